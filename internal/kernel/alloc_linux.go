@@ -1,0 +1,19 @@
+package kernel
+
+import (
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// adviseHuge marks the whole huge pages inside [p, p+size) with MADV_HUGEPAGE. It is a hint:
+// failure changes speed, not results.
+func adviseHuge(p unsafe.Pointer, size uintptr) {
+	const page = 2 << 20
+	skip := -uintptr(p) % page
+	if size < skip+page {
+		return
+	}
+	length := (size - skip) &^ (page - 1)
+	_ = unix.Madvise(unsafe.Slice((*byte)(unsafe.Add(p, skip)), length), unix.MADV_HUGEPAGE)
+}

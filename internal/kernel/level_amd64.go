@@ -1,0 +1,17 @@
+//go:build amd64 && !noasm && !f64
+
+package kernel
+
+import "golang.org/x/sys/cpu"
+
+// Best is the highest level that this build and CPU can run.
+func Best() Level {
+	x := cpu.X86
+	switch {
+	case x.HasAVX512F && x.HasAVX512BW && x.HasAVX512DQ && x.HasAVX512VL:
+		return AVX512
+	case x.HasAVX2 && x.HasFMA:
+		return AVX2
+	}
+	return Portable
+}
