@@ -59,6 +59,7 @@ func (d *Descent) Adjoint(dh0, dp, g, tape []Real) {
 	case d.Steps == 0:
 		copy(dh0[:d.Rows*d.Cols], g)
 		clear(dp[:d.Rows*d.Cols])
+	case d.adjointScaled(dh0, dp, g, tape):
 	case d.panelWidth() == 0:
 		d.adjointRows(dh0, dp, g, tape)
 	default:

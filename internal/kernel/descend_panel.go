@@ -58,7 +58,7 @@ func (t *adjointPanelJob) do(c int) {
 	b := backward{d: d, width: w, q: q, dp: dp, start: t.g[lo:], stride: d.Cols}
 	for k := d.Steps - 1; k >= 0; k-- {
 		b.dst, b.src, b.tape = next, u, d.tapeOf(tape, k, w)
-		b.rows(0, d.Rows)
+		b.rowsGeneric(0, d.Rows)
 		u, next, b.start = next, u, nil
 	}
 	f := finish{d, w, nil, d.Cols, u, q, nil}
@@ -68,7 +68,7 @@ func (t *adjointPanelJob) do(c int) {
 		f.dst = t.dh0[lo:]
 		copyPanel(t.dp[lo:], d.Cols, dp, w, d.Rows, w)
 	}
-	f.rows(0, d.Rows)
+	f.rowsGeneric(0, d.Rows)
 	panelScratch.give(room)
 }
 

@@ -37,13 +37,13 @@ func (t *forwardJob) do(c int) {
 func (t *backwardJob) do(c int) {
 	b := t.backward
 	b.d = &t.d
-	b.rows(t.d.AT.chunk(c, t.n))
+	b.rowsGeneric(t.d.AT.chunk(c, t.n))
 }
 
 func (t *finishJob) do(c int) {
 	f := t.finish
 	f.d = &t.d
-	f.rows(t.d.AT.chunk(c, t.n))
+	f.rowsGeneric(t.d.AT.chunk(c, t.n))
 }
 
 // runRows is Run by row blocks; steps alternate between dst and one buffer so that the last one

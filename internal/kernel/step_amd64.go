@@ -12,17 +12,18 @@ import (
 // sweepArgs is what the assembly of steps and sweeps reads, field by field as listed in gen/step.
 // What a body does not need is zero.
 type sweepArgs struct {
-	lo, hi                        int
-	order                         unsafe.Pointer
-	width, rowBytes, maskBytes    int
-	ptr, idx, edge, val, src      unsafe.Pointer
-	a, b, c                       unsafe.Pointer
-	t, low, floor                 float32Word
-	dst                           unsafe.Pointer
-	stride                        int
-	p, s, active, positive, slope unsafe.Pointer
-	q, dp, start, add             unsafe.Pointer
-	dh, ds, out                   unsafe.Pointer
+	lo, hi                           int
+	order                            unsafe.Pointer
+	width, rowBytes, maskBytes       int
+	ptr, idx, edge, val, src         unsafe.Pointer
+	a, b, c                          unsafe.Pointer
+	t, low, floor                    float32Word
+	dst                              unsafe.Pointer
+	stride                           int
+	p, s, active, positive, slope    unsafe.Pointer
+	inv, start, old                  unsafe.Pointer
+	oldActive, oldSlope, dpIn, dpOut unsafe.Pointer
+	dh, ds, dp, out                  unsafe.Pointer
 }
 
 // float32Word is a number alone in eight bytes.

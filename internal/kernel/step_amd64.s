@@ -375,7 +375,7 @@ row:
 	MOVQ         104(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y2
 	VXORPS       Y1, Y1, Y1
-	MOVQ         232(AX), R8
+	MOVQ         256(AX), R8
 	TESTQ        R8, R8
 	JZ           no1
 	MOVQ         96(AX), R8
@@ -389,10 +389,10 @@ tile4:
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS (CX), Y3
-	MOVQ    240(AX), CX
+	MOVQ    272(AX), CX
 	TESTQ   CX, CX
 	JZ      no3
-	MOVQ    240(AX), CX
+	MOVQ    272(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS (CX), Y4
@@ -401,14 +401,14 @@ tile4:
 	VANDPS  Y4, Y3, Y3
 
 no3:
-	MOVQ    200(AX), CX
+	MOVQ    264(AX), CX
 	TESTQ   CX, CX
 	JZ      no5
-	MOVQ    200(AX), CX
+	MOVQ    264(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VXORPS  Y4, Y4, Y4
-	MOVQ    208(AX), R8
+	MOVQ    200(AX), R8
 	TESTQ   R8, R8
 	JZ      no7
 	VMOVUPS (CX), Y4
@@ -418,22 +418,22 @@ no7:
 	VMOVUPS      Y4, (CX)
 
 no5:
-	MOVQ    232(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no9
 	VMULPS  Y3, Y1, Y4
-	MOVQ    232(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, (CX)
 
 no9:
-	MOVQ    224(AX), CX
+	MOVQ    248(AX), CX
 	TESTQ   CX, CX
 	JZ      no11
 	VADDPS  Y2, Y0, Y4
 	VMULPS  Y3, Y4, Y4
-	MOVQ    224(AX), CX
+	MOVQ    248(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, (CX)
@@ -443,10 +443,10 @@ no11:
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS 32(CX), Y3
-	MOVQ    240(AX), CX
+	MOVQ    272(AX), CX
 	TESTQ   CX, CX
 	JZ      no13
-	MOVQ    240(AX), CX
+	MOVQ    272(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS 32(CX), Y4
@@ -455,14 +455,14 @@ no11:
 	VANDPS  Y4, Y3, Y3
 
 no13:
-	MOVQ    200(AX), CX
+	MOVQ    264(AX), CX
 	TESTQ   CX, CX
 	JZ      no15
-	MOVQ    200(AX), CX
+	MOVQ    264(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VXORPS  Y4, Y4, Y4
-	MOVQ    208(AX), R8
+	MOVQ    200(AX), R8
 	TESTQ   R8, R8
 	JZ      no17
 	VMOVUPS 32(CX), Y4
@@ -472,22 +472,22 @@ no17:
 	VMOVUPS      Y4, 32(CX)
 
 no15:
-	MOVQ    232(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no19
 	VMULPS  Y3, Y1, Y4
-	MOVQ    232(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, 32(CX)
 
 no19:
-	MOVQ    224(AX), CX
+	MOVQ    248(AX), CX
 	TESTQ   CX, CX
 	JZ      no21
 	VADDPS  Y2, Y0, Y4
 	VMULPS  Y3, Y4, Y4
-	MOVQ    224(AX), CX
+	MOVQ    248(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, 32(CX)
@@ -497,10 +497,10 @@ no21:
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS 64(CX), Y3
-	MOVQ    240(AX), CX
+	MOVQ    272(AX), CX
 	TESTQ   CX, CX
 	JZ      no23
-	MOVQ    240(AX), CX
+	MOVQ    272(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS 64(CX), Y4
@@ -509,14 +509,14 @@ no21:
 	VANDPS  Y4, Y3, Y3
 
 no23:
-	MOVQ    200(AX), CX
+	MOVQ    264(AX), CX
 	TESTQ   CX, CX
 	JZ      no25
-	MOVQ    200(AX), CX
+	MOVQ    264(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VXORPS  Y4, Y4, Y4
-	MOVQ    208(AX), R8
+	MOVQ    200(AX), R8
 	TESTQ   R8, R8
 	JZ      no27
 	VMOVUPS 64(CX), Y4
@@ -526,22 +526,22 @@ no27:
 	VMOVUPS      Y4, 64(CX)
 
 no25:
-	MOVQ    232(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no29
 	VMULPS  Y3, Y1, Y4
-	MOVQ    232(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, 64(CX)
 
 no29:
-	MOVQ    224(AX), CX
+	MOVQ    248(AX), CX
 	TESTQ   CX, CX
 	JZ      no31
 	VADDPS  Y2, Y0, Y4
 	VMULPS  Y3, Y4, Y4
-	MOVQ    224(AX), CX
+	MOVQ    248(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, 64(CX)
@@ -551,10 +551,10 @@ no31:
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS 96(CX), Y3
-	MOVQ    240(AX), CX
+	MOVQ    272(AX), CX
 	TESTQ   CX, CX
 	JZ      no33
-	MOVQ    240(AX), CX
+	MOVQ    272(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS 96(CX), Y4
@@ -563,14 +563,14 @@ no31:
 	VANDPS  Y4, Y3, Y3
 
 no33:
-	MOVQ    200(AX), CX
+	MOVQ    264(AX), CX
 	TESTQ   CX, CX
 	JZ      no35
-	MOVQ    200(AX), CX
+	MOVQ    264(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VXORPS  Y4, Y4, Y4
-	MOVQ    208(AX), R8
+	MOVQ    200(AX), R8
 	TESTQ   R8, R8
 	JZ      no37
 	VMOVUPS 96(CX), Y4
@@ -580,22 +580,22 @@ no37:
 	VMOVUPS      Y4, 96(CX)
 
 no35:
-	MOVQ    232(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no39
 	VMULPS  Y3, Y1, Y4
-	MOVQ    232(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, 96(CX)
 
 no39:
-	MOVQ    224(AX), CX
+	MOVQ    248(AX), CX
 	TESTQ   CX, CX
 	JZ      no41
 	VADDPS  Y2, Y0, Y4
 	VMULPS  Y3, Y4, Y4
-	MOVQ    224(AX), CX
+	MOVQ    248(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, 96(CX)
@@ -614,10 +614,10 @@ tile1:
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS (CX), Y3
-	MOVQ    240(AX), CX
+	MOVQ    272(AX), CX
 	TESTQ   CX, CX
 	JZ      no43
-	MOVQ    240(AX), CX
+	MOVQ    272(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS (CX), Y4
@@ -626,14 +626,14 @@ tile1:
 	VANDPS  Y4, Y3, Y3
 
 no43:
-	MOVQ    200(AX), CX
+	MOVQ    264(AX), CX
 	TESTQ   CX, CX
 	JZ      no45
-	MOVQ    200(AX), CX
+	MOVQ    264(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VXORPS  Y4, Y4, Y4
-	MOVQ    208(AX), R8
+	MOVQ    200(AX), R8
 	TESTQ   R8, R8
 	JZ      no47
 	VMOVUPS (CX), Y4
@@ -643,22 +643,22 @@ no47:
 	VMOVUPS      Y4, (CX)
 
 no45:
-	MOVQ    232(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no49
 	VMULPS  Y3, Y1, Y4
-	MOVQ    232(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, (CX)
 
 no49:
-	MOVQ    224(AX), CX
+	MOVQ    248(AX), CX
 	TESTQ   CX, CX
 	JZ      no51
 	VADDPS  Y2, Y0, Y4
 	VMULPS  Y3, Y4, Y4
-	MOVQ    224(AX), CX
+	MOVQ    248(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, (CX)
@@ -678,10 +678,10 @@ under1:
 	ADDQ       DX, CX
 	ADDQ       BX, CX
 	VMASKMOVPS (CX), Y3, Y4
-	MOVQ       240(AX), CX
+	MOVQ       272(AX), CX
 	TESTQ      CX, CX
 	JZ         no53
-	MOVQ       240(AX), CX
+	MOVQ       272(AX), CX
 	ADDQ       DX, CX
 	ADDQ       BX, CX
 	VMASKMOVPS (CX), Y3, Y5
@@ -690,14 +690,14 @@ under1:
 	VANDPS     Y5, Y4, Y4
 
 no53:
-	MOVQ       200(AX), CX
+	MOVQ       264(AX), CX
 	TESTQ      CX, CX
 	JZ         no55
-	MOVQ       200(AX), CX
+	MOVQ       264(AX), CX
 	ADDQ       DX, CX
 	ADDQ       BX, CX
 	VXORPS     Y5, Y5, Y5
-	MOVQ       208(AX), DI
+	MOVQ       200(AX), DI
 	TESTQ      DI, DI
 	JZ         no57
 	VMASKMOVPS (CX), Y3, Y5
@@ -707,22 +707,22 @@ no57:
 	VMASKMOVPS   Y5, Y3, (CX)
 
 no55:
-	MOVQ       232(AX), CX
+	MOVQ       256(AX), CX
 	TESTQ      CX, CX
 	JZ         no59
 	VMULPS     Y4, Y1, Y5
-	MOVQ       232(AX), CX
+	MOVQ       256(AX), CX
 	ADDQ       DX, CX
 	ADDQ       BX, CX
 	VMASKMOVPS Y5, Y3, (CX)
 
 no59:
-	MOVQ       224(AX), CX
+	MOVQ       248(AX), CX
 	TESTQ      CX, CX
 	JZ         no61
 	VADDPS     Y2, Y0, Y5
 	VMULPS     Y4, Y5, Y5
-	MOVQ       224(AX), CX
+	MOVQ       248(AX), CX
 	ADDQ       DX, CX
 	ADDQ       BX, CX
 	VMASKMOVPS Y5, Y3, (CX)
@@ -962,144 +962,6 @@ no9:
 	JMP          tile8
 
 under8:
-tile4:
-	CMPQ   DI, $+32
-	JLT    under4
-	MOVQ   80(AX), R8
-	ADDQ   DX, R8
-	ADDQ   BX, R8
-	MOVQ   152(AX), R9
-	ADDQ   DX, R9
-	ADDQ   BX, R9
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	MOVQ   48(AX), R11
-	MOVQ   (R11)(CX*8), R10
-	MOVQ   8(R11)(CX*8), R11
-	MOVQ   56(AX), R12
-	MOVQ   80(AX), R13
-	ADDQ   BX, R13
-	CMPQ   R10, R11
-	JGE    gathered11
-	CMPQ   72(AX), $+0
-	JNE    weighted12
-
-entry13:
-	MOVLQSX (R12)(R10*4), R14
-	IMULQ   32(AX), R14
-	ADDQ    R13, R14
-	INCQ    R10
-	VADDPS  (R14), Y3, Y3
-	VADDPS  32(R14), Y4, Y4
-	VADDPS  64(R14), Y5, Y5
-	VADDPS  96(R14), Y6, Y6
-	CMPQ    R10, R11
-	JLT     entry13
-	JMP     gathered11
-
-weighted12:
-entry14:
-	MOVQ    64(AX), R14
-	TESTQ   R14, R14
-	JZ      no15
-	MOVLQSX (R14)(R10*4), R14
-	JMP     end16
-
-no15:
-	MOVQ R10, R14
-
-end16:
-	MOVQ         72(AX), R15
-	VBROADCASTSS (R15)(R14*4), Y7
-	MOVLQSX      (R12)(R10*4), R14
-	IMULQ        32(AX), R14
-	ADDQ         R13, R14
-	INCQ         R10
-	VFMADD231PS  (R14), Y7, Y3
-	VFMADD231PS  32(R14), Y7, Y4
-	VFMADD231PS  64(R14), Y7, Y5
-	VFMADD231PS  96(R14), Y7, Y6
-	CMPQ         R10, R11
-	JLT          entry14
-
-gathered11:
-	VMOVUPS     (R8), Y7
-	VMULPS      Y7, Y0, Y8
-	VFMADD231PS Y3, Y1, Y8
-	VMOVUPS     (R9), Y3
-	VSUBPS      Y3, Y7, Y3
-	VFMADD231PS Y3, Y2, Y8
-	VMOVAPS     Y8, Y3
-	VMOVUPS     32(R8), Y7
-	VMULPS      Y7, Y0, Y8
-	VFMADD231PS Y4, Y1, Y8
-	VMOVUPS     32(R9), Y4
-	VSUBPS      Y4, Y7, Y4
-	VFMADD231PS Y4, Y2, Y8
-	VMOVAPS     Y8, Y4
-	VMOVUPS     64(R8), Y7
-	VMULPS      Y7, Y0, Y8
-	VFMADD231PS Y5, Y1, Y8
-	VMOVUPS     64(R9), Y5
-	VSUBPS      Y5, Y7, Y5
-	VFMADD231PS Y5, Y2, Y8
-	VMOVAPS     Y8, Y5
-	VMOVUPS     96(R8), Y7
-	VMULPS      Y7, Y0, Y8
-	VFMADD231PS Y6, Y1, Y8
-	VMOVUPS     96(R9), Y6
-	VSUBPS      Y6, Y7, Y6
-	VFMADD231PS Y6, Y2, Y8
-	VMOVAPS     Y8, Y6
-	MOVQ        176(AX), R8
-	TESTQ       R8, R8
-	JZ          no17
-	MOVQ        40(AX), R9
-	IMULQ       CX, R9
-	ADDQ        R9, R8
-	MOVQ        BX, R9
-	SHRQ        $0x05, R9
-	ADDQ        R9, R8
-
-no17:
-	TESTQ     R8, R8
-	JZ        no19
-	VXORPS    Y7, Y7, Y7
-	VCMPPS    $0x1e, Y7, Y3, Y8
-	VMOVMSKPS Y8, R9
-	MOVB      R9, (R8)
-	VCMPPS    $0x1e, Y7, Y4, Y8
-	VMOVMSKPS Y8, R9
-	MOVB      R9, 1(R8)
-	VCMPPS    $0x1e, Y7, Y5, Y8
-	VMOVMSKPS Y8, R9
-	MOVB      R9, 2(R8)
-	VCMPPS    $0x1e, Y7, Y6, Y7
-	VMOVMSKPS Y7, R9
-	MOVB      R9, 3(R8)
-
-no19:
-	MOVQ         144(AX), R8
-	IMULQ        CX, R8
-	ADDQ         136(AX), R8
-	ADDQ         BX, R8
-	VBROADCASTSS 128(AX), Y7
-	VMAXPS       Y3, Y7, Y3
-	VMOVUPS      Y3, (R8)
-	VMAXPS       Y4, Y7, Y4
-	VMOVUPS      Y4, 32(R8)
-	VMAXPS       Y5, Y7, Y5
-	VMOVUPS      Y5, 64(R8)
-	VMAXPS       Y6, Y7, Y6
-	VMOVUPS      Y6, 96(R8)
-	ADDQ         $+128, BX
-	SUBQ         $+32, DI
-	JZ           next
-	JMP          tile4
-
-under4:
 tile2:
 	CMPQ   DI, $+16
 	JLT    under2
@@ -1118,11 +980,11 @@ tile2:
 	MOVQ   80(AX), R13
 	ADDQ   BX, R13
 	CMPQ   R10, R11
-	JGE    gathered21
+	JGE    gathered11
 	CMPQ   72(AX), $+0
-	JNE    weighted22
+	JNE    weighted12
 
-entry23:
+entry13:
 	MOVLQSX (R12)(R10*4), R14
 	IMULQ   32(AX), R14
 	ADDQ    R13, R14
@@ -1130,21 +992,21 @@ entry23:
 	VADDPS  (R14), Y3, Y3
 	VADDPS  32(R14), Y4, Y4
 	CMPQ    R10, R11
-	JLT     entry23
-	JMP     gathered21
+	JLT     entry13
+	JMP     gathered11
 
-weighted22:
-entry24:
+weighted12:
+entry14:
 	MOVQ    64(AX), R14
 	TESTQ   R14, R14
-	JZ      no25
+	JZ      no15
 	MOVLQSX (R14)(R10*4), R14
-	JMP     end26
+	JMP     end16
 
-no25:
+no15:
 	MOVQ R10, R14
 
-end26:
+end16:
 	MOVQ         72(AX), R15
 	VBROADCASTSS (R15)(R14*4), Y5
 	MOVLQSX      (R12)(R10*4), R14
@@ -1154,9 +1016,9 @@ end26:
 	VFMADD231PS  (R14), Y5, Y3
 	VFMADD231PS  32(R14), Y5, Y4
 	CMPQ         R10, R11
-	JLT          entry24
+	JLT          entry14
 
-gathered21:
+gathered11:
 	VMOVUPS     (R8), Y5
 	VMULPS      Y5, Y0, Y6
 	VFMADD231PS Y3, Y1, Y6
@@ -1173,7 +1035,7 @@ gathered21:
 	VMOVAPS     Y6, Y4
 	MOVQ        176(AX), R8
 	TESTQ       R8, R8
-	JZ          no27
+	JZ          no17
 	MOVQ        40(AX), R9
 	IMULQ       CX, R9
 	ADDQ        R9, R8
@@ -1181,9 +1043,9 @@ gathered21:
 	SHRQ        $0x05, R9
 	ADDQ        R9, R8
 
-no27:
+no17:
 	TESTQ     R8, R8
-	JZ        no29
+	JZ        no19
 	VXORPS    Y5, Y5, Y5
 	VCMPPS    $0x1e, Y5, Y3, Y6
 	VMOVMSKPS Y6, R9
@@ -1192,7 +1054,7 @@ no27:
 	VMOVMSKPS Y5, R9
 	MOVB      R9, 1(R8)
 
-no29:
+no19:
 	MOVQ         144(AX), R8
 	IMULQ        CX, R8
 	ADDQ         136(AX), R8
@@ -1225,32 +1087,32 @@ tile1:
 	MOVQ   80(AX), R13
 	ADDQ   BX, R13
 	CMPQ   R10, R11
-	JGE    gathered31
+	JGE    gathered21
 	CMPQ   72(AX), $+0
-	JNE    weighted32
+	JNE    weighted22
 
-entry33:
+entry23:
 	MOVLQSX (R12)(R10*4), R14
 	IMULQ   32(AX), R14
 	ADDQ    R13, R14
 	INCQ    R10
 	VADDPS  (R14), Y3, Y3
 	CMPQ    R10, R11
-	JLT     entry33
-	JMP     gathered31
+	JLT     entry23
+	JMP     gathered21
 
-weighted32:
-entry34:
+weighted22:
+entry24:
 	MOVQ    64(AX), R14
 	TESTQ   R14, R14
-	JZ      no35
+	JZ      no25
 	MOVLQSX (R14)(R10*4), R14
-	JMP     end36
+	JMP     end26
 
-no35:
+no25:
 	MOVQ R10, R14
 
-end36:
+end26:
 	MOVQ         72(AX), R15
 	VBROADCASTSS (R15)(R14*4), Y4
 	MOVLQSX      (R12)(R10*4), R14
@@ -1259,9 +1121,9 @@ end36:
 	INCQ         R10
 	VFMADD231PS  (R14), Y4, Y3
 	CMPQ         R10, R11
-	JLT          entry34
+	JLT          entry24
 
-gathered31:
+gathered21:
 	VMOVUPS     (R8), Y4
 	VMULPS      Y4, Y0, Y5
 	VFMADD231PS Y3, Y1, Y5
@@ -1271,7 +1133,7 @@ gathered31:
 	VMOVAPS     Y5, Y3
 	MOVQ        176(AX), R8
 	TESTQ       R8, R8
-	JZ          no37
+	JZ          no27
 	MOVQ        40(AX), R9
 	IMULQ       CX, R9
 	ADDQ        R9, R8
@@ -1279,15 +1141,15 @@ gathered31:
 	SHRQ        $0x05, R9
 	ADDQ        R9, R8
 
-no37:
+no27:
 	TESTQ     R8, R8
-	JZ        no39
+	JZ        no29
 	VXORPS    Y4, Y4, Y4
 	VCMPPS    $0x1e, Y4, Y3, Y4
 	VMOVMSKPS Y4, R9
 	MOVB      R9, (R8)
 
-no39:
+no29:
 	MOVQ         144(AX), R8
 	IMULQ        CX, R8
 	ADDQ         136(AX), R8
@@ -1318,11 +1180,11 @@ under1:
 	MOVQ    80(AX), R11
 	ADDQ    BX, R11
 	CMPQ    DX, R9
-	JGE     gathered41
+	JGE     gathered31
 	CMPQ    72(AX), $+0
-	JNE     weighted42
+	JNE     weighted32
 
-entry43:
+entry33:
 	MOVLQSX    (R10)(DX*4), R12
 	IMULQ      32(AX), R12
 	ADDQ       R11, R12
@@ -1330,21 +1192,21 @@ entry43:
 	VMASKMOVPS (R12), Y3, Y5
 	VADDPS     Y5, Y4, Y4
 	CMPQ       DX, R9
-	JLT        entry43
-	JMP        gathered41
+	JLT        entry33
+	JMP        gathered31
 
-weighted42:
-entry44:
+weighted32:
+entry34:
 	MOVQ    64(AX), R12
 	TESTQ   R12, R12
-	JZ      no45
+	JZ      no35
 	MOVLQSX (R12)(DX*4), R12
-	JMP     end46
+	JMP     end36
 
-no45:
+no35:
 	MOVQ DX, R12
 
-end46:
+end36:
 	MOVQ         72(AX), R13
 	VBROADCASTSS (R13)(R12*4), Y5
 	MOVLQSX      (R10)(DX*4), R12
@@ -1354,9 +1216,9 @@ end46:
 	VMASKMOVPS   (R12), Y3, Y6
 	VFMADD231PS  Y6, Y5, Y4
 	CMPQ         DX, R9
-	JLT          entry44
+	JLT          entry34
 
-gathered41:
+gathered31:
 	VMASKMOVPS  (DI), Y3, Y5
 	VMULPS      Y5, Y0, Y0
 	VFMADD231PS Y4, Y1, Y0
@@ -1366,7 +1228,7 @@ gathered41:
 	VMOVAPS     Y0, Y4
 	MOVQ        176(AX), DX
 	TESTQ       DX, DX
-	JZ          no47
+	JZ          no37
 	MOVQ        40(AX), DI
 	IMULQ       CX, DI
 	ADDQ        DI, DX
@@ -1374,15 +1236,15 @@ gathered41:
 	SHRQ        $0x05, DI
 	ADDQ        DI, DX
 
-no47:
+no37:
 	TESTQ     DX, DX
-	JZ        no49
+	JZ        no39
 	VXORPS    Y0, Y0, Y0
 	VCMPPS    $0x1e, Y0, Y4, Y0
 	VMOVMSKPS Y0, DI
 	MOVB      DI, (DX)
 
-no49:
+no39:
 	MOVQ         144(AX), DX
 	IMULQ        CX, DX
 	ADDQ         136(AX), DX
@@ -1408,9 +1270,9 @@ panel16:
 	MOVQ 104(AX), R10
 	MOVQ (AX), R11
 
-row51:
+row41:
 	CMPQ         R11, 8(AX)
-	JGE          done52
+	JGE          done42
 	MOVQ         16(AX), CX
 	MOVLQSX      (CX)(R11*4), CX
 	IMUL3Q       $+64, CX, DX
@@ -1423,17 +1285,125 @@ row51:
 	MOVQ         (R13)(CX*8), R12
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
-	JGE          gathered53
+	JGE          gathered43
 	CMPQ         72(AX), $+0
-	JNE          weighted54
+	JNE          weighted44
 
-entry55:
+entry45:
 	MOVLQSX (BX)(R12*4), R14
 	IMUL3Q  $+64, R14, R14
 	ADDQ    SI, R14
 	INCQ    R12
 	VADDPS  (R14), Y3, Y3
 	VADDPS  32(R14), Y4, Y4
+	CMPQ    R12, R13
+	JLT     entry45
+	JMP     gathered43
+
+weighted44:
+entry46:
+	MOVQ    64(AX), R14
+	TESTQ   R14, R14
+	JZ      no47
+	MOVLQSX (R14)(R12*4), R14
+	JMP     end48
+
+no47:
+	MOVQ R12, R14
+
+end48:
+	MOVQ         72(AX), R15
+	VBROADCASTSS (R15)(R14*4), Y5
+	MOVLQSX      (BX)(R12*4), R14
+	IMUL3Q       $+64, R14, R14
+	ADDQ         SI, R14
+	INCQ         R12
+	VFMADD231PS  (R14), Y5, Y3
+	VFMADD231PS  32(R14), Y5, Y4
+	CMPQ         R12, R13
+	JLT          entry46
+
+gathered43:
+	VMOVUPS     (SI)(DX*1), Y5
+	VMULPS      Y5, Y0, Y6
+	VFMADD231PS Y3, Y1, Y6
+	VMOVUPS     (DI)(DX*1), Y3
+	VSUBPS      Y3, Y5, Y3
+	VFMADD231PS Y3, Y2, Y6
+	VMOVAPS     Y6, Y3
+	VMOVUPS     32(SI)(DX*1), Y5
+	VMULPS      Y5, Y0, Y0
+	VFMADD231PS Y4, Y1, Y0
+	VMOVUPS     32(DI)(DX*1), Y1
+	VSUBPS      Y1, Y5, Y1
+	VFMADD231PS Y1, Y2, Y0
+	VMOVAPS     Y0, Y4
+	MOVQ        176(AX), DX
+	TESTQ       DX, DX
+	JZ          no49
+	VXORPS      Y0, Y0, Y0
+	VCMPPS      $0x1e, Y0, Y3, Y1
+	VMOVMSKPS   Y1, R12
+	MOVB        R12, (DX)(CX*2)
+	VCMPPS      $0x1e, Y0, Y4, Y0
+	VMOVMSKPS   Y0, R12
+	MOVB        R12, 1(DX)(CX*2)
+
+no49:
+	MOVQ         144(AX), DX
+	IMULQ        CX, DX
+	ADDQ         136(AX), DX
+	VBROADCASTSS 128(AX), Y0
+	VMAXPS       Y3, Y0, Y3
+	VMOVUPS      Y3, (DX)
+	VMAXPS       Y4, Y0, Y4
+	VMOVUPS      Y4, 32(DX)
+	INCQ         R11
+	JMP          row41
+
+done42:
+	VZEROUPPER
+	RET
+
+panel32:
+	MOVQ 56(AX), BX
+	MOVQ 80(AX), SI
+	MOVQ 152(AX), DI
+	MOVQ 88(AX), R8
+	MOVQ 96(AX), R9
+	MOVQ 104(AX), R10
+	MOVQ (AX), R11
+
+row51:
+	CMPQ         R11, 8(AX)
+	JGE          done52
+	MOVQ         16(AX), CX
+	MOVLQSX      (CX)(R11*4), CX
+	IMUL3Q       $+128, CX, DX
+	VBROADCASTSS (R8)(CX*4), Y0
+	VBROADCASTSS (R10)(CX*4), Y2
+	VBROADCASTSS (R9)(CX*4), Y1
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VXORPS       Y5, Y5, Y5
+	VXORPS       Y6, Y6, Y6
+	MOVQ         48(AX), R13
+	MOVQ         (R13)(CX*8), R12
+	MOVQ         8(R13)(CX*8), R13
+	CMPQ         R12, R13
+	JGE          gathered53
+	CMPQ         72(AX), $+0
+	JNE          weighted54
+
+entry55:
+	MOVLQSX (BX)(R12*4), R14
+	IMUL3Q  $+128, R14, R14
+	ADDQ    SI, R14
+	INCQ    R12
+	VADDPS  (R14), Y3, Y3
+	VADDPS  32(R14), Y4, Y4
+	VADDPS  64(R14), Y5, Y5
+	VADDPS  96(R14), Y6, Y6
 	CMPQ    R12, R13
 	JLT     entry55
 	JMP     gathered53
@@ -1451,114 +1421,6 @@ no57:
 
 end58:
 	MOVQ         72(AX), R15
-	VBROADCASTSS (R15)(R14*4), Y5
-	MOVLQSX      (BX)(R12*4), R14
-	IMUL3Q       $+64, R14, R14
-	ADDQ         SI, R14
-	INCQ         R12
-	VFMADD231PS  (R14), Y5, Y3
-	VFMADD231PS  32(R14), Y5, Y4
-	CMPQ         R12, R13
-	JLT          entry56
-
-gathered53:
-	VMOVUPS     (SI)(DX*1), Y5
-	VMULPS      Y5, Y0, Y6
-	VFMADD231PS Y3, Y1, Y6
-	VMOVUPS     (DI)(DX*1), Y3
-	VSUBPS      Y3, Y5, Y3
-	VFMADD231PS Y3, Y2, Y6
-	VMOVAPS     Y6, Y3
-	VMOVUPS     32(SI)(DX*1), Y5
-	VMULPS      Y5, Y0, Y0
-	VFMADD231PS Y4, Y1, Y0
-	VMOVUPS     32(DI)(DX*1), Y1
-	VSUBPS      Y1, Y5, Y1
-	VFMADD231PS Y1, Y2, Y0
-	VMOVAPS     Y0, Y4
-	MOVQ        176(AX), DX
-	TESTQ       DX, DX
-	JZ          no59
-	VXORPS      Y0, Y0, Y0
-	VCMPPS      $0x1e, Y0, Y3, Y1
-	VMOVMSKPS   Y1, R12
-	MOVB        R12, (DX)(CX*2)
-	VCMPPS      $0x1e, Y0, Y4, Y0
-	VMOVMSKPS   Y0, R12
-	MOVB        R12, 1(DX)(CX*2)
-
-no59:
-	MOVQ         144(AX), DX
-	IMULQ        CX, DX
-	ADDQ         136(AX), DX
-	VBROADCASTSS 128(AX), Y0
-	VMAXPS       Y3, Y0, Y3
-	VMOVUPS      Y3, (DX)
-	VMAXPS       Y4, Y0, Y4
-	VMOVUPS      Y4, 32(DX)
-	INCQ         R11
-	JMP          row51
-
-done52:
-	VZEROUPPER
-	RET
-
-panel32:
-	MOVQ 56(AX), BX
-	MOVQ 80(AX), SI
-	MOVQ 152(AX), DI
-	MOVQ 88(AX), R8
-	MOVQ 96(AX), R9
-	MOVQ 104(AX), R10
-	MOVQ (AX), R11
-
-row61:
-	CMPQ         R11, 8(AX)
-	JGE          done62
-	MOVQ         16(AX), CX
-	MOVLQSX      (CX)(R11*4), CX
-	IMUL3Q       $+128, CX, DX
-	VBROADCASTSS (R8)(CX*4), Y0
-	VBROADCASTSS (R10)(CX*4), Y2
-	VBROADCASTSS (R9)(CX*4), Y1
-	VXORPS       Y3, Y3, Y3
-	VXORPS       Y4, Y4, Y4
-	VXORPS       Y5, Y5, Y5
-	VXORPS       Y6, Y6, Y6
-	MOVQ         48(AX), R13
-	MOVQ         (R13)(CX*8), R12
-	MOVQ         8(R13)(CX*8), R13
-	CMPQ         R12, R13
-	JGE          gathered63
-	CMPQ         72(AX), $+0
-	JNE          weighted64
-
-entry65:
-	MOVLQSX (BX)(R12*4), R14
-	IMUL3Q  $+128, R14, R14
-	ADDQ    SI, R14
-	INCQ    R12
-	VADDPS  (R14), Y3, Y3
-	VADDPS  32(R14), Y4, Y4
-	VADDPS  64(R14), Y5, Y5
-	VADDPS  96(R14), Y6, Y6
-	CMPQ    R12, R13
-	JLT     entry65
-	JMP     gathered63
-
-weighted64:
-entry66:
-	MOVQ    64(AX), R14
-	TESTQ   R14, R14
-	JZ      no67
-	MOVLQSX (R14)(R12*4), R14
-	JMP     end68
-
-no67:
-	MOVQ R12, R14
-
-end68:
-	MOVQ         72(AX), R15
 	VBROADCASTSS (R15)(R14*4), Y7
 	MOVLQSX      (BX)(R12*4), R14
 	IMUL3Q       $+128, R14, R14
@@ -1569,9 +1431,9 @@ end68:
 	VFMADD231PS  64(R14), Y7, Y5
 	VFMADD231PS  96(R14), Y7, Y6
 	CMPQ         R12, R13
-	JLT          entry66
+	JLT          entry56
 
-gathered63:
+gathered53:
 	VMOVUPS     (SI)(DX*1), Y7
 	VMULPS      Y7, Y0, Y8
 	VFMADD231PS Y3, Y1, Y8
@@ -1602,7 +1464,7 @@ gathered63:
 	VMOVAPS     Y0, Y6
 	MOVQ        176(AX), DX
 	TESTQ       DX, DX
-	JZ          no69
+	JZ          no59
 	VXORPS      Y0, Y0, Y0
 	VCMPPS      $0x1e, Y0, Y3, Y1
 	VMOVMSKPS   Y1, R12
@@ -1617,7 +1479,7 @@ gathered63:
 	VMOVMSKPS   Y0, R12
 	MOVB        R12, 3(DX)(CX*4)
 
-no69:
+no59:
 	MOVQ         144(AX), DX
 	IMULQ        CX, DX
 	ADDQ         136(AX), DX
@@ -1631,9 +1493,9 @@ no69:
 	VMAXPS       Y6, Y0, Y6
 	VMOVUPS      Y6, 96(DX)
 	INCQ         R11
-	JMP          row61
+	JMP          row51
 
-done62:
+done52:
 	VZEROUPPER
 	RET
 
@@ -1646,9 +1508,9 @@ panel64:
 	MOVQ 104(AX), R10
 	MOVQ (AX), R11
 
-row71:
+row61:
 	CMPQ         R11, 8(AX)
-	JGE          done72
+	JGE          done62
 	MOVQ         16(AX), CX
 	MOVLQSX      (CX)(R11*4), CX
 	IMUL3Q       $+256, CX, DX
@@ -1667,11 +1529,11 @@ row71:
 	MOVQ         (R13)(CX*8), R12
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
-	JGE          gathered73
+	JGE          gathered63
 	CMPQ         72(AX), $+0
-	JNE          weighted74
+	JNE          weighted64
 
-entry75:
+entry65:
 	MOVLQSX (BX)(R12*4), R14
 	IMUL3Q  $+256, R14, R14
 	ADDQ    SI, R14
@@ -1685,21 +1547,21 @@ entry75:
 	VADDPS  192(R14), Y9, Y9
 	VADDPS  224(R14), Y10, Y10
 	CMPQ    R12, R13
-	JLT     entry75
-	JMP     gathered73
+	JLT     entry65
+	JMP     gathered63
 
-weighted74:
-entry76:
+weighted64:
+entry66:
 	MOVQ    64(AX), R14
 	TESTQ   R14, R14
-	JZ      no77
+	JZ      no67
 	MOVLQSX (R14)(R12*4), R14
-	JMP     end78
+	JMP     end68
 
-no77:
+no67:
 	MOVQ R12, R14
 
-end78:
+end68:
 	MOVQ         72(AX), R15
 	VBROADCASTSS (R15)(R14*4), Y11
 	MOVLQSX      (BX)(R12*4), R14
@@ -1715,9 +1577,9 @@ end78:
 	VFMADD231PS  192(R14), Y11, Y9
 	VFMADD231PS  224(R14), Y11, Y10
 	CMPQ         R12, R13
-	JLT          entry76
+	JLT          entry66
 
-gathered73:
+gathered63:
 	VMOVUPS     (SI)(DX*1), Y11
 	VMULPS      Y11, Y0, Y12
 	VFMADD231PS Y3, Y1, Y12
@@ -1776,7 +1638,7 @@ gathered73:
 	VMOVAPS     Y0, Y10
 	MOVQ        176(AX), DX
 	TESTQ       DX, DX
-	JZ          no79
+	JZ          no69
 	VXORPS      Y0, Y0, Y0
 	VCMPPS      $0x1e, Y0, Y3, Y1
 	VMOVMSKPS   Y1, R12
@@ -1803,7 +1665,7 @@ gathered73:
 	VMOVMSKPS   Y0, R12
 	MOVB        R12, 7(DX)(CX*8)
 
-no79:
+no69:
 	MOVQ         144(AX), DX
 	IMULQ        CX, DX
 	ADDQ         136(AX), DX
@@ -1825,9 +1687,9 @@ no79:
 	VMAXPS       Y10, Y0, Y10
 	VMOVUPS      Y10, 224(DX)
 	INCQ         R11
-	JMP          row71
+	JMP          row61
 
-done72:
+done62:
 	VZEROUPPER
 	RET
 
@@ -1854,32 +1716,14 @@ row:
 	MOVQ         24(AX), DI
 	MOVQ         88(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y0
-	MOVQ         96(AX), R8
-	VBROADCASTSS (R8)(CX*4), Y1
 	MOVQ         104(AX), R8
+	VBROADCASTSS (R8)(CX*4), Y1
+	MOVQ         192(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y2
 
 tile8:
-	CMPQ    DI, $+64
-	JLT     under8
-	MOVQ    208(AX), R8
-	TESTQ   R8, R8
-	JZ      no1
-	MOVQ    144(AX), R8
-	IMULQ   CX, R8
-	ADDQ    208(AX), R8
-	ADDQ    BX, R8
-	VMOVUPS (R8), Y3
-	VMOVUPS 32(R8), Y4
-	VMOVUPS 64(R8), Y5
-	VMOVUPS 96(R8), Y6
-	VMOVUPS 128(R8), Y7
-	VMOVUPS 160(R8), Y8
-	VMOVUPS 192(R8), Y9
-	VMOVUPS 224(R8), Y10
-	JMP     end2
-
-no1:
+	CMPQ   DI, $+64
+	JLT    under8
 	VXORPS Y3, Y3, Y3
 	VXORPS Y4, Y4, Y4
 	VXORPS Y5, Y5, Y5
@@ -1895,11 +1739,11 @@ no1:
 	MOVQ   80(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
-	JGE    gathered3
+	JGE    gathered1
 	CMPQ   72(AX), $+0
-	JNE    weighted4
+	JNE    weighted2
 
-entry5:
+entry3:
 	MOVLQSX (R10)(R8*4), R12
 	IMULQ   32(AX), R12
 	ADDQ    R11, R12
@@ -1913,21 +1757,21 @@ entry5:
 	VADDPS  192(R12), Y9, Y9
 	VADDPS  224(R12), Y10, Y10
 	CMPQ    R8, R9
-	JLT     entry5
-	JMP     gathered3
+	JLT     entry3
+	JMP     gathered1
 
-weighted4:
-entry6:
+weighted2:
+entry4:
 	MOVQ    64(AX), R12
 	TESTQ   R12, R12
-	JZ      no7
+	JZ      no5
 	MOVLQSX (R12)(R8*4), R12
-	JMP     end8
+	JMP     end6
 
-no7:
+no5:
 	MOVQ R8, R12
 
-end8:
+end6:
 	MOVQ         72(AX), R13
 	VBROADCASTSS (R13)(R12*4), Y11
 	MOVLQSX      (R10)(R8*4), R12
@@ -1943,33 +1787,233 @@ end8:
 	VFMADD231PS  192(R12), Y11, Y9
 	VFMADD231PS  224(R12), Y11, Y10
 	CMPQ         R8, R9
-	JLT          entry6
+	JLT          entry4
 
-gathered3:
-	MOVQ    192(AX), R8
-	ADDQ    DX, R8
-	ADDQ    BX, R8
+gathered1:
+	MOVQ        80(AX), R8
+	ADDQ        DX, R8
+	ADDQ        BX, R8
+	VMOVUPS     (R8), Y11
+	VMULPS      Y2, Y11, Y11
+	VADDPS      Y1, Y0, Y12
+	VFMADD231PS Y11, Y12, Y3
+	VMOVUPS     32(R8), Y11
+	VMULPS      Y2, Y11, Y11
+	VADDPS      Y1, Y0, Y12
+	VFMADD231PS Y11, Y12, Y4
+	VMOVUPS     64(R8), Y11
+	VMULPS      Y2, Y11, Y11
+	VADDPS      Y1, Y0, Y12
+	VFMADD231PS Y11, Y12, Y5
+	VMOVUPS     96(R8), Y11
+	VMULPS      Y2, Y11, Y11
+	VADDPS      Y1, Y0, Y12
+	VFMADD231PS Y11, Y12, Y6
+	VMOVUPS     128(R8), Y11
+	VMULPS      Y2, Y11, Y11
+	VADDPS      Y1, Y0, Y12
+	VFMADD231PS Y11, Y12, Y7
+	VMOVUPS     160(R8), Y11
+	VMULPS      Y2, Y11, Y11
+	VADDPS      Y1, Y0, Y12
+	VFMADD231PS Y11, Y12, Y8
+	VMOVUPS     192(R8), Y11
+	VMULPS      Y2, Y11, Y11
+	VADDPS      Y1, Y0, Y12
+	VFMADD231PS Y11, Y12, Y9
+	VMOVUPS     224(R8), Y11
+	VMULPS      Y2, Y11, Y11
+	VADDPS      Y1, Y0, Y12
+	VFMADD231PS Y11, Y12, Y10
+	MOVQ        240(AX), R8
+	TESTQ       R8, R8
+	JZ          no7
+	MOVQ        232(AX), R8
+	TESTQ       R8, R8
+	JZ          no9
+	ADDQ        DX, R8
+	ADDQ        BX, R8
+
+no9:
+	MOVQ  80(AX), R9
+	ADDQ  DX, R9
+	ADDQ  BX, R9
+	MOVQ  208(AX), R10
+	TESTQ R10, R10
+	JZ    no11
+	ADDQ  DX, R10
+	ADDQ  BX, R10
+
+no11:
+	MOVQ    240(AX), R11
+	ADDQ    DX, R11
+	ADDQ    BX, R11
+	MOVQ    248(AX), R12
+	TESTQ   R8, R8
+	JZ      no13
 	VMOVUPS (R8), Y11
-	VADDPS  Y11, Y3, Y3
-	VMOVUPS 32(R8), Y11
-	VADDPS  Y11, Y4, Y4
-	VMOVUPS 64(R8), Y11
-	VADDPS  Y11, Y5, Y5
-	VMOVUPS 96(R8), Y11
-	VADDPS  Y11, Y6, Y6
-	VMOVUPS 128(R8), Y11
-	VADDPS  Y11, Y7, Y7
-	VMOVUPS 160(R8), Y11
-	VADDPS  Y11, Y8, Y8
-	VMOVUPS 192(R8), Y11
-	VADDPS  Y11, Y9, Y9
-	VMOVUPS 224(R8), Y11
-	VADDPS  Y11, Y10, Y10
+	JMP     end14
 
-end2:
+no13:
+	VXORPS Y11, Y11, Y11
+
+end14:
+	TESTQ        R10, R10
+	JZ           no15
+	VMOVUPS      (R10), Y12
+	VMULPS       Y2, Y12, Y12
+	VFNMADD231PS Y12, Y1, Y11
+
+no15:
+	VMOVUPS      (R9), Y12
+	VMULPS       Y2, Y12, Y12
+	VFNMADD231PS Y12, Y1, Y11
+	VMOVUPS      Y11, (R11)
+	TESTQ        R8, R8
+	JZ           no17
+	VMOVUPS      32(R8), Y11
+	JMP          end18
+
+no17:
+	VXORPS Y11, Y11, Y11
+
+end18:
+	TESTQ        R10, R10
+	JZ           no19
+	VMOVUPS      32(R10), Y12
+	VMULPS       Y2, Y12, Y12
+	VFNMADD231PS Y12, Y1, Y11
+
+no19:
+	VMOVUPS      32(R9), Y12
+	VMULPS       Y2, Y12, Y12
+	VFNMADD231PS Y12, Y1, Y11
+	VMOVUPS      Y11, 32(R11)
+	TESTQ        R8, R8
+	JZ           no21
+	VMOVUPS      64(R8), Y11
+	JMP          end22
+
+no21:
+	VXORPS Y11, Y11, Y11
+
+end22:
+	TESTQ        R10, R10
+	JZ           no23
+	VMOVUPS      64(R10), Y12
+	VMULPS       Y2, Y12, Y12
+	VFNMADD231PS Y12, Y1, Y11
+
+no23:
+	VMOVUPS      64(R9), Y12
+	VMULPS       Y2, Y12, Y12
+	VFNMADD231PS Y12, Y1, Y11
+	VMOVUPS      Y11, 64(R11)
+	TESTQ        R8, R8
+	JZ           no25
+	VMOVUPS      96(R8), Y11
+	JMP          end26
+
+no25:
+	VXORPS Y11, Y11, Y11
+
+end26:
+	TESTQ        R10, R10
+	JZ           no27
+	VMOVUPS      96(R10), Y12
+	VMULPS       Y2, Y12, Y12
+	VFNMADD231PS Y12, Y1, Y11
+
+no27:
+	VMOVUPS      96(R9), Y12
+	VMULPS       Y2, Y12, Y12
+	VFNMADD231PS Y12, Y1, Y11
+	VMOVUPS      Y11, 96(R11)
+	TESTQ        R8, R8
+	JZ           no29
+	VMOVUPS      128(R8), Y11
+	JMP          end30
+
+no29:
+	VXORPS Y11, Y11, Y11
+
+end30:
+	TESTQ        R10, R10
+	JZ           no31
+	VMOVUPS      128(R10), Y12
+	VMULPS       Y2, Y12, Y12
+	VFNMADD231PS Y12, Y1, Y11
+
+no31:
+	VMOVUPS      128(R9), Y12
+	VMULPS       Y2, Y12, Y12
+	VFNMADD231PS Y12, Y1, Y11
+	VMOVUPS      Y11, 128(R11)
+	TESTQ        R8, R8
+	JZ           no33
+	VMOVUPS      160(R8), Y11
+	JMP          end34
+
+no33:
+	VXORPS Y11, Y11, Y11
+
+end34:
+	TESTQ        R10, R10
+	JZ           no35
+	VMOVUPS      160(R10), Y12
+	VMULPS       Y2, Y12, Y12
+	VFNMADD231PS Y12, Y1, Y11
+
+no35:
+	VMOVUPS      160(R9), Y12
+	VMULPS       Y2, Y12, Y12
+	VFNMADD231PS Y12, Y1, Y11
+	VMOVUPS      Y11, 160(R11)
+	TESTQ        R8, R8
+	JZ           no37
+	VMOVUPS      192(R8), Y11
+	JMP          end38
+
+no37:
+	VXORPS Y11, Y11, Y11
+
+end38:
+	TESTQ        R10, R10
+	JZ           no39
+	VMOVUPS      192(R10), Y12
+	VMULPS       Y2, Y12, Y12
+	VFNMADD231PS Y12, Y1, Y11
+
+no39:
+	VMOVUPS      192(R9), Y12
+	VMULPS       Y2, Y12, Y12
+	VFNMADD231PS Y12, Y1, Y11
+	VMOVUPS      Y11, 192(R11)
+	TESTQ        R8, R8
+	JZ           no41
+	VMOVUPS      224(R8), Y11
+	JMP          end42
+
+no41:
+	VXORPS Y11, Y11, Y11
+
+end42:
+	TESTQ        R10, R10
+	JZ           no43
+	VMOVUPS      224(R10), Y12
+	VMULPS       Y2, Y12, Y12
+	VFNMADD231PS Y12, Y1, Y11
+
+no43:
+	VMOVUPS      224(R9), Y12
+	VMULPS       Y2, Y12, Y12
+	VFNMADD231PS Y12, Y1, Y11
+	VMOVUPS      Y11, 224(R11)
+
+no7:
 	MOVQ  176(AX), R8
 	TESTQ R8, R8
-	JZ    no9
+	JZ    no45
 	MOVQ  40(AX), R9
 	IMULQ CX, R9
 	ADDQ  R9, R8
@@ -1977,9 +2021,9 @@ end2:
 	SHRQ  $0x05, R9
 	ADDQ  R9, R8
 
-no9:
+no45:
 	TESTQ        R8, R8
-	JZ           no11
+	JZ           no47
 	MOVBLZX      (R8), R9
 	VMOVD        R9, X11
 	VPBROADCASTD X11, Y11
@@ -2029,369 +2073,37 @@ no9:
 	VPCMPEQD     stepLanes<>+0(SB), Y11, Y11
 	VANDPS       Y11, Y10, Y10
 
-no11:
-	MOVQ   208(AX), R8
-	MOVQ   136(AX), R9
-	ADDQ   DX, R9
-	ADDQ   BX, R9
-	MOVQ   192(AX), R10
-	ADDQ   DX, R10
-	ADDQ   BX, R10
-	MOVQ   200(AX), R11
-	ADDQ   DX, R11
-	ADDQ   BX, R11
-	TESTQ  R8, R8
-	JZ     no13
-	VXORPS Y11, Y11, Y11
-	JMP    end14
-
-no13:
-	VMOVUPS (R11), Y11
-
-end14:
-	VFNMADD231PS Y2, Y3, Y11
-	VMOVUPS      Y11, (R11)
-	VMULPS       Y3, Y1, Y11
-	VMOVUPS      Y11, (R9)
-	VADDPS       Y2, Y0, Y11
-	VMULPS       Y3, Y11, Y11
-	VMOVUPS      Y11, (R10)
-	TESTQ        R8, R8
-	JZ           no15
-	VXORPS       Y3, Y3, Y3
-	JMP          end16
-
-no15:
-	VMOVUPS 32(R11), Y3
-
-end16:
-	VFNMADD231PS Y2, Y4, Y3
-	VMOVUPS      Y3, 32(R11)
-	VMULPS       Y4, Y1, Y3
-	VMOVUPS      Y3, 32(R9)
-	VADDPS       Y2, Y0, Y3
-	VMULPS       Y4, Y3, Y3
-	VMOVUPS      Y3, 32(R10)
-	TESTQ        R8, R8
-	JZ           no17
-	VXORPS       Y3, Y3, Y3
-	JMP          end18
-
-no17:
-	VMOVUPS 64(R11), Y3
-
-end18:
-	VFNMADD231PS Y2, Y5, Y3
-	VMOVUPS      Y3, 64(R11)
-	VMULPS       Y5, Y1, Y3
-	VMOVUPS      Y3, 64(R9)
-	VADDPS       Y2, Y0, Y3
-	VMULPS       Y5, Y3, Y3
-	VMOVUPS      Y3, 64(R10)
-	TESTQ        R8, R8
-	JZ           no19
-	VXORPS       Y3, Y3, Y3
-	JMP          end20
-
-no19:
-	VMOVUPS 96(R11), Y3
-
-end20:
-	VFNMADD231PS Y2, Y6, Y3
-	VMOVUPS      Y3, 96(R11)
-	VMULPS       Y6, Y1, Y3
-	VMOVUPS      Y3, 96(R9)
-	VADDPS       Y2, Y0, Y3
-	VMULPS       Y6, Y3, Y3
-	VMOVUPS      Y3, 96(R10)
-	TESTQ        R8, R8
-	JZ           no21
-	VXORPS       Y3, Y3, Y3
-	JMP          end22
-
-no21:
-	VMOVUPS 128(R11), Y3
-
-end22:
-	VFNMADD231PS Y2, Y7, Y3
-	VMOVUPS      Y3, 128(R11)
-	VMULPS       Y7, Y1, Y3
-	VMOVUPS      Y3, 128(R9)
-	VADDPS       Y2, Y0, Y3
-	VMULPS       Y7, Y3, Y3
-	VMOVUPS      Y3, 128(R10)
-	TESTQ        R8, R8
-	JZ           no23
-	VXORPS       Y3, Y3, Y3
-	JMP          end24
-
-no23:
-	VMOVUPS 160(R11), Y3
-
-end24:
-	VFNMADD231PS Y2, Y8, Y3
-	VMOVUPS      Y3, 160(R11)
-	VMULPS       Y8, Y1, Y3
-	VMOVUPS      Y3, 160(R9)
-	VADDPS       Y2, Y0, Y3
-	VMULPS       Y8, Y3, Y3
-	VMOVUPS      Y3, 160(R10)
-	TESTQ        R8, R8
-	JZ           no25
-	VXORPS       Y3, Y3, Y3
-	JMP          end26
-
-no25:
-	VMOVUPS 192(R11), Y3
-
-end26:
-	VFNMADD231PS Y2, Y9, Y3
-	VMOVUPS      Y3, 192(R11)
-	VMULPS       Y9, Y1, Y3
-	VMOVUPS      Y3, 192(R9)
-	VADDPS       Y2, Y0, Y3
-	VMULPS       Y9, Y3, Y3
-	VMOVUPS      Y3, 192(R10)
-	TESTQ        R8, R8
-	JZ           no27
-	VXORPS       Y3, Y3, Y3
-	JMP          end28
-
-no27:
-	VMOVUPS 224(R11), Y3
-
-end28:
-	VFNMADD231PS Y2, Y10, Y3
-	VMOVUPS      Y3, 224(R11)
-	VMULPS       Y10, Y1, Y3
-	VMOVUPS      Y3, 224(R9)
-	VADDPS       Y2, Y0, Y3
-	VMULPS       Y10, Y3, Y3
-	VMOVUPS      Y3, 224(R10)
+no47:
+	MOVQ         136(AX), R8
+	ADDQ         DX, R8
+	ADDQ         BX, R8
+	MOVQ         96(AX), R9
+	VBROADCASTSS (R9)(CX*4), Y11
+	VMULPS       Y11, Y3, Y3
+	VMOVUPS      Y3, (R8)
+	VMULPS       Y11, Y4, Y4
+	VMOVUPS      Y4, 32(R8)
+	VMULPS       Y11, Y5, Y5
+	VMOVUPS      Y5, 64(R8)
+	VMULPS       Y11, Y6, Y6
+	VMOVUPS      Y6, 96(R8)
+	VMULPS       Y11, Y7, Y7
+	VMOVUPS      Y7, 128(R8)
+	VMULPS       Y11, Y8, Y8
+	VMOVUPS      Y8, 160(R8)
+	VMULPS       Y11, Y9, Y9
+	VMOVUPS      Y9, 192(R8)
+	VMULPS       Y11, Y10, Y10
+	VMOVUPS      Y10, 224(R8)
 	ADDQ         $+256, BX
 	SUBQ         $+64, DI
 	JZ           next
 	JMP          tile8
 
 under8:
-tile4:
-	CMPQ    DI, $+32
-	JLT     under4
-	MOVQ    208(AX), R8
-	TESTQ   R8, R8
-	JZ      no29
-	MOVQ    144(AX), R8
-	IMULQ   CX, R8
-	ADDQ    208(AX), R8
-	ADDQ    BX, R8
-	VMOVUPS (R8), Y3
-	VMOVUPS 32(R8), Y4
-	VMOVUPS 64(R8), Y5
-	VMOVUPS 96(R8), Y6
-	JMP     end30
-
-no29:
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	MOVQ   48(AX), R9
-	MOVQ   (R9)(CX*8), R8
-	MOVQ   8(R9)(CX*8), R9
-	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
-	ADDQ   BX, R11
-	CMPQ   R8, R9
-	JGE    gathered31
-	CMPQ   72(AX), $+0
-	JNE    weighted32
-
-entry33:
-	MOVLQSX (R10)(R8*4), R12
-	IMULQ   32(AX), R12
-	ADDQ    R11, R12
-	INCQ    R8
-	VADDPS  (R12), Y3, Y3
-	VADDPS  32(R12), Y4, Y4
-	VADDPS  64(R12), Y5, Y5
-	VADDPS  96(R12), Y6, Y6
-	CMPQ    R8, R9
-	JLT     entry33
-	JMP     gathered31
-
-weighted32:
-entry34:
-	MOVQ    64(AX), R12
-	TESTQ   R12, R12
-	JZ      no35
-	MOVLQSX (R12)(R8*4), R12
-	JMP     end36
-
-no35:
-	MOVQ R8, R12
-
-end36:
-	MOVQ         72(AX), R13
-	VBROADCASTSS (R13)(R12*4), Y7
-	MOVLQSX      (R10)(R8*4), R12
-	IMULQ        32(AX), R12
-	ADDQ         R11, R12
-	INCQ         R8
-	VFMADD231PS  (R12), Y7, Y3
-	VFMADD231PS  32(R12), Y7, Y4
-	VFMADD231PS  64(R12), Y7, Y5
-	VFMADD231PS  96(R12), Y7, Y6
-	CMPQ         R8, R9
-	JLT          entry34
-
-gathered31:
-	MOVQ    192(AX), R8
-	ADDQ    DX, R8
-	ADDQ    BX, R8
-	VMOVUPS (R8), Y7
-	VADDPS  Y7, Y3, Y3
-	VMOVUPS 32(R8), Y7
-	VADDPS  Y7, Y4, Y4
-	VMOVUPS 64(R8), Y7
-	VADDPS  Y7, Y5, Y5
-	VMOVUPS 96(R8), Y7
-	VADDPS  Y7, Y6, Y6
-
-end30:
-	MOVQ  176(AX), R8
-	TESTQ R8, R8
-	JZ    no37
-	MOVQ  40(AX), R9
-	IMULQ CX, R9
-	ADDQ  R9, R8
-	MOVQ  BX, R9
-	SHRQ  $0x05, R9
-	ADDQ  R9, R8
-
-no37:
-	TESTQ        R8, R8
-	JZ           no39
-	MOVBLZX      (R8), R9
-	VMOVD        R9, X7
-	VPBROADCASTD X7, Y7
-	VPAND        stepLanes<>+0(SB), Y7, Y7
-	VPCMPEQD     stepLanes<>+0(SB), Y7, Y7
-	VANDPS       Y7, Y3, Y3
-	MOVBLZX      1(R8), R9
-	VMOVD        R9, X7
-	VPBROADCASTD X7, Y7
-	VPAND        stepLanes<>+0(SB), Y7, Y7
-	VPCMPEQD     stepLanes<>+0(SB), Y7, Y7
-	VANDPS       Y7, Y4, Y4
-	MOVBLZX      2(R8), R9
-	VMOVD        R9, X7
-	VPBROADCASTD X7, Y7
-	VPAND        stepLanes<>+0(SB), Y7, Y7
-	VPCMPEQD     stepLanes<>+0(SB), Y7, Y7
-	VANDPS       Y7, Y5, Y5
-	MOVBLZX      3(R8), R8
-	VMOVD        R8, X7
-	VPBROADCASTD X7, Y7
-	VPAND        stepLanes<>+0(SB), Y7, Y7
-	VPCMPEQD     stepLanes<>+0(SB), Y7, Y7
-	VANDPS       Y7, Y6, Y6
-
-no39:
-	MOVQ   208(AX), R8
-	MOVQ   136(AX), R9
-	ADDQ   DX, R9
-	ADDQ   BX, R9
-	MOVQ   192(AX), R10
-	ADDQ   DX, R10
-	ADDQ   BX, R10
-	MOVQ   200(AX), R11
-	ADDQ   DX, R11
-	ADDQ   BX, R11
-	TESTQ  R8, R8
-	JZ     no41
-	VXORPS Y7, Y7, Y7
-	JMP    end42
-
-no41:
-	VMOVUPS (R11), Y7
-
-end42:
-	VFNMADD231PS Y2, Y3, Y7
-	VMOVUPS      Y7, (R11)
-	VMULPS       Y3, Y1, Y7
-	VMOVUPS      Y7, (R9)
-	VADDPS       Y2, Y0, Y7
-	VMULPS       Y3, Y7, Y7
-	VMOVUPS      Y7, (R10)
-	TESTQ        R8, R8
-	JZ           no43
-	VXORPS       Y3, Y3, Y3
-	JMP          end44
-
-no43:
-	VMOVUPS 32(R11), Y3
-
-end44:
-	VFNMADD231PS Y2, Y4, Y3
-	VMOVUPS      Y3, 32(R11)
-	VMULPS       Y4, Y1, Y3
-	VMOVUPS      Y3, 32(R9)
-	VADDPS       Y2, Y0, Y3
-	VMULPS       Y4, Y3, Y3
-	VMOVUPS      Y3, 32(R10)
-	TESTQ        R8, R8
-	JZ           no45
-	VXORPS       Y3, Y3, Y3
-	JMP          end46
-
-no45:
-	VMOVUPS 64(R11), Y3
-
-end46:
-	VFNMADD231PS Y2, Y5, Y3
-	VMOVUPS      Y3, 64(R11)
-	VMULPS       Y5, Y1, Y3
-	VMOVUPS      Y3, 64(R9)
-	VADDPS       Y2, Y0, Y3
-	VMULPS       Y5, Y3, Y3
-	VMOVUPS      Y3, 64(R10)
-	TESTQ        R8, R8
-	JZ           no47
-	VXORPS       Y3, Y3, Y3
-	JMP          end48
-
-no47:
-	VMOVUPS 96(R11), Y3
-
-end48:
-	VFNMADD231PS Y2, Y6, Y3
-	VMOVUPS      Y3, 96(R11)
-	VMULPS       Y6, Y1, Y3
-	VMOVUPS      Y3, 96(R9)
-	VADDPS       Y2, Y0, Y3
-	VMULPS       Y6, Y3, Y3
-	VMOVUPS      Y3, 96(R10)
-	ADDQ         $+128, BX
-	SUBQ         $+32, DI
-	JZ           next
-	JMP          tile4
-
-under4:
 tile2:
-	CMPQ    DI, $+16
-	JLT     under2
-	MOVQ    208(AX), R8
-	TESTQ   R8, R8
-	JZ      no49
-	MOVQ    144(AX), R8
-	IMULQ   CX, R8
-	ADDQ    208(AX), R8
-	ADDQ    BX, R8
-	VMOVUPS (R8), Y3
-	VMOVUPS 32(R8), Y4
-	JMP     end50
-
-no49:
+	CMPQ   DI, $+16
+	JLT    under2
 	VXORPS Y3, Y3, Y3
 	VXORPS Y4, Y4, Y4
 	MOVQ   48(AX), R9
@@ -2401,11 +2113,11 @@ no49:
 	MOVQ   80(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
-	JGE    gathered51
+	JGE    gathered49
 	CMPQ   72(AX), $+0
-	JNE    weighted52
+	JNE    weighted50
 
-entry53:
+entry51:
 	MOVLQSX (R10)(R8*4), R12
 	IMULQ   32(AX), R12
 	ADDQ    R11, R12
@@ -2413,21 +2125,21 @@ entry53:
 	VADDPS  (R12), Y3, Y3
 	VADDPS  32(R12), Y4, Y4
 	CMPQ    R8, R9
-	JLT     entry53
-	JMP     gathered51
+	JLT     entry51
+	JMP     gathered49
 
-weighted52:
-entry54:
+weighted50:
+entry52:
 	MOVQ    64(AX), R12
 	TESTQ   R12, R12
-	JZ      no55
+	JZ      no53
 	MOVLQSX (R12)(R8*4), R12
-	JMP     end56
+	JMP     end54
 
-no55:
+no53:
 	MOVQ R8, R12
 
-end56:
+end54:
 	MOVQ         72(AX), R13
 	VBROADCASTSS (R13)(R12*4), Y5
 	MOVLQSX      (R10)(R8*4), R12
@@ -2437,21 +2149,89 @@ end56:
 	VFMADD231PS  (R12), Y5, Y3
 	VFMADD231PS  32(R12), Y5, Y4
 	CMPQ         R8, R9
-	JLT          entry54
+	JLT          entry52
 
-gathered51:
-	MOVQ    192(AX), R8
-	ADDQ    DX, R8
-	ADDQ    BX, R8
+gathered49:
+	MOVQ        80(AX), R8
+	ADDQ        DX, R8
+	ADDQ        BX, R8
+	VMOVUPS     (R8), Y5
+	VMULPS      Y2, Y5, Y5
+	VADDPS      Y1, Y0, Y6
+	VFMADD231PS Y5, Y6, Y3
+	VMOVUPS     32(R8), Y5
+	VMULPS      Y2, Y5, Y5
+	VADDPS      Y1, Y0, Y6
+	VFMADD231PS Y5, Y6, Y4
+	MOVQ        240(AX), R8
+	TESTQ       R8, R8
+	JZ          no55
+	MOVQ        232(AX), R8
+	TESTQ       R8, R8
+	JZ          no57
+	ADDQ        DX, R8
+	ADDQ        BX, R8
+
+no57:
+	MOVQ  80(AX), R9
+	ADDQ  DX, R9
+	ADDQ  BX, R9
+	MOVQ  208(AX), R10
+	TESTQ R10, R10
+	JZ    no59
+	ADDQ  DX, R10
+	ADDQ  BX, R10
+
+no59:
+	MOVQ    240(AX), R11
+	ADDQ    DX, R11
+	ADDQ    BX, R11
+	MOVQ    248(AX), R12
+	TESTQ   R8, R8
+	JZ      no61
 	VMOVUPS (R8), Y5
-	VADDPS  Y5, Y3, Y3
-	VMOVUPS 32(R8), Y5
-	VADDPS  Y5, Y4, Y4
+	JMP     end62
 
-end50:
+no61:
+	VXORPS Y5, Y5, Y5
+
+end62:
+	TESTQ        R10, R10
+	JZ           no63
+	VMOVUPS      (R10), Y6
+	VMULPS       Y2, Y6, Y6
+	VFNMADD231PS Y6, Y1, Y5
+
+no63:
+	VMOVUPS      (R9), Y6
+	VMULPS       Y2, Y6, Y6
+	VFNMADD231PS Y6, Y1, Y5
+	VMOVUPS      Y5, (R11)
+	TESTQ        R8, R8
+	JZ           no65
+	VMOVUPS      32(R8), Y5
+	JMP          end66
+
+no65:
+	VXORPS Y5, Y5, Y5
+
+end66:
+	TESTQ        R10, R10
+	JZ           no67
+	VMOVUPS      32(R10), Y6
+	VMULPS       Y2, Y6, Y6
+	VFNMADD231PS Y6, Y1, Y5
+
+no67:
+	VMOVUPS      32(R9), Y6
+	VMULPS       Y2, Y6, Y6
+	VFNMADD231PS Y6, Y1, Y5
+	VMOVUPS      Y5, 32(R11)
+
+no55:
 	MOVQ  176(AX), R8
 	TESTQ R8, R8
-	JZ    no57
+	JZ    no69
 	MOVQ  40(AX), R9
 	IMULQ CX, R9
 	ADDQ  R9, R8
@@ -2459,9 +2239,9 @@ end50:
 	SHRQ  $0x05, R9
 	ADDQ  R9, R8
 
-no57:
+no69:
 	TESTQ        R8, R8
-	JZ           no59
+	JZ           no71
 	MOVBLZX      (R8), R9
 	VMOVD        R9, X5
 	VPBROADCASTD X5, Y5
@@ -2475,49 +2255,16 @@ no57:
 	VPCMPEQD     stepLanes<>+0(SB), Y5, Y5
 	VANDPS       Y5, Y4, Y4
 
-no59:
-	MOVQ   208(AX), R8
-	MOVQ   136(AX), R9
-	ADDQ   DX, R9
-	ADDQ   BX, R9
-	MOVQ   192(AX), R10
-	ADDQ   DX, R10
-	ADDQ   BX, R10
-	MOVQ   200(AX), R11
-	ADDQ   DX, R11
-	ADDQ   BX, R11
-	TESTQ  R8, R8
-	JZ     no61
-	VXORPS Y5, Y5, Y5
-	JMP    end62
-
-no61:
-	VMOVUPS (R11), Y5
-
-end62:
-	VFNMADD231PS Y2, Y3, Y5
-	VMOVUPS      Y5, (R11)
-	VMULPS       Y3, Y1, Y5
-	VMOVUPS      Y5, (R9)
-	VADDPS       Y2, Y0, Y5
-	VMULPS       Y3, Y5, Y5
-	VMOVUPS      Y5, (R10)
-	TESTQ        R8, R8
-	JZ           no63
-	VXORPS       Y3, Y3, Y3
-	JMP          end64
-
-no63:
-	VMOVUPS 32(R11), Y3
-
-end64:
-	VFNMADD231PS Y2, Y4, Y3
-	VMOVUPS      Y3, 32(R11)
-	VMULPS       Y4, Y1, Y3
-	VMOVUPS      Y3, 32(R9)
-	VADDPS       Y2, Y0, Y3
-	VMULPS       Y4, Y3, Y3
-	VMOVUPS      Y3, 32(R10)
+no71:
+	MOVQ         136(AX), R8
+	ADDQ         DX, R8
+	ADDQ         BX, R8
+	MOVQ         96(AX), R9
+	VBROADCASTSS (R9)(CX*4), Y5
+	VMULPS       Y5, Y3, Y3
+	VMOVUPS      Y3, (R8)
+	VMULPS       Y5, Y4, Y4
+	VMOVUPS      Y4, 32(R8)
 	ADDQ         $+64, BX
 	SUBQ         $+16, DI
 	JZ           next
@@ -2525,19 +2272,8 @@ end64:
 
 under2:
 tile1:
-	CMPQ    DI, $+8
-	JLT     under1
-	MOVQ    208(AX), R8
-	TESTQ   R8, R8
-	JZ      no65
-	MOVQ    144(AX), R8
-	IMULQ   CX, R8
-	ADDQ    208(AX), R8
-	ADDQ    BX, R8
-	VMOVUPS (R8), Y3
-	JMP     end66
-
-no65:
+	CMPQ   DI, $+8
+	JLT    under1
 	VXORPS Y3, Y3, Y3
 	MOVQ   48(AX), R9
 	MOVQ   (R9)(CX*8), R8
@@ -2546,32 +2282,32 @@ no65:
 	MOVQ   80(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
-	JGE    gathered67
+	JGE    gathered73
 	CMPQ   72(AX), $+0
-	JNE    weighted68
+	JNE    weighted74
 
-entry69:
+entry75:
 	MOVLQSX (R10)(R8*4), R12
 	IMULQ   32(AX), R12
 	ADDQ    R11, R12
 	INCQ    R8
 	VADDPS  (R12), Y3, Y3
 	CMPQ    R8, R9
-	JLT     entry69
-	JMP     gathered67
+	JLT     entry75
+	JMP     gathered73
 
-weighted68:
-entry70:
+weighted74:
+entry76:
 	MOVQ    64(AX), R12
 	TESTQ   R12, R12
-	JZ      no71
+	JZ      no77
 	MOVLQSX (R12)(R8*4), R12
-	JMP     end72
+	JMP     end78
 
-no71:
+no77:
 	MOVQ R8, R12
 
-end72:
+end78:
 	MOVQ         72(AX), R13
 	VBROADCASTSS (R13)(R12*4), Y4
 	MOVLQSX      (R10)(R8*4), R12
@@ -2580,19 +2316,65 @@ end72:
 	INCQ         R8
 	VFMADD231PS  (R12), Y4, Y3
 	CMPQ         R8, R9
-	JLT          entry70
+	JLT          entry76
 
-gathered67:
-	MOVQ    192(AX), R8
-	ADDQ    DX, R8
-	ADDQ    BX, R8
+gathered73:
+	MOVQ        80(AX), R8
+	ADDQ        DX, R8
+	ADDQ        BX, R8
+	VMOVUPS     (R8), Y4
+	VMULPS      Y2, Y4, Y4
+	VADDPS      Y1, Y0, Y5
+	VFMADD231PS Y4, Y5, Y3
+	MOVQ        240(AX), R8
+	TESTQ       R8, R8
+	JZ          no79
+	MOVQ        232(AX), R8
+	TESTQ       R8, R8
+	JZ          no81
+	ADDQ        DX, R8
+	ADDQ        BX, R8
+
+no81:
+	MOVQ  80(AX), R9
+	ADDQ  DX, R9
+	ADDQ  BX, R9
+	MOVQ  208(AX), R10
+	TESTQ R10, R10
+	JZ    no83
+	ADDQ  DX, R10
+	ADDQ  BX, R10
+
+no83:
+	MOVQ    240(AX), R11
+	ADDQ    DX, R11
+	ADDQ    BX, R11
+	MOVQ    248(AX), R12
+	TESTQ   R8, R8
+	JZ      no85
 	VMOVUPS (R8), Y4
-	VADDPS  Y4, Y3, Y3
+	JMP     end86
 
-end66:
+no85:
+	VXORPS Y4, Y4, Y4
+
+end86:
+	TESTQ        R10, R10
+	JZ           no87
+	VMOVUPS      (R10), Y5
+	VMULPS       Y2, Y5, Y5
+	VFNMADD231PS Y5, Y1, Y4
+
+no87:
+	VMOVUPS      (R9), Y5
+	VMULPS       Y2, Y5, Y5
+	VFNMADD231PS Y5, Y1, Y4
+	VMOVUPS      Y4, (R11)
+
+no79:
 	MOVQ  176(AX), R8
 	TESTQ R8, R8
-	JZ    no73
+	JZ    no89
 	MOVQ  40(AX), R9
 	IMULQ CX, R9
 	ADDQ  R9, R8
@@ -2600,9 +2382,9 @@ end66:
 	SHRQ  $0x05, R9
 	ADDQ  R9, R8
 
-no73:
+no89:
 	TESTQ        R8, R8
-	JZ           no75
+	JZ           no91
 	MOVBLZX      (R8), R8
 	VMOVD        R8, X4
 	VPBROADCASTD X4, Y4
@@ -2610,66 +2392,36 @@ no73:
 	VPCMPEQD     stepLanes<>+0(SB), Y4, Y4
 	VANDPS       Y4, Y3, Y3
 
-no75:
-	MOVQ   208(AX), R8
-	MOVQ   136(AX), R9
-	ADDQ   DX, R9
-	ADDQ   BX, R9
-	MOVQ   192(AX), R10
-	ADDQ   DX, R10
-	ADDQ   BX, R10
-	MOVQ   200(AX), R11
-	ADDQ   DX, R11
-	ADDQ   BX, R11
-	TESTQ  R8, R8
-	JZ     no77
-	VXORPS Y4, Y4, Y4
-	JMP    end78
-
-no77:
-	VMOVUPS (R11), Y4
-
-end78:
-	VFNMADD231PS Y2, Y3, Y4
-	VMOVUPS      Y4, (R11)
-	VMULPS       Y3, Y1, Y4
-	VMOVUPS      Y4, (R9)
-	VADDPS       Y2, Y0, Y4
-	VMULPS       Y3, Y4, Y4
-	VMOVUPS      Y4, (R10)
+no91:
+	MOVQ         136(AX), R8
+	ADDQ         DX, R8
+	ADDQ         BX, R8
+	MOVQ         96(AX), R9
+	VBROADCASTSS (R9)(CX*4), Y4
+	VMULPS       Y4, Y3, Y3
+	VMOVUPS      Y3, (R8)
 	ADDQ         $+32, BX
 	SUBQ         $+8, DI
 	JZ           next
 	JMP          tile1
 
 under1:
-	LEAQ       maskWindows<>+0(SB), R8
-	NEGQ       DI
-	VMOVDQU    32(R8)(DI*4), Y3
-	MOVQ       208(AX), DI
-	TESTQ      DI, DI
-	JZ         no79
-	MOVQ       144(AX), DI
-	IMULQ      CX, DI
-	ADDQ       208(AX), DI
-	ADDQ       BX, DI
-	VMASKMOVPS (DI), Y3, Y4
-	JMP        end80
+	LEAQ    maskWindows<>+0(SB), R8
+	NEGQ    DI
+	VMOVDQU 32(R8)(DI*4), Y3
+	VXORPS  Y4, Y4, Y4
+	MOVQ    48(AX), R8
+	MOVQ    (R8)(CX*8), DI
+	MOVQ    8(R8)(CX*8), R8
+	MOVQ    56(AX), R9
+	MOVQ    80(AX), R10
+	ADDQ    BX, R10
+	CMPQ    DI, R8
+	JGE     gathered93
+	CMPQ    72(AX), $+0
+	JNE     weighted94
 
-no79:
-	VXORPS Y4, Y4, Y4
-	MOVQ   48(AX), R8
-	MOVQ   (R8)(CX*8), DI
-	MOVQ   8(R8)(CX*8), R8
-	MOVQ   56(AX), R9
-	MOVQ   80(AX), R10
-	ADDQ   BX, R10
-	CMPQ   DI, R8
-	JGE    gathered81
-	CMPQ   72(AX), $+0
-	JNE    weighted82
-
-entry83:
+entry95:
 	MOVLQSX    (R9)(DI*4), R11
 	IMULQ      32(AX), R11
 	ADDQ       R10, R11
@@ -2677,21 +2429,21 @@ entry83:
 	VMASKMOVPS (R11), Y3, Y5
 	VADDPS     Y5, Y4, Y4
 	CMPQ       DI, R8
-	JLT        entry83
-	JMP        gathered81
+	JLT        entry95
+	JMP        gathered93
 
-weighted82:
-entry84:
+weighted94:
+entry96:
 	MOVQ    64(AX), R11
 	TESTQ   R11, R11
-	JZ      no85
+	JZ      no97
 	MOVLQSX (R11)(DI*4), R11
-	JMP     end86
+	JMP     end98
 
-no85:
+no97:
 	MOVQ DI, R11
 
-end86:
+end98:
 	MOVQ         72(AX), R12
 	VBROADCASTSS (R12)(R11*4), Y5
 	MOVLQSX      (R9)(DI*4), R11
@@ -2701,19 +2453,65 @@ end86:
 	VMASKMOVPS   (R11), Y3, Y6
 	VFMADD231PS  Y6, Y5, Y4
 	CMPQ         DI, R8
-	JLT          entry84
+	JLT          entry96
 
-gathered81:
-	MOVQ       192(AX), DI
-	ADDQ       DX, DI
-	ADDQ       BX, DI
-	VMASKMOVPS (DI), Y3, Y5
-	VADDPS     Y5, Y4, Y4
+gathered93:
+	MOVQ        80(AX), DI
+	ADDQ        DX, DI
+	ADDQ        BX, DI
+	VMASKMOVPS  (DI), Y3, Y5
+	VMULPS      Y2, Y5, Y5
+	VADDPS      Y1, Y0, Y0
+	VFMADD231PS Y5, Y0, Y4
+	MOVQ        240(AX), DI
+	TESTQ       DI, DI
+	JZ          no99
+	MOVQ        232(AX), DI
+	TESTQ       DI, DI
+	JZ          no101
+	ADDQ        DX, DI
+	ADDQ        BX, DI
 
-end80:
+no101:
+	MOVQ  80(AX), R8
+	ADDQ  DX, R8
+	ADDQ  BX, R8
+	MOVQ  208(AX), R9
+	TESTQ R9, R9
+	JZ    no103
+	ADDQ  DX, R9
+	ADDQ  BX, R9
+
+no103:
+	MOVQ       240(AX), R10
+	ADDQ       DX, R10
+	ADDQ       BX, R10
+	MOVQ       248(AX), R11
+	TESTQ      DI, DI
+	JZ         no105
+	VMASKMOVPS (DI), Y3, Y0
+	JMP        end106
+
+no105:
+	VXORPS Y0, Y0, Y0
+
+end106:
+	TESTQ        R9, R9
+	JZ           no107
+	VMASKMOVPS   (R9), Y3, Y5
+	VMULPS       Y2, Y5, Y5
+	VFNMADD231PS Y5, Y1, Y0
+
+no107:
+	VMASKMOVPS   (R8), Y3, Y5
+	VMULPS       Y2, Y5, Y5
+	VFNMADD231PS Y5, Y1, Y0
+	VMASKMOVPS   Y0, Y3, (R10)
+
+no99:
 	MOVQ  176(AX), DI
 	TESTQ DI, DI
-	JZ    no87
+	JZ    no109
 	MOVQ  40(AX), R8
 	IMULQ CX, R8
 	ADDQ  R8, DI
@@ -2721,43 +2519,24 @@ end80:
 	SHRQ  $0x05, R8
 	ADDQ  R8, DI
 
-no87:
+no109:
 	TESTQ        DI, DI
-	JZ           no89
-	MOVBLZX      (DI), CX
-	VMOVD        CX, X5
-	VPBROADCASTD X5, Y5
-	VPAND        stepLanes<>+0(SB), Y5, Y5
-	VPCMPEQD     stepLanes<>+0(SB), Y5, Y5
-	VANDPS       Y5, Y4, Y4
+	JZ           no111
+	MOVBLZX      (DI), DI
+	VMOVD        DI, X0
+	VPBROADCASTD X0, Y0
+	VPAND        stepLanes<>+0(SB), Y0, Y0
+	VPCMPEQD     stepLanes<>+0(SB), Y0, Y0
+	VANDPS       Y0, Y4, Y4
 
-no89:
-	MOVQ   208(AX), CX
-	MOVQ   136(AX), DI
-	ADDQ   DX, DI
-	ADDQ   BX, DI
-	MOVQ   192(AX), R8
-	ADDQ   DX, R8
-	ADDQ   BX, R8
-	MOVQ   200(AX), R9
-	ADDQ   DX, R9
-	ADDQ   BX, R9
-	TESTQ  CX, CX
-	JZ     no91
-	VXORPS Y5, Y5, Y5
-	JMP    end92
-
-no91:
-	VMASKMOVPS (R9), Y3, Y5
-
-end92:
-	VFNMADD231PS Y2, Y4, Y5
-	VMASKMOVPS   Y5, Y3, (R9)
-	VMULPS       Y4, Y1, Y5
-	VMASKMOVPS   Y5, Y3, (DI)
-	VADDPS       Y2, Y0, Y5
-	VMULPS       Y4, Y5, Y5
-	VMASKMOVPS   Y5, Y3, (R8)
+no111:
+	MOVQ         136(AX), DI
+	ADDQ         DX, DI
+	ADDQ         BX, DI
+	MOVQ         96(AX), DX
+	VBROADCASTSS (DX)(CX*4), Y0
+	VMULPS       Y0, Y4, Y4
+	VMASKMOVPS   Y4, Y3, (DI)
 
 next:
 	INCQ SI
@@ -2770,45 +2549,1585 @@ done:
 panel16:
 	MOVQ 56(AX), BX
 	MOVQ 80(AX), SI
-	MOVQ 192(AX), DI
-	MOVQ 200(AX), R8
-	MOVQ 136(AX), R9
+	MOVQ 136(AX), DI
+	MOVQ 88(AX), R8
+	MOVQ 104(AX), R9
+	MOVQ 192(AX), R10
+	MOVQ (AX), R11
+
+row113:
+	CMPQ         R11, 8(AX)
+	JGE          done114
+	MOVQ         16(AX), CX
+	MOVLQSX      (CX)(R11*4), CX
+	IMUL3Q       $+64, CX, DX
+	VBROADCASTSS (R8)(CX*4), Y0
+	VBROADCASTSS (R9)(CX*4), Y1
+	VBROADCASTSS (R10)(CX*4), Y2
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	MOVQ         48(AX), R13
+	MOVQ         (R13)(CX*8), R12
+	MOVQ         8(R13)(CX*8), R13
+	CMPQ         R12, R13
+	JGE          gathered115
+	CMPQ         72(AX), $+0
+	JNE          weighted116
+
+entry117:
+	MOVLQSX (BX)(R12*4), R14
+	IMUL3Q  $+64, R14, R14
+	ADDQ    SI, R14
+	INCQ    R12
+	VADDPS  (R14), Y3, Y3
+	VADDPS  32(R14), Y4, Y4
+	CMPQ    R12, R13
+	JLT     entry117
+	JMP     gathered115
+
+weighted116:
+entry118:
+	MOVQ    64(AX), R14
+	TESTQ   R14, R14
+	JZ      no119
+	MOVLQSX (R14)(R12*4), R14
+	JMP     end120
+
+no119:
+	MOVQ R12, R14
+
+end120:
+	MOVQ         72(AX), R15
+	VBROADCASTSS (R15)(R14*4), Y5
+	MOVLQSX      (BX)(R12*4), R14
+	IMUL3Q       $+64, R14, R14
+	ADDQ         SI, R14
+	INCQ         R12
+	VFMADD231PS  (R14), Y5, Y3
+	VFMADD231PS  32(R14), Y5, Y4
+	CMPQ         R12, R13
+	JLT          entry118
+
+gathered115:
+	VMOVUPS     (SI)(DX*1), Y5
+	VMULPS      Y2, Y5, Y5
+	VADDPS      Y1, Y0, Y6
+	VFMADD231PS Y5, Y6, Y3
+	VMOVUPS     32(SI)(DX*1), Y5
+	VMULPS      Y2, Y5, Y5
+	VADDPS      Y1, Y0, Y0
+	VFMADD231PS Y5, Y0, Y4
+	MOVQ        240(AX), R12
+	TESTQ       R12, R12
+	JZ          no121
+	MOVQ        232(AX), R12
+	MOVQ        208(AX), R13
+	MOVQ        240(AX), R14
+	MOVQ        248(AX), R15
+	TESTQ       R12, R12
+	JZ          no123
+	VMOVUPS     (R12)(DX*1), Y0
+	JMP         end124
+
+no123:
+	VXORPS Y0, Y0, Y0
+
+end124:
+	TESTQ        R13, R13
+	JZ           no125
+	VMOVUPS      (R13)(DX*1), Y5
+	VMULPS       Y2, Y5, Y5
+	VFNMADD231PS Y5, Y1, Y0
+
+no125:
+	VMOVUPS      (SI)(DX*1), Y5
+	VMULPS       Y2, Y5, Y5
+	VFNMADD231PS Y5, Y1, Y0
+	VMOVUPS      Y0, (R14)(DX*1)
+	TESTQ        R12, R12
+	JZ           no127
+	VMOVUPS      32(R12)(DX*1), Y0
+	JMP          end128
+
+no127:
+	VXORPS Y0, Y0, Y0
+
+end128:
+	TESTQ        R13, R13
+	JZ           no129
+	VMOVUPS      32(R13)(DX*1), Y5
+	VMULPS       Y2, Y5, Y5
+	VFNMADD231PS Y5, Y1, Y0
+
+no129:
+	VMOVUPS      32(SI)(DX*1), Y5
+	VMULPS       Y2, Y5, Y5
+	VFNMADD231PS Y5, Y1, Y0
+	VMOVUPS      Y0, 32(R14)(DX*1)
+
+no121:
+	MOVQ         176(AX), R12
+	TESTQ        R12, R12
+	JZ           no131
+	MOVBLZX      (R12)(CX*2), R13
+	VMOVD        R13, X0
+	VPBROADCASTD X0, Y0
+	VPAND        stepLanes<>+0(SB), Y0, Y0
+	VPCMPEQD     stepLanes<>+0(SB), Y0, Y0
+	VANDPS       Y0, Y3, Y3
+	MOVBLZX      1(R12)(CX*2), R12
+	VMOVD        R12, X0
+	VPBROADCASTD X0, Y0
+	VPAND        stepLanes<>+0(SB), Y0, Y0
+	VPCMPEQD     stepLanes<>+0(SB), Y0, Y0
+	VANDPS       Y0, Y4, Y4
+
+no131:
+	MOVQ         96(AX), R12
+	VBROADCASTSS (R12)(CX*4), Y0
+	VMULPS       Y0, Y3, Y3
+	VMOVUPS      Y3, (DI)(DX*1)
+	VMULPS       Y0, Y4, Y4
+	VMOVUPS      Y4, 32(DI)(DX*1)
+	INCQ         R11
+	JMP          row113
+
+done114:
+	VZEROUPPER
+	RET
+
+panel32:
+	MOVQ 56(AX), BX
+	MOVQ 80(AX), SI
+	MOVQ 136(AX), DI
+	MOVQ 88(AX), R8
+	MOVQ 104(AX), R9
+	MOVQ 192(AX), R10
+	MOVQ (AX), R11
+
+row133:
+	CMPQ         R11, 8(AX)
+	JGE          done134
+	MOVQ         16(AX), CX
+	MOVLQSX      (CX)(R11*4), CX
+	IMUL3Q       $+128, CX, DX
+	VBROADCASTSS (R8)(CX*4), Y0
+	VBROADCASTSS (R9)(CX*4), Y1
+	VBROADCASTSS (R10)(CX*4), Y2
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VXORPS       Y5, Y5, Y5
+	VXORPS       Y6, Y6, Y6
+	MOVQ         48(AX), R13
+	MOVQ         (R13)(CX*8), R12
+	MOVQ         8(R13)(CX*8), R13
+	CMPQ         R12, R13
+	JGE          gathered135
+	CMPQ         72(AX), $+0
+	JNE          weighted136
+
+entry137:
+	MOVLQSX (BX)(R12*4), R14
+	IMUL3Q  $+128, R14, R14
+	ADDQ    SI, R14
+	INCQ    R12
+	VADDPS  (R14), Y3, Y3
+	VADDPS  32(R14), Y4, Y4
+	VADDPS  64(R14), Y5, Y5
+	VADDPS  96(R14), Y6, Y6
+	CMPQ    R12, R13
+	JLT     entry137
+	JMP     gathered135
+
+weighted136:
+entry138:
+	MOVQ    64(AX), R14
+	TESTQ   R14, R14
+	JZ      no139
+	MOVLQSX (R14)(R12*4), R14
+	JMP     end140
+
+no139:
+	MOVQ R12, R14
+
+end140:
+	MOVQ         72(AX), R15
+	VBROADCASTSS (R15)(R14*4), Y7
+	MOVLQSX      (BX)(R12*4), R14
+	IMUL3Q       $+128, R14, R14
+	ADDQ         SI, R14
+	INCQ         R12
+	VFMADD231PS  (R14), Y7, Y3
+	VFMADD231PS  32(R14), Y7, Y4
+	VFMADD231PS  64(R14), Y7, Y5
+	VFMADD231PS  96(R14), Y7, Y6
+	CMPQ         R12, R13
+	JLT          entry138
+
+gathered135:
+	VMOVUPS     (SI)(DX*1), Y7
+	VMULPS      Y2, Y7, Y7
+	VADDPS      Y1, Y0, Y8
+	VFMADD231PS Y7, Y8, Y3
+	VMOVUPS     32(SI)(DX*1), Y7
+	VMULPS      Y2, Y7, Y7
+	VADDPS      Y1, Y0, Y8
+	VFMADD231PS Y7, Y8, Y4
+	VMOVUPS     64(SI)(DX*1), Y7
+	VMULPS      Y2, Y7, Y7
+	VADDPS      Y1, Y0, Y8
+	VFMADD231PS Y7, Y8, Y5
+	VMOVUPS     96(SI)(DX*1), Y7
+	VMULPS      Y2, Y7, Y7
+	VADDPS      Y1, Y0, Y0
+	VFMADD231PS Y7, Y0, Y6
+	MOVQ        240(AX), R12
+	TESTQ       R12, R12
+	JZ          no141
+	MOVQ        232(AX), R12
+	MOVQ        208(AX), R13
+	MOVQ        240(AX), R14
+	MOVQ        248(AX), R15
+	TESTQ       R12, R12
+	JZ          no143
+	VMOVUPS     (R12)(DX*1), Y0
+	JMP         end144
+
+no143:
+	VXORPS Y0, Y0, Y0
+
+end144:
+	TESTQ        R13, R13
+	JZ           no145
+	VMOVUPS      (R13)(DX*1), Y7
+	VMULPS       Y2, Y7, Y7
+	VFNMADD231PS Y7, Y1, Y0
+
+no145:
+	VMOVUPS      (SI)(DX*1), Y7
+	VMULPS       Y2, Y7, Y7
+	VFNMADD231PS Y7, Y1, Y0
+	VMOVUPS      Y0, (R14)(DX*1)
+	TESTQ        R12, R12
+	JZ           no147
+	VMOVUPS      32(R12)(DX*1), Y0
+	JMP          end148
+
+no147:
+	VXORPS Y0, Y0, Y0
+
+end148:
+	TESTQ        R13, R13
+	JZ           no149
+	VMOVUPS      32(R13)(DX*1), Y7
+	VMULPS       Y2, Y7, Y7
+	VFNMADD231PS Y7, Y1, Y0
+
+no149:
+	VMOVUPS      32(SI)(DX*1), Y7
+	VMULPS       Y2, Y7, Y7
+	VFNMADD231PS Y7, Y1, Y0
+	VMOVUPS      Y0, 32(R14)(DX*1)
+	TESTQ        R12, R12
+	JZ           no151
+	VMOVUPS      64(R12)(DX*1), Y0
+	JMP          end152
+
+no151:
+	VXORPS Y0, Y0, Y0
+
+end152:
+	TESTQ        R13, R13
+	JZ           no153
+	VMOVUPS      64(R13)(DX*1), Y7
+	VMULPS       Y2, Y7, Y7
+	VFNMADD231PS Y7, Y1, Y0
+
+no153:
+	VMOVUPS      64(SI)(DX*1), Y7
+	VMULPS       Y2, Y7, Y7
+	VFNMADD231PS Y7, Y1, Y0
+	VMOVUPS      Y0, 64(R14)(DX*1)
+	TESTQ        R12, R12
+	JZ           no155
+	VMOVUPS      96(R12)(DX*1), Y0
+	JMP          end156
+
+no155:
+	VXORPS Y0, Y0, Y0
+
+end156:
+	TESTQ        R13, R13
+	JZ           no157
+	VMOVUPS      96(R13)(DX*1), Y7
+	VMULPS       Y2, Y7, Y7
+	VFNMADD231PS Y7, Y1, Y0
+
+no157:
+	VMOVUPS      96(SI)(DX*1), Y7
+	VMULPS       Y2, Y7, Y7
+	VFNMADD231PS Y7, Y1, Y0
+	VMOVUPS      Y0, 96(R14)(DX*1)
+
+no141:
+	MOVQ         176(AX), R12
+	TESTQ        R12, R12
+	JZ           no159
+	MOVBLZX      (R12)(CX*4), R13
+	VMOVD        R13, X0
+	VPBROADCASTD X0, Y0
+	VPAND        stepLanes<>+0(SB), Y0, Y0
+	VPCMPEQD     stepLanes<>+0(SB), Y0, Y0
+	VANDPS       Y0, Y3, Y3
+	MOVBLZX      1(R12)(CX*4), R13
+	VMOVD        R13, X0
+	VPBROADCASTD X0, Y0
+	VPAND        stepLanes<>+0(SB), Y0, Y0
+	VPCMPEQD     stepLanes<>+0(SB), Y0, Y0
+	VANDPS       Y0, Y4, Y4
+	MOVBLZX      2(R12)(CX*4), R13
+	VMOVD        R13, X0
+	VPBROADCASTD X0, Y0
+	VPAND        stepLanes<>+0(SB), Y0, Y0
+	VPCMPEQD     stepLanes<>+0(SB), Y0, Y0
+	VANDPS       Y0, Y5, Y5
+	MOVBLZX      3(R12)(CX*4), R12
+	VMOVD        R12, X0
+	VPBROADCASTD X0, Y0
+	VPAND        stepLanes<>+0(SB), Y0, Y0
+	VPCMPEQD     stepLanes<>+0(SB), Y0, Y0
+	VANDPS       Y0, Y6, Y6
+
+no159:
+	MOVQ         96(AX), R12
+	VBROADCASTSS (R12)(CX*4), Y0
+	VMULPS       Y0, Y3, Y3
+	VMOVUPS      Y3, (DI)(DX*1)
+	VMULPS       Y0, Y4, Y4
+	VMOVUPS      Y4, 32(DI)(DX*1)
+	VMULPS       Y0, Y5, Y5
+	VMOVUPS      Y5, 64(DI)(DX*1)
+	VMULPS       Y0, Y6, Y6
+	VMOVUPS      Y6, 96(DI)(DX*1)
+	INCQ         R11
+	JMP          row133
+
+done134:
+	VZEROUPPER
+	RET
+
+panel64:
+	MOVQ 56(AX), BX
+	MOVQ 80(AX), SI
+	MOVQ 136(AX), DI
+	MOVQ 88(AX), R8
+	MOVQ 104(AX), R9
+	MOVQ 192(AX), R10
+	MOVQ (AX), R11
+
+row161:
+	CMPQ         R11, 8(AX)
+	JGE          done162
+	MOVQ         16(AX), CX
+	MOVLQSX      (CX)(R11*4), CX
+	IMUL3Q       $+256, CX, DX
+	VBROADCASTSS (R8)(CX*4), Y0
+	VBROADCASTSS (R9)(CX*4), Y1
+	VBROADCASTSS (R10)(CX*4), Y2
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VXORPS       Y5, Y5, Y5
+	VXORPS       Y6, Y6, Y6
+	VXORPS       Y7, Y7, Y7
+	VXORPS       Y8, Y8, Y8
+	VXORPS       Y9, Y9, Y9
+	VXORPS       Y10, Y10, Y10
+	MOVQ         48(AX), R13
+	MOVQ         (R13)(CX*8), R12
+	MOVQ         8(R13)(CX*8), R13
+	CMPQ         R12, R13
+	JGE          gathered163
+	CMPQ         72(AX), $+0
+	JNE          weighted164
+
+entry165:
+	MOVLQSX (BX)(R12*4), R14
+	IMUL3Q  $+256, R14, R14
+	ADDQ    SI, R14
+	INCQ    R12
+	VADDPS  (R14), Y3, Y3
+	VADDPS  32(R14), Y4, Y4
+	VADDPS  64(R14), Y5, Y5
+	VADDPS  96(R14), Y6, Y6
+	VADDPS  128(R14), Y7, Y7
+	VADDPS  160(R14), Y8, Y8
+	VADDPS  192(R14), Y9, Y9
+	VADDPS  224(R14), Y10, Y10
+	CMPQ    R12, R13
+	JLT     entry165
+	JMP     gathered163
+
+weighted164:
+entry166:
+	MOVQ    64(AX), R14
+	TESTQ   R14, R14
+	JZ      no167
+	MOVLQSX (R14)(R12*4), R14
+	JMP     end168
+
+no167:
+	MOVQ R12, R14
+
+end168:
+	MOVQ         72(AX), R15
+	VBROADCASTSS (R15)(R14*4), Y11
+	MOVLQSX      (BX)(R12*4), R14
+	IMUL3Q       $+256, R14, R14
+	ADDQ         SI, R14
+	INCQ         R12
+	VFMADD231PS  (R14), Y11, Y3
+	VFMADD231PS  32(R14), Y11, Y4
+	VFMADD231PS  64(R14), Y11, Y5
+	VFMADD231PS  96(R14), Y11, Y6
+	VFMADD231PS  128(R14), Y11, Y7
+	VFMADD231PS  160(R14), Y11, Y8
+	VFMADD231PS  192(R14), Y11, Y9
+	VFMADD231PS  224(R14), Y11, Y10
+	CMPQ         R12, R13
+	JLT          entry166
+
+gathered163:
+	VMOVUPS     (SI)(DX*1), Y11
+	VMULPS      Y2, Y11, Y11
+	VADDPS      Y1, Y0, Y12
+	VFMADD231PS Y11, Y12, Y3
+	VMOVUPS     32(SI)(DX*1), Y11
+	VMULPS      Y2, Y11, Y11
+	VADDPS      Y1, Y0, Y12
+	VFMADD231PS Y11, Y12, Y4
+	VMOVUPS     64(SI)(DX*1), Y11
+	VMULPS      Y2, Y11, Y11
+	VADDPS      Y1, Y0, Y12
+	VFMADD231PS Y11, Y12, Y5
+	VMOVUPS     96(SI)(DX*1), Y11
+	VMULPS      Y2, Y11, Y11
+	VADDPS      Y1, Y0, Y12
+	VFMADD231PS Y11, Y12, Y6
+	VMOVUPS     128(SI)(DX*1), Y11
+	VMULPS      Y2, Y11, Y11
+	VADDPS      Y1, Y0, Y12
+	VFMADD231PS Y11, Y12, Y7
+	VMOVUPS     160(SI)(DX*1), Y11
+	VMULPS      Y2, Y11, Y11
+	VADDPS      Y1, Y0, Y12
+	VFMADD231PS Y11, Y12, Y8
+	VMOVUPS     192(SI)(DX*1), Y11
+	VMULPS      Y2, Y11, Y11
+	VADDPS      Y1, Y0, Y12
+	VFMADD231PS Y11, Y12, Y9
+	VMOVUPS     224(SI)(DX*1), Y11
+	VMULPS      Y2, Y11, Y11
+	VADDPS      Y1, Y0, Y0
+	VFMADD231PS Y11, Y0, Y10
+	MOVQ        240(AX), R12
+	TESTQ       R12, R12
+	JZ          no169
+	MOVQ        232(AX), R12
+	MOVQ        208(AX), R13
+	MOVQ        240(AX), R14
+	MOVQ        248(AX), R15
+	TESTQ       R12, R12
+	JZ          no171
+	VMOVUPS     (R12)(DX*1), Y0
+	JMP         end172
+
+no171:
+	VXORPS Y0, Y0, Y0
+
+end172:
+	TESTQ        R13, R13
+	JZ           no173
+	VMOVUPS      (R13)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	VFNMADD231PS Y11, Y1, Y0
+
+no173:
+	VMOVUPS      (SI)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	VFNMADD231PS Y11, Y1, Y0
+	VMOVUPS      Y0, (R14)(DX*1)
+	TESTQ        R12, R12
+	JZ           no175
+	VMOVUPS      32(R12)(DX*1), Y0
+	JMP          end176
+
+no175:
+	VXORPS Y0, Y0, Y0
+
+end176:
+	TESTQ        R13, R13
+	JZ           no177
+	VMOVUPS      32(R13)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	VFNMADD231PS Y11, Y1, Y0
+
+no177:
+	VMOVUPS      32(SI)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	VFNMADD231PS Y11, Y1, Y0
+	VMOVUPS      Y0, 32(R14)(DX*1)
+	TESTQ        R12, R12
+	JZ           no179
+	VMOVUPS      64(R12)(DX*1), Y0
+	JMP          end180
+
+no179:
+	VXORPS Y0, Y0, Y0
+
+end180:
+	TESTQ        R13, R13
+	JZ           no181
+	VMOVUPS      64(R13)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	VFNMADD231PS Y11, Y1, Y0
+
+no181:
+	VMOVUPS      64(SI)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	VFNMADD231PS Y11, Y1, Y0
+	VMOVUPS      Y0, 64(R14)(DX*1)
+	TESTQ        R12, R12
+	JZ           no183
+	VMOVUPS      96(R12)(DX*1), Y0
+	JMP          end184
+
+no183:
+	VXORPS Y0, Y0, Y0
+
+end184:
+	TESTQ        R13, R13
+	JZ           no185
+	VMOVUPS      96(R13)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	VFNMADD231PS Y11, Y1, Y0
+
+no185:
+	VMOVUPS      96(SI)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	VFNMADD231PS Y11, Y1, Y0
+	VMOVUPS      Y0, 96(R14)(DX*1)
+	TESTQ        R12, R12
+	JZ           no187
+	VMOVUPS      128(R12)(DX*1), Y0
+	JMP          end188
+
+no187:
+	VXORPS Y0, Y0, Y0
+
+end188:
+	TESTQ        R13, R13
+	JZ           no189
+	VMOVUPS      128(R13)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	VFNMADD231PS Y11, Y1, Y0
+
+no189:
+	VMOVUPS      128(SI)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	VFNMADD231PS Y11, Y1, Y0
+	VMOVUPS      Y0, 128(R14)(DX*1)
+	TESTQ        R12, R12
+	JZ           no191
+	VMOVUPS      160(R12)(DX*1), Y0
+	JMP          end192
+
+no191:
+	VXORPS Y0, Y0, Y0
+
+end192:
+	TESTQ        R13, R13
+	JZ           no193
+	VMOVUPS      160(R13)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	VFNMADD231PS Y11, Y1, Y0
+
+no193:
+	VMOVUPS      160(SI)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	VFNMADD231PS Y11, Y1, Y0
+	VMOVUPS      Y0, 160(R14)(DX*1)
+	TESTQ        R12, R12
+	JZ           no195
+	VMOVUPS      192(R12)(DX*1), Y0
+	JMP          end196
+
+no195:
+	VXORPS Y0, Y0, Y0
+
+end196:
+	TESTQ        R13, R13
+	JZ           no197
+	VMOVUPS      192(R13)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	VFNMADD231PS Y11, Y1, Y0
+
+no197:
+	VMOVUPS      192(SI)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	VFNMADD231PS Y11, Y1, Y0
+	VMOVUPS      Y0, 192(R14)(DX*1)
+	TESTQ        R12, R12
+	JZ           no199
+	VMOVUPS      224(R12)(DX*1), Y0
+	JMP          end200
+
+no199:
+	VXORPS Y0, Y0, Y0
+
+end200:
+	TESTQ        R13, R13
+	JZ           no201
+	VMOVUPS      224(R13)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	VFNMADD231PS Y11, Y1, Y0
+
+no201:
+	VMOVUPS      224(SI)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	VFNMADD231PS Y11, Y1, Y0
+	VMOVUPS      Y0, 224(R14)(DX*1)
+
+no169:
+	MOVQ         176(AX), R12
+	TESTQ        R12, R12
+	JZ           no203
+	MOVBLZX      (R12)(CX*8), R13
+	VMOVD        R13, X0
+	VPBROADCASTD X0, Y0
+	VPAND        stepLanes<>+0(SB), Y0, Y0
+	VPCMPEQD     stepLanes<>+0(SB), Y0, Y0
+	VANDPS       Y0, Y3, Y3
+	MOVBLZX      1(R12)(CX*8), R13
+	VMOVD        R13, X0
+	VPBROADCASTD X0, Y0
+	VPAND        stepLanes<>+0(SB), Y0, Y0
+	VPCMPEQD     stepLanes<>+0(SB), Y0, Y0
+	VANDPS       Y0, Y4, Y4
+	MOVBLZX      2(R12)(CX*8), R13
+	VMOVD        R13, X0
+	VPBROADCASTD X0, Y0
+	VPAND        stepLanes<>+0(SB), Y0, Y0
+	VPCMPEQD     stepLanes<>+0(SB), Y0, Y0
+	VANDPS       Y0, Y5, Y5
+	MOVBLZX      3(R12)(CX*8), R13
+	VMOVD        R13, X0
+	VPBROADCASTD X0, Y0
+	VPAND        stepLanes<>+0(SB), Y0, Y0
+	VPCMPEQD     stepLanes<>+0(SB), Y0, Y0
+	VANDPS       Y0, Y6, Y6
+	MOVBLZX      4(R12)(CX*8), R13
+	VMOVD        R13, X0
+	VPBROADCASTD X0, Y0
+	VPAND        stepLanes<>+0(SB), Y0, Y0
+	VPCMPEQD     stepLanes<>+0(SB), Y0, Y0
+	VANDPS       Y0, Y7, Y7
+	MOVBLZX      5(R12)(CX*8), R13
+	VMOVD        R13, X0
+	VPBROADCASTD X0, Y0
+	VPAND        stepLanes<>+0(SB), Y0, Y0
+	VPCMPEQD     stepLanes<>+0(SB), Y0, Y0
+	VANDPS       Y0, Y8, Y8
+	MOVBLZX      6(R12)(CX*8), R13
+	VMOVD        R13, X0
+	VPBROADCASTD X0, Y0
+	VPAND        stepLanes<>+0(SB), Y0, Y0
+	VPCMPEQD     stepLanes<>+0(SB), Y0, Y0
+	VANDPS       Y0, Y9, Y9
+	MOVBLZX      7(R12)(CX*8), R12
+	VMOVD        R12, X0
+	VPBROADCASTD X0, Y0
+	VPAND        stepLanes<>+0(SB), Y0, Y0
+	VPCMPEQD     stepLanes<>+0(SB), Y0, Y0
+	VANDPS       Y0, Y10, Y10
+
+no203:
+	MOVQ         96(AX), R12
+	VBROADCASTSS (R12)(CX*4), Y0
+	VMULPS       Y0, Y3, Y3
+	VMOVUPS      Y3, (DI)(DX*1)
+	VMULPS       Y0, Y4, Y4
+	VMOVUPS      Y4, 32(DI)(DX*1)
+	VMULPS       Y0, Y5, Y5
+	VMOVUPS      Y5, 64(DI)(DX*1)
+	VMULPS       Y0, Y6, Y6
+	VMOVUPS      Y6, 96(DI)(DX*1)
+	VMULPS       Y0, Y7, Y7
+	VMOVUPS      Y7, 128(DI)(DX*1)
+	VMULPS       Y0, Y8, Y8
+	VMOVUPS      Y8, 160(DI)(DX*1)
+	VMULPS       Y0, Y9, Y9
+	VMOVUPS      Y9, 192(DI)(DX*1)
+	VMULPS       Y0, Y10, Y10
+	VMOVUPS      Y10, 224(DI)(DX*1)
+	INCQ         R11
+	JMP          row161
+
+done162:
+	VZEROUPPER
+	RET
+
+// func finishSquareAVX2(args *byte)
+// Requires: AVX, FMA3
+TEXT ·finishSquareAVX2(SB), NOSPLIT, $0-8
+	MOVQ args+0(FP), AX
+	CMPQ 24(AX), $+16
+	JEQ  panel16
+	CMPQ 24(AX), $+32
+	JEQ  panel32
+	CMPQ 24(AX), $+64
+	JEQ  panel64
+	MOVQ (AX), SI
+
+row:
+	CMPQ         SI, 8(AX)
+	JGE          done
+	MOVQ         16(AX), CX
+	MOVLQSX      (CX)(SI*4), CX
+	MOVQ         CX, DX
+	IMULQ        32(AX), DX
+	XORQ         BX, BX
+	MOVQ         24(AX), DI
+	MOVQ         88(AX), R8
+	VBROADCASTSS (R8)(CX*4), Y0
+	MOVQ         104(AX), R8
+	VBROADCASTSS (R8)(CX*4), Y1
+	MOVQ         192(AX), R8
+	VBROADCASTSS (R8)(CX*4), Y2
+
+tile8:
+	CMPQ   DI, $+64
+	JLT    under8
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	VXORPS Y9, Y9, Y9
+	VXORPS Y10, Y10, Y10
+	MOVQ   48(AX), R9
+	MOVQ   (R9)(CX*8), R8
+	MOVQ   8(R9)(CX*8), R9
+	MOVQ   56(AX), R10
+	MOVQ   80(AX), R11
+	ADDQ   BX, R11
+	CMPQ   R8, R9
+	JGE    gathered1
+	CMPQ   72(AX), $+0
+	JNE    weighted2
+
+entry3:
+	MOVLQSX (R10)(R8*4), R12
+	IMULQ   32(AX), R12
+	ADDQ    R11, R12
+	INCQ    R8
+	VADDPS  (R12), Y3, Y3
+	VADDPS  32(R12), Y4, Y4
+	VADDPS  64(R12), Y5, Y5
+	VADDPS  96(R12), Y6, Y6
+	VADDPS  128(R12), Y7, Y7
+	VADDPS  160(R12), Y8, Y8
+	VADDPS  192(R12), Y9, Y9
+	VADDPS  224(R12), Y10, Y10
+	CMPQ    R8, R9
+	JLT     entry3
+	JMP     gathered1
+
+weighted2:
+entry4:
+	MOVQ    64(AX), R12
+	TESTQ   R12, R12
+	JZ      no5
+	MOVLQSX (R12)(R8*4), R12
+	JMP     end6
+
+no5:
+	MOVQ R8, R12
+
+end6:
+	MOVQ         72(AX), R13
+	VBROADCASTSS (R13)(R12*4), Y11
+	MOVLQSX      (R10)(R8*4), R12
+	IMULQ        32(AX), R12
+	ADDQ         R11, R12
+	INCQ         R8
+	VFMADD231PS  (R12), Y11, Y3
+	VFMADD231PS  32(R12), Y11, Y4
+	VFMADD231PS  64(R12), Y11, Y5
+	VFMADD231PS  96(R12), Y11, Y6
+	VFMADD231PS  128(R12), Y11, Y7
+	VFMADD231PS  160(R12), Y11, Y8
+	VFMADD231PS  192(R12), Y11, Y9
+	VFMADD231PS  224(R12), Y11, Y10
+	CMPQ         R8, R9
+	JLT          entry4
+
+gathered1:
+	MOVQ        80(AX), R8
+	ADDQ        DX, R8
+	ADDQ        BX, R8
+	VMOVUPS     (R8), Y11
+	VMULPS      Y2, Y11, Y11
+	VADDPS      Y1, Y0, Y12
+	VFMADD231PS Y11, Y12, Y3
+	VMOVUPS     32(R8), Y11
+	VMULPS      Y2, Y11, Y11
+	VADDPS      Y1, Y0, Y12
+	VFMADD231PS Y11, Y12, Y4
+	VMOVUPS     64(R8), Y11
+	VMULPS      Y2, Y11, Y11
+	VADDPS      Y1, Y0, Y12
+	VFMADD231PS Y11, Y12, Y5
+	VMOVUPS     96(R8), Y11
+	VMULPS      Y2, Y11, Y11
+	VADDPS      Y1, Y0, Y12
+	VFMADD231PS Y11, Y12, Y6
+	VMOVUPS     128(R8), Y11
+	VMULPS      Y2, Y11, Y11
+	VADDPS      Y1, Y0, Y12
+	VFMADD231PS Y11, Y12, Y7
+	VMOVUPS     160(R8), Y11
+	VMULPS      Y2, Y11, Y11
+	VADDPS      Y1, Y0, Y12
+	VFMADD231PS Y11, Y12, Y8
+	VMOVUPS     192(R8), Y11
+	VMULPS      Y2, Y11, Y11
+	VADDPS      Y1, Y0, Y12
+	VFMADD231PS Y11, Y12, Y9
+	VMOVUPS     224(R8), Y11
+	VMULPS      Y2, Y11, Y11
+	VADDPS      Y1, Y0, Y12
+	VFMADD231PS Y11, Y12, Y10
+	MOVQ        240(AX), R8
+	TESTQ       R8, R8
+	JZ          no7
+	MOVQ        232(AX), R8
+	TESTQ       R8, R8
+	JZ          no9
+	ADDQ        DX, R8
+	ADDQ        BX, R8
+
+no9:
+	MOVQ  80(AX), R9
+	ADDQ  DX, R9
+	ADDQ  BX, R9
+	MOVQ  208(AX), R10
+	TESTQ R10, R10
+	JZ    no11
+	ADDQ  DX, R10
+	ADDQ  BX, R10
+
+no11:
+	MOVQ    144(AX), R11
+	IMULQ   CX, R11
+	ADDQ    240(AX), R11
+	ADDQ    BX, R11
+	MOVQ    248(AX), R12
+	TESTQ   R8, R8
+	JZ      no13
+	VMOVUPS (R8), Y11
+	JMP     end14
+
+no13:
+	VXORPS Y11, Y11, Y11
+
+end14:
+	TESTQ        R10, R10
+	JZ           no15
+	VMOVUPS      (R10), Y12
+	VMULPS       Y2, Y12, Y12
+	VFNMADD231PS Y12, Y1, Y11
+
+no15:
+	VMOVUPS      (R9), Y12
+	VMULPS       Y2, Y12, Y12
+	VFNMADD231PS Y12, Y1, Y11
+	TESTQ        R12, R12
+	JZ           no17
+	JMP          end18
+
+no17:
+	VADDPS Y3, Y11, Y11
+
+end18:
+	VMOVUPS Y11, (R11)
+	TESTQ   R8, R8
+	JZ      no19
+	VMOVUPS 32(R8), Y11
+	JMP     end20
+
+no19:
+	VXORPS Y11, Y11, Y11
+
+end20:
+	TESTQ        R10, R10
+	JZ           no21
+	VMOVUPS      32(R10), Y12
+	VMULPS       Y2, Y12, Y12
+	VFNMADD231PS Y12, Y1, Y11
+
+no21:
+	VMOVUPS      32(R9), Y12
+	VMULPS       Y2, Y12, Y12
+	VFNMADD231PS Y12, Y1, Y11
+	TESTQ        R12, R12
+	JZ           no23
+	JMP          end24
+
+no23:
+	VADDPS Y4, Y11, Y11
+
+end24:
+	VMOVUPS Y11, 32(R11)
+	TESTQ   R8, R8
+	JZ      no25
+	VMOVUPS 64(R8), Y11
+	JMP     end26
+
+no25:
+	VXORPS Y11, Y11, Y11
+
+end26:
+	TESTQ        R10, R10
+	JZ           no27
+	VMOVUPS      64(R10), Y12
+	VMULPS       Y2, Y12, Y12
+	VFNMADD231PS Y12, Y1, Y11
+
+no27:
+	VMOVUPS      64(R9), Y12
+	VMULPS       Y2, Y12, Y12
+	VFNMADD231PS Y12, Y1, Y11
+	TESTQ        R12, R12
+	JZ           no29
+	JMP          end30
+
+no29:
+	VADDPS Y5, Y11, Y11
+
+end30:
+	VMOVUPS Y11, 64(R11)
+	TESTQ   R8, R8
+	JZ      no31
+	VMOVUPS 96(R8), Y11
+	JMP     end32
+
+no31:
+	VXORPS Y11, Y11, Y11
+
+end32:
+	TESTQ        R10, R10
+	JZ           no33
+	VMOVUPS      96(R10), Y12
+	VMULPS       Y2, Y12, Y12
+	VFNMADD231PS Y12, Y1, Y11
+
+no33:
+	VMOVUPS      96(R9), Y12
+	VMULPS       Y2, Y12, Y12
+	VFNMADD231PS Y12, Y1, Y11
+	TESTQ        R12, R12
+	JZ           no35
+	JMP          end36
+
+no35:
+	VADDPS Y6, Y11, Y11
+
+end36:
+	VMOVUPS Y11, 96(R11)
+	TESTQ   R8, R8
+	JZ      no37
+	VMOVUPS 128(R8), Y11
+	JMP     end38
+
+no37:
+	VXORPS Y11, Y11, Y11
+
+end38:
+	TESTQ        R10, R10
+	JZ           no39
+	VMOVUPS      128(R10), Y12
+	VMULPS       Y2, Y12, Y12
+	VFNMADD231PS Y12, Y1, Y11
+
+no39:
+	VMOVUPS      128(R9), Y12
+	VMULPS       Y2, Y12, Y12
+	VFNMADD231PS Y12, Y1, Y11
+	TESTQ        R12, R12
+	JZ           no41
+	JMP          end42
+
+no41:
+	VADDPS Y7, Y11, Y11
+
+end42:
+	VMOVUPS Y11, 128(R11)
+	TESTQ   R8, R8
+	JZ      no43
+	VMOVUPS 160(R8), Y11
+	JMP     end44
+
+no43:
+	VXORPS Y11, Y11, Y11
+
+end44:
+	TESTQ        R10, R10
+	JZ           no45
+	VMOVUPS      160(R10), Y12
+	VMULPS       Y2, Y12, Y12
+	VFNMADD231PS Y12, Y1, Y11
+
+no45:
+	VMOVUPS      160(R9), Y12
+	VMULPS       Y2, Y12, Y12
+	VFNMADD231PS Y12, Y1, Y11
+	TESTQ        R12, R12
+	JZ           no47
+	JMP          end48
+
+no47:
+	VADDPS Y8, Y11, Y11
+
+end48:
+	VMOVUPS Y11, 160(R11)
+	TESTQ   R8, R8
+	JZ      no49
+	VMOVUPS 192(R8), Y11
+	JMP     end50
+
+no49:
+	VXORPS Y11, Y11, Y11
+
+end50:
+	TESTQ        R10, R10
+	JZ           no51
+	VMOVUPS      192(R10), Y12
+	VMULPS       Y2, Y12, Y12
+	VFNMADD231PS Y12, Y1, Y11
+
+no51:
+	VMOVUPS      192(R9), Y12
+	VMULPS       Y2, Y12, Y12
+	VFNMADD231PS Y12, Y1, Y11
+	TESTQ        R12, R12
+	JZ           no53
+	JMP          end54
+
+no53:
+	VADDPS Y9, Y11, Y11
+
+end54:
+	VMOVUPS Y11, 192(R11)
+	TESTQ   R8, R8
+	JZ      no55
+	VMOVUPS 224(R8), Y11
+	JMP     end56
+
+no55:
+	VXORPS Y11, Y11, Y11
+
+end56:
+	TESTQ        R10, R10
+	JZ           no57
+	VMOVUPS      224(R10), Y12
+	VMULPS       Y2, Y12, Y12
+	VFNMADD231PS Y12, Y1, Y11
+
+no57:
+	VMOVUPS      224(R9), Y12
+	VMULPS       Y2, Y12, Y12
+	VFNMADD231PS Y12, Y1, Y11
+	TESTQ        R12, R12
+	JZ           no59
+	JMP          end60
+
+no59:
+	VADDPS Y10, Y11, Y11
+
+end60:
+	VMOVUPS Y11, 224(R11)
+
+no7:
+	MOVQ    248(AX), R8
+	TESTQ   R8, R8
+	JZ      no61
+	MOVQ    144(AX), R8
+	IMULQ   CX, R8
+	ADDQ    248(AX), R8
+	ADDQ    BX, R8
+	VMOVUPS Y3, (R8)
+	VMOVUPS Y4, 32(R8)
+	VMOVUPS Y5, 64(R8)
+	VMOVUPS Y6, 96(R8)
+	VMOVUPS Y7, 128(R8)
+	VMOVUPS Y8, 160(R8)
+	VMOVUPS Y9, 192(R8)
+	VMOVUPS Y10, 224(R8)
+
+no61:
+	ADDQ $+256, BX
+	SUBQ $+64, DI
+	JZ   next
+	JMP  tile8
+
+under8:
+tile2:
+	CMPQ   DI, $+16
+	JLT    under2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	MOVQ   48(AX), R9
+	MOVQ   (R9)(CX*8), R8
+	MOVQ   8(R9)(CX*8), R9
+	MOVQ   56(AX), R10
+	MOVQ   80(AX), R11
+	ADDQ   BX, R11
+	CMPQ   R8, R9
+	JGE    gathered63
+	CMPQ   72(AX), $+0
+	JNE    weighted64
+
+entry65:
+	MOVLQSX (R10)(R8*4), R12
+	IMULQ   32(AX), R12
+	ADDQ    R11, R12
+	INCQ    R8
+	VADDPS  (R12), Y3, Y3
+	VADDPS  32(R12), Y4, Y4
+	CMPQ    R8, R9
+	JLT     entry65
+	JMP     gathered63
+
+weighted64:
+entry66:
+	MOVQ    64(AX), R12
+	TESTQ   R12, R12
+	JZ      no67
+	MOVLQSX (R12)(R8*4), R12
+	JMP     end68
+
+no67:
+	MOVQ R8, R12
+
+end68:
+	MOVQ         72(AX), R13
+	VBROADCASTSS (R13)(R12*4), Y5
+	MOVLQSX      (R10)(R8*4), R12
+	IMULQ        32(AX), R12
+	ADDQ         R11, R12
+	INCQ         R8
+	VFMADD231PS  (R12), Y5, Y3
+	VFMADD231PS  32(R12), Y5, Y4
+	CMPQ         R8, R9
+	JLT          entry66
+
+gathered63:
+	MOVQ        80(AX), R8
+	ADDQ        DX, R8
+	ADDQ        BX, R8
+	VMOVUPS     (R8), Y5
+	VMULPS      Y2, Y5, Y5
+	VADDPS      Y1, Y0, Y6
+	VFMADD231PS Y5, Y6, Y3
+	VMOVUPS     32(R8), Y5
+	VMULPS      Y2, Y5, Y5
+	VADDPS      Y1, Y0, Y6
+	VFMADD231PS Y5, Y6, Y4
+	MOVQ        240(AX), R8
+	TESTQ       R8, R8
+	JZ          no69
+	MOVQ        232(AX), R8
+	TESTQ       R8, R8
+	JZ          no71
+	ADDQ        DX, R8
+	ADDQ        BX, R8
+
+no71:
+	MOVQ  80(AX), R9
+	ADDQ  DX, R9
+	ADDQ  BX, R9
+	MOVQ  208(AX), R10
+	TESTQ R10, R10
+	JZ    no73
+	ADDQ  DX, R10
+	ADDQ  BX, R10
+
+no73:
+	MOVQ    144(AX), R11
+	IMULQ   CX, R11
+	ADDQ    240(AX), R11
+	ADDQ    BX, R11
+	MOVQ    248(AX), R12
+	TESTQ   R8, R8
+	JZ      no75
+	VMOVUPS (R8), Y5
+	JMP     end76
+
+no75:
+	VXORPS Y5, Y5, Y5
+
+end76:
+	TESTQ        R10, R10
+	JZ           no77
+	VMOVUPS      (R10), Y6
+	VMULPS       Y2, Y6, Y6
+	VFNMADD231PS Y6, Y1, Y5
+
+no77:
+	VMOVUPS      (R9), Y6
+	VMULPS       Y2, Y6, Y6
+	VFNMADD231PS Y6, Y1, Y5
+	TESTQ        R12, R12
+	JZ           no79
+	JMP          end80
+
+no79:
+	VADDPS Y3, Y5, Y5
+
+end80:
+	VMOVUPS Y5, (R11)
+	TESTQ   R8, R8
+	JZ      no81
+	VMOVUPS 32(R8), Y5
+	JMP     end82
+
+no81:
+	VXORPS Y5, Y5, Y5
+
+end82:
+	TESTQ        R10, R10
+	JZ           no83
+	VMOVUPS      32(R10), Y6
+	VMULPS       Y2, Y6, Y6
+	VFNMADD231PS Y6, Y1, Y5
+
+no83:
+	VMOVUPS      32(R9), Y6
+	VMULPS       Y2, Y6, Y6
+	VFNMADD231PS Y6, Y1, Y5
+	TESTQ        R12, R12
+	JZ           no85
+	JMP          end86
+
+no85:
+	VADDPS Y4, Y5, Y5
+
+end86:
+	VMOVUPS Y5, 32(R11)
+
+no69:
+	MOVQ    248(AX), R8
+	TESTQ   R8, R8
+	JZ      no87
+	MOVQ    144(AX), R8
+	IMULQ   CX, R8
+	ADDQ    248(AX), R8
+	ADDQ    BX, R8
+	VMOVUPS Y3, (R8)
+	VMOVUPS Y4, 32(R8)
+
+no87:
+	ADDQ $+64, BX
+	SUBQ $+16, DI
+	JZ   next
+	JMP  tile2
+
+under2:
+tile1:
+	CMPQ   DI, $+8
+	JLT    under1
+	VXORPS Y3, Y3, Y3
+	MOVQ   48(AX), R9
+	MOVQ   (R9)(CX*8), R8
+	MOVQ   8(R9)(CX*8), R9
+	MOVQ   56(AX), R10
+	MOVQ   80(AX), R11
+	ADDQ   BX, R11
+	CMPQ   R8, R9
+	JGE    gathered89
+	CMPQ   72(AX), $+0
+	JNE    weighted90
+
+entry91:
+	MOVLQSX (R10)(R8*4), R12
+	IMULQ   32(AX), R12
+	ADDQ    R11, R12
+	INCQ    R8
+	VADDPS  (R12), Y3, Y3
+	CMPQ    R8, R9
+	JLT     entry91
+	JMP     gathered89
+
+weighted90:
+entry92:
+	MOVQ    64(AX), R12
+	TESTQ   R12, R12
+	JZ      no93
+	MOVLQSX (R12)(R8*4), R12
+	JMP     end94
+
+no93:
+	MOVQ R8, R12
+
+end94:
+	MOVQ         72(AX), R13
+	VBROADCASTSS (R13)(R12*4), Y4
+	MOVLQSX      (R10)(R8*4), R12
+	IMULQ        32(AX), R12
+	ADDQ         R11, R12
+	INCQ         R8
+	VFMADD231PS  (R12), Y4, Y3
+	CMPQ         R8, R9
+	JLT          entry92
+
+gathered89:
+	MOVQ        80(AX), R8
+	ADDQ        DX, R8
+	ADDQ        BX, R8
+	VMOVUPS     (R8), Y4
+	VMULPS      Y2, Y4, Y4
+	VADDPS      Y1, Y0, Y5
+	VFMADD231PS Y4, Y5, Y3
+	MOVQ        240(AX), R8
+	TESTQ       R8, R8
+	JZ          no95
+	MOVQ        232(AX), R8
+	TESTQ       R8, R8
+	JZ          no97
+	ADDQ        DX, R8
+	ADDQ        BX, R8
+
+no97:
+	MOVQ  80(AX), R9
+	ADDQ  DX, R9
+	ADDQ  BX, R9
+	MOVQ  208(AX), R10
+	TESTQ R10, R10
+	JZ    no99
+	ADDQ  DX, R10
+	ADDQ  BX, R10
+
+no99:
+	MOVQ    144(AX), R11
+	IMULQ   CX, R11
+	ADDQ    240(AX), R11
+	ADDQ    BX, R11
+	MOVQ    248(AX), R12
+	TESTQ   R8, R8
+	JZ      no101
+	VMOVUPS (R8), Y4
+	JMP     end102
+
+no101:
+	VXORPS Y4, Y4, Y4
+
+end102:
+	TESTQ        R10, R10
+	JZ           no103
+	VMOVUPS      (R10), Y5
+	VMULPS       Y2, Y5, Y5
+	VFNMADD231PS Y5, Y1, Y4
+
+no103:
+	VMOVUPS      (R9), Y5
+	VMULPS       Y2, Y5, Y5
+	VFNMADD231PS Y5, Y1, Y4
+	TESTQ        R12, R12
+	JZ           no105
+	JMP          end106
+
+no105:
+	VADDPS Y3, Y4, Y4
+
+end106:
+	VMOVUPS Y4, (R11)
+
+no95:
+	MOVQ    248(AX), R8
+	TESTQ   R8, R8
+	JZ      no107
+	MOVQ    144(AX), R8
+	IMULQ   CX, R8
+	ADDQ    248(AX), R8
+	ADDQ    BX, R8
+	VMOVUPS Y3, (R8)
+
+no107:
+	ADDQ $+32, BX
+	SUBQ $+8, DI
+	JZ   next
+	JMP  tile1
+
+under1:
+	LEAQ    maskWindows<>+0(SB), R8
+	NEGQ    DI
+	VMOVDQU 32(R8)(DI*4), Y3
+	VXORPS  Y4, Y4, Y4
+	MOVQ    48(AX), R8
+	MOVQ    (R8)(CX*8), DI
+	MOVQ    8(R8)(CX*8), R8
+	MOVQ    56(AX), R9
+	MOVQ    80(AX), R10
+	ADDQ    BX, R10
+	CMPQ    DI, R8
+	JGE     gathered109
+	CMPQ    72(AX), $+0
+	JNE     weighted110
+
+entry111:
+	MOVLQSX    (R9)(DI*4), R11
+	IMULQ      32(AX), R11
+	ADDQ       R10, R11
+	INCQ       DI
+	VMASKMOVPS (R11), Y3, Y5
+	VADDPS     Y5, Y4, Y4
+	CMPQ       DI, R8
+	JLT        entry111
+	JMP        gathered109
+
+weighted110:
+entry112:
+	MOVQ    64(AX), R11
+	TESTQ   R11, R11
+	JZ      no113
+	MOVLQSX (R11)(DI*4), R11
+	JMP     end114
+
+no113:
+	MOVQ DI, R11
+
+end114:
+	MOVQ         72(AX), R12
+	VBROADCASTSS (R12)(R11*4), Y5
+	MOVLQSX      (R9)(DI*4), R11
+	IMULQ        32(AX), R11
+	ADDQ         R10, R11
+	INCQ         DI
+	VMASKMOVPS   (R11), Y3, Y6
+	VFMADD231PS  Y6, Y5, Y4
+	CMPQ         DI, R8
+	JLT          entry112
+
+gathered109:
+	MOVQ        80(AX), DI
+	ADDQ        DX, DI
+	ADDQ        BX, DI
+	VMASKMOVPS  (DI), Y3, Y5
+	VMULPS      Y2, Y5, Y5
+	VADDPS      Y1, Y0, Y0
+	VFMADD231PS Y5, Y0, Y4
+	MOVQ        240(AX), DI
+	TESTQ       DI, DI
+	JZ          no115
+	MOVQ        232(AX), DI
+	TESTQ       DI, DI
+	JZ          no117
+	ADDQ        DX, DI
+	ADDQ        BX, DI
+
+no117:
+	MOVQ  80(AX), R8
+	ADDQ  DX, R8
+	ADDQ  BX, R8
+	MOVQ  208(AX), R9
+	TESTQ R9, R9
+	JZ    no119
+	ADDQ  DX, R9
+	ADDQ  BX, R9
+
+no119:
+	MOVQ       144(AX), DX
+	IMULQ      CX, DX
+	ADDQ       240(AX), DX
+	ADDQ       BX, DX
+	MOVQ       248(AX), R10
+	TESTQ      DI, DI
+	JZ         no121
+	VMASKMOVPS (DI), Y3, Y0
+	JMP        end122
+
+no121:
+	VXORPS Y0, Y0, Y0
+
+end122:
+	TESTQ        R9, R9
+	JZ           no123
+	VMASKMOVPS   (R9), Y3, Y5
+	VMULPS       Y2, Y5, Y5
+	VFNMADD231PS Y5, Y1, Y0
+
+no123:
+	VMASKMOVPS   (R8), Y3, Y5
+	VMULPS       Y2, Y5, Y5
+	VFNMADD231PS Y5, Y1, Y0
+	TESTQ        R10, R10
+	JZ           no125
+	JMP          end126
+
+no125:
+	VADDPS Y4, Y0, Y0
+
+end126:
+	VMASKMOVPS Y0, Y3, (DX)
+
+no115:
+	MOVQ       248(AX), DX
+	TESTQ      DX, DX
+	JZ         no127
+	MOVQ       144(AX), DX
+	IMULQ      CX, DX
+	ADDQ       248(AX), DX
+	ADDQ       BX, DX
+	VMASKMOVPS Y4, Y3, (DX)
+
+no127:
+next:
+	INCQ SI
+	JMP  row
+
+done:
+	VZEROUPPER
+	RET
+
+panel16:
+	MOVQ 56(AX), BX
+	MOVQ 80(AX), SI
+	MOVQ 88(AX), DI
+	MOVQ 104(AX), R8
+	MOVQ 192(AX), R9
 	MOVQ (AX), R10
 
-row93:
+row129:
 	CMPQ         R10, 8(AX)
-	JGE          done94
+	JGE          done130
 	MOVQ         16(AX), CX
 	MOVLQSX      (CX)(R10*4), CX
 	IMUL3Q       $+64, CX, DX
-	MOVQ         88(AX), R11
-	VBROADCASTSS (R11)(CX*4), Y0
-	MOVQ         96(AX), R11
-	VBROADCASTSS (R11)(CX*4), Y1
-	MOVQ         104(AX), R11
-	VBROADCASTSS (R11)(CX*4), Y2
-	MOVQ         208(AX), R11
-	TESTQ        R11, R11
-	JZ           no95
-	MOVQ         144(AX), R11
-	IMULQ        CX, R11
-	ADDQ         208(AX), R11
-	VMOVUPS      (R11), Y3
-	VMOVUPS      32(R11), Y4
-	JMP          end96
+	VBROADCASTSS (DI)(CX*4), Y0
+	VBROADCASTSS (R8)(CX*4), Y1
+	VBROADCASTSS (R9)(CX*4), Y2
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	MOVQ         48(AX), R12
+	MOVQ         (R12)(CX*8), R11
+	MOVQ         8(R12)(CX*8), R12
+	CMPQ         R11, R12
+	JGE          gathered131
+	CMPQ         72(AX), $+0
+	JNE          weighted132
 
-no95:
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	MOVQ   48(AX), R12
-	MOVQ   (R12)(CX*8), R11
-	MOVQ   8(R12)(CX*8), R12
-	CMPQ   R11, R12
-	JGE    gathered97
-	CMPQ   72(AX), $+0
-	JNE    weighted98
-
-entry99:
+entry133:
 	MOVLQSX (BX)(R11*4), R13
 	IMUL3Q  $+64, R13, R13
 	ADDQ    SI, R13
@@ -2816,21 +4135,21 @@ entry99:
 	VADDPS  (R13), Y3, Y3
 	VADDPS  32(R13), Y4, Y4
 	CMPQ    R11, R12
-	JLT     entry99
-	JMP     gathered97
+	JLT     entry133
+	JMP     gathered131
 
-weighted98:
-entry100:
+weighted132:
+entry134:
 	MOVQ    64(AX), R13
 	TESTQ   R13, R13
-	JZ      no101
+	JZ      no135
 	MOVLQSX (R13)(R11*4), R13
-	JMP     end102
+	JMP     end136
 
-no101:
+no135:
 	MOVQ R11, R13
 
-end102:
+end136:
 	MOVQ         72(AX), R14
 	VBROADCASTSS (R14)(R13*4), Y5
 	MOVLQSX      (BX)(R11*4), R13
@@ -2840,118 +4159,131 @@ end102:
 	VFMADD231PS  (R13), Y5, Y3
 	VFMADD231PS  32(R13), Y5, Y4
 	CMPQ         R11, R12
-	JLT          entry100
+	JLT          entry134
 
-gathered97:
-	VMOVUPS (DI)(DX*1), Y5
-	VADDPS  Y5, Y3, Y3
-	VMOVUPS 32(DI)(DX*1), Y5
-	VADDPS  Y5, Y4, Y4
+gathered131:
+	VMOVUPS     (SI)(DX*1), Y5
+	VMULPS      Y2, Y5, Y5
+	VADDPS      Y1, Y0, Y6
+	VFMADD231PS Y5, Y6, Y3
+	VMOVUPS     32(SI)(DX*1), Y5
+	VMULPS      Y2, Y5, Y5
+	VADDPS      Y1, Y0, Y0
+	VFMADD231PS Y5, Y0, Y4
+	MOVQ        240(AX), R11
+	TESTQ       R11, R11
+	JZ          no137
+	MOVQ        232(AX), R11
+	MOVQ        208(AX), R12
+	MOVQ        144(AX), R13
+	IMULQ       CX, R13
+	ADDQ        240(AX), R13
+	MOVQ        248(AX), R14
+	TESTQ       R11, R11
+	JZ          no139
+	VMOVUPS     (R11)(DX*1), Y0
+	JMP         end140
 
-end96:
-	MOVQ         176(AX), R11
-	TESTQ        R11, R11
-	JZ           no103
-	MOVBLZX      (R11)(CX*2), R12
-	VMOVD        R12, X5
-	VPBROADCASTD X5, Y5
-	VPAND        stepLanes<>+0(SB), Y5, Y5
-	VPCMPEQD     stepLanes<>+0(SB), Y5, Y5
-	VANDPS       Y5, Y3, Y3
-	MOVBLZX      1(R11)(CX*2), CX
-	VMOVD        CX, X5
-	VPBROADCASTD X5, Y5
-	VPAND        stepLanes<>+0(SB), Y5, Y5
-	VPCMPEQD     stepLanes<>+0(SB), Y5, Y5
-	VANDPS       Y5, Y4, Y4
+no139:
+	VXORPS Y0, Y0, Y0
 
-no103:
-	MOVQ   208(AX), CX
-	TESTQ  CX, CX
-	JZ     no105
-	VXORPS Y5, Y5, Y5
-	JMP    end106
+end140:
+	TESTQ        R12, R12
+	JZ           no141
+	VMOVUPS      (R12)(DX*1), Y5
+	VMULPS       Y2, Y5, Y5
+	VFNMADD231PS Y5, Y1, Y0
 
-no105:
-	VMOVUPS (R8)(DX*1), Y5
+no141:
+	VMOVUPS      (SI)(DX*1), Y5
+	VMULPS       Y2, Y5, Y5
+	VFNMADD231PS Y5, Y1, Y0
+	TESTQ        R14, R14
+	JZ           no143
+	JMP          end144
 
-end106:
-	VFNMADD231PS Y2, Y3, Y5
-	VMOVUPS      Y5, (R8)(DX*1)
-	VMULPS       Y3, Y1, Y5
-	VMOVUPS      Y5, (R9)(DX*1)
-	VADDPS       Y2, Y0, Y5
-	VMULPS       Y3, Y5, Y5
-	VMOVUPS      Y5, (DI)(DX*1)
-	TESTQ        CX, CX
-	JZ           no107
-	VXORPS       Y3, Y3, Y3
-	JMP          end108
+no143:
+	VADDPS Y3, Y0, Y0
 
-no107:
-	VMOVUPS 32(R8)(DX*1), Y3
+end144:
+	VMOVUPS Y0, (R13)
+	TESTQ   R11, R11
+	JZ      no145
+	VMOVUPS 32(R11)(DX*1), Y0
+	JMP     end146
 
-end108:
-	VFNMADD231PS Y2, Y4, Y3
-	VMOVUPS      Y3, 32(R8)(DX*1)
-	VMULPS       Y4, Y1, Y3
-	VMOVUPS      Y3, 32(R9)(DX*1)
-	VADDPS       Y2, Y0, Y3
-	VMULPS       Y4, Y3, Y3
-	VMOVUPS      Y3, 32(DI)(DX*1)
-	INCQ         R10
-	JMP          row93
+no145:
+	VXORPS Y0, Y0, Y0
 
-done94:
+end146:
+	TESTQ        R12, R12
+	JZ           no147
+	VMOVUPS      32(R12)(DX*1), Y5
+	VMULPS       Y2, Y5, Y5
+	VFNMADD231PS Y5, Y1, Y0
+
+no147:
+	VMOVUPS      32(SI)(DX*1), Y5
+	VMULPS       Y2, Y5, Y5
+	VFNMADD231PS Y5, Y1, Y0
+	TESTQ        R14, R14
+	JZ           no149
+	JMP          end150
+
+no149:
+	VADDPS Y4, Y0, Y0
+
+end150:
+	VMOVUPS Y0, 32(R13)
+
+no137:
+	MOVQ    248(AX), DX
+	TESTQ   DX, DX
+	JZ      no151
+	MOVQ    144(AX), DX
+	IMULQ   CX, DX
+	ADDQ    248(AX), DX
+	VMOVUPS Y3, (DX)
+	VMOVUPS Y4, 32(DX)
+
+no151:
+	INCQ R10
+	JMP  row129
+
+done130:
 	VZEROUPPER
 	RET
 
 panel32:
 	MOVQ 56(AX), BX
 	MOVQ 80(AX), SI
-	MOVQ 192(AX), DI
-	MOVQ 200(AX), R8
-	MOVQ 136(AX), R9
+	MOVQ 88(AX), DI
+	MOVQ 104(AX), R8
+	MOVQ 192(AX), R9
 	MOVQ (AX), R10
 
-row109:
+row153:
 	CMPQ         R10, 8(AX)
-	JGE          done110
+	JGE          done154
 	MOVQ         16(AX), CX
 	MOVLQSX      (CX)(R10*4), CX
 	IMUL3Q       $+128, CX, DX
-	MOVQ         88(AX), R11
-	VBROADCASTSS (R11)(CX*4), Y0
-	MOVQ         96(AX), R11
-	VBROADCASTSS (R11)(CX*4), Y1
-	MOVQ         104(AX), R11
-	VBROADCASTSS (R11)(CX*4), Y2
-	MOVQ         208(AX), R11
-	TESTQ        R11, R11
-	JZ           no111
-	MOVQ         144(AX), R11
-	IMULQ        CX, R11
-	ADDQ         208(AX), R11
-	VMOVUPS      (R11), Y3
-	VMOVUPS      32(R11), Y4
-	VMOVUPS      64(R11), Y5
-	VMOVUPS      96(R11), Y6
-	JMP          end112
+	VBROADCASTSS (DI)(CX*4), Y0
+	VBROADCASTSS (R8)(CX*4), Y1
+	VBROADCASTSS (R9)(CX*4), Y2
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VXORPS       Y5, Y5, Y5
+	VXORPS       Y6, Y6, Y6
+	MOVQ         48(AX), R12
+	MOVQ         (R12)(CX*8), R11
+	MOVQ         8(R12)(CX*8), R12
+	CMPQ         R11, R12
+	JGE          gathered155
+	CMPQ         72(AX), $+0
+	JNE          weighted156
 
-no111:
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	MOVQ   48(AX), R12
-	MOVQ   (R12)(CX*8), R11
-	MOVQ   8(R12)(CX*8), R12
-	CMPQ   R11, R12
-	JGE    gathered113
-	CMPQ   72(AX), $+0
-	JNE    weighted114
-
-entry115:
+entry157:
 	MOVLQSX (BX)(R11*4), R13
 	IMUL3Q  $+128, R13, R13
 	ADDQ    SI, R13
@@ -2961,21 +4293,21 @@ entry115:
 	VADDPS  64(R13), Y5, Y5
 	VADDPS  96(R13), Y6, Y6
 	CMPQ    R11, R12
-	JLT     entry115
-	JMP     gathered113
+	JLT     entry157
+	JMP     gathered155
 
-weighted114:
-entry116:
+weighted156:
+entry158:
 	MOVQ    64(AX), R13
 	TESTQ   R13, R13
-	JZ      no117
+	JZ      no159
 	MOVLQSX (R13)(R11*4), R13
-	JMP     end118
+	JMP     end160
 
-no117:
+no159:
 	MOVQ R11, R13
 
-end118:
+end160:
 	MOVQ         72(AX), R14
 	VBROADCASTSS (R14)(R13*4), Y7
 	MOVLQSX      (BX)(R11*4), R13
@@ -2987,174 +4319,201 @@ end118:
 	VFMADD231PS  64(R13), Y7, Y5
 	VFMADD231PS  96(R13), Y7, Y6
 	CMPQ         R11, R12
-	JLT          entry116
+	JLT          entry158
 
-gathered113:
-	VMOVUPS (DI)(DX*1), Y7
-	VADDPS  Y7, Y3, Y3
-	VMOVUPS 32(DI)(DX*1), Y7
-	VADDPS  Y7, Y4, Y4
-	VMOVUPS 64(DI)(DX*1), Y7
-	VADDPS  Y7, Y5, Y5
-	VMOVUPS 96(DI)(DX*1), Y7
-	VADDPS  Y7, Y6, Y6
+gathered155:
+	VMOVUPS     (SI)(DX*1), Y7
+	VMULPS      Y2, Y7, Y7
+	VADDPS      Y1, Y0, Y8
+	VFMADD231PS Y7, Y8, Y3
+	VMOVUPS     32(SI)(DX*1), Y7
+	VMULPS      Y2, Y7, Y7
+	VADDPS      Y1, Y0, Y8
+	VFMADD231PS Y7, Y8, Y4
+	VMOVUPS     64(SI)(DX*1), Y7
+	VMULPS      Y2, Y7, Y7
+	VADDPS      Y1, Y0, Y8
+	VFMADD231PS Y7, Y8, Y5
+	VMOVUPS     96(SI)(DX*1), Y7
+	VMULPS      Y2, Y7, Y7
+	VADDPS      Y1, Y0, Y0
+	VFMADD231PS Y7, Y0, Y6
+	MOVQ        240(AX), R11
+	TESTQ       R11, R11
+	JZ          no161
+	MOVQ        232(AX), R11
+	MOVQ        208(AX), R12
+	MOVQ        144(AX), R13
+	IMULQ       CX, R13
+	ADDQ        240(AX), R13
+	MOVQ        248(AX), R14
+	TESTQ       R11, R11
+	JZ          no163
+	VMOVUPS     (R11)(DX*1), Y0
+	JMP         end164
 
-end112:
-	MOVQ         176(AX), R11
-	TESTQ        R11, R11
-	JZ           no119
-	MOVBLZX      (R11)(CX*4), R12
-	VMOVD        R12, X7
-	VPBROADCASTD X7, Y7
-	VPAND        stepLanes<>+0(SB), Y7, Y7
-	VPCMPEQD     stepLanes<>+0(SB), Y7, Y7
-	VANDPS       Y7, Y3, Y3
-	MOVBLZX      1(R11)(CX*4), R12
-	VMOVD        R12, X7
-	VPBROADCASTD X7, Y7
-	VPAND        stepLanes<>+0(SB), Y7, Y7
-	VPCMPEQD     stepLanes<>+0(SB), Y7, Y7
-	VANDPS       Y7, Y4, Y4
-	MOVBLZX      2(R11)(CX*4), R12
-	VMOVD        R12, X7
-	VPBROADCASTD X7, Y7
-	VPAND        stepLanes<>+0(SB), Y7, Y7
-	VPCMPEQD     stepLanes<>+0(SB), Y7, Y7
-	VANDPS       Y7, Y5, Y5
-	MOVBLZX      3(R11)(CX*4), CX
-	VMOVD        CX, X7
-	VPBROADCASTD X7, Y7
-	VPAND        stepLanes<>+0(SB), Y7, Y7
-	VPCMPEQD     stepLanes<>+0(SB), Y7, Y7
-	VANDPS       Y7, Y6, Y6
+no163:
+	VXORPS Y0, Y0, Y0
 
-no119:
-	MOVQ   208(AX), CX
-	TESTQ  CX, CX
-	JZ     no121
-	VXORPS Y7, Y7, Y7
-	JMP    end122
+end164:
+	TESTQ        R12, R12
+	JZ           no165
+	VMOVUPS      (R12)(DX*1), Y7
+	VMULPS       Y2, Y7, Y7
+	VFNMADD231PS Y7, Y1, Y0
 
-no121:
-	VMOVUPS (R8)(DX*1), Y7
+no165:
+	VMOVUPS      (SI)(DX*1), Y7
+	VMULPS       Y2, Y7, Y7
+	VFNMADD231PS Y7, Y1, Y0
+	TESTQ        R14, R14
+	JZ           no167
+	JMP          end168
 
-end122:
-	VFNMADD231PS Y2, Y3, Y7
-	VMOVUPS      Y7, (R8)(DX*1)
-	VMULPS       Y3, Y1, Y7
-	VMOVUPS      Y7, (R9)(DX*1)
-	VADDPS       Y2, Y0, Y7
-	VMULPS       Y3, Y7, Y7
-	VMOVUPS      Y7, (DI)(DX*1)
-	TESTQ        CX, CX
-	JZ           no123
-	VXORPS       Y3, Y3, Y3
-	JMP          end124
+no167:
+	VADDPS Y3, Y0, Y0
 
-no123:
-	VMOVUPS 32(R8)(DX*1), Y3
+end168:
+	VMOVUPS Y0, (R13)
+	TESTQ   R11, R11
+	JZ      no169
+	VMOVUPS 32(R11)(DX*1), Y0
+	JMP     end170
 
-end124:
-	VFNMADD231PS Y2, Y4, Y3
-	VMOVUPS      Y3, 32(R8)(DX*1)
-	VMULPS       Y4, Y1, Y3
-	VMOVUPS      Y3, 32(R9)(DX*1)
-	VADDPS       Y2, Y0, Y3
-	VMULPS       Y4, Y3, Y3
-	VMOVUPS      Y3, 32(DI)(DX*1)
-	TESTQ        CX, CX
-	JZ           no125
-	VXORPS       Y3, Y3, Y3
-	JMP          end126
+no169:
+	VXORPS Y0, Y0, Y0
 
-no125:
-	VMOVUPS 64(R8)(DX*1), Y3
+end170:
+	TESTQ        R12, R12
+	JZ           no171
+	VMOVUPS      32(R12)(DX*1), Y7
+	VMULPS       Y2, Y7, Y7
+	VFNMADD231PS Y7, Y1, Y0
 
-end126:
-	VFNMADD231PS Y2, Y5, Y3
-	VMOVUPS      Y3, 64(R8)(DX*1)
-	VMULPS       Y5, Y1, Y3
-	VMOVUPS      Y3, 64(R9)(DX*1)
-	VADDPS       Y2, Y0, Y3
-	VMULPS       Y5, Y3, Y3
-	VMOVUPS      Y3, 64(DI)(DX*1)
-	TESTQ        CX, CX
-	JZ           no127
-	VXORPS       Y3, Y3, Y3
-	JMP          end128
+no171:
+	VMOVUPS      32(SI)(DX*1), Y7
+	VMULPS       Y2, Y7, Y7
+	VFNMADD231PS Y7, Y1, Y0
+	TESTQ        R14, R14
+	JZ           no173
+	JMP          end174
 
-no127:
-	VMOVUPS 96(R8)(DX*1), Y3
+no173:
+	VADDPS Y4, Y0, Y0
 
-end128:
-	VFNMADD231PS Y2, Y6, Y3
-	VMOVUPS      Y3, 96(R8)(DX*1)
-	VMULPS       Y6, Y1, Y3
-	VMOVUPS      Y3, 96(R9)(DX*1)
-	VADDPS       Y2, Y0, Y3
-	VMULPS       Y6, Y3, Y3
-	VMOVUPS      Y3, 96(DI)(DX*1)
-	INCQ         R10
-	JMP          row109
+end174:
+	VMOVUPS Y0, 32(R13)
+	TESTQ   R11, R11
+	JZ      no175
+	VMOVUPS 64(R11)(DX*1), Y0
+	JMP     end176
 
-done110:
+no175:
+	VXORPS Y0, Y0, Y0
+
+end176:
+	TESTQ        R12, R12
+	JZ           no177
+	VMOVUPS      64(R12)(DX*1), Y7
+	VMULPS       Y2, Y7, Y7
+	VFNMADD231PS Y7, Y1, Y0
+
+no177:
+	VMOVUPS      64(SI)(DX*1), Y7
+	VMULPS       Y2, Y7, Y7
+	VFNMADD231PS Y7, Y1, Y0
+	TESTQ        R14, R14
+	JZ           no179
+	JMP          end180
+
+no179:
+	VADDPS Y5, Y0, Y0
+
+end180:
+	VMOVUPS Y0, 64(R13)
+	TESTQ   R11, R11
+	JZ      no181
+	VMOVUPS 96(R11)(DX*1), Y0
+	JMP     end182
+
+no181:
+	VXORPS Y0, Y0, Y0
+
+end182:
+	TESTQ        R12, R12
+	JZ           no183
+	VMOVUPS      96(R12)(DX*1), Y7
+	VMULPS       Y2, Y7, Y7
+	VFNMADD231PS Y7, Y1, Y0
+
+no183:
+	VMOVUPS      96(SI)(DX*1), Y7
+	VMULPS       Y2, Y7, Y7
+	VFNMADD231PS Y7, Y1, Y0
+	TESTQ        R14, R14
+	JZ           no185
+	JMP          end186
+
+no185:
+	VADDPS Y6, Y0, Y0
+
+end186:
+	VMOVUPS Y0, 96(R13)
+
+no161:
+	MOVQ    248(AX), DX
+	TESTQ   DX, DX
+	JZ      no187
+	MOVQ    144(AX), DX
+	IMULQ   CX, DX
+	ADDQ    248(AX), DX
+	VMOVUPS Y3, (DX)
+	VMOVUPS Y4, 32(DX)
+	VMOVUPS Y5, 64(DX)
+	VMOVUPS Y6, 96(DX)
+
+no187:
+	INCQ R10
+	JMP  row153
+
+done154:
 	VZEROUPPER
 	RET
 
 panel64:
 	MOVQ 56(AX), BX
 	MOVQ 80(AX), SI
-	MOVQ 192(AX), DI
-	MOVQ 200(AX), R8
-	MOVQ 136(AX), R9
+	MOVQ 88(AX), DI
+	MOVQ 104(AX), R8
+	MOVQ 192(AX), R9
 	MOVQ (AX), R10
 
-row129:
+row189:
 	CMPQ         R10, 8(AX)
-	JGE          done130
+	JGE          done190
 	MOVQ         16(AX), CX
 	MOVLQSX      (CX)(R10*4), CX
 	IMUL3Q       $+256, CX, DX
-	MOVQ         88(AX), R11
-	VBROADCASTSS (R11)(CX*4), Y0
-	MOVQ         96(AX), R11
-	VBROADCASTSS (R11)(CX*4), Y1
-	MOVQ         104(AX), R11
-	VBROADCASTSS (R11)(CX*4), Y2
-	MOVQ         208(AX), R11
-	TESTQ        R11, R11
-	JZ           no131
-	MOVQ         144(AX), R11
-	IMULQ        CX, R11
-	ADDQ         208(AX), R11
-	VMOVUPS      (R11), Y3
-	VMOVUPS      32(R11), Y4
-	VMOVUPS      64(R11), Y5
-	VMOVUPS      96(R11), Y6
-	VMOVUPS      128(R11), Y7
-	VMOVUPS      160(R11), Y8
-	VMOVUPS      192(R11), Y9
-	VMOVUPS      224(R11), Y10
-	JMP          end132
+	VBROADCASTSS (DI)(CX*4), Y0
+	VBROADCASTSS (R8)(CX*4), Y1
+	VBROADCASTSS (R9)(CX*4), Y2
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VXORPS       Y5, Y5, Y5
+	VXORPS       Y6, Y6, Y6
+	VXORPS       Y7, Y7, Y7
+	VXORPS       Y8, Y8, Y8
+	VXORPS       Y9, Y9, Y9
+	VXORPS       Y10, Y10, Y10
+	MOVQ         48(AX), R12
+	MOVQ         (R12)(CX*8), R11
+	MOVQ         8(R12)(CX*8), R12
+	CMPQ         R11, R12
+	JGE          gathered191
+	CMPQ         72(AX), $+0
+	JNE          weighted192
 
-no131:
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	VXORPS Y8, Y8, Y8
-	VXORPS Y9, Y9, Y9
-	VXORPS Y10, Y10, Y10
-	MOVQ   48(AX), R12
-	MOVQ   (R12)(CX*8), R11
-	MOVQ   8(R12)(CX*8), R12
-	CMPQ   R11, R12
-	JGE    gathered133
-	CMPQ   72(AX), $+0
-	JNE    weighted134
-
-entry135:
+entry193:
 	MOVLQSX (BX)(R11*4), R13
 	IMUL3Q  $+256, R13, R13
 	ADDQ    SI, R13
@@ -3168,21 +4527,21 @@ entry135:
 	VADDPS  192(R13), Y9, Y9
 	VADDPS  224(R13), Y10, Y10
 	CMPQ    R11, R12
-	JLT     entry135
-	JMP     gathered133
+	JLT     entry193
+	JMP     gathered191
 
-weighted134:
-entry136:
+weighted192:
+entry194:
 	MOVQ    64(AX), R13
 	TESTQ   R13, R13
-	JZ      no137
+	JZ      no195
 	MOVLQSX (R13)(R11*4), R13
-	JMP     end138
+	JMP     end196
 
-no137:
+no195:
 	MOVQ R11, R13
 
-end138:
+end196:
 	MOVQ         72(AX), R14
 	VBROADCASTSS (R14)(R13*4), Y11
 	MOVLQSX      (BX)(R11*4), R13
@@ -3198,213 +4557,296 @@ end138:
 	VFMADD231PS  192(R13), Y11, Y9
 	VFMADD231PS  224(R13), Y11, Y10
 	CMPQ         R11, R12
-	JLT          entry136
+	JLT          entry194
 
-gathered133:
-	VMOVUPS (DI)(DX*1), Y11
-	VADDPS  Y11, Y3, Y3
-	VMOVUPS 32(DI)(DX*1), Y11
-	VADDPS  Y11, Y4, Y4
-	VMOVUPS 64(DI)(DX*1), Y11
-	VADDPS  Y11, Y5, Y5
-	VMOVUPS 96(DI)(DX*1), Y11
-	VADDPS  Y11, Y6, Y6
-	VMOVUPS 128(DI)(DX*1), Y11
-	VADDPS  Y11, Y7, Y7
-	VMOVUPS 160(DI)(DX*1), Y11
-	VADDPS  Y11, Y8, Y8
-	VMOVUPS 192(DI)(DX*1), Y11
-	VADDPS  Y11, Y9, Y9
-	VMOVUPS 224(DI)(DX*1), Y11
-	VADDPS  Y11, Y10, Y10
+gathered191:
+	VMOVUPS     (SI)(DX*1), Y11
+	VMULPS      Y2, Y11, Y11
+	VADDPS      Y1, Y0, Y12
+	VFMADD231PS Y11, Y12, Y3
+	VMOVUPS     32(SI)(DX*1), Y11
+	VMULPS      Y2, Y11, Y11
+	VADDPS      Y1, Y0, Y12
+	VFMADD231PS Y11, Y12, Y4
+	VMOVUPS     64(SI)(DX*1), Y11
+	VMULPS      Y2, Y11, Y11
+	VADDPS      Y1, Y0, Y12
+	VFMADD231PS Y11, Y12, Y5
+	VMOVUPS     96(SI)(DX*1), Y11
+	VMULPS      Y2, Y11, Y11
+	VADDPS      Y1, Y0, Y12
+	VFMADD231PS Y11, Y12, Y6
+	VMOVUPS     128(SI)(DX*1), Y11
+	VMULPS      Y2, Y11, Y11
+	VADDPS      Y1, Y0, Y12
+	VFMADD231PS Y11, Y12, Y7
+	VMOVUPS     160(SI)(DX*1), Y11
+	VMULPS      Y2, Y11, Y11
+	VADDPS      Y1, Y0, Y12
+	VFMADD231PS Y11, Y12, Y8
+	VMOVUPS     192(SI)(DX*1), Y11
+	VMULPS      Y2, Y11, Y11
+	VADDPS      Y1, Y0, Y12
+	VFMADD231PS Y11, Y12, Y9
+	VMOVUPS     224(SI)(DX*1), Y11
+	VMULPS      Y2, Y11, Y11
+	VADDPS      Y1, Y0, Y0
+	VFMADD231PS Y11, Y0, Y10
+	MOVQ        240(AX), R11
+	TESTQ       R11, R11
+	JZ          no197
+	MOVQ        232(AX), R11
+	MOVQ        208(AX), R12
+	MOVQ        144(AX), R13
+	IMULQ       CX, R13
+	ADDQ        240(AX), R13
+	MOVQ        248(AX), R14
+	TESTQ       R11, R11
+	JZ          no199
+	VMOVUPS     (R11)(DX*1), Y0
+	JMP         end200
 
-end132:
-	MOVQ         176(AX), R11
-	TESTQ        R11, R11
-	JZ           no139
-	MOVBLZX      (R11)(CX*8), R12
-	VMOVD        R12, X11
-	VPBROADCASTD X11, Y11
-	VPAND        stepLanes<>+0(SB), Y11, Y11
-	VPCMPEQD     stepLanes<>+0(SB), Y11, Y11
-	VANDPS       Y11, Y3, Y3
-	MOVBLZX      1(R11)(CX*8), R12
-	VMOVD        R12, X11
-	VPBROADCASTD X11, Y11
-	VPAND        stepLanes<>+0(SB), Y11, Y11
-	VPCMPEQD     stepLanes<>+0(SB), Y11, Y11
-	VANDPS       Y11, Y4, Y4
-	MOVBLZX      2(R11)(CX*8), R12
-	VMOVD        R12, X11
-	VPBROADCASTD X11, Y11
-	VPAND        stepLanes<>+0(SB), Y11, Y11
-	VPCMPEQD     stepLanes<>+0(SB), Y11, Y11
-	VANDPS       Y11, Y5, Y5
-	MOVBLZX      3(R11)(CX*8), R12
-	VMOVD        R12, X11
-	VPBROADCASTD X11, Y11
-	VPAND        stepLanes<>+0(SB), Y11, Y11
-	VPCMPEQD     stepLanes<>+0(SB), Y11, Y11
-	VANDPS       Y11, Y6, Y6
-	MOVBLZX      4(R11)(CX*8), R12
-	VMOVD        R12, X11
-	VPBROADCASTD X11, Y11
-	VPAND        stepLanes<>+0(SB), Y11, Y11
-	VPCMPEQD     stepLanes<>+0(SB), Y11, Y11
-	VANDPS       Y11, Y7, Y7
-	MOVBLZX      5(R11)(CX*8), R12
-	VMOVD        R12, X11
-	VPBROADCASTD X11, Y11
-	VPAND        stepLanes<>+0(SB), Y11, Y11
-	VPCMPEQD     stepLanes<>+0(SB), Y11, Y11
-	VANDPS       Y11, Y8, Y8
-	MOVBLZX      6(R11)(CX*8), R12
-	VMOVD        R12, X11
-	VPBROADCASTD X11, Y11
-	VPAND        stepLanes<>+0(SB), Y11, Y11
-	VPCMPEQD     stepLanes<>+0(SB), Y11, Y11
-	VANDPS       Y11, Y9, Y9
-	MOVBLZX      7(R11)(CX*8), CX
-	VMOVD        CX, X11
-	VPBROADCASTD X11, Y11
-	VPAND        stepLanes<>+0(SB), Y11, Y11
-	VPCMPEQD     stepLanes<>+0(SB), Y11, Y11
-	VANDPS       Y11, Y10, Y10
+no199:
+	VXORPS Y0, Y0, Y0
 
-no139:
-	MOVQ   208(AX), CX
-	TESTQ  CX, CX
-	JZ     no141
-	VXORPS Y11, Y11, Y11
-	JMP    end142
+end200:
+	TESTQ        R12, R12
+	JZ           no201
+	VMOVUPS      (R12)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	VFNMADD231PS Y11, Y1, Y0
 
-no141:
-	VMOVUPS (R8)(DX*1), Y11
+no201:
+	VMOVUPS      (SI)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	VFNMADD231PS Y11, Y1, Y0
+	TESTQ        R14, R14
+	JZ           no203
+	JMP          end204
 
-end142:
-	VFNMADD231PS Y2, Y3, Y11
-	VMOVUPS      Y11, (R8)(DX*1)
-	VMULPS       Y3, Y1, Y11
-	VMOVUPS      Y11, (R9)(DX*1)
-	VADDPS       Y2, Y0, Y11
-	VMULPS       Y3, Y11, Y11
-	VMOVUPS      Y11, (DI)(DX*1)
-	TESTQ        CX, CX
-	JZ           no143
-	VXORPS       Y3, Y3, Y3
-	JMP          end144
+no203:
+	VADDPS Y3, Y0, Y0
 
-no143:
-	VMOVUPS 32(R8)(DX*1), Y3
+end204:
+	VMOVUPS Y0, (R13)
+	TESTQ   R11, R11
+	JZ      no205
+	VMOVUPS 32(R11)(DX*1), Y0
+	JMP     end206
 
-end144:
-	VFNMADD231PS Y2, Y4, Y3
-	VMOVUPS      Y3, 32(R8)(DX*1)
-	VMULPS       Y4, Y1, Y3
-	VMOVUPS      Y3, 32(R9)(DX*1)
-	VADDPS       Y2, Y0, Y3
-	VMULPS       Y4, Y3, Y3
-	VMOVUPS      Y3, 32(DI)(DX*1)
-	TESTQ        CX, CX
-	JZ           no145
-	VXORPS       Y3, Y3, Y3
-	JMP          end146
+no205:
+	VXORPS Y0, Y0, Y0
 
-no145:
-	VMOVUPS 64(R8)(DX*1), Y3
+end206:
+	TESTQ        R12, R12
+	JZ           no207
+	VMOVUPS      32(R12)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	VFNMADD231PS Y11, Y1, Y0
 
-end146:
-	VFNMADD231PS Y2, Y5, Y3
-	VMOVUPS      Y3, 64(R8)(DX*1)
-	VMULPS       Y5, Y1, Y3
-	VMOVUPS      Y3, 64(R9)(DX*1)
-	VADDPS       Y2, Y0, Y3
-	VMULPS       Y5, Y3, Y3
-	VMOVUPS      Y3, 64(DI)(DX*1)
-	TESTQ        CX, CX
-	JZ           no147
-	VXORPS       Y3, Y3, Y3
-	JMP          end148
+no207:
+	VMOVUPS      32(SI)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	VFNMADD231PS Y11, Y1, Y0
+	TESTQ        R14, R14
+	JZ           no209
+	JMP          end210
 
-no147:
-	VMOVUPS 96(R8)(DX*1), Y3
+no209:
+	VADDPS Y4, Y0, Y0
 
-end148:
-	VFNMADD231PS Y2, Y6, Y3
-	VMOVUPS      Y3, 96(R8)(DX*1)
-	VMULPS       Y6, Y1, Y3
-	VMOVUPS      Y3, 96(R9)(DX*1)
-	VADDPS       Y2, Y0, Y3
-	VMULPS       Y6, Y3, Y3
-	VMOVUPS      Y3, 96(DI)(DX*1)
-	TESTQ        CX, CX
-	JZ           no149
-	VXORPS       Y3, Y3, Y3
-	JMP          end150
+end210:
+	VMOVUPS Y0, 32(R13)
+	TESTQ   R11, R11
+	JZ      no211
+	VMOVUPS 64(R11)(DX*1), Y0
+	JMP     end212
 
-no149:
-	VMOVUPS 128(R8)(DX*1), Y3
+no211:
+	VXORPS Y0, Y0, Y0
 
-end150:
-	VFNMADD231PS Y2, Y7, Y3
-	VMOVUPS      Y3, 128(R8)(DX*1)
-	VMULPS       Y7, Y1, Y3
-	VMOVUPS      Y3, 128(R9)(DX*1)
-	VADDPS       Y2, Y0, Y3
-	VMULPS       Y7, Y3, Y3
-	VMOVUPS      Y3, 128(DI)(DX*1)
-	TESTQ        CX, CX
-	JZ           no151
-	VXORPS       Y3, Y3, Y3
-	JMP          end152
+end212:
+	TESTQ        R12, R12
+	JZ           no213
+	VMOVUPS      64(R12)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	VFNMADD231PS Y11, Y1, Y0
 
-no151:
-	VMOVUPS 160(R8)(DX*1), Y3
+no213:
+	VMOVUPS      64(SI)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	VFNMADD231PS Y11, Y1, Y0
+	TESTQ        R14, R14
+	JZ           no215
+	JMP          end216
 
-end152:
-	VFNMADD231PS Y2, Y8, Y3
-	VMOVUPS      Y3, 160(R8)(DX*1)
-	VMULPS       Y8, Y1, Y3
-	VMOVUPS      Y3, 160(R9)(DX*1)
-	VADDPS       Y2, Y0, Y3
-	VMULPS       Y8, Y3, Y3
-	VMOVUPS      Y3, 160(DI)(DX*1)
-	TESTQ        CX, CX
-	JZ           no153
-	VXORPS       Y3, Y3, Y3
-	JMP          end154
+no215:
+	VADDPS Y5, Y0, Y0
 
-no153:
-	VMOVUPS 192(R8)(DX*1), Y3
+end216:
+	VMOVUPS Y0, 64(R13)
+	TESTQ   R11, R11
+	JZ      no217
+	VMOVUPS 96(R11)(DX*1), Y0
+	JMP     end218
 
-end154:
-	VFNMADD231PS Y2, Y9, Y3
-	VMOVUPS      Y3, 192(R8)(DX*1)
-	VMULPS       Y9, Y1, Y3
-	VMOVUPS      Y3, 192(R9)(DX*1)
-	VADDPS       Y2, Y0, Y3
-	VMULPS       Y9, Y3, Y3
-	VMOVUPS      Y3, 192(DI)(DX*1)
-	TESTQ        CX, CX
-	JZ           no155
-	VXORPS       Y3, Y3, Y3
-	JMP          end156
+no217:
+	VXORPS Y0, Y0, Y0
 
-no155:
-	VMOVUPS 224(R8)(DX*1), Y3
+end218:
+	TESTQ        R12, R12
+	JZ           no219
+	VMOVUPS      96(R12)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	VFNMADD231PS Y11, Y1, Y0
 
-end156:
-	VFNMADD231PS Y2, Y10, Y3
-	VMOVUPS      Y3, 224(R8)(DX*1)
-	VMULPS       Y10, Y1, Y3
-	VMOVUPS      Y3, 224(R9)(DX*1)
-	VADDPS       Y2, Y0, Y3
-	VMULPS       Y10, Y3, Y3
-	VMOVUPS      Y3, 224(DI)(DX*1)
-	INCQ         R10
-	JMP          row129
+no219:
+	VMOVUPS      96(SI)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	VFNMADD231PS Y11, Y1, Y0
+	TESTQ        R14, R14
+	JZ           no221
+	JMP          end222
 
-done130:
+no221:
+	VADDPS Y6, Y0, Y0
+
+end222:
+	VMOVUPS Y0, 96(R13)
+	TESTQ   R11, R11
+	JZ      no223
+	VMOVUPS 128(R11)(DX*1), Y0
+	JMP     end224
+
+no223:
+	VXORPS Y0, Y0, Y0
+
+end224:
+	TESTQ        R12, R12
+	JZ           no225
+	VMOVUPS      128(R12)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	VFNMADD231PS Y11, Y1, Y0
+
+no225:
+	VMOVUPS      128(SI)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	VFNMADD231PS Y11, Y1, Y0
+	TESTQ        R14, R14
+	JZ           no227
+	JMP          end228
+
+no227:
+	VADDPS Y7, Y0, Y0
+
+end228:
+	VMOVUPS Y0, 128(R13)
+	TESTQ   R11, R11
+	JZ      no229
+	VMOVUPS 160(R11)(DX*1), Y0
+	JMP     end230
+
+no229:
+	VXORPS Y0, Y0, Y0
+
+end230:
+	TESTQ        R12, R12
+	JZ           no231
+	VMOVUPS      160(R12)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	VFNMADD231PS Y11, Y1, Y0
+
+no231:
+	VMOVUPS      160(SI)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	VFNMADD231PS Y11, Y1, Y0
+	TESTQ        R14, R14
+	JZ           no233
+	JMP          end234
+
+no233:
+	VADDPS Y8, Y0, Y0
+
+end234:
+	VMOVUPS Y0, 160(R13)
+	TESTQ   R11, R11
+	JZ      no235
+	VMOVUPS 192(R11)(DX*1), Y0
+	JMP     end236
+
+no235:
+	VXORPS Y0, Y0, Y0
+
+end236:
+	TESTQ        R12, R12
+	JZ           no237
+	VMOVUPS      192(R12)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	VFNMADD231PS Y11, Y1, Y0
+
+no237:
+	VMOVUPS      192(SI)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	VFNMADD231PS Y11, Y1, Y0
+	TESTQ        R14, R14
+	JZ           no239
+	JMP          end240
+
+no239:
+	VADDPS Y9, Y0, Y0
+
+end240:
+	VMOVUPS Y0, 192(R13)
+	TESTQ   R11, R11
+	JZ      no241
+	VMOVUPS 224(R11)(DX*1), Y0
+	JMP     end242
+
+no241:
+	VXORPS Y0, Y0, Y0
+
+end242:
+	TESTQ        R12, R12
+	JZ           no243
+	VMOVUPS      224(R12)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	VFNMADD231PS Y11, Y1, Y0
+
+no243:
+	VMOVUPS      224(SI)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	VFNMADD231PS Y11, Y1, Y0
+	TESTQ        R14, R14
+	JZ           no245
+	JMP          end246
+
+no245:
+	VADDPS Y10, Y0, Y0
+
+end246:
+	VMOVUPS Y0, 224(R13)
+
+no197:
+	MOVQ    248(AX), DX
+	TESTQ   DX, DX
+	JZ      no247
+	MOVQ    144(AX), DX
+	IMULQ   CX, DX
+	ADDQ    248(AX), DX
+	VMOVUPS Y3, (DX)
+	VMOVUPS Y4, 32(DX)
+	VMOVUPS Y5, 64(DX)
+	VMOVUPS Y6, 96(DX)
+	VMOVUPS Y7, 128(DX)
+	VMOVUPS Y8, 160(DX)
+	VMOVUPS Y9, 192(DX)
+	VMOVUPS Y10, 224(DX)
+
+no247:
+	INCQ R10
+	JMP  row189
+
+done190:
 	VZEROUPPER
 	RET
 
@@ -3669,7 +5111,7 @@ row:
 	MOVQ         104(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y2
 	VXORPS       Y1, Y1, Y1
-	MOVQ         232(AX), R8
+	MOVQ         256(AX), R8
 	TESTQ        R8, R8
 	JZ           no1
 	MOVQ         96(AX), R8
@@ -3683,10 +5125,10 @@ tile4:
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS (CX), Y3
-	MOVQ    240(AX), CX
+	MOVQ    272(AX), CX
 	TESTQ   CX, CX
 	JZ      no3
-	MOVQ    240(AX), CX
+	MOVQ    272(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS (CX), Y4
@@ -3708,14 +5150,14 @@ no3:
 	VBROADCASTSS 112(AX), Y5
 	VCMPPS       $0x11, Y5, Y4, Y4
 	VANDPS       Y4, Y2, Y5
-	MOVQ         200(AX), CX
+	MOVQ         264(AX), CX
 	TESTQ        CX, CX
 	JZ           no5
-	MOVQ         200(AX), CX
+	MOVQ         264(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VXORPS       Y4, Y4, Y4
-	MOVQ         208(AX), R8
+	MOVQ         200(AX), R8
 	TESTQ        R8, R8
 	JZ           no7
 	VMOVUPS      (CX), Y4
@@ -3725,22 +5167,22 @@ no7:
 	VMOVUPS      Y4, (CX)
 
 no5:
-	MOVQ    232(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no9
 	VMULPS  Y3, Y1, Y4
-	MOVQ    232(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, (CX)
 
 no9:
-	MOVQ    224(AX), CX
+	MOVQ    248(AX), CX
 	TESTQ   CX, CX
 	JZ      no11
 	VADDPS  Y5, Y0, Y4
 	VMULPS  Y3, Y4, Y4
-	MOVQ    224(AX), CX
+	MOVQ    248(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, (CX)
@@ -3750,10 +5192,10 @@ no11:
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS 32(CX), Y3
-	MOVQ    240(AX), CX
+	MOVQ    272(AX), CX
 	TESTQ   CX, CX
 	JZ      no13
-	MOVQ    240(AX), CX
+	MOVQ    272(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS 32(CX), Y4
@@ -3775,14 +5217,14 @@ no13:
 	VBROADCASTSS 112(AX), Y5
 	VCMPPS       $0x11, Y5, Y4, Y4
 	VANDPS       Y4, Y2, Y5
-	MOVQ         200(AX), CX
+	MOVQ         264(AX), CX
 	TESTQ        CX, CX
 	JZ           no15
-	MOVQ         200(AX), CX
+	MOVQ         264(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VXORPS       Y4, Y4, Y4
-	MOVQ         208(AX), R8
+	MOVQ         200(AX), R8
 	TESTQ        R8, R8
 	JZ           no17
 	VMOVUPS      32(CX), Y4
@@ -3792,22 +5234,22 @@ no17:
 	VMOVUPS      Y4, 32(CX)
 
 no15:
-	MOVQ    232(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no19
 	VMULPS  Y3, Y1, Y4
-	MOVQ    232(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, 32(CX)
 
 no19:
-	MOVQ    224(AX), CX
+	MOVQ    248(AX), CX
 	TESTQ   CX, CX
 	JZ      no21
 	VADDPS  Y5, Y0, Y4
 	VMULPS  Y3, Y4, Y4
-	MOVQ    224(AX), CX
+	MOVQ    248(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, 32(CX)
@@ -3817,10 +5259,10 @@ no21:
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS 64(CX), Y3
-	MOVQ    240(AX), CX
+	MOVQ    272(AX), CX
 	TESTQ   CX, CX
 	JZ      no23
-	MOVQ    240(AX), CX
+	MOVQ    272(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS 64(CX), Y4
@@ -3842,14 +5284,14 @@ no23:
 	VBROADCASTSS 112(AX), Y5
 	VCMPPS       $0x11, Y5, Y4, Y4
 	VANDPS       Y4, Y2, Y5
-	MOVQ         200(AX), CX
+	MOVQ         264(AX), CX
 	TESTQ        CX, CX
 	JZ           no25
-	MOVQ         200(AX), CX
+	MOVQ         264(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VXORPS       Y4, Y4, Y4
-	MOVQ         208(AX), R8
+	MOVQ         200(AX), R8
 	TESTQ        R8, R8
 	JZ           no27
 	VMOVUPS      64(CX), Y4
@@ -3859,22 +5301,22 @@ no27:
 	VMOVUPS      Y4, 64(CX)
 
 no25:
-	MOVQ    232(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no29
 	VMULPS  Y3, Y1, Y4
-	MOVQ    232(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, 64(CX)
 
 no29:
-	MOVQ    224(AX), CX
+	MOVQ    248(AX), CX
 	TESTQ   CX, CX
 	JZ      no31
 	VADDPS  Y5, Y0, Y4
 	VMULPS  Y3, Y4, Y4
-	MOVQ    224(AX), CX
+	MOVQ    248(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, 64(CX)
@@ -3884,10 +5326,10 @@ no31:
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS 96(CX), Y3
-	MOVQ    240(AX), CX
+	MOVQ    272(AX), CX
 	TESTQ   CX, CX
 	JZ      no33
-	MOVQ    240(AX), CX
+	MOVQ    272(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS 96(CX), Y4
@@ -3909,14 +5351,14 @@ no33:
 	VBROADCASTSS 112(AX), Y5
 	VCMPPS       $0x11, Y5, Y4, Y4
 	VANDPS       Y4, Y2, Y5
-	MOVQ         200(AX), CX
+	MOVQ         264(AX), CX
 	TESTQ        CX, CX
 	JZ           no35
-	MOVQ         200(AX), CX
+	MOVQ         264(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VXORPS       Y4, Y4, Y4
-	MOVQ         208(AX), R8
+	MOVQ         200(AX), R8
 	TESTQ        R8, R8
 	JZ           no37
 	VMOVUPS      96(CX), Y4
@@ -3926,22 +5368,22 @@ no37:
 	VMOVUPS      Y4, 96(CX)
 
 no35:
-	MOVQ    232(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no39
 	VMULPS  Y3, Y1, Y4
-	MOVQ    232(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, 96(CX)
 
 no39:
-	MOVQ    224(AX), CX
+	MOVQ    248(AX), CX
 	TESTQ   CX, CX
 	JZ      no41
 	VADDPS  Y5, Y0, Y4
 	VMULPS  Y3, Y4, Y4
-	MOVQ    224(AX), CX
+	MOVQ    248(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, 96(CX)
@@ -3960,10 +5402,10 @@ tile1:
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS (CX), Y3
-	MOVQ    240(AX), CX
+	MOVQ    272(AX), CX
 	TESTQ   CX, CX
 	JZ      no43
-	MOVQ    240(AX), CX
+	MOVQ    272(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS (CX), Y4
@@ -3985,14 +5427,14 @@ no43:
 	VBROADCASTSS 112(AX), Y5
 	VCMPPS       $0x11, Y5, Y4, Y4
 	VANDPS       Y4, Y2, Y5
-	MOVQ         200(AX), CX
+	MOVQ         264(AX), CX
 	TESTQ        CX, CX
 	JZ           no45
-	MOVQ         200(AX), CX
+	MOVQ         264(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VXORPS       Y4, Y4, Y4
-	MOVQ         208(AX), R8
+	MOVQ         200(AX), R8
 	TESTQ        R8, R8
 	JZ           no47
 	VMOVUPS      (CX), Y4
@@ -4002,22 +5444,22 @@ no47:
 	VMOVUPS      Y4, (CX)
 
 no45:
-	MOVQ    232(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no49
 	VMULPS  Y3, Y1, Y4
-	MOVQ    232(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, (CX)
 
 no49:
-	MOVQ    224(AX), CX
+	MOVQ    248(AX), CX
 	TESTQ   CX, CX
 	JZ      no51
 	VADDPS  Y5, Y0, Y4
 	VMULPS  Y3, Y4, Y4
-	MOVQ    224(AX), CX
+	MOVQ    248(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, (CX)
@@ -4037,10 +5479,10 @@ under1:
 	ADDQ       DX, CX
 	ADDQ       BX, CX
 	VMASKMOVPS (CX), Y3, Y4
-	MOVQ       240(AX), CX
+	MOVQ       272(AX), CX
 	TESTQ      CX, CX
 	JZ         no53
-	MOVQ       240(AX), CX
+	MOVQ       272(AX), CX
 	ADDQ       DX, CX
 	ADDQ       BX, CX
 	VMASKMOVPS (CX), Y3, Y5
@@ -4062,14 +5504,14 @@ no53:
 	VBROADCASTSS 112(AX), Y6
 	VCMPPS       $0x11, Y6, Y5, Y5
 	VANDPS       Y5, Y2, Y5
-	MOVQ         200(AX), CX
+	MOVQ         264(AX), CX
 	TESTQ        CX, CX
 	JZ           no55
-	MOVQ         200(AX), CX
+	MOVQ         264(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VXORPS       Y2, Y2, Y2
-	MOVQ         208(AX), DI
+	MOVQ         200(AX), DI
 	TESTQ        DI, DI
 	JZ           no57
 	VMASKMOVPS   (CX), Y3, Y2
@@ -4079,22 +5521,22 @@ no57:
 	VMASKMOVPS   Y2, Y3, (CX)
 
 no55:
-	MOVQ       232(AX), CX
+	MOVQ       256(AX), CX
 	TESTQ      CX, CX
 	JZ         no59
 	VMULPS     Y4, Y1, Y2
-	MOVQ       232(AX), CX
+	MOVQ       256(AX), CX
 	ADDQ       DX, CX
 	ADDQ       BX, CX
 	VMASKMOVPS Y2, Y3, (CX)
 
 no59:
-	MOVQ       224(AX), CX
+	MOVQ       248(AX), CX
 	TESTQ      CX, CX
 	JZ         no61
 	VADDPS     Y5, Y0, Y2
 	VMULPS     Y4, Y2, Y2
-	MOVQ       224(AX), CX
+	MOVQ       248(AX), CX
 	ADDQ       DX, CX
 	ADDQ       BX, CX
 	VMASKMOVPS Y2, Y3, (CX)
@@ -4463,217 +5905,6 @@ no27:
 	JMP          tile8
 
 under8:
-tile4:
-	CMPQ   DI, $+32
-	JLT    under4
-	MOVQ   80(AX), R8
-	ADDQ   DX, R8
-	ADDQ   BX, R8
-	MOVQ   152(AX), R9
-	ADDQ   DX, R9
-	ADDQ   BX, R9
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	MOVQ   48(AX), R10
-	MOVQ   (R10)(CX*8), R9
-	MOVQ   8(R10)(CX*8), R10
-	MOVQ   56(AX), R11
-	MOVQ   80(AX), R12
-	ADDQ   BX, R12
-	CMPQ   R9, R10
-	JGE    gathered29
-	CMPQ   72(AX), $+0
-	JNE    weighted30
-
-entry31:
-	MOVLQSX (R11)(R9*4), R13
-	IMULQ   32(AX), R13
-	ADDQ    R12, R13
-	INCQ    R9
-	VADDPS  (R13), Y3, Y3
-	VADDPS  32(R13), Y4, Y4
-	VADDPS  64(R13), Y5, Y5
-	VADDPS  96(R13), Y6, Y6
-	CMPQ    R9, R10
-	JLT     entry31
-	JMP     gathered29
-
-weighted30:
-entry32:
-	MOVQ    64(AX), R13
-	TESTQ   R13, R13
-	JZ      no33
-	MOVLQSX (R13)(R9*4), R13
-	JMP     end34
-
-no33:
-	MOVQ R9, R13
-
-end34:
-	MOVQ         72(AX), R14
-	VBROADCASTSS (R14)(R13*4), Y7
-	MOVLQSX      (R11)(R9*4), R13
-	IMULQ        32(AX), R13
-	ADDQ         R12, R13
-	INCQ         R9
-	VFMADD231PS  (R13), Y7, Y3
-	VFMADD231PS  32(R13), Y7, Y4
-	VFMADD231PS  64(R13), Y7, Y5
-	VFMADD231PS  96(R13), Y7, Y6
-	CMPQ         R9, R10
-	JLT          entry32
-
-gathered29:
-	VMOVUPS     (R8), Y7
-	VMULPS      Y7, Y0, Y7
-	VFMADD231PS Y3, Y1, Y7
-	VMOVAPS     Y7, Y3
-	VMOVUPS     32(R8), Y7
-	VMULPS      Y7, Y0, Y7
-	VFMADD231PS Y4, Y1, Y7
-	VMOVAPS     Y7, Y4
-	VMOVUPS     64(R8), Y7
-	VMULPS      Y7, Y0, Y7
-	VFMADD231PS Y5, Y1, Y7
-	VMOVAPS     Y7, Y5
-	VMOVUPS     96(R8), Y7
-	VMULPS      Y7, Y0, Y7
-	VFMADD231PS Y6, Y1, Y7
-	VMOVAPS     Y7, Y6
-	MOVQ        80(AX), R8
-	ADDQ        DX, R8
-	ADDQ        BX, R8
-	MOVQ        152(AX), R9
-	ADDQ        DX, R9
-	ADDQ        BX, R9
-	MOVQ        168(AX), R10
-	TESTQ       R10, R10
-	JZ          no35
-	MOVQ        40(AX), R11
-	IMULQ       CX, R11
-	ADDQ        R11, R10
-	MOVQ        BX, R11
-	SHRQ        $0x05, R11
-	ADDQ        R11, R10
-
-no35:
-	VMOVUPS      (R9), Y8
-	VMOVUPS      (R8), Y7
-	VSUBPS       Y8, Y7, Y7
-	VBROADCASTSS 112(AX), Y8
-	VBROADCASTSS 120(AX), Y9
-	VMINPS       Y7, Y8, Y8
-	VMAXPS       Y8, Y9, Y8
-	VFMADD231PS  Y8, Y2, Y3
-	TESTQ        R10, R10
-	JZ           no37
-	VANDPS       stepConstants<>+0(SB), Y7, Y7
-	VBROADCASTSS 112(AX), Y8
-	VCMPPS       $0x11, Y8, Y7, Y7
-	VMOVMSKPS    Y7, R11
-	MOVB         R11, (R10)
-
-no37:
-	VMOVUPS      32(R9), Y8
-	VMOVUPS      32(R8), Y7
-	VSUBPS       Y8, Y7, Y7
-	VBROADCASTSS 112(AX), Y8
-	VBROADCASTSS 120(AX), Y9
-	VMINPS       Y7, Y8, Y8
-	VMAXPS       Y8, Y9, Y8
-	VFMADD231PS  Y8, Y2, Y4
-	TESTQ        R10, R10
-	JZ           no39
-	VANDPS       stepConstants<>+0(SB), Y7, Y7
-	VBROADCASTSS 112(AX), Y8
-	VCMPPS       $0x11, Y8, Y7, Y7
-	VMOVMSKPS    Y7, R11
-	MOVB         R11, 1(R10)
-
-no39:
-	VMOVUPS      64(R9), Y8
-	VMOVUPS      64(R8), Y7
-	VSUBPS       Y8, Y7, Y7
-	VBROADCASTSS 112(AX), Y8
-	VBROADCASTSS 120(AX), Y9
-	VMINPS       Y7, Y8, Y8
-	VMAXPS       Y8, Y9, Y8
-	VFMADD231PS  Y8, Y2, Y5
-	TESTQ        R10, R10
-	JZ           no41
-	VANDPS       stepConstants<>+0(SB), Y7, Y7
-	VBROADCASTSS 112(AX), Y8
-	VCMPPS       $0x11, Y8, Y7, Y7
-	VMOVMSKPS    Y7, R11
-	MOVB         R11, 2(R10)
-
-no41:
-	VMOVUPS      96(R9), Y8
-	VMOVUPS      96(R8), Y7
-	VSUBPS       Y8, Y7, Y7
-	VBROADCASTSS 112(AX), Y8
-	VBROADCASTSS 120(AX), Y9
-	VMINPS       Y7, Y8, Y8
-	VMAXPS       Y8, Y9, Y8
-	VFMADD231PS  Y8, Y2, Y6
-	TESTQ        R10, R10
-	JZ           no43
-	VANDPS       stepConstants<>+0(SB), Y7, Y7
-	VBROADCASTSS 112(AX), Y8
-	VCMPPS       $0x11, Y8, Y7, Y7
-	VMOVMSKPS    Y7, R8
-	MOVB         R8, 3(R10)
-
-no43:
-	MOVQ  176(AX), R8
-	TESTQ R8, R8
-	JZ    no45
-	MOVQ  40(AX), R9
-	IMULQ CX, R9
-	ADDQ  R9, R8
-	MOVQ  BX, R9
-	SHRQ  $0x05, R9
-	ADDQ  R9, R8
-
-no45:
-	TESTQ     R8, R8
-	JZ        no47
-	VXORPS    Y7, Y7, Y7
-	VCMPPS    $0x1e, Y7, Y3, Y8
-	VMOVMSKPS Y8, R9
-	MOVB      R9, (R8)
-	VCMPPS    $0x1e, Y7, Y4, Y8
-	VMOVMSKPS Y8, R9
-	MOVB      R9, 1(R8)
-	VCMPPS    $0x1e, Y7, Y5, Y8
-	VMOVMSKPS Y8, R9
-	MOVB      R9, 2(R8)
-	VCMPPS    $0x1e, Y7, Y6, Y7
-	VMOVMSKPS Y7, R9
-	MOVB      R9, 3(R8)
-
-no47:
-	MOVQ         144(AX), R8
-	IMULQ        CX, R8
-	ADDQ         136(AX), R8
-	ADDQ         BX, R8
-	VBROADCASTSS 128(AX), Y7
-	VMAXPS       Y3, Y7, Y3
-	VMOVUPS      Y3, (R8)
-	VMAXPS       Y4, Y7, Y4
-	VMOVUPS      Y4, 32(R8)
-	VMAXPS       Y5, Y7, Y5
-	VMOVUPS      Y5, 64(R8)
-	VMAXPS       Y6, Y7, Y6
-	VMOVUPS      Y6, 96(R8)
-	ADDQ         $+128, BX
-	SUBQ         $+32, DI
-	JZ           next
-	JMP          tile4
-
-under4:
 tile2:
 	CMPQ   DI, $+16
 	JLT    under2
@@ -4692,11 +5923,11 @@ tile2:
 	MOVQ   80(AX), R12
 	ADDQ   BX, R12
 	CMPQ   R9, R10
-	JGE    gathered49
+	JGE    gathered29
 	CMPQ   72(AX), $+0
-	JNE    weighted50
+	JNE    weighted30
 
-entry51:
+entry31:
 	MOVLQSX (R11)(R9*4), R13
 	IMULQ   32(AX), R13
 	ADDQ    R12, R13
@@ -4704,21 +5935,21 @@ entry51:
 	VADDPS  (R13), Y3, Y3
 	VADDPS  32(R13), Y4, Y4
 	CMPQ    R9, R10
-	JLT     entry51
-	JMP     gathered49
+	JLT     entry31
+	JMP     gathered29
 
-weighted50:
-entry52:
+weighted30:
+entry32:
 	MOVQ    64(AX), R13
 	TESTQ   R13, R13
-	JZ      no53
+	JZ      no33
 	MOVLQSX (R13)(R9*4), R13
-	JMP     end54
+	JMP     end34
 
-no53:
+no33:
 	MOVQ R9, R13
 
-end54:
+end34:
 	MOVQ         72(AX), R14
 	VBROADCASTSS (R14)(R13*4), Y5
 	MOVLQSX      (R11)(R9*4), R13
@@ -4728,9 +5959,9 @@ end54:
 	VFMADD231PS  (R13), Y5, Y3
 	VFMADD231PS  32(R13), Y5, Y4
 	CMPQ         R9, R10
-	JLT          entry52
+	JLT          entry32
 
-gathered49:
+gathered29:
 	VMOVUPS     (R8), Y5
 	VMULPS      Y5, Y0, Y5
 	VFMADD231PS Y3, Y1, Y5
@@ -4747,7 +5978,7 @@ gathered49:
 	ADDQ        BX, R9
 	MOVQ        168(AX), R10
 	TESTQ       R10, R10
-	JZ          no55
+	JZ          no35
 	MOVQ        40(AX), R11
 	IMULQ       CX, R11
 	ADDQ        R11, R10
@@ -4755,7 +5986,7 @@ gathered49:
 	SHRQ        $0x05, R11
 	ADDQ        R11, R10
 
-no55:
+no35:
 	VMOVUPS      (R9), Y6
 	VMOVUPS      (R8), Y5
 	VSUBPS       Y6, Y5, Y5
@@ -4765,14 +5996,14 @@ no55:
 	VMAXPS       Y6, Y7, Y6
 	VFMADD231PS  Y6, Y2, Y3
 	TESTQ        R10, R10
-	JZ           no57
+	JZ           no37
 	VANDPS       stepConstants<>+0(SB), Y5, Y5
 	VBROADCASTSS 112(AX), Y6
 	VCMPPS       $0x11, Y6, Y5, Y5
 	VMOVMSKPS    Y5, R11
 	MOVB         R11, (R10)
 
-no57:
+no37:
 	VMOVUPS      32(R9), Y6
 	VMOVUPS      32(R8), Y5
 	VSUBPS       Y6, Y5, Y5
@@ -4782,17 +6013,17 @@ no57:
 	VMAXPS       Y6, Y7, Y6
 	VFMADD231PS  Y6, Y2, Y4
 	TESTQ        R10, R10
-	JZ           no59
+	JZ           no39
 	VANDPS       stepConstants<>+0(SB), Y5, Y5
 	VBROADCASTSS 112(AX), Y6
 	VCMPPS       $0x11, Y6, Y5, Y5
 	VMOVMSKPS    Y5, R8
 	MOVB         R8, 1(R10)
 
-no59:
+no39:
 	MOVQ  176(AX), R8
 	TESTQ R8, R8
-	JZ    no61
+	JZ    no41
 	MOVQ  40(AX), R9
 	IMULQ CX, R9
 	ADDQ  R9, R8
@@ -4800,9 +6031,9 @@ no59:
 	SHRQ  $0x05, R9
 	ADDQ  R9, R8
 
-no61:
+no41:
 	TESTQ     R8, R8
-	JZ        no63
+	JZ        no43
 	VXORPS    Y5, Y5, Y5
 	VCMPPS    $0x1e, Y5, Y3, Y6
 	VMOVMSKPS Y6, R9
@@ -4811,7 +6042,7 @@ no61:
 	VMOVMSKPS Y5, R9
 	MOVB      R9, 1(R8)
 
-no63:
+no43:
 	MOVQ         144(AX), R8
 	IMULQ        CX, R8
 	ADDQ         136(AX), R8
@@ -4844,32 +6075,32 @@ tile1:
 	MOVQ   80(AX), R12
 	ADDQ   BX, R12
 	CMPQ   R9, R10
-	JGE    gathered65
+	JGE    gathered45
 	CMPQ   72(AX), $+0
-	JNE    weighted66
+	JNE    weighted46
 
-entry67:
+entry47:
 	MOVLQSX (R11)(R9*4), R13
 	IMULQ   32(AX), R13
 	ADDQ    R12, R13
 	INCQ    R9
 	VADDPS  (R13), Y3, Y3
 	CMPQ    R9, R10
-	JLT     entry67
-	JMP     gathered65
+	JLT     entry47
+	JMP     gathered45
 
-weighted66:
-entry68:
+weighted46:
+entry48:
 	MOVQ    64(AX), R13
 	TESTQ   R13, R13
-	JZ      no69
+	JZ      no49
 	MOVLQSX (R13)(R9*4), R13
-	JMP     end70
+	JMP     end50
 
-no69:
+no49:
 	MOVQ R9, R13
 
-end70:
+end50:
 	MOVQ         72(AX), R14
 	VBROADCASTSS (R14)(R13*4), Y4
 	MOVLQSX      (R11)(R9*4), R13
@@ -4878,9 +6109,9 @@ end70:
 	INCQ         R9
 	VFMADD231PS  (R13), Y4, Y3
 	CMPQ         R9, R10
-	JLT          entry68
+	JLT          entry48
 
-gathered65:
+gathered45:
 	VMOVUPS     (R8), Y4
 	VMULPS      Y4, Y0, Y4
 	VFMADD231PS Y3, Y1, Y4
@@ -4893,7 +6124,7 @@ gathered65:
 	ADDQ        BX, R9
 	MOVQ        168(AX), R10
 	TESTQ       R10, R10
-	JZ          no71
+	JZ          no51
 	MOVQ        40(AX), R11
 	IMULQ       CX, R11
 	ADDQ        R11, R10
@@ -4901,7 +6132,7 @@ gathered65:
 	SHRQ        $0x05, R11
 	ADDQ        R11, R10
 
-no71:
+no51:
 	VMOVUPS      (R9), Y5
 	VMOVUPS      (R8), Y4
 	VSUBPS       Y5, Y4, Y4
@@ -4911,17 +6142,17 @@ no71:
 	VMAXPS       Y5, Y6, Y5
 	VFMADD231PS  Y5, Y2, Y3
 	TESTQ        R10, R10
-	JZ           no73
+	JZ           no53
 	VANDPS       stepConstants<>+0(SB), Y4, Y4
 	VBROADCASTSS 112(AX), Y5
 	VCMPPS       $0x11, Y5, Y4, Y4
 	VMOVMSKPS    Y4, R8
 	MOVB         R8, (R10)
 
-no73:
+no53:
 	MOVQ  176(AX), R8
 	TESTQ R8, R8
-	JZ    no75
+	JZ    no55
 	MOVQ  40(AX), R9
 	IMULQ CX, R9
 	ADDQ  R9, R8
@@ -4929,15 +6160,15 @@ no73:
 	SHRQ  $0x05, R9
 	ADDQ  R9, R8
 
-no75:
+no55:
 	TESTQ     R8, R8
-	JZ        no77
+	JZ        no57
 	VXORPS    Y4, Y4, Y4
 	VCMPPS    $0x1e, Y4, Y3, Y4
 	VMOVMSKPS Y4, R9
 	MOVB      R9, (R8)
 
-no77:
+no57:
 	MOVQ         144(AX), R8
 	IMULQ        CX, R8
 	ADDQ         136(AX), R8
@@ -4968,11 +6199,11 @@ under1:
 	MOVQ    80(AX), R11
 	ADDQ    BX, R11
 	CMPQ    R8, R9
-	JGE     gathered79
+	JGE     gathered59
 	CMPQ    72(AX), $+0
-	JNE     weighted80
+	JNE     weighted60
 
-entry81:
+entry61:
 	MOVLQSX    (R10)(R8*4), R12
 	IMULQ      32(AX), R12
 	ADDQ       R11, R12
@@ -4980,21 +6211,21 @@ entry81:
 	VMASKMOVPS (R12), Y3, Y5
 	VADDPS     Y5, Y4, Y4
 	CMPQ       R8, R9
-	JLT        entry81
-	JMP        gathered79
+	JLT        entry61
+	JMP        gathered59
 
-weighted80:
-entry82:
+weighted60:
+entry62:
 	MOVQ    64(AX), R12
 	TESTQ   R12, R12
-	JZ      no83
+	JZ      no63
 	MOVLQSX (R12)(R8*4), R12
-	JMP     end84
+	JMP     end64
 
-no83:
+no63:
 	MOVQ R8, R12
 
-end84:
+end64:
 	MOVQ         72(AX), R13
 	VBROADCASTSS (R13)(R12*4), Y5
 	MOVLQSX      (R10)(R8*4), R12
@@ -5004,9 +6235,9 @@ end84:
 	VMASKMOVPS   (R12), Y3, Y6
 	VFMADD231PS  Y6, Y5, Y4
 	CMPQ         R8, R9
-	JLT          entry82
+	JLT          entry62
 
-gathered79:
+gathered59:
 	VMASKMOVPS  (DI), Y3, Y5
 	VMULPS      Y5, Y0, Y0
 	VFMADD231PS Y4, Y1, Y0
@@ -5019,7 +6250,7 @@ gathered79:
 	ADDQ        BX, R8
 	MOVQ        168(AX), DX
 	TESTQ       DX, DX
-	JZ          no85
+	JZ          no65
 	MOVQ        40(AX), R9
 	IMULQ       CX, R9
 	ADDQ        R9, DX
@@ -5027,7 +6258,7 @@ gathered79:
 	SHRQ        $0x05, R9
 	ADDQ        R9, DX
 
-no85:
+no65:
 	VMASKMOVPS   (R8), Y3, Y1
 	VMASKMOVPS   (DI), Y3, Y0
 	VSUBPS       Y1, Y0, Y0
@@ -5037,17 +6268,17 @@ no85:
 	VMAXPS       Y1, Y5, Y1
 	VFMADD231PS  Y1, Y2, Y4
 	TESTQ        DX, DX
-	JZ           no87
+	JZ           no67
 	VANDPS       stepConstants<>+0(SB), Y0, Y0
 	VBROADCASTSS 112(AX), Y1
 	VCMPPS       $0x11, Y1, Y0, Y0
 	VMOVMSKPS    Y0, DI
 	MOVB         DI, (DX)
 
-no87:
+no67:
 	MOVQ  176(AX), DX
 	TESTQ DX, DX
-	JZ    no89
+	JZ    no69
 	MOVQ  40(AX), DI
 	IMULQ CX, DI
 	ADDQ  DI, DX
@@ -5055,15 +6286,15 @@ no87:
 	SHRQ  $0x05, DI
 	ADDQ  DI, DX
 
-no89:
+no69:
 	TESTQ     DX, DX
-	JZ        no91
+	JZ        no71
 	VXORPS    Y0, Y0, Y0
 	VCMPPS    $0x1e, Y0, Y4, Y0
 	VMOVMSKPS Y0, DI
 	MOVB      DI, (DX)
 
-no91:
+no71:
 	MOVQ         144(AX), DX
 	IMULQ        CX, DX
 	ADDQ         136(AX), DX
@@ -5089,9 +6320,9 @@ panel16:
 	MOVQ 104(AX), R10
 	MOVQ (AX), R11
 
-row93:
+row73:
 	CMPQ         R11, 8(AX)
-	JGE          done94
+	JGE          done74
 	MOVQ         16(AX), CX
 	MOVLQSX      (CX)(R11*4), CX
 	IMUL3Q       $+64, CX, DX
@@ -5104,11 +6335,11 @@ row93:
 	MOVQ         (R13)(CX*8), R12
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
-	JGE          gathered95
+	JGE          gathered75
 	CMPQ         72(AX), $+0
-	JNE          weighted96
+	JNE          weighted76
 
-entry97:
+entry77:
 	MOVLQSX (BX)(R12*4), R14
 	IMUL3Q  $+64, R14, R14
 	ADDQ    SI, R14
@@ -5116,21 +6347,21 @@ entry97:
 	VADDPS  (R14), Y3, Y3
 	VADDPS  32(R14), Y4, Y4
 	CMPQ    R12, R13
-	JLT     entry97
-	JMP     gathered95
+	JLT     entry77
+	JMP     gathered75
 
-weighted96:
-entry98:
+weighted76:
+entry78:
 	MOVQ    64(AX), R14
 	TESTQ   R14, R14
-	JZ      no99
+	JZ      no79
 	MOVLQSX (R14)(R12*4), R14
-	JMP     end100
+	JMP     end80
 
-no99:
+no79:
 	MOVQ R12, R14
 
-end100:
+end80:
 	MOVQ         72(AX), R15
 	VBROADCASTSS (R15)(R14*4), Y5
 	MOVLQSX      (BX)(R12*4), R14
@@ -5140,9 +6371,9 @@ end100:
 	VFMADD231PS  (R14), Y5, Y3
 	VFMADD231PS  32(R14), Y5, Y4
 	CMPQ         R12, R13
-	JLT          entry98
+	JLT          entry78
 
-gathered95:
+gathered75:
 	VMOVUPS      (SI)(DX*1), Y5
 	VMULPS       Y5, Y0, Y5
 	VFMADD231PS  Y3, Y1, Y5
@@ -5161,14 +6392,14 @@ gathered95:
 	VMAXPS       Y1, Y5, Y1
 	VFMADD231PS  Y1, Y2, Y3
 	TESTQ        R12, R12
-	JZ           no101
+	JZ           no81
 	VANDPS       stepConstants<>+0(SB), Y0, Y0
 	VBROADCASTSS 112(AX), Y1
 	VCMPPS       $0x11, Y1, Y0, Y0
 	VMOVMSKPS    Y0, R13
 	MOVB         R13, (R12)(CX*2)
 
-no101:
+no81:
 	VMOVUPS      32(DI)(DX*1), Y1
 	VMOVUPS      32(SI)(DX*1), Y0
 	VSUBPS       Y1, Y0, Y0
@@ -5178,17 +6409,17 @@ no101:
 	VMAXPS       Y1, Y5, Y1
 	VFMADD231PS  Y1, Y2, Y4
 	TESTQ        R12, R12
-	JZ           no103
+	JZ           no83
 	VANDPS       stepConstants<>+0(SB), Y0, Y0
 	VBROADCASTSS 112(AX), Y1
 	VCMPPS       $0x11, Y1, Y0, Y0
 	VMOVMSKPS    Y0, DX
 	MOVB         DL, 1(R12)(CX*2)
 
-no103:
+no83:
 	MOVQ      176(AX), DX
 	TESTQ     DX, DX
-	JZ        no105
+	JZ        no85
 	VXORPS    Y0, Y0, Y0
 	VCMPPS    $0x1e, Y0, Y3, Y1
 	VMOVMSKPS Y1, R12
@@ -5197,7 +6428,7 @@ no103:
 	VMOVMSKPS Y0, R12
 	MOVB      R12, 1(DX)(CX*2)
 
-no105:
+no85:
 	MOVQ         144(AX), DX
 	IMULQ        CX, DX
 	ADDQ         136(AX), DX
@@ -5207,9 +6438,9 @@ no105:
 	VMAXPS       Y4, Y0, Y4
 	VMOVUPS      Y4, 32(DX)
 	INCQ         R11
-	JMP          row93
+	JMP          row73
 
-done94:
+done74:
 	VZEROUPPER
 	RET
 
@@ -5222,9 +6453,9 @@ panel32:
 	MOVQ 104(AX), R10
 	MOVQ (AX), R11
 
-row107:
+row87:
 	CMPQ         R11, 8(AX)
-	JGE          done108
+	JGE          done88
 	MOVQ         16(AX), CX
 	MOVLQSX      (CX)(R11*4), CX
 	IMUL3Q       $+128, CX, DX
@@ -5239,11 +6470,11 @@ row107:
 	MOVQ         (R13)(CX*8), R12
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
-	JGE          gathered109
+	JGE          gathered89
 	CMPQ         72(AX), $+0
-	JNE          weighted110
+	JNE          weighted90
 
-entry111:
+entry91:
 	MOVLQSX (BX)(R12*4), R14
 	IMUL3Q  $+128, R14, R14
 	ADDQ    SI, R14
@@ -5253,21 +6484,21 @@ entry111:
 	VADDPS  64(R14), Y5, Y5
 	VADDPS  96(R14), Y6, Y6
 	CMPQ    R12, R13
-	JLT     entry111
-	JMP     gathered109
+	JLT     entry91
+	JMP     gathered89
 
-weighted110:
-entry112:
+weighted90:
+entry92:
 	MOVQ    64(AX), R14
 	TESTQ   R14, R14
-	JZ      no113
+	JZ      no93
 	MOVLQSX (R14)(R12*4), R14
-	JMP     end114
+	JMP     end94
 
-no113:
+no93:
 	MOVQ R12, R14
 
-end114:
+end94:
 	MOVQ         72(AX), R15
 	VBROADCASTSS (R15)(R14*4), Y7
 	MOVLQSX      (BX)(R12*4), R14
@@ -5279,9 +6510,9 @@ end114:
 	VFMADD231PS  64(R14), Y7, Y5
 	VFMADD231PS  96(R14), Y7, Y6
 	CMPQ         R12, R13
-	JLT          entry112
+	JLT          entry92
 
-gathered109:
+gathered89:
 	VMOVUPS      (SI)(DX*1), Y7
 	VMULPS       Y7, Y0, Y7
 	VFMADD231PS  Y3, Y1, Y7
@@ -5308,14 +6539,14 @@ gathered109:
 	VMAXPS       Y1, Y7, Y1
 	VFMADD231PS  Y1, Y2, Y3
 	TESTQ        R12, R12
-	JZ           no115
+	JZ           no95
 	VANDPS       stepConstants<>+0(SB), Y0, Y0
 	VBROADCASTSS 112(AX), Y1
 	VCMPPS       $0x11, Y1, Y0, Y0
 	VMOVMSKPS    Y0, R13
 	MOVB         R13, (R12)(CX*4)
 
-no115:
+no95:
 	VMOVUPS      32(DI)(DX*1), Y1
 	VMOVUPS      32(SI)(DX*1), Y0
 	VSUBPS       Y1, Y0, Y0
@@ -5325,14 +6556,14 @@ no115:
 	VMAXPS       Y1, Y7, Y1
 	VFMADD231PS  Y1, Y2, Y4
 	TESTQ        R12, R12
-	JZ           no117
+	JZ           no97
 	VANDPS       stepConstants<>+0(SB), Y0, Y0
 	VBROADCASTSS 112(AX), Y1
 	VCMPPS       $0x11, Y1, Y0, Y0
 	VMOVMSKPS    Y0, R13
 	MOVB         R13, 1(R12)(CX*4)
 
-no117:
+no97:
 	VMOVUPS      64(DI)(DX*1), Y1
 	VMOVUPS      64(SI)(DX*1), Y0
 	VSUBPS       Y1, Y0, Y0
@@ -5342,14 +6573,14 @@ no117:
 	VMAXPS       Y1, Y7, Y1
 	VFMADD231PS  Y1, Y2, Y5
 	TESTQ        R12, R12
-	JZ           no119
+	JZ           no99
 	VANDPS       stepConstants<>+0(SB), Y0, Y0
 	VBROADCASTSS 112(AX), Y1
 	VCMPPS       $0x11, Y1, Y0, Y0
 	VMOVMSKPS    Y0, R13
 	MOVB         R13, 2(R12)(CX*4)
 
-no119:
+no99:
 	VMOVUPS      96(DI)(DX*1), Y1
 	VMOVUPS      96(SI)(DX*1), Y0
 	VSUBPS       Y1, Y0, Y0
@@ -5359,17 +6590,17 @@ no119:
 	VMAXPS       Y1, Y7, Y1
 	VFMADD231PS  Y1, Y2, Y6
 	TESTQ        R12, R12
-	JZ           no121
+	JZ           no101
 	VANDPS       stepConstants<>+0(SB), Y0, Y0
 	VBROADCASTSS 112(AX), Y1
 	VCMPPS       $0x11, Y1, Y0, Y0
 	VMOVMSKPS    Y0, DX
 	MOVB         DL, 3(R12)(CX*4)
 
-no121:
+no101:
 	MOVQ      176(AX), DX
 	TESTQ     DX, DX
-	JZ        no123
+	JZ        no103
 	VXORPS    Y0, Y0, Y0
 	VCMPPS    $0x1e, Y0, Y3, Y1
 	VMOVMSKPS Y1, R12
@@ -5384,7 +6615,7 @@ no121:
 	VMOVMSKPS Y0, R12
 	MOVB      R12, 3(DX)(CX*4)
 
-no123:
+no103:
 	MOVQ         144(AX), DX
 	IMULQ        CX, DX
 	ADDQ         136(AX), DX
@@ -5398,9 +6629,9 @@ no123:
 	VMAXPS       Y6, Y0, Y6
 	VMOVUPS      Y6, 96(DX)
 	INCQ         R11
-	JMP          row107
+	JMP          row87
 
-done108:
+done88:
 	VZEROUPPER
 	RET
 
@@ -5413,9 +6644,9 @@ panel64:
 	MOVQ 104(AX), R10
 	MOVQ (AX), R11
 
-row125:
+row105:
 	CMPQ         R11, 8(AX)
-	JGE          done126
+	JGE          done106
 	MOVQ         16(AX), CX
 	MOVLQSX      (CX)(R11*4), CX
 	IMUL3Q       $+256, CX, DX
@@ -5434,11 +6665,11 @@ row125:
 	MOVQ         (R13)(CX*8), R12
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
-	JGE          gathered127
+	JGE          gathered107
 	CMPQ         72(AX), $+0
-	JNE          weighted128
+	JNE          weighted108
 
-entry129:
+entry109:
 	MOVLQSX (BX)(R12*4), R14
 	IMUL3Q  $+256, R14, R14
 	ADDQ    SI, R14
@@ -5452,21 +6683,21 @@ entry129:
 	VADDPS  192(R14), Y9, Y9
 	VADDPS  224(R14), Y10, Y10
 	CMPQ    R12, R13
-	JLT     entry129
-	JMP     gathered127
+	JLT     entry109
+	JMP     gathered107
 
-weighted128:
-entry130:
+weighted108:
+entry110:
 	MOVQ    64(AX), R14
 	TESTQ   R14, R14
-	JZ      no131
+	JZ      no111
 	MOVLQSX (R14)(R12*4), R14
-	JMP     end132
+	JMP     end112
 
-no131:
+no111:
 	MOVQ R12, R14
 
-end132:
+end112:
 	MOVQ         72(AX), R15
 	VBROADCASTSS (R15)(R14*4), Y11
 	MOVLQSX      (BX)(R12*4), R14
@@ -5482,9 +6713,9 @@ end132:
 	VFMADD231PS  192(R14), Y11, Y9
 	VFMADD231PS  224(R14), Y11, Y10
 	CMPQ         R12, R13
-	JLT          entry130
+	JLT          entry110
 
-gathered127:
+gathered107:
 	VMOVUPS      (SI)(DX*1), Y11
 	VMULPS       Y11, Y0, Y11
 	VFMADD231PS  Y3, Y1, Y11
@@ -5527,14 +6758,14 @@ gathered127:
 	VMAXPS       Y1, Y11, Y1
 	VFMADD231PS  Y1, Y2, Y3
 	TESTQ        R12, R12
-	JZ           no133
+	JZ           no113
 	VANDPS       stepConstants<>+0(SB), Y0, Y0
 	VBROADCASTSS 112(AX), Y1
 	VCMPPS       $0x11, Y1, Y0, Y0
 	VMOVMSKPS    Y0, R13
 	MOVB         R13, (R12)(CX*8)
 
-no133:
+no113:
 	VMOVUPS      32(DI)(DX*1), Y1
 	VMOVUPS      32(SI)(DX*1), Y0
 	VSUBPS       Y1, Y0, Y0
@@ -5544,14 +6775,14 @@ no133:
 	VMAXPS       Y1, Y11, Y1
 	VFMADD231PS  Y1, Y2, Y4
 	TESTQ        R12, R12
-	JZ           no135
+	JZ           no115
 	VANDPS       stepConstants<>+0(SB), Y0, Y0
 	VBROADCASTSS 112(AX), Y1
 	VCMPPS       $0x11, Y1, Y0, Y0
 	VMOVMSKPS    Y0, R13
 	MOVB         R13, 1(R12)(CX*8)
 
-no135:
+no115:
 	VMOVUPS      64(DI)(DX*1), Y1
 	VMOVUPS      64(SI)(DX*1), Y0
 	VSUBPS       Y1, Y0, Y0
@@ -5561,14 +6792,14 @@ no135:
 	VMAXPS       Y1, Y11, Y1
 	VFMADD231PS  Y1, Y2, Y5
 	TESTQ        R12, R12
-	JZ           no137
+	JZ           no117
 	VANDPS       stepConstants<>+0(SB), Y0, Y0
 	VBROADCASTSS 112(AX), Y1
 	VCMPPS       $0x11, Y1, Y0, Y0
 	VMOVMSKPS    Y0, R13
 	MOVB         R13, 2(R12)(CX*8)
 
-no137:
+no117:
 	VMOVUPS      96(DI)(DX*1), Y1
 	VMOVUPS      96(SI)(DX*1), Y0
 	VSUBPS       Y1, Y0, Y0
@@ -5578,14 +6809,14 @@ no137:
 	VMAXPS       Y1, Y11, Y1
 	VFMADD231PS  Y1, Y2, Y6
 	TESTQ        R12, R12
-	JZ           no139
+	JZ           no119
 	VANDPS       stepConstants<>+0(SB), Y0, Y0
 	VBROADCASTSS 112(AX), Y1
 	VCMPPS       $0x11, Y1, Y0, Y0
 	VMOVMSKPS    Y0, R13
 	MOVB         R13, 3(R12)(CX*8)
 
-no139:
+no119:
 	VMOVUPS      128(DI)(DX*1), Y1
 	VMOVUPS      128(SI)(DX*1), Y0
 	VSUBPS       Y1, Y0, Y0
@@ -5595,14 +6826,14 @@ no139:
 	VMAXPS       Y1, Y11, Y1
 	VFMADD231PS  Y1, Y2, Y7
 	TESTQ        R12, R12
-	JZ           no141
+	JZ           no121
 	VANDPS       stepConstants<>+0(SB), Y0, Y0
 	VBROADCASTSS 112(AX), Y1
 	VCMPPS       $0x11, Y1, Y0, Y0
 	VMOVMSKPS    Y0, R13
 	MOVB         R13, 4(R12)(CX*8)
 
-no141:
+no121:
 	VMOVUPS      160(DI)(DX*1), Y1
 	VMOVUPS      160(SI)(DX*1), Y0
 	VSUBPS       Y1, Y0, Y0
@@ -5612,14 +6843,14 @@ no141:
 	VMAXPS       Y1, Y11, Y1
 	VFMADD231PS  Y1, Y2, Y8
 	TESTQ        R12, R12
-	JZ           no143
+	JZ           no123
 	VANDPS       stepConstants<>+0(SB), Y0, Y0
 	VBROADCASTSS 112(AX), Y1
 	VCMPPS       $0x11, Y1, Y0, Y0
 	VMOVMSKPS    Y0, R13
 	MOVB         R13, 5(R12)(CX*8)
 
-no143:
+no123:
 	VMOVUPS      192(DI)(DX*1), Y1
 	VMOVUPS      192(SI)(DX*1), Y0
 	VSUBPS       Y1, Y0, Y0
@@ -5629,14 +6860,14 @@ no143:
 	VMAXPS       Y1, Y11, Y1
 	VFMADD231PS  Y1, Y2, Y9
 	TESTQ        R12, R12
-	JZ           no145
+	JZ           no125
 	VANDPS       stepConstants<>+0(SB), Y0, Y0
 	VBROADCASTSS 112(AX), Y1
 	VCMPPS       $0x11, Y1, Y0, Y0
 	VMOVMSKPS    Y0, R13
 	MOVB         R13, 6(R12)(CX*8)
 
-no145:
+no125:
 	VMOVUPS      224(DI)(DX*1), Y1
 	VMOVUPS      224(SI)(DX*1), Y0
 	VSUBPS       Y1, Y0, Y0
@@ -5646,17 +6877,17 @@ no145:
 	VMAXPS       Y1, Y11, Y1
 	VFMADD231PS  Y1, Y2, Y10
 	TESTQ        R12, R12
-	JZ           no147
+	JZ           no127
 	VANDPS       stepConstants<>+0(SB), Y0, Y0
 	VBROADCASTSS 112(AX), Y1
 	VCMPPS       $0x11, Y1, Y0, Y0
 	VMOVMSKPS    Y0, DX
 	MOVB         DL, 7(R12)(CX*8)
 
-no147:
+no127:
 	MOVQ      176(AX), DX
 	TESTQ     DX, DX
-	JZ        no149
+	JZ        no129
 	VXORPS    Y0, Y0, Y0
 	VCMPPS    $0x1e, Y0, Y3, Y1
 	VMOVMSKPS Y1, R12
@@ -5683,7 +6914,7 @@ no147:
 	VMOVMSKPS Y0, R12
 	MOVB      R12, 7(DX)(CX*8)
 
-no149:
+no129:
 	MOVQ         144(AX), DX
 	IMULQ        CX, DX
 	ADDQ         136(AX), DX
@@ -5705,15 +6936,15 @@ no149:
 	VMAXPS       Y10, Y0, Y10
 	VMOVUPS      Y10, 224(DX)
 	INCQ         R11
-	JMP          row125
+	JMP          row105
 
-done126:
+done106:
 	VZEROUPPER
 	RET
 
 // func backwardHuberAVX2(args *byte)
 // Requires: AVX, AVX2, FMA3
-TEXT ·backwardHuberAVX2(SB), NOSPLIT, $0-8
+TEXT ·backwardHuberAVX2(SB), NOSPLIT, $8-8
 	MOVQ args+0(FP), AX
 	CMPQ 24(AX), $+16
 	JEQ  panel16
@@ -5734,32 +6965,14 @@ row:
 	MOVQ         24(AX), DI
 	MOVQ         88(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y0
-	MOVQ         96(AX), R8
-	VBROADCASTSS (R8)(CX*4), Y1
 	MOVQ         104(AX), R8
+	VBROADCASTSS (R8)(CX*4), Y1
+	MOVQ         192(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y2
 
 tile8:
-	CMPQ    DI, $+64
-	JLT     under8
-	MOVQ    208(AX), R8
-	TESTQ   R8, R8
-	JZ      no1
-	MOVQ    144(AX), R8
-	IMULQ   CX, R8
-	ADDQ    208(AX), R8
-	ADDQ    BX, R8
-	VMOVUPS (R8), Y3
-	VMOVUPS 32(R8), Y4
-	VMOVUPS 64(R8), Y5
-	VMOVUPS 96(R8), Y6
-	VMOVUPS 128(R8), Y7
-	VMOVUPS 160(R8), Y8
-	VMOVUPS 192(R8), Y9
-	VMOVUPS 224(R8), Y10
-	JMP     end2
-
-no1:
+	CMPQ   DI, $+64
+	JLT    under8
 	VXORPS Y3, Y3, Y3
 	VXORPS Y4, Y4, Y4
 	VXORPS Y5, Y5, Y5
@@ -5775,11 +6988,11 @@ no1:
 	MOVQ   80(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
-	JGE    gathered3
+	JGE    gathered1
 	CMPQ   72(AX), $+0
-	JNE    weighted4
+	JNE    weighted2
 
-entry5:
+entry3:
 	MOVLQSX (R10)(R8*4), R12
 	IMULQ   32(AX), R12
 	ADDQ    R11, R12
@@ -5793,21 +7006,21 @@ entry5:
 	VADDPS  192(R12), Y9, Y9
 	VADDPS  224(R12), Y10, Y10
 	CMPQ    R8, R9
-	JLT     entry5
-	JMP     gathered3
+	JLT     entry3
+	JMP     gathered1
 
-weighted4:
-entry6:
+weighted2:
+entry4:
 	MOVQ    64(AX), R12
 	TESTQ   R12, R12
-	JZ      no7
+	JZ      no5
 	MOVLQSX (R12)(R8*4), R12
-	JMP     end8
+	JMP     end6
 
-no7:
+no5:
 	MOVQ R8, R12
 
-end8:
+end6:
 	MOVQ         72(AX), R13
 	VBROADCASTSS (R13)(R12*4), Y11
 	MOVLQSX      (R10)(R8*4), R12
@@ -5823,33 +7036,487 @@ end8:
 	VFMADD231PS  192(R12), Y11, Y9
 	VFMADD231PS  224(R12), Y11, Y10
 	CMPQ         R8, R9
-	JLT          entry6
+	JLT          entry4
 
-gathered3:
-	MOVQ    192(AX), R8
-	ADDQ    DX, R8
-	ADDQ    BX, R8
+gathered1:
+	MOVQ  80(AX), R8
+	ADDQ  DX, R8
+	ADDQ  BX, R8
+	MOVQ  168(AX), R9
+	TESTQ R9, R9
+	JZ    no7
+	MOVQ  40(AX), R10
+	IMULQ CX, R10
+	ADDQ  R10, R9
+	MOVQ  BX, R10
+	SHRQ  $0x05, R10
+	ADDQ  R10, R9
+
+no7:
+	VMOVUPS      (R8), Y11
+	VMULPS       Y2, Y11, Y11
+	MOVBLZX      (R9), R10
+	VMOVD        R10, X12
+	VPBROADCASTD X12, Y12
+	VPAND        stepLanes<>+0(SB), Y12, Y12
+	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
+	VANDPS       Y12, Y1, Y12
+	VADDPS       Y12, Y0, Y12
+	VFMADD231PS  Y11, Y12, Y3
+	VMOVUPS      32(R8), Y11
+	VMULPS       Y2, Y11, Y11
+	MOVBLZX      1(R9), R10
+	VMOVD        R10, X12
+	VPBROADCASTD X12, Y12
+	VPAND        stepLanes<>+0(SB), Y12, Y12
+	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
+	VANDPS       Y12, Y1, Y12
+	VADDPS       Y12, Y0, Y12
+	VFMADD231PS  Y11, Y12, Y4
+	VMOVUPS      64(R8), Y11
+	VMULPS       Y2, Y11, Y11
+	MOVBLZX      2(R9), R10
+	VMOVD        R10, X12
+	VPBROADCASTD X12, Y12
+	VPAND        stepLanes<>+0(SB), Y12, Y12
+	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
+	VANDPS       Y12, Y1, Y12
+	VADDPS       Y12, Y0, Y12
+	VFMADD231PS  Y11, Y12, Y5
+	VMOVUPS      96(R8), Y11
+	VMULPS       Y2, Y11, Y11
+	MOVBLZX      3(R9), R10
+	VMOVD        R10, X12
+	VPBROADCASTD X12, Y12
+	VPAND        stepLanes<>+0(SB), Y12, Y12
+	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
+	VANDPS       Y12, Y1, Y12
+	VADDPS       Y12, Y0, Y12
+	VFMADD231PS  Y11, Y12, Y6
+	VMOVUPS      128(R8), Y11
+	VMULPS       Y2, Y11, Y11
+	MOVBLZX      4(R9), R10
+	VMOVD        R10, X12
+	VPBROADCASTD X12, Y12
+	VPAND        stepLanes<>+0(SB), Y12, Y12
+	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
+	VANDPS       Y12, Y1, Y12
+	VADDPS       Y12, Y0, Y12
+	VFMADD231PS  Y11, Y12, Y7
+	VMOVUPS      160(R8), Y11
+	VMULPS       Y2, Y11, Y11
+	MOVBLZX      5(R9), R10
+	VMOVD        R10, X12
+	VPBROADCASTD X12, Y12
+	VPAND        stepLanes<>+0(SB), Y12, Y12
+	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
+	VANDPS       Y12, Y1, Y12
+	VADDPS       Y12, Y0, Y12
+	VFMADD231PS  Y11, Y12, Y8
+	VMOVUPS      192(R8), Y11
+	VMULPS       Y2, Y11, Y11
+	MOVBLZX      6(R9), R10
+	VMOVD        R10, X12
+	VPBROADCASTD X12, Y12
+	VPAND        stepLanes<>+0(SB), Y12, Y12
+	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
+	VANDPS       Y12, Y1, Y12
+	VADDPS       Y12, Y0, Y12
+	VFMADD231PS  Y11, Y12, Y9
+	VMOVUPS      224(R8), Y11
+	VMULPS       Y2, Y11, Y11
+	MOVBLZX      7(R9), R8
+	VMOVD        R8, X12
+	VPBROADCASTD X12, Y12
+	VPAND        stepLanes<>+0(SB), Y12, Y12
+	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
+	VANDPS       Y12, Y1, Y12
+	VADDPS       Y12, Y0, Y12
+	VFMADD231PS  Y11, Y12, Y10
+	MOVQ         240(AX), R8
+	TESTQ        R8, R8
+	JZ           no9
+	MOVQ         232(AX), R8
+	TESTQ        R8, R8
+	JZ           no11
+	ADDQ         DX, R8
+	ADDQ         BX, R8
+
+no11:
+	MOVQ  80(AX), R9
+	ADDQ  DX, R9
+	ADDQ  BX, R9
+	MOVQ  208(AX), R10
+	TESTQ R10, R10
+	JZ    no13
+	ADDQ  DX, R10
+	ADDQ  BX, R10
+
+no13:
+	MOVQ  240(AX), R11
+	ADDQ  DX, R11
+	ADDQ  BX, R11
+	MOVQ  248(AX), R12
+	MOVQ  168(AX), R12
+	TESTQ R12, R12
+	JZ    no15
+	MOVQ  40(AX), R13
+	IMULQ CX, R13
+	ADDQ  R13, R12
+	MOVQ  BX, R13
+	SHRQ  $0x05, R13
+	ADDQ  R13, R12
+
+no15:
+	TESTQ   R8, R8
+	JZ      no17
 	VMOVUPS (R8), Y11
-	VADDPS  Y11, Y3, Y3
-	VMOVUPS 32(R8), Y11
-	VADDPS  Y11, Y4, Y4
-	VMOVUPS 64(R8), Y11
-	VADDPS  Y11, Y5, Y5
-	VMOVUPS 96(R8), Y11
-	VADDPS  Y11, Y6, Y6
-	VMOVUPS 128(R8), Y11
-	VADDPS  Y11, Y7, Y7
-	VMOVUPS 160(R8), Y11
-	VADDPS  Y11, Y8, Y8
-	VMOVUPS 192(R8), Y11
-	VADDPS  Y11, Y9, Y9
-	VMOVUPS 224(R8), Y11
-	VADDPS  Y11, Y10, Y10
+	JMP     end18
 
-end2:
+no17:
+	VXORPS Y11, Y11, Y11
+
+end18:
+	TESTQ   R10, R10
+	JZ      no19
+	VMOVUPS (R10), Y12
+	VMULPS  Y2, Y12, Y12
+	MOVQ    216(AX), R13
+	TESTQ   R13, R13
+	JZ      no21
+	MOVQ    40(AX), R14
+	IMULQ   CX, R14
+	ADDQ    R14, R13
+	MOVQ    BX, R14
+	SHRQ    $0x05, R14
+	ADDQ    R14, R13
+
+no21:
+	MOVBLZX      (R13), R13
+	VMOVD        R13, X13
+	VPBROADCASTD X13, Y13
+	VPAND        stepLanes<>+0(SB), Y13, Y13
+	VPCMPEQD     stepLanes<>+0(SB), Y13, Y13
+	VANDPS       Y13, Y1, Y13
+	VFNMADD231PS Y12, Y13, Y11
+
+no19:
+	VMOVUPS      (R9), Y12
+	VMULPS       Y2, Y12, Y12
+	MOVBLZX      (R12), R13
+	VMOVD        R13, X13
+	VPBROADCASTD X13, Y13
+	VPAND        stepLanes<>+0(SB), Y13, Y13
+	VPCMPEQD     stepLanes<>+0(SB), Y13, Y13
+	VANDPS       Y13, Y1, Y13
+	VFNMADD231PS Y12, Y13, Y11
+	VMOVUPS      Y11, (R11)
+	TESTQ        R8, R8
+	JZ           no23
+	VMOVUPS      32(R8), Y11
+	JMP          end24
+
+no23:
+	VXORPS Y11, Y11, Y11
+
+end24:
+	TESTQ   R10, R10
+	JZ      no25
+	VMOVUPS 32(R10), Y12
+	VMULPS  Y2, Y12, Y12
+	MOVQ    216(AX), R13
+	TESTQ   R13, R13
+	JZ      no27
+	MOVQ    40(AX), R14
+	IMULQ   CX, R14
+	ADDQ    R14, R13
+	MOVQ    BX, R14
+	SHRQ    $0x05, R14
+	ADDQ    R14, R13
+
+no27:
+	MOVBLZX      1(R13), R13
+	VMOVD        R13, X13
+	VPBROADCASTD X13, Y13
+	VPAND        stepLanes<>+0(SB), Y13, Y13
+	VPCMPEQD     stepLanes<>+0(SB), Y13, Y13
+	VANDPS       Y13, Y1, Y13
+	VFNMADD231PS Y12, Y13, Y11
+
+no25:
+	VMOVUPS      32(R9), Y12
+	VMULPS       Y2, Y12, Y12
+	MOVBLZX      1(R12), R13
+	VMOVD        R13, X13
+	VPBROADCASTD X13, Y13
+	VPAND        stepLanes<>+0(SB), Y13, Y13
+	VPCMPEQD     stepLanes<>+0(SB), Y13, Y13
+	VANDPS       Y13, Y1, Y13
+	VFNMADD231PS Y12, Y13, Y11
+	VMOVUPS      Y11, 32(R11)
+	TESTQ        R8, R8
+	JZ           no29
+	VMOVUPS      64(R8), Y11
+	JMP          end30
+
+no29:
+	VXORPS Y11, Y11, Y11
+
+end30:
+	TESTQ   R10, R10
+	JZ      no31
+	VMOVUPS 64(R10), Y12
+	VMULPS  Y2, Y12, Y12
+	MOVQ    216(AX), R13
+	TESTQ   R13, R13
+	JZ      no33
+	MOVQ    40(AX), R14
+	IMULQ   CX, R14
+	ADDQ    R14, R13
+	MOVQ    BX, R14
+	SHRQ    $0x05, R14
+	ADDQ    R14, R13
+
+no33:
+	MOVBLZX      2(R13), R13
+	VMOVD        R13, X13
+	VPBROADCASTD X13, Y13
+	VPAND        stepLanes<>+0(SB), Y13, Y13
+	VPCMPEQD     stepLanes<>+0(SB), Y13, Y13
+	VANDPS       Y13, Y1, Y13
+	VFNMADD231PS Y12, Y13, Y11
+
+no31:
+	VMOVUPS      64(R9), Y12
+	VMULPS       Y2, Y12, Y12
+	MOVBLZX      2(R12), R13
+	VMOVD        R13, X13
+	VPBROADCASTD X13, Y13
+	VPAND        stepLanes<>+0(SB), Y13, Y13
+	VPCMPEQD     stepLanes<>+0(SB), Y13, Y13
+	VANDPS       Y13, Y1, Y13
+	VFNMADD231PS Y12, Y13, Y11
+	VMOVUPS      Y11, 64(R11)
+	TESTQ        R8, R8
+	JZ           no35
+	VMOVUPS      96(R8), Y11
+	JMP          end36
+
+no35:
+	VXORPS Y11, Y11, Y11
+
+end36:
+	TESTQ   R10, R10
+	JZ      no37
+	VMOVUPS 96(R10), Y12
+	VMULPS  Y2, Y12, Y12
+	MOVQ    216(AX), R13
+	TESTQ   R13, R13
+	JZ      no39
+	MOVQ    40(AX), R14
+	IMULQ   CX, R14
+	ADDQ    R14, R13
+	MOVQ    BX, R14
+	SHRQ    $0x05, R14
+	ADDQ    R14, R13
+
+no39:
+	MOVBLZX      3(R13), R13
+	VMOVD        R13, X13
+	VPBROADCASTD X13, Y13
+	VPAND        stepLanes<>+0(SB), Y13, Y13
+	VPCMPEQD     stepLanes<>+0(SB), Y13, Y13
+	VANDPS       Y13, Y1, Y13
+	VFNMADD231PS Y12, Y13, Y11
+
+no37:
+	VMOVUPS      96(R9), Y12
+	VMULPS       Y2, Y12, Y12
+	MOVBLZX      3(R12), R13
+	VMOVD        R13, X13
+	VPBROADCASTD X13, Y13
+	VPAND        stepLanes<>+0(SB), Y13, Y13
+	VPCMPEQD     stepLanes<>+0(SB), Y13, Y13
+	VANDPS       Y13, Y1, Y13
+	VFNMADD231PS Y12, Y13, Y11
+	VMOVUPS      Y11, 96(R11)
+	TESTQ        R8, R8
+	JZ           no41
+	VMOVUPS      128(R8), Y11
+	JMP          end42
+
+no41:
+	VXORPS Y11, Y11, Y11
+
+end42:
+	TESTQ   R10, R10
+	JZ      no43
+	VMOVUPS 128(R10), Y12
+	VMULPS  Y2, Y12, Y12
+	MOVQ    216(AX), R13
+	TESTQ   R13, R13
+	JZ      no45
+	MOVQ    40(AX), R14
+	IMULQ   CX, R14
+	ADDQ    R14, R13
+	MOVQ    BX, R14
+	SHRQ    $0x05, R14
+	ADDQ    R14, R13
+
+no45:
+	MOVBLZX      4(R13), R13
+	VMOVD        R13, X13
+	VPBROADCASTD X13, Y13
+	VPAND        stepLanes<>+0(SB), Y13, Y13
+	VPCMPEQD     stepLanes<>+0(SB), Y13, Y13
+	VANDPS       Y13, Y1, Y13
+	VFNMADD231PS Y12, Y13, Y11
+
+no43:
+	VMOVUPS      128(R9), Y12
+	VMULPS       Y2, Y12, Y12
+	MOVBLZX      4(R12), R13
+	VMOVD        R13, X13
+	VPBROADCASTD X13, Y13
+	VPAND        stepLanes<>+0(SB), Y13, Y13
+	VPCMPEQD     stepLanes<>+0(SB), Y13, Y13
+	VANDPS       Y13, Y1, Y13
+	VFNMADD231PS Y12, Y13, Y11
+	VMOVUPS      Y11, 128(R11)
+	TESTQ        R8, R8
+	JZ           no47
+	VMOVUPS      160(R8), Y11
+	JMP          end48
+
+no47:
+	VXORPS Y11, Y11, Y11
+
+end48:
+	TESTQ   R10, R10
+	JZ      no49
+	VMOVUPS 160(R10), Y12
+	VMULPS  Y2, Y12, Y12
+	MOVQ    216(AX), R13
+	TESTQ   R13, R13
+	JZ      no51
+	MOVQ    40(AX), R14
+	IMULQ   CX, R14
+	ADDQ    R14, R13
+	MOVQ    BX, R14
+	SHRQ    $0x05, R14
+	ADDQ    R14, R13
+
+no51:
+	MOVBLZX      5(R13), R13
+	VMOVD        R13, X13
+	VPBROADCASTD X13, Y13
+	VPAND        stepLanes<>+0(SB), Y13, Y13
+	VPCMPEQD     stepLanes<>+0(SB), Y13, Y13
+	VANDPS       Y13, Y1, Y13
+	VFNMADD231PS Y12, Y13, Y11
+
+no49:
+	VMOVUPS      160(R9), Y12
+	VMULPS       Y2, Y12, Y12
+	MOVBLZX      5(R12), R13
+	VMOVD        R13, X13
+	VPBROADCASTD X13, Y13
+	VPAND        stepLanes<>+0(SB), Y13, Y13
+	VPCMPEQD     stepLanes<>+0(SB), Y13, Y13
+	VANDPS       Y13, Y1, Y13
+	VFNMADD231PS Y12, Y13, Y11
+	VMOVUPS      Y11, 160(R11)
+	TESTQ        R8, R8
+	JZ           no53
+	VMOVUPS      192(R8), Y11
+	JMP          end54
+
+no53:
+	VXORPS Y11, Y11, Y11
+
+end54:
+	TESTQ   R10, R10
+	JZ      no55
+	VMOVUPS 192(R10), Y12
+	VMULPS  Y2, Y12, Y12
+	MOVQ    216(AX), R13
+	TESTQ   R13, R13
+	JZ      no57
+	MOVQ    40(AX), R14
+	IMULQ   CX, R14
+	ADDQ    R14, R13
+	MOVQ    BX, R14
+	SHRQ    $0x05, R14
+	ADDQ    R14, R13
+
+no57:
+	MOVBLZX      6(R13), R13
+	VMOVD        R13, X13
+	VPBROADCASTD X13, Y13
+	VPAND        stepLanes<>+0(SB), Y13, Y13
+	VPCMPEQD     stepLanes<>+0(SB), Y13, Y13
+	VANDPS       Y13, Y1, Y13
+	VFNMADD231PS Y12, Y13, Y11
+
+no55:
+	VMOVUPS      192(R9), Y12
+	VMULPS       Y2, Y12, Y12
+	MOVBLZX      6(R12), R13
+	VMOVD        R13, X13
+	VPBROADCASTD X13, Y13
+	VPAND        stepLanes<>+0(SB), Y13, Y13
+	VPCMPEQD     stepLanes<>+0(SB), Y13, Y13
+	VANDPS       Y13, Y1, Y13
+	VFNMADD231PS Y12, Y13, Y11
+	VMOVUPS      Y11, 192(R11)
+	TESTQ        R8, R8
+	JZ           no59
+	VMOVUPS      224(R8), Y11
+	JMP          end60
+
+no59:
+	VXORPS Y11, Y11, Y11
+
+end60:
+	TESTQ   R10, R10
+	JZ      no61
+	VMOVUPS 224(R10), Y12
+	VMULPS  Y2, Y12, Y12
+	MOVQ    216(AX), R8
+	TESTQ   R8, R8
+	JZ      no63
+	MOVQ    40(AX), R10
+	IMULQ   CX, R10
+	ADDQ    R10, R8
+	MOVQ    BX, R10
+	SHRQ    $0x05, R10
+	ADDQ    R10, R8
+
+no63:
+	MOVBLZX      7(R8), R8
+	VMOVD        R8, X13
+	VPBROADCASTD X13, Y13
+	VPAND        stepLanes<>+0(SB), Y13, Y13
+	VPCMPEQD     stepLanes<>+0(SB), Y13, Y13
+	VANDPS       Y13, Y1, Y13
+	VFNMADD231PS Y12, Y13, Y11
+
+no61:
+	VMOVUPS      224(R9), Y12
+	VMULPS       Y2, Y12, Y12
+	MOVBLZX      7(R12), R8
+	VMOVD        R8, X13
+	VPBROADCASTD X13, Y13
+	VPAND        stepLanes<>+0(SB), Y13, Y13
+	VPCMPEQD     stepLanes<>+0(SB), Y13, Y13
+	VANDPS       Y13, Y1, Y13
+	VFNMADD231PS Y12, Y13, Y11
+	VMOVUPS      Y11, 224(R11)
+
+no9:
 	MOVQ  176(AX), R8
 	TESTQ R8, R8
-	JZ    no9
+	JZ    no65
 	MOVQ  40(AX), R9
 	IMULQ CX, R9
 	ADDQ  R9, R8
@@ -5857,9 +7524,9 @@ end2:
 	SHRQ  $0x05, R9
 	ADDQ  R9, R8
 
-no9:
+no65:
 	TESTQ        R8, R8
-	JZ           no11
+	JZ           no67
 	MOVBLZX      (R8), R9
 	VMOVD        R9, X11
 	VPBROADCASTD X11, Y11
@@ -5909,463 +7576,37 @@ no9:
 	VPCMPEQD     stepLanes<>+0(SB), Y11, Y11
 	VANDPS       Y11, Y10, Y10
 
-no11:
-	MOVQ  208(AX), R8
-	MOVQ  136(AX), R9
-	ADDQ  DX, R9
-	ADDQ  BX, R9
-	MOVQ  192(AX), R10
-	ADDQ  DX, R10
-	ADDQ  BX, R10
-	MOVQ  200(AX), R11
-	ADDQ  DX, R11
-	ADDQ  BX, R11
-	MOVQ  168(AX), R12
-	TESTQ R12, R12
-	JZ    no13
-	MOVQ  40(AX), R13
-	IMULQ CX, R13
-	ADDQ  R13, R12
-	MOVQ  BX, R13
-	SHRQ  $0x05, R13
-	ADDQ  R13, R12
-
-no13:
-	MOVBLZX      (R12), R13
-	VMOVD        R13, X11
-	VPBROADCASTD X11, Y11
-	VPAND        stepLanes<>+0(SB), Y11, Y11
-	VPCMPEQD     stepLanes<>+0(SB), Y11, Y11
-	VANDPS       Y11, Y2, Y12
-	TESTQ        R8, R8
-	JZ           no15
-	VXORPS       Y11, Y11, Y11
-	JMP          end16
-
-no15:
-	VMOVUPS (R11), Y11
-
-end16:
-	VFNMADD231PS Y12, Y3, Y11
-	VMOVUPS      Y11, (R11)
-	VMULPS       Y3, Y1, Y11
-	VMOVUPS      Y11, (R9)
-	VADDPS       Y12, Y0, Y11
-	VMULPS       Y3, Y11, Y11
-	VMOVUPS      Y11, (R10)
-	MOVBLZX      1(R12), R13
-	VMOVD        R13, X3
-	VPBROADCASTD X3, Y3
-	VPAND        stepLanes<>+0(SB), Y3, Y3
-	VPCMPEQD     stepLanes<>+0(SB), Y3, Y3
-	VANDPS       Y3, Y2, Y11
-	TESTQ        R8, R8
-	JZ           no17
-	VXORPS       Y3, Y3, Y3
-	JMP          end18
-
-no17:
-	VMOVUPS 32(R11), Y3
-
-end18:
-	VFNMADD231PS Y11, Y4, Y3
-	VMOVUPS      Y3, 32(R11)
-	VMULPS       Y4, Y1, Y3
-	VMOVUPS      Y3, 32(R9)
-	VADDPS       Y11, Y0, Y3
-	VMULPS       Y4, Y3, Y3
-	VMOVUPS      Y3, 32(R10)
-	MOVBLZX      2(R12), R13
-	VMOVD        R13, X3
-	VPBROADCASTD X3, Y3
-	VPAND        stepLanes<>+0(SB), Y3, Y3
-	VPCMPEQD     stepLanes<>+0(SB), Y3, Y3
-	VANDPS       Y3, Y2, Y4
-	TESTQ        R8, R8
-	JZ           no19
-	VXORPS       Y3, Y3, Y3
-	JMP          end20
-
-no19:
-	VMOVUPS 64(R11), Y3
-
-end20:
-	VFNMADD231PS Y4, Y5, Y3
-	VMOVUPS      Y3, 64(R11)
-	VMULPS       Y5, Y1, Y3
-	VMOVUPS      Y3, 64(R9)
-	VADDPS       Y4, Y0, Y3
-	VMULPS       Y5, Y3, Y3
-	VMOVUPS      Y3, 64(R10)
-	MOVBLZX      3(R12), R13
-	VMOVD        R13, X3
-	VPBROADCASTD X3, Y3
-	VPAND        stepLanes<>+0(SB), Y3, Y3
-	VPCMPEQD     stepLanes<>+0(SB), Y3, Y3
-	VANDPS       Y3, Y2, Y4
-	TESTQ        R8, R8
-	JZ           no21
-	VXORPS       Y3, Y3, Y3
-	JMP          end22
-
-no21:
-	VMOVUPS 96(R11), Y3
-
-end22:
-	VFNMADD231PS Y4, Y6, Y3
-	VMOVUPS      Y3, 96(R11)
-	VMULPS       Y6, Y1, Y3
-	VMOVUPS      Y3, 96(R9)
-	VADDPS       Y4, Y0, Y3
-	VMULPS       Y6, Y3, Y3
-	VMOVUPS      Y3, 96(R10)
-	MOVBLZX      4(R12), R13
-	VMOVD        R13, X3
-	VPBROADCASTD X3, Y3
-	VPAND        stepLanes<>+0(SB), Y3, Y3
-	VPCMPEQD     stepLanes<>+0(SB), Y3, Y3
-	VANDPS       Y3, Y2, Y4
-	TESTQ        R8, R8
-	JZ           no23
-	VXORPS       Y3, Y3, Y3
-	JMP          end24
-
-no23:
-	VMOVUPS 128(R11), Y3
-
-end24:
-	VFNMADD231PS Y4, Y7, Y3
-	VMOVUPS      Y3, 128(R11)
-	VMULPS       Y7, Y1, Y3
-	VMOVUPS      Y3, 128(R9)
-	VADDPS       Y4, Y0, Y3
-	VMULPS       Y7, Y3, Y3
-	VMOVUPS      Y3, 128(R10)
-	MOVBLZX      5(R12), R13
-	VMOVD        R13, X3
-	VPBROADCASTD X3, Y3
-	VPAND        stepLanes<>+0(SB), Y3, Y3
-	VPCMPEQD     stepLanes<>+0(SB), Y3, Y3
-	VANDPS       Y3, Y2, Y4
-	TESTQ        R8, R8
-	JZ           no25
-	VXORPS       Y3, Y3, Y3
-	JMP          end26
-
-no25:
-	VMOVUPS 160(R11), Y3
-
-end26:
-	VFNMADD231PS Y4, Y8, Y3
-	VMOVUPS      Y3, 160(R11)
-	VMULPS       Y8, Y1, Y3
-	VMOVUPS      Y3, 160(R9)
-	VADDPS       Y4, Y0, Y3
-	VMULPS       Y8, Y3, Y3
-	VMOVUPS      Y3, 160(R10)
-	MOVBLZX      6(R12), R13
-	VMOVD        R13, X3
-	VPBROADCASTD X3, Y3
-	VPAND        stepLanes<>+0(SB), Y3, Y3
-	VPCMPEQD     stepLanes<>+0(SB), Y3, Y3
-	VANDPS       Y3, Y2, Y4
-	TESTQ        R8, R8
-	JZ           no27
-	VXORPS       Y3, Y3, Y3
-	JMP          end28
-
-no27:
-	VMOVUPS 192(R11), Y3
-
-end28:
-	VFNMADD231PS Y4, Y9, Y3
-	VMOVUPS      Y3, 192(R11)
-	VMULPS       Y9, Y1, Y3
-	VMOVUPS      Y3, 192(R9)
-	VADDPS       Y4, Y0, Y3
-	VMULPS       Y9, Y3, Y3
-	VMOVUPS      Y3, 192(R10)
-	MOVBLZX      7(R12), R12
-	VMOVD        R12, X3
-	VPBROADCASTD X3, Y3
-	VPAND        stepLanes<>+0(SB), Y3, Y3
-	VPCMPEQD     stepLanes<>+0(SB), Y3, Y3
-	VANDPS       Y3, Y2, Y4
-	TESTQ        R8, R8
-	JZ           no29
-	VXORPS       Y3, Y3, Y3
-	JMP          end30
-
-no29:
-	VMOVUPS 224(R11), Y3
-
-end30:
-	VFNMADD231PS Y4, Y10, Y3
-	VMOVUPS      Y3, 224(R11)
-	VMULPS       Y10, Y1, Y3
-	VMOVUPS      Y3, 224(R9)
-	VADDPS       Y4, Y0, Y3
-	VMULPS       Y10, Y3, Y3
-	VMOVUPS      Y3, 224(R10)
+no67:
+	MOVQ         136(AX), R8
+	ADDQ         DX, R8
+	ADDQ         BX, R8
+	MOVQ         96(AX), R9
+	VBROADCASTSS (R9)(CX*4), Y11
+	VMULPS       Y11, Y3, Y3
+	VMOVUPS      Y3, (R8)
+	VMULPS       Y11, Y4, Y4
+	VMOVUPS      Y4, 32(R8)
+	VMULPS       Y11, Y5, Y5
+	VMOVUPS      Y5, 64(R8)
+	VMULPS       Y11, Y6, Y6
+	VMOVUPS      Y6, 96(R8)
+	VMULPS       Y11, Y7, Y7
+	VMOVUPS      Y7, 128(R8)
+	VMULPS       Y11, Y8, Y8
+	VMOVUPS      Y8, 160(R8)
+	VMULPS       Y11, Y9, Y9
+	VMOVUPS      Y9, 192(R8)
+	VMULPS       Y11, Y10, Y10
+	VMOVUPS      Y10, 224(R8)
 	ADDQ         $+256, BX
 	SUBQ         $+64, DI
 	JZ           next
 	JMP          tile8
 
 under8:
-tile4:
-	CMPQ    DI, $+32
-	JLT     under4
-	MOVQ    208(AX), R8
-	TESTQ   R8, R8
-	JZ      no31
-	MOVQ    144(AX), R8
-	IMULQ   CX, R8
-	ADDQ    208(AX), R8
-	ADDQ    BX, R8
-	VMOVUPS (R8), Y3
-	VMOVUPS 32(R8), Y4
-	VMOVUPS 64(R8), Y5
-	VMOVUPS 96(R8), Y6
-	JMP     end32
-
-no31:
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	MOVQ   48(AX), R9
-	MOVQ   (R9)(CX*8), R8
-	MOVQ   8(R9)(CX*8), R9
-	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
-	ADDQ   BX, R11
-	CMPQ   R8, R9
-	JGE    gathered33
-	CMPQ   72(AX), $+0
-	JNE    weighted34
-
-entry35:
-	MOVLQSX (R10)(R8*4), R12
-	IMULQ   32(AX), R12
-	ADDQ    R11, R12
-	INCQ    R8
-	VADDPS  (R12), Y3, Y3
-	VADDPS  32(R12), Y4, Y4
-	VADDPS  64(R12), Y5, Y5
-	VADDPS  96(R12), Y6, Y6
-	CMPQ    R8, R9
-	JLT     entry35
-	JMP     gathered33
-
-weighted34:
-entry36:
-	MOVQ    64(AX), R12
-	TESTQ   R12, R12
-	JZ      no37
-	MOVLQSX (R12)(R8*4), R12
-	JMP     end38
-
-no37:
-	MOVQ R8, R12
-
-end38:
-	MOVQ         72(AX), R13
-	VBROADCASTSS (R13)(R12*4), Y7
-	MOVLQSX      (R10)(R8*4), R12
-	IMULQ        32(AX), R12
-	ADDQ         R11, R12
-	INCQ         R8
-	VFMADD231PS  (R12), Y7, Y3
-	VFMADD231PS  32(R12), Y7, Y4
-	VFMADD231PS  64(R12), Y7, Y5
-	VFMADD231PS  96(R12), Y7, Y6
-	CMPQ         R8, R9
-	JLT          entry36
-
-gathered33:
-	MOVQ    192(AX), R8
-	ADDQ    DX, R8
-	ADDQ    BX, R8
-	VMOVUPS (R8), Y7
-	VADDPS  Y7, Y3, Y3
-	VMOVUPS 32(R8), Y7
-	VADDPS  Y7, Y4, Y4
-	VMOVUPS 64(R8), Y7
-	VADDPS  Y7, Y5, Y5
-	VMOVUPS 96(R8), Y7
-	VADDPS  Y7, Y6, Y6
-
-end32:
-	MOVQ  176(AX), R8
-	TESTQ R8, R8
-	JZ    no39
-	MOVQ  40(AX), R9
-	IMULQ CX, R9
-	ADDQ  R9, R8
-	MOVQ  BX, R9
-	SHRQ  $0x05, R9
-	ADDQ  R9, R8
-
-no39:
-	TESTQ        R8, R8
-	JZ           no41
-	MOVBLZX      (R8), R9
-	VMOVD        R9, X7
-	VPBROADCASTD X7, Y7
-	VPAND        stepLanes<>+0(SB), Y7, Y7
-	VPCMPEQD     stepLanes<>+0(SB), Y7, Y7
-	VANDPS       Y7, Y3, Y3
-	MOVBLZX      1(R8), R9
-	VMOVD        R9, X7
-	VPBROADCASTD X7, Y7
-	VPAND        stepLanes<>+0(SB), Y7, Y7
-	VPCMPEQD     stepLanes<>+0(SB), Y7, Y7
-	VANDPS       Y7, Y4, Y4
-	MOVBLZX      2(R8), R9
-	VMOVD        R9, X7
-	VPBROADCASTD X7, Y7
-	VPAND        stepLanes<>+0(SB), Y7, Y7
-	VPCMPEQD     stepLanes<>+0(SB), Y7, Y7
-	VANDPS       Y7, Y5, Y5
-	MOVBLZX      3(R8), R8
-	VMOVD        R8, X7
-	VPBROADCASTD X7, Y7
-	VPAND        stepLanes<>+0(SB), Y7, Y7
-	VPCMPEQD     stepLanes<>+0(SB), Y7, Y7
-	VANDPS       Y7, Y6, Y6
-
-no41:
-	MOVQ  208(AX), R8
-	MOVQ  136(AX), R9
-	ADDQ  DX, R9
-	ADDQ  BX, R9
-	MOVQ  192(AX), R10
-	ADDQ  DX, R10
-	ADDQ  BX, R10
-	MOVQ  200(AX), R11
-	ADDQ  DX, R11
-	ADDQ  BX, R11
-	MOVQ  168(AX), R12
-	TESTQ R12, R12
-	JZ    no43
-	MOVQ  40(AX), R13
-	IMULQ CX, R13
-	ADDQ  R13, R12
-	MOVQ  BX, R13
-	SHRQ  $0x05, R13
-	ADDQ  R13, R12
-
-no43:
-	MOVBLZX      (R12), R13
-	VMOVD        R13, X7
-	VPBROADCASTD X7, Y7
-	VPAND        stepLanes<>+0(SB), Y7, Y7
-	VPCMPEQD     stepLanes<>+0(SB), Y7, Y7
-	VANDPS       Y7, Y2, Y8
-	TESTQ        R8, R8
-	JZ           no45
-	VXORPS       Y7, Y7, Y7
-	JMP          end46
-
-no45:
-	VMOVUPS (R11), Y7
-
-end46:
-	VFNMADD231PS Y8, Y3, Y7
-	VMOVUPS      Y7, (R11)
-	VMULPS       Y3, Y1, Y7
-	VMOVUPS      Y7, (R9)
-	VADDPS       Y8, Y0, Y7
-	VMULPS       Y3, Y7, Y7
-	VMOVUPS      Y7, (R10)
-	MOVBLZX      1(R12), R13
-	VMOVD        R13, X3
-	VPBROADCASTD X3, Y3
-	VPAND        stepLanes<>+0(SB), Y3, Y3
-	VPCMPEQD     stepLanes<>+0(SB), Y3, Y3
-	VANDPS       Y3, Y2, Y7
-	TESTQ        R8, R8
-	JZ           no47
-	VXORPS       Y3, Y3, Y3
-	JMP          end48
-
-no47:
-	VMOVUPS 32(R11), Y3
-
-end48:
-	VFNMADD231PS Y7, Y4, Y3
-	VMOVUPS      Y3, 32(R11)
-	VMULPS       Y4, Y1, Y3
-	VMOVUPS      Y3, 32(R9)
-	VADDPS       Y7, Y0, Y3
-	VMULPS       Y4, Y3, Y3
-	VMOVUPS      Y3, 32(R10)
-	MOVBLZX      2(R12), R13
-	VMOVD        R13, X3
-	VPBROADCASTD X3, Y3
-	VPAND        stepLanes<>+0(SB), Y3, Y3
-	VPCMPEQD     stepLanes<>+0(SB), Y3, Y3
-	VANDPS       Y3, Y2, Y4
-	TESTQ        R8, R8
-	JZ           no49
-	VXORPS       Y3, Y3, Y3
-	JMP          end50
-
-no49:
-	VMOVUPS 64(R11), Y3
-
-end50:
-	VFNMADD231PS Y4, Y5, Y3
-	VMOVUPS      Y3, 64(R11)
-	VMULPS       Y5, Y1, Y3
-	VMOVUPS      Y3, 64(R9)
-	VADDPS       Y4, Y0, Y3
-	VMULPS       Y5, Y3, Y3
-	VMOVUPS      Y3, 64(R10)
-	MOVBLZX      3(R12), R12
-	VMOVD        R12, X3
-	VPBROADCASTD X3, Y3
-	VPAND        stepLanes<>+0(SB), Y3, Y3
-	VPCMPEQD     stepLanes<>+0(SB), Y3, Y3
-	VANDPS       Y3, Y2, Y4
-	TESTQ        R8, R8
-	JZ           no51
-	VXORPS       Y3, Y3, Y3
-	JMP          end52
-
-no51:
-	VMOVUPS 96(R11), Y3
-
-end52:
-	VFNMADD231PS Y4, Y6, Y3
-	VMOVUPS      Y3, 96(R11)
-	VMULPS       Y6, Y1, Y3
-	VMOVUPS      Y3, 96(R9)
-	VADDPS       Y4, Y0, Y3
-	VMULPS       Y6, Y3, Y3
-	VMOVUPS      Y3, 96(R10)
-	ADDQ         $+128, BX
-	SUBQ         $+32, DI
-	JZ           next
-	JMP          tile4
-
-under4:
 tile2:
-	CMPQ    DI, $+16
-	JLT     under2
-	MOVQ    208(AX), R8
-	TESTQ   R8, R8
-	JZ      no53
-	MOVQ    144(AX), R8
-	IMULQ   CX, R8
-	ADDQ    208(AX), R8
-	ADDQ    BX, R8
-	VMOVUPS (R8), Y3
-	VMOVUPS 32(R8), Y4
-	JMP     end54
-
-no53:
+	CMPQ   DI, $+16
+	JLT    under2
 	VXORPS Y3, Y3, Y3
 	VXORPS Y4, Y4, Y4
 	MOVQ   48(AX), R9
@@ -6375,11 +7616,11 @@ no53:
 	MOVQ   80(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
-	JGE    gathered55
+	JGE    gathered69
 	CMPQ   72(AX), $+0
-	JNE    weighted56
+	JNE    weighted70
 
-entry57:
+entry71:
 	MOVLQSX (R10)(R8*4), R12
 	IMULQ   32(AX), R12
 	ADDQ    R11, R12
@@ -6387,21 +7628,21 @@ entry57:
 	VADDPS  (R12), Y3, Y3
 	VADDPS  32(R12), Y4, Y4
 	CMPQ    R8, R9
-	JLT     entry57
-	JMP     gathered55
+	JLT     entry71
+	JMP     gathered69
 
-weighted56:
-entry58:
+weighted70:
+entry72:
 	MOVQ    64(AX), R12
 	TESTQ   R12, R12
-	JZ      no59
+	JZ      no73
 	MOVLQSX (R12)(R8*4), R12
-	JMP     end60
+	JMP     end74
 
-no59:
+no73:
 	MOVQ R8, R12
 
-end60:
+end74:
 	MOVQ         72(AX), R13
 	VBROADCASTSS (R13)(R12*4), Y5
 	MOVLQSX      (R10)(R8*4), R12
@@ -6411,21 +7652,169 @@ end60:
 	VFMADD231PS  (R12), Y5, Y3
 	VFMADD231PS  32(R12), Y5, Y4
 	CMPQ         R8, R9
-	JLT          entry58
+	JLT          entry72
 
-gathered55:
-	MOVQ    192(AX), R8
-	ADDQ    DX, R8
-	ADDQ    BX, R8
+gathered69:
+	MOVQ  80(AX), R8
+	ADDQ  DX, R8
+	ADDQ  BX, R8
+	MOVQ  168(AX), R9
+	TESTQ R9, R9
+	JZ    no75
+	MOVQ  40(AX), R10
+	IMULQ CX, R10
+	ADDQ  R10, R9
+	MOVQ  BX, R10
+	SHRQ  $0x05, R10
+	ADDQ  R10, R9
+
+no75:
+	VMOVUPS      (R8), Y5
+	VMULPS       Y2, Y5, Y5
+	MOVBLZX      (R9), R10
+	VMOVD        R10, X6
+	VPBROADCASTD X6, Y6
+	VPAND        stepLanes<>+0(SB), Y6, Y6
+	VPCMPEQD     stepLanes<>+0(SB), Y6, Y6
+	VANDPS       Y6, Y1, Y6
+	VADDPS       Y6, Y0, Y6
+	VFMADD231PS  Y5, Y6, Y3
+	VMOVUPS      32(R8), Y5
+	VMULPS       Y2, Y5, Y5
+	MOVBLZX      1(R9), R8
+	VMOVD        R8, X6
+	VPBROADCASTD X6, Y6
+	VPAND        stepLanes<>+0(SB), Y6, Y6
+	VPCMPEQD     stepLanes<>+0(SB), Y6, Y6
+	VANDPS       Y6, Y1, Y6
+	VADDPS       Y6, Y0, Y6
+	VFMADD231PS  Y5, Y6, Y4
+	MOVQ         240(AX), R8
+	TESTQ        R8, R8
+	JZ           no77
+	MOVQ         232(AX), R8
+	TESTQ        R8, R8
+	JZ           no79
+	ADDQ         DX, R8
+	ADDQ         BX, R8
+
+no79:
+	MOVQ  80(AX), R9
+	ADDQ  DX, R9
+	ADDQ  BX, R9
+	MOVQ  208(AX), R10
+	TESTQ R10, R10
+	JZ    no81
+	ADDQ  DX, R10
+	ADDQ  BX, R10
+
+no81:
+	MOVQ  240(AX), R11
+	ADDQ  DX, R11
+	ADDQ  BX, R11
+	MOVQ  248(AX), R12
+	MOVQ  168(AX), R12
+	TESTQ R12, R12
+	JZ    no83
+	MOVQ  40(AX), R13
+	IMULQ CX, R13
+	ADDQ  R13, R12
+	MOVQ  BX, R13
+	SHRQ  $0x05, R13
+	ADDQ  R13, R12
+
+no83:
+	TESTQ   R8, R8
+	JZ      no85
 	VMOVUPS (R8), Y5
-	VADDPS  Y5, Y3, Y3
-	VMOVUPS 32(R8), Y5
-	VADDPS  Y5, Y4, Y4
+	JMP     end86
 
-end54:
+no85:
+	VXORPS Y5, Y5, Y5
+
+end86:
+	TESTQ   R10, R10
+	JZ      no87
+	VMOVUPS (R10), Y6
+	VMULPS  Y2, Y6, Y6
+	MOVQ    216(AX), R13
+	TESTQ   R13, R13
+	JZ      no89
+	MOVQ    40(AX), R14
+	IMULQ   CX, R14
+	ADDQ    R14, R13
+	MOVQ    BX, R14
+	SHRQ    $0x05, R14
+	ADDQ    R14, R13
+
+no89:
+	MOVBLZX      (R13), R13
+	VMOVD        R13, X7
+	VPBROADCASTD X7, Y7
+	VPAND        stepLanes<>+0(SB), Y7, Y7
+	VPCMPEQD     stepLanes<>+0(SB), Y7, Y7
+	VANDPS       Y7, Y1, Y7
+	VFNMADD231PS Y6, Y7, Y5
+
+no87:
+	VMOVUPS      (R9), Y6
+	VMULPS       Y2, Y6, Y6
+	MOVBLZX      (R12), R13
+	VMOVD        R13, X7
+	VPBROADCASTD X7, Y7
+	VPAND        stepLanes<>+0(SB), Y7, Y7
+	VPCMPEQD     stepLanes<>+0(SB), Y7, Y7
+	VANDPS       Y7, Y1, Y7
+	VFNMADD231PS Y6, Y7, Y5
+	VMOVUPS      Y5, (R11)
+	TESTQ        R8, R8
+	JZ           no91
+	VMOVUPS      32(R8), Y5
+	JMP          end92
+
+no91:
+	VXORPS Y5, Y5, Y5
+
+end92:
+	TESTQ   R10, R10
+	JZ      no93
+	VMOVUPS 32(R10), Y6
+	VMULPS  Y2, Y6, Y6
+	MOVQ    216(AX), R8
+	TESTQ   R8, R8
+	JZ      no95
+	MOVQ    40(AX), R10
+	IMULQ   CX, R10
+	ADDQ    R10, R8
+	MOVQ    BX, R10
+	SHRQ    $0x05, R10
+	ADDQ    R10, R8
+
+no95:
+	MOVBLZX      1(R8), R8
+	VMOVD        R8, X7
+	VPBROADCASTD X7, Y7
+	VPAND        stepLanes<>+0(SB), Y7, Y7
+	VPCMPEQD     stepLanes<>+0(SB), Y7, Y7
+	VANDPS       Y7, Y1, Y7
+	VFNMADD231PS Y6, Y7, Y5
+
+no93:
+	VMOVUPS      32(R9), Y6
+	VMULPS       Y2, Y6, Y6
+	MOVBLZX      1(R12), R8
+	VMOVD        R8, X7
+	VPBROADCASTD X7, Y7
+	VPAND        stepLanes<>+0(SB), Y7, Y7
+	VPCMPEQD     stepLanes<>+0(SB), Y7, Y7
+	VANDPS       Y7, Y1, Y7
+	VFNMADD231PS Y6, Y7, Y5
+	VMOVUPS      Y5, 32(R11)
+
+no77:
 	MOVQ  176(AX), R8
 	TESTQ R8, R8
-	JZ    no61
+	JZ    no97
 	MOVQ  40(AX), R9
 	IMULQ CX, R9
 	ADDQ  R9, R8
@@ -6433,9 +7822,9 @@ end54:
 	SHRQ  $0x05, R9
 	ADDQ  R9, R8
 
-no61:
+no97:
 	TESTQ        R8, R8
-	JZ           no63
+	JZ           no99
 	MOVBLZX      (R8), R9
 	VMOVD        R9, X5
 	VPBROADCASTD X5, Y5
@@ -6449,72 +7838,16 @@ no61:
 	VPCMPEQD     stepLanes<>+0(SB), Y5, Y5
 	VANDPS       Y5, Y4, Y4
 
-no63:
-	MOVQ  208(AX), R8
-	MOVQ  136(AX), R9
-	ADDQ  DX, R9
-	ADDQ  BX, R9
-	MOVQ  192(AX), R10
-	ADDQ  DX, R10
-	ADDQ  BX, R10
-	MOVQ  200(AX), R11
-	ADDQ  DX, R11
-	ADDQ  BX, R11
-	MOVQ  168(AX), R12
-	TESTQ R12, R12
-	JZ    no65
-	MOVQ  40(AX), R13
-	IMULQ CX, R13
-	ADDQ  R13, R12
-	MOVQ  BX, R13
-	SHRQ  $0x05, R13
-	ADDQ  R13, R12
-
-no65:
-	MOVBLZX      (R12), R13
-	VMOVD        R13, X5
-	VPBROADCASTD X5, Y5
-	VPAND        stepLanes<>+0(SB), Y5, Y5
-	VPCMPEQD     stepLanes<>+0(SB), Y5, Y5
-	VANDPS       Y5, Y2, Y6
-	TESTQ        R8, R8
-	JZ           no67
-	VXORPS       Y5, Y5, Y5
-	JMP          end68
-
-no67:
-	VMOVUPS (R11), Y5
-
-end68:
-	VFNMADD231PS Y6, Y3, Y5
-	VMOVUPS      Y5, (R11)
-	VMULPS       Y3, Y1, Y5
-	VMOVUPS      Y5, (R9)
-	VADDPS       Y6, Y0, Y5
-	VMULPS       Y3, Y5, Y5
-	VMOVUPS      Y5, (R10)
-	MOVBLZX      1(R12), R12
-	VMOVD        R12, X3
-	VPBROADCASTD X3, Y3
-	VPAND        stepLanes<>+0(SB), Y3, Y3
-	VPCMPEQD     stepLanes<>+0(SB), Y3, Y3
-	VANDPS       Y3, Y2, Y5
-	TESTQ        R8, R8
-	JZ           no69
-	VXORPS       Y3, Y3, Y3
-	JMP          end70
-
-no69:
-	VMOVUPS 32(R11), Y3
-
-end70:
-	VFNMADD231PS Y5, Y4, Y3
-	VMOVUPS      Y3, 32(R11)
-	VMULPS       Y4, Y1, Y3
-	VMOVUPS      Y3, 32(R9)
-	VADDPS       Y5, Y0, Y3
-	VMULPS       Y4, Y3, Y3
-	VMOVUPS      Y3, 32(R10)
+no99:
+	MOVQ         136(AX), R8
+	ADDQ         DX, R8
+	ADDQ         BX, R8
+	MOVQ         96(AX), R9
+	VBROADCASTSS (R9)(CX*4), Y5
+	VMULPS       Y5, Y3, Y3
+	VMOVUPS      Y3, (R8)
+	VMULPS       Y5, Y4, Y4
+	VMOVUPS      Y4, 32(R8)
 	ADDQ         $+64, BX
 	SUBQ         $+16, DI
 	JZ           next
@@ -6522,19 +7855,8 @@ end70:
 
 under2:
 tile1:
-	CMPQ    DI, $+8
-	JLT     under1
-	MOVQ    208(AX), R8
-	TESTQ   R8, R8
-	JZ      no71
-	MOVQ    144(AX), R8
-	IMULQ   CX, R8
-	ADDQ    208(AX), R8
-	ADDQ    BX, R8
-	VMOVUPS (R8), Y3
-	JMP     end72
-
-no71:
+	CMPQ   DI, $+8
+	JLT    under1
 	VXORPS Y3, Y3, Y3
 	MOVQ   48(AX), R9
 	MOVQ   (R9)(CX*8), R8
@@ -6543,32 +7865,32 @@ no71:
 	MOVQ   80(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
-	JGE    gathered73
+	JGE    gathered101
 	CMPQ   72(AX), $+0
-	JNE    weighted74
+	JNE    weighted102
 
-entry75:
+entry103:
 	MOVLQSX (R10)(R8*4), R12
 	IMULQ   32(AX), R12
 	ADDQ    R11, R12
 	INCQ    R8
 	VADDPS  (R12), Y3, Y3
 	CMPQ    R8, R9
-	JLT     entry75
-	JMP     gathered73
+	JLT     entry103
+	JMP     gathered101
 
-weighted74:
-entry76:
+weighted102:
+entry104:
 	MOVQ    64(AX), R12
 	TESTQ   R12, R12
-	JZ      no77
+	JZ      no105
 	MOVLQSX (R12)(R8*4), R12
-	JMP     end78
+	JMP     end106
 
-no77:
+no105:
 	MOVQ R8, R12
 
-end78:
+end106:
 	MOVQ         72(AX), R13
 	VBROADCASTSS (R13)(R12*4), Y4
 	MOVLQSX      (R10)(R8*4), R12
@@ -6577,50 +7899,60 @@ end78:
 	INCQ         R8
 	VFMADD231PS  (R12), Y4, Y3
 	CMPQ         R8, R9
-	JLT          entry76
+	JLT          entry104
 
-gathered73:
-	MOVQ    192(AX), R8
-	ADDQ    DX, R8
-	ADDQ    BX, R8
-	VMOVUPS (R8), Y4
-	VADDPS  Y4, Y3, Y3
+gathered101:
+	MOVQ  80(AX), R8
+	ADDQ  DX, R8
+	ADDQ  BX, R8
+	MOVQ  168(AX), R9
+	TESTQ R9, R9
+	JZ    no107
+	MOVQ  40(AX), R10
+	IMULQ CX, R10
+	ADDQ  R10, R9
+	MOVQ  BX, R10
+	SHRQ  $0x05, R10
+	ADDQ  R10, R9
 
-end72:
-	MOVQ  176(AX), R8
-	TESTQ R8, R8
-	JZ    no79
-	MOVQ  40(AX), R9
-	IMULQ CX, R9
-	ADDQ  R9, R8
-	MOVQ  BX, R9
-	SHRQ  $0x05, R9
-	ADDQ  R9, R8
-
-no79:
+no107:
+	VMOVUPS      (R8), Y4
+	VMULPS       Y2, Y4, Y4
+	MOVBLZX      (R9), R8
+	VMOVD        R8, X5
+	VPBROADCASTD X5, Y5
+	VPAND        stepLanes<>+0(SB), Y5, Y5
+	VPCMPEQD     stepLanes<>+0(SB), Y5, Y5
+	VANDPS       Y5, Y1, Y5
+	VADDPS       Y5, Y0, Y5
+	VFMADD231PS  Y4, Y5, Y3
+	MOVQ         240(AX), R8
 	TESTQ        R8, R8
-	JZ           no81
-	MOVBLZX      (R8), R8
-	VMOVD        R8, X4
-	VPBROADCASTD X4, Y4
-	VPAND        stepLanes<>+0(SB), Y4, Y4
-	VPCMPEQD     stepLanes<>+0(SB), Y4, Y4
-	VANDPS       Y4, Y3, Y3
+	JZ           no109
+	MOVQ         232(AX), R8
+	TESTQ        R8, R8
+	JZ           no111
+	ADDQ         DX, R8
+	ADDQ         BX, R8
 
-no81:
-	MOVQ  208(AX), R8
-	MOVQ  136(AX), R9
+no111:
+	MOVQ  80(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  192(AX), R10
+	MOVQ  208(AX), R10
+	TESTQ R10, R10
+	JZ    no113
 	ADDQ  DX, R10
 	ADDQ  BX, R10
-	MOVQ  200(AX), R11
+
+no113:
+	MOVQ  240(AX), R11
 	ADDQ  DX, R11
 	ADDQ  BX, R11
+	MOVQ  248(AX), R12
 	MOVQ  168(AX), R12
 	TESTQ R12, R12
-	JZ    no83
+	JZ    no115
 	MOVQ  40(AX), R13
 	IMULQ CX, R13
 	ADDQ  R13, R12
@@ -6628,62 +7960,102 @@ no81:
 	SHRQ  $0x05, R13
 	ADDQ  R13, R12
 
-no83:
-	MOVBLZX      (R12), R12
-	VMOVD        R12, X4
+no115:
+	TESTQ   R8, R8
+	JZ      no117
+	VMOVUPS (R8), Y4
+	JMP     end118
+
+no117:
+	VXORPS Y4, Y4, Y4
+
+end118:
+	TESTQ   R10, R10
+	JZ      no119
+	VMOVUPS (R10), Y5
+	VMULPS  Y2, Y5, Y5
+	MOVQ    216(AX), R8
+	TESTQ   R8, R8
+	JZ      no121
+	MOVQ    40(AX), R10
+	IMULQ   CX, R10
+	ADDQ    R10, R8
+	MOVQ    BX, R10
+	SHRQ    $0x05, R10
+	ADDQ    R10, R8
+
+no121:
+	MOVBLZX      (R8), R8
+	VMOVD        R8, X6
+	VPBROADCASTD X6, Y6
+	VPAND        stepLanes<>+0(SB), Y6, Y6
+	VPCMPEQD     stepLanes<>+0(SB), Y6, Y6
+	VANDPS       Y6, Y1, Y6
+	VFNMADD231PS Y5, Y6, Y4
+
+no119:
+	VMOVUPS      (R9), Y5
+	VMULPS       Y2, Y5, Y5
+	MOVBLZX      (R12), R8
+	VMOVD        R8, X6
+	VPBROADCASTD X6, Y6
+	VPAND        stepLanes<>+0(SB), Y6, Y6
+	VPCMPEQD     stepLanes<>+0(SB), Y6, Y6
+	VANDPS       Y6, Y1, Y6
+	VFNMADD231PS Y5, Y6, Y4
+	VMOVUPS      Y4, (R11)
+
+no109:
+	MOVQ  176(AX), R8
+	TESTQ R8, R8
+	JZ    no123
+	MOVQ  40(AX), R9
+	IMULQ CX, R9
+	ADDQ  R9, R8
+	MOVQ  BX, R9
+	SHRQ  $0x05, R9
+	ADDQ  R9, R8
+
+no123:
+	TESTQ        R8, R8
+	JZ           no125
+	MOVBLZX      (R8), R8
+	VMOVD        R8, X4
 	VPBROADCASTD X4, Y4
 	VPAND        stepLanes<>+0(SB), Y4, Y4
 	VPCMPEQD     stepLanes<>+0(SB), Y4, Y4
-	VANDPS       Y4, Y2, Y5
-	TESTQ        R8, R8
-	JZ           no85
-	VXORPS       Y4, Y4, Y4
-	JMP          end86
+	VANDPS       Y4, Y3, Y3
 
-no85:
-	VMOVUPS (R11), Y4
-
-end86:
-	VFNMADD231PS Y5, Y3, Y4
-	VMOVUPS      Y4, (R11)
-	VMULPS       Y3, Y1, Y4
-	VMOVUPS      Y4, (R9)
-	VADDPS       Y5, Y0, Y4
-	VMULPS       Y3, Y4, Y4
-	VMOVUPS      Y4, (R10)
+no125:
+	MOVQ         136(AX), R8
+	ADDQ         DX, R8
+	ADDQ         BX, R8
+	MOVQ         96(AX), R9
+	VBROADCASTSS (R9)(CX*4), Y4
+	VMULPS       Y4, Y3, Y3
+	VMOVUPS      Y3, (R8)
 	ADDQ         $+32, BX
 	SUBQ         $+8, DI
 	JZ           next
 	JMP          tile1
 
 under1:
-	LEAQ       maskWindows<>+0(SB), R8
-	NEGQ       DI
-	VMOVDQU    32(R8)(DI*4), Y3
-	MOVQ       208(AX), DI
-	TESTQ      DI, DI
-	JZ         no87
-	MOVQ       144(AX), DI
-	IMULQ      CX, DI
-	ADDQ       208(AX), DI
-	ADDQ       BX, DI
-	VMASKMOVPS (DI), Y3, Y4
-	JMP        end88
+	LEAQ    maskWindows<>+0(SB), R8
+	NEGQ    DI
+	VMOVDQU 32(R8)(DI*4), Y3
+	VXORPS  Y4, Y4, Y4
+	MOVQ    48(AX), R8
+	MOVQ    (R8)(CX*8), DI
+	MOVQ    8(R8)(CX*8), R8
+	MOVQ    56(AX), R9
+	MOVQ    80(AX), R10
+	ADDQ    BX, R10
+	CMPQ    DI, R8
+	JGE     gathered127
+	CMPQ    72(AX), $+0
+	JNE     weighted128
 
-no87:
-	VXORPS Y4, Y4, Y4
-	MOVQ   48(AX), R8
-	MOVQ   (R8)(CX*8), DI
-	MOVQ   8(R8)(CX*8), R8
-	MOVQ   56(AX), R9
-	MOVQ   80(AX), R10
-	ADDQ   BX, R10
-	CMPQ   DI, R8
-	JGE    gathered89
-	CMPQ   72(AX), $+0
-	JNE    weighted90
-
-entry91:
+entry129:
 	MOVLQSX    (R9)(DI*4), R11
 	IMULQ      32(AX), R11
 	ADDQ       R10, R11
@@ -6691,21 +8063,21 @@ entry91:
 	VMASKMOVPS (R11), Y3, Y5
 	VADDPS     Y5, Y4, Y4
 	CMPQ       DI, R8
-	JLT        entry91
-	JMP        gathered89
+	JLT        entry129
+	JMP        gathered127
 
-weighted90:
-entry92:
+weighted128:
+entry130:
 	MOVQ    64(AX), R11
 	TESTQ   R11, R11
-	JZ      no93
+	JZ      no131
 	MOVLQSX (R11)(DI*4), R11
-	JMP     end94
+	JMP     end132
 
-no93:
+no131:
 	MOVQ DI, R11
 
-end94:
+end132:
 	MOVQ         72(AX), R12
 	VBROADCASTSS (R12)(R11*4), Y5
 	MOVLQSX      (R9)(DI*4), R11
@@ -6715,19 +8087,116 @@ end94:
 	VMASKMOVPS   (R11), Y3, Y6
 	VFMADD231PS  Y6, Y5, Y4
 	CMPQ         DI, R8
-	JLT          entry92
+	JLT          entry130
 
-gathered89:
-	MOVQ       192(AX), DI
-	ADDQ       DX, DI
-	ADDQ       BX, DI
-	VMASKMOVPS (DI), Y3, Y5
-	VADDPS     Y5, Y4, Y4
+gathered127:
+	MOVQ  80(AX), DI
+	ADDQ  DX, DI
+	ADDQ  BX, DI
+	MOVQ  168(AX), R8
+	TESTQ R8, R8
+	JZ    no133
+	MOVQ  40(AX), R9
+	IMULQ CX, R9
+	ADDQ  R9, R8
+	MOVQ  BX, R9
+	SHRQ  $0x05, R9
+	ADDQ  R9, R8
 
-end88:
+no133:
+	VMASKMOVPS   (DI), Y3, Y5
+	VMULPS       Y2, Y5, Y5
+	MOVBLZX      (R8), DI
+	VMOVD        DI, X6
+	VPBROADCASTD X6, Y6
+	VPAND        stepLanes<>+0(SB), Y6, Y6
+	VPCMPEQD     stepLanes<>+0(SB), Y6, Y6
+	VANDPS       Y6, Y1, Y6
+	VADDPS       Y6, Y0, Y0
+	VFMADD231PS  Y5, Y0, Y4
+	MOVQ         240(AX), DI
+	TESTQ        DI, DI
+	JZ           no135
+	MOVQ         232(AX), DI
+	TESTQ        DI, DI
+	JZ           no137
+	ADDQ         DX, DI
+	ADDQ         BX, DI
+
+no137:
+	MOVQ  80(AX), R8
+	ADDQ  DX, R8
+	ADDQ  BX, R8
+	MOVQ  208(AX), R9
+	TESTQ R9, R9
+	JZ    no139
+	ADDQ  DX, R9
+	ADDQ  BX, R9
+
+no139:
+	MOVQ  240(AX), R10
+	ADDQ  DX, R10
+	ADDQ  BX, R10
+	MOVQ  248(AX), R11
+	MOVQ  168(AX), R11
+	TESTQ R11, R11
+	JZ    no141
+	MOVQ  40(AX), R12
+	IMULQ CX, R12
+	ADDQ  R12, R11
+	MOVQ  BX, R12
+	SHRQ  $0x05, R12
+	ADDQ  R12, R11
+
+no141:
+	TESTQ      DI, DI
+	JZ         no143
+	VMASKMOVPS (DI), Y3, Y0
+	JMP        end144
+
+no143:
+	VXORPS Y0, Y0, Y0
+
+end144:
+	TESTQ      R9, R9
+	JZ         no145
+	VMASKMOVPS (R9), Y3, Y5
+	VMULPS     Y2, Y5, Y5
+	MOVQ       216(AX), DI
+	TESTQ      DI, DI
+	JZ         no147
+	MOVQ       40(AX), R9
+	IMULQ      CX, R9
+	ADDQ       R9, DI
+	MOVQ       BX, R9
+	SHRQ       $0x05, R9
+	ADDQ       R9, DI
+
+no147:
+	MOVBLZX      (DI), DI
+	VMOVD        DI, X6
+	VPBROADCASTD X6, Y6
+	VPAND        stepLanes<>+0(SB), Y6, Y6
+	VPCMPEQD     stepLanes<>+0(SB), Y6, Y6
+	VANDPS       Y6, Y1, Y6
+	VFNMADD231PS Y5, Y6, Y0
+
+no145:
+	VMASKMOVPS   (R8), Y3, Y5
+	VMULPS       Y2, Y5, Y5
+	MOVBLZX      (R11), DI
+	VMOVD        DI, X2
+	VPBROADCASTD X2, Y2
+	VPAND        stepLanes<>+0(SB), Y2, Y2
+	VPCMPEQD     stepLanes<>+0(SB), Y2, Y2
+	VANDPS       Y2, Y1, Y1
+	VFNMADD231PS Y5, Y1, Y0
+	VMASKMOVPS   Y0, Y3, (R10)
+
+no135:
 	MOVQ  176(AX), DI
 	TESTQ DI, DI
-	JZ    no95
+	JZ    no149
 	MOVQ  40(AX), R8
 	IMULQ CX, R8
 	ADDQ  R8, DI
@@ -6735,60 +8204,24 @@ end88:
 	SHRQ  $0x05, R8
 	ADDQ  R8, DI
 
-no95:
+no149:
 	TESTQ        DI, DI
-	JZ           no97
+	JZ           no151
 	MOVBLZX      (DI), DI
-	VMOVD        DI, X5
-	VPBROADCASTD X5, Y5
-	VPAND        stepLanes<>+0(SB), Y5, Y5
-	VPCMPEQD     stepLanes<>+0(SB), Y5, Y5
-	VANDPS       Y5, Y4, Y4
+	VMOVD        DI, X0
+	VPBROADCASTD X0, Y0
+	VPAND        stepLanes<>+0(SB), Y0, Y0
+	VPCMPEQD     stepLanes<>+0(SB), Y0, Y0
+	VANDPS       Y0, Y4, Y4
 
-no97:
-	MOVQ  208(AX), DI
-	MOVQ  136(AX), R8
-	ADDQ  DX, R8
-	ADDQ  BX, R8
-	MOVQ  192(AX), R9
-	ADDQ  DX, R9
-	ADDQ  BX, R9
-	MOVQ  200(AX), R10
-	ADDQ  DX, R10
-	ADDQ  BX, R10
-	MOVQ  168(AX), DX
-	TESTQ DX, DX
-	JZ    no99
-	MOVQ  40(AX), R11
-	IMULQ CX, R11
-	ADDQ  R11, DX
-	MOVQ  BX, R11
-	SHRQ  $0x05, R11
-	ADDQ  R11, DX
-
-no99:
-	MOVBLZX      (DX), CX
-	VMOVD        CX, X5
-	VPBROADCASTD X5, Y5
-	VPAND        stepLanes<>+0(SB), Y5, Y5
-	VPCMPEQD     stepLanes<>+0(SB), Y5, Y5
-	VANDPS       Y5, Y2, Y5
-	TESTQ        DI, DI
-	JZ           no101
-	VXORPS       Y2, Y2, Y2
-	JMP          end102
-
-no101:
-	VMASKMOVPS (R10), Y3, Y2
-
-end102:
-	VFNMADD231PS Y5, Y4, Y2
-	VMASKMOVPS   Y2, Y3, (R10)
-	VMULPS       Y4, Y1, Y2
-	VMASKMOVPS   Y2, Y3, (R8)
-	VADDPS       Y5, Y0, Y2
-	VMULPS       Y4, Y2, Y2
-	VMASKMOVPS   Y2, Y3, (R9)
+no151:
+	MOVQ         136(AX), DI
+	ADDQ         DX, DI
+	ADDQ         BX, DI
+	MOVQ         96(AX), DX
+	VBROADCASTSS (DX)(CX*4), Y0
+	VMULPS       Y0, Y4, Y4
+	VMASKMOVPS   Y4, Y3, (DI)
 
 next:
 	INCQ SI
@@ -6801,45 +8234,2293 @@ done:
 panel16:
 	MOVQ 56(AX), BX
 	MOVQ 80(AX), SI
-	MOVQ 192(AX), DI
-	MOVQ 200(AX), R8
-	MOVQ 136(AX), R9
-	MOVQ (AX), R10
+	MOVQ 136(AX), DI
+	MOVQ 88(AX), R8
+	MOVQ 104(AX), R9
+	MOVQ 192(AX), R10
+	MOVQ (AX), R11
 
-row103:
-	CMPQ         R10, 8(AX)
-	JGE          done104
+row153:
+	CMPQ         R11, 8(AX)
+	JGE          done154
 	MOVQ         16(AX), CX
-	MOVLQSX      (CX)(R10*4), CX
+	MOVLQSX      (CX)(R11*4), CX
 	IMUL3Q       $+64, CX, DX
-	MOVQ         88(AX), R11
-	VBROADCASTSS (R11)(CX*4), Y0
-	MOVQ         96(AX), R11
-	VBROADCASTSS (R11)(CX*4), Y1
-	MOVQ         104(AX), R11
-	VBROADCASTSS (R11)(CX*4), Y2
-	MOVQ         208(AX), R11
-	TESTQ        R11, R11
+	VBROADCASTSS (R8)(CX*4), Y0
+	VBROADCASTSS (R9)(CX*4), Y1
+	VBROADCASTSS (R10)(CX*4), Y2
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	MOVQ         48(AX), R13
+	MOVQ         (R13)(CX*8), R12
+	MOVQ         8(R13)(CX*8), R13
+	CMPQ         R12, R13
+	JGE          gathered155
+	CMPQ         72(AX), $+0
+	JNE          weighted156
+
+entry157:
+	MOVLQSX (BX)(R12*4), R14
+	IMUL3Q  $+64, R14, R14
+	ADDQ    SI, R14
+	INCQ    R12
+	VADDPS  (R14), Y3, Y3
+	VADDPS  32(R14), Y4, Y4
+	CMPQ    R12, R13
+	JLT     entry157
+	JMP     gathered155
+
+weighted156:
+entry158:
+	MOVQ    64(AX), R14
+	TESTQ   R14, R14
+	JZ      no159
+	MOVLQSX (R14)(R12*4), R14
+	JMP     end160
+
+no159:
+	MOVQ R12, R14
+
+end160:
+	MOVQ         72(AX), R15
+	VBROADCASTSS (R15)(R14*4), Y5
+	MOVLQSX      (BX)(R12*4), R14
+	IMUL3Q       $+64, R14, R14
+	ADDQ         SI, R14
+	INCQ         R12
+	VFMADD231PS  (R14), Y5, Y3
+	VFMADD231PS  32(R14), Y5, Y4
+	CMPQ         R12, R13
+	JLT          entry158
+
+gathered155:
+	MOVQ         168(AX), R12
+	VMOVUPS      (SI)(DX*1), Y5
+	VMULPS       Y2, Y5, Y5
+	MOVBLZX      (R12)(CX*2), R13
+	VMOVD        R13, X6
+	VPBROADCASTD X6, Y6
+	VPAND        stepLanes<>+0(SB), Y6, Y6
+	VPCMPEQD     stepLanes<>+0(SB), Y6, Y6
+	VANDPS       Y6, Y1, Y6
+	VADDPS       Y6, Y0, Y6
+	VFMADD231PS  Y5, Y6, Y3
+	VMOVUPS      32(SI)(DX*1), Y5
+	VMULPS       Y2, Y5, Y5
+	MOVBLZX      1(R12)(CX*2), R12
+	VMOVD        R12, X6
+	VPBROADCASTD X6, Y6
+	VPAND        stepLanes<>+0(SB), Y6, Y6
+	VPCMPEQD     stepLanes<>+0(SB), Y6, Y6
+	VANDPS       Y6, Y1, Y6
+	VADDPS       Y6, Y0, Y0
+	VFMADD231PS  Y5, Y0, Y4
+	MOVQ         240(AX), R12
+	TESTQ        R12, R12
+	JZ           no161
+	MOVQ         232(AX), R12
+	MOVQ         208(AX), R13
+	MOVQ         240(AX), R14
+	MOVQ         248(AX), R15
+	MOVQ         168(AX), R15
+	TESTQ        R12, R12
+	JZ           no163
+	VMOVUPS      (R12)(DX*1), Y0
+	JMP          end164
+
+no163:
+	VXORPS Y0, Y0, Y0
+
+end164:
+	TESTQ        R13, R13
+	JZ           no165
+	VMOVUPS      (R13)(DX*1), Y5
+	VMULPS       Y2, Y5, Y5
+	MOVQ         216(AX), BP
+	MOVBLZX      (BP)(CX*2), BP
+	VMOVD        BP, X6
+	VPBROADCASTD X6, Y6
+	VPAND        stepLanes<>+0(SB), Y6, Y6
+	VPCMPEQD     stepLanes<>+0(SB), Y6, Y6
+	VANDPS       Y6, Y1, Y6
+	VFNMADD231PS Y5, Y6, Y0
+
+no165:
+	VMOVUPS      (SI)(DX*1), Y5
+	VMULPS       Y2, Y5, Y5
+	MOVBLZX      (R15)(CX*2), BP
+	VMOVD        BP, X6
+	VPBROADCASTD X6, Y6
+	VPAND        stepLanes<>+0(SB), Y6, Y6
+	VPCMPEQD     stepLanes<>+0(SB), Y6, Y6
+	VANDPS       Y6, Y1, Y6
+	VFNMADD231PS Y5, Y6, Y0
+	VMOVUPS      Y0, (R14)(DX*1)
+	TESTQ        R12, R12
+	JZ           no167
+	VMOVUPS      32(R12)(DX*1), Y0
+	JMP          end168
+
+no167:
+	VXORPS Y0, Y0, Y0
+
+end168:
+	TESTQ        R13, R13
+	JZ           no169
+	VMOVUPS      32(R13)(DX*1), Y5
+	VMULPS       Y2, Y5, Y5
+	MOVQ         216(AX), R12
+	MOVBLZX      1(R12)(CX*2), R12
+	VMOVD        R12, X6
+	VPBROADCASTD X6, Y6
+	VPAND        stepLanes<>+0(SB), Y6, Y6
+	VPCMPEQD     stepLanes<>+0(SB), Y6, Y6
+	VANDPS       Y6, Y1, Y6
+	VFNMADD231PS Y5, Y6, Y0
+
+no169:
+	VMOVUPS      32(SI)(DX*1), Y5
+	VMULPS       Y2, Y5, Y5
+	MOVBLZX      1(R15)(CX*2), R12
+	VMOVD        R12, X2
+	VPBROADCASTD X2, Y2
+	VPAND        stepLanes<>+0(SB), Y2, Y2
+	VPCMPEQD     stepLanes<>+0(SB), Y2, Y2
+	VANDPS       Y2, Y1, Y1
+	VFNMADD231PS Y5, Y1, Y0
+	VMOVUPS      Y0, 32(R14)(DX*1)
+
+no161:
+	MOVQ         176(AX), R12
+	TESTQ        R12, R12
+	JZ           no171
+	MOVBLZX      (R12)(CX*2), R13
+	VMOVD        R13, X0
+	VPBROADCASTD X0, Y0
+	VPAND        stepLanes<>+0(SB), Y0, Y0
+	VPCMPEQD     stepLanes<>+0(SB), Y0, Y0
+	VANDPS       Y0, Y3, Y3
+	MOVBLZX      1(R12)(CX*2), R12
+	VMOVD        R12, X0
+	VPBROADCASTD X0, Y0
+	VPAND        stepLanes<>+0(SB), Y0, Y0
+	VPCMPEQD     stepLanes<>+0(SB), Y0, Y0
+	VANDPS       Y0, Y4, Y4
+
+no171:
+	MOVQ         96(AX), R12
+	VBROADCASTSS (R12)(CX*4), Y0
+	VMULPS       Y0, Y3, Y3
+	VMOVUPS      Y3, (DI)(DX*1)
+	VMULPS       Y0, Y4, Y4
+	VMOVUPS      Y4, 32(DI)(DX*1)
+	INCQ         R11
+	JMP          row153
+
+done154:
+	VZEROUPPER
+	RET
+
+panel32:
+	MOVQ 56(AX), BX
+	MOVQ 80(AX), SI
+	MOVQ 136(AX), DI
+	MOVQ 88(AX), R8
+	MOVQ 104(AX), R9
+	MOVQ 192(AX), R10
+	MOVQ (AX), R11
+
+row173:
+	CMPQ         R11, 8(AX)
+	JGE          done174
+	MOVQ         16(AX), CX
+	MOVLQSX      (CX)(R11*4), CX
+	IMUL3Q       $+128, CX, DX
+	VBROADCASTSS (R8)(CX*4), Y0
+	VBROADCASTSS (R9)(CX*4), Y1
+	VBROADCASTSS (R10)(CX*4), Y2
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VXORPS       Y5, Y5, Y5
+	VXORPS       Y6, Y6, Y6
+	MOVQ         48(AX), R13
+	MOVQ         (R13)(CX*8), R12
+	MOVQ         8(R13)(CX*8), R13
+	CMPQ         R12, R13
+	JGE          gathered175
+	CMPQ         72(AX), $+0
+	JNE          weighted176
+
+entry177:
+	MOVLQSX (BX)(R12*4), R14
+	IMUL3Q  $+128, R14, R14
+	ADDQ    SI, R14
+	INCQ    R12
+	VADDPS  (R14), Y3, Y3
+	VADDPS  32(R14), Y4, Y4
+	VADDPS  64(R14), Y5, Y5
+	VADDPS  96(R14), Y6, Y6
+	CMPQ    R12, R13
+	JLT     entry177
+	JMP     gathered175
+
+weighted176:
+entry178:
+	MOVQ    64(AX), R14
+	TESTQ   R14, R14
+	JZ      no179
+	MOVLQSX (R14)(R12*4), R14
+	JMP     end180
+
+no179:
+	MOVQ R12, R14
+
+end180:
+	MOVQ         72(AX), R15
+	VBROADCASTSS (R15)(R14*4), Y7
+	MOVLQSX      (BX)(R12*4), R14
+	IMUL3Q       $+128, R14, R14
+	ADDQ         SI, R14
+	INCQ         R12
+	VFMADD231PS  (R14), Y7, Y3
+	VFMADD231PS  32(R14), Y7, Y4
+	VFMADD231PS  64(R14), Y7, Y5
+	VFMADD231PS  96(R14), Y7, Y6
+	CMPQ         R12, R13
+	JLT          entry178
+
+gathered175:
+	MOVQ         168(AX), R12
+	VMOVUPS      (SI)(DX*1), Y7
+	VMULPS       Y2, Y7, Y7
+	MOVBLZX      (R12)(CX*4), R13
+	VMOVD        R13, X8
+	VPBROADCASTD X8, Y8
+	VPAND        stepLanes<>+0(SB), Y8, Y8
+	VPCMPEQD     stepLanes<>+0(SB), Y8, Y8
+	VANDPS       Y8, Y1, Y8
+	VADDPS       Y8, Y0, Y8
+	VFMADD231PS  Y7, Y8, Y3
+	VMOVUPS      32(SI)(DX*1), Y7
+	VMULPS       Y2, Y7, Y7
+	MOVBLZX      1(R12)(CX*4), R13
+	VMOVD        R13, X8
+	VPBROADCASTD X8, Y8
+	VPAND        stepLanes<>+0(SB), Y8, Y8
+	VPCMPEQD     stepLanes<>+0(SB), Y8, Y8
+	VANDPS       Y8, Y1, Y8
+	VADDPS       Y8, Y0, Y8
+	VFMADD231PS  Y7, Y8, Y4
+	VMOVUPS      64(SI)(DX*1), Y7
+	VMULPS       Y2, Y7, Y7
+	MOVBLZX      2(R12)(CX*4), R13
+	VMOVD        R13, X8
+	VPBROADCASTD X8, Y8
+	VPAND        stepLanes<>+0(SB), Y8, Y8
+	VPCMPEQD     stepLanes<>+0(SB), Y8, Y8
+	VANDPS       Y8, Y1, Y8
+	VADDPS       Y8, Y0, Y8
+	VFMADD231PS  Y7, Y8, Y5
+	VMOVUPS      96(SI)(DX*1), Y7
+	VMULPS       Y2, Y7, Y7
+	MOVBLZX      3(R12)(CX*4), R12
+	VMOVD        R12, X8
+	VPBROADCASTD X8, Y8
+	VPAND        stepLanes<>+0(SB), Y8, Y8
+	VPCMPEQD     stepLanes<>+0(SB), Y8, Y8
+	VANDPS       Y8, Y1, Y8
+	VADDPS       Y8, Y0, Y0
+	VFMADD231PS  Y7, Y0, Y6
+	MOVQ         240(AX), R12
+	TESTQ        R12, R12
+	JZ           no181
+	MOVQ         232(AX), R12
+	MOVQ         208(AX), R13
+	MOVQ         240(AX), R14
+	MOVQ         248(AX), R15
+	MOVQ         168(AX), R15
+	TESTQ        R12, R12
+	JZ           no183
+	VMOVUPS      (R12)(DX*1), Y0
+	JMP          end184
+
+no183:
+	VXORPS Y0, Y0, Y0
+
+end184:
+	TESTQ        R13, R13
+	JZ           no185
+	VMOVUPS      (R13)(DX*1), Y7
+	VMULPS       Y2, Y7, Y7
+	MOVQ         216(AX), BP
+	MOVBLZX      (BP)(CX*4), BP
+	VMOVD        BP, X8
+	VPBROADCASTD X8, Y8
+	VPAND        stepLanes<>+0(SB), Y8, Y8
+	VPCMPEQD     stepLanes<>+0(SB), Y8, Y8
+	VANDPS       Y8, Y1, Y8
+	VFNMADD231PS Y7, Y8, Y0
+
+no185:
+	VMOVUPS      (SI)(DX*1), Y7
+	VMULPS       Y2, Y7, Y7
+	MOVBLZX      (R15)(CX*4), BP
+	VMOVD        BP, X8
+	VPBROADCASTD X8, Y8
+	VPAND        stepLanes<>+0(SB), Y8, Y8
+	VPCMPEQD     stepLanes<>+0(SB), Y8, Y8
+	VANDPS       Y8, Y1, Y8
+	VFNMADD231PS Y7, Y8, Y0
+	VMOVUPS      Y0, (R14)(DX*1)
+	TESTQ        R12, R12
+	JZ           no187
+	VMOVUPS      32(R12)(DX*1), Y0
+	JMP          end188
+
+no187:
+	VXORPS Y0, Y0, Y0
+
+end188:
+	TESTQ        R13, R13
+	JZ           no189
+	VMOVUPS      32(R13)(DX*1), Y7
+	VMULPS       Y2, Y7, Y7
+	MOVQ         216(AX), BP
+	MOVBLZX      1(BP)(CX*4), BP
+	VMOVD        BP, X8
+	VPBROADCASTD X8, Y8
+	VPAND        stepLanes<>+0(SB), Y8, Y8
+	VPCMPEQD     stepLanes<>+0(SB), Y8, Y8
+	VANDPS       Y8, Y1, Y8
+	VFNMADD231PS Y7, Y8, Y0
+
+no189:
+	VMOVUPS      32(SI)(DX*1), Y7
+	VMULPS       Y2, Y7, Y7
+	MOVBLZX      1(R15)(CX*4), BP
+	VMOVD        BP, X8
+	VPBROADCASTD X8, Y8
+	VPAND        stepLanes<>+0(SB), Y8, Y8
+	VPCMPEQD     stepLanes<>+0(SB), Y8, Y8
+	VANDPS       Y8, Y1, Y8
+	VFNMADD231PS Y7, Y8, Y0
+	VMOVUPS      Y0, 32(R14)(DX*1)
+	TESTQ        R12, R12
+	JZ           no191
+	VMOVUPS      64(R12)(DX*1), Y0
+	JMP          end192
+
+no191:
+	VXORPS Y0, Y0, Y0
+
+end192:
+	TESTQ        R13, R13
+	JZ           no193
+	VMOVUPS      64(R13)(DX*1), Y7
+	VMULPS       Y2, Y7, Y7
+	MOVQ         216(AX), BP
+	MOVBLZX      2(BP)(CX*4), BP
+	VMOVD        BP, X8
+	VPBROADCASTD X8, Y8
+	VPAND        stepLanes<>+0(SB), Y8, Y8
+	VPCMPEQD     stepLanes<>+0(SB), Y8, Y8
+	VANDPS       Y8, Y1, Y8
+	VFNMADD231PS Y7, Y8, Y0
+
+no193:
+	VMOVUPS      64(SI)(DX*1), Y7
+	VMULPS       Y2, Y7, Y7
+	MOVBLZX      2(R15)(CX*4), BP
+	VMOVD        BP, X8
+	VPBROADCASTD X8, Y8
+	VPAND        stepLanes<>+0(SB), Y8, Y8
+	VPCMPEQD     stepLanes<>+0(SB), Y8, Y8
+	VANDPS       Y8, Y1, Y8
+	VFNMADD231PS Y7, Y8, Y0
+	VMOVUPS      Y0, 64(R14)(DX*1)
+	TESTQ        R12, R12
+	JZ           no195
+	VMOVUPS      96(R12)(DX*1), Y0
+	JMP          end196
+
+no195:
+	VXORPS Y0, Y0, Y0
+
+end196:
+	TESTQ        R13, R13
+	JZ           no197
+	VMOVUPS      96(R13)(DX*1), Y7
+	VMULPS       Y2, Y7, Y7
+	MOVQ         216(AX), R12
+	MOVBLZX      3(R12)(CX*4), R12
+	VMOVD        R12, X8
+	VPBROADCASTD X8, Y8
+	VPAND        stepLanes<>+0(SB), Y8, Y8
+	VPCMPEQD     stepLanes<>+0(SB), Y8, Y8
+	VANDPS       Y8, Y1, Y8
+	VFNMADD231PS Y7, Y8, Y0
+
+no197:
+	VMOVUPS      96(SI)(DX*1), Y7
+	VMULPS       Y2, Y7, Y7
+	MOVBLZX      3(R15)(CX*4), R12
+	VMOVD        R12, X2
+	VPBROADCASTD X2, Y2
+	VPAND        stepLanes<>+0(SB), Y2, Y2
+	VPCMPEQD     stepLanes<>+0(SB), Y2, Y2
+	VANDPS       Y2, Y1, Y1
+	VFNMADD231PS Y7, Y1, Y0
+	VMOVUPS      Y0, 96(R14)(DX*1)
+
+no181:
+	MOVQ         176(AX), R12
+	TESTQ        R12, R12
+	JZ           no199
+	MOVBLZX      (R12)(CX*4), R13
+	VMOVD        R13, X0
+	VPBROADCASTD X0, Y0
+	VPAND        stepLanes<>+0(SB), Y0, Y0
+	VPCMPEQD     stepLanes<>+0(SB), Y0, Y0
+	VANDPS       Y0, Y3, Y3
+	MOVBLZX      1(R12)(CX*4), R13
+	VMOVD        R13, X0
+	VPBROADCASTD X0, Y0
+	VPAND        stepLanes<>+0(SB), Y0, Y0
+	VPCMPEQD     stepLanes<>+0(SB), Y0, Y0
+	VANDPS       Y0, Y4, Y4
+	MOVBLZX      2(R12)(CX*4), R13
+	VMOVD        R13, X0
+	VPBROADCASTD X0, Y0
+	VPAND        stepLanes<>+0(SB), Y0, Y0
+	VPCMPEQD     stepLanes<>+0(SB), Y0, Y0
+	VANDPS       Y0, Y5, Y5
+	MOVBLZX      3(R12)(CX*4), R12
+	VMOVD        R12, X0
+	VPBROADCASTD X0, Y0
+	VPAND        stepLanes<>+0(SB), Y0, Y0
+	VPCMPEQD     stepLanes<>+0(SB), Y0, Y0
+	VANDPS       Y0, Y6, Y6
+
+no199:
+	MOVQ         96(AX), R12
+	VBROADCASTSS (R12)(CX*4), Y0
+	VMULPS       Y0, Y3, Y3
+	VMOVUPS      Y3, (DI)(DX*1)
+	VMULPS       Y0, Y4, Y4
+	VMOVUPS      Y4, 32(DI)(DX*1)
+	VMULPS       Y0, Y5, Y5
+	VMOVUPS      Y5, 64(DI)(DX*1)
+	VMULPS       Y0, Y6, Y6
+	VMOVUPS      Y6, 96(DI)(DX*1)
+	INCQ         R11
+	JMP          row173
+
+done174:
+	VZEROUPPER
+	RET
+
+panel64:
+	MOVQ 56(AX), BX
+	MOVQ 80(AX), SI
+	MOVQ 136(AX), DI
+	MOVQ 88(AX), R8
+	MOVQ 104(AX), R9
+	MOVQ 192(AX), R10
+	MOVQ (AX), R11
+
+row201:
+	CMPQ         R11, 8(AX)
+	JGE          done202
+	MOVQ         16(AX), CX
+	MOVLQSX      (CX)(R11*4), CX
+	IMUL3Q       $+256, CX, DX
+	VBROADCASTSS (R8)(CX*4), Y0
+	VBROADCASTSS (R9)(CX*4), Y1
+	VBROADCASTSS (R10)(CX*4), Y2
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VXORPS       Y5, Y5, Y5
+	VXORPS       Y6, Y6, Y6
+	VXORPS       Y7, Y7, Y7
+	VXORPS       Y8, Y8, Y8
+	VXORPS       Y9, Y9, Y9
+	VXORPS       Y10, Y10, Y10
+	MOVQ         48(AX), R13
+	MOVQ         (R13)(CX*8), R12
+	MOVQ         8(R13)(CX*8), R13
+	CMPQ         R12, R13
+	JGE          gathered203
+	CMPQ         72(AX), $+0
+	JNE          weighted204
+
+entry205:
+	MOVLQSX (BX)(R12*4), R14
+	IMUL3Q  $+256, R14, R14
+	ADDQ    SI, R14
+	INCQ    R12
+	VADDPS  (R14), Y3, Y3
+	VADDPS  32(R14), Y4, Y4
+	VADDPS  64(R14), Y5, Y5
+	VADDPS  96(R14), Y6, Y6
+	VADDPS  128(R14), Y7, Y7
+	VADDPS  160(R14), Y8, Y8
+	VADDPS  192(R14), Y9, Y9
+	VADDPS  224(R14), Y10, Y10
+	CMPQ    R12, R13
+	JLT     entry205
+	JMP     gathered203
+
+weighted204:
+entry206:
+	MOVQ    64(AX), R14
+	TESTQ   R14, R14
+	JZ      no207
+	MOVLQSX (R14)(R12*4), R14
+	JMP     end208
+
+no207:
+	MOVQ R12, R14
+
+end208:
+	MOVQ         72(AX), R15
+	VBROADCASTSS (R15)(R14*4), Y11
+	MOVLQSX      (BX)(R12*4), R14
+	IMUL3Q       $+256, R14, R14
+	ADDQ         SI, R14
+	INCQ         R12
+	VFMADD231PS  (R14), Y11, Y3
+	VFMADD231PS  32(R14), Y11, Y4
+	VFMADD231PS  64(R14), Y11, Y5
+	VFMADD231PS  96(R14), Y11, Y6
+	VFMADD231PS  128(R14), Y11, Y7
+	VFMADD231PS  160(R14), Y11, Y8
+	VFMADD231PS  192(R14), Y11, Y9
+	VFMADD231PS  224(R14), Y11, Y10
+	CMPQ         R12, R13
+	JLT          entry206
+
+gathered203:
+	MOVQ         168(AX), R12
+	VMOVUPS      (SI)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	MOVBLZX      (R12)(CX*8), R13
+	VMOVD        R13, X12
+	VPBROADCASTD X12, Y12
+	VPAND        stepLanes<>+0(SB), Y12, Y12
+	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
+	VANDPS       Y12, Y1, Y12
+	VADDPS       Y12, Y0, Y12
+	VFMADD231PS  Y11, Y12, Y3
+	VMOVUPS      32(SI)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	MOVBLZX      1(R12)(CX*8), R13
+	VMOVD        R13, X12
+	VPBROADCASTD X12, Y12
+	VPAND        stepLanes<>+0(SB), Y12, Y12
+	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
+	VANDPS       Y12, Y1, Y12
+	VADDPS       Y12, Y0, Y12
+	VFMADD231PS  Y11, Y12, Y4
+	VMOVUPS      64(SI)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	MOVBLZX      2(R12)(CX*8), R13
+	VMOVD        R13, X12
+	VPBROADCASTD X12, Y12
+	VPAND        stepLanes<>+0(SB), Y12, Y12
+	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
+	VANDPS       Y12, Y1, Y12
+	VADDPS       Y12, Y0, Y12
+	VFMADD231PS  Y11, Y12, Y5
+	VMOVUPS      96(SI)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	MOVBLZX      3(R12)(CX*8), R13
+	VMOVD        R13, X12
+	VPBROADCASTD X12, Y12
+	VPAND        stepLanes<>+0(SB), Y12, Y12
+	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
+	VANDPS       Y12, Y1, Y12
+	VADDPS       Y12, Y0, Y12
+	VFMADD231PS  Y11, Y12, Y6
+	VMOVUPS      128(SI)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	MOVBLZX      4(R12)(CX*8), R13
+	VMOVD        R13, X12
+	VPBROADCASTD X12, Y12
+	VPAND        stepLanes<>+0(SB), Y12, Y12
+	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
+	VANDPS       Y12, Y1, Y12
+	VADDPS       Y12, Y0, Y12
+	VFMADD231PS  Y11, Y12, Y7
+	VMOVUPS      160(SI)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	MOVBLZX      5(R12)(CX*8), R13
+	VMOVD        R13, X12
+	VPBROADCASTD X12, Y12
+	VPAND        stepLanes<>+0(SB), Y12, Y12
+	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
+	VANDPS       Y12, Y1, Y12
+	VADDPS       Y12, Y0, Y12
+	VFMADD231PS  Y11, Y12, Y8
+	VMOVUPS      192(SI)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	MOVBLZX      6(R12)(CX*8), R13
+	VMOVD        R13, X12
+	VPBROADCASTD X12, Y12
+	VPAND        stepLanes<>+0(SB), Y12, Y12
+	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
+	VANDPS       Y12, Y1, Y12
+	VADDPS       Y12, Y0, Y12
+	VFMADD231PS  Y11, Y12, Y9
+	VMOVUPS      224(SI)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	MOVBLZX      7(R12)(CX*8), R12
+	VMOVD        R12, X12
+	VPBROADCASTD X12, Y12
+	VPAND        stepLanes<>+0(SB), Y12, Y12
+	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
+	VANDPS       Y12, Y1, Y12
+	VADDPS       Y12, Y0, Y0
+	VFMADD231PS  Y11, Y0, Y10
+	MOVQ         240(AX), R12
+	TESTQ        R12, R12
+	JZ           no209
+	MOVQ         232(AX), R12
+	MOVQ         208(AX), R13
+	MOVQ         240(AX), R14
+	MOVQ         248(AX), R15
+	MOVQ         168(AX), R15
+	TESTQ        R12, R12
+	JZ           no211
+	VMOVUPS      (R12)(DX*1), Y0
+	JMP          end212
+
+no211:
+	VXORPS Y0, Y0, Y0
+
+end212:
+	TESTQ        R13, R13
+	JZ           no213
+	VMOVUPS      (R13)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	MOVQ         216(AX), BP
+	MOVBLZX      (BP)(CX*8), BP
+	VMOVD        BP, X12
+	VPBROADCASTD X12, Y12
+	VPAND        stepLanes<>+0(SB), Y12, Y12
+	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
+	VANDPS       Y12, Y1, Y12
+	VFNMADD231PS Y11, Y12, Y0
+
+no213:
+	VMOVUPS      (SI)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	MOVBLZX      (R15)(CX*8), BP
+	VMOVD        BP, X12
+	VPBROADCASTD X12, Y12
+	VPAND        stepLanes<>+0(SB), Y12, Y12
+	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
+	VANDPS       Y12, Y1, Y12
+	VFNMADD231PS Y11, Y12, Y0
+	VMOVUPS      Y0, (R14)(DX*1)
+	TESTQ        R12, R12
+	JZ           no215
+	VMOVUPS      32(R12)(DX*1), Y0
+	JMP          end216
+
+no215:
+	VXORPS Y0, Y0, Y0
+
+end216:
+	TESTQ        R13, R13
+	JZ           no217
+	VMOVUPS      32(R13)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	MOVQ         216(AX), BP
+	MOVBLZX      1(BP)(CX*8), BP
+	VMOVD        BP, X12
+	VPBROADCASTD X12, Y12
+	VPAND        stepLanes<>+0(SB), Y12, Y12
+	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
+	VANDPS       Y12, Y1, Y12
+	VFNMADD231PS Y11, Y12, Y0
+
+no217:
+	VMOVUPS      32(SI)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	MOVBLZX      1(R15)(CX*8), BP
+	VMOVD        BP, X12
+	VPBROADCASTD X12, Y12
+	VPAND        stepLanes<>+0(SB), Y12, Y12
+	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
+	VANDPS       Y12, Y1, Y12
+	VFNMADD231PS Y11, Y12, Y0
+	VMOVUPS      Y0, 32(R14)(DX*1)
+	TESTQ        R12, R12
+	JZ           no219
+	VMOVUPS      64(R12)(DX*1), Y0
+	JMP          end220
+
+no219:
+	VXORPS Y0, Y0, Y0
+
+end220:
+	TESTQ        R13, R13
+	JZ           no221
+	VMOVUPS      64(R13)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	MOVQ         216(AX), BP
+	MOVBLZX      2(BP)(CX*8), BP
+	VMOVD        BP, X12
+	VPBROADCASTD X12, Y12
+	VPAND        stepLanes<>+0(SB), Y12, Y12
+	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
+	VANDPS       Y12, Y1, Y12
+	VFNMADD231PS Y11, Y12, Y0
+
+no221:
+	VMOVUPS      64(SI)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	MOVBLZX      2(R15)(CX*8), BP
+	VMOVD        BP, X12
+	VPBROADCASTD X12, Y12
+	VPAND        stepLanes<>+0(SB), Y12, Y12
+	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
+	VANDPS       Y12, Y1, Y12
+	VFNMADD231PS Y11, Y12, Y0
+	VMOVUPS      Y0, 64(R14)(DX*1)
+	TESTQ        R12, R12
+	JZ           no223
+	VMOVUPS      96(R12)(DX*1), Y0
+	JMP          end224
+
+no223:
+	VXORPS Y0, Y0, Y0
+
+end224:
+	TESTQ        R13, R13
+	JZ           no225
+	VMOVUPS      96(R13)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	MOVQ         216(AX), BP
+	MOVBLZX      3(BP)(CX*8), BP
+	VMOVD        BP, X12
+	VPBROADCASTD X12, Y12
+	VPAND        stepLanes<>+0(SB), Y12, Y12
+	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
+	VANDPS       Y12, Y1, Y12
+	VFNMADD231PS Y11, Y12, Y0
+
+no225:
+	VMOVUPS      96(SI)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	MOVBLZX      3(R15)(CX*8), BP
+	VMOVD        BP, X12
+	VPBROADCASTD X12, Y12
+	VPAND        stepLanes<>+0(SB), Y12, Y12
+	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
+	VANDPS       Y12, Y1, Y12
+	VFNMADD231PS Y11, Y12, Y0
+	VMOVUPS      Y0, 96(R14)(DX*1)
+	TESTQ        R12, R12
+	JZ           no227
+	VMOVUPS      128(R12)(DX*1), Y0
+	JMP          end228
+
+no227:
+	VXORPS Y0, Y0, Y0
+
+end228:
+	TESTQ        R13, R13
+	JZ           no229
+	VMOVUPS      128(R13)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	MOVQ         216(AX), BP
+	MOVBLZX      4(BP)(CX*8), BP
+	VMOVD        BP, X12
+	VPBROADCASTD X12, Y12
+	VPAND        stepLanes<>+0(SB), Y12, Y12
+	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
+	VANDPS       Y12, Y1, Y12
+	VFNMADD231PS Y11, Y12, Y0
+
+no229:
+	VMOVUPS      128(SI)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	MOVBLZX      4(R15)(CX*8), BP
+	VMOVD        BP, X12
+	VPBROADCASTD X12, Y12
+	VPAND        stepLanes<>+0(SB), Y12, Y12
+	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
+	VANDPS       Y12, Y1, Y12
+	VFNMADD231PS Y11, Y12, Y0
+	VMOVUPS      Y0, 128(R14)(DX*1)
+	TESTQ        R12, R12
+	JZ           no231
+	VMOVUPS      160(R12)(DX*1), Y0
+	JMP          end232
+
+no231:
+	VXORPS Y0, Y0, Y0
+
+end232:
+	TESTQ        R13, R13
+	JZ           no233
+	VMOVUPS      160(R13)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	MOVQ         216(AX), BP
+	MOVBLZX      5(BP)(CX*8), BP
+	VMOVD        BP, X12
+	VPBROADCASTD X12, Y12
+	VPAND        stepLanes<>+0(SB), Y12, Y12
+	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
+	VANDPS       Y12, Y1, Y12
+	VFNMADD231PS Y11, Y12, Y0
+
+no233:
+	VMOVUPS      160(SI)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	MOVBLZX      5(R15)(CX*8), BP
+	VMOVD        BP, X12
+	VPBROADCASTD X12, Y12
+	VPAND        stepLanes<>+0(SB), Y12, Y12
+	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
+	VANDPS       Y12, Y1, Y12
+	VFNMADD231PS Y11, Y12, Y0
+	VMOVUPS      Y0, 160(R14)(DX*1)
+	TESTQ        R12, R12
+	JZ           no235
+	VMOVUPS      192(R12)(DX*1), Y0
+	JMP          end236
+
+no235:
+	VXORPS Y0, Y0, Y0
+
+end236:
+	TESTQ        R13, R13
+	JZ           no237
+	VMOVUPS      192(R13)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	MOVQ         216(AX), BP
+	MOVBLZX      6(BP)(CX*8), BP
+	VMOVD        BP, X12
+	VPBROADCASTD X12, Y12
+	VPAND        stepLanes<>+0(SB), Y12, Y12
+	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
+	VANDPS       Y12, Y1, Y12
+	VFNMADD231PS Y11, Y12, Y0
+
+no237:
+	VMOVUPS      192(SI)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	MOVBLZX      6(R15)(CX*8), BP
+	VMOVD        BP, X12
+	VPBROADCASTD X12, Y12
+	VPAND        stepLanes<>+0(SB), Y12, Y12
+	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
+	VANDPS       Y12, Y1, Y12
+	VFNMADD231PS Y11, Y12, Y0
+	VMOVUPS      Y0, 192(R14)(DX*1)
+	TESTQ        R12, R12
+	JZ           no239
+	VMOVUPS      224(R12)(DX*1), Y0
+	JMP          end240
+
+no239:
+	VXORPS Y0, Y0, Y0
+
+end240:
+	TESTQ        R13, R13
+	JZ           no241
+	VMOVUPS      224(R13)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	MOVQ         216(AX), R12
+	MOVBLZX      7(R12)(CX*8), R12
+	VMOVD        R12, X12
+	VPBROADCASTD X12, Y12
+	VPAND        stepLanes<>+0(SB), Y12, Y12
+	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
+	VANDPS       Y12, Y1, Y12
+	VFNMADD231PS Y11, Y12, Y0
+
+no241:
+	VMOVUPS      224(SI)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	MOVBLZX      7(R15)(CX*8), R12
+	VMOVD        R12, X2
+	VPBROADCASTD X2, Y2
+	VPAND        stepLanes<>+0(SB), Y2, Y2
+	VPCMPEQD     stepLanes<>+0(SB), Y2, Y2
+	VANDPS       Y2, Y1, Y1
+	VFNMADD231PS Y11, Y1, Y0
+	VMOVUPS      Y0, 224(R14)(DX*1)
+
+no209:
+	MOVQ         176(AX), R12
+	TESTQ        R12, R12
+	JZ           no243
+	MOVBLZX      (R12)(CX*8), R13
+	VMOVD        R13, X0
+	VPBROADCASTD X0, Y0
+	VPAND        stepLanes<>+0(SB), Y0, Y0
+	VPCMPEQD     stepLanes<>+0(SB), Y0, Y0
+	VANDPS       Y0, Y3, Y3
+	MOVBLZX      1(R12)(CX*8), R13
+	VMOVD        R13, X0
+	VPBROADCASTD X0, Y0
+	VPAND        stepLanes<>+0(SB), Y0, Y0
+	VPCMPEQD     stepLanes<>+0(SB), Y0, Y0
+	VANDPS       Y0, Y4, Y4
+	MOVBLZX      2(R12)(CX*8), R13
+	VMOVD        R13, X0
+	VPBROADCASTD X0, Y0
+	VPAND        stepLanes<>+0(SB), Y0, Y0
+	VPCMPEQD     stepLanes<>+0(SB), Y0, Y0
+	VANDPS       Y0, Y5, Y5
+	MOVBLZX      3(R12)(CX*8), R13
+	VMOVD        R13, X0
+	VPBROADCASTD X0, Y0
+	VPAND        stepLanes<>+0(SB), Y0, Y0
+	VPCMPEQD     stepLanes<>+0(SB), Y0, Y0
+	VANDPS       Y0, Y6, Y6
+	MOVBLZX      4(R12)(CX*8), R13
+	VMOVD        R13, X0
+	VPBROADCASTD X0, Y0
+	VPAND        stepLanes<>+0(SB), Y0, Y0
+	VPCMPEQD     stepLanes<>+0(SB), Y0, Y0
+	VANDPS       Y0, Y7, Y7
+	MOVBLZX      5(R12)(CX*8), R13
+	VMOVD        R13, X0
+	VPBROADCASTD X0, Y0
+	VPAND        stepLanes<>+0(SB), Y0, Y0
+	VPCMPEQD     stepLanes<>+0(SB), Y0, Y0
+	VANDPS       Y0, Y8, Y8
+	MOVBLZX      6(R12)(CX*8), R13
+	VMOVD        R13, X0
+	VPBROADCASTD X0, Y0
+	VPAND        stepLanes<>+0(SB), Y0, Y0
+	VPCMPEQD     stepLanes<>+0(SB), Y0, Y0
+	VANDPS       Y0, Y9, Y9
+	MOVBLZX      7(R12)(CX*8), R12
+	VMOVD        R12, X0
+	VPBROADCASTD X0, Y0
+	VPAND        stepLanes<>+0(SB), Y0, Y0
+	VPCMPEQD     stepLanes<>+0(SB), Y0, Y0
+	VANDPS       Y0, Y10, Y10
+
+no243:
+	MOVQ         96(AX), R12
+	VBROADCASTSS (R12)(CX*4), Y0
+	VMULPS       Y0, Y3, Y3
+	VMOVUPS      Y3, (DI)(DX*1)
+	VMULPS       Y0, Y4, Y4
+	VMOVUPS      Y4, 32(DI)(DX*1)
+	VMULPS       Y0, Y5, Y5
+	VMOVUPS      Y5, 64(DI)(DX*1)
+	VMULPS       Y0, Y6, Y6
+	VMOVUPS      Y6, 96(DI)(DX*1)
+	VMULPS       Y0, Y7, Y7
+	VMOVUPS      Y7, 128(DI)(DX*1)
+	VMULPS       Y0, Y8, Y8
+	VMOVUPS      Y8, 160(DI)(DX*1)
+	VMULPS       Y0, Y9, Y9
+	VMOVUPS      Y9, 192(DI)(DX*1)
+	VMULPS       Y0, Y10, Y10
+	VMOVUPS      Y10, 224(DI)(DX*1)
+	INCQ         R11
+	JMP          row201
+
+done202:
+	VZEROUPPER
+	RET
+
+// func finishHuberAVX2(args *byte)
+// Requires: AVX, AVX2, FMA3
+TEXT ·finishHuberAVX2(SB), NOSPLIT, $8-8
+	MOVQ args+0(FP), AX
+	CMPQ 24(AX), $+16
+	JEQ  panel16
+	CMPQ 24(AX), $+32
+	JEQ  panel32
+	CMPQ 24(AX), $+64
+	JEQ  panel64
+	MOVQ (AX), SI
+
+row:
+	CMPQ         SI, 8(AX)
+	JGE          done
+	MOVQ         16(AX), CX
+	MOVLQSX      (CX)(SI*4), CX
+	MOVQ         CX, DX
+	IMULQ        32(AX), DX
+	XORQ         BX, BX
+	MOVQ         24(AX), DI
+	MOVQ         88(AX), R8
+	VBROADCASTSS (R8)(CX*4), Y0
+	MOVQ         104(AX), R8
+	VBROADCASTSS (R8)(CX*4), Y1
+	MOVQ         192(AX), R8
+	VBROADCASTSS (R8)(CX*4), Y2
+
+tile8:
+	CMPQ   DI, $+64
+	JLT    under8
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	VXORPS Y9, Y9, Y9
+	VXORPS Y10, Y10, Y10
+	MOVQ   48(AX), R9
+	MOVQ   (R9)(CX*8), R8
+	MOVQ   8(R9)(CX*8), R9
+	MOVQ   56(AX), R10
+	MOVQ   80(AX), R11
+	ADDQ   BX, R11
+	CMPQ   R8, R9
+	JGE    gathered1
+	CMPQ   72(AX), $+0
+	JNE    weighted2
+
+entry3:
+	MOVLQSX (R10)(R8*4), R12
+	IMULQ   32(AX), R12
+	ADDQ    R11, R12
+	INCQ    R8
+	VADDPS  (R12), Y3, Y3
+	VADDPS  32(R12), Y4, Y4
+	VADDPS  64(R12), Y5, Y5
+	VADDPS  96(R12), Y6, Y6
+	VADDPS  128(R12), Y7, Y7
+	VADDPS  160(R12), Y8, Y8
+	VADDPS  192(R12), Y9, Y9
+	VADDPS  224(R12), Y10, Y10
+	CMPQ    R8, R9
+	JLT     entry3
+	JMP     gathered1
+
+weighted2:
+entry4:
+	MOVQ    64(AX), R12
+	TESTQ   R12, R12
+	JZ      no5
+	MOVLQSX (R12)(R8*4), R12
+	JMP     end6
+
+no5:
+	MOVQ R8, R12
+
+end6:
+	MOVQ         72(AX), R13
+	VBROADCASTSS (R13)(R12*4), Y11
+	MOVLQSX      (R10)(R8*4), R12
+	IMULQ        32(AX), R12
+	ADDQ         R11, R12
+	INCQ         R8
+	VFMADD231PS  (R12), Y11, Y3
+	VFMADD231PS  32(R12), Y11, Y4
+	VFMADD231PS  64(R12), Y11, Y5
+	VFMADD231PS  96(R12), Y11, Y6
+	VFMADD231PS  128(R12), Y11, Y7
+	VFMADD231PS  160(R12), Y11, Y8
+	VFMADD231PS  192(R12), Y11, Y9
+	VFMADD231PS  224(R12), Y11, Y10
+	CMPQ         R8, R9
+	JLT          entry4
+
+gathered1:
+	MOVQ  80(AX), R8
+	ADDQ  DX, R8
+	ADDQ  BX, R8
+	MOVQ  168(AX), R9
+	TESTQ R9, R9
+	JZ    no7
+	MOVQ  40(AX), R10
+	IMULQ CX, R10
+	ADDQ  R10, R9
+	MOVQ  BX, R10
+	SHRQ  $0x05, R10
+	ADDQ  R10, R9
+
+no7:
+	VMOVUPS      (R8), Y11
+	VMULPS       Y2, Y11, Y11
+	MOVBLZX      (R9), R10
+	VMOVD        R10, X12
+	VPBROADCASTD X12, Y12
+	VPAND        stepLanes<>+0(SB), Y12, Y12
+	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
+	VANDPS       Y12, Y1, Y12
+	VADDPS       Y12, Y0, Y12
+	VFMADD231PS  Y11, Y12, Y3
+	VMOVUPS      32(R8), Y11
+	VMULPS       Y2, Y11, Y11
+	MOVBLZX      1(R9), R10
+	VMOVD        R10, X12
+	VPBROADCASTD X12, Y12
+	VPAND        stepLanes<>+0(SB), Y12, Y12
+	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
+	VANDPS       Y12, Y1, Y12
+	VADDPS       Y12, Y0, Y12
+	VFMADD231PS  Y11, Y12, Y4
+	VMOVUPS      64(R8), Y11
+	VMULPS       Y2, Y11, Y11
+	MOVBLZX      2(R9), R10
+	VMOVD        R10, X12
+	VPBROADCASTD X12, Y12
+	VPAND        stepLanes<>+0(SB), Y12, Y12
+	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
+	VANDPS       Y12, Y1, Y12
+	VADDPS       Y12, Y0, Y12
+	VFMADD231PS  Y11, Y12, Y5
+	VMOVUPS      96(R8), Y11
+	VMULPS       Y2, Y11, Y11
+	MOVBLZX      3(R9), R10
+	VMOVD        R10, X12
+	VPBROADCASTD X12, Y12
+	VPAND        stepLanes<>+0(SB), Y12, Y12
+	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
+	VANDPS       Y12, Y1, Y12
+	VADDPS       Y12, Y0, Y12
+	VFMADD231PS  Y11, Y12, Y6
+	VMOVUPS      128(R8), Y11
+	VMULPS       Y2, Y11, Y11
+	MOVBLZX      4(R9), R10
+	VMOVD        R10, X12
+	VPBROADCASTD X12, Y12
+	VPAND        stepLanes<>+0(SB), Y12, Y12
+	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
+	VANDPS       Y12, Y1, Y12
+	VADDPS       Y12, Y0, Y12
+	VFMADD231PS  Y11, Y12, Y7
+	VMOVUPS      160(R8), Y11
+	VMULPS       Y2, Y11, Y11
+	MOVBLZX      5(R9), R10
+	VMOVD        R10, X12
+	VPBROADCASTD X12, Y12
+	VPAND        stepLanes<>+0(SB), Y12, Y12
+	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
+	VANDPS       Y12, Y1, Y12
+	VADDPS       Y12, Y0, Y12
+	VFMADD231PS  Y11, Y12, Y8
+	VMOVUPS      192(R8), Y11
+	VMULPS       Y2, Y11, Y11
+	MOVBLZX      6(R9), R10
+	VMOVD        R10, X12
+	VPBROADCASTD X12, Y12
+	VPAND        stepLanes<>+0(SB), Y12, Y12
+	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
+	VANDPS       Y12, Y1, Y12
+	VADDPS       Y12, Y0, Y12
+	VFMADD231PS  Y11, Y12, Y9
+	VMOVUPS      224(R8), Y11
+	VMULPS       Y2, Y11, Y11
+	MOVBLZX      7(R9), R8
+	VMOVD        R8, X12
+	VPBROADCASTD X12, Y12
+	VPAND        stepLanes<>+0(SB), Y12, Y12
+	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
+	VANDPS       Y12, Y1, Y12
+	VADDPS       Y12, Y0, Y12
+	VFMADD231PS  Y11, Y12, Y10
+	MOVQ         240(AX), R8
+	TESTQ        R8, R8
+	JZ           no9
+	MOVQ         232(AX), R8
+	TESTQ        R8, R8
+	JZ           no11
+	ADDQ         DX, R8
+	ADDQ         BX, R8
+
+no11:
+	MOVQ  80(AX), R9
+	ADDQ  DX, R9
+	ADDQ  BX, R9
+	MOVQ  208(AX), R10
+	TESTQ R10, R10
+	JZ    no13
+	ADDQ  DX, R10
+	ADDQ  BX, R10
+
+no13:
+	MOVQ  144(AX), R11
+	IMULQ CX, R11
+	ADDQ  240(AX), R11
+	ADDQ  BX, R11
+	MOVQ  248(AX), R12
+	MOVQ  168(AX), R13
+	TESTQ R13, R13
+	JZ    no15
+	MOVQ  40(AX), R14
+	IMULQ CX, R14
+	ADDQ  R14, R13
+	MOVQ  BX, R14
+	SHRQ  $0x05, R14
+	ADDQ  R14, R13
+
+no15:
+	TESTQ   R8, R8
+	JZ      no17
+	VMOVUPS (R8), Y11
+	JMP     end18
+
+no17:
+	VXORPS Y11, Y11, Y11
+
+end18:
+	TESTQ   R10, R10
+	JZ      no19
+	VMOVUPS (R10), Y12
+	VMULPS  Y2, Y12, Y12
+	MOVQ    216(AX), R14
+	TESTQ   R14, R14
+	JZ      no21
+	MOVQ    40(AX), R15
+	IMULQ   CX, R15
+	ADDQ    R15, R14
+	MOVQ    BX, R15
+	SHRQ    $0x05, R15
+	ADDQ    R15, R14
+
+no21:
+	MOVBLZX      (R14), R14
+	VMOVD        R14, X13
+	VPBROADCASTD X13, Y13
+	VPAND        stepLanes<>+0(SB), Y13, Y13
+	VPCMPEQD     stepLanes<>+0(SB), Y13, Y13
+	VANDPS       Y13, Y1, Y13
+	VFNMADD231PS Y12, Y13, Y11
+
+no19:
+	VMOVUPS      (R9), Y12
+	VMULPS       Y2, Y12, Y12
+	MOVBLZX      (R13), R14
+	VMOVD        R14, X13
+	VPBROADCASTD X13, Y13
+	VPAND        stepLanes<>+0(SB), Y13, Y13
+	VPCMPEQD     stepLanes<>+0(SB), Y13, Y13
+	VANDPS       Y13, Y1, Y13
+	VFNMADD231PS Y12, Y13, Y11
+	TESTQ        R12, R12
+	JZ           no23
+	JMP          end24
+
+no23:
+	VADDPS Y3, Y11, Y11
+
+end24:
+	VMOVUPS Y11, (R11)
+	TESTQ   R8, R8
+	JZ      no25
+	VMOVUPS 32(R8), Y11
+	JMP     end26
+
+no25:
+	VXORPS Y11, Y11, Y11
+
+end26:
+	TESTQ   R10, R10
+	JZ      no27
+	VMOVUPS 32(R10), Y12
+	VMULPS  Y2, Y12, Y12
+	MOVQ    216(AX), R14
+	TESTQ   R14, R14
+	JZ      no29
+	MOVQ    40(AX), R15
+	IMULQ   CX, R15
+	ADDQ    R15, R14
+	MOVQ    BX, R15
+	SHRQ    $0x05, R15
+	ADDQ    R15, R14
+
+no29:
+	MOVBLZX      1(R14), R14
+	VMOVD        R14, X13
+	VPBROADCASTD X13, Y13
+	VPAND        stepLanes<>+0(SB), Y13, Y13
+	VPCMPEQD     stepLanes<>+0(SB), Y13, Y13
+	VANDPS       Y13, Y1, Y13
+	VFNMADD231PS Y12, Y13, Y11
+
+no27:
+	VMOVUPS      32(R9), Y12
+	VMULPS       Y2, Y12, Y12
+	MOVBLZX      1(R13), R14
+	VMOVD        R14, X13
+	VPBROADCASTD X13, Y13
+	VPAND        stepLanes<>+0(SB), Y13, Y13
+	VPCMPEQD     stepLanes<>+0(SB), Y13, Y13
+	VANDPS       Y13, Y1, Y13
+	VFNMADD231PS Y12, Y13, Y11
+	TESTQ        R12, R12
+	JZ           no31
+	JMP          end32
+
+no31:
+	VADDPS Y4, Y11, Y11
+
+end32:
+	VMOVUPS Y11, 32(R11)
+	TESTQ   R8, R8
+	JZ      no33
+	VMOVUPS 64(R8), Y11
+	JMP     end34
+
+no33:
+	VXORPS Y11, Y11, Y11
+
+end34:
+	TESTQ   R10, R10
+	JZ      no35
+	VMOVUPS 64(R10), Y12
+	VMULPS  Y2, Y12, Y12
+	MOVQ    216(AX), R14
+	TESTQ   R14, R14
+	JZ      no37
+	MOVQ    40(AX), R15
+	IMULQ   CX, R15
+	ADDQ    R15, R14
+	MOVQ    BX, R15
+	SHRQ    $0x05, R15
+	ADDQ    R15, R14
+
+no37:
+	MOVBLZX      2(R14), R14
+	VMOVD        R14, X13
+	VPBROADCASTD X13, Y13
+	VPAND        stepLanes<>+0(SB), Y13, Y13
+	VPCMPEQD     stepLanes<>+0(SB), Y13, Y13
+	VANDPS       Y13, Y1, Y13
+	VFNMADD231PS Y12, Y13, Y11
+
+no35:
+	VMOVUPS      64(R9), Y12
+	VMULPS       Y2, Y12, Y12
+	MOVBLZX      2(R13), R14
+	VMOVD        R14, X13
+	VPBROADCASTD X13, Y13
+	VPAND        stepLanes<>+0(SB), Y13, Y13
+	VPCMPEQD     stepLanes<>+0(SB), Y13, Y13
+	VANDPS       Y13, Y1, Y13
+	VFNMADD231PS Y12, Y13, Y11
+	TESTQ        R12, R12
+	JZ           no39
+	JMP          end40
+
+no39:
+	VADDPS Y5, Y11, Y11
+
+end40:
+	VMOVUPS Y11, 64(R11)
+	TESTQ   R8, R8
+	JZ      no41
+	VMOVUPS 96(R8), Y11
+	JMP     end42
+
+no41:
+	VXORPS Y11, Y11, Y11
+
+end42:
+	TESTQ   R10, R10
+	JZ      no43
+	VMOVUPS 96(R10), Y12
+	VMULPS  Y2, Y12, Y12
+	MOVQ    216(AX), R14
+	TESTQ   R14, R14
+	JZ      no45
+	MOVQ    40(AX), R15
+	IMULQ   CX, R15
+	ADDQ    R15, R14
+	MOVQ    BX, R15
+	SHRQ    $0x05, R15
+	ADDQ    R15, R14
+
+no45:
+	MOVBLZX      3(R14), R14
+	VMOVD        R14, X13
+	VPBROADCASTD X13, Y13
+	VPAND        stepLanes<>+0(SB), Y13, Y13
+	VPCMPEQD     stepLanes<>+0(SB), Y13, Y13
+	VANDPS       Y13, Y1, Y13
+	VFNMADD231PS Y12, Y13, Y11
+
+no43:
+	VMOVUPS      96(R9), Y12
+	VMULPS       Y2, Y12, Y12
+	MOVBLZX      3(R13), R14
+	VMOVD        R14, X13
+	VPBROADCASTD X13, Y13
+	VPAND        stepLanes<>+0(SB), Y13, Y13
+	VPCMPEQD     stepLanes<>+0(SB), Y13, Y13
+	VANDPS       Y13, Y1, Y13
+	VFNMADD231PS Y12, Y13, Y11
+	TESTQ        R12, R12
+	JZ           no47
+	JMP          end48
+
+no47:
+	VADDPS Y6, Y11, Y11
+
+end48:
+	VMOVUPS Y11, 96(R11)
+	TESTQ   R8, R8
+	JZ      no49
+	VMOVUPS 128(R8), Y11
+	JMP     end50
+
+no49:
+	VXORPS Y11, Y11, Y11
+
+end50:
+	TESTQ   R10, R10
+	JZ      no51
+	VMOVUPS 128(R10), Y12
+	VMULPS  Y2, Y12, Y12
+	MOVQ    216(AX), R14
+	TESTQ   R14, R14
+	JZ      no53
+	MOVQ    40(AX), R15
+	IMULQ   CX, R15
+	ADDQ    R15, R14
+	MOVQ    BX, R15
+	SHRQ    $0x05, R15
+	ADDQ    R15, R14
+
+no53:
+	MOVBLZX      4(R14), R14
+	VMOVD        R14, X13
+	VPBROADCASTD X13, Y13
+	VPAND        stepLanes<>+0(SB), Y13, Y13
+	VPCMPEQD     stepLanes<>+0(SB), Y13, Y13
+	VANDPS       Y13, Y1, Y13
+	VFNMADD231PS Y12, Y13, Y11
+
+no51:
+	VMOVUPS      128(R9), Y12
+	VMULPS       Y2, Y12, Y12
+	MOVBLZX      4(R13), R14
+	VMOVD        R14, X13
+	VPBROADCASTD X13, Y13
+	VPAND        stepLanes<>+0(SB), Y13, Y13
+	VPCMPEQD     stepLanes<>+0(SB), Y13, Y13
+	VANDPS       Y13, Y1, Y13
+	VFNMADD231PS Y12, Y13, Y11
+	TESTQ        R12, R12
+	JZ           no55
+	JMP          end56
+
+no55:
+	VADDPS Y7, Y11, Y11
+
+end56:
+	VMOVUPS Y11, 128(R11)
+	TESTQ   R8, R8
+	JZ      no57
+	VMOVUPS 160(R8), Y11
+	JMP     end58
+
+no57:
+	VXORPS Y11, Y11, Y11
+
+end58:
+	TESTQ   R10, R10
+	JZ      no59
+	VMOVUPS 160(R10), Y12
+	VMULPS  Y2, Y12, Y12
+	MOVQ    216(AX), R14
+	TESTQ   R14, R14
+	JZ      no61
+	MOVQ    40(AX), R15
+	IMULQ   CX, R15
+	ADDQ    R15, R14
+	MOVQ    BX, R15
+	SHRQ    $0x05, R15
+	ADDQ    R15, R14
+
+no61:
+	MOVBLZX      5(R14), R14
+	VMOVD        R14, X13
+	VPBROADCASTD X13, Y13
+	VPAND        stepLanes<>+0(SB), Y13, Y13
+	VPCMPEQD     stepLanes<>+0(SB), Y13, Y13
+	VANDPS       Y13, Y1, Y13
+	VFNMADD231PS Y12, Y13, Y11
+
+no59:
+	VMOVUPS      160(R9), Y12
+	VMULPS       Y2, Y12, Y12
+	MOVBLZX      5(R13), R14
+	VMOVD        R14, X13
+	VPBROADCASTD X13, Y13
+	VPAND        stepLanes<>+0(SB), Y13, Y13
+	VPCMPEQD     stepLanes<>+0(SB), Y13, Y13
+	VANDPS       Y13, Y1, Y13
+	VFNMADD231PS Y12, Y13, Y11
+	TESTQ        R12, R12
+	JZ           no63
+	JMP          end64
+
+no63:
+	VADDPS Y8, Y11, Y11
+
+end64:
+	VMOVUPS Y11, 160(R11)
+	TESTQ   R8, R8
+	JZ      no65
+	VMOVUPS 192(R8), Y11
+	JMP     end66
+
+no65:
+	VXORPS Y11, Y11, Y11
+
+end66:
+	TESTQ   R10, R10
+	JZ      no67
+	VMOVUPS 192(R10), Y12
+	VMULPS  Y2, Y12, Y12
+	MOVQ    216(AX), R14
+	TESTQ   R14, R14
+	JZ      no69
+	MOVQ    40(AX), R15
+	IMULQ   CX, R15
+	ADDQ    R15, R14
+	MOVQ    BX, R15
+	SHRQ    $0x05, R15
+	ADDQ    R15, R14
+
+no69:
+	MOVBLZX      6(R14), R14
+	VMOVD        R14, X13
+	VPBROADCASTD X13, Y13
+	VPAND        stepLanes<>+0(SB), Y13, Y13
+	VPCMPEQD     stepLanes<>+0(SB), Y13, Y13
+	VANDPS       Y13, Y1, Y13
+	VFNMADD231PS Y12, Y13, Y11
+
+no67:
+	VMOVUPS      192(R9), Y12
+	VMULPS       Y2, Y12, Y12
+	MOVBLZX      6(R13), R14
+	VMOVD        R14, X13
+	VPBROADCASTD X13, Y13
+	VPAND        stepLanes<>+0(SB), Y13, Y13
+	VPCMPEQD     stepLanes<>+0(SB), Y13, Y13
+	VANDPS       Y13, Y1, Y13
+	VFNMADD231PS Y12, Y13, Y11
+	TESTQ        R12, R12
+	JZ           no71
+	JMP          end72
+
+no71:
+	VADDPS Y9, Y11, Y11
+
+end72:
+	VMOVUPS Y11, 192(R11)
+	TESTQ   R8, R8
+	JZ      no73
+	VMOVUPS 224(R8), Y11
+	JMP     end74
+
+no73:
+	VXORPS Y11, Y11, Y11
+
+end74:
+	TESTQ   R10, R10
+	JZ      no75
+	VMOVUPS 224(R10), Y12
+	VMULPS  Y2, Y12, Y12
+	MOVQ    216(AX), R8
+	TESTQ   R8, R8
+	JZ      no77
+	MOVQ    40(AX), R10
+	IMULQ   CX, R10
+	ADDQ    R10, R8
+	MOVQ    BX, R10
+	SHRQ    $0x05, R10
+	ADDQ    R10, R8
+
+no77:
+	MOVBLZX      7(R8), R8
+	VMOVD        R8, X13
+	VPBROADCASTD X13, Y13
+	VPAND        stepLanes<>+0(SB), Y13, Y13
+	VPCMPEQD     stepLanes<>+0(SB), Y13, Y13
+	VANDPS       Y13, Y1, Y13
+	VFNMADD231PS Y12, Y13, Y11
+
+no75:
+	VMOVUPS      224(R9), Y12
+	VMULPS       Y2, Y12, Y12
+	MOVBLZX      7(R13), R8
+	VMOVD        R8, X13
+	VPBROADCASTD X13, Y13
+	VPAND        stepLanes<>+0(SB), Y13, Y13
+	VPCMPEQD     stepLanes<>+0(SB), Y13, Y13
+	VANDPS       Y13, Y1, Y13
+	VFNMADD231PS Y12, Y13, Y11
+	TESTQ        R12, R12
+	JZ           no79
+	JMP          end80
+
+no79:
+	VADDPS Y10, Y11, Y11
+
+end80:
+	VMOVUPS Y11, 224(R11)
+
+no9:
+	MOVQ    248(AX), R8
+	TESTQ   R8, R8
+	JZ      no81
+	MOVQ    144(AX), R8
+	IMULQ   CX, R8
+	ADDQ    248(AX), R8
+	ADDQ    BX, R8
+	VMOVUPS Y3, (R8)
+	VMOVUPS Y4, 32(R8)
+	VMOVUPS Y5, 64(R8)
+	VMOVUPS Y6, 96(R8)
+	VMOVUPS Y7, 128(R8)
+	VMOVUPS Y8, 160(R8)
+	VMOVUPS Y9, 192(R8)
+	VMOVUPS Y10, 224(R8)
+
+no81:
+	ADDQ $+256, BX
+	SUBQ $+64, DI
+	JZ   next
+	JMP  tile8
+
+under8:
+tile2:
+	CMPQ   DI, $+16
+	JLT    under2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	MOVQ   48(AX), R9
+	MOVQ   (R9)(CX*8), R8
+	MOVQ   8(R9)(CX*8), R9
+	MOVQ   56(AX), R10
+	MOVQ   80(AX), R11
+	ADDQ   BX, R11
+	CMPQ   R8, R9
+	JGE    gathered83
+	CMPQ   72(AX), $+0
+	JNE    weighted84
+
+entry85:
+	MOVLQSX (R10)(R8*4), R12
+	IMULQ   32(AX), R12
+	ADDQ    R11, R12
+	INCQ    R8
+	VADDPS  (R12), Y3, Y3
+	VADDPS  32(R12), Y4, Y4
+	CMPQ    R8, R9
+	JLT     entry85
+	JMP     gathered83
+
+weighted84:
+entry86:
+	MOVQ    64(AX), R12
+	TESTQ   R12, R12
+	JZ      no87
+	MOVLQSX (R12)(R8*4), R12
+	JMP     end88
+
+no87:
+	MOVQ R8, R12
+
+end88:
+	MOVQ         72(AX), R13
+	VBROADCASTSS (R13)(R12*4), Y5
+	MOVLQSX      (R10)(R8*4), R12
+	IMULQ        32(AX), R12
+	ADDQ         R11, R12
+	INCQ         R8
+	VFMADD231PS  (R12), Y5, Y3
+	VFMADD231PS  32(R12), Y5, Y4
+	CMPQ         R8, R9
+	JLT          entry86
+
+gathered83:
+	MOVQ  80(AX), R8
+	ADDQ  DX, R8
+	ADDQ  BX, R8
+	MOVQ  168(AX), R9
+	TESTQ R9, R9
+	JZ    no89
+	MOVQ  40(AX), R10
+	IMULQ CX, R10
+	ADDQ  R10, R9
+	MOVQ  BX, R10
+	SHRQ  $0x05, R10
+	ADDQ  R10, R9
+
+no89:
+	VMOVUPS      (R8), Y5
+	VMULPS       Y2, Y5, Y5
+	MOVBLZX      (R9), R10
+	VMOVD        R10, X6
+	VPBROADCASTD X6, Y6
+	VPAND        stepLanes<>+0(SB), Y6, Y6
+	VPCMPEQD     stepLanes<>+0(SB), Y6, Y6
+	VANDPS       Y6, Y1, Y6
+	VADDPS       Y6, Y0, Y6
+	VFMADD231PS  Y5, Y6, Y3
+	VMOVUPS      32(R8), Y5
+	VMULPS       Y2, Y5, Y5
+	MOVBLZX      1(R9), R8
+	VMOVD        R8, X6
+	VPBROADCASTD X6, Y6
+	VPAND        stepLanes<>+0(SB), Y6, Y6
+	VPCMPEQD     stepLanes<>+0(SB), Y6, Y6
+	VANDPS       Y6, Y1, Y6
+	VADDPS       Y6, Y0, Y6
+	VFMADD231PS  Y5, Y6, Y4
+	MOVQ         240(AX), R8
+	TESTQ        R8, R8
+	JZ           no91
+	MOVQ         232(AX), R8
+	TESTQ        R8, R8
+	JZ           no93
+	ADDQ         DX, R8
+	ADDQ         BX, R8
+
+no93:
+	MOVQ  80(AX), R9
+	ADDQ  DX, R9
+	ADDQ  BX, R9
+	MOVQ  208(AX), R10
+	TESTQ R10, R10
+	JZ    no95
+	ADDQ  DX, R10
+	ADDQ  BX, R10
+
+no95:
+	MOVQ  144(AX), R11
+	IMULQ CX, R11
+	ADDQ  240(AX), R11
+	ADDQ  BX, R11
+	MOVQ  248(AX), R12
+	MOVQ  168(AX), R13
+	TESTQ R13, R13
+	JZ    no97
+	MOVQ  40(AX), R14
+	IMULQ CX, R14
+	ADDQ  R14, R13
+	MOVQ  BX, R14
+	SHRQ  $0x05, R14
+	ADDQ  R14, R13
+
+no97:
+	TESTQ   R8, R8
+	JZ      no99
+	VMOVUPS (R8), Y5
+	JMP     end100
+
+no99:
+	VXORPS Y5, Y5, Y5
+
+end100:
+	TESTQ   R10, R10
+	JZ      no101
+	VMOVUPS (R10), Y6
+	VMULPS  Y2, Y6, Y6
+	MOVQ    216(AX), R14
+	TESTQ   R14, R14
+	JZ      no103
+	MOVQ    40(AX), R15
+	IMULQ   CX, R15
+	ADDQ    R15, R14
+	MOVQ    BX, R15
+	SHRQ    $0x05, R15
+	ADDQ    R15, R14
+
+no103:
+	MOVBLZX      (R14), R14
+	VMOVD        R14, X7
+	VPBROADCASTD X7, Y7
+	VPAND        stepLanes<>+0(SB), Y7, Y7
+	VPCMPEQD     stepLanes<>+0(SB), Y7, Y7
+	VANDPS       Y7, Y1, Y7
+	VFNMADD231PS Y6, Y7, Y5
+
+no101:
+	VMOVUPS      (R9), Y6
+	VMULPS       Y2, Y6, Y6
+	MOVBLZX      (R13), R14
+	VMOVD        R14, X7
+	VPBROADCASTD X7, Y7
+	VPAND        stepLanes<>+0(SB), Y7, Y7
+	VPCMPEQD     stepLanes<>+0(SB), Y7, Y7
+	VANDPS       Y7, Y1, Y7
+	VFNMADD231PS Y6, Y7, Y5
+	TESTQ        R12, R12
 	JZ           no105
-	MOVQ         144(AX), R11
-	IMULQ        CX, R11
-	ADDQ         208(AX), R11
-	VMOVUPS      (R11), Y3
-	VMOVUPS      32(R11), Y4
 	JMP          end106
 
 no105:
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	MOVQ   48(AX), R12
-	MOVQ   (R12)(CX*8), R11
-	MOVQ   8(R12)(CX*8), R12
-	CMPQ   R11, R12
-	JGE    gathered107
-	CMPQ   72(AX), $+0
-	JNE    weighted108
+	VADDPS Y3, Y5, Y5
 
-entry109:
+end106:
+	VMOVUPS Y5, (R11)
+	TESTQ   R8, R8
+	JZ      no107
+	VMOVUPS 32(R8), Y5
+	JMP     end108
+
+no107:
+	VXORPS Y5, Y5, Y5
+
+end108:
+	TESTQ   R10, R10
+	JZ      no109
+	VMOVUPS 32(R10), Y6
+	VMULPS  Y2, Y6, Y6
+	MOVQ    216(AX), R8
+	TESTQ   R8, R8
+	JZ      no111
+	MOVQ    40(AX), R10
+	IMULQ   CX, R10
+	ADDQ    R10, R8
+	MOVQ    BX, R10
+	SHRQ    $0x05, R10
+	ADDQ    R10, R8
+
+no111:
+	MOVBLZX      1(R8), R8
+	VMOVD        R8, X7
+	VPBROADCASTD X7, Y7
+	VPAND        stepLanes<>+0(SB), Y7, Y7
+	VPCMPEQD     stepLanes<>+0(SB), Y7, Y7
+	VANDPS       Y7, Y1, Y7
+	VFNMADD231PS Y6, Y7, Y5
+
+no109:
+	VMOVUPS      32(R9), Y6
+	VMULPS       Y2, Y6, Y6
+	MOVBLZX      1(R13), R8
+	VMOVD        R8, X7
+	VPBROADCASTD X7, Y7
+	VPAND        stepLanes<>+0(SB), Y7, Y7
+	VPCMPEQD     stepLanes<>+0(SB), Y7, Y7
+	VANDPS       Y7, Y1, Y7
+	VFNMADD231PS Y6, Y7, Y5
+	TESTQ        R12, R12
+	JZ           no113
+	JMP          end114
+
+no113:
+	VADDPS Y4, Y5, Y5
+
+end114:
+	VMOVUPS Y5, 32(R11)
+
+no91:
+	MOVQ    248(AX), R8
+	TESTQ   R8, R8
+	JZ      no115
+	MOVQ    144(AX), R8
+	IMULQ   CX, R8
+	ADDQ    248(AX), R8
+	ADDQ    BX, R8
+	VMOVUPS Y3, (R8)
+	VMOVUPS Y4, 32(R8)
+
+no115:
+	ADDQ $+64, BX
+	SUBQ $+16, DI
+	JZ   next
+	JMP  tile2
+
+under2:
+tile1:
+	CMPQ   DI, $+8
+	JLT    under1
+	VXORPS Y3, Y3, Y3
+	MOVQ   48(AX), R9
+	MOVQ   (R9)(CX*8), R8
+	MOVQ   8(R9)(CX*8), R9
+	MOVQ   56(AX), R10
+	MOVQ   80(AX), R11
+	ADDQ   BX, R11
+	CMPQ   R8, R9
+	JGE    gathered117
+	CMPQ   72(AX), $+0
+	JNE    weighted118
+
+entry119:
+	MOVLQSX (R10)(R8*4), R12
+	IMULQ   32(AX), R12
+	ADDQ    R11, R12
+	INCQ    R8
+	VADDPS  (R12), Y3, Y3
+	CMPQ    R8, R9
+	JLT     entry119
+	JMP     gathered117
+
+weighted118:
+entry120:
+	MOVQ    64(AX), R12
+	TESTQ   R12, R12
+	JZ      no121
+	MOVLQSX (R12)(R8*4), R12
+	JMP     end122
+
+no121:
+	MOVQ R8, R12
+
+end122:
+	MOVQ         72(AX), R13
+	VBROADCASTSS (R13)(R12*4), Y4
+	MOVLQSX      (R10)(R8*4), R12
+	IMULQ        32(AX), R12
+	ADDQ         R11, R12
+	INCQ         R8
+	VFMADD231PS  (R12), Y4, Y3
+	CMPQ         R8, R9
+	JLT          entry120
+
+gathered117:
+	MOVQ  80(AX), R8
+	ADDQ  DX, R8
+	ADDQ  BX, R8
+	MOVQ  168(AX), R9
+	TESTQ R9, R9
+	JZ    no123
+	MOVQ  40(AX), R10
+	IMULQ CX, R10
+	ADDQ  R10, R9
+	MOVQ  BX, R10
+	SHRQ  $0x05, R10
+	ADDQ  R10, R9
+
+no123:
+	VMOVUPS      (R8), Y4
+	VMULPS       Y2, Y4, Y4
+	MOVBLZX      (R9), R8
+	VMOVD        R8, X5
+	VPBROADCASTD X5, Y5
+	VPAND        stepLanes<>+0(SB), Y5, Y5
+	VPCMPEQD     stepLanes<>+0(SB), Y5, Y5
+	VANDPS       Y5, Y1, Y5
+	VADDPS       Y5, Y0, Y5
+	VFMADD231PS  Y4, Y5, Y3
+	MOVQ         240(AX), R8
+	TESTQ        R8, R8
+	JZ           no125
+	MOVQ         232(AX), R8
+	TESTQ        R8, R8
+	JZ           no127
+	ADDQ         DX, R8
+	ADDQ         BX, R8
+
+no127:
+	MOVQ  80(AX), R9
+	ADDQ  DX, R9
+	ADDQ  BX, R9
+	MOVQ  208(AX), R10
+	TESTQ R10, R10
+	JZ    no129
+	ADDQ  DX, R10
+	ADDQ  BX, R10
+
+no129:
+	MOVQ  144(AX), R11
+	IMULQ CX, R11
+	ADDQ  240(AX), R11
+	ADDQ  BX, R11
+	MOVQ  248(AX), R12
+	MOVQ  168(AX), R13
+	TESTQ R13, R13
+	JZ    no131
+	MOVQ  40(AX), R14
+	IMULQ CX, R14
+	ADDQ  R14, R13
+	MOVQ  BX, R14
+	SHRQ  $0x05, R14
+	ADDQ  R14, R13
+
+no131:
+	TESTQ   R8, R8
+	JZ      no133
+	VMOVUPS (R8), Y4
+	JMP     end134
+
+no133:
+	VXORPS Y4, Y4, Y4
+
+end134:
+	TESTQ   R10, R10
+	JZ      no135
+	VMOVUPS (R10), Y5
+	VMULPS  Y2, Y5, Y5
+	MOVQ    216(AX), R8
+	TESTQ   R8, R8
+	JZ      no137
+	MOVQ    40(AX), R10
+	IMULQ   CX, R10
+	ADDQ    R10, R8
+	MOVQ    BX, R10
+	SHRQ    $0x05, R10
+	ADDQ    R10, R8
+
+no137:
+	MOVBLZX      (R8), R8
+	VMOVD        R8, X6
+	VPBROADCASTD X6, Y6
+	VPAND        stepLanes<>+0(SB), Y6, Y6
+	VPCMPEQD     stepLanes<>+0(SB), Y6, Y6
+	VANDPS       Y6, Y1, Y6
+	VFNMADD231PS Y5, Y6, Y4
+
+no135:
+	VMOVUPS      (R9), Y5
+	VMULPS       Y2, Y5, Y5
+	MOVBLZX      (R13), R8
+	VMOVD        R8, X6
+	VPBROADCASTD X6, Y6
+	VPAND        stepLanes<>+0(SB), Y6, Y6
+	VPCMPEQD     stepLanes<>+0(SB), Y6, Y6
+	VANDPS       Y6, Y1, Y6
+	VFNMADD231PS Y5, Y6, Y4
+	TESTQ        R12, R12
+	JZ           no139
+	JMP          end140
+
+no139:
+	VADDPS Y3, Y4, Y4
+
+end140:
+	VMOVUPS Y4, (R11)
+
+no125:
+	MOVQ    248(AX), R8
+	TESTQ   R8, R8
+	JZ      no141
+	MOVQ    144(AX), R8
+	IMULQ   CX, R8
+	ADDQ    248(AX), R8
+	ADDQ    BX, R8
+	VMOVUPS Y3, (R8)
+
+no141:
+	ADDQ $+32, BX
+	SUBQ $+8, DI
+	JZ   next
+	JMP  tile1
+
+under1:
+	LEAQ    maskWindows<>+0(SB), R8
+	NEGQ    DI
+	VMOVDQU 32(R8)(DI*4), Y3
+	VXORPS  Y4, Y4, Y4
+	MOVQ    48(AX), R8
+	MOVQ    (R8)(CX*8), DI
+	MOVQ    8(R8)(CX*8), R8
+	MOVQ    56(AX), R9
+	MOVQ    80(AX), R10
+	ADDQ    BX, R10
+	CMPQ    DI, R8
+	JGE     gathered143
+	CMPQ    72(AX), $+0
+	JNE     weighted144
+
+entry145:
+	MOVLQSX    (R9)(DI*4), R11
+	IMULQ      32(AX), R11
+	ADDQ       R10, R11
+	INCQ       DI
+	VMASKMOVPS (R11), Y3, Y5
+	VADDPS     Y5, Y4, Y4
+	CMPQ       DI, R8
+	JLT        entry145
+	JMP        gathered143
+
+weighted144:
+entry146:
+	MOVQ    64(AX), R11
+	TESTQ   R11, R11
+	JZ      no147
+	MOVLQSX (R11)(DI*4), R11
+	JMP     end148
+
+no147:
+	MOVQ DI, R11
+
+end148:
+	MOVQ         72(AX), R12
+	VBROADCASTSS (R12)(R11*4), Y5
+	MOVLQSX      (R9)(DI*4), R11
+	IMULQ        32(AX), R11
+	ADDQ         R10, R11
+	INCQ         DI
+	VMASKMOVPS   (R11), Y3, Y6
+	VFMADD231PS  Y6, Y5, Y4
+	CMPQ         DI, R8
+	JLT          entry146
+
+gathered143:
+	MOVQ  80(AX), DI
+	ADDQ  DX, DI
+	ADDQ  BX, DI
+	MOVQ  168(AX), R8
+	TESTQ R8, R8
+	JZ    no149
+	MOVQ  40(AX), R9
+	IMULQ CX, R9
+	ADDQ  R9, R8
+	MOVQ  BX, R9
+	SHRQ  $0x05, R9
+	ADDQ  R9, R8
+
+no149:
+	VMASKMOVPS   (DI), Y3, Y5
+	VMULPS       Y2, Y5, Y5
+	MOVBLZX      (R8), DI
+	VMOVD        DI, X6
+	VPBROADCASTD X6, Y6
+	VPAND        stepLanes<>+0(SB), Y6, Y6
+	VPCMPEQD     stepLanes<>+0(SB), Y6, Y6
+	VANDPS       Y6, Y1, Y6
+	VADDPS       Y6, Y0, Y0
+	VFMADD231PS  Y5, Y0, Y4
+	MOVQ         240(AX), DI
+	TESTQ        DI, DI
+	JZ           no151
+	MOVQ         232(AX), DI
+	TESTQ        DI, DI
+	JZ           no153
+	ADDQ         DX, DI
+	ADDQ         BX, DI
+
+no153:
+	MOVQ  80(AX), R8
+	ADDQ  DX, R8
+	ADDQ  BX, R8
+	MOVQ  208(AX), R9
+	TESTQ R9, R9
+	JZ    no155
+	ADDQ  DX, R9
+	ADDQ  BX, R9
+
+no155:
+	MOVQ  144(AX), DX
+	IMULQ CX, DX
+	ADDQ  240(AX), DX
+	ADDQ  BX, DX
+	MOVQ  248(AX), R10
+	MOVQ  168(AX), R11
+	TESTQ R11, R11
+	JZ    no157
+	MOVQ  40(AX), R12
+	IMULQ CX, R12
+	ADDQ  R12, R11
+	MOVQ  BX, R12
+	SHRQ  $0x05, R12
+	ADDQ  R12, R11
+
+no157:
+	TESTQ      DI, DI
+	JZ         no159
+	VMASKMOVPS (DI), Y3, Y0
+	JMP        end160
+
+no159:
+	VXORPS Y0, Y0, Y0
+
+end160:
+	TESTQ      R9, R9
+	JZ         no161
+	VMASKMOVPS (R9), Y3, Y5
+	VMULPS     Y2, Y5, Y5
+	MOVQ       216(AX), DI
+	TESTQ      DI, DI
+	JZ         no163
+	MOVQ       40(AX), R9
+	IMULQ      CX, R9
+	ADDQ       R9, DI
+	MOVQ       BX, R9
+	SHRQ       $0x05, R9
+	ADDQ       R9, DI
+
+no163:
+	MOVBLZX      (DI), DI
+	VMOVD        DI, X6
+	VPBROADCASTD X6, Y6
+	VPAND        stepLanes<>+0(SB), Y6, Y6
+	VPCMPEQD     stepLanes<>+0(SB), Y6, Y6
+	VANDPS       Y6, Y1, Y6
+	VFNMADD231PS Y5, Y6, Y0
+
+no161:
+	VMASKMOVPS   (R8), Y3, Y5
+	VMULPS       Y2, Y5, Y5
+	MOVBLZX      (R11), DI
+	VMOVD        DI, X2
+	VPBROADCASTD X2, Y2
+	VPAND        stepLanes<>+0(SB), Y2, Y2
+	VPCMPEQD     stepLanes<>+0(SB), Y2, Y2
+	VANDPS       Y2, Y1, Y1
+	VFNMADD231PS Y5, Y1, Y0
+	TESTQ        R10, R10
+	JZ           no165
+	JMP          end166
+
+no165:
+	VADDPS Y4, Y0, Y0
+
+end166:
+	VMASKMOVPS Y0, Y3, (DX)
+
+no151:
+	MOVQ       248(AX), DX
+	TESTQ      DX, DX
+	JZ         no167
+	MOVQ       144(AX), DX
+	IMULQ      CX, DX
+	ADDQ       248(AX), DX
+	ADDQ       BX, DX
+	VMASKMOVPS Y4, Y3, (DX)
+
+no167:
+next:
+	INCQ SI
+	JMP  row
+
+done:
+	VZEROUPPER
+	RET
+
+panel16:
+	MOVQ 56(AX), BX
+	MOVQ 80(AX), SI
+	MOVQ 88(AX), DI
+	MOVQ 104(AX), R8
+	MOVQ 192(AX), R9
+	MOVQ (AX), R10
+
+row169:
+	CMPQ         R10, 8(AX)
+	JGE          done170
+	MOVQ         16(AX), CX
+	MOVLQSX      (CX)(R10*4), CX
+	IMUL3Q       $+64, CX, DX
+	VBROADCASTSS (DI)(CX*4), Y0
+	VBROADCASTSS (R8)(CX*4), Y1
+	VBROADCASTSS (R9)(CX*4), Y2
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	MOVQ         48(AX), R12
+	MOVQ         (R12)(CX*8), R11
+	MOVQ         8(R12)(CX*8), R12
+	CMPQ         R11, R12
+	JGE          gathered171
+	CMPQ         72(AX), $+0
+	JNE          weighted172
+
+entry173:
 	MOVLQSX (BX)(R11*4), R13
 	IMUL3Q  $+64, R13, R13
 	ADDQ    SI, R13
@@ -6847,21 +10528,21 @@ entry109:
 	VADDPS  (R13), Y3, Y3
 	VADDPS  32(R13), Y4, Y4
 	CMPQ    R11, R12
-	JLT     entry109
-	JMP     gathered107
+	JLT     entry173
+	JMP     gathered171
 
-weighted108:
-entry110:
+weighted172:
+entry174:
 	MOVQ    64(AX), R13
 	TESTQ   R13, R13
-	JZ      no111
+	JZ      no175
 	MOVLQSX (R13)(R11*4), R13
-	JMP     end112
+	JMP     end176
 
-no111:
+no175:
 	MOVQ R11, R13
 
-end112:
+end176:
 	MOVQ         72(AX), R14
 	VBROADCASTSS (R14)(R13*4), Y5
 	MOVLQSX      (BX)(R11*4), R13
@@ -6871,131 +10552,171 @@ end112:
 	VFMADD231PS  (R13), Y5, Y3
 	VFMADD231PS  32(R13), Y5, Y4
 	CMPQ         R11, R12
-	JLT          entry110
+	JLT          entry174
 
-gathered107:
-	VMOVUPS (DI)(DX*1), Y5
-	VADDPS  Y5, Y3, Y3
-	VMOVUPS 32(DI)(DX*1), Y5
-	VADDPS  Y5, Y4, Y4
-
-end106:
-	MOVQ         176(AX), R11
-	TESTQ        R11, R11
-	JZ           no113
+gathered171:
+	MOVQ         168(AX), R11
+	VMOVUPS      (SI)(DX*1), Y5
+	VMULPS       Y2, Y5, Y5
 	MOVBLZX      (R11)(CX*2), R12
-	VMOVD        R12, X5
-	VPBROADCASTD X5, Y5
-	VPAND        stepLanes<>+0(SB), Y5, Y5
-	VPCMPEQD     stepLanes<>+0(SB), Y5, Y5
-	VANDPS       Y5, Y3, Y3
+	VMOVD        R12, X6
+	VPBROADCASTD X6, Y6
+	VPAND        stepLanes<>+0(SB), Y6, Y6
+	VPCMPEQD     stepLanes<>+0(SB), Y6, Y6
+	VANDPS       Y6, Y1, Y6
+	VADDPS       Y6, Y0, Y6
+	VFMADD231PS  Y5, Y6, Y3
+	VMOVUPS      32(SI)(DX*1), Y5
+	VMULPS       Y2, Y5, Y5
 	MOVBLZX      1(R11)(CX*2), R11
-	VMOVD        R11, X5
-	VPBROADCASTD X5, Y5
-	VPAND        stepLanes<>+0(SB), Y5, Y5
-	VPCMPEQD     stepLanes<>+0(SB), Y5, Y5
-	VANDPS       Y5, Y4, Y4
-
-no113:
-	MOVQ         208(AX), R11
-	MOVQ         168(AX), R12
-	MOVBLZX      (R12)(CX*2), R13
-	VMOVD        R13, X5
-	VPBROADCASTD X5, Y5
-	VPAND        stepLanes<>+0(SB), Y5, Y5
-	VPCMPEQD     stepLanes<>+0(SB), Y5, Y5
-	VANDPS       Y5, Y2, Y6
+	VMOVD        R11, X6
+	VPBROADCASTD X6, Y6
+	VPAND        stepLanes<>+0(SB), Y6, Y6
+	VPCMPEQD     stepLanes<>+0(SB), Y6, Y6
+	VANDPS       Y6, Y1, Y6
+	VADDPS       Y6, Y0, Y0
+	VFMADD231PS  Y5, Y0, Y4
+	MOVQ         240(AX), R11
 	TESTQ        R11, R11
-	JZ           no115
-	VXORPS       Y5, Y5, Y5
-	JMP          end116
-
-no115:
-	VMOVUPS (R8)(DX*1), Y5
-
-end116:
-	VFNMADD231PS Y6, Y3, Y5
-	VMOVUPS      Y5, (R8)(DX*1)
-	VMULPS       Y3, Y1, Y5
-	VMOVUPS      Y5, (R9)(DX*1)
-	VADDPS       Y6, Y0, Y5
-	VMULPS       Y3, Y5, Y5
-	VMOVUPS      Y5, (DI)(DX*1)
-	MOVBLZX      1(R12)(CX*2), CX
-	VMOVD        CX, X3
-	VPBROADCASTD X3, Y3
-	VPAND        stepLanes<>+0(SB), Y3, Y3
-	VPCMPEQD     stepLanes<>+0(SB), Y3, Y3
-	VANDPS       Y3, Y2, Y3
+	JZ           no177
+	MOVQ         232(AX), R11
+	MOVQ         208(AX), R12
+	MOVQ         144(AX), R13
+	IMULQ        CX, R13
+	ADDQ         240(AX), R13
+	MOVQ         248(AX), R14
+	MOVQ         168(AX), R15
 	TESTQ        R11, R11
-	JZ           no117
-	VXORPS       Y2, Y2, Y2
-	JMP          end118
+	JZ           no179
+	VMOVUPS      (R11)(DX*1), Y0
+	JMP          end180
 
-no117:
-	VMOVUPS 32(R8)(DX*1), Y2
+no179:
+	VXORPS Y0, Y0, Y0
 
-end118:
-	VFNMADD231PS Y3, Y4, Y2
-	VMOVUPS      Y2, 32(R8)(DX*1)
-	VMULPS       Y4, Y1, Y2
-	VMOVUPS      Y2, 32(R9)(DX*1)
-	VADDPS       Y3, Y0, Y2
-	VMULPS       Y4, Y2, Y2
-	VMOVUPS      Y2, 32(DI)(DX*1)
-	INCQ         R10
-	JMP          row103
+end180:
+	TESTQ        R12, R12
+	JZ           no181
+	VMOVUPS      (R12)(DX*1), Y5
+	VMULPS       Y2, Y5, Y5
+	MOVQ         216(AX), BP
+	MOVBLZX      (BP)(CX*2), BP
+	VMOVD        BP, X6
+	VPBROADCASTD X6, Y6
+	VPAND        stepLanes<>+0(SB), Y6, Y6
+	VPCMPEQD     stepLanes<>+0(SB), Y6, Y6
+	VANDPS       Y6, Y1, Y6
+	VFNMADD231PS Y5, Y6, Y0
 
-done104:
+no181:
+	VMOVUPS      (SI)(DX*1), Y5
+	VMULPS       Y2, Y5, Y5
+	MOVBLZX      (R15)(CX*2), BP
+	VMOVD        BP, X6
+	VPBROADCASTD X6, Y6
+	VPAND        stepLanes<>+0(SB), Y6, Y6
+	VPCMPEQD     stepLanes<>+0(SB), Y6, Y6
+	VANDPS       Y6, Y1, Y6
+	VFNMADD231PS Y5, Y6, Y0
+	TESTQ        R14, R14
+	JZ           no183
+	JMP          end184
+
+no183:
+	VADDPS Y3, Y0, Y0
+
+end184:
+	VMOVUPS Y0, (R13)
+	TESTQ   R11, R11
+	JZ      no185
+	VMOVUPS 32(R11)(DX*1), Y0
+	JMP     end186
+
+no185:
+	VXORPS Y0, Y0, Y0
+
+end186:
+	TESTQ        R12, R12
+	JZ           no187
+	VMOVUPS      32(R12)(DX*1), Y5
+	VMULPS       Y2, Y5, Y5
+	MOVQ         216(AX), R11
+	MOVBLZX      1(R11)(CX*2), R11
+	VMOVD        R11, X6
+	VPBROADCASTD X6, Y6
+	VPAND        stepLanes<>+0(SB), Y6, Y6
+	VPCMPEQD     stepLanes<>+0(SB), Y6, Y6
+	VANDPS       Y6, Y1, Y6
+	VFNMADD231PS Y5, Y6, Y0
+
+no187:
+	VMOVUPS      32(SI)(DX*1), Y5
+	VMULPS       Y2, Y5, Y5
+	MOVBLZX      1(R15)(CX*2), DX
+	VMOVD        DX, X2
+	VPBROADCASTD X2, Y2
+	VPAND        stepLanes<>+0(SB), Y2, Y2
+	VPCMPEQD     stepLanes<>+0(SB), Y2, Y2
+	VANDPS       Y2, Y1, Y1
+	VFNMADD231PS Y5, Y1, Y0
+	TESTQ        R14, R14
+	JZ           no189
+	JMP          end190
+
+no189:
+	VADDPS Y4, Y0, Y0
+
+end190:
+	VMOVUPS Y0, 32(R13)
+
+no177:
+	MOVQ    248(AX), DX
+	TESTQ   DX, DX
+	JZ      no191
+	MOVQ    144(AX), DX
+	IMULQ   CX, DX
+	ADDQ    248(AX), DX
+	VMOVUPS Y3, (DX)
+	VMOVUPS Y4, 32(DX)
+
+no191:
+	INCQ R10
+	JMP  row169
+
+done170:
 	VZEROUPPER
 	RET
 
 panel32:
 	MOVQ 56(AX), BX
 	MOVQ 80(AX), SI
-	MOVQ 192(AX), DI
-	MOVQ 200(AX), R8
-	MOVQ 136(AX), R9
+	MOVQ 88(AX), DI
+	MOVQ 104(AX), R8
+	MOVQ 192(AX), R9
 	MOVQ (AX), R10
 
-row119:
+row193:
 	CMPQ         R10, 8(AX)
-	JGE          done120
+	JGE          done194
 	MOVQ         16(AX), CX
 	MOVLQSX      (CX)(R10*4), CX
 	IMUL3Q       $+128, CX, DX
-	MOVQ         88(AX), R11
-	VBROADCASTSS (R11)(CX*4), Y0
-	MOVQ         96(AX), R11
-	VBROADCASTSS (R11)(CX*4), Y1
-	MOVQ         104(AX), R11
-	VBROADCASTSS (R11)(CX*4), Y2
-	MOVQ         208(AX), R11
-	TESTQ        R11, R11
-	JZ           no121
-	MOVQ         144(AX), R11
-	IMULQ        CX, R11
-	ADDQ         208(AX), R11
-	VMOVUPS      (R11), Y3
-	VMOVUPS      32(R11), Y4
-	VMOVUPS      64(R11), Y5
-	VMOVUPS      96(R11), Y6
-	JMP          end122
+	VBROADCASTSS (DI)(CX*4), Y0
+	VBROADCASTSS (R8)(CX*4), Y1
+	VBROADCASTSS (R9)(CX*4), Y2
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VXORPS       Y5, Y5, Y5
+	VXORPS       Y6, Y6, Y6
+	MOVQ         48(AX), R12
+	MOVQ         (R12)(CX*8), R11
+	MOVQ         8(R12)(CX*8), R12
+	CMPQ         R11, R12
+	JGE          gathered195
+	CMPQ         72(AX), $+0
+	JNE          weighted196
 
-no121:
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	MOVQ   48(AX), R12
-	MOVQ   (R12)(CX*8), R11
-	MOVQ   8(R12)(CX*8), R12
-	CMPQ   R11, R12
-	JGE    gathered123
-	CMPQ   72(AX), $+0
-	JNE    weighted124
-
-entry125:
+entry197:
 	MOVLQSX (BX)(R11*4), R13
 	IMUL3Q  $+128, R13, R13
 	ADDQ    SI, R13
@@ -7005,21 +10726,21 @@ entry125:
 	VADDPS  64(R13), Y5, Y5
 	VADDPS  96(R13), Y6, Y6
 	CMPQ    R11, R12
-	JLT     entry125
-	JMP     gathered123
+	JLT     entry197
+	JMP     gathered195
 
-weighted124:
-entry126:
+weighted196:
+entry198:
 	MOVQ    64(AX), R13
 	TESTQ   R13, R13
-	JZ      no127
+	JZ      no199
 	MOVLQSX (R13)(R11*4), R13
-	JMP     end128
+	JMP     end200
 
-no127:
+no199:
 	MOVQ R11, R13
 
-end128:
+end200:
 	MOVQ         72(AX), R14
 	VBROADCASTSS (R14)(R13*4), Y7
 	MOVLQSX      (BX)(R11*4), R13
@@ -7031,199 +10752,279 @@ end128:
 	VFMADD231PS  64(R13), Y7, Y5
 	VFMADD231PS  96(R13), Y7, Y6
 	CMPQ         R11, R12
-	JLT          entry126
+	JLT          entry198
 
-gathered123:
-	VMOVUPS (DI)(DX*1), Y7
-	VADDPS  Y7, Y3, Y3
-	VMOVUPS 32(DI)(DX*1), Y7
-	VADDPS  Y7, Y4, Y4
-	VMOVUPS 64(DI)(DX*1), Y7
-	VADDPS  Y7, Y5, Y5
-	VMOVUPS 96(DI)(DX*1), Y7
-	VADDPS  Y7, Y6, Y6
-
-end122:
-	MOVQ         176(AX), R11
-	TESTQ        R11, R11
-	JZ           no129
+gathered195:
+	MOVQ         168(AX), R11
+	VMOVUPS      (SI)(DX*1), Y7
+	VMULPS       Y2, Y7, Y7
 	MOVBLZX      (R11)(CX*4), R12
-	VMOVD        R12, X7
-	VPBROADCASTD X7, Y7
-	VPAND        stepLanes<>+0(SB), Y7, Y7
-	VPCMPEQD     stepLanes<>+0(SB), Y7, Y7
-	VANDPS       Y7, Y3, Y3
+	VMOVD        R12, X8
+	VPBROADCASTD X8, Y8
+	VPAND        stepLanes<>+0(SB), Y8, Y8
+	VPCMPEQD     stepLanes<>+0(SB), Y8, Y8
+	VANDPS       Y8, Y1, Y8
+	VADDPS       Y8, Y0, Y8
+	VFMADD231PS  Y7, Y8, Y3
+	VMOVUPS      32(SI)(DX*1), Y7
+	VMULPS       Y2, Y7, Y7
 	MOVBLZX      1(R11)(CX*4), R12
-	VMOVD        R12, X7
-	VPBROADCASTD X7, Y7
-	VPAND        stepLanes<>+0(SB), Y7, Y7
-	VPCMPEQD     stepLanes<>+0(SB), Y7, Y7
-	VANDPS       Y7, Y4, Y4
+	VMOVD        R12, X8
+	VPBROADCASTD X8, Y8
+	VPAND        stepLanes<>+0(SB), Y8, Y8
+	VPCMPEQD     stepLanes<>+0(SB), Y8, Y8
+	VANDPS       Y8, Y1, Y8
+	VADDPS       Y8, Y0, Y8
+	VFMADD231PS  Y7, Y8, Y4
+	VMOVUPS      64(SI)(DX*1), Y7
+	VMULPS       Y2, Y7, Y7
 	MOVBLZX      2(R11)(CX*4), R12
-	VMOVD        R12, X7
-	VPBROADCASTD X7, Y7
-	VPAND        stepLanes<>+0(SB), Y7, Y7
-	VPCMPEQD     stepLanes<>+0(SB), Y7, Y7
-	VANDPS       Y7, Y5, Y5
+	VMOVD        R12, X8
+	VPBROADCASTD X8, Y8
+	VPAND        stepLanes<>+0(SB), Y8, Y8
+	VPCMPEQD     stepLanes<>+0(SB), Y8, Y8
+	VANDPS       Y8, Y1, Y8
+	VADDPS       Y8, Y0, Y8
+	VFMADD231PS  Y7, Y8, Y5
+	VMOVUPS      96(SI)(DX*1), Y7
+	VMULPS       Y2, Y7, Y7
 	MOVBLZX      3(R11)(CX*4), R11
-	VMOVD        R11, X7
-	VPBROADCASTD X7, Y7
-	VPAND        stepLanes<>+0(SB), Y7, Y7
-	VPCMPEQD     stepLanes<>+0(SB), Y7, Y7
-	VANDPS       Y7, Y6, Y6
-
-no129:
-	MOVQ         208(AX), R11
-	MOVQ         168(AX), R12
-	MOVBLZX      (R12)(CX*4), R13
-	VMOVD        R13, X7
-	VPBROADCASTD X7, Y7
-	VPAND        stepLanes<>+0(SB), Y7, Y7
-	VPCMPEQD     stepLanes<>+0(SB), Y7, Y7
-	VANDPS       Y7, Y2, Y8
+	VMOVD        R11, X8
+	VPBROADCASTD X8, Y8
+	VPAND        stepLanes<>+0(SB), Y8, Y8
+	VPCMPEQD     stepLanes<>+0(SB), Y8, Y8
+	VANDPS       Y8, Y1, Y8
+	VADDPS       Y8, Y0, Y0
+	VFMADD231PS  Y7, Y0, Y6
+	MOVQ         240(AX), R11
 	TESTQ        R11, R11
-	JZ           no131
-	VXORPS       Y7, Y7, Y7
-	JMP          end132
-
-no131:
-	VMOVUPS (R8)(DX*1), Y7
-
-end132:
-	VFNMADD231PS Y8, Y3, Y7
-	VMOVUPS      Y7, (R8)(DX*1)
-	VMULPS       Y3, Y1, Y7
-	VMOVUPS      Y7, (R9)(DX*1)
-	VADDPS       Y8, Y0, Y7
-	VMULPS       Y3, Y7, Y7
-	VMOVUPS      Y7, (DI)(DX*1)
-	MOVBLZX      1(R12)(CX*4), R13
-	VMOVD        R13, X3
-	VPBROADCASTD X3, Y3
-	VPAND        stepLanes<>+0(SB), Y3, Y3
-	VPCMPEQD     stepLanes<>+0(SB), Y3, Y3
-	VANDPS       Y3, Y2, Y7
+	JZ           no201
+	MOVQ         232(AX), R11
+	MOVQ         208(AX), R12
+	MOVQ         144(AX), R13
+	IMULQ        CX, R13
+	ADDQ         240(AX), R13
+	MOVQ         248(AX), R14
+	MOVQ         168(AX), R15
 	TESTQ        R11, R11
-	JZ           no133
-	VXORPS       Y3, Y3, Y3
-	JMP          end134
+	JZ           no203
+	VMOVUPS      (R11)(DX*1), Y0
+	JMP          end204
 
-no133:
-	VMOVUPS 32(R8)(DX*1), Y3
+no203:
+	VXORPS Y0, Y0, Y0
 
-end134:
-	VFNMADD231PS Y7, Y4, Y3
-	VMOVUPS      Y3, 32(R8)(DX*1)
-	VMULPS       Y4, Y1, Y3
-	VMOVUPS      Y3, 32(R9)(DX*1)
-	VADDPS       Y7, Y0, Y3
-	VMULPS       Y4, Y3, Y3
-	VMOVUPS      Y3, 32(DI)(DX*1)
-	MOVBLZX      2(R12)(CX*4), R13
-	VMOVD        R13, X3
-	VPBROADCASTD X3, Y3
-	VPAND        stepLanes<>+0(SB), Y3, Y3
-	VPCMPEQD     stepLanes<>+0(SB), Y3, Y3
-	VANDPS       Y3, Y2, Y4
-	TESTQ        R11, R11
-	JZ           no135
-	VXORPS       Y3, Y3, Y3
-	JMP          end136
+end204:
+	TESTQ        R12, R12
+	JZ           no205
+	VMOVUPS      (R12)(DX*1), Y7
+	VMULPS       Y2, Y7, Y7
+	MOVQ         216(AX), BP
+	MOVBLZX      (BP)(CX*4), BP
+	VMOVD        BP, X8
+	VPBROADCASTD X8, Y8
+	VPAND        stepLanes<>+0(SB), Y8, Y8
+	VPCMPEQD     stepLanes<>+0(SB), Y8, Y8
+	VANDPS       Y8, Y1, Y8
+	VFNMADD231PS Y7, Y8, Y0
 
-no135:
-	VMOVUPS 64(R8)(DX*1), Y3
+no205:
+	VMOVUPS      (SI)(DX*1), Y7
+	VMULPS       Y2, Y7, Y7
+	MOVBLZX      (R15)(CX*4), BP
+	VMOVD        BP, X8
+	VPBROADCASTD X8, Y8
+	VPAND        stepLanes<>+0(SB), Y8, Y8
+	VPCMPEQD     stepLanes<>+0(SB), Y8, Y8
+	VANDPS       Y8, Y1, Y8
+	VFNMADD231PS Y7, Y8, Y0
+	TESTQ        R14, R14
+	JZ           no207
+	JMP          end208
 
-end136:
-	VFNMADD231PS Y4, Y5, Y3
-	VMOVUPS      Y3, 64(R8)(DX*1)
-	VMULPS       Y5, Y1, Y3
-	VMOVUPS      Y3, 64(R9)(DX*1)
-	VADDPS       Y4, Y0, Y3
-	VMULPS       Y5, Y3, Y3
-	VMOVUPS      Y3, 64(DI)(DX*1)
-	MOVBLZX      3(R12)(CX*4), CX
-	VMOVD        CX, X3
-	VPBROADCASTD X3, Y3
-	VPAND        stepLanes<>+0(SB), Y3, Y3
-	VPCMPEQD     stepLanes<>+0(SB), Y3, Y3
-	VANDPS       Y3, Y2, Y3
-	TESTQ        R11, R11
-	JZ           no137
-	VXORPS       Y2, Y2, Y2
-	JMP          end138
+no207:
+	VADDPS Y3, Y0, Y0
 
-no137:
-	VMOVUPS 96(R8)(DX*1), Y2
+end208:
+	VMOVUPS Y0, (R13)
+	TESTQ   R11, R11
+	JZ      no209
+	VMOVUPS 32(R11)(DX*1), Y0
+	JMP     end210
 
-end138:
-	VFNMADD231PS Y3, Y6, Y2
-	VMOVUPS      Y2, 96(R8)(DX*1)
-	VMULPS       Y6, Y1, Y2
-	VMOVUPS      Y2, 96(R9)(DX*1)
-	VADDPS       Y3, Y0, Y2
-	VMULPS       Y6, Y2, Y2
-	VMOVUPS      Y2, 96(DI)(DX*1)
-	INCQ         R10
-	JMP          row119
+no209:
+	VXORPS Y0, Y0, Y0
 
-done120:
+end210:
+	TESTQ        R12, R12
+	JZ           no211
+	VMOVUPS      32(R12)(DX*1), Y7
+	VMULPS       Y2, Y7, Y7
+	MOVQ         216(AX), BP
+	MOVBLZX      1(BP)(CX*4), BP
+	VMOVD        BP, X8
+	VPBROADCASTD X8, Y8
+	VPAND        stepLanes<>+0(SB), Y8, Y8
+	VPCMPEQD     stepLanes<>+0(SB), Y8, Y8
+	VANDPS       Y8, Y1, Y8
+	VFNMADD231PS Y7, Y8, Y0
+
+no211:
+	VMOVUPS      32(SI)(DX*1), Y7
+	VMULPS       Y2, Y7, Y7
+	MOVBLZX      1(R15)(CX*4), BP
+	VMOVD        BP, X8
+	VPBROADCASTD X8, Y8
+	VPAND        stepLanes<>+0(SB), Y8, Y8
+	VPCMPEQD     stepLanes<>+0(SB), Y8, Y8
+	VANDPS       Y8, Y1, Y8
+	VFNMADD231PS Y7, Y8, Y0
+	TESTQ        R14, R14
+	JZ           no213
+	JMP          end214
+
+no213:
+	VADDPS Y4, Y0, Y0
+
+end214:
+	VMOVUPS Y0, 32(R13)
+	TESTQ   R11, R11
+	JZ      no215
+	VMOVUPS 64(R11)(DX*1), Y0
+	JMP     end216
+
+no215:
+	VXORPS Y0, Y0, Y0
+
+end216:
+	TESTQ        R12, R12
+	JZ           no217
+	VMOVUPS      64(R12)(DX*1), Y7
+	VMULPS       Y2, Y7, Y7
+	MOVQ         216(AX), BP
+	MOVBLZX      2(BP)(CX*4), BP
+	VMOVD        BP, X8
+	VPBROADCASTD X8, Y8
+	VPAND        stepLanes<>+0(SB), Y8, Y8
+	VPCMPEQD     stepLanes<>+0(SB), Y8, Y8
+	VANDPS       Y8, Y1, Y8
+	VFNMADD231PS Y7, Y8, Y0
+
+no217:
+	VMOVUPS      64(SI)(DX*1), Y7
+	VMULPS       Y2, Y7, Y7
+	MOVBLZX      2(R15)(CX*4), BP
+	VMOVD        BP, X8
+	VPBROADCASTD X8, Y8
+	VPAND        stepLanes<>+0(SB), Y8, Y8
+	VPCMPEQD     stepLanes<>+0(SB), Y8, Y8
+	VANDPS       Y8, Y1, Y8
+	VFNMADD231PS Y7, Y8, Y0
+	TESTQ        R14, R14
+	JZ           no219
+	JMP          end220
+
+no219:
+	VADDPS Y5, Y0, Y0
+
+end220:
+	VMOVUPS Y0, 64(R13)
+	TESTQ   R11, R11
+	JZ      no221
+	VMOVUPS 96(R11)(DX*1), Y0
+	JMP     end222
+
+no221:
+	VXORPS Y0, Y0, Y0
+
+end222:
+	TESTQ        R12, R12
+	JZ           no223
+	VMOVUPS      96(R12)(DX*1), Y7
+	VMULPS       Y2, Y7, Y7
+	MOVQ         216(AX), R11
+	MOVBLZX      3(R11)(CX*4), R11
+	VMOVD        R11, X8
+	VPBROADCASTD X8, Y8
+	VPAND        stepLanes<>+0(SB), Y8, Y8
+	VPCMPEQD     stepLanes<>+0(SB), Y8, Y8
+	VANDPS       Y8, Y1, Y8
+	VFNMADD231PS Y7, Y8, Y0
+
+no223:
+	VMOVUPS      96(SI)(DX*1), Y7
+	VMULPS       Y2, Y7, Y7
+	MOVBLZX      3(R15)(CX*4), DX
+	VMOVD        DX, X2
+	VPBROADCASTD X2, Y2
+	VPAND        stepLanes<>+0(SB), Y2, Y2
+	VPCMPEQD     stepLanes<>+0(SB), Y2, Y2
+	VANDPS       Y2, Y1, Y1
+	VFNMADD231PS Y7, Y1, Y0
+	TESTQ        R14, R14
+	JZ           no225
+	JMP          end226
+
+no225:
+	VADDPS Y6, Y0, Y0
+
+end226:
+	VMOVUPS Y0, 96(R13)
+
+no201:
+	MOVQ    248(AX), DX
+	TESTQ   DX, DX
+	JZ      no227
+	MOVQ    144(AX), DX
+	IMULQ   CX, DX
+	ADDQ    248(AX), DX
+	VMOVUPS Y3, (DX)
+	VMOVUPS Y4, 32(DX)
+	VMOVUPS Y5, 64(DX)
+	VMOVUPS Y6, 96(DX)
+
+no227:
+	INCQ R10
+	JMP  row193
+
+done194:
 	VZEROUPPER
 	RET
 
 panel64:
 	MOVQ 56(AX), BX
 	MOVQ 80(AX), SI
-	MOVQ 192(AX), DI
-	MOVQ 200(AX), R8
-	MOVQ 136(AX), R9
+	MOVQ 88(AX), DI
+	MOVQ 104(AX), R8
+	MOVQ 192(AX), R9
 	MOVQ (AX), R10
 
-row139:
+row229:
 	CMPQ         R10, 8(AX)
-	JGE          done140
+	JGE          done230
 	MOVQ         16(AX), CX
 	MOVLQSX      (CX)(R10*4), CX
 	IMUL3Q       $+256, CX, DX
-	MOVQ         88(AX), R11
-	VBROADCASTSS (R11)(CX*4), Y0
-	MOVQ         96(AX), R11
-	VBROADCASTSS (R11)(CX*4), Y1
-	MOVQ         104(AX), R11
-	VBROADCASTSS (R11)(CX*4), Y2
-	MOVQ         208(AX), R11
-	TESTQ        R11, R11
-	JZ           no141
-	MOVQ         144(AX), R11
-	IMULQ        CX, R11
-	ADDQ         208(AX), R11
-	VMOVUPS      (R11), Y3
-	VMOVUPS      32(R11), Y4
-	VMOVUPS      64(R11), Y5
-	VMOVUPS      96(R11), Y6
-	VMOVUPS      128(R11), Y7
-	VMOVUPS      160(R11), Y8
-	VMOVUPS      192(R11), Y9
-	VMOVUPS      224(R11), Y10
-	JMP          end142
+	VBROADCASTSS (DI)(CX*4), Y0
+	VBROADCASTSS (R8)(CX*4), Y1
+	VBROADCASTSS (R9)(CX*4), Y2
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VXORPS       Y5, Y5, Y5
+	VXORPS       Y6, Y6, Y6
+	VXORPS       Y7, Y7, Y7
+	VXORPS       Y8, Y8, Y8
+	VXORPS       Y9, Y9, Y9
+	VXORPS       Y10, Y10, Y10
+	MOVQ         48(AX), R12
+	MOVQ         (R12)(CX*8), R11
+	MOVQ         8(R12)(CX*8), R12
+	CMPQ         R11, R12
+	JGE          gathered231
+	CMPQ         72(AX), $+0
+	JNE          weighted232
 
-no141:
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	VXORPS Y8, Y8, Y8
-	VXORPS Y9, Y9, Y9
-	VXORPS Y10, Y10, Y10
-	MOVQ   48(AX), R12
-	MOVQ   (R12)(CX*8), R11
-	MOVQ   8(R12)(CX*8), R12
-	CMPQ   R11, R12
-	JGE    gathered143
-	CMPQ   72(AX), $+0
-	JNE    weighted144
-
-entry145:
+entry233:
 	MOVLQSX (BX)(R11*4), R13
 	IMUL3Q  $+256, R13, R13
 	ADDQ    SI, R13
@@ -7237,21 +11038,21 @@ entry145:
 	VADDPS  192(R13), Y9, Y9
 	VADDPS  224(R13), Y10, Y10
 	CMPQ    R11, R12
-	JLT     entry145
-	JMP     gathered143
+	JLT     entry233
+	JMP     gathered231
 
-weighted144:
-entry146:
+weighted232:
+entry234:
 	MOVQ    64(AX), R13
 	TESTQ   R13, R13
-	JZ      no147
+	JZ      no235
 	MOVLQSX (R13)(R11*4), R13
-	JMP     end148
+	JMP     end236
 
-no147:
+no235:
 	MOVQ R11, R13
 
-end148:
+end236:
 	MOVQ         72(AX), R14
 	VBROADCASTSS (R14)(R13*4), Y11
 	MOVLQSX      (BX)(R11*4), R13
@@ -7267,262 +11068,450 @@ end148:
 	VFMADD231PS  192(R13), Y11, Y9
 	VFMADD231PS  224(R13), Y11, Y10
 	CMPQ         R11, R12
-	JLT          entry146
+	JLT          entry234
 
-gathered143:
-	VMOVUPS (DI)(DX*1), Y11
-	VADDPS  Y11, Y3, Y3
-	VMOVUPS 32(DI)(DX*1), Y11
-	VADDPS  Y11, Y4, Y4
-	VMOVUPS 64(DI)(DX*1), Y11
-	VADDPS  Y11, Y5, Y5
-	VMOVUPS 96(DI)(DX*1), Y11
-	VADDPS  Y11, Y6, Y6
-	VMOVUPS 128(DI)(DX*1), Y11
-	VADDPS  Y11, Y7, Y7
-	VMOVUPS 160(DI)(DX*1), Y11
-	VADDPS  Y11, Y8, Y8
-	VMOVUPS 192(DI)(DX*1), Y11
-	VADDPS  Y11, Y9, Y9
-	VMOVUPS 224(DI)(DX*1), Y11
-	VADDPS  Y11, Y10, Y10
-
-end142:
-	MOVQ         176(AX), R11
-	TESTQ        R11, R11
-	JZ           no149
+gathered231:
+	MOVQ         168(AX), R11
+	VMOVUPS      (SI)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
 	MOVBLZX      (R11)(CX*8), R12
-	VMOVD        R12, X11
-	VPBROADCASTD X11, Y11
-	VPAND        stepLanes<>+0(SB), Y11, Y11
-	VPCMPEQD     stepLanes<>+0(SB), Y11, Y11
-	VANDPS       Y11, Y3, Y3
+	VMOVD        R12, X12
+	VPBROADCASTD X12, Y12
+	VPAND        stepLanes<>+0(SB), Y12, Y12
+	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
+	VANDPS       Y12, Y1, Y12
+	VADDPS       Y12, Y0, Y12
+	VFMADD231PS  Y11, Y12, Y3
+	VMOVUPS      32(SI)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
 	MOVBLZX      1(R11)(CX*8), R12
-	VMOVD        R12, X11
-	VPBROADCASTD X11, Y11
-	VPAND        stepLanes<>+0(SB), Y11, Y11
-	VPCMPEQD     stepLanes<>+0(SB), Y11, Y11
-	VANDPS       Y11, Y4, Y4
+	VMOVD        R12, X12
+	VPBROADCASTD X12, Y12
+	VPAND        stepLanes<>+0(SB), Y12, Y12
+	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
+	VANDPS       Y12, Y1, Y12
+	VADDPS       Y12, Y0, Y12
+	VFMADD231PS  Y11, Y12, Y4
+	VMOVUPS      64(SI)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
 	MOVBLZX      2(R11)(CX*8), R12
-	VMOVD        R12, X11
-	VPBROADCASTD X11, Y11
-	VPAND        stepLanes<>+0(SB), Y11, Y11
-	VPCMPEQD     stepLanes<>+0(SB), Y11, Y11
-	VANDPS       Y11, Y5, Y5
+	VMOVD        R12, X12
+	VPBROADCASTD X12, Y12
+	VPAND        stepLanes<>+0(SB), Y12, Y12
+	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
+	VANDPS       Y12, Y1, Y12
+	VADDPS       Y12, Y0, Y12
+	VFMADD231PS  Y11, Y12, Y5
+	VMOVUPS      96(SI)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
 	MOVBLZX      3(R11)(CX*8), R12
-	VMOVD        R12, X11
-	VPBROADCASTD X11, Y11
-	VPAND        stepLanes<>+0(SB), Y11, Y11
-	VPCMPEQD     stepLanes<>+0(SB), Y11, Y11
-	VANDPS       Y11, Y6, Y6
+	VMOVD        R12, X12
+	VPBROADCASTD X12, Y12
+	VPAND        stepLanes<>+0(SB), Y12, Y12
+	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
+	VANDPS       Y12, Y1, Y12
+	VADDPS       Y12, Y0, Y12
+	VFMADD231PS  Y11, Y12, Y6
+	VMOVUPS      128(SI)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
 	MOVBLZX      4(R11)(CX*8), R12
-	VMOVD        R12, X11
-	VPBROADCASTD X11, Y11
-	VPAND        stepLanes<>+0(SB), Y11, Y11
-	VPCMPEQD     stepLanes<>+0(SB), Y11, Y11
-	VANDPS       Y11, Y7, Y7
+	VMOVD        R12, X12
+	VPBROADCASTD X12, Y12
+	VPAND        stepLanes<>+0(SB), Y12, Y12
+	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
+	VANDPS       Y12, Y1, Y12
+	VADDPS       Y12, Y0, Y12
+	VFMADD231PS  Y11, Y12, Y7
+	VMOVUPS      160(SI)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
 	MOVBLZX      5(R11)(CX*8), R12
-	VMOVD        R12, X11
-	VPBROADCASTD X11, Y11
-	VPAND        stepLanes<>+0(SB), Y11, Y11
-	VPCMPEQD     stepLanes<>+0(SB), Y11, Y11
-	VANDPS       Y11, Y8, Y8
+	VMOVD        R12, X12
+	VPBROADCASTD X12, Y12
+	VPAND        stepLanes<>+0(SB), Y12, Y12
+	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
+	VANDPS       Y12, Y1, Y12
+	VADDPS       Y12, Y0, Y12
+	VFMADD231PS  Y11, Y12, Y8
+	VMOVUPS      192(SI)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
 	MOVBLZX      6(R11)(CX*8), R12
-	VMOVD        R12, X11
-	VPBROADCASTD X11, Y11
-	VPAND        stepLanes<>+0(SB), Y11, Y11
-	VPCMPEQD     stepLanes<>+0(SB), Y11, Y11
-	VANDPS       Y11, Y9, Y9
+	VMOVD        R12, X12
+	VPBROADCASTD X12, Y12
+	VPAND        stepLanes<>+0(SB), Y12, Y12
+	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
+	VANDPS       Y12, Y1, Y12
+	VADDPS       Y12, Y0, Y12
+	VFMADD231PS  Y11, Y12, Y9
+	VMOVUPS      224(SI)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
 	MOVBLZX      7(R11)(CX*8), R11
-	VMOVD        R11, X11
-	VPBROADCASTD X11, Y11
-	VPAND        stepLanes<>+0(SB), Y11, Y11
-	VPCMPEQD     stepLanes<>+0(SB), Y11, Y11
-	VANDPS       Y11, Y10, Y10
-
-no149:
-	MOVQ         208(AX), R11
-	MOVQ         168(AX), R12
-	MOVBLZX      (R12)(CX*8), R13
-	VMOVD        R13, X11
-	VPBROADCASTD X11, Y11
-	VPAND        stepLanes<>+0(SB), Y11, Y11
-	VPCMPEQD     stepLanes<>+0(SB), Y11, Y11
-	VANDPS       Y11, Y2, Y12
+	VMOVD        R11, X12
+	VPBROADCASTD X12, Y12
+	VPAND        stepLanes<>+0(SB), Y12, Y12
+	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
+	VANDPS       Y12, Y1, Y12
+	VADDPS       Y12, Y0, Y0
+	VFMADD231PS  Y11, Y0, Y10
+	MOVQ         240(AX), R11
 	TESTQ        R11, R11
-	JZ           no151
-	VXORPS       Y11, Y11, Y11
-	JMP          end152
-
-no151:
-	VMOVUPS (R8)(DX*1), Y11
-
-end152:
-	VFNMADD231PS Y12, Y3, Y11
-	VMOVUPS      Y11, (R8)(DX*1)
-	VMULPS       Y3, Y1, Y11
-	VMOVUPS      Y11, (R9)(DX*1)
-	VADDPS       Y12, Y0, Y11
-	VMULPS       Y3, Y11, Y11
-	VMOVUPS      Y11, (DI)(DX*1)
-	MOVBLZX      1(R12)(CX*8), R13
-	VMOVD        R13, X3
-	VPBROADCASTD X3, Y3
-	VPAND        stepLanes<>+0(SB), Y3, Y3
-	VPCMPEQD     stepLanes<>+0(SB), Y3, Y3
-	VANDPS       Y3, Y2, Y11
+	JZ           no237
+	MOVQ         232(AX), R11
+	MOVQ         208(AX), R12
+	MOVQ         144(AX), R13
+	IMULQ        CX, R13
+	ADDQ         240(AX), R13
+	MOVQ         248(AX), R14
+	MOVQ         168(AX), R15
 	TESTQ        R11, R11
-	JZ           no153
-	VXORPS       Y3, Y3, Y3
-	JMP          end154
+	JZ           no239
+	VMOVUPS      (R11)(DX*1), Y0
+	JMP          end240
 
-no153:
-	VMOVUPS 32(R8)(DX*1), Y3
+no239:
+	VXORPS Y0, Y0, Y0
 
-end154:
-	VFNMADD231PS Y11, Y4, Y3
-	VMOVUPS      Y3, 32(R8)(DX*1)
-	VMULPS       Y4, Y1, Y3
-	VMOVUPS      Y3, 32(R9)(DX*1)
-	VADDPS       Y11, Y0, Y3
-	VMULPS       Y4, Y3, Y3
-	VMOVUPS      Y3, 32(DI)(DX*1)
-	MOVBLZX      2(R12)(CX*8), R13
-	VMOVD        R13, X3
-	VPBROADCASTD X3, Y3
-	VPAND        stepLanes<>+0(SB), Y3, Y3
-	VPCMPEQD     stepLanes<>+0(SB), Y3, Y3
-	VANDPS       Y3, Y2, Y4
-	TESTQ        R11, R11
-	JZ           no155
-	VXORPS       Y3, Y3, Y3
-	JMP          end156
+end240:
+	TESTQ        R12, R12
+	JZ           no241
+	VMOVUPS      (R12)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	MOVQ         216(AX), BP
+	MOVBLZX      (BP)(CX*8), BP
+	VMOVD        BP, X12
+	VPBROADCASTD X12, Y12
+	VPAND        stepLanes<>+0(SB), Y12, Y12
+	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
+	VANDPS       Y12, Y1, Y12
+	VFNMADD231PS Y11, Y12, Y0
 
-no155:
-	VMOVUPS 64(R8)(DX*1), Y3
+no241:
+	VMOVUPS      (SI)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	MOVBLZX      (R15)(CX*8), BP
+	VMOVD        BP, X12
+	VPBROADCASTD X12, Y12
+	VPAND        stepLanes<>+0(SB), Y12, Y12
+	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
+	VANDPS       Y12, Y1, Y12
+	VFNMADD231PS Y11, Y12, Y0
+	TESTQ        R14, R14
+	JZ           no243
+	JMP          end244
 
-end156:
-	VFNMADD231PS Y4, Y5, Y3
-	VMOVUPS      Y3, 64(R8)(DX*1)
-	VMULPS       Y5, Y1, Y3
-	VMOVUPS      Y3, 64(R9)(DX*1)
-	VADDPS       Y4, Y0, Y3
-	VMULPS       Y5, Y3, Y3
-	VMOVUPS      Y3, 64(DI)(DX*1)
-	MOVBLZX      3(R12)(CX*8), R13
-	VMOVD        R13, X3
-	VPBROADCASTD X3, Y3
-	VPAND        stepLanes<>+0(SB), Y3, Y3
-	VPCMPEQD     stepLanes<>+0(SB), Y3, Y3
-	VANDPS       Y3, Y2, Y4
-	TESTQ        R11, R11
-	JZ           no157
-	VXORPS       Y3, Y3, Y3
-	JMP          end158
+no243:
+	VADDPS Y3, Y0, Y0
 
-no157:
-	VMOVUPS 96(R8)(DX*1), Y3
+end244:
+	VMOVUPS Y0, (R13)
+	TESTQ   R11, R11
+	JZ      no245
+	VMOVUPS 32(R11)(DX*1), Y0
+	JMP     end246
 
-end158:
-	VFNMADD231PS Y4, Y6, Y3
-	VMOVUPS      Y3, 96(R8)(DX*1)
-	VMULPS       Y6, Y1, Y3
-	VMOVUPS      Y3, 96(R9)(DX*1)
-	VADDPS       Y4, Y0, Y3
-	VMULPS       Y6, Y3, Y3
-	VMOVUPS      Y3, 96(DI)(DX*1)
-	MOVBLZX      4(R12)(CX*8), R13
-	VMOVD        R13, X3
-	VPBROADCASTD X3, Y3
-	VPAND        stepLanes<>+0(SB), Y3, Y3
-	VPCMPEQD     stepLanes<>+0(SB), Y3, Y3
-	VANDPS       Y3, Y2, Y4
-	TESTQ        R11, R11
-	JZ           no159
-	VXORPS       Y3, Y3, Y3
-	JMP          end160
+no245:
+	VXORPS Y0, Y0, Y0
 
-no159:
-	VMOVUPS 128(R8)(DX*1), Y3
+end246:
+	TESTQ        R12, R12
+	JZ           no247
+	VMOVUPS      32(R12)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	MOVQ         216(AX), BP
+	MOVBLZX      1(BP)(CX*8), BP
+	VMOVD        BP, X12
+	VPBROADCASTD X12, Y12
+	VPAND        stepLanes<>+0(SB), Y12, Y12
+	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
+	VANDPS       Y12, Y1, Y12
+	VFNMADD231PS Y11, Y12, Y0
 
-end160:
-	VFNMADD231PS Y4, Y7, Y3
-	VMOVUPS      Y3, 128(R8)(DX*1)
-	VMULPS       Y7, Y1, Y3
-	VMOVUPS      Y3, 128(R9)(DX*1)
-	VADDPS       Y4, Y0, Y3
-	VMULPS       Y7, Y3, Y3
-	VMOVUPS      Y3, 128(DI)(DX*1)
-	MOVBLZX      5(R12)(CX*8), R13
-	VMOVD        R13, X3
-	VPBROADCASTD X3, Y3
-	VPAND        stepLanes<>+0(SB), Y3, Y3
-	VPCMPEQD     stepLanes<>+0(SB), Y3, Y3
-	VANDPS       Y3, Y2, Y4
-	TESTQ        R11, R11
-	JZ           no161
-	VXORPS       Y3, Y3, Y3
-	JMP          end162
+no247:
+	VMOVUPS      32(SI)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	MOVBLZX      1(R15)(CX*8), BP
+	VMOVD        BP, X12
+	VPBROADCASTD X12, Y12
+	VPAND        stepLanes<>+0(SB), Y12, Y12
+	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
+	VANDPS       Y12, Y1, Y12
+	VFNMADD231PS Y11, Y12, Y0
+	TESTQ        R14, R14
+	JZ           no249
+	JMP          end250
 
-no161:
-	VMOVUPS 160(R8)(DX*1), Y3
+no249:
+	VADDPS Y4, Y0, Y0
 
-end162:
-	VFNMADD231PS Y4, Y8, Y3
-	VMOVUPS      Y3, 160(R8)(DX*1)
-	VMULPS       Y8, Y1, Y3
-	VMOVUPS      Y3, 160(R9)(DX*1)
-	VADDPS       Y4, Y0, Y3
-	VMULPS       Y8, Y3, Y3
-	VMOVUPS      Y3, 160(DI)(DX*1)
-	MOVBLZX      6(R12)(CX*8), R13
-	VMOVD        R13, X3
-	VPBROADCASTD X3, Y3
-	VPAND        stepLanes<>+0(SB), Y3, Y3
-	VPCMPEQD     stepLanes<>+0(SB), Y3, Y3
-	VANDPS       Y3, Y2, Y4
-	TESTQ        R11, R11
-	JZ           no163
-	VXORPS       Y3, Y3, Y3
-	JMP          end164
+end250:
+	VMOVUPS Y0, 32(R13)
+	TESTQ   R11, R11
+	JZ      no251
+	VMOVUPS 64(R11)(DX*1), Y0
+	JMP     end252
 
-no163:
-	VMOVUPS 192(R8)(DX*1), Y3
+no251:
+	VXORPS Y0, Y0, Y0
 
-end164:
-	VFNMADD231PS Y4, Y9, Y3
-	VMOVUPS      Y3, 192(R8)(DX*1)
-	VMULPS       Y9, Y1, Y3
-	VMOVUPS      Y3, 192(R9)(DX*1)
-	VADDPS       Y4, Y0, Y3
-	VMULPS       Y9, Y3, Y3
-	VMOVUPS      Y3, 192(DI)(DX*1)
-	MOVBLZX      7(R12)(CX*8), CX
-	VMOVD        CX, X3
-	VPBROADCASTD X3, Y3
-	VPAND        stepLanes<>+0(SB), Y3, Y3
-	VPCMPEQD     stepLanes<>+0(SB), Y3, Y3
-	VANDPS       Y3, Y2, Y3
-	TESTQ        R11, R11
-	JZ           no165
-	VXORPS       Y2, Y2, Y2
-	JMP          end166
+end252:
+	TESTQ        R12, R12
+	JZ           no253
+	VMOVUPS      64(R12)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	MOVQ         216(AX), BP
+	MOVBLZX      2(BP)(CX*8), BP
+	VMOVD        BP, X12
+	VPBROADCASTD X12, Y12
+	VPAND        stepLanes<>+0(SB), Y12, Y12
+	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
+	VANDPS       Y12, Y1, Y12
+	VFNMADD231PS Y11, Y12, Y0
 
-no165:
-	VMOVUPS 224(R8)(DX*1), Y2
+no253:
+	VMOVUPS      64(SI)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	MOVBLZX      2(R15)(CX*8), BP
+	VMOVD        BP, X12
+	VPBROADCASTD X12, Y12
+	VPAND        stepLanes<>+0(SB), Y12, Y12
+	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
+	VANDPS       Y12, Y1, Y12
+	VFNMADD231PS Y11, Y12, Y0
+	TESTQ        R14, R14
+	JZ           no255
+	JMP          end256
 
-end166:
-	VFNMADD231PS Y3, Y10, Y2
-	VMOVUPS      Y2, 224(R8)(DX*1)
-	VMULPS       Y10, Y1, Y2
-	VMOVUPS      Y2, 224(R9)(DX*1)
-	VADDPS       Y3, Y0, Y2
-	VMULPS       Y10, Y2, Y2
-	VMOVUPS      Y2, 224(DI)(DX*1)
-	INCQ         R10
-	JMP          row139
+no255:
+	VADDPS Y5, Y0, Y0
 
-done140:
+end256:
+	VMOVUPS Y0, 64(R13)
+	TESTQ   R11, R11
+	JZ      no257
+	VMOVUPS 96(R11)(DX*1), Y0
+	JMP     end258
+
+no257:
+	VXORPS Y0, Y0, Y0
+
+end258:
+	TESTQ        R12, R12
+	JZ           no259
+	VMOVUPS      96(R12)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	MOVQ         216(AX), BP
+	MOVBLZX      3(BP)(CX*8), BP
+	VMOVD        BP, X12
+	VPBROADCASTD X12, Y12
+	VPAND        stepLanes<>+0(SB), Y12, Y12
+	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
+	VANDPS       Y12, Y1, Y12
+	VFNMADD231PS Y11, Y12, Y0
+
+no259:
+	VMOVUPS      96(SI)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	MOVBLZX      3(R15)(CX*8), BP
+	VMOVD        BP, X12
+	VPBROADCASTD X12, Y12
+	VPAND        stepLanes<>+0(SB), Y12, Y12
+	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
+	VANDPS       Y12, Y1, Y12
+	VFNMADD231PS Y11, Y12, Y0
+	TESTQ        R14, R14
+	JZ           no261
+	JMP          end262
+
+no261:
+	VADDPS Y6, Y0, Y0
+
+end262:
+	VMOVUPS Y0, 96(R13)
+	TESTQ   R11, R11
+	JZ      no263
+	VMOVUPS 128(R11)(DX*1), Y0
+	JMP     end264
+
+no263:
+	VXORPS Y0, Y0, Y0
+
+end264:
+	TESTQ        R12, R12
+	JZ           no265
+	VMOVUPS      128(R12)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	MOVQ         216(AX), BP
+	MOVBLZX      4(BP)(CX*8), BP
+	VMOVD        BP, X12
+	VPBROADCASTD X12, Y12
+	VPAND        stepLanes<>+0(SB), Y12, Y12
+	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
+	VANDPS       Y12, Y1, Y12
+	VFNMADD231PS Y11, Y12, Y0
+
+no265:
+	VMOVUPS      128(SI)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	MOVBLZX      4(R15)(CX*8), BP
+	VMOVD        BP, X12
+	VPBROADCASTD X12, Y12
+	VPAND        stepLanes<>+0(SB), Y12, Y12
+	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
+	VANDPS       Y12, Y1, Y12
+	VFNMADD231PS Y11, Y12, Y0
+	TESTQ        R14, R14
+	JZ           no267
+	JMP          end268
+
+no267:
+	VADDPS Y7, Y0, Y0
+
+end268:
+	VMOVUPS Y0, 128(R13)
+	TESTQ   R11, R11
+	JZ      no269
+	VMOVUPS 160(R11)(DX*1), Y0
+	JMP     end270
+
+no269:
+	VXORPS Y0, Y0, Y0
+
+end270:
+	TESTQ        R12, R12
+	JZ           no271
+	VMOVUPS      160(R12)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	MOVQ         216(AX), BP
+	MOVBLZX      5(BP)(CX*8), BP
+	VMOVD        BP, X12
+	VPBROADCASTD X12, Y12
+	VPAND        stepLanes<>+0(SB), Y12, Y12
+	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
+	VANDPS       Y12, Y1, Y12
+	VFNMADD231PS Y11, Y12, Y0
+
+no271:
+	VMOVUPS      160(SI)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	MOVBLZX      5(R15)(CX*8), BP
+	VMOVD        BP, X12
+	VPBROADCASTD X12, Y12
+	VPAND        stepLanes<>+0(SB), Y12, Y12
+	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
+	VANDPS       Y12, Y1, Y12
+	VFNMADD231PS Y11, Y12, Y0
+	TESTQ        R14, R14
+	JZ           no273
+	JMP          end274
+
+no273:
+	VADDPS Y8, Y0, Y0
+
+end274:
+	VMOVUPS Y0, 160(R13)
+	TESTQ   R11, R11
+	JZ      no275
+	VMOVUPS 192(R11)(DX*1), Y0
+	JMP     end276
+
+no275:
+	VXORPS Y0, Y0, Y0
+
+end276:
+	TESTQ        R12, R12
+	JZ           no277
+	VMOVUPS      192(R12)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	MOVQ         216(AX), BP
+	MOVBLZX      6(BP)(CX*8), BP
+	VMOVD        BP, X12
+	VPBROADCASTD X12, Y12
+	VPAND        stepLanes<>+0(SB), Y12, Y12
+	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
+	VANDPS       Y12, Y1, Y12
+	VFNMADD231PS Y11, Y12, Y0
+
+no277:
+	VMOVUPS      192(SI)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	MOVBLZX      6(R15)(CX*8), BP
+	VMOVD        BP, X12
+	VPBROADCASTD X12, Y12
+	VPAND        stepLanes<>+0(SB), Y12, Y12
+	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
+	VANDPS       Y12, Y1, Y12
+	VFNMADD231PS Y11, Y12, Y0
+	TESTQ        R14, R14
+	JZ           no279
+	JMP          end280
+
+no279:
+	VADDPS Y9, Y0, Y0
+
+end280:
+	VMOVUPS Y0, 192(R13)
+	TESTQ   R11, R11
+	JZ      no281
+	VMOVUPS 224(R11)(DX*1), Y0
+	JMP     end282
+
+no281:
+	VXORPS Y0, Y0, Y0
+
+end282:
+	TESTQ        R12, R12
+	JZ           no283
+	VMOVUPS      224(R12)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	MOVQ         216(AX), R11
+	MOVBLZX      7(R11)(CX*8), R11
+	VMOVD        R11, X12
+	VPBROADCASTD X12, Y12
+	VPAND        stepLanes<>+0(SB), Y12, Y12
+	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
+	VANDPS       Y12, Y1, Y12
+	VFNMADD231PS Y11, Y12, Y0
+
+no283:
+	VMOVUPS      224(SI)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	MOVBLZX      7(R15)(CX*8), DX
+	VMOVD        DX, X2
+	VPBROADCASTD X2, Y2
+	VPAND        stepLanes<>+0(SB), Y2, Y2
+	VPCMPEQD     stepLanes<>+0(SB), Y2, Y2
+	VANDPS       Y2, Y1, Y1
+	VFNMADD231PS Y11, Y1, Y0
+	TESTQ        R14, R14
+	JZ           no285
+	JMP          end286
+
+no285:
+	VADDPS Y10, Y0, Y0
+
+end286:
+	VMOVUPS Y0, 224(R13)
+
+no237:
+	MOVQ    248(AX), DX
+	TESTQ   DX, DX
+	JZ      no287
+	MOVQ    144(AX), DX
+	IMULQ   CX, DX
+	ADDQ    248(AX), DX
+	VMOVUPS Y3, (DX)
+	VMOVUPS Y4, 32(DX)
+	VMOVUPS Y5, 64(DX)
+	VMOVUPS Y6, 96(DX)
+	VMOVUPS Y7, 128(DX)
+	VMOVUPS Y8, 160(DX)
+	VMOVUPS Y9, 192(DX)
+	VMOVUPS Y10, 224(DX)
+
+no287:
+	INCQ R10
+	JMP  row229
+
+done230:
 	VZEROUPPER
 	RET
 
@@ -7949,7 +11938,7 @@ row:
 	MOVQ         104(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y2
 	VXORPS       Y1, Y1, Y1
-	MOVQ         232(AX), R8
+	MOVQ         256(AX), R8
 	TESTQ        R8, R8
 	JZ           no1
 	MOVQ         96(AX), R8
@@ -7963,10 +11952,10 @@ tile4:
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS (CX), Y3
-	MOVQ    240(AX), CX
+	MOVQ    272(AX), CX
 	TESTQ   CX, CX
 	JZ      no3
-	MOVQ    240(AX), CX
+	MOVQ    272(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS (CX), Y4
@@ -8019,14 +12008,14 @@ no3:
 	VFNMADD231PS Y5, Y5, Y4
 	VMOVAPS      Y4, Y5
 	VMULPS       Y5, Y2, Y5
-	MOVQ         200(AX), CX
+	MOVQ         264(AX), CX
 	TESTQ        CX, CX
 	JZ           no5
-	MOVQ         200(AX), CX
+	MOVQ         264(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VXORPS       Y4, Y4, Y4
-	MOVQ         208(AX), R8
+	MOVQ         200(AX), R8
 	TESTQ        R8, R8
 	JZ           no7
 	VMOVUPS      (CX), Y4
@@ -8036,22 +12025,22 @@ no7:
 	VMOVUPS      Y4, (CX)
 
 no5:
-	MOVQ    232(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no9
 	VMULPS  Y3, Y1, Y4
-	MOVQ    232(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, (CX)
 
 no9:
-	MOVQ    224(AX), CX
+	MOVQ    248(AX), CX
 	TESTQ   CX, CX
 	JZ      no11
 	VADDPS  Y5, Y0, Y4
 	VMULPS  Y3, Y4, Y4
-	MOVQ    224(AX), CX
+	MOVQ    248(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, (CX)
@@ -8061,10 +12050,10 @@ no11:
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS 32(CX), Y3
-	MOVQ    240(AX), CX
+	MOVQ    272(AX), CX
 	TESTQ   CX, CX
 	JZ      no13
-	MOVQ    240(AX), CX
+	MOVQ    272(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS 32(CX), Y4
@@ -8117,14 +12106,14 @@ no13:
 	VFNMADD231PS Y5, Y5, Y4
 	VMOVAPS      Y4, Y5
 	VMULPS       Y5, Y2, Y5
-	MOVQ         200(AX), CX
+	MOVQ         264(AX), CX
 	TESTQ        CX, CX
 	JZ           no15
-	MOVQ         200(AX), CX
+	MOVQ         264(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VXORPS       Y4, Y4, Y4
-	MOVQ         208(AX), R8
+	MOVQ         200(AX), R8
 	TESTQ        R8, R8
 	JZ           no17
 	VMOVUPS      32(CX), Y4
@@ -8134,22 +12123,22 @@ no17:
 	VMOVUPS      Y4, 32(CX)
 
 no15:
-	MOVQ    232(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no19
 	VMULPS  Y3, Y1, Y4
-	MOVQ    232(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, 32(CX)
 
 no19:
-	MOVQ    224(AX), CX
+	MOVQ    248(AX), CX
 	TESTQ   CX, CX
 	JZ      no21
 	VADDPS  Y5, Y0, Y4
 	VMULPS  Y3, Y4, Y4
-	MOVQ    224(AX), CX
+	MOVQ    248(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, 32(CX)
@@ -8159,10 +12148,10 @@ no21:
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS 64(CX), Y3
-	MOVQ    240(AX), CX
+	MOVQ    272(AX), CX
 	TESTQ   CX, CX
 	JZ      no23
-	MOVQ    240(AX), CX
+	MOVQ    272(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS 64(CX), Y4
@@ -8215,14 +12204,14 @@ no23:
 	VFNMADD231PS Y5, Y5, Y4
 	VMOVAPS      Y4, Y5
 	VMULPS       Y5, Y2, Y5
-	MOVQ         200(AX), CX
+	MOVQ         264(AX), CX
 	TESTQ        CX, CX
 	JZ           no25
-	MOVQ         200(AX), CX
+	MOVQ         264(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VXORPS       Y4, Y4, Y4
-	MOVQ         208(AX), R8
+	MOVQ         200(AX), R8
 	TESTQ        R8, R8
 	JZ           no27
 	VMOVUPS      64(CX), Y4
@@ -8232,22 +12221,22 @@ no27:
 	VMOVUPS      Y4, 64(CX)
 
 no25:
-	MOVQ    232(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no29
 	VMULPS  Y3, Y1, Y4
-	MOVQ    232(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, 64(CX)
 
 no29:
-	MOVQ    224(AX), CX
+	MOVQ    248(AX), CX
 	TESTQ   CX, CX
 	JZ      no31
 	VADDPS  Y5, Y0, Y4
 	VMULPS  Y3, Y4, Y4
-	MOVQ    224(AX), CX
+	MOVQ    248(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, 64(CX)
@@ -8257,10 +12246,10 @@ no31:
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS 96(CX), Y3
-	MOVQ    240(AX), CX
+	MOVQ    272(AX), CX
 	TESTQ   CX, CX
 	JZ      no33
-	MOVQ    240(AX), CX
+	MOVQ    272(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS 96(CX), Y4
@@ -8313,14 +12302,14 @@ no33:
 	VFNMADD231PS Y5, Y5, Y4
 	VMOVAPS      Y4, Y5
 	VMULPS       Y5, Y2, Y5
-	MOVQ         200(AX), CX
+	MOVQ         264(AX), CX
 	TESTQ        CX, CX
 	JZ           no35
-	MOVQ         200(AX), CX
+	MOVQ         264(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VXORPS       Y4, Y4, Y4
-	MOVQ         208(AX), R8
+	MOVQ         200(AX), R8
 	TESTQ        R8, R8
 	JZ           no37
 	VMOVUPS      96(CX), Y4
@@ -8330,22 +12319,22 @@ no37:
 	VMOVUPS      Y4, 96(CX)
 
 no35:
-	MOVQ    232(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no39
 	VMULPS  Y3, Y1, Y4
-	MOVQ    232(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, 96(CX)
 
 no39:
-	MOVQ    224(AX), CX
+	MOVQ    248(AX), CX
 	TESTQ   CX, CX
 	JZ      no41
 	VADDPS  Y5, Y0, Y4
 	VMULPS  Y3, Y4, Y4
-	MOVQ    224(AX), CX
+	MOVQ    248(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, 96(CX)
@@ -8364,10 +12353,10 @@ tile1:
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS (CX), Y3
-	MOVQ    240(AX), CX
+	MOVQ    272(AX), CX
 	TESTQ   CX, CX
 	JZ      no43
-	MOVQ    240(AX), CX
+	MOVQ    272(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS (CX), Y4
@@ -8420,14 +12409,14 @@ no43:
 	VFNMADD231PS Y5, Y5, Y4
 	VMOVAPS      Y4, Y5
 	VMULPS       Y5, Y2, Y5
-	MOVQ         200(AX), CX
+	MOVQ         264(AX), CX
 	TESTQ        CX, CX
 	JZ           no45
-	MOVQ         200(AX), CX
+	MOVQ         264(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VXORPS       Y4, Y4, Y4
-	MOVQ         208(AX), R8
+	MOVQ         200(AX), R8
 	TESTQ        R8, R8
 	JZ           no47
 	VMOVUPS      (CX), Y4
@@ -8437,22 +12426,22 @@ no47:
 	VMOVUPS      Y4, (CX)
 
 no45:
-	MOVQ    232(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no49
 	VMULPS  Y3, Y1, Y4
-	MOVQ    232(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, (CX)
 
 no49:
-	MOVQ    224(AX), CX
+	MOVQ    248(AX), CX
 	TESTQ   CX, CX
 	JZ      no51
 	VADDPS  Y5, Y0, Y4
 	VMULPS  Y3, Y4, Y4
-	MOVQ    224(AX), CX
+	MOVQ    248(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, (CX)
@@ -8472,10 +12461,10 @@ under1:
 	ADDQ       DX, CX
 	ADDQ       BX, CX
 	VMASKMOVPS (CX), Y3, Y4
-	MOVQ       240(AX), CX
+	MOVQ       272(AX), CX
 	TESTQ      CX, CX
 	JZ         no53
-	MOVQ       240(AX), CX
+	MOVQ       272(AX), CX
 	ADDQ       DX, CX
 	ADDQ       BX, CX
 	VMASKMOVPS (CX), Y3, Y5
@@ -8528,14 +12517,14 @@ no53:
 	VFNMADD231PS Y6, Y6, Y5
 	VMOVAPS      Y5, Y6
 	VMULPS       Y6, Y2, Y6
-	MOVQ         200(AX), CX
+	MOVQ         264(AX), CX
 	TESTQ        CX, CX
 	JZ           no55
-	MOVQ         200(AX), CX
+	MOVQ         264(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VXORPS       Y2, Y2, Y2
-	MOVQ         208(AX), DI
+	MOVQ         200(AX), DI
 	TESTQ        DI, DI
 	JZ           no57
 	VMASKMOVPS   (CX), Y3, Y2
@@ -8545,22 +12534,22 @@ no57:
 	VMASKMOVPS   Y2, Y3, (CX)
 
 no55:
-	MOVQ       232(AX), CX
+	MOVQ       256(AX), CX
 	TESTQ      CX, CX
 	JZ         no59
 	VMULPS     Y4, Y1, Y2
-	MOVQ       232(AX), CX
+	MOVQ       256(AX), CX
 	ADDQ       DX, CX
 	ADDQ       BX, CX
 	VMASKMOVPS Y2, Y3, (CX)
 
 no59:
-	MOVQ       224(AX), CX
+	MOVQ       248(AX), CX
 	TESTQ      CX, CX
 	JZ         no61
 	VADDPS     Y6, Y0, Y2
 	VMULPS     Y4, Y2, Y2
-	MOVQ       224(AX), CX
+	MOVQ       248(AX), CX
 	ADDQ       DX, CX
 	ADDQ       BX, CX
 	VMASKMOVPS Y2, Y3, (CX)
@@ -8913,207 +12902,6 @@ no19:
 	JMP          tile4
 
 under4:
-tile2:
-	CMPQ   DI, $+16
-	JLT    under2
-	MOVQ   80(AX), R8
-	ADDQ   DX, R8
-	ADDQ   BX, R8
-	MOVQ   152(AX), R9
-	ADDQ   DX, R9
-	ADDQ   BX, R9
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	MOVQ   48(AX), R10
-	MOVQ   (R10)(CX*8), R9
-	MOVQ   8(R10)(CX*8), R10
-	MOVQ   56(AX), R11
-	MOVQ   80(AX), R12
-	ADDQ   BX, R12
-	CMPQ   R9, R10
-	JGE    gathered21
-	CMPQ   72(AX), $+0
-	JNE    weighted22
-
-entry23:
-	MOVLQSX (R11)(R9*4), R13
-	IMULQ   32(AX), R13
-	ADDQ    R12, R13
-	INCQ    R9
-	VADDPS  (R13), Y3, Y3
-	VADDPS  32(R13), Y4, Y4
-	CMPQ    R9, R10
-	JLT     entry23
-	JMP     gathered21
-
-weighted22:
-entry24:
-	MOVQ    64(AX), R13
-	TESTQ   R13, R13
-	JZ      no25
-	MOVLQSX (R13)(R9*4), R13
-	JMP     end26
-
-no25:
-	MOVQ R9, R13
-
-end26:
-	MOVQ         72(AX), R14
-	VBROADCASTSS (R14)(R13*4), Y5
-	MOVLQSX      (R11)(R9*4), R13
-	IMULQ        32(AX), R13
-	ADDQ         R12, R13
-	INCQ         R9
-	VFMADD231PS  (R13), Y5, Y3
-	VFMADD231PS  32(R13), Y5, Y4
-	CMPQ         R9, R10
-	JLT          entry24
-
-gathered21:
-	VMOVUPS     (R8), Y5
-	VMULPS      Y5, Y0, Y5
-	VFMADD231PS Y3, Y1, Y5
-	VMOVAPS     Y5, Y3
-	VMOVUPS     32(R8), Y5
-	VMULPS      Y5, Y0, Y5
-	VFMADD231PS Y4, Y1, Y5
-	VMOVAPS     Y5, Y4
-	MOVQ        80(AX), R8
-	ADDQ        DX, R8
-	ADDQ        BX, R8
-	MOVQ        152(AX), R9
-	ADDQ        DX, R9
-	ADDQ        BX, R9
-	MOVQ        184(AX), R10
-	TESTQ       R10, R10
-	JZ          no27
-	ADDQ        DX, R10
-	ADDQ        BX, R10
-
-no27:
-	VMOVUPS      (R9), Y6
-	VMOVUPS      (R8), Y5
-	VSUBPS       Y6, Y5, Y5
-	VANDPS       stepConstants<>+0(SB), Y5, Y7
-	VBROADCASTSS stepConstants<>+96(SB), Y6
-	VMINPS       Y7, Y6, Y7
-	VBROADCASTSS stepConstants<>+128(SB), Y6
-	VMULPS       Y6, Y7, Y6
-	VCVTPS2DQ    Y6, Y6
-	VBROADCASTSS stepConstants<>+224(SB), Y8
-	VMULPS       Y8, Y7, Y8
-	VCVTDQ2PS    Y6, Y7
-	VFNMADD231PS stepConstants<>+160(SB), Y7, Y8
-	VFNMADD231PS stepConstants<>+192(SB), Y7, Y8
-	VBROADCASTSS stepConstants<>+480(SB), Y9
-	VFMADD213PS  stepConstants<>+448(SB), Y8, Y9
-	VFMADD213PS  stepConstants<>+416(SB), Y8, Y9
-	VFMADD213PS  stepConstants<>+384(SB), Y8, Y9
-	VFMADD213PS  stepConstants<>+352(SB), Y8, Y9
-	VFMADD213PS  stepConstants<>+320(SB), Y8, Y9
-	VMULPS       Y8, Y9, Y9
-	VFMADD213PS  Y8, Y8, Y9
-	VBROADCASTSS stepConstants<>+64(SB), Y7
-	VPADDD       Y7, Y6, Y6
-	VPSLLD       $0x17, Y6, Y6
-	VBROADCASTSS stepConstants<>+288(SB), Y7
-	VSUBPS       Y7, Y6, Y7
-	VFMADD213PS  Y7, Y6, Y9
-	VBROADCASTSS stepConstants<>+256(SB), Y6
-	VADDPS       Y6, Y9, Y7
-	VDIVPS       Y7, Y9, Y6
-	VANDPS       stepConstants<>+0(SB), Y6, Y6
-	VANDPS       stepConstants<>+32(SB), Y5, Y7
-	VORPS        Y7, Y6, Y6
-	VFMADD231PS  Y6, Y2, Y3
-	TESTQ        R10, R10
-	JZ           no29
-	VBROADCASTSS stepConstants<>+288(SB), Y5
-	VFNMADD231PS Y6, Y6, Y5
-	VMOVAPS      Y5, Y6
-	VMOVUPS      Y6, (R10)
-
-no29:
-	VMOVUPS      32(R9), Y6
-	VMOVUPS      32(R8), Y5
-	VSUBPS       Y6, Y5, Y5
-	VANDPS       stepConstants<>+0(SB), Y5, Y7
-	VBROADCASTSS stepConstants<>+96(SB), Y6
-	VMINPS       Y7, Y6, Y7
-	VBROADCASTSS stepConstants<>+128(SB), Y6
-	VMULPS       Y6, Y7, Y6
-	VCVTPS2DQ    Y6, Y6
-	VBROADCASTSS stepConstants<>+224(SB), Y8
-	VMULPS       Y8, Y7, Y8
-	VCVTDQ2PS    Y6, Y7
-	VFNMADD231PS stepConstants<>+160(SB), Y7, Y8
-	VFNMADD231PS stepConstants<>+192(SB), Y7, Y8
-	VBROADCASTSS stepConstants<>+480(SB), Y9
-	VFMADD213PS  stepConstants<>+448(SB), Y8, Y9
-	VFMADD213PS  stepConstants<>+416(SB), Y8, Y9
-	VFMADD213PS  stepConstants<>+384(SB), Y8, Y9
-	VFMADD213PS  stepConstants<>+352(SB), Y8, Y9
-	VFMADD213PS  stepConstants<>+320(SB), Y8, Y9
-	VMULPS       Y8, Y9, Y9
-	VFMADD213PS  Y8, Y8, Y9
-	VBROADCASTSS stepConstants<>+64(SB), Y7
-	VPADDD       Y7, Y6, Y6
-	VPSLLD       $0x17, Y6, Y6
-	VBROADCASTSS stepConstants<>+288(SB), Y7
-	VSUBPS       Y7, Y6, Y7
-	VFMADD213PS  Y7, Y6, Y9
-	VBROADCASTSS stepConstants<>+256(SB), Y6
-	VADDPS       Y6, Y9, Y7
-	VDIVPS       Y7, Y9, Y6
-	VANDPS       stepConstants<>+0(SB), Y6, Y6
-	VANDPS       stepConstants<>+32(SB), Y5, Y7
-	VORPS        Y7, Y6, Y6
-	VFMADD231PS  Y6, Y2, Y4
-	TESTQ        R10, R10
-	JZ           no31
-	VBROADCASTSS stepConstants<>+288(SB), Y5
-	VFNMADD231PS Y6, Y6, Y5
-	VMOVAPS      Y5, Y6
-	VMOVUPS      Y6, 32(R10)
-
-no31:
-	MOVQ  176(AX), R8
-	TESTQ R8, R8
-	JZ    no33
-	MOVQ  40(AX), R9
-	IMULQ CX, R9
-	ADDQ  R9, R8
-	MOVQ  BX, R9
-	SHRQ  $0x05, R9
-	ADDQ  R9, R8
-
-no33:
-	TESTQ     R8, R8
-	JZ        no35
-	VXORPS    Y5, Y5, Y5
-	VCMPPS    $0x1e, Y5, Y3, Y6
-	VMOVMSKPS Y6, R9
-	MOVB      R9, (R8)
-	VCMPPS    $0x1e, Y5, Y4, Y5
-	VMOVMSKPS Y5, R9
-	MOVB      R9, 1(R8)
-
-no35:
-	MOVQ         144(AX), R8
-	IMULQ        CX, R8
-	ADDQ         136(AX), R8
-	ADDQ         BX, R8
-	VBROADCASTSS 128(AX), Y5
-	VMAXPS       Y3, Y5, Y3
-	VMOVUPS      Y3, (R8)
-	VMAXPS       Y4, Y5, Y4
-	VMOVUPS      Y4, 32(R8)
-	ADDQ         $+64, BX
-	SUBQ         $+16, DI
-	JZ           next
-	JMP          tile2
-
-under2:
 tile1:
 	CMPQ   DI, $+8
 	JLT    under1
@@ -9131,32 +12919,32 @@ tile1:
 	MOVQ   80(AX), R12
 	ADDQ   BX, R12
 	CMPQ   R9, R10
-	JGE    gathered37
+	JGE    gathered21
 	CMPQ   72(AX), $+0
-	JNE    weighted38
+	JNE    weighted22
 
-entry39:
+entry23:
 	MOVLQSX (R11)(R9*4), R13
 	IMULQ   32(AX), R13
 	ADDQ    R12, R13
 	INCQ    R9
 	VADDPS  (R13), Y3, Y3
 	CMPQ    R9, R10
-	JLT     entry39
-	JMP     gathered37
+	JLT     entry23
+	JMP     gathered21
 
-weighted38:
-entry40:
+weighted22:
+entry24:
 	MOVQ    64(AX), R13
 	TESTQ   R13, R13
-	JZ      no41
+	JZ      no25
 	MOVLQSX (R13)(R9*4), R13
-	JMP     end42
+	JMP     end26
 
-no41:
+no25:
 	MOVQ R9, R13
 
-end42:
+end26:
 	MOVQ         72(AX), R14
 	VBROADCASTSS (R14)(R13*4), Y4
 	MOVLQSX      (R11)(R9*4), R13
@@ -9165,9 +12953,9 @@ end42:
 	INCQ         R9
 	VFMADD231PS  (R13), Y4, Y3
 	CMPQ         R9, R10
-	JLT          entry40
+	JLT          entry24
 
-gathered37:
+gathered21:
 	VMOVUPS     (R8), Y4
 	VMULPS      Y4, Y0, Y4
 	VFMADD231PS Y3, Y1, Y4
@@ -9180,11 +12968,11 @@ gathered37:
 	ADDQ        BX, R9
 	MOVQ        184(AX), R10
 	TESTQ       R10, R10
-	JZ          no43
+	JZ          no27
 	ADDQ        DX, R10
 	ADDQ        BX, R10
 
-no43:
+no27:
 	VMOVUPS      (R9), Y5
 	VMOVUPS      (R8), Y4
 	VSUBPS       Y5, Y4, Y4
@@ -9221,16 +13009,16 @@ no43:
 	VORPS        Y6, Y5, Y5
 	VFMADD231PS  Y5, Y2, Y3
 	TESTQ        R10, R10
-	JZ           no45
+	JZ           no29
 	VBROADCASTSS stepConstants<>+288(SB), Y4
 	VFNMADD231PS Y5, Y5, Y4
 	VMOVAPS      Y4, Y5
 	VMOVUPS      Y5, (R10)
 
-no45:
+no29:
 	MOVQ  176(AX), R8
 	TESTQ R8, R8
-	JZ    no47
+	JZ    no31
 	MOVQ  40(AX), R9
 	IMULQ CX, R9
 	ADDQ  R9, R8
@@ -9238,15 +13026,15 @@ no45:
 	SHRQ  $0x05, R9
 	ADDQ  R9, R8
 
-no47:
+no31:
 	TESTQ     R8, R8
-	JZ        no49
+	JZ        no33
 	VXORPS    Y4, Y4, Y4
 	VCMPPS    $0x1e, Y4, Y3, Y4
 	VMOVMSKPS Y4, R9
 	MOVB      R9, (R8)
 
-no49:
+no33:
 	MOVQ         144(AX), R8
 	IMULQ        CX, R8
 	ADDQ         136(AX), R8
@@ -9277,11 +13065,11 @@ under1:
 	MOVQ    80(AX), R11
 	ADDQ    BX, R11
 	CMPQ    R8, R9
-	JGE     gathered51
+	JGE     gathered35
 	CMPQ    72(AX), $+0
-	JNE     weighted52
+	JNE     weighted36
 
-entry53:
+entry37:
 	MOVLQSX    (R10)(R8*4), R12
 	IMULQ      32(AX), R12
 	ADDQ       R11, R12
@@ -9289,21 +13077,21 @@ entry53:
 	VMASKMOVPS (R12), Y3, Y5
 	VADDPS     Y5, Y4, Y4
 	CMPQ       R8, R9
-	JLT        entry53
-	JMP        gathered51
+	JLT        entry37
+	JMP        gathered35
 
-weighted52:
-entry54:
+weighted36:
+entry38:
 	MOVQ    64(AX), R12
 	TESTQ   R12, R12
-	JZ      no55
+	JZ      no39
 	MOVLQSX (R12)(R8*4), R12
-	JMP     end56
+	JMP     end40
 
-no55:
+no39:
 	MOVQ R8, R12
 
-end56:
+end40:
 	MOVQ         72(AX), R13
 	VBROADCASTSS (R13)(R12*4), Y5
 	MOVLQSX      (R10)(R8*4), R12
@@ -9313,9 +13101,9 @@ end56:
 	VMASKMOVPS   (R12), Y3, Y6
 	VFMADD231PS  Y6, Y5, Y4
 	CMPQ         R8, R9
-	JLT          entry54
+	JLT          entry38
 
-gathered51:
+gathered35:
 	VMASKMOVPS  (DI), Y3, Y5
 	VMULPS      Y5, Y0, Y0
 	VFMADD231PS Y4, Y1, Y0
@@ -9328,11 +13116,11 @@ gathered51:
 	ADDQ        BX, R8
 	MOVQ        184(AX), R9
 	TESTQ       R9, R9
-	JZ          no57
+	JZ          no41
 	ADDQ        DX, R9
 	ADDQ        BX, R9
 
-no57:
+no41:
 	VMASKMOVPS   (R8), Y3, Y1
 	VMASKMOVPS   (DI), Y3, Y0
 	VSUBPS       Y1, Y0, Y0
@@ -9369,16 +13157,16 @@ no57:
 	VORPS        Y5, Y1, Y1
 	VFMADD231PS  Y1, Y2, Y4
 	TESTQ        R9, R9
-	JZ           no59
+	JZ           no43
 	VBROADCASTSS stepConstants<>+288(SB), Y0
 	VFNMADD231PS Y1, Y1, Y0
 	VMOVAPS      Y0, Y1
 	VMASKMOVPS   Y1, Y3, (R9)
 
-no59:
+no43:
 	MOVQ  176(AX), DX
 	TESTQ DX, DX
-	JZ    no61
+	JZ    no45
 	MOVQ  40(AX), DI
 	IMULQ CX, DI
 	ADDQ  DI, DX
@@ -9386,15 +13174,15 @@ no59:
 	SHRQ  $0x05, DI
 	ADDQ  DI, DX
 
-no61:
+no45:
 	TESTQ     DX, DX
-	JZ        no63
+	JZ        no47
 	VXORPS    Y0, Y0, Y0
 	VCMPPS    $0x1e, Y0, Y4, Y0
 	VMOVMSKPS Y0, DI
 	MOVB      DI, (DX)
 
-no63:
+no47:
 	MOVQ         144(AX), DX
 	IMULQ        CX, DX
 	ADDQ         136(AX), DX
@@ -9420,9 +13208,9 @@ panel16:
 	MOVQ 104(AX), R10
 	MOVQ (AX), R11
 
-row65:
+row49:
 	CMPQ         R11, 8(AX)
-	JGE          done66
+	JGE          done50
 	MOVQ         16(AX), CX
 	MOVLQSX      (CX)(R11*4), CX
 	IMUL3Q       $+64, CX, DX
@@ -9435,11 +13223,11 @@ row65:
 	MOVQ         (R13)(CX*8), R12
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
-	JGE          gathered67
+	JGE          gathered51
 	CMPQ         72(AX), $+0
-	JNE          weighted68
+	JNE          weighted52
 
-entry69:
+entry53:
 	MOVLQSX (BX)(R12*4), R14
 	IMUL3Q  $+64, R14, R14
 	ADDQ    SI, R14
@@ -9447,21 +13235,21 @@ entry69:
 	VADDPS  (R14), Y3, Y3
 	VADDPS  32(R14), Y4, Y4
 	CMPQ    R12, R13
-	JLT     entry69
-	JMP     gathered67
+	JLT     entry53
+	JMP     gathered51
 
-weighted68:
-entry70:
+weighted52:
+entry54:
 	MOVQ    64(AX), R14
 	TESTQ   R14, R14
-	JZ      no71
+	JZ      no55
 	MOVLQSX (R14)(R12*4), R14
-	JMP     end72
+	JMP     end56
 
-no71:
+no55:
 	MOVQ R12, R14
 
-end72:
+end56:
 	MOVQ         72(AX), R15
 	VBROADCASTSS (R15)(R14*4), Y5
 	MOVLQSX      (BX)(R12*4), R14
@@ -9471,9 +13259,9 @@ end72:
 	VFMADD231PS  (R14), Y5, Y3
 	VFMADD231PS  32(R14), Y5, Y4
 	CMPQ         R12, R13
-	JLT          entry70
+	JLT          entry54
 
-gathered67:
+gathered51:
 	VMOVUPS      (SI)(DX*1), Y5
 	VMULPS       Y5, Y0, Y5
 	VFMADD231PS  Y3, Y1, Y5
@@ -9519,13 +13307,13 @@ gathered67:
 	VORPS        Y5, Y1, Y1
 	VFMADD231PS  Y1, Y2, Y3
 	TESTQ        R12, R12
-	JZ           no73
+	JZ           no57
 	VBROADCASTSS stepConstants<>+288(SB), Y0
 	VFNMADD231PS Y1, Y1, Y0
 	VMOVAPS      Y0, Y1
 	VMOVUPS      Y1, (R12)(DX*1)
 
-no73:
+no57:
 	VMOVUPS      32(DI)(DX*1), Y1
 	VMOVUPS      32(SI)(DX*1), Y0
 	VSUBPS       Y1, Y0, Y0
@@ -9562,16 +13350,16 @@ no73:
 	VORPS        Y5, Y1, Y1
 	VFMADD231PS  Y1, Y2, Y4
 	TESTQ        R12, R12
-	JZ           no75
+	JZ           no59
 	VBROADCASTSS stepConstants<>+288(SB), Y0
 	VFNMADD231PS Y1, Y1, Y0
 	VMOVAPS      Y0, Y1
 	VMOVUPS      Y1, 32(R12)(DX*1)
 
-no75:
+no59:
 	MOVQ      176(AX), DX
 	TESTQ     DX, DX
-	JZ        no77
+	JZ        no61
 	VXORPS    Y0, Y0, Y0
 	VCMPPS    $0x1e, Y0, Y3, Y1
 	VMOVMSKPS Y1, R12
@@ -9580,7 +13368,7 @@ no75:
 	VMOVMSKPS Y0, R12
 	MOVB      R12, 1(DX)(CX*2)
 
-no77:
+no61:
 	MOVQ         144(AX), DX
 	IMULQ        CX, DX
 	ADDQ         136(AX), DX
@@ -9590,9 +13378,9 @@ no77:
 	VMAXPS       Y4, Y0, Y4
 	VMOVUPS      Y4, 32(DX)
 	INCQ         R11
-	JMP          row65
+	JMP          row49
 
-done66:
+done50:
 	VZEROUPPER
 	RET
 
@@ -9605,9 +13393,9 @@ panel32:
 	MOVQ 104(AX), R10
 	MOVQ (AX), R11
 
-row79:
+row63:
 	CMPQ         R11, 8(AX)
-	JGE          done80
+	JGE          done64
 	MOVQ         16(AX), CX
 	MOVLQSX      (CX)(R11*4), CX
 	IMUL3Q       $+128, CX, DX
@@ -9622,11 +13410,11 @@ row79:
 	MOVQ         (R13)(CX*8), R12
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
-	JGE          gathered81
+	JGE          gathered65
 	CMPQ         72(AX), $+0
-	JNE          weighted82
+	JNE          weighted66
 
-entry83:
+entry67:
 	MOVLQSX (BX)(R12*4), R14
 	IMUL3Q  $+128, R14, R14
 	ADDQ    SI, R14
@@ -9636,21 +13424,21 @@ entry83:
 	VADDPS  64(R14), Y5, Y5
 	VADDPS  96(R14), Y6, Y6
 	CMPQ    R12, R13
-	JLT     entry83
-	JMP     gathered81
+	JLT     entry67
+	JMP     gathered65
 
-weighted82:
-entry84:
+weighted66:
+entry68:
 	MOVQ    64(AX), R14
 	TESTQ   R14, R14
-	JZ      no85
+	JZ      no69
 	MOVLQSX (R14)(R12*4), R14
-	JMP     end86
+	JMP     end70
 
-no85:
+no69:
 	MOVQ R12, R14
 
-end86:
+end70:
 	MOVQ         72(AX), R15
 	VBROADCASTSS (R15)(R14*4), Y7
 	MOVLQSX      (BX)(R12*4), R14
@@ -9662,9 +13450,9 @@ end86:
 	VFMADD231PS  64(R14), Y7, Y5
 	VFMADD231PS  96(R14), Y7, Y6
 	CMPQ         R12, R13
-	JLT          entry84
+	JLT          entry68
 
-gathered81:
+gathered65:
 	VMOVUPS      (SI)(DX*1), Y7
 	VMULPS       Y7, Y0, Y7
 	VFMADD231PS  Y3, Y1, Y7
@@ -9718,13 +13506,13 @@ gathered81:
 	VORPS        Y7, Y1, Y1
 	VFMADD231PS  Y1, Y2, Y3
 	TESTQ        R12, R12
-	JZ           no87
+	JZ           no71
 	VBROADCASTSS stepConstants<>+288(SB), Y0
 	VFNMADD231PS Y1, Y1, Y0
 	VMOVAPS      Y0, Y1
 	VMOVUPS      Y1, (R12)(DX*1)
 
-no87:
+no71:
 	VMOVUPS      32(DI)(DX*1), Y1
 	VMOVUPS      32(SI)(DX*1), Y0
 	VSUBPS       Y1, Y0, Y0
@@ -9761,13 +13549,13 @@ no87:
 	VORPS        Y7, Y1, Y1
 	VFMADD231PS  Y1, Y2, Y4
 	TESTQ        R12, R12
-	JZ           no89
+	JZ           no73
 	VBROADCASTSS stepConstants<>+288(SB), Y0
 	VFNMADD231PS Y1, Y1, Y0
 	VMOVAPS      Y0, Y1
 	VMOVUPS      Y1, 32(R12)(DX*1)
 
-no89:
+no73:
 	VMOVUPS      64(DI)(DX*1), Y1
 	VMOVUPS      64(SI)(DX*1), Y0
 	VSUBPS       Y1, Y0, Y0
@@ -9804,13 +13592,13 @@ no89:
 	VORPS        Y7, Y1, Y1
 	VFMADD231PS  Y1, Y2, Y5
 	TESTQ        R12, R12
-	JZ           no91
+	JZ           no75
 	VBROADCASTSS stepConstants<>+288(SB), Y0
 	VFNMADD231PS Y1, Y1, Y0
 	VMOVAPS      Y0, Y1
 	VMOVUPS      Y1, 64(R12)(DX*1)
 
-no91:
+no75:
 	VMOVUPS      96(DI)(DX*1), Y1
 	VMOVUPS      96(SI)(DX*1), Y0
 	VSUBPS       Y1, Y0, Y0
@@ -9847,16 +13635,16 @@ no91:
 	VORPS        Y7, Y1, Y1
 	VFMADD231PS  Y1, Y2, Y6
 	TESTQ        R12, R12
-	JZ           no93
+	JZ           no77
 	VBROADCASTSS stepConstants<>+288(SB), Y0
 	VFNMADD231PS Y1, Y1, Y0
 	VMOVAPS      Y0, Y1
 	VMOVUPS      Y1, 96(R12)(DX*1)
 
-no93:
+no77:
 	MOVQ      176(AX), DX
 	TESTQ     DX, DX
-	JZ        no95
+	JZ        no79
 	VXORPS    Y0, Y0, Y0
 	VCMPPS    $0x1e, Y0, Y3, Y1
 	VMOVMSKPS Y1, R12
@@ -9871,7 +13659,7 @@ no93:
 	VMOVMSKPS Y0, R12
 	MOVB      R12, 3(DX)(CX*4)
 
-no95:
+no79:
 	MOVQ         144(AX), DX
 	IMULQ        CX, DX
 	ADDQ         136(AX), DX
@@ -9885,9 +13673,9 @@ no95:
 	VMAXPS       Y6, Y0, Y6
 	VMOVUPS      Y6, 96(DX)
 	INCQ         R11
-	JMP          row79
+	JMP          row63
 
-done80:
+done64:
 	VZEROUPPER
 	RET
 
@@ -9900,9 +13688,9 @@ panel64:
 	MOVQ 104(AX), R10
 	MOVQ (AX), R11
 
-row97:
+row81:
 	CMPQ         R11, 8(AX)
-	JGE          done98
+	JGE          done82
 	MOVQ         16(AX), CX
 	MOVLQSX      (CX)(R11*4), CX
 	IMUL3Q       $+256, CX, DX
@@ -9921,11 +13709,11 @@ row97:
 	MOVQ         (R13)(CX*8), R12
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
-	JGE          gathered99
+	JGE          gathered83
 	CMPQ         72(AX), $+0
-	JNE          weighted100
+	JNE          weighted84
 
-entry101:
+entry85:
 	MOVLQSX (BX)(R12*4), R14
 	IMUL3Q  $+256, R14, R14
 	ADDQ    SI, R14
@@ -9939,21 +13727,21 @@ entry101:
 	VADDPS  192(R14), Y9, Y9
 	VADDPS  224(R14), Y10, Y10
 	CMPQ    R12, R13
-	JLT     entry101
-	JMP     gathered99
+	JLT     entry85
+	JMP     gathered83
 
-weighted100:
-entry102:
+weighted84:
+entry86:
 	MOVQ    64(AX), R14
 	TESTQ   R14, R14
-	JZ      no103
+	JZ      no87
 	MOVLQSX (R14)(R12*4), R14
-	JMP     end104
+	JMP     end88
 
-no103:
+no87:
 	MOVQ R12, R14
 
-end104:
+end88:
 	MOVQ         72(AX), R15
 	VBROADCASTSS (R15)(R14*4), Y11
 	MOVLQSX      (BX)(R12*4), R14
@@ -9969,9 +13757,9 @@ end104:
 	VFMADD231PS  192(R14), Y11, Y9
 	VFMADD231PS  224(R14), Y11, Y10
 	CMPQ         R12, R13
-	JLT          entry102
+	JLT          entry86
 
-gathered99:
+gathered83:
 	VMOVUPS      (SI)(DX*1), Y11
 	VMULPS       Y11, Y0, Y11
 	VFMADD231PS  Y3, Y1, Y11
@@ -10041,13 +13829,13 @@ gathered99:
 	VORPS        Y11, Y1, Y1
 	VFMADD231PS  Y1, Y2, Y3
 	TESTQ        R12, R12
-	JZ           no105
+	JZ           no89
 	VBROADCASTSS stepConstants<>+288(SB), Y0
 	VFNMADD231PS Y1, Y1, Y0
 	VMOVAPS      Y0, Y1
 	VMOVUPS      Y1, (R12)(DX*1)
 
-no105:
+no89:
 	VMOVUPS      32(DI)(DX*1), Y1
 	VMOVUPS      32(SI)(DX*1), Y0
 	VSUBPS       Y1, Y0, Y0
@@ -10084,13 +13872,13 @@ no105:
 	VORPS        Y11, Y1, Y1
 	VFMADD231PS  Y1, Y2, Y4
 	TESTQ        R12, R12
-	JZ           no107
+	JZ           no91
 	VBROADCASTSS stepConstants<>+288(SB), Y0
 	VFNMADD231PS Y1, Y1, Y0
 	VMOVAPS      Y0, Y1
 	VMOVUPS      Y1, 32(R12)(DX*1)
 
-no107:
+no91:
 	VMOVUPS      64(DI)(DX*1), Y1
 	VMOVUPS      64(SI)(DX*1), Y0
 	VSUBPS       Y1, Y0, Y0
@@ -10127,13 +13915,13 @@ no107:
 	VORPS        Y11, Y1, Y1
 	VFMADD231PS  Y1, Y2, Y5
 	TESTQ        R12, R12
-	JZ           no109
+	JZ           no93
 	VBROADCASTSS stepConstants<>+288(SB), Y0
 	VFNMADD231PS Y1, Y1, Y0
 	VMOVAPS      Y0, Y1
 	VMOVUPS      Y1, 64(R12)(DX*1)
 
-no109:
+no93:
 	VMOVUPS      96(DI)(DX*1), Y1
 	VMOVUPS      96(SI)(DX*1), Y0
 	VSUBPS       Y1, Y0, Y0
@@ -10170,13 +13958,13 @@ no109:
 	VORPS        Y11, Y1, Y1
 	VFMADD231PS  Y1, Y2, Y6
 	TESTQ        R12, R12
-	JZ           no111
+	JZ           no95
 	VBROADCASTSS stepConstants<>+288(SB), Y0
 	VFNMADD231PS Y1, Y1, Y0
 	VMOVAPS      Y0, Y1
 	VMOVUPS      Y1, 96(R12)(DX*1)
 
-no111:
+no95:
 	VMOVUPS      128(DI)(DX*1), Y1
 	VMOVUPS      128(SI)(DX*1), Y0
 	VSUBPS       Y1, Y0, Y0
@@ -10213,13 +14001,13 @@ no111:
 	VORPS        Y11, Y1, Y1
 	VFMADD231PS  Y1, Y2, Y7
 	TESTQ        R12, R12
-	JZ           no113
+	JZ           no97
 	VBROADCASTSS stepConstants<>+288(SB), Y0
 	VFNMADD231PS Y1, Y1, Y0
 	VMOVAPS      Y0, Y1
 	VMOVUPS      Y1, 128(R12)(DX*1)
 
-no113:
+no97:
 	VMOVUPS      160(DI)(DX*1), Y1
 	VMOVUPS      160(SI)(DX*1), Y0
 	VSUBPS       Y1, Y0, Y0
@@ -10256,13 +14044,13 @@ no113:
 	VORPS        Y11, Y1, Y1
 	VFMADD231PS  Y1, Y2, Y8
 	TESTQ        R12, R12
-	JZ           no115
+	JZ           no99
 	VBROADCASTSS stepConstants<>+288(SB), Y0
 	VFNMADD231PS Y1, Y1, Y0
 	VMOVAPS      Y0, Y1
 	VMOVUPS      Y1, 160(R12)(DX*1)
 
-no115:
+no99:
 	VMOVUPS      192(DI)(DX*1), Y1
 	VMOVUPS      192(SI)(DX*1), Y0
 	VSUBPS       Y1, Y0, Y0
@@ -10299,13 +14087,13 @@ no115:
 	VORPS        Y11, Y1, Y1
 	VFMADD231PS  Y1, Y2, Y9
 	TESTQ        R12, R12
-	JZ           no117
+	JZ           no101
 	VBROADCASTSS stepConstants<>+288(SB), Y0
 	VFNMADD231PS Y1, Y1, Y0
 	VMOVAPS      Y0, Y1
 	VMOVUPS      Y1, 192(R12)(DX*1)
 
-no117:
+no101:
 	VMOVUPS      224(DI)(DX*1), Y1
 	VMOVUPS      224(SI)(DX*1), Y0
 	VSUBPS       Y1, Y0, Y0
@@ -10342,16 +14130,16 @@ no117:
 	VORPS        Y11, Y1, Y1
 	VFMADD231PS  Y1, Y2, Y10
 	TESTQ        R12, R12
-	JZ           no119
+	JZ           no103
 	VBROADCASTSS stepConstants<>+288(SB), Y0
 	VFNMADD231PS Y1, Y1, Y0
 	VMOVAPS      Y0, Y1
 	VMOVUPS      Y1, 224(R12)(DX*1)
 
-no119:
+no103:
 	MOVQ      176(AX), DX
 	TESTQ     DX, DX
-	JZ        no121
+	JZ        no105
 	VXORPS    Y0, Y0, Y0
 	VCMPPS    $0x1e, Y0, Y3, Y1
 	VMOVMSKPS Y1, R12
@@ -10378,7 +14166,7 @@ no119:
 	VMOVMSKPS Y0, R12
 	MOVB      R12, 7(DX)(CX*8)
 
-no121:
+no105:
 	MOVQ         144(AX), DX
 	IMULQ        CX, DX
 	ADDQ         136(AX), DX
@@ -10400,15 +14188,15 @@ no121:
 	VMAXPS       Y10, Y0, Y10
 	VMOVUPS      Y10, 224(DX)
 	INCQ         R11
-	JMP          row97
+	JMP          row81
 
-done98:
+done82:
 	VZEROUPPER
 	RET
 
 // func backwardLogCoshAVX2(args *byte)
 // Requires: AVX, AVX2, FMA3
-TEXT ·backwardLogCoshAVX2(SB), NOSPLIT, $0-8
+TEXT ·backwardLogCoshAVX2(SB), NOSPLIT, $8-8
 	MOVQ args+0(FP), AX
 	CMPQ 24(AX), $+16
 	JEQ  panel16
@@ -10429,28 +14217,14 @@ row:
 	MOVQ         24(AX), DI
 	MOVQ         88(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y0
-	MOVQ         96(AX), R8
-	VBROADCASTSS (R8)(CX*4), Y1
 	MOVQ         104(AX), R8
+	VBROADCASTSS (R8)(CX*4), Y1
+	MOVQ         192(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y2
 
 tile4:
-	CMPQ    DI, $+32
-	JLT     under4
-	MOVQ    208(AX), R8
-	TESTQ   R8, R8
-	JZ      no1
-	MOVQ    144(AX), R8
-	IMULQ   CX, R8
-	ADDQ    208(AX), R8
-	ADDQ    BX, R8
-	VMOVUPS (R8), Y3
-	VMOVUPS 32(R8), Y4
-	VMOVUPS 64(R8), Y5
-	VMOVUPS 96(R8), Y6
-	JMP     end2
-
-no1:
+	CMPQ   DI, $+32
+	JLT    under4
 	VXORPS Y3, Y3, Y3
 	VXORPS Y4, Y4, Y4
 	VXORPS Y5, Y5, Y5
@@ -10462,11 +14236,11 @@ no1:
 	MOVQ   80(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
-	JGE    gathered3
+	JGE    gathered1
 	CMPQ   72(AX), $+0
-	JNE    weighted4
+	JNE    weighted2
 
-entry5:
+entry3:
 	MOVLQSX (R10)(R8*4), R12
 	IMULQ   32(AX), R12
 	ADDQ    R11, R12
@@ -10476,21 +14250,21 @@ entry5:
 	VADDPS  64(R12), Y5, Y5
 	VADDPS  96(R12), Y6, Y6
 	CMPQ    R8, R9
-	JLT     entry5
-	JMP     gathered3
+	JLT     entry3
+	JMP     gathered1
 
-weighted4:
-entry6:
+weighted2:
+entry4:
 	MOVQ    64(AX), R12
 	TESTQ   R12, R12
-	JZ      no7
+	JZ      no5
 	MOVLQSX (R12)(R8*4), R12
-	JMP     end8
+	JMP     end6
 
-no7:
+no5:
 	MOVQ R8, R12
 
-end8:
+end6:
 	MOVQ         72(AX), R13
 	VBROADCASTSS (R13)(R12*4), Y7
 	MOVLQSX      (R10)(R8*4), R12
@@ -10502,25 +14276,179 @@ end8:
 	VFMADD231PS  64(R12), Y7, Y5
 	VFMADD231PS  96(R12), Y7, Y6
 	CMPQ         R8, R9
-	JLT          entry6
+	JLT          entry4
 
-gathered3:
-	MOVQ    192(AX), R8
-	ADDQ    DX, R8
-	ADDQ    BX, R8
+gathered1:
+	MOVQ        80(AX), R8
+	ADDQ        DX, R8
+	ADDQ        BX, R8
+	MOVQ        184(AX), R9
+	ADDQ        DX, R9
+	ADDQ        BX, R9
+	VMOVUPS     (R8), Y7
+	VMULPS      Y2, Y7, Y7
+	VMOVUPS     (R9), Y8
+	VMULPS      Y8, Y1, Y8
+	VADDPS      Y8, Y0, Y8
+	VFMADD231PS Y7, Y8, Y3
+	VMOVUPS     32(R8), Y7
+	VMULPS      Y2, Y7, Y7
+	VMOVUPS     32(R9), Y8
+	VMULPS      Y8, Y1, Y8
+	VADDPS      Y8, Y0, Y8
+	VFMADD231PS Y7, Y8, Y4
+	VMOVUPS     64(R8), Y7
+	VMULPS      Y2, Y7, Y7
+	VMOVUPS     64(R9), Y8
+	VMULPS      Y8, Y1, Y8
+	VADDPS      Y8, Y0, Y8
+	VFMADD231PS Y7, Y8, Y5
+	VMOVUPS     96(R8), Y7
+	VMULPS      Y2, Y7, Y7
+	VMOVUPS     96(R9), Y8
+	VMULPS      Y8, Y1, Y8
+	VADDPS      Y8, Y0, Y8
+	VFMADD231PS Y7, Y8, Y6
+	MOVQ        240(AX), R8
+	TESTQ       R8, R8
+	JZ          no7
+	MOVQ        232(AX), R8
+	TESTQ       R8, R8
+	JZ          no9
+	ADDQ        DX, R8
+	ADDQ        BX, R8
+
+no9:
+	MOVQ  80(AX), R9
+	ADDQ  DX, R9
+	ADDQ  BX, R9
+	MOVQ  208(AX), R10
+	TESTQ R10, R10
+	JZ    no11
+	ADDQ  DX, R10
+	ADDQ  BX, R10
+
+no11:
+	MOVQ    240(AX), R11
+	ADDQ    DX, R11
+	ADDQ    BX, R11
+	MOVQ    248(AX), R12
+	MOVQ    184(AX), R12
+	ADDQ    DX, R12
+	ADDQ    BX, R12
+	TESTQ   R8, R8
+	JZ      no13
 	VMOVUPS (R8), Y7
-	VADDPS  Y7, Y3, Y3
-	VMOVUPS 32(R8), Y7
-	VADDPS  Y7, Y4, Y4
-	VMOVUPS 64(R8), Y7
-	VADDPS  Y7, Y5, Y5
-	VMOVUPS 96(R8), Y7
-	VADDPS  Y7, Y6, Y6
+	JMP     end14
 
-end2:
+no13:
+	VXORPS Y7, Y7, Y7
+
+end14:
+	TESTQ        R10, R10
+	JZ           no15
+	VMOVUPS      (R10), Y8
+	VMULPS       Y2, Y8, Y8
+	MOVQ         224(AX), R13
+	ADDQ         DX, R13
+	ADDQ         BX, R13
+	VMOVUPS      (R13), Y9
+	VMULPS       Y9, Y1, Y9
+	VFNMADD231PS Y8, Y9, Y7
+
+no15:
+	VMOVUPS      (R9), Y8
+	VMULPS       Y2, Y8, Y8
+	VMOVUPS      (R12), Y9
+	VMULPS       Y9, Y1, Y9
+	VFNMADD231PS Y8, Y9, Y7
+	VMOVUPS      Y7, (R11)
+	TESTQ        R8, R8
+	JZ           no17
+	VMOVUPS      32(R8), Y7
+	JMP          end18
+
+no17:
+	VXORPS Y7, Y7, Y7
+
+end18:
+	TESTQ        R10, R10
+	JZ           no19
+	VMOVUPS      32(R10), Y8
+	VMULPS       Y2, Y8, Y8
+	MOVQ         224(AX), R13
+	ADDQ         DX, R13
+	ADDQ         BX, R13
+	VMOVUPS      32(R13), Y9
+	VMULPS       Y9, Y1, Y9
+	VFNMADD231PS Y8, Y9, Y7
+
+no19:
+	VMOVUPS      32(R9), Y8
+	VMULPS       Y2, Y8, Y8
+	VMOVUPS      32(R12), Y9
+	VMULPS       Y9, Y1, Y9
+	VFNMADD231PS Y8, Y9, Y7
+	VMOVUPS      Y7, 32(R11)
+	TESTQ        R8, R8
+	JZ           no21
+	VMOVUPS      64(R8), Y7
+	JMP          end22
+
+no21:
+	VXORPS Y7, Y7, Y7
+
+end22:
+	TESTQ        R10, R10
+	JZ           no23
+	VMOVUPS      64(R10), Y8
+	VMULPS       Y2, Y8, Y8
+	MOVQ         224(AX), R13
+	ADDQ         DX, R13
+	ADDQ         BX, R13
+	VMOVUPS      64(R13), Y9
+	VMULPS       Y9, Y1, Y9
+	VFNMADD231PS Y8, Y9, Y7
+
+no23:
+	VMOVUPS      64(R9), Y8
+	VMULPS       Y2, Y8, Y8
+	VMOVUPS      64(R12), Y9
+	VMULPS       Y9, Y1, Y9
+	VFNMADD231PS Y8, Y9, Y7
+	VMOVUPS      Y7, 64(R11)
+	TESTQ        R8, R8
+	JZ           no25
+	VMOVUPS      96(R8), Y7
+	JMP          end26
+
+no25:
+	VXORPS Y7, Y7, Y7
+
+end26:
+	TESTQ        R10, R10
+	JZ           no27
+	VMOVUPS      96(R10), Y8
+	VMULPS       Y2, Y8, Y8
+	MOVQ         224(AX), R8
+	ADDQ         DX, R8
+	ADDQ         BX, R8
+	VMOVUPS      96(R8), Y9
+	VMULPS       Y9, Y1, Y9
+	VFNMADD231PS Y8, Y9, Y7
+
+no27:
+	VMOVUPS      96(R9), Y8
+	VMULPS       Y2, Y8, Y8
+	VMOVUPS      96(R12), Y9
+	VMULPS       Y9, Y1, Y9
+	VFNMADD231PS Y8, Y9, Y7
+	VMOVUPS      Y7, 96(R11)
+
+no7:
 	MOVQ  176(AX), R8
 	TESTQ R8, R8
-	JZ    no9
+	JZ    no29
 	MOVQ  40(AX), R9
 	IMULQ CX, R9
 	ADDQ  R9, R8
@@ -10528,9 +14456,9 @@ end2:
 	SHRQ  $0x05, R9
 	ADDQ  R9, R8
 
-no9:
+no29:
 	TESTQ        R8, R8
-	JZ           no11
+	JZ           no31
 	MOVBLZX      (R8), R9
 	VMOVD        R9, X7
 	VPBROADCASTD X7, Y7
@@ -10556,115 +14484,30 @@ no9:
 	VPCMPEQD     stepLanes<>+0(SB), Y7, Y7
 	VANDPS       Y7, Y6, Y6
 
-no11:
-	MOVQ    208(AX), R8
-	MOVQ    136(AX), R9
-	ADDQ    DX, R9
-	ADDQ    BX, R9
-	MOVQ    192(AX), R10
-	ADDQ    DX, R10
-	ADDQ    BX, R10
-	MOVQ    200(AX), R11
-	ADDQ    DX, R11
-	ADDQ    BX, R11
-	MOVQ    184(AX), R12
-	ADDQ    DX, R12
-	ADDQ    BX, R12
-	VMOVUPS (R12), Y8
-	VMULPS  Y8, Y2, Y8
-	TESTQ   R8, R8
-	JZ      no13
-	VXORPS  Y7, Y7, Y7
-	JMP     end14
-
-no13:
-	VMOVUPS (R11), Y7
-
-end14:
-	VFNMADD231PS Y8, Y3, Y7
-	VMOVUPS      Y7, (R11)
-	VMULPS       Y3, Y1, Y7
-	VMOVUPS      Y7, (R9)
-	VADDPS       Y8, Y0, Y7
-	VMULPS       Y3, Y7, Y7
-	VMOVUPS      Y7, (R10)
-	VMOVUPS      32(R12), Y7
-	VMULPS       Y7, Y2, Y7
-	TESTQ        R8, R8
-	JZ           no15
-	VXORPS       Y3, Y3, Y3
-	JMP          end16
-
-no15:
-	VMOVUPS 32(R11), Y3
-
-end16:
-	VFNMADD231PS Y7, Y4, Y3
-	VMOVUPS      Y3, 32(R11)
-	VMULPS       Y4, Y1, Y3
-	VMOVUPS      Y3, 32(R9)
-	VADDPS       Y7, Y0, Y3
-	VMULPS       Y4, Y3, Y3
-	VMOVUPS      Y3, 32(R10)
-	VMOVUPS      64(R12), Y4
-	VMULPS       Y4, Y2, Y4
-	TESTQ        R8, R8
-	JZ           no17
-	VXORPS       Y3, Y3, Y3
-	JMP          end18
-
-no17:
-	VMOVUPS 64(R11), Y3
-
-end18:
-	VFNMADD231PS Y4, Y5, Y3
-	VMOVUPS      Y3, 64(R11)
-	VMULPS       Y5, Y1, Y3
-	VMOVUPS      Y3, 64(R9)
-	VADDPS       Y4, Y0, Y3
-	VMULPS       Y5, Y3, Y3
-	VMOVUPS      Y3, 64(R10)
-	VMOVUPS      96(R12), Y4
-	VMULPS       Y4, Y2, Y4
-	TESTQ        R8, R8
-	JZ           no19
-	VXORPS       Y3, Y3, Y3
-	JMP          end20
-
-no19:
-	VMOVUPS 96(R11), Y3
-
-end20:
-	VFNMADD231PS Y4, Y6, Y3
-	VMOVUPS      Y3, 96(R11)
-	VMULPS       Y6, Y1, Y3
-	VMOVUPS      Y3, 96(R9)
-	VADDPS       Y4, Y0, Y3
-	VMULPS       Y6, Y3, Y3
-	VMOVUPS      Y3, 96(R10)
+no31:
+	MOVQ         136(AX), R8
+	ADDQ         DX, R8
+	ADDQ         BX, R8
+	MOVQ         96(AX), R9
+	VBROADCASTSS (R9)(CX*4), Y7
+	VMULPS       Y7, Y3, Y3
+	VMOVUPS      Y3, (R8)
+	VMULPS       Y7, Y4, Y4
+	VMOVUPS      Y4, 32(R8)
+	VMULPS       Y7, Y5, Y5
+	VMOVUPS      Y5, 64(R8)
+	VMULPS       Y7, Y6, Y6
+	VMOVUPS      Y6, 96(R8)
 	ADDQ         $+128, BX
 	SUBQ         $+32, DI
 	JZ           next
 	JMP          tile4
 
 under4:
-tile2:
-	CMPQ    DI, $+16
-	JLT     under2
-	MOVQ    208(AX), R8
-	TESTQ   R8, R8
-	JZ      no21
-	MOVQ    144(AX), R8
-	IMULQ   CX, R8
-	ADDQ    208(AX), R8
-	ADDQ    BX, R8
-	VMOVUPS (R8), Y3
-	VMOVUPS 32(R8), Y4
-	JMP     end22
-
-no21:
+tile1:
+	CMPQ   DI, $+8
+	JLT    under1
 	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
 	MOVQ   48(AX), R9
 	MOVQ   (R9)(CX*8), R8
 	MOVQ   8(R9)(CX*8), R9
@@ -10672,57 +14515,114 @@ no21:
 	MOVQ   80(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
-	JGE    gathered23
+	JGE    gathered33
 	CMPQ   72(AX), $+0
-	JNE    weighted24
+	JNE    weighted34
 
-entry25:
+entry35:
 	MOVLQSX (R10)(R8*4), R12
 	IMULQ   32(AX), R12
 	ADDQ    R11, R12
 	INCQ    R8
 	VADDPS  (R12), Y3, Y3
-	VADDPS  32(R12), Y4, Y4
 	CMPQ    R8, R9
-	JLT     entry25
-	JMP     gathered23
+	JLT     entry35
+	JMP     gathered33
 
-weighted24:
-entry26:
+weighted34:
+entry36:
 	MOVQ    64(AX), R12
 	TESTQ   R12, R12
-	JZ      no27
+	JZ      no37
 	MOVLQSX (R12)(R8*4), R12
-	JMP     end28
+	JMP     end38
 
-no27:
+no37:
 	MOVQ R8, R12
 
-end28:
+end38:
 	MOVQ         72(AX), R13
-	VBROADCASTSS (R13)(R12*4), Y5
+	VBROADCASTSS (R13)(R12*4), Y4
 	MOVLQSX      (R10)(R8*4), R12
 	IMULQ        32(AX), R12
 	ADDQ         R11, R12
 	INCQ         R8
-	VFMADD231PS  (R12), Y5, Y3
-	VFMADD231PS  32(R12), Y5, Y4
+	VFMADD231PS  (R12), Y4, Y3
 	CMPQ         R8, R9
-	JLT          entry26
+	JLT          entry36
 
-gathered23:
-	MOVQ    192(AX), R8
-	ADDQ    DX, R8
-	ADDQ    BX, R8
-	VMOVUPS (R8), Y5
-	VADDPS  Y5, Y3, Y3
-	VMOVUPS 32(R8), Y5
-	VADDPS  Y5, Y4, Y4
+gathered33:
+	MOVQ        80(AX), R8
+	ADDQ        DX, R8
+	ADDQ        BX, R8
+	MOVQ        184(AX), R9
+	ADDQ        DX, R9
+	ADDQ        BX, R9
+	VMOVUPS     (R8), Y4
+	VMULPS      Y2, Y4, Y4
+	VMOVUPS     (R9), Y5
+	VMULPS      Y5, Y1, Y5
+	VADDPS      Y5, Y0, Y5
+	VFMADD231PS Y4, Y5, Y3
+	MOVQ        240(AX), R8
+	TESTQ       R8, R8
+	JZ          no39
+	MOVQ        232(AX), R8
+	TESTQ       R8, R8
+	JZ          no41
+	ADDQ        DX, R8
+	ADDQ        BX, R8
 
-end22:
+no41:
+	MOVQ  80(AX), R9
+	ADDQ  DX, R9
+	ADDQ  BX, R9
+	MOVQ  208(AX), R10
+	TESTQ R10, R10
+	JZ    no43
+	ADDQ  DX, R10
+	ADDQ  BX, R10
+
+no43:
+	MOVQ    240(AX), R11
+	ADDQ    DX, R11
+	ADDQ    BX, R11
+	MOVQ    248(AX), R12
+	MOVQ    184(AX), R12
+	ADDQ    DX, R12
+	ADDQ    BX, R12
+	TESTQ   R8, R8
+	JZ      no45
+	VMOVUPS (R8), Y4
+	JMP     end46
+
+no45:
+	VXORPS Y4, Y4, Y4
+
+end46:
+	TESTQ        R10, R10
+	JZ           no47
+	VMOVUPS      (R10), Y5
+	VMULPS       Y2, Y5, Y5
+	MOVQ         224(AX), R8
+	ADDQ         DX, R8
+	ADDQ         BX, R8
+	VMOVUPS      (R8), Y6
+	VMULPS       Y6, Y1, Y6
+	VFNMADD231PS Y5, Y6, Y4
+
+no47:
+	VMOVUPS      (R9), Y5
+	VMULPS       Y2, Y5, Y5
+	VMOVUPS      (R12), Y6
+	VMULPS       Y6, Y1, Y6
+	VFNMADD231PS Y5, Y6, Y4
+	VMOVUPS      Y4, (R11)
+
+no39:
 	MOVQ  176(AX), R8
 	TESTQ R8, R8
-	JZ    no29
+	JZ    no49
 	MOVQ  40(AX), R9
 	IMULQ CX, R9
 	ADDQ  R9, R8
@@ -10730,92 +14630,1326 @@ end22:
 	SHRQ  $0x05, R9
 	ADDQ  R9, R8
 
-no29:
+no49:
 	TESTQ        R8, R8
-	JZ           no31
-	MOVBLZX      (R8), R9
-	VMOVD        R9, X5
-	VPBROADCASTD X5, Y5
-	VPAND        stepLanes<>+0(SB), Y5, Y5
-	VPCMPEQD     stepLanes<>+0(SB), Y5, Y5
-	VANDPS       Y5, Y3, Y3
-	MOVBLZX      1(R8), R8
-	VMOVD        R8, X5
-	VPBROADCASTD X5, Y5
-	VPAND        stepLanes<>+0(SB), Y5, Y5
-	VPCMPEQD     stepLanes<>+0(SB), Y5, Y5
-	VANDPS       Y5, Y4, Y4
+	JZ           no51
+	MOVBLZX      (R8), R8
+	VMOVD        R8, X4
+	VPBROADCASTD X4, Y4
+	VPAND        stepLanes<>+0(SB), Y4, Y4
+	VPCMPEQD     stepLanes<>+0(SB), Y4, Y4
+	VANDPS       Y4, Y3, Y3
+
+no51:
+	MOVQ         136(AX), R8
+	ADDQ         DX, R8
+	ADDQ         BX, R8
+	MOVQ         96(AX), R9
+	VBROADCASTSS (R9)(CX*4), Y4
+	VMULPS       Y4, Y3, Y3
+	VMOVUPS      Y3, (R8)
+	ADDQ         $+32, BX
+	SUBQ         $+8, DI
+	JZ           next
+	JMP          tile1
+
+under1:
+	LEAQ    maskWindows<>+0(SB), R8
+	NEGQ    DI
+	VMOVDQU 32(R8)(DI*4), Y3
+	VXORPS  Y4, Y4, Y4
+	MOVQ    48(AX), R8
+	MOVQ    (R8)(CX*8), DI
+	MOVQ    8(R8)(CX*8), R8
+	MOVQ    56(AX), R9
+	MOVQ    80(AX), R10
+	ADDQ    BX, R10
+	CMPQ    DI, R8
+	JGE     gathered53
+	CMPQ    72(AX), $+0
+	JNE     weighted54
+
+entry55:
+	MOVLQSX    (R9)(DI*4), R11
+	IMULQ      32(AX), R11
+	ADDQ       R10, R11
+	INCQ       DI
+	VMASKMOVPS (R11), Y3, Y5
+	VADDPS     Y5, Y4, Y4
+	CMPQ       DI, R8
+	JLT        entry55
+	JMP        gathered53
+
+weighted54:
+entry56:
+	MOVQ    64(AX), R11
+	TESTQ   R11, R11
+	JZ      no57
+	MOVLQSX (R11)(DI*4), R11
+	JMP     end58
+
+no57:
+	MOVQ DI, R11
+
+end58:
+	MOVQ         72(AX), R12
+	VBROADCASTSS (R12)(R11*4), Y5
+	MOVLQSX      (R9)(DI*4), R11
+	IMULQ        32(AX), R11
+	ADDQ         R10, R11
+	INCQ         DI
+	VMASKMOVPS   (R11), Y3, Y6
+	VFMADD231PS  Y6, Y5, Y4
+	CMPQ         DI, R8
+	JLT          entry56
+
+gathered53:
+	MOVQ        80(AX), DI
+	ADDQ        DX, DI
+	ADDQ        BX, DI
+	MOVQ        184(AX), R8
+	ADDQ        DX, R8
+	ADDQ        BX, R8
+	VMASKMOVPS  (DI), Y3, Y5
+	VMULPS      Y2, Y5, Y5
+	VMASKMOVPS  (R8), Y3, Y6
+	VMULPS      Y6, Y1, Y6
+	VADDPS      Y6, Y0, Y0
+	VFMADD231PS Y5, Y0, Y4
+	MOVQ        240(AX), DI
+	TESTQ       DI, DI
+	JZ          no59
+	MOVQ        232(AX), DI
+	TESTQ       DI, DI
+	JZ          no61
+	ADDQ        DX, DI
+	ADDQ        BX, DI
+
+no61:
+	MOVQ  80(AX), R8
+	ADDQ  DX, R8
+	ADDQ  BX, R8
+	MOVQ  208(AX), R9
+	TESTQ R9, R9
+	JZ    no63
+	ADDQ  DX, R9
+	ADDQ  BX, R9
+
+no63:
+	MOVQ       240(AX), R10
+	ADDQ       DX, R10
+	ADDQ       BX, R10
+	MOVQ       248(AX), R11
+	MOVQ       184(AX), R11
+	ADDQ       DX, R11
+	ADDQ       BX, R11
+	TESTQ      DI, DI
+	JZ         no65
+	VMASKMOVPS (DI), Y3, Y0
+	JMP        end66
+
+no65:
+	VXORPS Y0, Y0, Y0
+
+end66:
+	TESTQ        R9, R9
+	JZ           no67
+	VMASKMOVPS   (R9), Y3, Y5
+	VMULPS       Y2, Y5, Y5
+	MOVQ         224(AX), DI
+	ADDQ         DX, DI
+	ADDQ         BX, DI
+	VMASKMOVPS   (DI), Y3, Y6
+	VMULPS       Y6, Y1, Y6
+	VFNMADD231PS Y5, Y6, Y0
+
+no67:
+	VMASKMOVPS   (R8), Y3, Y5
+	VMULPS       Y2, Y5, Y5
+	VMASKMOVPS   (R11), Y3, Y2
+	VMULPS       Y2, Y1, Y2
+	VFNMADD231PS Y5, Y2, Y0
+	VMASKMOVPS   Y0, Y3, (R10)
+
+no59:
+	MOVQ  176(AX), DI
+	TESTQ DI, DI
+	JZ    no69
+	MOVQ  40(AX), R8
+	IMULQ CX, R8
+	ADDQ  R8, DI
+	MOVQ  BX, R8
+	SHRQ  $0x05, R8
+	ADDQ  R8, DI
+
+no69:
+	TESTQ        DI, DI
+	JZ           no71
+	MOVBLZX      (DI), DI
+	VMOVD        DI, X0
+	VPBROADCASTD X0, Y0
+	VPAND        stepLanes<>+0(SB), Y0, Y0
+	VPCMPEQD     stepLanes<>+0(SB), Y0, Y0
+	VANDPS       Y0, Y4, Y4
+
+no71:
+	MOVQ         136(AX), DI
+	ADDQ         DX, DI
+	ADDQ         BX, DI
+	MOVQ         96(AX), DX
+	VBROADCASTSS (DX)(CX*4), Y0
+	VMULPS       Y0, Y4, Y4
+	VMASKMOVPS   Y4, Y3, (DI)
+
+next:
+	INCQ SI
+	JMP  row
+
+done:
+	VZEROUPPER
+	RET
+
+panel16:
+	MOVQ 56(AX), BX
+	MOVQ 80(AX), SI
+	MOVQ 136(AX), DI
+	MOVQ 88(AX), R8
+	MOVQ 104(AX), R9
+	MOVQ 192(AX), R10
+	MOVQ (AX), R11
+
+row73:
+	CMPQ         R11, 8(AX)
+	JGE          done74
+	MOVQ         16(AX), CX
+	MOVLQSX      (CX)(R11*4), CX
+	IMUL3Q       $+64, CX, DX
+	VBROADCASTSS (R8)(CX*4), Y0
+	VBROADCASTSS (R9)(CX*4), Y1
+	VBROADCASTSS (R10)(CX*4), Y2
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	MOVQ         48(AX), R13
+	MOVQ         (R13)(CX*8), R12
+	MOVQ         8(R13)(CX*8), R13
+	CMPQ         R12, R13
+	JGE          gathered75
+	CMPQ         72(AX), $+0
+	JNE          weighted76
+
+entry77:
+	MOVLQSX (BX)(R12*4), R14
+	IMUL3Q  $+64, R14, R14
+	ADDQ    SI, R14
+	INCQ    R12
+	VADDPS  (R14), Y3, Y3
+	VADDPS  32(R14), Y4, Y4
+	CMPQ    R12, R13
+	JLT     entry77
+	JMP     gathered75
+
+weighted76:
+entry78:
+	MOVQ    64(AX), R14
+	TESTQ   R14, R14
+	JZ      no79
+	MOVLQSX (R14)(R12*4), R14
+	JMP     end80
+
+no79:
+	MOVQ R12, R14
+
+end80:
+	MOVQ         72(AX), R15
+	VBROADCASTSS (R15)(R14*4), Y5
+	MOVLQSX      (BX)(R12*4), R14
+	IMUL3Q       $+64, R14, R14
+	ADDQ         SI, R14
+	INCQ         R12
+	VFMADD231PS  (R14), Y5, Y3
+	VFMADD231PS  32(R14), Y5, Y4
+	CMPQ         R12, R13
+	JLT          entry78
+
+gathered75:
+	MOVQ        184(AX), R12
+	VMOVUPS     (SI)(DX*1), Y5
+	VMULPS      Y2, Y5, Y5
+	VMOVUPS     (R12)(DX*1), Y6
+	VMULPS      Y6, Y1, Y6
+	VADDPS      Y6, Y0, Y6
+	VFMADD231PS Y5, Y6, Y3
+	VMOVUPS     32(SI)(DX*1), Y5
+	VMULPS      Y2, Y5, Y5
+	VMOVUPS     32(R12)(DX*1), Y6
+	VMULPS      Y6, Y1, Y6
+	VADDPS      Y6, Y0, Y0
+	VFMADD231PS Y5, Y0, Y4
+	MOVQ        240(AX), R12
+	TESTQ       R12, R12
+	JZ          no81
+	MOVQ        232(AX), R12
+	MOVQ        208(AX), R13
+	MOVQ        240(AX), R14
+	MOVQ        248(AX), R15
+	MOVQ        184(AX), R15
+	TESTQ       R12, R12
+	JZ          no83
+	VMOVUPS     (R12)(DX*1), Y0
+	JMP         end84
+
+no83:
+	VXORPS Y0, Y0, Y0
+
+end84:
+	TESTQ        R13, R13
+	JZ           no85
+	VMOVUPS      (R13)(DX*1), Y5
+	VMULPS       Y2, Y5, Y5
+	MOVQ         224(AX), BP
+	VMOVUPS      (BP)(DX*1), Y6
+	VMULPS       Y6, Y1, Y6
+	VFNMADD231PS Y5, Y6, Y0
+
+no85:
+	VMOVUPS      (SI)(DX*1), Y5
+	VMULPS       Y2, Y5, Y5
+	VMOVUPS      (R15)(DX*1), Y6
+	VMULPS       Y6, Y1, Y6
+	VFNMADD231PS Y5, Y6, Y0
+	VMOVUPS      Y0, (R14)(DX*1)
+	TESTQ        R12, R12
+	JZ           no87
+	VMOVUPS      32(R12)(DX*1), Y0
+	JMP          end88
+
+no87:
+	VXORPS Y0, Y0, Y0
+
+end88:
+	TESTQ        R13, R13
+	JZ           no89
+	VMOVUPS      32(R13)(DX*1), Y5
+	VMULPS       Y2, Y5, Y5
+	MOVQ         224(AX), R12
+	VMOVUPS      32(R12)(DX*1), Y6
+	VMULPS       Y6, Y1, Y6
+	VFNMADD231PS Y5, Y6, Y0
+
+no89:
+	VMOVUPS      32(SI)(DX*1), Y5
+	VMULPS       Y2, Y5, Y5
+	VMOVUPS      32(R15)(DX*1), Y2
+	VMULPS       Y2, Y1, Y2
+	VFNMADD231PS Y5, Y2, Y0
+	VMOVUPS      Y0, 32(R14)(DX*1)
+
+no81:
+	MOVQ         176(AX), R12
+	TESTQ        R12, R12
+	JZ           no91
+	MOVBLZX      (R12)(CX*2), R13
+	VMOVD        R13, X0
+	VPBROADCASTD X0, Y0
+	VPAND        stepLanes<>+0(SB), Y0, Y0
+	VPCMPEQD     stepLanes<>+0(SB), Y0, Y0
+	VANDPS       Y0, Y3, Y3
+	MOVBLZX      1(R12)(CX*2), R12
+	VMOVD        R12, X0
+	VPBROADCASTD X0, Y0
+	VPAND        stepLanes<>+0(SB), Y0, Y0
+	VPCMPEQD     stepLanes<>+0(SB), Y0, Y0
+	VANDPS       Y0, Y4, Y4
+
+no91:
+	MOVQ         96(AX), R12
+	VBROADCASTSS (R12)(CX*4), Y0
+	VMULPS       Y0, Y3, Y3
+	VMOVUPS      Y3, (DI)(DX*1)
+	VMULPS       Y0, Y4, Y4
+	VMOVUPS      Y4, 32(DI)(DX*1)
+	INCQ         R11
+	JMP          row73
+
+done74:
+	VZEROUPPER
+	RET
+
+panel32:
+	MOVQ 56(AX), BX
+	MOVQ 80(AX), SI
+	MOVQ 136(AX), DI
+	MOVQ 88(AX), R8
+	MOVQ 104(AX), R9
+	MOVQ 192(AX), R10
+	MOVQ (AX), R11
+
+row93:
+	CMPQ         R11, 8(AX)
+	JGE          done94
+	MOVQ         16(AX), CX
+	MOVLQSX      (CX)(R11*4), CX
+	IMUL3Q       $+128, CX, DX
+	VBROADCASTSS (R8)(CX*4), Y0
+	VBROADCASTSS (R9)(CX*4), Y1
+	VBROADCASTSS (R10)(CX*4), Y2
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VXORPS       Y5, Y5, Y5
+	VXORPS       Y6, Y6, Y6
+	MOVQ         48(AX), R13
+	MOVQ         (R13)(CX*8), R12
+	MOVQ         8(R13)(CX*8), R13
+	CMPQ         R12, R13
+	JGE          gathered95
+	CMPQ         72(AX), $+0
+	JNE          weighted96
+
+entry97:
+	MOVLQSX (BX)(R12*4), R14
+	IMUL3Q  $+128, R14, R14
+	ADDQ    SI, R14
+	INCQ    R12
+	VADDPS  (R14), Y3, Y3
+	VADDPS  32(R14), Y4, Y4
+	VADDPS  64(R14), Y5, Y5
+	VADDPS  96(R14), Y6, Y6
+	CMPQ    R12, R13
+	JLT     entry97
+	JMP     gathered95
+
+weighted96:
+entry98:
+	MOVQ    64(AX), R14
+	TESTQ   R14, R14
+	JZ      no99
+	MOVLQSX (R14)(R12*4), R14
+	JMP     end100
+
+no99:
+	MOVQ R12, R14
+
+end100:
+	MOVQ         72(AX), R15
+	VBROADCASTSS (R15)(R14*4), Y7
+	MOVLQSX      (BX)(R12*4), R14
+	IMUL3Q       $+128, R14, R14
+	ADDQ         SI, R14
+	INCQ         R12
+	VFMADD231PS  (R14), Y7, Y3
+	VFMADD231PS  32(R14), Y7, Y4
+	VFMADD231PS  64(R14), Y7, Y5
+	VFMADD231PS  96(R14), Y7, Y6
+	CMPQ         R12, R13
+	JLT          entry98
+
+gathered95:
+	MOVQ        184(AX), R12
+	VMOVUPS     (SI)(DX*1), Y7
+	VMULPS      Y2, Y7, Y7
+	VMOVUPS     (R12)(DX*1), Y8
+	VMULPS      Y8, Y1, Y8
+	VADDPS      Y8, Y0, Y8
+	VFMADD231PS Y7, Y8, Y3
+	VMOVUPS     32(SI)(DX*1), Y7
+	VMULPS      Y2, Y7, Y7
+	VMOVUPS     32(R12)(DX*1), Y8
+	VMULPS      Y8, Y1, Y8
+	VADDPS      Y8, Y0, Y8
+	VFMADD231PS Y7, Y8, Y4
+	VMOVUPS     64(SI)(DX*1), Y7
+	VMULPS      Y2, Y7, Y7
+	VMOVUPS     64(R12)(DX*1), Y8
+	VMULPS      Y8, Y1, Y8
+	VADDPS      Y8, Y0, Y8
+	VFMADD231PS Y7, Y8, Y5
+	VMOVUPS     96(SI)(DX*1), Y7
+	VMULPS      Y2, Y7, Y7
+	VMOVUPS     96(R12)(DX*1), Y8
+	VMULPS      Y8, Y1, Y8
+	VADDPS      Y8, Y0, Y0
+	VFMADD231PS Y7, Y0, Y6
+	MOVQ        240(AX), R12
+	TESTQ       R12, R12
+	JZ          no101
+	MOVQ        232(AX), R12
+	MOVQ        208(AX), R13
+	MOVQ        240(AX), R14
+	MOVQ        248(AX), R15
+	MOVQ        184(AX), R15
+	TESTQ       R12, R12
+	JZ          no103
+	VMOVUPS     (R12)(DX*1), Y0
+	JMP         end104
+
+no103:
+	VXORPS Y0, Y0, Y0
+
+end104:
+	TESTQ        R13, R13
+	JZ           no105
+	VMOVUPS      (R13)(DX*1), Y7
+	VMULPS       Y2, Y7, Y7
+	MOVQ         224(AX), BP
+	VMOVUPS      (BP)(DX*1), Y8
+	VMULPS       Y8, Y1, Y8
+	VFNMADD231PS Y7, Y8, Y0
+
+no105:
+	VMOVUPS      (SI)(DX*1), Y7
+	VMULPS       Y2, Y7, Y7
+	VMOVUPS      (R15)(DX*1), Y8
+	VMULPS       Y8, Y1, Y8
+	VFNMADD231PS Y7, Y8, Y0
+	VMOVUPS      Y0, (R14)(DX*1)
+	TESTQ        R12, R12
+	JZ           no107
+	VMOVUPS      32(R12)(DX*1), Y0
+	JMP          end108
+
+no107:
+	VXORPS Y0, Y0, Y0
+
+end108:
+	TESTQ        R13, R13
+	JZ           no109
+	VMOVUPS      32(R13)(DX*1), Y7
+	VMULPS       Y2, Y7, Y7
+	MOVQ         224(AX), BP
+	VMOVUPS      32(BP)(DX*1), Y8
+	VMULPS       Y8, Y1, Y8
+	VFNMADD231PS Y7, Y8, Y0
+
+no109:
+	VMOVUPS      32(SI)(DX*1), Y7
+	VMULPS       Y2, Y7, Y7
+	VMOVUPS      32(R15)(DX*1), Y8
+	VMULPS       Y8, Y1, Y8
+	VFNMADD231PS Y7, Y8, Y0
+	VMOVUPS      Y0, 32(R14)(DX*1)
+	TESTQ        R12, R12
+	JZ           no111
+	VMOVUPS      64(R12)(DX*1), Y0
+	JMP          end112
+
+no111:
+	VXORPS Y0, Y0, Y0
+
+end112:
+	TESTQ        R13, R13
+	JZ           no113
+	VMOVUPS      64(R13)(DX*1), Y7
+	VMULPS       Y2, Y7, Y7
+	MOVQ         224(AX), BP
+	VMOVUPS      64(BP)(DX*1), Y8
+	VMULPS       Y8, Y1, Y8
+	VFNMADD231PS Y7, Y8, Y0
+
+no113:
+	VMOVUPS      64(SI)(DX*1), Y7
+	VMULPS       Y2, Y7, Y7
+	VMOVUPS      64(R15)(DX*1), Y8
+	VMULPS       Y8, Y1, Y8
+	VFNMADD231PS Y7, Y8, Y0
+	VMOVUPS      Y0, 64(R14)(DX*1)
+	TESTQ        R12, R12
+	JZ           no115
+	VMOVUPS      96(R12)(DX*1), Y0
+	JMP          end116
+
+no115:
+	VXORPS Y0, Y0, Y0
+
+end116:
+	TESTQ        R13, R13
+	JZ           no117
+	VMOVUPS      96(R13)(DX*1), Y7
+	VMULPS       Y2, Y7, Y7
+	MOVQ         224(AX), R12
+	VMOVUPS      96(R12)(DX*1), Y8
+	VMULPS       Y8, Y1, Y8
+	VFNMADD231PS Y7, Y8, Y0
+
+no117:
+	VMOVUPS      96(SI)(DX*1), Y7
+	VMULPS       Y2, Y7, Y7
+	VMOVUPS      96(R15)(DX*1), Y2
+	VMULPS       Y2, Y1, Y2
+	VFNMADD231PS Y7, Y2, Y0
+	VMOVUPS      Y0, 96(R14)(DX*1)
+
+no101:
+	MOVQ         176(AX), R12
+	TESTQ        R12, R12
+	JZ           no119
+	MOVBLZX      (R12)(CX*4), R13
+	VMOVD        R13, X0
+	VPBROADCASTD X0, Y0
+	VPAND        stepLanes<>+0(SB), Y0, Y0
+	VPCMPEQD     stepLanes<>+0(SB), Y0, Y0
+	VANDPS       Y0, Y3, Y3
+	MOVBLZX      1(R12)(CX*4), R13
+	VMOVD        R13, X0
+	VPBROADCASTD X0, Y0
+	VPAND        stepLanes<>+0(SB), Y0, Y0
+	VPCMPEQD     stepLanes<>+0(SB), Y0, Y0
+	VANDPS       Y0, Y4, Y4
+	MOVBLZX      2(R12)(CX*4), R13
+	VMOVD        R13, X0
+	VPBROADCASTD X0, Y0
+	VPAND        stepLanes<>+0(SB), Y0, Y0
+	VPCMPEQD     stepLanes<>+0(SB), Y0, Y0
+	VANDPS       Y0, Y5, Y5
+	MOVBLZX      3(R12)(CX*4), R12
+	VMOVD        R12, X0
+	VPBROADCASTD X0, Y0
+	VPAND        stepLanes<>+0(SB), Y0, Y0
+	VPCMPEQD     stepLanes<>+0(SB), Y0, Y0
+	VANDPS       Y0, Y6, Y6
+
+no119:
+	MOVQ         96(AX), R12
+	VBROADCASTSS (R12)(CX*4), Y0
+	VMULPS       Y0, Y3, Y3
+	VMOVUPS      Y3, (DI)(DX*1)
+	VMULPS       Y0, Y4, Y4
+	VMOVUPS      Y4, 32(DI)(DX*1)
+	VMULPS       Y0, Y5, Y5
+	VMOVUPS      Y5, 64(DI)(DX*1)
+	VMULPS       Y0, Y6, Y6
+	VMOVUPS      Y6, 96(DI)(DX*1)
+	INCQ         R11
+	JMP          row93
+
+done94:
+	VZEROUPPER
+	RET
+
+panel64:
+	MOVQ 56(AX), BX
+	MOVQ 80(AX), SI
+	MOVQ 136(AX), DI
+	MOVQ 88(AX), R8
+	MOVQ 104(AX), R9
+	MOVQ 192(AX), R10
+	MOVQ (AX), R11
+
+row121:
+	CMPQ         R11, 8(AX)
+	JGE          done122
+	MOVQ         16(AX), CX
+	MOVLQSX      (CX)(R11*4), CX
+	IMUL3Q       $+256, CX, DX
+	VBROADCASTSS (R8)(CX*4), Y0
+	VBROADCASTSS (R9)(CX*4), Y1
+	VBROADCASTSS (R10)(CX*4), Y2
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VXORPS       Y5, Y5, Y5
+	VXORPS       Y6, Y6, Y6
+	VXORPS       Y7, Y7, Y7
+	VXORPS       Y8, Y8, Y8
+	VXORPS       Y9, Y9, Y9
+	VXORPS       Y10, Y10, Y10
+	MOVQ         48(AX), R13
+	MOVQ         (R13)(CX*8), R12
+	MOVQ         8(R13)(CX*8), R13
+	CMPQ         R12, R13
+	JGE          gathered123
+	CMPQ         72(AX), $+0
+	JNE          weighted124
+
+entry125:
+	MOVLQSX (BX)(R12*4), R14
+	IMUL3Q  $+256, R14, R14
+	ADDQ    SI, R14
+	INCQ    R12
+	VADDPS  (R14), Y3, Y3
+	VADDPS  32(R14), Y4, Y4
+	VADDPS  64(R14), Y5, Y5
+	VADDPS  96(R14), Y6, Y6
+	VADDPS  128(R14), Y7, Y7
+	VADDPS  160(R14), Y8, Y8
+	VADDPS  192(R14), Y9, Y9
+	VADDPS  224(R14), Y10, Y10
+	CMPQ    R12, R13
+	JLT     entry125
+	JMP     gathered123
+
+weighted124:
+entry126:
+	MOVQ    64(AX), R14
+	TESTQ   R14, R14
+	JZ      no127
+	MOVLQSX (R14)(R12*4), R14
+	JMP     end128
+
+no127:
+	MOVQ R12, R14
+
+end128:
+	MOVQ         72(AX), R15
+	VBROADCASTSS (R15)(R14*4), Y11
+	MOVLQSX      (BX)(R12*4), R14
+	IMUL3Q       $+256, R14, R14
+	ADDQ         SI, R14
+	INCQ         R12
+	VFMADD231PS  (R14), Y11, Y3
+	VFMADD231PS  32(R14), Y11, Y4
+	VFMADD231PS  64(R14), Y11, Y5
+	VFMADD231PS  96(R14), Y11, Y6
+	VFMADD231PS  128(R14), Y11, Y7
+	VFMADD231PS  160(R14), Y11, Y8
+	VFMADD231PS  192(R14), Y11, Y9
+	VFMADD231PS  224(R14), Y11, Y10
+	CMPQ         R12, R13
+	JLT          entry126
+
+gathered123:
+	MOVQ        184(AX), R12
+	VMOVUPS     (SI)(DX*1), Y11
+	VMULPS      Y2, Y11, Y11
+	VMOVUPS     (R12)(DX*1), Y12
+	VMULPS      Y12, Y1, Y12
+	VADDPS      Y12, Y0, Y12
+	VFMADD231PS Y11, Y12, Y3
+	VMOVUPS     32(SI)(DX*1), Y11
+	VMULPS      Y2, Y11, Y11
+	VMOVUPS     32(R12)(DX*1), Y12
+	VMULPS      Y12, Y1, Y12
+	VADDPS      Y12, Y0, Y12
+	VFMADD231PS Y11, Y12, Y4
+	VMOVUPS     64(SI)(DX*1), Y11
+	VMULPS      Y2, Y11, Y11
+	VMOVUPS     64(R12)(DX*1), Y12
+	VMULPS      Y12, Y1, Y12
+	VADDPS      Y12, Y0, Y12
+	VFMADD231PS Y11, Y12, Y5
+	VMOVUPS     96(SI)(DX*1), Y11
+	VMULPS      Y2, Y11, Y11
+	VMOVUPS     96(R12)(DX*1), Y12
+	VMULPS      Y12, Y1, Y12
+	VADDPS      Y12, Y0, Y12
+	VFMADD231PS Y11, Y12, Y6
+	VMOVUPS     128(SI)(DX*1), Y11
+	VMULPS      Y2, Y11, Y11
+	VMOVUPS     128(R12)(DX*1), Y12
+	VMULPS      Y12, Y1, Y12
+	VADDPS      Y12, Y0, Y12
+	VFMADD231PS Y11, Y12, Y7
+	VMOVUPS     160(SI)(DX*1), Y11
+	VMULPS      Y2, Y11, Y11
+	VMOVUPS     160(R12)(DX*1), Y12
+	VMULPS      Y12, Y1, Y12
+	VADDPS      Y12, Y0, Y12
+	VFMADD231PS Y11, Y12, Y8
+	VMOVUPS     192(SI)(DX*1), Y11
+	VMULPS      Y2, Y11, Y11
+	VMOVUPS     192(R12)(DX*1), Y12
+	VMULPS      Y12, Y1, Y12
+	VADDPS      Y12, Y0, Y12
+	VFMADD231PS Y11, Y12, Y9
+	VMOVUPS     224(SI)(DX*1), Y11
+	VMULPS      Y2, Y11, Y11
+	VMOVUPS     224(R12)(DX*1), Y12
+	VMULPS      Y12, Y1, Y12
+	VADDPS      Y12, Y0, Y0
+	VFMADD231PS Y11, Y0, Y10
+	MOVQ        240(AX), R12
+	TESTQ       R12, R12
+	JZ          no129
+	MOVQ        232(AX), R12
+	MOVQ        208(AX), R13
+	MOVQ        240(AX), R14
+	MOVQ        248(AX), R15
+	MOVQ        184(AX), R15
+	TESTQ       R12, R12
+	JZ          no131
+	VMOVUPS     (R12)(DX*1), Y0
+	JMP         end132
+
+no131:
+	VXORPS Y0, Y0, Y0
+
+end132:
+	TESTQ        R13, R13
+	JZ           no133
+	VMOVUPS      (R13)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	MOVQ         224(AX), BP
+	VMOVUPS      (BP)(DX*1), Y12
+	VMULPS       Y12, Y1, Y12
+	VFNMADD231PS Y11, Y12, Y0
+
+no133:
+	VMOVUPS      (SI)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	VMOVUPS      (R15)(DX*1), Y12
+	VMULPS       Y12, Y1, Y12
+	VFNMADD231PS Y11, Y12, Y0
+	VMOVUPS      Y0, (R14)(DX*1)
+	TESTQ        R12, R12
+	JZ           no135
+	VMOVUPS      32(R12)(DX*1), Y0
+	JMP          end136
+
+no135:
+	VXORPS Y0, Y0, Y0
+
+end136:
+	TESTQ        R13, R13
+	JZ           no137
+	VMOVUPS      32(R13)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	MOVQ         224(AX), BP
+	VMOVUPS      32(BP)(DX*1), Y12
+	VMULPS       Y12, Y1, Y12
+	VFNMADD231PS Y11, Y12, Y0
+
+no137:
+	VMOVUPS      32(SI)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	VMOVUPS      32(R15)(DX*1), Y12
+	VMULPS       Y12, Y1, Y12
+	VFNMADD231PS Y11, Y12, Y0
+	VMOVUPS      Y0, 32(R14)(DX*1)
+	TESTQ        R12, R12
+	JZ           no139
+	VMOVUPS      64(R12)(DX*1), Y0
+	JMP          end140
+
+no139:
+	VXORPS Y0, Y0, Y0
+
+end140:
+	TESTQ        R13, R13
+	JZ           no141
+	VMOVUPS      64(R13)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	MOVQ         224(AX), BP
+	VMOVUPS      64(BP)(DX*1), Y12
+	VMULPS       Y12, Y1, Y12
+	VFNMADD231PS Y11, Y12, Y0
+
+no141:
+	VMOVUPS      64(SI)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	VMOVUPS      64(R15)(DX*1), Y12
+	VMULPS       Y12, Y1, Y12
+	VFNMADD231PS Y11, Y12, Y0
+	VMOVUPS      Y0, 64(R14)(DX*1)
+	TESTQ        R12, R12
+	JZ           no143
+	VMOVUPS      96(R12)(DX*1), Y0
+	JMP          end144
+
+no143:
+	VXORPS Y0, Y0, Y0
+
+end144:
+	TESTQ        R13, R13
+	JZ           no145
+	VMOVUPS      96(R13)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	MOVQ         224(AX), BP
+	VMOVUPS      96(BP)(DX*1), Y12
+	VMULPS       Y12, Y1, Y12
+	VFNMADD231PS Y11, Y12, Y0
+
+no145:
+	VMOVUPS      96(SI)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	VMOVUPS      96(R15)(DX*1), Y12
+	VMULPS       Y12, Y1, Y12
+	VFNMADD231PS Y11, Y12, Y0
+	VMOVUPS      Y0, 96(R14)(DX*1)
+	TESTQ        R12, R12
+	JZ           no147
+	VMOVUPS      128(R12)(DX*1), Y0
+	JMP          end148
+
+no147:
+	VXORPS Y0, Y0, Y0
+
+end148:
+	TESTQ        R13, R13
+	JZ           no149
+	VMOVUPS      128(R13)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	MOVQ         224(AX), BP
+	VMOVUPS      128(BP)(DX*1), Y12
+	VMULPS       Y12, Y1, Y12
+	VFNMADD231PS Y11, Y12, Y0
+
+no149:
+	VMOVUPS      128(SI)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	VMOVUPS      128(R15)(DX*1), Y12
+	VMULPS       Y12, Y1, Y12
+	VFNMADD231PS Y11, Y12, Y0
+	VMOVUPS      Y0, 128(R14)(DX*1)
+	TESTQ        R12, R12
+	JZ           no151
+	VMOVUPS      160(R12)(DX*1), Y0
+	JMP          end152
+
+no151:
+	VXORPS Y0, Y0, Y0
+
+end152:
+	TESTQ        R13, R13
+	JZ           no153
+	VMOVUPS      160(R13)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	MOVQ         224(AX), BP
+	VMOVUPS      160(BP)(DX*1), Y12
+	VMULPS       Y12, Y1, Y12
+	VFNMADD231PS Y11, Y12, Y0
+
+no153:
+	VMOVUPS      160(SI)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	VMOVUPS      160(R15)(DX*1), Y12
+	VMULPS       Y12, Y1, Y12
+	VFNMADD231PS Y11, Y12, Y0
+	VMOVUPS      Y0, 160(R14)(DX*1)
+	TESTQ        R12, R12
+	JZ           no155
+	VMOVUPS      192(R12)(DX*1), Y0
+	JMP          end156
+
+no155:
+	VXORPS Y0, Y0, Y0
+
+end156:
+	TESTQ        R13, R13
+	JZ           no157
+	VMOVUPS      192(R13)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	MOVQ         224(AX), BP
+	VMOVUPS      192(BP)(DX*1), Y12
+	VMULPS       Y12, Y1, Y12
+	VFNMADD231PS Y11, Y12, Y0
+
+no157:
+	VMOVUPS      192(SI)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	VMOVUPS      192(R15)(DX*1), Y12
+	VMULPS       Y12, Y1, Y12
+	VFNMADD231PS Y11, Y12, Y0
+	VMOVUPS      Y0, 192(R14)(DX*1)
+	TESTQ        R12, R12
+	JZ           no159
+	VMOVUPS      224(R12)(DX*1), Y0
+	JMP          end160
+
+no159:
+	VXORPS Y0, Y0, Y0
+
+end160:
+	TESTQ        R13, R13
+	JZ           no161
+	VMOVUPS      224(R13)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	MOVQ         224(AX), R12
+	VMOVUPS      224(R12)(DX*1), Y12
+	VMULPS       Y12, Y1, Y12
+	VFNMADD231PS Y11, Y12, Y0
+
+no161:
+	VMOVUPS      224(SI)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	VMOVUPS      224(R15)(DX*1), Y2
+	VMULPS       Y2, Y1, Y2
+	VFNMADD231PS Y11, Y2, Y0
+	VMOVUPS      Y0, 224(R14)(DX*1)
+
+no129:
+	MOVQ         176(AX), R12
+	TESTQ        R12, R12
+	JZ           no163
+	MOVBLZX      (R12)(CX*8), R13
+	VMOVD        R13, X0
+	VPBROADCASTD X0, Y0
+	VPAND        stepLanes<>+0(SB), Y0, Y0
+	VPCMPEQD     stepLanes<>+0(SB), Y0, Y0
+	VANDPS       Y0, Y3, Y3
+	MOVBLZX      1(R12)(CX*8), R13
+	VMOVD        R13, X0
+	VPBROADCASTD X0, Y0
+	VPAND        stepLanes<>+0(SB), Y0, Y0
+	VPCMPEQD     stepLanes<>+0(SB), Y0, Y0
+	VANDPS       Y0, Y4, Y4
+	MOVBLZX      2(R12)(CX*8), R13
+	VMOVD        R13, X0
+	VPBROADCASTD X0, Y0
+	VPAND        stepLanes<>+0(SB), Y0, Y0
+	VPCMPEQD     stepLanes<>+0(SB), Y0, Y0
+	VANDPS       Y0, Y5, Y5
+	MOVBLZX      3(R12)(CX*8), R13
+	VMOVD        R13, X0
+	VPBROADCASTD X0, Y0
+	VPAND        stepLanes<>+0(SB), Y0, Y0
+	VPCMPEQD     stepLanes<>+0(SB), Y0, Y0
+	VANDPS       Y0, Y6, Y6
+	MOVBLZX      4(R12)(CX*8), R13
+	VMOVD        R13, X0
+	VPBROADCASTD X0, Y0
+	VPAND        stepLanes<>+0(SB), Y0, Y0
+	VPCMPEQD     stepLanes<>+0(SB), Y0, Y0
+	VANDPS       Y0, Y7, Y7
+	MOVBLZX      5(R12)(CX*8), R13
+	VMOVD        R13, X0
+	VPBROADCASTD X0, Y0
+	VPAND        stepLanes<>+0(SB), Y0, Y0
+	VPCMPEQD     stepLanes<>+0(SB), Y0, Y0
+	VANDPS       Y0, Y8, Y8
+	MOVBLZX      6(R12)(CX*8), R13
+	VMOVD        R13, X0
+	VPBROADCASTD X0, Y0
+	VPAND        stepLanes<>+0(SB), Y0, Y0
+	VPCMPEQD     stepLanes<>+0(SB), Y0, Y0
+	VANDPS       Y0, Y9, Y9
+	MOVBLZX      7(R12)(CX*8), R12
+	VMOVD        R12, X0
+	VPBROADCASTD X0, Y0
+	VPAND        stepLanes<>+0(SB), Y0, Y0
+	VPCMPEQD     stepLanes<>+0(SB), Y0, Y0
+	VANDPS       Y0, Y10, Y10
+
+no163:
+	MOVQ         96(AX), R12
+	VBROADCASTSS (R12)(CX*4), Y0
+	VMULPS       Y0, Y3, Y3
+	VMOVUPS      Y3, (DI)(DX*1)
+	VMULPS       Y0, Y4, Y4
+	VMOVUPS      Y4, 32(DI)(DX*1)
+	VMULPS       Y0, Y5, Y5
+	VMOVUPS      Y5, 64(DI)(DX*1)
+	VMULPS       Y0, Y6, Y6
+	VMOVUPS      Y6, 96(DI)(DX*1)
+	VMULPS       Y0, Y7, Y7
+	VMOVUPS      Y7, 128(DI)(DX*1)
+	VMULPS       Y0, Y8, Y8
+	VMOVUPS      Y8, 160(DI)(DX*1)
+	VMULPS       Y0, Y9, Y9
+	VMOVUPS      Y9, 192(DI)(DX*1)
+	VMULPS       Y0, Y10, Y10
+	VMOVUPS      Y10, 224(DI)(DX*1)
+	INCQ         R11
+	JMP          row121
+
+done122:
+	VZEROUPPER
+	RET
+
+// func finishLogCoshAVX2(args *byte)
+// Requires: AVX, FMA3
+TEXT ·finishLogCoshAVX2(SB), NOSPLIT, $8-8
+	MOVQ args+0(FP), AX
+	CMPQ 24(AX), $+16
+	JEQ  panel16
+	CMPQ 24(AX), $+32
+	JEQ  panel32
+	CMPQ 24(AX), $+64
+	JEQ  panel64
+	MOVQ (AX), SI
+
+row:
+	CMPQ         SI, 8(AX)
+	JGE          done
+	MOVQ         16(AX), CX
+	MOVLQSX      (CX)(SI*4), CX
+	MOVQ         CX, DX
+	IMULQ        32(AX), DX
+	XORQ         BX, BX
+	MOVQ         24(AX), DI
+	MOVQ         88(AX), R8
+	VBROADCASTSS (R8)(CX*4), Y0
+	MOVQ         104(AX), R8
+	VBROADCASTSS (R8)(CX*4), Y1
+	MOVQ         192(AX), R8
+	VBROADCASTSS (R8)(CX*4), Y2
+
+tile4:
+	CMPQ   DI, $+32
+	JLT    under4
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	MOVQ   48(AX), R9
+	MOVQ   (R9)(CX*8), R8
+	MOVQ   8(R9)(CX*8), R9
+	MOVQ   56(AX), R10
+	MOVQ   80(AX), R11
+	ADDQ   BX, R11
+	CMPQ   R8, R9
+	JGE    gathered1
+	CMPQ   72(AX), $+0
+	JNE    weighted2
+
+entry3:
+	MOVLQSX (R10)(R8*4), R12
+	IMULQ   32(AX), R12
+	ADDQ    R11, R12
+	INCQ    R8
+	VADDPS  (R12), Y3, Y3
+	VADDPS  32(R12), Y4, Y4
+	VADDPS  64(R12), Y5, Y5
+	VADDPS  96(R12), Y6, Y6
+	CMPQ    R8, R9
+	JLT     entry3
+	JMP     gathered1
+
+weighted2:
+entry4:
+	MOVQ    64(AX), R12
+	TESTQ   R12, R12
+	JZ      no5
+	MOVLQSX (R12)(R8*4), R12
+	JMP     end6
+
+no5:
+	MOVQ R8, R12
+
+end6:
+	MOVQ         72(AX), R13
+	VBROADCASTSS (R13)(R12*4), Y7
+	MOVLQSX      (R10)(R8*4), R12
+	IMULQ        32(AX), R12
+	ADDQ         R11, R12
+	INCQ         R8
+	VFMADD231PS  (R12), Y7, Y3
+	VFMADD231PS  32(R12), Y7, Y4
+	VFMADD231PS  64(R12), Y7, Y5
+	VFMADD231PS  96(R12), Y7, Y6
+	CMPQ         R8, R9
+	JLT          entry4
+
+gathered1:
+	MOVQ        80(AX), R8
+	ADDQ        DX, R8
+	ADDQ        BX, R8
+	MOVQ        184(AX), R9
+	ADDQ        DX, R9
+	ADDQ        BX, R9
+	VMOVUPS     (R8), Y7
+	VMULPS      Y2, Y7, Y7
+	VMOVUPS     (R9), Y8
+	VMULPS      Y8, Y1, Y8
+	VADDPS      Y8, Y0, Y8
+	VFMADD231PS Y7, Y8, Y3
+	VMOVUPS     32(R8), Y7
+	VMULPS      Y2, Y7, Y7
+	VMOVUPS     32(R9), Y8
+	VMULPS      Y8, Y1, Y8
+	VADDPS      Y8, Y0, Y8
+	VFMADD231PS Y7, Y8, Y4
+	VMOVUPS     64(R8), Y7
+	VMULPS      Y2, Y7, Y7
+	VMOVUPS     64(R9), Y8
+	VMULPS      Y8, Y1, Y8
+	VADDPS      Y8, Y0, Y8
+	VFMADD231PS Y7, Y8, Y5
+	VMOVUPS     96(R8), Y7
+	VMULPS      Y2, Y7, Y7
+	VMOVUPS     96(R9), Y8
+	VMULPS      Y8, Y1, Y8
+	VADDPS      Y8, Y0, Y8
+	VFMADD231PS Y7, Y8, Y6
+	MOVQ        240(AX), R8
+	TESTQ       R8, R8
+	JZ          no7
+	MOVQ        232(AX), R8
+	TESTQ       R8, R8
+	JZ          no9
+	ADDQ        DX, R8
+	ADDQ        BX, R8
+
+no9:
+	MOVQ  80(AX), R9
+	ADDQ  DX, R9
+	ADDQ  BX, R9
+	MOVQ  208(AX), R10
+	TESTQ R10, R10
+	JZ    no11
+	ADDQ  DX, R10
+	ADDQ  BX, R10
+
+no11:
+	MOVQ    144(AX), R11
+	IMULQ   CX, R11
+	ADDQ    240(AX), R11
+	ADDQ    BX, R11
+	MOVQ    248(AX), R12
+	MOVQ    184(AX), R13
+	ADDQ    DX, R13
+	ADDQ    BX, R13
+	TESTQ   R8, R8
+	JZ      no13
+	VMOVUPS (R8), Y7
+	JMP     end14
+
+no13:
+	VXORPS Y7, Y7, Y7
+
+end14:
+	TESTQ        R10, R10
+	JZ           no15
+	VMOVUPS      (R10), Y8
+	VMULPS       Y2, Y8, Y8
+	MOVQ         224(AX), R14
+	ADDQ         DX, R14
+	ADDQ         BX, R14
+	VMOVUPS      (R14), Y9
+	VMULPS       Y9, Y1, Y9
+	VFNMADD231PS Y8, Y9, Y7
+
+no15:
+	VMOVUPS      (R9), Y8
+	VMULPS       Y2, Y8, Y8
+	VMOVUPS      (R13), Y9
+	VMULPS       Y9, Y1, Y9
+	VFNMADD231PS Y8, Y9, Y7
+	TESTQ        R12, R12
+	JZ           no17
+	JMP          end18
+
+no17:
+	VADDPS Y3, Y7, Y7
+
+end18:
+	VMOVUPS Y7, (R11)
+	TESTQ   R8, R8
+	JZ      no19
+	VMOVUPS 32(R8), Y7
+	JMP     end20
+
+no19:
+	VXORPS Y7, Y7, Y7
+
+end20:
+	TESTQ        R10, R10
+	JZ           no21
+	VMOVUPS      32(R10), Y8
+	VMULPS       Y2, Y8, Y8
+	MOVQ         224(AX), R14
+	ADDQ         DX, R14
+	ADDQ         BX, R14
+	VMOVUPS      32(R14), Y9
+	VMULPS       Y9, Y1, Y9
+	VFNMADD231PS Y8, Y9, Y7
+
+no21:
+	VMOVUPS      32(R9), Y8
+	VMULPS       Y2, Y8, Y8
+	VMOVUPS      32(R13), Y9
+	VMULPS       Y9, Y1, Y9
+	VFNMADD231PS Y8, Y9, Y7
+	TESTQ        R12, R12
+	JZ           no23
+	JMP          end24
+
+no23:
+	VADDPS Y4, Y7, Y7
+
+end24:
+	VMOVUPS Y7, 32(R11)
+	TESTQ   R8, R8
+	JZ      no25
+	VMOVUPS 64(R8), Y7
+	JMP     end26
+
+no25:
+	VXORPS Y7, Y7, Y7
+
+end26:
+	TESTQ        R10, R10
+	JZ           no27
+	VMOVUPS      64(R10), Y8
+	VMULPS       Y2, Y8, Y8
+	MOVQ         224(AX), R14
+	ADDQ         DX, R14
+	ADDQ         BX, R14
+	VMOVUPS      64(R14), Y9
+	VMULPS       Y9, Y1, Y9
+	VFNMADD231PS Y8, Y9, Y7
+
+no27:
+	VMOVUPS      64(R9), Y8
+	VMULPS       Y2, Y8, Y8
+	VMOVUPS      64(R13), Y9
+	VMULPS       Y9, Y1, Y9
+	VFNMADD231PS Y8, Y9, Y7
+	TESTQ        R12, R12
+	JZ           no29
+	JMP          end30
+
+no29:
+	VADDPS Y5, Y7, Y7
+
+end30:
+	VMOVUPS Y7, 64(R11)
+	TESTQ   R8, R8
+	JZ      no31
+	VMOVUPS 96(R8), Y7
+	JMP     end32
 
 no31:
-	MOVQ    208(AX), R8
-	MOVQ    136(AX), R9
-	ADDQ    DX, R9
-	ADDQ    BX, R9
-	MOVQ    192(AX), R10
-	ADDQ    DX, R10
-	ADDQ    BX, R10
-	MOVQ    200(AX), R11
-	ADDQ    DX, R11
-	ADDQ    BX, R11
-	MOVQ    184(AX), R12
-	ADDQ    DX, R12
-	ADDQ    BX, R12
-	VMOVUPS (R12), Y6
-	VMULPS  Y6, Y2, Y6
-	TESTQ   R8, R8
-	JZ      no33
-	VXORPS  Y5, Y5, Y5
-	JMP     end34
+	VXORPS Y7, Y7, Y7
+
+end32:
+	TESTQ        R10, R10
+	JZ           no33
+	VMOVUPS      96(R10), Y8
+	VMULPS       Y2, Y8, Y8
+	MOVQ         224(AX), R8
+	ADDQ         DX, R8
+	ADDQ         BX, R8
+	VMOVUPS      96(R8), Y9
+	VMULPS       Y9, Y1, Y9
+	VFNMADD231PS Y8, Y9, Y7
 
 no33:
-	VMOVUPS (R11), Y5
-
-end34:
-	VFNMADD231PS Y6, Y3, Y5
-	VMOVUPS      Y5, (R11)
-	VMULPS       Y3, Y1, Y5
-	VMOVUPS      Y5, (R9)
-	VADDPS       Y6, Y0, Y5
-	VMULPS       Y3, Y5, Y5
-	VMOVUPS      Y5, (R10)
-	VMOVUPS      32(R12), Y5
-	VMULPS       Y5, Y2, Y5
-	TESTQ        R8, R8
+	VMOVUPS      96(R9), Y8
+	VMULPS       Y2, Y8, Y8
+	VMOVUPS      96(R13), Y9
+	VMULPS       Y9, Y1, Y9
+	VFNMADD231PS Y8, Y9, Y7
+	TESTQ        R12, R12
 	JZ           no35
-	VXORPS       Y3, Y3, Y3
 	JMP          end36
 
 no35:
-	VMOVUPS 32(R11), Y3
+	VADDPS Y6, Y7, Y7
 
 end36:
-	VFNMADD231PS Y5, Y4, Y3
-	VMOVUPS      Y3, 32(R11)
-	VMULPS       Y4, Y1, Y3
-	VMOVUPS      Y3, 32(R9)
-	VADDPS       Y5, Y0, Y3
-	VMULPS       Y4, Y3, Y3
-	VMOVUPS      Y3, 32(R10)
-	ADDQ         $+64, BX
-	SUBQ         $+16, DI
-	JZ           next
-	JMP          tile2
+	VMOVUPS Y7, 96(R11)
 
-under2:
-tile1:
-	CMPQ    DI, $+8
-	JLT     under1
-	MOVQ    208(AX), R8
+no7:
+	MOVQ    248(AX), R8
 	TESTQ   R8, R8
 	JZ      no37
 	MOVQ    144(AX), R8
 	IMULQ   CX, R8
-	ADDQ    208(AX), R8
+	ADDQ    248(AX), R8
 	ADDQ    BX, R8
-	VMOVUPS (R8), Y3
-	JMP     end38
+	VMOVUPS Y3, (R8)
+	VMOVUPS Y4, 32(R8)
+	VMOVUPS Y5, 64(R8)
+	VMOVUPS Y6, 96(R8)
 
 no37:
+	ADDQ $+128, BX
+	SUBQ $+32, DI
+	JZ   next
+	JMP  tile4
+
+under4:
+tile1:
+	CMPQ   DI, $+8
+	JLT    under1
 	VXORPS Y3, Y3, Y3
 	MOVQ   48(AX), R9
 	MOVQ   (R9)(CX*8), R8
@@ -10861,98 +15995,115 @@ end44:
 	JLT          entry42
 
 gathered39:
-	MOVQ    192(AX), R8
-	ADDQ    DX, R8
-	ADDQ    BX, R8
-	VMOVUPS (R8), Y4
-	VADDPS  Y4, Y3, Y3
-
-end38:
-	MOVQ  176(AX), R8
-	TESTQ R8, R8
-	JZ    no45
-	MOVQ  40(AX), R9
-	IMULQ CX, R9
-	ADDQ  R9, R8
-	MOVQ  BX, R9
-	SHRQ  $0x05, R9
-	ADDQ  R9, R8
-
-no45:
-	TESTQ        R8, R8
-	JZ           no47
-	MOVBLZX      (R8), R8
-	VMOVD        R8, X4
-	VPBROADCASTD X4, Y4
-	VPAND        stepLanes<>+0(SB), Y4, Y4
-	VPCMPEQD     stepLanes<>+0(SB), Y4, Y4
-	VANDPS       Y4, Y3, Y3
+	MOVQ        80(AX), R8
+	ADDQ        DX, R8
+	ADDQ        BX, R8
+	MOVQ        184(AX), R9
+	ADDQ        DX, R9
+	ADDQ        BX, R9
+	VMOVUPS     (R8), Y4
+	VMULPS      Y2, Y4, Y4
+	VMOVUPS     (R9), Y5
+	VMULPS      Y5, Y1, Y5
+	VADDPS      Y5, Y0, Y5
+	VFMADD231PS Y4, Y5, Y3
+	MOVQ        240(AX), R8
+	TESTQ       R8, R8
+	JZ          no45
+	MOVQ        232(AX), R8
+	TESTQ       R8, R8
+	JZ          no47
+	ADDQ        DX, R8
+	ADDQ        BX, R8
 
 no47:
-	MOVQ    208(AX), R8
-	MOVQ    136(AX), R9
-	ADDQ    DX, R9
-	ADDQ    BX, R9
-	MOVQ    192(AX), R10
-	ADDQ    DX, R10
-	ADDQ    BX, R10
-	MOVQ    200(AX), R11
-	ADDQ    DX, R11
-	ADDQ    BX, R11
-	MOVQ    184(AX), R12
-	ADDQ    DX, R12
-	ADDQ    BX, R12
-	VMOVUPS (R12), Y5
-	VMULPS  Y5, Y2, Y5
-	TESTQ   R8, R8
-	JZ      no49
-	VXORPS  Y4, Y4, Y4
-	JMP     end50
+	MOVQ  80(AX), R9
+	ADDQ  DX, R9
+	ADDQ  BX, R9
+	MOVQ  208(AX), R10
+	TESTQ R10, R10
+	JZ    no49
+	ADDQ  DX, R10
+	ADDQ  BX, R10
 
 no49:
-	VMOVUPS (R11), Y4
-
-end50:
-	VFNMADD231PS Y5, Y3, Y4
-	VMOVUPS      Y4, (R11)
-	VMULPS       Y3, Y1, Y4
-	VMOVUPS      Y4, (R9)
-	VADDPS       Y5, Y0, Y4
-	VMULPS       Y3, Y4, Y4
-	VMOVUPS      Y4, (R10)
-	ADDQ         $+32, BX
-	SUBQ         $+8, DI
-	JZ           next
-	JMP          tile1
-
-under1:
-	LEAQ       maskWindows<>+0(SB), R8
-	NEGQ       DI
-	VMOVDQU    32(R8)(DI*4), Y3
-	MOVQ       208(AX), DI
-	TESTQ      DI, DI
-	JZ         no51
-	MOVQ       144(AX), DI
-	IMULQ      CX, DI
-	ADDQ       208(AX), DI
-	ADDQ       BX, DI
-	VMASKMOVPS (DI), Y3, Y4
-	JMP        end52
+	MOVQ    144(AX), R11
+	IMULQ   CX, R11
+	ADDQ    240(AX), R11
+	ADDQ    BX, R11
+	MOVQ    248(AX), R12
+	MOVQ    184(AX), R13
+	ADDQ    DX, R13
+	ADDQ    BX, R13
+	TESTQ   R8, R8
+	JZ      no51
+	VMOVUPS (R8), Y4
+	JMP     end52
 
 no51:
 	VXORPS Y4, Y4, Y4
-	MOVQ   48(AX), R8
-	MOVQ   (R8)(CX*8), DI
-	MOVQ   8(R8)(CX*8), R8
-	MOVQ   56(AX), R9
-	MOVQ   80(AX), R10
-	ADDQ   BX, R10
-	CMPQ   DI, R8
-	JGE    gathered53
-	CMPQ   72(AX), $+0
-	JNE    weighted54
 
-entry55:
+end52:
+	TESTQ        R10, R10
+	JZ           no53
+	VMOVUPS      (R10), Y5
+	VMULPS       Y2, Y5, Y5
+	MOVQ         224(AX), R8
+	ADDQ         DX, R8
+	ADDQ         BX, R8
+	VMOVUPS      (R8), Y6
+	VMULPS       Y6, Y1, Y6
+	VFNMADD231PS Y5, Y6, Y4
+
+no53:
+	VMOVUPS      (R9), Y5
+	VMULPS       Y2, Y5, Y5
+	VMOVUPS      (R13), Y6
+	VMULPS       Y6, Y1, Y6
+	VFNMADD231PS Y5, Y6, Y4
+	TESTQ        R12, R12
+	JZ           no55
+	JMP          end56
+
+no55:
+	VADDPS Y3, Y4, Y4
+
+end56:
+	VMOVUPS Y4, (R11)
+
+no45:
+	MOVQ    248(AX), R8
+	TESTQ   R8, R8
+	JZ      no57
+	MOVQ    144(AX), R8
+	IMULQ   CX, R8
+	ADDQ    248(AX), R8
+	ADDQ    BX, R8
+	VMOVUPS Y3, (R8)
+
+no57:
+	ADDQ $+32, BX
+	SUBQ $+8, DI
+	JZ   next
+	JMP  tile1
+
+under1:
+	LEAQ    maskWindows<>+0(SB), R8
+	NEGQ    DI
+	VMOVDQU 32(R8)(DI*4), Y3
+	VXORPS  Y4, Y4, Y4
+	MOVQ    48(AX), R8
+	MOVQ    (R8)(CX*8), DI
+	MOVQ    8(R8)(CX*8), R8
+	MOVQ    56(AX), R9
+	MOVQ    80(AX), R10
+	ADDQ    BX, R10
+	CMPQ    DI, R8
+	JGE     gathered59
+	CMPQ    72(AX), $+0
+	JNE     weighted60
+
+entry61:
 	MOVLQSX    (R9)(DI*4), R11
 	IMULQ      32(AX), R11
 	ADDQ       R10, R11
@@ -10960,21 +16111,21 @@ entry55:
 	VMASKMOVPS (R11), Y3, Y5
 	VADDPS     Y5, Y4, Y4
 	CMPQ       DI, R8
-	JLT        entry55
-	JMP        gathered53
+	JLT        entry61
+	JMP        gathered59
 
-weighted54:
-entry56:
+weighted60:
+entry62:
 	MOVQ    64(AX), R11
 	TESTQ   R11, R11
-	JZ      no57
+	JZ      no63
 	MOVLQSX (R11)(DI*4), R11
-	JMP     end58
+	JMP     end64
 
-no57:
+no63:
 	MOVQ DI, R11
 
-end58:
+end64:
 	MOVQ         72(AX), R12
 	VBROADCASTSS (R12)(R11*4), Y5
 	MOVLQSX      (R9)(DI*4), R11
@@ -10984,69 +16135,96 @@ end58:
 	VMASKMOVPS   (R11), Y3, Y6
 	VFMADD231PS  Y6, Y5, Y4
 	CMPQ         DI, R8
-	JLT          entry56
+	JLT          entry62
 
-gathered53:
-	MOVQ       192(AX), DI
-	ADDQ       DX, DI
-	ADDQ       BX, DI
-	VMASKMOVPS (DI), Y3, Y5
-	VADDPS     Y5, Y4, Y4
+gathered59:
+	MOVQ        80(AX), DI
+	ADDQ        DX, DI
+	ADDQ        BX, DI
+	MOVQ        184(AX), R8
+	ADDQ        DX, R8
+	ADDQ        BX, R8
+	VMASKMOVPS  (DI), Y3, Y5
+	VMULPS      Y2, Y5, Y5
+	VMASKMOVPS  (R8), Y3, Y6
+	VMULPS      Y6, Y1, Y6
+	VADDPS      Y6, Y0, Y0
+	VFMADD231PS Y5, Y0, Y4
+	MOVQ        240(AX), DI
+	TESTQ       DI, DI
+	JZ          no65
+	MOVQ        232(AX), DI
+	TESTQ       DI, DI
+	JZ          no67
+	ADDQ        DX, DI
+	ADDQ        BX, DI
 
-end52:
-	MOVQ  176(AX), DI
-	TESTQ DI, DI
-	JZ    no59
-	MOVQ  40(AX), R8
-	IMULQ CX, R8
-	ADDQ  R8, DI
-	MOVQ  BX, R8
-	SHRQ  $0x05, R8
-	ADDQ  R8, DI
+no67:
+	MOVQ  80(AX), R8
+	ADDQ  DX, R8
+	ADDQ  BX, R8
+	MOVQ  208(AX), R9
+	TESTQ R9, R9
+	JZ    no69
+	ADDQ  DX, R9
+	ADDQ  BX, R9
 
-no59:
-	TESTQ        DI, DI
-	JZ           no61
-	MOVBLZX      (DI), CX
-	VMOVD        CX, X5
-	VPBROADCASTD X5, Y5
-	VPAND        stepLanes<>+0(SB), Y5, Y5
-	VPCMPEQD     stepLanes<>+0(SB), Y5, Y5
-	VANDPS       Y5, Y4, Y4
-
-no61:
-	MOVQ       208(AX), CX
-	MOVQ       136(AX), DI
-	ADDQ       DX, DI
-	ADDQ       BX, DI
-	MOVQ       192(AX), R8
-	ADDQ       DX, R8
-	ADDQ       BX, R8
-	MOVQ       200(AX), R9
-	ADDQ       DX, R9
-	ADDQ       BX, R9
-	MOVQ       184(AX), R10
-	ADDQ       DX, R10
+no69:
+	MOVQ       144(AX), R10
+	IMULQ      CX, R10
+	ADDQ       240(AX), R10
 	ADDQ       BX, R10
-	VMASKMOVPS (R10), Y3, Y5
-	VMULPS     Y5, Y2, Y5
-	TESTQ      CX, CX
-	JZ         no63
-	VXORPS     Y2, Y2, Y2
-	JMP        end64
+	MOVQ       248(AX), R11
+	MOVQ       184(AX), R12
+	ADDQ       DX, R12
+	ADDQ       BX, R12
+	TESTQ      DI, DI
+	JZ         no71
+	VMASKMOVPS (DI), Y3, Y0
+	JMP        end72
 
-no63:
-	VMASKMOVPS (R9), Y3, Y2
+no71:
+	VXORPS Y0, Y0, Y0
 
-end64:
-	VFNMADD231PS Y5, Y4, Y2
-	VMASKMOVPS   Y2, Y3, (R9)
-	VMULPS       Y4, Y1, Y2
-	VMASKMOVPS   Y2, Y3, (DI)
-	VADDPS       Y5, Y0, Y2
-	VMULPS       Y4, Y2, Y2
-	VMASKMOVPS   Y2, Y3, (R8)
+end72:
+	TESTQ        R9, R9
+	JZ           no73
+	VMASKMOVPS   (R9), Y3, Y5
+	VMULPS       Y2, Y5, Y5
+	MOVQ         224(AX), DI
+	ADDQ         DX, DI
+	ADDQ         BX, DI
+	VMASKMOVPS   (DI), Y3, Y6
+	VMULPS       Y6, Y1, Y6
+	VFNMADD231PS Y5, Y6, Y0
 
+no73:
+	VMASKMOVPS   (R8), Y3, Y5
+	VMULPS       Y2, Y5, Y5
+	VMASKMOVPS   (R12), Y3, Y2
+	VMULPS       Y2, Y1, Y2
+	VFNMADD231PS Y5, Y2, Y0
+	TESTQ        R11, R11
+	JZ           no75
+	JMP          end76
+
+no75:
+	VADDPS Y4, Y0, Y0
+
+end76:
+	VMASKMOVPS Y0, Y3, (R10)
+
+no65:
+	MOVQ       248(AX), DX
+	TESTQ      DX, DX
+	JZ         no77
+	MOVQ       144(AX), DX
+	IMULQ      CX, DX
+	ADDQ       248(AX), DX
+	ADDQ       BX, DX
+	VMASKMOVPS Y4, Y3, (DX)
+
+no77:
 next:
 	INCQ SI
 	JMP  row
@@ -11058,45 +16236,31 @@ done:
 panel16:
 	MOVQ 56(AX), BX
 	MOVQ 80(AX), SI
-	MOVQ 192(AX), DI
-	MOVQ 200(AX), R8
-	MOVQ 136(AX), R9
+	MOVQ 88(AX), DI
+	MOVQ 104(AX), R8
+	MOVQ 192(AX), R9
 	MOVQ (AX), R10
 
-row65:
+row79:
 	CMPQ         R10, 8(AX)
-	JGE          done66
+	JGE          done80
 	MOVQ         16(AX), CX
 	MOVLQSX      (CX)(R10*4), CX
 	IMUL3Q       $+64, CX, DX
-	MOVQ         88(AX), R11
-	VBROADCASTSS (R11)(CX*4), Y0
-	MOVQ         96(AX), R11
-	VBROADCASTSS (R11)(CX*4), Y1
-	MOVQ         104(AX), R11
-	VBROADCASTSS (R11)(CX*4), Y2
-	MOVQ         208(AX), R11
-	TESTQ        R11, R11
-	JZ           no67
-	MOVQ         144(AX), R11
-	IMULQ        CX, R11
-	ADDQ         208(AX), R11
-	VMOVUPS      (R11), Y3
-	VMOVUPS      32(R11), Y4
-	JMP          end68
+	VBROADCASTSS (DI)(CX*4), Y0
+	VBROADCASTSS (R8)(CX*4), Y1
+	VBROADCASTSS (R9)(CX*4), Y2
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	MOVQ         48(AX), R12
+	MOVQ         (R12)(CX*8), R11
+	MOVQ         8(R12)(CX*8), R12
+	CMPQ         R11, R12
+	JGE          gathered81
+	CMPQ         72(AX), $+0
+	JNE          weighted82
 
-no67:
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	MOVQ   48(AX), R12
-	MOVQ   (R12)(CX*8), R11
-	MOVQ   8(R12)(CX*8), R12
-	CMPQ   R11, R12
-	JGE    gathered69
-	CMPQ   72(AX), $+0
-	JNE    weighted70
-
-entry71:
+entry83:
 	MOVLQSX (BX)(R11*4), R13
 	IMUL3Q  $+64, R13, R13
 	ADDQ    SI, R13
@@ -11104,21 +16268,21 @@ entry71:
 	VADDPS  (R13), Y3, Y3
 	VADDPS  32(R13), Y4, Y4
 	CMPQ    R11, R12
-	JLT     entry71
-	JMP     gathered69
+	JLT     entry83
+	JMP     gathered81
 
-weighted70:
-entry72:
+weighted82:
+entry84:
 	MOVQ    64(AX), R13
 	TESTQ   R13, R13
-	JZ      no73
+	JZ      no85
 	MOVLQSX (R13)(R11*4), R13
-	JMP     end74
+	JMP     end86
 
-no73:
+no85:
 	MOVQ R11, R13
 
-end74:
+end86:
 	MOVQ         72(AX), R14
 	VBROADCASTSS (R14)(R13*4), Y5
 	MOVLQSX      (BX)(R11*4), R13
@@ -11128,123 +16292,147 @@ end74:
 	VFMADD231PS  (R13), Y5, Y3
 	VFMADD231PS  32(R13), Y5, Y4
 	CMPQ         R11, R12
-	JLT          entry72
+	JLT          entry84
 
-gathered69:
-	VMOVUPS (DI)(DX*1), Y5
-	VADDPS  Y5, Y3, Y3
-	VMOVUPS 32(DI)(DX*1), Y5
-	VADDPS  Y5, Y4, Y4
+gathered81:
+	MOVQ        184(AX), R11
+	VMOVUPS     (SI)(DX*1), Y5
+	VMULPS      Y2, Y5, Y5
+	VMOVUPS     (R11)(DX*1), Y6
+	VMULPS      Y6, Y1, Y6
+	VADDPS      Y6, Y0, Y6
+	VFMADD231PS Y5, Y6, Y3
+	VMOVUPS     32(SI)(DX*1), Y5
+	VMULPS      Y2, Y5, Y5
+	VMOVUPS     32(R11)(DX*1), Y6
+	VMULPS      Y6, Y1, Y6
+	VADDPS      Y6, Y0, Y0
+	VFMADD231PS Y5, Y0, Y4
+	MOVQ        240(AX), R11
+	TESTQ       R11, R11
+	JZ          no87
+	MOVQ        232(AX), R11
+	MOVQ        208(AX), R12
+	MOVQ        144(AX), R13
+	IMULQ       CX, R13
+	ADDQ        240(AX), R13
+	MOVQ        248(AX), R14
+	MOVQ        184(AX), R15
+	TESTQ       R11, R11
+	JZ          no89
+	VMOVUPS     (R11)(DX*1), Y0
+	JMP         end90
 
-end68:
-	MOVQ         176(AX), R11
-	TESTQ        R11, R11
-	JZ           no75
-	MOVBLZX      (R11)(CX*2), R12
-	VMOVD        R12, X5
-	VPBROADCASTD X5, Y5
-	VPAND        stepLanes<>+0(SB), Y5, Y5
-	VPCMPEQD     stepLanes<>+0(SB), Y5, Y5
-	VANDPS       Y5, Y3, Y3
-	MOVBLZX      1(R11)(CX*2), CX
-	VMOVD        CX, X5
-	VPBROADCASTD X5, Y5
-	VPAND        stepLanes<>+0(SB), Y5, Y5
-	VPCMPEQD     stepLanes<>+0(SB), Y5, Y5
-	VANDPS       Y5, Y4, Y4
+no89:
+	VXORPS Y0, Y0, Y0
 
-no75:
-	MOVQ    208(AX), CX
-	MOVQ    184(AX), R11
-	VMOVUPS (R11)(DX*1), Y6
-	VMULPS  Y6, Y2, Y6
-	TESTQ   CX, CX
-	JZ      no77
-	VXORPS  Y5, Y5, Y5
-	JMP     end78
+end90:
+	TESTQ        R12, R12
+	JZ           no91
+	VMOVUPS      (R12)(DX*1), Y5
+	VMULPS       Y2, Y5, Y5
+	MOVQ         224(AX), BP
+	VMOVUPS      (BP)(DX*1), Y6
+	VMULPS       Y6, Y1, Y6
+	VFNMADD231PS Y5, Y6, Y0
 
-no77:
-	VMOVUPS (R8)(DX*1), Y5
+no91:
+	VMOVUPS      (SI)(DX*1), Y5
+	VMULPS       Y2, Y5, Y5
+	VMOVUPS      (R15)(DX*1), Y6
+	VMULPS       Y6, Y1, Y6
+	VFNMADD231PS Y5, Y6, Y0
+	TESTQ        R14, R14
+	JZ           no93
+	JMP          end94
 
-end78:
-	VFNMADD231PS Y6, Y3, Y5
-	VMOVUPS      Y5, (R8)(DX*1)
-	VMULPS       Y3, Y1, Y5
-	VMOVUPS      Y5, (R9)(DX*1)
-	VADDPS       Y6, Y0, Y5
-	VMULPS       Y3, Y5, Y5
-	VMOVUPS      Y5, (DI)(DX*1)
-	VMOVUPS      32(R11)(DX*1), Y3
-	VMULPS       Y3, Y2, Y3
-	TESTQ        CX, CX
-	JZ           no79
-	VXORPS       Y2, Y2, Y2
-	JMP          end80
+no93:
+	VADDPS Y3, Y0, Y0
 
-no79:
-	VMOVUPS 32(R8)(DX*1), Y2
+end94:
+	VMOVUPS Y0, (R13)
+	TESTQ   R11, R11
+	JZ      no95
+	VMOVUPS 32(R11)(DX*1), Y0
+	JMP     end96
 
-end80:
-	VFNMADD231PS Y3, Y4, Y2
-	VMOVUPS      Y2, 32(R8)(DX*1)
-	VMULPS       Y4, Y1, Y2
-	VMOVUPS      Y2, 32(R9)(DX*1)
-	VADDPS       Y3, Y0, Y2
-	VMULPS       Y4, Y2, Y2
-	VMOVUPS      Y2, 32(DI)(DX*1)
-	INCQ         R10
-	JMP          row65
+no95:
+	VXORPS Y0, Y0, Y0
 
-done66:
+end96:
+	TESTQ        R12, R12
+	JZ           no97
+	VMOVUPS      32(R12)(DX*1), Y5
+	VMULPS       Y2, Y5, Y5
+	MOVQ         224(AX), R11
+	VMOVUPS      32(R11)(DX*1), Y6
+	VMULPS       Y6, Y1, Y6
+	VFNMADD231PS Y5, Y6, Y0
+
+no97:
+	VMOVUPS      32(SI)(DX*1), Y5
+	VMULPS       Y2, Y5, Y5
+	VMOVUPS      32(R15)(DX*1), Y2
+	VMULPS       Y2, Y1, Y2
+	VFNMADD231PS Y5, Y2, Y0
+	TESTQ        R14, R14
+	JZ           no99
+	JMP          end100
+
+no99:
+	VADDPS Y4, Y0, Y0
+
+end100:
+	VMOVUPS Y0, 32(R13)
+
+no87:
+	MOVQ    248(AX), DX
+	TESTQ   DX, DX
+	JZ      no101
+	MOVQ    144(AX), DX
+	IMULQ   CX, DX
+	ADDQ    248(AX), DX
+	VMOVUPS Y3, (DX)
+	VMOVUPS Y4, 32(DX)
+
+no101:
+	INCQ R10
+	JMP  row79
+
+done80:
 	VZEROUPPER
 	RET
 
 panel32:
 	MOVQ 56(AX), BX
 	MOVQ 80(AX), SI
-	MOVQ 192(AX), DI
-	MOVQ 200(AX), R8
-	MOVQ 136(AX), R9
+	MOVQ 88(AX), DI
+	MOVQ 104(AX), R8
+	MOVQ 192(AX), R9
 	MOVQ (AX), R10
 
-row81:
+row103:
 	CMPQ         R10, 8(AX)
-	JGE          done82
+	JGE          done104
 	MOVQ         16(AX), CX
 	MOVLQSX      (CX)(R10*4), CX
 	IMUL3Q       $+128, CX, DX
-	MOVQ         88(AX), R11
-	VBROADCASTSS (R11)(CX*4), Y0
-	MOVQ         96(AX), R11
-	VBROADCASTSS (R11)(CX*4), Y1
-	MOVQ         104(AX), R11
-	VBROADCASTSS (R11)(CX*4), Y2
-	MOVQ         208(AX), R11
-	TESTQ        R11, R11
-	JZ           no83
-	MOVQ         144(AX), R11
-	IMULQ        CX, R11
-	ADDQ         208(AX), R11
-	VMOVUPS      (R11), Y3
-	VMOVUPS      32(R11), Y4
-	VMOVUPS      64(R11), Y5
-	VMOVUPS      96(R11), Y6
-	JMP          end84
+	VBROADCASTSS (DI)(CX*4), Y0
+	VBROADCASTSS (R8)(CX*4), Y1
+	VBROADCASTSS (R9)(CX*4), Y2
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VXORPS       Y5, Y5, Y5
+	VXORPS       Y6, Y6, Y6
+	MOVQ         48(AX), R12
+	MOVQ         (R12)(CX*8), R11
+	MOVQ         8(R12)(CX*8), R12
+	CMPQ         R11, R12
+	JGE          gathered105
+	CMPQ         72(AX), $+0
+	JNE          weighted106
 
-no83:
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	MOVQ   48(AX), R12
-	MOVQ   (R12)(CX*8), R11
-	MOVQ   8(R12)(CX*8), R12
-	CMPQ   R11, R12
-	JGE    gathered85
-	CMPQ   72(AX), $+0
-	JNE    weighted86
-
-entry87:
+entry107:
 	MOVLQSX (BX)(R11*4), R13
 	IMUL3Q  $+128, R13, R13
 	ADDQ    SI, R13
@@ -11253,222 +16441,6 @@ entry87:
 	VADDPS  32(R13), Y4, Y4
 	VADDPS  64(R13), Y5, Y5
 	VADDPS  96(R13), Y6, Y6
-	CMPQ    R11, R12
-	JLT     entry87
-	JMP     gathered85
-
-weighted86:
-entry88:
-	MOVQ    64(AX), R13
-	TESTQ   R13, R13
-	JZ      no89
-	MOVLQSX (R13)(R11*4), R13
-	JMP     end90
-
-no89:
-	MOVQ R11, R13
-
-end90:
-	MOVQ         72(AX), R14
-	VBROADCASTSS (R14)(R13*4), Y7
-	MOVLQSX      (BX)(R11*4), R13
-	IMUL3Q       $+128, R13, R13
-	ADDQ         SI, R13
-	INCQ         R11
-	VFMADD231PS  (R13), Y7, Y3
-	VFMADD231PS  32(R13), Y7, Y4
-	VFMADD231PS  64(R13), Y7, Y5
-	VFMADD231PS  96(R13), Y7, Y6
-	CMPQ         R11, R12
-	JLT          entry88
-
-gathered85:
-	VMOVUPS (DI)(DX*1), Y7
-	VADDPS  Y7, Y3, Y3
-	VMOVUPS 32(DI)(DX*1), Y7
-	VADDPS  Y7, Y4, Y4
-	VMOVUPS 64(DI)(DX*1), Y7
-	VADDPS  Y7, Y5, Y5
-	VMOVUPS 96(DI)(DX*1), Y7
-	VADDPS  Y7, Y6, Y6
-
-end84:
-	MOVQ         176(AX), R11
-	TESTQ        R11, R11
-	JZ           no91
-	MOVBLZX      (R11)(CX*4), R12
-	VMOVD        R12, X7
-	VPBROADCASTD X7, Y7
-	VPAND        stepLanes<>+0(SB), Y7, Y7
-	VPCMPEQD     stepLanes<>+0(SB), Y7, Y7
-	VANDPS       Y7, Y3, Y3
-	MOVBLZX      1(R11)(CX*4), R12
-	VMOVD        R12, X7
-	VPBROADCASTD X7, Y7
-	VPAND        stepLanes<>+0(SB), Y7, Y7
-	VPCMPEQD     stepLanes<>+0(SB), Y7, Y7
-	VANDPS       Y7, Y4, Y4
-	MOVBLZX      2(R11)(CX*4), R12
-	VMOVD        R12, X7
-	VPBROADCASTD X7, Y7
-	VPAND        stepLanes<>+0(SB), Y7, Y7
-	VPCMPEQD     stepLanes<>+0(SB), Y7, Y7
-	VANDPS       Y7, Y5, Y5
-	MOVBLZX      3(R11)(CX*4), CX
-	VMOVD        CX, X7
-	VPBROADCASTD X7, Y7
-	VPAND        stepLanes<>+0(SB), Y7, Y7
-	VPCMPEQD     stepLanes<>+0(SB), Y7, Y7
-	VANDPS       Y7, Y6, Y6
-
-no91:
-	MOVQ    208(AX), CX
-	MOVQ    184(AX), R11
-	VMOVUPS (R11)(DX*1), Y8
-	VMULPS  Y8, Y2, Y8
-	TESTQ   CX, CX
-	JZ      no93
-	VXORPS  Y7, Y7, Y7
-	JMP     end94
-
-no93:
-	VMOVUPS (R8)(DX*1), Y7
-
-end94:
-	VFNMADD231PS Y8, Y3, Y7
-	VMOVUPS      Y7, (R8)(DX*1)
-	VMULPS       Y3, Y1, Y7
-	VMOVUPS      Y7, (R9)(DX*1)
-	VADDPS       Y8, Y0, Y7
-	VMULPS       Y3, Y7, Y7
-	VMOVUPS      Y7, (DI)(DX*1)
-	VMOVUPS      32(R11)(DX*1), Y7
-	VMULPS       Y7, Y2, Y7
-	TESTQ        CX, CX
-	JZ           no95
-	VXORPS       Y3, Y3, Y3
-	JMP          end96
-
-no95:
-	VMOVUPS 32(R8)(DX*1), Y3
-
-end96:
-	VFNMADD231PS Y7, Y4, Y3
-	VMOVUPS      Y3, 32(R8)(DX*1)
-	VMULPS       Y4, Y1, Y3
-	VMOVUPS      Y3, 32(R9)(DX*1)
-	VADDPS       Y7, Y0, Y3
-	VMULPS       Y4, Y3, Y3
-	VMOVUPS      Y3, 32(DI)(DX*1)
-	VMOVUPS      64(R11)(DX*1), Y4
-	VMULPS       Y4, Y2, Y4
-	TESTQ        CX, CX
-	JZ           no97
-	VXORPS       Y3, Y3, Y3
-	JMP          end98
-
-no97:
-	VMOVUPS 64(R8)(DX*1), Y3
-
-end98:
-	VFNMADD231PS Y4, Y5, Y3
-	VMOVUPS      Y3, 64(R8)(DX*1)
-	VMULPS       Y5, Y1, Y3
-	VMOVUPS      Y3, 64(R9)(DX*1)
-	VADDPS       Y4, Y0, Y3
-	VMULPS       Y5, Y3, Y3
-	VMOVUPS      Y3, 64(DI)(DX*1)
-	VMOVUPS      96(R11)(DX*1), Y3
-	VMULPS       Y3, Y2, Y3
-	TESTQ        CX, CX
-	JZ           no99
-	VXORPS       Y2, Y2, Y2
-	JMP          end100
-
-no99:
-	VMOVUPS 96(R8)(DX*1), Y2
-
-end100:
-	VFNMADD231PS Y3, Y6, Y2
-	VMOVUPS      Y2, 96(R8)(DX*1)
-	VMULPS       Y6, Y1, Y2
-	VMOVUPS      Y2, 96(R9)(DX*1)
-	VADDPS       Y3, Y0, Y2
-	VMULPS       Y6, Y2, Y2
-	VMOVUPS      Y2, 96(DI)(DX*1)
-	INCQ         R10
-	JMP          row81
-
-done82:
-	VZEROUPPER
-	RET
-
-panel64:
-	MOVQ 56(AX), BX
-	MOVQ 80(AX), SI
-	MOVQ 192(AX), DI
-	MOVQ 200(AX), R8
-	MOVQ 136(AX), R9
-	MOVQ (AX), R10
-
-row101:
-	CMPQ         R10, 8(AX)
-	JGE          done102
-	MOVQ         16(AX), CX
-	MOVLQSX      (CX)(R10*4), CX
-	IMUL3Q       $+256, CX, DX
-	MOVQ         88(AX), R11
-	VBROADCASTSS (R11)(CX*4), Y0
-	MOVQ         96(AX), R11
-	VBROADCASTSS (R11)(CX*4), Y1
-	MOVQ         104(AX), R11
-	VBROADCASTSS (R11)(CX*4), Y2
-	MOVQ         208(AX), R11
-	TESTQ        R11, R11
-	JZ           no103
-	MOVQ         144(AX), R11
-	IMULQ        CX, R11
-	ADDQ         208(AX), R11
-	VMOVUPS      (R11), Y3
-	VMOVUPS      32(R11), Y4
-	VMOVUPS      64(R11), Y5
-	VMOVUPS      96(R11), Y6
-	VMOVUPS      128(R11), Y7
-	VMOVUPS      160(R11), Y8
-	VMOVUPS      192(R11), Y9
-	VMOVUPS      224(R11), Y10
-	JMP          end104
-
-no103:
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	VXORPS Y8, Y8, Y8
-	VXORPS Y9, Y9, Y9
-	VXORPS Y10, Y10, Y10
-	MOVQ   48(AX), R12
-	MOVQ   (R12)(CX*8), R11
-	MOVQ   8(R12)(CX*8), R12
-	CMPQ   R11, R12
-	JGE    gathered105
-	CMPQ   72(AX), $+0
-	JNE    weighted106
-
-entry107:
-	MOVLQSX (BX)(R11*4), R13
-	IMUL3Q  $+256, R13, R13
-	ADDQ    SI, R13
-	INCQ    R11
-	VADDPS  (R13), Y3, Y3
-	VADDPS  32(R13), Y4, Y4
-	VADDPS  64(R13), Y5, Y5
-	VADDPS  96(R13), Y6, Y6
-	VADDPS  128(R13), Y7, Y7
-	VADDPS  160(R13), Y8, Y8
-	VADDPS  192(R13), Y9, Y9
-	VADDPS  224(R13), Y10, Y10
 	CMPQ    R11, R12
 	JLT     entry107
 	JMP     gathered105
@@ -11486,6 +16458,270 @@ no109:
 
 end110:
 	MOVQ         72(AX), R14
+	VBROADCASTSS (R14)(R13*4), Y7
+	MOVLQSX      (BX)(R11*4), R13
+	IMUL3Q       $+128, R13, R13
+	ADDQ         SI, R13
+	INCQ         R11
+	VFMADD231PS  (R13), Y7, Y3
+	VFMADD231PS  32(R13), Y7, Y4
+	VFMADD231PS  64(R13), Y7, Y5
+	VFMADD231PS  96(R13), Y7, Y6
+	CMPQ         R11, R12
+	JLT          entry108
+
+gathered105:
+	MOVQ        184(AX), R11
+	VMOVUPS     (SI)(DX*1), Y7
+	VMULPS      Y2, Y7, Y7
+	VMOVUPS     (R11)(DX*1), Y8
+	VMULPS      Y8, Y1, Y8
+	VADDPS      Y8, Y0, Y8
+	VFMADD231PS Y7, Y8, Y3
+	VMOVUPS     32(SI)(DX*1), Y7
+	VMULPS      Y2, Y7, Y7
+	VMOVUPS     32(R11)(DX*1), Y8
+	VMULPS      Y8, Y1, Y8
+	VADDPS      Y8, Y0, Y8
+	VFMADD231PS Y7, Y8, Y4
+	VMOVUPS     64(SI)(DX*1), Y7
+	VMULPS      Y2, Y7, Y7
+	VMOVUPS     64(R11)(DX*1), Y8
+	VMULPS      Y8, Y1, Y8
+	VADDPS      Y8, Y0, Y8
+	VFMADD231PS Y7, Y8, Y5
+	VMOVUPS     96(SI)(DX*1), Y7
+	VMULPS      Y2, Y7, Y7
+	VMOVUPS     96(R11)(DX*1), Y8
+	VMULPS      Y8, Y1, Y8
+	VADDPS      Y8, Y0, Y0
+	VFMADD231PS Y7, Y0, Y6
+	MOVQ        240(AX), R11
+	TESTQ       R11, R11
+	JZ          no111
+	MOVQ        232(AX), R11
+	MOVQ        208(AX), R12
+	MOVQ        144(AX), R13
+	IMULQ       CX, R13
+	ADDQ        240(AX), R13
+	MOVQ        248(AX), R14
+	MOVQ        184(AX), R15
+	TESTQ       R11, R11
+	JZ          no113
+	VMOVUPS     (R11)(DX*1), Y0
+	JMP         end114
+
+no113:
+	VXORPS Y0, Y0, Y0
+
+end114:
+	TESTQ        R12, R12
+	JZ           no115
+	VMOVUPS      (R12)(DX*1), Y7
+	VMULPS       Y2, Y7, Y7
+	MOVQ         224(AX), BP
+	VMOVUPS      (BP)(DX*1), Y8
+	VMULPS       Y8, Y1, Y8
+	VFNMADD231PS Y7, Y8, Y0
+
+no115:
+	VMOVUPS      (SI)(DX*1), Y7
+	VMULPS       Y2, Y7, Y7
+	VMOVUPS      (R15)(DX*1), Y8
+	VMULPS       Y8, Y1, Y8
+	VFNMADD231PS Y7, Y8, Y0
+	TESTQ        R14, R14
+	JZ           no117
+	JMP          end118
+
+no117:
+	VADDPS Y3, Y0, Y0
+
+end118:
+	VMOVUPS Y0, (R13)
+	TESTQ   R11, R11
+	JZ      no119
+	VMOVUPS 32(R11)(DX*1), Y0
+	JMP     end120
+
+no119:
+	VXORPS Y0, Y0, Y0
+
+end120:
+	TESTQ        R12, R12
+	JZ           no121
+	VMOVUPS      32(R12)(DX*1), Y7
+	VMULPS       Y2, Y7, Y7
+	MOVQ         224(AX), BP
+	VMOVUPS      32(BP)(DX*1), Y8
+	VMULPS       Y8, Y1, Y8
+	VFNMADD231PS Y7, Y8, Y0
+
+no121:
+	VMOVUPS      32(SI)(DX*1), Y7
+	VMULPS       Y2, Y7, Y7
+	VMOVUPS      32(R15)(DX*1), Y8
+	VMULPS       Y8, Y1, Y8
+	VFNMADD231PS Y7, Y8, Y0
+	TESTQ        R14, R14
+	JZ           no123
+	JMP          end124
+
+no123:
+	VADDPS Y4, Y0, Y0
+
+end124:
+	VMOVUPS Y0, 32(R13)
+	TESTQ   R11, R11
+	JZ      no125
+	VMOVUPS 64(R11)(DX*1), Y0
+	JMP     end126
+
+no125:
+	VXORPS Y0, Y0, Y0
+
+end126:
+	TESTQ        R12, R12
+	JZ           no127
+	VMOVUPS      64(R12)(DX*1), Y7
+	VMULPS       Y2, Y7, Y7
+	MOVQ         224(AX), BP
+	VMOVUPS      64(BP)(DX*1), Y8
+	VMULPS       Y8, Y1, Y8
+	VFNMADD231PS Y7, Y8, Y0
+
+no127:
+	VMOVUPS      64(SI)(DX*1), Y7
+	VMULPS       Y2, Y7, Y7
+	VMOVUPS      64(R15)(DX*1), Y8
+	VMULPS       Y8, Y1, Y8
+	VFNMADD231PS Y7, Y8, Y0
+	TESTQ        R14, R14
+	JZ           no129
+	JMP          end130
+
+no129:
+	VADDPS Y5, Y0, Y0
+
+end130:
+	VMOVUPS Y0, 64(R13)
+	TESTQ   R11, R11
+	JZ      no131
+	VMOVUPS 96(R11)(DX*1), Y0
+	JMP     end132
+
+no131:
+	VXORPS Y0, Y0, Y0
+
+end132:
+	TESTQ        R12, R12
+	JZ           no133
+	VMOVUPS      96(R12)(DX*1), Y7
+	VMULPS       Y2, Y7, Y7
+	MOVQ         224(AX), R11
+	VMOVUPS      96(R11)(DX*1), Y8
+	VMULPS       Y8, Y1, Y8
+	VFNMADD231PS Y7, Y8, Y0
+
+no133:
+	VMOVUPS      96(SI)(DX*1), Y7
+	VMULPS       Y2, Y7, Y7
+	VMOVUPS      96(R15)(DX*1), Y2
+	VMULPS       Y2, Y1, Y2
+	VFNMADD231PS Y7, Y2, Y0
+	TESTQ        R14, R14
+	JZ           no135
+	JMP          end136
+
+no135:
+	VADDPS Y6, Y0, Y0
+
+end136:
+	VMOVUPS Y0, 96(R13)
+
+no111:
+	MOVQ    248(AX), DX
+	TESTQ   DX, DX
+	JZ      no137
+	MOVQ    144(AX), DX
+	IMULQ   CX, DX
+	ADDQ    248(AX), DX
+	VMOVUPS Y3, (DX)
+	VMOVUPS Y4, 32(DX)
+	VMOVUPS Y5, 64(DX)
+	VMOVUPS Y6, 96(DX)
+
+no137:
+	INCQ R10
+	JMP  row103
+
+done104:
+	VZEROUPPER
+	RET
+
+panel64:
+	MOVQ 56(AX), BX
+	MOVQ 80(AX), SI
+	MOVQ 88(AX), DI
+	MOVQ 104(AX), R8
+	MOVQ 192(AX), R9
+	MOVQ (AX), R10
+
+row139:
+	CMPQ         R10, 8(AX)
+	JGE          done140
+	MOVQ         16(AX), CX
+	MOVLQSX      (CX)(R10*4), CX
+	IMUL3Q       $+256, CX, DX
+	VBROADCASTSS (DI)(CX*4), Y0
+	VBROADCASTSS (R8)(CX*4), Y1
+	VBROADCASTSS (R9)(CX*4), Y2
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VXORPS       Y5, Y5, Y5
+	VXORPS       Y6, Y6, Y6
+	VXORPS       Y7, Y7, Y7
+	VXORPS       Y8, Y8, Y8
+	VXORPS       Y9, Y9, Y9
+	VXORPS       Y10, Y10, Y10
+	MOVQ         48(AX), R12
+	MOVQ         (R12)(CX*8), R11
+	MOVQ         8(R12)(CX*8), R12
+	CMPQ         R11, R12
+	JGE          gathered141
+	CMPQ         72(AX), $+0
+	JNE          weighted142
+
+entry143:
+	MOVLQSX (BX)(R11*4), R13
+	IMUL3Q  $+256, R13, R13
+	ADDQ    SI, R13
+	INCQ    R11
+	VADDPS  (R13), Y3, Y3
+	VADDPS  32(R13), Y4, Y4
+	VADDPS  64(R13), Y5, Y5
+	VADDPS  96(R13), Y6, Y6
+	VADDPS  128(R13), Y7, Y7
+	VADDPS  160(R13), Y8, Y8
+	VADDPS  192(R13), Y9, Y9
+	VADDPS  224(R13), Y10, Y10
+	CMPQ    R11, R12
+	JLT     entry143
+	JMP     gathered141
+
+weighted142:
+entry144:
+	MOVQ    64(AX), R13
+	TESTQ   R13, R13
+	JZ      no145
+	MOVLQSX (R13)(R11*4), R13
+	JMP     end146
+
+no145:
+	MOVQ R11, R13
+
+end146:
+	MOVQ         72(AX), R14
 	VBROADCASTSS (R14)(R13*4), Y11
 	MOVLQSX      (BX)(R11*4), R13
 	IMUL3Q       $+256, R13, R13
@@ -11500,1028 +16736,525 @@ end110:
 	VFMADD231PS  192(R13), Y11, Y9
 	VFMADD231PS  224(R13), Y11, Y10
 	CMPQ         R11, R12
-	JLT          entry108
+	JLT          entry144
 
-gathered105:
-	VMOVUPS (DI)(DX*1), Y11
-	VADDPS  Y11, Y3, Y3
-	VMOVUPS 32(DI)(DX*1), Y11
-	VADDPS  Y11, Y4, Y4
-	VMOVUPS 64(DI)(DX*1), Y11
-	VADDPS  Y11, Y5, Y5
-	VMOVUPS 96(DI)(DX*1), Y11
-	VADDPS  Y11, Y6, Y6
-	VMOVUPS 128(DI)(DX*1), Y11
-	VADDPS  Y11, Y7, Y7
-	VMOVUPS 160(DI)(DX*1), Y11
-	VADDPS  Y11, Y8, Y8
-	VMOVUPS 192(DI)(DX*1), Y11
-	VADDPS  Y11, Y9, Y9
-	VMOVUPS 224(DI)(DX*1), Y11
-	VADDPS  Y11, Y10, Y10
+gathered141:
+	MOVQ        184(AX), R11
+	VMOVUPS     (SI)(DX*1), Y11
+	VMULPS      Y2, Y11, Y11
+	VMOVUPS     (R11)(DX*1), Y12
+	VMULPS      Y12, Y1, Y12
+	VADDPS      Y12, Y0, Y12
+	VFMADD231PS Y11, Y12, Y3
+	VMOVUPS     32(SI)(DX*1), Y11
+	VMULPS      Y2, Y11, Y11
+	VMOVUPS     32(R11)(DX*1), Y12
+	VMULPS      Y12, Y1, Y12
+	VADDPS      Y12, Y0, Y12
+	VFMADD231PS Y11, Y12, Y4
+	VMOVUPS     64(SI)(DX*1), Y11
+	VMULPS      Y2, Y11, Y11
+	VMOVUPS     64(R11)(DX*1), Y12
+	VMULPS      Y12, Y1, Y12
+	VADDPS      Y12, Y0, Y12
+	VFMADD231PS Y11, Y12, Y5
+	VMOVUPS     96(SI)(DX*1), Y11
+	VMULPS      Y2, Y11, Y11
+	VMOVUPS     96(R11)(DX*1), Y12
+	VMULPS      Y12, Y1, Y12
+	VADDPS      Y12, Y0, Y12
+	VFMADD231PS Y11, Y12, Y6
+	VMOVUPS     128(SI)(DX*1), Y11
+	VMULPS      Y2, Y11, Y11
+	VMOVUPS     128(R11)(DX*1), Y12
+	VMULPS      Y12, Y1, Y12
+	VADDPS      Y12, Y0, Y12
+	VFMADD231PS Y11, Y12, Y7
+	VMOVUPS     160(SI)(DX*1), Y11
+	VMULPS      Y2, Y11, Y11
+	VMOVUPS     160(R11)(DX*1), Y12
+	VMULPS      Y12, Y1, Y12
+	VADDPS      Y12, Y0, Y12
+	VFMADD231PS Y11, Y12, Y8
+	VMOVUPS     192(SI)(DX*1), Y11
+	VMULPS      Y2, Y11, Y11
+	VMOVUPS     192(R11)(DX*1), Y12
+	VMULPS      Y12, Y1, Y12
+	VADDPS      Y12, Y0, Y12
+	VFMADD231PS Y11, Y12, Y9
+	VMOVUPS     224(SI)(DX*1), Y11
+	VMULPS      Y2, Y11, Y11
+	VMOVUPS     224(R11)(DX*1), Y12
+	VMULPS      Y12, Y1, Y12
+	VADDPS      Y12, Y0, Y0
+	VFMADD231PS Y11, Y0, Y10
+	MOVQ        240(AX), R11
+	TESTQ       R11, R11
+	JZ          no147
+	MOVQ        232(AX), R11
+	MOVQ        208(AX), R12
+	MOVQ        144(AX), R13
+	IMULQ       CX, R13
+	ADDQ        240(AX), R13
+	MOVQ        248(AX), R14
+	MOVQ        184(AX), R15
+	TESTQ       R11, R11
+	JZ          no149
+	VMOVUPS     (R11)(DX*1), Y0
+	JMP         end150
 
-end104:
-	MOVQ         176(AX), R11
-	TESTQ        R11, R11
-	JZ           no111
-	MOVBLZX      (R11)(CX*8), R12
-	VMOVD        R12, X11
-	VPBROADCASTD X11, Y11
-	VPAND        stepLanes<>+0(SB), Y11, Y11
-	VPCMPEQD     stepLanes<>+0(SB), Y11, Y11
-	VANDPS       Y11, Y3, Y3
-	MOVBLZX      1(R11)(CX*8), R12
-	VMOVD        R12, X11
-	VPBROADCASTD X11, Y11
-	VPAND        stepLanes<>+0(SB), Y11, Y11
-	VPCMPEQD     stepLanes<>+0(SB), Y11, Y11
-	VANDPS       Y11, Y4, Y4
-	MOVBLZX      2(R11)(CX*8), R12
-	VMOVD        R12, X11
-	VPBROADCASTD X11, Y11
-	VPAND        stepLanes<>+0(SB), Y11, Y11
-	VPCMPEQD     stepLanes<>+0(SB), Y11, Y11
-	VANDPS       Y11, Y5, Y5
-	MOVBLZX      3(R11)(CX*8), R12
-	VMOVD        R12, X11
-	VPBROADCASTD X11, Y11
-	VPAND        stepLanes<>+0(SB), Y11, Y11
-	VPCMPEQD     stepLanes<>+0(SB), Y11, Y11
-	VANDPS       Y11, Y6, Y6
-	MOVBLZX      4(R11)(CX*8), R12
-	VMOVD        R12, X11
-	VPBROADCASTD X11, Y11
-	VPAND        stepLanes<>+0(SB), Y11, Y11
-	VPCMPEQD     stepLanes<>+0(SB), Y11, Y11
-	VANDPS       Y11, Y7, Y7
-	MOVBLZX      5(R11)(CX*8), R12
-	VMOVD        R12, X11
-	VPBROADCASTD X11, Y11
-	VPAND        stepLanes<>+0(SB), Y11, Y11
-	VPCMPEQD     stepLanes<>+0(SB), Y11, Y11
-	VANDPS       Y11, Y8, Y8
-	MOVBLZX      6(R11)(CX*8), R12
-	VMOVD        R12, X11
-	VPBROADCASTD X11, Y11
-	VPAND        stepLanes<>+0(SB), Y11, Y11
-	VPCMPEQD     stepLanes<>+0(SB), Y11, Y11
-	VANDPS       Y11, Y9, Y9
-	MOVBLZX      7(R11)(CX*8), CX
-	VMOVD        CX, X11
-	VPBROADCASTD X11, Y11
-	VPAND        stepLanes<>+0(SB), Y11, Y11
-	VPCMPEQD     stepLanes<>+0(SB), Y11, Y11
-	VANDPS       Y11, Y10, Y10
+no149:
+	VXORPS Y0, Y0, Y0
 
-no111:
-	MOVQ    208(AX), CX
-	MOVQ    184(AX), R11
-	VMOVUPS (R11)(DX*1), Y12
-	VMULPS  Y12, Y2, Y12
-	TESTQ   CX, CX
-	JZ      no113
-	VXORPS  Y11, Y11, Y11
-	JMP     end114
+end150:
+	TESTQ        R12, R12
+	JZ           no151
+	VMOVUPS      (R12)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	MOVQ         224(AX), BP
+	VMOVUPS      (BP)(DX*1), Y12
+	VMULPS       Y12, Y1, Y12
+	VFNMADD231PS Y11, Y12, Y0
 
-no113:
-	VMOVUPS (R8)(DX*1), Y11
+no151:
+	VMOVUPS      (SI)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	VMOVUPS      (R15)(DX*1), Y12
+	VMULPS       Y12, Y1, Y12
+	VFNMADD231PS Y11, Y12, Y0
+	TESTQ        R14, R14
+	JZ           no153
+	JMP          end154
 
-end114:
-	VFNMADD231PS Y12, Y3, Y11
-	VMOVUPS      Y11, (R8)(DX*1)
-	VMULPS       Y3, Y1, Y11
-	VMOVUPS      Y11, (R9)(DX*1)
-	VADDPS       Y12, Y0, Y11
-	VMULPS       Y3, Y11, Y11
-	VMOVUPS      Y11, (DI)(DX*1)
-	VMOVUPS      32(R11)(DX*1), Y11
-	VMULPS       Y11, Y2, Y11
-	TESTQ        CX, CX
-	JZ           no115
-	VXORPS       Y3, Y3, Y3
-	JMP          end116
+no153:
+	VADDPS Y3, Y0, Y0
 
-no115:
-	VMOVUPS 32(R8)(DX*1), Y3
+end154:
+	VMOVUPS Y0, (R13)
+	TESTQ   R11, R11
+	JZ      no155
+	VMOVUPS 32(R11)(DX*1), Y0
+	JMP     end156
 
-end116:
-	VFNMADD231PS Y11, Y4, Y3
-	VMOVUPS      Y3, 32(R8)(DX*1)
-	VMULPS       Y4, Y1, Y3
-	VMOVUPS      Y3, 32(R9)(DX*1)
-	VADDPS       Y11, Y0, Y3
-	VMULPS       Y4, Y3, Y3
-	VMOVUPS      Y3, 32(DI)(DX*1)
-	VMOVUPS      64(R11)(DX*1), Y4
-	VMULPS       Y4, Y2, Y4
-	TESTQ        CX, CX
-	JZ           no117
-	VXORPS       Y3, Y3, Y3
-	JMP          end118
+no155:
+	VXORPS Y0, Y0, Y0
 
-no117:
-	VMOVUPS 64(R8)(DX*1), Y3
+end156:
+	TESTQ        R12, R12
+	JZ           no157
+	VMOVUPS      32(R12)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	MOVQ         224(AX), BP
+	VMOVUPS      32(BP)(DX*1), Y12
+	VMULPS       Y12, Y1, Y12
+	VFNMADD231PS Y11, Y12, Y0
 
-end118:
-	VFNMADD231PS Y4, Y5, Y3
-	VMOVUPS      Y3, 64(R8)(DX*1)
-	VMULPS       Y5, Y1, Y3
-	VMOVUPS      Y3, 64(R9)(DX*1)
-	VADDPS       Y4, Y0, Y3
-	VMULPS       Y5, Y3, Y3
-	VMOVUPS      Y3, 64(DI)(DX*1)
-	VMOVUPS      96(R11)(DX*1), Y4
-	VMULPS       Y4, Y2, Y4
-	TESTQ        CX, CX
-	JZ           no119
-	VXORPS       Y3, Y3, Y3
-	JMP          end120
+no157:
+	VMOVUPS      32(SI)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	VMOVUPS      32(R15)(DX*1), Y12
+	VMULPS       Y12, Y1, Y12
+	VFNMADD231PS Y11, Y12, Y0
+	TESTQ        R14, R14
+	JZ           no159
+	JMP          end160
 
-no119:
-	VMOVUPS 96(R8)(DX*1), Y3
+no159:
+	VADDPS Y4, Y0, Y0
 
-end120:
-	VFNMADD231PS Y4, Y6, Y3
-	VMOVUPS      Y3, 96(R8)(DX*1)
-	VMULPS       Y6, Y1, Y3
-	VMOVUPS      Y3, 96(R9)(DX*1)
-	VADDPS       Y4, Y0, Y3
-	VMULPS       Y6, Y3, Y3
-	VMOVUPS      Y3, 96(DI)(DX*1)
-	VMOVUPS      128(R11)(DX*1), Y4
-	VMULPS       Y4, Y2, Y4
-	TESTQ        CX, CX
-	JZ           no121
-	VXORPS       Y3, Y3, Y3
-	JMP          end122
+end160:
+	VMOVUPS Y0, 32(R13)
+	TESTQ   R11, R11
+	JZ      no161
+	VMOVUPS 64(R11)(DX*1), Y0
+	JMP     end162
 
-no121:
-	VMOVUPS 128(R8)(DX*1), Y3
+no161:
+	VXORPS Y0, Y0, Y0
 
-end122:
-	VFNMADD231PS Y4, Y7, Y3
-	VMOVUPS      Y3, 128(R8)(DX*1)
-	VMULPS       Y7, Y1, Y3
-	VMOVUPS      Y3, 128(R9)(DX*1)
-	VADDPS       Y4, Y0, Y3
-	VMULPS       Y7, Y3, Y3
-	VMOVUPS      Y3, 128(DI)(DX*1)
-	VMOVUPS      160(R11)(DX*1), Y4
-	VMULPS       Y4, Y2, Y4
-	TESTQ        CX, CX
-	JZ           no123
-	VXORPS       Y3, Y3, Y3
-	JMP          end124
+end162:
+	TESTQ        R12, R12
+	JZ           no163
+	VMOVUPS      64(R12)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	MOVQ         224(AX), BP
+	VMOVUPS      64(BP)(DX*1), Y12
+	VMULPS       Y12, Y1, Y12
+	VFNMADD231PS Y11, Y12, Y0
 
-no123:
-	VMOVUPS 160(R8)(DX*1), Y3
+no163:
+	VMOVUPS      64(SI)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	VMOVUPS      64(R15)(DX*1), Y12
+	VMULPS       Y12, Y1, Y12
+	VFNMADD231PS Y11, Y12, Y0
+	TESTQ        R14, R14
+	JZ           no165
+	JMP          end166
 
-end124:
-	VFNMADD231PS Y4, Y8, Y3
-	VMOVUPS      Y3, 160(R8)(DX*1)
-	VMULPS       Y8, Y1, Y3
-	VMOVUPS      Y3, 160(R9)(DX*1)
-	VADDPS       Y4, Y0, Y3
-	VMULPS       Y8, Y3, Y3
-	VMOVUPS      Y3, 160(DI)(DX*1)
-	VMOVUPS      192(R11)(DX*1), Y4
-	VMULPS       Y4, Y2, Y4
-	TESTQ        CX, CX
-	JZ           no125
-	VXORPS       Y3, Y3, Y3
-	JMP          end126
+no165:
+	VADDPS Y5, Y0, Y0
 
-no125:
-	VMOVUPS 192(R8)(DX*1), Y3
+end166:
+	VMOVUPS Y0, 64(R13)
+	TESTQ   R11, R11
+	JZ      no167
+	VMOVUPS 96(R11)(DX*1), Y0
+	JMP     end168
 
-end126:
-	VFNMADD231PS Y4, Y9, Y3
-	VMOVUPS      Y3, 192(R8)(DX*1)
-	VMULPS       Y9, Y1, Y3
-	VMOVUPS      Y3, 192(R9)(DX*1)
-	VADDPS       Y4, Y0, Y3
-	VMULPS       Y9, Y3, Y3
-	VMOVUPS      Y3, 192(DI)(DX*1)
-	VMOVUPS      224(R11)(DX*1), Y3
-	VMULPS       Y3, Y2, Y3
-	TESTQ        CX, CX
-	JZ           no127
-	VXORPS       Y2, Y2, Y2
-	JMP          end128
+no167:
+	VXORPS Y0, Y0, Y0
 
-no127:
-	VMOVUPS 224(R8)(DX*1), Y2
+end168:
+	TESTQ        R12, R12
+	JZ           no169
+	VMOVUPS      96(R12)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	MOVQ         224(AX), BP
+	VMOVUPS      96(BP)(DX*1), Y12
+	VMULPS       Y12, Y1, Y12
+	VFNMADD231PS Y11, Y12, Y0
 
-end128:
-	VFNMADD231PS Y3, Y10, Y2
-	VMOVUPS      Y2, 224(R8)(DX*1)
-	VMULPS       Y10, Y1, Y2
-	VMOVUPS      Y2, 224(R9)(DX*1)
-	VADDPS       Y3, Y0, Y2
-	VMULPS       Y10, Y2, Y2
-	VMOVUPS      Y2, 224(DI)(DX*1)
-	INCQ         R10
-	JMP          row101
+no169:
+	VMOVUPS      96(SI)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	VMOVUPS      96(R15)(DX*1), Y12
+	VMULPS       Y12, Y1, Y12
+	VFNMADD231PS Y11, Y12, Y0
+	TESTQ        R14, R14
+	JZ           no171
+	JMP          end172
 
-done102:
+no171:
+	VADDPS Y6, Y0, Y0
+
+end172:
+	VMOVUPS Y0, 96(R13)
+	TESTQ   R11, R11
+	JZ      no173
+	VMOVUPS 128(R11)(DX*1), Y0
+	JMP     end174
+
+no173:
+	VXORPS Y0, Y0, Y0
+
+end174:
+	TESTQ        R12, R12
+	JZ           no175
+	VMOVUPS      128(R12)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	MOVQ         224(AX), BP
+	VMOVUPS      128(BP)(DX*1), Y12
+	VMULPS       Y12, Y1, Y12
+	VFNMADD231PS Y11, Y12, Y0
+
+no175:
+	VMOVUPS      128(SI)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	VMOVUPS      128(R15)(DX*1), Y12
+	VMULPS       Y12, Y1, Y12
+	VFNMADD231PS Y11, Y12, Y0
+	TESTQ        R14, R14
+	JZ           no177
+	JMP          end178
+
+no177:
+	VADDPS Y7, Y0, Y0
+
+end178:
+	VMOVUPS Y0, 128(R13)
+	TESTQ   R11, R11
+	JZ      no179
+	VMOVUPS 160(R11)(DX*1), Y0
+	JMP     end180
+
+no179:
+	VXORPS Y0, Y0, Y0
+
+end180:
+	TESTQ        R12, R12
+	JZ           no181
+	VMOVUPS      160(R12)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	MOVQ         224(AX), BP
+	VMOVUPS      160(BP)(DX*1), Y12
+	VMULPS       Y12, Y1, Y12
+	VFNMADD231PS Y11, Y12, Y0
+
+no181:
+	VMOVUPS      160(SI)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	VMOVUPS      160(R15)(DX*1), Y12
+	VMULPS       Y12, Y1, Y12
+	VFNMADD231PS Y11, Y12, Y0
+	TESTQ        R14, R14
+	JZ           no183
+	JMP          end184
+
+no183:
+	VADDPS Y8, Y0, Y0
+
+end184:
+	VMOVUPS Y0, 160(R13)
+	TESTQ   R11, R11
+	JZ      no185
+	VMOVUPS 192(R11)(DX*1), Y0
+	JMP     end186
+
+no185:
+	VXORPS Y0, Y0, Y0
+
+end186:
+	TESTQ        R12, R12
+	JZ           no187
+	VMOVUPS      192(R12)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	MOVQ         224(AX), BP
+	VMOVUPS      192(BP)(DX*1), Y12
+	VMULPS       Y12, Y1, Y12
+	VFNMADD231PS Y11, Y12, Y0
+
+no187:
+	VMOVUPS      192(SI)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	VMOVUPS      192(R15)(DX*1), Y12
+	VMULPS       Y12, Y1, Y12
+	VFNMADD231PS Y11, Y12, Y0
+	TESTQ        R14, R14
+	JZ           no189
+	JMP          end190
+
+no189:
+	VADDPS Y9, Y0, Y0
+
+end190:
+	VMOVUPS Y0, 192(R13)
+	TESTQ   R11, R11
+	JZ      no191
+	VMOVUPS 224(R11)(DX*1), Y0
+	JMP     end192
+
+no191:
+	VXORPS Y0, Y0, Y0
+
+end192:
+	TESTQ        R12, R12
+	JZ           no193
+	VMOVUPS      224(R12)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	MOVQ         224(AX), R11
+	VMOVUPS      224(R11)(DX*1), Y12
+	VMULPS       Y12, Y1, Y12
+	VFNMADD231PS Y11, Y12, Y0
+
+no193:
+	VMOVUPS      224(SI)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	VMOVUPS      224(R15)(DX*1), Y2
+	VMULPS       Y2, Y1, Y2
+	VFNMADD231PS Y11, Y2, Y0
+	TESTQ        R14, R14
+	JZ           no195
+	JMP          end196
+
+no195:
+	VADDPS Y10, Y0, Y0
+
+end196:
+	VMOVUPS Y0, 224(R13)
+
+no147:
+	MOVQ    248(AX), DX
+	TESTQ   DX, DX
+	JZ      no197
+	MOVQ    144(AX), DX
+	IMULQ   CX, DX
+	ADDQ    248(AX), DX
+	VMOVUPS Y3, (DX)
+	VMOVUPS Y4, 32(DX)
+	VMOVUPS Y5, 64(DX)
+	VMOVUPS Y6, 96(DX)
+	VMOVUPS Y7, 128(DX)
+	VMOVUPS Y8, 160(DX)
+	VMOVUPS Y9, 192(DX)
+	VMOVUPS Y10, 224(DX)
+
+no197:
+	INCQ R10
+	JMP  row139
+
+done140:
 	VZEROUPPER
 	RET
 
-// func finishAVX2(args *byte)
-// Requires: AVX, FMA3
-TEXT ·finishAVX2(SB), NOSPLIT, $0-8
+// func beginAVX2(args *byte)
+// Requires: AVX, AVX2
+TEXT ·beginAVX2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), AX
-	CMPQ 24(AX), $+16
-	JEQ  panel16
-	CMPQ 24(AX), $+32
-	JEQ  panel32
-	CMPQ 24(AX), $+64
-	JEQ  panel64
 	MOVQ (AX), SI
 
 row:
-	CMPQ    SI, 8(AX)
-	JGE     done
-	MOVQ    16(AX), CX
-	MOVLQSX (CX)(SI*4), CX
-	MOVQ    CX, DX
-	IMULQ   32(AX), DX
-	XORQ    BX, BX
-	MOVQ    24(AX), DI
+	CMPQ  SI, 8(AX)
+	JGE   done
+	MOVQ  SI, CX
+	MOVQ  CX, DX
+	IMULQ 32(AX), DX
+	XORQ  BX, BX
+	MOVQ  24(AX), DI
 
-tile8:
-	CMPQ   DI, $+64
-	JLT    under8
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	MOVQ   48(AX), R9
-	MOVQ   (R9)(CX*8), R8
-	MOVQ   8(R9)(CX*8), R9
-	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
-	ADDQ   BX, R11
-	CMPQ   R8, R9
-	JGE    gathered1
-	CMPQ   72(AX), $+0
-	JNE    weighted2
-
-entry3:
-	MOVLQSX (R10)(R8*4), R12
-	IMULQ   32(AX), R12
-	ADDQ    R11, R12
-	INCQ    R8
-	VADDPS  (R12), Y0, Y0
-	VADDPS  32(R12), Y1, Y1
-	VADDPS  64(R12), Y2, Y2
-	VADDPS  96(R12), Y3, Y3
-	VADDPS  128(R12), Y4, Y4
-	VADDPS  160(R12), Y5, Y5
-	VADDPS  192(R12), Y6, Y6
-	VADDPS  224(R12), Y7, Y7
-	CMPQ    R8, R9
-	JLT     entry3
-	JMP     gathered1
-
-weighted2:
-entry4:
-	MOVQ    64(AX), R12
-	TESTQ   R12, R12
-	JZ      no5
-	MOVLQSX (R12)(R8*4), R12
-	JMP     end6
-
-no5:
-	MOVQ R8, R12
-
-end6:
-	MOVQ         72(AX), R13
-	VBROADCASTSS (R13)(R12*4), Y8
-	MOVLQSX      (R10)(R8*4), R12
-	IMULQ        32(AX), R12
-	ADDQ         R11, R12
-	INCQ         R8
-	VFMADD231PS  (R12), Y8, Y0
-	VFMADD231PS  32(R12), Y8, Y1
-	VFMADD231PS  64(R12), Y8, Y2
-	VFMADD231PS  96(R12), Y8, Y3
-	VFMADD231PS  128(R12), Y8, Y4
-	VFMADD231PS  160(R12), Y8, Y5
-	VFMADD231PS  192(R12), Y8, Y6
-	VFMADD231PS  224(R12), Y8, Y7
-	CMPQ         R8, R9
-	JLT          entry4
-
-gathered1:
-	MOVQ    192(AX), R8
-	ADDQ    DX, R8
-	ADDQ    BX, R8
-	VMOVUPS (R8), Y8
-	VADDPS  Y8, Y0, Y0
-	VMOVUPS 32(R8), Y8
-	VADDPS  Y8, Y1, Y1
-	VMOVUPS 64(R8), Y8
-	VADDPS  Y8, Y2, Y2
-	VMOVUPS 96(R8), Y8
-	VADDPS  Y8, Y3, Y3
-	VMOVUPS 128(R8), Y8
-	VADDPS  Y8, Y4, Y4
-	VMOVUPS 160(R8), Y8
-	VADDPS  Y8, Y5, Y5
-	VMOVUPS 192(R8), Y8
-	VADDPS  Y8, Y6, Y6
-	VMOVUPS 224(R8), Y8
-	VADDPS  Y8, Y7, Y7
-	MOVQ    216(AX), R8
-	TESTQ   R8, R8
-	JZ      no7
-	MOVQ    216(AX), R8
-	ADDQ    DX, R8
-	ADDQ    BX, R8
-	VMOVUPS (R8), Y8
-	VADDPS  Y8, Y0, Y0
-	VMOVUPS 32(R8), Y8
-	VADDPS  Y8, Y1, Y1
-	VMOVUPS 64(R8), Y8
-	VADDPS  Y8, Y2, Y2
-	VMOVUPS 96(R8), Y8
-	VADDPS  Y8, Y3, Y3
-	VMOVUPS 128(R8), Y8
-	VADDPS  Y8, Y4, Y4
-	VMOVUPS 160(R8), Y8
-	VADDPS  Y8, Y5, Y5
-	VMOVUPS 192(R8), Y8
-	VADDPS  Y8, Y6, Y6
-	VMOVUPS 224(R8), Y8
-	VADDPS  Y8, Y7, Y7
-
-no7:
-	MOVQ    144(AX), R8
-	IMULQ   CX, R8
-	ADDQ    136(AX), R8
-	ADDQ    BX, R8
-	VMOVUPS Y0, (R8)
-	VMOVUPS Y1, 32(R8)
-	VMOVUPS Y2, 64(R8)
-	VMOVUPS Y3, 96(R8)
-	VMOVUPS Y4, 128(R8)
-	VMOVUPS Y5, 160(R8)
-	VMOVUPS Y6, 192(R8)
-	VMOVUPS Y7, 224(R8)
-	ADDQ    $+256, BX
-	SUBQ    $+64, DI
-	JZ      next
-	JMP     tile8
-
-under8:
 tile4:
-	CMPQ   DI, $+32
-	JLT    under4
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	MOVQ   48(AX), R9
-	MOVQ   (R9)(CX*8), R8
-	MOVQ   8(R9)(CX*8), R9
-	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
-	ADDQ   BX, R11
-	CMPQ   R8, R9
-	JGE    gathered9
-	CMPQ   72(AX), $+0
-	JNE    weighted10
-
-entry11:
-	MOVLQSX (R10)(R8*4), R12
-	IMULQ   32(AX), R12
-	ADDQ    R11, R12
-	INCQ    R8
-	VADDPS  (R12), Y0, Y0
-	VADDPS  32(R12), Y1, Y1
-	VADDPS  64(R12), Y2, Y2
-	VADDPS  96(R12), Y3, Y3
-	CMPQ    R8, R9
-	JLT     entry11
-	JMP     gathered9
-
-weighted10:
-entry12:
-	MOVQ    64(AX), R12
-	TESTQ   R12, R12
-	JZ      no13
-	MOVLQSX (R12)(R8*4), R12
-	JMP     end14
-
-no13:
-	MOVQ R8, R12
-
-end14:
-	MOVQ         72(AX), R13
-	VBROADCASTSS (R13)(R12*4), Y4
-	MOVLQSX      (R10)(R8*4), R12
-	IMULQ        32(AX), R12
-	ADDQ         R11, R12
-	INCQ         R8
-	VFMADD231PS  (R12), Y4, Y0
-	VFMADD231PS  32(R12), Y4, Y1
-	VFMADD231PS  64(R12), Y4, Y2
-	VFMADD231PS  96(R12), Y4, Y3
-	CMPQ         R8, R9
-	JLT          entry12
-
-gathered9:
-	MOVQ    192(AX), R8
-	ADDQ    DX, R8
-	ADDQ    BX, R8
-	VMOVUPS (R8), Y4
-	VADDPS  Y4, Y0, Y0
-	VMOVUPS 32(R8), Y4
-	VADDPS  Y4, Y1, Y1
-	VMOVUPS 64(R8), Y4
-	VADDPS  Y4, Y2, Y2
-	VMOVUPS 96(R8), Y4
-	VADDPS  Y4, Y3, Y3
-	MOVQ    216(AX), R8
-	TESTQ   R8, R8
-	JZ      no15
-	MOVQ    216(AX), R8
-	ADDQ    DX, R8
-	ADDQ    BX, R8
-	VMOVUPS (R8), Y4
-	VADDPS  Y4, Y0, Y0
-	VMOVUPS 32(R8), Y4
-	VADDPS  Y4, Y1, Y1
-	VMOVUPS 64(R8), Y4
-	VADDPS  Y4, Y2, Y2
-	VMOVUPS 96(R8), Y4
-	VADDPS  Y4, Y3, Y3
-
-no15:
+	CMPQ    DI, $+32
+	JLT     under4
 	MOVQ    144(AX), R8
 	IMULQ   CX, R8
-	ADDQ    136(AX), R8
+	ADDQ    200(AX), R8
 	ADDQ    BX, R8
-	VMOVUPS Y0, (R8)
-	VMOVUPS Y1, 32(R8)
-	VMOVUPS Y2, 64(R8)
-	VMOVUPS Y3, 96(R8)
-	ADDQ    $+128, BX
-	SUBQ    $+32, DI
-	JZ      next
-	JMP     tile4
+	VMOVUPS (R8), Y0
+	VMOVUPS 32(R8), Y1
+	VMOVUPS 64(R8), Y2
+	VMOVUPS 96(R8), Y3
+	MOVQ    176(AX), R8
+	TESTQ   R8, R8
+	JZ      no1
+	MOVQ    40(AX), R9
+	IMULQ   CX, R9
+	ADDQ    R9, R8
+	MOVQ    BX, R9
+	SHRQ    $0x05, R9
+	ADDQ    R9, R8
+
+no1:
+	TESTQ        R8, R8
+	JZ           no3
+	MOVBLZX      (R8), R9
+	VMOVD        R9, X4
+	VPBROADCASTD X4, Y4
+	VPAND        stepLanes<>+0(SB), Y4, Y4
+	VPCMPEQD     stepLanes<>+0(SB), Y4, Y4
+	VANDPS       Y4, Y0, Y0
+	MOVBLZX      1(R8), R9
+	VMOVD        R9, X4
+	VPBROADCASTD X4, Y4
+	VPAND        stepLanes<>+0(SB), Y4, Y4
+	VPCMPEQD     stepLanes<>+0(SB), Y4, Y4
+	VANDPS       Y4, Y1, Y1
+	MOVBLZX      2(R8), R9
+	VMOVD        R9, X4
+	VPBROADCASTD X4, Y4
+	VPAND        stepLanes<>+0(SB), Y4, Y4
+	VPCMPEQD     stepLanes<>+0(SB), Y4, Y4
+	VANDPS       Y4, Y2, Y2
+	MOVBLZX      3(R8), R8
+	VMOVD        R8, X4
+	VPBROADCASTD X4, Y4
+	VPAND        stepLanes<>+0(SB), Y4, Y4
+	VPCMPEQD     stepLanes<>+0(SB), Y4, Y4
+	VANDPS       Y4, Y3, Y3
+
+no3:
+	MOVQ         136(AX), R8
+	ADDQ         DX, R8
+	ADDQ         BX, R8
+	MOVQ         96(AX), R9
+	VBROADCASTSS (R9)(CX*4), Y4
+	VMULPS       Y4, Y0, Y0
+	VMOVUPS      Y0, (R8)
+	VMULPS       Y4, Y1, Y1
+	VMOVUPS      Y1, 32(R8)
+	VMULPS       Y4, Y2, Y2
+	VMOVUPS      Y2, 64(R8)
+	VMULPS       Y4, Y3, Y3
+	VMOVUPS      Y3, 96(R8)
+	ADDQ         $+128, BX
+	SUBQ         $+32, DI
+	JZ           next
+	JMP          tile4
 
 under4:
-tile2:
-	CMPQ   DI, $+16
-	JLT    under2
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	MOVQ   48(AX), R9
-	MOVQ   (R9)(CX*8), R8
-	MOVQ   8(R9)(CX*8), R9
-	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
-	ADDQ   BX, R11
-	CMPQ   R8, R9
-	JGE    gathered17
-	CMPQ   72(AX), $+0
-	JNE    weighted18
-
-entry19:
-	MOVLQSX (R10)(R8*4), R12
-	IMULQ   32(AX), R12
-	ADDQ    R11, R12
-	INCQ    R8
-	VADDPS  (R12), Y0, Y0
-	VADDPS  32(R12), Y1, Y1
-	CMPQ    R8, R9
-	JLT     entry19
-	JMP     gathered17
-
-weighted18:
-entry20:
-	MOVQ    64(AX), R12
-	TESTQ   R12, R12
-	JZ      no21
-	MOVLQSX (R12)(R8*4), R12
-	JMP     end22
-
-no21:
-	MOVQ R8, R12
-
-end22:
-	MOVQ         72(AX), R13
-	VBROADCASTSS (R13)(R12*4), Y2
-	MOVLQSX      (R10)(R8*4), R12
-	IMULQ        32(AX), R12
-	ADDQ         R11, R12
-	INCQ         R8
-	VFMADD231PS  (R12), Y2, Y0
-	VFMADD231PS  32(R12), Y2, Y1
-	CMPQ         R8, R9
-	JLT          entry20
-
-gathered17:
-	MOVQ    192(AX), R8
-	ADDQ    DX, R8
-	ADDQ    BX, R8
-	VMOVUPS (R8), Y2
-	VADDPS  Y2, Y0, Y0
-	VMOVUPS 32(R8), Y2
-	VADDPS  Y2, Y1, Y1
-	MOVQ    216(AX), R8
-	TESTQ   R8, R8
-	JZ      no23
-	MOVQ    216(AX), R8
-	ADDQ    DX, R8
-	ADDQ    BX, R8
-	VMOVUPS (R8), Y2
-	VADDPS  Y2, Y0, Y0
-	VMOVUPS 32(R8), Y2
-	VADDPS  Y2, Y1, Y1
-
-no23:
-	MOVQ    144(AX), R8
-	IMULQ   CX, R8
-	ADDQ    136(AX), R8
-	ADDQ    BX, R8
-	VMOVUPS Y0, (R8)
-	VMOVUPS Y1, 32(R8)
-	ADDQ    $+64, BX
-	SUBQ    $+16, DI
-	JZ      next
-	JMP     tile2
-
-under2:
 tile1:
-	CMPQ   DI, $+8
-	JLT    under1
-	VXORPS Y0, Y0, Y0
-	MOVQ   48(AX), R9
-	MOVQ   (R9)(CX*8), R8
-	MOVQ   8(R9)(CX*8), R9
-	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
-	ADDQ   BX, R11
-	CMPQ   R8, R9
-	JGE    gathered25
-	CMPQ   72(AX), $+0
-	JNE    weighted26
-
-entry27:
-	MOVLQSX (R10)(R8*4), R12
-	IMULQ   32(AX), R12
-	ADDQ    R11, R12
-	INCQ    R8
-	VADDPS  (R12), Y0, Y0
-	CMPQ    R8, R9
-	JLT     entry27
-	JMP     gathered25
-
-weighted26:
-entry28:
-	MOVQ    64(AX), R12
-	TESTQ   R12, R12
-	JZ      no29
-	MOVLQSX (R12)(R8*4), R12
-	JMP     end30
-
-no29:
-	MOVQ R8, R12
-
-end30:
-	MOVQ         72(AX), R13
-	VBROADCASTSS (R13)(R12*4), Y1
-	MOVLQSX      (R10)(R8*4), R12
-	IMULQ        32(AX), R12
-	ADDQ         R11, R12
-	INCQ         R8
-	VFMADD231PS  (R12), Y1, Y0
-	CMPQ         R8, R9
-	JLT          entry28
-
-gathered25:
-	MOVQ    192(AX), R8
-	ADDQ    DX, R8
-	ADDQ    BX, R8
-	VMOVUPS (R8), Y1
-	VADDPS  Y1, Y0, Y0
-	MOVQ    216(AX), R8
-	TESTQ   R8, R8
-	JZ      no31
-	MOVQ    216(AX), R8
-	ADDQ    DX, R8
-	ADDQ    BX, R8
-	VMOVUPS (R8), Y1
-	VADDPS  Y1, Y0, Y0
-
-no31:
+	CMPQ    DI, $+8
+	JLT     under1
 	MOVQ    144(AX), R8
 	IMULQ   CX, R8
-	ADDQ    136(AX), R8
+	ADDQ    200(AX), R8
 	ADDQ    BX, R8
-	VMOVUPS Y0, (R8)
-	ADDQ    $+32, BX
-	SUBQ    $+8, DI
-	JZ      next
-	JMP     tile1
+	VMOVUPS (R8), Y0
+	MOVQ    176(AX), R8
+	TESTQ   R8, R8
+	JZ      no5
+	MOVQ    40(AX), R9
+	IMULQ   CX, R9
+	ADDQ    R9, R8
+	MOVQ    BX, R9
+	SHRQ    $0x05, R9
+	ADDQ    R9, R8
+
+no5:
+	TESTQ        R8, R8
+	JZ           no7
+	MOVBLZX      (R8), R8
+	VMOVD        R8, X1
+	VPBROADCASTD X1, Y1
+	VPAND        stepLanes<>+0(SB), Y1, Y1
+	VPCMPEQD     stepLanes<>+0(SB), Y1, Y1
+	VANDPS       Y1, Y0, Y0
+
+no7:
+	MOVQ         136(AX), R8
+	ADDQ         DX, R8
+	ADDQ         BX, R8
+	MOVQ         96(AX), R9
+	VBROADCASTSS (R9)(CX*4), Y1
+	VMULPS       Y1, Y0, Y0
+	VMOVUPS      Y0, (R8)
+	ADDQ         $+32, BX
+	SUBQ         $+8, DI
+	JZ           next
+	JMP          tile1
 
 under1:
-	LEAQ    maskWindows<>+0(SB), R8
-	NEGQ    DI
-	VMOVDQU 32(R8)(DI*4), Y0
-	VXORPS  Y1, Y1, Y1
-	MOVQ    48(AX), R8
-	MOVQ    (R8)(CX*8), DI
-	MOVQ    8(R8)(CX*8), R8
-	MOVQ    56(AX), R9
-	MOVQ    80(AX), R10
-	ADDQ    BX, R10
-	CMPQ    DI, R8
-	JGE     gathered33
-	CMPQ    72(AX), $+0
-	JNE     weighted34
-
-entry35:
-	MOVLQSX    (R9)(DI*4), R11
-	IMULQ      32(AX), R11
-	ADDQ       R10, R11
-	INCQ       DI
-	VMASKMOVPS (R11), Y0, Y2
-	VADDPS     Y2, Y1, Y1
-	CMPQ       DI, R8
-	JLT        entry35
-	JMP        gathered33
-
-weighted34:
-entry36:
-	MOVQ    64(AX), R11
-	TESTQ   R11, R11
-	JZ      no37
-	MOVLQSX (R11)(DI*4), R11
-	JMP     end38
-
-no37:
-	MOVQ DI, R11
-
-end38:
-	MOVQ         72(AX), R12
-	VBROADCASTSS (R12)(R11*4), Y2
-	MOVLQSX      (R9)(DI*4), R11
-	IMULQ        32(AX), R11
-	ADDQ         R10, R11
-	INCQ         DI
-	VMASKMOVPS   (R11), Y0, Y3
-	VFMADD231PS  Y3, Y2, Y1
-	CMPQ         DI, R8
-	JLT          entry36
-
-gathered33:
-	MOVQ       192(AX), DI
-	ADDQ       DX, DI
+	LEAQ       maskWindows<>+0(SB), R8
+	NEGQ       DI
+	VMOVDQU    32(R8)(DI*4), Y0
+	MOVQ       144(AX), DI
+	IMULQ      CX, DI
+	ADDQ       200(AX), DI
 	ADDQ       BX, DI
-	VMASKMOVPS (DI), Y0, Y2
-	VADDPS     Y2, Y1, Y1
-	MOVQ       216(AX), DI
+	VMASKMOVPS (DI), Y0, Y1
+	MOVQ       176(AX), DI
 	TESTQ      DI, DI
-	JZ         no39
-	MOVQ       216(AX), DI
-	ADDQ       DX, DI
-	ADDQ       BX, DI
-	VMASKMOVPS (DI), Y0, Y2
-	VADDPS     Y2, Y1, Y1
+	JZ         no9
+	MOVQ       40(AX), R8
+	IMULQ      CX, R8
+	ADDQ       R8, DI
+	MOVQ       BX, R8
+	SHRQ       $0x05, R8
+	ADDQ       R8, DI
 
-no39:
-	MOVQ       144(AX), DX
-	IMULQ      CX, DX
-	ADDQ       136(AX), DX
-	ADDQ       BX, DX
-	VMASKMOVPS Y1, Y0, (DX)
+no9:
+	TESTQ        DI, DI
+	JZ           no11
+	MOVBLZX      (DI), DI
+	VMOVD        DI, X2
+	VPBROADCASTD X2, Y2
+	VPAND        stepLanes<>+0(SB), Y2, Y2
+	VPCMPEQD     stepLanes<>+0(SB), Y2, Y2
+	VANDPS       Y2, Y1, Y1
+
+no11:
+	MOVQ         136(AX), DI
+	ADDQ         DX, DI
+	ADDQ         BX, DI
+	MOVQ         96(AX), DX
+	VBROADCASTSS (DX)(CX*4), Y2
+	VMULPS       Y2, Y1, Y1
+	VMASKMOVPS   Y1, Y0, (DI)
 
 next:
 	INCQ SI
 	JMP  row
 
 done:
-	VZEROUPPER
-	RET
-
-panel16:
-	MOVQ 56(AX), BX
-	MOVQ 80(AX), SI
-	MOVQ 192(AX), DI
-	MOVQ (AX), R8
-
-row41:
-	CMPQ    R8, 8(AX)
-	JGE     done42
-	MOVQ    16(AX), CX
-	MOVLQSX (CX)(R8*4), CX
-	IMUL3Q  $+64, CX, DX
-	VXORPS  Y0, Y0, Y0
-	VXORPS  Y1, Y1, Y1
-	MOVQ    48(AX), R10
-	MOVQ    (R10)(CX*8), R9
-	MOVQ    8(R10)(CX*8), R10
-	CMPQ    R9, R10
-	JGE     gathered43
-	CMPQ    72(AX), $+0
-	JNE     weighted44
-
-entry45:
-	MOVLQSX (BX)(R9*4), R11
-	IMUL3Q  $+64, R11, R11
-	ADDQ    SI, R11
-	INCQ    R9
-	VADDPS  (R11), Y0, Y0
-	VADDPS  32(R11), Y1, Y1
-	CMPQ    R9, R10
-	JLT     entry45
-	JMP     gathered43
-
-weighted44:
-entry46:
-	MOVQ    64(AX), R11
-	TESTQ   R11, R11
-	JZ      no47
-	MOVLQSX (R11)(R9*4), R11
-	JMP     end48
-
-no47:
-	MOVQ R9, R11
-
-end48:
-	MOVQ         72(AX), R12
-	VBROADCASTSS (R12)(R11*4), Y2
-	MOVLQSX      (BX)(R9*4), R11
-	IMUL3Q       $+64, R11, R11
-	ADDQ         SI, R11
-	INCQ         R9
-	VFMADD231PS  (R11), Y2, Y0
-	VFMADD231PS  32(R11), Y2, Y1
-	CMPQ         R9, R10
-	JLT          entry46
-
-gathered43:
-	VMOVUPS (DI)(DX*1), Y2
-	VADDPS  Y2, Y0, Y0
-	VMOVUPS 32(DI)(DX*1), Y2
-	VADDPS  Y2, Y1, Y1
-	MOVQ    216(AX), R9
-	TESTQ   R9, R9
-	JZ      no49
-	MOVQ    216(AX), R9
-	VMOVUPS (R9)(DX*1), Y2
-	VADDPS  Y2, Y0, Y0
-	VMOVUPS 32(R9)(DX*1), Y2
-	VADDPS  Y2, Y1, Y1
-
-no49:
-	MOVQ    144(AX), DX
-	IMULQ   CX, DX
-	ADDQ    136(AX), DX
-	VMOVUPS Y0, (DX)
-	VMOVUPS Y1, 32(DX)
-	INCQ    R8
-	JMP     row41
-
-done42:
-	VZEROUPPER
-	RET
-
-panel32:
-	MOVQ 56(AX), BX
-	MOVQ 80(AX), SI
-	MOVQ 192(AX), DI
-	MOVQ (AX), R8
-
-row51:
-	CMPQ    R8, 8(AX)
-	JGE     done52
-	MOVQ    16(AX), CX
-	MOVLQSX (CX)(R8*4), CX
-	IMUL3Q  $+128, CX, DX
-	VXORPS  Y0, Y0, Y0
-	VXORPS  Y1, Y1, Y1
-	VXORPS  Y2, Y2, Y2
-	VXORPS  Y3, Y3, Y3
-	MOVQ    48(AX), R10
-	MOVQ    (R10)(CX*8), R9
-	MOVQ    8(R10)(CX*8), R10
-	CMPQ    R9, R10
-	JGE     gathered53
-	CMPQ    72(AX), $+0
-	JNE     weighted54
-
-entry55:
-	MOVLQSX (BX)(R9*4), R11
-	IMUL3Q  $+128, R11, R11
-	ADDQ    SI, R11
-	INCQ    R9
-	VADDPS  (R11), Y0, Y0
-	VADDPS  32(R11), Y1, Y1
-	VADDPS  64(R11), Y2, Y2
-	VADDPS  96(R11), Y3, Y3
-	CMPQ    R9, R10
-	JLT     entry55
-	JMP     gathered53
-
-weighted54:
-entry56:
-	MOVQ    64(AX), R11
-	TESTQ   R11, R11
-	JZ      no57
-	MOVLQSX (R11)(R9*4), R11
-	JMP     end58
-
-no57:
-	MOVQ R9, R11
-
-end58:
-	MOVQ         72(AX), R12
-	VBROADCASTSS (R12)(R11*4), Y4
-	MOVLQSX      (BX)(R9*4), R11
-	IMUL3Q       $+128, R11, R11
-	ADDQ         SI, R11
-	INCQ         R9
-	VFMADD231PS  (R11), Y4, Y0
-	VFMADD231PS  32(R11), Y4, Y1
-	VFMADD231PS  64(R11), Y4, Y2
-	VFMADD231PS  96(R11), Y4, Y3
-	CMPQ         R9, R10
-	JLT          entry56
-
-gathered53:
-	VMOVUPS (DI)(DX*1), Y4
-	VADDPS  Y4, Y0, Y0
-	VMOVUPS 32(DI)(DX*1), Y4
-	VADDPS  Y4, Y1, Y1
-	VMOVUPS 64(DI)(DX*1), Y4
-	VADDPS  Y4, Y2, Y2
-	VMOVUPS 96(DI)(DX*1), Y4
-	VADDPS  Y4, Y3, Y3
-	MOVQ    216(AX), R9
-	TESTQ   R9, R9
-	JZ      no59
-	MOVQ    216(AX), R9
-	VMOVUPS (R9)(DX*1), Y4
-	VADDPS  Y4, Y0, Y0
-	VMOVUPS 32(R9)(DX*1), Y4
-	VADDPS  Y4, Y1, Y1
-	VMOVUPS 64(R9)(DX*1), Y4
-	VADDPS  Y4, Y2, Y2
-	VMOVUPS 96(R9)(DX*1), Y4
-	VADDPS  Y4, Y3, Y3
-
-no59:
-	MOVQ    144(AX), DX
-	IMULQ   CX, DX
-	ADDQ    136(AX), DX
-	VMOVUPS Y0, (DX)
-	VMOVUPS Y1, 32(DX)
-	VMOVUPS Y2, 64(DX)
-	VMOVUPS Y3, 96(DX)
-	INCQ    R8
-	JMP     row51
-
-done52:
-	VZEROUPPER
-	RET
-
-panel64:
-	MOVQ 56(AX), BX
-	MOVQ 80(AX), SI
-	MOVQ 192(AX), DI
-	MOVQ (AX), R8
-
-row61:
-	CMPQ    R8, 8(AX)
-	JGE     done62
-	MOVQ    16(AX), CX
-	MOVLQSX (CX)(R8*4), CX
-	IMUL3Q  $+256, CX, DX
-	VXORPS  Y0, Y0, Y0
-	VXORPS  Y1, Y1, Y1
-	VXORPS  Y2, Y2, Y2
-	VXORPS  Y3, Y3, Y3
-	VXORPS  Y4, Y4, Y4
-	VXORPS  Y5, Y5, Y5
-	VXORPS  Y6, Y6, Y6
-	VXORPS  Y7, Y7, Y7
-	MOVQ    48(AX), R10
-	MOVQ    (R10)(CX*8), R9
-	MOVQ    8(R10)(CX*8), R10
-	CMPQ    R9, R10
-	JGE     gathered63
-	CMPQ    72(AX), $+0
-	JNE     weighted64
-
-entry65:
-	MOVLQSX (BX)(R9*4), R11
-	IMUL3Q  $+256, R11, R11
-	ADDQ    SI, R11
-	INCQ    R9
-	VADDPS  (R11), Y0, Y0
-	VADDPS  32(R11), Y1, Y1
-	VADDPS  64(R11), Y2, Y2
-	VADDPS  96(R11), Y3, Y3
-	VADDPS  128(R11), Y4, Y4
-	VADDPS  160(R11), Y5, Y5
-	VADDPS  192(R11), Y6, Y6
-	VADDPS  224(R11), Y7, Y7
-	CMPQ    R9, R10
-	JLT     entry65
-	JMP     gathered63
-
-weighted64:
-entry66:
-	MOVQ    64(AX), R11
-	TESTQ   R11, R11
-	JZ      no67
-	MOVLQSX (R11)(R9*4), R11
-	JMP     end68
-
-no67:
-	MOVQ R9, R11
-
-end68:
-	MOVQ         72(AX), R12
-	VBROADCASTSS (R12)(R11*4), Y8
-	MOVLQSX      (BX)(R9*4), R11
-	IMUL3Q       $+256, R11, R11
-	ADDQ         SI, R11
-	INCQ         R9
-	VFMADD231PS  (R11), Y8, Y0
-	VFMADD231PS  32(R11), Y8, Y1
-	VFMADD231PS  64(R11), Y8, Y2
-	VFMADD231PS  96(R11), Y8, Y3
-	VFMADD231PS  128(R11), Y8, Y4
-	VFMADD231PS  160(R11), Y8, Y5
-	VFMADD231PS  192(R11), Y8, Y6
-	VFMADD231PS  224(R11), Y8, Y7
-	CMPQ         R9, R10
-	JLT          entry66
-
-gathered63:
-	VMOVUPS (DI)(DX*1), Y8
-	VADDPS  Y8, Y0, Y0
-	VMOVUPS 32(DI)(DX*1), Y8
-	VADDPS  Y8, Y1, Y1
-	VMOVUPS 64(DI)(DX*1), Y8
-	VADDPS  Y8, Y2, Y2
-	VMOVUPS 96(DI)(DX*1), Y8
-	VADDPS  Y8, Y3, Y3
-	VMOVUPS 128(DI)(DX*1), Y8
-	VADDPS  Y8, Y4, Y4
-	VMOVUPS 160(DI)(DX*1), Y8
-	VADDPS  Y8, Y5, Y5
-	VMOVUPS 192(DI)(DX*1), Y8
-	VADDPS  Y8, Y6, Y6
-	VMOVUPS 224(DI)(DX*1), Y8
-	VADDPS  Y8, Y7, Y7
-	MOVQ    216(AX), R9
-	TESTQ   R9, R9
-	JZ      no69
-	MOVQ    216(AX), R9
-	VMOVUPS (R9)(DX*1), Y8
-	VADDPS  Y8, Y0, Y0
-	VMOVUPS 32(R9)(DX*1), Y8
-	VADDPS  Y8, Y1, Y1
-	VMOVUPS 64(R9)(DX*1), Y8
-	VADDPS  Y8, Y2, Y2
-	VMOVUPS 96(R9)(DX*1), Y8
-	VADDPS  Y8, Y3, Y3
-	VMOVUPS 128(R9)(DX*1), Y8
-	VADDPS  Y8, Y4, Y4
-	VMOVUPS 160(R9)(DX*1), Y8
-	VADDPS  Y8, Y5, Y5
-	VMOVUPS 192(R9)(DX*1), Y8
-	VADDPS  Y8, Y6, Y6
-	VMOVUPS 224(R9)(DX*1), Y8
-	VADDPS  Y8, Y7, Y7
-
-no69:
-	MOVQ    144(AX), DX
-	IMULQ   CX, DX
-	ADDQ    136(AX), DX
-	VMOVUPS Y0, (DX)
-	VMOVUPS Y1, 32(DX)
-	VMOVUPS Y2, 64(DX)
-	VMOVUPS Y3, 96(DX)
-	VMOVUPS Y4, 128(DX)
-	VMOVUPS Y5, 160(DX)
-	VMOVUPS Y6, 192(DX)
-	VMOVUPS Y7, 224(DX)
-	INCQ    R8
-	JMP     row61
-
-done62:
 	VZEROUPPER
 	RET
 
@@ -12738,7 +17471,7 @@ row:
 	MOVQ         104(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z2
 	VXORPS       Z1, Z1, Z1
-	MOVQ         232(AX), R8
+	MOVQ         256(AX), R8
 	TESTQ        R8, R8
 	JZ           no1
 	MOVQ         96(AX), R8
@@ -12752,10 +17485,10 @@ tile4:
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   (CX), Z3
-	MOVQ      240(AX), CX
+	MOVQ      272(AX), CX
 	TESTQ     CX, CX
 	JZ        no3
-	MOVQ      240(AX), CX
+	MOVQ      272(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   (CX), Z4
@@ -12764,14 +17497,14 @@ tile4:
 	VMOVAPS.Z Z3, K1, Z3
 
 no3:
-	MOVQ    200(AX), CX
+	MOVQ    264(AX), CX
 	TESTQ   CX, CX
 	JZ      no5
-	MOVQ    200(AX), CX
+	MOVQ    264(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VXORPS  Z4, Z4, Z4
-	MOVQ    208(AX), R8
+	MOVQ    200(AX), R8
 	TESTQ   R8, R8
 	JZ      no7
 	VMOVUPS (CX), Z4
@@ -12781,22 +17514,22 @@ no7:
 	VMOVUPS      Z4, (CX)
 
 no5:
-	MOVQ    232(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no9
 	VMULPS  Z3, Z1, Z4
-	MOVQ    232(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, (CX)
 
 no9:
-	MOVQ    224(AX), CX
+	MOVQ    248(AX), CX
 	TESTQ   CX, CX
 	JZ      no11
 	VADDPS  Z2, Z0, Z4
 	VMULPS  Z3, Z4, Z4
-	MOVQ    224(AX), CX
+	MOVQ    248(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, (CX)
@@ -12806,10 +17539,10 @@ no11:
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   64(CX), Z3
-	MOVQ      240(AX), CX
+	MOVQ      272(AX), CX
 	TESTQ     CX, CX
 	JZ        no13
-	MOVQ      240(AX), CX
+	MOVQ      272(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   64(CX), Z4
@@ -12818,14 +17551,14 @@ no11:
 	VMOVAPS.Z Z3, K1, Z3
 
 no13:
-	MOVQ    200(AX), CX
+	MOVQ    264(AX), CX
 	TESTQ   CX, CX
 	JZ      no15
-	MOVQ    200(AX), CX
+	MOVQ    264(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VXORPS  Z4, Z4, Z4
-	MOVQ    208(AX), R8
+	MOVQ    200(AX), R8
 	TESTQ   R8, R8
 	JZ      no17
 	VMOVUPS 64(CX), Z4
@@ -12835,22 +17568,22 @@ no17:
 	VMOVUPS      Z4, 64(CX)
 
 no15:
-	MOVQ    232(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no19
 	VMULPS  Z3, Z1, Z4
-	MOVQ    232(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, 64(CX)
 
 no19:
-	MOVQ    224(AX), CX
+	MOVQ    248(AX), CX
 	TESTQ   CX, CX
 	JZ      no21
 	VADDPS  Z2, Z0, Z4
 	VMULPS  Z3, Z4, Z4
-	MOVQ    224(AX), CX
+	MOVQ    248(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, 64(CX)
@@ -12860,10 +17593,10 @@ no21:
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   128(CX), Z3
-	MOVQ      240(AX), CX
+	MOVQ      272(AX), CX
 	TESTQ     CX, CX
 	JZ        no23
-	MOVQ      240(AX), CX
+	MOVQ      272(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   128(CX), Z4
@@ -12872,14 +17605,14 @@ no21:
 	VMOVAPS.Z Z3, K1, Z3
 
 no23:
-	MOVQ    200(AX), CX
+	MOVQ    264(AX), CX
 	TESTQ   CX, CX
 	JZ      no25
-	MOVQ    200(AX), CX
+	MOVQ    264(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VXORPS  Z4, Z4, Z4
-	MOVQ    208(AX), R8
+	MOVQ    200(AX), R8
 	TESTQ   R8, R8
 	JZ      no27
 	VMOVUPS 128(CX), Z4
@@ -12889,22 +17622,22 @@ no27:
 	VMOVUPS      Z4, 128(CX)
 
 no25:
-	MOVQ    232(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no29
 	VMULPS  Z3, Z1, Z4
-	MOVQ    232(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, 128(CX)
 
 no29:
-	MOVQ    224(AX), CX
+	MOVQ    248(AX), CX
 	TESTQ   CX, CX
 	JZ      no31
 	VADDPS  Z2, Z0, Z4
 	VMULPS  Z3, Z4, Z4
-	MOVQ    224(AX), CX
+	MOVQ    248(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, 128(CX)
@@ -12914,10 +17647,10 @@ no31:
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   192(CX), Z3
-	MOVQ      240(AX), CX
+	MOVQ      272(AX), CX
 	TESTQ     CX, CX
 	JZ        no33
-	MOVQ      240(AX), CX
+	MOVQ      272(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   192(CX), Z4
@@ -12926,14 +17659,14 @@ no31:
 	VMOVAPS.Z Z3, K1, Z3
 
 no33:
-	MOVQ    200(AX), CX
+	MOVQ    264(AX), CX
 	TESTQ   CX, CX
 	JZ      no35
-	MOVQ    200(AX), CX
+	MOVQ    264(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VXORPS  Z4, Z4, Z4
-	MOVQ    208(AX), R8
+	MOVQ    200(AX), R8
 	TESTQ   R8, R8
 	JZ      no37
 	VMOVUPS 192(CX), Z4
@@ -12943,22 +17676,22 @@ no37:
 	VMOVUPS      Z4, 192(CX)
 
 no35:
-	MOVQ    232(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no39
 	VMULPS  Z3, Z1, Z4
-	MOVQ    232(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, 192(CX)
 
 no39:
-	MOVQ    224(AX), CX
+	MOVQ    248(AX), CX
 	TESTQ   CX, CX
 	JZ      no41
 	VADDPS  Z2, Z0, Z4
 	VMULPS  Z3, Z4, Z4
-	MOVQ    224(AX), CX
+	MOVQ    248(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, 192(CX)
@@ -12977,10 +17710,10 @@ tile1:
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   (CX), Z3
-	MOVQ      240(AX), CX
+	MOVQ      272(AX), CX
 	TESTQ     CX, CX
 	JZ        no43
-	MOVQ      240(AX), CX
+	MOVQ      272(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   (CX), Z4
@@ -12989,14 +17722,14 @@ tile1:
 	VMOVAPS.Z Z3, K1, Z3
 
 no43:
-	MOVQ    200(AX), CX
+	MOVQ    264(AX), CX
 	TESTQ   CX, CX
 	JZ      no45
-	MOVQ    200(AX), CX
+	MOVQ    264(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VXORPS  Z4, Z4, Z4
-	MOVQ    208(AX), R8
+	MOVQ    200(AX), R8
 	TESTQ   R8, R8
 	JZ      no47
 	VMOVUPS (CX), Z4
@@ -13006,22 +17739,22 @@ no47:
 	VMOVUPS      Z4, (CX)
 
 no45:
-	MOVQ    232(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no49
 	VMULPS  Z3, Z1, Z4
-	MOVQ    232(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, (CX)
 
 no49:
-	MOVQ    224(AX), CX
+	MOVQ    248(AX), CX
 	TESTQ   CX, CX
 	JZ      no51
 	VADDPS  Z2, Z0, Z4
 	VMULPS  Z3, Z4, Z4
-	MOVQ    224(AX), CX
+	MOVQ    248(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, (CX)
@@ -13041,10 +17774,10 @@ under1:
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS.Z (CX), K1, Z3
-	MOVQ      240(AX), CX
+	MOVQ      272(AX), CX
 	TESTQ     CX, CX
 	JZ        no53
-	MOVQ      240(AX), CX
+	MOVQ      272(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS.Z (CX), K1, Z4
@@ -13053,14 +17786,14 @@ under1:
 	VMOVAPS.Z Z3, K2, Z3
 
 no53:
-	MOVQ      200(AX), CX
+	MOVQ      264(AX), CX
 	TESTQ     CX, CX
 	JZ        no55
-	MOVQ      200(AX), CX
+	MOVQ      264(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VXORPS    Z4, Z4, Z4
-	MOVQ      208(AX), DI
+	MOVQ      200(AX), DI
 	TESTQ     DI, DI
 	JZ        no57
 	VMOVUPS.Z (CX), K1, Z4
@@ -13070,22 +17803,22 @@ no57:
 	VMOVUPS      Z4, K1, (CX)
 
 no55:
-	MOVQ    232(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no59
 	VMULPS  Z3, Z1, Z4
-	MOVQ    232(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, K1, (CX)
 
 no59:
-	MOVQ    224(AX), CX
+	MOVQ    248(AX), CX
 	TESTQ   CX, CX
 	JZ      no61
 	VADDPS  Z2, Z0, Z4
 	VMULPS  Z3, Z4, Z4
-	MOVQ    224(AX), CX
+	MOVQ    248(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, K1, (CX)
@@ -13429,196 +18162,6 @@ no9:
 	JMP          tile16
 
 under16:
-tile8:
-	CMPQ   DI, $+128
-	JLT    under8
-	MOVQ   80(AX), R8
-	ADDQ   DX, R8
-	ADDQ   BX, R8
-	MOVQ   152(AX), R9
-	ADDQ   DX, R9
-	ADDQ   BX, R9
-	VXORPS Z3, Z3, Z3
-	VXORPS Z4, Z4, Z4
-	VXORPS Z5, Z5, Z5
-	VXORPS Z6, Z6, Z6
-	VXORPS Z7, Z7, Z7
-	VXORPS Z8, Z8, Z8
-	VXORPS Z9, Z9, Z9
-	VXORPS Z10, Z10, Z10
-	MOVQ   48(AX), R11
-	MOVQ   (R11)(CX*8), R10
-	MOVQ   8(R11)(CX*8), R11
-	MOVQ   56(AX), R12
-	MOVQ   80(AX), R13
-	ADDQ   BX, R13
-	CMPQ   R10, R11
-	JGE    gathered11
-	CMPQ   72(AX), $+0
-	JNE    weighted12
-
-entry13:
-	MOVLQSX (R12)(R10*4), R14
-	IMULQ   32(AX), R14
-	ADDQ    R13, R14
-	INCQ    R10
-	VADDPS  (R14), Z3, Z3
-	VADDPS  64(R14), Z4, Z4
-	VADDPS  128(R14), Z5, Z5
-	VADDPS  192(R14), Z6, Z6
-	VADDPS  256(R14), Z7, Z7
-	VADDPS  320(R14), Z8, Z8
-	VADDPS  384(R14), Z9, Z9
-	VADDPS  448(R14), Z10, Z10
-	CMPQ    R10, R11
-	JLT     entry13
-	JMP     gathered11
-
-weighted12:
-entry14:
-	MOVQ    64(AX), R14
-	TESTQ   R14, R14
-	JZ      no15
-	MOVLQSX (R14)(R10*4), R14
-	JMP     end16
-
-no15:
-	MOVQ R10, R14
-
-end16:
-	MOVQ         72(AX), R15
-	VBROADCASTSS (R15)(R14*4), Z11
-	MOVLQSX      (R12)(R10*4), R14
-	IMULQ        32(AX), R14
-	ADDQ         R13, R14
-	INCQ         R10
-	VFMADD231PS  (R14), Z11, Z3
-	VFMADD231PS  64(R14), Z11, Z4
-	VFMADD231PS  128(R14), Z11, Z5
-	VFMADD231PS  192(R14), Z11, Z6
-	VFMADD231PS  256(R14), Z11, Z7
-	VFMADD231PS  320(R14), Z11, Z8
-	VFMADD231PS  384(R14), Z11, Z9
-	VFMADD231PS  448(R14), Z11, Z10
-	CMPQ         R10, R11
-	JLT          entry14
-
-gathered11:
-	VMOVUPS     (R8), Z11
-	VMULPS      Z11, Z0, Z12
-	VFMADD231PS Z3, Z1, Z12
-	VMOVUPS     (R9), Z3
-	VSUBPS      Z3, Z11, Z3
-	VFMADD231PS Z3, Z2, Z12
-	VMOVAPS     Z12, Z3
-	VMOVUPS     64(R8), Z11
-	VMULPS      Z11, Z0, Z12
-	VFMADD231PS Z4, Z1, Z12
-	VMOVUPS     64(R9), Z4
-	VSUBPS      Z4, Z11, Z4
-	VFMADD231PS Z4, Z2, Z12
-	VMOVAPS     Z12, Z4
-	VMOVUPS     128(R8), Z11
-	VMULPS      Z11, Z0, Z12
-	VFMADD231PS Z5, Z1, Z12
-	VMOVUPS     128(R9), Z5
-	VSUBPS      Z5, Z11, Z5
-	VFMADD231PS Z5, Z2, Z12
-	VMOVAPS     Z12, Z5
-	VMOVUPS     192(R8), Z11
-	VMULPS      Z11, Z0, Z12
-	VFMADD231PS Z6, Z1, Z12
-	VMOVUPS     192(R9), Z6
-	VSUBPS      Z6, Z11, Z6
-	VFMADD231PS Z6, Z2, Z12
-	VMOVAPS     Z12, Z6
-	VMOVUPS     256(R8), Z11
-	VMULPS      Z11, Z0, Z12
-	VFMADD231PS Z7, Z1, Z12
-	VMOVUPS     256(R9), Z7
-	VSUBPS      Z7, Z11, Z7
-	VFMADD231PS Z7, Z2, Z12
-	VMOVAPS     Z12, Z7
-	VMOVUPS     320(R8), Z11
-	VMULPS      Z11, Z0, Z12
-	VFMADD231PS Z8, Z1, Z12
-	VMOVUPS     320(R9), Z8
-	VSUBPS      Z8, Z11, Z8
-	VFMADD231PS Z8, Z2, Z12
-	VMOVAPS     Z12, Z8
-	VMOVUPS     384(R8), Z11
-	VMULPS      Z11, Z0, Z12
-	VFMADD231PS Z9, Z1, Z12
-	VMOVUPS     384(R9), Z9
-	VSUBPS      Z9, Z11, Z9
-	VFMADD231PS Z9, Z2, Z12
-	VMOVAPS     Z12, Z9
-	VMOVUPS     448(R8), Z11
-	VMULPS      Z11, Z0, Z12
-	VFMADD231PS Z10, Z1, Z12
-	VMOVUPS     448(R9), Z10
-	VSUBPS      Z10, Z11, Z10
-	VFMADD231PS Z10, Z2, Z12
-	VMOVAPS     Z12, Z10
-	MOVQ        176(AX), R8
-	TESTQ       R8, R8
-	JZ          no17
-	MOVQ        40(AX), R9
-	IMULQ       CX, R9
-	ADDQ        R9, R8
-	MOVQ        BX, R9
-	SHRQ        $0x05, R9
-	ADDQ        R9, R8
-
-no17:
-	TESTQ  R8, R8
-	JZ     no19
-	VXORPS Z11, Z11, Z11
-	VCMPPS $0x1e, Z11, Z3, K1
-	KMOVW  K1, (R8)
-	VCMPPS $0x1e, Z11, Z4, K1
-	KMOVW  K1, 2(R8)
-	VCMPPS $0x1e, Z11, Z5, K1
-	KMOVW  K1, 4(R8)
-	VCMPPS $0x1e, Z11, Z6, K1
-	KMOVW  K1, 6(R8)
-	VCMPPS $0x1e, Z11, Z7, K1
-	KMOVW  K1, 8(R8)
-	VCMPPS $0x1e, Z11, Z8, K1
-	KMOVW  K1, 10(R8)
-	VCMPPS $0x1e, Z11, Z9, K1
-	KMOVW  K1, 12(R8)
-	VCMPPS $0x1e, Z11, Z10, K1
-	KMOVW  K1, 14(R8)
-
-no19:
-	MOVQ         144(AX), R8
-	IMULQ        CX, R8
-	ADDQ         136(AX), R8
-	ADDQ         BX, R8
-	VBROADCASTSS 128(AX), Z11
-	VMAXPS       Z3, Z11, Z3
-	VMOVUPS      Z3, (R8)
-	VMAXPS       Z4, Z11, Z4
-	VMOVUPS      Z4, 64(R8)
-	VMAXPS       Z5, Z11, Z5
-	VMOVUPS      Z5, 128(R8)
-	VMAXPS       Z6, Z11, Z6
-	VMOVUPS      Z6, 192(R8)
-	VMAXPS       Z7, Z11, Z7
-	VMOVUPS      Z7, 256(R8)
-	VMAXPS       Z8, Z11, Z8
-	VMOVUPS      Z8, 320(R8)
-	VMAXPS       Z9, Z11, Z9
-	VMOVUPS      Z9, 384(R8)
-	VMAXPS       Z10, Z11, Z10
-	VMOVUPS      Z10, 448(R8)
-	ADDQ         $+512, BX
-	SUBQ         $+128, DI
-	JZ           next
-	JMP          tile8
-
-under8:
 tile4:
 	CMPQ   DI, $+64
 	JLT    under4
@@ -13639,11 +18182,11 @@ tile4:
 	MOVQ   80(AX), R13
 	ADDQ   BX, R13
 	CMPQ   R10, R11
-	JGE    gathered21
+	JGE    gathered11
 	CMPQ   72(AX), $+0
-	JNE    weighted22
+	JNE    weighted12
 
-entry23:
+entry13:
 	MOVLQSX (R12)(R10*4), R14
 	IMULQ   32(AX), R14
 	ADDQ    R13, R14
@@ -13653,21 +18196,21 @@ entry23:
 	VADDPS  128(R14), Z5, Z5
 	VADDPS  192(R14), Z6, Z6
 	CMPQ    R10, R11
-	JLT     entry23
-	JMP     gathered21
+	JLT     entry13
+	JMP     gathered11
 
-weighted22:
-entry24:
+weighted12:
+entry14:
 	MOVQ    64(AX), R14
 	TESTQ   R14, R14
-	JZ      no25
+	JZ      no15
 	MOVLQSX (R14)(R10*4), R14
-	JMP     end26
+	JMP     end16
 
-no25:
+no15:
 	MOVQ R10, R14
 
-end26:
+end16:
 	MOVQ         72(AX), R15
 	VBROADCASTSS (R15)(R14*4), Z7
 	MOVLQSX      (R12)(R10*4), R14
@@ -13679,9 +18222,9 @@ end26:
 	VFMADD231PS  128(R14), Z7, Z5
 	VFMADD231PS  192(R14), Z7, Z6
 	CMPQ         R10, R11
-	JLT          entry24
+	JLT          entry14
 
-gathered21:
+gathered11:
 	VMOVUPS     (R8), Z7
 	VMULPS      Z7, Z0, Z8
 	VFMADD231PS Z3, Z1, Z8
@@ -13712,7 +18255,7 @@ gathered21:
 	VMOVAPS     Z8, Z6
 	MOVQ        176(AX), R8
 	TESTQ       R8, R8
-	JZ          no27
+	JZ          no17
 	MOVQ        40(AX), R9
 	IMULQ       CX, R9
 	ADDQ        R9, R8
@@ -13720,9 +18263,9 @@ gathered21:
 	SHRQ        $0x05, R9
 	ADDQ        R9, R8
 
-no27:
+no17:
 	TESTQ  R8, R8
-	JZ     no29
+	JZ     no19
 	VXORPS Z7, Z7, Z7
 	VCMPPS $0x1e, Z7, Z3, K1
 	KMOVW  K1, (R8)
@@ -13733,7 +18276,7 @@ no27:
 	VCMPPS $0x1e, Z7, Z6, K1
 	KMOVW  K1, 6(R8)
 
-no29:
+no19:
 	MOVQ         144(AX), R8
 	IMULQ        CX, R8
 	ADDQ         136(AX), R8
@@ -13753,112 +18296,6 @@ no29:
 	JMP          tile4
 
 under4:
-tile2:
-	CMPQ   DI, $+32
-	JLT    under2
-	MOVQ   80(AX), R8
-	ADDQ   DX, R8
-	ADDQ   BX, R8
-	MOVQ   152(AX), R9
-	ADDQ   DX, R9
-	ADDQ   BX, R9
-	VXORPS Z3, Z3, Z3
-	VXORPS Z4, Z4, Z4
-	MOVQ   48(AX), R11
-	MOVQ   (R11)(CX*8), R10
-	MOVQ   8(R11)(CX*8), R11
-	MOVQ   56(AX), R12
-	MOVQ   80(AX), R13
-	ADDQ   BX, R13
-	CMPQ   R10, R11
-	JGE    gathered31
-	CMPQ   72(AX), $+0
-	JNE    weighted32
-
-entry33:
-	MOVLQSX (R12)(R10*4), R14
-	IMULQ   32(AX), R14
-	ADDQ    R13, R14
-	INCQ    R10
-	VADDPS  (R14), Z3, Z3
-	VADDPS  64(R14), Z4, Z4
-	CMPQ    R10, R11
-	JLT     entry33
-	JMP     gathered31
-
-weighted32:
-entry34:
-	MOVQ    64(AX), R14
-	TESTQ   R14, R14
-	JZ      no35
-	MOVLQSX (R14)(R10*4), R14
-	JMP     end36
-
-no35:
-	MOVQ R10, R14
-
-end36:
-	MOVQ         72(AX), R15
-	VBROADCASTSS (R15)(R14*4), Z5
-	MOVLQSX      (R12)(R10*4), R14
-	IMULQ        32(AX), R14
-	ADDQ         R13, R14
-	INCQ         R10
-	VFMADD231PS  (R14), Z5, Z3
-	VFMADD231PS  64(R14), Z5, Z4
-	CMPQ         R10, R11
-	JLT          entry34
-
-gathered31:
-	VMOVUPS     (R8), Z5
-	VMULPS      Z5, Z0, Z6
-	VFMADD231PS Z3, Z1, Z6
-	VMOVUPS     (R9), Z3
-	VSUBPS      Z3, Z5, Z3
-	VFMADD231PS Z3, Z2, Z6
-	VMOVAPS     Z6, Z3
-	VMOVUPS     64(R8), Z5
-	VMULPS      Z5, Z0, Z6
-	VFMADD231PS Z4, Z1, Z6
-	VMOVUPS     64(R9), Z4
-	VSUBPS      Z4, Z5, Z4
-	VFMADD231PS Z4, Z2, Z6
-	VMOVAPS     Z6, Z4
-	MOVQ        176(AX), R8
-	TESTQ       R8, R8
-	JZ          no37
-	MOVQ        40(AX), R9
-	IMULQ       CX, R9
-	ADDQ        R9, R8
-	MOVQ        BX, R9
-	SHRQ        $0x05, R9
-	ADDQ        R9, R8
-
-no37:
-	TESTQ  R8, R8
-	JZ     no39
-	VXORPS Z5, Z5, Z5
-	VCMPPS $0x1e, Z5, Z3, K1
-	KMOVW  K1, (R8)
-	VCMPPS $0x1e, Z5, Z4, K1
-	KMOVW  K1, 2(R8)
-
-no39:
-	MOVQ         144(AX), R8
-	IMULQ        CX, R8
-	ADDQ         136(AX), R8
-	ADDQ         BX, R8
-	VBROADCASTSS 128(AX), Z5
-	VMAXPS       Z3, Z5, Z3
-	VMOVUPS      Z3, (R8)
-	VMAXPS       Z4, Z5, Z4
-	VMOVUPS      Z4, 64(R8)
-	ADDQ         $+128, BX
-	SUBQ         $+32, DI
-	JZ           next
-	JMP          tile2
-
-under2:
 tile1:
 	CMPQ   DI, $+16
 	JLT    under1
@@ -13876,32 +18313,32 @@ tile1:
 	MOVQ   80(AX), R13
 	ADDQ   BX, R13
 	CMPQ   R10, R11
-	JGE    gathered41
+	JGE    gathered21
 	CMPQ   72(AX), $+0
-	JNE    weighted42
+	JNE    weighted22
 
-entry43:
+entry23:
 	MOVLQSX (R12)(R10*4), R14
 	IMULQ   32(AX), R14
 	ADDQ    R13, R14
 	INCQ    R10
 	VADDPS  (R14), Z3, Z3
 	CMPQ    R10, R11
-	JLT     entry43
-	JMP     gathered41
+	JLT     entry23
+	JMP     gathered21
 
-weighted42:
-entry44:
+weighted22:
+entry24:
 	MOVQ    64(AX), R14
 	TESTQ   R14, R14
-	JZ      no45
+	JZ      no25
 	MOVLQSX (R14)(R10*4), R14
-	JMP     end46
+	JMP     end26
 
-no45:
+no25:
 	MOVQ R10, R14
 
-end46:
+end26:
 	MOVQ         72(AX), R15
 	VBROADCASTSS (R15)(R14*4), Z4
 	MOVLQSX      (R12)(R10*4), R14
@@ -13910,9 +18347,9 @@ end46:
 	INCQ         R10
 	VFMADD231PS  (R14), Z4, Z3
 	CMPQ         R10, R11
-	JLT          entry44
+	JLT          entry24
 
-gathered41:
+gathered21:
 	VMOVUPS     (R8), Z4
 	VMULPS      Z4, Z0, Z5
 	VFMADD231PS Z3, Z1, Z5
@@ -13922,7 +18359,7 @@ gathered41:
 	VMOVAPS     Z5, Z3
 	MOVQ        176(AX), R8
 	TESTQ       R8, R8
-	JZ          no47
+	JZ          no27
 	MOVQ        40(AX), R9
 	IMULQ       CX, R9
 	ADDQ        R9, R8
@@ -13930,14 +18367,14 @@ gathered41:
 	SHRQ        $0x05, R9
 	ADDQ        R9, R8
 
-no47:
+no27:
 	TESTQ  R8, R8
-	JZ     no49
+	JZ     no29
 	VXORPS Z4, Z4, Z4
 	VCMPPS $0x1e, Z4, Z3, K1
 	KMOVW  K1, (R8)
 
-no49:
+no29:
 	MOVQ         144(AX), R8
 	IMULQ        CX, R8
 	ADDQ         136(AX), R8
@@ -13968,11 +18405,11 @@ under1:
 	MOVQ   80(AX), R11
 	ADDQ   BX, R11
 	CMPQ   DX, R9
-	JGE    gathered51
+	JGE    gathered31
 	CMPQ   72(AX), $+0
-	JNE    weighted52
+	JNE    weighted32
 
-entry53:
+entry33:
 	MOVLQSX   (R10)(DX*4), R12
 	IMULQ     32(AX), R12
 	ADDQ      R11, R12
@@ -13980,21 +18417,21 @@ entry53:
 	VMOVUPS.Z (R12), K1, Z4
 	VADDPS    Z4, Z3, Z3
 	CMPQ      DX, R9
-	JLT       entry53
-	JMP       gathered51
+	JLT       entry33
+	JMP       gathered31
 
-weighted52:
-entry54:
+weighted32:
+entry34:
 	MOVQ    64(AX), R12
 	TESTQ   R12, R12
-	JZ      no55
+	JZ      no35
 	MOVLQSX (R12)(DX*4), R12
-	JMP     end56
+	JMP     end36
 
-no55:
+no35:
 	MOVQ DX, R12
 
-end56:
+end36:
 	MOVQ         72(AX), R13
 	VBROADCASTSS (R13)(R12*4), Z4
 	MOVLQSX      (R10)(DX*4), R12
@@ -14004,9 +18441,9 @@ end56:
 	VMOVUPS.Z    (R12), K1, Z5
 	VFMADD231PS  Z5, Z4, Z3
 	CMPQ         DX, R9
-	JLT          entry54
+	JLT          entry34
 
-gathered51:
+gathered31:
 	VMOVUPS.Z   (DI), K1, Z4
 	VMULPS      Z4, Z0, Z0
 	VFMADD231PS Z3, Z1, Z0
@@ -14016,7 +18453,7 @@ gathered51:
 	VMOVAPS     Z0, Z3
 	MOVQ        176(AX), DX
 	TESTQ       DX, DX
-	JZ          no57
+	JZ          no37
 	MOVQ        40(AX), DI
 	IMULQ       CX, DI
 	ADDQ        DI, DX
@@ -14024,14 +18461,14 @@ gathered51:
 	SHRQ        $0x05, DI
 	ADDQ        DI, DX
 
-no57:
+no37:
 	TESTQ  DX, DX
-	JZ     no59
+	JZ     no39
 	VXORPS Z0, Z0, Z0
 	VCMPPS $0x1e, Z0, Z3, K2
 	KMOVW  K2, (DX)
 
-no59:
+no39:
 	MOVQ         144(AX), DX
 	IMULQ        CX, DX
 	ADDQ         136(AX), DX
@@ -14057,9 +18494,9 @@ panel16:
 	MOVQ 104(AX), R10
 	MOVQ (AX), R11
 
-row61:
+row41:
 	CMPQ         R11, 8(AX)
-	JGE          done62
+	JGE          done42
 	MOVQ         16(AX), CX
 	MOVLQSX      (CX)(R11*4), CX
 	IMUL3Q       $+64, CX, DX
@@ -14071,16 +18508,212 @@ row61:
 	MOVQ         (R13)(CX*8), R12
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
+	JGE          gathered43
+	CMPQ         72(AX), $+0
+	JNE          weighted44
+
+entry45:
+	MOVLQSX (BX)(R12*4), R14
+	IMUL3Q  $+64, R14, R14
+	ADDQ    SI, R14
+	INCQ    R12
+	VADDPS  (R14), Z3, Z3
+	CMPQ    R12, R13
+	JLT     entry45
+	JMP     gathered43
+
+weighted44:
+entry46:
+	MOVQ    64(AX), R14
+	TESTQ   R14, R14
+	JZ      no47
+	MOVLQSX (R14)(R12*4), R14
+	JMP     end48
+
+no47:
+	MOVQ R12, R14
+
+end48:
+	MOVQ         72(AX), R15
+	VBROADCASTSS (R15)(R14*4), Z4
+	MOVLQSX      (BX)(R12*4), R14
+	IMUL3Q       $+64, R14, R14
+	ADDQ         SI, R14
+	INCQ         R12
+	VFMADD231PS  (R14), Z4, Z3
+	CMPQ         R12, R13
+	JLT          entry46
+
+gathered43:
+	VMOVUPS     (SI)(DX*1), Z4
+	VMULPS      Z4, Z0, Z0
+	VFMADD231PS Z3, Z1, Z0
+	VMOVUPS     (DI)(DX*1), Z1
+	VSUBPS      Z1, Z4, Z1
+	VFMADD231PS Z1, Z2, Z0
+	VMOVAPS     Z0, Z3
+	MOVQ        176(AX), DX
+	TESTQ       DX, DX
+	JZ          no49
+	VXORPS      Z0, Z0, Z0
+	VCMPPS      $0x1e, Z0, Z3, K1
+	KMOVW       K1, (DX)(CX*2)
+
+no49:
+	MOVQ         144(AX), DX
+	IMULQ        CX, DX
+	ADDQ         136(AX), DX
+	VBROADCASTSS 128(AX), Z0
+	VMAXPS       Z3, Z0, Z3
+	VMOVUPS      Z3, (DX)
+	INCQ         R11
+	JMP          row41
+
+done42:
+	VZEROUPPER
+	RET
+
+panel32:
+	MOVQ 56(AX), BX
+	MOVQ 80(AX), SI
+	MOVQ 152(AX), DI
+	MOVQ 88(AX), R8
+	MOVQ 96(AX), R9
+	MOVQ 104(AX), R10
+	MOVQ (AX), R11
+
+row51:
+	CMPQ         R11, 8(AX)
+	JGE          done52
+	MOVQ         16(AX), CX
+	MOVLQSX      (CX)(R11*4), CX
+	IMUL3Q       $+128, CX, DX
+	VBROADCASTSS (R8)(CX*4), Z0
+	VBROADCASTSS (R10)(CX*4), Z2
+	VBROADCASTSS (R9)(CX*4), Z1
+	VXORPS       Z3, Z3, Z3
+	VXORPS       Z4, Z4, Z4
+	MOVQ         48(AX), R13
+	MOVQ         (R13)(CX*8), R12
+	MOVQ         8(R13)(CX*8), R13
+	CMPQ         R12, R13
+	JGE          gathered53
+	CMPQ         72(AX), $+0
+	JNE          weighted54
+
+entry55:
+	MOVLQSX (BX)(R12*4), R14
+	IMUL3Q  $+128, R14, R14
+	ADDQ    SI, R14
+	INCQ    R12
+	VADDPS  (R14), Z3, Z3
+	VADDPS  64(R14), Z4, Z4
+	CMPQ    R12, R13
+	JLT     entry55
+	JMP     gathered53
+
+weighted54:
+entry56:
+	MOVQ    64(AX), R14
+	TESTQ   R14, R14
+	JZ      no57
+	MOVLQSX (R14)(R12*4), R14
+	JMP     end58
+
+no57:
+	MOVQ R12, R14
+
+end58:
+	MOVQ         72(AX), R15
+	VBROADCASTSS (R15)(R14*4), Z5
+	MOVLQSX      (BX)(R12*4), R14
+	IMUL3Q       $+128, R14, R14
+	ADDQ         SI, R14
+	INCQ         R12
+	VFMADD231PS  (R14), Z5, Z3
+	VFMADD231PS  64(R14), Z5, Z4
+	CMPQ         R12, R13
+	JLT          entry56
+
+gathered53:
+	VMOVUPS     (SI)(DX*1), Z5
+	VMULPS      Z5, Z0, Z6
+	VFMADD231PS Z3, Z1, Z6
+	VMOVUPS     (DI)(DX*1), Z3
+	VSUBPS      Z3, Z5, Z3
+	VFMADD231PS Z3, Z2, Z6
+	VMOVAPS     Z6, Z3
+	VMOVUPS     64(SI)(DX*1), Z5
+	VMULPS      Z5, Z0, Z0
+	VFMADD231PS Z4, Z1, Z0
+	VMOVUPS     64(DI)(DX*1), Z1
+	VSUBPS      Z1, Z5, Z1
+	VFMADD231PS Z1, Z2, Z0
+	VMOVAPS     Z0, Z4
+	MOVQ        176(AX), DX
+	TESTQ       DX, DX
+	JZ          no59
+	VXORPS      Z0, Z0, Z0
+	VCMPPS      $0x1e, Z0, Z3, K1
+	KMOVW       K1, (DX)(CX*4)
+	VCMPPS      $0x1e, Z0, Z4, K1
+	KMOVW       K1, 2(DX)(CX*4)
+
+no59:
+	MOVQ         144(AX), DX
+	IMULQ        CX, DX
+	ADDQ         136(AX), DX
+	VBROADCASTSS 128(AX), Z0
+	VMAXPS       Z3, Z0, Z3
+	VMOVUPS      Z3, (DX)
+	VMAXPS       Z4, Z0, Z4
+	VMOVUPS      Z4, 64(DX)
+	INCQ         R11
+	JMP          row51
+
+done52:
+	VZEROUPPER
+	RET
+
+panel64:
+	MOVQ 56(AX), BX
+	MOVQ 80(AX), SI
+	MOVQ 152(AX), DI
+	MOVQ 88(AX), R8
+	MOVQ 96(AX), R9
+	MOVQ 104(AX), R10
+	MOVQ (AX), R11
+
+row61:
+	CMPQ         R11, 8(AX)
+	JGE          done62
+	MOVQ         16(AX), CX
+	MOVLQSX      (CX)(R11*4), CX
+	IMUL3Q       $+256, CX, DX
+	VBROADCASTSS (R8)(CX*4), Z0
+	VBROADCASTSS (R10)(CX*4), Z2
+	VBROADCASTSS (R9)(CX*4), Z1
+	VXORPS       Z3, Z3, Z3
+	VXORPS       Z4, Z4, Z4
+	VXORPS       Z5, Z5, Z5
+	VXORPS       Z6, Z6, Z6
+	MOVQ         48(AX), R13
+	MOVQ         (R13)(CX*8), R12
+	MOVQ         8(R13)(CX*8), R13
+	CMPQ         R12, R13
 	JGE          gathered63
 	CMPQ         72(AX), $+0
 	JNE          weighted64
 
 entry65:
 	MOVLQSX (BX)(R12*4), R14
-	IMUL3Q  $+64, R14, R14
+	IMUL3Q  $+256, R14, R14
 	ADDQ    SI, R14
 	INCQ    R12
 	VADDPS  (R14), Z3, Z3
+	VADDPS  64(R14), Z4, Z4
+	VADDPS  128(R14), Z5, Z5
+	VADDPS  192(R14), Z6, Z6
 	CMPQ    R12, R13
 	JLT     entry65
 	JMP     gathered63
@@ -14098,202 +18731,6 @@ no67:
 
 end68:
 	MOVQ         72(AX), R15
-	VBROADCASTSS (R15)(R14*4), Z4
-	MOVLQSX      (BX)(R12*4), R14
-	IMUL3Q       $+64, R14, R14
-	ADDQ         SI, R14
-	INCQ         R12
-	VFMADD231PS  (R14), Z4, Z3
-	CMPQ         R12, R13
-	JLT          entry66
-
-gathered63:
-	VMOVUPS     (SI)(DX*1), Z4
-	VMULPS      Z4, Z0, Z0
-	VFMADD231PS Z3, Z1, Z0
-	VMOVUPS     (DI)(DX*1), Z1
-	VSUBPS      Z1, Z4, Z1
-	VFMADD231PS Z1, Z2, Z0
-	VMOVAPS     Z0, Z3
-	MOVQ        176(AX), DX
-	TESTQ       DX, DX
-	JZ          no69
-	VXORPS      Z0, Z0, Z0
-	VCMPPS      $0x1e, Z0, Z3, K1
-	KMOVW       K1, (DX)(CX*2)
-
-no69:
-	MOVQ         144(AX), DX
-	IMULQ        CX, DX
-	ADDQ         136(AX), DX
-	VBROADCASTSS 128(AX), Z0
-	VMAXPS       Z3, Z0, Z3
-	VMOVUPS      Z3, (DX)
-	INCQ         R11
-	JMP          row61
-
-done62:
-	VZEROUPPER
-	RET
-
-panel32:
-	MOVQ 56(AX), BX
-	MOVQ 80(AX), SI
-	MOVQ 152(AX), DI
-	MOVQ 88(AX), R8
-	MOVQ 96(AX), R9
-	MOVQ 104(AX), R10
-	MOVQ (AX), R11
-
-row71:
-	CMPQ         R11, 8(AX)
-	JGE          done72
-	MOVQ         16(AX), CX
-	MOVLQSX      (CX)(R11*4), CX
-	IMUL3Q       $+128, CX, DX
-	VBROADCASTSS (R8)(CX*4), Z0
-	VBROADCASTSS (R10)(CX*4), Z2
-	VBROADCASTSS (R9)(CX*4), Z1
-	VXORPS       Z3, Z3, Z3
-	VXORPS       Z4, Z4, Z4
-	MOVQ         48(AX), R13
-	MOVQ         (R13)(CX*8), R12
-	MOVQ         8(R13)(CX*8), R13
-	CMPQ         R12, R13
-	JGE          gathered73
-	CMPQ         72(AX), $+0
-	JNE          weighted74
-
-entry75:
-	MOVLQSX (BX)(R12*4), R14
-	IMUL3Q  $+128, R14, R14
-	ADDQ    SI, R14
-	INCQ    R12
-	VADDPS  (R14), Z3, Z3
-	VADDPS  64(R14), Z4, Z4
-	CMPQ    R12, R13
-	JLT     entry75
-	JMP     gathered73
-
-weighted74:
-entry76:
-	MOVQ    64(AX), R14
-	TESTQ   R14, R14
-	JZ      no77
-	MOVLQSX (R14)(R12*4), R14
-	JMP     end78
-
-no77:
-	MOVQ R12, R14
-
-end78:
-	MOVQ         72(AX), R15
-	VBROADCASTSS (R15)(R14*4), Z5
-	MOVLQSX      (BX)(R12*4), R14
-	IMUL3Q       $+128, R14, R14
-	ADDQ         SI, R14
-	INCQ         R12
-	VFMADD231PS  (R14), Z5, Z3
-	VFMADD231PS  64(R14), Z5, Z4
-	CMPQ         R12, R13
-	JLT          entry76
-
-gathered73:
-	VMOVUPS     (SI)(DX*1), Z5
-	VMULPS      Z5, Z0, Z6
-	VFMADD231PS Z3, Z1, Z6
-	VMOVUPS     (DI)(DX*1), Z3
-	VSUBPS      Z3, Z5, Z3
-	VFMADD231PS Z3, Z2, Z6
-	VMOVAPS     Z6, Z3
-	VMOVUPS     64(SI)(DX*1), Z5
-	VMULPS      Z5, Z0, Z0
-	VFMADD231PS Z4, Z1, Z0
-	VMOVUPS     64(DI)(DX*1), Z1
-	VSUBPS      Z1, Z5, Z1
-	VFMADD231PS Z1, Z2, Z0
-	VMOVAPS     Z0, Z4
-	MOVQ        176(AX), DX
-	TESTQ       DX, DX
-	JZ          no79
-	VXORPS      Z0, Z0, Z0
-	VCMPPS      $0x1e, Z0, Z3, K1
-	KMOVW       K1, (DX)(CX*4)
-	VCMPPS      $0x1e, Z0, Z4, K1
-	KMOVW       K1, 2(DX)(CX*4)
-
-no79:
-	MOVQ         144(AX), DX
-	IMULQ        CX, DX
-	ADDQ         136(AX), DX
-	VBROADCASTSS 128(AX), Z0
-	VMAXPS       Z3, Z0, Z3
-	VMOVUPS      Z3, (DX)
-	VMAXPS       Z4, Z0, Z4
-	VMOVUPS      Z4, 64(DX)
-	INCQ         R11
-	JMP          row71
-
-done72:
-	VZEROUPPER
-	RET
-
-panel64:
-	MOVQ 56(AX), BX
-	MOVQ 80(AX), SI
-	MOVQ 152(AX), DI
-	MOVQ 88(AX), R8
-	MOVQ 96(AX), R9
-	MOVQ 104(AX), R10
-	MOVQ (AX), R11
-
-row81:
-	CMPQ         R11, 8(AX)
-	JGE          done82
-	MOVQ         16(AX), CX
-	MOVLQSX      (CX)(R11*4), CX
-	IMUL3Q       $+256, CX, DX
-	VBROADCASTSS (R8)(CX*4), Z0
-	VBROADCASTSS (R10)(CX*4), Z2
-	VBROADCASTSS (R9)(CX*4), Z1
-	VXORPS       Z3, Z3, Z3
-	VXORPS       Z4, Z4, Z4
-	VXORPS       Z5, Z5, Z5
-	VXORPS       Z6, Z6, Z6
-	MOVQ         48(AX), R13
-	MOVQ         (R13)(CX*8), R12
-	MOVQ         8(R13)(CX*8), R13
-	CMPQ         R12, R13
-	JGE          gathered83
-	CMPQ         72(AX), $+0
-	JNE          weighted84
-
-entry85:
-	MOVLQSX (BX)(R12*4), R14
-	IMUL3Q  $+256, R14, R14
-	ADDQ    SI, R14
-	INCQ    R12
-	VADDPS  (R14), Z3, Z3
-	VADDPS  64(R14), Z4, Z4
-	VADDPS  128(R14), Z5, Z5
-	VADDPS  192(R14), Z6, Z6
-	CMPQ    R12, R13
-	JLT     entry85
-	JMP     gathered83
-
-weighted84:
-entry86:
-	MOVQ    64(AX), R14
-	TESTQ   R14, R14
-	JZ      no87
-	MOVLQSX (R14)(R12*4), R14
-	JMP     end88
-
-no87:
-	MOVQ R12, R14
-
-end88:
-	MOVQ         72(AX), R15
 	VBROADCASTSS (R15)(R14*4), Z7
 	MOVLQSX      (BX)(R12*4), R14
 	IMUL3Q       $+256, R14, R14
@@ -14304,9 +18741,9 @@ end88:
 	VFMADD231PS  128(R14), Z7, Z5
 	VFMADD231PS  192(R14), Z7, Z6
 	CMPQ         R12, R13
-	JLT          entry86
+	JLT          entry66
 
-gathered83:
+gathered63:
 	VMOVUPS     (SI)(DX*1), Z7
 	VMULPS      Z7, Z0, Z8
 	VFMADD231PS Z3, Z1, Z8
@@ -14337,7 +18774,7 @@ gathered83:
 	VMOVAPS     Z0, Z6
 	MOVQ        176(AX), DX
 	TESTQ       DX, DX
-	JZ          no89
+	JZ          no69
 	VXORPS      Z0, Z0, Z0
 	VCMPPS      $0x1e, Z0, Z3, K1
 	KMOVW       K1, (DX)(CX*8)
@@ -14348,7 +18785,7 @@ gathered83:
 	VCMPPS      $0x1e, Z0, Z6, K1
 	KMOVW       K1, 6(DX)(CX*8)
 
-no89:
+no69:
 	MOVQ         144(AX), DX
 	IMULQ        CX, DX
 	ADDQ         136(AX), DX
@@ -14362,9 +18799,9 @@ no89:
 	VMAXPS       Z6, Z0, Z6
 	VMOVUPS      Z6, 192(DX)
 	INCQ         R11
-	JMP          row81
+	JMP          row61
 
-done82:
+done62:
 	VZEROUPPER
 	RET
 
@@ -14391,40 +18828,14 @@ row:
 	MOVQ         24(AX), DI
 	MOVQ         88(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z0
-	MOVQ         96(AX), R8
-	VBROADCASTSS (R8)(CX*4), Z1
 	MOVQ         104(AX), R8
+	VBROADCASTSS (R8)(CX*4), Z1
+	MOVQ         192(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z2
 
 tile16:
-	CMPQ    DI, $+256
-	JLT     under16
-	MOVQ    208(AX), R8
-	TESTQ   R8, R8
-	JZ      no1
-	MOVQ    144(AX), R8
-	IMULQ   CX, R8
-	ADDQ    208(AX), R8
-	ADDQ    BX, R8
-	VMOVUPS (R8), Z3
-	VMOVUPS 64(R8), Z4
-	VMOVUPS 128(R8), Z5
-	VMOVUPS 192(R8), Z6
-	VMOVUPS 256(R8), Z7
-	VMOVUPS 320(R8), Z8
-	VMOVUPS 384(R8), Z9
-	VMOVUPS 448(R8), Z10
-	VMOVUPS 512(R8), Z11
-	VMOVUPS 576(R8), Z12
-	VMOVUPS 640(R8), Z13
-	VMOVUPS 704(R8), Z14
-	VMOVUPS 768(R8), Z15
-	VMOVUPS 832(R8), Z16
-	VMOVUPS 896(R8), Z17
-	VMOVUPS 960(R8), Z18
-	JMP     end2
-
-no1:
+	CMPQ   DI, $+256
+	JLT    under16
 	VXORPS Z3, Z3, Z3
 	VXORPS Z4, Z4, Z4
 	VXORPS Z5, Z5, Z5
@@ -14448,11 +18859,11 @@ no1:
 	MOVQ   80(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
-	JGE    gathered3
+	JGE    gathered1
 	CMPQ   72(AX), $+0
-	JNE    weighted4
+	JNE    weighted2
 
-entry5:
+entry3:
 	MOVLQSX (R10)(R8*4), R12
 	IMULQ   32(AX), R12
 	ADDQ    R11, R12
@@ -14474,21 +18885,21 @@ entry5:
 	VADDPS  896(R12), Z17, Z17
 	VADDPS  960(R12), Z18, Z18
 	CMPQ    R8, R9
-	JLT     entry5
-	JMP     gathered3
+	JLT     entry3
+	JMP     gathered1
 
-weighted4:
-entry6:
+weighted2:
+entry4:
 	MOVQ    64(AX), R12
 	TESTQ   R12, R12
-	JZ      no7
+	JZ      no5
 	MOVLQSX (R12)(R8*4), R12
-	JMP     end8
+	JMP     end6
 
-no7:
+no5:
 	MOVQ R8, R12
 
-end8:
+end6:
 	MOVQ         72(AX), R13
 	VBROADCASTSS (R13)(R12*4), Z19
 	MOVLQSX      (R10)(R8*4), R12
@@ -14512,49 +18923,425 @@ end8:
 	VFMADD231PS  896(R12), Z19, Z17
 	VFMADD231PS  960(R12), Z19, Z18
 	CMPQ         R8, R9
-	JLT          entry6
+	JLT          entry4
 
-gathered3:
-	MOVQ    192(AX), R8
-	ADDQ    DX, R8
-	ADDQ    BX, R8
+gathered1:
+	MOVQ        80(AX), R8
+	ADDQ        DX, R8
+	ADDQ        BX, R8
+	VMOVUPS     (R8), Z19
+	VMULPS      Z2, Z19, Z19
+	VADDPS      Z1, Z0, Z20
+	VFMADD231PS Z19, Z20, Z3
+	VMOVUPS     64(R8), Z19
+	VMULPS      Z2, Z19, Z19
+	VADDPS      Z1, Z0, Z20
+	VFMADD231PS Z19, Z20, Z4
+	VMOVUPS     128(R8), Z19
+	VMULPS      Z2, Z19, Z19
+	VADDPS      Z1, Z0, Z20
+	VFMADD231PS Z19, Z20, Z5
+	VMOVUPS     192(R8), Z19
+	VMULPS      Z2, Z19, Z19
+	VADDPS      Z1, Z0, Z20
+	VFMADD231PS Z19, Z20, Z6
+	VMOVUPS     256(R8), Z19
+	VMULPS      Z2, Z19, Z19
+	VADDPS      Z1, Z0, Z20
+	VFMADD231PS Z19, Z20, Z7
+	VMOVUPS     320(R8), Z19
+	VMULPS      Z2, Z19, Z19
+	VADDPS      Z1, Z0, Z20
+	VFMADD231PS Z19, Z20, Z8
+	VMOVUPS     384(R8), Z19
+	VMULPS      Z2, Z19, Z19
+	VADDPS      Z1, Z0, Z20
+	VFMADD231PS Z19, Z20, Z9
+	VMOVUPS     448(R8), Z19
+	VMULPS      Z2, Z19, Z19
+	VADDPS      Z1, Z0, Z20
+	VFMADD231PS Z19, Z20, Z10
+	VMOVUPS     512(R8), Z19
+	VMULPS      Z2, Z19, Z19
+	VADDPS      Z1, Z0, Z20
+	VFMADD231PS Z19, Z20, Z11
+	VMOVUPS     576(R8), Z19
+	VMULPS      Z2, Z19, Z19
+	VADDPS      Z1, Z0, Z20
+	VFMADD231PS Z19, Z20, Z12
+	VMOVUPS     640(R8), Z19
+	VMULPS      Z2, Z19, Z19
+	VADDPS      Z1, Z0, Z20
+	VFMADD231PS Z19, Z20, Z13
+	VMOVUPS     704(R8), Z19
+	VMULPS      Z2, Z19, Z19
+	VADDPS      Z1, Z0, Z20
+	VFMADD231PS Z19, Z20, Z14
+	VMOVUPS     768(R8), Z19
+	VMULPS      Z2, Z19, Z19
+	VADDPS      Z1, Z0, Z20
+	VFMADD231PS Z19, Z20, Z15
+	VMOVUPS     832(R8), Z19
+	VMULPS      Z2, Z19, Z19
+	VADDPS      Z1, Z0, Z20
+	VFMADD231PS Z19, Z20, Z16
+	VMOVUPS     896(R8), Z19
+	VMULPS      Z2, Z19, Z19
+	VADDPS      Z1, Z0, Z20
+	VFMADD231PS Z19, Z20, Z17
+	VMOVUPS     960(R8), Z19
+	VMULPS      Z2, Z19, Z19
+	VADDPS      Z1, Z0, Z20
+	VFMADD231PS Z19, Z20, Z18
+	MOVQ        240(AX), R8
+	TESTQ       R8, R8
+	JZ          no7
+	MOVQ        232(AX), R8
+	TESTQ       R8, R8
+	JZ          no9
+	ADDQ        DX, R8
+	ADDQ        BX, R8
+
+no9:
+	MOVQ  80(AX), R9
+	ADDQ  DX, R9
+	ADDQ  BX, R9
+	MOVQ  208(AX), R10
+	TESTQ R10, R10
+	JZ    no11
+	ADDQ  DX, R10
+	ADDQ  BX, R10
+
+no11:
+	MOVQ    240(AX), R11
+	ADDQ    DX, R11
+	ADDQ    BX, R11
+	MOVQ    248(AX), R12
+	TESTQ   R8, R8
+	JZ      no13
 	VMOVUPS (R8), Z19
-	VADDPS  Z19, Z3, Z3
-	VMOVUPS 64(R8), Z19
-	VADDPS  Z19, Z4, Z4
-	VMOVUPS 128(R8), Z19
-	VADDPS  Z19, Z5, Z5
-	VMOVUPS 192(R8), Z19
-	VADDPS  Z19, Z6, Z6
-	VMOVUPS 256(R8), Z19
-	VADDPS  Z19, Z7, Z7
-	VMOVUPS 320(R8), Z19
-	VADDPS  Z19, Z8, Z8
-	VMOVUPS 384(R8), Z19
-	VADDPS  Z19, Z9, Z9
-	VMOVUPS 448(R8), Z19
-	VADDPS  Z19, Z10, Z10
-	VMOVUPS 512(R8), Z19
-	VADDPS  Z19, Z11, Z11
-	VMOVUPS 576(R8), Z19
-	VADDPS  Z19, Z12, Z12
-	VMOVUPS 640(R8), Z19
-	VADDPS  Z19, Z13, Z13
-	VMOVUPS 704(R8), Z19
-	VADDPS  Z19, Z14, Z14
-	VMOVUPS 768(R8), Z19
-	VADDPS  Z19, Z15, Z15
-	VMOVUPS 832(R8), Z19
-	VADDPS  Z19, Z16, Z16
-	VMOVUPS 896(R8), Z19
-	VADDPS  Z19, Z17, Z17
-	VMOVUPS 960(R8), Z19
-	VADDPS  Z19, Z18, Z18
+	JMP     end14
 
-end2:
+no13:
+	VXORPS Z19, Z19, Z19
+
+end14:
+	TESTQ        R10, R10
+	JZ           no15
+	VMOVUPS      (R10), Z20
+	VMULPS       Z2, Z20, Z20
+	VFNMADD231PS Z20, Z1, Z19
+
+no15:
+	VMOVUPS      (R9), Z20
+	VMULPS       Z2, Z20, Z20
+	VFNMADD231PS Z20, Z1, Z19
+	VMOVUPS      Z19, (R11)
+	TESTQ        R8, R8
+	JZ           no17
+	VMOVUPS      64(R8), Z19
+	JMP          end18
+
+no17:
+	VXORPS Z19, Z19, Z19
+
+end18:
+	TESTQ        R10, R10
+	JZ           no19
+	VMOVUPS      64(R10), Z20
+	VMULPS       Z2, Z20, Z20
+	VFNMADD231PS Z20, Z1, Z19
+
+no19:
+	VMOVUPS      64(R9), Z20
+	VMULPS       Z2, Z20, Z20
+	VFNMADD231PS Z20, Z1, Z19
+	VMOVUPS      Z19, 64(R11)
+	TESTQ        R8, R8
+	JZ           no21
+	VMOVUPS      128(R8), Z19
+	JMP          end22
+
+no21:
+	VXORPS Z19, Z19, Z19
+
+end22:
+	TESTQ        R10, R10
+	JZ           no23
+	VMOVUPS      128(R10), Z20
+	VMULPS       Z2, Z20, Z20
+	VFNMADD231PS Z20, Z1, Z19
+
+no23:
+	VMOVUPS      128(R9), Z20
+	VMULPS       Z2, Z20, Z20
+	VFNMADD231PS Z20, Z1, Z19
+	VMOVUPS      Z19, 128(R11)
+	TESTQ        R8, R8
+	JZ           no25
+	VMOVUPS      192(R8), Z19
+	JMP          end26
+
+no25:
+	VXORPS Z19, Z19, Z19
+
+end26:
+	TESTQ        R10, R10
+	JZ           no27
+	VMOVUPS      192(R10), Z20
+	VMULPS       Z2, Z20, Z20
+	VFNMADD231PS Z20, Z1, Z19
+
+no27:
+	VMOVUPS      192(R9), Z20
+	VMULPS       Z2, Z20, Z20
+	VFNMADD231PS Z20, Z1, Z19
+	VMOVUPS      Z19, 192(R11)
+	TESTQ        R8, R8
+	JZ           no29
+	VMOVUPS      256(R8), Z19
+	JMP          end30
+
+no29:
+	VXORPS Z19, Z19, Z19
+
+end30:
+	TESTQ        R10, R10
+	JZ           no31
+	VMOVUPS      256(R10), Z20
+	VMULPS       Z2, Z20, Z20
+	VFNMADD231PS Z20, Z1, Z19
+
+no31:
+	VMOVUPS      256(R9), Z20
+	VMULPS       Z2, Z20, Z20
+	VFNMADD231PS Z20, Z1, Z19
+	VMOVUPS      Z19, 256(R11)
+	TESTQ        R8, R8
+	JZ           no33
+	VMOVUPS      320(R8), Z19
+	JMP          end34
+
+no33:
+	VXORPS Z19, Z19, Z19
+
+end34:
+	TESTQ        R10, R10
+	JZ           no35
+	VMOVUPS      320(R10), Z20
+	VMULPS       Z2, Z20, Z20
+	VFNMADD231PS Z20, Z1, Z19
+
+no35:
+	VMOVUPS      320(R9), Z20
+	VMULPS       Z2, Z20, Z20
+	VFNMADD231PS Z20, Z1, Z19
+	VMOVUPS      Z19, 320(R11)
+	TESTQ        R8, R8
+	JZ           no37
+	VMOVUPS      384(R8), Z19
+	JMP          end38
+
+no37:
+	VXORPS Z19, Z19, Z19
+
+end38:
+	TESTQ        R10, R10
+	JZ           no39
+	VMOVUPS      384(R10), Z20
+	VMULPS       Z2, Z20, Z20
+	VFNMADD231PS Z20, Z1, Z19
+
+no39:
+	VMOVUPS      384(R9), Z20
+	VMULPS       Z2, Z20, Z20
+	VFNMADD231PS Z20, Z1, Z19
+	VMOVUPS      Z19, 384(R11)
+	TESTQ        R8, R8
+	JZ           no41
+	VMOVUPS      448(R8), Z19
+	JMP          end42
+
+no41:
+	VXORPS Z19, Z19, Z19
+
+end42:
+	TESTQ        R10, R10
+	JZ           no43
+	VMOVUPS      448(R10), Z20
+	VMULPS       Z2, Z20, Z20
+	VFNMADD231PS Z20, Z1, Z19
+
+no43:
+	VMOVUPS      448(R9), Z20
+	VMULPS       Z2, Z20, Z20
+	VFNMADD231PS Z20, Z1, Z19
+	VMOVUPS      Z19, 448(R11)
+	TESTQ        R8, R8
+	JZ           no45
+	VMOVUPS      512(R8), Z19
+	JMP          end46
+
+no45:
+	VXORPS Z19, Z19, Z19
+
+end46:
+	TESTQ        R10, R10
+	JZ           no47
+	VMOVUPS      512(R10), Z20
+	VMULPS       Z2, Z20, Z20
+	VFNMADD231PS Z20, Z1, Z19
+
+no47:
+	VMOVUPS      512(R9), Z20
+	VMULPS       Z2, Z20, Z20
+	VFNMADD231PS Z20, Z1, Z19
+	VMOVUPS      Z19, 512(R11)
+	TESTQ        R8, R8
+	JZ           no49
+	VMOVUPS      576(R8), Z19
+	JMP          end50
+
+no49:
+	VXORPS Z19, Z19, Z19
+
+end50:
+	TESTQ        R10, R10
+	JZ           no51
+	VMOVUPS      576(R10), Z20
+	VMULPS       Z2, Z20, Z20
+	VFNMADD231PS Z20, Z1, Z19
+
+no51:
+	VMOVUPS      576(R9), Z20
+	VMULPS       Z2, Z20, Z20
+	VFNMADD231PS Z20, Z1, Z19
+	VMOVUPS      Z19, 576(R11)
+	TESTQ        R8, R8
+	JZ           no53
+	VMOVUPS      640(R8), Z19
+	JMP          end54
+
+no53:
+	VXORPS Z19, Z19, Z19
+
+end54:
+	TESTQ        R10, R10
+	JZ           no55
+	VMOVUPS      640(R10), Z20
+	VMULPS       Z2, Z20, Z20
+	VFNMADD231PS Z20, Z1, Z19
+
+no55:
+	VMOVUPS      640(R9), Z20
+	VMULPS       Z2, Z20, Z20
+	VFNMADD231PS Z20, Z1, Z19
+	VMOVUPS      Z19, 640(R11)
+	TESTQ        R8, R8
+	JZ           no57
+	VMOVUPS      704(R8), Z19
+	JMP          end58
+
+no57:
+	VXORPS Z19, Z19, Z19
+
+end58:
+	TESTQ        R10, R10
+	JZ           no59
+	VMOVUPS      704(R10), Z20
+	VMULPS       Z2, Z20, Z20
+	VFNMADD231PS Z20, Z1, Z19
+
+no59:
+	VMOVUPS      704(R9), Z20
+	VMULPS       Z2, Z20, Z20
+	VFNMADD231PS Z20, Z1, Z19
+	VMOVUPS      Z19, 704(R11)
+	TESTQ        R8, R8
+	JZ           no61
+	VMOVUPS      768(R8), Z19
+	JMP          end62
+
+no61:
+	VXORPS Z19, Z19, Z19
+
+end62:
+	TESTQ        R10, R10
+	JZ           no63
+	VMOVUPS      768(R10), Z20
+	VMULPS       Z2, Z20, Z20
+	VFNMADD231PS Z20, Z1, Z19
+
+no63:
+	VMOVUPS      768(R9), Z20
+	VMULPS       Z2, Z20, Z20
+	VFNMADD231PS Z20, Z1, Z19
+	VMOVUPS      Z19, 768(R11)
+	TESTQ        R8, R8
+	JZ           no65
+	VMOVUPS      832(R8), Z19
+	JMP          end66
+
+no65:
+	VXORPS Z19, Z19, Z19
+
+end66:
+	TESTQ        R10, R10
+	JZ           no67
+	VMOVUPS      832(R10), Z20
+	VMULPS       Z2, Z20, Z20
+	VFNMADD231PS Z20, Z1, Z19
+
+no67:
+	VMOVUPS      832(R9), Z20
+	VMULPS       Z2, Z20, Z20
+	VFNMADD231PS Z20, Z1, Z19
+	VMOVUPS      Z19, 832(R11)
+	TESTQ        R8, R8
+	JZ           no69
+	VMOVUPS      896(R8), Z19
+	JMP          end70
+
+no69:
+	VXORPS Z19, Z19, Z19
+
+end70:
+	TESTQ        R10, R10
+	JZ           no71
+	VMOVUPS      896(R10), Z20
+	VMULPS       Z2, Z20, Z20
+	VFNMADD231PS Z20, Z1, Z19
+
+no71:
+	VMOVUPS      896(R9), Z20
+	VMULPS       Z2, Z20, Z20
+	VFNMADD231PS Z20, Z1, Z19
+	VMOVUPS      Z19, 896(R11)
+	TESTQ        R8, R8
+	JZ           no73
+	VMOVUPS      960(R8), Z19
+	JMP          end74
+
+no73:
+	VXORPS Z19, Z19, Z19
+
+end74:
+	TESTQ        R10, R10
+	JZ           no75
+	VMOVUPS      960(R10), Z20
+	VMULPS       Z2, Z20, Z20
+	VFNMADD231PS Z20, Z1, Z19
+
+no75:
+	VMOVUPS      960(R9), Z20
+	VMULPS       Z2, Z20, Z20
+	VFNMADD231PS Z20, Z1, Z19
+	VMOVUPS      Z19, 960(R11)
+
+no7:
 	MOVQ  176(AX), R8
 	TESTQ R8, R8
-	JZ    no9
+	JZ    no77
 	MOVQ  40(AX), R9
 	IMULQ CX, R9
 	ADDQ  R9, R8
@@ -14562,9 +19349,9 @@ end2:
 	SHRQ  $0x05, R9
 	ADDQ  R9, R8
 
-no9:
+no77:
 	TESTQ     R8, R8
-	JZ        no11
+	JZ        no79
 	KMOVW     (R8), K1
 	VMOVAPS.Z Z3, K1, Z3
 	KMOVW     2(R8), K1
@@ -14598,300 +19385,1029 @@ no9:
 	KMOVW     30(R8), K1
 	VMOVAPS.Z Z18, K1, Z18
 
-no11:
-	MOVQ   208(AX), R8
-	MOVQ   136(AX), R9
-	ADDQ   DX, R9
-	ADDQ   BX, R9
-	MOVQ   192(AX), R10
-	ADDQ   DX, R10
-	ADDQ   BX, R10
-	MOVQ   200(AX), R11
-	ADDQ   DX, R11
-	ADDQ   BX, R11
-	TESTQ  R8, R8
-	JZ     no13
-	VXORPS Z19, Z19, Z19
-	JMP    end14
-
-no13:
-	VMOVUPS (R11), Z19
-
-end14:
-	VFNMADD231PS Z2, Z3, Z19
-	VMOVUPS      Z19, (R11)
-	VMULPS       Z3, Z1, Z19
-	VMOVUPS      Z19, (R9)
-	VADDPS       Z2, Z0, Z19
-	VMULPS       Z3, Z19, Z19
-	VMOVUPS      Z19, (R10)
-	TESTQ        R8, R8
-	JZ           no15
-	VXORPS       Z3, Z3, Z3
-	JMP          end16
-
-no15:
-	VMOVUPS 64(R11), Z3
-
-end16:
-	VFNMADD231PS Z2, Z4, Z3
-	VMOVUPS      Z3, 64(R11)
-	VMULPS       Z4, Z1, Z3
-	VMOVUPS      Z3, 64(R9)
-	VADDPS       Z2, Z0, Z3
-	VMULPS       Z4, Z3, Z3
-	VMOVUPS      Z3, 64(R10)
-	TESTQ        R8, R8
-	JZ           no17
-	VXORPS       Z3, Z3, Z3
-	JMP          end18
-
-no17:
-	VMOVUPS 128(R11), Z3
-
-end18:
-	VFNMADD231PS Z2, Z5, Z3
-	VMOVUPS      Z3, 128(R11)
-	VMULPS       Z5, Z1, Z3
-	VMOVUPS      Z3, 128(R9)
-	VADDPS       Z2, Z0, Z3
-	VMULPS       Z5, Z3, Z3
-	VMOVUPS      Z3, 128(R10)
-	TESTQ        R8, R8
-	JZ           no19
-	VXORPS       Z3, Z3, Z3
-	JMP          end20
-
-no19:
-	VMOVUPS 192(R11), Z3
-
-end20:
-	VFNMADD231PS Z2, Z6, Z3
-	VMOVUPS      Z3, 192(R11)
-	VMULPS       Z6, Z1, Z3
-	VMOVUPS      Z3, 192(R9)
-	VADDPS       Z2, Z0, Z3
-	VMULPS       Z6, Z3, Z3
-	VMOVUPS      Z3, 192(R10)
-	TESTQ        R8, R8
-	JZ           no21
-	VXORPS       Z3, Z3, Z3
-	JMP          end22
-
-no21:
-	VMOVUPS 256(R11), Z3
-
-end22:
-	VFNMADD231PS Z2, Z7, Z3
-	VMOVUPS      Z3, 256(R11)
-	VMULPS       Z7, Z1, Z3
-	VMOVUPS      Z3, 256(R9)
-	VADDPS       Z2, Z0, Z3
-	VMULPS       Z7, Z3, Z3
-	VMOVUPS      Z3, 256(R10)
-	TESTQ        R8, R8
-	JZ           no23
-	VXORPS       Z3, Z3, Z3
-	JMP          end24
-
-no23:
-	VMOVUPS 320(R11), Z3
-
-end24:
-	VFNMADD231PS Z2, Z8, Z3
-	VMOVUPS      Z3, 320(R11)
-	VMULPS       Z8, Z1, Z3
-	VMOVUPS      Z3, 320(R9)
-	VADDPS       Z2, Z0, Z3
-	VMULPS       Z8, Z3, Z3
-	VMOVUPS      Z3, 320(R10)
-	TESTQ        R8, R8
-	JZ           no25
-	VXORPS       Z3, Z3, Z3
-	JMP          end26
-
-no25:
-	VMOVUPS 384(R11), Z3
-
-end26:
-	VFNMADD231PS Z2, Z9, Z3
-	VMOVUPS      Z3, 384(R11)
-	VMULPS       Z9, Z1, Z3
-	VMOVUPS      Z3, 384(R9)
-	VADDPS       Z2, Z0, Z3
-	VMULPS       Z9, Z3, Z3
-	VMOVUPS      Z3, 384(R10)
-	TESTQ        R8, R8
-	JZ           no27
-	VXORPS       Z3, Z3, Z3
-	JMP          end28
-
-no27:
-	VMOVUPS 448(R11), Z3
-
-end28:
-	VFNMADD231PS Z2, Z10, Z3
-	VMOVUPS      Z3, 448(R11)
-	VMULPS       Z10, Z1, Z3
-	VMOVUPS      Z3, 448(R9)
-	VADDPS       Z2, Z0, Z3
-	VMULPS       Z10, Z3, Z3
-	VMOVUPS      Z3, 448(R10)
-	TESTQ        R8, R8
-	JZ           no29
-	VXORPS       Z3, Z3, Z3
-	JMP          end30
-
-no29:
-	VMOVUPS 512(R11), Z3
-
-end30:
-	VFNMADD231PS Z2, Z11, Z3
-	VMOVUPS      Z3, 512(R11)
-	VMULPS       Z11, Z1, Z3
-	VMOVUPS      Z3, 512(R9)
-	VADDPS       Z2, Z0, Z3
-	VMULPS       Z11, Z3, Z3
-	VMOVUPS      Z3, 512(R10)
-	TESTQ        R8, R8
-	JZ           no31
-	VXORPS       Z3, Z3, Z3
-	JMP          end32
-
-no31:
-	VMOVUPS 576(R11), Z3
-
-end32:
-	VFNMADD231PS Z2, Z12, Z3
-	VMOVUPS      Z3, 576(R11)
-	VMULPS       Z12, Z1, Z3
-	VMOVUPS      Z3, 576(R9)
-	VADDPS       Z2, Z0, Z3
-	VMULPS       Z12, Z3, Z3
-	VMOVUPS      Z3, 576(R10)
-	TESTQ        R8, R8
-	JZ           no33
-	VXORPS       Z3, Z3, Z3
-	JMP          end34
-
-no33:
-	VMOVUPS 640(R11), Z3
-
-end34:
-	VFNMADD231PS Z2, Z13, Z3
-	VMOVUPS      Z3, 640(R11)
-	VMULPS       Z13, Z1, Z3
-	VMOVUPS      Z3, 640(R9)
-	VADDPS       Z2, Z0, Z3
-	VMULPS       Z13, Z3, Z3
-	VMOVUPS      Z3, 640(R10)
-	TESTQ        R8, R8
-	JZ           no35
-	VXORPS       Z3, Z3, Z3
-	JMP          end36
-
-no35:
-	VMOVUPS 704(R11), Z3
-
-end36:
-	VFNMADD231PS Z2, Z14, Z3
-	VMOVUPS      Z3, 704(R11)
-	VMULPS       Z14, Z1, Z3
-	VMOVUPS      Z3, 704(R9)
-	VADDPS       Z2, Z0, Z3
-	VMULPS       Z14, Z3, Z3
-	VMOVUPS      Z3, 704(R10)
-	TESTQ        R8, R8
-	JZ           no37
-	VXORPS       Z3, Z3, Z3
-	JMP          end38
-
-no37:
-	VMOVUPS 768(R11), Z3
-
-end38:
-	VFNMADD231PS Z2, Z15, Z3
-	VMOVUPS      Z3, 768(R11)
-	VMULPS       Z15, Z1, Z3
-	VMOVUPS      Z3, 768(R9)
-	VADDPS       Z2, Z0, Z3
-	VMULPS       Z15, Z3, Z3
-	VMOVUPS      Z3, 768(R10)
-	TESTQ        R8, R8
-	JZ           no39
-	VXORPS       Z3, Z3, Z3
-	JMP          end40
-
-no39:
-	VMOVUPS 832(R11), Z3
-
-end40:
-	VFNMADD231PS Z2, Z16, Z3
-	VMOVUPS      Z3, 832(R11)
-	VMULPS       Z16, Z1, Z3
-	VMOVUPS      Z3, 832(R9)
-	VADDPS       Z2, Z0, Z3
-	VMULPS       Z16, Z3, Z3
-	VMOVUPS      Z3, 832(R10)
-	TESTQ        R8, R8
-	JZ           no41
-	VXORPS       Z3, Z3, Z3
-	JMP          end42
-
-no41:
-	VMOVUPS 896(R11), Z3
-
-end42:
-	VFNMADD231PS Z2, Z17, Z3
-	VMOVUPS      Z3, 896(R11)
-	VMULPS       Z17, Z1, Z3
-	VMOVUPS      Z3, 896(R9)
-	VADDPS       Z2, Z0, Z3
-	VMULPS       Z17, Z3, Z3
-	VMOVUPS      Z3, 896(R10)
-	TESTQ        R8, R8
-	JZ           no43
-	VXORPS       Z3, Z3, Z3
-	JMP          end44
-
-no43:
-	VMOVUPS 960(R11), Z3
-
-end44:
-	VFNMADD231PS Z2, Z18, Z3
-	VMOVUPS      Z3, 960(R11)
-	VMULPS       Z18, Z1, Z3
-	VMOVUPS      Z3, 960(R9)
-	VADDPS       Z2, Z0, Z3
-	VMULPS       Z18, Z3, Z3
-	VMOVUPS      Z3, 960(R10)
+no79:
+	MOVQ         136(AX), R8
+	ADDQ         DX, R8
+	ADDQ         BX, R8
+	MOVQ         96(AX), R9
+	VBROADCASTSS (R9)(CX*4), Z19
+	VMULPS       Z19, Z3, Z3
+	VMOVUPS      Z3, (R8)
+	VMULPS       Z19, Z4, Z4
+	VMOVUPS      Z4, 64(R8)
+	VMULPS       Z19, Z5, Z5
+	VMOVUPS      Z5, 128(R8)
+	VMULPS       Z19, Z6, Z6
+	VMOVUPS      Z6, 192(R8)
+	VMULPS       Z19, Z7, Z7
+	VMOVUPS      Z7, 256(R8)
+	VMULPS       Z19, Z8, Z8
+	VMOVUPS      Z8, 320(R8)
+	VMULPS       Z19, Z9, Z9
+	VMOVUPS      Z9, 384(R8)
+	VMULPS       Z19, Z10, Z10
+	VMOVUPS      Z10, 448(R8)
+	VMULPS       Z19, Z11, Z11
+	VMOVUPS      Z11, 512(R8)
+	VMULPS       Z19, Z12, Z12
+	VMOVUPS      Z12, 576(R8)
+	VMULPS       Z19, Z13, Z13
+	VMOVUPS      Z13, 640(R8)
+	VMULPS       Z19, Z14, Z14
+	VMOVUPS      Z14, 704(R8)
+	VMULPS       Z19, Z15, Z15
+	VMOVUPS      Z15, 768(R8)
+	VMULPS       Z19, Z16, Z16
+	VMOVUPS      Z16, 832(R8)
+	VMULPS       Z19, Z17, Z17
+	VMOVUPS      Z17, 896(R8)
+	VMULPS       Z19, Z18, Z18
+	VMOVUPS      Z18, 960(R8)
 	ADDQ         $+1024, BX
 	SUBQ         $+256, DI
 	JZ           next
 	JMP          tile16
 
 under16:
-tile8:
-	CMPQ    DI, $+128
-	JLT     under8
-	MOVQ    208(AX), R8
-	TESTQ   R8, R8
-	JZ      no45
-	MOVQ    144(AX), R8
-	IMULQ   CX, R8
-	ADDQ    208(AX), R8
-	ADDQ    BX, R8
-	VMOVUPS (R8), Z3
-	VMOVUPS 64(R8), Z4
-	VMOVUPS 128(R8), Z5
-	VMOVUPS 192(R8), Z6
-	VMOVUPS 256(R8), Z7
-	VMOVUPS 320(R8), Z8
-	VMOVUPS 384(R8), Z9
-	VMOVUPS 448(R8), Z10
-	JMP     end46
+tile4:
+	CMPQ   DI, $+64
+	JLT    under4
+	VXORPS Z3, Z3, Z3
+	VXORPS Z4, Z4, Z4
+	VXORPS Z5, Z5, Z5
+	VXORPS Z6, Z6, Z6
+	MOVQ   48(AX), R9
+	MOVQ   (R9)(CX*8), R8
+	MOVQ   8(R9)(CX*8), R9
+	MOVQ   56(AX), R10
+	MOVQ   80(AX), R11
+	ADDQ   BX, R11
+	CMPQ   R8, R9
+	JGE    gathered81
+	CMPQ   72(AX), $+0
+	JNE    weighted82
 
-no45:
+entry83:
+	MOVLQSX (R10)(R8*4), R12
+	IMULQ   32(AX), R12
+	ADDQ    R11, R12
+	INCQ    R8
+	VADDPS  (R12), Z3, Z3
+	VADDPS  64(R12), Z4, Z4
+	VADDPS  128(R12), Z5, Z5
+	VADDPS  192(R12), Z6, Z6
+	CMPQ    R8, R9
+	JLT     entry83
+	JMP     gathered81
+
+weighted82:
+entry84:
+	MOVQ    64(AX), R12
+	TESTQ   R12, R12
+	JZ      no85
+	MOVLQSX (R12)(R8*4), R12
+	JMP     end86
+
+no85:
+	MOVQ R8, R12
+
+end86:
+	MOVQ         72(AX), R13
+	VBROADCASTSS (R13)(R12*4), Z7
+	MOVLQSX      (R10)(R8*4), R12
+	IMULQ        32(AX), R12
+	ADDQ         R11, R12
+	INCQ         R8
+	VFMADD231PS  (R12), Z7, Z3
+	VFMADD231PS  64(R12), Z7, Z4
+	VFMADD231PS  128(R12), Z7, Z5
+	VFMADD231PS  192(R12), Z7, Z6
+	CMPQ         R8, R9
+	JLT          entry84
+
+gathered81:
+	MOVQ        80(AX), R8
+	ADDQ        DX, R8
+	ADDQ        BX, R8
+	VMOVUPS     (R8), Z7
+	VMULPS      Z2, Z7, Z7
+	VADDPS      Z1, Z0, Z8
+	VFMADD231PS Z7, Z8, Z3
+	VMOVUPS     64(R8), Z7
+	VMULPS      Z2, Z7, Z7
+	VADDPS      Z1, Z0, Z8
+	VFMADD231PS Z7, Z8, Z4
+	VMOVUPS     128(R8), Z7
+	VMULPS      Z2, Z7, Z7
+	VADDPS      Z1, Z0, Z8
+	VFMADD231PS Z7, Z8, Z5
+	VMOVUPS     192(R8), Z7
+	VMULPS      Z2, Z7, Z7
+	VADDPS      Z1, Z0, Z8
+	VFMADD231PS Z7, Z8, Z6
+	MOVQ        240(AX), R8
+	TESTQ       R8, R8
+	JZ          no87
+	MOVQ        232(AX), R8
+	TESTQ       R8, R8
+	JZ          no89
+	ADDQ        DX, R8
+	ADDQ        BX, R8
+
+no89:
+	MOVQ  80(AX), R9
+	ADDQ  DX, R9
+	ADDQ  BX, R9
+	MOVQ  208(AX), R10
+	TESTQ R10, R10
+	JZ    no91
+	ADDQ  DX, R10
+	ADDQ  BX, R10
+
+no91:
+	MOVQ    240(AX), R11
+	ADDQ    DX, R11
+	ADDQ    BX, R11
+	MOVQ    248(AX), R12
+	TESTQ   R8, R8
+	JZ      no93
+	VMOVUPS (R8), Z7
+	JMP     end94
+
+no93:
+	VXORPS Z7, Z7, Z7
+
+end94:
+	TESTQ        R10, R10
+	JZ           no95
+	VMOVUPS      (R10), Z8
+	VMULPS       Z2, Z8, Z8
+	VFNMADD231PS Z8, Z1, Z7
+
+no95:
+	VMOVUPS      (R9), Z8
+	VMULPS       Z2, Z8, Z8
+	VFNMADD231PS Z8, Z1, Z7
+	VMOVUPS      Z7, (R11)
+	TESTQ        R8, R8
+	JZ           no97
+	VMOVUPS      64(R8), Z7
+	JMP          end98
+
+no97:
+	VXORPS Z7, Z7, Z7
+
+end98:
+	TESTQ        R10, R10
+	JZ           no99
+	VMOVUPS      64(R10), Z8
+	VMULPS       Z2, Z8, Z8
+	VFNMADD231PS Z8, Z1, Z7
+
+no99:
+	VMOVUPS      64(R9), Z8
+	VMULPS       Z2, Z8, Z8
+	VFNMADD231PS Z8, Z1, Z7
+	VMOVUPS      Z7, 64(R11)
+	TESTQ        R8, R8
+	JZ           no101
+	VMOVUPS      128(R8), Z7
+	JMP          end102
+
+no101:
+	VXORPS Z7, Z7, Z7
+
+end102:
+	TESTQ        R10, R10
+	JZ           no103
+	VMOVUPS      128(R10), Z8
+	VMULPS       Z2, Z8, Z8
+	VFNMADD231PS Z8, Z1, Z7
+
+no103:
+	VMOVUPS      128(R9), Z8
+	VMULPS       Z2, Z8, Z8
+	VFNMADD231PS Z8, Z1, Z7
+	VMOVUPS      Z7, 128(R11)
+	TESTQ        R8, R8
+	JZ           no105
+	VMOVUPS      192(R8), Z7
+	JMP          end106
+
+no105:
+	VXORPS Z7, Z7, Z7
+
+end106:
+	TESTQ        R10, R10
+	JZ           no107
+	VMOVUPS      192(R10), Z8
+	VMULPS       Z2, Z8, Z8
+	VFNMADD231PS Z8, Z1, Z7
+
+no107:
+	VMOVUPS      192(R9), Z8
+	VMULPS       Z2, Z8, Z8
+	VFNMADD231PS Z8, Z1, Z7
+	VMOVUPS      Z7, 192(R11)
+
+no87:
+	MOVQ  176(AX), R8
+	TESTQ R8, R8
+	JZ    no109
+	MOVQ  40(AX), R9
+	IMULQ CX, R9
+	ADDQ  R9, R8
+	MOVQ  BX, R9
+	SHRQ  $0x05, R9
+	ADDQ  R9, R8
+
+no109:
+	TESTQ     R8, R8
+	JZ        no111
+	KMOVW     (R8), K1
+	VMOVAPS.Z Z3, K1, Z3
+	KMOVW     2(R8), K1
+	VMOVAPS.Z Z4, K1, Z4
+	KMOVW     4(R8), K1
+	VMOVAPS.Z Z5, K1, Z5
+	KMOVW     6(R8), K1
+	VMOVAPS.Z Z6, K1, Z6
+
+no111:
+	MOVQ         136(AX), R8
+	ADDQ         DX, R8
+	ADDQ         BX, R8
+	MOVQ         96(AX), R9
+	VBROADCASTSS (R9)(CX*4), Z7
+	VMULPS       Z7, Z3, Z3
+	VMOVUPS      Z3, (R8)
+	VMULPS       Z7, Z4, Z4
+	VMOVUPS      Z4, 64(R8)
+	VMULPS       Z7, Z5, Z5
+	VMOVUPS      Z5, 128(R8)
+	VMULPS       Z7, Z6, Z6
+	VMOVUPS      Z6, 192(R8)
+	ADDQ         $+256, BX
+	SUBQ         $+64, DI
+	JZ           next
+	JMP          tile4
+
+under4:
+tile1:
+	CMPQ   DI, $+16
+	JLT    under1
+	VXORPS Z3, Z3, Z3
+	MOVQ   48(AX), R9
+	MOVQ   (R9)(CX*8), R8
+	MOVQ   8(R9)(CX*8), R9
+	MOVQ   56(AX), R10
+	MOVQ   80(AX), R11
+	ADDQ   BX, R11
+	CMPQ   R8, R9
+	JGE    gathered113
+	CMPQ   72(AX), $+0
+	JNE    weighted114
+
+entry115:
+	MOVLQSX (R10)(R8*4), R12
+	IMULQ   32(AX), R12
+	ADDQ    R11, R12
+	INCQ    R8
+	VADDPS  (R12), Z3, Z3
+	CMPQ    R8, R9
+	JLT     entry115
+	JMP     gathered113
+
+weighted114:
+entry116:
+	MOVQ    64(AX), R12
+	TESTQ   R12, R12
+	JZ      no117
+	MOVLQSX (R12)(R8*4), R12
+	JMP     end118
+
+no117:
+	MOVQ R8, R12
+
+end118:
+	MOVQ         72(AX), R13
+	VBROADCASTSS (R13)(R12*4), Z4
+	MOVLQSX      (R10)(R8*4), R12
+	IMULQ        32(AX), R12
+	ADDQ         R11, R12
+	INCQ         R8
+	VFMADD231PS  (R12), Z4, Z3
+	CMPQ         R8, R9
+	JLT          entry116
+
+gathered113:
+	MOVQ        80(AX), R8
+	ADDQ        DX, R8
+	ADDQ        BX, R8
+	VMOVUPS     (R8), Z4
+	VMULPS      Z2, Z4, Z4
+	VADDPS      Z1, Z0, Z5
+	VFMADD231PS Z4, Z5, Z3
+	MOVQ        240(AX), R8
+	TESTQ       R8, R8
+	JZ          no119
+	MOVQ        232(AX), R8
+	TESTQ       R8, R8
+	JZ          no121
+	ADDQ        DX, R8
+	ADDQ        BX, R8
+
+no121:
+	MOVQ  80(AX), R9
+	ADDQ  DX, R9
+	ADDQ  BX, R9
+	MOVQ  208(AX), R10
+	TESTQ R10, R10
+	JZ    no123
+	ADDQ  DX, R10
+	ADDQ  BX, R10
+
+no123:
+	MOVQ    240(AX), R11
+	ADDQ    DX, R11
+	ADDQ    BX, R11
+	MOVQ    248(AX), R12
+	TESTQ   R8, R8
+	JZ      no125
+	VMOVUPS (R8), Z4
+	JMP     end126
+
+no125:
+	VXORPS Z4, Z4, Z4
+
+end126:
+	TESTQ        R10, R10
+	JZ           no127
+	VMOVUPS      (R10), Z5
+	VMULPS       Z2, Z5, Z5
+	VFNMADD231PS Z5, Z1, Z4
+
+no127:
+	VMOVUPS      (R9), Z5
+	VMULPS       Z2, Z5, Z5
+	VFNMADD231PS Z5, Z1, Z4
+	VMOVUPS      Z4, (R11)
+
+no119:
+	MOVQ  176(AX), R8
+	TESTQ R8, R8
+	JZ    no129
+	MOVQ  40(AX), R9
+	IMULQ CX, R9
+	ADDQ  R9, R8
+	MOVQ  BX, R9
+	SHRQ  $0x05, R9
+	ADDQ  R9, R8
+
+no129:
+	TESTQ     R8, R8
+	JZ        no131
+	KMOVW     (R8), K1
+	VMOVAPS.Z Z3, K1, Z3
+
+no131:
+	MOVQ         136(AX), R8
+	ADDQ         DX, R8
+	ADDQ         BX, R8
+	MOVQ         96(AX), R9
+	VBROADCASTSS (R9)(CX*4), Z4
+	VMULPS       Z4, Z3, Z3
+	VMOVUPS      Z3, (R8)
+	ADDQ         $+64, BX
+	SUBQ         $+16, DI
+	JZ           next
+	JMP          tile1
+
+under1:
+	MOVQ   $-1, R8
+	BZHIQ  DI, R8, R8
+	KMOVW  R8, K1
+	VXORPS Z3, Z3, Z3
+	MOVQ   48(AX), R8
+	MOVQ   (R8)(CX*8), DI
+	MOVQ   8(R8)(CX*8), R8
+	MOVQ   56(AX), R9
+	MOVQ   80(AX), R10
+	ADDQ   BX, R10
+	CMPQ   DI, R8
+	JGE    gathered133
+	CMPQ   72(AX), $+0
+	JNE    weighted134
+
+entry135:
+	MOVLQSX   (R9)(DI*4), R11
+	IMULQ     32(AX), R11
+	ADDQ      R10, R11
+	INCQ      DI
+	VMOVUPS.Z (R11), K1, Z4
+	VADDPS    Z4, Z3, Z3
+	CMPQ      DI, R8
+	JLT       entry135
+	JMP       gathered133
+
+weighted134:
+entry136:
+	MOVQ    64(AX), R11
+	TESTQ   R11, R11
+	JZ      no137
+	MOVLQSX (R11)(DI*4), R11
+	JMP     end138
+
+no137:
+	MOVQ DI, R11
+
+end138:
+	MOVQ         72(AX), R12
+	VBROADCASTSS (R12)(R11*4), Z4
+	MOVLQSX      (R9)(DI*4), R11
+	IMULQ        32(AX), R11
+	ADDQ         R10, R11
+	INCQ         DI
+	VMOVUPS.Z    (R11), K1, Z5
+	VFMADD231PS  Z5, Z4, Z3
+	CMPQ         DI, R8
+	JLT          entry136
+
+gathered133:
+	MOVQ        80(AX), DI
+	ADDQ        DX, DI
+	ADDQ        BX, DI
+	VMOVUPS.Z   (DI), K1, Z4
+	VMULPS      Z2, Z4, Z4
+	VADDPS      Z1, Z0, Z0
+	VFMADD231PS Z4, Z0, Z3
+	MOVQ        240(AX), DI
+	TESTQ       DI, DI
+	JZ          no139
+	MOVQ        232(AX), DI
+	TESTQ       DI, DI
+	JZ          no141
+	ADDQ        DX, DI
+	ADDQ        BX, DI
+
+no141:
+	MOVQ  80(AX), R8
+	ADDQ  DX, R8
+	ADDQ  BX, R8
+	MOVQ  208(AX), R9
+	TESTQ R9, R9
+	JZ    no143
+	ADDQ  DX, R9
+	ADDQ  BX, R9
+
+no143:
+	MOVQ      240(AX), R10
+	ADDQ      DX, R10
+	ADDQ      BX, R10
+	MOVQ      248(AX), R11
+	TESTQ     DI, DI
+	JZ        no145
+	VMOVUPS.Z (DI), K1, Z0
+	JMP       end146
+
+no145:
+	VXORPS Z0, Z0, Z0
+
+end146:
+	TESTQ        R9, R9
+	JZ           no147
+	VMOVUPS.Z    (R9), K1, Z4
+	VMULPS       Z2, Z4, Z4
+	VFNMADD231PS Z4, Z1, Z0
+
+no147:
+	VMOVUPS.Z    (R8), K1, Z4
+	VMULPS       Z2, Z4, Z4
+	VFNMADD231PS Z4, Z1, Z0
+	VMOVUPS      Z0, K1, (R10)
+
+no139:
+	MOVQ  176(AX), DI
+	TESTQ DI, DI
+	JZ    no149
+	MOVQ  40(AX), R8
+	IMULQ CX, R8
+	ADDQ  R8, DI
+	MOVQ  BX, R8
+	SHRQ  $0x05, R8
+	ADDQ  R8, DI
+
+no149:
+	TESTQ     DI, DI
+	JZ        no151
+	KMOVW     (DI), K2
+	VMOVAPS.Z Z3, K2, Z3
+
+no151:
+	MOVQ         136(AX), DI
+	ADDQ         DX, DI
+	ADDQ         BX, DI
+	MOVQ         96(AX), DX
+	VBROADCASTSS (DX)(CX*4), Z0
+	VMULPS       Z0, Z3, Z3
+	VMOVUPS      Z3, K1, (DI)
+
+next:
+	INCQ SI
+	JMP  row
+
+done:
+	VZEROUPPER
+	RET
+
+panel16:
+	MOVQ 56(AX), BX
+	MOVQ 80(AX), SI
+	MOVQ 136(AX), DI
+	MOVQ 88(AX), R8
+	MOVQ 104(AX), R9
+	MOVQ 192(AX), R10
+	MOVQ (AX), R11
+
+row153:
+	CMPQ         R11, 8(AX)
+	JGE          done154
+	MOVQ         16(AX), CX
+	MOVLQSX      (CX)(R11*4), CX
+	IMUL3Q       $+64, CX, DX
+	VBROADCASTSS (R8)(CX*4), Z0
+	VBROADCASTSS (R9)(CX*4), Z1
+	VBROADCASTSS (R10)(CX*4), Z2
+	VXORPS       Z3, Z3, Z3
+	MOVQ         48(AX), R13
+	MOVQ         (R13)(CX*8), R12
+	MOVQ         8(R13)(CX*8), R13
+	CMPQ         R12, R13
+	JGE          gathered155
+	CMPQ         72(AX), $+0
+	JNE          weighted156
+
+entry157:
+	MOVLQSX (BX)(R12*4), R14
+	IMUL3Q  $+64, R14, R14
+	ADDQ    SI, R14
+	INCQ    R12
+	VADDPS  (R14), Z3, Z3
+	CMPQ    R12, R13
+	JLT     entry157
+	JMP     gathered155
+
+weighted156:
+entry158:
+	MOVQ    64(AX), R14
+	TESTQ   R14, R14
+	JZ      no159
+	MOVLQSX (R14)(R12*4), R14
+	JMP     end160
+
+no159:
+	MOVQ R12, R14
+
+end160:
+	MOVQ         72(AX), R15
+	VBROADCASTSS (R15)(R14*4), Z4
+	MOVLQSX      (BX)(R12*4), R14
+	IMUL3Q       $+64, R14, R14
+	ADDQ         SI, R14
+	INCQ         R12
+	VFMADD231PS  (R14), Z4, Z3
+	CMPQ         R12, R13
+	JLT          entry158
+
+gathered155:
+	VMOVUPS     (SI)(DX*1), Z4
+	VMULPS      Z2, Z4, Z4
+	VADDPS      Z1, Z0, Z0
+	VFMADD231PS Z4, Z0, Z3
+	MOVQ        240(AX), R12
+	TESTQ       R12, R12
+	JZ          no161
+	MOVQ        232(AX), R12
+	MOVQ        208(AX), R13
+	MOVQ        240(AX), R14
+	MOVQ        248(AX), R15
+	TESTQ       R12, R12
+	JZ          no163
+	VMOVUPS     (R12)(DX*1), Z0
+	JMP         end164
+
+no163:
+	VXORPS Z0, Z0, Z0
+
+end164:
+	TESTQ        R13, R13
+	JZ           no165
+	VMOVUPS      (R13)(DX*1), Z4
+	VMULPS       Z2, Z4, Z4
+	VFNMADD231PS Z4, Z1, Z0
+
+no165:
+	VMOVUPS      (SI)(DX*1), Z4
+	VMULPS       Z2, Z4, Z4
+	VFNMADD231PS Z4, Z1, Z0
+	VMOVUPS      Z0, (R14)(DX*1)
+
+no161:
+	MOVQ      176(AX), R12
+	TESTQ     R12, R12
+	JZ        no167
+	KMOVW     (R12)(CX*2), K1
+	VMOVAPS.Z Z3, K1, Z3
+
+no167:
+	MOVQ         96(AX), R12
+	VBROADCASTSS (R12)(CX*4), Z0
+	VMULPS       Z0, Z3, Z3
+	VMOVUPS      Z3, (DI)(DX*1)
+	INCQ         R11
+	JMP          row153
+
+done154:
+	VZEROUPPER
+	RET
+
+panel32:
+	MOVQ 56(AX), BX
+	MOVQ 80(AX), SI
+	MOVQ 136(AX), DI
+	MOVQ 88(AX), R8
+	MOVQ 104(AX), R9
+	MOVQ 192(AX), R10
+	MOVQ (AX), R11
+
+row169:
+	CMPQ         R11, 8(AX)
+	JGE          done170
+	MOVQ         16(AX), CX
+	MOVLQSX      (CX)(R11*4), CX
+	IMUL3Q       $+128, CX, DX
+	VBROADCASTSS (R8)(CX*4), Z0
+	VBROADCASTSS (R9)(CX*4), Z1
+	VBROADCASTSS (R10)(CX*4), Z2
+	VXORPS       Z3, Z3, Z3
+	VXORPS       Z4, Z4, Z4
+	MOVQ         48(AX), R13
+	MOVQ         (R13)(CX*8), R12
+	MOVQ         8(R13)(CX*8), R13
+	CMPQ         R12, R13
+	JGE          gathered171
+	CMPQ         72(AX), $+0
+	JNE          weighted172
+
+entry173:
+	MOVLQSX (BX)(R12*4), R14
+	IMUL3Q  $+128, R14, R14
+	ADDQ    SI, R14
+	INCQ    R12
+	VADDPS  (R14), Z3, Z3
+	VADDPS  64(R14), Z4, Z4
+	CMPQ    R12, R13
+	JLT     entry173
+	JMP     gathered171
+
+weighted172:
+entry174:
+	MOVQ    64(AX), R14
+	TESTQ   R14, R14
+	JZ      no175
+	MOVLQSX (R14)(R12*4), R14
+	JMP     end176
+
+no175:
+	MOVQ R12, R14
+
+end176:
+	MOVQ         72(AX), R15
+	VBROADCASTSS (R15)(R14*4), Z5
+	MOVLQSX      (BX)(R12*4), R14
+	IMUL3Q       $+128, R14, R14
+	ADDQ         SI, R14
+	INCQ         R12
+	VFMADD231PS  (R14), Z5, Z3
+	VFMADD231PS  64(R14), Z5, Z4
+	CMPQ         R12, R13
+	JLT          entry174
+
+gathered171:
+	VMOVUPS     (SI)(DX*1), Z5
+	VMULPS      Z2, Z5, Z5
+	VADDPS      Z1, Z0, Z6
+	VFMADD231PS Z5, Z6, Z3
+	VMOVUPS     64(SI)(DX*1), Z5
+	VMULPS      Z2, Z5, Z5
+	VADDPS      Z1, Z0, Z0
+	VFMADD231PS Z5, Z0, Z4
+	MOVQ        240(AX), R12
+	TESTQ       R12, R12
+	JZ          no177
+	MOVQ        232(AX), R12
+	MOVQ        208(AX), R13
+	MOVQ        240(AX), R14
+	MOVQ        248(AX), R15
+	TESTQ       R12, R12
+	JZ          no179
+	VMOVUPS     (R12)(DX*1), Z0
+	JMP         end180
+
+no179:
+	VXORPS Z0, Z0, Z0
+
+end180:
+	TESTQ        R13, R13
+	JZ           no181
+	VMOVUPS      (R13)(DX*1), Z5
+	VMULPS       Z2, Z5, Z5
+	VFNMADD231PS Z5, Z1, Z0
+
+no181:
+	VMOVUPS      (SI)(DX*1), Z5
+	VMULPS       Z2, Z5, Z5
+	VFNMADD231PS Z5, Z1, Z0
+	VMOVUPS      Z0, (R14)(DX*1)
+	TESTQ        R12, R12
+	JZ           no183
+	VMOVUPS      64(R12)(DX*1), Z0
+	JMP          end184
+
+no183:
+	VXORPS Z0, Z0, Z0
+
+end184:
+	TESTQ        R13, R13
+	JZ           no185
+	VMOVUPS      64(R13)(DX*1), Z5
+	VMULPS       Z2, Z5, Z5
+	VFNMADD231PS Z5, Z1, Z0
+
+no185:
+	VMOVUPS      64(SI)(DX*1), Z5
+	VMULPS       Z2, Z5, Z5
+	VFNMADD231PS Z5, Z1, Z0
+	VMOVUPS      Z0, 64(R14)(DX*1)
+
+no177:
+	MOVQ      176(AX), R12
+	TESTQ     R12, R12
+	JZ        no187
+	KMOVW     (R12)(CX*4), K1
+	VMOVAPS.Z Z3, K1, Z3
+	KMOVW     2(R12)(CX*4), K1
+	VMOVAPS.Z Z4, K1, Z4
+
+no187:
+	MOVQ         96(AX), R12
+	VBROADCASTSS (R12)(CX*4), Z0
+	VMULPS       Z0, Z3, Z3
+	VMOVUPS      Z3, (DI)(DX*1)
+	VMULPS       Z0, Z4, Z4
+	VMOVUPS      Z4, 64(DI)(DX*1)
+	INCQ         R11
+	JMP          row169
+
+done170:
+	VZEROUPPER
+	RET
+
+panel64:
+	MOVQ 56(AX), BX
+	MOVQ 80(AX), SI
+	MOVQ 136(AX), DI
+	MOVQ 88(AX), R8
+	MOVQ 104(AX), R9
+	MOVQ 192(AX), R10
+	MOVQ (AX), R11
+
+row189:
+	CMPQ         R11, 8(AX)
+	JGE          done190
+	MOVQ         16(AX), CX
+	MOVLQSX      (CX)(R11*4), CX
+	IMUL3Q       $+256, CX, DX
+	VBROADCASTSS (R8)(CX*4), Z0
+	VBROADCASTSS (R9)(CX*4), Z1
+	VBROADCASTSS (R10)(CX*4), Z2
+	VXORPS       Z3, Z3, Z3
+	VXORPS       Z4, Z4, Z4
+	VXORPS       Z5, Z5, Z5
+	VXORPS       Z6, Z6, Z6
+	MOVQ         48(AX), R13
+	MOVQ         (R13)(CX*8), R12
+	MOVQ         8(R13)(CX*8), R13
+	CMPQ         R12, R13
+	JGE          gathered191
+	CMPQ         72(AX), $+0
+	JNE          weighted192
+
+entry193:
+	MOVLQSX (BX)(R12*4), R14
+	IMUL3Q  $+256, R14, R14
+	ADDQ    SI, R14
+	INCQ    R12
+	VADDPS  (R14), Z3, Z3
+	VADDPS  64(R14), Z4, Z4
+	VADDPS  128(R14), Z5, Z5
+	VADDPS  192(R14), Z6, Z6
+	CMPQ    R12, R13
+	JLT     entry193
+	JMP     gathered191
+
+weighted192:
+entry194:
+	MOVQ    64(AX), R14
+	TESTQ   R14, R14
+	JZ      no195
+	MOVLQSX (R14)(R12*4), R14
+	JMP     end196
+
+no195:
+	MOVQ R12, R14
+
+end196:
+	MOVQ         72(AX), R15
+	VBROADCASTSS (R15)(R14*4), Z7
+	MOVLQSX      (BX)(R12*4), R14
+	IMUL3Q       $+256, R14, R14
+	ADDQ         SI, R14
+	INCQ         R12
+	VFMADD231PS  (R14), Z7, Z3
+	VFMADD231PS  64(R14), Z7, Z4
+	VFMADD231PS  128(R14), Z7, Z5
+	VFMADD231PS  192(R14), Z7, Z6
+	CMPQ         R12, R13
+	JLT          entry194
+
+gathered191:
+	VMOVUPS     (SI)(DX*1), Z7
+	VMULPS      Z2, Z7, Z7
+	VADDPS      Z1, Z0, Z8
+	VFMADD231PS Z7, Z8, Z3
+	VMOVUPS     64(SI)(DX*1), Z7
+	VMULPS      Z2, Z7, Z7
+	VADDPS      Z1, Z0, Z8
+	VFMADD231PS Z7, Z8, Z4
+	VMOVUPS     128(SI)(DX*1), Z7
+	VMULPS      Z2, Z7, Z7
+	VADDPS      Z1, Z0, Z8
+	VFMADD231PS Z7, Z8, Z5
+	VMOVUPS     192(SI)(DX*1), Z7
+	VMULPS      Z2, Z7, Z7
+	VADDPS      Z1, Z0, Z0
+	VFMADD231PS Z7, Z0, Z6
+	MOVQ        240(AX), R12
+	TESTQ       R12, R12
+	JZ          no197
+	MOVQ        232(AX), R12
+	MOVQ        208(AX), R13
+	MOVQ        240(AX), R14
+	MOVQ        248(AX), R15
+	TESTQ       R12, R12
+	JZ          no199
+	VMOVUPS     (R12)(DX*1), Z0
+	JMP         end200
+
+no199:
+	VXORPS Z0, Z0, Z0
+
+end200:
+	TESTQ        R13, R13
+	JZ           no201
+	VMOVUPS      (R13)(DX*1), Z7
+	VMULPS       Z2, Z7, Z7
+	VFNMADD231PS Z7, Z1, Z0
+
+no201:
+	VMOVUPS      (SI)(DX*1), Z7
+	VMULPS       Z2, Z7, Z7
+	VFNMADD231PS Z7, Z1, Z0
+	VMOVUPS      Z0, (R14)(DX*1)
+	TESTQ        R12, R12
+	JZ           no203
+	VMOVUPS      64(R12)(DX*1), Z0
+	JMP          end204
+
+no203:
+	VXORPS Z0, Z0, Z0
+
+end204:
+	TESTQ        R13, R13
+	JZ           no205
+	VMOVUPS      64(R13)(DX*1), Z7
+	VMULPS       Z2, Z7, Z7
+	VFNMADD231PS Z7, Z1, Z0
+
+no205:
+	VMOVUPS      64(SI)(DX*1), Z7
+	VMULPS       Z2, Z7, Z7
+	VFNMADD231PS Z7, Z1, Z0
+	VMOVUPS      Z0, 64(R14)(DX*1)
+	TESTQ        R12, R12
+	JZ           no207
+	VMOVUPS      128(R12)(DX*1), Z0
+	JMP          end208
+
+no207:
+	VXORPS Z0, Z0, Z0
+
+end208:
+	TESTQ        R13, R13
+	JZ           no209
+	VMOVUPS      128(R13)(DX*1), Z7
+	VMULPS       Z2, Z7, Z7
+	VFNMADD231PS Z7, Z1, Z0
+
+no209:
+	VMOVUPS      128(SI)(DX*1), Z7
+	VMULPS       Z2, Z7, Z7
+	VFNMADD231PS Z7, Z1, Z0
+	VMOVUPS      Z0, 128(R14)(DX*1)
+	TESTQ        R12, R12
+	JZ           no211
+	VMOVUPS      192(R12)(DX*1), Z0
+	JMP          end212
+
+no211:
+	VXORPS Z0, Z0, Z0
+
+end212:
+	TESTQ        R13, R13
+	JZ           no213
+	VMOVUPS      192(R13)(DX*1), Z7
+	VMULPS       Z2, Z7, Z7
+	VFNMADD231PS Z7, Z1, Z0
+
+no213:
+	VMOVUPS      192(SI)(DX*1), Z7
+	VMULPS       Z2, Z7, Z7
+	VFNMADD231PS Z7, Z1, Z0
+	VMOVUPS      Z0, 192(R14)(DX*1)
+
+no197:
+	MOVQ      176(AX), R12
+	TESTQ     R12, R12
+	JZ        no215
+	KMOVW     (R12)(CX*8), K1
+	VMOVAPS.Z Z3, K1, Z3
+	KMOVW     2(R12)(CX*8), K1
+	VMOVAPS.Z Z4, K1, Z4
+	KMOVW     4(R12)(CX*8), K1
+	VMOVAPS.Z Z5, K1, Z5
+	KMOVW     6(R12)(CX*8), K1
+	VMOVAPS.Z Z6, K1, Z6
+
+no215:
+	MOVQ         96(AX), R12
+	VBROADCASTSS (R12)(CX*4), Z0
+	VMULPS       Z0, Z3, Z3
+	VMOVUPS      Z3, (DI)(DX*1)
+	VMULPS       Z0, Z4, Z4
+	VMOVUPS      Z4, 64(DI)(DX*1)
+	VMULPS       Z0, Z5, Z5
+	VMOVUPS      Z5, 128(DI)(DX*1)
+	VMULPS       Z0, Z6, Z6
+	VMOVUPS      Z6, 192(DI)(DX*1)
+	INCQ         R11
+	JMP          row189
+
+done190:
+	VZEROUPPER
+	RET
+
+// func finishSquareAVX512(args *byte)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·finishSquareAVX512(SB), NOSPLIT, $0-8
+	MOVQ args+0(FP), AX
+	CMPQ 24(AX), $+16
+	JEQ  panel16
+	CMPQ 24(AX), $+32
+	JEQ  panel32
+	CMPQ 24(AX), $+64
+	JEQ  panel64
+	MOVQ (AX), SI
+
+row:
+	CMPQ         SI, 8(AX)
+	JGE          done
+	MOVQ         16(AX), CX
+	MOVLQSX      (CX)(SI*4), CX
+	MOVQ         CX, DX
+	IMULQ        32(AX), DX
+	XORQ         BX, BX
+	MOVQ         24(AX), DI
+	MOVQ         88(AX), R8
+	VBROADCASTSS (R8)(CX*4), Z0
+	MOVQ         104(AX), R8
+	VBROADCASTSS (R8)(CX*4), Z1
+	MOVQ         192(AX), R8
+	VBROADCASTSS (R8)(CX*4), Z2
+
+tile16:
+	CMPQ   DI, $+256
+	JLT    under16
 	VXORPS Z3, Z3, Z3
 	VXORPS Z4, Z4, Z4
 	VXORPS Z5, Z5, Z5
@@ -14900,6 +20416,14 @@ no45:
 	VXORPS Z8, Z8, Z8
 	VXORPS Z9, Z9, Z9
 	VXORPS Z10, Z10, Z10
+	VXORPS Z11, Z11, Z11
+	VXORPS Z12, Z12, Z12
+	VXORPS Z13, Z13, Z13
+	VXORPS Z14, Z14, Z14
+	VXORPS Z15, Z15, Z15
+	VXORPS Z16, Z16, Z16
+	VXORPS Z17, Z17, Z17
+	VXORPS Z18, Z18, Z18
 	MOVQ   48(AX), R9
 	MOVQ   (R9)(CX*8), R8
 	MOVQ   8(R9)(CX*8), R9
@@ -14907,11 +20431,11 @@ no45:
 	MOVQ   80(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
-	JGE    gathered47
+	JGE    gathered1
 	CMPQ   72(AX), $+0
-	JNE    weighted48
+	JNE    weighted2
 
-entry49:
+entry3:
 	MOVLQSX (R10)(R8*4), R12
 	IMULQ   32(AX), R12
 	ADDQ    R11, R12
@@ -14924,577 +20448,636 @@ entry49:
 	VADDPS  320(R12), Z8, Z8
 	VADDPS  384(R12), Z9, Z9
 	VADDPS  448(R12), Z10, Z10
+	VADDPS  512(R12), Z11, Z11
+	VADDPS  576(R12), Z12, Z12
+	VADDPS  640(R12), Z13, Z13
+	VADDPS  704(R12), Z14, Z14
+	VADDPS  768(R12), Z15, Z15
+	VADDPS  832(R12), Z16, Z16
+	VADDPS  896(R12), Z17, Z17
+	VADDPS  960(R12), Z18, Z18
 	CMPQ    R8, R9
-	JLT     entry49
-	JMP     gathered47
+	JLT     entry3
+	JMP     gathered1
 
-weighted48:
-entry50:
+weighted2:
+entry4:
 	MOVQ    64(AX), R12
 	TESTQ   R12, R12
-	JZ      no51
+	JZ      no5
 	MOVLQSX (R12)(R8*4), R12
-	JMP     end52
+	JMP     end6
 
-no51:
+no5:
 	MOVQ R8, R12
 
-end52:
+end6:
 	MOVQ         72(AX), R13
-	VBROADCASTSS (R13)(R12*4), Z11
+	VBROADCASTSS (R13)(R12*4), Z19
 	MOVLQSX      (R10)(R8*4), R12
 	IMULQ        32(AX), R12
 	ADDQ         R11, R12
 	INCQ         R8
-	VFMADD231PS  (R12), Z11, Z3
-	VFMADD231PS  64(R12), Z11, Z4
-	VFMADD231PS  128(R12), Z11, Z5
-	VFMADD231PS  192(R12), Z11, Z6
-	VFMADD231PS  256(R12), Z11, Z7
-	VFMADD231PS  320(R12), Z11, Z8
-	VFMADD231PS  384(R12), Z11, Z9
-	VFMADD231PS  448(R12), Z11, Z10
+	VFMADD231PS  (R12), Z19, Z3
+	VFMADD231PS  64(R12), Z19, Z4
+	VFMADD231PS  128(R12), Z19, Z5
+	VFMADD231PS  192(R12), Z19, Z6
+	VFMADD231PS  256(R12), Z19, Z7
+	VFMADD231PS  320(R12), Z19, Z8
+	VFMADD231PS  384(R12), Z19, Z9
+	VFMADD231PS  448(R12), Z19, Z10
+	VFMADD231PS  512(R12), Z19, Z11
+	VFMADD231PS  576(R12), Z19, Z12
+	VFMADD231PS  640(R12), Z19, Z13
+	VFMADD231PS  704(R12), Z19, Z14
+	VFMADD231PS  768(R12), Z19, Z15
+	VFMADD231PS  832(R12), Z19, Z16
+	VFMADD231PS  896(R12), Z19, Z17
+	VFMADD231PS  960(R12), Z19, Z18
 	CMPQ         R8, R9
-	JLT          entry50
+	JLT          entry4
 
-gathered47:
-	MOVQ    192(AX), R8
-	ADDQ    DX, R8
-	ADDQ    BX, R8
-	VMOVUPS (R8), Z11
-	VADDPS  Z11, Z3, Z3
-	VMOVUPS 64(R8), Z11
-	VADDPS  Z11, Z4, Z4
-	VMOVUPS 128(R8), Z11
-	VADDPS  Z11, Z5, Z5
-	VMOVUPS 192(R8), Z11
-	VADDPS  Z11, Z6, Z6
-	VMOVUPS 256(R8), Z11
-	VADDPS  Z11, Z7, Z7
-	VMOVUPS 320(R8), Z11
-	VADDPS  Z11, Z8, Z8
-	VMOVUPS 384(R8), Z11
-	VADDPS  Z11, Z9, Z9
-	VMOVUPS 448(R8), Z11
-	VADDPS  Z11, Z10, Z10
+gathered1:
+	MOVQ        80(AX), R8
+	ADDQ        DX, R8
+	ADDQ        BX, R8
+	VMOVUPS     (R8), Z19
+	VMULPS      Z2, Z19, Z19
+	VADDPS      Z1, Z0, Z20
+	VFMADD231PS Z19, Z20, Z3
+	VMOVUPS     64(R8), Z19
+	VMULPS      Z2, Z19, Z19
+	VADDPS      Z1, Z0, Z20
+	VFMADD231PS Z19, Z20, Z4
+	VMOVUPS     128(R8), Z19
+	VMULPS      Z2, Z19, Z19
+	VADDPS      Z1, Z0, Z20
+	VFMADD231PS Z19, Z20, Z5
+	VMOVUPS     192(R8), Z19
+	VMULPS      Z2, Z19, Z19
+	VADDPS      Z1, Z0, Z20
+	VFMADD231PS Z19, Z20, Z6
+	VMOVUPS     256(R8), Z19
+	VMULPS      Z2, Z19, Z19
+	VADDPS      Z1, Z0, Z20
+	VFMADD231PS Z19, Z20, Z7
+	VMOVUPS     320(R8), Z19
+	VMULPS      Z2, Z19, Z19
+	VADDPS      Z1, Z0, Z20
+	VFMADD231PS Z19, Z20, Z8
+	VMOVUPS     384(R8), Z19
+	VMULPS      Z2, Z19, Z19
+	VADDPS      Z1, Z0, Z20
+	VFMADD231PS Z19, Z20, Z9
+	VMOVUPS     448(R8), Z19
+	VMULPS      Z2, Z19, Z19
+	VADDPS      Z1, Z0, Z20
+	VFMADD231PS Z19, Z20, Z10
+	VMOVUPS     512(R8), Z19
+	VMULPS      Z2, Z19, Z19
+	VADDPS      Z1, Z0, Z20
+	VFMADD231PS Z19, Z20, Z11
+	VMOVUPS     576(R8), Z19
+	VMULPS      Z2, Z19, Z19
+	VADDPS      Z1, Z0, Z20
+	VFMADD231PS Z19, Z20, Z12
+	VMOVUPS     640(R8), Z19
+	VMULPS      Z2, Z19, Z19
+	VADDPS      Z1, Z0, Z20
+	VFMADD231PS Z19, Z20, Z13
+	VMOVUPS     704(R8), Z19
+	VMULPS      Z2, Z19, Z19
+	VADDPS      Z1, Z0, Z20
+	VFMADD231PS Z19, Z20, Z14
+	VMOVUPS     768(R8), Z19
+	VMULPS      Z2, Z19, Z19
+	VADDPS      Z1, Z0, Z20
+	VFMADD231PS Z19, Z20, Z15
+	VMOVUPS     832(R8), Z19
+	VMULPS      Z2, Z19, Z19
+	VADDPS      Z1, Z0, Z20
+	VFMADD231PS Z19, Z20, Z16
+	VMOVUPS     896(R8), Z19
+	VMULPS      Z2, Z19, Z19
+	VADDPS      Z1, Z0, Z20
+	VFMADD231PS Z19, Z20, Z17
+	VMOVUPS     960(R8), Z19
+	VMULPS      Z2, Z19, Z19
+	VADDPS      Z1, Z0, Z20
+	VFMADD231PS Z19, Z20, Z18
+	MOVQ        240(AX), R8
+	TESTQ       R8, R8
+	JZ          no7
+	MOVQ        232(AX), R8
+	TESTQ       R8, R8
+	JZ          no9
+	ADDQ        DX, R8
+	ADDQ        BX, R8
 
-end46:
-	MOVQ  176(AX), R8
-	TESTQ R8, R8
-	JZ    no53
-	MOVQ  40(AX), R9
-	IMULQ CX, R9
-	ADDQ  R9, R8
-	MOVQ  BX, R9
-	SHRQ  $0x05, R9
-	ADDQ  R9, R8
+no9:
+	MOVQ  80(AX), R9
+	ADDQ  DX, R9
+	ADDQ  BX, R9
+	MOVQ  208(AX), R10
+	TESTQ R10, R10
+	JZ    no11
+	ADDQ  DX, R10
+	ADDQ  BX, R10
+
+no11:
+	MOVQ    144(AX), R11
+	IMULQ   CX, R11
+	ADDQ    240(AX), R11
+	ADDQ    BX, R11
+	MOVQ    248(AX), R12
+	TESTQ   R8, R8
+	JZ      no13
+	VMOVUPS (R8), Z19
+	JMP     end14
+
+no13:
+	VXORPS Z19, Z19, Z19
+
+end14:
+	TESTQ        R10, R10
+	JZ           no15
+	VMOVUPS      (R10), Z20
+	VMULPS       Z2, Z20, Z20
+	VFNMADD231PS Z20, Z1, Z19
+
+no15:
+	VMOVUPS      (R9), Z20
+	VMULPS       Z2, Z20, Z20
+	VFNMADD231PS Z20, Z1, Z19
+	TESTQ        R12, R12
+	JZ           no17
+	JMP          end18
+
+no17:
+	VADDPS Z3, Z19, Z19
+
+end18:
+	VMOVUPS Z19, (R11)
+	TESTQ   R8, R8
+	JZ      no19
+	VMOVUPS 64(R8), Z19
+	JMP     end20
+
+no19:
+	VXORPS Z19, Z19, Z19
+
+end20:
+	TESTQ        R10, R10
+	JZ           no21
+	VMOVUPS      64(R10), Z20
+	VMULPS       Z2, Z20, Z20
+	VFNMADD231PS Z20, Z1, Z19
+
+no21:
+	VMOVUPS      64(R9), Z20
+	VMULPS       Z2, Z20, Z20
+	VFNMADD231PS Z20, Z1, Z19
+	TESTQ        R12, R12
+	JZ           no23
+	JMP          end24
+
+no23:
+	VADDPS Z4, Z19, Z19
+
+end24:
+	VMOVUPS Z19, 64(R11)
+	TESTQ   R8, R8
+	JZ      no25
+	VMOVUPS 128(R8), Z19
+	JMP     end26
+
+no25:
+	VXORPS Z19, Z19, Z19
+
+end26:
+	TESTQ        R10, R10
+	JZ           no27
+	VMOVUPS      128(R10), Z20
+	VMULPS       Z2, Z20, Z20
+	VFNMADD231PS Z20, Z1, Z19
+
+no27:
+	VMOVUPS      128(R9), Z20
+	VMULPS       Z2, Z20, Z20
+	VFNMADD231PS Z20, Z1, Z19
+	TESTQ        R12, R12
+	JZ           no29
+	JMP          end30
+
+no29:
+	VADDPS Z5, Z19, Z19
+
+end30:
+	VMOVUPS Z19, 128(R11)
+	TESTQ   R8, R8
+	JZ      no31
+	VMOVUPS 192(R8), Z19
+	JMP     end32
+
+no31:
+	VXORPS Z19, Z19, Z19
+
+end32:
+	TESTQ        R10, R10
+	JZ           no33
+	VMOVUPS      192(R10), Z20
+	VMULPS       Z2, Z20, Z20
+	VFNMADD231PS Z20, Z1, Z19
+
+no33:
+	VMOVUPS      192(R9), Z20
+	VMULPS       Z2, Z20, Z20
+	VFNMADD231PS Z20, Z1, Z19
+	TESTQ        R12, R12
+	JZ           no35
+	JMP          end36
+
+no35:
+	VADDPS Z6, Z19, Z19
+
+end36:
+	VMOVUPS Z19, 192(R11)
+	TESTQ   R8, R8
+	JZ      no37
+	VMOVUPS 256(R8), Z19
+	JMP     end38
+
+no37:
+	VXORPS Z19, Z19, Z19
+
+end38:
+	TESTQ        R10, R10
+	JZ           no39
+	VMOVUPS      256(R10), Z20
+	VMULPS       Z2, Z20, Z20
+	VFNMADD231PS Z20, Z1, Z19
+
+no39:
+	VMOVUPS      256(R9), Z20
+	VMULPS       Z2, Z20, Z20
+	VFNMADD231PS Z20, Z1, Z19
+	TESTQ        R12, R12
+	JZ           no41
+	JMP          end42
+
+no41:
+	VADDPS Z7, Z19, Z19
+
+end42:
+	VMOVUPS Z19, 256(R11)
+	TESTQ   R8, R8
+	JZ      no43
+	VMOVUPS 320(R8), Z19
+	JMP     end44
+
+no43:
+	VXORPS Z19, Z19, Z19
+
+end44:
+	TESTQ        R10, R10
+	JZ           no45
+	VMOVUPS      320(R10), Z20
+	VMULPS       Z2, Z20, Z20
+	VFNMADD231PS Z20, Z1, Z19
+
+no45:
+	VMOVUPS      320(R9), Z20
+	VMULPS       Z2, Z20, Z20
+	VFNMADD231PS Z20, Z1, Z19
+	TESTQ        R12, R12
+	JZ           no47
+	JMP          end48
+
+no47:
+	VADDPS Z8, Z19, Z19
+
+end48:
+	VMOVUPS Z19, 320(R11)
+	TESTQ   R8, R8
+	JZ      no49
+	VMOVUPS 384(R8), Z19
+	JMP     end50
+
+no49:
+	VXORPS Z19, Z19, Z19
+
+end50:
+	TESTQ        R10, R10
+	JZ           no51
+	VMOVUPS      384(R10), Z20
+	VMULPS       Z2, Z20, Z20
+	VFNMADD231PS Z20, Z1, Z19
+
+no51:
+	VMOVUPS      384(R9), Z20
+	VMULPS       Z2, Z20, Z20
+	VFNMADD231PS Z20, Z1, Z19
+	TESTQ        R12, R12
+	JZ           no53
+	JMP          end54
 
 no53:
-	TESTQ     R8, R8
-	JZ        no55
-	KMOVW     (R8), K1
-	VMOVAPS.Z Z3, K1, Z3
-	KMOVW     2(R8), K1
-	VMOVAPS.Z Z4, K1, Z4
-	KMOVW     4(R8), K1
-	VMOVAPS.Z Z5, K1, Z5
-	KMOVW     6(R8), K1
-	VMOVAPS.Z Z6, K1, Z6
-	KMOVW     8(R8), K1
-	VMOVAPS.Z Z7, K1, Z7
-	KMOVW     10(R8), K1
-	VMOVAPS.Z Z8, K1, Z8
-	KMOVW     12(R8), K1
-	VMOVAPS.Z Z9, K1, Z9
-	KMOVW     14(R8), K1
-	VMOVAPS.Z Z10, K1, Z10
+	VADDPS Z9, Z19, Z19
+
+end54:
+	VMOVUPS Z19, 384(R11)
+	TESTQ   R8, R8
+	JZ      no55
+	VMOVUPS 448(R8), Z19
+	JMP     end56
 
 no55:
-	MOVQ   208(AX), R8
-	MOVQ   136(AX), R9
-	ADDQ   DX, R9
-	ADDQ   BX, R9
-	MOVQ   192(AX), R10
-	ADDQ   DX, R10
-	ADDQ   BX, R10
-	MOVQ   200(AX), R11
-	ADDQ   DX, R11
-	ADDQ   BX, R11
-	TESTQ  R8, R8
-	JZ     no57
-	VXORPS Z11, Z11, Z11
-	JMP    end58
+	VXORPS Z19, Z19, Z19
+
+end56:
+	TESTQ        R10, R10
+	JZ           no57
+	VMOVUPS      448(R10), Z20
+	VMULPS       Z2, Z20, Z20
+	VFNMADD231PS Z20, Z1, Z19
 
 no57:
-	VMOVUPS (R11), Z11
-
-end58:
-	VFNMADD231PS Z2, Z3, Z11
-	VMOVUPS      Z11, (R11)
-	VMULPS       Z3, Z1, Z11
-	VMOVUPS      Z11, (R9)
-	VADDPS       Z2, Z0, Z11
-	VMULPS       Z3, Z11, Z11
-	VMOVUPS      Z11, (R10)
-	TESTQ        R8, R8
+	VMOVUPS      448(R9), Z20
+	VMULPS       Z2, Z20, Z20
+	VFNMADD231PS Z20, Z1, Z19
+	TESTQ        R12, R12
 	JZ           no59
-	VXORPS       Z3, Z3, Z3
 	JMP          end60
 
 no59:
-	VMOVUPS 64(R11), Z3
+	VADDPS Z10, Z19, Z19
 
 end60:
-	VFNMADD231PS Z2, Z4, Z3
-	VMOVUPS      Z3, 64(R11)
-	VMULPS       Z4, Z1, Z3
-	VMOVUPS      Z3, 64(R9)
-	VADDPS       Z2, Z0, Z3
-	VMULPS       Z4, Z3, Z3
-	VMOVUPS      Z3, 64(R10)
-	TESTQ        R8, R8
-	JZ           no61
-	VXORPS       Z3, Z3, Z3
-	JMP          end62
+	VMOVUPS Z19, 448(R11)
+	TESTQ   R8, R8
+	JZ      no61
+	VMOVUPS 512(R8), Z19
+	JMP     end62
 
 no61:
-	VMOVUPS 128(R11), Z3
+	VXORPS Z19, Z19, Z19
 
 end62:
-	VFNMADD231PS Z2, Z5, Z3
-	VMOVUPS      Z3, 128(R11)
-	VMULPS       Z5, Z1, Z3
-	VMOVUPS      Z3, 128(R9)
-	VADDPS       Z2, Z0, Z3
-	VMULPS       Z5, Z3, Z3
-	VMOVUPS      Z3, 128(R10)
-	TESTQ        R8, R8
+	TESTQ        R10, R10
 	JZ           no63
-	VXORPS       Z3, Z3, Z3
-	JMP          end64
+	VMOVUPS      512(R10), Z20
+	VMULPS       Z2, Z20, Z20
+	VFNMADD231PS Z20, Z1, Z19
 
 no63:
-	VMOVUPS 192(R11), Z3
-
-end64:
-	VFNMADD231PS Z2, Z6, Z3
-	VMOVUPS      Z3, 192(R11)
-	VMULPS       Z6, Z1, Z3
-	VMOVUPS      Z3, 192(R9)
-	VADDPS       Z2, Z0, Z3
-	VMULPS       Z6, Z3, Z3
-	VMOVUPS      Z3, 192(R10)
-	TESTQ        R8, R8
+	VMOVUPS      512(R9), Z20
+	VMULPS       Z2, Z20, Z20
+	VFNMADD231PS Z20, Z1, Z19
+	TESTQ        R12, R12
 	JZ           no65
-	VXORPS       Z3, Z3, Z3
 	JMP          end66
 
 no65:
-	VMOVUPS 256(R11), Z3
+	VADDPS Z11, Z19, Z19
 
 end66:
-	VFNMADD231PS Z2, Z7, Z3
-	VMOVUPS      Z3, 256(R11)
-	VMULPS       Z7, Z1, Z3
-	VMOVUPS      Z3, 256(R9)
-	VADDPS       Z2, Z0, Z3
-	VMULPS       Z7, Z3, Z3
-	VMOVUPS      Z3, 256(R10)
-	TESTQ        R8, R8
-	JZ           no67
-	VXORPS       Z3, Z3, Z3
-	JMP          end68
+	VMOVUPS Z19, 512(R11)
+	TESTQ   R8, R8
+	JZ      no67
+	VMOVUPS 576(R8), Z19
+	JMP     end68
 
 no67:
-	VMOVUPS 320(R11), Z3
+	VXORPS Z19, Z19, Z19
 
 end68:
-	VFNMADD231PS Z2, Z8, Z3
-	VMOVUPS      Z3, 320(R11)
-	VMULPS       Z8, Z1, Z3
-	VMOVUPS      Z3, 320(R9)
-	VADDPS       Z2, Z0, Z3
-	VMULPS       Z8, Z3, Z3
-	VMOVUPS      Z3, 320(R10)
-	TESTQ        R8, R8
+	TESTQ        R10, R10
 	JZ           no69
-	VXORPS       Z3, Z3, Z3
-	JMP          end70
+	VMOVUPS      576(R10), Z20
+	VMULPS       Z2, Z20, Z20
+	VFNMADD231PS Z20, Z1, Z19
 
 no69:
-	VMOVUPS 384(R11), Z3
-
-end70:
-	VFNMADD231PS Z2, Z9, Z3
-	VMOVUPS      Z3, 384(R11)
-	VMULPS       Z9, Z1, Z3
-	VMOVUPS      Z3, 384(R9)
-	VADDPS       Z2, Z0, Z3
-	VMULPS       Z9, Z3, Z3
-	VMOVUPS      Z3, 384(R10)
-	TESTQ        R8, R8
+	VMOVUPS      576(R9), Z20
+	VMULPS       Z2, Z20, Z20
+	VFNMADD231PS Z20, Z1, Z19
+	TESTQ        R12, R12
 	JZ           no71
-	VXORPS       Z3, Z3, Z3
 	JMP          end72
 
 no71:
-	VMOVUPS 448(R11), Z3
+	VADDPS Z12, Z19, Z19
 
 end72:
-	VFNMADD231PS Z2, Z10, Z3
-	VMOVUPS      Z3, 448(R11)
-	VMULPS       Z10, Z1, Z3
-	VMOVUPS      Z3, 448(R9)
-	VADDPS       Z2, Z0, Z3
-	VMULPS       Z10, Z3, Z3
-	VMOVUPS      Z3, 448(R10)
-	ADDQ         $+512, BX
-	SUBQ         $+128, DI
-	JZ           next
-	JMP          tile8
-
-under8:
-tile4:
-	CMPQ    DI, $+64
-	JLT     under4
-	MOVQ    208(AX), R8
+	VMOVUPS Z19, 576(R11)
 	TESTQ   R8, R8
 	JZ      no73
-	MOVQ    144(AX), R8
-	IMULQ   CX, R8
-	ADDQ    208(AX), R8
-	ADDQ    BX, R8
-	VMOVUPS (R8), Z3
-	VMOVUPS 64(R8), Z4
-	VMOVUPS 128(R8), Z5
-	VMOVUPS 192(R8), Z6
+	VMOVUPS 640(R8), Z19
 	JMP     end74
 
 no73:
-	VXORPS Z3, Z3, Z3
-	VXORPS Z4, Z4, Z4
-	VXORPS Z5, Z5, Z5
-	VXORPS Z6, Z6, Z6
-	MOVQ   48(AX), R9
-	MOVQ   (R9)(CX*8), R8
-	MOVQ   8(R9)(CX*8), R9
-	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
-	ADDQ   BX, R11
-	CMPQ   R8, R9
-	JGE    gathered75
-	CMPQ   72(AX), $+0
-	JNE    weighted76
+	VXORPS Z19, Z19, Z19
 
-entry77:
-	MOVLQSX (R10)(R8*4), R12
-	IMULQ   32(AX), R12
-	ADDQ    R11, R12
-	INCQ    R8
-	VADDPS  (R12), Z3, Z3
-	VADDPS  64(R12), Z4, Z4
-	VADDPS  128(R12), Z5, Z5
-	VADDPS  192(R12), Z6, Z6
-	CMPQ    R8, R9
-	JLT     entry77
-	JMP     gathered75
+end74:
+	TESTQ        R10, R10
+	JZ           no75
+	VMOVUPS      640(R10), Z20
+	VMULPS       Z2, Z20, Z20
+	VFNMADD231PS Z20, Z1, Z19
 
-weighted76:
-entry78:
-	MOVQ    64(AX), R12
-	TESTQ   R12, R12
+no75:
+	VMOVUPS      640(R9), Z20
+	VMULPS       Z2, Z20, Z20
+	VFNMADD231PS Z20, Z1, Z19
+	TESTQ        R12, R12
+	JZ           no77
+	JMP          end78
+
+no77:
+	VADDPS Z13, Z19, Z19
+
+end78:
+	VMOVUPS Z19, 640(R11)
+	TESTQ   R8, R8
 	JZ      no79
-	MOVLQSX (R12)(R8*4), R12
+	VMOVUPS 704(R8), Z19
 	JMP     end80
 
 no79:
-	MOVQ R8, R12
+	VXORPS Z19, Z19, Z19
 
 end80:
-	MOVQ         72(AX), R13
-	VBROADCASTSS (R13)(R12*4), Z7
-	MOVLQSX      (R10)(R8*4), R12
-	IMULQ        32(AX), R12
-	ADDQ         R11, R12
-	INCQ         R8
-	VFMADD231PS  (R12), Z7, Z3
-	VFMADD231PS  64(R12), Z7, Z4
-	VFMADD231PS  128(R12), Z7, Z5
-	VFMADD231PS  192(R12), Z7, Z6
-	CMPQ         R8, R9
-	JLT          entry78
-
-gathered75:
-	MOVQ    192(AX), R8
-	ADDQ    DX, R8
-	ADDQ    BX, R8
-	VMOVUPS (R8), Z7
-	VADDPS  Z7, Z3, Z3
-	VMOVUPS 64(R8), Z7
-	VADDPS  Z7, Z4, Z4
-	VMOVUPS 128(R8), Z7
-	VADDPS  Z7, Z5, Z5
-	VMOVUPS 192(R8), Z7
-	VADDPS  Z7, Z6, Z6
-
-end74:
-	MOVQ  176(AX), R8
-	TESTQ R8, R8
-	JZ    no81
-	MOVQ  40(AX), R9
-	IMULQ CX, R9
-	ADDQ  R9, R8
-	MOVQ  BX, R9
-	SHRQ  $0x05, R9
-	ADDQ  R9, R8
+	TESTQ        R10, R10
+	JZ           no81
+	VMOVUPS      704(R10), Z20
+	VMULPS       Z2, Z20, Z20
+	VFNMADD231PS Z20, Z1, Z19
 
 no81:
-	TESTQ     R8, R8
-	JZ        no83
-	KMOVW     (R8), K1
-	VMOVAPS.Z Z3, K1, Z3
-	KMOVW     2(R8), K1
-	VMOVAPS.Z Z4, K1, Z4
-	KMOVW     4(R8), K1
-	VMOVAPS.Z Z5, K1, Z5
-	KMOVW     6(R8), K1
-	VMOVAPS.Z Z6, K1, Z6
+	VMOVUPS      704(R9), Z20
+	VMULPS       Z2, Z20, Z20
+	VFNMADD231PS Z20, Z1, Z19
+	TESTQ        R12, R12
+	JZ           no83
+	JMP          end84
 
 no83:
-	MOVQ   208(AX), R8
-	MOVQ   136(AX), R9
-	ADDQ   DX, R9
-	ADDQ   BX, R9
-	MOVQ   192(AX), R10
-	ADDQ   DX, R10
-	ADDQ   BX, R10
-	MOVQ   200(AX), R11
-	ADDQ   DX, R11
-	ADDQ   BX, R11
-	TESTQ  R8, R8
-	JZ     no85
-	VXORPS Z7, Z7, Z7
-	JMP    end86
+	VADDPS Z14, Z19, Z19
+
+end84:
+	VMOVUPS Z19, 704(R11)
+	TESTQ   R8, R8
+	JZ      no85
+	VMOVUPS 768(R8), Z19
+	JMP     end86
 
 no85:
-	VMOVUPS (R11), Z7
+	VXORPS Z19, Z19, Z19
 
 end86:
-	VFNMADD231PS Z2, Z3, Z7
-	VMOVUPS      Z7, (R11)
-	VMULPS       Z3, Z1, Z7
-	VMOVUPS      Z7, (R9)
-	VADDPS       Z2, Z0, Z7
-	VMULPS       Z3, Z7, Z7
-	VMOVUPS      Z7, (R10)
-	TESTQ        R8, R8
+	TESTQ        R10, R10
 	JZ           no87
-	VXORPS       Z3, Z3, Z3
-	JMP          end88
+	VMOVUPS      768(R10), Z20
+	VMULPS       Z2, Z20, Z20
+	VFNMADD231PS Z20, Z1, Z19
 
 no87:
-	VMOVUPS 64(R11), Z3
-
-end88:
-	VFNMADD231PS Z2, Z4, Z3
-	VMOVUPS      Z3, 64(R11)
-	VMULPS       Z4, Z1, Z3
-	VMOVUPS      Z3, 64(R9)
-	VADDPS       Z2, Z0, Z3
-	VMULPS       Z4, Z3, Z3
-	VMOVUPS      Z3, 64(R10)
-	TESTQ        R8, R8
+	VMOVUPS      768(R9), Z20
+	VMULPS       Z2, Z20, Z20
+	VFNMADD231PS Z20, Z1, Z19
+	TESTQ        R12, R12
 	JZ           no89
-	VXORPS       Z3, Z3, Z3
 	JMP          end90
 
 no89:
-	VMOVUPS 128(R11), Z3
+	VADDPS Z15, Z19, Z19
 
 end90:
-	VFNMADD231PS Z2, Z5, Z3
-	VMOVUPS      Z3, 128(R11)
-	VMULPS       Z5, Z1, Z3
-	VMOVUPS      Z3, 128(R9)
-	VADDPS       Z2, Z0, Z3
-	VMULPS       Z5, Z3, Z3
-	VMOVUPS      Z3, 128(R10)
-	TESTQ        R8, R8
-	JZ           no91
-	VXORPS       Z3, Z3, Z3
-	JMP          end92
+	VMOVUPS Z19, 768(R11)
+	TESTQ   R8, R8
+	JZ      no91
+	VMOVUPS 832(R8), Z19
+	JMP     end92
 
 no91:
-	VMOVUPS 192(R11), Z3
+	VXORPS Z19, Z19, Z19
 
 end92:
-	VFNMADD231PS Z2, Z6, Z3
-	VMOVUPS      Z3, 192(R11)
-	VMULPS       Z6, Z1, Z3
-	VMOVUPS      Z3, 192(R9)
-	VADDPS       Z2, Z0, Z3
-	VMULPS       Z6, Z3, Z3
-	VMOVUPS      Z3, 192(R10)
-	ADDQ         $+256, BX
-	SUBQ         $+64, DI
-	JZ           next
-	JMP          tile4
-
-under4:
-tile2:
-	CMPQ    DI, $+32
-	JLT     under2
-	MOVQ    208(AX), R8
-	TESTQ   R8, R8
-	JZ      no93
-	MOVQ    144(AX), R8
-	IMULQ   CX, R8
-	ADDQ    208(AX), R8
-	ADDQ    BX, R8
-	VMOVUPS (R8), Z3
-	VMOVUPS 64(R8), Z4
-	JMP     end94
+	TESTQ        R10, R10
+	JZ           no93
+	VMOVUPS      832(R10), Z20
+	VMULPS       Z2, Z20, Z20
+	VFNMADD231PS Z20, Z1, Z19
 
 no93:
-	VXORPS Z3, Z3, Z3
-	VXORPS Z4, Z4, Z4
-	MOVQ   48(AX), R9
-	MOVQ   (R9)(CX*8), R8
-	MOVQ   8(R9)(CX*8), R9
-	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
-	ADDQ   BX, R11
-	CMPQ   R8, R9
-	JGE    gathered95
-	CMPQ   72(AX), $+0
-	JNE    weighted96
+	VMOVUPS      832(R9), Z20
+	VMULPS       Z2, Z20, Z20
+	VFNMADD231PS Z20, Z1, Z19
+	TESTQ        R12, R12
+	JZ           no95
+	JMP          end96
 
-entry97:
-	MOVLQSX (R10)(R8*4), R12
-	IMULQ   32(AX), R12
-	ADDQ    R11, R12
-	INCQ    R8
-	VADDPS  (R12), Z3, Z3
-	VADDPS  64(R12), Z4, Z4
-	CMPQ    R8, R9
-	JLT     entry97
-	JMP     gathered95
+no95:
+	VADDPS Z16, Z19, Z19
 
-weighted96:
-entry98:
-	MOVQ    64(AX), R12
-	TESTQ   R12, R12
-	JZ      no99
-	MOVLQSX (R12)(R8*4), R12
-	JMP     end100
+end96:
+	VMOVUPS Z19, 832(R11)
+	TESTQ   R8, R8
+	JZ      no97
+	VMOVUPS 896(R8), Z19
+	JMP     end98
+
+no97:
+	VXORPS Z19, Z19, Z19
+
+end98:
+	TESTQ        R10, R10
+	JZ           no99
+	VMOVUPS      896(R10), Z20
+	VMULPS       Z2, Z20, Z20
+	VFNMADD231PS Z20, Z1, Z19
 
 no99:
-	MOVQ R8, R12
-
-end100:
-	MOVQ         72(AX), R13
-	VBROADCASTSS (R13)(R12*4), Z5
-	MOVLQSX      (R10)(R8*4), R12
-	IMULQ        32(AX), R12
-	ADDQ         R11, R12
-	INCQ         R8
-	VFMADD231PS  (R12), Z5, Z3
-	VFMADD231PS  64(R12), Z5, Z4
-	CMPQ         R8, R9
-	JLT          entry98
-
-gathered95:
-	MOVQ    192(AX), R8
-	ADDQ    DX, R8
-	ADDQ    BX, R8
-	VMOVUPS (R8), Z5
-	VADDPS  Z5, Z3, Z3
-	VMOVUPS 64(R8), Z5
-	VADDPS  Z5, Z4, Z4
-
-end94:
-	MOVQ  176(AX), R8
-	TESTQ R8, R8
-	JZ    no101
-	MOVQ  40(AX), R9
-	IMULQ CX, R9
-	ADDQ  R9, R8
-	MOVQ  BX, R9
-	SHRQ  $0x05, R9
-	ADDQ  R9, R8
+	VMOVUPS      896(R9), Z20
+	VMULPS       Z2, Z20, Z20
+	VFNMADD231PS Z20, Z1, Z19
+	TESTQ        R12, R12
+	JZ           no101
+	JMP          end102
 
 no101:
-	TESTQ     R8, R8
-	JZ        no103
-	KMOVW     (R8), K1
-	VMOVAPS.Z Z3, K1, Z3
-	KMOVW     2(R8), K1
-	VMOVAPS.Z Z4, K1, Z4
+	VADDPS Z17, Z19, Z19
+
+end102:
+	VMOVUPS Z19, 896(R11)
+	TESTQ   R8, R8
+	JZ      no103
+	VMOVUPS 960(R8), Z19
+	JMP     end104
 
 no103:
-	MOVQ   208(AX), R8
-	MOVQ   136(AX), R9
-	ADDQ   DX, R9
-	ADDQ   BX, R9
-	MOVQ   192(AX), R10
-	ADDQ   DX, R10
-	ADDQ   BX, R10
-	MOVQ   200(AX), R11
-	ADDQ   DX, R11
-	ADDQ   BX, R11
-	TESTQ  R8, R8
-	JZ     no105
-	VXORPS Z5, Z5, Z5
-	JMP    end106
+	VXORPS Z19, Z19, Z19
+
+end104:
+	TESTQ        R10, R10
+	JZ           no105
+	VMOVUPS      960(R10), Z20
+	VMULPS       Z2, Z20, Z20
+	VFNMADD231PS Z20, Z1, Z19
 
 no105:
-	VMOVUPS (R11), Z5
-
-end106:
-	VFNMADD231PS Z2, Z3, Z5
-	VMOVUPS      Z5, (R11)
-	VMULPS       Z3, Z1, Z5
-	VMOVUPS      Z5, (R9)
-	VADDPS       Z2, Z0, Z5
-	VMULPS       Z3, Z5, Z5
-	VMOVUPS      Z5, (R10)
-	TESTQ        R8, R8
+	VMOVUPS      960(R9), Z20
+	VMULPS       Z2, Z20, Z20
+	VFNMADD231PS Z20, Z1, Z19
+	TESTQ        R12, R12
 	JZ           no107
-	VXORPS       Z3, Z3, Z3
 	JMP          end108
 
 no107:
-	VMOVUPS 64(R11), Z3
+	VADDPS Z18, Z19, Z19
 
 end108:
-	VFNMADD231PS Z2, Z4, Z3
-	VMOVUPS      Z3, 64(R11)
-	VMULPS       Z4, Z1, Z3
-	VMOVUPS      Z3, 64(R9)
-	VADDPS       Z2, Z0, Z3
-	VMULPS       Z4, Z3, Z3
-	VMOVUPS      Z3, 64(R10)
-	ADDQ         $+128, BX
-	SUBQ         $+32, DI
-	JZ           next
-	JMP          tile2
+	VMOVUPS Z19, 960(R11)
 
-under2:
-tile1:
-	CMPQ    DI, $+16
-	JLT     under1
-	MOVQ    208(AX), R8
+no7:
+	MOVQ    248(AX), R8
 	TESTQ   R8, R8
 	JZ      no109
 	MOVQ    144(AX), R8
 	IMULQ   CX, R8
-	ADDQ    208(AX), R8
+	ADDQ    248(AX), R8
 	ADDQ    BX, R8
-	VMOVUPS (R8), Z3
-	JMP     end110
+	VMOVUPS Z3, (R8)
+	VMOVUPS Z4, 64(R8)
+	VMOVUPS Z5, 128(R8)
+	VMOVUPS Z6, 192(R8)
+	VMOVUPS Z7, 256(R8)
+	VMOVUPS Z8, 320(R8)
+	VMOVUPS Z9, 384(R8)
+	VMOVUPS Z10, 448(R8)
+	VMOVUPS Z11, 512(R8)
+	VMOVUPS Z12, 576(R8)
+	VMOVUPS Z13, 640(R8)
+	VMOVUPS Z14, 704(R8)
+	VMOVUPS Z15, 768(R8)
+	VMOVUPS Z16, 832(R8)
+	VMOVUPS Z17, 896(R8)
+	VMOVUPS Z18, 960(R8)
 
 no109:
+	ADDQ $+1024, BX
+	SUBQ $+256, DI
+	JZ   next
+	JMP  tile16
+
+under16:
+tile4:
+	CMPQ   DI, $+64
+	JLT    under4
 	VXORPS Z3, Z3, Z3
+	VXORPS Z4, Z4, Z4
+	VXORPS Z5, Z5, Z5
+	VXORPS Z6, Z6, Z6
 	MOVQ   48(AX), R9
 	MOVQ   (R9)(CX*8), R8
 	MOVQ   8(R9)(CX*8), R9
@@ -15512,6 +21095,9 @@ entry113:
 	ADDQ    R11, R12
 	INCQ    R8
 	VADDPS  (R12), Z3, Z3
+	VADDPS  64(R12), Z4, Z4
+	VADDPS  128(R12), Z5, Z5
+	VADDPS  192(R12), Z6, Z6
 	CMPQ    R8, R9
 	JLT     entry113
 	JMP     gathered111
@@ -15529,6 +21115,234 @@ no115:
 
 end116:
 	MOVQ         72(AX), R13
+	VBROADCASTSS (R13)(R12*4), Z7
+	MOVLQSX      (R10)(R8*4), R12
+	IMULQ        32(AX), R12
+	ADDQ         R11, R12
+	INCQ         R8
+	VFMADD231PS  (R12), Z7, Z3
+	VFMADD231PS  64(R12), Z7, Z4
+	VFMADD231PS  128(R12), Z7, Z5
+	VFMADD231PS  192(R12), Z7, Z6
+	CMPQ         R8, R9
+	JLT          entry114
+
+gathered111:
+	MOVQ        80(AX), R8
+	ADDQ        DX, R8
+	ADDQ        BX, R8
+	VMOVUPS     (R8), Z7
+	VMULPS      Z2, Z7, Z7
+	VADDPS      Z1, Z0, Z8
+	VFMADD231PS Z7, Z8, Z3
+	VMOVUPS     64(R8), Z7
+	VMULPS      Z2, Z7, Z7
+	VADDPS      Z1, Z0, Z8
+	VFMADD231PS Z7, Z8, Z4
+	VMOVUPS     128(R8), Z7
+	VMULPS      Z2, Z7, Z7
+	VADDPS      Z1, Z0, Z8
+	VFMADD231PS Z7, Z8, Z5
+	VMOVUPS     192(R8), Z7
+	VMULPS      Z2, Z7, Z7
+	VADDPS      Z1, Z0, Z8
+	VFMADD231PS Z7, Z8, Z6
+	MOVQ        240(AX), R8
+	TESTQ       R8, R8
+	JZ          no117
+	MOVQ        232(AX), R8
+	TESTQ       R8, R8
+	JZ          no119
+	ADDQ        DX, R8
+	ADDQ        BX, R8
+
+no119:
+	MOVQ  80(AX), R9
+	ADDQ  DX, R9
+	ADDQ  BX, R9
+	MOVQ  208(AX), R10
+	TESTQ R10, R10
+	JZ    no121
+	ADDQ  DX, R10
+	ADDQ  BX, R10
+
+no121:
+	MOVQ    144(AX), R11
+	IMULQ   CX, R11
+	ADDQ    240(AX), R11
+	ADDQ    BX, R11
+	MOVQ    248(AX), R12
+	TESTQ   R8, R8
+	JZ      no123
+	VMOVUPS (R8), Z7
+	JMP     end124
+
+no123:
+	VXORPS Z7, Z7, Z7
+
+end124:
+	TESTQ        R10, R10
+	JZ           no125
+	VMOVUPS      (R10), Z8
+	VMULPS       Z2, Z8, Z8
+	VFNMADD231PS Z8, Z1, Z7
+
+no125:
+	VMOVUPS      (R9), Z8
+	VMULPS       Z2, Z8, Z8
+	VFNMADD231PS Z8, Z1, Z7
+	TESTQ        R12, R12
+	JZ           no127
+	JMP          end128
+
+no127:
+	VADDPS Z3, Z7, Z7
+
+end128:
+	VMOVUPS Z7, (R11)
+	TESTQ   R8, R8
+	JZ      no129
+	VMOVUPS 64(R8), Z7
+	JMP     end130
+
+no129:
+	VXORPS Z7, Z7, Z7
+
+end130:
+	TESTQ        R10, R10
+	JZ           no131
+	VMOVUPS      64(R10), Z8
+	VMULPS       Z2, Z8, Z8
+	VFNMADD231PS Z8, Z1, Z7
+
+no131:
+	VMOVUPS      64(R9), Z8
+	VMULPS       Z2, Z8, Z8
+	VFNMADD231PS Z8, Z1, Z7
+	TESTQ        R12, R12
+	JZ           no133
+	JMP          end134
+
+no133:
+	VADDPS Z4, Z7, Z7
+
+end134:
+	VMOVUPS Z7, 64(R11)
+	TESTQ   R8, R8
+	JZ      no135
+	VMOVUPS 128(R8), Z7
+	JMP     end136
+
+no135:
+	VXORPS Z7, Z7, Z7
+
+end136:
+	TESTQ        R10, R10
+	JZ           no137
+	VMOVUPS      128(R10), Z8
+	VMULPS       Z2, Z8, Z8
+	VFNMADD231PS Z8, Z1, Z7
+
+no137:
+	VMOVUPS      128(R9), Z8
+	VMULPS       Z2, Z8, Z8
+	VFNMADD231PS Z8, Z1, Z7
+	TESTQ        R12, R12
+	JZ           no139
+	JMP          end140
+
+no139:
+	VADDPS Z5, Z7, Z7
+
+end140:
+	VMOVUPS Z7, 128(R11)
+	TESTQ   R8, R8
+	JZ      no141
+	VMOVUPS 192(R8), Z7
+	JMP     end142
+
+no141:
+	VXORPS Z7, Z7, Z7
+
+end142:
+	TESTQ        R10, R10
+	JZ           no143
+	VMOVUPS      192(R10), Z8
+	VMULPS       Z2, Z8, Z8
+	VFNMADD231PS Z8, Z1, Z7
+
+no143:
+	VMOVUPS      192(R9), Z8
+	VMULPS       Z2, Z8, Z8
+	VFNMADD231PS Z8, Z1, Z7
+	TESTQ        R12, R12
+	JZ           no145
+	JMP          end146
+
+no145:
+	VADDPS Z6, Z7, Z7
+
+end146:
+	VMOVUPS Z7, 192(R11)
+
+no117:
+	MOVQ    248(AX), R8
+	TESTQ   R8, R8
+	JZ      no147
+	MOVQ    144(AX), R8
+	IMULQ   CX, R8
+	ADDQ    248(AX), R8
+	ADDQ    BX, R8
+	VMOVUPS Z3, (R8)
+	VMOVUPS Z4, 64(R8)
+	VMOVUPS Z5, 128(R8)
+	VMOVUPS Z6, 192(R8)
+
+no147:
+	ADDQ $+256, BX
+	SUBQ $+64, DI
+	JZ   next
+	JMP  tile4
+
+under4:
+tile1:
+	CMPQ   DI, $+16
+	JLT    under1
+	VXORPS Z3, Z3, Z3
+	MOVQ   48(AX), R9
+	MOVQ   (R9)(CX*8), R8
+	MOVQ   8(R9)(CX*8), R9
+	MOVQ   56(AX), R10
+	MOVQ   80(AX), R11
+	ADDQ   BX, R11
+	CMPQ   R8, R9
+	JGE    gathered149
+	CMPQ   72(AX), $+0
+	JNE    weighted150
+
+entry151:
+	MOVLQSX (R10)(R8*4), R12
+	IMULQ   32(AX), R12
+	ADDQ    R11, R12
+	INCQ    R8
+	VADDPS  (R12), Z3, Z3
+	CMPQ    R8, R9
+	JLT     entry151
+	JMP     gathered149
+
+weighted150:
+entry152:
+	MOVQ    64(AX), R12
+	TESTQ   R12, R12
+	JZ      no153
+	MOVLQSX (R12)(R8*4), R12
+	JMP     end154
+
+no153:
+	MOVQ R8, R12
+
+end154:
+	MOVQ         72(AX), R13
 	VBROADCASTSS (R13)(R12*4), Z4
 	MOVLQSX      (R10)(R8*4), R12
 	IMULQ        32(AX), R12
@@ -15536,79 +21350,90 @@ end116:
 	INCQ         R8
 	VFMADD231PS  (R12), Z4, Z3
 	CMPQ         R8, R9
-	JLT          entry114
+	JLT          entry152
 
-gathered111:
-	MOVQ    192(AX), R8
-	ADDQ    DX, R8
-	ADDQ    BX, R8
+gathered149:
+	MOVQ        80(AX), R8
+	ADDQ        DX, R8
+	ADDQ        BX, R8
+	VMOVUPS     (R8), Z4
+	VMULPS      Z2, Z4, Z4
+	VADDPS      Z1, Z0, Z5
+	VFMADD231PS Z4, Z5, Z3
+	MOVQ        240(AX), R8
+	TESTQ       R8, R8
+	JZ          no155
+	MOVQ        232(AX), R8
+	TESTQ       R8, R8
+	JZ          no157
+	ADDQ        DX, R8
+	ADDQ        BX, R8
+
+no157:
+	MOVQ  80(AX), R9
+	ADDQ  DX, R9
+	ADDQ  BX, R9
+	MOVQ  208(AX), R10
+	TESTQ R10, R10
+	JZ    no159
+	ADDQ  DX, R10
+	ADDQ  BX, R10
+
+no159:
+	MOVQ    144(AX), R11
+	IMULQ   CX, R11
+	ADDQ    240(AX), R11
+	ADDQ    BX, R11
+	MOVQ    248(AX), R12
+	TESTQ   R8, R8
+	JZ      no161
 	VMOVUPS (R8), Z4
-	VADDPS  Z4, Z3, Z3
+	JMP     end162
 
-end110:
-	MOVQ  176(AX), R8
-	TESTQ R8, R8
-	JZ    no117
-	MOVQ  40(AX), R9
-	IMULQ CX, R9
-	ADDQ  R9, R8
-	MOVQ  BX, R9
-	SHRQ  $0x05, R9
-	ADDQ  R9, R8
-
-no117:
-	TESTQ     R8, R8
-	JZ        no119
-	KMOVW     (R8), K1
-	VMOVAPS.Z Z3, K1, Z3
-
-no119:
-	MOVQ   208(AX), R8
-	MOVQ   136(AX), R9
-	ADDQ   DX, R9
-	ADDQ   BX, R9
-	MOVQ   192(AX), R10
-	ADDQ   DX, R10
-	ADDQ   BX, R10
-	MOVQ   200(AX), R11
-	ADDQ   DX, R11
-	ADDQ   BX, R11
-	TESTQ  R8, R8
-	JZ     no121
+no161:
 	VXORPS Z4, Z4, Z4
-	JMP    end122
 
-no121:
-	VMOVUPS (R11), Z4
+end162:
+	TESTQ        R10, R10
+	JZ           no163
+	VMOVUPS      (R10), Z5
+	VMULPS       Z2, Z5, Z5
+	VFNMADD231PS Z5, Z1, Z4
 
-end122:
-	VFNMADD231PS Z2, Z3, Z4
-	VMOVUPS      Z4, (R11)
-	VMULPS       Z3, Z1, Z4
-	VMOVUPS      Z4, (R9)
-	VADDPS       Z2, Z0, Z4
-	VMULPS       Z3, Z4, Z4
-	VMOVUPS      Z4, (R10)
-	ADDQ         $+64, BX
-	SUBQ         $+16, DI
-	JZ           next
-	JMP          tile1
+no163:
+	VMOVUPS      (R9), Z5
+	VMULPS       Z2, Z5, Z5
+	VFNMADD231PS Z5, Z1, Z4
+	TESTQ        R12, R12
+	JZ           no165
+	JMP          end166
+
+no165:
+	VADDPS Z3, Z4, Z4
+
+end166:
+	VMOVUPS Z4, (R11)
+
+no155:
+	MOVQ    248(AX), R8
+	TESTQ   R8, R8
+	JZ      no167
+	MOVQ    144(AX), R8
+	IMULQ   CX, R8
+	ADDQ    248(AX), R8
+	ADDQ    BX, R8
+	VMOVUPS Z3, (R8)
+
+no167:
+	ADDQ $+64, BX
+	SUBQ $+16, DI
+	JZ   next
+	JMP  tile1
 
 under1:
-	MOVQ      $-1, R8
-	BZHIQ     DI, R8, R8
-	KMOVW     R8, K1
-	MOVQ      208(AX), DI
-	TESTQ     DI, DI
-	JZ        no123
-	MOVQ      144(AX), DI
-	IMULQ     CX, DI
-	ADDQ      208(AX), DI
-	ADDQ      BX, DI
-	VMOVUPS.Z (DI), K1, Z3
-	JMP       end124
-
-no123:
+	MOVQ   $-1, R8
+	BZHIQ  DI, R8, R8
+	KMOVW  R8, K1
 	VXORPS Z3, Z3, Z3
 	MOVQ   48(AX), R8
 	MOVQ   (R8)(CX*8), DI
@@ -15617,11 +21442,11 @@ no123:
 	MOVQ   80(AX), R10
 	ADDQ   BX, R10
 	CMPQ   DI, R8
-	JGE    gathered125
+	JGE    gathered169
 	CMPQ   72(AX), $+0
-	JNE    weighted126
+	JNE    weighted170
 
-entry127:
+entry171:
 	MOVLQSX   (R9)(DI*4), R11
 	IMULQ     32(AX), R11
 	ADDQ      R10, R11
@@ -15629,21 +21454,21 @@ entry127:
 	VMOVUPS.Z (R11), K1, Z4
 	VADDPS    Z4, Z3, Z3
 	CMPQ      DI, R8
-	JLT       entry127
-	JMP       gathered125
+	JLT       entry171
+	JMP       gathered169
 
-weighted126:
-entry128:
+weighted170:
+entry172:
 	MOVQ    64(AX), R11
 	TESTQ   R11, R11
-	JZ      no129
+	JZ      no173
 	MOVLQSX (R11)(DI*4), R11
-	JMP     end130
+	JMP     end174
 
-no129:
+no173:
 	MOVQ DI, R11
 
-end130:
+end174:
 	MOVQ         72(AX), R12
 	VBROADCASTSS (R12)(R11*4), Z4
 	MOVLQSX      (R9)(DI*4), R11
@@ -15653,60 +21478,81 @@ end130:
 	VMOVUPS.Z    (R11), K1, Z5
 	VFMADD231PS  Z5, Z4, Z3
 	CMPQ         DI, R8
-	JLT          entry128
+	JLT          entry172
 
-gathered125:
-	MOVQ      192(AX), DI
-	ADDQ      DX, DI
-	ADDQ      BX, DI
-	VMOVUPS.Z (DI), K1, Z4
-	VADDPS    Z4, Z3, Z3
+gathered169:
+	MOVQ        80(AX), DI
+	ADDQ        DX, DI
+	ADDQ        BX, DI
+	VMOVUPS.Z   (DI), K1, Z4
+	VMULPS      Z2, Z4, Z4
+	VADDPS      Z1, Z0, Z0
+	VFMADD231PS Z4, Z0, Z3
+	MOVQ        240(AX), DI
+	TESTQ       DI, DI
+	JZ          no175
+	MOVQ        232(AX), DI
+	TESTQ       DI, DI
+	JZ          no177
+	ADDQ        DX, DI
+	ADDQ        BX, DI
 
-end124:
-	MOVQ  176(AX), DI
-	TESTQ DI, DI
-	JZ    no131
-	MOVQ  40(AX), R8
-	IMULQ CX, R8
-	ADDQ  R8, DI
-	MOVQ  BX, R8
-	SHRQ  $0x05, R8
-	ADDQ  R8, DI
+no177:
+	MOVQ  80(AX), R8
+	ADDQ  DX, R8
+	ADDQ  BX, R8
+	MOVQ  208(AX), R9
+	TESTQ R9, R9
+	JZ    no179
+	ADDQ  DX, R9
+	ADDQ  BX, R9
 
-no131:
+no179:
+	MOVQ      144(AX), DX
+	IMULQ     CX, DX
+	ADDQ      240(AX), DX
+	ADDQ      BX, DX
+	MOVQ      248(AX), R10
 	TESTQ     DI, DI
-	JZ        no133
-	KMOVW     (DI), K2
-	VMOVAPS.Z Z3, K2, Z3
+	JZ        no181
+	VMOVUPS.Z (DI), K1, Z0
+	JMP       end182
 
-no133:
-	MOVQ   208(AX), CX
-	MOVQ   136(AX), DI
-	ADDQ   DX, DI
-	ADDQ   BX, DI
-	MOVQ   192(AX), R8
-	ADDQ   DX, R8
-	ADDQ   BX, R8
-	MOVQ   200(AX), R9
-	ADDQ   DX, R9
-	ADDQ   BX, R9
-	TESTQ  CX, CX
-	JZ     no135
-	VXORPS Z4, Z4, Z4
-	JMP    end136
+no181:
+	VXORPS Z0, Z0, Z0
 
-no135:
-	VMOVUPS.Z (R9), K1, Z4
+end182:
+	TESTQ        R9, R9
+	JZ           no183
+	VMOVUPS.Z    (R9), K1, Z4
+	VMULPS       Z2, Z4, Z4
+	VFNMADD231PS Z4, Z1, Z0
 
-end136:
-	VFNMADD231PS Z2, Z3, Z4
-	VMOVUPS      Z4, K1, (R9)
-	VMULPS       Z3, Z1, Z4
-	VMOVUPS      Z4, K1, (DI)
-	VADDPS       Z2, Z0, Z4
-	VMULPS       Z3, Z4, Z4
-	VMOVUPS      Z4, K1, (R8)
+no183:
+	VMOVUPS.Z    (R8), K1, Z4
+	VMULPS       Z2, Z4, Z4
+	VFNMADD231PS Z4, Z1, Z0
+	TESTQ        R10, R10
+	JZ           no185
+	JMP          end186
 
+no185:
+	VADDPS Z3, Z0, Z0
+
+end186:
+	VMOVUPS Z0, K1, (DX)
+
+no175:
+	MOVQ    248(AX), DX
+	TESTQ   DX, DX
+	JZ      no187
+	MOVQ    144(AX), DX
+	IMULQ   CX, DX
+	ADDQ    248(AX), DX
+	ADDQ    BX, DX
+	VMOVUPS Z3, K1, (DX)
+
+no187:
 next:
 	INCQ SI
 	JMP  row
@@ -15718,64 +21564,51 @@ done:
 panel16:
 	MOVQ 56(AX), BX
 	MOVQ 80(AX), SI
-	MOVQ 192(AX), DI
-	MOVQ 200(AX), R8
-	MOVQ 136(AX), R9
+	MOVQ 88(AX), DI
+	MOVQ 104(AX), R8
+	MOVQ 192(AX), R9
 	MOVQ (AX), R10
 
-row137:
+row189:
 	CMPQ         R10, 8(AX)
-	JGE          done138
+	JGE          done190
 	MOVQ         16(AX), CX
 	MOVLQSX      (CX)(R10*4), CX
 	IMUL3Q       $+64, CX, DX
-	MOVQ         88(AX), R11
-	VBROADCASTSS (R11)(CX*4), Z0
-	MOVQ         96(AX), R11
-	VBROADCASTSS (R11)(CX*4), Z1
-	MOVQ         104(AX), R11
-	VBROADCASTSS (R11)(CX*4), Z2
-	MOVQ         208(AX), R11
-	TESTQ        R11, R11
-	JZ           no139
-	MOVQ         144(AX), R11
-	IMULQ        CX, R11
-	ADDQ         208(AX), R11
-	VMOVUPS      (R11), Z3
-	JMP          end140
+	VBROADCASTSS (DI)(CX*4), Z0
+	VBROADCASTSS (R8)(CX*4), Z1
+	VBROADCASTSS (R9)(CX*4), Z2
+	VXORPS       Z3, Z3, Z3
+	MOVQ         48(AX), R12
+	MOVQ         (R12)(CX*8), R11
+	MOVQ         8(R12)(CX*8), R12
+	CMPQ         R11, R12
+	JGE          gathered191
+	CMPQ         72(AX), $+0
+	JNE          weighted192
 
-no139:
-	VXORPS Z3, Z3, Z3
-	MOVQ   48(AX), R12
-	MOVQ   (R12)(CX*8), R11
-	MOVQ   8(R12)(CX*8), R12
-	CMPQ   R11, R12
-	JGE    gathered141
-	CMPQ   72(AX), $+0
-	JNE    weighted142
-
-entry143:
+entry193:
 	MOVLQSX (BX)(R11*4), R13
 	IMUL3Q  $+64, R13, R13
 	ADDQ    SI, R13
 	INCQ    R11
 	VADDPS  (R13), Z3, Z3
 	CMPQ    R11, R12
-	JLT     entry143
-	JMP     gathered141
+	JLT     entry193
+	JMP     gathered191
 
-weighted142:
-entry144:
+weighted192:
+entry194:
 	MOVQ    64(AX), R13
 	TESTQ   R13, R13
-	JZ      no145
+	JZ      no195
 	MOVLQSX (R13)(R11*4), R13
-	JMP     end146
+	JMP     end196
 
-no145:
+no195:
 	MOVQ R11, R13
 
-end146:
+end196:
 	MOVQ         72(AX), R14
 	VBROADCASTSS (R14)(R13*4), Z4
 	MOVLQSX      (BX)(R11*4), R13
@@ -15784,86 +21617,96 @@ end146:
 	INCQ         R11
 	VFMADD231PS  (R13), Z4, Z3
 	CMPQ         R11, R12
-	JLT          entry144
+	JLT          entry194
 
-gathered141:
-	VMOVUPS (DI)(DX*1), Z4
-	VADDPS  Z4, Z3, Z3
+gathered191:
+	VMOVUPS     (SI)(DX*1), Z4
+	VMULPS      Z2, Z4, Z4
+	VADDPS      Z1, Z0, Z0
+	VFMADD231PS Z4, Z0, Z3
+	MOVQ        240(AX), R11
+	TESTQ       R11, R11
+	JZ          no197
+	MOVQ        232(AX), R11
+	MOVQ        208(AX), R12
+	MOVQ        144(AX), R13
+	IMULQ       CX, R13
+	ADDQ        240(AX), R13
+	MOVQ        248(AX), R14
+	TESTQ       R11, R11
+	JZ          no199
+	VMOVUPS     (R11)(DX*1), Z0
+	JMP         end200
 
-end140:
-	MOVQ      176(AX), R11
-	TESTQ     R11, R11
-	JZ        no147
-	KMOVW     (R11)(CX*2), K1
-	VMOVAPS.Z Z3, K1, Z3
+no199:
+	VXORPS Z0, Z0, Z0
 
-no147:
-	MOVQ   208(AX), CX
-	TESTQ  CX, CX
-	JZ     no149
-	VXORPS Z4, Z4, Z4
-	JMP    end150
+end200:
+	TESTQ        R12, R12
+	JZ           no201
+	VMOVUPS      (R12)(DX*1), Z4
+	VMULPS       Z2, Z4, Z4
+	VFNMADD231PS Z4, Z1, Z0
 
-no149:
-	VMOVUPS (R8)(DX*1), Z4
+no201:
+	VMOVUPS      (SI)(DX*1), Z4
+	VMULPS       Z2, Z4, Z4
+	VFNMADD231PS Z4, Z1, Z0
+	TESTQ        R14, R14
+	JZ           no203
+	JMP          end204
 
-end150:
-	VFNMADD231PS Z2, Z3, Z4
-	VMOVUPS      Z4, (R8)(DX*1)
-	VMULPS       Z3, Z1, Z4
-	VMOVUPS      Z4, (R9)(DX*1)
-	VADDPS       Z2, Z0, Z4
-	VMULPS       Z3, Z4, Z4
-	VMOVUPS      Z4, (DI)(DX*1)
-	INCQ         R10
-	JMP          row137
+no203:
+	VADDPS Z3, Z0, Z0
 
-done138:
+end204:
+	VMOVUPS Z0, (R13)
+
+no197:
+	MOVQ    248(AX), DX
+	TESTQ   DX, DX
+	JZ      no205
+	MOVQ    144(AX), DX
+	IMULQ   CX, DX
+	ADDQ    248(AX), DX
+	VMOVUPS Z3, (DX)
+
+no205:
+	INCQ R10
+	JMP  row189
+
+done190:
 	VZEROUPPER
 	RET
 
 panel32:
 	MOVQ 56(AX), BX
 	MOVQ 80(AX), SI
-	MOVQ 192(AX), DI
-	MOVQ 200(AX), R8
-	MOVQ 136(AX), R9
+	MOVQ 88(AX), DI
+	MOVQ 104(AX), R8
+	MOVQ 192(AX), R9
 	MOVQ (AX), R10
 
-row151:
+row207:
 	CMPQ         R10, 8(AX)
-	JGE          done152
+	JGE          done208
 	MOVQ         16(AX), CX
 	MOVLQSX      (CX)(R10*4), CX
 	IMUL3Q       $+128, CX, DX
-	MOVQ         88(AX), R11
-	VBROADCASTSS (R11)(CX*4), Z0
-	MOVQ         96(AX), R11
-	VBROADCASTSS (R11)(CX*4), Z1
-	MOVQ         104(AX), R11
-	VBROADCASTSS (R11)(CX*4), Z2
-	MOVQ         208(AX), R11
-	TESTQ        R11, R11
-	JZ           no153
-	MOVQ         144(AX), R11
-	IMULQ        CX, R11
-	ADDQ         208(AX), R11
-	VMOVUPS      (R11), Z3
-	VMOVUPS      64(R11), Z4
-	JMP          end154
+	VBROADCASTSS (DI)(CX*4), Z0
+	VBROADCASTSS (R8)(CX*4), Z1
+	VBROADCASTSS (R9)(CX*4), Z2
+	VXORPS       Z3, Z3, Z3
+	VXORPS       Z4, Z4, Z4
+	MOVQ         48(AX), R12
+	MOVQ         (R12)(CX*8), R11
+	MOVQ         8(R12)(CX*8), R12
+	CMPQ         R11, R12
+	JGE          gathered209
+	CMPQ         72(AX), $+0
+	JNE          weighted210
 
-no153:
-	VXORPS Z3, Z3, Z3
-	VXORPS Z4, Z4, Z4
-	MOVQ   48(AX), R12
-	MOVQ   (R12)(CX*8), R11
-	MOVQ   8(R12)(CX*8), R12
-	CMPQ   R11, R12
-	JGE    gathered155
-	CMPQ   72(AX), $+0
-	JNE    weighted156
-
-entry157:
+entry211:
 	MOVLQSX (BX)(R11*4), R13
 	IMUL3Q  $+128, R13, R13
 	ADDQ    SI, R13
@@ -15871,21 +21714,21 @@ entry157:
 	VADDPS  (R13), Z3, Z3
 	VADDPS  64(R13), Z4, Z4
 	CMPQ    R11, R12
-	JLT     entry157
-	JMP     gathered155
+	JLT     entry211
+	JMP     gathered209
 
-weighted156:
-entry158:
+weighted210:
+entry212:
 	MOVQ    64(AX), R13
 	TESTQ   R13, R13
-	JZ      no159
+	JZ      no213
 	MOVLQSX (R13)(R11*4), R13
-	JMP     end160
+	JMP     end214
 
-no159:
+no213:
 	MOVQ R11, R13
 
-end160:
+end214:
 	MOVQ         72(AX), R14
 	VBROADCASTSS (R14)(R13*4), Z5
 	MOVLQSX      (BX)(R11*4), R13
@@ -15895,110 +21738,131 @@ end160:
 	VFMADD231PS  (R13), Z5, Z3
 	VFMADD231PS  64(R13), Z5, Z4
 	CMPQ         R11, R12
-	JLT          entry158
+	JLT          entry212
 
-gathered155:
-	VMOVUPS (DI)(DX*1), Z5
-	VADDPS  Z5, Z3, Z3
-	VMOVUPS 64(DI)(DX*1), Z5
-	VADDPS  Z5, Z4, Z4
+gathered209:
+	VMOVUPS     (SI)(DX*1), Z5
+	VMULPS      Z2, Z5, Z5
+	VADDPS      Z1, Z0, Z6
+	VFMADD231PS Z5, Z6, Z3
+	VMOVUPS     64(SI)(DX*1), Z5
+	VMULPS      Z2, Z5, Z5
+	VADDPS      Z1, Z0, Z0
+	VFMADD231PS Z5, Z0, Z4
+	MOVQ        240(AX), R11
+	TESTQ       R11, R11
+	JZ          no215
+	MOVQ        232(AX), R11
+	MOVQ        208(AX), R12
+	MOVQ        144(AX), R13
+	IMULQ       CX, R13
+	ADDQ        240(AX), R13
+	MOVQ        248(AX), R14
+	TESTQ       R11, R11
+	JZ          no217
+	VMOVUPS     (R11)(DX*1), Z0
+	JMP         end218
 
-end154:
-	MOVQ      176(AX), R11
-	TESTQ     R11, R11
-	JZ        no161
-	KMOVW     (R11)(CX*4), K1
-	VMOVAPS.Z Z3, K1, Z3
-	KMOVW     2(R11)(CX*4), K1
-	VMOVAPS.Z Z4, K1, Z4
+no217:
+	VXORPS Z0, Z0, Z0
 
-no161:
-	MOVQ   208(AX), CX
-	TESTQ  CX, CX
-	JZ     no163
-	VXORPS Z5, Z5, Z5
-	JMP    end164
+end218:
+	TESTQ        R12, R12
+	JZ           no219
+	VMOVUPS      (R12)(DX*1), Z5
+	VMULPS       Z2, Z5, Z5
+	VFNMADD231PS Z5, Z1, Z0
 
-no163:
-	VMOVUPS (R8)(DX*1), Z5
+no219:
+	VMOVUPS      (SI)(DX*1), Z5
+	VMULPS       Z2, Z5, Z5
+	VFNMADD231PS Z5, Z1, Z0
+	TESTQ        R14, R14
+	JZ           no221
+	JMP          end222
 
-end164:
-	VFNMADD231PS Z2, Z3, Z5
-	VMOVUPS      Z5, (R8)(DX*1)
-	VMULPS       Z3, Z1, Z5
-	VMOVUPS      Z5, (R9)(DX*1)
-	VADDPS       Z2, Z0, Z5
-	VMULPS       Z3, Z5, Z5
-	VMOVUPS      Z5, (DI)(DX*1)
-	TESTQ        CX, CX
-	JZ           no165
-	VXORPS       Z3, Z3, Z3
-	JMP          end166
+no221:
+	VADDPS Z3, Z0, Z0
 
-no165:
-	VMOVUPS 64(R8)(DX*1), Z3
+end222:
+	VMOVUPS Z0, (R13)
+	TESTQ   R11, R11
+	JZ      no223
+	VMOVUPS 64(R11)(DX*1), Z0
+	JMP     end224
 
-end166:
-	VFNMADD231PS Z2, Z4, Z3
-	VMOVUPS      Z3, 64(R8)(DX*1)
-	VMULPS       Z4, Z1, Z3
-	VMOVUPS      Z3, 64(R9)(DX*1)
-	VADDPS       Z2, Z0, Z3
-	VMULPS       Z4, Z3, Z3
-	VMOVUPS      Z3, 64(DI)(DX*1)
-	INCQ         R10
-	JMP          row151
+no223:
+	VXORPS Z0, Z0, Z0
 
-done152:
+end224:
+	TESTQ        R12, R12
+	JZ           no225
+	VMOVUPS      64(R12)(DX*1), Z5
+	VMULPS       Z2, Z5, Z5
+	VFNMADD231PS Z5, Z1, Z0
+
+no225:
+	VMOVUPS      64(SI)(DX*1), Z5
+	VMULPS       Z2, Z5, Z5
+	VFNMADD231PS Z5, Z1, Z0
+	TESTQ        R14, R14
+	JZ           no227
+	JMP          end228
+
+no227:
+	VADDPS Z4, Z0, Z0
+
+end228:
+	VMOVUPS Z0, 64(R13)
+
+no215:
+	MOVQ    248(AX), DX
+	TESTQ   DX, DX
+	JZ      no229
+	MOVQ    144(AX), DX
+	IMULQ   CX, DX
+	ADDQ    248(AX), DX
+	VMOVUPS Z3, (DX)
+	VMOVUPS Z4, 64(DX)
+
+no229:
+	INCQ R10
+	JMP  row207
+
+done208:
 	VZEROUPPER
 	RET
 
 panel64:
 	MOVQ 56(AX), BX
 	MOVQ 80(AX), SI
-	MOVQ 192(AX), DI
-	MOVQ 200(AX), R8
-	MOVQ 136(AX), R9
+	MOVQ 88(AX), DI
+	MOVQ 104(AX), R8
+	MOVQ 192(AX), R9
 	MOVQ (AX), R10
 
-row167:
+row231:
 	CMPQ         R10, 8(AX)
-	JGE          done168
+	JGE          done232
 	MOVQ         16(AX), CX
 	MOVLQSX      (CX)(R10*4), CX
 	IMUL3Q       $+256, CX, DX
-	MOVQ         88(AX), R11
-	VBROADCASTSS (R11)(CX*4), Z0
-	MOVQ         96(AX), R11
-	VBROADCASTSS (R11)(CX*4), Z1
-	MOVQ         104(AX), R11
-	VBROADCASTSS (R11)(CX*4), Z2
-	MOVQ         208(AX), R11
-	TESTQ        R11, R11
-	JZ           no169
-	MOVQ         144(AX), R11
-	IMULQ        CX, R11
-	ADDQ         208(AX), R11
-	VMOVUPS      (R11), Z3
-	VMOVUPS      64(R11), Z4
-	VMOVUPS      128(R11), Z5
-	VMOVUPS      192(R11), Z6
-	JMP          end170
+	VBROADCASTSS (DI)(CX*4), Z0
+	VBROADCASTSS (R8)(CX*4), Z1
+	VBROADCASTSS (R9)(CX*4), Z2
+	VXORPS       Z3, Z3, Z3
+	VXORPS       Z4, Z4, Z4
+	VXORPS       Z5, Z5, Z5
+	VXORPS       Z6, Z6, Z6
+	MOVQ         48(AX), R12
+	MOVQ         (R12)(CX*8), R11
+	MOVQ         8(R12)(CX*8), R12
+	CMPQ         R11, R12
+	JGE          gathered233
+	CMPQ         72(AX), $+0
+	JNE          weighted234
 
-no169:
-	VXORPS Z3, Z3, Z3
-	VXORPS Z4, Z4, Z4
-	VXORPS Z5, Z5, Z5
-	VXORPS Z6, Z6, Z6
-	MOVQ   48(AX), R12
-	MOVQ   (R12)(CX*8), R11
-	MOVQ   8(R12)(CX*8), R12
-	CMPQ   R11, R12
-	JGE    gathered171
-	CMPQ   72(AX), $+0
-	JNE    weighted172
-
-entry173:
+entry235:
 	MOVLQSX (BX)(R11*4), R13
 	IMUL3Q  $+256, R13, R13
 	ADDQ    SI, R13
@@ -16008,21 +21872,21 @@ entry173:
 	VADDPS  128(R13), Z5, Z5
 	VADDPS  192(R13), Z6, Z6
 	CMPQ    R11, R12
-	JLT     entry173
-	JMP     gathered171
+	JLT     entry235
+	JMP     gathered233
 
-weighted172:
-entry174:
+weighted234:
+entry236:
 	MOVQ    64(AX), R13
 	TESTQ   R13, R13
-	JZ      no175
+	JZ      no237
 	MOVLQSX (R13)(R11*4), R13
-	JMP     end176
+	JMP     end238
 
-no175:
+no237:
 	MOVQ R11, R13
 
-end176:
+end238:
 	MOVQ         72(AX), R14
 	VBROADCASTSS (R14)(R13*4), Z7
 	MOVLQSX      (BX)(R11*4), R13
@@ -16034,101 +21898,164 @@ end176:
 	VFMADD231PS  128(R13), Z7, Z5
 	VFMADD231PS  192(R13), Z7, Z6
 	CMPQ         R11, R12
-	JLT          entry174
+	JLT          entry236
 
-gathered171:
-	VMOVUPS (DI)(DX*1), Z7
-	VADDPS  Z7, Z3, Z3
-	VMOVUPS 64(DI)(DX*1), Z7
-	VADDPS  Z7, Z4, Z4
-	VMOVUPS 128(DI)(DX*1), Z7
-	VADDPS  Z7, Z5, Z5
-	VMOVUPS 192(DI)(DX*1), Z7
-	VADDPS  Z7, Z6, Z6
+gathered233:
+	VMOVUPS     (SI)(DX*1), Z7
+	VMULPS      Z2, Z7, Z7
+	VADDPS      Z1, Z0, Z8
+	VFMADD231PS Z7, Z8, Z3
+	VMOVUPS     64(SI)(DX*1), Z7
+	VMULPS      Z2, Z7, Z7
+	VADDPS      Z1, Z0, Z8
+	VFMADD231PS Z7, Z8, Z4
+	VMOVUPS     128(SI)(DX*1), Z7
+	VMULPS      Z2, Z7, Z7
+	VADDPS      Z1, Z0, Z8
+	VFMADD231PS Z7, Z8, Z5
+	VMOVUPS     192(SI)(DX*1), Z7
+	VMULPS      Z2, Z7, Z7
+	VADDPS      Z1, Z0, Z0
+	VFMADD231PS Z7, Z0, Z6
+	MOVQ        240(AX), R11
+	TESTQ       R11, R11
+	JZ          no239
+	MOVQ        232(AX), R11
+	MOVQ        208(AX), R12
+	MOVQ        144(AX), R13
+	IMULQ       CX, R13
+	ADDQ        240(AX), R13
+	MOVQ        248(AX), R14
+	TESTQ       R11, R11
+	JZ          no241
+	VMOVUPS     (R11)(DX*1), Z0
+	JMP         end242
 
-end170:
-	MOVQ      176(AX), R11
-	TESTQ     R11, R11
-	JZ        no177
-	KMOVW     (R11)(CX*8), K1
-	VMOVAPS.Z Z3, K1, Z3
-	KMOVW     2(R11)(CX*8), K1
-	VMOVAPS.Z Z4, K1, Z4
-	KMOVW     4(R11)(CX*8), K1
-	VMOVAPS.Z Z5, K1, Z5
-	KMOVW     6(R11)(CX*8), K1
-	VMOVAPS.Z Z6, K1, Z6
+no241:
+	VXORPS Z0, Z0, Z0
 
-no177:
-	MOVQ   208(AX), CX
-	TESTQ  CX, CX
-	JZ     no179
-	VXORPS Z7, Z7, Z7
-	JMP    end180
+end242:
+	TESTQ        R12, R12
+	JZ           no243
+	VMOVUPS      (R12)(DX*1), Z7
+	VMULPS       Z2, Z7, Z7
+	VFNMADD231PS Z7, Z1, Z0
 
-no179:
-	VMOVUPS (R8)(DX*1), Z7
+no243:
+	VMOVUPS      (SI)(DX*1), Z7
+	VMULPS       Z2, Z7, Z7
+	VFNMADD231PS Z7, Z1, Z0
+	TESTQ        R14, R14
+	JZ           no245
+	JMP          end246
 
-end180:
-	VFNMADD231PS Z2, Z3, Z7
-	VMOVUPS      Z7, (R8)(DX*1)
-	VMULPS       Z3, Z1, Z7
-	VMOVUPS      Z7, (R9)(DX*1)
-	VADDPS       Z2, Z0, Z7
-	VMULPS       Z3, Z7, Z7
-	VMOVUPS      Z7, (DI)(DX*1)
-	TESTQ        CX, CX
-	JZ           no181
-	VXORPS       Z3, Z3, Z3
-	JMP          end182
+no245:
+	VADDPS Z3, Z0, Z0
 
-no181:
-	VMOVUPS 64(R8)(DX*1), Z3
+end246:
+	VMOVUPS Z0, (R13)
+	TESTQ   R11, R11
+	JZ      no247
+	VMOVUPS 64(R11)(DX*1), Z0
+	JMP     end248
 
-end182:
-	VFNMADD231PS Z2, Z4, Z3
-	VMOVUPS      Z3, 64(R8)(DX*1)
-	VMULPS       Z4, Z1, Z3
-	VMOVUPS      Z3, 64(R9)(DX*1)
-	VADDPS       Z2, Z0, Z3
-	VMULPS       Z4, Z3, Z3
-	VMOVUPS      Z3, 64(DI)(DX*1)
-	TESTQ        CX, CX
-	JZ           no183
-	VXORPS       Z3, Z3, Z3
-	JMP          end184
+no247:
+	VXORPS Z0, Z0, Z0
 
-no183:
-	VMOVUPS 128(R8)(DX*1), Z3
+end248:
+	TESTQ        R12, R12
+	JZ           no249
+	VMOVUPS      64(R12)(DX*1), Z7
+	VMULPS       Z2, Z7, Z7
+	VFNMADD231PS Z7, Z1, Z0
 
-end184:
-	VFNMADD231PS Z2, Z5, Z3
-	VMOVUPS      Z3, 128(R8)(DX*1)
-	VMULPS       Z5, Z1, Z3
-	VMOVUPS      Z3, 128(R9)(DX*1)
-	VADDPS       Z2, Z0, Z3
-	VMULPS       Z5, Z3, Z3
-	VMOVUPS      Z3, 128(DI)(DX*1)
-	TESTQ        CX, CX
-	JZ           no185
-	VXORPS       Z3, Z3, Z3
-	JMP          end186
+no249:
+	VMOVUPS      64(SI)(DX*1), Z7
+	VMULPS       Z2, Z7, Z7
+	VFNMADD231PS Z7, Z1, Z0
+	TESTQ        R14, R14
+	JZ           no251
+	JMP          end252
 
-no185:
-	VMOVUPS 192(R8)(DX*1), Z3
+no251:
+	VADDPS Z4, Z0, Z0
 
-end186:
-	VFNMADD231PS Z2, Z6, Z3
-	VMOVUPS      Z3, 192(R8)(DX*1)
-	VMULPS       Z6, Z1, Z3
-	VMOVUPS      Z3, 192(R9)(DX*1)
-	VADDPS       Z2, Z0, Z3
-	VMULPS       Z6, Z3, Z3
-	VMOVUPS      Z3, 192(DI)(DX*1)
-	INCQ         R10
-	JMP          row167
+end252:
+	VMOVUPS Z0, 64(R13)
+	TESTQ   R11, R11
+	JZ      no253
+	VMOVUPS 128(R11)(DX*1), Z0
+	JMP     end254
 
-done168:
+no253:
+	VXORPS Z0, Z0, Z0
+
+end254:
+	TESTQ        R12, R12
+	JZ           no255
+	VMOVUPS      128(R12)(DX*1), Z7
+	VMULPS       Z2, Z7, Z7
+	VFNMADD231PS Z7, Z1, Z0
+
+no255:
+	VMOVUPS      128(SI)(DX*1), Z7
+	VMULPS       Z2, Z7, Z7
+	VFNMADD231PS Z7, Z1, Z0
+	TESTQ        R14, R14
+	JZ           no257
+	JMP          end258
+
+no257:
+	VADDPS Z5, Z0, Z0
+
+end258:
+	VMOVUPS Z0, 128(R13)
+	TESTQ   R11, R11
+	JZ      no259
+	VMOVUPS 192(R11)(DX*1), Z0
+	JMP     end260
+
+no259:
+	VXORPS Z0, Z0, Z0
+
+end260:
+	TESTQ        R12, R12
+	JZ           no261
+	VMOVUPS      192(R12)(DX*1), Z7
+	VMULPS       Z2, Z7, Z7
+	VFNMADD231PS Z7, Z1, Z0
+
+no261:
+	VMOVUPS      192(SI)(DX*1), Z7
+	VMULPS       Z2, Z7, Z7
+	VFNMADD231PS Z7, Z1, Z0
+	TESTQ        R14, R14
+	JZ           no263
+	JMP          end264
+
+no263:
+	VADDPS Z6, Z0, Z0
+
+end264:
+	VMOVUPS Z0, 192(R13)
+
+no239:
+	MOVQ    248(AX), DX
+	TESTQ   DX, DX
+	JZ      no265
+	MOVQ    144(AX), DX
+	IMULQ   CX, DX
+	ADDQ    248(AX), DX
+	VMOVUPS Z3, (DX)
+	VMOVUPS Z4, 64(DX)
+	VMOVUPS Z5, 128(DX)
+	VMOVUPS Z6, 192(DX)
+
+no265:
+	INCQ R10
+	JMP  row231
+
+done232:
 	VZEROUPPER
 	RET
 
@@ -16393,7 +22320,7 @@ row:
 	MOVQ         104(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z2
 	VXORPS       Z1, Z1, Z1
-	MOVQ         232(AX), R8
+	MOVQ         256(AX), R8
 	TESTQ        R8, R8
 	JZ           no1
 	MOVQ         96(AX), R8
@@ -16407,10 +22334,10 @@ tile4:
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   (CX), Z3
-	MOVQ      240(AX), CX
+	MOVQ      272(AX), CX
 	TESTQ     CX, CX
 	JZ        no3
-	MOVQ      240(AX), CX
+	MOVQ      272(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   (CX), Z4
@@ -16432,14 +22359,14 @@ no3:
 	VBROADCASTSS 112(AX), Z5
 	VCMPPS       $0x11, Z5, Z4, K1
 	VMOVAPS.Z    Z2, K1, Z5
-	MOVQ         200(AX), CX
+	MOVQ         264(AX), CX
 	TESTQ        CX, CX
 	JZ           no5
-	MOVQ         200(AX), CX
+	MOVQ         264(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VXORPS       Z4, Z4, Z4
-	MOVQ         208(AX), R8
+	MOVQ         200(AX), R8
 	TESTQ        R8, R8
 	JZ           no7
 	VMOVUPS      (CX), Z4
@@ -16449,22 +22376,22 @@ no7:
 	VMOVUPS      Z4, (CX)
 
 no5:
-	MOVQ    232(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no9
 	VMULPS  Z3, Z1, Z4
-	MOVQ    232(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, (CX)
 
 no9:
-	MOVQ    224(AX), CX
+	MOVQ    248(AX), CX
 	TESTQ   CX, CX
 	JZ      no11
 	VADDPS  Z5, Z0, Z4
 	VMULPS  Z3, Z4, Z4
-	MOVQ    224(AX), CX
+	MOVQ    248(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, (CX)
@@ -16474,10 +22401,10 @@ no11:
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   64(CX), Z3
-	MOVQ      240(AX), CX
+	MOVQ      272(AX), CX
 	TESTQ     CX, CX
 	JZ        no13
-	MOVQ      240(AX), CX
+	MOVQ      272(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   64(CX), Z4
@@ -16499,14 +22426,14 @@ no13:
 	VBROADCASTSS 112(AX), Z5
 	VCMPPS       $0x11, Z5, Z4, K1
 	VMOVAPS.Z    Z2, K1, Z5
-	MOVQ         200(AX), CX
+	MOVQ         264(AX), CX
 	TESTQ        CX, CX
 	JZ           no15
-	MOVQ         200(AX), CX
+	MOVQ         264(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VXORPS       Z4, Z4, Z4
-	MOVQ         208(AX), R8
+	MOVQ         200(AX), R8
 	TESTQ        R8, R8
 	JZ           no17
 	VMOVUPS      64(CX), Z4
@@ -16516,22 +22443,22 @@ no17:
 	VMOVUPS      Z4, 64(CX)
 
 no15:
-	MOVQ    232(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no19
 	VMULPS  Z3, Z1, Z4
-	MOVQ    232(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, 64(CX)
 
 no19:
-	MOVQ    224(AX), CX
+	MOVQ    248(AX), CX
 	TESTQ   CX, CX
 	JZ      no21
 	VADDPS  Z5, Z0, Z4
 	VMULPS  Z3, Z4, Z4
-	MOVQ    224(AX), CX
+	MOVQ    248(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, 64(CX)
@@ -16541,10 +22468,10 @@ no21:
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   128(CX), Z3
-	MOVQ      240(AX), CX
+	MOVQ      272(AX), CX
 	TESTQ     CX, CX
 	JZ        no23
-	MOVQ      240(AX), CX
+	MOVQ      272(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   128(CX), Z4
@@ -16566,14 +22493,14 @@ no23:
 	VBROADCASTSS 112(AX), Z5
 	VCMPPS       $0x11, Z5, Z4, K1
 	VMOVAPS.Z    Z2, K1, Z5
-	MOVQ         200(AX), CX
+	MOVQ         264(AX), CX
 	TESTQ        CX, CX
 	JZ           no25
-	MOVQ         200(AX), CX
+	MOVQ         264(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VXORPS       Z4, Z4, Z4
-	MOVQ         208(AX), R8
+	MOVQ         200(AX), R8
 	TESTQ        R8, R8
 	JZ           no27
 	VMOVUPS      128(CX), Z4
@@ -16583,22 +22510,22 @@ no27:
 	VMOVUPS      Z4, 128(CX)
 
 no25:
-	MOVQ    232(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no29
 	VMULPS  Z3, Z1, Z4
-	MOVQ    232(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, 128(CX)
 
 no29:
-	MOVQ    224(AX), CX
+	MOVQ    248(AX), CX
 	TESTQ   CX, CX
 	JZ      no31
 	VADDPS  Z5, Z0, Z4
 	VMULPS  Z3, Z4, Z4
-	MOVQ    224(AX), CX
+	MOVQ    248(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, 128(CX)
@@ -16608,10 +22535,10 @@ no31:
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   192(CX), Z3
-	MOVQ      240(AX), CX
+	MOVQ      272(AX), CX
 	TESTQ     CX, CX
 	JZ        no33
-	MOVQ      240(AX), CX
+	MOVQ      272(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   192(CX), Z4
@@ -16633,14 +22560,14 @@ no33:
 	VBROADCASTSS 112(AX), Z5
 	VCMPPS       $0x11, Z5, Z4, K1
 	VMOVAPS.Z    Z2, K1, Z5
-	MOVQ         200(AX), CX
+	MOVQ         264(AX), CX
 	TESTQ        CX, CX
 	JZ           no35
-	MOVQ         200(AX), CX
+	MOVQ         264(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VXORPS       Z4, Z4, Z4
-	MOVQ         208(AX), R8
+	MOVQ         200(AX), R8
 	TESTQ        R8, R8
 	JZ           no37
 	VMOVUPS      192(CX), Z4
@@ -16650,22 +22577,22 @@ no37:
 	VMOVUPS      Z4, 192(CX)
 
 no35:
-	MOVQ    232(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no39
 	VMULPS  Z3, Z1, Z4
-	MOVQ    232(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, 192(CX)
 
 no39:
-	MOVQ    224(AX), CX
+	MOVQ    248(AX), CX
 	TESTQ   CX, CX
 	JZ      no41
 	VADDPS  Z5, Z0, Z4
 	VMULPS  Z3, Z4, Z4
-	MOVQ    224(AX), CX
+	MOVQ    248(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, 192(CX)
@@ -16684,10 +22611,10 @@ tile1:
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   (CX), Z3
-	MOVQ      240(AX), CX
+	MOVQ      272(AX), CX
 	TESTQ     CX, CX
 	JZ        no43
-	MOVQ      240(AX), CX
+	MOVQ      272(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   (CX), Z4
@@ -16709,14 +22636,14 @@ no43:
 	VBROADCASTSS 112(AX), Z5
 	VCMPPS       $0x11, Z5, Z4, K1
 	VMOVAPS.Z    Z2, K1, Z5
-	MOVQ         200(AX), CX
+	MOVQ         264(AX), CX
 	TESTQ        CX, CX
 	JZ           no45
-	MOVQ         200(AX), CX
+	MOVQ         264(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VXORPS       Z4, Z4, Z4
-	MOVQ         208(AX), R8
+	MOVQ         200(AX), R8
 	TESTQ        R8, R8
 	JZ           no47
 	VMOVUPS      (CX), Z4
@@ -16726,22 +22653,22 @@ no47:
 	VMOVUPS      Z4, (CX)
 
 no45:
-	MOVQ    232(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no49
 	VMULPS  Z3, Z1, Z4
-	MOVQ    232(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, (CX)
 
 no49:
-	MOVQ    224(AX), CX
+	MOVQ    248(AX), CX
 	TESTQ   CX, CX
 	JZ      no51
 	VADDPS  Z5, Z0, Z4
 	VMULPS  Z3, Z4, Z4
-	MOVQ    224(AX), CX
+	MOVQ    248(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, (CX)
@@ -16761,10 +22688,10 @@ under1:
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS.Z (CX), K1, Z3
-	MOVQ      240(AX), CX
+	MOVQ      272(AX), CX
 	TESTQ     CX, CX
 	JZ        no53
-	MOVQ      240(AX), CX
+	MOVQ      272(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS.Z (CX), K1, Z4
@@ -16786,14 +22713,14 @@ no53:
 	VBROADCASTSS 112(AX), Z5
 	VCMPPS       $0x11, Z5, Z4, K2
 	VMOVAPS.Z    Z2, K2, Z4
-	MOVQ         200(AX), CX
+	MOVQ         264(AX), CX
 	TESTQ        CX, CX
 	JZ           no55
-	MOVQ         200(AX), CX
+	MOVQ         264(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VXORPS       Z2, Z2, Z2
-	MOVQ         208(AX), DI
+	MOVQ         200(AX), DI
 	TESTQ        DI, DI
 	JZ           no57
 	VMOVUPS.Z    (CX), K1, Z2
@@ -16803,22 +22730,22 @@ no57:
 	VMOVUPS      Z2, K1, (CX)
 
 no55:
-	MOVQ    232(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no59
 	VMULPS  Z3, Z1, Z2
-	MOVQ    232(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z2, K1, (CX)
 
 no59:
-	MOVQ    224(AX), CX
+	MOVQ    248(AX), CX
 	TESTQ   CX, CX
 	JZ      no61
 	VADDPS  Z4, Z0, Z2
 	VMULPS  Z3, Z2, Z2
-	MOVQ    224(AX), CX
+	MOVQ    248(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z2, K1, (CX)
@@ -17387,317 +23314,6 @@ no43:
 	JMP          tile16
 
 under16:
-tile8:
-	CMPQ   DI, $+128
-	JLT    under8
-	MOVQ   80(AX), R8
-	ADDQ   DX, R8
-	ADDQ   BX, R8
-	MOVQ   152(AX), R9
-	ADDQ   DX, R9
-	ADDQ   BX, R9
-	VXORPS Z3, Z3, Z3
-	VXORPS Z4, Z4, Z4
-	VXORPS Z5, Z5, Z5
-	VXORPS Z6, Z6, Z6
-	VXORPS Z7, Z7, Z7
-	VXORPS Z8, Z8, Z8
-	VXORPS Z9, Z9, Z9
-	VXORPS Z10, Z10, Z10
-	MOVQ   48(AX), R10
-	MOVQ   (R10)(CX*8), R9
-	MOVQ   8(R10)(CX*8), R10
-	MOVQ   56(AX), R11
-	MOVQ   80(AX), R12
-	ADDQ   BX, R12
-	CMPQ   R9, R10
-	JGE    gathered45
-	CMPQ   72(AX), $+0
-	JNE    weighted46
-
-entry47:
-	MOVLQSX (R11)(R9*4), R13
-	IMULQ   32(AX), R13
-	ADDQ    R12, R13
-	INCQ    R9
-	VADDPS  (R13), Z3, Z3
-	VADDPS  64(R13), Z4, Z4
-	VADDPS  128(R13), Z5, Z5
-	VADDPS  192(R13), Z6, Z6
-	VADDPS  256(R13), Z7, Z7
-	VADDPS  320(R13), Z8, Z8
-	VADDPS  384(R13), Z9, Z9
-	VADDPS  448(R13), Z10, Z10
-	CMPQ    R9, R10
-	JLT     entry47
-	JMP     gathered45
-
-weighted46:
-entry48:
-	MOVQ    64(AX), R13
-	TESTQ   R13, R13
-	JZ      no49
-	MOVLQSX (R13)(R9*4), R13
-	JMP     end50
-
-no49:
-	MOVQ R9, R13
-
-end50:
-	MOVQ         72(AX), R14
-	VBROADCASTSS (R14)(R13*4), Z11
-	MOVLQSX      (R11)(R9*4), R13
-	IMULQ        32(AX), R13
-	ADDQ         R12, R13
-	INCQ         R9
-	VFMADD231PS  (R13), Z11, Z3
-	VFMADD231PS  64(R13), Z11, Z4
-	VFMADD231PS  128(R13), Z11, Z5
-	VFMADD231PS  192(R13), Z11, Z6
-	VFMADD231PS  256(R13), Z11, Z7
-	VFMADD231PS  320(R13), Z11, Z8
-	VFMADD231PS  384(R13), Z11, Z9
-	VFMADD231PS  448(R13), Z11, Z10
-	CMPQ         R9, R10
-	JLT          entry48
-
-gathered45:
-	VMOVUPS     (R8), Z11
-	VMULPS      Z11, Z0, Z11
-	VFMADD231PS Z3, Z1, Z11
-	VMOVAPS     Z11, Z3
-	VMOVUPS     64(R8), Z11
-	VMULPS      Z11, Z0, Z11
-	VFMADD231PS Z4, Z1, Z11
-	VMOVAPS     Z11, Z4
-	VMOVUPS     128(R8), Z11
-	VMULPS      Z11, Z0, Z11
-	VFMADD231PS Z5, Z1, Z11
-	VMOVAPS     Z11, Z5
-	VMOVUPS     192(R8), Z11
-	VMULPS      Z11, Z0, Z11
-	VFMADD231PS Z6, Z1, Z11
-	VMOVAPS     Z11, Z6
-	VMOVUPS     256(R8), Z11
-	VMULPS      Z11, Z0, Z11
-	VFMADD231PS Z7, Z1, Z11
-	VMOVAPS     Z11, Z7
-	VMOVUPS     320(R8), Z11
-	VMULPS      Z11, Z0, Z11
-	VFMADD231PS Z8, Z1, Z11
-	VMOVAPS     Z11, Z8
-	VMOVUPS     384(R8), Z11
-	VMULPS      Z11, Z0, Z11
-	VFMADD231PS Z9, Z1, Z11
-	VMOVAPS     Z11, Z9
-	VMOVUPS     448(R8), Z11
-	VMULPS      Z11, Z0, Z11
-	VFMADD231PS Z10, Z1, Z11
-	VMOVAPS     Z11, Z10
-	MOVQ        80(AX), R8
-	ADDQ        DX, R8
-	ADDQ        BX, R8
-	MOVQ        152(AX), R9
-	ADDQ        DX, R9
-	ADDQ        BX, R9
-	MOVQ        168(AX), R10
-	TESTQ       R10, R10
-	JZ          no51
-	MOVQ        40(AX), R11
-	IMULQ       CX, R11
-	ADDQ        R11, R10
-	MOVQ        BX, R11
-	SHRQ        $0x05, R11
-	ADDQ        R11, R10
-
-no51:
-	VMOVUPS      (R9), Z12
-	VMOVUPS      (R8), Z11
-	VSUBPS       Z12, Z11, Z11
-	VBROADCASTSS 112(AX), Z12
-	VBROADCASTSS 120(AX), Z13
-	VMINPS       Z11, Z12, Z12
-	VMAXPS       Z12, Z13, Z12
-	VFMADD231PS  Z12, Z2, Z3
-	TESTQ        R10, R10
-	JZ           no53
-	VPANDD.BCST  stepConstants<>+0(SB), Z11, Z11
-	VBROADCASTSS 112(AX), Z12
-	VCMPPS       $0x11, Z12, Z11, K1
-	KMOVW        K1, (R10)
-
-no53:
-	VMOVUPS      64(R9), Z12
-	VMOVUPS      64(R8), Z11
-	VSUBPS       Z12, Z11, Z11
-	VBROADCASTSS 112(AX), Z12
-	VBROADCASTSS 120(AX), Z13
-	VMINPS       Z11, Z12, Z12
-	VMAXPS       Z12, Z13, Z12
-	VFMADD231PS  Z12, Z2, Z4
-	TESTQ        R10, R10
-	JZ           no55
-	VPANDD.BCST  stepConstants<>+0(SB), Z11, Z11
-	VBROADCASTSS 112(AX), Z12
-	VCMPPS       $0x11, Z12, Z11, K1
-	KMOVW        K1, 2(R10)
-
-no55:
-	VMOVUPS      128(R9), Z12
-	VMOVUPS      128(R8), Z11
-	VSUBPS       Z12, Z11, Z11
-	VBROADCASTSS 112(AX), Z12
-	VBROADCASTSS 120(AX), Z13
-	VMINPS       Z11, Z12, Z12
-	VMAXPS       Z12, Z13, Z12
-	VFMADD231PS  Z12, Z2, Z5
-	TESTQ        R10, R10
-	JZ           no57
-	VPANDD.BCST  stepConstants<>+0(SB), Z11, Z11
-	VBROADCASTSS 112(AX), Z12
-	VCMPPS       $0x11, Z12, Z11, K1
-	KMOVW        K1, 4(R10)
-
-no57:
-	VMOVUPS      192(R9), Z12
-	VMOVUPS      192(R8), Z11
-	VSUBPS       Z12, Z11, Z11
-	VBROADCASTSS 112(AX), Z12
-	VBROADCASTSS 120(AX), Z13
-	VMINPS       Z11, Z12, Z12
-	VMAXPS       Z12, Z13, Z12
-	VFMADD231PS  Z12, Z2, Z6
-	TESTQ        R10, R10
-	JZ           no59
-	VPANDD.BCST  stepConstants<>+0(SB), Z11, Z11
-	VBROADCASTSS 112(AX), Z12
-	VCMPPS       $0x11, Z12, Z11, K1
-	KMOVW        K1, 6(R10)
-
-no59:
-	VMOVUPS      256(R9), Z12
-	VMOVUPS      256(R8), Z11
-	VSUBPS       Z12, Z11, Z11
-	VBROADCASTSS 112(AX), Z12
-	VBROADCASTSS 120(AX), Z13
-	VMINPS       Z11, Z12, Z12
-	VMAXPS       Z12, Z13, Z12
-	VFMADD231PS  Z12, Z2, Z7
-	TESTQ        R10, R10
-	JZ           no61
-	VPANDD.BCST  stepConstants<>+0(SB), Z11, Z11
-	VBROADCASTSS 112(AX), Z12
-	VCMPPS       $0x11, Z12, Z11, K1
-	KMOVW        K1, 8(R10)
-
-no61:
-	VMOVUPS      320(R9), Z12
-	VMOVUPS      320(R8), Z11
-	VSUBPS       Z12, Z11, Z11
-	VBROADCASTSS 112(AX), Z12
-	VBROADCASTSS 120(AX), Z13
-	VMINPS       Z11, Z12, Z12
-	VMAXPS       Z12, Z13, Z12
-	VFMADD231PS  Z12, Z2, Z8
-	TESTQ        R10, R10
-	JZ           no63
-	VPANDD.BCST  stepConstants<>+0(SB), Z11, Z11
-	VBROADCASTSS 112(AX), Z12
-	VCMPPS       $0x11, Z12, Z11, K1
-	KMOVW        K1, 10(R10)
-
-no63:
-	VMOVUPS      384(R9), Z12
-	VMOVUPS      384(R8), Z11
-	VSUBPS       Z12, Z11, Z11
-	VBROADCASTSS 112(AX), Z12
-	VBROADCASTSS 120(AX), Z13
-	VMINPS       Z11, Z12, Z12
-	VMAXPS       Z12, Z13, Z12
-	VFMADD231PS  Z12, Z2, Z9
-	TESTQ        R10, R10
-	JZ           no65
-	VPANDD.BCST  stepConstants<>+0(SB), Z11, Z11
-	VBROADCASTSS 112(AX), Z12
-	VCMPPS       $0x11, Z12, Z11, K1
-	KMOVW        K1, 12(R10)
-
-no65:
-	VMOVUPS      448(R9), Z12
-	VMOVUPS      448(R8), Z11
-	VSUBPS       Z12, Z11, Z11
-	VBROADCASTSS 112(AX), Z12
-	VBROADCASTSS 120(AX), Z13
-	VMINPS       Z11, Z12, Z12
-	VMAXPS       Z12, Z13, Z12
-	VFMADD231PS  Z12, Z2, Z10
-	TESTQ        R10, R10
-	JZ           no67
-	VPANDD.BCST  stepConstants<>+0(SB), Z11, Z11
-	VBROADCASTSS 112(AX), Z12
-	VCMPPS       $0x11, Z12, Z11, K1
-	KMOVW        K1, 14(R10)
-
-no67:
-	MOVQ  176(AX), R8
-	TESTQ R8, R8
-	JZ    no69
-	MOVQ  40(AX), R9
-	IMULQ CX, R9
-	ADDQ  R9, R8
-	MOVQ  BX, R9
-	SHRQ  $0x05, R9
-	ADDQ  R9, R8
-
-no69:
-	TESTQ  R8, R8
-	JZ     no71
-	VXORPS Z11, Z11, Z11
-	VCMPPS $0x1e, Z11, Z3, K1
-	KMOVW  K1, (R8)
-	VCMPPS $0x1e, Z11, Z4, K1
-	KMOVW  K1, 2(R8)
-	VCMPPS $0x1e, Z11, Z5, K1
-	KMOVW  K1, 4(R8)
-	VCMPPS $0x1e, Z11, Z6, K1
-	KMOVW  K1, 6(R8)
-	VCMPPS $0x1e, Z11, Z7, K1
-	KMOVW  K1, 8(R8)
-	VCMPPS $0x1e, Z11, Z8, K1
-	KMOVW  K1, 10(R8)
-	VCMPPS $0x1e, Z11, Z9, K1
-	KMOVW  K1, 12(R8)
-	VCMPPS $0x1e, Z11, Z10, K1
-	KMOVW  K1, 14(R8)
-
-no71:
-	MOVQ         144(AX), R8
-	IMULQ        CX, R8
-	ADDQ         136(AX), R8
-	ADDQ         BX, R8
-	VBROADCASTSS 128(AX), Z11
-	VMAXPS       Z3, Z11, Z3
-	VMOVUPS      Z3, (R8)
-	VMAXPS       Z4, Z11, Z4
-	VMOVUPS      Z4, 64(R8)
-	VMAXPS       Z5, Z11, Z5
-	VMOVUPS      Z5, 128(R8)
-	VMAXPS       Z6, Z11, Z6
-	VMOVUPS      Z6, 192(R8)
-	VMAXPS       Z7, Z11, Z7
-	VMOVUPS      Z7, 256(R8)
-	VMAXPS       Z8, Z11, Z8
-	VMOVUPS      Z8, 320(R8)
-	VMAXPS       Z9, Z11, Z9
-	VMOVUPS      Z9, 384(R8)
-	VMAXPS       Z10, Z11, Z10
-	VMOVUPS      Z10, 448(R8)
-	ADDQ         $+512, BX
-	SUBQ         $+128, DI
-	JZ           next
-	JMP          tile8
-
-under8:
 tile4:
 	CMPQ   DI, $+64
 	JLT    under4
@@ -17718,11 +23334,11 @@ tile4:
 	MOVQ   80(AX), R12
 	ADDQ   BX, R12
 	CMPQ   R9, R10
-	JGE    gathered73
+	JGE    gathered45
 	CMPQ   72(AX), $+0
-	JNE    weighted74
+	JNE    weighted46
 
-entry75:
+entry47:
 	MOVLQSX (R11)(R9*4), R13
 	IMULQ   32(AX), R13
 	ADDQ    R12, R13
@@ -17732,21 +23348,21 @@ entry75:
 	VADDPS  128(R13), Z5, Z5
 	VADDPS  192(R13), Z6, Z6
 	CMPQ    R9, R10
-	JLT     entry75
-	JMP     gathered73
+	JLT     entry47
+	JMP     gathered45
 
-weighted74:
-entry76:
+weighted46:
+entry48:
 	MOVQ    64(AX), R13
 	TESTQ   R13, R13
-	JZ      no77
+	JZ      no49
 	MOVLQSX (R13)(R9*4), R13
-	JMP     end78
+	JMP     end50
 
-no77:
+no49:
 	MOVQ R9, R13
 
-end78:
+end50:
 	MOVQ         72(AX), R14
 	VBROADCASTSS (R14)(R13*4), Z7
 	MOVLQSX      (R11)(R9*4), R13
@@ -17758,9 +23374,9 @@ end78:
 	VFMADD231PS  128(R13), Z7, Z5
 	VFMADD231PS  192(R13), Z7, Z6
 	CMPQ         R9, R10
-	JLT          entry76
+	JLT          entry48
 
-gathered73:
+gathered45:
 	VMOVUPS     (R8), Z7
 	VMULPS      Z7, Z0, Z7
 	VFMADD231PS Z3, Z1, Z7
@@ -17785,7 +23401,7 @@ gathered73:
 	ADDQ        BX, R9
 	MOVQ        168(AX), R10
 	TESTQ       R10, R10
-	JZ          no79
+	JZ          no51
 	MOVQ        40(AX), R11
 	IMULQ       CX, R11
 	ADDQ        R11, R10
@@ -17793,7 +23409,7 @@ gathered73:
 	SHRQ        $0x05, R11
 	ADDQ        R11, R10
 
-no79:
+no51:
 	VMOVUPS      (R9), Z8
 	VMOVUPS      (R8), Z7
 	VSUBPS       Z8, Z7, Z7
@@ -17803,13 +23419,13 @@ no79:
 	VMAXPS       Z8, Z9, Z8
 	VFMADD231PS  Z8, Z2, Z3
 	TESTQ        R10, R10
-	JZ           no81
+	JZ           no53
 	VPANDD.BCST  stepConstants<>+0(SB), Z7, Z7
 	VBROADCASTSS 112(AX), Z8
 	VCMPPS       $0x11, Z8, Z7, K1
 	KMOVW        K1, (R10)
 
-no81:
+no53:
 	VMOVUPS      64(R9), Z8
 	VMOVUPS      64(R8), Z7
 	VSUBPS       Z8, Z7, Z7
@@ -17819,13 +23435,13 @@ no81:
 	VMAXPS       Z8, Z9, Z8
 	VFMADD231PS  Z8, Z2, Z4
 	TESTQ        R10, R10
-	JZ           no83
+	JZ           no55
 	VPANDD.BCST  stepConstants<>+0(SB), Z7, Z7
 	VBROADCASTSS 112(AX), Z8
 	VCMPPS       $0x11, Z8, Z7, K1
 	KMOVW        K1, 2(R10)
 
-no83:
+no55:
 	VMOVUPS      128(R9), Z8
 	VMOVUPS      128(R8), Z7
 	VSUBPS       Z8, Z7, Z7
@@ -17835,13 +23451,13 @@ no83:
 	VMAXPS       Z8, Z9, Z8
 	VFMADD231PS  Z8, Z2, Z5
 	TESTQ        R10, R10
-	JZ           no85
+	JZ           no57
 	VPANDD.BCST  stepConstants<>+0(SB), Z7, Z7
 	VBROADCASTSS 112(AX), Z8
 	VCMPPS       $0x11, Z8, Z7, K1
 	KMOVW        K1, 4(R10)
 
-no85:
+no57:
 	VMOVUPS      192(R9), Z8
 	VMOVUPS      192(R8), Z7
 	VSUBPS       Z8, Z7, Z7
@@ -17851,16 +23467,16 @@ no85:
 	VMAXPS       Z8, Z9, Z8
 	VFMADD231PS  Z8, Z2, Z6
 	TESTQ        R10, R10
-	JZ           no87
+	JZ           no59
 	VPANDD.BCST  stepConstants<>+0(SB), Z7, Z7
 	VBROADCASTSS 112(AX), Z8
 	VCMPPS       $0x11, Z8, Z7, K1
 	KMOVW        K1, 6(R10)
 
-no87:
+no59:
 	MOVQ  176(AX), R8
 	TESTQ R8, R8
-	JZ    no89
+	JZ    no61
 	MOVQ  40(AX), R9
 	IMULQ CX, R9
 	ADDQ  R9, R8
@@ -17868,9 +23484,9 @@ no87:
 	SHRQ  $0x05, R9
 	ADDQ  R9, R8
 
-no89:
+no61:
 	TESTQ  R8, R8
-	JZ     no91
+	JZ     no63
 	VXORPS Z7, Z7, Z7
 	VCMPPS $0x1e, Z7, Z3, K1
 	KMOVW  K1, (R8)
@@ -17881,7 +23497,7 @@ no89:
 	VCMPPS $0x1e, Z7, Z6, K1
 	KMOVW  K1, 6(R8)
 
-no91:
+no63:
 	MOVQ         144(AX), R8
 	IMULQ        CX, R8
 	ADDQ         136(AX), R8
@@ -17901,155 +23517,6 @@ no91:
 	JMP          tile4
 
 under4:
-tile2:
-	CMPQ   DI, $+32
-	JLT    under2
-	MOVQ   80(AX), R8
-	ADDQ   DX, R8
-	ADDQ   BX, R8
-	MOVQ   152(AX), R9
-	ADDQ   DX, R9
-	ADDQ   BX, R9
-	VXORPS Z3, Z3, Z3
-	VXORPS Z4, Z4, Z4
-	MOVQ   48(AX), R10
-	MOVQ   (R10)(CX*8), R9
-	MOVQ   8(R10)(CX*8), R10
-	MOVQ   56(AX), R11
-	MOVQ   80(AX), R12
-	ADDQ   BX, R12
-	CMPQ   R9, R10
-	JGE    gathered93
-	CMPQ   72(AX), $+0
-	JNE    weighted94
-
-entry95:
-	MOVLQSX (R11)(R9*4), R13
-	IMULQ   32(AX), R13
-	ADDQ    R12, R13
-	INCQ    R9
-	VADDPS  (R13), Z3, Z3
-	VADDPS  64(R13), Z4, Z4
-	CMPQ    R9, R10
-	JLT     entry95
-	JMP     gathered93
-
-weighted94:
-entry96:
-	MOVQ    64(AX), R13
-	TESTQ   R13, R13
-	JZ      no97
-	MOVLQSX (R13)(R9*4), R13
-	JMP     end98
-
-no97:
-	MOVQ R9, R13
-
-end98:
-	MOVQ         72(AX), R14
-	VBROADCASTSS (R14)(R13*4), Z5
-	MOVLQSX      (R11)(R9*4), R13
-	IMULQ        32(AX), R13
-	ADDQ         R12, R13
-	INCQ         R9
-	VFMADD231PS  (R13), Z5, Z3
-	VFMADD231PS  64(R13), Z5, Z4
-	CMPQ         R9, R10
-	JLT          entry96
-
-gathered93:
-	VMOVUPS     (R8), Z5
-	VMULPS      Z5, Z0, Z5
-	VFMADD231PS Z3, Z1, Z5
-	VMOVAPS     Z5, Z3
-	VMOVUPS     64(R8), Z5
-	VMULPS      Z5, Z0, Z5
-	VFMADD231PS Z4, Z1, Z5
-	VMOVAPS     Z5, Z4
-	MOVQ        80(AX), R8
-	ADDQ        DX, R8
-	ADDQ        BX, R8
-	MOVQ        152(AX), R9
-	ADDQ        DX, R9
-	ADDQ        BX, R9
-	MOVQ        168(AX), R10
-	TESTQ       R10, R10
-	JZ          no99
-	MOVQ        40(AX), R11
-	IMULQ       CX, R11
-	ADDQ        R11, R10
-	MOVQ        BX, R11
-	SHRQ        $0x05, R11
-	ADDQ        R11, R10
-
-no99:
-	VMOVUPS      (R9), Z6
-	VMOVUPS      (R8), Z5
-	VSUBPS       Z6, Z5, Z5
-	VBROADCASTSS 112(AX), Z6
-	VBROADCASTSS 120(AX), Z7
-	VMINPS       Z5, Z6, Z6
-	VMAXPS       Z6, Z7, Z6
-	VFMADD231PS  Z6, Z2, Z3
-	TESTQ        R10, R10
-	JZ           no101
-	VPANDD.BCST  stepConstants<>+0(SB), Z5, Z5
-	VBROADCASTSS 112(AX), Z6
-	VCMPPS       $0x11, Z6, Z5, K1
-	KMOVW        K1, (R10)
-
-no101:
-	VMOVUPS      64(R9), Z6
-	VMOVUPS      64(R8), Z5
-	VSUBPS       Z6, Z5, Z5
-	VBROADCASTSS 112(AX), Z6
-	VBROADCASTSS 120(AX), Z7
-	VMINPS       Z5, Z6, Z6
-	VMAXPS       Z6, Z7, Z6
-	VFMADD231PS  Z6, Z2, Z4
-	TESTQ        R10, R10
-	JZ           no103
-	VPANDD.BCST  stepConstants<>+0(SB), Z5, Z5
-	VBROADCASTSS 112(AX), Z6
-	VCMPPS       $0x11, Z6, Z5, K1
-	KMOVW        K1, 2(R10)
-
-no103:
-	MOVQ  176(AX), R8
-	TESTQ R8, R8
-	JZ    no105
-	MOVQ  40(AX), R9
-	IMULQ CX, R9
-	ADDQ  R9, R8
-	MOVQ  BX, R9
-	SHRQ  $0x05, R9
-	ADDQ  R9, R8
-
-no105:
-	TESTQ  R8, R8
-	JZ     no107
-	VXORPS Z5, Z5, Z5
-	VCMPPS $0x1e, Z5, Z3, K1
-	KMOVW  K1, (R8)
-	VCMPPS $0x1e, Z5, Z4, K1
-	KMOVW  K1, 2(R8)
-
-no107:
-	MOVQ         144(AX), R8
-	IMULQ        CX, R8
-	ADDQ         136(AX), R8
-	ADDQ         BX, R8
-	VBROADCASTSS 128(AX), Z5
-	VMAXPS       Z3, Z5, Z3
-	VMOVUPS      Z3, (R8)
-	VMAXPS       Z4, Z5, Z4
-	VMOVUPS      Z4, 64(R8)
-	ADDQ         $+128, BX
-	SUBQ         $+32, DI
-	JZ           next
-	JMP          tile2
-
-under2:
 tile1:
 	CMPQ   DI, $+16
 	JLT    under1
@@ -18067,32 +23534,32 @@ tile1:
 	MOVQ   80(AX), R12
 	ADDQ   BX, R12
 	CMPQ   R9, R10
-	JGE    gathered109
+	JGE    gathered65
 	CMPQ   72(AX), $+0
-	JNE    weighted110
+	JNE    weighted66
 
-entry111:
+entry67:
 	MOVLQSX (R11)(R9*4), R13
 	IMULQ   32(AX), R13
 	ADDQ    R12, R13
 	INCQ    R9
 	VADDPS  (R13), Z3, Z3
 	CMPQ    R9, R10
-	JLT     entry111
-	JMP     gathered109
+	JLT     entry67
+	JMP     gathered65
 
-weighted110:
-entry112:
+weighted66:
+entry68:
 	MOVQ    64(AX), R13
 	TESTQ   R13, R13
-	JZ      no113
+	JZ      no69
 	MOVLQSX (R13)(R9*4), R13
-	JMP     end114
+	JMP     end70
 
-no113:
+no69:
 	MOVQ R9, R13
 
-end114:
+end70:
 	MOVQ         72(AX), R14
 	VBROADCASTSS (R14)(R13*4), Z4
 	MOVLQSX      (R11)(R9*4), R13
@@ -18101,9 +23568,9 @@ end114:
 	INCQ         R9
 	VFMADD231PS  (R13), Z4, Z3
 	CMPQ         R9, R10
-	JLT          entry112
+	JLT          entry68
 
-gathered109:
+gathered65:
 	VMOVUPS     (R8), Z4
 	VMULPS      Z4, Z0, Z4
 	VFMADD231PS Z3, Z1, Z4
@@ -18116,7 +23583,7 @@ gathered109:
 	ADDQ        BX, R9
 	MOVQ        168(AX), R10
 	TESTQ       R10, R10
-	JZ          no115
+	JZ          no71
 	MOVQ        40(AX), R11
 	IMULQ       CX, R11
 	ADDQ        R11, R10
@@ -18124,7 +23591,7 @@ gathered109:
 	SHRQ        $0x05, R11
 	ADDQ        R11, R10
 
-no115:
+no71:
 	VMOVUPS      (R9), Z5
 	VMOVUPS      (R8), Z4
 	VSUBPS       Z5, Z4, Z4
@@ -18134,16 +23601,16 @@ no115:
 	VMAXPS       Z5, Z6, Z5
 	VFMADD231PS  Z5, Z2, Z3
 	TESTQ        R10, R10
-	JZ           no117
+	JZ           no73
 	VPANDD.BCST  stepConstants<>+0(SB), Z4, Z4
 	VBROADCASTSS 112(AX), Z5
 	VCMPPS       $0x11, Z5, Z4, K1
 	KMOVW        K1, (R10)
 
-no117:
+no73:
 	MOVQ  176(AX), R8
 	TESTQ R8, R8
-	JZ    no119
+	JZ    no75
 	MOVQ  40(AX), R9
 	IMULQ CX, R9
 	ADDQ  R9, R8
@@ -18151,14 +23618,14 @@ no117:
 	SHRQ  $0x05, R9
 	ADDQ  R9, R8
 
-no119:
+no75:
 	TESTQ  R8, R8
-	JZ     no121
+	JZ     no77
 	VXORPS Z4, Z4, Z4
 	VCMPPS $0x1e, Z4, Z3, K1
 	KMOVW  K1, (R8)
 
-no121:
+no77:
 	MOVQ         144(AX), R8
 	IMULQ        CX, R8
 	ADDQ         136(AX), R8
@@ -18189,11 +23656,11 @@ under1:
 	MOVQ   80(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
-	JGE    gathered123
+	JGE    gathered79
 	CMPQ   72(AX), $+0
-	JNE    weighted124
+	JNE    weighted80
 
-entry125:
+entry81:
 	MOVLQSX   (R10)(R8*4), R12
 	IMULQ     32(AX), R12
 	ADDQ      R11, R12
@@ -18201,21 +23668,21 @@ entry125:
 	VMOVUPS.Z (R12), K1, Z4
 	VADDPS    Z4, Z3, Z3
 	CMPQ      R8, R9
-	JLT       entry125
-	JMP       gathered123
+	JLT       entry81
+	JMP       gathered79
 
-weighted124:
-entry126:
+weighted80:
+entry82:
 	MOVQ    64(AX), R12
 	TESTQ   R12, R12
-	JZ      no127
+	JZ      no83
 	MOVLQSX (R12)(R8*4), R12
-	JMP     end128
+	JMP     end84
 
-no127:
+no83:
 	MOVQ R8, R12
 
-end128:
+end84:
 	MOVQ         72(AX), R13
 	VBROADCASTSS (R13)(R12*4), Z4
 	MOVLQSX      (R10)(R8*4), R12
@@ -18225,9 +23692,9 @@ end128:
 	VMOVUPS.Z    (R12), K1, Z5
 	VFMADD231PS  Z5, Z4, Z3
 	CMPQ         R8, R9
-	JLT          entry126
+	JLT          entry82
 
-gathered123:
+gathered79:
 	VMOVUPS.Z   (DI), K1, Z4
 	VMULPS      Z4, Z0, Z0
 	VFMADD231PS Z3, Z1, Z0
@@ -18240,7 +23707,7 @@ gathered123:
 	ADDQ        BX, R8
 	MOVQ        168(AX), DX
 	TESTQ       DX, DX
-	JZ          no129
+	JZ          no85
 	MOVQ        40(AX), R9
 	IMULQ       CX, R9
 	ADDQ        R9, DX
@@ -18248,7 +23715,7 @@ gathered123:
 	SHRQ        $0x05, R9
 	ADDQ        R9, DX
 
-no129:
+no85:
 	VMOVUPS.Z    (R8), K1, Z1
 	VMOVUPS.Z    (DI), K1, Z0
 	VSUBPS       Z1, Z0, Z0
@@ -18258,16 +23725,16 @@ no129:
 	VMAXPS       Z1, Z4, Z1
 	VFMADD231PS  Z1, Z2, Z3
 	TESTQ        DX, DX
-	JZ           no131
+	JZ           no87
 	VPANDD.BCST  stepConstants<>+0(SB), Z0, Z0
 	VBROADCASTSS 112(AX), Z1
 	VCMPPS       $0x11, Z1, Z0, K2
 	KMOVW        K2, (DX)
 
-no131:
+no87:
 	MOVQ  176(AX), DX
 	TESTQ DX, DX
-	JZ    no133
+	JZ    no89
 	MOVQ  40(AX), DI
 	IMULQ CX, DI
 	ADDQ  DI, DX
@@ -18275,14 +23742,14 @@ no131:
 	SHRQ  $0x05, DI
 	ADDQ  DI, DX
 
-no133:
+no89:
 	TESTQ  DX, DX
-	JZ     no135
+	JZ     no91
 	VXORPS Z0, Z0, Z0
 	VCMPPS $0x1e, Z0, Z3, K2
 	KMOVW  K2, (DX)
 
-no135:
+no91:
 	MOVQ         144(AX), DX
 	IMULQ        CX, DX
 	ADDQ         136(AX), DX
@@ -18308,9 +23775,9 @@ panel16:
 	MOVQ 104(AX), R10
 	MOVQ (AX), R11
 
-row137:
+row93:
 	CMPQ         R11, 8(AX)
-	JGE          done138
+	JGE          done94
 	MOVQ         16(AX), CX
 	MOVLQSX      (CX)(R11*4), CX
 	IMUL3Q       $+64, CX, DX
@@ -18322,32 +23789,32 @@ row137:
 	MOVQ         (R13)(CX*8), R12
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
-	JGE          gathered139
+	JGE          gathered95
 	CMPQ         72(AX), $+0
-	JNE          weighted140
+	JNE          weighted96
 
-entry141:
+entry97:
 	MOVLQSX (BX)(R12*4), R14
 	IMUL3Q  $+64, R14, R14
 	ADDQ    SI, R14
 	INCQ    R12
 	VADDPS  (R14), Z3, Z3
 	CMPQ    R12, R13
-	JLT     entry141
-	JMP     gathered139
+	JLT     entry97
+	JMP     gathered95
 
-weighted140:
-entry142:
+weighted96:
+entry98:
 	MOVQ    64(AX), R14
 	TESTQ   R14, R14
-	JZ      no143
+	JZ      no99
 	MOVLQSX (R14)(R12*4), R14
-	JMP     end144
+	JMP     end100
 
-no143:
+no99:
 	MOVQ R12, R14
 
-end144:
+end100:
 	MOVQ         72(AX), R15
 	VBROADCASTSS (R15)(R14*4), Z4
 	MOVLQSX      (BX)(R12*4), R14
@@ -18356,9 +23823,9 @@ end144:
 	INCQ         R12
 	VFMADD231PS  (R14), Z4, Z3
 	CMPQ         R12, R13
-	JLT          entry142
+	JLT          entry98
 
-gathered139:
+gathered95:
 	VMOVUPS      (SI)(DX*1), Z4
 	VMULPS       Z4, Z0, Z0
 	VFMADD231PS  Z3, Z1, Z0
@@ -18373,21 +23840,21 @@ gathered139:
 	VMAXPS       Z1, Z4, Z1
 	VFMADD231PS  Z1, Z2, Z3
 	TESTQ        R12, R12
-	JZ           no145
+	JZ           no101
 	VPANDD.BCST  stepConstants<>+0(SB), Z0, Z0
 	VBROADCASTSS 112(AX), Z1
 	VCMPPS       $0x11, Z1, Z0, K1
 	KMOVW        K1, (R12)(CX*2)
 
-no145:
+no101:
 	MOVQ   176(AX), DX
 	TESTQ  DX, DX
-	JZ     no147
+	JZ     no103
 	VXORPS Z0, Z0, Z0
 	VCMPPS $0x1e, Z0, Z3, K1
 	KMOVW  K1, (DX)(CX*2)
 
-no147:
+no103:
 	MOVQ         144(AX), DX
 	IMULQ        CX, DX
 	ADDQ         136(AX), DX
@@ -18395,9 +23862,9 @@ no147:
 	VMAXPS       Z3, Z0, Z3
 	VMOVUPS      Z3, (DX)
 	INCQ         R11
-	JMP          row137
+	JMP          row93
 
-done138:
+done94:
 	VZEROUPPER
 	RET
 
@@ -18410,9 +23877,9 @@ panel32:
 	MOVQ 104(AX), R10
 	MOVQ (AX), R11
 
-row149:
+row105:
 	CMPQ         R11, 8(AX)
-	JGE          done150
+	JGE          done106
 	MOVQ         16(AX), CX
 	MOVLQSX      (CX)(R11*4), CX
 	IMUL3Q       $+128, CX, DX
@@ -18425,11 +23892,11 @@ row149:
 	MOVQ         (R13)(CX*8), R12
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
-	JGE          gathered151
+	JGE          gathered107
 	CMPQ         72(AX), $+0
-	JNE          weighted152
+	JNE          weighted108
 
-entry153:
+entry109:
 	MOVLQSX (BX)(R12*4), R14
 	IMUL3Q  $+128, R14, R14
 	ADDQ    SI, R14
@@ -18437,21 +23904,21 @@ entry153:
 	VADDPS  (R14), Z3, Z3
 	VADDPS  64(R14), Z4, Z4
 	CMPQ    R12, R13
-	JLT     entry153
-	JMP     gathered151
+	JLT     entry109
+	JMP     gathered107
 
-weighted152:
-entry154:
+weighted108:
+entry110:
 	MOVQ    64(AX), R14
 	TESTQ   R14, R14
-	JZ      no155
+	JZ      no111
 	MOVLQSX (R14)(R12*4), R14
-	JMP     end156
+	JMP     end112
 
-no155:
+no111:
 	MOVQ R12, R14
 
-end156:
+end112:
 	MOVQ         72(AX), R15
 	VBROADCASTSS (R15)(R14*4), Z5
 	MOVLQSX      (BX)(R12*4), R14
@@ -18461,9 +23928,9 @@ end156:
 	VFMADD231PS  (R14), Z5, Z3
 	VFMADD231PS  64(R14), Z5, Z4
 	CMPQ         R12, R13
-	JLT          entry154
+	JLT          entry110
 
-gathered151:
+gathered107:
 	VMOVUPS      (SI)(DX*1), Z5
 	VMULPS       Z5, Z0, Z5
 	VFMADD231PS  Z3, Z1, Z5
@@ -18482,13 +23949,13 @@ gathered151:
 	VMAXPS       Z1, Z5, Z1
 	VFMADD231PS  Z1, Z2, Z3
 	TESTQ        R12, R12
-	JZ           no157
+	JZ           no113
 	VPANDD.BCST  stepConstants<>+0(SB), Z0, Z0
 	VBROADCASTSS 112(AX), Z1
 	VCMPPS       $0x11, Z1, Z0, K1
 	KMOVW        K1, (R12)(CX*4)
 
-no157:
+no113:
 	VMOVUPS      64(DI)(DX*1), Z1
 	VMOVUPS      64(SI)(DX*1), Z0
 	VSUBPS       Z1, Z0, Z0
@@ -18498,23 +23965,23 @@ no157:
 	VMAXPS       Z1, Z5, Z1
 	VFMADD231PS  Z1, Z2, Z4
 	TESTQ        R12, R12
-	JZ           no159
+	JZ           no115
 	VPANDD.BCST  stepConstants<>+0(SB), Z0, Z0
 	VBROADCASTSS 112(AX), Z1
 	VCMPPS       $0x11, Z1, Z0, K1
 	KMOVW        K1, 2(R12)(CX*4)
 
-no159:
+no115:
 	MOVQ   176(AX), DX
 	TESTQ  DX, DX
-	JZ     no161
+	JZ     no117
 	VXORPS Z0, Z0, Z0
 	VCMPPS $0x1e, Z0, Z3, K1
 	KMOVW  K1, (DX)(CX*4)
 	VCMPPS $0x1e, Z0, Z4, K1
 	KMOVW  K1, 2(DX)(CX*4)
 
-no161:
+no117:
 	MOVQ         144(AX), DX
 	IMULQ        CX, DX
 	ADDQ         136(AX), DX
@@ -18524,9 +23991,9 @@ no161:
 	VMAXPS       Z4, Z0, Z4
 	VMOVUPS      Z4, 64(DX)
 	INCQ         R11
-	JMP          row149
+	JMP          row105
 
-done150:
+done106:
 	VZEROUPPER
 	RET
 
@@ -18539,9 +24006,9 @@ panel64:
 	MOVQ 104(AX), R10
 	MOVQ (AX), R11
 
-row163:
+row119:
 	CMPQ         R11, 8(AX)
-	JGE          done164
+	JGE          done120
 	MOVQ         16(AX), CX
 	MOVLQSX      (CX)(R11*4), CX
 	IMUL3Q       $+256, CX, DX
@@ -18556,11 +24023,11 @@ row163:
 	MOVQ         (R13)(CX*8), R12
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
-	JGE          gathered165
+	JGE          gathered121
 	CMPQ         72(AX), $+0
-	JNE          weighted166
+	JNE          weighted122
 
-entry167:
+entry123:
 	MOVLQSX (BX)(R12*4), R14
 	IMUL3Q  $+256, R14, R14
 	ADDQ    SI, R14
@@ -18570,21 +24037,21 @@ entry167:
 	VADDPS  128(R14), Z5, Z5
 	VADDPS  192(R14), Z6, Z6
 	CMPQ    R12, R13
-	JLT     entry167
-	JMP     gathered165
+	JLT     entry123
+	JMP     gathered121
 
-weighted166:
-entry168:
+weighted122:
+entry124:
 	MOVQ    64(AX), R14
 	TESTQ   R14, R14
-	JZ      no169
+	JZ      no125
 	MOVLQSX (R14)(R12*4), R14
-	JMP     end170
+	JMP     end126
 
-no169:
+no125:
 	MOVQ R12, R14
 
-end170:
+end126:
 	MOVQ         72(AX), R15
 	VBROADCASTSS (R15)(R14*4), Z7
 	MOVLQSX      (BX)(R12*4), R14
@@ -18596,9 +24063,9 @@ end170:
 	VFMADD231PS  128(R14), Z7, Z5
 	VFMADD231PS  192(R14), Z7, Z6
 	CMPQ         R12, R13
-	JLT          entry168
+	JLT          entry124
 
-gathered165:
+gathered121:
 	VMOVUPS      (SI)(DX*1), Z7
 	VMULPS       Z7, Z0, Z7
 	VFMADD231PS  Z3, Z1, Z7
@@ -18625,13 +24092,13 @@ gathered165:
 	VMAXPS       Z1, Z7, Z1
 	VFMADD231PS  Z1, Z2, Z3
 	TESTQ        R12, R12
-	JZ           no171
+	JZ           no127
 	VPANDD.BCST  stepConstants<>+0(SB), Z0, Z0
 	VBROADCASTSS 112(AX), Z1
 	VCMPPS       $0x11, Z1, Z0, K1
 	KMOVW        K1, (R12)(CX*8)
 
-no171:
+no127:
 	VMOVUPS      64(DI)(DX*1), Z1
 	VMOVUPS      64(SI)(DX*1), Z0
 	VSUBPS       Z1, Z0, Z0
@@ -18641,13 +24108,13 @@ no171:
 	VMAXPS       Z1, Z7, Z1
 	VFMADD231PS  Z1, Z2, Z4
 	TESTQ        R12, R12
-	JZ           no173
+	JZ           no129
 	VPANDD.BCST  stepConstants<>+0(SB), Z0, Z0
 	VBROADCASTSS 112(AX), Z1
 	VCMPPS       $0x11, Z1, Z0, K1
 	KMOVW        K1, 2(R12)(CX*8)
 
-no173:
+no129:
 	VMOVUPS      128(DI)(DX*1), Z1
 	VMOVUPS      128(SI)(DX*1), Z0
 	VSUBPS       Z1, Z0, Z0
@@ -18657,13 +24124,13 @@ no173:
 	VMAXPS       Z1, Z7, Z1
 	VFMADD231PS  Z1, Z2, Z5
 	TESTQ        R12, R12
-	JZ           no175
+	JZ           no131
 	VPANDD.BCST  stepConstants<>+0(SB), Z0, Z0
 	VBROADCASTSS 112(AX), Z1
 	VCMPPS       $0x11, Z1, Z0, K1
 	KMOVW        K1, 4(R12)(CX*8)
 
-no175:
+no131:
 	VMOVUPS      192(DI)(DX*1), Z1
 	VMOVUPS      192(SI)(DX*1), Z0
 	VSUBPS       Z1, Z0, Z0
@@ -18673,16 +24140,16 @@ no175:
 	VMAXPS       Z1, Z7, Z1
 	VFMADD231PS  Z1, Z2, Z6
 	TESTQ        R12, R12
-	JZ           no177
+	JZ           no133
 	VPANDD.BCST  stepConstants<>+0(SB), Z0, Z0
 	VBROADCASTSS 112(AX), Z1
 	VCMPPS       $0x11, Z1, Z0, K1
 	KMOVW        K1, 6(R12)(CX*8)
 
-no177:
+no133:
 	MOVQ   176(AX), DX
 	TESTQ  DX, DX
-	JZ     no179
+	JZ     no135
 	VXORPS Z0, Z0, Z0
 	VCMPPS $0x1e, Z0, Z3, K1
 	KMOVW  K1, (DX)(CX*8)
@@ -18693,7 +24160,7 @@ no177:
 	VCMPPS $0x1e, Z0, Z6, K1
 	KMOVW  K1, 6(DX)(CX*8)
 
-no179:
+no135:
 	MOVQ         144(AX), DX
 	IMULQ        CX, DX
 	ADDQ         136(AX), DX
@@ -18707,15 +24174,15 @@ no179:
 	VMAXPS       Z6, Z0, Z6
 	VMOVUPS      Z6, 192(DX)
 	INCQ         R11
-	JMP          row163
+	JMP          row119
 
-done164:
+done120:
 	VZEROUPPER
 	RET
 
 // func backwardHuberAVX512(args *byte)
 // Requires: AVX, AVX512DQ, AVX512F, BMI2
-TEXT ·backwardHuberAVX512(SB), NOSPLIT, $0-8
+TEXT ·backwardHuberAVX512(SB), NOSPLIT, $8-8
 	MOVQ args+0(FP), AX
 	CMPQ 24(AX), $+16
 	JEQ  panel16
@@ -18736,40 +24203,14 @@ row:
 	MOVQ         24(AX), DI
 	MOVQ         88(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z0
-	MOVQ         96(AX), R8
-	VBROADCASTSS (R8)(CX*4), Z1
 	MOVQ         104(AX), R8
+	VBROADCASTSS (R8)(CX*4), Z1
+	MOVQ         192(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z2
 
 tile16:
-	CMPQ    DI, $+256
-	JLT     under16
-	MOVQ    208(AX), R8
-	TESTQ   R8, R8
-	JZ      no1
-	MOVQ    144(AX), R8
-	IMULQ   CX, R8
-	ADDQ    208(AX), R8
-	ADDQ    BX, R8
-	VMOVUPS (R8), Z3
-	VMOVUPS 64(R8), Z4
-	VMOVUPS 128(R8), Z5
-	VMOVUPS 192(R8), Z6
-	VMOVUPS 256(R8), Z7
-	VMOVUPS 320(R8), Z8
-	VMOVUPS 384(R8), Z9
-	VMOVUPS 448(R8), Z10
-	VMOVUPS 512(R8), Z11
-	VMOVUPS 576(R8), Z12
-	VMOVUPS 640(R8), Z13
-	VMOVUPS 704(R8), Z14
-	VMOVUPS 768(R8), Z15
-	VMOVUPS 832(R8), Z16
-	VMOVUPS 896(R8), Z17
-	VMOVUPS 960(R8), Z18
-	JMP     end2
-
-no1:
+	CMPQ   DI, $+256
+	JLT    under16
 	VXORPS Z3, Z3, Z3
 	VXORPS Z4, Z4, Z4
 	VXORPS Z5, Z5, Z5
@@ -18793,11 +24234,11 @@ no1:
 	MOVQ   80(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
-	JGE    gathered3
+	JGE    gathered1
 	CMPQ   72(AX), $+0
-	JNE    weighted4
+	JNE    weighted2
 
-entry5:
+entry3:
 	MOVLQSX (R10)(R8*4), R12
 	IMULQ   32(AX), R12
 	ADDQ    R11, R12
@@ -18819,21 +24260,21 @@ entry5:
 	VADDPS  896(R12), Z17, Z17
 	VADDPS  960(R12), Z18, Z18
 	CMPQ    R8, R9
-	JLT     entry5
-	JMP     gathered3
+	JLT     entry3
+	JMP     gathered1
 
-weighted4:
-entry6:
+weighted2:
+entry4:
 	MOVQ    64(AX), R12
 	TESTQ   R12, R12
-	JZ      no7
+	JZ      no5
 	MOVLQSX (R12)(R8*4), R12
-	JMP     end8
+	JMP     end6
 
-no7:
+no5:
 	MOVQ R8, R12
 
-end8:
+end6:
 	MOVQ         72(AX), R13
 	VBROADCASTSS (R13)(R12*4), Z19
 	MOVLQSX      (R10)(R8*4), R12
@@ -18857,49 +24298,719 @@ end8:
 	VFMADD231PS  896(R12), Z19, Z17
 	VFMADD231PS  960(R12), Z19, Z18
 	CMPQ         R8, R9
-	JLT          entry6
+	JLT          entry4
 
-gathered3:
-	MOVQ    192(AX), R8
-	ADDQ    DX, R8
-	ADDQ    BX, R8
+gathered1:
+	MOVQ  80(AX), R8
+	ADDQ  DX, R8
+	ADDQ  BX, R8
+	MOVQ  168(AX), R9
+	TESTQ R9, R9
+	JZ    no7
+	MOVQ  40(AX), R10
+	IMULQ CX, R10
+	ADDQ  R10, R9
+	MOVQ  BX, R10
+	SHRQ  $0x05, R10
+	ADDQ  R10, R9
+
+no7:
+	VMOVUPS     (R8), Z19
+	VMULPS      Z2, Z19, Z19
+	KMOVW       (R9), K1
+	VMOVAPS.Z   Z1, K1, Z20
+	VADDPS      Z20, Z0, Z20
+	VFMADD231PS Z19, Z20, Z3
+	VMOVUPS     64(R8), Z19
+	VMULPS      Z2, Z19, Z19
+	KMOVW       2(R9), K1
+	VMOVAPS.Z   Z1, K1, Z20
+	VADDPS      Z20, Z0, Z20
+	VFMADD231PS Z19, Z20, Z4
+	VMOVUPS     128(R8), Z19
+	VMULPS      Z2, Z19, Z19
+	KMOVW       4(R9), K1
+	VMOVAPS.Z   Z1, K1, Z20
+	VADDPS      Z20, Z0, Z20
+	VFMADD231PS Z19, Z20, Z5
+	VMOVUPS     192(R8), Z19
+	VMULPS      Z2, Z19, Z19
+	KMOVW       6(R9), K1
+	VMOVAPS.Z   Z1, K1, Z20
+	VADDPS      Z20, Z0, Z20
+	VFMADD231PS Z19, Z20, Z6
+	VMOVUPS     256(R8), Z19
+	VMULPS      Z2, Z19, Z19
+	KMOVW       8(R9), K1
+	VMOVAPS.Z   Z1, K1, Z20
+	VADDPS      Z20, Z0, Z20
+	VFMADD231PS Z19, Z20, Z7
+	VMOVUPS     320(R8), Z19
+	VMULPS      Z2, Z19, Z19
+	KMOVW       10(R9), K1
+	VMOVAPS.Z   Z1, K1, Z20
+	VADDPS      Z20, Z0, Z20
+	VFMADD231PS Z19, Z20, Z8
+	VMOVUPS     384(R8), Z19
+	VMULPS      Z2, Z19, Z19
+	KMOVW       12(R9), K1
+	VMOVAPS.Z   Z1, K1, Z20
+	VADDPS      Z20, Z0, Z20
+	VFMADD231PS Z19, Z20, Z9
+	VMOVUPS     448(R8), Z19
+	VMULPS      Z2, Z19, Z19
+	KMOVW       14(R9), K1
+	VMOVAPS.Z   Z1, K1, Z20
+	VADDPS      Z20, Z0, Z20
+	VFMADD231PS Z19, Z20, Z10
+	VMOVUPS     512(R8), Z19
+	VMULPS      Z2, Z19, Z19
+	KMOVW       16(R9), K1
+	VMOVAPS.Z   Z1, K1, Z20
+	VADDPS      Z20, Z0, Z20
+	VFMADD231PS Z19, Z20, Z11
+	VMOVUPS     576(R8), Z19
+	VMULPS      Z2, Z19, Z19
+	KMOVW       18(R9), K1
+	VMOVAPS.Z   Z1, K1, Z20
+	VADDPS      Z20, Z0, Z20
+	VFMADD231PS Z19, Z20, Z12
+	VMOVUPS     640(R8), Z19
+	VMULPS      Z2, Z19, Z19
+	KMOVW       20(R9), K1
+	VMOVAPS.Z   Z1, K1, Z20
+	VADDPS      Z20, Z0, Z20
+	VFMADD231PS Z19, Z20, Z13
+	VMOVUPS     704(R8), Z19
+	VMULPS      Z2, Z19, Z19
+	KMOVW       22(R9), K1
+	VMOVAPS.Z   Z1, K1, Z20
+	VADDPS      Z20, Z0, Z20
+	VFMADD231PS Z19, Z20, Z14
+	VMOVUPS     768(R8), Z19
+	VMULPS      Z2, Z19, Z19
+	KMOVW       24(R9), K1
+	VMOVAPS.Z   Z1, K1, Z20
+	VADDPS      Z20, Z0, Z20
+	VFMADD231PS Z19, Z20, Z15
+	VMOVUPS     832(R8), Z19
+	VMULPS      Z2, Z19, Z19
+	KMOVW       26(R9), K1
+	VMOVAPS.Z   Z1, K1, Z20
+	VADDPS      Z20, Z0, Z20
+	VFMADD231PS Z19, Z20, Z16
+	VMOVUPS     896(R8), Z19
+	VMULPS      Z2, Z19, Z19
+	KMOVW       28(R9), K1
+	VMOVAPS.Z   Z1, K1, Z20
+	VADDPS      Z20, Z0, Z20
+	VFMADD231PS Z19, Z20, Z17
+	VMOVUPS     960(R8), Z19
+	VMULPS      Z2, Z19, Z19
+	KMOVW       30(R9), K1
+	VMOVAPS.Z   Z1, K1, Z20
+	VADDPS      Z20, Z0, Z20
+	VFMADD231PS Z19, Z20, Z18
+	MOVQ        240(AX), R8
+	TESTQ       R8, R8
+	JZ          no9
+	MOVQ        232(AX), R8
+	TESTQ       R8, R8
+	JZ          no11
+	ADDQ        DX, R8
+	ADDQ        BX, R8
+
+no11:
+	MOVQ  80(AX), R9
+	ADDQ  DX, R9
+	ADDQ  BX, R9
+	MOVQ  208(AX), R10
+	TESTQ R10, R10
+	JZ    no13
+	ADDQ  DX, R10
+	ADDQ  BX, R10
+
+no13:
+	MOVQ  240(AX), R11
+	ADDQ  DX, R11
+	ADDQ  BX, R11
+	MOVQ  248(AX), R12
+	MOVQ  168(AX), R12
+	TESTQ R12, R12
+	JZ    no15
+	MOVQ  40(AX), R13
+	IMULQ CX, R13
+	ADDQ  R13, R12
+	MOVQ  BX, R13
+	SHRQ  $0x05, R13
+	ADDQ  R13, R12
+
+no15:
+	TESTQ   R8, R8
+	JZ      no17
 	VMOVUPS (R8), Z19
-	VADDPS  Z19, Z3, Z3
-	VMOVUPS 64(R8), Z19
-	VADDPS  Z19, Z4, Z4
-	VMOVUPS 128(R8), Z19
-	VADDPS  Z19, Z5, Z5
-	VMOVUPS 192(R8), Z19
-	VADDPS  Z19, Z6, Z6
-	VMOVUPS 256(R8), Z19
-	VADDPS  Z19, Z7, Z7
-	VMOVUPS 320(R8), Z19
-	VADDPS  Z19, Z8, Z8
-	VMOVUPS 384(R8), Z19
-	VADDPS  Z19, Z9, Z9
-	VMOVUPS 448(R8), Z19
-	VADDPS  Z19, Z10, Z10
-	VMOVUPS 512(R8), Z19
-	VADDPS  Z19, Z11, Z11
-	VMOVUPS 576(R8), Z19
-	VADDPS  Z19, Z12, Z12
-	VMOVUPS 640(R8), Z19
-	VADDPS  Z19, Z13, Z13
-	VMOVUPS 704(R8), Z19
-	VADDPS  Z19, Z14, Z14
-	VMOVUPS 768(R8), Z19
-	VADDPS  Z19, Z15, Z15
-	VMOVUPS 832(R8), Z19
-	VADDPS  Z19, Z16, Z16
-	VMOVUPS 896(R8), Z19
-	VADDPS  Z19, Z17, Z17
-	VMOVUPS 960(R8), Z19
-	VADDPS  Z19, Z18, Z18
+	JMP     end18
 
-end2:
+no17:
+	VXORPS Z19, Z19, Z19
+
+end18:
+	TESTQ   R10, R10
+	JZ      no19
+	VMOVUPS (R10), Z20
+	VMULPS  Z2, Z20, Z20
+	MOVQ    216(AX), R13
+	TESTQ   R13, R13
+	JZ      no21
+	MOVQ    40(AX), R14
+	IMULQ   CX, R14
+	ADDQ    R14, R13
+	MOVQ    BX, R14
+	SHRQ    $0x05, R14
+	ADDQ    R14, R13
+
+no21:
+	KMOVW        (R13), K1
+	VMOVAPS.Z    Z1, K1, Z21
+	VFNMADD231PS Z20, Z21, Z19
+
+no19:
+	VMOVUPS      (R9), Z20
+	VMULPS       Z2, Z20, Z20
+	KMOVW        (R12), K1
+	VMOVAPS.Z    Z1, K1, Z21
+	VFNMADD231PS Z20, Z21, Z19
+	VMOVUPS      Z19, (R11)
+	TESTQ        R8, R8
+	JZ           no23
+	VMOVUPS      64(R8), Z19
+	JMP          end24
+
+no23:
+	VXORPS Z19, Z19, Z19
+
+end24:
+	TESTQ   R10, R10
+	JZ      no25
+	VMOVUPS 64(R10), Z20
+	VMULPS  Z2, Z20, Z20
+	MOVQ    216(AX), R13
+	TESTQ   R13, R13
+	JZ      no27
+	MOVQ    40(AX), R14
+	IMULQ   CX, R14
+	ADDQ    R14, R13
+	MOVQ    BX, R14
+	SHRQ    $0x05, R14
+	ADDQ    R14, R13
+
+no27:
+	KMOVW        2(R13), K1
+	VMOVAPS.Z    Z1, K1, Z21
+	VFNMADD231PS Z20, Z21, Z19
+
+no25:
+	VMOVUPS      64(R9), Z20
+	VMULPS       Z2, Z20, Z20
+	KMOVW        2(R12), K1
+	VMOVAPS.Z    Z1, K1, Z21
+	VFNMADD231PS Z20, Z21, Z19
+	VMOVUPS      Z19, 64(R11)
+	TESTQ        R8, R8
+	JZ           no29
+	VMOVUPS      128(R8), Z19
+	JMP          end30
+
+no29:
+	VXORPS Z19, Z19, Z19
+
+end30:
+	TESTQ   R10, R10
+	JZ      no31
+	VMOVUPS 128(R10), Z20
+	VMULPS  Z2, Z20, Z20
+	MOVQ    216(AX), R13
+	TESTQ   R13, R13
+	JZ      no33
+	MOVQ    40(AX), R14
+	IMULQ   CX, R14
+	ADDQ    R14, R13
+	MOVQ    BX, R14
+	SHRQ    $0x05, R14
+	ADDQ    R14, R13
+
+no33:
+	KMOVW        4(R13), K1
+	VMOVAPS.Z    Z1, K1, Z21
+	VFNMADD231PS Z20, Z21, Z19
+
+no31:
+	VMOVUPS      128(R9), Z20
+	VMULPS       Z2, Z20, Z20
+	KMOVW        4(R12), K1
+	VMOVAPS.Z    Z1, K1, Z21
+	VFNMADD231PS Z20, Z21, Z19
+	VMOVUPS      Z19, 128(R11)
+	TESTQ        R8, R8
+	JZ           no35
+	VMOVUPS      192(R8), Z19
+	JMP          end36
+
+no35:
+	VXORPS Z19, Z19, Z19
+
+end36:
+	TESTQ   R10, R10
+	JZ      no37
+	VMOVUPS 192(R10), Z20
+	VMULPS  Z2, Z20, Z20
+	MOVQ    216(AX), R13
+	TESTQ   R13, R13
+	JZ      no39
+	MOVQ    40(AX), R14
+	IMULQ   CX, R14
+	ADDQ    R14, R13
+	MOVQ    BX, R14
+	SHRQ    $0x05, R14
+	ADDQ    R14, R13
+
+no39:
+	KMOVW        6(R13), K1
+	VMOVAPS.Z    Z1, K1, Z21
+	VFNMADD231PS Z20, Z21, Z19
+
+no37:
+	VMOVUPS      192(R9), Z20
+	VMULPS       Z2, Z20, Z20
+	KMOVW        6(R12), K1
+	VMOVAPS.Z    Z1, K1, Z21
+	VFNMADD231PS Z20, Z21, Z19
+	VMOVUPS      Z19, 192(R11)
+	TESTQ        R8, R8
+	JZ           no41
+	VMOVUPS      256(R8), Z19
+	JMP          end42
+
+no41:
+	VXORPS Z19, Z19, Z19
+
+end42:
+	TESTQ   R10, R10
+	JZ      no43
+	VMOVUPS 256(R10), Z20
+	VMULPS  Z2, Z20, Z20
+	MOVQ    216(AX), R13
+	TESTQ   R13, R13
+	JZ      no45
+	MOVQ    40(AX), R14
+	IMULQ   CX, R14
+	ADDQ    R14, R13
+	MOVQ    BX, R14
+	SHRQ    $0x05, R14
+	ADDQ    R14, R13
+
+no45:
+	KMOVW        8(R13), K1
+	VMOVAPS.Z    Z1, K1, Z21
+	VFNMADD231PS Z20, Z21, Z19
+
+no43:
+	VMOVUPS      256(R9), Z20
+	VMULPS       Z2, Z20, Z20
+	KMOVW        8(R12), K1
+	VMOVAPS.Z    Z1, K1, Z21
+	VFNMADD231PS Z20, Z21, Z19
+	VMOVUPS      Z19, 256(R11)
+	TESTQ        R8, R8
+	JZ           no47
+	VMOVUPS      320(R8), Z19
+	JMP          end48
+
+no47:
+	VXORPS Z19, Z19, Z19
+
+end48:
+	TESTQ   R10, R10
+	JZ      no49
+	VMOVUPS 320(R10), Z20
+	VMULPS  Z2, Z20, Z20
+	MOVQ    216(AX), R13
+	TESTQ   R13, R13
+	JZ      no51
+	MOVQ    40(AX), R14
+	IMULQ   CX, R14
+	ADDQ    R14, R13
+	MOVQ    BX, R14
+	SHRQ    $0x05, R14
+	ADDQ    R14, R13
+
+no51:
+	KMOVW        10(R13), K1
+	VMOVAPS.Z    Z1, K1, Z21
+	VFNMADD231PS Z20, Z21, Z19
+
+no49:
+	VMOVUPS      320(R9), Z20
+	VMULPS       Z2, Z20, Z20
+	KMOVW        10(R12), K1
+	VMOVAPS.Z    Z1, K1, Z21
+	VFNMADD231PS Z20, Z21, Z19
+	VMOVUPS      Z19, 320(R11)
+	TESTQ        R8, R8
+	JZ           no53
+	VMOVUPS      384(R8), Z19
+	JMP          end54
+
+no53:
+	VXORPS Z19, Z19, Z19
+
+end54:
+	TESTQ   R10, R10
+	JZ      no55
+	VMOVUPS 384(R10), Z20
+	VMULPS  Z2, Z20, Z20
+	MOVQ    216(AX), R13
+	TESTQ   R13, R13
+	JZ      no57
+	MOVQ    40(AX), R14
+	IMULQ   CX, R14
+	ADDQ    R14, R13
+	MOVQ    BX, R14
+	SHRQ    $0x05, R14
+	ADDQ    R14, R13
+
+no57:
+	KMOVW        12(R13), K1
+	VMOVAPS.Z    Z1, K1, Z21
+	VFNMADD231PS Z20, Z21, Z19
+
+no55:
+	VMOVUPS      384(R9), Z20
+	VMULPS       Z2, Z20, Z20
+	KMOVW        12(R12), K1
+	VMOVAPS.Z    Z1, K1, Z21
+	VFNMADD231PS Z20, Z21, Z19
+	VMOVUPS      Z19, 384(R11)
+	TESTQ        R8, R8
+	JZ           no59
+	VMOVUPS      448(R8), Z19
+	JMP          end60
+
+no59:
+	VXORPS Z19, Z19, Z19
+
+end60:
+	TESTQ   R10, R10
+	JZ      no61
+	VMOVUPS 448(R10), Z20
+	VMULPS  Z2, Z20, Z20
+	MOVQ    216(AX), R13
+	TESTQ   R13, R13
+	JZ      no63
+	MOVQ    40(AX), R14
+	IMULQ   CX, R14
+	ADDQ    R14, R13
+	MOVQ    BX, R14
+	SHRQ    $0x05, R14
+	ADDQ    R14, R13
+
+no63:
+	KMOVW        14(R13), K1
+	VMOVAPS.Z    Z1, K1, Z21
+	VFNMADD231PS Z20, Z21, Z19
+
+no61:
+	VMOVUPS      448(R9), Z20
+	VMULPS       Z2, Z20, Z20
+	KMOVW        14(R12), K1
+	VMOVAPS.Z    Z1, K1, Z21
+	VFNMADD231PS Z20, Z21, Z19
+	VMOVUPS      Z19, 448(R11)
+	TESTQ        R8, R8
+	JZ           no65
+	VMOVUPS      512(R8), Z19
+	JMP          end66
+
+no65:
+	VXORPS Z19, Z19, Z19
+
+end66:
+	TESTQ   R10, R10
+	JZ      no67
+	VMOVUPS 512(R10), Z20
+	VMULPS  Z2, Z20, Z20
+	MOVQ    216(AX), R13
+	TESTQ   R13, R13
+	JZ      no69
+	MOVQ    40(AX), R14
+	IMULQ   CX, R14
+	ADDQ    R14, R13
+	MOVQ    BX, R14
+	SHRQ    $0x05, R14
+	ADDQ    R14, R13
+
+no69:
+	KMOVW        16(R13), K1
+	VMOVAPS.Z    Z1, K1, Z21
+	VFNMADD231PS Z20, Z21, Z19
+
+no67:
+	VMOVUPS      512(R9), Z20
+	VMULPS       Z2, Z20, Z20
+	KMOVW        16(R12), K1
+	VMOVAPS.Z    Z1, K1, Z21
+	VFNMADD231PS Z20, Z21, Z19
+	VMOVUPS      Z19, 512(R11)
+	TESTQ        R8, R8
+	JZ           no71
+	VMOVUPS      576(R8), Z19
+	JMP          end72
+
+no71:
+	VXORPS Z19, Z19, Z19
+
+end72:
+	TESTQ   R10, R10
+	JZ      no73
+	VMOVUPS 576(R10), Z20
+	VMULPS  Z2, Z20, Z20
+	MOVQ    216(AX), R13
+	TESTQ   R13, R13
+	JZ      no75
+	MOVQ    40(AX), R14
+	IMULQ   CX, R14
+	ADDQ    R14, R13
+	MOVQ    BX, R14
+	SHRQ    $0x05, R14
+	ADDQ    R14, R13
+
+no75:
+	KMOVW        18(R13), K1
+	VMOVAPS.Z    Z1, K1, Z21
+	VFNMADD231PS Z20, Z21, Z19
+
+no73:
+	VMOVUPS      576(R9), Z20
+	VMULPS       Z2, Z20, Z20
+	KMOVW        18(R12), K1
+	VMOVAPS.Z    Z1, K1, Z21
+	VFNMADD231PS Z20, Z21, Z19
+	VMOVUPS      Z19, 576(R11)
+	TESTQ        R8, R8
+	JZ           no77
+	VMOVUPS      640(R8), Z19
+	JMP          end78
+
+no77:
+	VXORPS Z19, Z19, Z19
+
+end78:
+	TESTQ   R10, R10
+	JZ      no79
+	VMOVUPS 640(R10), Z20
+	VMULPS  Z2, Z20, Z20
+	MOVQ    216(AX), R13
+	TESTQ   R13, R13
+	JZ      no81
+	MOVQ    40(AX), R14
+	IMULQ   CX, R14
+	ADDQ    R14, R13
+	MOVQ    BX, R14
+	SHRQ    $0x05, R14
+	ADDQ    R14, R13
+
+no81:
+	KMOVW        20(R13), K1
+	VMOVAPS.Z    Z1, K1, Z21
+	VFNMADD231PS Z20, Z21, Z19
+
+no79:
+	VMOVUPS      640(R9), Z20
+	VMULPS       Z2, Z20, Z20
+	KMOVW        20(R12), K1
+	VMOVAPS.Z    Z1, K1, Z21
+	VFNMADD231PS Z20, Z21, Z19
+	VMOVUPS      Z19, 640(R11)
+	TESTQ        R8, R8
+	JZ           no83
+	VMOVUPS      704(R8), Z19
+	JMP          end84
+
+no83:
+	VXORPS Z19, Z19, Z19
+
+end84:
+	TESTQ   R10, R10
+	JZ      no85
+	VMOVUPS 704(R10), Z20
+	VMULPS  Z2, Z20, Z20
+	MOVQ    216(AX), R13
+	TESTQ   R13, R13
+	JZ      no87
+	MOVQ    40(AX), R14
+	IMULQ   CX, R14
+	ADDQ    R14, R13
+	MOVQ    BX, R14
+	SHRQ    $0x05, R14
+	ADDQ    R14, R13
+
+no87:
+	KMOVW        22(R13), K1
+	VMOVAPS.Z    Z1, K1, Z21
+	VFNMADD231PS Z20, Z21, Z19
+
+no85:
+	VMOVUPS      704(R9), Z20
+	VMULPS       Z2, Z20, Z20
+	KMOVW        22(R12), K1
+	VMOVAPS.Z    Z1, K1, Z21
+	VFNMADD231PS Z20, Z21, Z19
+	VMOVUPS      Z19, 704(R11)
+	TESTQ        R8, R8
+	JZ           no89
+	VMOVUPS      768(R8), Z19
+	JMP          end90
+
+no89:
+	VXORPS Z19, Z19, Z19
+
+end90:
+	TESTQ   R10, R10
+	JZ      no91
+	VMOVUPS 768(R10), Z20
+	VMULPS  Z2, Z20, Z20
+	MOVQ    216(AX), R13
+	TESTQ   R13, R13
+	JZ      no93
+	MOVQ    40(AX), R14
+	IMULQ   CX, R14
+	ADDQ    R14, R13
+	MOVQ    BX, R14
+	SHRQ    $0x05, R14
+	ADDQ    R14, R13
+
+no93:
+	KMOVW        24(R13), K1
+	VMOVAPS.Z    Z1, K1, Z21
+	VFNMADD231PS Z20, Z21, Z19
+
+no91:
+	VMOVUPS      768(R9), Z20
+	VMULPS       Z2, Z20, Z20
+	KMOVW        24(R12), K1
+	VMOVAPS.Z    Z1, K1, Z21
+	VFNMADD231PS Z20, Z21, Z19
+	VMOVUPS      Z19, 768(R11)
+	TESTQ        R8, R8
+	JZ           no95
+	VMOVUPS      832(R8), Z19
+	JMP          end96
+
+no95:
+	VXORPS Z19, Z19, Z19
+
+end96:
+	TESTQ   R10, R10
+	JZ      no97
+	VMOVUPS 832(R10), Z20
+	VMULPS  Z2, Z20, Z20
+	MOVQ    216(AX), R13
+	TESTQ   R13, R13
+	JZ      no99
+	MOVQ    40(AX), R14
+	IMULQ   CX, R14
+	ADDQ    R14, R13
+	MOVQ    BX, R14
+	SHRQ    $0x05, R14
+	ADDQ    R14, R13
+
+no99:
+	KMOVW        26(R13), K1
+	VMOVAPS.Z    Z1, K1, Z21
+	VFNMADD231PS Z20, Z21, Z19
+
+no97:
+	VMOVUPS      832(R9), Z20
+	VMULPS       Z2, Z20, Z20
+	KMOVW        26(R12), K1
+	VMOVAPS.Z    Z1, K1, Z21
+	VFNMADD231PS Z20, Z21, Z19
+	VMOVUPS      Z19, 832(R11)
+	TESTQ        R8, R8
+	JZ           no101
+	VMOVUPS      896(R8), Z19
+	JMP          end102
+
+no101:
+	VXORPS Z19, Z19, Z19
+
+end102:
+	TESTQ   R10, R10
+	JZ      no103
+	VMOVUPS 896(R10), Z20
+	VMULPS  Z2, Z20, Z20
+	MOVQ    216(AX), R13
+	TESTQ   R13, R13
+	JZ      no105
+	MOVQ    40(AX), R14
+	IMULQ   CX, R14
+	ADDQ    R14, R13
+	MOVQ    BX, R14
+	SHRQ    $0x05, R14
+	ADDQ    R14, R13
+
+no105:
+	KMOVW        28(R13), K1
+	VMOVAPS.Z    Z1, K1, Z21
+	VFNMADD231PS Z20, Z21, Z19
+
+no103:
+	VMOVUPS      896(R9), Z20
+	VMULPS       Z2, Z20, Z20
+	KMOVW        28(R12), K1
+	VMOVAPS.Z    Z1, K1, Z21
+	VFNMADD231PS Z20, Z21, Z19
+	VMOVUPS      Z19, 896(R11)
+	TESTQ        R8, R8
+	JZ           no107
+	VMOVUPS      960(R8), Z19
+	JMP          end108
+
+no107:
+	VXORPS Z19, Z19, Z19
+
+end108:
+	TESTQ   R10, R10
+	JZ      no109
+	VMOVUPS 960(R10), Z20
+	VMULPS  Z2, Z20, Z20
+	MOVQ    216(AX), R8
+	TESTQ   R8, R8
+	JZ      no111
+	MOVQ    40(AX), R10
+	IMULQ   CX, R10
+	ADDQ    R10, R8
+	MOVQ    BX, R10
+	SHRQ    $0x05, R10
+	ADDQ    R10, R8
+
+no111:
+	KMOVW        30(R8), K1
+	VMOVAPS.Z    Z1, K1, Z21
+	VFNMADD231PS Z20, Z21, Z19
+
+no109:
+	VMOVUPS      960(R9), Z20
+	VMULPS       Z2, Z20, Z20
+	KMOVW        30(R12), K1
+	VMOVAPS.Z    Z1, K1, Z21
+	VFNMADD231PS Z20, Z21, Z19
+	VMOVUPS      Z19, 960(R11)
+
+no9:
 	MOVQ  176(AX), R8
 	TESTQ R8, R8
-	JZ    no9
+	JZ    no113
 	MOVQ  40(AX), R9
 	IMULQ CX, R9
 	ADDQ  R9, R8
@@ -18907,9 +25018,9 @@ end2:
 	SHRQ  $0x05, R9
 	ADDQ  R9, R8
 
-no9:
+no113:
 	TESTQ     R8, R8
-	JZ        no11
+	JZ        no115
 	KMOVW     (R8), K1
 	VMOVAPS.Z Z3, K1, Z3
 	KMOVW     2(R8), K1
@@ -18943,649 +25054,53 @@ no9:
 	KMOVW     30(R8), K1
 	VMOVAPS.Z Z18, K1, Z18
 
-no11:
-	MOVQ  208(AX), R8
-	MOVQ  136(AX), R9
-	ADDQ  DX, R9
-	ADDQ  BX, R9
-	MOVQ  192(AX), R10
-	ADDQ  DX, R10
-	ADDQ  BX, R10
-	MOVQ  200(AX), R11
-	ADDQ  DX, R11
-	ADDQ  BX, R11
-	MOVQ  168(AX), R12
-	TESTQ R12, R12
-	JZ    no13
-	MOVQ  40(AX), R13
-	IMULQ CX, R13
-	ADDQ  R13, R12
-	MOVQ  BX, R13
-	SHRQ  $0x05, R13
-	ADDQ  R13, R12
-
-no13:
-	KMOVW     (R12), K1
-	VMOVAPS.Z Z2, K1, Z20
-	TESTQ     R8, R8
-	JZ        no15
-	VXORPS    Z19, Z19, Z19
-	JMP       end16
-
-no15:
-	VMOVUPS (R11), Z19
-
-end16:
-	VFNMADD231PS Z20, Z3, Z19
-	VMOVUPS      Z19, (R11)
-	VMULPS       Z3, Z1, Z19
-	VMOVUPS      Z19, (R9)
-	VADDPS       Z20, Z0, Z19
-	VMULPS       Z3, Z19, Z19
-	VMOVUPS      Z19, (R10)
-	KMOVW        2(R12), K1
-	VMOVAPS.Z    Z2, K1, Z19
-	TESTQ        R8, R8
-	JZ           no17
-	VXORPS       Z3, Z3, Z3
-	JMP          end18
-
-no17:
-	VMOVUPS 64(R11), Z3
-
-end18:
-	VFNMADD231PS Z19, Z4, Z3
-	VMOVUPS      Z3, 64(R11)
-	VMULPS       Z4, Z1, Z3
-	VMOVUPS      Z3, 64(R9)
-	VADDPS       Z19, Z0, Z3
-	VMULPS       Z4, Z3, Z3
-	VMOVUPS      Z3, 64(R10)
-	KMOVW        4(R12), K1
-	VMOVAPS.Z    Z2, K1, Z4
-	TESTQ        R8, R8
-	JZ           no19
-	VXORPS       Z3, Z3, Z3
-	JMP          end20
-
-no19:
-	VMOVUPS 128(R11), Z3
-
-end20:
-	VFNMADD231PS Z4, Z5, Z3
-	VMOVUPS      Z3, 128(R11)
-	VMULPS       Z5, Z1, Z3
-	VMOVUPS      Z3, 128(R9)
-	VADDPS       Z4, Z0, Z3
-	VMULPS       Z5, Z3, Z3
-	VMOVUPS      Z3, 128(R10)
-	KMOVW        6(R12), K1
-	VMOVAPS.Z    Z2, K1, Z4
-	TESTQ        R8, R8
-	JZ           no21
-	VXORPS       Z3, Z3, Z3
-	JMP          end22
-
-no21:
-	VMOVUPS 192(R11), Z3
-
-end22:
-	VFNMADD231PS Z4, Z6, Z3
-	VMOVUPS      Z3, 192(R11)
-	VMULPS       Z6, Z1, Z3
-	VMOVUPS      Z3, 192(R9)
-	VADDPS       Z4, Z0, Z3
-	VMULPS       Z6, Z3, Z3
-	VMOVUPS      Z3, 192(R10)
-	KMOVW        8(R12), K1
-	VMOVAPS.Z    Z2, K1, Z4
-	TESTQ        R8, R8
-	JZ           no23
-	VXORPS       Z3, Z3, Z3
-	JMP          end24
-
-no23:
-	VMOVUPS 256(R11), Z3
-
-end24:
-	VFNMADD231PS Z4, Z7, Z3
-	VMOVUPS      Z3, 256(R11)
-	VMULPS       Z7, Z1, Z3
-	VMOVUPS      Z3, 256(R9)
-	VADDPS       Z4, Z0, Z3
-	VMULPS       Z7, Z3, Z3
-	VMOVUPS      Z3, 256(R10)
-	KMOVW        10(R12), K1
-	VMOVAPS.Z    Z2, K1, Z4
-	TESTQ        R8, R8
-	JZ           no25
-	VXORPS       Z3, Z3, Z3
-	JMP          end26
-
-no25:
-	VMOVUPS 320(R11), Z3
-
-end26:
-	VFNMADD231PS Z4, Z8, Z3
-	VMOVUPS      Z3, 320(R11)
-	VMULPS       Z8, Z1, Z3
-	VMOVUPS      Z3, 320(R9)
-	VADDPS       Z4, Z0, Z3
-	VMULPS       Z8, Z3, Z3
-	VMOVUPS      Z3, 320(R10)
-	KMOVW        12(R12), K1
-	VMOVAPS.Z    Z2, K1, Z4
-	TESTQ        R8, R8
-	JZ           no27
-	VXORPS       Z3, Z3, Z3
-	JMP          end28
-
-no27:
-	VMOVUPS 384(R11), Z3
-
-end28:
-	VFNMADD231PS Z4, Z9, Z3
-	VMOVUPS      Z3, 384(R11)
-	VMULPS       Z9, Z1, Z3
-	VMOVUPS      Z3, 384(R9)
-	VADDPS       Z4, Z0, Z3
-	VMULPS       Z9, Z3, Z3
-	VMOVUPS      Z3, 384(R10)
-	KMOVW        14(R12), K1
-	VMOVAPS.Z    Z2, K1, Z4
-	TESTQ        R8, R8
-	JZ           no29
-	VXORPS       Z3, Z3, Z3
-	JMP          end30
-
-no29:
-	VMOVUPS 448(R11), Z3
-
-end30:
-	VFNMADD231PS Z4, Z10, Z3
-	VMOVUPS      Z3, 448(R11)
-	VMULPS       Z10, Z1, Z3
-	VMOVUPS      Z3, 448(R9)
-	VADDPS       Z4, Z0, Z3
-	VMULPS       Z10, Z3, Z3
-	VMOVUPS      Z3, 448(R10)
-	KMOVW        16(R12), K1
-	VMOVAPS.Z    Z2, K1, Z4
-	TESTQ        R8, R8
-	JZ           no31
-	VXORPS       Z3, Z3, Z3
-	JMP          end32
-
-no31:
-	VMOVUPS 512(R11), Z3
-
-end32:
-	VFNMADD231PS Z4, Z11, Z3
-	VMOVUPS      Z3, 512(R11)
-	VMULPS       Z11, Z1, Z3
-	VMOVUPS      Z3, 512(R9)
-	VADDPS       Z4, Z0, Z3
-	VMULPS       Z11, Z3, Z3
-	VMOVUPS      Z3, 512(R10)
-	KMOVW        18(R12), K1
-	VMOVAPS.Z    Z2, K1, Z4
-	TESTQ        R8, R8
-	JZ           no33
-	VXORPS       Z3, Z3, Z3
-	JMP          end34
-
-no33:
-	VMOVUPS 576(R11), Z3
-
-end34:
-	VFNMADD231PS Z4, Z12, Z3
-	VMOVUPS      Z3, 576(R11)
-	VMULPS       Z12, Z1, Z3
-	VMOVUPS      Z3, 576(R9)
-	VADDPS       Z4, Z0, Z3
-	VMULPS       Z12, Z3, Z3
-	VMOVUPS      Z3, 576(R10)
-	KMOVW        20(R12), K1
-	VMOVAPS.Z    Z2, K1, Z4
-	TESTQ        R8, R8
-	JZ           no35
-	VXORPS       Z3, Z3, Z3
-	JMP          end36
-
-no35:
-	VMOVUPS 640(R11), Z3
-
-end36:
-	VFNMADD231PS Z4, Z13, Z3
-	VMOVUPS      Z3, 640(R11)
-	VMULPS       Z13, Z1, Z3
-	VMOVUPS      Z3, 640(R9)
-	VADDPS       Z4, Z0, Z3
-	VMULPS       Z13, Z3, Z3
-	VMOVUPS      Z3, 640(R10)
-	KMOVW        22(R12), K1
-	VMOVAPS.Z    Z2, K1, Z4
-	TESTQ        R8, R8
-	JZ           no37
-	VXORPS       Z3, Z3, Z3
-	JMP          end38
-
-no37:
-	VMOVUPS 704(R11), Z3
-
-end38:
-	VFNMADD231PS Z4, Z14, Z3
-	VMOVUPS      Z3, 704(R11)
-	VMULPS       Z14, Z1, Z3
-	VMOVUPS      Z3, 704(R9)
-	VADDPS       Z4, Z0, Z3
-	VMULPS       Z14, Z3, Z3
-	VMOVUPS      Z3, 704(R10)
-	KMOVW        24(R12), K1
-	VMOVAPS.Z    Z2, K1, Z4
-	TESTQ        R8, R8
-	JZ           no39
-	VXORPS       Z3, Z3, Z3
-	JMP          end40
-
-no39:
-	VMOVUPS 768(R11), Z3
-
-end40:
-	VFNMADD231PS Z4, Z15, Z3
-	VMOVUPS      Z3, 768(R11)
-	VMULPS       Z15, Z1, Z3
-	VMOVUPS      Z3, 768(R9)
-	VADDPS       Z4, Z0, Z3
-	VMULPS       Z15, Z3, Z3
-	VMOVUPS      Z3, 768(R10)
-	KMOVW        26(R12), K1
-	VMOVAPS.Z    Z2, K1, Z4
-	TESTQ        R8, R8
-	JZ           no41
-	VXORPS       Z3, Z3, Z3
-	JMP          end42
-
-no41:
-	VMOVUPS 832(R11), Z3
-
-end42:
-	VFNMADD231PS Z4, Z16, Z3
-	VMOVUPS      Z3, 832(R11)
-	VMULPS       Z16, Z1, Z3
-	VMOVUPS      Z3, 832(R9)
-	VADDPS       Z4, Z0, Z3
-	VMULPS       Z16, Z3, Z3
-	VMOVUPS      Z3, 832(R10)
-	KMOVW        28(R12), K1
-	VMOVAPS.Z    Z2, K1, Z4
-	TESTQ        R8, R8
-	JZ           no43
-	VXORPS       Z3, Z3, Z3
-	JMP          end44
-
-no43:
-	VMOVUPS 896(R11), Z3
-
-end44:
-	VFNMADD231PS Z4, Z17, Z3
-	VMOVUPS      Z3, 896(R11)
-	VMULPS       Z17, Z1, Z3
-	VMOVUPS      Z3, 896(R9)
-	VADDPS       Z4, Z0, Z3
-	VMULPS       Z17, Z3, Z3
-	VMOVUPS      Z3, 896(R10)
-	KMOVW        30(R12), K1
-	VMOVAPS.Z    Z2, K1, Z4
-	TESTQ        R8, R8
-	JZ           no45
-	VXORPS       Z3, Z3, Z3
-	JMP          end46
-
-no45:
-	VMOVUPS 960(R11), Z3
-
-end46:
-	VFNMADD231PS Z4, Z18, Z3
-	VMOVUPS      Z3, 960(R11)
-	VMULPS       Z18, Z1, Z3
-	VMOVUPS      Z3, 960(R9)
-	VADDPS       Z4, Z0, Z3
-	VMULPS       Z18, Z3, Z3
-	VMOVUPS      Z3, 960(R10)
+no115:
+	MOVQ         136(AX), R8
+	ADDQ         DX, R8
+	ADDQ         BX, R8
+	MOVQ         96(AX), R9
+	VBROADCASTSS (R9)(CX*4), Z19
+	VMULPS       Z19, Z3, Z3
+	VMOVUPS      Z3, (R8)
+	VMULPS       Z19, Z4, Z4
+	VMOVUPS      Z4, 64(R8)
+	VMULPS       Z19, Z5, Z5
+	VMOVUPS      Z5, 128(R8)
+	VMULPS       Z19, Z6, Z6
+	VMOVUPS      Z6, 192(R8)
+	VMULPS       Z19, Z7, Z7
+	VMOVUPS      Z7, 256(R8)
+	VMULPS       Z19, Z8, Z8
+	VMOVUPS      Z8, 320(R8)
+	VMULPS       Z19, Z9, Z9
+	VMOVUPS      Z9, 384(R8)
+	VMULPS       Z19, Z10, Z10
+	VMOVUPS      Z10, 448(R8)
+	VMULPS       Z19, Z11, Z11
+	VMOVUPS      Z11, 512(R8)
+	VMULPS       Z19, Z12, Z12
+	VMOVUPS      Z12, 576(R8)
+	VMULPS       Z19, Z13, Z13
+	VMOVUPS      Z13, 640(R8)
+	VMULPS       Z19, Z14, Z14
+	VMOVUPS      Z14, 704(R8)
+	VMULPS       Z19, Z15, Z15
+	VMOVUPS      Z15, 768(R8)
+	VMULPS       Z19, Z16, Z16
+	VMOVUPS      Z16, 832(R8)
+	VMULPS       Z19, Z17, Z17
+	VMOVUPS      Z17, 896(R8)
+	VMULPS       Z19, Z18, Z18
+	VMOVUPS      Z18, 960(R8)
 	ADDQ         $+1024, BX
 	SUBQ         $+256, DI
 	JZ           next
 	JMP          tile16
 
 under16:
-tile8:
-	CMPQ    DI, $+128
-	JLT     under8
-	MOVQ    208(AX), R8
-	TESTQ   R8, R8
-	JZ      no47
-	MOVQ    144(AX), R8
-	IMULQ   CX, R8
-	ADDQ    208(AX), R8
-	ADDQ    BX, R8
-	VMOVUPS (R8), Z3
-	VMOVUPS 64(R8), Z4
-	VMOVUPS 128(R8), Z5
-	VMOVUPS 192(R8), Z6
-	VMOVUPS 256(R8), Z7
-	VMOVUPS 320(R8), Z8
-	VMOVUPS 384(R8), Z9
-	VMOVUPS 448(R8), Z10
-	JMP     end48
-
-no47:
-	VXORPS Z3, Z3, Z3
-	VXORPS Z4, Z4, Z4
-	VXORPS Z5, Z5, Z5
-	VXORPS Z6, Z6, Z6
-	VXORPS Z7, Z7, Z7
-	VXORPS Z8, Z8, Z8
-	VXORPS Z9, Z9, Z9
-	VXORPS Z10, Z10, Z10
-	MOVQ   48(AX), R9
-	MOVQ   (R9)(CX*8), R8
-	MOVQ   8(R9)(CX*8), R9
-	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
-	ADDQ   BX, R11
-	CMPQ   R8, R9
-	JGE    gathered49
-	CMPQ   72(AX), $+0
-	JNE    weighted50
-
-entry51:
-	MOVLQSX (R10)(R8*4), R12
-	IMULQ   32(AX), R12
-	ADDQ    R11, R12
-	INCQ    R8
-	VADDPS  (R12), Z3, Z3
-	VADDPS  64(R12), Z4, Z4
-	VADDPS  128(R12), Z5, Z5
-	VADDPS  192(R12), Z6, Z6
-	VADDPS  256(R12), Z7, Z7
-	VADDPS  320(R12), Z8, Z8
-	VADDPS  384(R12), Z9, Z9
-	VADDPS  448(R12), Z10, Z10
-	CMPQ    R8, R9
-	JLT     entry51
-	JMP     gathered49
-
-weighted50:
-entry52:
-	MOVQ    64(AX), R12
-	TESTQ   R12, R12
-	JZ      no53
-	MOVLQSX (R12)(R8*4), R12
-	JMP     end54
-
-no53:
-	MOVQ R8, R12
-
-end54:
-	MOVQ         72(AX), R13
-	VBROADCASTSS (R13)(R12*4), Z11
-	MOVLQSX      (R10)(R8*4), R12
-	IMULQ        32(AX), R12
-	ADDQ         R11, R12
-	INCQ         R8
-	VFMADD231PS  (R12), Z11, Z3
-	VFMADD231PS  64(R12), Z11, Z4
-	VFMADD231PS  128(R12), Z11, Z5
-	VFMADD231PS  192(R12), Z11, Z6
-	VFMADD231PS  256(R12), Z11, Z7
-	VFMADD231PS  320(R12), Z11, Z8
-	VFMADD231PS  384(R12), Z11, Z9
-	VFMADD231PS  448(R12), Z11, Z10
-	CMPQ         R8, R9
-	JLT          entry52
-
-gathered49:
-	MOVQ    192(AX), R8
-	ADDQ    DX, R8
-	ADDQ    BX, R8
-	VMOVUPS (R8), Z11
-	VADDPS  Z11, Z3, Z3
-	VMOVUPS 64(R8), Z11
-	VADDPS  Z11, Z4, Z4
-	VMOVUPS 128(R8), Z11
-	VADDPS  Z11, Z5, Z5
-	VMOVUPS 192(R8), Z11
-	VADDPS  Z11, Z6, Z6
-	VMOVUPS 256(R8), Z11
-	VADDPS  Z11, Z7, Z7
-	VMOVUPS 320(R8), Z11
-	VADDPS  Z11, Z8, Z8
-	VMOVUPS 384(R8), Z11
-	VADDPS  Z11, Z9, Z9
-	VMOVUPS 448(R8), Z11
-	VADDPS  Z11, Z10, Z10
-
-end48:
-	MOVQ  176(AX), R8
-	TESTQ R8, R8
-	JZ    no55
-	MOVQ  40(AX), R9
-	IMULQ CX, R9
-	ADDQ  R9, R8
-	MOVQ  BX, R9
-	SHRQ  $0x05, R9
-	ADDQ  R9, R8
-
-no55:
-	TESTQ     R8, R8
-	JZ        no57
-	KMOVW     (R8), K1
-	VMOVAPS.Z Z3, K1, Z3
-	KMOVW     2(R8), K1
-	VMOVAPS.Z Z4, K1, Z4
-	KMOVW     4(R8), K1
-	VMOVAPS.Z Z5, K1, Z5
-	KMOVW     6(R8), K1
-	VMOVAPS.Z Z6, K1, Z6
-	KMOVW     8(R8), K1
-	VMOVAPS.Z Z7, K1, Z7
-	KMOVW     10(R8), K1
-	VMOVAPS.Z Z8, K1, Z8
-	KMOVW     12(R8), K1
-	VMOVAPS.Z Z9, K1, Z9
-	KMOVW     14(R8), K1
-	VMOVAPS.Z Z10, K1, Z10
-
-no57:
-	MOVQ  208(AX), R8
-	MOVQ  136(AX), R9
-	ADDQ  DX, R9
-	ADDQ  BX, R9
-	MOVQ  192(AX), R10
-	ADDQ  DX, R10
-	ADDQ  BX, R10
-	MOVQ  200(AX), R11
-	ADDQ  DX, R11
-	ADDQ  BX, R11
-	MOVQ  168(AX), R12
-	TESTQ R12, R12
-	JZ    no59
-	MOVQ  40(AX), R13
-	IMULQ CX, R13
-	ADDQ  R13, R12
-	MOVQ  BX, R13
-	SHRQ  $0x05, R13
-	ADDQ  R13, R12
-
-no59:
-	KMOVW     (R12), K1
-	VMOVAPS.Z Z2, K1, Z12
-	TESTQ     R8, R8
-	JZ        no61
-	VXORPS    Z11, Z11, Z11
-	JMP       end62
-
-no61:
-	VMOVUPS (R11), Z11
-
-end62:
-	VFNMADD231PS Z12, Z3, Z11
-	VMOVUPS      Z11, (R11)
-	VMULPS       Z3, Z1, Z11
-	VMOVUPS      Z11, (R9)
-	VADDPS       Z12, Z0, Z11
-	VMULPS       Z3, Z11, Z11
-	VMOVUPS      Z11, (R10)
-	KMOVW        2(R12), K1
-	VMOVAPS.Z    Z2, K1, Z11
-	TESTQ        R8, R8
-	JZ           no63
-	VXORPS       Z3, Z3, Z3
-	JMP          end64
-
-no63:
-	VMOVUPS 64(R11), Z3
-
-end64:
-	VFNMADD231PS Z11, Z4, Z3
-	VMOVUPS      Z3, 64(R11)
-	VMULPS       Z4, Z1, Z3
-	VMOVUPS      Z3, 64(R9)
-	VADDPS       Z11, Z0, Z3
-	VMULPS       Z4, Z3, Z3
-	VMOVUPS      Z3, 64(R10)
-	KMOVW        4(R12), K1
-	VMOVAPS.Z    Z2, K1, Z4
-	TESTQ        R8, R8
-	JZ           no65
-	VXORPS       Z3, Z3, Z3
-	JMP          end66
-
-no65:
-	VMOVUPS 128(R11), Z3
-
-end66:
-	VFNMADD231PS Z4, Z5, Z3
-	VMOVUPS      Z3, 128(R11)
-	VMULPS       Z5, Z1, Z3
-	VMOVUPS      Z3, 128(R9)
-	VADDPS       Z4, Z0, Z3
-	VMULPS       Z5, Z3, Z3
-	VMOVUPS      Z3, 128(R10)
-	KMOVW        6(R12), K1
-	VMOVAPS.Z    Z2, K1, Z4
-	TESTQ        R8, R8
-	JZ           no67
-	VXORPS       Z3, Z3, Z3
-	JMP          end68
-
-no67:
-	VMOVUPS 192(R11), Z3
-
-end68:
-	VFNMADD231PS Z4, Z6, Z3
-	VMOVUPS      Z3, 192(R11)
-	VMULPS       Z6, Z1, Z3
-	VMOVUPS      Z3, 192(R9)
-	VADDPS       Z4, Z0, Z3
-	VMULPS       Z6, Z3, Z3
-	VMOVUPS      Z3, 192(R10)
-	KMOVW        8(R12), K1
-	VMOVAPS.Z    Z2, K1, Z4
-	TESTQ        R8, R8
-	JZ           no69
-	VXORPS       Z3, Z3, Z3
-	JMP          end70
-
-no69:
-	VMOVUPS 256(R11), Z3
-
-end70:
-	VFNMADD231PS Z4, Z7, Z3
-	VMOVUPS      Z3, 256(R11)
-	VMULPS       Z7, Z1, Z3
-	VMOVUPS      Z3, 256(R9)
-	VADDPS       Z4, Z0, Z3
-	VMULPS       Z7, Z3, Z3
-	VMOVUPS      Z3, 256(R10)
-	KMOVW        10(R12), K1
-	VMOVAPS.Z    Z2, K1, Z4
-	TESTQ        R8, R8
-	JZ           no71
-	VXORPS       Z3, Z3, Z3
-	JMP          end72
-
-no71:
-	VMOVUPS 320(R11), Z3
-
-end72:
-	VFNMADD231PS Z4, Z8, Z3
-	VMOVUPS      Z3, 320(R11)
-	VMULPS       Z8, Z1, Z3
-	VMOVUPS      Z3, 320(R9)
-	VADDPS       Z4, Z0, Z3
-	VMULPS       Z8, Z3, Z3
-	VMOVUPS      Z3, 320(R10)
-	KMOVW        12(R12), K1
-	VMOVAPS.Z    Z2, K1, Z4
-	TESTQ        R8, R8
-	JZ           no73
-	VXORPS       Z3, Z3, Z3
-	JMP          end74
-
-no73:
-	VMOVUPS 384(R11), Z3
-
-end74:
-	VFNMADD231PS Z4, Z9, Z3
-	VMOVUPS      Z3, 384(R11)
-	VMULPS       Z9, Z1, Z3
-	VMOVUPS      Z3, 384(R9)
-	VADDPS       Z4, Z0, Z3
-	VMULPS       Z9, Z3, Z3
-	VMOVUPS      Z3, 384(R10)
-	KMOVW        14(R12), K1
-	VMOVAPS.Z    Z2, K1, Z4
-	TESTQ        R8, R8
-	JZ           no75
-	VXORPS       Z3, Z3, Z3
-	JMP          end76
-
-no75:
-	VMOVUPS 448(R11), Z3
-
-end76:
-	VFNMADD231PS Z4, Z10, Z3
-	VMOVUPS      Z3, 448(R11)
-	VMULPS       Z10, Z1, Z3
-	VMOVUPS      Z3, 448(R9)
-	VADDPS       Z4, Z0, Z3
-	VMULPS       Z10, Z3, Z3
-	VMOVUPS      Z3, 448(R10)
-	ADDQ         $+512, BX
-	SUBQ         $+128, DI
-	JZ           next
-	JMP          tile8
-
-under8:
 tile4:
-	CMPQ    DI, $+64
-	JLT     under4
-	MOVQ    208(AX), R8
-	TESTQ   R8, R8
-	JZ      no77
-	MOVQ    144(AX), R8
-	IMULQ   CX, R8
-	ADDQ    208(AX), R8
-	ADDQ    BX, R8
-	VMOVUPS (R8), Z3
-	VMOVUPS 64(R8), Z4
-	VMOVUPS 128(R8), Z5
-	VMOVUPS 192(R8), Z6
-	JMP     end78
-
-no77:
+	CMPQ   DI, $+64
+	JLT    under4
 	VXORPS Z3, Z3, Z3
 	VXORPS Z4, Z4, Z4
 	VXORPS Z5, Z5, Z5
@@ -19597,11 +25112,11 @@ no77:
 	MOVQ   80(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
-	JGE    gathered79
+	JGE    gathered117
 	CMPQ   72(AX), $+0
-	JNE    weighted80
+	JNE    weighted118
 
-entry81:
+entry119:
 	MOVLQSX (R10)(R8*4), R12
 	IMULQ   32(AX), R12
 	ADDQ    R11, R12
@@ -19611,21 +25126,21 @@ entry81:
 	VADDPS  128(R12), Z5, Z5
 	VADDPS  192(R12), Z6, Z6
 	CMPQ    R8, R9
-	JLT     entry81
-	JMP     gathered79
+	JLT     entry119
+	JMP     gathered117
 
-weighted80:
-entry82:
+weighted118:
+entry120:
 	MOVQ    64(AX), R12
 	TESTQ   R12, R12
-	JZ      no83
+	JZ      no121
 	MOVLQSX (R12)(R8*4), R12
-	JMP     end84
+	JMP     end122
 
-no83:
+no121:
 	MOVQ R8, R12
 
-end84:
+end122:
 	MOVQ         72(AX), R13
 	VBROADCASTSS (R13)(R12*4), Z7
 	MOVLQSX      (R10)(R8*4), R12
@@ -19637,25 +25152,227 @@ end84:
 	VFMADD231PS  128(R12), Z7, Z5
 	VFMADD231PS  192(R12), Z7, Z6
 	CMPQ         R8, R9
-	JLT          entry82
+	JLT          entry120
 
-gathered79:
-	MOVQ    192(AX), R8
-	ADDQ    DX, R8
-	ADDQ    BX, R8
+gathered117:
+	MOVQ  80(AX), R8
+	ADDQ  DX, R8
+	ADDQ  BX, R8
+	MOVQ  168(AX), R9
+	TESTQ R9, R9
+	JZ    no123
+	MOVQ  40(AX), R10
+	IMULQ CX, R10
+	ADDQ  R10, R9
+	MOVQ  BX, R10
+	SHRQ  $0x05, R10
+	ADDQ  R10, R9
+
+no123:
+	VMOVUPS     (R8), Z7
+	VMULPS      Z2, Z7, Z7
+	KMOVW       (R9), K1
+	VMOVAPS.Z   Z1, K1, Z8
+	VADDPS      Z8, Z0, Z8
+	VFMADD231PS Z7, Z8, Z3
+	VMOVUPS     64(R8), Z7
+	VMULPS      Z2, Z7, Z7
+	KMOVW       2(R9), K1
+	VMOVAPS.Z   Z1, K1, Z8
+	VADDPS      Z8, Z0, Z8
+	VFMADD231PS Z7, Z8, Z4
+	VMOVUPS     128(R8), Z7
+	VMULPS      Z2, Z7, Z7
+	KMOVW       4(R9), K1
+	VMOVAPS.Z   Z1, K1, Z8
+	VADDPS      Z8, Z0, Z8
+	VFMADD231PS Z7, Z8, Z5
+	VMOVUPS     192(R8), Z7
+	VMULPS      Z2, Z7, Z7
+	KMOVW       6(R9), K1
+	VMOVAPS.Z   Z1, K1, Z8
+	VADDPS      Z8, Z0, Z8
+	VFMADD231PS Z7, Z8, Z6
+	MOVQ        240(AX), R8
+	TESTQ       R8, R8
+	JZ          no125
+	MOVQ        232(AX), R8
+	TESTQ       R8, R8
+	JZ          no127
+	ADDQ        DX, R8
+	ADDQ        BX, R8
+
+no127:
+	MOVQ  80(AX), R9
+	ADDQ  DX, R9
+	ADDQ  BX, R9
+	MOVQ  208(AX), R10
+	TESTQ R10, R10
+	JZ    no129
+	ADDQ  DX, R10
+	ADDQ  BX, R10
+
+no129:
+	MOVQ  240(AX), R11
+	ADDQ  DX, R11
+	ADDQ  BX, R11
+	MOVQ  248(AX), R12
+	MOVQ  168(AX), R12
+	TESTQ R12, R12
+	JZ    no131
+	MOVQ  40(AX), R13
+	IMULQ CX, R13
+	ADDQ  R13, R12
+	MOVQ  BX, R13
+	SHRQ  $0x05, R13
+	ADDQ  R13, R12
+
+no131:
+	TESTQ   R8, R8
+	JZ      no133
 	VMOVUPS (R8), Z7
-	VADDPS  Z7, Z3, Z3
-	VMOVUPS 64(R8), Z7
-	VADDPS  Z7, Z4, Z4
-	VMOVUPS 128(R8), Z7
-	VADDPS  Z7, Z5, Z5
-	VMOVUPS 192(R8), Z7
-	VADDPS  Z7, Z6, Z6
+	JMP     end134
 
-end78:
+no133:
+	VXORPS Z7, Z7, Z7
+
+end134:
+	TESTQ   R10, R10
+	JZ      no135
+	VMOVUPS (R10), Z8
+	VMULPS  Z2, Z8, Z8
+	MOVQ    216(AX), R13
+	TESTQ   R13, R13
+	JZ      no137
+	MOVQ    40(AX), R14
+	IMULQ   CX, R14
+	ADDQ    R14, R13
+	MOVQ    BX, R14
+	SHRQ    $0x05, R14
+	ADDQ    R14, R13
+
+no137:
+	KMOVW        (R13), K1
+	VMOVAPS.Z    Z1, K1, Z9
+	VFNMADD231PS Z8, Z9, Z7
+
+no135:
+	VMOVUPS      (R9), Z8
+	VMULPS       Z2, Z8, Z8
+	KMOVW        (R12), K1
+	VMOVAPS.Z    Z1, K1, Z9
+	VFNMADD231PS Z8, Z9, Z7
+	VMOVUPS      Z7, (R11)
+	TESTQ        R8, R8
+	JZ           no139
+	VMOVUPS      64(R8), Z7
+	JMP          end140
+
+no139:
+	VXORPS Z7, Z7, Z7
+
+end140:
+	TESTQ   R10, R10
+	JZ      no141
+	VMOVUPS 64(R10), Z8
+	VMULPS  Z2, Z8, Z8
+	MOVQ    216(AX), R13
+	TESTQ   R13, R13
+	JZ      no143
+	MOVQ    40(AX), R14
+	IMULQ   CX, R14
+	ADDQ    R14, R13
+	MOVQ    BX, R14
+	SHRQ    $0x05, R14
+	ADDQ    R14, R13
+
+no143:
+	KMOVW        2(R13), K1
+	VMOVAPS.Z    Z1, K1, Z9
+	VFNMADD231PS Z8, Z9, Z7
+
+no141:
+	VMOVUPS      64(R9), Z8
+	VMULPS       Z2, Z8, Z8
+	KMOVW        2(R12), K1
+	VMOVAPS.Z    Z1, K1, Z9
+	VFNMADD231PS Z8, Z9, Z7
+	VMOVUPS      Z7, 64(R11)
+	TESTQ        R8, R8
+	JZ           no145
+	VMOVUPS      128(R8), Z7
+	JMP          end146
+
+no145:
+	VXORPS Z7, Z7, Z7
+
+end146:
+	TESTQ   R10, R10
+	JZ      no147
+	VMOVUPS 128(R10), Z8
+	VMULPS  Z2, Z8, Z8
+	MOVQ    216(AX), R13
+	TESTQ   R13, R13
+	JZ      no149
+	MOVQ    40(AX), R14
+	IMULQ   CX, R14
+	ADDQ    R14, R13
+	MOVQ    BX, R14
+	SHRQ    $0x05, R14
+	ADDQ    R14, R13
+
+no149:
+	KMOVW        4(R13), K1
+	VMOVAPS.Z    Z1, K1, Z9
+	VFNMADD231PS Z8, Z9, Z7
+
+no147:
+	VMOVUPS      128(R9), Z8
+	VMULPS       Z2, Z8, Z8
+	KMOVW        4(R12), K1
+	VMOVAPS.Z    Z1, K1, Z9
+	VFNMADD231PS Z8, Z9, Z7
+	VMOVUPS      Z7, 128(R11)
+	TESTQ        R8, R8
+	JZ           no151
+	VMOVUPS      192(R8), Z7
+	JMP          end152
+
+no151:
+	VXORPS Z7, Z7, Z7
+
+end152:
+	TESTQ   R10, R10
+	JZ      no153
+	VMOVUPS 192(R10), Z8
+	VMULPS  Z2, Z8, Z8
+	MOVQ    216(AX), R8
+	TESTQ   R8, R8
+	JZ      no155
+	MOVQ    40(AX), R10
+	IMULQ   CX, R10
+	ADDQ    R10, R8
+	MOVQ    BX, R10
+	SHRQ    $0x05, R10
+	ADDQ    R10, R8
+
+no155:
+	KMOVW        6(R8), K1
+	VMOVAPS.Z    Z1, K1, Z9
+	VFNMADD231PS Z8, Z9, Z7
+
+no153:
+	VMOVUPS      192(R9), Z8
+	VMULPS       Z2, Z8, Z8
+	KMOVW        6(R12), K1
+	VMOVAPS.Z    Z1, K1, Z9
+	VFNMADD231PS Z8, Z9, Z7
+	VMOVUPS      Z7, 192(R11)
+
+no125:
 	MOVQ  176(AX), R8
 	TESTQ R8, R8
-	JZ    no85
+	JZ    no157
 	MOVQ  40(AX), R9
 	IMULQ CX, R9
 	ADDQ  R9, R8
@@ -19663,9 +25380,9 @@ end78:
 	SHRQ  $0x05, R9
 	ADDQ  R9, R8
 
-no85:
+no157:
 	TESTQ     R8, R8
-	JZ        no87
+	JZ        no159
 	KMOVW     (R8), K1
 	VMOVAPS.Z Z3, K1, Z3
 	KMOVW     2(R8), K1
@@ -19675,274 +25392,29 @@ no85:
 	KMOVW     6(R8), K1
 	VMOVAPS.Z Z6, K1, Z6
 
-no87:
-	MOVQ  208(AX), R8
-	MOVQ  136(AX), R9
-	ADDQ  DX, R9
-	ADDQ  BX, R9
-	MOVQ  192(AX), R10
-	ADDQ  DX, R10
-	ADDQ  BX, R10
-	MOVQ  200(AX), R11
-	ADDQ  DX, R11
-	ADDQ  BX, R11
-	MOVQ  168(AX), R12
-	TESTQ R12, R12
-	JZ    no89
-	MOVQ  40(AX), R13
-	IMULQ CX, R13
-	ADDQ  R13, R12
-	MOVQ  BX, R13
-	SHRQ  $0x05, R13
-	ADDQ  R13, R12
-
-no89:
-	KMOVW     (R12), K1
-	VMOVAPS.Z Z2, K1, Z8
-	TESTQ     R8, R8
-	JZ        no91
-	VXORPS    Z7, Z7, Z7
-	JMP       end92
-
-no91:
-	VMOVUPS (R11), Z7
-
-end92:
-	VFNMADD231PS Z8, Z3, Z7
-	VMOVUPS      Z7, (R11)
-	VMULPS       Z3, Z1, Z7
-	VMOVUPS      Z7, (R9)
-	VADDPS       Z8, Z0, Z7
-	VMULPS       Z3, Z7, Z7
-	VMOVUPS      Z7, (R10)
-	KMOVW        2(R12), K1
-	VMOVAPS.Z    Z2, K1, Z7
-	TESTQ        R8, R8
-	JZ           no93
-	VXORPS       Z3, Z3, Z3
-	JMP          end94
-
-no93:
-	VMOVUPS 64(R11), Z3
-
-end94:
-	VFNMADD231PS Z7, Z4, Z3
-	VMOVUPS      Z3, 64(R11)
-	VMULPS       Z4, Z1, Z3
-	VMOVUPS      Z3, 64(R9)
-	VADDPS       Z7, Z0, Z3
-	VMULPS       Z4, Z3, Z3
-	VMOVUPS      Z3, 64(R10)
-	KMOVW        4(R12), K1
-	VMOVAPS.Z    Z2, K1, Z4
-	TESTQ        R8, R8
-	JZ           no95
-	VXORPS       Z3, Z3, Z3
-	JMP          end96
-
-no95:
-	VMOVUPS 128(R11), Z3
-
-end96:
-	VFNMADD231PS Z4, Z5, Z3
-	VMOVUPS      Z3, 128(R11)
-	VMULPS       Z5, Z1, Z3
-	VMOVUPS      Z3, 128(R9)
-	VADDPS       Z4, Z0, Z3
-	VMULPS       Z5, Z3, Z3
-	VMOVUPS      Z3, 128(R10)
-	KMOVW        6(R12), K1
-	VMOVAPS.Z    Z2, K1, Z4
-	TESTQ        R8, R8
-	JZ           no97
-	VXORPS       Z3, Z3, Z3
-	JMP          end98
-
-no97:
-	VMOVUPS 192(R11), Z3
-
-end98:
-	VFNMADD231PS Z4, Z6, Z3
-	VMOVUPS      Z3, 192(R11)
-	VMULPS       Z6, Z1, Z3
-	VMOVUPS      Z3, 192(R9)
-	VADDPS       Z4, Z0, Z3
-	VMULPS       Z6, Z3, Z3
-	VMOVUPS      Z3, 192(R10)
+no159:
+	MOVQ         136(AX), R8
+	ADDQ         DX, R8
+	ADDQ         BX, R8
+	MOVQ         96(AX), R9
+	VBROADCASTSS (R9)(CX*4), Z7
+	VMULPS       Z7, Z3, Z3
+	VMOVUPS      Z3, (R8)
+	VMULPS       Z7, Z4, Z4
+	VMOVUPS      Z4, 64(R8)
+	VMULPS       Z7, Z5, Z5
+	VMOVUPS      Z5, 128(R8)
+	VMULPS       Z7, Z6, Z6
+	VMOVUPS      Z6, 192(R8)
 	ADDQ         $+256, BX
 	SUBQ         $+64, DI
 	JZ           next
 	JMP          tile4
 
 under4:
-tile2:
-	CMPQ    DI, $+32
-	JLT     under2
-	MOVQ    208(AX), R8
-	TESTQ   R8, R8
-	JZ      no99
-	MOVQ    144(AX), R8
-	IMULQ   CX, R8
-	ADDQ    208(AX), R8
-	ADDQ    BX, R8
-	VMOVUPS (R8), Z3
-	VMOVUPS 64(R8), Z4
-	JMP     end100
-
-no99:
-	VXORPS Z3, Z3, Z3
-	VXORPS Z4, Z4, Z4
-	MOVQ   48(AX), R9
-	MOVQ   (R9)(CX*8), R8
-	MOVQ   8(R9)(CX*8), R9
-	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
-	ADDQ   BX, R11
-	CMPQ   R8, R9
-	JGE    gathered101
-	CMPQ   72(AX), $+0
-	JNE    weighted102
-
-entry103:
-	MOVLQSX (R10)(R8*4), R12
-	IMULQ   32(AX), R12
-	ADDQ    R11, R12
-	INCQ    R8
-	VADDPS  (R12), Z3, Z3
-	VADDPS  64(R12), Z4, Z4
-	CMPQ    R8, R9
-	JLT     entry103
-	JMP     gathered101
-
-weighted102:
-entry104:
-	MOVQ    64(AX), R12
-	TESTQ   R12, R12
-	JZ      no105
-	MOVLQSX (R12)(R8*4), R12
-	JMP     end106
-
-no105:
-	MOVQ R8, R12
-
-end106:
-	MOVQ         72(AX), R13
-	VBROADCASTSS (R13)(R12*4), Z5
-	MOVLQSX      (R10)(R8*4), R12
-	IMULQ        32(AX), R12
-	ADDQ         R11, R12
-	INCQ         R8
-	VFMADD231PS  (R12), Z5, Z3
-	VFMADD231PS  64(R12), Z5, Z4
-	CMPQ         R8, R9
-	JLT          entry104
-
-gathered101:
-	MOVQ    192(AX), R8
-	ADDQ    DX, R8
-	ADDQ    BX, R8
-	VMOVUPS (R8), Z5
-	VADDPS  Z5, Z3, Z3
-	VMOVUPS 64(R8), Z5
-	VADDPS  Z5, Z4, Z4
-
-end100:
-	MOVQ  176(AX), R8
-	TESTQ R8, R8
-	JZ    no107
-	MOVQ  40(AX), R9
-	IMULQ CX, R9
-	ADDQ  R9, R8
-	MOVQ  BX, R9
-	SHRQ  $0x05, R9
-	ADDQ  R9, R8
-
-no107:
-	TESTQ     R8, R8
-	JZ        no109
-	KMOVW     (R8), K1
-	VMOVAPS.Z Z3, K1, Z3
-	KMOVW     2(R8), K1
-	VMOVAPS.Z Z4, K1, Z4
-
-no109:
-	MOVQ  208(AX), R8
-	MOVQ  136(AX), R9
-	ADDQ  DX, R9
-	ADDQ  BX, R9
-	MOVQ  192(AX), R10
-	ADDQ  DX, R10
-	ADDQ  BX, R10
-	MOVQ  200(AX), R11
-	ADDQ  DX, R11
-	ADDQ  BX, R11
-	MOVQ  168(AX), R12
-	TESTQ R12, R12
-	JZ    no111
-	MOVQ  40(AX), R13
-	IMULQ CX, R13
-	ADDQ  R13, R12
-	MOVQ  BX, R13
-	SHRQ  $0x05, R13
-	ADDQ  R13, R12
-
-no111:
-	KMOVW     (R12), K1
-	VMOVAPS.Z Z2, K1, Z6
-	TESTQ     R8, R8
-	JZ        no113
-	VXORPS    Z5, Z5, Z5
-	JMP       end114
-
-no113:
-	VMOVUPS (R11), Z5
-
-end114:
-	VFNMADD231PS Z6, Z3, Z5
-	VMOVUPS      Z5, (R11)
-	VMULPS       Z3, Z1, Z5
-	VMOVUPS      Z5, (R9)
-	VADDPS       Z6, Z0, Z5
-	VMULPS       Z3, Z5, Z5
-	VMOVUPS      Z5, (R10)
-	KMOVW        2(R12), K1
-	VMOVAPS.Z    Z2, K1, Z5
-	TESTQ        R8, R8
-	JZ           no115
-	VXORPS       Z3, Z3, Z3
-	JMP          end116
-
-no115:
-	VMOVUPS 64(R11), Z3
-
-end116:
-	VFNMADD231PS Z5, Z4, Z3
-	VMOVUPS      Z3, 64(R11)
-	VMULPS       Z4, Z1, Z3
-	VMOVUPS      Z3, 64(R9)
-	VADDPS       Z5, Z0, Z3
-	VMULPS       Z4, Z3, Z3
-	VMOVUPS      Z3, 64(R10)
-	ADDQ         $+128, BX
-	SUBQ         $+32, DI
-	JZ           next
-	JMP          tile2
-
-under2:
 tile1:
-	CMPQ    DI, $+16
-	JLT     under1
-	MOVQ    208(AX), R8
-	TESTQ   R8, R8
-	JZ      no117
-	MOVQ    144(AX), R8
-	IMULQ   CX, R8
-	ADDQ    208(AX), R8
-	ADDQ    BX, R8
-	VMOVUPS (R8), Z3
-	JMP     end118
-
-no117:
+	CMPQ   DI, $+16
+	JLT    under1
 	VXORPS Z3, Z3, Z3
 	MOVQ   48(AX), R9
 	MOVQ   (R9)(CX*8), R8
@@ -19951,32 +25423,32 @@ no117:
 	MOVQ   80(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
-	JGE    gathered119
+	JGE    gathered161
 	CMPQ   72(AX), $+0
-	JNE    weighted120
+	JNE    weighted162
 
-entry121:
+entry163:
 	MOVLQSX (R10)(R8*4), R12
 	IMULQ   32(AX), R12
 	ADDQ    R11, R12
 	INCQ    R8
 	VADDPS  (R12), Z3, Z3
 	CMPQ    R8, R9
-	JLT     entry121
-	JMP     gathered119
+	JLT     entry163
+	JMP     gathered161
 
-weighted120:
-entry122:
+weighted162:
+entry164:
 	MOVQ    64(AX), R12
 	TESTQ   R12, R12
-	JZ      no123
+	JZ      no165
 	MOVLQSX (R12)(R8*4), R12
-	JMP     end124
+	JMP     end166
 
-no123:
+no165:
 	MOVQ R8, R12
 
-end124:
+end166:
 	MOVQ         72(AX), R13
 	VBROADCASTSS (R13)(R12*4), Z4
 	MOVLQSX      (R10)(R8*4), R12
@@ -19985,46 +25457,56 @@ end124:
 	INCQ         R8
 	VFMADD231PS  (R12), Z4, Z3
 	CMPQ         R8, R9
-	JLT          entry122
+	JLT          entry164
 
-gathered119:
-	MOVQ    192(AX), R8
-	ADDQ    DX, R8
-	ADDQ    BX, R8
-	VMOVUPS (R8), Z4
-	VADDPS  Z4, Z3, Z3
+gathered161:
+	MOVQ  80(AX), R8
+	ADDQ  DX, R8
+	ADDQ  BX, R8
+	MOVQ  168(AX), R9
+	TESTQ R9, R9
+	JZ    no167
+	MOVQ  40(AX), R10
+	IMULQ CX, R10
+	ADDQ  R10, R9
+	MOVQ  BX, R10
+	SHRQ  $0x05, R10
+	ADDQ  R10, R9
 
-end118:
-	MOVQ  176(AX), R8
-	TESTQ R8, R8
-	JZ    no125
-	MOVQ  40(AX), R9
-	IMULQ CX, R9
-	ADDQ  R9, R8
-	MOVQ  BX, R9
-	SHRQ  $0x05, R9
-	ADDQ  R9, R8
+no167:
+	VMOVUPS     (R8), Z4
+	VMULPS      Z2, Z4, Z4
+	KMOVW       (R9), K1
+	VMOVAPS.Z   Z1, K1, Z5
+	VADDPS      Z5, Z0, Z5
+	VFMADD231PS Z4, Z5, Z3
+	MOVQ        240(AX), R8
+	TESTQ       R8, R8
+	JZ          no169
+	MOVQ        232(AX), R8
+	TESTQ       R8, R8
+	JZ          no171
+	ADDQ        DX, R8
+	ADDQ        BX, R8
 
-no125:
-	TESTQ     R8, R8
-	JZ        no127
-	KMOVW     (R8), K1
-	VMOVAPS.Z Z3, K1, Z3
-
-no127:
-	MOVQ  208(AX), R8
-	MOVQ  136(AX), R9
+no171:
+	MOVQ  80(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  192(AX), R10
+	MOVQ  208(AX), R10
+	TESTQ R10, R10
+	JZ    no173
 	ADDQ  DX, R10
 	ADDQ  BX, R10
-	MOVQ  200(AX), R11
+
+no173:
+	MOVQ  240(AX), R11
 	ADDQ  DX, R11
 	ADDQ  BX, R11
+	MOVQ  248(AX), R12
 	MOVQ  168(AX), R12
 	TESTQ R12, R12
-	JZ    no129
+	JZ    no175
 	MOVQ  40(AX), R13
 	IMULQ CX, R13
 	ADDQ  R13, R12
@@ -20032,45 +25514,77 @@ no127:
 	SHRQ  $0x05, R13
 	ADDQ  R13, R12
 
-no129:
-	KMOVW     (R12), K1
-	VMOVAPS.Z Z2, K1, Z5
-	TESTQ     R8, R8
-	JZ        no131
-	VXORPS    Z4, Z4, Z4
-	JMP       end132
+no175:
+	TESTQ   R8, R8
+	JZ      no177
+	VMOVUPS (R8), Z4
+	JMP     end178
 
-no131:
-	VMOVUPS (R11), Z4
+no177:
+	VXORPS Z4, Z4, Z4
 
-end132:
-	VFNMADD231PS Z5, Z3, Z4
+end178:
+	TESTQ   R10, R10
+	JZ      no179
+	VMOVUPS (R10), Z5
+	VMULPS  Z2, Z5, Z5
+	MOVQ    216(AX), R8
+	TESTQ   R8, R8
+	JZ      no181
+	MOVQ    40(AX), R10
+	IMULQ   CX, R10
+	ADDQ    R10, R8
+	MOVQ    BX, R10
+	SHRQ    $0x05, R10
+	ADDQ    R10, R8
+
+no181:
+	KMOVW        (R8), K1
+	VMOVAPS.Z    Z1, K1, Z6
+	VFNMADD231PS Z5, Z6, Z4
+
+no179:
+	VMOVUPS      (R9), Z5
+	VMULPS       Z2, Z5, Z5
+	KMOVW        (R12), K1
+	VMOVAPS.Z    Z1, K1, Z6
+	VFNMADD231PS Z5, Z6, Z4
 	VMOVUPS      Z4, (R11)
-	VMULPS       Z3, Z1, Z4
-	VMOVUPS      Z4, (R9)
-	VADDPS       Z5, Z0, Z4
-	VMULPS       Z3, Z4, Z4
-	VMOVUPS      Z4, (R10)
+
+no169:
+	MOVQ  176(AX), R8
+	TESTQ R8, R8
+	JZ    no183
+	MOVQ  40(AX), R9
+	IMULQ CX, R9
+	ADDQ  R9, R8
+	MOVQ  BX, R9
+	SHRQ  $0x05, R9
+	ADDQ  R9, R8
+
+no183:
+	TESTQ     R8, R8
+	JZ        no185
+	KMOVW     (R8), K1
+	VMOVAPS.Z Z3, K1, Z3
+
+no185:
+	MOVQ         136(AX), R8
+	ADDQ         DX, R8
+	ADDQ         BX, R8
+	MOVQ         96(AX), R9
+	VBROADCASTSS (R9)(CX*4), Z4
+	VMULPS       Z4, Z3, Z3
+	VMOVUPS      Z3, (R8)
 	ADDQ         $+64, BX
 	SUBQ         $+16, DI
 	JZ           next
 	JMP          tile1
 
 under1:
-	MOVQ      $-1, R8
-	BZHIQ     DI, R8, R8
-	KMOVW     R8, K1
-	MOVQ      208(AX), DI
-	TESTQ     DI, DI
-	JZ        no133
-	MOVQ      144(AX), DI
-	IMULQ     CX, DI
-	ADDQ      208(AX), DI
-	ADDQ      BX, DI
-	VMOVUPS.Z (DI), K1, Z3
-	JMP       end134
-
-no133:
+	MOVQ   $-1, R8
+	BZHIQ  DI, R8, R8
+	KMOVW  R8, K1
 	VXORPS Z3, Z3, Z3
 	MOVQ   48(AX), R8
 	MOVQ   (R8)(CX*8), DI
@@ -20079,11 +25593,11 @@ no133:
 	MOVQ   80(AX), R10
 	ADDQ   BX, R10
 	CMPQ   DI, R8
-	JGE    gathered135
+	JGE    gathered187
 	CMPQ   72(AX), $+0
-	JNE    weighted136
+	JNE    weighted188
 
-entry137:
+entry189:
 	MOVLQSX   (R9)(DI*4), R11
 	IMULQ     32(AX), R11
 	ADDQ      R10, R11
@@ -20091,21 +25605,21 @@ entry137:
 	VMOVUPS.Z (R11), K1, Z4
 	VADDPS    Z4, Z3, Z3
 	CMPQ      DI, R8
-	JLT       entry137
-	JMP       gathered135
+	JLT       entry189
+	JMP       gathered187
 
-weighted136:
-entry138:
+weighted188:
+entry190:
 	MOVQ    64(AX), R11
 	TESTQ   R11, R11
-	JZ      no139
+	JZ      no191
 	MOVLQSX (R11)(DI*4), R11
-	JMP     end140
+	JMP     end192
 
-no139:
+no191:
 	MOVQ DI, R11
 
-end140:
+end192:
 	MOVQ         72(AX), R12
 	VBROADCASTSS (R12)(R11*4), Z4
 	MOVLQSX      (R9)(DI*4), R11
@@ -20115,19 +25629,104 @@ end140:
 	VMOVUPS.Z    (R11), K1, Z5
 	VFMADD231PS  Z5, Z4, Z3
 	CMPQ         DI, R8
-	JLT          entry138
+	JLT          entry190
 
-gathered135:
-	MOVQ      192(AX), DI
-	ADDQ      DX, DI
-	ADDQ      BX, DI
-	VMOVUPS.Z (DI), K1, Z4
-	VADDPS    Z4, Z3, Z3
+gathered187:
+	MOVQ  80(AX), DI
+	ADDQ  DX, DI
+	ADDQ  BX, DI
+	MOVQ  168(AX), R8
+	TESTQ R8, R8
+	JZ    no193
+	MOVQ  40(AX), R9
+	IMULQ CX, R9
+	ADDQ  R9, R8
+	MOVQ  BX, R9
+	SHRQ  $0x05, R9
+	ADDQ  R9, R8
 
-end134:
+no193:
+	VMOVUPS.Z   (DI), K1, Z4
+	VMULPS      Z2, Z4, Z4
+	KMOVW       (R8), K2
+	VMOVAPS.Z   Z1, K2, Z5
+	VADDPS      Z5, Z0, Z0
+	VFMADD231PS Z4, Z0, Z3
+	MOVQ        240(AX), DI
+	TESTQ       DI, DI
+	JZ          no195
+	MOVQ        232(AX), DI
+	TESTQ       DI, DI
+	JZ          no197
+	ADDQ        DX, DI
+	ADDQ        BX, DI
+
+no197:
+	MOVQ  80(AX), R8
+	ADDQ  DX, R8
+	ADDQ  BX, R8
+	MOVQ  208(AX), R9
+	TESTQ R9, R9
+	JZ    no199
+	ADDQ  DX, R9
+	ADDQ  BX, R9
+
+no199:
+	MOVQ  240(AX), R10
+	ADDQ  DX, R10
+	ADDQ  BX, R10
+	MOVQ  248(AX), R11
+	MOVQ  168(AX), R11
+	TESTQ R11, R11
+	JZ    no201
+	MOVQ  40(AX), R12
+	IMULQ CX, R12
+	ADDQ  R12, R11
+	MOVQ  BX, R12
+	SHRQ  $0x05, R12
+	ADDQ  R12, R11
+
+no201:
+	TESTQ     DI, DI
+	JZ        no203
+	VMOVUPS.Z (DI), K1, Z0
+	JMP       end204
+
+no203:
+	VXORPS Z0, Z0, Z0
+
+end204:
+	TESTQ     R9, R9
+	JZ        no205
+	VMOVUPS.Z (R9), K1, Z4
+	VMULPS    Z2, Z4, Z4
+	MOVQ      216(AX), DI
+	TESTQ     DI, DI
+	JZ        no207
+	MOVQ      40(AX), R9
+	IMULQ     CX, R9
+	ADDQ      R9, DI
+	MOVQ      BX, R9
+	SHRQ      $0x05, R9
+	ADDQ      R9, DI
+
+no207:
+	KMOVW        (DI), K2
+	VMOVAPS.Z    Z1, K2, Z5
+	VFNMADD231PS Z4, Z5, Z0
+
+no205:
+	VMOVUPS.Z    (R8), K1, Z4
+	VMULPS       Z2, Z4, Z4
+	KMOVW        (R11), K2
+	VMOVAPS.Z    Z1, K2, Z1
+	VFNMADD231PS Z4, Z1, Z0
+	VMOVUPS      Z0, K1, (R10)
+
+no195:
 	MOVQ  176(AX), DI
 	TESTQ DI, DI
-	JZ    no141
+	JZ    no209
 	MOVQ  40(AX), R8
 	IMULQ CX, R8
 	ADDQ  R8, DI
@@ -20135,52 +25734,20 @@ end134:
 	SHRQ  $0x05, R8
 	ADDQ  R8, DI
 
-no141:
+no209:
 	TESTQ     DI, DI
-	JZ        no143
+	JZ        no211
 	KMOVW     (DI), K2
 	VMOVAPS.Z Z3, K2, Z3
 
-no143:
-	MOVQ  208(AX), DI
-	MOVQ  136(AX), R8
-	ADDQ  DX, R8
-	ADDQ  BX, R8
-	MOVQ  192(AX), R9
-	ADDQ  DX, R9
-	ADDQ  BX, R9
-	MOVQ  200(AX), R10
-	ADDQ  DX, R10
-	ADDQ  BX, R10
-	MOVQ  168(AX), DX
-	TESTQ DX, DX
-	JZ    no145
-	MOVQ  40(AX), R11
-	IMULQ CX, R11
-	ADDQ  R11, DX
-	MOVQ  BX, R11
-	SHRQ  $0x05, R11
-	ADDQ  R11, DX
-
-no145:
-	KMOVW     (DX), K2
-	VMOVAPS.Z Z2, K2, Z4
-	TESTQ     DI, DI
-	JZ        no147
-	VXORPS    Z2, Z2, Z2
-	JMP       end148
-
-no147:
-	VMOVUPS.Z (R10), K1, Z2
-
-end148:
-	VFNMADD231PS Z4, Z3, Z2
-	VMOVUPS      Z2, K1, (R10)
-	VMULPS       Z3, Z1, Z2
-	VMOVUPS      Z2, K1, (R8)
-	VADDPS       Z4, Z0, Z2
-	VMULPS       Z3, Z2, Z2
-	VMOVUPS      Z2, K1, (R9)
+no211:
+	MOVQ         136(AX), DI
+	ADDQ         DX, DI
+	ADDQ         BX, DI
+	MOVQ         96(AX), DX
+	VBROADCASTSS (DX)(CX*4), Z0
+	VMULPS       Z0, Z3, Z3
+	VMOVUPS      Z3, K1, (DI)
 
 next:
 	INCQ SI
@@ -20193,64 +25760,2209 @@ done:
 panel16:
 	MOVQ 56(AX), BX
 	MOVQ 80(AX), SI
-	MOVQ 192(AX), DI
-	MOVQ 200(AX), R8
-	MOVQ 136(AX), R9
+	MOVQ 136(AX), DI
+	MOVQ 88(AX), R8
+	MOVQ 104(AX), R9
+	MOVQ 192(AX), R10
+	MOVQ (AX), R11
+
+row213:
+	CMPQ         R11, 8(AX)
+	JGE          done214
+	MOVQ         16(AX), CX
+	MOVLQSX      (CX)(R11*4), CX
+	IMUL3Q       $+64, CX, DX
+	VBROADCASTSS (R8)(CX*4), Z0
+	VBROADCASTSS (R9)(CX*4), Z1
+	VBROADCASTSS (R10)(CX*4), Z2
+	VXORPS       Z3, Z3, Z3
+	MOVQ         48(AX), R13
+	MOVQ         (R13)(CX*8), R12
+	MOVQ         8(R13)(CX*8), R13
+	CMPQ         R12, R13
+	JGE          gathered215
+	CMPQ         72(AX), $+0
+	JNE          weighted216
+
+entry217:
+	MOVLQSX (BX)(R12*4), R14
+	IMUL3Q  $+64, R14, R14
+	ADDQ    SI, R14
+	INCQ    R12
+	VADDPS  (R14), Z3, Z3
+	CMPQ    R12, R13
+	JLT     entry217
+	JMP     gathered215
+
+weighted216:
+entry218:
+	MOVQ    64(AX), R14
+	TESTQ   R14, R14
+	JZ      no219
+	MOVLQSX (R14)(R12*4), R14
+	JMP     end220
+
+no219:
+	MOVQ R12, R14
+
+end220:
+	MOVQ         72(AX), R15
+	VBROADCASTSS (R15)(R14*4), Z4
+	MOVLQSX      (BX)(R12*4), R14
+	IMUL3Q       $+64, R14, R14
+	ADDQ         SI, R14
+	INCQ         R12
+	VFMADD231PS  (R14), Z4, Z3
+	CMPQ         R12, R13
+	JLT          entry218
+
+gathered215:
+	MOVQ        168(AX), R12
+	VMOVUPS     (SI)(DX*1), Z4
+	VMULPS      Z2, Z4, Z4
+	KMOVW       (R12)(CX*2), K1
+	VMOVAPS.Z   Z1, K1, Z5
+	VADDPS      Z5, Z0, Z0
+	VFMADD231PS Z4, Z0, Z3
+	MOVQ        240(AX), R12
+	TESTQ       R12, R12
+	JZ          no221
+	MOVQ        232(AX), R12
+	MOVQ        208(AX), R13
+	MOVQ        240(AX), R14
+	MOVQ        248(AX), R15
+	MOVQ        168(AX), R15
+	TESTQ       R12, R12
+	JZ          no223
+	VMOVUPS     (R12)(DX*1), Z0
+	JMP         end224
+
+no223:
+	VXORPS Z0, Z0, Z0
+
+end224:
+	TESTQ        R13, R13
+	JZ           no225
+	VMOVUPS      (R13)(DX*1), Z4
+	VMULPS       Z2, Z4, Z4
+	MOVQ         216(AX), R12
+	KMOVW        (R12)(CX*2), K1
+	VMOVAPS.Z    Z1, K1, Z5
+	VFNMADD231PS Z4, Z5, Z0
+
+no225:
+	VMOVUPS      (SI)(DX*1), Z4
+	VMULPS       Z2, Z4, Z4
+	KMOVW        (R15)(CX*2), K1
+	VMOVAPS.Z    Z1, K1, Z1
+	VFNMADD231PS Z4, Z1, Z0
+	VMOVUPS      Z0, (R14)(DX*1)
+
+no221:
+	MOVQ      176(AX), R12
+	TESTQ     R12, R12
+	JZ        no227
+	KMOVW     (R12)(CX*2), K1
+	VMOVAPS.Z Z3, K1, Z3
+
+no227:
+	MOVQ         96(AX), R12
+	VBROADCASTSS (R12)(CX*4), Z0
+	VMULPS       Z0, Z3, Z3
+	VMOVUPS      Z3, (DI)(DX*1)
+	INCQ         R11
+	JMP          row213
+
+done214:
+	VZEROUPPER
+	RET
+
+panel32:
+	MOVQ 56(AX), BX
+	MOVQ 80(AX), SI
+	MOVQ 136(AX), DI
+	MOVQ 88(AX), R8
+	MOVQ 104(AX), R9
+	MOVQ 192(AX), R10
+	MOVQ (AX), R11
+
+row229:
+	CMPQ         R11, 8(AX)
+	JGE          done230
+	MOVQ         16(AX), CX
+	MOVLQSX      (CX)(R11*4), CX
+	IMUL3Q       $+128, CX, DX
+	VBROADCASTSS (R8)(CX*4), Z0
+	VBROADCASTSS (R9)(CX*4), Z1
+	VBROADCASTSS (R10)(CX*4), Z2
+	VXORPS       Z3, Z3, Z3
+	VXORPS       Z4, Z4, Z4
+	MOVQ         48(AX), R13
+	MOVQ         (R13)(CX*8), R12
+	MOVQ         8(R13)(CX*8), R13
+	CMPQ         R12, R13
+	JGE          gathered231
+	CMPQ         72(AX), $+0
+	JNE          weighted232
+
+entry233:
+	MOVLQSX (BX)(R12*4), R14
+	IMUL3Q  $+128, R14, R14
+	ADDQ    SI, R14
+	INCQ    R12
+	VADDPS  (R14), Z3, Z3
+	VADDPS  64(R14), Z4, Z4
+	CMPQ    R12, R13
+	JLT     entry233
+	JMP     gathered231
+
+weighted232:
+entry234:
+	MOVQ    64(AX), R14
+	TESTQ   R14, R14
+	JZ      no235
+	MOVLQSX (R14)(R12*4), R14
+	JMP     end236
+
+no235:
+	MOVQ R12, R14
+
+end236:
+	MOVQ         72(AX), R15
+	VBROADCASTSS (R15)(R14*4), Z5
+	MOVLQSX      (BX)(R12*4), R14
+	IMUL3Q       $+128, R14, R14
+	ADDQ         SI, R14
+	INCQ         R12
+	VFMADD231PS  (R14), Z5, Z3
+	VFMADD231PS  64(R14), Z5, Z4
+	CMPQ         R12, R13
+	JLT          entry234
+
+gathered231:
+	MOVQ        168(AX), R12
+	VMOVUPS     (SI)(DX*1), Z5
+	VMULPS      Z2, Z5, Z5
+	KMOVW       (R12)(CX*4), K1
+	VMOVAPS.Z   Z1, K1, Z6
+	VADDPS      Z6, Z0, Z6
+	VFMADD231PS Z5, Z6, Z3
+	VMOVUPS     64(SI)(DX*1), Z5
+	VMULPS      Z2, Z5, Z5
+	KMOVW       2(R12)(CX*4), K1
+	VMOVAPS.Z   Z1, K1, Z6
+	VADDPS      Z6, Z0, Z0
+	VFMADD231PS Z5, Z0, Z4
+	MOVQ        240(AX), R12
+	TESTQ       R12, R12
+	JZ          no237
+	MOVQ        232(AX), R12
+	MOVQ        208(AX), R13
+	MOVQ        240(AX), R14
+	MOVQ        248(AX), R15
+	MOVQ        168(AX), R15
+	TESTQ       R12, R12
+	JZ          no239
+	VMOVUPS     (R12)(DX*1), Z0
+	JMP         end240
+
+no239:
+	VXORPS Z0, Z0, Z0
+
+end240:
+	TESTQ        R13, R13
+	JZ           no241
+	VMOVUPS      (R13)(DX*1), Z5
+	VMULPS       Z2, Z5, Z5
+	MOVQ         216(AX), BP
+	KMOVW        (BP)(CX*4), K1
+	VMOVAPS.Z    Z1, K1, Z6
+	VFNMADD231PS Z5, Z6, Z0
+
+no241:
+	VMOVUPS      (SI)(DX*1), Z5
+	VMULPS       Z2, Z5, Z5
+	KMOVW        (R15)(CX*4), K1
+	VMOVAPS.Z    Z1, K1, Z6
+	VFNMADD231PS Z5, Z6, Z0
+	VMOVUPS      Z0, (R14)(DX*1)
+	TESTQ        R12, R12
+	JZ           no243
+	VMOVUPS      64(R12)(DX*1), Z0
+	JMP          end244
+
+no243:
+	VXORPS Z0, Z0, Z0
+
+end244:
+	TESTQ        R13, R13
+	JZ           no245
+	VMOVUPS      64(R13)(DX*1), Z5
+	VMULPS       Z2, Z5, Z5
+	MOVQ         216(AX), R12
+	KMOVW        2(R12)(CX*4), K1
+	VMOVAPS.Z    Z1, K1, Z6
+	VFNMADD231PS Z5, Z6, Z0
+
+no245:
+	VMOVUPS      64(SI)(DX*1), Z5
+	VMULPS       Z2, Z5, Z5
+	KMOVW        2(R15)(CX*4), K1
+	VMOVAPS.Z    Z1, K1, Z1
+	VFNMADD231PS Z5, Z1, Z0
+	VMOVUPS      Z0, 64(R14)(DX*1)
+
+no237:
+	MOVQ      176(AX), R12
+	TESTQ     R12, R12
+	JZ        no247
+	KMOVW     (R12)(CX*4), K1
+	VMOVAPS.Z Z3, K1, Z3
+	KMOVW     2(R12)(CX*4), K1
+	VMOVAPS.Z Z4, K1, Z4
+
+no247:
+	MOVQ         96(AX), R12
+	VBROADCASTSS (R12)(CX*4), Z0
+	VMULPS       Z0, Z3, Z3
+	VMOVUPS      Z3, (DI)(DX*1)
+	VMULPS       Z0, Z4, Z4
+	VMOVUPS      Z4, 64(DI)(DX*1)
+	INCQ         R11
+	JMP          row229
+
+done230:
+	VZEROUPPER
+	RET
+
+panel64:
+	MOVQ 56(AX), BX
+	MOVQ 80(AX), SI
+	MOVQ 136(AX), DI
+	MOVQ 88(AX), R8
+	MOVQ 104(AX), R9
+	MOVQ 192(AX), R10
+	MOVQ (AX), R11
+
+row249:
+	CMPQ         R11, 8(AX)
+	JGE          done250
+	MOVQ         16(AX), CX
+	MOVLQSX      (CX)(R11*4), CX
+	IMUL3Q       $+256, CX, DX
+	VBROADCASTSS (R8)(CX*4), Z0
+	VBROADCASTSS (R9)(CX*4), Z1
+	VBROADCASTSS (R10)(CX*4), Z2
+	VXORPS       Z3, Z3, Z3
+	VXORPS       Z4, Z4, Z4
+	VXORPS       Z5, Z5, Z5
+	VXORPS       Z6, Z6, Z6
+	MOVQ         48(AX), R13
+	MOVQ         (R13)(CX*8), R12
+	MOVQ         8(R13)(CX*8), R13
+	CMPQ         R12, R13
+	JGE          gathered251
+	CMPQ         72(AX), $+0
+	JNE          weighted252
+
+entry253:
+	MOVLQSX (BX)(R12*4), R14
+	IMUL3Q  $+256, R14, R14
+	ADDQ    SI, R14
+	INCQ    R12
+	VADDPS  (R14), Z3, Z3
+	VADDPS  64(R14), Z4, Z4
+	VADDPS  128(R14), Z5, Z5
+	VADDPS  192(R14), Z6, Z6
+	CMPQ    R12, R13
+	JLT     entry253
+	JMP     gathered251
+
+weighted252:
+entry254:
+	MOVQ    64(AX), R14
+	TESTQ   R14, R14
+	JZ      no255
+	MOVLQSX (R14)(R12*4), R14
+	JMP     end256
+
+no255:
+	MOVQ R12, R14
+
+end256:
+	MOVQ         72(AX), R15
+	VBROADCASTSS (R15)(R14*4), Z7
+	MOVLQSX      (BX)(R12*4), R14
+	IMUL3Q       $+256, R14, R14
+	ADDQ         SI, R14
+	INCQ         R12
+	VFMADD231PS  (R14), Z7, Z3
+	VFMADD231PS  64(R14), Z7, Z4
+	VFMADD231PS  128(R14), Z7, Z5
+	VFMADD231PS  192(R14), Z7, Z6
+	CMPQ         R12, R13
+	JLT          entry254
+
+gathered251:
+	MOVQ        168(AX), R12
+	VMOVUPS     (SI)(DX*1), Z7
+	VMULPS      Z2, Z7, Z7
+	KMOVW       (R12)(CX*8), K1
+	VMOVAPS.Z   Z1, K1, Z8
+	VADDPS      Z8, Z0, Z8
+	VFMADD231PS Z7, Z8, Z3
+	VMOVUPS     64(SI)(DX*1), Z7
+	VMULPS      Z2, Z7, Z7
+	KMOVW       2(R12)(CX*8), K1
+	VMOVAPS.Z   Z1, K1, Z8
+	VADDPS      Z8, Z0, Z8
+	VFMADD231PS Z7, Z8, Z4
+	VMOVUPS     128(SI)(DX*1), Z7
+	VMULPS      Z2, Z7, Z7
+	KMOVW       4(R12)(CX*8), K1
+	VMOVAPS.Z   Z1, K1, Z8
+	VADDPS      Z8, Z0, Z8
+	VFMADD231PS Z7, Z8, Z5
+	VMOVUPS     192(SI)(DX*1), Z7
+	VMULPS      Z2, Z7, Z7
+	KMOVW       6(R12)(CX*8), K1
+	VMOVAPS.Z   Z1, K1, Z8
+	VADDPS      Z8, Z0, Z0
+	VFMADD231PS Z7, Z0, Z6
+	MOVQ        240(AX), R12
+	TESTQ       R12, R12
+	JZ          no257
+	MOVQ        232(AX), R12
+	MOVQ        208(AX), R13
+	MOVQ        240(AX), R14
+	MOVQ        248(AX), R15
+	MOVQ        168(AX), R15
+	TESTQ       R12, R12
+	JZ          no259
+	VMOVUPS     (R12)(DX*1), Z0
+	JMP         end260
+
+no259:
+	VXORPS Z0, Z0, Z0
+
+end260:
+	TESTQ        R13, R13
+	JZ           no261
+	VMOVUPS      (R13)(DX*1), Z7
+	VMULPS       Z2, Z7, Z7
+	MOVQ         216(AX), BP
+	KMOVW        (BP)(CX*8), K1
+	VMOVAPS.Z    Z1, K1, Z8
+	VFNMADD231PS Z7, Z8, Z0
+
+no261:
+	VMOVUPS      (SI)(DX*1), Z7
+	VMULPS       Z2, Z7, Z7
+	KMOVW        (R15)(CX*8), K1
+	VMOVAPS.Z    Z1, K1, Z8
+	VFNMADD231PS Z7, Z8, Z0
+	VMOVUPS      Z0, (R14)(DX*1)
+	TESTQ        R12, R12
+	JZ           no263
+	VMOVUPS      64(R12)(DX*1), Z0
+	JMP          end264
+
+no263:
+	VXORPS Z0, Z0, Z0
+
+end264:
+	TESTQ        R13, R13
+	JZ           no265
+	VMOVUPS      64(R13)(DX*1), Z7
+	VMULPS       Z2, Z7, Z7
+	MOVQ         216(AX), BP
+	KMOVW        2(BP)(CX*8), K1
+	VMOVAPS.Z    Z1, K1, Z8
+	VFNMADD231PS Z7, Z8, Z0
+
+no265:
+	VMOVUPS      64(SI)(DX*1), Z7
+	VMULPS       Z2, Z7, Z7
+	KMOVW        2(R15)(CX*8), K1
+	VMOVAPS.Z    Z1, K1, Z8
+	VFNMADD231PS Z7, Z8, Z0
+	VMOVUPS      Z0, 64(R14)(DX*1)
+	TESTQ        R12, R12
+	JZ           no267
+	VMOVUPS      128(R12)(DX*1), Z0
+	JMP          end268
+
+no267:
+	VXORPS Z0, Z0, Z0
+
+end268:
+	TESTQ        R13, R13
+	JZ           no269
+	VMOVUPS      128(R13)(DX*1), Z7
+	VMULPS       Z2, Z7, Z7
+	MOVQ         216(AX), BP
+	KMOVW        4(BP)(CX*8), K1
+	VMOVAPS.Z    Z1, K1, Z8
+	VFNMADD231PS Z7, Z8, Z0
+
+no269:
+	VMOVUPS      128(SI)(DX*1), Z7
+	VMULPS       Z2, Z7, Z7
+	KMOVW        4(R15)(CX*8), K1
+	VMOVAPS.Z    Z1, K1, Z8
+	VFNMADD231PS Z7, Z8, Z0
+	VMOVUPS      Z0, 128(R14)(DX*1)
+	TESTQ        R12, R12
+	JZ           no271
+	VMOVUPS      192(R12)(DX*1), Z0
+	JMP          end272
+
+no271:
+	VXORPS Z0, Z0, Z0
+
+end272:
+	TESTQ        R13, R13
+	JZ           no273
+	VMOVUPS      192(R13)(DX*1), Z7
+	VMULPS       Z2, Z7, Z7
+	MOVQ         216(AX), R12
+	KMOVW        6(R12)(CX*8), K1
+	VMOVAPS.Z    Z1, K1, Z8
+	VFNMADD231PS Z7, Z8, Z0
+
+no273:
+	VMOVUPS      192(SI)(DX*1), Z7
+	VMULPS       Z2, Z7, Z7
+	KMOVW        6(R15)(CX*8), K1
+	VMOVAPS.Z    Z1, K1, Z1
+	VFNMADD231PS Z7, Z1, Z0
+	VMOVUPS      Z0, 192(R14)(DX*1)
+
+no257:
+	MOVQ      176(AX), R12
+	TESTQ     R12, R12
+	JZ        no275
+	KMOVW     (R12)(CX*8), K1
+	VMOVAPS.Z Z3, K1, Z3
+	KMOVW     2(R12)(CX*8), K1
+	VMOVAPS.Z Z4, K1, Z4
+	KMOVW     4(R12)(CX*8), K1
+	VMOVAPS.Z Z5, K1, Z5
+	KMOVW     6(R12)(CX*8), K1
+	VMOVAPS.Z Z6, K1, Z6
+
+no275:
+	MOVQ         96(AX), R12
+	VBROADCASTSS (R12)(CX*4), Z0
+	VMULPS       Z0, Z3, Z3
+	VMOVUPS      Z3, (DI)(DX*1)
+	VMULPS       Z0, Z4, Z4
+	VMOVUPS      Z4, 64(DI)(DX*1)
+	VMULPS       Z0, Z5, Z5
+	VMOVUPS      Z5, 128(DI)(DX*1)
+	VMULPS       Z0, Z6, Z6
+	VMOVUPS      Z6, 192(DI)(DX*1)
+	INCQ         R11
+	JMP          row249
+
+done250:
+	VZEROUPPER
+	RET
+
+// func finishHuberAVX512(args *byte)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·finishHuberAVX512(SB), NOSPLIT, $8-8
+	MOVQ args+0(FP), AX
+	CMPQ 24(AX), $+16
+	JEQ  panel16
+	CMPQ 24(AX), $+32
+	JEQ  panel32
+	CMPQ 24(AX), $+64
+	JEQ  panel64
+	MOVQ (AX), SI
+
+row:
+	CMPQ         SI, 8(AX)
+	JGE          done
+	MOVQ         16(AX), CX
+	MOVLQSX      (CX)(SI*4), CX
+	MOVQ         CX, DX
+	IMULQ        32(AX), DX
+	XORQ         BX, BX
+	MOVQ         24(AX), DI
+	MOVQ         88(AX), R8
+	VBROADCASTSS (R8)(CX*4), Z0
+	MOVQ         104(AX), R8
+	VBROADCASTSS (R8)(CX*4), Z1
+	MOVQ         192(AX), R8
+	VBROADCASTSS (R8)(CX*4), Z2
+
+tile16:
+	CMPQ   DI, $+256
+	JLT    under16
+	VXORPS Z3, Z3, Z3
+	VXORPS Z4, Z4, Z4
+	VXORPS Z5, Z5, Z5
+	VXORPS Z6, Z6, Z6
+	VXORPS Z7, Z7, Z7
+	VXORPS Z8, Z8, Z8
+	VXORPS Z9, Z9, Z9
+	VXORPS Z10, Z10, Z10
+	VXORPS Z11, Z11, Z11
+	VXORPS Z12, Z12, Z12
+	VXORPS Z13, Z13, Z13
+	VXORPS Z14, Z14, Z14
+	VXORPS Z15, Z15, Z15
+	VXORPS Z16, Z16, Z16
+	VXORPS Z17, Z17, Z17
+	VXORPS Z18, Z18, Z18
+	MOVQ   48(AX), R9
+	MOVQ   (R9)(CX*8), R8
+	MOVQ   8(R9)(CX*8), R9
+	MOVQ   56(AX), R10
+	MOVQ   80(AX), R11
+	ADDQ   BX, R11
+	CMPQ   R8, R9
+	JGE    gathered1
+	CMPQ   72(AX), $+0
+	JNE    weighted2
+
+entry3:
+	MOVLQSX (R10)(R8*4), R12
+	IMULQ   32(AX), R12
+	ADDQ    R11, R12
+	INCQ    R8
+	VADDPS  (R12), Z3, Z3
+	VADDPS  64(R12), Z4, Z4
+	VADDPS  128(R12), Z5, Z5
+	VADDPS  192(R12), Z6, Z6
+	VADDPS  256(R12), Z7, Z7
+	VADDPS  320(R12), Z8, Z8
+	VADDPS  384(R12), Z9, Z9
+	VADDPS  448(R12), Z10, Z10
+	VADDPS  512(R12), Z11, Z11
+	VADDPS  576(R12), Z12, Z12
+	VADDPS  640(R12), Z13, Z13
+	VADDPS  704(R12), Z14, Z14
+	VADDPS  768(R12), Z15, Z15
+	VADDPS  832(R12), Z16, Z16
+	VADDPS  896(R12), Z17, Z17
+	VADDPS  960(R12), Z18, Z18
+	CMPQ    R8, R9
+	JLT     entry3
+	JMP     gathered1
+
+weighted2:
+entry4:
+	MOVQ    64(AX), R12
+	TESTQ   R12, R12
+	JZ      no5
+	MOVLQSX (R12)(R8*4), R12
+	JMP     end6
+
+no5:
+	MOVQ R8, R12
+
+end6:
+	MOVQ         72(AX), R13
+	VBROADCASTSS (R13)(R12*4), Z19
+	MOVLQSX      (R10)(R8*4), R12
+	IMULQ        32(AX), R12
+	ADDQ         R11, R12
+	INCQ         R8
+	VFMADD231PS  (R12), Z19, Z3
+	VFMADD231PS  64(R12), Z19, Z4
+	VFMADD231PS  128(R12), Z19, Z5
+	VFMADD231PS  192(R12), Z19, Z6
+	VFMADD231PS  256(R12), Z19, Z7
+	VFMADD231PS  320(R12), Z19, Z8
+	VFMADD231PS  384(R12), Z19, Z9
+	VFMADD231PS  448(R12), Z19, Z10
+	VFMADD231PS  512(R12), Z19, Z11
+	VFMADD231PS  576(R12), Z19, Z12
+	VFMADD231PS  640(R12), Z19, Z13
+	VFMADD231PS  704(R12), Z19, Z14
+	VFMADD231PS  768(R12), Z19, Z15
+	VFMADD231PS  832(R12), Z19, Z16
+	VFMADD231PS  896(R12), Z19, Z17
+	VFMADD231PS  960(R12), Z19, Z18
+	CMPQ         R8, R9
+	JLT          entry4
+
+gathered1:
+	MOVQ  80(AX), R8
+	ADDQ  DX, R8
+	ADDQ  BX, R8
+	MOVQ  168(AX), R9
+	TESTQ R9, R9
+	JZ    no7
+	MOVQ  40(AX), R10
+	IMULQ CX, R10
+	ADDQ  R10, R9
+	MOVQ  BX, R10
+	SHRQ  $0x05, R10
+	ADDQ  R10, R9
+
+no7:
+	VMOVUPS     (R8), Z19
+	VMULPS      Z2, Z19, Z19
+	KMOVW       (R9), K1
+	VMOVAPS.Z   Z1, K1, Z20
+	VADDPS      Z20, Z0, Z20
+	VFMADD231PS Z19, Z20, Z3
+	VMOVUPS     64(R8), Z19
+	VMULPS      Z2, Z19, Z19
+	KMOVW       2(R9), K1
+	VMOVAPS.Z   Z1, K1, Z20
+	VADDPS      Z20, Z0, Z20
+	VFMADD231PS Z19, Z20, Z4
+	VMOVUPS     128(R8), Z19
+	VMULPS      Z2, Z19, Z19
+	KMOVW       4(R9), K1
+	VMOVAPS.Z   Z1, K1, Z20
+	VADDPS      Z20, Z0, Z20
+	VFMADD231PS Z19, Z20, Z5
+	VMOVUPS     192(R8), Z19
+	VMULPS      Z2, Z19, Z19
+	KMOVW       6(R9), K1
+	VMOVAPS.Z   Z1, K1, Z20
+	VADDPS      Z20, Z0, Z20
+	VFMADD231PS Z19, Z20, Z6
+	VMOVUPS     256(R8), Z19
+	VMULPS      Z2, Z19, Z19
+	KMOVW       8(R9), K1
+	VMOVAPS.Z   Z1, K1, Z20
+	VADDPS      Z20, Z0, Z20
+	VFMADD231PS Z19, Z20, Z7
+	VMOVUPS     320(R8), Z19
+	VMULPS      Z2, Z19, Z19
+	KMOVW       10(R9), K1
+	VMOVAPS.Z   Z1, K1, Z20
+	VADDPS      Z20, Z0, Z20
+	VFMADD231PS Z19, Z20, Z8
+	VMOVUPS     384(R8), Z19
+	VMULPS      Z2, Z19, Z19
+	KMOVW       12(R9), K1
+	VMOVAPS.Z   Z1, K1, Z20
+	VADDPS      Z20, Z0, Z20
+	VFMADD231PS Z19, Z20, Z9
+	VMOVUPS     448(R8), Z19
+	VMULPS      Z2, Z19, Z19
+	KMOVW       14(R9), K1
+	VMOVAPS.Z   Z1, K1, Z20
+	VADDPS      Z20, Z0, Z20
+	VFMADD231PS Z19, Z20, Z10
+	VMOVUPS     512(R8), Z19
+	VMULPS      Z2, Z19, Z19
+	KMOVW       16(R9), K1
+	VMOVAPS.Z   Z1, K1, Z20
+	VADDPS      Z20, Z0, Z20
+	VFMADD231PS Z19, Z20, Z11
+	VMOVUPS     576(R8), Z19
+	VMULPS      Z2, Z19, Z19
+	KMOVW       18(R9), K1
+	VMOVAPS.Z   Z1, K1, Z20
+	VADDPS      Z20, Z0, Z20
+	VFMADD231PS Z19, Z20, Z12
+	VMOVUPS     640(R8), Z19
+	VMULPS      Z2, Z19, Z19
+	KMOVW       20(R9), K1
+	VMOVAPS.Z   Z1, K1, Z20
+	VADDPS      Z20, Z0, Z20
+	VFMADD231PS Z19, Z20, Z13
+	VMOVUPS     704(R8), Z19
+	VMULPS      Z2, Z19, Z19
+	KMOVW       22(R9), K1
+	VMOVAPS.Z   Z1, K1, Z20
+	VADDPS      Z20, Z0, Z20
+	VFMADD231PS Z19, Z20, Z14
+	VMOVUPS     768(R8), Z19
+	VMULPS      Z2, Z19, Z19
+	KMOVW       24(R9), K1
+	VMOVAPS.Z   Z1, K1, Z20
+	VADDPS      Z20, Z0, Z20
+	VFMADD231PS Z19, Z20, Z15
+	VMOVUPS     832(R8), Z19
+	VMULPS      Z2, Z19, Z19
+	KMOVW       26(R9), K1
+	VMOVAPS.Z   Z1, K1, Z20
+	VADDPS      Z20, Z0, Z20
+	VFMADD231PS Z19, Z20, Z16
+	VMOVUPS     896(R8), Z19
+	VMULPS      Z2, Z19, Z19
+	KMOVW       28(R9), K1
+	VMOVAPS.Z   Z1, K1, Z20
+	VADDPS      Z20, Z0, Z20
+	VFMADD231PS Z19, Z20, Z17
+	VMOVUPS     960(R8), Z19
+	VMULPS      Z2, Z19, Z19
+	KMOVW       30(R9), K1
+	VMOVAPS.Z   Z1, K1, Z20
+	VADDPS      Z20, Z0, Z20
+	VFMADD231PS Z19, Z20, Z18
+	MOVQ        240(AX), R8
+	TESTQ       R8, R8
+	JZ          no9
+	MOVQ        232(AX), R8
+	TESTQ       R8, R8
+	JZ          no11
+	ADDQ        DX, R8
+	ADDQ        BX, R8
+
+no11:
+	MOVQ  80(AX), R9
+	ADDQ  DX, R9
+	ADDQ  BX, R9
+	MOVQ  208(AX), R10
+	TESTQ R10, R10
+	JZ    no13
+	ADDQ  DX, R10
+	ADDQ  BX, R10
+
+no13:
+	MOVQ  144(AX), R11
+	IMULQ CX, R11
+	ADDQ  240(AX), R11
+	ADDQ  BX, R11
+	MOVQ  248(AX), R12
+	MOVQ  168(AX), R13
+	TESTQ R13, R13
+	JZ    no15
+	MOVQ  40(AX), R14
+	IMULQ CX, R14
+	ADDQ  R14, R13
+	MOVQ  BX, R14
+	SHRQ  $0x05, R14
+	ADDQ  R14, R13
+
+no15:
+	TESTQ   R8, R8
+	JZ      no17
+	VMOVUPS (R8), Z19
+	JMP     end18
+
+no17:
+	VXORPS Z19, Z19, Z19
+
+end18:
+	TESTQ   R10, R10
+	JZ      no19
+	VMOVUPS (R10), Z20
+	VMULPS  Z2, Z20, Z20
+	MOVQ    216(AX), R14
+	TESTQ   R14, R14
+	JZ      no21
+	MOVQ    40(AX), R15
+	IMULQ   CX, R15
+	ADDQ    R15, R14
+	MOVQ    BX, R15
+	SHRQ    $0x05, R15
+	ADDQ    R15, R14
+
+no21:
+	KMOVW        (R14), K1
+	VMOVAPS.Z    Z1, K1, Z21
+	VFNMADD231PS Z20, Z21, Z19
+
+no19:
+	VMOVUPS      (R9), Z20
+	VMULPS       Z2, Z20, Z20
+	KMOVW        (R13), K1
+	VMOVAPS.Z    Z1, K1, Z21
+	VFNMADD231PS Z20, Z21, Z19
+	TESTQ        R12, R12
+	JZ           no23
+	JMP          end24
+
+no23:
+	VADDPS Z3, Z19, Z19
+
+end24:
+	VMOVUPS Z19, (R11)
+	TESTQ   R8, R8
+	JZ      no25
+	VMOVUPS 64(R8), Z19
+	JMP     end26
+
+no25:
+	VXORPS Z19, Z19, Z19
+
+end26:
+	TESTQ   R10, R10
+	JZ      no27
+	VMOVUPS 64(R10), Z20
+	VMULPS  Z2, Z20, Z20
+	MOVQ    216(AX), R14
+	TESTQ   R14, R14
+	JZ      no29
+	MOVQ    40(AX), R15
+	IMULQ   CX, R15
+	ADDQ    R15, R14
+	MOVQ    BX, R15
+	SHRQ    $0x05, R15
+	ADDQ    R15, R14
+
+no29:
+	KMOVW        2(R14), K1
+	VMOVAPS.Z    Z1, K1, Z21
+	VFNMADD231PS Z20, Z21, Z19
+
+no27:
+	VMOVUPS      64(R9), Z20
+	VMULPS       Z2, Z20, Z20
+	KMOVW        2(R13), K1
+	VMOVAPS.Z    Z1, K1, Z21
+	VFNMADD231PS Z20, Z21, Z19
+	TESTQ        R12, R12
+	JZ           no31
+	JMP          end32
+
+no31:
+	VADDPS Z4, Z19, Z19
+
+end32:
+	VMOVUPS Z19, 64(R11)
+	TESTQ   R8, R8
+	JZ      no33
+	VMOVUPS 128(R8), Z19
+	JMP     end34
+
+no33:
+	VXORPS Z19, Z19, Z19
+
+end34:
+	TESTQ   R10, R10
+	JZ      no35
+	VMOVUPS 128(R10), Z20
+	VMULPS  Z2, Z20, Z20
+	MOVQ    216(AX), R14
+	TESTQ   R14, R14
+	JZ      no37
+	MOVQ    40(AX), R15
+	IMULQ   CX, R15
+	ADDQ    R15, R14
+	MOVQ    BX, R15
+	SHRQ    $0x05, R15
+	ADDQ    R15, R14
+
+no37:
+	KMOVW        4(R14), K1
+	VMOVAPS.Z    Z1, K1, Z21
+	VFNMADD231PS Z20, Z21, Z19
+
+no35:
+	VMOVUPS      128(R9), Z20
+	VMULPS       Z2, Z20, Z20
+	KMOVW        4(R13), K1
+	VMOVAPS.Z    Z1, K1, Z21
+	VFNMADD231PS Z20, Z21, Z19
+	TESTQ        R12, R12
+	JZ           no39
+	JMP          end40
+
+no39:
+	VADDPS Z5, Z19, Z19
+
+end40:
+	VMOVUPS Z19, 128(R11)
+	TESTQ   R8, R8
+	JZ      no41
+	VMOVUPS 192(R8), Z19
+	JMP     end42
+
+no41:
+	VXORPS Z19, Z19, Z19
+
+end42:
+	TESTQ   R10, R10
+	JZ      no43
+	VMOVUPS 192(R10), Z20
+	VMULPS  Z2, Z20, Z20
+	MOVQ    216(AX), R14
+	TESTQ   R14, R14
+	JZ      no45
+	MOVQ    40(AX), R15
+	IMULQ   CX, R15
+	ADDQ    R15, R14
+	MOVQ    BX, R15
+	SHRQ    $0x05, R15
+	ADDQ    R15, R14
+
+no45:
+	KMOVW        6(R14), K1
+	VMOVAPS.Z    Z1, K1, Z21
+	VFNMADD231PS Z20, Z21, Z19
+
+no43:
+	VMOVUPS      192(R9), Z20
+	VMULPS       Z2, Z20, Z20
+	KMOVW        6(R13), K1
+	VMOVAPS.Z    Z1, K1, Z21
+	VFNMADD231PS Z20, Z21, Z19
+	TESTQ        R12, R12
+	JZ           no47
+	JMP          end48
+
+no47:
+	VADDPS Z6, Z19, Z19
+
+end48:
+	VMOVUPS Z19, 192(R11)
+	TESTQ   R8, R8
+	JZ      no49
+	VMOVUPS 256(R8), Z19
+	JMP     end50
+
+no49:
+	VXORPS Z19, Z19, Z19
+
+end50:
+	TESTQ   R10, R10
+	JZ      no51
+	VMOVUPS 256(R10), Z20
+	VMULPS  Z2, Z20, Z20
+	MOVQ    216(AX), R14
+	TESTQ   R14, R14
+	JZ      no53
+	MOVQ    40(AX), R15
+	IMULQ   CX, R15
+	ADDQ    R15, R14
+	MOVQ    BX, R15
+	SHRQ    $0x05, R15
+	ADDQ    R15, R14
+
+no53:
+	KMOVW        8(R14), K1
+	VMOVAPS.Z    Z1, K1, Z21
+	VFNMADD231PS Z20, Z21, Z19
+
+no51:
+	VMOVUPS      256(R9), Z20
+	VMULPS       Z2, Z20, Z20
+	KMOVW        8(R13), K1
+	VMOVAPS.Z    Z1, K1, Z21
+	VFNMADD231PS Z20, Z21, Z19
+	TESTQ        R12, R12
+	JZ           no55
+	JMP          end56
+
+no55:
+	VADDPS Z7, Z19, Z19
+
+end56:
+	VMOVUPS Z19, 256(R11)
+	TESTQ   R8, R8
+	JZ      no57
+	VMOVUPS 320(R8), Z19
+	JMP     end58
+
+no57:
+	VXORPS Z19, Z19, Z19
+
+end58:
+	TESTQ   R10, R10
+	JZ      no59
+	VMOVUPS 320(R10), Z20
+	VMULPS  Z2, Z20, Z20
+	MOVQ    216(AX), R14
+	TESTQ   R14, R14
+	JZ      no61
+	MOVQ    40(AX), R15
+	IMULQ   CX, R15
+	ADDQ    R15, R14
+	MOVQ    BX, R15
+	SHRQ    $0x05, R15
+	ADDQ    R15, R14
+
+no61:
+	KMOVW        10(R14), K1
+	VMOVAPS.Z    Z1, K1, Z21
+	VFNMADD231PS Z20, Z21, Z19
+
+no59:
+	VMOVUPS      320(R9), Z20
+	VMULPS       Z2, Z20, Z20
+	KMOVW        10(R13), K1
+	VMOVAPS.Z    Z1, K1, Z21
+	VFNMADD231PS Z20, Z21, Z19
+	TESTQ        R12, R12
+	JZ           no63
+	JMP          end64
+
+no63:
+	VADDPS Z8, Z19, Z19
+
+end64:
+	VMOVUPS Z19, 320(R11)
+	TESTQ   R8, R8
+	JZ      no65
+	VMOVUPS 384(R8), Z19
+	JMP     end66
+
+no65:
+	VXORPS Z19, Z19, Z19
+
+end66:
+	TESTQ   R10, R10
+	JZ      no67
+	VMOVUPS 384(R10), Z20
+	VMULPS  Z2, Z20, Z20
+	MOVQ    216(AX), R14
+	TESTQ   R14, R14
+	JZ      no69
+	MOVQ    40(AX), R15
+	IMULQ   CX, R15
+	ADDQ    R15, R14
+	MOVQ    BX, R15
+	SHRQ    $0x05, R15
+	ADDQ    R15, R14
+
+no69:
+	KMOVW        12(R14), K1
+	VMOVAPS.Z    Z1, K1, Z21
+	VFNMADD231PS Z20, Z21, Z19
+
+no67:
+	VMOVUPS      384(R9), Z20
+	VMULPS       Z2, Z20, Z20
+	KMOVW        12(R13), K1
+	VMOVAPS.Z    Z1, K1, Z21
+	VFNMADD231PS Z20, Z21, Z19
+	TESTQ        R12, R12
+	JZ           no71
+	JMP          end72
+
+no71:
+	VADDPS Z9, Z19, Z19
+
+end72:
+	VMOVUPS Z19, 384(R11)
+	TESTQ   R8, R8
+	JZ      no73
+	VMOVUPS 448(R8), Z19
+	JMP     end74
+
+no73:
+	VXORPS Z19, Z19, Z19
+
+end74:
+	TESTQ   R10, R10
+	JZ      no75
+	VMOVUPS 448(R10), Z20
+	VMULPS  Z2, Z20, Z20
+	MOVQ    216(AX), R14
+	TESTQ   R14, R14
+	JZ      no77
+	MOVQ    40(AX), R15
+	IMULQ   CX, R15
+	ADDQ    R15, R14
+	MOVQ    BX, R15
+	SHRQ    $0x05, R15
+	ADDQ    R15, R14
+
+no77:
+	KMOVW        14(R14), K1
+	VMOVAPS.Z    Z1, K1, Z21
+	VFNMADD231PS Z20, Z21, Z19
+
+no75:
+	VMOVUPS      448(R9), Z20
+	VMULPS       Z2, Z20, Z20
+	KMOVW        14(R13), K1
+	VMOVAPS.Z    Z1, K1, Z21
+	VFNMADD231PS Z20, Z21, Z19
+	TESTQ        R12, R12
+	JZ           no79
+	JMP          end80
+
+no79:
+	VADDPS Z10, Z19, Z19
+
+end80:
+	VMOVUPS Z19, 448(R11)
+	TESTQ   R8, R8
+	JZ      no81
+	VMOVUPS 512(R8), Z19
+	JMP     end82
+
+no81:
+	VXORPS Z19, Z19, Z19
+
+end82:
+	TESTQ   R10, R10
+	JZ      no83
+	VMOVUPS 512(R10), Z20
+	VMULPS  Z2, Z20, Z20
+	MOVQ    216(AX), R14
+	TESTQ   R14, R14
+	JZ      no85
+	MOVQ    40(AX), R15
+	IMULQ   CX, R15
+	ADDQ    R15, R14
+	MOVQ    BX, R15
+	SHRQ    $0x05, R15
+	ADDQ    R15, R14
+
+no85:
+	KMOVW        16(R14), K1
+	VMOVAPS.Z    Z1, K1, Z21
+	VFNMADD231PS Z20, Z21, Z19
+
+no83:
+	VMOVUPS      512(R9), Z20
+	VMULPS       Z2, Z20, Z20
+	KMOVW        16(R13), K1
+	VMOVAPS.Z    Z1, K1, Z21
+	VFNMADD231PS Z20, Z21, Z19
+	TESTQ        R12, R12
+	JZ           no87
+	JMP          end88
+
+no87:
+	VADDPS Z11, Z19, Z19
+
+end88:
+	VMOVUPS Z19, 512(R11)
+	TESTQ   R8, R8
+	JZ      no89
+	VMOVUPS 576(R8), Z19
+	JMP     end90
+
+no89:
+	VXORPS Z19, Z19, Z19
+
+end90:
+	TESTQ   R10, R10
+	JZ      no91
+	VMOVUPS 576(R10), Z20
+	VMULPS  Z2, Z20, Z20
+	MOVQ    216(AX), R14
+	TESTQ   R14, R14
+	JZ      no93
+	MOVQ    40(AX), R15
+	IMULQ   CX, R15
+	ADDQ    R15, R14
+	MOVQ    BX, R15
+	SHRQ    $0x05, R15
+	ADDQ    R15, R14
+
+no93:
+	KMOVW        18(R14), K1
+	VMOVAPS.Z    Z1, K1, Z21
+	VFNMADD231PS Z20, Z21, Z19
+
+no91:
+	VMOVUPS      576(R9), Z20
+	VMULPS       Z2, Z20, Z20
+	KMOVW        18(R13), K1
+	VMOVAPS.Z    Z1, K1, Z21
+	VFNMADD231PS Z20, Z21, Z19
+	TESTQ        R12, R12
+	JZ           no95
+	JMP          end96
+
+no95:
+	VADDPS Z12, Z19, Z19
+
+end96:
+	VMOVUPS Z19, 576(R11)
+	TESTQ   R8, R8
+	JZ      no97
+	VMOVUPS 640(R8), Z19
+	JMP     end98
+
+no97:
+	VXORPS Z19, Z19, Z19
+
+end98:
+	TESTQ   R10, R10
+	JZ      no99
+	VMOVUPS 640(R10), Z20
+	VMULPS  Z2, Z20, Z20
+	MOVQ    216(AX), R14
+	TESTQ   R14, R14
+	JZ      no101
+	MOVQ    40(AX), R15
+	IMULQ   CX, R15
+	ADDQ    R15, R14
+	MOVQ    BX, R15
+	SHRQ    $0x05, R15
+	ADDQ    R15, R14
+
+no101:
+	KMOVW        20(R14), K1
+	VMOVAPS.Z    Z1, K1, Z21
+	VFNMADD231PS Z20, Z21, Z19
+
+no99:
+	VMOVUPS      640(R9), Z20
+	VMULPS       Z2, Z20, Z20
+	KMOVW        20(R13), K1
+	VMOVAPS.Z    Z1, K1, Z21
+	VFNMADD231PS Z20, Z21, Z19
+	TESTQ        R12, R12
+	JZ           no103
+	JMP          end104
+
+no103:
+	VADDPS Z13, Z19, Z19
+
+end104:
+	VMOVUPS Z19, 640(R11)
+	TESTQ   R8, R8
+	JZ      no105
+	VMOVUPS 704(R8), Z19
+	JMP     end106
+
+no105:
+	VXORPS Z19, Z19, Z19
+
+end106:
+	TESTQ   R10, R10
+	JZ      no107
+	VMOVUPS 704(R10), Z20
+	VMULPS  Z2, Z20, Z20
+	MOVQ    216(AX), R14
+	TESTQ   R14, R14
+	JZ      no109
+	MOVQ    40(AX), R15
+	IMULQ   CX, R15
+	ADDQ    R15, R14
+	MOVQ    BX, R15
+	SHRQ    $0x05, R15
+	ADDQ    R15, R14
+
+no109:
+	KMOVW        22(R14), K1
+	VMOVAPS.Z    Z1, K1, Z21
+	VFNMADD231PS Z20, Z21, Z19
+
+no107:
+	VMOVUPS      704(R9), Z20
+	VMULPS       Z2, Z20, Z20
+	KMOVW        22(R13), K1
+	VMOVAPS.Z    Z1, K1, Z21
+	VFNMADD231PS Z20, Z21, Z19
+	TESTQ        R12, R12
+	JZ           no111
+	JMP          end112
+
+no111:
+	VADDPS Z14, Z19, Z19
+
+end112:
+	VMOVUPS Z19, 704(R11)
+	TESTQ   R8, R8
+	JZ      no113
+	VMOVUPS 768(R8), Z19
+	JMP     end114
+
+no113:
+	VXORPS Z19, Z19, Z19
+
+end114:
+	TESTQ   R10, R10
+	JZ      no115
+	VMOVUPS 768(R10), Z20
+	VMULPS  Z2, Z20, Z20
+	MOVQ    216(AX), R14
+	TESTQ   R14, R14
+	JZ      no117
+	MOVQ    40(AX), R15
+	IMULQ   CX, R15
+	ADDQ    R15, R14
+	MOVQ    BX, R15
+	SHRQ    $0x05, R15
+	ADDQ    R15, R14
+
+no117:
+	KMOVW        24(R14), K1
+	VMOVAPS.Z    Z1, K1, Z21
+	VFNMADD231PS Z20, Z21, Z19
+
+no115:
+	VMOVUPS      768(R9), Z20
+	VMULPS       Z2, Z20, Z20
+	KMOVW        24(R13), K1
+	VMOVAPS.Z    Z1, K1, Z21
+	VFNMADD231PS Z20, Z21, Z19
+	TESTQ        R12, R12
+	JZ           no119
+	JMP          end120
+
+no119:
+	VADDPS Z15, Z19, Z19
+
+end120:
+	VMOVUPS Z19, 768(R11)
+	TESTQ   R8, R8
+	JZ      no121
+	VMOVUPS 832(R8), Z19
+	JMP     end122
+
+no121:
+	VXORPS Z19, Z19, Z19
+
+end122:
+	TESTQ   R10, R10
+	JZ      no123
+	VMOVUPS 832(R10), Z20
+	VMULPS  Z2, Z20, Z20
+	MOVQ    216(AX), R14
+	TESTQ   R14, R14
+	JZ      no125
+	MOVQ    40(AX), R15
+	IMULQ   CX, R15
+	ADDQ    R15, R14
+	MOVQ    BX, R15
+	SHRQ    $0x05, R15
+	ADDQ    R15, R14
+
+no125:
+	KMOVW        26(R14), K1
+	VMOVAPS.Z    Z1, K1, Z21
+	VFNMADD231PS Z20, Z21, Z19
+
+no123:
+	VMOVUPS      832(R9), Z20
+	VMULPS       Z2, Z20, Z20
+	KMOVW        26(R13), K1
+	VMOVAPS.Z    Z1, K1, Z21
+	VFNMADD231PS Z20, Z21, Z19
+	TESTQ        R12, R12
+	JZ           no127
+	JMP          end128
+
+no127:
+	VADDPS Z16, Z19, Z19
+
+end128:
+	VMOVUPS Z19, 832(R11)
+	TESTQ   R8, R8
+	JZ      no129
+	VMOVUPS 896(R8), Z19
+	JMP     end130
+
+no129:
+	VXORPS Z19, Z19, Z19
+
+end130:
+	TESTQ   R10, R10
+	JZ      no131
+	VMOVUPS 896(R10), Z20
+	VMULPS  Z2, Z20, Z20
+	MOVQ    216(AX), R14
+	TESTQ   R14, R14
+	JZ      no133
+	MOVQ    40(AX), R15
+	IMULQ   CX, R15
+	ADDQ    R15, R14
+	MOVQ    BX, R15
+	SHRQ    $0x05, R15
+	ADDQ    R15, R14
+
+no133:
+	KMOVW        28(R14), K1
+	VMOVAPS.Z    Z1, K1, Z21
+	VFNMADD231PS Z20, Z21, Z19
+
+no131:
+	VMOVUPS      896(R9), Z20
+	VMULPS       Z2, Z20, Z20
+	KMOVW        28(R13), K1
+	VMOVAPS.Z    Z1, K1, Z21
+	VFNMADD231PS Z20, Z21, Z19
+	TESTQ        R12, R12
+	JZ           no135
+	JMP          end136
+
+no135:
+	VADDPS Z17, Z19, Z19
+
+end136:
+	VMOVUPS Z19, 896(R11)
+	TESTQ   R8, R8
+	JZ      no137
+	VMOVUPS 960(R8), Z19
+	JMP     end138
+
+no137:
+	VXORPS Z19, Z19, Z19
+
+end138:
+	TESTQ   R10, R10
+	JZ      no139
+	VMOVUPS 960(R10), Z20
+	VMULPS  Z2, Z20, Z20
+	MOVQ    216(AX), R8
+	TESTQ   R8, R8
+	JZ      no141
+	MOVQ    40(AX), R10
+	IMULQ   CX, R10
+	ADDQ    R10, R8
+	MOVQ    BX, R10
+	SHRQ    $0x05, R10
+	ADDQ    R10, R8
+
+no141:
+	KMOVW        30(R8), K1
+	VMOVAPS.Z    Z1, K1, Z21
+	VFNMADD231PS Z20, Z21, Z19
+
+no139:
+	VMOVUPS      960(R9), Z20
+	VMULPS       Z2, Z20, Z20
+	KMOVW        30(R13), K1
+	VMOVAPS.Z    Z1, K1, Z21
+	VFNMADD231PS Z20, Z21, Z19
+	TESTQ        R12, R12
+	JZ           no143
+	JMP          end144
+
+no143:
+	VADDPS Z18, Z19, Z19
+
+end144:
+	VMOVUPS Z19, 960(R11)
+
+no9:
+	MOVQ    248(AX), R8
+	TESTQ   R8, R8
+	JZ      no145
+	MOVQ    144(AX), R8
+	IMULQ   CX, R8
+	ADDQ    248(AX), R8
+	ADDQ    BX, R8
+	VMOVUPS Z3, (R8)
+	VMOVUPS Z4, 64(R8)
+	VMOVUPS Z5, 128(R8)
+	VMOVUPS Z6, 192(R8)
+	VMOVUPS Z7, 256(R8)
+	VMOVUPS Z8, 320(R8)
+	VMOVUPS Z9, 384(R8)
+	VMOVUPS Z10, 448(R8)
+	VMOVUPS Z11, 512(R8)
+	VMOVUPS Z12, 576(R8)
+	VMOVUPS Z13, 640(R8)
+	VMOVUPS Z14, 704(R8)
+	VMOVUPS Z15, 768(R8)
+	VMOVUPS Z16, 832(R8)
+	VMOVUPS Z17, 896(R8)
+	VMOVUPS Z18, 960(R8)
+
+no145:
+	ADDQ $+1024, BX
+	SUBQ $+256, DI
+	JZ   next
+	JMP  tile16
+
+under16:
+tile4:
+	CMPQ   DI, $+64
+	JLT    under4
+	VXORPS Z3, Z3, Z3
+	VXORPS Z4, Z4, Z4
+	VXORPS Z5, Z5, Z5
+	VXORPS Z6, Z6, Z6
+	MOVQ   48(AX), R9
+	MOVQ   (R9)(CX*8), R8
+	MOVQ   8(R9)(CX*8), R9
+	MOVQ   56(AX), R10
+	MOVQ   80(AX), R11
+	ADDQ   BX, R11
+	CMPQ   R8, R9
+	JGE    gathered147
+	CMPQ   72(AX), $+0
+	JNE    weighted148
+
+entry149:
+	MOVLQSX (R10)(R8*4), R12
+	IMULQ   32(AX), R12
+	ADDQ    R11, R12
+	INCQ    R8
+	VADDPS  (R12), Z3, Z3
+	VADDPS  64(R12), Z4, Z4
+	VADDPS  128(R12), Z5, Z5
+	VADDPS  192(R12), Z6, Z6
+	CMPQ    R8, R9
+	JLT     entry149
+	JMP     gathered147
+
+weighted148:
+entry150:
+	MOVQ    64(AX), R12
+	TESTQ   R12, R12
+	JZ      no151
+	MOVLQSX (R12)(R8*4), R12
+	JMP     end152
+
+no151:
+	MOVQ R8, R12
+
+end152:
+	MOVQ         72(AX), R13
+	VBROADCASTSS (R13)(R12*4), Z7
+	MOVLQSX      (R10)(R8*4), R12
+	IMULQ        32(AX), R12
+	ADDQ         R11, R12
+	INCQ         R8
+	VFMADD231PS  (R12), Z7, Z3
+	VFMADD231PS  64(R12), Z7, Z4
+	VFMADD231PS  128(R12), Z7, Z5
+	VFMADD231PS  192(R12), Z7, Z6
+	CMPQ         R8, R9
+	JLT          entry150
+
+gathered147:
+	MOVQ  80(AX), R8
+	ADDQ  DX, R8
+	ADDQ  BX, R8
+	MOVQ  168(AX), R9
+	TESTQ R9, R9
+	JZ    no153
+	MOVQ  40(AX), R10
+	IMULQ CX, R10
+	ADDQ  R10, R9
+	MOVQ  BX, R10
+	SHRQ  $0x05, R10
+	ADDQ  R10, R9
+
+no153:
+	VMOVUPS     (R8), Z7
+	VMULPS      Z2, Z7, Z7
+	KMOVW       (R9), K1
+	VMOVAPS.Z   Z1, K1, Z8
+	VADDPS      Z8, Z0, Z8
+	VFMADD231PS Z7, Z8, Z3
+	VMOVUPS     64(R8), Z7
+	VMULPS      Z2, Z7, Z7
+	KMOVW       2(R9), K1
+	VMOVAPS.Z   Z1, K1, Z8
+	VADDPS      Z8, Z0, Z8
+	VFMADD231PS Z7, Z8, Z4
+	VMOVUPS     128(R8), Z7
+	VMULPS      Z2, Z7, Z7
+	KMOVW       4(R9), K1
+	VMOVAPS.Z   Z1, K1, Z8
+	VADDPS      Z8, Z0, Z8
+	VFMADD231PS Z7, Z8, Z5
+	VMOVUPS     192(R8), Z7
+	VMULPS      Z2, Z7, Z7
+	KMOVW       6(R9), K1
+	VMOVAPS.Z   Z1, K1, Z8
+	VADDPS      Z8, Z0, Z8
+	VFMADD231PS Z7, Z8, Z6
+	MOVQ        240(AX), R8
+	TESTQ       R8, R8
+	JZ          no155
+	MOVQ        232(AX), R8
+	TESTQ       R8, R8
+	JZ          no157
+	ADDQ        DX, R8
+	ADDQ        BX, R8
+
+no157:
+	MOVQ  80(AX), R9
+	ADDQ  DX, R9
+	ADDQ  BX, R9
+	MOVQ  208(AX), R10
+	TESTQ R10, R10
+	JZ    no159
+	ADDQ  DX, R10
+	ADDQ  BX, R10
+
+no159:
+	MOVQ  144(AX), R11
+	IMULQ CX, R11
+	ADDQ  240(AX), R11
+	ADDQ  BX, R11
+	MOVQ  248(AX), R12
+	MOVQ  168(AX), R13
+	TESTQ R13, R13
+	JZ    no161
+	MOVQ  40(AX), R14
+	IMULQ CX, R14
+	ADDQ  R14, R13
+	MOVQ  BX, R14
+	SHRQ  $0x05, R14
+	ADDQ  R14, R13
+
+no161:
+	TESTQ   R8, R8
+	JZ      no163
+	VMOVUPS (R8), Z7
+	JMP     end164
+
+no163:
+	VXORPS Z7, Z7, Z7
+
+end164:
+	TESTQ   R10, R10
+	JZ      no165
+	VMOVUPS (R10), Z8
+	VMULPS  Z2, Z8, Z8
+	MOVQ    216(AX), R14
+	TESTQ   R14, R14
+	JZ      no167
+	MOVQ    40(AX), R15
+	IMULQ   CX, R15
+	ADDQ    R15, R14
+	MOVQ    BX, R15
+	SHRQ    $0x05, R15
+	ADDQ    R15, R14
+
+no167:
+	KMOVW        (R14), K1
+	VMOVAPS.Z    Z1, K1, Z9
+	VFNMADD231PS Z8, Z9, Z7
+
+no165:
+	VMOVUPS      (R9), Z8
+	VMULPS       Z2, Z8, Z8
+	KMOVW        (R13), K1
+	VMOVAPS.Z    Z1, K1, Z9
+	VFNMADD231PS Z8, Z9, Z7
+	TESTQ        R12, R12
+	JZ           no169
+	JMP          end170
+
+no169:
+	VADDPS Z3, Z7, Z7
+
+end170:
+	VMOVUPS Z7, (R11)
+	TESTQ   R8, R8
+	JZ      no171
+	VMOVUPS 64(R8), Z7
+	JMP     end172
+
+no171:
+	VXORPS Z7, Z7, Z7
+
+end172:
+	TESTQ   R10, R10
+	JZ      no173
+	VMOVUPS 64(R10), Z8
+	VMULPS  Z2, Z8, Z8
+	MOVQ    216(AX), R14
+	TESTQ   R14, R14
+	JZ      no175
+	MOVQ    40(AX), R15
+	IMULQ   CX, R15
+	ADDQ    R15, R14
+	MOVQ    BX, R15
+	SHRQ    $0x05, R15
+	ADDQ    R15, R14
+
+no175:
+	KMOVW        2(R14), K1
+	VMOVAPS.Z    Z1, K1, Z9
+	VFNMADD231PS Z8, Z9, Z7
+
+no173:
+	VMOVUPS      64(R9), Z8
+	VMULPS       Z2, Z8, Z8
+	KMOVW        2(R13), K1
+	VMOVAPS.Z    Z1, K1, Z9
+	VFNMADD231PS Z8, Z9, Z7
+	TESTQ        R12, R12
+	JZ           no177
+	JMP          end178
+
+no177:
+	VADDPS Z4, Z7, Z7
+
+end178:
+	VMOVUPS Z7, 64(R11)
+	TESTQ   R8, R8
+	JZ      no179
+	VMOVUPS 128(R8), Z7
+	JMP     end180
+
+no179:
+	VXORPS Z7, Z7, Z7
+
+end180:
+	TESTQ   R10, R10
+	JZ      no181
+	VMOVUPS 128(R10), Z8
+	VMULPS  Z2, Z8, Z8
+	MOVQ    216(AX), R14
+	TESTQ   R14, R14
+	JZ      no183
+	MOVQ    40(AX), R15
+	IMULQ   CX, R15
+	ADDQ    R15, R14
+	MOVQ    BX, R15
+	SHRQ    $0x05, R15
+	ADDQ    R15, R14
+
+no183:
+	KMOVW        4(R14), K1
+	VMOVAPS.Z    Z1, K1, Z9
+	VFNMADD231PS Z8, Z9, Z7
+
+no181:
+	VMOVUPS      128(R9), Z8
+	VMULPS       Z2, Z8, Z8
+	KMOVW        4(R13), K1
+	VMOVAPS.Z    Z1, K1, Z9
+	VFNMADD231PS Z8, Z9, Z7
+	TESTQ        R12, R12
+	JZ           no185
+	JMP          end186
+
+no185:
+	VADDPS Z5, Z7, Z7
+
+end186:
+	VMOVUPS Z7, 128(R11)
+	TESTQ   R8, R8
+	JZ      no187
+	VMOVUPS 192(R8), Z7
+	JMP     end188
+
+no187:
+	VXORPS Z7, Z7, Z7
+
+end188:
+	TESTQ   R10, R10
+	JZ      no189
+	VMOVUPS 192(R10), Z8
+	VMULPS  Z2, Z8, Z8
+	MOVQ    216(AX), R8
+	TESTQ   R8, R8
+	JZ      no191
+	MOVQ    40(AX), R10
+	IMULQ   CX, R10
+	ADDQ    R10, R8
+	MOVQ    BX, R10
+	SHRQ    $0x05, R10
+	ADDQ    R10, R8
+
+no191:
+	KMOVW        6(R8), K1
+	VMOVAPS.Z    Z1, K1, Z9
+	VFNMADD231PS Z8, Z9, Z7
+
+no189:
+	VMOVUPS      192(R9), Z8
+	VMULPS       Z2, Z8, Z8
+	KMOVW        6(R13), K1
+	VMOVAPS.Z    Z1, K1, Z9
+	VFNMADD231PS Z8, Z9, Z7
+	TESTQ        R12, R12
+	JZ           no193
+	JMP          end194
+
+no193:
+	VADDPS Z6, Z7, Z7
+
+end194:
+	VMOVUPS Z7, 192(R11)
+
+no155:
+	MOVQ    248(AX), R8
+	TESTQ   R8, R8
+	JZ      no195
+	MOVQ    144(AX), R8
+	IMULQ   CX, R8
+	ADDQ    248(AX), R8
+	ADDQ    BX, R8
+	VMOVUPS Z3, (R8)
+	VMOVUPS Z4, 64(R8)
+	VMOVUPS Z5, 128(R8)
+	VMOVUPS Z6, 192(R8)
+
+no195:
+	ADDQ $+256, BX
+	SUBQ $+64, DI
+	JZ   next
+	JMP  tile4
+
+under4:
+tile1:
+	CMPQ   DI, $+16
+	JLT    under1
+	VXORPS Z3, Z3, Z3
+	MOVQ   48(AX), R9
+	MOVQ   (R9)(CX*8), R8
+	MOVQ   8(R9)(CX*8), R9
+	MOVQ   56(AX), R10
+	MOVQ   80(AX), R11
+	ADDQ   BX, R11
+	CMPQ   R8, R9
+	JGE    gathered197
+	CMPQ   72(AX), $+0
+	JNE    weighted198
+
+entry199:
+	MOVLQSX (R10)(R8*4), R12
+	IMULQ   32(AX), R12
+	ADDQ    R11, R12
+	INCQ    R8
+	VADDPS  (R12), Z3, Z3
+	CMPQ    R8, R9
+	JLT     entry199
+	JMP     gathered197
+
+weighted198:
+entry200:
+	MOVQ    64(AX), R12
+	TESTQ   R12, R12
+	JZ      no201
+	MOVLQSX (R12)(R8*4), R12
+	JMP     end202
+
+no201:
+	MOVQ R8, R12
+
+end202:
+	MOVQ         72(AX), R13
+	VBROADCASTSS (R13)(R12*4), Z4
+	MOVLQSX      (R10)(R8*4), R12
+	IMULQ        32(AX), R12
+	ADDQ         R11, R12
+	INCQ         R8
+	VFMADD231PS  (R12), Z4, Z3
+	CMPQ         R8, R9
+	JLT          entry200
+
+gathered197:
+	MOVQ  80(AX), R8
+	ADDQ  DX, R8
+	ADDQ  BX, R8
+	MOVQ  168(AX), R9
+	TESTQ R9, R9
+	JZ    no203
+	MOVQ  40(AX), R10
+	IMULQ CX, R10
+	ADDQ  R10, R9
+	MOVQ  BX, R10
+	SHRQ  $0x05, R10
+	ADDQ  R10, R9
+
+no203:
+	VMOVUPS     (R8), Z4
+	VMULPS      Z2, Z4, Z4
+	KMOVW       (R9), K1
+	VMOVAPS.Z   Z1, K1, Z5
+	VADDPS      Z5, Z0, Z5
+	VFMADD231PS Z4, Z5, Z3
+	MOVQ        240(AX), R8
+	TESTQ       R8, R8
+	JZ          no205
+	MOVQ        232(AX), R8
+	TESTQ       R8, R8
+	JZ          no207
+	ADDQ        DX, R8
+	ADDQ        BX, R8
+
+no207:
+	MOVQ  80(AX), R9
+	ADDQ  DX, R9
+	ADDQ  BX, R9
+	MOVQ  208(AX), R10
+	TESTQ R10, R10
+	JZ    no209
+	ADDQ  DX, R10
+	ADDQ  BX, R10
+
+no209:
+	MOVQ  144(AX), R11
+	IMULQ CX, R11
+	ADDQ  240(AX), R11
+	ADDQ  BX, R11
+	MOVQ  248(AX), R12
+	MOVQ  168(AX), R13
+	TESTQ R13, R13
+	JZ    no211
+	MOVQ  40(AX), R14
+	IMULQ CX, R14
+	ADDQ  R14, R13
+	MOVQ  BX, R14
+	SHRQ  $0x05, R14
+	ADDQ  R14, R13
+
+no211:
+	TESTQ   R8, R8
+	JZ      no213
+	VMOVUPS (R8), Z4
+	JMP     end214
+
+no213:
+	VXORPS Z4, Z4, Z4
+
+end214:
+	TESTQ   R10, R10
+	JZ      no215
+	VMOVUPS (R10), Z5
+	VMULPS  Z2, Z5, Z5
+	MOVQ    216(AX), R8
+	TESTQ   R8, R8
+	JZ      no217
+	MOVQ    40(AX), R10
+	IMULQ   CX, R10
+	ADDQ    R10, R8
+	MOVQ    BX, R10
+	SHRQ    $0x05, R10
+	ADDQ    R10, R8
+
+no217:
+	KMOVW        (R8), K1
+	VMOVAPS.Z    Z1, K1, Z6
+	VFNMADD231PS Z5, Z6, Z4
+
+no215:
+	VMOVUPS      (R9), Z5
+	VMULPS       Z2, Z5, Z5
+	KMOVW        (R13), K1
+	VMOVAPS.Z    Z1, K1, Z6
+	VFNMADD231PS Z5, Z6, Z4
+	TESTQ        R12, R12
+	JZ           no219
+	JMP          end220
+
+no219:
+	VADDPS Z3, Z4, Z4
+
+end220:
+	VMOVUPS Z4, (R11)
+
+no205:
+	MOVQ    248(AX), R8
+	TESTQ   R8, R8
+	JZ      no221
+	MOVQ    144(AX), R8
+	IMULQ   CX, R8
+	ADDQ    248(AX), R8
+	ADDQ    BX, R8
+	VMOVUPS Z3, (R8)
+
+no221:
+	ADDQ $+64, BX
+	SUBQ $+16, DI
+	JZ   next
+	JMP  tile1
+
+under1:
+	MOVQ   $-1, R8
+	BZHIQ  DI, R8, R8
+	KMOVW  R8, K1
+	VXORPS Z3, Z3, Z3
+	MOVQ   48(AX), R8
+	MOVQ   (R8)(CX*8), DI
+	MOVQ   8(R8)(CX*8), R8
+	MOVQ   56(AX), R9
+	MOVQ   80(AX), R10
+	ADDQ   BX, R10
+	CMPQ   DI, R8
+	JGE    gathered223
+	CMPQ   72(AX), $+0
+	JNE    weighted224
+
+entry225:
+	MOVLQSX   (R9)(DI*4), R11
+	IMULQ     32(AX), R11
+	ADDQ      R10, R11
+	INCQ      DI
+	VMOVUPS.Z (R11), K1, Z4
+	VADDPS    Z4, Z3, Z3
+	CMPQ      DI, R8
+	JLT       entry225
+	JMP       gathered223
+
+weighted224:
+entry226:
+	MOVQ    64(AX), R11
+	TESTQ   R11, R11
+	JZ      no227
+	MOVLQSX (R11)(DI*4), R11
+	JMP     end228
+
+no227:
+	MOVQ DI, R11
+
+end228:
+	MOVQ         72(AX), R12
+	VBROADCASTSS (R12)(R11*4), Z4
+	MOVLQSX      (R9)(DI*4), R11
+	IMULQ        32(AX), R11
+	ADDQ         R10, R11
+	INCQ         DI
+	VMOVUPS.Z    (R11), K1, Z5
+	VFMADD231PS  Z5, Z4, Z3
+	CMPQ         DI, R8
+	JLT          entry226
+
+gathered223:
+	MOVQ  80(AX), DI
+	ADDQ  DX, DI
+	ADDQ  BX, DI
+	MOVQ  168(AX), R8
+	TESTQ R8, R8
+	JZ    no229
+	MOVQ  40(AX), R9
+	IMULQ CX, R9
+	ADDQ  R9, R8
+	MOVQ  BX, R9
+	SHRQ  $0x05, R9
+	ADDQ  R9, R8
+
+no229:
+	VMOVUPS.Z   (DI), K1, Z4
+	VMULPS      Z2, Z4, Z4
+	KMOVW       (R8), K2
+	VMOVAPS.Z   Z1, K2, Z5
+	VADDPS      Z5, Z0, Z0
+	VFMADD231PS Z4, Z0, Z3
+	MOVQ        240(AX), DI
+	TESTQ       DI, DI
+	JZ          no231
+	MOVQ        232(AX), DI
+	TESTQ       DI, DI
+	JZ          no233
+	ADDQ        DX, DI
+	ADDQ        BX, DI
+
+no233:
+	MOVQ  80(AX), R8
+	ADDQ  DX, R8
+	ADDQ  BX, R8
+	MOVQ  208(AX), R9
+	TESTQ R9, R9
+	JZ    no235
+	ADDQ  DX, R9
+	ADDQ  BX, R9
+
+no235:
+	MOVQ  144(AX), DX
+	IMULQ CX, DX
+	ADDQ  240(AX), DX
+	ADDQ  BX, DX
+	MOVQ  248(AX), R10
+	MOVQ  168(AX), R11
+	TESTQ R11, R11
+	JZ    no237
+	MOVQ  40(AX), R12
+	IMULQ CX, R12
+	ADDQ  R12, R11
+	MOVQ  BX, R12
+	SHRQ  $0x05, R12
+	ADDQ  R12, R11
+
+no237:
+	TESTQ     DI, DI
+	JZ        no239
+	VMOVUPS.Z (DI), K1, Z0
+	JMP       end240
+
+no239:
+	VXORPS Z0, Z0, Z0
+
+end240:
+	TESTQ     R9, R9
+	JZ        no241
+	VMOVUPS.Z (R9), K1, Z4
+	VMULPS    Z2, Z4, Z4
+	MOVQ      216(AX), DI
+	TESTQ     DI, DI
+	JZ        no243
+	MOVQ      40(AX), R9
+	IMULQ     CX, R9
+	ADDQ      R9, DI
+	MOVQ      BX, R9
+	SHRQ      $0x05, R9
+	ADDQ      R9, DI
+
+no243:
+	KMOVW        (DI), K2
+	VMOVAPS.Z    Z1, K2, Z5
+	VFNMADD231PS Z4, Z5, Z0
+
+no241:
+	VMOVUPS.Z    (R8), K1, Z4
+	VMULPS       Z2, Z4, Z4
+	KMOVW        (R11), K2
+	VMOVAPS.Z    Z1, K2, Z1
+	VFNMADD231PS Z4, Z1, Z0
+	TESTQ        R10, R10
+	JZ           no245
+	JMP          end246
+
+no245:
+	VADDPS Z3, Z0, Z0
+
+end246:
+	VMOVUPS Z0, K1, (DX)
+
+no231:
+	MOVQ    248(AX), DX
+	TESTQ   DX, DX
+	JZ      no247
+	MOVQ    144(AX), DX
+	IMULQ   CX, DX
+	ADDQ    248(AX), DX
+	ADDQ    BX, DX
+	VMOVUPS Z3, K1, (DX)
+
+no247:
+next:
+	INCQ SI
+	JMP  row
+
+done:
+	VZEROUPPER
+	RET
+
+panel16:
+	MOVQ 56(AX), BX
+	MOVQ 80(AX), SI
+	MOVQ 88(AX), DI
+	MOVQ 104(AX), R8
+	MOVQ 192(AX), R9
 	MOVQ (AX), R10
 
-row149:
+row249:
 	CMPQ         R10, 8(AX)
-	JGE          done150
+	JGE          done250
 	MOVQ         16(AX), CX
 	MOVLQSX      (CX)(R10*4), CX
 	IMUL3Q       $+64, CX, DX
-	MOVQ         88(AX), R11
-	VBROADCASTSS (R11)(CX*4), Z0
-	MOVQ         96(AX), R11
-	VBROADCASTSS (R11)(CX*4), Z1
-	MOVQ         104(AX), R11
-	VBROADCASTSS (R11)(CX*4), Z2
-	MOVQ         208(AX), R11
-	TESTQ        R11, R11
-	JZ           no151
-	MOVQ         144(AX), R11
-	IMULQ        CX, R11
-	ADDQ         208(AX), R11
-	VMOVUPS      (R11), Z3
-	JMP          end152
+	VBROADCASTSS (DI)(CX*4), Z0
+	VBROADCASTSS (R8)(CX*4), Z1
+	VBROADCASTSS (R9)(CX*4), Z2
+	VXORPS       Z3, Z3, Z3
+	MOVQ         48(AX), R12
+	MOVQ         (R12)(CX*8), R11
+	MOVQ         8(R12)(CX*8), R12
+	CMPQ         R11, R12
+	JGE          gathered251
+	CMPQ         72(AX), $+0
+	JNE          weighted252
 
-no151:
-	VXORPS Z3, Z3, Z3
-	MOVQ   48(AX), R12
-	MOVQ   (R12)(CX*8), R11
-	MOVQ   8(R12)(CX*8), R12
-	CMPQ   R11, R12
-	JGE    gathered153
-	CMPQ   72(AX), $+0
-	JNE    weighted154
-
-entry155:
+entry253:
 	MOVLQSX (BX)(R11*4), R13
 	IMUL3Q  $+64, R13, R13
 	ADDQ    SI, R13
 	INCQ    R11
 	VADDPS  (R13), Z3, Z3
 	CMPQ    R11, R12
-	JLT     entry155
-	JMP     gathered153
+	JLT     entry253
+	JMP     gathered251
 
-weighted154:
-entry156:
+weighted252:
+entry254:
 	MOVQ    64(AX), R13
 	TESTQ   R13, R13
-	JZ      no157
+	JZ      no255
 	MOVLQSX (R13)(R11*4), R13
-	JMP     end158
+	JMP     end256
 
-no157:
+no255:
 	MOVQ R11, R13
 
-end158:
+end256:
 	MOVQ         72(AX), R14
 	VBROADCASTSS (R14)(R13*4), Z4
 	MOVLQSX      (BX)(R11*4), R13
@@ -20259,89 +27971,105 @@ end158:
 	INCQ         R11
 	VFMADD231PS  (R13), Z4, Z3
 	CMPQ         R11, R12
-	JLT          entry156
+	JLT          entry254
 
-gathered153:
-	VMOVUPS (DI)(DX*1), Z4
-	VADDPS  Z4, Z3, Z3
+gathered251:
+	MOVQ        168(AX), R11
+	VMOVUPS     (SI)(DX*1), Z4
+	VMULPS      Z2, Z4, Z4
+	KMOVW       (R11)(CX*2), K1
+	VMOVAPS.Z   Z1, K1, Z5
+	VADDPS      Z5, Z0, Z0
+	VFMADD231PS Z4, Z0, Z3
+	MOVQ        240(AX), R11
+	TESTQ       R11, R11
+	JZ          no257
+	MOVQ        232(AX), R11
+	MOVQ        208(AX), R12
+	MOVQ        144(AX), R13
+	IMULQ       CX, R13
+	ADDQ        240(AX), R13
+	MOVQ        248(AX), R14
+	MOVQ        168(AX), R15
+	TESTQ       R11, R11
+	JZ          no259
+	VMOVUPS     (R11)(DX*1), Z0
+	JMP         end260
 
-end152:
-	MOVQ      176(AX), R11
-	TESTQ     R11, R11
-	JZ        no159
-	KMOVW     (R11)(CX*2), K1
-	VMOVAPS.Z Z3, K1, Z3
+no259:
+	VXORPS Z0, Z0, Z0
 
-no159:
-	MOVQ      208(AX), R11
-	MOVQ      168(AX), R12
-	KMOVW     (R12)(CX*2), K1
-	VMOVAPS.Z Z2, K1, Z4
-	TESTQ     R11, R11
-	JZ        no161
-	VXORPS    Z2, Z2, Z2
-	JMP       end162
+end260:
+	TESTQ        R12, R12
+	JZ           no261
+	VMOVUPS      (R12)(DX*1), Z4
+	VMULPS       Z2, Z4, Z4
+	MOVQ         216(AX), R11
+	KMOVW        (R11)(CX*2), K1
+	VMOVAPS.Z    Z1, K1, Z5
+	VFNMADD231PS Z4, Z5, Z0
 
-no161:
-	VMOVUPS (R8)(DX*1), Z2
+no261:
+	VMOVUPS      (SI)(DX*1), Z4
+	VMULPS       Z2, Z4, Z4
+	KMOVW        (R15)(CX*2), K1
+	VMOVAPS.Z    Z1, K1, Z1
+	VFNMADD231PS Z4, Z1, Z0
+	TESTQ        R14, R14
+	JZ           no263
+	JMP          end264
 
-end162:
-	VFNMADD231PS Z4, Z3, Z2
-	VMOVUPS      Z2, (R8)(DX*1)
-	VMULPS       Z3, Z1, Z2
-	VMOVUPS      Z2, (R9)(DX*1)
-	VADDPS       Z4, Z0, Z2
-	VMULPS       Z3, Z2, Z2
-	VMOVUPS      Z2, (DI)(DX*1)
-	INCQ         R10
-	JMP          row149
+no263:
+	VADDPS Z3, Z0, Z0
 
-done150:
+end264:
+	VMOVUPS Z0, (R13)
+
+no257:
+	MOVQ    248(AX), DX
+	TESTQ   DX, DX
+	JZ      no265
+	MOVQ    144(AX), DX
+	IMULQ   CX, DX
+	ADDQ    248(AX), DX
+	VMOVUPS Z3, (DX)
+
+no265:
+	INCQ R10
+	JMP  row249
+
+done250:
 	VZEROUPPER
 	RET
 
 panel32:
 	MOVQ 56(AX), BX
 	MOVQ 80(AX), SI
-	MOVQ 192(AX), DI
-	MOVQ 200(AX), R8
-	MOVQ 136(AX), R9
+	MOVQ 88(AX), DI
+	MOVQ 104(AX), R8
+	MOVQ 192(AX), R9
 	MOVQ (AX), R10
 
-row163:
+row267:
 	CMPQ         R10, 8(AX)
-	JGE          done164
+	JGE          done268
 	MOVQ         16(AX), CX
 	MOVLQSX      (CX)(R10*4), CX
 	IMUL3Q       $+128, CX, DX
-	MOVQ         88(AX), R11
-	VBROADCASTSS (R11)(CX*4), Z0
-	MOVQ         96(AX), R11
-	VBROADCASTSS (R11)(CX*4), Z1
-	MOVQ         104(AX), R11
-	VBROADCASTSS (R11)(CX*4), Z2
-	MOVQ         208(AX), R11
-	TESTQ        R11, R11
-	JZ           no165
-	MOVQ         144(AX), R11
-	IMULQ        CX, R11
-	ADDQ         208(AX), R11
-	VMOVUPS      (R11), Z3
-	VMOVUPS      64(R11), Z4
-	JMP          end166
+	VBROADCASTSS (DI)(CX*4), Z0
+	VBROADCASTSS (R8)(CX*4), Z1
+	VBROADCASTSS (R9)(CX*4), Z2
+	VXORPS       Z3, Z3, Z3
+	VXORPS       Z4, Z4, Z4
+	MOVQ         48(AX), R12
+	MOVQ         (R12)(CX*8), R11
+	MOVQ         8(R12)(CX*8), R12
+	CMPQ         R11, R12
+	JGE          gathered269
+	CMPQ         72(AX), $+0
+	JNE          weighted270
 
-no165:
-	VXORPS Z3, Z3, Z3
-	VXORPS Z4, Z4, Z4
-	MOVQ   48(AX), R12
-	MOVQ   (R12)(CX*8), R11
-	MOVQ   8(R12)(CX*8), R12
-	CMPQ   R11, R12
-	JGE    gathered167
-	CMPQ   72(AX), $+0
-	JNE    weighted168
-
-entry169:
+entry271:
 	MOVLQSX (BX)(R11*4), R13
 	IMUL3Q  $+128, R13, R13
 	ADDQ    SI, R13
@@ -20349,21 +28077,21 @@ entry169:
 	VADDPS  (R13), Z3, Z3
 	VADDPS  64(R13), Z4, Z4
 	CMPQ    R11, R12
-	JLT     entry169
-	JMP     gathered167
+	JLT     entry271
+	JMP     gathered269
 
-weighted168:
-entry170:
+weighted270:
+entry272:
 	MOVQ    64(AX), R13
 	TESTQ   R13, R13
-	JZ      no171
+	JZ      no273
 	MOVLQSX (R13)(R11*4), R13
-	JMP     end172
+	JMP     end274
 
-no171:
+no273:
 	MOVQ R11, R13
 
-end172:
+end274:
 	MOVQ         72(AX), R14
 	VBROADCASTSS (R14)(R13*4), Z5
 	MOVLQSX      (BX)(R11*4), R13
@@ -20373,115 +28101,147 @@ end172:
 	VFMADD231PS  (R13), Z5, Z3
 	VFMADD231PS  64(R13), Z5, Z4
 	CMPQ         R11, R12
-	JLT          entry170
+	JLT          entry272
 
-gathered167:
-	VMOVUPS (DI)(DX*1), Z5
-	VADDPS  Z5, Z3, Z3
-	VMOVUPS 64(DI)(DX*1), Z5
-	VADDPS  Z5, Z4, Z4
+gathered269:
+	MOVQ        168(AX), R11
+	VMOVUPS     (SI)(DX*1), Z5
+	VMULPS      Z2, Z5, Z5
+	KMOVW       (R11)(CX*4), K1
+	VMOVAPS.Z   Z1, K1, Z6
+	VADDPS      Z6, Z0, Z6
+	VFMADD231PS Z5, Z6, Z3
+	VMOVUPS     64(SI)(DX*1), Z5
+	VMULPS      Z2, Z5, Z5
+	KMOVW       2(R11)(CX*4), K1
+	VMOVAPS.Z   Z1, K1, Z6
+	VADDPS      Z6, Z0, Z0
+	VFMADD231PS Z5, Z0, Z4
+	MOVQ        240(AX), R11
+	TESTQ       R11, R11
+	JZ          no275
+	MOVQ        232(AX), R11
+	MOVQ        208(AX), R12
+	MOVQ        144(AX), R13
+	IMULQ       CX, R13
+	ADDQ        240(AX), R13
+	MOVQ        248(AX), R14
+	MOVQ        168(AX), R15
+	TESTQ       R11, R11
+	JZ          no277
+	VMOVUPS     (R11)(DX*1), Z0
+	JMP         end278
 
-end166:
-	MOVQ      176(AX), R11
-	TESTQ     R11, R11
-	JZ        no173
-	KMOVW     (R11)(CX*4), K1
-	VMOVAPS.Z Z3, K1, Z3
-	KMOVW     2(R11)(CX*4), K1
-	VMOVAPS.Z Z4, K1, Z4
+no277:
+	VXORPS Z0, Z0, Z0
 
-no173:
-	MOVQ      208(AX), R11
-	MOVQ      168(AX), R12
-	KMOVW     (R12)(CX*4), K1
-	VMOVAPS.Z Z2, K1, Z6
-	TESTQ     R11, R11
-	JZ        no175
-	VXORPS    Z5, Z5, Z5
-	JMP       end176
+end278:
+	TESTQ        R12, R12
+	JZ           no279
+	VMOVUPS      (R12)(DX*1), Z5
+	VMULPS       Z2, Z5, Z5
+	MOVQ         216(AX), BP
+	KMOVW        (BP)(CX*4), K1
+	VMOVAPS.Z    Z1, K1, Z6
+	VFNMADD231PS Z5, Z6, Z0
 
-no175:
-	VMOVUPS (R8)(DX*1), Z5
+no279:
+	VMOVUPS      (SI)(DX*1), Z5
+	VMULPS       Z2, Z5, Z5
+	KMOVW        (R15)(CX*4), K1
+	VMOVAPS.Z    Z1, K1, Z6
+	VFNMADD231PS Z5, Z6, Z0
+	TESTQ        R14, R14
+	JZ           no281
+	JMP          end282
 
-end176:
-	VFNMADD231PS Z6, Z3, Z5
-	VMOVUPS      Z5, (R8)(DX*1)
-	VMULPS       Z3, Z1, Z5
-	VMOVUPS      Z5, (R9)(DX*1)
-	VADDPS       Z6, Z0, Z5
-	VMULPS       Z3, Z5, Z5
-	VMOVUPS      Z5, (DI)(DX*1)
-	KMOVW        2(R12)(CX*4), K1
-	VMOVAPS.Z    Z2, K1, Z3
-	TESTQ        R11, R11
-	JZ           no177
-	VXORPS       Z2, Z2, Z2
-	JMP          end178
+no281:
+	VADDPS Z3, Z0, Z0
 
-no177:
-	VMOVUPS 64(R8)(DX*1), Z2
+end282:
+	VMOVUPS Z0, (R13)
+	TESTQ   R11, R11
+	JZ      no283
+	VMOVUPS 64(R11)(DX*1), Z0
+	JMP     end284
 
-end178:
-	VFNMADD231PS Z3, Z4, Z2
-	VMOVUPS      Z2, 64(R8)(DX*1)
-	VMULPS       Z4, Z1, Z2
-	VMOVUPS      Z2, 64(R9)(DX*1)
-	VADDPS       Z3, Z0, Z2
-	VMULPS       Z4, Z2, Z2
-	VMOVUPS      Z2, 64(DI)(DX*1)
-	INCQ         R10
-	JMP          row163
+no283:
+	VXORPS Z0, Z0, Z0
 
-done164:
+end284:
+	TESTQ        R12, R12
+	JZ           no285
+	VMOVUPS      64(R12)(DX*1), Z5
+	VMULPS       Z2, Z5, Z5
+	MOVQ         216(AX), R11
+	KMOVW        2(R11)(CX*4), K1
+	VMOVAPS.Z    Z1, K1, Z6
+	VFNMADD231PS Z5, Z6, Z0
+
+no285:
+	VMOVUPS      64(SI)(DX*1), Z5
+	VMULPS       Z2, Z5, Z5
+	KMOVW        2(R15)(CX*4), K1
+	VMOVAPS.Z    Z1, K1, Z1
+	VFNMADD231PS Z5, Z1, Z0
+	TESTQ        R14, R14
+	JZ           no287
+	JMP          end288
+
+no287:
+	VADDPS Z4, Z0, Z0
+
+end288:
+	VMOVUPS Z0, 64(R13)
+
+no275:
+	MOVQ    248(AX), DX
+	TESTQ   DX, DX
+	JZ      no289
+	MOVQ    144(AX), DX
+	IMULQ   CX, DX
+	ADDQ    248(AX), DX
+	VMOVUPS Z3, (DX)
+	VMOVUPS Z4, 64(DX)
+
+no289:
+	INCQ R10
+	JMP  row267
+
+done268:
 	VZEROUPPER
 	RET
 
 panel64:
 	MOVQ 56(AX), BX
 	MOVQ 80(AX), SI
-	MOVQ 192(AX), DI
-	MOVQ 200(AX), R8
-	MOVQ 136(AX), R9
+	MOVQ 88(AX), DI
+	MOVQ 104(AX), R8
+	MOVQ 192(AX), R9
 	MOVQ (AX), R10
 
-row179:
+row291:
 	CMPQ         R10, 8(AX)
-	JGE          done180
+	JGE          done292
 	MOVQ         16(AX), CX
 	MOVLQSX      (CX)(R10*4), CX
 	IMUL3Q       $+256, CX, DX
-	MOVQ         88(AX), R11
-	VBROADCASTSS (R11)(CX*4), Z0
-	MOVQ         96(AX), R11
-	VBROADCASTSS (R11)(CX*4), Z1
-	MOVQ         104(AX), R11
-	VBROADCASTSS (R11)(CX*4), Z2
-	MOVQ         208(AX), R11
-	TESTQ        R11, R11
-	JZ           no181
-	MOVQ         144(AX), R11
-	IMULQ        CX, R11
-	ADDQ         208(AX), R11
-	VMOVUPS      (R11), Z3
-	VMOVUPS      64(R11), Z4
-	VMOVUPS      128(R11), Z5
-	VMOVUPS      192(R11), Z6
-	JMP          end182
+	VBROADCASTSS (DI)(CX*4), Z0
+	VBROADCASTSS (R8)(CX*4), Z1
+	VBROADCASTSS (R9)(CX*4), Z2
+	VXORPS       Z3, Z3, Z3
+	VXORPS       Z4, Z4, Z4
+	VXORPS       Z5, Z5, Z5
+	VXORPS       Z6, Z6, Z6
+	MOVQ         48(AX), R12
+	MOVQ         (R12)(CX*8), R11
+	MOVQ         8(R12)(CX*8), R12
+	CMPQ         R11, R12
+	JGE          gathered293
+	CMPQ         72(AX), $+0
+	JNE          weighted294
 
-no181:
-	VXORPS Z3, Z3, Z3
-	VXORPS Z4, Z4, Z4
-	VXORPS Z5, Z5, Z5
-	VXORPS Z6, Z6, Z6
-	MOVQ   48(AX), R12
-	MOVQ   (R12)(CX*8), R11
-	MOVQ   8(R12)(CX*8), R12
-	CMPQ   R11, R12
-	JGE    gathered183
-	CMPQ   72(AX), $+0
-	JNE    weighted184
-
-entry185:
+entry295:
 	MOVLQSX (BX)(R11*4), R13
 	IMUL3Q  $+256, R13, R13
 	ADDQ    SI, R13
@@ -20491,21 +28251,21 @@ entry185:
 	VADDPS  128(R13), Z5, Z5
 	VADDPS  192(R13), Z6, Z6
 	CMPQ    R11, R12
-	JLT     entry185
-	JMP     gathered183
+	JLT     entry295
+	JMP     gathered293
 
-weighted184:
-entry186:
+weighted294:
+entry296:
 	MOVQ    64(AX), R13
 	TESTQ   R13, R13
-	JZ      no187
+	JZ      no297
 	MOVLQSX (R13)(R11*4), R13
-	JMP     end188
+	JMP     end298
 
-no187:
+no297:
 	MOVQ R11, R13
 
-end188:
+end298:
 	MOVQ         72(AX), R14
 	VBROADCASTSS (R14)(R13*4), Z7
 	MOVLQSX      (BX)(R11*4), R13
@@ -20517,110 +28277,194 @@ end188:
 	VFMADD231PS  128(R13), Z7, Z5
 	VFMADD231PS  192(R13), Z7, Z6
 	CMPQ         R11, R12
-	JLT          entry186
+	JLT          entry296
 
-gathered183:
-	VMOVUPS (DI)(DX*1), Z7
-	VADDPS  Z7, Z3, Z3
-	VMOVUPS 64(DI)(DX*1), Z7
-	VADDPS  Z7, Z4, Z4
-	VMOVUPS 128(DI)(DX*1), Z7
-	VADDPS  Z7, Z5, Z5
-	VMOVUPS 192(DI)(DX*1), Z7
-	VADDPS  Z7, Z6, Z6
+gathered293:
+	MOVQ        168(AX), R11
+	VMOVUPS     (SI)(DX*1), Z7
+	VMULPS      Z2, Z7, Z7
+	KMOVW       (R11)(CX*8), K1
+	VMOVAPS.Z   Z1, K1, Z8
+	VADDPS      Z8, Z0, Z8
+	VFMADD231PS Z7, Z8, Z3
+	VMOVUPS     64(SI)(DX*1), Z7
+	VMULPS      Z2, Z7, Z7
+	KMOVW       2(R11)(CX*8), K1
+	VMOVAPS.Z   Z1, K1, Z8
+	VADDPS      Z8, Z0, Z8
+	VFMADD231PS Z7, Z8, Z4
+	VMOVUPS     128(SI)(DX*1), Z7
+	VMULPS      Z2, Z7, Z7
+	KMOVW       4(R11)(CX*8), K1
+	VMOVAPS.Z   Z1, K1, Z8
+	VADDPS      Z8, Z0, Z8
+	VFMADD231PS Z7, Z8, Z5
+	VMOVUPS     192(SI)(DX*1), Z7
+	VMULPS      Z2, Z7, Z7
+	KMOVW       6(R11)(CX*8), K1
+	VMOVAPS.Z   Z1, K1, Z8
+	VADDPS      Z8, Z0, Z0
+	VFMADD231PS Z7, Z0, Z6
+	MOVQ        240(AX), R11
+	TESTQ       R11, R11
+	JZ          no299
+	MOVQ        232(AX), R11
+	MOVQ        208(AX), R12
+	MOVQ        144(AX), R13
+	IMULQ       CX, R13
+	ADDQ        240(AX), R13
+	MOVQ        248(AX), R14
+	MOVQ        168(AX), R15
+	TESTQ       R11, R11
+	JZ          no301
+	VMOVUPS     (R11)(DX*1), Z0
+	JMP         end302
 
-end182:
-	MOVQ      176(AX), R11
-	TESTQ     R11, R11
-	JZ        no189
-	KMOVW     (R11)(CX*8), K1
-	VMOVAPS.Z Z3, K1, Z3
-	KMOVW     2(R11)(CX*8), K1
-	VMOVAPS.Z Z4, K1, Z4
-	KMOVW     4(R11)(CX*8), K1
-	VMOVAPS.Z Z5, K1, Z5
-	KMOVW     6(R11)(CX*8), K1
-	VMOVAPS.Z Z6, K1, Z6
+no301:
+	VXORPS Z0, Z0, Z0
 
-no189:
-	MOVQ      208(AX), R11
-	MOVQ      168(AX), R12
-	KMOVW     (R12)(CX*8), K1
-	VMOVAPS.Z Z2, K1, Z8
-	TESTQ     R11, R11
-	JZ        no191
-	VXORPS    Z7, Z7, Z7
-	JMP       end192
+end302:
+	TESTQ        R12, R12
+	JZ           no303
+	VMOVUPS      (R12)(DX*1), Z7
+	VMULPS       Z2, Z7, Z7
+	MOVQ         216(AX), BP
+	KMOVW        (BP)(CX*8), K1
+	VMOVAPS.Z    Z1, K1, Z8
+	VFNMADD231PS Z7, Z8, Z0
 
-no191:
-	VMOVUPS (R8)(DX*1), Z7
+no303:
+	VMOVUPS      (SI)(DX*1), Z7
+	VMULPS       Z2, Z7, Z7
+	KMOVW        (R15)(CX*8), K1
+	VMOVAPS.Z    Z1, K1, Z8
+	VFNMADD231PS Z7, Z8, Z0
+	TESTQ        R14, R14
+	JZ           no305
+	JMP          end306
 
-end192:
-	VFNMADD231PS Z8, Z3, Z7
-	VMOVUPS      Z7, (R8)(DX*1)
-	VMULPS       Z3, Z1, Z7
-	VMOVUPS      Z7, (R9)(DX*1)
-	VADDPS       Z8, Z0, Z7
-	VMULPS       Z3, Z7, Z7
-	VMOVUPS      Z7, (DI)(DX*1)
-	KMOVW        2(R12)(CX*8), K1
-	VMOVAPS.Z    Z2, K1, Z7
-	TESTQ        R11, R11
-	JZ           no193
-	VXORPS       Z3, Z3, Z3
-	JMP          end194
+no305:
+	VADDPS Z3, Z0, Z0
 
-no193:
-	VMOVUPS 64(R8)(DX*1), Z3
+end306:
+	VMOVUPS Z0, (R13)
+	TESTQ   R11, R11
+	JZ      no307
+	VMOVUPS 64(R11)(DX*1), Z0
+	JMP     end308
 
-end194:
-	VFNMADD231PS Z7, Z4, Z3
-	VMOVUPS      Z3, 64(R8)(DX*1)
-	VMULPS       Z4, Z1, Z3
-	VMOVUPS      Z3, 64(R9)(DX*1)
-	VADDPS       Z7, Z0, Z3
-	VMULPS       Z4, Z3, Z3
-	VMOVUPS      Z3, 64(DI)(DX*1)
-	KMOVW        4(R12)(CX*8), K1
-	VMOVAPS.Z    Z2, K1, Z4
-	TESTQ        R11, R11
-	JZ           no195
-	VXORPS       Z3, Z3, Z3
-	JMP          end196
+no307:
+	VXORPS Z0, Z0, Z0
 
-no195:
-	VMOVUPS 128(R8)(DX*1), Z3
+end308:
+	TESTQ        R12, R12
+	JZ           no309
+	VMOVUPS      64(R12)(DX*1), Z7
+	VMULPS       Z2, Z7, Z7
+	MOVQ         216(AX), BP
+	KMOVW        2(BP)(CX*8), K1
+	VMOVAPS.Z    Z1, K1, Z8
+	VFNMADD231PS Z7, Z8, Z0
 
-end196:
-	VFNMADD231PS Z4, Z5, Z3
-	VMOVUPS      Z3, 128(R8)(DX*1)
-	VMULPS       Z5, Z1, Z3
-	VMOVUPS      Z3, 128(R9)(DX*1)
-	VADDPS       Z4, Z0, Z3
-	VMULPS       Z5, Z3, Z3
-	VMOVUPS      Z3, 128(DI)(DX*1)
-	KMOVW        6(R12)(CX*8), K1
-	VMOVAPS.Z    Z2, K1, Z3
-	TESTQ        R11, R11
-	JZ           no197
-	VXORPS       Z2, Z2, Z2
-	JMP          end198
+no309:
+	VMOVUPS      64(SI)(DX*1), Z7
+	VMULPS       Z2, Z7, Z7
+	KMOVW        2(R15)(CX*8), K1
+	VMOVAPS.Z    Z1, K1, Z8
+	VFNMADD231PS Z7, Z8, Z0
+	TESTQ        R14, R14
+	JZ           no311
+	JMP          end312
 
-no197:
-	VMOVUPS 192(R8)(DX*1), Z2
+no311:
+	VADDPS Z4, Z0, Z0
 
-end198:
-	VFNMADD231PS Z3, Z6, Z2
-	VMOVUPS      Z2, 192(R8)(DX*1)
-	VMULPS       Z6, Z1, Z2
-	VMOVUPS      Z2, 192(R9)(DX*1)
-	VADDPS       Z3, Z0, Z2
-	VMULPS       Z6, Z2, Z2
-	VMOVUPS      Z2, 192(DI)(DX*1)
-	INCQ         R10
-	JMP          row179
+end312:
+	VMOVUPS Z0, 64(R13)
+	TESTQ   R11, R11
+	JZ      no313
+	VMOVUPS 128(R11)(DX*1), Z0
+	JMP     end314
 
-done180:
+no313:
+	VXORPS Z0, Z0, Z0
+
+end314:
+	TESTQ        R12, R12
+	JZ           no315
+	VMOVUPS      128(R12)(DX*1), Z7
+	VMULPS       Z2, Z7, Z7
+	MOVQ         216(AX), BP
+	KMOVW        4(BP)(CX*8), K1
+	VMOVAPS.Z    Z1, K1, Z8
+	VFNMADD231PS Z7, Z8, Z0
+
+no315:
+	VMOVUPS      128(SI)(DX*1), Z7
+	VMULPS       Z2, Z7, Z7
+	KMOVW        4(R15)(CX*8), K1
+	VMOVAPS.Z    Z1, K1, Z8
+	VFNMADD231PS Z7, Z8, Z0
+	TESTQ        R14, R14
+	JZ           no317
+	JMP          end318
+
+no317:
+	VADDPS Z5, Z0, Z0
+
+end318:
+	VMOVUPS Z0, 128(R13)
+	TESTQ   R11, R11
+	JZ      no319
+	VMOVUPS 192(R11)(DX*1), Z0
+	JMP     end320
+
+no319:
+	VXORPS Z0, Z0, Z0
+
+end320:
+	TESTQ        R12, R12
+	JZ           no321
+	VMOVUPS      192(R12)(DX*1), Z7
+	VMULPS       Z2, Z7, Z7
+	MOVQ         216(AX), R11
+	KMOVW        6(R11)(CX*8), K1
+	VMOVAPS.Z    Z1, K1, Z8
+	VFNMADD231PS Z7, Z8, Z0
+
+no321:
+	VMOVUPS      192(SI)(DX*1), Z7
+	VMULPS       Z2, Z7, Z7
+	KMOVW        6(R15)(CX*8), K1
+	VMOVAPS.Z    Z1, K1, Z1
+	VFNMADD231PS Z7, Z1, Z0
+	TESTQ        R14, R14
+	JZ           no323
+	JMP          end324
+
+no323:
+	VADDPS Z6, Z0, Z0
+
+end324:
+	VMOVUPS Z0, 192(R13)
+
+no299:
+	MOVQ    248(AX), DX
+	TESTQ   DX, DX
+	JZ      no325
+	MOVQ    144(AX), DX
+	IMULQ   CX, DX
+	ADDQ    248(AX), DX
+	VMOVUPS Z3, (DX)
+	VMOVUPS Z4, 64(DX)
+	VMOVUPS Z5, 128(DX)
+	VMOVUPS Z6, 192(DX)
+
+no325:
+	INCQ R10
+	JMP  row291
+
+done292:
 	VZEROUPPER
 	RET
 
@@ -21047,7 +28891,7 @@ row:
 	MOVQ         104(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z2
 	VXORPS       Z1, Z1, Z1
-	MOVQ         232(AX), R8
+	MOVQ         256(AX), R8
 	TESTQ        R8, R8
 	JZ           no1
 	MOVQ         96(AX), R8
@@ -21061,10 +28905,10 @@ tile4:
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   (CX), Z3
-	MOVQ      240(AX), CX
+	MOVQ      272(AX), CX
 	TESTQ     CX, CX
 	JZ        no3
-	MOVQ      240(AX), CX
+	MOVQ      272(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   (CX), Z4
@@ -21117,14 +28961,14 @@ no3:
 	VFNMADD231PS      Z5, Z5, Z4
 	VMOVAPS           Z4, Z5
 	VMULPS            Z5, Z2, Z5
-	MOVQ              200(AX), CX
+	MOVQ              264(AX), CX
 	TESTQ             CX, CX
 	JZ                no5
-	MOVQ              200(AX), CX
+	MOVQ              264(AX), CX
 	ADDQ              DX, CX
 	ADDQ              BX, CX
 	VXORPS            Z4, Z4, Z4
-	MOVQ              208(AX), R8
+	MOVQ              200(AX), R8
 	TESTQ             R8, R8
 	JZ                no7
 	VMOVUPS           (CX), Z4
@@ -21134,22 +28978,22 @@ no7:
 	VMOVUPS      Z4, (CX)
 
 no5:
-	MOVQ    232(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no9
 	VMULPS  Z3, Z1, Z4
-	MOVQ    232(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, (CX)
 
 no9:
-	MOVQ    224(AX), CX
+	MOVQ    248(AX), CX
 	TESTQ   CX, CX
 	JZ      no11
 	VADDPS  Z5, Z0, Z4
 	VMULPS  Z3, Z4, Z4
-	MOVQ    224(AX), CX
+	MOVQ    248(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, (CX)
@@ -21159,10 +29003,10 @@ no11:
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   64(CX), Z3
-	MOVQ      240(AX), CX
+	MOVQ      272(AX), CX
 	TESTQ     CX, CX
 	JZ        no13
-	MOVQ      240(AX), CX
+	MOVQ      272(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   64(CX), Z4
@@ -21215,14 +29059,14 @@ no13:
 	VFNMADD231PS      Z5, Z5, Z4
 	VMOVAPS           Z4, Z5
 	VMULPS            Z5, Z2, Z5
-	MOVQ              200(AX), CX
+	MOVQ              264(AX), CX
 	TESTQ             CX, CX
 	JZ                no15
-	MOVQ              200(AX), CX
+	MOVQ              264(AX), CX
 	ADDQ              DX, CX
 	ADDQ              BX, CX
 	VXORPS            Z4, Z4, Z4
-	MOVQ              208(AX), R8
+	MOVQ              200(AX), R8
 	TESTQ             R8, R8
 	JZ                no17
 	VMOVUPS           64(CX), Z4
@@ -21232,22 +29076,22 @@ no17:
 	VMOVUPS      Z4, 64(CX)
 
 no15:
-	MOVQ    232(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no19
 	VMULPS  Z3, Z1, Z4
-	MOVQ    232(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, 64(CX)
 
 no19:
-	MOVQ    224(AX), CX
+	MOVQ    248(AX), CX
 	TESTQ   CX, CX
 	JZ      no21
 	VADDPS  Z5, Z0, Z4
 	VMULPS  Z3, Z4, Z4
-	MOVQ    224(AX), CX
+	MOVQ    248(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, 64(CX)
@@ -21257,10 +29101,10 @@ no21:
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   128(CX), Z3
-	MOVQ      240(AX), CX
+	MOVQ      272(AX), CX
 	TESTQ     CX, CX
 	JZ        no23
-	MOVQ      240(AX), CX
+	MOVQ      272(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   128(CX), Z4
@@ -21313,14 +29157,14 @@ no23:
 	VFNMADD231PS      Z5, Z5, Z4
 	VMOVAPS           Z4, Z5
 	VMULPS            Z5, Z2, Z5
-	MOVQ              200(AX), CX
+	MOVQ              264(AX), CX
 	TESTQ             CX, CX
 	JZ                no25
-	MOVQ              200(AX), CX
+	MOVQ              264(AX), CX
 	ADDQ              DX, CX
 	ADDQ              BX, CX
 	VXORPS            Z4, Z4, Z4
-	MOVQ              208(AX), R8
+	MOVQ              200(AX), R8
 	TESTQ             R8, R8
 	JZ                no27
 	VMOVUPS           128(CX), Z4
@@ -21330,22 +29174,22 @@ no27:
 	VMOVUPS      Z4, 128(CX)
 
 no25:
-	MOVQ    232(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no29
 	VMULPS  Z3, Z1, Z4
-	MOVQ    232(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, 128(CX)
 
 no29:
-	MOVQ    224(AX), CX
+	MOVQ    248(AX), CX
 	TESTQ   CX, CX
 	JZ      no31
 	VADDPS  Z5, Z0, Z4
 	VMULPS  Z3, Z4, Z4
-	MOVQ    224(AX), CX
+	MOVQ    248(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, 128(CX)
@@ -21355,10 +29199,10 @@ no31:
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   192(CX), Z3
-	MOVQ      240(AX), CX
+	MOVQ      272(AX), CX
 	TESTQ     CX, CX
 	JZ        no33
-	MOVQ      240(AX), CX
+	MOVQ      272(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   192(CX), Z4
@@ -21411,14 +29255,14 @@ no33:
 	VFNMADD231PS      Z5, Z5, Z4
 	VMOVAPS           Z4, Z5
 	VMULPS            Z5, Z2, Z5
-	MOVQ              200(AX), CX
+	MOVQ              264(AX), CX
 	TESTQ             CX, CX
 	JZ                no35
-	MOVQ              200(AX), CX
+	MOVQ              264(AX), CX
 	ADDQ              DX, CX
 	ADDQ              BX, CX
 	VXORPS            Z4, Z4, Z4
-	MOVQ              208(AX), R8
+	MOVQ              200(AX), R8
 	TESTQ             R8, R8
 	JZ                no37
 	VMOVUPS           192(CX), Z4
@@ -21428,22 +29272,22 @@ no37:
 	VMOVUPS      Z4, 192(CX)
 
 no35:
-	MOVQ    232(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no39
 	VMULPS  Z3, Z1, Z4
-	MOVQ    232(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, 192(CX)
 
 no39:
-	MOVQ    224(AX), CX
+	MOVQ    248(AX), CX
 	TESTQ   CX, CX
 	JZ      no41
 	VADDPS  Z5, Z0, Z4
 	VMULPS  Z3, Z4, Z4
-	MOVQ    224(AX), CX
+	MOVQ    248(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, 192(CX)
@@ -21462,10 +29306,10 @@ tile1:
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   (CX), Z3
-	MOVQ      240(AX), CX
+	MOVQ      272(AX), CX
 	TESTQ     CX, CX
 	JZ        no43
-	MOVQ      240(AX), CX
+	MOVQ      272(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   (CX), Z4
@@ -21518,14 +29362,14 @@ no43:
 	VFNMADD231PS      Z5, Z5, Z4
 	VMOVAPS           Z4, Z5
 	VMULPS            Z5, Z2, Z5
-	MOVQ              200(AX), CX
+	MOVQ              264(AX), CX
 	TESTQ             CX, CX
 	JZ                no45
-	MOVQ              200(AX), CX
+	MOVQ              264(AX), CX
 	ADDQ              DX, CX
 	ADDQ              BX, CX
 	VXORPS            Z4, Z4, Z4
-	MOVQ              208(AX), R8
+	MOVQ              200(AX), R8
 	TESTQ             R8, R8
 	JZ                no47
 	VMOVUPS           (CX), Z4
@@ -21535,22 +29379,22 @@ no47:
 	VMOVUPS      Z4, (CX)
 
 no45:
-	MOVQ    232(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no49
 	VMULPS  Z3, Z1, Z4
-	MOVQ    232(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, (CX)
 
 no49:
-	MOVQ    224(AX), CX
+	MOVQ    248(AX), CX
 	TESTQ   CX, CX
 	JZ      no51
 	VADDPS  Z5, Z0, Z4
 	VMULPS  Z3, Z4, Z4
-	MOVQ    224(AX), CX
+	MOVQ    248(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, (CX)
@@ -21570,10 +29414,10 @@ under1:
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS.Z (CX), K1, Z3
-	MOVQ      240(AX), CX
+	MOVQ      272(AX), CX
 	TESTQ     CX, CX
 	JZ        no53
-	MOVQ      240(AX), CX
+	MOVQ      272(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS.Z (CX), K1, Z4
@@ -21626,14 +29470,14 @@ no53:
 	VFNMADD231PS      Z5, Z5, Z4
 	VMOVAPS           Z4, Z5
 	VMULPS            Z5, Z2, Z5
-	MOVQ              200(AX), CX
+	MOVQ              264(AX), CX
 	TESTQ             CX, CX
 	JZ                no55
-	MOVQ              200(AX), CX
+	MOVQ              264(AX), CX
 	ADDQ              DX, CX
 	ADDQ              BX, CX
 	VXORPS            Z2, Z2, Z2
-	MOVQ              208(AX), DI
+	MOVQ              200(AX), DI
 	TESTQ             DI, DI
 	JZ                no57
 	VMOVUPS.Z         (CX), K1, Z2
@@ -21643,22 +29487,22 @@ no57:
 	VMOVUPS      Z2, K1, (CX)
 
 no55:
-	MOVQ    232(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no59
 	VMULPS  Z3, Z1, Z2
-	MOVQ    232(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z2, K1, (CX)
 
 no59:
-	MOVQ    224(AX), CX
+	MOVQ    248(AX), CX
 	TESTQ   CX, CX
 	JZ      no61
 	VADDPS  Z5, Z0, Z2
 	VMULPS  Z3, Z2, Z2
-	MOVQ    224(AX), CX
+	MOVQ    248(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z2, K1, (CX)
@@ -22007,205 +29851,6 @@ no19:
 	JMP          tile4
 
 under4:
-tile2:
-	CMPQ   DI, $+32
-	JLT    under2
-	MOVQ   80(AX), R8
-	ADDQ   DX, R8
-	ADDQ   BX, R8
-	MOVQ   152(AX), R9
-	ADDQ   DX, R9
-	ADDQ   BX, R9
-	VXORPS Z3, Z3, Z3
-	VXORPS Z4, Z4, Z4
-	MOVQ   48(AX), R10
-	MOVQ   (R10)(CX*8), R9
-	MOVQ   8(R10)(CX*8), R10
-	MOVQ   56(AX), R11
-	MOVQ   80(AX), R12
-	ADDQ   BX, R12
-	CMPQ   R9, R10
-	JGE    gathered21
-	CMPQ   72(AX), $+0
-	JNE    weighted22
-
-entry23:
-	MOVLQSX (R11)(R9*4), R13
-	IMULQ   32(AX), R13
-	ADDQ    R12, R13
-	INCQ    R9
-	VADDPS  (R13), Z3, Z3
-	VADDPS  64(R13), Z4, Z4
-	CMPQ    R9, R10
-	JLT     entry23
-	JMP     gathered21
-
-weighted22:
-entry24:
-	MOVQ    64(AX), R13
-	TESTQ   R13, R13
-	JZ      no25
-	MOVLQSX (R13)(R9*4), R13
-	JMP     end26
-
-no25:
-	MOVQ R9, R13
-
-end26:
-	MOVQ         72(AX), R14
-	VBROADCASTSS (R14)(R13*4), Z5
-	MOVLQSX      (R11)(R9*4), R13
-	IMULQ        32(AX), R13
-	ADDQ         R12, R13
-	INCQ         R9
-	VFMADD231PS  (R13), Z5, Z3
-	VFMADD231PS  64(R13), Z5, Z4
-	CMPQ         R9, R10
-	JLT          entry24
-
-gathered21:
-	VMOVUPS     (R8), Z5
-	VMULPS      Z5, Z0, Z5
-	VFMADD231PS Z3, Z1, Z5
-	VMOVAPS     Z5, Z3
-	VMOVUPS     64(R8), Z5
-	VMULPS      Z5, Z0, Z5
-	VFMADD231PS Z4, Z1, Z5
-	VMOVAPS     Z5, Z4
-	MOVQ        80(AX), R8
-	ADDQ        DX, R8
-	ADDQ        BX, R8
-	MOVQ        152(AX), R9
-	ADDQ        DX, R9
-	ADDQ        BX, R9
-	MOVQ        184(AX), R10
-	TESTQ       R10, R10
-	JZ          no27
-	ADDQ        DX, R10
-	ADDQ        BX, R10
-
-no27:
-	VMOVUPS           (R9), Z6
-	VMOVUPS           (R8), Z5
-	VSUBPS            Z6, Z5, Z5
-	VPANDD.BCST       stepConstants<>+0(SB), Z5, Z7
-	VBROADCASTSS      stepConstants<>+96(SB), Z6
-	VMINPS            Z7, Z6, Z7
-	VBROADCASTSS      stepConstants<>+128(SB), Z6
-	VMULPS            Z6, Z7, Z6
-	VCVTPS2DQ         Z6, Z6
-	VBROADCASTSS      stepConstants<>+224(SB), Z8
-	VMULPS            Z8, Z7, Z8
-	VCVTDQ2PS         Z6, Z7
-	VFNMADD231PS.BCST stepConstants<>+160(SB), Z7, Z8
-	VFNMADD231PS.BCST stepConstants<>+192(SB), Z7, Z8
-	VBROADCASTSS      stepConstants<>+480(SB), Z9
-	VFMADD213PS.BCST  stepConstants<>+448(SB), Z8, Z9
-	VFMADD213PS.BCST  stepConstants<>+416(SB), Z8, Z9
-	VFMADD213PS.BCST  stepConstants<>+384(SB), Z8, Z9
-	VFMADD213PS.BCST  stepConstants<>+352(SB), Z8, Z9
-	VFMADD213PS.BCST  stepConstants<>+320(SB), Z8, Z9
-	VMULPS            Z8, Z9, Z9
-	VFMADD213PS       Z8, Z8, Z9
-	VBROADCASTSS      stepConstants<>+64(SB), Z7
-	VPADDD            Z7, Z6, Z6
-	VPSLLD            $0x17, Z6, Z6
-	VBROADCASTSS      stepConstants<>+288(SB), Z7
-	VSUBPS            Z7, Z6, Z7
-	VFMADD213PS       Z7, Z6, Z9
-	VBROADCASTSS      stepConstants<>+256(SB), Z6
-	VADDPS            Z6, Z9, Z7
-	VDIVPS            Z7, Z9, Z6
-	VPANDD.BCST       stepConstants<>+0(SB), Z6, Z6
-	VPANDD.BCST       stepConstants<>+32(SB), Z5, Z7
-	VORPS             Z7, Z6, Z6
-	VFMADD231PS       Z6, Z2, Z3
-	TESTQ             R10, R10
-	JZ                no29
-	VBROADCASTSS      stepConstants<>+288(SB), Z5
-	VFNMADD231PS      Z6, Z6, Z5
-	VMOVAPS           Z5, Z6
-	VMOVUPS           Z6, (R10)
-
-no29:
-	VMOVUPS           64(R9), Z6
-	VMOVUPS           64(R8), Z5
-	VSUBPS            Z6, Z5, Z5
-	VPANDD.BCST       stepConstants<>+0(SB), Z5, Z7
-	VBROADCASTSS      stepConstants<>+96(SB), Z6
-	VMINPS            Z7, Z6, Z7
-	VBROADCASTSS      stepConstants<>+128(SB), Z6
-	VMULPS            Z6, Z7, Z6
-	VCVTPS2DQ         Z6, Z6
-	VBROADCASTSS      stepConstants<>+224(SB), Z8
-	VMULPS            Z8, Z7, Z8
-	VCVTDQ2PS         Z6, Z7
-	VFNMADD231PS.BCST stepConstants<>+160(SB), Z7, Z8
-	VFNMADD231PS.BCST stepConstants<>+192(SB), Z7, Z8
-	VBROADCASTSS      stepConstants<>+480(SB), Z9
-	VFMADD213PS.BCST  stepConstants<>+448(SB), Z8, Z9
-	VFMADD213PS.BCST  stepConstants<>+416(SB), Z8, Z9
-	VFMADD213PS.BCST  stepConstants<>+384(SB), Z8, Z9
-	VFMADD213PS.BCST  stepConstants<>+352(SB), Z8, Z9
-	VFMADD213PS.BCST  stepConstants<>+320(SB), Z8, Z9
-	VMULPS            Z8, Z9, Z9
-	VFMADD213PS       Z8, Z8, Z9
-	VBROADCASTSS      stepConstants<>+64(SB), Z7
-	VPADDD            Z7, Z6, Z6
-	VPSLLD            $0x17, Z6, Z6
-	VBROADCASTSS      stepConstants<>+288(SB), Z7
-	VSUBPS            Z7, Z6, Z7
-	VFMADD213PS       Z7, Z6, Z9
-	VBROADCASTSS      stepConstants<>+256(SB), Z6
-	VADDPS            Z6, Z9, Z7
-	VDIVPS            Z7, Z9, Z6
-	VPANDD.BCST       stepConstants<>+0(SB), Z6, Z6
-	VPANDD.BCST       stepConstants<>+32(SB), Z5, Z7
-	VORPS             Z7, Z6, Z6
-	VFMADD231PS       Z6, Z2, Z4
-	TESTQ             R10, R10
-	JZ                no31
-	VBROADCASTSS      stepConstants<>+288(SB), Z5
-	VFNMADD231PS      Z6, Z6, Z5
-	VMOVAPS           Z5, Z6
-	VMOVUPS           Z6, 64(R10)
-
-no31:
-	MOVQ  176(AX), R8
-	TESTQ R8, R8
-	JZ    no33
-	MOVQ  40(AX), R9
-	IMULQ CX, R9
-	ADDQ  R9, R8
-	MOVQ  BX, R9
-	SHRQ  $0x05, R9
-	ADDQ  R9, R8
-
-no33:
-	TESTQ  R8, R8
-	JZ     no35
-	VXORPS Z5, Z5, Z5
-	VCMPPS $0x1e, Z5, Z3, K1
-	KMOVW  K1, (R8)
-	VCMPPS $0x1e, Z5, Z4, K1
-	KMOVW  K1, 2(R8)
-
-no35:
-	MOVQ         144(AX), R8
-	IMULQ        CX, R8
-	ADDQ         136(AX), R8
-	ADDQ         BX, R8
-	VBROADCASTSS 128(AX), Z5
-	VMAXPS       Z3, Z5, Z3
-	VMOVUPS      Z3, (R8)
-	VMAXPS       Z4, Z5, Z4
-	VMOVUPS      Z4, 64(R8)
-	ADDQ         $+128, BX
-	SUBQ         $+32, DI
-	JZ           next
-	JMP          tile2
-
-under2:
 tile1:
 	CMPQ   DI, $+16
 	JLT    under1
@@ -22223,32 +29868,32 @@ tile1:
 	MOVQ   80(AX), R12
 	ADDQ   BX, R12
 	CMPQ   R9, R10
-	JGE    gathered37
+	JGE    gathered21
 	CMPQ   72(AX), $+0
-	JNE    weighted38
+	JNE    weighted22
 
-entry39:
+entry23:
 	MOVLQSX (R11)(R9*4), R13
 	IMULQ   32(AX), R13
 	ADDQ    R12, R13
 	INCQ    R9
 	VADDPS  (R13), Z3, Z3
 	CMPQ    R9, R10
-	JLT     entry39
-	JMP     gathered37
+	JLT     entry23
+	JMP     gathered21
 
-weighted38:
-entry40:
+weighted22:
+entry24:
 	MOVQ    64(AX), R13
 	TESTQ   R13, R13
-	JZ      no41
+	JZ      no25
 	MOVLQSX (R13)(R9*4), R13
-	JMP     end42
+	JMP     end26
 
-no41:
+no25:
 	MOVQ R9, R13
 
-end42:
+end26:
 	MOVQ         72(AX), R14
 	VBROADCASTSS (R14)(R13*4), Z4
 	MOVLQSX      (R11)(R9*4), R13
@@ -22257,9 +29902,9 @@ end42:
 	INCQ         R9
 	VFMADD231PS  (R13), Z4, Z3
 	CMPQ         R9, R10
-	JLT          entry40
+	JLT          entry24
 
-gathered37:
+gathered21:
 	VMOVUPS     (R8), Z4
 	VMULPS      Z4, Z0, Z4
 	VFMADD231PS Z3, Z1, Z4
@@ -22272,11 +29917,11 @@ gathered37:
 	ADDQ        BX, R9
 	MOVQ        184(AX), R10
 	TESTQ       R10, R10
-	JZ          no43
+	JZ          no27
 	ADDQ        DX, R10
 	ADDQ        BX, R10
 
-no43:
+no27:
 	VMOVUPS           (R9), Z5
 	VMOVUPS           (R8), Z4
 	VSUBPS            Z5, Z4, Z4
@@ -22313,16 +29958,16 @@ no43:
 	VORPS             Z6, Z5, Z5
 	VFMADD231PS       Z5, Z2, Z3
 	TESTQ             R10, R10
-	JZ                no45
+	JZ                no29
 	VBROADCASTSS      stepConstants<>+288(SB), Z4
 	VFNMADD231PS      Z5, Z5, Z4
 	VMOVAPS           Z4, Z5
 	VMOVUPS           Z5, (R10)
 
-no45:
+no29:
 	MOVQ  176(AX), R8
 	TESTQ R8, R8
-	JZ    no47
+	JZ    no31
 	MOVQ  40(AX), R9
 	IMULQ CX, R9
 	ADDQ  R9, R8
@@ -22330,14 +29975,14 @@ no45:
 	SHRQ  $0x05, R9
 	ADDQ  R9, R8
 
-no47:
+no31:
 	TESTQ  R8, R8
-	JZ     no49
+	JZ     no33
 	VXORPS Z4, Z4, Z4
 	VCMPPS $0x1e, Z4, Z3, K1
 	KMOVW  K1, (R8)
 
-no49:
+no33:
 	MOVQ         144(AX), R8
 	IMULQ        CX, R8
 	ADDQ         136(AX), R8
@@ -22368,11 +30013,11 @@ under1:
 	MOVQ   80(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
-	JGE    gathered51
+	JGE    gathered35
 	CMPQ   72(AX), $+0
-	JNE    weighted52
+	JNE    weighted36
 
-entry53:
+entry37:
 	MOVLQSX   (R10)(R8*4), R12
 	IMULQ     32(AX), R12
 	ADDQ      R11, R12
@@ -22380,21 +30025,21 @@ entry53:
 	VMOVUPS.Z (R12), K1, Z4
 	VADDPS    Z4, Z3, Z3
 	CMPQ      R8, R9
-	JLT       entry53
-	JMP       gathered51
+	JLT       entry37
+	JMP       gathered35
 
-weighted52:
-entry54:
+weighted36:
+entry38:
 	MOVQ    64(AX), R12
 	TESTQ   R12, R12
-	JZ      no55
+	JZ      no39
 	MOVLQSX (R12)(R8*4), R12
-	JMP     end56
+	JMP     end40
 
-no55:
+no39:
 	MOVQ R8, R12
 
-end56:
+end40:
 	MOVQ         72(AX), R13
 	VBROADCASTSS (R13)(R12*4), Z4
 	MOVLQSX      (R10)(R8*4), R12
@@ -22404,9 +30049,9 @@ end56:
 	VMOVUPS.Z    (R12), K1, Z5
 	VFMADD231PS  Z5, Z4, Z3
 	CMPQ         R8, R9
-	JLT          entry54
+	JLT          entry38
 
-gathered51:
+gathered35:
 	VMOVUPS.Z   (DI), K1, Z4
 	VMULPS      Z4, Z0, Z0
 	VFMADD231PS Z3, Z1, Z0
@@ -22419,11 +30064,11 @@ gathered51:
 	ADDQ        BX, R8
 	MOVQ        184(AX), R9
 	TESTQ       R9, R9
-	JZ          no57
+	JZ          no41
 	ADDQ        DX, R9
 	ADDQ        BX, R9
 
-no57:
+no41:
 	VMOVUPS.Z         (R8), K1, Z1
 	VMOVUPS.Z         (DI), K1, Z0
 	VSUBPS            Z1, Z0, Z0
@@ -22460,16 +30105,16 @@ no57:
 	VORPS             Z4, Z1, Z1
 	VFMADD231PS       Z1, Z2, Z3
 	TESTQ             R9, R9
-	JZ                no59
+	JZ                no43
 	VBROADCASTSS      stepConstants<>+288(SB), Z0
 	VFNMADD231PS      Z1, Z1, Z0
 	VMOVAPS           Z0, Z1
 	VMOVUPS           Z1, K1, (R9)
 
-no59:
+no43:
 	MOVQ  176(AX), DX
 	TESTQ DX, DX
-	JZ    no61
+	JZ    no45
 	MOVQ  40(AX), DI
 	IMULQ CX, DI
 	ADDQ  DI, DX
@@ -22477,14 +30122,14 @@ no59:
 	SHRQ  $0x05, DI
 	ADDQ  DI, DX
 
-no61:
+no45:
 	TESTQ  DX, DX
-	JZ     no63
+	JZ     no47
 	VXORPS Z0, Z0, Z0
 	VCMPPS $0x1e, Z0, Z3, K2
 	KMOVW  K2, (DX)
 
-no63:
+no47:
 	MOVQ         144(AX), DX
 	IMULQ        CX, DX
 	ADDQ         136(AX), DX
@@ -22510,9 +30155,9 @@ panel16:
 	MOVQ 104(AX), R10
 	MOVQ (AX), R11
 
-row65:
+row49:
 	CMPQ         R11, 8(AX)
-	JGE          done66
+	JGE          done50
 	MOVQ         16(AX), CX
 	MOVLQSX      (CX)(R11*4), CX
 	IMUL3Q       $+64, CX, DX
@@ -22524,32 +30169,32 @@ row65:
 	MOVQ         (R13)(CX*8), R12
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
-	JGE          gathered67
+	JGE          gathered51
 	CMPQ         72(AX), $+0
-	JNE          weighted68
+	JNE          weighted52
 
-entry69:
+entry53:
 	MOVLQSX (BX)(R12*4), R14
 	IMUL3Q  $+64, R14, R14
 	ADDQ    SI, R14
 	INCQ    R12
 	VADDPS  (R14), Z3, Z3
 	CMPQ    R12, R13
-	JLT     entry69
-	JMP     gathered67
+	JLT     entry53
+	JMP     gathered51
 
-weighted68:
-entry70:
+weighted52:
+entry54:
 	MOVQ    64(AX), R14
 	TESTQ   R14, R14
-	JZ      no71
+	JZ      no55
 	MOVLQSX (R14)(R12*4), R14
-	JMP     end72
+	JMP     end56
 
-no71:
+no55:
 	MOVQ R12, R14
 
-end72:
+end56:
 	MOVQ         72(AX), R15
 	VBROADCASTSS (R15)(R14*4), Z4
 	MOVLQSX      (BX)(R12*4), R14
@@ -22558,9 +30203,9 @@ end72:
 	INCQ         R12
 	VFMADD231PS  (R14), Z4, Z3
 	CMPQ         R12, R13
-	JLT          entry70
+	JLT          entry54
 
-gathered67:
+gathered51:
 	VMOVUPS           (SI)(DX*1), Z4
 	VMULPS            Z4, Z0, Z0
 	VFMADD231PS       Z3, Z1, Z0
@@ -22602,21 +30247,21 @@ gathered67:
 	VORPS             Z4, Z1, Z1
 	VFMADD231PS       Z1, Z2, Z3
 	TESTQ             R12, R12
-	JZ                no73
+	JZ                no57
 	VBROADCASTSS      stepConstants<>+288(SB), Z0
 	VFNMADD231PS      Z1, Z1, Z0
 	VMOVAPS           Z0, Z1
 	VMOVUPS           Z1, (R12)(DX*1)
 
-no73:
+no57:
 	MOVQ   176(AX), DX
 	TESTQ  DX, DX
-	JZ     no75
+	JZ     no59
 	VXORPS Z0, Z0, Z0
 	VCMPPS $0x1e, Z0, Z3, K1
 	KMOVW  K1, (DX)(CX*2)
 
-no75:
+no59:
 	MOVQ         144(AX), DX
 	IMULQ        CX, DX
 	ADDQ         136(AX), DX
@@ -22624,9 +30269,9 @@ no75:
 	VMAXPS       Z3, Z0, Z3
 	VMOVUPS      Z3, (DX)
 	INCQ         R11
-	JMP          row65
+	JMP          row49
 
-done66:
+done50:
 	VZEROUPPER
 	RET
 
@@ -22639,9 +30284,9 @@ panel32:
 	MOVQ 104(AX), R10
 	MOVQ (AX), R11
 
-row77:
+row61:
 	CMPQ         R11, 8(AX)
-	JGE          done78
+	JGE          done62
 	MOVQ         16(AX), CX
 	MOVLQSX      (CX)(R11*4), CX
 	IMUL3Q       $+128, CX, DX
@@ -22654,11 +30299,11 @@ row77:
 	MOVQ         (R13)(CX*8), R12
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
-	JGE          gathered79
+	JGE          gathered63
 	CMPQ         72(AX), $+0
-	JNE          weighted80
+	JNE          weighted64
 
-entry81:
+entry65:
 	MOVLQSX (BX)(R12*4), R14
 	IMUL3Q  $+128, R14, R14
 	ADDQ    SI, R14
@@ -22666,21 +30311,21 @@ entry81:
 	VADDPS  (R14), Z3, Z3
 	VADDPS  64(R14), Z4, Z4
 	CMPQ    R12, R13
-	JLT     entry81
-	JMP     gathered79
+	JLT     entry65
+	JMP     gathered63
 
-weighted80:
-entry82:
+weighted64:
+entry66:
 	MOVQ    64(AX), R14
 	TESTQ   R14, R14
-	JZ      no83
+	JZ      no67
 	MOVLQSX (R14)(R12*4), R14
-	JMP     end84
+	JMP     end68
 
-no83:
+no67:
 	MOVQ R12, R14
 
-end84:
+end68:
 	MOVQ         72(AX), R15
 	VBROADCASTSS (R15)(R14*4), Z5
 	MOVLQSX      (BX)(R12*4), R14
@@ -22690,9 +30335,9 @@ end84:
 	VFMADD231PS  (R14), Z5, Z3
 	VFMADD231PS  64(R14), Z5, Z4
 	CMPQ         R12, R13
-	JLT          entry82
+	JLT          entry66
 
-gathered79:
+gathered63:
 	VMOVUPS           (SI)(DX*1), Z5
 	VMULPS            Z5, Z0, Z5
 	VFMADD231PS       Z3, Z1, Z5
@@ -22738,13 +30383,13 @@ gathered79:
 	VORPS             Z5, Z1, Z1
 	VFMADD231PS       Z1, Z2, Z3
 	TESTQ             R12, R12
-	JZ                no85
+	JZ                no69
 	VBROADCASTSS      stepConstants<>+288(SB), Z0
 	VFNMADD231PS      Z1, Z1, Z0
 	VMOVAPS           Z0, Z1
 	VMOVUPS           Z1, (R12)(DX*1)
 
-no85:
+no69:
 	VMOVUPS           64(DI)(DX*1), Z1
 	VMOVUPS           64(SI)(DX*1), Z0
 	VSUBPS            Z1, Z0, Z0
@@ -22781,23 +30426,23 @@ no85:
 	VORPS             Z5, Z1, Z1
 	VFMADD231PS       Z1, Z2, Z4
 	TESTQ             R12, R12
-	JZ                no87
+	JZ                no71
 	VBROADCASTSS      stepConstants<>+288(SB), Z0
 	VFNMADD231PS      Z1, Z1, Z0
 	VMOVAPS           Z0, Z1
 	VMOVUPS           Z1, 64(R12)(DX*1)
 
-no87:
+no71:
 	MOVQ   176(AX), DX
 	TESTQ  DX, DX
-	JZ     no89
+	JZ     no73
 	VXORPS Z0, Z0, Z0
 	VCMPPS $0x1e, Z0, Z3, K1
 	KMOVW  K1, (DX)(CX*4)
 	VCMPPS $0x1e, Z0, Z4, K1
 	KMOVW  K1, 2(DX)(CX*4)
 
-no89:
+no73:
 	MOVQ         144(AX), DX
 	IMULQ        CX, DX
 	ADDQ         136(AX), DX
@@ -22807,9 +30452,9 @@ no89:
 	VMAXPS       Z4, Z0, Z4
 	VMOVUPS      Z4, 64(DX)
 	INCQ         R11
-	JMP          row77
+	JMP          row61
 
-done78:
+done62:
 	VZEROUPPER
 	RET
 
@@ -22822,9 +30467,9 @@ panel64:
 	MOVQ 104(AX), R10
 	MOVQ (AX), R11
 
-row91:
+row75:
 	CMPQ         R11, 8(AX)
-	JGE          done92
+	JGE          done76
 	MOVQ         16(AX), CX
 	MOVLQSX      (CX)(R11*4), CX
 	IMUL3Q       $+256, CX, DX
@@ -22839,11 +30484,11 @@ row91:
 	MOVQ         (R13)(CX*8), R12
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
-	JGE          gathered93
+	JGE          gathered77
 	CMPQ         72(AX), $+0
-	JNE          weighted94
+	JNE          weighted78
 
-entry95:
+entry79:
 	MOVLQSX (BX)(R12*4), R14
 	IMUL3Q  $+256, R14, R14
 	ADDQ    SI, R14
@@ -22853,21 +30498,21 @@ entry95:
 	VADDPS  128(R14), Z5, Z5
 	VADDPS  192(R14), Z6, Z6
 	CMPQ    R12, R13
-	JLT     entry95
-	JMP     gathered93
+	JLT     entry79
+	JMP     gathered77
 
-weighted94:
-entry96:
+weighted78:
+entry80:
 	MOVQ    64(AX), R14
 	TESTQ   R14, R14
-	JZ      no97
+	JZ      no81
 	MOVLQSX (R14)(R12*4), R14
-	JMP     end98
+	JMP     end82
 
-no97:
+no81:
 	MOVQ R12, R14
 
-end98:
+end82:
 	MOVQ         72(AX), R15
 	VBROADCASTSS (R15)(R14*4), Z7
 	MOVLQSX      (BX)(R12*4), R14
@@ -22879,9 +30524,9 @@ end98:
 	VFMADD231PS  128(R14), Z7, Z5
 	VFMADD231PS  192(R14), Z7, Z6
 	CMPQ         R12, R13
-	JLT          entry96
+	JLT          entry80
 
-gathered93:
+gathered77:
 	VMOVUPS           (SI)(DX*1), Z7
 	VMULPS            Z7, Z0, Z7
 	VFMADD231PS       Z3, Z1, Z7
@@ -22935,13 +30580,13 @@ gathered93:
 	VORPS             Z7, Z1, Z1
 	VFMADD231PS       Z1, Z2, Z3
 	TESTQ             R12, R12
-	JZ                no99
+	JZ                no83
 	VBROADCASTSS      stepConstants<>+288(SB), Z0
 	VFNMADD231PS      Z1, Z1, Z0
 	VMOVAPS           Z0, Z1
 	VMOVUPS           Z1, (R12)(DX*1)
 
-no99:
+no83:
 	VMOVUPS           64(DI)(DX*1), Z1
 	VMOVUPS           64(SI)(DX*1), Z0
 	VSUBPS            Z1, Z0, Z0
@@ -22978,13 +30623,13 @@ no99:
 	VORPS             Z7, Z1, Z1
 	VFMADD231PS       Z1, Z2, Z4
 	TESTQ             R12, R12
-	JZ                no101
+	JZ                no85
 	VBROADCASTSS      stepConstants<>+288(SB), Z0
 	VFNMADD231PS      Z1, Z1, Z0
 	VMOVAPS           Z0, Z1
 	VMOVUPS           Z1, 64(R12)(DX*1)
 
-no101:
+no85:
 	VMOVUPS           128(DI)(DX*1), Z1
 	VMOVUPS           128(SI)(DX*1), Z0
 	VSUBPS            Z1, Z0, Z0
@@ -23021,13 +30666,13 @@ no101:
 	VORPS             Z7, Z1, Z1
 	VFMADD231PS       Z1, Z2, Z5
 	TESTQ             R12, R12
-	JZ                no103
+	JZ                no87
 	VBROADCASTSS      stepConstants<>+288(SB), Z0
 	VFNMADD231PS      Z1, Z1, Z0
 	VMOVAPS           Z0, Z1
 	VMOVUPS           Z1, 128(R12)(DX*1)
 
-no103:
+no87:
 	VMOVUPS           192(DI)(DX*1), Z1
 	VMOVUPS           192(SI)(DX*1), Z0
 	VSUBPS            Z1, Z0, Z0
@@ -23064,16 +30709,16 @@ no103:
 	VORPS             Z7, Z1, Z1
 	VFMADD231PS       Z1, Z2, Z6
 	TESTQ             R12, R12
-	JZ                no105
+	JZ                no89
 	VBROADCASTSS      stepConstants<>+288(SB), Z0
 	VFNMADD231PS      Z1, Z1, Z0
 	VMOVAPS           Z0, Z1
 	VMOVUPS           Z1, 192(R12)(DX*1)
 
-no105:
+no89:
 	MOVQ   176(AX), DX
 	TESTQ  DX, DX
-	JZ     no107
+	JZ     no91
 	VXORPS Z0, Z0, Z0
 	VCMPPS $0x1e, Z0, Z3, K1
 	KMOVW  K1, (DX)(CX*8)
@@ -23084,7 +30729,7 @@ no105:
 	VCMPPS $0x1e, Z0, Z6, K1
 	KMOVW  K1, 6(DX)(CX*8)
 
-no107:
+no91:
 	MOVQ         144(AX), DX
 	IMULQ        CX, DX
 	ADDQ         136(AX), DX
@@ -23098,15 +30743,15 @@ no107:
 	VMAXPS       Z6, Z0, Z6
 	VMOVUPS      Z6, 192(DX)
 	INCQ         R11
-	JMP          row91
+	JMP          row75
 
-done92:
+done76:
 	VZEROUPPER
 	RET
 
 // func backwardLogCoshAVX512(args *byte)
 // Requires: AVX, AVX512DQ, AVX512F, BMI2
-TEXT ·backwardLogCoshAVX512(SB), NOSPLIT, $0-8
+TEXT ·backwardLogCoshAVX512(SB), NOSPLIT, $8-8
 	MOVQ args+0(FP), AX
 	CMPQ 24(AX), $+16
 	JEQ  panel16
@@ -23127,28 +30772,14 @@ row:
 	MOVQ         24(AX), DI
 	MOVQ         88(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z0
-	MOVQ         96(AX), R8
-	VBROADCASTSS (R8)(CX*4), Z1
 	MOVQ         104(AX), R8
+	VBROADCASTSS (R8)(CX*4), Z1
+	MOVQ         192(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z2
 
 tile4:
-	CMPQ    DI, $+64
-	JLT     under4
-	MOVQ    208(AX), R8
-	TESTQ   R8, R8
-	JZ      no1
-	MOVQ    144(AX), R8
-	IMULQ   CX, R8
-	ADDQ    208(AX), R8
-	ADDQ    BX, R8
-	VMOVUPS (R8), Z3
-	VMOVUPS 64(R8), Z4
-	VMOVUPS 128(R8), Z5
-	VMOVUPS 192(R8), Z6
-	JMP     end2
-
-no1:
+	CMPQ   DI, $+64
+	JLT    under4
 	VXORPS Z3, Z3, Z3
 	VXORPS Z4, Z4, Z4
 	VXORPS Z5, Z5, Z5
@@ -23160,11 +30791,11 @@ no1:
 	MOVQ   80(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
-	JGE    gathered3
+	JGE    gathered1
 	CMPQ   72(AX), $+0
-	JNE    weighted4
+	JNE    weighted2
 
-entry5:
+entry3:
 	MOVLQSX (R10)(R8*4), R12
 	IMULQ   32(AX), R12
 	ADDQ    R11, R12
@@ -23174,21 +30805,21 @@ entry5:
 	VADDPS  128(R12), Z5, Z5
 	VADDPS  192(R12), Z6, Z6
 	CMPQ    R8, R9
-	JLT     entry5
-	JMP     gathered3
+	JLT     entry3
+	JMP     gathered1
 
-weighted4:
-entry6:
+weighted2:
+entry4:
 	MOVQ    64(AX), R12
 	TESTQ   R12, R12
-	JZ      no7
+	JZ      no5
 	MOVLQSX (R12)(R8*4), R12
-	JMP     end8
+	JMP     end6
 
-no7:
+no5:
 	MOVQ R8, R12
 
-end8:
+end6:
 	MOVQ         72(AX), R13
 	VBROADCASTSS (R13)(R12*4), Z7
 	MOVLQSX      (R10)(R8*4), R12
@@ -23200,208 +30831,176 @@ end8:
 	VFMADD231PS  128(R12), Z7, Z5
 	VFMADD231PS  192(R12), Z7, Z6
 	CMPQ         R8, R9
-	JLT          entry6
+	JLT          entry4
 
-gathered3:
-	MOVQ    192(AX), R8
-	ADDQ    DX, R8
-	ADDQ    BX, R8
-	VMOVUPS (R8), Z7
-	VADDPS  Z7, Z3, Z3
-	VMOVUPS 64(R8), Z7
-	VADDPS  Z7, Z4, Z4
-	VMOVUPS 128(R8), Z7
-	VADDPS  Z7, Z5, Z5
-	VMOVUPS 192(R8), Z7
-	VADDPS  Z7, Z6, Z6
-
-end2:
-	MOVQ  176(AX), R8
-	TESTQ R8, R8
-	JZ    no9
-	MOVQ  40(AX), R9
-	IMULQ CX, R9
-	ADDQ  R9, R8
-	MOVQ  BX, R9
-	SHRQ  $0x05, R9
-	ADDQ  R9, R8
+gathered1:
+	MOVQ        80(AX), R8
+	ADDQ        DX, R8
+	ADDQ        BX, R8
+	MOVQ        184(AX), R9
+	ADDQ        DX, R9
+	ADDQ        BX, R9
+	VMOVUPS     (R8), Z7
+	VMULPS      Z2, Z7, Z7
+	VMOVUPS     (R9), Z8
+	VMULPS      Z8, Z1, Z8
+	VADDPS      Z8, Z0, Z8
+	VFMADD231PS Z7, Z8, Z3
+	VMOVUPS     64(R8), Z7
+	VMULPS      Z2, Z7, Z7
+	VMOVUPS     64(R9), Z8
+	VMULPS      Z8, Z1, Z8
+	VADDPS      Z8, Z0, Z8
+	VFMADD231PS Z7, Z8, Z4
+	VMOVUPS     128(R8), Z7
+	VMULPS      Z2, Z7, Z7
+	VMOVUPS     128(R9), Z8
+	VMULPS      Z8, Z1, Z8
+	VADDPS      Z8, Z0, Z8
+	VFMADD231PS Z7, Z8, Z5
+	VMOVUPS     192(R8), Z7
+	VMULPS      Z2, Z7, Z7
+	VMOVUPS     192(R9), Z8
+	VMULPS      Z8, Z1, Z8
+	VADDPS      Z8, Z0, Z8
+	VFMADD231PS Z7, Z8, Z6
+	MOVQ        240(AX), R8
+	TESTQ       R8, R8
+	JZ          no7
+	MOVQ        232(AX), R8
+	TESTQ       R8, R8
+	JZ          no9
+	ADDQ        DX, R8
+	ADDQ        BX, R8
 
 no9:
-	TESTQ     R8, R8
-	JZ        no11
-	KMOVW     (R8), K1
-	VMOVAPS.Z Z3, K1, Z3
-	KMOVW     2(R8), K1
-	VMOVAPS.Z Z4, K1, Z4
-	KMOVW     4(R8), K1
-	VMOVAPS.Z Z5, K1, Z5
-	KMOVW     6(R8), K1
-	VMOVAPS.Z Z6, K1, Z6
+	MOVQ  80(AX), R9
+	ADDQ  DX, R9
+	ADDQ  BX, R9
+	MOVQ  208(AX), R10
+	TESTQ R10, R10
+	JZ    no11
+	ADDQ  DX, R10
+	ADDQ  BX, R10
 
 no11:
-	MOVQ    208(AX), R8
-	MOVQ    136(AX), R9
-	ADDQ    DX, R9
-	ADDQ    BX, R9
-	MOVQ    192(AX), R10
-	ADDQ    DX, R10
-	ADDQ    BX, R10
-	MOVQ    200(AX), R11
+	MOVQ    240(AX), R11
 	ADDQ    DX, R11
 	ADDQ    BX, R11
+	MOVQ    248(AX), R12
 	MOVQ    184(AX), R12
 	ADDQ    DX, R12
 	ADDQ    BX, R12
-	VMOVUPS (R12), Z8
-	VMULPS  Z8, Z2, Z8
 	TESTQ   R8, R8
 	JZ      no13
-	VXORPS  Z7, Z7, Z7
+	VMOVUPS (R8), Z7
 	JMP     end14
 
 no13:
-	VMOVUPS (R11), Z7
+	VXORPS Z7, Z7, Z7
 
 end14:
-	VFNMADD231PS Z8, Z3, Z7
-	VMOVUPS      Z7, (R11)
-	VMULPS       Z3, Z1, Z7
-	VMOVUPS      Z7, (R9)
-	VADDPS       Z8, Z0, Z7
-	VMULPS       Z3, Z7, Z7
-	VMOVUPS      Z7, (R10)
-	VMOVUPS      64(R12), Z7
-	VMULPS       Z7, Z2, Z7
-	TESTQ        R8, R8
+	TESTQ        R10, R10
 	JZ           no15
-	VXORPS       Z3, Z3, Z3
-	JMP          end16
+	VMOVUPS      (R10), Z8
+	VMULPS       Z2, Z8, Z8
+	MOVQ         224(AX), R13
+	ADDQ         DX, R13
+	ADDQ         BX, R13
+	VMOVUPS      (R13), Z9
+	VMULPS       Z9, Z1, Z9
+	VFNMADD231PS Z8, Z9, Z7
 
 no15:
-	VMOVUPS 64(R11), Z3
-
-end16:
-	VFNMADD231PS Z7, Z4, Z3
-	VMOVUPS      Z3, 64(R11)
-	VMULPS       Z4, Z1, Z3
-	VMOVUPS      Z3, 64(R9)
-	VADDPS       Z7, Z0, Z3
-	VMULPS       Z4, Z3, Z3
-	VMOVUPS      Z3, 64(R10)
-	VMOVUPS      128(R12), Z4
-	VMULPS       Z4, Z2, Z4
+	VMOVUPS      (R9), Z8
+	VMULPS       Z2, Z8, Z8
+	VMOVUPS      (R12), Z9
+	VMULPS       Z9, Z1, Z9
+	VFNMADD231PS Z8, Z9, Z7
+	VMOVUPS      Z7, (R11)
 	TESTQ        R8, R8
 	JZ           no17
-	VXORPS       Z3, Z3, Z3
+	VMOVUPS      64(R8), Z7
 	JMP          end18
 
 no17:
-	VMOVUPS 128(R11), Z3
+	VXORPS Z7, Z7, Z7
 
 end18:
-	VFNMADD231PS Z4, Z5, Z3
-	VMOVUPS      Z3, 128(R11)
-	VMULPS       Z5, Z1, Z3
-	VMOVUPS      Z3, 128(R9)
-	VADDPS       Z4, Z0, Z3
-	VMULPS       Z5, Z3, Z3
-	VMOVUPS      Z3, 128(R10)
-	VMOVUPS      192(R12), Z4
-	VMULPS       Z4, Z2, Z4
-	TESTQ        R8, R8
+	TESTQ        R10, R10
 	JZ           no19
-	VXORPS       Z3, Z3, Z3
-	JMP          end20
+	VMOVUPS      64(R10), Z8
+	VMULPS       Z2, Z8, Z8
+	MOVQ         224(AX), R13
+	ADDQ         DX, R13
+	ADDQ         BX, R13
+	VMOVUPS      64(R13), Z9
+	VMULPS       Z9, Z1, Z9
+	VFNMADD231PS Z8, Z9, Z7
 
 no19:
-	VMOVUPS 192(R11), Z3
-
-end20:
-	VFNMADD231PS Z4, Z6, Z3
-	VMOVUPS      Z3, 192(R11)
-	VMULPS       Z6, Z1, Z3
-	VMOVUPS      Z3, 192(R9)
-	VADDPS       Z4, Z0, Z3
-	VMULPS       Z6, Z3, Z3
-	VMOVUPS      Z3, 192(R10)
-	ADDQ         $+256, BX
-	SUBQ         $+64, DI
-	JZ           next
-	JMP          tile4
-
-under4:
-tile2:
-	CMPQ    DI, $+32
-	JLT     under2
-	MOVQ    208(AX), R8
-	TESTQ   R8, R8
-	JZ      no21
-	MOVQ    144(AX), R8
-	IMULQ   CX, R8
-	ADDQ    208(AX), R8
-	ADDQ    BX, R8
-	VMOVUPS (R8), Z3
-	VMOVUPS 64(R8), Z4
-	JMP     end22
+	VMOVUPS      64(R9), Z8
+	VMULPS       Z2, Z8, Z8
+	VMOVUPS      64(R12), Z9
+	VMULPS       Z9, Z1, Z9
+	VFNMADD231PS Z8, Z9, Z7
+	VMOVUPS      Z7, 64(R11)
+	TESTQ        R8, R8
+	JZ           no21
+	VMOVUPS      128(R8), Z7
+	JMP          end22
 
 no21:
-	VXORPS Z3, Z3, Z3
-	VXORPS Z4, Z4, Z4
-	MOVQ   48(AX), R9
-	MOVQ   (R9)(CX*8), R8
-	MOVQ   8(R9)(CX*8), R9
-	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
-	ADDQ   BX, R11
-	CMPQ   R8, R9
-	JGE    gathered23
-	CMPQ   72(AX), $+0
-	JNE    weighted24
-
-entry25:
-	MOVLQSX (R10)(R8*4), R12
-	IMULQ   32(AX), R12
-	ADDQ    R11, R12
-	INCQ    R8
-	VADDPS  (R12), Z3, Z3
-	VADDPS  64(R12), Z4, Z4
-	CMPQ    R8, R9
-	JLT     entry25
-	JMP     gathered23
-
-weighted24:
-entry26:
-	MOVQ    64(AX), R12
-	TESTQ   R12, R12
-	JZ      no27
-	MOVLQSX (R12)(R8*4), R12
-	JMP     end28
-
-no27:
-	MOVQ R8, R12
-
-end28:
-	MOVQ         72(AX), R13
-	VBROADCASTSS (R13)(R12*4), Z5
-	MOVLQSX      (R10)(R8*4), R12
-	IMULQ        32(AX), R12
-	ADDQ         R11, R12
-	INCQ         R8
-	VFMADD231PS  (R12), Z5, Z3
-	VFMADD231PS  64(R12), Z5, Z4
-	CMPQ         R8, R9
-	JLT          entry26
-
-gathered23:
-	MOVQ    192(AX), R8
-	ADDQ    DX, R8
-	ADDQ    BX, R8
-	VMOVUPS (R8), Z5
-	VADDPS  Z5, Z3, Z3
-	VMOVUPS 64(R8), Z5
-	VADDPS  Z5, Z4, Z4
+	VXORPS Z7, Z7, Z7
 
 end22:
+	TESTQ        R10, R10
+	JZ           no23
+	VMOVUPS      128(R10), Z8
+	VMULPS       Z2, Z8, Z8
+	MOVQ         224(AX), R13
+	ADDQ         DX, R13
+	ADDQ         BX, R13
+	VMOVUPS      128(R13), Z9
+	VMULPS       Z9, Z1, Z9
+	VFNMADD231PS Z8, Z9, Z7
+
+no23:
+	VMOVUPS      128(R9), Z8
+	VMULPS       Z2, Z8, Z8
+	VMOVUPS      128(R12), Z9
+	VMULPS       Z9, Z1, Z9
+	VFNMADD231PS Z8, Z9, Z7
+	VMOVUPS      Z7, 128(R11)
+	TESTQ        R8, R8
+	JZ           no25
+	VMOVUPS      192(R8), Z7
+	JMP          end26
+
+no25:
+	VXORPS Z7, Z7, Z7
+
+end26:
+	TESTQ        R10, R10
+	JZ           no27
+	VMOVUPS      192(R10), Z8
+	VMULPS       Z2, Z8, Z8
+	MOVQ         224(AX), R8
+	ADDQ         DX, R8
+	ADDQ         BX, R8
+	VMOVUPS      192(R8), Z9
+	VMULPS       Z9, Z1, Z9
+	VFNMADD231PS Z8, Z9, Z7
+
+no27:
+	VMOVUPS      192(R9), Z8
+	VMULPS       Z2, Z8, Z8
+	VMOVUPS      192(R12), Z9
+	VMULPS       Z9, Z1, Z9
+	VFNMADD231PS Z8, Z9, Z7
+	VMOVUPS      Z7, 192(R11)
+
+no7:
 	MOVQ  176(AX), R8
 	TESTQ R8, R8
 	JZ    no29
@@ -23419,77 +31018,34 @@ no29:
 	VMOVAPS.Z Z3, K1, Z3
 	KMOVW     2(R8), K1
 	VMOVAPS.Z Z4, K1, Z4
+	KMOVW     4(R8), K1
+	VMOVAPS.Z Z5, K1, Z5
+	KMOVW     6(R8), K1
+	VMOVAPS.Z Z6, K1, Z6
 
 no31:
-	MOVQ    208(AX), R8
-	MOVQ    136(AX), R9
-	ADDQ    DX, R9
-	ADDQ    BX, R9
-	MOVQ    192(AX), R10
-	ADDQ    DX, R10
-	ADDQ    BX, R10
-	MOVQ    200(AX), R11
-	ADDQ    DX, R11
-	ADDQ    BX, R11
-	MOVQ    184(AX), R12
-	ADDQ    DX, R12
-	ADDQ    BX, R12
-	VMOVUPS (R12), Z6
-	VMULPS  Z6, Z2, Z6
-	TESTQ   R8, R8
-	JZ      no33
-	VXORPS  Z5, Z5, Z5
-	JMP     end34
-
-no33:
-	VMOVUPS (R11), Z5
-
-end34:
-	VFNMADD231PS Z6, Z3, Z5
-	VMOVUPS      Z5, (R11)
-	VMULPS       Z3, Z1, Z5
-	VMOVUPS      Z5, (R9)
-	VADDPS       Z6, Z0, Z5
-	VMULPS       Z3, Z5, Z5
-	VMOVUPS      Z5, (R10)
-	VMOVUPS      64(R12), Z5
-	VMULPS       Z5, Z2, Z5
-	TESTQ        R8, R8
-	JZ           no35
-	VXORPS       Z3, Z3, Z3
-	JMP          end36
-
-no35:
-	VMOVUPS 64(R11), Z3
-
-end36:
-	VFNMADD231PS Z5, Z4, Z3
-	VMOVUPS      Z3, 64(R11)
-	VMULPS       Z4, Z1, Z3
-	VMOVUPS      Z3, 64(R9)
-	VADDPS       Z5, Z0, Z3
-	VMULPS       Z4, Z3, Z3
-	VMOVUPS      Z3, 64(R10)
-	ADDQ         $+128, BX
-	SUBQ         $+32, DI
+	MOVQ         136(AX), R8
+	ADDQ         DX, R8
+	ADDQ         BX, R8
+	MOVQ         96(AX), R9
+	VBROADCASTSS (R9)(CX*4), Z7
+	VMULPS       Z7, Z3, Z3
+	VMOVUPS      Z3, (R8)
+	VMULPS       Z7, Z4, Z4
+	VMOVUPS      Z4, 64(R8)
+	VMULPS       Z7, Z5, Z5
+	VMOVUPS      Z5, 128(R8)
+	VMULPS       Z7, Z6, Z6
+	VMOVUPS      Z6, 192(R8)
+	ADDQ         $+256, BX
+	SUBQ         $+64, DI
 	JZ           next
-	JMP          tile2
+	JMP          tile4
 
-under2:
+under4:
 tile1:
-	CMPQ    DI, $+16
-	JLT     under1
-	MOVQ    208(AX), R8
-	TESTQ   R8, R8
-	JZ      no37
-	MOVQ    144(AX), R8
-	IMULQ   CX, R8
-	ADDQ    208(AX), R8
-	ADDQ    BX, R8
-	VMOVUPS (R8), Z3
-	JMP     end38
-
-no37:
+	CMPQ   DI, $+16
+	JLT    under1
 	VXORPS Z3, Z3, Z3
 	MOVQ   48(AX), R9
 	MOVQ   (R9)(CX*8), R8
@@ -23498,32 +31054,32 @@ no37:
 	MOVQ   80(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
-	JGE    gathered39
+	JGE    gathered33
 	CMPQ   72(AX), $+0
-	JNE    weighted40
+	JNE    weighted34
 
-entry41:
+entry35:
 	MOVLQSX (R10)(R8*4), R12
 	IMULQ   32(AX), R12
 	ADDQ    R11, R12
 	INCQ    R8
 	VADDPS  (R12), Z3, Z3
 	CMPQ    R8, R9
-	JLT     entry41
-	JMP     gathered39
+	JLT     entry35
+	JMP     gathered33
 
-weighted40:
-entry42:
+weighted34:
+entry36:
 	MOVQ    64(AX), R12
 	TESTQ   R12, R12
-	JZ      no43
+	JZ      no37
 	MOVLQSX (R12)(R8*4), R12
-	JMP     end44
+	JMP     end38
 
-no43:
+no37:
 	MOVQ R8, R12
 
-end44:
+end38:
 	MOVQ         72(AX), R13
 	VBROADCASTSS (R13)(R12*4), Z4
 	MOVLQSX      (R10)(R8*4), R12
@@ -23532,19 +31088,80 @@ end44:
 	INCQ         R8
 	VFMADD231PS  (R12), Z4, Z3
 	CMPQ         R8, R9
-	JLT          entry42
+	JLT          entry36
 
-gathered39:
-	MOVQ    192(AX), R8
-	ADDQ    DX, R8
-	ADDQ    BX, R8
+gathered33:
+	MOVQ        80(AX), R8
+	ADDQ        DX, R8
+	ADDQ        BX, R8
+	MOVQ        184(AX), R9
+	ADDQ        DX, R9
+	ADDQ        BX, R9
+	VMOVUPS     (R8), Z4
+	VMULPS      Z2, Z4, Z4
+	VMOVUPS     (R9), Z5
+	VMULPS      Z5, Z1, Z5
+	VADDPS      Z5, Z0, Z5
+	VFMADD231PS Z4, Z5, Z3
+	MOVQ        240(AX), R8
+	TESTQ       R8, R8
+	JZ          no39
+	MOVQ        232(AX), R8
+	TESTQ       R8, R8
+	JZ          no41
+	ADDQ        DX, R8
+	ADDQ        BX, R8
+
+no41:
+	MOVQ  80(AX), R9
+	ADDQ  DX, R9
+	ADDQ  BX, R9
+	MOVQ  208(AX), R10
+	TESTQ R10, R10
+	JZ    no43
+	ADDQ  DX, R10
+	ADDQ  BX, R10
+
+no43:
+	MOVQ    240(AX), R11
+	ADDQ    DX, R11
+	ADDQ    BX, R11
+	MOVQ    248(AX), R12
+	MOVQ    184(AX), R12
+	ADDQ    DX, R12
+	ADDQ    BX, R12
+	TESTQ   R8, R8
+	JZ      no45
 	VMOVUPS (R8), Z4
-	VADDPS  Z4, Z3, Z3
+	JMP     end46
 
-end38:
+no45:
+	VXORPS Z4, Z4, Z4
+
+end46:
+	TESTQ        R10, R10
+	JZ           no47
+	VMOVUPS      (R10), Z5
+	VMULPS       Z2, Z5, Z5
+	MOVQ         224(AX), R8
+	ADDQ         DX, R8
+	ADDQ         BX, R8
+	VMOVUPS      (R8), Z6
+	VMULPS       Z6, Z1, Z6
+	VFNMADD231PS Z5, Z6, Z4
+
+no47:
+	VMOVUPS      (R9), Z5
+	VMULPS       Z2, Z5, Z5
+	VMOVUPS      (R12), Z6
+	VMULPS       Z6, Z1, Z6
+	VFNMADD231PS Z5, Z6, Z4
+	VMOVUPS      Z4, (R11)
+
+no39:
 	MOVQ  176(AX), R8
 	TESTQ R8, R8
-	JZ    no45
+	JZ    no49
 	MOVQ  40(AX), R9
 	IMULQ CX, R9
 	ADDQ  R9, R8
@@ -23552,64 +31169,29 @@ end38:
 	SHRQ  $0x05, R9
 	ADDQ  R9, R8
 
-no45:
+no49:
 	TESTQ     R8, R8
-	JZ        no47
+	JZ        no51
 	KMOVW     (R8), K1
 	VMOVAPS.Z Z3, K1, Z3
 
-no47:
-	MOVQ    208(AX), R8
-	MOVQ    136(AX), R9
-	ADDQ    DX, R9
-	ADDQ    BX, R9
-	MOVQ    192(AX), R10
-	ADDQ    DX, R10
-	ADDQ    BX, R10
-	MOVQ    200(AX), R11
-	ADDQ    DX, R11
-	ADDQ    BX, R11
-	MOVQ    184(AX), R12
-	ADDQ    DX, R12
-	ADDQ    BX, R12
-	VMOVUPS (R12), Z5
-	VMULPS  Z5, Z2, Z5
-	TESTQ   R8, R8
-	JZ      no49
-	VXORPS  Z4, Z4, Z4
-	JMP     end50
-
-no49:
-	VMOVUPS (R11), Z4
-
-end50:
-	VFNMADD231PS Z5, Z3, Z4
-	VMOVUPS      Z4, (R11)
-	VMULPS       Z3, Z1, Z4
-	VMOVUPS      Z4, (R9)
-	VADDPS       Z5, Z0, Z4
-	VMULPS       Z3, Z4, Z4
-	VMOVUPS      Z4, (R10)
+no51:
+	MOVQ         136(AX), R8
+	ADDQ         DX, R8
+	ADDQ         BX, R8
+	MOVQ         96(AX), R9
+	VBROADCASTSS (R9)(CX*4), Z4
+	VMULPS       Z4, Z3, Z3
+	VMOVUPS      Z3, (R8)
 	ADDQ         $+64, BX
 	SUBQ         $+16, DI
 	JZ           next
 	JMP          tile1
 
 under1:
-	MOVQ      $-1, R8
-	BZHIQ     DI, R8, R8
-	KMOVW     R8, K1
-	MOVQ      208(AX), DI
-	TESTQ     DI, DI
-	JZ        no51
-	MOVQ      144(AX), DI
-	IMULQ     CX, DI
-	ADDQ      208(AX), DI
-	ADDQ      BX, DI
-	VMOVUPS.Z (DI), K1, Z3
-	JMP       end52
-
-no51:
+	MOVQ   $-1, R8
+	BZHIQ  DI, R8, R8
+	KMOVW  R8, K1
 	VXORPS Z3, Z3, Z3
 	MOVQ   48(AX), R8
 	MOVQ   (R8)(CX*8), DI
@@ -23657,16 +31239,77 @@ end58:
 	JLT          entry56
 
 gathered53:
-	MOVQ      192(AX), DI
-	ADDQ      DX, DI
-	ADDQ      BX, DI
-	VMOVUPS.Z (DI), K1, Z4
-	VADDPS    Z4, Z3, Z3
+	MOVQ        80(AX), DI
+	ADDQ        DX, DI
+	ADDQ        BX, DI
+	MOVQ        184(AX), R8
+	ADDQ        DX, R8
+	ADDQ        BX, R8
+	VMOVUPS.Z   (DI), K1, Z4
+	VMULPS      Z2, Z4, Z4
+	VMOVUPS.Z   (R8), K1, Z5
+	VMULPS      Z5, Z1, Z5
+	VADDPS      Z5, Z0, Z0
+	VFMADD231PS Z4, Z0, Z3
+	MOVQ        240(AX), DI
+	TESTQ       DI, DI
+	JZ          no59
+	MOVQ        232(AX), DI
+	TESTQ       DI, DI
+	JZ          no61
+	ADDQ        DX, DI
+	ADDQ        BX, DI
 
-end52:
+no61:
+	MOVQ  80(AX), R8
+	ADDQ  DX, R8
+	ADDQ  BX, R8
+	MOVQ  208(AX), R9
+	TESTQ R9, R9
+	JZ    no63
+	ADDQ  DX, R9
+	ADDQ  BX, R9
+
+no63:
+	MOVQ      240(AX), R10
+	ADDQ      DX, R10
+	ADDQ      BX, R10
+	MOVQ      248(AX), R11
+	MOVQ      184(AX), R11
+	ADDQ      DX, R11
+	ADDQ      BX, R11
+	TESTQ     DI, DI
+	JZ        no65
+	VMOVUPS.Z (DI), K1, Z0
+	JMP       end66
+
+no65:
+	VXORPS Z0, Z0, Z0
+
+end66:
+	TESTQ        R9, R9
+	JZ           no67
+	VMOVUPS.Z    (R9), K1, Z4
+	VMULPS       Z2, Z4, Z4
+	MOVQ         224(AX), DI
+	ADDQ         DX, DI
+	ADDQ         BX, DI
+	VMOVUPS.Z    (DI), K1, Z5
+	VMULPS       Z5, Z1, Z5
+	VFNMADD231PS Z4, Z5, Z0
+
+no67:
+	VMOVUPS.Z    (R8), K1, Z4
+	VMULPS       Z2, Z4, Z4
+	VMOVUPS.Z    (R11), K1, Z2
+	VMULPS       Z2, Z1, Z2
+	VFNMADD231PS Z4, Z2, Z0
+	VMOVUPS      Z0, K1, (R10)
+
+no59:
 	MOVQ  176(AX), DI
 	TESTQ DI, DI
-	JZ    no59
+	JZ    no69
 	MOVQ  40(AX), R8
 	IMULQ CX, R8
 	ADDQ  R8, DI
@@ -23674,44 +31317,20 @@ end52:
 	SHRQ  $0x05, R8
 	ADDQ  R8, DI
 
-no59:
+no69:
 	TESTQ     DI, DI
-	JZ        no61
+	JZ        no71
 	KMOVW     (DI), K2
 	VMOVAPS.Z Z3, K2, Z3
 
-no61:
-	MOVQ      208(AX), CX
-	MOVQ      136(AX), DI
-	ADDQ      DX, DI
-	ADDQ      BX, DI
-	MOVQ      192(AX), R8
-	ADDQ      DX, R8
-	ADDQ      BX, R8
-	MOVQ      200(AX), R9
-	ADDQ      DX, R9
-	ADDQ      BX, R9
-	MOVQ      184(AX), R10
-	ADDQ      DX, R10
-	ADDQ      BX, R10
-	VMOVUPS.Z (R10), K1, Z4
-	VMULPS    Z4, Z2, Z4
-	TESTQ     CX, CX
-	JZ        no63
-	VXORPS    Z2, Z2, Z2
-	JMP       end64
-
-no63:
-	VMOVUPS.Z (R9), K1, Z2
-
-end64:
-	VFNMADD231PS Z4, Z3, Z2
-	VMOVUPS      Z2, K1, (R9)
-	VMULPS       Z3, Z1, Z2
-	VMOVUPS      Z2, K1, (DI)
-	VADDPS       Z4, Z0, Z2
-	VMULPS       Z3, Z2, Z2
-	VMOVUPS      Z2, K1, (R8)
+no71:
+	MOVQ         136(AX), DI
+	ADDQ         DX, DI
+	ADDQ         BX, DI
+	MOVQ         96(AX), DX
+	VBROADCASTSS (DX)(CX*4), Z0
+	VMULPS       Z0, Z3, Z3
+	VMOVUPS      Z3, K1, (DI)
 
 next:
 	INCQ SI
@@ -23724,440 +31343,518 @@ done:
 panel16:
 	MOVQ 56(AX), BX
 	MOVQ 80(AX), SI
-	MOVQ 192(AX), DI
-	MOVQ 200(AX), R8
-	MOVQ 136(AX), R9
-	MOVQ (AX), R10
+	MOVQ 136(AX), DI
+	MOVQ 88(AX), R8
+	MOVQ 104(AX), R9
+	MOVQ 192(AX), R10
+	MOVQ (AX), R11
 
-row65:
-	CMPQ         R10, 8(AX)
-	JGE          done66
+row73:
+	CMPQ         R11, 8(AX)
+	JGE          done74
 	MOVQ         16(AX), CX
-	MOVLQSX      (CX)(R10*4), CX
+	MOVLQSX      (CX)(R11*4), CX
 	IMUL3Q       $+64, CX, DX
-	MOVQ         88(AX), R11
-	VBROADCASTSS (R11)(CX*4), Z0
-	MOVQ         96(AX), R11
-	VBROADCASTSS (R11)(CX*4), Z1
-	MOVQ         104(AX), R11
-	VBROADCASTSS (R11)(CX*4), Z2
-	MOVQ         208(AX), R11
-	TESTQ        R11, R11
-	JZ           no67
-	MOVQ         144(AX), R11
-	IMULQ        CX, R11
-	ADDQ         208(AX), R11
-	VMOVUPS      (R11), Z3
-	JMP          end68
+	VBROADCASTSS (R8)(CX*4), Z0
+	VBROADCASTSS (R9)(CX*4), Z1
+	VBROADCASTSS (R10)(CX*4), Z2
+	VXORPS       Z3, Z3, Z3
+	MOVQ         48(AX), R13
+	MOVQ         (R13)(CX*8), R12
+	MOVQ         8(R13)(CX*8), R13
+	CMPQ         R12, R13
+	JGE          gathered75
+	CMPQ         72(AX), $+0
+	JNE          weighted76
 
-no67:
-	VXORPS Z3, Z3, Z3
-	MOVQ   48(AX), R12
-	MOVQ   (R12)(CX*8), R11
-	MOVQ   8(R12)(CX*8), R12
-	CMPQ   R11, R12
-	JGE    gathered69
-	CMPQ   72(AX), $+0
-	JNE    weighted70
+entry77:
+	MOVLQSX (BX)(R12*4), R14
+	IMUL3Q  $+64, R14, R14
+	ADDQ    SI, R14
+	INCQ    R12
+	VADDPS  (R14), Z3, Z3
+	CMPQ    R12, R13
+	JLT     entry77
+	JMP     gathered75
 
-entry71:
-	MOVLQSX (BX)(R11*4), R13
-	IMUL3Q  $+64, R13, R13
-	ADDQ    SI, R13
-	INCQ    R11
-	VADDPS  (R13), Z3, Z3
-	CMPQ    R11, R12
-	JLT     entry71
-	JMP     gathered69
+weighted76:
+entry78:
+	MOVQ    64(AX), R14
+	TESTQ   R14, R14
+	JZ      no79
+	MOVLQSX (R14)(R12*4), R14
+	JMP     end80
 
-weighted70:
-entry72:
-	MOVQ    64(AX), R13
-	TESTQ   R13, R13
-	JZ      no73
-	MOVLQSX (R13)(R11*4), R13
-	JMP     end74
+no79:
+	MOVQ R12, R14
 
-no73:
-	MOVQ R11, R13
+end80:
+	MOVQ         72(AX), R15
+	VBROADCASTSS (R15)(R14*4), Z4
+	MOVLQSX      (BX)(R12*4), R14
+	IMUL3Q       $+64, R14, R14
+	ADDQ         SI, R14
+	INCQ         R12
+	VFMADD231PS  (R14), Z4, Z3
+	CMPQ         R12, R13
+	JLT          entry78
 
-end74:
-	MOVQ         72(AX), R14
-	VBROADCASTSS (R14)(R13*4), Z4
-	MOVLQSX      (BX)(R11*4), R13
-	IMUL3Q       $+64, R13, R13
-	ADDQ         SI, R13
-	INCQ         R11
-	VFMADD231PS  (R13), Z4, Z3
-	CMPQ         R11, R12
-	JLT          entry72
+gathered75:
+	MOVQ        184(AX), R12
+	VMOVUPS     (SI)(DX*1), Z4
+	VMULPS      Z2, Z4, Z4
+	VMOVUPS     (R12)(DX*1), Z5
+	VMULPS      Z5, Z1, Z5
+	VADDPS      Z5, Z0, Z0
+	VFMADD231PS Z4, Z0, Z3
+	MOVQ        240(AX), R12
+	TESTQ       R12, R12
+	JZ          no81
+	MOVQ        232(AX), R12
+	MOVQ        208(AX), R13
+	MOVQ        240(AX), R14
+	MOVQ        248(AX), R15
+	MOVQ        184(AX), R15
+	TESTQ       R12, R12
+	JZ          no83
+	VMOVUPS     (R12)(DX*1), Z0
+	JMP         end84
 
-gathered69:
-	VMOVUPS (DI)(DX*1), Z4
-	VADDPS  Z4, Z3, Z3
+no83:
+	VXORPS Z0, Z0, Z0
 
-end68:
-	MOVQ      176(AX), R11
-	TESTQ     R11, R11
-	JZ        no75
-	KMOVW     (R11)(CX*2), K1
+end84:
+	TESTQ        R13, R13
+	JZ           no85
+	VMOVUPS      (R13)(DX*1), Z4
+	VMULPS       Z2, Z4, Z4
+	MOVQ         224(AX), R12
+	VMOVUPS      (R12)(DX*1), Z5
+	VMULPS       Z5, Z1, Z5
+	VFNMADD231PS Z4, Z5, Z0
+
+no85:
+	VMOVUPS      (SI)(DX*1), Z4
+	VMULPS       Z2, Z4, Z4
+	VMOVUPS      (R15)(DX*1), Z2
+	VMULPS       Z2, Z1, Z2
+	VFNMADD231PS Z4, Z2, Z0
+	VMOVUPS      Z0, (R14)(DX*1)
+
+no81:
+	MOVQ      176(AX), R12
+	TESTQ     R12, R12
+	JZ        no87
+	KMOVW     (R12)(CX*2), K1
 	VMOVAPS.Z Z3, K1, Z3
 
-no75:
-	MOVQ    208(AX), CX
-	MOVQ    184(AX), R11
-	VMOVUPS (R11)(DX*1), Z4
-	VMULPS  Z4, Z2, Z4
-	TESTQ   CX, CX
-	JZ      no77
-	VXORPS  Z2, Z2, Z2
-	JMP     end78
+no87:
+	MOVQ         96(AX), R12
+	VBROADCASTSS (R12)(CX*4), Z0
+	VMULPS       Z0, Z3, Z3
+	VMOVUPS      Z3, (DI)(DX*1)
+	INCQ         R11
+	JMP          row73
 
-no77:
-	VMOVUPS (R8)(DX*1), Z2
-
-end78:
-	VFNMADD231PS Z4, Z3, Z2
-	VMOVUPS      Z2, (R8)(DX*1)
-	VMULPS       Z3, Z1, Z2
-	VMOVUPS      Z2, (R9)(DX*1)
-	VADDPS       Z4, Z0, Z2
-	VMULPS       Z3, Z2, Z2
-	VMOVUPS      Z2, (DI)(DX*1)
-	INCQ         R10
-	JMP          row65
-
-done66:
+done74:
 	VZEROUPPER
 	RET
 
 panel32:
 	MOVQ 56(AX), BX
 	MOVQ 80(AX), SI
-	MOVQ 192(AX), DI
-	MOVQ 200(AX), R8
-	MOVQ 136(AX), R9
-	MOVQ (AX), R10
+	MOVQ 136(AX), DI
+	MOVQ 88(AX), R8
+	MOVQ 104(AX), R9
+	MOVQ 192(AX), R10
+	MOVQ (AX), R11
 
-row79:
-	CMPQ         R10, 8(AX)
-	JGE          done80
+row89:
+	CMPQ         R11, 8(AX)
+	JGE          done90
 	MOVQ         16(AX), CX
-	MOVLQSX      (CX)(R10*4), CX
+	MOVLQSX      (CX)(R11*4), CX
 	IMUL3Q       $+128, CX, DX
-	MOVQ         88(AX), R11
-	VBROADCASTSS (R11)(CX*4), Z0
-	MOVQ         96(AX), R11
-	VBROADCASTSS (R11)(CX*4), Z1
-	MOVQ         104(AX), R11
-	VBROADCASTSS (R11)(CX*4), Z2
-	MOVQ         208(AX), R11
-	TESTQ        R11, R11
-	JZ           no81
-	MOVQ         144(AX), R11
-	IMULQ        CX, R11
-	ADDQ         208(AX), R11
-	VMOVUPS      (R11), Z3
-	VMOVUPS      64(R11), Z4
-	JMP          end82
+	VBROADCASTSS (R8)(CX*4), Z0
+	VBROADCASTSS (R9)(CX*4), Z1
+	VBROADCASTSS (R10)(CX*4), Z2
+	VXORPS       Z3, Z3, Z3
+	VXORPS       Z4, Z4, Z4
+	MOVQ         48(AX), R13
+	MOVQ         (R13)(CX*8), R12
+	MOVQ         8(R13)(CX*8), R13
+	CMPQ         R12, R13
+	JGE          gathered91
+	CMPQ         72(AX), $+0
+	JNE          weighted92
 
-no81:
-	VXORPS Z3, Z3, Z3
-	VXORPS Z4, Z4, Z4
-	MOVQ   48(AX), R12
-	MOVQ   (R12)(CX*8), R11
-	MOVQ   8(R12)(CX*8), R12
-	CMPQ   R11, R12
-	JGE    gathered83
-	CMPQ   72(AX), $+0
-	JNE    weighted84
+entry93:
+	MOVLQSX (BX)(R12*4), R14
+	IMUL3Q  $+128, R14, R14
+	ADDQ    SI, R14
+	INCQ    R12
+	VADDPS  (R14), Z3, Z3
+	VADDPS  64(R14), Z4, Z4
+	CMPQ    R12, R13
+	JLT     entry93
+	JMP     gathered91
 
-entry85:
-	MOVLQSX (BX)(R11*4), R13
-	IMUL3Q  $+128, R13, R13
-	ADDQ    SI, R13
-	INCQ    R11
-	VADDPS  (R13), Z3, Z3
-	VADDPS  64(R13), Z4, Z4
-	CMPQ    R11, R12
-	JLT     entry85
-	JMP     gathered83
+weighted92:
+entry94:
+	MOVQ    64(AX), R14
+	TESTQ   R14, R14
+	JZ      no95
+	MOVLQSX (R14)(R12*4), R14
+	JMP     end96
 
-weighted84:
-entry86:
-	MOVQ    64(AX), R13
-	TESTQ   R13, R13
-	JZ      no87
-	MOVLQSX (R13)(R11*4), R13
-	JMP     end88
+no95:
+	MOVQ R12, R14
 
-no87:
-	MOVQ R11, R13
+end96:
+	MOVQ         72(AX), R15
+	VBROADCASTSS (R15)(R14*4), Z5
+	MOVLQSX      (BX)(R12*4), R14
+	IMUL3Q       $+128, R14, R14
+	ADDQ         SI, R14
+	INCQ         R12
+	VFMADD231PS  (R14), Z5, Z3
+	VFMADD231PS  64(R14), Z5, Z4
+	CMPQ         R12, R13
+	JLT          entry94
 
-end88:
-	MOVQ         72(AX), R14
-	VBROADCASTSS (R14)(R13*4), Z5
-	MOVLQSX      (BX)(R11*4), R13
-	IMUL3Q       $+128, R13, R13
-	ADDQ         SI, R13
-	INCQ         R11
-	VFMADD231PS  (R13), Z5, Z3
-	VFMADD231PS  64(R13), Z5, Z4
-	CMPQ         R11, R12
-	JLT          entry86
+gathered91:
+	MOVQ        184(AX), R12
+	VMOVUPS     (SI)(DX*1), Z5
+	VMULPS      Z2, Z5, Z5
+	VMOVUPS     (R12)(DX*1), Z6
+	VMULPS      Z6, Z1, Z6
+	VADDPS      Z6, Z0, Z6
+	VFMADD231PS Z5, Z6, Z3
+	VMOVUPS     64(SI)(DX*1), Z5
+	VMULPS      Z2, Z5, Z5
+	VMOVUPS     64(R12)(DX*1), Z6
+	VMULPS      Z6, Z1, Z6
+	VADDPS      Z6, Z0, Z0
+	VFMADD231PS Z5, Z0, Z4
+	MOVQ        240(AX), R12
+	TESTQ       R12, R12
+	JZ          no97
+	MOVQ        232(AX), R12
+	MOVQ        208(AX), R13
+	MOVQ        240(AX), R14
+	MOVQ        248(AX), R15
+	MOVQ        184(AX), R15
+	TESTQ       R12, R12
+	JZ          no99
+	VMOVUPS     (R12)(DX*1), Z0
+	JMP         end100
 
-gathered83:
-	VMOVUPS (DI)(DX*1), Z5
-	VADDPS  Z5, Z3, Z3
-	VMOVUPS 64(DI)(DX*1), Z5
-	VADDPS  Z5, Z4, Z4
+no99:
+	VXORPS Z0, Z0, Z0
 
-end82:
-	MOVQ      176(AX), R11
-	TESTQ     R11, R11
-	JZ        no89
-	KMOVW     (R11)(CX*4), K1
+end100:
+	TESTQ        R13, R13
+	JZ           no101
+	VMOVUPS      (R13)(DX*1), Z5
+	VMULPS       Z2, Z5, Z5
+	MOVQ         224(AX), BP
+	VMOVUPS      (BP)(DX*1), Z6
+	VMULPS       Z6, Z1, Z6
+	VFNMADD231PS Z5, Z6, Z0
+
+no101:
+	VMOVUPS      (SI)(DX*1), Z5
+	VMULPS       Z2, Z5, Z5
+	VMOVUPS      (R15)(DX*1), Z6
+	VMULPS       Z6, Z1, Z6
+	VFNMADD231PS Z5, Z6, Z0
+	VMOVUPS      Z0, (R14)(DX*1)
+	TESTQ        R12, R12
+	JZ           no103
+	VMOVUPS      64(R12)(DX*1), Z0
+	JMP          end104
+
+no103:
+	VXORPS Z0, Z0, Z0
+
+end104:
+	TESTQ        R13, R13
+	JZ           no105
+	VMOVUPS      64(R13)(DX*1), Z5
+	VMULPS       Z2, Z5, Z5
+	MOVQ         224(AX), R12
+	VMOVUPS      64(R12)(DX*1), Z6
+	VMULPS       Z6, Z1, Z6
+	VFNMADD231PS Z5, Z6, Z0
+
+no105:
+	VMOVUPS      64(SI)(DX*1), Z5
+	VMULPS       Z2, Z5, Z5
+	VMOVUPS      64(R15)(DX*1), Z2
+	VMULPS       Z2, Z1, Z2
+	VFNMADD231PS Z5, Z2, Z0
+	VMOVUPS      Z0, 64(R14)(DX*1)
+
+no97:
+	MOVQ      176(AX), R12
+	TESTQ     R12, R12
+	JZ        no107
+	KMOVW     (R12)(CX*4), K1
 	VMOVAPS.Z Z3, K1, Z3
-	KMOVW     2(R11)(CX*4), K1
+	KMOVW     2(R12)(CX*4), K1
 	VMOVAPS.Z Z4, K1, Z4
 
-no89:
-	MOVQ    208(AX), CX
-	MOVQ    184(AX), R11
-	VMOVUPS (R11)(DX*1), Z6
-	VMULPS  Z6, Z2, Z6
-	TESTQ   CX, CX
-	JZ      no91
-	VXORPS  Z5, Z5, Z5
-	JMP     end92
+no107:
+	MOVQ         96(AX), R12
+	VBROADCASTSS (R12)(CX*4), Z0
+	VMULPS       Z0, Z3, Z3
+	VMOVUPS      Z3, (DI)(DX*1)
+	VMULPS       Z0, Z4, Z4
+	VMOVUPS      Z4, 64(DI)(DX*1)
+	INCQ         R11
+	JMP          row89
 
-no91:
-	VMOVUPS (R8)(DX*1), Z5
-
-end92:
-	VFNMADD231PS Z6, Z3, Z5
-	VMOVUPS      Z5, (R8)(DX*1)
-	VMULPS       Z3, Z1, Z5
-	VMOVUPS      Z5, (R9)(DX*1)
-	VADDPS       Z6, Z0, Z5
-	VMULPS       Z3, Z5, Z5
-	VMOVUPS      Z5, (DI)(DX*1)
-	VMOVUPS      64(R11)(DX*1), Z3
-	VMULPS       Z3, Z2, Z3
-	TESTQ        CX, CX
-	JZ           no93
-	VXORPS       Z2, Z2, Z2
-	JMP          end94
-
-no93:
-	VMOVUPS 64(R8)(DX*1), Z2
-
-end94:
-	VFNMADD231PS Z3, Z4, Z2
-	VMOVUPS      Z2, 64(R8)(DX*1)
-	VMULPS       Z4, Z1, Z2
-	VMOVUPS      Z2, 64(R9)(DX*1)
-	VADDPS       Z3, Z0, Z2
-	VMULPS       Z4, Z2, Z2
-	VMOVUPS      Z2, 64(DI)(DX*1)
-	INCQ         R10
-	JMP          row79
-
-done80:
+done90:
 	VZEROUPPER
 	RET
 
 panel64:
 	MOVQ 56(AX), BX
 	MOVQ 80(AX), SI
-	MOVQ 192(AX), DI
-	MOVQ 200(AX), R8
-	MOVQ 136(AX), R9
-	MOVQ (AX), R10
+	MOVQ 136(AX), DI
+	MOVQ 88(AX), R8
+	MOVQ 104(AX), R9
+	MOVQ 192(AX), R10
+	MOVQ (AX), R11
 
-row95:
-	CMPQ         R10, 8(AX)
-	JGE          done96
+row109:
+	CMPQ         R11, 8(AX)
+	JGE          done110
 	MOVQ         16(AX), CX
-	MOVLQSX      (CX)(R10*4), CX
+	MOVLQSX      (CX)(R11*4), CX
 	IMUL3Q       $+256, CX, DX
-	MOVQ         88(AX), R11
-	VBROADCASTSS (R11)(CX*4), Z0
-	MOVQ         96(AX), R11
-	VBROADCASTSS (R11)(CX*4), Z1
-	MOVQ         104(AX), R11
-	VBROADCASTSS (R11)(CX*4), Z2
-	MOVQ         208(AX), R11
-	TESTQ        R11, R11
-	JZ           no97
-	MOVQ         144(AX), R11
-	IMULQ        CX, R11
-	ADDQ         208(AX), R11
-	VMOVUPS      (R11), Z3
-	VMOVUPS      64(R11), Z4
-	VMOVUPS      128(R11), Z5
-	VMOVUPS      192(R11), Z6
-	JMP          end98
+	VBROADCASTSS (R8)(CX*4), Z0
+	VBROADCASTSS (R9)(CX*4), Z1
+	VBROADCASTSS (R10)(CX*4), Z2
+	VXORPS       Z3, Z3, Z3
+	VXORPS       Z4, Z4, Z4
+	VXORPS       Z5, Z5, Z5
+	VXORPS       Z6, Z6, Z6
+	MOVQ         48(AX), R13
+	MOVQ         (R13)(CX*8), R12
+	MOVQ         8(R13)(CX*8), R13
+	CMPQ         R12, R13
+	JGE          gathered111
+	CMPQ         72(AX), $+0
+	JNE          weighted112
 
-no97:
-	VXORPS Z3, Z3, Z3
-	VXORPS Z4, Z4, Z4
-	VXORPS Z5, Z5, Z5
-	VXORPS Z6, Z6, Z6
-	MOVQ   48(AX), R12
-	MOVQ   (R12)(CX*8), R11
-	MOVQ   8(R12)(CX*8), R12
-	CMPQ   R11, R12
-	JGE    gathered99
-	CMPQ   72(AX), $+0
-	JNE    weighted100
+entry113:
+	MOVLQSX (BX)(R12*4), R14
+	IMUL3Q  $+256, R14, R14
+	ADDQ    SI, R14
+	INCQ    R12
+	VADDPS  (R14), Z3, Z3
+	VADDPS  64(R14), Z4, Z4
+	VADDPS  128(R14), Z5, Z5
+	VADDPS  192(R14), Z6, Z6
+	CMPQ    R12, R13
+	JLT     entry113
+	JMP     gathered111
 
-entry101:
-	MOVLQSX (BX)(R11*4), R13
-	IMUL3Q  $+256, R13, R13
-	ADDQ    SI, R13
-	INCQ    R11
-	VADDPS  (R13), Z3, Z3
-	VADDPS  64(R13), Z4, Z4
-	VADDPS  128(R13), Z5, Z5
-	VADDPS  192(R13), Z6, Z6
-	CMPQ    R11, R12
-	JLT     entry101
-	JMP     gathered99
+weighted112:
+entry114:
+	MOVQ    64(AX), R14
+	TESTQ   R14, R14
+	JZ      no115
+	MOVLQSX (R14)(R12*4), R14
+	JMP     end116
 
-weighted100:
-entry102:
-	MOVQ    64(AX), R13
-	TESTQ   R13, R13
-	JZ      no103
-	MOVLQSX (R13)(R11*4), R13
-	JMP     end104
+no115:
+	MOVQ R12, R14
 
-no103:
-	MOVQ R11, R13
+end116:
+	MOVQ         72(AX), R15
+	VBROADCASTSS (R15)(R14*4), Z7
+	MOVLQSX      (BX)(R12*4), R14
+	IMUL3Q       $+256, R14, R14
+	ADDQ         SI, R14
+	INCQ         R12
+	VFMADD231PS  (R14), Z7, Z3
+	VFMADD231PS  64(R14), Z7, Z4
+	VFMADD231PS  128(R14), Z7, Z5
+	VFMADD231PS  192(R14), Z7, Z6
+	CMPQ         R12, R13
+	JLT          entry114
 
-end104:
-	MOVQ         72(AX), R14
-	VBROADCASTSS (R14)(R13*4), Z7
-	MOVLQSX      (BX)(R11*4), R13
-	IMUL3Q       $+256, R13, R13
-	ADDQ         SI, R13
-	INCQ         R11
-	VFMADD231PS  (R13), Z7, Z3
-	VFMADD231PS  64(R13), Z7, Z4
-	VFMADD231PS  128(R13), Z7, Z5
-	VFMADD231PS  192(R13), Z7, Z6
-	CMPQ         R11, R12
-	JLT          entry102
+gathered111:
+	MOVQ        184(AX), R12
+	VMOVUPS     (SI)(DX*1), Z7
+	VMULPS      Z2, Z7, Z7
+	VMOVUPS     (R12)(DX*1), Z8
+	VMULPS      Z8, Z1, Z8
+	VADDPS      Z8, Z0, Z8
+	VFMADD231PS Z7, Z8, Z3
+	VMOVUPS     64(SI)(DX*1), Z7
+	VMULPS      Z2, Z7, Z7
+	VMOVUPS     64(R12)(DX*1), Z8
+	VMULPS      Z8, Z1, Z8
+	VADDPS      Z8, Z0, Z8
+	VFMADD231PS Z7, Z8, Z4
+	VMOVUPS     128(SI)(DX*1), Z7
+	VMULPS      Z2, Z7, Z7
+	VMOVUPS     128(R12)(DX*1), Z8
+	VMULPS      Z8, Z1, Z8
+	VADDPS      Z8, Z0, Z8
+	VFMADD231PS Z7, Z8, Z5
+	VMOVUPS     192(SI)(DX*1), Z7
+	VMULPS      Z2, Z7, Z7
+	VMOVUPS     192(R12)(DX*1), Z8
+	VMULPS      Z8, Z1, Z8
+	VADDPS      Z8, Z0, Z0
+	VFMADD231PS Z7, Z0, Z6
+	MOVQ        240(AX), R12
+	TESTQ       R12, R12
+	JZ          no117
+	MOVQ        232(AX), R12
+	MOVQ        208(AX), R13
+	MOVQ        240(AX), R14
+	MOVQ        248(AX), R15
+	MOVQ        184(AX), R15
+	TESTQ       R12, R12
+	JZ          no119
+	VMOVUPS     (R12)(DX*1), Z0
+	JMP         end120
 
-gathered99:
-	VMOVUPS (DI)(DX*1), Z7
-	VADDPS  Z7, Z3, Z3
-	VMOVUPS 64(DI)(DX*1), Z7
-	VADDPS  Z7, Z4, Z4
-	VMOVUPS 128(DI)(DX*1), Z7
-	VADDPS  Z7, Z5, Z5
-	VMOVUPS 192(DI)(DX*1), Z7
-	VADDPS  Z7, Z6, Z6
+no119:
+	VXORPS Z0, Z0, Z0
 
-end98:
-	MOVQ      176(AX), R11
-	TESTQ     R11, R11
-	JZ        no105
-	KMOVW     (R11)(CX*8), K1
+end120:
+	TESTQ        R13, R13
+	JZ           no121
+	VMOVUPS      (R13)(DX*1), Z7
+	VMULPS       Z2, Z7, Z7
+	MOVQ         224(AX), BP
+	VMOVUPS      (BP)(DX*1), Z8
+	VMULPS       Z8, Z1, Z8
+	VFNMADD231PS Z7, Z8, Z0
+
+no121:
+	VMOVUPS      (SI)(DX*1), Z7
+	VMULPS       Z2, Z7, Z7
+	VMOVUPS      (R15)(DX*1), Z8
+	VMULPS       Z8, Z1, Z8
+	VFNMADD231PS Z7, Z8, Z0
+	VMOVUPS      Z0, (R14)(DX*1)
+	TESTQ        R12, R12
+	JZ           no123
+	VMOVUPS      64(R12)(DX*1), Z0
+	JMP          end124
+
+no123:
+	VXORPS Z0, Z0, Z0
+
+end124:
+	TESTQ        R13, R13
+	JZ           no125
+	VMOVUPS      64(R13)(DX*1), Z7
+	VMULPS       Z2, Z7, Z7
+	MOVQ         224(AX), BP
+	VMOVUPS      64(BP)(DX*1), Z8
+	VMULPS       Z8, Z1, Z8
+	VFNMADD231PS Z7, Z8, Z0
+
+no125:
+	VMOVUPS      64(SI)(DX*1), Z7
+	VMULPS       Z2, Z7, Z7
+	VMOVUPS      64(R15)(DX*1), Z8
+	VMULPS       Z8, Z1, Z8
+	VFNMADD231PS Z7, Z8, Z0
+	VMOVUPS      Z0, 64(R14)(DX*1)
+	TESTQ        R12, R12
+	JZ           no127
+	VMOVUPS      128(R12)(DX*1), Z0
+	JMP          end128
+
+no127:
+	VXORPS Z0, Z0, Z0
+
+end128:
+	TESTQ        R13, R13
+	JZ           no129
+	VMOVUPS      128(R13)(DX*1), Z7
+	VMULPS       Z2, Z7, Z7
+	MOVQ         224(AX), BP
+	VMOVUPS      128(BP)(DX*1), Z8
+	VMULPS       Z8, Z1, Z8
+	VFNMADD231PS Z7, Z8, Z0
+
+no129:
+	VMOVUPS      128(SI)(DX*1), Z7
+	VMULPS       Z2, Z7, Z7
+	VMOVUPS      128(R15)(DX*1), Z8
+	VMULPS       Z8, Z1, Z8
+	VFNMADD231PS Z7, Z8, Z0
+	VMOVUPS      Z0, 128(R14)(DX*1)
+	TESTQ        R12, R12
+	JZ           no131
+	VMOVUPS      192(R12)(DX*1), Z0
+	JMP          end132
+
+no131:
+	VXORPS Z0, Z0, Z0
+
+end132:
+	TESTQ        R13, R13
+	JZ           no133
+	VMOVUPS      192(R13)(DX*1), Z7
+	VMULPS       Z2, Z7, Z7
+	MOVQ         224(AX), R12
+	VMOVUPS      192(R12)(DX*1), Z8
+	VMULPS       Z8, Z1, Z8
+	VFNMADD231PS Z7, Z8, Z0
+
+no133:
+	VMOVUPS      192(SI)(DX*1), Z7
+	VMULPS       Z2, Z7, Z7
+	VMOVUPS      192(R15)(DX*1), Z2
+	VMULPS       Z2, Z1, Z2
+	VFNMADD231PS Z7, Z2, Z0
+	VMOVUPS      Z0, 192(R14)(DX*1)
+
+no117:
+	MOVQ      176(AX), R12
+	TESTQ     R12, R12
+	JZ        no135
+	KMOVW     (R12)(CX*8), K1
 	VMOVAPS.Z Z3, K1, Z3
-	KMOVW     2(R11)(CX*8), K1
+	KMOVW     2(R12)(CX*8), K1
 	VMOVAPS.Z Z4, K1, Z4
-	KMOVW     4(R11)(CX*8), K1
+	KMOVW     4(R12)(CX*8), K1
 	VMOVAPS.Z Z5, K1, Z5
-	KMOVW     6(R11)(CX*8), K1
+	KMOVW     6(R12)(CX*8), K1
 	VMOVAPS.Z Z6, K1, Z6
 
-no105:
-	MOVQ    208(AX), CX
-	MOVQ    184(AX), R11
-	VMOVUPS (R11)(DX*1), Z8
-	VMULPS  Z8, Z2, Z8
-	TESTQ   CX, CX
-	JZ      no107
-	VXORPS  Z7, Z7, Z7
-	JMP     end108
+no135:
+	MOVQ         96(AX), R12
+	VBROADCASTSS (R12)(CX*4), Z0
+	VMULPS       Z0, Z3, Z3
+	VMOVUPS      Z3, (DI)(DX*1)
+	VMULPS       Z0, Z4, Z4
+	VMOVUPS      Z4, 64(DI)(DX*1)
+	VMULPS       Z0, Z5, Z5
+	VMOVUPS      Z5, 128(DI)(DX*1)
+	VMULPS       Z0, Z6, Z6
+	VMOVUPS      Z6, 192(DI)(DX*1)
+	INCQ         R11
+	JMP          row109
 
-no107:
-	VMOVUPS (R8)(DX*1), Z7
-
-end108:
-	VFNMADD231PS Z8, Z3, Z7
-	VMOVUPS      Z7, (R8)(DX*1)
-	VMULPS       Z3, Z1, Z7
-	VMOVUPS      Z7, (R9)(DX*1)
-	VADDPS       Z8, Z0, Z7
-	VMULPS       Z3, Z7, Z7
-	VMOVUPS      Z7, (DI)(DX*1)
-	VMOVUPS      64(R11)(DX*1), Z7
-	VMULPS       Z7, Z2, Z7
-	TESTQ        CX, CX
-	JZ           no109
-	VXORPS       Z3, Z3, Z3
-	JMP          end110
-
-no109:
-	VMOVUPS 64(R8)(DX*1), Z3
-
-end110:
-	VFNMADD231PS Z7, Z4, Z3
-	VMOVUPS      Z3, 64(R8)(DX*1)
-	VMULPS       Z4, Z1, Z3
-	VMOVUPS      Z3, 64(R9)(DX*1)
-	VADDPS       Z7, Z0, Z3
-	VMULPS       Z4, Z3, Z3
-	VMOVUPS      Z3, 64(DI)(DX*1)
-	VMOVUPS      128(R11)(DX*1), Z4
-	VMULPS       Z4, Z2, Z4
-	TESTQ        CX, CX
-	JZ           no111
-	VXORPS       Z3, Z3, Z3
-	JMP          end112
-
-no111:
-	VMOVUPS 128(R8)(DX*1), Z3
-
-end112:
-	VFNMADD231PS Z4, Z5, Z3
-	VMOVUPS      Z3, 128(R8)(DX*1)
-	VMULPS       Z5, Z1, Z3
-	VMOVUPS      Z3, 128(R9)(DX*1)
-	VADDPS       Z4, Z0, Z3
-	VMULPS       Z5, Z3, Z3
-	VMOVUPS      Z3, 128(DI)(DX*1)
-	VMOVUPS      192(R11)(DX*1), Z3
-	VMULPS       Z3, Z2, Z3
-	TESTQ        CX, CX
-	JZ           no113
-	VXORPS       Z2, Z2, Z2
-	JMP          end114
-
-no113:
-	VMOVUPS 192(R8)(DX*1), Z2
-
-end114:
-	VFNMADD231PS Z3, Z6, Z2
-	VMOVUPS      Z2, 192(R8)(DX*1)
-	VMULPS       Z6, Z1, Z2
-	VMOVUPS      Z2, 192(R9)(DX*1)
-	VADDPS       Z3, Z0, Z2
-	VMULPS       Z6, Z2, Z2
-	VMOVUPS      Z2, 192(DI)(DX*1)
-	INCQ         R10
-	JMP          row95
-
-done96:
+done110:
 	VZEROUPPER
 	RET
 
-// func finishAVX512(args *byte)
+// func finishLogCoshAVX512(args *byte)
 // Requires: AVX, AVX512DQ, AVX512F, BMI2
-TEXT ·finishAVX512(SB), NOSPLIT, $0-8
+TEXT ·finishLogCoshAVX512(SB), NOSPLIT, $8-8
 	MOVQ args+0(FP), AX
 	CMPQ 24(AX), $+16
 	JEQ  panel16
@@ -24168,34 +31865,28 @@ TEXT ·finishAVX512(SB), NOSPLIT, $0-8
 	MOVQ (AX), SI
 
 row:
-	CMPQ    SI, 8(AX)
-	JGE     done
-	MOVQ    16(AX), CX
-	MOVLQSX (CX)(SI*4), CX
-	MOVQ    CX, DX
-	IMULQ   32(AX), DX
-	XORQ    BX, BX
-	MOVQ    24(AX), DI
+	CMPQ         SI, 8(AX)
+	JGE          done
+	MOVQ         16(AX), CX
+	MOVLQSX      (CX)(SI*4), CX
+	MOVQ         CX, DX
+	IMULQ        32(AX), DX
+	XORQ         BX, BX
+	MOVQ         24(AX), DI
+	MOVQ         88(AX), R8
+	VBROADCASTSS (R8)(CX*4), Z0
+	MOVQ         104(AX), R8
+	VBROADCASTSS (R8)(CX*4), Z1
+	MOVQ         192(AX), R8
+	VBROADCASTSS (R8)(CX*4), Z2
 
-tile16:
-	CMPQ   DI, $+256
-	JLT    under16
-	VXORPS Z0, Z0, Z0
-	VXORPS Z1, Z1, Z1
-	VXORPS Z2, Z2, Z2
+tile4:
+	CMPQ   DI, $+64
+	JLT    under4
 	VXORPS Z3, Z3, Z3
 	VXORPS Z4, Z4, Z4
 	VXORPS Z5, Z5, Z5
 	VXORPS Z6, Z6, Z6
-	VXORPS Z7, Z7, Z7
-	VXORPS Z8, Z8, Z8
-	VXORPS Z9, Z9, Z9
-	VXORPS Z10, Z10, Z10
-	VXORPS Z11, Z11, Z11
-	VXORPS Z12, Z12, Z12
-	VXORPS Z13, Z13, Z13
-	VXORPS Z14, Z14, Z14
-	VXORPS Z15, Z15, Z15
 	MOVQ   48(AX), R9
 	MOVQ   (R9)(CX*8), R8
 	MOVQ   8(R9)(CX*8), R9
@@ -24212,22 +31903,10 @@ entry3:
 	IMULQ   32(AX), R12
 	ADDQ    R11, R12
 	INCQ    R8
-	VADDPS  (R12), Z0, Z0
-	VADDPS  64(R12), Z1, Z1
-	VADDPS  128(R12), Z2, Z2
-	VADDPS  192(R12), Z3, Z3
-	VADDPS  256(R12), Z4, Z4
-	VADDPS  320(R12), Z5, Z5
-	VADDPS  384(R12), Z6, Z6
-	VADDPS  448(R12), Z7, Z7
-	VADDPS  512(R12), Z8, Z8
-	VADDPS  576(R12), Z9, Z9
-	VADDPS  640(R12), Z10, Z10
-	VADDPS  704(R12), Z11, Z11
-	VADDPS  768(R12), Z12, Z12
-	VADDPS  832(R12), Z13, Z13
-	VADDPS  896(R12), Z14, Z14
-	VADDPS  960(R12), Z15, Z15
+	VADDPS  (R12), Z3, Z3
+	VADDPS  64(R12), Z4, Z4
+	VADDPS  128(R12), Z5, Z5
+	VADDPS  192(R12), Z6, Z6
 	CMPQ    R8, R9
 	JLT     entry3
 	JMP     gathered1
@@ -24245,268 +31924,241 @@ no5:
 
 end6:
 	MOVQ         72(AX), R13
-	VBROADCASTSS (R13)(R12*4), Z16
+	VBROADCASTSS (R13)(R12*4), Z7
 	MOVLQSX      (R10)(R8*4), R12
 	IMULQ        32(AX), R12
 	ADDQ         R11, R12
 	INCQ         R8
-	VFMADD231PS  (R12), Z16, Z0
-	VFMADD231PS  64(R12), Z16, Z1
-	VFMADD231PS  128(R12), Z16, Z2
-	VFMADD231PS  192(R12), Z16, Z3
-	VFMADD231PS  256(R12), Z16, Z4
-	VFMADD231PS  320(R12), Z16, Z5
-	VFMADD231PS  384(R12), Z16, Z6
-	VFMADD231PS  448(R12), Z16, Z7
-	VFMADD231PS  512(R12), Z16, Z8
-	VFMADD231PS  576(R12), Z16, Z9
-	VFMADD231PS  640(R12), Z16, Z10
-	VFMADD231PS  704(R12), Z16, Z11
-	VFMADD231PS  768(R12), Z16, Z12
-	VFMADD231PS  832(R12), Z16, Z13
-	VFMADD231PS  896(R12), Z16, Z14
-	VFMADD231PS  960(R12), Z16, Z15
+	VFMADD231PS  (R12), Z7, Z3
+	VFMADD231PS  64(R12), Z7, Z4
+	VFMADD231PS  128(R12), Z7, Z5
+	VFMADD231PS  192(R12), Z7, Z6
 	CMPQ         R8, R9
 	JLT          entry4
 
 gathered1:
-	MOVQ    192(AX), R8
-	ADDQ    DX, R8
-	ADDQ    BX, R8
-	VMOVUPS (R8), Z16
-	VADDPS  Z16, Z0, Z0
-	VMOVUPS 64(R8), Z16
-	VADDPS  Z16, Z1, Z1
-	VMOVUPS 128(R8), Z16
-	VADDPS  Z16, Z2, Z2
-	VMOVUPS 192(R8), Z16
-	VADDPS  Z16, Z3, Z3
-	VMOVUPS 256(R8), Z16
-	VADDPS  Z16, Z4, Z4
-	VMOVUPS 320(R8), Z16
-	VADDPS  Z16, Z5, Z5
-	VMOVUPS 384(R8), Z16
-	VADDPS  Z16, Z6, Z6
-	VMOVUPS 448(R8), Z16
-	VADDPS  Z16, Z7, Z7
-	VMOVUPS 512(R8), Z16
-	VADDPS  Z16, Z8, Z8
-	VMOVUPS 576(R8), Z16
-	VADDPS  Z16, Z9, Z9
-	VMOVUPS 640(R8), Z16
-	VADDPS  Z16, Z10, Z10
-	VMOVUPS 704(R8), Z16
-	VADDPS  Z16, Z11, Z11
-	VMOVUPS 768(R8), Z16
-	VADDPS  Z16, Z12, Z12
-	VMOVUPS 832(R8), Z16
-	VADDPS  Z16, Z13, Z13
-	VMOVUPS 896(R8), Z16
-	VADDPS  Z16, Z14, Z14
-	VMOVUPS 960(R8), Z16
-	VADDPS  Z16, Z15, Z15
-	MOVQ    216(AX), R8
+	MOVQ        80(AX), R8
+	ADDQ        DX, R8
+	ADDQ        BX, R8
+	MOVQ        184(AX), R9
+	ADDQ        DX, R9
+	ADDQ        BX, R9
+	VMOVUPS     (R8), Z7
+	VMULPS      Z2, Z7, Z7
+	VMOVUPS     (R9), Z8
+	VMULPS      Z8, Z1, Z8
+	VADDPS      Z8, Z0, Z8
+	VFMADD231PS Z7, Z8, Z3
+	VMOVUPS     64(R8), Z7
+	VMULPS      Z2, Z7, Z7
+	VMOVUPS     64(R9), Z8
+	VMULPS      Z8, Z1, Z8
+	VADDPS      Z8, Z0, Z8
+	VFMADD231PS Z7, Z8, Z4
+	VMOVUPS     128(R8), Z7
+	VMULPS      Z2, Z7, Z7
+	VMOVUPS     128(R9), Z8
+	VMULPS      Z8, Z1, Z8
+	VADDPS      Z8, Z0, Z8
+	VFMADD231PS Z7, Z8, Z5
+	VMOVUPS     192(R8), Z7
+	VMULPS      Z2, Z7, Z7
+	VMOVUPS     192(R9), Z8
+	VMULPS      Z8, Z1, Z8
+	VADDPS      Z8, Z0, Z8
+	VFMADD231PS Z7, Z8, Z6
+	MOVQ        240(AX), R8
+	TESTQ       R8, R8
+	JZ          no7
+	MOVQ        232(AX), R8
+	TESTQ       R8, R8
+	JZ          no9
+	ADDQ        DX, R8
+	ADDQ        BX, R8
+
+no9:
+	MOVQ  80(AX), R9
+	ADDQ  DX, R9
+	ADDQ  BX, R9
+	MOVQ  208(AX), R10
+	TESTQ R10, R10
+	JZ    no11
+	ADDQ  DX, R10
+	ADDQ  BX, R10
+
+no11:
+	MOVQ    144(AX), R11
+	IMULQ   CX, R11
+	ADDQ    240(AX), R11
+	ADDQ    BX, R11
+	MOVQ    248(AX), R12
+	MOVQ    184(AX), R13
+	ADDQ    DX, R13
+	ADDQ    BX, R13
 	TESTQ   R8, R8
-	JZ      no7
-	MOVQ    216(AX), R8
-	ADDQ    DX, R8
-	ADDQ    BX, R8
-	VMOVUPS (R8), Z16
-	VADDPS  Z16, Z0, Z0
-	VMOVUPS 64(R8), Z16
-	VADDPS  Z16, Z1, Z1
-	VMOVUPS 128(R8), Z16
-	VADDPS  Z16, Z2, Z2
-	VMOVUPS 192(R8), Z16
-	VADDPS  Z16, Z3, Z3
-	VMOVUPS 256(R8), Z16
-	VADDPS  Z16, Z4, Z4
-	VMOVUPS 320(R8), Z16
-	VADDPS  Z16, Z5, Z5
-	VMOVUPS 384(R8), Z16
-	VADDPS  Z16, Z6, Z6
-	VMOVUPS 448(R8), Z16
-	VADDPS  Z16, Z7, Z7
-	VMOVUPS 512(R8), Z16
-	VADDPS  Z16, Z8, Z8
-	VMOVUPS 576(R8), Z16
-	VADDPS  Z16, Z9, Z9
-	VMOVUPS 640(R8), Z16
-	VADDPS  Z16, Z10, Z10
-	VMOVUPS 704(R8), Z16
-	VADDPS  Z16, Z11, Z11
-	VMOVUPS 768(R8), Z16
-	VADDPS  Z16, Z12, Z12
-	VMOVUPS 832(R8), Z16
-	VADDPS  Z16, Z13, Z13
-	VMOVUPS 896(R8), Z16
-	VADDPS  Z16, Z14, Z14
-	VMOVUPS 960(R8), Z16
-	VADDPS  Z16, Z15, Z15
-
-no7:
-	MOVQ    144(AX), R8
-	IMULQ   CX, R8
-	ADDQ    136(AX), R8
-	ADDQ    BX, R8
-	VMOVUPS Z0, (R8)
-	VMOVUPS Z1, 64(R8)
-	VMOVUPS Z2, 128(R8)
-	VMOVUPS Z3, 192(R8)
-	VMOVUPS Z4, 256(R8)
-	VMOVUPS Z5, 320(R8)
-	VMOVUPS Z6, 384(R8)
-	VMOVUPS Z7, 448(R8)
-	VMOVUPS Z8, 512(R8)
-	VMOVUPS Z9, 576(R8)
-	VMOVUPS Z10, 640(R8)
-	VMOVUPS Z11, 704(R8)
-	VMOVUPS Z12, 768(R8)
-	VMOVUPS Z13, 832(R8)
-	VMOVUPS Z14, 896(R8)
-	VMOVUPS Z15, 960(R8)
-	ADDQ    $+1024, BX
-	SUBQ    $+256, DI
-	JZ      next
-	JMP     tile16
-
-under16:
-tile8:
-	CMPQ   DI, $+128
-	JLT    under8
-	VXORPS Z0, Z0, Z0
-	VXORPS Z1, Z1, Z1
-	VXORPS Z2, Z2, Z2
-	VXORPS Z3, Z3, Z3
-	VXORPS Z4, Z4, Z4
-	VXORPS Z5, Z5, Z5
-	VXORPS Z6, Z6, Z6
-	VXORPS Z7, Z7, Z7
-	MOVQ   48(AX), R9
-	MOVQ   (R9)(CX*8), R8
-	MOVQ   8(R9)(CX*8), R9
-	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
-	ADDQ   BX, R11
-	CMPQ   R8, R9
-	JGE    gathered9
-	CMPQ   72(AX), $+0
-	JNE    weighted10
-
-entry11:
-	MOVLQSX (R10)(R8*4), R12
-	IMULQ   32(AX), R12
-	ADDQ    R11, R12
-	INCQ    R8
-	VADDPS  (R12), Z0, Z0
-	VADDPS  64(R12), Z1, Z1
-	VADDPS  128(R12), Z2, Z2
-	VADDPS  192(R12), Z3, Z3
-	VADDPS  256(R12), Z4, Z4
-	VADDPS  320(R12), Z5, Z5
-	VADDPS  384(R12), Z6, Z6
-	VADDPS  448(R12), Z7, Z7
-	CMPQ    R8, R9
-	JLT     entry11
-	JMP     gathered9
-
-weighted10:
-entry12:
-	MOVQ    64(AX), R12
-	TESTQ   R12, R12
 	JZ      no13
-	MOVLQSX (R12)(R8*4), R12
+	VMOVUPS (R8), Z7
 	JMP     end14
 
 no13:
-	MOVQ R8, R12
+	VXORPS Z7, Z7, Z7
 
 end14:
-	MOVQ         72(AX), R13
-	VBROADCASTSS (R13)(R12*4), Z8
-	MOVLQSX      (R10)(R8*4), R12
-	IMULQ        32(AX), R12
-	ADDQ         R11, R12
-	INCQ         R8
-	VFMADD231PS  (R12), Z8, Z0
-	VFMADD231PS  64(R12), Z8, Z1
-	VFMADD231PS  128(R12), Z8, Z2
-	VFMADD231PS  192(R12), Z8, Z3
-	VFMADD231PS  256(R12), Z8, Z4
-	VFMADD231PS  320(R12), Z8, Z5
-	VFMADD231PS  384(R12), Z8, Z6
-	VFMADD231PS  448(R12), Z8, Z7
-	CMPQ         R8, R9
-	JLT          entry12
-
-gathered9:
-	MOVQ    192(AX), R8
-	ADDQ    DX, R8
-	ADDQ    BX, R8
-	VMOVUPS (R8), Z8
-	VADDPS  Z8, Z0, Z0
-	VMOVUPS 64(R8), Z8
-	VADDPS  Z8, Z1, Z1
-	VMOVUPS 128(R8), Z8
-	VADDPS  Z8, Z2, Z2
-	VMOVUPS 192(R8), Z8
-	VADDPS  Z8, Z3, Z3
-	VMOVUPS 256(R8), Z8
-	VADDPS  Z8, Z4, Z4
-	VMOVUPS 320(R8), Z8
-	VADDPS  Z8, Z5, Z5
-	VMOVUPS 384(R8), Z8
-	VADDPS  Z8, Z6, Z6
-	VMOVUPS 448(R8), Z8
-	VADDPS  Z8, Z7, Z7
-	MOVQ    216(AX), R8
-	TESTQ   R8, R8
-	JZ      no15
-	MOVQ    216(AX), R8
-	ADDQ    DX, R8
-	ADDQ    BX, R8
-	VMOVUPS (R8), Z8
-	VADDPS  Z8, Z0, Z0
-	VMOVUPS 64(R8), Z8
-	VADDPS  Z8, Z1, Z1
-	VMOVUPS 128(R8), Z8
-	VADDPS  Z8, Z2, Z2
-	VMOVUPS 192(R8), Z8
-	VADDPS  Z8, Z3, Z3
-	VMOVUPS 256(R8), Z8
-	VADDPS  Z8, Z4, Z4
-	VMOVUPS 320(R8), Z8
-	VADDPS  Z8, Z5, Z5
-	VMOVUPS 384(R8), Z8
-	VADDPS  Z8, Z6, Z6
-	VMOVUPS 448(R8), Z8
-	VADDPS  Z8, Z7, Z7
+	TESTQ        R10, R10
+	JZ           no15
+	VMOVUPS      (R10), Z8
+	VMULPS       Z2, Z8, Z8
+	MOVQ         224(AX), R14
+	ADDQ         DX, R14
+	ADDQ         BX, R14
+	VMOVUPS      (R14), Z9
+	VMULPS       Z9, Z1, Z9
+	VFNMADD231PS Z8, Z9, Z7
 
 no15:
+	VMOVUPS      (R9), Z8
+	VMULPS       Z2, Z8, Z8
+	VMOVUPS      (R13), Z9
+	VMULPS       Z9, Z1, Z9
+	VFNMADD231PS Z8, Z9, Z7
+	TESTQ        R12, R12
+	JZ           no17
+	JMP          end18
+
+no17:
+	VADDPS Z3, Z7, Z7
+
+end18:
+	VMOVUPS Z7, (R11)
+	TESTQ   R8, R8
+	JZ      no19
+	VMOVUPS 64(R8), Z7
+	JMP     end20
+
+no19:
+	VXORPS Z7, Z7, Z7
+
+end20:
+	TESTQ        R10, R10
+	JZ           no21
+	VMOVUPS      64(R10), Z8
+	VMULPS       Z2, Z8, Z8
+	MOVQ         224(AX), R14
+	ADDQ         DX, R14
+	ADDQ         BX, R14
+	VMOVUPS      64(R14), Z9
+	VMULPS       Z9, Z1, Z9
+	VFNMADD231PS Z8, Z9, Z7
+
+no21:
+	VMOVUPS      64(R9), Z8
+	VMULPS       Z2, Z8, Z8
+	VMOVUPS      64(R13), Z9
+	VMULPS       Z9, Z1, Z9
+	VFNMADD231PS Z8, Z9, Z7
+	TESTQ        R12, R12
+	JZ           no23
+	JMP          end24
+
+no23:
+	VADDPS Z4, Z7, Z7
+
+end24:
+	VMOVUPS Z7, 64(R11)
+	TESTQ   R8, R8
+	JZ      no25
+	VMOVUPS 128(R8), Z7
+	JMP     end26
+
+no25:
+	VXORPS Z7, Z7, Z7
+
+end26:
+	TESTQ        R10, R10
+	JZ           no27
+	VMOVUPS      128(R10), Z8
+	VMULPS       Z2, Z8, Z8
+	MOVQ         224(AX), R14
+	ADDQ         DX, R14
+	ADDQ         BX, R14
+	VMOVUPS      128(R14), Z9
+	VMULPS       Z9, Z1, Z9
+	VFNMADD231PS Z8, Z9, Z7
+
+no27:
+	VMOVUPS      128(R9), Z8
+	VMULPS       Z2, Z8, Z8
+	VMOVUPS      128(R13), Z9
+	VMULPS       Z9, Z1, Z9
+	VFNMADD231PS Z8, Z9, Z7
+	TESTQ        R12, R12
+	JZ           no29
+	JMP          end30
+
+no29:
+	VADDPS Z5, Z7, Z7
+
+end30:
+	VMOVUPS Z7, 128(R11)
+	TESTQ   R8, R8
+	JZ      no31
+	VMOVUPS 192(R8), Z7
+	JMP     end32
+
+no31:
+	VXORPS Z7, Z7, Z7
+
+end32:
+	TESTQ        R10, R10
+	JZ           no33
+	VMOVUPS      192(R10), Z8
+	VMULPS       Z2, Z8, Z8
+	MOVQ         224(AX), R8
+	ADDQ         DX, R8
+	ADDQ         BX, R8
+	VMOVUPS      192(R8), Z9
+	VMULPS       Z9, Z1, Z9
+	VFNMADD231PS Z8, Z9, Z7
+
+no33:
+	VMOVUPS      192(R9), Z8
+	VMULPS       Z2, Z8, Z8
+	VMOVUPS      192(R13), Z9
+	VMULPS       Z9, Z1, Z9
+	VFNMADD231PS Z8, Z9, Z7
+	TESTQ        R12, R12
+	JZ           no35
+	JMP          end36
+
+no35:
+	VADDPS Z6, Z7, Z7
+
+end36:
+	VMOVUPS Z7, 192(R11)
+
+no7:
+	MOVQ    248(AX), R8
+	TESTQ   R8, R8
+	JZ      no37
 	MOVQ    144(AX), R8
 	IMULQ   CX, R8
-	ADDQ    136(AX), R8
+	ADDQ    248(AX), R8
 	ADDQ    BX, R8
-	VMOVUPS Z0, (R8)
-	VMOVUPS Z1, 64(R8)
-	VMOVUPS Z2, 128(R8)
-	VMOVUPS Z3, 192(R8)
-	VMOVUPS Z4, 256(R8)
-	VMOVUPS Z5, 320(R8)
-	VMOVUPS Z6, 384(R8)
-	VMOVUPS Z7, 448(R8)
-	ADDQ    $+512, BX
-	SUBQ    $+128, DI
-	JZ      next
-	JMP     tile8
+	VMOVUPS Z3, (R8)
+	VMOVUPS Z4, 64(R8)
+	VMOVUPS Z5, 128(R8)
+	VMOVUPS Z6, 192(R8)
 
-under8:
-tile4:
-	CMPQ   DI, $+64
-	JLT    under4
-	VXORPS Z0, Z0, Z0
-	VXORPS Z1, Z1, Z1
-	VXORPS Z2, Z2, Z2
+no37:
+	ADDQ $+256, BX
+	SUBQ $+64, DI
+	JZ   next
+	JMP  tile4
+
+under4:
+tile1:
+	CMPQ   DI, $+16
+	JLT    under1
 	VXORPS Z3, Z3, Z3
 	MOVQ   48(AX), R9
 	MOVQ   (R9)(CX*8), R8
@@ -24515,250 +32167,140 @@ tile4:
 	MOVQ   80(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
-	JGE    gathered17
+	JGE    gathered39
 	CMPQ   72(AX), $+0
-	JNE    weighted18
+	JNE    weighted40
 
-entry19:
+entry41:
 	MOVLQSX (R10)(R8*4), R12
 	IMULQ   32(AX), R12
 	ADDQ    R11, R12
 	INCQ    R8
-	VADDPS  (R12), Z0, Z0
-	VADDPS  64(R12), Z1, Z1
-	VADDPS  128(R12), Z2, Z2
-	VADDPS  192(R12), Z3, Z3
+	VADDPS  (R12), Z3, Z3
 	CMPQ    R8, R9
-	JLT     entry19
-	JMP     gathered17
+	JLT     entry41
+	JMP     gathered39
 
-weighted18:
-entry20:
+weighted40:
+entry42:
 	MOVQ    64(AX), R12
 	TESTQ   R12, R12
-	JZ      no21
+	JZ      no43
 	MOVLQSX (R12)(R8*4), R12
-	JMP     end22
+	JMP     end44
 
-no21:
+no43:
 	MOVQ R8, R12
 
-end22:
+end44:
 	MOVQ         72(AX), R13
 	VBROADCASTSS (R13)(R12*4), Z4
 	MOVLQSX      (R10)(R8*4), R12
 	IMULQ        32(AX), R12
 	ADDQ         R11, R12
 	INCQ         R8
-	VFMADD231PS  (R12), Z4, Z0
-	VFMADD231PS  64(R12), Z4, Z1
-	VFMADD231PS  128(R12), Z4, Z2
-	VFMADD231PS  192(R12), Z4, Z3
+	VFMADD231PS  (R12), Z4, Z3
 	CMPQ         R8, R9
-	JLT          entry20
+	JLT          entry42
 
-gathered17:
-	MOVQ    192(AX), R8
-	ADDQ    DX, R8
-	ADDQ    BX, R8
+gathered39:
+	MOVQ        80(AX), R8
+	ADDQ        DX, R8
+	ADDQ        BX, R8
+	MOVQ        184(AX), R9
+	ADDQ        DX, R9
+	ADDQ        BX, R9
+	VMOVUPS     (R8), Z4
+	VMULPS      Z2, Z4, Z4
+	VMOVUPS     (R9), Z5
+	VMULPS      Z5, Z1, Z5
+	VADDPS      Z5, Z0, Z5
+	VFMADD231PS Z4, Z5, Z3
+	MOVQ        240(AX), R8
+	TESTQ       R8, R8
+	JZ          no45
+	MOVQ        232(AX), R8
+	TESTQ       R8, R8
+	JZ          no47
+	ADDQ        DX, R8
+	ADDQ        BX, R8
+
+no47:
+	MOVQ  80(AX), R9
+	ADDQ  DX, R9
+	ADDQ  BX, R9
+	MOVQ  208(AX), R10
+	TESTQ R10, R10
+	JZ    no49
+	ADDQ  DX, R10
+	ADDQ  BX, R10
+
+no49:
+	MOVQ    144(AX), R11
+	IMULQ   CX, R11
+	ADDQ    240(AX), R11
+	ADDQ    BX, R11
+	MOVQ    248(AX), R12
+	MOVQ    184(AX), R13
+	ADDQ    DX, R13
+	ADDQ    BX, R13
+	TESTQ   R8, R8
+	JZ      no51
 	VMOVUPS (R8), Z4
-	VADDPS  Z4, Z0, Z0
-	VMOVUPS 64(R8), Z4
-	VADDPS  Z4, Z1, Z1
-	VMOVUPS 128(R8), Z4
-	VADDPS  Z4, Z2, Z2
-	VMOVUPS 192(R8), Z4
-	VADDPS  Z4, Z3, Z3
-	MOVQ    216(AX), R8
-	TESTQ   R8, R8
-	JZ      no23
-	MOVQ    216(AX), R8
-	ADDQ    DX, R8
-	ADDQ    BX, R8
-	VMOVUPS (R8), Z4
-	VADDPS  Z4, Z0, Z0
-	VMOVUPS 64(R8), Z4
-	VADDPS  Z4, Z1, Z1
-	VMOVUPS 128(R8), Z4
-	VADDPS  Z4, Z2, Z2
-	VMOVUPS 192(R8), Z4
-	VADDPS  Z4, Z3, Z3
+	JMP     end52
 
-no23:
+no51:
+	VXORPS Z4, Z4, Z4
+
+end52:
+	TESTQ        R10, R10
+	JZ           no53
+	VMOVUPS      (R10), Z5
+	VMULPS       Z2, Z5, Z5
+	MOVQ         224(AX), R8
+	ADDQ         DX, R8
+	ADDQ         BX, R8
+	VMOVUPS      (R8), Z6
+	VMULPS       Z6, Z1, Z6
+	VFNMADD231PS Z5, Z6, Z4
+
+no53:
+	VMOVUPS      (R9), Z5
+	VMULPS       Z2, Z5, Z5
+	VMOVUPS      (R13), Z6
+	VMULPS       Z6, Z1, Z6
+	VFNMADD231PS Z5, Z6, Z4
+	TESTQ        R12, R12
+	JZ           no55
+	JMP          end56
+
+no55:
+	VADDPS Z3, Z4, Z4
+
+end56:
+	VMOVUPS Z4, (R11)
+
+no45:
+	MOVQ    248(AX), R8
+	TESTQ   R8, R8
+	JZ      no57
 	MOVQ    144(AX), R8
 	IMULQ   CX, R8
-	ADDQ    136(AX), R8
+	ADDQ    248(AX), R8
 	ADDQ    BX, R8
-	VMOVUPS Z0, (R8)
-	VMOVUPS Z1, 64(R8)
-	VMOVUPS Z2, 128(R8)
-	VMOVUPS Z3, 192(R8)
-	ADDQ    $+256, BX
-	SUBQ    $+64, DI
-	JZ      next
-	JMP     tile4
+	VMOVUPS Z3, (R8)
 
-under4:
-tile2:
-	CMPQ   DI, $+32
-	JLT    under2
-	VXORPS Z0, Z0, Z0
-	VXORPS Z1, Z1, Z1
-	MOVQ   48(AX), R9
-	MOVQ   (R9)(CX*8), R8
-	MOVQ   8(R9)(CX*8), R9
-	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
-	ADDQ   BX, R11
-	CMPQ   R8, R9
-	JGE    gathered25
-	CMPQ   72(AX), $+0
-	JNE    weighted26
-
-entry27:
-	MOVLQSX (R10)(R8*4), R12
-	IMULQ   32(AX), R12
-	ADDQ    R11, R12
-	INCQ    R8
-	VADDPS  (R12), Z0, Z0
-	VADDPS  64(R12), Z1, Z1
-	CMPQ    R8, R9
-	JLT     entry27
-	JMP     gathered25
-
-weighted26:
-entry28:
-	MOVQ    64(AX), R12
-	TESTQ   R12, R12
-	JZ      no29
-	MOVLQSX (R12)(R8*4), R12
-	JMP     end30
-
-no29:
-	MOVQ R8, R12
-
-end30:
-	MOVQ         72(AX), R13
-	VBROADCASTSS (R13)(R12*4), Z2
-	MOVLQSX      (R10)(R8*4), R12
-	IMULQ        32(AX), R12
-	ADDQ         R11, R12
-	INCQ         R8
-	VFMADD231PS  (R12), Z2, Z0
-	VFMADD231PS  64(R12), Z2, Z1
-	CMPQ         R8, R9
-	JLT          entry28
-
-gathered25:
-	MOVQ    192(AX), R8
-	ADDQ    DX, R8
-	ADDQ    BX, R8
-	VMOVUPS (R8), Z2
-	VADDPS  Z2, Z0, Z0
-	VMOVUPS 64(R8), Z2
-	VADDPS  Z2, Z1, Z1
-	MOVQ    216(AX), R8
-	TESTQ   R8, R8
-	JZ      no31
-	MOVQ    216(AX), R8
-	ADDQ    DX, R8
-	ADDQ    BX, R8
-	VMOVUPS (R8), Z2
-	VADDPS  Z2, Z0, Z0
-	VMOVUPS 64(R8), Z2
-	VADDPS  Z2, Z1, Z1
-
-no31:
-	MOVQ    144(AX), R8
-	IMULQ   CX, R8
-	ADDQ    136(AX), R8
-	ADDQ    BX, R8
-	VMOVUPS Z0, (R8)
-	VMOVUPS Z1, 64(R8)
-	ADDQ    $+128, BX
-	SUBQ    $+32, DI
-	JZ      next
-	JMP     tile2
-
-under2:
-tile1:
-	CMPQ   DI, $+16
-	JLT    under1
-	VXORPS Z0, Z0, Z0
-	MOVQ   48(AX), R9
-	MOVQ   (R9)(CX*8), R8
-	MOVQ   8(R9)(CX*8), R9
-	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
-	ADDQ   BX, R11
-	CMPQ   R8, R9
-	JGE    gathered33
-	CMPQ   72(AX), $+0
-	JNE    weighted34
-
-entry35:
-	MOVLQSX (R10)(R8*4), R12
-	IMULQ   32(AX), R12
-	ADDQ    R11, R12
-	INCQ    R8
-	VADDPS  (R12), Z0, Z0
-	CMPQ    R8, R9
-	JLT     entry35
-	JMP     gathered33
-
-weighted34:
-entry36:
-	MOVQ    64(AX), R12
-	TESTQ   R12, R12
-	JZ      no37
-	MOVLQSX (R12)(R8*4), R12
-	JMP     end38
-
-no37:
-	MOVQ R8, R12
-
-end38:
-	MOVQ         72(AX), R13
-	VBROADCASTSS (R13)(R12*4), Z1
-	MOVLQSX      (R10)(R8*4), R12
-	IMULQ        32(AX), R12
-	ADDQ         R11, R12
-	INCQ         R8
-	VFMADD231PS  (R12), Z1, Z0
-	CMPQ         R8, R9
-	JLT          entry36
-
-gathered33:
-	MOVQ    192(AX), R8
-	ADDQ    DX, R8
-	ADDQ    BX, R8
-	VMOVUPS (R8), Z1
-	VADDPS  Z1, Z0, Z0
-	MOVQ    216(AX), R8
-	TESTQ   R8, R8
-	JZ      no39
-	MOVQ    216(AX), R8
-	ADDQ    DX, R8
-	ADDQ    BX, R8
-	VMOVUPS (R8), Z1
-	VADDPS  Z1, Z0, Z0
-
-no39:
-	MOVQ    144(AX), R8
-	IMULQ   CX, R8
-	ADDQ    136(AX), R8
-	ADDQ    BX, R8
-	VMOVUPS Z0, (R8)
-	ADDQ    $+64, BX
-	SUBQ    $+16, DI
-	JZ      next
-	JMP     tile1
+no57:
+	ADDQ $+64, BX
+	SUBQ $+16, DI
+	JZ   next
+	JMP  tile1
 
 under1:
 	MOVQ   $-1, R8
 	BZHIQ  DI, R8, R8
 	KMOVW  R8, K1
-	VXORPS Z0, Z0, Z0
+	VXORPS Z3, Z3, Z3
 	MOVQ   48(AX), R8
 	MOVQ   (R8)(CX*8), DI
 	MOVQ   8(R8)(CX*8), R8
@@ -24766,66 +32308,132 @@ under1:
 	MOVQ   80(AX), R10
 	ADDQ   BX, R10
 	CMPQ   DI, R8
-	JGE    gathered41
+	JGE    gathered59
 	CMPQ   72(AX), $+0
-	JNE    weighted42
+	JNE    weighted60
 
-entry43:
+entry61:
 	MOVLQSX   (R9)(DI*4), R11
 	IMULQ     32(AX), R11
 	ADDQ      R10, R11
 	INCQ      DI
-	VMOVUPS.Z (R11), K1, Z1
-	VADDPS    Z1, Z0, Z0
+	VMOVUPS.Z (R11), K1, Z4
+	VADDPS    Z4, Z3, Z3
 	CMPQ      DI, R8
-	JLT       entry43
-	JMP       gathered41
+	JLT       entry61
+	JMP       gathered59
 
-weighted42:
-entry44:
+weighted60:
+entry62:
 	MOVQ    64(AX), R11
 	TESTQ   R11, R11
-	JZ      no45
+	JZ      no63
 	MOVLQSX (R11)(DI*4), R11
-	JMP     end46
+	JMP     end64
 
-no45:
+no63:
 	MOVQ DI, R11
 
-end46:
+end64:
 	MOVQ         72(AX), R12
-	VBROADCASTSS (R12)(R11*4), Z1
+	VBROADCASTSS (R12)(R11*4), Z4
 	MOVLQSX      (R9)(DI*4), R11
 	IMULQ        32(AX), R11
 	ADDQ         R10, R11
 	INCQ         DI
-	VMOVUPS.Z    (R11), K1, Z2
-	VFMADD231PS  Z2, Z1, Z0
+	VMOVUPS.Z    (R11), K1, Z5
+	VFMADD231PS  Z5, Z4, Z3
 	CMPQ         DI, R8
-	JLT          entry44
+	JLT          entry62
 
-gathered41:
-	MOVQ      192(AX), DI
-	ADDQ      DX, DI
-	ADDQ      BX, DI
-	VMOVUPS.Z (DI), K1, Z1
-	VADDPS    Z1, Z0, Z0
-	MOVQ      216(AX), DI
+gathered59:
+	MOVQ        80(AX), DI
+	ADDQ        DX, DI
+	ADDQ        BX, DI
+	MOVQ        184(AX), R8
+	ADDQ        DX, R8
+	ADDQ        BX, R8
+	VMOVUPS.Z   (DI), K1, Z4
+	VMULPS      Z2, Z4, Z4
+	VMOVUPS.Z   (R8), K1, Z5
+	VMULPS      Z5, Z1, Z5
+	VADDPS      Z5, Z0, Z0
+	VFMADD231PS Z4, Z0, Z3
+	MOVQ        240(AX), DI
+	TESTQ       DI, DI
+	JZ          no65
+	MOVQ        232(AX), DI
+	TESTQ       DI, DI
+	JZ          no67
+	ADDQ        DX, DI
+	ADDQ        BX, DI
+
+no67:
+	MOVQ  80(AX), R8
+	ADDQ  DX, R8
+	ADDQ  BX, R8
+	MOVQ  208(AX), R9
+	TESTQ R9, R9
+	JZ    no69
+	ADDQ  DX, R9
+	ADDQ  BX, R9
+
+no69:
+	MOVQ      144(AX), R10
+	IMULQ     CX, R10
+	ADDQ      240(AX), R10
+	ADDQ      BX, R10
+	MOVQ      248(AX), R11
+	MOVQ      184(AX), R12
+	ADDQ      DX, R12
+	ADDQ      BX, R12
 	TESTQ     DI, DI
-	JZ        no47
-	MOVQ      216(AX), DI
-	ADDQ      DX, DI
-	ADDQ      BX, DI
-	VMOVUPS.Z (DI), K1, Z1
-	VADDPS    Z1, Z0, Z0
+	JZ        no71
+	VMOVUPS.Z (DI), K1, Z0
+	JMP       end72
 
-no47:
+no71:
+	VXORPS Z0, Z0, Z0
+
+end72:
+	TESTQ        R9, R9
+	JZ           no73
+	VMOVUPS.Z    (R9), K1, Z4
+	VMULPS       Z2, Z4, Z4
+	MOVQ         224(AX), DI
+	ADDQ         DX, DI
+	ADDQ         BX, DI
+	VMOVUPS.Z    (DI), K1, Z5
+	VMULPS       Z5, Z1, Z5
+	VFNMADD231PS Z4, Z5, Z0
+
+no73:
+	VMOVUPS.Z    (R8), K1, Z4
+	VMULPS       Z2, Z4, Z4
+	VMOVUPS.Z    (R12), K1, Z2
+	VMULPS       Z2, Z1, Z2
+	VFNMADD231PS Z4, Z2, Z0
+	TESTQ        R11, R11
+	JZ           no75
+	JMP          end76
+
+no75:
+	VADDPS Z3, Z0, Z0
+
+end76:
+	VMOVUPS Z0, K1, (R10)
+
+no65:
+	MOVQ    248(AX), DX
+	TESTQ   DX, DX
+	JZ      no77
 	MOVQ    144(AX), DX
 	IMULQ   CX, DX
-	ADDQ    136(AX), DX
+	ADDQ    248(AX), DX
 	ADDQ    BX, DX
-	VMOVUPS Z0, K1, (DX)
+	VMOVUPS Z3, K1, (DX)
 
+no77:
 next:
 	INCQ SI
 	JMP  row
@@ -24837,256 +32445,699 @@ done:
 panel16:
 	MOVQ 56(AX), BX
 	MOVQ 80(AX), SI
-	MOVQ 192(AX), DI
-	MOVQ (AX), R8
+	MOVQ 88(AX), DI
+	MOVQ 104(AX), R8
+	MOVQ 192(AX), R9
+	MOVQ (AX), R10
 
-row49:
-	CMPQ    R8, 8(AX)
-	JGE     done50
-	MOVQ    16(AX), CX
-	MOVLQSX (CX)(R8*4), CX
-	IMUL3Q  $+64, CX, DX
-	VXORPS  Z0, Z0, Z0
-	MOVQ    48(AX), R10
-	MOVQ    (R10)(CX*8), R9
-	MOVQ    8(R10)(CX*8), R10
-	CMPQ    R9, R10
-	JGE     gathered51
-	CMPQ    72(AX), $+0
-	JNE     weighted52
+row79:
+	CMPQ         R10, 8(AX)
+	JGE          done80
+	MOVQ         16(AX), CX
+	MOVLQSX      (CX)(R10*4), CX
+	IMUL3Q       $+64, CX, DX
+	VBROADCASTSS (DI)(CX*4), Z0
+	VBROADCASTSS (R8)(CX*4), Z1
+	VBROADCASTSS (R9)(CX*4), Z2
+	VXORPS       Z3, Z3, Z3
+	MOVQ         48(AX), R12
+	MOVQ         (R12)(CX*8), R11
+	MOVQ         8(R12)(CX*8), R12
+	CMPQ         R11, R12
+	JGE          gathered81
+	CMPQ         72(AX), $+0
+	JNE          weighted82
 
-entry53:
-	MOVLQSX (BX)(R9*4), R11
-	IMUL3Q  $+64, R11, R11
-	ADDQ    SI, R11
-	INCQ    R9
-	VADDPS  (R11), Z0, Z0
-	CMPQ    R9, R10
-	JLT     entry53
-	JMP     gathered51
+entry83:
+	MOVLQSX (BX)(R11*4), R13
+	IMUL3Q  $+64, R13, R13
+	ADDQ    SI, R13
+	INCQ    R11
+	VADDPS  (R13), Z3, Z3
+	CMPQ    R11, R12
+	JLT     entry83
+	JMP     gathered81
 
-weighted52:
-entry54:
-	MOVQ    64(AX), R11
-	TESTQ   R11, R11
-	JZ      no55
-	MOVLQSX (R11)(R9*4), R11
-	JMP     end56
+weighted82:
+entry84:
+	MOVQ    64(AX), R13
+	TESTQ   R13, R13
+	JZ      no85
+	MOVLQSX (R13)(R11*4), R13
+	JMP     end86
 
-no55:
-	MOVQ R9, R11
+no85:
+	MOVQ R11, R13
 
-end56:
-	MOVQ         72(AX), R12
-	VBROADCASTSS (R12)(R11*4), Z1
-	MOVLQSX      (BX)(R9*4), R11
-	IMUL3Q       $+64, R11, R11
-	ADDQ         SI, R11
-	INCQ         R9
-	VFMADD231PS  (R11), Z1, Z0
-	CMPQ         R9, R10
-	JLT          entry54
+end86:
+	MOVQ         72(AX), R14
+	VBROADCASTSS (R14)(R13*4), Z4
+	MOVLQSX      (BX)(R11*4), R13
+	IMUL3Q       $+64, R13, R13
+	ADDQ         SI, R13
+	INCQ         R11
+	VFMADD231PS  (R13), Z4, Z3
+	CMPQ         R11, R12
+	JLT          entry84
 
-gathered51:
-	VMOVUPS (DI)(DX*1), Z1
-	VADDPS  Z1, Z0, Z0
-	MOVQ    216(AX), R9
-	TESTQ   R9, R9
-	JZ      no57
-	MOVQ    216(AX), R9
-	VMOVUPS (R9)(DX*1), Z1
-	VADDPS  Z1, Z0, Z0
+gathered81:
+	MOVQ        184(AX), R11
+	VMOVUPS     (SI)(DX*1), Z4
+	VMULPS      Z2, Z4, Z4
+	VMOVUPS     (R11)(DX*1), Z5
+	VMULPS      Z5, Z1, Z5
+	VADDPS      Z5, Z0, Z0
+	VFMADD231PS Z4, Z0, Z3
+	MOVQ        240(AX), R11
+	TESTQ       R11, R11
+	JZ          no87
+	MOVQ        232(AX), R11
+	MOVQ        208(AX), R12
+	MOVQ        144(AX), R13
+	IMULQ       CX, R13
+	ADDQ        240(AX), R13
+	MOVQ        248(AX), R14
+	MOVQ        184(AX), R15
+	TESTQ       R11, R11
+	JZ          no89
+	VMOVUPS     (R11)(DX*1), Z0
+	JMP         end90
 
-no57:
+no89:
+	VXORPS Z0, Z0, Z0
+
+end90:
+	TESTQ        R12, R12
+	JZ           no91
+	VMOVUPS      (R12)(DX*1), Z4
+	VMULPS       Z2, Z4, Z4
+	MOVQ         224(AX), R11
+	VMOVUPS      (R11)(DX*1), Z5
+	VMULPS       Z5, Z1, Z5
+	VFNMADD231PS Z4, Z5, Z0
+
+no91:
+	VMOVUPS      (SI)(DX*1), Z4
+	VMULPS       Z2, Z4, Z4
+	VMOVUPS      (R15)(DX*1), Z2
+	VMULPS       Z2, Z1, Z2
+	VFNMADD231PS Z4, Z2, Z0
+	TESTQ        R14, R14
+	JZ           no93
+	JMP          end94
+
+no93:
+	VADDPS Z3, Z0, Z0
+
+end94:
+	VMOVUPS Z0, (R13)
+
+no87:
+	MOVQ    248(AX), DX
+	TESTQ   DX, DX
+	JZ      no95
 	MOVQ    144(AX), DX
 	IMULQ   CX, DX
-	ADDQ    136(AX), DX
-	VMOVUPS Z0, (DX)
-	INCQ    R8
-	JMP     row49
+	ADDQ    248(AX), DX
+	VMOVUPS Z3, (DX)
 
-done50:
+no95:
+	INCQ R10
+	JMP  row79
+
+done80:
 	VZEROUPPER
 	RET
 
 panel32:
 	MOVQ 56(AX), BX
 	MOVQ 80(AX), SI
-	MOVQ 192(AX), DI
-	MOVQ (AX), R8
+	MOVQ 88(AX), DI
+	MOVQ 104(AX), R8
+	MOVQ 192(AX), R9
+	MOVQ (AX), R10
 
-row59:
-	CMPQ    R8, 8(AX)
-	JGE     done60
-	MOVQ    16(AX), CX
-	MOVLQSX (CX)(R8*4), CX
-	IMUL3Q  $+128, CX, DX
-	VXORPS  Z0, Z0, Z0
-	VXORPS  Z1, Z1, Z1
-	MOVQ    48(AX), R10
-	MOVQ    (R10)(CX*8), R9
-	MOVQ    8(R10)(CX*8), R10
-	CMPQ    R9, R10
-	JGE     gathered61
-	CMPQ    72(AX), $+0
-	JNE     weighted62
+row97:
+	CMPQ         R10, 8(AX)
+	JGE          done98
+	MOVQ         16(AX), CX
+	MOVLQSX      (CX)(R10*4), CX
+	IMUL3Q       $+128, CX, DX
+	VBROADCASTSS (DI)(CX*4), Z0
+	VBROADCASTSS (R8)(CX*4), Z1
+	VBROADCASTSS (R9)(CX*4), Z2
+	VXORPS       Z3, Z3, Z3
+	VXORPS       Z4, Z4, Z4
+	MOVQ         48(AX), R12
+	MOVQ         (R12)(CX*8), R11
+	MOVQ         8(R12)(CX*8), R12
+	CMPQ         R11, R12
+	JGE          gathered99
+	CMPQ         72(AX), $+0
+	JNE          weighted100
 
-entry63:
-	MOVLQSX (BX)(R9*4), R11
-	IMUL3Q  $+128, R11, R11
-	ADDQ    SI, R11
-	INCQ    R9
-	VADDPS  (R11), Z0, Z0
-	VADDPS  64(R11), Z1, Z1
-	CMPQ    R9, R10
-	JLT     entry63
-	JMP     gathered61
+entry101:
+	MOVLQSX (BX)(R11*4), R13
+	IMUL3Q  $+128, R13, R13
+	ADDQ    SI, R13
+	INCQ    R11
+	VADDPS  (R13), Z3, Z3
+	VADDPS  64(R13), Z4, Z4
+	CMPQ    R11, R12
+	JLT     entry101
+	JMP     gathered99
 
-weighted62:
-entry64:
-	MOVQ    64(AX), R11
+weighted100:
+entry102:
+	MOVQ    64(AX), R13
+	TESTQ   R13, R13
+	JZ      no103
+	MOVLQSX (R13)(R11*4), R13
+	JMP     end104
+
+no103:
+	MOVQ R11, R13
+
+end104:
+	MOVQ         72(AX), R14
+	VBROADCASTSS (R14)(R13*4), Z5
+	MOVLQSX      (BX)(R11*4), R13
+	IMUL3Q       $+128, R13, R13
+	ADDQ         SI, R13
+	INCQ         R11
+	VFMADD231PS  (R13), Z5, Z3
+	VFMADD231PS  64(R13), Z5, Z4
+	CMPQ         R11, R12
+	JLT          entry102
+
+gathered99:
+	MOVQ        184(AX), R11
+	VMOVUPS     (SI)(DX*1), Z5
+	VMULPS      Z2, Z5, Z5
+	VMOVUPS     (R11)(DX*1), Z6
+	VMULPS      Z6, Z1, Z6
+	VADDPS      Z6, Z0, Z6
+	VFMADD231PS Z5, Z6, Z3
+	VMOVUPS     64(SI)(DX*1), Z5
+	VMULPS      Z2, Z5, Z5
+	VMOVUPS     64(R11)(DX*1), Z6
+	VMULPS      Z6, Z1, Z6
+	VADDPS      Z6, Z0, Z0
+	VFMADD231PS Z5, Z0, Z4
+	MOVQ        240(AX), R11
+	TESTQ       R11, R11
+	JZ          no105
+	MOVQ        232(AX), R11
+	MOVQ        208(AX), R12
+	MOVQ        144(AX), R13
+	IMULQ       CX, R13
+	ADDQ        240(AX), R13
+	MOVQ        248(AX), R14
+	MOVQ        184(AX), R15
+	TESTQ       R11, R11
+	JZ          no107
+	VMOVUPS     (R11)(DX*1), Z0
+	JMP         end108
+
+no107:
+	VXORPS Z0, Z0, Z0
+
+end108:
+	TESTQ        R12, R12
+	JZ           no109
+	VMOVUPS      (R12)(DX*1), Z5
+	VMULPS       Z2, Z5, Z5
+	MOVQ         224(AX), BP
+	VMOVUPS      (BP)(DX*1), Z6
+	VMULPS       Z6, Z1, Z6
+	VFNMADD231PS Z5, Z6, Z0
+
+no109:
+	VMOVUPS      (SI)(DX*1), Z5
+	VMULPS       Z2, Z5, Z5
+	VMOVUPS      (R15)(DX*1), Z6
+	VMULPS       Z6, Z1, Z6
+	VFNMADD231PS Z5, Z6, Z0
+	TESTQ        R14, R14
+	JZ           no111
+	JMP          end112
+
+no111:
+	VADDPS Z3, Z0, Z0
+
+end112:
+	VMOVUPS Z0, (R13)
 	TESTQ   R11, R11
-	JZ      no65
-	MOVLQSX (R11)(R9*4), R11
-	JMP     end66
+	JZ      no113
+	VMOVUPS 64(R11)(DX*1), Z0
+	JMP     end114
 
-no65:
-	MOVQ R9, R11
+no113:
+	VXORPS Z0, Z0, Z0
 
-end66:
-	MOVQ         72(AX), R12
-	VBROADCASTSS (R12)(R11*4), Z2
-	MOVLQSX      (BX)(R9*4), R11
-	IMUL3Q       $+128, R11, R11
-	ADDQ         SI, R11
-	INCQ         R9
-	VFMADD231PS  (R11), Z2, Z0
-	VFMADD231PS  64(R11), Z2, Z1
-	CMPQ         R9, R10
-	JLT          entry64
+end114:
+	TESTQ        R12, R12
+	JZ           no115
+	VMOVUPS      64(R12)(DX*1), Z5
+	VMULPS       Z2, Z5, Z5
+	MOVQ         224(AX), R11
+	VMOVUPS      64(R11)(DX*1), Z6
+	VMULPS       Z6, Z1, Z6
+	VFNMADD231PS Z5, Z6, Z0
 
-gathered61:
-	VMOVUPS (DI)(DX*1), Z2
-	VADDPS  Z2, Z0, Z0
-	VMOVUPS 64(DI)(DX*1), Z2
-	VADDPS  Z2, Z1, Z1
-	MOVQ    216(AX), R9
-	TESTQ   R9, R9
-	JZ      no67
-	MOVQ    216(AX), R9
-	VMOVUPS (R9)(DX*1), Z2
-	VADDPS  Z2, Z0, Z0
-	VMOVUPS 64(R9)(DX*1), Z2
-	VADDPS  Z2, Z1, Z1
+no115:
+	VMOVUPS      64(SI)(DX*1), Z5
+	VMULPS       Z2, Z5, Z5
+	VMOVUPS      64(R15)(DX*1), Z2
+	VMULPS       Z2, Z1, Z2
+	VFNMADD231PS Z5, Z2, Z0
+	TESTQ        R14, R14
+	JZ           no117
+	JMP          end118
 
-no67:
+no117:
+	VADDPS Z4, Z0, Z0
+
+end118:
+	VMOVUPS Z0, 64(R13)
+
+no105:
+	MOVQ    248(AX), DX
+	TESTQ   DX, DX
+	JZ      no119
 	MOVQ    144(AX), DX
 	IMULQ   CX, DX
-	ADDQ    136(AX), DX
-	VMOVUPS Z0, (DX)
-	VMOVUPS Z1, 64(DX)
-	INCQ    R8
-	JMP     row59
+	ADDQ    248(AX), DX
+	VMOVUPS Z3, (DX)
+	VMOVUPS Z4, 64(DX)
 
-done60:
+no119:
+	INCQ R10
+	JMP  row97
+
+done98:
 	VZEROUPPER
 	RET
 
 panel64:
 	MOVQ 56(AX), BX
 	MOVQ 80(AX), SI
-	MOVQ 192(AX), DI
-	MOVQ (AX), R8
+	MOVQ 88(AX), DI
+	MOVQ 104(AX), R8
+	MOVQ 192(AX), R9
+	MOVQ (AX), R10
 
-row69:
-	CMPQ    R8, 8(AX)
-	JGE     done70
-	MOVQ    16(AX), CX
-	MOVLQSX (CX)(R8*4), CX
-	IMUL3Q  $+256, CX, DX
-	VXORPS  Z0, Z0, Z0
-	VXORPS  Z1, Z1, Z1
-	VXORPS  Z2, Z2, Z2
-	VXORPS  Z3, Z3, Z3
-	MOVQ    48(AX), R10
-	MOVQ    (R10)(CX*8), R9
-	MOVQ    8(R10)(CX*8), R10
-	CMPQ    R9, R10
-	JGE     gathered71
-	CMPQ    72(AX), $+0
-	JNE     weighted72
+row121:
+	CMPQ         R10, 8(AX)
+	JGE          done122
+	MOVQ         16(AX), CX
+	MOVLQSX      (CX)(R10*4), CX
+	IMUL3Q       $+256, CX, DX
+	VBROADCASTSS (DI)(CX*4), Z0
+	VBROADCASTSS (R8)(CX*4), Z1
+	VBROADCASTSS (R9)(CX*4), Z2
+	VXORPS       Z3, Z3, Z3
+	VXORPS       Z4, Z4, Z4
+	VXORPS       Z5, Z5, Z5
+	VXORPS       Z6, Z6, Z6
+	MOVQ         48(AX), R12
+	MOVQ         (R12)(CX*8), R11
+	MOVQ         8(R12)(CX*8), R12
+	CMPQ         R11, R12
+	JGE          gathered123
+	CMPQ         72(AX), $+0
+	JNE          weighted124
 
-entry73:
-	MOVLQSX (BX)(R9*4), R11
-	IMUL3Q  $+256, R11, R11
-	ADDQ    SI, R11
-	INCQ    R9
-	VADDPS  (R11), Z0, Z0
-	VADDPS  64(R11), Z1, Z1
-	VADDPS  128(R11), Z2, Z2
-	VADDPS  192(R11), Z3, Z3
-	CMPQ    R9, R10
-	JLT     entry73
-	JMP     gathered71
+entry125:
+	MOVLQSX (BX)(R11*4), R13
+	IMUL3Q  $+256, R13, R13
+	ADDQ    SI, R13
+	INCQ    R11
+	VADDPS  (R13), Z3, Z3
+	VADDPS  64(R13), Z4, Z4
+	VADDPS  128(R13), Z5, Z5
+	VADDPS  192(R13), Z6, Z6
+	CMPQ    R11, R12
+	JLT     entry125
+	JMP     gathered123
 
-weighted72:
-entry74:
-	MOVQ    64(AX), R11
+weighted124:
+entry126:
+	MOVQ    64(AX), R13
+	TESTQ   R13, R13
+	JZ      no127
+	MOVLQSX (R13)(R11*4), R13
+	JMP     end128
+
+no127:
+	MOVQ R11, R13
+
+end128:
+	MOVQ         72(AX), R14
+	VBROADCASTSS (R14)(R13*4), Z7
+	MOVLQSX      (BX)(R11*4), R13
+	IMUL3Q       $+256, R13, R13
+	ADDQ         SI, R13
+	INCQ         R11
+	VFMADD231PS  (R13), Z7, Z3
+	VFMADD231PS  64(R13), Z7, Z4
+	VFMADD231PS  128(R13), Z7, Z5
+	VFMADD231PS  192(R13), Z7, Z6
+	CMPQ         R11, R12
+	JLT          entry126
+
+gathered123:
+	MOVQ        184(AX), R11
+	VMOVUPS     (SI)(DX*1), Z7
+	VMULPS      Z2, Z7, Z7
+	VMOVUPS     (R11)(DX*1), Z8
+	VMULPS      Z8, Z1, Z8
+	VADDPS      Z8, Z0, Z8
+	VFMADD231PS Z7, Z8, Z3
+	VMOVUPS     64(SI)(DX*1), Z7
+	VMULPS      Z2, Z7, Z7
+	VMOVUPS     64(R11)(DX*1), Z8
+	VMULPS      Z8, Z1, Z8
+	VADDPS      Z8, Z0, Z8
+	VFMADD231PS Z7, Z8, Z4
+	VMOVUPS     128(SI)(DX*1), Z7
+	VMULPS      Z2, Z7, Z7
+	VMOVUPS     128(R11)(DX*1), Z8
+	VMULPS      Z8, Z1, Z8
+	VADDPS      Z8, Z0, Z8
+	VFMADD231PS Z7, Z8, Z5
+	VMOVUPS     192(SI)(DX*1), Z7
+	VMULPS      Z2, Z7, Z7
+	VMOVUPS     192(R11)(DX*1), Z8
+	VMULPS      Z8, Z1, Z8
+	VADDPS      Z8, Z0, Z0
+	VFMADD231PS Z7, Z0, Z6
+	MOVQ        240(AX), R11
+	TESTQ       R11, R11
+	JZ          no129
+	MOVQ        232(AX), R11
+	MOVQ        208(AX), R12
+	MOVQ        144(AX), R13
+	IMULQ       CX, R13
+	ADDQ        240(AX), R13
+	MOVQ        248(AX), R14
+	MOVQ        184(AX), R15
+	TESTQ       R11, R11
+	JZ          no131
+	VMOVUPS     (R11)(DX*1), Z0
+	JMP         end132
+
+no131:
+	VXORPS Z0, Z0, Z0
+
+end132:
+	TESTQ        R12, R12
+	JZ           no133
+	VMOVUPS      (R12)(DX*1), Z7
+	VMULPS       Z2, Z7, Z7
+	MOVQ         224(AX), BP
+	VMOVUPS      (BP)(DX*1), Z8
+	VMULPS       Z8, Z1, Z8
+	VFNMADD231PS Z7, Z8, Z0
+
+no133:
+	VMOVUPS      (SI)(DX*1), Z7
+	VMULPS       Z2, Z7, Z7
+	VMOVUPS      (R15)(DX*1), Z8
+	VMULPS       Z8, Z1, Z8
+	VFNMADD231PS Z7, Z8, Z0
+	TESTQ        R14, R14
+	JZ           no135
+	JMP          end136
+
+no135:
+	VADDPS Z3, Z0, Z0
+
+end136:
+	VMOVUPS Z0, (R13)
 	TESTQ   R11, R11
-	JZ      no75
-	MOVLQSX (R11)(R9*4), R11
-	JMP     end76
+	JZ      no137
+	VMOVUPS 64(R11)(DX*1), Z0
+	JMP     end138
 
-no75:
-	MOVQ R9, R11
+no137:
+	VXORPS Z0, Z0, Z0
 
-end76:
-	MOVQ         72(AX), R12
-	VBROADCASTSS (R12)(R11*4), Z4
-	MOVLQSX      (BX)(R9*4), R11
-	IMUL3Q       $+256, R11, R11
-	ADDQ         SI, R11
-	INCQ         R9
-	VFMADD231PS  (R11), Z4, Z0
-	VFMADD231PS  64(R11), Z4, Z1
-	VFMADD231PS  128(R11), Z4, Z2
-	VFMADD231PS  192(R11), Z4, Z3
-	CMPQ         R9, R10
-	JLT          entry74
+end138:
+	TESTQ        R12, R12
+	JZ           no139
+	VMOVUPS      64(R12)(DX*1), Z7
+	VMULPS       Z2, Z7, Z7
+	MOVQ         224(AX), BP
+	VMOVUPS      64(BP)(DX*1), Z8
+	VMULPS       Z8, Z1, Z8
+	VFNMADD231PS Z7, Z8, Z0
 
-gathered71:
-	VMOVUPS (DI)(DX*1), Z4
-	VADDPS  Z4, Z0, Z0
-	VMOVUPS 64(DI)(DX*1), Z4
-	VADDPS  Z4, Z1, Z1
-	VMOVUPS 128(DI)(DX*1), Z4
-	VADDPS  Z4, Z2, Z2
-	VMOVUPS 192(DI)(DX*1), Z4
-	VADDPS  Z4, Z3, Z3
-	MOVQ    216(AX), R9
-	TESTQ   R9, R9
-	JZ      no77
-	MOVQ    216(AX), R9
-	VMOVUPS (R9)(DX*1), Z4
-	VADDPS  Z4, Z0, Z0
-	VMOVUPS 64(R9)(DX*1), Z4
-	VADDPS  Z4, Z1, Z1
-	VMOVUPS 128(R9)(DX*1), Z4
-	VADDPS  Z4, Z2, Z2
-	VMOVUPS 192(R9)(DX*1), Z4
-	VADDPS  Z4, Z3, Z3
+no139:
+	VMOVUPS      64(SI)(DX*1), Z7
+	VMULPS       Z2, Z7, Z7
+	VMOVUPS      64(R15)(DX*1), Z8
+	VMULPS       Z8, Z1, Z8
+	VFNMADD231PS Z7, Z8, Z0
+	TESTQ        R14, R14
+	JZ           no141
+	JMP          end142
 
-no77:
+no141:
+	VADDPS Z4, Z0, Z0
+
+end142:
+	VMOVUPS Z0, 64(R13)
+	TESTQ   R11, R11
+	JZ      no143
+	VMOVUPS 128(R11)(DX*1), Z0
+	JMP     end144
+
+no143:
+	VXORPS Z0, Z0, Z0
+
+end144:
+	TESTQ        R12, R12
+	JZ           no145
+	VMOVUPS      128(R12)(DX*1), Z7
+	VMULPS       Z2, Z7, Z7
+	MOVQ         224(AX), BP
+	VMOVUPS      128(BP)(DX*1), Z8
+	VMULPS       Z8, Z1, Z8
+	VFNMADD231PS Z7, Z8, Z0
+
+no145:
+	VMOVUPS      128(SI)(DX*1), Z7
+	VMULPS       Z2, Z7, Z7
+	VMOVUPS      128(R15)(DX*1), Z8
+	VMULPS       Z8, Z1, Z8
+	VFNMADD231PS Z7, Z8, Z0
+	TESTQ        R14, R14
+	JZ           no147
+	JMP          end148
+
+no147:
+	VADDPS Z5, Z0, Z0
+
+end148:
+	VMOVUPS Z0, 128(R13)
+	TESTQ   R11, R11
+	JZ      no149
+	VMOVUPS 192(R11)(DX*1), Z0
+	JMP     end150
+
+no149:
+	VXORPS Z0, Z0, Z0
+
+end150:
+	TESTQ        R12, R12
+	JZ           no151
+	VMOVUPS      192(R12)(DX*1), Z7
+	VMULPS       Z2, Z7, Z7
+	MOVQ         224(AX), R11
+	VMOVUPS      192(R11)(DX*1), Z8
+	VMULPS       Z8, Z1, Z8
+	VFNMADD231PS Z7, Z8, Z0
+
+no151:
+	VMOVUPS      192(SI)(DX*1), Z7
+	VMULPS       Z2, Z7, Z7
+	VMOVUPS      192(R15)(DX*1), Z2
+	VMULPS       Z2, Z1, Z2
+	VFNMADD231PS Z7, Z2, Z0
+	TESTQ        R14, R14
+	JZ           no153
+	JMP          end154
+
+no153:
+	VADDPS Z6, Z0, Z0
+
+end154:
+	VMOVUPS Z0, 192(R13)
+
+no129:
+	MOVQ    248(AX), DX
+	TESTQ   DX, DX
+	JZ      no155
 	MOVQ    144(AX), DX
 	IMULQ   CX, DX
-	ADDQ    136(AX), DX
-	VMOVUPS Z0, (DX)
-	VMOVUPS Z1, 64(DX)
-	VMOVUPS Z2, 128(DX)
-	VMOVUPS Z3, 192(DX)
-	INCQ    R8
-	JMP     row69
+	ADDQ    248(AX), DX
+	VMOVUPS Z3, (DX)
+	VMOVUPS Z4, 64(DX)
+	VMOVUPS Z5, 128(DX)
+	VMOVUPS Z6, 192(DX)
 
-done70:
+no155:
+	INCQ R10
+	JMP  row121
+
+done122:
+	VZEROUPPER
+	RET
+
+// func beginAVX512(args *byte)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·beginAVX512(SB), NOSPLIT, $0-8
+	MOVQ args+0(FP), AX
+	MOVQ (AX), SI
+
+row:
+	CMPQ  SI, 8(AX)
+	JGE   done
+	MOVQ  SI, CX
+	MOVQ  CX, DX
+	IMULQ 32(AX), DX
+	XORQ  BX, BX
+	MOVQ  24(AX), DI
+
+tile4:
+	CMPQ    DI, $+64
+	JLT     under4
+	MOVQ    144(AX), R8
+	IMULQ   CX, R8
+	ADDQ    200(AX), R8
+	ADDQ    BX, R8
+	VMOVUPS (R8), Z0
+	VMOVUPS 64(R8), Z1
+	VMOVUPS 128(R8), Z2
+	VMOVUPS 192(R8), Z3
+	MOVQ    176(AX), R8
+	TESTQ   R8, R8
+	JZ      no1
+	MOVQ    40(AX), R9
+	IMULQ   CX, R9
+	ADDQ    R9, R8
+	MOVQ    BX, R9
+	SHRQ    $0x05, R9
+	ADDQ    R9, R8
+
+no1:
+	TESTQ     R8, R8
+	JZ        no3
+	KMOVW     (R8), K1
+	VMOVAPS.Z Z0, K1, Z0
+	KMOVW     2(R8), K1
+	VMOVAPS.Z Z1, K1, Z1
+	KMOVW     4(R8), K1
+	VMOVAPS.Z Z2, K1, Z2
+	KMOVW     6(R8), K1
+	VMOVAPS.Z Z3, K1, Z3
+
+no3:
+	MOVQ         136(AX), R8
+	ADDQ         DX, R8
+	ADDQ         BX, R8
+	MOVQ         96(AX), R9
+	VBROADCASTSS (R9)(CX*4), Z4
+	VMULPS       Z4, Z0, Z0
+	VMOVUPS      Z0, (R8)
+	VMULPS       Z4, Z1, Z1
+	VMOVUPS      Z1, 64(R8)
+	VMULPS       Z4, Z2, Z2
+	VMOVUPS      Z2, 128(R8)
+	VMULPS       Z4, Z3, Z3
+	VMOVUPS      Z3, 192(R8)
+	ADDQ         $+256, BX
+	SUBQ         $+64, DI
+	JZ           next
+	JMP          tile4
+
+under4:
+tile1:
+	CMPQ    DI, $+16
+	JLT     under1
+	MOVQ    144(AX), R8
+	IMULQ   CX, R8
+	ADDQ    200(AX), R8
+	ADDQ    BX, R8
+	VMOVUPS (R8), Z0
+	MOVQ    176(AX), R8
+	TESTQ   R8, R8
+	JZ      no5
+	MOVQ    40(AX), R9
+	IMULQ   CX, R9
+	ADDQ    R9, R8
+	MOVQ    BX, R9
+	SHRQ    $0x05, R9
+	ADDQ    R9, R8
+
+no5:
+	TESTQ     R8, R8
+	JZ        no7
+	KMOVW     (R8), K1
+	VMOVAPS.Z Z0, K1, Z0
+
+no7:
+	MOVQ         136(AX), R8
+	ADDQ         DX, R8
+	ADDQ         BX, R8
+	MOVQ         96(AX), R9
+	VBROADCASTSS (R9)(CX*4), Z1
+	VMULPS       Z1, Z0, Z0
+	VMOVUPS      Z0, (R8)
+	ADDQ         $+64, BX
+	SUBQ         $+16, DI
+	JZ           next
+	JMP          tile1
+
+under1:
+	MOVQ      $-1, R8
+	BZHIQ     DI, R8, R8
+	KMOVW     R8, K1
+	MOVQ      144(AX), DI
+	IMULQ     CX, DI
+	ADDQ      200(AX), DI
+	ADDQ      BX, DI
+	VMOVUPS.Z (DI), K1, Z0
+	MOVQ      176(AX), DI
+	TESTQ     DI, DI
+	JZ        no9
+	MOVQ      40(AX), R8
+	IMULQ     CX, R8
+	ADDQ      R8, DI
+	MOVQ      BX, R8
+	SHRQ      $0x05, R8
+	ADDQ      R8, DI
+
+no9:
+	TESTQ     DI, DI
+	JZ        no11
+	KMOVW     (DI), K2
+	VMOVAPS.Z Z0, K2, Z0
+
+no11:
+	MOVQ         136(AX), DI
+	ADDQ         DX, DI
+	ADDQ         BX, DI
+	MOVQ         96(AX), DX
+	VBROADCASTSS (DX)(CX*4), Z1
+	VMULPS       Z1, Z0, Z0
+	VMOVUPS      Z0, K1, (DI)
+
+next:
+	INCQ SI
+	JMP  row
+
+done:
 	VZEROUPPER
 	RET

@@ -24,6 +24,11 @@ func forwardSquareAVX2(args *byte)
 //go:noescape
 func backwardSquareAVX2(args *byte)
 
+// finishSquareAVX2 works on the rows of args, a sweepArgs.
+//
+//go:noescape
+func finishSquareAVX2(args *byte)
+
 // stepHuberAVX2 works on the rows of args, a sweepArgs.
 //
 //go:noescape
@@ -43,6 +48,11 @@ func forwardHuberAVX2(args *byte)
 //
 //go:noescape
 func backwardHuberAVX2(args *byte)
+
+// finishHuberAVX2 works on the rows of args, a sweepArgs.
+//
+//go:noescape
+func finishHuberAVX2(args *byte)
 
 // stepLogCoshAVX2 works on the rows of args, a sweepArgs.
 //
@@ -64,10 +74,15 @@ func forwardLogCoshAVX2(args *byte)
 //go:noescape
 func backwardLogCoshAVX2(args *byte)
 
-// finishAVX2 works on the rows of args, a sweepArgs.
+// finishLogCoshAVX2 works on the rows of args, a sweepArgs.
 //
 //go:noescape
-func finishAVX2(args *byte)
+func finishLogCoshAVX2(args *byte)
+
+// beginAVX2 works on the rows of args, a sweepArgs.
+//
+//go:noescape
+func beginAVX2(args *byte)
 
 // stepSquareAVX512 works on the rows of args, a sweepArgs.
 //
@@ -89,6 +104,11 @@ func forwardSquareAVX512(args *byte)
 //go:noescape
 func backwardSquareAVX512(args *byte)
 
+// finishSquareAVX512 works on the rows of args, a sweepArgs.
+//
+//go:noescape
+func finishSquareAVX512(args *byte)
+
 // stepHuberAVX512 works on the rows of args, a sweepArgs.
 //
 //go:noescape
@@ -108,6 +128,11 @@ func forwardHuberAVX512(args *byte)
 //
 //go:noescape
 func backwardHuberAVX512(args *byte)
+
+// finishHuberAVX512 works on the rows of args, a sweepArgs.
+//
+//go:noescape
+func finishHuberAVX512(args *byte)
 
 // stepLogCoshAVX512 works on the rows of args, a sweepArgs.
 //
@@ -129,7 +154,12 @@ func forwardLogCoshAVX512(args *byte)
 //go:noescape
 func backwardLogCoshAVX512(args *byte)
 
-// finishAVX512 works on the rows of args, a sweepArgs.
+// finishLogCoshAVX512 works on the rows of args, a sweepArgs.
 //
 //go:noescape
-func finishAVX512(args *byte)
+func finishLogCoshAVX512(args *byte)
+
+// beginAVX512 works on the rows of args, a sweepArgs.
+//
+//go:noescape
+func beginAVX512(args *byte)

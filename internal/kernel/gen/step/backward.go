@@ -6,96 +6,144 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// backwardTile is u = (q + Σ src, or start)∘[z > 0]; dst = b·u; q = (a + c·φ')·u; dp −= c·φ'·u.
+// beginTile is the start of an adjoint: dst = b·(start∘[z > 0]).
+type beginTile struct{ *body }
+
+func (t *beginTile) row() {}
+
+func (t *beginTile) vectors(n int) {
+	u, g := t.vecs(n), t.strided("start")
+	for j := range u {
+		t.load(t.vec(g, j), u[j])
+	}
+	t.scatter(u)
+}
+
+// scatter is dst = b·(u∘[z > 0]).
+func (k *body) scatter(u []reg.VecVirtual) {
+	pos := k.bits("positive")
+	k.when(pos.Base, func() {
+		for j := range u {
+			k.keep(k.loadBits(pos, j), u[j], u[j])
+		}
+	}, nil)
+	dst, b := k.here("dst"), k.Vec()
+	k.coefficient("b", b)
+	for j := range u {
+		VMULPS(b, u[j], u[j])
+		k.store(u[j], k.vec(dst, j))
+	}
+}
+
+// backwardTile is, with w = src[i,:] and u = w/b (inv is 1/b),
+//
+//	dp = dp − c·φ'·u of the step before, where old is not nil, − c·φ'·u;  dst = b·(((a + c·φ')·u + Σ src)∘[z > 0])
+//
+// where dp is read from dpIn (nil: 0) and written to dpOut, unless that is nil. With end, the last
+// of them, there is no dst: the sum goes to dh with stride, or where dh is nil is added to dp, and
+// dpOut has the stride too.
 type backwardTile struct {
 	*body
-	phi     string
-	a, b, c reg.VecVirtual
+	phi       string
+	end       bool
+	a, c, inv reg.VecVirtual
 }
 
 func (t *backwardTile) row() {
-	t.a, t.b, t.c = t.Vec(), t.Vec(), t.Vec()
+	t.a, t.c, t.inv = t.Vec(), t.Vec(), t.Vec()
 	t.coefficient("a", t.a)
-	t.coefficient("b", t.b)
 	t.coefficient("c", t.c)
+	t.coefficient("inv", t.inv)
 }
 
 func (t *backwardTile) vectors(n int) {
-	u := t.vecs(n)
-	t.when(t.word("start"), func() {
-		g := t.strided("start")
-		for j := range u {
-			t.load(t.vec(g, j), u[j])
-		}
-	}, func() {
-		t.gather(u)
-		t.plus("q", u)
-	})
-	pos := t.bits("positive")
-	t.when(pos.Base, func() {
-		for j := range u {
-			t.keep(t.loadBits(pos, j), u[j], u[j])
-		}
-	}, nil)
-	t.spread(u)
-}
-
-// spread writes what u does to the arguments of the step.
-func (t *backwardTile) spread(u []reg.VecVirtual) {
-	start, dst, q, dp := t.word("start"), t.here("dst"), t.here("q"), t.here("dp")
-	var tape Mem
-	switch t.phi {
-	case "Huber":
-		tape = t.bits("active")
-	case "LogCosh":
-		tape = t.here("slope")
-	}
-	for j := range u {
-		x, cs := t.Vec(), t.c
-		switch t.phi {
-		case "Huber":
-			cs = t.Vec()
-			t.keep(t.loadBits(tape, j), t.c, cs)
-		case "LogCosh":
-			cs = t.Vec()
-			t.load(t.vec(tape, j), cs)
-			VMULPS(cs, t.c, cs)
-		}
-		t.when(start, func() { t.Zero(x) }, func() { t.load(t.vec(dp, j), x) })
-		VFNMADD231PS(cs, u[j], x)
-		t.store(x, t.vec(dp, j))
-		VMULPS(u[j], t.b, x)
-		t.store(x, t.vec(dst, j))
-		VADDPS(cs, t.a, x)
-		VMULPS(u[j], x, x)
-		t.store(x, t.vec(q, j))
-	}
-}
-
-// plus adds a matrix without gaps to the vectors of a tile.
-func (k *body) plus(field string, v []reg.VecVirtual) {
-	x := k.here(field)
-	for j := range v {
-		y := k.Vec()
-		k.load(k.vec(x, j), y)
-		VADDPS(y, v[j], v[j])
-	}
-}
-
-// finishTile is dst = q + Σ src + add; add may be nil.
-type finishTile struct{ *body }
-
-func (t *finishTile) row() {}
-
-func (t *finishTile) vectors(n int) {
 	v := t.vecs(n)
 	t.gather(v)
-	t.plus("q", v)
-	t.when(t.word("add"), func() { t.plus("add", v) }, nil)
-	dst := t.strided("dst")
-	for j := range v {
-		t.store(v[j], t.vec(dst, j))
+	t.own(v)
+	t.when(t.word("dpOut"), func() { t.collect(v) }, nil)
+	switch {
+	case !t.end:
+		t.scatter(v)
+	default:
+		t.when(t.word("dh"), func() {
+			dst := t.strided("dh")
+			for j := range v {
+				t.store(v[j], t.vec(dst, j))
+			}
+		}, nil)
 	}
+}
+
+// own is v += (a + c·φ')·u.
+func (t *backwardTile) own(v []reg.VecVirtual) {
+	src, tape := t.here("src"), t.tape("active", "slope")
+	for j := range v {
+		u := t.scaled(src, j)
+		x := t.Vec()
+		VADDPS(t.weight(tape, j), t.a, x)
+		VFMADD231PS(u, x, v[j])
+	}
+}
+
+// collect is dp −= c·φ'·u, for this step and the one before; at the end dp += v where dh is nil.
+func (t *backwardTile) collect(v []reg.VecVirtual) {
+	in, src, old := t.optional("dpIn"), t.here("src"), t.optional("old")
+	out, dh := t.output("dpOut"), t.word("dh")
+	tape := t.tape("active", "slope")
+	for j := range v {
+		sum := t.Vec()
+		t.when(in.Base, func() { t.load(t.vec(in, j), sum) }, func() { t.Zero(sum) })
+		t.when(old.Base, func() {
+			VFNMADD231PS(t.scaled(old, j), t.weight(t.tape("oldActive", "oldSlope"), j), sum)
+		}, nil)
+		VFNMADD231PS(t.scaled(src, j), t.weight(tape, j), sum)
+		if t.end {
+			t.when(dh, func() {}, func() { VADDPS(v[j], sum, sum) })
+		}
+		t.store(sum, t.vec(out, j))
+	}
+}
+
+// output is a place in a panel, or at the end in the result.
+func (t *backwardTile) output(field string) Mem {
+	if t.end {
+		return t.strided(field)
+	}
+	return t.here(field)
+}
+
+// scaled is u = w/b for vector j of a place.
+func (t *backwardTile) scaled(place Mem, j int) reg.VecVirtual {
+	u := t.Vec()
+	t.load(t.vec(place, j), u)
+	VMULPS(t.inv, u, u)
+	return u
+}
+
+// tape is the place of φ' of a step.
+func (t *backwardTile) tape(active, slope string) Mem {
+	switch t.phi {
+	case "Huber":
+		return t.bits(active)
+	case "LogCosh":
+		return t.here(slope)
+	}
+	return Mem{}
+}
+
+// weight is c·φ' for vector j.
+func (t *backwardTile) weight(tape Mem, j int) reg.VecVirtual {
+	if t.phi == "Square" {
+		return t.c
+	}
+	cs := t.Vec()
+	if t.phi == "Huber" {
+		t.keep(t.loadBits(tape, j), t.c, cs)
+		return cs
+	}
+	t.load(t.vec(tape, j), cs)
+	VMULPS(cs, t.c, cs)
+	return cs
 }
 
 // vjpTile is the adjoint of a single step, see kernel.StepVJP; dst is g, and start is not 0 where
@@ -119,7 +167,7 @@ func (t *vjpTile) vectors(n int) {
 		u, x := t.Vec(), t.Vec()
 		t.load(t.vec(t.here("dst"), j), u)
 		t.when(t.word("out"), func() { t.positive(u, j) }, nil)
-		cs := t.weight(j)
+		cs := t.slope(j)
 		t.when(t.word("dp"), func() {
 			dp := t.here("dp")
 			t.Zero(x)
@@ -148,8 +196,8 @@ func (t *vjpTile) positive(u reg.VecVirtual, j int) {
 	t.keep(m, u, u)
 }
 
-// weight is c·φ'(h − p).
-func (t *vjpTile) weight(j int) reg.VecVirtual {
+// slope is c·φ'(h − p).
+func (t *vjpTile) slope(j int) reg.VecVirtual {
 	if t.phi == "Square" {
 		return t.c
 	}

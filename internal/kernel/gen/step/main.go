@@ -21,11 +21,12 @@ func main() {
 			step(s, "stepVJP"+phi, func(k *body) tile { return &vjpTile{body: k, phi: phi} })
 			sweep(s, "forward"+phi, wide(s, phi), []string{"idx", "src", "p", "a", "b", "c"},
 				func(k *body) tile { return &forwardTile{body: k, phi: phi, gather: true} })
-			sweep(s, "backward"+phi, wide(s, phi), []string{"idx", "src", "q", "dp", "dst"},
+			sweep(s, "backward"+phi, wide(s, phi), []string{"idx", "src", "dst", "a", "c", "inv"},
 				func(k *body) tile { return &backwardTile{body: k, phi: phi} })
+			sweep(s, "finish"+phi, wide(s, phi), []string{"idx", "src", "a", "c", "inv"},
+				func(k *body) tile { return &backwardTile{body: k, phi: phi, end: true} })
 		}
-		sweep(s, "finish", wide(s, "Square"), []string{"idx", "src", "q"},
-			func(k *body) tile { return &finishTile{body: k} })
+		step(s, "begin", func(k *body) tile { return &beginTile{k} })
 	}
 	Generate()
 }
@@ -34,11 +35,11 @@ func main() {
 func wide(s isa.ISA, phi string) []int {
 	switch {
 	case phi == "LogCosh":
-		return []int{4, 2, 1}
+		return []int{4, 1}
 	case s.Lanes == 16:
-		return []int{16, 8, 4, 2, 1}
+		return []int{16, 4, 1}
 	}
-	return []int{8, 4, 2, 1}
+	return []int{8, 2, 1}
 }
 
 // fields of the Go struct sweepArgs, each eight bytes.
@@ -48,8 +49,8 @@ var fields = []string{
 	"a", "b", "c", "t", "low", "floor", // coefficients, T, −T, least z
 	"dst", "stride", // output, bytes between its rows
 	"p", "s", "active", "positive", "slope", // forward
-	"q", "dp", "start", "add", // backward
-	"dh", "ds", "out", // step adjoint
+	"inv", "start", "old", "oldActive", "oldSlope", "dpIn", "dpOut", // backward
+	"dh", "ds", "dp", "out", // step adjoint
 }
 
 func offset(field string) int {
