@@ -13,7 +13,7 @@ import (
 // What a body does not need is zero.
 type sweepArgs struct {
 	lo, hi                           int
-	order                            unsafe.Pointer
+	shift                            unsafe.Pointer
 	width, rowBytes, maskBytes       int
 	ptr, idx, edge, val, src         unsafe.Pointer
 	a, b, c                          unsafe.Pointer

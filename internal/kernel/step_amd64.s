@@ -749,10 +749,16 @@ TEXT ·forwardSquareAVX2(SB), NOSPLIT, $0-8
 	MOVQ (AX), SI
 
 row:
-	CMPQ         SI, 8(AX)
-	JGE          done
-	MOVQ         16(AX), CX
-	MOVLQSX      (CX)(SI*4), CX
+	CMPQ    SI, 8(AX)
+	JGE     done
+	MOVQ    SI, CX
+	MOVQ    16(AX), DX
+	TESTQ   DX, DX
+	JZ      no1
+	MOVWQSX (DX)(SI*2), DX
+	ADDQ    DX, CX
+
+no1:
 	MOVQ         CX, DX
 	IMULQ        32(AX), DX
 	XORQ         BX, BX
@@ -788,11 +794,11 @@ tile8:
 	MOVQ   80(AX), R13
 	ADDQ   BX, R13
 	CMPQ   R10, R11
-	JGE    gathered1
+	JGE    gathered3
 	CMPQ   72(AX), $+0
-	JNE    weighted2
+	JNE    weighted4
 
-entry3:
+entry5:
 	MOVLQSX (R12)(R10*4), R14
 	IMULQ   32(AX), R14
 	ADDQ    R13, R14
@@ -806,21 +812,21 @@ entry3:
 	VADDPS  192(R14), Y9, Y9
 	VADDPS  224(R14), Y10, Y10
 	CMPQ    R10, R11
-	JLT     entry3
-	JMP     gathered1
+	JLT     entry5
+	JMP     gathered3
 
-weighted2:
-entry4:
+weighted4:
+entry6:
 	MOVQ    64(AX), R14
 	TESTQ   R14, R14
-	JZ      no5
+	JZ      no7
 	MOVLQSX (R14)(R10*4), R14
-	JMP     end6
+	JMP     end8
 
-no5:
+no7:
 	MOVQ R10, R14
 
-end6:
+end8:
 	MOVQ         72(AX), R15
 	VBROADCASTSS (R15)(R14*4), Y11
 	MOVLQSX      (R12)(R10*4), R14
@@ -836,9 +842,9 @@ end6:
 	VFMADD231PS  192(R14), Y11, Y9
 	VFMADD231PS  224(R14), Y11, Y10
 	CMPQ         R10, R11
-	JLT          entry4
+	JLT          entry6
 
-gathered1:
+gathered3:
 	VMOVUPS     (R8), Y11
 	VMULPS      Y11, Y0, Y12
 	VFMADD231PS Y3, Y1, Y12
@@ -897,7 +903,7 @@ gathered1:
 	VMOVAPS     Y12, Y10
 	MOVQ        176(AX), R8
 	TESTQ       R8, R8
-	JZ          no7
+	JZ          no9
 	MOVQ        40(AX), R9
 	IMULQ       CX, R9
 	ADDQ        R9, R8
@@ -905,9 +911,9 @@ gathered1:
 	SHRQ        $0x05, R9
 	ADDQ        R9, R8
 
-no7:
+no9:
 	TESTQ     R8, R8
-	JZ        no9
+	JZ        no11
 	VXORPS    Y11, Y11, Y11
 	VCMPPS    $0x1e, Y11, Y3, Y12
 	VMOVMSKPS Y12, R9
@@ -934,7 +940,7 @@ no7:
 	VMOVMSKPS Y11, R9
 	MOVB      R9, 7(R8)
 
-no9:
+no11:
 	MOVQ         144(AX), R8
 	IMULQ        CX, R8
 	ADDQ         136(AX), R8
@@ -980,11 +986,11 @@ tile2:
 	MOVQ   80(AX), R13
 	ADDQ   BX, R13
 	CMPQ   R10, R11
-	JGE    gathered11
+	JGE    gathered13
 	CMPQ   72(AX), $+0
-	JNE    weighted12
+	JNE    weighted14
 
-entry13:
+entry15:
 	MOVLQSX (R12)(R10*4), R14
 	IMULQ   32(AX), R14
 	ADDQ    R13, R14
@@ -992,21 +998,21 @@ entry13:
 	VADDPS  (R14), Y3, Y3
 	VADDPS  32(R14), Y4, Y4
 	CMPQ    R10, R11
-	JLT     entry13
-	JMP     gathered11
+	JLT     entry15
+	JMP     gathered13
 
-weighted12:
-entry14:
+weighted14:
+entry16:
 	MOVQ    64(AX), R14
 	TESTQ   R14, R14
-	JZ      no15
+	JZ      no17
 	MOVLQSX (R14)(R10*4), R14
-	JMP     end16
+	JMP     end18
 
-no15:
+no17:
 	MOVQ R10, R14
 
-end16:
+end18:
 	MOVQ         72(AX), R15
 	VBROADCASTSS (R15)(R14*4), Y5
 	MOVLQSX      (R12)(R10*4), R14
@@ -1016,9 +1022,9 @@ end16:
 	VFMADD231PS  (R14), Y5, Y3
 	VFMADD231PS  32(R14), Y5, Y4
 	CMPQ         R10, R11
-	JLT          entry14
+	JLT          entry16
 
-gathered11:
+gathered13:
 	VMOVUPS     (R8), Y5
 	VMULPS      Y5, Y0, Y6
 	VFMADD231PS Y3, Y1, Y6
@@ -1035,7 +1041,7 @@ gathered11:
 	VMOVAPS     Y6, Y4
 	MOVQ        176(AX), R8
 	TESTQ       R8, R8
-	JZ          no17
+	JZ          no19
 	MOVQ        40(AX), R9
 	IMULQ       CX, R9
 	ADDQ        R9, R8
@@ -1043,9 +1049,9 @@ gathered11:
 	SHRQ        $0x05, R9
 	ADDQ        R9, R8
 
-no17:
+no19:
 	TESTQ     R8, R8
-	JZ        no19
+	JZ        no21
 	VXORPS    Y5, Y5, Y5
 	VCMPPS    $0x1e, Y5, Y3, Y6
 	VMOVMSKPS Y6, R9
@@ -1054,7 +1060,7 @@ no17:
 	VMOVMSKPS Y5, R9
 	MOVB      R9, 1(R8)
 
-no19:
+no21:
 	MOVQ         144(AX), R8
 	IMULQ        CX, R8
 	ADDQ         136(AX), R8
@@ -1087,32 +1093,32 @@ tile1:
 	MOVQ   80(AX), R13
 	ADDQ   BX, R13
 	CMPQ   R10, R11
-	JGE    gathered21
+	JGE    gathered23
 	CMPQ   72(AX), $+0
-	JNE    weighted22
+	JNE    weighted24
 
-entry23:
+entry25:
 	MOVLQSX (R12)(R10*4), R14
 	IMULQ   32(AX), R14
 	ADDQ    R13, R14
 	INCQ    R10
 	VADDPS  (R14), Y3, Y3
 	CMPQ    R10, R11
-	JLT     entry23
-	JMP     gathered21
+	JLT     entry25
+	JMP     gathered23
 
-weighted22:
-entry24:
+weighted24:
+entry26:
 	MOVQ    64(AX), R14
 	TESTQ   R14, R14
-	JZ      no25
+	JZ      no27
 	MOVLQSX (R14)(R10*4), R14
-	JMP     end26
+	JMP     end28
 
-no25:
+no27:
 	MOVQ R10, R14
 
-end26:
+end28:
 	MOVQ         72(AX), R15
 	VBROADCASTSS (R15)(R14*4), Y4
 	MOVLQSX      (R12)(R10*4), R14
@@ -1121,9 +1127,9 @@ end26:
 	INCQ         R10
 	VFMADD231PS  (R14), Y4, Y3
 	CMPQ         R10, R11
-	JLT          entry24
+	JLT          entry26
 
-gathered21:
+gathered23:
 	VMOVUPS     (R8), Y4
 	VMULPS      Y4, Y0, Y5
 	VFMADD231PS Y3, Y1, Y5
@@ -1133,7 +1139,7 @@ gathered21:
 	VMOVAPS     Y5, Y3
 	MOVQ        176(AX), R8
 	TESTQ       R8, R8
-	JZ          no27
+	JZ          no29
 	MOVQ        40(AX), R9
 	IMULQ       CX, R9
 	ADDQ        R9, R8
@@ -1141,15 +1147,15 @@ gathered21:
 	SHRQ        $0x05, R9
 	ADDQ        R9, R8
 
-no27:
+no29:
 	TESTQ     R8, R8
-	JZ        no29
+	JZ        no31
 	VXORPS    Y4, Y4, Y4
 	VCMPPS    $0x1e, Y4, Y3, Y4
 	VMOVMSKPS Y4, R9
 	MOVB      R9, (R8)
 
-no29:
+no31:
 	MOVQ         144(AX), R8
 	IMULQ        CX, R8
 	ADDQ         136(AX), R8
@@ -1180,11 +1186,11 @@ under1:
 	MOVQ    80(AX), R11
 	ADDQ    BX, R11
 	CMPQ    DX, R9
-	JGE     gathered31
+	JGE     gathered33
 	CMPQ    72(AX), $+0
-	JNE     weighted32
+	JNE     weighted34
 
-entry33:
+entry35:
 	MOVLQSX    (R10)(DX*4), R12
 	IMULQ      32(AX), R12
 	ADDQ       R11, R12
@@ -1192,21 +1198,21 @@ entry33:
 	VMASKMOVPS (R12), Y3, Y5
 	VADDPS     Y5, Y4, Y4
 	CMPQ       DX, R9
-	JLT        entry33
-	JMP        gathered31
+	JLT        entry35
+	JMP        gathered33
 
-weighted32:
-entry34:
+weighted34:
+entry36:
 	MOVQ    64(AX), R12
 	TESTQ   R12, R12
-	JZ      no35
+	JZ      no37
 	MOVLQSX (R12)(DX*4), R12
-	JMP     end36
+	JMP     end38
 
-no35:
+no37:
 	MOVQ DX, R12
 
-end36:
+end38:
 	MOVQ         72(AX), R13
 	VBROADCASTSS (R13)(R12*4), Y5
 	MOVLQSX      (R10)(DX*4), R12
@@ -1216,9 +1222,9 @@ end36:
 	VMASKMOVPS   (R12), Y3, Y6
 	VFMADD231PS  Y6, Y5, Y4
 	CMPQ         DX, R9
-	JLT          entry34
+	JLT          entry36
 
-gathered31:
+gathered33:
 	VMASKMOVPS  (DI), Y3, Y5
 	VMULPS      Y5, Y0, Y0
 	VFMADD231PS Y4, Y1, Y0
@@ -1228,7 +1234,7 @@ gathered31:
 	VMOVAPS     Y0, Y4
 	MOVQ        176(AX), DX
 	TESTQ       DX, DX
-	JZ          no37
+	JZ          no39
 	MOVQ        40(AX), DI
 	IMULQ       CX, DI
 	ADDQ        DI, DX
@@ -1236,15 +1242,15 @@ gathered31:
 	SHRQ        $0x05, DI
 	ADDQ        DI, DX
 
-no37:
+no39:
 	TESTQ     DX, DX
-	JZ        no39
+	JZ        no41
 	VXORPS    Y0, Y0, Y0
 	VCMPPS    $0x1e, Y0, Y4, Y0
 	VMOVMSKPS Y0, DI
 	MOVB      DI, (DX)
 
-no39:
+no41:
 	MOVQ         144(AX), DX
 	IMULQ        CX, DX
 	ADDQ         136(AX), DX
@@ -1270,11 +1276,17 @@ panel16:
 	MOVQ 104(AX), R10
 	MOVQ (AX), R11
 
-row41:
-	CMPQ         R11, 8(AX)
-	JGE          done42
-	MOVQ         16(AX), CX
-	MOVLQSX      (CX)(R11*4), CX
+row43:
+	CMPQ    R11, 8(AX)
+	JGE     done44
+	MOVQ    R11, CX
+	MOVQ    16(AX), DX
+	TESTQ   DX, DX
+	JZ      no45
+	MOVWQSX (DX)(R11*2), DX
+	ADDQ    DX, CX
+
+no45:
 	IMUL3Q       $+64, CX, DX
 	VBROADCASTSS (R8)(CX*4), Y0
 	VBROADCASTSS (R10)(CX*4), Y2
@@ -1285,11 +1297,11 @@ row41:
 	MOVQ         (R13)(CX*8), R12
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
-	JGE          gathered43
+	JGE          gathered47
 	CMPQ         72(AX), $+0
-	JNE          weighted44
+	JNE          weighted48
 
-entry45:
+entry49:
 	MOVLQSX (BX)(R12*4), R14
 	IMUL3Q  $+64, R14, R14
 	ADDQ    SI, R14
@@ -1297,21 +1309,21 @@ entry45:
 	VADDPS  (R14), Y3, Y3
 	VADDPS  32(R14), Y4, Y4
 	CMPQ    R12, R13
-	JLT     entry45
-	JMP     gathered43
+	JLT     entry49
+	JMP     gathered47
 
-weighted44:
-entry46:
+weighted48:
+entry50:
 	MOVQ    64(AX), R14
 	TESTQ   R14, R14
-	JZ      no47
+	JZ      no51
 	MOVLQSX (R14)(R12*4), R14
-	JMP     end48
+	JMP     end52
 
-no47:
+no51:
 	MOVQ R12, R14
 
-end48:
+end52:
 	MOVQ         72(AX), R15
 	VBROADCASTSS (R15)(R14*4), Y5
 	MOVLQSX      (BX)(R12*4), R14
@@ -1321,9 +1333,9 @@ end48:
 	VFMADD231PS  (R14), Y5, Y3
 	VFMADD231PS  32(R14), Y5, Y4
 	CMPQ         R12, R13
-	JLT          entry46
+	JLT          entry50
 
-gathered43:
+gathered47:
 	VMOVUPS     (SI)(DX*1), Y5
 	VMULPS      Y5, Y0, Y6
 	VFMADD231PS Y3, Y1, Y6
@@ -1340,7 +1352,7 @@ gathered43:
 	VMOVAPS     Y0, Y4
 	MOVQ        176(AX), DX
 	TESTQ       DX, DX
-	JZ          no49
+	JZ          no53
 	VXORPS      Y0, Y0, Y0
 	VCMPPS      $0x1e, Y0, Y3, Y1
 	VMOVMSKPS   Y1, R12
@@ -1349,7 +1361,7 @@ gathered43:
 	VMOVMSKPS   Y0, R12
 	MOVB        R12, 1(DX)(CX*2)
 
-no49:
+no53:
 	MOVQ         144(AX), DX
 	IMULQ        CX, DX
 	ADDQ         136(AX), DX
@@ -1359,9 +1371,9 @@ no49:
 	VMAXPS       Y4, Y0, Y4
 	VMOVUPS      Y4, 32(DX)
 	INCQ         R11
-	JMP          row41
+	JMP          row43
 
-done42:
+done44:
 	VZEROUPPER
 	RET
 
@@ -1374,11 +1386,17 @@ panel32:
 	MOVQ 104(AX), R10
 	MOVQ (AX), R11
 
-row51:
-	CMPQ         R11, 8(AX)
-	JGE          done52
-	MOVQ         16(AX), CX
-	MOVLQSX      (CX)(R11*4), CX
+row55:
+	CMPQ    R11, 8(AX)
+	JGE     done56
+	MOVQ    R11, CX
+	MOVQ    16(AX), DX
+	TESTQ   DX, DX
+	JZ      no57
+	MOVWQSX (DX)(R11*2), DX
+	ADDQ    DX, CX
+
+no57:
 	IMUL3Q       $+128, CX, DX
 	VBROADCASTSS (R8)(CX*4), Y0
 	VBROADCASTSS (R10)(CX*4), Y2
@@ -1391,11 +1409,11 @@ row51:
 	MOVQ         (R13)(CX*8), R12
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
-	JGE          gathered53
+	JGE          gathered59
 	CMPQ         72(AX), $+0
-	JNE          weighted54
+	JNE          weighted60
 
-entry55:
+entry61:
 	MOVLQSX (BX)(R12*4), R14
 	IMUL3Q  $+128, R14, R14
 	ADDQ    SI, R14
@@ -1405,21 +1423,21 @@ entry55:
 	VADDPS  64(R14), Y5, Y5
 	VADDPS  96(R14), Y6, Y6
 	CMPQ    R12, R13
-	JLT     entry55
-	JMP     gathered53
+	JLT     entry61
+	JMP     gathered59
 
-weighted54:
-entry56:
+weighted60:
+entry62:
 	MOVQ    64(AX), R14
 	TESTQ   R14, R14
-	JZ      no57
+	JZ      no63
 	MOVLQSX (R14)(R12*4), R14
-	JMP     end58
+	JMP     end64
 
-no57:
+no63:
 	MOVQ R12, R14
 
-end58:
+end64:
 	MOVQ         72(AX), R15
 	VBROADCASTSS (R15)(R14*4), Y7
 	MOVLQSX      (BX)(R12*4), R14
@@ -1431,9 +1449,9 @@ end58:
 	VFMADD231PS  64(R14), Y7, Y5
 	VFMADD231PS  96(R14), Y7, Y6
 	CMPQ         R12, R13
-	JLT          entry56
+	JLT          entry62
 
-gathered53:
+gathered59:
 	VMOVUPS     (SI)(DX*1), Y7
 	VMULPS      Y7, Y0, Y8
 	VFMADD231PS Y3, Y1, Y8
@@ -1464,7 +1482,7 @@ gathered53:
 	VMOVAPS     Y0, Y6
 	MOVQ        176(AX), DX
 	TESTQ       DX, DX
-	JZ          no59
+	JZ          no65
 	VXORPS      Y0, Y0, Y0
 	VCMPPS      $0x1e, Y0, Y3, Y1
 	VMOVMSKPS   Y1, R12
@@ -1479,7 +1497,7 @@ gathered53:
 	VMOVMSKPS   Y0, R12
 	MOVB        R12, 3(DX)(CX*4)
 
-no59:
+no65:
 	MOVQ         144(AX), DX
 	IMULQ        CX, DX
 	ADDQ         136(AX), DX
@@ -1493,9 +1511,9 @@ no59:
 	VMAXPS       Y6, Y0, Y6
 	VMOVUPS      Y6, 96(DX)
 	INCQ         R11
-	JMP          row51
+	JMP          row55
 
-done52:
+done56:
 	VZEROUPPER
 	RET
 
@@ -1508,11 +1526,17 @@ panel64:
 	MOVQ 104(AX), R10
 	MOVQ (AX), R11
 
-row61:
-	CMPQ         R11, 8(AX)
-	JGE          done62
-	MOVQ         16(AX), CX
-	MOVLQSX      (CX)(R11*4), CX
+row67:
+	CMPQ    R11, 8(AX)
+	JGE     done68
+	MOVQ    R11, CX
+	MOVQ    16(AX), DX
+	TESTQ   DX, DX
+	JZ      no69
+	MOVWQSX (DX)(R11*2), DX
+	ADDQ    DX, CX
+
+no69:
 	IMUL3Q       $+256, CX, DX
 	VBROADCASTSS (R8)(CX*4), Y0
 	VBROADCASTSS (R10)(CX*4), Y2
@@ -1529,11 +1553,11 @@ row61:
 	MOVQ         (R13)(CX*8), R12
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
-	JGE          gathered63
+	JGE          gathered71
 	CMPQ         72(AX), $+0
-	JNE          weighted64
+	JNE          weighted72
 
-entry65:
+entry73:
 	MOVLQSX (BX)(R12*4), R14
 	IMUL3Q  $+256, R14, R14
 	ADDQ    SI, R14
@@ -1547,21 +1571,21 @@ entry65:
 	VADDPS  192(R14), Y9, Y9
 	VADDPS  224(R14), Y10, Y10
 	CMPQ    R12, R13
-	JLT     entry65
-	JMP     gathered63
+	JLT     entry73
+	JMP     gathered71
 
-weighted64:
-entry66:
+weighted72:
+entry74:
 	MOVQ    64(AX), R14
 	TESTQ   R14, R14
-	JZ      no67
+	JZ      no75
 	MOVLQSX (R14)(R12*4), R14
-	JMP     end68
+	JMP     end76
 
-no67:
+no75:
 	MOVQ R12, R14
 
-end68:
+end76:
 	MOVQ         72(AX), R15
 	VBROADCASTSS (R15)(R14*4), Y11
 	MOVLQSX      (BX)(R12*4), R14
@@ -1577,9 +1601,9 @@ end68:
 	VFMADD231PS  192(R14), Y11, Y9
 	VFMADD231PS  224(R14), Y11, Y10
 	CMPQ         R12, R13
-	JLT          entry66
+	JLT          entry74
 
-gathered63:
+gathered71:
 	VMOVUPS     (SI)(DX*1), Y11
 	VMULPS      Y11, Y0, Y12
 	VFMADD231PS Y3, Y1, Y12
@@ -1638,7 +1662,7 @@ gathered63:
 	VMOVAPS     Y0, Y10
 	MOVQ        176(AX), DX
 	TESTQ       DX, DX
-	JZ          no69
+	JZ          no77
 	VXORPS      Y0, Y0, Y0
 	VCMPPS      $0x1e, Y0, Y3, Y1
 	VMOVMSKPS   Y1, R12
@@ -1665,7 +1689,7 @@ gathered63:
 	VMOVMSKPS   Y0, R12
 	MOVB        R12, 7(DX)(CX*8)
 
-no69:
+no77:
 	MOVQ         144(AX), DX
 	IMULQ        CX, DX
 	ADDQ         136(AX), DX
@@ -1687,9 +1711,9 @@ no69:
 	VMAXPS       Y10, Y0, Y10
 	VMOVUPS      Y10, 224(DX)
 	INCQ         R11
-	JMP          row61
+	JMP          row67
 
-done62:
+done68:
 	VZEROUPPER
 	RET
 
@@ -1706,10 +1730,16 @@ TEXT ·backwardSquareAVX2(SB), NOSPLIT, $0-8
 	MOVQ (AX), SI
 
 row:
-	CMPQ         SI, 8(AX)
-	JGE          done
-	MOVQ         16(AX), CX
-	MOVLQSX      (CX)(SI*4), CX
+	CMPQ    SI, 8(AX)
+	JGE     done
+	MOVQ    SI, CX
+	MOVQ    16(AX), DX
+	TESTQ   DX, DX
+	JZ      no1
+	MOVWQSX (DX)(SI*2), DX
+	ADDQ    DX, CX
+
+no1:
 	MOVQ         CX, DX
 	IMULQ        32(AX), DX
 	XORQ         BX, BX
@@ -1739,11 +1769,11 @@ tile8:
 	MOVQ   80(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
-	JGE    gathered1
+	JGE    gathered3
 	CMPQ   72(AX), $+0
-	JNE    weighted2
+	JNE    weighted4
 
-entry3:
+entry5:
 	MOVLQSX (R10)(R8*4), R12
 	IMULQ   32(AX), R12
 	ADDQ    R11, R12
@@ -1757,21 +1787,21 @@ entry3:
 	VADDPS  192(R12), Y9, Y9
 	VADDPS  224(R12), Y10, Y10
 	CMPQ    R8, R9
-	JLT     entry3
-	JMP     gathered1
+	JLT     entry5
+	JMP     gathered3
 
-weighted2:
-entry4:
+weighted4:
+entry6:
 	MOVQ    64(AX), R12
 	TESTQ   R12, R12
-	JZ      no5
+	JZ      no7
 	MOVLQSX (R12)(R8*4), R12
-	JMP     end6
+	JMP     end8
 
-no5:
+no7:
 	MOVQ R8, R12
 
-end6:
+end8:
 	MOVQ         72(AX), R13
 	VBROADCASTSS (R13)(R12*4), Y11
 	MOVLQSX      (R10)(R8*4), R12
@@ -1787,9 +1817,9 @@ end6:
 	VFMADD231PS  192(R12), Y11, Y9
 	VFMADD231PS  224(R12), Y11, Y10
 	CMPQ         R8, R9
-	JLT          entry4
+	JLT          entry6
 
-gathered1:
+gathered3:
 	MOVQ        80(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
@@ -1827,193 +1857,193 @@ gathered1:
 	VFMADD231PS Y11, Y12, Y10
 	MOVQ        240(AX), R8
 	TESTQ       R8, R8
-	JZ          no7
+	JZ          no9
 	MOVQ        232(AX), R8
 	TESTQ       R8, R8
-	JZ          no9
+	JZ          no11
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 
-no9:
+no11:
 	MOVQ  80(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
 	MOVQ  208(AX), R10
 	TESTQ R10, R10
-	JZ    no11
+	JZ    no13
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
-no11:
+no13:
 	MOVQ    240(AX), R11
 	ADDQ    DX, R11
 	ADDQ    BX, R11
 	MOVQ    248(AX), R12
 	TESTQ   R8, R8
-	JZ      no13
+	JZ      no15
 	VMOVUPS (R8), Y11
-	JMP     end14
+	JMP     end16
 
-no13:
+no15:
 	VXORPS Y11, Y11, Y11
 
-end14:
+end16:
 	TESTQ        R10, R10
-	JZ           no15
+	JZ           no17
 	VMOVUPS      (R10), Y12
 	VMULPS       Y2, Y12, Y12
 	VFNMADD231PS Y12, Y1, Y11
 
-no15:
+no17:
 	VMOVUPS      (R9), Y12
 	VMULPS       Y2, Y12, Y12
 	VFNMADD231PS Y12, Y1, Y11
 	VMOVUPS      Y11, (R11)
 	TESTQ        R8, R8
-	JZ           no17
+	JZ           no19
 	VMOVUPS      32(R8), Y11
-	JMP          end18
+	JMP          end20
 
-no17:
+no19:
 	VXORPS Y11, Y11, Y11
 
-end18:
+end20:
 	TESTQ        R10, R10
-	JZ           no19
+	JZ           no21
 	VMOVUPS      32(R10), Y12
 	VMULPS       Y2, Y12, Y12
 	VFNMADD231PS Y12, Y1, Y11
 
-no19:
+no21:
 	VMOVUPS      32(R9), Y12
 	VMULPS       Y2, Y12, Y12
 	VFNMADD231PS Y12, Y1, Y11
 	VMOVUPS      Y11, 32(R11)
 	TESTQ        R8, R8
-	JZ           no21
+	JZ           no23
 	VMOVUPS      64(R8), Y11
-	JMP          end22
+	JMP          end24
 
-no21:
+no23:
 	VXORPS Y11, Y11, Y11
 
-end22:
+end24:
 	TESTQ        R10, R10
-	JZ           no23
+	JZ           no25
 	VMOVUPS      64(R10), Y12
 	VMULPS       Y2, Y12, Y12
 	VFNMADD231PS Y12, Y1, Y11
 
-no23:
+no25:
 	VMOVUPS      64(R9), Y12
 	VMULPS       Y2, Y12, Y12
 	VFNMADD231PS Y12, Y1, Y11
 	VMOVUPS      Y11, 64(R11)
 	TESTQ        R8, R8
-	JZ           no25
+	JZ           no27
 	VMOVUPS      96(R8), Y11
-	JMP          end26
+	JMP          end28
 
-no25:
+no27:
 	VXORPS Y11, Y11, Y11
 
-end26:
+end28:
 	TESTQ        R10, R10
-	JZ           no27
+	JZ           no29
 	VMOVUPS      96(R10), Y12
 	VMULPS       Y2, Y12, Y12
 	VFNMADD231PS Y12, Y1, Y11
 
-no27:
+no29:
 	VMOVUPS      96(R9), Y12
 	VMULPS       Y2, Y12, Y12
 	VFNMADD231PS Y12, Y1, Y11
 	VMOVUPS      Y11, 96(R11)
 	TESTQ        R8, R8
-	JZ           no29
+	JZ           no31
 	VMOVUPS      128(R8), Y11
-	JMP          end30
+	JMP          end32
 
-no29:
+no31:
 	VXORPS Y11, Y11, Y11
 
-end30:
+end32:
 	TESTQ        R10, R10
-	JZ           no31
+	JZ           no33
 	VMOVUPS      128(R10), Y12
 	VMULPS       Y2, Y12, Y12
 	VFNMADD231PS Y12, Y1, Y11
 
-no31:
+no33:
 	VMOVUPS      128(R9), Y12
 	VMULPS       Y2, Y12, Y12
 	VFNMADD231PS Y12, Y1, Y11
 	VMOVUPS      Y11, 128(R11)
 	TESTQ        R8, R8
-	JZ           no33
+	JZ           no35
 	VMOVUPS      160(R8), Y11
-	JMP          end34
+	JMP          end36
 
-no33:
+no35:
 	VXORPS Y11, Y11, Y11
 
-end34:
+end36:
 	TESTQ        R10, R10
-	JZ           no35
+	JZ           no37
 	VMOVUPS      160(R10), Y12
 	VMULPS       Y2, Y12, Y12
 	VFNMADD231PS Y12, Y1, Y11
 
-no35:
+no37:
 	VMOVUPS      160(R9), Y12
 	VMULPS       Y2, Y12, Y12
 	VFNMADD231PS Y12, Y1, Y11
 	VMOVUPS      Y11, 160(R11)
 	TESTQ        R8, R8
-	JZ           no37
+	JZ           no39
 	VMOVUPS      192(R8), Y11
-	JMP          end38
+	JMP          end40
 
-no37:
+no39:
 	VXORPS Y11, Y11, Y11
 
-end38:
+end40:
 	TESTQ        R10, R10
-	JZ           no39
+	JZ           no41
 	VMOVUPS      192(R10), Y12
 	VMULPS       Y2, Y12, Y12
 	VFNMADD231PS Y12, Y1, Y11
 
-no39:
+no41:
 	VMOVUPS      192(R9), Y12
 	VMULPS       Y2, Y12, Y12
 	VFNMADD231PS Y12, Y1, Y11
 	VMOVUPS      Y11, 192(R11)
 	TESTQ        R8, R8
-	JZ           no41
+	JZ           no43
 	VMOVUPS      224(R8), Y11
-	JMP          end42
+	JMP          end44
 
-no41:
+no43:
 	VXORPS Y11, Y11, Y11
 
-end42:
+end44:
 	TESTQ        R10, R10
-	JZ           no43
+	JZ           no45
 	VMOVUPS      224(R10), Y12
 	VMULPS       Y2, Y12, Y12
 	VFNMADD231PS Y12, Y1, Y11
 
-no43:
+no45:
 	VMOVUPS      224(R9), Y12
 	VMULPS       Y2, Y12, Y12
 	VFNMADD231PS Y12, Y1, Y11
 	VMOVUPS      Y11, 224(R11)
 
-no7:
+no9:
 	MOVQ  176(AX), R8
 	TESTQ R8, R8
-	JZ    no45
+	JZ    no47
 	MOVQ  40(AX), R9
 	IMULQ CX, R9
 	ADDQ  R9, R8
@@ -2021,9 +2051,9 @@ no7:
 	SHRQ  $0x05, R9
 	ADDQ  R9, R8
 
-no45:
+no47:
 	TESTQ        R8, R8
-	JZ           no47
+	JZ           no49
 	MOVBLZX      (R8), R9
 	VMOVD        R9, X11
 	VPBROADCASTD X11, Y11
@@ -2073,7 +2103,7 @@ no45:
 	VPCMPEQD     stepLanes<>+0(SB), Y11, Y11
 	VANDPS       Y11, Y10, Y10
 
-no47:
+no49:
 	MOVQ         136(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
@@ -2113,11 +2143,11 @@ tile2:
 	MOVQ   80(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
-	JGE    gathered49
+	JGE    gathered51
 	CMPQ   72(AX), $+0
-	JNE    weighted50
+	JNE    weighted52
 
-entry51:
+entry53:
 	MOVLQSX (R10)(R8*4), R12
 	IMULQ   32(AX), R12
 	ADDQ    R11, R12
@@ -2125,21 +2155,21 @@ entry51:
 	VADDPS  (R12), Y3, Y3
 	VADDPS  32(R12), Y4, Y4
 	CMPQ    R8, R9
-	JLT     entry51
-	JMP     gathered49
+	JLT     entry53
+	JMP     gathered51
 
-weighted50:
-entry52:
+weighted52:
+entry54:
 	MOVQ    64(AX), R12
 	TESTQ   R12, R12
-	JZ      no53
+	JZ      no55
 	MOVLQSX (R12)(R8*4), R12
-	JMP     end54
+	JMP     end56
 
-no53:
+no55:
 	MOVQ R8, R12
 
-end54:
+end56:
 	MOVQ         72(AX), R13
 	VBROADCASTSS (R13)(R12*4), Y5
 	MOVLQSX      (R10)(R8*4), R12
@@ -2149,9 +2179,9 @@ end54:
 	VFMADD231PS  (R12), Y5, Y3
 	VFMADD231PS  32(R12), Y5, Y4
 	CMPQ         R8, R9
-	JLT          entry52
+	JLT          entry54
 
-gathered49:
+gathered51:
 	MOVQ        80(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
@@ -2165,73 +2195,73 @@ gathered49:
 	VFMADD231PS Y5, Y6, Y4
 	MOVQ        240(AX), R8
 	TESTQ       R8, R8
-	JZ          no55
+	JZ          no57
 	MOVQ        232(AX), R8
 	TESTQ       R8, R8
-	JZ          no57
+	JZ          no59
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 
-no57:
+no59:
 	MOVQ  80(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
 	MOVQ  208(AX), R10
 	TESTQ R10, R10
-	JZ    no59
+	JZ    no61
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
-no59:
+no61:
 	MOVQ    240(AX), R11
 	ADDQ    DX, R11
 	ADDQ    BX, R11
 	MOVQ    248(AX), R12
 	TESTQ   R8, R8
-	JZ      no61
+	JZ      no63
 	VMOVUPS (R8), Y5
-	JMP     end62
+	JMP     end64
 
-no61:
+no63:
 	VXORPS Y5, Y5, Y5
 
-end62:
+end64:
 	TESTQ        R10, R10
-	JZ           no63
+	JZ           no65
 	VMOVUPS      (R10), Y6
 	VMULPS       Y2, Y6, Y6
 	VFNMADD231PS Y6, Y1, Y5
 
-no63:
+no65:
 	VMOVUPS      (R9), Y6
 	VMULPS       Y2, Y6, Y6
 	VFNMADD231PS Y6, Y1, Y5
 	VMOVUPS      Y5, (R11)
 	TESTQ        R8, R8
-	JZ           no65
+	JZ           no67
 	VMOVUPS      32(R8), Y5
-	JMP          end66
+	JMP          end68
 
-no65:
+no67:
 	VXORPS Y5, Y5, Y5
 
-end66:
+end68:
 	TESTQ        R10, R10
-	JZ           no67
+	JZ           no69
 	VMOVUPS      32(R10), Y6
 	VMULPS       Y2, Y6, Y6
 	VFNMADD231PS Y6, Y1, Y5
 
-no67:
+no69:
 	VMOVUPS      32(R9), Y6
 	VMULPS       Y2, Y6, Y6
 	VFNMADD231PS Y6, Y1, Y5
 	VMOVUPS      Y5, 32(R11)
 
-no55:
+no57:
 	MOVQ  176(AX), R8
 	TESTQ R8, R8
-	JZ    no69
+	JZ    no71
 	MOVQ  40(AX), R9
 	IMULQ CX, R9
 	ADDQ  R9, R8
@@ -2239,9 +2269,9 @@ no55:
 	SHRQ  $0x05, R9
 	ADDQ  R9, R8
 
-no69:
+no71:
 	TESTQ        R8, R8
-	JZ           no71
+	JZ           no73
 	MOVBLZX      (R8), R9
 	VMOVD        R9, X5
 	VPBROADCASTD X5, Y5
@@ -2255,7 +2285,7 @@ no69:
 	VPCMPEQD     stepLanes<>+0(SB), Y5, Y5
 	VANDPS       Y5, Y4, Y4
 
-no71:
+no73:
 	MOVQ         136(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
@@ -2282,32 +2312,32 @@ tile1:
 	MOVQ   80(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
-	JGE    gathered73
+	JGE    gathered75
 	CMPQ   72(AX), $+0
-	JNE    weighted74
+	JNE    weighted76
 
-entry75:
+entry77:
 	MOVLQSX (R10)(R8*4), R12
 	IMULQ   32(AX), R12
 	ADDQ    R11, R12
 	INCQ    R8
 	VADDPS  (R12), Y3, Y3
 	CMPQ    R8, R9
-	JLT     entry75
-	JMP     gathered73
+	JLT     entry77
+	JMP     gathered75
 
-weighted74:
-entry76:
+weighted76:
+entry78:
 	MOVQ    64(AX), R12
 	TESTQ   R12, R12
-	JZ      no77
+	JZ      no79
 	MOVLQSX (R12)(R8*4), R12
-	JMP     end78
+	JMP     end80
 
-no77:
+no79:
 	MOVQ R8, R12
 
-end78:
+end80:
 	MOVQ         72(AX), R13
 	VBROADCASTSS (R13)(R12*4), Y4
 	MOVLQSX      (R10)(R8*4), R12
@@ -2316,9 +2346,9 @@ end78:
 	INCQ         R8
 	VFMADD231PS  (R12), Y4, Y3
 	CMPQ         R8, R9
-	JLT          entry76
+	JLT          entry78
 
-gathered73:
+gathered75:
 	MOVQ        80(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
@@ -2328,53 +2358,53 @@ gathered73:
 	VFMADD231PS Y4, Y5, Y3
 	MOVQ        240(AX), R8
 	TESTQ       R8, R8
-	JZ          no79
+	JZ          no81
 	MOVQ        232(AX), R8
 	TESTQ       R8, R8
-	JZ          no81
+	JZ          no83
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 
-no81:
+no83:
 	MOVQ  80(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
 	MOVQ  208(AX), R10
 	TESTQ R10, R10
-	JZ    no83
+	JZ    no85
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
-no83:
+no85:
 	MOVQ    240(AX), R11
 	ADDQ    DX, R11
 	ADDQ    BX, R11
 	MOVQ    248(AX), R12
 	TESTQ   R8, R8
-	JZ      no85
+	JZ      no87
 	VMOVUPS (R8), Y4
-	JMP     end86
+	JMP     end88
 
-no85:
+no87:
 	VXORPS Y4, Y4, Y4
 
-end86:
+end88:
 	TESTQ        R10, R10
-	JZ           no87
+	JZ           no89
 	VMOVUPS      (R10), Y5
 	VMULPS       Y2, Y5, Y5
 	VFNMADD231PS Y5, Y1, Y4
 
-no87:
+no89:
 	VMOVUPS      (R9), Y5
 	VMULPS       Y2, Y5, Y5
 	VFNMADD231PS Y5, Y1, Y4
 	VMOVUPS      Y4, (R11)
 
-no79:
+no81:
 	MOVQ  176(AX), R8
 	TESTQ R8, R8
-	JZ    no89
+	JZ    no91
 	MOVQ  40(AX), R9
 	IMULQ CX, R9
 	ADDQ  R9, R8
@@ -2382,9 +2412,9 @@ no79:
 	SHRQ  $0x05, R9
 	ADDQ  R9, R8
 
-no89:
+no91:
 	TESTQ        R8, R8
-	JZ           no91
+	JZ           no93
 	MOVBLZX      (R8), R8
 	VMOVD        R8, X4
 	VPBROADCASTD X4, Y4
@@ -2392,7 +2422,7 @@ no89:
 	VPCMPEQD     stepLanes<>+0(SB), Y4, Y4
 	VANDPS       Y4, Y3, Y3
 
-no91:
+no93:
 	MOVQ         136(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
@@ -2417,11 +2447,11 @@ under1:
 	MOVQ    80(AX), R10
 	ADDQ    BX, R10
 	CMPQ    DI, R8
-	JGE     gathered93
+	JGE     gathered95
 	CMPQ    72(AX), $+0
-	JNE     weighted94
+	JNE     weighted96
 
-entry95:
+entry97:
 	MOVLQSX    (R9)(DI*4), R11
 	IMULQ      32(AX), R11
 	ADDQ       R10, R11
@@ -2429,21 +2459,21 @@ entry95:
 	VMASKMOVPS (R11), Y3, Y5
 	VADDPS     Y5, Y4, Y4
 	CMPQ       DI, R8
-	JLT        entry95
-	JMP        gathered93
+	JLT        entry97
+	JMP        gathered95
 
-weighted94:
-entry96:
+weighted96:
+entry98:
 	MOVQ    64(AX), R11
 	TESTQ   R11, R11
-	JZ      no97
+	JZ      no99
 	MOVLQSX (R11)(DI*4), R11
-	JMP     end98
+	JMP     end100
 
-no97:
+no99:
 	MOVQ DI, R11
 
-end98:
+end100:
 	MOVQ         72(AX), R12
 	VBROADCASTSS (R12)(R11*4), Y5
 	MOVLQSX      (R9)(DI*4), R11
@@ -2453,9 +2483,9 @@ end98:
 	VMASKMOVPS   (R11), Y3, Y6
 	VFMADD231PS  Y6, Y5, Y4
 	CMPQ         DI, R8
-	JLT          entry96
+	JLT          entry98
 
-gathered93:
+gathered95:
 	MOVQ        80(AX), DI
 	ADDQ        DX, DI
 	ADDQ        BX, DI
@@ -2465,53 +2495,53 @@ gathered93:
 	VFMADD231PS Y5, Y0, Y4
 	MOVQ        240(AX), DI
 	TESTQ       DI, DI
-	JZ          no99
+	JZ          no101
 	MOVQ        232(AX), DI
 	TESTQ       DI, DI
-	JZ          no101
+	JZ          no103
 	ADDQ        DX, DI
 	ADDQ        BX, DI
 
-no101:
+no103:
 	MOVQ  80(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
 	MOVQ  208(AX), R9
 	TESTQ R9, R9
-	JZ    no103
+	JZ    no105
 	ADDQ  DX, R9
 	ADDQ  BX, R9
 
-no103:
+no105:
 	MOVQ       240(AX), R10
 	ADDQ       DX, R10
 	ADDQ       BX, R10
 	MOVQ       248(AX), R11
 	TESTQ      DI, DI
-	JZ         no105
+	JZ         no107
 	VMASKMOVPS (DI), Y3, Y0
-	JMP        end106
+	JMP        end108
 
-no105:
+no107:
 	VXORPS Y0, Y0, Y0
 
-end106:
+end108:
 	TESTQ        R9, R9
-	JZ           no107
+	JZ           no109
 	VMASKMOVPS   (R9), Y3, Y5
 	VMULPS       Y2, Y5, Y5
 	VFNMADD231PS Y5, Y1, Y0
 
-no107:
+no109:
 	VMASKMOVPS   (R8), Y3, Y5
 	VMULPS       Y2, Y5, Y5
 	VFNMADD231PS Y5, Y1, Y0
 	VMASKMOVPS   Y0, Y3, (R10)
 
-no99:
+no101:
 	MOVQ  176(AX), DI
 	TESTQ DI, DI
-	JZ    no109
+	JZ    no111
 	MOVQ  40(AX), R8
 	IMULQ CX, R8
 	ADDQ  R8, DI
@@ -2519,9 +2549,9 @@ no99:
 	SHRQ  $0x05, R8
 	ADDQ  R8, DI
 
-no109:
+no111:
 	TESTQ        DI, DI
-	JZ           no111
+	JZ           no113
 	MOVBLZX      (DI), DI
 	VMOVD        DI, X0
 	VPBROADCASTD X0, Y0
@@ -2529,7 +2559,7 @@ no109:
 	VPCMPEQD     stepLanes<>+0(SB), Y0, Y0
 	VANDPS       Y0, Y4, Y4
 
-no111:
+no113:
 	MOVQ         136(AX), DI
 	ADDQ         DX, DI
 	ADDQ         BX, DI
@@ -2555,11 +2585,17 @@ panel16:
 	MOVQ 192(AX), R10
 	MOVQ (AX), R11
 
-row113:
-	CMPQ         R11, 8(AX)
-	JGE          done114
-	MOVQ         16(AX), CX
-	MOVLQSX      (CX)(R11*4), CX
+row115:
+	CMPQ    R11, 8(AX)
+	JGE     done116
+	MOVQ    R11, CX
+	MOVQ    16(AX), DX
+	TESTQ   DX, DX
+	JZ      no117
+	MOVWQSX (DX)(R11*2), DX
+	ADDQ    DX, CX
+
+no117:
 	IMUL3Q       $+64, CX, DX
 	VBROADCASTSS (R8)(CX*4), Y0
 	VBROADCASTSS (R9)(CX*4), Y1
@@ -2570,11 +2606,11 @@ row113:
 	MOVQ         (R13)(CX*8), R12
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
-	JGE          gathered115
+	JGE          gathered119
 	CMPQ         72(AX), $+0
-	JNE          weighted116
+	JNE          weighted120
 
-entry117:
+entry121:
 	MOVLQSX (BX)(R12*4), R14
 	IMUL3Q  $+64, R14, R14
 	ADDQ    SI, R14
@@ -2582,21 +2618,21 @@ entry117:
 	VADDPS  (R14), Y3, Y3
 	VADDPS  32(R14), Y4, Y4
 	CMPQ    R12, R13
-	JLT     entry117
-	JMP     gathered115
+	JLT     entry121
+	JMP     gathered119
 
-weighted116:
-entry118:
+weighted120:
+entry122:
 	MOVQ    64(AX), R14
 	TESTQ   R14, R14
-	JZ      no119
+	JZ      no123
 	MOVLQSX (R14)(R12*4), R14
-	JMP     end120
+	JMP     end124
 
-no119:
+no123:
 	MOVQ R12, R14
 
-end120:
+end124:
 	MOVQ         72(AX), R15
 	VBROADCASTSS (R15)(R14*4), Y5
 	MOVLQSX      (BX)(R12*4), R14
@@ -2606,9 +2642,9 @@ end120:
 	VFMADD231PS  (R14), Y5, Y3
 	VFMADD231PS  32(R14), Y5, Y4
 	CMPQ         R12, R13
-	JLT          entry118
+	JLT          entry122
 
-gathered115:
+gathered119:
 	VMOVUPS     (SI)(DX*1), Y5
 	VMULPS      Y2, Y5, Y5
 	VADDPS      Y1, Y0, Y6
@@ -2619,35 +2655,15 @@ gathered115:
 	VFMADD231PS Y5, Y0, Y4
 	MOVQ        240(AX), R12
 	TESTQ       R12, R12
-	JZ          no121
+	JZ          no125
 	MOVQ        232(AX), R12
 	MOVQ        208(AX), R13
 	MOVQ        240(AX), R14
 	MOVQ        248(AX), R15
 	TESTQ       R12, R12
-	JZ          no123
+	JZ          no127
 	VMOVUPS     (R12)(DX*1), Y0
-	JMP         end124
-
-no123:
-	VXORPS Y0, Y0, Y0
-
-end124:
-	TESTQ        R13, R13
-	JZ           no125
-	VMOVUPS      (R13)(DX*1), Y5
-	VMULPS       Y2, Y5, Y5
-	VFNMADD231PS Y5, Y1, Y0
-
-no125:
-	VMOVUPS      (SI)(DX*1), Y5
-	VMULPS       Y2, Y5, Y5
-	VFNMADD231PS Y5, Y1, Y0
-	VMOVUPS      Y0, (R14)(DX*1)
-	TESTQ        R12, R12
-	JZ           no127
-	VMOVUPS      32(R12)(DX*1), Y0
-	JMP          end128
+	JMP         end128
 
 no127:
 	VXORPS Y0, Y0, Y0
@@ -2655,20 +2671,40 @@ no127:
 end128:
 	TESTQ        R13, R13
 	JZ           no129
-	VMOVUPS      32(R13)(DX*1), Y5
+	VMOVUPS      (R13)(DX*1), Y5
 	VMULPS       Y2, Y5, Y5
 	VFNMADD231PS Y5, Y1, Y0
 
 no129:
+	VMOVUPS      (SI)(DX*1), Y5
+	VMULPS       Y2, Y5, Y5
+	VFNMADD231PS Y5, Y1, Y0
+	VMOVUPS      Y0, (R14)(DX*1)
+	TESTQ        R12, R12
+	JZ           no131
+	VMOVUPS      32(R12)(DX*1), Y0
+	JMP          end132
+
+no131:
+	VXORPS Y0, Y0, Y0
+
+end132:
+	TESTQ        R13, R13
+	JZ           no133
+	VMOVUPS      32(R13)(DX*1), Y5
+	VMULPS       Y2, Y5, Y5
+	VFNMADD231PS Y5, Y1, Y0
+
+no133:
 	VMOVUPS      32(SI)(DX*1), Y5
 	VMULPS       Y2, Y5, Y5
 	VFNMADD231PS Y5, Y1, Y0
 	VMOVUPS      Y0, 32(R14)(DX*1)
 
-no121:
+no125:
 	MOVQ         176(AX), R12
 	TESTQ        R12, R12
-	JZ           no131
+	JZ           no135
 	MOVBLZX      (R12)(CX*2), R13
 	VMOVD        R13, X0
 	VPBROADCASTD X0, Y0
@@ -2682,7 +2718,7 @@ no121:
 	VPCMPEQD     stepLanes<>+0(SB), Y0, Y0
 	VANDPS       Y0, Y4, Y4
 
-no131:
+no135:
 	MOVQ         96(AX), R12
 	VBROADCASTSS (R12)(CX*4), Y0
 	VMULPS       Y0, Y3, Y3
@@ -2690,9 +2726,9 @@ no131:
 	VMULPS       Y0, Y4, Y4
 	VMOVUPS      Y4, 32(DI)(DX*1)
 	INCQ         R11
-	JMP          row113
+	JMP          row115
 
-done114:
+done116:
 	VZEROUPPER
 	RET
 
@@ -2705,11 +2741,17 @@ panel32:
 	MOVQ 192(AX), R10
 	MOVQ (AX), R11
 
-row133:
-	CMPQ         R11, 8(AX)
-	JGE          done134
-	MOVQ         16(AX), CX
-	MOVLQSX      (CX)(R11*4), CX
+row137:
+	CMPQ    R11, 8(AX)
+	JGE     done138
+	MOVQ    R11, CX
+	MOVQ    16(AX), DX
+	TESTQ   DX, DX
+	JZ      no139
+	MOVWQSX (DX)(R11*2), DX
+	ADDQ    DX, CX
+
+no139:
 	IMUL3Q       $+128, CX, DX
 	VBROADCASTSS (R8)(CX*4), Y0
 	VBROADCASTSS (R9)(CX*4), Y1
@@ -2722,11 +2764,11 @@ row133:
 	MOVQ         (R13)(CX*8), R12
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
-	JGE          gathered135
+	JGE          gathered141
 	CMPQ         72(AX), $+0
-	JNE          weighted136
+	JNE          weighted142
 
-entry137:
+entry143:
 	MOVLQSX (BX)(R12*4), R14
 	IMUL3Q  $+128, R14, R14
 	ADDQ    SI, R14
@@ -2736,21 +2778,21 @@ entry137:
 	VADDPS  64(R14), Y5, Y5
 	VADDPS  96(R14), Y6, Y6
 	CMPQ    R12, R13
-	JLT     entry137
-	JMP     gathered135
+	JLT     entry143
+	JMP     gathered141
 
-weighted136:
-entry138:
+weighted142:
+entry144:
 	MOVQ    64(AX), R14
 	TESTQ   R14, R14
-	JZ      no139
+	JZ      no145
 	MOVLQSX (R14)(R12*4), R14
-	JMP     end140
+	JMP     end146
 
-no139:
+no145:
 	MOVQ R12, R14
 
-end140:
+end146:
 	MOVQ         72(AX), R15
 	VBROADCASTSS (R15)(R14*4), Y7
 	MOVLQSX      (BX)(R12*4), R14
@@ -2762,9 +2804,9 @@ end140:
 	VFMADD231PS  64(R14), Y7, Y5
 	VFMADD231PS  96(R14), Y7, Y6
 	CMPQ         R12, R13
-	JLT          entry138
+	JLT          entry144
 
-gathered135:
+gathered141:
 	VMOVUPS     (SI)(DX*1), Y7
 	VMULPS      Y2, Y7, Y7
 	VADDPS      Y1, Y0, Y8
@@ -2783,96 +2825,96 @@ gathered135:
 	VFMADD231PS Y7, Y0, Y6
 	MOVQ        240(AX), R12
 	TESTQ       R12, R12
-	JZ          no141
+	JZ          no147
 	MOVQ        232(AX), R12
 	MOVQ        208(AX), R13
 	MOVQ        240(AX), R14
 	MOVQ        248(AX), R15
 	TESTQ       R12, R12
-	JZ          no143
+	JZ          no149
 	VMOVUPS     (R12)(DX*1), Y0
-	JMP         end144
+	JMP         end150
 
-no143:
+no149:
 	VXORPS Y0, Y0, Y0
 
-end144:
+end150:
 	TESTQ        R13, R13
-	JZ           no145
+	JZ           no151
 	VMOVUPS      (R13)(DX*1), Y7
 	VMULPS       Y2, Y7, Y7
 	VFNMADD231PS Y7, Y1, Y0
 
-no145:
+no151:
 	VMOVUPS      (SI)(DX*1), Y7
 	VMULPS       Y2, Y7, Y7
 	VFNMADD231PS Y7, Y1, Y0
 	VMOVUPS      Y0, (R14)(DX*1)
 	TESTQ        R12, R12
-	JZ           no147
+	JZ           no153
 	VMOVUPS      32(R12)(DX*1), Y0
-	JMP          end148
+	JMP          end154
 
-no147:
+no153:
 	VXORPS Y0, Y0, Y0
 
-end148:
+end154:
 	TESTQ        R13, R13
-	JZ           no149
+	JZ           no155
 	VMOVUPS      32(R13)(DX*1), Y7
 	VMULPS       Y2, Y7, Y7
 	VFNMADD231PS Y7, Y1, Y0
 
-no149:
+no155:
 	VMOVUPS      32(SI)(DX*1), Y7
 	VMULPS       Y2, Y7, Y7
 	VFNMADD231PS Y7, Y1, Y0
 	VMOVUPS      Y0, 32(R14)(DX*1)
 	TESTQ        R12, R12
-	JZ           no151
+	JZ           no157
 	VMOVUPS      64(R12)(DX*1), Y0
-	JMP          end152
+	JMP          end158
 
-no151:
+no157:
 	VXORPS Y0, Y0, Y0
 
-end152:
+end158:
 	TESTQ        R13, R13
-	JZ           no153
+	JZ           no159
 	VMOVUPS      64(R13)(DX*1), Y7
 	VMULPS       Y2, Y7, Y7
 	VFNMADD231PS Y7, Y1, Y0
 
-no153:
+no159:
 	VMOVUPS      64(SI)(DX*1), Y7
 	VMULPS       Y2, Y7, Y7
 	VFNMADD231PS Y7, Y1, Y0
 	VMOVUPS      Y0, 64(R14)(DX*1)
 	TESTQ        R12, R12
-	JZ           no155
+	JZ           no161
 	VMOVUPS      96(R12)(DX*1), Y0
-	JMP          end156
+	JMP          end162
 
-no155:
+no161:
 	VXORPS Y0, Y0, Y0
 
-end156:
+end162:
 	TESTQ        R13, R13
-	JZ           no157
+	JZ           no163
 	VMOVUPS      96(R13)(DX*1), Y7
 	VMULPS       Y2, Y7, Y7
 	VFNMADD231PS Y7, Y1, Y0
 
-no157:
+no163:
 	VMOVUPS      96(SI)(DX*1), Y7
 	VMULPS       Y2, Y7, Y7
 	VFNMADD231PS Y7, Y1, Y0
 	VMOVUPS      Y0, 96(R14)(DX*1)
 
-no141:
+no147:
 	MOVQ         176(AX), R12
 	TESTQ        R12, R12
-	JZ           no159
+	JZ           no165
 	MOVBLZX      (R12)(CX*4), R13
 	VMOVD        R13, X0
 	VPBROADCASTD X0, Y0
@@ -2898,7 +2940,7 @@ no141:
 	VPCMPEQD     stepLanes<>+0(SB), Y0, Y0
 	VANDPS       Y0, Y6, Y6
 
-no159:
+no165:
 	MOVQ         96(AX), R12
 	VBROADCASTSS (R12)(CX*4), Y0
 	VMULPS       Y0, Y3, Y3
@@ -2910,9 +2952,9 @@ no159:
 	VMULPS       Y0, Y6, Y6
 	VMOVUPS      Y6, 96(DI)(DX*1)
 	INCQ         R11
-	JMP          row133
+	JMP          row137
 
-done134:
+done138:
 	VZEROUPPER
 	RET
 
@@ -2925,11 +2967,17 @@ panel64:
 	MOVQ 192(AX), R10
 	MOVQ (AX), R11
 
-row161:
-	CMPQ         R11, 8(AX)
-	JGE          done162
-	MOVQ         16(AX), CX
-	MOVLQSX      (CX)(R11*4), CX
+row167:
+	CMPQ    R11, 8(AX)
+	JGE     done168
+	MOVQ    R11, CX
+	MOVQ    16(AX), DX
+	TESTQ   DX, DX
+	JZ      no169
+	MOVWQSX (DX)(R11*2), DX
+	ADDQ    DX, CX
+
+no169:
 	IMUL3Q       $+256, CX, DX
 	VBROADCASTSS (R8)(CX*4), Y0
 	VBROADCASTSS (R9)(CX*4), Y1
@@ -2946,11 +2994,11 @@ row161:
 	MOVQ         (R13)(CX*8), R12
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
-	JGE          gathered163
+	JGE          gathered171
 	CMPQ         72(AX), $+0
-	JNE          weighted164
+	JNE          weighted172
 
-entry165:
+entry173:
 	MOVLQSX (BX)(R12*4), R14
 	IMUL3Q  $+256, R14, R14
 	ADDQ    SI, R14
@@ -2964,21 +3012,21 @@ entry165:
 	VADDPS  192(R14), Y9, Y9
 	VADDPS  224(R14), Y10, Y10
 	CMPQ    R12, R13
-	JLT     entry165
-	JMP     gathered163
+	JLT     entry173
+	JMP     gathered171
 
-weighted164:
-entry166:
+weighted172:
+entry174:
 	MOVQ    64(AX), R14
 	TESTQ   R14, R14
-	JZ      no167
+	JZ      no175
 	MOVLQSX (R14)(R12*4), R14
-	JMP     end168
+	JMP     end176
 
-no167:
+no175:
 	MOVQ R12, R14
 
-end168:
+end176:
 	MOVQ         72(AX), R15
 	VBROADCASTSS (R15)(R14*4), Y11
 	MOVLQSX      (BX)(R12*4), R14
@@ -2994,9 +3042,9 @@ end168:
 	VFMADD231PS  192(R14), Y11, Y9
 	VFMADD231PS  224(R14), Y11, Y10
 	CMPQ         R12, R13
-	JLT          entry166
+	JLT          entry174
 
-gathered163:
+gathered171:
 	VMOVUPS     (SI)(DX*1), Y11
 	VMULPS      Y2, Y11, Y11
 	VADDPS      Y1, Y0, Y12
@@ -3031,55 +3079,15 @@ gathered163:
 	VFMADD231PS Y11, Y0, Y10
 	MOVQ        240(AX), R12
 	TESTQ       R12, R12
-	JZ          no169
+	JZ          no177
 	MOVQ        232(AX), R12
 	MOVQ        208(AX), R13
 	MOVQ        240(AX), R14
 	MOVQ        248(AX), R15
 	TESTQ       R12, R12
-	JZ          no171
+	JZ          no179
 	VMOVUPS     (R12)(DX*1), Y0
-	JMP         end172
-
-no171:
-	VXORPS Y0, Y0, Y0
-
-end172:
-	TESTQ        R13, R13
-	JZ           no173
-	VMOVUPS      (R13)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	VFNMADD231PS Y11, Y1, Y0
-
-no173:
-	VMOVUPS      (SI)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	VFNMADD231PS Y11, Y1, Y0
-	VMOVUPS      Y0, (R14)(DX*1)
-	TESTQ        R12, R12
-	JZ           no175
-	VMOVUPS      32(R12)(DX*1), Y0
-	JMP          end176
-
-no175:
-	VXORPS Y0, Y0, Y0
-
-end176:
-	TESTQ        R13, R13
-	JZ           no177
-	VMOVUPS      32(R13)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	VFNMADD231PS Y11, Y1, Y0
-
-no177:
-	VMOVUPS      32(SI)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	VFNMADD231PS Y11, Y1, Y0
-	VMOVUPS      Y0, 32(R14)(DX*1)
-	TESTQ        R12, R12
-	JZ           no179
-	VMOVUPS      64(R12)(DX*1), Y0
-	JMP          end180
+	JMP         end180
 
 no179:
 	VXORPS Y0, Y0, Y0
@@ -3087,18 +3095,18 @@ no179:
 end180:
 	TESTQ        R13, R13
 	JZ           no181
-	VMOVUPS      64(R13)(DX*1), Y11
+	VMOVUPS      (R13)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	VFNMADD231PS Y11, Y1, Y0
 
 no181:
-	VMOVUPS      64(SI)(DX*1), Y11
+	VMOVUPS      (SI)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	VFNMADD231PS Y11, Y1, Y0
-	VMOVUPS      Y0, 64(R14)(DX*1)
+	VMOVUPS      Y0, (R14)(DX*1)
 	TESTQ        R12, R12
 	JZ           no183
-	VMOVUPS      96(R12)(DX*1), Y0
+	VMOVUPS      32(R12)(DX*1), Y0
 	JMP          end184
 
 no183:
@@ -3107,18 +3115,18 @@ no183:
 end184:
 	TESTQ        R13, R13
 	JZ           no185
-	VMOVUPS      96(R13)(DX*1), Y11
+	VMOVUPS      32(R13)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	VFNMADD231PS Y11, Y1, Y0
 
 no185:
-	VMOVUPS      96(SI)(DX*1), Y11
+	VMOVUPS      32(SI)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	VFNMADD231PS Y11, Y1, Y0
-	VMOVUPS      Y0, 96(R14)(DX*1)
+	VMOVUPS      Y0, 32(R14)(DX*1)
 	TESTQ        R12, R12
 	JZ           no187
-	VMOVUPS      128(R12)(DX*1), Y0
+	VMOVUPS      64(R12)(DX*1), Y0
 	JMP          end188
 
 no187:
@@ -3127,18 +3135,18 @@ no187:
 end188:
 	TESTQ        R13, R13
 	JZ           no189
-	VMOVUPS      128(R13)(DX*1), Y11
+	VMOVUPS      64(R13)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	VFNMADD231PS Y11, Y1, Y0
 
 no189:
-	VMOVUPS      128(SI)(DX*1), Y11
+	VMOVUPS      64(SI)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	VFNMADD231PS Y11, Y1, Y0
-	VMOVUPS      Y0, 128(R14)(DX*1)
+	VMOVUPS      Y0, 64(R14)(DX*1)
 	TESTQ        R12, R12
 	JZ           no191
-	VMOVUPS      160(R12)(DX*1), Y0
+	VMOVUPS      96(R12)(DX*1), Y0
 	JMP          end192
 
 no191:
@@ -3147,18 +3155,18 @@ no191:
 end192:
 	TESTQ        R13, R13
 	JZ           no193
-	VMOVUPS      160(R13)(DX*1), Y11
+	VMOVUPS      96(R13)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	VFNMADD231PS Y11, Y1, Y0
 
 no193:
-	VMOVUPS      160(SI)(DX*1), Y11
+	VMOVUPS      96(SI)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	VFNMADD231PS Y11, Y1, Y0
-	VMOVUPS      Y0, 160(R14)(DX*1)
+	VMOVUPS      Y0, 96(R14)(DX*1)
 	TESTQ        R12, R12
 	JZ           no195
-	VMOVUPS      192(R12)(DX*1), Y0
+	VMOVUPS      128(R12)(DX*1), Y0
 	JMP          end196
 
 no195:
@@ -3167,18 +3175,18 @@ no195:
 end196:
 	TESTQ        R13, R13
 	JZ           no197
-	VMOVUPS      192(R13)(DX*1), Y11
+	VMOVUPS      128(R13)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	VFNMADD231PS Y11, Y1, Y0
 
 no197:
-	VMOVUPS      192(SI)(DX*1), Y11
+	VMOVUPS      128(SI)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	VFNMADD231PS Y11, Y1, Y0
-	VMOVUPS      Y0, 192(R14)(DX*1)
+	VMOVUPS      Y0, 128(R14)(DX*1)
 	TESTQ        R12, R12
 	JZ           no199
-	VMOVUPS      224(R12)(DX*1), Y0
+	VMOVUPS      160(R12)(DX*1), Y0
 	JMP          end200
 
 no199:
@@ -3187,20 +3195,60 @@ no199:
 end200:
 	TESTQ        R13, R13
 	JZ           no201
-	VMOVUPS      224(R13)(DX*1), Y11
+	VMOVUPS      160(R13)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	VFNMADD231PS Y11, Y1, Y0
 
 no201:
+	VMOVUPS      160(SI)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	VFNMADD231PS Y11, Y1, Y0
+	VMOVUPS      Y0, 160(R14)(DX*1)
+	TESTQ        R12, R12
+	JZ           no203
+	VMOVUPS      192(R12)(DX*1), Y0
+	JMP          end204
+
+no203:
+	VXORPS Y0, Y0, Y0
+
+end204:
+	TESTQ        R13, R13
+	JZ           no205
+	VMOVUPS      192(R13)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	VFNMADD231PS Y11, Y1, Y0
+
+no205:
+	VMOVUPS      192(SI)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	VFNMADD231PS Y11, Y1, Y0
+	VMOVUPS      Y0, 192(R14)(DX*1)
+	TESTQ        R12, R12
+	JZ           no207
+	VMOVUPS      224(R12)(DX*1), Y0
+	JMP          end208
+
+no207:
+	VXORPS Y0, Y0, Y0
+
+end208:
+	TESTQ        R13, R13
+	JZ           no209
+	VMOVUPS      224(R13)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	VFNMADD231PS Y11, Y1, Y0
+
+no209:
 	VMOVUPS      224(SI)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	VFNMADD231PS Y11, Y1, Y0
 	VMOVUPS      Y0, 224(R14)(DX*1)
 
-no169:
+no177:
 	MOVQ         176(AX), R12
 	TESTQ        R12, R12
-	JZ           no203
+	JZ           no211
 	MOVBLZX      (R12)(CX*8), R13
 	VMOVD        R13, X0
 	VPBROADCASTD X0, Y0
@@ -3250,7 +3298,7 @@ no169:
 	VPCMPEQD     stepLanes<>+0(SB), Y0, Y0
 	VANDPS       Y0, Y10, Y10
 
-no203:
+no211:
 	MOVQ         96(AX), R12
 	VBROADCASTSS (R12)(CX*4), Y0
 	VMULPS       Y0, Y3, Y3
@@ -3270,9 +3318,9 @@ no203:
 	VMULPS       Y0, Y10, Y10
 	VMOVUPS      Y10, 224(DI)(DX*1)
 	INCQ         R11
-	JMP          row161
+	JMP          row167
 
-done162:
+done168:
 	VZEROUPPER
 	RET
 
@@ -3289,10 +3337,16 @@ TEXT ·finishSquareAVX2(SB), NOSPLIT, $0-8
 	MOVQ (AX), SI
 
 row:
-	CMPQ         SI, 8(AX)
-	JGE          done
-	MOVQ         16(AX), CX
-	MOVLQSX      (CX)(SI*4), CX
+	CMPQ    SI, 8(AX)
+	JGE     done
+	MOVQ    SI, CX
+	MOVQ    16(AX), DX
+	TESTQ   DX, DX
+	JZ      no1
+	MOVWQSX (DX)(SI*2), DX
+	ADDQ    DX, CX
+
+no1:
 	MOVQ         CX, DX
 	IMULQ        32(AX), DX
 	XORQ         BX, BX
@@ -3322,11 +3376,11 @@ tile8:
 	MOVQ   80(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
-	JGE    gathered1
+	JGE    gathered3
 	CMPQ   72(AX), $+0
-	JNE    weighted2
+	JNE    weighted4
 
-entry3:
+entry5:
 	MOVLQSX (R10)(R8*4), R12
 	IMULQ   32(AX), R12
 	ADDQ    R11, R12
@@ -3340,21 +3394,21 @@ entry3:
 	VADDPS  192(R12), Y9, Y9
 	VADDPS  224(R12), Y10, Y10
 	CMPQ    R8, R9
-	JLT     entry3
-	JMP     gathered1
+	JLT     entry5
+	JMP     gathered3
 
-weighted2:
-entry4:
+weighted4:
+entry6:
 	MOVQ    64(AX), R12
 	TESTQ   R12, R12
-	JZ      no5
+	JZ      no7
 	MOVLQSX (R12)(R8*4), R12
-	JMP     end6
+	JMP     end8
 
-no5:
+no7:
 	MOVQ R8, R12
 
-end6:
+end8:
 	MOVQ         72(AX), R13
 	VBROADCASTSS (R13)(R12*4), Y11
 	MOVLQSX      (R10)(R8*4), R12
@@ -3370,9 +3424,9 @@ end6:
 	VFMADD231PS  192(R12), Y11, Y9
 	VFMADD231PS  224(R12), Y11, Y10
 	CMPQ         R8, R9
-	JLT          entry4
+	JLT          entry6
 
-gathered1:
+gathered3:
 	MOVQ        80(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
@@ -3410,258 +3464,258 @@ gathered1:
 	VFMADD231PS Y11, Y12, Y10
 	MOVQ        240(AX), R8
 	TESTQ       R8, R8
-	JZ          no7
+	JZ          no9
 	MOVQ        232(AX), R8
 	TESTQ       R8, R8
-	JZ          no9
+	JZ          no11
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 
-no9:
+no11:
 	MOVQ  80(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
 	MOVQ  208(AX), R10
 	TESTQ R10, R10
-	JZ    no11
+	JZ    no13
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
-no11:
+no13:
 	MOVQ    144(AX), R11
 	IMULQ   CX, R11
 	ADDQ    240(AX), R11
 	ADDQ    BX, R11
 	MOVQ    248(AX), R12
 	TESTQ   R8, R8
-	JZ      no13
+	JZ      no15
 	VMOVUPS (R8), Y11
-	JMP     end14
+	JMP     end16
 
-no13:
+no15:
 	VXORPS Y11, Y11, Y11
 
-end14:
+end16:
 	TESTQ        R10, R10
-	JZ           no15
+	JZ           no17
 	VMOVUPS      (R10), Y12
 	VMULPS       Y2, Y12, Y12
 	VFNMADD231PS Y12, Y1, Y11
 
-no15:
+no17:
 	VMOVUPS      (R9), Y12
 	VMULPS       Y2, Y12, Y12
 	VFNMADD231PS Y12, Y1, Y11
 	TESTQ        R12, R12
-	JZ           no17
-	JMP          end18
-
-no17:
-	VADDPS Y3, Y11, Y11
-
-end18:
-	VMOVUPS Y11, (R11)
-	TESTQ   R8, R8
-	JZ      no19
-	VMOVUPS 32(R8), Y11
-	JMP     end20
+	JZ           no19
+	JMP          end20
 
 no19:
-	VXORPS Y11, Y11, Y11
+	VADDPS Y3, Y11, Y11
 
 end20:
+	VMOVUPS Y11, (R11)
+	TESTQ   R8, R8
+	JZ      no21
+	VMOVUPS 32(R8), Y11
+	JMP     end22
+
+no21:
+	VXORPS Y11, Y11, Y11
+
+end22:
 	TESTQ        R10, R10
-	JZ           no21
+	JZ           no23
 	VMOVUPS      32(R10), Y12
 	VMULPS       Y2, Y12, Y12
 	VFNMADD231PS Y12, Y1, Y11
 
-no21:
+no23:
 	VMOVUPS      32(R9), Y12
 	VMULPS       Y2, Y12, Y12
 	VFNMADD231PS Y12, Y1, Y11
 	TESTQ        R12, R12
-	JZ           no23
-	JMP          end24
-
-no23:
-	VADDPS Y4, Y11, Y11
-
-end24:
-	VMOVUPS Y11, 32(R11)
-	TESTQ   R8, R8
-	JZ      no25
-	VMOVUPS 64(R8), Y11
-	JMP     end26
+	JZ           no25
+	JMP          end26
 
 no25:
-	VXORPS Y11, Y11, Y11
+	VADDPS Y4, Y11, Y11
 
 end26:
+	VMOVUPS Y11, 32(R11)
+	TESTQ   R8, R8
+	JZ      no27
+	VMOVUPS 64(R8), Y11
+	JMP     end28
+
+no27:
+	VXORPS Y11, Y11, Y11
+
+end28:
 	TESTQ        R10, R10
-	JZ           no27
+	JZ           no29
 	VMOVUPS      64(R10), Y12
 	VMULPS       Y2, Y12, Y12
 	VFNMADD231PS Y12, Y1, Y11
 
-no27:
+no29:
 	VMOVUPS      64(R9), Y12
 	VMULPS       Y2, Y12, Y12
 	VFNMADD231PS Y12, Y1, Y11
 	TESTQ        R12, R12
-	JZ           no29
-	JMP          end30
-
-no29:
-	VADDPS Y5, Y11, Y11
-
-end30:
-	VMOVUPS Y11, 64(R11)
-	TESTQ   R8, R8
-	JZ      no31
-	VMOVUPS 96(R8), Y11
-	JMP     end32
+	JZ           no31
+	JMP          end32
 
 no31:
-	VXORPS Y11, Y11, Y11
+	VADDPS Y5, Y11, Y11
 
 end32:
+	VMOVUPS Y11, 64(R11)
+	TESTQ   R8, R8
+	JZ      no33
+	VMOVUPS 96(R8), Y11
+	JMP     end34
+
+no33:
+	VXORPS Y11, Y11, Y11
+
+end34:
 	TESTQ        R10, R10
-	JZ           no33
+	JZ           no35
 	VMOVUPS      96(R10), Y12
 	VMULPS       Y2, Y12, Y12
 	VFNMADD231PS Y12, Y1, Y11
 
-no33:
+no35:
 	VMOVUPS      96(R9), Y12
 	VMULPS       Y2, Y12, Y12
 	VFNMADD231PS Y12, Y1, Y11
 	TESTQ        R12, R12
-	JZ           no35
-	JMP          end36
-
-no35:
-	VADDPS Y6, Y11, Y11
-
-end36:
-	VMOVUPS Y11, 96(R11)
-	TESTQ   R8, R8
-	JZ      no37
-	VMOVUPS 128(R8), Y11
-	JMP     end38
+	JZ           no37
+	JMP          end38
 
 no37:
-	VXORPS Y11, Y11, Y11
+	VADDPS Y6, Y11, Y11
 
 end38:
+	VMOVUPS Y11, 96(R11)
+	TESTQ   R8, R8
+	JZ      no39
+	VMOVUPS 128(R8), Y11
+	JMP     end40
+
+no39:
+	VXORPS Y11, Y11, Y11
+
+end40:
 	TESTQ        R10, R10
-	JZ           no39
+	JZ           no41
 	VMOVUPS      128(R10), Y12
 	VMULPS       Y2, Y12, Y12
 	VFNMADD231PS Y12, Y1, Y11
 
-no39:
+no41:
 	VMOVUPS      128(R9), Y12
 	VMULPS       Y2, Y12, Y12
 	VFNMADD231PS Y12, Y1, Y11
 	TESTQ        R12, R12
-	JZ           no41
-	JMP          end42
-
-no41:
-	VADDPS Y7, Y11, Y11
-
-end42:
-	VMOVUPS Y11, 128(R11)
-	TESTQ   R8, R8
-	JZ      no43
-	VMOVUPS 160(R8), Y11
-	JMP     end44
+	JZ           no43
+	JMP          end44
 
 no43:
-	VXORPS Y11, Y11, Y11
+	VADDPS Y7, Y11, Y11
 
 end44:
+	VMOVUPS Y11, 128(R11)
+	TESTQ   R8, R8
+	JZ      no45
+	VMOVUPS 160(R8), Y11
+	JMP     end46
+
+no45:
+	VXORPS Y11, Y11, Y11
+
+end46:
 	TESTQ        R10, R10
-	JZ           no45
+	JZ           no47
 	VMOVUPS      160(R10), Y12
 	VMULPS       Y2, Y12, Y12
 	VFNMADD231PS Y12, Y1, Y11
 
-no45:
+no47:
 	VMOVUPS      160(R9), Y12
 	VMULPS       Y2, Y12, Y12
 	VFNMADD231PS Y12, Y1, Y11
 	TESTQ        R12, R12
-	JZ           no47
-	JMP          end48
-
-no47:
-	VADDPS Y8, Y11, Y11
-
-end48:
-	VMOVUPS Y11, 160(R11)
-	TESTQ   R8, R8
-	JZ      no49
-	VMOVUPS 192(R8), Y11
-	JMP     end50
+	JZ           no49
+	JMP          end50
 
 no49:
-	VXORPS Y11, Y11, Y11
+	VADDPS Y8, Y11, Y11
 
 end50:
+	VMOVUPS Y11, 160(R11)
+	TESTQ   R8, R8
+	JZ      no51
+	VMOVUPS 192(R8), Y11
+	JMP     end52
+
+no51:
+	VXORPS Y11, Y11, Y11
+
+end52:
 	TESTQ        R10, R10
-	JZ           no51
+	JZ           no53
 	VMOVUPS      192(R10), Y12
 	VMULPS       Y2, Y12, Y12
 	VFNMADD231PS Y12, Y1, Y11
 
-no51:
+no53:
 	VMOVUPS      192(R9), Y12
 	VMULPS       Y2, Y12, Y12
 	VFNMADD231PS Y12, Y1, Y11
 	TESTQ        R12, R12
-	JZ           no53
-	JMP          end54
-
-no53:
-	VADDPS Y9, Y11, Y11
-
-end54:
-	VMOVUPS Y11, 192(R11)
-	TESTQ   R8, R8
-	JZ      no55
-	VMOVUPS 224(R8), Y11
-	JMP     end56
+	JZ           no55
+	JMP          end56
 
 no55:
-	VXORPS Y11, Y11, Y11
+	VADDPS Y9, Y11, Y11
 
 end56:
+	VMOVUPS Y11, 192(R11)
+	TESTQ   R8, R8
+	JZ      no57
+	VMOVUPS 224(R8), Y11
+	JMP     end58
+
+no57:
+	VXORPS Y11, Y11, Y11
+
+end58:
 	TESTQ        R10, R10
-	JZ           no57
+	JZ           no59
 	VMOVUPS      224(R10), Y12
 	VMULPS       Y2, Y12, Y12
 	VFNMADD231PS Y12, Y1, Y11
 
-no57:
+no59:
 	VMOVUPS      224(R9), Y12
 	VMULPS       Y2, Y12, Y12
 	VFNMADD231PS Y12, Y1, Y11
 	TESTQ        R12, R12
-	JZ           no59
-	JMP          end60
+	JZ           no61
+	JMP          end62
 
-no59:
+no61:
 	VADDPS Y10, Y11, Y11
 
-end60:
+end62:
 	VMOVUPS Y11, 224(R11)
 
-no7:
+no9:
 	MOVQ    248(AX), R8
 	TESTQ   R8, R8
-	JZ      no61
+	JZ      no63
 	MOVQ    144(AX), R8
 	IMULQ   CX, R8
 	ADDQ    248(AX), R8
@@ -3675,7 +3729,7 @@ no7:
 	VMOVUPS Y9, 192(R8)
 	VMOVUPS Y10, 224(R8)
 
-no61:
+no63:
 	ADDQ $+256, BX
 	SUBQ $+64, DI
 	JZ   next
@@ -3694,11 +3748,11 @@ tile2:
 	MOVQ   80(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
-	JGE    gathered63
+	JGE    gathered65
 	CMPQ   72(AX), $+0
-	JNE    weighted64
+	JNE    weighted66
 
-entry65:
+entry67:
 	MOVLQSX (R10)(R8*4), R12
 	IMULQ   32(AX), R12
 	ADDQ    R11, R12
@@ -3706,21 +3760,21 @@ entry65:
 	VADDPS  (R12), Y3, Y3
 	VADDPS  32(R12), Y4, Y4
 	CMPQ    R8, R9
-	JLT     entry65
-	JMP     gathered63
+	JLT     entry67
+	JMP     gathered65
 
-weighted64:
-entry66:
+weighted66:
+entry68:
 	MOVQ    64(AX), R12
 	TESTQ   R12, R12
-	JZ      no67
+	JZ      no69
 	MOVLQSX (R12)(R8*4), R12
-	JMP     end68
+	JMP     end70
 
-no67:
+no69:
 	MOVQ R8, R12
 
-end68:
+end70:
 	MOVQ         72(AX), R13
 	VBROADCASTSS (R13)(R12*4), Y5
 	MOVLQSX      (R10)(R8*4), R12
@@ -3730,9 +3784,9 @@ end68:
 	VFMADD231PS  (R12), Y5, Y3
 	VFMADD231PS  32(R12), Y5, Y4
 	CMPQ         R8, R9
-	JLT          entry66
+	JLT          entry68
 
-gathered63:
+gathered65:
 	MOVQ        80(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
@@ -3746,90 +3800,90 @@ gathered63:
 	VFMADD231PS Y5, Y6, Y4
 	MOVQ        240(AX), R8
 	TESTQ       R8, R8
-	JZ          no69
+	JZ          no71
 	MOVQ        232(AX), R8
 	TESTQ       R8, R8
-	JZ          no71
+	JZ          no73
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 
-no71:
+no73:
 	MOVQ  80(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
 	MOVQ  208(AX), R10
 	TESTQ R10, R10
-	JZ    no73
+	JZ    no75
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
-no73:
+no75:
 	MOVQ    144(AX), R11
 	IMULQ   CX, R11
 	ADDQ    240(AX), R11
 	ADDQ    BX, R11
 	MOVQ    248(AX), R12
 	TESTQ   R8, R8
-	JZ      no75
+	JZ      no77
 	VMOVUPS (R8), Y5
-	JMP     end76
+	JMP     end78
 
-no75:
+no77:
 	VXORPS Y5, Y5, Y5
 
-end76:
+end78:
 	TESTQ        R10, R10
-	JZ           no77
+	JZ           no79
 	VMOVUPS      (R10), Y6
 	VMULPS       Y2, Y6, Y6
 	VFNMADD231PS Y6, Y1, Y5
 
-no77:
+no79:
 	VMOVUPS      (R9), Y6
 	VMULPS       Y2, Y6, Y6
 	VFNMADD231PS Y6, Y1, Y5
 	TESTQ        R12, R12
-	JZ           no79
-	JMP          end80
-
-no79:
-	VADDPS Y3, Y5, Y5
-
-end80:
-	VMOVUPS Y5, (R11)
-	TESTQ   R8, R8
-	JZ      no81
-	VMOVUPS 32(R8), Y5
-	JMP     end82
+	JZ           no81
+	JMP          end82
 
 no81:
-	VXORPS Y5, Y5, Y5
+	VADDPS Y3, Y5, Y5
 
 end82:
+	VMOVUPS Y5, (R11)
+	TESTQ   R8, R8
+	JZ      no83
+	VMOVUPS 32(R8), Y5
+	JMP     end84
+
+no83:
+	VXORPS Y5, Y5, Y5
+
+end84:
 	TESTQ        R10, R10
-	JZ           no83
+	JZ           no85
 	VMOVUPS      32(R10), Y6
 	VMULPS       Y2, Y6, Y6
 	VFNMADD231PS Y6, Y1, Y5
 
-no83:
+no85:
 	VMOVUPS      32(R9), Y6
 	VMULPS       Y2, Y6, Y6
 	VFNMADD231PS Y6, Y1, Y5
 	TESTQ        R12, R12
-	JZ           no85
-	JMP          end86
+	JZ           no87
+	JMP          end88
 
-no85:
+no87:
 	VADDPS Y4, Y5, Y5
 
-end86:
+end88:
 	VMOVUPS Y5, 32(R11)
 
-no69:
+no71:
 	MOVQ    248(AX), R8
 	TESTQ   R8, R8
-	JZ      no87
+	JZ      no89
 	MOVQ    144(AX), R8
 	IMULQ   CX, R8
 	ADDQ    248(AX), R8
@@ -3837,7 +3891,7 @@ no69:
 	VMOVUPS Y3, (R8)
 	VMOVUPS Y4, 32(R8)
 
-no87:
+no89:
 	ADDQ $+64, BX
 	SUBQ $+16, DI
 	JZ   next
@@ -3855,32 +3909,32 @@ tile1:
 	MOVQ   80(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
-	JGE    gathered89
+	JGE    gathered91
 	CMPQ   72(AX), $+0
-	JNE    weighted90
+	JNE    weighted92
 
-entry91:
+entry93:
 	MOVLQSX (R10)(R8*4), R12
 	IMULQ   32(AX), R12
 	ADDQ    R11, R12
 	INCQ    R8
 	VADDPS  (R12), Y3, Y3
 	CMPQ    R8, R9
-	JLT     entry91
-	JMP     gathered89
+	JLT     entry93
+	JMP     gathered91
 
-weighted90:
-entry92:
+weighted92:
+entry94:
 	MOVQ    64(AX), R12
 	TESTQ   R12, R12
-	JZ      no93
+	JZ      no95
 	MOVLQSX (R12)(R8*4), R12
-	JMP     end94
+	JMP     end96
 
-no93:
+no95:
 	MOVQ R8, R12
 
-end94:
+end96:
 	MOVQ         72(AX), R13
 	VBROADCASTSS (R13)(R12*4), Y4
 	MOVLQSX      (R10)(R8*4), R12
@@ -3889,9 +3943,9 @@ end94:
 	INCQ         R8
 	VFMADD231PS  (R12), Y4, Y3
 	CMPQ         R8, R9
-	JLT          entry92
+	JLT          entry94
 
-gathered89:
+gathered91:
 	MOVQ        80(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
@@ -3901,69 +3955,69 @@ gathered89:
 	VFMADD231PS Y4, Y5, Y3
 	MOVQ        240(AX), R8
 	TESTQ       R8, R8
-	JZ          no95
+	JZ          no97
 	MOVQ        232(AX), R8
 	TESTQ       R8, R8
-	JZ          no97
+	JZ          no99
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 
-no97:
+no99:
 	MOVQ  80(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
 	MOVQ  208(AX), R10
 	TESTQ R10, R10
-	JZ    no99
+	JZ    no101
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
-no99:
+no101:
 	MOVQ    144(AX), R11
 	IMULQ   CX, R11
 	ADDQ    240(AX), R11
 	ADDQ    BX, R11
 	MOVQ    248(AX), R12
 	TESTQ   R8, R8
-	JZ      no101
+	JZ      no103
 	VMOVUPS (R8), Y4
-	JMP     end102
+	JMP     end104
 
-no101:
+no103:
 	VXORPS Y4, Y4, Y4
 
-end102:
+end104:
 	TESTQ        R10, R10
-	JZ           no103
+	JZ           no105
 	VMOVUPS      (R10), Y5
 	VMULPS       Y2, Y5, Y5
 	VFNMADD231PS Y5, Y1, Y4
 
-no103:
+no105:
 	VMOVUPS      (R9), Y5
 	VMULPS       Y2, Y5, Y5
 	VFNMADD231PS Y5, Y1, Y4
 	TESTQ        R12, R12
-	JZ           no105
-	JMP          end106
+	JZ           no107
+	JMP          end108
 
-no105:
+no107:
 	VADDPS Y3, Y4, Y4
 
-end106:
+end108:
 	VMOVUPS Y4, (R11)
 
-no95:
+no97:
 	MOVQ    248(AX), R8
 	TESTQ   R8, R8
-	JZ      no107
+	JZ      no109
 	MOVQ    144(AX), R8
 	IMULQ   CX, R8
 	ADDQ    248(AX), R8
 	ADDQ    BX, R8
 	VMOVUPS Y3, (R8)
 
-no107:
+no109:
 	ADDQ $+32, BX
 	SUBQ $+8, DI
 	JZ   next
@@ -3981,11 +4035,11 @@ under1:
 	MOVQ    80(AX), R10
 	ADDQ    BX, R10
 	CMPQ    DI, R8
-	JGE     gathered109
+	JGE     gathered111
 	CMPQ    72(AX), $+0
-	JNE     weighted110
+	JNE     weighted112
 
-entry111:
+entry113:
 	MOVLQSX    (R9)(DI*4), R11
 	IMULQ      32(AX), R11
 	ADDQ       R10, R11
@@ -3993,21 +4047,21 @@ entry111:
 	VMASKMOVPS (R11), Y3, Y5
 	VADDPS     Y5, Y4, Y4
 	CMPQ       DI, R8
-	JLT        entry111
-	JMP        gathered109
+	JLT        entry113
+	JMP        gathered111
 
-weighted110:
-entry112:
+weighted112:
+entry114:
 	MOVQ    64(AX), R11
 	TESTQ   R11, R11
-	JZ      no113
+	JZ      no115
 	MOVLQSX (R11)(DI*4), R11
-	JMP     end114
+	JMP     end116
 
-no113:
+no115:
 	MOVQ DI, R11
 
-end114:
+end116:
 	MOVQ         72(AX), R12
 	VBROADCASTSS (R12)(R11*4), Y5
 	MOVLQSX      (R9)(DI*4), R11
@@ -4017,9 +4071,9 @@ end114:
 	VMASKMOVPS   (R11), Y3, Y6
 	VFMADD231PS  Y6, Y5, Y4
 	CMPQ         DI, R8
-	JLT          entry112
+	JLT          entry114
 
-gathered109:
+gathered111:
 	MOVQ        80(AX), DI
 	ADDQ        DX, DI
 	ADDQ        BX, DI
@@ -4029,69 +4083,69 @@ gathered109:
 	VFMADD231PS Y5, Y0, Y4
 	MOVQ        240(AX), DI
 	TESTQ       DI, DI
-	JZ          no115
+	JZ          no117
 	MOVQ        232(AX), DI
 	TESTQ       DI, DI
-	JZ          no117
+	JZ          no119
 	ADDQ        DX, DI
 	ADDQ        BX, DI
 
-no117:
+no119:
 	MOVQ  80(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
 	MOVQ  208(AX), R9
 	TESTQ R9, R9
-	JZ    no119
+	JZ    no121
 	ADDQ  DX, R9
 	ADDQ  BX, R9
 
-no119:
+no121:
 	MOVQ       144(AX), DX
 	IMULQ      CX, DX
 	ADDQ       240(AX), DX
 	ADDQ       BX, DX
 	MOVQ       248(AX), R10
 	TESTQ      DI, DI
-	JZ         no121
+	JZ         no123
 	VMASKMOVPS (DI), Y3, Y0
-	JMP        end122
+	JMP        end124
 
-no121:
+no123:
 	VXORPS Y0, Y0, Y0
 
-end122:
+end124:
 	TESTQ        R9, R9
-	JZ           no123
+	JZ           no125
 	VMASKMOVPS   (R9), Y3, Y5
 	VMULPS       Y2, Y5, Y5
 	VFNMADD231PS Y5, Y1, Y0
 
-no123:
+no125:
 	VMASKMOVPS   (R8), Y3, Y5
 	VMULPS       Y2, Y5, Y5
 	VFNMADD231PS Y5, Y1, Y0
 	TESTQ        R10, R10
-	JZ           no125
-	JMP          end126
+	JZ           no127
+	JMP          end128
 
-no125:
+no127:
 	VADDPS Y4, Y0, Y0
 
-end126:
+end128:
 	VMASKMOVPS Y0, Y3, (DX)
 
-no115:
+no117:
 	MOVQ       248(AX), DX
 	TESTQ      DX, DX
-	JZ         no127
+	JZ         no129
 	MOVQ       144(AX), DX
 	IMULQ      CX, DX
 	ADDQ       248(AX), DX
 	ADDQ       BX, DX
 	VMASKMOVPS Y4, Y3, (DX)
 
-no127:
+no129:
 next:
 	INCQ SI
 	JMP  row
@@ -4108,11 +4162,17 @@ panel16:
 	MOVQ 192(AX), R9
 	MOVQ (AX), R10
 
-row129:
-	CMPQ         R10, 8(AX)
-	JGE          done130
-	MOVQ         16(AX), CX
-	MOVLQSX      (CX)(R10*4), CX
+row131:
+	CMPQ    R10, 8(AX)
+	JGE     done132
+	MOVQ    R10, CX
+	MOVQ    16(AX), DX
+	TESTQ   DX, DX
+	JZ      no133
+	MOVWQSX (DX)(R10*2), DX
+	ADDQ    DX, CX
+
+no133:
 	IMUL3Q       $+64, CX, DX
 	VBROADCASTSS (DI)(CX*4), Y0
 	VBROADCASTSS (R8)(CX*4), Y1
@@ -4123,11 +4183,11 @@ row129:
 	MOVQ         (R12)(CX*8), R11
 	MOVQ         8(R12)(CX*8), R12
 	CMPQ         R11, R12
-	JGE          gathered131
+	JGE          gathered135
 	CMPQ         72(AX), $+0
-	JNE          weighted132
+	JNE          weighted136
 
-entry133:
+entry137:
 	MOVLQSX (BX)(R11*4), R13
 	IMUL3Q  $+64, R13, R13
 	ADDQ    SI, R13
@@ -4135,21 +4195,21 @@ entry133:
 	VADDPS  (R13), Y3, Y3
 	VADDPS  32(R13), Y4, Y4
 	CMPQ    R11, R12
-	JLT     entry133
-	JMP     gathered131
+	JLT     entry137
+	JMP     gathered135
 
-weighted132:
-entry134:
+weighted136:
+entry138:
 	MOVQ    64(AX), R13
 	TESTQ   R13, R13
-	JZ      no135
+	JZ      no139
 	MOVLQSX (R13)(R11*4), R13
-	JMP     end136
+	JMP     end140
 
-no135:
+no139:
 	MOVQ R11, R13
 
-end136:
+end140:
 	MOVQ         72(AX), R14
 	VBROADCASTSS (R14)(R13*4), Y5
 	MOVLQSX      (BX)(R11*4), R13
@@ -4159,9 +4219,9 @@ end136:
 	VFMADD231PS  (R13), Y5, Y3
 	VFMADD231PS  32(R13), Y5, Y4
 	CMPQ         R11, R12
-	JLT          entry134
+	JLT          entry138
 
-gathered131:
+gathered135:
 	VMOVUPS     (SI)(DX*1), Y5
 	VMULPS      Y2, Y5, Y5
 	VADDPS      Y1, Y0, Y6
@@ -4172,7 +4232,7 @@ gathered131:
 	VFMADD231PS Y5, Y0, Y4
 	MOVQ        240(AX), R11
 	TESTQ       R11, R11
-	JZ          no137
+	JZ          no141
 	MOVQ        232(AX), R11
 	MOVQ        208(AX), R12
 	MOVQ        144(AX), R13
@@ -4180,77 +4240,77 @@ gathered131:
 	ADDQ        240(AX), R13
 	MOVQ        248(AX), R14
 	TESTQ       R11, R11
-	JZ          no139
+	JZ          no143
 	VMOVUPS     (R11)(DX*1), Y0
-	JMP         end140
+	JMP         end144
 
-no139:
+no143:
 	VXORPS Y0, Y0, Y0
 
-end140:
+end144:
 	TESTQ        R12, R12
-	JZ           no141
+	JZ           no145
 	VMOVUPS      (R12)(DX*1), Y5
 	VMULPS       Y2, Y5, Y5
 	VFNMADD231PS Y5, Y1, Y0
 
-no141:
+no145:
 	VMOVUPS      (SI)(DX*1), Y5
 	VMULPS       Y2, Y5, Y5
 	VFNMADD231PS Y5, Y1, Y0
 	TESTQ        R14, R14
-	JZ           no143
-	JMP          end144
+	JZ           no147
+	JMP          end148
 
-no143:
+no147:
 	VADDPS Y3, Y0, Y0
 
-end144:
+end148:
 	VMOVUPS Y0, (R13)
 	TESTQ   R11, R11
-	JZ      no145
+	JZ      no149
 	VMOVUPS 32(R11)(DX*1), Y0
-	JMP     end146
+	JMP     end150
 
-no145:
+no149:
 	VXORPS Y0, Y0, Y0
 
-end146:
+end150:
 	TESTQ        R12, R12
-	JZ           no147
+	JZ           no151
 	VMOVUPS      32(R12)(DX*1), Y5
 	VMULPS       Y2, Y5, Y5
 	VFNMADD231PS Y5, Y1, Y0
 
-no147:
+no151:
 	VMOVUPS      32(SI)(DX*1), Y5
 	VMULPS       Y2, Y5, Y5
 	VFNMADD231PS Y5, Y1, Y0
 	TESTQ        R14, R14
-	JZ           no149
-	JMP          end150
+	JZ           no153
+	JMP          end154
 
-no149:
+no153:
 	VADDPS Y4, Y0, Y0
 
-end150:
+end154:
 	VMOVUPS Y0, 32(R13)
 
-no137:
+no141:
 	MOVQ    248(AX), DX
 	TESTQ   DX, DX
-	JZ      no151
+	JZ      no155
 	MOVQ    144(AX), DX
 	IMULQ   CX, DX
 	ADDQ    248(AX), DX
 	VMOVUPS Y3, (DX)
 	VMOVUPS Y4, 32(DX)
 
-no151:
+no155:
 	INCQ R10
-	JMP  row129
+	JMP  row131
 
-done130:
+done132:
 	VZEROUPPER
 	RET
 
@@ -4262,11 +4322,17 @@ panel32:
 	MOVQ 192(AX), R9
 	MOVQ (AX), R10
 
-row153:
-	CMPQ         R10, 8(AX)
-	JGE          done154
-	MOVQ         16(AX), CX
-	MOVLQSX      (CX)(R10*4), CX
+row157:
+	CMPQ    R10, 8(AX)
+	JGE     done158
+	MOVQ    R10, CX
+	MOVQ    16(AX), DX
+	TESTQ   DX, DX
+	JZ      no159
+	MOVWQSX (DX)(R10*2), DX
+	ADDQ    DX, CX
+
+no159:
 	IMUL3Q       $+128, CX, DX
 	VBROADCASTSS (DI)(CX*4), Y0
 	VBROADCASTSS (R8)(CX*4), Y1
@@ -4279,11 +4345,11 @@ row153:
 	MOVQ         (R12)(CX*8), R11
 	MOVQ         8(R12)(CX*8), R12
 	CMPQ         R11, R12
-	JGE          gathered155
+	JGE          gathered161
 	CMPQ         72(AX), $+0
-	JNE          weighted156
+	JNE          weighted162
 
-entry157:
+entry163:
 	MOVLQSX (BX)(R11*4), R13
 	IMUL3Q  $+128, R13, R13
 	ADDQ    SI, R13
@@ -4293,21 +4359,21 @@ entry157:
 	VADDPS  64(R13), Y5, Y5
 	VADDPS  96(R13), Y6, Y6
 	CMPQ    R11, R12
-	JLT     entry157
-	JMP     gathered155
+	JLT     entry163
+	JMP     gathered161
 
-weighted156:
-entry158:
+weighted162:
+entry164:
 	MOVQ    64(AX), R13
 	TESTQ   R13, R13
-	JZ      no159
+	JZ      no165
 	MOVLQSX (R13)(R11*4), R13
-	JMP     end160
+	JMP     end166
 
-no159:
+no165:
 	MOVQ R11, R13
 
-end160:
+end166:
 	MOVQ         72(AX), R14
 	VBROADCASTSS (R14)(R13*4), Y7
 	MOVLQSX      (BX)(R11*4), R13
@@ -4319,9 +4385,9 @@ end160:
 	VFMADD231PS  64(R13), Y7, Y5
 	VFMADD231PS  96(R13), Y7, Y6
 	CMPQ         R11, R12
-	JLT          entry158
+	JLT          entry164
 
-gathered155:
+gathered161:
 	VMOVUPS     (SI)(DX*1), Y7
 	VMULPS      Y2, Y7, Y7
 	VADDPS      Y1, Y0, Y8
@@ -4340,7 +4406,7 @@ gathered155:
 	VFMADD231PS Y7, Y0, Y6
 	MOVQ        240(AX), R11
 	TESTQ       R11, R11
-	JZ          no161
+	JZ          no167
 	MOVQ        232(AX), R11
 	MOVQ        208(AX), R12
 	MOVQ        144(AX), R13
@@ -4348,37 +4414,9 @@ gathered155:
 	ADDQ        240(AX), R13
 	MOVQ        248(AX), R14
 	TESTQ       R11, R11
-	JZ          no163
+	JZ          no169
 	VMOVUPS     (R11)(DX*1), Y0
-	JMP         end164
-
-no163:
-	VXORPS Y0, Y0, Y0
-
-end164:
-	TESTQ        R12, R12
-	JZ           no165
-	VMOVUPS      (R12)(DX*1), Y7
-	VMULPS       Y2, Y7, Y7
-	VFNMADD231PS Y7, Y1, Y0
-
-no165:
-	VMOVUPS      (SI)(DX*1), Y7
-	VMULPS       Y2, Y7, Y7
-	VFNMADD231PS Y7, Y1, Y0
-	TESTQ        R14, R14
-	JZ           no167
-	JMP          end168
-
-no167:
-	VADDPS Y3, Y0, Y0
-
-end168:
-	VMOVUPS Y0, (R13)
-	TESTQ   R11, R11
-	JZ      no169
-	VMOVUPS 32(R11)(DX*1), Y0
-	JMP     end170
+	JMP         end170
 
 no169:
 	VXORPS Y0, Y0, Y0
@@ -4386,12 +4424,12 @@ no169:
 end170:
 	TESTQ        R12, R12
 	JZ           no171
-	VMOVUPS      32(R12)(DX*1), Y7
+	VMOVUPS      (R12)(DX*1), Y7
 	VMULPS       Y2, Y7, Y7
 	VFNMADD231PS Y7, Y1, Y0
 
 no171:
-	VMOVUPS      32(SI)(DX*1), Y7
+	VMOVUPS      (SI)(DX*1), Y7
 	VMULPS       Y2, Y7, Y7
 	VFNMADD231PS Y7, Y1, Y0
 	TESTQ        R14, R14
@@ -4399,13 +4437,13 @@ no171:
 	JMP          end174
 
 no173:
-	VADDPS Y4, Y0, Y0
+	VADDPS Y3, Y0, Y0
 
 end174:
-	VMOVUPS Y0, 32(R13)
+	VMOVUPS Y0, (R13)
 	TESTQ   R11, R11
 	JZ      no175
-	VMOVUPS 64(R11)(DX*1), Y0
+	VMOVUPS 32(R11)(DX*1), Y0
 	JMP     end176
 
 no175:
@@ -4414,12 +4452,12 @@ no175:
 end176:
 	TESTQ        R12, R12
 	JZ           no177
-	VMOVUPS      64(R12)(DX*1), Y7
+	VMOVUPS      32(R12)(DX*1), Y7
 	VMULPS       Y2, Y7, Y7
 	VFNMADD231PS Y7, Y1, Y0
 
 no177:
-	VMOVUPS      64(SI)(DX*1), Y7
+	VMOVUPS      32(SI)(DX*1), Y7
 	VMULPS       Y2, Y7, Y7
 	VFNMADD231PS Y7, Y1, Y0
 	TESTQ        R14, R14
@@ -4427,13 +4465,13 @@ no177:
 	JMP          end180
 
 no179:
-	VADDPS Y5, Y0, Y0
+	VADDPS Y4, Y0, Y0
 
 end180:
-	VMOVUPS Y0, 64(R13)
+	VMOVUPS Y0, 32(R13)
 	TESTQ   R11, R11
 	JZ      no181
-	VMOVUPS 96(R11)(DX*1), Y0
+	VMOVUPS 64(R11)(DX*1), Y0
 	JMP     end182
 
 no181:
@@ -4442,12 +4480,12 @@ no181:
 end182:
 	TESTQ        R12, R12
 	JZ           no183
-	VMOVUPS      96(R12)(DX*1), Y7
+	VMOVUPS      64(R12)(DX*1), Y7
 	VMULPS       Y2, Y7, Y7
 	VFNMADD231PS Y7, Y1, Y0
 
 no183:
-	VMOVUPS      96(SI)(DX*1), Y7
+	VMOVUPS      64(SI)(DX*1), Y7
 	VMULPS       Y2, Y7, Y7
 	VFNMADD231PS Y7, Y1, Y0
 	TESTQ        R14, R14
@@ -4455,15 +4493,43 @@ no183:
 	JMP          end186
 
 no185:
-	VADDPS Y6, Y0, Y0
+	VADDPS Y5, Y0, Y0
 
 end186:
+	VMOVUPS Y0, 64(R13)
+	TESTQ   R11, R11
+	JZ      no187
+	VMOVUPS 96(R11)(DX*1), Y0
+	JMP     end188
+
+no187:
+	VXORPS Y0, Y0, Y0
+
+end188:
+	TESTQ        R12, R12
+	JZ           no189
+	VMOVUPS      96(R12)(DX*1), Y7
+	VMULPS       Y2, Y7, Y7
+	VFNMADD231PS Y7, Y1, Y0
+
+no189:
+	VMOVUPS      96(SI)(DX*1), Y7
+	VMULPS       Y2, Y7, Y7
+	VFNMADD231PS Y7, Y1, Y0
+	TESTQ        R14, R14
+	JZ           no191
+	JMP          end192
+
+no191:
+	VADDPS Y6, Y0, Y0
+
+end192:
 	VMOVUPS Y0, 96(R13)
 
-no161:
+no167:
 	MOVQ    248(AX), DX
 	TESTQ   DX, DX
-	JZ      no187
+	JZ      no193
 	MOVQ    144(AX), DX
 	IMULQ   CX, DX
 	ADDQ    248(AX), DX
@@ -4472,11 +4538,11 @@ no161:
 	VMOVUPS Y5, 64(DX)
 	VMOVUPS Y6, 96(DX)
 
-no187:
+no193:
 	INCQ R10
-	JMP  row153
+	JMP  row157
 
-done154:
+done158:
 	VZEROUPPER
 	RET
 
@@ -4488,11 +4554,17 @@ panel64:
 	MOVQ 192(AX), R9
 	MOVQ (AX), R10
 
-row189:
-	CMPQ         R10, 8(AX)
-	JGE          done190
-	MOVQ         16(AX), CX
-	MOVLQSX      (CX)(R10*4), CX
+row195:
+	CMPQ    R10, 8(AX)
+	JGE     done196
+	MOVQ    R10, CX
+	MOVQ    16(AX), DX
+	TESTQ   DX, DX
+	JZ      no197
+	MOVWQSX (DX)(R10*2), DX
+	ADDQ    DX, CX
+
+no197:
 	IMUL3Q       $+256, CX, DX
 	VBROADCASTSS (DI)(CX*4), Y0
 	VBROADCASTSS (R8)(CX*4), Y1
@@ -4509,11 +4581,11 @@ row189:
 	MOVQ         (R12)(CX*8), R11
 	MOVQ         8(R12)(CX*8), R12
 	CMPQ         R11, R12
-	JGE          gathered191
+	JGE          gathered199
 	CMPQ         72(AX), $+0
-	JNE          weighted192
+	JNE          weighted200
 
-entry193:
+entry201:
 	MOVLQSX (BX)(R11*4), R13
 	IMUL3Q  $+256, R13, R13
 	ADDQ    SI, R13
@@ -4527,21 +4599,21 @@ entry193:
 	VADDPS  192(R13), Y9, Y9
 	VADDPS  224(R13), Y10, Y10
 	CMPQ    R11, R12
-	JLT     entry193
-	JMP     gathered191
+	JLT     entry201
+	JMP     gathered199
 
-weighted192:
-entry194:
+weighted200:
+entry202:
 	MOVQ    64(AX), R13
 	TESTQ   R13, R13
-	JZ      no195
+	JZ      no203
 	MOVLQSX (R13)(R11*4), R13
-	JMP     end196
+	JMP     end204
 
-no195:
+no203:
 	MOVQ R11, R13
 
-end196:
+end204:
 	MOVQ         72(AX), R14
 	VBROADCASTSS (R14)(R13*4), Y11
 	MOVLQSX      (BX)(R11*4), R13
@@ -4557,9 +4629,9 @@ end196:
 	VFMADD231PS  192(R13), Y11, Y9
 	VFMADD231PS  224(R13), Y11, Y10
 	CMPQ         R11, R12
-	JLT          entry194
+	JLT          entry202
 
-gathered191:
+gathered199:
 	VMOVUPS     (SI)(DX*1), Y11
 	VMULPS      Y2, Y11, Y11
 	VADDPS      Y1, Y0, Y12
@@ -4594,7 +4666,7 @@ gathered191:
 	VFMADD231PS Y11, Y0, Y10
 	MOVQ        240(AX), R11
 	TESTQ       R11, R11
-	JZ          no197
+	JZ          no205
 	MOVQ        232(AX), R11
 	MOVQ        208(AX), R12
 	MOVQ        144(AX), R13
@@ -4602,234 +4674,234 @@ gathered191:
 	ADDQ        240(AX), R13
 	MOVQ        248(AX), R14
 	TESTQ       R11, R11
-	JZ          no199
+	JZ          no207
 	VMOVUPS     (R11)(DX*1), Y0
-	JMP         end200
+	JMP         end208
 
-no199:
+no207:
 	VXORPS Y0, Y0, Y0
 
-end200:
+end208:
 	TESTQ        R12, R12
-	JZ           no201
+	JZ           no209
 	VMOVUPS      (R12)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	VFNMADD231PS Y11, Y1, Y0
 
-no201:
+no209:
 	VMOVUPS      (SI)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	VFNMADD231PS Y11, Y1, Y0
 	TESTQ        R14, R14
-	JZ           no203
-	JMP          end204
+	JZ           no211
+	JMP          end212
 
-no203:
+no211:
 	VADDPS Y3, Y0, Y0
 
-end204:
+end212:
 	VMOVUPS Y0, (R13)
 	TESTQ   R11, R11
-	JZ      no205
+	JZ      no213
 	VMOVUPS 32(R11)(DX*1), Y0
-	JMP     end206
+	JMP     end214
 
-no205:
+no213:
 	VXORPS Y0, Y0, Y0
 
-end206:
+end214:
 	TESTQ        R12, R12
-	JZ           no207
+	JZ           no215
 	VMOVUPS      32(R12)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	VFNMADD231PS Y11, Y1, Y0
 
-no207:
+no215:
 	VMOVUPS      32(SI)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	VFNMADD231PS Y11, Y1, Y0
 	TESTQ        R14, R14
-	JZ           no209
-	JMP          end210
+	JZ           no217
+	JMP          end218
 
-no209:
+no217:
 	VADDPS Y4, Y0, Y0
 
-end210:
+end218:
 	VMOVUPS Y0, 32(R13)
 	TESTQ   R11, R11
-	JZ      no211
+	JZ      no219
 	VMOVUPS 64(R11)(DX*1), Y0
-	JMP     end212
+	JMP     end220
 
-no211:
+no219:
 	VXORPS Y0, Y0, Y0
 
-end212:
+end220:
 	TESTQ        R12, R12
-	JZ           no213
+	JZ           no221
 	VMOVUPS      64(R12)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	VFNMADD231PS Y11, Y1, Y0
 
-no213:
+no221:
 	VMOVUPS      64(SI)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	VFNMADD231PS Y11, Y1, Y0
 	TESTQ        R14, R14
-	JZ           no215
-	JMP          end216
+	JZ           no223
+	JMP          end224
 
-no215:
+no223:
 	VADDPS Y5, Y0, Y0
 
-end216:
+end224:
 	VMOVUPS Y0, 64(R13)
 	TESTQ   R11, R11
-	JZ      no217
+	JZ      no225
 	VMOVUPS 96(R11)(DX*1), Y0
-	JMP     end218
+	JMP     end226
 
-no217:
+no225:
 	VXORPS Y0, Y0, Y0
 
-end218:
+end226:
 	TESTQ        R12, R12
-	JZ           no219
+	JZ           no227
 	VMOVUPS      96(R12)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	VFNMADD231PS Y11, Y1, Y0
 
-no219:
+no227:
 	VMOVUPS      96(SI)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	VFNMADD231PS Y11, Y1, Y0
 	TESTQ        R14, R14
-	JZ           no221
-	JMP          end222
+	JZ           no229
+	JMP          end230
 
-no221:
+no229:
 	VADDPS Y6, Y0, Y0
 
-end222:
+end230:
 	VMOVUPS Y0, 96(R13)
 	TESTQ   R11, R11
-	JZ      no223
+	JZ      no231
 	VMOVUPS 128(R11)(DX*1), Y0
-	JMP     end224
+	JMP     end232
 
-no223:
+no231:
 	VXORPS Y0, Y0, Y0
 
-end224:
+end232:
 	TESTQ        R12, R12
-	JZ           no225
+	JZ           no233
 	VMOVUPS      128(R12)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	VFNMADD231PS Y11, Y1, Y0
 
-no225:
+no233:
 	VMOVUPS      128(SI)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	VFNMADD231PS Y11, Y1, Y0
 	TESTQ        R14, R14
-	JZ           no227
-	JMP          end228
+	JZ           no235
+	JMP          end236
 
-no227:
+no235:
 	VADDPS Y7, Y0, Y0
 
-end228:
+end236:
 	VMOVUPS Y0, 128(R13)
 	TESTQ   R11, R11
-	JZ      no229
+	JZ      no237
 	VMOVUPS 160(R11)(DX*1), Y0
-	JMP     end230
+	JMP     end238
 
-no229:
+no237:
 	VXORPS Y0, Y0, Y0
 
-end230:
+end238:
 	TESTQ        R12, R12
-	JZ           no231
+	JZ           no239
 	VMOVUPS      160(R12)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	VFNMADD231PS Y11, Y1, Y0
 
-no231:
+no239:
 	VMOVUPS      160(SI)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	VFNMADD231PS Y11, Y1, Y0
 	TESTQ        R14, R14
-	JZ           no233
-	JMP          end234
+	JZ           no241
+	JMP          end242
 
-no233:
+no241:
 	VADDPS Y8, Y0, Y0
 
-end234:
+end242:
 	VMOVUPS Y0, 160(R13)
 	TESTQ   R11, R11
-	JZ      no235
+	JZ      no243
 	VMOVUPS 192(R11)(DX*1), Y0
-	JMP     end236
+	JMP     end244
 
-no235:
+no243:
 	VXORPS Y0, Y0, Y0
 
-end236:
+end244:
 	TESTQ        R12, R12
-	JZ           no237
+	JZ           no245
 	VMOVUPS      192(R12)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	VFNMADD231PS Y11, Y1, Y0
 
-no237:
+no245:
 	VMOVUPS      192(SI)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	VFNMADD231PS Y11, Y1, Y0
 	TESTQ        R14, R14
-	JZ           no239
-	JMP          end240
+	JZ           no247
+	JMP          end248
 
-no239:
+no247:
 	VADDPS Y9, Y0, Y0
 
-end240:
+end248:
 	VMOVUPS Y0, 192(R13)
 	TESTQ   R11, R11
-	JZ      no241
+	JZ      no249
 	VMOVUPS 224(R11)(DX*1), Y0
-	JMP     end242
+	JMP     end250
 
-no241:
+no249:
 	VXORPS Y0, Y0, Y0
 
-end242:
+end250:
 	TESTQ        R12, R12
-	JZ           no243
+	JZ           no251
 	VMOVUPS      224(R12)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	VFNMADD231PS Y11, Y1, Y0
 
-no243:
+no251:
 	VMOVUPS      224(SI)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	VFNMADD231PS Y11, Y1, Y0
 	TESTQ        R14, R14
-	JZ           no245
-	JMP          end246
+	JZ           no253
+	JMP          end254
 
-no245:
+no253:
 	VADDPS Y10, Y0, Y0
 
-end246:
+end254:
 	VMOVUPS Y0, 224(R13)
 
-no197:
+no205:
 	MOVQ    248(AX), DX
 	TESTQ   DX, DX
-	JZ      no247
+	JZ      no255
 	MOVQ    144(AX), DX
 	IMULQ   CX, DX
 	ADDQ    248(AX), DX
@@ -4842,11 +4914,11 @@ no197:
 	VMOVUPS Y9, 192(DX)
 	VMOVUPS Y10, 224(DX)
 
-no247:
+no255:
 	INCQ R10
-	JMP  row189
+	JMP  row195
 
-done190:
+done196:
 	VZEROUPPER
 	RET
 
@@ -5563,10 +5635,16 @@ TEXT ·forwardHuberAVX2(SB), NOSPLIT, $0-8
 	MOVQ (AX), SI
 
 row:
-	CMPQ         SI, 8(AX)
-	JGE          done
-	MOVQ         16(AX), CX
-	MOVLQSX      (CX)(SI*4), CX
+	CMPQ    SI, 8(AX)
+	JGE     done
+	MOVQ    SI, CX
+	MOVQ    16(AX), DX
+	TESTQ   DX, DX
+	JZ      no1
+	MOVWQSX (DX)(SI*2), DX
+	ADDQ    DX, CX
+
+no1:
 	MOVQ         CX, DX
 	IMULQ        32(AX), DX
 	XORQ         BX, BX
@@ -5602,11 +5680,11 @@ tile8:
 	MOVQ   80(AX), R12
 	ADDQ   BX, R12
 	CMPQ   R9, R10
-	JGE    gathered1
+	JGE    gathered3
 	CMPQ   72(AX), $+0
-	JNE    weighted2
+	JNE    weighted4
 
-entry3:
+entry5:
 	MOVLQSX (R11)(R9*4), R13
 	IMULQ   32(AX), R13
 	ADDQ    R12, R13
@@ -5620,21 +5698,21 @@ entry3:
 	VADDPS  192(R13), Y9, Y9
 	VADDPS  224(R13), Y10, Y10
 	CMPQ    R9, R10
-	JLT     entry3
-	JMP     gathered1
+	JLT     entry5
+	JMP     gathered3
 
-weighted2:
-entry4:
+weighted4:
+entry6:
 	MOVQ    64(AX), R13
 	TESTQ   R13, R13
-	JZ      no5
+	JZ      no7
 	MOVLQSX (R13)(R9*4), R13
-	JMP     end6
+	JMP     end8
 
-no5:
+no7:
 	MOVQ R9, R13
 
-end6:
+end8:
 	MOVQ         72(AX), R14
 	VBROADCASTSS (R14)(R13*4), Y11
 	MOVLQSX      (R11)(R9*4), R13
@@ -5650,9 +5728,9 @@ end6:
 	VFMADD231PS  192(R13), Y11, Y9
 	VFMADD231PS  224(R13), Y11, Y10
 	CMPQ         R9, R10
-	JLT          entry4
+	JLT          entry6
 
-gathered1:
+gathered3:
 	VMOVUPS     (R8), Y11
 	VMULPS      Y11, Y0, Y11
 	VFMADD231PS Y3, Y1, Y11
@@ -5693,7 +5771,7 @@ gathered1:
 	ADDQ        BX, R9
 	MOVQ        168(AX), R10
 	TESTQ       R10, R10
-	JZ          no7
+	JZ          no9
 	MOVQ        40(AX), R11
 	IMULQ       CX, R11
 	ADDQ        R11, R10
@@ -5701,7 +5779,7 @@ gathered1:
 	SHRQ        $0x05, R11
 	ADDQ        R11, R10
 
-no7:
+no9:
 	VMOVUPS      (R9), Y12
 	VMOVUPS      (R8), Y11
 	VSUBPS       Y12, Y11, Y11
@@ -5711,14 +5789,14 @@ no7:
 	VMAXPS       Y12, Y13, Y12
 	VFMADD231PS  Y12, Y2, Y3
 	TESTQ        R10, R10
-	JZ           no9
+	JZ           no11
 	VANDPS       stepConstants<>+0(SB), Y11, Y11
 	VBROADCASTSS 112(AX), Y12
 	VCMPPS       $0x11, Y12, Y11, Y11
 	VMOVMSKPS    Y11, R11
 	MOVB         R11, (R10)
 
-no9:
+no11:
 	VMOVUPS      32(R9), Y12
 	VMOVUPS      32(R8), Y11
 	VSUBPS       Y12, Y11, Y11
@@ -5728,14 +5806,14 @@ no9:
 	VMAXPS       Y12, Y13, Y12
 	VFMADD231PS  Y12, Y2, Y4
 	TESTQ        R10, R10
-	JZ           no11
+	JZ           no13
 	VANDPS       stepConstants<>+0(SB), Y11, Y11
 	VBROADCASTSS 112(AX), Y12
 	VCMPPS       $0x11, Y12, Y11, Y11
 	VMOVMSKPS    Y11, R11
 	MOVB         R11, 1(R10)
 
-no11:
+no13:
 	VMOVUPS      64(R9), Y12
 	VMOVUPS      64(R8), Y11
 	VSUBPS       Y12, Y11, Y11
@@ -5745,14 +5823,14 @@ no11:
 	VMAXPS       Y12, Y13, Y12
 	VFMADD231PS  Y12, Y2, Y5
 	TESTQ        R10, R10
-	JZ           no13
+	JZ           no15
 	VANDPS       stepConstants<>+0(SB), Y11, Y11
 	VBROADCASTSS 112(AX), Y12
 	VCMPPS       $0x11, Y12, Y11, Y11
 	VMOVMSKPS    Y11, R11
 	MOVB         R11, 2(R10)
 
-no13:
+no15:
 	VMOVUPS      96(R9), Y12
 	VMOVUPS      96(R8), Y11
 	VSUBPS       Y12, Y11, Y11
@@ -5762,14 +5840,14 @@ no13:
 	VMAXPS       Y12, Y13, Y12
 	VFMADD231PS  Y12, Y2, Y6
 	TESTQ        R10, R10
-	JZ           no15
+	JZ           no17
 	VANDPS       stepConstants<>+0(SB), Y11, Y11
 	VBROADCASTSS 112(AX), Y12
 	VCMPPS       $0x11, Y12, Y11, Y11
 	VMOVMSKPS    Y11, R11
 	MOVB         R11, 3(R10)
 
-no15:
+no17:
 	VMOVUPS      128(R9), Y12
 	VMOVUPS      128(R8), Y11
 	VSUBPS       Y12, Y11, Y11
@@ -5779,14 +5857,14 @@ no15:
 	VMAXPS       Y12, Y13, Y12
 	VFMADD231PS  Y12, Y2, Y7
 	TESTQ        R10, R10
-	JZ           no17
+	JZ           no19
 	VANDPS       stepConstants<>+0(SB), Y11, Y11
 	VBROADCASTSS 112(AX), Y12
 	VCMPPS       $0x11, Y12, Y11, Y11
 	VMOVMSKPS    Y11, R11
 	MOVB         R11, 4(R10)
 
-no17:
+no19:
 	VMOVUPS      160(R9), Y12
 	VMOVUPS      160(R8), Y11
 	VSUBPS       Y12, Y11, Y11
@@ -5796,14 +5874,14 @@ no17:
 	VMAXPS       Y12, Y13, Y12
 	VFMADD231PS  Y12, Y2, Y8
 	TESTQ        R10, R10
-	JZ           no19
+	JZ           no21
 	VANDPS       stepConstants<>+0(SB), Y11, Y11
 	VBROADCASTSS 112(AX), Y12
 	VCMPPS       $0x11, Y12, Y11, Y11
 	VMOVMSKPS    Y11, R11
 	MOVB         R11, 5(R10)
 
-no19:
+no21:
 	VMOVUPS      192(R9), Y12
 	VMOVUPS      192(R8), Y11
 	VSUBPS       Y12, Y11, Y11
@@ -5813,14 +5891,14 @@ no19:
 	VMAXPS       Y12, Y13, Y12
 	VFMADD231PS  Y12, Y2, Y9
 	TESTQ        R10, R10
-	JZ           no21
+	JZ           no23
 	VANDPS       stepConstants<>+0(SB), Y11, Y11
 	VBROADCASTSS 112(AX), Y12
 	VCMPPS       $0x11, Y12, Y11, Y11
 	VMOVMSKPS    Y11, R11
 	MOVB         R11, 6(R10)
 
-no21:
+no23:
 	VMOVUPS      224(R9), Y12
 	VMOVUPS      224(R8), Y11
 	VSUBPS       Y12, Y11, Y11
@@ -5830,17 +5908,17 @@ no21:
 	VMAXPS       Y12, Y13, Y12
 	VFMADD231PS  Y12, Y2, Y10
 	TESTQ        R10, R10
-	JZ           no23
+	JZ           no25
 	VANDPS       stepConstants<>+0(SB), Y11, Y11
 	VBROADCASTSS 112(AX), Y12
 	VCMPPS       $0x11, Y12, Y11, Y11
 	VMOVMSKPS    Y11, R8
 	MOVB         R8, 7(R10)
 
-no23:
+no25:
 	MOVQ  176(AX), R8
 	TESTQ R8, R8
-	JZ    no25
+	JZ    no27
 	MOVQ  40(AX), R9
 	IMULQ CX, R9
 	ADDQ  R9, R8
@@ -5848,9 +5926,9 @@ no23:
 	SHRQ  $0x05, R9
 	ADDQ  R9, R8
 
-no25:
+no27:
 	TESTQ     R8, R8
-	JZ        no27
+	JZ        no29
 	VXORPS    Y11, Y11, Y11
 	VCMPPS    $0x1e, Y11, Y3, Y12
 	VMOVMSKPS Y12, R9
@@ -5877,7 +5955,7 @@ no25:
 	VMOVMSKPS Y11, R9
 	MOVB      R9, 7(R8)
 
-no27:
+no29:
 	MOVQ         144(AX), R8
 	IMULQ        CX, R8
 	ADDQ         136(AX), R8
@@ -5923,11 +6001,11 @@ tile2:
 	MOVQ   80(AX), R12
 	ADDQ   BX, R12
 	CMPQ   R9, R10
-	JGE    gathered29
+	JGE    gathered31
 	CMPQ   72(AX), $+0
-	JNE    weighted30
+	JNE    weighted32
 
-entry31:
+entry33:
 	MOVLQSX (R11)(R9*4), R13
 	IMULQ   32(AX), R13
 	ADDQ    R12, R13
@@ -5935,21 +6013,21 @@ entry31:
 	VADDPS  (R13), Y3, Y3
 	VADDPS  32(R13), Y4, Y4
 	CMPQ    R9, R10
-	JLT     entry31
-	JMP     gathered29
+	JLT     entry33
+	JMP     gathered31
 
-weighted30:
-entry32:
+weighted32:
+entry34:
 	MOVQ    64(AX), R13
 	TESTQ   R13, R13
-	JZ      no33
+	JZ      no35
 	MOVLQSX (R13)(R9*4), R13
-	JMP     end34
+	JMP     end36
 
-no33:
+no35:
 	MOVQ R9, R13
 
-end34:
+end36:
 	MOVQ         72(AX), R14
 	VBROADCASTSS (R14)(R13*4), Y5
 	MOVLQSX      (R11)(R9*4), R13
@@ -5959,9 +6037,9 @@ end34:
 	VFMADD231PS  (R13), Y5, Y3
 	VFMADD231PS  32(R13), Y5, Y4
 	CMPQ         R9, R10
-	JLT          entry32
+	JLT          entry34
 
-gathered29:
+gathered31:
 	VMOVUPS     (R8), Y5
 	VMULPS      Y5, Y0, Y5
 	VFMADD231PS Y3, Y1, Y5
@@ -5978,7 +6056,7 @@ gathered29:
 	ADDQ        BX, R9
 	MOVQ        168(AX), R10
 	TESTQ       R10, R10
-	JZ          no35
+	JZ          no37
 	MOVQ        40(AX), R11
 	IMULQ       CX, R11
 	ADDQ        R11, R10
@@ -5986,7 +6064,7 @@ gathered29:
 	SHRQ        $0x05, R11
 	ADDQ        R11, R10
 
-no35:
+no37:
 	VMOVUPS      (R9), Y6
 	VMOVUPS      (R8), Y5
 	VSUBPS       Y6, Y5, Y5
@@ -5996,14 +6074,14 @@ no35:
 	VMAXPS       Y6, Y7, Y6
 	VFMADD231PS  Y6, Y2, Y3
 	TESTQ        R10, R10
-	JZ           no37
+	JZ           no39
 	VANDPS       stepConstants<>+0(SB), Y5, Y5
 	VBROADCASTSS 112(AX), Y6
 	VCMPPS       $0x11, Y6, Y5, Y5
 	VMOVMSKPS    Y5, R11
 	MOVB         R11, (R10)
 
-no37:
+no39:
 	VMOVUPS      32(R9), Y6
 	VMOVUPS      32(R8), Y5
 	VSUBPS       Y6, Y5, Y5
@@ -6013,17 +6091,17 @@ no37:
 	VMAXPS       Y6, Y7, Y6
 	VFMADD231PS  Y6, Y2, Y4
 	TESTQ        R10, R10
-	JZ           no39
+	JZ           no41
 	VANDPS       stepConstants<>+0(SB), Y5, Y5
 	VBROADCASTSS 112(AX), Y6
 	VCMPPS       $0x11, Y6, Y5, Y5
 	VMOVMSKPS    Y5, R8
 	MOVB         R8, 1(R10)
 
-no39:
+no41:
 	MOVQ  176(AX), R8
 	TESTQ R8, R8
-	JZ    no41
+	JZ    no43
 	MOVQ  40(AX), R9
 	IMULQ CX, R9
 	ADDQ  R9, R8
@@ -6031,9 +6109,9 @@ no39:
 	SHRQ  $0x05, R9
 	ADDQ  R9, R8
 
-no41:
+no43:
 	TESTQ     R8, R8
-	JZ        no43
+	JZ        no45
 	VXORPS    Y5, Y5, Y5
 	VCMPPS    $0x1e, Y5, Y3, Y6
 	VMOVMSKPS Y6, R9
@@ -6042,7 +6120,7 @@ no41:
 	VMOVMSKPS Y5, R9
 	MOVB      R9, 1(R8)
 
-no43:
+no45:
 	MOVQ         144(AX), R8
 	IMULQ        CX, R8
 	ADDQ         136(AX), R8
@@ -6075,32 +6153,32 @@ tile1:
 	MOVQ   80(AX), R12
 	ADDQ   BX, R12
 	CMPQ   R9, R10
-	JGE    gathered45
+	JGE    gathered47
 	CMPQ   72(AX), $+0
-	JNE    weighted46
+	JNE    weighted48
 
-entry47:
+entry49:
 	MOVLQSX (R11)(R9*4), R13
 	IMULQ   32(AX), R13
 	ADDQ    R12, R13
 	INCQ    R9
 	VADDPS  (R13), Y3, Y3
 	CMPQ    R9, R10
-	JLT     entry47
-	JMP     gathered45
+	JLT     entry49
+	JMP     gathered47
 
-weighted46:
-entry48:
+weighted48:
+entry50:
 	MOVQ    64(AX), R13
 	TESTQ   R13, R13
-	JZ      no49
+	JZ      no51
 	MOVLQSX (R13)(R9*4), R13
-	JMP     end50
+	JMP     end52
 
-no49:
+no51:
 	MOVQ R9, R13
 
-end50:
+end52:
 	MOVQ         72(AX), R14
 	VBROADCASTSS (R14)(R13*4), Y4
 	MOVLQSX      (R11)(R9*4), R13
@@ -6109,9 +6187,9 @@ end50:
 	INCQ         R9
 	VFMADD231PS  (R13), Y4, Y3
 	CMPQ         R9, R10
-	JLT          entry48
+	JLT          entry50
 
-gathered45:
+gathered47:
 	VMOVUPS     (R8), Y4
 	VMULPS      Y4, Y0, Y4
 	VFMADD231PS Y3, Y1, Y4
@@ -6124,7 +6202,7 @@ gathered45:
 	ADDQ        BX, R9
 	MOVQ        168(AX), R10
 	TESTQ       R10, R10
-	JZ          no51
+	JZ          no53
 	MOVQ        40(AX), R11
 	IMULQ       CX, R11
 	ADDQ        R11, R10
@@ -6132,7 +6210,7 @@ gathered45:
 	SHRQ        $0x05, R11
 	ADDQ        R11, R10
 
-no51:
+no53:
 	VMOVUPS      (R9), Y5
 	VMOVUPS      (R8), Y4
 	VSUBPS       Y5, Y4, Y4
@@ -6142,17 +6220,17 @@ no51:
 	VMAXPS       Y5, Y6, Y5
 	VFMADD231PS  Y5, Y2, Y3
 	TESTQ        R10, R10
-	JZ           no53
+	JZ           no55
 	VANDPS       stepConstants<>+0(SB), Y4, Y4
 	VBROADCASTSS 112(AX), Y5
 	VCMPPS       $0x11, Y5, Y4, Y4
 	VMOVMSKPS    Y4, R8
 	MOVB         R8, (R10)
 
-no53:
+no55:
 	MOVQ  176(AX), R8
 	TESTQ R8, R8
-	JZ    no55
+	JZ    no57
 	MOVQ  40(AX), R9
 	IMULQ CX, R9
 	ADDQ  R9, R8
@@ -6160,15 +6238,15 @@ no53:
 	SHRQ  $0x05, R9
 	ADDQ  R9, R8
 
-no55:
+no57:
 	TESTQ     R8, R8
-	JZ        no57
+	JZ        no59
 	VXORPS    Y4, Y4, Y4
 	VCMPPS    $0x1e, Y4, Y3, Y4
 	VMOVMSKPS Y4, R9
 	MOVB      R9, (R8)
 
-no57:
+no59:
 	MOVQ         144(AX), R8
 	IMULQ        CX, R8
 	ADDQ         136(AX), R8
@@ -6199,11 +6277,11 @@ under1:
 	MOVQ    80(AX), R11
 	ADDQ    BX, R11
 	CMPQ    R8, R9
-	JGE     gathered59
+	JGE     gathered61
 	CMPQ    72(AX), $+0
-	JNE     weighted60
+	JNE     weighted62
 
-entry61:
+entry63:
 	MOVLQSX    (R10)(R8*4), R12
 	IMULQ      32(AX), R12
 	ADDQ       R11, R12
@@ -6211,21 +6289,21 @@ entry61:
 	VMASKMOVPS (R12), Y3, Y5
 	VADDPS     Y5, Y4, Y4
 	CMPQ       R8, R9
-	JLT        entry61
-	JMP        gathered59
+	JLT        entry63
+	JMP        gathered61
 
-weighted60:
-entry62:
+weighted62:
+entry64:
 	MOVQ    64(AX), R12
 	TESTQ   R12, R12
-	JZ      no63
+	JZ      no65
 	MOVLQSX (R12)(R8*4), R12
-	JMP     end64
+	JMP     end66
 
-no63:
+no65:
 	MOVQ R8, R12
 
-end64:
+end66:
 	MOVQ         72(AX), R13
 	VBROADCASTSS (R13)(R12*4), Y5
 	MOVLQSX      (R10)(R8*4), R12
@@ -6235,9 +6313,9 @@ end64:
 	VMASKMOVPS   (R12), Y3, Y6
 	VFMADD231PS  Y6, Y5, Y4
 	CMPQ         R8, R9
-	JLT          entry62
+	JLT          entry64
 
-gathered59:
+gathered61:
 	VMASKMOVPS  (DI), Y3, Y5
 	VMULPS      Y5, Y0, Y0
 	VFMADD231PS Y4, Y1, Y0
@@ -6250,7 +6328,7 @@ gathered59:
 	ADDQ        BX, R8
 	MOVQ        168(AX), DX
 	TESTQ       DX, DX
-	JZ          no65
+	JZ          no67
 	MOVQ        40(AX), R9
 	IMULQ       CX, R9
 	ADDQ        R9, DX
@@ -6258,7 +6336,7 @@ gathered59:
 	SHRQ        $0x05, R9
 	ADDQ        R9, DX
 
-no65:
+no67:
 	VMASKMOVPS   (R8), Y3, Y1
 	VMASKMOVPS   (DI), Y3, Y0
 	VSUBPS       Y1, Y0, Y0
@@ -6268,17 +6346,17 @@ no65:
 	VMAXPS       Y1, Y5, Y1
 	VFMADD231PS  Y1, Y2, Y4
 	TESTQ        DX, DX
-	JZ           no67
+	JZ           no69
 	VANDPS       stepConstants<>+0(SB), Y0, Y0
 	VBROADCASTSS 112(AX), Y1
 	VCMPPS       $0x11, Y1, Y0, Y0
 	VMOVMSKPS    Y0, DI
 	MOVB         DI, (DX)
 
-no67:
+no69:
 	MOVQ  176(AX), DX
 	TESTQ DX, DX
-	JZ    no69
+	JZ    no71
 	MOVQ  40(AX), DI
 	IMULQ CX, DI
 	ADDQ  DI, DX
@@ -6286,15 +6364,15 @@ no67:
 	SHRQ  $0x05, DI
 	ADDQ  DI, DX
 
-no69:
+no71:
 	TESTQ     DX, DX
-	JZ        no71
+	JZ        no73
 	VXORPS    Y0, Y0, Y0
 	VCMPPS    $0x1e, Y0, Y4, Y0
 	VMOVMSKPS Y0, DI
 	MOVB      DI, (DX)
 
-no71:
+no73:
 	MOVQ         144(AX), DX
 	IMULQ        CX, DX
 	ADDQ         136(AX), DX
@@ -6320,11 +6398,17 @@ panel16:
 	MOVQ 104(AX), R10
 	MOVQ (AX), R11
 
-row73:
-	CMPQ         R11, 8(AX)
-	JGE          done74
-	MOVQ         16(AX), CX
-	MOVLQSX      (CX)(R11*4), CX
+row75:
+	CMPQ    R11, 8(AX)
+	JGE     done76
+	MOVQ    R11, CX
+	MOVQ    16(AX), DX
+	TESTQ   DX, DX
+	JZ      no77
+	MOVWQSX (DX)(R11*2), DX
+	ADDQ    DX, CX
+
+no77:
 	IMUL3Q       $+64, CX, DX
 	VBROADCASTSS (R8)(CX*4), Y0
 	VBROADCASTSS (R10)(CX*4), Y2
@@ -6335,11 +6419,11 @@ row73:
 	MOVQ         (R13)(CX*8), R12
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
-	JGE          gathered75
+	JGE          gathered79
 	CMPQ         72(AX), $+0
-	JNE          weighted76
+	JNE          weighted80
 
-entry77:
+entry81:
 	MOVLQSX (BX)(R12*4), R14
 	IMUL3Q  $+64, R14, R14
 	ADDQ    SI, R14
@@ -6347,21 +6431,21 @@ entry77:
 	VADDPS  (R14), Y3, Y3
 	VADDPS  32(R14), Y4, Y4
 	CMPQ    R12, R13
-	JLT     entry77
-	JMP     gathered75
+	JLT     entry81
+	JMP     gathered79
 
-weighted76:
-entry78:
+weighted80:
+entry82:
 	MOVQ    64(AX), R14
 	TESTQ   R14, R14
-	JZ      no79
+	JZ      no83
 	MOVLQSX (R14)(R12*4), R14
-	JMP     end80
+	JMP     end84
 
-no79:
+no83:
 	MOVQ R12, R14
 
-end80:
+end84:
 	MOVQ         72(AX), R15
 	VBROADCASTSS (R15)(R14*4), Y5
 	MOVLQSX      (BX)(R12*4), R14
@@ -6371,9 +6455,9 @@ end80:
 	VFMADD231PS  (R14), Y5, Y3
 	VFMADD231PS  32(R14), Y5, Y4
 	CMPQ         R12, R13
-	JLT          entry78
+	JLT          entry82
 
-gathered75:
+gathered79:
 	VMOVUPS      (SI)(DX*1), Y5
 	VMULPS       Y5, Y0, Y5
 	VFMADD231PS  Y3, Y1, Y5
@@ -6392,14 +6476,14 @@ gathered75:
 	VMAXPS       Y1, Y5, Y1
 	VFMADD231PS  Y1, Y2, Y3
 	TESTQ        R12, R12
-	JZ           no81
+	JZ           no85
 	VANDPS       stepConstants<>+0(SB), Y0, Y0
 	VBROADCASTSS 112(AX), Y1
 	VCMPPS       $0x11, Y1, Y0, Y0
 	VMOVMSKPS    Y0, R13
 	MOVB         R13, (R12)(CX*2)
 
-no81:
+no85:
 	VMOVUPS      32(DI)(DX*1), Y1
 	VMOVUPS      32(SI)(DX*1), Y0
 	VSUBPS       Y1, Y0, Y0
@@ -6409,17 +6493,17 @@ no81:
 	VMAXPS       Y1, Y5, Y1
 	VFMADD231PS  Y1, Y2, Y4
 	TESTQ        R12, R12
-	JZ           no83
+	JZ           no87
 	VANDPS       stepConstants<>+0(SB), Y0, Y0
 	VBROADCASTSS 112(AX), Y1
 	VCMPPS       $0x11, Y1, Y0, Y0
 	VMOVMSKPS    Y0, DX
 	MOVB         DL, 1(R12)(CX*2)
 
-no83:
+no87:
 	MOVQ      176(AX), DX
 	TESTQ     DX, DX
-	JZ        no85
+	JZ        no89
 	VXORPS    Y0, Y0, Y0
 	VCMPPS    $0x1e, Y0, Y3, Y1
 	VMOVMSKPS Y1, R12
@@ -6428,7 +6512,7 @@ no83:
 	VMOVMSKPS Y0, R12
 	MOVB      R12, 1(DX)(CX*2)
 
-no85:
+no89:
 	MOVQ         144(AX), DX
 	IMULQ        CX, DX
 	ADDQ         136(AX), DX
@@ -6438,9 +6522,9 @@ no85:
 	VMAXPS       Y4, Y0, Y4
 	VMOVUPS      Y4, 32(DX)
 	INCQ         R11
-	JMP          row73
+	JMP          row75
 
-done74:
+done76:
 	VZEROUPPER
 	RET
 
@@ -6453,11 +6537,17 @@ panel32:
 	MOVQ 104(AX), R10
 	MOVQ (AX), R11
 
-row87:
-	CMPQ         R11, 8(AX)
-	JGE          done88
-	MOVQ         16(AX), CX
-	MOVLQSX      (CX)(R11*4), CX
+row91:
+	CMPQ    R11, 8(AX)
+	JGE     done92
+	MOVQ    R11, CX
+	MOVQ    16(AX), DX
+	TESTQ   DX, DX
+	JZ      no93
+	MOVWQSX (DX)(R11*2), DX
+	ADDQ    DX, CX
+
+no93:
 	IMUL3Q       $+128, CX, DX
 	VBROADCASTSS (R8)(CX*4), Y0
 	VBROADCASTSS (R10)(CX*4), Y2
@@ -6470,11 +6560,11 @@ row87:
 	MOVQ         (R13)(CX*8), R12
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
-	JGE          gathered89
+	JGE          gathered95
 	CMPQ         72(AX), $+0
-	JNE          weighted90
+	JNE          weighted96
 
-entry91:
+entry97:
 	MOVLQSX (BX)(R12*4), R14
 	IMUL3Q  $+128, R14, R14
 	ADDQ    SI, R14
@@ -6484,21 +6574,21 @@ entry91:
 	VADDPS  64(R14), Y5, Y5
 	VADDPS  96(R14), Y6, Y6
 	CMPQ    R12, R13
-	JLT     entry91
-	JMP     gathered89
+	JLT     entry97
+	JMP     gathered95
 
-weighted90:
-entry92:
+weighted96:
+entry98:
 	MOVQ    64(AX), R14
 	TESTQ   R14, R14
-	JZ      no93
+	JZ      no99
 	MOVLQSX (R14)(R12*4), R14
-	JMP     end94
+	JMP     end100
 
-no93:
+no99:
 	MOVQ R12, R14
 
-end94:
+end100:
 	MOVQ         72(AX), R15
 	VBROADCASTSS (R15)(R14*4), Y7
 	MOVLQSX      (BX)(R12*4), R14
@@ -6510,9 +6600,9 @@ end94:
 	VFMADD231PS  64(R14), Y7, Y5
 	VFMADD231PS  96(R14), Y7, Y6
 	CMPQ         R12, R13
-	JLT          entry92
+	JLT          entry98
 
-gathered89:
+gathered95:
 	VMOVUPS      (SI)(DX*1), Y7
 	VMULPS       Y7, Y0, Y7
 	VFMADD231PS  Y3, Y1, Y7
@@ -6539,14 +6629,14 @@ gathered89:
 	VMAXPS       Y1, Y7, Y1
 	VFMADD231PS  Y1, Y2, Y3
 	TESTQ        R12, R12
-	JZ           no95
+	JZ           no101
 	VANDPS       stepConstants<>+0(SB), Y0, Y0
 	VBROADCASTSS 112(AX), Y1
 	VCMPPS       $0x11, Y1, Y0, Y0
 	VMOVMSKPS    Y0, R13
 	MOVB         R13, (R12)(CX*4)
 
-no95:
+no101:
 	VMOVUPS      32(DI)(DX*1), Y1
 	VMOVUPS      32(SI)(DX*1), Y0
 	VSUBPS       Y1, Y0, Y0
@@ -6556,14 +6646,14 @@ no95:
 	VMAXPS       Y1, Y7, Y1
 	VFMADD231PS  Y1, Y2, Y4
 	TESTQ        R12, R12
-	JZ           no97
+	JZ           no103
 	VANDPS       stepConstants<>+0(SB), Y0, Y0
 	VBROADCASTSS 112(AX), Y1
 	VCMPPS       $0x11, Y1, Y0, Y0
 	VMOVMSKPS    Y0, R13
 	MOVB         R13, 1(R12)(CX*4)
 
-no97:
+no103:
 	VMOVUPS      64(DI)(DX*1), Y1
 	VMOVUPS      64(SI)(DX*1), Y0
 	VSUBPS       Y1, Y0, Y0
@@ -6573,14 +6663,14 @@ no97:
 	VMAXPS       Y1, Y7, Y1
 	VFMADD231PS  Y1, Y2, Y5
 	TESTQ        R12, R12
-	JZ           no99
+	JZ           no105
 	VANDPS       stepConstants<>+0(SB), Y0, Y0
 	VBROADCASTSS 112(AX), Y1
 	VCMPPS       $0x11, Y1, Y0, Y0
 	VMOVMSKPS    Y0, R13
 	MOVB         R13, 2(R12)(CX*4)
 
-no99:
+no105:
 	VMOVUPS      96(DI)(DX*1), Y1
 	VMOVUPS      96(SI)(DX*1), Y0
 	VSUBPS       Y1, Y0, Y0
@@ -6590,17 +6680,17 @@ no99:
 	VMAXPS       Y1, Y7, Y1
 	VFMADD231PS  Y1, Y2, Y6
 	TESTQ        R12, R12
-	JZ           no101
+	JZ           no107
 	VANDPS       stepConstants<>+0(SB), Y0, Y0
 	VBROADCASTSS 112(AX), Y1
 	VCMPPS       $0x11, Y1, Y0, Y0
 	VMOVMSKPS    Y0, DX
 	MOVB         DL, 3(R12)(CX*4)
 
-no101:
+no107:
 	MOVQ      176(AX), DX
 	TESTQ     DX, DX
-	JZ        no103
+	JZ        no109
 	VXORPS    Y0, Y0, Y0
 	VCMPPS    $0x1e, Y0, Y3, Y1
 	VMOVMSKPS Y1, R12
@@ -6615,7 +6705,7 @@ no101:
 	VMOVMSKPS Y0, R12
 	MOVB      R12, 3(DX)(CX*4)
 
-no103:
+no109:
 	MOVQ         144(AX), DX
 	IMULQ        CX, DX
 	ADDQ         136(AX), DX
@@ -6629,9 +6719,9 @@ no103:
 	VMAXPS       Y6, Y0, Y6
 	VMOVUPS      Y6, 96(DX)
 	INCQ         R11
-	JMP          row87
+	JMP          row91
 
-done88:
+done92:
 	VZEROUPPER
 	RET
 
@@ -6644,11 +6734,17 @@ panel64:
 	MOVQ 104(AX), R10
 	MOVQ (AX), R11
 
-row105:
-	CMPQ         R11, 8(AX)
-	JGE          done106
-	MOVQ         16(AX), CX
-	MOVLQSX      (CX)(R11*4), CX
+row111:
+	CMPQ    R11, 8(AX)
+	JGE     done112
+	MOVQ    R11, CX
+	MOVQ    16(AX), DX
+	TESTQ   DX, DX
+	JZ      no113
+	MOVWQSX (DX)(R11*2), DX
+	ADDQ    DX, CX
+
+no113:
 	IMUL3Q       $+256, CX, DX
 	VBROADCASTSS (R8)(CX*4), Y0
 	VBROADCASTSS (R10)(CX*4), Y2
@@ -6665,11 +6761,11 @@ row105:
 	MOVQ         (R13)(CX*8), R12
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
-	JGE          gathered107
+	JGE          gathered115
 	CMPQ         72(AX), $+0
-	JNE          weighted108
+	JNE          weighted116
 
-entry109:
+entry117:
 	MOVLQSX (BX)(R12*4), R14
 	IMUL3Q  $+256, R14, R14
 	ADDQ    SI, R14
@@ -6683,21 +6779,21 @@ entry109:
 	VADDPS  192(R14), Y9, Y9
 	VADDPS  224(R14), Y10, Y10
 	CMPQ    R12, R13
-	JLT     entry109
-	JMP     gathered107
+	JLT     entry117
+	JMP     gathered115
 
-weighted108:
-entry110:
+weighted116:
+entry118:
 	MOVQ    64(AX), R14
 	TESTQ   R14, R14
-	JZ      no111
+	JZ      no119
 	MOVLQSX (R14)(R12*4), R14
-	JMP     end112
+	JMP     end120
 
-no111:
+no119:
 	MOVQ R12, R14
 
-end112:
+end120:
 	MOVQ         72(AX), R15
 	VBROADCASTSS (R15)(R14*4), Y11
 	MOVLQSX      (BX)(R12*4), R14
@@ -6713,9 +6809,9 @@ end112:
 	VFMADD231PS  192(R14), Y11, Y9
 	VFMADD231PS  224(R14), Y11, Y10
 	CMPQ         R12, R13
-	JLT          entry110
+	JLT          entry118
 
-gathered107:
+gathered115:
 	VMOVUPS      (SI)(DX*1), Y11
 	VMULPS       Y11, Y0, Y11
 	VFMADD231PS  Y3, Y1, Y11
@@ -6758,14 +6854,14 @@ gathered107:
 	VMAXPS       Y1, Y11, Y1
 	VFMADD231PS  Y1, Y2, Y3
 	TESTQ        R12, R12
-	JZ           no113
+	JZ           no121
 	VANDPS       stepConstants<>+0(SB), Y0, Y0
 	VBROADCASTSS 112(AX), Y1
 	VCMPPS       $0x11, Y1, Y0, Y0
 	VMOVMSKPS    Y0, R13
 	MOVB         R13, (R12)(CX*8)
 
-no113:
+no121:
 	VMOVUPS      32(DI)(DX*1), Y1
 	VMOVUPS      32(SI)(DX*1), Y0
 	VSUBPS       Y1, Y0, Y0
@@ -6775,14 +6871,14 @@ no113:
 	VMAXPS       Y1, Y11, Y1
 	VFMADD231PS  Y1, Y2, Y4
 	TESTQ        R12, R12
-	JZ           no115
+	JZ           no123
 	VANDPS       stepConstants<>+0(SB), Y0, Y0
 	VBROADCASTSS 112(AX), Y1
 	VCMPPS       $0x11, Y1, Y0, Y0
 	VMOVMSKPS    Y0, R13
 	MOVB         R13, 1(R12)(CX*8)
 
-no115:
+no123:
 	VMOVUPS      64(DI)(DX*1), Y1
 	VMOVUPS      64(SI)(DX*1), Y0
 	VSUBPS       Y1, Y0, Y0
@@ -6792,14 +6888,14 @@ no115:
 	VMAXPS       Y1, Y11, Y1
 	VFMADD231PS  Y1, Y2, Y5
 	TESTQ        R12, R12
-	JZ           no117
+	JZ           no125
 	VANDPS       stepConstants<>+0(SB), Y0, Y0
 	VBROADCASTSS 112(AX), Y1
 	VCMPPS       $0x11, Y1, Y0, Y0
 	VMOVMSKPS    Y0, R13
 	MOVB         R13, 2(R12)(CX*8)
 
-no117:
+no125:
 	VMOVUPS      96(DI)(DX*1), Y1
 	VMOVUPS      96(SI)(DX*1), Y0
 	VSUBPS       Y1, Y0, Y0
@@ -6809,14 +6905,14 @@ no117:
 	VMAXPS       Y1, Y11, Y1
 	VFMADD231PS  Y1, Y2, Y6
 	TESTQ        R12, R12
-	JZ           no119
+	JZ           no127
 	VANDPS       stepConstants<>+0(SB), Y0, Y0
 	VBROADCASTSS 112(AX), Y1
 	VCMPPS       $0x11, Y1, Y0, Y0
 	VMOVMSKPS    Y0, R13
 	MOVB         R13, 3(R12)(CX*8)
 
-no119:
+no127:
 	VMOVUPS      128(DI)(DX*1), Y1
 	VMOVUPS      128(SI)(DX*1), Y0
 	VSUBPS       Y1, Y0, Y0
@@ -6826,14 +6922,14 @@ no119:
 	VMAXPS       Y1, Y11, Y1
 	VFMADD231PS  Y1, Y2, Y7
 	TESTQ        R12, R12
-	JZ           no121
+	JZ           no129
 	VANDPS       stepConstants<>+0(SB), Y0, Y0
 	VBROADCASTSS 112(AX), Y1
 	VCMPPS       $0x11, Y1, Y0, Y0
 	VMOVMSKPS    Y0, R13
 	MOVB         R13, 4(R12)(CX*8)
 
-no121:
+no129:
 	VMOVUPS      160(DI)(DX*1), Y1
 	VMOVUPS      160(SI)(DX*1), Y0
 	VSUBPS       Y1, Y0, Y0
@@ -6843,14 +6939,14 @@ no121:
 	VMAXPS       Y1, Y11, Y1
 	VFMADD231PS  Y1, Y2, Y8
 	TESTQ        R12, R12
-	JZ           no123
+	JZ           no131
 	VANDPS       stepConstants<>+0(SB), Y0, Y0
 	VBROADCASTSS 112(AX), Y1
 	VCMPPS       $0x11, Y1, Y0, Y0
 	VMOVMSKPS    Y0, R13
 	MOVB         R13, 5(R12)(CX*8)
 
-no123:
+no131:
 	VMOVUPS      192(DI)(DX*1), Y1
 	VMOVUPS      192(SI)(DX*1), Y0
 	VSUBPS       Y1, Y0, Y0
@@ -6860,14 +6956,14 @@ no123:
 	VMAXPS       Y1, Y11, Y1
 	VFMADD231PS  Y1, Y2, Y9
 	TESTQ        R12, R12
-	JZ           no125
+	JZ           no133
 	VANDPS       stepConstants<>+0(SB), Y0, Y0
 	VBROADCASTSS 112(AX), Y1
 	VCMPPS       $0x11, Y1, Y0, Y0
 	VMOVMSKPS    Y0, R13
 	MOVB         R13, 6(R12)(CX*8)
 
-no125:
+no133:
 	VMOVUPS      224(DI)(DX*1), Y1
 	VMOVUPS      224(SI)(DX*1), Y0
 	VSUBPS       Y1, Y0, Y0
@@ -6877,17 +6973,17 @@ no125:
 	VMAXPS       Y1, Y11, Y1
 	VFMADD231PS  Y1, Y2, Y10
 	TESTQ        R12, R12
-	JZ           no127
+	JZ           no135
 	VANDPS       stepConstants<>+0(SB), Y0, Y0
 	VBROADCASTSS 112(AX), Y1
 	VCMPPS       $0x11, Y1, Y0, Y0
 	VMOVMSKPS    Y0, DX
 	MOVB         DL, 7(R12)(CX*8)
 
-no127:
+no135:
 	MOVQ      176(AX), DX
 	TESTQ     DX, DX
-	JZ        no129
+	JZ        no137
 	VXORPS    Y0, Y0, Y0
 	VCMPPS    $0x1e, Y0, Y3, Y1
 	VMOVMSKPS Y1, R12
@@ -6914,7 +7010,7 @@ no127:
 	VMOVMSKPS Y0, R12
 	MOVB      R12, 7(DX)(CX*8)
 
-no129:
+no137:
 	MOVQ         144(AX), DX
 	IMULQ        CX, DX
 	ADDQ         136(AX), DX
@@ -6936,9 +7032,9 @@ no129:
 	VMAXPS       Y10, Y0, Y10
 	VMOVUPS      Y10, 224(DX)
 	INCQ         R11
-	JMP          row105
+	JMP          row111
 
-done106:
+done112:
 	VZEROUPPER
 	RET
 
@@ -6955,10 +7051,16 @@ TEXT ·backwardHuberAVX2(SB), NOSPLIT, $8-8
 	MOVQ (AX), SI
 
 row:
-	CMPQ         SI, 8(AX)
-	JGE          done
-	MOVQ         16(AX), CX
-	MOVLQSX      (CX)(SI*4), CX
+	CMPQ    SI, 8(AX)
+	JGE     done
+	MOVQ    SI, CX
+	MOVQ    16(AX), DX
+	TESTQ   DX, DX
+	JZ      no1
+	MOVWQSX (DX)(SI*2), DX
+	ADDQ    DX, CX
+
+no1:
 	MOVQ         CX, DX
 	IMULQ        32(AX), DX
 	XORQ         BX, BX
@@ -6988,11 +7090,11 @@ tile8:
 	MOVQ   80(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
-	JGE    gathered1
+	JGE    gathered3
 	CMPQ   72(AX), $+0
-	JNE    weighted2
+	JNE    weighted4
 
-entry3:
+entry5:
 	MOVLQSX (R10)(R8*4), R12
 	IMULQ   32(AX), R12
 	ADDQ    R11, R12
@@ -7006,21 +7108,21 @@ entry3:
 	VADDPS  192(R12), Y9, Y9
 	VADDPS  224(R12), Y10, Y10
 	CMPQ    R8, R9
-	JLT     entry3
-	JMP     gathered1
+	JLT     entry5
+	JMP     gathered3
 
-weighted2:
-entry4:
+weighted4:
+entry6:
 	MOVQ    64(AX), R12
 	TESTQ   R12, R12
-	JZ      no5
+	JZ      no7
 	MOVLQSX (R12)(R8*4), R12
-	JMP     end6
+	JMP     end8
 
-no5:
+no7:
 	MOVQ R8, R12
 
-end6:
+end8:
 	MOVQ         72(AX), R13
 	VBROADCASTSS (R13)(R12*4), Y11
 	MOVLQSX      (R10)(R8*4), R12
@@ -7036,15 +7138,15 @@ end6:
 	VFMADD231PS  192(R12), Y11, Y9
 	VFMADD231PS  224(R12), Y11, Y10
 	CMPQ         R8, R9
-	JLT          entry4
+	JLT          entry6
 
-gathered1:
+gathered3:
 	MOVQ  80(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
 	MOVQ  168(AX), R9
 	TESTQ R9, R9
-	JZ    no7
+	JZ    no9
 	MOVQ  40(AX), R10
 	IMULQ CX, R10
 	ADDQ  R10, R9
@@ -7052,7 +7154,7 @@ gathered1:
 	SHRQ  $0x05, R10
 	ADDQ  R10, R9
 
-no7:
+no9:
 	VMOVUPS      (R8), Y11
 	VMULPS       Y2, Y11, Y11
 	MOVBLZX      (R9), R10
@@ -7135,31 +7237,31 @@ no7:
 	VFMADD231PS  Y11, Y12, Y10
 	MOVQ         240(AX), R8
 	TESTQ        R8, R8
-	JZ           no9
+	JZ           no11
 	MOVQ         232(AX), R8
 	TESTQ        R8, R8
-	JZ           no11
+	JZ           no13
 	ADDQ         DX, R8
 	ADDQ         BX, R8
 
-no11:
+no13:
 	MOVQ  80(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
 	MOVQ  208(AX), R10
 	TESTQ R10, R10
-	JZ    no13
+	JZ    no15
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
-no13:
+no15:
 	MOVQ  240(AX), R11
 	ADDQ  DX, R11
 	ADDQ  BX, R11
 	MOVQ  248(AX), R12
 	MOVQ  168(AX), R12
 	TESTQ R12, R12
-	JZ    no15
+	JZ    no17
 	MOVQ  40(AX), R13
 	IMULQ CX, R13
 	ADDQ  R13, R12
@@ -7167,23 +7269,23 @@ no13:
 	SHRQ  $0x05, R13
 	ADDQ  R13, R12
 
-no15:
-	TESTQ   R8, R8
-	JZ      no17
-	VMOVUPS (R8), Y11
-	JMP     end18
-
 no17:
+	TESTQ   R8, R8
+	JZ      no19
+	VMOVUPS (R8), Y11
+	JMP     end20
+
+no19:
 	VXORPS Y11, Y11, Y11
 
-end18:
+end20:
 	TESTQ   R10, R10
-	JZ      no19
+	JZ      no21
 	VMOVUPS (R10), Y12
 	VMULPS  Y2, Y12, Y12
 	MOVQ    216(AX), R13
 	TESTQ   R13, R13
-	JZ      no21
+	JZ      no23
 	MOVQ    40(AX), R14
 	IMULQ   CX, R14
 	ADDQ    R14, R13
@@ -7191,7 +7293,7 @@ end18:
 	SHRQ    $0x05, R14
 	ADDQ    R14, R13
 
-no21:
+no23:
 	MOVBLZX      (R13), R13
 	VMOVD        R13, X13
 	VPBROADCASTD X13, Y13
@@ -7200,7 +7302,7 @@ no21:
 	VANDPS       Y13, Y1, Y13
 	VFNMADD231PS Y12, Y13, Y11
 
-no19:
+no21:
 	VMOVUPS      (R9), Y12
 	VMULPS       Y2, Y12, Y12
 	MOVBLZX      (R12), R13
@@ -7212,21 +7314,21 @@ no19:
 	VFNMADD231PS Y12, Y13, Y11
 	VMOVUPS      Y11, (R11)
 	TESTQ        R8, R8
-	JZ           no23
+	JZ           no25
 	VMOVUPS      32(R8), Y11
-	JMP          end24
+	JMP          end26
 
-no23:
+no25:
 	VXORPS Y11, Y11, Y11
 
-end24:
+end26:
 	TESTQ   R10, R10
-	JZ      no25
+	JZ      no27
 	VMOVUPS 32(R10), Y12
 	VMULPS  Y2, Y12, Y12
 	MOVQ    216(AX), R13
 	TESTQ   R13, R13
-	JZ      no27
+	JZ      no29
 	MOVQ    40(AX), R14
 	IMULQ   CX, R14
 	ADDQ    R14, R13
@@ -7234,7 +7336,7 @@ end24:
 	SHRQ    $0x05, R14
 	ADDQ    R14, R13
 
-no27:
+no29:
 	MOVBLZX      1(R13), R13
 	VMOVD        R13, X13
 	VPBROADCASTD X13, Y13
@@ -7243,7 +7345,7 @@ no27:
 	VANDPS       Y13, Y1, Y13
 	VFNMADD231PS Y12, Y13, Y11
 
-no25:
+no27:
 	VMOVUPS      32(R9), Y12
 	VMULPS       Y2, Y12, Y12
 	MOVBLZX      1(R12), R13
@@ -7255,21 +7357,21 @@ no25:
 	VFNMADD231PS Y12, Y13, Y11
 	VMOVUPS      Y11, 32(R11)
 	TESTQ        R8, R8
-	JZ           no29
+	JZ           no31
 	VMOVUPS      64(R8), Y11
-	JMP          end30
+	JMP          end32
 
-no29:
+no31:
 	VXORPS Y11, Y11, Y11
 
-end30:
+end32:
 	TESTQ   R10, R10
-	JZ      no31
+	JZ      no33
 	VMOVUPS 64(R10), Y12
 	VMULPS  Y2, Y12, Y12
 	MOVQ    216(AX), R13
 	TESTQ   R13, R13
-	JZ      no33
+	JZ      no35
 	MOVQ    40(AX), R14
 	IMULQ   CX, R14
 	ADDQ    R14, R13
@@ -7277,7 +7379,7 @@ end30:
 	SHRQ    $0x05, R14
 	ADDQ    R14, R13
 
-no33:
+no35:
 	MOVBLZX      2(R13), R13
 	VMOVD        R13, X13
 	VPBROADCASTD X13, Y13
@@ -7286,7 +7388,7 @@ no33:
 	VANDPS       Y13, Y1, Y13
 	VFNMADD231PS Y12, Y13, Y11
 
-no31:
+no33:
 	VMOVUPS      64(R9), Y12
 	VMULPS       Y2, Y12, Y12
 	MOVBLZX      2(R12), R13
@@ -7298,21 +7400,21 @@ no31:
 	VFNMADD231PS Y12, Y13, Y11
 	VMOVUPS      Y11, 64(R11)
 	TESTQ        R8, R8
-	JZ           no35
+	JZ           no37
 	VMOVUPS      96(R8), Y11
-	JMP          end36
+	JMP          end38
 
-no35:
+no37:
 	VXORPS Y11, Y11, Y11
 
-end36:
+end38:
 	TESTQ   R10, R10
-	JZ      no37
+	JZ      no39
 	VMOVUPS 96(R10), Y12
 	VMULPS  Y2, Y12, Y12
 	MOVQ    216(AX), R13
 	TESTQ   R13, R13
-	JZ      no39
+	JZ      no41
 	MOVQ    40(AX), R14
 	IMULQ   CX, R14
 	ADDQ    R14, R13
@@ -7320,7 +7422,7 @@ end36:
 	SHRQ    $0x05, R14
 	ADDQ    R14, R13
 
-no39:
+no41:
 	MOVBLZX      3(R13), R13
 	VMOVD        R13, X13
 	VPBROADCASTD X13, Y13
@@ -7329,7 +7431,7 @@ no39:
 	VANDPS       Y13, Y1, Y13
 	VFNMADD231PS Y12, Y13, Y11
 
-no37:
+no39:
 	VMOVUPS      96(R9), Y12
 	VMULPS       Y2, Y12, Y12
 	MOVBLZX      3(R12), R13
@@ -7341,21 +7443,21 @@ no37:
 	VFNMADD231PS Y12, Y13, Y11
 	VMOVUPS      Y11, 96(R11)
 	TESTQ        R8, R8
-	JZ           no41
+	JZ           no43
 	VMOVUPS      128(R8), Y11
-	JMP          end42
+	JMP          end44
 
-no41:
+no43:
 	VXORPS Y11, Y11, Y11
 
-end42:
+end44:
 	TESTQ   R10, R10
-	JZ      no43
+	JZ      no45
 	VMOVUPS 128(R10), Y12
 	VMULPS  Y2, Y12, Y12
 	MOVQ    216(AX), R13
 	TESTQ   R13, R13
-	JZ      no45
+	JZ      no47
 	MOVQ    40(AX), R14
 	IMULQ   CX, R14
 	ADDQ    R14, R13
@@ -7363,7 +7465,7 @@ end42:
 	SHRQ    $0x05, R14
 	ADDQ    R14, R13
 
-no45:
+no47:
 	MOVBLZX      4(R13), R13
 	VMOVD        R13, X13
 	VPBROADCASTD X13, Y13
@@ -7372,7 +7474,7 @@ no45:
 	VANDPS       Y13, Y1, Y13
 	VFNMADD231PS Y12, Y13, Y11
 
-no43:
+no45:
 	VMOVUPS      128(R9), Y12
 	VMULPS       Y2, Y12, Y12
 	MOVBLZX      4(R12), R13
@@ -7384,21 +7486,21 @@ no43:
 	VFNMADD231PS Y12, Y13, Y11
 	VMOVUPS      Y11, 128(R11)
 	TESTQ        R8, R8
-	JZ           no47
+	JZ           no49
 	VMOVUPS      160(R8), Y11
-	JMP          end48
+	JMP          end50
 
-no47:
+no49:
 	VXORPS Y11, Y11, Y11
 
-end48:
+end50:
 	TESTQ   R10, R10
-	JZ      no49
+	JZ      no51
 	VMOVUPS 160(R10), Y12
 	VMULPS  Y2, Y12, Y12
 	MOVQ    216(AX), R13
 	TESTQ   R13, R13
-	JZ      no51
+	JZ      no53
 	MOVQ    40(AX), R14
 	IMULQ   CX, R14
 	ADDQ    R14, R13
@@ -7406,7 +7508,7 @@ end48:
 	SHRQ    $0x05, R14
 	ADDQ    R14, R13
 
-no51:
+no53:
 	MOVBLZX      5(R13), R13
 	VMOVD        R13, X13
 	VPBROADCASTD X13, Y13
@@ -7415,7 +7517,7 @@ no51:
 	VANDPS       Y13, Y1, Y13
 	VFNMADD231PS Y12, Y13, Y11
 
-no49:
+no51:
 	VMOVUPS      160(R9), Y12
 	VMULPS       Y2, Y12, Y12
 	MOVBLZX      5(R12), R13
@@ -7427,21 +7529,21 @@ no49:
 	VFNMADD231PS Y12, Y13, Y11
 	VMOVUPS      Y11, 160(R11)
 	TESTQ        R8, R8
-	JZ           no53
+	JZ           no55
 	VMOVUPS      192(R8), Y11
-	JMP          end54
+	JMP          end56
 
-no53:
+no55:
 	VXORPS Y11, Y11, Y11
 
-end54:
+end56:
 	TESTQ   R10, R10
-	JZ      no55
+	JZ      no57
 	VMOVUPS 192(R10), Y12
 	VMULPS  Y2, Y12, Y12
 	MOVQ    216(AX), R13
 	TESTQ   R13, R13
-	JZ      no57
+	JZ      no59
 	MOVQ    40(AX), R14
 	IMULQ   CX, R14
 	ADDQ    R14, R13
@@ -7449,7 +7551,7 @@ end54:
 	SHRQ    $0x05, R14
 	ADDQ    R14, R13
 
-no57:
+no59:
 	MOVBLZX      6(R13), R13
 	VMOVD        R13, X13
 	VPBROADCASTD X13, Y13
@@ -7458,7 +7560,7 @@ no57:
 	VANDPS       Y13, Y1, Y13
 	VFNMADD231PS Y12, Y13, Y11
 
-no55:
+no57:
 	VMOVUPS      192(R9), Y12
 	VMULPS       Y2, Y12, Y12
 	MOVBLZX      6(R12), R13
@@ -7470,21 +7572,21 @@ no55:
 	VFNMADD231PS Y12, Y13, Y11
 	VMOVUPS      Y11, 192(R11)
 	TESTQ        R8, R8
-	JZ           no59
+	JZ           no61
 	VMOVUPS      224(R8), Y11
-	JMP          end60
+	JMP          end62
 
-no59:
+no61:
 	VXORPS Y11, Y11, Y11
 
-end60:
+end62:
 	TESTQ   R10, R10
-	JZ      no61
+	JZ      no63
 	VMOVUPS 224(R10), Y12
 	VMULPS  Y2, Y12, Y12
 	MOVQ    216(AX), R8
 	TESTQ   R8, R8
-	JZ      no63
+	JZ      no65
 	MOVQ    40(AX), R10
 	IMULQ   CX, R10
 	ADDQ    R10, R8
@@ -7492,7 +7594,7 @@ end60:
 	SHRQ    $0x05, R10
 	ADDQ    R10, R8
 
-no63:
+no65:
 	MOVBLZX      7(R8), R8
 	VMOVD        R8, X13
 	VPBROADCASTD X13, Y13
@@ -7501,7 +7603,7 @@ no63:
 	VANDPS       Y13, Y1, Y13
 	VFNMADD231PS Y12, Y13, Y11
 
-no61:
+no63:
 	VMOVUPS      224(R9), Y12
 	VMULPS       Y2, Y12, Y12
 	MOVBLZX      7(R12), R8
@@ -7513,10 +7615,10 @@ no61:
 	VFNMADD231PS Y12, Y13, Y11
 	VMOVUPS      Y11, 224(R11)
 
-no9:
+no11:
 	MOVQ  176(AX), R8
 	TESTQ R8, R8
-	JZ    no65
+	JZ    no67
 	MOVQ  40(AX), R9
 	IMULQ CX, R9
 	ADDQ  R9, R8
@@ -7524,9 +7626,9 @@ no9:
 	SHRQ  $0x05, R9
 	ADDQ  R9, R8
 
-no65:
+no67:
 	TESTQ        R8, R8
-	JZ           no67
+	JZ           no69
 	MOVBLZX      (R8), R9
 	VMOVD        R9, X11
 	VPBROADCASTD X11, Y11
@@ -7576,7 +7678,7 @@ no65:
 	VPCMPEQD     stepLanes<>+0(SB), Y11, Y11
 	VANDPS       Y11, Y10, Y10
 
-no67:
+no69:
 	MOVQ         136(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
@@ -7616,11 +7718,11 @@ tile2:
 	MOVQ   80(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
-	JGE    gathered69
+	JGE    gathered71
 	CMPQ   72(AX), $+0
-	JNE    weighted70
+	JNE    weighted72
 
-entry71:
+entry73:
 	MOVLQSX (R10)(R8*4), R12
 	IMULQ   32(AX), R12
 	ADDQ    R11, R12
@@ -7628,21 +7730,21 @@ entry71:
 	VADDPS  (R12), Y3, Y3
 	VADDPS  32(R12), Y4, Y4
 	CMPQ    R8, R9
-	JLT     entry71
-	JMP     gathered69
+	JLT     entry73
+	JMP     gathered71
 
-weighted70:
-entry72:
+weighted72:
+entry74:
 	MOVQ    64(AX), R12
 	TESTQ   R12, R12
-	JZ      no73
+	JZ      no75
 	MOVLQSX (R12)(R8*4), R12
-	JMP     end74
+	JMP     end76
 
-no73:
+no75:
 	MOVQ R8, R12
 
-end74:
+end76:
 	MOVQ         72(AX), R13
 	VBROADCASTSS (R13)(R12*4), Y5
 	MOVLQSX      (R10)(R8*4), R12
@@ -7652,15 +7754,15 @@ end74:
 	VFMADD231PS  (R12), Y5, Y3
 	VFMADD231PS  32(R12), Y5, Y4
 	CMPQ         R8, R9
-	JLT          entry72
+	JLT          entry74
 
-gathered69:
+gathered71:
 	MOVQ  80(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
 	MOVQ  168(AX), R9
 	TESTQ R9, R9
-	JZ    no75
+	JZ    no77
 	MOVQ  40(AX), R10
 	IMULQ CX, R10
 	ADDQ  R10, R9
@@ -7668,7 +7770,7 @@ gathered69:
 	SHRQ  $0x05, R10
 	ADDQ  R10, R9
 
-no75:
+no77:
 	VMOVUPS      (R8), Y5
 	VMULPS       Y2, Y5, Y5
 	MOVBLZX      (R9), R10
@@ -7691,31 +7793,31 @@ no75:
 	VFMADD231PS  Y5, Y6, Y4
 	MOVQ         240(AX), R8
 	TESTQ        R8, R8
-	JZ           no77
+	JZ           no79
 	MOVQ         232(AX), R8
 	TESTQ        R8, R8
-	JZ           no79
+	JZ           no81
 	ADDQ         DX, R8
 	ADDQ         BX, R8
 
-no79:
+no81:
 	MOVQ  80(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
 	MOVQ  208(AX), R10
 	TESTQ R10, R10
-	JZ    no81
+	JZ    no83
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
-no81:
+no83:
 	MOVQ  240(AX), R11
 	ADDQ  DX, R11
 	ADDQ  BX, R11
 	MOVQ  248(AX), R12
 	MOVQ  168(AX), R12
 	TESTQ R12, R12
-	JZ    no83
+	JZ    no85
 	MOVQ  40(AX), R13
 	IMULQ CX, R13
 	ADDQ  R13, R12
@@ -7723,23 +7825,23 @@ no81:
 	SHRQ  $0x05, R13
 	ADDQ  R13, R12
 
-no83:
-	TESTQ   R8, R8
-	JZ      no85
-	VMOVUPS (R8), Y5
-	JMP     end86
-
 no85:
+	TESTQ   R8, R8
+	JZ      no87
+	VMOVUPS (R8), Y5
+	JMP     end88
+
+no87:
 	VXORPS Y5, Y5, Y5
 
-end86:
+end88:
 	TESTQ   R10, R10
-	JZ      no87
+	JZ      no89
 	VMOVUPS (R10), Y6
 	VMULPS  Y2, Y6, Y6
 	MOVQ    216(AX), R13
 	TESTQ   R13, R13
-	JZ      no89
+	JZ      no91
 	MOVQ    40(AX), R14
 	IMULQ   CX, R14
 	ADDQ    R14, R13
@@ -7747,7 +7849,7 @@ end86:
 	SHRQ    $0x05, R14
 	ADDQ    R14, R13
 
-no89:
+no91:
 	MOVBLZX      (R13), R13
 	VMOVD        R13, X7
 	VPBROADCASTD X7, Y7
@@ -7756,7 +7858,7 @@ no89:
 	VANDPS       Y7, Y1, Y7
 	VFNMADD231PS Y6, Y7, Y5
 
-no87:
+no89:
 	VMOVUPS      (R9), Y6
 	VMULPS       Y2, Y6, Y6
 	MOVBLZX      (R12), R13
@@ -7768,21 +7870,21 @@ no87:
 	VFNMADD231PS Y6, Y7, Y5
 	VMOVUPS      Y5, (R11)
 	TESTQ        R8, R8
-	JZ           no91
+	JZ           no93
 	VMOVUPS      32(R8), Y5
-	JMP          end92
+	JMP          end94
 
-no91:
+no93:
 	VXORPS Y5, Y5, Y5
 
-end92:
+end94:
 	TESTQ   R10, R10
-	JZ      no93
+	JZ      no95
 	VMOVUPS 32(R10), Y6
 	VMULPS  Y2, Y6, Y6
 	MOVQ    216(AX), R8
 	TESTQ   R8, R8
-	JZ      no95
+	JZ      no97
 	MOVQ    40(AX), R10
 	IMULQ   CX, R10
 	ADDQ    R10, R8
@@ -7790,7 +7892,7 @@ end92:
 	SHRQ    $0x05, R10
 	ADDQ    R10, R8
 
-no95:
+no97:
 	MOVBLZX      1(R8), R8
 	VMOVD        R8, X7
 	VPBROADCASTD X7, Y7
@@ -7799,7 +7901,7 @@ no95:
 	VANDPS       Y7, Y1, Y7
 	VFNMADD231PS Y6, Y7, Y5
 
-no93:
+no95:
 	VMOVUPS      32(R9), Y6
 	VMULPS       Y2, Y6, Y6
 	MOVBLZX      1(R12), R8
@@ -7811,10 +7913,10 @@ no93:
 	VFNMADD231PS Y6, Y7, Y5
 	VMOVUPS      Y5, 32(R11)
 
-no77:
+no79:
 	MOVQ  176(AX), R8
 	TESTQ R8, R8
-	JZ    no97
+	JZ    no99
 	MOVQ  40(AX), R9
 	IMULQ CX, R9
 	ADDQ  R9, R8
@@ -7822,9 +7924,9 @@ no77:
 	SHRQ  $0x05, R9
 	ADDQ  R9, R8
 
-no97:
+no99:
 	TESTQ        R8, R8
-	JZ           no99
+	JZ           no101
 	MOVBLZX      (R8), R9
 	VMOVD        R9, X5
 	VPBROADCASTD X5, Y5
@@ -7838,7 +7940,7 @@ no97:
 	VPCMPEQD     stepLanes<>+0(SB), Y5, Y5
 	VANDPS       Y5, Y4, Y4
 
-no99:
+no101:
 	MOVQ         136(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
@@ -7865,32 +7967,32 @@ tile1:
 	MOVQ   80(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
-	JGE    gathered101
+	JGE    gathered103
 	CMPQ   72(AX), $+0
-	JNE    weighted102
+	JNE    weighted104
 
-entry103:
+entry105:
 	MOVLQSX (R10)(R8*4), R12
 	IMULQ   32(AX), R12
 	ADDQ    R11, R12
 	INCQ    R8
 	VADDPS  (R12), Y3, Y3
 	CMPQ    R8, R9
-	JLT     entry103
-	JMP     gathered101
+	JLT     entry105
+	JMP     gathered103
 
-weighted102:
-entry104:
+weighted104:
+entry106:
 	MOVQ    64(AX), R12
 	TESTQ   R12, R12
-	JZ      no105
+	JZ      no107
 	MOVLQSX (R12)(R8*4), R12
-	JMP     end106
+	JMP     end108
 
-no105:
+no107:
 	MOVQ R8, R12
 
-end106:
+end108:
 	MOVQ         72(AX), R13
 	VBROADCASTSS (R13)(R12*4), Y4
 	MOVLQSX      (R10)(R8*4), R12
@@ -7899,15 +8001,15 @@ end106:
 	INCQ         R8
 	VFMADD231PS  (R12), Y4, Y3
 	CMPQ         R8, R9
-	JLT          entry104
+	JLT          entry106
 
-gathered101:
+gathered103:
 	MOVQ  80(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
 	MOVQ  168(AX), R9
 	TESTQ R9, R9
-	JZ    no107
+	JZ    no109
 	MOVQ  40(AX), R10
 	IMULQ CX, R10
 	ADDQ  R10, R9
@@ -7915,7 +8017,7 @@ gathered101:
 	SHRQ  $0x05, R10
 	ADDQ  R10, R9
 
-no107:
+no109:
 	VMOVUPS      (R8), Y4
 	VMULPS       Y2, Y4, Y4
 	MOVBLZX      (R9), R8
@@ -7928,31 +8030,31 @@ no107:
 	VFMADD231PS  Y4, Y5, Y3
 	MOVQ         240(AX), R8
 	TESTQ        R8, R8
-	JZ           no109
+	JZ           no111
 	MOVQ         232(AX), R8
 	TESTQ        R8, R8
-	JZ           no111
+	JZ           no113
 	ADDQ         DX, R8
 	ADDQ         BX, R8
 
-no111:
+no113:
 	MOVQ  80(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
 	MOVQ  208(AX), R10
 	TESTQ R10, R10
-	JZ    no113
+	JZ    no115
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
-no113:
+no115:
 	MOVQ  240(AX), R11
 	ADDQ  DX, R11
 	ADDQ  BX, R11
 	MOVQ  248(AX), R12
 	MOVQ  168(AX), R12
 	TESTQ R12, R12
-	JZ    no115
+	JZ    no117
 	MOVQ  40(AX), R13
 	IMULQ CX, R13
 	ADDQ  R13, R12
@@ -7960,23 +8062,23 @@ no113:
 	SHRQ  $0x05, R13
 	ADDQ  R13, R12
 
-no115:
-	TESTQ   R8, R8
-	JZ      no117
-	VMOVUPS (R8), Y4
-	JMP     end118
-
 no117:
+	TESTQ   R8, R8
+	JZ      no119
+	VMOVUPS (R8), Y4
+	JMP     end120
+
+no119:
 	VXORPS Y4, Y4, Y4
 
-end118:
+end120:
 	TESTQ   R10, R10
-	JZ      no119
+	JZ      no121
 	VMOVUPS (R10), Y5
 	VMULPS  Y2, Y5, Y5
 	MOVQ    216(AX), R8
 	TESTQ   R8, R8
-	JZ      no121
+	JZ      no123
 	MOVQ    40(AX), R10
 	IMULQ   CX, R10
 	ADDQ    R10, R8
@@ -7984,7 +8086,7 @@ end118:
 	SHRQ    $0x05, R10
 	ADDQ    R10, R8
 
-no121:
+no123:
 	MOVBLZX      (R8), R8
 	VMOVD        R8, X6
 	VPBROADCASTD X6, Y6
@@ -7993,7 +8095,7 @@ no121:
 	VANDPS       Y6, Y1, Y6
 	VFNMADD231PS Y5, Y6, Y4
 
-no119:
+no121:
 	VMOVUPS      (R9), Y5
 	VMULPS       Y2, Y5, Y5
 	MOVBLZX      (R12), R8
@@ -8005,10 +8107,10 @@ no119:
 	VFNMADD231PS Y5, Y6, Y4
 	VMOVUPS      Y4, (R11)
 
-no109:
+no111:
 	MOVQ  176(AX), R8
 	TESTQ R8, R8
-	JZ    no123
+	JZ    no125
 	MOVQ  40(AX), R9
 	IMULQ CX, R9
 	ADDQ  R9, R8
@@ -8016,9 +8118,9 @@ no109:
 	SHRQ  $0x05, R9
 	ADDQ  R9, R8
 
-no123:
+no125:
 	TESTQ        R8, R8
-	JZ           no125
+	JZ           no127
 	MOVBLZX      (R8), R8
 	VMOVD        R8, X4
 	VPBROADCASTD X4, Y4
@@ -8026,7 +8128,7 @@ no123:
 	VPCMPEQD     stepLanes<>+0(SB), Y4, Y4
 	VANDPS       Y4, Y3, Y3
 
-no125:
+no127:
 	MOVQ         136(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
@@ -8051,11 +8153,11 @@ under1:
 	MOVQ    80(AX), R10
 	ADDQ    BX, R10
 	CMPQ    DI, R8
-	JGE     gathered127
+	JGE     gathered129
 	CMPQ    72(AX), $+0
-	JNE     weighted128
+	JNE     weighted130
 
-entry129:
+entry131:
 	MOVLQSX    (R9)(DI*4), R11
 	IMULQ      32(AX), R11
 	ADDQ       R10, R11
@@ -8063,21 +8165,21 @@ entry129:
 	VMASKMOVPS (R11), Y3, Y5
 	VADDPS     Y5, Y4, Y4
 	CMPQ       DI, R8
-	JLT        entry129
-	JMP        gathered127
+	JLT        entry131
+	JMP        gathered129
 
-weighted128:
-entry130:
+weighted130:
+entry132:
 	MOVQ    64(AX), R11
 	TESTQ   R11, R11
-	JZ      no131
+	JZ      no133
 	MOVLQSX (R11)(DI*4), R11
-	JMP     end132
+	JMP     end134
 
-no131:
+no133:
 	MOVQ DI, R11
 
-end132:
+end134:
 	MOVQ         72(AX), R12
 	VBROADCASTSS (R12)(R11*4), Y5
 	MOVLQSX      (R9)(DI*4), R11
@@ -8087,15 +8189,15 @@ end132:
 	VMASKMOVPS   (R11), Y3, Y6
 	VFMADD231PS  Y6, Y5, Y4
 	CMPQ         DI, R8
-	JLT          entry130
+	JLT          entry132
 
-gathered127:
+gathered129:
 	MOVQ  80(AX), DI
 	ADDQ  DX, DI
 	ADDQ  BX, DI
 	MOVQ  168(AX), R8
 	TESTQ R8, R8
-	JZ    no133
+	JZ    no135
 	MOVQ  40(AX), R9
 	IMULQ CX, R9
 	ADDQ  R9, R8
@@ -8103,7 +8205,7 @@ gathered127:
 	SHRQ  $0x05, R9
 	ADDQ  R9, R8
 
-no133:
+no135:
 	VMASKMOVPS   (DI), Y3, Y5
 	VMULPS       Y2, Y5, Y5
 	MOVBLZX      (R8), DI
@@ -8116,31 +8218,31 @@ no133:
 	VFMADD231PS  Y5, Y0, Y4
 	MOVQ         240(AX), DI
 	TESTQ        DI, DI
-	JZ           no135
+	JZ           no137
 	MOVQ         232(AX), DI
 	TESTQ        DI, DI
-	JZ           no137
+	JZ           no139
 	ADDQ         DX, DI
 	ADDQ         BX, DI
 
-no137:
+no139:
 	MOVQ  80(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
 	MOVQ  208(AX), R9
 	TESTQ R9, R9
-	JZ    no139
+	JZ    no141
 	ADDQ  DX, R9
 	ADDQ  BX, R9
 
-no139:
+no141:
 	MOVQ  240(AX), R10
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 	MOVQ  248(AX), R11
 	MOVQ  168(AX), R11
 	TESTQ R11, R11
-	JZ    no141
+	JZ    no143
 	MOVQ  40(AX), R12
 	IMULQ CX, R12
 	ADDQ  R12, R11
@@ -8148,23 +8250,23 @@ no139:
 	SHRQ  $0x05, R12
 	ADDQ  R12, R11
 
-no141:
-	TESTQ      DI, DI
-	JZ         no143
-	VMASKMOVPS (DI), Y3, Y0
-	JMP        end144
-
 no143:
+	TESTQ      DI, DI
+	JZ         no145
+	VMASKMOVPS (DI), Y3, Y0
+	JMP        end146
+
+no145:
 	VXORPS Y0, Y0, Y0
 
-end144:
+end146:
 	TESTQ      R9, R9
-	JZ         no145
+	JZ         no147
 	VMASKMOVPS (R9), Y3, Y5
 	VMULPS     Y2, Y5, Y5
 	MOVQ       216(AX), DI
 	TESTQ      DI, DI
-	JZ         no147
+	JZ         no149
 	MOVQ       40(AX), R9
 	IMULQ      CX, R9
 	ADDQ       R9, DI
@@ -8172,7 +8274,7 @@ end144:
 	SHRQ       $0x05, R9
 	ADDQ       R9, DI
 
-no147:
+no149:
 	MOVBLZX      (DI), DI
 	VMOVD        DI, X6
 	VPBROADCASTD X6, Y6
@@ -8181,7 +8283,7 @@ no147:
 	VANDPS       Y6, Y1, Y6
 	VFNMADD231PS Y5, Y6, Y0
 
-no145:
+no147:
 	VMASKMOVPS   (R8), Y3, Y5
 	VMULPS       Y2, Y5, Y5
 	MOVBLZX      (R11), DI
@@ -8193,10 +8295,10 @@ no145:
 	VFNMADD231PS Y5, Y1, Y0
 	VMASKMOVPS   Y0, Y3, (R10)
 
-no135:
+no137:
 	MOVQ  176(AX), DI
 	TESTQ DI, DI
-	JZ    no149
+	JZ    no151
 	MOVQ  40(AX), R8
 	IMULQ CX, R8
 	ADDQ  R8, DI
@@ -8204,9 +8306,9 @@ no135:
 	SHRQ  $0x05, R8
 	ADDQ  R8, DI
 
-no149:
+no151:
 	TESTQ        DI, DI
-	JZ           no151
+	JZ           no153
 	MOVBLZX      (DI), DI
 	VMOVD        DI, X0
 	VPBROADCASTD X0, Y0
@@ -8214,7 +8316,7 @@ no149:
 	VPCMPEQD     stepLanes<>+0(SB), Y0, Y0
 	VANDPS       Y0, Y4, Y4
 
-no151:
+no153:
 	MOVQ         136(AX), DI
 	ADDQ         DX, DI
 	ADDQ         BX, DI
@@ -8240,11 +8342,17 @@ panel16:
 	MOVQ 192(AX), R10
 	MOVQ (AX), R11
 
-row153:
-	CMPQ         R11, 8(AX)
-	JGE          done154
-	MOVQ         16(AX), CX
-	MOVLQSX      (CX)(R11*4), CX
+row155:
+	CMPQ    R11, 8(AX)
+	JGE     done156
+	MOVQ    R11, CX
+	MOVQ    16(AX), DX
+	TESTQ   DX, DX
+	JZ      no157
+	MOVWQSX (DX)(R11*2), DX
+	ADDQ    DX, CX
+
+no157:
 	IMUL3Q       $+64, CX, DX
 	VBROADCASTSS (R8)(CX*4), Y0
 	VBROADCASTSS (R9)(CX*4), Y1
@@ -8255,11 +8363,11 @@ row153:
 	MOVQ         (R13)(CX*8), R12
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
-	JGE          gathered155
+	JGE          gathered159
 	CMPQ         72(AX), $+0
-	JNE          weighted156
+	JNE          weighted160
 
-entry157:
+entry161:
 	MOVLQSX (BX)(R12*4), R14
 	IMUL3Q  $+64, R14, R14
 	ADDQ    SI, R14
@@ -8267,21 +8375,21 @@ entry157:
 	VADDPS  (R14), Y3, Y3
 	VADDPS  32(R14), Y4, Y4
 	CMPQ    R12, R13
-	JLT     entry157
-	JMP     gathered155
+	JLT     entry161
+	JMP     gathered159
 
-weighted156:
-entry158:
+weighted160:
+entry162:
 	MOVQ    64(AX), R14
 	TESTQ   R14, R14
-	JZ      no159
+	JZ      no163
 	MOVLQSX (R14)(R12*4), R14
-	JMP     end160
+	JMP     end164
 
-no159:
+no163:
 	MOVQ R12, R14
 
-end160:
+end164:
 	MOVQ         72(AX), R15
 	VBROADCASTSS (R15)(R14*4), Y5
 	MOVLQSX      (BX)(R12*4), R14
@@ -8291,9 +8399,9 @@ end160:
 	VFMADD231PS  (R14), Y5, Y3
 	VFMADD231PS  32(R14), Y5, Y4
 	CMPQ         R12, R13
-	JLT          entry158
+	JLT          entry162
 
-gathered155:
+gathered159:
 	MOVQ         168(AX), R12
 	VMOVUPS      (SI)(DX*1), Y5
 	VMULPS       Y2, Y5, Y5
@@ -8317,23 +8425,23 @@ gathered155:
 	VFMADD231PS  Y5, Y0, Y4
 	MOVQ         240(AX), R12
 	TESTQ        R12, R12
-	JZ           no161
+	JZ           no165
 	MOVQ         232(AX), R12
 	MOVQ         208(AX), R13
 	MOVQ         240(AX), R14
 	MOVQ         248(AX), R15
 	MOVQ         168(AX), R15
 	TESTQ        R12, R12
-	JZ           no163
+	JZ           no167
 	VMOVUPS      (R12)(DX*1), Y0
-	JMP          end164
+	JMP          end168
 
-no163:
+no167:
 	VXORPS Y0, Y0, Y0
 
-end164:
+end168:
 	TESTQ        R13, R13
-	JZ           no165
+	JZ           no169
 	VMOVUPS      (R13)(DX*1), Y5
 	VMULPS       Y2, Y5, Y5
 	MOVQ         216(AX), BP
@@ -8345,7 +8453,7 @@ end164:
 	VANDPS       Y6, Y1, Y6
 	VFNMADD231PS Y5, Y6, Y0
 
-no165:
+no169:
 	VMOVUPS      (SI)(DX*1), Y5
 	VMULPS       Y2, Y5, Y5
 	MOVBLZX      (R15)(CX*2), BP
@@ -8357,16 +8465,16 @@ no165:
 	VFNMADD231PS Y5, Y6, Y0
 	VMOVUPS      Y0, (R14)(DX*1)
 	TESTQ        R12, R12
-	JZ           no167
+	JZ           no171
 	VMOVUPS      32(R12)(DX*1), Y0
-	JMP          end168
+	JMP          end172
 
-no167:
+no171:
 	VXORPS Y0, Y0, Y0
 
-end168:
+end172:
 	TESTQ        R13, R13
-	JZ           no169
+	JZ           no173
 	VMOVUPS      32(R13)(DX*1), Y5
 	VMULPS       Y2, Y5, Y5
 	MOVQ         216(AX), R12
@@ -8378,7 +8486,7 @@ end168:
 	VANDPS       Y6, Y1, Y6
 	VFNMADD231PS Y5, Y6, Y0
 
-no169:
+no173:
 	VMOVUPS      32(SI)(DX*1), Y5
 	VMULPS       Y2, Y5, Y5
 	MOVBLZX      1(R15)(CX*2), R12
@@ -8390,10 +8498,10 @@ no169:
 	VFNMADD231PS Y5, Y1, Y0
 	VMOVUPS      Y0, 32(R14)(DX*1)
 
-no161:
+no165:
 	MOVQ         176(AX), R12
 	TESTQ        R12, R12
-	JZ           no171
+	JZ           no175
 	MOVBLZX      (R12)(CX*2), R13
 	VMOVD        R13, X0
 	VPBROADCASTD X0, Y0
@@ -8407,7 +8515,7 @@ no161:
 	VPCMPEQD     stepLanes<>+0(SB), Y0, Y0
 	VANDPS       Y0, Y4, Y4
 
-no171:
+no175:
 	MOVQ         96(AX), R12
 	VBROADCASTSS (R12)(CX*4), Y0
 	VMULPS       Y0, Y3, Y3
@@ -8415,9 +8523,9 @@ no171:
 	VMULPS       Y0, Y4, Y4
 	VMOVUPS      Y4, 32(DI)(DX*1)
 	INCQ         R11
-	JMP          row153
+	JMP          row155
 
-done154:
+done156:
 	VZEROUPPER
 	RET
 
@@ -8430,11 +8538,17 @@ panel32:
 	MOVQ 192(AX), R10
 	MOVQ (AX), R11
 
-row173:
-	CMPQ         R11, 8(AX)
-	JGE          done174
-	MOVQ         16(AX), CX
-	MOVLQSX      (CX)(R11*4), CX
+row177:
+	CMPQ    R11, 8(AX)
+	JGE     done178
+	MOVQ    R11, CX
+	MOVQ    16(AX), DX
+	TESTQ   DX, DX
+	JZ      no179
+	MOVWQSX (DX)(R11*2), DX
+	ADDQ    DX, CX
+
+no179:
 	IMUL3Q       $+128, CX, DX
 	VBROADCASTSS (R8)(CX*4), Y0
 	VBROADCASTSS (R9)(CX*4), Y1
@@ -8447,11 +8561,11 @@ row173:
 	MOVQ         (R13)(CX*8), R12
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
-	JGE          gathered175
+	JGE          gathered181
 	CMPQ         72(AX), $+0
-	JNE          weighted176
+	JNE          weighted182
 
-entry177:
+entry183:
 	MOVLQSX (BX)(R12*4), R14
 	IMUL3Q  $+128, R14, R14
 	ADDQ    SI, R14
@@ -8461,21 +8575,21 @@ entry177:
 	VADDPS  64(R14), Y5, Y5
 	VADDPS  96(R14), Y6, Y6
 	CMPQ    R12, R13
-	JLT     entry177
-	JMP     gathered175
+	JLT     entry183
+	JMP     gathered181
 
-weighted176:
-entry178:
+weighted182:
+entry184:
 	MOVQ    64(AX), R14
 	TESTQ   R14, R14
-	JZ      no179
+	JZ      no185
 	MOVLQSX (R14)(R12*4), R14
-	JMP     end180
+	JMP     end186
 
-no179:
+no185:
 	MOVQ R12, R14
 
-end180:
+end186:
 	MOVQ         72(AX), R15
 	VBROADCASTSS (R15)(R14*4), Y7
 	MOVLQSX      (BX)(R12*4), R14
@@ -8487,9 +8601,9 @@ end180:
 	VFMADD231PS  64(R14), Y7, Y5
 	VFMADD231PS  96(R14), Y7, Y6
 	CMPQ         R12, R13
-	JLT          entry178
+	JLT          entry184
 
-gathered175:
+gathered181:
 	MOVQ         168(AX), R12
 	VMOVUPS      (SI)(DX*1), Y7
 	VMULPS       Y2, Y7, Y7
@@ -8533,23 +8647,23 @@ gathered175:
 	VFMADD231PS  Y7, Y0, Y6
 	MOVQ         240(AX), R12
 	TESTQ        R12, R12
-	JZ           no181
+	JZ           no187
 	MOVQ         232(AX), R12
 	MOVQ         208(AX), R13
 	MOVQ         240(AX), R14
 	MOVQ         248(AX), R15
 	MOVQ         168(AX), R15
 	TESTQ        R12, R12
-	JZ           no183
+	JZ           no189
 	VMOVUPS      (R12)(DX*1), Y0
-	JMP          end184
+	JMP          end190
 
-no183:
+no189:
 	VXORPS Y0, Y0, Y0
 
-end184:
+end190:
 	TESTQ        R13, R13
-	JZ           no185
+	JZ           no191
 	VMOVUPS      (R13)(DX*1), Y7
 	VMULPS       Y2, Y7, Y7
 	MOVQ         216(AX), BP
@@ -8561,7 +8675,7 @@ end184:
 	VANDPS       Y8, Y1, Y8
 	VFNMADD231PS Y7, Y8, Y0
 
-no185:
+no191:
 	VMOVUPS      (SI)(DX*1), Y7
 	VMULPS       Y2, Y7, Y7
 	MOVBLZX      (R15)(CX*4), BP
@@ -8573,16 +8687,16 @@ no185:
 	VFNMADD231PS Y7, Y8, Y0
 	VMOVUPS      Y0, (R14)(DX*1)
 	TESTQ        R12, R12
-	JZ           no187
+	JZ           no193
 	VMOVUPS      32(R12)(DX*1), Y0
-	JMP          end188
+	JMP          end194
 
-no187:
+no193:
 	VXORPS Y0, Y0, Y0
 
-end188:
+end194:
 	TESTQ        R13, R13
-	JZ           no189
+	JZ           no195
 	VMOVUPS      32(R13)(DX*1), Y7
 	VMULPS       Y2, Y7, Y7
 	MOVQ         216(AX), BP
@@ -8594,7 +8708,7 @@ end188:
 	VANDPS       Y8, Y1, Y8
 	VFNMADD231PS Y7, Y8, Y0
 
-no189:
+no195:
 	VMOVUPS      32(SI)(DX*1), Y7
 	VMULPS       Y2, Y7, Y7
 	MOVBLZX      1(R15)(CX*4), BP
@@ -8606,16 +8720,16 @@ no189:
 	VFNMADD231PS Y7, Y8, Y0
 	VMOVUPS      Y0, 32(R14)(DX*1)
 	TESTQ        R12, R12
-	JZ           no191
+	JZ           no197
 	VMOVUPS      64(R12)(DX*1), Y0
-	JMP          end192
+	JMP          end198
 
-no191:
+no197:
 	VXORPS Y0, Y0, Y0
 
-end192:
+end198:
 	TESTQ        R13, R13
-	JZ           no193
+	JZ           no199
 	VMOVUPS      64(R13)(DX*1), Y7
 	VMULPS       Y2, Y7, Y7
 	MOVQ         216(AX), BP
@@ -8627,7 +8741,7 @@ end192:
 	VANDPS       Y8, Y1, Y8
 	VFNMADD231PS Y7, Y8, Y0
 
-no193:
+no199:
 	VMOVUPS      64(SI)(DX*1), Y7
 	VMULPS       Y2, Y7, Y7
 	MOVBLZX      2(R15)(CX*4), BP
@@ -8639,16 +8753,16 @@ no193:
 	VFNMADD231PS Y7, Y8, Y0
 	VMOVUPS      Y0, 64(R14)(DX*1)
 	TESTQ        R12, R12
-	JZ           no195
+	JZ           no201
 	VMOVUPS      96(R12)(DX*1), Y0
-	JMP          end196
+	JMP          end202
 
-no195:
+no201:
 	VXORPS Y0, Y0, Y0
 
-end196:
+end202:
 	TESTQ        R13, R13
-	JZ           no197
+	JZ           no203
 	VMOVUPS      96(R13)(DX*1), Y7
 	VMULPS       Y2, Y7, Y7
 	MOVQ         216(AX), R12
@@ -8660,7 +8774,7 @@ end196:
 	VANDPS       Y8, Y1, Y8
 	VFNMADD231PS Y7, Y8, Y0
 
-no197:
+no203:
 	VMOVUPS      96(SI)(DX*1), Y7
 	VMULPS       Y2, Y7, Y7
 	MOVBLZX      3(R15)(CX*4), R12
@@ -8672,10 +8786,10 @@ no197:
 	VFNMADD231PS Y7, Y1, Y0
 	VMOVUPS      Y0, 96(R14)(DX*1)
 
-no181:
+no187:
 	MOVQ         176(AX), R12
 	TESTQ        R12, R12
-	JZ           no199
+	JZ           no205
 	MOVBLZX      (R12)(CX*4), R13
 	VMOVD        R13, X0
 	VPBROADCASTD X0, Y0
@@ -8701,7 +8815,7 @@ no181:
 	VPCMPEQD     stepLanes<>+0(SB), Y0, Y0
 	VANDPS       Y0, Y6, Y6
 
-no199:
+no205:
 	MOVQ         96(AX), R12
 	VBROADCASTSS (R12)(CX*4), Y0
 	VMULPS       Y0, Y3, Y3
@@ -8713,9 +8827,9 @@ no199:
 	VMULPS       Y0, Y6, Y6
 	VMOVUPS      Y6, 96(DI)(DX*1)
 	INCQ         R11
-	JMP          row173
+	JMP          row177
 
-done174:
+done178:
 	VZEROUPPER
 	RET
 
@@ -8728,11 +8842,17 @@ panel64:
 	MOVQ 192(AX), R10
 	MOVQ (AX), R11
 
-row201:
-	CMPQ         R11, 8(AX)
-	JGE          done202
-	MOVQ         16(AX), CX
-	MOVLQSX      (CX)(R11*4), CX
+row207:
+	CMPQ    R11, 8(AX)
+	JGE     done208
+	MOVQ    R11, CX
+	MOVQ    16(AX), DX
+	TESTQ   DX, DX
+	JZ      no209
+	MOVWQSX (DX)(R11*2), DX
+	ADDQ    DX, CX
+
+no209:
 	IMUL3Q       $+256, CX, DX
 	VBROADCASTSS (R8)(CX*4), Y0
 	VBROADCASTSS (R9)(CX*4), Y1
@@ -8749,11 +8869,11 @@ row201:
 	MOVQ         (R13)(CX*8), R12
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
-	JGE          gathered203
+	JGE          gathered211
 	CMPQ         72(AX), $+0
-	JNE          weighted204
+	JNE          weighted212
 
-entry205:
+entry213:
 	MOVLQSX (BX)(R12*4), R14
 	IMUL3Q  $+256, R14, R14
 	ADDQ    SI, R14
@@ -8767,21 +8887,21 @@ entry205:
 	VADDPS  192(R14), Y9, Y9
 	VADDPS  224(R14), Y10, Y10
 	CMPQ    R12, R13
-	JLT     entry205
-	JMP     gathered203
+	JLT     entry213
+	JMP     gathered211
 
-weighted204:
-entry206:
+weighted212:
+entry214:
 	MOVQ    64(AX), R14
 	TESTQ   R14, R14
-	JZ      no207
+	JZ      no215
 	MOVLQSX (R14)(R12*4), R14
-	JMP     end208
+	JMP     end216
 
-no207:
+no215:
 	MOVQ R12, R14
 
-end208:
+end216:
 	MOVQ         72(AX), R15
 	VBROADCASTSS (R15)(R14*4), Y11
 	MOVLQSX      (BX)(R12*4), R14
@@ -8797,9 +8917,9 @@ end208:
 	VFMADD231PS  192(R14), Y11, Y9
 	VFMADD231PS  224(R14), Y11, Y10
 	CMPQ         R12, R13
-	JLT          entry206
+	JLT          entry214
 
-gathered203:
+gathered211:
 	MOVQ         168(AX), R12
 	VMOVUPS      (SI)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
@@ -8883,23 +9003,23 @@ gathered203:
 	VFMADD231PS  Y11, Y0, Y10
 	MOVQ         240(AX), R12
 	TESTQ        R12, R12
-	JZ           no209
+	JZ           no217
 	MOVQ         232(AX), R12
 	MOVQ         208(AX), R13
 	MOVQ         240(AX), R14
 	MOVQ         248(AX), R15
 	MOVQ         168(AX), R15
 	TESTQ        R12, R12
-	JZ           no211
+	JZ           no219
 	VMOVUPS      (R12)(DX*1), Y0
-	JMP          end212
+	JMP          end220
 
-no211:
+no219:
 	VXORPS Y0, Y0, Y0
 
-end212:
+end220:
 	TESTQ        R13, R13
-	JZ           no213
+	JZ           no221
 	VMOVUPS      (R13)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	MOVQ         216(AX), BP
@@ -8911,7 +9031,7 @@ end212:
 	VANDPS       Y12, Y1, Y12
 	VFNMADD231PS Y11, Y12, Y0
 
-no213:
+no221:
 	VMOVUPS      (SI)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	MOVBLZX      (R15)(CX*8), BP
@@ -8923,16 +9043,16 @@ no213:
 	VFNMADD231PS Y11, Y12, Y0
 	VMOVUPS      Y0, (R14)(DX*1)
 	TESTQ        R12, R12
-	JZ           no215
+	JZ           no223
 	VMOVUPS      32(R12)(DX*1), Y0
-	JMP          end216
+	JMP          end224
 
-no215:
+no223:
 	VXORPS Y0, Y0, Y0
 
-end216:
+end224:
 	TESTQ        R13, R13
-	JZ           no217
+	JZ           no225
 	VMOVUPS      32(R13)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	MOVQ         216(AX), BP
@@ -8944,7 +9064,7 @@ end216:
 	VANDPS       Y12, Y1, Y12
 	VFNMADD231PS Y11, Y12, Y0
 
-no217:
+no225:
 	VMOVUPS      32(SI)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	MOVBLZX      1(R15)(CX*8), BP
@@ -8956,16 +9076,16 @@ no217:
 	VFNMADD231PS Y11, Y12, Y0
 	VMOVUPS      Y0, 32(R14)(DX*1)
 	TESTQ        R12, R12
-	JZ           no219
+	JZ           no227
 	VMOVUPS      64(R12)(DX*1), Y0
-	JMP          end220
+	JMP          end228
 
-no219:
+no227:
 	VXORPS Y0, Y0, Y0
 
-end220:
+end228:
 	TESTQ        R13, R13
-	JZ           no221
+	JZ           no229
 	VMOVUPS      64(R13)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	MOVQ         216(AX), BP
@@ -8977,7 +9097,7 @@ end220:
 	VANDPS       Y12, Y1, Y12
 	VFNMADD231PS Y11, Y12, Y0
 
-no221:
+no229:
 	VMOVUPS      64(SI)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	MOVBLZX      2(R15)(CX*8), BP
@@ -8989,16 +9109,16 @@ no221:
 	VFNMADD231PS Y11, Y12, Y0
 	VMOVUPS      Y0, 64(R14)(DX*1)
 	TESTQ        R12, R12
-	JZ           no223
+	JZ           no231
 	VMOVUPS      96(R12)(DX*1), Y0
-	JMP          end224
+	JMP          end232
 
-no223:
+no231:
 	VXORPS Y0, Y0, Y0
 
-end224:
+end232:
 	TESTQ        R13, R13
-	JZ           no225
+	JZ           no233
 	VMOVUPS      96(R13)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	MOVQ         216(AX), BP
@@ -9010,7 +9130,7 @@ end224:
 	VANDPS       Y12, Y1, Y12
 	VFNMADD231PS Y11, Y12, Y0
 
-no225:
+no233:
 	VMOVUPS      96(SI)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	MOVBLZX      3(R15)(CX*8), BP
@@ -9022,16 +9142,16 @@ no225:
 	VFNMADD231PS Y11, Y12, Y0
 	VMOVUPS      Y0, 96(R14)(DX*1)
 	TESTQ        R12, R12
-	JZ           no227
+	JZ           no235
 	VMOVUPS      128(R12)(DX*1), Y0
-	JMP          end228
+	JMP          end236
 
-no227:
+no235:
 	VXORPS Y0, Y0, Y0
 
-end228:
+end236:
 	TESTQ        R13, R13
-	JZ           no229
+	JZ           no237
 	VMOVUPS      128(R13)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	MOVQ         216(AX), BP
@@ -9043,7 +9163,7 @@ end228:
 	VANDPS       Y12, Y1, Y12
 	VFNMADD231PS Y11, Y12, Y0
 
-no229:
+no237:
 	VMOVUPS      128(SI)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	MOVBLZX      4(R15)(CX*8), BP
@@ -9055,16 +9175,16 @@ no229:
 	VFNMADD231PS Y11, Y12, Y0
 	VMOVUPS      Y0, 128(R14)(DX*1)
 	TESTQ        R12, R12
-	JZ           no231
+	JZ           no239
 	VMOVUPS      160(R12)(DX*1), Y0
-	JMP          end232
+	JMP          end240
 
-no231:
+no239:
 	VXORPS Y0, Y0, Y0
 
-end232:
+end240:
 	TESTQ        R13, R13
-	JZ           no233
+	JZ           no241
 	VMOVUPS      160(R13)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	MOVQ         216(AX), BP
@@ -9076,7 +9196,7 @@ end232:
 	VANDPS       Y12, Y1, Y12
 	VFNMADD231PS Y11, Y12, Y0
 
-no233:
+no241:
 	VMOVUPS      160(SI)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	MOVBLZX      5(R15)(CX*8), BP
@@ -9088,16 +9208,16 @@ no233:
 	VFNMADD231PS Y11, Y12, Y0
 	VMOVUPS      Y0, 160(R14)(DX*1)
 	TESTQ        R12, R12
-	JZ           no235
+	JZ           no243
 	VMOVUPS      192(R12)(DX*1), Y0
-	JMP          end236
+	JMP          end244
 
-no235:
+no243:
 	VXORPS Y0, Y0, Y0
 
-end236:
+end244:
 	TESTQ        R13, R13
-	JZ           no237
+	JZ           no245
 	VMOVUPS      192(R13)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	MOVQ         216(AX), BP
@@ -9109,7 +9229,7 @@ end236:
 	VANDPS       Y12, Y1, Y12
 	VFNMADD231PS Y11, Y12, Y0
 
-no237:
+no245:
 	VMOVUPS      192(SI)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	MOVBLZX      6(R15)(CX*8), BP
@@ -9121,16 +9241,16 @@ no237:
 	VFNMADD231PS Y11, Y12, Y0
 	VMOVUPS      Y0, 192(R14)(DX*1)
 	TESTQ        R12, R12
-	JZ           no239
+	JZ           no247
 	VMOVUPS      224(R12)(DX*1), Y0
-	JMP          end240
+	JMP          end248
 
-no239:
+no247:
 	VXORPS Y0, Y0, Y0
 
-end240:
+end248:
 	TESTQ        R13, R13
-	JZ           no241
+	JZ           no249
 	VMOVUPS      224(R13)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	MOVQ         216(AX), R12
@@ -9142,7 +9262,7 @@ end240:
 	VANDPS       Y12, Y1, Y12
 	VFNMADD231PS Y11, Y12, Y0
 
-no241:
+no249:
 	VMOVUPS      224(SI)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	MOVBLZX      7(R15)(CX*8), R12
@@ -9154,10 +9274,10 @@ no241:
 	VFNMADD231PS Y11, Y1, Y0
 	VMOVUPS      Y0, 224(R14)(DX*1)
 
-no209:
+no217:
 	MOVQ         176(AX), R12
 	TESTQ        R12, R12
-	JZ           no243
+	JZ           no251
 	MOVBLZX      (R12)(CX*8), R13
 	VMOVD        R13, X0
 	VPBROADCASTD X0, Y0
@@ -9207,7 +9327,7 @@ no209:
 	VPCMPEQD     stepLanes<>+0(SB), Y0, Y0
 	VANDPS       Y0, Y10, Y10
 
-no243:
+no251:
 	MOVQ         96(AX), R12
 	VBROADCASTSS (R12)(CX*4), Y0
 	VMULPS       Y0, Y3, Y3
@@ -9227,9 +9347,9 @@ no243:
 	VMULPS       Y0, Y10, Y10
 	VMOVUPS      Y10, 224(DI)(DX*1)
 	INCQ         R11
-	JMP          row201
+	JMP          row207
 
-done202:
+done208:
 	VZEROUPPER
 	RET
 
@@ -9246,10 +9366,16 @@ TEXT ·finishHuberAVX2(SB), NOSPLIT, $8-8
 	MOVQ (AX), SI
 
 row:
-	CMPQ         SI, 8(AX)
-	JGE          done
-	MOVQ         16(AX), CX
-	MOVLQSX      (CX)(SI*4), CX
+	CMPQ    SI, 8(AX)
+	JGE     done
+	MOVQ    SI, CX
+	MOVQ    16(AX), DX
+	TESTQ   DX, DX
+	JZ      no1
+	MOVWQSX (DX)(SI*2), DX
+	ADDQ    DX, CX
+
+no1:
 	MOVQ         CX, DX
 	IMULQ        32(AX), DX
 	XORQ         BX, BX
@@ -9279,11 +9405,11 @@ tile8:
 	MOVQ   80(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
-	JGE    gathered1
+	JGE    gathered3
 	CMPQ   72(AX), $+0
-	JNE    weighted2
+	JNE    weighted4
 
-entry3:
+entry5:
 	MOVLQSX (R10)(R8*4), R12
 	IMULQ   32(AX), R12
 	ADDQ    R11, R12
@@ -9297,21 +9423,21 @@ entry3:
 	VADDPS  192(R12), Y9, Y9
 	VADDPS  224(R12), Y10, Y10
 	CMPQ    R8, R9
-	JLT     entry3
-	JMP     gathered1
+	JLT     entry5
+	JMP     gathered3
 
-weighted2:
-entry4:
+weighted4:
+entry6:
 	MOVQ    64(AX), R12
 	TESTQ   R12, R12
-	JZ      no5
+	JZ      no7
 	MOVLQSX (R12)(R8*4), R12
-	JMP     end6
+	JMP     end8
 
-no5:
+no7:
 	MOVQ R8, R12
 
-end6:
+end8:
 	MOVQ         72(AX), R13
 	VBROADCASTSS (R13)(R12*4), Y11
 	MOVLQSX      (R10)(R8*4), R12
@@ -9327,15 +9453,15 @@ end6:
 	VFMADD231PS  192(R12), Y11, Y9
 	VFMADD231PS  224(R12), Y11, Y10
 	CMPQ         R8, R9
-	JLT          entry4
+	JLT          entry6
 
-gathered1:
+gathered3:
 	MOVQ  80(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
 	MOVQ  168(AX), R9
 	TESTQ R9, R9
-	JZ    no7
+	JZ    no9
 	MOVQ  40(AX), R10
 	IMULQ CX, R10
 	ADDQ  R10, R9
@@ -9343,7 +9469,7 @@ gathered1:
 	SHRQ  $0x05, R10
 	ADDQ  R10, R9
 
-no7:
+no9:
 	VMOVUPS      (R8), Y11
 	VMULPS       Y2, Y11, Y11
 	MOVBLZX      (R9), R10
@@ -9426,24 +9552,24 @@ no7:
 	VFMADD231PS  Y11, Y12, Y10
 	MOVQ         240(AX), R8
 	TESTQ        R8, R8
-	JZ           no9
+	JZ           no11
 	MOVQ         232(AX), R8
 	TESTQ        R8, R8
-	JZ           no11
+	JZ           no13
 	ADDQ         DX, R8
 	ADDQ         BX, R8
 
-no11:
+no13:
 	MOVQ  80(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
 	MOVQ  208(AX), R10
 	TESTQ R10, R10
-	JZ    no13
+	JZ    no15
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
-no13:
+no15:
 	MOVQ  144(AX), R11
 	IMULQ CX, R11
 	ADDQ  240(AX), R11
@@ -9451,7 +9577,7 @@ no13:
 	MOVQ  248(AX), R12
 	MOVQ  168(AX), R13
 	TESTQ R13, R13
-	JZ    no15
+	JZ    no17
 	MOVQ  40(AX), R14
 	IMULQ CX, R14
 	ADDQ  R14, R13
@@ -9459,23 +9585,23 @@ no13:
 	SHRQ  $0x05, R14
 	ADDQ  R14, R13
 
-no15:
-	TESTQ   R8, R8
-	JZ      no17
-	VMOVUPS (R8), Y11
-	JMP     end18
-
 no17:
+	TESTQ   R8, R8
+	JZ      no19
+	VMOVUPS (R8), Y11
+	JMP     end20
+
+no19:
 	VXORPS Y11, Y11, Y11
 
-end18:
+end20:
 	TESTQ   R10, R10
-	JZ      no19
+	JZ      no21
 	VMOVUPS (R10), Y12
 	VMULPS  Y2, Y12, Y12
 	MOVQ    216(AX), R14
 	TESTQ   R14, R14
-	JZ      no21
+	JZ      no23
 	MOVQ    40(AX), R15
 	IMULQ   CX, R15
 	ADDQ    R15, R14
@@ -9483,7 +9609,7 @@ end18:
 	SHRQ    $0x05, R15
 	ADDQ    R15, R14
 
-no21:
+no23:
 	MOVBLZX      (R14), R14
 	VMOVD        R14, X13
 	VPBROADCASTD X13, Y13
@@ -9492,7 +9618,7 @@ no21:
 	VANDPS       Y13, Y1, Y13
 	VFNMADD231PS Y12, Y13, Y11
 
-no19:
+no21:
 	VMOVUPS      (R9), Y12
 	VMULPS       Y2, Y12, Y12
 	MOVBLZX      (R13), R14
@@ -9503,30 +9629,30 @@ no19:
 	VANDPS       Y13, Y1, Y13
 	VFNMADD231PS Y12, Y13, Y11
 	TESTQ        R12, R12
-	JZ           no23
-	JMP          end24
-
-no23:
-	VADDPS Y3, Y11, Y11
-
-end24:
-	VMOVUPS Y11, (R11)
-	TESTQ   R8, R8
-	JZ      no25
-	VMOVUPS 32(R8), Y11
-	JMP     end26
+	JZ           no25
+	JMP          end26
 
 no25:
-	VXORPS Y11, Y11, Y11
+	VADDPS Y3, Y11, Y11
 
 end26:
-	TESTQ   R10, R10
+	VMOVUPS Y11, (R11)
+	TESTQ   R8, R8
 	JZ      no27
+	VMOVUPS 32(R8), Y11
+	JMP     end28
+
+no27:
+	VXORPS Y11, Y11, Y11
+
+end28:
+	TESTQ   R10, R10
+	JZ      no29
 	VMOVUPS 32(R10), Y12
 	VMULPS  Y2, Y12, Y12
 	MOVQ    216(AX), R14
 	TESTQ   R14, R14
-	JZ      no29
+	JZ      no31
 	MOVQ    40(AX), R15
 	IMULQ   CX, R15
 	ADDQ    R15, R14
@@ -9534,7 +9660,7 @@ end26:
 	SHRQ    $0x05, R15
 	ADDQ    R15, R14
 
-no29:
+no31:
 	MOVBLZX      1(R14), R14
 	VMOVD        R14, X13
 	VPBROADCASTD X13, Y13
@@ -9543,7 +9669,7 @@ no29:
 	VANDPS       Y13, Y1, Y13
 	VFNMADD231PS Y12, Y13, Y11
 
-no27:
+no29:
 	VMOVUPS      32(R9), Y12
 	VMULPS       Y2, Y12, Y12
 	MOVBLZX      1(R13), R14
@@ -9554,30 +9680,30 @@ no27:
 	VANDPS       Y13, Y1, Y13
 	VFNMADD231PS Y12, Y13, Y11
 	TESTQ        R12, R12
-	JZ           no31
-	JMP          end32
-
-no31:
-	VADDPS Y4, Y11, Y11
-
-end32:
-	VMOVUPS Y11, 32(R11)
-	TESTQ   R8, R8
-	JZ      no33
-	VMOVUPS 64(R8), Y11
-	JMP     end34
+	JZ           no33
+	JMP          end34
 
 no33:
-	VXORPS Y11, Y11, Y11
+	VADDPS Y4, Y11, Y11
 
 end34:
-	TESTQ   R10, R10
+	VMOVUPS Y11, 32(R11)
+	TESTQ   R8, R8
 	JZ      no35
+	VMOVUPS 64(R8), Y11
+	JMP     end36
+
+no35:
+	VXORPS Y11, Y11, Y11
+
+end36:
+	TESTQ   R10, R10
+	JZ      no37
 	VMOVUPS 64(R10), Y12
 	VMULPS  Y2, Y12, Y12
 	MOVQ    216(AX), R14
 	TESTQ   R14, R14
-	JZ      no37
+	JZ      no39
 	MOVQ    40(AX), R15
 	IMULQ   CX, R15
 	ADDQ    R15, R14
@@ -9585,7 +9711,7 @@ end34:
 	SHRQ    $0x05, R15
 	ADDQ    R15, R14
 
-no37:
+no39:
 	MOVBLZX      2(R14), R14
 	VMOVD        R14, X13
 	VPBROADCASTD X13, Y13
@@ -9594,7 +9720,7 @@ no37:
 	VANDPS       Y13, Y1, Y13
 	VFNMADD231PS Y12, Y13, Y11
 
-no35:
+no37:
 	VMOVUPS      64(R9), Y12
 	VMULPS       Y2, Y12, Y12
 	MOVBLZX      2(R13), R14
@@ -9605,30 +9731,30 @@ no35:
 	VANDPS       Y13, Y1, Y13
 	VFNMADD231PS Y12, Y13, Y11
 	TESTQ        R12, R12
-	JZ           no39
-	JMP          end40
-
-no39:
-	VADDPS Y5, Y11, Y11
-
-end40:
-	VMOVUPS Y11, 64(R11)
-	TESTQ   R8, R8
-	JZ      no41
-	VMOVUPS 96(R8), Y11
-	JMP     end42
+	JZ           no41
+	JMP          end42
 
 no41:
-	VXORPS Y11, Y11, Y11
+	VADDPS Y5, Y11, Y11
 
 end42:
-	TESTQ   R10, R10
+	VMOVUPS Y11, 64(R11)
+	TESTQ   R8, R8
 	JZ      no43
+	VMOVUPS 96(R8), Y11
+	JMP     end44
+
+no43:
+	VXORPS Y11, Y11, Y11
+
+end44:
+	TESTQ   R10, R10
+	JZ      no45
 	VMOVUPS 96(R10), Y12
 	VMULPS  Y2, Y12, Y12
 	MOVQ    216(AX), R14
 	TESTQ   R14, R14
-	JZ      no45
+	JZ      no47
 	MOVQ    40(AX), R15
 	IMULQ   CX, R15
 	ADDQ    R15, R14
@@ -9636,7 +9762,7 @@ end42:
 	SHRQ    $0x05, R15
 	ADDQ    R15, R14
 
-no45:
+no47:
 	MOVBLZX      3(R14), R14
 	VMOVD        R14, X13
 	VPBROADCASTD X13, Y13
@@ -9645,7 +9771,7 @@ no45:
 	VANDPS       Y13, Y1, Y13
 	VFNMADD231PS Y12, Y13, Y11
 
-no43:
+no45:
 	VMOVUPS      96(R9), Y12
 	VMULPS       Y2, Y12, Y12
 	MOVBLZX      3(R13), R14
@@ -9656,30 +9782,30 @@ no43:
 	VANDPS       Y13, Y1, Y13
 	VFNMADD231PS Y12, Y13, Y11
 	TESTQ        R12, R12
-	JZ           no47
-	JMP          end48
-
-no47:
-	VADDPS Y6, Y11, Y11
-
-end48:
-	VMOVUPS Y11, 96(R11)
-	TESTQ   R8, R8
-	JZ      no49
-	VMOVUPS 128(R8), Y11
-	JMP     end50
+	JZ           no49
+	JMP          end50
 
 no49:
-	VXORPS Y11, Y11, Y11
+	VADDPS Y6, Y11, Y11
 
 end50:
-	TESTQ   R10, R10
+	VMOVUPS Y11, 96(R11)
+	TESTQ   R8, R8
 	JZ      no51
+	VMOVUPS 128(R8), Y11
+	JMP     end52
+
+no51:
+	VXORPS Y11, Y11, Y11
+
+end52:
+	TESTQ   R10, R10
+	JZ      no53
 	VMOVUPS 128(R10), Y12
 	VMULPS  Y2, Y12, Y12
 	MOVQ    216(AX), R14
 	TESTQ   R14, R14
-	JZ      no53
+	JZ      no55
 	MOVQ    40(AX), R15
 	IMULQ   CX, R15
 	ADDQ    R15, R14
@@ -9687,7 +9813,7 @@ end50:
 	SHRQ    $0x05, R15
 	ADDQ    R15, R14
 
-no53:
+no55:
 	MOVBLZX      4(R14), R14
 	VMOVD        R14, X13
 	VPBROADCASTD X13, Y13
@@ -9696,7 +9822,7 @@ no53:
 	VANDPS       Y13, Y1, Y13
 	VFNMADD231PS Y12, Y13, Y11
 
-no51:
+no53:
 	VMOVUPS      128(R9), Y12
 	VMULPS       Y2, Y12, Y12
 	MOVBLZX      4(R13), R14
@@ -9707,30 +9833,30 @@ no51:
 	VANDPS       Y13, Y1, Y13
 	VFNMADD231PS Y12, Y13, Y11
 	TESTQ        R12, R12
-	JZ           no55
-	JMP          end56
-
-no55:
-	VADDPS Y7, Y11, Y11
-
-end56:
-	VMOVUPS Y11, 128(R11)
-	TESTQ   R8, R8
-	JZ      no57
-	VMOVUPS 160(R8), Y11
-	JMP     end58
+	JZ           no57
+	JMP          end58
 
 no57:
-	VXORPS Y11, Y11, Y11
+	VADDPS Y7, Y11, Y11
 
 end58:
-	TESTQ   R10, R10
+	VMOVUPS Y11, 128(R11)
+	TESTQ   R8, R8
 	JZ      no59
+	VMOVUPS 160(R8), Y11
+	JMP     end60
+
+no59:
+	VXORPS Y11, Y11, Y11
+
+end60:
+	TESTQ   R10, R10
+	JZ      no61
 	VMOVUPS 160(R10), Y12
 	VMULPS  Y2, Y12, Y12
 	MOVQ    216(AX), R14
 	TESTQ   R14, R14
-	JZ      no61
+	JZ      no63
 	MOVQ    40(AX), R15
 	IMULQ   CX, R15
 	ADDQ    R15, R14
@@ -9738,7 +9864,7 @@ end58:
 	SHRQ    $0x05, R15
 	ADDQ    R15, R14
 
-no61:
+no63:
 	MOVBLZX      5(R14), R14
 	VMOVD        R14, X13
 	VPBROADCASTD X13, Y13
@@ -9747,7 +9873,7 @@ no61:
 	VANDPS       Y13, Y1, Y13
 	VFNMADD231PS Y12, Y13, Y11
 
-no59:
+no61:
 	VMOVUPS      160(R9), Y12
 	VMULPS       Y2, Y12, Y12
 	MOVBLZX      5(R13), R14
@@ -9758,30 +9884,30 @@ no59:
 	VANDPS       Y13, Y1, Y13
 	VFNMADD231PS Y12, Y13, Y11
 	TESTQ        R12, R12
-	JZ           no63
-	JMP          end64
-
-no63:
-	VADDPS Y8, Y11, Y11
-
-end64:
-	VMOVUPS Y11, 160(R11)
-	TESTQ   R8, R8
-	JZ      no65
-	VMOVUPS 192(R8), Y11
-	JMP     end66
+	JZ           no65
+	JMP          end66
 
 no65:
-	VXORPS Y11, Y11, Y11
+	VADDPS Y8, Y11, Y11
 
 end66:
-	TESTQ   R10, R10
+	VMOVUPS Y11, 160(R11)
+	TESTQ   R8, R8
 	JZ      no67
+	VMOVUPS 192(R8), Y11
+	JMP     end68
+
+no67:
+	VXORPS Y11, Y11, Y11
+
+end68:
+	TESTQ   R10, R10
+	JZ      no69
 	VMOVUPS 192(R10), Y12
 	VMULPS  Y2, Y12, Y12
 	MOVQ    216(AX), R14
 	TESTQ   R14, R14
-	JZ      no69
+	JZ      no71
 	MOVQ    40(AX), R15
 	IMULQ   CX, R15
 	ADDQ    R15, R14
@@ -9789,7 +9915,7 @@ end66:
 	SHRQ    $0x05, R15
 	ADDQ    R15, R14
 
-no69:
+no71:
 	MOVBLZX      6(R14), R14
 	VMOVD        R14, X13
 	VPBROADCASTD X13, Y13
@@ -9798,7 +9924,7 @@ no69:
 	VANDPS       Y13, Y1, Y13
 	VFNMADD231PS Y12, Y13, Y11
 
-no67:
+no69:
 	VMOVUPS      192(R9), Y12
 	VMULPS       Y2, Y12, Y12
 	MOVBLZX      6(R13), R14
@@ -9809,30 +9935,30 @@ no67:
 	VANDPS       Y13, Y1, Y13
 	VFNMADD231PS Y12, Y13, Y11
 	TESTQ        R12, R12
-	JZ           no71
-	JMP          end72
-
-no71:
-	VADDPS Y9, Y11, Y11
-
-end72:
-	VMOVUPS Y11, 192(R11)
-	TESTQ   R8, R8
-	JZ      no73
-	VMOVUPS 224(R8), Y11
-	JMP     end74
+	JZ           no73
+	JMP          end74
 
 no73:
-	VXORPS Y11, Y11, Y11
+	VADDPS Y9, Y11, Y11
 
 end74:
-	TESTQ   R10, R10
+	VMOVUPS Y11, 192(R11)
+	TESTQ   R8, R8
 	JZ      no75
+	VMOVUPS 224(R8), Y11
+	JMP     end76
+
+no75:
+	VXORPS Y11, Y11, Y11
+
+end76:
+	TESTQ   R10, R10
+	JZ      no77
 	VMOVUPS 224(R10), Y12
 	VMULPS  Y2, Y12, Y12
 	MOVQ    216(AX), R8
 	TESTQ   R8, R8
-	JZ      no77
+	JZ      no79
 	MOVQ    40(AX), R10
 	IMULQ   CX, R10
 	ADDQ    R10, R8
@@ -9840,7 +9966,7 @@ end74:
 	SHRQ    $0x05, R10
 	ADDQ    R10, R8
 
-no77:
+no79:
 	MOVBLZX      7(R8), R8
 	VMOVD        R8, X13
 	VPBROADCASTD X13, Y13
@@ -9849,7 +9975,7 @@ no77:
 	VANDPS       Y13, Y1, Y13
 	VFNMADD231PS Y12, Y13, Y11
 
-no75:
+no77:
 	VMOVUPS      224(R9), Y12
 	VMULPS       Y2, Y12, Y12
 	MOVBLZX      7(R13), R8
@@ -9860,19 +9986,19 @@ no75:
 	VANDPS       Y13, Y1, Y13
 	VFNMADD231PS Y12, Y13, Y11
 	TESTQ        R12, R12
-	JZ           no79
-	JMP          end80
+	JZ           no81
+	JMP          end82
 
-no79:
+no81:
 	VADDPS Y10, Y11, Y11
 
-end80:
+end82:
 	VMOVUPS Y11, 224(R11)
 
-no9:
+no11:
 	MOVQ    248(AX), R8
 	TESTQ   R8, R8
-	JZ      no81
+	JZ      no83
 	MOVQ    144(AX), R8
 	IMULQ   CX, R8
 	ADDQ    248(AX), R8
@@ -9886,7 +10012,7 @@ no9:
 	VMOVUPS Y9, 192(R8)
 	VMOVUPS Y10, 224(R8)
 
-no81:
+no83:
 	ADDQ $+256, BX
 	SUBQ $+64, DI
 	JZ   next
@@ -9905,11 +10031,11 @@ tile2:
 	MOVQ   80(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
-	JGE    gathered83
+	JGE    gathered85
 	CMPQ   72(AX), $+0
-	JNE    weighted84
+	JNE    weighted86
 
-entry85:
+entry87:
 	MOVLQSX (R10)(R8*4), R12
 	IMULQ   32(AX), R12
 	ADDQ    R11, R12
@@ -9917,21 +10043,21 @@ entry85:
 	VADDPS  (R12), Y3, Y3
 	VADDPS  32(R12), Y4, Y4
 	CMPQ    R8, R9
-	JLT     entry85
-	JMP     gathered83
+	JLT     entry87
+	JMP     gathered85
 
-weighted84:
-entry86:
+weighted86:
+entry88:
 	MOVQ    64(AX), R12
 	TESTQ   R12, R12
-	JZ      no87
+	JZ      no89
 	MOVLQSX (R12)(R8*4), R12
-	JMP     end88
+	JMP     end90
 
-no87:
+no89:
 	MOVQ R8, R12
 
-end88:
+end90:
 	MOVQ         72(AX), R13
 	VBROADCASTSS (R13)(R12*4), Y5
 	MOVLQSX      (R10)(R8*4), R12
@@ -9941,15 +10067,15 @@ end88:
 	VFMADD231PS  (R12), Y5, Y3
 	VFMADD231PS  32(R12), Y5, Y4
 	CMPQ         R8, R9
-	JLT          entry86
+	JLT          entry88
 
-gathered83:
+gathered85:
 	MOVQ  80(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
 	MOVQ  168(AX), R9
 	TESTQ R9, R9
-	JZ    no89
+	JZ    no91
 	MOVQ  40(AX), R10
 	IMULQ CX, R10
 	ADDQ  R10, R9
@@ -9957,7 +10083,7 @@ gathered83:
 	SHRQ  $0x05, R10
 	ADDQ  R10, R9
 
-no89:
+no91:
 	VMOVUPS      (R8), Y5
 	VMULPS       Y2, Y5, Y5
 	MOVBLZX      (R9), R10
@@ -9980,24 +10106,24 @@ no89:
 	VFMADD231PS  Y5, Y6, Y4
 	MOVQ         240(AX), R8
 	TESTQ        R8, R8
-	JZ           no91
+	JZ           no93
 	MOVQ         232(AX), R8
 	TESTQ        R8, R8
-	JZ           no93
+	JZ           no95
 	ADDQ         DX, R8
 	ADDQ         BX, R8
 
-no93:
+no95:
 	MOVQ  80(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
 	MOVQ  208(AX), R10
 	TESTQ R10, R10
-	JZ    no95
+	JZ    no97
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
-no95:
+no97:
 	MOVQ  144(AX), R11
 	IMULQ CX, R11
 	ADDQ  240(AX), R11
@@ -10005,7 +10131,7 @@ no95:
 	MOVQ  248(AX), R12
 	MOVQ  168(AX), R13
 	TESTQ R13, R13
-	JZ    no97
+	JZ    no99
 	MOVQ  40(AX), R14
 	IMULQ CX, R14
 	ADDQ  R14, R13
@@ -10013,23 +10139,23 @@ no95:
 	SHRQ  $0x05, R14
 	ADDQ  R14, R13
 
-no97:
-	TESTQ   R8, R8
-	JZ      no99
-	VMOVUPS (R8), Y5
-	JMP     end100
-
 no99:
+	TESTQ   R8, R8
+	JZ      no101
+	VMOVUPS (R8), Y5
+	JMP     end102
+
+no101:
 	VXORPS Y5, Y5, Y5
 
-end100:
+end102:
 	TESTQ   R10, R10
-	JZ      no101
+	JZ      no103
 	VMOVUPS (R10), Y6
 	VMULPS  Y2, Y6, Y6
 	MOVQ    216(AX), R14
 	TESTQ   R14, R14
-	JZ      no103
+	JZ      no105
 	MOVQ    40(AX), R15
 	IMULQ   CX, R15
 	ADDQ    R15, R14
@@ -10037,7 +10163,7 @@ end100:
 	SHRQ    $0x05, R15
 	ADDQ    R15, R14
 
-no103:
+no105:
 	MOVBLZX      (R14), R14
 	VMOVD        R14, X7
 	VPBROADCASTD X7, Y7
@@ -10046,7 +10172,7 @@ no103:
 	VANDPS       Y7, Y1, Y7
 	VFNMADD231PS Y6, Y7, Y5
 
-no101:
+no103:
 	VMOVUPS      (R9), Y6
 	VMULPS       Y2, Y6, Y6
 	MOVBLZX      (R13), R14
@@ -10057,30 +10183,30 @@ no101:
 	VANDPS       Y7, Y1, Y7
 	VFNMADD231PS Y6, Y7, Y5
 	TESTQ        R12, R12
-	JZ           no105
-	JMP          end106
-
-no105:
-	VADDPS Y3, Y5, Y5
-
-end106:
-	VMOVUPS Y5, (R11)
-	TESTQ   R8, R8
-	JZ      no107
-	VMOVUPS 32(R8), Y5
-	JMP     end108
+	JZ           no107
+	JMP          end108
 
 no107:
-	VXORPS Y5, Y5, Y5
+	VADDPS Y3, Y5, Y5
 
 end108:
-	TESTQ   R10, R10
+	VMOVUPS Y5, (R11)
+	TESTQ   R8, R8
 	JZ      no109
+	VMOVUPS 32(R8), Y5
+	JMP     end110
+
+no109:
+	VXORPS Y5, Y5, Y5
+
+end110:
+	TESTQ   R10, R10
+	JZ      no111
 	VMOVUPS 32(R10), Y6
 	VMULPS  Y2, Y6, Y6
 	MOVQ    216(AX), R8
 	TESTQ   R8, R8
-	JZ      no111
+	JZ      no113
 	MOVQ    40(AX), R10
 	IMULQ   CX, R10
 	ADDQ    R10, R8
@@ -10088,7 +10214,7 @@ end108:
 	SHRQ    $0x05, R10
 	ADDQ    R10, R8
 
-no111:
+no113:
 	MOVBLZX      1(R8), R8
 	VMOVD        R8, X7
 	VPBROADCASTD X7, Y7
@@ -10097,7 +10223,7 @@ no111:
 	VANDPS       Y7, Y1, Y7
 	VFNMADD231PS Y6, Y7, Y5
 
-no109:
+no111:
 	VMOVUPS      32(R9), Y6
 	VMULPS       Y2, Y6, Y6
 	MOVBLZX      1(R13), R8
@@ -10108,19 +10234,19 @@ no109:
 	VANDPS       Y7, Y1, Y7
 	VFNMADD231PS Y6, Y7, Y5
 	TESTQ        R12, R12
-	JZ           no113
-	JMP          end114
+	JZ           no115
+	JMP          end116
 
-no113:
+no115:
 	VADDPS Y4, Y5, Y5
 
-end114:
+end116:
 	VMOVUPS Y5, 32(R11)
 
-no91:
+no93:
 	MOVQ    248(AX), R8
 	TESTQ   R8, R8
-	JZ      no115
+	JZ      no117
 	MOVQ    144(AX), R8
 	IMULQ   CX, R8
 	ADDQ    248(AX), R8
@@ -10128,7 +10254,7 @@ no91:
 	VMOVUPS Y3, (R8)
 	VMOVUPS Y4, 32(R8)
 
-no115:
+no117:
 	ADDQ $+64, BX
 	SUBQ $+16, DI
 	JZ   next
@@ -10146,32 +10272,32 @@ tile1:
 	MOVQ   80(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
-	JGE    gathered117
+	JGE    gathered119
 	CMPQ   72(AX), $+0
-	JNE    weighted118
+	JNE    weighted120
 
-entry119:
+entry121:
 	MOVLQSX (R10)(R8*4), R12
 	IMULQ   32(AX), R12
 	ADDQ    R11, R12
 	INCQ    R8
 	VADDPS  (R12), Y3, Y3
 	CMPQ    R8, R9
-	JLT     entry119
-	JMP     gathered117
+	JLT     entry121
+	JMP     gathered119
 
-weighted118:
-entry120:
+weighted120:
+entry122:
 	MOVQ    64(AX), R12
 	TESTQ   R12, R12
-	JZ      no121
+	JZ      no123
 	MOVLQSX (R12)(R8*4), R12
-	JMP     end122
+	JMP     end124
 
-no121:
+no123:
 	MOVQ R8, R12
 
-end122:
+end124:
 	MOVQ         72(AX), R13
 	VBROADCASTSS (R13)(R12*4), Y4
 	MOVLQSX      (R10)(R8*4), R12
@@ -10180,15 +10306,15 @@ end122:
 	INCQ         R8
 	VFMADD231PS  (R12), Y4, Y3
 	CMPQ         R8, R9
-	JLT          entry120
+	JLT          entry122
 
-gathered117:
+gathered119:
 	MOVQ  80(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
 	MOVQ  168(AX), R9
 	TESTQ R9, R9
-	JZ    no123
+	JZ    no125
 	MOVQ  40(AX), R10
 	IMULQ CX, R10
 	ADDQ  R10, R9
@@ -10196,7 +10322,7 @@ gathered117:
 	SHRQ  $0x05, R10
 	ADDQ  R10, R9
 
-no123:
+no125:
 	VMOVUPS      (R8), Y4
 	VMULPS       Y2, Y4, Y4
 	MOVBLZX      (R9), R8
@@ -10209,24 +10335,24 @@ no123:
 	VFMADD231PS  Y4, Y5, Y3
 	MOVQ         240(AX), R8
 	TESTQ        R8, R8
-	JZ           no125
+	JZ           no127
 	MOVQ         232(AX), R8
 	TESTQ        R8, R8
-	JZ           no127
+	JZ           no129
 	ADDQ         DX, R8
 	ADDQ         BX, R8
 
-no127:
+no129:
 	MOVQ  80(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
 	MOVQ  208(AX), R10
 	TESTQ R10, R10
-	JZ    no129
+	JZ    no131
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
-no129:
+no131:
 	MOVQ  144(AX), R11
 	IMULQ CX, R11
 	ADDQ  240(AX), R11
@@ -10234,7 +10360,7 @@ no129:
 	MOVQ  248(AX), R12
 	MOVQ  168(AX), R13
 	TESTQ R13, R13
-	JZ    no131
+	JZ    no133
 	MOVQ  40(AX), R14
 	IMULQ CX, R14
 	ADDQ  R14, R13
@@ -10242,23 +10368,23 @@ no129:
 	SHRQ  $0x05, R14
 	ADDQ  R14, R13
 
-no131:
-	TESTQ   R8, R8
-	JZ      no133
-	VMOVUPS (R8), Y4
-	JMP     end134
-
 no133:
+	TESTQ   R8, R8
+	JZ      no135
+	VMOVUPS (R8), Y4
+	JMP     end136
+
+no135:
 	VXORPS Y4, Y4, Y4
 
-end134:
+end136:
 	TESTQ   R10, R10
-	JZ      no135
+	JZ      no137
 	VMOVUPS (R10), Y5
 	VMULPS  Y2, Y5, Y5
 	MOVQ    216(AX), R8
 	TESTQ   R8, R8
-	JZ      no137
+	JZ      no139
 	MOVQ    40(AX), R10
 	IMULQ   CX, R10
 	ADDQ    R10, R8
@@ -10266,7 +10392,7 @@ end134:
 	SHRQ    $0x05, R10
 	ADDQ    R10, R8
 
-no137:
+no139:
 	MOVBLZX      (R8), R8
 	VMOVD        R8, X6
 	VPBROADCASTD X6, Y6
@@ -10275,7 +10401,7 @@ no137:
 	VANDPS       Y6, Y1, Y6
 	VFNMADD231PS Y5, Y6, Y4
 
-no135:
+no137:
 	VMOVUPS      (R9), Y5
 	VMULPS       Y2, Y5, Y5
 	MOVBLZX      (R13), R8
@@ -10286,26 +10412,26 @@ no135:
 	VANDPS       Y6, Y1, Y6
 	VFNMADD231PS Y5, Y6, Y4
 	TESTQ        R12, R12
-	JZ           no139
-	JMP          end140
+	JZ           no141
+	JMP          end142
 
-no139:
+no141:
 	VADDPS Y3, Y4, Y4
 
-end140:
+end142:
 	VMOVUPS Y4, (R11)
 
-no125:
+no127:
 	MOVQ    248(AX), R8
 	TESTQ   R8, R8
-	JZ      no141
+	JZ      no143
 	MOVQ    144(AX), R8
 	IMULQ   CX, R8
 	ADDQ    248(AX), R8
 	ADDQ    BX, R8
 	VMOVUPS Y3, (R8)
 
-no141:
+no143:
 	ADDQ $+32, BX
 	SUBQ $+8, DI
 	JZ   next
@@ -10323,11 +10449,11 @@ under1:
 	MOVQ    80(AX), R10
 	ADDQ    BX, R10
 	CMPQ    DI, R8
-	JGE     gathered143
+	JGE     gathered145
 	CMPQ    72(AX), $+0
-	JNE     weighted144
+	JNE     weighted146
 
-entry145:
+entry147:
 	MOVLQSX    (R9)(DI*4), R11
 	IMULQ      32(AX), R11
 	ADDQ       R10, R11
@@ -10335,21 +10461,21 @@ entry145:
 	VMASKMOVPS (R11), Y3, Y5
 	VADDPS     Y5, Y4, Y4
 	CMPQ       DI, R8
-	JLT        entry145
-	JMP        gathered143
+	JLT        entry147
+	JMP        gathered145
 
-weighted144:
-entry146:
+weighted146:
+entry148:
 	MOVQ    64(AX), R11
 	TESTQ   R11, R11
-	JZ      no147
+	JZ      no149
 	MOVLQSX (R11)(DI*4), R11
-	JMP     end148
+	JMP     end150
 
-no147:
+no149:
 	MOVQ DI, R11
 
-end148:
+end150:
 	MOVQ         72(AX), R12
 	VBROADCASTSS (R12)(R11*4), Y5
 	MOVLQSX      (R9)(DI*4), R11
@@ -10359,15 +10485,15 @@ end148:
 	VMASKMOVPS   (R11), Y3, Y6
 	VFMADD231PS  Y6, Y5, Y4
 	CMPQ         DI, R8
-	JLT          entry146
+	JLT          entry148
 
-gathered143:
+gathered145:
 	MOVQ  80(AX), DI
 	ADDQ  DX, DI
 	ADDQ  BX, DI
 	MOVQ  168(AX), R8
 	TESTQ R8, R8
-	JZ    no149
+	JZ    no151
 	MOVQ  40(AX), R9
 	IMULQ CX, R9
 	ADDQ  R9, R8
@@ -10375,7 +10501,7 @@ gathered143:
 	SHRQ  $0x05, R9
 	ADDQ  R9, R8
 
-no149:
+no151:
 	VMASKMOVPS   (DI), Y3, Y5
 	VMULPS       Y2, Y5, Y5
 	MOVBLZX      (R8), DI
@@ -10388,24 +10514,24 @@ no149:
 	VFMADD231PS  Y5, Y0, Y4
 	MOVQ         240(AX), DI
 	TESTQ        DI, DI
-	JZ           no151
+	JZ           no153
 	MOVQ         232(AX), DI
 	TESTQ        DI, DI
-	JZ           no153
+	JZ           no155
 	ADDQ         DX, DI
 	ADDQ         BX, DI
 
-no153:
+no155:
 	MOVQ  80(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
 	MOVQ  208(AX), R9
 	TESTQ R9, R9
-	JZ    no155
+	JZ    no157
 	ADDQ  DX, R9
 	ADDQ  BX, R9
 
-no155:
+no157:
 	MOVQ  144(AX), DX
 	IMULQ CX, DX
 	ADDQ  240(AX), DX
@@ -10413,7 +10539,7 @@ no155:
 	MOVQ  248(AX), R10
 	MOVQ  168(AX), R11
 	TESTQ R11, R11
-	JZ    no157
+	JZ    no159
 	MOVQ  40(AX), R12
 	IMULQ CX, R12
 	ADDQ  R12, R11
@@ -10421,23 +10547,23 @@ no155:
 	SHRQ  $0x05, R12
 	ADDQ  R12, R11
 
-no157:
-	TESTQ      DI, DI
-	JZ         no159
-	VMASKMOVPS (DI), Y3, Y0
-	JMP        end160
-
 no159:
+	TESTQ      DI, DI
+	JZ         no161
+	VMASKMOVPS (DI), Y3, Y0
+	JMP        end162
+
+no161:
 	VXORPS Y0, Y0, Y0
 
-end160:
+end162:
 	TESTQ      R9, R9
-	JZ         no161
+	JZ         no163
 	VMASKMOVPS (R9), Y3, Y5
 	VMULPS     Y2, Y5, Y5
 	MOVQ       216(AX), DI
 	TESTQ      DI, DI
-	JZ         no163
+	JZ         no165
 	MOVQ       40(AX), R9
 	IMULQ      CX, R9
 	ADDQ       R9, DI
@@ -10445,7 +10571,7 @@ end160:
 	SHRQ       $0x05, R9
 	ADDQ       R9, DI
 
-no163:
+no165:
 	MOVBLZX      (DI), DI
 	VMOVD        DI, X6
 	VPBROADCASTD X6, Y6
@@ -10454,7 +10580,7 @@ no163:
 	VANDPS       Y6, Y1, Y6
 	VFNMADD231PS Y5, Y6, Y0
 
-no161:
+no163:
 	VMASKMOVPS   (R8), Y3, Y5
 	VMULPS       Y2, Y5, Y5
 	MOVBLZX      (R11), DI
@@ -10465,26 +10591,26 @@ no161:
 	VANDPS       Y2, Y1, Y1
 	VFNMADD231PS Y5, Y1, Y0
 	TESTQ        R10, R10
-	JZ           no165
-	JMP          end166
+	JZ           no167
+	JMP          end168
 
-no165:
+no167:
 	VADDPS Y4, Y0, Y0
 
-end166:
+end168:
 	VMASKMOVPS Y0, Y3, (DX)
 
-no151:
+no153:
 	MOVQ       248(AX), DX
 	TESTQ      DX, DX
-	JZ         no167
+	JZ         no169
 	MOVQ       144(AX), DX
 	IMULQ      CX, DX
 	ADDQ       248(AX), DX
 	ADDQ       BX, DX
 	VMASKMOVPS Y4, Y3, (DX)
 
-no167:
+no169:
 next:
 	INCQ SI
 	JMP  row
@@ -10501,11 +10627,17 @@ panel16:
 	MOVQ 192(AX), R9
 	MOVQ (AX), R10
 
-row169:
-	CMPQ         R10, 8(AX)
-	JGE          done170
-	MOVQ         16(AX), CX
-	MOVLQSX      (CX)(R10*4), CX
+row171:
+	CMPQ    R10, 8(AX)
+	JGE     done172
+	MOVQ    R10, CX
+	MOVQ    16(AX), DX
+	TESTQ   DX, DX
+	JZ      no173
+	MOVWQSX (DX)(R10*2), DX
+	ADDQ    DX, CX
+
+no173:
 	IMUL3Q       $+64, CX, DX
 	VBROADCASTSS (DI)(CX*4), Y0
 	VBROADCASTSS (R8)(CX*4), Y1
@@ -10516,11 +10648,11 @@ row169:
 	MOVQ         (R12)(CX*8), R11
 	MOVQ         8(R12)(CX*8), R12
 	CMPQ         R11, R12
-	JGE          gathered171
+	JGE          gathered175
 	CMPQ         72(AX), $+0
-	JNE          weighted172
+	JNE          weighted176
 
-entry173:
+entry177:
 	MOVLQSX (BX)(R11*4), R13
 	IMUL3Q  $+64, R13, R13
 	ADDQ    SI, R13
@@ -10528,21 +10660,21 @@ entry173:
 	VADDPS  (R13), Y3, Y3
 	VADDPS  32(R13), Y4, Y4
 	CMPQ    R11, R12
-	JLT     entry173
-	JMP     gathered171
+	JLT     entry177
+	JMP     gathered175
 
-weighted172:
-entry174:
+weighted176:
+entry178:
 	MOVQ    64(AX), R13
 	TESTQ   R13, R13
-	JZ      no175
+	JZ      no179
 	MOVLQSX (R13)(R11*4), R13
-	JMP     end176
+	JMP     end180
 
-no175:
+no179:
 	MOVQ R11, R13
 
-end176:
+end180:
 	MOVQ         72(AX), R14
 	VBROADCASTSS (R14)(R13*4), Y5
 	MOVLQSX      (BX)(R11*4), R13
@@ -10552,9 +10684,9 @@ end176:
 	VFMADD231PS  (R13), Y5, Y3
 	VFMADD231PS  32(R13), Y5, Y4
 	CMPQ         R11, R12
-	JLT          entry174
+	JLT          entry178
 
-gathered171:
+gathered175:
 	MOVQ         168(AX), R11
 	VMOVUPS      (SI)(DX*1), Y5
 	VMULPS       Y2, Y5, Y5
@@ -10578,7 +10710,7 @@ gathered171:
 	VFMADD231PS  Y5, Y0, Y4
 	MOVQ         240(AX), R11
 	TESTQ        R11, R11
-	JZ           no177
+	JZ           no181
 	MOVQ         232(AX), R11
 	MOVQ         208(AX), R12
 	MOVQ         144(AX), R13
@@ -10587,16 +10719,16 @@ gathered171:
 	MOVQ         248(AX), R14
 	MOVQ         168(AX), R15
 	TESTQ        R11, R11
-	JZ           no179
+	JZ           no183
 	VMOVUPS      (R11)(DX*1), Y0
-	JMP          end180
+	JMP          end184
 
-no179:
+no183:
 	VXORPS Y0, Y0, Y0
 
-end180:
+end184:
 	TESTQ        R12, R12
-	JZ           no181
+	JZ           no185
 	VMOVUPS      (R12)(DX*1), Y5
 	VMULPS       Y2, Y5, Y5
 	MOVQ         216(AX), BP
@@ -10608,7 +10740,7 @@ end180:
 	VANDPS       Y6, Y1, Y6
 	VFNMADD231PS Y5, Y6, Y0
 
-no181:
+no185:
 	VMOVUPS      (SI)(DX*1), Y5
 	VMULPS       Y2, Y5, Y5
 	MOVBLZX      (R15)(CX*2), BP
@@ -10619,25 +10751,25 @@ no181:
 	VANDPS       Y6, Y1, Y6
 	VFNMADD231PS Y5, Y6, Y0
 	TESTQ        R14, R14
-	JZ           no183
-	JMP          end184
+	JZ           no187
+	JMP          end188
 
-no183:
+no187:
 	VADDPS Y3, Y0, Y0
 
-end184:
+end188:
 	VMOVUPS Y0, (R13)
 	TESTQ   R11, R11
-	JZ      no185
+	JZ      no189
 	VMOVUPS 32(R11)(DX*1), Y0
-	JMP     end186
+	JMP     end190
 
-no185:
+no189:
 	VXORPS Y0, Y0, Y0
 
-end186:
+end190:
 	TESTQ        R12, R12
-	JZ           no187
+	JZ           no191
 	VMOVUPS      32(R12)(DX*1), Y5
 	VMULPS       Y2, Y5, Y5
 	MOVQ         216(AX), R11
@@ -10649,7 +10781,7 @@ end186:
 	VANDPS       Y6, Y1, Y6
 	VFNMADD231PS Y5, Y6, Y0
 
-no187:
+no191:
 	VMOVUPS      32(SI)(DX*1), Y5
 	VMULPS       Y2, Y5, Y5
 	MOVBLZX      1(R15)(CX*2), DX
@@ -10660,30 +10792,30 @@ no187:
 	VANDPS       Y2, Y1, Y1
 	VFNMADD231PS Y5, Y1, Y0
 	TESTQ        R14, R14
-	JZ           no189
-	JMP          end190
+	JZ           no193
+	JMP          end194
 
-no189:
+no193:
 	VADDPS Y4, Y0, Y0
 
-end190:
+end194:
 	VMOVUPS Y0, 32(R13)
 
-no177:
+no181:
 	MOVQ    248(AX), DX
 	TESTQ   DX, DX
-	JZ      no191
+	JZ      no195
 	MOVQ    144(AX), DX
 	IMULQ   CX, DX
 	ADDQ    248(AX), DX
 	VMOVUPS Y3, (DX)
 	VMOVUPS Y4, 32(DX)
 
-no191:
+no195:
 	INCQ R10
-	JMP  row169
+	JMP  row171
 
-done170:
+done172:
 	VZEROUPPER
 	RET
 
@@ -10695,11 +10827,17 @@ panel32:
 	MOVQ 192(AX), R9
 	MOVQ (AX), R10
 
-row193:
-	CMPQ         R10, 8(AX)
-	JGE          done194
-	MOVQ         16(AX), CX
-	MOVLQSX      (CX)(R10*4), CX
+row197:
+	CMPQ    R10, 8(AX)
+	JGE     done198
+	MOVQ    R10, CX
+	MOVQ    16(AX), DX
+	TESTQ   DX, DX
+	JZ      no199
+	MOVWQSX (DX)(R10*2), DX
+	ADDQ    DX, CX
+
+no199:
 	IMUL3Q       $+128, CX, DX
 	VBROADCASTSS (DI)(CX*4), Y0
 	VBROADCASTSS (R8)(CX*4), Y1
@@ -10712,11 +10850,11 @@ row193:
 	MOVQ         (R12)(CX*8), R11
 	MOVQ         8(R12)(CX*8), R12
 	CMPQ         R11, R12
-	JGE          gathered195
+	JGE          gathered201
 	CMPQ         72(AX), $+0
-	JNE          weighted196
+	JNE          weighted202
 
-entry197:
+entry203:
 	MOVLQSX (BX)(R11*4), R13
 	IMUL3Q  $+128, R13, R13
 	ADDQ    SI, R13
@@ -10726,21 +10864,21 @@ entry197:
 	VADDPS  64(R13), Y5, Y5
 	VADDPS  96(R13), Y6, Y6
 	CMPQ    R11, R12
-	JLT     entry197
-	JMP     gathered195
+	JLT     entry203
+	JMP     gathered201
 
-weighted196:
-entry198:
+weighted202:
+entry204:
 	MOVQ    64(AX), R13
 	TESTQ   R13, R13
-	JZ      no199
+	JZ      no205
 	MOVLQSX (R13)(R11*4), R13
-	JMP     end200
+	JMP     end206
 
-no199:
+no205:
 	MOVQ R11, R13
 
-end200:
+end206:
 	MOVQ         72(AX), R14
 	VBROADCASTSS (R14)(R13*4), Y7
 	MOVLQSX      (BX)(R11*4), R13
@@ -10752,9 +10890,9 @@ end200:
 	VFMADD231PS  64(R13), Y7, Y5
 	VFMADD231PS  96(R13), Y7, Y6
 	CMPQ         R11, R12
-	JLT          entry198
+	JLT          entry204
 
-gathered195:
+gathered201:
 	MOVQ         168(AX), R11
 	VMOVUPS      (SI)(DX*1), Y7
 	VMULPS       Y2, Y7, Y7
@@ -10798,7 +10936,7 @@ gathered195:
 	VFMADD231PS  Y7, Y0, Y6
 	MOVQ         240(AX), R11
 	TESTQ        R11, R11
-	JZ           no201
+	JZ           no207
 	MOVQ         232(AX), R11
 	MOVQ         208(AX), R12
 	MOVQ         144(AX), R13
@@ -10807,16 +10945,16 @@ gathered195:
 	MOVQ         248(AX), R14
 	MOVQ         168(AX), R15
 	TESTQ        R11, R11
-	JZ           no203
+	JZ           no209
 	VMOVUPS      (R11)(DX*1), Y0
-	JMP          end204
+	JMP          end210
 
-no203:
+no209:
 	VXORPS Y0, Y0, Y0
 
-end204:
+end210:
 	TESTQ        R12, R12
-	JZ           no205
+	JZ           no211
 	VMOVUPS      (R12)(DX*1), Y7
 	VMULPS       Y2, Y7, Y7
 	MOVQ         216(AX), BP
@@ -10828,51 +10966,10 @@ end204:
 	VANDPS       Y8, Y1, Y8
 	VFNMADD231PS Y7, Y8, Y0
 
-no205:
+no211:
 	VMOVUPS      (SI)(DX*1), Y7
 	VMULPS       Y2, Y7, Y7
 	MOVBLZX      (R15)(CX*4), BP
-	VMOVD        BP, X8
-	VPBROADCASTD X8, Y8
-	VPAND        stepLanes<>+0(SB), Y8, Y8
-	VPCMPEQD     stepLanes<>+0(SB), Y8, Y8
-	VANDPS       Y8, Y1, Y8
-	VFNMADD231PS Y7, Y8, Y0
-	TESTQ        R14, R14
-	JZ           no207
-	JMP          end208
-
-no207:
-	VADDPS Y3, Y0, Y0
-
-end208:
-	VMOVUPS Y0, (R13)
-	TESTQ   R11, R11
-	JZ      no209
-	VMOVUPS 32(R11)(DX*1), Y0
-	JMP     end210
-
-no209:
-	VXORPS Y0, Y0, Y0
-
-end210:
-	TESTQ        R12, R12
-	JZ           no211
-	VMOVUPS      32(R12)(DX*1), Y7
-	VMULPS       Y2, Y7, Y7
-	MOVQ         216(AX), BP
-	MOVBLZX      1(BP)(CX*4), BP
-	VMOVD        BP, X8
-	VPBROADCASTD X8, Y8
-	VPAND        stepLanes<>+0(SB), Y8, Y8
-	VPCMPEQD     stepLanes<>+0(SB), Y8, Y8
-	VANDPS       Y8, Y1, Y8
-	VFNMADD231PS Y7, Y8, Y0
-
-no211:
-	VMOVUPS      32(SI)(DX*1), Y7
-	VMULPS       Y2, Y7, Y7
-	MOVBLZX      1(R15)(CX*4), BP
 	VMOVD        BP, X8
 	VPBROADCASTD X8, Y8
 	VPAND        stepLanes<>+0(SB), Y8, Y8
@@ -10884,13 +10981,13 @@ no211:
 	JMP          end214
 
 no213:
-	VADDPS Y4, Y0, Y0
+	VADDPS Y3, Y0, Y0
 
 end214:
-	VMOVUPS Y0, 32(R13)
+	VMOVUPS Y0, (R13)
 	TESTQ   R11, R11
 	JZ      no215
-	VMOVUPS 64(R11)(DX*1), Y0
+	VMOVUPS 32(R11)(DX*1), Y0
 	JMP     end216
 
 no215:
@@ -10899,10 +10996,10 @@ no215:
 end216:
 	TESTQ        R12, R12
 	JZ           no217
-	VMOVUPS      64(R12)(DX*1), Y7
+	VMOVUPS      32(R12)(DX*1), Y7
 	VMULPS       Y2, Y7, Y7
 	MOVQ         216(AX), BP
-	MOVBLZX      2(BP)(CX*4), BP
+	MOVBLZX      1(BP)(CX*4), BP
 	VMOVD        BP, X8
 	VPBROADCASTD X8, Y8
 	VPAND        stepLanes<>+0(SB), Y8, Y8
@@ -10911,9 +11008,9 @@ end216:
 	VFNMADD231PS Y7, Y8, Y0
 
 no217:
-	VMOVUPS      64(SI)(DX*1), Y7
+	VMOVUPS      32(SI)(DX*1), Y7
 	VMULPS       Y2, Y7, Y7
-	MOVBLZX      2(R15)(CX*4), BP
+	MOVBLZX      1(R15)(CX*4), BP
 	VMOVD        BP, X8
 	VPBROADCASTD X8, Y8
 	VPAND        stepLanes<>+0(SB), Y8, Y8
@@ -10925,13 +11022,13 @@ no217:
 	JMP          end220
 
 no219:
-	VADDPS Y5, Y0, Y0
+	VADDPS Y4, Y0, Y0
 
 end220:
-	VMOVUPS Y0, 64(R13)
+	VMOVUPS Y0, 32(R13)
 	TESTQ   R11, R11
 	JZ      no221
-	VMOVUPS 96(R11)(DX*1), Y0
+	VMOVUPS 64(R11)(DX*1), Y0
 	JMP     end222
 
 no221:
@@ -10940,6 +11037,47 @@ no221:
 end222:
 	TESTQ        R12, R12
 	JZ           no223
+	VMOVUPS      64(R12)(DX*1), Y7
+	VMULPS       Y2, Y7, Y7
+	MOVQ         216(AX), BP
+	MOVBLZX      2(BP)(CX*4), BP
+	VMOVD        BP, X8
+	VPBROADCASTD X8, Y8
+	VPAND        stepLanes<>+0(SB), Y8, Y8
+	VPCMPEQD     stepLanes<>+0(SB), Y8, Y8
+	VANDPS       Y8, Y1, Y8
+	VFNMADD231PS Y7, Y8, Y0
+
+no223:
+	VMOVUPS      64(SI)(DX*1), Y7
+	VMULPS       Y2, Y7, Y7
+	MOVBLZX      2(R15)(CX*4), BP
+	VMOVD        BP, X8
+	VPBROADCASTD X8, Y8
+	VPAND        stepLanes<>+0(SB), Y8, Y8
+	VPCMPEQD     stepLanes<>+0(SB), Y8, Y8
+	VANDPS       Y8, Y1, Y8
+	VFNMADD231PS Y7, Y8, Y0
+	TESTQ        R14, R14
+	JZ           no225
+	JMP          end226
+
+no225:
+	VADDPS Y5, Y0, Y0
+
+end226:
+	VMOVUPS Y0, 64(R13)
+	TESTQ   R11, R11
+	JZ      no227
+	VMOVUPS 96(R11)(DX*1), Y0
+	JMP     end228
+
+no227:
+	VXORPS Y0, Y0, Y0
+
+end228:
+	TESTQ        R12, R12
+	JZ           no229
 	VMOVUPS      96(R12)(DX*1), Y7
 	VMULPS       Y2, Y7, Y7
 	MOVQ         216(AX), R11
@@ -10951,7 +11089,7 @@ end222:
 	VANDPS       Y8, Y1, Y8
 	VFNMADD231PS Y7, Y8, Y0
 
-no223:
+no229:
 	VMOVUPS      96(SI)(DX*1), Y7
 	VMULPS       Y2, Y7, Y7
 	MOVBLZX      3(R15)(CX*4), DX
@@ -10962,19 +11100,19 @@ no223:
 	VANDPS       Y2, Y1, Y1
 	VFNMADD231PS Y7, Y1, Y0
 	TESTQ        R14, R14
-	JZ           no225
-	JMP          end226
+	JZ           no231
+	JMP          end232
 
-no225:
+no231:
 	VADDPS Y6, Y0, Y0
 
-end226:
+end232:
 	VMOVUPS Y0, 96(R13)
 
-no201:
+no207:
 	MOVQ    248(AX), DX
 	TESTQ   DX, DX
-	JZ      no227
+	JZ      no233
 	MOVQ    144(AX), DX
 	IMULQ   CX, DX
 	ADDQ    248(AX), DX
@@ -10983,11 +11121,11 @@ no201:
 	VMOVUPS Y5, 64(DX)
 	VMOVUPS Y6, 96(DX)
 
-no227:
+no233:
 	INCQ R10
-	JMP  row193
+	JMP  row197
 
-done194:
+done198:
 	VZEROUPPER
 	RET
 
@@ -10999,11 +11137,17 @@ panel64:
 	MOVQ 192(AX), R9
 	MOVQ (AX), R10
 
-row229:
-	CMPQ         R10, 8(AX)
-	JGE          done230
-	MOVQ         16(AX), CX
-	MOVLQSX      (CX)(R10*4), CX
+row235:
+	CMPQ    R10, 8(AX)
+	JGE     done236
+	MOVQ    R10, CX
+	MOVQ    16(AX), DX
+	TESTQ   DX, DX
+	JZ      no237
+	MOVWQSX (DX)(R10*2), DX
+	ADDQ    DX, CX
+
+no237:
 	IMUL3Q       $+256, CX, DX
 	VBROADCASTSS (DI)(CX*4), Y0
 	VBROADCASTSS (R8)(CX*4), Y1
@@ -11020,11 +11164,11 @@ row229:
 	MOVQ         (R12)(CX*8), R11
 	MOVQ         8(R12)(CX*8), R12
 	CMPQ         R11, R12
-	JGE          gathered231
+	JGE          gathered239
 	CMPQ         72(AX), $+0
-	JNE          weighted232
+	JNE          weighted240
 
-entry233:
+entry241:
 	MOVLQSX (BX)(R11*4), R13
 	IMUL3Q  $+256, R13, R13
 	ADDQ    SI, R13
@@ -11038,21 +11182,21 @@ entry233:
 	VADDPS  192(R13), Y9, Y9
 	VADDPS  224(R13), Y10, Y10
 	CMPQ    R11, R12
-	JLT     entry233
-	JMP     gathered231
+	JLT     entry241
+	JMP     gathered239
 
-weighted232:
-entry234:
+weighted240:
+entry242:
 	MOVQ    64(AX), R13
 	TESTQ   R13, R13
-	JZ      no235
+	JZ      no243
 	MOVLQSX (R13)(R11*4), R13
-	JMP     end236
+	JMP     end244
 
-no235:
+no243:
 	MOVQ R11, R13
 
-end236:
+end244:
 	MOVQ         72(AX), R14
 	VBROADCASTSS (R14)(R13*4), Y11
 	MOVLQSX      (BX)(R11*4), R13
@@ -11068,9 +11212,9 @@ end236:
 	VFMADD231PS  192(R13), Y11, Y9
 	VFMADD231PS  224(R13), Y11, Y10
 	CMPQ         R11, R12
-	JLT          entry234
+	JLT          entry242
 
-gathered231:
+gathered239:
 	MOVQ         168(AX), R11
 	VMOVUPS      (SI)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
@@ -11154,7 +11298,7 @@ gathered231:
 	VFMADD231PS  Y11, Y0, Y10
 	MOVQ         240(AX), R11
 	TESTQ        R11, R11
-	JZ           no237
+	JZ           no245
 	MOVQ         232(AX), R11
 	MOVQ         208(AX), R12
 	MOVQ         144(AX), R13
@@ -11163,16 +11307,16 @@ gathered231:
 	MOVQ         248(AX), R14
 	MOVQ         168(AX), R15
 	TESTQ        R11, R11
-	JZ           no239
+	JZ           no247
 	VMOVUPS      (R11)(DX*1), Y0
-	JMP          end240
+	JMP          end248
 
-no239:
+no247:
 	VXORPS Y0, Y0, Y0
 
-end240:
+end248:
 	TESTQ        R12, R12
-	JZ           no241
+	JZ           no249
 	VMOVUPS      (R12)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	MOVQ         216(AX), BP
@@ -11184,7 +11328,7 @@ end240:
 	VANDPS       Y12, Y1, Y12
 	VFNMADD231PS Y11, Y12, Y0
 
-no241:
+no249:
 	VMOVUPS      (SI)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	MOVBLZX      (R15)(CX*8), BP
@@ -11195,25 +11339,25 @@ no241:
 	VANDPS       Y12, Y1, Y12
 	VFNMADD231PS Y11, Y12, Y0
 	TESTQ        R14, R14
-	JZ           no243
-	JMP          end244
+	JZ           no251
+	JMP          end252
 
-no243:
+no251:
 	VADDPS Y3, Y0, Y0
 
-end244:
+end252:
 	VMOVUPS Y0, (R13)
 	TESTQ   R11, R11
-	JZ      no245
+	JZ      no253
 	VMOVUPS 32(R11)(DX*1), Y0
-	JMP     end246
+	JMP     end254
 
-no245:
+no253:
 	VXORPS Y0, Y0, Y0
 
-end246:
+end254:
 	TESTQ        R12, R12
-	JZ           no247
+	JZ           no255
 	VMOVUPS      32(R12)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	MOVQ         216(AX), BP
@@ -11225,7 +11369,7 @@ end246:
 	VANDPS       Y12, Y1, Y12
 	VFNMADD231PS Y11, Y12, Y0
 
-no247:
+no255:
 	VMOVUPS      32(SI)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	MOVBLZX      1(R15)(CX*8), BP
@@ -11236,25 +11380,25 @@ no247:
 	VANDPS       Y12, Y1, Y12
 	VFNMADD231PS Y11, Y12, Y0
 	TESTQ        R14, R14
-	JZ           no249
-	JMP          end250
+	JZ           no257
+	JMP          end258
 
-no249:
+no257:
 	VADDPS Y4, Y0, Y0
 
-end250:
+end258:
 	VMOVUPS Y0, 32(R13)
 	TESTQ   R11, R11
-	JZ      no251
+	JZ      no259
 	VMOVUPS 64(R11)(DX*1), Y0
-	JMP     end252
+	JMP     end260
 
-no251:
+no259:
 	VXORPS Y0, Y0, Y0
 
-end252:
+end260:
 	TESTQ        R12, R12
-	JZ           no253
+	JZ           no261
 	VMOVUPS      64(R12)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	MOVQ         216(AX), BP
@@ -11266,7 +11410,7 @@ end252:
 	VANDPS       Y12, Y1, Y12
 	VFNMADD231PS Y11, Y12, Y0
 
-no253:
+no261:
 	VMOVUPS      64(SI)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	MOVBLZX      2(R15)(CX*8), BP
@@ -11277,25 +11421,25 @@ no253:
 	VANDPS       Y12, Y1, Y12
 	VFNMADD231PS Y11, Y12, Y0
 	TESTQ        R14, R14
-	JZ           no255
-	JMP          end256
+	JZ           no263
+	JMP          end264
 
-no255:
+no263:
 	VADDPS Y5, Y0, Y0
 
-end256:
+end264:
 	VMOVUPS Y0, 64(R13)
 	TESTQ   R11, R11
-	JZ      no257
+	JZ      no265
 	VMOVUPS 96(R11)(DX*1), Y0
-	JMP     end258
+	JMP     end266
 
-no257:
+no265:
 	VXORPS Y0, Y0, Y0
 
-end258:
+end266:
 	TESTQ        R12, R12
-	JZ           no259
+	JZ           no267
 	VMOVUPS      96(R12)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	MOVQ         216(AX), BP
@@ -11307,7 +11451,7 @@ end258:
 	VANDPS       Y12, Y1, Y12
 	VFNMADD231PS Y11, Y12, Y0
 
-no259:
+no267:
 	VMOVUPS      96(SI)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	MOVBLZX      3(R15)(CX*8), BP
@@ -11318,25 +11462,25 @@ no259:
 	VANDPS       Y12, Y1, Y12
 	VFNMADD231PS Y11, Y12, Y0
 	TESTQ        R14, R14
-	JZ           no261
-	JMP          end262
+	JZ           no269
+	JMP          end270
 
-no261:
+no269:
 	VADDPS Y6, Y0, Y0
 
-end262:
+end270:
 	VMOVUPS Y0, 96(R13)
 	TESTQ   R11, R11
-	JZ      no263
+	JZ      no271
 	VMOVUPS 128(R11)(DX*1), Y0
-	JMP     end264
+	JMP     end272
 
-no263:
+no271:
 	VXORPS Y0, Y0, Y0
 
-end264:
+end272:
 	TESTQ        R12, R12
-	JZ           no265
+	JZ           no273
 	VMOVUPS      128(R12)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	MOVQ         216(AX), BP
@@ -11348,7 +11492,7 @@ end264:
 	VANDPS       Y12, Y1, Y12
 	VFNMADD231PS Y11, Y12, Y0
 
-no265:
+no273:
 	VMOVUPS      128(SI)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	MOVBLZX      4(R15)(CX*8), BP
@@ -11359,25 +11503,25 @@ no265:
 	VANDPS       Y12, Y1, Y12
 	VFNMADD231PS Y11, Y12, Y0
 	TESTQ        R14, R14
-	JZ           no267
-	JMP          end268
+	JZ           no275
+	JMP          end276
 
-no267:
+no275:
 	VADDPS Y7, Y0, Y0
 
-end268:
+end276:
 	VMOVUPS Y0, 128(R13)
 	TESTQ   R11, R11
-	JZ      no269
+	JZ      no277
 	VMOVUPS 160(R11)(DX*1), Y0
-	JMP     end270
+	JMP     end278
 
-no269:
+no277:
 	VXORPS Y0, Y0, Y0
 
-end270:
+end278:
 	TESTQ        R12, R12
-	JZ           no271
+	JZ           no279
 	VMOVUPS      160(R12)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	MOVQ         216(AX), BP
@@ -11389,7 +11533,7 @@ end270:
 	VANDPS       Y12, Y1, Y12
 	VFNMADD231PS Y11, Y12, Y0
 
-no271:
+no279:
 	VMOVUPS      160(SI)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	MOVBLZX      5(R15)(CX*8), BP
@@ -11400,25 +11544,25 @@ no271:
 	VANDPS       Y12, Y1, Y12
 	VFNMADD231PS Y11, Y12, Y0
 	TESTQ        R14, R14
-	JZ           no273
-	JMP          end274
+	JZ           no281
+	JMP          end282
 
-no273:
+no281:
 	VADDPS Y8, Y0, Y0
 
-end274:
+end282:
 	VMOVUPS Y0, 160(R13)
 	TESTQ   R11, R11
-	JZ      no275
+	JZ      no283
 	VMOVUPS 192(R11)(DX*1), Y0
-	JMP     end276
+	JMP     end284
 
-no275:
+no283:
 	VXORPS Y0, Y0, Y0
 
-end276:
+end284:
 	TESTQ        R12, R12
-	JZ           no277
+	JZ           no285
 	VMOVUPS      192(R12)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	MOVQ         216(AX), BP
@@ -11430,7 +11574,7 @@ end276:
 	VANDPS       Y12, Y1, Y12
 	VFNMADD231PS Y11, Y12, Y0
 
-no277:
+no285:
 	VMOVUPS      192(SI)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	MOVBLZX      6(R15)(CX*8), BP
@@ -11441,25 +11585,25 @@ no277:
 	VANDPS       Y12, Y1, Y12
 	VFNMADD231PS Y11, Y12, Y0
 	TESTQ        R14, R14
-	JZ           no279
-	JMP          end280
+	JZ           no287
+	JMP          end288
 
-no279:
+no287:
 	VADDPS Y9, Y0, Y0
 
-end280:
+end288:
 	VMOVUPS Y0, 192(R13)
 	TESTQ   R11, R11
-	JZ      no281
+	JZ      no289
 	VMOVUPS 224(R11)(DX*1), Y0
-	JMP     end282
+	JMP     end290
 
-no281:
+no289:
 	VXORPS Y0, Y0, Y0
 
-end282:
+end290:
 	TESTQ        R12, R12
-	JZ           no283
+	JZ           no291
 	VMOVUPS      224(R12)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	MOVQ         216(AX), R11
@@ -11471,7 +11615,7 @@ end282:
 	VANDPS       Y12, Y1, Y12
 	VFNMADD231PS Y11, Y12, Y0
 
-no283:
+no291:
 	VMOVUPS      224(SI)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	MOVBLZX      7(R15)(CX*8), DX
@@ -11482,19 +11626,19 @@ no283:
 	VANDPS       Y2, Y1, Y1
 	VFNMADD231PS Y11, Y1, Y0
 	TESTQ        R14, R14
-	JZ           no285
-	JMP          end286
+	JZ           no293
+	JMP          end294
 
-no285:
+no293:
 	VADDPS Y10, Y0, Y0
 
-end286:
+end294:
 	VMOVUPS Y0, 224(R13)
 
-no237:
+no245:
 	MOVQ    248(AX), DX
 	TESTQ   DX, DX
-	JZ      no287
+	JZ      no295
 	MOVQ    144(AX), DX
 	IMULQ   CX, DX
 	ADDQ    248(AX), DX
@@ -11507,11 +11651,11 @@ no237:
 	VMOVUPS Y9, 192(DX)
 	VMOVUPS Y10, 224(DX)
 
-no287:
+no295:
 	INCQ R10
-	JMP  row229
+	JMP  row235
 
-done230:
+done236:
 	VZEROUPPER
 	RET
 
@@ -12576,10 +12720,16 @@ TEXT ·forwardLogCoshAVX2(SB), NOSPLIT, $0-8
 	MOVQ (AX), SI
 
 row:
-	CMPQ         SI, 8(AX)
-	JGE          done
-	MOVQ         16(AX), CX
-	MOVLQSX      (CX)(SI*4), CX
+	CMPQ    SI, 8(AX)
+	JGE     done
+	MOVQ    SI, CX
+	MOVQ    16(AX), DX
+	TESTQ   DX, DX
+	JZ      no1
+	MOVWQSX (DX)(SI*2), DX
+	ADDQ    DX, CX
+
+no1:
 	MOVQ         CX, DX
 	IMULQ        32(AX), DX
 	XORQ         BX, BX
@@ -12611,11 +12761,11 @@ tile4:
 	MOVQ   80(AX), R12
 	ADDQ   BX, R12
 	CMPQ   R9, R10
-	JGE    gathered1
+	JGE    gathered3
 	CMPQ   72(AX), $+0
-	JNE    weighted2
+	JNE    weighted4
 
-entry3:
+entry5:
 	MOVLQSX (R11)(R9*4), R13
 	IMULQ   32(AX), R13
 	ADDQ    R12, R13
@@ -12625,21 +12775,21 @@ entry3:
 	VADDPS  64(R13), Y5, Y5
 	VADDPS  96(R13), Y6, Y6
 	CMPQ    R9, R10
-	JLT     entry3
-	JMP     gathered1
+	JLT     entry5
+	JMP     gathered3
 
-weighted2:
-entry4:
+weighted4:
+entry6:
 	MOVQ    64(AX), R13
 	TESTQ   R13, R13
-	JZ      no5
+	JZ      no7
 	MOVLQSX (R13)(R9*4), R13
-	JMP     end6
+	JMP     end8
 
-no5:
+no7:
 	MOVQ R9, R13
 
-end6:
+end8:
 	MOVQ         72(AX), R14
 	VBROADCASTSS (R14)(R13*4), Y7
 	MOVLQSX      (R11)(R9*4), R13
@@ -12651,9 +12801,9 @@ end6:
 	VFMADD231PS  64(R13), Y7, Y5
 	VFMADD231PS  96(R13), Y7, Y6
 	CMPQ         R9, R10
-	JLT          entry4
+	JLT          entry6
 
-gathered1:
+gathered3:
 	VMOVUPS     (R8), Y7
 	VMULPS      Y7, Y0, Y7
 	VFMADD231PS Y3, Y1, Y7
@@ -12678,11 +12828,11 @@ gathered1:
 	ADDQ        BX, R9
 	MOVQ        184(AX), R10
 	TESTQ       R10, R10
-	JZ          no7
+	JZ          no9
 	ADDQ        DX, R10
 	ADDQ        BX, R10
 
-no7:
+no9:
 	VMOVUPS      (R9), Y8
 	VMOVUPS      (R8), Y7
 	VSUBPS       Y8, Y7, Y7
@@ -12719,13 +12869,13 @@ no7:
 	VORPS        Y9, Y8, Y8
 	VFMADD231PS  Y8, Y2, Y3
 	TESTQ        R10, R10
-	JZ           no9
+	JZ           no11
 	VBROADCASTSS stepConstants<>+288(SB), Y7
 	VFNMADD231PS Y8, Y8, Y7
 	VMOVAPS      Y7, Y8
 	VMOVUPS      Y8, (R10)
 
-no9:
+no11:
 	VMOVUPS      32(R9), Y8
 	VMOVUPS      32(R8), Y7
 	VSUBPS       Y8, Y7, Y7
@@ -12762,13 +12912,13 @@ no9:
 	VORPS        Y9, Y8, Y8
 	VFMADD231PS  Y8, Y2, Y4
 	TESTQ        R10, R10
-	JZ           no11
+	JZ           no13
 	VBROADCASTSS stepConstants<>+288(SB), Y7
 	VFNMADD231PS Y8, Y8, Y7
 	VMOVAPS      Y7, Y8
 	VMOVUPS      Y8, 32(R10)
 
-no11:
+no13:
 	VMOVUPS      64(R9), Y8
 	VMOVUPS      64(R8), Y7
 	VSUBPS       Y8, Y7, Y7
@@ -12805,13 +12955,13 @@ no11:
 	VORPS        Y9, Y8, Y8
 	VFMADD231PS  Y8, Y2, Y5
 	TESTQ        R10, R10
-	JZ           no13
+	JZ           no15
 	VBROADCASTSS stepConstants<>+288(SB), Y7
 	VFNMADD231PS Y8, Y8, Y7
 	VMOVAPS      Y7, Y8
 	VMOVUPS      Y8, 64(R10)
 
-no13:
+no15:
 	VMOVUPS      96(R9), Y8
 	VMOVUPS      96(R8), Y7
 	VSUBPS       Y8, Y7, Y7
@@ -12848,16 +12998,16 @@ no13:
 	VORPS        Y9, Y8, Y8
 	VFMADD231PS  Y8, Y2, Y6
 	TESTQ        R10, R10
-	JZ           no15
+	JZ           no17
 	VBROADCASTSS stepConstants<>+288(SB), Y7
 	VFNMADD231PS Y8, Y8, Y7
 	VMOVAPS      Y7, Y8
 	VMOVUPS      Y8, 96(R10)
 
-no15:
+no17:
 	MOVQ  176(AX), R8
 	TESTQ R8, R8
-	JZ    no17
+	JZ    no19
 	MOVQ  40(AX), R9
 	IMULQ CX, R9
 	ADDQ  R9, R8
@@ -12865,9 +13015,9 @@ no15:
 	SHRQ  $0x05, R9
 	ADDQ  R9, R8
 
-no17:
+no19:
 	TESTQ     R8, R8
-	JZ        no19
+	JZ        no21
 	VXORPS    Y7, Y7, Y7
 	VCMPPS    $0x1e, Y7, Y3, Y8
 	VMOVMSKPS Y8, R9
@@ -12882,7 +13032,7 @@ no17:
 	VMOVMSKPS Y7, R9
 	MOVB      R9, 3(R8)
 
-no19:
+no21:
 	MOVQ         144(AX), R8
 	IMULQ        CX, R8
 	ADDQ         136(AX), R8
@@ -12919,32 +13069,32 @@ tile1:
 	MOVQ   80(AX), R12
 	ADDQ   BX, R12
 	CMPQ   R9, R10
-	JGE    gathered21
+	JGE    gathered23
 	CMPQ   72(AX), $+0
-	JNE    weighted22
+	JNE    weighted24
 
-entry23:
+entry25:
 	MOVLQSX (R11)(R9*4), R13
 	IMULQ   32(AX), R13
 	ADDQ    R12, R13
 	INCQ    R9
 	VADDPS  (R13), Y3, Y3
 	CMPQ    R9, R10
-	JLT     entry23
-	JMP     gathered21
+	JLT     entry25
+	JMP     gathered23
 
-weighted22:
-entry24:
+weighted24:
+entry26:
 	MOVQ    64(AX), R13
 	TESTQ   R13, R13
-	JZ      no25
+	JZ      no27
 	MOVLQSX (R13)(R9*4), R13
-	JMP     end26
+	JMP     end28
 
-no25:
+no27:
 	MOVQ R9, R13
 
-end26:
+end28:
 	MOVQ         72(AX), R14
 	VBROADCASTSS (R14)(R13*4), Y4
 	MOVLQSX      (R11)(R9*4), R13
@@ -12953,9 +13103,9 @@ end26:
 	INCQ         R9
 	VFMADD231PS  (R13), Y4, Y3
 	CMPQ         R9, R10
-	JLT          entry24
+	JLT          entry26
 
-gathered21:
+gathered23:
 	VMOVUPS     (R8), Y4
 	VMULPS      Y4, Y0, Y4
 	VFMADD231PS Y3, Y1, Y4
@@ -12968,11 +13118,11 @@ gathered21:
 	ADDQ        BX, R9
 	MOVQ        184(AX), R10
 	TESTQ       R10, R10
-	JZ          no27
+	JZ          no29
 	ADDQ        DX, R10
 	ADDQ        BX, R10
 
-no27:
+no29:
 	VMOVUPS      (R9), Y5
 	VMOVUPS      (R8), Y4
 	VSUBPS       Y5, Y4, Y4
@@ -13009,16 +13159,16 @@ no27:
 	VORPS        Y6, Y5, Y5
 	VFMADD231PS  Y5, Y2, Y3
 	TESTQ        R10, R10
-	JZ           no29
+	JZ           no31
 	VBROADCASTSS stepConstants<>+288(SB), Y4
 	VFNMADD231PS Y5, Y5, Y4
 	VMOVAPS      Y4, Y5
 	VMOVUPS      Y5, (R10)
 
-no29:
+no31:
 	MOVQ  176(AX), R8
 	TESTQ R8, R8
-	JZ    no31
+	JZ    no33
 	MOVQ  40(AX), R9
 	IMULQ CX, R9
 	ADDQ  R9, R8
@@ -13026,15 +13176,15 @@ no29:
 	SHRQ  $0x05, R9
 	ADDQ  R9, R8
 
-no31:
+no33:
 	TESTQ     R8, R8
-	JZ        no33
+	JZ        no35
 	VXORPS    Y4, Y4, Y4
 	VCMPPS    $0x1e, Y4, Y3, Y4
 	VMOVMSKPS Y4, R9
 	MOVB      R9, (R8)
 
-no33:
+no35:
 	MOVQ         144(AX), R8
 	IMULQ        CX, R8
 	ADDQ         136(AX), R8
@@ -13065,11 +13215,11 @@ under1:
 	MOVQ    80(AX), R11
 	ADDQ    BX, R11
 	CMPQ    R8, R9
-	JGE     gathered35
+	JGE     gathered37
 	CMPQ    72(AX), $+0
-	JNE     weighted36
+	JNE     weighted38
 
-entry37:
+entry39:
 	MOVLQSX    (R10)(R8*4), R12
 	IMULQ      32(AX), R12
 	ADDQ       R11, R12
@@ -13077,21 +13227,21 @@ entry37:
 	VMASKMOVPS (R12), Y3, Y5
 	VADDPS     Y5, Y4, Y4
 	CMPQ       R8, R9
-	JLT        entry37
-	JMP        gathered35
+	JLT        entry39
+	JMP        gathered37
 
-weighted36:
-entry38:
+weighted38:
+entry40:
 	MOVQ    64(AX), R12
 	TESTQ   R12, R12
-	JZ      no39
+	JZ      no41
 	MOVLQSX (R12)(R8*4), R12
-	JMP     end40
+	JMP     end42
 
-no39:
+no41:
 	MOVQ R8, R12
 
-end40:
+end42:
 	MOVQ         72(AX), R13
 	VBROADCASTSS (R13)(R12*4), Y5
 	MOVLQSX      (R10)(R8*4), R12
@@ -13101,9 +13251,9 @@ end40:
 	VMASKMOVPS   (R12), Y3, Y6
 	VFMADD231PS  Y6, Y5, Y4
 	CMPQ         R8, R9
-	JLT          entry38
+	JLT          entry40
 
-gathered35:
+gathered37:
 	VMASKMOVPS  (DI), Y3, Y5
 	VMULPS      Y5, Y0, Y0
 	VFMADD231PS Y4, Y1, Y0
@@ -13116,11 +13266,11 @@ gathered35:
 	ADDQ        BX, R8
 	MOVQ        184(AX), R9
 	TESTQ       R9, R9
-	JZ          no41
+	JZ          no43
 	ADDQ        DX, R9
 	ADDQ        BX, R9
 
-no41:
+no43:
 	VMASKMOVPS   (R8), Y3, Y1
 	VMASKMOVPS   (DI), Y3, Y0
 	VSUBPS       Y1, Y0, Y0
@@ -13157,16 +13307,16 @@ no41:
 	VORPS        Y5, Y1, Y1
 	VFMADD231PS  Y1, Y2, Y4
 	TESTQ        R9, R9
-	JZ           no43
+	JZ           no45
 	VBROADCASTSS stepConstants<>+288(SB), Y0
 	VFNMADD231PS Y1, Y1, Y0
 	VMOVAPS      Y0, Y1
 	VMASKMOVPS   Y1, Y3, (R9)
 
-no43:
+no45:
 	MOVQ  176(AX), DX
 	TESTQ DX, DX
-	JZ    no45
+	JZ    no47
 	MOVQ  40(AX), DI
 	IMULQ CX, DI
 	ADDQ  DI, DX
@@ -13174,15 +13324,15 @@ no43:
 	SHRQ  $0x05, DI
 	ADDQ  DI, DX
 
-no45:
+no47:
 	TESTQ     DX, DX
-	JZ        no47
+	JZ        no49
 	VXORPS    Y0, Y0, Y0
 	VCMPPS    $0x1e, Y0, Y4, Y0
 	VMOVMSKPS Y0, DI
 	MOVB      DI, (DX)
 
-no47:
+no49:
 	MOVQ         144(AX), DX
 	IMULQ        CX, DX
 	ADDQ         136(AX), DX
@@ -13208,11 +13358,17 @@ panel16:
 	MOVQ 104(AX), R10
 	MOVQ (AX), R11
 
-row49:
-	CMPQ         R11, 8(AX)
-	JGE          done50
-	MOVQ         16(AX), CX
-	MOVLQSX      (CX)(R11*4), CX
+row51:
+	CMPQ    R11, 8(AX)
+	JGE     done52
+	MOVQ    R11, CX
+	MOVQ    16(AX), DX
+	TESTQ   DX, DX
+	JZ      no53
+	MOVWQSX (DX)(R11*2), DX
+	ADDQ    DX, CX
+
+no53:
 	IMUL3Q       $+64, CX, DX
 	VBROADCASTSS (R8)(CX*4), Y0
 	VBROADCASTSS (R10)(CX*4), Y2
@@ -13223,11 +13379,11 @@ row49:
 	MOVQ         (R13)(CX*8), R12
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
-	JGE          gathered51
+	JGE          gathered55
 	CMPQ         72(AX), $+0
-	JNE          weighted52
+	JNE          weighted56
 
-entry53:
+entry57:
 	MOVLQSX (BX)(R12*4), R14
 	IMUL3Q  $+64, R14, R14
 	ADDQ    SI, R14
@@ -13235,21 +13391,21 @@ entry53:
 	VADDPS  (R14), Y3, Y3
 	VADDPS  32(R14), Y4, Y4
 	CMPQ    R12, R13
-	JLT     entry53
-	JMP     gathered51
+	JLT     entry57
+	JMP     gathered55
 
-weighted52:
-entry54:
+weighted56:
+entry58:
 	MOVQ    64(AX), R14
 	TESTQ   R14, R14
-	JZ      no55
+	JZ      no59
 	MOVLQSX (R14)(R12*4), R14
-	JMP     end56
+	JMP     end60
 
-no55:
+no59:
 	MOVQ R12, R14
 
-end56:
+end60:
 	MOVQ         72(AX), R15
 	VBROADCASTSS (R15)(R14*4), Y5
 	MOVLQSX      (BX)(R12*4), R14
@@ -13259,9 +13415,9 @@ end56:
 	VFMADD231PS  (R14), Y5, Y3
 	VFMADD231PS  32(R14), Y5, Y4
 	CMPQ         R12, R13
-	JLT          entry54
+	JLT          entry58
 
-gathered51:
+gathered55:
 	VMOVUPS      (SI)(DX*1), Y5
 	VMULPS       Y5, Y0, Y5
 	VFMADD231PS  Y3, Y1, Y5
@@ -13307,13 +13463,13 @@ gathered51:
 	VORPS        Y5, Y1, Y1
 	VFMADD231PS  Y1, Y2, Y3
 	TESTQ        R12, R12
-	JZ           no57
+	JZ           no61
 	VBROADCASTSS stepConstants<>+288(SB), Y0
 	VFNMADD231PS Y1, Y1, Y0
 	VMOVAPS      Y0, Y1
 	VMOVUPS      Y1, (R12)(DX*1)
 
-no57:
+no61:
 	VMOVUPS      32(DI)(DX*1), Y1
 	VMOVUPS      32(SI)(DX*1), Y0
 	VSUBPS       Y1, Y0, Y0
@@ -13350,16 +13506,16 @@ no57:
 	VORPS        Y5, Y1, Y1
 	VFMADD231PS  Y1, Y2, Y4
 	TESTQ        R12, R12
-	JZ           no59
+	JZ           no63
 	VBROADCASTSS stepConstants<>+288(SB), Y0
 	VFNMADD231PS Y1, Y1, Y0
 	VMOVAPS      Y0, Y1
 	VMOVUPS      Y1, 32(R12)(DX*1)
 
-no59:
+no63:
 	MOVQ      176(AX), DX
 	TESTQ     DX, DX
-	JZ        no61
+	JZ        no65
 	VXORPS    Y0, Y0, Y0
 	VCMPPS    $0x1e, Y0, Y3, Y1
 	VMOVMSKPS Y1, R12
@@ -13368,7 +13524,7 @@ no59:
 	VMOVMSKPS Y0, R12
 	MOVB      R12, 1(DX)(CX*2)
 
-no61:
+no65:
 	MOVQ         144(AX), DX
 	IMULQ        CX, DX
 	ADDQ         136(AX), DX
@@ -13378,9 +13534,9 @@ no61:
 	VMAXPS       Y4, Y0, Y4
 	VMOVUPS      Y4, 32(DX)
 	INCQ         R11
-	JMP          row49
+	JMP          row51
 
-done50:
+done52:
 	VZEROUPPER
 	RET
 
@@ -13393,11 +13549,17 @@ panel32:
 	MOVQ 104(AX), R10
 	MOVQ (AX), R11
 
-row63:
-	CMPQ         R11, 8(AX)
-	JGE          done64
-	MOVQ         16(AX), CX
-	MOVLQSX      (CX)(R11*4), CX
+row67:
+	CMPQ    R11, 8(AX)
+	JGE     done68
+	MOVQ    R11, CX
+	MOVQ    16(AX), DX
+	TESTQ   DX, DX
+	JZ      no69
+	MOVWQSX (DX)(R11*2), DX
+	ADDQ    DX, CX
+
+no69:
 	IMUL3Q       $+128, CX, DX
 	VBROADCASTSS (R8)(CX*4), Y0
 	VBROADCASTSS (R10)(CX*4), Y2
@@ -13410,11 +13572,11 @@ row63:
 	MOVQ         (R13)(CX*8), R12
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
-	JGE          gathered65
+	JGE          gathered71
 	CMPQ         72(AX), $+0
-	JNE          weighted66
+	JNE          weighted72
 
-entry67:
+entry73:
 	MOVLQSX (BX)(R12*4), R14
 	IMUL3Q  $+128, R14, R14
 	ADDQ    SI, R14
@@ -13424,21 +13586,21 @@ entry67:
 	VADDPS  64(R14), Y5, Y5
 	VADDPS  96(R14), Y6, Y6
 	CMPQ    R12, R13
-	JLT     entry67
-	JMP     gathered65
+	JLT     entry73
+	JMP     gathered71
 
-weighted66:
-entry68:
+weighted72:
+entry74:
 	MOVQ    64(AX), R14
 	TESTQ   R14, R14
-	JZ      no69
+	JZ      no75
 	MOVLQSX (R14)(R12*4), R14
-	JMP     end70
+	JMP     end76
 
-no69:
+no75:
 	MOVQ R12, R14
 
-end70:
+end76:
 	MOVQ         72(AX), R15
 	VBROADCASTSS (R15)(R14*4), Y7
 	MOVLQSX      (BX)(R12*4), R14
@@ -13450,9 +13612,9 @@ end70:
 	VFMADD231PS  64(R14), Y7, Y5
 	VFMADD231PS  96(R14), Y7, Y6
 	CMPQ         R12, R13
-	JLT          entry68
+	JLT          entry74
 
-gathered65:
+gathered71:
 	VMOVUPS      (SI)(DX*1), Y7
 	VMULPS       Y7, Y0, Y7
 	VFMADD231PS  Y3, Y1, Y7
@@ -13506,13 +13668,13 @@ gathered65:
 	VORPS        Y7, Y1, Y1
 	VFMADD231PS  Y1, Y2, Y3
 	TESTQ        R12, R12
-	JZ           no71
+	JZ           no77
 	VBROADCASTSS stepConstants<>+288(SB), Y0
 	VFNMADD231PS Y1, Y1, Y0
 	VMOVAPS      Y0, Y1
 	VMOVUPS      Y1, (R12)(DX*1)
 
-no71:
+no77:
 	VMOVUPS      32(DI)(DX*1), Y1
 	VMOVUPS      32(SI)(DX*1), Y0
 	VSUBPS       Y1, Y0, Y0
@@ -13549,13 +13711,13 @@ no71:
 	VORPS        Y7, Y1, Y1
 	VFMADD231PS  Y1, Y2, Y4
 	TESTQ        R12, R12
-	JZ           no73
+	JZ           no79
 	VBROADCASTSS stepConstants<>+288(SB), Y0
 	VFNMADD231PS Y1, Y1, Y0
 	VMOVAPS      Y0, Y1
 	VMOVUPS      Y1, 32(R12)(DX*1)
 
-no73:
+no79:
 	VMOVUPS      64(DI)(DX*1), Y1
 	VMOVUPS      64(SI)(DX*1), Y0
 	VSUBPS       Y1, Y0, Y0
@@ -13592,13 +13754,13 @@ no73:
 	VORPS        Y7, Y1, Y1
 	VFMADD231PS  Y1, Y2, Y5
 	TESTQ        R12, R12
-	JZ           no75
+	JZ           no81
 	VBROADCASTSS stepConstants<>+288(SB), Y0
 	VFNMADD231PS Y1, Y1, Y0
 	VMOVAPS      Y0, Y1
 	VMOVUPS      Y1, 64(R12)(DX*1)
 
-no75:
+no81:
 	VMOVUPS      96(DI)(DX*1), Y1
 	VMOVUPS      96(SI)(DX*1), Y0
 	VSUBPS       Y1, Y0, Y0
@@ -13635,16 +13797,16 @@ no75:
 	VORPS        Y7, Y1, Y1
 	VFMADD231PS  Y1, Y2, Y6
 	TESTQ        R12, R12
-	JZ           no77
+	JZ           no83
 	VBROADCASTSS stepConstants<>+288(SB), Y0
 	VFNMADD231PS Y1, Y1, Y0
 	VMOVAPS      Y0, Y1
 	VMOVUPS      Y1, 96(R12)(DX*1)
 
-no77:
+no83:
 	MOVQ      176(AX), DX
 	TESTQ     DX, DX
-	JZ        no79
+	JZ        no85
 	VXORPS    Y0, Y0, Y0
 	VCMPPS    $0x1e, Y0, Y3, Y1
 	VMOVMSKPS Y1, R12
@@ -13659,7 +13821,7 @@ no77:
 	VMOVMSKPS Y0, R12
 	MOVB      R12, 3(DX)(CX*4)
 
-no79:
+no85:
 	MOVQ         144(AX), DX
 	IMULQ        CX, DX
 	ADDQ         136(AX), DX
@@ -13673,9 +13835,9 @@ no79:
 	VMAXPS       Y6, Y0, Y6
 	VMOVUPS      Y6, 96(DX)
 	INCQ         R11
-	JMP          row63
+	JMP          row67
 
-done64:
+done68:
 	VZEROUPPER
 	RET
 
@@ -13688,11 +13850,17 @@ panel64:
 	MOVQ 104(AX), R10
 	MOVQ (AX), R11
 
-row81:
-	CMPQ         R11, 8(AX)
-	JGE          done82
-	MOVQ         16(AX), CX
-	MOVLQSX      (CX)(R11*4), CX
+row87:
+	CMPQ    R11, 8(AX)
+	JGE     done88
+	MOVQ    R11, CX
+	MOVQ    16(AX), DX
+	TESTQ   DX, DX
+	JZ      no89
+	MOVWQSX (DX)(R11*2), DX
+	ADDQ    DX, CX
+
+no89:
 	IMUL3Q       $+256, CX, DX
 	VBROADCASTSS (R8)(CX*4), Y0
 	VBROADCASTSS (R10)(CX*4), Y2
@@ -13709,11 +13877,11 @@ row81:
 	MOVQ         (R13)(CX*8), R12
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
-	JGE          gathered83
+	JGE          gathered91
 	CMPQ         72(AX), $+0
-	JNE          weighted84
+	JNE          weighted92
 
-entry85:
+entry93:
 	MOVLQSX (BX)(R12*4), R14
 	IMUL3Q  $+256, R14, R14
 	ADDQ    SI, R14
@@ -13727,21 +13895,21 @@ entry85:
 	VADDPS  192(R14), Y9, Y9
 	VADDPS  224(R14), Y10, Y10
 	CMPQ    R12, R13
-	JLT     entry85
-	JMP     gathered83
+	JLT     entry93
+	JMP     gathered91
 
-weighted84:
-entry86:
+weighted92:
+entry94:
 	MOVQ    64(AX), R14
 	TESTQ   R14, R14
-	JZ      no87
+	JZ      no95
 	MOVLQSX (R14)(R12*4), R14
-	JMP     end88
+	JMP     end96
 
-no87:
+no95:
 	MOVQ R12, R14
 
-end88:
+end96:
 	MOVQ         72(AX), R15
 	VBROADCASTSS (R15)(R14*4), Y11
 	MOVLQSX      (BX)(R12*4), R14
@@ -13757,9 +13925,9 @@ end88:
 	VFMADD231PS  192(R14), Y11, Y9
 	VFMADD231PS  224(R14), Y11, Y10
 	CMPQ         R12, R13
-	JLT          entry86
+	JLT          entry94
 
-gathered83:
+gathered91:
 	VMOVUPS      (SI)(DX*1), Y11
 	VMULPS       Y11, Y0, Y11
 	VFMADD231PS  Y3, Y1, Y11
@@ -13829,13 +13997,13 @@ gathered83:
 	VORPS        Y11, Y1, Y1
 	VFMADD231PS  Y1, Y2, Y3
 	TESTQ        R12, R12
-	JZ           no89
+	JZ           no97
 	VBROADCASTSS stepConstants<>+288(SB), Y0
 	VFNMADD231PS Y1, Y1, Y0
 	VMOVAPS      Y0, Y1
 	VMOVUPS      Y1, (R12)(DX*1)
 
-no89:
+no97:
 	VMOVUPS      32(DI)(DX*1), Y1
 	VMOVUPS      32(SI)(DX*1), Y0
 	VSUBPS       Y1, Y0, Y0
@@ -13872,13 +14040,13 @@ no89:
 	VORPS        Y11, Y1, Y1
 	VFMADD231PS  Y1, Y2, Y4
 	TESTQ        R12, R12
-	JZ           no91
+	JZ           no99
 	VBROADCASTSS stepConstants<>+288(SB), Y0
 	VFNMADD231PS Y1, Y1, Y0
 	VMOVAPS      Y0, Y1
 	VMOVUPS      Y1, 32(R12)(DX*1)
 
-no91:
+no99:
 	VMOVUPS      64(DI)(DX*1), Y1
 	VMOVUPS      64(SI)(DX*1), Y0
 	VSUBPS       Y1, Y0, Y0
@@ -13915,13 +14083,13 @@ no91:
 	VORPS        Y11, Y1, Y1
 	VFMADD231PS  Y1, Y2, Y5
 	TESTQ        R12, R12
-	JZ           no93
+	JZ           no101
 	VBROADCASTSS stepConstants<>+288(SB), Y0
 	VFNMADD231PS Y1, Y1, Y0
 	VMOVAPS      Y0, Y1
 	VMOVUPS      Y1, 64(R12)(DX*1)
 
-no93:
+no101:
 	VMOVUPS      96(DI)(DX*1), Y1
 	VMOVUPS      96(SI)(DX*1), Y0
 	VSUBPS       Y1, Y0, Y0
@@ -13958,13 +14126,13 @@ no93:
 	VORPS        Y11, Y1, Y1
 	VFMADD231PS  Y1, Y2, Y6
 	TESTQ        R12, R12
-	JZ           no95
+	JZ           no103
 	VBROADCASTSS stepConstants<>+288(SB), Y0
 	VFNMADD231PS Y1, Y1, Y0
 	VMOVAPS      Y0, Y1
 	VMOVUPS      Y1, 96(R12)(DX*1)
 
-no95:
+no103:
 	VMOVUPS      128(DI)(DX*1), Y1
 	VMOVUPS      128(SI)(DX*1), Y0
 	VSUBPS       Y1, Y0, Y0
@@ -14001,13 +14169,13 @@ no95:
 	VORPS        Y11, Y1, Y1
 	VFMADD231PS  Y1, Y2, Y7
 	TESTQ        R12, R12
-	JZ           no97
+	JZ           no105
 	VBROADCASTSS stepConstants<>+288(SB), Y0
 	VFNMADD231PS Y1, Y1, Y0
 	VMOVAPS      Y0, Y1
 	VMOVUPS      Y1, 128(R12)(DX*1)
 
-no97:
+no105:
 	VMOVUPS      160(DI)(DX*1), Y1
 	VMOVUPS      160(SI)(DX*1), Y0
 	VSUBPS       Y1, Y0, Y0
@@ -14044,13 +14212,13 @@ no97:
 	VORPS        Y11, Y1, Y1
 	VFMADD231PS  Y1, Y2, Y8
 	TESTQ        R12, R12
-	JZ           no99
+	JZ           no107
 	VBROADCASTSS stepConstants<>+288(SB), Y0
 	VFNMADD231PS Y1, Y1, Y0
 	VMOVAPS      Y0, Y1
 	VMOVUPS      Y1, 160(R12)(DX*1)
 
-no99:
+no107:
 	VMOVUPS      192(DI)(DX*1), Y1
 	VMOVUPS      192(SI)(DX*1), Y0
 	VSUBPS       Y1, Y0, Y0
@@ -14087,13 +14255,13 @@ no99:
 	VORPS        Y11, Y1, Y1
 	VFMADD231PS  Y1, Y2, Y9
 	TESTQ        R12, R12
-	JZ           no101
+	JZ           no109
 	VBROADCASTSS stepConstants<>+288(SB), Y0
 	VFNMADD231PS Y1, Y1, Y0
 	VMOVAPS      Y0, Y1
 	VMOVUPS      Y1, 192(R12)(DX*1)
 
-no101:
+no109:
 	VMOVUPS      224(DI)(DX*1), Y1
 	VMOVUPS      224(SI)(DX*1), Y0
 	VSUBPS       Y1, Y0, Y0
@@ -14130,16 +14298,16 @@ no101:
 	VORPS        Y11, Y1, Y1
 	VFMADD231PS  Y1, Y2, Y10
 	TESTQ        R12, R12
-	JZ           no103
+	JZ           no111
 	VBROADCASTSS stepConstants<>+288(SB), Y0
 	VFNMADD231PS Y1, Y1, Y0
 	VMOVAPS      Y0, Y1
 	VMOVUPS      Y1, 224(R12)(DX*1)
 
-no103:
+no111:
 	MOVQ      176(AX), DX
 	TESTQ     DX, DX
-	JZ        no105
+	JZ        no113
 	VXORPS    Y0, Y0, Y0
 	VCMPPS    $0x1e, Y0, Y3, Y1
 	VMOVMSKPS Y1, R12
@@ -14166,7 +14334,7 @@ no103:
 	VMOVMSKPS Y0, R12
 	MOVB      R12, 7(DX)(CX*8)
 
-no105:
+no113:
 	MOVQ         144(AX), DX
 	IMULQ        CX, DX
 	ADDQ         136(AX), DX
@@ -14188,9 +14356,9 @@ no105:
 	VMAXPS       Y10, Y0, Y10
 	VMOVUPS      Y10, 224(DX)
 	INCQ         R11
-	JMP          row81
+	JMP          row87
 
-done82:
+done88:
 	VZEROUPPER
 	RET
 
@@ -14207,10 +14375,16 @@ TEXT ·backwardLogCoshAVX2(SB), NOSPLIT, $8-8
 	MOVQ (AX), SI
 
 row:
-	CMPQ         SI, 8(AX)
-	JGE          done
-	MOVQ         16(AX), CX
-	MOVLQSX      (CX)(SI*4), CX
+	CMPQ    SI, 8(AX)
+	JGE     done
+	MOVQ    SI, CX
+	MOVQ    16(AX), DX
+	TESTQ   DX, DX
+	JZ      no1
+	MOVWQSX (DX)(SI*2), DX
+	ADDQ    DX, CX
+
+no1:
 	MOVQ         CX, DX
 	IMULQ        32(AX), DX
 	XORQ         BX, BX
@@ -14236,11 +14410,11 @@ tile4:
 	MOVQ   80(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
-	JGE    gathered1
+	JGE    gathered3
 	CMPQ   72(AX), $+0
-	JNE    weighted2
+	JNE    weighted4
 
-entry3:
+entry5:
 	MOVLQSX (R10)(R8*4), R12
 	IMULQ   32(AX), R12
 	ADDQ    R11, R12
@@ -14250,21 +14424,21 @@ entry3:
 	VADDPS  64(R12), Y5, Y5
 	VADDPS  96(R12), Y6, Y6
 	CMPQ    R8, R9
-	JLT     entry3
-	JMP     gathered1
+	JLT     entry5
+	JMP     gathered3
 
-weighted2:
-entry4:
+weighted4:
+entry6:
 	MOVQ    64(AX), R12
 	TESTQ   R12, R12
-	JZ      no5
+	JZ      no7
 	MOVLQSX (R12)(R8*4), R12
-	JMP     end6
+	JMP     end8
 
-no5:
+no7:
 	MOVQ R8, R12
 
-end6:
+end8:
 	MOVQ         72(AX), R13
 	VBROADCASTSS (R13)(R12*4), Y7
 	MOVLQSX      (R10)(R8*4), R12
@@ -14276,9 +14450,9 @@ end6:
 	VFMADD231PS  64(R12), Y7, Y5
 	VFMADD231PS  96(R12), Y7, Y6
 	CMPQ         R8, R9
-	JLT          entry4
+	JLT          entry6
 
-gathered1:
+gathered3:
 	MOVQ        80(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
@@ -14311,24 +14485,24 @@ gathered1:
 	VFMADD231PS Y7, Y8, Y6
 	MOVQ        240(AX), R8
 	TESTQ       R8, R8
-	JZ          no7
+	JZ          no9
 	MOVQ        232(AX), R8
 	TESTQ       R8, R8
-	JZ          no9
+	JZ          no11
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 
-no9:
+no11:
 	MOVQ  80(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
 	MOVQ  208(AX), R10
 	TESTQ R10, R10
-	JZ    no11
+	JZ    no13
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
-no11:
+no13:
 	MOVQ    240(AX), R11
 	ADDQ    DX, R11
 	ADDQ    BX, R11
@@ -14337,16 +14511,16 @@ no11:
 	ADDQ    DX, R12
 	ADDQ    BX, R12
 	TESTQ   R8, R8
-	JZ      no13
+	JZ      no15
 	VMOVUPS (R8), Y7
-	JMP     end14
+	JMP     end16
 
-no13:
+no15:
 	VXORPS Y7, Y7, Y7
 
-end14:
+end16:
 	TESTQ        R10, R10
-	JZ           no15
+	JZ           no17
 	VMOVUPS      (R10), Y8
 	VMULPS       Y2, Y8, Y8
 	MOVQ         224(AX), R13
@@ -14356,7 +14530,7 @@ end14:
 	VMULPS       Y9, Y1, Y9
 	VFNMADD231PS Y8, Y9, Y7
 
-no15:
+no17:
 	VMOVUPS      (R9), Y8
 	VMULPS       Y2, Y8, Y8
 	VMOVUPS      (R12), Y9
@@ -14364,16 +14538,16 @@ no15:
 	VFNMADD231PS Y8, Y9, Y7
 	VMOVUPS      Y7, (R11)
 	TESTQ        R8, R8
-	JZ           no17
+	JZ           no19
 	VMOVUPS      32(R8), Y7
-	JMP          end18
+	JMP          end20
 
-no17:
+no19:
 	VXORPS Y7, Y7, Y7
 
-end18:
+end20:
 	TESTQ        R10, R10
-	JZ           no19
+	JZ           no21
 	VMOVUPS      32(R10), Y8
 	VMULPS       Y2, Y8, Y8
 	MOVQ         224(AX), R13
@@ -14383,7 +14557,7 @@ end18:
 	VMULPS       Y9, Y1, Y9
 	VFNMADD231PS Y8, Y9, Y7
 
-no19:
+no21:
 	VMOVUPS      32(R9), Y8
 	VMULPS       Y2, Y8, Y8
 	VMOVUPS      32(R12), Y9
@@ -14391,16 +14565,16 @@ no19:
 	VFNMADD231PS Y8, Y9, Y7
 	VMOVUPS      Y7, 32(R11)
 	TESTQ        R8, R8
-	JZ           no21
+	JZ           no23
 	VMOVUPS      64(R8), Y7
-	JMP          end22
+	JMP          end24
 
-no21:
+no23:
 	VXORPS Y7, Y7, Y7
 
-end22:
+end24:
 	TESTQ        R10, R10
-	JZ           no23
+	JZ           no25
 	VMOVUPS      64(R10), Y8
 	VMULPS       Y2, Y8, Y8
 	MOVQ         224(AX), R13
@@ -14410,7 +14584,7 @@ end22:
 	VMULPS       Y9, Y1, Y9
 	VFNMADD231PS Y8, Y9, Y7
 
-no23:
+no25:
 	VMOVUPS      64(R9), Y8
 	VMULPS       Y2, Y8, Y8
 	VMOVUPS      64(R12), Y9
@@ -14418,16 +14592,16 @@ no23:
 	VFNMADD231PS Y8, Y9, Y7
 	VMOVUPS      Y7, 64(R11)
 	TESTQ        R8, R8
-	JZ           no25
+	JZ           no27
 	VMOVUPS      96(R8), Y7
-	JMP          end26
+	JMP          end28
 
-no25:
+no27:
 	VXORPS Y7, Y7, Y7
 
-end26:
+end28:
 	TESTQ        R10, R10
-	JZ           no27
+	JZ           no29
 	VMOVUPS      96(R10), Y8
 	VMULPS       Y2, Y8, Y8
 	MOVQ         224(AX), R8
@@ -14437,7 +14611,7 @@ end26:
 	VMULPS       Y9, Y1, Y9
 	VFNMADD231PS Y8, Y9, Y7
 
-no27:
+no29:
 	VMOVUPS      96(R9), Y8
 	VMULPS       Y2, Y8, Y8
 	VMOVUPS      96(R12), Y9
@@ -14445,10 +14619,10 @@ no27:
 	VFNMADD231PS Y8, Y9, Y7
 	VMOVUPS      Y7, 96(R11)
 
-no7:
+no9:
 	MOVQ  176(AX), R8
 	TESTQ R8, R8
-	JZ    no29
+	JZ    no31
 	MOVQ  40(AX), R9
 	IMULQ CX, R9
 	ADDQ  R9, R8
@@ -14456,9 +14630,9 @@ no7:
 	SHRQ  $0x05, R9
 	ADDQ  R9, R8
 
-no29:
+no31:
 	TESTQ        R8, R8
-	JZ           no31
+	JZ           no33
 	MOVBLZX      (R8), R9
 	VMOVD        R9, X7
 	VPBROADCASTD X7, Y7
@@ -14484,7 +14658,7 @@ no29:
 	VPCMPEQD     stepLanes<>+0(SB), Y7, Y7
 	VANDPS       Y7, Y6, Y6
 
-no31:
+no33:
 	MOVQ         136(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
@@ -14515,32 +14689,32 @@ tile1:
 	MOVQ   80(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
-	JGE    gathered33
+	JGE    gathered35
 	CMPQ   72(AX), $+0
-	JNE    weighted34
+	JNE    weighted36
 
-entry35:
+entry37:
 	MOVLQSX (R10)(R8*4), R12
 	IMULQ   32(AX), R12
 	ADDQ    R11, R12
 	INCQ    R8
 	VADDPS  (R12), Y3, Y3
 	CMPQ    R8, R9
-	JLT     entry35
-	JMP     gathered33
+	JLT     entry37
+	JMP     gathered35
 
-weighted34:
-entry36:
+weighted36:
+entry38:
 	MOVQ    64(AX), R12
 	TESTQ   R12, R12
-	JZ      no37
+	JZ      no39
 	MOVLQSX (R12)(R8*4), R12
-	JMP     end38
+	JMP     end40
 
-no37:
+no39:
 	MOVQ R8, R12
 
-end38:
+end40:
 	MOVQ         72(AX), R13
 	VBROADCASTSS (R13)(R12*4), Y4
 	MOVLQSX      (R10)(R8*4), R12
@@ -14549,9 +14723,9 @@ end38:
 	INCQ         R8
 	VFMADD231PS  (R12), Y4, Y3
 	CMPQ         R8, R9
-	JLT          entry36
+	JLT          entry38
 
-gathered33:
+gathered35:
 	MOVQ        80(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
@@ -14566,24 +14740,24 @@ gathered33:
 	VFMADD231PS Y4, Y5, Y3
 	MOVQ        240(AX), R8
 	TESTQ       R8, R8
-	JZ          no39
+	JZ          no41
 	MOVQ        232(AX), R8
 	TESTQ       R8, R8
-	JZ          no41
+	JZ          no43
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 
-no41:
+no43:
 	MOVQ  80(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
 	MOVQ  208(AX), R10
 	TESTQ R10, R10
-	JZ    no43
+	JZ    no45
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
-no43:
+no45:
 	MOVQ    240(AX), R11
 	ADDQ    DX, R11
 	ADDQ    BX, R11
@@ -14592,16 +14766,16 @@ no43:
 	ADDQ    DX, R12
 	ADDQ    BX, R12
 	TESTQ   R8, R8
-	JZ      no45
+	JZ      no47
 	VMOVUPS (R8), Y4
-	JMP     end46
+	JMP     end48
 
-no45:
+no47:
 	VXORPS Y4, Y4, Y4
 
-end46:
+end48:
 	TESTQ        R10, R10
-	JZ           no47
+	JZ           no49
 	VMOVUPS      (R10), Y5
 	VMULPS       Y2, Y5, Y5
 	MOVQ         224(AX), R8
@@ -14611,7 +14785,7 @@ end46:
 	VMULPS       Y6, Y1, Y6
 	VFNMADD231PS Y5, Y6, Y4
 
-no47:
+no49:
 	VMOVUPS      (R9), Y5
 	VMULPS       Y2, Y5, Y5
 	VMOVUPS      (R12), Y6
@@ -14619,10 +14793,10 @@ no47:
 	VFNMADD231PS Y5, Y6, Y4
 	VMOVUPS      Y4, (R11)
 
-no39:
+no41:
 	MOVQ  176(AX), R8
 	TESTQ R8, R8
-	JZ    no49
+	JZ    no51
 	MOVQ  40(AX), R9
 	IMULQ CX, R9
 	ADDQ  R9, R8
@@ -14630,9 +14804,9 @@ no39:
 	SHRQ  $0x05, R9
 	ADDQ  R9, R8
 
-no49:
+no51:
 	TESTQ        R8, R8
-	JZ           no51
+	JZ           no53
 	MOVBLZX      (R8), R8
 	VMOVD        R8, X4
 	VPBROADCASTD X4, Y4
@@ -14640,7 +14814,7 @@ no49:
 	VPCMPEQD     stepLanes<>+0(SB), Y4, Y4
 	VANDPS       Y4, Y3, Y3
 
-no51:
+no53:
 	MOVQ         136(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
@@ -14665,11 +14839,11 @@ under1:
 	MOVQ    80(AX), R10
 	ADDQ    BX, R10
 	CMPQ    DI, R8
-	JGE     gathered53
+	JGE     gathered55
 	CMPQ    72(AX), $+0
-	JNE     weighted54
+	JNE     weighted56
 
-entry55:
+entry57:
 	MOVLQSX    (R9)(DI*4), R11
 	IMULQ      32(AX), R11
 	ADDQ       R10, R11
@@ -14677,21 +14851,21 @@ entry55:
 	VMASKMOVPS (R11), Y3, Y5
 	VADDPS     Y5, Y4, Y4
 	CMPQ       DI, R8
-	JLT        entry55
-	JMP        gathered53
+	JLT        entry57
+	JMP        gathered55
 
-weighted54:
-entry56:
+weighted56:
+entry58:
 	MOVQ    64(AX), R11
 	TESTQ   R11, R11
-	JZ      no57
+	JZ      no59
 	MOVLQSX (R11)(DI*4), R11
-	JMP     end58
+	JMP     end60
 
-no57:
+no59:
 	MOVQ DI, R11
 
-end58:
+end60:
 	MOVQ         72(AX), R12
 	VBROADCASTSS (R12)(R11*4), Y5
 	MOVLQSX      (R9)(DI*4), R11
@@ -14701,9 +14875,9 @@ end58:
 	VMASKMOVPS   (R11), Y3, Y6
 	VFMADD231PS  Y6, Y5, Y4
 	CMPQ         DI, R8
-	JLT          entry56
+	JLT          entry58
 
-gathered53:
+gathered55:
 	MOVQ        80(AX), DI
 	ADDQ        DX, DI
 	ADDQ        BX, DI
@@ -14718,24 +14892,24 @@ gathered53:
 	VFMADD231PS Y5, Y0, Y4
 	MOVQ        240(AX), DI
 	TESTQ       DI, DI
-	JZ          no59
+	JZ          no61
 	MOVQ        232(AX), DI
 	TESTQ       DI, DI
-	JZ          no61
+	JZ          no63
 	ADDQ        DX, DI
 	ADDQ        BX, DI
 
-no61:
+no63:
 	MOVQ  80(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
 	MOVQ  208(AX), R9
 	TESTQ R9, R9
-	JZ    no63
+	JZ    no65
 	ADDQ  DX, R9
 	ADDQ  BX, R9
 
-no63:
+no65:
 	MOVQ       240(AX), R10
 	ADDQ       DX, R10
 	ADDQ       BX, R10
@@ -14744,16 +14918,16 @@ no63:
 	ADDQ       DX, R11
 	ADDQ       BX, R11
 	TESTQ      DI, DI
-	JZ         no65
+	JZ         no67
 	VMASKMOVPS (DI), Y3, Y0
-	JMP        end66
+	JMP        end68
 
-no65:
+no67:
 	VXORPS Y0, Y0, Y0
 
-end66:
+end68:
 	TESTQ        R9, R9
-	JZ           no67
+	JZ           no69
 	VMASKMOVPS   (R9), Y3, Y5
 	VMULPS       Y2, Y5, Y5
 	MOVQ         224(AX), DI
@@ -14763,7 +14937,7 @@ end66:
 	VMULPS       Y6, Y1, Y6
 	VFNMADD231PS Y5, Y6, Y0
 
-no67:
+no69:
 	VMASKMOVPS   (R8), Y3, Y5
 	VMULPS       Y2, Y5, Y5
 	VMASKMOVPS   (R11), Y3, Y2
@@ -14771,10 +14945,10 @@ no67:
 	VFNMADD231PS Y5, Y2, Y0
 	VMASKMOVPS   Y0, Y3, (R10)
 
-no59:
+no61:
 	MOVQ  176(AX), DI
 	TESTQ DI, DI
-	JZ    no69
+	JZ    no71
 	MOVQ  40(AX), R8
 	IMULQ CX, R8
 	ADDQ  R8, DI
@@ -14782,9 +14956,9 @@ no59:
 	SHRQ  $0x05, R8
 	ADDQ  R8, DI
 
-no69:
+no71:
 	TESTQ        DI, DI
-	JZ           no71
+	JZ           no73
 	MOVBLZX      (DI), DI
 	VMOVD        DI, X0
 	VPBROADCASTD X0, Y0
@@ -14792,7 +14966,7 @@ no69:
 	VPCMPEQD     stepLanes<>+0(SB), Y0, Y0
 	VANDPS       Y0, Y4, Y4
 
-no71:
+no73:
 	MOVQ         136(AX), DI
 	ADDQ         DX, DI
 	ADDQ         BX, DI
@@ -14818,11 +14992,17 @@ panel16:
 	MOVQ 192(AX), R10
 	MOVQ (AX), R11
 
-row73:
-	CMPQ         R11, 8(AX)
-	JGE          done74
-	MOVQ         16(AX), CX
-	MOVLQSX      (CX)(R11*4), CX
+row75:
+	CMPQ    R11, 8(AX)
+	JGE     done76
+	MOVQ    R11, CX
+	MOVQ    16(AX), DX
+	TESTQ   DX, DX
+	JZ      no77
+	MOVWQSX (DX)(R11*2), DX
+	ADDQ    DX, CX
+
+no77:
 	IMUL3Q       $+64, CX, DX
 	VBROADCASTSS (R8)(CX*4), Y0
 	VBROADCASTSS (R9)(CX*4), Y1
@@ -14833,11 +15013,11 @@ row73:
 	MOVQ         (R13)(CX*8), R12
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
-	JGE          gathered75
+	JGE          gathered79
 	CMPQ         72(AX), $+0
-	JNE          weighted76
+	JNE          weighted80
 
-entry77:
+entry81:
 	MOVLQSX (BX)(R12*4), R14
 	IMUL3Q  $+64, R14, R14
 	ADDQ    SI, R14
@@ -14845,21 +15025,21 @@ entry77:
 	VADDPS  (R14), Y3, Y3
 	VADDPS  32(R14), Y4, Y4
 	CMPQ    R12, R13
-	JLT     entry77
-	JMP     gathered75
+	JLT     entry81
+	JMP     gathered79
 
-weighted76:
-entry78:
+weighted80:
+entry82:
 	MOVQ    64(AX), R14
 	TESTQ   R14, R14
-	JZ      no79
+	JZ      no83
 	MOVLQSX (R14)(R12*4), R14
-	JMP     end80
+	JMP     end84
 
-no79:
+no83:
 	MOVQ R12, R14
 
-end80:
+end84:
 	MOVQ         72(AX), R15
 	VBROADCASTSS (R15)(R14*4), Y5
 	MOVLQSX      (BX)(R12*4), R14
@@ -14869,9 +15049,9 @@ end80:
 	VFMADD231PS  (R14), Y5, Y3
 	VFMADD231PS  32(R14), Y5, Y4
 	CMPQ         R12, R13
-	JLT          entry78
+	JLT          entry82
 
-gathered75:
+gathered79:
 	MOVQ        184(AX), R12
 	VMOVUPS     (SI)(DX*1), Y5
 	VMULPS      Y2, Y5, Y5
@@ -14887,41 +15067,16 @@ gathered75:
 	VFMADD231PS Y5, Y0, Y4
 	MOVQ        240(AX), R12
 	TESTQ       R12, R12
-	JZ          no81
+	JZ          no85
 	MOVQ        232(AX), R12
 	MOVQ        208(AX), R13
 	MOVQ        240(AX), R14
 	MOVQ        248(AX), R15
 	MOVQ        184(AX), R15
 	TESTQ       R12, R12
-	JZ          no83
+	JZ          no87
 	VMOVUPS     (R12)(DX*1), Y0
-	JMP         end84
-
-no83:
-	VXORPS Y0, Y0, Y0
-
-end84:
-	TESTQ        R13, R13
-	JZ           no85
-	VMOVUPS      (R13)(DX*1), Y5
-	VMULPS       Y2, Y5, Y5
-	MOVQ         224(AX), BP
-	VMOVUPS      (BP)(DX*1), Y6
-	VMULPS       Y6, Y1, Y6
-	VFNMADD231PS Y5, Y6, Y0
-
-no85:
-	VMOVUPS      (SI)(DX*1), Y5
-	VMULPS       Y2, Y5, Y5
-	VMOVUPS      (R15)(DX*1), Y6
-	VMULPS       Y6, Y1, Y6
-	VFNMADD231PS Y5, Y6, Y0
-	VMOVUPS      Y0, (R14)(DX*1)
-	TESTQ        R12, R12
-	JZ           no87
-	VMOVUPS      32(R12)(DX*1), Y0
-	JMP          end88
+	JMP         end88
 
 no87:
 	VXORPS Y0, Y0, Y0
@@ -14929,6 +15084,31 @@ no87:
 end88:
 	TESTQ        R13, R13
 	JZ           no89
+	VMOVUPS      (R13)(DX*1), Y5
+	VMULPS       Y2, Y5, Y5
+	MOVQ         224(AX), BP
+	VMOVUPS      (BP)(DX*1), Y6
+	VMULPS       Y6, Y1, Y6
+	VFNMADD231PS Y5, Y6, Y0
+
+no89:
+	VMOVUPS      (SI)(DX*1), Y5
+	VMULPS       Y2, Y5, Y5
+	VMOVUPS      (R15)(DX*1), Y6
+	VMULPS       Y6, Y1, Y6
+	VFNMADD231PS Y5, Y6, Y0
+	VMOVUPS      Y0, (R14)(DX*1)
+	TESTQ        R12, R12
+	JZ           no91
+	VMOVUPS      32(R12)(DX*1), Y0
+	JMP          end92
+
+no91:
+	VXORPS Y0, Y0, Y0
+
+end92:
+	TESTQ        R13, R13
+	JZ           no93
 	VMOVUPS      32(R13)(DX*1), Y5
 	VMULPS       Y2, Y5, Y5
 	MOVQ         224(AX), R12
@@ -14936,7 +15116,7 @@ end88:
 	VMULPS       Y6, Y1, Y6
 	VFNMADD231PS Y5, Y6, Y0
 
-no89:
+no93:
 	VMOVUPS      32(SI)(DX*1), Y5
 	VMULPS       Y2, Y5, Y5
 	VMOVUPS      32(R15)(DX*1), Y2
@@ -14944,10 +15124,10 @@ no89:
 	VFNMADD231PS Y5, Y2, Y0
 	VMOVUPS      Y0, 32(R14)(DX*1)
 
-no81:
+no85:
 	MOVQ         176(AX), R12
 	TESTQ        R12, R12
-	JZ           no91
+	JZ           no95
 	MOVBLZX      (R12)(CX*2), R13
 	VMOVD        R13, X0
 	VPBROADCASTD X0, Y0
@@ -14961,7 +15141,7 @@ no81:
 	VPCMPEQD     stepLanes<>+0(SB), Y0, Y0
 	VANDPS       Y0, Y4, Y4
 
-no91:
+no95:
 	MOVQ         96(AX), R12
 	VBROADCASTSS (R12)(CX*4), Y0
 	VMULPS       Y0, Y3, Y3
@@ -14969,9 +15149,9 @@ no91:
 	VMULPS       Y0, Y4, Y4
 	VMOVUPS      Y4, 32(DI)(DX*1)
 	INCQ         R11
-	JMP          row73
+	JMP          row75
 
-done74:
+done76:
 	VZEROUPPER
 	RET
 
@@ -14984,11 +15164,17 @@ panel32:
 	MOVQ 192(AX), R10
 	MOVQ (AX), R11
 
-row93:
-	CMPQ         R11, 8(AX)
-	JGE          done94
-	MOVQ         16(AX), CX
-	MOVLQSX      (CX)(R11*4), CX
+row97:
+	CMPQ    R11, 8(AX)
+	JGE     done98
+	MOVQ    R11, CX
+	MOVQ    16(AX), DX
+	TESTQ   DX, DX
+	JZ      no99
+	MOVWQSX (DX)(R11*2), DX
+	ADDQ    DX, CX
+
+no99:
 	IMUL3Q       $+128, CX, DX
 	VBROADCASTSS (R8)(CX*4), Y0
 	VBROADCASTSS (R9)(CX*4), Y1
@@ -15001,11 +15187,11 @@ row93:
 	MOVQ         (R13)(CX*8), R12
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
-	JGE          gathered95
+	JGE          gathered101
 	CMPQ         72(AX), $+0
-	JNE          weighted96
+	JNE          weighted102
 
-entry97:
+entry103:
 	MOVLQSX (BX)(R12*4), R14
 	IMUL3Q  $+128, R14, R14
 	ADDQ    SI, R14
@@ -15015,21 +15201,21 @@ entry97:
 	VADDPS  64(R14), Y5, Y5
 	VADDPS  96(R14), Y6, Y6
 	CMPQ    R12, R13
-	JLT     entry97
-	JMP     gathered95
+	JLT     entry103
+	JMP     gathered101
 
-weighted96:
-entry98:
+weighted102:
+entry104:
 	MOVQ    64(AX), R14
 	TESTQ   R14, R14
-	JZ      no99
+	JZ      no105
 	MOVLQSX (R14)(R12*4), R14
-	JMP     end100
+	JMP     end106
 
-no99:
+no105:
 	MOVQ R12, R14
 
-end100:
+end106:
 	MOVQ         72(AX), R15
 	VBROADCASTSS (R15)(R14*4), Y7
 	MOVLQSX      (BX)(R12*4), R14
@@ -15041,9 +15227,9 @@ end100:
 	VFMADD231PS  64(R14), Y7, Y5
 	VFMADD231PS  96(R14), Y7, Y6
 	CMPQ         R12, R13
-	JLT          entry98
+	JLT          entry104
 
-gathered95:
+gathered101:
 	MOVQ        184(AX), R12
 	VMOVUPS     (SI)(DX*1), Y7
 	VMULPS      Y2, Y7, Y7
@@ -15071,23 +15257,23 @@ gathered95:
 	VFMADD231PS Y7, Y0, Y6
 	MOVQ        240(AX), R12
 	TESTQ       R12, R12
-	JZ          no101
+	JZ          no107
 	MOVQ        232(AX), R12
 	MOVQ        208(AX), R13
 	MOVQ        240(AX), R14
 	MOVQ        248(AX), R15
 	MOVQ        184(AX), R15
 	TESTQ       R12, R12
-	JZ          no103
+	JZ          no109
 	VMOVUPS     (R12)(DX*1), Y0
-	JMP         end104
+	JMP         end110
 
-no103:
+no109:
 	VXORPS Y0, Y0, Y0
 
-end104:
+end110:
 	TESTQ        R13, R13
-	JZ           no105
+	JZ           no111
 	VMOVUPS      (R13)(DX*1), Y7
 	VMULPS       Y2, Y7, Y7
 	MOVQ         224(AX), BP
@@ -15095,7 +15281,7 @@ end104:
 	VMULPS       Y8, Y1, Y8
 	VFNMADD231PS Y7, Y8, Y0
 
-no105:
+no111:
 	VMOVUPS      (SI)(DX*1), Y7
 	VMULPS       Y2, Y7, Y7
 	VMOVUPS      (R15)(DX*1), Y8
@@ -15103,16 +15289,16 @@ no105:
 	VFNMADD231PS Y7, Y8, Y0
 	VMOVUPS      Y0, (R14)(DX*1)
 	TESTQ        R12, R12
-	JZ           no107
+	JZ           no113
 	VMOVUPS      32(R12)(DX*1), Y0
-	JMP          end108
+	JMP          end114
 
-no107:
+no113:
 	VXORPS Y0, Y0, Y0
 
-end108:
+end114:
 	TESTQ        R13, R13
-	JZ           no109
+	JZ           no115
 	VMOVUPS      32(R13)(DX*1), Y7
 	VMULPS       Y2, Y7, Y7
 	MOVQ         224(AX), BP
@@ -15120,7 +15306,7 @@ end108:
 	VMULPS       Y8, Y1, Y8
 	VFNMADD231PS Y7, Y8, Y0
 
-no109:
+no115:
 	VMOVUPS      32(SI)(DX*1), Y7
 	VMULPS       Y2, Y7, Y7
 	VMOVUPS      32(R15)(DX*1), Y8
@@ -15128,16 +15314,16 @@ no109:
 	VFNMADD231PS Y7, Y8, Y0
 	VMOVUPS      Y0, 32(R14)(DX*1)
 	TESTQ        R12, R12
-	JZ           no111
+	JZ           no117
 	VMOVUPS      64(R12)(DX*1), Y0
-	JMP          end112
+	JMP          end118
 
-no111:
+no117:
 	VXORPS Y0, Y0, Y0
 
-end112:
+end118:
 	TESTQ        R13, R13
-	JZ           no113
+	JZ           no119
 	VMOVUPS      64(R13)(DX*1), Y7
 	VMULPS       Y2, Y7, Y7
 	MOVQ         224(AX), BP
@@ -15145,7 +15331,7 @@ end112:
 	VMULPS       Y8, Y1, Y8
 	VFNMADD231PS Y7, Y8, Y0
 
-no113:
+no119:
 	VMOVUPS      64(SI)(DX*1), Y7
 	VMULPS       Y2, Y7, Y7
 	VMOVUPS      64(R15)(DX*1), Y8
@@ -15153,16 +15339,16 @@ no113:
 	VFNMADD231PS Y7, Y8, Y0
 	VMOVUPS      Y0, 64(R14)(DX*1)
 	TESTQ        R12, R12
-	JZ           no115
+	JZ           no121
 	VMOVUPS      96(R12)(DX*1), Y0
-	JMP          end116
+	JMP          end122
 
-no115:
+no121:
 	VXORPS Y0, Y0, Y0
 
-end116:
+end122:
 	TESTQ        R13, R13
-	JZ           no117
+	JZ           no123
 	VMOVUPS      96(R13)(DX*1), Y7
 	VMULPS       Y2, Y7, Y7
 	MOVQ         224(AX), R12
@@ -15170,7 +15356,7 @@ end116:
 	VMULPS       Y8, Y1, Y8
 	VFNMADD231PS Y7, Y8, Y0
 
-no117:
+no123:
 	VMOVUPS      96(SI)(DX*1), Y7
 	VMULPS       Y2, Y7, Y7
 	VMOVUPS      96(R15)(DX*1), Y2
@@ -15178,10 +15364,10 @@ no117:
 	VFNMADD231PS Y7, Y2, Y0
 	VMOVUPS      Y0, 96(R14)(DX*1)
 
-no101:
+no107:
 	MOVQ         176(AX), R12
 	TESTQ        R12, R12
-	JZ           no119
+	JZ           no125
 	MOVBLZX      (R12)(CX*4), R13
 	VMOVD        R13, X0
 	VPBROADCASTD X0, Y0
@@ -15207,7 +15393,7 @@ no101:
 	VPCMPEQD     stepLanes<>+0(SB), Y0, Y0
 	VANDPS       Y0, Y6, Y6
 
-no119:
+no125:
 	MOVQ         96(AX), R12
 	VBROADCASTSS (R12)(CX*4), Y0
 	VMULPS       Y0, Y3, Y3
@@ -15219,9 +15405,9 @@ no119:
 	VMULPS       Y0, Y6, Y6
 	VMOVUPS      Y6, 96(DI)(DX*1)
 	INCQ         R11
-	JMP          row93
+	JMP          row97
 
-done94:
+done98:
 	VZEROUPPER
 	RET
 
@@ -15234,11 +15420,17 @@ panel64:
 	MOVQ 192(AX), R10
 	MOVQ (AX), R11
 
-row121:
-	CMPQ         R11, 8(AX)
-	JGE          done122
-	MOVQ         16(AX), CX
-	MOVLQSX      (CX)(R11*4), CX
+row127:
+	CMPQ    R11, 8(AX)
+	JGE     done128
+	MOVQ    R11, CX
+	MOVQ    16(AX), DX
+	TESTQ   DX, DX
+	JZ      no129
+	MOVWQSX (DX)(R11*2), DX
+	ADDQ    DX, CX
+
+no129:
 	IMUL3Q       $+256, CX, DX
 	VBROADCASTSS (R8)(CX*4), Y0
 	VBROADCASTSS (R9)(CX*4), Y1
@@ -15255,11 +15447,11 @@ row121:
 	MOVQ         (R13)(CX*8), R12
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
-	JGE          gathered123
+	JGE          gathered131
 	CMPQ         72(AX), $+0
-	JNE          weighted124
+	JNE          weighted132
 
-entry125:
+entry133:
 	MOVLQSX (BX)(R12*4), R14
 	IMUL3Q  $+256, R14, R14
 	ADDQ    SI, R14
@@ -15273,21 +15465,21 @@ entry125:
 	VADDPS  192(R14), Y9, Y9
 	VADDPS  224(R14), Y10, Y10
 	CMPQ    R12, R13
-	JLT     entry125
-	JMP     gathered123
+	JLT     entry133
+	JMP     gathered131
 
-weighted124:
-entry126:
+weighted132:
+entry134:
 	MOVQ    64(AX), R14
 	TESTQ   R14, R14
-	JZ      no127
+	JZ      no135
 	MOVLQSX (R14)(R12*4), R14
-	JMP     end128
+	JMP     end136
 
-no127:
+no135:
 	MOVQ R12, R14
 
-end128:
+end136:
 	MOVQ         72(AX), R15
 	VBROADCASTSS (R15)(R14*4), Y11
 	MOVLQSX      (BX)(R12*4), R14
@@ -15303,9 +15495,9 @@ end128:
 	VFMADD231PS  192(R14), Y11, Y9
 	VFMADD231PS  224(R14), Y11, Y10
 	CMPQ         R12, R13
-	JLT          entry126
+	JLT          entry134
 
-gathered123:
+gathered131:
 	MOVQ        184(AX), R12
 	VMOVUPS     (SI)(DX*1), Y11
 	VMULPS      Y2, Y11, Y11
@@ -15357,66 +15549,16 @@ gathered123:
 	VFMADD231PS Y11, Y0, Y10
 	MOVQ        240(AX), R12
 	TESTQ       R12, R12
-	JZ          no129
+	JZ          no137
 	MOVQ        232(AX), R12
 	MOVQ        208(AX), R13
 	MOVQ        240(AX), R14
 	MOVQ        248(AX), R15
 	MOVQ        184(AX), R15
 	TESTQ       R12, R12
-	JZ          no131
+	JZ          no139
 	VMOVUPS     (R12)(DX*1), Y0
-	JMP         end132
-
-no131:
-	VXORPS Y0, Y0, Y0
-
-end132:
-	TESTQ        R13, R13
-	JZ           no133
-	VMOVUPS      (R13)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	MOVQ         224(AX), BP
-	VMOVUPS      (BP)(DX*1), Y12
-	VMULPS       Y12, Y1, Y12
-	VFNMADD231PS Y11, Y12, Y0
-
-no133:
-	VMOVUPS      (SI)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	VMOVUPS      (R15)(DX*1), Y12
-	VMULPS       Y12, Y1, Y12
-	VFNMADD231PS Y11, Y12, Y0
-	VMOVUPS      Y0, (R14)(DX*1)
-	TESTQ        R12, R12
-	JZ           no135
-	VMOVUPS      32(R12)(DX*1), Y0
-	JMP          end136
-
-no135:
-	VXORPS Y0, Y0, Y0
-
-end136:
-	TESTQ        R13, R13
-	JZ           no137
-	VMOVUPS      32(R13)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	MOVQ         224(AX), BP
-	VMOVUPS      32(BP)(DX*1), Y12
-	VMULPS       Y12, Y1, Y12
-	VFNMADD231PS Y11, Y12, Y0
-
-no137:
-	VMOVUPS      32(SI)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	VMOVUPS      32(R15)(DX*1), Y12
-	VMULPS       Y12, Y1, Y12
-	VFNMADD231PS Y11, Y12, Y0
-	VMOVUPS      Y0, 32(R14)(DX*1)
-	TESTQ        R12, R12
-	JZ           no139
-	VMOVUPS      64(R12)(DX*1), Y0
-	JMP          end140
+	JMP         end140
 
 no139:
 	VXORPS Y0, Y0, Y0
@@ -15424,23 +15566,23 @@ no139:
 end140:
 	TESTQ        R13, R13
 	JZ           no141
-	VMOVUPS      64(R13)(DX*1), Y11
+	VMOVUPS      (R13)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	MOVQ         224(AX), BP
-	VMOVUPS      64(BP)(DX*1), Y12
+	VMOVUPS      (BP)(DX*1), Y12
 	VMULPS       Y12, Y1, Y12
 	VFNMADD231PS Y11, Y12, Y0
 
 no141:
-	VMOVUPS      64(SI)(DX*1), Y11
+	VMOVUPS      (SI)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
-	VMOVUPS      64(R15)(DX*1), Y12
+	VMOVUPS      (R15)(DX*1), Y12
 	VMULPS       Y12, Y1, Y12
 	VFNMADD231PS Y11, Y12, Y0
-	VMOVUPS      Y0, 64(R14)(DX*1)
+	VMOVUPS      Y0, (R14)(DX*1)
 	TESTQ        R12, R12
 	JZ           no143
-	VMOVUPS      96(R12)(DX*1), Y0
+	VMOVUPS      32(R12)(DX*1), Y0
 	JMP          end144
 
 no143:
@@ -15449,23 +15591,23 @@ no143:
 end144:
 	TESTQ        R13, R13
 	JZ           no145
-	VMOVUPS      96(R13)(DX*1), Y11
+	VMOVUPS      32(R13)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	MOVQ         224(AX), BP
-	VMOVUPS      96(BP)(DX*1), Y12
+	VMOVUPS      32(BP)(DX*1), Y12
 	VMULPS       Y12, Y1, Y12
 	VFNMADD231PS Y11, Y12, Y0
 
 no145:
-	VMOVUPS      96(SI)(DX*1), Y11
+	VMOVUPS      32(SI)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
-	VMOVUPS      96(R15)(DX*1), Y12
+	VMOVUPS      32(R15)(DX*1), Y12
 	VMULPS       Y12, Y1, Y12
 	VFNMADD231PS Y11, Y12, Y0
-	VMOVUPS      Y0, 96(R14)(DX*1)
+	VMOVUPS      Y0, 32(R14)(DX*1)
 	TESTQ        R12, R12
 	JZ           no147
-	VMOVUPS      128(R12)(DX*1), Y0
+	VMOVUPS      64(R12)(DX*1), Y0
 	JMP          end148
 
 no147:
@@ -15474,23 +15616,23 @@ no147:
 end148:
 	TESTQ        R13, R13
 	JZ           no149
-	VMOVUPS      128(R13)(DX*1), Y11
+	VMOVUPS      64(R13)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	MOVQ         224(AX), BP
-	VMOVUPS      128(BP)(DX*1), Y12
+	VMOVUPS      64(BP)(DX*1), Y12
 	VMULPS       Y12, Y1, Y12
 	VFNMADD231PS Y11, Y12, Y0
 
 no149:
-	VMOVUPS      128(SI)(DX*1), Y11
+	VMOVUPS      64(SI)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
-	VMOVUPS      128(R15)(DX*1), Y12
+	VMOVUPS      64(R15)(DX*1), Y12
 	VMULPS       Y12, Y1, Y12
 	VFNMADD231PS Y11, Y12, Y0
-	VMOVUPS      Y0, 128(R14)(DX*1)
+	VMOVUPS      Y0, 64(R14)(DX*1)
 	TESTQ        R12, R12
 	JZ           no151
-	VMOVUPS      160(R12)(DX*1), Y0
+	VMOVUPS      96(R12)(DX*1), Y0
 	JMP          end152
 
 no151:
@@ -15499,23 +15641,23 @@ no151:
 end152:
 	TESTQ        R13, R13
 	JZ           no153
-	VMOVUPS      160(R13)(DX*1), Y11
+	VMOVUPS      96(R13)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	MOVQ         224(AX), BP
-	VMOVUPS      160(BP)(DX*1), Y12
+	VMOVUPS      96(BP)(DX*1), Y12
 	VMULPS       Y12, Y1, Y12
 	VFNMADD231PS Y11, Y12, Y0
 
 no153:
-	VMOVUPS      160(SI)(DX*1), Y11
+	VMOVUPS      96(SI)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
-	VMOVUPS      160(R15)(DX*1), Y12
+	VMOVUPS      96(R15)(DX*1), Y12
 	VMULPS       Y12, Y1, Y12
 	VFNMADD231PS Y11, Y12, Y0
-	VMOVUPS      Y0, 160(R14)(DX*1)
+	VMOVUPS      Y0, 96(R14)(DX*1)
 	TESTQ        R12, R12
 	JZ           no155
-	VMOVUPS      192(R12)(DX*1), Y0
+	VMOVUPS      128(R12)(DX*1), Y0
 	JMP          end156
 
 no155:
@@ -15524,23 +15666,23 @@ no155:
 end156:
 	TESTQ        R13, R13
 	JZ           no157
-	VMOVUPS      192(R13)(DX*1), Y11
+	VMOVUPS      128(R13)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	MOVQ         224(AX), BP
-	VMOVUPS      192(BP)(DX*1), Y12
+	VMOVUPS      128(BP)(DX*1), Y12
 	VMULPS       Y12, Y1, Y12
 	VFNMADD231PS Y11, Y12, Y0
 
 no157:
-	VMOVUPS      192(SI)(DX*1), Y11
+	VMOVUPS      128(SI)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
-	VMOVUPS      192(R15)(DX*1), Y12
+	VMOVUPS      128(R15)(DX*1), Y12
 	VMULPS       Y12, Y1, Y12
 	VFNMADD231PS Y11, Y12, Y0
-	VMOVUPS      Y0, 192(R14)(DX*1)
+	VMOVUPS      Y0, 128(R14)(DX*1)
 	TESTQ        R12, R12
 	JZ           no159
-	VMOVUPS      224(R12)(DX*1), Y0
+	VMOVUPS      160(R12)(DX*1), Y0
 	JMP          end160
 
 no159:
@@ -15549,6 +15691,56 @@ no159:
 end160:
 	TESTQ        R13, R13
 	JZ           no161
+	VMOVUPS      160(R13)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	MOVQ         224(AX), BP
+	VMOVUPS      160(BP)(DX*1), Y12
+	VMULPS       Y12, Y1, Y12
+	VFNMADD231PS Y11, Y12, Y0
+
+no161:
+	VMOVUPS      160(SI)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	VMOVUPS      160(R15)(DX*1), Y12
+	VMULPS       Y12, Y1, Y12
+	VFNMADD231PS Y11, Y12, Y0
+	VMOVUPS      Y0, 160(R14)(DX*1)
+	TESTQ        R12, R12
+	JZ           no163
+	VMOVUPS      192(R12)(DX*1), Y0
+	JMP          end164
+
+no163:
+	VXORPS Y0, Y0, Y0
+
+end164:
+	TESTQ        R13, R13
+	JZ           no165
+	VMOVUPS      192(R13)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	MOVQ         224(AX), BP
+	VMOVUPS      192(BP)(DX*1), Y12
+	VMULPS       Y12, Y1, Y12
+	VFNMADD231PS Y11, Y12, Y0
+
+no165:
+	VMOVUPS      192(SI)(DX*1), Y11
+	VMULPS       Y2, Y11, Y11
+	VMOVUPS      192(R15)(DX*1), Y12
+	VMULPS       Y12, Y1, Y12
+	VFNMADD231PS Y11, Y12, Y0
+	VMOVUPS      Y0, 192(R14)(DX*1)
+	TESTQ        R12, R12
+	JZ           no167
+	VMOVUPS      224(R12)(DX*1), Y0
+	JMP          end168
+
+no167:
+	VXORPS Y0, Y0, Y0
+
+end168:
+	TESTQ        R13, R13
+	JZ           no169
 	VMOVUPS      224(R13)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	MOVQ         224(AX), R12
@@ -15556,7 +15748,7 @@ end160:
 	VMULPS       Y12, Y1, Y12
 	VFNMADD231PS Y11, Y12, Y0
 
-no161:
+no169:
 	VMOVUPS      224(SI)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	VMOVUPS      224(R15)(DX*1), Y2
@@ -15564,10 +15756,10 @@ no161:
 	VFNMADD231PS Y11, Y2, Y0
 	VMOVUPS      Y0, 224(R14)(DX*1)
 
-no129:
+no137:
 	MOVQ         176(AX), R12
 	TESTQ        R12, R12
-	JZ           no163
+	JZ           no171
 	MOVBLZX      (R12)(CX*8), R13
 	VMOVD        R13, X0
 	VPBROADCASTD X0, Y0
@@ -15617,7 +15809,7 @@ no129:
 	VPCMPEQD     stepLanes<>+0(SB), Y0, Y0
 	VANDPS       Y0, Y10, Y10
 
-no163:
+no171:
 	MOVQ         96(AX), R12
 	VBROADCASTSS (R12)(CX*4), Y0
 	VMULPS       Y0, Y3, Y3
@@ -15637,9 +15829,9 @@ no163:
 	VMULPS       Y0, Y10, Y10
 	VMOVUPS      Y10, 224(DI)(DX*1)
 	INCQ         R11
-	JMP          row121
+	JMP          row127
 
-done122:
+done128:
 	VZEROUPPER
 	RET
 
@@ -15656,10 +15848,16 @@ TEXT ·finishLogCoshAVX2(SB), NOSPLIT, $8-8
 	MOVQ (AX), SI
 
 row:
-	CMPQ         SI, 8(AX)
-	JGE          done
-	MOVQ         16(AX), CX
-	MOVLQSX      (CX)(SI*4), CX
+	CMPQ    SI, 8(AX)
+	JGE     done
+	MOVQ    SI, CX
+	MOVQ    16(AX), DX
+	TESTQ   DX, DX
+	JZ      no1
+	MOVWQSX (DX)(SI*2), DX
+	ADDQ    DX, CX
+
+no1:
 	MOVQ         CX, DX
 	IMULQ        32(AX), DX
 	XORQ         BX, BX
@@ -15685,11 +15883,11 @@ tile4:
 	MOVQ   80(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
-	JGE    gathered1
+	JGE    gathered3
 	CMPQ   72(AX), $+0
-	JNE    weighted2
+	JNE    weighted4
 
-entry3:
+entry5:
 	MOVLQSX (R10)(R8*4), R12
 	IMULQ   32(AX), R12
 	ADDQ    R11, R12
@@ -15699,21 +15897,21 @@ entry3:
 	VADDPS  64(R12), Y5, Y5
 	VADDPS  96(R12), Y6, Y6
 	CMPQ    R8, R9
-	JLT     entry3
-	JMP     gathered1
+	JLT     entry5
+	JMP     gathered3
 
-weighted2:
-entry4:
+weighted4:
+entry6:
 	MOVQ    64(AX), R12
 	TESTQ   R12, R12
-	JZ      no5
+	JZ      no7
 	MOVLQSX (R12)(R8*4), R12
-	JMP     end6
+	JMP     end8
 
-no5:
+no7:
 	MOVQ R8, R12
 
-end6:
+end8:
 	MOVQ         72(AX), R13
 	VBROADCASTSS (R13)(R12*4), Y7
 	MOVLQSX      (R10)(R8*4), R12
@@ -15725,9 +15923,9 @@ end6:
 	VFMADD231PS  64(R12), Y7, Y5
 	VFMADD231PS  96(R12), Y7, Y6
 	CMPQ         R8, R9
-	JLT          entry4
+	JLT          entry6
 
-gathered1:
+gathered3:
 	MOVQ        80(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
@@ -15760,24 +15958,24 @@ gathered1:
 	VFMADD231PS Y7, Y8, Y6
 	MOVQ        240(AX), R8
 	TESTQ       R8, R8
-	JZ          no7
+	JZ          no9
 	MOVQ        232(AX), R8
 	TESTQ       R8, R8
-	JZ          no9
+	JZ          no11
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 
-no9:
+no11:
 	MOVQ  80(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
 	MOVQ  208(AX), R10
 	TESTQ R10, R10
-	JZ    no11
+	JZ    no13
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
-no11:
+no13:
 	MOVQ    144(AX), R11
 	IMULQ   CX, R11
 	ADDQ    240(AX), R11
@@ -15787,16 +15985,16 @@ no11:
 	ADDQ    DX, R13
 	ADDQ    BX, R13
 	TESTQ   R8, R8
-	JZ      no13
+	JZ      no15
 	VMOVUPS (R8), Y7
-	JMP     end14
+	JMP     end16
 
-no13:
+no15:
 	VXORPS Y7, Y7, Y7
 
-end14:
+end16:
 	TESTQ        R10, R10
-	JZ           no15
+	JZ           no17
 	VMOVUPS      (R10), Y8
 	VMULPS       Y2, Y8, Y8
 	MOVQ         224(AX), R14
@@ -15806,32 +16004,32 @@ end14:
 	VMULPS       Y9, Y1, Y9
 	VFNMADD231PS Y8, Y9, Y7
 
-no15:
+no17:
 	VMOVUPS      (R9), Y8
 	VMULPS       Y2, Y8, Y8
 	VMOVUPS      (R13), Y9
 	VMULPS       Y9, Y1, Y9
 	VFNMADD231PS Y8, Y9, Y7
 	TESTQ        R12, R12
-	JZ           no17
-	JMP          end18
-
-no17:
-	VADDPS Y3, Y7, Y7
-
-end18:
-	VMOVUPS Y7, (R11)
-	TESTQ   R8, R8
-	JZ      no19
-	VMOVUPS 32(R8), Y7
-	JMP     end20
+	JZ           no19
+	JMP          end20
 
 no19:
-	VXORPS Y7, Y7, Y7
+	VADDPS Y3, Y7, Y7
 
 end20:
+	VMOVUPS Y7, (R11)
+	TESTQ   R8, R8
+	JZ      no21
+	VMOVUPS 32(R8), Y7
+	JMP     end22
+
+no21:
+	VXORPS Y7, Y7, Y7
+
+end22:
 	TESTQ        R10, R10
-	JZ           no21
+	JZ           no23
 	VMOVUPS      32(R10), Y8
 	VMULPS       Y2, Y8, Y8
 	MOVQ         224(AX), R14
@@ -15841,32 +16039,32 @@ end20:
 	VMULPS       Y9, Y1, Y9
 	VFNMADD231PS Y8, Y9, Y7
 
-no21:
+no23:
 	VMOVUPS      32(R9), Y8
 	VMULPS       Y2, Y8, Y8
 	VMOVUPS      32(R13), Y9
 	VMULPS       Y9, Y1, Y9
 	VFNMADD231PS Y8, Y9, Y7
 	TESTQ        R12, R12
-	JZ           no23
-	JMP          end24
-
-no23:
-	VADDPS Y4, Y7, Y7
-
-end24:
-	VMOVUPS Y7, 32(R11)
-	TESTQ   R8, R8
-	JZ      no25
-	VMOVUPS 64(R8), Y7
-	JMP     end26
+	JZ           no25
+	JMP          end26
 
 no25:
-	VXORPS Y7, Y7, Y7
+	VADDPS Y4, Y7, Y7
 
 end26:
+	VMOVUPS Y7, 32(R11)
+	TESTQ   R8, R8
+	JZ      no27
+	VMOVUPS 64(R8), Y7
+	JMP     end28
+
+no27:
+	VXORPS Y7, Y7, Y7
+
+end28:
 	TESTQ        R10, R10
-	JZ           no27
+	JZ           no29
 	VMOVUPS      64(R10), Y8
 	VMULPS       Y2, Y8, Y8
 	MOVQ         224(AX), R14
@@ -15876,32 +16074,32 @@ end26:
 	VMULPS       Y9, Y1, Y9
 	VFNMADD231PS Y8, Y9, Y7
 
-no27:
+no29:
 	VMOVUPS      64(R9), Y8
 	VMULPS       Y2, Y8, Y8
 	VMOVUPS      64(R13), Y9
 	VMULPS       Y9, Y1, Y9
 	VFNMADD231PS Y8, Y9, Y7
 	TESTQ        R12, R12
-	JZ           no29
-	JMP          end30
-
-no29:
-	VADDPS Y5, Y7, Y7
-
-end30:
-	VMOVUPS Y7, 64(R11)
-	TESTQ   R8, R8
-	JZ      no31
-	VMOVUPS 96(R8), Y7
-	JMP     end32
+	JZ           no31
+	JMP          end32
 
 no31:
-	VXORPS Y7, Y7, Y7
+	VADDPS Y5, Y7, Y7
 
 end32:
+	VMOVUPS Y7, 64(R11)
+	TESTQ   R8, R8
+	JZ      no33
+	VMOVUPS 96(R8), Y7
+	JMP     end34
+
+no33:
+	VXORPS Y7, Y7, Y7
+
+end34:
 	TESTQ        R10, R10
-	JZ           no33
+	JZ           no35
 	VMOVUPS      96(R10), Y8
 	VMULPS       Y2, Y8, Y8
 	MOVQ         224(AX), R8
@@ -15911,26 +16109,26 @@ end32:
 	VMULPS       Y9, Y1, Y9
 	VFNMADD231PS Y8, Y9, Y7
 
-no33:
+no35:
 	VMOVUPS      96(R9), Y8
 	VMULPS       Y2, Y8, Y8
 	VMOVUPS      96(R13), Y9
 	VMULPS       Y9, Y1, Y9
 	VFNMADD231PS Y8, Y9, Y7
 	TESTQ        R12, R12
-	JZ           no35
-	JMP          end36
+	JZ           no37
+	JMP          end38
 
-no35:
+no37:
 	VADDPS Y6, Y7, Y7
 
-end36:
+end38:
 	VMOVUPS Y7, 96(R11)
 
-no7:
+no9:
 	MOVQ    248(AX), R8
 	TESTQ   R8, R8
-	JZ      no37
+	JZ      no39
 	MOVQ    144(AX), R8
 	IMULQ   CX, R8
 	ADDQ    248(AX), R8
@@ -15940,7 +16138,7 @@ no7:
 	VMOVUPS Y5, 64(R8)
 	VMOVUPS Y6, 96(R8)
 
-no37:
+no39:
 	ADDQ $+128, BX
 	SUBQ $+32, DI
 	JZ   next
@@ -15958,32 +16156,32 @@ tile1:
 	MOVQ   80(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
-	JGE    gathered39
+	JGE    gathered41
 	CMPQ   72(AX), $+0
-	JNE    weighted40
+	JNE    weighted42
 
-entry41:
+entry43:
 	MOVLQSX (R10)(R8*4), R12
 	IMULQ   32(AX), R12
 	ADDQ    R11, R12
 	INCQ    R8
 	VADDPS  (R12), Y3, Y3
 	CMPQ    R8, R9
-	JLT     entry41
-	JMP     gathered39
+	JLT     entry43
+	JMP     gathered41
 
-weighted40:
-entry42:
+weighted42:
+entry44:
 	MOVQ    64(AX), R12
 	TESTQ   R12, R12
-	JZ      no43
+	JZ      no45
 	MOVLQSX (R12)(R8*4), R12
-	JMP     end44
+	JMP     end46
 
-no43:
+no45:
 	MOVQ R8, R12
 
-end44:
+end46:
 	MOVQ         72(AX), R13
 	VBROADCASTSS (R13)(R12*4), Y4
 	MOVLQSX      (R10)(R8*4), R12
@@ -15992,9 +16190,9 @@ end44:
 	INCQ         R8
 	VFMADD231PS  (R12), Y4, Y3
 	CMPQ         R8, R9
-	JLT          entry42
+	JLT          entry44
 
-gathered39:
+gathered41:
 	MOVQ        80(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
@@ -16009,24 +16207,24 @@ gathered39:
 	VFMADD231PS Y4, Y5, Y3
 	MOVQ        240(AX), R8
 	TESTQ       R8, R8
-	JZ          no45
+	JZ          no47
 	MOVQ        232(AX), R8
 	TESTQ       R8, R8
-	JZ          no47
+	JZ          no49
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 
-no47:
+no49:
 	MOVQ  80(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
 	MOVQ  208(AX), R10
 	TESTQ R10, R10
-	JZ    no49
+	JZ    no51
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
-no49:
+no51:
 	MOVQ    144(AX), R11
 	IMULQ   CX, R11
 	ADDQ    240(AX), R11
@@ -16036,16 +16234,16 @@ no49:
 	ADDQ    DX, R13
 	ADDQ    BX, R13
 	TESTQ   R8, R8
-	JZ      no51
+	JZ      no53
 	VMOVUPS (R8), Y4
-	JMP     end52
+	JMP     end54
 
-no51:
+no53:
 	VXORPS Y4, Y4, Y4
 
-end52:
+end54:
 	TESTQ        R10, R10
-	JZ           no53
+	JZ           no55
 	VMOVUPS      (R10), Y5
 	VMULPS       Y2, Y5, Y5
 	MOVQ         224(AX), R8
@@ -16055,33 +16253,33 @@ end52:
 	VMULPS       Y6, Y1, Y6
 	VFNMADD231PS Y5, Y6, Y4
 
-no53:
+no55:
 	VMOVUPS      (R9), Y5
 	VMULPS       Y2, Y5, Y5
 	VMOVUPS      (R13), Y6
 	VMULPS       Y6, Y1, Y6
 	VFNMADD231PS Y5, Y6, Y4
 	TESTQ        R12, R12
-	JZ           no55
-	JMP          end56
+	JZ           no57
+	JMP          end58
 
-no55:
+no57:
 	VADDPS Y3, Y4, Y4
 
-end56:
+end58:
 	VMOVUPS Y4, (R11)
 
-no45:
+no47:
 	MOVQ    248(AX), R8
 	TESTQ   R8, R8
-	JZ      no57
+	JZ      no59
 	MOVQ    144(AX), R8
 	IMULQ   CX, R8
 	ADDQ    248(AX), R8
 	ADDQ    BX, R8
 	VMOVUPS Y3, (R8)
 
-no57:
+no59:
 	ADDQ $+32, BX
 	SUBQ $+8, DI
 	JZ   next
@@ -16099,11 +16297,11 @@ under1:
 	MOVQ    80(AX), R10
 	ADDQ    BX, R10
 	CMPQ    DI, R8
-	JGE     gathered59
+	JGE     gathered61
 	CMPQ    72(AX), $+0
-	JNE     weighted60
+	JNE     weighted62
 
-entry61:
+entry63:
 	MOVLQSX    (R9)(DI*4), R11
 	IMULQ      32(AX), R11
 	ADDQ       R10, R11
@@ -16111,21 +16309,21 @@ entry61:
 	VMASKMOVPS (R11), Y3, Y5
 	VADDPS     Y5, Y4, Y4
 	CMPQ       DI, R8
-	JLT        entry61
-	JMP        gathered59
+	JLT        entry63
+	JMP        gathered61
 
-weighted60:
-entry62:
+weighted62:
+entry64:
 	MOVQ    64(AX), R11
 	TESTQ   R11, R11
-	JZ      no63
+	JZ      no65
 	MOVLQSX (R11)(DI*4), R11
-	JMP     end64
+	JMP     end66
 
-no63:
+no65:
 	MOVQ DI, R11
 
-end64:
+end66:
 	MOVQ         72(AX), R12
 	VBROADCASTSS (R12)(R11*4), Y5
 	MOVLQSX      (R9)(DI*4), R11
@@ -16135,9 +16333,9 @@ end64:
 	VMASKMOVPS   (R11), Y3, Y6
 	VFMADD231PS  Y6, Y5, Y4
 	CMPQ         DI, R8
-	JLT          entry62
+	JLT          entry64
 
-gathered59:
+gathered61:
 	MOVQ        80(AX), DI
 	ADDQ        DX, DI
 	ADDQ        BX, DI
@@ -16152,24 +16350,24 @@ gathered59:
 	VFMADD231PS Y5, Y0, Y4
 	MOVQ        240(AX), DI
 	TESTQ       DI, DI
-	JZ          no65
+	JZ          no67
 	MOVQ        232(AX), DI
 	TESTQ       DI, DI
-	JZ          no67
+	JZ          no69
 	ADDQ        DX, DI
 	ADDQ        BX, DI
 
-no67:
+no69:
 	MOVQ  80(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
 	MOVQ  208(AX), R9
 	TESTQ R9, R9
-	JZ    no69
+	JZ    no71
 	ADDQ  DX, R9
 	ADDQ  BX, R9
 
-no69:
+no71:
 	MOVQ       144(AX), R10
 	IMULQ      CX, R10
 	ADDQ       240(AX), R10
@@ -16179,16 +16377,16 @@ no69:
 	ADDQ       DX, R12
 	ADDQ       BX, R12
 	TESTQ      DI, DI
-	JZ         no71
+	JZ         no73
 	VMASKMOVPS (DI), Y3, Y0
-	JMP        end72
+	JMP        end74
 
-no71:
+no73:
 	VXORPS Y0, Y0, Y0
 
-end72:
+end74:
 	TESTQ        R9, R9
-	JZ           no73
+	JZ           no75
 	VMASKMOVPS   (R9), Y3, Y5
 	VMULPS       Y2, Y5, Y5
 	MOVQ         224(AX), DI
@@ -16198,33 +16396,33 @@ end72:
 	VMULPS       Y6, Y1, Y6
 	VFNMADD231PS Y5, Y6, Y0
 
-no73:
+no75:
 	VMASKMOVPS   (R8), Y3, Y5
 	VMULPS       Y2, Y5, Y5
 	VMASKMOVPS   (R12), Y3, Y2
 	VMULPS       Y2, Y1, Y2
 	VFNMADD231PS Y5, Y2, Y0
 	TESTQ        R11, R11
-	JZ           no75
-	JMP          end76
+	JZ           no77
+	JMP          end78
 
-no75:
+no77:
 	VADDPS Y4, Y0, Y0
 
-end76:
+end78:
 	VMASKMOVPS Y0, Y3, (R10)
 
-no65:
+no67:
 	MOVQ       248(AX), DX
 	TESTQ      DX, DX
-	JZ         no77
+	JZ         no79
 	MOVQ       144(AX), DX
 	IMULQ      CX, DX
 	ADDQ       248(AX), DX
 	ADDQ       BX, DX
 	VMASKMOVPS Y4, Y3, (DX)
 
-no77:
+no79:
 next:
 	INCQ SI
 	JMP  row
@@ -16241,11 +16439,17 @@ panel16:
 	MOVQ 192(AX), R9
 	MOVQ (AX), R10
 
-row79:
-	CMPQ         R10, 8(AX)
-	JGE          done80
-	MOVQ         16(AX), CX
-	MOVLQSX      (CX)(R10*4), CX
+row81:
+	CMPQ    R10, 8(AX)
+	JGE     done82
+	MOVQ    R10, CX
+	MOVQ    16(AX), DX
+	TESTQ   DX, DX
+	JZ      no83
+	MOVWQSX (DX)(R10*2), DX
+	ADDQ    DX, CX
+
+no83:
 	IMUL3Q       $+64, CX, DX
 	VBROADCASTSS (DI)(CX*4), Y0
 	VBROADCASTSS (R8)(CX*4), Y1
@@ -16256,11 +16460,11 @@ row79:
 	MOVQ         (R12)(CX*8), R11
 	MOVQ         8(R12)(CX*8), R12
 	CMPQ         R11, R12
-	JGE          gathered81
+	JGE          gathered85
 	CMPQ         72(AX), $+0
-	JNE          weighted82
+	JNE          weighted86
 
-entry83:
+entry87:
 	MOVLQSX (BX)(R11*4), R13
 	IMUL3Q  $+64, R13, R13
 	ADDQ    SI, R13
@@ -16268,21 +16472,21 @@ entry83:
 	VADDPS  (R13), Y3, Y3
 	VADDPS  32(R13), Y4, Y4
 	CMPQ    R11, R12
-	JLT     entry83
-	JMP     gathered81
+	JLT     entry87
+	JMP     gathered85
 
-weighted82:
-entry84:
+weighted86:
+entry88:
 	MOVQ    64(AX), R13
 	TESTQ   R13, R13
-	JZ      no85
+	JZ      no89
 	MOVLQSX (R13)(R11*4), R13
-	JMP     end86
+	JMP     end90
 
-no85:
+no89:
 	MOVQ R11, R13
 
-end86:
+end90:
 	MOVQ         72(AX), R14
 	VBROADCASTSS (R14)(R13*4), Y5
 	MOVLQSX      (BX)(R11*4), R13
@@ -16292,9 +16496,9 @@ end86:
 	VFMADD231PS  (R13), Y5, Y3
 	VFMADD231PS  32(R13), Y5, Y4
 	CMPQ         R11, R12
-	JLT          entry84
+	JLT          entry88
 
-gathered81:
+gathered85:
 	MOVQ        184(AX), R11
 	VMOVUPS     (SI)(DX*1), Y5
 	VMULPS      Y2, Y5, Y5
@@ -16310,7 +16514,7 @@ gathered81:
 	VFMADD231PS Y5, Y0, Y4
 	MOVQ        240(AX), R11
 	TESTQ       R11, R11
-	JZ          no87
+	JZ          no91
 	MOVQ        232(AX), R11
 	MOVQ        208(AX), R12
 	MOVQ        144(AX), R13
@@ -16319,16 +16523,16 @@ gathered81:
 	MOVQ        248(AX), R14
 	MOVQ        184(AX), R15
 	TESTQ       R11, R11
-	JZ          no89
+	JZ          no93
 	VMOVUPS     (R11)(DX*1), Y0
-	JMP         end90
+	JMP         end94
 
-no89:
+no93:
 	VXORPS Y0, Y0, Y0
 
-end90:
+end94:
 	TESTQ        R12, R12
-	JZ           no91
+	JZ           no95
 	VMOVUPS      (R12)(DX*1), Y5
 	VMULPS       Y2, Y5, Y5
 	MOVQ         224(AX), BP
@@ -16336,32 +16540,32 @@ end90:
 	VMULPS       Y6, Y1, Y6
 	VFNMADD231PS Y5, Y6, Y0
 
-no91:
+no95:
 	VMOVUPS      (SI)(DX*1), Y5
 	VMULPS       Y2, Y5, Y5
 	VMOVUPS      (R15)(DX*1), Y6
 	VMULPS       Y6, Y1, Y6
 	VFNMADD231PS Y5, Y6, Y0
 	TESTQ        R14, R14
-	JZ           no93
-	JMP          end94
+	JZ           no97
+	JMP          end98
 
-no93:
+no97:
 	VADDPS Y3, Y0, Y0
 
-end94:
+end98:
 	VMOVUPS Y0, (R13)
 	TESTQ   R11, R11
-	JZ      no95
+	JZ      no99
 	VMOVUPS 32(R11)(DX*1), Y0
-	JMP     end96
+	JMP     end100
 
-no95:
+no99:
 	VXORPS Y0, Y0, Y0
 
-end96:
+end100:
 	TESTQ        R12, R12
-	JZ           no97
+	JZ           no101
 	VMOVUPS      32(R12)(DX*1), Y5
 	VMULPS       Y2, Y5, Y5
 	MOVQ         224(AX), R11
@@ -16369,37 +16573,37 @@ end96:
 	VMULPS       Y6, Y1, Y6
 	VFNMADD231PS Y5, Y6, Y0
 
-no97:
+no101:
 	VMOVUPS      32(SI)(DX*1), Y5
 	VMULPS       Y2, Y5, Y5
 	VMOVUPS      32(R15)(DX*1), Y2
 	VMULPS       Y2, Y1, Y2
 	VFNMADD231PS Y5, Y2, Y0
 	TESTQ        R14, R14
-	JZ           no99
-	JMP          end100
+	JZ           no103
+	JMP          end104
 
-no99:
+no103:
 	VADDPS Y4, Y0, Y0
 
-end100:
+end104:
 	VMOVUPS Y0, 32(R13)
 
-no87:
+no91:
 	MOVQ    248(AX), DX
 	TESTQ   DX, DX
-	JZ      no101
+	JZ      no105
 	MOVQ    144(AX), DX
 	IMULQ   CX, DX
 	ADDQ    248(AX), DX
 	VMOVUPS Y3, (DX)
 	VMOVUPS Y4, 32(DX)
 
-no101:
+no105:
 	INCQ R10
-	JMP  row79
+	JMP  row81
 
-done80:
+done82:
 	VZEROUPPER
 	RET
 
@@ -16411,11 +16615,17 @@ panel32:
 	MOVQ 192(AX), R9
 	MOVQ (AX), R10
 
-row103:
-	CMPQ         R10, 8(AX)
-	JGE          done104
-	MOVQ         16(AX), CX
-	MOVLQSX      (CX)(R10*4), CX
+row107:
+	CMPQ    R10, 8(AX)
+	JGE     done108
+	MOVQ    R10, CX
+	MOVQ    16(AX), DX
+	TESTQ   DX, DX
+	JZ      no109
+	MOVWQSX (DX)(R10*2), DX
+	ADDQ    DX, CX
+
+no109:
 	IMUL3Q       $+128, CX, DX
 	VBROADCASTSS (DI)(CX*4), Y0
 	VBROADCASTSS (R8)(CX*4), Y1
@@ -16428,11 +16638,11 @@ row103:
 	MOVQ         (R12)(CX*8), R11
 	MOVQ         8(R12)(CX*8), R12
 	CMPQ         R11, R12
-	JGE          gathered105
+	JGE          gathered111
 	CMPQ         72(AX), $+0
-	JNE          weighted106
+	JNE          weighted112
 
-entry107:
+entry113:
 	MOVLQSX (BX)(R11*4), R13
 	IMUL3Q  $+128, R13, R13
 	ADDQ    SI, R13
@@ -16442,21 +16652,21 @@ entry107:
 	VADDPS  64(R13), Y5, Y5
 	VADDPS  96(R13), Y6, Y6
 	CMPQ    R11, R12
-	JLT     entry107
-	JMP     gathered105
+	JLT     entry113
+	JMP     gathered111
 
-weighted106:
-entry108:
+weighted112:
+entry114:
 	MOVQ    64(AX), R13
 	TESTQ   R13, R13
-	JZ      no109
+	JZ      no115
 	MOVLQSX (R13)(R11*4), R13
-	JMP     end110
+	JMP     end116
 
-no109:
+no115:
 	MOVQ R11, R13
 
-end110:
+end116:
 	MOVQ         72(AX), R14
 	VBROADCASTSS (R14)(R13*4), Y7
 	MOVLQSX      (BX)(R11*4), R13
@@ -16468,9 +16678,9 @@ end110:
 	VFMADD231PS  64(R13), Y7, Y5
 	VFMADD231PS  96(R13), Y7, Y6
 	CMPQ         R11, R12
-	JLT          entry108
+	JLT          entry114
 
-gathered105:
+gathered111:
 	MOVQ        184(AX), R11
 	VMOVUPS     (SI)(DX*1), Y7
 	VMULPS      Y2, Y7, Y7
@@ -16498,7 +16708,7 @@ gathered105:
 	VFMADD231PS Y7, Y0, Y6
 	MOVQ        240(AX), R11
 	TESTQ       R11, R11
-	JZ          no111
+	JZ          no117
 	MOVQ        232(AX), R11
 	MOVQ        208(AX), R12
 	MOVQ        144(AX), R13
@@ -16507,42 +16717,9 @@ gathered105:
 	MOVQ        248(AX), R14
 	MOVQ        184(AX), R15
 	TESTQ       R11, R11
-	JZ          no113
+	JZ          no119
 	VMOVUPS     (R11)(DX*1), Y0
-	JMP         end114
-
-no113:
-	VXORPS Y0, Y0, Y0
-
-end114:
-	TESTQ        R12, R12
-	JZ           no115
-	VMOVUPS      (R12)(DX*1), Y7
-	VMULPS       Y2, Y7, Y7
-	MOVQ         224(AX), BP
-	VMOVUPS      (BP)(DX*1), Y8
-	VMULPS       Y8, Y1, Y8
-	VFNMADD231PS Y7, Y8, Y0
-
-no115:
-	VMOVUPS      (SI)(DX*1), Y7
-	VMULPS       Y2, Y7, Y7
-	VMOVUPS      (R15)(DX*1), Y8
-	VMULPS       Y8, Y1, Y8
-	VFNMADD231PS Y7, Y8, Y0
-	TESTQ        R14, R14
-	JZ           no117
-	JMP          end118
-
-no117:
-	VADDPS Y3, Y0, Y0
-
-end118:
-	VMOVUPS Y0, (R13)
-	TESTQ   R11, R11
-	JZ      no119
-	VMOVUPS 32(R11)(DX*1), Y0
-	JMP     end120
+	JMP         end120
 
 no119:
 	VXORPS Y0, Y0, Y0
@@ -16550,17 +16727,17 @@ no119:
 end120:
 	TESTQ        R12, R12
 	JZ           no121
-	VMOVUPS      32(R12)(DX*1), Y7
+	VMOVUPS      (R12)(DX*1), Y7
 	VMULPS       Y2, Y7, Y7
 	MOVQ         224(AX), BP
-	VMOVUPS      32(BP)(DX*1), Y8
+	VMOVUPS      (BP)(DX*1), Y8
 	VMULPS       Y8, Y1, Y8
 	VFNMADD231PS Y7, Y8, Y0
 
 no121:
-	VMOVUPS      32(SI)(DX*1), Y7
+	VMOVUPS      (SI)(DX*1), Y7
 	VMULPS       Y2, Y7, Y7
-	VMOVUPS      32(R15)(DX*1), Y8
+	VMOVUPS      (R15)(DX*1), Y8
 	VMULPS       Y8, Y1, Y8
 	VFNMADD231PS Y7, Y8, Y0
 	TESTQ        R14, R14
@@ -16568,13 +16745,13 @@ no121:
 	JMP          end124
 
 no123:
-	VADDPS Y4, Y0, Y0
+	VADDPS Y3, Y0, Y0
 
 end124:
-	VMOVUPS Y0, 32(R13)
+	VMOVUPS Y0, (R13)
 	TESTQ   R11, R11
 	JZ      no125
-	VMOVUPS 64(R11)(DX*1), Y0
+	VMOVUPS 32(R11)(DX*1), Y0
 	JMP     end126
 
 no125:
@@ -16583,17 +16760,17 @@ no125:
 end126:
 	TESTQ        R12, R12
 	JZ           no127
-	VMOVUPS      64(R12)(DX*1), Y7
+	VMOVUPS      32(R12)(DX*1), Y7
 	VMULPS       Y2, Y7, Y7
 	MOVQ         224(AX), BP
-	VMOVUPS      64(BP)(DX*1), Y8
+	VMOVUPS      32(BP)(DX*1), Y8
 	VMULPS       Y8, Y1, Y8
 	VFNMADD231PS Y7, Y8, Y0
 
 no127:
-	VMOVUPS      64(SI)(DX*1), Y7
+	VMOVUPS      32(SI)(DX*1), Y7
 	VMULPS       Y2, Y7, Y7
-	VMOVUPS      64(R15)(DX*1), Y8
+	VMOVUPS      32(R15)(DX*1), Y8
 	VMULPS       Y8, Y1, Y8
 	VFNMADD231PS Y7, Y8, Y0
 	TESTQ        R14, R14
@@ -16601,13 +16778,13 @@ no127:
 	JMP          end130
 
 no129:
-	VADDPS Y5, Y0, Y0
+	VADDPS Y4, Y0, Y0
 
 end130:
-	VMOVUPS Y0, 64(R13)
+	VMOVUPS Y0, 32(R13)
 	TESTQ   R11, R11
 	JZ      no131
-	VMOVUPS 96(R11)(DX*1), Y0
+	VMOVUPS 64(R11)(DX*1), Y0
 	JMP     end132
 
 no131:
@@ -16616,6 +16793,39 @@ no131:
 end132:
 	TESTQ        R12, R12
 	JZ           no133
+	VMOVUPS      64(R12)(DX*1), Y7
+	VMULPS       Y2, Y7, Y7
+	MOVQ         224(AX), BP
+	VMOVUPS      64(BP)(DX*1), Y8
+	VMULPS       Y8, Y1, Y8
+	VFNMADD231PS Y7, Y8, Y0
+
+no133:
+	VMOVUPS      64(SI)(DX*1), Y7
+	VMULPS       Y2, Y7, Y7
+	VMOVUPS      64(R15)(DX*1), Y8
+	VMULPS       Y8, Y1, Y8
+	VFNMADD231PS Y7, Y8, Y0
+	TESTQ        R14, R14
+	JZ           no135
+	JMP          end136
+
+no135:
+	VADDPS Y5, Y0, Y0
+
+end136:
+	VMOVUPS Y0, 64(R13)
+	TESTQ   R11, R11
+	JZ      no137
+	VMOVUPS 96(R11)(DX*1), Y0
+	JMP     end138
+
+no137:
+	VXORPS Y0, Y0, Y0
+
+end138:
+	TESTQ        R12, R12
+	JZ           no139
 	VMOVUPS      96(R12)(DX*1), Y7
 	VMULPS       Y2, Y7, Y7
 	MOVQ         224(AX), R11
@@ -16623,26 +16833,26 @@ end132:
 	VMULPS       Y8, Y1, Y8
 	VFNMADD231PS Y7, Y8, Y0
 
-no133:
+no139:
 	VMOVUPS      96(SI)(DX*1), Y7
 	VMULPS       Y2, Y7, Y7
 	VMOVUPS      96(R15)(DX*1), Y2
 	VMULPS       Y2, Y1, Y2
 	VFNMADD231PS Y7, Y2, Y0
 	TESTQ        R14, R14
-	JZ           no135
-	JMP          end136
+	JZ           no141
+	JMP          end142
 
-no135:
+no141:
 	VADDPS Y6, Y0, Y0
 
-end136:
+end142:
 	VMOVUPS Y0, 96(R13)
 
-no111:
+no117:
 	MOVQ    248(AX), DX
 	TESTQ   DX, DX
-	JZ      no137
+	JZ      no143
 	MOVQ    144(AX), DX
 	IMULQ   CX, DX
 	ADDQ    248(AX), DX
@@ -16651,11 +16861,11 @@ no111:
 	VMOVUPS Y5, 64(DX)
 	VMOVUPS Y6, 96(DX)
 
-no137:
+no143:
 	INCQ R10
-	JMP  row103
+	JMP  row107
 
-done104:
+done108:
 	VZEROUPPER
 	RET
 
@@ -16667,11 +16877,17 @@ panel64:
 	MOVQ 192(AX), R9
 	MOVQ (AX), R10
 
-row139:
-	CMPQ         R10, 8(AX)
-	JGE          done140
-	MOVQ         16(AX), CX
-	MOVLQSX      (CX)(R10*4), CX
+row145:
+	CMPQ    R10, 8(AX)
+	JGE     done146
+	MOVQ    R10, CX
+	MOVQ    16(AX), DX
+	TESTQ   DX, DX
+	JZ      no147
+	MOVWQSX (DX)(R10*2), DX
+	ADDQ    DX, CX
+
+no147:
 	IMUL3Q       $+256, CX, DX
 	VBROADCASTSS (DI)(CX*4), Y0
 	VBROADCASTSS (R8)(CX*4), Y1
@@ -16688,11 +16904,11 @@ row139:
 	MOVQ         (R12)(CX*8), R11
 	MOVQ         8(R12)(CX*8), R12
 	CMPQ         R11, R12
-	JGE          gathered141
+	JGE          gathered149
 	CMPQ         72(AX), $+0
-	JNE          weighted142
+	JNE          weighted150
 
-entry143:
+entry151:
 	MOVLQSX (BX)(R11*4), R13
 	IMUL3Q  $+256, R13, R13
 	ADDQ    SI, R13
@@ -16706,21 +16922,21 @@ entry143:
 	VADDPS  192(R13), Y9, Y9
 	VADDPS  224(R13), Y10, Y10
 	CMPQ    R11, R12
-	JLT     entry143
-	JMP     gathered141
+	JLT     entry151
+	JMP     gathered149
 
-weighted142:
-entry144:
+weighted150:
+entry152:
 	MOVQ    64(AX), R13
 	TESTQ   R13, R13
-	JZ      no145
+	JZ      no153
 	MOVLQSX (R13)(R11*4), R13
-	JMP     end146
+	JMP     end154
 
-no145:
+no153:
 	MOVQ R11, R13
 
-end146:
+end154:
 	MOVQ         72(AX), R14
 	VBROADCASTSS (R14)(R13*4), Y11
 	MOVLQSX      (BX)(R11*4), R13
@@ -16736,9 +16952,9 @@ end146:
 	VFMADD231PS  192(R13), Y11, Y9
 	VFMADD231PS  224(R13), Y11, Y10
 	CMPQ         R11, R12
-	JLT          entry144
+	JLT          entry152
 
-gathered141:
+gathered149:
 	MOVQ        184(AX), R11
 	VMOVUPS     (SI)(DX*1), Y11
 	VMULPS      Y2, Y11, Y11
@@ -16790,7 +17006,7 @@ gathered141:
 	VFMADD231PS Y11, Y0, Y10
 	MOVQ        240(AX), R11
 	TESTQ       R11, R11
-	JZ          no147
+	JZ          no155
 	MOVQ        232(AX), R11
 	MOVQ        208(AX), R12
 	MOVQ        144(AX), R13
@@ -16799,16 +17015,16 @@ gathered141:
 	MOVQ        248(AX), R14
 	MOVQ        184(AX), R15
 	TESTQ       R11, R11
-	JZ          no149
+	JZ          no157
 	VMOVUPS     (R11)(DX*1), Y0
-	JMP         end150
+	JMP         end158
 
-no149:
+no157:
 	VXORPS Y0, Y0, Y0
 
-end150:
+end158:
 	TESTQ        R12, R12
-	JZ           no151
+	JZ           no159
 	VMOVUPS      (R12)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	MOVQ         224(AX), BP
@@ -16816,32 +17032,32 @@ end150:
 	VMULPS       Y12, Y1, Y12
 	VFNMADD231PS Y11, Y12, Y0
 
-no151:
+no159:
 	VMOVUPS      (SI)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	VMOVUPS      (R15)(DX*1), Y12
 	VMULPS       Y12, Y1, Y12
 	VFNMADD231PS Y11, Y12, Y0
 	TESTQ        R14, R14
-	JZ           no153
-	JMP          end154
+	JZ           no161
+	JMP          end162
 
-no153:
+no161:
 	VADDPS Y3, Y0, Y0
 
-end154:
+end162:
 	VMOVUPS Y0, (R13)
 	TESTQ   R11, R11
-	JZ      no155
+	JZ      no163
 	VMOVUPS 32(R11)(DX*1), Y0
-	JMP     end156
+	JMP     end164
 
-no155:
+no163:
 	VXORPS Y0, Y0, Y0
 
-end156:
+end164:
 	TESTQ        R12, R12
-	JZ           no157
+	JZ           no165
 	VMOVUPS      32(R12)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	MOVQ         224(AX), BP
@@ -16849,32 +17065,32 @@ end156:
 	VMULPS       Y12, Y1, Y12
 	VFNMADD231PS Y11, Y12, Y0
 
-no157:
+no165:
 	VMOVUPS      32(SI)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	VMOVUPS      32(R15)(DX*1), Y12
 	VMULPS       Y12, Y1, Y12
 	VFNMADD231PS Y11, Y12, Y0
 	TESTQ        R14, R14
-	JZ           no159
-	JMP          end160
+	JZ           no167
+	JMP          end168
 
-no159:
+no167:
 	VADDPS Y4, Y0, Y0
 
-end160:
+end168:
 	VMOVUPS Y0, 32(R13)
 	TESTQ   R11, R11
-	JZ      no161
+	JZ      no169
 	VMOVUPS 64(R11)(DX*1), Y0
-	JMP     end162
+	JMP     end170
 
-no161:
+no169:
 	VXORPS Y0, Y0, Y0
 
-end162:
+end170:
 	TESTQ        R12, R12
-	JZ           no163
+	JZ           no171
 	VMOVUPS      64(R12)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	MOVQ         224(AX), BP
@@ -16882,32 +17098,32 @@ end162:
 	VMULPS       Y12, Y1, Y12
 	VFNMADD231PS Y11, Y12, Y0
 
-no163:
+no171:
 	VMOVUPS      64(SI)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	VMOVUPS      64(R15)(DX*1), Y12
 	VMULPS       Y12, Y1, Y12
 	VFNMADD231PS Y11, Y12, Y0
 	TESTQ        R14, R14
-	JZ           no165
-	JMP          end166
+	JZ           no173
+	JMP          end174
 
-no165:
+no173:
 	VADDPS Y5, Y0, Y0
 
-end166:
+end174:
 	VMOVUPS Y0, 64(R13)
 	TESTQ   R11, R11
-	JZ      no167
+	JZ      no175
 	VMOVUPS 96(R11)(DX*1), Y0
-	JMP     end168
+	JMP     end176
 
-no167:
+no175:
 	VXORPS Y0, Y0, Y0
 
-end168:
+end176:
 	TESTQ        R12, R12
-	JZ           no169
+	JZ           no177
 	VMOVUPS      96(R12)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	MOVQ         224(AX), BP
@@ -16915,32 +17131,32 @@ end168:
 	VMULPS       Y12, Y1, Y12
 	VFNMADD231PS Y11, Y12, Y0
 
-no169:
+no177:
 	VMOVUPS      96(SI)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	VMOVUPS      96(R15)(DX*1), Y12
 	VMULPS       Y12, Y1, Y12
 	VFNMADD231PS Y11, Y12, Y0
 	TESTQ        R14, R14
-	JZ           no171
-	JMP          end172
+	JZ           no179
+	JMP          end180
 
-no171:
+no179:
 	VADDPS Y6, Y0, Y0
 
-end172:
+end180:
 	VMOVUPS Y0, 96(R13)
 	TESTQ   R11, R11
-	JZ      no173
+	JZ      no181
 	VMOVUPS 128(R11)(DX*1), Y0
-	JMP     end174
+	JMP     end182
 
-no173:
+no181:
 	VXORPS Y0, Y0, Y0
 
-end174:
+end182:
 	TESTQ        R12, R12
-	JZ           no175
+	JZ           no183
 	VMOVUPS      128(R12)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	MOVQ         224(AX), BP
@@ -16948,32 +17164,32 @@ end174:
 	VMULPS       Y12, Y1, Y12
 	VFNMADD231PS Y11, Y12, Y0
 
-no175:
+no183:
 	VMOVUPS      128(SI)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	VMOVUPS      128(R15)(DX*1), Y12
 	VMULPS       Y12, Y1, Y12
 	VFNMADD231PS Y11, Y12, Y0
 	TESTQ        R14, R14
-	JZ           no177
-	JMP          end178
+	JZ           no185
+	JMP          end186
 
-no177:
+no185:
 	VADDPS Y7, Y0, Y0
 
-end178:
+end186:
 	VMOVUPS Y0, 128(R13)
 	TESTQ   R11, R11
-	JZ      no179
+	JZ      no187
 	VMOVUPS 160(R11)(DX*1), Y0
-	JMP     end180
+	JMP     end188
 
-no179:
+no187:
 	VXORPS Y0, Y0, Y0
 
-end180:
+end188:
 	TESTQ        R12, R12
-	JZ           no181
+	JZ           no189
 	VMOVUPS      160(R12)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	MOVQ         224(AX), BP
@@ -16981,32 +17197,32 @@ end180:
 	VMULPS       Y12, Y1, Y12
 	VFNMADD231PS Y11, Y12, Y0
 
-no181:
+no189:
 	VMOVUPS      160(SI)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	VMOVUPS      160(R15)(DX*1), Y12
 	VMULPS       Y12, Y1, Y12
 	VFNMADD231PS Y11, Y12, Y0
 	TESTQ        R14, R14
-	JZ           no183
-	JMP          end184
+	JZ           no191
+	JMP          end192
 
-no183:
+no191:
 	VADDPS Y8, Y0, Y0
 
-end184:
+end192:
 	VMOVUPS Y0, 160(R13)
 	TESTQ   R11, R11
-	JZ      no185
+	JZ      no193
 	VMOVUPS 192(R11)(DX*1), Y0
-	JMP     end186
+	JMP     end194
 
-no185:
+no193:
 	VXORPS Y0, Y0, Y0
 
-end186:
+end194:
 	TESTQ        R12, R12
-	JZ           no187
+	JZ           no195
 	VMOVUPS      192(R12)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	MOVQ         224(AX), BP
@@ -17014,32 +17230,32 @@ end186:
 	VMULPS       Y12, Y1, Y12
 	VFNMADD231PS Y11, Y12, Y0
 
-no187:
+no195:
 	VMOVUPS      192(SI)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	VMOVUPS      192(R15)(DX*1), Y12
 	VMULPS       Y12, Y1, Y12
 	VFNMADD231PS Y11, Y12, Y0
 	TESTQ        R14, R14
-	JZ           no189
-	JMP          end190
+	JZ           no197
+	JMP          end198
 
-no189:
+no197:
 	VADDPS Y9, Y0, Y0
 
-end190:
+end198:
 	VMOVUPS Y0, 192(R13)
 	TESTQ   R11, R11
-	JZ      no191
+	JZ      no199
 	VMOVUPS 224(R11)(DX*1), Y0
-	JMP     end192
+	JMP     end200
 
-no191:
+no199:
 	VXORPS Y0, Y0, Y0
 
-end192:
+end200:
 	TESTQ        R12, R12
-	JZ           no193
+	JZ           no201
 	VMOVUPS      224(R12)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	MOVQ         224(AX), R11
@@ -17047,26 +17263,26 @@ end192:
 	VMULPS       Y12, Y1, Y12
 	VFNMADD231PS Y11, Y12, Y0
 
-no193:
+no201:
 	VMOVUPS      224(SI)(DX*1), Y11
 	VMULPS       Y2, Y11, Y11
 	VMOVUPS      224(R15)(DX*1), Y2
 	VMULPS       Y2, Y1, Y2
 	VFNMADD231PS Y11, Y2, Y0
 	TESTQ        R14, R14
-	JZ           no195
-	JMP          end196
+	JZ           no203
+	JMP          end204
 
-no195:
+no203:
 	VADDPS Y10, Y0, Y0
 
-end196:
+end204:
 	VMOVUPS Y0, 224(R13)
 
-no147:
+no155:
 	MOVQ    248(AX), DX
 	TESTQ   DX, DX
-	JZ      no197
+	JZ      no205
 	MOVQ    144(AX), DX
 	IMULQ   CX, DX
 	ADDQ    248(AX), DX
@@ -17079,11 +17295,11 @@ no147:
 	VMOVUPS Y9, 192(DX)
 	VMOVUPS Y10, 224(DX)
 
-no197:
+no205:
 	INCQ R10
-	JMP  row139
+	JMP  row145
 
-done140:
+done146:
 	VZEROUPPER
 	RET
 
@@ -17845,10 +18061,16 @@ TEXT ·forwardSquareAVX512(SB), NOSPLIT, $0-8
 	MOVQ (AX), SI
 
 row:
-	CMPQ         SI, 8(AX)
-	JGE          done
-	MOVQ         16(AX), CX
-	MOVLQSX      (CX)(SI*4), CX
+	CMPQ    SI, 8(AX)
+	JGE     done
+	MOVQ    SI, CX
+	MOVQ    16(AX), DX
+	TESTQ   DX, DX
+	JZ      no1
+	MOVWQSX (DX)(SI*2), DX
+	ADDQ    DX, CX
+
+no1:
 	MOVQ         CX, DX
 	IMULQ        32(AX), DX
 	XORQ         BX, BX
@@ -17892,11 +18114,11 @@ tile16:
 	MOVQ   80(AX), R13
 	ADDQ   BX, R13
 	CMPQ   R10, R11
-	JGE    gathered1
+	JGE    gathered3
 	CMPQ   72(AX), $+0
-	JNE    weighted2
+	JNE    weighted4
 
-entry3:
+entry5:
 	MOVLQSX (R12)(R10*4), R14
 	IMULQ   32(AX), R14
 	ADDQ    R13, R14
@@ -17918,21 +18140,21 @@ entry3:
 	VADDPS  896(R14), Z17, Z17
 	VADDPS  960(R14), Z18, Z18
 	CMPQ    R10, R11
-	JLT     entry3
-	JMP     gathered1
+	JLT     entry5
+	JMP     gathered3
 
-weighted2:
-entry4:
+weighted4:
+entry6:
 	MOVQ    64(AX), R14
 	TESTQ   R14, R14
-	JZ      no5
+	JZ      no7
 	MOVLQSX (R14)(R10*4), R14
-	JMP     end6
+	JMP     end8
 
-no5:
+no7:
 	MOVQ R10, R14
 
-end6:
+end8:
 	MOVQ         72(AX), R15
 	VBROADCASTSS (R15)(R14*4), Z19
 	MOVLQSX      (R12)(R10*4), R14
@@ -17956,9 +18178,9 @@ end6:
 	VFMADD231PS  896(R14), Z19, Z17
 	VFMADD231PS  960(R14), Z19, Z18
 	CMPQ         R10, R11
-	JLT          entry4
+	JLT          entry6
 
-gathered1:
+gathered3:
 	VMOVUPS     (R8), Z19
 	VMULPS      Z19, Z0, Z20
 	VFMADD231PS Z3, Z1, Z20
@@ -18073,7 +18295,7 @@ gathered1:
 	VMOVAPS     Z20, Z18
 	MOVQ        176(AX), R8
 	TESTQ       R8, R8
-	JZ          no7
+	JZ          no9
 	MOVQ        40(AX), R9
 	IMULQ       CX, R9
 	ADDQ        R9, R8
@@ -18081,9 +18303,9 @@ gathered1:
 	SHRQ        $0x05, R9
 	ADDQ        R9, R8
 
-no7:
+no9:
 	TESTQ  R8, R8
-	JZ     no9
+	JZ     no11
 	VXORPS Z19, Z19, Z19
 	VCMPPS $0x1e, Z19, Z3, K1
 	KMOVW  K1, (R8)
@@ -18118,7 +18340,7 @@ no7:
 	VCMPPS $0x1e, Z19, Z18, K1
 	KMOVW  K1, 30(R8)
 
-no9:
+no11:
 	MOVQ         144(AX), R8
 	IMULQ        CX, R8
 	ADDQ         136(AX), R8
@@ -18182,11 +18404,11 @@ tile4:
 	MOVQ   80(AX), R13
 	ADDQ   BX, R13
 	CMPQ   R10, R11
-	JGE    gathered11
+	JGE    gathered13
 	CMPQ   72(AX), $+0
-	JNE    weighted12
+	JNE    weighted14
 
-entry13:
+entry15:
 	MOVLQSX (R12)(R10*4), R14
 	IMULQ   32(AX), R14
 	ADDQ    R13, R14
@@ -18196,21 +18418,21 @@ entry13:
 	VADDPS  128(R14), Z5, Z5
 	VADDPS  192(R14), Z6, Z6
 	CMPQ    R10, R11
-	JLT     entry13
-	JMP     gathered11
+	JLT     entry15
+	JMP     gathered13
 
-weighted12:
-entry14:
+weighted14:
+entry16:
 	MOVQ    64(AX), R14
 	TESTQ   R14, R14
-	JZ      no15
+	JZ      no17
 	MOVLQSX (R14)(R10*4), R14
-	JMP     end16
+	JMP     end18
 
-no15:
+no17:
 	MOVQ R10, R14
 
-end16:
+end18:
 	MOVQ         72(AX), R15
 	VBROADCASTSS (R15)(R14*4), Z7
 	MOVLQSX      (R12)(R10*4), R14
@@ -18222,9 +18444,9 @@ end16:
 	VFMADD231PS  128(R14), Z7, Z5
 	VFMADD231PS  192(R14), Z7, Z6
 	CMPQ         R10, R11
-	JLT          entry14
+	JLT          entry16
 
-gathered11:
+gathered13:
 	VMOVUPS     (R8), Z7
 	VMULPS      Z7, Z0, Z8
 	VFMADD231PS Z3, Z1, Z8
@@ -18255,7 +18477,7 @@ gathered11:
 	VMOVAPS     Z8, Z6
 	MOVQ        176(AX), R8
 	TESTQ       R8, R8
-	JZ          no17
+	JZ          no19
 	MOVQ        40(AX), R9
 	IMULQ       CX, R9
 	ADDQ        R9, R8
@@ -18263,9 +18485,9 @@ gathered11:
 	SHRQ        $0x05, R9
 	ADDQ        R9, R8
 
-no17:
+no19:
 	TESTQ  R8, R8
-	JZ     no19
+	JZ     no21
 	VXORPS Z7, Z7, Z7
 	VCMPPS $0x1e, Z7, Z3, K1
 	KMOVW  K1, (R8)
@@ -18276,7 +18498,7 @@ no17:
 	VCMPPS $0x1e, Z7, Z6, K1
 	KMOVW  K1, 6(R8)
 
-no19:
+no21:
 	MOVQ         144(AX), R8
 	IMULQ        CX, R8
 	ADDQ         136(AX), R8
@@ -18313,32 +18535,32 @@ tile1:
 	MOVQ   80(AX), R13
 	ADDQ   BX, R13
 	CMPQ   R10, R11
-	JGE    gathered21
+	JGE    gathered23
 	CMPQ   72(AX), $+0
-	JNE    weighted22
+	JNE    weighted24
 
-entry23:
+entry25:
 	MOVLQSX (R12)(R10*4), R14
 	IMULQ   32(AX), R14
 	ADDQ    R13, R14
 	INCQ    R10
 	VADDPS  (R14), Z3, Z3
 	CMPQ    R10, R11
-	JLT     entry23
-	JMP     gathered21
+	JLT     entry25
+	JMP     gathered23
 
-weighted22:
-entry24:
+weighted24:
+entry26:
 	MOVQ    64(AX), R14
 	TESTQ   R14, R14
-	JZ      no25
+	JZ      no27
 	MOVLQSX (R14)(R10*4), R14
-	JMP     end26
+	JMP     end28
 
-no25:
+no27:
 	MOVQ R10, R14
 
-end26:
+end28:
 	MOVQ         72(AX), R15
 	VBROADCASTSS (R15)(R14*4), Z4
 	MOVLQSX      (R12)(R10*4), R14
@@ -18347,9 +18569,9 @@ end26:
 	INCQ         R10
 	VFMADD231PS  (R14), Z4, Z3
 	CMPQ         R10, R11
-	JLT          entry24
+	JLT          entry26
 
-gathered21:
+gathered23:
 	VMOVUPS     (R8), Z4
 	VMULPS      Z4, Z0, Z5
 	VFMADD231PS Z3, Z1, Z5
@@ -18359,7 +18581,7 @@ gathered21:
 	VMOVAPS     Z5, Z3
 	MOVQ        176(AX), R8
 	TESTQ       R8, R8
-	JZ          no27
+	JZ          no29
 	MOVQ        40(AX), R9
 	IMULQ       CX, R9
 	ADDQ        R9, R8
@@ -18367,14 +18589,14 @@ gathered21:
 	SHRQ        $0x05, R9
 	ADDQ        R9, R8
 
-no27:
+no29:
 	TESTQ  R8, R8
-	JZ     no29
+	JZ     no31
 	VXORPS Z4, Z4, Z4
 	VCMPPS $0x1e, Z4, Z3, K1
 	KMOVW  K1, (R8)
 
-no29:
+no31:
 	MOVQ         144(AX), R8
 	IMULQ        CX, R8
 	ADDQ         136(AX), R8
@@ -18405,11 +18627,11 @@ under1:
 	MOVQ   80(AX), R11
 	ADDQ   BX, R11
 	CMPQ   DX, R9
-	JGE    gathered31
+	JGE    gathered33
 	CMPQ   72(AX), $+0
-	JNE    weighted32
+	JNE    weighted34
 
-entry33:
+entry35:
 	MOVLQSX   (R10)(DX*4), R12
 	IMULQ     32(AX), R12
 	ADDQ      R11, R12
@@ -18417,21 +18639,21 @@ entry33:
 	VMOVUPS.Z (R12), K1, Z4
 	VADDPS    Z4, Z3, Z3
 	CMPQ      DX, R9
-	JLT       entry33
-	JMP       gathered31
+	JLT       entry35
+	JMP       gathered33
 
-weighted32:
-entry34:
+weighted34:
+entry36:
 	MOVQ    64(AX), R12
 	TESTQ   R12, R12
-	JZ      no35
+	JZ      no37
 	MOVLQSX (R12)(DX*4), R12
-	JMP     end36
+	JMP     end38
 
-no35:
+no37:
 	MOVQ DX, R12
 
-end36:
+end38:
 	MOVQ         72(AX), R13
 	VBROADCASTSS (R13)(R12*4), Z4
 	MOVLQSX      (R10)(DX*4), R12
@@ -18441,9 +18663,9 @@ end36:
 	VMOVUPS.Z    (R12), K1, Z5
 	VFMADD231PS  Z5, Z4, Z3
 	CMPQ         DX, R9
-	JLT          entry34
+	JLT          entry36
 
-gathered31:
+gathered33:
 	VMOVUPS.Z   (DI), K1, Z4
 	VMULPS      Z4, Z0, Z0
 	VFMADD231PS Z3, Z1, Z0
@@ -18453,7 +18675,7 @@ gathered31:
 	VMOVAPS     Z0, Z3
 	MOVQ        176(AX), DX
 	TESTQ       DX, DX
-	JZ          no37
+	JZ          no39
 	MOVQ        40(AX), DI
 	IMULQ       CX, DI
 	ADDQ        DI, DX
@@ -18461,14 +18683,14 @@ gathered31:
 	SHRQ        $0x05, DI
 	ADDQ        DI, DX
 
-no37:
+no39:
 	TESTQ  DX, DX
-	JZ     no39
+	JZ     no41
 	VXORPS Z0, Z0, Z0
 	VCMPPS $0x1e, Z0, Z3, K2
 	KMOVW  K2, (DX)
 
-no39:
+no41:
 	MOVQ         144(AX), DX
 	IMULQ        CX, DX
 	ADDQ         136(AX), DX
@@ -18494,11 +18716,17 @@ panel16:
 	MOVQ 104(AX), R10
 	MOVQ (AX), R11
 
-row41:
-	CMPQ         R11, 8(AX)
-	JGE          done42
-	MOVQ         16(AX), CX
-	MOVLQSX      (CX)(R11*4), CX
+row43:
+	CMPQ    R11, 8(AX)
+	JGE     done44
+	MOVQ    R11, CX
+	MOVQ    16(AX), DX
+	TESTQ   DX, DX
+	JZ      no45
+	MOVWQSX (DX)(R11*2), DX
+	ADDQ    DX, CX
+
+no45:
 	IMUL3Q       $+64, CX, DX
 	VBROADCASTSS (R8)(CX*4), Z0
 	VBROADCASTSS (R10)(CX*4), Z2
@@ -18508,32 +18736,32 @@ row41:
 	MOVQ         (R13)(CX*8), R12
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
-	JGE          gathered43
+	JGE          gathered47
 	CMPQ         72(AX), $+0
-	JNE          weighted44
+	JNE          weighted48
 
-entry45:
+entry49:
 	MOVLQSX (BX)(R12*4), R14
 	IMUL3Q  $+64, R14, R14
 	ADDQ    SI, R14
 	INCQ    R12
 	VADDPS  (R14), Z3, Z3
 	CMPQ    R12, R13
-	JLT     entry45
-	JMP     gathered43
+	JLT     entry49
+	JMP     gathered47
 
-weighted44:
-entry46:
+weighted48:
+entry50:
 	MOVQ    64(AX), R14
 	TESTQ   R14, R14
-	JZ      no47
+	JZ      no51
 	MOVLQSX (R14)(R12*4), R14
-	JMP     end48
+	JMP     end52
 
-no47:
+no51:
 	MOVQ R12, R14
 
-end48:
+end52:
 	MOVQ         72(AX), R15
 	VBROADCASTSS (R15)(R14*4), Z4
 	MOVLQSX      (BX)(R12*4), R14
@@ -18542,9 +18770,9 @@ end48:
 	INCQ         R12
 	VFMADD231PS  (R14), Z4, Z3
 	CMPQ         R12, R13
-	JLT          entry46
+	JLT          entry50
 
-gathered43:
+gathered47:
 	VMOVUPS     (SI)(DX*1), Z4
 	VMULPS      Z4, Z0, Z0
 	VFMADD231PS Z3, Z1, Z0
@@ -18554,12 +18782,12 @@ gathered43:
 	VMOVAPS     Z0, Z3
 	MOVQ        176(AX), DX
 	TESTQ       DX, DX
-	JZ          no49
+	JZ          no53
 	VXORPS      Z0, Z0, Z0
 	VCMPPS      $0x1e, Z0, Z3, K1
 	KMOVW       K1, (DX)(CX*2)
 
-no49:
+no53:
 	MOVQ         144(AX), DX
 	IMULQ        CX, DX
 	ADDQ         136(AX), DX
@@ -18567,9 +18795,9 @@ no49:
 	VMAXPS       Z3, Z0, Z3
 	VMOVUPS      Z3, (DX)
 	INCQ         R11
-	JMP          row41
+	JMP          row43
 
-done42:
+done44:
 	VZEROUPPER
 	RET
 
@@ -18582,11 +18810,17 @@ panel32:
 	MOVQ 104(AX), R10
 	MOVQ (AX), R11
 
-row51:
-	CMPQ         R11, 8(AX)
-	JGE          done52
-	MOVQ         16(AX), CX
-	MOVLQSX      (CX)(R11*4), CX
+row55:
+	CMPQ    R11, 8(AX)
+	JGE     done56
+	MOVQ    R11, CX
+	MOVQ    16(AX), DX
+	TESTQ   DX, DX
+	JZ      no57
+	MOVWQSX (DX)(R11*2), DX
+	ADDQ    DX, CX
+
+no57:
 	IMUL3Q       $+128, CX, DX
 	VBROADCASTSS (R8)(CX*4), Z0
 	VBROADCASTSS (R10)(CX*4), Z2
@@ -18597,11 +18831,11 @@ row51:
 	MOVQ         (R13)(CX*8), R12
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
-	JGE          gathered53
+	JGE          gathered59
 	CMPQ         72(AX), $+0
-	JNE          weighted54
+	JNE          weighted60
 
-entry55:
+entry61:
 	MOVLQSX (BX)(R12*4), R14
 	IMUL3Q  $+128, R14, R14
 	ADDQ    SI, R14
@@ -18609,21 +18843,21 @@ entry55:
 	VADDPS  (R14), Z3, Z3
 	VADDPS  64(R14), Z4, Z4
 	CMPQ    R12, R13
-	JLT     entry55
-	JMP     gathered53
+	JLT     entry61
+	JMP     gathered59
 
-weighted54:
-entry56:
+weighted60:
+entry62:
 	MOVQ    64(AX), R14
 	TESTQ   R14, R14
-	JZ      no57
+	JZ      no63
 	MOVLQSX (R14)(R12*4), R14
-	JMP     end58
+	JMP     end64
 
-no57:
+no63:
 	MOVQ R12, R14
 
-end58:
+end64:
 	MOVQ         72(AX), R15
 	VBROADCASTSS (R15)(R14*4), Z5
 	MOVLQSX      (BX)(R12*4), R14
@@ -18633,9 +18867,9 @@ end58:
 	VFMADD231PS  (R14), Z5, Z3
 	VFMADD231PS  64(R14), Z5, Z4
 	CMPQ         R12, R13
-	JLT          entry56
+	JLT          entry62
 
-gathered53:
+gathered59:
 	VMOVUPS     (SI)(DX*1), Z5
 	VMULPS      Z5, Z0, Z6
 	VFMADD231PS Z3, Z1, Z6
@@ -18652,14 +18886,14 @@ gathered53:
 	VMOVAPS     Z0, Z4
 	MOVQ        176(AX), DX
 	TESTQ       DX, DX
-	JZ          no59
+	JZ          no65
 	VXORPS      Z0, Z0, Z0
 	VCMPPS      $0x1e, Z0, Z3, K1
 	KMOVW       K1, (DX)(CX*4)
 	VCMPPS      $0x1e, Z0, Z4, K1
 	KMOVW       K1, 2(DX)(CX*4)
 
-no59:
+no65:
 	MOVQ         144(AX), DX
 	IMULQ        CX, DX
 	ADDQ         136(AX), DX
@@ -18669,9 +18903,9 @@ no59:
 	VMAXPS       Z4, Z0, Z4
 	VMOVUPS      Z4, 64(DX)
 	INCQ         R11
-	JMP          row51
+	JMP          row55
 
-done52:
+done56:
 	VZEROUPPER
 	RET
 
@@ -18684,11 +18918,17 @@ panel64:
 	MOVQ 104(AX), R10
 	MOVQ (AX), R11
 
-row61:
-	CMPQ         R11, 8(AX)
-	JGE          done62
-	MOVQ         16(AX), CX
-	MOVLQSX      (CX)(R11*4), CX
+row67:
+	CMPQ    R11, 8(AX)
+	JGE     done68
+	MOVQ    R11, CX
+	MOVQ    16(AX), DX
+	TESTQ   DX, DX
+	JZ      no69
+	MOVWQSX (DX)(R11*2), DX
+	ADDQ    DX, CX
+
+no69:
 	IMUL3Q       $+256, CX, DX
 	VBROADCASTSS (R8)(CX*4), Z0
 	VBROADCASTSS (R10)(CX*4), Z2
@@ -18701,11 +18941,11 @@ row61:
 	MOVQ         (R13)(CX*8), R12
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
-	JGE          gathered63
+	JGE          gathered71
 	CMPQ         72(AX), $+0
-	JNE          weighted64
+	JNE          weighted72
 
-entry65:
+entry73:
 	MOVLQSX (BX)(R12*4), R14
 	IMUL3Q  $+256, R14, R14
 	ADDQ    SI, R14
@@ -18715,21 +18955,21 @@ entry65:
 	VADDPS  128(R14), Z5, Z5
 	VADDPS  192(R14), Z6, Z6
 	CMPQ    R12, R13
-	JLT     entry65
-	JMP     gathered63
+	JLT     entry73
+	JMP     gathered71
 
-weighted64:
-entry66:
+weighted72:
+entry74:
 	MOVQ    64(AX), R14
 	TESTQ   R14, R14
-	JZ      no67
+	JZ      no75
 	MOVLQSX (R14)(R12*4), R14
-	JMP     end68
+	JMP     end76
 
-no67:
+no75:
 	MOVQ R12, R14
 
-end68:
+end76:
 	MOVQ         72(AX), R15
 	VBROADCASTSS (R15)(R14*4), Z7
 	MOVLQSX      (BX)(R12*4), R14
@@ -18741,9 +18981,9 @@ end68:
 	VFMADD231PS  128(R14), Z7, Z5
 	VFMADD231PS  192(R14), Z7, Z6
 	CMPQ         R12, R13
-	JLT          entry66
+	JLT          entry74
 
-gathered63:
+gathered71:
 	VMOVUPS     (SI)(DX*1), Z7
 	VMULPS      Z7, Z0, Z8
 	VFMADD231PS Z3, Z1, Z8
@@ -18774,7 +19014,7 @@ gathered63:
 	VMOVAPS     Z0, Z6
 	MOVQ        176(AX), DX
 	TESTQ       DX, DX
-	JZ          no69
+	JZ          no77
 	VXORPS      Z0, Z0, Z0
 	VCMPPS      $0x1e, Z0, Z3, K1
 	KMOVW       K1, (DX)(CX*8)
@@ -18785,7 +19025,7 @@ gathered63:
 	VCMPPS      $0x1e, Z0, Z6, K1
 	KMOVW       K1, 6(DX)(CX*8)
 
-no69:
+no77:
 	MOVQ         144(AX), DX
 	IMULQ        CX, DX
 	ADDQ         136(AX), DX
@@ -18799,9 +19039,9 @@ no69:
 	VMAXPS       Z6, Z0, Z6
 	VMOVUPS      Z6, 192(DX)
 	INCQ         R11
-	JMP          row61
+	JMP          row67
 
-done62:
+done68:
 	VZEROUPPER
 	RET
 
@@ -18818,10 +19058,16 @@ TEXT ·backwardSquareAVX512(SB), NOSPLIT, $0-8
 	MOVQ (AX), SI
 
 row:
-	CMPQ         SI, 8(AX)
-	JGE          done
-	MOVQ         16(AX), CX
-	MOVLQSX      (CX)(SI*4), CX
+	CMPQ    SI, 8(AX)
+	JGE     done
+	MOVQ    SI, CX
+	MOVQ    16(AX), DX
+	TESTQ   DX, DX
+	JZ      no1
+	MOVWQSX (DX)(SI*2), DX
+	ADDQ    DX, CX
+
+no1:
 	MOVQ         CX, DX
 	IMULQ        32(AX), DX
 	XORQ         BX, BX
@@ -18859,11 +19105,11 @@ tile16:
 	MOVQ   80(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
-	JGE    gathered1
+	JGE    gathered3
 	CMPQ   72(AX), $+0
-	JNE    weighted2
+	JNE    weighted4
 
-entry3:
+entry5:
 	MOVLQSX (R10)(R8*4), R12
 	IMULQ   32(AX), R12
 	ADDQ    R11, R12
@@ -18885,21 +19131,21 @@ entry3:
 	VADDPS  896(R12), Z17, Z17
 	VADDPS  960(R12), Z18, Z18
 	CMPQ    R8, R9
-	JLT     entry3
-	JMP     gathered1
+	JLT     entry5
+	JMP     gathered3
 
-weighted2:
-entry4:
+weighted4:
+entry6:
 	MOVQ    64(AX), R12
 	TESTQ   R12, R12
-	JZ      no5
+	JZ      no7
 	MOVLQSX (R12)(R8*4), R12
-	JMP     end6
+	JMP     end8
 
-no5:
+no7:
 	MOVQ R8, R12
 
-end6:
+end8:
 	MOVQ         72(AX), R13
 	VBROADCASTSS (R13)(R12*4), Z19
 	MOVLQSX      (R10)(R8*4), R12
@@ -18923,9 +19169,9 @@ end6:
 	VFMADD231PS  896(R12), Z19, Z17
 	VFMADD231PS  960(R12), Z19, Z18
 	CMPQ         R8, R9
-	JLT          entry4
+	JLT          entry6
 
-gathered1:
+gathered3:
 	MOVQ        80(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
@@ -18995,353 +19241,353 @@ gathered1:
 	VFMADD231PS Z19, Z20, Z18
 	MOVQ        240(AX), R8
 	TESTQ       R8, R8
-	JZ          no7
+	JZ          no9
 	MOVQ        232(AX), R8
 	TESTQ       R8, R8
-	JZ          no9
+	JZ          no11
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 
-no9:
+no11:
 	MOVQ  80(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
 	MOVQ  208(AX), R10
 	TESTQ R10, R10
-	JZ    no11
+	JZ    no13
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
-no11:
+no13:
 	MOVQ    240(AX), R11
 	ADDQ    DX, R11
 	ADDQ    BX, R11
 	MOVQ    248(AX), R12
 	TESTQ   R8, R8
-	JZ      no13
+	JZ      no15
 	VMOVUPS (R8), Z19
-	JMP     end14
+	JMP     end16
 
-no13:
+no15:
 	VXORPS Z19, Z19, Z19
 
-end14:
+end16:
 	TESTQ        R10, R10
-	JZ           no15
+	JZ           no17
 	VMOVUPS      (R10), Z20
 	VMULPS       Z2, Z20, Z20
 	VFNMADD231PS Z20, Z1, Z19
 
-no15:
+no17:
 	VMOVUPS      (R9), Z20
 	VMULPS       Z2, Z20, Z20
 	VFNMADD231PS Z20, Z1, Z19
 	VMOVUPS      Z19, (R11)
 	TESTQ        R8, R8
-	JZ           no17
+	JZ           no19
 	VMOVUPS      64(R8), Z19
-	JMP          end18
+	JMP          end20
 
-no17:
+no19:
 	VXORPS Z19, Z19, Z19
 
-end18:
+end20:
 	TESTQ        R10, R10
-	JZ           no19
+	JZ           no21
 	VMOVUPS      64(R10), Z20
 	VMULPS       Z2, Z20, Z20
 	VFNMADD231PS Z20, Z1, Z19
 
-no19:
+no21:
 	VMOVUPS      64(R9), Z20
 	VMULPS       Z2, Z20, Z20
 	VFNMADD231PS Z20, Z1, Z19
 	VMOVUPS      Z19, 64(R11)
 	TESTQ        R8, R8
-	JZ           no21
+	JZ           no23
 	VMOVUPS      128(R8), Z19
-	JMP          end22
+	JMP          end24
 
-no21:
+no23:
 	VXORPS Z19, Z19, Z19
 
-end22:
+end24:
 	TESTQ        R10, R10
-	JZ           no23
+	JZ           no25
 	VMOVUPS      128(R10), Z20
 	VMULPS       Z2, Z20, Z20
 	VFNMADD231PS Z20, Z1, Z19
 
-no23:
+no25:
 	VMOVUPS      128(R9), Z20
 	VMULPS       Z2, Z20, Z20
 	VFNMADD231PS Z20, Z1, Z19
 	VMOVUPS      Z19, 128(R11)
 	TESTQ        R8, R8
-	JZ           no25
+	JZ           no27
 	VMOVUPS      192(R8), Z19
-	JMP          end26
+	JMP          end28
 
-no25:
+no27:
 	VXORPS Z19, Z19, Z19
 
-end26:
+end28:
 	TESTQ        R10, R10
-	JZ           no27
+	JZ           no29
 	VMOVUPS      192(R10), Z20
 	VMULPS       Z2, Z20, Z20
 	VFNMADD231PS Z20, Z1, Z19
 
-no27:
+no29:
 	VMOVUPS      192(R9), Z20
 	VMULPS       Z2, Z20, Z20
 	VFNMADD231PS Z20, Z1, Z19
 	VMOVUPS      Z19, 192(R11)
 	TESTQ        R8, R8
-	JZ           no29
+	JZ           no31
 	VMOVUPS      256(R8), Z19
-	JMP          end30
+	JMP          end32
 
-no29:
+no31:
 	VXORPS Z19, Z19, Z19
 
-end30:
+end32:
 	TESTQ        R10, R10
-	JZ           no31
+	JZ           no33
 	VMOVUPS      256(R10), Z20
 	VMULPS       Z2, Z20, Z20
 	VFNMADD231PS Z20, Z1, Z19
 
-no31:
+no33:
 	VMOVUPS      256(R9), Z20
 	VMULPS       Z2, Z20, Z20
 	VFNMADD231PS Z20, Z1, Z19
 	VMOVUPS      Z19, 256(R11)
 	TESTQ        R8, R8
-	JZ           no33
+	JZ           no35
 	VMOVUPS      320(R8), Z19
-	JMP          end34
+	JMP          end36
 
-no33:
+no35:
 	VXORPS Z19, Z19, Z19
 
-end34:
+end36:
 	TESTQ        R10, R10
-	JZ           no35
+	JZ           no37
 	VMOVUPS      320(R10), Z20
 	VMULPS       Z2, Z20, Z20
 	VFNMADD231PS Z20, Z1, Z19
 
-no35:
+no37:
 	VMOVUPS      320(R9), Z20
 	VMULPS       Z2, Z20, Z20
 	VFNMADD231PS Z20, Z1, Z19
 	VMOVUPS      Z19, 320(R11)
 	TESTQ        R8, R8
-	JZ           no37
+	JZ           no39
 	VMOVUPS      384(R8), Z19
-	JMP          end38
+	JMP          end40
 
-no37:
+no39:
 	VXORPS Z19, Z19, Z19
 
-end38:
+end40:
 	TESTQ        R10, R10
-	JZ           no39
+	JZ           no41
 	VMOVUPS      384(R10), Z20
 	VMULPS       Z2, Z20, Z20
 	VFNMADD231PS Z20, Z1, Z19
 
-no39:
+no41:
 	VMOVUPS      384(R9), Z20
 	VMULPS       Z2, Z20, Z20
 	VFNMADD231PS Z20, Z1, Z19
 	VMOVUPS      Z19, 384(R11)
 	TESTQ        R8, R8
-	JZ           no41
+	JZ           no43
 	VMOVUPS      448(R8), Z19
-	JMP          end42
+	JMP          end44
 
-no41:
+no43:
 	VXORPS Z19, Z19, Z19
 
-end42:
+end44:
 	TESTQ        R10, R10
-	JZ           no43
+	JZ           no45
 	VMOVUPS      448(R10), Z20
 	VMULPS       Z2, Z20, Z20
 	VFNMADD231PS Z20, Z1, Z19
 
-no43:
+no45:
 	VMOVUPS      448(R9), Z20
 	VMULPS       Z2, Z20, Z20
 	VFNMADD231PS Z20, Z1, Z19
 	VMOVUPS      Z19, 448(R11)
 	TESTQ        R8, R8
-	JZ           no45
+	JZ           no47
 	VMOVUPS      512(R8), Z19
-	JMP          end46
+	JMP          end48
 
-no45:
+no47:
 	VXORPS Z19, Z19, Z19
 
-end46:
+end48:
 	TESTQ        R10, R10
-	JZ           no47
+	JZ           no49
 	VMOVUPS      512(R10), Z20
 	VMULPS       Z2, Z20, Z20
 	VFNMADD231PS Z20, Z1, Z19
 
-no47:
+no49:
 	VMOVUPS      512(R9), Z20
 	VMULPS       Z2, Z20, Z20
 	VFNMADD231PS Z20, Z1, Z19
 	VMOVUPS      Z19, 512(R11)
 	TESTQ        R8, R8
-	JZ           no49
+	JZ           no51
 	VMOVUPS      576(R8), Z19
-	JMP          end50
+	JMP          end52
 
-no49:
+no51:
 	VXORPS Z19, Z19, Z19
 
-end50:
+end52:
 	TESTQ        R10, R10
-	JZ           no51
+	JZ           no53
 	VMOVUPS      576(R10), Z20
 	VMULPS       Z2, Z20, Z20
 	VFNMADD231PS Z20, Z1, Z19
 
-no51:
+no53:
 	VMOVUPS      576(R9), Z20
 	VMULPS       Z2, Z20, Z20
 	VFNMADD231PS Z20, Z1, Z19
 	VMOVUPS      Z19, 576(R11)
 	TESTQ        R8, R8
-	JZ           no53
+	JZ           no55
 	VMOVUPS      640(R8), Z19
-	JMP          end54
+	JMP          end56
 
-no53:
+no55:
 	VXORPS Z19, Z19, Z19
 
-end54:
+end56:
 	TESTQ        R10, R10
-	JZ           no55
+	JZ           no57
 	VMOVUPS      640(R10), Z20
 	VMULPS       Z2, Z20, Z20
 	VFNMADD231PS Z20, Z1, Z19
 
-no55:
+no57:
 	VMOVUPS      640(R9), Z20
 	VMULPS       Z2, Z20, Z20
 	VFNMADD231PS Z20, Z1, Z19
 	VMOVUPS      Z19, 640(R11)
 	TESTQ        R8, R8
-	JZ           no57
+	JZ           no59
 	VMOVUPS      704(R8), Z19
-	JMP          end58
+	JMP          end60
 
-no57:
+no59:
 	VXORPS Z19, Z19, Z19
 
-end58:
+end60:
 	TESTQ        R10, R10
-	JZ           no59
+	JZ           no61
 	VMOVUPS      704(R10), Z20
 	VMULPS       Z2, Z20, Z20
 	VFNMADD231PS Z20, Z1, Z19
 
-no59:
+no61:
 	VMOVUPS      704(R9), Z20
 	VMULPS       Z2, Z20, Z20
 	VFNMADD231PS Z20, Z1, Z19
 	VMOVUPS      Z19, 704(R11)
 	TESTQ        R8, R8
-	JZ           no61
+	JZ           no63
 	VMOVUPS      768(R8), Z19
-	JMP          end62
+	JMP          end64
 
-no61:
+no63:
 	VXORPS Z19, Z19, Z19
 
-end62:
+end64:
 	TESTQ        R10, R10
-	JZ           no63
+	JZ           no65
 	VMOVUPS      768(R10), Z20
 	VMULPS       Z2, Z20, Z20
 	VFNMADD231PS Z20, Z1, Z19
 
-no63:
+no65:
 	VMOVUPS      768(R9), Z20
 	VMULPS       Z2, Z20, Z20
 	VFNMADD231PS Z20, Z1, Z19
 	VMOVUPS      Z19, 768(R11)
 	TESTQ        R8, R8
-	JZ           no65
+	JZ           no67
 	VMOVUPS      832(R8), Z19
-	JMP          end66
+	JMP          end68
 
-no65:
+no67:
 	VXORPS Z19, Z19, Z19
 
-end66:
+end68:
 	TESTQ        R10, R10
-	JZ           no67
+	JZ           no69
 	VMOVUPS      832(R10), Z20
 	VMULPS       Z2, Z20, Z20
 	VFNMADD231PS Z20, Z1, Z19
 
-no67:
+no69:
 	VMOVUPS      832(R9), Z20
 	VMULPS       Z2, Z20, Z20
 	VFNMADD231PS Z20, Z1, Z19
 	VMOVUPS      Z19, 832(R11)
 	TESTQ        R8, R8
-	JZ           no69
+	JZ           no71
 	VMOVUPS      896(R8), Z19
-	JMP          end70
+	JMP          end72
 
-no69:
+no71:
 	VXORPS Z19, Z19, Z19
 
-end70:
+end72:
 	TESTQ        R10, R10
-	JZ           no71
+	JZ           no73
 	VMOVUPS      896(R10), Z20
 	VMULPS       Z2, Z20, Z20
 	VFNMADD231PS Z20, Z1, Z19
 
-no71:
+no73:
 	VMOVUPS      896(R9), Z20
 	VMULPS       Z2, Z20, Z20
 	VFNMADD231PS Z20, Z1, Z19
 	VMOVUPS      Z19, 896(R11)
 	TESTQ        R8, R8
-	JZ           no73
+	JZ           no75
 	VMOVUPS      960(R8), Z19
-	JMP          end74
+	JMP          end76
 
-no73:
+no75:
 	VXORPS Z19, Z19, Z19
 
-end74:
+end76:
 	TESTQ        R10, R10
-	JZ           no75
+	JZ           no77
 	VMOVUPS      960(R10), Z20
 	VMULPS       Z2, Z20, Z20
 	VFNMADD231PS Z20, Z1, Z19
 
-no75:
+no77:
 	VMOVUPS      960(R9), Z20
 	VMULPS       Z2, Z20, Z20
 	VFNMADD231PS Z20, Z1, Z19
 	VMOVUPS      Z19, 960(R11)
 
-no7:
+no9:
 	MOVQ  176(AX), R8
 	TESTQ R8, R8
-	JZ    no77
+	JZ    no79
 	MOVQ  40(AX), R9
 	IMULQ CX, R9
 	ADDQ  R9, R8
@@ -19349,9 +19595,9 @@ no7:
 	SHRQ  $0x05, R9
 	ADDQ  R9, R8
 
-no77:
+no79:
 	TESTQ     R8, R8
-	JZ        no79
+	JZ        no81
 	KMOVW     (R8), K1
 	VMOVAPS.Z Z3, K1, Z3
 	KMOVW     2(R8), K1
@@ -19385,7 +19631,7 @@ no77:
 	KMOVW     30(R8), K1
 	VMOVAPS.Z Z18, K1, Z18
 
-no79:
+no81:
 	MOVQ         136(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
@@ -19443,11 +19689,11 @@ tile4:
 	MOVQ   80(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
-	JGE    gathered81
+	JGE    gathered83
 	CMPQ   72(AX), $+0
-	JNE    weighted82
+	JNE    weighted84
 
-entry83:
+entry85:
 	MOVLQSX (R10)(R8*4), R12
 	IMULQ   32(AX), R12
 	ADDQ    R11, R12
@@ -19457,21 +19703,21 @@ entry83:
 	VADDPS  128(R12), Z5, Z5
 	VADDPS  192(R12), Z6, Z6
 	CMPQ    R8, R9
-	JLT     entry83
-	JMP     gathered81
+	JLT     entry85
+	JMP     gathered83
 
-weighted82:
-entry84:
+weighted84:
+entry86:
 	MOVQ    64(AX), R12
 	TESTQ   R12, R12
-	JZ      no85
+	JZ      no87
 	MOVLQSX (R12)(R8*4), R12
-	JMP     end86
+	JMP     end88
 
-no85:
+no87:
 	MOVQ R8, R12
 
-end86:
+end88:
 	MOVQ         72(AX), R13
 	VBROADCASTSS (R13)(R12*4), Z7
 	MOVLQSX      (R10)(R8*4), R12
@@ -19483,9 +19729,9 @@ end86:
 	VFMADD231PS  128(R12), Z7, Z5
 	VFMADD231PS  192(R12), Z7, Z6
 	CMPQ         R8, R9
-	JLT          entry84
+	JLT          entry86
 
-gathered81:
+gathered83:
 	MOVQ        80(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
@@ -19507,113 +19753,113 @@ gathered81:
 	VFMADD231PS Z7, Z8, Z6
 	MOVQ        240(AX), R8
 	TESTQ       R8, R8
-	JZ          no87
+	JZ          no89
 	MOVQ        232(AX), R8
 	TESTQ       R8, R8
-	JZ          no89
+	JZ          no91
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 
-no89:
+no91:
 	MOVQ  80(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
 	MOVQ  208(AX), R10
 	TESTQ R10, R10
-	JZ    no91
+	JZ    no93
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
-no91:
+no93:
 	MOVQ    240(AX), R11
 	ADDQ    DX, R11
 	ADDQ    BX, R11
 	MOVQ    248(AX), R12
 	TESTQ   R8, R8
-	JZ      no93
+	JZ      no95
 	VMOVUPS (R8), Z7
-	JMP     end94
+	JMP     end96
 
-no93:
+no95:
 	VXORPS Z7, Z7, Z7
 
-end94:
+end96:
 	TESTQ        R10, R10
-	JZ           no95
+	JZ           no97
 	VMOVUPS      (R10), Z8
 	VMULPS       Z2, Z8, Z8
 	VFNMADD231PS Z8, Z1, Z7
 
-no95:
+no97:
 	VMOVUPS      (R9), Z8
 	VMULPS       Z2, Z8, Z8
 	VFNMADD231PS Z8, Z1, Z7
 	VMOVUPS      Z7, (R11)
 	TESTQ        R8, R8
-	JZ           no97
+	JZ           no99
 	VMOVUPS      64(R8), Z7
-	JMP          end98
+	JMP          end100
 
-no97:
+no99:
 	VXORPS Z7, Z7, Z7
 
-end98:
+end100:
 	TESTQ        R10, R10
-	JZ           no99
+	JZ           no101
 	VMOVUPS      64(R10), Z8
 	VMULPS       Z2, Z8, Z8
 	VFNMADD231PS Z8, Z1, Z7
 
-no99:
+no101:
 	VMOVUPS      64(R9), Z8
 	VMULPS       Z2, Z8, Z8
 	VFNMADD231PS Z8, Z1, Z7
 	VMOVUPS      Z7, 64(R11)
 	TESTQ        R8, R8
-	JZ           no101
+	JZ           no103
 	VMOVUPS      128(R8), Z7
-	JMP          end102
+	JMP          end104
 
-no101:
+no103:
 	VXORPS Z7, Z7, Z7
 
-end102:
+end104:
 	TESTQ        R10, R10
-	JZ           no103
+	JZ           no105
 	VMOVUPS      128(R10), Z8
 	VMULPS       Z2, Z8, Z8
 	VFNMADD231PS Z8, Z1, Z7
 
-no103:
+no105:
 	VMOVUPS      128(R9), Z8
 	VMULPS       Z2, Z8, Z8
 	VFNMADD231PS Z8, Z1, Z7
 	VMOVUPS      Z7, 128(R11)
 	TESTQ        R8, R8
-	JZ           no105
+	JZ           no107
 	VMOVUPS      192(R8), Z7
-	JMP          end106
+	JMP          end108
 
-no105:
+no107:
 	VXORPS Z7, Z7, Z7
 
-end106:
+end108:
 	TESTQ        R10, R10
-	JZ           no107
+	JZ           no109
 	VMOVUPS      192(R10), Z8
 	VMULPS       Z2, Z8, Z8
 	VFNMADD231PS Z8, Z1, Z7
 
-no107:
+no109:
 	VMOVUPS      192(R9), Z8
 	VMULPS       Z2, Z8, Z8
 	VFNMADD231PS Z8, Z1, Z7
 	VMOVUPS      Z7, 192(R11)
 
-no87:
+no89:
 	MOVQ  176(AX), R8
 	TESTQ R8, R8
-	JZ    no109
+	JZ    no111
 	MOVQ  40(AX), R9
 	IMULQ CX, R9
 	ADDQ  R9, R8
@@ -19621,9 +19867,9 @@ no87:
 	SHRQ  $0x05, R9
 	ADDQ  R9, R8
 
-no109:
+no111:
 	TESTQ     R8, R8
-	JZ        no111
+	JZ        no113
 	KMOVW     (R8), K1
 	VMOVAPS.Z Z3, K1, Z3
 	KMOVW     2(R8), K1
@@ -19633,7 +19879,7 @@ no109:
 	KMOVW     6(R8), K1
 	VMOVAPS.Z Z6, K1, Z6
 
-no111:
+no113:
 	MOVQ         136(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
@@ -19664,32 +19910,32 @@ tile1:
 	MOVQ   80(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
-	JGE    gathered113
+	JGE    gathered115
 	CMPQ   72(AX), $+0
-	JNE    weighted114
+	JNE    weighted116
 
-entry115:
+entry117:
 	MOVLQSX (R10)(R8*4), R12
 	IMULQ   32(AX), R12
 	ADDQ    R11, R12
 	INCQ    R8
 	VADDPS  (R12), Z3, Z3
 	CMPQ    R8, R9
-	JLT     entry115
-	JMP     gathered113
+	JLT     entry117
+	JMP     gathered115
 
-weighted114:
-entry116:
+weighted116:
+entry118:
 	MOVQ    64(AX), R12
 	TESTQ   R12, R12
-	JZ      no117
+	JZ      no119
 	MOVLQSX (R12)(R8*4), R12
-	JMP     end118
+	JMP     end120
 
-no117:
+no119:
 	MOVQ R8, R12
 
-end118:
+end120:
 	MOVQ         72(AX), R13
 	VBROADCASTSS (R13)(R12*4), Z4
 	MOVLQSX      (R10)(R8*4), R12
@@ -19698,9 +19944,9 @@ end118:
 	INCQ         R8
 	VFMADD231PS  (R12), Z4, Z3
 	CMPQ         R8, R9
-	JLT          entry116
+	JLT          entry118
 
-gathered113:
+gathered115:
 	MOVQ        80(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
@@ -19710,53 +19956,53 @@ gathered113:
 	VFMADD231PS Z4, Z5, Z3
 	MOVQ        240(AX), R8
 	TESTQ       R8, R8
-	JZ          no119
+	JZ          no121
 	MOVQ        232(AX), R8
 	TESTQ       R8, R8
-	JZ          no121
+	JZ          no123
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 
-no121:
+no123:
 	MOVQ  80(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
 	MOVQ  208(AX), R10
 	TESTQ R10, R10
-	JZ    no123
+	JZ    no125
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
-no123:
+no125:
 	MOVQ    240(AX), R11
 	ADDQ    DX, R11
 	ADDQ    BX, R11
 	MOVQ    248(AX), R12
 	TESTQ   R8, R8
-	JZ      no125
+	JZ      no127
 	VMOVUPS (R8), Z4
-	JMP     end126
+	JMP     end128
 
-no125:
+no127:
 	VXORPS Z4, Z4, Z4
 
-end126:
+end128:
 	TESTQ        R10, R10
-	JZ           no127
+	JZ           no129
 	VMOVUPS      (R10), Z5
 	VMULPS       Z2, Z5, Z5
 	VFNMADD231PS Z5, Z1, Z4
 
-no127:
+no129:
 	VMOVUPS      (R9), Z5
 	VMULPS       Z2, Z5, Z5
 	VFNMADD231PS Z5, Z1, Z4
 	VMOVUPS      Z4, (R11)
 
-no119:
+no121:
 	MOVQ  176(AX), R8
 	TESTQ R8, R8
-	JZ    no129
+	JZ    no131
 	MOVQ  40(AX), R9
 	IMULQ CX, R9
 	ADDQ  R9, R8
@@ -19764,13 +20010,13 @@ no119:
 	SHRQ  $0x05, R9
 	ADDQ  R9, R8
 
-no129:
+no131:
 	TESTQ     R8, R8
-	JZ        no131
+	JZ        no133
 	KMOVW     (R8), K1
 	VMOVAPS.Z Z3, K1, Z3
 
-no131:
+no133:
 	MOVQ         136(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
@@ -19795,11 +20041,11 @@ under1:
 	MOVQ   80(AX), R10
 	ADDQ   BX, R10
 	CMPQ   DI, R8
-	JGE    gathered133
+	JGE    gathered135
 	CMPQ   72(AX), $+0
-	JNE    weighted134
+	JNE    weighted136
 
-entry135:
+entry137:
 	MOVLQSX   (R9)(DI*4), R11
 	IMULQ     32(AX), R11
 	ADDQ      R10, R11
@@ -19807,21 +20053,21 @@ entry135:
 	VMOVUPS.Z (R11), K1, Z4
 	VADDPS    Z4, Z3, Z3
 	CMPQ      DI, R8
-	JLT       entry135
-	JMP       gathered133
+	JLT       entry137
+	JMP       gathered135
 
-weighted134:
-entry136:
+weighted136:
+entry138:
 	MOVQ    64(AX), R11
 	TESTQ   R11, R11
-	JZ      no137
+	JZ      no139
 	MOVLQSX (R11)(DI*4), R11
-	JMP     end138
+	JMP     end140
 
-no137:
+no139:
 	MOVQ DI, R11
 
-end138:
+end140:
 	MOVQ         72(AX), R12
 	VBROADCASTSS (R12)(R11*4), Z4
 	MOVLQSX      (R9)(DI*4), R11
@@ -19831,9 +20077,9 @@ end138:
 	VMOVUPS.Z    (R11), K1, Z5
 	VFMADD231PS  Z5, Z4, Z3
 	CMPQ         DI, R8
-	JLT          entry136
+	JLT          entry138
 
-gathered133:
+gathered135:
 	MOVQ        80(AX), DI
 	ADDQ        DX, DI
 	ADDQ        BX, DI
@@ -19843,53 +20089,53 @@ gathered133:
 	VFMADD231PS Z4, Z0, Z3
 	MOVQ        240(AX), DI
 	TESTQ       DI, DI
-	JZ          no139
+	JZ          no141
 	MOVQ        232(AX), DI
 	TESTQ       DI, DI
-	JZ          no141
+	JZ          no143
 	ADDQ        DX, DI
 	ADDQ        BX, DI
 
-no141:
+no143:
 	MOVQ  80(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
 	MOVQ  208(AX), R9
 	TESTQ R9, R9
-	JZ    no143
+	JZ    no145
 	ADDQ  DX, R9
 	ADDQ  BX, R9
 
-no143:
+no145:
 	MOVQ      240(AX), R10
 	ADDQ      DX, R10
 	ADDQ      BX, R10
 	MOVQ      248(AX), R11
 	TESTQ     DI, DI
-	JZ        no145
+	JZ        no147
 	VMOVUPS.Z (DI), K1, Z0
-	JMP       end146
+	JMP       end148
 
-no145:
+no147:
 	VXORPS Z0, Z0, Z0
 
-end146:
+end148:
 	TESTQ        R9, R9
-	JZ           no147
+	JZ           no149
 	VMOVUPS.Z    (R9), K1, Z4
 	VMULPS       Z2, Z4, Z4
 	VFNMADD231PS Z4, Z1, Z0
 
-no147:
+no149:
 	VMOVUPS.Z    (R8), K1, Z4
 	VMULPS       Z2, Z4, Z4
 	VFNMADD231PS Z4, Z1, Z0
 	VMOVUPS      Z0, K1, (R10)
 
-no139:
+no141:
 	MOVQ  176(AX), DI
 	TESTQ DI, DI
-	JZ    no149
+	JZ    no151
 	MOVQ  40(AX), R8
 	IMULQ CX, R8
 	ADDQ  R8, DI
@@ -19897,13 +20143,13 @@ no139:
 	SHRQ  $0x05, R8
 	ADDQ  R8, DI
 
-no149:
+no151:
 	TESTQ     DI, DI
-	JZ        no151
+	JZ        no153
 	KMOVW     (DI), K2
 	VMOVAPS.Z Z3, K2, Z3
 
-no151:
+no153:
 	MOVQ         136(AX), DI
 	ADDQ         DX, DI
 	ADDQ         BX, DI
@@ -19929,11 +20175,17 @@ panel16:
 	MOVQ 192(AX), R10
 	MOVQ (AX), R11
 
-row153:
-	CMPQ         R11, 8(AX)
-	JGE          done154
-	MOVQ         16(AX), CX
-	MOVLQSX      (CX)(R11*4), CX
+row155:
+	CMPQ    R11, 8(AX)
+	JGE     done156
+	MOVQ    R11, CX
+	MOVQ    16(AX), DX
+	TESTQ   DX, DX
+	JZ      no157
+	MOVWQSX (DX)(R11*2), DX
+	ADDQ    DX, CX
+
+no157:
 	IMUL3Q       $+64, CX, DX
 	VBROADCASTSS (R8)(CX*4), Z0
 	VBROADCASTSS (R9)(CX*4), Z1
@@ -19943,32 +20195,32 @@ row153:
 	MOVQ         (R13)(CX*8), R12
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
-	JGE          gathered155
+	JGE          gathered159
 	CMPQ         72(AX), $+0
-	JNE          weighted156
+	JNE          weighted160
 
-entry157:
+entry161:
 	MOVLQSX (BX)(R12*4), R14
 	IMUL3Q  $+64, R14, R14
 	ADDQ    SI, R14
 	INCQ    R12
 	VADDPS  (R14), Z3, Z3
 	CMPQ    R12, R13
-	JLT     entry157
-	JMP     gathered155
+	JLT     entry161
+	JMP     gathered159
 
-weighted156:
-entry158:
+weighted160:
+entry162:
 	MOVQ    64(AX), R14
 	TESTQ   R14, R14
-	JZ      no159
+	JZ      no163
 	MOVLQSX (R14)(R12*4), R14
-	JMP     end160
+	JMP     end164
 
-no159:
+no163:
 	MOVQ R12, R14
 
-end160:
+end164:
 	MOVQ         72(AX), R15
 	VBROADCASTSS (R15)(R14*4), Z4
 	MOVLQSX      (BX)(R12*4), R14
@@ -19977,57 +20229,57 @@ end160:
 	INCQ         R12
 	VFMADD231PS  (R14), Z4, Z3
 	CMPQ         R12, R13
-	JLT          entry158
+	JLT          entry162
 
-gathered155:
+gathered159:
 	VMOVUPS     (SI)(DX*1), Z4
 	VMULPS      Z2, Z4, Z4
 	VADDPS      Z1, Z0, Z0
 	VFMADD231PS Z4, Z0, Z3
 	MOVQ        240(AX), R12
 	TESTQ       R12, R12
-	JZ          no161
+	JZ          no165
 	MOVQ        232(AX), R12
 	MOVQ        208(AX), R13
 	MOVQ        240(AX), R14
 	MOVQ        248(AX), R15
 	TESTQ       R12, R12
-	JZ          no163
+	JZ          no167
 	VMOVUPS     (R12)(DX*1), Z0
-	JMP         end164
+	JMP         end168
 
-no163:
+no167:
 	VXORPS Z0, Z0, Z0
 
-end164:
+end168:
 	TESTQ        R13, R13
-	JZ           no165
+	JZ           no169
 	VMOVUPS      (R13)(DX*1), Z4
 	VMULPS       Z2, Z4, Z4
 	VFNMADD231PS Z4, Z1, Z0
 
-no165:
+no169:
 	VMOVUPS      (SI)(DX*1), Z4
 	VMULPS       Z2, Z4, Z4
 	VFNMADD231PS Z4, Z1, Z0
 	VMOVUPS      Z0, (R14)(DX*1)
 
-no161:
+no165:
 	MOVQ      176(AX), R12
 	TESTQ     R12, R12
-	JZ        no167
+	JZ        no171
 	KMOVW     (R12)(CX*2), K1
 	VMOVAPS.Z Z3, K1, Z3
 
-no167:
+no171:
 	MOVQ         96(AX), R12
 	VBROADCASTSS (R12)(CX*4), Z0
 	VMULPS       Z0, Z3, Z3
 	VMOVUPS      Z3, (DI)(DX*1)
 	INCQ         R11
-	JMP          row153
+	JMP          row155
 
-done154:
+done156:
 	VZEROUPPER
 	RET
 
@@ -20040,11 +20292,17 @@ panel32:
 	MOVQ 192(AX), R10
 	MOVQ (AX), R11
 
-row169:
-	CMPQ         R11, 8(AX)
-	JGE          done170
-	MOVQ         16(AX), CX
-	MOVLQSX      (CX)(R11*4), CX
+row173:
+	CMPQ    R11, 8(AX)
+	JGE     done174
+	MOVQ    R11, CX
+	MOVQ    16(AX), DX
+	TESTQ   DX, DX
+	JZ      no175
+	MOVWQSX (DX)(R11*2), DX
+	ADDQ    DX, CX
+
+no175:
 	IMUL3Q       $+128, CX, DX
 	VBROADCASTSS (R8)(CX*4), Z0
 	VBROADCASTSS (R9)(CX*4), Z1
@@ -20055,11 +20313,11 @@ row169:
 	MOVQ         (R13)(CX*8), R12
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
-	JGE          gathered171
+	JGE          gathered177
 	CMPQ         72(AX), $+0
-	JNE          weighted172
+	JNE          weighted178
 
-entry173:
+entry179:
 	MOVLQSX (BX)(R12*4), R14
 	IMUL3Q  $+128, R14, R14
 	ADDQ    SI, R14
@@ -20067,21 +20325,21 @@ entry173:
 	VADDPS  (R14), Z3, Z3
 	VADDPS  64(R14), Z4, Z4
 	CMPQ    R12, R13
-	JLT     entry173
-	JMP     gathered171
+	JLT     entry179
+	JMP     gathered177
 
-weighted172:
-entry174:
+weighted178:
+entry180:
 	MOVQ    64(AX), R14
 	TESTQ   R14, R14
-	JZ      no175
+	JZ      no181
 	MOVLQSX (R14)(R12*4), R14
-	JMP     end176
+	JMP     end182
 
-no175:
+no181:
 	MOVQ R12, R14
 
-end176:
+end182:
 	MOVQ         72(AX), R15
 	VBROADCASTSS (R15)(R14*4), Z5
 	MOVLQSX      (BX)(R12*4), R14
@@ -20091,9 +20349,9 @@ end176:
 	VFMADD231PS  (R14), Z5, Z3
 	VFMADD231PS  64(R14), Z5, Z4
 	CMPQ         R12, R13
-	JLT          entry174
+	JLT          entry180
 
-gathered171:
+gathered177:
 	VMOVUPS     (SI)(DX*1), Z5
 	VMULPS      Z2, Z5, Z5
 	VADDPS      Z1, Z0, Z6
@@ -20104,62 +20362,62 @@ gathered171:
 	VFMADD231PS Z5, Z0, Z4
 	MOVQ        240(AX), R12
 	TESTQ       R12, R12
-	JZ          no177
+	JZ          no183
 	MOVQ        232(AX), R12
 	MOVQ        208(AX), R13
 	MOVQ        240(AX), R14
 	MOVQ        248(AX), R15
 	TESTQ       R12, R12
-	JZ          no179
+	JZ          no185
 	VMOVUPS     (R12)(DX*1), Z0
-	JMP         end180
+	JMP         end186
 
-no179:
+no185:
 	VXORPS Z0, Z0, Z0
 
-end180:
+end186:
 	TESTQ        R13, R13
-	JZ           no181
+	JZ           no187
 	VMOVUPS      (R13)(DX*1), Z5
 	VMULPS       Z2, Z5, Z5
 	VFNMADD231PS Z5, Z1, Z0
 
-no181:
+no187:
 	VMOVUPS      (SI)(DX*1), Z5
 	VMULPS       Z2, Z5, Z5
 	VFNMADD231PS Z5, Z1, Z0
 	VMOVUPS      Z0, (R14)(DX*1)
 	TESTQ        R12, R12
-	JZ           no183
+	JZ           no189
 	VMOVUPS      64(R12)(DX*1), Z0
-	JMP          end184
+	JMP          end190
 
-no183:
+no189:
 	VXORPS Z0, Z0, Z0
 
-end184:
+end190:
 	TESTQ        R13, R13
-	JZ           no185
+	JZ           no191
 	VMOVUPS      64(R13)(DX*1), Z5
 	VMULPS       Z2, Z5, Z5
 	VFNMADD231PS Z5, Z1, Z0
 
-no185:
+no191:
 	VMOVUPS      64(SI)(DX*1), Z5
 	VMULPS       Z2, Z5, Z5
 	VFNMADD231PS Z5, Z1, Z0
 	VMOVUPS      Z0, 64(R14)(DX*1)
 
-no177:
+no183:
 	MOVQ      176(AX), R12
 	TESTQ     R12, R12
-	JZ        no187
+	JZ        no193
 	KMOVW     (R12)(CX*4), K1
 	VMOVAPS.Z Z3, K1, Z3
 	KMOVW     2(R12)(CX*4), K1
 	VMOVAPS.Z Z4, K1, Z4
 
-no187:
+no193:
 	MOVQ         96(AX), R12
 	VBROADCASTSS (R12)(CX*4), Z0
 	VMULPS       Z0, Z3, Z3
@@ -20167,9 +20425,9 @@ no187:
 	VMULPS       Z0, Z4, Z4
 	VMOVUPS      Z4, 64(DI)(DX*1)
 	INCQ         R11
-	JMP          row169
+	JMP          row173
 
-done170:
+done174:
 	VZEROUPPER
 	RET
 
@@ -20182,11 +20440,17 @@ panel64:
 	MOVQ 192(AX), R10
 	MOVQ (AX), R11
 
-row189:
-	CMPQ         R11, 8(AX)
-	JGE          done190
-	MOVQ         16(AX), CX
-	MOVLQSX      (CX)(R11*4), CX
+row195:
+	CMPQ    R11, 8(AX)
+	JGE     done196
+	MOVQ    R11, CX
+	MOVQ    16(AX), DX
+	TESTQ   DX, DX
+	JZ      no197
+	MOVWQSX (DX)(R11*2), DX
+	ADDQ    DX, CX
+
+no197:
 	IMUL3Q       $+256, CX, DX
 	VBROADCASTSS (R8)(CX*4), Z0
 	VBROADCASTSS (R9)(CX*4), Z1
@@ -20199,11 +20463,11 @@ row189:
 	MOVQ         (R13)(CX*8), R12
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
-	JGE          gathered191
+	JGE          gathered199
 	CMPQ         72(AX), $+0
-	JNE          weighted192
+	JNE          weighted200
 
-entry193:
+entry201:
 	MOVLQSX (BX)(R12*4), R14
 	IMUL3Q  $+256, R14, R14
 	ADDQ    SI, R14
@@ -20213,21 +20477,21 @@ entry193:
 	VADDPS  128(R14), Z5, Z5
 	VADDPS  192(R14), Z6, Z6
 	CMPQ    R12, R13
-	JLT     entry193
-	JMP     gathered191
+	JLT     entry201
+	JMP     gathered199
 
-weighted192:
-entry194:
+weighted200:
+entry202:
 	MOVQ    64(AX), R14
 	TESTQ   R14, R14
-	JZ      no195
+	JZ      no203
 	MOVLQSX (R14)(R12*4), R14
-	JMP     end196
+	JMP     end204
 
-no195:
+no203:
 	MOVQ R12, R14
 
-end196:
+end204:
 	MOVQ         72(AX), R15
 	VBROADCASTSS (R15)(R14*4), Z7
 	MOVLQSX      (BX)(R12*4), R14
@@ -20239,9 +20503,9 @@ end196:
 	VFMADD231PS  128(R14), Z7, Z5
 	VFMADD231PS  192(R14), Z7, Z6
 	CMPQ         R12, R13
-	JLT          entry194
+	JLT          entry202
 
-gathered191:
+gathered199:
 	VMOVUPS     (SI)(DX*1), Z7
 	VMULPS      Z2, Z7, Z7
 	VADDPS      Z1, Z0, Z8
@@ -20260,55 +20524,15 @@ gathered191:
 	VFMADD231PS Z7, Z0, Z6
 	MOVQ        240(AX), R12
 	TESTQ       R12, R12
-	JZ          no197
+	JZ          no205
 	MOVQ        232(AX), R12
 	MOVQ        208(AX), R13
 	MOVQ        240(AX), R14
 	MOVQ        248(AX), R15
 	TESTQ       R12, R12
-	JZ          no199
+	JZ          no207
 	VMOVUPS     (R12)(DX*1), Z0
-	JMP         end200
-
-no199:
-	VXORPS Z0, Z0, Z0
-
-end200:
-	TESTQ        R13, R13
-	JZ           no201
-	VMOVUPS      (R13)(DX*1), Z7
-	VMULPS       Z2, Z7, Z7
-	VFNMADD231PS Z7, Z1, Z0
-
-no201:
-	VMOVUPS      (SI)(DX*1), Z7
-	VMULPS       Z2, Z7, Z7
-	VFNMADD231PS Z7, Z1, Z0
-	VMOVUPS      Z0, (R14)(DX*1)
-	TESTQ        R12, R12
-	JZ           no203
-	VMOVUPS      64(R12)(DX*1), Z0
-	JMP          end204
-
-no203:
-	VXORPS Z0, Z0, Z0
-
-end204:
-	TESTQ        R13, R13
-	JZ           no205
-	VMOVUPS      64(R13)(DX*1), Z7
-	VMULPS       Z2, Z7, Z7
-	VFNMADD231PS Z7, Z1, Z0
-
-no205:
-	VMOVUPS      64(SI)(DX*1), Z7
-	VMULPS       Z2, Z7, Z7
-	VFNMADD231PS Z7, Z1, Z0
-	VMOVUPS      Z0, 64(R14)(DX*1)
-	TESTQ        R12, R12
-	JZ           no207
-	VMOVUPS      128(R12)(DX*1), Z0
-	JMP          end208
+	JMP         end208
 
 no207:
 	VXORPS Z0, Z0, Z0
@@ -20316,18 +20540,18 @@ no207:
 end208:
 	TESTQ        R13, R13
 	JZ           no209
-	VMOVUPS      128(R13)(DX*1), Z7
+	VMOVUPS      (R13)(DX*1), Z7
 	VMULPS       Z2, Z7, Z7
 	VFNMADD231PS Z7, Z1, Z0
 
 no209:
-	VMOVUPS      128(SI)(DX*1), Z7
+	VMOVUPS      (SI)(DX*1), Z7
 	VMULPS       Z2, Z7, Z7
 	VFNMADD231PS Z7, Z1, Z0
-	VMOVUPS      Z0, 128(R14)(DX*1)
+	VMOVUPS      Z0, (R14)(DX*1)
 	TESTQ        R12, R12
 	JZ           no211
-	VMOVUPS      192(R12)(DX*1), Z0
+	VMOVUPS      64(R12)(DX*1), Z0
 	JMP          end212
 
 no211:
@@ -20336,20 +20560,60 @@ no211:
 end212:
 	TESTQ        R13, R13
 	JZ           no213
-	VMOVUPS      192(R13)(DX*1), Z7
+	VMOVUPS      64(R13)(DX*1), Z7
 	VMULPS       Z2, Z7, Z7
 	VFNMADD231PS Z7, Z1, Z0
 
 no213:
+	VMOVUPS      64(SI)(DX*1), Z7
+	VMULPS       Z2, Z7, Z7
+	VFNMADD231PS Z7, Z1, Z0
+	VMOVUPS      Z0, 64(R14)(DX*1)
+	TESTQ        R12, R12
+	JZ           no215
+	VMOVUPS      128(R12)(DX*1), Z0
+	JMP          end216
+
+no215:
+	VXORPS Z0, Z0, Z0
+
+end216:
+	TESTQ        R13, R13
+	JZ           no217
+	VMOVUPS      128(R13)(DX*1), Z7
+	VMULPS       Z2, Z7, Z7
+	VFNMADD231PS Z7, Z1, Z0
+
+no217:
+	VMOVUPS      128(SI)(DX*1), Z7
+	VMULPS       Z2, Z7, Z7
+	VFNMADD231PS Z7, Z1, Z0
+	VMOVUPS      Z0, 128(R14)(DX*1)
+	TESTQ        R12, R12
+	JZ           no219
+	VMOVUPS      192(R12)(DX*1), Z0
+	JMP          end220
+
+no219:
+	VXORPS Z0, Z0, Z0
+
+end220:
+	TESTQ        R13, R13
+	JZ           no221
+	VMOVUPS      192(R13)(DX*1), Z7
+	VMULPS       Z2, Z7, Z7
+	VFNMADD231PS Z7, Z1, Z0
+
+no221:
 	VMOVUPS      192(SI)(DX*1), Z7
 	VMULPS       Z2, Z7, Z7
 	VFNMADD231PS Z7, Z1, Z0
 	VMOVUPS      Z0, 192(R14)(DX*1)
 
-no197:
+no205:
 	MOVQ      176(AX), R12
 	TESTQ     R12, R12
-	JZ        no215
+	JZ        no223
 	KMOVW     (R12)(CX*8), K1
 	VMOVAPS.Z Z3, K1, Z3
 	KMOVW     2(R12)(CX*8), K1
@@ -20359,7 +20623,7 @@ no197:
 	KMOVW     6(R12)(CX*8), K1
 	VMOVAPS.Z Z6, K1, Z6
 
-no215:
+no223:
 	MOVQ         96(AX), R12
 	VBROADCASTSS (R12)(CX*4), Z0
 	VMULPS       Z0, Z3, Z3
@@ -20371,9 +20635,9 @@ no215:
 	VMULPS       Z0, Z6, Z6
 	VMOVUPS      Z6, 192(DI)(DX*1)
 	INCQ         R11
-	JMP          row189
+	JMP          row195
 
-done190:
+done196:
 	VZEROUPPER
 	RET
 
@@ -20390,10 +20654,16 @@ TEXT ·finishSquareAVX512(SB), NOSPLIT, $0-8
 	MOVQ (AX), SI
 
 row:
-	CMPQ         SI, 8(AX)
-	JGE          done
-	MOVQ         16(AX), CX
-	MOVLQSX      (CX)(SI*4), CX
+	CMPQ    SI, 8(AX)
+	JGE     done
+	MOVQ    SI, CX
+	MOVQ    16(AX), DX
+	TESTQ   DX, DX
+	JZ      no1
+	MOVWQSX (DX)(SI*2), DX
+	ADDQ    DX, CX
+
+no1:
 	MOVQ         CX, DX
 	IMULQ        32(AX), DX
 	XORQ         BX, BX
@@ -20431,11 +20701,11 @@ tile16:
 	MOVQ   80(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
-	JGE    gathered1
+	JGE    gathered3
 	CMPQ   72(AX), $+0
-	JNE    weighted2
+	JNE    weighted4
 
-entry3:
+entry5:
 	MOVLQSX (R10)(R8*4), R12
 	IMULQ   32(AX), R12
 	ADDQ    R11, R12
@@ -20457,21 +20727,21 @@ entry3:
 	VADDPS  896(R12), Z17, Z17
 	VADDPS  960(R12), Z18, Z18
 	CMPQ    R8, R9
-	JLT     entry3
-	JMP     gathered1
+	JLT     entry5
+	JMP     gathered3
 
-weighted2:
-entry4:
+weighted4:
+entry6:
 	MOVQ    64(AX), R12
 	TESTQ   R12, R12
-	JZ      no5
+	JZ      no7
 	MOVLQSX (R12)(R8*4), R12
-	JMP     end6
+	JMP     end8
 
-no5:
+no7:
 	MOVQ R8, R12
 
-end6:
+end8:
 	MOVQ         72(AX), R13
 	VBROADCASTSS (R13)(R12*4), Z19
 	MOVLQSX      (R10)(R8*4), R12
@@ -20495,9 +20765,9 @@ end6:
 	VFMADD231PS  896(R12), Z19, Z17
 	VFMADD231PS  960(R12), Z19, Z18
 	CMPQ         R8, R9
-	JLT          entry4
+	JLT          entry6
 
-gathered1:
+gathered3:
 	MOVQ        80(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
@@ -20567,482 +20837,482 @@ gathered1:
 	VFMADD231PS Z19, Z20, Z18
 	MOVQ        240(AX), R8
 	TESTQ       R8, R8
-	JZ          no7
+	JZ          no9
 	MOVQ        232(AX), R8
 	TESTQ       R8, R8
-	JZ          no9
+	JZ          no11
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 
-no9:
+no11:
 	MOVQ  80(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
 	MOVQ  208(AX), R10
 	TESTQ R10, R10
-	JZ    no11
+	JZ    no13
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
-no11:
+no13:
 	MOVQ    144(AX), R11
 	IMULQ   CX, R11
 	ADDQ    240(AX), R11
 	ADDQ    BX, R11
 	MOVQ    248(AX), R12
 	TESTQ   R8, R8
-	JZ      no13
+	JZ      no15
 	VMOVUPS (R8), Z19
-	JMP     end14
+	JMP     end16
 
-no13:
+no15:
 	VXORPS Z19, Z19, Z19
 
-end14:
+end16:
 	TESTQ        R10, R10
-	JZ           no15
+	JZ           no17
 	VMOVUPS      (R10), Z20
 	VMULPS       Z2, Z20, Z20
 	VFNMADD231PS Z20, Z1, Z19
 
-no15:
+no17:
 	VMOVUPS      (R9), Z20
 	VMULPS       Z2, Z20, Z20
 	VFNMADD231PS Z20, Z1, Z19
 	TESTQ        R12, R12
-	JZ           no17
-	JMP          end18
-
-no17:
-	VADDPS Z3, Z19, Z19
-
-end18:
-	VMOVUPS Z19, (R11)
-	TESTQ   R8, R8
-	JZ      no19
-	VMOVUPS 64(R8), Z19
-	JMP     end20
+	JZ           no19
+	JMP          end20
 
 no19:
-	VXORPS Z19, Z19, Z19
+	VADDPS Z3, Z19, Z19
 
 end20:
+	VMOVUPS Z19, (R11)
+	TESTQ   R8, R8
+	JZ      no21
+	VMOVUPS 64(R8), Z19
+	JMP     end22
+
+no21:
+	VXORPS Z19, Z19, Z19
+
+end22:
 	TESTQ        R10, R10
-	JZ           no21
+	JZ           no23
 	VMOVUPS      64(R10), Z20
 	VMULPS       Z2, Z20, Z20
 	VFNMADD231PS Z20, Z1, Z19
 
-no21:
+no23:
 	VMOVUPS      64(R9), Z20
 	VMULPS       Z2, Z20, Z20
 	VFNMADD231PS Z20, Z1, Z19
 	TESTQ        R12, R12
-	JZ           no23
-	JMP          end24
-
-no23:
-	VADDPS Z4, Z19, Z19
-
-end24:
-	VMOVUPS Z19, 64(R11)
-	TESTQ   R8, R8
-	JZ      no25
-	VMOVUPS 128(R8), Z19
-	JMP     end26
+	JZ           no25
+	JMP          end26
 
 no25:
-	VXORPS Z19, Z19, Z19
+	VADDPS Z4, Z19, Z19
 
 end26:
+	VMOVUPS Z19, 64(R11)
+	TESTQ   R8, R8
+	JZ      no27
+	VMOVUPS 128(R8), Z19
+	JMP     end28
+
+no27:
+	VXORPS Z19, Z19, Z19
+
+end28:
 	TESTQ        R10, R10
-	JZ           no27
+	JZ           no29
 	VMOVUPS      128(R10), Z20
 	VMULPS       Z2, Z20, Z20
 	VFNMADD231PS Z20, Z1, Z19
 
-no27:
+no29:
 	VMOVUPS      128(R9), Z20
 	VMULPS       Z2, Z20, Z20
 	VFNMADD231PS Z20, Z1, Z19
 	TESTQ        R12, R12
-	JZ           no29
-	JMP          end30
-
-no29:
-	VADDPS Z5, Z19, Z19
-
-end30:
-	VMOVUPS Z19, 128(R11)
-	TESTQ   R8, R8
-	JZ      no31
-	VMOVUPS 192(R8), Z19
-	JMP     end32
+	JZ           no31
+	JMP          end32
 
 no31:
-	VXORPS Z19, Z19, Z19
+	VADDPS Z5, Z19, Z19
 
 end32:
+	VMOVUPS Z19, 128(R11)
+	TESTQ   R8, R8
+	JZ      no33
+	VMOVUPS 192(R8), Z19
+	JMP     end34
+
+no33:
+	VXORPS Z19, Z19, Z19
+
+end34:
 	TESTQ        R10, R10
-	JZ           no33
+	JZ           no35
 	VMOVUPS      192(R10), Z20
 	VMULPS       Z2, Z20, Z20
 	VFNMADD231PS Z20, Z1, Z19
 
-no33:
+no35:
 	VMOVUPS      192(R9), Z20
 	VMULPS       Z2, Z20, Z20
 	VFNMADD231PS Z20, Z1, Z19
 	TESTQ        R12, R12
-	JZ           no35
-	JMP          end36
-
-no35:
-	VADDPS Z6, Z19, Z19
-
-end36:
-	VMOVUPS Z19, 192(R11)
-	TESTQ   R8, R8
-	JZ      no37
-	VMOVUPS 256(R8), Z19
-	JMP     end38
+	JZ           no37
+	JMP          end38
 
 no37:
-	VXORPS Z19, Z19, Z19
+	VADDPS Z6, Z19, Z19
 
 end38:
+	VMOVUPS Z19, 192(R11)
+	TESTQ   R8, R8
+	JZ      no39
+	VMOVUPS 256(R8), Z19
+	JMP     end40
+
+no39:
+	VXORPS Z19, Z19, Z19
+
+end40:
 	TESTQ        R10, R10
-	JZ           no39
+	JZ           no41
 	VMOVUPS      256(R10), Z20
 	VMULPS       Z2, Z20, Z20
 	VFNMADD231PS Z20, Z1, Z19
 
-no39:
+no41:
 	VMOVUPS      256(R9), Z20
 	VMULPS       Z2, Z20, Z20
 	VFNMADD231PS Z20, Z1, Z19
 	TESTQ        R12, R12
-	JZ           no41
-	JMP          end42
-
-no41:
-	VADDPS Z7, Z19, Z19
-
-end42:
-	VMOVUPS Z19, 256(R11)
-	TESTQ   R8, R8
-	JZ      no43
-	VMOVUPS 320(R8), Z19
-	JMP     end44
+	JZ           no43
+	JMP          end44
 
 no43:
-	VXORPS Z19, Z19, Z19
+	VADDPS Z7, Z19, Z19
 
 end44:
+	VMOVUPS Z19, 256(R11)
+	TESTQ   R8, R8
+	JZ      no45
+	VMOVUPS 320(R8), Z19
+	JMP     end46
+
+no45:
+	VXORPS Z19, Z19, Z19
+
+end46:
 	TESTQ        R10, R10
-	JZ           no45
+	JZ           no47
 	VMOVUPS      320(R10), Z20
 	VMULPS       Z2, Z20, Z20
 	VFNMADD231PS Z20, Z1, Z19
 
-no45:
+no47:
 	VMOVUPS      320(R9), Z20
 	VMULPS       Z2, Z20, Z20
 	VFNMADD231PS Z20, Z1, Z19
 	TESTQ        R12, R12
-	JZ           no47
-	JMP          end48
-
-no47:
-	VADDPS Z8, Z19, Z19
-
-end48:
-	VMOVUPS Z19, 320(R11)
-	TESTQ   R8, R8
-	JZ      no49
-	VMOVUPS 384(R8), Z19
-	JMP     end50
+	JZ           no49
+	JMP          end50
 
 no49:
-	VXORPS Z19, Z19, Z19
+	VADDPS Z8, Z19, Z19
 
 end50:
+	VMOVUPS Z19, 320(R11)
+	TESTQ   R8, R8
+	JZ      no51
+	VMOVUPS 384(R8), Z19
+	JMP     end52
+
+no51:
+	VXORPS Z19, Z19, Z19
+
+end52:
 	TESTQ        R10, R10
-	JZ           no51
+	JZ           no53
 	VMOVUPS      384(R10), Z20
 	VMULPS       Z2, Z20, Z20
 	VFNMADD231PS Z20, Z1, Z19
 
-no51:
+no53:
 	VMOVUPS      384(R9), Z20
 	VMULPS       Z2, Z20, Z20
 	VFNMADD231PS Z20, Z1, Z19
 	TESTQ        R12, R12
-	JZ           no53
-	JMP          end54
-
-no53:
-	VADDPS Z9, Z19, Z19
-
-end54:
-	VMOVUPS Z19, 384(R11)
-	TESTQ   R8, R8
-	JZ      no55
-	VMOVUPS 448(R8), Z19
-	JMP     end56
+	JZ           no55
+	JMP          end56
 
 no55:
-	VXORPS Z19, Z19, Z19
+	VADDPS Z9, Z19, Z19
 
 end56:
+	VMOVUPS Z19, 384(R11)
+	TESTQ   R8, R8
+	JZ      no57
+	VMOVUPS 448(R8), Z19
+	JMP     end58
+
+no57:
+	VXORPS Z19, Z19, Z19
+
+end58:
 	TESTQ        R10, R10
-	JZ           no57
+	JZ           no59
 	VMOVUPS      448(R10), Z20
 	VMULPS       Z2, Z20, Z20
 	VFNMADD231PS Z20, Z1, Z19
 
-no57:
+no59:
 	VMOVUPS      448(R9), Z20
 	VMULPS       Z2, Z20, Z20
 	VFNMADD231PS Z20, Z1, Z19
 	TESTQ        R12, R12
-	JZ           no59
-	JMP          end60
-
-no59:
-	VADDPS Z10, Z19, Z19
-
-end60:
-	VMOVUPS Z19, 448(R11)
-	TESTQ   R8, R8
-	JZ      no61
-	VMOVUPS 512(R8), Z19
-	JMP     end62
+	JZ           no61
+	JMP          end62
 
 no61:
-	VXORPS Z19, Z19, Z19
+	VADDPS Z10, Z19, Z19
 
 end62:
+	VMOVUPS Z19, 448(R11)
+	TESTQ   R8, R8
+	JZ      no63
+	VMOVUPS 512(R8), Z19
+	JMP     end64
+
+no63:
+	VXORPS Z19, Z19, Z19
+
+end64:
 	TESTQ        R10, R10
-	JZ           no63
+	JZ           no65
 	VMOVUPS      512(R10), Z20
 	VMULPS       Z2, Z20, Z20
 	VFNMADD231PS Z20, Z1, Z19
 
-no63:
+no65:
 	VMOVUPS      512(R9), Z20
 	VMULPS       Z2, Z20, Z20
 	VFNMADD231PS Z20, Z1, Z19
 	TESTQ        R12, R12
-	JZ           no65
-	JMP          end66
-
-no65:
-	VADDPS Z11, Z19, Z19
-
-end66:
-	VMOVUPS Z19, 512(R11)
-	TESTQ   R8, R8
-	JZ      no67
-	VMOVUPS 576(R8), Z19
-	JMP     end68
+	JZ           no67
+	JMP          end68
 
 no67:
-	VXORPS Z19, Z19, Z19
+	VADDPS Z11, Z19, Z19
 
 end68:
+	VMOVUPS Z19, 512(R11)
+	TESTQ   R8, R8
+	JZ      no69
+	VMOVUPS 576(R8), Z19
+	JMP     end70
+
+no69:
+	VXORPS Z19, Z19, Z19
+
+end70:
 	TESTQ        R10, R10
-	JZ           no69
+	JZ           no71
 	VMOVUPS      576(R10), Z20
 	VMULPS       Z2, Z20, Z20
 	VFNMADD231PS Z20, Z1, Z19
 
-no69:
+no71:
 	VMOVUPS      576(R9), Z20
 	VMULPS       Z2, Z20, Z20
 	VFNMADD231PS Z20, Z1, Z19
 	TESTQ        R12, R12
-	JZ           no71
-	JMP          end72
-
-no71:
-	VADDPS Z12, Z19, Z19
-
-end72:
-	VMOVUPS Z19, 576(R11)
-	TESTQ   R8, R8
-	JZ      no73
-	VMOVUPS 640(R8), Z19
-	JMP     end74
+	JZ           no73
+	JMP          end74
 
 no73:
-	VXORPS Z19, Z19, Z19
+	VADDPS Z12, Z19, Z19
 
 end74:
+	VMOVUPS Z19, 576(R11)
+	TESTQ   R8, R8
+	JZ      no75
+	VMOVUPS 640(R8), Z19
+	JMP     end76
+
+no75:
+	VXORPS Z19, Z19, Z19
+
+end76:
 	TESTQ        R10, R10
-	JZ           no75
+	JZ           no77
 	VMOVUPS      640(R10), Z20
 	VMULPS       Z2, Z20, Z20
 	VFNMADD231PS Z20, Z1, Z19
 
-no75:
+no77:
 	VMOVUPS      640(R9), Z20
 	VMULPS       Z2, Z20, Z20
 	VFNMADD231PS Z20, Z1, Z19
 	TESTQ        R12, R12
-	JZ           no77
-	JMP          end78
-
-no77:
-	VADDPS Z13, Z19, Z19
-
-end78:
-	VMOVUPS Z19, 640(R11)
-	TESTQ   R8, R8
-	JZ      no79
-	VMOVUPS 704(R8), Z19
-	JMP     end80
+	JZ           no79
+	JMP          end80
 
 no79:
-	VXORPS Z19, Z19, Z19
+	VADDPS Z13, Z19, Z19
 
 end80:
+	VMOVUPS Z19, 640(R11)
+	TESTQ   R8, R8
+	JZ      no81
+	VMOVUPS 704(R8), Z19
+	JMP     end82
+
+no81:
+	VXORPS Z19, Z19, Z19
+
+end82:
 	TESTQ        R10, R10
-	JZ           no81
+	JZ           no83
 	VMOVUPS      704(R10), Z20
 	VMULPS       Z2, Z20, Z20
 	VFNMADD231PS Z20, Z1, Z19
 
-no81:
+no83:
 	VMOVUPS      704(R9), Z20
 	VMULPS       Z2, Z20, Z20
 	VFNMADD231PS Z20, Z1, Z19
 	TESTQ        R12, R12
-	JZ           no83
-	JMP          end84
-
-no83:
-	VADDPS Z14, Z19, Z19
-
-end84:
-	VMOVUPS Z19, 704(R11)
-	TESTQ   R8, R8
-	JZ      no85
-	VMOVUPS 768(R8), Z19
-	JMP     end86
+	JZ           no85
+	JMP          end86
 
 no85:
-	VXORPS Z19, Z19, Z19
+	VADDPS Z14, Z19, Z19
 
 end86:
+	VMOVUPS Z19, 704(R11)
+	TESTQ   R8, R8
+	JZ      no87
+	VMOVUPS 768(R8), Z19
+	JMP     end88
+
+no87:
+	VXORPS Z19, Z19, Z19
+
+end88:
 	TESTQ        R10, R10
-	JZ           no87
+	JZ           no89
 	VMOVUPS      768(R10), Z20
 	VMULPS       Z2, Z20, Z20
 	VFNMADD231PS Z20, Z1, Z19
 
-no87:
+no89:
 	VMOVUPS      768(R9), Z20
 	VMULPS       Z2, Z20, Z20
 	VFNMADD231PS Z20, Z1, Z19
 	TESTQ        R12, R12
-	JZ           no89
-	JMP          end90
-
-no89:
-	VADDPS Z15, Z19, Z19
-
-end90:
-	VMOVUPS Z19, 768(R11)
-	TESTQ   R8, R8
-	JZ      no91
-	VMOVUPS 832(R8), Z19
-	JMP     end92
+	JZ           no91
+	JMP          end92
 
 no91:
-	VXORPS Z19, Z19, Z19
+	VADDPS Z15, Z19, Z19
 
 end92:
+	VMOVUPS Z19, 768(R11)
+	TESTQ   R8, R8
+	JZ      no93
+	VMOVUPS 832(R8), Z19
+	JMP     end94
+
+no93:
+	VXORPS Z19, Z19, Z19
+
+end94:
 	TESTQ        R10, R10
-	JZ           no93
+	JZ           no95
 	VMOVUPS      832(R10), Z20
 	VMULPS       Z2, Z20, Z20
 	VFNMADD231PS Z20, Z1, Z19
 
-no93:
+no95:
 	VMOVUPS      832(R9), Z20
 	VMULPS       Z2, Z20, Z20
 	VFNMADD231PS Z20, Z1, Z19
 	TESTQ        R12, R12
-	JZ           no95
-	JMP          end96
-
-no95:
-	VADDPS Z16, Z19, Z19
-
-end96:
-	VMOVUPS Z19, 832(R11)
-	TESTQ   R8, R8
-	JZ      no97
-	VMOVUPS 896(R8), Z19
-	JMP     end98
+	JZ           no97
+	JMP          end98
 
 no97:
-	VXORPS Z19, Z19, Z19
+	VADDPS Z16, Z19, Z19
 
 end98:
+	VMOVUPS Z19, 832(R11)
+	TESTQ   R8, R8
+	JZ      no99
+	VMOVUPS 896(R8), Z19
+	JMP     end100
+
+no99:
+	VXORPS Z19, Z19, Z19
+
+end100:
 	TESTQ        R10, R10
-	JZ           no99
+	JZ           no101
 	VMOVUPS      896(R10), Z20
 	VMULPS       Z2, Z20, Z20
 	VFNMADD231PS Z20, Z1, Z19
 
-no99:
+no101:
 	VMOVUPS      896(R9), Z20
 	VMULPS       Z2, Z20, Z20
 	VFNMADD231PS Z20, Z1, Z19
 	TESTQ        R12, R12
-	JZ           no101
-	JMP          end102
-
-no101:
-	VADDPS Z17, Z19, Z19
-
-end102:
-	VMOVUPS Z19, 896(R11)
-	TESTQ   R8, R8
-	JZ      no103
-	VMOVUPS 960(R8), Z19
-	JMP     end104
+	JZ           no103
+	JMP          end104
 
 no103:
-	VXORPS Z19, Z19, Z19
+	VADDPS Z17, Z19, Z19
 
 end104:
+	VMOVUPS Z19, 896(R11)
+	TESTQ   R8, R8
+	JZ      no105
+	VMOVUPS 960(R8), Z19
+	JMP     end106
+
+no105:
+	VXORPS Z19, Z19, Z19
+
+end106:
 	TESTQ        R10, R10
-	JZ           no105
+	JZ           no107
 	VMOVUPS      960(R10), Z20
 	VMULPS       Z2, Z20, Z20
 	VFNMADD231PS Z20, Z1, Z19
 
-no105:
+no107:
 	VMOVUPS      960(R9), Z20
 	VMULPS       Z2, Z20, Z20
 	VFNMADD231PS Z20, Z1, Z19
 	TESTQ        R12, R12
-	JZ           no107
-	JMP          end108
+	JZ           no109
+	JMP          end110
 
-no107:
+no109:
 	VADDPS Z18, Z19, Z19
 
-end108:
+end110:
 	VMOVUPS Z19, 960(R11)
 
-no7:
+no9:
 	MOVQ    248(AX), R8
 	TESTQ   R8, R8
-	JZ      no109
+	JZ      no111
 	MOVQ    144(AX), R8
 	IMULQ   CX, R8
 	ADDQ    248(AX), R8
@@ -21064,7 +21334,7 @@ no7:
 	VMOVUPS Z17, 896(R8)
 	VMOVUPS Z18, 960(R8)
 
-no109:
+no111:
 	ADDQ $+1024, BX
 	SUBQ $+256, DI
 	JZ   next
@@ -21085,11 +21355,11 @@ tile4:
 	MOVQ   80(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
-	JGE    gathered111
+	JGE    gathered113
 	CMPQ   72(AX), $+0
-	JNE    weighted112
+	JNE    weighted114
 
-entry113:
+entry115:
 	MOVLQSX (R10)(R8*4), R12
 	IMULQ   32(AX), R12
 	ADDQ    R11, R12
@@ -21099,21 +21369,21 @@ entry113:
 	VADDPS  128(R12), Z5, Z5
 	VADDPS  192(R12), Z6, Z6
 	CMPQ    R8, R9
-	JLT     entry113
-	JMP     gathered111
+	JLT     entry115
+	JMP     gathered113
 
-weighted112:
-entry114:
+weighted114:
+entry116:
 	MOVQ    64(AX), R12
 	TESTQ   R12, R12
-	JZ      no115
+	JZ      no117
 	MOVLQSX (R12)(R8*4), R12
-	JMP     end116
+	JMP     end118
 
-no115:
+no117:
 	MOVQ R8, R12
 
-end116:
+end118:
 	MOVQ         72(AX), R13
 	VBROADCASTSS (R13)(R12*4), Z7
 	MOVLQSX      (R10)(R8*4), R12
@@ -21125,9 +21395,9 @@ end116:
 	VFMADD231PS  128(R12), Z7, Z5
 	VFMADD231PS  192(R12), Z7, Z6
 	CMPQ         R8, R9
-	JLT          entry114
+	JLT          entry116
 
-gathered111:
+gathered113:
 	MOVQ        80(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
@@ -21149,146 +21419,146 @@ gathered111:
 	VFMADD231PS Z7, Z8, Z6
 	MOVQ        240(AX), R8
 	TESTQ       R8, R8
-	JZ          no117
+	JZ          no119
 	MOVQ        232(AX), R8
 	TESTQ       R8, R8
-	JZ          no119
+	JZ          no121
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 
-no119:
+no121:
 	MOVQ  80(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
 	MOVQ  208(AX), R10
 	TESTQ R10, R10
-	JZ    no121
+	JZ    no123
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
-no121:
+no123:
 	MOVQ    144(AX), R11
 	IMULQ   CX, R11
 	ADDQ    240(AX), R11
 	ADDQ    BX, R11
 	MOVQ    248(AX), R12
 	TESTQ   R8, R8
-	JZ      no123
+	JZ      no125
 	VMOVUPS (R8), Z7
-	JMP     end124
+	JMP     end126
 
-no123:
+no125:
 	VXORPS Z7, Z7, Z7
 
-end124:
+end126:
 	TESTQ        R10, R10
-	JZ           no125
+	JZ           no127
 	VMOVUPS      (R10), Z8
 	VMULPS       Z2, Z8, Z8
 	VFNMADD231PS Z8, Z1, Z7
 
-no125:
+no127:
 	VMOVUPS      (R9), Z8
 	VMULPS       Z2, Z8, Z8
 	VFNMADD231PS Z8, Z1, Z7
 	TESTQ        R12, R12
-	JZ           no127
-	JMP          end128
-
-no127:
-	VADDPS Z3, Z7, Z7
-
-end128:
-	VMOVUPS Z7, (R11)
-	TESTQ   R8, R8
-	JZ      no129
-	VMOVUPS 64(R8), Z7
-	JMP     end130
+	JZ           no129
+	JMP          end130
 
 no129:
-	VXORPS Z7, Z7, Z7
+	VADDPS Z3, Z7, Z7
 
 end130:
+	VMOVUPS Z7, (R11)
+	TESTQ   R8, R8
+	JZ      no131
+	VMOVUPS 64(R8), Z7
+	JMP     end132
+
+no131:
+	VXORPS Z7, Z7, Z7
+
+end132:
 	TESTQ        R10, R10
-	JZ           no131
+	JZ           no133
 	VMOVUPS      64(R10), Z8
 	VMULPS       Z2, Z8, Z8
 	VFNMADD231PS Z8, Z1, Z7
 
-no131:
+no133:
 	VMOVUPS      64(R9), Z8
 	VMULPS       Z2, Z8, Z8
 	VFNMADD231PS Z8, Z1, Z7
 	TESTQ        R12, R12
-	JZ           no133
-	JMP          end134
-
-no133:
-	VADDPS Z4, Z7, Z7
-
-end134:
-	VMOVUPS Z7, 64(R11)
-	TESTQ   R8, R8
-	JZ      no135
-	VMOVUPS 128(R8), Z7
-	JMP     end136
+	JZ           no135
+	JMP          end136
 
 no135:
-	VXORPS Z7, Z7, Z7
+	VADDPS Z4, Z7, Z7
 
 end136:
+	VMOVUPS Z7, 64(R11)
+	TESTQ   R8, R8
+	JZ      no137
+	VMOVUPS 128(R8), Z7
+	JMP     end138
+
+no137:
+	VXORPS Z7, Z7, Z7
+
+end138:
 	TESTQ        R10, R10
-	JZ           no137
+	JZ           no139
 	VMOVUPS      128(R10), Z8
 	VMULPS       Z2, Z8, Z8
 	VFNMADD231PS Z8, Z1, Z7
 
-no137:
+no139:
 	VMOVUPS      128(R9), Z8
 	VMULPS       Z2, Z8, Z8
 	VFNMADD231PS Z8, Z1, Z7
 	TESTQ        R12, R12
-	JZ           no139
-	JMP          end140
-
-no139:
-	VADDPS Z5, Z7, Z7
-
-end140:
-	VMOVUPS Z7, 128(R11)
-	TESTQ   R8, R8
-	JZ      no141
-	VMOVUPS 192(R8), Z7
-	JMP     end142
+	JZ           no141
+	JMP          end142
 
 no141:
-	VXORPS Z7, Z7, Z7
+	VADDPS Z5, Z7, Z7
 
 end142:
+	VMOVUPS Z7, 128(R11)
+	TESTQ   R8, R8
+	JZ      no143
+	VMOVUPS 192(R8), Z7
+	JMP     end144
+
+no143:
+	VXORPS Z7, Z7, Z7
+
+end144:
 	TESTQ        R10, R10
-	JZ           no143
+	JZ           no145
 	VMOVUPS      192(R10), Z8
 	VMULPS       Z2, Z8, Z8
 	VFNMADD231PS Z8, Z1, Z7
 
-no143:
+no145:
 	VMOVUPS      192(R9), Z8
 	VMULPS       Z2, Z8, Z8
 	VFNMADD231PS Z8, Z1, Z7
 	TESTQ        R12, R12
-	JZ           no145
-	JMP          end146
+	JZ           no147
+	JMP          end148
 
-no145:
+no147:
 	VADDPS Z6, Z7, Z7
 
-end146:
+end148:
 	VMOVUPS Z7, 192(R11)
 
-no117:
+no119:
 	MOVQ    248(AX), R8
 	TESTQ   R8, R8
-	JZ      no147
+	JZ      no149
 	MOVQ    144(AX), R8
 	IMULQ   CX, R8
 	ADDQ    248(AX), R8
@@ -21298,7 +21568,7 @@ no117:
 	VMOVUPS Z5, 128(R8)
 	VMOVUPS Z6, 192(R8)
 
-no147:
+no149:
 	ADDQ $+256, BX
 	SUBQ $+64, DI
 	JZ   next
@@ -21316,32 +21586,32 @@ tile1:
 	MOVQ   80(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
-	JGE    gathered149
+	JGE    gathered151
 	CMPQ   72(AX), $+0
-	JNE    weighted150
+	JNE    weighted152
 
-entry151:
+entry153:
 	MOVLQSX (R10)(R8*4), R12
 	IMULQ   32(AX), R12
 	ADDQ    R11, R12
 	INCQ    R8
 	VADDPS  (R12), Z3, Z3
 	CMPQ    R8, R9
-	JLT     entry151
-	JMP     gathered149
+	JLT     entry153
+	JMP     gathered151
 
-weighted150:
-entry152:
+weighted152:
+entry154:
 	MOVQ    64(AX), R12
 	TESTQ   R12, R12
-	JZ      no153
+	JZ      no155
 	MOVLQSX (R12)(R8*4), R12
-	JMP     end154
+	JMP     end156
 
-no153:
+no155:
 	MOVQ R8, R12
 
-end154:
+end156:
 	MOVQ         72(AX), R13
 	VBROADCASTSS (R13)(R12*4), Z4
 	MOVLQSX      (R10)(R8*4), R12
@@ -21350,9 +21620,9 @@ end154:
 	INCQ         R8
 	VFMADD231PS  (R12), Z4, Z3
 	CMPQ         R8, R9
-	JLT          entry152
+	JLT          entry154
 
-gathered149:
+gathered151:
 	MOVQ        80(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
@@ -21362,69 +21632,69 @@ gathered149:
 	VFMADD231PS Z4, Z5, Z3
 	MOVQ        240(AX), R8
 	TESTQ       R8, R8
-	JZ          no155
+	JZ          no157
 	MOVQ        232(AX), R8
 	TESTQ       R8, R8
-	JZ          no157
+	JZ          no159
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 
-no157:
+no159:
 	MOVQ  80(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
 	MOVQ  208(AX), R10
 	TESTQ R10, R10
-	JZ    no159
+	JZ    no161
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
-no159:
+no161:
 	MOVQ    144(AX), R11
 	IMULQ   CX, R11
 	ADDQ    240(AX), R11
 	ADDQ    BX, R11
 	MOVQ    248(AX), R12
 	TESTQ   R8, R8
-	JZ      no161
+	JZ      no163
 	VMOVUPS (R8), Z4
-	JMP     end162
+	JMP     end164
 
-no161:
+no163:
 	VXORPS Z4, Z4, Z4
 
-end162:
+end164:
 	TESTQ        R10, R10
-	JZ           no163
+	JZ           no165
 	VMOVUPS      (R10), Z5
 	VMULPS       Z2, Z5, Z5
 	VFNMADD231PS Z5, Z1, Z4
 
-no163:
+no165:
 	VMOVUPS      (R9), Z5
 	VMULPS       Z2, Z5, Z5
 	VFNMADD231PS Z5, Z1, Z4
 	TESTQ        R12, R12
-	JZ           no165
-	JMP          end166
+	JZ           no167
+	JMP          end168
 
-no165:
+no167:
 	VADDPS Z3, Z4, Z4
 
-end166:
+end168:
 	VMOVUPS Z4, (R11)
 
-no155:
+no157:
 	MOVQ    248(AX), R8
 	TESTQ   R8, R8
-	JZ      no167
+	JZ      no169
 	MOVQ    144(AX), R8
 	IMULQ   CX, R8
 	ADDQ    248(AX), R8
 	ADDQ    BX, R8
 	VMOVUPS Z3, (R8)
 
-no167:
+no169:
 	ADDQ $+64, BX
 	SUBQ $+16, DI
 	JZ   next
@@ -21442,11 +21712,11 @@ under1:
 	MOVQ   80(AX), R10
 	ADDQ   BX, R10
 	CMPQ   DI, R8
-	JGE    gathered169
+	JGE    gathered171
 	CMPQ   72(AX), $+0
-	JNE    weighted170
+	JNE    weighted172
 
-entry171:
+entry173:
 	MOVLQSX   (R9)(DI*4), R11
 	IMULQ     32(AX), R11
 	ADDQ      R10, R11
@@ -21454,21 +21724,21 @@ entry171:
 	VMOVUPS.Z (R11), K1, Z4
 	VADDPS    Z4, Z3, Z3
 	CMPQ      DI, R8
-	JLT       entry171
-	JMP       gathered169
+	JLT       entry173
+	JMP       gathered171
 
-weighted170:
-entry172:
+weighted172:
+entry174:
 	MOVQ    64(AX), R11
 	TESTQ   R11, R11
-	JZ      no173
+	JZ      no175
 	MOVLQSX (R11)(DI*4), R11
-	JMP     end174
+	JMP     end176
 
-no173:
+no175:
 	MOVQ DI, R11
 
-end174:
+end176:
 	MOVQ         72(AX), R12
 	VBROADCASTSS (R12)(R11*4), Z4
 	MOVLQSX      (R9)(DI*4), R11
@@ -21478,9 +21748,9 @@ end174:
 	VMOVUPS.Z    (R11), K1, Z5
 	VFMADD231PS  Z5, Z4, Z3
 	CMPQ         DI, R8
-	JLT          entry172
+	JLT          entry174
 
-gathered169:
+gathered171:
 	MOVQ        80(AX), DI
 	ADDQ        DX, DI
 	ADDQ        BX, DI
@@ -21490,69 +21760,69 @@ gathered169:
 	VFMADD231PS Z4, Z0, Z3
 	MOVQ        240(AX), DI
 	TESTQ       DI, DI
-	JZ          no175
+	JZ          no177
 	MOVQ        232(AX), DI
 	TESTQ       DI, DI
-	JZ          no177
+	JZ          no179
 	ADDQ        DX, DI
 	ADDQ        BX, DI
 
-no177:
+no179:
 	MOVQ  80(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
 	MOVQ  208(AX), R9
 	TESTQ R9, R9
-	JZ    no179
+	JZ    no181
 	ADDQ  DX, R9
 	ADDQ  BX, R9
 
-no179:
+no181:
 	MOVQ      144(AX), DX
 	IMULQ     CX, DX
 	ADDQ      240(AX), DX
 	ADDQ      BX, DX
 	MOVQ      248(AX), R10
 	TESTQ     DI, DI
-	JZ        no181
+	JZ        no183
 	VMOVUPS.Z (DI), K1, Z0
-	JMP       end182
+	JMP       end184
 
-no181:
+no183:
 	VXORPS Z0, Z0, Z0
 
-end182:
+end184:
 	TESTQ        R9, R9
-	JZ           no183
+	JZ           no185
 	VMOVUPS.Z    (R9), K1, Z4
 	VMULPS       Z2, Z4, Z4
 	VFNMADD231PS Z4, Z1, Z0
 
-no183:
+no185:
 	VMOVUPS.Z    (R8), K1, Z4
 	VMULPS       Z2, Z4, Z4
 	VFNMADD231PS Z4, Z1, Z0
 	TESTQ        R10, R10
-	JZ           no185
-	JMP          end186
+	JZ           no187
+	JMP          end188
 
-no185:
+no187:
 	VADDPS Z3, Z0, Z0
 
-end186:
+end188:
 	VMOVUPS Z0, K1, (DX)
 
-no175:
+no177:
 	MOVQ    248(AX), DX
 	TESTQ   DX, DX
-	JZ      no187
+	JZ      no189
 	MOVQ    144(AX), DX
 	IMULQ   CX, DX
 	ADDQ    248(AX), DX
 	ADDQ    BX, DX
 	VMOVUPS Z3, K1, (DX)
 
-no187:
+no189:
 next:
 	INCQ SI
 	JMP  row
@@ -21569,11 +21839,17 @@ panel16:
 	MOVQ 192(AX), R9
 	MOVQ (AX), R10
 
-row189:
-	CMPQ         R10, 8(AX)
-	JGE          done190
-	MOVQ         16(AX), CX
-	MOVLQSX      (CX)(R10*4), CX
+row191:
+	CMPQ    R10, 8(AX)
+	JGE     done192
+	MOVQ    R10, CX
+	MOVQ    16(AX), DX
+	TESTQ   DX, DX
+	JZ      no193
+	MOVWQSX (DX)(R10*2), DX
+	ADDQ    DX, CX
+
+no193:
 	IMUL3Q       $+64, CX, DX
 	VBROADCASTSS (DI)(CX*4), Z0
 	VBROADCASTSS (R8)(CX*4), Z1
@@ -21583,32 +21859,32 @@ row189:
 	MOVQ         (R12)(CX*8), R11
 	MOVQ         8(R12)(CX*8), R12
 	CMPQ         R11, R12
-	JGE          gathered191
+	JGE          gathered195
 	CMPQ         72(AX), $+0
-	JNE          weighted192
+	JNE          weighted196
 
-entry193:
+entry197:
 	MOVLQSX (BX)(R11*4), R13
 	IMUL3Q  $+64, R13, R13
 	ADDQ    SI, R13
 	INCQ    R11
 	VADDPS  (R13), Z3, Z3
 	CMPQ    R11, R12
-	JLT     entry193
-	JMP     gathered191
+	JLT     entry197
+	JMP     gathered195
 
-weighted192:
-entry194:
+weighted196:
+entry198:
 	MOVQ    64(AX), R13
 	TESTQ   R13, R13
-	JZ      no195
+	JZ      no199
 	MOVLQSX (R13)(R11*4), R13
-	JMP     end196
+	JMP     end200
 
-no195:
+no199:
 	MOVQ R11, R13
 
-end196:
+end200:
 	MOVQ         72(AX), R14
 	VBROADCASTSS (R14)(R13*4), Z4
 	MOVLQSX      (BX)(R11*4), R13
@@ -21617,16 +21893,16 @@ end196:
 	INCQ         R11
 	VFMADD231PS  (R13), Z4, Z3
 	CMPQ         R11, R12
-	JLT          entry194
+	JLT          entry198
 
-gathered191:
+gathered195:
 	VMOVUPS     (SI)(DX*1), Z4
 	VMULPS      Z2, Z4, Z4
 	VADDPS      Z1, Z0, Z0
 	VFMADD231PS Z4, Z0, Z3
 	MOVQ        240(AX), R11
 	TESTQ       R11, R11
-	JZ          no197
+	JZ          no201
 	MOVQ        232(AX), R11
 	MOVQ        208(AX), R12
 	MOVQ        144(AX), R13
@@ -21634,48 +21910,48 @@ gathered191:
 	ADDQ        240(AX), R13
 	MOVQ        248(AX), R14
 	TESTQ       R11, R11
-	JZ          no199
+	JZ          no203
 	VMOVUPS     (R11)(DX*1), Z0
-	JMP         end200
+	JMP         end204
 
-no199:
+no203:
 	VXORPS Z0, Z0, Z0
 
-end200:
+end204:
 	TESTQ        R12, R12
-	JZ           no201
+	JZ           no205
 	VMOVUPS      (R12)(DX*1), Z4
 	VMULPS       Z2, Z4, Z4
 	VFNMADD231PS Z4, Z1, Z0
 
-no201:
+no205:
 	VMOVUPS      (SI)(DX*1), Z4
 	VMULPS       Z2, Z4, Z4
 	VFNMADD231PS Z4, Z1, Z0
 	TESTQ        R14, R14
-	JZ           no203
-	JMP          end204
+	JZ           no207
+	JMP          end208
 
-no203:
+no207:
 	VADDPS Z3, Z0, Z0
 
-end204:
+end208:
 	VMOVUPS Z0, (R13)
 
-no197:
+no201:
 	MOVQ    248(AX), DX
 	TESTQ   DX, DX
-	JZ      no205
+	JZ      no209
 	MOVQ    144(AX), DX
 	IMULQ   CX, DX
 	ADDQ    248(AX), DX
 	VMOVUPS Z3, (DX)
 
-no205:
+no209:
 	INCQ R10
-	JMP  row189
+	JMP  row191
 
-done190:
+done192:
 	VZEROUPPER
 	RET
 
@@ -21687,11 +21963,17 @@ panel32:
 	MOVQ 192(AX), R9
 	MOVQ (AX), R10
 
-row207:
-	CMPQ         R10, 8(AX)
-	JGE          done208
-	MOVQ         16(AX), CX
-	MOVLQSX      (CX)(R10*4), CX
+row211:
+	CMPQ    R10, 8(AX)
+	JGE     done212
+	MOVQ    R10, CX
+	MOVQ    16(AX), DX
+	TESTQ   DX, DX
+	JZ      no213
+	MOVWQSX (DX)(R10*2), DX
+	ADDQ    DX, CX
+
+no213:
 	IMUL3Q       $+128, CX, DX
 	VBROADCASTSS (DI)(CX*4), Z0
 	VBROADCASTSS (R8)(CX*4), Z1
@@ -21702,11 +21984,11 @@ row207:
 	MOVQ         (R12)(CX*8), R11
 	MOVQ         8(R12)(CX*8), R12
 	CMPQ         R11, R12
-	JGE          gathered209
+	JGE          gathered215
 	CMPQ         72(AX), $+0
-	JNE          weighted210
+	JNE          weighted216
 
-entry211:
+entry217:
 	MOVLQSX (BX)(R11*4), R13
 	IMUL3Q  $+128, R13, R13
 	ADDQ    SI, R13
@@ -21714,21 +21996,21 @@ entry211:
 	VADDPS  (R13), Z3, Z3
 	VADDPS  64(R13), Z4, Z4
 	CMPQ    R11, R12
-	JLT     entry211
-	JMP     gathered209
+	JLT     entry217
+	JMP     gathered215
 
-weighted210:
-entry212:
+weighted216:
+entry218:
 	MOVQ    64(AX), R13
 	TESTQ   R13, R13
-	JZ      no213
+	JZ      no219
 	MOVLQSX (R13)(R11*4), R13
-	JMP     end214
+	JMP     end220
 
-no213:
+no219:
 	MOVQ R11, R13
 
-end214:
+end220:
 	MOVQ         72(AX), R14
 	VBROADCASTSS (R14)(R13*4), Z5
 	MOVLQSX      (BX)(R11*4), R13
@@ -21738,9 +22020,9 @@ end214:
 	VFMADD231PS  (R13), Z5, Z3
 	VFMADD231PS  64(R13), Z5, Z4
 	CMPQ         R11, R12
-	JLT          entry212
+	JLT          entry218
 
-gathered209:
+gathered215:
 	VMOVUPS     (SI)(DX*1), Z5
 	VMULPS      Z2, Z5, Z5
 	VADDPS      Z1, Z0, Z6
@@ -21751,7 +22033,7 @@ gathered209:
 	VFMADD231PS Z5, Z0, Z4
 	MOVQ        240(AX), R11
 	TESTQ       R11, R11
-	JZ          no215
+	JZ          no221
 	MOVQ        232(AX), R11
 	MOVQ        208(AX), R12
 	MOVQ        144(AX), R13
@@ -21759,37 +22041,9 @@ gathered209:
 	ADDQ        240(AX), R13
 	MOVQ        248(AX), R14
 	TESTQ       R11, R11
-	JZ          no217
+	JZ          no223
 	VMOVUPS     (R11)(DX*1), Z0
-	JMP         end218
-
-no217:
-	VXORPS Z0, Z0, Z0
-
-end218:
-	TESTQ        R12, R12
-	JZ           no219
-	VMOVUPS      (R12)(DX*1), Z5
-	VMULPS       Z2, Z5, Z5
-	VFNMADD231PS Z5, Z1, Z0
-
-no219:
-	VMOVUPS      (SI)(DX*1), Z5
-	VMULPS       Z2, Z5, Z5
-	VFNMADD231PS Z5, Z1, Z0
-	TESTQ        R14, R14
-	JZ           no221
-	JMP          end222
-
-no221:
-	VADDPS Z3, Z0, Z0
-
-end222:
-	VMOVUPS Z0, (R13)
-	TESTQ   R11, R11
-	JZ      no223
-	VMOVUPS 64(R11)(DX*1), Z0
-	JMP     end224
+	JMP         end224
 
 no223:
 	VXORPS Z0, Z0, Z0
@@ -21797,12 +22051,12 @@ no223:
 end224:
 	TESTQ        R12, R12
 	JZ           no225
-	VMOVUPS      64(R12)(DX*1), Z5
+	VMOVUPS      (R12)(DX*1), Z5
 	VMULPS       Z2, Z5, Z5
 	VFNMADD231PS Z5, Z1, Z0
 
 no225:
-	VMOVUPS      64(SI)(DX*1), Z5
+	VMOVUPS      (SI)(DX*1), Z5
 	VMULPS       Z2, Z5, Z5
 	VFNMADD231PS Z5, Z1, Z0
 	TESTQ        R14, R14
@@ -21810,26 +22064,54 @@ no225:
 	JMP          end228
 
 no227:
-	VADDPS Z4, Z0, Z0
+	VADDPS Z3, Z0, Z0
 
 end228:
+	VMOVUPS Z0, (R13)
+	TESTQ   R11, R11
+	JZ      no229
+	VMOVUPS 64(R11)(DX*1), Z0
+	JMP     end230
+
+no229:
+	VXORPS Z0, Z0, Z0
+
+end230:
+	TESTQ        R12, R12
+	JZ           no231
+	VMOVUPS      64(R12)(DX*1), Z5
+	VMULPS       Z2, Z5, Z5
+	VFNMADD231PS Z5, Z1, Z0
+
+no231:
+	VMOVUPS      64(SI)(DX*1), Z5
+	VMULPS       Z2, Z5, Z5
+	VFNMADD231PS Z5, Z1, Z0
+	TESTQ        R14, R14
+	JZ           no233
+	JMP          end234
+
+no233:
+	VADDPS Z4, Z0, Z0
+
+end234:
 	VMOVUPS Z0, 64(R13)
 
-no215:
+no221:
 	MOVQ    248(AX), DX
 	TESTQ   DX, DX
-	JZ      no229
+	JZ      no235
 	MOVQ    144(AX), DX
 	IMULQ   CX, DX
 	ADDQ    248(AX), DX
 	VMOVUPS Z3, (DX)
 	VMOVUPS Z4, 64(DX)
 
-no229:
+no235:
 	INCQ R10
-	JMP  row207
+	JMP  row211
 
-done208:
+done212:
 	VZEROUPPER
 	RET
 
@@ -21841,11 +22123,17 @@ panel64:
 	MOVQ 192(AX), R9
 	MOVQ (AX), R10
 
-row231:
-	CMPQ         R10, 8(AX)
-	JGE          done232
-	MOVQ         16(AX), CX
-	MOVLQSX      (CX)(R10*4), CX
+row237:
+	CMPQ    R10, 8(AX)
+	JGE     done238
+	MOVQ    R10, CX
+	MOVQ    16(AX), DX
+	TESTQ   DX, DX
+	JZ      no239
+	MOVWQSX (DX)(R10*2), DX
+	ADDQ    DX, CX
+
+no239:
 	IMUL3Q       $+256, CX, DX
 	VBROADCASTSS (DI)(CX*4), Z0
 	VBROADCASTSS (R8)(CX*4), Z1
@@ -21858,11 +22146,11 @@ row231:
 	MOVQ         (R12)(CX*8), R11
 	MOVQ         8(R12)(CX*8), R12
 	CMPQ         R11, R12
-	JGE          gathered233
+	JGE          gathered241
 	CMPQ         72(AX), $+0
-	JNE          weighted234
+	JNE          weighted242
 
-entry235:
+entry243:
 	MOVLQSX (BX)(R11*4), R13
 	IMUL3Q  $+256, R13, R13
 	ADDQ    SI, R13
@@ -21872,21 +22160,21 @@ entry235:
 	VADDPS  128(R13), Z5, Z5
 	VADDPS  192(R13), Z6, Z6
 	CMPQ    R11, R12
-	JLT     entry235
-	JMP     gathered233
+	JLT     entry243
+	JMP     gathered241
 
-weighted234:
-entry236:
+weighted242:
+entry244:
 	MOVQ    64(AX), R13
 	TESTQ   R13, R13
-	JZ      no237
+	JZ      no245
 	MOVLQSX (R13)(R11*4), R13
-	JMP     end238
+	JMP     end246
 
-no237:
+no245:
 	MOVQ R11, R13
 
-end238:
+end246:
 	MOVQ         72(AX), R14
 	VBROADCASTSS (R14)(R13*4), Z7
 	MOVLQSX      (BX)(R11*4), R13
@@ -21898,9 +22186,9 @@ end238:
 	VFMADD231PS  128(R13), Z7, Z5
 	VFMADD231PS  192(R13), Z7, Z6
 	CMPQ         R11, R12
-	JLT          entry236
+	JLT          entry244
 
-gathered233:
+gathered241:
 	VMOVUPS     (SI)(DX*1), Z7
 	VMULPS      Z2, Z7, Z7
 	VADDPS      Z1, Z0, Z8
@@ -21919,7 +22207,7 @@ gathered233:
 	VFMADD231PS Z7, Z0, Z6
 	MOVQ        240(AX), R11
 	TESTQ       R11, R11
-	JZ          no239
+	JZ          no247
 	MOVQ        232(AX), R11
 	MOVQ        208(AX), R12
 	MOVQ        144(AX), R13
@@ -21927,122 +22215,122 @@ gathered233:
 	ADDQ        240(AX), R13
 	MOVQ        248(AX), R14
 	TESTQ       R11, R11
-	JZ          no241
+	JZ          no249
 	VMOVUPS     (R11)(DX*1), Z0
-	JMP         end242
+	JMP         end250
 
-no241:
+no249:
 	VXORPS Z0, Z0, Z0
 
-end242:
+end250:
 	TESTQ        R12, R12
-	JZ           no243
+	JZ           no251
 	VMOVUPS      (R12)(DX*1), Z7
 	VMULPS       Z2, Z7, Z7
 	VFNMADD231PS Z7, Z1, Z0
 
-no243:
+no251:
 	VMOVUPS      (SI)(DX*1), Z7
 	VMULPS       Z2, Z7, Z7
 	VFNMADD231PS Z7, Z1, Z0
 	TESTQ        R14, R14
-	JZ           no245
-	JMP          end246
+	JZ           no253
+	JMP          end254
 
-no245:
+no253:
 	VADDPS Z3, Z0, Z0
 
-end246:
+end254:
 	VMOVUPS Z0, (R13)
 	TESTQ   R11, R11
-	JZ      no247
+	JZ      no255
 	VMOVUPS 64(R11)(DX*1), Z0
-	JMP     end248
+	JMP     end256
 
-no247:
+no255:
 	VXORPS Z0, Z0, Z0
 
-end248:
+end256:
 	TESTQ        R12, R12
-	JZ           no249
+	JZ           no257
 	VMOVUPS      64(R12)(DX*1), Z7
 	VMULPS       Z2, Z7, Z7
 	VFNMADD231PS Z7, Z1, Z0
 
-no249:
+no257:
 	VMOVUPS      64(SI)(DX*1), Z7
 	VMULPS       Z2, Z7, Z7
 	VFNMADD231PS Z7, Z1, Z0
 	TESTQ        R14, R14
-	JZ           no251
-	JMP          end252
+	JZ           no259
+	JMP          end260
 
-no251:
+no259:
 	VADDPS Z4, Z0, Z0
 
-end252:
+end260:
 	VMOVUPS Z0, 64(R13)
 	TESTQ   R11, R11
-	JZ      no253
+	JZ      no261
 	VMOVUPS 128(R11)(DX*1), Z0
-	JMP     end254
+	JMP     end262
 
-no253:
+no261:
 	VXORPS Z0, Z0, Z0
 
-end254:
+end262:
 	TESTQ        R12, R12
-	JZ           no255
+	JZ           no263
 	VMOVUPS      128(R12)(DX*1), Z7
 	VMULPS       Z2, Z7, Z7
 	VFNMADD231PS Z7, Z1, Z0
 
-no255:
+no263:
 	VMOVUPS      128(SI)(DX*1), Z7
 	VMULPS       Z2, Z7, Z7
 	VFNMADD231PS Z7, Z1, Z0
 	TESTQ        R14, R14
-	JZ           no257
-	JMP          end258
+	JZ           no265
+	JMP          end266
 
-no257:
+no265:
 	VADDPS Z5, Z0, Z0
 
-end258:
+end266:
 	VMOVUPS Z0, 128(R13)
 	TESTQ   R11, R11
-	JZ      no259
+	JZ      no267
 	VMOVUPS 192(R11)(DX*1), Z0
-	JMP     end260
+	JMP     end268
 
-no259:
+no267:
 	VXORPS Z0, Z0, Z0
 
-end260:
+end268:
 	TESTQ        R12, R12
-	JZ           no261
+	JZ           no269
 	VMOVUPS      192(R12)(DX*1), Z7
 	VMULPS       Z2, Z7, Z7
 	VFNMADD231PS Z7, Z1, Z0
 
-no261:
+no269:
 	VMOVUPS      192(SI)(DX*1), Z7
 	VMULPS       Z2, Z7, Z7
 	VFNMADD231PS Z7, Z1, Z0
 	TESTQ        R14, R14
-	JZ           no263
-	JMP          end264
+	JZ           no271
+	JMP          end272
 
-no263:
+no271:
 	VADDPS Z6, Z0, Z0
 
-end264:
+end272:
 	VMOVUPS Z0, 192(R13)
 
-no239:
+no247:
 	MOVQ    248(AX), DX
 	TESTQ   DX, DX
-	JZ      no265
+	JZ      no273
 	MOVQ    144(AX), DX
 	IMULQ   CX, DX
 	ADDQ    248(AX), DX
@@ -22051,11 +22339,11 @@ no239:
 	VMOVUPS Z5, 128(DX)
 	VMOVUPS Z6, 192(DX)
 
-no265:
+no273:
 	INCQ R10
-	JMP  row231
+	JMP  row237
 
-done232:
+done238:
 	VZEROUPPER
 	RET
 
@@ -22772,10 +23060,16 @@ TEXT ·forwardHuberAVX512(SB), NOSPLIT, $0-8
 	MOVQ (AX), SI
 
 row:
-	CMPQ         SI, 8(AX)
-	JGE          done
-	MOVQ         16(AX), CX
-	MOVLQSX      (CX)(SI*4), CX
+	CMPQ    SI, 8(AX)
+	JGE     done
+	MOVQ    SI, CX
+	MOVQ    16(AX), DX
+	TESTQ   DX, DX
+	JZ      no1
+	MOVWQSX (DX)(SI*2), DX
+	ADDQ    DX, CX
+
+no1:
 	MOVQ         CX, DX
 	IMULQ        32(AX), DX
 	XORQ         BX, BX
@@ -22819,11 +23113,11 @@ tile16:
 	MOVQ   80(AX), R12
 	ADDQ   BX, R12
 	CMPQ   R9, R10
-	JGE    gathered1
+	JGE    gathered3
 	CMPQ   72(AX), $+0
-	JNE    weighted2
+	JNE    weighted4
 
-entry3:
+entry5:
 	MOVLQSX (R11)(R9*4), R13
 	IMULQ   32(AX), R13
 	ADDQ    R12, R13
@@ -22845,21 +23139,21 @@ entry3:
 	VADDPS  896(R13), Z17, Z17
 	VADDPS  960(R13), Z18, Z18
 	CMPQ    R9, R10
-	JLT     entry3
-	JMP     gathered1
+	JLT     entry5
+	JMP     gathered3
 
-weighted2:
-entry4:
+weighted4:
+entry6:
 	MOVQ    64(AX), R13
 	TESTQ   R13, R13
-	JZ      no5
+	JZ      no7
 	MOVLQSX (R13)(R9*4), R13
-	JMP     end6
+	JMP     end8
 
-no5:
+no7:
 	MOVQ R9, R13
 
-end6:
+end8:
 	MOVQ         72(AX), R14
 	VBROADCASTSS (R14)(R13*4), Z19
 	MOVLQSX      (R11)(R9*4), R13
@@ -22883,9 +23177,9 @@ end6:
 	VFMADD231PS  896(R13), Z19, Z17
 	VFMADD231PS  960(R13), Z19, Z18
 	CMPQ         R9, R10
-	JLT          entry4
+	JLT          entry6
 
-gathered1:
+gathered3:
 	VMOVUPS     (R8), Z19
 	VMULPS      Z19, Z0, Z19
 	VFMADD231PS Z3, Z1, Z19
@@ -22958,7 +23252,7 @@ gathered1:
 	ADDQ        BX, R9
 	MOVQ        168(AX), R10
 	TESTQ       R10, R10
-	JZ          no7
+	JZ          no9
 	MOVQ        40(AX), R11
 	IMULQ       CX, R11
 	ADDQ        R11, R10
@@ -22966,7 +23260,7 @@ gathered1:
 	SHRQ        $0x05, R11
 	ADDQ        R11, R10
 
-no7:
+no9:
 	VMOVUPS      (R9), Z20
 	VMOVUPS      (R8), Z19
 	VSUBPS       Z20, Z19, Z19
@@ -22976,13 +23270,13 @@ no7:
 	VMAXPS       Z20, Z21, Z20
 	VFMADD231PS  Z20, Z2, Z3
 	TESTQ        R10, R10
-	JZ           no9
+	JZ           no11
 	VPANDD.BCST  stepConstants<>+0(SB), Z19, Z19
 	VBROADCASTSS 112(AX), Z20
 	VCMPPS       $0x11, Z20, Z19, K1
 	KMOVW        K1, (R10)
 
-no9:
+no11:
 	VMOVUPS      64(R9), Z20
 	VMOVUPS      64(R8), Z19
 	VSUBPS       Z20, Z19, Z19
@@ -22992,13 +23286,13 @@ no9:
 	VMAXPS       Z20, Z21, Z20
 	VFMADD231PS  Z20, Z2, Z4
 	TESTQ        R10, R10
-	JZ           no11
+	JZ           no13
 	VPANDD.BCST  stepConstants<>+0(SB), Z19, Z19
 	VBROADCASTSS 112(AX), Z20
 	VCMPPS       $0x11, Z20, Z19, K1
 	KMOVW        K1, 2(R10)
 
-no11:
+no13:
 	VMOVUPS      128(R9), Z20
 	VMOVUPS      128(R8), Z19
 	VSUBPS       Z20, Z19, Z19
@@ -23008,13 +23302,13 @@ no11:
 	VMAXPS       Z20, Z21, Z20
 	VFMADD231PS  Z20, Z2, Z5
 	TESTQ        R10, R10
-	JZ           no13
+	JZ           no15
 	VPANDD.BCST  stepConstants<>+0(SB), Z19, Z19
 	VBROADCASTSS 112(AX), Z20
 	VCMPPS       $0x11, Z20, Z19, K1
 	KMOVW        K1, 4(R10)
 
-no13:
+no15:
 	VMOVUPS      192(R9), Z20
 	VMOVUPS      192(R8), Z19
 	VSUBPS       Z20, Z19, Z19
@@ -23024,13 +23318,13 @@ no13:
 	VMAXPS       Z20, Z21, Z20
 	VFMADD231PS  Z20, Z2, Z6
 	TESTQ        R10, R10
-	JZ           no15
+	JZ           no17
 	VPANDD.BCST  stepConstants<>+0(SB), Z19, Z19
 	VBROADCASTSS 112(AX), Z20
 	VCMPPS       $0x11, Z20, Z19, K1
 	KMOVW        K1, 6(R10)
 
-no15:
+no17:
 	VMOVUPS      256(R9), Z20
 	VMOVUPS      256(R8), Z19
 	VSUBPS       Z20, Z19, Z19
@@ -23040,13 +23334,13 @@ no15:
 	VMAXPS       Z20, Z21, Z20
 	VFMADD231PS  Z20, Z2, Z7
 	TESTQ        R10, R10
-	JZ           no17
+	JZ           no19
 	VPANDD.BCST  stepConstants<>+0(SB), Z19, Z19
 	VBROADCASTSS 112(AX), Z20
 	VCMPPS       $0x11, Z20, Z19, K1
 	KMOVW        K1, 8(R10)
 
-no17:
+no19:
 	VMOVUPS      320(R9), Z20
 	VMOVUPS      320(R8), Z19
 	VSUBPS       Z20, Z19, Z19
@@ -23056,13 +23350,13 @@ no17:
 	VMAXPS       Z20, Z21, Z20
 	VFMADD231PS  Z20, Z2, Z8
 	TESTQ        R10, R10
-	JZ           no19
+	JZ           no21
 	VPANDD.BCST  stepConstants<>+0(SB), Z19, Z19
 	VBROADCASTSS 112(AX), Z20
 	VCMPPS       $0x11, Z20, Z19, K1
 	KMOVW        K1, 10(R10)
 
-no19:
+no21:
 	VMOVUPS      384(R9), Z20
 	VMOVUPS      384(R8), Z19
 	VSUBPS       Z20, Z19, Z19
@@ -23072,13 +23366,13 @@ no19:
 	VMAXPS       Z20, Z21, Z20
 	VFMADD231PS  Z20, Z2, Z9
 	TESTQ        R10, R10
-	JZ           no21
+	JZ           no23
 	VPANDD.BCST  stepConstants<>+0(SB), Z19, Z19
 	VBROADCASTSS 112(AX), Z20
 	VCMPPS       $0x11, Z20, Z19, K1
 	KMOVW        K1, 12(R10)
 
-no21:
+no23:
 	VMOVUPS      448(R9), Z20
 	VMOVUPS      448(R8), Z19
 	VSUBPS       Z20, Z19, Z19
@@ -23088,13 +23382,13 @@ no21:
 	VMAXPS       Z20, Z21, Z20
 	VFMADD231PS  Z20, Z2, Z10
 	TESTQ        R10, R10
-	JZ           no23
+	JZ           no25
 	VPANDD.BCST  stepConstants<>+0(SB), Z19, Z19
 	VBROADCASTSS 112(AX), Z20
 	VCMPPS       $0x11, Z20, Z19, K1
 	KMOVW        K1, 14(R10)
 
-no23:
+no25:
 	VMOVUPS      512(R9), Z20
 	VMOVUPS      512(R8), Z19
 	VSUBPS       Z20, Z19, Z19
@@ -23104,13 +23398,13 @@ no23:
 	VMAXPS       Z20, Z21, Z20
 	VFMADD231PS  Z20, Z2, Z11
 	TESTQ        R10, R10
-	JZ           no25
+	JZ           no27
 	VPANDD.BCST  stepConstants<>+0(SB), Z19, Z19
 	VBROADCASTSS 112(AX), Z20
 	VCMPPS       $0x11, Z20, Z19, K1
 	KMOVW        K1, 16(R10)
 
-no25:
+no27:
 	VMOVUPS      576(R9), Z20
 	VMOVUPS      576(R8), Z19
 	VSUBPS       Z20, Z19, Z19
@@ -23120,13 +23414,13 @@ no25:
 	VMAXPS       Z20, Z21, Z20
 	VFMADD231PS  Z20, Z2, Z12
 	TESTQ        R10, R10
-	JZ           no27
+	JZ           no29
 	VPANDD.BCST  stepConstants<>+0(SB), Z19, Z19
 	VBROADCASTSS 112(AX), Z20
 	VCMPPS       $0x11, Z20, Z19, K1
 	KMOVW        K1, 18(R10)
 
-no27:
+no29:
 	VMOVUPS      640(R9), Z20
 	VMOVUPS      640(R8), Z19
 	VSUBPS       Z20, Z19, Z19
@@ -23136,13 +23430,13 @@ no27:
 	VMAXPS       Z20, Z21, Z20
 	VFMADD231PS  Z20, Z2, Z13
 	TESTQ        R10, R10
-	JZ           no29
+	JZ           no31
 	VPANDD.BCST  stepConstants<>+0(SB), Z19, Z19
 	VBROADCASTSS 112(AX), Z20
 	VCMPPS       $0x11, Z20, Z19, K1
 	KMOVW        K1, 20(R10)
 
-no29:
+no31:
 	VMOVUPS      704(R9), Z20
 	VMOVUPS      704(R8), Z19
 	VSUBPS       Z20, Z19, Z19
@@ -23152,13 +23446,13 @@ no29:
 	VMAXPS       Z20, Z21, Z20
 	VFMADD231PS  Z20, Z2, Z14
 	TESTQ        R10, R10
-	JZ           no31
+	JZ           no33
 	VPANDD.BCST  stepConstants<>+0(SB), Z19, Z19
 	VBROADCASTSS 112(AX), Z20
 	VCMPPS       $0x11, Z20, Z19, K1
 	KMOVW        K1, 22(R10)
 
-no31:
+no33:
 	VMOVUPS      768(R9), Z20
 	VMOVUPS      768(R8), Z19
 	VSUBPS       Z20, Z19, Z19
@@ -23168,13 +23462,13 @@ no31:
 	VMAXPS       Z20, Z21, Z20
 	VFMADD231PS  Z20, Z2, Z15
 	TESTQ        R10, R10
-	JZ           no33
+	JZ           no35
 	VPANDD.BCST  stepConstants<>+0(SB), Z19, Z19
 	VBROADCASTSS 112(AX), Z20
 	VCMPPS       $0x11, Z20, Z19, K1
 	KMOVW        K1, 24(R10)
 
-no33:
+no35:
 	VMOVUPS      832(R9), Z20
 	VMOVUPS      832(R8), Z19
 	VSUBPS       Z20, Z19, Z19
@@ -23184,13 +23478,13 @@ no33:
 	VMAXPS       Z20, Z21, Z20
 	VFMADD231PS  Z20, Z2, Z16
 	TESTQ        R10, R10
-	JZ           no35
+	JZ           no37
 	VPANDD.BCST  stepConstants<>+0(SB), Z19, Z19
 	VBROADCASTSS 112(AX), Z20
 	VCMPPS       $0x11, Z20, Z19, K1
 	KMOVW        K1, 26(R10)
 
-no35:
+no37:
 	VMOVUPS      896(R9), Z20
 	VMOVUPS      896(R8), Z19
 	VSUBPS       Z20, Z19, Z19
@@ -23200,13 +23494,13 @@ no35:
 	VMAXPS       Z20, Z21, Z20
 	VFMADD231PS  Z20, Z2, Z17
 	TESTQ        R10, R10
-	JZ           no37
+	JZ           no39
 	VPANDD.BCST  stepConstants<>+0(SB), Z19, Z19
 	VBROADCASTSS 112(AX), Z20
 	VCMPPS       $0x11, Z20, Z19, K1
 	KMOVW        K1, 28(R10)
 
-no37:
+no39:
 	VMOVUPS      960(R9), Z20
 	VMOVUPS      960(R8), Z19
 	VSUBPS       Z20, Z19, Z19
@@ -23216,16 +23510,16 @@ no37:
 	VMAXPS       Z20, Z21, Z20
 	VFMADD231PS  Z20, Z2, Z18
 	TESTQ        R10, R10
-	JZ           no39
+	JZ           no41
 	VPANDD.BCST  stepConstants<>+0(SB), Z19, Z19
 	VBROADCASTSS 112(AX), Z20
 	VCMPPS       $0x11, Z20, Z19, K1
 	KMOVW        K1, 30(R10)
 
-no39:
+no41:
 	MOVQ  176(AX), R8
 	TESTQ R8, R8
-	JZ    no41
+	JZ    no43
 	MOVQ  40(AX), R9
 	IMULQ CX, R9
 	ADDQ  R9, R8
@@ -23233,9 +23527,9 @@ no39:
 	SHRQ  $0x05, R9
 	ADDQ  R9, R8
 
-no41:
+no43:
 	TESTQ  R8, R8
-	JZ     no43
+	JZ     no45
 	VXORPS Z19, Z19, Z19
 	VCMPPS $0x1e, Z19, Z3, K1
 	KMOVW  K1, (R8)
@@ -23270,7 +23564,7 @@ no41:
 	VCMPPS $0x1e, Z19, Z18, K1
 	KMOVW  K1, 30(R8)
 
-no43:
+no45:
 	MOVQ         144(AX), R8
 	IMULQ        CX, R8
 	ADDQ         136(AX), R8
@@ -23334,11 +23628,11 @@ tile4:
 	MOVQ   80(AX), R12
 	ADDQ   BX, R12
 	CMPQ   R9, R10
-	JGE    gathered45
+	JGE    gathered47
 	CMPQ   72(AX), $+0
-	JNE    weighted46
+	JNE    weighted48
 
-entry47:
+entry49:
 	MOVLQSX (R11)(R9*4), R13
 	IMULQ   32(AX), R13
 	ADDQ    R12, R13
@@ -23348,21 +23642,21 @@ entry47:
 	VADDPS  128(R13), Z5, Z5
 	VADDPS  192(R13), Z6, Z6
 	CMPQ    R9, R10
-	JLT     entry47
-	JMP     gathered45
+	JLT     entry49
+	JMP     gathered47
 
-weighted46:
-entry48:
+weighted48:
+entry50:
 	MOVQ    64(AX), R13
 	TESTQ   R13, R13
-	JZ      no49
+	JZ      no51
 	MOVLQSX (R13)(R9*4), R13
-	JMP     end50
+	JMP     end52
 
-no49:
+no51:
 	MOVQ R9, R13
 
-end50:
+end52:
 	MOVQ         72(AX), R14
 	VBROADCASTSS (R14)(R13*4), Z7
 	MOVLQSX      (R11)(R9*4), R13
@@ -23374,9 +23668,9 @@ end50:
 	VFMADD231PS  128(R13), Z7, Z5
 	VFMADD231PS  192(R13), Z7, Z6
 	CMPQ         R9, R10
-	JLT          entry48
+	JLT          entry50
 
-gathered45:
+gathered47:
 	VMOVUPS     (R8), Z7
 	VMULPS      Z7, Z0, Z7
 	VFMADD231PS Z3, Z1, Z7
@@ -23401,7 +23695,7 @@ gathered45:
 	ADDQ        BX, R9
 	MOVQ        168(AX), R10
 	TESTQ       R10, R10
-	JZ          no51
+	JZ          no53
 	MOVQ        40(AX), R11
 	IMULQ       CX, R11
 	ADDQ        R11, R10
@@ -23409,7 +23703,7 @@ gathered45:
 	SHRQ        $0x05, R11
 	ADDQ        R11, R10
 
-no51:
+no53:
 	VMOVUPS      (R9), Z8
 	VMOVUPS      (R8), Z7
 	VSUBPS       Z8, Z7, Z7
@@ -23419,13 +23713,13 @@ no51:
 	VMAXPS       Z8, Z9, Z8
 	VFMADD231PS  Z8, Z2, Z3
 	TESTQ        R10, R10
-	JZ           no53
+	JZ           no55
 	VPANDD.BCST  stepConstants<>+0(SB), Z7, Z7
 	VBROADCASTSS 112(AX), Z8
 	VCMPPS       $0x11, Z8, Z7, K1
 	KMOVW        K1, (R10)
 
-no53:
+no55:
 	VMOVUPS      64(R9), Z8
 	VMOVUPS      64(R8), Z7
 	VSUBPS       Z8, Z7, Z7
@@ -23435,13 +23729,13 @@ no53:
 	VMAXPS       Z8, Z9, Z8
 	VFMADD231PS  Z8, Z2, Z4
 	TESTQ        R10, R10
-	JZ           no55
+	JZ           no57
 	VPANDD.BCST  stepConstants<>+0(SB), Z7, Z7
 	VBROADCASTSS 112(AX), Z8
 	VCMPPS       $0x11, Z8, Z7, K1
 	KMOVW        K1, 2(R10)
 
-no55:
+no57:
 	VMOVUPS      128(R9), Z8
 	VMOVUPS      128(R8), Z7
 	VSUBPS       Z8, Z7, Z7
@@ -23451,13 +23745,13 @@ no55:
 	VMAXPS       Z8, Z9, Z8
 	VFMADD231PS  Z8, Z2, Z5
 	TESTQ        R10, R10
-	JZ           no57
+	JZ           no59
 	VPANDD.BCST  stepConstants<>+0(SB), Z7, Z7
 	VBROADCASTSS 112(AX), Z8
 	VCMPPS       $0x11, Z8, Z7, K1
 	KMOVW        K1, 4(R10)
 
-no57:
+no59:
 	VMOVUPS      192(R9), Z8
 	VMOVUPS      192(R8), Z7
 	VSUBPS       Z8, Z7, Z7
@@ -23467,16 +23761,16 @@ no57:
 	VMAXPS       Z8, Z9, Z8
 	VFMADD231PS  Z8, Z2, Z6
 	TESTQ        R10, R10
-	JZ           no59
+	JZ           no61
 	VPANDD.BCST  stepConstants<>+0(SB), Z7, Z7
 	VBROADCASTSS 112(AX), Z8
 	VCMPPS       $0x11, Z8, Z7, K1
 	KMOVW        K1, 6(R10)
 
-no59:
+no61:
 	MOVQ  176(AX), R8
 	TESTQ R8, R8
-	JZ    no61
+	JZ    no63
 	MOVQ  40(AX), R9
 	IMULQ CX, R9
 	ADDQ  R9, R8
@@ -23484,9 +23778,9 @@ no59:
 	SHRQ  $0x05, R9
 	ADDQ  R9, R8
 
-no61:
+no63:
 	TESTQ  R8, R8
-	JZ     no63
+	JZ     no65
 	VXORPS Z7, Z7, Z7
 	VCMPPS $0x1e, Z7, Z3, K1
 	KMOVW  K1, (R8)
@@ -23497,7 +23791,7 @@ no61:
 	VCMPPS $0x1e, Z7, Z6, K1
 	KMOVW  K1, 6(R8)
 
-no63:
+no65:
 	MOVQ         144(AX), R8
 	IMULQ        CX, R8
 	ADDQ         136(AX), R8
@@ -23534,32 +23828,32 @@ tile1:
 	MOVQ   80(AX), R12
 	ADDQ   BX, R12
 	CMPQ   R9, R10
-	JGE    gathered65
+	JGE    gathered67
 	CMPQ   72(AX), $+0
-	JNE    weighted66
+	JNE    weighted68
 
-entry67:
+entry69:
 	MOVLQSX (R11)(R9*4), R13
 	IMULQ   32(AX), R13
 	ADDQ    R12, R13
 	INCQ    R9
 	VADDPS  (R13), Z3, Z3
 	CMPQ    R9, R10
-	JLT     entry67
-	JMP     gathered65
+	JLT     entry69
+	JMP     gathered67
 
-weighted66:
-entry68:
+weighted68:
+entry70:
 	MOVQ    64(AX), R13
 	TESTQ   R13, R13
-	JZ      no69
+	JZ      no71
 	MOVLQSX (R13)(R9*4), R13
-	JMP     end70
+	JMP     end72
 
-no69:
+no71:
 	MOVQ R9, R13
 
-end70:
+end72:
 	MOVQ         72(AX), R14
 	VBROADCASTSS (R14)(R13*4), Z4
 	MOVLQSX      (R11)(R9*4), R13
@@ -23568,9 +23862,9 @@ end70:
 	INCQ         R9
 	VFMADD231PS  (R13), Z4, Z3
 	CMPQ         R9, R10
-	JLT          entry68
+	JLT          entry70
 
-gathered65:
+gathered67:
 	VMOVUPS     (R8), Z4
 	VMULPS      Z4, Z0, Z4
 	VFMADD231PS Z3, Z1, Z4
@@ -23583,7 +23877,7 @@ gathered65:
 	ADDQ        BX, R9
 	MOVQ        168(AX), R10
 	TESTQ       R10, R10
-	JZ          no71
+	JZ          no73
 	MOVQ        40(AX), R11
 	IMULQ       CX, R11
 	ADDQ        R11, R10
@@ -23591,7 +23885,7 @@ gathered65:
 	SHRQ        $0x05, R11
 	ADDQ        R11, R10
 
-no71:
+no73:
 	VMOVUPS      (R9), Z5
 	VMOVUPS      (R8), Z4
 	VSUBPS       Z5, Z4, Z4
@@ -23601,16 +23895,16 @@ no71:
 	VMAXPS       Z5, Z6, Z5
 	VFMADD231PS  Z5, Z2, Z3
 	TESTQ        R10, R10
-	JZ           no73
+	JZ           no75
 	VPANDD.BCST  stepConstants<>+0(SB), Z4, Z4
 	VBROADCASTSS 112(AX), Z5
 	VCMPPS       $0x11, Z5, Z4, K1
 	KMOVW        K1, (R10)
 
-no73:
+no75:
 	MOVQ  176(AX), R8
 	TESTQ R8, R8
-	JZ    no75
+	JZ    no77
 	MOVQ  40(AX), R9
 	IMULQ CX, R9
 	ADDQ  R9, R8
@@ -23618,14 +23912,14 @@ no73:
 	SHRQ  $0x05, R9
 	ADDQ  R9, R8
 
-no75:
+no77:
 	TESTQ  R8, R8
-	JZ     no77
+	JZ     no79
 	VXORPS Z4, Z4, Z4
 	VCMPPS $0x1e, Z4, Z3, K1
 	KMOVW  K1, (R8)
 
-no77:
+no79:
 	MOVQ         144(AX), R8
 	IMULQ        CX, R8
 	ADDQ         136(AX), R8
@@ -23656,11 +23950,11 @@ under1:
 	MOVQ   80(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
-	JGE    gathered79
+	JGE    gathered81
 	CMPQ   72(AX), $+0
-	JNE    weighted80
+	JNE    weighted82
 
-entry81:
+entry83:
 	MOVLQSX   (R10)(R8*4), R12
 	IMULQ     32(AX), R12
 	ADDQ      R11, R12
@@ -23668,21 +23962,21 @@ entry81:
 	VMOVUPS.Z (R12), K1, Z4
 	VADDPS    Z4, Z3, Z3
 	CMPQ      R8, R9
-	JLT       entry81
-	JMP       gathered79
+	JLT       entry83
+	JMP       gathered81
 
-weighted80:
-entry82:
+weighted82:
+entry84:
 	MOVQ    64(AX), R12
 	TESTQ   R12, R12
-	JZ      no83
+	JZ      no85
 	MOVLQSX (R12)(R8*4), R12
-	JMP     end84
+	JMP     end86
 
-no83:
+no85:
 	MOVQ R8, R12
 
-end84:
+end86:
 	MOVQ         72(AX), R13
 	VBROADCASTSS (R13)(R12*4), Z4
 	MOVLQSX      (R10)(R8*4), R12
@@ -23692,9 +23986,9 @@ end84:
 	VMOVUPS.Z    (R12), K1, Z5
 	VFMADD231PS  Z5, Z4, Z3
 	CMPQ         R8, R9
-	JLT          entry82
+	JLT          entry84
 
-gathered79:
+gathered81:
 	VMOVUPS.Z   (DI), K1, Z4
 	VMULPS      Z4, Z0, Z0
 	VFMADD231PS Z3, Z1, Z0
@@ -23707,7 +24001,7 @@ gathered79:
 	ADDQ        BX, R8
 	MOVQ        168(AX), DX
 	TESTQ       DX, DX
-	JZ          no85
+	JZ          no87
 	MOVQ        40(AX), R9
 	IMULQ       CX, R9
 	ADDQ        R9, DX
@@ -23715,7 +24009,7 @@ gathered79:
 	SHRQ        $0x05, R9
 	ADDQ        R9, DX
 
-no85:
+no87:
 	VMOVUPS.Z    (R8), K1, Z1
 	VMOVUPS.Z    (DI), K1, Z0
 	VSUBPS       Z1, Z0, Z0
@@ -23725,16 +24019,16 @@ no85:
 	VMAXPS       Z1, Z4, Z1
 	VFMADD231PS  Z1, Z2, Z3
 	TESTQ        DX, DX
-	JZ           no87
+	JZ           no89
 	VPANDD.BCST  stepConstants<>+0(SB), Z0, Z0
 	VBROADCASTSS 112(AX), Z1
 	VCMPPS       $0x11, Z1, Z0, K2
 	KMOVW        K2, (DX)
 
-no87:
+no89:
 	MOVQ  176(AX), DX
 	TESTQ DX, DX
-	JZ    no89
+	JZ    no91
 	MOVQ  40(AX), DI
 	IMULQ CX, DI
 	ADDQ  DI, DX
@@ -23742,14 +24036,14 @@ no87:
 	SHRQ  $0x05, DI
 	ADDQ  DI, DX
 
-no89:
+no91:
 	TESTQ  DX, DX
-	JZ     no91
+	JZ     no93
 	VXORPS Z0, Z0, Z0
 	VCMPPS $0x1e, Z0, Z3, K2
 	KMOVW  K2, (DX)
 
-no91:
+no93:
 	MOVQ         144(AX), DX
 	IMULQ        CX, DX
 	ADDQ         136(AX), DX
@@ -23775,11 +24069,17 @@ panel16:
 	MOVQ 104(AX), R10
 	MOVQ (AX), R11
 
-row93:
-	CMPQ         R11, 8(AX)
-	JGE          done94
-	MOVQ         16(AX), CX
-	MOVLQSX      (CX)(R11*4), CX
+row95:
+	CMPQ    R11, 8(AX)
+	JGE     done96
+	MOVQ    R11, CX
+	MOVQ    16(AX), DX
+	TESTQ   DX, DX
+	JZ      no97
+	MOVWQSX (DX)(R11*2), DX
+	ADDQ    DX, CX
+
+no97:
 	IMUL3Q       $+64, CX, DX
 	VBROADCASTSS (R8)(CX*4), Z0
 	VBROADCASTSS (R10)(CX*4), Z2
@@ -23789,32 +24089,32 @@ row93:
 	MOVQ         (R13)(CX*8), R12
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
-	JGE          gathered95
+	JGE          gathered99
 	CMPQ         72(AX), $+0
-	JNE          weighted96
+	JNE          weighted100
 
-entry97:
+entry101:
 	MOVLQSX (BX)(R12*4), R14
 	IMUL3Q  $+64, R14, R14
 	ADDQ    SI, R14
 	INCQ    R12
 	VADDPS  (R14), Z3, Z3
 	CMPQ    R12, R13
-	JLT     entry97
-	JMP     gathered95
+	JLT     entry101
+	JMP     gathered99
 
-weighted96:
-entry98:
+weighted100:
+entry102:
 	MOVQ    64(AX), R14
 	TESTQ   R14, R14
-	JZ      no99
+	JZ      no103
 	MOVLQSX (R14)(R12*4), R14
-	JMP     end100
+	JMP     end104
 
-no99:
+no103:
 	MOVQ R12, R14
 
-end100:
+end104:
 	MOVQ         72(AX), R15
 	VBROADCASTSS (R15)(R14*4), Z4
 	MOVLQSX      (BX)(R12*4), R14
@@ -23823,9 +24123,9 @@ end100:
 	INCQ         R12
 	VFMADD231PS  (R14), Z4, Z3
 	CMPQ         R12, R13
-	JLT          entry98
+	JLT          entry102
 
-gathered95:
+gathered99:
 	VMOVUPS      (SI)(DX*1), Z4
 	VMULPS       Z4, Z0, Z0
 	VFMADD231PS  Z3, Z1, Z0
@@ -23840,21 +24140,21 @@ gathered95:
 	VMAXPS       Z1, Z4, Z1
 	VFMADD231PS  Z1, Z2, Z3
 	TESTQ        R12, R12
-	JZ           no101
+	JZ           no105
 	VPANDD.BCST  stepConstants<>+0(SB), Z0, Z0
 	VBROADCASTSS 112(AX), Z1
 	VCMPPS       $0x11, Z1, Z0, K1
 	KMOVW        K1, (R12)(CX*2)
 
-no101:
+no105:
 	MOVQ   176(AX), DX
 	TESTQ  DX, DX
-	JZ     no103
+	JZ     no107
 	VXORPS Z0, Z0, Z0
 	VCMPPS $0x1e, Z0, Z3, K1
 	KMOVW  K1, (DX)(CX*2)
 
-no103:
+no107:
 	MOVQ         144(AX), DX
 	IMULQ        CX, DX
 	ADDQ         136(AX), DX
@@ -23862,9 +24162,9 @@ no103:
 	VMAXPS       Z3, Z0, Z3
 	VMOVUPS      Z3, (DX)
 	INCQ         R11
-	JMP          row93
+	JMP          row95
 
-done94:
+done96:
 	VZEROUPPER
 	RET
 
@@ -23877,11 +24177,17 @@ panel32:
 	MOVQ 104(AX), R10
 	MOVQ (AX), R11
 
-row105:
-	CMPQ         R11, 8(AX)
-	JGE          done106
-	MOVQ         16(AX), CX
-	MOVLQSX      (CX)(R11*4), CX
+row109:
+	CMPQ    R11, 8(AX)
+	JGE     done110
+	MOVQ    R11, CX
+	MOVQ    16(AX), DX
+	TESTQ   DX, DX
+	JZ      no111
+	MOVWQSX (DX)(R11*2), DX
+	ADDQ    DX, CX
+
+no111:
 	IMUL3Q       $+128, CX, DX
 	VBROADCASTSS (R8)(CX*4), Z0
 	VBROADCASTSS (R10)(CX*4), Z2
@@ -23892,11 +24198,11 @@ row105:
 	MOVQ         (R13)(CX*8), R12
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
-	JGE          gathered107
+	JGE          gathered113
 	CMPQ         72(AX), $+0
-	JNE          weighted108
+	JNE          weighted114
 
-entry109:
+entry115:
 	MOVLQSX (BX)(R12*4), R14
 	IMUL3Q  $+128, R14, R14
 	ADDQ    SI, R14
@@ -23904,21 +24210,21 @@ entry109:
 	VADDPS  (R14), Z3, Z3
 	VADDPS  64(R14), Z4, Z4
 	CMPQ    R12, R13
-	JLT     entry109
-	JMP     gathered107
+	JLT     entry115
+	JMP     gathered113
 
-weighted108:
-entry110:
+weighted114:
+entry116:
 	MOVQ    64(AX), R14
 	TESTQ   R14, R14
-	JZ      no111
+	JZ      no117
 	MOVLQSX (R14)(R12*4), R14
-	JMP     end112
+	JMP     end118
 
-no111:
+no117:
 	MOVQ R12, R14
 
-end112:
+end118:
 	MOVQ         72(AX), R15
 	VBROADCASTSS (R15)(R14*4), Z5
 	MOVLQSX      (BX)(R12*4), R14
@@ -23928,9 +24234,9 @@ end112:
 	VFMADD231PS  (R14), Z5, Z3
 	VFMADD231PS  64(R14), Z5, Z4
 	CMPQ         R12, R13
-	JLT          entry110
+	JLT          entry116
 
-gathered107:
+gathered113:
 	VMOVUPS      (SI)(DX*1), Z5
 	VMULPS       Z5, Z0, Z5
 	VFMADD231PS  Z3, Z1, Z5
@@ -23949,13 +24255,13 @@ gathered107:
 	VMAXPS       Z1, Z5, Z1
 	VFMADD231PS  Z1, Z2, Z3
 	TESTQ        R12, R12
-	JZ           no113
+	JZ           no119
 	VPANDD.BCST  stepConstants<>+0(SB), Z0, Z0
 	VBROADCASTSS 112(AX), Z1
 	VCMPPS       $0x11, Z1, Z0, K1
 	KMOVW        K1, (R12)(CX*4)
 
-no113:
+no119:
 	VMOVUPS      64(DI)(DX*1), Z1
 	VMOVUPS      64(SI)(DX*1), Z0
 	VSUBPS       Z1, Z0, Z0
@@ -23965,23 +24271,23 @@ no113:
 	VMAXPS       Z1, Z5, Z1
 	VFMADD231PS  Z1, Z2, Z4
 	TESTQ        R12, R12
-	JZ           no115
+	JZ           no121
 	VPANDD.BCST  stepConstants<>+0(SB), Z0, Z0
 	VBROADCASTSS 112(AX), Z1
 	VCMPPS       $0x11, Z1, Z0, K1
 	KMOVW        K1, 2(R12)(CX*4)
 
-no115:
+no121:
 	MOVQ   176(AX), DX
 	TESTQ  DX, DX
-	JZ     no117
+	JZ     no123
 	VXORPS Z0, Z0, Z0
 	VCMPPS $0x1e, Z0, Z3, K1
 	KMOVW  K1, (DX)(CX*4)
 	VCMPPS $0x1e, Z0, Z4, K1
 	KMOVW  K1, 2(DX)(CX*4)
 
-no117:
+no123:
 	MOVQ         144(AX), DX
 	IMULQ        CX, DX
 	ADDQ         136(AX), DX
@@ -23991,9 +24297,9 @@ no117:
 	VMAXPS       Z4, Z0, Z4
 	VMOVUPS      Z4, 64(DX)
 	INCQ         R11
-	JMP          row105
+	JMP          row109
 
-done106:
+done110:
 	VZEROUPPER
 	RET
 
@@ -24006,11 +24312,17 @@ panel64:
 	MOVQ 104(AX), R10
 	MOVQ (AX), R11
 
-row119:
-	CMPQ         R11, 8(AX)
-	JGE          done120
-	MOVQ         16(AX), CX
-	MOVLQSX      (CX)(R11*4), CX
+row125:
+	CMPQ    R11, 8(AX)
+	JGE     done126
+	MOVQ    R11, CX
+	MOVQ    16(AX), DX
+	TESTQ   DX, DX
+	JZ      no127
+	MOVWQSX (DX)(R11*2), DX
+	ADDQ    DX, CX
+
+no127:
 	IMUL3Q       $+256, CX, DX
 	VBROADCASTSS (R8)(CX*4), Z0
 	VBROADCASTSS (R10)(CX*4), Z2
@@ -24023,11 +24335,11 @@ row119:
 	MOVQ         (R13)(CX*8), R12
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
-	JGE          gathered121
+	JGE          gathered129
 	CMPQ         72(AX), $+0
-	JNE          weighted122
+	JNE          weighted130
 
-entry123:
+entry131:
 	MOVLQSX (BX)(R12*4), R14
 	IMUL3Q  $+256, R14, R14
 	ADDQ    SI, R14
@@ -24037,21 +24349,21 @@ entry123:
 	VADDPS  128(R14), Z5, Z5
 	VADDPS  192(R14), Z6, Z6
 	CMPQ    R12, R13
-	JLT     entry123
-	JMP     gathered121
+	JLT     entry131
+	JMP     gathered129
 
-weighted122:
-entry124:
+weighted130:
+entry132:
 	MOVQ    64(AX), R14
 	TESTQ   R14, R14
-	JZ      no125
+	JZ      no133
 	MOVLQSX (R14)(R12*4), R14
-	JMP     end126
+	JMP     end134
 
-no125:
+no133:
 	MOVQ R12, R14
 
-end126:
+end134:
 	MOVQ         72(AX), R15
 	VBROADCASTSS (R15)(R14*4), Z7
 	MOVLQSX      (BX)(R12*4), R14
@@ -24063,9 +24375,9 @@ end126:
 	VFMADD231PS  128(R14), Z7, Z5
 	VFMADD231PS  192(R14), Z7, Z6
 	CMPQ         R12, R13
-	JLT          entry124
+	JLT          entry132
 
-gathered121:
+gathered129:
 	VMOVUPS      (SI)(DX*1), Z7
 	VMULPS       Z7, Z0, Z7
 	VFMADD231PS  Z3, Z1, Z7
@@ -24092,13 +24404,13 @@ gathered121:
 	VMAXPS       Z1, Z7, Z1
 	VFMADD231PS  Z1, Z2, Z3
 	TESTQ        R12, R12
-	JZ           no127
+	JZ           no135
 	VPANDD.BCST  stepConstants<>+0(SB), Z0, Z0
 	VBROADCASTSS 112(AX), Z1
 	VCMPPS       $0x11, Z1, Z0, K1
 	KMOVW        K1, (R12)(CX*8)
 
-no127:
+no135:
 	VMOVUPS      64(DI)(DX*1), Z1
 	VMOVUPS      64(SI)(DX*1), Z0
 	VSUBPS       Z1, Z0, Z0
@@ -24108,13 +24420,13 @@ no127:
 	VMAXPS       Z1, Z7, Z1
 	VFMADD231PS  Z1, Z2, Z4
 	TESTQ        R12, R12
-	JZ           no129
+	JZ           no137
 	VPANDD.BCST  stepConstants<>+0(SB), Z0, Z0
 	VBROADCASTSS 112(AX), Z1
 	VCMPPS       $0x11, Z1, Z0, K1
 	KMOVW        K1, 2(R12)(CX*8)
 
-no129:
+no137:
 	VMOVUPS      128(DI)(DX*1), Z1
 	VMOVUPS      128(SI)(DX*1), Z0
 	VSUBPS       Z1, Z0, Z0
@@ -24124,13 +24436,13 @@ no129:
 	VMAXPS       Z1, Z7, Z1
 	VFMADD231PS  Z1, Z2, Z5
 	TESTQ        R12, R12
-	JZ           no131
+	JZ           no139
 	VPANDD.BCST  stepConstants<>+0(SB), Z0, Z0
 	VBROADCASTSS 112(AX), Z1
 	VCMPPS       $0x11, Z1, Z0, K1
 	KMOVW        K1, 4(R12)(CX*8)
 
-no131:
+no139:
 	VMOVUPS      192(DI)(DX*1), Z1
 	VMOVUPS      192(SI)(DX*1), Z0
 	VSUBPS       Z1, Z0, Z0
@@ -24140,16 +24452,16 @@ no131:
 	VMAXPS       Z1, Z7, Z1
 	VFMADD231PS  Z1, Z2, Z6
 	TESTQ        R12, R12
-	JZ           no133
+	JZ           no141
 	VPANDD.BCST  stepConstants<>+0(SB), Z0, Z0
 	VBROADCASTSS 112(AX), Z1
 	VCMPPS       $0x11, Z1, Z0, K1
 	KMOVW        K1, 6(R12)(CX*8)
 
-no133:
+no141:
 	MOVQ   176(AX), DX
 	TESTQ  DX, DX
-	JZ     no135
+	JZ     no143
 	VXORPS Z0, Z0, Z0
 	VCMPPS $0x1e, Z0, Z3, K1
 	KMOVW  K1, (DX)(CX*8)
@@ -24160,7 +24472,7 @@ no133:
 	VCMPPS $0x1e, Z0, Z6, K1
 	KMOVW  K1, 6(DX)(CX*8)
 
-no135:
+no143:
 	MOVQ         144(AX), DX
 	IMULQ        CX, DX
 	ADDQ         136(AX), DX
@@ -24174,9 +24486,9 @@ no135:
 	VMAXPS       Z6, Z0, Z6
 	VMOVUPS      Z6, 192(DX)
 	INCQ         R11
-	JMP          row119
+	JMP          row125
 
-done120:
+done126:
 	VZEROUPPER
 	RET
 
@@ -24193,10 +24505,16 @@ TEXT ·backwardHuberAVX512(SB), NOSPLIT, $8-8
 	MOVQ (AX), SI
 
 row:
-	CMPQ         SI, 8(AX)
-	JGE          done
-	MOVQ         16(AX), CX
-	MOVLQSX      (CX)(SI*4), CX
+	CMPQ    SI, 8(AX)
+	JGE     done
+	MOVQ    SI, CX
+	MOVQ    16(AX), DX
+	TESTQ   DX, DX
+	JZ      no1
+	MOVWQSX (DX)(SI*2), DX
+	ADDQ    DX, CX
+
+no1:
 	MOVQ         CX, DX
 	IMULQ        32(AX), DX
 	XORQ         BX, BX
@@ -24234,11 +24552,11 @@ tile16:
 	MOVQ   80(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
-	JGE    gathered1
+	JGE    gathered3
 	CMPQ   72(AX), $+0
-	JNE    weighted2
+	JNE    weighted4
 
-entry3:
+entry5:
 	MOVLQSX (R10)(R8*4), R12
 	IMULQ   32(AX), R12
 	ADDQ    R11, R12
@@ -24260,21 +24578,21 @@ entry3:
 	VADDPS  896(R12), Z17, Z17
 	VADDPS  960(R12), Z18, Z18
 	CMPQ    R8, R9
-	JLT     entry3
-	JMP     gathered1
+	JLT     entry5
+	JMP     gathered3
 
-weighted2:
-entry4:
+weighted4:
+entry6:
 	MOVQ    64(AX), R12
 	TESTQ   R12, R12
-	JZ      no5
+	JZ      no7
 	MOVLQSX (R12)(R8*4), R12
-	JMP     end6
+	JMP     end8
 
-no5:
+no7:
 	MOVQ R8, R12
 
-end6:
+end8:
 	MOVQ         72(AX), R13
 	VBROADCASTSS (R13)(R12*4), Z19
 	MOVLQSX      (R10)(R8*4), R12
@@ -24298,15 +24616,15 @@ end6:
 	VFMADD231PS  896(R12), Z19, Z17
 	VFMADD231PS  960(R12), Z19, Z18
 	CMPQ         R8, R9
-	JLT          entry4
+	JLT          entry6
 
-gathered1:
+gathered3:
 	MOVQ  80(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
 	MOVQ  168(AX), R9
 	TESTQ R9, R9
-	JZ    no7
+	JZ    no9
 	MOVQ  40(AX), R10
 	IMULQ CX, R10
 	ADDQ  R10, R9
@@ -24314,7 +24632,7 @@ gathered1:
 	SHRQ  $0x05, R10
 	ADDQ  R10, R9
 
-no7:
+no9:
 	VMOVUPS     (R8), Z19
 	VMULPS      Z2, Z19, Z19
 	KMOVW       (R9), K1
@@ -24413,31 +24731,31 @@ no7:
 	VFMADD231PS Z19, Z20, Z18
 	MOVQ        240(AX), R8
 	TESTQ       R8, R8
-	JZ          no9
+	JZ          no11
 	MOVQ        232(AX), R8
 	TESTQ       R8, R8
-	JZ          no11
+	JZ          no13
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 
-no11:
+no13:
 	MOVQ  80(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
 	MOVQ  208(AX), R10
 	TESTQ R10, R10
-	JZ    no13
+	JZ    no15
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
-no13:
+no15:
 	MOVQ  240(AX), R11
 	ADDQ  DX, R11
 	ADDQ  BX, R11
 	MOVQ  248(AX), R12
 	MOVQ  168(AX), R12
 	TESTQ R12, R12
-	JZ    no15
+	JZ    no17
 	MOVQ  40(AX), R13
 	IMULQ CX, R13
 	ADDQ  R13, R12
@@ -24445,23 +24763,23 @@ no13:
 	SHRQ  $0x05, R13
 	ADDQ  R13, R12
 
-no15:
-	TESTQ   R8, R8
-	JZ      no17
-	VMOVUPS (R8), Z19
-	JMP     end18
-
 no17:
+	TESTQ   R8, R8
+	JZ      no19
+	VMOVUPS (R8), Z19
+	JMP     end20
+
+no19:
 	VXORPS Z19, Z19, Z19
 
-end18:
+end20:
 	TESTQ   R10, R10
-	JZ      no19
+	JZ      no21
 	VMOVUPS (R10), Z20
 	VMULPS  Z2, Z20, Z20
 	MOVQ    216(AX), R13
 	TESTQ   R13, R13
-	JZ      no21
+	JZ      no23
 	MOVQ    40(AX), R14
 	IMULQ   CX, R14
 	ADDQ    R14, R13
@@ -24469,12 +24787,12 @@ end18:
 	SHRQ    $0x05, R14
 	ADDQ    R14, R13
 
-no21:
+no23:
 	KMOVW        (R13), K1
 	VMOVAPS.Z    Z1, K1, Z21
 	VFNMADD231PS Z20, Z21, Z19
 
-no19:
+no21:
 	VMOVUPS      (R9), Z20
 	VMULPS       Z2, Z20, Z20
 	KMOVW        (R12), K1
@@ -24482,21 +24800,21 @@ no19:
 	VFNMADD231PS Z20, Z21, Z19
 	VMOVUPS      Z19, (R11)
 	TESTQ        R8, R8
-	JZ           no23
+	JZ           no25
 	VMOVUPS      64(R8), Z19
-	JMP          end24
+	JMP          end26
 
-no23:
+no25:
 	VXORPS Z19, Z19, Z19
 
-end24:
+end26:
 	TESTQ   R10, R10
-	JZ      no25
+	JZ      no27
 	VMOVUPS 64(R10), Z20
 	VMULPS  Z2, Z20, Z20
 	MOVQ    216(AX), R13
 	TESTQ   R13, R13
-	JZ      no27
+	JZ      no29
 	MOVQ    40(AX), R14
 	IMULQ   CX, R14
 	ADDQ    R14, R13
@@ -24504,12 +24822,12 @@ end24:
 	SHRQ    $0x05, R14
 	ADDQ    R14, R13
 
-no27:
+no29:
 	KMOVW        2(R13), K1
 	VMOVAPS.Z    Z1, K1, Z21
 	VFNMADD231PS Z20, Z21, Z19
 
-no25:
+no27:
 	VMOVUPS      64(R9), Z20
 	VMULPS       Z2, Z20, Z20
 	KMOVW        2(R12), K1
@@ -24517,21 +24835,21 @@ no25:
 	VFNMADD231PS Z20, Z21, Z19
 	VMOVUPS      Z19, 64(R11)
 	TESTQ        R8, R8
-	JZ           no29
+	JZ           no31
 	VMOVUPS      128(R8), Z19
-	JMP          end30
+	JMP          end32
 
-no29:
+no31:
 	VXORPS Z19, Z19, Z19
 
-end30:
+end32:
 	TESTQ   R10, R10
-	JZ      no31
+	JZ      no33
 	VMOVUPS 128(R10), Z20
 	VMULPS  Z2, Z20, Z20
 	MOVQ    216(AX), R13
 	TESTQ   R13, R13
-	JZ      no33
+	JZ      no35
 	MOVQ    40(AX), R14
 	IMULQ   CX, R14
 	ADDQ    R14, R13
@@ -24539,12 +24857,12 @@ end30:
 	SHRQ    $0x05, R14
 	ADDQ    R14, R13
 
-no33:
+no35:
 	KMOVW        4(R13), K1
 	VMOVAPS.Z    Z1, K1, Z21
 	VFNMADD231PS Z20, Z21, Z19
 
-no31:
+no33:
 	VMOVUPS      128(R9), Z20
 	VMULPS       Z2, Z20, Z20
 	KMOVW        4(R12), K1
@@ -24552,21 +24870,21 @@ no31:
 	VFNMADD231PS Z20, Z21, Z19
 	VMOVUPS      Z19, 128(R11)
 	TESTQ        R8, R8
-	JZ           no35
+	JZ           no37
 	VMOVUPS      192(R8), Z19
-	JMP          end36
+	JMP          end38
 
-no35:
+no37:
 	VXORPS Z19, Z19, Z19
 
-end36:
+end38:
 	TESTQ   R10, R10
-	JZ      no37
+	JZ      no39
 	VMOVUPS 192(R10), Z20
 	VMULPS  Z2, Z20, Z20
 	MOVQ    216(AX), R13
 	TESTQ   R13, R13
-	JZ      no39
+	JZ      no41
 	MOVQ    40(AX), R14
 	IMULQ   CX, R14
 	ADDQ    R14, R13
@@ -24574,12 +24892,12 @@ end36:
 	SHRQ    $0x05, R14
 	ADDQ    R14, R13
 
-no39:
+no41:
 	KMOVW        6(R13), K1
 	VMOVAPS.Z    Z1, K1, Z21
 	VFNMADD231PS Z20, Z21, Z19
 
-no37:
+no39:
 	VMOVUPS      192(R9), Z20
 	VMULPS       Z2, Z20, Z20
 	KMOVW        6(R12), K1
@@ -24587,21 +24905,21 @@ no37:
 	VFNMADD231PS Z20, Z21, Z19
 	VMOVUPS      Z19, 192(R11)
 	TESTQ        R8, R8
-	JZ           no41
+	JZ           no43
 	VMOVUPS      256(R8), Z19
-	JMP          end42
+	JMP          end44
 
-no41:
+no43:
 	VXORPS Z19, Z19, Z19
 
-end42:
+end44:
 	TESTQ   R10, R10
-	JZ      no43
+	JZ      no45
 	VMOVUPS 256(R10), Z20
 	VMULPS  Z2, Z20, Z20
 	MOVQ    216(AX), R13
 	TESTQ   R13, R13
-	JZ      no45
+	JZ      no47
 	MOVQ    40(AX), R14
 	IMULQ   CX, R14
 	ADDQ    R14, R13
@@ -24609,12 +24927,12 @@ end42:
 	SHRQ    $0x05, R14
 	ADDQ    R14, R13
 
-no45:
+no47:
 	KMOVW        8(R13), K1
 	VMOVAPS.Z    Z1, K1, Z21
 	VFNMADD231PS Z20, Z21, Z19
 
-no43:
+no45:
 	VMOVUPS      256(R9), Z20
 	VMULPS       Z2, Z20, Z20
 	KMOVW        8(R12), K1
@@ -24622,21 +24940,21 @@ no43:
 	VFNMADD231PS Z20, Z21, Z19
 	VMOVUPS      Z19, 256(R11)
 	TESTQ        R8, R8
-	JZ           no47
+	JZ           no49
 	VMOVUPS      320(R8), Z19
-	JMP          end48
+	JMP          end50
 
-no47:
+no49:
 	VXORPS Z19, Z19, Z19
 
-end48:
+end50:
 	TESTQ   R10, R10
-	JZ      no49
+	JZ      no51
 	VMOVUPS 320(R10), Z20
 	VMULPS  Z2, Z20, Z20
 	MOVQ    216(AX), R13
 	TESTQ   R13, R13
-	JZ      no51
+	JZ      no53
 	MOVQ    40(AX), R14
 	IMULQ   CX, R14
 	ADDQ    R14, R13
@@ -24644,12 +24962,12 @@ end48:
 	SHRQ    $0x05, R14
 	ADDQ    R14, R13
 
-no51:
+no53:
 	KMOVW        10(R13), K1
 	VMOVAPS.Z    Z1, K1, Z21
 	VFNMADD231PS Z20, Z21, Z19
 
-no49:
+no51:
 	VMOVUPS      320(R9), Z20
 	VMULPS       Z2, Z20, Z20
 	KMOVW        10(R12), K1
@@ -24657,21 +24975,21 @@ no49:
 	VFNMADD231PS Z20, Z21, Z19
 	VMOVUPS      Z19, 320(R11)
 	TESTQ        R8, R8
-	JZ           no53
+	JZ           no55
 	VMOVUPS      384(R8), Z19
-	JMP          end54
+	JMP          end56
 
-no53:
+no55:
 	VXORPS Z19, Z19, Z19
 
-end54:
+end56:
 	TESTQ   R10, R10
-	JZ      no55
+	JZ      no57
 	VMOVUPS 384(R10), Z20
 	VMULPS  Z2, Z20, Z20
 	MOVQ    216(AX), R13
 	TESTQ   R13, R13
-	JZ      no57
+	JZ      no59
 	MOVQ    40(AX), R14
 	IMULQ   CX, R14
 	ADDQ    R14, R13
@@ -24679,12 +24997,12 @@ end54:
 	SHRQ    $0x05, R14
 	ADDQ    R14, R13
 
-no57:
+no59:
 	KMOVW        12(R13), K1
 	VMOVAPS.Z    Z1, K1, Z21
 	VFNMADD231PS Z20, Z21, Z19
 
-no55:
+no57:
 	VMOVUPS      384(R9), Z20
 	VMULPS       Z2, Z20, Z20
 	KMOVW        12(R12), K1
@@ -24692,21 +25010,21 @@ no55:
 	VFNMADD231PS Z20, Z21, Z19
 	VMOVUPS      Z19, 384(R11)
 	TESTQ        R8, R8
-	JZ           no59
+	JZ           no61
 	VMOVUPS      448(R8), Z19
-	JMP          end60
+	JMP          end62
 
-no59:
+no61:
 	VXORPS Z19, Z19, Z19
 
-end60:
+end62:
 	TESTQ   R10, R10
-	JZ      no61
+	JZ      no63
 	VMOVUPS 448(R10), Z20
 	VMULPS  Z2, Z20, Z20
 	MOVQ    216(AX), R13
 	TESTQ   R13, R13
-	JZ      no63
+	JZ      no65
 	MOVQ    40(AX), R14
 	IMULQ   CX, R14
 	ADDQ    R14, R13
@@ -24714,12 +25032,12 @@ end60:
 	SHRQ    $0x05, R14
 	ADDQ    R14, R13
 
-no63:
+no65:
 	KMOVW        14(R13), K1
 	VMOVAPS.Z    Z1, K1, Z21
 	VFNMADD231PS Z20, Z21, Z19
 
-no61:
+no63:
 	VMOVUPS      448(R9), Z20
 	VMULPS       Z2, Z20, Z20
 	KMOVW        14(R12), K1
@@ -24727,21 +25045,21 @@ no61:
 	VFNMADD231PS Z20, Z21, Z19
 	VMOVUPS      Z19, 448(R11)
 	TESTQ        R8, R8
-	JZ           no65
+	JZ           no67
 	VMOVUPS      512(R8), Z19
-	JMP          end66
+	JMP          end68
 
-no65:
+no67:
 	VXORPS Z19, Z19, Z19
 
-end66:
+end68:
 	TESTQ   R10, R10
-	JZ      no67
+	JZ      no69
 	VMOVUPS 512(R10), Z20
 	VMULPS  Z2, Z20, Z20
 	MOVQ    216(AX), R13
 	TESTQ   R13, R13
-	JZ      no69
+	JZ      no71
 	MOVQ    40(AX), R14
 	IMULQ   CX, R14
 	ADDQ    R14, R13
@@ -24749,12 +25067,12 @@ end66:
 	SHRQ    $0x05, R14
 	ADDQ    R14, R13
 
-no69:
+no71:
 	KMOVW        16(R13), K1
 	VMOVAPS.Z    Z1, K1, Z21
 	VFNMADD231PS Z20, Z21, Z19
 
-no67:
+no69:
 	VMOVUPS      512(R9), Z20
 	VMULPS       Z2, Z20, Z20
 	KMOVW        16(R12), K1
@@ -24762,21 +25080,21 @@ no67:
 	VFNMADD231PS Z20, Z21, Z19
 	VMOVUPS      Z19, 512(R11)
 	TESTQ        R8, R8
-	JZ           no71
+	JZ           no73
 	VMOVUPS      576(R8), Z19
-	JMP          end72
+	JMP          end74
 
-no71:
+no73:
 	VXORPS Z19, Z19, Z19
 
-end72:
+end74:
 	TESTQ   R10, R10
-	JZ      no73
+	JZ      no75
 	VMOVUPS 576(R10), Z20
 	VMULPS  Z2, Z20, Z20
 	MOVQ    216(AX), R13
 	TESTQ   R13, R13
-	JZ      no75
+	JZ      no77
 	MOVQ    40(AX), R14
 	IMULQ   CX, R14
 	ADDQ    R14, R13
@@ -24784,12 +25102,12 @@ end72:
 	SHRQ    $0x05, R14
 	ADDQ    R14, R13
 
-no75:
+no77:
 	KMOVW        18(R13), K1
 	VMOVAPS.Z    Z1, K1, Z21
 	VFNMADD231PS Z20, Z21, Z19
 
-no73:
+no75:
 	VMOVUPS      576(R9), Z20
 	VMULPS       Z2, Z20, Z20
 	KMOVW        18(R12), K1
@@ -24797,21 +25115,21 @@ no73:
 	VFNMADD231PS Z20, Z21, Z19
 	VMOVUPS      Z19, 576(R11)
 	TESTQ        R8, R8
-	JZ           no77
+	JZ           no79
 	VMOVUPS      640(R8), Z19
-	JMP          end78
+	JMP          end80
 
-no77:
+no79:
 	VXORPS Z19, Z19, Z19
 
-end78:
+end80:
 	TESTQ   R10, R10
-	JZ      no79
+	JZ      no81
 	VMOVUPS 640(R10), Z20
 	VMULPS  Z2, Z20, Z20
 	MOVQ    216(AX), R13
 	TESTQ   R13, R13
-	JZ      no81
+	JZ      no83
 	MOVQ    40(AX), R14
 	IMULQ   CX, R14
 	ADDQ    R14, R13
@@ -24819,12 +25137,12 @@ end78:
 	SHRQ    $0x05, R14
 	ADDQ    R14, R13
 
-no81:
+no83:
 	KMOVW        20(R13), K1
 	VMOVAPS.Z    Z1, K1, Z21
 	VFNMADD231PS Z20, Z21, Z19
 
-no79:
+no81:
 	VMOVUPS      640(R9), Z20
 	VMULPS       Z2, Z20, Z20
 	KMOVW        20(R12), K1
@@ -24832,21 +25150,21 @@ no79:
 	VFNMADD231PS Z20, Z21, Z19
 	VMOVUPS      Z19, 640(R11)
 	TESTQ        R8, R8
-	JZ           no83
+	JZ           no85
 	VMOVUPS      704(R8), Z19
-	JMP          end84
+	JMP          end86
 
-no83:
+no85:
 	VXORPS Z19, Z19, Z19
 
-end84:
+end86:
 	TESTQ   R10, R10
-	JZ      no85
+	JZ      no87
 	VMOVUPS 704(R10), Z20
 	VMULPS  Z2, Z20, Z20
 	MOVQ    216(AX), R13
 	TESTQ   R13, R13
-	JZ      no87
+	JZ      no89
 	MOVQ    40(AX), R14
 	IMULQ   CX, R14
 	ADDQ    R14, R13
@@ -24854,12 +25172,12 @@ end84:
 	SHRQ    $0x05, R14
 	ADDQ    R14, R13
 
-no87:
+no89:
 	KMOVW        22(R13), K1
 	VMOVAPS.Z    Z1, K1, Z21
 	VFNMADD231PS Z20, Z21, Z19
 
-no85:
+no87:
 	VMOVUPS      704(R9), Z20
 	VMULPS       Z2, Z20, Z20
 	KMOVW        22(R12), K1
@@ -24867,21 +25185,21 @@ no85:
 	VFNMADD231PS Z20, Z21, Z19
 	VMOVUPS      Z19, 704(R11)
 	TESTQ        R8, R8
-	JZ           no89
+	JZ           no91
 	VMOVUPS      768(R8), Z19
-	JMP          end90
+	JMP          end92
 
-no89:
+no91:
 	VXORPS Z19, Z19, Z19
 
-end90:
+end92:
 	TESTQ   R10, R10
-	JZ      no91
+	JZ      no93
 	VMOVUPS 768(R10), Z20
 	VMULPS  Z2, Z20, Z20
 	MOVQ    216(AX), R13
 	TESTQ   R13, R13
-	JZ      no93
+	JZ      no95
 	MOVQ    40(AX), R14
 	IMULQ   CX, R14
 	ADDQ    R14, R13
@@ -24889,12 +25207,12 @@ end90:
 	SHRQ    $0x05, R14
 	ADDQ    R14, R13
 
-no93:
+no95:
 	KMOVW        24(R13), K1
 	VMOVAPS.Z    Z1, K1, Z21
 	VFNMADD231PS Z20, Z21, Z19
 
-no91:
+no93:
 	VMOVUPS      768(R9), Z20
 	VMULPS       Z2, Z20, Z20
 	KMOVW        24(R12), K1
@@ -24902,21 +25220,21 @@ no91:
 	VFNMADD231PS Z20, Z21, Z19
 	VMOVUPS      Z19, 768(R11)
 	TESTQ        R8, R8
-	JZ           no95
+	JZ           no97
 	VMOVUPS      832(R8), Z19
-	JMP          end96
+	JMP          end98
 
-no95:
+no97:
 	VXORPS Z19, Z19, Z19
 
-end96:
+end98:
 	TESTQ   R10, R10
-	JZ      no97
+	JZ      no99
 	VMOVUPS 832(R10), Z20
 	VMULPS  Z2, Z20, Z20
 	MOVQ    216(AX), R13
 	TESTQ   R13, R13
-	JZ      no99
+	JZ      no101
 	MOVQ    40(AX), R14
 	IMULQ   CX, R14
 	ADDQ    R14, R13
@@ -24924,12 +25242,12 @@ end96:
 	SHRQ    $0x05, R14
 	ADDQ    R14, R13
 
-no99:
+no101:
 	KMOVW        26(R13), K1
 	VMOVAPS.Z    Z1, K1, Z21
 	VFNMADD231PS Z20, Z21, Z19
 
-no97:
+no99:
 	VMOVUPS      832(R9), Z20
 	VMULPS       Z2, Z20, Z20
 	KMOVW        26(R12), K1
@@ -24937,21 +25255,21 @@ no97:
 	VFNMADD231PS Z20, Z21, Z19
 	VMOVUPS      Z19, 832(R11)
 	TESTQ        R8, R8
-	JZ           no101
+	JZ           no103
 	VMOVUPS      896(R8), Z19
-	JMP          end102
+	JMP          end104
 
-no101:
+no103:
 	VXORPS Z19, Z19, Z19
 
-end102:
+end104:
 	TESTQ   R10, R10
-	JZ      no103
+	JZ      no105
 	VMOVUPS 896(R10), Z20
 	VMULPS  Z2, Z20, Z20
 	MOVQ    216(AX), R13
 	TESTQ   R13, R13
-	JZ      no105
+	JZ      no107
 	MOVQ    40(AX), R14
 	IMULQ   CX, R14
 	ADDQ    R14, R13
@@ -24959,12 +25277,12 @@ end102:
 	SHRQ    $0x05, R14
 	ADDQ    R14, R13
 
-no105:
+no107:
 	KMOVW        28(R13), K1
 	VMOVAPS.Z    Z1, K1, Z21
 	VFNMADD231PS Z20, Z21, Z19
 
-no103:
+no105:
 	VMOVUPS      896(R9), Z20
 	VMULPS       Z2, Z20, Z20
 	KMOVW        28(R12), K1
@@ -24972,21 +25290,21 @@ no103:
 	VFNMADD231PS Z20, Z21, Z19
 	VMOVUPS      Z19, 896(R11)
 	TESTQ        R8, R8
-	JZ           no107
+	JZ           no109
 	VMOVUPS      960(R8), Z19
-	JMP          end108
+	JMP          end110
 
-no107:
+no109:
 	VXORPS Z19, Z19, Z19
 
-end108:
+end110:
 	TESTQ   R10, R10
-	JZ      no109
+	JZ      no111
 	VMOVUPS 960(R10), Z20
 	VMULPS  Z2, Z20, Z20
 	MOVQ    216(AX), R8
 	TESTQ   R8, R8
-	JZ      no111
+	JZ      no113
 	MOVQ    40(AX), R10
 	IMULQ   CX, R10
 	ADDQ    R10, R8
@@ -24994,12 +25312,12 @@ end108:
 	SHRQ    $0x05, R10
 	ADDQ    R10, R8
 
-no111:
+no113:
 	KMOVW        30(R8), K1
 	VMOVAPS.Z    Z1, K1, Z21
 	VFNMADD231PS Z20, Z21, Z19
 
-no109:
+no111:
 	VMOVUPS      960(R9), Z20
 	VMULPS       Z2, Z20, Z20
 	KMOVW        30(R12), K1
@@ -25007,10 +25325,10 @@ no109:
 	VFNMADD231PS Z20, Z21, Z19
 	VMOVUPS      Z19, 960(R11)
 
-no9:
+no11:
 	MOVQ  176(AX), R8
 	TESTQ R8, R8
-	JZ    no113
+	JZ    no115
 	MOVQ  40(AX), R9
 	IMULQ CX, R9
 	ADDQ  R9, R8
@@ -25018,9 +25336,9 @@ no9:
 	SHRQ  $0x05, R9
 	ADDQ  R9, R8
 
-no113:
+no115:
 	TESTQ     R8, R8
-	JZ        no115
+	JZ        no117
 	KMOVW     (R8), K1
 	VMOVAPS.Z Z3, K1, Z3
 	KMOVW     2(R8), K1
@@ -25054,7 +25372,7 @@ no113:
 	KMOVW     30(R8), K1
 	VMOVAPS.Z Z18, K1, Z18
 
-no115:
+no117:
 	MOVQ         136(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
@@ -25112,11 +25430,11 @@ tile4:
 	MOVQ   80(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
-	JGE    gathered117
+	JGE    gathered119
 	CMPQ   72(AX), $+0
-	JNE    weighted118
+	JNE    weighted120
 
-entry119:
+entry121:
 	MOVLQSX (R10)(R8*4), R12
 	IMULQ   32(AX), R12
 	ADDQ    R11, R12
@@ -25126,21 +25444,21 @@ entry119:
 	VADDPS  128(R12), Z5, Z5
 	VADDPS  192(R12), Z6, Z6
 	CMPQ    R8, R9
-	JLT     entry119
-	JMP     gathered117
+	JLT     entry121
+	JMP     gathered119
 
-weighted118:
-entry120:
+weighted120:
+entry122:
 	MOVQ    64(AX), R12
 	TESTQ   R12, R12
-	JZ      no121
+	JZ      no123
 	MOVLQSX (R12)(R8*4), R12
-	JMP     end122
+	JMP     end124
 
-no121:
+no123:
 	MOVQ R8, R12
 
-end122:
+end124:
 	MOVQ         72(AX), R13
 	VBROADCASTSS (R13)(R12*4), Z7
 	MOVLQSX      (R10)(R8*4), R12
@@ -25152,15 +25470,15 @@ end122:
 	VFMADD231PS  128(R12), Z7, Z5
 	VFMADD231PS  192(R12), Z7, Z6
 	CMPQ         R8, R9
-	JLT          entry120
+	JLT          entry122
 
-gathered117:
+gathered119:
 	MOVQ  80(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
 	MOVQ  168(AX), R9
 	TESTQ R9, R9
-	JZ    no123
+	JZ    no125
 	MOVQ  40(AX), R10
 	IMULQ CX, R10
 	ADDQ  R10, R9
@@ -25168,7 +25486,7 @@ gathered117:
 	SHRQ  $0x05, R10
 	ADDQ  R10, R9
 
-no123:
+no125:
 	VMOVUPS     (R8), Z7
 	VMULPS      Z2, Z7, Z7
 	KMOVW       (R9), K1
@@ -25195,31 +25513,31 @@ no123:
 	VFMADD231PS Z7, Z8, Z6
 	MOVQ        240(AX), R8
 	TESTQ       R8, R8
-	JZ          no125
+	JZ          no127
 	MOVQ        232(AX), R8
 	TESTQ       R8, R8
-	JZ          no127
+	JZ          no129
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 
-no127:
+no129:
 	MOVQ  80(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
 	MOVQ  208(AX), R10
 	TESTQ R10, R10
-	JZ    no129
+	JZ    no131
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
-no129:
+no131:
 	MOVQ  240(AX), R11
 	ADDQ  DX, R11
 	ADDQ  BX, R11
 	MOVQ  248(AX), R12
 	MOVQ  168(AX), R12
 	TESTQ R12, R12
-	JZ    no131
+	JZ    no133
 	MOVQ  40(AX), R13
 	IMULQ CX, R13
 	ADDQ  R13, R12
@@ -25227,23 +25545,23 @@ no129:
 	SHRQ  $0x05, R13
 	ADDQ  R13, R12
 
-no131:
-	TESTQ   R8, R8
-	JZ      no133
-	VMOVUPS (R8), Z7
-	JMP     end134
-
 no133:
+	TESTQ   R8, R8
+	JZ      no135
+	VMOVUPS (R8), Z7
+	JMP     end136
+
+no135:
 	VXORPS Z7, Z7, Z7
 
-end134:
+end136:
 	TESTQ   R10, R10
-	JZ      no135
+	JZ      no137
 	VMOVUPS (R10), Z8
 	VMULPS  Z2, Z8, Z8
 	MOVQ    216(AX), R13
 	TESTQ   R13, R13
-	JZ      no137
+	JZ      no139
 	MOVQ    40(AX), R14
 	IMULQ   CX, R14
 	ADDQ    R14, R13
@@ -25251,12 +25569,12 @@ end134:
 	SHRQ    $0x05, R14
 	ADDQ    R14, R13
 
-no137:
+no139:
 	KMOVW        (R13), K1
 	VMOVAPS.Z    Z1, K1, Z9
 	VFNMADD231PS Z8, Z9, Z7
 
-no135:
+no137:
 	VMOVUPS      (R9), Z8
 	VMULPS       Z2, Z8, Z8
 	KMOVW        (R12), K1
@@ -25264,21 +25582,21 @@ no135:
 	VFNMADD231PS Z8, Z9, Z7
 	VMOVUPS      Z7, (R11)
 	TESTQ        R8, R8
-	JZ           no139
+	JZ           no141
 	VMOVUPS      64(R8), Z7
-	JMP          end140
+	JMP          end142
 
-no139:
+no141:
 	VXORPS Z7, Z7, Z7
 
-end140:
+end142:
 	TESTQ   R10, R10
-	JZ      no141
+	JZ      no143
 	VMOVUPS 64(R10), Z8
 	VMULPS  Z2, Z8, Z8
 	MOVQ    216(AX), R13
 	TESTQ   R13, R13
-	JZ      no143
+	JZ      no145
 	MOVQ    40(AX), R14
 	IMULQ   CX, R14
 	ADDQ    R14, R13
@@ -25286,12 +25604,12 @@ end140:
 	SHRQ    $0x05, R14
 	ADDQ    R14, R13
 
-no143:
+no145:
 	KMOVW        2(R13), K1
 	VMOVAPS.Z    Z1, K1, Z9
 	VFNMADD231PS Z8, Z9, Z7
 
-no141:
+no143:
 	VMOVUPS      64(R9), Z8
 	VMULPS       Z2, Z8, Z8
 	KMOVW        2(R12), K1
@@ -25299,21 +25617,21 @@ no141:
 	VFNMADD231PS Z8, Z9, Z7
 	VMOVUPS      Z7, 64(R11)
 	TESTQ        R8, R8
-	JZ           no145
+	JZ           no147
 	VMOVUPS      128(R8), Z7
-	JMP          end146
+	JMP          end148
 
-no145:
+no147:
 	VXORPS Z7, Z7, Z7
 
-end146:
+end148:
 	TESTQ   R10, R10
-	JZ      no147
+	JZ      no149
 	VMOVUPS 128(R10), Z8
 	VMULPS  Z2, Z8, Z8
 	MOVQ    216(AX), R13
 	TESTQ   R13, R13
-	JZ      no149
+	JZ      no151
 	MOVQ    40(AX), R14
 	IMULQ   CX, R14
 	ADDQ    R14, R13
@@ -25321,12 +25639,12 @@ end146:
 	SHRQ    $0x05, R14
 	ADDQ    R14, R13
 
-no149:
+no151:
 	KMOVW        4(R13), K1
 	VMOVAPS.Z    Z1, K1, Z9
 	VFNMADD231PS Z8, Z9, Z7
 
-no147:
+no149:
 	VMOVUPS      128(R9), Z8
 	VMULPS       Z2, Z8, Z8
 	KMOVW        4(R12), K1
@@ -25334,21 +25652,21 @@ no147:
 	VFNMADD231PS Z8, Z9, Z7
 	VMOVUPS      Z7, 128(R11)
 	TESTQ        R8, R8
-	JZ           no151
+	JZ           no153
 	VMOVUPS      192(R8), Z7
-	JMP          end152
+	JMP          end154
 
-no151:
+no153:
 	VXORPS Z7, Z7, Z7
 
-end152:
+end154:
 	TESTQ   R10, R10
-	JZ      no153
+	JZ      no155
 	VMOVUPS 192(R10), Z8
 	VMULPS  Z2, Z8, Z8
 	MOVQ    216(AX), R8
 	TESTQ   R8, R8
-	JZ      no155
+	JZ      no157
 	MOVQ    40(AX), R10
 	IMULQ   CX, R10
 	ADDQ    R10, R8
@@ -25356,12 +25674,12 @@ end152:
 	SHRQ    $0x05, R10
 	ADDQ    R10, R8
 
-no155:
+no157:
 	KMOVW        6(R8), K1
 	VMOVAPS.Z    Z1, K1, Z9
 	VFNMADD231PS Z8, Z9, Z7
 
-no153:
+no155:
 	VMOVUPS      192(R9), Z8
 	VMULPS       Z2, Z8, Z8
 	KMOVW        6(R12), K1
@@ -25369,10 +25687,10 @@ no153:
 	VFNMADD231PS Z8, Z9, Z7
 	VMOVUPS      Z7, 192(R11)
 
-no125:
+no127:
 	MOVQ  176(AX), R8
 	TESTQ R8, R8
-	JZ    no157
+	JZ    no159
 	MOVQ  40(AX), R9
 	IMULQ CX, R9
 	ADDQ  R9, R8
@@ -25380,9 +25698,9 @@ no125:
 	SHRQ  $0x05, R9
 	ADDQ  R9, R8
 
-no157:
+no159:
 	TESTQ     R8, R8
-	JZ        no159
+	JZ        no161
 	KMOVW     (R8), K1
 	VMOVAPS.Z Z3, K1, Z3
 	KMOVW     2(R8), K1
@@ -25392,7 +25710,7 @@ no157:
 	KMOVW     6(R8), K1
 	VMOVAPS.Z Z6, K1, Z6
 
-no159:
+no161:
 	MOVQ         136(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
@@ -25423,32 +25741,32 @@ tile1:
 	MOVQ   80(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
-	JGE    gathered161
+	JGE    gathered163
 	CMPQ   72(AX), $+0
-	JNE    weighted162
+	JNE    weighted164
 
-entry163:
+entry165:
 	MOVLQSX (R10)(R8*4), R12
 	IMULQ   32(AX), R12
 	ADDQ    R11, R12
 	INCQ    R8
 	VADDPS  (R12), Z3, Z3
 	CMPQ    R8, R9
-	JLT     entry163
-	JMP     gathered161
+	JLT     entry165
+	JMP     gathered163
 
-weighted162:
-entry164:
+weighted164:
+entry166:
 	MOVQ    64(AX), R12
 	TESTQ   R12, R12
-	JZ      no165
+	JZ      no167
 	MOVLQSX (R12)(R8*4), R12
-	JMP     end166
+	JMP     end168
 
-no165:
+no167:
 	MOVQ R8, R12
 
-end166:
+end168:
 	MOVQ         72(AX), R13
 	VBROADCASTSS (R13)(R12*4), Z4
 	MOVLQSX      (R10)(R8*4), R12
@@ -25457,15 +25775,15 @@ end166:
 	INCQ         R8
 	VFMADD231PS  (R12), Z4, Z3
 	CMPQ         R8, R9
-	JLT          entry164
+	JLT          entry166
 
-gathered161:
+gathered163:
 	MOVQ  80(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
 	MOVQ  168(AX), R9
 	TESTQ R9, R9
-	JZ    no167
+	JZ    no169
 	MOVQ  40(AX), R10
 	IMULQ CX, R10
 	ADDQ  R10, R9
@@ -25473,7 +25791,7 @@ gathered161:
 	SHRQ  $0x05, R10
 	ADDQ  R10, R9
 
-no167:
+no169:
 	VMOVUPS     (R8), Z4
 	VMULPS      Z2, Z4, Z4
 	KMOVW       (R9), K1
@@ -25482,31 +25800,31 @@ no167:
 	VFMADD231PS Z4, Z5, Z3
 	MOVQ        240(AX), R8
 	TESTQ       R8, R8
-	JZ          no169
+	JZ          no171
 	MOVQ        232(AX), R8
 	TESTQ       R8, R8
-	JZ          no171
+	JZ          no173
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 
-no171:
+no173:
 	MOVQ  80(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
 	MOVQ  208(AX), R10
 	TESTQ R10, R10
-	JZ    no173
+	JZ    no175
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
-no173:
+no175:
 	MOVQ  240(AX), R11
 	ADDQ  DX, R11
 	ADDQ  BX, R11
 	MOVQ  248(AX), R12
 	MOVQ  168(AX), R12
 	TESTQ R12, R12
-	JZ    no175
+	JZ    no177
 	MOVQ  40(AX), R13
 	IMULQ CX, R13
 	ADDQ  R13, R12
@@ -25514,23 +25832,23 @@ no173:
 	SHRQ  $0x05, R13
 	ADDQ  R13, R12
 
-no175:
-	TESTQ   R8, R8
-	JZ      no177
-	VMOVUPS (R8), Z4
-	JMP     end178
-
 no177:
+	TESTQ   R8, R8
+	JZ      no179
+	VMOVUPS (R8), Z4
+	JMP     end180
+
+no179:
 	VXORPS Z4, Z4, Z4
 
-end178:
+end180:
 	TESTQ   R10, R10
-	JZ      no179
+	JZ      no181
 	VMOVUPS (R10), Z5
 	VMULPS  Z2, Z5, Z5
 	MOVQ    216(AX), R8
 	TESTQ   R8, R8
-	JZ      no181
+	JZ      no183
 	MOVQ    40(AX), R10
 	IMULQ   CX, R10
 	ADDQ    R10, R8
@@ -25538,12 +25856,12 @@ end178:
 	SHRQ    $0x05, R10
 	ADDQ    R10, R8
 
-no181:
+no183:
 	KMOVW        (R8), K1
 	VMOVAPS.Z    Z1, K1, Z6
 	VFNMADD231PS Z5, Z6, Z4
 
-no179:
+no181:
 	VMOVUPS      (R9), Z5
 	VMULPS       Z2, Z5, Z5
 	KMOVW        (R12), K1
@@ -25551,10 +25869,10 @@ no179:
 	VFNMADD231PS Z5, Z6, Z4
 	VMOVUPS      Z4, (R11)
 
-no169:
+no171:
 	MOVQ  176(AX), R8
 	TESTQ R8, R8
-	JZ    no183
+	JZ    no185
 	MOVQ  40(AX), R9
 	IMULQ CX, R9
 	ADDQ  R9, R8
@@ -25562,13 +25880,13 @@ no169:
 	SHRQ  $0x05, R9
 	ADDQ  R9, R8
 
-no183:
+no185:
 	TESTQ     R8, R8
-	JZ        no185
+	JZ        no187
 	KMOVW     (R8), K1
 	VMOVAPS.Z Z3, K1, Z3
 
-no185:
+no187:
 	MOVQ         136(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
@@ -25593,11 +25911,11 @@ under1:
 	MOVQ   80(AX), R10
 	ADDQ   BX, R10
 	CMPQ   DI, R8
-	JGE    gathered187
+	JGE    gathered189
 	CMPQ   72(AX), $+0
-	JNE    weighted188
+	JNE    weighted190
 
-entry189:
+entry191:
 	MOVLQSX   (R9)(DI*4), R11
 	IMULQ     32(AX), R11
 	ADDQ      R10, R11
@@ -25605,21 +25923,21 @@ entry189:
 	VMOVUPS.Z (R11), K1, Z4
 	VADDPS    Z4, Z3, Z3
 	CMPQ      DI, R8
-	JLT       entry189
-	JMP       gathered187
+	JLT       entry191
+	JMP       gathered189
 
-weighted188:
-entry190:
+weighted190:
+entry192:
 	MOVQ    64(AX), R11
 	TESTQ   R11, R11
-	JZ      no191
+	JZ      no193
 	MOVLQSX (R11)(DI*4), R11
-	JMP     end192
+	JMP     end194
 
-no191:
+no193:
 	MOVQ DI, R11
 
-end192:
+end194:
 	MOVQ         72(AX), R12
 	VBROADCASTSS (R12)(R11*4), Z4
 	MOVLQSX      (R9)(DI*4), R11
@@ -25629,15 +25947,15 @@ end192:
 	VMOVUPS.Z    (R11), K1, Z5
 	VFMADD231PS  Z5, Z4, Z3
 	CMPQ         DI, R8
-	JLT          entry190
+	JLT          entry192
 
-gathered187:
+gathered189:
 	MOVQ  80(AX), DI
 	ADDQ  DX, DI
 	ADDQ  BX, DI
 	MOVQ  168(AX), R8
 	TESTQ R8, R8
-	JZ    no193
+	JZ    no195
 	MOVQ  40(AX), R9
 	IMULQ CX, R9
 	ADDQ  R9, R8
@@ -25645,7 +25963,7 @@ gathered187:
 	SHRQ  $0x05, R9
 	ADDQ  R9, R8
 
-no193:
+no195:
 	VMOVUPS.Z   (DI), K1, Z4
 	VMULPS      Z2, Z4, Z4
 	KMOVW       (R8), K2
@@ -25654,31 +25972,31 @@ no193:
 	VFMADD231PS Z4, Z0, Z3
 	MOVQ        240(AX), DI
 	TESTQ       DI, DI
-	JZ          no195
+	JZ          no197
 	MOVQ        232(AX), DI
 	TESTQ       DI, DI
-	JZ          no197
+	JZ          no199
 	ADDQ        DX, DI
 	ADDQ        BX, DI
 
-no197:
+no199:
 	MOVQ  80(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
 	MOVQ  208(AX), R9
 	TESTQ R9, R9
-	JZ    no199
+	JZ    no201
 	ADDQ  DX, R9
 	ADDQ  BX, R9
 
-no199:
+no201:
 	MOVQ  240(AX), R10
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 	MOVQ  248(AX), R11
 	MOVQ  168(AX), R11
 	TESTQ R11, R11
-	JZ    no201
+	JZ    no203
 	MOVQ  40(AX), R12
 	IMULQ CX, R12
 	ADDQ  R12, R11
@@ -25686,23 +26004,23 @@ no199:
 	SHRQ  $0x05, R12
 	ADDQ  R12, R11
 
-no201:
-	TESTQ     DI, DI
-	JZ        no203
-	VMOVUPS.Z (DI), K1, Z0
-	JMP       end204
-
 no203:
+	TESTQ     DI, DI
+	JZ        no205
+	VMOVUPS.Z (DI), K1, Z0
+	JMP       end206
+
+no205:
 	VXORPS Z0, Z0, Z0
 
-end204:
+end206:
 	TESTQ     R9, R9
-	JZ        no205
+	JZ        no207
 	VMOVUPS.Z (R9), K1, Z4
 	VMULPS    Z2, Z4, Z4
 	MOVQ      216(AX), DI
 	TESTQ     DI, DI
-	JZ        no207
+	JZ        no209
 	MOVQ      40(AX), R9
 	IMULQ     CX, R9
 	ADDQ      R9, DI
@@ -25710,12 +26028,12 @@ end204:
 	SHRQ      $0x05, R9
 	ADDQ      R9, DI
 
-no207:
+no209:
 	KMOVW        (DI), K2
 	VMOVAPS.Z    Z1, K2, Z5
 	VFNMADD231PS Z4, Z5, Z0
 
-no205:
+no207:
 	VMOVUPS.Z    (R8), K1, Z4
 	VMULPS       Z2, Z4, Z4
 	KMOVW        (R11), K2
@@ -25723,10 +26041,10 @@ no205:
 	VFNMADD231PS Z4, Z1, Z0
 	VMOVUPS      Z0, K1, (R10)
 
-no195:
+no197:
 	MOVQ  176(AX), DI
 	TESTQ DI, DI
-	JZ    no209
+	JZ    no211
 	MOVQ  40(AX), R8
 	IMULQ CX, R8
 	ADDQ  R8, DI
@@ -25734,13 +26052,13 @@ no195:
 	SHRQ  $0x05, R8
 	ADDQ  R8, DI
 
-no209:
+no211:
 	TESTQ     DI, DI
-	JZ        no211
+	JZ        no213
 	KMOVW     (DI), K2
 	VMOVAPS.Z Z3, K2, Z3
 
-no211:
+no213:
 	MOVQ         136(AX), DI
 	ADDQ         DX, DI
 	ADDQ         BX, DI
@@ -25766,11 +26084,17 @@ panel16:
 	MOVQ 192(AX), R10
 	MOVQ (AX), R11
 
-row213:
-	CMPQ         R11, 8(AX)
-	JGE          done214
-	MOVQ         16(AX), CX
-	MOVLQSX      (CX)(R11*4), CX
+row215:
+	CMPQ    R11, 8(AX)
+	JGE     done216
+	MOVQ    R11, CX
+	MOVQ    16(AX), DX
+	TESTQ   DX, DX
+	JZ      no217
+	MOVWQSX (DX)(R11*2), DX
+	ADDQ    DX, CX
+
+no217:
 	IMUL3Q       $+64, CX, DX
 	VBROADCASTSS (R8)(CX*4), Z0
 	VBROADCASTSS (R9)(CX*4), Z1
@@ -25780,32 +26104,32 @@ row213:
 	MOVQ         (R13)(CX*8), R12
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
-	JGE          gathered215
+	JGE          gathered219
 	CMPQ         72(AX), $+0
-	JNE          weighted216
+	JNE          weighted220
 
-entry217:
+entry221:
 	MOVLQSX (BX)(R12*4), R14
 	IMUL3Q  $+64, R14, R14
 	ADDQ    SI, R14
 	INCQ    R12
 	VADDPS  (R14), Z3, Z3
 	CMPQ    R12, R13
-	JLT     entry217
-	JMP     gathered215
+	JLT     entry221
+	JMP     gathered219
 
-weighted216:
-entry218:
+weighted220:
+entry222:
 	MOVQ    64(AX), R14
 	TESTQ   R14, R14
-	JZ      no219
+	JZ      no223
 	MOVLQSX (R14)(R12*4), R14
-	JMP     end220
+	JMP     end224
 
-no219:
+no223:
 	MOVQ R12, R14
 
-end220:
+end224:
 	MOVQ         72(AX), R15
 	VBROADCASTSS (R15)(R14*4), Z4
 	MOVLQSX      (BX)(R12*4), R14
@@ -25814,9 +26138,9 @@ end220:
 	INCQ         R12
 	VFMADD231PS  (R14), Z4, Z3
 	CMPQ         R12, R13
-	JLT          entry218
+	JLT          entry222
 
-gathered215:
+gathered219:
 	MOVQ        168(AX), R12
 	VMOVUPS     (SI)(DX*1), Z4
 	VMULPS      Z2, Z4, Z4
@@ -25826,23 +26150,23 @@ gathered215:
 	VFMADD231PS Z4, Z0, Z3
 	MOVQ        240(AX), R12
 	TESTQ       R12, R12
-	JZ          no221
+	JZ          no225
 	MOVQ        232(AX), R12
 	MOVQ        208(AX), R13
 	MOVQ        240(AX), R14
 	MOVQ        248(AX), R15
 	MOVQ        168(AX), R15
 	TESTQ       R12, R12
-	JZ          no223
+	JZ          no227
 	VMOVUPS     (R12)(DX*1), Z0
-	JMP         end224
+	JMP         end228
 
-no223:
+no227:
 	VXORPS Z0, Z0, Z0
 
-end224:
+end228:
 	TESTQ        R13, R13
-	JZ           no225
+	JZ           no229
 	VMOVUPS      (R13)(DX*1), Z4
 	VMULPS       Z2, Z4, Z4
 	MOVQ         216(AX), R12
@@ -25850,7 +26174,7 @@ end224:
 	VMOVAPS.Z    Z1, K1, Z5
 	VFNMADD231PS Z4, Z5, Z0
 
-no225:
+no229:
 	VMOVUPS      (SI)(DX*1), Z4
 	VMULPS       Z2, Z4, Z4
 	KMOVW        (R15)(CX*2), K1
@@ -25858,22 +26182,22 @@ no225:
 	VFNMADD231PS Z4, Z1, Z0
 	VMOVUPS      Z0, (R14)(DX*1)
 
-no221:
+no225:
 	MOVQ      176(AX), R12
 	TESTQ     R12, R12
-	JZ        no227
+	JZ        no231
 	KMOVW     (R12)(CX*2), K1
 	VMOVAPS.Z Z3, K1, Z3
 
-no227:
+no231:
 	MOVQ         96(AX), R12
 	VBROADCASTSS (R12)(CX*4), Z0
 	VMULPS       Z0, Z3, Z3
 	VMOVUPS      Z3, (DI)(DX*1)
 	INCQ         R11
-	JMP          row213
+	JMP          row215
 
-done214:
+done216:
 	VZEROUPPER
 	RET
 
@@ -25886,11 +26210,17 @@ panel32:
 	MOVQ 192(AX), R10
 	MOVQ (AX), R11
 
-row229:
-	CMPQ         R11, 8(AX)
-	JGE          done230
-	MOVQ         16(AX), CX
-	MOVLQSX      (CX)(R11*4), CX
+row233:
+	CMPQ    R11, 8(AX)
+	JGE     done234
+	MOVQ    R11, CX
+	MOVQ    16(AX), DX
+	TESTQ   DX, DX
+	JZ      no235
+	MOVWQSX (DX)(R11*2), DX
+	ADDQ    DX, CX
+
+no235:
 	IMUL3Q       $+128, CX, DX
 	VBROADCASTSS (R8)(CX*4), Z0
 	VBROADCASTSS (R9)(CX*4), Z1
@@ -25901,11 +26231,11 @@ row229:
 	MOVQ         (R13)(CX*8), R12
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
-	JGE          gathered231
+	JGE          gathered237
 	CMPQ         72(AX), $+0
-	JNE          weighted232
+	JNE          weighted238
 
-entry233:
+entry239:
 	MOVLQSX (BX)(R12*4), R14
 	IMUL3Q  $+128, R14, R14
 	ADDQ    SI, R14
@@ -25913,21 +26243,21 @@ entry233:
 	VADDPS  (R14), Z3, Z3
 	VADDPS  64(R14), Z4, Z4
 	CMPQ    R12, R13
-	JLT     entry233
-	JMP     gathered231
+	JLT     entry239
+	JMP     gathered237
 
-weighted232:
-entry234:
+weighted238:
+entry240:
 	MOVQ    64(AX), R14
 	TESTQ   R14, R14
-	JZ      no235
+	JZ      no241
 	MOVLQSX (R14)(R12*4), R14
-	JMP     end236
+	JMP     end242
 
-no235:
+no241:
 	MOVQ R12, R14
 
-end236:
+end242:
 	MOVQ         72(AX), R15
 	VBROADCASTSS (R15)(R14*4), Z5
 	MOVLQSX      (BX)(R12*4), R14
@@ -25937,9 +26267,9 @@ end236:
 	VFMADD231PS  (R14), Z5, Z3
 	VFMADD231PS  64(R14), Z5, Z4
 	CMPQ         R12, R13
-	JLT          entry234
+	JLT          entry240
 
-gathered231:
+gathered237:
 	MOVQ        168(AX), R12
 	VMOVUPS     (SI)(DX*1), Z5
 	VMULPS      Z2, Z5, Z5
@@ -25955,23 +26285,23 @@ gathered231:
 	VFMADD231PS Z5, Z0, Z4
 	MOVQ        240(AX), R12
 	TESTQ       R12, R12
-	JZ          no237
+	JZ          no243
 	MOVQ        232(AX), R12
 	MOVQ        208(AX), R13
 	MOVQ        240(AX), R14
 	MOVQ        248(AX), R15
 	MOVQ        168(AX), R15
 	TESTQ       R12, R12
-	JZ          no239
+	JZ          no245
 	VMOVUPS     (R12)(DX*1), Z0
-	JMP         end240
+	JMP         end246
 
-no239:
+no245:
 	VXORPS Z0, Z0, Z0
 
-end240:
+end246:
 	TESTQ        R13, R13
-	JZ           no241
+	JZ           no247
 	VMOVUPS      (R13)(DX*1), Z5
 	VMULPS       Z2, Z5, Z5
 	MOVQ         216(AX), BP
@@ -25979,7 +26309,7 @@ end240:
 	VMOVAPS.Z    Z1, K1, Z6
 	VFNMADD231PS Z5, Z6, Z0
 
-no241:
+no247:
 	VMOVUPS      (SI)(DX*1), Z5
 	VMULPS       Z2, Z5, Z5
 	KMOVW        (R15)(CX*4), K1
@@ -25987,16 +26317,16 @@ no241:
 	VFNMADD231PS Z5, Z6, Z0
 	VMOVUPS      Z0, (R14)(DX*1)
 	TESTQ        R12, R12
-	JZ           no243
+	JZ           no249
 	VMOVUPS      64(R12)(DX*1), Z0
-	JMP          end244
+	JMP          end250
 
-no243:
+no249:
 	VXORPS Z0, Z0, Z0
 
-end244:
+end250:
 	TESTQ        R13, R13
-	JZ           no245
+	JZ           no251
 	VMOVUPS      64(R13)(DX*1), Z5
 	VMULPS       Z2, Z5, Z5
 	MOVQ         216(AX), R12
@@ -26004,7 +26334,7 @@ end244:
 	VMOVAPS.Z    Z1, K1, Z6
 	VFNMADD231PS Z5, Z6, Z0
 
-no245:
+no251:
 	VMOVUPS      64(SI)(DX*1), Z5
 	VMULPS       Z2, Z5, Z5
 	KMOVW        2(R15)(CX*4), K1
@@ -26012,16 +26342,16 @@ no245:
 	VFNMADD231PS Z5, Z1, Z0
 	VMOVUPS      Z0, 64(R14)(DX*1)
 
-no237:
+no243:
 	MOVQ      176(AX), R12
 	TESTQ     R12, R12
-	JZ        no247
+	JZ        no253
 	KMOVW     (R12)(CX*4), K1
 	VMOVAPS.Z Z3, K1, Z3
 	KMOVW     2(R12)(CX*4), K1
 	VMOVAPS.Z Z4, K1, Z4
 
-no247:
+no253:
 	MOVQ         96(AX), R12
 	VBROADCASTSS (R12)(CX*4), Z0
 	VMULPS       Z0, Z3, Z3
@@ -26029,9 +26359,9 @@ no247:
 	VMULPS       Z0, Z4, Z4
 	VMOVUPS      Z4, 64(DI)(DX*1)
 	INCQ         R11
-	JMP          row229
+	JMP          row233
 
-done230:
+done234:
 	VZEROUPPER
 	RET
 
@@ -26044,11 +26374,17 @@ panel64:
 	MOVQ 192(AX), R10
 	MOVQ (AX), R11
 
-row249:
-	CMPQ         R11, 8(AX)
-	JGE          done250
-	MOVQ         16(AX), CX
-	MOVLQSX      (CX)(R11*4), CX
+row255:
+	CMPQ    R11, 8(AX)
+	JGE     done256
+	MOVQ    R11, CX
+	MOVQ    16(AX), DX
+	TESTQ   DX, DX
+	JZ      no257
+	MOVWQSX (DX)(R11*2), DX
+	ADDQ    DX, CX
+
+no257:
 	IMUL3Q       $+256, CX, DX
 	VBROADCASTSS (R8)(CX*4), Z0
 	VBROADCASTSS (R9)(CX*4), Z1
@@ -26061,11 +26397,11 @@ row249:
 	MOVQ         (R13)(CX*8), R12
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
-	JGE          gathered251
+	JGE          gathered259
 	CMPQ         72(AX), $+0
-	JNE          weighted252
+	JNE          weighted260
 
-entry253:
+entry261:
 	MOVLQSX (BX)(R12*4), R14
 	IMUL3Q  $+256, R14, R14
 	ADDQ    SI, R14
@@ -26075,21 +26411,21 @@ entry253:
 	VADDPS  128(R14), Z5, Z5
 	VADDPS  192(R14), Z6, Z6
 	CMPQ    R12, R13
-	JLT     entry253
-	JMP     gathered251
+	JLT     entry261
+	JMP     gathered259
 
-weighted252:
-entry254:
+weighted260:
+entry262:
 	MOVQ    64(AX), R14
 	TESTQ   R14, R14
-	JZ      no255
+	JZ      no263
 	MOVLQSX (R14)(R12*4), R14
-	JMP     end256
+	JMP     end264
 
-no255:
+no263:
 	MOVQ R12, R14
 
-end256:
+end264:
 	MOVQ         72(AX), R15
 	VBROADCASTSS (R15)(R14*4), Z7
 	MOVLQSX      (BX)(R12*4), R14
@@ -26101,9 +26437,9 @@ end256:
 	VFMADD231PS  128(R14), Z7, Z5
 	VFMADD231PS  192(R14), Z7, Z6
 	CMPQ         R12, R13
-	JLT          entry254
+	JLT          entry262
 
-gathered251:
+gathered259:
 	MOVQ        168(AX), R12
 	VMOVUPS     (SI)(DX*1), Z7
 	VMULPS      Z2, Z7, Z7
@@ -26131,66 +26467,16 @@ gathered251:
 	VFMADD231PS Z7, Z0, Z6
 	MOVQ        240(AX), R12
 	TESTQ       R12, R12
-	JZ          no257
+	JZ          no265
 	MOVQ        232(AX), R12
 	MOVQ        208(AX), R13
 	MOVQ        240(AX), R14
 	MOVQ        248(AX), R15
 	MOVQ        168(AX), R15
 	TESTQ       R12, R12
-	JZ          no259
+	JZ          no267
 	VMOVUPS     (R12)(DX*1), Z0
-	JMP         end260
-
-no259:
-	VXORPS Z0, Z0, Z0
-
-end260:
-	TESTQ        R13, R13
-	JZ           no261
-	VMOVUPS      (R13)(DX*1), Z7
-	VMULPS       Z2, Z7, Z7
-	MOVQ         216(AX), BP
-	KMOVW        (BP)(CX*8), K1
-	VMOVAPS.Z    Z1, K1, Z8
-	VFNMADD231PS Z7, Z8, Z0
-
-no261:
-	VMOVUPS      (SI)(DX*1), Z7
-	VMULPS       Z2, Z7, Z7
-	KMOVW        (R15)(CX*8), K1
-	VMOVAPS.Z    Z1, K1, Z8
-	VFNMADD231PS Z7, Z8, Z0
-	VMOVUPS      Z0, (R14)(DX*1)
-	TESTQ        R12, R12
-	JZ           no263
-	VMOVUPS      64(R12)(DX*1), Z0
-	JMP          end264
-
-no263:
-	VXORPS Z0, Z0, Z0
-
-end264:
-	TESTQ        R13, R13
-	JZ           no265
-	VMOVUPS      64(R13)(DX*1), Z7
-	VMULPS       Z2, Z7, Z7
-	MOVQ         216(AX), BP
-	KMOVW        2(BP)(CX*8), K1
-	VMOVAPS.Z    Z1, K1, Z8
-	VFNMADD231PS Z7, Z8, Z0
-
-no265:
-	VMOVUPS      64(SI)(DX*1), Z7
-	VMULPS       Z2, Z7, Z7
-	KMOVW        2(R15)(CX*8), K1
-	VMOVAPS.Z    Z1, K1, Z8
-	VFNMADD231PS Z7, Z8, Z0
-	VMOVUPS      Z0, 64(R14)(DX*1)
-	TESTQ        R12, R12
-	JZ           no267
-	VMOVUPS      128(R12)(DX*1), Z0
-	JMP          end268
+	JMP         end268
 
 no267:
 	VXORPS Z0, Z0, Z0
@@ -26198,23 +26484,23 @@ no267:
 end268:
 	TESTQ        R13, R13
 	JZ           no269
-	VMOVUPS      128(R13)(DX*1), Z7
+	VMOVUPS      (R13)(DX*1), Z7
 	VMULPS       Z2, Z7, Z7
 	MOVQ         216(AX), BP
-	KMOVW        4(BP)(CX*8), K1
+	KMOVW        (BP)(CX*8), K1
 	VMOVAPS.Z    Z1, K1, Z8
 	VFNMADD231PS Z7, Z8, Z0
 
 no269:
-	VMOVUPS      128(SI)(DX*1), Z7
+	VMOVUPS      (SI)(DX*1), Z7
 	VMULPS       Z2, Z7, Z7
-	KMOVW        4(R15)(CX*8), K1
+	KMOVW        (R15)(CX*8), K1
 	VMOVAPS.Z    Z1, K1, Z8
 	VFNMADD231PS Z7, Z8, Z0
-	VMOVUPS      Z0, 128(R14)(DX*1)
+	VMOVUPS      Z0, (R14)(DX*1)
 	TESTQ        R12, R12
 	JZ           no271
-	VMOVUPS      192(R12)(DX*1), Z0
+	VMOVUPS      64(R12)(DX*1), Z0
 	JMP          end272
 
 no271:
@@ -26223,6 +26509,56 @@ no271:
 end272:
 	TESTQ        R13, R13
 	JZ           no273
+	VMOVUPS      64(R13)(DX*1), Z7
+	VMULPS       Z2, Z7, Z7
+	MOVQ         216(AX), BP
+	KMOVW        2(BP)(CX*8), K1
+	VMOVAPS.Z    Z1, K1, Z8
+	VFNMADD231PS Z7, Z8, Z0
+
+no273:
+	VMOVUPS      64(SI)(DX*1), Z7
+	VMULPS       Z2, Z7, Z7
+	KMOVW        2(R15)(CX*8), K1
+	VMOVAPS.Z    Z1, K1, Z8
+	VFNMADD231PS Z7, Z8, Z0
+	VMOVUPS      Z0, 64(R14)(DX*1)
+	TESTQ        R12, R12
+	JZ           no275
+	VMOVUPS      128(R12)(DX*1), Z0
+	JMP          end276
+
+no275:
+	VXORPS Z0, Z0, Z0
+
+end276:
+	TESTQ        R13, R13
+	JZ           no277
+	VMOVUPS      128(R13)(DX*1), Z7
+	VMULPS       Z2, Z7, Z7
+	MOVQ         216(AX), BP
+	KMOVW        4(BP)(CX*8), K1
+	VMOVAPS.Z    Z1, K1, Z8
+	VFNMADD231PS Z7, Z8, Z0
+
+no277:
+	VMOVUPS      128(SI)(DX*1), Z7
+	VMULPS       Z2, Z7, Z7
+	KMOVW        4(R15)(CX*8), K1
+	VMOVAPS.Z    Z1, K1, Z8
+	VFNMADD231PS Z7, Z8, Z0
+	VMOVUPS      Z0, 128(R14)(DX*1)
+	TESTQ        R12, R12
+	JZ           no279
+	VMOVUPS      192(R12)(DX*1), Z0
+	JMP          end280
+
+no279:
+	VXORPS Z0, Z0, Z0
+
+end280:
+	TESTQ        R13, R13
+	JZ           no281
 	VMOVUPS      192(R13)(DX*1), Z7
 	VMULPS       Z2, Z7, Z7
 	MOVQ         216(AX), R12
@@ -26230,7 +26566,7 @@ end272:
 	VMOVAPS.Z    Z1, K1, Z8
 	VFNMADD231PS Z7, Z8, Z0
 
-no273:
+no281:
 	VMOVUPS      192(SI)(DX*1), Z7
 	VMULPS       Z2, Z7, Z7
 	KMOVW        6(R15)(CX*8), K1
@@ -26238,10 +26574,10 @@ no273:
 	VFNMADD231PS Z7, Z1, Z0
 	VMOVUPS      Z0, 192(R14)(DX*1)
 
-no257:
+no265:
 	MOVQ      176(AX), R12
 	TESTQ     R12, R12
-	JZ        no275
+	JZ        no283
 	KMOVW     (R12)(CX*8), K1
 	VMOVAPS.Z Z3, K1, Z3
 	KMOVW     2(R12)(CX*8), K1
@@ -26251,7 +26587,7 @@ no257:
 	KMOVW     6(R12)(CX*8), K1
 	VMOVAPS.Z Z6, K1, Z6
 
-no275:
+no283:
 	MOVQ         96(AX), R12
 	VBROADCASTSS (R12)(CX*4), Z0
 	VMULPS       Z0, Z3, Z3
@@ -26263,9 +26599,9 @@ no275:
 	VMULPS       Z0, Z6, Z6
 	VMOVUPS      Z6, 192(DI)(DX*1)
 	INCQ         R11
-	JMP          row249
+	JMP          row255
 
-done250:
+done256:
 	VZEROUPPER
 	RET
 
@@ -26282,10 +26618,16 @@ TEXT ·finishHuberAVX512(SB), NOSPLIT, $8-8
 	MOVQ (AX), SI
 
 row:
-	CMPQ         SI, 8(AX)
-	JGE          done
-	MOVQ         16(AX), CX
-	MOVLQSX      (CX)(SI*4), CX
+	CMPQ    SI, 8(AX)
+	JGE     done
+	MOVQ    SI, CX
+	MOVQ    16(AX), DX
+	TESTQ   DX, DX
+	JZ      no1
+	MOVWQSX (DX)(SI*2), DX
+	ADDQ    DX, CX
+
+no1:
 	MOVQ         CX, DX
 	IMULQ        32(AX), DX
 	XORQ         BX, BX
@@ -26323,11 +26665,11 @@ tile16:
 	MOVQ   80(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
-	JGE    gathered1
+	JGE    gathered3
 	CMPQ   72(AX), $+0
-	JNE    weighted2
+	JNE    weighted4
 
-entry3:
+entry5:
 	MOVLQSX (R10)(R8*4), R12
 	IMULQ   32(AX), R12
 	ADDQ    R11, R12
@@ -26349,21 +26691,21 @@ entry3:
 	VADDPS  896(R12), Z17, Z17
 	VADDPS  960(R12), Z18, Z18
 	CMPQ    R8, R9
-	JLT     entry3
-	JMP     gathered1
+	JLT     entry5
+	JMP     gathered3
 
-weighted2:
-entry4:
+weighted4:
+entry6:
 	MOVQ    64(AX), R12
 	TESTQ   R12, R12
-	JZ      no5
+	JZ      no7
 	MOVLQSX (R12)(R8*4), R12
-	JMP     end6
+	JMP     end8
 
-no5:
+no7:
 	MOVQ R8, R12
 
-end6:
+end8:
 	MOVQ         72(AX), R13
 	VBROADCASTSS (R13)(R12*4), Z19
 	MOVLQSX      (R10)(R8*4), R12
@@ -26387,15 +26729,15 @@ end6:
 	VFMADD231PS  896(R12), Z19, Z17
 	VFMADD231PS  960(R12), Z19, Z18
 	CMPQ         R8, R9
-	JLT          entry4
+	JLT          entry6
 
-gathered1:
+gathered3:
 	MOVQ  80(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
 	MOVQ  168(AX), R9
 	TESTQ R9, R9
-	JZ    no7
+	JZ    no9
 	MOVQ  40(AX), R10
 	IMULQ CX, R10
 	ADDQ  R10, R9
@@ -26403,7 +26745,7 @@ gathered1:
 	SHRQ  $0x05, R10
 	ADDQ  R10, R9
 
-no7:
+no9:
 	VMOVUPS     (R8), Z19
 	VMULPS      Z2, Z19, Z19
 	KMOVW       (R9), K1
@@ -26502,24 +26844,24 @@ no7:
 	VFMADD231PS Z19, Z20, Z18
 	MOVQ        240(AX), R8
 	TESTQ       R8, R8
-	JZ          no9
+	JZ          no11
 	MOVQ        232(AX), R8
 	TESTQ       R8, R8
-	JZ          no11
+	JZ          no13
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 
-no11:
+no13:
 	MOVQ  80(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
 	MOVQ  208(AX), R10
 	TESTQ R10, R10
-	JZ    no13
+	JZ    no15
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
-no13:
+no15:
 	MOVQ  144(AX), R11
 	IMULQ CX, R11
 	ADDQ  240(AX), R11
@@ -26527,7 +26869,7 @@ no13:
 	MOVQ  248(AX), R12
 	MOVQ  168(AX), R13
 	TESTQ R13, R13
-	JZ    no15
+	JZ    no17
 	MOVQ  40(AX), R14
 	IMULQ CX, R14
 	ADDQ  R14, R13
@@ -26535,23 +26877,23 @@ no13:
 	SHRQ  $0x05, R14
 	ADDQ  R14, R13
 
-no15:
-	TESTQ   R8, R8
-	JZ      no17
-	VMOVUPS (R8), Z19
-	JMP     end18
-
 no17:
+	TESTQ   R8, R8
+	JZ      no19
+	VMOVUPS (R8), Z19
+	JMP     end20
+
+no19:
 	VXORPS Z19, Z19, Z19
 
-end18:
+end20:
 	TESTQ   R10, R10
-	JZ      no19
+	JZ      no21
 	VMOVUPS (R10), Z20
 	VMULPS  Z2, Z20, Z20
 	MOVQ    216(AX), R14
 	TESTQ   R14, R14
-	JZ      no21
+	JZ      no23
 	MOVQ    40(AX), R15
 	IMULQ   CX, R15
 	ADDQ    R15, R14
@@ -26559,42 +26901,42 @@ end18:
 	SHRQ    $0x05, R15
 	ADDQ    R15, R14
 
-no21:
+no23:
 	KMOVW        (R14), K1
 	VMOVAPS.Z    Z1, K1, Z21
 	VFNMADD231PS Z20, Z21, Z19
 
-no19:
+no21:
 	VMOVUPS      (R9), Z20
 	VMULPS       Z2, Z20, Z20
 	KMOVW        (R13), K1
 	VMOVAPS.Z    Z1, K1, Z21
 	VFNMADD231PS Z20, Z21, Z19
 	TESTQ        R12, R12
-	JZ           no23
-	JMP          end24
-
-no23:
-	VADDPS Z3, Z19, Z19
-
-end24:
-	VMOVUPS Z19, (R11)
-	TESTQ   R8, R8
-	JZ      no25
-	VMOVUPS 64(R8), Z19
-	JMP     end26
+	JZ           no25
+	JMP          end26
 
 no25:
-	VXORPS Z19, Z19, Z19
+	VADDPS Z3, Z19, Z19
 
 end26:
-	TESTQ   R10, R10
+	VMOVUPS Z19, (R11)
+	TESTQ   R8, R8
 	JZ      no27
+	VMOVUPS 64(R8), Z19
+	JMP     end28
+
+no27:
+	VXORPS Z19, Z19, Z19
+
+end28:
+	TESTQ   R10, R10
+	JZ      no29
 	VMOVUPS 64(R10), Z20
 	VMULPS  Z2, Z20, Z20
 	MOVQ    216(AX), R14
 	TESTQ   R14, R14
-	JZ      no29
+	JZ      no31
 	MOVQ    40(AX), R15
 	IMULQ   CX, R15
 	ADDQ    R15, R14
@@ -26602,42 +26944,42 @@ end26:
 	SHRQ    $0x05, R15
 	ADDQ    R15, R14
 
-no29:
+no31:
 	KMOVW        2(R14), K1
 	VMOVAPS.Z    Z1, K1, Z21
 	VFNMADD231PS Z20, Z21, Z19
 
-no27:
+no29:
 	VMOVUPS      64(R9), Z20
 	VMULPS       Z2, Z20, Z20
 	KMOVW        2(R13), K1
 	VMOVAPS.Z    Z1, K1, Z21
 	VFNMADD231PS Z20, Z21, Z19
 	TESTQ        R12, R12
-	JZ           no31
-	JMP          end32
-
-no31:
-	VADDPS Z4, Z19, Z19
-
-end32:
-	VMOVUPS Z19, 64(R11)
-	TESTQ   R8, R8
-	JZ      no33
-	VMOVUPS 128(R8), Z19
-	JMP     end34
+	JZ           no33
+	JMP          end34
 
 no33:
-	VXORPS Z19, Z19, Z19
+	VADDPS Z4, Z19, Z19
 
 end34:
-	TESTQ   R10, R10
+	VMOVUPS Z19, 64(R11)
+	TESTQ   R8, R8
 	JZ      no35
+	VMOVUPS 128(R8), Z19
+	JMP     end36
+
+no35:
+	VXORPS Z19, Z19, Z19
+
+end36:
+	TESTQ   R10, R10
+	JZ      no37
 	VMOVUPS 128(R10), Z20
 	VMULPS  Z2, Z20, Z20
 	MOVQ    216(AX), R14
 	TESTQ   R14, R14
-	JZ      no37
+	JZ      no39
 	MOVQ    40(AX), R15
 	IMULQ   CX, R15
 	ADDQ    R15, R14
@@ -26645,42 +26987,42 @@ end34:
 	SHRQ    $0x05, R15
 	ADDQ    R15, R14
 
-no37:
+no39:
 	KMOVW        4(R14), K1
 	VMOVAPS.Z    Z1, K1, Z21
 	VFNMADD231PS Z20, Z21, Z19
 
-no35:
+no37:
 	VMOVUPS      128(R9), Z20
 	VMULPS       Z2, Z20, Z20
 	KMOVW        4(R13), K1
 	VMOVAPS.Z    Z1, K1, Z21
 	VFNMADD231PS Z20, Z21, Z19
 	TESTQ        R12, R12
-	JZ           no39
-	JMP          end40
-
-no39:
-	VADDPS Z5, Z19, Z19
-
-end40:
-	VMOVUPS Z19, 128(R11)
-	TESTQ   R8, R8
-	JZ      no41
-	VMOVUPS 192(R8), Z19
-	JMP     end42
+	JZ           no41
+	JMP          end42
 
 no41:
-	VXORPS Z19, Z19, Z19
+	VADDPS Z5, Z19, Z19
 
 end42:
-	TESTQ   R10, R10
+	VMOVUPS Z19, 128(R11)
+	TESTQ   R8, R8
 	JZ      no43
+	VMOVUPS 192(R8), Z19
+	JMP     end44
+
+no43:
+	VXORPS Z19, Z19, Z19
+
+end44:
+	TESTQ   R10, R10
+	JZ      no45
 	VMOVUPS 192(R10), Z20
 	VMULPS  Z2, Z20, Z20
 	MOVQ    216(AX), R14
 	TESTQ   R14, R14
-	JZ      no45
+	JZ      no47
 	MOVQ    40(AX), R15
 	IMULQ   CX, R15
 	ADDQ    R15, R14
@@ -26688,42 +27030,42 @@ end42:
 	SHRQ    $0x05, R15
 	ADDQ    R15, R14
 
-no45:
+no47:
 	KMOVW        6(R14), K1
 	VMOVAPS.Z    Z1, K1, Z21
 	VFNMADD231PS Z20, Z21, Z19
 
-no43:
+no45:
 	VMOVUPS      192(R9), Z20
 	VMULPS       Z2, Z20, Z20
 	KMOVW        6(R13), K1
 	VMOVAPS.Z    Z1, K1, Z21
 	VFNMADD231PS Z20, Z21, Z19
 	TESTQ        R12, R12
-	JZ           no47
-	JMP          end48
-
-no47:
-	VADDPS Z6, Z19, Z19
-
-end48:
-	VMOVUPS Z19, 192(R11)
-	TESTQ   R8, R8
-	JZ      no49
-	VMOVUPS 256(R8), Z19
-	JMP     end50
+	JZ           no49
+	JMP          end50
 
 no49:
-	VXORPS Z19, Z19, Z19
+	VADDPS Z6, Z19, Z19
 
 end50:
-	TESTQ   R10, R10
+	VMOVUPS Z19, 192(R11)
+	TESTQ   R8, R8
 	JZ      no51
+	VMOVUPS 256(R8), Z19
+	JMP     end52
+
+no51:
+	VXORPS Z19, Z19, Z19
+
+end52:
+	TESTQ   R10, R10
+	JZ      no53
 	VMOVUPS 256(R10), Z20
 	VMULPS  Z2, Z20, Z20
 	MOVQ    216(AX), R14
 	TESTQ   R14, R14
-	JZ      no53
+	JZ      no55
 	MOVQ    40(AX), R15
 	IMULQ   CX, R15
 	ADDQ    R15, R14
@@ -26731,42 +27073,42 @@ end50:
 	SHRQ    $0x05, R15
 	ADDQ    R15, R14
 
-no53:
+no55:
 	KMOVW        8(R14), K1
 	VMOVAPS.Z    Z1, K1, Z21
 	VFNMADD231PS Z20, Z21, Z19
 
-no51:
+no53:
 	VMOVUPS      256(R9), Z20
 	VMULPS       Z2, Z20, Z20
 	KMOVW        8(R13), K1
 	VMOVAPS.Z    Z1, K1, Z21
 	VFNMADD231PS Z20, Z21, Z19
 	TESTQ        R12, R12
-	JZ           no55
-	JMP          end56
-
-no55:
-	VADDPS Z7, Z19, Z19
-
-end56:
-	VMOVUPS Z19, 256(R11)
-	TESTQ   R8, R8
-	JZ      no57
-	VMOVUPS 320(R8), Z19
-	JMP     end58
+	JZ           no57
+	JMP          end58
 
 no57:
-	VXORPS Z19, Z19, Z19
+	VADDPS Z7, Z19, Z19
 
 end58:
-	TESTQ   R10, R10
+	VMOVUPS Z19, 256(R11)
+	TESTQ   R8, R8
 	JZ      no59
+	VMOVUPS 320(R8), Z19
+	JMP     end60
+
+no59:
+	VXORPS Z19, Z19, Z19
+
+end60:
+	TESTQ   R10, R10
+	JZ      no61
 	VMOVUPS 320(R10), Z20
 	VMULPS  Z2, Z20, Z20
 	MOVQ    216(AX), R14
 	TESTQ   R14, R14
-	JZ      no61
+	JZ      no63
 	MOVQ    40(AX), R15
 	IMULQ   CX, R15
 	ADDQ    R15, R14
@@ -26774,42 +27116,42 @@ end58:
 	SHRQ    $0x05, R15
 	ADDQ    R15, R14
 
-no61:
+no63:
 	KMOVW        10(R14), K1
 	VMOVAPS.Z    Z1, K1, Z21
 	VFNMADD231PS Z20, Z21, Z19
 
-no59:
+no61:
 	VMOVUPS      320(R9), Z20
 	VMULPS       Z2, Z20, Z20
 	KMOVW        10(R13), K1
 	VMOVAPS.Z    Z1, K1, Z21
 	VFNMADD231PS Z20, Z21, Z19
 	TESTQ        R12, R12
-	JZ           no63
-	JMP          end64
-
-no63:
-	VADDPS Z8, Z19, Z19
-
-end64:
-	VMOVUPS Z19, 320(R11)
-	TESTQ   R8, R8
-	JZ      no65
-	VMOVUPS 384(R8), Z19
-	JMP     end66
+	JZ           no65
+	JMP          end66
 
 no65:
-	VXORPS Z19, Z19, Z19
+	VADDPS Z8, Z19, Z19
 
 end66:
-	TESTQ   R10, R10
+	VMOVUPS Z19, 320(R11)
+	TESTQ   R8, R8
 	JZ      no67
+	VMOVUPS 384(R8), Z19
+	JMP     end68
+
+no67:
+	VXORPS Z19, Z19, Z19
+
+end68:
+	TESTQ   R10, R10
+	JZ      no69
 	VMOVUPS 384(R10), Z20
 	VMULPS  Z2, Z20, Z20
 	MOVQ    216(AX), R14
 	TESTQ   R14, R14
-	JZ      no69
+	JZ      no71
 	MOVQ    40(AX), R15
 	IMULQ   CX, R15
 	ADDQ    R15, R14
@@ -26817,42 +27159,42 @@ end66:
 	SHRQ    $0x05, R15
 	ADDQ    R15, R14
 
-no69:
+no71:
 	KMOVW        12(R14), K1
 	VMOVAPS.Z    Z1, K1, Z21
 	VFNMADD231PS Z20, Z21, Z19
 
-no67:
+no69:
 	VMOVUPS      384(R9), Z20
 	VMULPS       Z2, Z20, Z20
 	KMOVW        12(R13), K1
 	VMOVAPS.Z    Z1, K1, Z21
 	VFNMADD231PS Z20, Z21, Z19
 	TESTQ        R12, R12
-	JZ           no71
-	JMP          end72
-
-no71:
-	VADDPS Z9, Z19, Z19
-
-end72:
-	VMOVUPS Z19, 384(R11)
-	TESTQ   R8, R8
-	JZ      no73
-	VMOVUPS 448(R8), Z19
-	JMP     end74
+	JZ           no73
+	JMP          end74
 
 no73:
-	VXORPS Z19, Z19, Z19
+	VADDPS Z9, Z19, Z19
 
 end74:
-	TESTQ   R10, R10
+	VMOVUPS Z19, 384(R11)
+	TESTQ   R8, R8
 	JZ      no75
+	VMOVUPS 448(R8), Z19
+	JMP     end76
+
+no75:
+	VXORPS Z19, Z19, Z19
+
+end76:
+	TESTQ   R10, R10
+	JZ      no77
 	VMOVUPS 448(R10), Z20
 	VMULPS  Z2, Z20, Z20
 	MOVQ    216(AX), R14
 	TESTQ   R14, R14
-	JZ      no77
+	JZ      no79
 	MOVQ    40(AX), R15
 	IMULQ   CX, R15
 	ADDQ    R15, R14
@@ -26860,42 +27202,42 @@ end74:
 	SHRQ    $0x05, R15
 	ADDQ    R15, R14
 
-no77:
+no79:
 	KMOVW        14(R14), K1
 	VMOVAPS.Z    Z1, K1, Z21
 	VFNMADD231PS Z20, Z21, Z19
 
-no75:
+no77:
 	VMOVUPS      448(R9), Z20
 	VMULPS       Z2, Z20, Z20
 	KMOVW        14(R13), K1
 	VMOVAPS.Z    Z1, K1, Z21
 	VFNMADD231PS Z20, Z21, Z19
 	TESTQ        R12, R12
-	JZ           no79
-	JMP          end80
-
-no79:
-	VADDPS Z10, Z19, Z19
-
-end80:
-	VMOVUPS Z19, 448(R11)
-	TESTQ   R8, R8
-	JZ      no81
-	VMOVUPS 512(R8), Z19
-	JMP     end82
+	JZ           no81
+	JMP          end82
 
 no81:
-	VXORPS Z19, Z19, Z19
+	VADDPS Z10, Z19, Z19
 
 end82:
-	TESTQ   R10, R10
+	VMOVUPS Z19, 448(R11)
+	TESTQ   R8, R8
 	JZ      no83
+	VMOVUPS 512(R8), Z19
+	JMP     end84
+
+no83:
+	VXORPS Z19, Z19, Z19
+
+end84:
+	TESTQ   R10, R10
+	JZ      no85
 	VMOVUPS 512(R10), Z20
 	VMULPS  Z2, Z20, Z20
 	MOVQ    216(AX), R14
 	TESTQ   R14, R14
-	JZ      no85
+	JZ      no87
 	MOVQ    40(AX), R15
 	IMULQ   CX, R15
 	ADDQ    R15, R14
@@ -26903,42 +27245,42 @@ end82:
 	SHRQ    $0x05, R15
 	ADDQ    R15, R14
 
-no85:
+no87:
 	KMOVW        16(R14), K1
 	VMOVAPS.Z    Z1, K1, Z21
 	VFNMADD231PS Z20, Z21, Z19
 
-no83:
+no85:
 	VMOVUPS      512(R9), Z20
 	VMULPS       Z2, Z20, Z20
 	KMOVW        16(R13), K1
 	VMOVAPS.Z    Z1, K1, Z21
 	VFNMADD231PS Z20, Z21, Z19
 	TESTQ        R12, R12
-	JZ           no87
-	JMP          end88
-
-no87:
-	VADDPS Z11, Z19, Z19
-
-end88:
-	VMOVUPS Z19, 512(R11)
-	TESTQ   R8, R8
-	JZ      no89
-	VMOVUPS 576(R8), Z19
-	JMP     end90
+	JZ           no89
+	JMP          end90
 
 no89:
-	VXORPS Z19, Z19, Z19
+	VADDPS Z11, Z19, Z19
 
 end90:
-	TESTQ   R10, R10
+	VMOVUPS Z19, 512(R11)
+	TESTQ   R8, R8
 	JZ      no91
+	VMOVUPS 576(R8), Z19
+	JMP     end92
+
+no91:
+	VXORPS Z19, Z19, Z19
+
+end92:
+	TESTQ   R10, R10
+	JZ      no93
 	VMOVUPS 576(R10), Z20
 	VMULPS  Z2, Z20, Z20
 	MOVQ    216(AX), R14
 	TESTQ   R14, R14
-	JZ      no93
+	JZ      no95
 	MOVQ    40(AX), R15
 	IMULQ   CX, R15
 	ADDQ    R15, R14
@@ -26946,42 +27288,42 @@ end90:
 	SHRQ    $0x05, R15
 	ADDQ    R15, R14
 
-no93:
+no95:
 	KMOVW        18(R14), K1
 	VMOVAPS.Z    Z1, K1, Z21
 	VFNMADD231PS Z20, Z21, Z19
 
-no91:
+no93:
 	VMOVUPS      576(R9), Z20
 	VMULPS       Z2, Z20, Z20
 	KMOVW        18(R13), K1
 	VMOVAPS.Z    Z1, K1, Z21
 	VFNMADD231PS Z20, Z21, Z19
 	TESTQ        R12, R12
-	JZ           no95
-	JMP          end96
-
-no95:
-	VADDPS Z12, Z19, Z19
-
-end96:
-	VMOVUPS Z19, 576(R11)
-	TESTQ   R8, R8
-	JZ      no97
-	VMOVUPS 640(R8), Z19
-	JMP     end98
+	JZ           no97
+	JMP          end98
 
 no97:
-	VXORPS Z19, Z19, Z19
+	VADDPS Z12, Z19, Z19
 
 end98:
-	TESTQ   R10, R10
+	VMOVUPS Z19, 576(R11)
+	TESTQ   R8, R8
 	JZ      no99
+	VMOVUPS 640(R8), Z19
+	JMP     end100
+
+no99:
+	VXORPS Z19, Z19, Z19
+
+end100:
+	TESTQ   R10, R10
+	JZ      no101
 	VMOVUPS 640(R10), Z20
 	VMULPS  Z2, Z20, Z20
 	MOVQ    216(AX), R14
 	TESTQ   R14, R14
-	JZ      no101
+	JZ      no103
 	MOVQ    40(AX), R15
 	IMULQ   CX, R15
 	ADDQ    R15, R14
@@ -26989,42 +27331,42 @@ end98:
 	SHRQ    $0x05, R15
 	ADDQ    R15, R14
 
-no101:
+no103:
 	KMOVW        20(R14), K1
 	VMOVAPS.Z    Z1, K1, Z21
 	VFNMADD231PS Z20, Z21, Z19
 
-no99:
+no101:
 	VMOVUPS      640(R9), Z20
 	VMULPS       Z2, Z20, Z20
 	KMOVW        20(R13), K1
 	VMOVAPS.Z    Z1, K1, Z21
 	VFNMADD231PS Z20, Z21, Z19
 	TESTQ        R12, R12
-	JZ           no103
-	JMP          end104
-
-no103:
-	VADDPS Z13, Z19, Z19
-
-end104:
-	VMOVUPS Z19, 640(R11)
-	TESTQ   R8, R8
-	JZ      no105
-	VMOVUPS 704(R8), Z19
-	JMP     end106
+	JZ           no105
+	JMP          end106
 
 no105:
-	VXORPS Z19, Z19, Z19
+	VADDPS Z13, Z19, Z19
 
 end106:
-	TESTQ   R10, R10
+	VMOVUPS Z19, 640(R11)
+	TESTQ   R8, R8
 	JZ      no107
+	VMOVUPS 704(R8), Z19
+	JMP     end108
+
+no107:
+	VXORPS Z19, Z19, Z19
+
+end108:
+	TESTQ   R10, R10
+	JZ      no109
 	VMOVUPS 704(R10), Z20
 	VMULPS  Z2, Z20, Z20
 	MOVQ    216(AX), R14
 	TESTQ   R14, R14
-	JZ      no109
+	JZ      no111
 	MOVQ    40(AX), R15
 	IMULQ   CX, R15
 	ADDQ    R15, R14
@@ -27032,42 +27374,42 @@ end106:
 	SHRQ    $0x05, R15
 	ADDQ    R15, R14
 
-no109:
+no111:
 	KMOVW        22(R14), K1
 	VMOVAPS.Z    Z1, K1, Z21
 	VFNMADD231PS Z20, Z21, Z19
 
-no107:
+no109:
 	VMOVUPS      704(R9), Z20
 	VMULPS       Z2, Z20, Z20
 	KMOVW        22(R13), K1
 	VMOVAPS.Z    Z1, K1, Z21
 	VFNMADD231PS Z20, Z21, Z19
 	TESTQ        R12, R12
-	JZ           no111
-	JMP          end112
-
-no111:
-	VADDPS Z14, Z19, Z19
-
-end112:
-	VMOVUPS Z19, 704(R11)
-	TESTQ   R8, R8
-	JZ      no113
-	VMOVUPS 768(R8), Z19
-	JMP     end114
+	JZ           no113
+	JMP          end114
 
 no113:
-	VXORPS Z19, Z19, Z19
+	VADDPS Z14, Z19, Z19
 
 end114:
-	TESTQ   R10, R10
+	VMOVUPS Z19, 704(R11)
+	TESTQ   R8, R8
 	JZ      no115
+	VMOVUPS 768(R8), Z19
+	JMP     end116
+
+no115:
+	VXORPS Z19, Z19, Z19
+
+end116:
+	TESTQ   R10, R10
+	JZ      no117
 	VMOVUPS 768(R10), Z20
 	VMULPS  Z2, Z20, Z20
 	MOVQ    216(AX), R14
 	TESTQ   R14, R14
-	JZ      no117
+	JZ      no119
 	MOVQ    40(AX), R15
 	IMULQ   CX, R15
 	ADDQ    R15, R14
@@ -27075,42 +27417,42 @@ end114:
 	SHRQ    $0x05, R15
 	ADDQ    R15, R14
 
-no117:
+no119:
 	KMOVW        24(R14), K1
 	VMOVAPS.Z    Z1, K1, Z21
 	VFNMADD231PS Z20, Z21, Z19
 
-no115:
+no117:
 	VMOVUPS      768(R9), Z20
 	VMULPS       Z2, Z20, Z20
 	KMOVW        24(R13), K1
 	VMOVAPS.Z    Z1, K1, Z21
 	VFNMADD231PS Z20, Z21, Z19
 	TESTQ        R12, R12
-	JZ           no119
-	JMP          end120
-
-no119:
-	VADDPS Z15, Z19, Z19
-
-end120:
-	VMOVUPS Z19, 768(R11)
-	TESTQ   R8, R8
-	JZ      no121
-	VMOVUPS 832(R8), Z19
-	JMP     end122
+	JZ           no121
+	JMP          end122
 
 no121:
-	VXORPS Z19, Z19, Z19
+	VADDPS Z15, Z19, Z19
 
 end122:
-	TESTQ   R10, R10
+	VMOVUPS Z19, 768(R11)
+	TESTQ   R8, R8
 	JZ      no123
+	VMOVUPS 832(R8), Z19
+	JMP     end124
+
+no123:
+	VXORPS Z19, Z19, Z19
+
+end124:
+	TESTQ   R10, R10
+	JZ      no125
 	VMOVUPS 832(R10), Z20
 	VMULPS  Z2, Z20, Z20
 	MOVQ    216(AX), R14
 	TESTQ   R14, R14
-	JZ      no125
+	JZ      no127
 	MOVQ    40(AX), R15
 	IMULQ   CX, R15
 	ADDQ    R15, R14
@@ -27118,42 +27460,42 @@ end122:
 	SHRQ    $0x05, R15
 	ADDQ    R15, R14
 
-no125:
+no127:
 	KMOVW        26(R14), K1
 	VMOVAPS.Z    Z1, K1, Z21
 	VFNMADD231PS Z20, Z21, Z19
 
-no123:
+no125:
 	VMOVUPS      832(R9), Z20
 	VMULPS       Z2, Z20, Z20
 	KMOVW        26(R13), K1
 	VMOVAPS.Z    Z1, K1, Z21
 	VFNMADD231PS Z20, Z21, Z19
 	TESTQ        R12, R12
-	JZ           no127
-	JMP          end128
-
-no127:
-	VADDPS Z16, Z19, Z19
-
-end128:
-	VMOVUPS Z19, 832(R11)
-	TESTQ   R8, R8
-	JZ      no129
-	VMOVUPS 896(R8), Z19
-	JMP     end130
+	JZ           no129
+	JMP          end130
 
 no129:
-	VXORPS Z19, Z19, Z19
+	VADDPS Z16, Z19, Z19
 
 end130:
-	TESTQ   R10, R10
+	VMOVUPS Z19, 832(R11)
+	TESTQ   R8, R8
 	JZ      no131
+	VMOVUPS 896(R8), Z19
+	JMP     end132
+
+no131:
+	VXORPS Z19, Z19, Z19
+
+end132:
+	TESTQ   R10, R10
+	JZ      no133
 	VMOVUPS 896(R10), Z20
 	VMULPS  Z2, Z20, Z20
 	MOVQ    216(AX), R14
 	TESTQ   R14, R14
-	JZ      no133
+	JZ      no135
 	MOVQ    40(AX), R15
 	IMULQ   CX, R15
 	ADDQ    R15, R14
@@ -27161,42 +27503,42 @@ end130:
 	SHRQ    $0x05, R15
 	ADDQ    R15, R14
 
-no133:
+no135:
 	KMOVW        28(R14), K1
 	VMOVAPS.Z    Z1, K1, Z21
 	VFNMADD231PS Z20, Z21, Z19
 
-no131:
+no133:
 	VMOVUPS      896(R9), Z20
 	VMULPS       Z2, Z20, Z20
 	KMOVW        28(R13), K1
 	VMOVAPS.Z    Z1, K1, Z21
 	VFNMADD231PS Z20, Z21, Z19
 	TESTQ        R12, R12
-	JZ           no135
-	JMP          end136
-
-no135:
-	VADDPS Z17, Z19, Z19
-
-end136:
-	VMOVUPS Z19, 896(R11)
-	TESTQ   R8, R8
-	JZ      no137
-	VMOVUPS 960(R8), Z19
-	JMP     end138
+	JZ           no137
+	JMP          end138
 
 no137:
-	VXORPS Z19, Z19, Z19
+	VADDPS Z17, Z19, Z19
 
 end138:
-	TESTQ   R10, R10
+	VMOVUPS Z19, 896(R11)
+	TESTQ   R8, R8
 	JZ      no139
+	VMOVUPS 960(R8), Z19
+	JMP     end140
+
+no139:
+	VXORPS Z19, Z19, Z19
+
+end140:
+	TESTQ   R10, R10
+	JZ      no141
 	VMOVUPS 960(R10), Z20
 	VMULPS  Z2, Z20, Z20
 	MOVQ    216(AX), R8
 	TESTQ   R8, R8
-	JZ      no141
+	JZ      no143
 	MOVQ    40(AX), R10
 	IMULQ   CX, R10
 	ADDQ    R10, R8
@@ -27204,31 +27546,31 @@ end138:
 	SHRQ    $0x05, R10
 	ADDQ    R10, R8
 
-no141:
+no143:
 	KMOVW        30(R8), K1
 	VMOVAPS.Z    Z1, K1, Z21
 	VFNMADD231PS Z20, Z21, Z19
 
-no139:
+no141:
 	VMOVUPS      960(R9), Z20
 	VMULPS       Z2, Z20, Z20
 	KMOVW        30(R13), K1
 	VMOVAPS.Z    Z1, K1, Z21
 	VFNMADD231PS Z20, Z21, Z19
 	TESTQ        R12, R12
-	JZ           no143
-	JMP          end144
+	JZ           no145
+	JMP          end146
 
-no143:
+no145:
 	VADDPS Z18, Z19, Z19
 
-end144:
+end146:
 	VMOVUPS Z19, 960(R11)
 
-no9:
+no11:
 	MOVQ    248(AX), R8
 	TESTQ   R8, R8
-	JZ      no145
+	JZ      no147
 	MOVQ    144(AX), R8
 	IMULQ   CX, R8
 	ADDQ    248(AX), R8
@@ -27250,7 +27592,7 @@ no9:
 	VMOVUPS Z17, 896(R8)
 	VMOVUPS Z18, 960(R8)
 
-no145:
+no147:
 	ADDQ $+1024, BX
 	SUBQ $+256, DI
 	JZ   next
@@ -27271,11 +27613,11 @@ tile4:
 	MOVQ   80(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
-	JGE    gathered147
+	JGE    gathered149
 	CMPQ   72(AX), $+0
-	JNE    weighted148
+	JNE    weighted150
 
-entry149:
+entry151:
 	MOVLQSX (R10)(R8*4), R12
 	IMULQ   32(AX), R12
 	ADDQ    R11, R12
@@ -27285,21 +27627,21 @@ entry149:
 	VADDPS  128(R12), Z5, Z5
 	VADDPS  192(R12), Z6, Z6
 	CMPQ    R8, R9
-	JLT     entry149
-	JMP     gathered147
+	JLT     entry151
+	JMP     gathered149
 
-weighted148:
-entry150:
+weighted150:
+entry152:
 	MOVQ    64(AX), R12
 	TESTQ   R12, R12
-	JZ      no151
+	JZ      no153
 	MOVLQSX (R12)(R8*4), R12
-	JMP     end152
+	JMP     end154
 
-no151:
+no153:
 	MOVQ R8, R12
 
-end152:
+end154:
 	MOVQ         72(AX), R13
 	VBROADCASTSS (R13)(R12*4), Z7
 	MOVLQSX      (R10)(R8*4), R12
@@ -27311,15 +27653,15 @@ end152:
 	VFMADD231PS  128(R12), Z7, Z5
 	VFMADD231PS  192(R12), Z7, Z6
 	CMPQ         R8, R9
-	JLT          entry150
+	JLT          entry152
 
-gathered147:
+gathered149:
 	MOVQ  80(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
 	MOVQ  168(AX), R9
 	TESTQ R9, R9
-	JZ    no153
+	JZ    no155
 	MOVQ  40(AX), R10
 	IMULQ CX, R10
 	ADDQ  R10, R9
@@ -27327,7 +27669,7 @@ gathered147:
 	SHRQ  $0x05, R10
 	ADDQ  R10, R9
 
-no153:
+no155:
 	VMOVUPS     (R8), Z7
 	VMULPS      Z2, Z7, Z7
 	KMOVW       (R9), K1
@@ -27354,24 +27696,24 @@ no153:
 	VFMADD231PS Z7, Z8, Z6
 	MOVQ        240(AX), R8
 	TESTQ       R8, R8
-	JZ          no155
+	JZ          no157
 	MOVQ        232(AX), R8
 	TESTQ       R8, R8
-	JZ          no157
+	JZ          no159
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 
-no157:
+no159:
 	MOVQ  80(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
 	MOVQ  208(AX), R10
 	TESTQ R10, R10
-	JZ    no159
+	JZ    no161
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
-no159:
+no161:
 	MOVQ  144(AX), R11
 	IMULQ CX, R11
 	ADDQ  240(AX), R11
@@ -27379,7 +27721,7 @@ no159:
 	MOVQ  248(AX), R12
 	MOVQ  168(AX), R13
 	TESTQ R13, R13
-	JZ    no161
+	JZ    no163
 	MOVQ  40(AX), R14
 	IMULQ CX, R14
 	ADDQ  R14, R13
@@ -27387,23 +27729,23 @@ no159:
 	SHRQ  $0x05, R14
 	ADDQ  R14, R13
 
-no161:
-	TESTQ   R8, R8
-	JZ      no163
-	VMOVUPS (R8), Z7
-	JMP     end164
-
 no163:
+	TESTQ   R8, R8
+	JZ      no165
+	VMOVUPS (R8), Z7
+	JMP     end166
+
+no165:
 	VXORPS Z7, Z7, Z7
 
-end164:
+end166:
 	TESTQ   R10, R10
-	JZ      no165
+	JZ      no167
 	VMOVUPS (R10), Z8
 	VMULPS  Z2, Z8, Z8
 	MOVQ    216(AX), R14
 	TESTQ   R14, R14
-	JZ      no167
+	JZ      no169
 	MOVQ    40(AX), R15
 	IMULQ   CX, R15
 	ADDQ    R15, R14
@@ -27411,42 +27753,42 @@ end164:
 	SHRQ    $0x05, R15
 	ADDQ    R15, R14
 
-no167:
+no169:
 	KMOVW        (R14), K1
 	VMOVAPS.Z    Z1, K1, Z9
 	VFNMADD231PS Z8, Z9, Z7
 
-no165:
+no167:
 	VMOVUPS      (R9), Z8
 	VMULPS       Z2, Z8, Z8
 	KMOVW        (R13), K1
 	VMOVAPS.Z    Z1, K1, Z9
 	VFNMADD231PS Z8, Z9, Z7
 	TESTQ        R12, R12
-	JZ           no169
-	JMP          end170
-
-no169:
-	VADDPS Z3, Z7, Z7
-
-end170:
-	VMOVUPS Z7, (R11)
-	TESTQ   R8, R8
-	JZ      no171
-	VMOVUPS 64(R8), Z7
-	JMP     end172
+	JZ           no171
+	JMP          end172
 
 no171:
-	VXORPS Z7, Z7, Z7
+	VADDPS Z3, Z7, Z7
 
 end172:
-	TESTQ   R10, R10
+	VMOVUPS Z7, (R11)
+	TESTQ   R8, R8
 	JZ      no173
+	VMOVUPS 64(R8), Z7
+	JMP     end174
+
+no173:
+	VXORPS Z7, Z7, Z7
+
+end174:
+	TESTQ   R10, R10
+	JZ      no175
 	VMOVUPS 64(R10), Z8
 	VMULPS  Z2, Z8, Z8
 	MOVQ    216(AX), R14
 	TESTQ   R14, R14
-	JZ      no175
+	JZ      no177
 	MOVQ    40(AX), R15
 	IMULQ   CX, R15
 	ADDQ    R15, R14
@@ -27454,42 +27796,42 @@ end172:
 	SHRQ    $0x05, R15
 	ADDQ    R15, R14
 
-no175:
+no177:
 	KMOVW        2(R14), K1
 	VMOVAPS.Z    Z1, K1, Z9
 	VFNMADD231PS Z8, Z9, Z7
 
-no173:
+no175:
 	VMOVUPS      64(R9), Z8
 	VMULPS       Z2, Z8, Z8
 	KMOVW        2(R13), K1
 	VMOVAPS.Z    Z1, K1, Z9
 	VFNMADD231PS Z8, Z9, Z7
 	TESTQ        R12, R12
-	JZ           no177
-	JMP          end178
-
-no177:
-	VADDPS Z4, Z7, Z7
-
-end178:
-	VMOVUPS Z7, 64(R11)
-	TESTQ   R8, R8
-	JZ      no179
-	VMOVUPS 128(R8), Z7
-	JMP     end180
+	JZ           no179
+	JMP          end180
 
 no179:
-	VXORPS Z7, Z7, Z7
+	VADDPS Z4, Z7, Z7
 
 end180:
-	TESTQ   R10, R10
+	VMOVUPS Z7, 64(R11)
+	TESTQ   R8, R8
 	JZ      no181
+	VMOVUPS 128(R8), Z7
+	JMP     end182
+
+no181:
+	VXORPS Z7, Z7, Z7
+
+end182:
+	TESTQ   R10, R10
+	JZ      no183
 	VMOVUPS 128(R10), Z8
 	VMULPS  Z2, Z8, Z8
 	MOVQ    216(AX), R14
 	TESTQ   R14, R14
-	JZ      no183
+	JZ      no185
 	MOVQ    40(AX), R15
 	IMULQ   CX, R15
 	ADDQ    R15, R14
@@ -27497,42 +27839,42 @@ end180:
 	SHRQ    $0x05, R15
 	ADDQ    R15, R14
 
-no183:
+no185:
 	KMOVW        4(R14), K1
 	VMOVAPS.Z    Z1, K1, Z9
 	VFNMADD231PS Z8, Z9, Z7
 
-no181:
+no183:
 	VMOVUPS      128(R9), Z8
 	VMULPS       Z2, Z8, Z8
 	KMOVW        4(R13), K1
 	VMOVAPS.Z    Z1, K1, Z9
 	VFNMADD231PS Z8, Z9, Z7
 	TESTQ        R12, R12
-	JZ           no185
-	JMP          end186
-
-no185:
-	VADDPS Z5, Z7, Z7
-
-end186:
-	VMOVUPS Z7, 128(R11)
-	TESTQ   R8, R8
-	JZ      no187
-	VMOVUPS 192(R8), Z7
-	JMP     end188
+	JZ           no187
+	JMP          end188
 
 no187:
-	VXORPS Z7, Z7, Z7
+	VADDPS Z5, Z7, Z7
 
 end188:
-	TESTQ   R10, R10
+	VMOVUPS Z7, 128(R11)
+	TESTQ   R8, R8
 	JZ      no189
+	VMOVUPS 192(R8), Z7
+	JMP     end190
+
+no189:
+	VXORPS Z7, Z7, Z7
+
+end190:
+	TESTQ   R10, R10
+	JZ      no191
 	VMOVUPS 192(R10), Z8
 	VMULPS  Z2, Z8, Z8
 	MOVQ    216(AX), R8
 	TESTQ   R8, R8
-	JZ      no191
+	JZ      no193
 	MOVQ    40(AX), R10
 	IMULQ   CX, R10
 	ADDQ    R10, R8
@@ -27540,31 +27882,31 @@ end188:
 	SHRQ    $0x05, R10
 	ADDQ    R10, R8
 
-no191:
+no193:
 	KMOVW        6(R8), K1
 	VMOVAPS.Z    Z1, K1, Z9
 	VFNMADD231PS Z8, Z9, Z7
 
-no189:
+no191:
 	VMOVUPS      192(R9), Z8
 	VMULPS       Z2, Z8, Z8
 	KMOVW        6(R13), K1
 	VMOVAPS.Z    Z1, K1, Z9
 	VFNMADD231PS Z8, Z9, Z7
 	TESTQ        R12, R12
-	JZ           no193
-	JMP          end194
+	JZ           no195
+	JMP          end196
 
-no193:
+no195:
 	VADDPS Z6, Z7, Z7
 
-end194:
+end196:
 	VMOVUPS Z7, 192(R11)
 
-no155:
+no157:
 	MOVQ    248(AX), R8
 	TESTQ   R8, R8
-	JZ      no195
+	JZ      no197
 	MOVQ    144(AX), R8
 	IMULQ   CX, R8
 	ADDQ    248(AX), R8
@@ -27574,7 +27916,7 @@ no155:
 	VMOVUPS Z5, 128(R8)
 	VMOVUPS Z6, 192(R8)
 
-no195:
+no197:
 	ADDQ $+256, BX
 	SUBQ $+64, DI
 	JZ   next
@@ -27592,32 +27934,32 @@ tile1:
 	MOVQ   80(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
-	JGE    gathered197
+	JGE    gathered199
 	CMPQ   72(AX), $+0
-	JNE    weighted198
+	JNE    weighted200
 
-entry199:
+entry201:
 	MOVLQSX (R10)(R8*4), R12
 	IMULQ   32(AX), R12
 	ADDQ    R11, R12
 	INCQ    R8
 	VADDPS  (R12), Z3, Z3
 	CMPQ    R8, R9
-	JLT     entry199
-	JMP     gathered197
+	JLT     entry201
+	JMP     gathered199
 
-weighted198:
-entry200:
+weighted200:
+entry202:
 	MOVQ    64(AX), R12
 	TESTQ   R12, R12
-	JZ      no201
+	JZ      no203
 	MOVLQSX (R12)(R8*4), R12
-	JMP     end202
+	JMP     end204
 
-no201:
+no203:
 	MOVQ R8, R12
 
-end202:
+end204:
 	MOVQ         72(AX), R13
 	VBROADCASTSS (R13)(R12*4), Z4
 	MOVLQSX      (R10)(R8*4), R12
@@ -27626,15 +27968,15 @@ end202:
 	INCQ         R8
 	VFMADD231PS  (R12), Z4, Z3
 	CMPQ         R8, R9
-	JLT          entry200
+	JLT          entry202
 
-gathered197:
+gathered199:
 	MOVQ  80(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
 	MOVQ  168(AX), R9
 	TESTQ R9, R9
-	JZ    no203
+	JZ    no205
 	MOVQ  40(AX), R10
 	IMULQ CX, R10
 	ADDQ  R10, R9
@@ -27642,7 +27984,7 @@ gathered197:
 	SHRQ  $0x05, R10
 	ADDQ  R10, R9
 
-no203:
+no205:
 	VMOVUPS     (R8), Z4
 	VMULPS      Z2, Z4, Z4
 	KMOVW       (R9), K1
@@ -27651,24 +27993,24 @@ no203:
 	VFMADD231PS Z4, Z5, Z3
 	MOVQ        240(AX), R8
 	TESTQ       R8, R8
-	JZ          no205
+	JZ          no207
 	MOVQ        232(AX), R8
 	TESTQ       R8, R8
-	JZ          no207
+	JZ          no209
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 
-no207:
+no209:
 	MOVQ  80(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
 	MOVQ  208(AX), R10
 	TESTQ R10, R10
-	JZ    no209
+	JZ    no211
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
-no209:
+no211:
 	MOVQ  144(AX), R11
 	IMULQ CX, R11
 	ADDQ  240(AX), R11
@@ -27676,7 +28018,7 @@ no209:
 	MOVQ  248(AX), R12
 	MOVQ  168(AX), R13
 	TESTQ R13, R13
-	JZ    no211
+	JZ    no213
 	MOVQ  40(AX), R14
 	IMULQ CX, R14
 	ADDQ  R14, R13
@@ -27684,23 +28026,23 @@ no209:
 	SHRQ  $0x05, R14
 	ADDQ  R14, R13
 
-no211:
-	TESTQ   R8, R8
-	JZ      no213
-	VMOVUPS (R8), Z4
-	JMP     end214
-
 no213:
+	TESTQ   R8, R8
+	JZ      no215
+	VMOVUPS (R8), Z4
+	JMP     end216
+
+no215:
 	VXORPS Z4, Z4, Z4
 
-end214:
+end216:
 	TESTQ   R10, R10
-	JZ      no215
+	JZ      no217
 	VMOVUPS (R10), Z5
 	VMULPS  Z2, Z5, Z5
 	MOVQ    216(AX), R8
 	TESTQ   R8, R8
-	JZ      no217
+	JZ      no219
 	MOVQ    40(AX), R10
 	IMULQ   CX, R10
 	ADDQ    R10, R8
@@ -27708,38 +28050,38 @@ end214:
 	SHRQ    $0x05, R10
 	ADDQ    R10, R8
 
-no217:
+no219:
 	KMOVW        (R8), K1
 	VMOVAPS.Z    Z1, K1, Z6
 	VFNMADD231PS Z5, Z6, Z4
 
-no215:
+no217:
 	VMOVUPS      (R9), Z5
 	VMULPS       Z2, Z5, Z5
 	KMOVW        (R13), K1
 	VMOVAPS.Z    Z1, K1, Z6
 	VFNMADD231PS Z5, Z6, Z4
 	TESTQ        R12, R12
-	JZ           no219
-	JMP          end220
+	JZ           no221
+	JMP          end222
 
-no219:
+no221:
 	VADDPS Z3, Z4, Z4
 
-end220:
+end222:
 	VMOVUPS Z4, (R11)
 
-no205:
+no207:
 	MOVQ    248(AX), R8
 	TESTQ   R8, R8
-	JZ      no221
+	JZ      no223
 	MOVQ    144(AX), R8
 	IMULQ   CX, R8
 	ADDQ    248(AX), R8
 	ADDQ    BX, R8
 	VMOVUPS Z3, (R8)
 
-no221:
+no223:
 	ADDQ $+64, BX
 	SUBQ $+16, DI
 	JZ   next
@@ -27757,11 +28099,11 @@ under1:
 	MOVQ   80(AX), R10
 	ADDQ   BX, R10
 	CMPQ   DI, R8
-	JGE    gathered223
+	JGE    gathered225
 	CMPQ   72(AX), $+0
-	JNE    weighted224
+	JNE    weighted226
 
-entry225:
+entry227:
 	MOVLQSX   (R9)(DI*4), R11
 	IMULQ     32(AX), R11
 	ADDQ      R10, R11
@@ -27769,21 +28111,21 @@ entry225:
 	VMOVUPS.Z (R11), K1, Z4
 	VADDPS    Z4, Z3, Z3
 	CMPQ      DI, R8
-	JLT       entry225
-	JMP       gathered223
+	JLT       entry227
+	JMP       gathered225
 
-weighted224:
-entry226:
+weighted226:
+entry228:
 	MOVQ    64(AX), R11
 	TESTQ   R11, R11
-	JZ      no227
+	JZ      no229
 	MOVLQSX (R11)(DI*4), R11
-	JMP     end228
+	JMP     end230
 
-no227:
+no229:
 	MOVQ DI, R11
 
-end228:
+end230:
 	MOVQ         72(AX), R12
 	VBROADCASTSS (R12)(R11*4), Z4
 	MOVLQSX      (R9)(DI*4), R11
@@ -27793,15 +28135,15 @@ end228:
 	VMOVUPS.Z    (R11), K1, Z5
 	VFMADD231PS  Z5, Z4, Z3
 	CMPQ         DI, R8
-	JLT          entry226
+	JLT          entry228
 
-gathered223:
+gathered225:
 	MOVQ  80(AX), DI
 	ADDQ  DX, DI
 	ADDQ  BX, DI
 	MOVQ  168(AX), R8
 	TESTQ R8, R8
-	JZ    no229
+	JZ    no231
 	MOVQ  40(AX), R9
 	IMULQ CX, R9
 	ADDQ  R9, R8
@@ -27809,7 +28151,7 @@ gathered223:
 	SHRQ  $0x05, R9
 	ADDQ  R9, R8
 
-no229:
+no231:
 	VMOVUPS.Z   (DI), K1, Z4
 	VMULPS      Z2, Z4, Z4
 	KMOVW       (R8), K2
@@ -27818,24 +28160,24 @@ no229:
 	VFMADD231PS Z4, Z0, Z3
 	MOVQ        240(AX), DI
 	TESTQ       DI, DI
-	JZ          no231
+	JZ          no233
 	MOVQ        232(AX), DI
 	TESTQ       DI, DI
-	JZ          no233
+	JZ          no235
 	ADDQ        DX, DI
 	ADDQ        BX, DI
 
-no233:
+no235:
 	MOVQ  80(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
 	MOVQ  208(AX), R9
 	TESTQ R9, R9
-	JZ    no235
+	JZ    no237
 	ADDQ  DX, R9
 	ADDQ  BX, R9
 
-no235:
+no237:
 	MOVQ  144(AX), DX
 	IMULQ CX, DX
 	ADDQ  240(AX), DX
@@ -27843,7 +28185,7 @@ no235:
 	MOVQ  248(AX), R10
 	MOVQ  168(AX), R11
 	TESTQ R11, R11
-	JZ    no237
+	JZ    no239
 	MOVQ  40(AX), R12
 	IMULQ CX, R12
 	ADDQ  R12, R11
@@ -27851,23 +28193,23 @@ no235:
 	SHRQ  $0x05, R12
 	ADDQ  R12, R11
 
-no237:
-	TESTQ     DI, DI
-	JZ        no239
-	VMOVUPS.Z (DI), K1, Z0
-	JMP       end240
-
 no239:
+	TESTQ     DI, DI
+	JZ        no241
+	VMOVUPS.Z (DI), K1, Z0
+	JMP       end242
+
+no241:
 	VXORPS Z0, Z0, Z0
 
-end240:
+end242:
 	TESTQ     R9, R9
-	JZ        no241
+	JZ        no243
 	VMOVUPS.Z (R9), K1, Z4
 	VMULPS    Z2, Z4, Z4
 	MOVQ      216(AX), DI
 	TESTQ     DI, DI
-	JZ        no243
+	JZ        no245
 	MOVQ      40(AX), R9
 	IMULQ     CX, R9
 	ADDQ      R9, DI
@@ -27875,38 +28217,38 @@ end240:
 	SHRQ      $0x05, R9
 	ADDQ      R9, DI
 
-no243:
+no245:
 	KMOVW        (DI), K2
 	VMOVAPS.Z    Z1, K2, Z5
 	VFNMADD231PS Z4, Z5, Z0
 
-no241:
+no243:
 	VMOVUPS.Z    (R8), K1, Z4
 	VMULPS       Z2, Z4, Z4
 	KMOVW        (R11), K2
 	VMOVAPS.Z    Z1, K2, Z1
 	VFNMADD231PS Z4, Z1, Z0
 	TESTQ        R10, R10
-	JZ           no245
-	JMP          end246
+	JZ           no247
+	JMP          end248
 
-no245:
+no247:
 	VADDPS Z3, Z0, Z0
 
-end246:
+end248:
 	VMOVUPS Z0, K1, (DX)
 
-no231:
+no233:
 	MOVQ    248(AX), DX
 	TESTQ   DX, DX
-	JZ      no247
+	JZ      no249
 	MOVQ    144(AX), DX
 	IMULQ   CX, DX
 	ADDQ    248(AX), DX
 	ADDQ    BX, DX
 	VMOVUPS Z3, K1, (DX)
 
-no247:
+no249:
 next:
 	INCQ SI
 	JMP  row
@@ -27923,11 +28265,17 @@ panel16:
 	MOVQ 192(AX), R9
 	MOVQ (AX), R10
 
-row249:
-	CMPQ         R10, 8(AX)
-	JGE          done250
-	MOVQ         16(AX), CX
-	MOVLQSX      (CX)(R10*4), CX
+row251:
+	CMPQ    R10, 8(AX)
+	JGE     done252
+	MOVQ    R10, CX
+	MOVQ    16(AX), DX
+	TESTQ   DX, DX
+	JZ      no253
+	MOVWQSX (DX)(R10*2), DX
+	ADDQ    DX, CX
+
+no253:
 	IMUL3Q       $+64, CX, DX
 	VBROADCASTSS (DI)(CX*4), Z0
 	VBROADCASTSS (R8)(CX*4), Z1
@@ -27937,32 +28285,32 @@ row249:
 	MOVQ         (R12)(CX*8), R11
 	MOVQ         8(R12)(CX*8), R12
 	CMPQ         R11, R12
-	JGE          gathered251
+	JGE          gathered255
 	CMPQ         72(AX), $+0
-	JNE          weighted252
+	JNE          weighted256
 
-entry253:
+entry257:
 	MOVLQSX (BX)(R11*4), R13
 	IMUL3Q  $+64, R13, R13
 	ADDQ    SI, R13
 	INCQ    R11
 	VADDPS  (R13), Z3, Z3
 	CMPQ    R11, R12
-	JLT     entry253
-	JMP     gathered251
+	JLT     entry257
+	JMP     gathered255
 
-weighted252:
-entry254:
+weighted256:
+entry258:
 	MOVQ    64(AX), R13
 	TESTQ   R13, R13
-	JZ      no255
+	JZ      no259
 	MOVLQSX (R13)(R11*4), R13
-	JMP     end256
+	JMP     end260
 
-no255:
+no259:
 	MOVQ R11, R13
 
-end256:
+end260:
 	MOVQ         72(AX), R14
 	VBROADCASTSS (R14)(R13*4), Z4
 	MOVLQSX      (BX)(R11*4), R13
@@ -27971,9 +28319,9 @@ end256:
 	INCQ         R11
 	VFMADD231PS  (R13), Z4, Z3
 	CMPQ         R11, R12
-	JLT          entry254
+	JLT          entry258
 
-gathered251:
+gathered255:
 	MOVQ        168(AX), R11
 	VMOVUPS     (SI)(DX*1), Z4
 	VMULPS      Z2, Z4, Z4
@@ -27983,7 +28331,7 @@ gathered251:
 	VFMADD231PS Z4, Z0, Z3
 	MOVQ        240(AX), R11
 	TESTQ       R11, R11
-	JZ          no257
+	JZ          no261
 	MOVQ        232(AX), R11
 	MOVQ        208(AX), R12
 	MOVQ        144(AX), R13
@@ -27992,16 +28340,16 @@ gathered251:
 	MOVQ        248(AX), R14
 	MOVQ        168(AX), R15
 	TESTQ       R11, R11
-	JZ          no259
+	JZ          no263
 	VMOVUPS     (R11)(DX*1), Z0
-	JMP         end260
+	JMP         end264
 
-no259:
+no263:
 	VXORPS Z0, Z0, Z0
 
-end260:
+end264:
 	TESTQ        R12, R12
-	JZ           no261
+	JZ           no265
 	VMOVUPS      (R12)(DX*1), Z4
 	VMULPS       Z2, Z4, Z4
 	MOVQ         216(AX), R11
@@ -28009,36 +28357,36 @@ end260:
 	VMOVAPS.Z    Z1, K1, Z5
 	VFNMADD231PS Z4, Z5, Z0
 
-no261:
+no265:
 	VMOVUPS      (SI)(DX*1), Z4
 	VMULPS       Z2, Z4, Z4
 	KMOVW        (R15)(CX*2), K1
 	VMOVAPS.Z    Z1, K1, Z1
 	VFNMADD231PS Z4, Z1, Z0
 	TESTQ        R14, R14
-	JZ           no263
-	JMP          end264
+	JZ           no267
+	JMP          end268
 
-no263:
+no267:
 	VADDPS Z3, Z0, Z0
 
-end264:
+end268:
 	VMOVUPS Z0, (R13)
 
-no257:
+no261:
 	MOVQ    248(AX), DX
 	TESTQ   DX, DX
-	JZ      no265
+	JZ      no269
 	MOVQ    144(AX), DX
 	IMULQ   CX, DX
 	ADDQ    248(AX), DX
 	VMOVUPS Z3, (DX)
 
-no265:
+no269:
 	INCQ R10
-	JMP  row249
+	JMP  row251
 
-done250:
+done252:
 	VZEROUPPER
 	RET
 
@@ -28050,11 +28398,17 @@ panel32:
 	MOVQ 192(AX), R9
 	MOVQ (AX), R10
 
-row267:
-	CMPQ         R10, 8(AX)
-	JGE          done268
-	MOVQ         16(AX), CX
-	MOVLQSX      (CX)(R10*4), CX
+row271:
+	CMPQ    R10, 8(AX)
+	JGE     done272
+	MOVQ    R10, CX
+	MOVQ    16(AX), DX
+	TESTQ   DX, DX
+	JZ      no273
+	MOVWQSX (DX)(R10*2), DX
+	ADDQ    DX, CX
+
+no273:
 	IMUL3Q       $+128, CX, DX
 	VBROADCASTSS (DI)(CX*4), Z0
 	VBROADCASTSS (R8)(CX*4), Z1
@@ -28065,11 +28419,11 @@ row267:
 	MOVQ         (R12)(CX*8), R11
 	MOVQ         8(R12)(CX*8), R12
 	CMPQ         R11, R12
-	JGE          gathered269
+	JGE          gathered275
 	CMPQ         72(AX), $+0
-	JNE          weighted270
+	JNE          weighted276
 
-entry271:
+entry277:
 	MOVLQSX (BX)(R11*4), R13
 	IMUL3Q  $+128, R13, R13
 	ADDQ    SI, R13
@@ -28077,21 +28431,21 @@ entry271:
 	VADDPS  (R13), Z3, Z3
 	VADDPS  64(R13), Z4, Z4
 	CMPQ    R11, R12
-	JLT     entry271
-	JMP     gathered269
+	JLT     entry277
+	JMP     gathered275
 
-weighted270:
-entry272:
+weighted276:
+entry278:
 	MOVQ    64(AX), R13
 	TESTQ   R13, R13
-	JZ      no273
+	JZ      no279
 	MOVLQSX (R13)(R11*4), R13
-	JMP     end274
+	JMP     end280
 
-no273:
+no279:
 	MOVQ R11, R13
 
-end274:
+end280:
 	MOVQ         72(AX), R14
 	VBROADCASTSS (R14)(R13*4), Z5
 	MOVLQSX      (BX)(R11*4), R13
@@ -28101,9 +28455,9 @@ end274:
 	VFMADD231PS  (R13), Z5, Z3
 	VFMADD231PS  64(R13), Z5, Z4
 	CMPQ         R11, R12
-	JLT          entry272
+	JLT          entry278
 
-gathered269:
+gathered275:
 	MOVQ        168(AX), R11
 	VMOVUPS     (SI)(DX*1), Z5
 	VMULPS      Z2, Z5, Z5
@@ -28119,7 +28473,7 @@ gathered269:
 	VFMADD231PS Z5, Z0, Z4
 	MOVQ        240(AX), R11
 	TESTQ       R11, R11
-	JZ          no275
+	JZ          no281
 	MOVQ        232(AX), R11
 	MOVQ        208(AX), R12
 	MOVQ        144(AX), R13
@@ -28128,42 +28482,9 @@ gathered269:
 	MOVQ        248(AX), R14
 	MOVQ        168(AX), R15
 	TESTQ       R11, R11
-	JZ          no277
+	JZ          no283
 	VMOVUPS     (R11)(DX*1), Z0
-	JMP         end278
-
-no277:
-	VXORPS Z0, Z0, Z0
-
-end278:
-	TESTQ        R12, R12
-	JZ           no279
-	VMOVUPS      (R12)(DX*1), Z5
-	VMULPS       Z2, Z5, Z5
-	MOVQ         216(AX), BP
-	KMOVW        (BP)(CX*4), K1
-	VMOVAPS.Z    Z1, K1, Z6
-	VFNMADD231PS Z5, Z6, Z0
-
-no279:
-	VMOVUPS      (SI)(DX*1), Z5
-	VMULPS       Z2, Z5, Z5
-	KMOVW        (R15)(CX*4), K1
-	VMOVAPS.Z    Z1, K1, Z6
-	VFNMADD231PS Z5, Z6, Z0
-	TESTQ        R14, R14
-	JZ           no281
-	JMP          end282
-
-no281:
-	VADDPS Z3, Z0, Z0
-
-end282:
-	VMOVUPS Z0, (R13)
-	TESTQ   R11, R11
-	JZ      no283
-	VMOVUPS 64(R11)(DX*1), Z0
-	JMP     end284
+	JMP         end284
 
 no283:
 	VXORPS Z0, Z0, Z0
@@ -28171,6 +28492,39 @@ no283:
 end284:
 	TESTQ        R12, R12
 	JZ           no285
+	VMOVUPS      (R12)(DX*1), Z5
+	VMULPS       Z2, Z5, Z5
+	MOVQ         216(AX), BP
+	KMOVW        (BP)(CX*4), K1
+	VMOVAPS.Z    Z1, K1, Z6
+	VFNMADD231PS Z5, Z6, Z0
+
+no285:
+	VMOVUPS      (SI)(DX*1), Z5
+	VMULPS       Z2, Z5, Z5
+	KMOVW        (R15)(CX*4), K1
+	VMOVAPS.Z    Z1, K1, Z6
+	VFNMADD231PS Z5, Z6, Z0
+	TESTQ        R14, R14
+	JZ           no287
+	JMP          end288
+
+no287:
+	VADDPS Z3, Z0, Z0
+
+end288:
+	VMOVUPS Z0, (R13)
+	TESTQ   R11, R11
+	JZ      no289
+	VMOVUPS 64(R11)(DX*1), Z0
+	JMP     end290
+
+no289:
+	VXORPS Z0, Z0, Z0
+
+end290:
+	TESTQ        R12, R12
+	JZ           no291
 	VMOVUPS      64(R12)(DX*1), Z5
 	VMULPS       Z2, Z5, Z5
 	MOVQ         216(AX), R11
@@ -28178,37 +28532,37 @@ end284:
 	VMOVAPS.Z    Z1, K1, Z6
 	VFNMADD231PS Z5, Z6, Z0
 
-no285:
+no291:
 	VMOVUPS      64(SI)(DX*1), Z5
 	VMULPS       Z2, Z5, Z5
 	KMOVW        2(R15)(CX*4), K1
 	VMOVAPS.Z    Z1, K1, Z1
 	VFNMADD231PS Z5, Z1, Z0
 	TESTQ        R14, R14
-	JZ           no287
-	JMP          end288
+	JZ           no293
+	JMP          end294
 
-no287:
+no293:
 	VADDPS Z4, Z0, Z0
 
-end288:
+end294:
 	VMOVUPS Z0, 64(R13)
 
-no275:
+no281:
 	MOVQ    248(AX), DX
 	TESTQ   DX, DX
-	JZ      no289
+	JZ      no295
 	MOVQ    144(AX), DX
 	IMULQ   CX, DX
 	ADDQ    248(AX), DX
 	VMOVUPS Z3, (DX)
 	VMOVUPS Z4, 64(DX)
 
-no289:
+no295:
 	INCQ R10
-	JMP  row267
+	JMP  row271
 
-done268:
+done272:
 	VZEROUPPER
 	RET
 
@@ -28220,11 +28574,17 @@ panel64:
 	MOVQ 192(AX), R9
 	MOVQ (AX), R10
 
-row291:
-	CMPQ         R10, 8(AX)
-	JGE          done292
-	MOVQ         16(AX), CX
-	MOVLQSX      (CX)(R10*4), CX
+row297:
+	CMPQ    R10, 8(AX)
+	JGE     done298
+	MOVQ    R10, CX
+	MOVQ    16(AX), DX
+	TESTQ   DX, DX
+	JZ      no299
+	MOVWQSX (DX)(R10*2), DX
+	ADDQ    DX, CX
+
+no299:
 	IMUL3Q       $+256, CX, DX
 	VBROADCASTSS (DI)(CX*4), Z0
 	VBROADCASTSS (R8)(CX*4), Z1
@@ -28237,11 +28597,11 @@ row291:
 	MOVQ         (R12)(CX*8), R11
 	MOVQ         8(R12)(CX*8), R12
 	CMPQ         R11, R12
-	JGE          gathered293
+	JGE          gathered301
 	CMPQ         72(AX), $+0
-	JNE          weighted294
+	JNE          weighted302
 
-entry295:
+entry303:
 	MOVLQSX (BX)(R11*4), R13
 	IMUL3Q  $+256, R13, R13
 	ADDQ    SI, R13
@@ -28251,21 +28611,21 @@ entry295:
 	VADDPS  128(R13), Z5, Z5
 	VADDPS  192(R13), Z6, Z6
 	CMPQ    R11, R12
-	JLT     entry295
-	JMP     gathered293
+	JLT     entry303
+	JMP     gathered301
 
-weighted294:
-entry296:
+weighted302:
+entry304:
 	MOVQ    64(AX), R13
 	TESTQ   R13, R13
-	JZ      no297
+	JZ      no305
 	MOVLQSX (R13)(R11*4), R13
-	JMP     end298
+	JMP     end306
 
-no297:
+no305:
 	MOVQ R11, R13
 
-end298:
+end306:
 	MOVQ         72(AX), R14
 	VBROADCASTSS (R14)(R13*4), Z7
 	MOVLQSX      (BX)(R11*4), R13
@@ -28277,9 +28637,9 @@ end298:
 	VFMADD231PS  128(R13), Z7, Z5
 	VFMADD231PS  192(R13), Z7, Z6
 	CMPQ         R11, R12
-	JLT          entry296
+	JLT          entry304
 
-gathered293:
+gathered301:
 	MOVQ        168(AX), R11
 	VMOVUPS     (SI)(DX*1), Z7
 	VMULPS      Z2, Z7, Z7
@@ -28307,7 +28667,7 @@ gathered293:
 	VFMADD231PS Z7, Z0, Z6
 	MOVQ        240(AX), R11
 	TESTQ       R11, R11
-	JZ          no299
+	JZ          no307
 	MOVQ        232(AX), R11
 	MOVQ        208(AX), R12
 	MOVQ        144(AX), R13
@@ -28316,16 +28676,16 @@ gathered293:
 	MOVQ        248(AX), R14
 	MOVQ        168(AX), R15
 	TESTQ       R11, R11
-	JZ          no301
+	JZ          no309
 	VMOVUPS     (R11)(DX*1), Z0
-	JMP         end302
+	JMP         end310
 
-no301:
+no309:
 	VXORPS Z0, Z0, Z0
 
-end302:
+end310:
 	TESTQ        R12, R12
-	JZ           no303
+	JZ           no311
 	VMOVUPS      (R12)(DX*1), Z7
 	VMULPS       Z2, Z7, Z7
 	MOVQ         216(AX), BP
@@ -28333,32 +28693,32 @@ end302:
 	VMOVAPS.Z    Z1, K1, Z8
 	VFNMADD231PS Z7, Z8, Z0
 
-no303:
+no311:
 	VMOVUPS      (SI)(DX*1), Z7
 	VMULPS       Z2, Z7, Z7
 	KMOVW        (R15)(CX*8), K1
 	VMOVAPS.Z    Z1, K1, Z8
 	VFNMADD231PS Z7, Z8, Z0
 	TESTQ        R14, R14
-	JZ           no305
-	JMP          end306
+	JZ           no313
+	JMP          end314
 
-no305:
+no313:
 	VADDPS Z3, Z0, Z0
 
-end306:
+end314:
 	VMOVUPS Z0, (R13)
 	TESTQ   R11, R11
-	JZ      no307
+	JZ      no315
 	VMOVUPS 64(R11)(DX*1), Z0
-	JMP     end308
+	JMP     end316
 
-no307:
+no315:
 	VXORPS Z0, Z0, Z0
 
-end308:
+end316:
 	TESTQ        R12, R12
-	JZ           no309
+	JZ           no317
 	VMOVUPS      64(R12)(DX*1), Z7
 	VMULPS       Z2, Z7, Z7
 	MOVQ         216(AX), BP
@@ -28366,32 +28726,32 @@ end308:
 	VMOVAPS.Z    Z1, K1, Z8
 	VFNMADD231PS Z7, Z8, Z0
 
-no309:
+no317:
 	VMOVUPS      64(SI)(DX*1), Z7
 	VMULPS       Z2, Z7, Z7
 	KMOVW        2(R15)(CX*8), K1
 	VMOVAPS.Z    Z1, K1, Z8
 	VFNMADD231PS Z7, Z8, Z0
 	TESTQ        R14, R14
-	JZ           no311
-	JMP          end312
+	JZ           no319
+	JMP          end320
 
-no311:
+no319:
 	VADDPS Z4, Z0, Z0
 
-end312:
+end320:
 	VMOVUPS Z0, 64(R13)
 	TESTQ   R11, R11
-	JZ      no313
+	JZ      no321
 	VMOVUPS 128(R11)(DX*1), Z0
-	JMP     end314
+	JMP     end322
 
-no313:
+no321:
 	VXORPS Z0, Z0, Z0
 
-end314:
+end322:
 	TESTQ        R12, R12
-	JZ           no315
+	JZ           no323
 	VMOVUPS      128(R12)(DX*1), Z7
 	VMULPS       Z2, Z7, Z7
 	MOVQ         216(AX), BP
@@ -28399,32 +28759,32 @@ end314:
 	VMOVAPS.Z    Z1, K1, Z8
 	VFNMADD231PS Z7, Z8, Z0
 
-no315:
+no323:
 	VMOVUPS      128(SI)(DX*1), Z7
 	VMULPS       Z2, Z7, Z7
 	KMOVW        4(R15)(CX*8), K1
 	VMOVAPS.Z    Z1, K1, Z8
 	VFNMADD231PS Z7, Z8, Z0
 	TESTQ        R14, R14
-	JZ           no317
-	JMP          end318
+	JZ           no325
+	JMP          end326
 
-no317:
+no325:
 	VADDPS Z5, Z0, Z0
 
-end318:
+end326:
 	VMOVUPS Z0, 128(R13)
 	TESTQ   R11, R11
-	JZ      no319
+	JZ      no327
 	VMOVUPS 192(R11)(DX*1), Z0
-	JMP     end320
+	JMP     end328
 
-no319:
+no327:
 	VXORPS Z0, Z0, Z0
 
-end320:
+end328:
 	TESTQ        R12, R12
-	JZ           no321
+	JZ           no329
 	VMOVUPS      192(R12)(DX*1), Z7
 	VMULPS       Z2, Z7, Z7
 	MOVQ         216(AX), R11
@@ -28432,26 +28792,26 @@ end320:
 	VMOVAPS.Z    Z1, K1, Z8
 	VFNMADD231PS Z7, Z8, Z0
 
-no321:
+no329:
 	VMOVUPS      192(SI)(DX*1), Z7
 	VMULPS       Z2, Z7, Z7
 	KMOVW        6(R15)(CX*8), K1
 	VMOVAPS.Z    Z1, K1, Z1
 	VFNMADD231PS Z7, Z1, Z0
 	TESTQ        R14, R14
-	JZ           no323
-	JMP          end324
+	JZ           no331
+	JMP          end332
 
-no323:
+no331:
 	VADDPS Z6, Z0, Z0
 
-end324:
+end332:
 	VMOVUPS Z0, 192(R13)
 
-no299:
+no307:
 	MOVQ    248(AX), DX
 	TESTQ   DX, DX
-	JZ      no325
+	JZ      no333
 	MOVQ    144(AX), DX
 	IMULQ   CX, DX
 	ADDQ    248(AX), DX
@@ -28460,11 +28820,11 @@ no299:
 	VMOVUPS Z5, 128(DX)
 	VMOVUPS Z6, 192(DX)
 
-no325:
+no333:
 	INCQ R10
-	JMP  row291
+	JMP  row297
 
-done292:
+done298:
 	VZEROUPPER
 	RET
 
@@ -29529,10 +29889,16 @@ TEXT ·forwardLogCoshAVX512(SB), NOSPLIT, $0-8
 	MOVQ (AX), SI
 
 row:
-	CMPQ         SI, 8(AX)
-	JGE          done
-	MOVQ         16(AX), CX
-	MOVLQSX      (CX)(SI*4), CX
+	CMPQ    SI, 8(AX)
+	JGE     done
+	MOVQ    SI, CX
+	MOVQ    16(AX), DX
+	TESTQ   DX, DX
+	JZ      no1
+	MOVWQSX (DX)(SI*2), DX
+	ADDQ    DX, CX
+
+no1:
 	MOVQ         CX, DX
 	IMULQ        32(AX), DX
 	XORQ         BX, BX
@@ -29564,11 +29930,11 @@ tile4:
 	MOVQ   80(AX), R12
 	ADDQ   BX, R12
 	CMPQ   R9, R10
-	JGE    gathered1
+	JGE    gathered3
 	CMPQ   72(AX), $+0
-	JNE    weighted2
+	JNE    weighted4
 
-entry3:
+entry5:
 	MOVLQSX (R11)(R9*4), R13
 	IMULQ   32(AX), R13
 	ADDQ    R12, R13
@@ -29578,21 +29944,21 @@ entry3:
 	VADDPS  128(R13), Z5, Z5
 	VADDPS  192(R13), Z6, Z6
 	CMPQ    R9, R10
-	JLT     entry3
-	JMP     gathered1
+	JLT     entry5
+	JMP     gathered3
 
-weighted2:
-entry4:
+weighted4:
+entry6:
 	MOVQ    64(AX), R13
 	TESTQ   R13, R13
-	JZ      no5
+	JZ      no7
 	MOVLQSX (R13)(R9*4), R13
-	JMP     end6
+	JMP     end8
 
-no5:
+no7:
 	MOVQ R9, R13
 
-end6:
+end8:
 	MOVQ         72(AX), R14
 	VBROADCASTSS (R14)(R13*4), Z7
 	MOVLQSX      (R11)(R9*4), R13
@@ -29604,9 +29970,9 @@ end6:
 	VFMADD231PS  128(R13), Z7, Z5
 	VFMADD231PS  192(R13), Z7, Z6
 	CMPQ         R9, R10
-	JLT          entry4
+	JLT          entry6
 
-gathered1:
+gathered3:
 	VMOVUPS     (R8), Z7
 	VMULPS      Z7, Z0, Z7
 	VFMADD231PS Z3, Z1, Z7
@@ -29631,11 +29997,11 @@ gathered1:
 	ADDQ        BX, R9
 	MOVQ        184(AX), R10
 	TESTQ       R10, R10
-	JZ          no7
+	JZ          no9
 	ADDQ        DX, R10
 	ADDQ        BX, R10
 
-no7:
+no9:
 	VMOVUPS           (R9), Z8
 	VMOVUPS           (R8), Z7
 	VSUBPS            Z8, Z7, Z7
@@ -29672,13 +30038,13 @@ no7:
 	VORPS             Z9, Z8, Z8
 	VFMADD231PS       Z8, Z2, Z3
 	TESTQ             R10, R10
-	JZ                no9
+	JZ                no11
 	VBROADCASTSS      stepConstants<>+288(SB), Z7
 	VFNMADD231PS      Z8, Z8, Z7
 	VMOVAPS           Z7, Z8
 	VMOVUPS           Z8, (R10)
 
-no9:
+no11:
 	VMOVUPS           64(R9), Z8
 	VMOVUPS           64(R8), Z7
 	VSUBPS            Z8, Z7, Z7
@@ -29715,13 +30081,13 @@ no9:
 	VORPS             Z9, Z8, Z8
 	VFMADD231PS       Z8, Z2, Z4
 	TESTQ             R10, R10
-	JZ                no11
+	JZ                no13
 	VBROADCASTSS      stepConstants<>+288(SB), Z7
 	VFNMADD231PS      Z8, Z8, Z7
 	VMOVAPS           Z7, Z8
 	VMOVUPS           Z8, 64(R10)
 
-no11:
+no13:
 	VMOVUPS           128(R9), Z8
 	VMOVUPS           128(R8), Z7
 	VSUBPS            Z8, Z7, Z7
@@ -29758,13 +30124,13 @@ no11:
 	VORPS             Z9, Z8, Z8
 	VFMADD231PS       Z8, Z2, Z5
 	TESTQ             R10, R10
-	JZ                no13
+	JZ                no15
 	VBROADCASTSS      stepConstants<>+288(SB), Z7
 	VFNMADD231PS      Z8, Z8, Z7
 	VMOVAPS           Z7, Z8
 	VMOVUPS           Z8, 128(R10)
 
-no13:
+no15:
 	VMOVUPS           192(R9), Z8
 	VMOVUPS           192(R8), Z7
 	VSUBPS            Z8, Z7, Z7
@@ -29801,16 +30167,16 @@ no13:
 	VORPS             Z9, Z8, Z8
 	VFMADD231PS       Z8, Z2, Z6
 	TESTQ             R10, R10
-	JZ                no15
+	JZ                no17
 	VBROADCASTSS      stepConstants<>+288(SB), Z7
 	VFNMADD231PS      Z8, Z8, Z7
 	VMOVAPS           Z7, Z8
 	VMOVUPS           Z8, 192(R10)
 
-no15:
+no17:
 	MOVQ  176(AX), R8
 	TESTQ R8, R8
-	JZ    no17
+	JZ    no19
 	MOVQ  40(AX), R9
 	IMULQ CX, R9
 	ADDQ  R9, R8
@@ -29818,9 +30184,9 @@ no15:
 	SHRQ  $0x05, R9
 	ADDQ  R9, R8
 
-no17:
+no19:
 	TESTQ  R8, R8
-	JZ     no19
+	JZ     no21
 	VXORPS Z7, Z7, Z7
 	VCMPPS $0x1e, Z7, Z3, K1
 	KMOVW  K1, (R8)
@@ -29831,7 +30197,7 @@ no17:
 	VCMPPS $0x1e, Z7, Z6, K1
 	KMOVW  K1, 6(R8)
 
-no19:
+no21:
 	MOVQ         144(AX), R8
 	IMULQ        CX, R8
 	ADDQ         136(AX), R8
@@ -29868,32 +30234,32 @@ tile1:
 	MOVQ   80(AX), R12
 	ADDQ   BX, R12
 	CMPQ   R9, R10
-	JGE    gathered21
+	JGE    gathered23
 	CMPQ   72(AX), $+0
-	JNE    weighted22
+	JNE    weighted24
 
-entry23:
+entry25:
 	MOVLQSX (R11)(R9*4), R13
 	IMULQ   32(AX), R13
 	ADDQ    R12, R13
 	INCQ    R9
 	VADDPS  (R13), Z3, Z3
 	CMPQ    R9, R10
-	JLT     entry23
-	JMP     gathered21
+	JLT     entry25
+	JMP     gathered23
 
-weighted22:
-entry24:
+weighted24:
+entry26:
 	MOVQ    64(AX), R13
 	TESTQ   R13, R13
-	JZ      no25
+	JZ      no27
 	MOVLQSX (R13)(R9*4), R13
-	JMP     end26
+	JMP     end28
 
-no25:
+no27:
 	MOVQ R9, R13
 
-end26:
+end28:
 	MOVQ         72(AX), R14
 	VBROADCASTSS (R14)(R13*4), Z4
 	MOVLQSX      (R11)(R9*4), R13
@@ -29902,9 +30268,9 @@ end26:
 	INCQ         R9
 	VFMADD231PS  (R13), Z4, Z3
 	CMPQ         R9, R10
-	JLT          entry24
+	JLT          entry26
 
-gathered21:
+gathered23:
 	VMOVUPS     (R8), Z4
 	VMULPS      Z4, Z0, Z4
 	VFMADD231PS Z3, Z1, Z4
@@ -29917,11 +30283,11 @@ gathered21:
 	ADDQ        BX, R9
 	MOVQ        184(AX), R10
 	TESTQ       R10, R10
-	JZ          no27
+	JZ          no29
 	ADDQ        DX, R10
 	ADDQ        BX, R10
 
-no27:
+no29:
 	VMOVUPS           (R9), Z5
 	VMOVUPS           (R8), Z4
 	VSUBPS            Z5, Z4, Z4
@@ -29958,16 +30324,16 @@ no27:
 	VORPS             Z6, Z5, Z5
 	VFMADD231PS       Z5, Z2, Z3
 	TESTQ             R10, R10
-	JZ                no29
+	JZ                no31
 	VBROADCASTSS      stepConstants<>+288(SB), Z4
 	VFNMADD231PS      Z5, Z5, Z4
 	VMOVAPS           Z4, Z5
 	VMOVUPS           Z5, (R10)
 
-no29:
+no31:
 	MOVQ  176(AX), R8
 	TESTQ R8, R8
-	JZ    no31
+	JZ    no33
 	MOVQ  40(AX), R9
 	IMULQ CX, R9
 	ADDQ  R9, R8
@@ -29975,14 +30341,14 @@ no29:
 	SHRQ  $0x05, R9
 	ADDQ  R9, R8
 
-no31:
+no33:
 	TESTQ  R8, R8
-	JZ     no33
+	JZ     no35
 	VXORPS Z4, Z4, Z4
 	VCMPPS $0x1e, Z4, Z3, K1
 	KMOVW  K1, (R8)
 
-no33:
+no35:
 	MOVQ         144(AX), R8
 	IMULQ        CX, R8
 	ADDQ         136(AX), R8
@@ -30013,11 +30379,11 @@ under1:
 	MOVQ   80(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
-	JGE    gathered35
+	JGE    gathered37
 	CMPQ   72(AX), $+0
-	JNE    weighted36
+	JNE    weighted38
 
-entry37:
+entry39:
 	MOVLQSX   (R10)(R8*4), R12
 	IMULQ     32(AX), R12
 	ADDQ      R11, R12
@@ -30025,21 +30391,21 @@ entry37:
 	VMOVUPS.Z (R12), K1, Z4
 	VADDPS    Z4, Z3, Z3
 	CMPQ      R8, R9
-	JLT       entry37
-	JMP       gathered35
+	JLT       entry39
+	JMP       gathered37
 
-weighted36:
-entry38:
+weighted38:
+entry40:
 	MOVQ    64(AX), R12
 	TESTQ   R12, R12
-	JZ      no39
+	JZ      no41
 	MOVLQSX (R12)(R8*4), R12
-	JMP     end40
+	JMP     end42
 
-no39:
+no41:
 	MOVQ R8, R12
 
-end40:
+end42:
 	MOVQ         72(AX), R13
 	VBROADCASTSS (R13)(R12*4), Z4
 	MOVLQSX      (R10)(R8*4), R12
@@ -30049,9 +30415,9 @@ end40:
 	VMOVUPS.Z    (R12), K1, Z5
 	VFMADD231PS  Z5, Z4, Z3
 	CMPQ         R8, R9
-	JLT          entry38
+	JLT          entry40
 
-gathered35:
+gathered37:
 	VMOVUPS.Z   (DI), K1, Z4
 	VMULPS      Z4, Z0, Z0
 	VFMADD231PS Z3, Z1, Z0
@@ -30064,11 +30430,11 @@ gathered35:
 	ADDQ        BX, R8
 	MOVQ        184(AX), R9
 	TESTQ       R9, R9
-	JZ          no41
+	JZ          no43
 	ADDQ        DX, R9
 	ADDQ        BX, R9
 
-no41:
+no43:
 	VMOVUPS.Z         (R8), K1, Z1
 	VMOVUPS.Z         (DI), K1, Z0
 	VSUBPS            Z1, Z0, Z0
@@ -30105,16 +30471,16 @@ no41:
 	VORPS             Z4, Z1, Z1
 	VFMADD231PS       Z1, Z2, Z3
 	TESTQ             R9, R9
-	JZ                no43
+	JZ                no45
 	VBROADCASTSS      stepConstants<>+288(SB), Z0
 	VFNMADD231PS      Z1, Z1, Z0
 	VMOVAPS           Z0, Z1
 	VMOVUPS           Z1, K1, (R9)
 
-no43:
+no45:
 	MOVQ  176(AX), DX
 	TESTQ DX, DX
-	JZ    no45
+	JZ    no47
 	MOVQ  40(AX), DI
 	IMULQ CX, DI
 	ADDQ  DI, DX
@@ -30122,14 +30488,14 @@ no43:
 	SHRQ  $0x05, DI
 	ADDQ  DI, DX
 
-no45:
+no47:
 	TESTQ  DX, DX
-	JZ     no47
+	JZ     no49
 	VXORPS Z0, Z0, Z0
 	VCMPPS $0x1e, Z0, Z3, K2
 	KMOVW  K2, (DX)
 
-no47:
+no49:
 	MOVQ         144(AX), DX
 	IMULQ        CX, DX
 	ADDQ         136(AX), DX
@@ -30155,11 +30521,17 @@ panel16:
 	MOVQ 104(AX), R10
 	MOVQ (AX), R11
 
-row49:
-	CMPQ         R11, 8(AX)
-	JGE          done50
-	MOVQ         16(AX), CX
-	MOVLQSX      (CX)(R11*4), CX
+row51:
+	CMPQ    R11, 8(AX)
+	JGE     done52
+	MOVQ    R11, CX
+	MOVQ    16(AX), DX
+	TESTQ   DX, DX
+	JZ      no53
+	MOVWQSX (DX)(R11*2), DX
+	ADDQ    DX, CX
+
+no53:
 	IMUL3Q       $+64, CX, DX
 	VBROADCASTSS (R8)(CX*4), Z0
 	VBROADCASTSS (R10)(CX*4), Z2
@@ -30169,32 +30541,32 @@ row49:
 	MOVQ         (R13)(CX*8), R12
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
-	JGE          gathered51
+	JGE          gathered55
 	CMPQ         72(AX), $+0
-	JNE          weighted52
+	JNE          weighted56
 
-entry53:
+entry57:
 	MOVLQSX (BX)(R12*4), R14
 	IMUL3Q  $+64, R14, R14
 	ADDQ    SI, R14
 	INCQ    R12
 	VADDPS  (R14), Z3, Z3
 	CMPQ    R12, R13
-	JLT     entry53
-	JMP     gathered51
+	JLT     entry57
+	JMP     gathered55
 
-weighted52:
-entry54:
+weighted56:
+entry58:
 	MOVQ    64(AX), R14
 	TESTQ   R14, R14
-	JZ      no55
+	JZ      no59
 	MOVLQSX (R14)(R12*4), R14
-	JMP     end56
+	JMP     end60
 
-no55:
+no59:
 	MOVQ R12, R14
 
-end56:
+end60:
 	MOVQ         72(AX), R15
 	VBROADCASTSS (R15)(R14*4), Z4
 	MOVLQSX      (BX)(R12*4), R14
@@ -30203,9 +30575,9 @@ end56:
 	INCQ         R12
 	VFMADD231PS  (R14), Z4, Z3
 	CMPQ         R12, R13
-	JLT          entry54
+	JLT          entry58
 
-gathered51:
+gathered55:
 	VMOVUPS           (SI)(DX*1), Z4
 	VMULPS            Z4, Z0, Z0
 	VFMADD231PS       Z3, Z1, Z0
@@ -30247,21 +30619,21 @@ gathered51:
 	VORPS             Z4, Z1, Z1
 	VFMADD231PS       Z1, Z2, Z3
 	TESTQ             R12, R12
-	JZ                no57
+	JZ                no61
 	VBROADCASTSS      stepConstants<>+288(SB), Z0
 	VFNMADD231PS      Z1, Z1, Z0
 	VMOVAPS           Z0, Z1
 	VMOVUPS           Z1, (R12)(DX*1)
 
-no57:
+no61:
 	MOVQ   176(AX), DX
 	TESTQ  DX, DX
-	JZ     no59
+	JZ     no63
 	VXORPS Z0, Z0, Z0
 	VCMPPS $0x1e, Z0, Z3, K1
 	KMOVW  K1, (DX)(CX*2)
 
-no59:
+no63:
 	MOVQ         144(AX), DX
 	IMULQ        CX, DX
 	ADDQ         136(AX), DX
@@ -30269,9 +30641,9 @@ no59:
 	VMAXPS       Z3, Z0, Z3
 	VMOVUPS      Z3, (DX)
 	INCQ         R11
-	JMP          row49
+	JMP          row51
 
-done50:
+done52:
 	VZEROUPPER
 	RET
 
@@ -30284,11 +30656,17 @@ panel32:
 	MOVQ 104(AX), R10
 	MOVQ (AX), R11
 
-row61:
-	CMPQ         R11, 8(AX)
-	JGE          done62
-	MOVQ         16(AX), CX
-	MOVLQSX      (CX)(R11*4), CX
+row65:
+	CMPQ    R11, 8(AX)
+	JGE     done66
+	MOVQ    R11, CX
+	MOVQ    16(AX), DX
+	TESTQ   DX, DX
+	JZ      no67
+	MOVWQSX (DX)(R11*2), DX
+	ADDQ    DX, CX
+
+no67:
 	IMUL3Q       $+128, CX, DX
 	VBROADCASTSS (R8)(CX*4), Z0
 	VBROADCASTSS (R10)(CX*4), Z2
@@ -30299,11 +30677,11 @@ row61:
 	MOVQ         (R13)(CX*8), R12
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
-	JGE          gathered63
+	JGE          gathered69
 	CMPQ         72(AX), $+0
-	JNE          weighted64
+	JNE          weighted70
 
-entry65:
+entry71:
 	MOVLQSX (BX)(R12*4), R14
 	IMUL3Q  $+128, R14, R14
 	ADDQ    SI, R14
@@ -30311,21 +30689,21 @@ entry65:
 	VADDPS  (R14), Z3, Z3
 	VADDPS  64(R14), Z4, Z4
 	CMPQ    R12, R13
-	JLT     entry65
-	JMP     gathered63
+	JLT     entry71
+	JMP     gathered69
 
-weighted64:
-entry66:
+weighted70:
+entry72:
 	MOVQ    64(AX), R14
 	TESTQ   R14, R14
-	JZ      no67
+	JZ      no73
 	MOVLQSX (R14)(R12*4), R14
-	JMP     end68
+	JMP     end74
 
-no67:
+no73:
 	MOVQ R12, R14
 
-end68:
+end74:
 	MOVQ         72(AX), R15
 	VBROADCASTSS (R15)(R14*4), Z5
 	MOVLQSX      (BX)(R12*4), R14
@@ -30335,9 +30713,9 @@ end68:
 	VFMADD231PS  (R14), Z5, Z3
 	VFMADD231PS  64(R14), Z5, Z4
 	CMPQ         R12, R13
-	JLT          entry66
+	JLT          entry72
 
-gathered63:
+gathered69:
 	VMOVUPS           (SI)(DX*1), Z5
 	VMULPS            Z5, Z0, Z5
 	VFMADD231PS       Z3, Z1, Z5
@@ -30383,13 +30761,13 @@ gathered63:
 	VORPS             Z5, Z1, Z1
 	VFMADD231PS       Z1, Z2, Z3
 	TESTQ             R12, R12
-	JZ                no69
+	JZ                no75
 	VBROADCASTSS      stepConstants<>+288(SB), Z0
 	VFNMADD231PS      Z1, Z1, Z0
 	VMOVAPS           Z0, Z1
 	VMOVUPS           Z1, (R12)(DX*1)
 
-no69:
+no75:
 	VMOVUPS           64(DI)(DX*1), Z1
 	VMOVUPS           64(SI)(DX*1), Z0
 	VSUBPS            Z1, Z0, Z0
@@ -30426,23 +30804,23 @@ no69:
 	VORPS             Z5, Z1, Z1
 	VFMADD231PS       Z1, Z2, Z4
 	TESTQ             R12, R12
-	JZ                no71
+	JZ                no77
 	VBROADCASTSS      stepConstants<>+288(SB), Z0
 	VFNMADD231PS      Z1, Z1, Z0
 	VMOVAPS           Z0, Z1
 	VMOVUPS           Z1, 64(R12)(DX*1)
 
-no71:
+no77:
 	MOVQ   176(AX), DX
 	TESTQ  DX, DX
-	JZ     no73
+	JZ     no79
 	VXORPS Z0, Z0, Z0
 	VCMPPS $0x1e, Z0, Z3, K1
 	KMOVW  K1, (DX)(CX*4)
 	VCMPPS $0x1e, Z0, Z4, K1
 	KMOVW  K1, 2(DX)(CX*4)
 
-no73:
+no79:
 	MOVQ         144(AX), DX
 	IMULQ        CX, DX
 	ADDQ         136(AX), DX
@@ -30452,9 +30830,9 @@ no73:
 	VMAXPS       Z4, Z0, Z4
 	VMOVUPS      Z4, 64(DX)
 	INCQ         R11
-	JMP          row61
+	JMP          row65
 
-done62:
+done66:
 	VZEROUPPER
 	RET
 
@@ -30467,11 +30845,17 @@ panel64:
 	MOVQ 104(AX), R10
 	MOVQ (AX), R11
 
-row75:
-	CMPQ         R11, 8(AX)
-	JGE          done76
-	MOVQ         16(AX), CX
-	MOVLQSX      (CX)(R11*4), CX
+row81:
+	CMPQ    R11, 8(AX)
+	JGE     done82
+	MOVQ    R11, CX
+	MOVQ    16(AX), DX
+	TESTQ   DX, DX
+	JZ      no83
+	MOVWQSX (DX)(R11*2), DX
+	ADDQ    DX, CX
+
+no83:
 	IMUL3Q       $+256, CX, DX
 	VBROADCASTSS (R8)(CX*4), Z0
 	VBROADCASTSS (R10)(CX*4), Z2
@@ -30484,11 +30868,11 @@ row75:
 	MOVQ         (R13)(CX*8), R12
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
-	JGE          gathered77
+	JGE          gathered85
 	CMPQ         72(AX), $+0
-	JNE          weighted78
+	JNE          weighted86
 
-entry79:
+entry87:
 	MOVLQSX (BX)(R12*4), R14
 	IMUL3Q  $+256, R14, R14
 	ADDQ    SI, R14
@@ -30498,21 +30882,21 @@ entry79:
 	VADDPS  128(R14), Z5, Z5
 	VADDPS  192(R14), Z6, Z6
 	CMPQ    R12, R13
-	JLT     entry79
-	JMP     gathered77
+	JLT     entry87
+	JMP     gathered85
 
-weighted78:
-entry80:
+weighted86:
+entry88:
 	MOVQ    64(AX), R14
 	TESTQ   R14, R14
-	JZ      no81
+	JZ      no89
 	MOVLQSX (R14)(R12*4), R14
-	JMP     end82
+	JMP     end90
 
-no81:
+no89:
 	MOVQ R12, R14
 
-end82:
+end90:
 	MOVQ         72(AX), R15
 	VBROADCASTSS (R15)(R14*4), Z7
 	MOVLQSX      (BX)(R12*4), R14
@@ -30524,9 +30908,9 @@ end82:
 	VFMADD231PS  128(R14), Z7, Z5
 	VFMADD231PS  192(R14), Z7, Z6
 	CMPQ         R12, R13
-	JLT          entry80
+	JLT          entry88
 
-gathered77:
+gathered85:
 	VMOVUPS           (SI)(DX*1), Z7
 	VMULPS            Z7, Z0, Z7
 	VFMADD231PS       Z3, Z1, Z7
@@ -30580,13 +30964,13 @@ gathered77:
 	VORPS             Z7, Z1, Z1
 	VFMADD231PS       Z1, Z2, Z3
 	TESTQ             R12, R12
-	JZ                no83
+	JZ                no91
 	VBROADCASTSS      stepConstants<>+288(SB), Z0
 	VFNMADD231PS      Z1, Z1, Z0
 	VMOVAPS           Z0, Z1
 	VMOVUPS           Z1, (R12)(DX*1)
 
-no83:
+no91:
 	VMOVUPS           64(DI)(DX*1), Z1
 	VMOVUPS           64(SI)(DX*1), Z0
 	VSUBPS            Z1, Z0, Z0
@@ -30623,13 +31007,13 @@ no83:
 	VORPS             Z7, Z1, Z1
 	VFMADD231PS       Z1, Z2, Z4
 	TESTQ             R12, R12
-	JZ                no85
+	JZ                no93
 	VBROADCASTSS      stepConstants<>+288(SB), Z0
 	VFNMADD231PS      Z1, Z1, Z0
 	VMOVAPS           Z0, Z1
 	VMOVUPS           Z1, 64(R12)(DX*1)
 
-no85:
+no93:
 	VMOVUPS           128(DI)(DX*1), Z1
 	VMOVUPS           128(SI)(DX*1), Z0
 	VSUBPS            Z1, Z0, Z0
@@ -30666,13 +31050,13 @@ no85:
 	VORPS             Z7, Z1, Z1
 	VFMADD231PS       Z1, Z2, Z5
 	TESTQ             R12, R12
-	JZ                no87
+	JZ                no95
 	VBROADCASTSS      stepConstants<>+288(SB), Z0
 	VFNMADD231PS      Z1, Z1, Z0
 	VMOVAPS           Z0, Z1
 	VMOVUPS           Z1, 128(R12)(DX*1)
 
-no87:
+no95:
 	VMOVUPS           192(DI)(DX*1), Z1
 	VMOVUPS           192(SI)(DX*1), Z0
 	VSUBPS            Z1, Z0, Z0
@@ -30709,16 +31093,16 @@ no87:
 	VORPS             Z7, Z1, Z1
 	VFMADD231PS       Z1, Z2, Z6
 	TESTQ             R12, R12
-	JZ                no89
+	JZ                no97
 	VBROADCASTSS      stepConstants<>+288(SB), Z0
 	VFNMADD231PS      Z1, Z1, Z0
 	VMOVAPS           Z0, Z1
 	VMOVUPS           Z1, 192(R12)(DX*1)
 
-no89:
+no97:
 	MOVQ   176(AX), DX
 	TESTQ  DX, DX
-	JZ     no91
+	JZ     no99
 	VXORPS Z0, Z0, Z0
 	VCMPPS $0x1e, Z0, Z3, K1
 	KMOVW  K1, (DX)(CX*8)
@@ -30729,7 +31113,7 @@ no89:
 	VCMPPS $0x1e, Z0, Z6, K1
 	KMOVW  K1, 6(DX)(CX*8)
 
-no91:
+no99:
 	MOVQ         144(AX), DX
 	IMULQ        CX, DX
 	ADDQ         136(AX), DX
@@ -30743,9 +31127,9 @@ no91:
 	VMAXPS       Z6, Z0, Z6
 	VMOVUPS      Z6, 192(DX)
 	INCQ         R11
-	JMP          row75
+	JMP          row81
 
-done76:
+done82:
 	VZEROUPPER
 	RET
 
@@ -30762,10 +31146,16 @@ TEXT ·backwardLogCoshAVX512(SB), NOSPLIT, $8-8
 	MOVQ (AX), SI
 
 row:
-	CMPQ         SI, 8(AX)
-	JGE          done
-	MOVQ         16(AX), CX
-	MOVLQSX      (CX)(SI*4), CX
+	CMPQ    SI, 8(AX)
+	JGE     done
+	MOVQ    SI, CX
+	MOVQ    16(AX), DX
+	TESTQ   DX, DX
+	JZ      no1
+	MOVWQSX (DX)(SI*2), DX
+	ADDQ    DX, CX
+
+no1:
 	MOVQ         CX, DX
 	IMULQ        32(AX), DX
 	XORQ         BX, BX
@@ -30791,11 +31181,11 @@ tile4:
 	MOVQ   80(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
-	JGE    gathered1
+	JGE    gathered3
 	CMPQ   72(AX), $+0
-	JNE    weighted2
+	JNE    weighted4
 
-entry3:
+entry5:
 	MOVLQSX (R10)(R8*4), R12
 	IMULQ   32(AX), R12
 	ADDQ    R11, R12
@@ -30805,21 +31195,21 @@ entry3:
 	VADDPS  128(R12), Z5, Z5
 	VADDPS  192(R12), Z6, Z6
 	CMPQ    R8, R9
-	JLT     entry3
-	JMP     gathered1
+	JLT     entry5
+	JMP     gathered3
 
-weighted2:
-entry4:
+weighted4:
+entry6:
 	MOVQ    64(AX), R12
 	TESTQ   R12, R12
-	JZ      no5
+	JZ      no7
 	MOVLQSX (R12)(R8*4), R12
-	JMP     end6
+	JMP     end8
 
-no5:
+no7:
 	MOVQ R8, R12
 
-end6:
+end8:
 	MOVQ         72(AX), R13
 	VBROADCASTSS (R13)(R12*4), Z7
 	MOVLQSX      (R10)(R8*4), R12
@@ -30831,9 +31221,9 @@ end6:
 	VFMADD231PS  128(R12), Z7, Z5
 	VFMADD231PS  192(R12), Z7, Z6
 	CMPQ         R8, R9
-	JLT          entry4
+	JLT          entry6
 
-gathered1:
+gathered3:
 	MOVQ        80(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
@@ -30866,24 +31256,24 @@ gathered1:
 	VFMADD231PS Z7, Z8, Z6
 	MOVQ        240(AX), R8
 	TESTQ       R8, R8
-	JZ          no7
+	JZ          no9
 	MOVQ        232(AX), R8
 	TESTQ       R8, R8
-	JZ          no9
+	JZ          no11
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 
-no9:
+no11:
 	MOVQ  80(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
 	MOVQ  208(AX), R10
 	TESTQ R10, R10
-	JZ    no11
+	JZ    no13
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
-no11:
+no13:
 	MOVQ    240(AX), R11
 	ADDQ    DX, R11
 	ADDQ    BX, R11
@@ -30892,16 +31282,16 @@ no11:
 	ADDQ    DX, R12
 	ADDQ    BX, R12
 	TESTQ   R8, R8
-	JZ      no13
+	JZ      no15
 	VMOVUPS (R8), Z7
-	JMP     end14
+	JMP     end16
 
-no13:
+no15:
 	VXORPS Z7, Z7, Z7
 
-end14:
+end16:
 	TESTQ        R10, R10
-	JZ           no15
+	JZ           no17
 	VMOVUPS      (R10), Z8
 	VMULPS       Z2, Z8, Z8
 	MOVQ         224(AX), R13
@@ -30911,7 +31301,7 @@ end14:
 	VMULPS       Z9, Z1, Z9
 	VFNMADD231PS Z8, Z9, Z7
 
-no15:
+no17:
 	VMOVUPS      (R9), Z8
 	VMULPS       Z2, Z8, Z8
 	VMOVUPS      (R12), Z9
@@ -30919,16 +31309,16 @@ no15:
 	VFNMADD231PS Z8, Z9, Z7
 	VMOVUPS      Z7, (R11)
 	TESTQ        R8, R8
-	JZ           no17
+	JZ           no19
 	VMOVUPS      64(R8), Z7
-	JMP          end18
+	JMP          end20
 
-no17:
+no19:
 	VXORPS Z7, Z7, Z7
 
-end18:
+end20:
 	TESTQ        R10, R10
-	JZ           no19
+	JZ           no21
 	VMOVUPS      64(R10), Z8
 	VMULPS       Z2, Z8, Z8
 	MOVQ         224(AX), R13
@@ -30938,7 +31328,7 @@ end18:
 	VMULPS       Z9, Z1, Z9
 	VFNMADD231PS Z8, Z9, Z7
 
-no19:
+no21:
 	VMOVUPS      64(R9), Z8
 	VMULPS       Z2, Z8, Z8
 	VMOVUPS      64(R12), Z9
@@ -30946,16 +31336,16 @@ no19:
 	VFNMADD231PS Z8, Z9, Z7
 	VMOVUPS      Z7, 64(R11)
 	TESTQ        R8, R8
-	JZ           no21
+	JZ           no23
 	VMOVUPS      128(R8), Z7
-	JMP          end22
+	JMP          end24
 
-no21:
+no23:
 	VXORPS Z7, Z7, Z7
 
-end22:
+end24:
 	TESTQ        R10, R10
-	JZ           no23
+	JZ           no25
 	VMOVUPS      128(R10), Z8
 	VMULPS       Z2, Z8, Z8
 	MOVQ         224(AX), R13
@@ -30965,7 +31355,7 @@ end22:
 	VMULPS       Z9, Z1, Z9
 	VFNMADD231PS Z8, Z9, Z7
 
-no23:
+no25:
 	VMOVUPS      128(R9), Z8
 	VMULPS       Z2, Z8, Z8
 	VMOVUPS      128(R12), Z9
@@ -30973,16 +31363,16 @@ no23:
 	VFNMADD231PS Z8, Z9, Z7
 	VMOVUPS      Z7, 128(R11)
 	TESTQ        R8, R8
-	JZ           no25
+	JZ           no27
 	VMOVUPS      192(R8), Z7
-	JMP          end26
+	JMP          end28
 
-no25:
+no27:
 	VXORPS Z7, Z7, Z7
 
-end26:
+end28:
 	TESTQ        R10, R10
-	JZ           no27
+	JZ           no29
 	VMOVUPS      192(R10), Z8
 	VMULPS       Z2, Z8, Z8
 	MOVQ         224(AX), R8
@@ -30992,7 +31382,7 @@ end26:
 	VMULPS       Z9, Z1, Z9
 	VFNMADD231PS Z8, Z9, Z7
 
-no27:
+no29:
 	VMOVUPS      192(R9), Z8
 	VMULPS       Z2, Z8, Z8
 	VMOVUPS      192(R12), Z9
@@ -31000,10 +31390,10 @@ no27:
 	VFNMADD231PS Z8, Z9, Z7
 	VMOVUPS      Z7, 192(R11)
 
-no7:
+no9:
 	MOVQ  176(AX), R8
 	TESTQ R8, R8
-	JZ    no29
+	JZ    no31
 	MOVQ  40(AX), R9
 	IMULQ CX, R9
 	ADDQ  R9, R8
@@ -31011,9 +31401,9 @@ no7:
 	SHRQ  $0x05, R9
 	ADDQ  R9, R8
 
-no29:
+no31:
 	TESTQ     R8, R8
-	JZ        no31
+	JZ        no33
 	KMOVW     (R8), K1
 	VMOVAPS.Z Z3, K1, Z3
 	KMOVW     2(R8), K1
@@ -31023,7 +31413,7 @@ no29:
 	KMOVW     6(R8), K1
 	VMOVAPS.Z Z6, K1, Z6
 
-no31:
+no33:
 	MOVQ         136(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
@@ -31054,32 +31444,32 @@ tile1:
 	MOVQ   80(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
-	JGE    gathered33
+	JGE    gathered35
 	CMPQ   72(AX), $+0
-	JNE    weighted34
+	JNE    weighted36
 
-entry35:
+entry37:
 	MOVLQSX (R10)(R8*4), R12
 	IMULQ   32(AX), R12
 	ADDQ    R11, R12
 	INCQ    R8
 	VADDPS  (R12), Z3, Z3
 	CMPQ    R8, R9
-	JLT     entry35
-	JMP     gathered33
+	JLT     entry37
+	JMP     gathered35
 
-weighted34:
-entry36:
+weighted36:
+entry38:
 	MOVQ    64(AX), R12
 	TESTQ   R12, R12
-	JZ      no37
+	JZ      no39
 	MOVLQSX (R12)(R8*4), R12
-	JMP     end38
+	JMP     end40
 
-no37:
+no39:
 	MOVQ R8, R12
 
-end38:
+end40:
 	MOVQ         72(AX), R13
 	VBROADCASTSS (R13)(R12*4), Z4
 	MOVLQSX      (R10)(R8*4), R12
@@ -31088,9 +31478,9 @@ end38:
 	INCQ         R8
 	VFMADD231PS  (R12), Z4, Z3
 	CMPQ         R8, R9
-	JLT          entry36
+	JLT          entry38
 
-gathered33:
+gathered35:
 	MOVQ        80(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
@@ -31105,24 +31495,24 @@ gathered33:
 	VFMADD231PS Z4, Z5, Z3
 	MOVQ        240(AX), R8
 	TESTQ       R8, R8
-	JZ          no39
+	JZ          no41
 	MOVQ        232(AX), R8
 	TESTQ       R8, R8
-	JZ          no41
+	JZ          no43
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 
-no41:
+no43:
 	MOVQ  80(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
 	MOVQ  208(AX), R10
 	TESTQ R10, R10
-	JZ    no43
+	JZ    no45
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
-no43:
+no45:
 	MOVQ    240(AX), R11
 	ADDQ    DX, R11
 	ADDQ    BX, R11
@@ -31131,16 +31521,16 @@ no43:
 	ADDQ    DX, R12
 	ADDQ    BX, R12
 	TESTQ   R8, R8
-	JZ      no45
+	JZ      no47
 	VMOVUPS (R8), Z4
-	JMP     end46
+	JMP     end48
 
-no45:
+no47:
 	VXORPS Z4, Z4, Z4
 
-end46:
+end48:
 	TESTQ        R10, R10
-	JZ           no47
+	JZ           no49
 	VMOVUPS      (R10), Z5
 	VMULPS       Z2, Z5, Z5
 	MOVQ         224(AX), R8
@@ -31150,7 +31540,7 @@ end46:
 	VMULPS       Z6, Z1, Z6
 	VFNMADD231PS Z5, Z6, Z4
 
-no47:
+no49:
 	VMOVUPS      (R9), Z5
 	VMULPS       Z2, Z5, Z5
 	VMOVUPS      (R12), Z6
@@ -31158,10 +31548,10 @@ no47:
 	VFNMADD231PS Z5, Z6, Z4
 	VMOVUPS      Z4, (R11)
 
-no39:
+no41:
 	MOVQ  176(AX), R8
 	TESTQ R8, R8
-	JZ    no49
+	JZ    no51
 	MOVQ  40(AX), R9
 	IMULQ CX, R9
 	ADDQ  R9, R8
@@ -31169,13 +31559,13 @@ no39:
 	SHRQ  $0x05, R9
 	ADDQ  R9, R8
 
-no49:
+no51:
 	TESTQ     R8, R8
-	JZ        no51
+	JZ        no53
 	KMOVW     (R8), K1
 	VMOVAPS.Z Z3, K1, Z3
 
-no51:
+no53:
 	MOVQ         136(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
@@ -31200,11 +31590,11 @@ under1:
 	MOVQ   80(AX), R10
 	ADDQ   BX, R10
 	CMPQ   DI, R8
-	JGE    gathered53
+	JGE    gathered55
 	CMPQ   72(AX), $+0
-	JNE    weighted54
+	JNE    weighted56
 
-entry55:
+entry57:
 	MOVLQSX   (R9)(DI*4), R11
 	IMULQ     32(AX), R11
 	ADDQ      R10, R11
@@ -31212,21 +31602,21 @@ entry55:
 	VMOVUPS.Z (R11), K1, Z4
 	VADDPS    Z4, Z3, Z3
 	CMPQ      DI, R8
-	JLT       entry55
-	JMP       gathered53
+	JLT       entry57
+	JMP       gathered55
 
-weighted54:
-entry56:
+weighted56:
+entry58:
 	MOVQ    64(AX), R11
 	TESTQ   R11, R11
-	JZ      no57
+	JZ      no59
 	MOVLQSX (R11)(DI*4), R11
-	JMP     end58
+	JMP     end60
 
-no57:
+no59:
 	MOVQ DI, R11
 
-end58:
+end60:
 	MOVQ         72(AX), R12
 	VBROADCASTSS (R12)(R11*4), Z4
 	MOVLQSX      (R9)(DI*4), R11
@@ -31236,9 +31626,9 @@ end58:
 	VMOVUPS.Z    (R11), K1, Z5
 	VFMADD231PS  Z5, Z4, Z3
 	CMPQ         DI, R8
-	JLT          entry56
+	JLT          entry58
 
-gathered53:
+gathered55:
 	MOVQ        80(AX), DI
 	ADDQ        DX, DI
 	ADDQ        BX, DI
@@ -31253,24 +31643,24 @@ gathered53:
 	VFMADD231PS Z4, Z0, Z3
 	MOVQ        240(AX), DI
 	TESTQ       DI, DI
-	JZ          no59
+	JZ          no61
 	MOVQ        232(AX), DI
 	TESTQ       DI, DI
-	JZ          no61
+	JZ          no63
 	ADDQ        DX, DI
 	ADDQ        BX, DI
 
-no61:
+no63:
 	MOVQ  80(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
 	MOVQ  208(AX), R9
 	TESTQ R9, R9
-	JZ    no63
+	JZ    no65
 	ADDQ  DX, R9
 	ADDQ  BX, R9
 
-no63:
+no65:
 	MOVQ      240(AX), R10
 	ADDQ      DX, R10
 	ADDQ      BX, R10
@@ -31279,16 +31669,16 @@ no63:
 	ADDQ      DX, R11
 	ADDQ      BX, R11
 	TESTQ     DI, DI
-	JZ        no65
+	JZ        no67
 	VMOVUPS.Z (DI), K1, Z0
-	JMP       end66
+	JMP       end68
 
-no65:
+no67:
 	VXORPS Z0, Z0, Z0
 
-end66:
+end68:
 	TESTQ        R9, R9
-	JZ           no67
+	JZ           no69
 	VMOVUPS.Z    (R9), K1, Z4
 	VMULPS       Z2, Z4, Z4
 	MOVQ         224(AX), DI
@@ -31298,7 +31688,7 @@ end66:
 	VMULPS       Z5, Z1, Z5
 	VFNMADD231PS Z4, Z5, Z0
 
-no67:
+no69:
 	VMOVUPS.Z    (R8), K1, Z4
 	VMULPS       Z2, Z4, Z4
 	VMOVUPS.Z    (R11), K1, Z2
@@ -31306,10 +31696,10 @@ no67:
 	VFNMADD231PS Z4, Z2, Z0
 	VMOVUPS      Z0, K1, (R10)
 
-no59:
+no61:
 	MOVQ  176(AX), DI
 	TESTQ DI, DI
-	JZ    no69
+	JZ    no71
 	MOVQ  40(AX), R8
 	IMULQ CX, R8
 	ADDQ  R8, DI
@@ -31317,13 +31707,13 @@ no59:
 	SHRQ  $0x05, R8
 	ADDQ  R8, DI
 
-no69:
+no71:
 	TESTQ     DI, DI
-	JZ        no71
+	JZ        no73
 	KMOVW     (DI), K2
 	VMOVAPS.Z Z3, K2, Z3
 
-no71:
+no73:
 	MOVQ         136(AX), DI
 	ADDQ         DX, DI
 	ADDQ         BX, DI
@@ -31349,11 +31739,17 @@ panel16:
 	MOVQ 192(AX), R10
 	MOVQ (AX), R11
 
-row73:
-	CMPQ         R11, 8(AX)
-	JGE          done74
-	MOVQ         16(AX), CX
-	MOVLQSX      (CX)(R11*4), CX
+row75:
+	CMPQ    R11, 8(AX)
+	JGE     done76
+	MOVQ    R11, CX
+	MOVQ    16(AX), DX
+	TESTQ   DX, DX
+	JZ      no77
+	MOVWQSX (DX)(R11*2), DX
+	ADDQ    DX, CX
+
+no77:
 	IMUL3Q       $+64, CX, DX
 	VBROADCASTSS (R8)(CX*4), Z0
 	VBROADCASTSS (R9)(CX*4), Z1
@@ -31363,32 +31759,32 @@ row73:
 	MOVQ         (R13)(CX*8), R12
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
-	JGE          gathered75
+	JGE          gathered79
 	CMPQ         72(AX), $+0
-	JNE          weighted76
+	JNE          weighted80
 
-entry77:
+entry81:
 	MOVLQSX (BX)(R12*4), R14
 	IMUL3Q  $+64, R14, R14
 	ADDQ    SI, R14
 	INCQ    R12
 	VADDPS  (R14), Z3, Z3
 	CMPQ    R12, R13
-	JLT     entry77
-	JMP     gathered75
+	JLT     entry81
+	JMP     gathered79
 
-weighted76:
-entry78:
+weighted80:
+entry82:
 	MOVQ    64(AX), R14
 	TESTQ   R14, R14
-	JZ      no79
+	JZ      no83
 	MOVLQSX (R14)(R12*4), R14
-	JMP     end80
+	JMP     end84
 
-no79:
+no83:
 	MOVQ R12, R14
 
-end80:
+end84:
 	MOVQ         72(AX), R15
 	VBROADCASTSS (R15)(R14*4), Z4
 	MOVLQSX      (BX)(R12*4), R14
@@ -31397,9 +31793,9 @@ end80:
 	INCQ         R12
 	VFMADD231PS  (R14), Z4, Z3
 	CMPQ         R12, R13
-	JLT          entry78
+	JLT          entry82
 
-gathered75:
+gathered79:
 	MOVQ        184(AX), R12
 	VMOVUPS     (SI)(DX*1), Z4
 	VMULPS      Z2, Z4, Z4
@@ -31409,23 +31805,23 @@ gathered75:
 	VFMADD231PS Z4, Z0, Z3
 	MOVQ        240(AX), R12
 	TESTQ       R12, R12
-	JZ          no81
+	JZ          no85
 	MOVQ        232(AX), R12
 	MOVQ        208(AX), R13
 	MOVQ        240(AX), R14
 	MOVQ        248(AX), R15
 	MOVQ        184(AX), R15
 	TESTQ       R12, R12
-	JZ          no83
+	JZ          no87
 	VMOVUPS     (R12)(DX*1), Z0
-	JMP         end84
+	JMP         end88
 
-no83:
+no87:
 	VXORPS Z0, Z0, Z0
 
-end84:
+end88:
 	TESTQ        R13, R13
-	JZ           no85
+	JZ           no89
 	VMOVUPS      (R13)(DX*1), Z4
 	VMULPS       Z2, Z4, Z4
 	MOVQ         224(AX), R12
@@ -31433,7 +31829,7 @@ end84:
 	VMULPS       Z5, Z1, Z5
 	VFNMADD231PS Z4, Z5, Z0
 
-no85:
+no89:
 	VMOVUPS      (SI)(DX*1), Z4
 	VMULPS       Z2, Z4, Z4
 	VMOVUPS      (R15)(DX*1), Z2
@@ -31441,22 +31837,22 @@ no85:
 	VFNMADD231PS Z4, Z2, Z0
 	VMOVUPS      Z0, (R14)(DX*1)
 
-no81:
+no85:
 	MOVQ      176(AX), R12
 	TESTQ     R12, R12
-	JZ        no87
+	JZ        no91
 	KMOVW     (R12)(CX*2), K1
 	VMOVAPS.Z Z3, K1, Z3
 
-no87:
+no91:
 	MOVQ         96(AX), R12
 	VBROADCASTSS (R12)(CX*4), Z0
 	VMULPS       Z0, Z3, Z3
 	VMOVUPS      Z3, (DI)(DX*1)
 	INCQ         R11
-	JMP          row73
+	JMP          row75
 
-done74:
+done76:
 	VZEROUPPER
 	RET
 
@@ -31469,11 +31865,17 @@ panel32:
 	MOVQ 192(AX), R10
 	MOVQ (AX), R11
 
-row89:
-	CMPQ         R11, 8(AX)
-	JGE          done90
-	MOVQ         16(AX), CX
-	MOVLQSX      (CX)(R11*4), CX
+row93:
+	CMPQ    R11, 8(AX)
+	JGE     done94
+	MOVQ    R11, CX
+	MOVQ    16(AX), DX
+	TESTQ   DX, DX
+	JZ      no95
+	MOVWQSX (DX)(R11*2), DX
+	ADDQ    DX, CX
+
+no95:
 	IMUL3Q       $+128, CX, DX
 	VBROADCASTSS (R8)(CX*4), Z0
 	VBROADCASTSS (R9)(CX*4), Z1
@@ -31484,11 +31886,11 @@ row89:
 	MOVQ         (R13)(CX*8), R12
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
-	JGE          gathered91
+	JGE          gathered97
 	CMPQ         72(AX), $+0
-	JNE          weighted92
+	JNE          weighted98
 
-entry93:
+entry99:
 	MOVLQSX (BX)(R12*4), R14
 	IMUL3Q  $+128, R14, R14
 	ADDQ    SI, R14
@@ -31496,21 +31898,21 @@ entry93:
 	VADDPS  (R14), Z3, Z3
 	VADDPS  64(R14), Z4, Z4
 	CMPQ    R12, R13
-	JLT     entry93
-	JMP     gathered91
+	JLT     entry99
+	JMP     gathered97
 
-weighted92:
-entry94:
+weighted98:
+entry100:
 	MOVQ    64(AX), R14
 	TESTQ   R14, R14
-	JZ      no95
+	JZ      no101
 	MOVLQSX (R14)(R12*4), R14
-	JMP     end96
+	JMP     end102
 
-no95:
+no101:
 	MOVQ R12, R14
 
-end96:
+end102:
 	MOVQ         72(AX), R15
 	VBROADCASTSS (R15)(R14*4), Z5
 	MOVLQSX      (BX)(R12*4), R14
@@ -31520,9 +31922,9 @@ end96:
 	VFMADD231PS  (R14), Z5, Z3
 	VFMADD231PS  64(R14), Z5, Z4
 	CMPQ         R12, R13
-	JLT          entry94
+	JLT          entry100
 
-gathered91:
+gathered97:
 	MOVQ        184(AX), R12
 	VMOVUPS     (SI)(DX*1), Z5
 	VMULPS      Z2, Z5, Z5
@@ -31538,23 +31940,23 @@ gathered91:
 	VFMADD231PS Z5, Z0, Z4
 	MOVQ        240(AX), R12
 	TESTQ       R12, R12
-	JZ          no97
+	JZ          no103
 	MOVQ        232(AX), R12
 	MOVQ        208(AX), R13
 	MOVQ        240(AX), R14
 	MOVQ        248(AX), R15
 	MOVQ        184(AX), R15
 	TESTQ       R12, R12
-	JZ          no99
+	JZ          no105
 	VMOVUPS     (R12)(DX*1), Z0
-	JMP         end100
+	JMP         end106
 
-no99:
+no105:
 	VXORPS Z0, Z0, Z0
 
-end100:
+end106:
 	TESTQ        R13, R13
-	JZ           no101
+	JZ           no107
 	VMOVUPS      (R13)(DX*1), Z5
 	VMULPS       Z2, Z5, Z5
 	MOVQ         224(AX), BP
@@ -31562,7 +31964,7 @@ end100:
 	VMULPS       Z6, Z1, Z6
 	VFNMADD231PS Z5, Z6, Z0
 
-no101:
+no107:
 	VMOVUPS      (SI)(DX*1), Z5
 	VMULPS       Z2, Z5, Z5
 	VMOVUPS      (R15)(DX*1), Z6
@@ -31570,16 +31972,16 @@ no101:
 	VFNMADD231PS Z5, Z6, Z0
 	VMOVUPS      Z0, (R14)(DX*1)
 	TESTQ        R12, R12
-	JZ           no103
+	JZ           no109
 	VMOVUPS      64(R12)(DX*1), Z0
-	JMP          end104
+	JMP          end110
 
-no103:
+no109:
 	VXORPS Z0, Z0, Z0
 
-end104:
+end110:
 	TESTQ        R13, R13
-	JZ           no105
+	JZ           no111
 	VMOVUPS      64(R13)(DX*1), Z5
 	VMULPS       Z2, Z5, Z5
 	MOVQ         224(AX), R12
@@ -31587,7 +31989,7 @@ end104:
 	VMULPS       Z6, Z1, Z6
 	VFNMADD231PS Z5, Z6, Z0
 
-no105:
+no111:
 	VMOVUPS      64(SI)(DX*1), Z5
 	VMULPS       Z2, Z5, Z5
 	VMOVUPS      64(R15)(DX*1), Z2
@@ -31595,16 +31997,16 @@ no105:
 	VFNMADD231PS Z5, Z2, Z0
 	VMOVUPS      Z0, 64(R14)(DX*1)
 
-no97:
+no103:
 	MOVQ      176(AX), R12
 	TESTQ     R12, R12
-	JZ        no107
+	JZ        no113
 	KMOVW     (R12)(CX*4), K1
 	VMOVAPS.Z Z3, K1, Z3
 	KMOVW     2(R12)(CX*4), K1
 	VMOVAPS.Z Z4, K1, Z4
 
-no107:
+no113:
 	MOVQ         96(AX), R12
 	VBROADCASTSS (R12)(CX*4), Z0
 	VMULPS       Z0, Z3, Z3
@@ -31612,9 +32014,9 @@ no107:
 	VMULPS       Z0, Z4, Z4
 	VMOVUPS      Z4, 64(DI)(DX*1)
 	INCQ         R11
-	JMP          row89
+	JMP          row93
 
-done90:
+done94:
 	VZEROUPPER
 	RET
 
@@ -31627,11 +32029,17 @@ panel64:
 	MOVQ 192(AX), R10
 	MOVQ (AX), R11
 
-row109:
-	CMPQ         R11, 8(AX)
-	JGE          done110
-	MOVQ         16(AX), CX
-	MOVLQSX      (CX)(R11*4), CX
+row115:
+	CMPQ    R11, 8(AX)
+	JGE     done116
+	MOVQ    R11, CX
+	MOVQ    16(AX), DX
+	TESTQ   DX, DX
+	JZ      no117
+	MOVWQSX (DX)(R11*2), DX
+	ADDQ    DX, CX
+
+no117:
 	IMUL3Q       $+256, CX, DX
 	VBROADCASTSS (R8)(CX*4), Z0
 	VBROADCASTSS (R9)(CX*4), Z1
@@ -31644,11 +32052,11 @@ row109:
 	MOVQ         (R13)(CX*8), R12
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
-	JGE          gathered111
+	JGE          gathered119
 	CMPQ         72(AX), $+0
-	JNE          weighted112
+	JNE          weighted120
 
-entry113:
+entry121:
 	MOVLQSX (BX)(R12*4), R14
 	IMUL3Q  $+256, R14, R14
 	ADDQ    SI, R14
@@ -31658,21 +32066,21 @@ entry113:
 	VADDPS  128(R14), Z5, Z5
 	VADDPS  192(R14), Z6, Z6
 	CMPQ    R12, R13
-	JLT     entry113
-	JMP     gathered111
+	JLT     entry121
+	JMP     gathered119
 
-weighted112:
-entry114:
+weighted120:
+entry122:
 	MOVQ    64(AX), R14
 	TESTQ   R14, R14
-	JZ      no115
+	JZ      no123
 	MOVLQSX (R14)(R12*4), R14
-	JMP     end116
+	JMP     end124
 
-no115:
+no123:
 	MOVQ R12, R14
 
-end116:
+end124:
 	MOVQ         72(AX), R15
 	VBROADCASTSS (R15)(R14*4), Z7
 	MOVLQSX      (BX)(R12*4), R14
@@ -31684,9 +32092,9 @@ end116:
 	VFMADD231PS  128(R14), Z7, Z5
 	VFMADD231PS  192(R14), Z7, Z6
 	CMPQ         R12, R13
-	JLT          entry114
+	JLT          entry122
 
-gathered111:
+gathered119:
 	MOVQ        184(AX), R12
 	VMOVUPS     (SI)(DX*1), Z7
 	VMULPS      Z2, Z7, Z7
@@ -31714,66 +32122,16 @@ gathered111:
 	VFMADD231PS Z7, Z0, Z6
 	MOVQ        240(AX), R12
 	TESTQ       R12, R12
-	JZ          no117
+	JZ          no125
 	MOVQ        232(AX), R12
 	MOVQ        208(AX), R13
 	MOVQ        240(AX), R14
 	MOVQ        248(AX), R15
 	MOVQ        184(AX), R15
 	TESTQ       R12, R12
-	JZ          no119
+	JZ          no127
 	VMOVUPS     (R12)(DX*1), Z0
-	JMP         end120
-
-no119:
-	VXORPS Z0, Z0, Z0
-
-end120:
-	TESTQ        R13, R13
-	JZ           no121
-	VMOVUPS      (R13)(DX*1), Z7
-	VMULPS       Z2, Z7, Z7
-	MOVQ         224(AX), BP
-	VMOVUPS      (BP)(DX*1), Z8
-	VMULPS       Z8, Z1, Z8
-	VFNMADD231PS Z7, Z8, Z0
-
-no121:
-	VMOVUPS      (SI)(DX*1), Z7
-	VMULPS       Z2, Z7, Z7
-	VMOVUPS      (R15)(DX*1), Z8
-	VMULPS       Z8, Z1, Z8
-	VFNMADD231PS Z7, Z8, Z0
-	VMOVUPS      Z0, (R14)(DX*1)
-	TESTQ        R12, R12
-	JZ           no123
-	VMOVUPS      64(R12)(DX*1), Z0
-	JMP          end124
-
-no123:
-	VXORPS Z0, Z0, Z0
-
-end124:
-	TESTQ        R13, R13
-	JZ           no125
-	VMOVUPS      64(R13)(DX*1), Z7
-	VMULPS       Z2, Z7, Z7
-	MOVQ         224(AX), BP
-	VMOVUPS      64(BP)(DX*1), Z8
-	VMULPS       Z8, Z1, Z8
-	VFNMADD231PS Z7, Z8, Z0
-
-no125:
-	VMOVUPS      64(SI)(DX*1), Z7
-	VMULPS       Z2, Z7, Z7
-	VMOVUPS      64(R15)(DX*1), Z8
-	VMULPS       Z8, Z1, Z8
-	VFNMADD231PS Z7, Z8, Z0
-	VMOVUPS      Z0, 64(R14)(DX*1)
-	TESTQ        R12, R12
-	JZ           no127
-	VMOVUPS      128(R12)(DX*1), Z0
-	JMP          end128
+	JMP         end128
 
 no127:
 	VXORPS Z0, Z0, Z0
@@ -31781,23 +32139,23 @@ no127:
 end128:
 	TESTQ        R13, R13
 	JZ           no129
-	VMOVUPS      128(R13)(DX*1), Z7
+	VMOVUPS      (R13)(DX*1), Z7
 	VMULPS       Z2, Z7, Z7
 	MOVQ         224(AX), BP
-	VMOVUPS      128(BP)(DX*1), Z8
+	VMOVUPS      (BP)(DX*1), Z8
 	VMULPS       Z8, Z1, Z8
 	VFNMADD231PS Z7, Z8, Z0
 
 no129:
-	VMOVUPS      128(SI)(DX*1), Z7
+	VMOVUPS      (SI)(DX*1), Z7
 	VMULPS       Z2, Z7, Z7
-	VMOVUPS      128(R15)(DX*1), Z8
+	VMOVUPS      (R15)(DX*1), Z8
 	VMULPS       Z8, Z1, Z8
 	VFNMADD231PS Z7, Z8, Z0
-	VMOVUPS      Z0, 128(R14)(DX*1)
+	VMOVUPS      Z0, (R14)(DX*1)
 	TESTQ        R12, R12
 	JZ           no131
-	VMOVUPS      192(R12)(DX*1), Z0
+	VMOVUPS      64(R12)(DX*1), Z0
 	JMP          end132
 
 no131:
@@ -31806,6 +32164,56 @@ no131:
 end132:
 	TESTQ        R13, R13
 	JZ           no133
+	VMOVUPS      64(R13)(DX*1), Z7
+	VMULPS       Z2, Z7, Z7
+	MOVQ         224(AX), BP
+	VMOVUPS      64(BP)(DX*1), Z8
+	VMULPS       Z8, Z1, Z8
+	VFNMADD231PS Z7, Z8, Z0
+
+no133:
+	VMOVUPS      64(SI)(DX*1), Z7
+	VMULPS       Z2, Z7, Z7
+	VMOVUPS      64(R15)(DX*1), Z8
+	VMULPS       Z8, Z1, Z8
+	VFNMADD231PS Z7, Z8, Z0
+	VMOVUPS      Z0, 64(R14)(DX*1)
+	TESTQ        R12, R12
+	JZ           no135
+	VMOVUPS      128(R12)(DX*1), Z0
+	JMP          end136
+
+no135:
+	VXORPS Z0, Z0, Z0
+
+end136:
+	TESTQ        R13, R13
+	JZ           no137
+	VMOVUPS      128(R13)(DX*1), Z7
+	VMULPS       Z2, Z7, Z7
+	MOVQ         224(AX), BP
+	VMOVUPS      128(BP)(DX*1), Z8
+	VMULPS       Z8, Z1, Z8
+	VFNMADD231PS Z7, Z8, Z0
+
+no137:
+	VMOVUPS      128(SI)(DX*1), Z7
+	VMULPS       Z2, Z7, Z7
+	VMOVUPS      128(R15)(DX*1), Z8
+	VMULPS       Z8, Z1, Z8
+	VFNMADD231PS Z7, Z8, Z0
+	VMOVUPS      Z0, 128(R14)(DX*1)
+	TESTQ        R12, R12
+	JZ           no139
+	VMOVUPS      192(R12)(DX*1), Z0
+	JMP          end140
+
+no139:
+	VXORPS Z0, Z0, Z0
+
+end140:
+	TESTQ        R13, R13
+	JZ           no141
 	VMOVUPS      192(R13)(DX*1), Z7
 	VMULPS       Z2, Z7, Z7
 	MOVQ         224(AX), R12
@@ -31813,7 +32221,7 @@ end132:
 	VMULPS       Z8, Z1, Z8
 	VFNMADD231PS Z7, Z8, Z0
 
-no133:
+no141:
 	VMOVUPS      192(SI)(DX*1), Z7
 	VMULPS       Z2, Z7, Z7
 	VMOVUPS      192(R15)(DX*1), Z2
@@ -31821,10 +32229,10 @@ no133:
 	VFNMADD231PS Z7, Z2, Z0
 	VMOVUPS      Z0, 192(R14)(DX*1)
 
-no117:
+no125:
 	MOVQ      176(AX), R12
 	TESTQ     R12, R12
-	JZ        no135
+	JZ        no143
 	KMOVW     (R12)(CX*8), K1
 	VMOVAPS.Z Z3, K1, Z3
 	KMOVW     2(R12)(CX*8), K1
@@ -31834,7 +32242,7 @@ no117:
 	KMOVW     6(R12)(CX*8), K1
 	VMOVAPS.Z Z6, K1, Z6
 
-no135:
+no143:
 	MOVQ         96(AX), R12
 	VBROADCASTSS (R12)(CX*4), Z0
 	VMULPS       Z0, Z3, Z3
@@ -31846,9 +32254,9 @@ no135:
 	VMULPS       Z0, Z6, Z6
 	VMOVUPS      Z6, 192(DI)(DX*1)
 	INCQ         R11
-	JMP          row109
+	JMP          row115
 
-done110:
+done116:
 	VZEROUPPER
 	RET
 
@@ -31865,10 +32273,16 @@ TEXT ·finishLogCoshAVX512(SB), NOSPLIT, $8-8
 	MOVQ (AX), SI
 
 row:
-	CMPQ         SI, 8(AX)
-	JGE          done
-	MOVQ         16(AX), CX
-	MOVLQSX      (CX)(SI*4), CX
+	CMPQ    SI, 8(AX)
+	JGE     done
+	MOVQ    SI, CX
+	MOVQ    16(AX), DX
+	TESTQ   DX, DX
+	JZ      no1
+	MOVWQSX (DX)(SI*2), DX
+	ADDQ    DX, CX
+
+no1:
 	MOVQ         CX, DX
 	IMULQ        32(AX), DX
 	XORQ         BX, BX
@@ -31894,11 +32308,11 @@ tile4:
 	MOVQ   80(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
-	JGE    gathered1
+	JGE    gathered3
 	CMPQ   72(AX), $+0
-	JNE    weighted2
+	JNE    weighted4
 
-entry3:
+entry5:
 	MOVLQSX (R10)(R8*4), R12
 	IMULQ   32(AX), R12
 	ADDQ    R11, R12
@@ -31908,21 +32322,21 @@ entry3:
 	VADDPS  128(R12), Z5, Z5
 	VADDPS  192(R12), Z6, Z6
 	CMPQ    R8, R9
-	JLT     entry3
-	JMP     gathered1
+	JLT     entry5
+	JMP     gathered3
 
-weighted2:
-entry4:
+weighted4:
+entry6:
 	MOVQ    64(AX), R12
 	TESTQ   R12, R12
-	JZ      no5
+	JZ      no7
 	MOVLQSX (R12)(R8*4), R12
-	JMP     end6
+	JMP     end8
 
-no5:
+no7:
 	MOVQ R8, R12
 
-end6:
+end8:
 	MOVQ         72(AX), R13
 	VBROADCASTSS (R13)(R12*4), Z7
 	MOVLQSX      (R10)(R8*4), R12
@@ -31934,9 +32348,9 @@ end6:
 	VFMADD231PS  128(R12), Z7, Z5
 	VFMADD231PS  192(R12), Z7, Z6
 	CMPQ         R8, R9
-	JLT          entry4
+	JLT          entry6
 
-gathered1:
+gathered3:
 	MOVQ        80(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
@@ -31969,24 +32383,24 @@ gathered1:
 	VFMADD231PS Z7, Z8, Z6
 	MOVQ        240(AX), R8
 	TESTQ       R8, R8
-	JZ          no7
+	JZ          no9
 	MOVQ        232(AX), R8
 	TESTQ       R8, R8
-	JZ          no9
+	JZ          no11
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 
-no9:
+no11:
 	MOVQ  80(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
 	MOVQ  208(AX), R10
 	TESTQ R10, R10
-	JZ    no11
+	JZ    no13
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
-no11:
+no13:
 	MOVQ    144(AX), R11
 	IMULQ   CX, R11
 	ADDQ    240(AX), R11
@@ -31996,16 +32410,16 @@ no11:
 	ADDQ    DX, R13
 	ADDQ    BX, R13
 	TESTQ   R8, R8
-	JZ      no13
+	JZ      no15
 	VMOVUPS (R8), Z7
-	JMP     end14
+	JMP     end16
 
-no13:
+no15:
 	VXORPS Z7, Z7, Z7
 
-end14:
+end16:
 	TESTQ        R10, R10
-	JZ           no15
+	JZ           no17
 	VMOVUPS      (R10), Z8
 	VMULPS       Z2, Z8, Z8
 	MOVQ         224(AX), R14
@@ -32015,32 +32429,32 @@ end14:
 	VMULPS       Z9, Z1, Z9
 	VFNMADD231PS Z8, Z9, Z7
 
-no15:
+no17:
 	VMOVUPS      (R9), Z8
 	VMULPS       Z2, Z8, Z8
 	VMOVUPS      (R13), Z9
 	VMULPS       Z9, Z1, Z9
 	VFNMADD231PS Z8, Z9, Z7
 	TESTQ        R12, R12
-	JZ           no17
-	JMP          end18
-
-no17:
-	VADDPS Z3, Z7, Z7
-
-end18:
-	VMOVUPS Z7, (R11)
-	TESTQ   R8, R8
-	JZ      no19
-	VMOVUPS 64(R8), Z7
-	JMP     end20
+	JZ           no19
+	JMP          end20
 
 no19:
-	VXORPS Z7, Z7, Z7
+	VADDPS Z3, Z7, Z7
 
 end20:
+	VMOVUPS Z7, (R11)
+	TESTQ   R8, R8
+	JZ      no21
+	VMOVUPS 64(R8), Z7
+	JMP     end22
+
+no21:
+	VXORPS Z7, Z7, Z7
+
+end22:
 	TESTQ        R10, R10
-	JZ           no21
+	JZ           no23
 	VMOVUPS      64(R10), Z8
 	VMULPS       Z2, Z8, Z8
 	MOVQ         224(AX), R14
@@ -32050,32 +32464,32 @@ end20:
 	VMULPS       Z9, Z1, Z9
 	VFNMADD231PS Z8, Z9, Z7
 
-no21:
+no23:
 	VMOVUPS      64(R9), Z8
 	VMULPS       Z2, Z8, Z8
 	VMOVUPS      64(R13), Z9
 	VMULPS       Z9, Z1, Z9
 	VFNMADD231PS Z8, Z9, Z7
 	TESTQ        R12, R12
-	JZ           no23
-	JMP          end24
-
-no23:
-	VADDPS Z4, Z7, Z7
-
-end24:
-	VMOVUPS Z7, 64(R11)
-	TESTQ   R8, R8
-	JZ      no25
-	VMOVUPS 128(R8), Z7
-	JMP     end26
+	JZ           no25
+	JMP          end26
 
 no25:
-	VXORPS Z7, Z7, Z7
+	VADDPS Z4, Z7, Z7
 
 end26:
+	VMOVUPS Z7, 64(R11)
+	TESTQ   R8, R8
+	JZ      no27
+	VMOVUPS 128(R8), Z7
+	JMP     end28
+
+no27:
+	VXORPS Z7, Z7, Z7
+
+end28:
 	TESTQ        R10, R10
-	JZ           no27
+	JZ           no29
 	VMOVUPS      128(R10), Z8
 	VMULPS       Z2, Z8, Z8
 	MOVQ         224(AX), R14
@@ -32085,32 +32499,32 @@ end26:
 	VMULPS       Z9, Z1, Z9
 	VFNMADD231PS Z8, Z9, Z7
 
-no27:
+no29:
 	VMOVUPS      128(R9), Z8
 	VMULPS       Z2, Z8, Z8
 	VMOVUPS      128(R13), Z9
 	VMULPS       Z9, Z1, Z9
 	VFNMADD231PS Z8, Z9, Z7
 	TESTQ        R12, R12
-	JZ           no29
-	JMP          end30
-
-no29:
-	VADDPS Z5, Z7, Z7
-
-end30:
-	VMOVUPS Z7, 128(R11)
-	TESTQ   R8, R8
-	JZ      no31
-	VMOVUPS 192(R8), Z7
-	JMP     end32
+	JZ           no31
+	JMP          end32
 
 no31:
-	VXORPS Z7, Z7, Z7
+	VADDPS Z5, Z7, Z7
 
 end32:
+	VMOVUPS Z7, 128(R11)
+	TESTQ   R8, R8
+	JZ      no33
+	VMOVUPS 192(R8), Z7
+	JMP     end34
+
+no33:
+	VXORPS Z7, Z7, Z7
+
+end34:
 	TESTQ        R10, R10
-	JZ           no33
+	JZ           no35
 	VMOVUPS      192(R10), Z8
 	VMULPS       Z2, Z8, Z8
 	MOVQ         224(AX), R8
@@ -32120,26 +32534,26 @@ end32:
 	VMULPS       Z9, Z1, Z9
 	VFNMADD231PS Z8, Z9, Z7
 
-no33:
+no35:
 	VMOVUPS      192(R9), Z8
 	VMULPS       Z2, Z8, Z8
 	VMOVUPS      192(R13), Z9
 	VMULPS       Z9, Z1, Z9
 	VFNMADD231PS Z8, Z9, Z7
 	TESTQ        R12, R12
-	JZ           no35
-	JMP          end36
+	JZ           no37
+	JMP          end38
 
-no35:
+no37:
 	VADDPS Z6, Z7, Z7
 
-end36:
+end38:
 	VMOVUPS Z7, 192(R11)
 
-no7:
+no9:
 	MOVQ    248(AX), R8
 	TESTQ   R8, R8
-	JZ      no37
+	JZ      no39
 	MOVQ    144(AX), R8
 	IMULQ   CX, R8
 	ADDQ    248(AX), R8
@@ -32149,7 +32563,7 @@ no7:
 	VMOVUPS Z5, 128(R8)
 	VMOVUPS Z6, 192(R8)
 
-no37:
+no39:
 	ADDQ $+256, BX
 	SUBQ $+64, DI
 	JZ   next
@@ -32167,32 +32581,32 @@ tile1:
 	MOVQ   80(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
-	JGE    gathered39
+	JGE    gathered41
 	CMPQ   72(AX), $+0
-	JNE    weighted40
+	JNE    weighted42
 
-entry41:
+entry43:
 	MOVLQSX (R10)(R8*4), R12
 	IMULQ   32(AX), R12
 	ADDQ    R11, R12
 	INCQ    R8
 	VADDPS  (R12), Z3, Z3
 	CMPQ    R8, R9
-	JLT     entry41
-	JMP     gathered39
+	JLT     entry43
+	JMP     gathered41
 
-weighted40:
-entry42:
+weighted42:
+entry44:
 	MOVQ    64(AX), R12
 	TESTQ   R12, R12
-	JZ      no43
+	JZ      no45
 	MOVLQSX (R12)(R8*4), R12
-	JMP     end44
+	JMP     end46
 
-no43:
+no45:
 	MOVQ R8, R12
 
-end44:
+end46:
 	MOVQ         72(AX), R13
 	VBROADCASTSS (R13)(R12*4), Z4
 	MOVLQSX      (R10)(R8*4), R12
@@ -32201,9 +32615,9 @@ end44:
 	INCQ         R8
 	VFMADD231PS  (R12), Z4, Z3
 	CMPQ         R8, R9
-	JLT          entry42
+	JLT          entry44
 
-gathered39:
+gathered41:
 	MOVQ        80(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
@@ -32218,24 +32632,24 @@ gathered39:
 	VFMADD231PS Z4, Z5, Z3
 	MOVQ        240(AX), R8
 	TESTQ       R8, R8
-	JZ          no45
+	JZ          no47
 	MOVQ        232(AX), R8
 	TESTQ       R8, R8
-	JZ          no47
+	JZ          no49
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 
-no47:
+no49:
 	MOVQ  80(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
 	MOVQ  208(AX), R10
 	TESTQ R10, R10
-	JZ    no49
+	JZ    no51
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
-no49:
+no51:
 	MOVQ    144(AX), R11
 	IMULQ   CX, R11
 	ADDQ    240(AX), R11
@@ -32245,16 +32659,16 @@ no49:
 	ADDQ    DX, R13
 	ADDQ    BX, R13
 	TESTQ   R8, R8
-	JZ      no51
+	JZ      no53
 	VMOVUPS (R8), Z4
-	JMP     end52
+	JMP     end54
 
-no51:
+no53:
 	VXORPS Z4, Z4, Z4
 
-end52:
+end54:
 	TESTQ        R10, R10
-	JZ           no53
+	JZ           no55
 	VMOVUPS      (R10), Z5
 	VMULPS       Z2, Z5, Z5
 	MOVQ         224(AX), R8
@@ -32264,33 +32678,33 @@ end52:
 	VMULPS       Z6, Z1, Z6
 	VFNMADD231PS Z5, Z6, Z4
 
-no53:
+no55:
 	VMOVUPS      (R9), Z5
 	VMULPS       Z2, Z5, Z5
 	VMOVUPS      (R13), Z6
 	VMULPS       Z6, Z1, Z6
 	VFNMADD231PS Z5, Z6, Z4
 	TESTQ        R12, R12
-	JZ           no55
-	JMP          end56
+	JZ           no57
+	JMP          end58
 
-no55:
+no57:
 	VADDPS Z3, Z4, Z4
 
-end56:
+end58:
 	VMOVUPS Z4, (R11)
 
-no45:
+no47:
 	MOVQ    248(AX), R8
 	TESTQ   R8, R8
-	JZ      no57
+	JZ      no59
 	MOVQ    144(AX), R8
 	IMULQ   CX, R8
 	ADDQ    248(AX), R8
 	ADDQ    BX, R8
 	VMOVUPS Z3, (R8)
 
-no57:
+no59:
 	ADDQ $+64, BX
 	SUBQ $+16, DI
 	JZ   next
@@ -32308,11 +32722,11 @@ under1:
 	MOVQ   80(AX), R10
 	ADDQ   BX, R10
 	CMPQ   DI, R8
-	JGE    gathered59
+	JGE    gathered61
 	CMPQ   72(AX), $+0
-	JNE    weighted60
+	JNE    weighted62
 
-entry61:
+entry63:
 	MOVLQSX   (R9)(DI*4), R11
 	IMULQ     32(AX), R11
 	ADDQ      R10, R11
@@ -32320,21 +32734,21 @@ entry61:
 	VMOVUPS.Z (R11), K1, Z4
 	VADDPS    Z4, Z3, Z3
 	CMPQ      DI, R8
-	JLT       entry61
-	JMP       gathered59
+	JLT       entry63
+	JMP       gathered61
 
-weighted60:
-entry62:
+weighted62:
+entry64:
 	MOVQ    64(AX), R11
 	TESTQ   R11, R11
-	JZ      no63
+	JZ      no65
 	MOVLQSX (R11)(DI*4), R11
-	JMP     end64
+	JMP     end66
 
-no63:
+no65:
 	MOVQ DI, R11
 
-end64:
+end66:
 	MOVQ         72(AX), R12
 	VBROADCASTSS (R12)(R11*4), Z4
 	MOVLQSX      (R9)(DI*4), R11
@@ -32344,9 +32758,9 @@ end64:
 	VMOVUPS.Z    (R11), K1, Z5
 	VFMADD231PS  Z5, Z4, Z3
 	CMPQ         DI, R8
-	JLT          entry62
+	JLT          entry64
 
-gathered59:
+gathered61:
 	MOVQ        80(AX), DI
 	ADDQ        DX, DI
 	ADDQ        BX, DI
@@ -32361,24 +32775,24 @@ gathered59:
 	VFMADD231PS Z4, Z0, Z3
 	MOVQ        240(AX), DI
 	TESTQ       DI, DI
-	JZ          no65
+	JZ          no67
 	MOVQ        232(AX), DI
 	TESTQ       DI, DI
-	JZ          no67
+	JZ          no69
 	ADDQ        DX, DI
 	ADDQ        BX, DI
 
-no67:
+no69:
 	MOVQ  80(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
 	MOVQ  208(AX), R9
 	TESTQ R9, R9
-	JZ    no69
+	JZ    no71
 	ADDQ  DX, R9
 	ADDQ  BX, R9
 
-no69:
+no71:
 	MOVQ      144(AX), R10
 	IMULQ     CX, R10
 	ADDQ      240(AX), R10
@@ -32388,16 +32802,16 @@ no69:
 	ADDQ      DX, R12
 	ADDQ      BX, R12
 	TESTQ     DI, DI
-	JZ        no71
+	JZ        no73
 	VMOVUPS.Z (DI), K1, Z0
-	JMP       end72
+	JMP       end74
 
-no71:
+no73:
 	VXORPS Z0, Z0, Z0
 
-end72:
+end74:
 	TESTQ        R9, R9
-	JZ           no73
+	JZ           no75
 	VMOVUPS.Z    (R9), K1, Z4
 	VMULPS       Z2, Z4, Z4
 	MOVQ         224(AX), DI
@@ -32407,33 +32821,33 @@ end72:
 	VMULPS       Z5, Z1, Z5
 	VFNMADD231PS Z4, Z5, Z0
 
-no73:
+no75:
 	VMOVUPS.Z    (R8), K1, Z4
 	VMULPS       Z2, Z4, Z4
 	VMOVUPS.Z    (R12), K1, Z2
 	VMULPS       Z2, Z1, Z2
 	VFNMADD231PS Z4, Z2, Z0
 	TESTQ        R11, R11
-	JZ           no75
-	JMP          end76
+	JZ           no77
+	JMP          end78
 
-no75:
+no77:
 	VADDPS Z3, Z0, Z0
 
-end76:
+end78:
 	VMOVUPS Z0, K1, (R10)
 
-no65:
+no67:
 	MOVQ    248(AX), DX
 	TESTQ   DX, DX
-	JZ      no77
+	JZ      no79
 	MOVQ    144(AX), DX
 	IMULQ   CX, DX
 	ADDQ    248(AX), DX
 	ADDQ    BX, DX
 	VMOVUPS Z3, K1, (DX)
 
-no77:
+no79:
 next:
 	INCQ SI
 	JMP  row
@@ -32450,11 +32864,17 @@ panel16:
 	MOVQ 192(AX), R9
 	MOVQ (AX), R10
 
-row79:
-	CMPQ         R10, 8(AX)
-	JGE          done80
-	MOVQ         16(AX), CX
-	MOVLQSX      (CX)(R10*4), CX
+row81:
+	CMPQ    R10, 8(AX)
+	JGE     done82
+	MOVQ    R10, CX
+	MOVQ    16(AX), DX
+	TESTQ   DX, DX
+	JZ      no83
+	MOVWQSX (DX)(R10*2), DX
+	ADDQ    DX, CX
+
+no83:
 	IMUL3Q       $+64, CX, DX
 	VBROADCASTSS (DI)(CX*4), Z0
 	VBROADCASTSS (R8)(CX*4), Z1
@@ -32464,32 +32884,32 @@ row79:
 	MOVQ         (R12)(CX*8), R11
 	MOVQ         8(R12)(CX*8), R12
 	CMPQ         R11, R12
-	JGE          gathered81
+	JGE          gathered85
 	CMPQ         72(AX), $+0
-	JNE          weighted82
+	JNE          weighted86
 
-entry83:
+entry87:
 	MOVLQSX (BX)(R11*4), R13
 	IMUL3Q  $+64, R13, R13
 	ADDQ    SI, R13
 	INCQ    R11
 	VADDPS  (R13), Z3, Z3
 	CMPQ    R11, R12
-	JLT     entry83
-	JMP     gathered81
+	JLT     entry87
+	JMP     gathered85
 
-weighted82:
-entry84:
+weighted86:
+entry88:
 	MOVQ    64(AX), R13
 	TESTQ   R13, R13
-	JZ      no85
+	JZ      no89
 	MOVLQSX (R13)(R11*4), R13
-	JMP     end86
+	JMP     end90
 
-no85:
+no89:
 	MOVQ R11, R13
 
-end86:
+end90:
 	MOVQ         72(AX), R14
 	VBROADCASTSS (R14)(R13*4), Z4
 	MOVLQSX      (BX)(R11*4), R13
@@ -32498,9 +32918,9 @@ end86:
 	INCQ         R11
 	VFMADD231PS  (R13), Z4, Z3
 	CMPQ         R11, R12
-	JLT          entry84
+	JLT          entry88
 
-gathered81:
+gathered85:
 	MOVQ        184(AX), R11
 	VMOVUPS     (SI)(DX*1), Z4
 	VMULPS      Z2, Z4, Z4
@@ -32510,7 +32930,7 @@ gathered81:
 	VFMADD231PS Z4, Z0, Z3
 	MOVQ        240(AX), R11
 	TESTQ       R11, R11
-	JZ          no87
+	JZ          no91
 	MOVQ        232(AX), R11
 	MOVQ        208(AX), R12
 	MOVQ        144(AX), R13
@@ -32519,16 +32939,16 @@ gathered81:
 	MOVQ        248(AX), R14
 	MOVQ        184(AX), R15
 	TESTQ       R11, R11
-	JZ          no89
+	JZ          no93
 	VMOVUPS     (R11)(DX*1), Z0
-	JMP         end90
+	JMP         end94
 
-no89:
+no93:
 	VXORPS Z0, Z0, Z0
 
-end90:
+end94:
 	TESTQ        R12, R12
-	JZ           no91
+	JZ           no95
 	VMOVUPS      (R12)(DX*1), Z4
 	VMULPS       Z2, Z4, Z4
 	MOVQ         224(AX), R11
@@ -32536,36 +32956,36 @@ end90:
 	VMULPS       Z5, Z1, Z5
 	VFNMADD231PS Z4, Z5, Z0
 
-no91:
+no95:
 	VMOVUPS      (SI)(DX*1), Z4
 	VMULPS       Z2, Z4, Z4
 	VMOVUPS      (R15)(DX*1), Z2
 	VMULPS       Z2, Z1, Z2
 	VFNMADD231PS Z4, Z2, Z0
 	TESTQ        R14, R14
-	JZ           no93
-	JMP          end94
+	JZ           no97
+	JMP          end98
 
-no93:
+no97:
 	VADDPS Z3, Z0, Z0
 
-end94:
+end98:
 	VMOVUPS Z0, (R13)
 
-no87:
+no91:
 	MOVQ    248(AX), DX
 	TESTQ   DX, DX
-	JZ      no95
+	JZ      no99
 	MOVQ    144(AX), DX
 	IMULQ   CX, DX
 	ADDQ    248(AX), DX
 	VMOVUPS Z3, (DX)
 
-no95:
+no99:
 	INCQ R10
-	JMP  row79
+	JMP  row81
 
-done80:
+done82:
 	VZEROUPPER
 	RET
 
@@ -32577,11 +32997,17 @@ panel32:
 	MOVQ 192(AX), R9
 	MOVQ (AX), R10
 
-row97:
-	CMPQ         R10, 8(AX)
-	JGE          done98
-	MOVQ         16(AX), CX
-	MOVLQSX      (CX)(R10*4), CX
+row101:
+	CMPQ    R10, 8(AX)
+	JGE     done102
+	MOVQ    R10, CX
+	MOVQ    16(AX), DX
+	TESTQ   DX, DX
+	JZ      no103
+	MOVWQSX (DX)(R10*2), DX
+	ADDQ    DX, CX
+
+no103:
 	IMUL3Q       $+128, CX, DX
 	VBROADCASTSS (DI)(CX*4), Z0
 	VBROADCASTSS (R8)(CX*4), Z1
@@ -32592,11 +33018,11 @@ row97:
 	MOVQ         (R12)(CX*8), R11
 	MOVQ         8(R12)(CX*8), R12
 	CMPQ         R11, R12
-	JGE          gathered99
+	JGE          gathered105
 	CMPQ         72(AX), $+0
-	JNE          weighted100
+	JNE          weighted106
 
-entry101:
+entry107:
 	MOVLQSX (BX)(R11*4), R13
 	IMUL3Q  $+128, R13, R13
 	ADDQ    SI, R13
@@ -32604,21 +33030,21 @@ entry101:
 	VADDPS  (R13), Z3, Z3
 	VADDPS  64(R13), Z4, Z4
 	CMPQ    R11, R12
-	JLT     entry101
-	JMP     gathered99
+	JLT     entry107
+	JMP     gathered105
 
-weighted100:
-entry102:
+weighted106:
+entry108:
 	MOVQ    64(AX), R13
 	TESTQ   R13, R13
-	JZ      no103
+	JZ      no109
 	MOVLQSX (R13)(R11*4), R13
-	JMP     end104
+	JMP     end110
 
-no103:
+no109:
 	MOVQ R11, R13
 
-end104:
+end110:
 	MOVQ         72(AX), R14
 	VBROADCASTSS (R14)(R13*4), Z5
 	MOVLQSX      (BX)(R11*4), R13
@@ -32628,9 +33054,9 @@ end104:
 	VFMADD231PS  (R13), Z5, Z3
 	VFMADD231PS  64(R13), Z5, Z4
 	CMPQ         R11, R12
-	JLT          entry102
+	JLT          entry108
 
-gathered99:
+gathered105:
 	MOVQ        184(AX), R11
 	VMOVUPS     (SI)(DX*1), Z5
 	VMULPS      Z2, Z5, Z5
@@ -32646,7 +33072,7 @@ gathered99:
 	VFMADD231PS Z5, Z0, Z4
 	MOVQ        240(AX), R11
 	TESTQ       R11, R11
-	JZ          no105
+	JZ          no111
 	MOVQ        232(AX), R11
 	MOVQ        208(AX), R12
 	MOVQ        144(AX), R13
@@ -32655,42 +33081,9 @@ gathered99:
 	MOVQ        248(AX), R14
 	MOVQ        184(AX), R15
 	TESTQ       R11, R11
-	JZ          no107
+	JZ          no113
 	VMOVUPS     (R11)(DX*1), Z0
-	JMP         end108
-
-no107:
-	VXORPS Z0, Z0, Z0
-
-end108:
-	TESTQ        R12, R12
-	JZ           no109
-	VMOVUPS      (R12)(DX*1), Z5
-	VMULPS       Z2, Z5, Z5
-	MOVQ         224(AX), BP
-	VMOVUPS      (BP)(DX*1), Z6
-	VMULPS       Z6, Z1, Z6
-	VFNMADD231PS Z5, Z6, Z0
-
-no109:
-	VMOVUPS      (SI)(DX*1), Z5
-	VMULPS       Z2, Z5, Z5
-	VMOVUPS      (R15)(DX*1), Z6
-	VMULPS       Z6, Z1, Z6
-	VFNMADD231PS Z5, Z6, Z0
-	TESTQ        R14, R14
-	JZ           no111
-	JMP          end112
-
-no111:
-	VADDPS Z3, Z0, Z0
-
-end112:
-	VMOVUPS Z0, (R13)
-	TESTQ   R11, R11
-	JZ      no113
-	VMOVUPS 64(R11)(DX*1), Z0
-	JMP     end114
+	JMP         end114
 
 no113:
 	VXORPS Z0, Z0, Z0
@@ -32698,6 +33091,39 @@ no113:
 end114:
 	TESTQ        R12, R12
 	JZ           no115
+	VMOVUPS      (R12)(DX*1), Z5
+	VMULPS       Z2, Z5, Z5
+	MOVQ         224(AX), BP
+	VMOVUPS      (BP)(DX*1), Z6
+	VMULPS       Z6, Z1, Z6
+	VFNMADD231PS Z5, Z6, Z0
+
+no115:
+	VMOVUPS      (SI)(DX*1), Z5
+	VMULPS       Z2, Z5, Z5
+	VMOVUPS      (R15)(DX*1), Z6
+	VMULPS       Z6, Z1, Z6
+	VFNMADD231PS Z5, Z6, Z0
+	TESTQ        R14, R14
+	JZ           no117
+	JMP          end118
+
+no117:
+	VADDPS Z3, Z0, Z0
+
+end118:
+	VMOVUPS Z0, (R13)
+	TESTQ   R11, R11
+	JZ      no119
+	VMOVUPS 64(R11)(DX*1), Z0
+	JMP     end120
+
+no119:
+	VXORPS Z0, Z0, Z0
+
+end120:
+	TESTQ        R12, R12
+	JZ           no121
 	VMOVUPS      64(R12)(DX*1), Z5
 	VMULPS       Z2, Z5, Z5
 	MOVQ         224(AX), R11
@@ -32705,37 +33131,37 @@ end114:
 	VMULPS       Z6, Z1, Z6
 	VFNMADD231PS Z5, Z6, Z0
 
-no115:
+no121:
 	VMOVUPS      64(SI)(DX*1), Z5
 	VMULPS       Z2, Z5, Z5
 	VMOVUPS      64(R15)(DX*1), Z2
 	VMULPS       Z2, Z1, Z2
 	VFNMADD231PS Z5, Z2, Z0
 	TESTQ        R14, R14
-	JZ           no117
-	JMP          end118
+	JZ           no123
+	JMP          end124
 
-no117:
+no123:
 	VADDPS Z4, Z0, Z0
 
-end118:
+end124:
 	VMOVUPS Z0, 64(R13)
 
-no105:
+no111:
 	MOVQ    248(AX), DX
 	TESTQ   DX, DX
-	JZ      no119
+	JZ      no125
 	MOVQ    144(AX), DX
 	IMULQ   CX, DX
 	ADDQ    248(AX), DX
 	VMOVUPS Z3, (DX)
 	VMOVUPS Z4, 64(DX)
 
-no119:
+no125:
 	INCQ R10
-	JMP  row97
+	JMP  row101
 
-done98:
+done102:
 	VZEROUPPER
 	RET
 
@@ -32747,11 +33173,17 @@ panel64:
 	MOVQ 192(AX), R9
 	MOVQ (AX), R10
 
-row121:
-	CMPQ         R10, 8(AX)
-	JGE          done122
-	MOVQ         16(AX), CX
-	MOVLQSX      (CX)(R10*4), CX
+row127:
+	CMPQ    R10, 8(AX)
+	JGE     done128
+	MOVQ    R10, CX
+	MOVQ    16(AX), DX
+	TESTQ   DX, DX
+	JZ      no129
+	MOVWQSX (DX)(R10*2), DX
+	ADDQ    DX, CX
+
+no129:
 	IMUL3Q       $+256, CX, DX
 	VBROADCASTSS (DI)(CX*4), Z0
 	VBROADCASTSS (R8)(CX*4), Z1
@@ -32764,11 +33196,11 @@ row121:
 	MOVQ         (R12)(CX*8), R11
 	MOVQ         8(R12)(CX*8), R12
 	CMPQ         R11, R12
-	JGE          gathered123
+	JGE          gathered131
 	CMPQ         72(AX), $+0
-	JNE          weighted124
+	JNE          weighted132
 
-entry125:
+entry133:
 	MOVLQSX (BX)(R11*4), R13
 	IMUL3Q  $+256, R13, R13
 	ADDQ    SI, R13
@@ -32778,21 +33210,21 @@ entry125:
 	VADDPS  128(R13), Z5, Z5
 	VADDPS  192(R13), Z6, Z6
 	CMPQ    R11, R12
-	JLT     entry125
-	JMP     gathered123
+	JLT     entry133
+	JMP     gathered131
 
-weighted124:
-entry126:
+weighted132:
+entry134:
 	MOVQ    64(AX), R13
 	TESTQ   R13, R13
-	JZ      no127
+	JZ      no135
 	MOVLQSX (R13)(R11*4), R13
-	JMP     end128
+	JMP     end136
 
-no127:
+no135:
 	MOVQ R11, R13
 
-end128:
+end136:
 	MOVQ         72(AX), R14
 	VBROADCASTSS (R14)(R13*4), Z7
 	MOVLQSX      (BX)(R11*4), R13
@@ -32804,9 +33236,9 @@ end128:
 	VFMADD231PS  128(R13), Z7, Z5
 	VFMADD231PS  192(R13), Z7, Z6
 	CMPQ         R11, R12
-	JLT          entry126
+	JLT          entry134
 
-gathered123:
+gathered131:
 	MOVQ        184(AX), R11
 	VMOVUPS     (SI)(DX*1), Z7
 	VMULPS      Z2, Z7, Z7
@@ -32834,7 +33266,7 @@ gathered123:
 	VFMADD231PS Z7, Z0, Z6
 	MOVQ        240(AX), R11
 	TESTQ       R11, R11
-	JZ          no129
+	JZ          no137
 	MOVQ        232(AX), R11
 	MOVQ        208(AX), R12
 	MOVQ        144(AX), R13
@@ -32843,16 +33275,16 @@ gathered123:
 	MOVQ        248(AX), R14
 	MOVQ        184(AX), R15
 	TESTQ       R11, R11
-	JZ          no131
+	JZ          no139
 	VMOVUPS     (R11)(DX*1), Z0
-	JMP         end132
+	JMP         end140
 
-no131:
+no139:
 	VXORPS Z0, Z0, Z0
 
-end132:
+end140:
 	TESTQ        R12, R12
-	JZ           no133
+	JZ           no141
 	VMOVUPS      (R12)(DX*1), Z7
 	VMULPS       Z2, Z7, Z7
 	MOVQ         224(AX), BP
@@ -32860,32 +33292,32 @@ end132:
 	VMULPS       Z8, Z1, Z8
 	VFNMADD231PS Z7, Z8, Z0
 
-no133:
+no141:
 	VMOVUPS      (SI)(DX*1), Z7
 	VMULPS       Z2, Z7, Z7
 	VMOVUPS      (R15)(DX*1), Z8
 	VMULPS       Z8, Z1, Z8
 	VFNMADD231PS Z7, Z8, Z0
 	TESTQ        R14, R14
-	JZ           no135
-	JMP          end136
+	JZ           no143
+	JMP          end144
 
-no135:
+no143:
 	VADDPS Z3, Z0, Z0
 
-end136:
+end144:
 	VMOVUPS Z0, (R13)
 	TESTQ   R11, R11
-	JZ      no137
+	JZ      no145
 	VMOVUPS 64(R11)(DX*1), Z0
-	JMP     end138
+	JMP     end146
 
-no137:
+no145:
 	VXORPS Z0, Z0, Z0
 
-end138:
+end146:
 	TESTQ        R12, R12
-	JZ           no139
+	JZ           no147
 	VMOVUPS      64(R12)(DX*1), Z7
 	VMULPS       Z2, Z7, Z7
 	MOVQ         224(AX), BP
@@ -32893,32 +33325,32 @@ end138:
 	VMULPS       Z8, Z1, Z8
 	VFNMADD231PS Z7, Z8, Z0
 
-no139:
+no147:
 	VMOVUPS      64(SI)(DX*1), Z7
 	VMULPS       Z2, Z7, Z7
 	VMOVUPS      64(R15)(DX*1), Z8
 	VMULPS       Z8, Z1, Z8
 	VFNMADD231PS Z7, Z8, Z0
 	TESTQ        R14, R14
-	JZ           no141
-	JMP          end142
+	JZ           no149
+	JMP          end150
 
-no141:
+no149:
 	VADDPS Z4, Z0, Z0
 
-end142:
+end150:
 	VMOVUPS Z0, 64(R13)
 	TESTQ   R11, R11
-	JZ      no143
+	JZ      no151
 	VMOVUPS 128(R11)(DX*1), Z0
-	JMP     end144
+	JMP     end152
 
-no143:
+no151:
 	VXORPS Z0, Z0, Z0
 
-end144:
+end152:
 	TESTQ        R12, R12
-	JZ           no145
+	JZ           no153
 	VMOVUPS      128(R12)(DX*1), Z7
 	VMULPS       Z2, Z7, Z7
 	MOVQ         224(AX), BP
@@ -32926,32 +33358,32 @@ end144:
 	VMULPS       Z8, Z1, Z8
 	VFNMADD231PS Z7, Z8, Z0
 
-no145:
+no153:
 	VMOVUPS      128(SI)(DX*1), Z7
 	VMULPS       Z2, Z7, Z7
 	VMOVUPS      128(R15)(DX*1), Z8
 	VMULPS       Z8, Z1, Z8
 	VFNMADD231PS Z7, Z8, Z0
 	TESTQ        R14, R14
-	JZ           no147
-	JMP          end148
+	JZ           no155
+	JMP          end156
 
-no147:
+no155:
 	VADDPS Z5, Z0, Z0
 
-end148:
+end156:
 	VMOVUPS Z0, 128(R13)
 	TESTQ   R11, R11
-	JZ      no149
+	JZ      no157
 	VMOVUPS 192(R11)(DX*1), Z0
-	JMP     end150
+	JMP     end158
 
-no149:
+no157:
 	VXORPS Z0, Z0, Z0
 
-end150:
+end158:
 	TESTQ        R12, R12
-	JZ           no151
+	JZ           no159
 	VMOVUPS      192(R12)(DX*1), Z7
 	VMULPS       Z2, Z7, Z7
 	MOVQ         224(AX), R11
@@ -32959,26 +33391,26 @@ end150:
 	VMULPS       Z8, Z1, Z8
 	VFNMADD231PS Z7, Z8, Z0
 
-no151:
+no159:
 	VMOVUPS      192(SI)(DX*1), Z7
 	VMULPS       Z2, Z7, Z7
 	VMOVUPS      192(R15)(DX*1), Z2
 	VMULPS       Z2, Z1, Z2
 	VFNMADD231PS Z7, Z2, Z0
 	TESTQ        R14, R14
-	JZ           no153
-	JMP          end154
+	JZ           no161
+	JMP          end162
 
-no153:
+no161:
 	VADDPS Z6, Z0, Z0
 
-end154:
+end162:
 	VMOVUPS Z0, 192(R13)
 
-no129:
+no137:
 	MOVQ    248(AX), DX
 	TESTQ   DX, DX
-	JZ      no155
+	JZ      no163
 	MOVQ    144(AX), DX
 	IMULQ   CX, DX
 	ADDQ    248(AX), DX
@@ -32987,11 +33419,11 @@ no129:
 	VMOVUPS Z5, 128(DX)
 	VMOVUPS Z6, 192(DX)
 
-no155:
+no163:
 	INCQ R10
-	JMP  row121
+	JMP  row127
 
-done122:
+done128:
 	VZEROUPPER
 	RET
 

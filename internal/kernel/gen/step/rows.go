@@ -48,13 +48,17 @@ func sweep(s isa.ISA, name string, sizes []int, held []string, tiles func(*body)
 	}
 }
 
-// number is the row at position pos, through the order where there is one.
-func (k *body) number(pos reg.GPVirtual, ordered bool) {
-	if ordered {
-		MOVLQSX(Mem{Base: k.kept("order"), Index: pos, Scale: 4}, k.i)
+// number is the row to take at position pos: pos + shift[pos], where there are shifts.
+func (k *body) number(pos reg.GPVirtual, shifted bool) {
+	MOVQ(pos, k.i)
+	if !shifted {
 		return
 	}
-	MOVQ(pos, k.i)
+	shift := k.word("shift")
+	k.when(shift, func() {
+		MOVWQSX(Mem{Base: shift, Index: pos, Scale: 2}, shift)
+		ADDQ(shift, k.i)
+	}, nil)
 }
 
 // panel is the row loop for rows of cols columns.
@@ -90,13 +94,13 @@ func (k *body) rowOffset(i, at reg.GPVirtual) {
 
 // anyWidth is the row loop for any width: for every row, as many tiles of each size as fit, then
 // the masked rest.
-func (k *body) anyWidth(t tile, sizes []int, ordered bool) {
+func (k *body) anyWidth(t tile, sizes []int, shifted bool) {
 	k.i, k.at, k.col = GP64(), GP64(), GP64()
 	pos, rest := k.word("lo"), GP64()
 	Label("row")
 	CMPQ(pos, k.arg("hi"))
 	JGE(LabelRef("done"))
-	k.number(pos, ordered)
+	k.number(pos, shifted)
 	k.rowOffset(k.i, k.at)
 	XORQ(k.col, k.col)
 	MOVQ(k.arg("width"), rest)
