@@ -18,6 +18,9 @@ func Gemm(tA, tB bool, m, n, k int, alpha Real, a []Real, lda int, b []Real, ldb
 	if m == 0 || n == 0 {
 		return
 	}
+	if beta == 0 {
+		beta = 0 // not −0: assembly looks at the bits
+	}
 	p := gemm{tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc}
 	switch splits := p.splits(); {
 	case k == 0:

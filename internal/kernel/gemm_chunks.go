@@ -4,6 +4,7 @@ package kernel
 type gemmRowsJob struct {
 	gemm
 	rows   int
+	tiles  *gemmTiles
 	packed []Real
 }
 
@@ -11,6 +12,7 @@ type gemmRowsJob struct {
 type gemmSplitJob struct {
 	gemm
 	depth int
+	tiles *gemmTiles
 	parts []Real
 }
 
@@ -18,6 +20,7 @@ type gemmSplitJob struct {
 type gemmSumJob struct {
 	gemm
 	rows  int
+	tiles *gemmTiles
 	parts []Real
 }
 
@@ -31,23 +34,28 @@ var (
 // runRows computes the product with one chunk for each block of rows.
 func (p *gemm) runRows() {
 	rows := p.rowsPerChunk()
-	gemmRowsJobs.run((p.m+rows-1)/rows, gemmRowsJob{gemm: *p, rows: rows})
+	j := gemmRowsJob{*p, rows, tilesOf(Active()), nil}
+	if j.tiles != nil {
+		j.packed = p.packShared(j.tiles)
+		defer gemmBuffers.give(j.packed)
+	}
+	gemmRowsJobs.run((p.m+rows-1)/rows, j)
 }
 
 func (j *gemmRowsJob) do(chunk int) {
 	i0 := chunk * j.rows
 	q := j.part(i0, min(i0+j.rows, j.m), 0, j.k)
-	q.portable()
+	q.compute(j.tiles, j.packed)
 }
 
 // runSplit computes the product as a sum of splits partial products.
 func (p *gemm) runSplit(splits int) {
 	depth := (p.k + splits - 1) / splits
 	splits = (p.k + depth - 1) / depth
-	parts := gemmBuffers.take(splits * p.m * p.n)
-	gemmSplitJobs.run(splits, gemmSplitJob{*p, depth, parts})
+	tiles, parts := tilesOf(Active()), gemmBuffers.take(splits*p.m*p.n)
+	gemmSplitJobs.run(splits, gemmSplitJob{*p, depth, tiles, parts})
 	rows := max(1, gemmChunkWork/8/(splits*p.n))
-	gemmSumJobs.run((p.m+rows-1)/rows, gemmSumJob{*p, rows, parts})
+	gemmSumJobs.run((p.m+rows-1)/rows, gemmSumJob{*p, rows, tiles, parts})
 	gemmBuffers.give(parts)
 }
 
@@ -55,19 +63,30 @@ func (j *gemmSplitJob) do(chunk int) {
 	p0 := chunk * j.depth
 	q := j.part(0, j.m, p0, min(p0+j.depth, j.k))
 	q.c, q.ldc, q.beta = j.parts[chunk*j.m*j.n:], j.n, 0
-	q.portable()
+	q.compute(j.tiles, nil)
 }
 
-// do is c[i,j] = β·c[i,j] + Σ_s parts[s,i,j], s ascending.
+// compute is the product on one goroutine, by tiles if there are any.
+func (p *gemm) compute(t *gemmTiles, packed []Real) {
+	if t == nil {
+		p.portable()
+	} else {
+		p.tiled(t, packed)
+	}
+}
+
+// do is c[i,j] = Σ_s parts[s,i,j] + β·c[i,j], s ascending.
 func (j *gemmSumJob) do(chunk int) {
 	size := j.m * j.n
-	i0 := chunk * j.rows
-	i1 := min(i0+j.rows, j.m)
-	j.scale(i0, i1)
-	for i := i0; i < i1; i++ {
-		row := j.c[i*j.ldc:][:j.n]
-		for s := i * j.n; s < len(j.parts); s += size {
-			for x, v := range j.parts[s:][:j.n] {
+	for i := chunk * j.rows; i < min((chunk+1)*j.rows, j.m); i++ {
+		row, parts := j.c[i*j.ldc:][:j.n], j.parts[i*j.n:]
+		if j.tiles != nil {
+			j.tiles.sum(&row[0], &parts[0], j.n, size, len(j.parts)/size, j.beta)
+			continue
+		}
+		j.scale(i, i+1)
+		for ; len(parts) >= j.n; parts = parts[min(size, len(parts)):] {
+			for x, v := range parts[:j.n] {
 				row[x] += v
 			}
 		}
