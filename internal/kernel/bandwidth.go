@@ -1,0 +1,67 @@
+package kernel
+
+import (
+	"sync"
+	"time"
+)
+
+// ReadBandwidth measures how fast `threads` goroutines together read `bytes` of memory in sequence,
+// in bytes per second: the best pass of about d. It is what gathering kernels are compared with.
+func ReadBandwidth(threads, bytes int, d time.Duration) float64 {
+	threads = max(threads, 1)
+	part := max(bytes/threads/RealBytes, 1)
+	parts := make([][]Real, threads)
+	for t := range parts {
+		parts[t] = Alloc(part)
+		for i := range parts[t] {
+			parts[t][i] = 1 // pages of their own, not the zero page
+		}
+	}
+	best := 0.0
+	for start := time.Now(); best == 0 || time.Since(start) < d; {
+		s := readAll(parts).Seconds()
+		best = max(best, float64(threads*part*RealBytes)/s)
+	}
+	return best
+}
+
+// readAll reads every part on a goroutine of its own and returns the time from the common start to
+// the last end.
+func readAll(parts [][]Real) time.Duration {
+	var ready, done sync.WaitGroup
+	begin := make(chan struct{})
+	for _, p := range parts {
+		ready.Add(1)
+		done.Go(func() {
+			ready.Done()
+			<-begin
+			readSum(p)
+		})
+	}
+	ready.Wait()
+	start := time.Now()
+	close(begin)
+	done.Wait()
+	return max(time.Since(start), time.Nanosecond)
+}
+
+// readSum reads x; the sum only keeps the reads alive.
+func readSum(x []Real) Real {
+	if s, ok := readFast(x); ok {
+		return s
+	}
+	var s [8]Real
+	for ; len(x) >= 8; x = x[8:] {
+		for k := range s {
+			s[k] += x[k]
+		}
+	}
+	var sum Real
+	for _, v := range x {
+		sum += v
+	}
+	for _, v := range s {
+		sum += v
+	}
+	return sum
+}

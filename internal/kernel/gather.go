@@ -1,0 +1,46 @@
+package kernel
+
+// Gather is dst[i,:] = x[idx[i],:]. dst is len(idx)×cols, x has rows of cols; dst must not overlap x.
+func Gather(dst, x []Real, idx []int32, cols int) {
+	n := gatherChunks(len(idx), cols)
+	gatherJobs.run(n, gatherJob{dst, x, idx, cols, n})
+}
+
+// gatherChunks cuts rows·cols numbers into chunks of a few microseconds.
+func gatherChunks(rows, cols int) int {
+	const size = 1 << 16
+	if rows*cols < 2*size {
+		return 1
+	}
+	return min(rows*cols/size, maxCuts, rows)
+}
+
+// gatherJob is Gather cut by rows.
+type gatherJob struct {
+	dst, x  []Real
+	idx     []int32
+	cols, n int
+}
+
+var gatherJobs jobs[gatherJob, *gatherJob]
+
+func (j *gatherJob) do(c int) {
+	lo, hi := c*len(j.idx)/j.n, (c+1)*len(j.idx)/j.n
+	gatherRows(j.dst[lo*j.cols:hi*j.cols], j.x, j.idx[lo:hi], j.cols)
+}
+
+// gatherRows is Gather on the calling goroutine.
+func gatherRows(dst, x []Real, idx []int32, cols int) {
+	if len(idx) == 0 || cols == 0 || gatherFast(dst, x, idx, cols) {
+		return
+	}
+	gatherGo(dst, x, idx, cols)
+}
+
+// gatherGo is the portable gatherRows.
+func gatherGo(dst, x []Real, idx []int32, cols int) {
+	for i, r := range idx {
+		at := int(r) * cols
+		copy(dst[i*cols:(i+1)*cols], x[at:at+cols])
+	}
+}
