@@ -2,6 +2,8 @@ package mat
 
 import "github.com/bloomgml/bloom/internal/kernel"
 
+func (cpu) At(x *Dense, i int) Real { return data(x)[i] }
+
 func (cpu) Copy(dst, x *Dense) { copy(data(dst), data(x)) }
 
 func (cpu) Fill(dst *Dense, v Real) { kernel.Fill(data(dst), v) }

@@ -2,7 +2,6 @@ package mat
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/bloomgml/bloom/internal/kernel"
 )
@@ -108,9 +107,7 @@ func (d *Dense) Slice() []Real {
 // Item is the value of a 1×1 matrix.
 func (d *Dense) Item() Real {
 	mustEqual("Item", d.shape, Shape{1, 1})
-	var v [1]Real
-	d.dev.Read(v[:], d.buf)
-	return v[0]
+	return d.dev.At(d, 0)
 }
 
 // NonFinite is the error for an entry that is NaN or Inf.
@@ -130,9 +127,7 @@ func (d *Dense) CheckFinite() error {
 	if i < 0 {
 		return nil
 	}
-	e := &NonFinite{Row: i / d.Cols(), Col: i % d.Cols(), Value: math.NaN()}
-	e.Value = float64(d.Slice()[i])
-	return e
+	return &NonFinite{Row: i / d.Cols(), Col: i % d.Cols(), Value: float64(d.dev.At(d, i))}
 }
 
 // Bytes is the size of the matrix in memory.

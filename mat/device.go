@@ -40,6 +40,7 @@ type Device interface {
 	Alloc(n int) Buffer
 	Write(dst Buffer, src []Real)
 	Read(dst []Real, src Buffer)
+	At(x *Dense, i int) Real
 	Index(ids []int32, bound int) Lists
 	Pattern(rows, cols int, ptr []int64, idx []int32) (Lists, Lists, error)
 
