@@ -1,4 +1,4 @@
-//go:build !never
+//go:build !amd64 || noasm || f64
 
 package kernel
 
