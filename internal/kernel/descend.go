@@ -1,0 +1,109 @@
+package kernel
+
+// Descent is Steps proximal steps on one graph; h and p are Rows×Cols, one row per node, and the
+// coefficients hold one number a row.
+//
+//	h ← prox( CoefA∘h + CoefB∘(A·h) + CoefC∘φ(h − p) )
+//
+// Overview. No step mixes columns, so the columns are cut into panels narrow enough for the
+// gathered rows to stay in the second-level cache; a chunk is one panel and runs all its steps
+// without waiting for another. A graph too large for that runs one region a step over row
+// blocks, full rows at a time. Both do the same arithmetic on every entry in the same order, so
+// which one runs, a matter of shape alone, cannot be seen in the result.
+type Descent struct {
+	A, AT *CSR   // Rows×Rows pattern and its transpose; AT is read by Adjoint only
+	Val   []Real // weights of the entries, nil for ones
+
+	Rows, Cols, Steps   int
+	Kind                StepKind
+	CoefA, CoefB, CoefC []Real
+}
+
+// TapeLen is how many Reals Run keeps for Adjoint: two bits an entry and step at most, or a number
+// for log-cosh, and nothing for the plain quadratic.
+func (d *Descent) TapeLen() int {
+	n := 0
+	for c := range d.panels() {
+		lo, hi := d.panelCols(c)
+		n += d.Steps * d.stepTapeLen(hi-lo)
+	}
+	return n
+}
+
+// Run is dst = h after Steps steps from h0. tape has TapeLen numbers, or is nil when no adjoint
+// follows. h0 may be p; neither is modified, nor may dst overlap them.
+func (d *Descent) Run(dst, tape, h0, p []Real) {
+	switch {
+	case d.Rows*d.Cols == 0:
+	case d.Steps == 0:
+		copy(dst[:d.Rows*d.Cols], h0)
+	case d.panelWidth() == 0:
+		d.runRows(dst, tape, h0, p)
+	default:
+		runPanelJobs.run(d.panels(), runPanelJob{*d, dst, tape, h0, p})
+	}
+}
+
+// Adjoint is the transpose of Run's derivative, given the tape that Run wrote: with g = ∂ℓ/∂h_L,
+// and u masked by [z > 0] where the prox is h ≥ 0, from the last step to the first
+//
+//	u = g∘[z > 0];  dp −= c∘φ'∘u;  g ← (a + c∘φ')∘u + Aᵀ(b∘u)
+//
+// dp starts as 0 and dh0 is the last g. Both are overwritten. dh0 may be nil: then its value is
+// added into dp, which is the derivative when h0 is p. dh0 and dp must not overlap g.
+func (d *Descent) Adjoint(dh0, dp, g, tape []Real) {
+	switch {
+	case d.Rows*d.Cols == 0:
+	case d.Steps == 0 && dh0 == nil:
+		copy(dp[:d.Rows*d.Cols], g)
+	case d.Steps == 0:
+		copy(dh0[:d.Rows*d.Cols], g)
+		clear(dp[:d.Rows*d.Cols])
+	case d.panelWidth() == 0:
+		d.adjointRows(dh0, dp, g, tape)
+	default:
+		adjointPanelJobs.run(d.panels(), adjointPanelJob{*d, dh0, dp, g, tape})
+	}
+}
+
+const (
+	panelBytes = 3 << 19 // what a panel of h may take of the second-level cache, 2 MiB a core
+	panelWork  = 1 << 18 // entries touched by a descent that is too small to share
+)
+
+// panelWidth is the width of a column panel, 0 for row blocks. It depends on the shape alone.
+func (d *Descent) panelWidth() int {
+	if forcePanel >= 0 {
+		return forcePanel
+	}
+	if (d.A.NNZ()+d.Rows)*d.Cols*d.Steps < panelWork {
+		return max(d.Cols, 1)
+	}
+	for w := 64; w >= 16; w /= 2 {
+		if d.Rows*w*RealBytes <= panelBytes && (w == 16 || d.Cols >= 2*w) {
+			return w
+		}
+	}
+	return 0
+}
+
+// forcePanel replaces panelWidth in tests when it is not negative.
+var forcePanel = -1
+
+// panels is how many panels the columns are cut into; row blocks count as one panel.
+func (d *Descent) panels() int {
+	w := d.panelWidth()
+	if w == 0 || d.Cols == 0 {
+		return 1
+	}
+	return (d.Cols + w - 1) / w
+}
+
+// panelCols is the first column of panel c and the one after its last.
+func (d *Descent) panelCols(c int) (lo, hi int) {
+	w := d.panelWidth()
+	if w == 0 {
+		return 0, d.Cols
+	}
+	return c * w, min((c+1)*w, d.Cols)
+}

@@ -1,0 +1,542 @@
+package kernel
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// descentCase is one random descent with its inputs.
+type descentCase struct {
+	Descent
+	h0, p, g []Real
+}
+
+// randCSR is an n×n pattern, not symmetric, with about degree entries a row; every fifth row is
+// empty and one row is long.
+func randCSR(rng *rand.Rand, n, degree int) *CSR {
+	ptr, idx := make([]int64, n+1), []int32{}
+	for i := range n {
+		k := rng.IntN(2*degree + 1)
+		switch {
+		case i%5 == 3:
+			k = 0
+		case i == n/2:
+			k = 9 * degree
+		}
+		for range k {
+			idx = append(idx, int32(rng.IntN(n)))
+		}
+		ptr[i+1] = int64(len(idx))
+	}
+	a, err := NewCSR(n, n, ptr, idx, nil)
+	if err != nil {
+		panic(err)
+	}
+	return a
+}
+
+func randReals(rng *rand.Rand, n int, lo, hi float64) []Real {
+	x := Alloc(n)
+	for i := range x {
+		x[i] = Real(lo + (hi-lo)*rng.Float64())
+	}
+	return x
+}
+
+// newCase has coefficients of a convergent descent, so that sizes stay near 1 over many steps.
+func newCase(rng *rand.Rand, rows, cols, steps int, kind StepKind, weighted bool) *descentCase {
+	a := randCSR(rng, rows, 3)
+	c := &descentCase{Descent: Descent{A: a, AT: a.Transpose(), Rows: rows, Cols: cols, Steps: steps, Kind: kind}}
+	if weighted {
+		c.Val = randReals(rng, a.NNZ(), -1, 1)
+	}
+	c.CoefA = randReals(rng, rows, 0.3, 0.9)
+	c.CoefB = randReals(rng, rows, 0.02, 0.15)
+	c.CoefC = randReals(rng, rows, -0.4, 0.1)
+	c.h0 = randReals(rng, rows*cols, -1, 1)
+	c.p = randReals(rng, rows*cols, -1, 1)
+	c.g = randReals(rng, rows*cols, -1, 1)
+	return c
+}
+
+// naiveRun is the descent again, in float64 loops over the formula.
+func (c *descentCase) naiveRun() []float64 {
+	h := make([]float64, c.Rows*c.Cols)
+	for i, v := range c.h0 {
+		h[i] = float64(v)
+	}
+	for range c.Steps {
+		next := make([]float64, len(h))
+		for i := range c.Rows {
+			for j := range c.Cols {
+				s := 0.0
+				for e := c.A.Ptr[i]; e < c.A.Ptr[i+1]; e++ {
+					w := 1.0
+					if c.Val != nil {
+						w = float64(c.Val[e])
+					}
+					s += w * h[int(c.A.Idx[e])*c.Cols+j]
+				}
+				at := i*c.Cols + j
+				z := float64(c.CoefA[i])*h[at] + float64(c.CoefB[i])*s + float64(c.CoefC[i])*naivePhi(h[at]-float64(c.p[at]), c.Kind)
+				if c.Kind.NonNeg {
+					z = max(z, 0)
+				}
+				next[at] = z
+			}
+		}
+		h = next
+	}
+	return h
+}
+
+// naivePhi is φ.
+func naivePhi(r float64, k StepKind) float64 {
+	switch k.Phi {
+	case PhiHuber:
+		return min(max(r, -float64(k.T)), float64(k.T))
+	case PhiLogCosh:
+		return math.Tanh(r)
+	}
+	return r
+}
+
+var allKinds = []StepKind{
+	{Phi: PhiSquare}, {Phi: PhiSquare, NonNeg: true},
+	{Phi: PhiHuber, T: 0.3}, {Phi: PhiHuber, T: 0.3, NonNeg: true},
+	{Phi: PhiLogCosh}, {Phi: PhiLogCosh, NonNeg: true},
+}
+
+func (c *descentCase) run() (dst, tape []Real) {
+	dst, tape = Alloc(c.Rows*c.Cols), Alloc(c.TapeLen())
+	c.Run(dst, tape, c.h0, c.p)
+	return dst, tape
+}
+
+// withPanels runs f with the panel width fixed to w: 0 is row blocks, −1 the usual choice.
+func withPanels(w int, f func()) {
+	forcePanel = w
+	defer func() { forcePanel = -1 }()
+	f()
+}
+
+func levels() []Level { return []Level{Portable, AVX2, AVX512}[:Best()+1] }
+
+func TestRunAgainstNaive(t *testing.T) {
+	const seed = 1
+	rng := rand.New(rand.NewPCG(seed, 0))
+	for _, kind := range allKinds {
+		for _, cols := range []int{1, 3, 7, 8, 15, 16, 17, 31, 33, 40, 64, 67, 130, 257} {
+			c := newCase(rng, 41, cols, 5, kind, cols%2 == 0)
+			want := c.naiveRun()
+			for _, l := range levels() {
+				for _, w := range []int{-1, 0, 16, 32, 64} {
+					restore := Use(l)
+					var got []Real
+					withPanels(w, func() { got, _ = c.run() })
+					restore()
+					// Numbers are below 10 and a step adds some 30 of them; rounding is 6e-8 each.
+					if d := maxDiff(got, want); d > 2e-5 {
+						t.Fatalf("seed %d, %v, %d cols, %v, panel %d: off by %g", seed, kind, cols, l, w, d)
+					}
+				}
+			}
+		}
+	}
+}
+
+func maxDiff(got []Real, want []float64) float64 {
+	d := 0.0
+	for i, v := range got {
+		e := math.Abs(float64(v) - want[i])
+		if math.IsNaN(e) {
+			return e
+		}
+		d = max(d, e)
+	}
+	return d
+}
+
+// all returns everything a descent computes: h, dh0, dp, and dp with dh0 added in.
+func (c *descentCase) all() []Real {
+	n := c.Rows * c.Cols
+	h, tape := c.run()
+	dh0, dp, both := Alloc(n), Alloc(n), Alloc(n)
+	c.Adjoint(dh0, dp, c.g, tape)
+	c.Adjoint(nil, both, c.g, tape)
+	return slices.Concat(h, dh0, dp, both)
+}
+
+func sameBits(a, b []Real) bool {
+	return slices.EqualFunc(a, b, func(x, y Real) bool {
+		return math.Float64bits(float64(x)) == math.Float64bits(float64(y))
+	})
+}
+
+// TestPanelsAreRows compares the strategies, and thread counts, bit by bit.
+func TestPanelsAreRows(t *testing.T) {
+	const seed = 2
+	defer SetThreads(0)
+	rng := rand.New(rand.NewPCG(seed, 0))
+	for n, kind := range allKinds {
+		for _, cols := range []int{1, 5, 16, 20, 48, 64, 67, 96, 300} {
+			c := newCase(rng, 50+n, cols, 4, kind, cols%2 == 1)
+			for _, l := range levels() {
+				restore := Use(l)
+				SetThreads(1)
+				var want []Real
+				withPanels(0, func() { want = c.all() })
+				for _, threads := range []int{1, 2, 8} {
+					SetThreads(threads)
+					for _, w := range []int{-1, 0, 16, 32, 64, 512} {
+						var got []Real
+						withPanels(w, func() { got = c.all() })
+						if !sameBits(got, want) {
+							t.Fatalf("seed %d, %v, %d cols, %v, panel %d, %d threads: other bits", seed, kind, cols, l, w, threads)
+						}
+					}
+				}
+				restore()
+			}
+		}
+	}
+}
+
+// TestAdjointTranspose: for fixed masks a step is linear in (h, p), so for the quadratic
+// <g, J·(x, y)> = <dh0, x> + <dp, y> holds for any x, y, and Run itself is J.
+func TestAdjointTranspose(t *testing.T) {
+	const seed = 3
+	rng := rand.New(rand.NewPCG(seed, 0))
+	for _, cols := range []int{1, 9, 32, 67} {
+		c := newCase(rng, 60, cols, 7, StepKind{}, cols%2 == 1)
+		n := c.Rows * cols
+		for _, l := range levels() {
+			restore := Use(l)
+			h, tape := c.run()
+			dh0, dp := Alloc(n), Alloc(n)
+			c.Adjoint(dh0, dp, c.g, tape)
+			left, right, size := 0.0, 0.0, 0.0
+			for i := range n {
+				left += float64(c.g[i]) * float64(h[i])
+				right += float64(dh0[i])*float64(c.h0[i]) + float64(dp[i])*float64(c.p[i])
+				size += math.Abs(float64(c.g[i]) * float64(h[i]))
+			}
+			// Every number carries a few roundings of 6e-8.
+			if math.Abs(left-right) > 1e-5*size {
+				t.Errorf("seed %d, %d cols, %v: <g, Jx> = %v, <Jᵀg, x> = %v", seed, cols, l, left, right)
+			}
+			restore()
+		}
+	}
+}
+
+// naiveAdjoint is the adjoint of naiveRun by its formula, in float64.
+func (c *descentCase) naiveAdjoint() (dh0, dp []float64) {
+	n := c.Rows * c.Cols
+	path := make([][]float64, c.Steps+1)
+	for k := range path {
+		prefix := *c
+		prefix.Steps = k
+		path[k] = prefix.naiveRun()
+	}
+	g, dp := make([]float64, n), make([]float64, n)
+	for i, v := range c.g {
+		g[i] = float64(v)
+	}
+	for k := c.Steps - 1; k >= 0; k-- {
+		next := make([]float64, n)
+		for i := range c.Rows {
+			for j := range c.Cols {
+				at := i*c.Cols + j
+				u := g[at]
+				if c.Kind.NonNeg && path[k+1][at] <= 0 {
+					u = 0
+				}
+				cs := float64(c.CoefC[i]) * naiveSlope(path[k][at]-float64(c.p[at]), c.Kind)
+				dp[at] -= cs * u
+				next[at] += (float64(c.CoefA[i]) + cs) * u
+				for e := c.A.Ptr[i]; e < c.A.Ptr[i+1]; e++ {
+					w := float64(c.CoefB[i])
+					if c.Val != nil {
+						w *= float64(c.Val[e])
+					}
+					next[int(c.A.Idx[e])*c.Cols+j] += w * u
+				}
+			}
+		}
+		g = next
+	}
+	return g, dp
+}
+
+// naiveSlope is φ'.
+func naiveSlope(r float64, k StepKind) float64 {
+	switch k.Phi {
+	case PhiHuber:
+		if math.Abs(r) < float64(k.T) {
+			return 1
+		}
+		return 0
+	case PhiLogCosh:
+		return 1 - math.Tanh(r)*math.Tanh(r)
+	}
+	return 1
+}
+
+// TestAdjointAgainstNaive. An entry whose mask flips by rounding would show as a large error; with
+// this seed there is none.
+func TestAdjointAgainstNaive(t *testing.T) {
+	const seed = 4
+	rng := rand.New(rand.NewPCG(seed, 0))
+	for _, kind := range allKinds {
+		for _, cols := range []int{1, 7, 16, 30, 67, 257} {
+			c := newCase(rng, 37, cols, 4, kind, cols%2 == 0)
+			dh0, dp := c.naiveAdjoint()
+			both := make([]float64, len(dp))
+			for i := range dp {
+				both[i] = dp[i] + dh0[i]
+			}
+			want := slices.Concat(c.naiveRun(), dh0, dp, both)
+			for _, l := range levels() {
+				restore := Use(l)
+				got := c.all()
+				restore()
+				// As in TestRunAgainstNaive.
+				if d := maxDiff(got, want); d > 2e-5 {
+					t.Errorf("seed %d, %v, %d cols, %v: off by %g", seed, kind, cols, l, d)
+				}
+			}
+		}
+	}
+}
+
+// TestAdjointAgainstDifferences checks dh0 and dp in random directions. Single precision leaves
+// too few digits for differences, so it runs with -tags f64 only.
+func TestAdjointAgainstDifferences(t *testing.T) {
+	if RealBytes == 4 {
+		t.Skip("needs -tags f64")
+	}
+	const seed, eps = 5, 1e-6
+	rng := rand.New(rand.NewPCG(seed, 0))
+	for _, kind := range allKinds {
+		c := newCase(rng, 30, 9, 6, kind, true)
+		n := c.Rows * c.Cols
+		_, tape := c.run()
+		dh0, dp := Alloc(n), Alloc(n)
+		c.Adjoint(dh0, dp, c.g, tape)
+		x, y := randReals(rng, n, -1, 1), randReals(rng, n, -1, 1)
+		h0, p := c.h0, c.p
+		loss := func(e Real) float64 {
+			c.h0, c.p = slices.Clone(h0), slices.Clone(p)
+			for i := range n {
+				c.h0[i] += e * x[i]
+				c.p[i] += e * y[i]
+			}
+			h, _ := c.run()
+			return dot64(h, c.g)
+		}
+		want := (loss(eps) - loss(-eps)) / (2 * eps)
+		got := dot64(dh0, x) + dot64(dp, y)
+		// A kink crossed within eps moves the difference by about eps; rounding by 1e-16/eps.
+		if math.Abs(got-want) > 1e-5 {
+			t.Errorf("seed %d, %v: derivative %v, difference %v", seed, kind, got, want)
+		}
+	}
+}
+
+func dot64(a, b []Real) float64 {
+	s := 0.0
+	for i := range a {
+		s += float64(a[i]) * float64(b[i])
+	}
+	return s
+}
+
+// TestStartAtP: Run from h0 = p equals Run from a copy of p.
+func TestStartAtP(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 0))
+	for _, w := range []int{0, 16} {
+		c := newCase(rng, 33, 40, 5, StepKind{Phi: PhiHuber, T: 0.2}, false)
+		withPanels(w, func() {
+			c.h0 = slices.Clone(c.p)
+			want, _ := c.run()
+			c.h0 = c.p
+			before := slices.Clone(c.p)
+			got, _ := c.run()
+			if !sameBits(got, want) || !sameBits(c.p, before) {
+				t.Error("start at p differs")
+			}
+		})
+	}
+}
+
+func TestDescentWithoutSteps(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 0))
+	c := newCase(rng, 5, 3, 0, StepKind{Phi: PhiHuber, T: 1}, false)
+	got := c.all()
+	n := c.Rows * c.Cols
+	want := slices.Concat(c.h0, c.g, make([]Real, n), c.g)
+	if !sameBits(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+// TestDescentGuards: nothing outside dst, dh0, dp and the tape is written.
+func TestDescentGuards(t *testing.T) {
+	const pad = 33
+	rng := rand.New(rand.NewPCG(8, 0))
+	for _, cols := range []int{1, 7, 16, 19, 35, 67} {
+		c := newCase(rng, 23, cols, 3, StepKind{Phi: PhiHuber, T: 0.3, NonNeg: true}, false)
+		n := c.Rows * cols
+		for _, l := range levels() {
+			for _, w := range []int{0, 16, 64} {
+				restore := Use(l)
+				withPanels(w, func() {
+					buf := make([][]Real, 4)
+					for i, size := range []int{n, c.TapeLen(), n, n} {
+						buf[i] = guarded(size, pad)
+					}
+					in := func(i int) []Real { return buf[i][pad : len(buf[i])-pad] }
+					c.Run(in(0), in(1), c.h0, c.p)
+					c.Adjoint(in(2), in(3), c.g, in(1))
+					for i, b := range buf {
+						if !guardsHold(b, pad) {
+							t.Errorf("%d cols, %v, panel %d: wrote outside buffer %d", cols, l, w, i)
+						}
+					}
+				})
+				restore()
+			}
+		}
+	}
+}
+
+// guarded is size numbers between two bands of pad sentinels.
+func guarded(size, pad int) []Real {
+	b := make([]Real, size+2*pad)
+	for i := range b {
+		b[i] = -12345
+	}
+	return b
+}
+
+func guardsHold(b []Real, pad int) bool {
+	for i := range pad {
+		if b[i] != -12345 || b[len(b)-1-i] != -12345 {
+			return false
+		}
+	}
+	return true
+}
+
+// TestDescentAllocs: a descent built for the call allocates nothing either.
+func TestDescentAllocs(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 0))
+	for _, w := range []int{0, 16} {
+		c := newCase(rng, 200, 64, 4, StepKind{Phi: PhiHuber, T: 0.3, NonNeg: true}, false)
+		withPanels(w, func() {
+			dst, tape := c.run()
+			dp := Alloc(len(dst))
+			n := testing.AllocsPerRun(20, func() {
+				d := Descent{A: c.A, AT: c.AT, Rows: c.Rows, Cols: c.Cols, Steps: c.Steps, Kind: c.Kind,
+					CoefA: c.CoefA, CoefB: c.CoefB, CoefC: c.CoefC}
+				d.Run(dst, tape, c.p, c.p)
+				d.Adjoint(nil, dp, c.g, tape)
+			})
+			if n != 0 {
+				t.Errorf("panel %d: %v allocations", w, n)
+			}
+		})
+	}
+}
+
+// workload is a shape of design section 6.
+type workload struct {
+	name              string
+	rows, edges, cols int
+	steps             int
+}
+
+var workloads = []workload{
+	{"cora", 2708, 5278, 64, 16}, {"pubmed", 19717, 44324, 64, 16}, {"roman", 22662, 32927, 512, 4},
+	{"tolokers", 11758, 519000, 512, 4}, {"arxiv", 169343, 1157799, 256, 8},
+}
+
+// graph is a symmetric pattern whose degrees are skewed as in citation graphs.
+func (w workload) graph() *CSR {
+	rng := rand.New(rand.NewPCG(10, 0))
+	pairs := make([][2]int32, 0, 2*w.edges)
+	for range w.edges {
+		u := rng.IntN(w.rows)
+		v := int(float64(w.rows) * math.Pow(rng.Float64(), 1.5))
+		pairs = append(pairs, [2]int32{int32(u), int32(v)}, [2]int32{int32(v), int32(u)})
+	}
+	slices.SortFunc(pairs, func(a, b [2]int32) int { return int(a[0]-b[0])*(1<<30) + int(a[1]-b[1]) })
+	ptr, idx := make([]int64, w.rows+1), make([]int32, len(pairs))
+	for e, p := range pairs {
+		ptr[p[0]+1]++
+		idx[e] = p[1]
+	}
+	for i := range w.rows {
+		ptr[i+1] += ptr[i]
+	}
+	a, err := NewCSR(w.rows, w.rows, ptr, idx, nil)
+	if err != nil {
+		panic(err)
+	}
+	return a
+}
+
+func (w workload) descent(kind StepKind) *descentCase {
+	rng := rand.New(rand.NewPCG(11, 0))
+	a := w.graph()
+	c := &descentCase{Descent: Descent{A: a, AT: a, Rows: w.rows, Cols: w.cols, Steps: w.steps, Kind: kind}}
+	c.CoefA, c.CoefB, c.CoefC = Alloc(w.rows), Alloc(w.rows), Alloc(w.rows)
+	for i := range w.rows {
+		deg := Real(a.Ptr[i+1] - a.Ptr[i])
+		c.CoefA[i], c.CoefB[i], c.CoefC[i] = 1-deg/(deg+1), 1/(deg+1), -1/(deg+1)
+	}
+	c.p = randReals(rng, w.rows*w.cols, -1, 1)
+	c.g = randReals(rng, w.rows*w.cols, -1, 1)
+	c.h0 = c.p
+	return c
+}
+
+func BenchmarkDescent(b *testing.B) {
+	defer SetThreads(0)
+	for _, w := range workloads {
+		for _, k := range []struct {
+			name string
+			kind StepKind
+		}{{"base", StepKind{}}, {"huber", StepKind{Phi: PhiHuber, T: 0.5}}, {"logcosh", StepKind{Phi: PhiLogCosh}}} {
+			var c *descentCase
+			var dst, tape, dp []Real
+			for _, threads := range []int{1, 2} {
+				for _, pass := range []string{"run", "adjoint"} {
+					b.Run(fmt.Sprintf("%s/%s/%s/threads=%d", w.name, k.name, pass, threads), func(b *testing.B) {
+						if c == nil {
+							c = w.descent(k.kind)
+							dst, tape = c.run()
+							dp = Alloc(len(dst))
+						}
+						SetThreads(threads)
+						b.ReportAllocs()
+						for b.Loop() {
+							if pass == "run" {
+								c.Run(dst, tape, c.h0, c.p)
+							} else {
+								c.Adjoint(nil, dp, c.g, tape)
+							}
+						}
+						flops := 2 * float64(c.A.NNZ()) * float64(w.cols*w.steps)
+						b.ReportMetric(flops*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
+						b.ReportMetric(b.Elapsed().Seconds()*1e3/float64(b.N), "ms")
+					})
+				}
+			}
+		}
+	}
+}

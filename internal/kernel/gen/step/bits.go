@@ -1,0 +1,62 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// One bit a lane: a K register in AVX-512, a vector of all-ones and zeros in AVX2; in memory 16 or
+// 8 bits.
+
+func (k *body) newBits() reg.Register {
+	if k.Lanes == 16 {
+		return K()
+	}
+	return YMM()
+}
+
+// storeBits writes the bits of vector j behind base.
+func (k *body) storeBits(m reg.Register, base reg.GPVirtual, j int) {
+	if k.Lanes == 16 {
+		KMOVW(m, Mem{Base: base, Disp: 2 * j})
+		return
+	}
+	r := GP32()
+	VMOVMSKPS(m, r)
+	MOVB(r.As8(), Mem{Base: base, Disp: j})
+}
+
+// loadBits reads what storeBits wrote.
+func (k *body) loadBits(base reg.GPVirtual, j int) reg.Register {
+	if k.Lanes == 16 {
+		m := K()
+		KMOVW(Mem{Base: base, Disp: 2 * j}, m)
+		return m
+	}
+	r, m := GP32(), YMM()
+	MOVBLZX(Mem{Base: base, Disp: j}, r)
+	VMOVD(r, m.AsX())
+	VPBROADCASTD(m.AsX(), m)
+	VPAND(laneBits, m, m)
+	VPCMPEQD(laneBits, m, m)
+	return m
+}
+
+// keep is dst = x in the lanes of m and 0 in the others.
+func (k *body) keep(m reg.Register, x, dst reg.VecVirtual) {
+	if k.Lanes == 16 {
+		VMOVAPS_Z(x, m, dst)
+		return
+	}
+	VANDPS(m, x, dst)
+}
+
+// and is dst = x & c, where c comes from constant.
+func (k *body) and(c Op, x, dst reg.VecVirtual) {
+	if k.Lanes == 16 {
+		VPANDD_BCST(c, x, dst)
+		return
+	}
+	VANDPS(c, x, dst)
+}

@@ -1,0 +1,164 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// Predicates of VCMPPS, false for NaN.
+const (
+	less    = 0x11
+	greater = 0x1e
+)
+
+// forwardTile is dst = max(a·src + b·s + c·φ(src − p), floor), where s is gathered, or read from
+// memory where it is not (and left out where it is nil); the tape keeps φ' and z > 0.
+type forwardTile struct {
+	*body
+	phi     string
+	gather  bool
+	a, b, c reg.VecVirtual
+}
+
+func (t *forwardTile) row() {
+	t.a, t.b, t.c = t.Vec(), t.Vec(), t.Vec()
+	t.coefficient("a", t.a)
+	t.coefficient("c", t.c)
+	if t.gather {
+		t.coefficient("b", t.b)
+	} else {
+		t.Zero(t.b)
+		t.when(t.word("s"), func() { t.coefficient("b", t.b) }, nil)
+	}
+}
+
+func (t *forwardTile) vectors(n int) {
+	z := t.vecs(n)
+	t.start(z)
+	if t.phi != "Square" {
+		t.penalty(z)
+	}
+	if t.gather {
+		pos := t.bits("positive")
+		t.when(pos, func() { t.keepPositive(z, pos) }, nil)
+	}
+	dst, floor := t.strided("dst"), t.Vec()
+	VBROADCASTSS(t.arg("floor"), floor)
+	for j := range z {
+		VMAXPS(z[j], floor, z[j]) // the second operand, z, where one is NaN
+		t.store(z[j], t.vec(dst, j))
+	}
+}
+
+// start is z = a·h + b·s, and for the quadratic + c·(h − p), while h is at hand.
+func (t *forwardTile) start(z []reg.VecVirtual) {
+	h, p := t.here("src"), t.here("p")
+	finish := func(j int, hv, az reg.VecVirtual) {
+		if t.phi == "Square" {
+			r := t.Vec()
+			t.load(t.vec(p, j), r)
+			VSUBPS(r, hv, r)
+			VFMADD231PS(r, t.c, az)
+		}
+		VMOVAPS(az, z[j])
+	}
+	if t.gather {
+		t.body.gather(z)
+		for j := range z {
+			hv, az := t.Vec(), t.Vec()
+			t.load(t.vec(h, j), hv)
+			VMULPS(hv, t.a, az)
+			VFMADD231PS(z[j], t.b, az)
+			finish(j, hv, az)
+		}
+		return
+	}
+	s := t.word("s")
+	t.when(s, func() {
+		ADDQ(t.at, s)
+		ADDQ(t.col, s)
+	}, nil)
+	for j := range z {
+		hv, az := t.Vec(), t.Vec()
+		t.load(t.vec(h, j), hv)
+		VMULPS(hv, t.a, az)
+		t.when(s, func() {
+			x := t.Vec()
+			t.load(t.vec(s, j), x)
+			VFMADD231PS(x, t.b, az)
+		}, nil)
+		finish(j, hv, az)
+	}
+}
+
+// penalty is z += c·φ(h − p), and keeps φ'.
+func (t *forwardTile) penalty(z []reg.VecVirtual) {
+	h, p := t.here("src"), t.here("p")
+	var tape reg.GPVirtual
+	switch {
+	case t.gather && t.phi == "Huber":
+		tape = t.bits("active")
+	case t.gather:
+		tape = t.word("slope")
+		t.when(tape, func() {
+			ADDQ(t.at, tape)
+			ADDQ(t.col, tape)
+		}, nil)
+	}
+	for j := range z {
+		r, f := t.Vec(), t.Vec()
+		t.load(t.vec(p, j), f)
+		t.load(t.vec(h, j), r)
+		VSUBPS(f, r, r)
+		if t.phi == "Huber" {
+			t.clamp(r, f)
+		} else {
+			t.tanh(r, f)
+		}
+		VFMADD231PS(f, t.c, z[j])
+		if !t.gather {
+			continue
+		}
+		t.when(tape, func() {
+			if t.phi == "Huber" {
+				t.storeBits(t.active(r), tape, j)
+				return
+			}
+			t.slopeOf(f)
+			t.store(f, t.vec(tape, j))
+		}, nil)
+	}
+}
+
+func (t *forwardTile) keepPositive(z []reg.VecVirtual, pos reg.GPVirtual) {
+	zero := t.Vec()
+	t.Zero(zero)
+	for j := range z {
+		m := t.newBits()
+		VCMPPS(U8(greater), zero, z[j], m)
+		t.storeBits(m, pos, j)
+	}
+}
+
+// clamp is f = clamp(r, −T, T); NaN stays.
+func (k *body) clamp(r, f reg.VecVirtual) {
+	lim := k.Vec()
+	VBROADCASTSS(k.arg("t"), lim)
+	VMINPS(r, lim, f)
+	k.Zero(lim)
+	low := k.Vec()
+	VBROADCASTSS(k.arg("t"), low)
+	VSUBPS(low, lim, lim)
+	VMAXPS(f, lim, f)
+}
+
+// active is |r| < T.
+func (k *body) active(r reg.VecVirtual) reg.Register {
+	x, lim := k.Vec(), k.Vec()
+	k.and(k.constant("abs"), r, x)
+	VBROADCASTSS(k.arg("t"), lim)
+	m := k.newBits()
+	VCMPPS(U8(less), lim, x, m)
+	return m
+}
