@@ -25,10 +25,8 @@ func engine() engineInfo {
 	return engineInfo{kernel.Active(), kernel.Best(), kernel.Threads(), 8 * kernel.RealBytes}
 }
 
-// peakFMA is multiply-adds in GFLOP/s, 0 where it cannot be measured.
-func peakFMA(threads int, d time.Duration) float64 {
-	return 0
-}
+// peakFMA is independent multiply-adds in GFLOP/s, two operations each.
+func peakFMA(threads int, d time.Duration) float64 { return kernel.PeakFMA(threads, d) }
 
 // readBandwidth is reading a buffer in sequence, in GB/s.
 func readBandwidth(threads, bytes int, d time.Duration) float64 {
@@ -45,25 +43,70 @@ type check struct {
 	run  func() []number
 }
 
-// checks has one entry for each kernel with SIMD bodies.
+// checks has one entry for each family of kernels with SIMD bodies.
 var checks = []check{
-	{"spmm", 11.7263497, func() []number {
-		a, x := checkCSR(), checkNumbers(1, checkRows*checkCols)
-		dst := checkNumbers(2, checkRows*checkCols)
-		kernel.SpMM(dst, a, checkNumbers(3, a.NNZ()), checkNumbers(4, checkRows), x, checkCols, 0.5, 0.25)
+	{"gemm", -117.764167, func() []number {
+		a, b, c := checkMatrix(1), checkMatrix(2), checkNumbers(3, checkRows*checkRows)
+		kernel.Gemm(false, true, checkRows, checkRows, checkCols, 0.5, a, checkCols, b, checkCols, 0.25, c, checkRows)
+		return c
+	}},
+	{"spmm", 17.8100367, func() []number {
+		a, dst := checkCSR(), checkMatrix(1)
+		kernel.SpMM(dst, a, checkNumbers(2, a.NNZ()), checkNumbers(3, checkRows), checkMatrix(4), checkCols, 0.5, 0.25)
 		return dst
 	}},
-	{"sddmm", 23.7372565, func() []number {
-		a, n := checkCSR(), checkRows*checkCols
-		dst := make([]number, a.NNZ())
-		kernel.SDDMM(dst, a, checkNumbers(5, n), checkNumbers(6, n), checkCols)
+	{"sddmm", 82.822373, func() []number {
+		a := checkCSR()
+		dst := kernel.Alloc(a.NNZ())
+		kernel.SDDMM(dst, a, checkMatrix(1), checkMatrix(2), checkCols)
 		return dst
 	}},
-	{"gather", -523.696058, func() []number {
+	{"gather", -18.9010029, func() []number {
 		idx := checkCSR().Idx
-		dst := make([]number, len(idx)*checkCols)
-		kernel.Gather(dst, checkNumbers(7, checkRows*checkCols), idx, checkCols)
+		dst := kernel.Alloc(len(idx) * checkCols)
+		kernel.Gather(dst, checkMatrix(1), idx, checkCols)
 		return dst
+	}},
+	{"step", 1037.75899, func() []number {
+		dst, kind := checkMatrix(1), kernel.StepKind{Phi: kernel.PhiHuber, T: 0.5, NonNeg: true}
+		a, b, c := checkNumbers(2, checkRows), checkNumbers(3, checkRows), checkNumbers(4, checkRows)
+		kernel.Step(dst, dst, checkMatrix(5), checkMatrix(6), a, b, c, checkRows, checkCols, kind)
+		return dst
+	}},
+	{"map", 1867.4172, func() []number {
+		dst := checkMatrix(1)
+		for _, f := range []kernel.Func{kernel.Exp, kernel.LogCosh, kernel.Tanh, kernel.Sigmoid, kernel.Softplus, kernel.Huber} {
+			kernel.Map(dst, dst, f, 0, 0.5)
+		}
+		return dst
+	}},
+	{"axpby", 39.6773218, func() []number {
+		dst := checkMatrix(1)
+		kernel.Axpby(dst, dst, checkNumbers(2, checkCols), checkRows, checkCols, kernel.ByRow, 0.5, 0.25)
+		return dst
+	}},
+	{"sum", -60.2704549, func() []number {
+		dst := kernel.Alloc(checkRows + checkCols)
+		kernel.SumCols(dst[:checkRows], checkMatrix(1), checkRows, checkCols)
+		kernel.SumRows(dst[checkRows:], checkMatrix(2), checkRows, checkCols)
+		return dst
+	}},
+	{"softmax", -21166.4954, func() []number {
+		dst := checkMatrix(1)
+		kernel.LogSoftmax(dst, dst, checkRows, checkCols)
+		return dst
+	}},
+	{"dropout", 19.3112118, func() []number {
+		dst := checkMatrix(1)
+		kernel.Dropout(dst, dst, 0.5, 2)
+		return dst
+	}},
+	{"adam", -21.2571285, func() []number {
+		w, v := checkMatrix(1), checkMatrix(2)
+		kernel.Map(v, v, kernel.Square, 0, 0)
+		c := kernel.AdamConfig{Rate: 0.1, Beta1: 0.9, Beta2: 0.999, Eps: 1e-3, Decay: 0.01}
+		kernel.Adam(w, checkMatrix(3), v, checkMatrix(4), c, 100)
+		return w
 	}},
 }
 
@@ -79,6 +122,9 @@ func checkNumbers(seed uint64, n int) []number {
 	}
 	return x
 }
+
+// checkMatrix is a matrix of the shape of the checks.
+func checkMatrix(seed uint64) []number { return checkNumbers(seed, checkRows*checkCols) }
 
 // checkCSR is a square pattern with 0 to 9 entries a row.
 func checkCSR() *kernel.CSR {

@@ -19,7 +19,7 @@ func TestStaticBinary(t *testing.T) {
 		t.Skip("builds a binary")
 	}
 	name := filepath.Join(t.TempDir(), "bloom.exe")
-	build := exec.Command("go", "build", "-o", name, ".")
+	build := exec.Command("go", "build", "-buildvcs=false", "-o", name, ".")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)

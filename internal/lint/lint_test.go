@@ -107,6 +107,7 @@ func TestFindings(t *testing.T) {
 		{"method comment", "low/a.go", "package low\n\n// T is.\ntype T[E any] struct{}\n\nfunc (t *T[E]) F() {}\n", "low/a.go:6: exported F"},
 		{"method of a hidden type", "low/a.go", "package low\n\ntype t struct{}\n\nfunc (t) F() {}\n", ""},
 		{"value comment", "low/a.go", "package low\n\nconst (\n\ta, B = 1, 2\n\tC    = 3 // C is.\n)\n", "low/a.go:4: exported B"},
+		{"empty comment", "low/a.go", "package low\n\nconst A = 1 //\n", "low/a.go:3: exported A"},
 		{"type comment", "low/a.go", "package low\n\ntype T int\n", "low/a.go:3: exported T"},
 		{"group comment", "low/a.go", "package low\n\n// Both.\nconst (\n\tA = 1\n\tB = 2\n)\n", ""},
 		{"machine path", "notes.md", "see /ho" + "me/me/x\n", "notes.md:1: "},

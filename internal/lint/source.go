@@ -55,11 +55,11 @@ func (t *Tree) Comments() []Problem {
 func undocumented(d ast.Decl) []*ast.Ident {
 	switch d := d.(type) {
 	case *ast.FuncDecl:
-		if d.Doc == nil && d.Name.IsExported() && exportedReceiver(d) {
+		if d.Doc.Text() == "" && d.Name.IsExported() && exportedReceiver(d) {
 			return []*ast.Ident{d.Name}
 		}
 	case *ast.GenDecl:
-		if d.Doc == nil {
+		if d.Doc.Text() == "" {
 			return undocumentedSpecs(d.Specs)
 		}
 	}
@@ -72,11 +72,11 @@ func undocumentedSpecs(specs []ast.Spec) []*ast.Ident {
 	for _, s := range specs {
 		switch s := s.(type) {
 		case *ast.TypeSpec:
-			if s.Doc == nil && s.Comment == nil {
+			if s.Doc.Text()+s.Comment.Text() == "" {
 				names = append(names, s.Name)
 			}
 		case *ast.ValueSpec:
-			if s.Doc == nil && s.Comment == nil {
+			if s.Doc.Text()+s.Comment.Text() == "" {
 				names = append(names, s.Names...)
 			}
 		}
