@@ -41,33 +41,34 @@ TEXT ·mapExpAVX2(SB), NOSPLIT, $0-44
 
 loop1:
 	VMOVUPS      (CX), Y1
-	VBROADCASTSS entryWords<>+0(SB), Y2
+	VCMPPS       $0x05, entryWords<>+0(SB), Y1, Y2
 	VBROADCASTSS entryWords<>+32(SB), Y3
-	VMAXPS       Y1, Y3, Y1
-	VMINPS       Y1, Y2, Y1
-	VMULPS       entryWords<>+64(SB), Y1, Y2
-	VROUNDPS     $0x08, Y2, Y2
+	VANDPS       Y1, Y2, Y1
+	VMINPS       Y1, Y3, Y1
+	VMULPS       entryWords<>+64(SB), Y1, Y3
+	VROUNDPS     $0x08, Y3, Y3
 	VMOVAPS      Y1, Y1
-	VFNMADD231PS entryWords<>+96(SB), Y2, Y1
-	VFNMADD231PS entryWords<>+128(SB), Y2, Y1
-	VBROADCASTSS entryWords<>+160(SB), Y3
-	VFMADD213PS  entryWords<>+192(SB), Y1, Y3
-	VFMADD213PS  entryWords<>+224(SB), Y1, Y3
-	VFMADD213PS  entryWords<>+256(SB), Y1, Y3
-	VFMADD213PS  entryWords<>+288(SB), Y1, Y3
-	VFMADD213PS  entryWords<>+320(SB), Y1, Y3
-	VMULPS       Y1, Y1, Y4
-	VFMADD213PS  Y1, Y4, Y3
-	VADDPS       entryWords<>+352(SB), Y3, Y1
-	VCVTPS2DQ    Y2, Y2
-	VPSRAD       $0x01, Y2, Y3
-	VPADDD       entryWords<>+384(SB), Y3, Y4
-	VPSLLD       $0x17, Y4, Y4
-	VMULPS       Y4, Y1, Y1
-	VPSUBD       Y3, Y2, Y2
-	VPADDD       entryWords<>+384(SB), Y2, Y2
-	VPSLLD       $0x17, Y2, Y2
-	VMULPS       Y2, Y1, Y1
+	VFNMADD231PS entryWords<>+96(SB), Y3, Y1
+	VFNMADD231PS entryWords<>+128(SB), Y3, Y1
+	VBROADCASTSS entryWords<>+160(SB), Y4
+	VFMADD213PS  entryWords<>+192(SB), Y1, Y4
+	VFMADD213PS  entryWords<>+224(SB), Y1, Y4
+	VFMADD213PS  entryWords<>+256(SB), Y1, Y4
+	VFMADD213PS  entryWords<>+288(SB), Y1, Y4
+	VFMADD213PS  entryWords<>+320(SB), Y1, Y4
+	VMULPS       Y1, Y1, Y5
+	VFMADD213PS  Y1, Y5, Y4
+	VADDPS       entryWords<>+352(SB), Y4, Y1
+	VCVTPS2DQ    Y3, Y3
+	VPSRAD       $0x01, Y3, Y4
+	VPADDD       entryWords<>+384(SB), Y4, Y5
+	VPSLLD       $0x17, Y5, Y5
+	VMULPS       Y5, Y1, Y1
+	VPSUBD       Y4, Y3, Y3
+	VPADDD       entryWords<>+384(SB), Y3, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VMULPS       Y3, Y1, Y1
+	VANDPS       Y1, Y2, Y1
 	VMOVUPS      (DX), Y2
 	VMULPS       Y2, Y1, Y1
 	VMOVUPS      Y1, (AX)
@@ -82,33 +83,34 @@ end2:
 	TESTQ        DI, DI
 	JZ           end3
 	VMASKMOVPS   (CX), Y0, Y1
-	VBROADCASTSS entryWords<>+0(SB), Y2
+	VCMPPS       $0x05, entryWords<>+0(SB), Y1, Y2
 	VBROADCASTSS entryWords<>+32(SB), Y3
-	VMAXPS       Y1, Y3, Y1
-	VMINPS       Y1, Y2, Y1
-	VMULPS       entryWords<>+64(SB), Y1, Y2
-	VROUNDPS     $0x08, Y2, Y2
+	VANDPS       Y1, Y2, Y1
+	VMINPS       Y1, Y3, Y1
+	VMULPS       entryWords<>+64(SB), Y1, Y3
+	VROUNDPS     $0x08, Y3, Y3
 	VMOVAPS      Y1, Y1
-	VFNMADD231PS entryWords<>+96(SB), Y2, Y1
-	VFNMADD231PS entryWords<>+128(SB), Y2, Y1
-	VBROADCASTSS entryWords<>+160(SB), Y3
-	VFMADD213PS  entryWords<>+192(SB), Y1, Y3
-	VFMADD213PS  entryWords<>+224(SB), Y1, Y3
-	VFMADD213PS  entryWords<>+256(SB), Y1, Y3
-	VFMADD213PS  entryWords<>+288(SB), Y1, Y3
-	VFMADD213PS  entryWords<>+320(SB), Y1, Y3
-	VMULPS       Y1, Y1, Y4
-	VFMADD213PS  Y1, Y4, Y3
-	VADDPS       entryWords<>+352(SB), Y3, Y1
-	VCVTPS2DQ    Y2, Y2
-	VPSRAD       $0x01, Y2, Y3
-	VPADDD       entryWords<>+384(SB), Y3, Y4
-	VPSLLD       $0x17, Y4, Y4
-	VMULPS       Y4, Y1, Y1
-	VPSUBD       Y3, Y2, Y2
-	VPADDD       entryWords<>+384(SB), Y2, Y2
-	VPSLLD       $0x17, Y2, Y2
-	VMULPS       Y2, Y1, Y1
+	VFNMADD231PS entryWords<>+96(SB), Y3, Y1
+	VFNMADD231PS entryWords<>+128(SB), Y3, Y1
+	VBROADCASTSS entryWords<>+160(SB), Y4
+	VFMADD213PS  entryWords<>+192(SB), Y1, Y4
+	VFMADD213PS  entryWords<>+224(SB), Y1, Y4
+	VFMADD213PS  entryWords<>+256(SB), Y1, Y4
+	VFMADD213PS  entryWords<>+288(SB), Y1, Y4
+	VFMADD213PS  entryWords<>+320(SB), Y1, Y4
+	VMULPS       Y1, Y1, Y5
+	VFMADD213PS  Y1, Y5, Y4
+	VADDPS       entryWords<>+352(SB), Y4, Y1
+	VCVTPS2DQ    Y3, Y3
+	VPSRAD       $0x01, Y3, Y4
+	VPADDD       entryWords<>+384(SB), Y4, Y5
+	VPSLLD       $0x17, Y5, Y5
+	VMULPS       Y5, Y1, Y1
+	VPSUBD       Y4, Y3, Y3
+	VPADDD       entryWords<>+384(SB), Y3, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VMULPS       Y3, Y1, Y1
+	VANDPS       Y1, Y2, Y1
 	VMASKMOVPS   (DX), Y0, Y2
 	VMULPS       Y2, Y1, Y1
 	VMASKMOVPS   Y1, Y0, (AX)
@@ -246,40 +248,31 @@ loop7:
 	VANDPS       entryWords<>+960(SB), Y1, Y2
 	VADDPS       Y2, Y2, Y2
 	VXORPS       entryWords<>+992(SB), Y2, Y2
-	VBROADCASTSS entryWords<>+0(SB), Y3
+	VCMPPS       $0x05, entryWords<>+0(SB), Y2, Y3
 	VBROADCASTSS entryWords<>+32(SB), Y4
-	VMAXPS       Y2, Y4, Y2
-	VMINPS       Y2, Y3, Y2
-	VMULPS       entryWords<>+64(SB), Y2, Y3
-	VROUNDPS     $0x08, Y3, Y3
+	VANDPS       Y2, Y3, Y2
+	VMINPS       Y2, Y4, Y2
+	VMULPS       entryWords<>+64(SB), Y2, Y4
+	VROUNDPS     $0x08, Y4, Y4
 	VMOVAPS      Y2, Y2
-	VFNMADD231PS entryWords<>+96(SB), Y3, Y2
-	VFNMADD231PS entryWords<>+128(SB), Y3, Y2
-	VBROADCASTSS entryWords<>+160(SB), Y4
-	VFMADD213PS  entryWords<>+192(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+224(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+256(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+288(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+320(SB), Y2, Y4
-	VMULPS       Y2, Y2, Y5
-	VFMADD213PS  Y2, Y5, Y4
-	VADDPS       entryWords<>+352(SB), Y4, Y2
-	VCVTPS2DQ    Y3, Y5
-	VPSRAD       $0x01, Y5, Y6
-	VPADDD       entryWords<>+384(SB), Y6, Y7
-	VPSLLD       $0x17, Y7, Y7
-	VMULPS       Y7, Y2, Y2
-	VPSUBD       Y6, Y5, Y5
-	VPADDD       entryWords<>+384(SB), Y5, Y5
-	VPSLLD       $0x17, Y5, Y5
-	VMULPS       Y5, Y2, Y2
+	VFNMADD231PS entryWords<>+96(SB), Y4, Y2
+	VFNMADD231PS entryWords<>+128(SB), Y4, Y2
+	VBROADCASTSS entryWords<>+160(SB), Y5
+	VFMADD213PS  entryWords<>+192(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+224(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+256(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+288(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+320(SB), Y2, Y5
+	VMULPS       Y2, Y2, Y6
+	VFMADD213PS  Y2, Y6, Y5
 	VBROADCASTSS entryWords<>+1024(SB), Y2
-	VMAXPS       Y3, Y2, Y2
+	VMAXPS       Y4, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VPADDD       entryWords<>+384(SB), Y2, Y2
 	VPSLLD       $0x17, Y2, Y2
+	VANDPS       Y2, Y3, Y2
 	VSUBPS       entryWords<>+352(SB), Y2, Y3
-	VFMADD231PS  Y4, Y2, Y3
+	VFMADD231PS  Y5, Y2, Y3
 	VXORPS       entryWords<>+992(SB), Y3, Y2
 	VADDPS       entryWords<>+1056(SB), Y3, Y3
 	VDIVPS       Y3, Y2, Y2
@@ -302,40 +295,31 @@ end8:
 	VANDPS       entryWords<>+960(SB), Y1, Y2
 	VADDPS       Y2, Y2, Y2
 	VXORPS       entryWords<>+992(SB), Y2, Y2
-	VBROADCASTSS entryWords<>+0(SB), Y3
+	VCMPPS       $0x05, entryWords<>+0(SB), Y2, Y3
 	VBROADCASTSS entryWords<>+32(SB), Y4
-	VMAXPS       Y2, Y4, Y2
-	VMINPS       Y2, Y3, Y2
-	VMULPS       entryWords<>+64(SB), Y2, Y3
-	VROUNDPS     $0x08, Y3, Y3
+	VANDPS       Y2, Y3, Y2
+	VMINPS       Y2, Y4, Y2
+	VMULPS       entryWords<>+64(SB), Y2, Y4
+	VROUNDPS     $0x08, Y4, Y4
 	VMOVAPS      Y2, Y2
-	VFNMADD231PS entryWords<>+96(SB), Y3, Y2
-	VFNMADD231PS entryWords<>+128(SB), Y3, Y2
-	VBROADCASTSS entryWords<>+160(SB), Y4
-	VFMADD213PS  entryWords<>+192(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+224(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+256(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+288(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+320(SB), Y2, Y4
-	VMULPS       Y2, Y2, Y5
-	VFMADD213PS  Y2, Y5, Y4
-	VADDPS       entryWords<>+352(SB), Y4, Y2
-	VCVTPS2DQ    Y3, Y5
-	VPSRAD       $0x01, Y5, Y6
-	VPADDD       entryWords<>+384(SB), Y6, Y7
-	VPSLLD       $0x17, Y7, Y7
-	VMULPS       Y7, Y2, Y2
-	VPSUBD       Y6, Y5, Y5
-	VPADDD       entryWords<>+384(SB), Y5, Y5
-	VPSLLD       $0x17, Y5, Y5
-	VMULPS       Y5, Y2, Y2
+	VFNMADD231PS entryWords<>+96(SB), Y4, Y2
+	VFNMADD231PS entryWords<>+128(SB), Y4, Y2
+	VBROADCASTSS entryWords<>+160(SB), Y5
+	VFMADD213PS  entryWords<>+192(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+224(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+256(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+288(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+320(SB), Y2, Y5
+	VMULPS       Y2, Y2, Y6
+	VFMADD213PS  Y2, Y6, Y5
 	VBROADCASTSS entryWords<>+1024(SB), Y2
-	VMAXPS       Y3, Y2, Y2
+	VMAXPS       Y4, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VPADDD       entryWords<>+384(SB), Y2, Y2
 	VPSLLD       $0x17, Y2, Y2
+	VANDPS       Y2, Y3, Y2
 	VSUBPS       entryWords<>+352(SB), Y2, Y3
-	VFMADD231PS  Y4, Y2, Y3
+	VFMADD231PS  Y5, Y2, Y3
 	VXORPS       entryWords<>+992(SB), Y3, Y2
 	VADDPS       entryWords<>+1056(SB), Y3, Y3
 	VDIVPS       Y3, Y2, Y2
@@ -370,33 +354,34 @@ loop10:
 	VMOVUPS      (CX), Y1
 	VADDPS       Y1, Y1, Y1
 	VORPS        entryWords<>+992(SB), Y1, Y1
-	VBROADCASTSS entryWords<>+0(SB), Y2
+	VCMPPS       $0x05, entryWords<>+0(SB), Y1, Y2
 	VBROADCASTSS entryWords<>+32(SB), Y3
-	VMAXPS       Y1, Y3, Y1
-	VMINPS       Y1, Y2, Y1
-	VMULPS       entryWords<>+64(SB), Y1, Y2
-	VROUNDPS     $0x08, Y2, Y2
+	VANDPS       Y1, Y2, Y1
+	VMINPS       Y1, Y3, Y1
+	VMULPS       entryWords<>+64(SB), Y1, Y3
+	VROUNDPS     $0x08, Y3, Y3
 	VMOVAPS      Y1, Y1
-	VFNMADD231PS entryWords<>+96(SB), Y2, Y1
-	VFNMADD231PS entryWords<>+128(SB), Y2, Y1
-	VBROADCASTSS entryWords<>+160(SB), Y3
-	VFMADD213PS  entryWords<>+192(SB), Y1, Y3
-	VFMADD213PS  entryWords<>+224(SB), Y1, Y3
-	VFMADD213PS  entryWords<>+256(SB), Y1, Y3
-	VFMADD213PS  entryWords<>+288(SB), Y1, Y3
-	VFMADD213PS  entryWords<>+320(SB), Y1, Y3
-	VMULPS       Y1, Y1, Y4
-	VFMADD213PS  Y1, Y4, Y3
-	VADDPS       entryWords<>+352(SB), Y3, Y1
-	VCVTPS2DQ    Y2, Y2
-	VPSRAD       $0x01, Y2, Y3
-	VPADDD       entryWords<>+384(SB), Y3, Y4
-	VPSLLD       $0x17, Y4, Y4
-	VMULPS       Y4, Y1, Y1
-	VPSUBD       Y3, Y2, Y2
-	VPADDD       entryWords<>+384(SB), Y2, Y2
-	VPSLLD       $0x17, Y2, Y2
-	VMULPS       Y2, Y1, Y1
+	VFNMADD231PS entryWords<>+96(SB), Y3, Y1
+	VFNMADD231PS entryWords<>+128(SB), Y3, Y1
+	VBROADCASTSS entryWords<>+160(SB), Y4
+	VFMADD213PS  entryWords<>+192(SB), Y1, Y4
+	VFMADD213PS  entryWords<>+224(SB), Y1, Y4
+	VFMADD213PS  entryWords<>+256(SB), Y1, Y4
+	VFMADD213PS  entryWords<>+288(SB), Y1, Y4
+	VFMADD213PS  entryWords<>+320(SB), Y1, Y4
+	VMULPS       Y1, Y1, Y5
+	VFMADD213PS  Y1, Y5, Y4
+	VADDPS       entryWords<>+352(SB), Y4, Y1
+	VCVTPS2DQ    Y3, Y3
+	VPSRAD       $0x01, Y3, Y4
+	VPADDD       entryWords<>+384(SB), Y4, Y5
+	VPSLLD       $0x17, Y5, Y5
+	VMULPS       Y5, Y1, Y1
+	VPSUBD       Y4, Y3, Y3
+	VPADDD       entryWords<>+384(SB), Y3, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VMULPS       Y3, Y1, Y1
+	VANDPS       Y1, Y2, Y1
 	VADDPS       entryWords<>+352(SB), Y1, Y2
 	VMULPS       Y2, Y2, Y2
 	VDIVPS       Y2, Y1, Y1
@@ -417,33 +402,34 @@ end11:
 	VMASKMOVPS   (CX), Y0, Y1
 	VADDPS       Y1, Y1, Y1
 	VORPS        entryWords<>+992(SB), Y1, Y1
-	VBROADCASTSS entryWords<>+0(SB), Y2
+	VCMPPS       $0x05, entryWords<>+0(SB), Y1, Y2
 	VBROADCASTSS entryWords<>+32(SB), Y3
-	VMAXPS       Y1, Y3, Y1
-	VMINPS       Y1, Y2, Y1
-	VMULPS       entryWords<>+64(SB), Y1, Y2
-	VROUNDPS     $0x08, Y2, Y2
+	VANDPS       Y1, Y2, Y1
+	VMINPS       Y1, Y3, Y1
+	VMULPS       entryWords<>+64(SB), Y1, Y3
+	VROUNDPS     $0x08, Y3, Y3
 	VMOVAPS      Y1, Y1
-	VFNMADD231PS entryWords<>+96(SB), Y2, Y1
-	VFNMADD231PS entryWords<>+128(SB), Y2, Y1
-	VBROADCASTSS entryWords<>+160(SB), Y3
-	VFMADD213PS  entryWords<>+192(SB), Y1, Y3
-	VFMADD213PS  entryWords<>+224(SB), Y1, Y3
-	VFMADD213PS  entryWords<>+256(SB), Y1, Y3
-	VFMADD213PS  entryWords<>+288(SB), Y1, Y3
-	VFMADD213PS  entryWords<>+320(SB), Y1, Y3
-	VMULPS       Y1, Y1, Y4
-	VFMADD213PS  Y1, Y4, Y3
-	VADDPS       entryWords<>+352(SB), Y3, Y1
-	VCVTPS2DQ    Y2, Y2
-	VPSRAD       $0x01, Y2, Y3
-	VPADDD       entryWords<>+384(SB), Y3, Y4
-	VPSLLD       $0x17, Y4, Y4
-	VMULPS       Y4, Y1, Y1
-	VPSUBD       Y3, Y2, Y2
-	VPADDD       entryWords<>+384(SB), Y2, Y2
-	VPSLLD       $0x17, Y2, Y2
-	VMULPS       Y2, Y1, Y1
+	VFNMADD231PS entryWords<>+96(SB), Y3, Y1
+	VFNMADD231PS entryWords<>+128(SB), Y3, Y1
+	VBROADCASTSS entryWords<>+160(SB), Y4
+	VFMADD213PS  entryWords<>+192(SB), Y1, Y4
+	VFMADD213PS  entryWords<>+224(SB), Y1, Y4
+	VFMADD213PS  entryWords<>+256(SB), Y1, Y4
+	VFMADD213PS  entryWords<>+288(SB), Y1, Y4
+	VFMADD213PS  entryWords<>+320(SB), Y1, Y4
+	VMULPS       Y1, Y1, Y5
+	VFMADD213PS  Y1, Y5, Y4
+	VADDPS       entryWords<>+352(SB), Y4, Y1
+	VCVTPS2DQ    Y3, Y3
+	VPSRAD       $0x01, Y3, Y4
+	VPADDD       entryWords<>+384(SB), Y4, Y5
+	VPSLLD       $0x17, Y5, Y5
+	VMULPS       Y5, Y1, Y1
+	VPSUBD       Y4, Y3, Y3
+	VPADDD       entryWords<>+384(SB), Y3, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VMULPS       Y3, Y1, Y1
+	VANDPS       Y1, Y2, Y1
 	VADDPS       entryWords<>+352(SB), Y1, Y2
 	VMULPS       Y2, Y2, Y2
 	VDIVPS       Y2, Y1, Y1
@@ -477,42 +463,44 @@ loop13:
 	VMOVUPS      (CX), Y1
 	VADDPS       Y1, Y1, Y1
 	VORPS        entryWords<>+992(SB), Y1, Y2
-	VBROADCASTSS entryWords<>+0(SB), Y3
+	VCMPPS       $0x05, entryWords<>+0(SB), Y2, Y3
 	VBROADCASTSS entryWords<>+32(SB), Y4
-	VMAXPS       Y2, Y4, Y2
-	VMINPS       Y2, Y3, Y2
-	VMULPS       entryWords<>+64(SB), Y2, Y3
-	VROUNDPS     $0x08, Y3, Y3
+	VANDPS       Y2, Y3, Y2
+	VMINPS       Y2, Y4, Y2
+	VMULPS       entryWords<>+64(SB), Y2, Y4
+	VROUNDPS     $0x08, Y4, Y4
 	VMOVAPS      Y2, Y2
-	VFNMADD231PS entryWords<>+96(SB), Y3, Y2
-	VFNMADD231PS entryWords<>+128(SB), Y3, Y2
-	VBROADCASTSS entryWords<>+160(SB), Y4
-	VFMADD213PS  entryWords<>+192(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+224(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+256(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+288(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+320(SB), Y2, Y4
-	VMULPS       Y2, Y2, Y5
-	VFMADD213PS  Y2, Y5, Y4
-	VADDPS       entryWords<>+352(SB), Y4, Y2
-	VCVTPS2DQ    Y3, Y5
-	VPSRAD       $0x01, Y5, Y6
-	VPADDD       entryWords<>+384(SB), Y6, Y7
-	VPSLLD       $0x17, Y7, Y7
-	VMULPS       Y7, Y2, Y2
-	VPSUBD       Y6, Y5, Y5
-	VPADDD       entryWords<>+384(SB), Y5, Y5
-	VPSLLD       $0x17, Y5, Y5
-	VMULPS       Y5, Y2, Y2
-	VBROADCASTSS entryWords<>+1024(SB), Y5
-	VMAXPS       Y3, Y5, Y3
-	VCVTPS2DQ    Y3, Y3
-	VPADDD       entryWords<>+384(SB), Y3, Y3
-	VPSLLD       $0x17, Y3, Y3
-	VSUBPS       entryWords<>+352(SB), Y3, Y5
-	VFMADD231PS  Y4, Y3, Y5
-	VADDPS       entryWords<>+1056(SB), Y5, Y3
-	VMULPS       Y2, Y5, Y2
+	VFNMADD231PS entryWords<>+96(SB), Y4, Y2
+	VFNMADD231PS entryWords<>+128(SB), Y4, Y2
+	VBROADCASTSS entryWords<>+160(SB), Y5
+	VFMADD213PS  entryWords<>+192(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+224(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+256(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+288(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+320(SB), Y2, Y5
+	VMULPS       Y2, Y2, Y6
+	VFMADD213PS  Y2, Y6, Y5
+	VADDPS       entryWords<>+352(SB), Y5, Y2
+	VCVTPS2DQ    Y4, Y6
+	VPSRAD       $0x01, Y6, Y7
+	VPADDD       entryWords<>+384(SB), Y7, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VMULPS       Y8, Y2, Y2
+	VPSUBD       Y7, Y6, Y6
+	VPADDD       entryWords<>+384(SB), Y6, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VMULPS       Y6, Y2, Y2
+	VANDPS       Y2, Y3, Y2
+	VBROADCASTSS entryWords<>+1024(SB), Y6
+	VMAXPS       Y4, Y6, Y4
+	VCVTPS2DQ    Y4, Y4
+	VPADDD       entryWords<>+384(SB), Y4, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VANDPS       Y4, Y3, Y3
+	VSUBPS       entryWords<>+352(SB), Y3, Y4
+	VFMADD231PS  Y5, Y3, Y4
+	VADDPS       entryWords<>+1056(SB), Y4, Y3
+	VMULPS       Y2, Y4, Y2
 	VMULPS       Y3, Y3, Y4
 	VMULPS       Y3, Y4, Y3
 	VDIVPS       Y3, Y2, Y2
@@ -535,42 +523,44 @@ end14:
 	VMASKMOVPS   (CX), Y0, Y1
 	VADDPS       Y1, Y1, Y1
 	VORPS        entryWords<>+992(SB), Y1, Y2
-	VBROADCASTSS entryWords<>+0(SB), Y3
+	VCMPPS       $0x05, entryWords<>+0(SB), Y2, Y3
 	VBROADCASTSS entryWords<>+32(SB), Y4
-	VMAXPS       Y2, Y4, Y2
-	VMINPS       Y2, Y3, Y2
-	VMULPS       entryWords<>+64(SB), Y2, Y3
-	VROUNDPS     $0x08, Y3, Y3
+	VANDPS       Y2, Y3, Y2
+	VMINPS       Y2, Y4, Y2
+	VMULPS       entryWords<>+64(SB), Y2, Y4
+	VROUNDPS     $0x08, Y4, Y4
 	VMOVAPS      Y2, Y2
-	VFNMADD231PS entryWords<>+96(SB), Y3, Y2
-	VFNMADD231PS entryWords<>+128(SB), Y3, Y2
-	VBROADCASTSS entryWords<>+160(SB), Y4
-	VFMADD213PS  entryWords<>+192(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+224(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+256(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+288(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+320(SB), Y2, Y4
-	VMULPS       Y2, Y2, Y5
-	VFMADD213PS  Y2, Y5, Y4
-	VADDPS       entryWords<>+352(SB), Y4, Y2
-	VCVTPS2DQ    Y3, Y5
-	VPSRAD       $0x01, Y5, Y6
-	VPADDD       entryWords<>+384(SB), Y6, Y7
-	VPSLLD       $0x17, Y7, Y7
-	VMULPS       Y7, Y2, Y2
-	VPSUBD       Y6, Y5, Y5
-	VPADDD       entryWords<>+384(SB), Y5, Y5
-	VPSLLD       $0x17, Y5, Y5
-	VMULPS       Y5, Y2, Y2
-	VBROADCASTSS entryWords<>+1024(SB), Y5
-	VMAXPS       Y3, Y5, Y3
-	VCVTPS2DQ    Y3, Y3
-	VPADDD       entryWords<>+384(SB), Y3, Y3
-	VPSLLD       $0x17, Y3, Y3
-	VSUBPS       entryWords<>+352(SB), Y3, Y5
-	VFMADD231PS  Y4, Y3, Y5
-	VADDPS       entryWords<>+1056(SB), Y5, Y3
-	VMULPS       Y2, Y5, Y2
+	VFNMADD231PS entryWords<>+96(SB), Y4, Y2
+	VFNMADD231PS entryWords<>+128(SB), Y4, Y2
+	VBROADCASTSS entryWords<>+160(SB), Y5
+	VFMADD213PS  entryWords<>+192(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+224(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+256(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+288(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+320(SB), Y2, Y5
+	VMULPS       Y2, Y2, Y6
+	VFMADD213PS  Y2, Y6, Y5
+	VADDPS       entryWords<>+352(SB), Y5, Y2
+	VCVTPS2DQ    Y4, Y6
+	VPSRAD       $0x01, Y6, Y7
+	VPADDD       entryWords<>+384(SB), Y7, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VMULPS       Y8, Y2, Y2
+	VPSUBD       Y7, Y6, Y6
+	VPADDD       entryWords<>+384(SB), Y6, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VMULPS       Y6, Y2, Y2
+	VANDPS       Y2, Y3, Y2
+	VBROADCASTSS entryWords<>+1024(SB), Y6
+	VMAXPS       Y4, Y6, Y4
+	VCVTPS2DQ    Y4, Y4
+	VPADDD       entryWords<>+384(SB), Y4, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VANDPS       Y4, Y3, Y3
+	VSUBPS       entryWords<>+352(SB), Y3, Y4
+	VFMADD231PS  Y5, Y3, Y4
+	VADDPS       entryWords<>+1056(SB), Y4, Y3
+	VMULPS       Y2, Y4, Y2
 	VMULPS       Y3, Y3, Y4
 	VMULPS       Y3, Y4, Y3
 	VDIVPS       Y3, Y2, Y2
@@ -605,33 +595,34 @@ TEXT ·mapSigmoidAVX2(SB), NOSPLIT, $0-44
 loop16:
 	VMOVUPS      (CX), Y1
 	VORPS        entryWords<>+992(SB), Y1, Y2
-	VBROADCASTSS entryWords<>+0(SB), Y3
+	VCMPPS       $0x05, entryWords<>+0(SB), Y2, Y3
 	VBROADCASTSS entryWords<>+32(SB), Y4
-	VMAXPS       Y2, Y4, Y2
-	VMINPS       Y2, Y3, Y2
-	VMULPS       entryWords<>+64(SB), Y2, Y3
-	VROUNDPS     $0x08, Y3, Y3
+	VANDPS       Y2, Y3, Y2
+	VMINPS       Y2, Y4, Y2
+	VMULPS       entryWords<>+64(SB), Y2, Y4
+	VROUNDPS     $0x08, Y4, Y4
 	VMOVAPS      Y2, Y2
-	VFNMADD231PS entryWords<>+96(SB), Y3, Y2
-	VFNMADD231PS entryWords<>+128(SB), Y3, Y2
-	VBROADCASTSS entryWords<>+160(SB), Y4
-	VFMADD213PS  entryWords<>+192(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+224(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+256(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+288(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+320(SB), Y2, Y4
-	VMULPS       Y2, Y2, Y5
-	VFMADD213PS  Y2, Y5, Y4
-	VADDPS       entryWords<>+352(SB), Y4, Y2
-	VCVTPS2DQ    Y3, Y3
-	VPSRAD       $0x01, Y3, Y4
-	VPADDD       entryWords<>+384(SB), Y4, Y5
-	VPSLLD       $0x17, Y5, Y5
-	VMULPS       Y5, Y2, Y2
-	VPSUBD       Y4, Y3, Y3
-	VPADDD       entryWords<>+384(SB), Y3, Y3
-	VPSLLD       $0x17, Y3, Y3
-	VMULPS       Y3, Y2, Y2
+	VFNMADD231PS entryWords<>+96(SB), Y4, Y2
+	VFNMADD231PS entryWords<>+128(SB), Y4, Y2
+	VBROADCASTSS entryWords<>+160(SB), Y5
+	VFMADD213PS  entryWords<>+192(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+224(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+256(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+288(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+320(SB), Y2, Y5
+	VMULPS       Y2, Y2, Y6
+	VFMADD213PS  Y2, Y6, Y5
+	VADDPS       entryWords<>+352(SB), Y5, Y2
+	VCVTPS2DQ    Y4, Y4
+	VPSRAD       $0x01, Y4, Y5
+	VPADDD       entryWords<>+384(SB), Y5, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VMULPS       Y6, Y2, Y2
+	VPSUBD       Y5, Y4, Y4
+	VPADDD       entryWords<>+384(SB), Y4, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VMULPS       Y4, Y2, Y2
+	VANDPS       Y2, Y3, Y2
 	VCMPPS       $0x01, entryWords<>+864(SB), Y1, Y1
 	VBROADCASTSS entryWords<>+352(SB), Y3
 	VBLENDVPS    Y1, Y2, Y3, Y1
@@ -652,33 +643,34 @@ end17:
 	JZ           end18
 	VMASKMOVPS   (CX), Y0, Y1
 	VORPS        entryWords<>+992(SB), Y1, Y2
-	VBROADCASTSS entryWords<>+0(SB), Y3
+	VCMPPS       $0x05, entryWords<>+0(SB), Y2, Y3
 	VBROADCASTSS entryWords<>+32(SB), Y4
-	VMAXPS       Y2, Y4, Y2
-	VMINPS       Y2, Y3, Y2
-	VMULPS       entryWords<>+64(SB), Y2, Y3
-	VROUNDPS     $0x08, Y3, Y3
+	VANDPS       Y2, Y3, Y2
+	VMINPS       Y2, Y4, Y2
+	VMULPS       entryWords<>+64(SB), Y2, Y4
+	VROUNDPS     $0x08, Y4, Y4
 	VMOVAPS      Y2, Y2
-	VFNMADD231PS entryWords<>+96(SB), Y3, Y2
-	VFNMADD231PS entryWords<>+128(SB), Y3, Y2
-	VBROADCASTSS entryWords<>+160(SB), Y4
-	VFMADD213PS  entryWords<>+192(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+224(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+256(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+288(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+320(SB), Y2, Y4
-	VMULPS       Y2, Y2, Y5
-	VFMADD213PS  Y2, Y5, Y4
-	VADDPS       entryWords<>+352(SB), Y4, Y2
-	VCVTPS2DQ    Y3, Y3
-	VPSRAD       $0x01, Y3, Y4
-	VPADDD       entryWords<>+384(SB), Y4, Y5
-	VPSLLD       $0x17, Y5, Y5
-	VMULPS       Y5, Y2, Y2
-	VPSUBD       Y4, Y3, Y3
-	VPADDD       entryWords<>+384(SB), Y3, Y3
-	VPSLLD       $0x17, Y3, Y3
-	VMULPS       Y3, Y2, Y2
+	VFNMADD231PS entryWords<>+96(SB), Y4, Y2
+	VFNMADD231PS entryWords<>+128(SB), Y4, Y2
+	VBROADCASTSS entryWords<>+160(SB), Y5
+	VFMADD213PS  entryWords<>+192(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+224(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+256(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+288(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+320(SB), Y2, Y5
+	VMULPS       Y2, Y2, Y6
+	VFMADD213PS  Y2, Y6, Y5
+	VADDPS       entryWords<>+352(SB), Y5, Y2
+	VCVTPS2DQ    Y4, Y4
+	VPSRAD       $0x01, Y4, Y5
+	VPADDD       entryWords<>+384(SB), Y5, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VMULPS       Y6, Y2, Y2
+	VPSUBD       Y5, Y4, Y4
+	VPADDD       entryWords<>+384(SB), Y4, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VMULPS       Y4, Y2, Y2
+	VANDPS       Y2, Y3, Y2
 	VCMPPS       $0x01, entryWords<>+864(SB), Y1, Y1
 	VBROADCASTSS entryWords<>+352(SB), Y3
 	VBLENDVPS    Y1, Y2, Y3, Y1
@@ -712,33 +704,34 @@ TEXT ·mapSigmoid1AVX2(SB), NOSPLIT, $0-44
 loop19:
 	VMOVUPS      (CX), Y1
 	VORPS        entryWords<>+992(SB), Y1, Y1
-	VBROADCASTSS entryWords<>+0(SB), Y2
+	VCMPPS       $0x05, entryWords<>+0(SB), Y1, Y2
 	VBROADCASTSS entryWords<>+32(SB), Y3
-	VMAXPS       Y1, Y3, Y1
-	VMINPS       Y1, Y2, Y1
-	VMULPS       entryWords<>+64(SB), Y1, Y2
-	VROUNDPS     $0x08, Y2, Y2
+	VANDPS       Y1, Y2, Y1
+	VMINPS       Y1, Y3, Y1
+	VMULPS       entryWords<>+64(SB), Y1, Y3
+	VROUNDPS     $0x08, Y3, Y3
 	VMOVAPS      Y1, Y1
-	VFNMADD231PS entryWords<>+96(SB), Y2, Y1
-	VFNMADD231PS entryWords<>+128(SB), Y2, Y1
-	VBROADCASTSS entryWords<>+160(SB), Y3
-	VFMADD213PS  entryWords<>+192(SB), Y1, Y3
-	VFMADD213PS  entryWords<>+224(SB), Y1, Y3
-	VFMADD213PS  entryWords<>+256(SB), Y1, Y3
-	VFMADD213PS  entryWords<>+288(SB), Y1, Y3
-	VFMADD213PS  entryWords<>+320(SB), Y1, Y3
-	VMULPS       Y1, Y1, Y4
-	VFMADD213PS  Y1, Y4, Y3
-	VADDPS       entryWords<>+352(SB), Y3, Y1
-	VCVTPS2DQ    Y2, Y2
-	VPSRAD       $0x01, Y2, Y3
-	VPADDD       entryWords<>+384(SB), Y3, Y4
-	VPSLLD       $0x17, Y4, Y4
-	VMULPS       Y4, Y1, Y1
-	VPSUBD       Y3, Y2, Y2
-	VPADDD       entryWords<>+384(SB), Y2, Y2
-	VPSLLD       $0x17, Y2, Y2
-	VMULPS       Y2, Y1, Y1
+	VFNMADD231PS entryWords<>+96(SB), Y3, Y1
+	VFNMADD231PS entryWords<>+128(SB), Y3, Y1
+	VBROADCASTSS entryWords<>+160(SB), Y4
+	VFMADD213PS  entryWords<>+192(SB), Y1, Y4
+	VFMADD213PS  entryWords<>+224(SB), Y1, Y4
+	VFMADD213PS  entryWords<>+256(SB), Y1, Y4
+	VFMADD213PS  entryWords<>+288(SB), Y1, Y4
+	VFMADD213PS  entryWords<>+320(SB), Y1, Y4
+	VMULPS       Y1, Y1, Y5
+	VFMADD213PS  Y1, Y5, Y4
+	VADDPS       entryWords<>+352(SB), Y4, Y1
+	VCVTPS2DQ    Y3, Y3
+	VPSRAD       $0x01, Y3, Y4
+	VPADDD       entryWords<>+384(SB), Y4, Y5
+	VPSLLD       $0x17, Y5, Y5
+	VMULPS       Y5, Y1, Y1
+	VPSUBD       Y4, Y3, Y3
+	VPADDD       entryWords<>+384(SB), Y3, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VMULPS       Y3, Y1, Y1
+	VANDPS       Y1, Y2, Y1
 	VADDPS       entryWords<>+352(SB), Y1, Y2
 	VMULPS       Y2, Y2, Y2
 	VDIVPS       Y2, Y1, Y1
@@ -757,33 +750,34 @@ end20:
 	JZ           end21
 	VMASKMOVPS   (CX), Y0, Y1
 	VORPS        entryWords<>+992(SB), Y1, Y1
-	VBROADCASTSS entryWords<>+0(SB), Y2
+	VCMPPS       $0x05, entryWords<>+0(SB), Y1, Y2
 	VBROADCASTSS entryWords<>+32(SB), Y3
-	VMAXPS       Y1, Y3, Y1
-	VMINPS       Y1, Y2, Y1
-	VMULPS       entryWords<>+64(SB), Y1, Y2
-	VROUNDPS     $0x08, Y2, Y2
+	VANDPS       Y1, Y2, Y1
+	VMINPS       Y1, Y3, Y1
+	VMULPS       entryWords<>+64(SB), Y1, Y3
+	VROUNDPS     $0x08, Y3, Y3
 	VMOVAPS      Y1, Y1
-	VFNMADD231PS entryWords<>+96(SB), Y2, Y1
-	VFNMADD231PS entryWords<>+128(SB), Y2, Y1
-	VBROADCASTSS entryWords<>+160(SB), Y3
-	VFMADD213PS  entryWords<>+192(SB), Y1, Y3
-	VFMADD213PS  entryWords<>+224(SB), Y1, Y3
-	VFMADD213PS  entryWords<>+256(SB), Y1, Y3
-	VFMADD213PS  entryWords<>+288(SB), Y1, Y3
-	VFMADD213PS  entryWords<>+320(SB), Y1, Y3
-	VMULPS       Y1, Y1, Y4
-	VFMADD213PS  Y1, Y4, Y3
-	VADDPS       entryWords<>+352(SB), Y3, Y1
-	VCVTPS2DQ    Y2, Y2
-	VPSRAD       $0x01, Y2, Y3
-	VPADDD       entryWords<>+384(SB), Y3, Y4
-	VPSLLD       $0x17, Y4, Y4
-	VMULPS       Y4, Y1, Y1
-	VPSUBD       Y3, Y2, Y2
-	VPADDD       entryWords<>+384(SB), Y2, Y2
-	VPSLLD       $0x17, Y2, Y2
-	VMULPS       Y2, Y1, Y1
+	VFNMADD231PS entryWords<>+96(SB), Y3, Y1
+	VFNMADD231PS entryWords<>+128(SB), Y3, Y1
+	VBROADCASTSS entryWords<>+160(SB), Y4
+	VFMADD213PS  entryWords<>+192(SB), Y1, Y4
+	VFMADD213PS  entryWords<>+224(SB), Y1, Y4
+	VFMADD213PS  entryWords<>+256(SB), Y1, Y4
+	VFMADD213PS  entryWords<>+288(SB), Y1, Y4
+	VFMADD213PS  entryWords<>+320(SB), Y1, Y4
+	VMULPS       Y1, Y1, Y5
+	VFMADD213PS  Y1, Y5, Y4
+	VADDPS       entryWords<>+352(SB), Y4, Y1
+	VCVTPS2DQ    Y3, Y3
+	VPSRAD       $0x01, Y3, Y4
+	VPADDD       entryWords<>+384(SB), Y4, Y5
+	VPSLLD       $0x17, Y5, Y5
+	VMULPS       Y5, Y1, Y1
+	VPSUBD       Y4, Y3, Y3
+	VPADDD       entryWords<>+384(SB), Y3, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VMULPS       Y3, Y1, Y1
+	VANDPS       Y1, Y2, Y1
 	VADDPS       entryWords<>+352(SB), Y1, Y2
 	VMULPS       Y2, Y2, Y2
 	VDIVPS       Y2, Y1, Y1
@@ -815,42 +809,44 @@ TEXT ·mapSigmoid2AVX2(SB), NOSPLIT, $0-44
 loop22:
 	VMOVUPS      (CX), Y1
 	VORPS        entryWords<>+992(SB), Y1, Y2
-	VBROADCASTSS entryWords<>+0(SB), Y3
+	VCMPPS       $0x05, entryWords<>+0(SB), Y2, Y3
 	VBROADCASTSS entryWords<>+32(SB), Y4
-	VMAXPS       Y2, Y4, Y2
-	VMINPS       Y2, Y3, Y2
-	VMULPS       entryWords<>+64(SB), Y2, Y3
-	VROUNDPS     $0x08, Y3, Y3
+	VANDPS       Y2, Y3, Y2
+	VMINPS       Y2, Y4, Y2
+	VMULPS       entryWords<>+64(SB), Y2, Y4
+	VROUNDPS     $0x08, Y4, Y4
 	VMOVAPS      Y2, Y2
-	VFNMADD231PS entryWords<>+96(SB), Y3, Y2
-	VFNMADD231PS entryWords<>+128(SB), Y3, Y2
-	VBROADCASTSS entryWords<>+160(SB), Y4
-	VFMADD213PS  entryWords<>+192(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+224(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+256(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+288(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+320(SB), Y2, Y4
-	VMULPS       Y2, Y2, Y5
-	VFMADD213PS  Y2, Y5, Y4
-	VADDPS       entryWords<>+352(SB), Y4, Y2
-	VCVTPS2DQ    Y3, Y5
-	VPSRAD       $0x01, Y5, Y6
-	VPADDD       entryWords<>+384(SB), Y6, Y7
-	VPSLLD       $0x17, Y7, Y7
-	VMULPS       Y7, Y2, Y2
-	VPSUBD       Y6, Y5, Y5
-	VPADDD       entryWords<>+384(SB), Y5, Y5
-	VPSLLD       $0x17, Y5, Y5
-	VMULPS       Y5, Y2, Y2
-	VBROADCASTSS entryWords<>+1024(SB), Y5
-	VMAXPS       Y3, Y5, Y3
-	VCVTPS2DQ    Y3, Y3
-	VPADDD       entryWords<>+384(SB), Y3, Y3
-	VPSLLD       $0x17, Y3, Y3
-	VSUBPS       entryWords<>+352(SB), Y3, Y5
-	VFMADD231PS  Y4, Y3, Y5
-	VADDPS       entryWords<>+1056(SB), Y5, Y3
-	VMULPS       Y2, Y5, Y2
+	VFNMADD231PS entryWords<>+96(SB), Y4, Y2
+	VFNMADD231PS entryWords<>+128(SB), Y4, Y2
+	VBROADCASTSS entryWords<>+160(SB), Y5
+	VFMADD213PS  entryWords<>+192(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+224(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+256(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+288(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+320(SB), Y2, Y5
+	VMULPS       Y2, Y2, Y6
+	VFMADD213PS  Y2, Y6, Y5
+	VADDPS       entryWords<>+352(SB), Y5, Y2
+	VCVTPS2DQ    Y4, Y6
+	VPSRAD       $0x01, Y6, Y7
+	VPADDD       entryWords<>+384(SB), Y7, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VMULPS       Y8, Y2, Y2
+	VPSUBD       Y7, Y6, Y6
+	VPADDD       entryWords<>+384(SB), Y6, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VMULPS       Y6, Y2, Y2
+	VANDPS       Y2, Y3, Y2
+	VBROADCASTSS entryWords<>+1024(SB), Y6
+	VMAXPS       Y4, Y6, Y4
+	VCVTPS2DQ    Y4, Y4
+	VPADDD       entryWords<>+384(SB), Y4, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VANDPS       Y4, Y3, Y3
+	VSUBPS       entryWords<>+352(SB), Y3, Y4
+	VFMADD231PS  Y5, Y3, Y4
+	VADDPS       entryWords<>+1056(SB), Y4, Y3
+	VMULPS       Y2, Y4, Y2
 	VMULPS       Y3, Y3, Y4
 	VMULPS       Y3, Y4, Y3
 	VDIVPS       Y3, Y2, Y2
@@ -871,42 +867,44 @@ end23:
 	JZ           end24
 	VMASKMOVPS   (CX), Y0, Y1
 	VORPS        entryWords<>+992(SB), Y1, Y2
-	VBROADCASTSS entryWords<>+0(SB), Y3
+	VCMPPS       $0x05, entryWords<>+0(SB), Y2, Y3
 	VBROADCASTSS entryWords<>+32(SB), Y4
-	VMAXPS       Y2, Y4, Y2
-	VMINPS       Y2, Y3, Y2
-	VMULPS       entryWords<>+64(SB), Y2, Y3
-	VROUNDPS     $0x08, Y3, Y3
+	VANDPS       Y2, Y3, Y2
+	VMINPS       Y2, Y4, Y2
+	VMULPS       entryWords<>+64(SB), Y2, Y4
+	VROUNDPS     $0x08, Y4, Y4
 	VMOVAPS      Y2, Y2
-	VFNMADD231PS entryWords<>+96(SB), Y3, Y2
-	VFNMADD231PS entryWords<>+128(SB), Y3, Y2
-	VBROADCASTSS entryWords<>+160(SB), Y4
-	VFMADD213PS  entryWords<>+192(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+224(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+256(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+288(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+320(SB), Y2, Y4
-	VMULPS       Y2, Y2, Y5
-	VFMADD213PS  Y2, Y5, Y4
-	VADDPS       entryWords<>+352(SB), Y4, Y2
-	VCVTPS2DQ    Y3, Y5
-	VPSRAD       $0x01, Y5, Y6
-	VPADDD       entryWords<>+384(SB), Y6, Y7
-	VPSLLD       $0x17, Y7, Y7
-	VMULPS       Y7, Y2, Y2
-	VPSUBD       Y6, Y5, Y5
-	VPADDD       entryWords<>+384(SB), Y5, Y5
-	VPSLLD       $0x17, Y5, Y5
-	VMULPS       Y5, Y2, Y2
-	VBROADCASTSS entryWords<>+1024(SB), Y5
-	VMAXPS       Y3, Y5, Y3
-	VCVTPS2DQ    Y3, Y3
-	VPADDD       entryWords<>+384(SB), Y3, Y3
-	VPSLLD       $0x17, Y3, Y3
-	VSUBPS       entryWords<>+352(SB), Y3, Y5
-	VFMADD231PS  Y4, Y3, Y5
-	VADDPS       entryWords<>+1056(SB), Y5, Y3
-	VMULPS       Y2, Y5, Y2
+	VFNMADD231PS entryWords<>+96(SB), Y4, Y2
+	VFNMADD231PS entryWords<>+128(SB), Y4, Y2
+	VBROADCASTSS entryWords<>+160(SB), Y5
+	VFMADD213PS  entryWords<>+192(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+224(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+256(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+288(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+320(SB), Y2, Y5
+	VMULPS       Y2, Y2, Y6
+	VFMADD213PS  Y2, Y6, Y5
+	VADDPS       entryWords<>+352(SB), Y5, Y2
+	VCVTPS2DQ    Y4, Y6
+	VPSRAD       $0x01, Y6, Y7
+	VPADDD       entryWords<>+384(SB), Y7, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VMULPS       Y8, Y2, Y2
+	VPSUBD       Y7, Y6, Y6
+	VPADDD       entryWords<>+384(SB), Y6, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VMULPS       Y6, Y2, Y2
+	VANDPS       Y2, Y3, Y2
+	VBROADCASTSS entryWords<>+1024(SB), Y6
+	VMAXPS       Y4, Y6, Y4
+	VCVTPS2DQ    Y4, Y4
+	VPADDD       entryWords<>+384(SB), Y4, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VANDPS       Y4, Y3, Y3
+	VSUBPS       entryWords<>+352(SB), Y3, Y4
+	VFMADD231PS  Y5, Y3, Y4
+	VADDPS       entryWords<>+1056(SB), Y4, Y3
+	VMULPS       Y2, Y4, Y2
 	VMULPS       Y3, Y3, Y4
 	VMULPS       Y3, Y4, Y3
 	VDIVPS       Y3, Y2, Y2
@@ -940,52 +938,55 @@ TEXT ·mapSoftplusAVX2(SB), NOSPLIT, $0-44
 loop25:
 	VMOVUPS      (CX), Y1
 	VORPS        entryWords<>+992(SB), Y1, Y2
-	VBROADCASTSS entryWords<>+0(SB), Y3
+	VCMPPS       $0x05, entryWords<>+0(SB), Y2, Y3
 	VBROADCASTSS entryWords<>+32(SB), Y4
-	VMAXPS       Y2, Y4, Y2
-	VMINPS       Y2, Y3, Y2
-	VMULPS       entryWords<>+64(SB), Y2, Y3
-	VROUNDPS     $0x08, Y3, Y3
+	VANDPS       Y2, Y3, Y2
+	VMINPS       Y2, Y4, Y2
+	VMULPS       entryWords<>+64(SB), Y2, Y4
+	VROUNDPS     $0x08, Y4, Y4
 	VMOVAPS      Y2, Y2
-	VFNMADD231PS entryWords<>+96(SB), Y3, Y2
-	VFNMADD231PS entryWords<>+128(SB), Y3, Y2
-	VBROADCASTSS entryWords<>+160(SB), Y4
-	VFMADD213PS  entryWords<>+192(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+224(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+256(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+288(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+320(SB), Y2, Y4
-	VMULPS       Y2, Y2, Y5
-	VFMADD213PS  Y2, Y5, Y4
-	VADDPS       entryWords<>+352(SB), Y4, Y2
-	VCVTPS2DQ    Y3, Y3
-	VPSRAD       $0x01, Y3, Y4
-	VPADDD       entryWords<>+384(SB), Y4, Y5
-	VPSLLD       $0x17, Y5, Y5
-	VMULPS       Y5, Y2, Y2
-	VPSUBD       Y4, Y3, Y3
-	VPADDD       entryWords<>+384(SB), Y3, Y3
-	VPSLLD       $0x17, Y3, Y3
-	VMULPS       Y3, Y2, Y2
+	VFNMADD231PS entryWords<>+96(SB), Y4, Y2
+	VFNMADD231PS entryWords<>+128(SB), Y4, Y2
+	VBROADCASTSS entryWords<>+160(SB), Y5
+	VFMADD213PS  entryWords<>+192(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+224(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+256(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+288(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+320(SB), Y2, Y5
+	VMULPS       Y2, Y2, Y6
+	VFMADD213PS  Y2, Y6, Y5
+	VADDPS       entryWords<>+352(SB), Y5, Y2
+	VCVTPS2DQ    Y4, Y4
+	VPSRAD       $0x01, Y4, Y5
+	VPADDD       entryWords<>+384(SB), Y5, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VMULPS       Y6, Y2, Y2
+	VPSUBD       Y5, Y4, Y4
+	VPADDD       entryWords<>+384(SB), Y4, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VMULPS       Y4, Y2, Y2
+	VANDPS       Y2, Y3, Y2
 	VCMPPS       $0x1e, entryWords<>+1152(SB), Y2, Y3
 	VMULPS       entryWords<>+320(SB), Y2, Y4
 	VSUBPS       entryWords<>+320(SB), Y4, Y4
-	VBLENDVPS    Y3, Y4, Y2, Y2
-	VANDPS       entryWords<>+128(SB), Y3, Y4
-	VMULPS       Y2, Y2, Y5
-	VBROADCASTSS entryWords<>+544(SB), Y6
-	VFMADD213PS  entryWords<>+576(SB), Y2, Y6
-	VFMADD213PS  entryWords<>+608(SB), Y2, Y6
-	VFMADD213PS  entryWords<>+640(SB), Y2, Y6
-	VFMADD213PS  entryWords<>+672(SB), Y2, Y6
-	VFMADD213PS  entryWords<>+704(SB), Y2, Y6
-	VFMADD213PS  entryWords<>+736(SB), Y2, Y6
-	VFMADD213PS  entryWords<>+768(SB), Y2, Y6
-	VFMADD213PS  entryWords<>+800(SB), Y2, Y6
-	VMULPS       Y5, Y2, Y7
-	VFMADD213PS  Y4, Y7, Y6
-	VFNMADD231PS entryWords<>+320(SB), Y5, Y6
-	VADDPS       Y6, Y2, Y2
+	VBLENDVPS    Y3, Y4, Y2, Y4
+	VCMPPS       $0x05, entryWords<>+1184(SB), Y2, Y2
+	VANDPS       Y4, Y2, Y2
+	VANDPS       entryWords<>+128(SB), Y3, Y5
+	VMULPS       Y2, Y2, Y6
+	VBROADCASTSS entryWords<>+544(SB), Y7
+	VFMADD213PS  entryWords<>+576(SB), Y2, Y7
+	VFMADD213PS  entryWords<>+608(SB), Y2, Y7
+	VFMADD213PS  entryWords<>+640(SB), Y2, Y7
+	VFMADD213PS  entryWords<>+672(SB), Y2, Y7
+	VFMADD213PS  entryWords<>+704(SB), Y2, Y7
+	VFMADD213PS  entryWords<>+736(SB), Y2, Y7
+	VFMADD213PS  entryWords<>+768(SB), Y2, Y7
+	VFMADD213PS  entryWords<>+800(SB), Y2, Y7
+	VMULPS       Y6, Y2, Y2
+	VFMADD213PS  Y5, Y2, Y7
+	VFNMADD231PS entryWords<>+320(SB), Y6, Y7
+	VADDPS       Y7, Y4, Y2
 	VANDPS       entryWords<>+96(SB), Y3, Y3
 	VADDPS       Y3, Y2, Y2
 	VBROADCASTSS entryWords<>+864(SB), Y3
@@ -1006,52 +1007,55 @@ end26:
 	JZ           end27
 	VMASKMOVPS   (CX), Y0, Y1
 	VORPS        entryWords<>+992(SB), Y1, Y2
-	VBROADCASTSS entryWords<>+0(SB), Y3
+	VCMPPS       $0x05, entryWords<>+0(SB), Y2, Y3
 	VBROADCASTSS entryWords<>+32(SB), Y4
-	VMAXPS       Y2, Y4, Y2
-	VMINPS       Y2, Y3, Y2
-	VMULPS       entryWords<>+64(SB), Y2, Y3
-	VROUNDPS     $0x08, Y3, Y3
+	VANDPS       Y2, Y3, Y2
+	VMINPS       Y2, Y4, Y2
+	VMULPS       entryWords<>+64(SB), Y2, Y4
+	VROUNDPS     $0x08, Y4, Y4
 	VMOVAPS      Y2, Y2
-	VFNMADD231PS entryWords<>+96(SB), Y3, Y2
-	VFNMADD231PS entryWords<>+128(SB), Y3, Y2
-	VBROADCASTSS entryWords<>+160(SB), Y4
-	VFMADD213PS  entryWords<>+192(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+224(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+256(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+288(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+320(SB), Y2, Y4
-	VMULPS       Y2, Y2, Y5
-	VFMADD213PS  Y2, Y5, Y4
-	VADDPS       entryWords<>+352(SB), Y4, Y2
-	VCVTPS2DQ    Y3, Y3
-	VPSRAD       $0x01, Y3, Y4
-	VPADDD       entryWords<>+384(SB), Y4, Y5
-	VPSLLD       $0x17, Y5, Y5
-	VMULPS       Y5, Y2, Y2
-	VPSUBD       Y4, Y3, Y3
-	VPADDD       entryWords<>+384(SB), Y3, Y3
-	VPSLLD       $0x17, Y3, Y3
-	VMULPS       Y3, Y2, Y2
+	VFNMADD231PS entryWords<>+96(SB), Y4, Y2
+	VFNMADD231PS entryWords<>+128(SB), Y4, Y2
+	VBROADCASTSS entryWords<>+160(SB), Y5
+	VFMADD213PS  entryWords<>+192(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+224(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+256(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+288(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+320(SB), Y2, Y5
+	VMULPS       Y2, Y2, Y6
+	VFMADD213PS  Y2, Y6, Y5
+	VADDPS       entryWords<>+352(SB), Y5, Y2
+	VCVTPS2DQ    Y4, Y4
+	VPSRAD       $0x01, Y4, Y5
+	VPADDD       entryWords<>+384(SB), Y5, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VMULPS       Y6, Y2, Y2
+	VPSUBD       Y5, Y4, Y4
+	VPADDD       entryWords<>+384(SB), Y4, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VMULPS       Y4, Y2, Y2
+	VANDPS       Y2, Y3, Y2
 	VCMPPS       $0x1e, entryWords<>+1152(SB), Y2, Y3
 	VMULPS       entryWords<>+320(SB), Y2, Y4
 	VSUBPS       entryWords<>+320(SB), Y4, Y4
-	VBLENDVPS    Y3, Y4, Y2, Y2
-	VANDPS       entryWords<>+128(SB), Y3, Y4
-	VMULPS       Y2, Y2, Y5
-	VBROADCASTSS entryWords<>+544(SB), Y6
-	VFMADD213PS  entryWords<>+576(SB), Y2, Y6
-	VFMADD213PS  entryWords<>+608(SB), Y2, Y6
-	VFMADD213PS  entryWords<>+640(SB), Y2, Y6
-	VFMADD213PS  entryWords<>+672(SB), Y2, Y6
-	VFMADD213PS  entryWords<>+704(SB), Y2, Y6
-	VFMADD213PS  entryWords<>+736(SB), Y2, Y6
-	VFMADD213PS  entryWords<>+768(SB), Y2, Y6
-	VFMADD213PS  entryWords<>+800(SB), Y2, Y6
-	VMULPS       Y5, Y2, Y7
-	VFMADD213PS  Y4, Y7, Y6
-	VFNMADD231PS entryWords<>+320(SB), Y5, Y6
-	VADDPS       Y6, Y2, Y2
+	VBLENDVPS    Y3, Y4, Y2, Y4
+	VCMPPS       $0x05, entryWords<>+1184(SB), Y2, Y2
+	VANDPS       Y4, Y2, Y2
+	VANDPS       entryWords<>+128(SB), Y3, Y5
+	VMULPS       Y2, Y2, Y6
+	VBROADCASTSS entryWords<>+544(SB), Y7
+	VFMADD213PS  entryWords<>+576(SB), Y2, Y7
+	VFMADD213PS  entryWords<>+608(SB), Y2, Y7
+	VFMADD213PS  entryWords<>+640(SB), Y2, Y7
+	VFMADD213PS  entryWords<>+672(SB), Y2, Y7
+	VFMADD213PS  entryWords<>+704(SB), Y2, Y7
+	VFMADD213PS  entryWords<>+736(SB), Y2, Y7
+	VFMADD213PS  entryWords<>+768(SB), Y2, Y7
+	VFMADD213PS  entryWords<>+800(SB), Y2, Y7
+	VMULPS       Y6, Y2, Y2
+	VFMADD213PS  Y5, Y2, Y7
+	VFNMADD231PS entryWords<>+320(SB), Y6, Y7
+	VADDPS       Y7, Y4, Y2
 	VANDPS       entryWords<>+96(SB), Y3, Y3
 	VADDPS       Y3, Y2, Y2
 	VBROADCASTSS entryWords<>+864(SB), Y3
@@ -1541,7 +1545,7 @@ loop58:
 	VBROADCASTSS entryWords<>+352(SB), Y2
 	VSQRTPS      Y1, Y1
 	VDIVPS       Y1, Y2, Y1
-	VMULPS       entryWords<>+1184(SB), Y1, Y2
+	VMULPS       entryWords<>+1216(SB), Y1, Y2
 	VMULPS       Y1, Y2, Y2
 	VMULPS       Y1, Y2, Y1
 	VMOVUPS      (DX), Y2
@@ -1561,7 +1565,7 @@ end59:
 	VBROADCASTSS entryWords<>+352(SB), Y2
 	VSQRTPS      Y1, Y1
 	VDIVPS       Y1, Y2, Y1
-	VMULPS       entryWords<>+1184(SB), Y1, Y2
+	VMULPS       entryWords<>+1216(SB), Y1, Y2
 	VMULPS       Y1, Y2, Y2
 	VMULPS       Y1, Y2, Y1
 	VMASKMOVPS   (DX), Y0, Y2
@@ -1886,69 +1890,75 @@ TEXT ·mapLogCoshAVX2(SB), NOSPLIT, $0-44
 loop79:
 	VMOVUPS      (CX), Y1
 	VORPS        entryWords<>+992(SB), Y1, Y2
-	VBROADCASTSS entryWords<>+0(SB), Y3
+	VCMPPS       $0x05, entryWords<>+0(SB), Y2, Y3
 	VBROADCASTSS entryWords<>+32(SB), Y4
-	VMAXPS       Y2, Y4, Y2
-	VMINPS       Y2, Y3, Y2
-	VMULPS       entryWords<>+64(SB), Y2, Y3
-	VROUNDPS     $0x08, Y3, Y3
+	VANDPS       Y2, Y3, Y2
+	VMINPS       Y2, Y4, Y2
+	VMULPS       entryWords<>+64(SB), Y2, Y4
+	VROUNDPS     $0x08, Y4, Y4
 	VMOVAPS      Y2, Y2
-	VFNMADD231PS entryWords<>+96(SB), Y3, Y2
-	VFNMADD231PS entryWords<>+128(SB), Y3, Y2
-	VBROADCASTSS entryWords<>+160(SB), Y4
-	VFMADD213PS  entryWords<>+192(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+224(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+256(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+288(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+320(SB), Y2, Y4
-	VMULPS       Y2, Y2, Y5
-	VFMADD213PS  Y2, Y5, Y4
-	VADDPS       entryWords<>+352(SB), Y4, Y2
-	VCVTPS2DQ    Y3, Y5
-	VPSRAD       $0x01, Y5, Y6
-	VPADDD       entryWords<>+384(SB), Y6, Y7
-	VPSLLD       $0x17, Y7, Y7
-	VMULPS       Y7, Y2, Y2
-	VPSUBD       Y6, Y5, Y5
-	VPADDD       entryWords<>+384(SB), Y5, Y5
-	VPSLLD       $0x17, Y5, Y5
-	VMULPS       Y5, Y2, Y2
-	VBROADCASTSS entryWords<>+1024(SB), Y5
-	VMAXPS       Y3, Y5, Y3
-	VCVTPS2DQ    Y3, Y3
-	VPADDD       entryWords<>+384(SB), Y3, Y3
-	VPSLLD       $0x17, Y3, Y3
-	VSUBPS       entryWords<>+352(SB), Y3, Y5
-	VFMADD231PS  Y4, Y3, Y5
+	VFNMADD231PS entryWords<>+96(SB), Y4, Y2
+	VFNMADD231PS entryWords<>+128(SB), Y4, Y2
+	VBROADCASTSS entryWords<>+160(SB), Y5
+	VFMADD213PS  entryWords<>+192(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+224(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+256(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+288(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+320(SB), Y2, Y5
+	VMULPS       Y2, Y2, Y6
+	VFMADD213PS  Y2, Y6, Y5
+	VADDPS       entryWords<>+352(SB), Y5, Y2
+	VCVTPS2DQ    Y4, Y6
+	VPSRAD       $0x01, Y6, Y7
+	VPADDD       entryWords<>+384(SB), Y7, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VMULPS       Y8, Y2, Y2
+	VPSUBD       Y7, Y6, Y6
+	VPADDD       entryWords<>+384(SB), Y6, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VMULPS       Y6, Y2, Y2
+	VANDPS       Y2, Y3, Y2
+	VBROADCASTSS entryWords<>+1024(SB), Y6
+	VMAXPS       Y4, Y6, Y4
+	VCVTPS2DQ    Y4, Y4
+	VPADDD       entryWords<>+384(SB), Y4, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VANDPS       Y4, Y3, Y3
+	VSUBPS       entryWords<>+352(SB), Y3, Y4
+	VFMADD231PS  Y5, Y3, Y4
 	VANDPS       entryWords<>+960(SB), Y1, Y1
 	VCMPPS       $0x1e, entryWords<>+352(SB), Y1, Y3
-	VMULPS       Y5, Y5, Y4
+	VMULPS       Y4, Y4, Y4
 	VADDPS       Y2, Y2, Y5
 	VDIVPS       Y5, Y4, Y4
+	VCMPPS       $0x01, entryWords<>+1248(SB), Y1, Y5
+	VANDPS       Y2, Y5, Y2
 	VMULPS       Y2, Y2, Y2
 	VBLENDVPS    Y3, Y2, Y4, Y2
 	VCMPPS       $0x1e, entryWords<>+1152(SB), Y2, Y4
 	VMULPS       entryWords<>+320(SB), Y2, Y5
 	VSUBPS       entryWords<>+320(SB), Y5, Y5
-	VBLENDVPS    Y4, Y5, Y2, Y2
-	VANDPS       entryWords<>+128(SB), Y4, Y5
-	VMULPS       Y2, Y2, Y6
-	VBROADCASTSS entryWords<>+544(SB), Y7
-	VFMADD213PS  entryWords<>+576(SB), Y2, Y7
-	VFMADD213PS  entryWords<>+608(SB), Y2, Y7
-	VFMADD213PS  entryWords<>+640(SB), Y2, Y7
-	VFMADD213PS  entryWords<>+672(SB), Y2, Y7
-	VFMADD213PS  entryWords<>+704(SB), Y2, Y7
-	VFMADD213PS  entryWords<>+736(SB), Y2, Y7
-	VFMADD213PS  entryWords<>+768(SB), Y2, Y7
-	VFMADD213PS  entryWords<>+800(SB), Y2, Y7
-	VMULPS       Y6, Y2, Y8
-	VFMADD213PS  Y5, Y8, Y7
-	VFNMADD231PS entryWords<>+320(SB), Y6, Y7
-	VADDPS       Y7, Y2, Y2
+	VBLENDVPS    Y4, Y5, Y2, Y5
+	VCMPPS       $0x05, entryWords<>+1184(SB), Y2, Y2
+	VANDPS       Y5, Y2, Y2
+	VANDPS       entryWords<>+128(SB), Y4, Y6
+	VMULPS       Y2, Y2, Y7
+	VBROADCASTSS entryWords<>+544(SB), Y8
+	VFMADD213PS  entryWords<>+576(SB), Y2, Y8
+	VFMADD213PS  entryWords<>+608(SB), Y2, Y8
+	VFMADD213PS  entryWords<>+640(SB), Y2, Y8
+	VFMADD213PS  entryWords<>+672(SB), Y2, Y8
+	VFMADD213PS  entryWords<>+704(SB), Y2, Y8
+	VFMADD213PS  entryWords<>+736(SB), Y2, Y8
+	VFMADD213PS  entryWords<>+768(SB), Y2, Y8
+	VFMADD213PS  entryWords<>+800(SB), Y2, Y8
+	VMULPS       Y7, Y2, Y2
+	VFMADD213PS  Y6, Y2, Y8
+	VFNMADD231PS entryWords<>+320(SB), Y7, Y8
+	VADDPS       Y8, Y5, Y2
 	VANDPS       entryWords<>+96(SB), Y4, Y4
 	VADDPS       Y4, Y2, Y2
-	VSUBPS       entryWords<>+1216(SB), Y1, Y1
+	VSUBPS       entryWords<>+1280(SB), Y1, Y1
 	VANDPS       Y1, Y3, Y1
 	VADDPS       Y1, Y2, Y1
 	VMOVUPS      (DX), Y2
@@ -1966,69 +1976,75 @@ end80:
 	JZ           end81
 	VMASKMOVPS   (CX), Y0, Y1
 	VORPS        entryWords<>+992(SB), Y1, Y2
-	VBROADCASTSS entryWords<>+0(SB), Y3
+	VCMPPS       $0x05, entryWords<>+0(SB), Y2, Y3
 	VBROADCASTSS entryWords<>+32(SB), Y4
-	VMAXPS       Y2, Y4, Y2
-	VMINPS       Y2, Y3, Y2
-	VMULPS       entryWords<>+64(SB), Y2, Y3
-	VROUNDPS     $0x08, Y3, Y3
+	VANDPS       Y2, Y3, Y2
+	VMINPS       Y2, Y4, Y2
+	VMULPS       entryWords<>+64(SB), Y2, Y4
+	VROUNDPS     $0x08, Y4, Y4
 	VMOVAPS      Y2, Y2
-	VFNMADD231PS entryWords<>+96(SB), Y3, Y2
-	VFNMADD231PS entryWords<>+128(SB), Y3, Y2
-	VBROADCASTSS entryWords<>+160(SB), Y4
-	VFMADD213PS  entryWords<>+192(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+224(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+256(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+288(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+320(SB), Y2, Y4
-	VMULPS       Y2, Y2, Y5
-	VFMADD213PS  Y2, Y5, Y4
-	VADDPS       entryWords<>+352(SB), Y4, Y2
-	VCVTPS2DQ    Y3, Y5
-	VPSRAD       $0x01, Y5, Y6
-	VPADDD       entryWords<>+384(SB), Y6, Y7
-	VPSLLD       $0x17, Y7, Y7
-	VMULPS       Y7, Y2, Y2
-	VPSUBD       Y6, Y5, Y5
-	VPADDD       entryWords<>+384(SB), Y5, Y5
-	VPSLLD       $0x17, Y5, Y5
-	VMULPS       Y5, Y2, Y2
-	VBROADCASTSS entryWords<>+1024(SB), Y5
-	VMAXPS       Y3, Y5, Y3
-	VCVTPS2DQ    Y3, Y3
-	VPADDD       entryWords<>+384(SB), Y3, Y3
-	VPSLLD       $0x17, Y3, Y3
-	VSUBPS       entryWords<>+352(SB), Y3, Y5
-	VFMADD231PS  Y4, Y3, Y5
+	VFNMADD231PS entryWords<>+96(SB), Y4, Y2
+	VFNMADD231PS entryWords<>+128(SB), Y4, Y2
+	VBROADCASTSS entryWords<>+160(SB), Y5
+	VFMADD213PS  entryWords<>+192(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+224(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+256(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+288(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+320(SB), Y2, Y5
+	VMULPS       Y2, Y2, Y6
+	VFMADD213PS  Y2, Y6, Y5
+	VADDPS       entryWords<>+352(SB), Y5, Y2
+	VCVTPS2DQ    Y4, Y6
+	VPSRAD       $0x01, Y6, Y7
+	VPADDD       entryWords<>+384(SB), Y7, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VMULPS       Y8, Y2, Y2
+	VPSUBD       Y7, Y6, Y6
+	VPADDD       entryWords<>+384(SB), Y6, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VMULPS       Y6, Y2, Y2
+	VANDPS       Y2, Y3, Y2
+	VBROADCASTSS entryWords<>+1024(SB), Y6
+	VMAXPS       Y4, Y6, Y4
+	VCVTPS2DQ    Y4, Y4
+	VPADDD       entryWords<>+384(SB), Y4, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VANDPS       Y4, Y3, Y3
+	VSUBPS       entryWords<>+352(SB), Y3, Y4
+	VFMADD231PS  Y5, Y3, Y4
 	VANDPS       entryWords<>+960(SB), Y1, Y1
 	VCMPPS       $0x1e, entryWords<>+352(SB), Y1, Y3
-	VMULPS       Y5, Y5, Y4
+	VMULPS       Y4, Y4, Y4
 	VADDPS       Y2, Y2, Y5
 	VDIVPS       Y5, Y4, Y4
+	VCMPPS       $0x01, entryWords<>+1248(SB), Y1, Y5
+	VANDPS       Y2, Y5, Y2
 	VMULPS       Y2, Y2, Y2
 	VBLENDVPS    Y3, Y2, Y4, Y2
 	VCMPPS       $0x1e, entryWords<>+1152(SB), Y2, Y4
 	VMULPS       entryWords<>+320(SB), Y2, Y5
 	VSUBPS       entryWords<>+320(SB), Y5, Y5
-	VBLENDVPS    Y4, Y5, Y2, Y2
-	VANDPS       entryWords<>+128(SB), Y4, Y5
-	VMULPS       Y2, Y2, Y6
-	VBROADCASTSS entryWords<>+544(SB), Y7
-	VFMADD213PS  entryWords<>+576(SB), Y2, Y7
-	VFMADD213PS  entryWords<>+608(SB), Y2, Y7
-	VFMADD213PS  entryWords<>+640(SB), Y2, Y7
-	VFMADD213PS  entryWords<>+672(SB), Y2, Y7
-	VFMADD213PS  entryWords<>+704(SB), Y2, Y7
-	VFMADD213PS  entryWords<>+736(SB), Y2, Y7
-	VFMADD213PS  entryWords<>+768(SB), Y2, Y7
-	VFMADD213PS  entryWords<>+800(SB), Y2, Y7
-	VMULPS       Y6, Y2, Y8
-	VFMADD213PS  Y5, Y8, Y7
-	VFNMADD231PS entryWords<>+320(SB), Y6, Y7
-	VADDPS       Y7, Y2, Y2
+	VBLENDVPS    Y4, Y5, Y2, Y5
+	VCMPPS       $0x05, entryWords<>+1184(SB), Y2, Y2
+	VANDPS       Y5, Y2, Y2
+	VANDPS       entryWords<>+128(SB), Y4, Y6
+	VMULPS       Y2, Y2, Y7
+	VBROADCASTSS entryWords<>+544(SB), Y8
+	VFMADD213PS  entryWords<>+576(SB), Y2, Y8
+	VFMADD213PS  entryWords<>+608(SB), Y2, Y8
+	VFMADD213PS  entryWords<>+640(SB), Y2, Y8
+	VFMADD213PS  entryWords<>+672(SB), Y2, Y8
+	VFMADD213PS  entryWords<>+704(SB), Y2, Y8
+	VFMADD213PS  entryWords<>+736(SB), Y2, Y8
+	VFMADD213PS  entryWords<>+768(SB), Y2, Y8
+	VFMADD213PS  entryWords<>+800(SB), Y2, Y8
+	VMULPS       Y7, Y2, Y2
+	VFMADD213PS  Y6, Y2, Y8
+	VFNMADD231PS entryWords<>+320(SB), Y7, Y8
+	VADDPS       Y8, Y5, Y2
 	VANDPS       entryWords<>+96(SB), Y4, Y4
 	VADDPS       Y4, Y2, Y2
-	VSUBPS       entryWords<>+1216(SB), Y1, Y1
+	VSUBPS       entryWords<>+1280(SB), Y1, Y1
 	VANDPS       Y1, Y3, Y1
 	VADDPS       Y1, Y2, Y1
 	VMASKMOVPS   (DX), Y0, Y2
@@ -2058,26 +2074,26 @@ TEXT ·mapSinAVX2(SB), NOSPLIT, $0-44
 
 loop82:
 	VMOVUPS      (CX), Y2
-	VMULPS       entryWords<>+1248(SB), Y2, Y3
+	VMULPS       entryWords<>+1312(SB), Y2, Y3
 	VROUNDPS     $0x08, Y3, Y3
 	VMOVAPS      Y2, Y2
-	VFNMADD231PS entryWords<>+1280(SB), Y3, Y2
-	VFNMADD231PS entryWords<>+1312(SB), Y3, Y2
 	VFNMADD231PS entryWords<>+1344(SB), Y3, Y2
+	VFNMADD231PS entryWords<>+1376(SB), Y3, Y2
+	VFNMADD231PS entryWords<>+1408(SB), Y3, Y2
 	VADDPS       Y0, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VMULPS       Y2, Y2, Y4
-	VBROADCASTSS entryWords<>+1376(SB), Y5
-	VFMADD213PS  entryWords<>+1408(SB), Y4, Y5
-	VFMADD213PS  entryWords<>+1440(SB), Y4, Y5
+	VBROADCASTSS entryWords<>+1440(SB), Y5
+	VFMADD213PS  entryWords<>+1472(SB), Y4, Y5
+	VFMADD213PS  entryWords<>+1504(SB), Y4, Y5
 	VMULPS       Y2, Y4, Y6
 	VFMADD213PS  Y2, Y6, Y5
-	VBROADCASTSS entryWords<>+1472(SB), Y2
-	VFMADD213PS  entryWords<>+1504(SB), Y4, Y2
-	VFMADD213PS  entryWords<>+1536(SB), Y4, Y2
+	VBROADCASTSS entryWords<>+1536(SB), Y2
 	VFMADD213PS  entryWords<>+1568(SB), Y4, Y2
+	VFMADD213PS  entryWords<>+1600(SB), Y4, Y2
+	VFMADD213PS  entryWords<>+1632(SB), Y4, Y2
 	VFMADD213PS  entryWords<>+352(SB), Y4, Y2
-	VANDPS       entryWords<>+1600(SB), Y3, Y4
+	VANDPS       entryWords<>+1664(SB), Y3, Y4
 	VCVTDQ2PS    Y4, Y4
 	VCMPPS       $0x0c, entryWords<>+864(SB), Y4, Y4
 	VBLENDVPS    Y4, Y2, Y5, Y2
@@ -2098,26 +2114,26 @@ end83:
 	TESTQ        DI, DI
 	JZ           end84
 	VMASKMOVPS   (CX), Y1, Y2
-	VMULPS       entryWords<>+1248(SB), Y2, Y3
+	VMULPS       entryWords<>+1312(SB), Y2, Y3
 	VROUNDPS     $0x08, Y3, Y3
 	VMOVAPS      Y2, Y2
-	VFNMADD231PS entryWords<>+1280(SB), Y3, Y2
-	VFNMADD231PS entryWords<>+1312(SB), Y3, Y2
 	VFNMADD231PS entryWords<>+1344(SB), Y3, Y2
+	VFNMADD231PS entryWords<>+1376(SB), Y3, Y2
+	VFNMADD231PS entryWords<>+1408(SB), Y3, Y2
 	VADDPS       Y0, Y3, Y0
 	VCVTPS2DQ    Y0, Y0
 	VMULPS       Y2, Y2, Y3
-	VBROADCASTSS entryWords<>+1376(SB), Y4
-	VFMADD213PS  entryWords<>+1408(SB), Y3, Y4
-	VFMADD213PS  entryWords<>+1440(SB), Y3, Y4
+	VBROADCASTSS entryWords<>+1440(SB), Y4
+	VFMADD213PS  entryWords<>+1472(SB), Y3, Y4
+	VFMADD213PS  entryWords<>+1504(SB), Y3, Y4
 	VMULPS       Y2, Y3, Y5
 	VFMADD213PS  Y2, Y5, Y4
-	VBROADCASTSS entryWords<>+1472(SB), Y2
-	VFMADD213PS  entryWords<>+1504(SB), Y3, Y2
-	VFMADD213PS  entryWords<>+1536(SB), Y3, Y2
+	VBROADCASTSS entryWords<>+1536(SB), Y2
 	VFMADD213PS  entryWords<>+1568(SB), Y3, Y2
+	VFMADD213PS  entryWords<>+1600(SB), Y3, Y2
+	VFMADD213PS  entryWords<>+1632(SB), Y3, Y2
 	VFMADD213PS  entryWords<>+352(SB), Y3, Y2
-	VANDPS       entryWords<>+1600(SB), Y0, Y3
+	VANDPS       entryWords<>+1664(SB), Y0, Y3
 	VCVTDQ2PS    Y3, Y3
 	VCMPPS       $0x0c, entryWords<>+864(SB), Y3, Y3
 	VBLENDVPS    Y3, Y2, Y4, Y2
@@ -3090,10 +3106,18 @@ rows158:
 
 end159:
 	ADDQ    $0x00000001, R9
+	VMOVUPS (AX), Y5
+	VADDPS  Y5, Y1, Y1
 	VMOVUPS Y1, (AX)
-	VMOVUPS Y2, 32(AX)
-	VMOVUPS Y3, 64(AX)
-	VMOVUPS Y4, 96(AX)
+	VMOVUPS 32(AX), Y1
+	VADDPS  Y1, Y2, Y1
+	VMOVUPS Y1, 32(AX)
+	VMOVUPS 64(AX), Y1
+	VADDPS  Y1, Y3, Y1
+	VMOVUPS Y1, 64(AX)
+	VMOVUPS 96(AX), Y1
+	VADDPS  Y1, Y4, Y1
+	VMOVUPS Y1, 96(AX)
 	ADDQ    $0x00000080, AX
 	ADDQ    $0x00000080, BX
 	SUBQ    $0x00000020, SI
@@ -3147,6 +3171,8 @@ end165:
 	VADDPS  Y2, Y1, Y1
 	VADDPS  Y4, Y3, Y2
 	VADDPS  Y2, Y1, Y1
+	VMOVUPS (AX), Y2
+	VADDPS  Y2, Y1, Y1
 	VMOVUPS Y1, (AX)
 	ADDQ    $0x00000020, AX
 	ADDQ    $0x00000020, BX
@@ -3197,6 +3223,8 @@ end170:
 	ADDQ       $0x00000001, CX
 	VADDPS     Y2, Y1, Y1
 	VADDPS     Y4, Y3, Y2
+	VADDPS     Y2, Y1, Y1
+	VMASKMOVPS (AX), Y0, Y2
 	VADDPS     Y2, Y1, Y1
 	VMASKMOVPS Y1, Y0, (AX)
 
@@ -3253,10 +3281,18 @@ rows173:
 
 end174:
 	ADDQ    $0x00000001, R11
+	VMOVUPS (AX), Y5
+	VADDPS  Y5, Y1, Y1
 	VMOVUPS Y1, (AX)
-	VMOVUPS Y2, 32(AX)
-	VMOVUPS Y3, 64(AX)
-	VMOVUPS Y4, 96(AX)
+	VMOVUPS 32(AX), Y1
+	VADDPS  Y1, Y2, Y1
+	VMOVUPS Y1, 32(AX)
+	VMOVUPS 64(AX), Y1
+	VADDPS  Y1, Y3, Y1
+	VMOVUPS Y1, 64(AX)
+	VMOVUPS 96(AX), Y1
+	VADDPS  Y1, Y4, Y1
+	VMOVUPS Y1, 96(AX)
 	ADDQ    $0x00000080, AX
 	ADDQ    $0x00000080, BX
 	ADDQ    $0x00000080, SI
@@ -3322,6 +3358,8 @@ end180:
 	VADDPS  Y2, Y1, Y1
 	VADDPS  Y4, Y3, Y2
 	VADDPS  Y2, Y1, Y1
+	VMOVUPS (AX), Y2
+	VADDPS  Y2, Y1, Y1
 	VMOVUPS Y1, (AX)
 	ADDQ    $0x00000020, AX
 	ADDQ    $0x00000020, BX
@@ -3383,6 +3421,8 @@ end185:
 	ADDQ       $0x00000001, CX
 	VADDPS     Y2, Y1, Y1
 	VADDPS     Y4, Y3, Y2
+	VADDPS     Y2, Y1, Y1
+	VMASKMOVPS (AX), Y0, Y2
 	VADDPS     Y2, Y1, Y1
 	VMASKMOVPS Y1, Y0, (AX)
 
@@ -3502,33 +3542,34 @@ all193:
 	VPERMILPS    $0xb1, Y4, Y5
 	VMAXPS       Y5, Y4, Y4
 	VSUBPS       Y4, Y3, Y3
-	VBROADCASTSS entryWords<>+0(SB), Y4
+	VCMPPS       $0x05, entryWords<>+0(SB), Y3, Y4
 	VBROADCASTSS entryWords<>+32(SB), Y5
-	VMAXPS       Y3, Y5, Y3
-	VMINPS       Y3, Y4, Y3
-	VMULPS       entryWords<>+64(SB), Y3, Y4
-	VROUNDPS     $0x08, Y4, Y4
+	VANDPS       Y3, Y4, Y3
+	VMINPS       Y3, Y5, Y3
+	VMULPS       entryWords<>+64(SB), Y3, Y5
+	VROUNDPS     $0x08, Y5, Y5
 	VMOVAPS      Y3, Y3
-	VFNMADD231PS entryWords<>+96(SB), Y4, Y3
-	VFNMADD231PS entryWords<>+128(SB), Y4, Y3
-	VBROADCASTSS entryWords<>+160(SB), Y5
-	VFMADD213PS  entryWords<>+192(SB), Y3, Y5
-	VFMADD213PS  entryWords<>+224(SB), Y3, Y5
-	VFMADD213PS  entryWords<>+256(SB), Y3, Y5
-	VFMADD213PS  entryWords<>+288(SB), Y3, Y5
-	VFMADD213PS  entryWords<>+320(SB), Y3, Y5
-	VMULPS       Y3, Y3, Y6
-	VFMADD213PS  Y3, Y6, Y5
-	VADDPS       entryWords<>+352(SB), Y5, Y3
-	VCVTPS2DQ    Y4, Y4
-	VPSRAD       $0x01, Y4, Y5
-	VPADDD       entryWords<>+384(SB), Y5, Y6
-	VPSLLD       $0x17, Y6, Y6
-	VMULPS       Y6, Y3, Y3
-	VPSUBD       Y5, Y4, Y4
-	VPADDD       entryWords<>+384(SB), Y4, Y4
-	VPSLLD       $0x17, Y4, Y4
-	VMULPS       Y4, Y3, Y3
+	VFNMADD231PS entryWords<>+96(SB), Y5, Y3
+	VFNMADD231PS entryWords<>+128(SB), Y5, Y3
+	VBROADCASTSS entryWords<>+160(SB), Y6
+	VFMADD213PS  entryWords<>+192(SB), Y3, Y6
+	VFMADD213PS  entryWords<>+224(SB), Y3, Y6
+	VFMADD213PS  entryWords<>+256(SB), Y3, Y6
+	VFMADD213PS  entryWords<>+288(SB), Y3, Y6
+	VFMADD213PS  entryWords<>+320(SB), Y3, Y6
+	VMULPS       Y3, Y3, Y7
+	VFMADD213PS  Y3, Y7, Y6
+	VADDPS       entryWords<>+352(SB), Y6, Y3
+	VCVTPS2DQ    Y5, Y5
+	VPSRAD       $0x01, Y5, Y6
+	VPADDD       entryWords<>+384(SB), Y6, Y7
+	VPSLLD       $0x17, Y7, Y7
+	VMULPS       Y7, Y3, Y3
+	VPSUBD       Y6, Y5, Y5
+	VPADDD       entryWords<>+384(SB), Y5, Y5
+	VPSLLD       $0x17, Y5, Y5
+	VMULPS       Y5, Y3, Y3
+	VANDPS       Y3, Y4, Y3
 	VPERM2F128   $0x01, Y3, Y3, Y4
 	VADDPS       Y4, Y3, Y4
 	VPERMILPS    $0x4e, Y4, Y5
@@ -3578,33 +3619,34 @@ end198:
 loop199:
 	VMOVUPS      (R10), Y5
 	VSUBPS       Y3, Y5, Y5
-	VBROADCASTSS entryWords<>+0(SB), Y6
+	VCMPPS       $0x05, entryWords<>+0(SB), Y5, Y6
 	VBROADCASTSS entryWords<>+32(SB), Y7
-	VMAXPS       Y5, Y7, Y5
-	VMINPS       Y5, Y6, Y5
-	VMULPS       entryWords<>+64(SB), Y5, Y6
-	VROUNDPS     $0x08, Y6, Y6
+	VANDPS       Y5, Y6, Y5
+	VMINPS       Y5, Y7, Y5
+	VMULPS       entryWords<>+64(SB), Y5, Y7
+	VROUNDPS     $0x08, Y7, Y7
 	VMOVAPS      Y5, Y5
-	VFNMADD231PS entryWords<>+96(SB), Y6, Y5
-	VFNMADD231PS entryWords<>+128(SB), Y6, Y5
-	VBROADCASTSS entryWords<>+160(SB), Y7
-	VFMADD213PS  entryWords<>+192(SB), Y5, Y7
-	VFMADD213PS  entryWords<>+224(SB), Y5, Y7
-	VFMADD213PS  entryWords<>+256(SB), Y5, Y7
-	VFMADD213PS  entryWords<>+288(SB), Y5, Y7
-	VFMADD213PS  entryWords<>+320(SB), Y5, Y7
-	VMULPS       Y5, Y5, Y8
-	VFMADD213PS  Y5, Y8, Y7
-	VADDPS       entryWords<>+352(SB), Y7, Y5
-	VCVTPS2DQ    Y6, Y6
-	VPSRAD       $0x01, Y6, Y7
-	VPADDD       entryWords<>+384(SB), Y7, Y8
-	VPSLLD       $0x17, Y8, Y8
-	VMULPS       Y8, Y5, Y5
-	VPSUBD       Y7, Y6, Y6
-	VPADDD       entryWords<>+384(SB), Y6, Y6
-	VPSLLD       $0x17, Y6, Y6
-	VMULPS       Y6, Y5, Y5
+	VFNMADD231PS entryWords<>+96(SB), Y7, Y5
+	VFNMADD231PS entryWords<>+128(SB), Y7, Y5
+	VBROADCASTSS entryWords<>+160(SB), Y8
+	VFMADD213PS  entryWords<>+192(SB), Y5, Y8
+	VFMADD213PS  entryWords<>+224(SB), Y5, Y8
+	VFMADD213PS  entryWords<>+256(SB), Y5, Y8
+	VFMADD213PS  entryWords<>+288(SB), Y5, Y8
+	VFMADD213PS  entryWords<>+320(SB), Y5, Y8
+	VMULPS       Y5, Y5, Y9
+	VFMADD213PS  Y5, Y9, Y8
+	VADDPS       entryWords<>+352(SB), Y8, Y5
+	VCVTPS2DQ    Y7, Y7
+	VPSRAD       $0x01, Y7, Y8
+	VPADDD       entryWords<>+384(SB), Y8, Y9
+	VPSLLD       $0x17, Y9, Y9
+	VMULPS       Y9, Y5, Y5
+	VPSUBD       Y8, Y7, Y7
+	VPADDD       entryWords<>+384(SB), Y7, Y7
+	VPSLLD       $0x17, Y7, Y7
+	VMULPS       Y7, Y5, Y5
+	VANDPS       Y5, Y6, Y5
 	VADDPS       Y5, Y4, Y4
 	VMOVUPS      Y5, (R11)
 	ADDQ         $0x00000020, R10
@@ -3619,33 +3661,34 @@ end200:
 	VMASKMOVPS   (R10), Y1, Y5
 	VORPS        Y2, Y5, Y5
 	VSUBPS       Y3, Y5, Y3
-	VBROADCASTSS entryWords<>+0(SB), Y5
+	VCMPPS       $0x05, entryWords<>+0(SB), Y3, Y5
 	VBROADCASTSS entryWords<>+32(SB), Y6
-	VMAXPS       Y3, Y6, Y3
-	VMINPS       Y3, Y5, Y3
-	VMULPS       entryWords<>+64(SB), Y3, Y5
-	VROUNDPS     $0x08, Y5, Y5
+	VANDPS       Y3, Y5, Y3
+	VMINPS       Y3, Y6, Y3
+	VMULPS       entryWords<>+64(SB), Y3, Y6
+	VROUNDPS     $0x08, Y6, Y6
 	VMOVAPS      Y3, Y3
-	VFNMADD231PS entryWords<>+96(SB), Y5, Y3
-	VFNMADD231PS entryWords<>+128(SB), Y5, Y3
-	VBROADCASTSS entryWords<>+160(SB), Y6
-	VFMADD213PS  entryWords<>+192(SB), Y3, Y6
-	VFMADD213PS  entryWords<>+224(SB), Y3, Y6
-	VFMADD213PS  entryWords<>+256(SB), Y3, Y6
-	VFMADD213PS  entryWords<>+288(SB), Y3, Y6
-	VFMADD213PS  entryWords<>+320(SB), Y3, Y6
-	VMULPS       Y3, Y3, Y7
-	VFMADD213PS  Y3, Y7, Y6
-	VADDPS       entryWords<>+352(SB), Y6, Y3
-	VCVTPS2DQ    Y5, Y5
-	VPSRAD       $0x01, Y5, Y6
-	VPADDD       entryWords<>+384(SB), Y6, Y7
-	VPSLLD       $0x17, Y7, Y7
-	VMULPS       Y7, Y3, Y3
-	VPSUBD       Y6, Y5, Y5
-	VPADDD       entryWords<>+384(SB), Y5, Y5
-	VPSLLD       $0x17, Y5, Y5
-	VMULPS       Y5, Y3, Y3
+	VFNMADD231PS entryWords<>+96(SB), Y6, Y3
+	VFNMADD231PS entryWords<>+128(SB), Y6, Y3
+	VBROADCASTSS entryWords<>+160(SB), Y7
+	VFMADD213PS  entryWords<>+192(SB), Y3, Y7
+	VFMADD213PS  entryWords<>+224(SB), Y3, Y7
+	VFMADD213PS  entryWords<>+256(SB), Y3, Y7
+	VFMADD213PS  entryWords<>+288(SB), Y3, Y7
+	VFMADD213PS  entryWords<>+320(SB), Y3, Y7
+	VMULPS       Y3, Y3, Y8
+	VFMADD213PS  Y3, Y8, Y7
+	VADDPS       entryWords<>+352(SB), Y7, Y3
+	VCVTPS2DQ    Y6, Y6
+	VPSRAD       $0x01, Y6, Y7
+	VPADDD       entryWords<>+384(SB), Y7, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VMULPS       Y8, Y3, Y3
+	VPSUBD       Y7, Y6, Y6
+	VPADDD       entryWords<>+384(SB), Y6, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VMULPS       Y6, Y3, Y3
+	VANDPS       Y3, Y5, Y3
 	VADDPS       Y3, Y4, Y4
 	VMASKMOVPS   Y3, Y1, (R11)
 
@@ -3742,33 +3785,34 @@ end209:
 loop210:
 	VMOVUPS      (DI), Y4
 	VSUBPS       Y2, Y4, Y4
-	VBROADCASTSS entryWords<>+0(SB), Y5
+	VCMPPS       $0x05, entryWords<>+0(SB), Y4, Y5
 	VBROADCASTSS entryWords<>+32(SB), Y6
-	VMAXPS       Y4, Y6, Y4
-	VMINPS       Y4, Y5, Y4
-	VMULPS       entryWords<>+64(SB), Y4, Y5
-	VROUNDPS     $0x08, Y5, Y5
+	VANDPS       Y4, Y5, Y4
+	VMINPS       Y4, Y6, Y4
+	VMULPS       entryWords<>+64(SB), Y4, Y6
+	VROUNDPS     $0x08, Y6, Y6
 	VMOVAPS      Y4, Y4
-	VFNMADD231PS entryWords<>+96(SB), Y5, Y4
-	VFNMADD231PS entryWords<>+128(SB), Y5, Y4
-	VBROADCASTSS entryWords<>+160(SB), Y6
-	VFMADD213PS  entryWords<>+192(SB), Y4, Y6
-	VFMADD213PS  entryWords<>+224(SB), Y4, Y6
-	VFMADD213PS  entryWords<>+256(SB), Y4, Y6
-	VFMADD213PS  entryWords<>+288(SB), Y4, Y6
-	VFMADD213PS  entryWords<>+320(SB), Y4, Y6
-	VMULPS       Y4, Y4, Y7
-	VFMADD213PS  Y4, Y7, Y6
-	VADDPS       entryWords<>+352(SB), Y6, Y4
-	VCVTPS2DQ    Y5, Y5
-	VPSRAD       $0x01, Y5, Y6
-	VPADDD       entryWords<>+384(SB), Y6, Y7
-	VPSLLD       $0x17, Y7, Y7
-	VMULPS       Y7, Y4, Y4
-	VPSUBD       Y6, Y5, Y5
-	VPADDD       entryWords<>+384(SB), Y5, Y5
-	VPSLLD       $0x17, Y5, Y5
-	VMULPS       Y5, Y4, Y4
+	VFNMADD231PS entryWords<>+96(SB), Y6, Y4
+	VFNMADD231PS entryWords<>+128(SB), Y6, Y4
+	VBROADCASTSS entryWords<>+160(SB), Y7
+	VFMADD213PS  entryWords<>+192(SB), Y4, Y7
+	VFMADD213PS  entryWords<>+224(SB), Y4, Y7
+	VFMADD213PS  entryWords<>+256(SB), Y4, Y7
+	VFMADD213PS  entryWords<>+288(SB), Y4, Y7
+	VFMADD213PS  entryWords<>+320(SB), Y4, Y7
+	VMULPS       Y4, Y4, Y8
+	VFMADD213PS  Y4, Y8, Y7
+	VADDPS       entryWords<>+352(SB), Y7, Y4
+	VCVTPS2DQ    Y6, Y6
+	VPSRAD       $0x01, Y6, Y7
+	VPADDD       entryWords<>+384(SB), Y7, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VMULPS       Y8, Y4, Y4
+	VPSUBD       Y7, Y6, Y6
+	VPADDD       entryWords<>+384(SB), Y6, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VMULPS       Y6, Y4, Y4
+	VANDPS       Y4, Y5, Y4
 	VADDPS       Y4, Y3, Y3
 	ADDQ         $0x00000020, DI
 	SUBQ         $0x00000008, R8
@@ -3781,33 +3825,34 @@ end211:
 	VMASKMOVPS   (DI), Y0, Y4
 	VORPS        Y1, Y4, Y4
 	VSUBPS       Y2, Y4, Y4
-	VBROADCASTSS entryWords<>+0(SB), Y5
+	VCMPPS       $0x05, entryWords<>+0(SB), Y4, Y5
 	VBROADCASTSS entryWords<>+32(SB), Y6
-	VMAXPS       Y4, Y6, Y4
-	VMINPS       Y4, Y5, Y4
-	VMULPS       entryWords<>+64(SB), Y4, Y5
-	VROUNDPS     $0x08, Y5, Y5
+	VANDPS       Y4, Y5, Y4
+	VMINPS       Y4, Y6, Y4
+	VMULPS       entryWords<>+64(SB), Y4, Y6
+	VROUNDPS     $0x08, Y6, Y6
 	VMOVAPS      Y4, Y4
-	VFNMADD231PS entryWords<>+96(SB), Y5, Y4
-	VFNMADD231PS entryWords<>+128(SB), Y5, Y4
-	VBROADCASTSS entryWords<>+160(SB), Y6
-	VFMADD213PS  entryWords<>+192(SB), Y4, Y6
-	VFMADD213PS  entryWords<>+224(SB), Y4, Y6
-	VFMADD213PS  entryWords<>+256(SB), Y4, Y6
-	VFMADD213PS  entryWords<>+288(SB), Y4, Y6
-	VFMADD213PS  entryWords<>+320(SB), Y4, Y6
-	VMULPS       Y4, Y4, Y7
-	VFMADD213PS  Y4, Y7, Y6
-	VADDPS       entryWords<>+352(SB), Y6, Y4
-	VCVTPS2DQ    Y5, Y5
-	VPSRAD       $0x01, Y5, Y6
-	VPADDD       entryWords<>+384(SB), Y6, Y7
-	VPSLLD       $0x17, Y7, Y7
-	VMULPS       Y7, Y4, Y4
-	VPSUBD       Y6, Y5, Y5
-	VPADDD       entryWords<>+384(SB), Y5, Y5
-	VPSLLD       $0x17, Y5, Y5
-	VMULPS       Y5, Y4, Y4
+	VFNMADD231PS entryWords<>+96(SB), Y6, Y4
+	VFNMADD231PS entryWords<>+128(SB), Y6, Y4
+	VBROADCASTSS entryWords<>+160(SB), Y7
+	VFMADD213PS  entryWords<>+192(SB), Y4, Y7
+	VFMADD213PS  entryWords<>+224(SB), Y4, Y7
+	VFMADD213PS  entryWords<>+256(SB), Y4, Y7
+	VFMADD213PS  entryWords<>+288(SB), Y4, Y7
+	VFMADD213PS  entryWords<>+320(SB), Y4, Y7
+	VMULPS       Y4, Y4, Y8
+	VFMADD213PS  Y4, Y8, Y7
+	VADDPS       entryWords<>+352(SB), Y7, Y4
+	VCVTPS2DQ    Y6, Y6
+	VPSRAD       $0x01, Y6, Y7
+	VPADDD       entryWords<>+384(SB), Y7, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VMULPS       Y8, Y4, Y4
+	VPSUBD       Y7, Y6, Y6
+	VPADDD       entryWords<>+384(SB), Y6, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VMULPS       Y6, Y4, Y4
+	VANDPS       Y4, Y5, Y4
 	VADDPS       Y4, Y3, Y3
 
 end212:
@@ -3953,33 +3998,34 @@ end221:
 loop222:
 	VMOVUPS      (R11), Y4
 	VSUBPS       Y2, Y4, Y4
-	VBROADCASTSS entryWords<>+0(SB), Y5
+	VCMPPS       $0x05, entryWords<>+0(SB), Y4, Y5
 	VBROADCASTSS entryWords<>+32(SB), Y6
-	VMAXPS       Y4, Y6, Y4
-	VMINPS       Y4, Y5, Y4
-	VMULPS       entryWords<>+64(SB), Y4, Y5
-	VROUNDPS     $0x08, Y5, Y5
+	VANDPS       Y4, Y5, Y4
+	VMINPS       Y4, Y6, Y4
+	VMULPS       entryWords<>+64(SB), Y4, Y6
+	VROUNDPS     $0x08, Y6, Y6
 	VMOVAPS      Y4, Y4
-	VFNMADD231PS entryWords<>+96(SB), Y5, Y4
-	VFNMADD231PS entryWords<>+128(SB), Y5, Y4
-	VBROADCASTSS entryWords<>+160(SB), Y6
-	VFMADD213PS  entryWords<>+192(SB), Y4, Y6
-	VFMADD213PS  entryWords<>+224(SB), Y4, Y6
-	VFMADD213PS  entryWords<>+256(SB), Y4, Y6
-	VFMADD213PS  entryWords<>+288(SB), Y4, Y6
-	VFMADD213PS  entryWords<>+320(SB), Y4, Y6
-	VMULPS       Y4, Y4, Y7
-	VFMADD213PS  Y4, Y7, Y6
-	VADDPS       entryWords<>+352(SB), Y6, Y4
-	VCVTPS2DQ    Y5, Y5
-	VPSRAD       $0x01, Y5, Y6
-	VPADDD       entryWords<>+384(SB), Y6, Y7
-	VPSLLD       $0x17, Y7, Y7
-	VMULPS       Y7, Y4, Y4
-	VPSUBD       Y6, Y5, Y5
-	VPADDD       entryWords<>+384(SB), Y5, Y5
-	VPSLLD       $0x17, Y5, Y5
-	VMULPS       Y5, Y4, Y4
+	VFNMADD231PS entryWords<>+96(SB), Y6, Y4
+	VFNMADD231PS entryWords<>+128(SB), Y6, Y4
+	VBROADCASTSS entryWords<>+160(SB), Y7
+	VFMADD213PS  entryWords<>+192(SB), Y4, Y7
+	VFMADD213PS  entryWords<>+224(SB), Y4, Y7
+	VFMADD213PS  entryWords<>+256(SB), Y4, Y7
+	VFMADD213PS  entryWords<>+288(SB), Y4, Y7
+	VFMADD213PS  entryWords<>+320(SB), Y4, Y7
+	VMULPS       Y4, Y4, Y8
+	VFMADD213PS  Y4, Y8, Y7
+	VADDPS       entryWords<>+352(SB), Y7, Y4
+	VCVTPS2DQ    Y6, Y6
+	VPSRAD       $0x01, Y6, Y7
+	VPADDD       entryWords<>+384(SB), Y7, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VMULPS       Y8, Y4, Y4
+	VPSUBD       Y7, Y6, Y6
+	VPADDD       entryWords<>+384(SB), Y6, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VMULPS       Y6, Y4, Y4
+	VANDPS       Y4, Y5, Y4
 	VADDPS       Y4, Y3, Y3
 	ADDQ         $0x00000020, R11
 	SUBQ         $0x00000008, R12
@@ -3992,33 +4038,34 @@ end223:
 	VMASKMOVPS   (R11), Y0, Y4
 	VORPS        Y1, Y4, Y4
 	VSUBPS       Y2, Y4, Y4
-	VBROADCASTSS entryWords<>+0(SB), Y5
+	VCMPPS       $0x05, entryWords<>+0(SB), Y4, Y5
 	VBROADCASTSS entryWords<>+32(SB), Y6
-	VMAXPS       Y4, Y6, Y4
-	VMINPS       Y4, Y5, Y4
-	VMULPS       entryWords<>+64(SB), Y4, Y5
-	VROUNDPS     $0x08, Y5, Y5
+	VANDPS       Y4, Y5, Y4
+	VMINPS       Y4, Y6, Y4
+	VMULPS       entryWords<>+64(SB), Y4, Y6
+	VROUNDPS     $0x08, Y6, Y6
 	VMOVAPS      Y4, Y4
-	VFNMADD231PS entryWords<>+96(SB), Y5, Y4
-	VFNMADD231PS entryWords<>+128(SB), Y5, Y4
-	VBROADCASTSS entryWords<>+160(SB), Y6
-	VFMADD213PS  entryWords<>+192(SB), Y4, Y6
-	VFMADD213PS  entryWords<>+224(SB), Y4, Y6
-	VFMADD213PS  entryWords<>+256(SB), Y4, Y6
-	VFMADD213PS  entryWords<>+288(SB), Y4, Y6
-	VFMADD213PS  entryWords<>+320(SB), Y4, Y6
-	VMULPS       Y4, Y4, Y7
-	VFMADD213PS  Y4, Y7, Y6
-	VADDPS       entryWords<>+352(SB), Y6, Y4
-	VCVTPS2DQ    Y5, Y5
-	VPSRAD       $0x01, Y5, Y6
-	VPADDD       entryWords<>+384(SB), Y6, Y7
-	VPSLLD       $0x17, Y7, Y7
-	VMULPS       Y7, Y4, Y4
-	VPSUBD       Y6, Y5, Y5
-	VPADDD       entryWords<>+384(SB), Y5, Y5
-	VPSLLD       $0x17, Y5, Y5
-	VMULPS       Y5, Y4, Y4
+	VFNMADD231PS entryWords<>+96(SB), Y6, Y4
+	VFNMADD231PS entryWords<>+128(SB), Y6, Y4
+	VBROADCASTSS entryWords<>+160(SB), Y7
+	VFMADD213PS  entryWords<>+192(SB), Y4, Y7
+	VFMADD213PS  entryWords<>+224(SB), Y4, Y7
+	VFMADD213PS  entryWords<>+256(SB), Y4, Y7
+	VFMADD213PS  entryWords<>+288(SB), Y4, Y7
+	VFMADD213PS  entryWords<>+320(SB), Y4, Y7
+	VMULPS       Y4, Y4, Y8
+	VFMADD213PS  Y4, Y8, Y7
+	VADDPS       entryWords<>+352(SB), Y7, Y4
+	VCVTPS2DQ    Y6, Y6
+	VPSRAD       $0x01, Y6, Y7
+	VPADDD       entryWords<>+384(SB), Y7, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VMULPS       Y8, Y4, Y4
+	VPSUBD       Y7, Y6, Y6
+	VPADDD       entryWords<>+384(SB), Y6, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VMULPS       Y6, Y4, Y4
+	VANDPS       Y4, Y5, Y4
 	VADDPS       Y4, Y3, Y3
 
 end224:
@@ -4100,14 +4147,14 @@ loop225:
 	VXORPS   Y0, Y4, Y6
 	VPSRLD   $0x10, Y6, Y7
 	VXORPS   Y7, Y6, Y6
-	VPMULLD  entryWords<>+1632(SB), Y6, Y6
+	VPMULLD  entryWords<>+1696(SB), Y6, Y6
 	VXORPS   Y1, Y6, Y6
 	VPSRLD   $0x0f, Y6, Y7
 	VXORPS   Y7, Y6, Y6
-	VPMULLD  entryWords<>+1664(SB), Y6, Y6
+	VPMULLD  entryWords<>+1728(SB), Y6, Y6
 	VPSRLD   $0x10, Y6, Y7
 	VXORPS   Y7, Y6, Y6
-	VPADDD   entryWords<>+1696(SB), Y4, Y4
+	VPADDD   entryWords<>+1760(SB), Y4, Y4
 	VPMAXUD  Y6, Y2, Y7
 	VPCMPEQD Y6, Y7, Y7
 	VMOVUPS  (CX), Y6
@@ -4126,14 +4173,14 @@ end226:
 	VXORPS     Y0, Y4, Y0
 	VPSRLD     $0x10, Y0, Y6
 	VXORPS     Y6, Y0, Y0
-	VPMULLD    entryWords<>+1632(SB), Y0, Y0
+	VPMULLD    entryWords<>+1696(SB), Y0, Y0
 	VXORPS     Y1, Y0, Y0
 	VPSRLD     $0x0f, Y0, Y1
 	VXORPS     Y1, Y0, Y0
-	VPMULLD    entryWords<>+1664(SB), Y0, Y0
+	VPMULLD    entryWords<>+1728(SB), Y0, Y0
 	VPSRLD     $0x10, Y0, Y1
 	VXORPS     Y1, Y0, Y0
-	VPADDD     entryWords<>+1696(SB), Y4, Y4
+	VPADDD     entryWords<>+1760(SB), Y4, Y4
 	VPMAXUD    Y0, Y2, Y1
 	VPCMPEQD   Y0, Y1, Y1
 	VMASKMOVPS (CX), Y5, Y0
@@ -4243,9 +4290,9 @@ TEXT ·mapExpAVX512(SB), NOSPLIT, $0-44
 
 loop231:
 	VMOVUPS           (CX), Z0
-	VBROADCASTSS      entryWords<>+0(SB), Z1
-	VBROADCASTSS      entryWords<>+32(SB), Z2
-	VMAXPS            Z0, Z2, Z0
+	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z0, K2
+	VBROADCASTSS      entryWords<>+32(SB), Z1
+	VMOVAPS.Z         Z0, K2, Z0
 	VMINPS            Z0, Z1, Z0
 	VMULPS.BCST       entryWords<>+64(SB), Z0, Z1
 	VRNDSCALEPS       $0x08, Z1, Z1
@@ -4261,7 +4308,7 @@ loop231:
 	VMULPS            Z0, Z0, Z3
 	VFMADD213PS       Z0, Z3, Z2
 	VADDPS.BCST       entryWords<>+352(SB), Z2, Z0
-	VSCALEFPS         Z1, Z0, Z0
+	VSCALEFPS.Z       Z1, Z0, K2, Z0
 	VMOVUPS           (DX), Z1
 	VMULPS            Z1, Z0, Z0
 	VMOVUPS           Z0, (AX)
@@ -4276,9 +4323,9 @@ end232:
 	TESTQ             DI, DI
 	JZ                end233
 	VMOVUPS.Z         (CX), K1, Z0
-	VBROADCASTSS      entryWords<>+0(SB), Z1
-	VBROADCASTSS      entryWords<>+32(SB), Z2
-	VMAXPS            Z0, Z2, Z0
+	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z0, K2
+	VBROADCASTSS      entryWords<>+32(SB), Z1
+	VMOVAPS.Z         Z0, K2, Z0
 	VMINPS            Z0, Z1, Z0
 	VMULPS.BCST       entryWords<>+64(SB), Z0, Z1
 	VRNDSCALEPS       $0x08, Z1, Z1
@@ -4294,7 +4341,7 @@ end232:
 	VMULPS            Z0, Z0, Z3
 	VFMADD213PS       Z0, Z3, Z2
 	VADDPS.BCST       entryWords<>+352(SB), Z2, Z0
-	VSCALEFPS         Z1, Z0, Z0
+	VSCALEFPS.Z       Z1, Z0, K2, Z0
 	VMOVUPS.Z         (DX), K1, Z1
 	VMULPS            Z1, Z0, Z0
 	VMOVUPS           Z0, K1, (AX)
@@ -4432,9 +4479,9 @@ loop237:
 	VANDPS.BCST       entryWords<>+960(SB), Z0, Z1
 	VADDPS            Z1, Z1, Z1
 	VXORPS.BCST       entryWords<>+992(SB), Z1, Z1
-	VBROADCASTSS      entryWords<>+0(SB), Z2
-	VBROADCASTSS      entryWords<>+32(SB), Z3
-	VMAXPS            Z1, Z3, Z1
+	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z1, K2
+	VBROADCASTSS      entryWords<>+32(SB), Z2
+	VMOVAPS.Z         Z1, K2, Z1
 	VMINPS            Z1, Z2, Z1
 	VMULPS.BCST       entryWords<>+64(SB), Z1, Z2
 	VRNDSCALEPS       $0x08, Z2, Z2
@@ -4449,13 +4496,12 @@ loop237:
 	VFMADD213PS.BCST  entryWords<>+320(SB), Z1, Z3
 	VMULPS            Z1, Z1, Z4
 	VFMADD213PS       Z1, Z4, Z3
-	VADDPS.BCST       entryWords<>+352(SB), Z3, Z1
-	VSCALEFPS         Z2, Z1, Z1
 	VBROADCASTSS      entryWords<>+1024(SB), Z1
 	VMAXPS            Z2, Z1, Z1
 	VCVTPS2DQ         Z1, Z1
 	VPADDD.BCST       entryWords<>+384(SB), Z1, Z1
 	VPSLLD            $0x17, Z1, Z1
+	VMOVAPS.Z         Z1, K2, Z1
 	VSUBPS.BCST       entryWords<>+352(SB), Z1, Z2
 	VFMADD231PS       Z3, Z1, Z2
 	VXORPS.BCST       entryWords<>+992(SB), Z2, Z1
@@ -4480,9 +4526,9 @@ end238:
 	VANDPS.BCST       entryWords<>+960(SB), Z0, Z1
 	VADDPS            Z1, Z1, Z1
 	VXORPS.BCST       entryWords<>+992(SB), Z1, Z1
-	VBROADCASTSS      entryWords<>+0(SB), Z2
-	VBROADCASTSS      entryWords<>+32(SB), Z3
-	VMAXPS            Z1, Z3, Z1
+	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z1, K2
+	VBROADCASTSS      entryWords<>+32(SB), Z2
+	VMOVAPS.Z         Z1, K2, Z1
 	VMINPS            Z1, Z2, Z1
 	VMULPS.BCST       entryWords<>+64(SB), Z1, Z2
 	VRNDSCALEPS       $0x08, Z2, Z2
@@ -4497,13 +4543,12 @@ end238:
 	VFMADD213PS.BCST  entryWords<>+320(SB), Z1, Z3
 	VMULPS            Z1, Z1, Z4
 	VFMADD213PS       Z1, Z4, Z3
-	VADDPS.BCST       entryWords<>+352(SB), Z3, Z1
-	VSCALEFPS         Z2, Z1, Z1
 	VBROADCASTSS      entryWords<>+1024(SB), Z1
 	VMAXPS            Z2, Z1, Z1
 	VCVTPS2DQ         Z1, Z1
 	VPADDD.BCST       entryWords<>+384(SB), Z1, Z1
 	VPSLLD            $0x17, Z1, Z1
+	VMOVAPS.Z         Z1, K2, Z1
 	VSUBPS.BCST       entryWords<>+352(SB), Z1, Z2
 	VFMADD231PS       Z3, Z1, Z2
 	VXORPS.BCST       entryWords<>+992(SB), Z2, Z1
@@ -4540,9 +4585,9 @@ loop240:
 	VMOVUPS           (CX), Z0
 	VADDPS            Z0, Z0, Z0
 	VORPS.BCST        entryWords<>+992(SB), Z0, Z0
-	VBROADCASTSS      entryWords<>+0(SB), Z1
-	VBROADCASTSS      entryWords<>+32(SB), Z2
-	VMAXPS            Z0, Z2, Z0
+	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z0, K2
+	VBROADCASTSS      entryWords<>+32(SB), Z1
+	VMOVAPS.Z         Z0, K2, Z0
 	VMINPS            Z0, Z1, Z0
 	VMULPS.BCST       entryWords<>+64(SB), Z0, Z1
 	VRNDSCALEPS       $0x08, Z1, Z1
@@ -4558,7 +4603,7 @@ loop240:
 	VMULPS            Z0, Z0, Z3
 	VFMADD213PS       Z0, Z3, Z2
 	VADDPS.BCST       entryWords<>+352(SB), Z2, Z0
-	VSCALEFPS         Z1, Z0, Z0
+	VSCALEFPS.Z       Z1, Z0, K2, Z0
 	VADDPS.BCST       entryWords<>+352(SB), Z0, Z1
 	VMULPS            Z1, Z1, Z1
 	VDIVPS            Z1, Z0, Z0
@@ -4579,9 +4624,9 @@ end241:
 	VMOVUPS.Z         (CX), K1, Z0
 	VADDPS            Z0, Z0, Z0
 	VORPS.BCST        entryWords<>+992(SB), Z0, Z0
-	VBROADCASTSS      entryWords<>+0(SB), Z1
-	VBROADCASTSS      entryWords<>+32(SB), Z2
-	VMAXPS            Z0, Z2, Z0
+	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z0, K2
+	VBROADCASTSS      entryWords<>+32(SB), Z1
+	VMOVAPS.Z         Z0, K2, Z0
 	VMINPS            Z0, Z1, Z0
 	VMULPS.BCST       entryWords<>+64(SB), Z0, Z1
 	VRNDSCALEPS       $0x08, Z1, Z1
@@ -4597,7 +4642,7 @@ end241:
 	VMULPS            Z0, Z0, Z3
 	VFMADD213PS       Z0, Z3, Z2
 	VADDPS.BCST       entryWords<>+352(SB), Z2, Z0
-	VSCALEFPS         Z1, Z0, Z0
+	VSCALEFPS.Z       Z1, Z0, K2, Z0
 	VADDPS.BCST       entryWords<>+352(SB), Z0, Z1
 	VMULPS            Z1, Z1, Z1
 	VDIVPS            Z1, Z0, Z0
@@ -4631,9 +4676,9 @@ loop243:
 	VMOVUPS           (CX), Z0
 	VADDPS            Z0, Z0, Z0
 	VORPS.BCST        entryWords<>+992(SB), Z0, Z1
-	VBROADCASTSS      entryWords<>+0(SB), Z2
-	VBROADCASTSS      entryWords<>+32(SB), Z3
-	VMAXPS            Z1, Z3, Z1
+	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z1, K2
+	VBROADCASTSS      entryWords<>+32(SB), Z2
+	VMOVAPS.Z         Z1, K2, Z1
 	VMINPS            Z1, Z2, Z1
 	VMULPS.BCST       entryWords<>+64(SB), Z1, Z2
 	VRNDSCALEPS       $0x08, Z2, Z2
@@ -4649,12 +4694,13 @@ loop243:
 	VMULPS            Z1, Z1, Z4
 	VFMADD213PS       Z1, Z4, Z3
 	VADDPS.BCST       entryWords<>+352(SB), Z3, Z1
-	VSCALEFPS         Z2, Z1, Z1
+	VSCALEFPS.Z       Z2, Z1, K2, Z1
 	VBROADCASTSS      entryWords<>+1024(SB), Z4
 	VMAXPS            Z2, Z4, Z2
 	VCVTPS2DQ         Z2, Z2
 	VPADDD.BCST       entryWords<>+384(SB), Z2, Z2
 	VPSLLD            $0x17, Z2, Z2
+	VMOVAPS.Z         Z2, K2, Z2
 	VSUBPS.BCST       entryWords<>+352(SB), Z2, Z4
 	VFMADD231PS       Z3, Z2, Z4
 	VADDPS.BCST       entryWords<>+1056(SB), Z4, Z2
@@ -4681,9 +4727,9 @@ end244:
 	VMOVUPS.Z         (CX), K1, Z0
 	VADDPS            Z0, Z0, Z0
 	VORPS.BCST        entryWords<>+992(SB), Z0, Z1
-	VBROADCASTSS      entryWords<>+0(SB), Z2
-	VBROADCASTSS      entryWords<>+32(SB), Z3
-	VMAXPS            Z1, Z3, Z1
+	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z1, K2
+	VBROADCASTSS      entryWords<>+32(SB), Z2
+	VMOVAPS.Z         Z1, K2, Z1
 	VMINPS            Z1, Z2, Z1
 	VMULPS.BCST       entryWords<>+64(SB), Z1, Z2
 	VRNDSCALEPS       $0x08, Z2, Z2
@@ -4699,12 +4745,13 @@ end244:
 	VMULPS            Z1, Z1, Z4
 	VFMADD213PS       Z1, Z4, Z3
 	VADDPS.BCST       entryWords<>+352(SB), Z3, Z1
-	VSCALEFPS         Z2, Z1, Z1
+	VSCALEFPS.Z       Z2, Z1, K2, Z1
 	VBROADCASTSS      entryWords<>+1024(SB), Z4
 	VMAXPS            Z2, Z4, Z2
 	VCVTPS2DQ         Z2, Z2
 	VPADDD.BCST       entryWords<>+384(SB), Z2, Z2
 	VPSLLD            $0x17, Z2, Z2
+	VMOVAPS.Z         Z2, K2, Z2
 	VSUBPS.BCST       entryWords<>+352(SB), Z2, Z4
 	VFMADD231PS       Z3, Z2, Z4
 	VADDPS.BCST       entryWords<>+1056(SB), Z4, Z2
@@ -4743,9 +4790,9 @@ TEXT ·mapSigmoidAVX512(SB), NOSPLIT, $0-44
 loop246:
 	VMOVUPS           (CX), Z0
 	VORPS.BCST        entryWords<>+992(SB), Z0, Z3
-	VBROADCASTSS      entryWords<>+0(SB), Z4
-	VBROADCASTSS      entryWords<>+32(SB), Z5
-	VMAXPS            Z3, Z5, Z3
+	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z3, K2
+	VBROADCASTSS      entryWords<>+32(SB), Z4
+	VMOVAPS.Z         Z3, K2, Z3
 	VMINPS            Z3, Z4, Z3
 	VMULPS.BCST       entryWords<>+64(SB), Z3, Z4
 	VRNDSCALEPS       $0x08, Z4, Z4
@@ -4761,7 +4808,7 @@ loop246:
 	VMULPS            Z3, Z3, Z6
 	VFMADD213PS       Z3, Z6, Z5
 	VADDPS.BCST       entryWords<>+352(SB), Z5, Z3
-	VSCALEFPS         Z4, Z3, Z3
+	VSCALEFPS.Z       Z4, Z3, K2, Z3
 	VCMPPS.BCST       $0x01, entryWords<>+864(SB), Z0, K2
 	VBROADCASTSS      entryWords<>+352(SB), Z0
 	VBLENDMPS         Z3, Z0, K2, Z1
@@ -4782,9 +4829,9 @@ end247:
 	JZ                end248
 	VMOVUPS.Z         (CX), K1, Z0
 	VORPS.BCST        entryWords<>+992(SB), Z0, Z1
-	VBROADCASTSS      entryWords<>+0(SB), Z3
-	VBROADCASTSS      entryWords<>+32(SB), Z4
-	VMAXPS            Z1, Z4, Z1
+	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z1, K2
+	VBROADCASTSS      entryWords<>+32(SB), Z3
+	VMOVAPS.Z         Z1, K2, Z1
 	VMINPS            Z1, Z3, Z1
 	VMULPS.BCST       entryWords<>+64(SB), Z1, Z3
 	VRNDSCALEPS       $0x08, Z3, Z3
@@ -4800,7 +4847,7 @@ end247:
 	VMULPS            Z1, Z1, Z5
 	VFMADD213PS       Z1, Z5, Z4
 	VADDPS.BCST       entryWords<>+352(SB), Z4, Z1
-	VSCALEFPS         Z3, Z1, Z1
+	VSCALEFPS.Z       Z3, Z1, K2, Z1
 	VCMPPS.BCST       $0x01, entryWords<>+864(SB), Z0, K2
 	VBROADCASTSS      entryWords<>+352(SB), Z0
 	VBLENDMPS         Z1, Z0, K2, Z2
@@ -4834,9 +4881,9 @@ TEXT ·mapSigmoid1AVX512(SB), NOSPLIT, $0-44
 loop249:
 	VMOVUPS           (CX), Z0
 	VORPS.BCST        entryWords<>+992(SB), Z0, Z0
-	VBROADCASTSS      entryWords<>+0(SB), Z1
-	VBROADCASTSS      entryWords<>+32(SB), Z2
-	VMAXPS            Z0, Z2, Z0
+	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z0, K2
+	VBROADCASTSS      entryWords<>+32(SB), Z1
+	VMOVAPS.Z         Z0, K2, Z0
 	VMINPS            Z0, Z1, Z0
 	VMULPS.BCST       entryWords<>+64(SB), Z0, Z1
 	VRNDSCALEPS       $0x08, Z1, Z1
@@ -4852,7 +4899,7 @@ loop249:
 	VMULPS            Z0, Z0, Z3
 	VFMADD213PS       Z0, Z3, Z2
 	VADDPS.BCST       entryWords<>+352(SB), Z2, Z0
-	VSCALEFPS         Z1, Z0, Z0
+	VSCALEFPS.Z       Z1, Z0, K2, Z0
 	VADDPS.BCST       entryWords<>+352(SB), Z0, Z1
 	VMULPS            Z1, Z1, Z1
 	VDIVPS            Z1, Z0, Z0
@@ -4871,9 +4918,9 @@ end250:
 	JZ                end251
 	VMOVUPS.Z         (CX), K1, Z0
 	VORPS.BCST        entryWords<>+992(SB), Z0, Z0
-	VBROADCASTSS      entryWords<>+0(SB), Z1
-	VBROADCASTSS      entryWords<>+32(SB), Z2
-	VMAXPS            Z0, Z2, Z0
+	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z0, K2
+	VBROADCASTSS      entryWords<>+32(SB), Z1
+	VMOVAPS.Z         Z0, K2, Z0
 	VMINPS            Z0, Z1, Z0
 	VMULPS.BCST       entryWords<>+64(SB), Z0, Z1
 	VRNDSCALEPS       $0x08, Z1, Z1
@@ -4889,7 +4936,7 @@ end250:
 	VMULPS            Z0, Z0, Z3
 	VFMADD213PS       Z0, Z3, Z2
 	VADDPS.BCST       entryWords<>+352(SB), Z2, Z0
-	VSCALEFPS         Z1, Z0, Z0
+	VSCALEFPS.Z       Z1, Z0, K2, Z0
 	VADDPS.BCST       entryWords<>+352(SB), Z0, Z1
 	VMULPS            Z1, Z1, Z1
 	VDIVPS            Z1, Z0, Z0
@@ -4921,9 +4968,9 @@ TEXT ·mapSigmoid2AVX512(SB), NOSPLIT, $0-44
 loop252:
 	VMOVUPS           (CX), Z0
 	VORPS.BCST        entryWords<>+992(SB), Z0, Z1
-	VBROADCASTSS      entryWords<>+0(SB), Z2
-	VBROADCASTSS      entryWords<>+32(SB), Z3
-	VMAXPS            Z1, Z3, Z1
+	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z1, K2
+	VBROADCASTSS      entryWords<>+32(SB), Z2
+	VMOVAPS.Z         Z1, K2, Z1
 	VMINPS            Z1, Z2, Z1
 	VMULPS.BCST       entryWords<>+64(SB), Z1, Z2
 	VRNDSCALEPS       $0x08, Z2, Z2
@@ -4939,12 +4986,13 @@ loop252:
 	VMULPS            Z1, Z1, Z4
 	VFMADD213PS       Z1, Z4, Z3
 	VADDPS.BCST       entryWords<>+352(SB), Z3, Z1
-	VSCALEFPS         Z2, Z1, Z1
+	VSCALEFPS.Z       Z2, Z1, K2, Z1
 	VBROADCASTSS      entryWords<>+1024(SB), Z4
 	VMAXPS            Z2, Z4, Z2
 	VCVTPS2DQ         Z2, Z2
 	VPADDD.BCST       entryWords<>+384(SB), Z2, Z2
 	VPSLLD            $0x17, Z2, Z2
+	VMOVAPS.Z         Z2, K2, Z2
 	VSUBPS.BCST       entryWords<>+352(SB), Z2, Z4
 	VFMADD231PS       Z3, Z2, Z4
 	VADDPS.BCST       entryWords<>+1056(SB), Z4, Z2
@@ -4969,9 +5017,9 @@ end253:
 	JZ                end254
 	VMOVUPS.Z         (CX), K1, Z0
 	VORPS.BCST        entryWords<>+992(SB), Z0, Z1
-	VBROADCASTSS      entryWords<>+0(SB), Z2
-	VBROADCASTSS      entryWords<>+32(SB), Z3
-	VMAXPS            Z1, Z3, Z1
+	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z1, K2
+	VBROADCASTSS      entryWords<>+32(SB), Z2
+	VMOVAPS.Z         Z1, K2, Z1
 	VMINPS            Z1, Z2, Z1
 	VMULPS.BCST       entryWords<>+64(SB), Z1, Z2
 	VRNDSCALEPS       $0x08, Z2, Z2
@@ -4987,12 +5035,13 @@ end253:
 	VMULPS            Z1, Z1, Z4
 	VFMADD213PS       Z1, Z4, Z3
 	VADDPS.BCST       entryWords<>+352(SB), Z3, Z1
-	VSCALEFPS         Z2, Z1, Z1
+	VSCALEFPS.Z       Z2, Z1, K2, Z1
 	VBROADCASTSS      entryWords<>+1024(SB), Z4
 	VMAXPS            Z2, Z4, Z2
 	VCVTPS2DQ         Z2, Z2
 	VPADDD.BCST       entryWords<>+384(SB), Z2, Z2
 	VPSLLD            $0x17, Z2, Z2
+	VMOVAPS.Z         Z2, K2, Z2
 	VSUBPS.BCST       entryWords<>+352(SB), Z2, Z4
 	VFMADD231PS       Z3, Z2, Z4
 	VADDPS.BCST       entryWords<>+1056(SB), Z4, Z2
@@ -5030,9 +5079,9 @@ TEXT ·mapSoftplusAVX512(SB), NOSPLIT, $0-44
 loop255:
 	VMOVUPS           (CX), Z0
 	VORPS.BCST        entryWords<>+992(SB), Z0, Z3
-	VBROADCASTSS      entryWords<>+0(SB), Z4
-	VBROADCASTSS      entryWords<>+32(SB), Z5
-	VMAXPS            Z3, Z5, Z3
+	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z3, K2
+	VBROADCASTSS      entryWords<>+32(SB), Z4
+	VMOVAPS.Z         Z3, K2, Z3
 	VMINPS            Z3, Z4, Z3
 	VMULPS.BCST       entryWords<>+64(SB), Z3, Z4
 	VRNDSCALEPS       $0x08, Z4, Z4
@@ -5048,26 +5097,28 @@ loop255:
 	VMULPS            Z3, Z3, Z6
 	VFMADD213PS       Z3, Z6, Z5
 	VADDPS.BCST       entryWords<>+352(SB), Z5, Z3
-	VSCALEFPS         Z4, Z3, Z3
+	VSCALEFPS.Z       Z4, Z3, K2, Z3
 	VCMPPS.BCST       $0x1e, entryWords<>+1152(SB), Z3, K2
 	VMULPS.BCST       entryWords<>+320(SB), Z3, Z4
 	VSUBPS.BCST       entryWords<>+320(SB), Z4, Z4
 	VBLENDMPS         Z4, Z3, K2, Z1
-	VBROADCASTSS.Z    entryWords<>+128(SB), K2, Z3
-	VMULPS            Z1, Z1, Z4
-	VBROADCASTSS      entryWords<>+544(SB), Z5
-	VFMADD213PS.BCST  entryWords<>+576(SB), Z1, Z5
-	VFMADD213PS.BCST  entryWords<>+608(SB), Z1, Z5
-	VFMADD213PS.BCST  entryWords<>+640(SB), Z1, Z5
-	VFMADD213PS.BCST  entryWords<>+672(SB), Z1, Z5
-	VFMADD213PS.BCST  entryWords<>+704(SB), Z1, Z5
-	VFMADD213PS.BCST  entryWords<>+736(SB), Z1, Z5
-	VFMADD213PS.BCST  entryWords<>+768(SB), Z1, Z5
-	VFMADD213PS.BCST  entryWords<>+800(SB), Z1, Z5
-	VMULPS            Z4, Z1, Z6
-	VFMADD213PS       Z3, Z6, Z5
-	VFNMADD231PS.BCST entryWords<>+320(SB), Z4, Z5
-	VADDPS            Z5, Z1, Z3
+	VCMPPS.BCST       $0x05, entryWords<>+1184(SB), Z3, K3
+	VMOVAPS.Z         Z1, K3, Z3
+	VBROADCASTSS.Z    entryWords<>+128(SB), K2, Z4
+	VMULPS            Z3, Z3, Z5
+	VBROADCASTSS      entryWords<>+544(SB), Z6
+	VFMADD213PS.BCST  entryWords<>+576(SB), Z3, Z6
+	VFMADD213PS.BCST  entryWords<>+608(SB), Z3, Z6
+	VFMADD213PS.BCST  entryWords<>+640(SB), Z3, Z6
+	VFMADD213PS.BCST  entryWords<>+672(SB), Z3, Z6
+	VFMADD213PS.BCST  entryWords<>+704(SB), Z3, Z6
+	VFMADD213PS.BCST  entryWords<>+736(SB), Z3, Z6
+	VFMADD213PS.BCST  entryWords<>+768(SB), Z3, Z6
+	VFMADD213PS.BCST  entryWords<>+800(SB), Z3, Z6
+	VMULPS            Z5, Z3, Z3
+	VFMADD213PS       Z4, Z3, Z6
+	VFNMADD231PS.BCST entryWords<>+320(SB), Z5, Z6
+	VADDPS            Z6, Z1, Z3
 	VBROADCASTSS.Z    entryWords<>+96(SB), K2, Z4
 	VADDPS            Z4, Z3, Z3
 	VBROADCASTSS      entryWords<>+864(SB), Z4
@@ -5088,9 +5139,9 @@ end256:
 	JZ                end257
 	VMOVUPS.Z         (CX), K1, Z0
 	VORPS.BCST        entryWords<>+992(SB), Z0, Z1
-	VBROADCASTSS      entryWords<>+0(SB), Z3
-	VBROADCASTSS      entryWords<>+32(SB), Z4
-	VMAXPS            Z1, Z4, Z1
+	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z1, K2
+	VBROADCASTSS      entryWords<>+32(SB), Z3
+	VMOVAPS.Z         Z1, K2, Z1
 	VMINPS            Z1, Z3, Z1
 	VMULPS.BCST       entryWords<>+64(SB), Z1, Z3
 	VRNDSCALEPS       $0x08, Z3, Z3
@@ -5106,26 +5157,28 @@ end256:
 	VMULPS            Z1, Z1, Z5
 	VFMADD213PS       Z1, Z5, Z4
 	VADDPS.BCST       entryWords<>+352(SB), Z4, Z1
-	VSCALEFPS         Z3, Z1, Z1
+	VSCALEFPS.Z       Z3, Z1, K2, Z1
 	VCMPPS.BCST       $0x1e, entryWords<>+1152(SB), Z1, K2
 	VMULPS.BCST       entryWords<>+320(SB), Z1, Z3
 	VSUBPS.BCST       entryWords<>+320(SB), Z3, Z3
 	VBLENDMPS         Z3, Z1, K2, Z2
-	VBROADCASTSS.Z    entryWords<>+128(SB), K2, Z1
-	VMULPS            Z2, Z2, Z3
-	VBROADCASTSS      entryWords<>+544(SB), Z4
-	VFMADD213PS.BCST  entryWords<>+576(SB), Z2, Z4
-	VFMADD213PS.BCST  entryWords<>+608(SB), Z2, Z4
-	VFMADD213PS.BCST  entryWords<>+640(SB), Z2, Z4
-	VFMADD213PS.BCST  entryWords<>+672(SB), Z2, Z4
-	VFMADD213PS.BCST  entryWords<>+704(SB), Z2, Z4
-	VFMADD213PS.BCST  entryWords<>+736(SB), Z2, Z4
-	VFMADD213PS.BCST  entryWords<>+768(SB), Z2, Z4
-	VFMADD213PS.BCST  entryWords<>+800(SB), Z2, Z4
-	VMULPS            Z3, Z2, Z5
-	VFMADD213PS       Z1, Z5, Z4
-	VFNMADD231PS.BCST entryWords<>+320(SB), Z3, Z4
-	VADDPS            Z4, Z2, Z1
+	VCMPPS.BCST       $0x05, entryWords<>+1184(SB), Z1, K3
+	VMOVAPS.Z         Z2, K3, Z1
+	VBROADCASTSS.Z    entryWords<>+128(SB), K2, Z3
+	VMULPS            Z1, Z1, Z4
+	VBROADCASTSS      entryWords<>+544(SB), Z5
+	VFMADD213PS.BCST  entryWords<>+576(SB), Z1, Z5
+	VFMADD213PS.BCST  entryWords<>+608(SB), Z1, Z5
+	VFMADD213PS.BCST  entryWords<>+640(SB), Z1, Z5
+	VFMADD213PS.BCST  entryWords<>+672(SB), Z1, Z5
+	VFMADD213PS.BCST  entryWords<>+704(SB), Z1, Z5
+	VFMADD213PS.BCST  entryWords<>+736(SB), Z1, Z5
+	VFMADD213PS.BCST  entryWords<>+768(SB), Z1, Z5
+	VFMADD213PS.BCST  entryWords<>+800(SB), Z1, Z5
+	VMULPS            Z4, Z1, Z1
+	VFMADD213PS       Z3, Z1, Z5
+	VFNMADD231PS.BCST entryWords<>+320(SB), Z4, Z5
+	VADDPS            Z5, Z2, Z1
 	VBROADCASTSS.Z    entryWords<>+96(SB), K2, Z2
 	VADDPS            Z2, Z1, Z1
 	VBROADCASTSS      entryWords<>+864(SB), Z2
@@ -5615,7 +5668,7 @@ loop288:
 	VBROADCASTSS entryWords<>+352(SB), Z1
 	VSQRTPS      Z0, Z0
 	VDIVPS       Z0, Z1, Z0
-	VMULPS.BCST  entryWords<>+1184(SB), Z0, Z1
+	VMULPS.BCST  entryWords<>+1216(SB), Z0, Z1
 	VMULPS       Z0, Z1, Z1
 	VMULPS       Z0, Z1, Z0
 	VMOVUPS      (DX), Z1
@@ -5635,7 +5688,7 @@ end289:
 	VBROADCASTSS entryWords<>+352(SB), Z1
 	VSQRTPS      Z0, Z0
 	VDIVPS       Z0, Z1, Z0
-	VMULPS.BCST  entryWords<>+1184(SB), Z0, Z1
+	VMULPS.BCST  entryWords<>+1216(SB), Z0, Z1
 	VMULPS       Z0, Z1, Z1
 	VMULPS       Z0, Z1, Z0
 	VMOVUPS.Z    (DX), K1, Z1
@@ -5960,9 +6013,9 @@ TEXT ·mapLogCoshAVX512(SB), NOSPLIT, $0-44
 loop309:
 	VMOVUPS           (CX), Z0
 	VORPS.BCST        entryWords<>+992(SB), Z0, Z5
-	VBROADCASTSS      entryWords<>+0(SB), Z6
-	VBROADCASTSS      entryWords<>+32(SB), Z7
-	VMAXPS            Z5, Z7, Z5
+	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z5, K2
+	VBROADCASTSS      entryWords<>+32(SB), Z6
+	VMOVAPS.Z         Z5, K2, Z5
 	VMINPS            Z5, Z6, Z5
 	VMULPS.BCST       entryWords<>+64(SB), Z5, Z6
 	VRNDSCALEPS       $0x08, Z6, Z6
@@ -5978,12 +6031,13 @@ loop309:
 	VMULPS            Z5, Z5, Z8
 	VFMADD213PS       Z5, Z8, Z7
 	VADDPS.BCST       entryWords<>+352(SB), Z7, Z5
-	VSCALEFPS         Z6, Z5, Z5
+	VSCALEFPS.Z       Z6, Z5, K2, Z5
 	VBROADCASTSS      entryWords<>+1024(SB), Z8
 	VMAXPS            Z6, Z8, Z6
 	VCVTPS2DQ         Z6, Z6
 	VPADDD.BCST       entryWords<>+384(SB), Z6, Z6
 	VPSLLD            $0x17, Z6, Z6
+	VMOVAPS.Z         Z6, K2, Z6
 	VSUBPS.BCST       entryWords<>+352(SB), Z6, Z8
 	VFMADD231PS       Z7, Z6, Z8
 	VANDPS.BCST       entryWords<>+960(SB), Z0, Z0
@@ -5991,30 +6045,34 @@ loop309:
 	VMULPS            Z8, Z8, Z6
 	VADDPS            Z5, Z5, Z7
 	VDIVPS            Z7, Z6, Z6
+	VCMPPS.BCST       $0x01, entryWords<>+1248(SB), Z0, K3
+	VMOVAPS.Z         Z5, K3, Z5
 	VMULPS            Z5, Z5, Z5
 	VBLENDMPS         Z5, Z6, K2, Z1
 	VCMPPS.BCST       $0x1e, entryWords<>+1152(SB), Z1, K3
 	VMULPS.BCST       entryWords<>+320(SB), Z1, Z5
 	VSUBPS.BCST       entryWords<>+320(SB), Z5, Z5
 	VBLENDMPS         Z5, Z1, K3, Z2
-	VBROADCASTSS.Z    entryWords<>+128(SB), K3, Z5
-	VMULPS            Z2, Z2, Z6
-	VBROADCASTSS      entryWords<>+544(SB), Z7
-	VFMADD213PS.BCST  entryWords<>+576(SB), Z2, Z7
-	VFMADD213PS.BCST  entryWords<>+608(SB), Z2, Z7
-	VFMADD213PS.BCST  entryWords<>+640(SB), Z2, Z7
-	VFMADD213PS.BCST  entryWords<>+672(SB), Z2, Z7
-	VFMADD213PS.BCST  entryWords<>+704(SB), Z2, Z7
-	VFMADD213PS.BCST  entryWords<>+736(SB), Z2, Z7
-	VFMADD213PS.BCST  entryWords<>+768(SB), Z2, Z7
-	VFMADD213PS.BCST  entryWords<>+800(SB), Z2, Z7
-	VMULPS            Z6, Z2, Z8
-	VFMADD213PS       Z5, Z8, Z7
-	VFNMADD231PS.BCST entryWords<>+320(SB), Z6, Z7
-	VADDPS            Z7, Z2, Z5
+	VCMPPS.BCST       $0x05, entryWords<>+1184(SB), Z1, K4
+	VMOVAPS.Z         Z2, K4, Z5
+	VBROADCASTSS.Z    entryWords<>+128(SB), K3, Z6
+	VMULPS            Z5, Z5, Z7
+	VBROADCASTSS      entryWords<>+544(SB), Z8
+	VFMADD213PS.BCST  entryWords<>+576(SB), Z5, Z8
+	VFMADD213PS.BCST  entryWords<>+608(SB), Z5, Z8
+	VFMADD213PS.BCST  entryWords<>+640(SB), Z5, Z8
+	VFMADD213PS.BCST  entryWords<>+672(SB), Z5, Z8
+	VFMADD213PS.BCST  entryWords<>+704(SB), Z5, Z8
+	VFMADD213PS.BCST  entryWords<>+736(SB), Z5, Z8
+	VFMADD213PS.BCST  entryWords<>+768(SB), Z5, Z8
+	VFMADD213PS.BCST  entryWords<>+800(SB), Z5, Z8
+	VMULPS            Z7, Z5, Z5
+	VFMADD213PS       Z6, Z5, Z8
+	VFNMADD231PS.BCST entryWords<>+320(SB), Z7, Z8
+	VADDPS            Z8, Z2, Z5
 	VBROADCASTSS.Z    entryWords<>+96(SB), K3, Z6
 	VADDPS            Z6, Z5, Z5
-	VSUBPS.BCST       entryWords<>+1216(SB), Z0, Z0
+	VSUBPS.BCST       entryWords<>+1280(SB), Z0, Z0
 	VMOVAPS.Z         Z0, K2, Z0
 	VADDPS            Z0, Z5, Z0
 	VMOVUPS           (DX), Z5
@@ -6032,9 +6090,9 @@ end310:
 	JZ                end311
 	VMOVUPS.Z         (CX), K1, Z0
 	VORPS.BCST        entryWords<>+992(SB), Z0, Z1
-	VBROADCASTSS      entryWords<>+0(SB), Z2
-	VBROADCASTSS      entryWords<>+32(SB), Z5
-	VMAXPS            Z1, Z5, Z1
+	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z1, K2
+	VBROADCASTSS      entryWords<>+32(SB), Z2
+	VMOVAPS.Z         Z1, K2, Z1
 	VMINPS            Z1, Z2, Z1
 	VMULPS.BCST       entryWords<>+64(SB), Z1, Z2
 	VRNDSCALEPS       $0x08, Z2, Z2
@@ -6050,12 +6108,13 @@ end310:
 	VMULPS            Z1, Z1, Z6
 	VFMADD213PS       Z1, Z6, Z5
 	VADDPS.BCST       entryWords<>+352(SB), Z5, Z1
-	VSCALEFPS         Z2, Z1, Z1
+	VSCALEFPS.Z       Z2, Z1, K2, Z1
 	VBROADCASTSS      entryWords<>+1024(SB), Z6
 	VMAXPS            Z2, Z6, Z2
 	VCVTPS2DQ         Z2, Z2
 	VPADDD.BCST       entryWords<>+384(SB), Z2, Z2
 	VPSLLD            $0x17, Z2, Z2
+	VMOVAPS.Z         Z2, K2, Z2
 	VSUBPS.BCST       entryWords<>+352(SB), Z2, Z6
 	VFMADD231PS       Z5, Z2, Z6
 	VANDPS.BCST       entryWords<>+960(SB), Z0, Z0
@@ -6063,30 +6122,34 @@ end310:
 	VMULPS            Z6, Z6, Z2
 	VADDPS            Z1, Z1, Z5
 	VDIVPS            Z5, Z2, Z2
+	VCMPPS.BCST       $0x01, entryWords<>+1248(SB), Z0, K3
+	VMOVAPS.Z         Z1, K3, Z1
 	VMULPS            Z1, Z1, Z1
 	VBLENDMPS         Z1, Z2, K2, Z3
 	VCMPPS.BCST       $0x1e, entryWords<>+1152(SB), Z3, K3
 	VMULPS.BCST       entryWords<>+320(SB), Z3, Z1
 	VSUBPS.BCST       entryWords<>+320(SB), Z1, Z1
 	VBLENDMPS         Z1, Z3, K3, Z4
-	VBROADCASTSS.Z    entryWords<>+128(SB), K3, Z1
-	VMULPS            Z4, Z4, Z2
-	VBROADCASTSS      entryWords<>+544(SB), Z3
-	VFMADD213PS.BCST  entryWords<>+576(SB), Z4, Z3
-	VFMADD213PS.BCST  entryWords<>+608(SB), Z4, Z3
-	VFMADD213PS.BCST  entryWords<>+640(SB), Z4, Z3
-	VFMADD213PS.BCST  entryWords<>+672(SB), Z4, Z3
-	VFMADD213PS.BCST  entryWords<>+704(SB), Z4, Z3
-	VFMADD213PS.BCST  entryWords<>+736(SB), Z4, Z3
-	VFMADD213PS.BCST  entryWords<>+768(SB), Z4, Z3
-	VFMADD213PS.BCST  entryWords<>+800(SB), Z4, Z3
-	VMULPS            Z2, Z4, Z5
-	VFMADD213PS       Z1, Z5, Z3
-	VFNMADD231PS.BCST entryWords<>+320(SB), Z2, Z3
-	VADDPS            Z3, Z4, Z1
+	VCMPPS.BCST       $0x05, entryWords<>+1184(SB), Z3, K4
+	VMOVAPS.Z         Z4, K4, Z1
+	VBROADCASTSS.Z    entryWords<>+128(SB), K3, Z2
+	VMULPS            Z1, Z1, Z3
+	VBROADCASTSS      entryWords<>+544(SB), Z5
+	VFMADD213PS.BCST  entryWords<>+576(SB), Z1, Z5
+	VFMADD213PS.BCST  entryWords<>+608(SB), Z1, Z5
+	VFMADD213PS.BCST  entryWords<>+640(SB), Z1, Z5
+	VFMADD213PS.BCST  entryWords<>+672(SB), Z1, Z5
+	VFMADD213PS.BCST  entryWords<>+704(SB), Z1, Z5
+	VFMADD213PS.BCST  entryWords<>+736(SB), Z1, Z5
+	VFMADD213PS.BCST  entryWords<>+768(SB), Z1, Z5
+	VFMADD213PS.BCST  entryWords<>+800(SB), Z1, Z5
+	VMULPS            Z3, Z1, Z1
+	VFMADD213PS       Z2, Z1, Z5
+	VFNMADD231PS.BCST entryWords<>+320(SB), Z3, Z5
+	VADDPS            Z5, Z4, Z1
 	VBROADCASTSS.Z    entryWords<>+96(SB), K3, Z2
 	VADDPS            Z2, Z1, Z1
-	VSUBPS.BCST       entryWords<>+1216(SB), Z0, Z0
+	VSUBPS.BCST       entryWords<>+1280(SB), Z0, Z0
 	VMOVAPS.Z         Z0, K2, Z0
 	VADDPS            Z0, Z1, Z0
 	VMOVUPS.Z         (DX), K1, Z1
@@ -6116,26 +6179,26 @@ TEXT ·mapSinAVX512(SB), NOSPLIT, $0-44
 
 loop312:
 	VMOVUPS           (CX), Z1
-	VMULPS.BCST       entryWords<>+1248(SB), Z1, Z2
+	VMULPS.BCST       entryWords<>+1312(SB), Z1, Z2
 	VRNDSCALEPS       $0x08, Z2, Z2
 	VMOVAPS           Z1, Z1
-	VFNMADD231PS.BCST entryWords<>+1280(SB), Z2, Z1
-	VFNMADD231PS.BCST entryWords<>+1312(SB), Z2, Z1
 	VFNMADD231PS.BCST entryWords<>+1344(SB), Z2, Z1
+	VFNMADD231PS.BCST entryWords<>+1376(SB), Z2, Z1
+	VFNMADD231PS.BCST entryWords<>+1408(SB), Z2, Z1
 	VADDPS            Z0, Z2, Z2
 	VCVTPS2DQ         Z2, Z2
 	VMULPS            Z1, Z1, Z5
-	VBROADCASTSS      entryWords<>+1376(SB), Z6
-	VFMADD213PS.BCST  entryWords<>+1408(SB), Z5, Z6
-	VFMADD213PS.BCST  entryWords<>+1440(SB), Z5, Z6
+	VBROADCASTSS      entryWords<>+1440(SB), Z6
+	VFMADD213PS.BCST  entryWords<>+1472(SB), Z5, Z6
+	VFMADD213PS.BCST  entryWords<>+1504(SB), Z5, Z6
 	VMULPS            Z1, Z5, Z7
 	VFMADD213PS       Z1, Z7, Z6
-	VBROADCASTSS      entryWords<>+1472(SB), Z1
-	VFMADD213PS.BCST  entryWords<>+1504(SB), Z5, Z1
-	VFMADD213PS.BCST  entryWords<>+1536(SB), Z5, Z1
+	VBROADCASTSS      entryWords<>+1536(SB), Z1
 	VFMADD213PS.BCST  entryWords<>+1568(SB), Z5, Z1
+	VFMADD213PS.BCST  entryWords<>+1600(SB), Z5, Z1
+	VFMADD213PS.BCST  entryWords<>+1632(SB), Z5, Z1
 	VFMADD213PS.BCST  entryWords<>+352(SB), Z5, Z1
-	VANDPS.BCST       entryWords<>+1600(SB), Z2, Z5
+	VANDPS.BCST       entryWords<>+1664(SB), Z2, Z5
 	VCVTDQ2PS         Z5, Z5
 	VCMPPS.BCST       $0x0c, entryWords<>+864(SB), Z5, K2
 	VBLENDMPS         Z1, Z6, K2, Z3
@@ -6156,26 +6219,26 @@ end313:
 	TESTQ             DI, DI
 	JZ                end314
 	VMOVUPS.Z         (CX), K1, Z1
-	VMULPS.BCST       entryWords<>+1248(SB), Z1, Z2
+	VMULPS.BCST       entryWords<>+1312(SB), Z1, Z2
 	VRNDSCALEPS       $0x08, Z2, Z2
 	VMOVAPS           Z1, Z1
-	VFNMADD231PS.BCST entryWords<>+1280(SB), Z2, Z1
-	VFNMADD231PS.BCST entryWords<>+1312(SB), Z2, Z1
 	VFNMADD231PS.BCST entryWords<>+1344(SB), Z2, Z1
+	VFNMADD231PS.BCST entryWords<>+1376(SB), Z2, Z1
+	VFNMADD231PS.BCST entryWords<>+1408(SB), Z2, Z1
 	VADDPS            Z0, Z2, Z0
 	VCVTPS2DQ         Z0, Z0
 	VMULPS            Z1, Z1, Z2
-	VBROADCASTSS      entryWords<>+1376(SB), Z3
-	VFMADD213PS.BCST  entryWords<>+1408(SB), Z2, Z3
-	VFMADD213PS.BCST  entryWords<>+1440(SB), Z2, Z3
+	VBROADCASTSS      entryWords<>+1440(SB), Z3
+	VFMADD213PS.BCST  entryWords<>+1472(SB), Z2, Z3
+	VFMADD213PS.BCST  entryWords<>+1504(SB), Z2, Z3
 	VMULPS            Z1, Z2, Z5
 	VFMADD213PS       Z1, Z5, Z3
-	VBROADCASTSS      entryWords<>+1472(SB), Z1
-	VFMADD213PS.BCST  entryWords<>+1504(SB), Z2, Z1
-	VFMADD213PS.BCST  entryWords<>+1536(SB), Z2, Z1
+	VBROADCASTSS      entryWords<>+1536(SB), Z1
 	VFMADD213PS.BCST  entryWords<>+1568(SB), Z2, Z1
+	VFMADD213PS.BCST  entryWords<>+1600(SB), Z2, Z1
+	VFMADD213PS.BCST  entryWords<>+1632(SB), Z2, Z1
 	VFMADD213PS.BCST  entryWords<>+352(SB), Z2, Z1
-	VANDPS.BCST       entryWords<>+1600(SB), Z0, Z2
+	VANDPS.BCST       entryWords<>+1664(SB), Z0, Z2
 	VCVTDQ2PS         Z2, Z2
 	VCMPPS.BCST       $0x0c, entryWords<>+864(SB), Z2, K2
 	VBLENDMPS         Z1, Z3, K2, Z4
@@ -7152,10 +7215,18 @@ rows388:
 
 end389:
 	ADDQ    $0x00000001, R9
-	VMOVUPS Z0, (AX)
-	VMOVUPS Z1, 64(AX)
-	VMOVUPS Z2, 128(AX)
-	VMOVUPS Z3, 192(AX)
+	VMOVUPS (AX), Z4
+	VADDPS  Z4, Z0, Z4
+	VMOVUPS Z4, (AX)
+	VMOVUPS 64(AX), Z4
+	VADDPS  Z4, Z1, Z4
+	VMOVUPS Z4, 64(AX)
+	VMOVUPS 128(AX), Z4
+	VADDPS  Z4, Z2, Z4
+	VMOVUPS Z4, 128(AX)
+	VMOVUPS 192(AX), Z4
+	VADDPS  Z4, Z3, Z4
+	VMOVUPS Z4, 192(AX)
 	ADDQ    $0x00000100, AX
 	ADDQ    $0x00000100, BX
 	SUBQ    $0x00000040, SI
@@ -7209,6 +7280,8 @@ end395:
 	VADDPS  Z6, Z5, Z0
 	VADDPS  Z8, Z7, Z1
 	VADDPS  Z1, Z0, Z0
+	VMOVUPS (AX), Z1
+	VADDPS  Z1, Z0, Z0
 	VMOVUPS Z0, (AX)
 	ADDQ    $0x00000040, AX
 	ADDQ    $0x00000040, BX
@@ -7256,11 +7329,13 @@ rows399:
 	JGE       rows399
 
 end400:
-	ADDQ    $0x00000001, CX
-	VADDPS  Z10, Z9, Z0
-	VADDPS  Z12, Z11, Z1
-	VADDPS  Z1, Z0, Z0
-	VMOVUPS Z0, K1, (AX)
+	ADDQ      $0x00000001, CX
+	VADDPS    Z10, Z9, Z0
+	VADDPS    Z12, Z11, Z1
+	VADDPS    Z1, Z0, Z0
+	VMOVUPS.Z (AX), K1, Z1
+	VADDPS    Z1, Z0, Z0
+	VMOVUPS   Z0, K1, (AX)
 
 end396:
 	VZEROUPPER
@@ -7315,10 +7390,18 @@ rows403:
 
 end404:
 	ADDQ    $0x00000001, R11
-	VMOVUPS Z0, (AX)
-	VMOVUPS Z1, 64(AX)
-	VMOVUPS Z2, 128(AX)
-	VMOVUPS Z3, 192(AX)
+	VMOVUPS (AX), Z4
+	VADDPS  Z4, Z0, Z4
+	VMOVUPS Z4, (AX)
+	VMOVUPS 64(AX), Z4
+	VADDPS  Z4, Z1, Z4
+	VMOVUPS Z4, 64(AX)
+	VMOVUPS 128(AX), Z4
+	VADDPS  Z4, Z2, Z4
+	VMOVUPS Z4, 128(AX)
+	VMOVUPS 192(AX), Z4
+	VADDPS  Z4, Z3, Z4
+	VMOVUPS Z4, 192(AX)
 	ADDQ    $0x00000100, AX
 	ADDQ    $0x00000100, BX
 	ADDQ    $0x00000100, SI
@@ -7384,6 +7467,8 @@ end410:
 	VADDPS  Z7, Z6, Z0
 	VADDPS  Z9, Z8, Z1
 	VADDPS  Z1, Z0, Z0
+	VMOVUPS (AX), Z1
+	VADDPS  Z1, Z0, Z0
 	VMOVUPS Z0, (AX)
 	ADDQ    $0x00000040, AX
 	ADDQ    $0x00000040, BX
@@ -7442,11 +7527,13 @@ rows414:
 	JGE         rows414
 
 end415:
-	ADDQ    $0x00000001, CX
-	VADDPS  Z11, Z10, Z0
-	VADDPS  Z13, Z12, Z1
-	VADDPS  Z1, Z0, Z0
-	VMOVUPS Z0, K1, (AX)
+	ADDQ      $0x00000001, CX
+	VADDPS    Z11, Z10, Z0
+	VADDPS    Z13, Z12, Z1
+	VADDPS    Z1, Z0, Z0
+	VMOVUPS.Z (AX), K1, Z1
+	VADDPS    Z1, Z0, Z0
+	VMOVUPS   Z0, K1, (AX)
 
 end411:
 	VZEROUPPER
@@ -7568,9 +7655,9 @@ all423:
 	VPERMILPS         $0xb1, Z4, Z5
 	VMAXPS            Z5, Z4, Z4
 	VSUBPS            Z4, Z3, Z3
-	VBROADCASTSS      entryWords<>+0(SB), Z4
-	VBROADCASTSS      entryWords<>+32(SB), Z5
-	VMAXPS            Z3, Z5, Z3
+	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z3, K2
+	VBROADCASTSS      entryWords<>+32(SB), Z4
+	VMOVAPS.Z         Z3, K2, Z3
 	VMINPS            Z3, Z4, Z3
 	VMULPS.BCST       entryWords<>+64(SB), Z3, Z4
 	VRNDSCALEPS       $0x08, Z4, Z4
@@ -7586,7 +7673,7 @@ all423:
 	VMULPS            Z3, Z3, Z6
 	VFMADD213PS       Z3, Z6, Z5
 	VADDPS.BCST       entryWords<>+352(SB), Z5, Z3
-	VSCALEFPS         Z4, Z3, Z3
+	VSCALEFPS.Z       Z4, Z3, K2, Z3
 	VSHUFF32X4        $0x4e, Z3, Z3, Z4
 	VADDPS            Z4, Z3, Z4
 	VSHUFF32X4        $0xb1, Z4, Z4, Z5
@@ -7640,9 +7727,9 @@ end428:
 loop429:
 	VMOVUPS           (R10), Z4
 	VSUBPS            Z3, Z4, Z4
-	VBROADCASTSS      entryWords<>+0(SB), Z5
-	VBROADCASTSS      entryWords<>+32(SB), Z6
-	VMAXPS            Z4, Z6, Z4
+	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z4, K2
+	VBROADCASTSS      entryWords<>+32(SB), Z5
+	VMOVAPS.Z         Z4, K2, Z4
 	VMINPS            Z4, Z5, Z4
 	VMULPS.BCST       entryWords<>+64(SB), Z4, Z5
 	VRNDSCALEPS       $0x08, Z5, Z5
@@ -7658,7 +7745,7 @@ loop429:
 	VMULPS            Z4, Z4, Z7
 	VFMADD213PS       Z4, Z7, Z6
 	VADDPS.BCST       entryWords<>+352(SB), Z6, Z4
-	VSCALEFPS         Z5, Z4, Z4
+	VSCALEFPS.Z       Z5, Z4, K2, Z4
 	VADDPS            Z4, Z2, Z2
 	VMOVUPS           Z4, (R11)
 	ADDQ              $0x00000040, R10
@@ -7673,9 +7760,9 @@ end430:
 	VMOVUPS.Z         (R10), K1, Z4
 	VORPS             Z1, Z4, Z4
 	VSUBPS            Z3, Z4, Z3
-	VBROADCASTSS      entryWords<>+0(SB), Z4
-	VBROADCASTSS      entryWords<>+32(SB), Z5
-	VMAXPS            Z3, Z5, Z3
+	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z3, K2
+	VBROADCASTSS      entryWords<>+32(SB), Z4
+	VMOVAPS.Z         Z3, K2, Z3
 	VMINPS            Z3, Z4, Z3
 	VMULPS.BCST       entryWords<>+64(SB), Z3, Z4
 	VRNDSCALEPS       $0x08, Z4, Z4
@@ -7691,7 +7778,7 @@ end430:
 	VMULPS            Z3, Z3, Z6
 	VFMADD213PS       Z3, Z6, Z5
 	VADDPS.BCST       entryWords<>+352(SB), Z5, Z3
-	VSCALEFPS         Z4, Z3, Z3
+	VSCALEFPS.Z       Z4, Z3, K2, Z3
 	VADDPS            Z3, Z2, Z2
 	VMOVUPS           Z3, K1, (R11)
 
@@ -7792,9 +7879,9 @@ end439:
 loop440:
 	VMOVUPS           (DI), Z7
 	VSUBPS            Z6, Z7, Z7
-	VBROADCASTSS      entryWords<>+0(SB), Z8
-	VBROADCASTSS      entryWords<>+32(SB), Z9
-	VMAXPS            Z7, Z9, Z7
+	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z7, K2
+	VBROADCASTSS      entryWords<>+32(SB), Z8
+	VMOVAPS.Z         Z7, K2, Z7
 	VMINPS            Z7, Z8, Z7
 	VMULPS.BCST       entryWords<>+64(SB), Z7, Z8
 	VRNDSCALEPS       $0x08, Z8, Z8
@@ -7810,7 +7897,7 @@ loop440:
 	VMULPS            Z7, Z7, Z10
 	VFMADD213PS       Z7, Z10, Z9
 	VADDPS.BCST       entryWords<>+352(SB), Z9, Z7
-	VSCALEFPS         Z8, Z7, Z7
+	VSCALEFPS.Z       Z8, Z7, K2, Z7
 	VADDPS            Z7, Z1, Z1
 	ADDQ              $0x00000040, DI
 	SUBQ              $0x00000010, R8
@@ -7823,9 +7910,9 @@ end441:
 	VMOVUPS.Z         (DI), K1, Z7
 	VORPS             Z0, Z7, Z7
 	VSUBPS            Z6, Z7, Z7
-	VBROADCASTSS      entryWords<>+0(SB), Z8
-	VBROADCASTSS      entryWords<>+32(SB), Z9
-	VMAXPS            Z7, Z9, Z7
+	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z7, K2
+	VBROADCASTSS      entryWords<>+32(SB), Z8
+	VMOVAPS.Z         Z7, K2, Z7
 	VMINPS            Z7, Z8, Z7
 	VMULPS.BCST       entryWords<>+64(SB), Z7, Z8
 	VRNDSCALEPS       $0x08, Z8, Z8
@@ -7841,7 +7928,7 @@ end441:
 	VMULPS            Z7, Z7, Z10
 	VFMADD213PS       Z7, Z10, Z9
 	VADDPS.BCST       entryWords<>+352(SB), Z9, Z7
-	VSCALEFPS         Z8, Z7, Z7
+	VSCALEFPS.Z       Z8, Z7, K2, Z7
 	VADDPS            Z7, Z1, Z1
 
 end442:
@@ -7991,9 +8078,9 @@ end451:
 loop452:
 	VMOVUPS           (R11), Z7
 	VSUBPS            Z6, Z7, Z7
-	VBROADCASTSS      entryWords<>+0(SB), Z8
-	VBROADCASTSS      entryWords<>+32(SB), Z9
-	VMAXPS            Z7, Z9, Z7
+	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z7, K2
+	VBROADCASTSS      entryWords<>+32(SB), Z8
+	VMOVAPS.Z         Z7, K2, Z7
 	VMINPS            Z7, Z8, Z7
 	VMULPS.BCST       entryWords<>+64(SB), Z7, Z8
 	VRNDSCALEPS       $0x08, Z8, Z8
@@ -8009,7 +8096,7 @@ loop452:
 	VMULPS            Z7, Z7, Z10
 	VFMADD213PS       Z7, Z10, Z9
 	VADDPS.BCST       entryWords<>+352(SB), Z9, Z7
-	VSCALEFPS         Z8, Z7, Z7
+	VSCALEFPS.Z       Z8, Z7, K2, Z7
 	VADDPS            Z7, Z1, Z1
 	ADDQ              $0x00000040, R11
 	SUBQ              $0x00000010, R12
@@ -8022,9 +8109,9 @@ end453:
 	VMOVUPS.Z         (R11), K1, Z7
 	VORPS             Z0, Z7, Z7
 	VSUBPS            Z6, Z7, Z7
-	VBROADCASTSS      entryWords<>+0(SB), Z8
-	VBROADCASTSS      entryWords<>+32(SB), Z9
-	VMAXPS            Z7, Z9, Z7
+	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z7, K2
+	VBROADCASTSS      entryWords<>+32(SB), Z8
+	VMOVAPS.Z         Z7, K2, Z7
 	VMINPS            Z7, Z8, Z7
 	VMULPS.BCST       entryWords<>+64(SB), Z7, Z8
 	VRNDSCALEPS       $0x08, Z8, Z8
@@ -8040,7 +8127,7 @@ end453:
 	VMULPS            Z7, Z7, Z10
 	VFMADD213PS       Z7, Z10, Z9
 	VADDPS.BCST       entryWords<>+352(SB), Z9, Z7
-	VSCALEFPS         Z8, Z7, Z7
+	VSCALEFPS.Z       Z8, Z7, K2, Z7
 	VADDPS            Z7, Z1, Z1
 
 end454:
@@ -8124,14 +8211,14 @@ loop455:
 	VXORPS       Z0, Z4, Z5
 	VPSRLD       $0x10, Z5, Z6
 	VXORPS       Z6, Z5, Z5
-	VPMULLD.BCST entryWords<>+1632(SB), Z5, Z5
+	VPMULLD.BCST entryWords<>+1696(SB), Z5, Z5
 	VXORPS       Z1, Z5, Z5
 	VPSRLD       $0x0f, Z5, Z6
 	VXORPS       Z6, Z5, Z5
-	VPMULLD.BCST entryWords<>+1664(SB), Z5, Z5
+	VPMULLD.BCST entryWords<>+1728(SB), Z5, Z5
 	VPSRLD       $0x10, Z5, Z6
 	VXORPS       Z6, Z5, Z5
-	VPADDD.BCST  entryWords<>+1728(SB), Z4, Z4
+	VPADDD.BCST  entryWords<>+1792(SB), Z4, Z4
 	VPCMPUD      $0x05, Z2, Z5, K2
 	VMOVUPS      (CX), Z5
 	VMULPS       Z3, Z5, Z5
@@ -8149,14 +8236,14 @@ end456:
 	VXORPS       Z0, Z4, Z0
 	VPSRLD       $0x10, Z0, Z5
 	VXORPS       Z5, Z0, Z0
-	VPMULLD.BCST entryWords<>+1632(SB), Z0, Z0
+	VPMULLD.BCST entryWords<>+1696(SB), Z0, Z0
 	VXORPS       Z1, Z0, Z0
 	VPSRLD       $0x0f, Z0, Z1
 	VXORPS       Z1, Z0, Z0
-	VPMULLD.BCST entryWords<>+1664(SB), Z0, Z0
+	VPMULLD.BCST entryWords<>+1728(SB), Z0, Z0
 	VPSRLD       $0x10, Z0, Z1
 	VXORPS       Z1, Z0, Z0
-	VPADDD.BCST  entryWords<>+1728(SB), Z4, Z4
+	VPADDD.BCST  entryWords<>+1792(SB), Z4, Z4
 	VPCMPUD      $0x05, Z2, Z0, K2
 	VMOVUPS.Z    (CX), K1, Z0
 	VMULPS       Z3, Z0, Z0
@@ -8246,22 +8333,22 @@ end460:
 	VZEROUPPER
 	RET
 
-DATA entryWords<>+0(SB)/4, $0x42b20000
-DATA entryWords<>+4(SB)/4, $0x42b20000
-DATA entryWords<>+8(SB)/4, $0x42b20000
-DATA entryWords<>+12(SB)/4, $0x42b20000
-DATA entryWords<>+16(SB)/4, $0x42b20000
-DATA entryWords<>+20(SB)/4, $0x42b20000
-DATA entryWords<>+24(SB)/4, $0x42b20000
-DATA entryWords<>+28(SB)/4, $0x42b20000
-DATA entryWords<>+32(SB)/4, $0xc2d00000
-DATA entryWords<>+36(SB)/4, $0xc2d00000
-DATA entryWords<>+40(SB)/4, $0xc2d00000
-DATA entryWords<>+44(SB)/4, $0xc2d00000
-DATA entryWords<>+48(SB)/4, $0xc2d00000
-DATA entryWords<>+52(SB)/4, $0xc2d00000
-DATA entryWords<>+56(SB)/4, $0xc2d00000
-DATA entryWords<>+60(SB)/4, $0xc2d00000
+DATA entryWords<>+0(SB)/4, $0xc2d00000
+DATA entryWords<>+4(SB)/4, $0xc2d00000
+DATA entryWords<>+8(SB)/4, $0xc2d00000
+DATA entryWords<>+12(SB)/4, $0xc2d00000
+DATA entryWords<>+16(SB)/4, $0xc2d00000
+DATA entryWords<>+20(SB)/4, $0xc2d00000
+DATA entryWords<>+24(SB)/4, $0xc2d00000
+DATA entryWords<>+28(SB)/4, $0xc2d00000
+DATA entryWords<>+32(SB)/4, $0x42b20000
+DATA entryWords<>+36(SB)/4, $0x42b20000
+DATA entryWords<>+40(SB)/4, $0x42b20000
+DATA entryWords<>+44(SB)/4, $0x42b20000
+DATA entryWords<>+48(SB)/4, $0x42b20000
+DATA entryWords<>+52(SB)/4, $0x42b20000
+DATA entryWords<>+56(SB)/4, $0x42b20000
+DATA entryWords<>+60(SB)/4, $0x42b20000
 DATA entryWords<>+64(SB)/4, $0x3fb8aa3b
 DATA entryWords<>+68(SB)/4, $0x3fb8aa3b
 DATA entryWords<>+72(SB)/4, $0x3fb8aa3b
@@ -8542,151 +8629,167 @@ DATA entryWords<>+1168(SB)/4, $0x3ed413cd
 DATA entryWords<>+1172(SB)/4, $0x3ed413cd
 DATA entryWords<>+1176(SB)/4, $0x3ed413cd
 DATA entryWords<>+1180(SB)/4, $0x3ed413cd
-DATA entryWords<>+1184(SB)/4, $0xbe800000
-DATA entryWords<>+1188(SB)/4, $0xbe800000
-DATA entryWords<>+1192(SB)/4, $0xbe800000
-DATA entryWords<>+1196(SB)/4, $0xbe800000
-DATA entryWords<>+1200(SB)/4, $0xbe800000
-DATA entryWords<>+1204(SB)/4, $0xbe800000
-DATA entryWords<>+1208(SB)/4, $0xbe800000
-DATA entryWords<>+1212(SB)/4, $0xbe800000
-DATA entryWords<>+1216(SB)/4, $0x3f317218
-DATA entryWords<>+1220(SB)/4, $0x3f317218
-DATA entryWords<>+1224(SB)/4, $0x3f317218
-DATA entryWords<>+1228(SB)/4, $0x3f317218
-DATA entryWords<>+1232(SB)/4, $0x3f317218
-DATA entryWords<>+1236(SB)/4, $0x3f317218
-DATA entryWords<>+1240(SB)/4, $0x3f317218
-DATA entryWords<>+1244(SB)/4, $0x3f317218
-DATA entryWords<>+1248(SB)/4, $0x3f22f983
-DATA entryWords<>+1252(SB)/4, $0x3f22f983
-DATA entryWords<>+1256(SB)/4, $0x3f22f983
-DATA entryWords<>+1260(SB)/4, $0x3f22f983
-DATA entryWords<>+1264(SB)/4, $0x3f22f983
-DATA entryWords<>+1268(SB)/4, $0x3f22f983
-DATA entryWords<>+1272(SB)/4, $0x3f22f983
-DATA entryWords<>+1276(SB)/4, $0x3f22f983
-DATA entryWords<>+1280(SB)/4, $0x3fc90fdb
-DATA entryWords<>+1284(SB)/4, $0x3fc90fdb
-DATA entryWords<>+1288(SB)/4, $0x3fc90fdb
-DATA entryWords<>+1292(SB)/4, $0x3fc90fdb
-DATA entryWords<>+1296(SB)/4, $0x3fc90fdb
-DATA entryWords<>+1300(SB)/4, $0x3fc90fdb
-DATA entryWords<>+1304(SB)/4, $0x3fc90fdb
-DATA entryWords<>+1308(SB)/4, $0x3fc90fdb
-DATA entryWords<>+1312(SB)/4, $0xb33bbd2e
-DATA entryWords<>+1316(SB)/4, $0xb33bbd2e
-DATA entryWords<>+1320(SB)/4, $0xb33bbd2e
-DATA entryWords<>+1324(SB)/4, $0xb33bbd2e
-DATA entryWords<>+1328(SB)/4, $0xb33bbd2e
-DATA entryWords<>+1332(SB)/4, $0xb33bbd2e
-DATA entryWords<>+1336(SB)/4, $0xb33bbd2e
-DATA entryWords<>+1340(SB)/4, $0xb33bbd2e
-DATA entryWords<>+1344(SB)/4, $0xa6f72cc2
-DATA entryWords<>+1348(SB)/4, $0xa6f72cc2
-DATA entryWords<>+1352(SB)/4, $0xa6f72cc2
-DATA entryWords<>+1356(SB)/4, $0xa6f72cc2
-DATA entryWords<>+1360(SB)/4, $0xa6f72cc2
-DATA entryWords<>+1364(SB)/4, $0xa6f72cc2
-DATA entryWords<>+1368(SB)/4, $0xa6f72cc2
-DATA entryWords<>+1372(SB)/4, $0xa6f72cc2
-DATA entryWords<>+1376(SB)/4, $0xb94ca1f9
-DATA entryWords<>+1380(SB)/4, $0xb94ca1f9
-DATA entryWords<>+1384(SB)/4, $0xb94ca1f9
-DATA entryWords<>+1388(SB)/4, $0xb94ca1f9
-DATA entryWords<>+1392(SB)/4, $0xb94ca1f9
-DATA entryWords<>+1396(SB)/4, $0xb94ca1f9
-DATA entryWords<>+1400(SB)/4, $0xb94ca1f9
-DATA entryWords<>+1404(SB)/4, $0xb94ca1f9
-DATA entryWords<>+1408(SB)/4, $0x3c08839e
-DATA entryWords<>+1412(SB)/4, $0x3c08839e
-DATA entryWords<>+1416(SB)/4, $0x3c08839e
-DATA entryWords<>+1420(SB)/4, $0x3c08839e
-DATA entryWords<>+1424(SB)/4, $0x3c08839e
-DATA entryWords<>+1428(SB)/4, $0x3c08839e
-DATA entryWords<>+1432(SB)/4, $0x3c08839e
-DATA entryWords<>+1436(SB)/4, $0x3c08839e
-DATA entryWords<>+1440(SB)/4, $0xbe2aaaa3
-DATA entryWords<>+1444(SB)/4, $0xbe2aaaa3
-DATA entryWords<>+1448(SB)/4, $0xbe2aaaa3
-DATA entryWords<>+1452(SB)/4, $0xbe2aaaa3
-DATA entryWords<>+1456(SB)/4, $0xbe2aaaa3
-DATA entryWords<>+1460(SB)/4, $0xbe2aaaa3
-DATA entryWords<>+1464(SB)/4, $0xbe2aaaa3
-DATA entryWords<>+1468(SB)/4, $0xbe2aaaa3
-DATA entryWords<>+1472(SB)/4, $0x37ccf5ce
-DATA entryWords<>+1476(SB)/4, $0x37ccf5ce
-DATA entryWords<>+1480(SB)/4, $0x37ccf5ce
-DATA entryWords<>+1484(SB)/4, $0x37ccf5ce
-DATA entryWords<>+1488(SB)/4, $0x37ccf5ce
-DATA entryWords<>+1492(SB)/4, $0x37ccf5ce
-DATA entryWords<>+1496(SB)/4, $0x37ccf5ce
-DATA entryWords<>+1500(SB)/4, $0x37ccf5ce
-DATA entryWords<>+1504(SB)/4, $0xbab6061a
-DATA entryWords<>+1508(SB)/4, $0xbab6061a
-DATA entryWords<>+1512(SB)/4, $0xbab6061a
-DATA entryWords<>+1516(SB)/4, $0xbab6061a
-DATA entryWords<>+1520(SB)/4, $0xbab6061a
-DATA entryWords<>+1524(SB)/4, $0xbab6061a
-DATA entryWords<>+1528(SB)/4, $0xbab6061a
-DATA entryWords<>+1532(SB)/4, $0xbab6061a
-DATA entryWords<>+1536(SB)/4, $0x3d2aaaa5
-DATA entryWords<>+1540(SB)/4, $0x3d2aaaa5
-DATA entryWords<>+1544(SB)/4, $0x3d2aaaa5
-DATA entryWords<>+1548(SB)/4, $0x3d2aaaa5
-DATA entryWords<>+1552(SB)/4, $0x3d2aaaa5
-DATA entryWords<>+1556(SB)/4, $0x3d2aaaa5
-DATA entryWords<>+1560(SB)/4, $0x3d2aaaa5
-DATA entryWords<>+1564(SB)/4, $0x3d2aaaa5
-DATA entryWords<>+1568(SB)/4, $0xbf000000
-DATA entryWords<>+1572(SB)/4, $0xbf000000
-DATA entryWords<>+1576(SB)/4, $0xbf000000
-DATA entryWords<>+1580(SB)/4, $0xbf000000
-DATA entryWords<>+1584(SB)/4, $0xbf000000
-DATA entryWords<>+1588(SB)/4, $0xbf000000
-DATA entryWords<>+1592(SB)/4, $0xbf000000
-DATA entryWords<>+1596(SB)/4, $0xbf000000
-DATA entryWords<>+1600(SB)/4, $0x00000001
-DATA entryWords<>+1604(SB)/4, $0x00000001
-DATA entryWords<>+1608(SB)/4, $0x00000001
-DATA entryWords<>+1612(SB)/4, $0x00000001
-DATA entryWords<>+1616(SB)/4, $0x00000001
-DATA entryWords<>+1620(SB)/4, $0x00000001
-DATA entryWords<>+1624(SB)/4, $0x00000001
-DATA entryWords<>+1628(SB)/4, $0x00000001
-DATA entryWords<>+1632(SB)/4, $0x7feb352d
-DATA entryWords<>+1636(SB)/4, $0x7feb352d
-DATA entryWords<>+1640(SB)/4, $0x7feb352d
-DATA entryWords<>+1644(SB)/4, $0x7feb352d
-DATA entryWords<>+1648(SB)/4, $0x7feb352d
-DATA entryWords<>+1652(SB)/4, $0x7feb352d
-DATA entryWords<>+1656(SB)/4, $0x7feb352d
-DATA entryWords<>+1660(SB)/4, $0x7feb352d
-DATA entryWords<>+1664(SB)/4, $0x846ca68b
-DATA entryWords<>+1668(SB)/4, $0x846ca68b
-DATA entryWords<>+1672(SB)/4, $0x846ca68b
-DATA entryWords<>+1676(SB)/4, $0x846ca68b
-DATA entryWords<>+1680(SB)/4, $0x846ca68b
-DATA entryWords<>+1684(SB)/4, $0x846ca68b
-DATA entryWords<>+1688(SB)/4, $0x846ca68b
-DATA entryWords<>+1692(SB)/4, $0x846ca68b
-DATA entryWords<>+1696(SB)/4, $0x00000008
-DATA entryWords<>+1700(SB)/4, $0x00000008
-DATA entryWords<>+1704(SB)/4, $0x00000008
-DATA entryWords<>+1708(SB)/4, $0x00000008
-DATA entryWords<>+1712(SB)/4, $0x00000008
-DATA entryWords<>+1716(SB)/4, $0x00000008
-DATA entryWords<>+1720(SB)/4, $0x00000008
-DATA entryWords<>+1724(SB)/4, $0x00000008
-DATA entryWords<>+1728(SB)/4, $0x00000010
-DATA entryWords<>+1732(SB)/4, $0x00000010
-DATA entryWords<>+1736(SB)/4, $0x00000010
-DATA entryWords<>+1740(SB)/4, $0x00000010
-DATA entryWords<>+1744(SB)/4, $0x00000010
-DATA entryWords<>+1748(SB)/4, $0x00000010
-DATA entryWords<>+1752(SB)/4, $0x00000010
-DATA entryWords<>+1756(SB)/4, $0x00000010
-GLOBL entryWords<>(SB), RODATA|NOPTR, $1760
+DATA entryWords<>+1184(SB)/4, $0x32800000
+DATA entryWords<>+1188(SB)/4, $0x32800000
+DATA entryWords<>+1192(SB)/4, $0x32800000
+DATA entryWords<>+1196(SB)/4, $0x32800000
+DATA entryWords<>+1200(SB)/4, $0x32800000
+DATA entryWords<>+1204(SB)/4, $0x32800000
+DATA entryWords<>+1208(SB)/4, $0x32800000
+DATA entryWords<>+1212(SB)/4, $0x32800000
+DATA entryWords<>+1216(SB)/4, $0xbe800000
+DATA entryWords<>+1220(SB)/4, $0xbe800000
+DATA entryWords<>+1224(SB)/4, $0xbe800000
+DATA entryWords<>+1228(SB)/4, $0xbe800000
+DATA entryWords<>+1232(SB)/4, $0xbe800000
+DATA entryWords<>+1236(SB)/4, $0xbe800000
+DATA entryWords<>+1240(SB)/4, $0xbe800000
+DATA entryWords<>+1244(SB)/4, $0xbe800000
+DATA entryWords<>+1248(SB)/4, $0x42200000
+DATA entryWords<>+1252(SB)/4, $0x42200000
+DATA entryWords<>+1256(SB)/4, $0x42200000
+DATA entryWords<>+1260(SB)/4, $0x42200000
+DATA entryWords<>+1264(SB)/4, $0x42200000
+DATA entryWords<>+1268(SB)/4, $0x42200000
+DATA entryWords<>+1272(SB)/4, $0x42200000
+DATA entryWords<>+1276(SB)/4, $0x42200000
+DATA entryWords<>+1280(SB)/4, $0x3f317218
+DATA entryWords<>+1284(SB)/4, $0x3f317218
+DATA entryWords<>+1288(SB)/4, $0x3f317218
+DATA entryWords<>+1292(SB)/4, $0x3f317218
+DATA entryWords<>+1296(SB)/4, $0x3f317218
+DATA entryWords<>+1300(SB)/4, $0x3f317218
+DATA entryWords<>+1304(SB)/4, $0x3f317218
+DATA entryWords<>+1308(SB)/4, $0x3f317218
+DATA entryWords<>+1312(SB)/4, $0x3f22f983
+DATA entryWords<>+1316(SB)/4, $0x3f22f983
+DATA entryWords<>+1320(SB)/4, $0x3f22f983
+DATA entryWords<>+1324(SB)/4, $0x3f22f983
+DATA entryWords<>+1328(SB)/4, $0x3f22f983
+DATA entryWords<>+1332(SB)/4, $0x3f22f983
+DATA entryWords<>+1336(SB)/4, $0x3f22f983
+DATA entryWords<>+1340(SB)/4, $0x3f22f983
+DATA entryWords<>+1344(SB)/4, $0x3fc90fdb
+DATA entryWords<>+1348(SB)/4, $0x3fc90fdb
+DATA entryWords<>+1352(SB)/4, $0x3fc90fdb
+DATA entryWords<>+1356(SB)/4, $0x3fc90fdb
+DATA entryWords<>+1360(SB)/4, $0x3fc90fdb
+DATA entryWords<>+1364(SB)/4, $0x3fc90fdb
+DATA entryWords<>+1368(SB)/4, $0x3fc90fdb
+DATA entryWords<>+1372(SB)/4, $0x3fc90fdb
+DATA entryWords<>+1376(SB)/4, $0xb33bbd2e
+DATA entryWords<>+1380(SB)/4, $0xb33bbd2e
+DATA entryWords<>+1384(SB)/4, $0xb33bbd2e
+DATA entryWords<>+1388(SB)/4, $0xb33bbd2e
+DATA entryWords<>+1392(SB)/4, $0xb33bbd2e
+DATA entryWords<>+1396(SB)/4, $0xb33bbd2e
+DATA entryWords<>+1400(SB)/4, $0xb33bbd2e
+DATA entryWords<>+1404(SB)/4, $0xb33bbd2e
+DATA entryWords<>+1408(SB)/4, $0xa6f72cc2
+DATA entryWords<>+1412(SB)/4, $0xa6f72cc2
+DATA entryWords<>+1416(SB)/4, $0xa6f72cc2
+DATA entryWords<>+1420(SB)/4, $0xa6f72cc2
+DATA entryWords<>+1424(SB)/4, $0xa6f72cc2
+DATA entryWords<>+1428(SB)/4, $0xa6f72cc2
+DATA entryWords<>+1432(SB)/4, $0xa6f72cc2
+DATA entryWords<>+1436(SB)/4, $0xa6f72cc2
+DATA entryWords<>+1440(SB)/4, $0xb94ca1f9
+DATA entryWords<>+1444(SB)/4, $0xb94ca1f9
+DATA entryWords<>+1448(SB)/4, $0xb94ca1f9
+DATA entryWords<>+1452(SB)/4, $0xb94ca1f9
+DATA entryWords<>+1456(SB)/4, $0xb94ca1f9
+DATA entryWords<>+1460(SB)/4, $0xb94ca1f9
+DATA entryWords<>+1464(SB)/4, $0xb94ca1f9
+DATA entryWords<>+1468(SB)/4, $0xb94ca1f9
+DATA entryWords<>+1472(SB)/4, $0x3c08839e
+DATA entryWords<>+1476(SB)/4, $0x3c08839e
+DATA entryWords<>+1480(SB)/4, $0x3c08839e
+DATA entryWords<>+1484(SB)/4, $0x3c08839e
+DATA entryWords<>+1488(SB)/4, $0x3c08839e
+DATA entryWords<>+1492(SB)/4, $0x3c08839e
+DATA entryWords<>+1496(SB)/4, $0x3c08839e
+DATA entryWords<>+1500(SB)/4, $0x3c08839e
+DATA entryWords<>+1504(SB)/4, $0xbe2aaaa3
+DATA entryWords<>+1508(SB)/4, $0xbe2aaaa3
+DATA entryWords<>+1512(SB)/4, $0xbe2aaaa3
+DATA entryWords<>+1516(SB)/4, $0xbe2aaaa3
+DATA entryWords<>+1520(SB)/4, $0xbe2aaaa3
+DATA entryWords<>+1524(SB)/4, $0xbe2aaaa3
+DATA entryWords<>+1528(SB)/4, $0xbe2aaaa3
+DATA entryWords<>+1532(SB)/4, $0xbe2aaaa3
+DATA entryWords<>+1536(SB)/4, $0x37ccf5ce
+DATA entryWords<>+1540(SB)/4, $0x37ccf5ce
+DATA entryWords<>+1544(SB)/4, $0x37ccf5ce
+DATA entryWords<>+1548(SB)/4, $0x37ccf5ce
+DATA entryWords<>+1552(SB)/4, $0x37ccf5ce
+DATA entryWords<>+1556(SB)/4, $0x37ccf5ce
+DATA entryWords<>+1560(SB)/4, $0x37ccf5ce
+DATA entryWords<>+1564(SB)/4, $0x37ccf5ce
+DATA entryWords<>+1568(SB)/4, $0xbab6061a
+DATA entryWords<>+1572(SB)/4, $0xbab6061a
+DATA entryWords<>+1576(SB)/4, $0xbab6061a
+DATA entryWords<>+1580(SB)/4, $0xbab6061a
+DATA entryWords<>+1584(SB)/4, $0xbab6061a
+DATA entryWords<>+1588(SB)/4, $0xbab6061a
+DATA entryWords<>+1592(SB)/4, $0xbab6061a
+DATA entryWords<>+1596(SB)/4, $0xbab6061a
+DATA entryWords<>+1600(SB)/4, $0x3d2aaaa5
+DATA entryWords<>+1604(SB)/4, $0x3d2aaaa5
+DATA entryWords<>+1608(SB)/4, $0x3d2aaaa5
+DATA entryWords<>+1612(SB)/4, $0x3d2aaaa5
+DATA entryWords<>+1616(SB)/4, $0x3d2aaaa5
+DATA entryWords<>+1620(SB)/4, $0x3d2aaaa5
+DATA entryWords<>+1624(SB)/4, $0x3d2aaaa5
+DATA entryWords<>+1628(SB)/4, $0x3d2aaaa5
+DATA entryWords<>+1632(SB)/4, $0xbf000000
+DATA entryWords<>+1636(SB)/4, $0xbf000000
+DATA entryWords<>+1640(SB)/4, $0xbf000000
+DATA entryWords<>+1644(SB)/4, $0xbf000000
+DATA entryWords<>+1648(SB)/4, $0xbf000000
+DATA entryWords<>+1652(SB)/4, $0xbf000000
+DATA entryWords<>+1656(SB)/4, $0xbf000000
+DATA entryWords<>+1660(SB)/4, $0xbf000000
+DATA entryWords<>+1664(SB)/4, $0x00000001
+DATA entryWords<>+1668(SB)/4, $0x00000001
+DATA entryWords<>+1672(SB)/4, $0x00000001
+DATA entryWords<>+1676(SB)/4, $0x00000001
+DATA entryWords<>+1680(SB)/4, $0x00000001
+DATA entryWords<>+1684(SB)/4, $0x00000001
+DATA entryWords<>+1688(SB)/4, $0x00000001
+DATA entryWords<>+1692(SB)/4, $0x00000001
+DATA entryWords<>+1696(SB)/4, $0x7feb352d
+DATA entryWords<>+1700(SB)/4, $0x7feb352d
+DATA entryWords<>+1704(SB)/4, $0x7feb352d
+DATA entryWords<>+1708(SB)/4, $0x7feb352d
+DATA entryWords<>+1712(SB)/4, $0x7feb352d
+DATA entryWords<>+1716(SB)/4, $0x7feb352d
+DATA entryWords<>+1720(SB)/4, $0x7feb352d
+DATA entryWords<>+1724(SB)/4, $0x7feb352d
+DATA entryWords<>+1728(SB)/4, $0x846ca68b
+DATA entryWords<>+1732(SB)/4, $0x846ca68b
+DATA entryWords<>+1736(SB)/4, $0x846ca68b
+DATA entryWords<>+1740(SB)/4, $0x846ca68b
+DATA entryWords<>+1744(SB)/4, $0x846ca68b
+DATA entryWords<>+1748(SB)/4, $0x846ca68b
+DATA entryWords<>+1752(SB)/4, $0x846ca68b
+DATA entryWords<>+1756(SB)/4, $0x846ca68b
+DATA entryWords<>+1760(SB)/4, $0x00000008
+DATA entryWords<>+1764(SB)/4, $0x00000008
+DATA entryWords<>+1768(SB)/4, $0x00000008
+DATA entryWords<>+1772(SB)/4, $0x00000008
+DATA entryWords<>+1776(SB)/4, $0x00000008
+DATA entryWords<>+1780(SB)/4, $0x00000008
+DATA entryWords<>+1784(SB)/4, $0x00000008
+DATA entryWords<>+1788(SB)/4, $0x00000008
+DATA entryWords<>+1792(SB)/4, $0x00000010
+DATA entryWords<>+1796(SB)/4, $0x00000010
+DATA entryWords<>+1800(SB)/4, $0x00000010
+DATA entryWords<>+1804(SB)/4, $0x00000010
+DATA entryWords<>+1808(SB)/4, $0x00000010
+DATA entryWords<>+1812(SB)/4, $0x00000010
+DATA entryWords<>+1816(SB)/4, $0x00000010
+DATA entryWords<>+1820(SB)/4, $0x00000010
+GLOBL entryWords<>(SB), RODATA|NOPTR, $1824
 
 DATA entryIota<>+0(SB)/4, $0x00000000
 DATA entryIota<>+4(SB)/4, $0x00000001

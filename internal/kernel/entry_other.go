@@ -14,7 +14,7 @@ func chooseRange(op chooseOp, dst, a, b, y []Real) { choosePortable(op, dst, a, 
 
 func rowSumRows(dst, a, b []Real, rows, cols int) { rowSumPortable(dst, a, b, rows, cols) }
 
-func colSumRows(dst, a, b []Real, rows, cols int) { colSumPortable(dst, a, b, rows, cols) }
+func colSumAdd(dst, a, b []Real, rows, cols int) { colSumPortable(dst, a, b, rows, cols) }
 
 func maxAbsRange(x []Real) Real { return maxAbsPortable(x) }
 

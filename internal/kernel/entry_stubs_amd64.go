@@ -199,12 +199,12 @@ func rowSumAVX2(dst *float32, a *float32, b *float32, rows int, cols int)
 //go:noescape
 func rowDotAVX2(dst *float32, a *float32, b *float32, rows int, cols int)
 
-// colSumAVX2 is dst[j] = Σ_i a[i,j], rows×cols numbers; b is not read.
+// colSumAVX2 is dst[j] += Σ_i a[i,j], rows×cols numbers; b is not read.
 //
 //go:noescape
 func colSumAVX2(dst *float32, a *float32, b *float32, rows int, cols int)
 
-// colDotAVX2 is dst[j] = Σ_i a[i,j]·b[i,j], rows×cols numbers.
+// colDotAVX2 is dst[j] += Σ_i a[i,j]·b[i,j], rows×cols numbers.
 //
 //go:noescape
 func colDotAVX2(dst *float32, a *float32, b *float32, rows int, cols int)
@@ -434,12 +434,12 @@ func rowSumAVX512(dst *float32, a *float32, b *float32, rows int, cols int)
 //go:noescape
 func rowDotAVX512(dst *float32, a *float32, b *float32, rows int, cols int)
 
-// colSumAVX512 is dst[j] = Σ_i a[i,j], rows×cols numbers; b is not read.
+// colSumAVX512 is dst[j] += Σ_i a[i,j], rows×cols numbers; b is not read.
 //
 //go:noescape
 func colSumAVX512(dst *float32, a *float32, b *float32, rows int, cols int)
 
-// colDotAVX512 is dst[j] = Σ_i a[i,j]·b[i,j], rows×cols numbers.
+// colDotAVX512 is dst[j] += Σ_i a[i,j]·b[i,j], rows×cols numbers.
 //
 //go:noescape
 func colDotAVX512(dst *float32, a *float32, b *float32, rows int, cols int)
