@@ -72,7 +72,7 @@ func (d Descent) TapeShape(h Shape) Shape {
 }
 
 // Descend is dst ← h after d.Steps steps from h0. All are n×d. tape, of shape d.TapeShape, receives
-// what DescendVJP needs; it may be nil. h0 may be p.
+// what DescendVJP needs; it may be nil. h0 may be p; dst is neither.
 func Descend(dst, tape, h0, p *Dense, d Descent) {
 	mustEqual("Descend", h0.shape, dst.shape)
 	mustEqual("Descend", p.shape, dst.shape)
@@ -80,14 +80,18 @@ func Descend(dst, tape, h0, p *Dense, d Descent) {
 	dst.dev.Descend(dst, tape, h0, p, d)
 }
 
-// DescendVJP is the adjoint of Descend: dh0 and dp from g, the cotangent of the result. Where dh0 is
-// nil, h0 was p and dp is the whole derivative to it.
+// DescendVJP is the adjoint of Descend: dh0 and dp from g, the cotangent of the result, and the tape of
+// Descend, which may be nil where it is empty. Where dh0 is nil, h0 was p and dp is the whole
+// derivative to it. Neither dh0 nor dp is g.
 func DescendVJP(dh0, dp, g, tape *Dense, d Descent) {
 	if dh0 != nil {
 		mustEqual("DescendVJP", dh0.shape, g.shape)
 	}
 	mustEqual("DescendVJP", dp.shape, g.shape)
 	d.check("DescendVJP", g, tape)
+	if tape == nil {
+		mustEqual("DescendVJP tape", Shape{0, 1}, d.TapeShape(g.shape))
+	}
 	g.dev.DescendVJP(dh0, dp, g, tape, d)
 }
 
