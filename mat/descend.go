@@ -16,6 +16,7 @@ const (
 type StepKind = kernel.StepKind
 
 // Step is one proximal descent step. dst, h, s and p are n×d; a, b and c are n×1; s may be nil.
+// dst may be h, s or p.
 //
 //	dst ← prox( a∘h + b∘s + c∘φ(h − p) )
 func Step(dst, h, s, p, a, b, c *Dense, kind StepKind) {
@@ -33,7 +34,7 @@ func Step(dst, h, s, p, a, b, c *Dense, kind StepKind) {
 //
 //	dh ← (a + c∘φ′(h−p))∘u    ds ← b∘u    dp ← −c∘φ′(h−p)∘u
 //
-// dh, ds or dp may be nil; dh may be g.
+// dh, ds or dp may be nil; one of them may be g. Where φ has a kink, at |h−p| = T, φ′ is 0.
 func StepVJP(dh, ds, dp, g, out, h, p, a, b, c *Dense, kind StepKind) {
 	for _, x := range [...]*Dense{g, out, p} {
 		mustEqual("StepVJP", x.shape, h.shape)
@@ -66,7 +67,8 @@ type Descent struct {
 	A, B, C *Dense
 }
 
-// TapeShape is the shape of what a descent on an n×d matrix keeps for its adjoint.
+// TapeShape is the shape of what a descent on an n×d matrix keeps for its adjoint: a function of h,
+// S, Steps and Kind, so that the numbers need not exist yet.
 func (d Descent) TapeShape(h Shape) Shape {
 	return Shape{d.S.dev.TapeLen(h, d), 1}
 }
