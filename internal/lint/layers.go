@@ -44,6 +44,7 @@ var Project = Rules{
 		"internal/kernel":       {},
 		"internal/kernel/gen/*": {"internal/kernel/gen/isa"},
 		"mat":                   {"internal/kernel"},
+		"mat/mattest":           {"mat"},
 		"ad":                    {"mat"},
 		"ad/check":              {"mat", "ad"},
 		"graph":                 {"internal/kernel", "mat"}, // kernel: row splits of CSR, counter-based random numbers
@@ -66,7 +67,7 @@ var Project = Rules{
 		"internal/lint":         {},
 		"cmd/bloom":             append([]string{"tune", "paper", "report", "internal/workload"}, trained...),
 	},
-	TestOnly: []string{"ad/check", "energy/energytest"},
+	TestOnly: []string{"mat/mattest", "ad/check", "energy/energytest"},
 	Modules: map[string][]string{
 		"golang.org/x/sys":           {"internal/kernel", "cmd/bloom"}, // CPU features, huge pages, memory size
 		"github.com/spf13/cobra":     {"cmd/bloom"},                    // commands and help
