@@ -5,27 +5,28 @@ import "github.com/bloomgml/bloom/internal/kernel"
 // Real is the number matrices are made of: float32, or float64 under the build tag f64.
 type Real = kernel.Real
 
-// Func is an entrywise function from the closed list of package kernel.
+// Func is an entrywise function from a closed list. Every one maps NaN to NaN, in all orders, and
+// ±Inf to its limit where there is one.
 type Func = kernel.Func
 
-// The entrywise functions. Huber, Clamp and LeakyReLU have a parameter.
+// The entrywise functions. LeakyReLU, Huber and Clamp have a parameter t.
 const (
-	Exp       = kernel.Exp
-	Log       = kernel.Log
-	Tanh      = kernel.Tanh
-	Sigmoid   = kernel.Sigmoid
-	Softplus  = kernel.Softplus
-	ReLU      = kernel.ReLU
-	LeakyReLU = kernel.LeakyReLU
-	Abs       = kernel.Abs
-	Square    = kernel.Square
-	Sqrt      = kernel.Sqrt
-	Recip     = kernel.Recip
-	Sin       = kernel.Sin
-	Cos       = kernel.Cos
-	Huber     = kernel.Huber
-	LogCosh   = kernel.LogCosh
-	Clamp     = kernel.Clamp
+	Exp       = kernel.Exp       // eˣ
+	Log       = kernel.Log       // NaN below zero, −Inf at zero
+	Tanh      = kernel.Tanh      // tanh x
+	Sigmoid   = kernel.Sigmoid   // 1/(1+e⁻ˣ)
+	Softplus  = kernel.Softplus  // log(1+eˣ)
+	ReLU      = kernel.ReLU      // max(x, 0); first derivative 0 at 0
+	LeakyReLU = kernel.LeakyReLU // x above zero, t·x below; first derivative t at 0
+	Abs       = kernel.Abs       // |x|; first derivative 0 at 0
+	Square    = kernel.Square    // x²
+	Sqrt      = kernel.Sqrt      // √x, NaN below zero
+	Recip     = kernel.Recip     // 1/x
+	Sin       = kernel.Sin       // sin x
+	Cos       = kernel.Cos       // cos x
+	Huber     = kernel.Huber     // x²/2 inside |x| ≤ t, t|x| − t²/2 outside; second derivative 1 for |x| < t, else 0
+	LogCosh   = kernel.LogCosh   // log cosh x
+	Clamp     = kernel.Clamp     // x cut to [−t, t]; first derivative 1 for |x| < t, else 0
 )
 
 // Buffer is memory of one Device. What it is made of is that Device's business.

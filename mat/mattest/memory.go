@@ -7,8 +7,8 @@ import (
 )
 
 func checkName(s *suite) {
-	if s.dev.Name() == "" || s.dev.Name() != s.dev.Name() {
-		s.Fatalf("the name is %q: it must be one word that stays", s.dev.Name())
+	if name := s.dev.Name(); name == "" || s.dev.Name() != name {
+		s.Fatalf("the name is %q: it must be one word that stays", name)
 	}
 }
 
