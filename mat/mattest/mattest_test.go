@@ -2,7 +2,6 @@ package mattest
 
 import (
 	"fmt"
-	"math"
 	"reflect"
 	"runtime"
 	"slices"
@@ -186,7 +185,7 @@ func (d moody) Sum(dst, x *mat.Dense) {
 	*d.calls++
 	v := dst.Slice()
 	if *d.calls%7 == 0 {
-		v[0] = mat.Real(math.Float32frombits(math.Float32bits(float32(v[0])) ^ 1))
+		v[0] *= mat.Real(1 + 2*unit)
 	}
 	dst.Write(v)
 }
