@@ -16,7 +16,8 @@ type CSR struct {
 	Idx        []int32 // column of every entry
 	Edge       []int32 // where the value of every entry is, nil for its own position
 
-	cut []int32 // first row of every chunk, then Rows; see cutRows
+	cut   []int32 // first row of every chunk, then Rows; see cutRows
+	order rowOrder
 }
 
 // NNZ is the number of entries.
@@ -39,7 +40,7 @@ func NewCSR(rows, cols int, ptr []int64, idx, edge []int32) (*CSR, error) {
 
 // newCSR is NewCSR for a pattern known to be right.
 func newCSR(rows, cols int, ptr []int64, idx, edge []int32) *CSR {
-	return &CSR{rows, cols, ptr, idx, edge, cutRows(rows, ptr)}
+	return &CSR{Rows: rows, Cols: cols, Ptr: ptr, Idx: idx, Edge: edge, cut: cutRows(rows, ptr)}
 }
 
 // CSRError says what is wrong with a sparse pattern, and where.
