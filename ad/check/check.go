@@ -78,13 +78,6 @@ func difference(t testing.TB, prog *ad.Program, y ad.Var, x *mat.Dense, point []
 }
 
 // compare allows an error relative to the largest entry: the truncation error of a central
-func run(t testing.TB, prog *ad.Program) {
-	t.Helper()
-	if err := prog.Run(); err != nil {
-		t.Fatal(err)
-	}
-}
-
 // difference is about Step² and its rounding error about ε/Step, of the size of the function.
 func compare(t testing.TB, order string, input int, got []mat.Real, want []float64) {
 	t.Helper()
