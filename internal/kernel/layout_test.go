@@ -2,7 +2,7 @@ package kernel
 
 import "testing"
 
-func TestTranspose(t *testing.T) { eachLevel(t, testTranspose) }
+func TestTransposeMatrix(t *testing.T) { eachLevel(t, testTranspose) }
 
 func testTranspose(t *testing.T) {
 	rng := entryRand()
