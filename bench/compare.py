@@ -9,7 +9,6 @@ Every round measures each workload once with each program; the table has medians
 import argparse, json, os, statistics, subprocess, sys
 
 SHAPES = ["cora", "pubmed", "roman", "tolokers", "arxiv"]
-ENERGIES = ["gcn", "base", "huber", "hetero"]
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
@@ -22,20 +21,19 @@ def pinned(cores, cmd):
     return run.stdout
 
 
-def ours(bloom, cores, name):
-    out = pinned(cores, [bloom, "bench", "--only", name, "--threads", str(len(cores)), "--json"])
-    return json.loads(out)["seconds"] if out.strip() else float("nan")
+def ours(bloom, cores, shape):
+    """Seconds per epoch of bloom for every energy of a shape."""
+    out = pinned(cores, [bloom, "bench", "--only", shape, "--threads", str(len(cores)), "--json"])
+    return {r["workload"]: r["seconds"] for r in map(json.loads, out.splitlines())}
 
 
-def torch(cores, name, style, epochs):
+def torch(cores, shape, style, epochs):
+    """Seconds per epoch of PyTorch for every energy of a shape."""
     script = os.path.join(HERE, "pyg_bench.py")
-    out = pinned(cores, [sys.executable, script, "--only", name, "--style", style,
+    out = pinned(cores, [sys.executable, script, "--only", shape, "--style", style,
                          "--threads", str(len(cores)), "--epochs", str(epochs)])
-    for line in out.splitlines():
-        if line.startswith(name + " ") and "failed" not in line:
-            return float(line.split()[-1])
-    print(name, out, file=sys.stderr)
-    return float("nan")
+    lines = [x.split() for x in out.splitlines() if x.startswith(shape + "/") and "failed" not in x]
+    return {x[0]: float(x[-1]) for x in lines}
 
 
 def main():
@@ -45,21 +43,19 @@ def main():
     ap.add_argument("--rounds", type=int, default=1)
     ap.add_argument("--epochs", type=int, default=5)
     ap.add_argument("--style", default="tuned")
-    ap.add_argument("--only", default="", help="comma-separated shapes, energies or shape/energy")
+    ap.add_argument("--only", default=",".join(SHAPES), help="comma-separated shapes")
     a = ap.parse_args()
-    cores, only = a.cores.split(","), [x for x in a.only.split(",") if x]
-    names = [f"{s}/{e}" for s in SHAPES for e in ENERGIES
-             if not only or s in only or e in only or f"{s}/{e}" in only]
-    seconds = {n: ([], []) for n in names}
+    cores, seconds = a.cores.split(","), {}
     for r in range(a.rounds):
-        for n in names:
-            seconds[n][0].append(ours(a.bloom, cores, n))
-            seconds[n][1].append(torch(cores, n, a.style, a.epochs))
-            print(f"round {r + 1} {n}: bloom {seconds[n][0][-1]:.6f} torch {seconds[n][1][-1]:.6f}", file=sys.stderr, flush=True)
+        for shape in a.only.split(","):
+            for who, result in ("bloom", ours(a.bloom, cores, shape)), ("torch", torch(cores, shape, a.style, a.epochs)):
+                for name, s in result.items():
+                    seconds.setdefault(name, {}).setdefault(who, []).append(s)
+                    print(f"round {r + 1} {name} {who} {s:.6f}", file=sys.stderr, flush=True)
     print("| workload | bloom, s/epoch | PyTorch, s/epoch | ratio |\n|---|---|---|---|")
-    for n in names:
-        b, t = (statistics.median(x) for x in seconds[n])
-        print(f"| {n} | {b:.6f} | {t:.6f} | {t / b:.1f}× |", flush=True)
+    for name, s in seconds.items():
+        b, t = (statistics.median(s.get(who, [float("nan")])) for who in ("bloom", "torch"))
+        print(f"| {name} | {b:.6f} | {t:.6f} | {t / b:.1f}× |", flush=True)
 
 
 if __name__ == "__main__":

@@ -4271,6 +4271,83 @@ end230:
 	VZEROUPPER
 	RET
 
+// func transposeAVX2(dst *float32, x *float32, n int, ldd int, ldx int)
+// Requires: AVX
+TEXT ·transposeAVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ n+16(FP), DX
+	MOVQ ldd+24(FP), BX
+	MOVQ ldx+32(FP), SI
+	SUBQ $0x00000008, DX
+	JL   end232
+
+loop231:
+	VMOVUPS    (CX), Y0
+	ADDQ       SI, CX
+	VMOVUPS    (CX), Y1
+	ADDQ       SI, CX
+	VMOVUPS    (CX), Y2
+	ADDQ       SI, CX
+	VMOVUPS    (CX), Y3
+	ADDQ       SI, CX
+	VMOVUPS    (CX), Y4
+	ADDQ       SI, CX
+	VMOVUPS    (CX), Y5
+	ADDQ       SI, CX
+	VMOVUPS    (CX), Y6
+	ADDQ       SI, CX
+	VMOVUPS    (CX), Y7
+	ADDQ       SI, CX
+	MOVQ       AX, DI
+	VUNPCKLPS  Y1, Y0, Y8
+	VUNPCKHPS  Y1, Y0, Y0
+	VUNPCKLPS  Y3, Y2, Y1
+	VUNPCKHPS  Y3, Y2, Y2
+	VUNPCKLPS  Y5, Y4, Y3
+	VUNPCKHPS  Y5, Y4, Y4
+	VUNPCKLPS  Y7, Y6, Y5
+	VUNPCKHPS  Y7, Y6, Y6
+	VSHUFPS    $0x44, Y1, Y8, Y7
+	VSHUFPS    $0xee, Y1, Y8, Y1
+	VSHUFPS    $0x44, Y2, Y0, Y8
+	VSHUFPS    $0xee, Y2, Y0, Y0
+	VSHUFPS    $0x44, Y5, Y3, Y2
+	VSHUFPS    $0xee, Y5, Y3, Y3
+	VSHUFPS    $0x44, Y6, Y4, Y5
+	VSHUFPS    $0xee, Y6, Y4, Y4
+	VPERM2F128 $0x20, Y2, Y7, Y6
+	VPERM2F128 $0x20, Y3, Y1, Y9
+	VPERM2F128 $0x20, Y5, Y8, Y10
+	VPERM2F128 $0x20, Y4, Y0, Y11
+	VPERM2F128 $0x31, Y2, Y7, Y2
+	VPERM2F128 $0x31, Y3, Y1, Y1
+	VPERM2F128 $0x31, Y5, Y8, Y3
+	VPERM2F128 $0x31, Y4, Y0, Y0
+	VMOVUPS    Y6, (DI)
+	ADDQ       BX, DI
+	VMOVUPS    Y9, (DI)
+	ADDQ       BX, DI
+	VMOVUPS    Y10, (DI)
+	ADDQ       BX, DI
+	VMOVUPS    Y11, (DI)
+	ADDQ       BX, DI
+	VMOVUPS    Y2, (DI)
+	ADDQ       BX, DI
+	VMOVUPS    Y1, (DI)
+	ADDQ       BX, DI
+	VMOVUPS    Y3, (DI)
+	ADDQ       BX, DI
+	VMOVUPS    Y0, (DI)
+	ADDQ       BX, DI
+	ADDQ       $0x20, AX
+	SUBQ       $0x00000008, DX
+	JGE        loop231
+
+end232:
+	VZEROUPPER
+	RET
+
 // func mapExpAVX512(dst *float32, x *float32, y *float32, n int, step int, t float32)
 // Requires: AVX, AVX512F, BMI2
 TEXT ·mapExpAVX512(SB), NOSPLIT, $0-44
@@ -4286,9 +4363,9 @@ TEXT ·mapExpAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end232
+	JL           end234
 
-loop231:
+loop233:
 	VMOVUPS           (CX), Z0
 	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z0, K2
 	VBROADCASTSS      entryWords<>+32(SB), Z1
@@ -4316,12 +4393,12 @@ loop231:
 	ADDQ              $0x00000040, CX
 	ADDQ              SI, DX
 	SUBQ              $0x00000010, BX
-	JGE               loop231
+	JGE               loop233
 
-end232:
+end234:
 	ADDQ              $0x00000010, BX
 	TESTQ             DI, DI
-	JZ                end233
+	JZ                end235
 	VMOVUPS.Z         (CX), K1, Z0
 	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z0, K2
 	VBROADCASTSS      entryWords<>+32(SB), Z1
@@ -4346,7 +4423,7 @@ end232:
 	VMULPS            Z1, Z0, Z0
 	VMOVUPS           Z0, K1, (AX)
 
-end233:
+end235:
 	VZEROUPPER
 	RET
 
@@ -4365,9 +4442,9 @@ TEXT ·mapLogAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end235
+	JL           end237
 
-loop234:
+loop236:
 	VMOVUPS           (CX), Z0
 	VCMPPS.BCST       $0x01, entryWords<>+416(SB), Z0, K2
 	VMULPS.BCST       entryWords<>+448(SB), Z0, Z9
@@ -4409,12 +4486,12 @@ loop234:
 	ADDQ              $0x00000040, CX
 	ADDQ              SI, DX
 	SUBQ              $0x00000010, BX
-	JGE               loop234
+	JGE               loop236
 
-end235:
+end237:
 	ADDQ              $0x00000010, BX
 	TESTQ             DI, DI
-	JZ                end236
+	JZ                end238
 	VMOVUPS.Z         (CX), K1, Z0
 	VCMPPS.BCST       $0x01, entryWords<>+416(SB), Z0, K2
 	VMULPS.BCST       entryWords<>+448(SB), Z0, Z1
@@ -4453,7 +4530,7 @@ end235:
 	VMULPS            Z0, Z8, Z0
 	VMOVUPS           Z0, K1, (AX)
 
-end236:
+end238:
 	VZEROUPPER
 	RET
 
@@ -4472,9 +4549,9 @@ TEXT ·mapTanhAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end238
+	JL           end240
 
-loop237:
+loop239:
 	VMOVUPS           (CX), Z0
 	VANDPS.BCST       entryWords<>+960(SB), Z0, Z1
 	VADDPS            Z1, Z1, Z1
@@ -4516,12 +4593,12 @@ loop237:
 	ADDQ              $0x00000040, CX
 	ADDQ              SI, DX
 	SUBQ              $0x00000010, BX
-	JGE               loop237
+	JGE               loop239
 
-end238:
+end240:
 	ADDQ              $0x00000010, BX
 	TESTQ             DI, DI
-	JZ                end239
+	JZ                end241
 	VMOVUPS.Z         (CX), K1, Z0
 	VANDPS.BCST       entryWords<>+960(SB), Z0, Z1
 	VADDPS            Z1, Z1, Z1
@@ -4560,7 +4637,7 @@ end238:
 	VMULPS            Z1, Z0, Z0
 	VMOVUPS           Z0, K1, (AX)
 
-end239:
+end241:
 	VZEROUPPER
 	RET
 
@@ -4579,9 +4656,9 @@ TEXT ·mapTanh1AVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end241
+	JL           end243
 
-loop240:
+loop242:
 	VMOVUPS           (CX), Z0
 	VADDPS            Z0, Z0, Z0
 	VORPS.BCST        entryWords<>+992(SB), Z0, Z0
@@ -4615,12 +4692,12 @@ loop240:
 	ADDQ              $0x00000040, CX
 	ADDQ              SI, DX
 	SUBQ              $0x00000010, BX
-	JGE               loop240
+	JGE               loop242
 
-end241:
+end243:
 	ADDQ              $0x00000010, BX
 	TESTQ             DI, DI
-	JZ                end242
+	JZ                end244
 	VMOVUPS.Z         (CX), K1, Z0
 	VADDPS            Z0, Z0, Z0
 	VORPS.BCST        entryWords<>+992(SB), Z0, Z0
@@ -4651,7 +4728,7 @@ end241:
 	VMULPS            Z1, Z0, Z0
 	VMOVUPS           Z0, K1, (AX)
 
-end242:
+end244:
 	VZEROUPPER
 	RET
 
@@ -4670,9 +4747,9 @@ TEXT ·mapTanh2AVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end244
+	JL           end246
 
-loop243:
+loop245:
 	VMOVUPS           (CX), Z0
 	VADDPS            Z0, Z0, Z0
 	VORPS.BCST        entryWords<>+992(SB), Z0, Z1
@@ -4718,12 +4795,12 @@ loop243:
 	ADDQ              $0x00000040, CX
 	ADDQ              SI, DX
 	SUBQ              $0x00000010, BX
-	JGE               loop243
+	JGE               loop245
 
-end244:
+end246:
 	ADDQ              $0x00000010, BX
 	TESTQ             DI, DI
-	JZ                end245
+	JZ                end247
 	VMOVUPS.Z         (CX), K1, Z0
 	VADDPS            Z0, Z0, Z0
 	VORPS.BCST        entryWords<>+992(SB), Z0, Z1
@@ -4766,7 +4843,7 @@ end244:
 	VMULPS            Z1, Z0, Z0
 	VMOVUPS           Z0, K1, (AX)
 
-end245:
+end247:
 	VZEROUPPER
 	RET
 
@@ -4785,9 +4862,9 @@ TEXT ·mapSigmoidAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end247
+	JL           end249
 
-loop246:
+loop248:
 	VMOVUPS           (CX), Z0
 	VORPS.BCST        entryWords<>+992(SB), Z0, Z3
 	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z3, K2
@@ -4821,12 +4898,12 @@ loop246:
 	ADDQ              $0x00000040, CX
 	ADDQ              SI, DX
 	SUBQ              $0x00000010, BX
-	JGE               loop246
+	JGE               loop248
 
-end247:
+end249:
 	ADDQ              $0x00000010, BX
 	TESTQ             DI, DI
-	JZ                end248
+	JZ                end250
 	VMOVUPS.Z         (CX), K1, Z0
 	VORPS.BCST        entryWords<>+992(SB), Z0, Z1
 	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z1, K2
@@ -4857,7 +4934,7 @@ end247:
 	VMULPS            Z1, Z0, Z0
 	VMOVUPS           Z0, K1, (AX)
 
-end248:
+end250:
 	VZEROUPPER
 	RET
 
@@ -4876,9 +4953,9 @@ TEXT ·mapSigmoid1AVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end250
+	JL           end252
 
-loop249:
+loop251:
 	VMOVUPS           (CX), Z0
 	VORPS.BCST        entryWords<>+992(SB), Z0, Z0
 	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z0, K2
@@ -4910,12 +4987,12 @@ loop249:
 	ADDQ              $0x00000040, CX
 	ADDQ              SI, DX
 	SUBQ              $0x00000010, BX
-	JGE               loop249
+	JGE               loop251
 
-end250:
+end252:
 	ADDQ              $0x00000010, BX
 	TESTQ             DI, DI
-	JZ                end251
+	JZ                end253
 	VMOVUPS.Z         (CX), K1, Z0
 	VORPS.BCST        entryWords<>+992(SB), Z0, Z0
 	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z0, K2
@@ -4944,7 +5021,7 @@ end250:
 	VMULPS            Z1, Z0, Z0
 	VMOVUPS           Z0, K1, (AX)
 
-end251:
+end253:
 	VZEROUPPER
 	RET
 
@@ -4963,9 +5040,9 @@ TEXT ·mapSigmoid2AVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end253
+	JL           end255
 
-loop252:
+loop254:
 	VMOVUPS           (CX), Z0
 	VORPS.BCST        entryWords<>+992(SB), Z0, Z1
 	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z1, K2
@@ -5009,12 +5086,12 @@ loop252:
 	ADDQ              $0x00000040, CX
 	ADDQ              SI, DX
 	SUBQ              $0x00000010, BX
-	JGE               loop252
+	JGE               loop254
 
-end253:
+end255:
 	ADDQ              $0x00000010, BX
 	TESTQ             DI, DI
-	JZ                end254
+	JZ                end256
 	VMOVUPS.Z         (CX), K1, Z0
 	VORPS.BCST        entryWords<>+992(SB), Z0, Z1
 	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z1, K2
@@ -5055,7 +5132,7 @@ end253:
 	VMULPS            Z1, Z0, Z0
 	VMOVUPS           Z0, K1, (AX)
 
-end254:
+end256:
 	VZEROUPPER
 	RET
 
@@ -5074,9 +5151,9 @@ TEXT ·mapSoftplusAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end256
+	JL           end258
 
-loop255:
+loop257:
 	VMOVUPS           (CX), Z0
 	VORPS.BCST        entryWords<>+992(SB), Z0, Z3
 	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z3, K2
@@ -5131,12 +5208,12 @@ loop255:
 	ADDQ              $0x00000040, CX
 	ADDQ              SI, DX
 	SUBQ              $0x00000010, BX
-	JGE               loop255
+	JGE               loop257
 
-end256:
+end258:
 	ADDQ              $0x00000010, BX
 	TESTQ             DI, DI
-	JZ                end257
+	JZ                end259
 	VMOVUPS.Z         (CX), K1, Z0
 	VORPS.BCST        entryWords<>+992(SB), Z0, Z1
 	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z1, K2
@@ -5188,7 +5265,7 @@ end256:
 	VMULPS            Z1, Z0, Z0
 	VMOVUPS           Z0, K1, (AX)
 
-end257:
+end259:
 	VZEROUPPER
 	RET
 
@@ -5207,9 +5284,9 @@ TEXT ·mapReLUAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end259
+	JL           end261
 
-loop258:
+loop260:
 	VMOVUPS      (CX), Z0
 	VBROADCASTSS entryWords<>+864(SB), Z1
 	VMAXPS       Z0, Z1, Z0
@@ -5220,12 +5297,12 @@ loop258:
 	ADDQ         $0x00000040, CX
 	ADDQ         SI, DX
 	SUBQ         $0x00000010, BX
-	JGE          loop258
+	JGE          loop260
 
-end259:
+end261:
 	ADDQ         $0x00000010, BX
 	TESTQ        DI, DI
-	JZ           end260
+	JZ           end262
 	VMOVUPS.Z    (CX), K1, Z0
 	VBROADCASTSS entryWords<>+864(SB), Z1
 	VMAXPS       Z0, Z1, Z0
@@ -5233,7 +5310,7 @@ end259:
 	VMULPS       Z1, Z0, Z0
 	VMOVUPS      Z0, K1, (AX)
 
-end260:
+end262:
 	VZEROUPPER
 	RET
 
@@ -5252,9 +5329,9 @@ TEXT ·mapLeakyAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end262
+	JL           end264
 
-loop261:
+loop263:
 	VMOVUPS     (CX), Z1
 	VCMPPS.BCST $0x1e, entryWords<>+864(SB), Z1, K2
 	VMULPS      Z0, Z1, Z2
@@ -5266,12 +5343,12 @@ loop261:
 	ADDQ        $0x00000040, CX
 	ADDQ        SI, DX
 	SUBQ        $0x00000010, BX
-	JGE         loop261
+	JGE         loop263
 
-end262:
+end264:
 	ADDQ        $0x00000010, BX
 	TESTQ       DI, DI
-	JZ          end263
+	JZ          end265
 	VMOVUPS.Z   (CX), K1, Z1
 	VCMPPS.BCST $0x1e, entryWords<>+864(SB), Z1, K2
 	VMULPS      Z0, Z1, Z0
@@ -5280,7 +5357,7 @@ end262:
 	VMULPS      Z0, Z4, Z0
 	VMOVUPS     Z0, K1, (AX)
 
-end263:
+end265:
 	VZEROUPPER
 	RET
 
@@ -5299,9 +5376,9 @@ TEXT ·mapStepAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end265
+	JL           end267
 
-loop264:
+loop266:
 	VMOVUPS        (CX), Z1
 	VCMPPS.BCST    $0x1e, entryWords<>+864(SB), Z1, K2
 	VBLENDMPS.BCST entryWords<>+352(SB), Z0, K2, Z2
@@ -5314,12 +5391,12 @@ loop264:
 	ADDQ           $0x00000040, CX
 	ADDQ           SI, DX
 	SUBQ           $0x00000010, BX
-	JGE            loop264
+	JGE            loop266
 
-end265:
+end267:
 	ADDQ           $0x00000010, BX
 	TESTQ          DI, DI
-	JZ             end266
+	JZ             end268
 	VMOVUPS.Z      (CX), K1, Z1
 	VCMPPS.BCST    $0x1e, entryWords<>+864(SB), Z1, K2
 	VBLENDMPS.BCST entryWords<>+352(SB), Z0, K2, Z4
@@ -5329,7 +5406,7 @@ end265:
 	VMULPS         Z0, Z5, Z0
 	VMOVUPS        Z0, K1, (AX)
 
-end266:
+end268:
 	VZEROUPPER
 	RET
 
@@ -5348,9 +5425,9 @@ TEXT ·mapConstantAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end268
+	JL           end270
 
-loop267:
+loop269:
 	VMOVUPS   (CX), Z1
 	VCMPPS    $0x07, Z1, Z1, K2
 	VBLENDMPS Z0, Z1, K2, Z2
@@ -5361,12 +5438,12 @@ loop267:
 	ADDQ      $0x00000040, CX
 	ADDQ      SI, DX
 	SUBQ      $0x00000010, BX
-	JGE       loop267
+	JGE       loop269
 
-end268:
+end270:
 	ADDQ      $0x00000010, BX
 	TESTQ     DI, DI
-	JZ        end269
+	JZ        end271
 	VMOVUPS.Z (CX), K1, Z1
 	VCMPPS    $0x07, Z1, Z1, K2
 	VBLENDMPS Z0, Z1, K2, Z3
@@ -5374,7 +5451,7 @@ end268:
 	VMULPS    Z0, Z3, Z0
 	VMOVUPS   Z0, K1, (AX)
 
-end269:
+end271:
 	VZEROUPPER
 	RET
 
@@ -5393,9 +5470,9 @@ TEXT ·mapAbsAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end271
+	JL           end273
 
-loop270:
+loop272:
 	VMOVUPS     (CX), Z0
 	VANDPS.BCST entryWords<>+960(SB), Z0, Z0
 	VMOVUPS     (DX), Z1
@@ -5405,19 +5482,19 @@ loop270:
 	ADDQ        $0x00000040, CX
 	ADDQ        SI, DX
 	SUBQ        $0x00000010, BX
-	JGE         loop270
+	JGE         loop272
 
-end271:
+end273:
 	ADDQ        $0x00000010, BX
 	TESTQ       DI, DI
-	JZ          end272
+	JZ          end274
 	VMOVUPS.Z   (CX), K1, Z0
 	VANDPS.BCST entryWords<>+960(SB), Z0, Z0
 	VMOVUPS.Z   (DX), K1, Z1
 	VMULPS      Z1, Z0, Z0
 	VMOVUPS     Z0, K1, (AX)
 
-end272:
+end274:
 	VZEROUPPER
 	RET
 
@@ -5436,9 +5513,9 @@ TEXT ·mapSignAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end274
+	JL           end276
 
-loop273:
+loop275:
 	VMOVUPS     (CX), Z0
 	VANDPS.BCST entryWords<>+992(SB), Z0, Z3
 	VORPS.BCST  entryWords<>+352(SB), Z3, Z3
@@ -5451,12 +5528,12 @@ loop273:
 	ADDQ        $0x00000040, CX
 	ADDQ        SI, DX
 	SUBQ        $0x00000010, BX
-	JGE         loop273
+	JGE         loop275
 
-end274:
+end276:
 	ADDQ        $0x00000010, BX
 	TESTQ       DI, DI
-	JZ          end275
+	JZ          end277
 	VMOVUPS.Z   (CX), K1, Z0
 	VANDPS.BCST entryWords<>+992(SB), Z0, Z1
 	VORPS.BCST  entryWords<>+352(SB), Z1, Z1
@@ -5466,7 +5543,7 @@ end274:
 	VMULPS      Z0, Z2, Z0
 	VMOVUPS     Z0, K1, (AX)
 
-end275:
+end277:
 	VZEROUPPER
 	RET
 
@@ -5485,9 +5562,9 @@ TEXT ·mapSquareAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end277
+	JL           end279
 
-loop276:
+loop278:
 	VMOVUPS (CX), Z0
 	VMULPS  Z0, Z0, Z0
 	VMOVUPS (DX), Z1
@@ -5497,19 +5574,19 @@ loop276:
 	ADDQ    $0x00000040, CX
 	ADDQ    SI, DX
 	SUBQ    $0x00000010, BX
-	JGE     loop276
+	JGE     loop278
 
-end277:
+end279:
 	ADDQ      $0x00000010, BX
 	TESTQ     DI, DI
-	JZ        end278
+	JZ        end280
 	VMOVUPS.Z (CX), K1, Z0
 	VMULPS    Z0, Z0, Z0
 	VMOVUPS.Z (DX), K1, Z1
 	VMULPS    Z1, Z0, Z0
 	VMOVUPS   Z0, K1, (AX)
 
-end278:
+end280:
 	VZEROUPPER
 	RET
 
@@ -5528,9 +5605,9 @@ TEXT ·mapDoubleAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end280
+	JL           end282
 
-loop279:
+loop281:
 	VMOVUPS (CX), Z0
 	VADDPS  Z0, Z0, Z0
 	VMOVUPS (DX), Z1
@@ -5540,19 +5617,19 @@ loop279:
 	ADDQ    $0x00000040, CX
 	ADDQ    SI, DX
 	SUBQ    $0x00000010, BX
-	JGE     loop279
+	JGE     loop281
 
-end280:
+end282:
 	ADDQ      $0x00000010, BX
 	TESTQ     DI, DI
-	JZ        end281
+	JZ        end283
 	VMOVUPS.Z (CX), K1, Z0
 	VADDPS    Z0, Z0, Z0
 	VMOVUPS.Z (DX), K1, Z1
 	VMULPS    Z1, Z0, Z0
 	VMOVUPS   Z0, K1, (AX)
 
-end281:
+end283:
 	VZEROUPPER
 	RET
 
@@ -5571,9 +5648,9 @@ TEXT ·mapSqrtAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end283
+	JL           end285
 
-loop282:
+loop284:
 	VMOVUPS (CX), Z0
 	VSQRTPS Z0, Z0
 	VMOVUPS (DX), Z1
@@ -5583,19 +5660,19 @@ loop282:
 	ADDQ    $0x00000040, CX
 	ADDQ    SI, DX
 	SUBQ    $0x00000010, BX
-	JGE     loop282
+	JGE     loop284
 
-end283:
+end285:
 	ADDQ      $0x00000010, BX
 	TESTQ     DI, DI
-	JZ        end284
+	JZ        end286
 	VMOVUPS.Z (CX), K1, Z0
 	VSQRTPS   Z0, Z0
 	VMOVUPS.Z (DX), K1, Z1
 	VMULPS    Z1, Z0, Z0
 	VMOVUPS   Z0, K1, (AX)
 
-end284:
+end286:
 	VZEROUPPER
 	RET
 
@@ -5614,9 +5691,9 @@ TEXT ·mapSqrt1AVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end286
+	JL           end288
 
-loop285:
+loop287:
 	VMOVUPS      (CX), Z0
 	VBROADCASTSS entryWords<>+320(SB), Z1
 	VSQRTPS      Z0, Z0
@@ -5628,12 +5705,12 @@ loop285:
 	ADDQ         $0x00000040, CX
 	ADDQ         SI, DX
 	SUBQ         $0x00000010, BX
-	JGE          loop285
+	JGE          loop287
 
-end286:
+end288:
 	ADDQ         $0x00000010, BX
 	TESTQ        DI, DI
-	JZ           end287
+	JZ           end289
 	VMOVUPS.Z    (CX), K1, Z0
 	VBROADCASTSS entryWords<>+320(SB), Z1
 	VSQRTPS      Z0, Z0
@@ -5642,7 +5719,7 @@ end286:
 	VMULPS       Z1, Z0, Z0
 	VMOVUPS      Z0, K1, (AX)
 
-end287:
+end289:
 	VZEROUPPER
 	RET
 
@@ -5661,9 +5738,9 @@ TEXT ·mapSqrt2AVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end289
+	JL           end291
 
-loop288:
+loop290:
 	VMOVUPS      (CX), Z0
 	VBROADCASTSS entryWords<>+352(SB), Z1
 	VSQRTPS      Z0, Z0
@@ -5678,12 +5755,12 @@ loop288:
 	ADDQ         $0x00000040, CX
 	ADDQ         SI, DX
 	SUBQ         $0x00000010, BX
-	JGE          loop288
+	JGE          loop290
 
-end289:
+end291:
 	ADDQ         $0x00000010, BX
 	TESTQ        DI, DI
-	JZ           end290
+	JZ           end292
 	VMOVUPS.Z    (CX), K1, Z0
 	VBROADCASTSS entryWords<>+352(SB), Z1
 	VSQRTPS      Z0, Z0
@@ -5695,7 +5772,7 @@ end289:
 	VMULPS       Z1, Z0, Z0
 	VMOVUPS      Z0, K1, (AX)
 
-end290:
+end292:
 	VZEROUPPER
 	RET
 
@@ -5714,9 +5791,9 @@ TEXT ·mapRecipAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end292
+	JL           end294
 
-loop291:
+loop293:
 	VMOVUPS      (CX), Z0
 	VBROADCASTSS entryWords<>+352(SB), Z1
 	VDIVPS       Z0, Z1, Z0
@@ -5727,12 +5804,12 @@ loop291:
 	ADDQ         $0x00000040, CX
 	ADDQ         SI, DX
 	SUBQ         $0x00000010, BX
-	JGE          loop291
+	JGE          loop293
 
-end292:
+end294:
 	ADDQ         $0x00000010, BX
 	TESTQ        DI, DI
-	JZ           end293
+	JZ           end295
 	VMOVUPS.Z    (CX), K1, Z0
 	VBROADCASTSS entryWords<>+352(SB), Z1
 	VDIVPS       Z0, Z1, Z0
@@ -5740,7 +5817,7 @@ end292:
 	VMULPS       Z1, Z0, Z0
 	VMOVUPS      Z0, K1, (AX)
 
-end293:
+end295:
 	VZEROUPPER
 	RET
 
@@ -5759,9 +5836,9 @@ TEXT ·mapRecip1AVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end295
+	JL           end297
 
-loop294:
+loop296:
 	VMOVUPS      (CX), Z0
 	VBROADCASTSS entryWords<>+352(SB), Z1
 	VDIVPS       Z0, Z1, Z0
@@ -5774,12 +5851,12 @@ loop294:
 	ADDQ         $0x00000040, CX
 	ADDQ         SI, DX
 	SUBQ         $0x00000010, BX
-	JGE          loop294
+	JGE          loop296
 
-end295:
+end297:
 	ADDQ         $0x00000010, BX
 	TESTQ        DI, DI
-	JZ           end296
+	JZ           end298
 	VMOVUPS.Z    (CX), K1, Z0
 	VBROADCASTSS entryWords<>+352(SB), Z1
 	VDIVPS       Z0, Z1, Z0
@@ -5789,7 +5866,7 @@ end295:
 	VMULPS       Z1, Z0, Z0
 	VMOVUPS      Z0, K1, (AX)
 
-end296:
+end298:
 	VZEROUPPER
 	RET
 
@@ -5808,9 +5885,9 @@ TEXT ·mapRecip2AVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end298
+	JL           end300
 
-loop297:
+loop299:
 	VMOVUPS      (CX), Z0
 	VBROADCASTSS entryWords<>+352(SB), Z1
 	VDIVPS       Z0, Z1, Z0
@@ -5824,12 +5901,12 @@ loop297:
 	ADDQ         $0x00000040, CX
 	ADDQ         SI, DX
 	SUBQ         $0x00000010, BX
-	JGE          loop297
+	JGE          loop299
 
-end298:
+end300:
 	ADDQ         $0x00000010, BX
 	TESTQ        DI, DI
-	JZ           end299
+	JZ           end301
 	VMOVUPS.Z    (CX), K1, Z0
 	VBROADCASTSS entryWords<>+352(SB), Z1
 	VDIVPS       Z0, Z1, Z0
@@ -5840,7 +5917,7 @@ end298:
 	VMULPS       Z1, Z0, Z0
 	VMOVUPS      Z0, K1, (AX)
 
-end299:
+end301:
 	VZEROUPPER
 	RET
 
@@ -5859,9 +5936,9 @@ TEXT ·mapHuberAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end301
+	JL           end303
 
-loop300:
+loop302:
 	VMOVUPS     (CX), Z1
 	VANDPS.BCST entryWords<>+960(SB), Z1, Z1
 	VMINPS      Z1, Z0, Z2
@@ -5875,12 +5952,12 @@ loop300:
 	ADDQ        $0x00000040, CX
 	ADDQ        SI, DX
 	SUBQ        $0x00000010, BX
-	JGE         loop300
+	JGE         loop302
 
-end301:
+end303:
 	ADDQ        $0x00000010, BX
 	TESTQ       DI, DI
-	JZ          end302
+	JZ          end304
 	VMOVUPS.Z   (CX), K1, Z1
 	VANDPS.BCST entryWords<>+960(SB), Z1, Z1
 	VMINPS      Z1, Z0, Z0
@@ -5891,7 +5968,7 @@ end301:
 	VMULPS      Z1, Z0, Z0
 	VMOVUPS     Z0, K1, (AX)
 
-end302:
+end304:
 	VZEROUPPER
 	RET
 
@@ -5910,9 +5987,9 @@ TEXT ·mapClampAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end304
+	JL           end306
 
-loop303:
+loop305:
 	VMOVUPS     (CX), Z1
 	VXORPS.BCST entryWords<>+992(SB), Z0, Z2
 	VMAXPS      Z1, Z2, Z1
@@ -5924,12 +6001,12 @@ loop303:
 	ADDQ        $0x00000040, CX
 	ADDQ        SI, DX
 	SUBQ        $0x00000010, BX
-	JGE         loop303
+	JGE         loop305
 
-end304:
+end306:
 	ADDQ        $0x00000010, BX
 	TESTQ       DI, DI
-	JZ          end305
+	JZ          end307
 	VMOVUPS.Z   (CX), K1, Z1
 	VXORPS.BCST entryWords<>+992(SB), Z0, Z2
 	VMAXPS      Z1, Z2, Z1
@@ -5938,7 +6015,7 @@ end304:
 	VMULPS      Z1, Z0, Z0
 	VMOVUPS     Z0, K1, (AX)
 
-end305:
+end307:
 	VZEROUPPER
 	RET
 
@@ -5957,9 +6034,9 @@ TEXT ·mapInsideAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end307
+	JL           end309
 
-loop306:
+loop308:
 	VMOVUPS        (CX), Z1
 	VANDPS.BCST    entryWords<>+960(SB), Z1, Z2
 	VCMPPS         $0x01, Z0, Z2, K2
@@ -5973,12 +6050,12 @@ loop306:
 	ADDQ           $0x00000040, CX
 	ADDQ           SI, DX
 	SUBQ           $0x00000010, BX
-	JGE            loop306
+	JGE            loop308
 
-end307:
+end309:
 	ADDQ           $0x00000010, BX
 	TESTQ          DI, DI
-	JZ             end308
+	JZ             end310
 	VMOVUPS.Z      (CX), K1, Z1
 	VANDPS.BCST    entryWords<>+960(SB), Z1, Z2
 	VCMPPS         $0x01, Z0, Z2, K2
@@ -5989,7 +6066,7 @@ end307:
 	VMULPS         Z0, Z4, Z0
 	VMOVUPS        Z0, K1, (AX)
 
-end308:
+end310:
 	VZEROUPPER
 	RET
 
@@ -6008,9 +6085,9 @@ TEXT ·mapLogCoshAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end310
+	JL           end312
 
-loop309:
+loop311:
 	VMOVUPS           (CX), Z0
 	VORPS.BCST        entryWords<>+992(SB), Z0, Z5
 	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z5, K2
@@ -6082,12 +6159,12 @@ loop309:
 	ADDQ              $0x00000040, CX
 	ADDQ              SI, DX
 	SUBQ              $0x00000010, BX
-	JGE               loop309
+	JGE               loop311
 
-end310:
+end312:
 	ADDQ              $0x00000010, BX
 	TESTQ             DI, DI
-	JZ                end311
+	JZ                end313
 	VMOVUPS.Z         (CX), K1, Z0
 	VORPS.BCST        entryWords<>+992(SB), Z0, Z1
 	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z1, K2
@@ -6156,7 +6233,7 @@ end310:
 	VMULPS            Z1, Z0, Z0
 	VMOVUPS           Z0, K1, (AX)
 
-end311:
+end313:
 	VZEROUPPER
 	RET
 
@@ -6175,9 +6252,9 @@ TEXT ·mapSinAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end313
+	JL           end315
 
-loop312:
+loop314:
 	VMOVUPS           (CX), Z1
 	VMULPS.BCST       entryWords<>+1312(SB), Z1, Z2
 	VRNDSCALEPS       $0x08, Z2, Z2
@@ -6212,12 +6289,12 @@ loop312:
 	ADDQ              $0x00000040, CX
 	ADDQ              SI, DX
 	SUBQ              $0x00000010, BX
-	JGE               loop312
+	JGE               loop314
 
-end313:
+end315:
 	ADDQ              $0x00000010, BX
 	TESTQ             DI, DI
-	JZ                end314
+	JZ                end316
 	VMOVUPS.Z         (CX), K1, Z1
 	VMULPS.BCST       entryWords<>+1312(SB), Z1, Z2
 	VRNDSCALEPS       $0x08, Z2, Z2
@@ -6249,7 +6326,7 @@ end313:
 	VMULPS            Z1, Z0, Z0
 	VMOVUPS           Z0, K1, (AX)
 
-end314:
+end316:
 	VZEROUPPER
 	RET
 
@@ -6270,15 +6347,15 @@ TEXT ·linearAxpbyRowAVX512(SB), NOSPLIT, $0-56
 	BZHIQ        R8, R9, R9
 	KMOVW        R9, K1
 	SUBQ         $0x00000001, BX
-	JL           end316
+	JL           end318
 
-row315:
+row317:
 	MOVQ DX, R9
 	MOVQ SI, R10
 	SUBQ $0x00000040, R10
-	JL   end318
+	JL   end320
 
-loop317:
+loop319:
 	VMOVUPS     (CX), Z2
 	VMULPS      Z0, Z2, Z2
 	VMOVUPS     (R9), Z3
@@ -6303,14 +6380,14 @@ loop317:
 	ADDQ        $0x00000100, CX
 	ADDQ        $0x00000100, R9
 	SUBQ        $0x00000040, R10
-	JGE         loop317
+	JGE         loop319
 
-end318:
+end320:
 	ADDQ $0x00000040, R10
 	SUBQ $0x00000010, R10
-	JL   end320
+	JL   end322
 
-loop319:
+loop321:
 	VMOVUPS     (CX), Z2
 	VMULPS      Z0, Z2, Z2
 	VMOVUPS     (R9), Z3
@@ -6320,28 +6397,28 @@ loop319:
 	ADDQ        $0x00000040, CX
 	ADDQ        $0x00000040, R9
 	SUBQ        $0x00000010, R10
-	JGE         loop319
+	JGE         loop321
 
-end320:
+end322:
 	ADDQ        $0x00000010, R10
 	TESTQ       R8, R8
-	JZ          end321
+	JZ          end323
 	VMOVUPS.Z   (CX), K1, Z2
 	VMULPS      Z0, Z2, Z2
 	VMOVUPS.Z   (R9), K1, Z3
 	VFMADD231PS Z1, Z3, Z2
 	VMOVUPS     Z2, K1, (AX)
 
-end321:
+end323:
 	MOVQ SI, R9
 	ANDQ $0x0f, R9
 	LEAQ (AX)(R9*4), AX
 	LEAQ (CX)(R9*4), CX
 	ADDQ DI, DX
 	SUBQ $0x00000001, BX
-	JGE  row315
+	JGE  row317
 
-end316:
+end318:
 	VZEROUPPER
 	RET
 
@@ -6362,16 +6439,16 @@ TEXT ·linearAxpbyColAVX512(SB), NOSPLIT, $0-56
 	BZHIQ        R8, R9, R9
 	KMOVW        R9, K1
 	SUBQ         $0x00000001, BX
-	JL           end323
+	JL           end325
 
-row322:
+row324:
 	VBROADCASTSS (DX), Z2
 	VMULPS       Z2, Z1, Z2
 	MOVQ         SI, R9
 	SUBQ         $0x00000040, R9
-	JL           end325
+	JL           end327
 
-loop324:
+loop326:
 	VMOVUPS     (CX), Z3
 	VMOVAPS     Z2, Z4
 	VFMADD231PS Z0, Z3, Z4
@@ -6391,14 +6468,14 @@ loop324:
 	ADDQ        $0x00000100, AX
 	ADDQ        $0x00000100, CX
 	SUBQ        $0x00000040, R9
-	JGE         loop324
+	JGE         loop326
 
-end325:
+end327:
 	ADDQ $0x00000040, R9
 	SUBQ $0x00000010, R9
-	JL   end327
+	JL   end329
 
-loop326:
+loop328:
 	VMOVUPS     (CX), Z3
 	VMOVAPS     Z2, Z4
 	VFMADD231PS Z0, Z3, Z4
@@ -6406,27 +6483,27 @@ loop326:
 	ADDQ        $0x00000040, AX
 	ADDQ        $0x00000040, CX
 	SUBQ        $0x00000010, R9
-	JGE         loop326
+	JGE         loop328
 
-end327:
+end329:
 	ADDQ        $0x00000010, R9
 	TESTQ       R8, R8
-	JZ          end328
+	JZ          end330
 	VMOVUPS.Z   (CX), K1, Z3
 	VMOVAPS     Z2, Z2
 	VFMADD231PS Z0, Z3, Z2
 	VMOVUPS     Z2, K1, (AX)
 
-end328:
+end330:
 	MOVQ SI, R9
 	ANDQ $0x0f, R9
 	LEAQ (AX)(R9*4), AX
 	LEAQ (CX)(R9*4), CX
 	ADDQ DI, DX
 	SUBQ $0x00000001, BX
-	JGE  row322
+	JGE  row324
 
-end323:
+end325:
 	VZEROUPPER
 	RET
 
@@ -6447,15 +6524,15 @@ TEXT ·linearMulRowAVX512(SB), NOSPLIT, $0-56
 	BZHIQ        R8, R9, R9
 	KMOVW        R9, K1
 	SUBQ         $0x00000001, BX
-	JL           end330
+	JL           end332
 
-row329:
+row331:
 	MOVQ DX, R9
 	MOVQ SI, R10
 	SUBQ $0x00000040, R10
-	JL   end332
+	JL   end334
 
-loop331:
+loop333:
 	VMOVUPS (CX), Z1
 	VMULPS  Z0, Z1, Z1
 	VMOVUPS (R9), Z2
@@ -6480,14 +6557,14 @@ loop331:
 	ADDQ    $0x00000100, CX
 	ADDQ    $0x00000100, R9
 	SUBQ    $0x00000040, R10
-	JGE     loop331
+	JGE     loop333
 
-end332:
+end334:
 	ADDQ $0x00000040, R10
 	SUBQ $0x00000010, R10
-	JL   end334
+	JL   end336
 
-loop333:
+loop335:
 	VMOVUPS (CX), Z1
 	VMULPS  Z0, Z1, Z1
 	VMOVUPS (R9), Z2
@@ -6497,28 +6574,28 @@ loop333:
 	ADDQ    $0x00000040, CX
 	ADDQ    $0x00000040, R9
 	SUBQ    $0x00000010, R10
-	JGE     loop333
+	JGE     loop335
 
-end334:
+end336:
 	ADDQ      $0x00000010, R10
 	TESTQ     R8, R8
-	JZ        end335
+	JZ        end337
 	VMOVUPS.Z (CX), K1, Z1
 	VMULPS    Z0, Z1, Z1
 	VMOVUPS.Z (R9), K1, Z2
 	VMULPS    Z2, Z1, Z1
 	VMOVUPS   Z1, K1, (AX)
 
-end335:
+end337:
 	MOVQ SI, R9
 	ANDQ $0x0f, R9
 	LEAQ (AX)(R9*4), AX
 	LEAQ (CX)(R9*4), CX
 	ADDQ DI, DX
 	SUBQ $0x00000001, BX
-	JGE  row329
+	JGE  row331
 
-end330:
+end332:
 	VZEROUPPER
 	RET
 
@@ -6539,16 +6616,16 @@ TEXT ·linearMulColAVX512(SB), NOSPLIT, $0-56
 	BZHIQ        R8, R9, R9
 	KMOVW        R9, K1
 	SUBQ         $0x00000001, BX
-	JL           end337
+	JL           end339
 
-row336:
+row338:
 	VBROADCASTSS (DX), Z1
 	VMULPS       Z1, Z0, Z1
 	MOVQ         SI, R9
 	SUBQ         $0x00000040, R9
-	JL           end339
+	JL           end341
 
-loop338:
+loop340:
 	VMOVUPS (CX), Z2
 	VMULPS  Z1, Z2, Z2
 	VMOVUPS Z2, (AX)
@@ -6564,40 +6641,40 @@ loop338:
 	ADDQ    $0x00000100, AX
 	ADDQ    $0x00000100, CX
 	SUBQ    $0x00000040, R9
-	JGE     loop338
+	JGE     loop340
 
-end339:
+end341:
 	ADDQ $0x00000040, R9
 	SUBQ $0x00000010, R9
-	JL   end341
+	JL   end343
 
-loop340:
+loop342:
 	VMOVUPS (CX), Z2
 	VMULPS  Z1, Z2, Z2
 	VMOVUPS Z2, (AX)
 	ADDQ    $0x00000040, AX
 	ADDQ    $0x00000040, CX
 	SUBQ    $0x00000010, R9
-	JGE     loop340
+	JGE     loop342
 
-end341:
+end343:
 	ADDQ      $0x00000010, R9
 	TESTQ     R8, R8
-	JZ        end342
+	JZ        end344
 	VMOVUPS.Z (CX), K1, Z2
 	VMULPS    Z1, Z2, Z1
 	VMOVUPS   Z1, K1, (AX)
 
-end342:
+end344:
 	MOVQ SI, R9
 	ANDQ $0x0f, R9
 	LEAQ (AX)(R9*4), AX
 	LEAQ (CX)(R9*4), CX
 	ADDQ DI, DX
 	SUBQ $0x00000001, BX
-	JGE  row336
+	JGE  row338
 
-end337:
+end339:
 	VZEROUPPER
 	RET
 
@@ -6618,15 +6695,15 @@ TEXT ·linearMulAddRowAVX512(SB), NOSPLIT, $0-56
 	BZHIQ        R8, R9, R9
 	KMOVW        R9, K1
 	SUBQ         $0x00000001, BX
-	JL           end344
+	JL           end346
 
-row343:
+row345:
 	MOVQ DX, R9
 	MOVQ SI, R10
 	SUBQ $0x00000040, R10
-	JL   end346
+	JL   end348
 
-loop345:
+loop347:
 	VMOVUPS     (CX), Z1
 	VMULPS      Z0, Z1, Z1
 	VMOVUPS     (R9), Z2
@@ -6655,14 +6732,14 @@ loop345:
 	ADDQ        $0x00000100, CX
 	ADDQ        $0x00000100, R9
 	SUBQ        $0x00000040, R10
-	JGE         loop345
+	JGE         loop347
 
-end346:
+end348:
 	ADDQ $0x00000040, R10
 	SUBQ $0x00000010, R10
-	JL   end348
+	JL   end350
 
-loop347:
+loop349:
 	VMOVUPS     (CX), Z1
 	VMULPS      Z0, Z1, Z1
 	VMOVUPS     (R9), Z2
@@ -6673,12 +6750,12 @@ loop347:
 	ADDQ        $0x00000040, CX
 	ADDQ        $0x00000040, R9
 	SUBQ        $0x00000010, R10
-	JGE         loop347
+	JGE         loop349
 
-end348:
+end350:
 	ADDQ        $0x00000010, R10
 	TESTQ       R8, R8
-	JZ          end349
+	JZ          end351
 	VMOVUPS.Z   (CX), K1, Z1
 	VMULPS      Z0, Z1, Z1
 	VMOVUPS.Z   (R9), K1, Z2
@@ -6686,16 +6763,16 @@ end348:
 	VFMADD231PS Z2, Z1, Z3
 	VMOVUPS     Z3, K1, (AX)
 
-end349:
+end351:
 	MOVQ SI, R9
 	ANDQ $0x0f, R9
 	LEAQ (AX)(R9*4), AX
 	LEAQ (CX)(R9*4), CX
 	ADDQ DI, DX
 	SUBQ $0x00000001, BX
-	JGE  row343
+	JGE  row345
 
-end344:
+end346:
 	VZEROUPPER
 	RET
 
@@ -6716,16 +6793,16 @@ TEXT ·linearMulAddColAVX512(SB), NOSPLIT, $0-56
 	BZHIQ        R8, R9, R9
 	KMOVW        R9, K1
 	SUBQ         $0x00000001, BX
-	JL           end351
+	JL           end353
 
-row350:
+row352:
 	VBROADCASTSS (DX), Z1
 	VMULPS       Z1, Z0, Z1
 	MOVQ         SI, R9
 	SUBQ         $0x00000040, R9
-	JL           end353
+	JL           end355
 
-loop352:
+loop354:
 	VMOVUPS     (CX), Z2
 	VMOVUPS     (AX), Z3
 	VFMADD231PS Z1, Z2, Z3
@@ -6745,14 +6822,14 @@ loop352:
 	ADDQ        $0x00000100, AX
 	ADDQ        $0x00000100, CX
 	SUBQ        $0x00000040, R9
-	JGE         loop352
+	JGE         loop354
 
-end353:
+end355:
 	ADDQ $0x00000040, R9
 	SUBQ $0x00000010, R9
-	JL   end355
+	JL   end357
 
-loop354:
+loop356:
 	VMOVUPS     (CX), Z2
 	VMOVUPS     (AX), Z3
 	VFMADD231PS Z1, Z2, Z3
@@ -6760,27 +6837,27 @@ loop354:
 	ADDQ        $0x00000040, AX
 	ADDQ        $0x00000040, CX
 	SUBQ        $0x00000010, R9
-	JGE         loop354
+	JGE         loop356
 
-end355:
+end357:
 	ADDQ        $0x00000010, R9
 	TESTQ       R8, R8
-	JZ          end356
+	JZ          end358
 	VMOVUPS.Z   (CX), K1, Z2
 	VMOVUPS.Z   (AX), K1, Z3
 	VFMADD231PS Z1, Z2, Z3
 	VMOVUPS     Z3, K1, (AX)
 
-end356:
+end358:
 	MOVQ SI, R9
 	ANDQ $0x0f, R9
 	LEAQ (AX)(R9*4), AX
 	LEAQ (CX)(R9*4), CX
 	ADDQ DI, DX
 	SUBQ $0x00000001, BX
-	JGE  row350
+	JGE  row352
 
-end351:
+end353:
 	VZEROUPPER
 	RET
 
@@ -6797,9 +6874,9 @@ TEXT ·chooseMaximumAVX512(SB), NOSPLIT, $0-40
 	BZHIQ SI, DI, DI
 	KMOVW DI, K1
 	SUBQ  $0x00000020, BX
-	JL    end358
+	JL    end360
 
-loop357:
+loop359:
 	VMOVUPS   (CX), Z0
 	VMOVUPS   (DX), Z1
 	VMAXPS    Z1, Z0, Z1
@@ -6816,14 +6893,14 @@ loop357:
 	ADDQ      $0x00000080, CX
 	ADDQ      $0x00000080, DX
 	SUBQ      $0x00000020, BX
-	JGE       loop357
+	JGE       loop359
 
-end358:
+end360:
 	ADDQ $0x00000020, BX
 	SUBQ $0x00000010, BX
-	JL   end360
+	JL   end362
 
-loop359:
+loop361:
 	VMOVUPS   (CX), Z0
 	VMOVUPS   (DX), Z1
 	VMAXPS    Z1, Z0, Z1
@@ -6834,12 +6911,12 @@ loop359:
 	ADDQ      $0x00000040, CX
 	ADDQ      $0x00000040, DX
 	SUBQ      $0x00000010, BX
-	JGE       loop359
+	JGE       loop361
 
-end360:
+end362:
 	ADDQ      $0x00000010, BX
 	TESTQ     SI, SI
-	JZ        end361
+	JZ        end363
 	VMOVUPS.Z (CX), K1, Z0
 	VMOVUPS.Z (DX), K1, Z1
 	VMAXPS    Z1, Z0, Z1
@@ -6847,7 +6924,7 @@ end360:
 	VBLENDMPS Z1, Z0, K2, Z5
 	VMOVUPS   Z5, K1, (AX)
 
-end361:
+end363:
 	VZEROUPPER
 	RET
 
@@ -6864,9 +6941,9 @@ TEXT ·chooseMinimumAVX512(SB), NOSPLIT, $0-40
 	BZHIQ SI, DI, DI
 	KMOVW DI, K1
 	SUBQ  $0x00000020, BX
-	JL    end363
+	JL    end365
 
-loop362:
+loop364:
 	VMOVUPS   (CX), Z0
 	VMOVUPS   (DX), Z1
 	VMINPS    Z1, Z0, Z1
@@ -6883,14 +6960,14 @@ loop362:
 	ADDQ      $0x00000080, CX
 	ADDQ      $0x00000080, DX
 	SUBQ      $0x00000020, BX
-	JGE       loop362
+	JGE       loop364
 
-end363:
+end365:
 	ADDQ $0x00000020, BX
 	SUBQ $0x00000010, BX
-	JL   end365
+	JL   end367
 
-loop364:
+loop366:
 	VMOVUPS   (CX), Z0
 	VMOVUPS   (DX), Z1
 	VMINPS    Z1, Z0, Z1
@@ -6901,12 +6978,12 @@ loop364:
 	ADDQ      $0x00000040, CX
 	ADDQ      $0x00000040, DX
 	SUBQ      $0x00000010, BX
-	JGE       loop364
+	JGE       loop366
 
-end365:
+end367:
 	ADDQ      $0x00000010, BX
 	TESTQ     SI, SI
-	JZ        end366
+	JZ        end368
 	VMOVUPS.Z (CX), K1, Z0
 	VMOVUPS.Z (DX), K1, Z1
 	VMINPS    Z1, Z0, Z1
@@ -6914,7 +6991,7 @@ end365:
 	VBLENDMPS Z1, Z0, K2, Z5
 	VMOVUPS   Z5, K1, (AX)
 
-end366:
+end368:
 	VZEROUPPER
 	RET
 
@@ -6932,9 +7009,9 @@ TEXT ·chooseGreaterAVX512(SB), NOSPLIT, $0-40
 	BZHIQ DI, R8, R8
 	KMOVW R8, K1
 	SUBQ  $0x00000020, BX
-	JL    end368
+	JL    end370
 
-loop367:
+loop369:
 	VMOVUPS     (CX), Z0
 	VMOVUPS     (DX), Z1
 	VMOVUPS     (SI), Z2
@@ -6958,14 +7035,14 @@ loop367:
 	ADDQ        $0x00000080, DX
 	ADDQ        $0x00000080, SI
 	SUBQ        $0x00000020, BX
-	JGE         loop367
+	JGE         loop369
 
-end368:
+end370:
 	ADDQ $0x00000020, BX
 	SUBQ $0x00000010, BX
-	JL   end370
+	JL   end372
 
-loop369:
+loop371:
 	VMOVUPS     (CX), Z0
 	VMOVUPS     (DX), Z1
 	VMOVUPS     (SI), Z2
@@ -6980,12 +7057,12 @@ loop369:
 	ADDQ        $0x00000040, DX
 	ADDQ        $0x00000040, SI
 	SUBQ        $0x00000010, BX
-	JGE         loop369
+	JGE         loop371
 
-end370:
+end372:
 	ADDQ        $0x00000010, BX
 	TESTQ       DI, DI
-	JZ          end371
+	JZ          end373
 	VMOVUPS.Z   (CX), K1, Z0
 	VMOVUPS.Z   (DX), K1, Z1
 	VMOVUPS.Z   (SI), K1, Z2
@@ -6996,7 +7073,7 @@ end370:
 	VBLENDMPS   Z2, Z3, K2, Z7
 	VMOVUPS     Z7, K1, (AX)
 
-end371:
+end373:
 	VZEROUPPER
 	RET
 
@@ -7014,18 +7091,18 @@ TEXT ·rowSumAVX512(SB), NOSPLIT, $0-40
 	BZHIQ SI, DI, DI
 	KMOVW DI, K1
 	SUBQ  $0x00000001, DX
-	JL    end373
+	JL    end375
 
-row372:
+row374:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
 	MOVQ   BX, DI
 	SUBQ   $0x00000040, DI
-	JL     end375
+	JL     end377
 
-loop374:
+loop376:
 	VMOVUPS (CX), Z4
 	VADDPS  Z4, Z0, Z0
 	VMOVUPS 64(CX), Z4
@@ -7036,28 +7113,28 @@ loop374:
 	VADDPS  Z4, Z3, Z3
 	ADDQ    $0x00000100, CX
 	SUBQ    $0x00000040, DI
-	JGE     loop374
+	JGE     loop376
 
-end375:
+end377:
 	ADDQ $0x00000040, DI
 	SUBQ $0x00000010, DI
-	JL   end377
+	JL   end379
 
-loop376:
+loop378:
 	VMOVUPS (CX), Z4
 	VADDPS  Z4, Z0, Z0
 	ADDQ    $0x00000040, CX
 	SUBQ    $0x00000010, DI
-	JGE     loop376
+	JGE     loop378
 
-end377:
+end379:
 	ADDQ      $0x00000010, DI
 	TESTQ     SI, SI
-	JZ        end378
+	JZ        end380
 	VMOVUPS.Z (CX), K1, Z4
 	VADDPS    Z4, Z3, Z3
 
-end378:
+end380:
 	VADDPS     Z1, Z0, Z4
 	VADDPS     Z3, Z2, Z5
 	VADDPS     Z5, Z4, Z4
@@ -7075,9 +7152,9 @@ end378:
 	LEAQ       (CX)(DI*4), CX
 	ADDQ       $0x04, AX
 	SUBQ       $0x00000001, DX
-	JGE        row372
+	JGE        row374
 
-end373:
+end375:
 	VZEROUPPER
 	RET
 
@@ -7095,18 +7172,18 @@ TEXT ·rowDotAVX512(SB), NOSPLIT, $0-40
 	BZHIQ DI, R8, R8
 	KMOVW R8, K1
 	SUBQ  $0x00000001, BX
-	JL    end380
+	JL    end382
 
-row379:
+row381:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
 	MOVQ   SI, R8
 	SUBQ   $0x00000040, R8
-	JL     end382
+	JL     end384
 
-loop381:
+loop383:
 	VMOVUPS     (CX), Z4
 	VMOVUPS     (DX), Z5
 	VFMADD231PS Z5, Z4, Z0
@@ -7122,31 +7199,31 @@ loop381:
 	ADDQ        $0x00000100, CX
 	ADDQ        $0x00000100, DX
 	SUBQ        $0x00000040, R8
-	JGE         loop381
+	JGE         loop383
 
-end382:
+end384:
 	ADDQ $0x00000040, R8
 	SUBQ $0x00000010, R8
-	JL   end384
+	JL   end386
 
-loop383:
+loop385:
 	VMOVUPS     (CX), Z4
 	VMOVUPS     (DX), Z5
 	VFMADD231PS Z5, Z4, Z0
 	ADDQ        $0x00000040, CX
 	ADDQ        $0x00000040, DX
 	SUBQ        $0x00000010, R8
-	JGE         loop383
+	JGE         loop385
 
-end384:
+end386:
 	ADDQ        $0x00000010, R8
 	TESTQ       DI, DI
-	JZ          end385
+	JZ          end387
 	VMOVUPS.Z   (CX), K1, Z4
 	VMOVUPS.Z   (DX), K1, Z5
 	VFMADD231PS Z5, Z4, Z3
 
-end385:
+end387:
 	VADDPS     Z1, Z0, Z4
 	VADDPS     Z3, Z2, Z5
 	VADDPS     Z5, Z4, Z4
@@ -7167,9 +7244,9 @@ end385:
 	LEAQ       (DX)(R8*4), DX
 	ADDQ       $0x04, AX
 	SUBQ       $0x00000001, BX
-	JGE        row379
+	JGE        row381
 
-end380:
+end382:
 	VZEROUPPER
 	RET
 
@@ -7188,9 +7265,9 @@ TEXT ·colSumAVX512(SB), NOSPLIT, $0-40
 	KMOVW R8, K1
 	SHLQ  $0x02, DX
 	SUBQ  $0x00000040, SI
-	JL    end387
+	JL    end389
 
-panel386:
+panel388:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -7198,9 +7275,9 @@ panel386:
 	MOVQ   BX, R8
 	MOVQ   CX, R9
 	SUBQ   $0x00000001, R9
-	JL     end389
+	JL     end391
 
-rows388:
+rows390:
 	VMOVUPS (R8), Z4
 	VADDPS  Z4, Z0, Z0
 	VMOVUPS 64(R8), Z4
@@ -7211,9 +7288,9 @@ rows388:
 	VADDPS  Z4, Z3, Z3
 	ADDQ    DX, R8
 	SUBQ    $0x00000001, R9
-	JGE     rows388
+	JGE     rows390
 
-end389:
+end391:
 	ADDQ    $0x00000001, R9
 	VMOVUPS (AX), Z4
 	VADDPS  Z4, Z0, Z4
@@ -7230,14 +7307,14 @@ end389:
 	ADDQ    $0x00000100, AX
 	ADDQ    $0x00000100, BX
 	SUBQ    $0x00000040, SI
-	JGE     panel386
+	JGE     panel388
 
-end387:
+end389:
 	ADDQ $0x00000040, SI
 	SUBQ $0x00000010, SI
-	JL   end391
+	JL   end393
 
-panel390:
+panel392:
 	VPXORD Z5, Z5, Z5
 	VPXORD Z6, Z6, Z6
 	VPXORD Z7, Z7, Z7
@@ -7245,9 +7322,9 @@ panel390:
 	MOVQ   BX, R8
 	MOVQ   CX, R9
 	SUBQ   $0x00000004, R9
-	JL     end393
+	JL     end395
 
-rows392:
+rows394:
 	VMOVUPS (R8), Z0
 	VADDPS  Z0, Z5, Z5
 	ADDQ    DX, R8
@@ -7261,21 +7338,21 @@ rows392:
 	VADDPS  Z0, Z8, Z8
 	ADDQ    DX, R8
 	SUBQ    $0x00000004, R9
-	JGE     rows392
+	JGE     rows394
 
-end393:
+end395:
 	ADDQ $0x00000004, R9
 	SUBQ $0x00000001, R9
-	JL   end395
+	JL   end397
 
-rows394:
+rows396:
 	VMOVUPS (R8), Z0
 	VADDPS  Z0, Z5, Z5
 	ADDQ    DX, R8
 	SUBQ    $0x00000001, R9
-	JGE     rows394
+	JGE     rows396
 
-end395:
+end397:
 	ADDQ    $0x00000001, R9
 	VADDPS  Z6, Z5, Z0
 	VADDPS  Z8, Z7, Z1
@@ -7286,21 +7363,21 @@ end395:
 	ADDQ    $0x00000040, AX
 	ADDQ    $0x00000040, BX
 	SUBQ    $0x00000010, SI
-	JGE     panel390
+	JGE     panel392
 
-end391:
+end393:
 	ADDQ   $0x00000010, SI
 	TESTQ  DI, DI
-	JZ     end396
+	JZ     end398
 	VPXORD Z9, Z9, Z9
 	VPXORD Z10, Z10, Z10
 	VPXORD Z11, Z11, Z11
 	VPXORD Z12, Z12, Z12
 	MOVQ   CX, CX
 	SUBQ   $0x00000004, CX
-	JL     end398
+	JL     end400
 
-rows397:
+rows399:
 	VMOVUPS.Z (BX), K1, Z0
 	VADDPS    Z0, Z9, Z9
 	ADDQ      DX, BX
@@ -7314,21 +7391,21 @@ rows397:
 	VADDPS    Z0, Z12, Z12
 	ADDQ      DX, BX
 	SUBQ      $0x00000004, CX
-	JGE       rows397
+	JGE       rows399
 
-end398:
+end400:
 	ADDQ $0x00000004, CX
 	SUBQ $0x00000001, CX
-	JL   end400
+	JL   end402
 
-rows399:
+rows401:
 	VMOVUPS.Z (BX), K1, Z0
 	VADDPS    Z0, Z9, Z9
 	ADDQ      DX, BX
 	SUBQ      $0x00000001, CX
-	JGE       rows399
+	JGE       rows401
 
-end400:
+end402:
 	ADDQ      $0x00000001, CX
 	VADDPS    Z10, Z9, Z0
 	VADDPS    Z12, Z11, Z1
@@ -7337,7 +7414,7 @@ end400:
 	VADDPS    Z1, Z0, Z0
 	VMOVUPS   Z0, K1, (AX)
 
-end396:
+end398:
 	VZEROUPPER
 	RET
 
@@ -7357,9 +7434,9 @@ TEXT ·colDotAVX512(SB), NOSPLIT, $0-40
 	KMOVW R9, K1
 	SHLQ  $0x02, DX
 	SUBQ  $0x00000040, DI
-	JL    end402
+	JL    end404
 
-panel401:
+panel403:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -7368,9 +7445,9 @@ panel401:
 	MOVQ   SI, R10
 	MOVQ   CX, R11
 	SUBQ   $0x00000001, R11
-	JL     end404
+	JL     end406
 
-rows403:
+rows405:
 	VMOVUPS     (R9), Z4
 	VMOVUPS     (R10), Z5
 	VFMADD231PS Z5, Z4, Z0
@@ -7386,9 +7463,9 @@ rows403:
 	ADDQ        DX, R9
 	ADDQ        DX, R10
 	SUBQ        $0x00000001, R11
-	JGE         rows403
+	JGE         rows405
 
-end404:
+end406:
 	ADDQ    $0x00000001, R11
 	VMOVUPS (AX), Z4
 	VADDPS  Z4, Z0, Z4
@@ -7406,14 +7483,14 @@ end404:
 	ADDQ    $0x00000100, BX
 	ADDQ    $0x00000100, SI
 	SUBQ    $0x00000040, DI
-	JGE     panel401
+	JGE     panel403
 
-end402:
+end404:
 	ADDQ $0x00000040, DI
 	SUBQ $0x00000010, DI
-	JL   end406
+	JL   end408
 
-panel405:
+panel407:
 	VPXORD Z6, Z6, Z6
 	VPXORD Z7, Z7, Z7
 	VPXORD Z8, Z8, Z8
@@ -7422,9 +7499,9 @@ panel405:
 	MOVQ   SI, R10
 	MOVQ   CX, R11
 	SUBQ   $0x00000004, R11
-	JL     end408
+	JL     end410
 
-rows407:
+rows409:
 	VMOVUPS     (R9), Z0
 	VMOVUPS     (R10), Z1
 	VFMADD231PS Z1, Z0, Z6
@@ -7446,23 +7523,23 @@ rows407:
 	ADDQ        DX, R9
 	ADDQ        DX, R10
 	SUBQ        $0x00000004, R11
-	JGE         rows407
+	JGE         rows409
 
-end408:
+end410:
 	ADDQ $0x00000004, R11
 	SUBQ $0x00000001, R11
-	JL   end410
+	JL   end412
 
-rows409:
+rows411:
 	VMOVUPS     (R9), Z0
 	VMOVUPS     (R10), Z1
 	VFMADD231PS Z1, Z0, Z6
 	ADDQ        DX, R9
 	ADDQ        DX, R10
 	SUBQ        $0x00000001, R11
-	JGE         rows409
+	JGE         rows411
 
-end410:
+end412:
 	ADDQ    $0x00000001, R11
 	VADDPS  Z7, Z6, Z0
 	VADDPS  Z9, Z8, Z1
@@ -7474,21 +7551,21 @@ end410:
 	ADDQ    $0x00000040, BX
 	ADDQ    $0x00000040, SI
 	SUBQ    $0x00000010, DI
-	JGE     panel405
+	JGE     panel407
 
-end406:
+end408:
 	ADDQ   $0x00000010, DI
 	TESTQ  R8, R8
-	JZ     end411
+	JZ     end413
 	VPXORD Z10, Z10, Z10
 	VPXORD Z11, Z11, Z11
 	VPXORD Z12, Z12, Z12
 	VPXORD Z13, Z13, Z13
 	MOVQ   SI, SI
 	SUBQ   $0x00000004, CX
-	JL     end413
+	JL     end415
 
-rows412:
+rows414:
 	VMOVUPS.Z   (BX), K1, Z0
 	VMOVUPS.Z   (SI), K1, Z1
 	VFMADD231PS Z1, Z0, Z10
@@ -7510,23 +7587,23 @@ rows412:
 	ADDQ        DX, BX
 	ADDQ        DX, SI
 	SUBQ        $0x00000004, CX
-	JGE         rows412
+	JGE         rows414
 
-end413:
+end415:
 	ADDQ $0x00000004, CX
 	SUBQ $0x00000001, CX
-	JL   end415
+	JL   end417
 
-rows414:
+rows416:
 	VMOVUPS.Z   (BX), K1, Z0
 	VMOVUPS.Z   (SI), K1, Z1
 	VFMADD231PS Z1, Z0, Z10
 	ADDQ        DX, BX
 	ADDQ        DX, SI
 	SUBQ        $0x00000001, CX
-	JGE         rows414
+	JGE         rows416
 
-end415:
+end417:
 	ADDQ      $0x00000001, CX
 	VADDPS    Z11, Z10, Z0
 	VADDPS    Z13, Z12, Z1
@@ -7535,7 +7612,7 @@ end415:
 	VADDPS    Z1, Z0, Z0
 	VMOVUPS   Z0, K1, (AX)
 
-end411:
+end413:
 	VZEROUPPER
 	RET
 
@@ -7554,9 +7631,9 @@ TEXT ·maxAbsAVX512(SB), NOSPLIT, $0-20
 	BZHIQ  DX, BX, BX
 	KMOVW  BX, K1
 	SUBQ   $0x00000040, CX
-	JL     end417
+	JL     end419
 
-loop416:
+loop418:
 	VMOVUPS     (AX), Z4
 	VANDPS.BCST entryWords<>+960(SB), Z4, Z4
 	VPMAXSD     Z4, Z0, Z0
@@ -7571,30 +7648,30 @@ loop416:
 	VPMAXSD     Z4, Z3, Z3
 	ADDQ        $0x00000100, AX
 	SUBQ        $0x00000040, CX
-	JGE         loop416
+	JGE         loop418
 
-end417:
+end419:
 	ADDQ $0x00000040, CX
 	SUBQ $0x00000010, CX
-	JL   end419
+	JL   end421
 
-loop418:
+loop420:
 	VMOVUPS     (AX), Z4
 	VANDPS.BCST entryWords<>+960(SB), Z4, Z4
 	VPMAXSD     Z4, Z0, Z0
 	ADDQ        $0x00000040, AX
 	SUBQ        $0x00000010, CX
-	JGE         loop418
+	JGE         loop420
 
-end419:
+end421:
 	ADDQ        $0x00000010, CX
 	TESTQ       DX, DX
-	JZ          end420
+	JZ          end422
 	VMOVUPS.Z   (AX), K1, Z4
 	VANDPS.BCST entryWords<>+960(SB), Z4, Z4
 	VPMAXSD     Z4, Z3, Z3
 
-end420:
+end422:
 	VPMAXSD    Z1, Z0, Z0
 	VPMAXSD    Z3, Z2, Z1
 	VPMAXSD    Z1, Z0, Z0
@@ -7628,22 +7705,22 @@ TEXT ·softmaxAVX512(SB), NOSPLIT, $0-44
 	VMOVUPS.Z    entryNegInf<>+0(SB), K1, Z1
 	VXORPS.BCST  entryWords<>+896(SB), Z1, Z1
 	SUBQ         $0x00000001, DX
-	JL           end422
+	JL           end424
 
-row421:
+row423:
 	TESTQ   SI, SI
-	JZ      all423
+	JZ      all425
 	MOVLQSX (SI), DI
 	ADDQ    $0x04, SI
 
-all423:
+all425:
 	MOVQ              DI, R8
 	IMULQ             BX, R8
 	SHLQ              $0x02, R8
 	LEAQ              (CX)(R8*1), R10
 	LEAQ              (AX)(R8*1), R8
 	CMPQ              BX, $0x10
-	JGE               wide424
+	JGE               wide426
 	VMOVUPS.Z         (R10), K1, Z3
 	VORPS             Z1, Z3, Z3
 	VSHUFF32X4        $0x4e, Z3, Z3, Z4
@@ -7685,31 +7762,31 @@ all423:
 	VDIVPS            Z4, Z0, Z4
 	VMULPS            Z4, Z3, Z3
 	VMOVUPS           Z3, K1, (R8)
-	JMP               done425
+	JMP               done427
 
-wide424:
+wide426:
 	VBROADCASTSS entryWords<>+896(SB), Z3
 	MOVQ         R10, R11
 	MOVQ         BX, R12
 	SUBQ         $0x00000010, R12
-	JL           end427
+	JL           end429
 
-loop426:
+loop428:
 	VMOVUPS (R11), Z4
 	VMAXPS  Z3, Z4, Z3
 	ADDQ    $0x00000040, R11
 	SUBQ    $0x00000010, R12
-	JGE     loop426
+	JGE     loop428
 
-end427:
+end429:
 	ADDQ      $0x00000010, R12
 	TESTQ     R9, R9
-	JZ        end428
+	JZ        end430
 	VMOVUPS.Z (R11), K1, Z4
 	VORPS     Z1, Z4, Z4
 	VMAXPS    Z3, Z4, Z3
 
-end428:
+end430:
 	VSHUFF32X4 $0x4e, Z3, Z3, Z4
 	VMAXPS     Z4, Z3, Z3
 	VSHUFF32X4 $0xb1, Z3, Z3, Z4
@@ -7722,9 +7799,9 @@ end428:
 	MOVQ       R8, R11
 	MOVQ       BX, R12
 	SUBQ       $0x00000010, R12
-	JL         end430
+	JL         end432
 
-loop429:
+loop431:
 	VMOVUPS           (R10), Z4
 	VSUBPS            Z3, Z4, Z4
 	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z4, K2
@@ -7751,12 +7828,12 @@ loop429:
 	ADDQ              $0x00000040, R10
 	ADDQ              $0x00000040, R11
 	SUBQ              $0x00000010, R12
-	JGE               loop429
+	JGE               loop431
 
-end430:
+end432:
 	ADDQ              $0x00000010, R12
 	TESTQ             R9, R9
-	JZ                end431
+	JZ                end433
 	VMOVUPS.Z         (R10), K1, Z4
 	VORPS             Z1, Z4, Z4
 	VSUBPS            Z3, Z4, Z3
@@ -7782,7 +7859,7 @@ end430:
 	VADDPS            Z3, Z2, Z2
 	VMOVUPS           Z3, K1, (R11)
 
-end431:
+end433:
 	VSHUFF32X4 $0x4e, Z2, Z2, Z3
 	VADDPS     Z3, Z2, Z3
 	VSHUFF32X4 $0xb1, Z3, Z3, Z4
@@ -7794,31 +7871,31 @@ end431:
 	VDIVPS     Z3, Z0, Z3
 	MOVQ       BX, R10
 	SUBQ       $0x00000010, R10
-	JL         end433
+	JL         end435
 
-loop432:
+loop434:
 	VMOVUPS (R8), Z4
 	VMULPS  Z3, Z4, Z4
 	VMOVUPS Z4, (R8)
 	ADDQ    $0x00000040, R8
 	SUBQ    $0x00000010, R10
-	JGE     loop432
+	JGE     loop434
 
-end433:
+end435:
 	ADDQ      $0x00000010, R10
 	TESTQ     R9, R9
-	JZ        end434
+	JZ        end436
 	VMOVUPS.Z (R8), K1, Z4
 	VMULPS    Z3, Z4, Z3
 	VMOVUPS   Z3, K1, (R8)
 
-end434:
-done425:
+end436:
+done427:
 	INCQ DI
 	SUBQ $0x00000001, DX
-	JGE  row421
+	JGE  row423
 
-end422:
+end424:
 	VZEROUPPER
 	RET
 
@@ -7837,31 +7914,31 @@ TEXT ·logSoftmaxAVX512(SB), NOSPLIT, $0-32
 	VMOVUPS.Z   entryNegInf<>+0(SB), K1, Z0
 	VXORPS.BCST entryWords<>+896(SB), Z0, Z0
 	SUBQ        $0x00000001, DX
-	JL          end436
+	JL          end438
 
-row435:
+row437:
 	VBROADCASTSS entryWords<>+896(SB), Z6
 	MOVQ         CX, DI
 	MOVQ         BX, R8
 	SUBQ         $0x00000010, R8
-	JL           end438
+	JL           end440
 
-loop437:
+loop439:
 	VMOVUPS (DI), Z7
 	VMAXPS  Z6, Z7, Z6
 	ADDQ    $0x00000040, DI
 	SUBQ    $0x00000010, R8
-	JGE     loop437
+	JGE     loop439
 
-end438:
+end440:
 	ADDQ      $0x00000010, R8
 	TESTQ     SI, SI
-	JZ        end439
+	JZ        end441
 	VMOVUPS.Z (DI), K1, Z7
 	VORPS     Z0, Z7, Z7
 	VMAXPS    Z6, Z7, Z6
 
-end439:
+end441:
 	VSHUFF32X4 $0x4e, Z6, Z6, Z7
 	VMAXPS     Z7, Z6, Z6
 	VSHUFF32X4 $0xb1, Z6, Z6, Z7
@@ -7874,9 +7951,9 @@ end439:
 	MOVQ       CX, DI
 	MOVQ       BX, R8
 	SUBQ       $0x00000010, R8
-	JL         end441
+	JL         end443
 
-loop440:
+loop442:
 	VMOVUPS           (DI), Z7
 	VSUBPS            Z6, Z7, Z7
 	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z7, K2
@@ -7901,12 +7978,12 @@ loop440:
 	VADDPS            Z7, Z1, Z1
 	ADDQ              $0x00000040, DI
 	SUBQ              $0x00000010, R8
-	JGE               loop440
+	JGE               loop442
 
-end441:
+end443:
 	ADDQ              $0x00000010, R8
 	TESTQ             SI, SI
-	JZ                end442
+	JZ                end444
 	VMOVUPS.Z         (DI), K1, Z7
 	VORPS             Z0, Z7, Z7
 	VSUBPS            Z6, Z7, Z7
@@ -7931,7 +8008,7 @@ end441:
 	VSCALEFPS.Z       Z8, Z7, K2, Z7
 	VADDPS            Z7, Z1, Z1
 
-end442:
+end444:
 	VSHUFF32X4        $0x4e, Z1, Z1, Z7
 	VADDPS            Z7, Z1, Z7
 	VSHUFF32X4        $0xb1, Z7, Z7, Z8
@@ -7977,9 +8054,9 @@ end442:
 	MOVQ              AX, R8
 	MOVQ              BX, R9
 	SUBQ              $0x00000010, R9
-	JL                end444
+	JL                end446
 
-loop443:
+loop445:
 	VMOVUPS (DI), Z7
 	VSUBPS  Z6, Z7, Z7
 	VSUBPS  Z5, Z7, Z7
@@ -7987,24 +8064,24 @@ loop443:
 	ADDQ    $0x00000040, DI
 	ADDQ    $0x00000040, R8
 	SUBQ    $0x00000010, R9
-	JGE     loop443
+	JGE     loop445
 
-end444:
+end446:
 	ADDQ      $0x00000010, R9
 	TESTQ     SI, SI
-	JZ        end445
+	JZ        end447
 	VMOVUPS.Z (DI), K1, Z7
 	VSUBPS    Z6, Z7, Z6
 	VSUBPS    Z5, Z6, Z6
 	VMOVUPS   Z6, K1, (R8)
 
-end445:
+end447:
 	LEAQ (CX)(BX*4), CX
 	LEAQ (AX)(BX*4), AX
 	SUBQ $0x00000001, DX
-	JGE  row435
+	JGE  row437
 
-end436:
+end438:
 	VZEROUPPER
 	RET
 
@@ -8026,15 +8103,15 @@ TEXT ·crossEntropyAVX512(SB), NOSPLIT, $0-48
 	VMOVUPS.Z   entryNegInf<>+0(SB), K1, Z0
 	VXORPS.BCST entryWords<>+896(SB), Z0, Z0
 	SUBQ        $0x00000001, BX
-	JL          end447
+	JL          end449
 
-row446:
+row448:
 	TESTQ   DI, DI
-	JZ      all448
+	JZ      all450
 	MOVLQSX (DI), R8
 	ADDQ    $0x04, DI
 
-all448:
+all450:
 	MOVQ         R8, R9
 	IMULQ        SI, R9
 	SHLQ         $0x02, R9
@@ -8043,24 +8120,24 @@ all448:
 	MOVQ         R9, R11
 	MOVQ         SI, R12
 	SUBQ         $0x00000010, R12
-	JL           end450
+	JL           end452
 
-loop449:
+loop451:
 	VMOVUPS (R11), Z7
 	VMAXPS  Z6, Z7, Z6
 	ADDQ    $0x00000040, R11
 	SUBQ    $0x00000010, R12
-	JGE     loop449
+	JGE     loop451
 
-end450:
+end452:
 	ADDQ      $0x00000010, R12
 	TESTQ     R10, R10
-	JZ        end451
+	JZ        end453
 	VMOVUPS.Z (R11), K1, Z7
 	VORPS     Z0, Z7, Z7
 	VMAXPS    Z6, Z7, Z6
 
-end451:
+end453:
 	VSHUFF32X4 $0x4e, Z6, Z6, Z7
 	VMAXPS     Z7, Z6, Z6
 	VSHUFF32X4 $0xb1, Z6, Z6, Z7
@@ -8073,9 +8150,9 @@ end451:
 	MOVQ       R9, R11
 	MOVQ       SI, R12
 	SUBQ       $0x00000010, R12
-	JL         end453
+	JL         end455
 
-loop452:
+loop454:
 	VMOVUPS           (R11), Z7
 	VSUBPS            Z6, Z7, Z7
 	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z7, K2
@@ -8100,12 +8177,12 @@ loop452:
 	VADDPS            Z7, Z1, Z1
 	ADDQ              $0x00000040, R11
 	SUBQ              $0x00000010, R12
-	JGE               loop452
+	JGE               loop454
 
-end453:
+end455:
 	ADDQ              $0x00000010, R12
 	TESTQ             R10, R10
-	JZ                end454
+	JZ                end456
 	VMOVUPS.Z         (R11), K1, Z7
 	VORPS             Z0, Z7, Z7
 	VSUBPS            Z6, Z7, Z7
@@ -8130,7 +8207,7 @@ end453:
 	VSCALEFPS.Z       Z8, Z7, K2, Z7
 	VADDPS            Z7, Z1, Z1
 
-end454:
+end456:
 	VSHUFF32X4        $0x4e, Z1, Z1, Z7
 	VADDPS            Z7, Z1, Z7
 	VSHUFF32X4        $0xb1, Z7, Z7, Z8
@@ -8180,9 +8257,9 @@ end454:
 	ADDQ              $0x04, AX
 	INCQ              R8
 	SUBQ              $0x00000001, BX
-	JGE               row446
+	JGE               row448
 
-end447:
+end449:
 	VZEROUPPER
 	RET
 
@@ -8205,9 +8282,9 @@ TEXT ·dropoutAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        BX, SI, SI
 	KMOVW        SI, K1
 	SUBQ         $0x00000010, DX
-	JL           end456
+	JL           end458
 
-loop455:
+loop457:
 	VXORPS       Z0, Z4, Z5
 	VPSRLD       $0x10, Z5, Z6
 	VXORPS       Z6, Z5, Z5
@@ -8227,12 +8304,12 @@ loop455:
 	ADDQ         $0x00000040, AX
 	ADDQ         $0x00000040, CX
 	SUBQ         $0x00000010, DX
-	JGE          loop455
+	JGE          loop457
 
-end456:
+end458:
 	ADDQ         $0x00000010, DX
 	TESTQ        BX, BX
-	JZ           end457
+	JZ           end459
 	VXORPS       Z0, Z4, Z0
 	VPSRLD       $0x10, Z0, Z5
 	VXORPS       Z5, Z0, Z0
@@ -8250,7 +8327,7 @@ end456:
 	VMOVAPS.Z    Z0, K2, Z0
 	VMOVUPS      Z0, K1, (AX)
 
-end457:
+end459:
 	VZEROUPPER
 	RET
 
@@ -8278,9 +8355,9 @@ TEXT ·adamAVX512(SB), NOSPLIT, $0-48
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, SI
-	JL           end459
+	JL           end461
 
-loop458:
+loop460:
 	VMOVUPS      (AX), Z9
 	VMOVUPS      (BX), Z10
 	VFMADD231PS  Z0, Z9, Z10
@@ -8304,12 +8381,12 @@ loop458:
 	ADDQ         $0x00000040, DX
 	ADDQ         $0x00000040, BX
 	SUBQ         $0x00000010, SI
-	JGE          loop458
+	JGE          loop460
 
-end459:
+end461:
 	ADDQ         $0x00000010, SI
 	TESTQ        DI, DI
-	JZ           end460
+	JZ           end462
 	VMOVUPS.Z    (AX), K1, Z9
 	VMOVUPS.Z    (BX), K1, Z10
 	VFMADD231PS  Z0, Z9, Z10
@@ -8329,7 +8406,7 @@ end459:
 	VFNMADD231PS Z0, Z8, Z2
 	VMOVUPS      Z2, K1, (AX)
 
-end460:
+end462:
 	VZEROUPPER
 	RET
 

@@ -160,3 +160,29 @@ func BenchmarkNormal(b *testing.B) {
 		return func() { Normal(x, 0, 1, 1) }
 	})
 }
+
+// BenchmarkLevels compares the bodies on a matrix in the second-level cache.
+func BenchmarkLevels(b *testing.B) {
+	const rows, cols = 2048, 40
+	o, labels := benchOperands(rows*cols, 3), make([]int32, rows)
+	for _, c := range []struct {
+		name string
+		f    func()
+	}{
+		{"tanh", func() { Map(o[2], o[0], Tanh, 0, 0) }},
+		{"axpby", func() { Axpby(o[2], o[0], o[1], rows, cols, Full, 1, 2) }},
+		{"dropout", func() { Dropout(o[2], o[0], 0.5, 1) }},
+		{"sumrows", func() { SumRows(o[2], o[0], rows, cols) }},
+		{"crossgrad", func() { CrossEntropyGrad(o[2], o[0], labels, nil, rows, cols, 1) }},
+	} {
+		for l := Portable; l <= Best(); l++ {
+			b.Run(c.name+"/"+l.String(), func(b *testing.B) {
+				defer Use(l)()
+				b.SetBytes(rows * cols * RealBytes)
+				for b.Loop() {
+					c.f()
+				}
+			})
+		}
+	}
+}

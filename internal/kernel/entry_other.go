@@ -33,3 +33,7 @@ func dropoutRange(dst, x []Real, start uint32, key uint64, threshold uint32, sca
 }
 
 func adamRange(w, m, v, grad []Real, c adamCoefficients) { adamPortable(w, m, v, grad, c) }
+
+func transposeBlock(dst, x []Real, rows, cols, lo, hi int) {
+	transposePortable(dst, x, rows, cols, lo, hi, 0, cols)
+}

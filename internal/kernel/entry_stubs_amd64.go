@@ -239,6 +239,11 @@ func dropoutAVX2(dst *float32, x *float32, n int, start uint32, low uint32, high
 //go:noescape
 func adamAVX2(w *float32, m *float32, v *float32, grad *float32, n int, c *float32)
 
+// transposeAVX2 is dst[k,i] = x[i,k] for k < 8, i < n, n a multiple of 8; ldd and ldx are rows in bytes.
+//
+//go:noescape
+func transposeAVX2(dst *float32, x *float32, n int, ldd int, ldx int)
+
 // mapExpAVX512 is dst[i] = f(x[i])·y[i], f(x) = eˣ; y moves by step bytes a vector.
 //
 //go:noescape

@@ -2,7 +2,9 @@ package kernel
 
 import "testing"
 
-func TestTranspose(t *testing.T) {
+func TestTransposeMatrix(t *testing.T) { eachLevel(t, testTranspose) }
+
+func testTranspose(t *testing.T) {
 	rng := entryRand()
 	shapes := [][2]int{{0, 3}, {3, 0}, {300, 200}, {20000, 3}, {3, 20000}}
 	for r := 1; r < 68; r += 3 {

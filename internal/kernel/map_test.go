@@ -255,3 +255,43 @@ func FuzzMap(f *testing.F) {
 		}
 	})
 }
+
+// The assembly of sin and cos serves chunks within ±sineLimit only, so these points are apart from
+// accuracyPoints, whose NaNs and large numbers send a whole chunk to the portable body.
+func TestSineAccuracy(t *testing.T) {
+	const limit = 8192
+	var x []Real
+	for v := -float64(limit); v <= limit; v += 0.3217 {
+		x = append(x, Real(v))
+	}
+	got := make([]Real, len(x))
+	eachLevel(t, func(t *testing.T) {
+		for _, f := range []Func{Sin, Cos} {
+			for order := range 3 {
+				for n := range 68 { // tails
+					Map(got[:n], x[len(x)/2:len(x)/2+n], f, order, 0)
+					checkSine(t, f, order, got[:n], x[len(x)/2:])
+				}
+				Map(got, x, f, order, 0)
+				checkSine(t, f, order, got, x)
+			}
+		}
+	})
+}
+
+// checkSine allows 2 units of the last place of 1: the reduction is exact to less than one.
+func checkSine(t *testing.T, f Func, order int, got, x []Real) {
+	t.Helper()
+	worst, at := 0.0, Real(0)
+	for i, g := range got {
+		if e := ulps(float64(g), portable[f][order](float64(x[i]), 0), true); !(e <= worst) {
+			worst, at = e, x[i]
+		}
+	}
+	if len(got) > 1000 {
+		t.Logf("%v order %d: %.2f ulp at %g", f, order, worst, at)
+	}
+	if !(worst <= 2) {
+		t.Errorf("%v order %d: off by %.2f ulp at %g", f, order, worst, at)
+	}
+}

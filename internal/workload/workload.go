@@ -46,7 +46,7 @@ func New(id ID) *Workload {
 // Epoch is forward, backward and one step of Adam. It returns the loss before the step.
 func (w *Workload) Epoch() mat.Real {
 	w.clock.Epoch++
-	w.prog.Run()
+	must(w.prog.Run())
 	for i, p := range w.params {
 		mat.Adam(p.Value(), w.first[i], w.second[i], w.prog.Value(w.grads[i]), adam, int(w.clock.Epoch))
 	}
@@ -54,7 +54,18 @@ func (w *Workload) Epoch() mat.Real {
 }
 
 // Profile is the time an epoch's operations take, by name.
-func (w *Workload) Profile() []ad.Cost { return w.prog.Profile() }
+func (w *Workload) Profile() []ad.Cost {
+	costs, err := w.prog.Profile()
+	must(err)
+	return costs
+}
+
+// must is for programs without an operation that can fail.
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
 
 // Bytes is the working memory of an epoch, data and parameters not counted.
 func (w *Workload) Bytes() int { return w.prog.Bytes() }
