@@ -17,6 +17,7 @@ type CSR struct {
 
 	cut   []int32 // first row of every chunk, then Rows; see cutRows
 	shift []int16 // the n-th row to take is n + shift[n]; nil for all 0; see sortBlocks
+	order rowOrder
 }
 
 // NNZ is the number of entries.
@@ -44,7 +45,7 @@ func newCSR(rows, cols int, ptr []int64, idx, edge []int32) *CSR {
 	if shift != nil {
 		align = sortBlock
 	}
-	return &CSR{rows, cols, ptr, idx, edge, cutRows(rows, ptr, align), shift}
+	return &CSR{Rows: rows, Cols: cols, Ptr: ptr, Idx: idx, Edge: edge, cut: cutRows(rows, ptr, align), shift: shift}
 }
 
 // CSRError says what is wrong with a sparse pattern, and where.
