@@ -120,15 +120,6 @@ func mustRun(t testing.TB, p *Program) {
 	}
 }
 
-func value(t testing.TB, v Var) *mat.Dense {
-	t.Helper()
-	m, err := Eval(v)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
-}
-
 // failing is an operation that fails.
 type failing struct{}
 
@@ -142,7 +133,7 @@ var errFailing = errors.New("no luck")
 
 func TestRunReturnsTheErrorOfAnOperation(t *testing.T) {
 	v := apply1(failing{}, Input(mat.New(2, 2)))
-	if _, err := Eval(v.Tanh()); !errors.Is(err, errFailing) {
+	if err := Compile(v.Tanh()).Run(); !errors.Is(err, errFailing) {
 		t.Errorf("error %v, want %v", err, errFailing)
 	}
 }
@@ -201,21 +192,21 @@ func TestVJPStopsAtItsInputs(t *testing.T) {
 
 func TestStopAndHook(t *testing.T) {
 	x := Input(mat.FromSlice(1, 2, []mat.Real{3, 5}))
-	if g := value(t, Grad(Stop(x).Mul(x).Sum(), x)[0]).Slice(); g[0] != 3 || g[1] != 5 {
+	if g := Eval(Grad(Stop(x).Mul(x).Sum(), x)[0]).Slice(); g[0] != 3 || g[1] != 5 {
 		t.Errorf("derivative of Stop(x)·x is %v, want x", g)
 	}
 	doubled := Hook(x, func(g Var) Var { return g.Scale(2) })
-	if g := value(t, Grad(doubled.Square().Sum(), x)[0]).Slice(); g[0] != 12 || g[1] != 20 {
+	if g := Eval(Grad(doubled.Square().Sum(), x)[0]).Slice(); g[0] != 12 || g[1] != 20 {
 		t.Errorf("derivative through the hook is %v, want twice 2x", g)
 	}
-	if y := value(t, doubled).Slice(); y[0] != 3 || y[1] != 5 {
+	if y := Eval(doubled).Slice(); y[0] != 3 || y[1] != 5 {
 		t.Errorf("Hook changed the value to %v", y)
 	}
 }
 
 func TestAbsentDerivativeIsZero(t *testing.T) {
 	x, y := Input(mat.New(2, 3)), Input(mat.New(2, 3))
-	if g := value(t, Grad(x.Sum(), y)[0]); mat.MaxAbs(g) != 0 || g.Shape() != y.Shape() {
+	if g := Eval(Grad(x.Sum(), y)[0]); mat.MaxAbs(g) != 0 || g.Shape() != y.Shape() {
 		t.Errorf("derivative to an input that is not used: %v of shape %v", g.Slice(), g.Shape())
 	}
 }

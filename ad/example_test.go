@@ -20,7 +20,9 @@ func ExampleGrad() {
 
 	prog := ad.Compile(y, dw)
 	for range 2 {
-		prog.Run()
+		if err := prog.Run(); err != nil {
+			panic(err)
+		}
 		fmt.Println(prog.Value(y).Item(), prog.Value(dw).Slice())
 		mat.Axpby(w.Value(), w.Value(), prog.Value(dw), 1, -0.125) // w ← w − dw/8
 	}

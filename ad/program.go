@@ -107,11 +107,11 @@ func (p *Program) Profile() ([]Cost, error) {
 	return costs, nil
 }
 
-// Eval compiles and runs v once.
-func Eval(v Var) (*mat.Dense, error) {
+// Eval compiles and runs v once, for tests and examples. It panics where Run would return an error.
+func Eval(v Var) *mat.Dense {
 	p := Compile(v)
 	if err := p.Run(); err != nil {
-		return nil, err
+		panic(err)
 	}
-	return p.Value(v), nil
+	return p.Value(v)
 }

@@ -17,7 +17,6 @@ type CSR struct {
 
 	cut   []int32 // first row of every chunk, then Rows; see cutRows
 	shift []int16 // the n-th row to take is n + shift[n]; nil for all 0; see sortBlocks
-	order rowOrder
 }
 
 // NNZ is the number of entries.
