@@ -6,6 +6,14 @@ import "github.com/bloomgml/bloom/mat"
 type slot struct {
 	mem  *mat.Dense
 	free bool
+	kept bool // holds a fixed value for good
+}
+
+// release makes all memory free for another program, except what holds fixed values.
+func (a *Arena) release() {
+	for _, s := range a.slots {
+		s.free = !s.kept
+	}
 }
 
 // place gives the outputs of task i memory, adds it to the program, and frees what it was the
@@ -77,15 +85,15 @@ func contains(vs []Var, v Var) bool {
 // A fixed value is computed once, so its memory must never have been another's.
 func (p *planner) take(s mat.Shape, fixed bool) *slot {
 	var best *slot
-	for _, c := range p.slots {
+	for _, c := range p.arena.slots {
 		n := c.mem.Len()
 		if !fixed && c.free && n >= s.Len() && n <= 2*s.Len() && (best == nil || n < best.mem.Len()) {
 			best = c
 		}
 	}
 	if best == nil {
-		best = &slot{mem: mat.New(s.Len(), 1)}
-		p.slots = append(p.slots, best)
+		best = &slot{mem: mat.New(s.Len(), 1), kept: fixed}
+		p.arena.slots = append(p.arena.slots, best)
 	}
 	best.free = false
 	return best
@@ -99,9 +107,10 @@ func (p *planner) matrix(v Var) *mat.Dense {
 	return p.home[v].mem.As(v.Shape())
 }
 
-func (p *planner) bytes() int {
+// Bytes is the size of the memory.
+func (a *Arena) Bytes() int {
 	total := 0
-	for _, s := range p.slots {
+	for _, s := range a.slots {
 		total += s.mem.Bytes()
 	}
 	return total

@@ -9,8 +9,13 @@ import (
 
 // Compile plans the evaluation of the given expressions: which operations, in which order, in
 // which memory. Equal operations on equal inputs are planned once.
-func Compile(outputs ...Var) *Program {
-	p := &planner{same: map[key]*node{}, canon: map[*node]*node{}, uses: map[Var]int{}, last: map[Var]int{}, home: map[Var]*slot{}}
+func Compile(outputs ...Var) *Program { return compile(&Arena{}, outputs) }
+
+// compile is Compile with memory from arena, which other programs use too while this one does not run.
+func compile(arena *Arena, outputs []Var) *Program {
+	p := &planner{
+		same: map[key]*node{}, canon: map[*node]*node{}, last: map[Var]int{}, home: map[Var]*slot{}, arena: arena,
+	}
 	for _, n := range needed(outputs) {
 		p.add(n)
 	}
@@ -21,13 +26,14 @@ func Compile(outputs ...Var) *Program {
 	p.fuseSums(roots)
 	p.measure(roots)
 	prog := &Program{values: map[Var]*mat.Dense{}}
+	arena.release()
 	for i := range p.plan {
 		p.place(prog, i)
 	}
 	for i, v := range outputs {
 		prog.values[v] = p.matrix(roots[i])
 	}
-	prog.bytes = p.bytes()
+	prog.bytes = arena.Bytes()
 	return prog
 }
 
@@ -66,10 +72,9 @@ type planner struct {
 	same  map[key]*node   // first node with this operation and these inputs
 	canon map[*node]*node // node → the one that computes its value
 	plan  []task
-	uses  map[Var]int // how many tasks read a value
-	last  map[Var]int // the last task that reads it
+	last  map[Var]int // the last task that reads a value
 	home  map[Var]*slot
-	slots []*slot
+	arena *Arena
 }
 
 // task is one operation of the plan: op, that of n except where a factor was folded into it. sum is
