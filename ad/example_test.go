@@ -20,7 +20,10 @@ func ExampleGrad() {
 
 	prog := ad.Compile(y, dw)
 	for range 2 {
-		prog.Run()
+		if err := prog.Run(); err != nil {
+			fmt.Println(err)
+			return
+		}
 		fmt.Println(prog.Value(y).Item(), prog.Value(dw).Slice())
 		mat.Axpby(w.Value(), w.Value(), prog.Value(dw), 1, -0.125) // w ← w − dw/8
 	}
@@ -39,12 +42,15 @@ func ExampleGrad_descent() {
 		energy := h.Sub(p).Square().Sum().Add(h.Square().Sum().Mul(lambda.Var)).Scale(0.5)
 		h = h.Sub(ad.Grad(energy, h)[0].Scale(0.5))
 	}
-	loss := h.Square().Sum()
-	fmt.Println("h", ad.Eval(h).Slice())
-	fmt.Println("∂loss/∂λ", ad.Eval(ad.Grad(loss, lambda.Var)[0]).Item())
-	// Output:
-	// h [1 -2]
-	// ∂loss/∂λ -5
+	slope := ad.Grad(h.Square().Sum(), lambda.Var)[0] // of the loss ‖h‖²
+
+	prog := ad.Compile(h, slope)
+	if err := prog.Run(); err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(prog.Value(h).Slice(), prog.Value(slope).Item())
+	// Output: [1 -2] -5
 }
 
 // cube is an operation of our own: x³, entry by entry.
@@ -69,6 +75,12 @@ func ExampleOp() {
 	y := ad.Apply(cube{}, x)[0].Sum()
 	first := ad.Grad(y, x)[0]
 	second := ad.Grad(first.Sum(), x)[0]
-	fmt.Println(ad.Eval(y).Item(), ad.Eval(first).Slice(), ad.Eval(second).Slice())
+
+	prog := ad.Compile(y, first, second)
+	if err := prog.Run(); err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(prog.Value(y).Item(), prog.Value(first).Slice(), prog.Value(second).Slice())
 	// Output: -18 [3 12 27] [6 12 -18]
 }
