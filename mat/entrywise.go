@@ -2,8 +2,8 @@ package mat
 
 import "fmt"
 
-// In all entrywise operations dst may be one of the full-size inputs. An operand b may have the
-// shape of dst, one row (repeated for every row), one column, or be 1×1.
+// In all operations of this file dst may be one of the full-size inputs, and an operand b may be
+// broadcast; see the comment of the package.
 
 // Copy is dst ← x.
 func Copy(dst, x *Dense) {
