@@ -53,9 +53,9 @@ type CSRError struct {
 	Problem string // "ptr 7 after 9"
 }
 
-// Error reads like "kernel: sparse pattern: row 3: ptr 7 after 9".
+// Error reads like "sparse pattern: row 3: ptr 7 after 9".
 func (e *CSRError) Error() string {
-	return "kernel: sparse pattern: " + e.Place + ": " + e.Problem
+	return "sparse pattern: " + e.Place + ": " + e.Problem
 }
 
 func csrError(place, format string, args ...any) error {

@@ -557,7 +557,7 @@ func TestRunWithoutTape(t *testing.T) {
 			want, _ := c.run()
 			got := Alloc(len(want))
 			c.Run(got, nil, c.h0, c.p)
-			if !sameBits(got, want) {
+			if !equalBits(got, want) {
 				t.Errorf("%v, %v: other bits without tape", kind, l)
 			}
 			restore()
@@ -578,7 +578,7 @@ func TestLargeDescent(t *testing.T) {
 			SetThreads(threads)
 			for _, w := range []int{-1, 0} {
 				withPanels(w, func() {
-					if !sameBits(c.all(), want) {
+					if !equalBits(c.all(), want) {
 						t.Errorf("%d cols, panel %d, %d threads: other bits", cols, w, threads)
 					}
 				})
