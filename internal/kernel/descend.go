@@ -33,6 +33,9 @@ func (d *Descent) TapeLen() int {
 // Run is dst = h after Steps steps from h0. tape has TapeLen numbers, or is nil when no adjoint
 // follows. h0 may be p; neither is modified, nor may dst overlap them.
 func (d *Descent) Run(dst, tape, h0, p []Real) {
+	if tape != nil {
+		d.checkTape(tape)
+	}
 	switch {
 	case d.Rows*d.Cols == 0:
 	case d.Steps == 0:
@@ -52,6 +55,7 @@ func (d *Descent) Run(dst, tape, h0, p []Real) {
 // dp starts as 0 and dh0 is the last g. Both are overwritten. dh0 may be nil: then its value is
 // added into dp, which is the derivative when h0 is p. dh0 and dp must not overlap g.
 func (d *Descent) Adjoint(dh0, dp, g, tape []Real) {
+	d.checkTape(tape)
 	switch {
 	case d.Rows*d.Cols == 0:
 	case d.Steps == 0 && dh0 == nil:
