@@ -25,7 +25,7 @@ func Compile(outputs ...Var) *Program {
 		p.place(prog, i)
 	}
 	for i, v := range outputs {
-		prog.values[v] = p.matrix(roots[i])
+		prog.values[v] = p.matrix(roots[i], v.Shape())
 	}
 	prog.bytes = p.bytes()
 	return prog
@@ -75,15 +75,22 @@ type planner struct {
 // task is one operation of the plan. sum is the operand it is added to, if any.
 type task struct {
 	n   *node
-	in  []Var
+	in  []operand
 	sum Var
 	of  Var // the value it produces where that is not n's own: the sum
+}
+
+// operand is a computed value in the shape in which an operation reads it, which Reshape may have
+// changed.
+type operand struct {
+	Var
+	shape mat.Shape
 }
 
 // key identifies an operation up to four inputs.
 type key struct {
 	op Op
-	in [4]Var
+	in [4]operand
 	n  int
 }
 
@@ -93,9 +100,9 @@ func (p *planner) add(n *node) {
 		p.canon[n] = n
 		return
 	}
-	in := make([]Var, len(n.read()))
+	in := make([]operand, len(n.read()))
 	for i, v := range n.read() {
-		in[i] = p.resolve(v)
+		in[i] = operand{p.resolve(v), v.Shape()}
 	}
 	if _, ok := n.op.(alias); ok {
 		return
@@ -111,7 +118,7 @@ func (p *planner) add(n *node) {
 	p.plan = append(p.plan, task{n: n, in: in})
 }
 
-func keyOf(op Op, in []Var) (key, bool) {
+func keyOf(op Op, in []operand) (key, bool) {
 	k := key{op: op, n: len(in)}
 	if len(in) > len(k.in) || !reflect.TypeOf(op).Comparable() {
 		return key{}, false
@@ -138,7 +145,7 @@ func (p *planner) fuseSums(roots []Var) {
 	for i, t := range p.plan {
 		at[t.n] = i
 		for _, v := range t.in {
-			uses[v]++
+			uses[v.Var]++
 		}
 	}
 	for _, v := range roots {
@@ -146,15 +153,15 @@ func (p *planner) fuseSums(roots []Var) {
 	}
 	drop := map[int]bool{}
 	for i, t := range p.plan {
-		if o, ok := t.n.op.(axpby); !ok || o != (axpby{1, 1}) || t.in[0].Shape() != t.in[1].Shape() {
+		if o, ok := t.n.op.(axpby); !ok || o != (axpby{1, 1}) || t.in[0].shape != t.in[1].shape {
 			continue
 		}
 		for side, v := range t.in {
 			j, planned := at[v.n]
 			_, adds := v.n.op.(Adder)
-			if planned && adds && uses[v] == 1 && v.n.fixed == t.n.fixed && p.plan[j].sum.IsZero() && !drop[j] {
+			if planned && adds && uses[v.Var] == 1 && v.n.fixed == t.n.fixed && p.plan[j].sum.IsZero() && !drop[j] {
 				drop[j] = true
-				p.plan[i] = task{n: v.n, in: p.plan[j].in, sum: t.in[1-side], of: Var{t.n, 0}}
+				p.plan[i] = task{n: v.n, in: p.plan[j].in, sum: t.in[1-side].Var, of: Var{t.n, 0}}
 				break
 			}
 		}
@@ -182,10 +189,14 @@ func (t task) outs() []Var {
 
 // reads are the values a task reads.
 func (t task) reads() []Var {
-	if t.sum.IsZero() {
-		return t.in
+	var vs []Var
+	for _, v := range t.in {
+		vs = append(vs, v.Var)
 	}
-	return append(slices.Clone(t.in), t.sum)
+	if !t.sum.IsZero() {
+		vs = append(vs, t.sum)
+	}
+	return vs
 }
 
 // measure finds the last reader of every value; outputs and fixed values live on.

@@ -81,6 +81,7 @@ func TestEntrywiseDerivatives(t *testing.T) {
 		"logsoft":   {ad.Var.LogSoftmax, signed(19)},
 		"columns":   {func(v ad.Var) ad.Var { return v.Columns(1, 3).Square() }, signed(20)},
 		"transpose": {func(v ad.Var) ad.Var { return v.T().Square() }, signed(21)},
+		"reshape":   {func(v ad.Var) ad.Var { return v.Square().Reshape(2, 6).SumCols().Square() }, signed(23)},
 		"mean":      {func(v ad.Var) ad.Var { return v.Square().Mean() }, signed(22)},
 	}
 	for name, c := range tests {
