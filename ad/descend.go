@@ -10,7 +10,8 @@ type descend struct {
 	kind  mat.StepKind
 }
 
-func (descend) Name() string { return "descend" }
+func (descend) Name() string  { return "descend" }
+func (o descend) timed() bool { return o.s.Batch() }
 
 func (o descend) Shapes(in []mat.Shape) []mat.Shape {
 	d := mat.Descent{S: o.s, Steps: o.steps, Kind: o.kind}
@@ -74,7 +75,8 @@ type descendVJP struct {
 	same, values bool
 }
 
-func (descendVJP) Name() string { return "descend′" }
+func (descendVJP) Name() string  { return "descend′" }
+func (o descendVJP) timed() bool { return o.of.timed() }
 
 func (o descendVJP) Reads() int {
 	if o.values {

@@ -43,6 +43,8 @@ type Device interface {
 	At(x *Dense, i int) Real
 	Index(ids []int32, bound int) Lists
 	Pattern(rows, cols int, ptr []int64, idx []int32) (Lists, Lists, error)
+	UpdateIndex(x Lists, ids []int32)
+	UpdatePattern(byRow, byCol Lists, idx []int32)
 
 	Copy(dst, x *Dense)
 	Fill(dst *Dense, v Real)

@@ -3,12 +3,11 @@ package kernel
 import (
 	"fmt"
 	"math"
-	"sort"
 )
 
 // CSR is a sparse Rows×Cols pattern by rows: entry e of row i, Ptr[i] ≤ e < Ptr[i+1], is in column
 // Idx[e] and carries the value val[Edge[e]], or val[e] where Edge is nil. Values live outside, so
-// that a pattern and its transpose share them. A CSR never changes; it may be read by many
+// that a pattern and its transpose share them. A CSR never changes but by Refill; it may be read by many
 // goroutines. Make one with NewCSR, Transpose or Invert.
 type CSR struct {
 	Rows, Cols int
@@ -107,12 +106,7 @@ const maxCuts = 64
 func cutRows(rows int, ptr []int64) []int32 {
 	n := max(1, min(maxCuts, rows))
 	cut := make([]int32, n+1)
-	total := ptr[rows] + int64(rows)
-	for c := range cut {
-		want := total * int64(c) / int64(n)
-		cut[c] = int32(sort.Search(rows, func(i int) bool { return ptr[i]+int64(i) >= want }))
-	}
-	cut[0], cut[n] = 0, int32(rows)
+	fillCuts(cut, rows, ptr)
 	return cut
 }
 
