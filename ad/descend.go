@@ -54,6 +54,7 @@ func (o descend) VJP(in, out, g []Var) []Var {
 	}
 	for _, v := range in[2:] {
 		if !v.Fixed() {
+			in = renew(in)
 			copy(out0[2:], VJP(o.plain(in), g[0], in[2:]...))
 			break
 		}
@@ -103,8 +104,12 @@ func (o descendVJP) Eval(out, in []*mat.Dense) {
 
 // VJP goes through the plain descent, to any order.
 func (o descendVJP) VJP(in, out, gs []Var) []Var {
+	in = renew(in)
 	n := o.Reads()
 	g, rest, h0, p := in[0], in[2:n], in[n], in[n+1]
+	if o.same {
+		h0 = p
+	}
 	args := append([]Var{h0, p}, rest...)
 	y := o.of.plain(args)
 	xs := append([]Var{g}, args...)
