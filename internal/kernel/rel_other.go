@@ -1,3 +1,5 @@
+//go:build !amd64 || noasm || f64
+
 package kernel
 
 // relFast would run the body of the active level.

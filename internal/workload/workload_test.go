@@ -2,8 +2,9 @@ package workload
 
 import "testing"
 
-// BenchmarkEpoch is one training epoch of every workload; -short leaves arxiv out.
-func BenchmarkEpoch(b *testing.B) {
+// BenchmarkStep is one training epoch of every workload, of knowledge graphs one batch; -short leaves
+// arxiv out.
+func BenchmarkStep(b *testing.B) {
 	ids, err := Select("")
 	if err != nil {
 		b.Fatal(err)
@@ -14,10 +15,10 @@ func BenchmarkEpoch(b *testing.B) {
 				b.Skip("arxiv takes seconds an epoch")
 			}
 			w := New(id)
-			w.Epoch()
+			w.Step()
 			b.ReportAllocs()
 			for b.Loop() {
-				w.Epoch()
+				w.Step()
 			}
 		})
 	}
