@@ -12,7 +12,7 @@ type slot struct {
 // last to read.
 func (p *planner) place(prog *Program, i int) {
 	t := p.plan[i]
-	s := instruction{op: t.n.op}
+	s := instruction{op: t.op}
 	for k, v := range t.outs() {
 		if k == 0 {
 			p.home[v] = p.reuse(i, t, v)
@@ -52,7 +52,7 @@ func (p *planner) reuse(i int, t task, out Var) *slot {
 	var candidates []operand
 	if !t.sum.IsZero() {
 		candidates = []operand{{t.sum, out.Shape()}}
-	} else if o, ok := t.n.op.(InPlacer); ok {
+	} else if o, ok := t.op.(InPlacer); ok {
 		candidates = t.in[:min(o.InPlace(), len(t.in))]
 	}
 	for _, v := range candidates {

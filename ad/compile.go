@@ -72,12 +72,13 @@ type planner struct {
 	slots []*slot
 }
 
-// task is one operation of the plan. sum is the operand it is added to, if any.
+// task is one operation of the plan: op, that of n except where a factor was folded into it. sum is
+// what its result is added to, if anything, and of then is the value that it produces.
 type task struct {
-	n   *node
-	in  []operand
-	sum Var
-	of  Var // the value it produces where that is not n's own: the sum
+	n       *node
+	op      Op
+	in      []operand
+	sum, of Var
 }
 
 // operand is a computed value in the shape in which an operation reads it, which Reshape may have
@@ -115,7 +116,7 @@ func (p *planner) add(n *node) {
 		p.same[k] = n
 	}
 	p.canon[n] = n
-	p.plan = append(p.plan, task{n: n, in: in})
+	p.plan = append(p.plan, task{n: n, op: n.op, in: in})
 }
 
 func keyOf(op Op, in []operand) (key, bool) {
@@ -139,7 +140,7 @@ func (p *planner) resolve(v Var) Var {
 }
 
 // fuseSums lets an operation whose only use is to be added to something add itself there:
-// t = A·B; y = x + t becomes y = x; y += A·B.
+// t = A·B; y = x − t becomes y = x; y += −A·B.
 func (p *planner) fuseSums(roots []Var) {
 	uses, at := map[Var]int{}, map[*node]int{}
 	for i, t := range p.plan {
@@ -153,26 +154,41 @@ func (p *planner) fuseSums(roots []Var) {
 	}
 	drop := map[int]bool{}
 	for i, t := range p.plan {
-		if o, ok := t.n.op.(axpby); !ok || o != (axpby{1, 1}) || t.in[0].shape != t.in[1].shape {
+		o, ok := t.n.op.(axpby)
+		if !ok || t.in[0].shape != t.in[1].shape {
 			continue
 		}
+		factors := [2]mat.Real{o.alpha, o.beta}
 		for side, v := range t.in {
 			j, planned := at[v.n]
-			_, adds := v.n.op.(Adder)
-			if planned && adds && uses[v.Var] == 1 && v.n.fixed == t.n.fixed && p.plan[j].sum.IsZero() && !drop[j] {
+			if !planned || uses[v.Var] != 1 || v.n.fixed != t.n.fixed || factors[1-side] != 1 {
+				continue
+			}
+			if op := scaled(v.n.op, factors[side]); op != nil {
 				drop[j] = true
-				p.plan[i] = task{n: v.n, in: p.plan[j].in, sum: t.in[1-side].Var, of: Var{t.n, 0}}
+				p.plan[i] = task{n: v.n, op: op, in: p.plan[j].in, sum: t.in[1-side].Var, of: Var{t.n, 0}}
 				break
 			}
 		}
 	}
-	var kept []task
+	kept := p.plan[:0]
 	for i, t := range p.plan {
 		if !drop[i] {
 			kept = append(kept, t)
 		}
 	}
 	p.plan = kept
+}
+
+// scaled is c times op as an Adder, nil where there is none.
+func scaled(op Op, c mat.Real) Op {
+	if s, ok := op.(scaler); ok {
+		return s.scaled(c)
+	}
+	if _, ok := op.(Adder); ok && c == 1 {
+		return op
+	}
+	return nil
 }
 
 // outs are the values a task produces.

@@ -1,6 +1,7 @@
 package ad
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -95,7 +96,7 @@ func TestCompiledEqualsNaive(t *testing.T) {
 		for run := range uint64(3) {
 			mat.Uniform(x, -1, 1, 7*seed+run)
 			mat.Uniform(y, -1, 1, 7*seed+run+1000)
-			prog.Run()
+			mustRun(t, prog)
 			done := map[*node][]*mat.Dense{}
 			for i, v := range outputs {
 				if err := close(prog.Value(v).Slice(), naive(v, done).Slice()); err != nil {
@@ -130,7 +131,7 @@ func TestReshapeIsFree(t *testing.T) {
 	}
 	a, b := x.SumCols(), turned.SumCols()
 	prog := Compile(a, b, turned)
-	prog.Run()
+	mustRun(t, prog)
 	if got := prog.Value(a).Slice(); got[0] != 6 || got[1] != 15 {
 		t.Errorf("rows of 3 add up to %v", got)
 	}
@@ -142,16 +143,50 @@ func TestReshapeIsFree(t *testing.T) {
 	}
 }
 
+func mustRun(t testing.TB, p *Program) {
+	t.Helper()
+	if err := p.Run(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func value(t testing.TB, v Var) *mat.Dense {
+	t.Helper()
+	m, err := Eval(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// failing is an operation that fails.
+type failing struct{}
+
+func (failing) Name() string                       { return "failing" }
+func (failing) Shapes(in []mat.Shape) []mat.Shape  { return in }
+func (failing) Eval(out, in []*mat.Dense)          { panic("TryEval is there") }
+func (failing) VJP(in, out, g []Var) []Var         { return g }
+func (failing) TryEval(out, in []*mat.Dense) error { return errFailing }
+
+var errFailing = errors.New("no luck")
+
+func TestRunReturnsTheErrorOfAnOperation(t *testing.T) {
+	v := apply1(failing{}, Input(mat.New(2, 2)))
+	if _, err := Eval(v.Tanh()); !errors.Is(err, errFailing) {
+		t.Errorf("error %v, want %v", err, errFailing)
+	}
+}
+
 func TestRunAllocatesNothing(t *testing.T) {
 	x := Input(mat.New(40, 30))
 	w := NewParam("w", mat.New(30, 20))
 	clock := &Clock{Seed: 1}
 	loss := x.Dropout(0.5, clock, 0).MatMul(w.Var).Tanh().Square().Sum()
 	prog := Compile(append(Grad(loss, w.Var), loss)...)
-	prog.Run()
+	mustRun(t, prog)
 	allocs := testing.AllocsPerRun(20, func() {
 		clock.Epoch++
-		prog.Run()
+		mustRun(t, prog)
 	})
 	if allocs != 0 {
 		t.Errorf("%v allocations a run, want 0", allocs)
@@ -171,7 +206,7 @@ func TestEqualOperationsRunOnce(t *testing.T) {
 
 func TestSumsAreFused(t *testing.T) {
 	a, b := Input(mat.New(4, 4)), Input(mat.New(4, 4))
-	y := a.MatMul(b).Add(b.MatMul(a)).Add(a.Mul(b))
+	y := a.MatMul(b).Sub(b.MatMul(a)).Add(a.Mul(b).Scale(3))
 	if got, want := Compile(y).Len(), 3; got != want {
 		t.Errorf("%d operations, want %d", got, want)
 	}
@@ -196,21 +231,21 @@ func TestVJPStopsAtItsInputs(t *testing.T) {
 
 func TestStopAndHook(t *testing.T) {
 	x := Input(mat.FromSlice(1, 2, []mat.Real{3, 5}))
-	if g := Eval(Grad(Stop(x).Mul(x).Sum(), x)[0]).Slice(); g[0] != 3 || g[1] != 5 {
+	if g := value(t, Grad(Stop(x).Mul(x).Sum(), x)[0]).Slice(); g[0] != 3 || g[1] != 5 {
 		t.Errorf("derivative of Stop(x)·x is %v, want x", g)
 	}
 	doubled := Hook(x, func(g Var) Var { return g.Scale(2) })
-	if g := Eval(Grad(doubled.Square().Sum(), x)[0]).Slice(); g[0] != 12 || g[1] != 20 {
+	if g := value(t, Grad(doubled.Square().Sum(), x)[0]).Slice(); g[0] != 12 || g[1] != 20 {
 		t.Errorf("derivative through the hook is %v, want twice 2x", g)
 	}
-	if y := Eval(doubled).Slice(); y[0] != 3 || y[1] != 5 {
+	if y := value(t, doubled).Slice(); y[0] != 3 || y[1] != 5 {
 		t.Errorf("Hook changed the value to %v", y)
 	}
 }
 
 func TestAbsentDerivativeIsZero(t *testing.T) {
 	x, y := Input(mat.New(2, 3)), Input(mat.New(2, 3))
-	if g := Eval(Grad(x.Sum(), y)[0]); mat.MaxAbs(g) != 0 || g.Shape() != y.Shape() {
+	if g := value(t, Grad(x.Sum(), y)[0]); mat.MaxAbs(g) != 0 || g.Shape() != y.Shape() {
 		t.Errorf("derivative to an input that is not used: %v of shape %v", g.Slice(), g.Shape())
 	}
 }

@@ -8,7 +8,7 @@
 //	dw := ad.Grad(y, w.Var)[0]      // an expression like any other
 //	prog := ad.Compile(y, dw)       // plan it once: order, common parts, memory
 //	for range epochs {
-//		prog.Run()                  // replay: no allocation
+//		err := prog.Run()           // replay: no allocation
 //		update(w.Value(), prog.Value(dw))
 //	}
 //

@@ -16,6 +16,7 @@ func (o matmul) Shapes(in []mat.Shape) []mat.Shape {
 
 func (o matmul) Eval(out, in []*mat.Dense)    { mat.MatMul(out[0], in[0], in[1], o.t, o.alpha, 0) }
 func (o matmul) EvalAdd(out, in []*mat.Dense) { mat.MatMul(out[0], in[0], in[1], o.t, o.alpha, 1) }
+func (o matmul) scaled(c mat.Real) Op         { return matmul{o.t, c * o.alpha} }
 
 // VJP. With C = op(A)·op(B) and cotangent G:
 //

@@ -10,6 +10,7 @@ func (mul) InPlace() int                      { return 2 }
 func (mul) Shapes(in []mat.Shape) []mat.Shape { return in[:1] }
 func (o mul) Eval(out, in []*mat.Dense)       { mat.Mul(out[0], in[0], in[1], o.alpha) }
 func (o mul) EvalAdd(out, in []*mat.Dense)    { mat.MulAdd(out[0], in[0], in[1], o.alpha) }
+func (o mul) scaled(c mat.Real) Op            { return mul{c * o.alpha} }
 
 func (o mul) VJP(in, out, g []Var) []Var {
 	a, b, d := in[0], in[1], g[0].scale(o.alpha)

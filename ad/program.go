@@ -1,6 +1,7 @@
 package ad
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/bloomgml/bloom/mat"
@@ -24,28 +25,40 @@ type instruction struct {
 	copySum bool       // sum has to be copied to out first
 }
 
-func (s *instruction) run() {
-	if s.sum == nil {
-		s.op.Eval(s.out, s.in)
-		return
+func (s *instruction) run() error {
+	if s.sum != nil {
+		if s.copySum {
+			mat.Copy(s.out[0], s.sum)
+		}
+		s.op.(Adder).EvalAdd(s.out, s.in)
+		return nil
 	}
-	if s.copySum {
-		mat.Copy(s.out[0], s.sum)
+	if op, ok := s.op.(Fallible); ok {
+		return op.TryEval(s.out, s.in)
 	}
-	s.op.(Adder).EvalAdd(s.out, s.in)
+	s.op.Eval(s.out, s.in)
+	return nil
 }
 
-// Run evaluates the program with the present values of its inputs and parameters.
-func (p *Program) Run() {
+func runAll(list []instruction) error {
+	for i := range list {
+		if err := list[i].run(); err != nil {
+			return fmt.Errorf("%s: %w", list[i].op.Name(), err)
+		}
+	}
+	return nil
+}
+
+// Run evaluates the program with the present values of its inputs and parameters. The error is that
+// of the first Fallible operation that fails; values are then not to be used.
+func (p *Program) Run() error {
 	if !p.ran {
-		for i := range p.once {
-			p.once[i].run()
+		if err := runAll(p.once); err != nil {
+			return err
 		}
 		p.ran = true
 	}
-	for i := range p.each {
-		p.each[i].run()
-	}
+	return runAll(p.each)
 }
 
 // Value is where the value of v, one of the compiled expressions, stands after Run. It is
@@ -72,8 +85,10 @@ type Cost struct {
 }
 
 // Profile is Run with a clock around every operation; the costs are by name, in order of first use.
-func (p *Program) Profile() []Cost {
-	p.Run()
+func (p *Program) Profile() ([]Cost, error) {
+	if err := p.Run(); err != nil {
+		return nil, err
+	}
 	at := map[string]int{}
 	var costs []Cost
 	for i := range p.each {
@@ -83,16 +98,20 @@ func (p *Program) Profile() []Cost {
 			costs = append(costs, Cost{Op: name})
 		}
 		start := time.Now()
-		p.each[i].run()
+		if err := p.each[i].run(); err != nil {
+			return nil, err
+		}
 		c := &costs[at[name]]
 		c.Calls, c.Time = c.Calls+1, c.Time+time.Since(start)
 	}
-	return costs
+	return costs, nil
 }
 
 // Eval compiles and runs v once.
-func Eval(v Var) *mat.Dense {
+func Eval(v Var) (*mat.Dense, error) {
 	p := Compile(v)
-	p.Run()
-	return p.Value(v)
+	if err := p.Run(); err != nil {
+		return nil, err
+	}
+	return p.Value(v), nil
 }

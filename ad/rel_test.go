@@ -33,7 +33,12 @@ func TestRelSumIsDefinition(t *testing.T) {
 	list := triples(t)
 	x, y := ad.Const(uniform(5, 3, -1, 1, 72)), ad.Const(uniform(3, 3, -1, 1, 73))
 	m := ad.RelSum(list.Numbered(), 0, x, y)
-	got, want := ad.Eval(ad.RelSum(list, 0, x, y)).Slice(), ad.Eval(m.SegmentSum(list.First())).Slice()
+	sum, rows := ad.RelSum(list, 0, x, y), m.SegmentSum(list.First())
+	prog := ad.Compile(sum, rows)
+	if err := prog.Run(); err != nil {
+		t.Fatal(err)
+	}
+	got, want := prog.Value(sum).Slice(), prog.Value(rows).Slice()
 	for i := range want {
 		if d := got[i] - want[i]; d > 1e-6 || d < -1e-6 { // a few roundings of numbers near 1
 			t.Errorf("entry %d is %v, want %v", i, got[i], want[i])
@@ -80,7 +85,9 @@ func TestBatchesChangeBetweenRuns(t *testing.T) {
 		if err := pattern.Update(c.cols); err != nil {
 			t.Fatal(err)
 		}
-		prog.Run()
+		if err := prog.Run(); err != nil {
+			t.Fatal(err)
+		}
 		for v, want := range map[ad.Var][]mat.Real{picked: c.picked, sums: c.sums, back: c.back} {
 			for i, got := range prog.Value(v).Slice() {
 				if got != want[i] {

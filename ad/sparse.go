@@ -25,6 +25,7 @@ func (o spmm) Shapes(in []mat.Shape) []mat.Shape {
 
 func (o spmm) Eval(out, in []*mat.Dense)    { o.run(out, in, 0) }
 func (o spmm) EvalAdd(out, in []*mat.Dense) { o.run(out, in, 1) }
+func (o spmm) scaled(c mat.Real) Op         { return spmm{o.s, o.transpose, c * o.alpha} }
 
 func (o spmm) run(out, in []*mat.Dense, beta mat.Real) {
 	var val *mat.Dense

@@ -85,6 +85,18 @@ type InPlacer interface{ InPlace() int }
 // Adder is an Op with one output that can be added to what is already there.
 type Adder interface{ EvalAdd(out, in []*mat.Dense) }
 
+// Fallible is an Op whose evaluation can fail, like an iteration that need not converge. TryEval is
+// called in place of Eval; Run stops there and returns the error.
+type Fallible interface {
+	TryEval(out, in []*mat.Dense) error
+}
+
+// scaler is an Adder that can multiply its result by a number.
+type scaler interface {
+	Adder
+	scaled(c mat.Real) Op
+}
+
 // Reader is an Op whose Eval reads only its first inputs; the others are there for VJP.
 type Reader interface{ Reads() int }
 

@@ -34,19 +34,14 @@ func (g *Graph) Normalize(n Norm, loops Loops) Weighted {
 	}
 	m.Weight = make([]Real, len(m.Idx))
 	rows, cols := g.sums(&m.Pattern)
-	if n == Symmetric {
-		root(rows)
-		root(cols)
-	}
 	for v := range m.Rows {
 		for i := m.Ptr[v]; i < m.Ptr[v+1]; i++ {
 			w := float64(g.weightOf(m.Edge[i]))
-			switch d := rows[v] * cols[m.Idx[i]]; {
-			case n == None:
-			case n == Left:
+			switch n {
+			case Left:
 				w = over(w, rows[v])
-			default:
-				w = over(w, d)
+			case Symmetric:
+				w = over(w, geometric(rows[v], cols[m.Idx[i]]))
 			}
 			m.Weight[i] = Real(w)
 		}
@@ -54,22 +49,24 @@ func (g *Graph) Normalize(n Norm, loops Loops) Weighted {
 	return m
 }
 
-// over returns w/d, or 0 when d is 0.
+// over returns w/d, or 0 where d is 0 or, as the product of an infinite and an empty sum, no number.
 func over(w, d float64) float64 {
-	if d == 0 {
-		return 0
+	if d > 0 {
+		return w / d
 	}
-	return w / d
+	return 0
 }
 
-func root(x []float64) {
-	for i := range x {
-		x[i] = math.Sqrt(x[i])
+// geometric returns √(a b) with the same bits as √(b a); near the ends of the range, where a b
+// would overflow or vanish, it is √a √b.
+func geometric(a, b float64) float64 {
+	if p := a * b; p > 1e-300 && p < 1e300 {
+		return math.Sqrt(p)
 	}
+	return math.Sqrt(a) * math.Sqrt(b)
 }
 
-// sums returns the row sums and the column sums of A; they are one slice's values twice over
-// when the graph is undirected.
+// sums returns the row sums and the column sums of A, equal where A is symmetric.
 func (g *Graph) sums(p *Pattern) (rows, cols []float64) {
 	rows, cols = make([]float64, p.Rows), make([]float64, p.Cols)
 	g.addRows(rows, p, false)

@@ -18,10 +18,11 @@ func New(rows, cols int) *Dense { return NewOn(Default(), rows, cols) }
 
 // NewOn returns a rows×cols matrix of zeros on dev.
 func NewOn(dev Device, rows, cols int) *Dense {
-	if rows < 0 || cols < 0 {
-		panic(fmt.Sprintf("mat: New: negative shape %d×%d", rows, cols))
+	s := Shape{rows, cols}
+	if !s.exists() {
+		panic(fmt.Sprintf("mat: New: there is no matrix of shape %v", s))
 	}
-	return &Dense{Shape{rows, cols}, dev, dev.Alloc(rows * cols)}
+	return &Dense{s, dev, dev.Alloc(s.Len())}
 }
 
 // FromSlice returns a rows×cols matrix with a copy of data. For numbers that come from a file
@@ -35,8 +36,8 @@ func FromSlice(rows, cols int, data []Real) *Dense {
 // Load returns a rows×cols matrix with a copy of data, or an error that names the first place
 // that is not a finite number.
 func Load(rows, cols int, data []Real) (*Dense, error) {
-	if rows < 0 || cols < 0 || rows*cols != len(data) {
-		return nil, fmt.Errorf("mat: %d×%d matrix from %d numbers", rows, cols, len(data))
+	if s := (Shape{rows, cols}); !s.exists() || s.Len() != len(data) {
+		return nil, fmt.Errorf("mat: %v matrix from %d numbers", s, len(data))
 	}
 	d := FromSlice(rows, cols, data)
 	if err := d.CheckFinite(); err != nil {
@@ -75,7 +76,7 @@ func (d *Dense) Device() Device { return d.dev }
 // As returns a matrix of shape s on the same memory, which must be large enough. The two must
 // not be in use at the same time: it is how an arena hands the same memory out again.
 func (d *Dense) As(s Shape) *Dense {
-	if s.Len() > d.buf.Len() {
+	if !s.exists() || s.Len() > d.buf.Len() {
 		panic(fmt.Sprintf("mat: As: %v does not fit into memory for %d numbers", s, d.buf.Len()))
 	}
 	return &Dense{s, d.dev, d.buf}

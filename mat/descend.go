@@ -16,6 +16,7 @@ const (
 type StepKind = kernel.StepKind
 
 // Step is one proximal descent step. dst, h, s and p are n×d; a, b and c are n×1; s may be nil.
+// dst may be h, s or p.
 //
 //	dst ← prox( a∘h + b∘s + c∘φ(h − p) )
 func Step(dst, h, s, p, a, b, c *Dense, kind StepKind) {
@@ -33,7 +34,7 @@ func Step(dst, h, s, p, a, b, c *Dense, kind StepKind) {
 //
 //	dh ← (a + c∘φ′(h−p))∘u    ds ← b∘u    dp ← −c∘φ′(h−p)∘u
 //
-// dh, ds or dp may be nil; dh may be g.
+// dh, ds or dp may be nil; one of them may be g. Where φ has a kink, at |h−p| = T, φ′ is 0.
 func StepVJP(dh, ds, dp, g, out, h, p, a, b, c *Dense, kind StepKind) {
 	for _, x := range [...]*Dense{g, out, p} {
 		mustEqual("StepVJP", x.shape, h.shape)
@@ -66,13 +67,14 @@ type Descent struct {
 	A, B, C *Dense
 }
 
-// TapeShape is the shape of what a descent on an n×d matrix keeps for its adjoint.
+// TapeShape is the shape of what a descent on an n×d matrix keeps for its adjoint: a function of h,
+// S, Steps and Kind, so that the numbers need not exist yet.
 func (d Descent) TapeShape(h Shape) Shape {
 	return Shape{d.S.dev.TapeLen(h, d), 1}
 }
 
 // Descend is dst ← h after d.Steps steps from h0. All are n×d. tape, of shape d.TapeShape, receives
-// what DescendVJP needs; it may be nil. h0 may be p.
+// what DescendVJP needs; it may be nil. h0 may be p; dst is neither.
 func Descend(dst, tape, h0, p *Dense, d Descent) {
 	mustEqual("Descend", h0.shape, dst.shape)
 	mustEqual("Descend", p.shape, dst.shape)
@@ -80,14 +82,18 @@ func Descend(dst, tape, h0, p *Dense, d Descent) {
 	dst.dev.Descend(dst, tape, h0, p, d)
 }
 
-// DescendVJP is the adjoint of Descend: dh0 and dp from g, the cotangent of the result. Where dh0 is
-// nil, h0 was p and dp is the whole derivative to it.
+// DescendVJP is the adjoint of Descend: dh0 and dp from g, the cotangent of the result, and the tape of
+// Descend, which may be nil where it is empty. Where dh0 is nil, h0 was p and dp is the whole
+// derivative to it. Neither dh0 nor dp is g.
 func DescendVJP(dh0, dp, g, tape *Dense, d Descent) {
 	if dh0 != nil {
 		mustEqual("DescendVJP", dh0.shape, g.shape)
 	}
 	mustEqual("DescendVJP", dp.shape, g.shape)
 	d.check("DescendVJP", g, tape)
+	if tape == nil {
+		mustEqual("DescendVJP tape", Shape{0, 1}, d.TapeShape(g.shape))
+	}
 	g.dev.DescendVJP(dh0, dp, g, tape, d)
 }
 

@@ -23,12 +23,17 @@ func (e *RangeError) Error() string {
 }
 
 // NewIndex returns an Index over a copy of ids on the default device, or a *RangeError for the
-// first id that is not in [0, bound).
-func NewIndex(ids []int32, bound int) (*Index, error) {
+// first id that is not in [0, bound). A negative bound is an error too.
+func NewIndex(ids []int32, bound int) (*Index, error) { return NewIndexOn(Default(), ids, bound) }
+
+// NewIndexOn is NewIndex on dev.
+func NewIndexOn(dev Device, ids []int32, bound int) (*Index, error) {
+	if bound < 0 {
+		return nil, fmt.Errorf("mat: index below the negative bound %d", bound)
+	}
 	if err := checkRange(ids, bound); err != nil {
 		return nil, err
 	}
-	dev := Default()
 	return &Index{len(ids), bound, false, dev, dev.Index(ids, bound)}, nil
 }
 

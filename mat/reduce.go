@@ -1,5 +1,7 @@
 package mat
 
+import "fmt"
+
 // SumRows is dst[j] ← Σ_i x[i,j]. dst is 1×cols.
 func SumRows(dst, x *Dense) {
 	mustEqual("SumRows", dst.shape, Shape{1, x.Cols()})
@@ -55,7 +57,7 @@ func LogSoftmax(dst, x *Dense) {
 }
 
 // CrossEntropy is dst ← the mean of −log softmax(x[i,:])[labels[i]] over the rows i in pick, over
-// all rows where pick is nil. labels has one class per row of x; dst is 1×1.
+// all rows where pick is nil, 0 where there is none. labels has one class per row of x; dst is 1×1.
 func CrossEntropy(dst, x *Dense, labels, pick *Index) {
 	mustEqual("CrossEntropy", dst.shape, Shape{1, 1})
 	mustLabels("CrossEntropy", x, labels, pick)
@@ -63,7 +65,7 @@ func CrossEntropy(dst, x *Dense, labels, pick *Index) {
 }
 
 // CrossEntropyGrad is the derivative of CrossEntropy to x: (softmax(x[i,:]) − onehot(labels[i])) / |pick|
-// on picked rows, 0 on others.
+// on picked rows, 0 on others. The rows in pick are distinct; dst is not x.
 func CrossEntropyGrad(dst, x *Dense, labels, pick *Index) {
 	mustEqual("CrossEntropyGrad", dst.shape, x.shape)
 	mustLabels("CrossEntropyGrad", x, labels, pick)
@@ -91,6 +93,13 @@ func Transpose(dst, x *Dense) {
 // CopyCols is dst[:, to:to+cols] ← x[:, from:from+cols]; the other columns of dst stay.
 func CopyCols(dst, x *Dense, to, from, cols int) {
 	mustFit(dst.Rows() == x.Rows(), "CopyCols", dst.shape, x.shape)
-	mustFit(0 <= to && to+cols <= dst.Cols() && 0 <= from && from+cols <= x.Cols(), "CopyCols", dst.shape, x.shape)
+	mustHave("CopyCols", dst.shape, to, cols)
+	mustHave("CopyCols", x.shape, from, cols)
 	dst.dev.CopyCols(dst, x, to, from, cols)
+}
+
+func mustHave(op string, s Shape, from, cols int) {
+	if from < 0 || cols < 0 || cols > s.Cols-from {
+		panic(fmt.Sprintf("mat: %s: columns %d to %d of shape %v", op, from, from+cols, s))
+	}
 }

@@ -1,6 +1,9 @@
 package mat
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // Shape is the number of rows and columns of a matrix.
 type Shape struct{ Rows, Cols int }
@@ -10,6 +13,12 @@ func (s Shape) Len() int { return s.Rows * s.Cols }
 
 // String is rows×columns.
 func (s Shape) String() string { return fmt.Sprintf("%d×%d", s.Rows, s.Cols) }
+
+// exists reports whether there can be a matrix of this shape: no side is negative and the number
+// of entries is an int.
+func (s Shape) exists() bool {
+	return s.Rows >= 0 && s.Cols >= 0 && (s.Cols == 0 || s.Rows <= math.MaxInt/s.Cols)
+}
 
 // mustEqual panics with both shapes when they differ.
 func mustEqual(op string, got, want Shape) {

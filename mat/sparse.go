@@ -23,7 +23,11 @@ type Sparse struct {
 // default device. It returns an error that names the place when ptr is not monotone or a column
 // is out of range. The slices are not to be changed afterwards.
 func NewSparse(rows, cols int, ptr []int64, idx []int32) (*Sparse, error) {
-	dev := Default()
+	return NewSparseOn(Default(), rows, cols, ptr, idx)
+}
+
+// NewSparseOn is NewSparse on dev.
+func NewSparseOn(dev Device, rows, cols int, ptr []int64, idx []int32) (*Sparse, error) {
 	byRow, byCol, err := dev.Pattern(rows, cols, ptr, idx)
 	if err != nil {
 		return nil, err
@@ -35,7 +39,12 @@ func NewSparse(rows, cols int, ptr []int64, idx []int32) (*Sparse, error) {
 // of an undirected graph with sorted neighbour lists. Products with the transpose then read the
 // rows, which is faster where there are no values.
 func NewSymmetric(n int, ptr []int64, idx []int32) (*Sparse, error) {
-	s, err := NewSparse(n, n, ptr, idx)
+	return NewSymmetricOn(Default(), n, ptr, idx)
+}
+
+// NewSymmetricOn is NewSymmetric on dev.
+func NewSymmetricOn(dev Device, n int, ptr []int64, idx []int32) (*Sparse, error) {
+	s, err := NewSparseOn(dev, n, n, ptr, idx)
 	if err != nil {
 		return nil, err
 	}

@@ -43,27 +43,35 @@ func Gradient(t testing.TB, y ad.Var, grads []ad.Var, xs ...*mat.Dense) {
 func gradient(t testing.TB, order string, y ad.Var, grads []ad.Var, xs []*mat.Dense) {
 	t.Helper()
 	prog := ad.Compile(append([]ad.Var{y}, grads...)...)
-	prog.Run()
+	run(t, prog)
 	for i, x := range xs {
 		got := prog.Value(grads[i]).Slice()
 		point := x.Slice()
 		want := make([]float64, len(point))
 		for j := range point {
-			want[j] = difference(prog, y, x, point, j)
+			want[j] = difference(t, prog, y, x, point, j)
 		}
 		x.Write(point)
 		compare(t, order, i, got, want)
-		prog.Run()
+		run(t, prog)
+	}
+}
+
+func run(t testing.TB, prog *ad.Program) {
+	t.Helper()
+	if err := prog.Run(); err != nil {
+		t.Fatal(err)
 	}
 }
 
 // difference is the central difference of y along entry j of x.
-func difference(prog *ad.Program, y ad.Var, x *mat.Dense, point []mat.Real, j int) float64 {
+func difference(t testing.TB, prog *ad.Program, y ad.Var, x *mat.Dense, point []mat.Real, j int) float64 {
+	t.Helper()
 	at := func(h mat.Real) float64 {
 		moved := append([]mat.Real(nil), point...)
 		moved[j] += h
 		x.Write(moved)
-		prog.Run()
+		run(t, prog)
 		return float64(prog.Value(y).Item())
 	}
 	return (at(Step) - at(-Step)) / (2 * Step)

@@ -15,7 +15,9 @@ type CSR struct {
 	Idx        []int32 // column of every entry
 	Edge       []int32 // where the value of every entry is, nil for its own position
 
-	cut []int32 // first row of every chunk, then Rows; see cutRows
+	cut   []int32 // first row of every chunk, then Rows; see cutRows
+	shift []int16 // the n-th row to take is n + shift[n]; nil for all 0; see sortBlocks
+	order rowOrder
 }
 
 // NNZ is the number of entries.
@@ -38,7 +40,9 @@ func NewCSR(rows, cols int, ptr []int64, idx, edge []int32) (*CSR, error) {
 
 // newCSR is NewCSR for a pattern known to be right.
 func newCSR(rows, cols int, ptr []int64, idx, edge []int32) *CSR {
-	return &CSR{rows, cols, ptr, idx, edge, cutRows(rows, ptr)}
+	shift := sortBlocks(rows, ptr)
+	cut := cutRows(rows, ptr, rowAlign(shift))
+	return &CSR{Rows: rows, Cols: cols, Ptr: ptr, Idx: idx, Edge: edge, cut: cut, shift: shift}
 }
 
 // CSRError says what is wrong with a sparse pattern, and where.
@@ -83,7 +87,7 @@ func checkEntries(cols int, ptr []int64, idx, edge []int32) error {
 		}
 	}
 	if last := ptr[len(ptr)-1]; last != int64(len(idx)) {
-		return csrError(fmt.Sprint("row ", len(ptr)-2), "ptr ends at %d with %d entries", last, len(idx))
+		return csrError("ptr", "ends at %d with %d entries", last, len(idx))
 	}
 	for e, j := range idx {
 		if j < 0 || int(j) >= cols {
@@ -96,33 +100,4 @@ func checkEntries(cols int, ptr []int64, idx, edge []int32) error {
 		}
 	}
 	return nil
-}
-
-// maxCuts is how many chunks a pattern is cut into: enough for an even end on several threads.
-const maxCuts = 64
-
-// cutRows cuts the rows into at most maxCuts chunks of about the same entries + rows. It depends on
-// the pattern alone.
-func cutRows(rows int, ptr []int64) []int32 {
-	n := max(1, min(maxCuts, rows))
-	cut := make([]int32, n+1)
-	fillCuts(cut, rows, ptr)
-	return cut
-}
-
-// chunks is how many chunks to cut work on the pattern into, where an entry or a row costs about
-// cols steps: one for work that is over before a second thread joins in.
-func (a *CSR) chunks(cols int) int {
-	const steps = 1 << 16 // of a chunk: a few microseconds
-	work := (len(a.Idx) + a.Rows) * max(cols, 4)
-	if work < 6*steps {
-		return 1
-	}
-	return min(work/steps, len(a.cut)-1)
-}
-
-// chunk is the row range of chunk c of n.
-func (a *CSR) chunk(c, n int) (lo, hi int) {
-	cuts := len(a.cut) - 1
-	return int(a.cut[c*cuts/n]), int(a.cut[(c+1)*cuts/n])
 }

@@ -1,7 +1,5 @@
 package kernel
 
-import "sort"
-
 // Batches change their lists between runs. Refill and RefillTranspose write the new lists into the
 // memory of the old ones, which nobody may read meanwhile; they are the only functions that change a
 // CSR.
@@ -43,21 +41,15 @@ func (a *CSR) count(idx []int32) {
 }
 
 // restart moves the offsets back to the starts of the rows, after every row was filled and its
-// offset had moved to its end, and cuts the rows anew.
+// offset had moved to its end, and cuts and sorts the rows anew.
 func (a *CSR) restart() {
 	copy(a.Ptr[1:], a.Ptr[:a.Rows])
 	a.Ptr[0] = 0
-	fillCuts(a.cut, a.Rows, a.Ptr)
-}
-
-// fillCuts writes the first row of every chunk of about the same entries + rows, then the number of
-// rows, into cut.
-func fillCuts(cut []int32, rows int, ptr []int64) {
-	n := len(cut) - 1
-	total := ptr[rows] + int64(rows)
-	for c := range cut {
-		want := total * int64(c) / int64(n)
-		cut[c] = int32(sort.Search(rows, func(i int) bool { return ptr[i]+int64(i) >= want }))
+	if a.shift != nil {
+		fillShifts(a.shift, a.Ptr)
 	}
-	cut[0], cut[n] = 0, int32(rows)
+	fillCuts(a.cut, a.Rows, a.Ptr, rowAlign(a.shift))
+	if a.order.rows != nil {
+		a.sortRows()
+	}
 }

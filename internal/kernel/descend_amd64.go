@@ -4,7 +4,7 @@ package kernel
 
 // pattern sets what a gather over a reads.
 func (s *sweepArgs) pattern(a *CSR, val, src []Real) {
-	s.ptr, s.idx, s.src = start(a.Ptr), start(a.Idx), start(src)
+	s.ptr, s.idx, s.src, s.order = start(a.Ptr), start(a.Idx), start(src), start(a.byLength())
 	if val != nil {
 		s.val, s.edge = start(val), start(a.Edge)
 	}

@@ -17,7 +17,7 @@ func (t *runPanelJob) do(c int) {
 	d := &t.d
 	lo, hi := d.panelCols(c)
 	w := hi - lo
-	size := roundLine(d.Rows * w)
+	size := panelSize(d.Rows, w)
 	room := panelScratch.take(3 * size)
 	p, h, next := room[:size], room[size:2*size], room[2*size:]
 	copyPanel(p, w, t.p[lo:], d.Cols, d.Rows, w)
@@ -51,7 +51,7 @@ func (t *adjointPanelJob) do(c int) {
 	d := &t.d
 	lo, hi := d.panelCols(c)
 	w := hi - lo
-	size := roundLine(d.Rows * w)
+	size := panelSize(d.Rows, w)
 	room := panelScratch.take(4 * size)
 	u, next, q, dp := room[:size], room[size:2*size], room[2*size:3*size], room[3*size:]
 	tape := d.panelTape(t.tape, c)
@@ -70,6 +70,13 @@ func (t *adjointPanelJob) do(c int) {
 	}
 	f.rows(0, d.Rows)
 	panelScratch.give(room)
+}
+
+// panelSize is the room for a panel: whole pages and eleven lines, so that the same row of two
+// panels never has the same address within a page, which would stall loads behind stores.
+func panelSize(rows, width int) int {
+	const page, line = 4096 / RealBytes, align / RealBytes
+	return (rows*width+page-1)/page*page + 11*line
 }
 
 // copyPanel is dst[i·dstStride + j] = src[i·srcStride + j] for i < rows, j < cols.

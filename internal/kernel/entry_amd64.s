@@ -41,33 +41,34 @@ TEXT ·mapExpAVX2(SB), NOSPLIT, $0-44
 
 loop1:
 	VMOVUPS      (CX), Y1
-	VBROADCASTSS entryWords<>+0(SB), Y2
+	VCMPPS       $0x05, entryWords<>+0(SB), Y1, Y2
 	VBROADCASTSS entryWords<>+32(SB), Y3
-	VMAXPS       Y1, Y3, Y1
-	VMINPS       Y1, Y2, Y1
-	VMULPS       entryWords<>+64(SB), Y1, Y2
-	VROUNDPS     $0x08, Y2, Y2
+	VANDPS       Y1, Y2, Y1
+	VMINPS       Y1, Y3, Y1
+	VMULPS       entryWords<>+64(SB), Y1, Y3
+	VROUNDPS     $0x08, Y3, Y3
 	VMOVAPS      Y1, Y1
-	VFNMADD231PS entryWords<>+96(SB), Y2, Y1
-	VFNMADD231PS entryWords<>+128(SB), Y2, Y1
-	VBROADCASTSS entryWords<>+160(SB), Y3
-	VFMADD213PS  entryWords<>+192(SB), Y1, Y3
-	VFMADD213PS  entryWords<>+224(SB), Y1, Y3
-	VFMADD213PS  entryWords<>+256(SB), Y1, Y3
-	VFMADD213PS  entryWords<>+288(SB), Y1, Y3
-	VFMADD213PS  entryWords<>+320(SB), Y1, Y3
-	VMULPS       Y1, Y1, Y4
-	VFMADD213PS  Y1, Y4, Y3
-	VADDPS       entryWords<>+352(SB), Y3, Y1
-	VCVTPS2DQ    Y2, Y2
-	VPSRAD       $0x01, Y2, Y3
-	VPADDD       entryWords<>+384(SB), Y3, Y4
-	VPSLLD       $0x17, Y4, Y4
-	VMULPS       Y4, Y1, Y1
-	VPSUBD       Y3, Y2, Y2
-	VPADDD       entryWords<>+384(SB), Y2, Y2
-	VPSLLD       $0x17, Y2, Y2
-	VMULPS       Y2, Y1, Y1
+	VFNMADD231PS entryWords<>+96(SB), Y3, Y1
+	VFNMADD231PS entryWords<>+128(SB), Y3, Y1
+	VBROADCASTSS entryWords<>+160(SB), Y4
+	VFMADD213PS  entryWords<>+192(SB), Y1, Y4
+	VFMADD213PS  entryWords<>+224(SB), Y1, Y4
+	VFMADD213PS  entryWords<>+256(SB), Y1, Y4
+	VFMADD213PS  entryWords<>+288(SB), Y1, Y4
+	VFMADD213PS  entryWords<>+320(SB), Y1, Y4
+	VMULPS       Y1, Y1, Y5
+	VFMADD213PS  Y1, Y5, Y4
+	VADDPS       entryWords<>+352(SB), Y4, Y1
+	VCVTPS2DQ    Y3, Y3
+	VPSRAD       $0x01, Y3, Y4
+	VPADDD       entryWords<>+384(SB), Y4, Y5
+	VPSLLD       $0x17, Y5, Y5
+	VMULPS       Y5, Y1, Y1
+	VPSUBD       Y4, Y3, Y3
+	VPADDD       entryWords<>+384(SB), Y3, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VMULPS       Y3, Y1, Y1
+	VANDPS       Y1, Y2, Y1
 	VMOVUPS      (DX), Y2
 	VMULPS       Y2, Y1, Y1
 	VMOVUPS      Y1, (AX)
@@ -82,33 +83,34 @@ end2:
 	TESTQ        DI, DI
 	JZ           end3
 	VMASKMOVPS   (CX), Y0, Y1
-	VBROADCASTSS entryWords<>+0(SB), Y2
+	VCMPPS       $0x05, entryWords<>+0(SB), Y1, Y2
 	VBROADCASTSS entryWords<>+32(SB), Y3
-	VMAXPS       Y1, Y3, Y1
-	VMINPS       Y1, Y2, Y1
-	VMULPS       entryWords<>+64(SB), Y1, Y2
-	VROUNDPS     $0x08, Y2, Y2
+	VANDPS       Y1, Y2, Y1
+	VMINPS       Y1, Y3, Y1
+	VMULPS       entryWords<>+64(SB), Y1, Y3
+	VROUNDPS     $0x08, Y3, Y3
 	VMOVAPS      Y1, Y1
-	VFNMADD231PS entryWords<>+96(SB), Y2, Y1
-	VFNMADD231PS entryWords<>+128(SB), Y2, Y1
-	VBROADCASTSS entryWords<>+160(SB), Y3
-	VFMADD213PS  entryWords<>+192(SB), Y1, Y3
-	VFMADD213PS  entryWords<>+224(SB), Y1, Y3
-	VFMADD213PS  entryWords<>+256(SB), Y1, Y3
-	VFMADD213PS  entryWords<>+288(SB), Y1, Y3
-	VFMADD213PS  entryWords<>+320(SB), Y1, Y3
-	VMULPS       Y1, Y1, Y4
-	VFMADD213PS  Y1, Y4, Y3
-	VADDPS       entryWords<>+352(SB), Y3, Y1
-	VCVTPS2DQ    Y2, Y2
-	VPSRAD       $0x01, Y2, Y3
-	VPADDD       entryWords<>+384(SB), Y3, Y4
-	VPSLLD       $0x17, Y4, Y4
-	VMULPS       Y4, Y1, Y1
-	VPSUBD       Y3, Y2, Y2
-	VPADDD       entryWords<>+384(SB), Y2, Y2
-	VPSLLD       $0x17, Y2, Y2
-	VMULPS       Y2, Y1, Y1
+	VFNMADD231PS entryWords<>+96(SB), Y3, Y1
+	VFNMADD231PS entryWords<>+128(SB), Y3, Y1
+	VBROADCASTSS entryWords<>+160(SB), Y4
+	VFMADD213PS  entryWords<>+192(SB), Y1, Y4
+	VFMADD213PS  entryWords<>+224(SB), Y1, Y4
+	VFMADD213PS  entryWords<>+256(SB), Y1, Y4
+	VFMADD213PS  entryWords<>+288(SB), Y1, Y4
+	VFMADD213PS  entryWords<>+320(SB), Y1, Y4
+	VMULPS       Y1, Y1, Y5
+	VFMADD213PS  Y1, Y5, Y4
+	VADDPS       entryWords<>+352(SB), Y4, Y1
+	VCVTPS2DQ    Y3, Y3
+	VPSRAD       $0x01, Y3, Y4
+	VPADDD       entryWords<>+384(SB), Y4, Y5
+	VPSLLD       $0x17, Y5, Y5
+	VMULPS       Y5, Y1, Y1
+	VPSUBD       Y4, Y3, Y3
+	VPADDD       entryWords<>+384(SB), Y3, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VMULPS       Y3, Y1, Y1
+	VANDPS       Y1, Y2, Y1
 	VMASKMOVPS   (DX), Y0, Y2
 	VMULPS       Y2, Y1, Y1
 	VMASKMOVPS   Y1, Y0, (AX)
@@ -246,40 +248,31 @@ loop7:
 	VANDPS       entryWords<>+960(SB), Y1, Y2
 	VADDPS       Y2, Y2, Y2
 	VXORPS       entryWords<>+992(SB), Y2, Y2
-	VBROADCASTSS entryWords<>+0(SB), Y3
+	VCMPPS       $0x05, entryWords<>+0(SB), Y2, Y3
 	VBROADCASTSS entryWords<>+32(SB), Y4
-	VMAXPS       Y2, Y4, Y2
-	VMINPS       Y2, Y3, Y2
-	VMULPS       entryWords<>+64(SB), Y2, Y3
-	VROUNDPS     $0x08, Y3, Y3
+	VANDPS       Y2, Y3, Y2
+	VMINPS       Y2, Y4, Y2
+	VMULPS       entryWords<>+64(SB), Y2, Y4
+	VROUNDPS     $0x08, Y4, Y4
 	VMOVAPS      Y2, Y2
-	VFNMADD231PS entryWords<>+96(SB), Y3, Y2
-	VFNMADD231PS entryWords<>+128(SB), Y3, Y2
-	VBROADCASTSS entryWords<>+160(SB), Y4
-	VFMADD213PS  entryWords<>+192(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+224(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+256(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+288(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+320(SB), Y2, Y4
-	VMULPS       Y2, Y2, Y5
-	VFMADD213PS  Y2, Y5, Y4
-	VADDPS       entryWords<>+352(SB), Y4, Y2
-	VCVTPS2DQ    Y3, Y5
-	VPSRAD       $0x01, Y5, Y6
-	VPADDD       entryWords<>+384(SB), Y6, Y7
-	VPSLLD       $0x17, Y7, Y7
-	VMULPS       Y7, Y2, Y2
-	VPSUBD       Y6, Y5, Y5
-	VPADDD       entryWords<>+384(SB), Y5, Y5
-	VPSLLD       $0x17, Y5, Y5
-	VMULPS       Y5, Y2, Y2
+	VFNMADD231PS entryWords<>+96(SB), Y4, Y2
+	VFNMADD231PS entryWords<>+128(SB), Y4, Y2
+	VBROADCASTSS entryWords<>+160(SB), Y5
+	VFMADD213PS  entryWords<>+192(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+224(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+256(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+288(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+320(SB), Y2, Y5
+	VMULPS       Y2, Y2, Y6
+	VFMADD213PS  Y2, Y6, Y5
 	VBROADCASTSS entryWords<>+1024(SB), Y2
-	VMAXPS       Y3, Y2, Y2
+	VMAXPS       Y4, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VPADDD       entryWords<>+384(SB), Y2, Y2
 	VPSLLD       $0x17, Y2, Y2
+	VANDPS       Y2, Y3, Y2
 	VSUBPS       entryWords<>+352(SB), Y2, Y3
-	VFMADD231PS  Y4, Y2, Y3
+	VFMADD231PS  Y5, Y2, Y3
 	VXORPS       entryWords<>+992(SB), Y3, Y2
 	VADDPS       entryWords<>+1056(SB), Y3, Y3
 	VDIVPS       Y3, Y2, Y2
@@ -302,40 +295,31 @@ end8:
 	VANDPS       entryWords<>+960(SB), Y1, Y2
 	VADDPS       Y2, Y2, Y2
 	VXORPS       entryWords<>+992(SB), Y2, Y2
-	VBROADCASTSS entryWords<>+0(SB), Y3
+	VCMPPS       $0x05, entryWords<>+0(SB), Y2, Y3
 	VBROADCASTSS entryWords<>+32(SB), Y4
-	VMAXPS       Y2, Y4, Y2
-	VMINPS       Y2, Y3, Y2
-	VMULPS       entryWords<>+64(SB), Y2, Y3
-	VROUNDPS     $0x08, Y3, Y3
+	VANDPS       Y2, Y3, Y2
+	VMINPS       Y2, Y4, Y2
+	VMULPS       entryWords<>+64(SB), Y2, Y4
+	VROUNDPS     $0x08, Y4, Y4
 	VMOVAPS      Y2, Y2
-	VFNMADD231PS entryWords<>+96(SB), Y3, Y2
-	VFNMADD231PS entryWords<>+128(SB), Y3, Y2
-	VBROADCASTSS entryWords<>+160(SB), Y4
-	VFMADD213PS  entryWords<>+192(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+224(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+256(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+288(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+320(SB), Y2, Y4
-	VMULPS       Y2, Y2, Y5
-	VFMADD213PS  Y2, Y5, Y4
-	VADDPS       entryWords<>+352(SB), Y4, Y2
-	VCVTPS2DQ    Y3, Y5
-	VPSRAD       $0x01, Y5, Y6
-	VPADDD       entryWords<>+384(SB), Y6, Y7
-	VPSLLD       $0x17, Y7, Y7
-	VMULPS       Y7, Y2, Y2
-	VPSUBD       Y6, Y5, Y5
-	VPADDD       entryWords<>+384(SB), Y5, Y5
-	VPSLLD       $0x17, Y5, Y5
-	VMULPS       Y5, Y2, Y2
+	VFNMADD231PS entryWords<>+96(SB), Y4, Y2
+	VFNMADD231PS entryWords<>+128(SB), Y4, Y2
+	VBROADCASTSS entryWords<>+160(SB), Y5
+	VFMADD213PS  entryWords<>+192(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+224(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+256(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+288(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+320(SB), Y2, Y5
+	VMULPS       Y2, Y2, Y6
+	VFMADD213PS  Y2, Y6, Y5
 	VBROADCASTSS entryWords<>+1024(SB), Y2
-	VMAXPS       Y3, Y2, Y2
+	VMAXPS       Y4, Y2, Y2
 	VCVTPS2DQ    Y2, Y2
 	VPADDD       entryWords<>+384(SB), Y2, Y2
 	VPSLLD       $0x17, Y2, Y2
+	VANDPS       Y2, Y3, Y2
 	VSUBPS       entryWords<>+352(SB), Y2, Y3
-	VFMADD231PS  Y4, Y2, Y3
+	VFMADD231PS  Y5, Y2, Y3
 	VXORPS       entryWords<>+992(SB), Y3, Y2
 	VADDPS       entryWords<>+1056(SB), Y3, Y3
 	VDIVPS       Y3, Y2, Y2
@@ -370,33 +354,34 @@ loop10:
 	VMOVUPS      (CX), Y1
 	VADDPS       Y1, Y1, Y1
 	VORPS        entryWords<>+992(SB), Y1, Y1
-	VBROADCASTSS entryWords<>+0(SB), Y2
+	VCMPPS       $0x05, entryWords<>+0(SB), Y1, Y2
 	VBROADCASTSS entryWords<>+32(SB), Y3
-	VMAXPS       Y1, Y3, Y1
-	VMINPS       Y1, Y2, Y1
-	VMULPS       entryWords<>+64(SB), Y1, Y2
-	VROUNDPS     $0x08, Y2, Y2
+	VANDPS       Y1, Y2, Y1
+	VMINPS       Y1, Y3, Y1
+	VMULPS       entryWords<>+64(SB), Y1, Y3
+	VROUNDPS     $0x08, Y3, Y3
 	VMOVAPS      Y1, Y1
-	VFNMADD231PS entryWords<>+96(SB), Y2, Y1
-	VFNMADD231PS entryWords<>+128(SB), Y2, Y1
-	VBROADCASTSS entryWords<>+160(SB), Y3
-	VFMADD213PS  entryWords<>+192(SB), Y1, Y3
-	VFMADD213PS  entryWords<>+224(SB), Y1, Y3
-	VFMADD213PS  entryWords<>+256(SB), Y1, Y3
-	VFMADD213PS  entryWords<>+288(SB), Y1, Y3
-	VFMADD213PS  entryWords<>+320(SB), Y1, Y3
-	VMULPS       Y1, Y1, Y4
-	VFMADD213PS  Y1, Y4, Y3
-	VADDPS       entryWords<>+352(SB), Y3, Y1
-	VCVTPS2DQ    Y2, Y2
-	VPSRAD       $0x01, Y2, Y3
-	VPADDD       entryWords<>+384(SB), Y3, Y4
-	VPSLLD       $0x17, Y4, Y4
-	VMULPS       Y4, Y1, Y1
-	VPSUBD       Y3, Y2, Y2
-	VPADDD       entryWords<>+384(SB), Y2, Y2
-	VPSLLD       $0x17, Y2, Y2
-	VMULPS       Y2, Y1, Y1
+	VFNMADD231PS entryWords<>+96(SB), Y3, Y1
+	VFNMADD231PS entryWords<>+128(SB), Y3, Y1
+	VBROADCASTSS entryWords<>+160(SB), Y4
+	VFMADD213PS  entryWords<>+192(SB), Y1, Y4
+	VFMADD213PS  entryWords<>+224(SB), Y1, Y4
+	VFMADD213PS  entryWords<>+256(SB), Y1, Y4
+	VFMADD213PS  entryWords<>+288(SB), Y1, Y4
+	VFMADD213PS  entryWords<>+320(SB), Y1, Y4
+	VMULPS       Y1, Y1, Y5
+	VFMADD213PS  Y1, Y5, Y4
+	VADDPS       entryWords<>+352(SB), Y4, Y1
+	VCVTPS2DQ    Y3, Y3
+	VPSRAD       $0x01, Y3, Y4
+	VPADDD       entryWords<>+384(SB), Y4, Y5
+	VPSLLD       $0x17, Y5, Y5
+	VMULPS       Y5, Y1, Y1
+	VPSUBD       Y4, Y3, Y3
+	VPADDD       entryWords<>+384(SB), Y3, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VMULPS       Y3, Y1, Y1
+	VANDPS       Y1, Y2, Y1
 	VADDPS       entryWords<>+352(SB), Y1, Y2
 	VMULPS       Y2, Y2, Y2
 	VDIVPS       Y2, Y1, Y1
@@ -417,33 +402,34 @@ end11:
 	VMASKMOVPS   (CX), Y0, Y1
 	VADDPS       Y1, Y1, Y1
 	VORPS        entryWords<>+992(SB), Y1, Y1
-	VBROADCASTSS entryWords<>+0(SB), Y2
+	VCMPPS       $0x05, entryWords<>+0(SB), Y1, Y2
 	VBROADCASTSS entryWords<>+32(SB), Y3
-	VMAXPS       Y1, Y3, Y1
-	VMINPS       Y1, Y2, Y1
-	VMULPS       entryWords<>+64(SB), Y1, Y2
-	VROUNDPS     $0x08, Y2, Y2
+	VANDPS       Y1, Y2, Y1
+	VMINPS       Y1, Y3, Y1
+	VMULPS       entryWords<>+64(SB), Y1, Y3
+	VROUNDPS     $0x08, Y3, Y3
 	VMOVAPS      Y1, Y1
-	VFNMADD231PS entryWords<>+96(SB), Y2, Y1
-	VFNMADD231PS entryWords<>+128(SB), Y2, Y1
-	VBROADCASTSS entryWords<>+160(SB), Y3
-	VFMADD213PS  entryWords<>+192(SB), Y1, Y3
-	VFMADD213PS  entryWords<>+224(SB), Y1, Y3
-	VFMADD213PS  entryWords<>+256(SB), Y1, Y3
-	VFMADD213PS  entryWords<>+288(SB), Y1, Y3
-	VFMADD213PS  entryWords<>+320(SB), Y1, Y3
-	VMULPS       Y1, Y1, Y4
-	VFMADD213PS  Y1, Y4, Y3
-	VADDPS       entryWords<>+352(SB), Y3, Y1
-	VCVTPS2DQ    Y2, Y2
-	VPSRAD       $0x01, Y2, Y3
-	VPADDD       entryWords<>+384(SB), Y3, Y4
-	VPSLLD       $0x17, Y4, Y4
-	VMULPS       Y4, Y1, Y1
-	VPSUBD       Y3, Y2, Y2
-	VPADDD       entryWords<>+384(SB), Y2, Y2
-	VPSLLD       $0x17, Y2, Y2
-	VMULPS       Y2, Y1, Y1
+	VFNMADD231PS entryWords<>+96(SB), Y3, Y1
+	VFNMADD231PS entryWords<>+128(SB), Y3, Y1
+	VBROADCASTSS entryWords<>+160(SB), Y4
+	VFMADD213PS  entryWords<>+192(SB), Y1, Y4
+	VFMADD213PS  entryWords<>+224(SB), Y1, Y4
+	VFMADD213PS  entryWords<>+256(SB), Y1, Y4
+	VFMADD213PS  entryWords<>+288(SB), Y1, Y4
+	VFMADD213PS  entryWords<>+320(SB), Y1, Y4
+	VMULPS       Y1, Y1, Y5
+	VFMADD213PS  Y1, Y5, Y4
+	VADDPS       entryWords<>+352(SB), Y4, Y1
+	VCVTPS2DQ    Y3, Y3
+	VPSRAD       $0x01, Y3, Y4
+	VPADDD       entryWords<>+384(SB), Y4, Y5
+	VPSLLD       $0x17, Y5, Y5
+	VMULPS       Y5, Y1, Y1
+	VPSUBD       Y4, Y3, Y3
+	VPADDD       entryWords<>+384(SB), Y3, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VMULPS       Y3, Y1, Y1
+	VANDPS       Y1, Y2, Y1
 	VADDPS       entryWords<>+352(SB), Y1, Y2
 	VMULPS       Y2, Y2, Y2
 	VDIVPS       Y2, Y1, Y1
@@ -477,42 +463,44 @@ loop13:
 	VMOVUPS      (CX), Y1
 	VADDPS       Y1, Y1, Y1
 	VORPS        entryWords<>+992(SB), Y1, Y2
-	VBROADCASTSS entryWords<>+0(SB), Y3
+	VCMPPS       $0x05, entryWords<>+0(SB), Y2, Y3
 	VBROADCASTSS entryWords<>+32(SB), Y4
-	VMAXPS       Y2, Y4, Y2
-	VMINPS       Y2, Y3, Y2
-	VMULPS       entryWords<>+64(SB), Y2, Y3
-	VROUNDPS     $0x08, Y3, Y3
+	VANDPS       Y2, Y3, Y2
+	VMINPS       Y2, Y4, Y2
+	VMULPS       entryWords<>+64(SB), Y2, Y4
+	VROUNDPS     $0x08, Y4, Y4
 	VMOVAPS      Y2, Y2
-	VFNMADD231PS entryWords<>+96(SB), Y3, Y2
-	VFNMADD231PS entryWords<>+128(SB), Y3, Y2
-	VBROADCASTSS entryWords<>+160(SB), Y4
-	VFMADD213PS  entryWords<>+192(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+224(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+256(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+288(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+320(SB), Y2, Y4
-	VMULPS       Y2, Y2, Y5
-	VFMADD213PS  Y2, Y5, Y4
-	VADDPS       entryWords<>+352(SB), Y4, Y2
-	VCVTPS2DQ    Y3, Y5
-	VPSRAD       $0x01, Y5, Y6
-	VPADDD       entryWords<>+384(SB), Y6, Y7
-	VPSLLD       $0x17, Y7, Y7
-	VMULPS       Y7, Y2, Y2
-	VPSUBD       Y6, Y5, Y5
-	VPADDD       entryWords<>+384(SB), Y5, Y5
-	VPSLLD       $0x17, Y5, Y5
-	VMULPS       Y5, Y2, Y2
-	VBROADCASTSS entryWords<>+1024(SB), Y5
-	VMAXPS       Y3, Y5, Y3
-	VCVTPS2DQ    Y3, Y3
-	VPADDD       entryWords<>+384(SB), Y3, Y3
-	VPSLLD       $0x17, Y3, Y3
-	VSUBPS       entryWords<>+352(SB), Y3, Y5
-	VFMADD231PS  Y4, Y3, Y5
-	VADDPS       entryWords<>+1056(SB), Y5, Y3
-	VMULPS       Y2, Y5, Y2
+	VFNMADD231PS entryWords<>+96(SB), Y4, Y2
+	VFNMADD231PS entryWords<>+128(SB), Y4, Y2
+	VBROADCASTSS entryWords<>+160(SB), Y5
+	VFMADD213PS  entryWords<>+192(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+224(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+256(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+288(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+320(SB), Y2, Y5
+	VMULPS       Y2, Y2, Y6
+	VFMADD213PS  Y2, Y6, Y5
+	VADDPS       entryWords<>+352(SB), Y5, Y2
+	VCVTPS2DQ    Y4, Y6
+	VPSRAD       $0x01, Y6, Y7
+	VPADDD       entryWords<>+384(SB), Y7, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VMULPS       Y8, Y2, Y2
+	VPSUBD       Y7, Y6, Y6
+	VPADDD       entryWords<>+384(SB), Y6, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VMULPS       Y6, Y2, Y2
+	VANDPS       Y2, Y3, Y2
+	VBROADCASTSS entryWords<>+1024(SB), Y6
+	VMAXPS       Y4, Y6, Y4
+	VCVTPS2DQ    Y4, Y4
+	VPADDD       entryWords<>+384(SB), Y4, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VANDPS       Y4, Y3, Y3
+	VSUBPS       entryWords<>+352(SB), Y3, Y4
+	VFMADD231PS  Y5, Y3, Y4
+	VADDPS       entryWords<>+1056(SB), Y4, Y3
+	VMULPS       Y2, Y4, Y2
 	VMULPS       Y3, Y3, Y4
 	VMULPS       Y3, Y4, Y3
 	VDIVPS       Y3, Y2, Y2
@@ -535,42 +523,44 @@ end14:
 	VMASKMOVPS   (CX), Y0, Y1
 	VADDPS       Y1, Y1, Y1
 	VORPS        entryWords<>+992(SB), Y1, Y2
-	VBROADCASTSS entryWords<>+0(SB), Y3
+	VCMPPS       $0x05, entryWords<>+0(SB), Y2, Y3
 	VBROADCASTSS entryWords<>+32(SB), Y4
-	VMAXPS       Y2, Y4, Y2
-	VMINPS       Y2, Y3, Y2
-	VMULPS       entryWords<>+64(SB), Y2, Y3
-	VROUNDPS     $0x08, Y3, Y3
+	VANDPS       Y2, Y3, Y2
+	VMINPS       Y2, Y4, Y2
+	VMULPS       entryWords<>+64(SB), Y2, Y4
+	VROUNDPS     $0x08, Y4, Y4
 	VMOVAPS      Y2, Y2
-	VFNMADD231PS entryWords<>+96(SB), Y3, Y2
-	VFNMADD231PS entryWords<>+128(SB), Y3, Y2
-	VBROADCASTSS entryWords<>+160(SB), Y4
-	VFMADD213PS  entryWords<>+192(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+224(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+256(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+288(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+320(SB), Y2, Y4
-	VMULPS       Y2, Y2, Y5
-	VFMADD213PS  Y2, Y5, Y4
-	VADDPS       entryWords<>+352(SB), Y4, Y2
-	VCVTPS2DQ    Y3, Y5
-	VPSRAD       $0x01, Y5, Y6
-	VPADDD       entryWords<>+384(SB), Y6, Y7
-	VPSLLD       $0x17, Y7, Y7
-	VMULPS       Y7, Y2, Y2
-	VPSUBD       Y6, Y5, Y5
-	VPADDD       entryWords<>+384(SB), Y5, Y5
-	VPSLLD       $0x17, Y5, Y5
-	VMULPS       Y5, Y2, Y2
-	VBROADCASTSS entryWords<>+1024(SB), Y5
-	VMAXPS       Y3, Y5, Y3
-	VCVTPS2DQ    Y3, Y3
-	VPADDD       entryWords<>+384(SB), Y3, Y3
-	VPSLLD       $0x17, Y3, Y3
-	VSUBPS       entryWords<>+352(SB), Y3, Y5
-	VFMADD231PS  Y4, Y3, Y5
-	VADDPS       entryWords<>+1056(SB), Y5, Y3
-	VMULPS       Y2, Y5, Y2
+	VFNMADD231PS entryWords<>+96(SB), Y4, Y2
+	VFNMADD231PS entryWords<>+128(SB), Y4, Y2
+	VBROADCASTSS entryWords<>+160(SB), Y5
+	VFMADD213PS  entryWords<>+192(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+224(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+256(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+288(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+320(SB), Y2, Y5
+	VMULPS       Y2, Y2, Y6
+	VFMADD213PS  Y2, Y6, Y5
+	VADDPS       entryWords<>+352(SB), Y5, Y2
+	VCVTPS2DQ    Y4, Y6
+	VPSRAD       $0x01, Y6, Y7
+	VPADDD       entryWords<>+384(SB), Y7, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VMULPS       Y8, Y2, Y2
+	VPSUBD       Y7, Y6, Y6
+	VPADDD       entryWords<>+384(SB), Y6, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VMULPS       Y6, Y2, Y2
+	VANDPS       Y2, Y3, Y2
+	VBROADCASTSS entryWords<>+1024(SB), Y6
+	VMAXPS       Y4, Y6, Y4
+	VCVTPS2DQ    Y4, Y4
+	VPADDD       entryWords<>+384(SB), Y4, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VANDPS       Y4, Y3, Y3
+	VSUBPS       entryWords<>+352(SB), Y3, Y4
+	VFMADD231PS  Y5, Y3, Y4
+	VADDPS       entryWords<>+1056(SB), Y4, Y3
+	VMULPS       Y2, Y4, Y2
 	VMULPS       Y3, Y3, Y4
 	VMULPS       Y3, Y4, Y3
 	VDIVPS       Y3, Y2, Y2
@@ -605,33 +595,34 @@ TEXT ·mapSigmoidAVX2(SB), NOSPLIT, $0-44
 loop16:
 	VMOVUPS      (CX), Y1
 	VORPS        entryWords<>+992(SB), Y1, Y2
-	VBROADCASTSS entryWords<>+0(SB), Y3
+	VCMPPS       $0x05, entryWords<>+0(SB), Y2, Y3
 	VBROADCASTSS entryWords<>+32(SB), Y4
-	VMAXPS       Y2, Y4, Y2
-	VMINPS       Y2, Y3, Y2
-	VMULPS       entryWords<>+64(SB), Y2, Y3
-	VROUNDPS     $0x08, Y3, Y3
+	VANDPS       Y2, Y3, Y2
+	VMINPS       Y2, Y4, Y2
+	VMULPS       entryWords<>+64(SB), Y2, Y4
+	VROUNDPS     $0x08, Y4, Y4
 	VMOVAPS      Y2, Y2
-	VFNMADD231PS entryWords<>+96(SB), Y3, Y2
-	VFNMADD231PS entryWords<>+128(SB), Y3, Y2
-	VBROADCASTSS entryWords<>+160(SB), Y4
-	VFMADD213PS  entryWords<>+192(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+224(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+256(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+288(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+320(SB), Y2, Y4
-	VMULPS       Y2, Y2, Y5
-	VFMADD213PS  Y2, Y5, Y4
-	VADDPS       entryWords<>+352(SB), Y4, Y2
-	VCVTPS2DQ    Y3, Y3
-	VPSRAD       $0x01, Y3, Y4
-	VPADDD       entryWords<>+384(SB), Y4, Y5
-	VPSLLD       $0x17, Y5, Y5
-	VMULPS       Y5, Y2, Y2
-	VPSUBD       Y4, Y3, Y3
-	VPADDD       entryWords<>+384(SB), Y3, Y3
-	VPSLLD       $0x17, Y3, Y3
-	VMULPS       Y3, Y2, Y2
+	VFNMADD231PS entryWords<>+96(SB), Y4, Y2
+	VFNMADD231PS entryWords<>+128(SB), Y4, Y2
+	VBROADCASTSS entryWords<>+160(SB), Y5
+	VFMADD213PS  entryWords<>+192(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+224(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+256(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+288(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+320(SB), Y2, Y5
+	VMULPS       Y2, Y2, Y6
+	VFMADD213PS  Y2, Y6, Y5
+	VADDPS       entryWords<>+352(SB), Y5, Y2
+	VCVTPS2DQ    Y4, Y4
+	VPSRAD       $0x01, Y4, Y5
+	VPADDD       entryWords<>+384(SB), Y5, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VMULPS       Y6, Y2, Y2
+	VPSUBD       Y5, Y4, Y4
+	VPADDD       entryWords<>+384(SB), Y4, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VMULPS       Y4, Y2, Y2
+	VANDPS       Y2, Y3, Y2
 	VCMPPS       $0x01, entryWords<>+864(SB), Y1, Y1
 	VBROADCASTSS entryWords<>+352(SB), Y3
 	VBLENDVPS    Y1, Y2, Y3, Y1
@@ -652,33 +643,34 @@ end17:
 	JZ           end18
 	VMASKMOVPS   (CX), Y0, Y1
 	VORPS        entryWords<>+992(SB), Y1, Y2
-	VBROADCASTSS entryWords<>+0(SB), Y3
+	VCMPPS       $0x05, entryWords<>+0(SB), Y2, Y3
 	VBROADCASTSS entryWords<>+32(SB), Y4
-	VMAXPS       Y2, Y4, Y2
-	VMINPS       Y2, Y3, Y2
-	VMULPS       entryWords<>+64(SB), Y2, Y3
-	VROUNDPS     $0x08, Y3, Y3
+	VANDPS       Y2, Y3, Y2
+	VMINPS       Y2, Y4, Y2
+	VMULPS       entryWords<>+64(SB), Y2, Y4
+	VROUNDPS     $0x08, Y4, Y4
 	VMOVAPS      Y2, Y2
-	VFNMADD231PS entryWords<>+96(SB), Y3, Y2
-	VFNMADD231PS entryWords<>+128(SB), Y3, Y2
-	VBROADCASTSS entryWords<>+160(SB), Y4
-	VFMADD213PS  entryWords<>+192(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+224(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+256(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+288(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+320(SB), Y2, Y4
-	VMULPS       Y2, Y2, Y5
-	VFMADD213PS  Y2, Y5, Y4
-	VADDPS       entryWords<>+352(SB), Y4, Y2
-	VCVTPS2DQ    Y3, Y3
-	VPSRAD       $0x01, Y3, Y4
-	VPADDD       entryWords<>+384(SB), Y4, Y5
-	VPSLLD       $0x17, Y5, Y5
-	VMULPS       Y5, Y2, Y2
-	VPSUBD       Y4, Y3, Y3
-	VPADDD       entryWords<>+384(SB), Y3, Y3
-	VPSLLD       $0x17, Y3, Y3
-	VMULPS       Y3, Y2, Y2
+	VFNMADD231PS entryWords<>+96(SB), Y4, Y2
+	VFNMADD231PS entryWords<>+128(SB), Y4, Y2
+	VBROADCASTSS entryWords<>+160(SB), Y5
+	VFMADD213PS  entryWords<>+192(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+224(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+256(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+288(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+320(SB), Y2, Y5
+	VMULPS       Y2, Y2, Y6
+	VFMADD213PS  Y2, Y6, Y5
+	VADDPS       entryWords<>+352(SB), Y5, Y2
+	VCVTPS2DQ    Y4, Y4
+	VPSRAD       $0x01, Y4, Y5
+	VPADDD       entryWords<>+384(SB), Y5, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VMULPS       Y6, Y2, Y2
+	VPSUBD       Y5, Y4, Y4
+	VPADDD       entryWords<>+384(SB), Y4, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VMULPS       Y4, Y2, Y2
+	VANDPS       Y2, Y3, Y2
 	VCMPPS       $0x01, entryWords<>+864(SB), Y1, Y1
 	VBROADCASTSS entryWords<>+352(SB), Y3
 	VBLENDVPS    Y1, Y2, Y3, Y1
@@ -712,33 +704,34 @@ TEXT ·mapSigmoid1AVX2(SB), NOSPLIT, $0-44
 loop19:
 	VMOVUPS      (CX), Y1
 	VORPS        entryWords<>+992(SB), Y1, Y1
-	VBROADCASTSS entryWords<>+0(SB), Y2
+	VCMPPS       $0x05, entryWords<>+0(SB), Y1, Y2
 	VBROADCASTSS entryWords<>+32(SB), Y3
-	VMAXPS       Y1, Y3, Y1
-	VMINPS       Y1, Y2, Y1
-	VMULPS       entryWords<>+64(SB), Y1, Y2
-	VROUNDPS     $0x08, Y2, Y2
+	VANDPS       Y1, Y2, Y1
+	VMINPS       Y1, Y3, Y1
+	VMULPS       entryWords<>+64(SB), Y1, Y3
+	VROUNDPS     $0x08, Y3, Y3
 	VMOVAPS      Y1, Y1
-	VFNMADD231PS entryWords<>+96(SB), Y2, Y1
-	VFNMADD231PS entryWords<>+128(SB), Y2, Y1
-	VBROADCASTSS entryWords<>+160(SB), Y3
-	VFMADD213PS  entryWords<>+192(SB), Y1, Y3
-	VFMADD213PS  entryWords<>+224(SB), Y1, Y3
-	VFMADD213PS  entryWords<>+256(SB), Y1, Y3
-	VFMADD213PS  entryWords<>+288(SB), Y1, Y3
-	VFMADD213PS  entryWords<>+320(SB), Y1, Y3
-	VMULPS       Y1, Y1, Y4
-	VFMADD213PS  Y1, Y4, Y3
-	VADDPS       entryWords<>+352(SB), Y3, Y1
-	VCVTPS2DQ    Y2, Y2
-	VPSRAD       $0x01, Y2, Y3
-	VPADDD       entryWords<>+384(SB), Y3, Y4
-	VPSLLD       $0x17, Y4, Y4
-	VMULPS       Y4, Y1, Y1
-	VPSUBD       Y3, Y2, Y2
-	VPADDD       entryWords<>+384(SB), Y2, Y2
-	VPSLLD       $0x17, Y2, Y2
-	VMULPS       Y2, Y1, Y1
+	VFNMADD231PS entryWords<>+96(SB), Y3, Y1
+	VFNMADD231PS entryWords<>+128(SB), Y3, Y1
+	VBROADCASTSS entryWords<>+160(SB), Y4
+	VFMADD213PS  entryWords<>+192(SB), Y1, Y4
+	VFMADD213PS  entryWords<>+224(SB), Y1, Y4
+	VFMADD213PS  entryWords<>+256(SB), Y1, Y4
+	VFMADD213PS  entryWords<>+288(SB), Y1, Y4
+	VFMADD213PS  entryWords<>+320(SB), Y1, Y4
+	VMULPS       Y1, Y1, Y5
+	VFMADD213PS  Y1, Y5, Y4
+	VADDPS       entryWords<>+352(SB), Y4, Y1
+	VCVTPS2DQ    Y3, Y3
+	VPSRAD       $0x01, Y3, Y4
+	VPADDD       entryWords<>+384(SB), Y4, Y5
+	VPSLLD       $0x17, Y5, Y5
+	VMULPS       Y5, Y1, Y1
+	VPSUBD       Y4, Y3, Y3
+	VPADDD       entryWords<>+384(SB), Y3, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VMULPS       Y3, Y1, Y1
+	VANDPS       Y1, Y2, Y1
 	VADDPS       entryWords<>+352(SB), Y1, Y2
 	VMULPS       Y2, Y2, Y2
 	VDIVPS       Y2, Y1, Y1
@@ -757,33 +750,34 @@ end20:
 	JZ           end21
 	VMASKMOVPS   (CX), Y0, Y1
 	VORPS        entryWords<>+992(SB), Y1, Y1
-	VBROADCASTSS entryWords<>+0(SB), Y2
+	VCMPPS       $0x05, entryWords<>+0(SB), Y1, Y2
 	VBROADCASTSS entryWords<>+32(SB), Y3
-	VMAXPS       Y1, Y3, Y1
-	VMINPS       Y1, Y2, Y1
-	VMULPS       entryWords<>+64(SB), Y1, Y2
-	VROUNDPS     $0x08, Y2, Y2
+	VANDPS       Y1, Y2, Y1
+	VMINPS       Y1, Y3, Y1
+	VMULPS       entryWords<>+64(SB), Y1, Y3
+	VROUNDPS     $0x08, Y3, Y3
 	VMOVAPS      Y1, Y1
-	VFNMADD231PS entryWords<>+96(SB), Y2, Y1
-	VFNMADD231PS entryWords<>+128(SB), Y2, Y1
-	VBROADCASTSS entryWords<>+160(SB), Y3
-	VFMADD213PS  entryWords<>+192(SB), Y1, Y3
-	VFMADD213PS  entryWords<>+224(SB), Y1, Y3
-	VFMADD213PS  entryWords<>+256(SB), Y1, Y3
-	VFMADD213PS  entryWords<>+288(SB), Y1, Y3
-	VFMADD213PS  entryWords<>+320(SB), Y1, Y3
-	VMULPS       Y1, Y1, Y4
-	VFMADD213PS  Y1, Y4, Y3
-	VADDPS       entryWords<>+352(SB), Y3, Y1
-	VCVTPS2DQ    Y2, Y2
-	VPSRAD       $0x01, Y2, Y3
-	VPADDD       entryWords<>+384(SB), Y3, Y4
-	VPSLLD       $0x17, Y4, Y4
-	VMULPS       Y4, Y1, Y1
-	VPSUBD       Y3, Y2, Y2
-	VPADDD       entryWords<>+384(SB), Y2, Y2
-	VPSLLD       $0x17, Y2, Y2
-	VMULPS       Y2, Y1, Y1
+	VFNMADD231PS entryWords<>+96(SB), Y3, Y1
+	VFNMADD231PS entryWords<>+128(SB), Y3, Y1
+	VBROADCASTSS entryWords<>+160(SB), Y4
+	VFMADD213PS  entryWords<>+192(SB), Y1, Y4
+	VFMADD213PS  entryWords<>+224(SB), Y1, Y4
+	VFMADD213PS  entryWords<>+256(SB), Y1, Y4
+	VFMADD213PS  entryWords<>+288(SB), Y1, Y4
+	VFMADD213PS  entryWords<>+320(SB), Y1, Y4
+	VMULPS       Y1, Y1, Y5
+	VFMADD213PS  Y1, Y5, Y4
+	VADDPS       entryWords<>+352(SB), Y4, Y1
+	VCVTPS2DQ    Y3, Y3
+	VPSRAD       $0x01, Y3, Y4
+	VPADDD       entryWords<>+384(SB), Y4, Y5
+	VPSLLD       $0x17, Y5, Y5
+	VMULPS       Y5, Y1, Y1
+	VPSUBD       Y4, Y3, Y3
+	VPADDD       entryWords<>+384(SB), Y3, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VMULPS       Y3, Y1, Y1
+	VANDPS       Y1, Y2, Y1
 	VADDPS       entryWords<>+352(SB), Y1, Y2
 	VMULPS       Y2, Y2, Y2
 	VDIVPS       Y2, Y1, Y1
@@ -815,42 +809,44 @@ TEXT ·mapSigmoid2AVX2(SB), NOSPLIT, $0-44
 loop22:
 	VMOVUPS      (CX), Y1
 	VORPS        entryWords<>+992(SB), Y1, Y2
-	VBROADCASTSS entryWords<>+0(SB), Y3
+	VCMPPS       $0x05, entryWords<>+0(SB), Y2, Y3
 	VBROADCASTSS entryWords<>+32(SB), Y4
-	VMAXPS       Y2, Y4, Y2
-	VMINPS       Y2, Y3, Y2
-	VMULPS       entryWords<>+64(SB), Y2, Y3
-	VROUNDPS     $0x08, Y3, Y3
+	VANDPS       Y2, Y3, Y2
+	VMINPS       Y2, Y4, Y2
+	VMULPS       entryWords<>+64(SB), Y2, Y4
+	VROUNDPS     $0x08, Y4, Y4
 	VMOVAPS      Y2, Y2
-	VFNMADD231PS entryWords<>+96(SB), Y3, Y2
-	VFNMADD231PS entryWords<>+128(SB), Y3, Y2
-	VBROADCASTSS entryWords<>+160(SB), Y4
-	VFMADD213PS  entryWords<>+192(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+224(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+256(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+288(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+320(SB), Y2, Y4
-	VMULPS       Y2, Y2, Y5
-	VFMADD213PS  Y2, Y5, Y4
-	VADDPS       entryWords<>+352(SB), Y4, Y2
-	VCVTPS2DQ    Y3, Y5
-	VPSRAD       $0x01, Y5, Y6
-	VPADDD       entryWords<>+384(SB), Y6, Y7
-	VPSLLD       $0x17, Y7, Y7
-	VMULPS       Y7, Y2, Y2
-	VPSUBD       Y6, Y5, Y5
-	VPADDD       entryWords<>+384(SB), Y5, Y5
-	VPSLLD       $0x17, Y5, Y5
-	VMULPS       Y5, Y2, Y2
-	VBROADCASTSS entryWords<>+1024(SB), Y5
-	VMAXPS       Y3, Y5, Y3
-	VCVTPS2DQ    Y3, Y3
-	VPADDD       entryWords<>+384(SB), Y3, Y3
-	VPSLLD       $0x17, Y3, Y3
-	VSUBPS       entryWords<>+352(SB), Y3, Y5
-	VFMADD231PS  Y4, Y3, Y5
-	VADDPS       entryWords<>+1056(SB), Y5, Y3
-	VMULPS       Y2, Y5, Y2
+	VFNMADD231PS entryWords<>+96(SB), Y4, Y2
+	VFNMADD231PS entryWords<>+128(SB), Y4, Y2
+	VBROADCASTSS entryWords<>+160(SB), Y5
+	VFMADD213PS  entryWords<>+192(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+224(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+256(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+288(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+320(SB), Y2, Y5
+	VMULPS       Y2, Y2, Y6
+	VFMADD213PS  Y2, Y6, Y5
+	VADDPS       entryWords<>+352(SB), Y5, Y2
+	VCVTPS2DQ    Y4, Y6
+	VPSRAD       $0x01, Y6, Y7
+	VPADDD       entryWords<>+384(SB), Y7, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VMULPS       Y8, Y2, Y2
+	VPSUBD       Y7, Y6, Y6
+	VPADDD       entryWords<>+384(SB), Y6, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VMULPS       Y6, Y2, Y2
+	VANDPS       Y2, Y3, Y2
+	VBROADCASTSS entryWords<>+1024(SB), Y6
+	VMAXPS       Y4, Y6, Y4
+	VCVTPS2DQ    Y4, Y4
+	VPADDD       entryWords<>+384(SB), Y4, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VANDPS       Y4, Y3, Y3
+	VSUBPS       entryWords<>+352(SB), Y3, Y4
+	VFMADD231PS  Y5, Y3, Y4
+	VADDPS       entryWords<>+1056(SB), Y4, Y3
+	VMULPS       Y2, Y4, Y2
 	VMULPS       Y3, Y3, Y4
 	VMULPS       Y3, Y4, Y3
 	VDIVPS       Y3, Y2, Y2
@@ -871,42 +867,44 @@ end23:
 	JZ           end24
 	VMASKMOVPS   (CX), Y0, Y1
 	VORPS        entryWords<>+992(SB), Y1, Y2
-	VBROADCASTSS entryWords<>+0(SB), Y3
+	VCMPPS       $0x05, entryWords<>+0(SB), Y2, Y3
 	VBROADCASTSS entryWords<>+32(SB), Y4
-	VMAXPS       Y2, Y4, Y2
-	VMINPS       Y2, Y3, Y2
-	VMULPS       entryWords<>+64(SB), Y2, Y3
-	VROUNDPS     $0x08, Y3, Y3
+	VANDPS       Y2, Y3, Y2
+	VMINPS       Y2, Y4, Y2
+	VMULPS       entryWords<>+64(SB), Y2, Y4
+	VROUNDPS     $0x08, Y4, Y4
 	VMOVAPS      Y2, Y2
-	VFNMADD231PS entryWords<>+96(SB), Y3, Y2
-	VFNMADD231PS entryWords<>+128(SB), Y3, Y2
-	VBROADCASTSS entryWords<>+160(SB), Y4
-	VFMADD213PS  entryWords<>+192(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+224(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+256(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+288(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+320(SB), Y2, Y4
-	VMULPS       Y2, Y2, Y5
-	VFMADD213PS  Y2, Y5, Y4
-	VADDPS       entryWords<>+352(SB), Y4, Y2
-	VCVTPS2DQ    Y3, Y5
-	VPSRAD       $0x01, Y5, Y6
-	VPADDD       entryWords<>+384(SB), Y6, Y7
-	VPSLLD       $0x17, Y7, Y7
-	VMULPS       Y7, Y2, Y2
-	VPSUBD       Y6, Y5, Y5
-	VPADDD       entryWords<>+384(SB), Y5, Y5
-	VPSLLD       $0x17, Y5, Y5
-	VMULPS       Y5, Y2, Y2
-	VBROADCASTSS entryWords<>+1024(SB), Y5
-	VMAXPS       Y3, Y5, Y3
-	VCVTPS2DQ    Y3, Y3
-	VPADDD       entryWords<>+384(SB), Y3, Y3
-	VPSLLD       $0x17, Y3, Y3
-	VSUBPS       entryWords<>+352(SB), Y3, Y5
-	VFMADD231PS  Y4, Y3, Y5
-	VADDPS       entryWords<>+1056(SB), Y5, Y3
-	VMULPS       Y2, Y5, Y2
+	VFNMADD231PS entryWords<>+96(SB), Y4, Y2
+	VFNMADD231PS entryWords<>+128(SB), Y4, Y2
+	VBROADCASTSS entryWords<>+160(SB), Y5
+	VFMADD213PS  entryWords<>+192(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+224(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+256(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+288(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+320(SB), Y2, Y5
+	VMULPS       Y2, Y2, Y6
+	VFMADD213PS  Y2, Y6, Y5
+	VADDPS       entryWords<>+352(SB), Y5, Y2
+	VCVTPS2DQ    Y4, Y6
+	VPSRAD       $0x01, Y6, Y7
+	VPADDD       entryWords<>+384(SB), Y7, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VMULPS       Y8, Y2, Y2
+	VPSUBD       Y7, Y6, Y6
+	VPADDD       entryWords<>+384(SB), Y6, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VMULPS       Y6, Y2, Y2
+	VANDPS       Y2, Y3, Y2
+	VBROADCASTSS entryWords<>+1024(SB), Y6
+	VMAXPS       Y4, Y6, Y4
+	VCVTPS2DQ    Y4, Y4
+	VPADDD       entryWords<>+384(SB), Y4, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VANDPS       Y4, Y3, Y3
+	VSUBPS       entryWords<>+352(SB), Y3, Y4
+	VFMADD231PS  Y5, Y3, Y4
+	VADDPS       entryWords<>+1056(SB), Y4, Y3
+	VMULPS       Y2, Y4, Y2
 	VMULPS       Y3, Y3, Y4
 	VMULPS       Y3, Y4, Y3
 	VDIVPS       Y3, Y2, Y2
@@ -940,52 +938,55 @@ TEXT ·mapSoftplusAVX2(SB), NOSPLIT, $0-44
 loop25:
 	VMOVUPS      (CX), Y1
 	VORPS        entryWords<>+992(SB), Y1, Y2
-	VBROADCASTSS entryWords<>+0(SB), Y3
+	VCMPPS       $0x05, entryWords<>+0(SB), Y2, Y3
 	VBROADCASTSS entryWords<>+32(SB), Y4
-	VMAXPS       Y2, Y4, Y2
-	VMINPS       Y2, Y3, Y2
-	VMULPS       entryWords<>+64(SB), Y2, Y3
-	VROUNDPS     $0x08, Y3, Y3
+	VANDPS       Y2, Y3, Y2
+	VMINPS       Y2, Y4, Y2
+	VMULPS       entryWords<>+64(SB), Y2, Y4
+	VROUNDPS     $0x08, Y4, Y4
 	VMOVAPS      Y2, Y2
-	VFNMADD231PS entryWords<>+96(SB), Y3, Y2
-	VFNMADD231PS entryWords<>+128(SB), Y3, Y2
-	VBROADCASTSS entryWords<>+160(SB), Y4
-	VFMADD213PS  entryWords<>+192(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+224(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+256(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+288(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+320(SB), Y2, Y4
-	VMULPS       Y2, Y2, Y5
-	VFMADD213PS  Y2, Y5, Y4
-	VADDPS       entryWords<>+352(SB), Y4, Y2
-	VCVTPS2DQ    Y3, Y3
-	VPSRAD       $0x01, Y3, Y4
-	VPADDD       entryWords<>+384(SB), Y4, Y5
-	VPSLLD       $0x17, Y5, Y5
-	VMULPS       Y5, Y2, Y2
-	VPSUBD       Y4, Y3, Y3
-	VPADDD       entryWords<>+384(SB), Y3, Y3
-	VPSLLD       $0x17, Y3, Y3
-	VMULPS       Y3, Y2, Y2
+	VFNMADD231PS entryWords<>+96(SB), Y4, Y2
+	VFNMADD231PS entryWords<>+128(SB), Y4, Y2
+	VBROADCASTSS entryWords<>+160(SB), Y5
+	VFMADD213PS  entryWords<>+192(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+224(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+256(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+288(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+320(SB), Y2, Y5
+	VMULPS       Y2, Y2, Y6
+	VFMADD213PS  Y2, Y6, Y5
+	VADDPS       entryWords<>+352(SB), Y5, Y2
+	VCVTPS2DQ    Y4, Y4
+	VPSRAD       $0x01, Y4, Y5
+	VPADDD       entryWords<>+384(SB), Y5, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VMULPS       Y6, Y2, Y2
+	VPSUBD       Y5, Y4, Y4
+	VPADDD       entryWords<>+384(SB), Y4, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VMULPS       Y4, Y2, Y2
+	VANDPS       Y2, Y3, Y2
 	VCMPPS       $0x1e, entryWords<>+1152(SB), Y2, Y3
 	VMULPS       entryWords<>+320(SB), Y2, Y4
 	VSUBPS       entryWords<>+320(SB), Y4, Y4
-	VBLENDVPS    Y3, Y4, Y2, Y2
-	VANDPS       entryWords<>+128(SB), Y3, Y4
-	VMULPS       Y2, Y2, Y5
-	VBROADCASTSS entryWords<>+544(SB), Y6
-	VFMADD213PS  entryWords<>+576(SB), Y2, Y6
-	VFMADD213PS  entryWords<>+608(SB), Y2, Y6
-	VFMADD213PS  entryWords<>+640(SB), Y2, Y6
-	VFMADD213PS  entryWords<>+672(SB), Y2, Y6
-	VFMADD213PS  entryWords<>+704(SB), Y2, Y6
-	VFMADD213PS  entryWords<>+736(SB), Y2, Y6
-	VFMADD213PS  entryWords<>+768(SB), Y2, Y6
-	VFMADD213PS  entryWords<>+800(SB), Y2, Y6
-	VMULPS       Y5, Y2, Y7
-	VFMADD213PS  Y4, Y7, Y6
-	VFNMADD231PS entryWords<>+320(SB), Y5, Y6
-	VADDPS       Y6, Y2, Y2
+	VBLENDVPS    Y3, Y4, Y2, Y4
+	VCMPPS       $0x05, entryWords<>+1184(SB), Y2, Y2
+	VANDPS       Y4, Y2, Y2
+	VANDPS       entryWords<>+128(SB), Y3, Y5
+	VMULPS       Y2, Y2, Y6
+	VBROADCASTSS entryWords<>+544(SB), Y7
+	VFMADD213PS  entryWords<>+576(SB), Y2, Y7
+	VFMADD213PS  entryWords<>+608(SB), Y2, Y7
+	VFMADD213PS  entryWords<>+640(SB), Y2, Y7
+	VFMADD213PS  entryWords<>+672(SB), Y2, Y7
+	VFMADD213PS  entryWords<>+704(SB), Y2, Y7
+	VFMADD213PS  entryWords<>+736(SB), Y2, Y7
+	VFMADD213PS  entryWords<>+768(SB), Y2, Y7
+	VFMADD213PS  entryWords<>+800(SB), Y2, Y7
+	VMULPS       Y6, Y2, Y2
+	VFMADD213PS  Y5, Y2, Y7
+	VFNMADD231PS entryWords<>+320(SB), Y6, Y7
+	VADDPS       Y7, Y4, Y2
 	VANDPS       entryWords<>+96(SB), Y3, Y3
 	VADDPS       Y3, Y2, Y2
 	VBROADCASTSS entryWords<>+864(SB), Y3
@@ -1006,52 +1007,55 @@ end26:
 	JZ           end27
 	VMASKMOVPS   (CX), Y0, Y1
 	VORPS        entryWords<>+992(SB), Y1, Y2
-	VBROADCASTSS entryWords<>+0(SB), Y3
+	VCMPPS       $0x05, entryWords<>+0(SB), Y2, Y3
 	VBROADCASTSS entryWords<>+32(SB), Y4
-	VMAXPS       Y2, Y4, Y2
-	VMINPS       Y2, Y3, Y2
-	VMULPS       entryWords<>+64(SB), Y2, Y3
-	VROUNDPS     $0x08, Y3, Y3
+	VANDPS       Y2, Y3, Y2
+	VMINPS       Y2, Y4, Y2
+	VMULPS       entryWords<>+64(SB), Y2, Y4
+	VROUNDPS     $0x08, Y4, Y4
 	VMOVAPS      Y2, Y2
-	VFNMADD231PS entryWords<>+96(SB), Y3, Y2
-	VFNMADD231PS entryWords<>+128(SB), Y3, Y2
-	VBROADCASTSS entryWords<>+160(SB), Y4
-	VFMADD213PS  entryWords<>+192(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+224(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+256(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+288(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+320(SB), Y2, Y4
-	VMULPS       Y2, Y2, Y5
-	VFMADD213PS  Y2, Y5, Y4
-	VADDPS       entryWords<>+352(SB), Y4, Y2
-	VCVTPS2DQ    Y3, Y3
-	VPSRAD       $0x01, Y3, Y4
-	VPADDD       entryWords<>+384(SB), Y4, Y5
-	VPSLLD       $0x17, Y5, Y5
-	VMULPS       Y5, Y2, Y2
-	VPSUBD       Y4, Y3, Y3
-	VPADDD       entryWords<>+384(SB), Y3, Y3
-	VPSLLD       $0x17, Y3, Y3
-	VMULPS       Y3, Y2, Y2
+	VFNMADD231PS entryWords<>+96(SB), Y4, Y2
+	VFNMADD231PS entryWords<>+128(SB), Y4, Y2
+	VBROADCASTSS entryWords<>+160(SB), Y5
+	VFMADD213PS  entryWords<>+192(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+224(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+256(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+288(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+320(SB), Y2, Y5
+	VMULPS       Y2, Y2, Y6
+	VFMADD213PS  Y2, Y6, Y5
+	VADDPS       entryWords<>+352(SB), Y5, Y2
+	VCVTPS2DQ    Y4, Y4
+	VPSRAD       $0x01, Y4, Y5
+	VPADDD       entryWords<>+384(SB), Y5, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VMULPS       Y6, Y2, Y2
+	VPSUBD       Y5, Y4, Y4
+	VPADDD       entryWords<>+384(SB), Y4, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VMULPS       Y4, Y2, Y2
+	VANDPS       Y2, Y3, Y2
 	VCMPPS       $0x1e, entryWords<>+1152(SB), Y2, Y3
 	VMULPS       entryWords<>+320(SB), Y2, Y4
 	VSUBPS       entryWords<>+320(SB), Y4, Y4
-	VBLENDVPS    Y3, Y4, Y2, Y2
-	VANDPS       entryWords<>+128(SB), Y3, Y4
-	VMULPS       Y2, Y2, Y5
-	VBROADCASTSS entryWords<>+544(SB), Y6
-	VFMADD213PS  entryWords<>+576(SB), Y2, Y6
-	VFMADD213PS  entryWords<>+608(SB), Y2, Y6
-	VFMADD213PS  entryWords<>+640(SB), Y2, Y6
-	VFMADD213PS  entryWords<>+672(SB), Y2, Y6
-	VFMADD213PS  entryWords<>+704(SB), Y2, Y6
-	VFMADD213PS  entryWords<>+736(SB), Y2, Y6
-	VFMADD213PS  entryWords<>+768(SB), Y2, Y6
-	VFMADD213PS  entryWords<>+800(SB), Y2, Y6
-	VMULPS       Y5, Y2, Y7
-	VFMADD213PS  Y4, Y7, Y6
-	VFNMADD231PS entryWords<>+320(SB), Y5, Y6
-	VADDPS       Y6, Y2, Y2
+	VBLENDVPS    Y3, Y4, Y2, Y4
+	VCMPPS       $0x05, entryWords<>+1184(SB), Y2, Y2
+	VANDPS       Y4, Y2, Y2
+	VANDPS       entryWords<>+128(SB), Y3, Y5
+	VMULPS       Y2, Y2, Y6
+	VBROADCASTSS entryWords<>+544(SB), Y7
+	VFMADD213PS  entryWords<>+576(SB), Y2, Y7
+	VFMADD213PS  entryWords<>+608(SB), Y2, Y7
+	VFMADD213PS  entryWords<>+640(SB), Y2, Y7
+	VFMADD213PS  entryWords<>+672(SB), Y2, Y7
+	VFMADD213PS  entryWords<>+704(SB), Y2, Y7
+	VFMADD213PS  entryWords<>+736(SB), Y2, Y7
+	VFMADD213PS  entryWords<>+768(SB), Y2, Y7
+	VFMADD213PS  entryWords<>+800(SB), Y2, Y7
+	VMULPS       Y6, Y2, Y2
+	VFMADD213PS  Y5, Y2, Y7
+	VFNMADD231PS entryWords<>+320(SB), Y6, Y7
+	VADDPS       Y7, Y4, Y2
 	VANDPS       entryWords<>+96(SB), Y3, Y3
 	VADDPS       Y3, Y2, Y2
 	VBROADCASTSS entryWords<>+864(SB), Y3
@@ -1541,7 +1545,7 @@ loop58:
 	VBROADCASTSS entryWords<>+352(SB), Y2
 	VSQRTPS      Y1, Y1
 	VDIVPS       Y1, Y2, Y1
-	VMULPS       entryWords<>+1184(SB), Y1, Y2
+	VMULPS       entryWords<>+1216(SB), Y1, Y2
 	VMULPS       Y1, Y2, Y2
 	VMULPS       Y1, Y2, Y1
 	VMOVUPS      (DX), Y2
@@ -1561,7 +1565,7 @@ end59:
 	VBROADCASTSS entryWords<>+352(SB), Y2
 	VSQRTPS      Y1, Y1
 	VDIVPS       Y1, Y2, Y1
-	VMULPS       entryWords<>+1184(SB), Y1, Y2
+	VMULPS       entryWords<>+1216(SB), Y1, Y2
 	VMULPS       Y1, Y2, Y2
 	VMULPS       Y1, Y2, Y1
 	VMASKMOVPS   (DX), Y0, Y2
@@ -1886,69 +1890,75 @@ TEXT ·mapLogCoshAVX2(SB), NOSPLIT, $0-44
 loop79:
 	VMOVUPS      (CX), Y1
 	VORPS        entryWords<>+992(SB), Y1, Y2
-	VBROADCASTSS entryWords<>+0(SB), Y3
+	VCMPPS       $0x05, entryWords<>+0(SB), Y2, Y3
 	VBROADCASTSS entryWords<>+32(SB), Y4
-	VMAXPS       Y2, Y4, Y2
-	VMINPS       Y2, Y3, Y2
-	VMULPS       entryWords<>+64(SB), Y2, Y3
-	VROUNDPS     $0x08, Y3, Y3
+	VANDPS       Y2, Y3, Y2
+	VMINPS       Y2, Y4, Y2
+	VMULPS       entryWords<>+64(SB), Y2, Y4
+	VROUNDPS     $0x08, Y4, Y4
 	VMOVAPS      Y2, Y2
-	VFNMADD231PS entryWords<>+96(SB), Y3, Y2
-	VFNMADD231PS entryWords<>+128(SB), Y3, Y2
-	VBROADCASTSS entryWords<>+160(SB), Y4
-	VFMADD213PS  entryWords<>+192(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+224(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+256(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+288(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+320(SB), Y2, Y4
-	VMULPS       Y2, Y2, Y5
-	VFMADD213PS  Y2, Y5, Y4
-	VADDPS       entryWords<>+352(SB), Y4, Y2
-	VCVTPS2DQ    Y3, Y5
-	VPSRAD       $0x01, Y5, Y6
-	VPADDD       entryWords<>+384(SB), Y6, Y7
-	VPSLLD       $0x17, Y7, Y7
-	VMULPS       Y7, Y2, Y2
-	VPSUBD       Y6, Y5, Y5
-	VPADDD       entryWords<>+384(SB), Y5, Y5
-	VPSLLD       $0x17, Y5, Y5
-	VMULPS       Y5, Y2, Y2
-	VBROADCASTSS entryWords<>+1024(SB), Y5
-	VMAXPS       Y3, Y5, Y3
-	VCVTPS2DQ    Y3, Y3
-	VPADDD       entryWords<>+384(SB), Y3, Y3
-	VPSLLD       $0x17, Y3, Y3
-	VSUBPS       entryWords<>+352(SB), Y3, Y5
-	VFMADD231PS  Y4, Y3, Y5
+	VFNMADD231PS entryWords<>+96(SB), Y4, Y2
+	VFNMADD231PS entryWords<>+128(SB), Y4, Y2
+	VBROADCASTSS entryWords<>+160(SB), Y5
+	VFMADD213PS  entryWords<>+192(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+224(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+256(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+288(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+320(SB), Y2, Y5
+	VMULPS       Y2, Y2, Y6
+	VFMADD213PS  Y2, Y6, Y5
+	VADDPS       entryWords<>+352(SB), Y5, Y2
+	VCVTPS2DQ    Y4, Y6
+	VPSRAD       $0x01, Y6, Y7
+	VPADDD       entryWords<>+384(SB), Y7, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VMULPS       Y8, Y2, Y2
+	VPSUBD       Y7, Y6, Y6
+	VPADDD       entryWords<>+384(SB), Y6, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VMULPS       Y6, Y2, Y2
+	VANDPS       Y2, Y3, Y2
+	VBROADCASTSS entryWords<>+1024(SB), Y6
+	VMAXPS       Y4, Y6, Y4
+	VCVTPS2DQ    Y4, Y4
+	VPADDD       entryWords<>+384(SB), Y4, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VANDPS       Y4, Y3, Y3
+	VSUBPS       entryWords<>+352(SB), Y3, Y4
+	VFMADD231PS  Y5, Y3, Y4
 	VANDPS       entryWords<>+960(SB), Y1, Y1
 	VCMPPS       $0x1e, entryWords<>+352(SB), Y1, Y3
-	VMULPS       Y5, Y5, Y4
+	VMULPS       Y4, Y4, Y4
 	VADDPS       Y2, Y2, Y5
 	VDIVPS       Y5, Y4, Y4
+	VCMPPS       $0x01, entryWords<>+1248(SB), Y1, Y5
+	VANDPS       Y2, Y5, Y2
 	VMULPS       Y2, Y2, Y2
 	VBLENDVPS    Y3, Y2, Y4, Y2
 	VCMPPS       $0x1e, entryWords<>+1152(SB), Y2, Y4
 	VMULPS       entryWords<>+320(SB), Y2, Y5
 	VSUBPS       entryWords<>+320(SB), Y5, Y5
-	VBLENDVPS    Y4, Y5, Y2, Y2
-	VANDPS       entryWords<>+128(SB), Y4, Y5
-	VMULPS       Y2, Y2, Y6
-	VBROADCASTSS entryWords<>+544(SB), Y7
-	VFMADD213PS  entryWords<>+576(SB), Y2, Y7
-	VFMADD213PS  entryWords<>+608(SB), Y2, Y7
-	VFMADD213PS  entryWords<>+640(SB), Y2, Y7
-	VFMADD213PS  entryWords<>+672(SB), Y2, Y7
-	VFMADD213PS  entryWords<>+704(SB), Y2, Y7
-	VFMADD213PS  entryWords<>+736(SB), Y2, Y7
-	VFMADD213PS  entryWords<>+768(SB), Y2, Y7
-	VFMADD213PS  entryWords<>+800(SB), Y2, Y7
-	VMULPS       Y6, Y2, Y8
-	VFMADD213PS  Y5, Y8, Y7
-	VFNMADD231PS entryWords<>+320(SB), Y6, Y7
-	VADDPS       Y7, Y2, Y2
+	VBLENDVPS    Y4, Y5, Y2, Y5
+	VCMPPS       $0x05, entryWords<>+1184(SB), Y2, Y2
+	VANDPS       Y5, Y2, Y2
+	VANDPS       entryWords<>+128(SB), Y4, Y6
+	VMULPS       Y2, Y2, Y7
+	VBROADCASTSS entryWords<>+544(SB), Y8
+	VFMADD213PS  entryWords<>+576(SB), Y2, Y8
+	VFMADD213PS  entryWords<>+608(SB), Y2, Y8
+	VFMADD213PS  entryWords<>+640(SB), Y2, Y8
+	VFMADD213PS  entryWords<>+672(SB), Y2, Y8
+	VFMADD213PS  entryWords<>+704(SB), Y2, Y8
+	VFMADD213PS  entryWords<>+736(SB), Y2, Y8
+	VFMADD213PS  entryWords<>+768(SB), Y2, Y8
+	VFMADD213PS  entryWords<>+800(SB), Y2, Y8
+	VMULPS       Y7, Y2, Y2
+	VFMADD213PS  Y6, Y2, Y8
+	VFNMADD231PS entryWords<>+320(SB), Y7, Y8
+	VADDPS       Y8, Y5, Y2
 	VANDPS       entryWords<>+96(SB), Y4, Y4
 	VADDPS       Y4, Y2, Y2
-	VSUBPS       entryWords<>+1216(SB), Y1, Y1
+	VSUBPS       entryWords<>+1280(SB), Y1, Y1
 	VANDPS       Y1, Y3, Y1
 	VADDPS       Y1, Y2, Y1
 	VMOVUPS      (DX), Y2
@@ -1966,69 +1976,75 @@ end80:
 	JZ           end81
 	VMASKMOVPS   (CX), Y0, Y1
 	VORPS        entryWords<>+992(SB), Y1, Y2
-	VBROADCASTSS entryWords<>+0(SB), Y3
+	VCMPPS       $0x05, entryWords<>+0(SB), Y2, Y3
 	VBROADCASTSS entryWords<>+32(SB), Y4
-	VMAXPS       Y2, Y4, Y2
-	VMINPS       Y2, Y3, Y2
-	VMULPS       entryWords<>+64(SB), Y2, Y3
-	VROUNDPS     $0x08, Y3, Y3
+	VANDPS       Y2, Y3, Y2
+	VMINPS       Y2, Y4, Y2
+	VMULPS       entryWords<>+64(SB), Y2, Y4
+	VROUNDPS     $0x08, Y4, Y4
 	VMOVAPS      Y2, Y2
-	VFNMADD231PS entryWords<>+96(SB), Y3, Y2
-	VFNMADD231PS entryWords<>+128(SB), Y3, Y2
-	VBROADCASTSS entryWords<>+160(SB), Y4
-	VFMADD213PS  entryWords<>+192(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+224(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+256(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+288(SB), Y2, Y4
-	VFMADD213PS  entryWords<>+320(SB), Y2, Y4
-	VMULPS       Y2, Y2, Y5
-	VFMADD213PS  Y2, Y5, Y4
-	VADDPS       entryWords<>+352(SB), Y4, Y2
-	VCVTPS2DQ    Y3, Y5
-	VPSRAD       $0x01, Y5, Y6
-	VPADDD       entryWords<>+384(SB), Y6, Y7
-	VPSLLD       $0x17, Y7, Y7
-	VMULPS       Y7, Y2, Y2
-	VPSUBD       Y6, Y5, Y5
-	VPADDD       entryWords<>+384(SB), Y5, Y5
-	VPSLLD       $0x17, Y5, Y5
-	VMULPS       Y5, Y2, Y2
-	VBROADCASTSS entryWords<>+1024(SB), Y5
-	VMAXPS       Y3, Y5, Y3
-	VCVTPS2DQ    Y3, Y3
-	VPADDD       entryWords<>+384(SB), Y3, Y3
-	VPSLLD       $0x17, Y3, Y3
-	VSUBPS       entryWords<>+352(SB), Y3, Y5
-	VFMADD231PS  Y4, Y3, Y5
+	VFNMADD231PS entryWords<>+96(SB), Y4, Y2
+	VFNMADD231PS entryWords<>+128(SB), Y4, Y2
+	VBROADCASTSS entryWords<>+160(SB), Y5
+	VFMADD213PS  entryWords<>+192(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+224(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+256(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+288(SB), Y2, Y5
+	VFMADD213PS  entryWords<>+320(SB), Y2, Y5
+	VMULPS       Y2, Y2, Y6
+	VFMADD213PS  Y2, Y6, Y5
+	VADDPS       entryWords<>+352(SB), Y5, Y2
+	VCVTPS2DQ    Y4, Y6
+	VPSRAD       $0x01, Y6, Y7
+	VPADDD       entryWords<>+384(SB), Y7, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VMULPS       Y8, Y2, Y2
+	VPSUBD       Y7, Y6, Y6
+	VPADDD       entryWords<>+384(SB), Y6, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VMULPS       Y6, Y2, Y2
+	VANDPS       Y2, Y3, Y2
+	VBROADCASTSS entryWords<>+1024(SB), Y6
+	VMAXPS       Y4, Y6, Y4
+	VCVTPS2DQ    Y4, Y4
+	VPADDD       entryWords<>+384(SB), Y4, Y4
+	VPSLLD       $0x17, Y4, Y4
+	VANDPS       Y4, Y3, Y3
+	VSUBPS       entryWords<>+352(SB), Y3, Y4
+	VFMADD231PS  Y5, Y3, Y4
 	VANDPS       entryWords<>+960(SB), Y1, Y1
 	VCMPPS       $0x1e, entryWords<>+352(SB), Y1, Y3
-	VMULPS       Y5, Y5, Y4
+	VMULPS       Y4, Y4, Y4
 	VADDPS       Y2, Y2, Y5
 	VDIVPS       Y5, Y4, Y4
+	VCMPPS       $0x01, entryWords<>+1248(SB), Y1, Y5
+	VANDPS       Y2, Y5, Y2
 	VMULPS       Y2, Y2, Y2
 	VBLENDVPS    Y3, Y2, Y4, Y2
 	VCMPPS       $0x1e, entryWords<>+1152(SB), Y2, Y4
 	VMULPS       entryWords<>+320(SB), Y2, Y5
 	VSUBPS       entryWords<>+320(SB), Y5, Y5
-	VBLENDVPS    Y4, Y5, Y2, Y2
-	VANDPS       entryWords<>+128(SB), Y4, Y5
-	VMULPS       Y2, Y2, Y6
-	VBROADCASTSS entryWords<>+544(SB), Y7
-	VFMADD213PS  entryWords<>+576(SB), Y2, Y7
-	VFMADD213PS  entryWords<>+608(SB), Y2, Y7
-	VFMADD213PS  entryWords<>+640(SB), Y2, Y7
-	VFMADD213PS  entryWords<>+672(SB), Y2, Y7
-	VFMADD213PS  entryWords<>+704(SB), Y2, Y7
-	VFMADD213PS  entryWords<>+736(SB), Y2, Y7
-	VFMADD213PS  entryWords<>+768(SB), Y2, Y7
-	VFMADD213PS  entryWords<>+800(SB), Y2, Y7
-	VMULPS       Y6, Y2, Y8
-	VFMADD213PS  Y5, Y8, Y7
-	VFNMADD231PS entryWords<>+320(SB), Y6, Y7
-	VADDPS       Y7, Y2, Y2
+	VBLENDVPS    Y4, Y5, Y2, Y5
+	VCMPPS       $0x05, entryWords<>+1184(SB), Y2, Y2
+	VANDPS       Y5, Y2, Y2
+	VANDPS       entryWords<>+128(SB), Y4, Y6
+	VMULPS       Y2, Y2, Y7
+	VBROADCASTSS entryWords<>+544(SB), Y8
+	VFMADD213PS  entryWords<>+576(SB), Y2, Y8
+	VFMADD213PS  entryWords<>+608(SB), Y2, Y8
+	VFMADD213PS  entryWords<>+640(SB), Y2, Y8
+	VFMADD213PS  entryWords<>+672(SB), Y2, Y8
+	VFMADD213PS  entryWords<>+704(SB), Y2, Y8
+	VFMADD213PS  entryWords<>+736(SB), Y2, Y8
+	VFMADD213PS  entryWords<>+768(SB), Y2, Y8
+	VFMADD213PS  entryWords<>+800(SB), Y2, Y8
+	VMULPS       Y7, Y2, Y2
+	VFMADD213PS  Y6, Y2, Y8
+	VFNMADD231PS entryWords<>+320(SB), Y7, Y8
+	VADDPS       Y8, Y5, Y2
 	VANDPS       entryWords<>+96(SB), Y4, Y4
 	VADDPS       Y4, Y2, Y2
-	VSUBPS       entryWords<>+1216(SB), Y1, Y1
+	VSUBPS       entryWords<>+1280(SB), Y1, Y1
 	VANDPS       Y1, Y3, Y1
 	VADDPS       Y1, Y2, Y1
 	VMASKMOVPS   (DX), Y0, Y2
@@ -2058,26 +2074,26 @@ TEXT ·mapSinAVX2(SB), NOSPLIT, $0-44
 
 loop82:
 	VMOVUPS      (CX), Y2
-	VMULPS       entryWords<>+1248(SB), Y2, Y3
+	VMULPS       entryWords<>+1312(SB), Y2, Y3
 	VROUNDPS     $0x08, Y3, Y3
 	VMOVAPS      Y2, Y2
-	VFNMADD231PS entryWords<>+1280(SB), Y3, Y2
-	VFNMADD231PS entryWords<>+1312(SB), Y3, Y2
 	VFNMADD231PS entryWords<>+1344(SB), Y3, Y2
+	VFNMADD231PS entryWords<>+1376(SB), Y3, Y2
+	VFNMADD231PS entryWords<>+1408(SB), Y3, Y2
 	VADDPS       Y0, Y3, Y3
 	VCVTPS2DQ    Y3, Y3
 	VMULPS       Y2, Y2, Y4
-	VBROADCASTSS entryWords<>+1376(SB), Y5
-	VFMADD213PS  entryWords<>+1408(SB), Y4, Y5
-	VFMADD213PS  entryWords<>+1440(SB), Y4, Y5
+	VBROADCASTSS entryWords<>+1440(SB), Y5
+	VFMADD213PS  entryWords<>+1472(SB), Y4, Y5
+	VFMADD213PS  entryWords<>+1504(SB), Y4, Y5
 	VMULPS       Y2, Y4, Y6
 	VFMADD213PS  Y2, Y6, Y5
-	VBROADCASTSS entryWords<>+1472(SB), Y2
-	VFMADD213PS  entryWords<>+1504(SB), Y4, Y2
-	VFMADD213PS  entryWords<>+1536(SB), Y4, Y2
+	VBROADCASTSS entryWords<>+1536(SB), Y2
 	VFMADD213PS  entryWords<>+1568(SB), Y4, Y2
+	VFMADD213PS  entryWords<>+1600(SB), Y4, Y2
+	VFMADD213PS  entryWords<>+1632(SB), Y4, Y2
 	VFMADD213PS  entryWords<>+352(SB), Y4, Y2
-	VANDPS       entryWords<>+1600(SB), Y3, Y4
+	VANDPS       entryWords<>+1664(SB), Y3, Y4
 	VCVTDQ2PS    Y4, Y4
 	VCMPPS       $0x0c, entryWords<>+864(SB), Y4, Y4
 	VBLENDVPS    Y4, Y2, Y5, Y2
@@ -2098,26 +2114,26 @@ end83:
 	TESTQ        DI, DI
 	JZ           end84
 	VMASKMOVPS   (CX), Y1, Y2
-	VMULPS       entryWords<>+1248(SB), Y2, Y3
+	VMULPS       entryWords<>+1312(SB), Y2, Y3
 	VROUNDPS     $0x08, Y3, Y3
 	VMOVAPS      Y2, Y2
-	VFNMADD231PS entryWords<>+1280(SB), Y3, Y2
-	VFNMADD231PS entryWords<>+1312(SB), Y3, Y2
 	VFNMADD231PS entryWords<>+1344(SB), Y3, Y2
+	VFNMADD231PS entryWords<>+1376(SB), Y3, Y2
+	VFNMADD231PS entryWords<>+1408(SB), Y3, Y2
 	VADDPS       Y0, Y3, Y0
 	VCVTPS2DQ    Y0, Y0
 	VMULPS       Y2, Y2, Y3
-	VBROADCASTSS entryWords<>+1376(SB), Y4
-	VFMADD213PS  entryWords<>+1408(SB), Y3, Y4
-	VFMADD213PS  entryWords<>+1440(SB), Y3, Y4
+	VBROADCASTSS entryWords<>+1440(SB), Y4
+	VFMADD213PS  entryWords<>+1472(SB), Y3, Y4
+	VFMADD213PS  entryWords<>+1504(SB), Y3, Y4
 	VMULPS       Y2, Y3, Y5
 	VFMADD213PS  Y2, Y5, Y4
-	VBROADCASTSS entryWords<>+1472(SB), Y2
-	VFMADD213PS  entryWords<>+1504(SB), Y3, Y2
-	VFMADD213PS  entryWords<>+1536(SB), Y3, Y2
+	VBROADCASTSS entryWords<>+1536(SB), Y2
 	VFMADD213PS  entryWords<>+1568(SB), Y3, Y2
+	VFMADD213PS  entryWords<>+1600(SB), Y3, Y2
+	VFMADD213PS  entryWords<>+1632(SB), Y3, Y2
 	VFMADD213PS  entryWords<>+352(SB), Y3, Y2
-	VANDPS       entryWords<>+1600(SB), Y0, Y3
+	VANDPS       entryWords<>+1664(SB), Y0, Y3
 	VCVTDQ2PS    Y3, Y3
 	VCMPPS       $0x0c, entryWords<>+864(SB), Y3, Y3
 	VBLENDVPS    Y3, Y2, Y4, Y2
@@ -3090,10 +3106,18 @@ rows158:
 
 end159:
 	ADDQ    $0x00000001, R9
+	VMOVUPS (AX), Y5
+	VADDPS  Y5, Y1, Y1
 	VMOVUPS Y1, (AX)
-	VMOVUPS Y2, 32(AX)
-	VMOVUPS Y3, 64(AX)
-	VMOVUPS Y4, 96(AX)
+	VMOVUPS 32(AX), Y1
+	VADDPS  Y1, Y2, Y1
+	VMOVUPS Y1, 32(AX)
+	VMOVUPS 64(AX), Y1
+	VADDPS  Y1, Y3, Y1
+	VMOVUPS Y1, 64(AX)
+	VMOVUPS 96(AX), Y1
+	VADDPS  Y1, Y4, Y1
+	VMOVUPS Y1, 96(AX)
 	ADDQ    $0x00000080, AX
 	ADDQ    $0x00000080, BX
 	SUBQ    $0x00000020, SI
@@ -3147,6 +3171,8 @@ end165:
 	VADDPS  Y2, Y1, Y1
 	VADDPS  Y4, Y3, Y2
 	VADDPS  Y2, Y1, Y1
+	VMOVUPS (AX), Y2
+	VADDPS  Y2, Y1, Y1
 	VMOVUPS Y1, (AX)
 	ADDQ    $0x00000020, AX
 	ADDQ    $0x00000020, BX
@@ -3197,6 +3223,8 @@ end170:
 	ADDQ       $0x00000001, CX
 	VADDPS     Y2, Y1, Y1
 	VADDPS     Y4, Y3, Y2
+	VADDPS     Y2, Y1, Y1
+	VMASKMOVPS (AX), Y0, Y2
 	VADDPS     Y2, Y1, Y1
 	VMASKMOVPS Y1, Y0, (AX)
 
@@ -3253,10 +3281,18 @@ rows173:
 
 end174:
 	ADDQ    $0x00000001, R11
+	VMOVUPS (AX), Y5
+	VADDPS  Y5, Y1, Y1
 	VMOVUPS Y1, (AX)
-	VMOVUPS Y2, 32(AX)
-	VMOVUPS Y3, 64(AX)
-	VMOVUPS Y4, 96(AX)
+	VMOVUPS 32(AX), Y1
+	VADDPS  Y1, Y2, Y1
+	VMOVUPS Y1, 32(AX)
+	VMOVUPS 64(AX), Y1
+	VADDPS  Y1, Y3, Y1
+	VMOVUPS Y1, 64(AX)
+	VMOVUPS 96(AX), Y1
+	VADDPS  Y1, Y4, Y1
+	VMOVUPS Y1, 96(AX)
 	ADDQ    $0x00000080, AX
 	ADDQ    $0x00000080, BX
 	ADDQ    $0x00000080, SI
@@ -3322,6 +3358,8 @@ end180:
 	VADDPS  Y2, Y1, Y1
 	VADDPS  Y4, Y3, Y2
 	VADDPS  Y2, Y1, Y1
+	VMOVUPS (AX), Y2
+	VADDPS  Y2, Y1, Y1
 	VMOVUPS Y1, (AX)
 	ADDQ    $0x00000020, AX
 	ADDQ    $0x00000020, BX
@@ -3383,6 +3421,8 @@ end185:
 	ADDQ       $0x00000001, CX
 	VADDPS     Y2, Y1, Y1
 	VADDPS     Y4, Y3, Y2
+	VADDPS     Y2, Y1, Y1
+	VMASKMOVPS (AX), Y0, Y2
 	VADDPS     Y2, Y1, Y1
 	VMASKMOVPS Y1, Y0, (AX)
 
@@ -3502,33 +3542,34 @@ all193:
 	VPERMILPS    $0xb1, Y4, Y5
 	VMAXPS       Y5, Y4, Y4
 	VSUBPS       Y4, Y3, Y3
-	VBROADCASTSS entryWords<>+0(SB), Y4
+	VCMPPS       $0x05, entryWords<>+0(SB), Y3, Y4
 	VBROADCASTSS entryWords<>+32(SB), Y5
-	VMAXPS       Y3, Y5, Y3
-	VMINPS       Y3, Y4, Y3
-	VMULPS       entryWords<>+64(SB), Y3, Y4
-	VROUNDPS     $0x08, Y4, Y4
+	VANDPS       Y3, Y4, Y3
+	VMINPS       Y3, Y5, Y3
+	VMULPS       entryWords<>+64(SB), Y3, Y5
+	VROUNDPS     $0x08, Y5, Y5
 	VMOVAPS      Y3, Y3
-	VFNMADD231PS entryWords<>+96(SB), Y4, Y3
-	VFNMADD231PS entryWords<>+128(SB), Y4, Y3
-	VBROADCASTSS entryWords<>+160(SB), Y5
-	VFMADD213PS  entryWords<>+192(SB), Y3, Y5
-	VFMADD213PS  entryWords<>+224(SB), Y3, Y5
-	VFMADD213PS  entryWords<>+256(SB), Y3, Y5
-	VFMADD213PS  entryWords<>+288(SB), Y3, Y5
-	VFMADD213PS  entryWords<>+320(SB), Y3, Y5
-	VMULPS       Y3, Y3, Y6
-	VFMADD213PS  Y3, Y6, Y5
-	VADDPS       entryWords<>+352(SB), Y5, Y3
-	VCVTPS2DQ    Y4, Y4
-	VPSRAD       $0x01, Y4, Y5
-	VPADDD       entryWords<>+384(SB), Y5, Y6
-	VPSLLD       $0x17, Y6, Y6
-	VMULPS       Y6, Y3, Y3
-	VPSUBD       Y5, Y4, Y4
-	VPADDD       entryWords<>+384(SB), Y4, Y4
-	VPSLLD       $0x17, Y4, Y4
-	VMULPS       Y4, Y3, Y3
+	VFNMADD231PS entryWords<>+96(SB), Y5, Y3
+	VFNMADD231PS entryWords<>+128(SB), Y5, Y3
+	VBROADCASTSS entryWords<>+160(SB), Y6
+	VFMADD213PS  entryWords<>+192(SB), Y3, Y6
+	VFMADD213PS  entryWords<>+224(SB), Y3, Y6
+	VFMADD213PS  entryWords<>+256(SB), Y3, Y6
+	VFMADD213PS  entryWords<>+288(SB), Y3, Y6
+	VFMADD213PS  entryWords<>+320(SB), Y3, Y6
+	VMULPS       Y3, Y3, Y7
+	VFMADD213PS  Y3, Y7, Y6
+	VADDPS       entryWords<>+352(SB), Y6, Y3
+	VCVTPS2DQ    Y5, Y5
+	VPSRAD       $0x01, Y5, Y6
+	VPADDD       entryWords<>+384(SB), Y6, Y7
+	VPSLLD       $0x17, Y7, Y7
+	VMULPS       Y7, Y3, Y3
+	VPSUBD       Y6, Y5, Y5
+	VPADDD       entryWords<>+384(SB), Y5, Y5
+	VPSLLD       $0x17, Y5, Y5
+	VMULPS       Y5, Y3, Y3
+	VANDPS       Y3, Y4, Y3
 	VPERM2F128   $0x01, Y3, Y3, Y4
 	VADDPS       Y4, Y3, Y4
 	VPERMILPS    $0x4e, Y4, Y5
@@ -3578,33 +3619,34 @@ end198:
 loop199:
 	VMOVUPS      (R10), Y5
 	VSUBPS       Y3, Y5, Y5
-	VBROADCASTSS entryWords<>+0(SB), Y6
+	VCMPPS       $0x05, entryWords<>+0(SB), Y5, Y6
 	VBROADCASTSS entryWords<>+32(SB), Y7
-	VMAXPS       Y5, Y7, Y5
-	VMINPS       Y5, Y6, Y5
-	VMULPS       entryWords<>+64(SB), Y5, Y6
-	VROUNDPS     $0x08, Y6, Y6
+	VANDPS       Y5, Y6, Y5
+	VMINPS       Y5, Y7, Y5
+	VMULPS       entryWords<>+64(SB), Y5, Y7
+	VROUNDPS     $0x08, Y7, Y7
 	VMOVAPS      Y5, Y5
-	VFNMADD231PS entryWords<>+96(SB), Y6, Y5
-	VFNMADD231PS entryWords<>+128(SB), Y6, Y5
-	VBROADCASTSS entryWords<>+160(SB), Y7
-	VFMADD213PS  entryWords<>+192(SB), Y5, Y7
-	VFMADD213PS  entryWords<>+224(SB), Y5, Y7
-	VFMADD213PS  entryWords<>+256(SB), Y5, Y7
-	VFMADD213PS  entryWords<>+288(SB), Y5, Y7
-	VFMADD213PS  entryWords<>+320(SB), Y5, Y7
-	VMULPS       Y5, Y5, Y8
-	VFMADD213PS  Y5, Y8, Y7
-	VADDPS       entryWords<>+352(SB), Y7, Y5
-	VCVTPS2DQ    Y6, Y6
-	VPSRAD       $0x01, Y6, Y7
-	VPADDD       entryWords<>+384(SB), Y7, Y8
-	VPSLLD       $0x17, Y8, Y8
-	VMULPS       Y8, Y5, Y5
-	VPSUBD       Y7, Y6, Y6
-	VPADDD       entryWords<>+384(SB), Y6, Y6
-	VPSLLD       $0x17, Y6, Y6
-	VMULPS       Y6, Y5, Y5
+	VFNMADD231PS entryWords<>+96(SB), Y7, Y5
+	VFNMADD231PS entryWords<>+128(SB), Y7, Y5
+	VBROADCASTSS entryWords<>+160(SB), Y8
+	VFMADD213PS  entryWords<>+192(SB), Y5, Y8
+	VFMADD213PS  entryWords<>+224(SB), Y5, Y8
+	VFMADD213PS  entryWords<>+256(SB), Y5, Y8
+	VFMADD213PS  entryWords<>+288(SB), Y5, Y8
+	VFMADD213PS  entryWords<>+320(SB), Y5, Y8
+	VMULPS       Y5, Y5, Y9
+	VFMADD213PS  Y5, Y9, Y8
+	VADDPS       entryWords<>+352(SB), Y8, Y5
+	VCVTPS2DQ    Y7, Y7
+	VPSRAD       $0x01, Y7, Y8
+	VPADDD       entryWords<>+384(SB), Y8, Y9
+	VPSLLD       $0x17, Y9, Y9
+	VMULPS       Y9, Y5, Y5
+	VPSUBD       Y8, Y7, Y7
+	VPADDD       entryWords<>+384(SB), Y7, Y7
+	VPSLLD       $0x17, Y7, Y7
+	VMULPS       Y7, Y5, Y5
+	VANDPS       Y5, Y6, Y5
 	VADDPS       Y5, Y4, Y4
 	VMOVUPS      Y5, (R11)
 	ADDQ         $0x00000020, R10
@@ -3619,33 +3661,34 @@ end200:
 	VMASKMOVPS   (R10), Y1, Y5
 	VORPS        Y2, Y5, Y5
 	VSUBPS       Y3, Y5, Y3
-	VBROADCASTSS entryWords<>+0(SB), Y5
+	VCMPPS       $0x05, entryWords<>+0(SB), Y3, Y5
 	VBROADCASTSS entryWords<>+32(SB), Y6
-	VMAXPS       Y3, Y6, Y3
-	VMINPS       Y3, Y5, Y3
-	VMULPS       entryWords<>+64(SB), Y3, Y5
-	VROUNDPS     $0x08, Y5, Y5
+	VANDPS       Y3, Y5, Y3
+	VMINPS       Y3, Y6, Y3
+	VMULPS       entryWords<>+64(SB), Y3, Y6
+	VROUNDPS     $0x08, Y6, Y6
 	VMOVAPS      Y3, Y3
-	VFNMADD231PS entryWords<>+96(SB), Y5, Y3
-	VFNMADD231PS entryWords<>+128(SB), Y5, Y3
-	VBROADCASTSS entryWords<>+160(SB), Y6
-	VFMADD213PS  entryWords<>+192(SB), Y3, Y6
-	VFMADD213PS  entryWords<>+224(SB), Y3, Y6
-	VFMADD213PS  entryWords<>+256(SB), Y3, Y6
-	VFMADD213PS  entryWords<>+288(SB), Y3, Y6
-	VFMADD213PS  entryWords<>+320(SB), Y3, Y6
-	VMULPS       Y3, Y3, Y7
-	VFMADD213PS  Y3, Y7, Y6
-	VADDPS       entryWords<>+352(SB), Y6, Y3
-	VCVTPS2DQ    Y5, Y5
-	VPSRAD       $0x01, Y5, Y6
-	VPADDD       entryWords<>+384(SB), Y6, Y7
-	VPSLLD       $0x17, Y7, Y7
-	VMULPS       Y7, Y3, Y3
-	VPSUBD       Y6, Y5, Y5
-	VPADDD       entryWords<>+384(SB), Y5, Y5
-	VPSLLD       $0x17, Y5, Y5
-	VMULPS       Y5, Y3, Y3
+	VFNMADD231PS entryWords<>+96(SB), Y6, Y3
+	VFNMADD231PS entryWords<>+128(SB), Y6, Y3
+	VBROADCASTSS entryWords<>+160(SB), Y7
+	VFMADD213PS  entryWords<>+192(SB), Y3, Y7
+	VFMADD213PS  entryWords<>+224(SB), Y3, Y7
+	VFMADD213PS  entryWords<>+256(SB), Y3, Y7
+	VFMADD213PS  entryWords<>+288(SB), Y3, Y7
+	VFMADD213PS  entryWords<>+320(SB), Y3, Y7
+	VMULPS       Y3, Y3, Y8
+	VFMADD213PS  Y3, Y8, Y7
+	VADDPS       entryWords<>+352(SB), Y7, Y3
+	VCVTPS2DQ    Y6, Y6
+	VPSRAD       $0x01, Y6, Y7
+	VPADDD       entryWords<>+384(SB), Y7, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VMULPS       Y8, Y3, Y3
+	VPSUBD       Y7, Y6, Y6
+	VPADDD       entryWords<>+384(SB), Y6, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VMULPS       Y6, Y3, Y3
+	VANDPS       Y3, Y5, Y3
 	VADDPS       Y3, Y4, Y4
 	VMASKMOVPS   Y3, Y1, (R11)
 
@@ -3742,33 +3785,34 @@ end209:
 loop210:
 	VMOVUPS      (DI), Y4
 	VSUBPS       Y2, Y4, Y4
-	VBROADCASTSS entryWords<>+0(SB), Y5
+	VCMPPS       $0x05, entryWords<>+0(SB), Y4, Y5
 	VBROADCASTSS entryWords<>+32(SB), Y6
-	VMAXPS       Y4, Y6, Y4
-	VMINPS       Y4, Y5, Y4
-	VMULPS       entryWords<>+64(SB), Y4, Y5
-	VROUNDPS     $0x08, Y5, Y5
+	VANDPS       Y4, Y5, Y4
+	VMINPS       Y4, Y6, Y4
+	VMULPS       entryWords<>+64(SB), Y4, Y6
+	VROUNDPS     $0x08, Y6, Y6
 	VMOVAPS      Y4, Y4
-	VFNMADD231PS entryWords<>+96(SB), Y5, Y4
-	VFNMADD231PS entryWords<>+128(SB), Y5, Y4
-	VBROADCASTSS entryWords<>+160(SB), Y6
-	VFMADD213PS  entryWords<>+192(SB), Y4, Y6
-	VFMADD213PS  entryWords<>+224(SB), Y4, Y6
-	VFMADD213PS  entryWords<>+256(SB), Y4, Y6
-	VFMADD213PS  entryWords<>+288(SB), Y4, Y6
-	VFMADD213PS  entryWords<>+320(SB), Y4, Y6
-	VMULPS       Y4, Y4, Y7
-	VFMADD213PS  Y4, Y7, Y6
-	VADDPS       entryWords<>+352(SB), Y6, Y4
-	VCVTPS2DQ    Y5, Y5
-	VPSRAD       $0x01, Y5, Y6
-	VPADDD       entryWords<>+384(SB), Y6, Y7
-	VPSLLD       $0x17, Y7, Y7
-	VMULPS       Y7, Y4, Y4
-	VPSUBD       Y6, Y5, Y5
-	VPADDD       entryWords<>+384(SB), Y5, Y5
-	VPSLLD       $0x17, Y5, Y5
-	VMULPS       Y5, Y4, Y4
+	VFNMADD231PS entryWords<>+96(SB), Y6, Y4
+	VFNMADD231PS entryWords<>+128(SB), Y6, Y4
+	VBROADCASTSS entryWords<>+160(SB), Y7
+	VFMADD213PS  entryWords<>+192(SB), Y4, Y7
+	VFMADD213PS  entryWords<>+224(SB), Y4, Y7
+	VFMADD213PS  entryWords<>+256(SB), Y4, Y7
+	VFMADD213PS  entryWords<>+288(SB), Y4, Y7
+	VFMADD213PS  entryWords<>+320(SB), Y4, Y7
+	VMULPS       Y4, Y4, Y8
+	VFMADD213PS  Y4, Y8, Y7
+	VADDPS       entryWords<>+352(SB), Y7, Y4
+	VCVTPS2DQ    Y6, Y6
+	VPSRAD       $0x01, Y6, Y7
+	VPADDD       entryWords<>+384(SB), Y7, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VMULPS       Y8, Y4, Y4
+	VPSUBD       Y7, Y6, Y6
+	VPADDD       entryWords<>+384(SB), Y6, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VMULPS       Y6, Y4, Y4
+	VANDPS       Y4, Y5, Y4
 	VADDPS       Y4, Y3, Y3
 	ADDQ         $0x00000020, DI
 	SUBQ         $0x00000008, R8
@@ -3781,33 +3825,34 @@ end211:
 	VMASKMOVPS   (DI), Y0, Y4
 	VORPS        Y1, Y4, Y4
 	VSUBPS       Y2, Y4, Y4
-	VBROADCASTSS entryWords<>+0(SB), Y5
+	VCMPPS       $0x05, entryWords<>+0(SB), Y4, Y5
 	VBROADCASTSS entryWords<>+32(SB), Y6
-	VMAXPS       Y4, Y6, Y4
-	VMINPS       Y4, Y5, Y4
-	VMULPS       entryWords<>+64(SB), Y4, Y5
-	VROUNDPS     $0x08, Y5, Y5
+	VANDPS       Y4, Y5, Y4
+	VMINPS       Y4, Y6, Y4
+	VMULPS       entryWords<>+64(SB), Y4, Y6
+	VROUNDPS     $0x08, Y6, Y6
 	VMOVAPS      Y4, Y4
-	VFNMADD231PS entryWords<>+96(SB), Y5, Y4
-	VFNMADD231PS entryWords<>+128(SB), Y5, Y4
-	VBROADCASTSS entryWords<>+160(SB), Y6
-	VFMADD213PS  entryWords<>+192(SB), Y4, Y6
-	VFMADD213PS  entryWords<>+224(SB), Y4, Y6
-	VFMADD213PS  entryWords<>+256(SB), Y4, Y6
-	VFMADD213PS  entryWords<>+288(SB), Y4, Y6
-	VFMADD213PS  entryWords<>+320(SB), Y4, Y6
-	VMULPS       Y4, Y4, Y7
-	VFMADD213PS  Y4, Y7, Y6
-	VADDPS       entryWords<>+352(SB), Y6, Y4
-	VCVTPS2DQ    Y5, Y5
-	VPSRAD       $0x01, Y5, Y6
-	VPADDD       entryWords<>+384(SB), Y6, Y7
-	VPSLLD       $0x17, Y7, Y7
-	VMULPS       Y7, Y4, Y4
-	VPSUBD       Y6, Y5, Y5
-	VPADDD       entryWords<>+384(SB), Y5, Y5
-	VPSLLD       $0x17, Y5, Y5
-	VMULPS       Y5, Y4, Y4
+	VFNMADD231PS entryWords<>+96(SB), Y6, Y4
+	VFNMADD231PS entryWords<>+128(SB), Y6, Y4
+	VBROADCASTSS entryWords<>+160(SB), Y7
+	VFMADD213PS  entryWords<>+192(SB), Y4, Y7
+	VFMADD213PS  entryWords<>+224(SB), Y4, Y7
+	VFMADD213PS  entryWords<>+256(SB), Y4, Y7
+	VFMADD213PS  entryWords<>+288(SB), Y4, Y7
+	VFMADD213PS  entryWords<>+320(SB), Y4, Y7
+	VMULPS       Y4, Y4, Y8
+	VFMADD213PS  Y4, Y8, Y7
+	VADDPS       entryWords<>+352(SB), Y7, Y4
+	VCVTPS2DQ    Y6, Y6
+	VPSRAD       $0x01, Y6, Y7
+	VPADDD       entryWords<>+384(SB), Y7, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VMULPS       Y8, Y4, Y4
+	VPSUBD       Y7, Y6, Y6
+	VPADDD       entryWords<>+384(SB), Y6, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VMULPS       Y6, Y4, Y4
+	VANDPS       Y4, Y5, Y4
 	VADDPS       Y4, Y3, Y3
 
 end212:
@@ -3953,33 +3998,34 @@ end221:
 loop222:
 	VMOVUPS      (R11), Y4
 	VSUBPS       Y2, Y4, Y4
-	VBROADCASTSS entryWords<>+0(SB), Y5
+	VCMPPS       $0x05, entryWords<>+0(SB), Y4, Y5
 	VBROADCASTSS entryWords<>+32(SB), Y6
-	VMAXPS       Y4, Y6, Y4
-	VMINPS       Y4, Y5, Y4
-	VMULPS       entryWords<>+64(SB), Y4, Y5
-	VROUNDPS     $0x08, Y5, Y5
+	VANDPS       Y4, Y5, Y4
+	VMINPS       Y4, Y6, Y4
+	VMULPS       entryWords<>+64(SB), Y4, Y6
+	VROUNDPS     $0x08, Y6, Y6
 	VMOVAPS      Y4, Y4
-	VFNMADD231PS entryWords<>+96(SB), Y5, Y4
-	VFNMADD231PS entryWords<>+128(SB), Y5, Y4
-	VBROADCASTSS entryWords<>+160(SB), Y6
-	VFMADD213PS  entryWords<>+192(SB), Y4, Y6
-	VFMADD213PS  entryWords<>+224(SB), Y4, Y6
-	VFMADD213PS  entryWords<>+256(SB), Y4, Y6
-	VFMADD213PS  entryWords<>+288(SB), Y4, Y6
-	VFMADD213PS  entryWords<>+320(SB), Y4, Y6
-	VMULPS       Y4, Y4, Y7
-	VFMADD213PS  Y4, Y7, Y6
-	VADDPS       entryWords<>+352(SB), Y6, Y4
-	VCVTPS2DQ    Y5, Y5
-	VPSRAD       $0x01, Y5, Y6
-	VPADDD       entryWords<>+384(SB), Y6, Y7
-	VPSLLD       $0x17, Y7, Y7
-	VMULPS       Y7, Y4, Y4
-	VPSUBD       Y6, Y5, Y5
-	VPADDD       entryWords<>+384(SB), Y5, Y5
-	VPSLLD       $0x17, Y5, Y5
-	VMULPS       Y5, Y4, Y4
+	VFNMADD231PS entryWords<>+96(SB), Y6, Y4
+	VFNMADD231PS entryWords<>+128(SB), Y6, Y4
+	VBROADCASTSS entryWords<>+160(SB), Y7
+	VFMADD213PS  entryWords<>+192(SB), Y4, Y7
+	VFMADD213PS  entryWords<>+224(SB), Y4, Y7
+	VFMADD213PS  entryWords<>+256(SB), Y4, Y7
+	VFMADD213PS  entryWords<>+288(SB), Y4, Y7
+	VFMADD213PS  entryWords<>+320(SB), Y4, Y7
+	VMULPS       Y4, Y4, Y8
+	VFMADD213PS  Y4, Y8, Y7
+	VADDPS       entryWords<>+352(SB), Y7, Y4
+	VCVTPS2DQ    Y6, Y6
+	VPSRAD       $0x01, Y6, Y7
+	VPADDD       entryWords<>+384(SB), Y7, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VMULPS       Y8, Y4, Y4
+	VPSUBD       Y7, Y6, Y6
+	VPADDD       entryWords<>+384(SB), Y6, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VMULPS       Y6, Y4, Y4
+	VANDPS       Y4, Y5, Y4
 	VADDPS       Y4, Y3, Y3
 	ADDQ         $0x00000020, R11
 	SUBQ         $0x00000008, R12
@@ -3992,33 +4038,34 @@ end223:
 	VMASKMOVPS   (R11), Y0, Y4
 	VORPS        Y1, Y4, Y4
 	VSUBPS       Y2, Y4, Y4
-	VBROADCASTSS entryWords<>+0(SB), Y5
+	VCMPPS       $0x05, entryWords<>+0(SB), Y4, Y5
 	VBROADCASTSS entryWords<>+32(SB), Y6
-	VMAXPS       Y4, Y6, Y4
-	VMINPS       Y4, Y5, Y4
-	VMULPS       entryWords<>+64(SB), Y4, Y5
-	VROUNDPS     $0x08, Y5, Y5
+	VANDPS       Y4, Y5, Y4
+	VMINPS       Y4, Y6, Y4
+	VMULPS       entryWords<>+64(SB), Y4, Y6
+	VROUNDPS     $0x08, Y6, Y6
 	VMOVAPS      Y4, Y4
-	VFNMADD231PS entryWords<>+96(SB), Y5, Y4
-	VFNMADD231PS entryWords<>+128(SB), Y5, Y4
-	VBROADCASTSS entryWords<>+160(SB), Y6
-	VFMADD213PS  entryWords<>+192(SB), Y4, Y6
-	VFMADD213PS  entryWords<>+224(SB), Y4, Y6
-	VFMADD213PS  entryWords<>+256(SB), Y4, Y6
-	VFMADD213PS  entryWords<>+288(SB), Y4, Y6
-	VFMADD213PS  entryWords<>+320(SB), Y4, Y6
-	VMULPS       Y4, Y4, Y7
-	VFMADD213PS  Y4, Y7, Y6
-	VADDPS       entryWords<>+352(SB), Y6, Y4
-	VCVTPS2DQ    Y5, Y5
-	VPSRAD       $0x01, Y5, Y6
-	VPADDD       entryWords<>+384(SB), Y6, Y7
-	VPSLLD       $0x17, Y7, Y7
-	VMULPS       Y7, Y4, Y4
-	VPSUBD       Y6, Y5, Y5
-	VPADDD       entryWords<>+384(SB), Y5, Y5
-	VPSLLD       $0x17, Y5, Y5
-	VMULPS       Y5, Y4, Y4
+	VFNMADD231PS entryWords<>+96(SB), Y6, Y4
+	VFNMADD231PS entryWords<>+128(SB), Y6, Y4
+	VBROADCASTSS entryWords<>+160(SB), Y7
+	VFMADD213PS  entryWords<>+192(SB), Y4, Y7
+	VFMADD213PS  entryWords<>+224(SB), Y4, Y7
+	VFMADD213PS  entryWords<>+256(SB), Y4, Y7
+	VFMADD213PS  entryWords<>+288(SB), Y4, Y7
+	VFMADD213PS  entryWords<>+320(SB), Y4, Y7
+	VMULPS       Y4, Y4, Y8
+	VFMADD213PS  Y4, Y8, Y7
+	VADDPS       entryWords<>+352(SB), Y7, Y4
+	VCVTPS2DQ    Y6, Y6
+	VPSRAD       $0x01, Y6, Y7
+	VPADDD       entryWords<>+384(SB), Y7, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VMULPS       Y8, Y4, Y4
+	VPSUBD       Y7, Y6, Y6
+	VPADDD       entryWords<>+384(SB), Y6, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VMULPS       Y6, Y4, Y4
+	VANDPS       Y4, Y5, Y4
 	VADDPS       Y4, Y3, Y3
 
 end224:
@@ -4100,14 +4147,14 @@ loop225:
 	VXORPS   Y0, Y4, Y6
 	VPSRLD   $0x10, Y6, Y7
 	VXORPS   Y7, Y6, Y6
-	VPMULLD  entryWords<>+1632(SB), Y6, Y6
+	VPMULLD  entryWords<>+1696(SB), Y6, Y6
 	VXORPS   Y1, Y6, Y6
 	VPSRLD   $0x0f, Y6, Y7
 	VXORPS   Y7, Y6, Y6
-	VPMULLD  entryWords<>+1664(SB), Y6, Y6
+	VPMULLD  entryWords<>+1728(SB), Y6, Y6
 	VPSRLD   $0x10, Y6, Y7
 	VXORPS   Y7, Y6, Y6
-	VPADDD   entryWords<>+1696(SB), Y4, Y4
+	VPADDD   entryWords<>+1760(SB), Y4, Y4
 	VPMAXUD  Y6, Y2, Y7
 	VPCMPEQD Y6, Y7, Y7
 	VMOVUPS  (CX), Y6
@@ -4126,14 +4173,14 @@ end226:
 	VXORPS     Y0, Y4, Y0
 	VPSRLD     $0x10, Y0, Y6
 	VXORPS     Y6, Y0, Y0
-	VPMULLD    entryWords<>+1632(SB), Y0, Y0
+	VPMULLD    entryWords<>+1696(SB), Y0, Y0
 	VXORPS     Y1, Y0, Y0
 	VPSRLD     $0x0f, Y0, Y1
 	VXORPS     Y1, Y0, Y0
-	VPMULLD    entryWords<>+1664(SB), Y0, Y0
+	VPMULLD    entryWords<>+1728(SB), Y0, Y0
 	VPSRLD     $0x10, Y0, Y1
 	VXORPS     Y1, Y0, Y0
-	VPADDD     entryWords<>+1696(SB), Y4, Y4
+	VPADDD     entryWords<>+1760(SB), Y4, Y4
 	VPMAXUD    Y0, Y2, Y1
 	VPCMPEQD   Y0, Y1, Y1
 	VMASKMOVPS (CX), Y5, Y0
@@ -4224,6 +4271,83 @@ end230:
 	VZEROUPPER
 	RET
 
+// func transposeAVX2(dst *float32, x *float32, n int, ldd int, ldx int)
+// Requires: AVX
+TEXT ·transposeAVX2(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ n+16(FP), DX
+	MOVQ ldd+24(FP), BX
+	MOVQ ldx+32(FP), SI
+	SUBQ $0x00000008, DX
+	JL   end232
+
+loop231:
+	VMOVUPS    (CX), Y0
+	ADDQ       SI, CX
+	VMOVUPS    (CX), Y1
+	ADDQ       SI, CX
+	VMOVUPS    (CX), Y2
+	ADDQ       SI, CX
+	VMOVUPS    (CX), Y3
+	ADDQ       SI, CX
+	VMOVUPS    (CX), Y4
+	ADDQ       SI, CX
+	VMOVUPS    (CX), Y5
+	ADDQ       SI, CX
+	VMOVUPS    (CX), Y6
+	ADDQ       SI, CX
+	VMOVUPS    (CX), Y7
+	ADDQ       SI, CX
+	MOVQ       AX, DI
+	VUNPCKLPS  Y1, Y0, Y8
+	VUNPCKHPS  Y1, Y0, Y0
+	VUNPCKLPS  Y3, Y2, Y1
+	VUNPCKHPS  Y3, Y2, Y2
+	VUNPCKLPS  Y5, Y4, Y3
+	VUNPCKHPS  Y5, Y4, Y4
+	VUNPCKLPS  Y7, Y6, Y5
+	VUNPCKHPS  Y7, Y6, Y6
+	VSHUFPS    $0x44, Y1, Y8, Y7
+	VSHUFPS    $0xee, Y1, Y8, Y1
+	VSHUFPS    $0x44, Y2, Y0, Y8
+	VSHUFPS    $0xee, Y2, Y0, Y0
+	VSHUFPS    $0x44, Y5, Y3, Y2
+	VSHUFPS    $0xee, Y5, Y3, Y3
+	VSHUFPS    $0x44, Y6, Y4, Y5
+	VSHUFPS    $0xee, Y6, Y4, Y4
+	VPERM2F128 $0x20, Y2, Y7, Y6
+	VPERM2F128 $0x20, Y3, Y1, Y9
+	VPERM2F128 $0x20, Y5, Y8, Y10
+	VPERM2F128 $0x20, Y4, Y0, Y11
+	VPERM2F128 $0x31, Y2, Y7, Y2
+	VPERM2F128 $0x31, Y3, Y1, Y1
+	VPERM2F128 $0x31, Y5, Y8, Y3
+	VPERM2F128 $0x31, Y4, Y0, Y0
+	VMOVUPS    Y6, (DI)
+	ADDQ       BX, DI
+	VMOVUPS    Y9, (DI)
+	ADDQ       BX, DI
+	VMOVUPS    Y10, (DI)
+	ADDQ       BX, DI
+	VMOVUPS    Y11, (DI)
+	ADDQ       BX, DI
+	VMOVUPS    Y2, (DI)
+	ADDQ       BX, DI
+	VMOVUPS    Y1, (DI)
+	ADDQ       BX, DI
+	VMOVUPS    Y3, (DI)
+	ADDQ       BX, DI
+	VMOVUPS    Y0, (DI)
+	ADDQ       BX, DI
+	ADDQ       $0x20, AX
+	SUBQ       $0x00000008, DX
+	JGE        loop231
+
+end232:
+	VZEROUPPER
+	RET
+
 // func mapExpAVX512(dst *float32, x *float32, y *float32, n int, step int, t float32)
 // Requires: AVX, AVX512F, BMI2
 TEXT ·mapExpAVX512(SB), NOSPLIT, $0-44
@@ -4239,13 +4363,13 @@ TEXT ·mapExpAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end232
+	JL           end234
 
-loop231:
+loop233:
 	VMOVUPS           (CX), Z0
-	VBROADCASTSS      entryWords<>+0(SB), Z1
-	VBROADCASTSS      entryWords<>+32(SB), Z2
-	VMAXPS            Z0, Z2, Z0
+	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z0, K2
+	VBROADCASTSS      entryWords<>+32(SB), Z1
+	VMOVAPS.Z         Z0, K2, Z0
 	VMINPS            Z0, Z1, Z0
 	VMULPS.BCST       entryWords<>+64(SB), Z0, Z1
 	VRNDSCALEPS       $0x08, Z1, Z1
@@ -4261,7 +4385,7 @@ loop231:
 	VMULPS            Z0, Z0, Z3
 	VFMADD213PS       Z0, Z3, Z2
 	VADDPS.BCST       entryWords<>+352(SB), Z2, Z0
-	VSCALEFPS         Z1, Z0, Z0
+	VSCALEFPS.Z       Z1, Z0, K2, Z0
 	VMOVUPS           (DX), Z1
 	VMULPS            Z1, Z0, Z0
 	VMOVUPS           Z0, (AX)
@@ -4269,16 +4393,16 @@ loop231:
 	ADDQ              $0x00000040, CX
 	ADDQ              SI, DX
 	SUBQ              $0x00000010, BX
-	JGE               loop231
+	JGE               loop233
 
-end232:
+end234:
 	ADDQ              $0x00000010, BX
 	TESTQ             DI, DI
-	JZ                end233
+	JZ                end235
 	VMOVUPS.Z         (CX), K1, Z0
-	VBROADCASTSS      entryWords<>+0(SB), Z1
-	VBROADCASTSS      entryWords<>+32(SB), Z2
-	VMAXPS            Z0, Z2, Z0
+	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z0, K2
+	VBROADCASTSS      entryWords<>+32(SB), Z1
+	VMOVAPS.Z         Z0, K2, Z0
 	VMINPS            Z0, Z1, Z0
 	VMULPS.BCST       entryWords<>+64(SB), Z0, Z1
 	VRNDSCALEPS       $0x08, Z1, Z1
@@ -4294,12 +4418,12 @@ end232:
 	VMULPS            Z0, Z0, Z3
 	VFMADD213PS       Z0, Z3, Z2
 	VADDPS.BCST       entryWords<>+352(SB), Z2, Z0
-	VSCALEFPS         Z1, Z0, Z0
+	VSCALEFPS.Z       Z1, Z0, K2, Z0
 	VMOVUPS.Z         (DX), K1, Z1
 	VMULPS            Z1, Z0, Z0
 	VMOVUPS           Z0, K1, (AX)
 
-end233:
+end235:
 	VZEROUPPER
 	RET
 
@@ -4318,9 +4442,9 @@ TEXT ·mapLogAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end235
+	JL           end237
 
-loop234:
+loop236:
 	VMOVUPS           (CX), Z0
 	VCMPPS.BCST       $0x01, entryWords<>+416(SB), Z0, K2
 	VMULPS.BCST       entryWords<>+448(SB), Z0, Z9
@@ -4362,12 +4486,12 @@ loop234:
 	ADDQ              $0x00000040, CX
 	ADDQ              SI, DX
 	SUBQ              $0x00000010, BX
-	JGE               loop234
+	JGE               loop236
 
-end235:
+end237:
 	ADDQ              $0x00000010, BX
 	TESTQ             DI, DI
-	JZ                end236
+	JZ                end238
 	VMOVUPS.Z         (CX), K1, Z0
 	VCMPPS.BCST       $0x01, entryWords<>+416(SB), Z0, K2
 	VMULPS.BCST       entryWords<>+448(SB), Z0, Z1
@@ -4406,7 +4530,7 @@ end235:
 	VMULPS            Z0, Z8, Z0
 	VMOVUPS           Z0, K1, (AX)
 
-end236:
+end238:
 	VZEROUPPER
 	RET
 
@@ -4425,16 +4549,16 @@ TEXT ·mapTanhAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end238
+	JL           end240
 
-loop237:
+loop239:
 	VMOVUPS           (CX), Z0
 	VANDPS.BCST       entryWords<>+960(SB), Z0, Z1
 	VADDPS            Z1, Z1, Z1
 	VXORPS.BCST       entryWords<>+992(SB), Z1, Z1
-	VBROADCASTSS      entryWords<>+0(SB), Z2
-	VBROADCASTSS      entryWords<>+32(SB), Z3
-	VMAXPS            Z1, Z3, Z1
+	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z1, K2
+	VBROADCASTSS      entryWords<>+32(SB), Z2
+	VMOVAPS.Z         Z1, K2, Z1
 	VMINPS            Z1, Z2, Z1
 	VMULPS.BCST       entryWords<>+64(SB), Z1, Z2
 	VRNDSCALEPS       $0x08, Z2, Z2
@@ -4449,13 +4573,12 @@ loop237:
 	VFMADD213PS.BCST  entryWords<>+320(SB), Z1, Z3
 	VMULPS            Z1, Z1, Z4
 	VFMADD213PS       Z1, Z4, Z3
-	VADDPS.BCST       entryWords<>+352(SB), Z3, Z1
-	VSCALEFPS         Z2, Z1, Z1
 	VBROADCASTSS      entryWords<>+1024(SB), Z1
 	VMAXPS            Z2, Z1, Z1
 	VCVTPS2DQ         Z1, Z1
 	VPADDD.BCST       entryWords<>+384(SB), Z1, Z1
 	VPSLLD            $0x17, Z1, Z1
+	VMOVAPS.Z         Z1, K2, Z1
 	VSUBPS.BCST       entryWords<>+352(SB), Z1, Z2
 	VFMADD231PS       Z3, Z1, Z2
 	VXORPS.BCST       entryWords<>+992(SB), Z2, Z1
@@ -4470,19 +4593,19 @@ loop237:
 	ADDQ              $0x00000040, CX
 	ADDQ              SI, DX
 	SUBQ              $0x00000010, BX
-	JGE               loop237
+	JGE               loop239
 
-end238:
+end240:
 	ADDQ              $0x00000010, BX
 	TESTQ             DI, DI
-	JZ                end239
+	JZ                end241
 	VMOVUPS.Z         (CX), K1, Z0
 	VANDPS.BCST       entryWords<>+960(SB), Z0, Z1
 	VADDPS            Z1, Z1, Z1
 	VXORPS.BCST       entryWords<>+992(SB), Z1, Z1
-	VBROADCASTSS      entryWords<>+0(SB), Z2
-	VBROADCASTSS      entryWords<>+32(SB), Z3
-	VMAXPS            Z1, Z3, Z1
+	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z1, K2
+	VBROADCASTSS      entryWords<>+32(SB), Z2
+	VMOVAPS.Z         Z1, K2, Z1
 	VMINPS            Z1, Z2, Z1
 	VMULPS.BCST       entryWords<>+64(SB), Z1, Z2
 	VRNDSCALEPS       $0x08, Z2, Z2
@@ -4497,13 +4620,12 @@ end238:
 	VFMADD213PS.BCST  entryWords<>+320(SB), Z1, Z3
 	VMULPS            Z1, Z1, Z4
 	VFMADD213PS       Z1, Z4, Z3
-	VADDPS.BCST       entryWords<>+352(SB), Z3, Z1
-	VSCALEFPS         Z2, Z1, Z1
 	VBROADCASTSS      entryWords<>+1024(SB), Z1
 	VMAXPS            Z2, Z1, Z1
 	VCVTPS2DQ         Z1, Z1
 	VPADDD.BCST       entryWords<>+384(SB), Z1, Z1
 	VPSLLD            $0x17, Z1, Z1
+	VMOVAPS.Z         Z1, K2, Z1
 	VSUBPS.BCST       entryWords<>+352(SB), Z1, Z2
 	VFMADD231PS       Z3, Z1, Z2
 	VXORPS.BCST       entryWords<>+992(SB), Z2, Z1
@@ -4515,7 +4637,7 @@ end238:
 	VMULPS            Z1, Z0, Z0
 	VMOVUPS           Z0, K1, (AX)
 
-end239:
+end241:
 	VZEROUPPER
 	RET
 
@@ -4534,15 +4656,15 @@ TEXT ·mapTanh1AVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end241
+	JL           end243
 
-loop240:
+loop242:
 	VMOVUPS           (CX), Z0
 	VADDPS            Z0, Z0, Z0
 	VORPS.BCST        entryWords<>+992(SB), Z0, Z0
-	VBROADCASTSS      entryWords<>+0(SB), Z1
-	VBROADCASTSS      entryWords<>+32(SB), Z2
-	VMAXPS            Z0, Z2, Z0
+	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z0, K2
+	VBROADCASTSS      entryWords<>+32(SB), Z1
+	VMOVAPS.Z         Z0, K2, Z0
 	VMINPS            Z0, Z1, Z0
 	VMULPS.BCST       entryWords<>+64(SB), Z0, Z1
 	VRNDSCALEPS       $0x08, Z1, Z1
@@ -4558,7 +4680,7 @@ loop240:
 	VMULPS            Z0, Z0, Z3
 	VFMADD213PS       Z0, Z3, Z2
 	VADDPS.BCST       entryWords<>+352(SB), Z2, Z0
-	VSCALEFPS         Z1, Z0, Z0
+	VSCALEFPS.Z       Z1, Z0, K2, Z0
 	VADDPS.BCST       entryWords<>+352(SB), Z0, Z1
 	VMULPS            Z1, Z1, Z1
 	VDIVPS            Z1, Z0, Z0
@@ -4570,18 +4692,18 @@ loop240:
 	ADDQ              $0x00000040, CX
 	ADDQ              SI, DX
 	SUBQ              $0x00000010, BX
-	JGE               loop240
+	JGE               loop242
 
-end241:
+end243:
 	ADDQ              $0x00000010, BX
 	TESTQ             DI, DI
-	JZ                end242
+	JZ                end244
 	VMOVUPS.Z         (CX), K1, Z0
 	VADDPS            Z0, Z0, Z0
 	VORPS.BCST        entryWords<>+992(SB), Z0, Z0
-	VBROADCASTSS      entryWords<>+0(SB), Z1
-	VBROADCASTSS      entryWords<>+32(SB), Z2
-	VMAXPS            Z0, Z2, Z0
+	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z0, K2
+	VBROADCASTSS      entryWords<>+32(SB), Z1
+	VMOVAPS.Z         Z0, K2, Z0
 	VMINPS            Z0, Z1, Z0
 	VMULPS.BCST       entryWords<>+64(SB), Z0, Z1
 	VRNDSCALEPS       $0x08, Z1, Z1
@@ -4597,7 +4719,7 @@ end241:
 	VMULPS            Z0, Z0, Z3
 	VFMADD213PS       Z0, Z3, Z2
 	VADDPS.BCST       entryWords<>+352(SB), Z2, Z0
-	VSCALEFPS         Z1, Z0, Z0
+	VSCALEFPS.Z       Z1, Z0, K2, Z0
 	VADDPS.BCST       entryWords<>+352(SB), Z0, Z1
 	VMULPS            Z1, Z1, Z1
 	VDIVPS            Z1, Z0, Z0
@@ -4606,7 +4728,7 @@ end241:
 	VMULPS            Z1, Z0, Z0
 	VMOVUPS           Z0, K1, (AX)
 
-end242:
+end244:
 	VZEROUPPER
 	RET
 
@@ -4625,15 +4747,15 @@ TEXT ·mapTanh2AVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end244
+	JL           end246
 
-loop243:
+loop245:
 	VMOVUPS           (CX), Z0
 	VADDPS            Z0, Z0, Z0
 	VORPS.BCST        entryWords<>+992(SB), Z0, Z1
-	VBROADCASTSS      entryWords<>+0(SB), Z2
-	VBROADCASTSS      entryWords<>+32(SB), Z3
-	VMAXPS            Z1, Z3, Z1
+	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z1, K2
+	VBROADCASTSS      entryWords<>+32(SB), Z2
+	VMOVAPS.Z         Z1, K2, Z1
 	VMINPS            Z1, Z2, Z1
 	VMULPS.BCST       entryWords<>+64(SB), Z1, Z2
 	VRNDSCALEPS       $0x08, Z2, Z2
@@ -4649,12 +4771,13 @@ loop243:
 	VMULPS            Z1, Z1, Z4
 	VFMADD213PS       Z1, Z4, Z3
 	VADDPS.BCST       entryWords<>+352(SB), Z3, Z1
-	VSCALEFPS         Z2, Z1, Z1
+	VSCALEFPS.Z       Z2, Z1, K2, Z1
 	VBROADCASTSS      entryWords<>+1024(SB), Z4
 	VMAXPS            Z2, Z4, Z2
 	VCVTPS2DQ         Z2, Z2
 	VPADDD.BCST       entryWords<>+384(SB), Z2, Z2
 	VPSLLD            $0x17, Z2, Z2
+	VMOVAPS.Z         Z2, K2, Z2
 	VSUBPS.BCST       entryWords<>+352(SB), Z2, Z4
 	VFMADD231PS       Z3, Z2, Z4
 	VADDPS.BCST       entryWords<>+1056(SB), Z4, Z2
@@ -4672,18 +4795,18 @@ loop243:
 	ADDQ              $0x00000040, CX
 	ADDQ              SI, DX
 	SUBQ              $0x00000010, BX
-	JGE               loop243
+	JGE               loop245
 
-end244:
+end246:
 	ADDQ              $0x00000010, BX
 	TESTQ             DI, DI
-	JZ                end245
+	JZ                end247
 	VMOVUPS.Z         (CX), K1, Z0
 	VADDPS            Z0, Z0, Z0
 	VORPS.BCST        entryWords<>+992(SB), Z0, Z1
-	VBROADCASTSS      entryWords<>+0(SB), Z2
-	VBROADCASTSS      entryWords<>+32(SB), Z3
-	VMAXPS            Z1, Z3, Z1
+	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z1, K2
+	VBROADCASTSS      entryWords<>+32(SB), Z2
+	VMOVAPS.Z         Z1, K2, Z1
 	VMINPS            Z1, Z2, Z1
 	VMULPS.BCST       entryWords<>+64(SB), Z1, Z2
 	VRNDSCALEPS       $0x08, Z2, Z2
@@ -4699,12 +4822,13 @@ end244:
 	VMULPS            Z1, Z1, Z4
 	VFMADD213PS       Z1, Z4, Z3
 	VADDPS.BCST       entryWords<>+352(SB), Z3, Z1
-	VSCALEFPS         Z2, Z1, Z1
+	VSCALEFPS.Z       Z2, Z1, K2, Z1
 	VBROADCASTSS      entryWords<>+1024(SB), Z4
 	VMAXPS            Z2, Z4, Z2
 	VCVTPS2DQ         Z2, Z2
 	VPADDD.BCST       entryWords<>+384(SB), Z2, Z2
 	VPSLLD            $0x17, Z2, Z2
+	VMOVAPS.Z         Z2, K2, Z2
 	VSUBPS.BCST       entryWords<>+352(SB), Z2, Z4
 	VFMADD231PS       Z3, Z2, Z4
 	VADDPS.BCST       entryWords<>+1056(SB), Z4, Z2
@@ -4719,7 +4843,7 @@ end244:
 	VMULPS            Z1, Z0, Z0
 	VMOVUPS           Z0, K1, (AX)
 
-end245:
+end247:
 	VZEROUPPER
 	RET
 
@@ -4738,14 +4862,14 @@ TEXT ·mapSigmoidAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end247
+	JL           end249
 
-loop246:
+loop248:
 	VMOVUPS           (CX), Z0
 	VORPS.BCST        entryWords<>+992(SB), Z0, Z3
-	VBROADCASTSS      entryWords<>+0(SB), Z4
-	VBROADCASTSS      entryWords<>+32(SB), Z5
-	VMAXPS            Z3, Z5, Z3
+	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z3, K2
+	VBROADCASTSS      entryWords<>+32(SB), Z4
+	VMOVAPS.Z         Z3, K2, Z3
 	VMINPS            Z3, Z4, Z3
 	VMULPS.BCST       entryWords<>+64(SB), Z3, Z4
 	VRNDSCALEPS       $0x08, Z4, Z4
@@ -4761,7 +4885,7 @@ loop246:
 	VMULPS            Z3, Z3, Z6
 	VFMADD213PS       Z3, Z6, Z5
 	VADDPS.BCST       entryWords<>+352(SB), Z5, Z3
-	VSCALEFPS         Z4, Z3, Z3
+	VSCALEFPS.Z       Z4, Z3, K2, Z3
 	VCMPPS.BCST       $0x01, entryWords<>+864(SB), Z0, K2
 	VBROADCASTSS      entryWords<>+352(SB), Z0
 	VBLENDMPS         Z3, Z0, K2, Z1
@@ -4774,17 +4898,17 @@ loop246:
 	ADDQ              $0x00000040, CX
 	ADDQ              SI, DX
 	SUBQ              $0x00000010, BX
-	JGE               loop246
+	JGE               loop248
 
-end247:
+end249:
 	ADDQ              $0x00000010, BX
 	TESTQ             DI, DI
-	JZ                end248
+	JZ                end250
 	VMOVUPS.Z         (CX), K1, Z0
 	VORPS.BCST        entryWords<>+992(SB), Z0, Z1
-	VBROADCASTSS      entryWords<>+0(SB), Z3
-	VBROADCASTSS      entryWords<>+32(SB), Z4
-	VMAXPS            Z1, Z4, Z1
+	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z1, K2
+	VBROADCASTSS      entryWords<>+32(SB), Z3
+	VMOVAPS.Z         Z1, K2, Z1
 	VMINPS            Z1, Z3, Z1
 	VMULPS.BCST       entryWords<>+64(SB), Z1, Z3
 	VRNDSCALEPS       $0x08, Z3, Z3
@@ -4800,7 +4924,7 @@ end247:
 	VMULPS            Z1, Z1, Z5
 	VFMADD213PS       Z1, Z5, Z4
 	VADDPS.BCST       entryWords<>+352(SB), Z4, Z1
-	VSCALEFPS         Z3, Z1, Z1
+	VSCALEFPS.Z       Z3, Z1, K2, Z1
 	VCMPPS.BCST       $0x01, entryWords<>+864(SB), Z0, K2
 	VBROADCASTSS      entryWords<>+352(SB), Z0
 	VBLENDMPS         Z1, Z0, K2, Z2
@@ -4810,7 +4934,7 @@ end247:
 	VMULPS            Z1, Z0, Z0
 	VMOVUPS           Z0, K1, (AX)
 
-end248:
+end250:
 	VZEROUPPER
 	RET
 
@@ -4829,14 +4953,14 @@ TEXT ·mapSigmoid1AVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end250
+	JL           end252
 
-loop249:
+loop251:
 	VMOVUPS           (CX), Z0
 	VORPS.BCST        entryWords<>+992(SB), Z0, Z0
-	VBROADCASTSS      entryWords<>+0(SB), Z1
-	VBROADCASTSS      entryWords<>+32(SB), Z2
-	VMAXPS            Z0, Z2, Z0
+	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z0, K2
+	VBROADCASTSS      entryWords<>+32(SB), Z1
+	VMOVAPS.Z         Z0, K2, Z0
 	VMINPS            Z0, Z1, Z0
 	VMULPS.BCST       entryWords<>+64(SB), Z0, Z1
 	VRNDSCALEPS       $0x08, Z1, Z1
@@ -4852,7 +4976,7 @@ loop249:
 	VMULPS            Z0, Z0, Z3
 	VFMADD213PS       Z0, Z3, Z2
 	VADDPS.BCST       entryWords<>+352(SB), Z2, Z0
-	VSCALEFPS         Z1, Z0, Z0
+	VSCALEFPS.Z       Z1, Z0, K2, Z0
 	VADDPS.BCST       entryWords<>+352(SB), Z0, Z1
 	VMULPS            Z1, Z1, Z1
 	VDIVPS            Z1, Z0, Z0
@@ -4863,17 +4987,17 @@ loop249:
 	ADDQ              $0x00000040, CX
 	ADDQ              SI, DX
 	SUBQ              $0x00000010, BX
-	JGE               loop249
+	JGE               loop251
 
-end250:
+end252:
 	ADDQ              $0x00000010, BX
 	TESTQ             DI, DI
-	JZ                end251
+	JZ                end253
 	VMOVUPS.Z         (CX), K1, Z0
 	VORPS.BCST        entryWords<>+992(SB), Z0, Z0
-	VBROADCASTSS      entryWords<>+0(SB), Z1
-	VBROADCASTSS      entryWords<>+32(SB), Z2
-	VMAXPS            Z0, Z2, Z0
+	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z0, K2
+	VBROADCASTSS      entryWords<>+32(SB), Z1
+	VMOVAPS.Z         Z0, K2, Z0
 	VMINPS            Z0, Z1, Z0
 	VMULPS.BCST       entryWords<>+64(SB), Z0, Z1
 	VRNDSCALEPS       $0x08, Z1, Z1
@@ -4889,7 +5013,7 @@ end250:
 	VMULPS            Z0, Z0, Z3
 	VFMADD213PS       Z0, Z3, Z2
 	VADDPS.BCST       entryWords<>+352(SB), Z2, Z0
-	VSCALEFPS         Z1, Z0, Z0
+	VSCALEFPS.Z       Z1, Z0, K2, Z0
 	VADDPS.BCST       entryWords<>+352(SB), Z0, Z1
 	VMULPS            Z1, Z1, Z1
 	VDIVPS            Z1, Z0, Z0
@@ -4897,7 +5021,7 @@ end250:
 	VMULPS            Z1, Z0, Z0
 	VMOVUPS           Z0, K1, (AX)
 
-end251:
+end253:
 	VZEROUPPER
 	RET
 
@@ -4916,14 +5040,14 @@ TEXT ·mapSigmoid2AVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end253
+	JL           end255
 
-loop252:
+loop254:
 	VMOVUPS           (CX), Z0
 	VORPS.BCST        entryWords<>+992(SB), Z0, Z1
-	VBROADCASTSS      entryWords<>+0(SB), Z2
-	VBROADCASTSS      entryWords<>+32(SB), Z3
-	VMAXPS            Z1, Z3, Z1
+	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z1, K2
+	VBROADCASTSS      entryWords<>+32(SB), Z2
+	VMOVAPS.Z         Z1, K2, Z1
 	VMINPS            Z1, Z2, Z1
 	VMULPS.BCST       entryWords<>+64(SB), Z1, Z2
 	VRNDSCALEPS       $0x08, Z2, Z2
@@ -4939,12 +5063,13 @@ loop252:
 	VMULPS            Z1, Z1, Z4
 	VFMADD213PS       Z1, Z4, Z3
 	VADDPS.BCST       entryWords<>+352(SB), Z3, Z1
-	VSCALEFPS         Z2, Z1, Z1
+	VSCALEFPS.Z       Z2, Z1, K2, Z1
 	VBROADCASTSS      entryWords<>+1024(SB), Z4
 	VMAXPS            Z2, Z4, Z2
 	VCVTPS2DQ         Z2, Z2
 	VPADDD.BCST       entryWords<>+384(SB), Z2, Z2
 	VPSLLD            $0x17, Z2, Z2
+	VMOVAPS.Z         Z2, K2, Z2
 	VSUBPS.BCST       entryWords<>+352(SB), Z2, Z4
 	VFMADD231PS       Z3, Z2, Z4
 	VADDPS.BCST       entryWords<>+1056(SB), Z4, Z2
@@ -4961,17 +5086,17 @@ loop252:
 	ADDQ              $0x00000040, CX
 	ADDQ              SI, DX
 	SUBQ              $0x00000010, BX
-	JGE               loop252
+	JGE               loop254
 
-end253:
+end255:
 	ADDQ              $0x00000010, BX
 	TESTQ             DI, DI
-	JZ                end254
+	JZ                end256
 	VMOVUPS.Z         (CX), K1, Z0
 	VORPS.BCST        entryWords<>+992(SB), Z0, Z1
-	VBROADCASTSS      entryWords<>+0(SB), Z2
-	VBROADCASTSS      entryWords<>+32(SB), Z3
-	VMAXPS            Z1, Z3, Z1
+	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z1, K2
+	VBROADCASTSS      entryWords<>+32(SB), Z2
+	VMOVAPS.Z         Z1, K2, Z1
 	VMINPS            Z1, Z2, Z1
 	VMULPS.BCST       entryWords<>+64(SB), Z1, Z2
 	VRNDSCALEPS       $0x08, Z2, Z2
@@ -4987,12 +5112,13 @@ end253:
 	VMULPS            Z1, Z1, Z4
 	VFMADD213PS       Z1, Z4, Z3
 	VADDPS.BCST       entryWords<>+352(SB), Z3, Z1
-	VSCALEFPS         Z2, Z1, Z1
+	VSCALEFPS.Z       Z2, Z1, K2, Z1
 	VBROADCASTSS      entryWords<>+1024(SB), Z4
 	VMAXPS            Z2, Z4, Z2
 	VCVTPS2DQ         Z2, Z2
 	VPADDD.BCST       entryWords<>+384(SB), Z2, Z2
 	VPSLLD            $0x17, Z2, Z2
+	VMOVAPS.Z         Z2, K2, Z2
 	VSUBPS.BCST       entryWords<>+352(SB), Z2, Z4
 	VFMADD231PS       Z3, Z2, Z4
 	VADDPS.BCST       entryWords<>+1056(SB), Z4, Z2
@@ -5006,7 +5132,7 @@ end253:
 	VMULPS            Z1, Z0, Z0
 	VMOVUPS           Z0, K1, (AX)
 
-end254:
+end256:
 	VZEROUPPER
 	RET
 
@@ -5025,14 +5151,14 @@ TEXT ·mapSoftplusAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end256
+	JL           end258
 
-loop255:
+loop257:
 	VMOVUPS           (CX), Z0
 	VORPS.BCST        entryWords<>+992(SB), Z0, Z3
-	VBROADCASTSS      entryWords<>+0(SB), Z4
-	VBROADCASTSS      entryWords<>+32(SB), Z5
-	VMAXPS            Z3, Z5, Z3
+	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z3, K2
+	VBROADCASTSS      entryWords<>+32(SB), Z4
+	VMOVAPS.Z         Z3, K2, Z3
 	VMINPS            Z3, Z4, Z3
 	VMULPS.BCST       entryWords<>+64(SB), Z3, Z4
 	VRNDSCALEPS       $0x08, Z4, Z4
@@ -5048,26 +5174,28 @@ loop255:
 	VMULPS            Z3, Z3, Z6
 	VFMADD213PS       Z3, Z6, Z5
 	VADDPS.BCST       entryWords<>+352(SB), Z5, Z3
-	VSCALEFPS         Z4, Z3, Z3
+	VSCALEFPS.Z       Z4, Z3, K2, Z3
 	VCMPPS.BCST       $0x1e, entryWords<>+1152(SB), Z3, K2
 	VMULPS.BCST       entryWords<>+320(SB), Z3, Z4
 	VSUBPS.BCST       entryWords<>+320(SB), Z4, Z4
 	VBLENDMPS         Z4, Z3, K2, Z1
-	VBROADCASTSS.Z    entryWords<>+128(SB), K2, Z3
-	VMULPS            Z1, Z1, Z4
-	VBROADCASTSS      entryWords<>+544(SB), Z5
-	VFMADD213PS.BCST  entryWords<>+576(SB), Z1, Z5
-	VFMADD213PS.BCST  entryWords<>+608(SB), Z1, Z5
-	VFMADD213PS.BCST  entryWords<>+640(SB), Z1, Z5
-	VFMADD213PS.BCST  entryWords<>+672(SB), Z1, Z5
-	VFMADD213PS.BCST  entryWords<>+704(SB), Z1, Z5
-	VFMADD213PS.BCST  entryWords<>+736(SB), Z1, Z5
-	VFMADD213PS.BCST  entryWords<>+768(SB), Z1, Z5
-	VFMADD213PS.BCST  entryWords<>+800(SB), Z1, Z5
-	VMULPS            Z4, Z1, Z6
-	VFMADD213PS       Z3, Z6, Z5
-	VFNMADD231PS.BCST entryWords<>+320(SB), Z4, Z5
-	VADDPS            Z5, Z1, Z3
+	VCMPPS.BCST       $0x05, entryWords<>+1184(SB), Z3, K3
+	VMOVAPS.Z         Z1, K3, Z3
+	VBROADCASTSS.Z    entryWords<>+128(SB), K2, Z4
+	VMULPS            Z3, Z3, Z5
+	VBROADCASTSS      entryWords<>+544(SB), Z6
+	VFMADD213PS.BCST  entryWords<>+576(SB), Z3, Z6
+	VFMADD213PS.BCST  entryWords<>+608(SB), Z3, Z6
+	VFMADD213PS.BCST  entryWords<>+640(SB), Z3, Z6
+	VFMADD213PS.BCST  entryWords<>+672(SB), Z3, Z6
+	VFMADD213PS.BCST  entryWords<>+704(SB), Z3, Z6
+	VFMADD213PS.BCST  entryWords<>+736(SB), Z3, Z6
+	VFMADD213PS.BCST  entryWords<>+768(SB), Z3, Z6
+	VFMADD213PS.BCST  entryWords<>+800(SB), Z3, Z6
+	VMULPS            Z5, Z3, Z3
+	VFMADD213PS       Z4, Z3, Z6
+	VFNMADD231PS.BCST entryWords<>+320(SB), Z5, Z6
+	VADDPS            Z6, Z1, Z3
 	VBROADCASTSS.Z    entryWords<>+96(SB), K2, Z4
 	VADDPS            Z4, Z3, Z3
 	VBROADCASTSS      entryWords<>+864(SB), Z4
@@ -5080,17 +5208,17 @@ loop255:
 	ADDQ              $0x00000040, CX
 	ADDQ              SI, DX
 	SUBQ              $0x00000010, BX
-	JGE               loop255
+	JGE               loop257
 
-end256:
+end258:
 	ADDQ              $0x00000010, BX
 	TESTQ             DI, DI
-	JZ                end257
+	JZ                end259
 	VMOVUPS.Z         (CX), K1, Z0
 	VORPS.BCST        entryWords<>+992(SB), Z0, Z1
-	VBROADCASTSS      entryWords<>+0(SB), Z3
-	VBROADCASTSS      entryWords<>+32(SB), Z4
-	VMAXPS            Z1, Z4, Z1
+	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z1, K2
+	VBROADCASTSS      entryWords<>+32(SB), Z3
+	VMOVAPS.Z         Z1, K2, Z1
 	VMINPS            Z1, Z3, Z1
 	VMULPS.BCST       entryWords<>+64(SB), Z1, Z3
 	VRNDSCALEPS       $0x08, Z3, Z3
@@ -5106,26 +5234,28 @@ end256:
 	VMULPS            Z1, Z1, Z5
 	VFMADD213PS       Z1, Z5, Z4
 	VADDPS.BCST       entryWords<>+352(SB), Z4, Z1
-	VSCALEFPS         Z3, Z1, Z1
+	VSCALEFPS.Z       Z3, Z1, K2, Z1
 	VCMPPS.BCST       $0x1e, entryWords<>+1152(SB), Z1, K2
 	VMULPS.BCST       entryWords<>+320(SB), Z1, Z3
 	VSUBPS.BCST       entryWords<>+320(SB), Z3, Z3
 	VBLENDMPS         Z3, Z1, K2, Z2
-	VBROADCASTSS.Z    entryWords<>+128(SB), K2, Z1
-	VMULPS            Z2, Z2, Z3
-	VBROADCASTSS      entryWords<>+544(SB), Z4
-	VFMADD213PS.BCST  entryWords<>+576(SB), Z2, Z4
-	VFMADD213PS.BCST  entryWords<>+608(SB), Z2, Z4
-	VFMADD213PS.BCST  entryWords<>+640(SB), Z2, Z4
-	VFMADD213PS.BCST  entryWords<>+672(SB), Z2, Z4
-	VFMADD213PS.BCST  entryWords<>+704(SB), Z2, Z4
-	VFMADD213PS.BCST  entryWords<>+736(SB), Z2, Z4
-	VFMADD213PS.BCST  entryWords<>+768(SB), Z2, Z4
-	VFMADD213PS.BCST  entryWords<>+800(SB), Z2, Z4
-	VMULPS            Z3, Z2, Z5
-	VFMADD213PS       Z1, Z5, Z4
-	VFNMADD231PS.BCST entryWords<>+320(SB), Z3, Z4
-	VADDPS            Z4, Z2, Z1
+	VCMPPS.BCST       $0x05, entryWords<>+1184(SB), Z1, K3
+	VMOVAPS.Z         Z2, K3, Z1
+	VBROADCASTSS.Z    entryWords<>+128(SB), K2, Z3
+	VMULPS            Z1, Z1, Z4
+	VBROADCASTSS      entryWords<>+544(SB), Z5
+	VFMADD213PS.BCST  entryWords<>+576(SB), Z1, Z5
+	VFMADD213PS.BCST  entryWords<>+608(SB), Z1, Z5
+	VFMADD213PS.BCST  entryWords<>+640(SB), Z1, Z5
+	VFMADD213PS.BCST  entryWords<>+672(SB), Z1, Z5
+	VFMADD213PS.BCST  entryWords<>+704(SB), Z1, Z5
+	VFMADD213PS.BCST  entryWords<>+736(SB), Z1, Z5
+	VFMADD213PS.BCST  entryWords<>+768(SB), Z1, Z5
+	VFMADD213PS.BCST  entryWords<>+800(SB), Z1, Z5
+	VMULPS            Z4, Z1, Z1
+	VFMADD213PS       Z3, Z1, Z5
+	VFNMADD231PS.BCST entryWords<>+320(SB), Z4, Z5
+	VADDPS            Z5, Z2, Z1
 	VBROADCASTSS.Z    entryWords<>+96(SB), K2, Z2
 	VADDPS            Z2, Z1, Z1
 	VBROADCASTSS      entryWords<>+864(SB), Z2
@@ -5135,7 +5265,7 @@ end256:
 	VMULPS            Z1, Z0, Z0
 	VMOVUPS           Z0, K1, (AX)
 
-end257:
+end259:
 	VZEROUPPER
 	RET
 
@@ -5154,9 +5284,9 @@ TEXT ·mapReLUAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end259
+	JL           end261
 
-loop258:
+loop260:
 	VMOVUPS      (CX), Z0
 	VBROADCASTSS entryWords<>+864(SB), Z1
 	VMAXPS       Z0, Z1, Z0
@@ -5167,12 +5297,12 @@ loop258:
 	ADDQ         $0x00000040, CX
 	ADDQ         SI, DX
 	SUBQ         $0x00000010, BX
-	JGE          loop258
+	JGE          loop260
 
-end259:
+end261:
 	ADDQ         $0x00000010, BX
 	TESTQ        DI, DI
-	JZ           end260
+	JZ           end262
 	VMOVUPS.Z    (CX), K1, Z0
 	VBROADCASTSS entryWords<>+864(SB), Z1
 	VMAXPS       Z0, Z1, Z0
@@ -5180,7 +5310,7 @@ end259:
 	VMULPS       Z1, Z0, Z0
 	VMOVUPS      Z0, K1, (AX)
 
-end260:
+end262:
 	VZEROUPPER
 	RET
 
@@ -5199,9 +5329,9 @@ TEXT ·mapLeakyAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end262
+	JL           end264
 
-loop261:
+loop263:
 	VMOVUPS     (CX), Z1
 	VCMPPS.BCST $0x1e, entryWords<>+864(SB), Z1, K2
 	VMULPS      Z0, Z1, Z2
@@ -5213,12 +5343,12 @@ loop261:
 	ADDQ        $0x00000040, CX
 	ADDQ        SI, DX
 	SUBQ        $0x00000010, BX
-	JGE         loop261
+	JGE         loop263
 
-end262:
+end264:
 	ADDQ        $0x00000010, BX
 	TESTQ       DI, DI
-	JZ          end263
+	JZ          end265
 	VMOVUPS.Z   (CX), K1, Z1
 	VCMPPS.BCST $0x1e, entryWords<>+864(SB), Z1, K2
 	VMULPS      Z0, Z1, Z0
@@ -5227,7 +5357,7 @@ end262:
 	VMULPS      Z0, Z4, Z0
 	VMOVUPS     Z0, K1, (AX)
 
-end263:
+end265:
 	VZEROUPPER
 	RET
 
@@ -5246,9 +5376,9 @@ TEXT ·mapStepAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end265
+	JL           end267
 
-loop264:
+loop266:
 	VMOVUPS        (CX), Z1
 	VCMPPS.BCST    $0x1e, entryWords<>+864(SB), Z1, K2
 	VBLENDMPS.BCST entryWords<>+352(SB), Z0, K2, Z2
@@ -5261,12 +5391,12 @@ loop264:
 	ADDQ           $0x00000040, CX
 	ADDQ           SI, DX
 	SUBQ           $0x00000010, BX
-	JGE            loop264
+	JGE            loop266
 
-end265:
+end267:
 	ADDQ           $0x00000010, BX
 	TESTQ          DI, DI
-	JZ             end266
+	JZ             end268
 	VMOVUPS.Z      (CX), K1, Z1
 	VCMPPS.BCST    $0x1e, entryWords<>+864(SB), Z1, K2
 	VBLENDMPS.BCST entryWords<>+352(SB), Z0, K2, Z4
@@ -5276,7 +5406,7 @@ end265:
 	VMULPS         Z0, Z5, Z0
 	VMOVUPS        Z0, K1, (AX)
 
-end266:
+end268:
 	VZEROUPPER
 	RET
 
@@ -5295,9 +5425,9 @@ TEXT ·mapConstantAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end268
+	JL           end270
 
-loop267:
+loop269:
 	VMOVUPS   (CX), Z1
 	VCMPPS    $0x07, Z1, Z1, K2
 	VBLENDMPS Z0, Z1, K2, Z2
@@ -5308,12 +5438,12 @@ loop267:
 	ADDQ      $0x00000040, CX
 	ADDQ      SI, DX
 	SUBQ      $0x00000010, BX
-	JGE       loop267
+	JGE       loop269
 
-end268:
+end270:
 	ADDQ      $0x00000010, BX
 	TESTQ     DI, DI
-	JZ        end269
+	JZ        end271
 	VMOVUPS.Z (CX), K1, Z1
 	VCMPPS    $0x07, Z1, Z1, K2
 	VBLENDMPS Z0, Z1, K2, Z3
@@ -5321,7 +5451,7 @@ end268:
 	VMULPS    Z0, Z3, Z0
 	VMOVUPS   Z0, K1, (AX)
 
-end269:
+end271:
 	VZEROUPPER
 	RET
 
@@ -5340,9 +5470,9 @@ TEXT ·mapAbsAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end271
+	JL           end273
 
-loop270:
+loop272:
 	VMOVUPS     (CX), Z0
 	VANDPS.BCST entryWords<>+960(SB), Z0, Z0
 	VMOVUPS     (DX), Z1
@@ -5352,19 +5482,19 @@ loop270:
 	ADDQ        $0x00000040, CX
 	ADDQ        SI, DX
 	SUBQ        $0x00000010, BX
-	JGE         loop270
+	JGE         loop272
 
-end271:
+end273:
 	ADDQ        $0x00000010, BX
 	TESTQ       DI, DI
-	JZ          end272
+	JZ          end274
 	VMOVUPS.Z   (CX), K1, Z0
 	VANDPS.BCST entryWords<>+960(SB), Z0, Z0
 	VMOVUPS.Z   (DX), K1, Z1
 	VMULPS      Z1, Z0, Z0
 	VMOVUPS     Z0, K1, (AX)
 
-end272:
+end274:
 	VZEROUPPER
 	RET
 
@@ -5383,9 +5513,9 @@ TEXT ·mapSignAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end274
+	JL           end276
 
-loop273:
+loop275:
 	VMOVUPS     (CX), Z0
 	VANDPS.BCST entryWords<>+992(SB), Z0, Z3
 	VORPS.BCST  entryWords<>+352(SB), Z3, Z3
@@ -5398,12 +5528,12 @@ loop273:
 	ADDQ        $0x00000040, CX
 	ADDQ        SI, DX
 	SUBQ        $0x00000010, BX
-	JGE         loop273
+	JGE         loop275
 
-end274:
+end276:
 	ADDQ        $0x00000010, BX
 	TESTQ       DI, DI
-	JZ          end275
+	JZ          end277
 	VMOVUPS.Z   (CX), K1, Z0
 	VANDPS.BCST entryWords<>+992(SB), Z0, Z1
 	VORPS.BCST  entryWords<>+352(SB), Z1, Z1
@@ -5413,7 +5543,7 @@ end274:
 	VMULPS      Z0, Z2, Z0
 	VMOVUPS     Z0, K1, (AX)
 
-end275:
+end277:
 	VZEROUPPER
 	RET
 
@@ -5432,9 +5562,9 @@ TEXT ·mapSquareAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end277
+	JL           end279
 
-loop276:
+loop278:
 	VMOVUPS (CX), Z0
 	VMULPS  Z0, Z0, Z0
 	VMOVUPS (DX), Z1
@@ -5444,19 +5574,19 @@ loop276:
 	ADDQ    $0x00000040, CX
 	ADDQ    SI, DX
 	SUBQ    $0x00000010, BX
-	JGE     loop276
+	JGE     loop278
 
-end277:
+end279:
 	ADDQ      $0x00000010, BX
 	TESTQ     DI, DI
-	JZ        end278
+	JZ        end280
 	VMOVUPS.Z (CX), K1, Z0
 	VMULPS    Z0, Z0, Z0
 	VMOVUPS.Z (DX), K1, Z1
 	VMULPS    Z1, Z0, Z0
 	VMOVUPS   Z0, K1, (AX)
 
-end278:
+end280:
 	VZEROUPPER
 	RET
 
@@ -5475,9 +5605,9 @@ TEXT ·mapDoubleAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end280
+	JL           end282
 
-loop279:
+loop281:
 	VMOVUPS (CX), Z0
 	VADDPS  Z0, Z0, Z0
 	VMOVUPS (DX), Z1
@@ -5487,19 +5617,19 @@ loop279:
 	ADDQ    $0x00000040, CX
 	ADDQ    SI, DX
 	SUBQ    $0x00000010, BX
-	JGE     loop279
+	JGE     loop281
 
-end280:
+end282:
 	ADDQ      $0x00000010, BX
 	TESTQ     DI, DI
-	JZ        end281
+	JZ        end283
 	VMOVUPS.Z (CX), K1, Z0
 	VADDPS    Z0, Z0, Z0
 	VMOVUPS.Z (DX), K1, Z1
 	VMULPS    Z1, Z0, Z0
 	VMOVUPS   Z0, K1, (AX)
 
-end281:
+end283:
 	VZEROUPPER
 	RET
 
@@ -5518,9 +5648,9 @@ TEXT ·mapSqrtAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end283
+	JL           end285
 
-loop282:
+loop284:
 	VMOVUPS (CX), Z0
 	VSQRTPS Z0, Z0
 	VMOVUPS (DX), Z1
@@ -5530,19 +5660,19 @@ loop282:
 	ADDQ    $0x00000040, CX
 	ADDQ    SI, DX
 	SUBQ    $0x00000010, BX
-	JGE     loop282
+	JGE     loop284
 
-end283:
+end285:
 	ADDQ      $0x00000010, BX
 	TESTQ     DI, DI
-	JZ        end284
+	JZ        end286
 	VMOVUPS.Z (CX), K1, Z0
 	VSQRTPS   Z0, Z0
 	VMOVUPS.Z (DX), K1, Z1
 	VMULPS    Z1, Z0, Z0
 	VMOVUPS   Z0, K1, (AX)
 
-end284:
+end286:
 	VZEROUPPER
 	RET
 
@@ -5561,9 +5691,9 @@ TEXT ·mapSqrt1AVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end286
+	JL           end288
 
-loop285:
+loop287:
 	VMOVUPS      (CX), Z0
 	VBROADCASTSS entryWords<>+320(SB), Z1
 	VSQRTPS      Z0, Z0
@@ -5575,12 +5705,12 @@ loop285:
 	ADDQ         $0x00000040, CX
 	ADDQ         SI, DX
 	SUBQ         $0x00000010, BX
-	JGE          loop285
+	JGE          loop287
 
-end286:
+end288:
 	ADDQ         $0x00000010, BX
 	TESTQ        DI, DI
-	JZ           end287
+	JZ           end289
 	VMOVUPS.Z    (CX), K1, Z0
 	VBROADCASTSS entryWords<>+320(SB), Z1
 	VSQRTPS      Z0, Z0
@@ -5589,7 +5719,7 @@ end286:
 	VMULPS       Z1, Z0, Z0
 	VMOVUPS      Z0, K1, (AX)
 
-end287:
+end289:
 	VZEROUPPER
 	RET
 
@@ -5608,14 +5738,14 @@ TEXT ·mapSqrt2AVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end289
+	JL           end291
 
-loop288:
+loop290:
 	VMOVUPS      (CX), Z0
 	VBROADCASTSS entryWords<>+352(SB), Z1
 	VSQRTPS      Z0, Z0
 	VDIVPS       Z0, Z1, Z0
-	VMULPS.BCST  entryWords<>+1184(SB), Z0, Z1
+	VMULPS.BCST  entryWords<>+1216(SB), Z0, Z1
 	VMULPS       Z0, Z1, Z1
 	VMULPS       Z0, Z1, Z0
 	VMOVUPS      (DX), Z1
@@ -5625,24 +5755,24 @@ loop288:
 	ADDQ         $0x00000040, CX
 	ADDQ         SI, DX
 	SUBQ         $0x00000010, BX
-	JGE          loop288
+	JGE          loop290
 
-end289:
+end291:
 	ADDQ         $0x00000010, BX
 	TESTQ        DI, DI
-	JZ           end290
+	JZ           end292
 	VMOVUPS.Z    (CX), K1, Z0
 	VBROADCASTSS entryWords<>+352(SB), Z1
 	VSQRTPS      Z0, Z0
 	VDIVPS       Z0, Z1, Z0
-	VMULPS.BCST  entryWords<>+1184(SB), Z0, Z1
+	VMULPS.BCST  entryWords<>+1216(SB), Z0, Z1
 	VMULPS       Z0, Z1, Z1
 	VMULPS       Z0, Z1, Z0
 	VMOVUPS.Z    (DX), K1, Z1
 	VMULPS       Z1, Z0, Z0
 	VMOVUPS      Z0, K1, (AX)
 
-end290:
+end292:
 	VZEROUPPER
 	RET
 
@@ -5661,9 +5791,9 @@ TEXT ·mapRecipAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end292
+	JL           end294
 
-loop291:
+loop293:
 	VMOVUPS      (CX), Z0
 	VBROADCASTSS entryWords<>+352(SB), Z1
 	VDIVPS       Z0, Z1, Z0
@@ -5674,12 +5804,12 @@ loop291:
 	ADDQ         $0x00000040, CX
 	ADDQ         SI, DX
 	SUBQ         $0x00000010, BX
-	JGE          loop291
+	JGE          loop293
 
-end292:
+end294:
 	ADDQ         $0x00000010, BX
 	TESTQ        DI, DI
-	JZ           end293
+	JZ           end295
 	VMOVUPS.Z    (CX), K1, Z0
 	VBROADCASTSS entryWords<>+352(SB), Z1
 	VDIVPS       Z0, Z1, Z0
@@ -5687,7 +5817,7 @@ end292:
 	VMULPS       Z1, Z0, Z0
 	VMOVUPS      Z0, K1, (AX)
 
-end293:
+end295:
 	VZEROUPPER
 	RET
 
@@ -5706,9 +5836,9 @@ TEXT ·mapRecip1AVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end295
+	JL           end297
 
-loop294:
+loop296:
 	VMOVUPS      (CX), Z0
 	VBROADCASTSS entryWords<>+352(SB), Z1
 	VDIVPS       Z0, Z1, Z0
@@ -5721,12 +5851,12 @@ loop294:
 	ADDQ         $0x00000040, CX
 	ADDQ         SI, DX
 	SUBQ         $0x00000010, BX
-	JGE          loop294
+	JGE          loop296
 
-end295:
+end297:
 	ADDQ         $0x00000010, BX
 	TESTQ        DI, DI
-	JZ           end296
+	JZ           end298
 	VMOVUPS.Z    (CX), K1, Z0
 	VBROADCASTSS entryWords<>+352(SB), Z1
 	VDIVPS       Z0, Z1, Z0
@@ -5736,7 +5866,7 @@ end295:
 	VMULPS       Z1, Z0, Z0
 	VMOVUPS      Z0, K1, (AX)
 
-end296:
+end298:
 	VZEROUPPER
 	RET
 
@@ -5755,9 +5885,9 @@ TEXT ·mapRecip2AVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end298
+	JL           end300
 
-loop297:
+loop299:
 	VMOVUPS      (CX), Z0
 	VBROADCASTSS entryWords<>+352(SB), Z1
 	VDIVPS       Z0, Z1, Z0
@@ -5771,12 +5901,12 @@ loop297:
 	ADDQ         $0x00000040, CX
 	ADDQ         SI, DX
 	SUBQ         $0x00000010, BX
-	JGE          loop297
+	JGE          loop299
 
-end298:
+end300:
 	ADDQ         $0x00000010, BX
 	TESTQ        DI, DI
-	JZ           end299
+	JZ           end301
 	VMOVUPS.Z    (CX), K1, Z0
 	VBROADCASTSS entryWords<>+352(SB), Z1
 	VDIVPS       Z0, Z1, Z0
@@ -5787,7 +5917,7 @@ end298:
 	VMULPS       Z1, Z0, Z0
 	VMOVUPS      Z0, K1, (AX)
 
-end299:
+end301:
 	VZEROUPPER
 	RET
 
@@ -5806,9 +5936,9 @@ TEXT ·mapHuberAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end301
+	JL           end303
 
-loop300:
+loop302:
 	VMOVUPS     (CX), Z1
 	VANDPS.BCST entryWords<>+960(SB), Z1, Z1
 	VMINPS      Z1, Z0, Z2
@@ -5822,12 +5952,12 @@ loop300:
 	ADDQ        $0x00000040, CX
 	ADDQ        SI, DX
 	SUBQ        $0x00000010, BX
-	JGE         loop300
+	JGE         loop302
 
-end301:
+end303:
 	ADDQ        $0x00000010, BX
 	TESTQ       DI, DI
-	JZ          end302
+	JZ          end304
 	VMOVUPS.Z   (CX), K1, Z1
 	VANDPS.BCST entryWords<>+960(SB), Z1, Z1
 	VMINPS      Z1, Z0, Z0
@@ -5838,7 +5968,7 @@ end301:
 	VMULPS      Z1, Z0, Z0
 	VMOVUPS     Z0, K1, (AX)
 
-end302:
+end304:
 	VZEROUPPER
 	RET
 
@@ -5857,9 +5987,9 @@ TEXT ·mapClampAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end304
+	JL           end306
 
-loop303:
+loop305:
 	VMOVUPS     (CX), Z1
 	VXORPS.BCST entryWords<>+992(SB), Z0, Z2
 	VMAXPS      Z1, Z2, Z1
@@ -5871,12 +6001,12 @@ loop303:
 	ADDQ        $0x00000040, CX
 	ADDQ        SI, DX
 	SUBQ        $0x00000010, BX
-	JGE         loop303
+	JGE         loop305
 
-end304:
+end306:
 	ADDQ        $0x00000010, BX
 	TESTQ       DI, DI
-	JZ          end305
+	JZ          end307
 	VMOVUPS.Z   (CX), K1, Z1
 	VXORPS.BCST entryWords<>+992(SB), Z0, Z2
 	VMAXPS      Z1, Z2, Z1
@@ -5885,7 +6015,7 @@ end304:
 	VMULPS      Z1, Z0, Z0
 	VMOVUPS     Z0, K1, (AX)
 
-end305:
+end307:
 	VZEROUPPER
 	RET
 
@@ -5904,9 +6034,9 @@ TEXT ·mapInsideAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end307
+	JL           end309
 
-loop306:
+loop308:
 	VMOVUPS        (CX), Z1
 	VANDPS.BCST    entryWords<>+960(SB), Z1, Z2
 	VCMPPS         $0x01, Z0, Z2, K2
@@ -5920,12 +6050,12 @@ loop306:
 	ADDQ           $0x00000040, CX
 	ADDQ           SI, DX
 	SUBQ           $0x00000010, BX
-	JGE            loop306
+	JGE            loop308
 
-end307:
+end309:
 	ADDQ           $0x00000010, BX
 	TESTQ          DI, DI
-	JZ             end308
+	JZ             end310
 	VMOVUPS.Z      (CX), K1, Z1
 	VANDPS.BCST    entryWords<>+960(SB), Z1, Z2
 	VCMPPS         $0x01, Z0, Z2, K2
@@ -5936,7 +6066,7 @@ end307:
 	VMULPS         Z0, Z4, Z0
 	VMOVUPS        Z0, K1, (AX)
 
-end308:
+end310:
 	VZEROUPPER
 	RET
 
@@ -5955,14 +6085,14 @@ TEXT ·mapLogCoshAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end310
+	JL           end312
 
-loop309:
+loop311:
 	VMOVUPS           (CX), Z0
 	VORPS.BCST        entryWords<>+992(SB), Z0, Z5
-	VBROADCASTSS      entryWords<>+0(SB), Z6
-	VBROADCASTSS      entryWords<>+32(SB), Z7
-	VMAXPS            Z5, Z7, Z5
+	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z5, K2
+	VBROADCASTSS      entryWords<>+32(SB), Z6
+	VMOVAPS.Z         Z5, K2, Z5
 	VMINPS            Z5, Z6, Z5
 	VMULPS.BCST       entryWords<>+64(SB), Z5, Z6
 	VRNDSCALEPS       $0x08, Z6, Z6
@@ -5978,12 +6108,13 @@ loop309:
 	VMULPS            Z5, Z5, Z8
 	VFMADD213PS       Z5, Z8, Z7
 	VADDPS.BCST       entryWords<>+352(SB), Z7, Z5
-	VSCALEFPS         Z6, Z5, Z5
+	VSCALEFPS.Z       Z6, Z5, K2, Z5
 	VBROADCASTSS      entryWords<>+1024(SB), Z8
 	VMAXPS            Z6, Z8, Z6
 	VCVTPS2DQ         Z6, Z6
 	VPADDD.BCST       entryWords<>+384(SB), Z6, Z6
 	VPSLLD            $0x17, Z6, Z6
+	VMOVAPS.Z         Z6, K2, Z6
 	VSUBPS.BCST       entryWords<>+352(SB), Z6, Z8
 	VFMADD231PS       Z7, Z6, Z8
 	VANDPS.BCST       entryWords<>+960(SB), Z0, Z0
@@ -5991,30 +6122,34 @@ loop309:
 	VMULPS            Z8, Z8, Z6
 	VADDPS            Z5, Z5, Z7
 	VDIVPS            Z7, Z6, Z6
+	VCMPPS.BCST       $0x01, entryWords<>+1248(SB), Z0, K3
+	VMOVAPS.Z         Z5, K3, Z5
 	VMULPS            Z5, Z5, Z5
 	VBLENDMPS         Z5, Z6, K2, Z1
 	VCMPPS.BCST       $0x1e, entryWords<>+1152(SB), Z1, K3
 	VMULPS.BCST       entryWords<>+320(SB), Z1, Z5
 	VSUBPS.BCST       entryWords<>+320(SB), Z5, Z5
 	VBLENDMPS         Z5, Z1, K3, Z2
-	VBROADCASTSS.Z    entryWords<>+128(SB), K3, Z5
-	VMULPS            Z2, Z2, Z6
-	VBROADCASTSS      entryWords<>+544(SB), Z7
-	VFMADD213PS.BCST  entryWords<>+576(SB), Z2, Z7
-	VFMADD213PS.BCST  entryWords<>+608(SB), Z2, Z7
-	VFMADD213PS.BCST  entryWords<>+640(SB), Z2, Z7
-	VFMADD213PS.BCST  entryWords<>+672(SB), Z2, Z7
-	VFMADD213PS.BCST  entryWords<>+704(SB), Z2, Z7
-	VFMADD213PS.BCST  entryWords<>+736(SB), Z2, Z7
-	VFMADD213PS.BCST  entryWords<>+768(SB), Z2, Z7
-	VFMADD213PS.BCST  entryWords<>+800(SB), Z2, Z7
-	VMULPS            Z6, Z2, Z8
-	VFMADD213PS       Z5, Z8, Z7
-	VFNMADD231PS.BCST entryWords<>+320(SB), Z6, Z7
-	VADDPS            Z7, Z2, Z5
+	VCMPPS.BCST       $0x05, entryWords<>+1184(SB), Z1, K4
+	VMOVAPS.Z         Z2, K4, Z5
+	VBROADCASTSS.Z    entryWords<>+128(SB), K3, Z6
+	VMULPS            Z5, Z5, Z7
+	VBROADCASTSS      entryWords<>+544(SB), Z8
+	VFMADD213PS.BCST  entryWords<>+576(SB), Z5, Z8
+	VFMADD213PS.BCST  entryWords<>+608(SB), Z5, Z8
+	VFMADD213PS.BCST  entryWords<>+640(SB), Z5, Z8
+	VFMADD213PS.BCST  entryWords<>+672(SB), Z5, Z8
+	VFMADD213PS.BCST  entryWords<>+704(SB), Z5, Z8
+	VFMADD213PS.BCST  entryWords<>+736(SB), Z5, Z8
+	VFMADD213PS.BCST  entryWords<>+768(SB), Z5, Z8
+	VFMADD213PS.BCST  entryWords<>+800(SB), Z5, Z8
+	VMULPS            Z7, Z5, Z5
+	VFMADD213PS       Z6, Z5, Z8
+	VFNMADD231PS.BCST entryWords<>+320(SB), Z7, Z8
+	VADDPS            Z8, Z2, Z5
 	VBROADCASTSS.Z    entryWords<>+96(SB), K3, Z6
 	VADDPS            Z6, Z5, Z5
-	VSUBPS.BCST       entryWords<>+1216(SB), Z0, Z0
+	VSUBPS.BCST       entryWords<>+1280(SB), Z0, Z0
 	VMOVAPS.Z         Z0, K2, Z0
 	VADDPS            Z0, Z5, Z0
 	VMOVUPS           (DX), Z5
@@ -6024,17 +6159,17 @@ loop309:
 	ADDQ              $0x00000040, CX
 	ADDQ              SI, DX
 	SUBQ              $0x00000010, BX
-	JGE               loop309
+	JGE               loop311
 
-end310:
+end312:
 	ADDQ              $0x00000010, BX
 	TESTQ             DI, DI
-	JZ                end311
+	JZ                end313
 	VMOVUPS.Z         (CX), K1, Z0
 	VORPS.BCST        entryWords<>+992(SB), Z0, Z1
-	VBROADCASTSS      entryWords<>+0(SB), Z2
-	VBROADCASTSS      entryWords<>+32(SB), Z5
-	VMAXPS            Z1, Z5, Z1
+	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z1, K2
+	VBROADCASTSS      entryWords<>+32(SB), Z2
+	VMOVAPS.Z         Z1, K2, Z1
 	VMINPS            Z1, Z2, Z1
 	VMULPS.BCST       entryWords<>+64(SB), Z1, Z2
 	VRNDSCALEPS       $0x08, Z2, Z2
@@ -6050,12 +6185,13 @@ end310:
 	VMULPS            Z1, Z1, Z6
 	VFMADD213PS       Z1, Z6, Z5
 	VADDPS.BCST       entryWords<>+352(SB), Z5, Z1
-	VSCALEFPS         Z2, Z1, Z1
+	VSCALEFPS.Z       Z2, Z1, K2, Z1
 	VBROADCASTSS      entryWords<>+1024(SB), Z6
 	VMAXPS            Z2, Z6, Z2
 	VCVTPS2DQ         Z2, Z2
 	VPADDD.BCST       entryWords<>+384(SB), Z2, Z2
 	VPSLLD            $0x17, Z2, Z2
+	VMOVAPS.Z         Z2, K2, Z2
 	VSUBPS.BCST       entryWords<>+352(SB), Z2, Z6
 	VFMADD231PS       Z5, Z2, Z6
 	VANDPS.BCST       entryWords<>+960(SB), Z0, Z0
@@ -6063,37 +6199,41 @@ end310:
 	VMULPS            Z6, Z6, Z2
 	VADDPS            Z1, Z1, Z5
 	VDIVPS            Z5, Z2, Z2
+	VCMPPS.BCST       $0x01, entryWords<>+1248(SB), Z0, K3
+	VMOVAPS.Z         Z1, K3, Z1
 	VMULPS            Z1, Z1, Z1
 	VBLENDMPS         Z1, Z2, K2, Z3
 	VCMPPS.BCST       $0x1e, entryWords<>+1152(SB), Z3, K3
 	VMULPS.BCST       entryWords<>+320(SB), Z3, Z1
 	VSUBPS.BCST       entryWords<>+320(SB), Z1, Z1
 	VBLENDMPS         Z1, Z3, K3, Z4
-	VBROADCASTSS.Z    entryWords<>+128(SB), K3, Z1
-	VMULPS            Z4, Z4, Z2
-	VBROADCASTSS      entryWords<>+544(SB), Z3
-	VFMADD213PS.BCST  entryWords<>+576(SB), Z4, Z3
-	VFMADD213PS.BCST  entryWords<>+608(SB), Z4, Z3
-	VFMADD213PS.BCST  entryWords<>+640(SB), Z4, Z3
-	VFMADD213PS.BCST  entryWords<>+672(SB), Z4, Z3
-	VFMADD213PS.BCST  entryWords<>+704(SB), Z4, Z3
-	VFMADD213PS.BCST  entryWords<>+736(SB), Z4, Z3
-	VFMADD213PS.BCST  entryWords<>+768(SB), Z4, Z3
-	VFMADD213PS.BCST  entryWords<>+800(SB), Z4, Z3
-	VMULPS            Z2, Z4, Z5
-	VFMADD213PS       Z1, Z5, Z3
-	VFNMADD231PS.BCST entryWords<>+320(SB), Z2, Z3
-	VADDPS            Z3, Z4, Z1
+	VCMPPS.BCST       $0x05, entryWords<>+1184(SB), Z3, K4
+	VMOVAPS.Z         Z4, K4, Z1
+	VBROADCASTSS.Z    entryWords<>+128(SB), K3, Z2
+	VMULPS            Z1, Z1, Z3
+	VBROADCASTSS      entryWords<>+544(SB), Z5
+	VFMADD213PS.BCST  entryWords<>+576(SB), Z1, Z5
+	VFMADD213PS.BCST  entryWords<>+608(SB), Z1, Z5
+	VFMADD213PS.BCST  entryWords<>+640(SB), Z1, Z5
+	VFMADD213PS.BCST  entryWords<>+672(SB), Z1, Z5
+	VFMADD213PS.BCST  entryWords<>+704(SB), Z1, Z5
+	VFMADD213PS.BCST  entryWords<>+736(SB), Z1, Z5
+	VFMADD213PS.BCST  entryWords<>+768(SB), Z1, Z5
+	VFMADD213PS.BCST  entryWords<>+800(SB), Z1, Z5
+	VMULPS            Z3, Z1, Z1
+	VFMADD213PS       Z2, Z1, Z5
+	VFNMADD231PS.BCST entryWords<>+320(SB), Z3, Z5
+	VADDPS            Z5, Z4, Z1
 	VBROADCASTSS.Z    entryWords<>+96(SB), K3, Z2
 	VADDPS            Z2, Z1, Z1
-	VSUBPS.BCST       entryWords<>+1216(SB), Z0, Z0
+	VSUBPS.BCST       entryWords<>+1280(SB), Z0, Z0
 	VMOVAPS.Z         Z0, K2, Z0
 	VADDPS            Z0, Z1, Z0
 	VMOVUPS.Z         (DX), K1, Z1
 	VMULPS            Z1, Z0, Z0
 	VMOVUPS           Z0, K1, (AX)
 
-end311:
+end313:
 	VZEROUPPER
 	RET
 
@@ -6112,30 +6252,30 @@ TEXT ·mapSinAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, BX
-	JL           end313
+	JL           end315
 
-loop312:
+loop314:
 	VMOVUPS           (CX), Z1
-	VMULPS.BCST       entryWords<>+1248(SB), Z1, Z2
+	VMULPS.BCST       entryWords<>+1312(SB), Z1, Z2
 	VRNDSCALEPS       $0x08, Z2, Z2
 	VMOVAPS           Z1, Z1
-	VFNMADD231PS.BCST entryWords<>+1280(SB), Z2, Z1
-	VFNMADD231PS.BCST entryWords<>+1312(SB), Z2, Z1
 	VFNMADD231PS.BCST entryWords<>+1344(SB), Z2, Z1
+	VFNMADD231PS.BCST entryWords<>+1376(SB), Z2, Z1
+	VFNMADD231PS.BCST entryWords<>+1408(SB), Z2, Z1
 	VADDPS            Z0, Z2, Z2
 	VCVTPS2DQ         Z2, Z2
 	VMULPS            Z1, Z1, Z5
-	VBROADCASTSS      entryWords<>+1376(SB), Z6
-	VFMADD213PS.BCST  entryWords<>+1408(SB), Z5, Z6
-	VFMADD213PS.BCST  entryWords<>+1440(SB), Z5, Z6
+	VBROADCASTSS      entryWords<>+1440(SB), Z6
+	VFMADD213PS.BCST  entryWords<>+1472(SB), Z5, Z6
+	VFMADD213PS.BCST  entryWords<>+1504(SB), Z5, Z6
 	VMULPS            Z1, Z5, Z7
 	VFMADD213PS       Z1, Z7, Z6
-	VBROADCASTSS      entryWords<>+1472(SB), Z1
-	VFMADD213PS.BCST  entryWords<>+1504(SB), Z5, Z1
-	VFMADD213PS.BCST  entryWords<>+1536(SB), Z5, Z1
+	VBROADCASTSS      entryWords<>+1536(SB), Z1
 	VFMADD213PS.BCST  entryWords<>+1568(SB), Z5, Z1
+	VFMADD213PS.BCST  entryWords<>+1600(SB), Z5, Z1
+	VFMADD213PS.BCST  entryWords<>+1632(SB), Z5, Z1
 	VFMADD213PS.BCST  entryWords<>+352(SB), Z5, Z1
-	VANDPS.BCST       entryWords<>+1600(SB), Z2, Z5
+	VANDPS.BCST       entryWords<>+1664(SB), Z2, Z5
 	VCVTDQ2PS         Z5, Z5
 	VCMPPS.BCST       $0x0c, entryWords<>+864(SB), Z5, K2
 	VBLENDMPS         Z1, Z6, K2, Z3
@@ -6149,33 +6289,33 @@ loop312:
 	ADDQ              $0x00000040, CX
 	ADDQ              SI, DX
 	SUBQ              $0x00000010, BX
-	JGE               loop312
+	JGE               loop314
 
-end313:
+end315:
 	ADDQ              $0x00000010, BX
 	TESTQ             DI, DI
-	JZ                end314
+	JZ                end316
 	VMOVUPS.Z         (CX), K1, Z1
-	VMULPS.BCST       entryWords<>+1248(SB), Z1, Z2
+	VMULPS.BCST       entryWords<>+1312(SB), Z1, Z2
 	VRNDSCALEPS       $0x08, Z2, Z2
 	VMOVAPS           Z1, Z1
-	VFNMADD231PS.BCST entryWords<>+1280(SB), Z2, Z1
-	VFNMADD231PS.BCST entryWords<>+1312(SB), Z2, Z1
 	VFNMADD231PS.BCST entryWords<>+1344(SB), Z2, Z1
+	VFNMADD231PS.BCST entryWords<>+1376(SB), Z2, Z1
+	VFNMADD231PS.BCST entryWords<>+1408(SB), Z2, Z1
 	VADDPS            Z0, Z2, Z0
 	VCVTPS2DQ         Z0, Z0
 	VMULPS            Z1, Z1, Z2
-	VBROADCASTSS      entryWords<>+1376(SB), Z3
-	VFMADD213PS.BCST  entryWords<>+1408(SB), Z2, Z3
-	VFMADD213PS.BCST  entryWords<>+1440(SB), Z2, Z3
+	VBROADCASTSS      entryWords<>+1440(SB), Z3
+	VFMADD213PS.BCST  entryWords<>+1472(SB), Z2, Z3
+	VFMADD213PS.BCST  entryWords<>+1504(SB), Z2, Z3
 	VMULPS            Z1, Z2, Z5
 	VFMADD213PS       Z1, Z5, Z3
-	VBROADCASTSS      entryWords<>+1472(SB), Z1
-	VFMADD213PS.BCST  entryWords<>+1504(SB), Z2, Z1
-	VFMADD213PS.BCST  entryWords<>+1536(SB), Z2, Z1
+	VBROADCASTSS      entryWords<>+1536(SB), Z1
 	VFMADD213PS.BCST  entryWords<>+1568(SB), Z2, Z1
+	VFMADD213PS.BCST  entryWords<>+1600(SB), Z2, Z1
+	VFMADD213PS.BCST  entryWords<>+1632(SB), Z2, Z1
 	VFMADD213PS.BCST  entryWords<>+352(SB), Z2, Z1
-	VANDPS.BCST       entryWords<>+1600(SB), Z0, Z2
+	VANDPS.BCST       entryWords<>+1664(SB), Z0, Z2
 	VCVTDQ2PS         Z2, Z2
 	VCMPPS.BCST       $0x0c, entryWords<>+864(SB), Z2, K2
 	VBLENDMPS         Z1, Z3, K2, Z4
@@ -6186,7 +6326,7 @@ end313:
 	VMULPS            Z1, Z0, Z0
 	VMOVUPS           Z0, K1, (AX)
 
-end314:
+end316:
 	VZEROUPPER
 	RET
 
@@ -6207,15 +6347,15 @@ TEXT ·linearAxpbyRowAVX512(SB), NOSPLIT, $0-56
 	BZHIQ        R8, R9, R9
 	KMOVW        R9, K1
 	SUBQ         $0x00000001, BX
-	JL           end316
+	JL           end318
 
-row315:
+row317:
 	MOVQ DX, R9
 	MOVQ SI, R10
 	SUBQ $0x00000040, R10
-	JL   end318
+	JL   end320
 
-loop317:
+loop319:
 	VMOVUPS     (CX), Z2
 	VMULPS      Z0, Z2, Z2
 	VMOVUPS     (R9), Z3
@@ -6240,14 +6380,14 @@ loop317:
 	ADDQ        $0x00000100, CX
 	ADDQ        $0x00000100, R9
 	SUBQ        $0x00000040, R10
-	JGE         loop317
+	JGE         loop319
 
-end318:
+end320:
 	ADDQ $0x00000040, R10
 	SUBQ $0x00000010, R10
-	JL   end320
+	JL   end322
 
-loop319:
+loop321:
 	VMOVUPS     (CX), Z2
 	VMULPS      Z0, Z2, Z2
 	VMOVUPS     (R9), Z3
@@ -6257,28 +6397,28 @@ loop319:
 	ADDQ        $0x00000040, CX
 	ADDQ        $0x00000040, R9
 	SUBQ        $0x00000010, R10
-	JGE         loop319
+	JGE         loop321
 
-end320:
+end322:
 	ADDQ        $0x00000010, R10
 	TESTQ       R8, R8
-	JZ          end321
+	JZ          end323
 	VMOVUPS.Z   (CX), K1, Z2
 	VMULPS      Z0, Z2, Z2
 	VMOVUPS.Z   (R9), K1, Z3
 	VFMADD231PS Z1, Z3, Z2
 	VMOVUPS     Z2, K1, (AX)
 
-end321:
+end323:
 	MOVQ SI, R9
 	ANDQ $0x0f, R9
 	LEAQ (AX)(R9*4), AX
 	LEAQ (CX)(R9*4), CX
 	ADDQ DI, DX
 	SUBQ $0x00000001, BX
-	JGE  row315
+	JGE  row317
 
-end316:
+end318:
 	VZEROUPPER
 	RET
 
@@ -6299,16 +6439,16 @@ TEXT ·linearAxpbyColAVX512(SB), NOSPLIT, $0-56
 	BZHIQ        R8, R9, R9
 	KMOVW        R9, K1
 	SUBQ         $0x00000001, BX
-	JL           end323
+	JL           end325
 
-row322:
+row324:
 	VBROADCASTSS (DX), Z2
 	VMULPS       Z2, Z1, Z2
 	MOVQ         SI, R9
 	SUBQ         $0x00000040, R9
-	JL           end325
+	JL           end327
 
-loop324:
+loop326:
 	VMOVUPS     (CX), Z3
 	VMOVAPS     Z2, Z4
 	VFMADD231PS Z0, Z3, Z4
@@ -6328,14 +6468,14 @@ loop324:
 	ADDQ        $0x00000100, AX
 	ADDQ        $0x00000100, CX
 	SUBQ        $0x00000040, R9
-	JGE         loop324
+	JGE         loop326
 
-end325:
+end327:
 	ADDQ $0x00000040, R9
 	SUBQ $0x00000010, R9
-	JL   end327
+	JL   end329
 
-loop326:
+loop328:
 	VMOVUPS     (CX), Z3
 	VMOVAPS     Z2, Z4
 	VFMADD231PS Z0, Z3, Z4
@@ -6343,27 +6483,27 @@ loop326:
 	ADDQ        $0x00000040, AX
 	ADDQ        $0x00000040, CX
 	SUBQ        $0x00000010, R9
-	JGE         loop326
+	JGE         loop328
 
-end327:
+end329:
 	ADDQ        $0x00000010, R9
 	TESTQ       R8, R8
-	JZ          end328
+	JZ          end330
 	VMOVUPS.Z   (CX), K1, Z3
 	VMOVAPS     Z2, Z2
 	VFMADD231PS Z0, Z3, Z2
 	VMOVUPS     Z2, K1, (AX)
 
-end328:
+end330:
 	MOVQ SI, R9
 	ANDQ $0x0f, R9
 	LEAQ (AX)(R9*4), AX
 	LEAQ (CX)(R9*4), CX
 	ADDQ DI, DX
 	SUBQ $0x00000001, BX
-	JGE  row322
+	JGE  row324
 
-end323:
+end325:
 	VZEROUPPER
 	RET
 
@@ -6384,15 +6524,15 @@ TEXT ·linearMulRowAVX512(SB), NOSPLIT, $0-56
 	BZHIQ        R8, R9, R9
 	KMOVW        R9, K1
 	SUBQ         $0x00000001, BX
-	JL           end330
+	JL           end332
 
-row329:
+row331:
 	MOVQ DX, R9
 	MOVQ SI, R10
 	SUBQ $0x00000040, R10
-	JL   end332
+	JL   end334
 
-loop331:
+loop333:
 	VMOVUPS (CX), Z1
 	VMULPS  Z0, Z1, Z1
 	VMOVUPS (R9), Z2
@@ -6417,14 +6557,14 @@ loop331:
 	ADDQ    $0x00000100, CX
 	ADDQ    $0x00000100, R9
 	SUBQ    $0x00000040, R10
-	JGE     loop331
+	JGE     loop333
 
-end332:
+end334:
 	ADDQ $0x00000040, R10
 	SUBQ $0x00000010, R10
-	JL   end334
+	JL   end336
 
-loop333:
+loop335:
 	VMOVUPS (CX), Z1
 	VMULPS  Z0, Z1, Z1
 	VMOVUPS (R9), Z2
@@ -6434,28 +6574,28 @@ loop333:
 	ADDQ    $0x00000040, CX
 	ADDQ    $0x00000040, R9
 	SUBQ    $0x00000010, R10
-	JGE     loop333
+	JGE     loop335
 
-end334:
+end336:
 	ADDQ      $0x00000010, R10
 	TESTQ     R8, R8
-	JZ        end335
+	JZ        end337
 	VMOVUPS.Z (CX), K1, Z1
 	VMULPS    Z0, Z1, Z1
 	VMOVUPS.Z (R9), K1, Z2
 	VMULPS    Z2, Z1, Z1
 	VMOVUPS   Z1, K1, (AX)
 
-end335:
+end337:
 	MOVQ SI, R9
 	ANDQ $0x0f, R9
 	LEAQ (AX)(R9*4), AX
 	LEAQ (CX)(R9*4), CX
 	ADDQ DI, DX
 	SUBQ $0x00000001, BX
-	JGE  row329
+	JGE  row331
 
-end330:
+end332:
 	VZEROUPPER
 	RET
 
@@ -6476,16 +6616,16 @@ TEXT ·linearMulColAVX512(SB), NOSPLIT, $0-56
 	BZHIQ        R8, R9, R9
 	KMOVW        R9, K1
 	SUBQ         $0x00000001, BX
-	JL           end337
+	JL           end339
 
-row336:
+row338:
 	VBROADCASTSS (DX), Z1
 	VMULPS       Z1, Z0, Z1
 	MOVQ         SI, R9
 	SUBQ         $0x00000040, R9
-	JL           end339
+	JL           end341
 
-loop338:
+loop340:
 	VMOVUPS (CX), Z2
 	VMULPS  Z1, Z2, Z2
 	VMOVUPS Z2, (AX)
@@ -6501,40 +6641,40 @@ loop338:
 	ADDQ    $0x00000100, AX
 	ADDQ    $0x00000100, CX
 	SUBQ    $0x00000040, R9
-	JGE     loop338
+	JGE     loop340
 
-end339:
+end341:
 	ADDQ $0x00000040, R9
 	SUBQ $0x00000010, R9
-	JL   end341
+	JL   end343
 
-loop340:
+loop342:
 	VMOVUPS (CX), Z2
 	VMULPS  Z1, Z2, Z2
 	VMOVUPS Z2, (AX)
 	ADDQ    $0x00000040, AX
 	ADDQ    $0x00000040, CX
 	SUBQ    $0x00000010, R9
-	JGE     loop340
+	JGE     loop342
 
-end341:
+end343:
 	ADDQ      $0x00000010, R9
 	TESTQ     R8, R8
-	JZ        end342
+	JZ        end344
 	VMOVUPS.Z (CX), K1, Z2
 	VMULPS    Z1, Z2, Z1
 	VMOVUPS   Z1, K1, (AX)
 
-end342:
+end344:
 	MOVQ SI, R9
 	ANDQ $0x0f, R9
 	LEAQ (AX)(R9*4), AX
 	LEAQ (CX)(R9*4), CX
 	ADDQ DI, DX
 	SUBQ $0x00000001, BX
-	JGE  row336
+	JGE  row338
 
-end337:
+end339:
 	VZEROUPPER
 	RET
 
@@ -6555,15 +6695,15 @@ TEXT ·linearMulAddRowAVX512(SB), NOSPLIT, $0-56
 	BZHIQ        R8, R9, R9
 	KMOVW        R9, K1
 	SUBQ         $0x00000001, BX
-	JL           end344
+	JL           end346
 
-row343:
+row345:
 	MOVQ DX, R9
 	MOVQ SI, R10
 	SUBQ $0x00000040, R10
-	JL   end346
+	JL   end348
 
-loop345:
+loop347:
 	VMOVUPS     (CX), Z1
 	VMULPS      Z0, Z1, Z1
 	VMOVUPS     (R9), Z2
@@ -6592,14 +6732,14 @@ loop345:
 	ADDQ        $0x00000100, CX
 	ADDQ        $0x00000100, R9
 	SUBQ        $0x00000040, R10
-	JGE         loop345
+	JGE         loop347
 
-end346:
+end348:
 	ADDQ $0x00000040, R10
 	SUBQ $0x00000010, R10
-	JL   end348
+	JL   end350
 
-loop347:
+loop349:
 	VMOVUPS     (CX), Z1
 	VMULPS      Z0, Z1, Z1
 	VMOVUPS     (R9), Z2
@@ -6610,12 +6750,12 @@ loop347:
 	ADDQ        $0x00000040, CX
 	ADDQ        $0x00000040, R9
 	SUBQ        $0x00000010, R10
-	JGE         loop347
+	JGE         loop349
 
-end348:
+end350:
 	ADDQ        $0x00000010, R10
 	TESTQ       R8, R8
-	JZ          end349
+	JZ          end351
 	VMOVUPS.Z   (CX), K1, Z1
 	VMULPS      Z0, Z1, Z1
 	VMOVUPS.Z   (R9), K1, Z2
@@ -6623,16 +6763,16 @@ end348:
 	VFMADD231PS Z2, Z1, Z3
 	VMOVUPS     Z3, K1, (AX)
 
-end349:
+end351:
 	MOVQ SI, R9
 	ANDQ $0x0f, R9
 	LEAQ (AX)(R9*4), AX
 	LEAQ (CX)(R9*4), CX
 	ADDQ DI, DX
 	SUBQ $0x00000001, BX
-	JGE  row343
+	JGE  row345
 
-end344:
+end346:
 	VZEROUPPER
 	RET
 
@@ -6653,16 +6793,16 @@ TEXT ·linearMulAddColAVX512(SB), NOSPLIT, $0-56
 	BZHIQ        R8, R9, R9
 	KMOVW        R9, K1
 	SUBQ         $0x00000001, BX
-	JL           end351
+	JL           end353
 
-row350:
+row352:
 	VBROADCASTSS (DX), Z1
 	VMULPS       Z1, Z0, Z1
 	MOVQ         SI, R9
 	SUBQ         $0x00000040, R9
-	JL           end353
+	JL           end355
 
-loop352:
+loop354:
 	VMOVUPS     (CX), Z2
 	VMOVUPS     (AX), Z3
 	VFMADD231PS Z1, Z2, Z3
@@ -6682,14 +6822,14 @@ loop352:
 	ADDQ        $0x00000100, AX
 	ADDQ        $0x00000100, CX
 	SUBQ        $0x00000040, R9
-	JGE         loop352
+	JGE         loop354
 
-end353:
+end355:
 	ADDQ $0x00000040, R9
 	SUBQ $0x00000010, R9
-	JL   end355
+	JL   end357
 
-loop354:
+loop356:
 	VMOVUPS     (CX), Z2
 	VMOVUPS     (AX), Z3
 	VFMADD231PS Z1, Z2, Z3
@@ -6697,27 +6837,27 @@ loop354:
 	ADDQ        $0x00000040, AX
 	ADDQ        $0x00000040, CX
 	SUBQ        $0x00000010, R9
-	JGE         loop354
+	JGE         loop356
 
-end355:
+end357:
 	ADDQ        $0x00000010, R9
 	TESTQ       R8, R8
-	JZ          end356
+	JZ          end358
 	VMOVUPS.Z   (CX), K1, Z2
 	VMOVUPS.Z   (AX), K1, Z3
 	VFMADD231PS Z1, Z2, Z3
 	VMOVUPS     Z3, K1, (AX)
 
-end356:
+end358:
 	MOVQ SI, R9
 	ANDQ $0x0f, R9
 	LEAQ (AX)(R9*4), AX
 	LEAQ (CX)(R9*4), CX
 	ADDQ DI, DX
 	SUBQ $0x00000001, BX
-	JGE  row350
+	JGE  row352
 
-end351:
+end353:
 	VZEROUPPER
 	RET
 
@@ -6734,9 +6874,9 @@ TEXT ·chooseMaximumAVX512(SB), NOSPLIT, $0-40
 	BZHIQ SI, DI, DI
 	KMOVW DI, K1
 	SUBQ  $0x00000020, BX
-	JL    end358
+	JL    end360
 
-loop357:
+loop359:
 	VMOVUPS   (CX), Z0
 	VMOVUPS   (DX), Z1
 	VMAXPS    Z1, Z0, Z1
@@ -6753,14 +6893,14 @@ loop357:
 	ADDQ      $0x00000080, CX
 	ADDQ      $0x00000080, DX
 	SUBQ      $0x00000020, BX
-	JGE       loop357
+	JGE       loop359
 
-end358:
+end360:
 	ADDQ $0x00000020, BX
 	SUBQ $0x00000010, BX
-	JL   end360
+	JL   end362
 
-loop359:
+loop361:
 	VMOVUPS   (CX), Z0
 	VMOVUPS   (DX), Z1
 	VMAXPS    Z1, Z0, Z1
@@ -6771,12 +6911,12 @@ loop359:
 	ADDQ      $0x00000040, CX
 	ADDQ      $0x00000040, DX
 	SUBQ      $0x00000010, BX
-	JGE       loop359
+	JGE       loop361
 
-end360:
+end362:
 	ADDQ      $0x00000010, BX
 	TESTQ     SI, SI
-	JZ        end361
+	JZ        end363
 	VMOVUPS.Z (CX), K1, Z0
 	VMOVUPS.Z (DX), K1, Z1
 	VMAXPS    Z1, Z0, Z1
@@ -6784,7 +6924,7 @@ end360:
 	VBLENDMPS Z1, Z0, K2, Z5
 	VMOVUPS   Z5, K1, (AX)
 
-end361:
+end363:
 	VZEROUPPER
 	RET
 
@@ -6801,9 +6941,9 @@ TEXT ·chooseMinimumAVX512(SB), NOSPLIT, $0-40
 	BZHIQ SI, DI, DI
 	KMOVW DI, K1
 	SUBQ  $0x00000020, BX
-	JL    end363
+	JL    end365
 
-loop362:
+loop364:
 	VMOVUPS   (CX), Z0
 	VMOVUPS   (DX), Z1
 	VMINPS    Z1, Z0, Z1
@@ -6820,14 +6960,14 @@ loop362:
 	ADDQ      $0x00000080, CX
 	ADDQ      $0x00000080, DX
 	SUBQ      $0x00000020, BX
-	JGE       loop362
+	JGE       loop364
 
-end363:
+end365:
 	ADDQ $0x00000020, BX
 	SUBQ $0x00000010, BX
-	JL   end365
+	JL   end367
 
-loop364:
+loop366:
 	VMOVUPS   (CX), Z0
 	VMOVUPS   (DX), Z1
 	VMINPS    Z1, Z0, Z1
@@ -6838,12 +6978,12 @@ loop364:
 	ADDQ      $0x00000040, CX
 	ADDQ      $0x00000040, DX
 	SUBQ      $0x00000010, BX
-	JGE       loop364
+	JGE       loop366
 
-end365:
+end367:
 	ADDQ      $0x00000010, BX
 	TESTQ     SI, SI
-	JZ        end366
+	JZ        end368
 	VMOVUPS.Z (CX), K1, Z0
 	VMOVUPS.Z (DX), K1, Z1
 	VMINPS    Z1, Z0, Z1
@@ -6851,7 +6991,7 @@ end365:
 	VBLENDMPS Z1, Z0, K2, Z5
 	VMOVUPS   Z5, K1, (AX)
 
-end366:
+end368:
 	VZEROUPPER
 	RET
 
@@ -6869,9 +7009,9 @@ TEXT ·chooseGreaterAVX512(SB), NOSPLIT, $0-40
 	BZHIQ DI, R8, R8
 	KMOVW R8, K1
 	SUBQ  $0x00000020, BX
-	JL    end368
+	JL    end370
 
-loop367:
+loop369:
 	VMOVUPS     (CX), Z0
 	VMOVUPS     (DX), Z1
 	VMOVUPS     (SI), Z2
@@ -6895,14 +7035,14 @@ loop367:
 	ADDQ        $0x00000080, DX
 	ADDQ        $0x00000080, SI
 	SUBQ        $0x00000020, BX
-	JGE         loop367
+	JGE         loop369
 
-end368:
+end370:
 	ADDQ $0x00000020, BX
 	SUBQ $0x00000010, BX
-	JL   end370
+	JL   end372
 
-loop369:
+loop371:
 	VMOVUPS     (CX), Z0
 	VMOVUPS     (DX), Z1
 	VMOVUPS     (SI), Z2
@@ -6917,12 +7057,12 @@ loop369:
 	ADDQ        $0x00000040, DX
 	ADDQ        $0x00000040, SI
 	SUBQ        $0x00000010, BX
-	JGE         loop369
+	JGE         loop371
 
-end370:
+end372:
 	ADDQ        $0x00000010, BX
 	TESTQ       DI, DI
-	JZ          end371
+	JZ          end373
 	VMOVUPS.Z   (CX), K1, Z0
 	VMOVUPS.Z   (DX), K1, Z1
 	VMOVUPS.Z   (SI), K1, Z2
@@ -6933,7 +7073,7 @@ end370:
 	VBLENDMPS   Z2, Z3, K2, Z7
 	VMOVUPS     Z7, K1, (AX)
 
-end371:
+end373:
 	VZEROUPPER
 	RET
 
@@ -6951,18 +7091,18 @@ TEXT ·rowSumAVX512(SB), NOSPLIT, $0-40
 	BZHIQ SI, DI, DI
 	KMOVW DI, K1
 	SUBQ  $0x00000001, DX
-	JL    end373
+	JL    end375
 
-row372:
+row374:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
 	MOVQ   BX, DI
 	SUBQ   $0x00000040, DI
-	JL     end375
+	JL     end377
 
-loop374:
+loop376:
 	VMOVUPS (CX), Z4
 	VADDPS  Z4, Z0, Z0
 	VMOVUPS 64(CX), Z4
@@ -6973,28 +7113,28 @@ loop374:
 	VADDPS  Z4, Z3, Z3
 	ADDQ    $0x00000100, CX
 	SUBQ    $0x00000040, DI
-	JGE     loop374
+	JGE     loop376
 
-end375:
+end377:
 	ADDQ $0x00000040, DI
 	SUBQ $0x00000010, DI
-	JL   end377
+	JL   end379
 
-loop376:
+loop378:
 	VMOVUPS (CX), Z4
 	VADDPS  Z4, Z0, Z0
 	ADDQ    $0x00000040, CX
 	SUBQ    $0x00000010, DI
-	JGE     loop376
+	JGE     loop378
 
-end377:
+end379:
 	ADDQ      $0x00000010, DI
 	TESTQ     SI, SI
-	JZ        end378
+	JZ        end380
 	VMOVUPS.Z (CX), K1, Z4
 	VADDPS    Z4, Z3, Z3
 
-end378:
+end380:
 	VADDPS     Z1, Z0, Z4
 	VADDPS     Z3, Z2, Z5
 	VADDPS     Z5, Z4, Z4
@@ -7012,9 +7152,9 @@ end378:
 	LEAQ       (CX)(DI*4), CX
 	ADDQ       $0x04, AX
 	SUBQ       $0x00000001, DX
-	JGE        row372
+	JGE        row374
 
-end373:
+end375:
 	VZEROUPPER
 	RET
 
@@ -7032,18 +7172,18 @@ TEXT ·rowDotAVX512(SB), NOSPLIT, $0-40
 	BZHIQ DI, R8, R8
 	KMOVW R8, K1
 	SUBQ  $0x00000001, BX
-	JL    end380
+	JL    end382
 
-row379:
+row381:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
 	VPXORD Z3, Z3, Z3
 	MOVQ   SI, R8
 	SUBQ   $0x00000040, R8
-	JL     end382
+	JL     end384
 
-loop381:
+loop383:
 	VMOVUPS     (CX), Z4
 	VMOVUPS     (DX), Z5
 	VFMADD231PS Z5, Z4, Z0
@@ -7059,31 +7199,31 @@ loop381:
 	ADDQ        $0x00000100, CX
 	ADDQ        $0x00000100, DX
 	SUBQ        $0x00000040, R8
-	JGE         loop381
+	JGE         loop383
 
-end382:
+end384:
 	ADDQ $0x00000040, R8
 	SUBQ $0x00000010, R8
-	JL   end384
+	JL   end386
 
-loop383:
+loop385:
 	VMOVUPS     (CX), Z4
 	VMOVUPS     (DX), Z5
 	VFMADD231PS Z5, Z4, Z0
 	ADDQ        $0x00000040, CX
 	ADDQ        $0x00000040, DX
 	SUBQ        $0x00000010, R8
-	JGE         loop383
+	JGE         loop385
 
-end384:
+end386:
 	ADDQ        $0x00000010, R8
 	TESTQ       DI, DI
-	JZ          end385
+	JZ          end387
 	VMOVUPS.Z   (CX), K1, Z4
 	VMOVUPS.Z   (DX), K1, Z5
 	VFMADD231PS Z5, Z4, Z3
 
-end385:
+end387:
 	VADDPS     Z1, Z0, Z4
 	VADDPS     Z3, Z2, Z5
 	VADDPS     Z5, Z4, Z4
@@ -7104,9 +7244,9 @@ end385:
 	LEAQ       (DX)(R8*4), DX
 	ADDQ       $0x04, AX
 	SUBQ       $0x00000001, BX
-	JGE        row379
+	JGE        row381
 
-end380:
+end382:
 	VZEROUPPER
 	RET
 
@@ -7125,9 +7265,9 @@ TEXT ·colSumAVX512(SB), NOSPLIT, $0-40
 	KMOVW R8, K1
 	SHLQ  $0x02, DX
 	SUBQ  $0x00000040, SI
-	JL    end387
+	JL    end389
 
-panel386:
+panel388:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -7135,9 +7275,9 @@ panel386:
 	MOVQ   BX, R8
 	MOVQ   CX, R9
 	SUBQ   $0x00000001, R9
-	JL     end389
+	JL     end391
 
-rows388:
+rows390:
 	VMOVUPS (R8), Z4
 	VADDPS  Z4, Z0, Z0
 	VMOVUPS 64(R8), Z4
@@ -7148,25 +7288,33 @@ rows388:
 	VADDPS  Z4, Z3, Z3
 	ADDQ    DX, R8
 	SUBQ    $0x00000001, R9
-	JGE     rows388
+	JGE     rows390
 
-end389:
+end391:
 	ADDQ    $0x00000001, R9
-	VMOVUPS Z0, (AX)
-	VMOVUPS Z1, 64(AX)
-	VMOVUPS Z2, 128(AX)
-	VMOVUPS Z3, 192(AX)
+	VMOVUPS (AX), Z4
+	VADDPS  Z4, Z0, Z4
+	VMOVUPS Z4, (AX)
+	VMOVUPS 64(AX), Z4
+	VADDPS  Z4, Z1, Z4
+	VMOVUPS Z4, 64(AX)
+	VMOVUPS 128(AX), Z4
+	VADDPS  Z4, Z2, Z4
+	VMOVUPS Z4, 128(AX)
+	VMOVUPS 192(AX), Z4
+	VADDPS  Z4, Z3, Z4
+	VMOVUPS Z4, 192(AX)
 	ADDQ    $0x00000100, AX
 	ADDQ    $0x00000100, BX
 	SUBQ    $0x00000040, SI
-	JGE     panel386
+	JGE     panel388
 
-end387:
+end389:
 	ADDQ $0x00000040, SI
 	SUBQ $0x00000010, SI
-	JL   end391
+	JL   end393
 
-panel390:
+panel392:
 	VPXORD Z5, Z5, Z5
 	VPXORD Z6, Z6, Z6
 	VPXORD Z7, Z7, Z7
@@ -7174,9 +7322,9 @@ panel390:
 	MOVQ   BX, R8
 	MOVQ   CX, R9
 	SUBQ   $0x00000004, R9
-	JL     end393
+	JL     end395
 
-rows392:
+rows394:
 	VMOVUPS (R8), Z0
 	VADDPS  Z0, Z5, Z5
 	ADDQ    DX, R8
@@ -7190,44 +7338,46 @@ rows392:
 	VADDPS  Z0, Z8, Z8
 	ADDQ    DX, R8
 	SUBQ    $0x00000004, R9
-	JGE     rows392
+	JGE     rows394
 
-end393:
+end395:
 	ADDQ $0x00000004, R9
 	SUBQ $0x00000001, R9
-	JL   end395
+	JL   end397
 
-rows394:
+rows396:
 	VMOVUPS (R8), Z0
 	VADDPS  Z0, Z5, Z5
 	ADDQ    DX, R8
 	SUBQ    $0x00000001, R9
-	JGE     rows394
+	JGE     rows396
 
-end395:
+end397:
 	ADDQ    $0x00000001, R9
 	VADDPS  Z6, Z5, Z0
 	VADDPS  Z8, Z7, Z1
+	VADDPS  Z1, Z0, Z0
+	VMOVUPS (AX), Z1
 	VADDPS  Z1, Z0, Z0
 	VMOVUPS Z0, (AX)
 	ADDQ    $0x00000040, AX
 	ADDQ    $0x00000040, BX
 	SUBQ    $0x00000010, SI
-	JGE     panel390
+	JGE     panel392
 
-end391:
+end393:
 	ADDQ   $0x00000010, SI
 	TESTQ  DI, DI
-	JZ     end396
+	JZ     end398
 	VPXORD Z9, Z9, Z9
 	VPXORD Z10, Z10, Z10
 	VPXORD Z11, Z11, Z11
 	VPXORD Z12, Z12, Z12
 	MOVQ   CX, CX
 	SUBQ   $0x00000004, CX
-	JL     end398
+	JL     end400
 
-rows397:
+rows399:
 	VMOVUPS.Z (BX), K1, Z0
 	VADDPS    Z0, Z9, Z9
 	ADDQ      DX, BX
@@ -7241,28 +7391,30 @@ rows397:
 	VADDPS    Z0, Z12, Z12
 	ADDQ      DX, BX
 	SUBQ      $0x00000004, CX
-	JGE       rows397
+	JGE       rows399
 
-end398:
+end400:
 	ADDQ $0x00000004, CX
 	SUBQ $0x00000001, CX
-	JL   end400
+	JL   end402
 
-rows399:
+rows401:
 	VMOVUPS.Z (BX), K1, Z0
 	VADDPS    Z0, Z9, Z9
 	ADDQ      DX, BX
 	SUBQ      $0x00000001, CX
-	JGE       rows399
+	JGE       rows401
 
-end400:
-	ADDQ    $0x00000001, CX
-	VADDPS  Z10, Z9, Z0
-	VADDPS  Z12, Z11, Z1
-	VADDPS  Z1, Z0, Z0
-	VMOVUPS Z0, K1, (AX)
+end402:
+	ADDQ      $0x00000001, CX
+	VADDPS    Z10, Z9, Z0
+	VADDPS    Z12, Z11, Z1
+	VADDPS    Z1, Z0, Z0
+	VMOVUPS.Z (AX), K1, Z1
+	VADDPS    Z1, Z0, Z0
+	VMOVUPS   Z0, K1, (AX)
 
-end396:
+end398:
 	VZEROUPPER
 	RET
 
@@ -7282,9 +7434,9 @@ TEXT ·colDotAVX512(SB), NOSPLIT, $0-40
 	KMOVW R9, K1
 	SHLQ  $0x02, DX
 	SUBQ  $0x00000040, DI
-	JL    end402
+	JL    end404
 
-panel401:
+panel403:
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -7293,9 +7445,9 @@ panel401:
 	MOVQ   SI, R10
 	MOVQ   CX, R11
 	SUBQ   $0x00000001, R11
-	JL     end404
+	JL     end406
 
-rows403:
+rows405:
 	VMOVUPS     (R9), Z4
 	VMOVUPS     (R10), Z5
 	VFMADD231PS Z5, Z4, Z0
@@ -7311,26 +7463,34 @@ rows403:
 	ADDQ        DX, R9
 	ADDQ        DX, R10
 	SUBQ        $0x00000001, R11
-	JGE         rows403
+	JGE         rows405
 
-end404:
+end406:
 	ADDQ    $0x00000001, R11
-	VMOVUPS Z0, (AX)
-	VMOVUPS Z1, 64(AX)
-	VMOVUPS Z2, 128(AX)
-	VMOVUPS Z3, 192(AX)
+	VMOVUPS (AX), Z4
+	VADDPS  Z4, Z0, Z4
+	VMOVUPS Z4, (AX)
+	VMOVUPS 64(AX), Z4
+	VADDPS  Z4, Z1, Z4
+	VMOVUPS Z4, 64(AX)
+	VMOVUPS 128(AX), Z4
+	VADDPS  Z4, Z2, Z4
+	VMOVUPS Z4, 128(AX)
+	VMOVUPS 192(AX), Z4
+	VADDPS  Z4, Z3, Z4
+	VMOVUPS Z4, 192(AX)
 	ADDQ    $0x00000100, AX
 	ADDQ    $0x00000100, BX
 	ADDQ    $0x00000100, SI
 	SUBQ    $0x00000040, DI
-	JGE     panel401
+	JGE     panel403
 
-end402:
+end404:
 	ADDQ $0x00000040, DI
 	SUBQ $0x00000010, DI
-	JL   end406
+	JL   end408
 
-panel405:
+panel407:
 	VPXORD Z6, Z6, Z6
 	VPXORD Z7, Z7, Z7
 	VPXORD Z8, Z8, Z8
@@ -7339,9 +7499,9 @@ panel405:
 	MOVQ   SI, R10
 	MOVQ   CX, R11
 	SUBQ   $0x00000004, R11
-	JL     end408
+	JL     end410
 
-rows407:
+rows409:
 	VMOVUPS     (R9), Z0
 	VMOVUPS     (R10), Z1
 	VFMADD231PS Z1, Z0, Z6
@@ -7363,47 +7523,49 @@ rows407:
 	ADDQ        DX, R9
 	ADDQ        DX, R10
 	SUBQ        $0x00000004, R11
-	JGE         rows407
+	JGE         rows409
 
-end408:
+end410:
 	ADDQ $0x00000004, R11
 	SUBQ $0x00000001, R11
-	JL   end410
+	JL   end412
 
-rows409:
+rows411:
 	VMOVUPS     (R9), Z0
 	VMOVUPS     (R10), Z1
 	VFMADD231PS Z1, Z0, Z6
 	ADDQ        DX, R9
 	ADDQ        DX, R10
 	SUBQ        $0x00000001, R11
-	JGE         rows409
+	JGE         rows411
 
-end410:
+end412:
 	ADDQ    $0x00000001, R11
 	VADDPS  Z7, Z6, Z0
 	VADDPS  Z9, Z8, Z1
+	VADDPS  Z1, Z0, Z0
+	VMOVUPS (AX), Z1
 	VADDPS  Z1, Z0, Z0
 	VMOVUPS Z0, (AX)
 	ADDQ    $0x00000040, AX
 	ADDQ    $0x00000040, BX
 	ADDQ    $0x00000040, SI
 	SUBQ    $0x00000010, DI
-	JGE     panel405
+	JGE     panel407
 
-end406:
+end408:
 	ADDQ   $0x00000010, DI
 	TESTQ  R8, R8
-	JZ     end411
+	JZ     end413
 	VPXORD Z10, Z10, Z10
 	VPXORD Z11, Z11, Z11
 	VPXORD Z12, Z12, Z12
 	VPXORD Z13, Z13, Z13
 	MOVQ   SI, SI
 	SUBQ   $0x00000004, CX
-	JL     end413
+	JL     end415
 
-rows412:
+rows414:
 	VMOVUPS.Z   (BX), K1, Z0
 	VMOVUPS.Z   (SI), K1, Z1
 	VFMADD231PS Z1, Z0, Z10
@@ -7425,30 +7587,32 @@ rows412:
 	ADDQ        DX, BX
 	ADDQ        DX, SI
 	SUBQ        $0x00000004, CX
-	JGE         rows412
+	JGE         rows414
 
-end413:
+end415:
 	ADDQ $0x00000004, CX
 	SUBQ $0x00000001, CX
-	JL   end415
+	JL   end417
 
-rows414:
+rows416:
 	VMOVUPS.Z   (BX), K1, Z0
 	VMOVUPS.Z   (SI), K1, Z1
 	VFMADD231PS Z1, Z0, Z10
 	ADDQ        DX, BX
 	ADDQ        DX, SI
 	SUBQ        $0x00000001, CX
-	JGE         rows414
+	JGE         rows416
 
-end415:
-	ADDQ    $0x00000001, CX
-	VADDPS  Z11, Z10, Z0
-	VADDPS  Z13, Z12, Z1
-	VADDPS  Z1, Z0, Z0
-	VMOVUPS Z0, K1, (AX)
+end417:
+	ADDQ      $0x00000001, CX
+	VADDPS    Z11, Z10, Z0
+	VADDPS    Z13, Z12, Z1
+	VADDPS    Z1, Z0, Z0
+	VMOVUPS.Z (AX), K1, Z1
+	VADDPS    Z1, Z0, Z0
+	VMOVUPS   Z0, K1, (AX)
 
-end411:
+end413:
 	VZEROUPPER
 	RET
 
@@ -7467,9 +7631,9 @@ TEXT ·maxAbsAVX512(SB), NOSPLIT, $0-20
 	BZHIQ  DX, BX, BX
 	KMOVW  BX, K1
 	SUBQ   $0x00000040, CX
-	JL     end417
+	JL     end419
 
-loop416:
+loop418:
 	VMOVUPS     (AX), Z4
 	VANDPS.BCST entryWords<>+960(SB), Z4, Z4
 	VPMAXSD     Z4, Z0, Z0
@@ -7484,30 +7648,30 @@ loop416:
 	VPMAXSD     Z4, Z3, Z3
 	ADDQ        $0x00000100, AX
 	SUBQ        $0x00000040, CX
-	JGE         loop416
+	JGE         loop418
 
-end417:
+end419:
 	ADDQ $0x00000040, CX
 	SUBQ $0x00000010, CX
-	JL   end419
+	JL   end421
 
-loop418:
+loop420:
 	VMOVUPS     (AX), Z4
 	VANDPS.BCST entryWords<>+960(SB), Z4, Z4
 	VPMAXSD     Z4, Z0, Z0
 	ADDQ        $0x00000040, AX
 	SUBQ        $0x00000010, CX
-	JGE         loop418
+	JGE         loop420
 
-end419:
+end421:
 	ADDQ        $0x00000010, CX
 	TESTQ       DX, DX
-	JZ          end420
+	JZ          end422
 	VMOVUPS.Z   (AX), K1, Z4
 	VANDPS.BCST entryWords<>+960(SB), Z4, Z4
 	VPMAXSD     Z4, Z3, Z3
 
-end420:
+end422:
 	VPMAXSD    Z1, Z0, Z0
 	VPMAXSD    Z3, Z2, Z1
 	VPMAXSD    Z1, Z0, Z0
@@ -7541,22 +7705,22 @@ TEXT ·softmaxAVX512(SB), NOSPLIT, $0-44
 	VMOVUPS.Z    entryNegInf<>+0(SB), K1, Z1
 	VXORPS.BCST  entryWords<>+896(SB), Z1, Z1
 	SUBQ         $0x00000001, DX
-	JL           end422
+	JL           end424
 
-row421:
+row423:
 	TESTQ   SI, SI
-	JZ      all423
+	JZ      all425
 	MOVLQSX (SI), DI
 	ADDQ    $0x04, SI
 
-all423:
+all425:
 	MOVQ              DI, R8
 	IMULQ             BX, R8
 	SHLQ              $0x02, R8
 	LEAQ              (CX)(R8*1), R10
 	LEAQ              (AX)(R8*1), R8
 	CMPQ              BX, $0x10
-	JGE               wide424
+	JGE               wide426
 	VMOVUPS.Z         (R10), K1, Z3
 	VORPS             Z1, Z3, Z3
 	VSHUFF32X4        $0x4e, Z3, Z3, Z4
@@ -7568,9 +7732,9 @@ all423:
 	VPERMILPS         $0xb1, Z4, Z5
 	VMAXPS            Z5, Z4, Z4
 	VSUBPS            Z4, Z3, Z3
-	VBROADCASTSS      entryWords<>+0(SB), Z4
-	VBROADCASTSS      entryWords<>+32(SB), Z5
-	VMAXPS            Z3, Z5, Z3
+	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z3, K2
+	VBROADCASTSS      entryWords<>+32(SB), Z4
+	VMOVAPS.Z         Z3, K2, Z3
 	VMINPS            Z3, Z4, Z3
 	VMULPS.BCST       entryWords<>+64(SB), Z3, Z4
 	VRNDSCALEPS       $0x08, Z4, Z4
@@ -7586,7 +7750,7 @@ all423:
 	VMULPS            Z3, Z3, Z6
 	VFMADD213PS       Z3, Z6, Z5
 	VADDPS.BCST       entryWords<>+352(SB), Z5, Z3
-	VSCALEFPS         Z4, Z3, Z3
+	VSCALEFPS.Z       Z4, Z3, K2, Z3
 	VSHUFF32X4        $0x4e, Z3, Z3, Z4
 	VADDPS            Z4, Z3, Z4
 	VSHUFF32X4        $0xb1, Z4, Z4, Z5
@@ -7598,31 +7762,31 @@ all423:
 	VDIVPS            Z4, Z0, Z4
 	VMULPS            Z4, Z3, Z3
 	VMOVUPS           Z3, K1, (R8)
-	JMP               done425
+	JMP               done427
 
-wide424:
+wide426:
 	VBROADCASTSS entryWords<>+896(SB), Z3
 	MOVQ         R10, R11
 	MOVQ         BX, R12
 	SUBQ         $0x00000010, R12
-	JL           end427
+	JL           end429
 
-loop426:
+loop428:
 	VMOVUPS (R11), Z4
 	VMAXPS  Z3, Z4, Z3
 	ADDQ    $0x00000040, R11
 	SUBQ    $0x00000010, R12
-	JGE     loop426
+	JGE     loop428
 
-end427:
+end429:
 	ADDQ      $0x00000010, R12
 	TESTQ     R9, R9
-	JZ        end428
+	JZ        end430
 	VMOVUPS.Z (R11), K1, Z4
 	VORPS     Z1, Z4, Z4
 	VMAXPS    Z3, Z4, Z3
 
-end428:
+end430:
 	VSHUFF32X4 $0x4e, Z3, Z3, Z4
 	VMAXPS     Z4, Z3, Z3
 	VSHUFF32X4 $0xb1, Z3, Z3, Z4
@@ -7635,14 +7799,14 @@ end428:
 	MOVQ       R8, R11
 	MOVQ       BX, R12
 	SUBQ       $0x00000010, R12
-	JL         end430
+	JL         end432
 
-loop429:
+loop431:
 	VMOVUPS           (R10), Z4
 	VSUBPS            Z3, Z4, Z4
-	VBROADCASTSS      entryWords<>+0(SB), Z5
-	VBROADCASTSS      entryWords<>+32(SB), Z6
-	VMAXPS            Z4, Z6, Z4
+	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z4, K2
+	VBROADCASTSS      entryWords<>+32(SB), Z5
+	VMOVAPS.Z         Z4, K2, Z4
 	VMINPS            Z4, Z5, Z4
 	VMULPS.BCST       entryWords<>+64(SB), Z4, Z5
 	VRNDSCALEPS       $0x08, Z5, Z5
@@ -7658,24 +7822,24 @@ loop429:
 	VMULPS            Z4, Z4, Z7
 	VFMADD213PS       Z4, Z7, Z6
 	VADDPS.BCST       entryWords<>+352(SB), Z6, Z4
-	VSCALEFPS         Z5, Z4, Z4
+	VSCALEFPS.Z       Z5, Z4, K2, Z4
 	VADDPS            Z4, Z2, Z2
 	VMOVUPS           Z4, (R11)
 	ADDQ              $0x00000040, R10
 	ADDQ              $0x00000040, R11
 	SUBQ              $0x00000010, R12
-	JGE               loop429
+	JGE               loop431
 
-end430:
+end432:
 	ADDQ              $0x00000010, R12
 	TESTQ             R9, R9
-	JZ                end431
+	JZ                end433
 	VMOVUPS.Z         (R10), K1, Z4
 	VORPS             Z1, Z4, Z4
 	VSUBPS            Z3, Z4, Z3
-	VBROADCASTSS      entryWords<>+0(SB), Z4
-	VBROADCASTSS      entryWords<>+32(SB), Z5
-	VMAXPS            Z3, Z5, Z3
+	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z3, K2
+	VBROADCASTSS      entryWords<>+32(SB), Z4
+	VMOVAPS.Z         Z3, K2, Z3
 	VMINPS            Z3, Z4, Z3
 	VMULPS.BCST       entryWords<>+64(SB), Z3, Z4
 	VRNDSCALEPS       $0x08, Z4, Z4
@@ -7691,11 +7855,11 @@ end430:
 	VMULPS            Z3, Z3, Z6
 	VFMADD213PS       Z3, Z6, Z5
 	VADDPS.BCST       entryWords<>+352(SB), Z5, Z3
-	VSCALEFPS         Z4, Z3, Z3
+	VSCALEFPS.Z       Z4, Z3, K2, Z3
 	VADDPS            Z3, Z2, Z2
 	VMOVUPS           Z3, K1, (R11)
 
-end431:
+end433:
 	VSHUFF32X4 $0x4e, Z2, Z2, Z3
 	VADDPS     Z3, Z2, Z3
 	VSHUFF32X4 $0xb1, Z3, Z3, Z4
@@ -7707,31 +7871,31 @@ end431:
 	VDIVPS     Z3, Z0, Z3
 	MOVQ       BX, R10
 	SUBQ       $0x00000010, R10
-	JL         end433
+	JL         end435
 
-loop432:
+loop434:
 	VMOVUPS (R8), Z4
 	VMULPS  Z3, Z4, Z4
 	VMOVUPS Z4, (R8)
 	ADDQ    $0x00000040, R8
 	SUBQ    $0x00000010, R10
-	JGE     loop432
+	JGE     loop434
 
-end433:
+end435:
 	ADDQ      $0x00000010, R10
 	TESTQ     R9, R9
-	JZ        end434
+	JZ        end436
 	VMOVUPS.Z (R8), K1, Z4
 	VMULPS    Z3, Z4, Z3
 	VMOVUPS   Z3, K1, (R8)
 
-end434:
-done425:
+end436:
+done427:
 	INCQ DI
 	SUBQ $0x00000001, DX
-	JGE  row421
+	JGE  row423
 
-end422:
+end424:
 	VZEROUPPER
 	RET
 
@@ -7750,31 +7914,31 @@ TEXT ·logSoftmaxAVX512(SB), NOSPLIT, $0-32
 	VMOVUPS.Z   entryNegInf<>+0(SB), K1, Z0
 	VXORPS.BCST entryWords<>+896(SB), Z0, Z0
 	SUBQ        $0x00000001, DX
-	JL          end436
+	JL          end438
 
-row435:
+row437:
 	VBROADCASTSS entryWords<>+896(SB), Z6
 	MOVQ         CX, DI
 	MOVQ         BX, R8
 	SUBQ         $0x00000010, R8
-	JL           end438
+	JL           end440
 
-loop437:
+loop439:
 	VMOVUPS (DI), Z7
 	VMAXPS  Z6, Z7, Z6
 	ADDQ    $0x00000040, DI
 	SUBQ    $0x00000010, R8
-	JGE     loop437
+	JGE     loop439
 
-end438:
+end440:
 	ADDQ      $0x00000010, R8
 	TESTQ     SI, SI
-	JZ        end439
+	JZ        end441
 	VMOVUPS.Z (DI), K1, Z7
 	VORPS     Z0, Z7, Z7
 	VMAXPS    Z6, Z7, Z6
 
-end439:
+end441:
 	VSHUFF32X4 $0x4e, Z6, Z6, Z7
 	VMAXPS     Z7, Z6, Z6
 	VSHUFF32X4 $0xb1, Z6, Z6, Z7
@@ -7787,14 +7951,14 @@ end439:
 	MOVQ       CX, DI
 	MOVQ       BX, R8
 	SUBQ       $0x00000010, R8
-	JL         end441
+	JL         end443
 
-loop440:
+loop442:
 	VMOVUPS           (DI), Z7
 	VSUBPS            Z6, Z7, Z7
-	VBROADCASTSS      entryWords<>+0(SB), Z8
-	VBROADCASTSS      entryWords<>+32(SB), Z9
-	VMAXPS            Z7, Z9, Z7
+	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z7, K2
+	VBROADCASTSS      entryWords<>+32(SB), Z8
+	VMOVAPS.Z         Z7, K2, Z7
 	VMINPS            Z7, Z8, Z7
 	VMULPS.BCST       entryWords<>+64(SB), Z7, Z8
 	VRNDSCALEPS       $0x08, Z8, Z8
@@ -7810,22 +7974,22 @@ loop440:
 	VMULPS            Z7, Z7, Z10
 	VFMADD213PS       Z7, Z10, Z9
 	VADDPS.BCST       entryWords<>+352(SB), Z9, Z7
-	VSCALEFPS         Z8, Z7, Z7
+	VSCALEFPS.Z       Z8, Z7, K2, Z7
 	VADDPS            Z7, Z1, Z1
 	ADDQ              $0x00000040, DI
 	SUBQ              $0x00000010, R8
-	JGE               loop440
+	JGE               loop442
 
-end441:
+end443:
 	ADDQ              $0x00000010, R8
 	TESTQ             SI, SI
-	JZ                end442
+	JZ                end444
 	VMOVUPS.Z         (DI), K1, Z7
 	VORPS             Z0, Z7, Z7
 	VSUBPS            Z6, Z7, Z7
-	VBROADCASTSS      entryWords<>+0(SB), Z8
-	VBROADCASTSS      entryWords<>+32(SB), Z9
-	VMAXPS            Z7, Z9, Z7
+	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z7, K2
+	VBROADCASTSS      entryWords<>+32(SB), Z8
+	VMOVAPS.Z         Z7, K2, Z7
 	VMINPS            Z7, Z8, Z7
 	VMULPS.BCST       entryWords<>+64(SB), Z7, Z8
 	VRNDSCALEPS       $0x08, Z8, Z8
@@ -7841,10 +8005,10 @@ end441:
 	VMULPS            Z7, Z7, Z10
 	VFMADD213PS       Z7, Z10, Z9
 	VADDPS.BCST       entryWords<>+352(SB), Z9, Z7
-	VSCALEFPS         Z8, Z7, Z7
+	VSCALEFPS.Z       Z8, Z7, K2, Z7
 	VADDPS            Z7, Z1, Z1
 
-end442:
+end444:
 	VSHUFF32X4        $0x4e, Z1, Z1, Z7
 	VADDPS            Z7, Z1, Z7
 	VSHUFF32X4        $0xb1, Z7, Z7, Z8
@@ -7890,9 +8054,9 @@ end442:
 	MOVQ              AX, R8
 	MOVQ              BX, R9
 	SUBQ              $0x00000010, R9
-	JL                end444
+	JL                end446
 
-loop443:
+loop445:
 	VMOVUPS (DI), Z7
 	VSUBPS  Z6, Z7, Z7
 	VSUBPS  Z5, Z7, Z7
@@ -7900,24 +8064,24 @@ loop443:
 	ADDQ    $0x00000040, DI
 	ADDQ    $0x00000040, R8
 	SUBQ    $0x00000010, R9
-	JGE     loop443
+	JGE     loop445
 
-end444:
+end446:
 	ADDQ      $0x00000010, R9
 	TESTQ     SI, SI
-	JZ        end445
+	JZ        end447
 	VMOVUPS.Z (DI), K1, Z7
 	VSUBPS    Z6, Z7, Z6
 	VSUBPS    Z5, Z6, Z6
 	VMOVUPS   Z6, K1, (R8)
 
-end445:
+end447:
 	LEAQ (CX)(BX*4), CX
 	LEAQ (AX)(BX*4), AX
 	SUBQ $0x00000001, DX
-	JGE  row435
+	JGE  row437
 
-end436:
+end438:
 	VZEROUPPER
 	RET
 
@@ -7939,15 +8103,15 @@ TEXT ·crossEntropyAVX512(SB), NOSPLIT, $0-48
 	VMOVUPS.Z   entryNegInf<>+0(SB), K1, Z0
 	VXORPS.BCST entryWords<>+896(SB), Z0, Z0
 	SUBQ        $0x00000001, BX
-	JL          end447
+	JL          end449
 
-row446:
+row448:
 	TESTQ   DI, DI
-	JZ      all448
+	JZ      all450
 	MOVLQSX (DI), R8
 	ADDQ    $0x04, DI
 
-all448:
+all450:
 	MOVQ         R8, R9
 	IMULQ        SI, R9
 	SHLQ         $0x02, R9
@@ -7956,24 +8120,24 @@ all448:
 	MOVQ         R9, R11
 	MOVQ         SI, R12
 	SUBQ         $0x00000010, R12
-	JL           end450
+	JL           end452
 
-loop449:
+loop451:
 	VMOVUPS (R11), Z7
 	VMAXPS  Z6, Z7, Z6
 	ADDQ    $0x00000040, R11
 	SUBQ    $0x00000010, R12
-	JGE     loop449
+	JGE     loop451
 
-end450:
+end452:
 	ADDQ      $0x00000010, R12
 	TESTQ     R10, R10
-	JZ        end451
+	JZ        end453
 	VMOVUPS.Z (R11), K1, Z7
 	VORPS     Z0, Z7, Z7
 	VMAXPS    Z6, Z7, Z6
 
-end451:
+end453:
 	VSHUFF32X4 $0x4e, Z6, Z6, Z7
 	VMAXPS     Z7, Z6, Z6
 	VSHUFF32X4 $0xb1, Z6, Z6, Z7
@@ -7986,14 +8150,14 @@ end451:
 	MOVQ       R9, R11
 	MOVQ       SI, R12
 	SUBQ       $0x00000010, R12
-	JL         end453
+	JL         end455
 
-loop452:
+loop454:
 	VMOVUPS           (R11), Z7
 	VSUBPS            Z6, Z7, Z7
-	VBROADCASTSS      entryWords<>+0(SB), Z8
-	VBROADCASTSS      entryWords<>+32(SB), Z9
-	VMAXPS            Z7, Z9, Z7
+	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z7, K2
+	VBROADCASTSS      entryWords<>+32(SB), Z8
+	VMOVAPS.Z         Z7, K2, Z7
 	VMINPS            Z7, Z8, Z7
 	VMULPS.BCST       entryWords<>+64(SB), Z7, Z8
 	VRNDSCALEPS       $0x08, Z8, Z8
@@ -8009,22 +8173,22 @@ loop452:
 	VMULPS            Z7, Z7, Z10
 	VFMADD213PS       Z7, Z10, Z9
 	VADDPS.BCST       entryWords<>+352(SB), Z9, Z7
-	VSCALEFPS         Z8, Z7, Z7
+	VSCALEFPS.Z       Z8, Z7, K2, Z7
 	VADDPS            Z7, Z1, Z1
 	ADDQ              $0x00000040, R11
 	SUBQ              $0x00000010, R12
-	JGE               loop452
+	JGE               loop454
 
-end453:
+end455:
 	ADDQ              $0x00000010, R12
 	TESTQ             R10, R10
-	JZ                end454
+	JZ                end456
 	VMOVUPS.Z         (R11), K1, Z7
 	VORPS             Z0, Z7, Z7
 	VSUBPS            Z6, Z7, Z7
-	VBROADCASTSS      entryWords<>+0(SB), Z8
-	VBROADCASTSS      entryWords<>+32(SB), Z9
-	VMAXPS            Z7, Z9, Z7
+	VCMPPS.BCST       $0x05, entryWords<>+0(SB), Z7, K2
+	VBROADCASTSS      entryWords<>+32(SB), Z8
+	VMOVAPS.Z         Z7, K2, Z7
 	VMINPS            Z7, Z8, Z7
 	VMULPS.BCST       entryWords<>+64(SB), Z7, Z8
 	VRNDSCALEPS       $0x08, Z8, Z8
@@ -8040,10 +8204,10 @@ end453:
 	VMULPS            Z7, Z7, Z10
 	VFMADD213PS       Z7, Z10, Z9
 	VADDPS.BCST       entryWords<>+352(SB), Z9, Z7
-	VSCALEFPS         Z8, Z7, Z7
+	VSCALEFPS.Z       Z8, Z7, K2, Z7
 	VADDPS            Z7, Z1, Z1
 
-end454:
+end456:
 	VSHUFF32X4        $0x4e, Z1, Z1, Z7
 	VADDPS            Z7, Z1, Z7
 	VSHUFF32X4        $0xb1, Z7, Z7, Z8
@@ -8093,9 +8257,9 @@ end454:
 	ADDQ              $0x04, AX
 	INCQ              R8
 	SUBQ              $0x00000001, BX
-	JGE               row446
+	JGE               row448
 
-end447:
+end449:
 	VZEROUPPER
 	RET
 
@@ -8118,20 +8282,20 @@ TEXT ·dropoutAVX512(SB), NOSPLIT, $0-44
 	BZHIQ        BX, SI, SI
 	KMOVW        SI, K1
 	SUBQ         $0x00000010, DX
-	JL           end456
+	JL           end458
 
-loop455:
+loop457:
 	VXORPS       Z0, Z4, Z5
 	VPSRLD       $0x10, Z5, Z6
 	VXORPS       Z6, Z5, Z5
-	VPMULLD.BCST entryWords<>+1632(SB), Z5, Z5
+	VPMULLD.BCST entryWords<>+1696(SB), Z5, Z5
 	VXORPS       Z1, Z5, Z5
 	VPSRLD       $0x0f, Z5, Z6
 	VXORPS       Z6, Z5, Z5
-	VPMULLD.BCST entryWords<>+1664(SB), Z5, Z5
+	VPMULLD.BCST entryWords<>+1728(SB), Z5, Z5
 	VPSRLD       $0x10, Z5, Z6
 	VXORPS       Z6, Z5, Z5
-	VPADDD.BCST  entryWords<>+1728(SB), Z4, Z4
+	VPADDD.BCST  entryWords<>+1792(SB), Z4, Z4
 	VPCMPUD      $0x05, Z2, Z5, K2
 	VMOVUPS      (CX), Z5
 	VMULPS       Z3, Z5, Z5
@@ -8140,30 +8304,30 @@ loop455:
 	ADDQ         $0x00000040, AX
 	ADDQ         $0x00000040, CX
 	SUBQ         $0x00000010, DX
-	JGE          loop455
+	JGE          loop457
 
-end456:
+end458:
 	ADDQ         $0x00000010, DX
 	TESTQ        BX, BX
-	JZ           end457
+	JZ           end459
 	VXORPS       Z0, Z4, Z0
 	VPSRLD       $0x10, Z0, Z5
 	VXORPS       Z5, Z0, Z0
-	VPMULLD.BCST entryWords<>+1632(SB), Z0, Z0
+	VPMULLD.BCST entryWords<>+1696(SB), Z0, Z0
 	VXORPS       Z1, Z0, Z0
 	VPSRLD       $0x0f, Z0, Z1
 	VXORPS       Z1, Z0, Z0
-	VPMULLD.BCST entryWords<>+1664(SB), Z0, Z0
+	VPMULLD.BCST entryWords<>+1728(SB), Z0, Z0
 	VPSRLD       $0x10, Z0, Z1
 	VXORPS       Z1, Z0, Z0
-	VPADDD.BCST  entryWords<>+1728(SB), Z4, Z4
+	VPADDD.BCST  entryWords<>+1792(SB), Z4, Z4
 	VPCMPUD      $0x05, Z2, Z0, K2
 	VMOVUPS.Z    (CX), K1, Z0
 	VMULPS       Z3, Z0, Z0
 	VMOVAPS.Z    Z0, K2, Z0
 	VMOVUPS      Z0, K1, (AX)
 
-end457:
+end459:
 	VZEROUPPER
 	RET
 
@@ -8191,9 +8355,9 @@ TEXT ·adamAVX512(SB), NOSPLIT, $0-48
 	BZHIQ        DI, R8, R8
 	KMOVW        R8, K1
 	SUBQ         $0x00000010, SI
-	JL           end459
+	JL           end461
 
-loop458:
+loop460:
 	VMOVUPS      (AX), Z9
 	VMOVUPS      (BX), Z10
 	VFMADD231PS  Z0, Z9, Z10
@@ -8217,12 +8381,12 @@ loop458:
 	ADDQ         $0x00000040, DX
 	ADDQ         $0x00000040, BX
 	SUBQ         $0x00000010, SI
-	JGE          loop458
+	JGE          loop460
 
-end459:
+end461:
 	ADDQ         $0x00000010, SI
 	TESTQ        DI, DI
-	JZ           end460
+	JZ           end462
 	VMOVUPS.Z    (AX), K1, Z9
 	VMOVUPS.Z    (BX), K1, Z10
 	VFMADD231PS  Z0, Z9, Z10
@@ -8242,26 +8406,26 @@ end459:
 	VFNMADD231PS Z0, Z8, Z2
 	VMOVUPS      Z2, K1, (AX)
 
-end460:
+end462:
 	VZEROUPPER
 	RET
 
-DATA entryWords<>+0(SB)/4, $0x42b20000
-DATA entryWords<>+4(SB)/4, $0x42b20000
-DATA entryWords<>+8(SB)/4, $0x42b20000
-DATA entryWords<>+12(SB)/4, $0x42b20000
-DATA entryWords<>+16(SB)/4, $0x42b20000
-DATA entryWords<>+20(SB)/4, $0x42b20000
-DATA entryWords<>+24(SB)/4, $0x42b20000
-DATA entryWords<>+28(SB)/4, $0x42b20000
-DATA entryWords<>+32(SB)/4, $0xc2d00000
-DATA entryWords<>+36(SB)/4, $0xc2d00000
-DATA entryWords<>+40(SB)/4, $0xc2d00000
-DATA entryWords<>+44(SB)/4, $0xc2d00000
-DATA entryWords<>+48(SB)/4, $0xc2d00000
-DATA entryWords<>+52(SB)/4, $0xc2d00000
-DATA entryWords<>+56(SB)/4, $0xc2d00000
-DATA entryWords<>+60(SB)/4, $0xc2d00000
+DATA entryWords<>+0(SB)/4, $0xc2d00000
+DATA entryWords<>+4(SB)/4, $0xc2d00000
+DATA entryWords<>+8(SB)/4, $0xc2d00000
+DATA entryWords<>+12(SB)/4, $0xc2d00000
+DATA entryWords<>+16(SB)/4, $0xc2d00000
+DATA entryWords<>+20(SB)/4, $0xc2d00000
+DATA entryWords<>+24(SB)/4, $0xc2d00000
+DATA entryWords<>+28(SB)/4, $0xc2d00000
+DATA entryWords<>+32(SB)/4, $0x42b20000
+DATA entryWords<>+36(SB)/4, $0x42b20000
+DATA entryWords<>+40(SB)/4, $0x42b20000
+DATA entryWords<>+44(SB)/4, $0x42b20000
+DATA entryWords<>+48(SB)/4, $0x42b20000
+DATA entryWords<>+52(SB)/4, $0x42b20000
+DATA entryWords<>+56(SB)/4, $0x42b20000
+DATA entryWords<>+60(SB)/4, $0x42b20000
 DATA entryWords<>+64(SB)/4, $0x3fb8aa3b
 DATA entryWords<>+68(SB)/4, $0x3fb8aa3b
 DATA entryWords<>+72(SB)/4, $0x3fb8aa3b
@@ -8542,151 +8706,167 @@ DATA entryWords<>+1168(SB)/4, $0x3ed413cd
 DATA entryWords<>+1172(SB)/4, $0x3ed413cd
 DATA entryWords<>+1176(SB)/4, $0x3ed413cd
 DATA entryWords<>+1180(SB)/4, $0x3ed413cd
-DATA entryWords<>+1184(SB)/4, $0xbe800000
-DATA entryWords<>+1188(SB)/4, $0xbe800000
-DATA entryWords<>+1192(SB)/4, $0xbe800000
-DATA entryWords<>+1196(SB)/4, $0xbe800000
-DATA entryWords<>+1200(SB)/4, $0xbe800000
-DATA entryWords<>+1204(SB)/4, $0xbe800000
-DATA entryWords<>+1208(SB)/4, $0xbe800000
-DATA entryWords<>+1212(SB)/4, $0xbe800000
-DATA entryWords<>+1216(SB)/4, $0x3f317218
-DATA entryWords<>+1220(SB)/4, $0x3f317218
-DATA entryWords<>+1224(SB)/4, $0x3f317218
-DATA entryWords<>+1228(SB)/4, $0x3f317218
-DATA entryWords<>+1232(SB)/4, $0x3f317218
-DATA entryWords<>+1236(SB)/4, $0x3f317218
-DATA entryWords<>+1240(SB)/4, $0x3f317218
-DATA entryWords<>+1244(SB)/4, $0x3f317218
-DATA entryWords<>+1248(SB)/4, $0x3f22f983
-DATA entryWords<>+1252(SB)/4, $0x3f22f983
-DATA entryWords<>+1256(SB)/4, $0x3f22f983
-DATA entryWords<>+1260(SB)/4, $0x3f22f983
-DATA entryWords<>+1264(SB)/4, $0x3f22f983
-DATA entryWords<>+1268(SB)/4, $0x3f22f983
-DATA entryWords<>+1272(SB)/4, $0x3f22f983
-DATA entryWords<>+1276(SB)/4, $0x3f22f983
-DATA entryWords<>+1280(SB)/4, $0x3fc90fdb
-DATA entryWords<>+1284(SB)/4, $0x3fc90fdb
-DATA entryWords<>+1288(SB)/4, $0x3fc90fdb
-DATA entryWords<>+1292(SB)/4, $0x3fc90fdb
-DATA entryWords<>+1296(SB)/4, $0x3fc90fdb
-DATA entryWords<>+1300(SB)/4, $0x3fc90fdb
-DATA entryWords<>+1304(SB)/4, $0x3fc90fdb
-DATA entryWords<>+1308(SB)/4, $0x3fc90fdb
-DATA entryWords<>+1312(SB)/4, $0xb33bbd2e
-DATA entryWords<>+1316(SB)/4, $0xb33bbd2e
-DATA entryWords<>+1320(SB)/4, $0xb33bbd2e
-DATA entryWords<>+1324(SB)/4, $0xb33bbd2e
-DATA entryWords<>+1328(SB)/4, $0xb33bbd2e
-DATA entryWords<>+1332(SB)/4, $0xb33bbd2e
-DATA entryWords<>+1336(SB)/4, $0xb33bbd2e
-DATA entryWords<>+1340(SB)/4, $0xb33bbd2e
-DATA entryWords<>+1344(SB)/4, $0xa6f72cc2
-DATA entryWords<>+1348(SB)/4, $0xa6f72cc2
-DATA entryWords<>+1352(SB)/4, $0xa6f72cc2
-DATA entryWords<>+1356(SB)/4, $0xa6f72cc2
-DATA entryWords<>+1360(SB)/4, $0xa6f72cc2
-DATA entryWords<>+1364(SB)/4, $0xa6f72cc2
-DATA entryWords<>+1368(SB)/4, $0xa6f72cc2
-DATA entryWords<>+1372(SB)/4, $0xa6f72cc2
-DATA entryWords<>+1376(SB)/4, $0xb94ca1f9
-DATA entryWords<>+1380(SB)/4, $0xb94ca1f9
-DATA entryWords<>+1384(SB)/4, $0xb94ca1f9
-DATA entryWords<>+1388(SB)/4, $0xb94ca1f9
-DATA entryWords<>+1392(SB)/4, $0xb94ca1f9
-DATA entryWords<>+1396(SB)/4, $0xb94ca1f9
-DATA entryWords<>+1400(SB)/4, $0xb94ca1f9
-DATA entryWords<>+1404(SB)/4, $0xb94ca1f9
-DATA entryWords<>+1408(SB)/4, $0x3c08839e
-DATA entryWords<>+1412(SB)/4, $0x3c08839e
-DATA entryWords<>+1416(SB)/4, $0x3c08839e
-DATA entryWords<>+1420(SB)/4, $0x3c08839e
-DATA entryWords<>+1424(SB)/4, $0x3c08839e
-DATA entryWords<>+1428(SB)/4, $0x3c08839e
-DATA entryWords<>+1432(SB)/4, $0x3c08839e
-DATA entryWords<>+1436(SB)/4, $0x3c08839e
-DATA entryWords<>+1440(SB)/4, $0xbe2aaaa3
-DATA entryWords<>+1444(SB)/4, $0xbe2aaaa3
-DATA entryWords<>+1448(SB)/4, $0xbe2aaaa3
-DATA entryWords<>+1452(SB)/4, $0xbe2aaaa3
-DATA entryWords<>+1456(SB)/4, $0xbe2aaaa3
-DATA entryWords<>+1460(SB)/4, $0xbe2aaaa3
-DATA entryWords<>+1464(SB)/4, $0xbe2aaaa3
-DATA entryWords<>+1468(SB)/4, $0xbe2aaaa3
-DATA entryWords<>+1472(SB)/4, $0x37ccf5ce
-DATA entryWords<>+1476(SB)/4, $0x37ccf5ce
-DATA entryWords<>+1480(SB)/4, $0x37ccf5ce
-DATA entryWords<>+1484(SB)/4, $0x37ccf5ce
-DATA entryWords<>+1488(SB)/4, $0x37ccf5ce
-DATA entryWords<>+1492(SB)/4, $0x37ccf5ce
-DATA entryWords<>+1496(SB)/4, $0x37ccf5ce
-DATA entryWords<>+1500(SB)/4, $0x37ccf5ce
-DATA entryWords<>+1504(SB)/4, $0xbab6061a
-DATA entryWords<>+1508(SB)/4, $0xbab6061a
-DATA entryWords<>+1512(SB)/4, $0xbab6061a
-DATA entryWords<>+1516(SB)/4, $0xbab6061a
-DATA entryWords<>+1520(SB)/4, $0xbab6061a
-DATA entryWords<>+1524(SB)/4, $0xbab6061a
-DATA entryWords<>+1528(SB)/4, $0xbab6061a
-DATA entryWords<>+1532(SB)/4, $0xbab6061a
-DATA entryWords<>+1536(SB)/4, $0x3d2aaaa5
-DATA entryWords<>+1540(SB)/4, $0x3d2aaaa5
-DATA entryWords<>+1544(SB)/4, $0x3d2aaaa5
-DATA entryWords<>+1548(SB)/4, $0x3d2aaaa5
-DATA entryWords<>+1552(SB)/4, $0x3d2aaaa5
-DATA entryWords<>+1556(SB)/4, $0x3d2aaaa5
-DATA entryWords<>+1560(SB)/4, $0x3d2aaaa5
-DATA entryWords<>+1564(SB)/4, $0x3d2aaaa5
-DATA entryWords<>+1568(SB)/4, $0xbf000000
-DATA entryWords<>+1572(SB)/4, $0xbf000000
-DATA entryWords<>+1576(SB)/4, $0xbf000000
-DATA entryWords<>+1580(SB)/4, $0xbf000000
-DATA entryWords<>+1584(SB)/4, $0xbf000000
-DATA entryWords<>+1588(SB)/4, $0xbf000000
-DATA entryWords<>+1592(SB)/4, $0xbf000000
-DATA entryWords<>+1596(SB)/4, $0xbf000000
-DATA entryWords<>+1600(SB)/4, $0x00000001
-DATA entryWords<>+1604(SB)/4, $0x00000001
-DATA entryWords<>+1608(SB)/4, $0x00000001
-DATA entryWords<>+1612(SB)/4, $0x00000001
-DATA entryWords<>+1616(SB)/4, $0x00000001
-DATA entryWords<>+1620(SB)/4, $0x00000001
-DATA entryWords<>+1624(SB)/4, $0x00000001
-DATA entryWords<>+1628(SB)/4, $0x00000001
-DATA entryWords<>+1632(SB)/4, $0x7feb352d
-DATA entryWords<>+1636(SB)/4, $0x7feb352d
-DATA entryWords<>+1640(SB)/4, $0x7feb352d
-DATA entryWords<>+1644(SB)/4, $0x7feb352d
-DATA entryWords<>+1648(SB)/4, $0x7feb352d
-DATA entryWords<>+1652(SB)/4, $0x7feb352d
-DATA entryWords<>+1656(SB)/4, $0x7feb352d
-DATA entryWords<>+1660(SB)/4, $0x7feb352d
-DATA entryWords<>+1664(SB)/4, $0x846ca68b
-DATA entryWords<>+1668(SB)/4, $0x846ca68b
-DATA entryWords<>+1672(SB)/4, $0x846ca68b
-DATA entryWords<>+1676(SB)/4, $0x846ca68b
-DATA entryWords<>+1680(SB)/4, $0x846ca68b
-DATA entryWords<>+1684(SB)/4, $0x846ca68b
-DATA entryWords<>+1688(SB)/4, $0x846ca68b
-DATA entryWords<>+1692(SB)/4, $0x846ca68b
-DATA entryWords<>+1696(SB)/4, $0x00000008
-DATA entryWords<>+1700(SB)/4, $0x00000008
-DATA entryWords<>+1704(SB)/4, $0x00000008
-DATA entryWords<>+1708(SB)/4, $0x00000008
-DATA entryWords<>+1712(SB)/4, $0x00000008
-DATA entryWords<>+1716(SB)/4, $0x00000008
-DATA entryWords<>+1720(SB)/4, $0x00000008
-DATA entryWords<>+1724(SB)/4, $0x00000008
-DATA entryWords<>+1728(SB)/4, $0x00000010
-DATA entryWords<>+1732(SB)/4, $0x00000010
-DATA entryWords<>+1736(SB)/4, $0x00000010
-DATA entryWords<>+1740(SB)/4, $0x00000010
-DATA entryWords<>+1744(SB)/4, $0x00000010
-DATA entryWords<>+1748(SB)/4, $0x00000010
-DATA entryWords<>+1752(SB)/4, $0x00000010
-DATA entryWords<>+1756(SB)/4, $0x00000010
-GLOBL entryWords<>(SB), RODATA|NOPTR, $1760
+DATA entryWords<>+1184(SB)/4, $0x32800000
+DATA entryWords<>+1188(SB)/4, $0x32800000
+DATA entryWords<>+1192(SB)/4, $0x32800000
+DATA entryWords<>+1196(SB)/4, $0x32800000
+DATA entryWords<>+1200(SB)/4, $0x32800000
+DATA entryWords<>+1204(SB)/4, $0x32800000
+DATA entryWords<>+1208(SB)/4, $0x32800000
+DATA entryWords<>+1212(SB)/4, $0x32800000
+DATA entryWords<>+1216(SB)/4, $0xbe800000
+DATA entryWords<>+1220(SB)/4, $0xbe800000
+DATA entryWords<>+1224(SB)/4, $0xbe800000
+DATA entryWords<>+1228(SB)/4, $0xbe800000
+DATA entryWords<>+1232(SB)/4, $0xbe800000
+DATA entryWords<>+1236(SB)/4, $0xbe800000
+DATA entryWords<>+1240(SB)/4, $0xbe800000
+DATA entryWords<>+1244(SB)/4, $0xbe800000
+DATA entryWords<>+1248(SB)/4, $0x42200000
+DATA entryWords<>+1252(SB)/4, $0x42200000
+DATA entryWords<>+1256(SB)/4, $0x42200000
+DATA entryWords<>+1260(SB)/4, $0x42200000
+DATA entryWords<>+1264(SB)/4, $0x42200000
+DATA entryWords<>+1268(SB)/4, $0x42200000
+DATA entryWords<>+1272(SB)/4, $0x42200000
+DATA entryWords<>+1276(SB)/4, $0x42200000
+DATA entryWords<>+1280(SB)/4, $0x3f317218
+DATA entryWords<>+1284(SB)/4, $0x3f317218
+DATA entryWords<>+1288(SB)/4, $0x3f317218
+DATA entryWords<>+1292(SB)/4, $0x3f317218
+DATA entryWords<>+1296(SB)/4, $0x3f317218
+DATA entryWords<>+1300(SB)/4, $0x3f317218
+DATA entryWords<>+1304(SB)/4, $0x3f317218
+DATA entryWords<>+1308(SB)/4, $0x3f317218
+DATA entryWords<>+1312(SB)/4, $0x3f22f983
+DATA entryWords<>+1316(SB)/4, $0x3f22f983
+DATA entryWords<>+1320(SB)/4, $0x3f22f983
+DATA entryWords<>+1324(SB)/4, $0x3f22f983
+DATA entryWords<>+1328(SB)/4, $0x3f22f983
+DATA entryWords<>+1332(SB)/4, $0x3f22f983
+DATA entryWords<>+1336(SB)/4, $0x3f22f983
+DATA entryWords<>+1340(SB)/4, $0x3f22f983
+DATA entryWords<>+1344(SB)/4, $0x3fc90fdb
+DATA entryWords<>+1348(SB)/4, $0x3fc90fdb
+DATA entryWords<>+1352(SB)/4, $0x3fc90fdb
+DATA entryWords<>+1356(SB)/4, $0x3fc90fdb
+DATA entryWords<>+1360(SB)/4, $0x3fc90fdb
+DATA entryWords<>+1364(SB)/4, $0x3fc90fdb
+DATA entryWords<>+1368(SB)/4, $0x3fc90fdb
+DATA entryWords<>+1372(SB)/4, $0x3fc90fdb
+DATA entryWords<>+1376(SB)/4, $0xb33bbd2e
+DATA entryWords<>+1380(SB)/4, $0xb33bbd2e
+DATA entryWords<>+1384(SB)/4, $0xb33bbd2e
+DATA entryWords<>+1388(SB)/4, $0xb33bbd2e
+DATA entryWords<>+1392(SB)/4, $0xb33bbd2e
+DATA entryWords<>+1396(SB)/4, $0xb33bbd2e
+DATA entryWords<>+1400(SB)/4, $0xb33bbd2e
+DATA entryWords<>+1404(SB)/4, $0xb33bbd2e
+DATA entryWords<>+1408(SB)/4, $0xa6f72cc2
+DATA entryWords<>+1412(SB)/4, $0xa6f72cc2
+DATA entryWords<>+1416(SB)/4, $0xa6f72cc2
+DATA entryWords<>+1420(SB)/4, $0xa6f72cc2
+DATA entryWords<>+1424(SB)/4, $0xa6f72cc2
+DATA entryWords<>+1428(SB)/4, $0xa6f72cc2
+DATA entryWords<>+1432(SB)/4, $0xa6f72cc2
+DATA entryWords<>+1436(SB)/4, $0xa6f72cc2
+DATA entryWords<>+1440(SB)/4, $0xb94ca1f9
+DATA entryWords<>+1444(SB)/4, $0xb94ca1f9
+DATA entryWords<>+1448(SB)/4, $0xb94ca1f9
+DATA entryWords<>+1452(SB)/4, $0xb94ca1f9
+DATA entryWords<>+1456(SB)/4, $0xb94ca1f9
+DATA entryWords<>+1460(SB)/4, $0xb94ca1f9
+DATA entryWords<>+1464(SB)/4, $0xb94ca1f9
+DATA entryWords<>+1468(SB)/4, $0xb94ca1f9
+DATA entryWords<>+1472(SB)/4, $0x3c08839e
+DATA entryWords<>+1476(SB)/4, $0x3c08839e
+DATA entryWords<>+1480(SB)/4, $0x3c08839e
+DATA entryWords<>+1484(SB)/4, $0x3c08839e
+DATA entryWords<>+1488(SB)/4, $0x3c08839e
+DATA entryWords<>+1492(SB)/4, $0x3c08839e
+DATA entryWords<>+1496(SB)/4, $0x3c08839e
+DATA entryWords<>+1500(SB)/4, $0x3c08839e
+DATA entryWords<>+1504(SB)/4, $0xbe2aaaa3
+DATA entryWords<>+1508(SB)/4, $0xbe2aaaa3
+DATA entryWords<>+1512(SB)/4, $0xbe2aaaa3
+DATA entryWords<>+1516(SB)/4, $0xbe2aaaa3
+DATA entryWords<>+1520(SB)/4, $0xbe2aaaa3
+DATA entryWords<>+1524(SB)/4, $0xbe2aaaa3
+DATA entryWords<>+1528(SB)/4, $0xbe2aaaa3
+DATA entryWords<>+1532(SB)/4, $0xbe2aaaa3
+DATA entryWords<>+1536(SB)/4, $0x37ccf5ce
+DATA entryWords<>+1540(SB)/4, $0x37ccf5ce
+DATA entryWords<>+1544(SB)/4, $0x37ccf5ce
+DATA entryWords<>+1548(SB)/4, $0x37ccf5ce
+DATA entryWords<>+1552(SB)/4, $0x37ccf5ce
+DATA entryWords<>+1556(SB)/4, $0x37ccf5ce
+DATA entryWords<>+1560(SB)/4, $0x37ccf5ce
+DATA entryWords<>+1564(SB)/4, $0x37ccf5ce
+DATA entryWords<>+1568(SB)/4, $0xbab6061a
+DATA entryWords<>+1572(SB)/4, $0xbab6061a
+DATA entryWords<>+1576(SB)/4, $0xbab6061a
+DATA entryWords<>+1580(SB)/4, $0xbab6061a
+DATA entryWords<>+1584(SB)/4, $0xbab6061a
+DATA entryWords<>+1588(SB)/4, $0xbab6061a
+DATA entryWords<>+1592(SB)/4, $0xbab6061a
+DATA entryWords<>+1596(SB)/4, $0xbab6061a
+DATA entryWords<>+1600(SB)/4, $0x3d2aaaa5
+DATA entryWords<>+1604(SB)/4, $0x3d2aaaa5
+DATA entryWords<>+1608(SB)/4, $0x3d2aaaa5
+DATA entryWords<>+1612(SB)/4, $0x3d2aaaa5
+DATA entryWords<>+1616(SB)/4, $0x3d2aaaa5
+DATA entryWords<>+1620(SB)/4, $0x3d2aaaa5
+DATA entryWords<>+1624(SB)/4, $0x3d2aaaa5
+DATA entryWords<>+1628(SB)/4, $0x3d2aaaa5
+DATA entryWords<>+1632(SB)/4, $0xbf000000
+DATA entryWords<>+1636(SB)/4, $0xbf000000
+DATA entryWords<>+1640(SB)/4, $0xbf000000
+DATA entryWords<>+1644(SB)/4, $0xbf000000
+DATA entryWords<>+1648(SB)/4, $0xbf000000
+DATA entryWords<>+1652(SB)/4, $0xbf000000
+DATA entryWords<>+1656(SB)/4, $0xbf000000
+DATA entryWords<>+1660(SB)/4, $0xbf000000
+DATA entryWords<>+1664(SB)/4, $0x00000001
+DATA entryWords<>+1668(SB)/4, $0x00000001
+DATA entryWords<>+1672(SB)/4, $0x00000001
+DATA entryWords<>+1676(SB)/4, $0x00000001
+DATA entryWords<>+1680(SB)/4, $0x00000001
+DATA entryWords<>+1684(SB)/4, $0x00000001
+DATA entryWords<>+1688(SB)/4, $0x00000001
+DATA entryWords<>+1692(SB)/4, $0x00000001
+DATA entryWords<>+1696(SB)/4, $0x7feb352d
+DATA entryWords<>+1700(SB)/4, $0x7feb352d
+DATA entryWords<>+1704(SB)/4, $0x7feb352d
+DATA entryWords<>+1708(SB)/4, $0x7feb352d
+DATA entryWords<>+1712(SB)/4, $0x7feb352d
+DATA entryWords<>+1716(SB)/4, $0x7feb352d
+DATA entryWords<>+1720(SB)/4, $0x7feb352d
+DATA entryWords<>+1724(SB)/4, $0x7feb352d
+DATA entryWords<>+1728(SB)/4, $0x846ca68b
+DATA entryWords<>+1732(SB)/4, $0x846ca68b
+DATA entryWords<>+1736(SB)/4, $0x846ca68b
+DATA entryWords<>+1740(SB)/4, $0x846ca68b
+DATA entryWords<>+1744(SB)/4, $0x846ca68b
+DATA entryWords<>+1748(SB)/4, $0x846ca68b
+DATA entryWords<>+1752(SB)/4, $0x846ca68b
+DATA entryWords<>+1756(SB)/4, $0x846ca68b
+DATA entryWords<>+1760(SB)/4, $0x00000008
+DATA entryWords<>+1764(SB)/4, $0x00000008
+DATA entryWords<>+1768(SB)/4, $0x00000008
+DATA entryWords<>+1772(SB)/4, $0x00000008
+DATA entryWords<>+1776(SB)/4, $0x00000008
+DATA entryWords<>+1780(SB)/4, $0x00000008
+DATA entryWords<>+1784(SB)/4, $0x00000008
+DATA entryWords<>+1788(SB)/4, $0x00000008
+DATA entryWords<>+1792(SB)/4, $0x00000010
+DATA entryWords<>+1796(SB)/4, $0x00000010
+DATA entryWords<>+1800(SB)/4, $0x00000010
+DATA entryWords<>+1804(SB)/4, $0x00000010
+DATA entryWords<>+1808(SB)/4, $0x00000010
+DATA entryWords<>+1812(SB)/4, $0x00000010
+DATA entryWords<>+1816(SB)/4, $0x00000010
+DATA entryWords<>+1820(SB)/4, $0x00000010
+GLOBL entryWords<>(SB), RODATA|NOPTR, $1824
 
 DATA entryIota<>+0(SB)/4, $0x00000000
 DATA entryIota<>+4(SB)/4, $0x00000001

@@ -68,6 +68,11 @@ func runLinear(j linearJob) {
 		j.rows, j.cols = entryChunks(n), entryChunk
 	}
 	j.dst, j.a = j.dst[:n], j.a[:n]
+	if j.bc == ByRow && j.cols < narrow && j.rows > narrow {
+		j.b = repeated(j.b[:j.cols])
+		defer narrowRows.give(j.b)
+		j.rows, j.cols = (n+len(j.b)-1)/len(j.b), len(j.b)
+	}
 	if chunks := rowChunks(j.rows, j.cols); chunks > 1 {
 		linearJobs.run(chunks, j)
 		return
@@ -75,6 +80,22 @@ func runLinear(j linearJob) {
 	j.do(0)
 }
 
+// narrow is the number of columns below which b is repeated, so that a kernel sees long rows: rows
+// shorter than a vector cost a masked store each, which the load of the next row waits for.
+const narrow = 64
+
+var narrowRows scratch
+
+// repeated is b over and over, about 1024 numbers, in a buffer of narrowRows.
+func repeated(b []Real) []Real {
+	long := narrowRows.take(1024 / len(b) * len(b))
+	for n := copy(long, b); n < len(long); {
+		n += copy(long[n:], long[:n])
+	}
+	return long
+}
+
+// do runs one block of rows; with Full, ByRow and ByScalar the last row may be short.
 func (j *linearJob) do(c int) {
 	lo, hi := rowRange(c, j.rows, j.cols)
 	from, to := lo*j.cols, min(hi*j.cols, len(j.dst))
@@ -83,7 +104,10 @@ func (j *linearJob) do(c int) {
 	case Full:
 		linearRows(j.op, dst, a, b[from:to], 1, to-from, ByRow, j.alpha, j.beta)
 	case ByRow:
-		linearRows(j.op, dst, a, b, hi-lo, j.cols, ByRow, j.alpha, j.beta)
+		whole := (to - from) / j.cols
+		linearRows(j.op, dst, a, b, whole, j.cols, ByRow, j.alpha, j.beta)
+		short := whole * j.cols
+		linearRows(j.op, dst[short:], a[short:], b, 1, len(dst)-short, ByRow, j.alpha, j.beta)
 	case ByCol:
 		linearRows(j.op, dst, a, b[lo:hi], hi-lo, j.cols, ByCol, j.alpha, j.beta)
 	case ByScalar:

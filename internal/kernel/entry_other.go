@@ -14,7 +14,7 @@ func chooseRange(op chooseOp, dst, a, b, y []Real) { choosePortable(op, dst, a, 
 
 func rowSumRows(dst, a, b []Real, rows, cols int) { rowSumPortable(dst, a, b, rows, cols) }
 
-func colSumRows(dst, a, b []Real, rows, cols int) { colSumPortable(dst, a, b, rows, cols) }
+func colSumAdd(dst, a, b []Real, rows, cols int) { colSumPortable(dst, a, b, rows, cols) }
 
 func maxAbsRange(x []Real) Real { return maxAbsPortable(x) }
 
@@ -33,3 +33,7 @@ func dropoutRange(dst, x []Real, start uint32, key uint64, threshold uint32, sca
 }
 
 func adamRange(w, m, v, grad []Real, c adamCoefficients) { adamPortable(w, m, v, grad, c) }
+
+func transposeBlock(dst, x []Real, rows, cols, lo, hi int) {
+	transposePortable(dst, x, rows, cols, lo, hi, 0, cols)
+}

@@ -199,12 +199,12 @@ func rowSumAVX2(dst *float32, a *float32, b *float32, rows int, cols int)
 //go:noescape
 func rowDotAVX2(dst *float32, a *float32, b *float32, rows int, cols int)
 
-// colSumAVX2 is dst[j] = Σ_i a[i,j], rows×cols numbers; b is not read.
+// colSumAVX2 is dst[j] += Σ_i a[i,j], rows×cols numbers; b is not read.
 //
 //go:noescape
 func colSumAVX2(dst *float32, a *float32, b *float32, rows int, cols int)
 
-// colDotAVX2 is dst[j] = Σ_i a[i,j]·b[i,j], rows×cols numbers.
+// colDotAVX2 is dst[j] += Σ_i a[i,j]·b[i,j], rows×cols numbers.
 //
 //go:noescape
 func colDotAVX2(dst *float32, a *float32, b *float32, rows int, cols int)
@@ -238,6 +238,11 @@ func dropoutAVX2(dst *float32, x *float32, n int, start uint32, low uint32, high
 //
 //go:noescape
 func adamAVX2(w *float32, m *float32, v *float32, grad *float32, n int, c *float32)
+
+// transposeAVX2 is dst[k,i] = x[i,k] for k < 8, i < n, n a multiple of 8; ldd and ldx are rows in bytes.
+//
+//go:noescape
+func transposeAVX2(dst *float32, x *float32, n int, ldd int, ldx int)
 
 // mapExpAVX512 is dst[i] = f(x[i])·y[i], f(x) = eˣ; y moves by step bytes a vector.
 //
@@ -434,12 +439,12 @@ func rowSumAVX512(dst *float32, a *float32, b *float32, rows int, cols int)
 //go:noescape
 func rowDotAVX512(dst *float32, a *float32, b *float32, rows int, cols int)
 
-// colSumAVX512 is dst[j] = Σ_i a[i,j], rows×cols numbers; b is not read.
+// colSumAVX512 is dst[j] += Σ_i a[i,j], rows×cols numbers; b is not read.
 //
 //go:noescape
 func colSumAVX512(dst *float32, a *float32, b *float32, rows int, cols int)
 
-// colDotAVX512 is dst[j] = Σ_i a[i,j]·b[i,j], rows×cols numbers.
+// colDotAVX512 is dst[j] += Σ_i a[i,j]·b[i,j], rows×cols numbers.
 //
 //go:noescape
 func colDotAVX512(dst *float32, a *float32, b *float32, rows int, cols int)

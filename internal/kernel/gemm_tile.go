@@ -20,9 +20,10 @@ type gemmTiles struct {
 const (
 	// gemmBlock is the most terms of the reduction in a block: a panel takes 32 KB of L1.
 	gemmBlock = 256
-	// gemmPackRows is the most rows of op(A) packed at a time, a multiple of gemmRowUnit:
-	// 512 KB of L2.
-	gemmPackRows = 12 * gemmRowUnit
+	// gemmPackRows is the most rows of op(A) packed at a time: 756 KB of L2.
+	gemmPackRows = 18 * gemmRowUnit
+	// gemmFetch is the most numbers that a kernel can prefetch per step: two cache lines.
+	gemmFetch = 32
 )
 
 // blockDepth cuts k into equal blocks of at most gemmBlock.
@@ -30,6 +31,16 @@ func blockDepth(k int) int {
 	blocks := (k + gemmBlock - 1) / gemmBlock
 	return (k + blocks - 1) / blocks
 }
+
+// gemmView is op(A) as the kernels read it: number (r, p) of tile i is at[i·ts + r·rs + p·cs].
+type gemmView struct {
+	at         []Real
+	rs, cs, ts int
+}
+
+// gemmAhead is memory that is needed soon: while the first panel is computed a is brought to L2,
+// while the second is, b.
+type gemmAhead struct{ a, b []Real }
 
 // tiled is C ← α·op(A)·op(B) + β·C by tiles. packed holds all of op(B), or is nil: then
 // each block is packed when it is its turn.
@@ -49,31 +60,52 @@ func (p *gemm) tiled(t *gemmTiles, packed []Real) {
 		if p0 > 0 {
 			q.beta = 1
 		}
+		b := own
 		if packed == nil {
 			q.packB(t, own)
-			q.block(t, own, copyA)
 		} else {
-			q.block(t, packed[p0*width:], copyA)
+			b = packed[p0*width:]
 		}
+		q.block(t, b, copyA, p.ahead(t, p0, depth))
 	}
 }
+
+// ahead is what to prefetch during the block of depth terms from p0 on. If A is transposed, the
+// next block of A and B; else the next tile of A, all its columns at the first block.
+func (p *gemm) ahead(t *gemmTiles, p0, depth int) (next gemmAhead) {
+	if p.tA {
+		p1, p2 := min(p0+depth, p.k), min(p0+2*depth, p.k)
+		next.a = span(p.a, p1*p.lda, p2*p.lda)
+		if !p.tB {
+			next.b = span(p.b, p1*p.ldb, p2*p.ldb)
+		}
+	} else if p0 == 0 {
+		next.a = span(p.a, t.rows*p.lda, (p.m+t.rows)*p.lda)
+	}
+	return next
+}
+
+// span is x[from:to], cut where x ends.
+func span(x []Real, from, to int) []Real { return x[min(from, len(x)):min(to, len(x))] }
 
 // block is one block of the reduction; b is op(B) in panels, copyA room for op(A) if transposed.
-func (p *gemm) block(t *gemmTiles, b, copyA []Real) {
+func (p *gemm) block(t *gemmTiles, b, copyA []Real, next gemmAhead) {
 	if !p.tA {
-		p.panels(t, p.a, p.lda, 1, t.rows*p.lda, b)
+		p.panels(t, gemmView{p.a, p.lda, 1, t.rows * p.lda}, b, next)
 		return
 	}
-	for i := 0; i < p.m; i += gemmPackRows {
-		q := p.part(i, min(i+gemmPackRows, p.m), 0, p.k)
+	blocks := (p.m + gemmPackRows - 1) / gemmPackRows
+	rows := ceilTo((p.m+blocks-1)/blocks, t.rows)
+	for i := 0; i < p.m; i += rows {
+		q := p.part(i, min(i+rows, p.m), 0, p.k)
 		q.packA(t, copyA)
-		q.panels(t, copyA, 1, t.rows, t.rows*p.k, b)
+		q.panels(t, gemmView{copyA, 1, t.rows, t.rows * p.k}, b, next)
+		next = gemmAhead{}
 	}
 }
 
-// panels runs all tiles, those of one panel after those of the other; number (r, p) of op(A) in
-// tile i is a[i·ts + r·rs + p·cs].
-func (p *gemm) panels(t *gemmTiles, a []Real, rs, cs, ts int, b []Real) {
+// panels computes the tiles of one panel after those of the other.
+func (p *gemm) panels(t *gemmTiles, a gemmView, b []Real, next gemmAhead) {
 	tiles, left := p.m/t.rows, p.m%t.rows
 	for j := 0; j < p.n; j += 2 * t.lanes {
 		cols, kernels := min(2*t.lanes, p.n-j), t.wide
@@ -82,11 +114,16 @@ func (p *gemm) panels(t *gemmTiles, a []Real, rs, cs, ts int, b []Real) {
 		}
 		pb := &b[j*p.k]
 		if tiles > 0 {
-			kernels[t.rows](tiles, p.k, &a[0], rs, cs, ts, pb, &p.c[j], p.ldc, cols, p.alpha, p.beta, pb, 0)
+			pf, pfs := pb, 0
+			if fetch := next.a; len(fetch) > 0 {
+				pf, pfs = &fetch[0], min(gemmFetch, len(fetch)/(tiles*p.k))
+			}
+			next = gemmAhead{a: next.b}
+			kernels[t.rows](tiles, p.k, &a.at[0], a.rs, a.cs, a.ts, pb, &p.c[j], p.ldc, cols, p.alpha, p.beta, pf, pfs)
 		}
 		if left > 0 {
 			c := &p.c[(p.m-left)*p.ldc+j]
-			kernels[left](1, p.k, &a[tiles*ts], rs, cs, ts, pb, c, p.ldc, cols, p.alpha, p.beta, pb, 0)
+			kernels[left](1, p.k, &a.at[tiles*a.ts], a.rs, a.cs, a.ts, pb, c, p.ldc, cols, p.alpha, p.beta, pb, 0)
 		}
 	}
 }

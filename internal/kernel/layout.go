@@ -1,21 +1,20 @@
 package kernel
 
-// transposeTile is the side of the square that Transpose moves at a time: one cache line of float32.
-const transposeTile = 16
+// transposeRows is how many rows of x a chunk of Transpose takes: four cache lines of each row of dst.
+const transposeRows = 64
 
 // Transpose is dst = xᵀ; x is rows×cols, dst cols×rows. They must not overlap.
 //
 //	dst[j,i] = x[i,j]
 func Transpose(dst, x []Real, rows, cols int) {
 	j := transposeJob{dst, x, rows, cols}
-	if rows*cols <= entryChunk {
-		transposeRows(dst, x, rows, cols, 0, cols)
-		return
+	if chunks := (rows + transposeRows - 1) / transposeRows; chunks > 1 && rows*cols > entryChunk {
+		transposeJobs.run(chunks, j)
+	} else {
+		transposeBlock(dst, x, rows, cols, 0, rows)
 	}
-	transposeJobs.run((cols+transposeTile-1)/transposeTile, j)
 }
 
-// transposeJob writes rows [c·tile, (c+1)·tile) of dst in chunk c.
 type transposeJob struct {
 	dst, x     []Real
 	rows, cols int
@@ -24,20 +23,17 @@ type transposeJob struct {
 var transposeJobs jobs[transposeJob, *transposeJob]
 
 func (j *transposeJob) do(c int) {
-	transposeRows(j.dst, j.x, j.rows, j.cols, c*transposeTile, min((c+1)*transposeTile, j.cols))
+	lo := c * transposeRows
+	transposeBlock(j.dst, j.x, j.rows, j.cols, lo, min(lo+transposeRows, j.rows))
 }
 
-// transposeRows writes rows [from, to) of dst, tile by tile.
-func transposeRows(dst, x []Real, rows, cols, from, to int) {
-	for i0 := 0; i0 < rows; i0 += transposeTile {
-		i1 := min(i0+transposeTile, rows)
-		for k := from; k < to; k++ {
-			d := dst[k*rows+i0 : k*rows+i1]
-			at := i0*cols + k
-			for i := range d {
-				d[i] = x[at]
-				at += cols
-			}
+// transposePortable moves rows [i0, i1) and columns [j0, j1) of x.
+func transposePortable(dst, x []Real, rows, cols, i0, i1, j0, j1 int) {
+	for j := j0; j < j1; j++ {
+		d, at := dst[j*rows+i0:j*rows+i1], i0*cols+j
+		for i := range d {
+			d[i] = x[at]
+			at += cols
 		}
 	}
 }

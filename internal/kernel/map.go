@@ -4,24 +4,25 @@ package kernel
 // and ±Inf to its limit where there is one.
 type Func uint8
 
+// The closed list.
 const (
-	Exp       Func = iota
-	Log            // NaN below zero, −Inf at zero
-	Tanh           //
-	Sigmoid        // 1/(1+e⁻ˣ)
-	Softplus       // log(1+eˣ)
-	ReLU           // max(x, 0); first derivative 0 at 0
-	LeakyReLU      // x above zero, t·x below; first derivative t at 0
-	Abs            // first derivative 0 at 0
-	Square         //
-	Sqrt           // NaN below zero
-	Recip          // 1/x
-	Sin            //
-	Cos            //
-	Huber          // x²/2 inside |x| ≤ t, t|x|−t²/2 outside; second derivative 1 for |x| < t, else 0
-	LogCosh        // log cosh x
-	Clamp          // to [−t, t]; first derivative 1 for |x| < t, else 0
-	NumFunc
+	Exp       Func = iota // eˣ
+	Log                   // NaN below zero, −Inf at zero
+	Tanh                  // tanh x
+	Sigmoid               // 1/(1+e⁻ˣ)
+	Softplus              // log(1+eˣ)
+	ReLU                  // max(x, 0); first derivative 0 at 0
+	LeakyReLU             // x above zero, t·x below; first derivative t at 0
+	Abs                   // first derivative 0 at 0
+	Square                // x²
+	Sqrt                  // NaN below zero
+	Recip                 // 1/x
+	Sin                   // sin x
+	Cos                   // cos x
+	Huber                 // x²/2 inside |x| ≤ t, t|x|−t²/2 outside; second derivative 1 for |x| < t, else 0
+	LogCosh               // log cosh x
+	Clamp                 // to [−t, t]; first derivative 1 for |x| < t, else 0
+	NumFunc               // how many there are
 )
 
 var funcNames = [NumFunc]string{"exp", "log", "tanh", "sigmoid", "softplus", "relu", "leaky_relu", "abs",

@@ -18,8 +18,8 @@ func rowSumRows(dst, a, b []Real, rows, cols int) {
 	}
 }
 
-// colSumRows is dst[j] = Σ_i a[i,j]·b[i,j], without b where it is nil.
-func colSumRows(dst, a, b []Real, rows, cols int) {
+// colSumAdd is dst[j] += Σ_i a[i,j]·b[i,j], without b where it is nil.
+func colSumAdd(dst, a, b []Real, rows, cols int) {
 	if !sums(1, dst, a, b, rows, cols) {
 		colSumPortable(dst, a, b, rows, cols)
 	}

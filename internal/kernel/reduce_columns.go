@@ -44,8 +44,23 @@ func (j *colSumJob) do(c int) {
 	colSumRows(j.part[c*j.cols:(c+1)*j.cols], j.a[lo*j.cols:hi*j.cols], b, hi-lo, j.cols)
 }
 
-func colSumPortable(dst, a, b []Real, rows, cols int) {
+// colSumRows is dst[j] = Σ_i a[i,j]·b[i,j], without b where it is nil. It takes few rows at a time
+// and all their columns, so that memory is read in order.
+func colSumRows(dst, a, b []Real, rows, cols int) {
 	clear(dst)
+	per := max(8, 4096/max(1, cols))
+	for lo := 0; lo < rows; lo += per {
+		hi := min(lo+per, rows)
+		var y []Real
+		if b != nil {
+			y = b[lo*cols : hi*cols]
+		}
+		colSumAdd(dst, a[lo*cols:hi*cols], y, hi-lo, cols)
+	}
+}
+
+// colSumPortable is dst[j] += Σ_i a[i,j]·b[i,j], without b where it is nil.
+func colSumPortable(dst, a, b []Real, rows, cols int) {
 	for i := range rows {
 		x := a[i*cols : (i+1)*cols]
 		if b == nil {

@@ -6,24 +6,26 @@ import "math"
 //
 //	dst[i,j] = exp(x[i,j] − max_k x[i,k]) / Σ_k exp(x[i,k] − max)
 func Softmax(dst, x []Real, rows, cols int) {
-	runSoftmax(softmaxJob{dst, x, nil, rows, cols, 1, false})
+	runSoftmax(softmaxJob{dst, x, nil, rows, cols, 1, false, nil})
 }
 
 // LogSoftmax is the logarithm of Softmax; dst and x are rows×cols and may be the same.
 //
 //	dst[i,j] = x[i,j] − max_k x[i,k] − log Σ_k exp(x[i,k] − max)
 func LogSoftmax(dst, x []Real, rows, cols int) {
-	runSoftmax(softmaxJob{dst, x, nil, rows, cols, 1, true})
+	runSoftmax(softmaxJob{dst, x, nil, rows, cols, 1, true, nil})
 }
 
 // softmaxJob is dst[i] = scale·softmax(x[i]), or log softmax(x[i]), for the rows i of pick, or
-// all rows where pick is nil; rows counts them. Chunks are blocks of pick.
+// all rows where pick is nil; rows counts them. Where there are labels, scale·onehot(labels[i]) is
+// subtracted. Chunks are blocks of pick.
 type softmaxJob struct {
 	dst, x     []Real
 	pick       []int32
 	rows, cols int
 	scale      Real
 	log        bool
+	labels     []int32
 }
 
 var softmaxJobs jobs[softmaxJob, *softmaxJob]
@@ -51,6 +53,17 @@ func (j *softmaxJob) do(c int) {
 		logSoftmaxRows(dst, x, hi-lo, j.cols)
 	} else {
 		softmaxRows(dst, x, pick, hi-lo, j.cols, j.scale)
+	}
+	if j.labels != nil {
+		j.subtractOneHot(lo, hi)
+	}
+}
+
+// subtractOneHot is dst[i, labels[i]] −= scale for entries [lo, hi) of pick.
+func (j *softmaxJob) subtractOneHot(lo, hi int) {
+	for r := lo; r < hi; r++ {
+		i := rowOf(j.pick, r)
+		j.dst[i*j.cols+int(j.labels[i])] -= j.scale
 	}
 }
 

@@ -37,12 +37,7 @@ func CrossEntropyGrad(dst, x []Real, labels, pick []int32, rows, cols int, scale
 	if n == 0 {
 		return
 	}
-	scale /= Real(n)
-	runSoftmax(softmaxJob{dst, x, pick, n, cols, scale, false})
-	for r := range n {
-		i := rowOf(pick, r)
-		dst[i*cols+int(labels[i])] -= scale
-	}
+	runSoftmax(softmaxJob{dst, x, pick, n, cols, scale / Real(n), false, labels})
 }
 
 // checkPick is the number of rows in pick, after a check that they and their labels exist: kernels

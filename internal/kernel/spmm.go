@@ -5,6 +5,9 @@ package kernel
 // row) may be nil, which means ones. dst must not overlap x. β = 0 does not read dst; an empty row
 // gives β·dst[i,:], whatever its scale.
 func SpMM(dst []Real, a *CSR, val, scale, x []Real, cols int, alpha, beta Real) {
+	if spmmByPanels(dst, a, val, scale, x, cols, alpha, beta) {
+		return
+	}
 	n := a.chunks(cols)
 	spmmJobs.run(n, spmmJob{dst, a, val, scale, x, cols, n, alpha, beta})
 }

@@ -12,15 +12,17 @@ import (
 // sweepArgs is what the assembly of steps and sweeps reads, field by field as listed in gen/step.
 // What a body does not need is zero.
 type sweepArgs struct {
-	lo, hi, width, rowBytes, maskBytes int
-	ptr, idx, edge, val, src           unsafe.Pointer
-	a, b, c                            unsafe.Pointer
-	t, floor                           float32Word
-	dst                                unsafe.Pointer
-	stride                             int
-	p, s, active, positive, slope      unsafe.Pointer
-	q, dp, start, add                  unsafe.Pointer
-	dh, ds, out                        unsafe.Pointer
+	lo, hi                        int
+	order                         unsafe.Pointer
+	width, rowBytes, maskBytes    int
+	ptr, idx, edge, val, src      unsafe.Pointer
+	a, b, c                       unsafe.Pointer
+	t, low, floor                 float32Word
+	dst                           unsafe.Pointer
+	stride                        int
+	p, s, active, positive, slope unsafe.Pointer
+	q, dp, start, add             unsafe.Pointer
+	dh, ds, out                   unsafe.Pointer
 }
 
 // float32Word is a number alone in eight bytes.
@@ -37,7 +39,7 @@ func (a *sweepArgs) place(lo, hi, width, stride int) {
 // coefficients sets a, b, c and the numbers of kind.
 func (s *sweepArgs) coefficients(a, b, c []Real, kind StepKind) {
 	s.a, s.b, s.c = start(a), start(b), start(c)
-	s.t.v, s.floor.v = float32(kind.T), float32(math.Inf(-1))
+	s.t.v, s.low.v, s.floor.v = float32(kind.T), -float32(kind.T), float32(math.Inf(-1))
 	if kind.NonNeg {
 		s.floor.v = 0
 	}

@@ -166,869 +166,190 @@ GLOBL stepConstants<>(SB), RODATA|NOPTR, $512
 // Requires: AVX, FMA3
 TEXT ·stepSquareAVX2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), AX
-	MOVQ (AX), CX
+	MOVQ (AX), SI
 
 row:
-	CMPQ         CX, 8(AX)
+	CMPQ         SI, 8(AX)
 	JGE          done
+	MOVQ         SI, CX
 	MOVQ         CX, DX
-	IMULQ        24(AX), DX
+	IMULQ        32(AX), DX
 	XORQ         BX, BX
-	MOVQ         16(AX), SI
-	MOVQ         80(AX), DI
-	VBROADCASTSS (DI)(CX*4), Y0
-	MOVQ         96(AX), DI
-	VBROADCASTSS (DI)(CX*4), Y2
+	MOVQ         24(AX), DI
+	MOVQ         88(AX), R8
+	VBROADCASTSS (R8)(CX*4), Y0
+	MOVQ         104(AX), R8
+	VBROADCASTSS (R8)(CX*4), Y2
 	VXORPS       Y1, Y1, Y1
-	MOVQ         144(AX), DI
-	TESTQ        DI, DI
+	MOVQ         160(AX), R8
+	TESTQ        R8, R8
 	JZ           no1
-	MOVQ         88(AX), DI
-	VBROADCASTSS (DI)(CX*4), Y1
+	MOVQ         96(AX), R8
+	VBROADCASTSS (R8)(CX*4), Y1
 
 no1:
 tile4:
-	CMPQ  SI, $+32
+	CMPQ  DI, $+32
 	JLT   under4
-	MOVQ  72(AX), DI
-	ADDQ  DX, DI
-	ADDQ  BX, DI
-	MOVQ  136(AX), R8
+	MOVQ  80(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  144(AX), R9
-	TESTQ R9, R9
-	JZ    no3
+	MOVQ  152(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
+	MOVQ  160(AX), R10
+	TESTQ R10, R10
+	JZ    no3
+	ADDQ  DX, R10
+	ADDQ  BX, R10
 
 no3:
-	VMOVUPS     (DI), Y3
+	VMOVUPS     (R8), Y3
 	VMULPS      Y3, Y0, Y4
-	TESTQ       R9, R9
+	TESTQ       R10, R10
 	JZ          no5
-	VMOVUPS     (R9), Y5
+	VMOVUPS     (R10), Y5
 	VFMADD231PS Y5, Y1, Y4
 
 no5:
-	VMOVUPS     (R8), Y5
+	VMOVUPS     (R9), Y5
 	VSUBPS      Y5, Y3, Y5
 	VFMADD231PS Y5, Y2, Y4
 	VMOVAPS     Y4, Y3
-	VMOVUPS     32(DI), Y4
+	VMOVUPS     32(R8), Y4
 	VMULPS      Y4, Y0, Y5
-	TESTQ       R9, R9
+	TESTQ       R10, R10
 	JZ          no7
-	VMOVUPS     32(R9), Y6
+	VMOVUPS     32(R10), Y6
 	VFMADD231PS Y6, Y1, Y5
 
 no7:
-	VMOVUPS     32(R8), Y6
+	VMOVUPS     32(R9), Y6
 	VSUBPS      Y6, Y4, Y6
 	VFMADD231PS Y6, Y2, Y5
 	VMOVAPS     Y5, Y4
-	VMOVUPS     64(DI), Y5
+	VMOVUPS     64(R8), Y5
 	VMULPS      Y5, Y0, Y6
-	TESTQ       R9, R9
+	TESTQ       R10, R10
 	JZ          no9
-	VMOVUPS     64(R9), Y7
+	VMOVUPS     64(R10), Y7
 	VFMADD231PS Y7, Y1, Y6
 
 no9:
-	VMOVUPS     64(R8), Y7
+	VMOVUPS     64(R9), Y7
 	VSUBPS      Y7, Y5, Y7
 	VFMADD231PS Y7, Y2, Y6
 	VMOVAPS     Y6, Y5
-	VMOVUPS     96(DI), Y6
+	VMOVUPS     96(R8), Y6
 	VMULPS      Y6, Y0, Y7
-	TESTQ       R9, R9
+	TESTQ       R10, R10
 	JZ          no11
-	VMOVUPS     96(R9), Y8
+	VMOVUPS     96(R10), Y8
 	VFMADD231PS Y8, Y1, Y7
 
 no11:
-	VMOVUPS      96(R8), Y8
+	VMOVUPS      96(R9), Y8
 	VSUBPS       Y8, Y6, Y8
 	VFMADD231PS  Y8, Y2, Y7
 	VMOVAPS      Y7, Y6
-	MOVQ         128(AX), DI
-	IMULQ        CX, DI
-	ADDQ         120(AX), DI
-	ADDQ         BX, DI
-	VBROADCASTSS 112(AX), Y7
+	MOVQ         144(AX), R8
+	IMULQ        CX, R8
+	ADDQ         136(AX), R8
+	ADDQ         BX, R8
+	VBROADCASTSS 128(AX), Y7
 	VMAXPS       Y3, Y7, Y3
-	VMOVUPS      Y3, (DI)
+	VMOVUPS      Y3, (R8)
 	VMAXPS       Y4, Y7, Y4
-	VMOVUPS      Y4, 32(DI)
+	VMOVUPS      Y4, 32(R8)
 	VMAXPS       Y5, Y7, Y5
-	VMOVUPS      Y5, 64(DI)
+	VMOVUPS      Y5, 64(R8)
 	VMAXPS       Y6, Y7, Y6
-	VMOVUPS      Y6, 96(DI)
+	VMOVUPS      Y6, 96(R8)
 	ADDQ         $+128, BX
-	SUBQ         $+32, SI
+	SUBQ         $+32, DI
 	JZ           next
 	JMP          tile4
 
 under4:
 tile1:
-	CMPQ  SI, $+8
+	CMPQ  DI, $+8
 	JLT   under1
-	MOVQ  72(AX), DI
-	ADDQ  DX, DI
-	ADDQ  BX, DI
-	MOVQ  136(AX), R8
+	MOVQ  80(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  144(AX), R9
-	TESTQ R9, R9
-	JZ    no13
+	MOVQ  152(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
+	MOVQ  160(AX), R10
+	TESTQ R10, R10
+	JZ    no13
+	ADDQ  DX, R10
+	ADDQ  BX, R10
 
 no13:
-	VMOVUPS     (DI), Y3
+	VMOVUPS     (R8), Y3
 	VMULPS      Y3, Y0, Y4
-	TESTQ       R9, R9
+	TESTQ       R10, R10
 	JZ          no15
-	VMOVUPS     (R9), Y5
+	VMOVUPS     (R10), Y5
 	VFMADD231PS Y5, Y1, Y4
 
 no15:
-	VMOVUPS      (R8), Y5
+	VMOVUPS      (R9), Y5
 	VSUBPS       Y5, Y3, Y5
 	VFMADD231PS  Y5, Y2, Y4
 	VMOVAPS      Y4, Y3
-	MOVQ         128(AX), DI
-	IMULQ        CX, DI
-	ADDQ         120(AX), DI
-	ADDQ         BX, DI
-	VBROADCASTSS 112(AX), Y4
+	MOVQ         144(AX), R8
+	IMULQ        CX, R8
+	ADDQ         136(AX), R8
+	ADDQ         BX, R8
+	VBROADCASTSS 128(AX), Y4
 	VMAXPS       Y3, Y4, Y3
-	VMOVUPS      Y3, (DI)
+	VMOVUPS      Y3, (R8)
 	ADDQ         $+32, BX
-	SUBQ         $+8, SI
+	SUBQ         $+8, DI
 	JZ           next
 	JMP          tile1
 
 under1:
-	LEAQ    maskWindows<>+0(SB), DI
-	NEGQ    SI
-	VMOVDQU 32(DI)(SI*4), Y3
-	MOVQ    72(AX), SI
-	ADDQ    DX, SI
-	ADDQ    BX, SI
-	MOVQ    136(AX), DI
+	LEAQ    maskWindows<>+0(SB), R8
+	NEGQ    DI
+	VMOVDQU 32(R8)(DI*4), Y3
+	MOVQ    80(AX), DI
 	ADDQ    DX, DI
 	ADDQ    BX, DI
-	MOVQ    144(AX), R8
-	TESTQ   R8, R8
-	JZ      no17
+	MOVQ    152(AX), R8
 	ADDQ    DX, R8
 	ADDQ    BX, R8
+	MOVQ    160(AX), R9
+	TESTQ   R9, R9
+	JZ      no17
+	ADDQ    DX, R9
+	ADDQ    BX, R9
 
 no17:
-	VMASKMOVPS  (SI), Y3, Y4
+	VMASKMOVPS  (DI), Y3, Y4
 	VMULPS      Y4, Y0, Y0
-	TESTQ       R8, R8
+	TESTQ       R9, R9
 	JZ          no19
-	VMASKMOVPS  (R8), Y3, Y5
+	VMASKMOVPS  (R9), Y3, Y5
 	VFMADD231PS Y5, Y1, Y0
 
 no19:
-	VMASKMOVPS   (DI), Y3, Y1
+	VMASKMOVPS   (R8), Y3, Y1
 	VSUBPS       Y1, Y4, Y1
 	VFMADD231PS  Y1, Y2, Y0
 	VMOVAPS      Y0, Y0
-	MOVQ         128(AX), DX
+	MOVQ         144(AX), DX
 	IMULQ        CX, DX
-	ADDQ         120(AX), DX
+	ADDQ         136(AX), DX
 	ADDQ         BX, DX
-	VBROADCASTSS 112(AX), Y1
+	VBROADCASTSS 128(AX), Y1
 	VMAXPS       Y0, Y1, Y0
 	VMASKMOVPS   Y0, Y3, (DX)
 
 next:
-	INCQ CX
-	JMP  row
-
-done:
-	VZEROUPPER
-	RET
-
-// func forwardSquareAVX2(args *byte)
-// Requires: AVX, FMA3
-TEXT ·forwardSquareAVX2(SB), NOSPLIT, $8-8
-	MOVQ args+0(FP), AX
-	MOVQ (AX), CX
-
-row:
-	CMPQ         CX, 8(AX)
-	JGE          done
-	MOVQ         CX, DX
-	IMULQ        24(AX), DX
-	XORQ         BX, BX
-	MOVQ         16(AX), SI
-	MOVQ         80(AX), DI
-	VBROADCASTSS (DI)(CX*4), Y0
-	MOVQ         96(AX), DI
-	VBROADCASTSS (DI)(CX*4), Y2
-	MOVQ         88(AX), DI
-	VBROADCASTSS (DI)(CX*4), Y1
-
-tile8:
-	CMPQ   SI, $+64
-	JLT    under8
-	MOVQ   72(AX), DI
-	ADDQ   DX, DI
-	ADDQ   BX, DI
-	MOVQ   136(AX), R8
-	ADDQ   DX, R8
-	ADDQ   BX, R8
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	VXORPS Y8, Y8, Y8
-	VXORPS Y9, Y9, Y9
-	VXORPS Y10, Y10, Y10
-	MOVQ   40(AX), R10
-	MOVQ   (R10)(CX*8), R9
-	MOVQ   8(R10)(CX*8), R10
-	MOVQ   48(AX), R11
-	MOVQ   72(AX), R12
-	ADDQ   BX, R12
-	CMPQ   R9, R10
-	JGE    gathered1
-	MOVQ   64(AX), R13
-	TESTQ  R13, R13
-	JZ     no2
-	MOVQ   24(AX), R13
-	MOVQ   56(AX), R14
-	MOVQ   64(AX), R15
-
-entry4:
-	TESTQ   R14, R14
-	JZ      no5
-	MOVLQSX (R14)(R9*4), BP
-	JMP     end6
-
-no5:
-	MOVQ R9, BP
-
-end6:
-	VBROADCASTSS (R15)(BP*4), Y11
-	MOVLQSX      (R11)(R9*4), BP
-	IMULQ        R13, BP
-	ADDQ         R12, BP
-	INCQ         R9
-	VFMADD231PS  (BP), Y11, Y3
-	VFMADD231PS  32(BP), Y11, Y4
-	VFMADD231PS  64(BP), Y11, Y5
-	VFMADD231PS  96(BP), Y11, Y6
-	VFMADD231PS  128(BP), Y11, Y7
-	VFMADD231PS  160(BP), Y11, Y8
-	VFMADD231PS  192(BP), Y11, Y9
-	VFMADD231PS  224(BP), Y11, Y10
-	CMPQ         R9, R10
-	JLT          entry4
-	JMP          end3
-
-no2:
-	MOVQ 24(AX), R13
-
-entry7:
-	MOVLQSX (R11)(R9*4), R14
-	IMULQ   R13, R14
-	ADDQ    R12, R14
-	INCQ    R9
-	VADDPS  (R14), Y3, Y3
-	VADDPS  32(R14), Y4, Y4
-	VADDPS  64(R14), Y5, Y5
-	VADDPS  96(R14), Y6, Y6
-	VADDPS  128(R14), Y7, Y7
-	VADDPS  160(R14), Y8, Y8
-	VADDPS  192(R14), Y9, Y9
-	VADDPS  224(R14), Y10, Y10
-	CMPQ    R9, R10
-	JLT     entry7
-
-end3:
-gathered1:
-	VMOVUPS     (DI), Y11
-	VMULPS      Y11, Y0, Y12
-	VFMADD231PS Y3, Y1, Y12
-	VMOVUPS     (R8), Y3
-	VSUBPS      Y3, Y11, Y3
-	VFMADD231PS Y3, Y2, Y12
-	VMOVAPS     Y12, Y3
-	VMOVUPS     32(DI), Y11
-	VMULPS      Y11, Y0, Y12
-	VFMADD231PS Y4, Y1, Y12
-	VMOVUPS     32(R8), Y4
-	VSUBPS      Y4, Y11, Y4
-	VFMADD231PS Y4, Y2, Y12
-	VMOVAPS     Y12, Y4
-	VMOVUPS     64(DI), Y11
-	VMULPS      Y11, Y0, Y12
-	VFMADD231PS Y5, Y1, Y12
-	VMOVUPS     64(R8), Y5
-	VSUBPS      Y5, Y11, Y5
-	VFMADD231PS Y5, Y2, Y12
-	VMOVAPS     Y12, Y5
-	VMOVUPS     96(DI), Y11
-	VMULPS      Y11, Y0, Y12
-	VFMADD231PS Y6, Y1, Y12
-	VMOVUPS     96(R8), Y6
-	VSUBPS      Y6, Y11, Y6
-	VFMADD231PS Y6, Y2, Y12
-	VMOVAPS     Y12, Y6
-	VMOVUPS     128(DI), Y11
-	VMULPS      Y11, Y0, Y12
-	VFMADD231PS Y7, Y1, Y12
-	VMOVUPS     128(R8), Y7
-	VSUBPS      Y7, Y11, Y7
-	VFMADD231PS Y7, Y2, Y12
-	VMOVAPS     Y12, Y7
-	VMOVUPS     160(DI), Y11
-	VMULPS      Y11, Y0, Y12
-	VFMADD231PS Y8, Y1, Y12
-	VMOVUPS     160(R8), Y8
-	VSUBPS      Y8, Y11, Y8
-	VFMADD231PS Y8, Y2, Y12
-	VMOVAPS     Y12, Y8
-	VMOVUPS     192(DI), Y11
-	VMULPS      Y11, Y0, Y12
-	VFMADD231PS Y9, Y1, Y12
-	VMOVUPS     192(R8), Y9
-	VSUBPS      Y9, Y11, Y9
-	VFMADD231PS Y9, Y2, Y12
-	VMOVAPS     Y12, Y9
-	VMOVUPS     224(DI), Y11
-	VMULPS      Y11, Y0, Y12
-	VFMADD231PS Y10, Y1, Y12
-	VMOVUPS     224(R8), Y10
-	VSUBPS      Y10, Y11, Y10
-	VFMADD231PS Y10, Y2, Y12
-	VMOVAPS     Y12, Y10
-	MOVQ        160(AX), DI
-	TESTQ       DI, DI
-	JZ          nobits8
-	MOVQ        32(AX), R8
-	IMULQ       CX, R8
-	ADDQ        R8, DI
-	MOVQ        BX, R8
-	SHRQ        $0x05, R8
-	ADDQ        R8, DI
-
-nobits8:
-	TESTQ     DI, DI
-	JZ        no9
-	VXORPS    Y11, Y11, Y11
-	VCMPPS    $0x1e, Y11, Y3, Y12
-	VMOVMSKPS Y12, R8
-	MOVB      R8, (DI)
-	VCMPPS    $0x1e, Y11, Y4, Y12
-	VMOVMSKPS Y12, R8
-	MOVB      R8, 1(DI)
-	VCMPPS    $0x1e, Y11, Y5, Y12
-	VMOVMSKPS Y12, R8
-	MOVB      R8, 2(DI)
-	VCMPPS    $0x1e, Y11, Y6, Y12
-	VMOVMSKPS Y12, R8
-	MOVB      R8, 3(DI)
-	VCMPPS    $0x1e, Y11, Y7, Y12
-	VMOVMSKPS Y12, R8
-	MOVB      R8, 4(DI)
-	VCMPPS    $0x1e, Y11, Y8, Y12
-	VMOVMSKPS Y12, R8
-	MOVB      R8, 5(DI)
-	VCMPPS    $0x1e, Y11, Y9, Y12
-	VMOVMSKPS Y12, R8
-	MOVB      R8, 6(DI)
-	VCMPPS    $0x1e, Y11, Y10, Y11
-	VMOVMSKPS Y11, R8
-	MOVB      R8, 7(DI)
-
-no9:
-	MOVQ         128(AX), DI
-	IMULQ        CX, DI
-	ADDQ         120(AX), DI
-	ADDQ         BX, DI
-	VBROADCASTSS 112(AX), Y11
-	VMAXPS       Y3, Y11, Y3
-	VMOVUPS      Y3, (DI)
-	VMAXPS       Y4, Y11, Y4
-	VMOVUPS      Y4, 32(DI)
-	VMAXPS       Y5, Y11, Y5
-	VMOVUPS      Y5, 64(DI)
-	VMAXPS       Y6, Y11, Y6
-	VMOVUPS      Y6, 96(DI)
-	VMAXPS       Y7, Y11, Y7
-	VMOVUPS      Y7, 128(DI)
-	VMAXPS       Y8, Y11, Y8
-	VMOVUPS      Y8, 160(DI)
-	VMAXPS       Y9, Y11, Y9
-	VMOVUPS      Y9, 192(DI)
-	VMAXPS       Y10, Y11, Y10
-	VMOVUPS      Y10, 224(DI)
-	ADDQ         $+256, BX
-	SUBQ         $+64, SI
-	JZ           next
-	JMP          tile8
-
-under8:
-tile4:
-	CMPQ   SI, $+32
-	JLT    under4
-	MOVQ   72(AX), DI
-	ADDQ   DX, DI
-	ADDQ   BX, DI
-	MOVQ   136(AX), R8
-	ADDQ   DX, R8
-	ADDQ   BX, R8
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	MOVQ   40(AX), R10
-	MOVQ   (R10)(CX*8), R9
-	MOVQ   8(R10)(CX*8), R10
-	MOVQ   48(AX), R11
-	MOVQ   72(AX), R12
-	ADDQ   BX, R12
-	CMPQ   R9, R10
-	JGE    gathered11
-	MOVQ   64(AX), R13
-	TESTQ  R13, R13
-	JZ     no12
-	MOVQ   24(AX), R13
-	MOVQ   56(AX), R14
-	MOVQ   64(AX), R15
-
-entry14:
-	TESTQ   R14, R14
-	JZ      no15
-	MOVLQSX (R14)(R9*4), BP
-	JMP     end16
-
-no15:
-	MOVQ R9, BP
-
-end16:
-	VBROADCASTSS (R15)(BP*4), Y7
-	MOVLQSX      (R11)(R9*4), BP
-	IMULQ        R13, BP
-	ADDQ         R12, BP
-	INCQ         R9
-	VFMADD231PS  (BP), Y7, Y3
-	VFMADD231PS  32(BP), Y7, Y4
-	VFMADD231PS  64(BP), Y7, Y5
-	VFMADD231PS  96(BP), Y7, Y6
-	CMPQ         R9, R10
-	JLT          entry14
-	JMP          end13
-
-no12:
-	MOVQ 24(AX), R13
-
-entry17:
-	MOVLQSX (R11)(R9*4), R14
-	IMULQ   R13, R14
-	ADDQ    R12, R14
-	INCQ    R9
-	VADDPS  (R14), Y3, Y3
-	VADDPS  32(R14), Y4, Y4
-	VADDPS  64(R14), Y5, Y5
-	VADDPS  96(R14), Y6, Y6
-	CMPQ    R9, R10
-	JLT     entry17
-
-end13:
-gathered11:
-	VMOVUPS     (DI), Y7
-	VMULPS      Y7, Y0, Y8
-	VFMADD231PS Y3, Y1, Y8
-	VMOVUPS     (R8), Y3
-	VSUBPS      Y3, Y7, Y3
-	VFMADD231PS Y3, Y2, Y8
-	VMOVAPS     Y8, Y3
-	VMOVUPS     32(DI), Y7
-	VMULPS      Y7, Y0, Y8
-	VFMADD231PS Y4, Y1, Y8
-	VMOVUPS     32(R8), Y4
-	VSUBPS      Y4, Y7, Y4
-	VFMADD231PS Y4, Y2, Y8
-	VMOVAPS     Y8, Y4
-	VMOVUPS     64(DI), Y7
-	VMULPS      Y7, Y0, Y8
-	VFMADD231PS Y5, Y1, Y8
-	VMOVUPS     64(R8), Y5
-	VSUBPS      Y5, Y7, Y5
-	VFMADD231PS Y5, Y2, Y8
-	VMOVAPS     Y8, Y5
-	VMOVUPS     96(DI), Y7
-	VMULPS      Y7, Y0, Y8
-	VFMADD231PS Y6, Y1, Y8
-	VMOVUPS     96(R8), Y6
-	VSUBPS      Y6, Y7, Y6
-	VFMADD231PS Y6, Y2, Y8
-	VMOVAPS     Y8, Y6
-	MOVQ        160(AX), DI
-	TESTQ       DI, DI
-	JZ          nobits18
-	MOVQ        32(AX), R8
-	IMULQ       CX, R8
-	ADDQ        R8, DI
-	MOVQ        BX, R8
-	SHRQ        $0x05, R8
-	ADDQ        R8, DI
-
-nobits18:
-	TESTQ     DI, DI
-	JZ        no19
-	VXORPS    Y7, Y7, Y7
-	VCMPPS    $0x1e, Y7, Y3, Y8
-	VMOVMSKPS Y8, R8
-	MOVB      R8, (DI)
-	VCMPPS    $0x1e, Y7, Y4, Y8
-	VMOVMSKPS Y8, R8
-	MOVB      R8, 1(DI)
-	VCMPPS    $0x1e, Y7, Y5, Y8
-	VMOVMSKPS Y8, R8
-	MOVB      R8, 2(DI)
-	VCMPPS    $0x1e, Y7, Y6, Y7
-	VMOVMSKPS Y7, R8
-	MOVB      R8, 3(DI)
-
-no19:
-	MOVQ         128(AX), DI
-	IMULQ        CX, DI
-	ADDQ         120(AX), DI
-	ADDQ         BX, DI
-	VBROADCASTSS 112(AX), Y7
-	VMAXPS       Y3, Y7, Y3
-	VMOVUPS      Y3, (DI)
-	VMAXPS       Y4, Y7, Y4
-	VMOVUPS      Y4, 32(DI)
-	VMAXPS       Y5, Y7, Y5
-	VMOVUPS      Y5, 64(DI)
-	VMAXPS       Y6, Y7, Y6
-	VMOVUPS      Y6, 96(DI)
-	ADDQ         $+128, BX
-	SUBQ         $+32, SI
-	JZ           next
-	JMP          tile4
-
-under4:
-tile2:
-	CMPQ   SI, $+16
-	JLT    under2
-	MOVQ   72(AX), DI
-	ADDQ   DX, DI
-	ADDQ   BX, DI
-	MOVQ   136(AX), R8
-	ADDQ   DX, R8
-	ADDQ   BX, R8
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	MOVQ   40(AX), R10
-	MOVQ   (R10)(CX*8), R9
-	MOVQ   8(R10)(CX*8), R10
-	MOVQ   48(AX), R11
-	MOVQ   72(AX), R12
-	ADDQ   BX, R12
-	CMPQ   R9, R10
-	JGE    gathered21
-	MOVQ   64(AX), R13
-	TESTQ  R13, R13
-	JZ     no22
-	MOVQ   24(AX), R13
-	MOVQ   56(AX), R14
-	MOVQ   64(AX), R15
-
-entry24:
-	TESTQ   R14, R14
-	JZ      no25
-	MOVLQSX (R14)(R9*4), BP
-	JMP     end26
-
-no25:
-	MOVQ R9, BP
-
-end26:
-	VBROADCASTSS (R15)(BP*4), Y5
-	MOVLQSX      (R11)(R9*4), BP
-	IMULQ        R13, BP
-	ADDQ         R12, BP
-	INCQ         R9
-	VFMADD231PS  (BP), Y5, Y3
-	VFMADD231PS  32(BP), Y5, Y4
-	CMPQ         R9, R10
-	JLT          entry24
-	JMP          end23
-
-no22:
-	MOVQ 24(AX), R13
-
-entry27:
-	MOVLQSX (R11)(R9*4), R14
-	IMULQ   R13, R14
-	ADDQ    R12, R14
-	INCQ    R9
-	VADDPS  (R14), Y3, Y3
-	VADDPS  32(R14), Y4, Y4
-	CMPQ    R9, R10
-	JLT     entry27
-
-end23:
-gathered21:
-	VMOVUPS     (DI), Y5
-	VMULPS      Y5, Y0, Y6
-	VFMADD231PS Y3, Y1, Y6
-	VMOVUPS     (R8), Y3
-	VSUBPS      Y3, Y5, Y3
-	VFMADD231PS Y3, Y2, Y6
-	VMOVAPS     Y6, Y3
-	VMOVUPS     32(DI), Y5
-	VMULPS      Y5, Y0, Y6
-	VFMADD231PS Y4, Y1, Y6
-	VMOVUPS     32(R8), Y4
-	VSUBPS      Y4, Y5, Y4
-	VFMADD231PS Y4, Y2, Y6
-	VMOVAPS     Y6, Y4
-	MOVQ        160(AX), DI
-	TESTQ       DI, DI
-	JZ          nobits28
-	MOVQ        32(AX), R8
-	IMULQ       CX, R8
-	ADDQ        R8, DI
-	MOVQ        BX, R8
-	SHRQ        $0x05, R8
-	ADDQ        R8, DI
-
-nobits28:
-	TESTQ     DI, DI
-	JZ        no29
-	VXORPS    Y5, Y5, Y5
-	VCMPPS    $0x1e, Y5, Y3, Y6
-	VMOVMSKPS Y6, R8
-	MOVB      R8, (DI)
-	VCMPPS    $0x1e, Y5, Y4, Y5
-	VMOVMSKPS Y5, R8
-	MOVB      R8, 1(DI)
-
-no29:
-	MOVQ         128(AX), DI
-	IMULQ        CX, DI
-	ADDQ         120(AX), DI
-	ADDQ         BX, DI
-	VBROADCASTSS 112(AX), Y5
-	VMAXPS       Y3, Y5, Y3
-	VMOVUPS      Y3, (DI)
-	VMAXPS       Y4, Y5, Y4
-	VMOVUPS      Y4, 32(DI)
-	ADDQ         $+64, BX
-	SUBQ         $+16, SI
-	JZ           next
-	JMP          tile2
-
-under2:
-tile1:
-	CMPQ   SI, $+8
-	JLT    under1
-	MOVQ   72(AX), DI
-	ADDQ   DX, DI
-	ADDQ   BX, DI
-	MOVQ   136(AX), R8
-	ADDQ   DX, R8
-	ADDQ   BX, R8
-	VXORPS Y3, Y3, Y3
-	MOVQ   40(AX), R10
-	MOVQ   (R10)(CX*8), R9
-	MOVQ   8(R10)(CX*8), R10
-	MOVQ   48(AX), R11
-	MOVQ   72(AX), R12
-	ADDQ   BX, R12
-	CMPQ   R9, R10
-	JGE    gathered31
-	MOVQ   64(AX), R13
-	TESTQ  R13, R13
-	JZ     no32
-	MOVQ   24(AX), R13
-	MOVQ   56(AX), R14
-	MOVQ   64(AX), R15
-
-entry34:
-	TESTQ   R14, R14
-	JZ      no35
-	MOVLQSX (R14)(R9*4), BP
-	JMP     end36
-
-no35:
-	MOVQ R9, BP
-
-end36:
-	VBROADCASTSS (R15)(BP*4), Y4
-	MOVLQSX      (R11)(R9*4), BP
-	IMULQ        R13, BP
-	ADDQ         R12, BP
-	INCQ         R9
-	VFMADD231PS  (BP), Y4, Y3
-	CMPQ         R9, R10
-	JLT          entry34
-	JMP          end33
-
-no32:
-	MOVQ 24(AX), R13
-
-entry37:
-	MOVLQSX (R11)(R9*4), R14
-	IMULQ   R13, R14
-	ADDQ    R12, R14
-	INCQ    R9
-	VADDPS  (R14), Y3, Y3
-	CMPQ    R9, R10
-	JLT     entry37
-
-end33:
-gathered31:
-	VMOVUPS     (DI), Y4
-	VMULPS      Y4, Y0, Y5
-	VFMADD231PS Y3, Y1, Y5
-	VMOVUPS     (R8), Y3
-	VSUBPS      Y3, Y4, Y3
-	VFMADD231PS Y3, Y2, Y5
-	VMOVAPS     Y5, Y3
-	MOVQ        160(AX), DI
-	TESTQ       DI, DI
-	JZ          nobits38
-	MOVQ        32(AX), R8
-	IMULQ       CX, R8
-	ADDQ        R8, DI
-	MOVQ        BX, R8
-	SHRQ        $0x05, R8
-	ADDQ        R8, DI
-
-nobits38:
-	TESTQ     DI, DI
-	JZ        no39
-	VXORPS    Y4, Y4, Y4
-	VCMPPS    $0x1e, Y4, Y3, Y4
-	VMOVMSKPS Y4, R8
-	MOVB      R8, (DI)
-
-no39:
-	MOVQ         128(AX), DI
-	IMULQ        CX, DI
-	ADDQ         120(AX), DI
-	ADDQ         BX, DI
-	VBROADCASTSS 112(AX), Y4
-	VMAXPS       Y3, Y4, Y3
-	VMOVUPS      Y3, (DI)
-	ADDQ         $+32, BX
-	SUBQ         $+8, SI
-	JZ           next
-	JMP          tile1
-
-under1:
-	LEAQ    maskWindows<>+0(SB), DI
-	NEGQ    SI
-	VMOVDQU 32(DI)(SI*4), Y3
-	MOVQ    72(AX), SI
-	ADDQ    DX, SI
-	ADDQ    BX, SI
-	MOVQ    136(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VXORPS  Y4, Y4, Y4
-	MOVQ    40(AX), R8
-	MOVQ    (R8)(CX*8), DX
-	MOVQ    8(R8)(CX*8), R8
-	MOVQ    48(AX), R9
-	MOVQ    72(AX), R10
-	ADDQ    BX, R10
-	CMPQ    DX, R8
-	JGE     gathered41
-	MOVQ    64(AX), R11
-	TESTQ   R11, R11
-	JZ      no42
-	MOVQ    24(AX), R11
-	MOVQ    56(AX), R12
-	MOVQ    64(AX), R13
-
-entry44:
-	TESTQ   R12, R12
-	JZ      no45
-	MOVLQSX (R12)(DX*4), R14
-	JMP     end46
-
-no45:
-	MOVQ DX, R14
-
-end46:
-	VBROADCASTSS (R13)(R14*4), Y5
-	MOVLQSX      (R9)(DX*4), R14
-	IMULQ        R11, R14
-	ADDQ         R10, R14
-	INCQ         DX
-	VMASKMOVPS   (R14), Y3, Y6
-	VFMADD231PS  Y6, Y5, Y4
-	CMPQ         DX, R8
-	JLT          entry44
-	JMP          end43
-
-no42:
-	MOVQ 24(AX), R11
-
-entry47:
-	MOVLQSX    (R9)(DX*4), R12
-	IMULQ      R11, R12
-	ADDQ       R10, R12
-	INCQ       DX
-	VMASKMOVPS (R12), Y3, Y5
-	VADDPS     Y5, Y4, Y4
-	CMPQ       DX, R8
-	JLT        entry47
-
-end43:
-gathered41:
-	VMASKMOVPS  (SI), Y3, Y5
-	VMULPS      Y5, Y0, Y0
-	VFMADD231PS Y4, Y1, Y0
-	VMASKMOVPS  (DI), Y3, Y1
-	VSUBPS      Y1, Y5, Y1
-	VFMADD231PS Y1, Y2, Y0
-	VMOVAPS     Y0, Y4
-	MOVQ        160(AX), DX
-	TESTQ       DX, DX
-	JZ          nobits48
-	MOVQ        32(AX), SI
-	IMULQ       CX, SI
-	ADDQ        SI, DX
-	MOVQ        BX, SI
-	SHRQ        $0x05, SI
-	ADDQ        SI, DX
-
-nobits48:
-	TESTQ     DX, DX
-	JZ        no49
-	VXORPS    Y0, Y0, Y0
-	VCMPPS    $0x1e, Y0, Y4, Y0
-	VMOVMSKPS Y0, SI
-	MOVB      SI, (DX)
-
-no49:
-	MOVQ         128(AX), DX
-	IMULQ        CX, DX
-	ADDQ         120(AX), DX
-	ADDQ         BX, DX
-	VBROADCASTSS 112(AX), Y0
-	VMAXPS       Y4, Y0, Y4
-	VMASKMOVPS   Y4, Y3, (DX)
-
-next:
-	INCQ CX
+	INCQ SI
 	JMP  row
 
 done:
@@ -1039,377 +360,1474 @@ done:
 // Requires: AVX, FMA3
 TEXT ·stepVJPSquareAVX2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), AX
-	MOVQ (AX), CX
+	MOVQ (AX), SI
 
 row:
-	CMPQ         CX, 8(AX)
+	CMPQ         SI, 8(AX)
 	JGE          done
+	MOVQ         SI, CX
 	MOVQ         CX, DX
-	IMULQ        24(AX), DX
+	IMULQ        32(AX), DX
 	XORQ         BX, BX
-	MOVQ         16(AX), SI
-	MOVQ         80(AX), DI
-	VBROADCASTSS (DI)(CX*4), Y0
-	MOVQ         96(AX), DI
-	VBROADCASTSS (DI)(CX*4), Y2
+	MOVQ         24(AX), DI
+	MOVQ         88(AX), R8
+	VBROADCASTSS (R8)(CX*4), Y0
+	MOVQ         104(AX), R8
+	VBROADCASTSS (R8)(CX*4), Y2
 	VXORPS       Y1, Y1, Y1
-	MOVQ         216(AX), DI
-	TESTQ        DI, DI
+	MOVQ         232(AX), R8
+	TESTQ        R8, R8
 	JZ           no1
-	MOVQ         88(AX), DI
-	VBROADCASTSS (DI)(CX*4), Y1
+	MOVQ         96(AX), R8
+	VBROADCASTSS (R8)(CX*4), Y1
 
 no1:
 tile4:
-	CMPQ    SI, $+32
+	CMPQ    DI, $+32
 	JLT     under4
-	MOVQ    120(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS (DI), Y3
-	MOVQ    224(AX), DI
-	TESTQ   DI, DI
+	MOVQ    136(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS (CX), Y3
+	MOVQ    240(AX), CX
+	TESTQ   CX, CX
 	JZ      no3
-	MOVQ    224(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS (DI), Y4
+	MOVQ    240(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS (CX), Y4
 	VXORPS  Y5, Y5, Y5
 	VCMPPS  $0x1e, Y5, Y4, Y4
 	VANDPS  Y4, Y3, Y3
 
 no3:
-	MOVQ    184(AX), DI
-	TESTQ   DI, DI
+	MOVQ    200(AX), CX
+	TESTQ   CX, CX
 	JZ      no5
-	MOVQ    184(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
+	MOVQ    200(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
 	VXORPS  Y4, Y4, Y4
-	MOVQ    192(AX), R8
+	MOVQ    208(AX), R8
 	TESTQ   R8, R8
 	JZ      no7
-	VMOVUPS (DI), Y4
+	VMOVUPS (CX), Y4
 
 no7:
 	VFNMADD231PS Y2, Y3, Y4
-	VMOVUPS      Y4, (DI)
+	VMOVUPS      Y4, (CX)
 
 no5:
-	MOVQ    216(AX), DI
-	TESTQ   DI, DI
+	MOVQ    232(AX), CX
+	TESTQ   CX, CX
 	JZ      no9
 	VMULPS  Y3, Y1, Y4
-	MOVQ    216(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS Y4, (DI)
+	MOVQ    232(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS Y4, (CX)
 
 no9:
-	MOVQ    208(AX), DI
-	TESTQ   DI, DI
+	MOVQ    224(AX), CX
+	TESTQ   CX, CX
 	JZ      no11
 	VADDPS  Y2, Y0, Y4
 	VMULPS  Y3, Y4, Y4
-	MOVQ    208(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS Y4, (DI)
+	MOVQ    224(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS Y4, (CX)
 
 no11:
-	MOVQ    120(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS 32(DI), Y3
-	MOVQ    224(AX), DI
-	TESTQ   DI, DI
+	MOVQ    136(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS 32(CX), Y3
+	MOVQ    240(AX), CX
+	TESTQ   CX, CX
 	JZ      no13
-	MOVQ    224(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS 32(DI), Y4
+	MOVQ    240(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS 32(CX), Y4
 	VXORPS  Y5, Y5, Y5
 	VCMPPS  $0x1e, Y5, Y4, Y4
 	VANDPS  Y4, Y3, Y3
 
 no13:
-	MOVQ    184(AX), DI
-	TESTQ   DI, DI
+	MOVQ    200(AX), CX
+	TESTQ   CX, CX
 	JZ      no15
-	MOVQ    184(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
+	MOVQ    200(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
 	VXORPS  Y4, Y4, Y4
-	MOVQ    192(AX), R8
+	MOVQ    208(AX), R8
 	TESTQ   R8, R8
 	JZ      no17
-	VMOVUPS 32(DI), Y4
+	VMOVUPS 32(CX), Y4
 
 no17:
 	VFNMADD231PS Y2, Y3, Y4
-	VMOVUPS      Y4, 32(DI)
+	VMOVUPS      Y4, 32(CX)
 
 no15:
-	MOVQ    216(AX), DI
-	TESTQ   DI, DI
+	MOVQ    232(AX), CX
+	TESTQ   CX, CX
 	JZ      no19
 	VMULPS  Y3, Y1, Y4
-	MOVQ    216(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS Y4, 32(DI)
+	MOVQ    232(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS Y4, 32(CX)
 
 no19:
-	MOVQ    208(AX), DI
-	TESTQ   DI, DI
+	MOVQ    224(AX), CX
+	TESTQ   CX, CX
 	JZ      no21
 	VADDPS  Y2, Y0, Y4
 	VMULPS  Y3, Y4, Y4
-	MOVQ    208(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS Y4, 32(DI)
+	MOVQ    224(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS Y4, 32(CX)
 
 no21:
-	MOVQ    120(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS 64(DI), Y3
-	MOVQ    224(AX), DI
-	TESTQ   DI, DI
+	MOVQ    136(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS 64(CX), Y3
+	MOVQ    240(AX), CX
+	TESTQ   CX, CX
 	JZ      no23
-	MOVQ    224(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS 64(DI), Y4
+	MOVQ    240(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS 64(CX), Y4
 	VXORPS  Y5, Y5, Y5
 	VCMPPS  $0x1e, Y5, Y4, Y4
 	VANDPS  Y4, Y3, Y3
 
 no23:
-	MOVQ    184(AX), DI
-	TESTQ   DI, DI
+	MOVQ    200(AX), CX
+	TESTQ   CX, CX
 	JZ      no25
-	MOVQ    184(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
+	MOVQ    200(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
 	VXORPS  Y4, Y4, Y4
-	MOVQ    192(AX), R8
+	MOVQ    208(AX), R8
 	TESTQ   R8, R8
 	JZ      no27
-	VMOVUPS 64(DI), Y4
+	VMOVUPS 64(CX), Y4
 
 no27:
 	VFNMADD231PS Y2, Y3, Y4
-	VMOVUPS      Y4, 64(DI)
+	VMOVUPS      Y4, 64(CX)
 
 no25:
-	MOVQ    216(AX), DI
-	TESTQ   DI, DI
+	MOVQ    232(AX), CX
+	TESTQ   CX, CX
 	JZ      no29
 	VMULPS  Y3, Y1, Y4
-	MOVQ    216(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS Y4, 64(DI)
+	MOVQ    232(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS Y4, 64(CX)
 
 no29:
-	MOVQ    208(AX), DI
-	TESTQ   DI, DI
+	MOVQ    224(AX), CX
+	TESTQ   CX, CX
 	JZ      no31
 	VADDPS  Y2, Y0, Y4
 	VMULPS  Y3, Y4, Y4
-	MOVQ    208(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS Y4, 64(DI)
+	MOVQ    224(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS Y4, 64(CX)
 
 no31:
-	MOVQ    120(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS 96(DI), Y3
-	MOVQ    224(AX), DI
-	TESTQ   DI, DI
+	MOVQ    136(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS 96(CX), Y3
+	MOVQ    240(AX), CX
+	TESTQ   CX, CX
 	JZ      no33
-	MOVQ    224(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS 96(DI), Y4
+	MOVQ    240(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS 96(CX), Y4
 	VXORPS  Y5, Y5, Y5
 	VCMPPS  $0x1e, Y5, Y4, Y4
 	VANDPS  Y4, Y3, Y3
 
 no33:
-	MOVQ    184(AX), DI
-	TESTQ   DI, DI
+	MOVQ    200(AX), CX
+	TESTQ   CX, CX
 	JZ      no35
-	MOVQ    184(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
+	MOVQ    200(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
 	VXORPS  Y4, Y4, Y4
-	MOVQ    192(AX), R8
+	MOVQ    208(AX), R8
 	TESTQ   R8, R8
 	JZ      no37
-	VMOVUPS 96(DI), Y4
+	VMOVUPS 96(CX), Y4
 
 no37:
 	VFNMADD231PS Y2, Y3, Y4
-	VMOVUPS      Y4, 96(DI)
+	VMOVUPS      Y4, 96(CX)
 
 no35:
-	MOVQ    216(AX), DI
-	TESTQ   DI, DI
+	MOVQ    232(AX), CX
+	TESTQ   CX, CX
 	JZ      no39
 	VMULPS  Y3, Y1, Y4
-	MOVQ    216(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS Y4, 96(DI)
+	MOVQ    232(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS Y4, 96(CX)
 
 no39:
-	MOVQ    208(AX), DI
-	TESTQ   DI, DI
+	MOVQ    224(AX), CX
+	TESTQ   CX, CX
 	JZ      no41
 	VADDPS  Y2, Y0, Y4
 	VMULPS  Y3, Y4, Y4
-	MOVQ    208(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS Y4, 96(DI)
+	MOVQ    224(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS Y4, 96(CX)
 
 no41:
 	ADDQ $+128, BX
-	SUBQ $+32, SI
+	SUBQ $+32, DI
 	JZ   next
 	JMP  tile4
 
 under4:
 tile1:
-	CMPQ    SI, $+8
+	CMPQ    DI, $+8
 	JLT     under1
-	MOVQ    120(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS (DI), Y3
-	MOVQ    224(AX), DI
-	TESTQ   DI, DI
+	MOVQ    136(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS (CX), Y3
+	MOVQ    240(AX), CX
+	TESTQ   CX, CX
 	JZ      no43
-	MOVQ    224(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS (DI), Y4
+	MOVQ    240(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS (CX), Y4
 	VXORPS  Y5, Y5, Y5
 	VCMPPS  $0x1e, Y5, Y4, Y4
 	VANDPS  Y4, Y3, Y3
 
 no43:
-	MOVQ    184(AX), DI
-	TESTQ   DI, DI
+	MOVQ    200(AX), CX
+	TESTQ   CX, CX
 	JZ      no45
-	MOVQ    184(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
+	MOVQ    200(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
 	VXORPS  Y4, Y4, Y4
-	MOVQ    192(AX), R8
+	MOVQ    208(AX), R8
 	TESTQ   R8, R8
 	JZ      no47
-	VMOVUPS (DI), Y4
+	VMOVUPS (CX), Y4
 
 no47:
 	VFNMADD231PS Y2, Y3, Y4
-	VMOVUPS      Y4, (DI)
+	VMOVUPS      Y4, (CX)
 
 no45:
-	MOVQ    216(AX), DI
-	TESTQ   DI, DI
+	MOVQ    232(AX), CX
+	TESTQ   CX, CX
 	JZ      no49
 	VMULPS  Y3, Y1, Y4
-	MOVQ    216(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS Y4, (DI)
+	MOVQ    232(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS Y4, (CX)
 
 no49:
-	MOVQ    208(AX), DI
-	TESTQ   DI, DI
+	MOVQ    224(AX), CX
+	TESTQ   CX, CX
 	JZ      no51
 	VADDPS  Y2, Y0, Y4
 	VMULPS  Y3, Y4, Y4
-	MOVQ    208(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS Y4, (DI)
+	MOVQ    224(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS Y4, (CX)
 
 no51:
 	ADDQ $+32, BX
-	SUBQ $+8, SI
+	SUBQ $+8, DI
 	JZ   next
 	JMP  tile1
 
 under1:
+	MOVQ       DI, CX
 	LEAQ       maskWindows<>+0(SB), DI
-	NEGQ       SI
-	VMOVDQU    32(DI)(SI*4), Y3
-	MOVQ       120(AX), SI
-	ADDQ       DX, SI
-	ADDQ       BX, SI
-	VMASKMOVPS (SI), Y3, Y4
-	MOVQ       224(AX), SI
-	TESTQ      SI, SI
+	NEGQ       CX
+	VMOVDQU    32(DI)(CX*4), Y3
+	MOVQ       136(AX), CX
+	ADDQ       DX, CX
+	ADDQ       BX, CX
+	VMASKMOVPS (CX), Y3, Y4
+	MOVQ       240(AX), CX
+	TESTQ      CX, CX
 	JZ         no53
-	MOVQ       224(AX), SI
-	ADDQ       DX, SI
-	ADDQ       BX, SI
-	VMASKMOVPS (SI), Y3, Y5
+	MOVQ       240(AX), CX
+	ADDQ       DX, CX
+	ADDQ       BX, CX
+	VMASKMOVPS (CX), Y3, Y5
 	VXORPS     Y6, Y6, Y6
 	VCMPPS     $0x1e, Y6, Y5, Y5
 	VANDPS     Y5, Y4, Y4
 
 no53:
-	MOVQ       184(AX), SI
-	TESTQ      SI, SI
+	MOVQ       200(AX), CX
+	TESTQ      CX, CX
 	JZ         no55
-	MOVQ       184(AX), SI
-	ADDQ       DX, SI
-	ADDQ       BX, SI
+	MOVQ       200(AX), CX
+	ADDQ       DX, CX
+	ADDQ       BX, CX
 	VXORPS     Y5, Y5, Y5
-	MOVQ       192(AX), DI
+	MOVQ       208(AX), DI
 	TESTQ      DI, DI
 	JZ         no57
-	VMASKMOVPS (SI), Y3, Y5
+	VMASKMOVPS (CX), Y3, Y5
 
 no57:
 	VFNMADD231PS Y2, Y4, Y5
-	VMASKMOVPS   Y5, Y3, (SI)
+	VMASKMOVPS   Y5, Y3, (CX)
 
 no55:
-	MOVQ       216(AX), SI
-	TESTQ      SI, SI
+	MOVQ       232(AX), CX
+	TESTQ      CX, CX
 	JZ         no59
 	VMULPS     Y4, Y1, Y5
-	MOVQ       216(AX), SI
-	ADDQ       DX, SI
-	ADDQ       BX, SI
-	VMASKMOVPS Y5, Y3, (SI)
+	MOVQ       232(AX), CX
+	ADDQ       DX, CX
+	ADDQ       BX, CX
+	VMASKMOVPS Y5, Y3, (CX)
 
 no59:
-	MOVQ       208(AX), SI
-	TESTQ      SI, SI
+	MOVQ       224(AX), CX
+	TESTQ      CX, CX
 	JZ         no61
 	VADDPS     Y2, Y0, Y5
 	VMULPS     Y4, Y5, Y5
-	MOVQ       208(AX), SI
-	ADDQ       DX, SI
-	ADDQ       BX, SI
-	VMASKMOVPS Y5, Y3, (SI)
+	MOVQ       224(AX), CX
+	ADDQ       DX, CX
+	ADDQ       BX, CX
+	VMASKMOVPS Y5, Y3, (CX)
 
 no61:
 next:
-	INCQ CX
+	INCQ SI
 	JMP  row
 
 done:
+	VZEROUPPER
+	RET
+
+// func forwardSquareAVX2(args *byte)
+// Requires: AVX, FMA3
+TEXT ·forwardSquareAVX2(SB), NOSPLIT, $0-8
+	MOVQ args+0(FP), AX
+	CMPQ 24(AX), $+16
+	JEQ  panel16
+	CMPQ 24(AX), $+32
+	JEQ  panel32
+	CMPQ 24(AX), $+64
+	JEQ  panel64
+	MOVQ (AX), SI
+
+row:
+	CMPQ         SI, 8(AX)
+	JGE          done
+	MOVQ         16(AX), CX
+	MOVLQSX      (CX)(SI*4), CX
+	MOVQ         CX, DX
+	IMULQ        32(AX), DX
+	XORQ         BX, BX
+	MOVQ         24(AX), DI
+	MOVQ         88(AX), R8
+	VBROADCASTSS (R8)(CX*4), Y0
+	MOVQ         104(AX), R8
+	VBROADCASTSS (R8)(CX*4), Y2
+	MOVQ         96(AX), R8
+	VBROADCASTSS (R8)(CX*4), Y1
+
+tile8:
+	CMPQ   DI, $+64
+	JLT    under8
+	MOVQ   80(AX), R8
+	ADDQ   DX, R8
+	ADDQ   BX, R8
+	MOVQ   152(AX), R9
+	ADDQ   DX, R9
+	ADDQ   BX, R9
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	VXORPS Y9, Y9, Y9
+	VXORPS Y10, Y10, Y10
+	MOVQ   48(AX), R11
+	MOVQ   (R11)(CX*8), R10
+	MOVQ   8(R11)(CX*8), R11
+	MOVQ   56(AX), R12
+	MOVQ   80(AX), R13
+	ADDQ   BX, R13
+	CMPQ   R10, R11
+	JGE    gathered1
+	CMPQ   72(AX), $+0
+	JNE    weighted2
+
+entry3:
+	MOVLQSX (R12)(R10*4), R14
+	IMULQ   32(AX), R14
+	ADDQ    R13, R14
+	INCQ    R10
+	VADDPS  (R14), Y3, Y3
+	VADDPS  32(R14), Y4, Y4
+	VADDPS  64(R14), Y5, Y5
+	VADDPS  96(R14), Y6, Y6
+	VADDPS  128(R14), Y7, Y7
+	VADDPS  160(R14), Y8, Y8
+	VADDPS  192(R14), Y9, Y9
+	VADDPS  224(R14), Y10, Y10
+	CMPQ    R10, R11
+	JLT     entry3
+	JMP     gathered1
+
+weighted2:
+entry4:
+	MOVQ    64(AX), R14
+	TESTQ   R14, R14
+	JZ      no5
+	MOVLQSX (R14)(R10*4), R14
+	JMP     end6
+
+no5:
+	MOVQ R10, R14
+
+end6:
+	MOVQ         72(AX), R15
+	VBROADCASTSS (R15)(R14*4), Y11
+	MOVLQSX      (R12)(R10*4), R14
+	IMULQ        32(AX), R14
+	ADDQ         R13, R14
+	INCQ         R10
+	VFMADD231PS  (R14), Y11, Y3
+	VFMADD231PS  32(R14), Y11, Y4
+	VFMADD231PS  64(R14), Y11, Y5
+	VFMADD231PS  96(R14), Y11, Y6
+	VFMADD231PS  128(R14), Y11, Y7
+	VFMADD231PS  160(R14), Y11, Y8
+	VFMADD231PS  192(R14), Y11, Y9
+	VFMADD231PS  224(R14), Y11, Y10
+	CMPQ         R10, R11
+	JLT          entry4
+
+gathered1:
+	VMOVUPS     (R8), Y11
+	VMULPS      Y11, Y0, Y12
+	VFMADD231PS Y3, Y1, Y12
+	VMOVUPS     (R9), Y3
+	VSUBPS      Y3, Y11, Y3
+	VFMADD231PS Y3, Y2, Y12
+	VMOVAPS     Y12, Y3
+	VMOVUPS     32(R8), Y11
+	VMULPS      Y11, Y0, Y12
+	VFMADD231PS Y4, Y1, Y12
+	VMOVUPS     32(R9), Y4
+	VSUBPS      Y4, Y11, Y4
+	VFMADD231PS Y4, Y2, Y12
+	VMOVAPS     Y12, Y4
+	VMOVUPS     64(R8), Y11
+	VMULPS      Y11, Y0, Y12
+	VFMADD231PS Y5, Y1, Y12
+	VMOVUPS     64(R9), Y5
+	VSUBPS      Y5, Y11, Y5
+	VFMADD231PS Y5, Y2, Y12
+	VMOVAPS     Y12, Y5
+	VMOVUPS     96(R8), Y11
+	VMULPS      Y11, Y0, Y12
+	VFMADD231PS Y6, Y1, Y12
+	VMOVUPS     96(R9), Y6
+	VSUBPS      Y6, Y11, Y6
+	VFMADD231PS Y6, Y2, Y12
+	VMOVAPS     Y12, Y6
+	VMOVUPS     128(R8), Y11
+	VMULPS      Y11, Y0, Y12
+	VFMADD231PS Y7, Y1, Y12
+	VMOVUPS     128(R9), Y7
+	VSUBPS      Y7, Y11, Y7
+	VFMADD231PS Y7, Y2, Y12
+	VMOVAPS     Y12, Y7
+	VMOVUPS     160(R8), Y11
+	VMULPS      Y11, Y0, Y12
+	VFMADD231PS Y8, Y1, Y12
+	VMOVUPS     160(R9), Y8
+	VSUBPS      Y8, Y11, Y8
+	VFMADD231PS Y8, Y2, Y12
+	VMOVAPS     Y12, Y8
+	VMOVUPS     192(R8), Y11
+	VMULPS      Y11, Y0, Y12
+	VFMADD231PS Y9, Y1, Y12
+	VMOVUPS     192(R9), Y9
+	VSUBPS      Y9, Y11, Y9
+	VFMADD231PS Y9, Y2, Y12
+	VMOVAPS     Y12, Y9
+	VMOVUPS     224(R8), Y11
+	VMULPS      Y11, Y0, Y12
+	VFMADD231PS Y10, Y1, Y12
+	VMOVUPS     224(R9), Y10
+	VSUBPS      Y10, Y11, Y10
+	VFMADD231PS Y10, Y2, Y12
+	VMOVAPS     Y12, Y10
+	MOVQ        176(AX), R8
+	TESTQ       R8, R8
+	JZ          no7
+	MOVQ        40(AX), R9
+	IMULQ       CX, R9
+	ADDQ        R9, R8
+	MOVQ        BX, R9
+	SHRQ        $0x05, R9
+	ADDQ        R9, R8
+
+no7:
+	TESTQ     R8, R8
+	JZ        no9
+	VXORPS    Y11, Y11, Y11
+	VCMPPS    $0x1e, Y11, Y3, Y12
+	VMOVMSKPS Y12, R9
+	MOVB      R9, (R8)
+	VCMPPS    $0x1e, Y11, Y4, Y12
+	VMOVMSKPS Y12, R9
+	MOVB      R9, 1(R8)
+	VCMPPS    $0x1e, Y11, Y5, Y12
+	VMOVMSKPS Y12, R9
+	MOVB      R9, 2(R8)
+	VCMPPS    $0x1e, Y11, Y6, Y12
+	VMOVMSKPS Y12, R9
+	MOVB      R9, 3(R8)
+	VCMPPS    $0x1e, Y11, Y7, Y12
+	VMOVMSKPS Y12, R9
+	MOVB      R9, 4(R8)
+	VCMPPS    $0x1e, Y11, Y8, Y12
+	VMOVMSKPS Y12, R9
+	MOVB      R9, 5(R8)
+	VCMPPS    $0x1e, Y11, Y9, Y12
+	VMOVMSKPS Y12, R9
+	MOVB      R9, 6(R8)
+	VCMPPS    $0x1e, Y11, Y10, Y11
+	VMOVMSKPS Y11, R9
+	MOVB      R9, 7(R8)
+
+no9:
+	MOVQ         144(AX), R8
+	IMULQ        CX, R8
+	ADDQ         136(AX), R8
+	ADDQ         BX, R8
+	VBROADCASTSS 128(AX), Y11
+	VMAXPS       Y3, Y11, Y3
+	VMOVUPS      Y3, (R8)
+	VMAXPS       Y4, Y11, Y4
+	VMOVUPS      Y4, 32(R8)
+	VMAXPS       Y5, Y11, Y5
+	VMOVUPS      Y5, 64(R8)
+	VMAXPS       Y6, Y11, Y6
+	VMOVUPS      Y6, 96(R8)
+	VMAXPS       Y7, Y11, Y7
+	VMOVUPS      Y7, 128(R8)
+	VMAXPS       Y8, Y11, Y8
+	VMOVUPS      Y8, 160(R8)
+	VMAXPS       Y9, Y11, Y9
+	VMOVUPS      Y9, 192(R8)
+	VMAXPS       Y10, Y11, Y10
+	VMOVUPS      Y10, 224(R8)
+	ADDQ         $+256, BX
+	SUBQ         $+64, DI
+	JZ           next
+	JMP          tile8
+
+under8:
+tile4:
+	CMPQ   DI, $+32
+	JLT    under4
+	MOVQ   80(AX), R8
+	ADDQ   DX, R8
+	ADDQ   BX, R8
+	MOVQ   152(AX), R9
+	ADDQ   DX, R9
+	ADDQ   BX, R9
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	MOVQ   48(AX), R11
+	MOVQ   (R11)(CX*8), R10
+	MOVQ   8(R11)(CX*8), R11
+	MOVQ   56(AX), R12
+	MOVQ   80(AX), R13
+	ADDQ   BX, R13
+	CMPQ   R10, R11
+	JGE    gathered11
+	CMPQ   72(AX), $+0
+	JNE    weighted12
+
+entry13:
+	MOVLQSX (R12)(R10*4), R14
+	IMULQ   32(AX), R14
+	ADDQ    R13, R14
+	INCQ    R10
+	VADDPS  (R14), Y3, Y3
+	VADDPS  32(R14), Y4, Y4
+	VADDPS  64(R14), Y5, Y5
+	VADDPS  96(R14), Y6, Y6
+	CMPQ    R10, R11
+	JLT     entry13
+	JMP     gathered11
+
+weighted12:
+entry14:
+	MOVQ    64(AX), R14
+	TESTQ   R14, R14
+	JZ      no15
+	MOVLQSX (R14)(R10*4), R14
+	JMP     end16
+
+no15:
+	MOVQ R10, R14
+
+end16:
+	MOVQ         72(AX), R15
+	VBROADCASTSS (R15)(R14*4), Y7
+	MOVLQSX      (R12)(R10*4), R14
+	IMULQ        32(AX), R14
+	ADDQ         R13, R14
+	INCQ         R10
+	VFMADD231PS  (R14), Y7, Y3
+	VFMADD231PS  32(R14), Y7, Y4
+	VFMADD231PS  64(R14), Y7, Y5
+	VFMADD231PS  96(R14), Y7, Y6
+	CMPQ         R10, R11
+	JLT          entry14
+
+gathered11:
+	VMOVUPS     (R8), Y7
+	VMULPS      Y7, Y0, Y8
+	VFMADD231PS Y3, Y1, Y8
+	VMOVUPS     (R9), Y3
+	VSUBPS      Y3, Y7, Y3
+	VFMADD231PS Y3, Y2, Y8
+	VMOVAPS     Y8, Y3
+	VMOVUPS     32(R8), Y7
+	VMULPS      Y7, Y0, Y8
+	VFMADD231PS Y4, Y1, Y8
+	VMOVUPS     32(R9), Y4
+	VSUBPS      Y4, Y7, Y4
+	VFMADD231PS Y4, Y2, Y8
+	VMOVAPS     Y8, Y4
+	VMOVUPS     64(R8), Y7
+	VMULPS      Y7, Y0, Y8
+	VFMADD231PS Y5, Y1, Y8
+	VMOVUPS     64(R9), Y5
+	VSUBPS      Y5, Y7, Y5
+	VFMADD231PS Y5, Y2, Y8
+	VMOVAPS     Y8, Y5
+	VMOVUPS     96(R8), Y7
+	VMULPS      Y7, Y0, Y8
+	VFMADD231PS Y6, Y1, Y8
+	VMOVUPS     96(R9), Y6
+	VSUBPS      Y6, Y7, Y6
+	VFMADD231PS Y6, Y2, Y8
+	VMOVAPS     Y8, Y6
+	MOVQ        176(AX), R8
+	TESTQ       R8, R8
+	JZ          no17
+	MOVQ        40(AX), R9
+	IMULQ       CX, R9
+	ADDQ        R9, R8
+	MOVQ        BX, R9
+	SHRQ        $0x05, R9
+	ADDQ        R9, R8
+
+no17:
+	TESTQ     R8, R8
+	JZ        no19
+	VXORPS    Y7, Y7, Y7
+	VCMPPS    $0x1e, Y7, Y3, Y8
+	VMOVMSKPS Y8, R9
+	MOVB      R9, (R8)
+	VCMPPS    $0x1e, Y7, Y4, Y8
+	VMOVMSKPS Y8, R9
+	MOVB      R9, 1(R8)
+	VCMPPS    $0x1e, Y7, Y5, Y8
+	VMOVMSKPS Y8, R9
+	MOVB      R9, 2(R8)
+	VCMPPS    $0x1e, Y7, Y6, Y7
+	VMOVMSKPS Y7, R9
+	MOVB      R9, 3(R8)
+
+no19:
+	MOVQ         144(AX), R8
+	IMULQ        CX, R8
+	ADDQ         136(AX), R8
+	ADDQ         BX, R8
+	VBROADCASTSS 128(AX), Y7
+	VMAXPS       Y3, Y7, Y3
+	VMOVUPS      Y3, (R8)
+	VMAXPS       Y4, Y7, Y4
+	VMOVUPS      Y4, 32(R8)
+	VMAXPS       Y5, Y7, Y5
+	VMOVUPS      Y5, 64(R8)
+	VMAXPS       Y6, Y7, Y6
+	VMOVUPS      Y6, 96(R8)
+	ADDQ         $+128, BX
+	SUBQ         $+32, DI
+	JZ           next
+	JMP          tile4
+
+under4:
+tile2:
+	CMPQ   DI, $+16
+	JLT    under2
+	MOVQ   80(AX), R8
+	ADDQ   DX, R8
+	ADDQ   BX, R8
+	MOVQ   152(AX), R9
+	ADDQ   DX, R9
+	ADDQ   BX, R9
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	MOVQ   48(AX), R11
+	MOVQ   (R11)(CX*8), R10
+	MOVQ   8(R11)(CX*8), R11
+	MOVQ   56(AX), R12
+	MOVQ   80(AX), R13
+	ADDQ   BX, R13
+	CMPQ   R10, R11
+	JGE    gathered21
+	CMPQ   72(AX), $+0
+	JNE    weighted22
+
+entry23:
+	MOVLQSX (R12)(R10*4), R14
+	IMULQ   32(AX), R14
+	ADDQ    R13, R14
+	INCQ    R10
+	VADDPS  (R14), Y3, Y3
+	VADDPS  32(R14), Y4, Y4
+	CMPQ    R10, R11
+	JLT     entry23
+	JMP     gathered21
+
+weighted22:
+entry24:
+	MOVQ    64(AX), R14
+	TESTQ   R14, R14
+	JZ      no25
+	MOVLQSX (R14)(R10*4), R14
+	JMP     end26
+
+no25:
+	MOVQ R10, R14
+
+end26:
+	MOVQ         72(AX), R15
+	VBROADCASTSS (R15)(R14*4), Y5
+	MOVLQSX      (R12)(R10*4), R14
+	IMULQ        32(AX), R14
+	ADDQ         R13, R14
+	INCQ         R10
+	VFMADD231PS  (R14), Y5, Y3
+	VFMADD231PS  32(R14), Y5, Y4
+	CMPQ         R10, R11
+	JLT          entry24
+
+gathered21:
+	VMOVUPS     (R8), Y5
+	VMULPS      Y5, Y0, Y6
+	VFMADD231PS Y3, Y1, Y6
+	VMOVUPS     (R9), Y3
+	VSUBPS      Y3, Y5, Y3
+	VFMADD231PS Y3, Y2, Y6
+	VMOVAPS     Y6, Y3
+	VMOVUPS     32(R8), Y5
+	VMULPS      Y5, Y0, Y6
+	VFMADD231PS Y4, Y1, Y6
+	VMOVUPS     32(R9), Y4
+	VSUBPS      Y4, Y5, Y4
+	VFMADD231PS Y4, Y2, Y6
+	VMOVAPS     Y6, Y4
+	MOVQ        176(AX), R8
+	TESTQ       R8, R8
+	JZ          no27
+	MOVQ        40(AX), R9
+	IMULQ       CX, R9
+	ADDQ        R9, R8
+	MOVQ        BX, R9
+	SHRQ        $0x05, R9
+	ADDQ        R9, R8
+
+no27:
+	TESTQ     R8, R8
+	JZ        no29
+	VXORPS    Y5, Y5, Y5
+	VCMPPS    $0x1e, Y5, Y3, Y6
+	VMOVMSKPS Y6, R9
+	MOVB      R9, (R8)
+	VCMPPS    $0x1e, Y5, Y4, Y5
+	VMOVMSKPS Y5, R9
+	MOVB      R9, 1(R8)
+
+no29:
+	MOVQ         144(AX), R8
+	IMULQ        CX, R8
+	ADDQ         136(AX), R8
+	ADDQ         BX, R8
+	VBROADCASTSS 128(AX), Y5
+	VMAXPS       Y3, Y5, Y3
+	VMOVUPS      Y3, (R8)
+	VMAXPS       Y4, Y5, Y4
+	VMOVUPS      Y4, 32(R8)
+	ADDQ         $+64, BX
+	SUBQ         $+16, DI
+	JZ           next
+	JMP          tile2
+
+under2:
+tile1:
+	CMPQ   DI, $+8
+	JLT    under1
+	MOVQ   80(AX), R8
+	ADDQ   DX, R8
+	ADDQ   BX, R8
+	MOVQ   152(AX), R9
+	ADDQ   DX, R9
+	ADDQ   BX, R9
+	VXORPS Y3, Y3, Y3
+	MOVQ   48(AX), R11
+	MOVQ   (R11)(CX*8), R10
+	MOVQ   8(R11)(CX*8), R11
+	MOVQ   56(AX), R12
+	MOVQ   80(AX), R13
+	ADDQ   BX, R13
+	CMPQ   R10, R11
+	JGE    gathered31
+	CMPQ   72(AX), $+0
+	JNE    weighted32
+
+entry33:
+	MOVLQSX (R12)(R10*4), R14
+	IMULQ   32(AX), R14
+	ADDQ    R13, R14
+	INCQ    R10
+	VADDPS  (R14), Y3, Y3
+	CMPQ    R10, R11
+	JLT     entry33
+	JMP     gathered31
+
+weighted32:
+entry34:
+	MOVQ    64(AX), R14
+	TESTQ   R14, R14
+	JZ      no35
+	MOVLQSX (R14)(R10*4), R14
+	JMP     end36
+
+no35:
+	MOVQ R10, R14
+
+end36:
+	MOVQ         72(AX), R15
+	VBROADCASTSS (R15)(R14*4), Y4
+	MOVLQSX      (R12)(R10*4), R14
+	IMULQ        32(AX), R14
+	ADDQ         R13, R14
+	INCQ         R10
+	VFMADD231PS  (R14), Y4, Y3
+	CMPQ         R10, R11
+	JLT          entry34
+
+gathered31:
+	VMOVUPS     (R8), Y4
+	VMULPS      Y4, Y0, Y5
+	VFMADD231PS Y3, Y1, Y5
+	VMOVUPS     (R9), Y3
+	VSUBPS      Y3, Y4, Y3
+	VFMADD231PS Y3, Y2, Y5
+	VMOVAPS     Y5, Y3
+	MOVQ        176(AX), R8
+	TESTQ       R8, R8
+	JZ          no37
+	MOVQ        40(AX), R9
+	IMULQ       CX, R9
+	ADDQ        R9, R8
+	MOVQ        BX, R9
+	SHRQ        $0x05, R9
+	ADDQ        R9, R8
+
+no37:
+	TESTQ     R8, R8
+	JZ        no39
+	VXORPS    Y4, Y4, Y4
+	VCMPPS    $0x1e, Y4, Y3, Y4
+	VMOVMSKPS Y4, R9
+	MOVB      R9, (R8)
+
+no39:
+	MOVQ         144(AX), R8
+	IMULQ        CX, R8
+	ADDQ         136(AX), R8
+	ADDQ         BX, R8
+	VBROADCASTSS 128(AX), Y4
+	VMAXPS       Y3, Y4, Y3
+	VMOVUPS      Y3, (R8)
+	ADDQ         $+32, BX
+	SUBQ         $+8, DI
+	JZ           next
+	JMP          tile1
+
+under1:
+	LEAQ    maskWindows<>+0(SB), R8
+	NEGQ    DI
+	VMOVDQU 32(R8)(DI*4), Y3
+	MOVQ    80(AX), DI
+	ADDQ    DX, DI
+	ADDQ    BX, DI
+	MOVQ    152(AX), R8
+	ADDQ    DX, R8
+	ADDQ    BX, R8
+	VXORPS  Y4, Y4, Y4
+	MOVQ    48(AX), R9
+	MOVQ    (R9)(CX*8), DX
+	MOVQ    8(R9)(CX*8), R9
+	MOVQ    56(AX), R10
+	MOVQ    80(AX), R11
+	ADDQ    BX, R11
+	CMPQ    DX, R9
+	JGE     gathered41
+	CMPQ    72(AX), $+0
+	JNE     weighted42
+
+entry43:
+	MOVLQSX    (R10)(DX*4), R12
+	IMULQ      32(AX), R12
+	ADDQ       R11, R12
+	INCQ       DX
+	VMASKMOVPS (R12), Y3, Y5
+	VADDPS     Y5, Y4, Y4
+	CMPQ       DX, R9
+	JLT        entry43
+	JMP        gathered41
+
+weighted42:
+entry44:
+	MOVQ    64(AX), R12
+	TESTQ   R12, R12
+	JZ      no45
+	MOVLQSX (R12)(DX*4), R12
+	JMP     end46
+
+no45:
+	MOVQ DX, R12
+
+end46:
+	MOVQ         72(AX), R13
+	VBROADCASTSS (R13)(R12*4), Y5
+	MOVLQSX      (R10)(DX*4), R12
+	IMULQ        32(AX), R12
+	ADDQ         R11, R12
+	INCQ         DX
+	VMASKMOVPS   (R12), Y3, Y6
+	VFMADD231PS  Y6, Y5, Y4
+	CMPQ         DX, R9
+	JLT          entry44
+
+gathered41:
+	VMASKMOVPS  (DI), Y3, Y5
+	VMULPS      Y5, Y0, Y0
+	VFMADD231PS Y4, Y1, Y0
+	VMASKMOVPS  (R8), Y3, Y1
+	VSUBPS      Y1, Y5, Y1
+	VFMADD231PS Y1, Y2, Y0
+	VMOVAPS     Y0, Y4
+	MOVQ        176(AX), DX
+	TESTQ       DX, DX
+	JZ          no47
+	MOVQ        40(AX), DI
+	IMULQ       CX, DI
+	ADDQ        DI, DX
+	MOVQ        BX, DI
+	SHRQ        $0x05, DI
+	ADDQ        DI, DX
+
+no47:
+	TESTQ     DX, DX
+	JZ        no49
+	VXORPS    Y0, Y0, Y0
+	VCMPPS    $0x1e, Y0, Y4, Y0
+	VMOVMSKPS Y0, DI
+	MOVB      DI, (DX)
+
+no49:
+	MOVQ         144(AX), DX
+	IMULQ        CX, DX
+	ADDQ         136(AX), DX
+	ADDQ         BX, DX
+	VBROADCASTSS 128(AX), Y0
+	VMAXPS       Y4, Y0, Y4
+	VMASKMOVPS   Y4, Y3, (DX)
+
+next:
+	INCQ SI
+	JMP  row
+
+done:
+	VZEROUPPER
+	RET
+
+panel16:
+	MOVQ 56(AX), BX
+	MOVQ 80(AX), SI
+	MOVQ 152(AX), DI
+	MOVQ 88(AX), R8
+	MOVQ 96(AX), R9
+	MOVQ 104(AX), R10
+	MOVQ (AX), R11
+
+row51:
+	CMPQ         R11, 8(AX)
+	JGE          done52
+	MOVQ         16(AX), CX
+	MOVLQSX      (CX)(R11*4), CX
+	IMUL3Q       $+64, CX, DX
+	VBROADCASTSS (R8)(CX*4), Y0
+	VBROADCASTSS (R10)(CX*4), Y2
+	VBROADCASTSS (R9)(CX*4), Y1
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	MOVQ         48(AX), R13
+	MOVQ         (R13)(CX*8), R12
+	MOVQ         8(R13)(CX*8), R13
+	CMPQ         R12, R13
+	JGE          gathered53
+	CMPQ         72(AX), $+0
+	JNE          weighted54
+
+entry55:
+	MOVLQSX (BX)(R12*4), R14
+	IMUL3Q  $+64, R14, R14
+	ADDQ    SI, R14
+	INCQ    R12
+	VADDPS  (R14), Y3, Y3
+	VADDPS  32(R14), Y4, Y4
+	CMPQ    R12, R13
+	JLT     entry55
+	JMP     gathered53
+
+weighted54:
+entry56:
+	MOVQ    64(AX), R14
+	TESTQ   R14, R14
+	JZ      no57
+	MOVLQSX (R14)(R12*4), R14
+	JMP     end58
+
+no57:
+	MOVQ R12, R14
+
+end58:
+	MOVQ         72(AX), R15
+	VBROADCASTSS (R15)(R14*4), Y5
+	MOVLQSX      (BX)(R12*4), R14
+	IMUL3Q       $+64, R14, R14
+	ADDQ         SI, R14
+	INCQ         R12
+	VFMADD231PS  (R14), Y5, Y3
+	VFMADD231PS  32(R14), Y5, Y4
+	CMPQ         R12, R13
+	JLT          entry56
+
+gathered53:
+	VMOVUPS     (SI)(DX*1), Y5
+	VMULPS      Y5, Y0, Y6
+	VFMADD231PS Y3, Y1, Y6
+	VMOVUPS     (DI)(DX*1), Y3
+	VSUBPS      Y3, Y5, Y3
+	VFMADD231PS Y3, Y2, Y6
+	VMOVAPS     Y6, Y3
+	VMOVUPS     32(SI)(DX*1), Y5
+	VMULPS      Y5, Y0, Y0
+	VFMADD231PS Y4, Y1, Y0
+	VMOVUPS     32(DI)(DX*1), Y1
+	VSUBPS      Y1, Y5, Y1
+	VFMADD231PS Y1, Y2, Y0
+	VMOVAPS     Y0, Y4
+	MOVQ        176(AX), DX
+	TESTQ       DX, DX
+	JZ          no59
+	VXORPS      Y0, Y0, Y0
+	VCMPPS      $0x1e, Y0, Y3, Y1
+	VMOVMSKPS   Y1, R12
+	MOVB        R12, (DX)(CX*2)
+	VCMPPS      $0x1e, Y0, Y4, Y0
+	VMOVMSKPS   Y0, R12
+	MOVB        R12, 1(DX)(CX*2)
+
+no59:
+	MOVQ         144(AX), DX
+	IMULQ        CX, DX
+	ADDQ         136(AX), DX
+	VBROADCASTSS 128(AX), Y0
+	VMAXPS       Y3, Y0, Y3
+	VMOVUPS      Y3, (DX)
+	VMAXPS       Y4, Y0, Y4
+	VMOVUPS      Y4, 32(DX)
+	INCQ         R11
+	JMP          row51
+
+done52:
+	VZEROUPPER
+	RET
+
+panel32:
+	MOVQ 56(AX), BX
+	MOVQ 80(AX), SI
+	MOVQ 152(AX), DI
+	MOVQ 88(AX), R8
+	MOVQ 96(AX), R9
+	MOVQ 104(AX), R10
+	MOVQ (AX), R11
+
+row61:
+	CMPQ         R11, 8(AX)
+	JGE          done62
+	MOVQ         16(AX), CX
+	MOVLQSX      (CX)(R11*4), CX
+	IMUL3Q       $+128, CX, DX
+	VBROADCASTSS (R8)(CX*4), Y0
+	VBROADCASTSS (R10)(CX*4), Y2
+	VBROADCASTSS (R9)(CX*4), Y1
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VXORPS       Y5, Y5, Y5
+	VXORPS       Y6, Y6, Y6
+	MOVQ         48(AX), R13
+	MOVQ         (R13)(CX*8), R12
+	MOVQ         8(R13)(CX*8), R13
+	CMPQ         R12, R13
+	JGE          gathered63
+	CMPQ         72(AX), $+0
+	JNE          weighted64
+
+entry65:
+	MOVLQSX (BX)(R12*4), R14
+	IMUL3Q  $+128, R14, R14
+	ADDQ    SI, R14
+	INCQ    R12
+	VADDPS  (R14), Y3, Y3
+	VADDPS  32(R14), Y4, Y4
+	VADDPS  64(R14), Y5, Y5
+	VADDPS  96(R14), Y6, Y6
+	CMPQ    R12, R13
+	JLT     entry65
+	JMP     gathered63
+
+weighted64:
+entry66:
+	MOVQ    64(AX), R14
+	TESTQ   R14, R14
+	JZ      no67
+	MOVLQSX (R14)(R12*4), R14
+	JMP     end68
+
+no67:
+	MOVQ R12, R14
+
+end68:
+	MOVQ         72(AX), R15
+	VBROADCASTSS (R15)(R14*4), Y7
+	MOVLQSX      (BX)(R12*4), R14
+	IMUL3Q       $+128, R14, R14
+	ADDQ         SI, R14
+	INCQ         R12
+	VFMADD231PS  (R14), Y7, Y3
+	VFMADD231PS  32(R14), Y7, Y4
+	VFMADD231PS  64(R14), Y7, Y5
+	VFMADD231PS  96(R14), Y7, Y6
+	CMPQ         R12, R13
+	JLT          entry66
+
+gathered63:
+	VMOVUPS     (SI)(DX*1), Y7
+	VMULPS      Y7, Y0, Y8
+	VFMADD231PS Y3, Y1, Y8
+	VMOVUPS     (DI)(DX*1), Y3
+	VSUBPS      Y3, Y7, Y3
+	VFMADD231PS Y3, Y2, Y8
+	VMOVAPS     Y8, Y3
+	VMOVUPS     32(SI)(DX*1), Y7
+	VMULPS      Y7, Y0, Y8
+	VFMADD231PS Y4, Y1, Y8
+	VMOVUPS     32(DI)(DX*1), Y4
+	VSUBPS      Y4, Y7, Y4
+	VFMADD231PS Y4, Y2, Y8
+	VMOVAPS     Y8, Y4
+	VMOVUPS     64(SI)(DX*1), Y7
+	VMULPS      Y7, Y0, Y8
+	VFMADD231PS Y5, Y1, Y8
+	VMOVUPS     64(DI)(DX*1), Y5
+	VSUBPS      Y5, Y7, Y5
+	VFMADD231PS Y5, Y2, Y8
+	VMOVAPS     Y8, Y5
+	VMOVUPS     96(SI)(DX*1), Y7
+	VMULPS      Y7, Y0, Y0
+	VFMADD231PS Y6, Y1, Y0
+	VMOVUPS     96(DI)(DX*1), Y1
+	VSUBPS      Y1, Y7, Y1
+	VFMADD231PS Y1, Y2, Y0
+	VMOVAPS     Y0, Y6
+	MOVQ        176(AX), DX
+	TESTQ       DX, DX
+	JZ          no69
+	VXORPS      Y0, Y0, Y0
+	VCMPPS      $0x1e, Y0, Y3, Y1
+	VMOVMSKPS   Y1, R12
+	MOVB        R12, (DX)(CX*4)
+	VCMPPS      $0x1e, Y0, Y4, Y1
+	VMOVMSKPS   Y1, R12
+	MOVB        R12, 1(DX)(CX*4)
+	VCMPPS      $0x1e, Y0, Y5, Y1
+	VMOVMSKPS   Y1, R12
+	MOVB        R12, 2(DX)(CX*4)
+	VCMPPS      $0x1e, Y0, Y6, Y0
+	VMOVMSKPS   Y0, R12
+	MOVB        R12, 3(DX)(CX*4)
+
+no69:
+	MOVQ         144(AX), DX
+	IMULQ        CX, DX
+	ADDQ         136(AX), DX
+	VBROADCASTSS 128(AX), Y0
+	VMAXPS       Y3, Y0, Y3
+	VMOVUPS      Y3, (DX)
+	VMAXPS       Y4, Y0, Y4
+	VMOVUPS      Y4, 32(DX)
+	VMAXPS       Y5, Y0, Y5
+	VMOVUPS      Y5, 64(DX)
+	VMAXPS       Y6, Y0, Y6
+	VMOVUPS      Y6, 96(DX)
+	INCQ         R11
+	JMP          row61
+
+done62:
+	VZEROUPPER
+	RET
+
+panel64:
+	MOVQ 56(AX), BX
+	MOVQ 80(AX), SI
+	MOVQ 152(AX), DI
+	MOVQ 88(AX), R8
+	MOVQ 96(AX), R9
+	MOVQ 104(AX), R10
+	MOVQ (AX), R11
+
+row71:
+	CMPQ         R11, 8(AX)
+	JGE          done72
+	MOVQ         16(AX), CX
+	MOVLQSX      (CX)(R11*4), CX
+	IMUL3Q       $+256, CX, DX
+	VBROADCASTSS (R8)(CX*4), Y0
+	VBROADCASTSS (R10)(CX*4), Y2
+	VBROADCASTSS (R9)(CX*4), Y1
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VXORPS       Y5, Y5, Y5
+	VXORPS       Y6, Y6, Y6
+	VXORPS       Y7, Y7, Y7
+	VXORPS       Y8, Y8, Y8
+	VXORPS       Y9, Y9, Y9
+	VXORPS       Y10, Y10, Y10
+	MOVQ         48(AX), R13
+	MOVQ         (R13)(CX*8), R12
+	MOVQ         8(R13)(CX*8), R13
+	CMPQ         R12, R13
+	JGE          gathered73
+	CMPQ         72(AX), $+0
+	JNE          weighted74
+
+entry75:
+	MOVLQSX (BX)(R12*4), R14
+	IMUL3Q  $+256, R14, R14
+	ADDQ    SI, R14
+	INCQ    R12
+	VADDPS  (R14), Y3, Y3
+	VADDPS  32(R14), Y4, Y4
+	VADDPS  64(R14), Y5, Y5
+	VADDPS  96(R14), Y6, Y6
+	VADDPS  128(R14), Y7, Y7
+	VADDPS  160(R14), Y8, Y8
+	VADDPS  192(R14), Y9, Y9
+	VADDPS  224(R14), Y10, Y10
+	CMPQ    R12, R13
+	JLT     entry75
+	JMP     gathered73
+
+weighted74:
+entry76:
+	MOVQ    64(AX), R14
+	TESTQ   R14, R14
+	JZ      no77
+	MOVLQSX (R14)(R12*4), R14
+	JMP     end78
+
+no77:
+	MOVQ R12, R14
+
+end78:
+	MOVQ         72(AX), R15
+	VBROADCASTSS (R15)(R14*4), Y11
+	MOVLQSX      (BX)(R12*4), R14
+	IMUL3Q       $+256, R14, R14
+	ADDQ         SI, R14
+	INCQ         R12
+	VFMADD231PS  (R14), Y11, Y3
+	VFMADD231PS  32(R14), Y11, Y4
+	VFMADD231PS  64(R14), Y11, Y5
+	VFMADD231PS  96(R14), Y11, Y6
+	VFMADD231PS  128(R14), Y11, Y7
+	VFMADD231PS  160(R14), Y11, Y8
+	VFMADD231PS  192(R14), Y11, Y9
+	VFMADD231PS  224(R14), Y11, Y10
+	CMPQ         R12, R13
+	JLT          entry76
+
+gathered73:
+	VMOVUPS     (SI)(DX*1), Y11
+	VMULPS      Y11, Y0, Y12
+	VFMADD231PS Y3, Y1, Y12
+	VMOVUPS     (DI)(DX*1), Y3
+	VSUBPS      Y3, Y11, Y3
+	VFMADD231PS Y3, Y2, Y12
+	VMOVAPS     Y12, Y3
+	VMOVUPS     32(SI)(DX*1), Y11
+	VMULPS      Y11, Y0, Y12
+	VFMADD231PS Y4, Y1, Y12
+	VMOVUPS     32(DI)(DX*1), Y4
+	VSUBPS      Y4, Y11, Y4
+	VFMADD231PS Y4, Y2, Y12
+	VMOVAPS     Y12, Y4
+	VMOVUPS     64(SI)(DX*1), Y11
+	VMULPS      Y11, Y0, Y12
+	VFMADD231PS Y5, Y1, Y12
+	VMOVUPS     64(DI)(DX*1), Y5
+	VSUBPS      Y5, Y11, Y5
+	VFMADD231PS Y5, Y2, Y12
+	VMOVAPS     Y12, Y5
+	VMOVUPS     96(SI)(DX*1), Y11
+	VMULPS      Y11, Y0, Y12
+	VFMADD231PS Y6, Y1, Y12
+	VMOVUPS     96(DI)(DX*1), Y6
+	VSUBPS      Y6, Y11, Y6
+	VFMADD231PS Y6, Y2, Y12
+	VMOVAPS     Y12, Y6
+	VMOVUPS     128(SI)(DX*1), Y11
+	VMULPS      Y11, Y0, Y12
+	VFMADD231PS Y7, Y1, Y12
+	VMOVUPS     128(DI)(DX*1), Y7
+	VSUBPS      Y7, Y11, Y7
+	VFMADD231PS Y7, Y2, Y12
+	VMOVAPS     Y12, Y7
+	VMOVUPS     160(SI)(DX*1), Y11
+	VMULPS      Y11, Y0, Y12
+	VFMADD231PS Y8, Y1, Y12
+	VMOVUPS     160(DI)(DX*1), Y8
+	VSUBPS      Y8, Y11, Y8
+	VFMADD231PS Y8, Y2, Y12
+	VMOVAPS     Y12, Y8
+	VMOVUPS     192(SI)(DX*1), Y11
+	VMULPS      Y11, Y0, Y12
+	VFMADD231PS Y9, Y1, Y12
+	VMOVUPS     192(DI)(DX*1), Y9
+	VSUBPS      Y9, Y11, Y9
+	VFMADD231PS Y9, Y2, Y12
+	VMOVAPS     Y12, Y9
+	VMOVUPS     224(SI)(DX*1), Y11
+	VMULPS      Y11, Y0, Y0
+	VFMADD231PS Y10, Y1, Y0
+	VMOVUPS     224(DI)(DX*1), Y1
+	VSUBPS      Y1, Y11, Y1
+	VFMADD231PS Y1, Y2, Y0
+	VMOVAPS     Y0, Y10
+	MOVQ        176(AX), DX
+	TESTQ       DX, DX
+	JZ          no79
+	VXORPS      Y0, Y0, Y0
+	VCMPPS      $0x1e, Y0, Y3, Y1
+	VMOVMSKPS   Y1, R12
+	MOVB        R12, (DX)(CX*8)
+	VCMPPS      $0x1e, Y0, Y4, Y1
+	VMOVMSKPS   Y1, R12
+	MOVB        R12, 1(DX)(CX*8)
+	VCMPPS      $0x1e, Y0, Y5, Y1
+	VMOVMSKPS   Y1, R12
+	MOVB        R12, 2(DX)(CX*8)
+	VCMPPS      $0x1e, Y0, Y6, Y1
+	VMOVMSKPS   Y1, R12
+	MOVB        R12, 3(DX)(CX*8)
+	VCMPPS      $0x1e, Y0, Y7, Y1
+	VMOVMSKPS   Y1, R12
+	MOVB        R12, 4(DX)(CX*8)
+	VCMPPS      $0x1e, Y0, Y8, Y1
+	VMOVMSKPS   Y1, R12
+	MOVB        R12, 5(DX)(CX*8)
+	VCMPPS      $0x1e, Y0, Y9, Y1
+	VMOVMSKPS   Y1, R12
+	MOVB        R12, 6(DX)(CX*8)
+	VCMPPS      $0x1e, Y0, Y10, Y0
+	VMOVMSKPS   Y0, R12
+	MOVB        R12, 7(DX)(CX*8)
+
+no79:
+	MOVQ         144(AX), DX
+	IMULQ        CX, DX
+	ADDQ         136(AX), DX
+	VBROADCASTSS 128(AX), Y0
+	VMAXPS       Y3, Y0, Y3
+	VMOVUPS      Y3, (DX)
+	VMAXPS       Y4, Y0, Y4
+	VMOVUPS      Y4, 32(DX)
+	VMAXPS       Y5, Y0, Y5
+	VMOVUPS      Y5, 64(DX)
+	VMAXPS       Y6, Y0, Y6
+	VMOVUPS      Y6, 96(DX)
+	VMAXPS       Y7, Y0, Y7
+	VMOVUPS      Y7, 128(DX)
+	VMAXPS       Y8, Y0, Y8
+	VMOVUPS      Y8, 160(DX)
+	VMAXPS       Y9, Y0, Y9
+	VMOVUPS      Y9, 192(DX)
+	VMAXPS       Y10, Y0, Y10
+	VMOVUPS      Y10, 224(DX)
+	INCQ         R11
+	JMP          row71
+
+done72:
 	VZEROUPPER
 	RET
 
@@ -1417,40 +1835,48 @@ done:
 // Requires: AVX, AVX2, FMA3
 TEXT ·backwardSquareAVX2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), AX
-	MOVQ (AX), CX
+	CMPQ 24(AX), $+16
+	JEQ  panel16
+	CMPQ 24(AX), $+32
+	JEQ  panel32
+	CMPQ 24(AX), $+64
+	JEQ  panel64
+	MOVQ (AX), SI
 
 row:
-	CMPQ         CX, 8(AX)
+	CMPQ         SI, 8(AX)
 	JGE          done
+	MOVQ         16(AX), CX
+	MOVLQSX      (CX)(SI*4), CX
 	MOVQ         CX, DX
-	IMULQ        24(AX), DX
+	IMULQ        32(AX), DX
 	XORQ         BX, BX
-	MOVQ         16(AX), SI
-	MOVQ         80(AX), DI
-	VBROADCASTSS (DI)(CX*4), Y0
-	MOVQ         88(AX), DI
-	VBROADCASTSS (DI)(CX*4), Y1
-	MOVQ         96(AX), DI
-	VBROADCASTSS (DI)(CX*4), Y2
+	MOVQ         24(AX), DI
+	MOVQ         88(AX), R8
+	VBROADCASTSS (R8)(CX*4), Y0
+	MOVQ         96(AX), R8
+	VBROADCASTSS (R8)(CX*4), Y1
+	MOVQ         104(AX), R8
+	VBROADCASTSS (R8)(CX*4), Y2
 
 tile8:
-	CMPQ    SI, $+64
+	CMPQ    DI, $+64
 	JLT     under8
-	MOVQ    192(AX), DI
-	TESTQ   DI, DI
+	MOVQ    208(AX), R8
+	TESTQ   R8, R8
 	JZ      no1
-	MOVQ    128(AX), DI
-	IMULQ   CX, DI
-	ADDQ    192(AX), DI
-	ADDQ    BX, DI
-	VMOVUPS (DI), Y3
-	VMOVUPS 32(DI), Y4
-	VMOVUPS 64(DI), Y5
-	VMOVUPS 96(DI), Y6
-	VMOVUPS 128(DI), Y7
-	VMOVUPS 160(DI), Y8
-	VMOVUPS 192(DI), Y9
-	VMOVUPS 224(DI), Y10
+	MOVQ    144(AX), R8
+	IMULQ   CX, R8
+	ADDQ    208(AX), R8
+	ADDQ    BX, R8
+	VMOVUPS (R8), Y3
+	VMOVUPS 32(R8), Y4
+	VMOVUPS 64(R8), Y5
+	VMOVUPS 96(R8), Y6
+	VMOVUPS 128(R8), Y7
+	VMOVUPS 160(R8), Y8
+	VMOVUPS 192(R8), Y9
+	VMOVUPS 224(R8), Y10
 	JMP     end2
 
 no1:
@@ -1462,56 +1888,22 @@ no1:
 	VXORPS Y8, Y8, Y8
 	VXORPS Y9, Y9, Y9
 	VXORPS Y10, Y10, Y10
-	MOVQ   40(AX), R8
-	MOVQ   (R8)(CX*8), DI
-	MOVQ   8(R8)(CX*8), R8
 	MOVQ   48(AX), R9
-	MOVQ   72(AX), R10
-	ADDQ   BX, R10
-	CMPQ   DI, R8
+	MOVQ   (R9)(CX*8), R8
+	MOVQ   8(R9)(CX*8), R9
+	MOVQ   56(AX), R10
+	MOVQ   80(AX), R11
+	ADDQ   BX, R11
+	CMPQ   R8, R9
 	JGE    gathered3
-	MOVQ   64(AX), R11
-	TESTQ  R11, R11
-	JZ     no4
-	MOVQ   24(AX), R11
-	MOVQ   56(AX), R12
-	MOVQ   64(AX), R13
+	CMPQ   72(AX), $+0
+	JNE    weighted4
 
-entry6:
-	TESTQ   R12, R12
-	JZ      no7
-	MOVLQSX (R12)(DI*4), R14
-	JMP     end8
-
-no7:
-	MOVQ DI, R14
-
-end8:
-	VBROADCASTSS (R13)(R14*4), Y11
-	MOVLQSX      (R9)(DI*4), R14
-	IMULQ        R11, R14
-	ADDQ         R10, R14
-	INCQ         DI
-	VFMADD231PS  (R14), Y11, Y3
-	VFMADD231PS  32(R14), Y11, Y4
-	VFMADD231PS  64(R14), Y11, Y5
-	VFMADD231PS  96(R14), Y11, Y6
-	VFMADD231PS  128(R14), Y11, Y7
-	VFMADD231PS  160(R14), Y11, Y8
-	VFMADD231PS  192(R14), Y11, Y9
-	VFMADD231PS  224(R14), Y11, Y10
-	CMPQ         DI, R8
-	JLT          entry6
-	JMP          end5
-
-no4:
-	MOVQ 24(AX), R11
-
-entry9:
-	MOVLQSX (R9)(DI*4), R12
-	IMULQ   R11, R12
-	ADDQ    R10, R12
-	INCQ    DI
+entry5:
+	MOVLQSX (R10)(R8*4), R12
+	IMULQ   32(AX), R12
+	ADDQ    R11, R12
+	INCQ    R8
 	VADDPS  (R12), Y3, Y3
 	VADDPS  32(R12), Y4, Y4
 	VADDPS  64(R12), Y5, Y5
@@ -1520,253 +1912,282 @@ entry9:
 	VADDPS  160(R12), Y8, Y8
 	VADDPS  192(R12), Y9, Y9
 	VADDPS  224(R12), Y10, Y10
-	CMPQ    DI, R8
-	JLT     entry9
+	CMPQ    R8, R9
+	JLT     entry5
+	JMP     gathered3
 
-end5:
+weighted4:
+entry6:
+	MOVQ    64(AX), R12
+	TESTQ   R12, R12
+	JZ      no7
+	MOVLQSX (R12)(R8*4), R12
+	JMP     end8
+
+no7:
+	MOVQ R8, R12
+
+end8:
+	MOVQ         72(AX), R13
+	VBROADCASTSS (R13)(R12*4), Y11
+	MOVLQSX      (R10)(R8*4), R12
+	IMULQ        32(AX), R12
+	ADDQ         R11, R12
+	INCQ         R8
+	VFMADD231PS  (R12), Y11, Y3
+	VFMADD231PS  32(R12), Y11, Y4
+	VFMADD231PS  64(R12), Y11, Y5
+	VFMADD231PS  96(R12), Y11, Y6
+	VFMADD231PS  128(R12), Y11, Y7
+	VFMADD231PS  160(R12), Y11, Y8
+	VFMADD231PS  192(R12), Y11, Y9
+	VFMADD231PS  224(R12), Y11, Y10
+	CMPQ         R8, R9
+	JLT          entry6
+
 gathered3:
-	MOVQ    176(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS (DI), Y11
+	MOVQ    192(AX), R8
+	ADDQ    DX, R8
+	ADDQ    BX, R8
+	VMOVUPS (R8), Y11
 	VADDPS  Y11, Y3, Y3
-	VMOVUPS 32(DI), Y11
+	VMOVUPS 32(R8), Y11
 	VADDPS  Y11, Y4, Y4
-	VMOVUPS 64(DI), Y11
+	VMOVUPS 64(R8), Y11
 	VADDPS  Y11, Y5, Y5
-	VMOVUPS 96(DI), Y11
+	VMOVUPS 96(R8), Y11
 	VADDPS  Y11, Y6, Y6
-	VMOVUPS 128(DI), Y11
+	VMOVUPS 128(R8), Y11
 	VADDPS  Y11, Y7, Y7
-	VMOVUPS 160(DI), Y11
+	VMOVUPS 160(R8), Y11
 	VADDPS  Y11, Y8, Y8
-	VMOVUPS 192(DI), Y11
+	VMOVUPS 192(R8), Y11
 	VADDPS  Y11, Y9, Y9
-	VMOVUPS 224(DI), Y11
+	VMOVUPS 224(R8), Y11
 	VADDPS  Y11, Y10, Y10
 
 end2:
-	MOVQ  160(AX), DI
-	TESTQ DI, DI
-	JZ    nobits10
-	MOVQ  32(AX), R8
-	IMULQ CX, R8
-	ADDQ  R8, DI
-	MOVQ  BX, R8
-	SHRQ  $0x05, R8
-	ADDQ  R8, DI
+	MOVQ  176(AX), R8
+	TESTQ R8, R8
+	JZ    no9
+	MOVQ  40(AX), R9
+	IMULQ CX, R9
+	ADDQ  R9, R8
+	MOVQ  BX, R9
+	SHRQ  $0x05, R9
+	ADDQ  R9, R8
 
-nobits10:
-	TESTQ        DI, DI
+no9:
+	TESTQ        R8, R8
 	JZ           no11
-	MOVBLZX      (DI), R8
-	VMOVD        R8, X11
+	MOVBLZX      (R8), R9
+	VMOVD        R9, X11
 	VPBROADCASTD X11, Y11
 	VPAND        stepLanes<>+0(SB), Y11, Y11
 	VPCMPEQD     stepLanes<>+0(SB), Y11, Y11
 	VANDPS       Y11, Y3, Y3
-	MOVBLZX      1(DI), R8
-	VMOVD        R8, X11
+	MOVBLZX      1(R8), R9
+	VMOVD        R9, X11
 	VPBROADCASTD X11, Y11
 	VPAND        stepLanes<>+0(SB), Y11, Y11
 	VPCMPEQD     stepLanes<>+0(SB), Y11, Y11
 	VANDPS       Y11, Y4, Y4
-	MOVBLZX      2(DI), R8
-	VMOVD        R8, X11
+	MOVBLZX      2(R8), R9
+	VMOVD        R9, X11
 	VPBROADCASTD X11, Y11
 	VPAND        stepLanes<>+0(SB), Y11, Y11
 	VPCMPEQD     stepLanes<>+0(SB), Y11, Y11
 	VANDPS       Y11, Y5, Y5
-	MOVBLZX      3(DI), R8
-	VMOVD        R8, X11
+	MOVBLZX      3(R8), R9
+	VMOVD        R9, X11
 	VPBROADCASTD X11, Y11
 	VPAND        stepLanes<>+0(SB), Y11, Y11
 	VPCMPEQD     stepLanes<>+0(SB), Y11, Y11
 	VANDPS       Y11, Y6, Y6
-	MOVBLZX      4(DI), R8
-	VMOVD        R8, X11
+	MOVBLZX      4(R8), R9
+	VMOVD        R9, X11
 	VPBROADCASTD X11, Y11
 	VPAND        stepLanes<>+0(SB), Y11, Y11
 	VPCMPEQD     stepLanes<>+0(SB), Y11, Y11
 	VANDPS       Y11, Y7, Y7
-	MOVBLZX      5(DI), R8
-	VMOVD        R8, X11
+	MOVBLZX      5(R8), R9
+	VMOVD        R9, X11
 	VPBROADCASTD X11, Y11
 	VPAND        stepLanes<>+0(SB), Y11, Y11
 	VPCMPEQD     stepLanes<>+0(SB), Y11, Y11
 	VANDPS       Y11, Y8, Y8
-	MOVBLZX      6(DI), R8
-	VMOVD        R8, X11
+	MOVBLZX      6(R8), R9
+	VMOVD        R9, X11
 	VPBROADCASTD X11, Y11
 	VPAND        stepLanes<>+0(SB), Y11, Y11
 	VPCMPEQD     stepLanes<>+0(SB), Y11, Y11
 	VANDPS       Y11, Y9, Y9
-	MOVBLZX      7(DI), DI
-	VMOVD        DI, X11
+	MOVBLZX      7(R8), R8
+	VMOVD        R8, X11
 	VPBROADCASTD X11, Y11
 	VPAND        stepLanes<>+0(SB), Y11, Y11
 	VPCMPEQD     stepLanes<>+0(SB), Y11, Y11
 	VANDPS       Y11, Y10, Y10
 
 no11:
-	MOVQ   192(AX), DI
-	MOVQ   120(AX), R8
-	ADDQ   DX, R8
-	ADDQ   BX, R8
-	MOVQ   176(AX), R9
+	MOVQ   208(AX), R8
+	MOVQ   136(AX), R9
 	ADDQ   DX, R9
 	ADDQ   BX, R9
-	MOVQ   184(AX), R10
+	MOVQ   192(AX), R10
 	ADDQ   DX, R10
 	ADDQ   BX, R10
-	TESTQ  DI, DI
+	MOVQ   200(AX), R11
+	ADDQ   DX, R11
+	ADDQ   BX, R11
+	TESTQ  R8, R8
 	JZ     no13
 	VXORPS Y11, Y11, Y11
 	JMP    end14
 
 no13:
-	VMOVUPS (R10), Y11
+	VMOVUPS (R11), Y11
 
 end14:
 	VFNMADD231PS Y2, Y3, Y11
-	VMOVUPS      Y11, (R10)
+	VMOVUPS      Y11, (R11)
 	VMULPS       Y3, Y1, Y11
-	VMOVUPS      Y11, (R8)
+	VMOVUPS      Y11, (R9)
 	VADDPS       Y2, Y0, Y11
 	VMULPS       Y3, Y11, Y11
-	VMOVUPS      Y11, (R9)
-	TESTQ        DI, DI
+	VMOVUPS      Y11, (R10)
+	TESTQ        R8, R8
 	JZ           no15
 	VXORPS       Y3, Y3, Y3
 	JMP          end16
 
 no15:
-	VMOVUPS 32(R10), Y3
+	VMOVUPS 32(R11), Y3
 
 end16:
 	VFNMADD231PS Y2, Y4, Y3
-	VMOVUPS      Y3, 32(R10)
+	VMOVUPS      Y3, 32(R11)
 	VMULPS       Y4, Y1, Y3
-	VMOVUPS      Y3, 32(R8)
+	VMOVUPS      Y3, 32(R9)
 	VADDPS       Y2, Y0, Y3
 	VMULPS       Y4, Y3, Y3
-	VMOVUPS      Y3, 32(R9)
-	TESTQ        DI, DI
+	VMOVUPS      Y3, 32(R10)
+	TESTQ        R8, R8
 	JZ           no17
 	VXORPS       Y3, Y3, Y3
 	JMP          end18
 
 no17:
-	VMOVUPS 64(R10), Y3
+	VMOVUPS 64(R11), Y3
 
 end18:
 	VFNMADD231PS Y2, Y5, Y3
-	VMOVUPS      Y3, 64(R10)
+	VMOVUPS      Y3, 64(R11)
 	VMULPS       Y5, Y1, Y3
-	VMOVUPS      Y3, 64(R8)
+	VMOVUPS      Y3, 64(R9)
 	VADDPS       Y2, Y0, Y3
 	VMULPS       Y5, Y3, Y3
-	VMOVUPS      Y3, 64(R9)
-	TESTQ        DI, DI
+	VMOVUPS      Y3, 64(R10)
+	TESTQ        R8, R8
 	JZ           no19
 	VXORPS       Y3, Y3, Y3
 	JMP          end20
 
 no19:
-	VMOVUPS 96(R10), Y3
+	VMOVUPS 96(R11), Y3
 
 end20:
 	VFNMADD231PS Y2, Y6, Y3
-	VMOVUPS      Y3, 96(R10)
+	VMOVUPS      Y3, 96(R11)
 	VMULPS       Y6, Y1, Y3
-	VMOVUPS      Y3, 96(R8)
+	VMOVUPS      Y3, 96(R9)
 	VADDPS       Y2, Y0, Y3
 	VMULPS       Y6, Y3, Y3
-	VMOVUPS      Y3, 96(R9)
-	TESTQ        DI, DI
+	VMOVUPS      Y3, 96(R10)
+	TESTQ        R8, R8
 	JZ           no21
 	VXORPS       Y3, Y3, Y3
 	JMP          end22
 
 no21:
-	VMOVUPS 128(R10), Y3
+	VMOVUPS 128(R11), Y3
 
 end22:
 	VFNMADD231PS Y2, Y7, Y3
-	VMOVUPS      Y3, 128(R10)
+	VMOVUPS      Y3, 128(R11)
 	VMULPS       Y7, Y1, Y3
-	VMOVUPS      Y3, 128(R8)
+	VMOVUPS      Y3, 128(R9)
 	VADDPS       Y2, Y0, Y3
 	VMULPS       Y7, Y3, Y3
-	VMOVUPS      Y3, 128(R9)
-	TESTQ        DI, DI
+	VMOVUPS      Y3, 128(R10)
+	TESTQ        R8, R8
 	JZ           no23
 	VXORPS       Y3, Y3, Y3
 	JMP          end24
 
 no23:
-	VMOVUPS 160(R10), Y3
+	VMOVUPS 160(R11), Y3
 
 end24:
 	VFNMADD231PS Y2, Y8, Y3
-	VMOVUPS      Y3, 160(R10)
+	VMOVUPS      Y3, 160(R11)
 	VMULPS       Y8, Y1, Y3
-	VMOVUPS      Y3, 160(R8)
+	VMOVUPS      Y3, 160(R9)
 	VADDPS       Y2, Y0, Y3
 	VMULPS       Y8, Y3, Y3
-	VMOVUPS      Y3, 160(R9)
-	TESTQ        DI, DI
+	VMOVUPS      Y3, 160(R10)
+	TESTQ        R8, R8
 	JZ           no25
 	VXORPS       Y3, Y3, Y3
 	JMP          end26
 
 no25:
-	VMOVUPS 192(R10), Y3
+	VMOVUPS 192(R11), Y3
 
 end26:
 	VFNMADD231PS Y2, Y9, Y3
-	VMOVUPS      Y3, 192(R10)
+	VMOVUPS      Y3, 192(R11)
 	VMULPS       Y9, Y1, Y3
-	VMOVUPS      Y3, 192(R8)
+	VMOVUPS      Y3, 192(R9)
 	VADDPS       Y2, Y0, Y3
 	VMULPS       Y9, Y3, Y3
-	VMOVUPS      Y3, 192(R9)
-	TESTQ        DI, DI
+	VMOVUPS      Y3, 192(R10)
+	TESTQ        R8, R8
 	JZ           no27
 	VXORPS       Y3, Y3, Y3
 	JMP          end28
 
 no27:
-	VMOVUPS 224(R10), Y3
+	VMOVUPS 224(R11), Y3
 
 end28:
 	VFNMADD231PS Y2, Y10, Y3
-	VMOVUPS      Y3, 224(R10)
+	VMOVUPS      Y3, 224(R11)
 	VMULPS       Y10, Y1, Y3
-	VMOVUPS      Y3, 224(R8)
+	VMOVUPS      Y3, 224(R9)
 	VADDPS       Y2, Y0, Y3
 	VMULPS       Y10, Y3, Y3
-	VMOVUPS      Y3, 224(R9)
+	VMOVUPS      Y3, 224(R10)
 	ADDQ         $+256, BX
-	SUBQ         $+64, SI
+	SUBQ         $+64, DI
 	JZ           next
 	JMP          tile8
 
 under8:
 tile4:
-	CMPQ    SI, $+32
+	CMPQ    DI, $+32
 	JLT     under4
-	MOVQ    192(AX), DI
-	TESTQ   DI, DI
+	MOVQ    208(AX), R8
+	TESTQ   R8, R8
 	JZ      no29
-	MOVQ    128(AX), DI
-	IMULQ   CX, DI
-	ADDQ    192(AX), DI
-	ADDQ    BX, DI
-	VMOVUPS (DI), Y3
-	VMOVUPS 32(DI), Y4
-	VMOVUPS 64(DI), Y5
-	VMOVUPS 96(DI), Y6
+	MOVQ    144(AX), R8
+	IMULQ   CX, R8
+	ADDQ    208(AX), R8
+	ADDQ    BX, R8
+	VMOVUPS (R8), Y3
+	VMOVUPS 32(R8), Y4
+	VMOVUPS 64(R8), Y5
+	VMOVUPS 96(R8), Y6
 	JMP     end30
 
 no29:
@@ -1774,574 +2195,554 @@ no29:
 	VXORPS Y4, Y4, Y4
 	VXORPS Y5, Y5, Y5
 	VXORPS Y6, Y6, Y6
-	MOVQ   40(AX), R8
-	MOVQ   (R8)(CX*8), DI
-	MOVQ   8(R8)(CX*8), R8
 	MOVQ   48(AX), R9
-	MOVQ   72(AX), R10
-	ADDQ   BX, R10
-	CMPQ   DI, R8
+	MOVQ   (R9)(CX*8), R8
+	MOVQ   8(R9)(CX*8), R9
+	MOVQ   56(AX), R10
+	MOVQ   80(AX), R11
+	ADDQ   BX, R11
+	CMPQ   R8, R9
 	JGE    gathered31
-	MOVQ   64(AX), R11
-	TESTQ  R11, R11
-	JZ     no32
-	MOVQ   24(AX), R11
-	MOVQ   56(AX), R12
-	MOVQ   64(AX), R13
+	CMPQ   72(AX), $+0
+	JNE    weighted32
 
-entry34:
-	TESTQ   R12, R12
-	JZ      no35
-	MOVLQSX (R12)(DI*4), R14
-	JMP     end36
-
-no35:
-	MOVQ DI, R14
-
-end36:
-	VBROADCASTSS (R13)(R14*4), Y7
-	MOVLQSX      (R9)(DI*4), R14
-	IMULQ        R11, R14
-	ADDQ         R10, R14
-	INCQ         DI
-	VFMADD231PS  (R14), Y7, Y3
-	VFMADD231PS  32(R14), Y7, Y4
-	VFMADD231PS  64(R14), Y7, Y5
-	VFMADD231PS  96(R14), Y7, Y6
-	CMPQ         DI, R8
-	JLT          entry34
-	JMP          end33
-
-no32:
-	MOVQ 24(AX), R11
-
-entry37:
-	MOVLQSX (R9)(DI*4), R12
-	IMULQ   R11, R12
-	ADDQ    R10, R12
-	INCQ    DI
+entry33:
+	MOVLQSX (R10)(R8*4), R12
+	IMULQ   32(AX), R12
+	ADDQ    R11, R12
+	INCQ    R8
 	VADDPS  (R12), Y3, Y3
 	VADDPS  32(R12), Y4, Y4
 	VADDPS  64(R12), Y5, Y5
 	VADDPS  96(R12), Y6, Y6
-	CMPQ    DI, R8
-	JLT     entry37
+	CMPQ    R8, R9
+	JLT     entry33
+	JMP     gathered31
 
-end33:
+weighted32:
+entry34:
+	MOVQ    64(AX), R12
+	TESTQ   R12, R12
+	JZ      no35
+	MOVLQSX (R12)(R8*4), R12
+	JMP     end36
+
+no35:
+	MOVQ R8, R12
+
+end36:
+	MOVQ         72(AX), R13
+	VBROADCASTSS (R13)(R12*4), Y7
+	MOVLQSX      (R10)(R8*4), R12
+	IMULQ        32(AX), R12
+	ADDQ         R11, R12
+	INCQ         R8
+	VFMADD231PS  (R12), Y7, Y3
+	VFMADD231PS  32(R12), Y7, Y4
+	VFMADD231PS  64(R12), Y7, Y5
+	VFMADD231PS  96(R12), Y7, Y6
+	CMPQ         R8, R9
+	JLT          entry34
+
 gathered31:
-	MOVQ    176(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS (DI), Y7
+	MOVQ    192(AX), R8
+	ADDQ    DX, R8
+	ADDQ    BX, R8
+	VMOVUPS (R8), Y7
 	VADDPS  Y7, Y3, Y3
-	VMOVUPS 32(DI), Y7
+	VMOVUPS 32(R8), Y7
 	VADDPS  Y7, Y4, Y4
-	VMOVUPS 64(DI), Y7
+	VMOVUPS 64(R8), Y7
 	VADDPS  Y7, Y5, Y5
-	VMOVUPS 96(DI), Y7
+	VMOVUPS 96(R8), Y7
 	VADDPS  Y7, Y6, Y6
 
 end30:
-	MOVQ  160(AX), DI
-	TESTQ DI, DI
-	JZ    nobits38
-	MOVQ  32(AX), R8
-	IMULQ CX, R8
-	ADDQ  R8, DI
-	MOVQ  BX, R8
-	SHRQ  $0x05, R8
-	ADDQ  R8, DI
+	MOVQ  176(AX), R8
+	TESTQ R8, R8
+	JZ    no37
+	MOVQ  40(AX), R9
+	IMULQ CX, R9
+	ADDQ  R9, R8
+	MOVQ  BX, R9
+	SHRQ  $0x05, R9
+	ADDQ  R9, R8
 
-nobits38:
-	TESTQ        DI, DI
+no37:
+	TESTQ        R8, R8
 	JZ           no39
-	MOVBLZX      (DI), R8
-	VMOVD        R8, X7
+	MOVBLZX      (R8), R9
+	VMOVD        R9, X7
 	VPBROADCASTD X7, Y7
 	VPAND        stepLanes<>+0(SB), Y7, Y7
 	VPCMPEQD     stepLanes<>+0(SB), Y7, Y7
 	VANDPS       Y7, Y3, Y3
-	MOVBLZX      1(DI), R8
-	VMOVD        R8, X7
+	MOVBLZX      1(R8), R9
+	VMOVD        R9, X7
 	VPBROADCASTD X7, Y7
 	VPAND        stepLanes<>+0(SB), Y7, Y7
 	VPCMPEQD     stepLanes<>+0(SB), Y7, Y7
 	VANDPS       Y7, Y4, Y4
-	MOVBLZX      2(DI), R8
-	VMOVD        R8, X7
+	MOVBLZX      2(R8), R9
+	VMOVD        R9, X7
 	VPBROADCASTD X7, Y7
 	VPAND        stepLanes<>+0(SB), Y7, Y7
 	VPCMPEQD     stepLanes<>+0(SB), Y7, Y7
 	VANDPS       Y7, Y5, Y5
-	MOVBLZX      3(DI), DI
-	VMOVD        DI, X7
+	MOVBLZX      3(R8), R8
+	VMOVD        R8, X7
 	VPBROADCASTD X7, Y7
 	VPAND        stepLanes<>+0(SB), Y7, Y7
 	VPCMPEQD     stepLanes<>+0(SB), Y7, Y7
 	VANDPS       Y7, Y6, Y6
 
 no39:
-	MOVQ   192(AX), DI
-	MOVQ   120(AX), R8
-	ADDQ   DX, R8
-	ADDQ   BX, R8
-	MOVQ   176(AX), R9
+	MOVQ   208(AX), R8
+	MOVQ   136(AX), R9
 	ADDQ   DX, R9
 	ADDQ   BX, R9
-	MOVQ   184(AX), R10
+	MOVQ   192(AX), R10
 	ADDQ   DX, R10
 	ADDQ   BX, R10
-	TESTQ  DI, DI
+	MOVQ   200(AX), R11
+	ADDQ   DX, R11
+	ADDQ   BX, R11
+	TESTQ  R8, R8
 	JZ     no41
 	VXORPS Y7, Y7, Y7
 	JMP    end42
 
 no41:
-	VMOVUPS (R10), Y7
+	VMOVUPS (R11), Y7
 
 end42:
 	VFNMADD231PS Y2, Y3, Y7
-	VMOVUPS      Y7, (R10)
+	VMOVUPS      Y7, (R11)
 	VMULPS       Y3, Y1, Y7
-	VMOVUPS      Y7, (R8)
+	VMOVUPS      Y7, (R9)
 	VADDPS       Y2, Y0, Y7
 	VMULPS       Y3, Y7, Y7
-	VMOVUPS      Y7, (R9)
-	TESTQ        DI, DI
+	VMOVUPS      Y7, (R10)
+	TESTQ        R8, R8
 	JZ           no43
 	VXORPS       Y3, Y3, Y3
 	JMP          end44
 
 no43:
-	VMOVUPS 32(R10), Y3
+	VMOVUPS 32(R11), Y3
 
 end44:
 	VFNMADD231PS Y2, Y4, Y3
-	VMOVUPS      Y3, 32(R10)
+	VMOVUPS      Y3, 32(R11)
 	VMULPS       Y4, Y1, Y3
-	VMOVUPS      Y3, 32(R8)
+	VMOVUPS      Y3, 32(R9)
 	VADDPS       Y2, Y0, Y3
 	VMULPS       Y4, Y3, Y3
-	VMOVUPS      Y3, 32(R9)
-	TESTQ        DI, DI
+	VMOVUPS      Y3, 32(R10)
+	TESTQ        R8, R8
 	JZ           no45
 	VXORPS       Y3, Y3, Y3
 	JMP          end46
 
 no45:
-	VMOVUPS 64(R10), Y3
+	VMOVUPS 64(R11), Y3
 
 end46:
 	VFNMADD231PS Y2, Y5, Y3
-	VMOVUPS      Y3, 64(R10)
+	VMOVUPS      Y3, 64(R11)
 	VMULPS       Y5, Y1, Y3
-	VMOVUPS      Y3, 64(R8)
+	VMOVUPS      Y3, 64(R9)
 	VADDPS       Y2, Y0, Y3
 	VMULPS       Y5, Y3, Y3
-	VMOVUPS      Y3, 64(R9)
-	TESTQ        DI, DI
+	VMOVUPS      Y3, 64(R10)
+	TESTQ        R8, R8
 	JZ           no47
 	VXORPS       Y3, Y3, Y3
 	JMP          end48
 
 no47:
-	VMOVUPS 96(R10), Y3
+	VMOVUPS 96(R11), Y3
 
 end48:
 	VFNMADD231PS Y2, Y6, Y3
-	VMOVUPS      Y3, 96(R10)
+	VMOVUPS      Y3, 96(R11)
 	VMULPS       Y6, Y1, Y3
-	VMOVUPS      Y3, 96(R8)
+	VMOVUPS      Y3, 96(R9)
 	VADDPS       Y2, Y0, Y3
 	VMULPS       Y6, Y3, Y3
-	VMOVUPS      Y3, 96(R9)
+	VMOVUPS      Y3, 96(R10)
 	ADDQ         $+128, BX
-	SUBQ         $+32, SI
+	SUBQ         $+32, DI
 	JZ           next
 	JMP          tile4
 
 under4:
 tile2:
-	CMPQ    SI, $+16
+	CMPQ    DI, $+16
 	JLT     under2
-	MOVQ    192(AX), DI
-	TESTQ   DI, DI
+	MOVQ    208(AX), R8
+	TESTQ   R8, R8
 	JZ      no49
-	MOVQ    128(AX), DI
-	IMULQ   CX, DI
-	ADDQ    192(AX), DI
-	ADDQ    BX, DI
-	VMOVUPS (DI), Y3
-	VMOVUPS 32(DI), Y4
+	MOVQ    144(AX), R8
+	IMULQ   CX, R8
+	ADDQ    208(AX), R8
+	ADDQ    BX, R8
+	VMOVUPS (R8), Y3
+	VMOVUPS 32(R8), Y4
 	JMP     end50
 
 no49:
 	VXORPS Y3, Y3, Y3
 	VXORPS Y4, Y4, Y4
-	MOVQ   40(AX), R8
-	MOVQ   (R8)(CX*8), DI
-	MOVQ   8(R8)(CX*8), R8
 	MOVQ   48(AX), R9
-	MOVQ   72(AX), R10
-	ADDQ   BX, R10
-	CMPQ   DI, R8
+	MOVQ   (R9)(CX*8), R8
+	MOVQ   8(R9)(CX*8), R9
+	MOVQ   56(AX), R10
+	MOVQ   80(AX), R11
+	ADDQ   BX, R11
+	CMPQ   R8, R9
 	JGE    gathered51
-	MOVQ   64(AX), R11
-	TESTQ  R11, R11
-	JZ     no52
-	MOVQ   24(AX), R11
-	MOVQ   56(AX), R12
-	MOVQ   64(AX), R13
+	CMPQ   72(AX), $+0
+	JNE    weighted52
 
+entry53:
+	MOVLQSX (R10)(R8*4), R12
+	IMULQ   32(AX), R12
+	ADDQ    R11, R12
+	INCQ    R8
+	VADDPS  (R12), Y3, Y3
+	VADDPS  32(R12), Y4, Y4
+	CMPQ    R8, R9
+	JLT     entry53
+	JMP     gathered51
+
+weighted52:
 entry54:
+	MOVQ    64(AX), R12
 	TESTQ   R12, R12
 	JZ      no55
-	MOVLQSX (R12)(DI*4), R14
+	MOVLQSX (R12)(R8*4), R12
 	JMP     end56
 
 no55:
-	MOVQ DI, R14
+	MOVQ R8, R12
 
 end56:
-	VBROADCASTSS (R13)(R14*4), Y5
-	MOVLQSX      (R9)(DI*4), R14
-	IMULQ        R11, R14
-	ADDQ         R10, R14
-	INCQ         DI
-	VFMADD231PS  (R14), Y5, Y3
-	VFMADD231PS  32(R14), Y5, Y4
-	CMPQ         DI, R8
+	MOVQ         72(AX), R13
+	VBROADCASTSS (R13)(R12*4), Y5
+	MOVLQSX      (R10)(R8*4), R12
+	IMULQ        32(AX), R12
+	ADDQ         R11, R12
+	INCQ         R8
+	VFMADD231PS  (R12), Y5, Y3
+	VFMADD231PS  32(R12), Y5, Y4
+	CMPQ         R8, R9
 	JLT          entry54
-	JMP          end53
 
-no52:
-	MOVQ 24(AX), R11
-
-entry57:
-	MOVLQSX (R9)(DI*4), R12
-	IMULQ   R11, R12
-	ADDQ    R10, R12
-	INCQ    DI
-	VADDPS  (R12), Y3, Y3
-	VADDPS  32(R12), Y4, Y4
-	CMPQ    DI, R8
-	JLT     entry57
-
-end53:
 gathered51:
-	MOVQ    176(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS (DI), Y5
+	MOVQ    192(AX), R8
+	ADDQ    DX, R8
+	ADDQ    BX, R8
+	VMOVUPS (R8), Y5
 	VADDPS  Y5, Y3, Y3
-	VMOVUPS 32(DI), Y5
+	VMOVUPS 32(R8), Y5
 	VADDPS  Y5, Y4, Y4
 
 end50:
-	MOVQ  160(AX), DI
-	TESTQ DI, DI
-	JZ    nobits58
-	MOVQ  32(AX), R8
-	IMULQ CX, R8
-	ADDQ  R8, DI
-	MOVQ  BX, R8
-	SHRQ  $0x05, R8
-	ADDQ  R8, DI
+	MOVQ  176(AX), R8
+	TESTQ R8, R8
+	JZ    no57
+	MOVQ  40(AX), R9
+	IMULQ CX, R9
+	ADDQ  R9, R8
+	MOVQ  BX, R9
+	SHRQ  $0x05, R9
+	ADDQ  R9, R8
 
-nobits58:
-	TESTQ        DI, DI
+no57:
+	TESTQ        R8, R8
 	JZ           no59
-	MOVBLZX      (DI), R8
-	VMOVD        R8, X5
+	MOVBLZX      (R8), R9
+	VMOVD        R9, X5
 	VPBROADCASTD X5, Y5
 	VPAND        stepLanes<>+0(SB), Y5, Y5
 	VPCMPEQD     stepLanes<>+0(SB), Y5, Y5
 	VANDPS       Y5, Y3, Y3
-	MOVBLZX      1(DI), DI
-	VMOVD        DI, X5
+	MOVBLZX      1(R8), R8
+	VMOVD        R8, X5
 	VPBROADCASTD X5, Y5
 	VPAND        stepLanes<>+0(SB), Y5, Y5
 	VPCMPEQD     stepLanes<>+0(SB), Y5, Y5
 	VANDPS       Y5, Y4, Y4
 
 no59:
-	MOVQ   192(AX), DI
-	MOVQ   120(AX), R8
-	ADDQ   DX, R8
-	ADDQ   BX, R8
-	MOVQ   176(AX), R9
+	MOVQ   208(AX), R8
+	MOVQ   136(AX), R9
 	ADDQ   DX, R9
 	ADDQ   BX, R9
-	MOVQ   184(AX), R10
+	MOVQ   192(AX), R10
 	ADDQ   DX, R10
 	ADDQ   BX, R10
-	TESTQ  DI, DI
+	MOVQ   200(AX), R11
+	ADDQ   DX, R11
+	ADDQ   BX, R11
+	TESTQ  R8, R8
 	JZ     no61
 	VXORPS Y5, Y5, Y5
 	JMP    end62
 
 no61:
-	VMOVUPS (R10), Y5
+	VMOVUPS (R11), Y5
 
 end62:
 	VFNMADD231PS Y2, Y3, Y5
-	VMOVUPS      Y5, (R10)
+	VMOVUPS      Y5, (R11)
 	VMULPS       Y3, Y1, Y5
-	VMOVUPS      Y5, (R8)
+	VMOVUPS      Y5, (R9)
 	VADDPS       Y2, Y0, Y5
 	VMULPS       Y3, Y5, Y5
-	VMOVUPS      Y5, (R9)
-	TESTQ        DI, DI
+	VMOVUPS      Y5, (R10)
+	TESTQ        R8, R8
 	JZ           no63
 	VXORPS       Y3, Y3, Y3
 	JMP          end64
 
 no63:
-	VMOVUPS 32(R10), Y3
+	VMOVUPS 32(R11), Y3
 
 end64:
 	VFNMADD231PS Y2, Y4, Y3
-	VMOVUPS      Y3, 32(R10)
+	VMOVUPS      Y3, 32(R11)
 	VMULPS       Y4, Y1, Y3
-	VMOVUPS      Y3, 32(R8)
+	VMOVUPS      Y3, 32(R9)
 	VADDPS       Y2, Y0, Y3
 	VMULPS       Y4, Y3, Y3
-	VMOVUPS      Y3, 32(R9)
+	VMOVUPS      Y3, 32(R10)
 	ADDQ         $+64, BX
-	SUBQ         $+16, SI
+	SUBQ         $+16, DI
 	JZ           next
 	JMP          tile2
 
 under2:
 tile1:
-	CMPQ    SI, $+8
+	CMPQ    DI, $+8
 	JLT     under1
-	MOVQ    192(AX), DI
-	TESTQ   DI, DI
+	MOVQ    208(AX), R8
+	TESTQ   R8, R8
 	JZ      no65
-	MOVQ    128(AX), DI
-	IMULQ   CX, DI
-	ADDQ    192(AX), DI
-	ADDQ    BX, DI
-	VMOVUPS (DI), Y3
+	MOVQ    144(AX), R8
+	IMULQ   CX, R8
+	ADDQ    208(AX), R8
+	ADDQ    BX, R8
+	VMOVUPS (R8), Y3
 	JMP     end66
 
 no65:
 	VXORPS Y3, Y3, Y3
-	MOVQ   40(AX), R8
-	MOVQ   (R8)(CX*8), DI
-	MOVQ   8(R8)(CX*8), R8
 	MOVQ   48(AX), R9
-	MOVQ   72(AX), R10
-	ADDQ   BX, R10
-	CMPQ   DI, R8
+	MOVQ   (R9)(CX*8), R8
+	MOVQ   8(R9)(CX*8), R9
+	MOVQ   56(AX), R10
+	MOVQ   80(AX), R11
+	ADDQ   BX, R11
+	CMPQ   R8, R9
 	JGE    gathered67
-	MOVQ   64(AX), R11
-	TESTQ  R11, R11
-	JZ     no68
-	MOVQ   24(AX), R11
-	MOVQ   56(AX), R12
-	MOVQ   64(AX), R13
+	CMPQ   72(AX), $+0
+	JNE    weighted68
 
+entry69:
+	MOVLQSX (R10)(R8*4), R12
+	IMULQ   32(AX), R12
+	ADDQ    R11, R12
+	INCQ    R8
+	VADDPS  (R12), Y3, Y3
+	CMPQ    R8, R9
+	JLT     entry69
+	JMP     gathered67
+
+weighted68:
 entry70:
+	MOVQ    64(AX), R12
 	TESTQ   R12, R12
 	JZ      no71
-	MOVLQSX (R12)(DI*4), R14
+	MOVLQSX (R12)(R8*4), R12
 	JMP     end72
 
 no71:
-	MOVQ DI, R14
+	MOVQ R8, R12
 
 end72:
-	VBROADCASTSS (R13)(R14*4), Y4
-	MOVLQSX      (R9)(DI*4), R14
-	IMULQ        R11, R14
-	ADDQ         R10, R14
-	INCQ         DI
-	VFMADD231PS  (R14), Y4, Y3
-	CMPQ         DI, R8
+	MOVQ         72(AX), R13
+	VBROADCASTSS (R13)(R12*4), Y4
+	MOVLQSX      (R10)(R8*4), R12
+	IMULQ        32(AX), R12
+	ADDQ         R11, R12
+	INCQ         R8
+	VFMADD231PS  (R12), Y4, Y3
+	CMPQ         R8, R9
 	JLT          entry70
-	JMP          end69
 
-no68:
-	MOVQ 24(AX), R11
-
-entry73:
-	MOVLQSX (R9)(DI*4), R12
-	IMULQ   R11, R12
-	ADDQ    R10, R12
-	INCQ    DI
-	VADDPS  (R12), Y3, Y3
-	CMPQ    DI, R8
-	JLT     entry73
-
-end69:
 gathered67:
-	MOVQ    176(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS (DI), Y4
+	MOVQ    192(AX), R8
+	ADDQ    DX, R8
+	ADDQ    BX, R8
+	VMOVUPS (R8), Y4
 	VADDPS  Y4, Y3, Y3
 
 end66:
-	MOVQ  160(AX), DI
-	TESTQ DI, DI
-	JZ    nobits74
-	MOVQ  32(AX), R8
-	IMULQ CX, R8
-	ADDQ  R8, DI
-	MOVQ  BX, R8
-	SHRQ  $0x05, R8
-	ADDQ  R8, DI
+	MOVQ  176(AX), R8
+	TESTQ R8, R8
+	JZ    no73
+	MOVQ  40(AX), R9
+	IMULQ CX, R9
+	ADDQ  R9, R8
+	MOVQ  BX, R9
+	SHRQ  $0x05, R9
+	ADDQ  R9, R8
 
-nobits74:
-	TESTQ        DI, DI
+no73:
+	TESTQ        R8, R8
 	JZ           no75
-	MOVBLZX      (DI), DI
-	VMOVD        DI, X4
+	MOVBLZX      (R8), R8
+	VMOVD        R8, X4
 	VPBROADCASTD X4, Y4
 	VPAND        stepLanes<>+0(SB), Y4, Y4
 	VPCMPEQD     stepLanes<>+0(SB), Y4, Y4
 	VANDPS       Y4, Y3, Y3
 
 no75:
-	MOVQ   192(AX), DI
-	MOVQ   120(AX), R8
-	ADDQ   DX, R8
-	ADDQ   BX, R8
-	MOVQ   176(AX), R9
+	MOVQ   208(AX), R8
+	MOVQ   136(AX), R9
 	ADDQ   DX, R9
 	ADDQ   BX, R9
-	MOVQ   184(AX), R10
+	MOVQ   192(AX), R10
 	ADDQ   DX, R10
 	ADDQ   BX, R10
-	TESTQ  DI, DI
+	MOVQ   200(AX), R11
+	ADDQ   DX, R11
+	ADDQ   BX, R11
+	TESTQ  R8, R8
 	JZ     no77
 	VXORPS Y4, Y4, Y4
 	JMP    end78
 
 no77:
-	VMOVUPS (R10), Y4
+	VMOVUPS (R11), Y4
 
 end78:
 	VFNMADD231PS Y2, Y3, Y4
-	VMOVUPS      Y4, (R10)
+	VMOVUPS      Y4, (R11)
 	VMULPS       Y3, Y1, Y4
-	VMOVUPS      Y4, (R8)
+	VMOVUPS      Y4, (R9)
 	VADDPS       Y2, Y0, Y4
 	VMULPS       Y3, Y4, Y4
-	VMOVUPS      Y4, (R9)
+	VMOVUPS      Y4, (R10)
 	ADDQ         $+32, BX
-	SUBQ         $+8, SI
+	SUBQ         $+8, DI
 	JZ           next
 	JMP          tile1
 
 under1:
-	LEAQ       maskWindows<>+0(SB), DI
-	NEGQ       SI
-	VMOVDQU    32(DI)(SI*4), Y3
-	MOVQ       192(AX), SI
-	TESTQ      SI, SI
+	LEAQ       maskWindows<>+0(SB), R8
+	NEGQ       DI
+	VMOVDQU    32(R8)(DI*4), Y3
+	MOVQ       208(AX), DI
+	TESTQ      DI, DI
 	JZ         no79
-	MOVQ       128(AX), SI
-	IMULQ      CX, SI
-	ADDQ       192(AX), SI
-	ADDQ       BX, SI
-	VMASKMOVPS (SI), Y3, Y4
+	MOVQ       144(AX), DI
+	IMULQ      CX, DI
+	ADDQ       208(AX), DI
+	ADDQ       BX, DI
+	VMASKMOVPS (DI), Y3, Y4
 	JMP        end80
 
 no79:
 	VXORPS Y4, Y4, Y4
-	MOVQ   40(AX), DI
-	MOVQ   (DI)(CX*8), SI
-	MOVQ   8(DI)(CX*8), DI
 	MOVQ   48(AX), R8
-	MOVQ   72(AX), R9
-	ADDQ   BX, R9
-	CMPQ   SI, DI
+	MOVQ   (R8)(CX*8), DI
+	MOVQ   8(R8)(CX*8), R8
+	MOVQ   56(AX), R9
+	MOVQ   80(AX), R10
+	ADDQ   BX, R10
+	CMPQ   DI, R8
 	JGE    gathered81
-	MOVQ   64(AX), R10
-	TESTQ  R10, R10
-	JZ     no82
-	MOVQ   24(AX), R10
-	MOVQ   56(AX), R11
-	MOVQ   64(AX), R12
+	CMPQ   72(AX), $+0
+	JNE    weighted82
 
+entry83:
+	MOVLQSX    (R9)(DI*4), R11
+	IMULQ      32(AX), R11
+	ADDQ       R10, R11
+	INCQ       DI
+	VMASKMOVPS (R11), Y3, Y5
+	VADDPS     Y5, Y4, Y4
+	CMPQ       DI, R8
+	JLT        entry83
+	JMP        gathered81
+
+weighted82:
 entry84:
+	MOVQ    64(AX), R11
 	TESTQ   R11, R11
 	JZ      no85
-	MOVLQSX (R11)(SI*4), R13
+	MOVLQSX (R11)(DI*4), R11
 	JMP     end86
 
 no85:
-	MOVQ SI, R13
+	MOVQ DI, R11
 
 end86:
-	VBROADCASTSS (R12)(R13*4), Y5
-	MOVLQSX      (R8)(SI*4), R13
-	IMULQ        R10, R13
-	ADDQ         R9, R13
-	INCQ         SI
-	VMASKMOVPS   (R13), Y3, Y6
+	MOVQ         72(AX), R12
+	VBROADCASTSS (R12)(R11*4), Y5
+	MOVLQSX      (R9)(DI*4), R11
+	IMULQ        32(AX), R11
+	ADDQ         R10, R11
+	INCQ         DI
+	VMASKMOVPS   (R11), Y3, Y6
 	VFMADD231PS  Y6, Y5, Y4
-	CMPQ         SI, DI
+	CMPQ         DI, R8
 	JLT          entry84
-	JMP          end83
 
-no82:
-	MOVQ 24(AX), R10
-
-entry87:
-	MOVLQSX    (R8)(SI*4), R11
-	IMULQ      R10, R11
-	ADDQ       R9, R11
-	INCQ       SI
-	VMASKMOVPS (R11), Y3, Y5
-	VADDPS     Y5, Y4, Y4
-	CMPQ       SI, DI
-	JLT        entry87
-
-end83:
 gathered81:
-	MOVQ       176(AX), SI
-	ADDQ       DX, SI
-	ADDQ       BX, SI
-	VMASKMOVPS (SI), Y3, Y5
+	MOVQ       192(AX), DI
+	ADDQ       DX, DI
+	ADDQ       BX, DI
+	VMASKMOVPS (DI), Y3, Y5
 	VADDPS     Y5, Y4, Y4
 
 end80:
-	MOVQ  160(AX), SI
-	TESTQ SI, SI
-	JZ    nobits88
-	MOVQ  32(AX), DI
-	IMULQ CX, DI
-	ADDQ  DI, SI
-	MOVQ  BX, DI
-	SHRQ  $0x05, DI
-	ADDQ  DI, SI
+	MOVQ  176(AX), DI
+	TESTQ DI, DI
+	JZ    no87
+	MOVQ  40(AX), R8
+	IMULQ CX, R8
+	ADDQ  R8, DI
+	MOVQ  BX, R8
+	SHRQ  $0x05, R8
+	ADDQ  R8, DI
 
-nobits88:
-	TESTQ        SI, SI
+no87:
+	TESTQ        DI, DI
 	JZ           no89
-	MOVBLZX      (SI), SI
-	VMOVD        SI, X5
+	MOVBLZX      (DI), CX
+	VMOVD        CX, X5
 	VPBROADCASTD X5, Y5
 	VPAND        stepLanes<>+0(SB), Y5, Y5
 	VPCMPEQD     stepLanes<>+0(SB), Y5, Y5
 	VANDPS       Y5, Y4, Y4
 
 no89:
-	MOVQ   192(AX), SI
-	MOVQ   120(AX), DI
+	MOVQ   208(AX), CX
+	MOVQ   136(AX), DI
 	ADDQ   DX, DI
 	ADDQ   BX, DI
-	MOVQ   176(AX), R8
+	MOVQ   192(AX), R8
 	ADDQ   DX, R8
 	ADDQ   BX, R8
-	MOVQ   184(AX), R9
+	MOVQ   200(AX), R9
 	ADDQ   DX, R9
 	ADDQ   BX, R9
-	TESTQ  SI, SI
+	TESTQ  CX, CX
 	JZ     no91
 	VXORPS Y5, Y5, Y5
 	JMP    end92
@@ -2359,295 +2760,384 @@ end92:
 	VMASKMOVPS   Y5, Y3, (R8)
 
 next:
-	INCQ CX
+	INCQ SI
 	JMP  row
 
 done:
 	VZEROUPPER
 	RET
 
-// func stepHuberAVX2(args *byte)
-// Requires: AVX, FMA3
-TEXT ·stepHuberAVX2(SB), NOSPLIT, $0-8
-	MOVQ args+0(FP), AX
-	MOVQ (AX), CX
+panel16:
+	MOVQ 56(AX), BX
+	MOVQ 80(AX), SI
+	MOVQ 192(AX), DI
+	MOVQ 200(AX), R8
+	MOVQ 136(AX), R9
+	MOVQ (AX), R10
 
-row:
-	CMPQ         CX, 8(AX)
-	JGE          done
-	MOVQ         CX, DX
-	IMULQ        24(AX), DX
-	XORQ         BX, BX
-	MOVQ         16(AX), SI
-	MOVQ         80(AX), DI
-	VBROADCASTSS (DI)(CX*4), Y0
-	MOVQ         96(AX), DI
-	VBROADCASTSS (DI)(CX*4), Y2
-	VXORPS       Y1, Y1, Y1
-	MOVQ         144(AX), DI
-	TESTQ        DI, DI
-	JZ           no1
-	MOVQ         88(AX), DI
-	VBROADCASTSS (DI)(CX*4), Y1
+row93:
+	CMPQ         R10, 8(AX)
+	JGE          done94
+	MOVQ         16(AX), CX
+	MOVLQSX      (CX)(R10*4), CX
+	IMUL3Q       $+64, CX, DX
+	MOVQ         88(AX), R11
+	VBROADCASTSS (R11)(CX*4), Y0
+	MOVQ         96(AX), R11
+	VBROADCASTSS (R11)(CX*4), Y1
+	MOVQ         104(AX), R11
+	VBROADCASTSS (R11)(CX*4), Y2
+	MOVQ         208(AX), R11
+	TESTQ        R11, R11
+	JZ           no95
+	MOVQ         144(AX), R11
+	IMULQ        CX, R11
+	ADDQ         208(AX), R11
+	VMOVUPS      (R11), Y3
+	VMOVUPS      32(R11), Y4
+	JMP          end96
 
-no1:
-tile4:
-	CMPQ  SI, $+32
-	JLT   under4
-	MOVQ  72(AX), DI
-	ADDQ  DX, DI
-	ADDQ  BX, DI
-	MOVQ  136(AX), R8
-	ADDQ  DX, R8
-	ADDQ  BX, R8
-	MOVQ  144(AX), R8
-	TESTQ R8, R8
-	JZ    no3
-	ADDQ  DX, R8
-	ADDQ  BX, R8
+no95:
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	MOVQ   48(AX), R12
+	MOVQ   (R12)(CX*8), R11
+	MOVQ   8(R12)(CX*8), R12
+	CMPQ   R11, R12
+	JGE    gathered97
+	CMPQ   72(AX), $+0
+	JNE    weighted98
 
-no3:
-	VMOVUPS     (DI), Y3
-	VMULPS      Y3, Y0, Y3
-	TESTQ       R8, R8
-	JZ          no5
-	VMOVUPS     (R8), Y4
-	VFMADD231PS Y4, Y1, Y3
+entry99:
+	MOVLQSX (BX)(R11*4), R13
+	IMUL3Q  $+64, R13, R13
+	ADDQ    SI, R13
+	INCQ    R11
+	VADDPS  (R13), Y3, Y3
+	VADDPS  32(R13), Y4, Y4
+	CMPQ    R11, R12
+	JLT     entry99
+	JMP     gathered97
 
-no5:
-	VMOVAPS     Y3, Y3
-	VMOVUPS     32(DI), Y4
-	VMULPS      Y4, Y0, Y4
-	TESTQ       R8, R8
-	JZ          no7
-	VMOVUPS     32(R8), Y5
-	VFMADD231PS Y5, Y1, Y4
+weighted98:
+entry100:
+	MOVQ    64(AX), R13
+	TESTQ   R13, R13
+	JZ      no101
+	MOVLQSX (R13)(R11*4), R13
+	JMP     end102
 
-no7:
-	VMOVAPS     Y4, Y4
-	VMOVUPS     64(DI), Y5
-	VMULPS      Y5, Y0, Y5
-	TESTQ       R8, R8
-	JZ          no9
-	VMOVUPS     64(R8), Y6
-	VFMADD231PS Y6, Y1, Y5
+no101:
+	MOVQ R11, R13
 
-no9:
-	VMOVAPS     Y5, Y5
-	VMOVUPS     96(DI), Y6
-	VMULPS      Y6, Y0, Y6
-	TESTQ       R8, R8
-	JZ          no11
-	VMOVUPS     96(R8), Y7
-	VFMADD231PS Y7, Y1, Y6
+end102:
+	MOVQ         72(AX), R14
+	VBROADCASTSS (R14)(R13*4), Y5
+	MOVLQSX      (BX)(R11*4), R13
+	IMUL3Q       $+64, R13, R13
+	ADDQ         SI, R13
+	INCQ         R11
+	VFMADD231PS  (R13), Y5, Y3
+	VFMADD231PS  32(R13), Y5, Y4
+	CMPQ         R11, R12
+	JLT          entry100
 
-no11:
-	VMOVAPS      Y6, Y6
-	MOVQ         72(AX), DI
-	ADDQ         DX, DI
-	ADDQ         BX, DI
-	MOVQ         136(AX), R8
-	ADDQ         DX, R8
-	ADDQ         BX, R8
-	VMOVUPS      (R8), Y8
-	VMOVUPS      (DI), Y7
-	VSUBPS       Y8, Y7, Y7
-	VBROADCASTSS 104(AX), Y9
-	VMINPS       Y7, Y9, Y8
-	VXORPS       Y9, Y9, Y9
-	VBROADCASTSS 104(AX), Y7
-	VSUBPS       Y7, Y9, Y9
-	VMAXPS       Y8, Y9, Y8
-	VFMADD231PS  Y8, Y2, Y3
-	VMOVUPS      32(R8), Y8
-	VMOVUPS      32(DI), Y7
-	VSUBPS       Y8, Y7, Y7
-	VBROADCASTSS 104(AX), Y9
-	VMINPS       Y7, Y9, Y8
-	VXORPS       Y9, Y9, Y9
-	VBROADCASTSS 104(AX), Y7
-	VSUBPS       Y7, Y9, Y9
-	VMAXPS       Y8, Y9, Y8
-	VFMADD231PS  Y8, Y2, Y4
-	VMOVUPS      64(R8), Y8
-	VMOVUPS      64(DI), Y7
-	VSUBPS       Y8, Y7, Y7
-	VBROADCASTSS 104(AX), Y9
-	VMINPS       Y7, Y9, Y8
-	VXORPS       Y9, Y9, Y9
-	VBROADCASTSS 104(AX), Y7
-	VSUBPS       Y7, Y9, Y9
-	VMAXPS       Y8, Y9, Y8
-	VFMADD231PS  Y8, Y2, Y5
-	VMOVUPS      96(R8), Y8
-	VMOVUPS      96(DI), Y7
-	VSUBPS       Y8, Y7, Y7
-	VBROADCASTSS 104(AX), Y9
-	VMINPS       Y7, Y9, Y8
-	VXORPS       Y9, Y9, Y9
-	VBROADCASTSS 104(AX), Y7
-	VSUBPS       Y7, Y9, Y9
-	VMAXPS       Y8, Y9, Y8
-	VFMADD231PS  Y8, Y2, Y6
-	MOVQ         128(AX), DI
-	IMULQ        CX, DI
-	ADDQ         120(AX), DI
-	ADDQ         BX, DI
-	VBROADCASTSS 112(AX), Y7
-	VMAXPS       Y3, Y7, Y3
-	VMOVUPS      Y3, (DI)
-	VMAXPS       Y4, Y7, Y4
-	VMOVUPS      Y4, 32(DI)
-	VMAXPS       Y5, Y7, Y5
-	VMOVUPS      Y5, 64(DI)
-	VMAXPS       Y6, Y7, Y6
-	VMOVUPS      Y6, 96(DI)
-	ADDQ         $+128, BX
-	SUBQ         $+32, SI
-	JZ           next
-	JMP          tile4
+gathered97:
+	VMOVUPS (DI)(DX*1), Y5
+	VADDPS  Y5, Y3, Y3
+	VMOVUPS 32(DI)(DX*1), Y5
+	VADDPS  Y5, Y4, Y4
 
-under4:
-tile1:
-	CMPQ  SI, $+8
-	JLT   under1
-	MOVQ  72(AX), DI
-	ADDQ  DX, DI
-	ADDQ  BX, DI
-	MOVQ  136(AX), R8
-	ADDQ  DX, R8
-	ADDQ  BX, R8
-	MOVQ  144(AX), R8
-	TESTQ R8, R8
-	JZ    no13
-	ADDQ  DX, R8
-	ADDQ  BX, R8
+end96:
+	MOVQ         176(AX), R11
+	TESTQ        R11, R11
+	JZ           no103
+	MOVBLZX      (R11)(CX*2), R12
+	VMOVD        R12, X5
+	VPBROADCASTD X5, Y5
+	VPAND        stepLanes<>+0(SB), Y5, Y5
+	VPCMPEQD     stepLanes<>+0(SB), Y5, Y5
+	VANDPS       Y5, Y3, Y3
+	MOVBLZX      1(R11)(CX*2), CX
+	VMOVD        CX, X5
+	VPBROADCASTD X5, Y5
+	VPAND        stepLanes<>+0(SB), Y5, Y5
+	VPCMPEQD     stepLanes<>+0(SB), Y5, Y5
+	VANDPS       Y5, Y4, Y4
 
-no13:
-	VMOVUPS     (DI), Y3
-	VMULPS      Y3, Y0, Y3
-	TESTQ       R8, R8
-	JZ          no15
-	VMOVUPS     (R8), Y4
-	VFMADD231PS Y4, Y1, Y3
+no103:
+	MOVQ   208(AX), CX
+	TESTQ  CX, CX
+	JZ     no105
+	VXORPS Y5, Y5, Y5
+	JMP    end106
 
-no15:
-	VMOVAPS      Y3, Y3
-	MOVQ         72(AX), DI
-	ADDQ         DX, DI
-	ADDQ         BX, DI
-	MOVQ         136(AX), R8
-	ADDQ         DX, R8
-	ADDQ         BX, R8
-	VMOVUPS      (R8), Y5
-	VMOVUPS      (DI), Y4
-	VSUBPS       Y5, Y4, Y4
-	VBROADCASTSS 104(AX), Y6
-	VMINPS       Y4, Y6, Y5
-	VXORPS       Y6, Y6, Y6
-	VBROADCASTSS 104(AX), Y4
-	VSUBPS       Y4, Y6, Y6
-	VMAXPS       Y5, Y6, Y5
-	VFMADD231PS  Y5, Y2, Y3
-	MOVQ         128(AX), DI
-	IMULQ        CX, DI
-	ADDQ         120(AX), DI
-	ADDQ         BX, DI
-	VBROADCASTSS 112(AX), Y4
-	VMAXPS       Y3, Y4, Y3
-	VMOVUPS      Y3, (DI)
-	ADDQ         $+32, BX
-	SUBQ         $+8, SI
-	JZ           next
-	JMP          tile1
+no105:
+	VMOVUPS (R8)(DX*1), Y5
 
-under1:
-	LEAQ    maskWindows<>+0(SB), DI
-	NEGQ    SI
-	VMOVDQU 32(DI)(SI*4), Y3
-	MOVQ    72(AX), SI
-	ADDQ    DX, SI
-	ADDQ    BX, SI
-	MOVQ    136(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	MOVQ    144(AX), DI
-	TESTQ   DI, DI
-	JZ      no17
-	ADDQ    DX, DI
-	ADDQ    BX, DI
+end106:
+	VFNMADD231PS Y2, Y3, Y5
+	VMOVUPS      Y5, (R8)(DX*1)
+	VMULPS       Y3, Y1, Y5
+	VMOVUPS      Y5, (R9)(DX*1)
+	VADDPS       Y2, Y0, Y5
+	VMULPS       Y3, Y5, Y5
+	VMOVUPS      Y5, (DI)(DX*1)
+	TESTQ        CX, CX
+	JZ           no107
+	VXORPS       Y3, Y3, Y3
+	JMP          end108
 
-no17:
-	VMASKMOVPS  (SI), Y3, Y4
-	VMULPS      Y4, Y0, Y0
-	TESTQ       DI, DI
-	JZ          no19
-	VMASKMOVPS  (DI), Y3, Y4
-	VFMADD231PS Y4, Y1, Y0
+no107:
+	VMOVUPS 32(R8)(DX*1), Y3
 
-no19:
-	VMOVAPS      Y0, Y0
-	MOVQ         72(AX), SI
-	ADDQ         DX, SI
-	ADDQ         BX, SI
-	MOVQ         136(AX), DI
-	ADDQ         DX, DI
-	ADDQ         BX, DI
-	VMASKMOVPS   (DI), Y3, Y4
-	VMASKMOVPS   (SI), Y3, Y1
-	VSUBPS       Y4, Y1, Y1
-	VBROADCASTSS 104(AX), Y5
-	VMINPS       Y1, Y5, Y4
-	VXORPS       Y5, Y5, Y5
-	VBROADCASTSS 104(AX), Y1
-	VSUBPS       Y1, Y5, Y5
-	VMAXPS       Y4, Y5, Y4
-	VFMADD231PS  Y4, Y2, Y0
-	MOVQ         128(AX), DX
-	IMULQ        CX, DX
-	ADDQ         120(AX), DX
-	ADDQ         BX, DX
-	VBROADCASTSS 112(AX), Y1
-	VMAXPS       Y0, Y1, Y0
-	VMASKMOVPS   Y0, Y3, (DX)
+end108:
+	VFNMADD231PS Y2, Y4, Y3
+	VMOVUPS      Y3, 32(R8)(DX*1)
+	VMULPS       Y4, Y1, Y3
+	VMOVUPS      Y3, 32(R9)(DX*1)
+	VADDPS       Y2, Y0, Y3
+	VMULPS       Y4, Y3, Y3
+	VMOVUPS      Y3, 32(DI)(DX*1)
+	INCQ         R10
+	JMP          row93
 
-next:
-	INCQ CX
-	JMP  row
-
-done:
+done94:
 	VZEROUPPER
 	RET
 
-// func forwardHuberAVX2(args *byte)
-// Requires: AVX, FMA3
-TEXT ·forwardHuberAVX2(SB), NOSPLIT, $0-8
-	MOVQ args+0(FP), AX
-	MOVQ (AX), CX
+panel32:
+	MOVQ 56(AX), BX
+	MOVQ 80(AX), SI
+	MOVQ 192(AX), DI
+	MOVQ 200(AX), R8
+	MOVQ 136(AX), R9
+	MOVQ (AX), R10
 
-row:
-	CMPQ         CX, 8(AX)
-	JGE          done
-	MOVQ         CX, DX
-	IMULQ        24(AX), DX
-	XORQ         BX, BX
-	MOVQ         16(AX), SI
-	MOVQ         80(AX), DI
-	VBROADCASTSS (DI)(CX*4), Y0
-	MOVQ         96(AX), DI
-	VBROADCASTSS (DI)(CX*4), Y2
-	MOVQ         88(AX), DI
-	VBROADCASTSS (DI)(CX*4), Y1
+row109:
+	CMPQ         R10, 8(AX)
+	JGE          done110
+	MOVQ         16(AX), CX
+	MOVLQSX      (CX)(R10*4), CX
+	IMUL3Q       $+128, CX, DX
+	MOVQ         88(AX), R11
+	VBROADCASTSS (R11)(CX*4), Y0
+	MOVQ         96(AX), R11
+	VBROADCASTSS (R11)(CX*4), Y1
+	MOVQ         104(AX), R11
+	VBROADCASTSS (R11)(CX*4), Y2
+	MOVQ         208(AX), R11
+	TESTQ        R11, R11
+	JZ           no111
+	MOVQ         144(AX), R11
+	IMULQ        CX, R11
+	ADDQ         208(AX), R11
+	VMOVUPS      (R11), Y3
+	VMOVUPS      32(R11), Y4
+	VMOVUPS      64(R11), Y5
+	VMOVUPS      96(R11), Y6
+	JMP          end112
 
-tile8:
-	CMPQ   SI, $+64
-	JLT    under8
-	MOVQ   72(AX), DI
-	ADDQ   DX, DI
-	ADDQ   BX, DI
-	MOVQ   136(AX), R8
-	ADDQ   DX, R8
-	ADDQ   BX, R8
+no111:
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	MOVQ   48(AX), R12
+	MOVQ   (R12)(CX*8), R11
+	MOVQ   8(R12)(CX*8), R12
+	CMPQ   R11, R12
+	JGE    gathered113
+	CMPQ   72(AX), $+0
+	JNE    weighted114
+
+entry115:
+	MOVLQSX (BX)(R11*4), R13
+	IMUL3Q  $+128, R13, R13
+	ADDQ    SI, R13
+	INCQ    R11
+	VADDPS  (R13), Y3, Y3
+	VADDPS  32(R13), Y4, Y4
+	VADDPS  64(R13), Y5, Y5
+	VADDPS  96(R13), Y6, Y6
+	CMPQ    R11, R12
+	JLT     entry115
+	JMP     gathered113
+
+weighted114:
+entry116:
+	MOVQ    64(AX), R13
+	TESTQ   R13, R13
+	JZ      no117
+	MOVLQSX (R13)(R11*4), R13
+	JMP     end118
+
+no117:
+	MOVQ R11, R13
+
+end118:
+	MOVQ         72(AX), R14
+	VBROADCASTSS (R14)(R13*4), Y7
+	MOVLQSX      (BX)(R11*4), R13
+	IMUL3Q       $+128, R13, R13
+	ADDQ         SI, R13
+	INCQ         R11
+	VFMADD231PS  (R13), Y7, Y3
+	VFMADD231PS  32(R13), Y7, Y4
+	VFMADD231PS  64(R13), Y7, Y5
+	VFMADD231PS  96(R13), Y7, Y6
+	CMPQ         R11, R12
+	JLT          entry116
+
+gathered113:
+	VMOVUPS (DI)(DX*1), Y7
+	VADDPS  Y7, Y3, Y3
+	VMOVUPS 32(DI)(DX*1), Y7
+	VADDPS  Y7, Y4, Y4
+	VMOVUPS 64(DI)(DX*1), Y7
+	VADDPS  Y7, Y5, Y5
+	VMOVUPS 96(DI)(DX*1), Y7
+	VADDPS  Y7, Y6, Y6
+
+end112:
+	MOVQ         176(AX), R11
+	TESTQ        R11, R11
+	JZ           no119
+	MOVBLZX      (R11)(CX*4), R12
+	VMOVD        R12, X7
+	VPBROADCASTD X7, Y7
+	VPAND        stepLanes<>+0(SB), Y7, Y7
+	VPCMPEQD     stepLanes<>+0(SB), Y7, Y7
+	VANDPS       Y7, Y3, Y3
+	MOVBLZX      1(R11)(CX*4), R12
+	VMOVD        R12, X7
+	VPBROADCASTD X7, Y7
+	VPAND        stepLanes<>+0(SB), Y7, Y7
+	VPCMPEQD     stepLanes<>+0(SB), Y7, Y7
+	VANDPS       Y7, Y4, Y4
+	MOVBLZX      2(R11)(CX*4), R12
+	VMOVD        R12, X7
+	VPBROADCASTD X7, Y7
+	VPAND        stepLanes<>+0(SB), Y7, Y7
+	VPCMPEQD     stepLanes<>+0(SB), Y7, Y7
+	VANDPS       Y7, Y5, Y5
+	MOVBLZX      3(R11)(CX*4), CX
+	VMOVD        CX, X7
+	VPBROADCASTD X7, Y7
+	VPAND        stepLanes<>+0(SB), Y7, Y7
+	VPCMPEQD     stepLanes<>+0(SB), Y7, Y7
+	VANDPS       Y7, Y6, Y6
+
+no119:
+	MOVQ   208(AX), CX
+	TESTQ  CX, CX
+	JZ     no121
+	VXORPS Y7, Y7, Y7
+	JMP    end122
+
+no121:
+	VMOVUPS (R8)(DX*1), Y7
+
+end122:
+	VFNMADD231PS Y2, Y3, Y7
+	VMOVUPS      Y7, (R8)(DX*1)
+	VMULPS       Y3, Y1, Y7
+	VMOVUPS      Y7, (R9)(DX*1)
+	VADDPS       Y2, Y0, Y7
+	VMULPS       Y3, Y7, Y7
+	VMOVUPS      Y7, (DI)(DX*1)
+	TESTQ        CX, CX
+	JZ           no123
+	VXORPS       Y3, Y3, Y3
+	JMP          end124
+
+no123:
+	VMOVUPS 32(R8)(DX*1), Y3
+
+end124:
+	VFNMADD231PS Y2, Y4, Y3
+	VMOVUPS      Y3, 32(R8)(DX*1)
+	VMULPS       Y4, Y1, Y3
+	VMOVUPS      Y3, 32(R9)(DX*1)
+	VADDPS       Y2, Y0, Y3
+	VMULPS       Y4, Y3, Y3
+	VMOVUPS      Y3, 32(DI)(DX*1)
+	TESTQ        CX, CX
+	JZ           no125
+	VXORPS       Y3, Y3, Y3
+	JMP          end126
+
+no125:
+	VMOVUPS 64(R8)(DX*1), Y3
+
+end126:
+	VFNMADD231PS Y2, Y5, Y3
+	VMOVUPS      Y3, 64(R8)(DX*1)
+	VMULPS       Y5, Y1, Y3
+	VMOVUPS      Y3, 64(R9)(DX*1)
+	VADDPS       Y2, Y0, Y3
+	VMULPS       Y5, Y3, Y3
+	VMOVUPS      Y3, 64(DI)(DX*1)
+	TESTQ        CX, CX
+	JZ           no127
+	VXORPS       Y3, Y3, Y3
+	JMP          end128
+
+no127:
+	VMOVUPS 96(R8)(DX*1), Y3
+
+end128:
+	VFNMADD231PS Y2, Y6, Y3
+	VMOVUPS      Y3, 96(R8)(DX*1)
+	VMULPS       Y6, Y1, Y3
+	VMOVUPS      Y3, 96(R9)(DX*1)
+	VADDPS       Y2, Y0, Y3
+	VMULPS       Y6, Y3, Y3
+	VMOVUPS      Y3, 96(DI)(DX*1)
+	INCQ         R10
+	JMP          row109
+
+done110:
+	VZEROUPPER
+	RET
+
+panel64:
+	MOVQ 56(AX), BX
+	MOVQ 80(AX), SI
+	MOVQ 192(AX), DI
+	MOVQ 200(AX), R8
+	MOVQ 136(AX), R9
+	MOVQ (AX), R10
+
+row129:
+	CMPQ         R10, 8(AX)
+	JGE          done130
+	MOVQ         16(AX), CX
+	MOVLQSX      (CX)(R10*4), CX
+	IMUL3Q       $+256, CX, DX
+	MOVQ         88(AX), R11
+	VBROADCASTSS (R11)(CX*4), Y0
+	MOVQ         96(AX), R11
+	VBROADCASTSS (R11)(CX*4), Y1
+	MOVQ         104(AX), R11
+	VBROADCASTSS (R11)(CX*4), Y2
+	MOVQ         208(AX), R11
+	TESTQ        R11, R11
+	JZ           no131
+	MOVQ         144(AX), R11
+	IMULQ        CX, R11
+	ADDQ         208(AX), R11
+	VMOVUPS      (R11), Y3
+	VMOVUPS      32(R11), Y4
+	VMOVUPS      64(R11), Y5
+	VMOVUPS      96(R11), Y6
+	VMOVUPS      128(R11), Y7
+	VMOVUPS      160(R11), Y8
+	VMOVUPS      192(R11), Y9
+	VMOVUPS      224(R11), Y10
+	JMP          end132
+
+no131:
 	VXORPS Y3, Y3, Y3
 	VXORPS Y4, Y4, Y4
 	VXORPS Y5, Y5, Y5
@@ -2656,56 +3146,19 @@ tile8:
 	VXORPS Y8, Y8, Y8
 	VXORPS Y9, Y9, Y9
 	VXORPS Y10, Y10, Y10
-	MOVQ   40(AX), R9
-	MOVQ   (R9)(CX*8), R8
-	MOVQ   8(R9)(CX*8), R9
-	MOVQ   48(AX), R10
-	MOVQ   72(AX), R11
-	ADDQ   BX, R11
-	CMPQ   R8, R9
-	JGE    gathered1
-	MOVQ   64(AX), R12
-	TESTQ  R12, R12
-	JZ     no2
-	MOVQ   24(AX), R12
-	MOVQ   56(AX), R13
-	MOVQ   64(AX), R14
+	MOVQ   48(AX), R12
+	MOVQ   (R12)(CX*8), R11
+	MOVQ   8(R12)(CX*8), R12
+	CMPQ   R11, R12
+	JGE    gathered133
+	CMPQ   72(AX), $+0
+	JNE    weighted134
 
-entry4:
-	TESTQ   R13, R13
-	JZ      no5
-	MOVLQSX (R13)(R8*4), R15
-	JMP     end6
-
-no5:
-	MOVQ R8, R15
-
-end6:
-	VBROADCASTSS (R14)(R15*4), Y11
-	MOVLQSX      (R10)(R8*4), R15
-	IMULQ        R12, R15
-	ADDQ         R11, R15
-	INCQ         R8
-	VFMADD231PS  (R15), Y11, Y3
-	VFMADD231PS  32(R15), Y11, Y4
-	VFMADD231PS  64(R15), Y11, Y5
-	VFMADD231PS  96(R15), Y11, Y6
-	VFMADD231PS  128(R15), Y11, Y7
-	VFMADD231PS  160(R15), Y11, Y8
-	VFMADD231PS  192(R15), Y11, Y9
-	VFMADD231PS  224(R15), Y11, Y10
-	CMPQ         R8, R9
-	JLT          entry4
-	JMP          end3
-
-no2:
-	MOVQ 24(AX), R12
-
-entry7:
-	MOVLQSX (R10)(R8*4), R13
-	IMULQ   R12, R13
-	ADDQ    R11, R13
-	INCQ    R8
+entry135:
+	MOVLQSX (BX)(R11*4), R13
+	IMUL3Q  $+256, R13, R13
+	ADDQ    SI, R13
+	INCQ    R11
 	VADDPS  (R13), Y3, Y3
 	VADDPS  32(R13), Y4, Y4
 	VADDPS  64(R13), Y5, Y5
@@ -2714,926 +3167,483 @@ entry7:
 	VADDPS  160(R13), Y8, Y8
 	VADDPS  192(R13), Y9, Y9
 	VADDPS  224(R13), Y10, Y10
-	CMPQ    R8, R9
-	JLT     entry7
+	CMPQ    R11, R12
+	JLT     entry135
+	JMP     gathered133
 
-end3:
-gathered1:
-	VMOVUPS     (DI), Y11
-	VMULPS      Y11, Y0, Y11
-	VFMADD231PS Y3, Y1, Y11
-	VMOVAPS     Y11, Y3
-	VMOVUPS     32(DI), Y11
-	VMULPS      Y11, Y0, Y11
-	VFMADD231PS Y4, Y1, Y11
-	VMOVAPS     Y11, Y4
-	VMOVUPS     64(DI), Y11
-	VMULPS      Y11, Y0, Y11
-	VFMADD231PS Y5, Y1, Y11
-	VMOVAPS     Y11, Y5
-	VMOVUPS     96(DI), Y11
-	VMULPS      Y11, Y0, Y11
-	VFMADD231PS Y6, Y1, Y11
-	VMOVAPS     Y11, Y6
-	VMOVUPS     128(DI), Y11
-	VMULPS      Y11, Y0, Y11
-	VFMADD231PS Y7, Y1, Y11
-	VMOVAPS     Y11, Y7
-	VMOVUPS     160(DI), Y11
-	VMULPS      Y11, Y0, Y11
-	VFMADD231PS Y8, Y1, Y11
-	VMOVAPS     Y11, Y8
-	VMOVUPS     192(DI), Y11
-	VMULPS      Y11, Y0, Y11
-	VFMADD231PS Y9, Y1, Y11
-	VMOVAPS     Y11, Y9
-	VMOVUPS     224(DI), Y11
-	VMULPS      Y11, Y0, Y11
-	VFMADD231PS Y10, Y1, Y11
-	VMOVAPS     Y11, Y10
-	MOVQ        72(AX), DI
-	ADDQ        DX, DI
-	ADDQ        BX, DI
-	MOVQ        136(AX), R8
-	ADDQ        DX, R8
-	ADDQ        BX, R8
-	MOVQ        152(AX), R9
+weighted134:
+entry136:
+	MOVQ    64(AX), R13
+	TESTQ   R13, R13
+	JZ      no137
+	MOVLQSX (R13)(R11*4), R13
+	JMP     end138
+
+no137:
+	MOVQ R11, R13
+
+end138:
+	MOVQ         72(AX), R14
+	VBROADCASTSS (R14)(R13*4), Y11
+	MOVLQSX      (BX)(R11*4), R13
+	IMUL3Q       $+256, R13, R13
+	ADDQ         SI, R13
+	INCQ         R11
+	VFMADD231PS  (R13), Y11, Y3
+	VFMADD231PS  32(R13), Y11, Y4
+	VFMADD231PS  64(R13), Y11, Y5
+	VFMADD231PS  96(R13), Y11, Y6
+	VFMADD231PS  128(R13), Y11, Y7
+	VFMADD231PS  160(R13), Y11, Y8
+	VFMADD231PS  192(R13), Y11, Y9
+	VFMADD231PS  224(R13), Y11, Y10
+	CMPQ         R11, R12
+	JLT          entry136
+
+gathered133:
+	VMOVUPS (DI)(DX*1), Y11
+	VADDPS  Y11, Y3, Y3
+	VMOVUPS 32(DI)(DX*1), Y11
+	VADDPS  Y11, Y4, Y4
+	VMOVUPS 64(DI)(DX*1), Y11
+	VADDPS  Y11, Y5, Y5
+	VMOVUPS 96(DI)(DX*1), Y11
+	VADDPS  Y11, Y6, Y6
+	VMOVUPS 128(DI)(DX*1), Y11
+	VADDPS  Y11, Y7, Y7
+	VMOVUPS 160(DI)(DX*1), Y11
+	VADDPS  Y11, Y8, Y8
+	VMOVUPS 192(DI)(DX*1), Y11
+	VADDPS  Y11, Y9, Y9
+	VMOVUPS 224(DI)(DX*1), Y11
+	VADDPS  Y11, Y10, Y10
+
+end132:
+	MOVQ         176(AX), R11
+	TESTQ        R11, R11
+	JZ           no139
+	MOVBLZX      (R11)(CX*8), R12
+	VMOVD        R12, X11
+	VPBROADCASTD X11, Y11
+	VPAND        stepLanes<>+0(SB), Y11, Y11
+	VPCMPEQD     stepLanes<>+0(SB), Y11, Y11
+	VANDPS       Y11, Y3, Y3
+	MOVBLZX      1(R11)(CX*8), R12
+	VMOVD        R12, X11
+	VPBROADCASTD X11, Y11
+	VPAND        stepLanes<>+0(SB), Y11, Y11
+	VPCMPEQD     stepLanes<>+0(SB), Y11, Y11
+	VANDPS       Y11, Y4, Y4
+	MOVBLZX      2(R11)(CX*8), R12
+	VMOVD        R12, X11
+	VPBROADCASTD X11, Y11
+	VPAND        stepLanes<>+0(SB), Y11, Y11
+	VPCMPEQD     stepLanes<>+0(SB), Y11, Y11
+	VANDPS       Y11, Y5, Y5
+	MOVBLZX      3(R11)(CX*8), R12
+	VMOVD        R12, X11
+	VPBROADCASTD X11, Y11
+	VPAND        stepLanes<>+0(SB), Y11, Y11
+	VPCMPEQD     stepLanes<>+0(SB), Y11, Y11
+	VANDPS       Y11, Y6, Y6
+	MOVBLZX      4(R11)(CX*8), R12
+	VMOVD        R12, X11
+	VPBROADCASTD X11, Y11
+	VPAND        stepLanes<>+0(SB), Y11, Y11
+	VPCMPEQD     stepLanes<>+0(SB), Y11, Y11
+	VANDPS       Y11, Y7, Y7
+	MOVBLZX      5(R11)(CX*8), R12
+	VMOVD        R12, X11
+	VPBROADCASTD X11, Y11
+	VPAND        stepLanes<>+0(SB), Y11, Y11
+	VPCMPEQD     stepLanes<>+0(SB), Y11, Y11
+	VANDPS       Y11, Y8, Y8
+	MOVBLZX      6(R11)(CX*8), R12
+	VMOVD        R12, X11
+	VPBROADCASTD X11, Y11
+	VPAND        stepLanes<>+0(SB), Y11, Y11
+	VPCMPEQD     stepLanes<>+0(SB), Y11, Y11
+	VANDPS       Y11, Y9, Y9
+	MOVBLZX      7(R11)(CX*8), CX
+	VMOVD        CX, X11
+	VPBROADCASTD X11, Y11
+	VPAND        stepLanes<>+0(SB), Y11, Y11
+	VPCMPEQD     stepLanes<>+0(SB), Y11, Y11
+	VANDPS       Y11, Y10, Y10
+
+no139:
+	MOVQ   208(AX), CX
+	TESTQ  CX, CX
+	JZ     no141
+	VXORPS Y11, Y11, Y11
+	JMP    end142
+
+no141:
+	VMOVUPS (R8)(DX*1), Y11
+
+end142:
+	VFNMADD231PS Y2, Y3, Y11
+	VMOVUPS      Y11, (R8)(DX*1)
+	VMULPS       Y3, Y1, Y11
+	VMOVUPS      Y11, (R9)(DX*1)
+	VADDPS       Y2, Y0, Y11
+	VMULPS       Y3, Y11, Y11
+	VMOVUPS      Y11, (DI)(DX*1)
+	TESTQ        CX, CX
+	JZ           no143
+	VXORPS       Y3, Y3, Y3
+	JMP          end144
+
+no143:
+	VMOVUPS 32(R8)(DX*1), Y3
+
+end144:
+	VFNMADD231PS Y2, Y4, Y3
+	VMOVUPS      Y3, 32(R8)(DX*1)
+	VMULPS       Y4, Y1, Y3
+	VMOVUPS      Y3, 32(R9)(DX*1)
+	VADDPS       Y2, Y0, Y3
+	VMULPS       Y4, Y3, Y3
+	VMOVUPS      Y3, 32(DI)(DX*1)
+	TESTQ        CX, CX
+	JZ           no145
+	VXORPS       Y3, Y3, Y3
+	JMP          end146
+
+no145:
+	VMOVUPS 64(R8)(DX*1), Y3
+
+end146:
+	VFNMADD231PS Y2, Y5, Y3
+	VMOVUPS      Y3, 64(R8)(DX*1)
+	VMULPS       Y5, Y1, Y3
+	VMOVUPS      Y3, 64(R9)(DX*1)
+	VADDPS       Y2, Y0, Y3
+	VMULPS       Y5, Y3, Y3
+	VMOVUPS      Y3, 64(DI)(DX*1)
+	TESTQ        CX, CX
+	JZ           no147
+	VXORPS       Y3, Y3, Y3
+	JMP          end148
+
+no147:
+	VMOVUPS 96(R8)(DX*1), Y3
+
+end148:
+	VFNMADD231PS Y2, Y6, Y3
+	VMOVUPS      Y3, 96(R8)(DX*1)
+	VMULPS       Y6, Y1, Y3
+	VMOVUPS      Y3, 96(R9)(DX*1)
+	VADDPS       Y2, Y0, Y3
+	VMULPS       Y6, Y3, Y3
+	VMOVUPS      Y3, 96(DI)(DX*1)
+	TESTQ        CX, CX
+	JZ           no149
+	VXORPS       Y3, Y3, Y3
+	JMP          end150
+
+no149:
+	VMOVUPS 128(R8)(DX*1), Y3
+
+end150:
+	VFNMADD231PS Y2, Y7, Y3
+	VMOVUPS      Y3, 128(R8)(DX*1)
+	VMULPS       Y7, Y1, Y3
+	VMOVUPS      Y3, 128(R9)(DX*1)
+	VADDPS       Y2, Y0, Y3
+	VMULPS       Y7, Y3, Y3
+	VMOVUPS      Y3, 128(DI)(DX*1)
+	TESTQ        CX, CX
+	JZ           no151
+	VXORPS       Y3, Y3, Y3
+	JMP          end152
+
+no151:
+	VMOVUPS 160(R8)(DX*1), Y3
+
+end152:
+	VFNMADD231PS Y2, Y8, Y3
+	VMOVUPS      Y3, 160(R8)(DX*1)
+	VMULPS       Y8, Y1, Y3
+	VMOVUPS      Y3, 160(R9)(DX*1)
+	VADDPS       Y2, Y0, Y3
+	VMULPS       Y8, Y3, Y3
+	VMOVUPS      Y3, 160(DI)(DX*1)
+	TESTQ        CX, CX
+	JZ           no153
+	VXORPS       Y3, Y3, Y3
+	JMP          end154
+
+no153:
+	VMOVUPS 192(R8)(DX*1), Y3
+
+end154:
+	VFNMADD231PS Y2, Y9, Y3
+	VMOVUPS      Y3, 192(R8)(DX*1)
+	VMULPS       Y9, Y1, Y3
+	VMOVUPS      Y3, 192(R9)(DX*1)
+	VADDPS       Y2, Y0, Y3
+	VMULPS       Y9, Y3, Y3
+	VMOVUPS      Y3, 192(DI)(DX*1)
+	TESTQ        CX, CX
+	JZ           no155
+	VXORPS       Y3, Y3, Y3
+	JMP          end156
+
+no155:
+	VMOVUPS 224(R8)(DX*1), Y3
+
+end156:
+	VFNMADD231PS Y2, Y10, Y3
+	VMOVUPS      Y3, 224(R8)(DX*1)
+	VMULPS       Y10, Y1, Y3
+	VMOVUPS      Y3, 224(R9)(DX*1)
+	VADDPS       Y2, Y0, Y3
+	VMULPS       Y10, Y3, Y3
+	VMOVUPS      Y3, 224(DI)(DX*1)
+	INCQ         R10
+	JMP          row129
+
+done130:
+	VZEROUPPER
+	RET
+
+// func stepHuberAVX2(args *byte)
+// Requires: AVX, FMA3
+TEXT ·stepHuberAVX2(SB), NOSPLIT, $0-8
+	MOVQ args+0(FP), AX
+	MOVQ (AX), SI
+
+row:
+	CMPQ         SI, 8(AX)
+	JGE          done
+	MOVQ         SI, CX
+	MOVQ         CX, DX
+	IMULQ        32(AX), DX
+	XORQ         BX, BX
+	MOVQ         24(AX), DI
+	MOVQ         88(AX), R8
+	VBROADCASTSS (R8)(CX*4), Y0
+	MOVQ         104(AX), R8
+	VBROADCASTSS (R8)(CX*4), Y2
+	VXORPS       Y1, Y1, Y1
+	MOVQ         160(AX), R8
+	TESTQ        R8, R8
+	JZ           no1
+	MOVQ         96(AX), R8
+	VBROADCASTSS (R8)(CX*4), Y1
+
+no1:
+tile4:
+	CMPQ  DI, $+32
+	JLT   under4
+	MOVQ  80(AX), R8
+	ADDQ  DX, R8
+	ADDQ  BX, R8
+	MOVQ  152(AX), R9
+	ADDQ  DX, R9
+	ADDQ  BX, R9
+	MOVQ  160(AX), R9
+	TESTQ R9, R9
+	JZ    no3
+	ADDQ  DX, R9
+	ADDQ  BX, R9
+
+no3:
+	VMOVUPS     (R8), Y3
+	VMULPS      Y3, Y0, Y3
 	TESTQ       R9, R9
-	JZ          nobits8
-	MOVQ        32(AX), R10
-	IMULQ       CX, R10
-	ADDQ        R10, R9
-	MOVQ        BX, R10
-	SHRQ        $0x05, R10
-	ADDQ        R10, R9
+	JZ          no5
+	VMOVUPS     (R9), Y4
+	VFMADD231PS Y4, Y1, Y3
 
-nobits8:
-	VMOVUPS      (R8), Y12
-	VMOVUPS      (DI), Y11
-	VSUBPS       Y12, Y11, Y11
-	VBROADCASTSS 104(AX), Y13
-	VMINPS       Y11, Y13, Y12
-	VXORPS       Y13, Y13, Y13
-	VBROADCASTSS 104(AX), Y14
-	VSUBPS       Y14, Y13, Y13
-	VMAXPS       Y12, Y13, Y12
-	VFMADD231PS  Y12, Y2, Y3
-	TESTQ        R9, R9
-	JZ           no9
-	VANDPS       stepConstants<>+0(SB), Y11, Y11
-	VBROADCASTSS 104(AX), Y12
-	VCMPPS       $0x11, Y12, Y11, Y11
-	VMOVMSKPS    Y11, R10
-	MOVB         R10, (R9)
+no5:
+	VMOVAPS     Y3, Y3
+	VMOVUPS     32(R8), Y4
+	VMULPS      Y4, Y0, Y4
+	TESTQ       R9, R9
+	JZ          no7
+	VMOVUPS     32(R9), Y5
+	VFMADD231PS Y5, Y1, Y4
+
+no7:
+	VMOVAPS     Y4, Y4
+	VMOVUPS     64(R8), Y5
+	VMULPS      Y5, Y0, Y5
+	TESTQ       R9, R9
+	JZ          no9
+	VMOVUPS     64(R9), Y6
+	VFMADD231PS Y6, Y1, Y5
 
 no9:
-	VMOVUPS      32(R8), Y12
-	VMOVUPS      32(DI), Y11
-	VSUBPS       Y12, Y11, Y11
-	VBROADCASTSS 104(AX), Y13
-	VMINPS       Y11, Y13, Y12
-	VXORPS       Y13, Y13, Y13
-	VBROADCASTSS 104(AX), Y14
-	VSUBPS       Y14, Y13, Y13
-	VMAXPS       Y12, Y13, Y12
-	VFMADD231PS  Y12, Y2, Y4
-	TESTQ        R9, R9
-	JZ           no11
-	VANDPS       stepConstants<>+0(SB), Y11, Y11
-	VBROADCASTSS 104(AX), Y12
-	VCMPPS       $0x11, Y12, Y11, Y11
-	VMOVMSKPS    Y11, R10
-	MOVB         R10, 1(R9)
+	VMOVAPS     Y5, Y5
+	VMOVUPS     96(R8), Y6
+	VMULPS      Y6, Y0, Y6
+	TESTQ       R9, R9
+	JZ          no11
+	VMOVUPS     96(R9), Y7
+	VFMADD231PS Y7, Y1, Y6
 
 no11:
-	VMOVUPS      64(R8), Y12
-	VMOVUPS      64(DI), Y11
-	VSUBPS       Y12, Y11, Y11
-	VBROADCASTSS 104(AX), Y13
-	VMINPS       Y11, Y13, Y12
-	VXORPS       Y13, Y13, Y13
-	VBROADCASTSS 104(AX), Y14
-	VSUBPS       Y14, Y13, Y13
-	VMAXPS       Y12, Y13, Y12
-	VFMADD231PS  Y12, Y2, Y5
-	TESTQ        R9, R9
-	JZ           no13
-	VANDPS       stepConstants<>+0(SB), Y11, Y11
-	VBROADCASTSS 104(AX), Y12
-	VCMPPS       $0x11, Y12, Y11, Y11
-	VMOVMSKPS    Y11, R10
-	MOVB         R10, 2(R9)
-
-no13:
-	VMOVUPS      96(R8), Y12
-	VMOVUPS      96(DI), Y11
-	VSUBPS       Y12, Y11, Y11
-	VBROADCASTSS 104(AX), Y13
-	VMINPS       Y11, Y13, Y12
-	VXORPS       Y13, Y13, Y13
-	VBROADCASTSS 104(AX), Y14
-	VSUBPS       Y14, Y13, Y13
-	VMAXPS       Y12, Y13, Y12
-	VFMADD231PS  Y12, Y2, Y6
-	TESTQ        R9, R9
-	JZ           no15
-	VANDPS       stepConstants<>+0(SB), Y11, Y11
-	VBROADCASTSS 104(AX), Y12
-	VCMPPS       $0x11, Y12, Y11, Y11
-	VMOVMSKPS    Y11, R10
-	MOVB         R10, 3(R9)
-
-no15:
-	VMOVUPS      128(R8), Y12
-	VMOVUPS      128(DI), Y11
-	VSUBPS       Y12, Y11, Y11
-	VBROADCASTSS 104(AX), Y13
-	VMINPS       Y11, Y13, Y12
-	VXORPS       Y13, Y13, Y13
-	VBROADCASTSS 104(AX), Y14
-	VSUBPS       Y14, Y13, Y13
-	VMAXPS       Y12, Y13, Y12
-	VFMADD231PS  Y12, Y2, Y7
-	TESTQ        R9, R9
-	JZ           no17
-	VANDPS       stepConstants<>+0(SB), Y11, Y11
-	VBROADCASTSS 104(AX), Y12
-	VCMPPS       $0x11, Y12, Y11, Y11
-	VMOVMSKPS    Y11, R10
-	MOVB         R10, 4(R9)
-
-no17:
-	VMOVUPS      160(R8), Y12
-	VMOVUPS      160(DI), Y11
-	VSUBPS       Y12, Y11, Y11
-	VBROADCASTSS 104(AX), Y13
-	VMINPS       Y11, Y13, Y12
-	VXORPS       Y13, Y13, Y13
-	VBROADCASTSS 104(AX), Y14
-	VSUBPS       Y14, Y13, Y13
-	VMAXPS       Y12, Y13, Y12
-	VFMADD231PS  Y12, Y2, Y8
-	TESTQ        R9, R9
-	JZ           no19
-	VANDPS       stepConstants<>+0(SB), Y11, Y11
-	VBROADCASTSS 104(AX), Y12
-	VCMPPS       $0x11, Y12, Y11, Y11
-	VMOVMSKPS    Y11, R10
-	MOVB         R10, 5(R9)
-
-no19:
-	VMOVUPS      192(R8), Y12
-	VMOVUPS      192(DI), Y11
-	VSUBPS       Y12, Y11, Y11
-	VBROADCASTSS 104(AX), Y13
-	VMINPS       Y11, Y13, Y12
-	VXORPS       Y13, Y13, Y13
-	VBROADCASTSS 104(AX), Y14
-	VSUBPS       Y14, Y13, Y13
-	VMAXPS       Y12, Y13, Y12
-	VFMADD231PS  Y12, Y2, Y9
-	TESTQ        R9, R9
-	JZ           no21
-	VANDPS       stepConstants<>+0(SB), Y11, Y11
-	VBROADCASTSS 104(AX), Y12
-	VCMPPS       $0x11, Y12, Y11, Y11
-	VMOVMSKPS    Y11, R10
-	MOVB         R10, 6(R9)
-
-no21:
-	VMOVUPS      224(R8), Y12
-	VMOVUPS      224(DI), Y11
-	VSUBPS       Y12, Y11, Y11
-	VBROADCASTSS 104(AX), Y13
-	VMINPS       Y11, Y13, Y12
-	VXORPS       Y13, Y13, Y13
-	VBROADCASTSS 104(AX), Y14
-	VSUBPS       Y14, Y13, Y13
-	VMAXPS       Y12, Y13, Y12
-	VFMADD231PS  Y12, Y2, Y10
-	TESTQ        R9, R9
-	JZ           no23
-	VANDPS       stepConstants<>+0(SB), Y11, Y11
-	VBROADCASTSS 104(AX), Y12
-	VCMPPS       $0x11, Y12, Y11, Y11
-	VMOVMSKPS    Y11, DI
-	MOVB         DI, 7(R9)
-
-no23:
-	MOVQ  160(AX), DI
-	TESTQ DI, DI
-	JZ    nobits25
-	MOVQ  32(AX), R8
-	IMULQ CX, R8
-	ADDQ  R8, DI
-	MOVQ  BX, R8
-	SHRQ  $0x05, R8
-	ADDQ  R8, DI
-
-nobits25:
-	TESTQ     DI, DI
-	JZ        no26
-	VXORPS    Y11, Y11, Y11
-	VCMPPS    $0x1e, Y11, Y3, Y12
-	VMOVMSKPS Y12, R8
-	MOVB      R8, (DI)
-	VCMPPS    $0x1e, Y11, Y4, Y12
-	VMOVMSKPS Y12, R8
-	MOVB      R8, 1(DI)
-	VCMPPS    $0x1e, Y11, Y5, Y12
-	VMOVMSKPS Y12, R8
-	MOVB      R8, 2(DI)
-	VCMPPS    $0x1e, Y11, Y6, Y12
-	VMOVMSKPS Y12, R8
-	MOVB      R8, 3(DI)
-	VCMPPS    $0x1e, Y11, Y7, Y12
-	VMOVMSKPS Y12, R8
-	MOVB      R8, 4(DI)
-	VCMPPS    $0x1e, Y11, Y8, Y12
-	VMOVMSKPS Y12, R8
-	MOVB      R8, 5(DI)
-	VCMPPS    $0x1e, Y11, Y9, Y12
-	VMOVMSKPS Y12, R8
-	MOVB      R8, 6(DI)
-	VCMPPS    $0x1e, Y11, Y10, Y11
-	VMOVMSKPS Y11, R8
-	MOVB      R8, 7(DI)
-
-no26:
-	MOVQ         128(AX), DI
-	IMULQ        CX, DI
-	ADDQ         120(AX), DI
-	ADDQ         BX, DI
-	VBROADCASTSS 112(AX), Y11
-	VMAXPS       Y3, Y11, Y3
-	VMOVUPS      Y3, (DI)
-	VMAXPS       Y4, Y11, Y4
-	VMOVUPS      Y4, 32(DI)
-	VMAXPS       Y5, Y11, Y5
-	VMOVUPS      Y5, 64(DI)
-	VMAXPS       Y6, Y11, Y6
-	VMOVUPS      Y6, 96(DI)
-	VMAXPS       Y7, Y11, Y7
-	VMOVUPS      Y7, 128(DI)
-	VMAXPS       Y8, Y11, Y8
-	VMOVUPS      Y8, 160(DI)
-	VMAXPS       Y9, Y11, Y9
-	VMOVUPS      Y9, 192(DI)
-	VMAXPS       Y10, Y11, Y10
-	VMOVUPS      Y10, 224(DI)
-	ADDQ         $+256, BX
-	SUBQ         $+64, SI
-	JZ           next
-	JMP          tile8
-
-under8:
-tile4:
-	CMPQ   SI, $+32
-	JLT    under4
-	MOVQ   72(AX), DI
-	ADDQ   DX, DI
-	ADDQ   BX, DI
-	MOVQ   136(AX), R8
-	ADDQ   DX, R8
-	ADDQ   BX, R8
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	MOVQ   40(AX), R9
-	MOVQ   (R9)(CX*8), R8
-	MOVQ   8(R9)(CX*8), R9
-	MOVQ   48(AX), R10
-	MOVQ   72(AX), R11
-	ADDQ   BX, R11
-	CMPQ   R8, R9
-	JGE    gathered28
-	MOVQ   64(AX), R12
-	TESTQ  R12, R12
-	JZ     no29
-	MOVQ   24(AX), R12
-	MOVQ   56(AX), R13
-	MOVQ   64(AX), R14
-
-entry31:
-	TESTQ   R13, R13
-	JZ      no32
-	MOVLQSX (R13)(R8*4), R15
-	JMP     end33
-
-no32:
-	MOVQ R8, R15
-
-end33:
-	VBROADCASTSS (R14)(R15*4), Y7
-	MOVLQSX      (R10)(R8*4), R15
-	IMULQ        R12, R15
-	ADDQ         R11, R15
-	INCQ         R8
-	VFMADD231PS  (R15), Y7, Y3
-	VFMADD231PS  32(R15), Y7, Y4
-	VFMADD231PS  64(R15), Y7, Y5
-	VFMADD231PS  96(R15), Y7, Y6
-	CMPQ         R8, R9
-	JLT          entry31
-	JMP          end30
-
-no29:
-	MOVQ 24(AX), R12
-
-entry34:
-	MOVLQSX (R10)(R8*4), R13
-	IMULQ   R12, R13
-	ADDQ    R11, R13
-	INCQ    R8
-	VADDPS  (R13), Y3, Y3
-	VADDPS  32(R13), Y4, Y4
-	VADDPS  64(R13), Y5, Y5
-	VADDPS  96(R13), Y6, Y6
-	CMPQ    R8, R9
-	JLT     entry34
-
-end30:
-gathered28:
-	VMOVUPS     (DI), Y7
-	VMULPS      Y7, Y0, Y7
-	VFMADD231PS Y3, Y1, Y7
-	VMOVAPS     Y7, Y3
-	VMOVUPS     32(DI), Y7
-	VMULPS      Y7, Y0, Y7
-	VFMADD231PS Y4, Y1, Y7
-	VMOVAPS     Y7, Y4
-	VMOVUPS     64(DI), Y7
-	VMULPS      Y7, Y0, Y7
-	VFMADD231PS Y5, Y1, Y7
-	VMOVAPS     Y7, Y5
-	VMOVUPS     96(DI), Y7
-	VMULPS      Y7, Y0, Y7
-	VFMADD231PS Y6, Y1, Y7
-	VMOVAPS     Y7, Y6
-	MOVQ        72(AX), DI
-	ADDQ        DX, DI
-	ADDQ        BX, DI
-	MOVQ        136(AX), R8
-	ADDQ        DX, R8
-	ADDQ        BX, R8
-	MOVQ        152(AX), R9
-	TESTQ       R9, R9
-	JZ          nobits35
-	MOVQ        32(AX), R10
-	IMULQ       CX, R10
-	ADDQ        R10, R9
-	MOVQ        BX, R10
-	SHRQ        $0x05, R10
-	ADDQ        R10, R9
-
-nobits35:
-	VMOVUPS      (R8), Y8
-	VMOVUPS      (DI), Y7
+	VMOVAPS      Y6, Y6
+	MOVQ         80(AX), R8
+	ADDQ         DX, R8
+	ADDQ         BX, R8
+	MOVQ         152(AX), R9
+	ADDQ         DX, R9
+	ADDQ         BX, R9
+	VMOVUPS      (R9), Y8
+	VMOVUPS      (R8), Y7
 	VSUBPS       Y8, Y7, Y7
-	VBROADCASTSS 104(AX), Y9
-	VMINPS       Y7, Y9, Y8
-	VXORPS       Y9, Y9, Y9
-	VBROADCASTSS 104(AX), Y10
-	VSUBPS       Y10, Y9, Y9
+	VBROADCASTSS 112(AX), Y8
+	VBROADCASTSS 120(AX), Y9
+	VMINPS       Y7, Y8, Y8
 	VMAXPS       Y8, Y9, Y8
 	VFMADD231PS  Y8, Y2, Y3
-	TESTQ        R9, R9
-	JZ           no36
-	VANDPS       stepConstants<>+0(SB), Y7, Y7
-	VBROADCASTSS 104(AX), Y8
-	VCMPPS       $0x11, Y8, Y7, Y7
-	VMOVMSKPS    Y7, R10
-	MOVB         R10, (R9)
-
-no36:
-	VMOVUPS      32(R8), Y8
-	VMOVUPS      32(DI), Y7
+	VMOVUPS      32(R9), Y8
+	VMOVUPS      32(R8), Y7
 	VSUBPS       Y8, Y7, Y7
-	VBROADCASTSS 104(AX), Y9
-	VMINPS       Y7, Y9, Y8
-	VXORPS       Y9, Y9, Y9
-	VBROADCASTSS 104(AX), Y10
-	VSUBPS       Y10, Y9, Y9
+	VBROADCASTSS 112(AX), Y8
+	VBROADCASTSS 120(AX), Y9
+	VMINPS       Y7, Y8, Y8
 	VMAXPS       Y8, Y9, Y8
 	VFMADD231PS  Y8, Y2, Y4
-	TESTQ        R9, R9
-	JZ           no38
-	VANDPS       stepConstants<>+0(SB), Y7, Y7
-	VBROADCASTSS 104(AX), Y8
-	VCMPPS       $0x11, Y8, Y7, Y7
-	VMOVMSKPS    Y7, R10
-	MOVB         R10, 1(R9)
-
-no38:
-	VMOVUPS      64(R8), Y8
-	VMOVUPS      64(DI), Y7
+	VMOVUPS      64(R9), Y8
+	VMOVUPS      64(R8), Y7
 	VSUBPS       Y8, Y7, Y7
-	VBROADCASTSS 104(AX), Y9
-	VMINPS       Y7, Y9, Y8
-	VXORPS       Y9, Y9, Y9
-	VBROADCASTSS 104(AX), Y10
-	VSUBPS       Y10, Y9, Y9
+	VBROADCASTSS 112(AX), Y8
+	VBROADCASTSS 120(AX), Y9
+	VMINPS       Y7, Y8, Y8
 	VMAXPS       Y8, Y9, Y8
 	VFMADD231PS  Y8, Y2, Y5
-	TESTQ        R9, R9
-	JZ           no40
-	VANDPS       stepConstants<>+0(SB), Y7, Y7
-	VBROADCASTSS 104(AX), Y8
-	VCMPPS       $0x11, Y8, Y7, Y7
-	VMOVMSKPS    Y7, R10
-	MOVB         R10, 2(R9)
-
-no40:
-	VMOVUPS      96(R8), Y8
-	VMOVUPS      96(DI), Y7
+	VMOVUPS      96(R9), Y8
+	VMOVUPS      96(R8), Y7
 	VSUBPS       Y8, Y7, Y7
-	VBROADCASTSS 104(AX), Y9
-	VMINPS       Y7, Y9, Y8
-	VXORPS       Y9, Y9, Y9
-	VBROADCASTSS 104(AX), Y10
-	VSUBPS       Y10, Y9, Y9
+	VBROADCASTSS 112(AX), Y8
+	VBROADCASTSS 120(AX), Y9
+	VMINPS       Y7, Y8, Y8
 	VMAXPS       Y8, Y9, Y8
 	VFMADD231PS  Y8, Y2, Y6
-	TESTQ        R9, R9
-	JZ           no42
-	VANDPS       stepConstants<>+0(SB), Y7, Y7
-	VBROADCASTSS 104(AX), Y8
-	VCMPPS       $0x11, Y8, Y7, Y7
-	VMOVMSKPS    Y7, DI
-	MOVB         DI, 3(R9)
-
-no42:
-	MOVQ  160(AX), DI
-	TESTQ DI, DI
-	JZ    nobits44
-	MOVQ  32(AX), R8
-	IMULQ CX, R8
-	ADDQ  R8, DI
-	MOVQ  BX, R8
-	SHRQ  $0x05, R8
-	ADDQ  R8, DI
-
-nobits44:
-	TESTQ     DI, DI
-	JZ        no45
-	VXORPS    Y7, Y7, Y7
-	VCMPPS    $0x1e, Y7, Y3, Y8
-	VMOVMSKPS Y8, R8
-	MOVB      R8, (DI)
-	VCMPPS    $0x1e, Y7, Y4, Y8
-	VMOVMSKPS Y8, R8
-	MOVB      R8, 1(DI)
-	VCMPPS    $0x1e, Y7, Y5, Y8
-	VMOVMSKPS Y8, R8
-	MOVB      R8, 2(DI)
-	VCMPPS    $0x1e, Y7, Y6, Y7
-	VMOVMSKPS Y7, R8
-	MOVB      R8, 3(DI)
-
-no45:
-	MOVQ         128(AX), DI
-	IMULQ        CX, DI
-	ADDQ         120(AX), DI
-	ADDQ         BX, DI
-	VBROADCASTSS 112(AX), Y7
+	MOVQ         144(AX), R8
+	IMULQ        CX, R8
+	ADDQ         136(AX), R8
+	ADDQ         BX, R8
+	VBROADCASTSS 128(AX), Y7
 	VMAXPS       Y3, Y7, Y3
-	VMOVUPS      Y3, (DI)
+	VMOVUPS      Y3, (R8)
 	VMAXPS       Y4, Y7, Y4
-	VMOVUPS      Y4, 32(DI)
+	VMOVUPS      Y4, 32(R8)
 	VMAXPS       Y5, Y7, Y5
-	VMOVUPS      Y5, 64(DI)
+	VMOVUPS      Y5, 64(R8)
 	VMAXPS       Y6, Y7, Y6
-	VMOVUPS      Y6, 96(DI)
+	VMOVUPS      Y6, 96(R8)
 	ADDQ         $+128, BX
-	SUBQ         $+32, SI
+	SUBQ         $+32, DI
 	JZ           next
 	JMP          tile4
 
 under4:
-tile2:
-	CMPQ   SI, $+16
-	JLT    under2
-	MOVQ   72(AX), DI
-	ADDQ   DX, DI
-	ADDQ   BX, DI
-	MOVQ   136(AX), R8
-	ADDQ   DX, R8
-	ADDQ   BX, R8
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	MOVQ   40(AX), R9
-	MOVQ   (R9)(CX*8), R8
-	MOVQ   8(R9)(CX*8), R9
-	MOVQ   48(AX), R10
-	MOVQ   72(AX), R11
-	ADDQ   BX, R11
-	CMPQ   R8, R9
-	JGE    gathered47
-	MOVQ   64(AX), R12
-	TESTQ  R12, R12
-	JZ     no48
-	MOVQ   24(AX), R12
-	MOVQ   56(AX), R13
-	MOVQ   64(AX), R14
-
-entry50:
-	TESTQ   R13, R13
-	JZ      no51
-	MOVLQSX (R13)(R8*4), R15
-	JMP     end52
-
-no51:
-	MOVQ R8, R15
-
-end52:
-	VBROADCASTSS (R14)(R15*4), Y5
-	MOVLQSX      (R10)(R8*4), R15
-	IMULQ        R12, R15
-	ADDQ         R11, R15
-	INCQ         R8
-	VFMADD231PS  (R15), Y5, Y3
-	VFMADD231PS  32(R15), Y5, Y4
-	CMPQ         R8, R9
-	JLT          entry50
-	JMP          end49
-
-no48:
-	MOVQ 24(AX), R12
-
-entry53:
-	MOVLQSX (R10)(R8*4), R13
-	IMULQ   R12, R13
-	ADDQ    R11, R13
-	INCQ    R8
-	VADDPS  (R13), Y3, Y3
-	VADDPS  32(R13), Y4, Y4
-	CMPQ    R8, R9
-	JLT     entry53
-
-end49:
-gathered47:
-	VMOVUPS     (DI), Y5
-	VMULPS      Y5, Y0, Y5
-	VFMADD231PS Y3, Y1, Y5
-	VMOVAPS     Y5, Y3
-	VMOVUPS     32(DI), Y5
-	VMULPS      Y5, Y0, Y5
-	VFMADD231PS Y4, Y1, Y5
-	VMOVAPS     Y5, Y4
-	MOVQ        72(AX), DI
-	ADDQ        DX, DI
-	ADDQ        BX, DI
-	MOVQ        136(AX), R8
-	ADDQ        DX, R8
-	ADDQ        BX, R8
-	MOVQ        152(AX), R9
-	TESTQ       R9, R9
-	JZ          nobits54
-	MOVQ        32(AX), R10
-	IMULQ       CX, R10
-	ADDQ        R10, R9
-	MOVQ        BX, R10
-	SHRQ        $0x05, R10
-	ADDQ        R10, R9
-
-nobits54:
-	VMOVUPS      (R8), Y6
-	VMOVUPS      (DI), Y5
-	VSUBPS       Y6, Y5, Y5
-	VBROADCASTSS 104(AX), Y7
-	VMINPS       Y5, Y7, Y6
-	VXORPS       Y7, Y7, Y7
-	VBROADCASTSS 104(AX), Y8
-	VSUBPS       Y8, Y7, Y7
-	VMAXPS       Y6, Y7, Y6
-	VFMADD231PS  Y6, Y2, Y3
-	TESTQ        R9, R9
-	JZ           no55
-	VANDPS       stepConstants<>+0(SB), Y5, Y5
-	VBROADCASTSS 104(AX), Y6
-	VCMPPS       $0x11, Y6, Y5, Y5
-	VMOVMSKPS    Y5, R10
-	MOVB         R10, (R9)
-
-no55:
-	VMOVUPS      32(R8), Y6
-	VMOVUPS      32(DI), Y5
-	VSUBPS       Y6, Y5, Y5
-	VBROADCASTSS 104(AX), Y7
-	VMINPS       Y5, Y7, Y6
-	VXORPS       Y7, Y7, Y7
-	VBROADCASTSS 104(AX), Y8
-	VSUBPS       Y8, Y7, Y7
-	VMAXPS       Y6, Y7, Y6
-	VFMADD231PS  Y6, Y2, Y4
-	TESTQ        R9, R9
-	JZ           no57
-	VANDPS       stepConstants<>+0(SB), Y5, Y5
-	VBROADCASTSS 104(AX), Y6
-	VCMPPS       $0x11, Y6, Y5, Y5
-	VMOVMSKPS    Y5, DI
-	MOVB         DI, 1(R9)
-
-no57:
-	MOVQ  160(AX), DI
-	TESTQ DI, DI
-	JZ    nobits59
-	MOVQ  32(AX), R8
-	IMULQ CX, R8
-	ADDQ  R8, DI
-	MOVQ  BX, R8
-	SHRQ  $0x05, R8
-	ADDQ  R8, DI
-
-nobits59:
-	TESTQ     DI, DI
-	JZ        no60
-	VXORPS    Y5, Y5, Y5
-	VCMPPS    $0x1e, Y5, Y3, Y6
-	VMOVMSKPS Y6, R8
-	MOVB      R8, (DI)
-	VCMPPS    $0x1e, Y5, Y4, Y5
-	VMOVMSKPS Y5, R8
-	MOVB      R8, 1(DI)
-
-no60:
-	MOVQ         128(AX), DI
-	IMULQ        CX, DI
-	ADDQ         120(AX), DI
-	ADDQ         BX, DI
-	VBROADCASTSS 112(AX), Y5
-	VMAXPS       Y3, Y5, Y3
-	VMOVUPS      Y3, (DI)
-	VMAXPS       Y4, Y5, Y4
-	VMOVUPS      Y4, 32(DI)
-	ADDQ         $+64, BX
-	SUBQ         $+16, SI
-	JZ           next
-	JMP          tile2
-
-under2:
 tile1:
-	CMPQ   SI, $+8
-	JLT    under1
-	MOVQ   72(AX), DI
-	ADDQ   DX, DI
-	ADDQ   BX, DI
-	MOVQ   136(AX), R8
-	ADDQ   DX, R8
-	ADDQ   BX, R8
-	VXORPS Y3, Y3, Y3
-	MOVQ   40(AX), R9
-	MOVQ   (R9)(CX*8), R8
-	MOVQ   8(R9)(CX*8), R9
-	MOVQ   48(AX), R10
-	MOVQ   72(AX), R11
-	ADDQ   BX, R11
-	CMPQ   R8, R9
-	JGE    gathered62
-	MOVQ   64(AX), R12
-	TESTQ  R12, R12
-	JZ     no63
-	MOVQ   24(AX), R12
-	MOVQ   56(AX), R13
-	MOVQ   64(AX), R14
+	CMPQ  DI, $+8
+	JLT   under1
+	MOVQ  80(AX), R8
+	ADDQ  DX, R8
+	ADDQ  BX, R8
+	MOVQ  152(AX), R9
+	ADDQ  DX, R9
+	ADDQ  BX, R9
+	MOVQ  160(AX), R9
+	TESTQ R9, R9
+	JZ    no13
+	ADDQ  DX, R9
+	ADDQ  BX, R9
 
-entry65:
-	TESTQ   R13, R13
-	JZ      no66
-	MOVLQSX (R13)(R8*4), R15
-	JMP     end67
-
-no66:
-	MOVQ R8, R15
-
-end67:
-	VBROADCASTSS (R14)(R15*4), Y4
-	MOVLQSX      (R10)(R8*4), R15
-	IMULQ        R12, R15
-	ADDQ         R11, R15
-	INCQ         R8
-	VFMADD231PS  (R15), Y4, Y3
-	CMPQ         R8, R9
-	JLT          entry65
-	JMP          end64
-
-no63:
-	MOVQ 24(AX), R12
-
-entry68:
-	MOVLQSX (R10)(R8*4), R13
-	IMULQ   R12, R13
-	ADDQ    R11, R13
-	INCQ    R8
-	VADDPS  (R13), Y3, Y3
-	CMPQ    R8, R9
-	JLT     entry68
-
-end64:
-gathered62:
-	VMOVUPS     (DI), Y4
-	VMULPS      Y4, Y0, Y4
-	VFMADD231PS Y3, Y1, Y4
-	VMOVAPS     Y4, Y3
-	MOVQ        72(AX), DI
-	ADDQ        DX, DI
-	ADDQ        BX, DI
-	MOVQ        136(AX), R8
-	ADDQ        DX, R8
-	ADDQ        BX, R8
-	MOVQ        152(AX), R9
+no13:
+	VMOVUPS     (R8), Y3
+	VMULPS      Y3, Y0, Y3
 	TESTQ       R9, R9
-	JZ          nobits69
-	MOVQ        32(AX), R10
-	IMULQ       CX, R10
-	ADDQ        R10, R9
-	MOVQ        BX, R10
-	SHRQ        $0x05, R10
-	ADDQ        R10, R9
+	JZ          no15
+	VMOVUPS     (R9), Y4
+	VFMADD231PS Y4, Y1, Y3
 
-nobits69:
-	VMOVUPS      (R8), Y5
-	VMOVUPS      (DI), Y4
+no15:
+	VMOVAPS      Y3, Y3
+	MOVQ         80(AX), R8
+	ADDQ         DX, R8
+	ADDQ         BX, R8
+	MOVQ         152(AX), R9
+	ADDQ         DX, R9
+	ADDQ         BX, R9
+	VMOVUPS      (R9), Y5
+	VMOVUPS      (R8), Y4
 	VSUBPS       Y5, Y4, Y4
-	VBROADCASTSS 104(AX), Y6
-	VMINPS       Y4, Y6, Y5
-	VXORPS       Y6, Y6, Y6
-	VBROADCASTSS 104(AX), Y7
-	VSUBPS       Y7, Y6, Y6
+	VBROADCASTSS 112(AX), Y5
+	VBROADCASTSS 120(AX), Y6
+	VMINPS       Y4, Y5, Y5
 	VMAXPS       Y5, Y6, Y5
 	VFMADD231PS  Y5, Y2, Y3
-	TESTQ        R9, R9
-	JZ           no70
-	VANDPS       stepConstants<>+0(SB), Y4, Y4
-	VBROADCASTSS 104(AX), Y5
-	VCMPPS       $0x11, Y5, Y4, Y4
-	VMOVMSKPS    Y4, DI
-	MOVB         DI, (R9)
-
-no70:
-	MOVQ  160(AX), DI
-	TESTQ DI, DI
-	JZ    nobits72
-	MOVQ  32(AX), R8
-	IMULQ CX, R8
-	ADDQ  R8, DI
-	MOVQ  BX, R8
-	SHRQ  $0x05, R8
-	ADDQ  R8, DI
-
-nobits72:
-	TESTQ     DI, DI
-	JZ        no73
-	VXORPS    Y4, Y4, Y4
-	VCMPPS    $0x1e, Y4, Y3, Y4
-	VMOVMSKPS Y4, R8
-	MOVB      R8, (DI)
-
-no73:
-	MOVQ         128(AX), DI
-	IMULQ        CX, DI
-	ADDQ         120(AX), DI
-	ADDQ         BX, DI
-	VBROADCASTSS 112(AX), Y4
+	MOVQ         144(AX), R8
+	IMULQ        CX, R8
+	ADDQ         136(AX), R8
+	ADDQ         BX, R8
+	VBROADCASTSS 128(AX), Y4
 	VMAXPS       Y3, Y4, Y3
-	VMOVUPS      Y3, (DI)
+	VMOVUPS      Y3, (R8)
 	ADDQ         $+32, BX
-	SUBQ         $+8, SI
+	SUBQ         $+8, DI
 	JZ           next
 	JMP          tile1
 
 under1:
-	LEAQ    maskWindows<>+0(SB), DI
-	NEGQ    SI
-	VMOVDQU 32(DI)(SI*4), Y3
-	MOVQ    72(AX), SI
-	ADDQ    DX, SI
-	ADDQ    BX, SI
-	MOVQ    136(AX), DI
+	LEAQ    maskWindows<>+0(SB), R8
+	NEGQ    DI
+	VMOVDQU 32(R8)(DI*4), Y3
+	MOVQ    80(AX), DI
 	ADDQ    DX, DI
 	ADDQ    BX, DI
-	VXORPS  Y4, Y4, Y4
-	MOVQ    40(AX), R8
-	MOVQ    (R8)(CX*8), DI
-	MOVQ    8(R8)(CX*8), R8
-	MOVQ    48(AX), R9
-	MOVQ    72(AX), R10
-	ADDQ    BX, R10
-	CMPQ    DI, R8
-	JGE     gathered75
-	MOVQ    64(AX), R11
-	TESTQ   R11, R11
-	JZ      no76
-	MOVQ    24(AX), R11
-	MOVQ    56(AX), R12
-	MOVQ    64(AX), R13
+	MOVQ    152(AX), R8
+	ADDQ    DX, R8
+	ADDQ    BX, R8
+	MOVQ    160(AX), R8
+	TESTQ   R8, R8
+	JZ      no17
+	ADDQ    DX, R8
+	ADDQ    BX, R8
 
-entry78:
-	TESTQ   R12, R12
-	JZ      no79
-	MOVLQSX (R12)(DI*4), R14
-	JMP     end80
-
-no79:
-	MOVQ DI, R14
-
-end80:
-	VBROADCASTSS (R13)(R14*4), Y5
-	MOVLQSX      (R9)(DI*4), R14
-	IMULQ        R11, R14
-	ADDQ         R10, R14
-	INCQ         DI
-	VMASKMOVPS   (R14), Y3, Y6
-	VFMADD231PS  Y6, Y5, Y4
-	CMPQ         DI, R8
-	JLT          entry78
-	JMP          end77
-
-no76:
-	MOVQ 24(AX), R11
-
-entry81:
-	MOVLQSX    (R9)(DI*4), R12
-	IMULQ      R11, R12
-	ADDQ       R10, R12
-	INCQ       DI
-	VMASKMOVPS (R12), Y3, Y5
-	VADDPS     Y5, Y4, Y4
-	CMPQ       DI, R8
-	JLT        entry81
-
-end77:
-gathered75:
-	VMASKMOVPS  (SI), Y3, Y5
-	VMULPS      Y5, Y0, Y0
+no17:
+	VMASKMOVPS  (DI), Y3, Y4
+	VMULPS      Y4, Y0, Y0
+	TESTQ       R8, R8
+	JZ          no19
+	VMASKMOVPS  (R8), Y3, Y4
 	VFMADD231PS Y4, Y1, Y0
-	VMOVAPS     Y0, Y4
-	MOVQ        72(AX), SI
-	ADDQ        DX, SI
-	ADDQ        BX, SI
-	MOVQ        136(AX), DI
-	ADDQ        DX, DI
-	ADDQ        BX, DI
-	MOVQ        152(AX), DX
-	TESTQ       DX, DX
-	JZ          nobits82
-	MOVQ        32(AX), R8
-	IMULQ       CX, R8
-	ADDQ        R8, DX
-	MOVQ        BX, R8
-	SHRQ        $0x05, R8
-	ADDQ        R8, DX
 
-nobits82:
+no19:
+	VMOVAPS      Y0, Y0
+	MOVQ         80(AX), DI
+	ADDQ         DX, DI
+	ADDQ         BX, DI
+	MOVQ         152(AX), R8
+	ADDQ         DX, R8
+	ADDQ         BX, R8
+	VMASKMOVPS   (R8), Y3, Y4
 	VMASKMOVPS   (DI), Y3, Y1
-	VMASKMOVPS   (SI), Y3, Y0
-	VSUBPS       Y1, Y0, Y0
-	VBROADCASTSS 104(AX), Y5
-	VMINPS       Y0, Y5, Y1
-	VXORPS       Y5, Y5, Y5
-	VBROADCASTSS 104(AX), Y6
-	VSUBPS       Y6, Y5, Y5
-	VMAXPS       Y1, Y5, Y1
-	VFMADD231PS  Y1, Y2, Y4
-	TESTQ        DX, DX
-	JZ           no83
-	VANDPS       stepConstants<>+0(SB), Y0, Y0
-	VBROADCASTSS 104(AX), Y1
-	VCMPPS       $0x11, Y1, Y0, Y0
-	VMOVMSKPS    Y0, SI
-	MOVB         SI, (DX)
-
-no83:
-	MOVQ  160(AX), DX
-	TESTQ DX, DX
-	JZ    nobits85
-	MOVQ  32(AX), SI
-	IMULQ CX, SI
-	ADDQ  SI, DX
-	MOVQ  BX, SI
-	SHRQ  $0x05, SI
-	ADDQ  SI, DX
-
-nobits85:
-	TESTQ     DX, DX
-	JZ        no86
-	VXORPS    Y0, Y0, Y0
-	VCMPPS    $0x1e, Y0, Y4, Y0
-	VMOVMSKPS Y0, SI
-	MOVB      SI, (DX)
-
-no86:
-	MOVQ         128(AX), DX
+	VSUBPS       Y4, Y1, Y1
+	VBROADCASTSS 112(AX), Y4
+	VBROADCASTSS 120(AX), Y5
+	VMINPS       Y1, Y4, Y4
+	VMAXPS       Y4, Y5, Y4
+	VFMADD231PS  Y4, Y2, Y0
+	MOVQ         144(AX), DX
 	IMULQ        CX, DX
-	ADDQ         120(AX), DX
+	ADDQ         136(AX), DX
 	ADDQ         BX, DX
-	VBROADCASTSS 112(AX), Y0
-	VMAXPS       Y4, Y0, Y4
-	VMASKMOVPS   Y4, Y3, (DX)
+	VBROADCASTSS 128(AX), Y1
+	VMAXPS       Y0, Y1, Y0
+	VMASKMOVPS   Y0, Y3, (DX)
 
 next:
-	INCQ CX
+	INCQ SI
 	JMP  row
 
 done:
@@ -3644,455 +3654,2060 @@ done:
 // Requires: AVX, FMA3
 TEXT ·stepVJPHuberAVX2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), AX
-	MOVQ (AX), CX
+	MOVQ (AX), SI
 
 row:
-	CMPQ         CX, 8(AX)
+	CMPQ         SI, 8(AX)
 	JGE          done
+	MOVQ         SI, CX
 	MOVQ         CX, DX
-	IMULQ        24(AX), DX
+	IMULQ        32(AX), DX
 	XORQ         BX, BX
-	MOVQ         16(AX), SI
-	MOVQ         80(AX), DI
-	VBROADCASTSS (DI)(CX*4), Y0
-	MOVQ         96(AX), DI
-	VBROADCASTSS (DI)(CX*4), Y2
+	MOVQ         24(AX), DI
+	MOVQ         88(AX), R8
+	VBROADCASTSS (R8)(CX*4), Y0
+	MOVQ         104(AX), R8
+	VBROADCASTSS (R8)(CX*4), Y2
 	VXORPS       Y1, Y1, Y1
-	MOVQ         216(AX), DI
-	TESTQ        DI, DI
+	MOVQ         232(AX), R8
+	TESTQ        R8, R8
 	JZ           no1
-	MOVQ         88(AX), DI
-	VBROADCASTSS (DI)(CX*4), Y1
+	MOVQ         96(AX), R8
+	VBROADCASTSS (R8)(CX*4), Y1
 
 no1:
 tile4:
-	CMPQ    SI, $+32
+	CMPQ    DI, $+32
 	JLT     under4
-	MOVQ    120(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS (DI), Y3
-	MOVQ    224(AX), DI
-	TESTQ   DI, DI
+	MOVQ    136(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS (CX), Y3
+	MOVQ    240(AX), CX
+	TESTQ   CX, CX
 	JZ      no3
-	MOVQ    224(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS (DI), Y4
+	MOVQ    240(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS (CX), Y4
 	VXORPS  Y5, Y5, Y5
 	VCMPPS  $0x1e, Y5, Y4, Y4
 	VANDPS  Y4, Y3, Y3
 
 no3:
-	MOVQ         72(AX), DI
-	ADDQ         DX, DI
-	ADDQ         BX, DI
-	VMOVUPS      (DI), Y4
-	MOVQ         136(AX), DI
-	ADDQ         DX, DI
-	ADDQ         BX, DI
-	VMOVUPS      (DI), Y5
+	MOVQ         80(AX), CX
+	ADDQ         DX, CX
+	ADDQ         BX, CX
+	VMOVUPS      (CX), Y4
+	MOVQ         152(AX), CX
+	ADDQ         DX, CX
+	ADDQ         BX, CX
+	VMOVUPS      (CX), Y5
 	VSUBPS       Y5, Y4, Y4
 	VANDPS       stepConstants<>+0(SB), Y4, Y4
-	VBROADCASTSS 104(AX), Y5
+	VBROADCASTSS 112(AX), Y5
 	VCMPPS       $0x11, Y5, Y4, Y4
 	VANDPS       Y4, Y2, Y5
-	MOVQ         184(AX), DI
-	TESTQ        DI, DI
+	MOVQ         200(AX), CX
+	TESTQ        CX, CX
 	JZ           no5
-	MOVQ         184(AX), DI
-	ADDQ         DX, DI
-	ADDQ         BX, DI
+	MOVQ         200(AX), CX
+	ADDQ         DX, CX
+	ADDQ         BX, CX
 	VXORPS       Y4, Y4, Y4
-	MOVQ         192(AX), R8
+	MOVQ         208(AX), R8
 	TESTQ        R8, R8
 	JZ           no7
-	VMOVUPS      (DI), Y4
+	VMOVUPS      (CX), Y4
 
 no7:
 	VFNMADD231PS Y5, Y3, Y4
-	VMOVUPS      Y4, (DI)
+	VMOVUPS      Y4, (CX)
 
 no5:
-	MOVQ    216(AX), DI
-	TESTQ   DI, DI
+	MOVQ    232(AX), CX
+	TESTQ   CX, CX
 	JZ      no9
 	VMULPS  Y3, Y1, Y4
-	MOVQ    216(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS Y4, (DI)
+	MOVQ    232(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS Y4, (CX)
 
 no9:
-	MOVQ    208(AX), DI
-	TESTQ   DI, DI
+	MOVQ    224(AX), CX
+	TESTQ   CX, CX
 	JZ      no11
 	VADDPS  Y5, Y0, Y4
 	VMULPS  Y3, Y4, Y4
-	MOVQ    208(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS Y4, (DI)
+	MOVQ    224(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS Y4, (CX)
 
 no11:
-	MOVQ    120(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS 32(DI), Y3
-	MOVQ    224(AX), DI
-	TESTQ   DI, DI
+	MOVQ    136(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS 32(CX), Y3
+	MOVQ    240(AX), CX
+	TESTQ   CX, CX
 	JZ      no13
-	MOVQ    224(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS 32(DI), Y4
+	MOVQ    240(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS 32(CX), Y4
 	VXORPS  Y5, Y5, Y5
 	VCMPPS  $0x1e, Y5, Y4, Y4
 	VANDPS  Y4, Y3, Y3
 
 no13:
-	MOVQ         72(AX), DI
-	ADDQ         DX, DI
-	ADDQ         BX, DI
-	VMOVUPS      32(DI), Y4
-	MOVQ         136(AX), DI
-	ADDQ         DX, DI
-	ADDQ         BX, DI
-	VMOVUPS      32(DI), Y5
+	MOVQ         80(AX), CX
+	ADDQ         DX, CX
+	ADDQ         BX, CX
+	VMOVUPS      32(CX), Y4
+	MOVQ         152(AX), CX
+	ADDQ         DX, CX
+	ADDQ         BX, CX
+	VMOVUPS      32(CX), Y5
 	VSUBPS       Y5, Y4, Y4
 	VANDPS       stepConstants<>+0(SB), Y4, Y4
-	VBROADCASTSS 104(AX), Y5
+	VBROADCASTSS 112(AX), Y5
 	VCMPPS       $0x11, Y5, Y4, Y4
 	VANDPS       Y4, Y2, Y5
-	MOVQ         184(AX), DI
-	TESTQ        DI, DI
+	MOVQ         200(AX), CX
+	TESTQ        CX, CX
 	JZ           no15
-	MOVQ         184(AX), DI
-	ADDQ         DX, DI
-	ADDQ         BX, DI
+	MOVQ         200(AX), CX
+	ADDQ         DX, CX
+	ADDQ         BX, CX
 	VXORPS       Y4, Y4, Y4
-	MOVQ         192(AX), R8
+	MOVQ         208(AX), R8
 	TESTQ        R8, R8
 	JZ           no17
-	VMOVUPS      32(DI), Y4
+	VMOVUPS      32(CX), Y4
 
 no17:
 	VFNMADD231PS Y5, Y3, Y4
-	VMOVUPS      Y4, 32(DI)
+	VMOVUPS      Y4, 32(CX)
 
 no15:
-	MOVQ    216(AX), DI
-	TESTQ   DI, DI
+	MOVQ    232(AX), CX
+	TESTQ   CX, CX
 	JZ      no19
 	VMULPS  Y3, Y1, Y4
-	MOVQ    216(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS Y4, 32(DI)
+	MOVQ    232(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS Y4, 32(CX)
 
 no19:
-	MOVQ    208(AX), DI
-	TESTQ   DI, DI
+	MOVQ    224(AX), CX
+	TESTQ   CX, CX
 	JZ      no21
 	VADDPS  Y5, Y0, Y4
 	VMULPS  Y3, Y4, Y4
-	MOVQ    208(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS Y4, 32(DI)
+	MOVQ    224(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS Y4, 32(CX)
 
 no21:
-	MOVQ    120(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS 64(DI), Y3
-	MOVQ    224(AX), DI
-	TESTQ   DI, DI
+	MOVQ    136(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS 64(CX), Y3
+	MOVQ    240(AX), CX
+	TESTQ   CX, CX
 	JZ      no23
-	MOVQ    224(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS 64(DI), Y4
+	MOVQ    240(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS 64(CX), Y4
 	VXORPS  Y5, Y5, Y5
 	VCMPPS  $0x1e, Y5, Y4, Y4
 	VANDPS  Y4, Y3, Y3
 
 no23:
-	MOVQ         72(AX), DI
-	ADDQ         DX, DI
-	ADDQ         BX, DI
-	VMOVUPS      64(DI), Y4
-	MOVQ         136(AX), DI
-	ADDQ         DX, DI
-	ADDQ         BX, DI
-	VMOVUPS      64(DI), Y5
+	MOVQ         80(AX), CX
+	ADDQ         DX, CX
+	ADDQ         BX, CX
+	VMOVUPS      64(CX), Y4
+	MOVQ         152(AX), CX
+	ADDQ         DX, CX
+	ADDQ         BX, CX
+	VMOVUPS      64(CX), Y5
 	VSUBPS       Y5, Y4, Y4
 	VANDPS       stepConstants<>+0(SB), Y4, Y4
-	VBROADCASTSS 104(AX), Y5
+	VBROADCASTSS 112(AX), Y5
 	VCMPPS       $0x11, Y5, Y4, Y4
 	VANDPS       Y4, Y2, Y5
-	MOVQ         184(AX), DI
-	TESTQ        DI, DI
+	MOVQ         200(AX), CX
+	TESTQ        CX, CX
 	JZ           no25
-	MOVQ         184(AX), DI
-	ADDQ         DX, DI
-	ADDQ         BX, DI
+	MOVQ         200(AX), CX
+	ADDQ         DX, CX
+	ADDQ         BX, CX
 	VXORPS       Y4, Y4, Y4
-	MOVQ         192(AX), R8
+	MOVQ         208(AX), R8
 	TESTQ        R8, R8
 	JZ           no27
-	VMOVUPS      64(DI), Y4
+	VMOVUPS      64(CX), Y4
 
 no27:
 	VFNMADD231PS Y5, Y3, Y4
-	VMOVUPS      Y4, 64(DI)
+	VMOVUPS      Y4, 64(CX)
 
 no25:
-	MOVQ    216(AX), DI
-	TESTQ   DI, DI
+	MOVQ    232(AX), CX
+	TESTQ   CX, CX
 	JZ      no29
 	VMULPS  Y3, Y1, Y4
-	MOVQ    216(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS Y4, 64(DI)
+	MOVQ    232(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS Y4, 64(CX)
 
 no29:
-	MOVQ    208(AX), DI
-	TESTQ   DI, DI
+	MOVQ    224(AX), CX
+	TESTQ   CX, CX
 	JZ      no31
 	VADDPS  Y5, Y0, Y4
 	VMULPS  Y3, Y4, Y4
-	MOVQ    208(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS Y4, 64(DI)
+	MOVQ    224(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS Y4, 64(CX)
 
 no31:
-	MOVQ    120(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS 96(DI), Y3
-	MOVQ    224(AX), DI
-	TESTQ   DI, DI
+	MOVQ    136(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS 96(CX), Y3
+	MOVQ    240(AX), CX
+	TESTQ   CX, CX
 	JZ      no33
-	MOVQ    224(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS 96(DI), Y4
+	MOVQ    240(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS 96(CX), Y4
 	VXORPS  Y5, Y5, Y5
 	VCMPPS  $0x1e, Y5, Y4, Y4
 	VANDPS  Y4, Y3, Y3
 
 no33:
-	MOVQ         72(AX), DI
-	ADDQ         DX, DI
-	ADDQ         BX, DI
-	VMOVUPS      96(DI), Y4
-	MOVQ         136(AX), DI
-	ADDQ         DX, DI
-	ADDQ         BX, DI
-	VMOVUPS      96(DI), Y5
+	MOVQ         80(AX), CX
+	ADDQ         DX, CX
+	ADDQ         BX, CX
+	VMOVUPS      96(CX), Y4
+	MOVQ         152(AX), CX
+	ADDQ         DX, CX
+	ADDQ         BX, CX
+	VMOVUPS      96(CX), Y5
 	VSUBPS       Y5, Y4, Y4
 	VANDPS       stepConstants<>+0(SB), Y4, Y4
-	VBROADCASTSS 104(AX), Y5
+	VBROADCASTSS 112(AX), Y5
 	VCMPPS       $0x11, Y5, Y4, Y4
 	VANDPS       Y4, Y2, Y5
-	MOVQ         184(AX), DI
-	TESTQ        DI, DI
+	MOVQ         200(AX), CX
+	TESTQ        CX, CX
 	JZ           no35
-	MOVQ         184(AX), DI
-	ADDQ         DX, DI
-	ADDQ         BX, DI
+	MOVQ         200(AX), CX
+	ADDQ         DX, CX
+	ADDQ         BX, CX
 	VXORPS       Y4, Y4, Y4
-	MOVQ         192(AX), R8
+	MOVQ         208(AX), R8
 	TESTQ        R8, R8
 	JZ           no37
-	VMOVUPS      96(DI), Y4
+	VMOVUPS      96(CX), Y4
 
 no37:
 	VFNMADD231PS Y5, Y3, Y4
-	VMOVUPS      Y4, 96(DI)
+	VMOVUPS      Y4, 96(CX)
 
 no35:
-	MOVQ    216(AX), DI
-	TESTQ   DI, DI
+	MOVQ    232(AX), CX
+	TESTQ   CX, CX
 	JZ      no39
 	VMULPS  Y3, Y1, Y4
-	MOVQ    216(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS Y4, 96(DI)
+	MOVQ    232(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS Y4, 96(CX)
 
 no39:
-	MOVQ    208(AX), DI
-	TESTQ   DI, DI
+	MOVQ    224(AX), CX
+	TESTQ   CX, CX
 	JZ      no41
 	VADDPS  Y5, Y0, Y4
 	VMULPS  Y3, Y4, Y4
-	MOVQ    208(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS Y4, 96(DI)
+	MOVQ    224(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS Y4, 96(CX)
 
 no41:
 	ADDQ $+128, BX
-	SUBQ $+32, SI
+	SUBQ $+32, DI
 	JZ   next
 	JMP  tile4
 
 under4:
 tile1:
-	CMPQ    SI, $+8
+	CMPQ    DI, $+8
 	JLT     under1
-	MOVQ    120(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS (DI), Y3
-	MOVQ    224(AX), DI
-	TESTQ   DI, DI
+	MOVQ    136(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS (CX), Y3
+	MOVQ    240(AX), CX
+	TESTQ   CX, CX
 	JZ      no43
-	MOVQ    224(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS (DI), Y4
+	MOVQ    240(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS (CX), Y4
 	VXORPS  Y5, Y5, Y5
 	VCMPPS  $0x1e, Y5, Y4, Y4
 	VANDPS  Y4, Y3, Y3
 
 no43:
-	MOVQ         72(AX), DI
-	ADDQ         DX, DI
-	ADDQ         BX, DI
-	VMOVUPS      (DI), Y4
-	MOVQ         136(AX), DI
-	ADDQ         DX, DI
-	ADDQ         BX, DI
-	VMOVUPS      (DI), Y5
+	MOVQ         80(AX), CX
+	ADDQ         DX, CX
+	ADDQ         BX, CX
+	VMOVUPS      (CX), Y4
+	MOVQ         152(AX), CX
+	ADDQ         DX, CX
+	ADDQ         BX, CX
+	VMOVUPS      (CX), Y5
 	VSUBPS       Y5, Y4, Y4
 	VANDPS       stepConstants<>+0(SB), Y4, Y4
-	VBROADCASTSS 104(AX), Y5
+	VBROADCASTSS 112(AX), Y5
 	VCMPPS       $0x11, Y5, Y4, Y4
 	VANDPS       Y4, Y2, Y5
-	MOVQ         184(AX), DI
-	TESTQ        DI, DI
+	MOVQ         200(AX), CX
+	TESTQ        CX, CX
 	JZ           no45
-	MOVQ         184(AX), DI
-	ADDQ         DX, DI
-	ADDQ         BX, DI
+	MOVQ         200(AX), CX
+	ADDQ         DX, CX
+	ADDQ         BX, CX
 	VXORPS       Y4, Y4, Y4
-	MOVQ         192(AX), R8
+	MOVQ         208(AX), R8
 	TESTQ        R8, R8
 	JZ           no47
-	VMOVUPS      (DI), Y4
+	VMOVUPS      (CX), Y4
 
 no47:
 	VFNMADD231PS Y5, Y3, Y4
-	VMOVUPS      Y4, (DI)
+	VMOVUPS      Y4, (CX)
 
 no45:
-	MOVQ    216(AX), DI
-	TESTQ   DI, DI
+	MOVQ    232(AX), CX
+	TESTQ   CX, CX
 	JZ      no49
 	VMULPS  Y3, Y1, Y4
-	MOVQ    216(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS Y4, (DI)
+	MOVQ    232(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS Y4, (CX)
 
 no49:
-	MOVQ    208(AX), DI
-	TESTQ   DI, DI
+	MOVQ    224(AX), CX
+	TESTQ   CX, CX
 	JZ      no51
 	VADDPS  Y5, Y0, Y4
 	VMULPS  Y3, Y4, Y4
-	MOVQ    208(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS Y4, (DI)
+	MOVQ    224(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS Y4, (CX)
 
 no51:
 	ADDQ $+32, BX
-	SUBQ $+8, SI
+	SUBQ $+8, DI
 	JZ   next
 	JMP  tile1
 
 under1:
+	MOVQ       DI, CX
 	LEAQ       maskWindows<>+0(SB), DI
-	NEGQ       SI
-	VMOVDQU    32(DI)(SI*4), Y3
-	MOVQ       120(AX), SI
-	ADDQ       DX, SI
-	ADDQ       BX, SI
-	VMASKMOVPS (SI), Y3, Y4
-	MOVQ       224(AX), SI
-	TESTQ      SI, SI
+	NEGQ       CX
+	VMOVDQU    32(DI)(CX*4), Y3
+	MOVQ       136(AX), CX
+	ADDQ       DX, CX
+	ADDQ       BX, CX
+	VMASKMOVPS (CX), Y3, Y4
+	MOVQ       240(AX), CX
+	TESTQ      CX, CX
 	JZ         no53
-	MOVQ       224(AX), SI
-	ADDQ       DX, SI
-	ADDQ       BX, SI
-	VMASKMOVPS (SI), Y3, Y5
+	MOVQ       240(AX), CX
+	ADDQ       DX, CX
+	ADDQ       BX, CX
+	VMASKMOVPS (CX), Y3, Y5
 	VXORPS     Y6, Y6, Y6
 	VCMPPS     $0x1e, Y6, Y5, Y5
 	VANDPS     Y5, Y4, Y4
 
 no53:
-	MOVQ         72(AX), SI
-	ADDQ         DX, SI
-	ADDQ         BX, SI
-	VMASKMOVPS   (SI), Y3, Y5
-	MOVQ         136(AX), SI
-	ADDQ         DX, SI
-	ADDQ         BX, SI
-	VMASKMOVPS   (SI), Y3, Y6
+	MOVQ         80(AX), CX
+	ADDQ         DX, CX
+	ADDQ         BX, CX
+	VMASKMOVPS   (CX), Y3, Y5
+	MOVQ         152(AX), CX
+	ADDQ         DX, CX
+	ADDQ         BX, CX
+	VMASKMOVPS   (CX), Y3, Y6
 	VSUBPS       Y6, Y5, Y5
 	VANDPS       stepConstants<>+0(SB), Y5, Y5
-	VBROADCASTSS 104(AX), Y6
+	VBROADCASTSS 112(AX), Y6
 	VCMPPS       $0x11, Y6, Y5, Y5
 	VANDPS       Y5, Y2, Y5
-	MOVQ         184(AX), SI
-	TESTQ        SI, SI
+	MOVQ         200(AX), CX
+	TESTQ        CX, CX
 	JZ           no55
-	MOVQ         184(AX), SI
-	ADDQ         DX, SI
-	ADDQ         BX, SI
+	MOVQ         200(AX), CX
+	ADDQ         DX, CX
+	ADDQ         BX, CX
 	VXORPS       Y2, Y2, Y2
-	MOVQ         192(AX), DI
+	MOVQ         208(AX), DI
 	TESTQ        DI, DI
 	JZ           no57
-	VMASKMOVPS   (SI), Y3, Y2
+	VMASKMOVPS   (CX), Y3, Y2
 
 no57:
 	VFNMADD231PS Y5, Y4, Y2
-	VMASKMOVPS   Y2, Y3, (SI)
+	VMASKMOVPS   Y2, Y3, (CX)
 
 no55:
-	MOVQ       216(AX), SI
-	TESTQ      SI, SI
+	MOVQ       232(AX), CX
+	TESTQ      CX, CX
 	JZ         no59
 	VMULPS     Y4, Y1, Y2
-	MOVQ       216(AX), SI
-	ADDQ       DX, SI
-	ADDQ       BX, SI
-	VMASKMOVPS Y2, Y3, (SI)
+	MOVQ       232(AX), CX
+	ADDQ       DX, CX
+	ADDQ       BX, CX
+	VMASKMOVPS Y2, Y3, (CX)
 
 no59:
-	MOVQ       208(AX), SI
-	TESTQ      SI, SI
+	MOVQ       224(AX), CX
+	TESTQ      CX, CX
 	JZ         no61
 	VADDPS     Y5, Y0, Y2
 	VMULPS     Y4, Y2, Y2
-	MOVQ       208(AX), SI
-	ADDQ       DX, SI
-	ADDQ       BX, SI
-	VMASKMOVPS Y2, Y3, (SI)
+	MOVQ       224(AX), CX
+	ADDQ       DX, CX
+	ADDQ       BX, CX
+	VMASKMOVPS Y2, Y3, (CX)
 
 no61:
 next:
-	INCQ CX
+	INCQ SI
 	JMP  row
 
 done:
+	VZEROUPPER
+	RET
+
+// func forwardHuberAVX2(args *byte)
+// Requires: AVX, FMA3
+TEXT ·forwardHuberAVX2(SB), NOSPLIT, $0-8
+	MOVQ args+0(FP), AX
+	CMPQ 24(AX), $+16
+	JEQ  panel16
+	CMPQ 24(AX), $+32
+	JEQ  panel32
+	CMPQ 24(AX), $+64
+	JEQ  panel64
+	MOVQ (AX), SI
+
+row:
+	CMPQ         SI, 8(AX)
+	JGE          done
+	MOVQ         16(AX), CX
+	MOVLQSX      (CX)(SI*4), CX
+	MOVQ         CX, DX
+	IMULQ        32(AX), DX
+	XORQ         BX, BX
+	MOVQ         24(AX), DI
+	MOVQ         88(AX), R8
+	VBROADCASTSS (R8)(CX*4), Y0
+	MOVQ         104(AX), R8
+	VBROADCASTSS (R8)(CX*4), Y2
+	MOVQ         96(AX), R8
+	VBROADCASTSS (R8)(CX*4), Y1
+
+tile8:
+	CMPQ   DI, $+64
+	JLT    under8
+	MOVQ   80(AX), R8
+	ADDQ   DX, R8
+	ADDQ   BX, R8
+	MOVQ   152(AX), R9
+	ADDQ   DX, R9
+	ADDQ   BX, R9
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	VXORPS Y9, Y9, Y9
+	VXORPS Y10, Y10, Y10
+	MOVQ   48(AX), R10
+	MOVQ   (R10)(CX*8), R9
+	MOVQ   8(R10)(CX*8), R10
+	MOVQ   56(AX), R11
+	MOVQ   80(AX), R12
+	ADDQ   BX, R12
+	CMPQ   R9, R10
+	JGE    gathered1
+	CMPQ   72(AX), $+0
+	JNE    weighted2
+
+entry3:
+	MOVLQSX (R11)(R9*4), R13
+	IMULQ   32(AX), R13
+	ADDQ    R12, R13
+	INCQ    R9
+	VADDPS  (R13), Y3, Y3
+	VADDPS  32(R13), Y4, Y4
+	VADDPS  64(R13), Y5, Y5
+	VADDPS  96(R13), Y6, Y6
+	VADDPS  128(R13), Y7, Y7
+	VADDPS  160(R13), Y8, Y8
+	VADDPS  192(R13), Y9, Y9
+	VADDPS  224(R13), Y10, Y10
+	CMPQ    R9, R10
+	JLT     entry3
+	JMP     gathered1
+
+weighted2:
+entry4:
+	MOVQ    64(AX), R13
+	TESTQ   R13, R13
+	JZ      no5
+	MOVLQSX (R13)(R9*4), R13
+	JMP     end6
+
+no5:
+	MOVQ R9, R13
+
+end6:
+	MOVQ         72(AX), R14
+	VBROADCASTSS (R14)(R13*4), Y11
+	MOVLQSX      (R11)(R9*4), R13
+	IMULQ        32(AX), R13
+	ADDQ         R12, R13
+	INCQ         R9
+	VFMADD231PS  (R13), Y11, Y3
+	VFMADD231PS  32(R13), Y11, Y4
+	VFMADD231PS  64(R13), Y11, Y5
+	VFMADD231PS  96(R13), Y11, Y6
+	VFMADD231PS  128(R13), Y11, Y7
+	VFMADD231PS  160(R13), Y11, Y8
+	VFMADD231PS  192(R13), Y11, Y9
+	VFMADD231PS  224(R13), Y11, Y10
+	CMPQ         R9, R10
+	JLT          entry4
+
+gathered1:
+	VMOVUPS     (R8), Y11
+	VMULPS      Y11, Y0, Y11
+	VFMADD231PS Y3, Y1, Y11
+	VMOVAPS     Y11, Y3
+	VMOVUPS     32(R8), Y11
+	VMULPS      Y11, Y0, Y11
+	VFMADD231PS Y4, Y1, Y11
+	VMOVAPS     Y11, Y4
+	VMOVUPS     64(R8), Y11
+	VMULPS      Y11, Y0, Y11
+	VFMADD231PS Y5, Y1, Y11
+	VMOVAPS     Y11, Y5
+	VMOVUPS     96(R8), Y11
+	VMULPS      Y11, Y0, Y11
+	VFMADD231PS Y6, Y1, Y11
+	VMOVAPS     Y11, Y6
+	VMOVUPS     128(R8), Y11
+	VMULPS      Y11, Y0, Y11
+	VFMADD231PS Y7, Y1, Y11
+	VMOVAPS     Y11, Y7
+	VMOVUPS     160(R8), Y11
+	VMULPS      Y11, Y0, Y11
+	VFMADD231PS Y8, Y1, Y11
+	VMOVAPS     Y11, Y8
+	VMOVUPS     192(R8), Y11
+	VMULPS      Y11, Y0, Y11
+	VFMADD231PS Y9, Y1, Y11
+	VMOVAPS     Y11, Y9
+	VMOVUPS     224(R8), Y11
+	VMULPS      Y11, Y0, Y11
+	VFMADD231PS Y10, Y1, Y11
+	VMOVAPS     Y11, Y10
+	MOVQ        80(AX), R8
+	ADDQ        DX, R8
+	ADDQ        BX, R8
+	MOVQ        152(AX), R9
+	ADDQ        DX, R9
+	ADDQ        BX, R9
+	MOVQ        168(AX), R10
+	TESTQ       R10, R10
+	JZ          no7
+	MOVQ        40(AX), R11
+	IMULQ       CX, R11
+	ADDQ        R11, R10
+	MOVQ        BX, R11
+	SHRQ        $0x05, R11
+	ADDQ        R11, R10
+
+no7:
+	VMOVUPS      (R9), Y12
+	VMOVUPS      (R8), Y11
+	VSUBPS       Y12, Y11, Y11
+	VBROADCASTSS 112(AX), Y12
+	VBROADCASTSS 120(AX), Y13
+	VMINPS       Y11, Y12, Y12
+	VMAXPS       Y12, Y13, Y12
+	VFMADD231PS  Y12, Y2, Y3
+	TESTQ        R10, R10
+	JZ           no9
+	VANDPS       stepConstants<>+0(SB), Y11, Y11
+	VBROADCASTSS 112(AX), Y12
+	VCMPPS       $0x11, Y12, Y11, Y11
+	VMOVMSKPS    Y11, R11
+	MOVB         R11, (R10)
+
+no9:
+	VMOVUPS      32(R9), Y12
+	VMOVUPS      32(R8), Y11
+	VSUBPS       Y12, Y11, Y11
+	VBROADCASTSS 112(AX), Y12
+	VBROADCASTSS 120(AX), Y13
+	VMINPS       Y11, Y12, Y12
+	VMAXPS       Y12, Y13, Y12
+	VFMADD231PS  Y12, Y2, Y4
+	TESTQ        R10, R10
+	JZ           no11
+	VANDPS       stepConstants<>+0(SB), Y11, Y11
+	VBROADCASTSS 112(AX), Y12
+	VCMPPS       $0x11, Y12, Y11, Y11
+	VMOVMSKPS    Y11, R11
+	MOVB         R11, 1(R10)
+
+no11:
+	VMOVUPS      64(R9), Y12
+	VMOVUPS      64(R8), Y11
+	VSUBPS       Y12, Y11, Y11
+	VBROADCASTSS 112(AX), Y12
+	VBROADCASTSS 120(AX), Y13
+	VMINPS       Y11, Y12, Y12
+	VMAXPS       Y12, Y13, Y12
+	VFMADD231PS  Y12, Y2, Y5
+	TESTQ        R10, R10
+	JZ           no13
+	VANDPS       stepConstants<>+0(SB), Y11, Y11
+	VBROADCASTSS 112(AX), Y12
+	VCMPPS       $0x11, Y12, Y11, Y11
+	VMOVMSKPS    Y11, R11
+	MOVB         R11, 2(R10)
+
+no13:
+	VMOVUPS      96(R9), Y12
+	VMOVUPS      96(R8), Y11
+	VSUBPS       Y12, Y11, Y11
+	VBROADCASTSS 112(AX), Y12
+	VBROADCASTSS 120(AX), Y13
+	VMINPS       Y11, Y12, Y12
+	VMAXPS       Y12, Y13, Y12
+	VFMADD231PS  Y12, Y2, Y6
+	TESTQ        R10, R10
+	JZ           no15
+	VANDPS       stepConstants<>+0(SB), Y11, Y11
+	VBROADCASTSS 112(AX), Y12
+	VCMPPS       $0x11, Y12, Y11, Y11
+	VMOVMSKPS    Y11, R11
+	MOVB         R11, 3(R10)
+
+no15:
+	VMOVUPS      128(R9), Y12
+	VMOVUPS      128(R8), Y11
+	VSUBPS       Y12, Y11, Y11
+	VBROADCASTSS 112(AX), Y12
+	VBROADCASTSS 120(AX), Y13
+	VMINPS       Y11, Y12, Y12
+	VMAXPS       Y12, Y13, Y12
+	VFMADD231PS  Y12, Y2, Y7
+	TESTQ        R10, R10
+	JZ           no17
+	VANDPS       stepConstants<>+0(SB), Y11, Y11
+	VBROADCASTSS 112(AX), Y12
+	VCMPPS       $0x11, Y12, Y11, Y11
+	VMOVMSKPS    Y11, R11
+	MOVB         R11, 4(R10)
+
+no17:
+	VMOVUPS      160(R9), Y12
+	VMOVUPS      160(R8), Y11
+	VSUBPS       Y12, Y11, Y11
+	VBROADCASTSS 112(AX), Y12
+	VBROADCASTSS 120(AX), Y13
+	VMINPS       Y11, Y12, Y12
+	VMAXPS       Y12, Y13, Y12
+	VFMADD231PS  Y12, Y2, Y8
+	TESTQ        R10, R10
+	JZ           no19
+	VANDPS       stepConstants<>+0(SB), Y11, Y11
+	VBROADCASTSS 112(AX), Y12
+	VCMPPS       $0x11, Y12, Y11, Y11
+	VMOVMSKPS    Y11, R11
+	MOVB         R11, 5(R10)
+
+no19:
+	VMOVUPS      192(R9), Y12
+	VMOVUPS      192(R8), Y11
+	VSUBPS       Y12, Y11, Y11
+	VBROADCASTSS 112(AX), Y12
+	VBROADCASTSS 120(AX), Y13
+	VMINPS       Y11, Y12, Y12
+	VMAXPS       Y12, Y13, Y12
+	VFMADD231PS  Y12, Y2, Y9
+	TESTQ        R10, R10
+	JZ           no21
+	VANDPS       stepConstants<>+0(SB), Y11, Y11
+	VBROADCASTSS 112(AX), Y12
+	VCMPPS       $0x11, Y12, Y11, Y11
+	VMOVMSKPS    Y11, R11
+	MOVB         R11, 6(R10)
+
+no21:
+	VMOVUPS      224(R9), Y12
+	VMOVUPS      224(R8), Y11
+	VSUBPS       Y12, Y11, Y11
+	VBROADCASTSS 112(AX), Y12
+	VBROADCASTSS 120(AX), Y13
+	VMINPS       Y11, Y12, Y12
+	VMAXPS       Y12, Y13, Y12
+	VFMADD231PS  Y12, Y2, Y10
+	TESTQ        R10, R10
+	JZ           no23
+	VANDPS       stepConstants<>+0(SB), Y11, Y11
+	VBROADCASTSS 112(AX), Y12
+	VCMPPS       $0x11, Y12, Y11, Y11
+	VMOVMSKPS    Y11, R8
+	MOVB         R8, 7(R10)
+
+no23:
+	MOVQ  176(AX), R8
+	TESTQ R8, R8
+	JZ    no25
+	MOVQ  40(AX), R9
+	IMULQ CX, R9
+	ADDQ  R9, R8
+	MOVQ  BX, R9
+	SHRQ  $0x05, R9
+	ADDQ  R9, R8
+
+no25:
+	TESTQ     R8, R8
+	JZ        no27
+	VXORPS    Y11, Y11, Y11
+	VCMPPS    $0x1e, Y11, Y3, Y12
+	VMOVMSKPS Y12, R9
+	MOVB      R9, (R8)
+	VCMPPS    $0x1e, Y11, Y4, Y12
+	VMOVMSKPS Y12, R9
+	MOVB      R9, 1(R8)
+	VCMPPS    $0x1e, Y11, Y5, Y12
+	VMOVMSKPS Y12, R9
+	MOVB      R9, 2(R8)
+	VCMPPS    $0x1e, Y11, Y6, Y12
+	VMOVMSKPS Y12, R9
+	MOVB      R9, 3(R8)
+	VCMPPS    $0x1e, Y11, Y7, Y12
+	VMOVMSKPS Y12, R9
+	MOVB      R9, 4(R8)
+	VCMPPS    $0x1e, Y11, Y8, Y12
+	VMOVMSKPS Y12, R9
+	MOVB      R9, 5(R8)
+	VCMPPS    $0x1e, Y11, Y9, Y12
+	VMOVMSKPS Y12, R9
+	MOVB      R9, 6(R8)
+	VCMPPS    $0x1e, Y11, Y10, Y11
+	VMOVMSKPS Y11, R9
+	MOVB      R9, 7(R8)
+
+no27:
+	MOVQ         144(AX), R8
+	IMULQ        CX, R8
+	ADDQ         136(AX), R8
+	ADDQ         BX, R8
+	VBROADCASTSS 128(AX), Y11
+	VMAXPS       Y3, Y11, Y3
+	VMOVUPS      Y3, (R8)
+	VMAXPS       Y4, Y11, Y4
+	VMOVUPS      Y4, 32(R8)
+	VMAXPS       Y5, Y11, Y5
+	VMOVUPS      Y5, 64(R8)
+	VMAXPS       Y6, Y11, Y6
+	VMOVUPS      Y6, 96(R8)
+	VMAXPS       Y7, Y11, Y7
+	VMOVUPS      Y7, 128(R8)
+	VMAXPS       Y8, Y11, Y8
+	VMOVUPS      Y8, 160(R8)
+	VMAXPS       Y9, Y11, Y9
+	VMOVUPS      Y9, 192(R8)
+	VMAXPS       Y10, Y11, Y10
+	VMOVUPS      Y10, 224(R8)
+	ADDQ         $+256, BX
+	SUBQ         $+64, DI
+	JZ           next
+	JMP          tile8
+
+under8:
+tile4:
+	CMPQ   DI, $+32
+	JLT    under4
+	MOVQ   80(AX), R8
+	ADDQ   DX, R8
+	ADDQ   BX, R8
+	MOVQ   152(AX), R9
+	ADDQ   DX, R9
+	ADDQ   BX, R9
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	MOVQ   48(AX), R10
+	MOVQ   (R10)(CX*8), R9
+	MOVQ   8(R10)(CX*8), R10
+	MOVQ   56(AX), R11
+	MOVQ   80(AX), R12
+	ADDQ   BX, R12
+	CMPQ   R9, R10
+	JGE    gathered29
+	CMPQ   72(AX), $+0
+	JNE    weighted30
+
+entry31:
+	MOVLQSX (R11)(R9*4), R13
+	IMULQ   32(AX), R13
+	ADDQ    R12, R13
+	INCQ    R9
+	VADDPS  (R13), Y3, Y3
+	VADDPS  32(R13), Y4, Y4
+	VADDPS  64(R13), Y5, Y5
+	VADDPS  96(R13), Y6, Y6
+	CMPQ    R9, R10
+	JLT     entry31
+	JMP     gathered29
+
+weighted30:
+entry32:
+	MOVQ    64(AX), R13
+	TESTQ   R13, R13
+	JZ      no33
+	MOVLQSX (R13)(R9*4), R13
+	JMP     end34
+
+no33:
+	MOVQ R9, R13
+
+end34:
+	MOVQ         72(AX), R14
+	VBROADCASTSS (R14)(R13*4), Y7
+	MOVLQSX      (R11)(R9*4), R13
+	IMULQ        32(AX), R13
+	ADDQ         R12, R13
+	INCQ         R9
+	VFMADD231PS  (R13), Y7, Y3
+	VFMADD231PS  32(R13), Y7, Y4
+	VFMADD231PS  64(R13), Y7, Y5
+	VFMADD231PS  96(R13), Y7, Y6
+	CMPQ         R9, R10
+	JLT          entry32
+
+gathered29:
+	VMOVUPS     (R8), Y7
+	VMULPS      Y7, Y0, Y7
+	VFMADD231PS Y3, Y1, Y7
+	VMOVAPS     Y7, Y3
+	VMOVUPS     32(R8), Y7
+	VMULPS      Y7, Y0, Y7
+	VFMADD231PS Y4, Y1, Y7
+	VMOVAPS     Y7, Y4
+	VMOVUPS     64(R8), Y7
+	VMULPS      Y7, Y0, Y7
+	VFMADD231PS Y5, Y1, Y7
+	VMOVAPS     Y7, Y5
+	VMOVUPS     96(R8), Y7
+	VMULPS      Y7, Y0, Y7
+	VFMADD231PS Y6, Y1, Y7
+	VMOVAPS     Y7, Y6
+	MOVQ        80(AX), R8
+	ADDQ        DX, R8
+	ADDQ        BX, R8
+	MOVQ        152(AX), R9
+	ADDQ        DX, R9
+	ADDQ        BX, R9
+	MOVQ        168(AX), R10
+	TESTQ       R10, R10
+	JZ          no35
+	MOVQ        40(AX), R11
+	IMULQ       CX, R11
+	ADDQ        R11, R10
+	MOVQ        BX, R11
+	SHRQ        $0x05, R11
+	ADDQ        R11, R10
+
+no35:
+	VMOVUPS      (R9), Y8
+	VMOVUPS      (R8), Y7
+	VSUBPS       Y8, Y7, Y7
+	VBROADCASTSS 112(AX), Y8
+	VBROADCASTSS 120(AX), Y9
+	VMINPS       Y7, Y8, Y8
+	VMAXPS       Y8, Y9, Y8
+	VFMADD231PS  Y8, Y2, Y3
+	TESTQ        R10, R10
+	JZ           no37
+	VANDPS       stepConstants<>+0(SB), Y7, Y7
+	VBROADCASTSS 112(AX), Y8
+	VCMPPS       $0x11, Y8, Y7, Y7
+	VMOVMSKPS    Y7, R11
+	MOVB         R11, (R10)
+
+no37:
+	VMOVUPS      32(R9), Y8
+	VMOVUPS      32(R8), Y7
+	VSUBPS       Y8, Y7, Y7
+	VBROADCASTSS 112(AX), Y8
+	VBROADCASTSS 120(AX), Y9
+	VMINPS       Y7, Y8, Y8
+	VMAXPS       Y8, Y9, Y8
+	VFMADD231PS  Y8, Y2, Y4
+	TESTQ        R10, R10
+	JZ           no39
+	VANDPS       stepConstants<>+0(SB), Y7, Y7
+	VBROADCASTSS 112(AX), Y8
+	VCMPPS       $0x11, Y8, Y7, Y7
+	VMOVMSKPS    Y7, R11
+	MOVB         R11, 1(R10)
+
+no39:
+	VMOVUPS      64(R9), Y8
+	VMOVUPS      64(R8), Y7
+	VSUBPS       Y8, Y7, Y7
+	VBROADCASTSS 112(AX), Y8
+	VBROADCASTSS 120(AX), Y9
+	VMINPS       Y7, Y8, Y8
+	VMAXPS       Y8, Y9, Y8
+	VFMADD231PS  Y8, Y2, Y5
+	TESTQ        R10, R10
+	JZ           no41
+	VANDPS       stepConstants<>+0(SB), Y7, Y7
+	VBROADCASTSS 112(AX), Y8
+	VCMPPS       $0x11, Y8, Y7, Y7
+	VMOVMSKPS    Y7, R11
+	MOVB         R11, 2(R10)
+
+no41:
+	VMOVUPS      96(R9), Y8
+	VMOVUPS      96(R8), Y7
+	VSUBPS       Y8, Y7, Y7
+	VBROADCASTSS 112(AX), Y8
+	VBROADCASTSS 120(AX), Y9
+	VMINPS       Y7, Y8, Y8
+	VMAXPS       Y8, Y9, Y8
+	VFMADD231PS  Y8, Y2, Y6
+	TESTQ        R10, R10
+	JZ           no43
+	VANDPS       stepConstants<>+0(SB), Y7, Y7
+	VBROADCASTSS 112(AX), Y8
+	VCMPPS       $0x11, Y8, Y7, Y7
+	VMOVMSKPS    Y7, R8
+	MOVB         R8, 3(R10)
+
+no43:
+	MOVQ  176(AX), R8
+	TESTQ R8, R8
+	JZ    no45
+	MOVQ  40(AX), R9
+	IMULQ CX, R9
+	ADDQ  R9, R8
+	MOVQ  BX, R9
+	SHRQ  $0x05, R9
+	ADDQ  R9, R8
+
+no45:
+	TESTQ     R8, R8
+	JZ        no47
+	VXORPS    Y7, Y7, Y7
+	VCMPPS    $0x1e, Y7, Y3, Y8
+	VMOVMSKPS Y8, R9
+	MOVB      R9, (R8)
+	VCMPPS    $0x1e, Y7, Y4, Y8
+	VMOVMSKPS Y8, R9
+	MOVB      R9, 1(R8)
+	VCMPPS    $0x1e, Y7, Y5, Y8
+	VMOVMSKPS Y8, R9
+	MOVB      R9, 2(R8)
+	VCMPPS    $0x1e, Y7, Y6, Y7
+	VMOVMSKPS Y7, R9
+	MOVB      R9, 3(R8)
+
+no47:
+	MOVQ         144(AX), R8
+	IMULQ        CX, R8
+	ADDQ         136(AX), R8
+	ADDQ         BX, R8
+	VBROADCASTSS 128(AX), Y7
+	VMAXPS       Y3, Y7, Y3
+	VMOVUPS      Y3, (R8)
+	VMAXPS       Y4, Y7, Y4
+	VMOVUPS      Y4, 32(R8)
+	VMAXPS       Y5, Y7, Y5
+	VMOVUPS      Y5, 64(R8)
+	VMAXPS       Y6, Y7, Y6
+	VMOVUPS      Y6, 96(R8)
+	ADDQ         $+128, BX
+	SUBQ         $+32, DI
+	JZ           next
+	JMP          tile4
+
+under4:
+tile2:
+	CMPQ   DI, $+16
+	JLT    under2
+	MOVQ   80(AX), R8
+	ADDQ   DX, R8
+	ADDQ   BX, R8
+	MOVQ   152(AX), R9
+	ADDQ   DX, R9
+	ADDQ   BX, R9
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	MOVQ   48(AX), R10
+	MOVQ   (R10)(CX*8), R9
+	MOVQ   8(R10)(CX*8), R10
+	MOVQ   56(AX), R11
+	MOVQ   80(AX), R12
+	ADDQ   BX, R12
+	CMPQ   R9, R10
+	JGE    gathered49
+	CMPQ   72(AX), $+0
+	JNE    weighted50
+
+entry51:
+	MOVLQSX (R11)(R9*4), R13
+	IMULQ   32(AX), R13
+	ADDQ    R12, R13
+	INCQ    R9
+	VADDPS  (R13), Y3, Y3
+	VADDPS  32(R13), Y4, Y4
+	CMPQ    R9, R10
+	JLT     entry51
+	JMP     gathered49
+
+weighted50:
+entry52:
+	MOVQ    64(AX), R13
+	TESTQ   R13, R13
+	JZ      no53
+	MOVLQSX (R13)(R9*4), R13
+	JMP     end54
+
+no53:
+	MOVQ R9, R13
+
+end54:
+	MOVQ         72(AX), R14
+	VBROADCASTSS (R14)(R13*4), Y5
+	MOVLQSX      (R11)(R9*4), R13
+	IMULQ        32(AX), R13
+	ADDQ         R12, R13
+	INCQ         R9
+	VFMADD231PS  (R13), Y5, Y3
+	VFMADD231PS  32(R13), Y5, Y4
+	CMPQ         R9, R10
+	JLT          entry52
+
+gathered49:
+	VMOVUPS     (R8), Y5
+	VMULPS      Y5, Y0, Y5
+	VFMADD231PS Y3, Y1, Y5
+	VMOVAPS     Y5, Y3
+	VMOVUPS     32(R8), Y5
+	VMULPS      Y5, Y0, Y5
+	VFMADD231PS Y4, Y1, Y5
+	VMOVAPS     Y5, Y4
+	MOVQ        80(AX), R8
+	ADDQ        DX, R8
+	ADDQ        BX, R8
+	MOVQ        152(AX), R9
+	ADDQ        DX, R9
+	ADDQ        BX, R9
+	MOVQ        168(AX), R10
+	TESTQ       R10, R10
+	JZ          no55
+	MOVQ        40(AX), R11
+	IMULQ       CX, R11
+	ADDQ        R11, R10
+	MOVQ        BX, R11
+	SHRQ        $0x05, R11
+	ADDQ        R11, R10
+
+no55:
+	VMOVUPS      (R9), Y6
+	VMOVUPS      (R8), Y5
+	VSUBPS       Y6, Y5, Y5
+	VBROADCASTSS 112(AX), Y6
+	VBROADCASTSS 120(AX), Y7
+	VMINPS       Y5, Y6, Y6
+	VMAXPS       Y6, Y7, Y6
+	VFMADD231PS  Y6, Y2, Y3
+	TESTQ        R10, R10
+	JZ           no57
+	VANDPS       stepConstants<>+0(SB), Y5, Y5
+	VBROADCASTSS 112(AX), Y6
+	VCMPPS       $0x11, Y6, Y5, Y5
+	VMOVMSKPS    Y5, R11
+	MOVB         R11, (R10)
+
+no57:
+	VMOVUPS      32(R9), Y6
+	VMOVUPS      32(R8), Y5
+	VSUBPS       Y6, Y5, Y5
+	VBROADCASTSS 112(AX), Y6
+	VBROADCASTSS 120(AX), Y7
+	VMINPS       Y5, Y6, Y6
+	VMAXPS       Y6, Y7, Y6
+	VFMADD231PS  Y6, Y2, Y4
+	TESTQ        R10, R10
+	JZ           no59
+	VANDPS       stepConstants<>+0(SB), Y5, Y5
+	VBROADCASTSS 112(AX), Y6
+	VCMPPS       $0x11, Y6, Y5, Y5
+	VMOVMSKPS    Y5, R8
+	MOVB         R8, 1(R10)
+
+no59:
+	MOVQ  176(AX), R8
+	TESTQ R8, R8
+	JZ    no61
+	MOVQ  40(AX), R9
+	IMULQ CX, R9
+	ADDQ  R9, R8
+	MOVQ  BX, R9
+	SHRQ  $0x05, R9
+	ADDQ  R9, R8
+
+no61:
+	TESTQ     R8, R8
+	JZ        no63
+	VXORPS    Y5, Y5, Y5
+	VCMPPS    $0x1e, Y5, Y3, Y6
+	VMOVMSKPS Y6, R9
+	MOVB      R9, (R8)
+	VCMPPS    $0x1e, Y5, Y4, Y5
+	VMOVMSKPS Y5, R9
+	MOVB      R9, 1(R8)
+
+no63:
+	MOVQ         144(AX), R8
+	IMULQ        CX, R8
+	ADDQ         136(AX), R8
+	ADDQ         BX, R8
+	VBROADCASTSS 128(AX), Y5
+	VMAXPS       Y3, Y5, Y3
+	VMOVUPS      Y3, (R8)
+	VMAXPS       Y4, Y5, Y4
+	VMOVUPS      Y4, 32(R8)
+	ADDQ         $+64, BX
+	SUBQ         $+16, DI
+	JZ           next
+	JMP          tile2
+
+under2:
+tile1:
+	CMPQ   DI, $+8
+	JLT    under1
+	MOVQ   80(AX), R8
+	ADDQ   DX, R8
+	ADDQ   BX, R8
+	MOVQ   152(AX), R9
+	ADDQ   DX, R9
+	ADDQ   BX, R9
+	VXORPS Y3, Y3, Y3
+	MOVQ   48(AX), R10
+	MOVQ   (R10)(CX*8), R9
+	MOVQ   8(R10)(CX*8), R10
+	MOVQ   56(AX), R11
+	MOVQ   80(AX), R12
+	ADDQ   BX, R12
+	CMPQ   R9, R10
+	JGE    gathered65
+	CMPQ   72(AX), $+0
+	JNE    weighted66
+
+entry67:
+	MOVLQSX (R11)(R9*4), R13
+	IMULQ   32(AX), R13
+	ADDQ    R12, R13
+	INCQ    R9
+	VADDPS  (R13), Y3, Y3
+	CMPQ    R9, R10
+	JLT     entry67
+	JMP     gathered65
+
+weighted66:
+entry68:
+	MOVQ    64(AX), R13
+	TESTQ   R13, R13
+	JZ      no69
+	MOVLQSX (R13)(R9*4), R13
+	JMP     end70
+
+no69:
+	MOVQ R9, R13
+
+end70:
+	MOVQ         72(AX), R14
+	VBROADCASTSS (R14)(R13*4), Y4
+	MOVLQSX      (R11)(R9*4), R13
+	IMULQ        32(AX), R13
+	ADDQ         R12, R13
+	INCQ         R9
+	VFMADD231PS  (R13), Y4, Y3
+	CMPQ         R9, R10
+	JLT          entry68
+
+gathered65:
+	VMOVUPS     (R8), Y4
+	VMULPS      Y4, Y0, Y4
+	VFMADD231PS Y3, Y1, Y4
+	VMOVAPS     Y4, Y3
+	MOVQ        80(AX), R8
+	ADDQ        DX, R8
+	ADDQ        BX, R8
+	MOVQ        152(AX), R9
+	ADDQ        DX, R9
+	ADDQ        BX, R9
+	MOVQ        168(AX), R10
+	TESTQ       R10, R10
+	JZ          no71
+	MOVQ        40(AX), R11
+	IMULQ       CX, R11
+	ADDQ        R11, R10
+	MOVQ        BX, R11
+	SHRQ        $0x05, R11
+	ADDQ        R11, R10
+
+no71:
+	VMOVUPS      (R9), Y5
+	VMOVUPS      (R8), Y4
+	VSUBPS       Y5, Y4, Y4
+	VBROADCASTSS 112(AX), Y5
+	VBROADCASTSS 120(AX), Y6
+	VMINPS       Y4, Y5, Y5
+	VMAXPS       Y5, Y6, Y5
+	VFMADD231PS  Y5, Y2, Y3
+	TESTQ        R10, R10
+	JZ           no73
+	VANDPS       stepConstants<>+0(SB), Y4, Y4
+	VBROADCASTSS 112(AX), Y5
+	VCMPPS       $0x11, Y5, Y4, Y4
+	VMOVMSKPS    Y4, R8
+	MOVB         R8, (R10)
+
+no73:
+	MOVQ  176(AX), R8
+	TESTQ R8, R8
+	JZ    no75
+	MOVQ  40(AX), R9
+	IMULQ CX, R9
+	ADDQ  R9, R8
+	MOVQ  BX, R9
+	SHRQ  $0x05, R9
+	ADDQ  R9, R8
+
+no75:
+	TESTQ     R8, R8
+	JZ        no77
+	VXORPS    Y4, Y4, Y4
+	VCMPPS    $0x1e, Y4, Y3, Y4
+	VMOVMSKPS Y4, R9
+	MOVB      R9, (R8)
+
+no77:
+	MOVQ         144(AX), R8
+	IMULQ        CX, R8
+	ADDQ         136(AX), R8
+	ADDQ         BX, R8
+	VBROADCASTSS 128(AX), Y4
+	VMAXPS       Y3, Y4, Y3
+	VMOVUPS      Y3, (R8)
+	ADDQ         $+32, BX
+	SUBQ         $+8, DI
+	JZ           next
+	JMP          tile1
+
+under1:
+	LEAQ    maskWindows<>+0(SB), R8
+	NEGQ    DI
+	VMOVDQU 32(R8)(DI*4), Y3
+	MOVQ    80(AX), DI
+	ADDQ    DX, DI
+	ADDQ    BX, DI
+	MOVQ    152(AX), R8
+	ADDQ    DX, R8
+	ADDQ    BX, R8
+	VXORPS  Y4, Y4, Y4
+	MOVQ    48(AX), R9
+	MOVQ    (R9)(CX*8), R8
+	MOVQ    8(R9)(CX*8), R9
+	MOVQ    56(AX), R10
+	MOVQ    80(AX), R11
+	ADDQ    BX, R11
+	CMPQ    R8, R9
+	JGE     gathered79
+	CMPQ    72(AX), $+0
+	JNE     weighted80
+
+entry81:
+	MOVLQSX    (R10)(R8*4), R12
+	IMULQ      32(AX), R12
+	ADDQ       R11, R12
+	INCQ       R8
+	VMASKMOVPS (R12), Y3, Y5
+	VADDPS     Y5, Y4, Y4
+	CMPQ       R8, R9
+	JLT        entry81
+	JMP        gathered79
+
+weighted80:
+entry82:
+	MOVQ    64(AX), R12
+	TESTQ   R12, R12
+	JZ      no83
+	MOVLQSX (R12)(R8*4), R12
+	JMP     end84
+
+no83:
+	MOVQ R8, R12
+
+end84:
+	MOVQ         72(AX), R13
+	VBROADCASTSS (R13)(R12*4), Y5
+	MOVLQSX      (R10)(R8*4), R12
+	IMULQ        32(AX), R12
+	ADDQ         R11, R12
+	INCQ         R8
+	VMASKMOVPS   (R12), Y3, Y6
+	VFMADD231PS  Y6, Y5, Y4
+	CMPQ         R8, R9
+	JLT          entry82
+
+gathered79:
+	VMASKMOVPS  (DI), Y3, Y5
+	VMULPS      Y5, Y0, Y0
+	VFMADD231PS Y4, Y1, Y0
+	VMOVAPS     Y0, Y4
+	MOVQ        80(AX), DI
+	ADDQ        DX, DI
+	ADDQ        BX, DI
+	MOVQ        152(AX), R8
+	ADDQ        DX, R8
+	ADDQ        BX, R8
+	MOVQ        168(AX), DX
+	TESTQ       DX, DX
+	JZ          no85
+	MOVQ        40(AX), R9
+	IMULQ       CX, R9
+	ADDQ        R9, DX
+	MOVQ        BX, R9
+	SHRQ        $0x05, R9
+	ADDQ        R9, DX
+
+no85:
+	VMASKMOVPS   (R8), Y3, Y1
+	VMASKMOVPS   (DI), Y3, Y0
+	VSUBPS       Y1, Y0, Y0
+	VBROADCASTSS 112(AX), Y1
+	VBROADCASTSS 120(AX), Y5
+	VMINPS       Y0, Y1, Y1
+	VMAXPS       Y1, Y5, Y1
+	VFMADD231PS  Y1, Y2, Y4
+	TESTQ        DX, DX
+	JZ           no87
+	VANDPS       stepConstants<>+0(SB), Y0, Y0
+	VBROADCASTSS 112(AX), Y1
+	VCMPPS       $0x11, Y1, Y0, Y0
+	VMOVMSKPS    Y0, DI
+	MOVB         DI, (DX)
+
+no87:
+	MOVQ  176(AX), DX
+	TESTQ DX, DX
+	JZ    no89
+	MOVQ  40(AX), DI
+	IMULQ CX, DI
+	ADDQ  DI, DX
+	MOVQ  BX, DI
+	SHRQ  $0x05, DI
+	ADDQ  DI, DX
+
+no89:
+	TESTQ     DX, DX
+	JZ        no91
+	VXORPS    Y0, Y0, Y0
+	VCMPPS    $0x1e, Y0, Y4, Y0
+	VMOVMSKPS Y0, DI
+	MOVB      DI, (DX)
+
+no91:
+	MOVQ         144(AX), DX
+	IMULQ        CX, DX
+	ADDQ         136(AX), DX
+	ADDQ         BX, DX
+	VBROADCASTSS 128(AX), Y0
+	VMAXPS       Y4, Y0, Y4
+	VMASKMOVPS   Y4, Y3, (DX)
+
+next:
+	INCQ SI
+	JMP  row
+
+done:
+	VZEROUPPER
+	RET
+
+panel16:
+	MOVQ 56(AX), BX
+	MOVQ 80(AX), SI
+	MOVQ 152(AX), DI
+	MOVQ 88(AX), R8
+	MOVQ 96(AX), R9
+	MOVQ 104(AX), R10
+	MOVQ (AX), R11
+
+row93:
+	CMPQ         R11, 8(AX)
+	JGE          done94
+	MOVQ         16(AX), CX
+	MOVLQSX      (CX)(R11*4), CX
+	IMUL3Q       $+64, CX, DX
+	VBROADCASTSS (R8)(CX*4), Y0
+	VBROADCASTSS (R10)(CX*4), Y2
+	VBROADCASTSS (R9)(CX*4), Y1
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	MOVQ         48(AX), R13
+	MOVQ         (R13)(CX*8), R12
+	MOVQ         8(R13)(CX*8), R13
+	CMPQ         R12, R13
+	JGE          gathered95
+	CMPQ         72(AX), $+0
+	JNE          weighted96
+
+entry97:
+	MOVLQSX (BX)(R12*4), R14
+	IMUL3Q  $+64, R14, R14
+	ADDQ    SI, R14
+	INCQ    R12
+	VADDPS  (R14), Y3, Y3
+	VADDPS  32(R14), Y4, Y4
+	CMPQ    R12, R13
+	JLT     entry97
+	JMP     gathered95
+
+weighted96:
+entry98:
+	MOVQ    64(AX), R14
+	TESTQ   R14, R14
+	JZ      no99
+	MOVLQSX (R14)(R12*4), R14
+	JMP     end100
+
+no99:
+	MOVQ R12, R14
+
+end100:
+	MOVQ         72(AX), R15
+	VBROADCASTSS (R15)(R14*4), Y5
+	MOVLQSX      (BX)(R12*4), R14
+	IMUL3Q       $+64, R14, R14
+	ADDQ         SI, R14
+	INCQ         R12
+	VFMADD231PS  (R14), Y5, Y3
+	VFMADD231PS  32(R14), Y5, Y4
+	CMPQ         R12, R13
+	JLT          entry98
+
+gathered95:
+	VMOVUPS      (SI)(DX*1), Y5
+	VMULPS       Y5, Y0, Y5
+	VFMADD231PS  Y3, Y1, Y5
+	VMOVAPS      Y5, Y3
+	VMOVUPS      32(SI)(DX*1), Y5
+	VMULPS       Y5, Y0, Y0
+	VFMADD231PS  Y4, Y1, Y0
+	VMOVAPS      Y0, Y4
+	MOVQ         168(AX), R12
+	VMOVUPS      (DI)(DX*1), Y1
+	VMOVUPS      (SI)(DX*1), Y0
+	VSUBPS       Y1, Y0, Y0
+	VBROADCASTSS 112(AX), Y1
+	VBROADCASTSS 120(AX), Y5
+	VMINPS       Y0, Y1, Y1
+	VMAXPS       Y1, Y5, Y1
+	VFMADD231PS  Y1, Y2, Y3
+	TESTQ        R12, R12
+	JZ           no101
+	VANDPS       stepConstants<>+0(SB), Y0, Y0
+	VBROADCASTSS 112(AX), Y1
+	VCMPPS       $0x11, Y1, Y0, Y0
+	VMOVMSKPS    Y0, R13
+	MOVB         R13, (R12)(CX*2)
+
+no101:
+	VMOVUPS      32(DI)(DX*1), Y1
+	VMOVUPS      32(SI)(DX*1), Y0
+	VSUBPS       Y1, Y0, Y0
+	VBROADCASTSS 112(AX), Y1
+	VBROADCASTSS 120(AX), Y5
+	VMINPS       Y0, Y1, Y1
+	VMAXPS       Y1, Y5, Y1
+	VFMADD231PS  Y1, Y2, Y4
+	TESTQ        R12, R12
+	JZ           no103
+	VANDPS       stepConstants<>+0(SB), Y0, Y0
+	VBROADCASTSS 112(AX), Y1
+	VCMPPS       $0x11, Y1, Y0, Y0
+	VMOVMSKPS    Y0, DX
+	MOVB         DL, 1(R12)(CX*2)
+
+no103:
+	MOVQ      176(AX), DX
+	TESTQ     DX, DX
+	JZ        no105
+	VXORPS    Y0, Y0, Y0
+	VCMPPS    $0x1e, Y0, Y3, Y1
+	VMOVMSKPS Y1, R12
+	MOVB      R12, (DX)(CX*2)
+	VCMPPS    $0x1e, Y0, Y4, Y0
+	VMOVMSKPS Y0, R12
+	MOVB      R12, 1(DX)(CX*2)
+
+no105:
+	MOVQ         144(AX), DX
+	IMULQ        CX, DX
+	ADDQ         136(AX), DX
+	VBROADCASTSS 128(AX), Y0
+	VMAXPS       Y3, Y0, Y3
+	VMOVUPS      Y3, (DX)
+	VMAXPS       Y4, Y0, Y4
+	VMOVUPS      Y4, 32(DX)
+	INCQ         R11
+	JMP          row93
+
+done94:
+	VZEROUPPER
+	RET
+
+panel32:
+	MOVQ 56(AX), BX
+	MOVQ 80(AX), SI
+	MOVQ 152(AX), DI
+	MOVQ 88(AX), R8
+	MOVQ 96(AX), R9
+	MOVQ 104(AX), R10
+	MOVQ (AX), R11
+
+row107:
+	CMPQ         R11, 8(AX)
+	JGE          done108
+	MOVQ         16(AX), CX
+	MOVLQSX      (CX)(R11*4), CX
+	IMUL3Q       $+128, CX, DX
+	VBROADCASTSS (R8)(CX*4), Y0
+	VBROADCASTSS (R10)(CX*4), Y2
+	VBROADCASTSS (R9)(CX*4), Y1
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VXORPS       Y5, Y5, Y5
+	VXORPS       Y6, Y6, Y6
+	MOVQ         48(AX), R13
+	MOVQ         (R13)(CX*8), R12
+	MOVQ         8(R13)(CX*8), R13
+	CMPQ         R12, R13
+	JGE          gathered109
+	CMPQ         72(AX), $+0
+	JNE          weighted110
+
+entry111:
+	MOVLQSX (BX)(R12*4), R14
+	IMUL3Q  $+128, R14, R14
+	ADDQ    SI, R14
+	INCQ    R12
+	VADDPS  (R14), Y3, Y3
+	VADDPS  32(R14), Y4, Y4
+	VADDPS  64(R14), Y5, Y5
+	VADDPS  96(R14), Y6, Y6
+	CMPQ    R12, R13
+	JLT     entry111
+	JMP     gathered109
+
+weighted110:
+entry112:
+	MOVQ    64(AX), R14
+	TESTQ   R14, R14
+	JZ      no113
+	MOVLQSX (R14)(R12*4), R14
+	JMP     end114
+
+no113:
+	MOVQ R12, R14
+
+end114:
+	MOVQ         72(AX), R15
+	VBROADCASTSS (R15)(R14*4), Y7
+	MOVLQSX      (BX)(R12*4), R14
+	IMUL3Q       $+128, R14, R14
+	ADDQ         SI, R14
+	INCQ         R12
+	VFMADD231PS  (R14), Y7, Y3
+	VFMADD231PS  32(R14), Y7, Y4
+	VFMADD231PS  64(R14), Y7, Y5
+	VFMADD231PS  96(R14), Y7, Y6
+	CMPQ         R12, R13
+	JLT          entry112
+
+gathered109:
+	VMOVUPS      (SI)(DX*1), Y7
+	VMULPS       Y7, Y0, Y7
+	VFMADD231PS  Y3, Y1, Y7
+	VMOVAPS      Y7, Y3
+	VMOVUPS      32(SI)(DX*1), Y7
+	VMULPS       Y7, Y0, Y7
+	VFMADD231PS  Y4, Y1, Y7
+	VMOVAPS      Y7, Y4
+	VMOVUPS      64(SI)(DX*1), Y7
+	VMULPS       Y7, Y0, Y7
+	VFMADD231PS  Y5, Y1, Y7
+	VMOVAPS      Y7, Y5
+	VMOVUPS      96(SI)(DX*1), Y7
+	VMULPS       Y7, Y0, Y0
+	VFMADD231PS  Y6, Y1, Y0
+	VMOVAPS      Y0, Y6
+	MOVQ         168(AX), R12
+	VMOVUPS      (DI)(DX*1), Y1
+	VMOVUPS      (SI)(DX*1), Y0
+	VSUBPS       Y1, Y0, Y0
+	VBROADCASTSS 112(AX), Y1
+	VBROADCASTSS 120(AX), Y7
+	VMINPS       Y0, Y1, Y1
+	VMAXPS       Y1, Y7, Y1
+	VFMADD231PS  Y1, Y2, Y3
+	TESTQ        R12, R12
+	JZ           no115
+	VANDPS       stepConstants<>+0(SB), Y0, Y0
+	VBROADCASTSS 112(AX), Y1
+	VCMPPS       $0x11, Y1, Y0, Y0
+	VMOVMSKPS    Y0, R13
+	MOVB         R13, (R12)(CX*4)
+
+no115:
+	VMOVUPS      32(DI)(DX*1), Y1
+	VMOVUPS      32(SI)(DX*1), Y0
+	VSUBPS       Y1, Y0, Y0
+	VBROADCASTSS 112(AX), Y1
+	VBROADCASTSS 120(AX), Y7
+	VMINPS       Y0, Y1, Y1
+	VMAXPS       Y1, Y7, Y1
+	VFMADD231PS  Y1, Y2, Y4
+	TESTQ        R12, R12
+	JZ           no117
+	VANDPS       stepConstants<>+0(SB), Y0, Y0
+	VBROADCASTSS 112(AX), Y1
+	VCMPPS       $0x11, Y1, Y0, Y0
+	VMOVMSKPS    Y0, R13
+	MOVB         R13, 1(R12)(CX*4)
+
+no117:
+	VMOVUPS      64(DI)(DX*1), Y1
+	VMOVUPS      64(SI)(DX*1), Y0
+	VSUBPS       Y1, Y0, Y0
+	VBROADCASTSS 112(AX), Y1
+	VBROADCASTSS 120(AX), Y7
+	VMINPS       Y0, Y1, Y1
+	VMAXPS       Y1, Y7, Y1
+	VFMADD231PS  Y1, Y2, Y5
+	TESTQ        R12, R12
+	JZ           no119
+	VANDPS       stepConstants<>+0(SB), Y0, Y0
+	VBROADCASTSS 112(AX), Y1
+	VCMPPS       $0x11, Y1, Y0, Y0
+	VMOVMSKPS    Y0, R13
+	MOVB         R13, 2(R12)(CX*4)
+
+no119:
+	VMOVUPS      96(DI)(DX*1), Y1
+	VMOVUPS      96(SI)(DX*1), Y0
+	VSUBPS       Y1, Y0, Y0
+	VBROADCASTSS 112(AX), Y1
+	VBROADCASTSS 120(AX), Y7
+	VMINPS       Y0, Y1, Y1
+	VMAXPS       Y1, Y7, Y1
+	VFMADD231PS  Y1, Y2, Y6
+	TESTQ        R12, R12
+	JZ           no121
+	VANDPS       stepConstants<>+0(SB), Y0, Y0
+	VBROADCASTSS 112(AX), Y1
+	VCMPPS       $0x11, Y1, Y0, Y0
+	VMOVMSKPS    Y0, DX
+	MOVB         DL, 3(R12)(CX*4)
+
+no121:
+	MOVQ      176(AX), DX
+	TESTQ     DX, DX
+	JZ        no123
+	VXORPS    Y0, Y0, Y0
+	VCMPPS    $0x1e, Y0, Y3, Y1
+	VMOVMSKPS Y1, R12
+	MOVB      R12, (DX)(CX*4)
+	VCMPPS    $0x1e, Y0, Y4, Y1
+	VMOVMSKPS Y1, R12
+	MOVB      R12, 1(DX)(CX*4)
+	VCMPPS    $0x1e, Y0, Y5, Y1
+	VMOVMSKPS Y1, R12
+	MOVB      R12, 2(DX)(CX*4)
+	VCMPPS    $0x1e, Y0, Y6, Y0
+	VMOVMSKPS Y0, R12
+	MOVB      R12, 3(DX)(CX*4)
+
+no123:
+	MOVQ         144(AX), DX
+	IMULQ        CX, DX
+	ADDQ         136(AX), DX
+	VBROADCASTSS 128(AX), Y0
+	VMAXPS       Y3, Y0, Y3
+	VMOVUPS      Y3, (DX)
+	VMAXPS       Y4, Y0, Y4
+	VMOVUPS      Y4, 32(DX)
+	VMAXPS       Y5, Y0, Y5
+	VMOVUPS      Y5, 64(DX)
+	VMAXPS       Y6, Y0, Y6
+	VMOVUPS      Y6, 96(DX)
+	INCQ         R11
+	JMP          row107
+
+done108:
+	VZEROUPPER
+	RET
+
+panel64:
+	MOVQ 56(AX), BX
+	MOVQ 80(AX), SI
+	MOVQ 152(AX), DI
+	MOVQ 88(AX), R8
+	MOVQ 96(AX), R9
+	MOVQ 104(AX), R10
+	MOVQ (AX), R11
+
+row125:
+	CMPQ         R11, 8(AX)
+	JGE          done126
+	MOVQ         16(AX), CX
+	MOVLQSX      (CX)(R11*4), CX
+	IMUL3Q       $+256, CX, DX
+	VBROADCASTSS (R8)(CX*4), Y0
+	VBROADCASTSS (R10)(CX*4), Y2
+	VBROADCASTSS (R9)(CX*4), Y1
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VXORPS       Y5, Y5, Y5
+	VXORPS       Y6, Y6, Y6
+	VXORPS       Y7, Y7, Y7
+	VXORPS       Y8, Y8, Y8
+	VXORPS       Y9, Y9, Y9
+	VXORPS       Y10, Y10, Y10
+	MOVQ         48(AX), R13
+	MOVQ         (R13)(CX*8), R12
+	MOVQ         8(R13)(CX*8), R13
+	CMPQ         R12, R13
+	JGE          gathered127
+	CMPQ         72(AX), $+0
+	JNE          weighted128
+
+entry129:
+	MOVLQSX (BX)(R12*4), R14
+	IMUL3Q  $+256, R14, R14
+	ADDQ    SI, R14
+	INCQ    R12
+	VADDPS  (R14), Y3, Y3
+	VADDPS  32(R14), Y4, Y4
+	VADDPS  64(R14), Y5, Y5
+	VADDPS  96(R14), Y6, Y6
+	VADDPS  128(R14), Y7, Y7
+	VADDPS  160(R14), Y8, Y8
+	VADDPS  192(R14), Y9, Y9
+	VADDPS  224(R14), Y10, Y10
+	CMPQ    R12, R13
+	JLT     entry129
+	JMP     gathered127
+
+weighted128:
+entry130:
+	MOVQ    64(AX), R14
+	TESTQ   R14, R14
+	JZ      no131
+	MOVLQSX (R14)(R12*4), R14
+	JMP     end132
+
+no131:
+	MOVQ R12, R14
+
+end132:
+	MOVQ         72(AX), R15
+	VBROADCASTSS (R15)(R14*4), Y11
+	MOVLQSX      (BX)(R12*4), R14
+	IMUL3Q       $+256, R14, R14
+	ADDQ         SI, R14
+	INCQ         R12
+	VFMADD231PS  (R14), Y11, Y3
+	VFMADD231PS  32(R14), Y11, Y4
+	VFMADD231PS  64(R14), Y11, Y5
+	VFMADD231PS  96(R14), Y11, Y6
+	VFMADD231PS  128(R14), Y11, Y7
+	VFMADD231PS  160(R14), Y11, Y8
+	VFMADD231PS  192(R14), Y11, Y9
+	VFMADD231PS  224(R14), Y11, Y10
+	CMPQ         R12, R13
+	JLT          entry130
+
+gathered127:
+	VMOVUPS      (SI)(DX*1), Y11
+	VMULPS       Y11, Y0, Y11
+	VFMADD231PS  Y3, Y1, Y11
+	VMOVAPS      Y11, Y3
+	VMOVUPS      32(SI)(DX*1), Y11
+	VMULPS       Y11, Y0, Y11
+	VFMADD231PS  Y4, Y1, Y11
+	VMOVAPS      Y11, Y4
+	VMOVUPS      64(SI)(DX*1), Y11
+	VMULPS       Y11, Y0, Y11
+	VFMADD231PS  Y5, Y1, Y11
+	VMOVAPS      Y11, Y5
+	VMOVUPS      96(SI)(DX*1), Y11
+	VMULPS       Y11, Y0, Y11
+	VFMADD231PS  Y6, Y1, Y11
+	VMOVAPS      Y11, Y6
+	VMOVUPS      128(SI)(DX*1), Y11
+	VMULPS       Y11, Y0, Y11
+	VFMADD231PS  Y7, Y1, Y11
+	VMOVAPS      Y11, Y7
+	VMOVUPS      160(SI)(DX*1), Y11
+	VMULPS       Y11, Y0, Y11
+	VFMADD231PS  Y8, Y1, Y11
+	VMOVAPS      Y11, Y8
+	VMOVUPS      192(SI)(DX*1), Y11
+	VMULPS       Y11, Y0, Y11
+	VFMADD231PS  Y9, Y1, Y11
+	VMOVAPS      Y11, Y9
+	VMOVUPS      224(SI)(DX*1), Y11
+	VMULPS       Y11, Y0, Y0
+	VFMADD231PS  Y10, Y1, Y0
+	VMOVAPS      Y0, Y10
+	MOVQ         168(AX), R12
+	VMOVUPS      (DI)(DX*1), Y1
+	VMOVUPS      (SI)(DX*1), Y0
+	VSUBPS       Y1, Y0, Y0
+	VBROADCASTSS 112(AX), Y1
+	VBROADCASTSS 120(AX), Y11
+	VMINPS       Y0, Y1, Y1
+	VMAXPS       Y1, Y11, Y1
+	VFMADD231PS  Y1, Y2, Y3
+	TESTQ        R12, R12
+	JZ           no133
+	VANDPS       stepConstants<>+0(SB), Y0, Y0
+	VBROADCASTSS 112(AX), Y1
+	VCMPPS       $0x11, Y1, Y0, Y0
+	VMOVMSKPS    Y0, R13
+	MOVB         R13, (R12)(CX*8)
+
+no133:
+	VMOVUPS      32(DI)(DX*1), Y1
+	VMOVUPS      32(SI)(DX*1), Y0
+	VSUBPS       Y1, Y0, Y0
+	VBROADCASTSS 112(AX), Y1
+	VBROADCASTSS 120(AX), Y11
+	VMINPS       Y0, Y1, Y1
+	VMAXPS       Y1, Y11, Y1
+	VFMADD231PS  Y1, Y2, Y4
+	TESTQ        R12, R12
+	JZ           no135
+	VANDPS       stepConstants<>+0(SB), Y0, Y0
+	VBROADCASTSS 112(AX), Y1
+	VCMPPS       $0x11, Y1, Y0, Y0
+	VMOVMSKPS    Y0, R13
+	MOVB         R13, 1(R12)(CX*8)
+
+no135:
+	VMOVUPS      64(DI)(DX*1), Y1
+	VMOVUPS      64(SI)(DX*1), Y0
+	VSUBPS       Y1, Y0, Y0
+	VBROADCASTSS 112(AX), Y1
+	VBROADCASTSS 120(AX), Y11
+	VMINPS       Y0, Y1, Y1
+	VMAXPS       Y1, Y11, Y1
+	VFMADD231PS  Y1, Y2, Y5
+	TESTQ        R12, R12
+	JZ           no137
+	VANDPS       stepConstants<>+0(SB), Y0, Y0
+	VBROADCASTSS 112(AX), Y1
+	VCMPPS       $0x11, Y1, Y0, Y0
+	VMOVMSKPS    Y0, R13
+	MOVB         R13, 2(R12)(CX*8)
+
+no137:
+	VMOVUPS      96(DI)(DX*1), Y1
+	VMOVUPS      96(SI)(DX*1), Y0
+	VSUBPS       Y1, Y0, Y0
+	VBROADCASTSS 112(AX), Y1
+	VBROADCASTSS 120(AX), Y11
+	VMINPS       Y0, Y1, Y1
+	VMAXPS       Y1, Y11, Y1
+	VFMADD231PS  Y1, Y2, Y6
+	TESTQ        R12, R12
+	JZ           no139
+	VANDPS       stepConstants<>+0(SB), Y0, Y0
+	VBROADCASTSS 112(AX), Y1
+	VCMPPS       $0x11, Y1, Y0, Y0
+	VMOVMSKPS    Y0, R13
+	MOVB         R13, 3(R12)(CX*8)
+
+no139:
+	VMOVUPS      128(DI)(DX*1), Y1
+	VMOVUPS      128(SI)(DX*1), Y0
+	VSUBPS       Y1, Y0, Y0
+	VBROADCASTSS 112(AX), Y1
+	VBROADCASTSS 120(AX), Y11
+	VMINPS       Y0, Y1, Y1
+	VMAXPS       Y1, Y11, Y1
+	VFMADD231PS  Y1, Y2, Y7
+	TESTQ        R12, R12
+	JZ           no141
+	VANDPS       stepConstants<>+0(SB), Y0, Y0
+	VBROADCASTSS 112(AX), Y1
+	VCMPPS       $0x11, Y1, Y0, Y0
+	VMOVMSKPS    Y0, R13
+	MOVB         R13, 4(R12)(CX*8)
+
+no141:
+	VMOVUPS      160(DI)(DX*1), Y1
+	VMOVUPS      160(SI)(DX*1), Y0
+	VSUBPS       Y1, Y0, Y0
+	VBROADCASTSS 112(AX), Y1
+	VBROADCASTSS 120(AX), Y11
+	VMINPS       Y0, Y1, Y1
+	VMAXPS       Y1, Y11, Y1
+	VFMADD231PS  Y1, Y2, Y8
+	TESTQ        R12, R12
+	JZ           no143
+	VANDPS       stepConstants<>+0(SB), Y0, Y0
+	VBROADCASTSS 112(AX), Y1
+	VCMPPS       $0x11, Y1, Y0, Y0
+	VMOVMSKPS    Y0, R13
+	MOVB         R13, 5(R12)(CX*8)
+
+no143:
+	VMOVUPS      192(DI)(DX*1), Y1
+	VMOVUPS      192(SI)(DX*1), Y0
+	VSUBPS       Y1, Y0, Y0
+	VBROADCASTSS 112(AX), Y1
+	VBROADCASTSS 120(AX), Y11
+	VMINPS       Y0, Y1, Y1
+	VMAXPS       Y1, Y11, Y1
+	VFMADD231PS  Y1, Y2, Y9
+	TESTQ        R12, R12
+	JZ           no145
+	VANDPS       stepConstants<>+0(SB), Y0, Y0
+	VBROADCASTSS 112(AX), Y1
+	VCMPPS       $0x11, Y1, Y0, Y0
+	VMOVMSKPS    Y0, R13
+	MOVB         R13, 6(R12)(CX*8)
+
+no145:
+	VMOVUPS      224(DI)(DX*1), Y1
+	VMOVUPS      224(SI)(DX*1), Y0
+	VSUBPS       Y1, Y0, Y0
+	VBROADCASTSS 112(AX), Y1
+	VBROADCASTSS 120(AX), Y11
+	VMINPS       Y0, Y1, Y1
+	VMAXPS       Y1, Y11, Y1
+	VFMADD231PS  Y1, Y2, Y10
+	TESTQ        R12, R12
+	JZ           no147
+	VANDPS       stepConstants<>+0(SB), Y0, Y0
+	VBROADCASTSS 112(AX), Y1
+	VCMPPS       $0x11, Y1, Y0, Y0
+	VMOVMSKPS    Y0, DX
+	MOVB         DL, 7(R12)(CX*8)
+
+no147:
+	MOVQ      176(AX), DX
+	TESTQ     DX, DX
+	JZ        no149
+	VXORPS    Y0, Y0, Y0
+	VCMPPS    $0x1e, Y0, Y3, Y1
+	VMOVMSKPS Y1, R12
+	MOVB      R12, (DX)(CX*8)
+	VCMPPS    $0x1e, Y0, Y4, Y1
+	VMOVMSKPS Y1, R12
+	MOVB      R12, 1(DX)(CX*8)
+	VCMPPS    $0x1e, Y0, Y5, Y1
+	VMOVMSKPS Y1, R12
+	MOVB      R12, 2(DX)(CX*8)
+	VCMPPS    $0x1e, Y0, Y6, Y1
+	VMOVMSKPS Y1, R12
+	MOVB      R12, 3(DX)(CX*8)
+	VCMPPS    $0x1e, Y0, Y7, Y1
+	VMOVMSKPS Y1, R12
+	MOVB      R12, 4(DX)(CX*8)
+	VCMPPS    $0x1e, Y0, Y8, Y1
+	VMOVMSKPS Y1, R12
+	MOVB      R12, 5(DX)(CX*8)
+	VCMPPS    $0x1e, Y0, Y9, Y1
+	VMOVMSKPS Y1, R12
+	MOVB      R12, 6(DX)(CX*8)
+	VCMPPS    $0x1e, Y0, Y10, Y0
+	VMOVMSKPS Y0, R12
+	MOVB      R12, 7(DX)(CX*8)
+
+no149:
+	MOVQ         144(AX), DX
+	IMULQ        CX, DX
+	ADDQ         136(AX), DX
+	VBROADCASTSS 128(AX), Y0
+	VMAXPS       Y3, Y0, Y3
+	VMOVUPS      Y3, (DX)
+	VMAXPS       Y4, Y0, Y4
+	VMOVUPS      Y4, 32(DX)
+	VMAXPS       Y5, Y0, Y5
+	VMOVUPS      Y5, 64(DX)
+	VMAXPS       Y6, Y0, Y6
+	VMOVUPS      Y6, 96(DX)
+	VMAXPS       Y7, Y0, Y7
+	VMOVUPS      Y7, 128(DX)
+	VMAXPS       Y8, Y0, Y8
+	VMOVUPS      Y8, 160(DX)
+	VMAXPS       Y9, Y0, Y9
+	VMOVUPS      Y9, 192(DX)
+	VMAXPS       Y10, Y0, Y10
+	VMOVUPS      Y10, 224(DX)
+	INCQ         R11
+	JMP          row125
+
+done126:
 	VZEROUPPER
 	RET
 
@@ -4100,40 +5715,48 @@ done:
 // Requires: AVX, AVX2, FMA3
 TEXT ·backwardHuberAVX2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), AX
-	MOVQ (AX), CX
+	CMPQ 24(AX), $+16
+	JEQ  panel16
+	CMPQ 24(AX), $+32
+	JEQ  panel32
+	CMPQ 24(AX), $+64
+	JEQ  panel64
+	MOVQ (AX), SI
 
 row:
-	CMPQ         CX, 8(AX)
+	CMPQ         SI, 8(AX)
 	JGE          done
+	MOVQ         16(AX), CX
+	MOVLQSX      (CX)(SI*4), CX
 	MOVQ         CX, DX
-	IMULQ        24(AX), DX
+	IMULQ        32(AX), DX
 	XORQ         BX, BX
-	MOVQ         16(AX), SI
-	MOVQ         80(AX), DI
-	VBROADCASTSS (DI)(CX*4), Y0
-	MOVQ         88(AX), DI
-	VBROADCASTSS (DI)(CX*4), Y1
-	MOVQ         96(AX), DI
-	VBROADCASTSS (DI)(CX*4), Y2
+	MOVQ         24(AX), DI
+	MOVQ         88(AX), R8
+	VBROADCASTSS (R8)(CX*4), Y0
+	MOVQ         96(AX), R8
+	VBROADCASTSS (R8)(CX*4), Y1
+	MOVQ         104(AX), R8
+	VBROADCASTSS (R8)(CX*4), Y2
 
 tile8:
-	CMPQ    SI, $+64
+	CMPQ    DI, $+64
 	JLT     under8
-	MOVQ    192(AX), DI
-	TESTQ   DI, DI
+	MOVQ    208(AX), R8
+	TESTQ   R8, R8
 	JZ      no1
-	MOVQ    128(AX), DI
-	IMULQ   CX, DI
-	ADDQ    192(AX), DI
-	ADDQ    BX, DI
-	VMOVUPS (DI), Y3
-	VMOVUPS 32(DI), Y4
-	VMOVUPS 64(DI), Y5
-	VMOVUPS 96(DI), Y6
-	VMOVUPS 128(DI), Y7
-	VMOVUPS 160(DI), Y8
-	VMOVUPS 192(DI), Y9
-	VMOVUPS 224(DI), Y10
+	MOVQ    144(AX), R8
+	IMULQ   CX, R8
+	ADDQ    208(AX), R8
+	ADDQ    BX, R8
+	VMOVUPS (R8), Y3
+	VMOVUPS 32(R8), Y4
+	VMOVUPS 64(R8), Y5
+	VMOVUPS 96(R8), Y6
+	VMOVUPS 128(R8), Y7
+	VMOVUPS 160(R8), Y8
+	VMOVUPS 192(R8), Y9
+	VMOVUPS 224(R8), Y10
 	JMP     end2
 
 no1:
@@ -4145,56 +5768,22 @@ no1:
 	VXORPS Y8, Y8, Y8
 	VXORPS Y9, Y9, Y9
 	VXORPS Y10, Y10, Y10
-	MOVQ   40(AX), R8
-	MOVQ   (R8)(CX*8), DI
-	MOVQ   8(R8)(CX*8), R8
 	MOVQ   48(AX), R9
-	MOVQ   72(AX), R10
-	ADDQ   BX, R10
-	CMPQ   DI, R8
+	MOVQ   (R9)(CX*8), R8
+	MOVQ   8(R9)(CX*8), R9
+	MOVQ   56(AX), R10
+	MOVQ   80(AX), R11
+	ADDQ   BX, R11
+	CMPQ   R8, R9
 	JGE    gathered3
-	MOVQ   64(AX), R11
-	TESTQ  R11, R11
-	JZ     no4
-	MOVQ   24(AX), R11
-	MOVQ   56(AX), R12
-	MOVQ   64(AX), R13
+	CMPQ   72(AX), $+0
+	JNE    weighted4
 
-entry6:
-	TESTQ   R12, R12
-	JZ      no7
-	MOVLQSX (R12)(DI*4), R14
-	JMP     end8
-
-no7:
-	MOVQ DI, R14
-
-end8:
-	VBROADCASTSS (R13)(R14*4), Y11
-	MOVLQSX      (R9)(DI*4), R14
-	IMULQ        R11, R14
-	ADDQ         R10, R14
-	INCQ         DI
-	VFMADD231PS  (R14), Y11, Y3
-	VFMADD231PS  32(R14), Y11, Y4
-	VFMADD231PS  64(R14), Y11, Y5
-	VFMADD231PS  96(R14), Y11, Y6
-	VFMADD231PS  128(R14), Y11, Y7
-	VFMADD231PS  160(R14), Y11, Y8
-	VFMADD231PS  192(R14), Y11, Y9
-	VFMADD231PS  224(R14), Y11, Y10
-	CMPQ         DI, R8
-	JLT          entry6
-	JMP          end5
-
-no4:
-	MOVQ 24(AX), R11
-
-entry9:
-	MOVLQSX (R9)(DI*4), R12
-	IMULQ   R11, R12
-	ADDQ    R10, R12
-	INCQ    DI
+entry5:
+	MOVLQSX (R10)(R8*4), R12
+	IMULQ   32(AX), R12
+	ADDQ    R11, R12
+	INCQ    R8
 	VADDPS  (R12), Y3, Y3
 	VADDPS  32(R12), Y4, Y4
 	VADDPS  64(R12), Y5, Y5
@@ -4203,1000 +5792,1737 @@ entry9:
 	VADDPS  160(R12), Y8, Y8
 	VADDPS  192(R12), Y9, Y9
 	VADDPS  224(R12), Y10, Y10
-	CMPQ    DI, R8
-	JLT     entry9
+	CMPQ    R8, R9
+	JLT     entry5
+	JMP     gathered3
 
-end5:
+weighted4:
+entry6:
+	MOVQ    64(AX), R12
+	TESTQ   R12, R12
+	JZ      no7
+	MOVLQSX (R12)(R8*4), R12
+	JMP     end8
+
+no7:
+	MOVQ R8, R12
+
+end8:
+	MOVQ         72(AX), R13
+	VBROADCASTSS (R13)(R12*4), Y11
+	MOVLQSX      (R10)(R8*4), R12
+	IMULQ        32(AX), R12
+	ADDQ         R11, R12
+	INCQ         R8
+	VFMADD231PS  (R12), Y11, Y3
+	VFMADD231PS  32(R12), Y11, Y4
+	VFMADD231PS  64(R12), Y11, Y5
+	VFMADD231PS  96(R12), Y11, Y6
+	VFMADD231PS  128(R12), Y11, Y7
+	VFMADD231PS  160(R12), Y11, Y8
+	VFMADD231PS  192(R12), Y11, Y9
+	VFMADD231PS  224(R12), Y11, Y10
+	CMPQ         R8, R9
+	JLT          entry6
+
 gathered3:
-	MOVQ    176(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS (DI), Y11
+	MOVQ    192(AX), R8
+	ADDQ    DX, R8
+	ADDQ    BX, R8
+	VMOVUPS (R8), Y11
 	VADDPS  Y11, Y3, Y3
-	VMOVUPS 32(DI), Y11
+	VMOVUPS 32(R8), Y11
 	VADDPS  Y11, Y4, Y4
-	VMOVUPS 64(DI), Y11
+	VMOVUPS 64(R8), Y11
 	VADDPS  Y11, Y5, Y5
-	VMOVUPS 96(DI), Y11
+	VMOVUPS 96(R8), Y11
 	VADDPS  Y11, Y6, Y6
-	VMOVUPS 128(DI), Y11
+	VMOVUPS 128(R8), Y11
 	VADDPS  Y11, Y7, Y7
-	VMOVUPS 160(DI), Y11
+	VMOVUPS 160(R8), Y11
 	VADDPS  Y11, Y8, Y8
-	VMOVUPS 192(DI), Y11
+	VMOVUPS 192(R8), Y11
 	VADDPS  Y11, Y9, Y9
-	VMOVUPS 224(DI), Y11
+	VMOVUPS 224(R8), Y11
 	VADDPS  Y11, Y10, Y10
 
 end2:
-	MOVQ  160(AX), DI
-	TESTQ DI, DI
-	JZ    nobits10
-	MOVQ  32(AX), R8
-	IMULQ CX, R8
-	ADDQ  R8, DI
-	MOVQ  BX, R8
-	SHRQ  $0x05, R8
-	ADDQ  R8, DI
+	MOVQ  176(AX), R8
+	TESTQ R8, R8
+	JZ    no9
+	MOVQ  40(AX), R9
+	IMULQ CX, R9
+	ADDQ  R9, R8
+	MOVQ  BX, R9
+	SHRQ  $0x05, R9
+	ADDQ  R9, R8
 
-nobits10:
-	TESTQ        DI, DI
+no9:
+	TESTQ        R8, R8
 	JZ           no11
-	MOVBLZX      (DI), R8
-	VMOVD        R8, X11
+	MOVBLZX      (R8), R9
+	VMOVD        R9, X11
 	VPBROADCASTD X11, Y11
 	VPAND        stepLanes<>+0(SB), Y11, Y11
 	VPCMPEQD     stepLanes<>+0(SB), Y11, Y11
 	VANDPS       Y11, Y3, Y3
-	MOVBLZX      1(DI), R8
-	VMOVD        R8, X11
+	MOVBLZX      1(R8), R9
+	VMOVD        R9, X11
 	VPBROADCASTD X11, Y11
 	VPAND        stepLanes<>+0(SB), Y11, Y11
 	VPCMPEQD     stepLanes<>+0(SB), Y11, Y11
 	VANDPS       Y11, Y4, Y4
-	MOVBLZX      2(DI), R8
-	VMOVD        R8, X11
+	MOVBLZX      2(R8), R9
+	VMOVD        R9, X11
 	VPBROADCASTD X11, Y11
 	VPAND        stepLanes<>+0(SB), Y11, Y11
 	VPCMPEQD     stepLanes<>+0(SB), Y11, Y11
 	VANDPS       Y11, Y5, Y5
-	MOVBLZX      3(DI), R8
-	VMOVD        R8, X11
+	MOVBLZX      3(R8), R9
+	VMOVD        R9, X11
 	VPBROADCASTD X11, Y11
 	VPAND        stepLanes<>+0(SB), Y11, Y11
 	VPCMPEQD     stepLanes<>+0(SB), Y11, Y11
 	VANDPS       Y11, Y6, Y6
-	MOVBLZX      4(DI), R8
-	VMOVD        R8, X11
+	MOVBLZX      4(R8), R9
+	VMOVD        R9, X11
 	VPBROADCASTD X11, Y11
 	VPAND        stepLanes<>+0(SB), Y11, Y11
 	VPCMPEQD     stepLanes<>+0(SB), Y11, Y11
 	VANDPS       Y11, Y7, Y7
-	MOVBLZX      5(DI), R8
-	VMOVD        R8, X11
+	MOVBLZX      5(R8), R9
+	VMOVD        R9, X11
 	VPBROADCASTD X11, Y11
 	VPAND        stepLanes<>+0(SB), Y11, Y11
 	VPCMPEQD     stepLanes<>+0(SB), Y11, Y11
 	VANDPS       Y11, Y8, Y8
-	MOVBLZX      6(DI), R8
-	VMOVD        R8, X11
+	MOVBLZX      6(R8), R9
+	VMOVD        R9, X11
 	VPBROADCASTD X11, Y11
 	VPAND        stepLanes<>+0(SB), Y11, Y11
 	VPCMPEQD     stepLanes<>+0(SB), Y11, Y11
 	VANDPS       Y11, Y9, Y9
-	MOVBLZX      7(DI), DI
-	VMOVD        DI, X11
+	MOVBLZX      7(R8), R8
+	VMOVD        R8, X11
 	VPBROADCASTD X11, Y11
 	VPAND        stepLanes<>+0(SB), Y11, Y11
 	VPCMPEQD     stepLanes<>+0(SB), Y11, Y11
 	VANDPS       Y11, Y10, Y10
 
 no11:
-	MOVQ  192(AX), DI
-	MOVQ  120(AX), R8
-	ADDQ  DX, R8
-	ADDQ  BX, R8
-	MOVQ  176(AX), R9
+	MOVQ  208(AX), R8
+	MOVQ  136(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  184(AX), R10
+	MOVQ  192(AX), R10
 	ADDQ  DX, R10
 	ADDQ  BX, R10
-	MOVQ  152(AX), R11
-	TESTQ R11, R11
-	JZ    nobits13
-	MOVQ  32(AX), R12
-	IMULQ CX, R12
-	ADDQ  R12, R11
-	MOVQ  BX, R12
-	SHRQ  $0x05, R12
-	ADDQ  R12, R11
+	MOVQ  200(AX), R11
+	ADDQ  DX, R11
+	ADDQ  BX, R11
+	MOVQ  168(AX), R12
+	TESTQ R12, R12
+	JZ    no13
+	MOVQ  40(AX), R13
+	IMULQ CX, R13
+	ADDQ  R13, R12
+	MOVQ  BX, R13
+	SHRQ  $0x05, R13
+	ADDQ  R13, R12
 
-nobits13:
-	MOVBLZX      (R11), R12
-	VMOVD        R12, X11
+no13:
+	MOVBLZX      (R12), R13
+	VMOVD        R13, X11
 	VPBROADCASTD X11, Y11
 	VPAND        stepLanes<>+0(SB), Y11, Y11
 	VPCMPEQD     stepLanes<>+0(SB), Y11, Y11
 	VANDPS       Y11, Y2, Y12
-	TESTQ        DI, DI
-	JZ           no14
+	TESTQ        R8, R8
+	JZ           no15
 	VXORPS       Y11, Y11, Y11
-	JMP          end15
+	JMP          end16
 
-no14:
-	VMOVUPS (R10), Y11
+no15:
+	VMOVUPS (R11), Y11
 
-end15:
+end16:
 	VFNMADD231PS Y12, Y3, Y11
-	VMOVUPS      Y11, (R10)
+	VMOVUPS      Y11, (R11)
 	VMULPS       Y3, Y1, Y11
-	VMOVUPS      Y11, (R8)
+	VMOVUPS      Y11, (R9)
 	VADDPS       Y12, Y0, Y11
 	VMULPS       Y3, Y11, Y11
-	VMOVUPS      Y11, (R9)
-	MOVBLZX      1(R11), R12
-	VMOVD        R12, X3
+	VMOVUPS      Y11, (R10)
+	MOVBLZX      1(R12), R13
+	VMOVD        R13, X3
 	VPBROADCASTD X3, Y3
 	VPAND        stepLanes<>+0(SB), Y3, Y3
 	VPCMPEQD     stepLanes<>+0(SB), Y3, Y3
 	VANDPS       Y3, Y2, Y11
-	TESTQ        DI, DI
-	JZ           no16
+	TESTQ        R8, R8
+	JZ           no17
 	VXORPS       Y3, Y3, Y3
-	JMP          end17
+	JMP          end18
 
-no16:
-	VMOVUPS 32(R10), Y3
+no17:
+	VMOVUPS 32(R11), Y3
 
-end17:
+end18:
 	VFNMADD231PS Y11, Y4, Y3
-	VMOVUPS      Y3, 32(R10)
+	VMOVUPS      Y3, 32(R11)
 	VMULPS       Y4, Y1, Y3
-	VMOVUPS      Y3, 32(R8)
+	VMOVUPS      Y3, 32(R9)
 	VADDPS       Y11, Y0, Y3
 	VMULPS       Y4, Y3, Y3
-	VMOVUPS      Y3, 32(R9)
-	MOVBLZX      2(R11), R12
-	VMOVD        R12, X3
+	VMOVUPS      Y3, 32(R10)
+	MOVBLZX      2(R12), R13
+	VMOVD        R13, X3
 	VPBROADCASTD X3, Y3
 	VPAND        stepLanes<>+0(SB), Y3, Y3
 	VPCMPEQD     stepLanes<>+0(SB), Y3, Y3
 	VANDPS       Y3, Y2, Y4
-	TESTQ        DI, DI
-	JZ           no18
+	TESTQ        R8, R8
+	JZ           no19
 	VXORPS       Y3, Y3, Y3
-	JMP          end19
+	JMP          end20
 
-no18:
-	VMOVUPS 64(R10), Y3
+no19:
+	VMOVUPS 64(R11), Y3
 
-end19:
+end20:
 	VFNMADD231PS Y4, Y5, Y3
-	VMOVUPS      Y3, 64(R10)
+	VMOVUPS      Y3, 64(R11)
 	VMULPS       Y5, Y1, Y3
-	VMOVUPS      Y3, 64(R8)
+	VMOVUPS      Y3, 64(R9)
 	VADDPS       Y4, Y0, Y3
 	VMULPS       Y5, Y3, Y3
-	VMOVUPS      Y3, 64(R9)
-	MOVBLZX      3(R11), R12
-	VMOVD        R12, X3
+	VMOVUPS      Y3, 64(R10)
+	MOVBLZX      3(R12), R13
+	VMOVD        R13, X3
 	VPBROADCASTD X3, Y3
 	VPAND        stepLanes<>+0(SB), Y3, Y3
 	VPCMPEQD     stepLanes<>+0(SB), Y3, Y3
 	VANDPS       Y3, Y2, Y4
-	TESTQ        DI, DI
-	JZ           no20
+	TESTQ        R8, R8
+	JZ           no21
 	VXORPS       Y3, Y3, Y3
-	JMP          end21
+	JMP          end22
 
-no20:
-	VMOVUPS 96(R10), Y3
+no21:
+	VMOVUPS 96(R11), Y3
 
-end21:
+end22:
 	VFNMADD231PS Y4, Y6, Y3
-	VMOVUPS      Y3, 96(R10)
+	VMOVUPS      Y3, 96(R11)
 	VMULPS       Y6, Y1, Y3
-	VMOVUPS      Y3, 96(R8)
+	VMOVUPS      Y3, 96(R9)
 	VADDPS       Y4, Y0, Y3
 	VMULPS       Y6, Y3, Y3
-	VMOVUPS      Y3, 96(R9)
-	MOVBLZX      4(R11), R12
-	VMOVD        R12, X3
+	VMOVUPS      Y3, 96(R10)
+	MOVBLZX      4(R12), R13
+	VMOVD        R13, X3
 	VPBROADCASTD X3, Y3
 	VPAND        stepLanes<>+0(SB), Y3, Y3
 	VPCMPEQD     stepLanes<>+0(SB), Y3, Y3
 	VANDPS       Y3, Y2, Y4
-	TESTQ        DI, DI
-	JZ           no22
+	TESTQ        R8, R8
+	JZ           no23
 	VXORPS       Y3, Y3, Y3
-	JMP          end23
+	JMP          end24
 
-no22:
-	VMOVUPS 128(R10), Y3
+no23:
+	VMOVUPS 128(R11), Y3
 
-end23:
+end24:
 	VFNMADD231PS Y4, Y7, Y3
-	VMOVUPS      Y3, 128(R10)
+	VMOVUPS      Y3, 128(R11)
 	VMULPS       Y7, Y1, Y3
-	VMOVUPS      Y3, 128(R8)
+	VMOVUPS      Y3, 128(R9)
 	VADDPS       Y4, Y0, Y3
 	VMULPS       Y7, Y3, Y3
-	VMOVUPS      Y3, 128(R9)
-	MOVBLZX      5(R11), R12
-	VMOVD        R12, X3
+	VMOVUPS      Y3, 128(R10)
+	MOVBLZX      5(R12), R13
+	VMOVD        R13, X3
 	VPBROADCASTD X3, Y3
 	VPAND        stepLanes<>+0(SB), Y3, Y3
 	VPCMPEQD     stepLanes<>+0(SB), Y3, Y3
 	VANDPS       Y3, Y2, Y4
-	TESTQ        DI, DI
-	JZ           no24
+	TESTQ        R8, R8
+	JZ           no25
 	VXORPS       Y3, Y3, Y3
-	JMP          end25
+	JMP          end26
 
-no24:
-	VMOVUPS 160(R10), Y3
+no25:
+	VMOVUPS 160(R11), Y3
 
-end25:
+end26:
 	VFNMADD231PS Y4, Y8, Y3
-	VMOVUPS      Y3, 160(R10)
+	VMOVUPS      Y3, 160(R11)
 	VMULPS       Y8, Y1, Y3
-	VMOVUPS      Y3, 160(R8)
+	VMOVUPS      Y3, 160(R9)
 	VADDPS       Y4, Y0, Y3
 	VMULPS       Y8, Y3, Y3
-	VMOVUPS      Y3, 160(R9)
-	MOVBLZX      6(R11), R12
+	VMOVUPS      Y3, 160(R10)
+	MOVBLZX      6(R12), R13
+	VMOVD        R13, X3
+	VPBROADCASTD X3, Y3
+	VPAND        stepLanes<>+0(SB), Y3, Y3
+	VPCMPEQD     stepLanes<>+0(SB), Y3, Y3
+	VANDPS       Y3, Y2, Y4
+	TESTQ        R8, R8
+	JZ           no27
+	VXORPS       Y3, Y3, Y3
+	JMP          end28
+
+no27:
+	VMOVUPS 192(R11), Y3
+
+end28:
+	VFNMADD231PS Y4, Y9, Y3
+	VMOVUPS      Y3, 192(R11)
+	VMULPS       Y9, Y1, Y3
+	VMOVUPS      Y3, 192(R9)
+	VADDPS       Y4, Y0, Y3
+	VMULPS       Y9, Y3, Y3
+	VMOVUPS      Y3, 192(R10)
+	MOVBLZX      7(R12), R12
 	VMOVD        R12, X3
 	VPBROADCASTD X3, Y3
 	VPAND        stepLanes<>+0(SB), Y3, Y3
 	VPCMPEQD     stepLanes<>+0(SB), Y3, Y3
 	VANDPS       Y3, Y2, Y4
-	TESTQ        DI, DI
-	JZ           no26
+	TESTQ        R8, R8
+	JZ           no29
 	VXORPS       Y3, Y3, Y3
-	JMP          end27
+	JMP          end30
 
-no26:
-	VMOVUPS 192(R10), Y3
+no29:
+	VMOVUPS 224(R11), Y3
 
-end27:
-	VFNMADD231PS Y4, Y9, Y3
-	VMOVUPS      Y3, 192(R10)
-	VMULPS       Y9, Y1, Y3
-	VMOVUPS      Y3, 192(R8)
-	VADDPS       Y4, Y0, Y3
-	VMULPS       Y9, Y3, Y3
-	VMOVUPS      Y3, 192(R9)
-	MOVBLZX      7(R11), R11
-	VMOVD        R11, X3
-	VPBROADCASTD X3, Y3
-	VPAND        stepLanes<>+0(SB), Y3, Y3
-	VPCMPEQD     stepLanes<>+0(SB), Y3, Y3
-	VANDPS       Y3, Y2, Y4
-	TESTQ        DI, DI
-	JZ           no28
-	VXORPS       Y3, Y3, Y3
-	JMP          end29
-
-no28:
-	VMOVUPS 224(R10), Y3
-
-end29:
+end30:
 	VFNMADD231PS Y4, Y10, Y3
-	VMOVUPS      Y3, 224(R10)
+	VMOVUPS      Y3, 224(R11)
 	VMULPS       Y10, Y1, Y3
-	VMOVUPS      Y3, 224(R8)
+	VMOVUPS      Y3, 224(R9)
 	VADDPS       Y4, Y0, Y3
 	VMULPS       Y10, Y3, Y3
-	VMOVUPS      Y3, 224(R9)
+	VMOVUPS      Y3, 224(R10)
 	ADDQ         $+256, BX
-	SUBQ         $+64, SI
+	SUBQ         $+64, DI
 	JZ           next
 	JMP          tile8
 
 under8:
 tile4:
-	CMPQ    SI, $+32
+	CMPQ    DI, $+32
 	JLT     under4
-	MOVQ    192(AX), DI
-	TESTQ   DI, DI
-	JZ      no30
-	MOVQ    128(AX), DI
-	IMULQ   CX, DI
-	ADDQ    192(AX), DI
-	ADDQ    BX, DI
-	VMOVUPS (DI), Y3
-	VMOVUPS 32(DI), Y4
-	VMOVUPS 64(DI), Y5
-	VMOVUPS 96(DI), Y6
-	JMP     end31
+	MOVQ    208(AX), R8
+	TESTQ   R8, R8
+	JZ      no31
+	MOVQ    144(AX), R8
+	IMULQ   CX, R8
+	ADDQ    208(AX), R8
+	ADDQ    BX, R8
+	VMOVUPS (R8), Y3
+	VMOVUPS 32(R8), Y4
+	VMOVUPS 64(R8), Y5
+	VMOVUPS 96(R8), Y6
+	JMP     end32
 
-no30:
+no31:
 	VXORPS Y3, Y3, Y3
 	VXORPS Y4, Y4, Y4
 	VXORPS Y5, Y5, Y5
 	VXORPS Y6, Y6, Y6
-	MOVQ   40(AX), R8
-	MOVQ   (R8)(CX*8), DI
-	MOVQ   8(R8)(CX*8), R8
 	MOVQ   48(AX), R9
-	MOVQ   72(AX), R10
-	ADDQ   BX, R10
-	CMPQ   DI, R8
-	JGE    gathered32
-	MOVQ   64(AX), R11
-	TESTQ  R11, R11
-	JZ     no33
-	MOVQ   24(AX), R11
-	MOVQ   56(AX), R12
-	MOVQ   64(AX), R13
+	MOVQ   (R9)(CX*8), R8
+	MOVQ   8(R9)(CX*8), R9
+	MOVQ   56(AX), R10
+	MOVQ   80(AX), R11
+	ADDQ   BX, R11
+	CMPQ   R8, R9
+	JGE    gathered33
+	CMPQ   72(AX), $+0
+	JNE    weighted34
 
 entry35:
-	TESTQ   R12, R12
-	JZ      no36
-	MOVLQSX (R12)(DI*4), R14
-	JMP     end37
-
-no36:
-	MOVQ DI, R14
-
-end37:
-	VBROADCASTSS (R13)(R14*4), Y7
-	MOVLQSX      (R9)(DI*4), R14
-	IMULQ        R11, R14
-	ADDQ         R10, R14
-	INCQ         DI
-	VFMADD231PS  (R14), Y7, Y3
-	VFMADD231PS  32(R14), Y7, Y4
-	VFMADD231PS  64(R14), Y7, Y5
-	VFMADD231PS  96(R14), Y7, Y6
-	CMPQ         DI, R8
-	JLT          entry35
-	JMP          end34
-
-no33:
-	MOVQ 24(AX), R11
-
-entry38:
-	MOVLQSX (R9)(DI*4), R12
-	IMULQ   R11, R12
-	ADDQ    R10, R12
-	INCQ    DI
+	MOVLQSX (R10)(R8*4), R12
+	IMULQ   32(AX), R12
+	ADDQ    R11, R12
+	INCQ    R8
 	VADDPS  (R12), Y3, Y3
 	VADDPS  32(R12), Y4, Y4
 	VADDPS  64(R12), Y5, Y5
 	VADDPS  96(R12), Y6, Y6
-	CMPQ    DI, R8
-	JLT     entry38
+	CMPQ    R8, R9
+	JLT     entry35
+	JMP     gathered33
 
-end34:
-gathered32:
-	MOVQ    176(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS (DI), Y7
+weighted34:
+entry36:
+	MOVQ    64(AX), R12
+	TESTQ   R12, R12
+	JZ      no37
+	MOVLQSX (R12)(R8*4), R12
+	JMP     end38
+
+no37:
+	MOVQ R8, R12
+
+end38:
+	MOVQ         72(AX), R13
+	VBROADCASTSS (R13)(R12*4), Y7
+	MOVLQSX      (R10)(R8*4), R12
+	IMULQ        32(AX), R12
+	ADDQ         R11, R12
+	INCQ         R8
+	VFMADD231PS  (R12), Y7, Y3
+	VFMADD231PS  32(R12), Y7, Y4
+	VFMADD231PS  64(R12), Y7, Y5
+	VFMADD231PS  96(R12), Y7, Y6
+	CMPQ         R8, R9
+	JLT          entry36
+
+gathered33:
+	MOVQ    192(AX), R8
+	ADDQ    DX, R8
+	ADDQ    BX, R8
+	VMOVUPS (R8), Y7
 	VADDPS  Y7, Y3, Y3
-	VMOVUPS 32(DI), Y7
+	VMOVUPS 32(R8), Y7
 	VADDPS  Y7, Y4, Y4
-	VMOVUPS 64(DI), Y7
+	VMOVUPS 64(R8), Y7
 	VADDPS  Y7, Y5, Y5
-	VMOVUPS 96(DI), Y7
+	VMOVUPS 96(R8), Y7
 	VADDPS  Y7, Y6, Y6
 
-end31:
-	MOVQ  160(AX), DI
-	TESTQ DI, DI
-	JZ    nobits39
-	MOVQ  32(AX), R8
-	IMULQ CX, R8
-	ADDQ  R8, DI
-	MOVQ  BX, R8
-	SHRQ  $0x05, R8
-	ADDQ  R8, DI
+end32:
+	MOVQ  176(AX), R8
+	TESTQ R8, R8
+	JZ    no39
+	MOVQ  40(AX), R9
+	IMULQ CX, R9
+	ADDQ  R9, R8
+	MOVQ  BX, R9
+	SHRQ  $0x05, R9
+	ADDQ  R9, R8
 
-nobits39:
-	TESTQ        DI, DI
-	JZ           no40
-	MOVBLZX      (DI), R8
-	VMOVD        R8, X7
+no39:
+	TESTQ        R8, R8
+	JZ           no41
+	MOVBLZX      (R8), R9
+	VMOVD        R9, X7
 	VPBROADCASTD X7, Y7
 	VPAND        stepLanes<>+0(SB), Y7, Y7
 	VPCMPEQD     stepLanes<>+0(SB), Y7, Y7
 	VANDPS       Y7, Y3, Y3
-	MOVBLZX      1(DI), R8
-	VMOVD        R8, X7
+	MOVBLZX      1(R8), R9
+	VMOVD        R9, X7
 	VPBROADCASTD X7, Y7
 	VPAND        stepLanes<>+0(SB), Y7, Y7
 	VPCMPEQD     stepLanes<>+0(SB), Y7, Y7
 	VANDPS       Y7, Y4, Y4
-	MOVBLZX      2(DI), R8
-	VMOVD        R8, X7
+	MOVBLZX      2(R8), R9
+	VMOVD        R9, X7
 	VPBROADCASTD X7, Y7
 	VPAND        stepLanes<>+0(SB), Y7, Y7
 	VPCMPEQD     stepLanes<>+0(SB), Y7, Y7
 	VANDPS       Y7, Y5, Y5
-	MOVBLZX      3(DI), DI
-	VMOVD        DI, X7
+	MOVBLZX      3(R8), R8
+	VMOVD        R8, X7
 	VPBROADCASTD X7, Y7
 	VPAND        stepLanes<>+0(SB), Y7, Y7
 	VPCMPEQD     stepLanes<>+0(SB), Y7, Y7
 	VANDPS       Y7, Y6, Y6
 
-no40:
-	MOVQ  192(AX), DI
-	MOVQ  120(AX), R8
-	ADDQ  DX, R8
-	ADDQ  BX, R8
-	MOVQ  176(AX), R9
+no41:
+	MOVQ  208(AX), R8
+	MOVQ  136(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  184(AX), R10
+	MOVQ  192(AX), R10
 	ADDQ  DX, R10
 	ADDQ  BX, R10
-	MOVQ  152(AX), R11
-	TESTQ R11, R11
-	JZ    nobits42
-	MOVQ  32(AX), R12
-	IMULQ CX, R12
-	ADDQ  R12, R11
-	MOVQ  BX, R12
-	SHRQ  $0x05, R12
-	ADDQ  R12, R11
+	MOVQ  200(AX), R11
+	ADDQ  DX, R11
+	ADDQ  BX, R11
+	MOVQ  168(AX), R12
+	TESTQ R12, R12
+	JZ    no43
+	MOVQ  40(AX), R13
+	IMULQ CX, R13
+	ADDQ  R13, R12
+	MOVQ  BX, R13
+	SHRQ  $0x05, R13
+	ADDQ  R13, R12
 
-nobits42:
-	MOVBLZX      (R11), R12
-	VMOVD        R12, X7
+no43:
+	MOVBLZX      (R12), R13
+	VMOVD        R13, X7
 	VPBROADCASTD X7, Y7
 	VPAND        stepLanes<>+0(SB), Y7, Y7
 	VPCMPEQD     stepLanes<>+0(SB), Y7, Y7
 	VANDPS       Y7, Y2, Y8
-	TESTQ        DI, DI
-	JZ           no43
+	TESTQ        R8, R8
+	JZ           no45
 	VXORPS       Y7, Y7, Y7
-	JMP          end44
+	JMP          end46
 
-no43:
-	VMOVUPS (R10), Y7
+no45:
+	VMOVUPS (R11), Y7
 
-end44:
+end46:
 	VFNMADD231PS Y8, Y3, Y7
-	VMOVUPS      Y7, (R10)
+	VMOVUPS      Y7, (R11)
 	VMULPS       Y3, Y1, Y7
-	VMOVUPS      Y7, (R8)
+	VMOVUPS      Y7, (R9)
 	VADDPS       Y8, Y0, Y7
 	VMULPS       Y3, Y7, Y7
-	VMOVUPS      Y7, (R9)
-	MOVBLZX      1(R11), R12
-	VMOVD        R12, X3
+	VMOVUPS      Y7, (R10)
+	MOVBLZX      1(R12), R13
+	VMOVD        R13, X3
 	VPBROADCASTD X3, Y3
 	VPAND        stepLanes<>+0(SB), Y3, Y3
 	VPCMPEQD     stepLanes<>+0(SB), Y3, Y3
 	VANDPS       Y3, Y2, Y7
-	TESTQ        DI, DI
-	JZ           no45
-	VXORPS       Y3, Y3, Y3
-	JMP          end46
-
-no45:
-	VMOVUPS 32(R10), Y3
-
-end46:
-	VFNMADD231PS Y7, Y4, Y3
-	VMOVUPS      Y3, 32(R10)
-	VMULPS       Y4, Y1, Y3
-	VMOVUPS      Y3, 32(R8)
-	VADDPS       Y7, Y0, Y3
-	VMULPS       Y4, Y3, Y3
-	VMOVUPS      Y3, 32(R9)
-	MOVBLZX      2(R11), R12
-	VMOVD        R12, X3
-	VPBROADCASTD X3, Y3
-	VPAND        stepLanes<>+0(SB), Y3, Y3
-	VPCMPEQD     stepLanes<>+0(SB), Y3, Y3
-	VANDPS       Y3, Y2, Y4
-	TESTQ        DI, DI
+	TESTQ        R8, R8
 	JZ           no47
 	VXORPS       Y3, Y3, Y3
 	JMP          end48
 
 no47:
-	VMOVUPS 64(R10), Y3
+	VMOVUPS 32(R11), Y3
 
 end48:
-	VFNMADD231PS Y4, Y5, Y3
-	VMOVUPS      Y3, 64(R10)
-	VMULPS       Y5, Y1, Y3
-	VMOVUPS      Y3, 64(R8)
-	VADDPS       Y4, Y0, Y3
-	VMULPS       Y5, Y3, Y3
-	VMOVUPS      Y3, 64(R9)
-	MOVBLZX      3(R11), R11
-	VMOVD        R11, X3
+	VFNMADD231PS Y7, Y4, Y3
+	VMOVUPS      Y3, 32(R11)
+	VMULPS       Y4, Y1, Y3
+	VMOVUPS      Y3, 32(R9)
+	VADDPS       Y7, Y0, Y3
+	VMULPS       Y4, Y3, Y3
+	VMOVUPS      Y3, 32(R10)
+	MOVBLZX      2(R12), R13
+	VMOVD        R13, X3
 	VPBROADCASTD X3, Y3
 	VPAND        stepLanes<>+0(SB), Y3, Y3
 	VPCMPEQD     stepLanes<>+0(SB), Y3, Y3
 	VANDPS       Y3, Y2, Y4
-	TESTQ        DI, DI
+	TESTQ        R8, R8
 	JZ           no49
 	VXORPS       Y3, Y3, Y3
 	JMP          end50
 
 no49:
-	VMOVUPS 96(R10), Y3
+	VMOVUPS 64(R11), Y3
 
 end50:
+	VFNMADD231PS Y4, Y5, Y3
+	VMOVUPS      Y3, 64(R11)
+	VMULPS       Y5, Y1, Y3
+	VMOVUPS      Y3, 64(R9)
+	VADDPS       Y4, Y0, Y3
+	VMULPS       Y5, Y3, Y3
+	VMOVUPS      Y3, 64(R10)
+	MOVBLZX      3(R12), R12
+	VMOVD        R12, X3
+	VPBROADCASTD X3, Y3
+	VPAND        stepLanes<>+0(SB), Y3, Y3
+	VPCMPEQD     stepLanes<>+0(SB), Y3, Y3
+	VANDPS       Y3, Y2, Y4
+	TESTQ        R8, R8
+	JZ           no51
+	VXORPS       Y3, Y3, Y3
+	JMP          end52
+
+no51:
+	VMOVUPS 96(R11), Y3
+
+end52:
 	VFNMADD231PS Y4, Y6, Y3
-	VMOVUPS      Y3, 96(R10)
+	VMOVUPS      Y3, 96(R11)
 	VMULPS       Y6, Y1, Y3
-	VMOVUPS      Y3, 96(R8)
+	VMOVUPS      Y3, 96(R9)
 	VADDPS       Y4, Y0, Y3
 	VMULPS       Y6, Y3, Y3
-	VMOVUPS      Y3, 96(R9)
+	VMOVUPS      Y3, 96(R10)
 	ADDQ         $+128, BX
-	SUBQ         $+32, SI
+	SUBQ         $+32, DI
 	JZ           next
 	JMP          tile4
 
 under4:
 tile2:
-	CMPQ    SI, $+16
+	CMPQ    DI, $+16
 	JLT     under2
-	MOVQ    192(AX), DI
-	TESTQ   DI, DI
-	JZ      no51
-	MOVQ    128(AX), DI
-	IMULQ   CX, DI
-	ADDQ    192(AX), DI
-	ADDQ    BX, DI
-	VMOVUPS (DI), Y3
-	VMOVUPS 32(DI), Y4
-	JMP     end52
+	MOVQ    208(AX), R8
+	TESTQ   R8, R8
+	JZ      no53
+	MOVQ    144(AX), R8
+	IMULQ   CX, R8
+	ADDQ    208(AX), R8
+	ADDQ    BX, R8
+	VMOVUPS (R8), Y3
+	VMOVUPS 32(R8), Y4
+	JMP     end54
 
-no51:
+no53:
 	VXORPS Y3, Y3, Y3
 	VXORPS Y4, Y4, Y4
-	MOVQ   40(AX), R8
-	MOVQ   (R8)(CX*8), DI
-	MOVQ   8(R8)(CX*8), R8
 	MOVQ   48(AX), R9
-	MOVQ   72(AX), R10
-	ADDQ   BX, R10
-	CMPQ   DI, R8
-	JGE    gathered53
-	MOVQ   64(AX), R11
-	TESTQ  R11, R11
-	JZ     no54
-	MOVQ   24(AX), R11
-	MOVQ   56(AX), R12
-	MOVQ   64(AX), R13
+	MOVQ   (R9)(CX*8), R8
+	MOVQ   8(R9)(CX*8), R9
+	MOVQ   56(AX), R10
+	MOVQ   80(AX), R11
+	ADDQ   BX, R11
+	CMPQ   R8, R9
+	JGE    gathered55
+	CMPQ   72(AX), $+0
+	JNE    weighted56
 
-entry56:
-	TESTQ   R12, R12
-	JZ      no57
-	MOVLQSX (R12)(DI*4), R14
-	JMP     end58
-
-no57:
-	MOVQ DI, R14
-
-end58:
-	VBROADCASTSS (R13)(R14*4), Y5
-	MOVLQSX      (R9)(DI*4), R14
-	IMULQ        R11, R14
-	ADDQ         R10, R14
-	INCQ         DI
-	VFMADD231PS  (R14), Y5, Y3
-	VFMADD231PS  32(R14), Y5, Y4
-	CMPQ         DI, R8
-	JLT          entry56
-	JMP          end55
-
-no54:
-	MOVQ 24(AX), R11
-
-entry59:
-	MOVLQSX (R9)(DI*4), R12
-	IMULQ   R11, R12
-	ADDQ    R10, R12
-	INCQ    DI
+entry57:
+	MOVLQSX (R10)(R8*4), R12
+	IMULQ   32(AX), R12
+	ADDQ    R11, R12
+	INCQ    R8
 	VADDPS  (R12), Y3, Y3
 	VADDPS  32(R12), Y4, Y4
-	CMPQ    DI, R8
-	JLT     entry59
+	CMPQ    R8, R9
+	JLT     entry57
+	JMP     gathered55
 
-end55:
-gathered53:
-	MOVQ    176(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS (DI), Y5
+weighted56:
+entry58:
+	MOVQ    64(AX), R12
+	TESTQ   R12, R12
+	JZ      no59
+	MOVLQSX (R12)(R8*4), R12
+	JMP     end60
+
+no59:
+	MOVQ R8, R12
+
+end60:
+	MOVQ         72(AX), R13
+	VBROADCASTSS (R13)(R12*4), Y5
+	MOVLQSX      (R10)(R8*4), R12
+	IMULQ        32(AX), R12
+	ADDQ         R11, R12
+	INCQ         R8
+	VFMADD231PS  (R12), Y5, Y3
+	VFMADD231PS  32(R12), Y5, Y4
+	CMPQ         R8, R9
+	JLT          entry58
+
+gathered55:
+	MOVQ    192(AX), R8
+	ADDQ    DX, R8
+	ADDQ    BX, R8
+	VMOVUPS (R8), Y5
 	VADDPS  Y5, Y3, Y3
-	VMOVUPS 32(DI), Y5
+	VMOVUPS 32(R8), Y5
 	VADDPS  Y5, Y4, Y4
 
-end52:
-	MOVQ  160(AX), DI
+end54:
+	MOVQ  176(AX), R8
+	TESTQ R8, R8
+	JZ    no61
+	MOVQ  40(AX), R9
+	IMULQ CX, R9
+	ADDQ  R9, R8
+	MOVQ  BX, R9
+	SHRQ  $0x05, R9
+	ADDQ  R9, R8
+
+no61:
+	TESTQ        R8, R8
+	JZ           no63
+	MOVBLZX      (R8), R9
+	VMOVD        R9, X5
+	VPBROADCASTD X5, Y5
+	VPAND        stepLanes<>+0(SB), Y5, Y5
+	VPCMPEQD     stepLanes<>+0(SB), Y5, Y5
+	VANDPS       Y5, Y3, Y3
+	MOVBLZX      1(R8), R8
+	VMOVD        R8, X5
+	VPBROADCASTD X5, Y5
+	VPAND        stepLanes<>+0(SB), Y5, Y5
+	VPCMPEQD     stepLanes<>+0(SB), Y5, Y5
+	VANDPS       Y5, Y4, Y4
+
+no63:
+	MOVQ  208(AX), R8
+	MOVQ  136(AX), R9
+	ADDQ  DX, R9
+	ADDQ  BX, R9
+	MOVQ  192(AX), R10
+	ADDQ  DX, R10
+	ADDQ  BX, R10
+	MOVQ  200(AX), R11
+	ADDQ  DX, R11
+	ADDQ  BX, R11
+	MOVQ  168(AX), R12
+	TESTQ R12, R12
+	JZ    no65
+	MOVQ  40(AX), R13
+	IMULQ CX, R13
+	ADDQ  R13, R12
+	MOVQ  BX, R13
+	SHRQ  $0x05, R13
+	ADDQ  R13, R12
+
+no65:
+	MOVBLZX      (R12), R13
+	VMOVD        R13, X5
+	VPBROADCASTD X5, Y5
+	VPAND        stepLanes<>+0(SB), Y5, Y5
+	VPCMPEQD     stepLanes<>+0(SB), Y5, Y5
+	VANDPS       Y5, Y2, Y6
+	TESTQ        R8, R8
+	JZ           no67
+	VXORPS       Y5, Y5, Y5
+	JMP          end68
+
+no67:
+	VMOVUPS (R11), Y5
+
+end68:
+	VFNMADD231PS Y6, Y3, Y5
+	VMOVUPS      Y5, (R11)
+	VMULPS       Y3, Y1, Y5
+	VMOVUPS      Y5, (R9)
+	VADDPS       Y6, Y0, Y5
+	VMULPS       Y3, Y5, Y5
+	VMOVUPS      Y5, (R10)
+	MOVBLZX      1(R12), R12
+	VMOVD        R12, X3
+	VPBROADCASTD X3, Y3
+	VPAND        stepLanes<>+0(SB), Y3, Y3
+	VPCMPEQD     stepLanes<>+0(SB), Y3, Y3
+	VANDPS       Y3, Y2, Y5
+	TESTQ        R8, R8
+	JZ           no69
+	VXORPS       Y3, Y3, Y3
+	JMP          end70
+
+no69:
+	VMOVUPS 32(R11), Y3
+
+end70:
+	VFNMADD231PS Y5, Y4, Y3
+	VMOVUPS      Y3, 32(R11)
+	VMULPS       Y4, Y1, Y3
+	VMOVUPS      Y3, 32(R9)
+	VADDPS       Y5, Y0, Y3
+	VMULPS       Y4, Y3, Y3
+	VMOVUPS      Y3, 32(R10)
+	ADDQ         $+64, BX
+	SUBQ         $+16, DI
+	JZ           next
+	JMP          tile2
+
+under2:
+tile1:
+	CMPQ    DI, $+8
+	JLT     under1
+	MOVQ    208(AX), R8
+	TESTQ   R8, R8
+	JZ      no71
+	MOVQ    144(AX), R8
+	IMULQ   CX, R8
+	ADDQ    208(AX), R8
+	ADDQ    BX, R8
+	VMOVUPS (R8), Y3
+	JMP     end72
+
+no71:
+	VXORPS Y3, Y3, Y3
+	MOVQ   48(AX), R9
+	MOVQ   (R9)(CX*8), R8
+	MOVQ   8(R9)(CX*8), R9
+	MOVQ   56(AX), R10
+	MOVQ   80(AX), R11
+	ADDQ   BX, R11
+	CMPQ   R8, R9
+	JGE    gathered73
+	CMPQ   72(AX), $+0
+	JNE    weighted74
+
+entry75:
+	MOVLQSX (R10)(R8*4), R12
+	IMULQ   32(AX), R12
+	ADDQ    R11, R12
+	INCQ    R8
+	VADDPS  (R12), Y3, Y3
+	CMPQ    R8, R9
+	JLT     entry75
+	JMP     gathered73
+
+weighted74:
+entry76:
+	MOVQ    64(AX), R12
+	TESTQ   R12, R12
+	JZ      no77
+	MOVLQSX (R12)(R8*4), R12
+	JMP     end78
+
+no77:
+	MOVQ R8, R12
+
+end78:
+	MOVQ         72(AX), R13
+	VBROADCASTSS (R13)(R12*4), Y4
+	MOVLQSX      (R10)(R8*4), R12
+	IMULQ        32(AX), R12
+	ADDQ         R11, R12
+	INCQ         R8
+	VFMADD231PS  (R12), Y4, Y3
+	CMPQ         R8, R9
+	JLT          entry76
+
+gathered73:
+	MOVQ    192(AX), R8
+	ADDQ    DX, R8
+	ADDQ    BX, R8
+	VMOVUPS (R8), Y4
+	VADDPS  Y4, Y3, Y3
+
+end72:
+	MOVQ  176(AX), R8
+	TESTQ R8, R8
+	JZ    no79
+	MOVQ  40(AX), R9
+	IMULQ CX, R9
+	ADDQ  R9, R8
+	MOVQ  BX, R9
+	SHRQ  $0x05, R9
+	ADDQ  R9, R8
+
+no79:
+	TESTQ        R8, R8
+	JZ           no81
+	MOVBLZX      (R8), R8
+	VMOVD        R8, X4
+	VPBROADCASTD X4, Y4
+	VPAND        stepLanes<>+0(SB), Y4, Y4
+	VPCMPEQD     stepLanes<>+0(SB), Y4, Y4
+	VANDPS       Y4, Y3, Y3
+
+no81:
+	MOVQ  208(AX), R8
+	MOVQ  136(AX), R9
+	ADDQ  DX, R9
+	ADDQ  BX, R9
+	MOVQ  192(AX), R10
+	ADDQ  DX, R10
+	ADDQ  BX, R10
+	MOVQ  200(AX), R11
+	ADDQ  DX, R11
+	ADDQ  BX, R11
+	MOVQ  168(AX), R12
+	TESTQ R12, R12
+	JZ    no83
+	MOVQ  40(AX), R13
+	IMULQ CX, R13
+	ADDQ  R13, R12
+	MOVQ  BX, R13
+	SHRQ  $0x05, R13
+	ADDQ  R13, R12
+
+no83:
+	MOVBLZX      (R12), R12
+	VMOVD        R12, X4
+	VPBROADCASTD X4, Y4
+	VPAND        stepLanes<>+0(SB), Y4, Y4
+	VPCMPEQD     stepLanes<>+0(SB), Y4, Y4
+	VANDPS       Y4, Y2, Y5
+	TESTQ        R8, R8
+	JZ           no85
+	VXORPS       Y4, Y4, Y4
+	JMP          end86
+
+no85:
+	VMOVUPS (R11), Y4
+
+end86:
+	VFNMADD231PS Y5, Y3, Y4
+	VMOVUPS      Y4, (R11)
+	VMULPS       Y3, Y1, Y4
+	VMOVUPS      Y4, (R9)
+	VADDPS       Y5, Y0, Y4
+	VMULPS       Y3, Y4, Y4
+	VMOVUPS      Y4, (R10)
+	ADDQ         $+32, BX
+	SUBQ         $+8, DI
+	JZ           next
+	JMP          tile1
+
+under1:
+	LEAQ       maskWindows<>+0(SB), R8
+	NEGQ       DI
+	VMOVDQU    32(R8)(DI*4), Y3
+	MOVQ       208(AX), DI
+	TESTQ      DI, DI
+	JZ         no87
+	MOVQ       144(AX), DI
+	IMULQ      CX, DI
+	ADDQ       208(AX), DI
+	ADDQ       BX, DI
+	VMASKMOVPS (DI), Y3, Y4
+	JMP        end88
+
+no87:
+	VXORPS Y4, Y4, Y4
+	MOVQ   48(AX), R8
+	MOVQ   (R8)(CX*8), DI
+	MOVQ   8(R8)(CX*8), R8
+	MOVQ   56(AX), R9
+	MOVQ   80(AX), R10
+	ADDQ   BX, R10
+	CMPQ   DI, R8
+	JGE    gathered89
+	CMPQ   72(AX), $+0
+	JNE    weighted90
+
+entry91:
+	MOVLQSX    (R9)(DI*4), R11
+	IMULQ      32(AX), R11
+	ADDQ       R10, R11
+	INCQ       DI
+	VMASKMOVPS (R11), Y3, Y5
+	VADDPS     Y5, Y4, Y4
+	CMPQ       DI, R8
+	JLT        entry91
+	JMP        gathered89
+
+weighted90:
+entry92:
+	MOVQ    64(AX), R11
+	TESTQ   R11, R11
+	JZ      no93
+	MOVLQSX (R11)(DI*4), R11
+	JMP     end94
+
+no93:
+	MOVQ DI, R11
+
+end94:
+	MOVQ         72(AX), R12
+	VBROADCASTSS (R12)(R11*4), Y5
+	MOVLQSX      (R9)(DI*4), R11
+	IMULQ        32(AX), R11
+	ADDQ         R10, R11
+	INCQ         DI
+	VMASKMOVPS   (R11), Y3, Y6
+	VFMADD231PS  Y6, Y5, Y4
+	CMPQ         DI, R8
+	JLT          entry92
+
+gathered89:
+	MOVQ       192(AX), DI
+	ADDQ       DX, DI
+	ADDQ       BX, DI
+	VMASKMOVPS (DI), Y3, Y5
+	VADDPS     Y5, Y4, Y4
+
+end88:
+	MOVQ  176(AX), DI
 	TESTQ DI, DI
-	JZ    nobits60
-	MOVQ  32(AX), R8
+	JZ    no95
+	MOVQ  40(AX), R8
 	IMULQ CX, R8
 	ADDQ  R8, DI
 	MOVQ  BX, R8
 	SHRQ  $0x05, R8
 	ADDQ  R8, DI
 
-nobits60:
+no95:
 	TESTQ        DI, DI
-	JZ           no61
-	MOVBLZX      (DI), R8
-	VMOVD        R8, X5
-	VPBROADCASTD X5, Y5
-	VPAND        stepLanes<>+0(SB), Y5, Y5
-	VPCMPEQD     stepLanes<>+0(SB), Y5, Y5
-	VANDPS       Y5, Y3, Y3
-	MOVBLZX      1(DI), DI
+	JZ           no97
+	MOVBLZX      (DI), DI
 	VMOVD        DI, X5
 	VPBROADCASTD X5, Y5
 	VPAND        stepLanes<>+0(SB), Y5, Y5
 	VPCMPEQD     stepLanes<>+0(SB), Y5, Y5
 	VANDPS       Y5, Y4, Y4
 
-no61:
-	MOVQ  192(AX), DI
-	MOVQ  120(AX), R8
+no97:
+	MOVQ  208(AX), DI
+	MOVQ  136(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  176(AX), R9
+	MOVQ  192(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  184(AX), R10
+	MOVQ  200(AX), R10
 	ADDQ  DX, R10
 	ADDQ  BX, R10
-	MOVQ  152(AX), R11
-	TESTQ R11, R11
-	JZ    nobits63
-	MOVQ  32(AX), R12
-	IMULQ CX, R12
-	ADDQ  R12, R11
-	MOVQ  BX, R12
-	SHRQ  $0x05, R12
-	ADDQ  R12, R11
+	MOVQ  168(AX), DX
+	TESTQ DX, DX
+	JZ    no99
+	MOVQ  40(AX), R11
+	IMULQ CX, R11
+	ADDQ  R11, DX
+	MOVQ  BX, R11
+	SHRQ  $0x05, R11
+	ADDQ  R11, DX
 
-nobits63:
-	MOVBLZX      (R11), R12
+no99:
+	MOVBLZX      (DX), CX
+	VMOVD        CX, X5
+	VPBROADCASTD X5, Y5
+	VPAND        stepLanes<>+0(SB), Y5, Y5
+	VPCMPEQD     stepLanes<>+0(SB), Y5, Y5
+	VANDPS       Y5, Y2, Y5
+	TESTQ        DI, DI
+	JZ           no101
+	VXORPS       Y2, Y2, Y2
+	JMP          end102
+
+no101:
+	VMASKMOVPS (R10), Y3, Y2
+
+end102:
+	VFNMADD231PS Y5, Y4, Y2
+	VMASKMOVPS   Y2, Y3, (R10)
+	VMULPS       Y4, Y1, Y2
+	VMASKMOVPS   Y2, Y3, (R8)
+	VADDPS       Y5, Y0, Y2
+	VMULPS       Y4, Y2, Y2
+	VMASKMOVPS   Y2, Y3, (R9)
+
+next:
+	INCQ SI
+	JMP  row
+
+done:
+	VZEROUPPER
+	RET
+
+panel16:
+	MOVQ 56(AX), BX
+	MOVQ 80(AX), SI
+	MOVQ 192(AX), DI
+	MOVQ 200(AX), R8
+	MOVQ 136(AX), R9
+	MOVQ (AX), R10
+
+row103:
+	CMPQ         R10, 8(AX)
+	JGE          done104
+	MOVQ         16(AX), CX
+	MOVLQSX      (CX)(R10*4), CX
+	IMUL3Q       $+64, CX, DX
+	MOVQ         88(AX), R11
+	VBROADCASTSS (R11)(CX*4), Y0
+	MOVQ         96(AX), R11
+	VBROADCASTSS (R11)(CX*4), Y1
+	MOVQ         104(AX), R11
+	VBROADCASTSS (R11)(CX*4), Y2
+	MOVQ         208(AX), R11
+	TESTQ        R11, R11
+	JZ           no105
+	MOVQ         144(AX), R11
+	IMULQ        CX, R11
+	ADDQ         208(AX), R11
+	VMOVUPS      (R11), Y3
+	VMOVUPS      32(R11), Y4
+	JMP          end106
+
+no105:
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	MOVQ   48(AX), R12
+	MOVQ   (R12)(CX*8), R11
+	MOVQ   8(R12)(CX*8), R12
+	CMPQ   R11, R12
+	JGE    gathered107
+	CMPQ   72(AX), $+0
+	JNE    weighted108
+
+entry109:
+	MOVLQSX (BX)(R11*4), R13
+	IMUL3Q  $+64, R13, R13
+	ADDQ    SI, R13
+	INCQ    R11
+	VADDPS  (R13), Y3, Y3
+	VADDPS  32(R13), Y4, Y4
+	CMPQ    R11, R12
+	JLT     entry109
+	JMP     gathered107
+
+weighted108:
+entry110:
+	MOVQ    64(AX), R13
+	TESTQ   R13, R13
+	JZ      no111
+	MOVLQSX (R13)(R11*4), R13
+	JMP     end112
+
+no111:
+	MOVQ R11, R13
+
+end112:
+	MOVQ         72(AX), R14
+	VBROADCASTSS (R14)(R13*4), Y5
+	MOVLQSX      (BX)(R11*4), R13
+	IMUL3Q       $+64, R13, R13
+	ADDQ         SI, R13
+	INCQ         R11
+	VFMADD231PS  (R13), Y5, Y3
+	VFMADD231PS  32(R13), Y5, Y4
+	CMPQ         R11, R12
+	JLT          entry110
+
+gathered107:
+	VMOVUPS (DI)(DX*1), Y5
+	VADDPS  Y5, Y3, Y3
+	VMOVUPS 32(DI)(DX*1), Y5
+	VADDPS  Y5, Y4, Y4
+
+end106:
+	MOVQ         176(AX), R11
+	TESTQ        R11, R11
+	JZ           no113
+	MOVBLZX      (R11)(CX*2), R12
 	VMOVD        R12, X5
 	VPBROADCASTD X5, Y5
 	VPAND        stepLanes<>+0(SB), Y5, Y5
 	VPCMPEQD     stepLanes<>+0(SB), Y5, Y5
-	VANDPS       Y5, Y2, Y6
-	TESTQ        DI, DI
-	JZ           no64
-	VXORPS       Y5, Y5, Y5
-	JMP          end65
-
-no64:
-	VMOVUPS (R10), Y5
-
-end65:
-	VFNMADD231PS Y6, Y3, Y5
-	VMOVUPS      Y5, (R10)
-	VMULPS       Y3, Y1, Y5
-	VMOVUPS      Y5, (R8)
-	VADDPS       Y6, Y0, Y5
-	VMULPS       Y3, Y5, Y5
-	VMOVUPS      Y5, (R9)
-	MOVBLZX      1(R11), R11
-	VMOVD        R11, X3
-	VPBROADCASTD X3, Y3
-	VPAND        stepLanes<>+0(SB), Y3, Y3
-	VPCMPEQD     stepLanes<>+0(SB), Y3, Y3
-	VANDPS       Y3, Y2, Y5
-	TESTQ        DI, DI
-	JZ           no66
-	VXORPS       Y3, Y3, Y3
-	JMP          end67
-
-no66:
-	VMOVUPS 32(R10), Y3
-
-end67:
-	VFNMADD231PS Y5, Y4, Y3
-	VMOVUPS      Y3, 32(R10)
-	VMULPS       Y4, Y1, Y3
-	VMOVUPS      Y3, 32(R8)
-	VADDPS       Y5, Y0, Y3
-	VMULPS       Y4, Y3, Y3
-	VMOVUPS      Y3, 32(R9)
-	ADDQ         $+64, BX
-	SUBQ         $+16, SI
-	JZ           next
-	JMP          tile2
-
-under2:
-tile1:
-	CMPQ    SI, $+8
-	JLT     under1
-	MOVQ    192(AX), DI
-	TESTQ   DI, DI
-	JZ      no68
-	MOVQ    128(AX), DI
-	IMULQ   CX, DI
-	ADDQ    192(AX), DI
-	ADDQ    BX, DI
-	VMOVUPS (DI), Y3
-	JMP     end69
-
-no68:
-	VXORPS Y3, Y3, Y3
-	MOVQ   40(AX), R8
-	MOVQ   (R8)(CX*8), DI
-	MOVQ   8(R8)(CX*8), R8
-	MOVQ   48(AX), R9
-	MOVQ   72(AX), R10
-	ADDQ   BX, R10
-	CMPQ   DI, R8
-	JGE    gathered70
-	MOVQ   64(AX), R11
-	TESTQ  R11, R11
-	JZ     no71
-	MOVQ   24(AX), R11
-	MOVQ   56(AX), R12
-	MOVQ   64(AX), R13
-
-entry73:
-	TESTQ   R12, R12
-	JZ      no74
-	MOVLQSX (R12)(DI*4), R14
-	JMP     end75
-
-no74:
-	MOVQ DI, R14
-
-end75:
-	VBROADCASTSS (R13)(R14*4), Y4
-	MOVLQSX      (R9)(DI*4), R14
-	IMULQ        R11, R14
-	ADDQ         R10, R14
-	INCQ         DI
-	VFMADD231PS  (R14), Y4, Y3
-	CMPQ         DI, R8
-	JLT          entry73
-	JMP          end72
-
-no71:
-	MOVQ 24(AX), R11
-
-entry76:
-	MOVLQSX (R9)(DI*4), R12
-	IMULQ   R11, R12
-	ADDQ    R10, R12
-	INCQ    DI
-	VADDPS  (R12), Y3, Y3
-	CMPQ    DI, R8
-	JLT     entry76
-
-end72:
-gathered70:
-	MOVQ    176(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS (DI), Y4
-	VADDPS  Y4, Y3, Y3
-
-end69:
-	MOVQ  160(AX), DI
-	TESTQ DI, DI
-	JZ    nobits77
-	MOVQ  32(AX), R8
-	IMULQ CX, R8
-	ADDQ  R8, DI
-	MOVQ  BX, R8
-	SHRQ  $0x05, R8
-	ADDQ  R8, DI
-
-nobits77:
-	TESTQ        DI, DI
-	JZ           no78
-	MOVBLZX      (DI), DI
-	VMOVD        DI, X4
-	VPBROADCASTD X4, Y4
-	VPAND        stepLanes<>+0(SB), Y4, Y4
-	VPCMPEQD     stepLanes<>+0(SB), Y4, Y4
-	VANDPS       Y4, Y3, Y3
-
-no78:
-	MOVQ  192(AX), DI
-	MOVQ  120(AX), R8
-	ADDQ  DX, R8
-	ADDQ  BX, R8
-	MOVQ  176(AX), R9
-	ADDQ  DX, R9
-	ADDQ  BX, R9
-	MOVQ  184(AX), R10
-	ADDQ  DX, R10
-	ADDQ  BX, R10
-	MOVQ  152(AX), R11
-	TESTQ R11, R11
-	JZ    nobits80
-	MOVQ  32(AX), R12
-	IMULQ CX, R12
-	ADDQ  R12, R11
-	MOVQ  BX, R12
-	SHRQ  $0x05, R12
-	ADDQ  R12, R11
-
-nobits80:
-	MOVBLZX      (R11), R11
-	VMOVD        R11, X4
-	VPBROADCASTD X4, Y4
-	VPAND        stepLanes<>+0(SB), Y4, Y4
-	VPCMPEQD     stepLanes<>+0(SB), Y4, Y4
-	VANDPS       Y4, Y2, Y5
-	TESTQ        DI, DI
-	JZ           no81
-	VXORPS       Y4, Y4, Y4
-	JMP          end82
-
-no81:
-	VMOVUPS (R10), Y4
-
-end82:
-	VFNMADD231PS Y5, Y3, Y4
-	VMOVUPS      Y4, (R10)
-	VMULPS       Y3, Y1, Y4
-	VMOVUPS      Y4, (R8)
-	VADDPS       Y5, Y0, Y4
-	VMULPS       Y3, Y4, Y4
-	VMOVUPS      Y4, (R9)
-	ADDQ         $+32, BX
-	SUBQ         $+8, SI
-	JZ           next
-	JMP          tile1
-
-under1:
-	LEAQ       maskWindows<>+0(SB), DI
-	NEGQ       SI
-	VMOVDQU    32(DI)(SI*4), Y3
-	MOVQ       192(AX), SI
-	TESTQ      SI, SI
-	JZ         no83
-	MOVQ       128(AX), SI
-	IMULQ      CX, SI
-	ADDQ       192(AX), SI
-	ADDQ       BX, SI
-	VMASKMOVPS (SI), Y3, Y4
-	JMP        end84
-
-no83:
-	VXORPS Y4, Y4, Y4
-	MOVQ   40(AX), DI
-	MOVQ   (DI)(CX*8), SI
-	MOVQ   8(DI)(CX*8), DI
-	MOVQ   48(AX), R8
-	MOVQ   72(AX), R9
-	ADDQ   BX, R9
-	CMPQ   SI, DI
-	JGE    gathered85
-	MOVQ   64(AX), R10
-	TESTQ  R10, R10
-	JZ     no86
-	MOVQ   24(AX), R10
-	MOVQ   56(AX), R11
-	MOVQ   64(AX), R12
-
-entry88:
-	TESTQ   R11, R11
-	JZ      no89
-	MOVLQSX (R11)(SI*4), R13
-	JMP     end90
-
-no89:
-	MOVQ SI, R13
-
-end90:
-	VBROADCASTSS (R12)(R13*4), Y5
-	MOVLQSX      (R8)(SI*4), R13
-	IMULQ        R10, R13
-	ADDQ         R9, R13
-	INCQ         SI
-	VMASKMOVPS   (R13), Y3, Y6
-	VFMADD231PS  Y6, Y5, Y4
-	CMPQ         SI, DI
-	JLT          entry88
-	JMP          end87
-
-no86:
-	MOVQ 24(AX), R10
-
-entry91:
-	MOVLQSX    (R8)(SI*4), R11
-	IMULQ      R10, R11
-	ADDQ       R9, R11
-	INCQ       SI
-	VMASKMOVPS (R11), Y3, Y5
-	VADDPS     Y5, Y4, Y4
-	CMPQ       SI, DI
-	JLT        entry91
-
-end87:
-gathered85:
-	MOVQ       176(AX), SI
-	ADDQ       DX, SI
-	ADDQ       BX, SI
-	VMASKMOVPS (SI), Y3, Y5
-	VADDPS     Y5, Y4, Y4
-
-end84:
-	MOVQ  160(AX), SI
-	TESTQ SI, SI
-	JZ    nobits92
-	MOVQ  32(AX), DI
-	IMULQ CX, DI
-	ADDQ  DI, SI
-	MOVQ  BX, DI
-	SHRQ  $0x05, DI
-	ADDQ  DI, SI
-
-nobits92:
-	TESTQ        SI, SI
-	JZ           no93
-	MOVBLZX      (SI), SI
-	VMOVD        SI, X5
+	VANDPS       Y5, Y3, Y3
+	MOVBLZX      1(R11)(CX*2), R11
+	VMOVD        R11, X5
 	VPBROADCASTD X5, Y5
 	VPAND        stepLanes<>+0(SB), Y5, Y5
 	VPCMPEQD     stepLanes<>+0(SB), Y5, Y5
 	VANDPS       Y5, Y4, Y4
 
-no93:
-	MOVQ  192(AX), SI
-	MOVQ  120(AX), DI
-	ADDQ  DX, DI
-	ADDQ  BX, DI
-	MOVQ  176(AX), R8
-	ADDQ  DX, R8
-	ADDQ  BX, R8
-	MOVQ  184(AX), R9
-	ADDQ  DX, R9
-	ADDQ  BX, R9
-	MOVQ  152(AX), DX
-	TESTQ DX, DX
-	JZ    nobits95
-	MOVQ  32(AX), R10
-	IMULQ CX, R10
-	ADDQ  R10, DX
-	MOVQ  BX, R10
-	SHRQ  $0x05, R10
-	ADDQ  R10, DX
-
-nobits95:
-	MOVBLZX      (DX), DX
-	VMOVD        DX, X5
+no113:
+	MOVQ         208(AX), R11
+	MOVQ         168(AX), R12
+	MOVBLZX      (R12)(CX*2), R13
+	VMOVD        R13, X5
 	VPBROADCASTD X5, Y5
 	VPAND        stepLanes<>+0(SB), Y5, Y5
 	VPCMPEQD     stepLanes<>+0(SB), Y5, Y5
-	VANDPS       Y5, Y2, Y5
-	TESTQ        SI, SI
-	JZ           no96
+	VANDPS       Y5, Y2, Y6
+	TESTQ        R11, R11
+	JZ           no115
+	VXORPS       Y5, Y5, Y5
+	JMP          end116
+
+no115:
+	VMOVUPS (R8)(DX*1), Y5
+
+end116:
+	VFNMADD231PS Y6, Y3, Y5
+	VMOVUPS      Y5, (R8)(DX*1)
+	VMULPS       Y3, Y1, Y5
+	VMOVUPS      Y5, (R9)(DX*1)
+	VADDPS       Y6, Y0, Y5
+	VMULPS       Y3, Y5, Y5
+	VMOVUPS      Y5, (DI)(DX*1)
+	MOVBLZX      1(R12)(CX*2), CX
+	VMOVD        CX, X3
+	VPBROADCASTD X3, Y3
+	VPAND        stepLanes<>+0(SB), Y3, Y3
+	VPCMPEQD     stepLanes<>+0(SB), Y3, Y3
+	VANDPS       Y3, Y2, Y3
+	TESTQ        R11, R11
+	JZ           no117
 	VXORPS       Y2, Y2, Y2
-	JMP          end97
+	JMP          end118
 
-no96:
-	VMASKMOVPS (R9), Y3, Y2
+no117:
+	VMOVUPS 32(R8)(DX*1), Y2
 
-end97:
-	VFNMADD231PS Y5, Y4, Y2
-	VMASKMOVPS   Y2, Y3, (R9)
+end118:
+	VFNMADD231PS Y3, Y4, Y2
+	VMOVUPS      Y2, 32(R8)(DX*1)
 	VMULPS       Y4, Y1, Y2
-	VMASKMOVPS   Y2, Y3, (DI)
-	VADDPS       Y5, Y0, Y2
+	VMOVUPS      Y2, 32(R9)(DX*1)
+	VADDPS       Y3, Y0, Y2
 	VMULPS       Y4, Y2, Y2
-	VMASKMOVPS   Y2, Y3, (R8)
+	VMOVUPS      Y2, 32(DI)(DX*1)
+	INCQ         R10
+	JMP          row103
 
-next:
-	INCQ CX
-	JMP  row
+done104:
+	VZEROUPPER
+	RET
 
-done:
+panel32:
+	MOVQ 56(AX), BX
+	MOVQ 80(AX), SI
+	MOVQ 192(AX), DI
+	MOVQ 200(AX), R8
+	MOVQ 136(AX), R9
+	MOVQ (AX), R10
+
+row119:
+	CMPQ         R10, 8(AX)
+	JGE          done120
+	MOVQ         16(AX), CX
+	MOVLQSX      (CX)(R10*4), CX
+	IMUL3Q       $+128, CX, DX
+	MOVQ         88(AX), R11
+	VBROADCASTSS (R11)(CX*4), Y0
+	MOVQ         96(AX), R11
+	VBROADCASTSS (R11)(CX*4), Y1
+	MOVQ         104(AX), R11
+	VBROADCASTSS (R11)(CX*4), Y2
+	MOVQ         208(AX), R11
+	TESTQ        R11, R11
+	JZ           no121
+	MOVQ         144(AX), R11
+	IMULQ        CX, R11
+	ADDQ         208(AX), R11
+	VMOVUPS      (R11), Y3
+	VMOVUPS      32(R11), Y4
+	VMOVUPS      64(R11), Y5
+	VMOVUPS      96(R11), Y6
+	JMP          end122
+
+no121:
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	MOVQ   48(AX), R12
+	MOVQ   (R12)(CX*8), R11
+	MOVQ   8(R12)(CX*8), R12
+	CMPQ   R11, R12
+	JGE    gathered123
+	CMPQ   72(AX), $+0
+	JNE    weighted124
+
+entry125:
+	MOVLQSX (BX)(R11*4), R13
+	IMUL3Q  $+128, R13, R13
+	ADDQ    SI, R13
+	INCQ    R11
+	VADDPS  (R13), Y3, Y3
+	VADDPS  32(R13), Y4, Y4
+	VADDPS  64(R13), Y5, Y5
+	VADDPS  96(R13), Y6, Y6
+	CMPQ    R11, R12
+	JLT     entry125
+	JMP     gathered123
+
+weighted124:
+entry126:
+	MOVQ    64(AX), R13
+	TESTQ   R13, R13
+	JZ      no127
+	MOVLQSX (R13)(R11*4), R13
+	JMP     end128
+
+no127:
+	MOVQ R11, R13
+
+end128:
+	MOVQ         72(AX), R14
+	VBROADCASTSS (R14)(R13*4), Y7
+	MOVLQSX      (BX)(R11*4), R13
+	IMUL3Q       $+128, R13, R13
+	ADDQ         SI, R13
+	INCQ         R11
+	VFMADD231PS  (R13), Y7, Y3
+	VFMADD231PS  32(R13), Y7, Y4
+	VFMADD231PS  64(R13), Y7, Y5
+	VFMADD231PS  96(R13), Y7, Y6
+	CMPQ         R11, R12
+	JLT          entry126
+
+gathered123:
+	VMOVUPS (DI)(DX*1), Y7
+	VADDPS  Y7, Y3, Y3
+	VMOVUPS 32(DI)(DX*1), Y7
+	VADDPS  Y7, Y4, Y4
+	VMOVUPS 64(DI)(DX*1), Y7
+	VADDPS  Y7, Y5, Y5
+	VMOVUPS 96(DI)(DX*1), Y7
+	VADDPS  Y7, Y6, Y6
+
+end122:
+	MOVQ         176(AX), R11
+	TESTQ        R11, R11
+	JZ           no129
+	MOVBLZX      (R11)(CX*4), R12
+	VMOVD        R12, X7
+	VPBROADCASTD X7, Y7
+	VPAND        stepLanes<>+0(SB), Y7, Y7
+	VPCMPEQD     stepLanes<>+0(SB), Y7, Y7
+	VANDPS       Y7, Y3, Y3
+	MOVBLZX      1(R11)(CX*4), R12
+	VMOVD        R12, X7
+	VPBROADCASTD X7, Y7
+	VPAND        stepLanes<>+0(SB), Y7, Y7
+	VPCMPEQD     stepLanes<>+0(SB), Y7, Y7
+	VANDPS       Y7, Y4, Y4
+	MOVBLZX      2(R11)(CX*4), R12
+	VMOVD        R12, X7
+	VPBROADCASTD X7, Y7
+	VPAND        stepLanes<>+0(SB), Y7, Y7
+	VPCMPEQD     stepLanes<>+0(SB), Y7, Y7
+	VANDPS       Y7, Y5, Y5
+	MOVBLZX      3(R11)(CX*4), R11
+	VMOVD        R11, X7
+	VPBROADCASTD X7, Y7
+	VPAND        stepLanes<>+0(SB), Y7, Y7
+	VPCMPEQD     stepLanes<>+0(SB), Y7, Y7
+	VANDPS       Y7, Y6, Y6
+
+no129:
+	MOVQ         208(AX), R11
+	MOVQ         168(AX), R12
+	MOVBLZX      (R12)(CX*4), R13
+	VMOVD        R13, X7
+	VPBROADCASTD X7, Y7
+	VPAND        stepLanes<>+0(SB), Y7, Y7
+	VPCMPEQD     stepLanes<>+0(SB), Y7, Y7
+	VANDPS       Y7, Y2, Y8
+	TESTQ        R11, R11
+	JZ           no131
+	VXORPS       Y7, Y7, Y7
+	JMP          end132
+
+no131:
+	VMOVUPS (R8)(DX*1), Y7
+
+end132:
+	VFNMADD231PS Y8, Y3, Y7
+	VMOVUPS      Y7, (R8)(DX*1)
+	VMULPS       Y3, Y1, Y7
+	VMOVUPS      Y7, (R9)(DX*1)
+	VADDPS       Y8, Y0, Y7
+	VMULPS       Y3, Y7, Y7
+	VMOVUPS      Y7, (DI)(DX*1)
+	MOVBLZX      1(R12)(CX*4), R13
+	VMOVD        R13, X3
+	VPBROADCASTD X3, Y3
+	VPAND        stepLanes<>+0(SB), Y3, Y3
+	VPCMPEQD     stepLanes<>+0(SB), Y3, Y3
+	VANDPS       Y3, Y2, Y7
+	TESTQ        R11, R11
+	JZ           no133
+	VXORPS       Y3, Y3, Y3
+	JMP          end134
+
+no133:
+	VMOVUPS 32(R8)(DX*1), Y3
+
+end134:
+	VFNMADD231PS Y7, Y4, Y3
+	VMOVUPS      Y3, 32(R8)(DX*1)
+	VMULPS       Y4, Y1, Y3
+	VMOVUPS      Y3, 32(R9)(DX*1)
+	VADDPS       Y7, Y0, Y3
+	VMULPS       Y4, Y3, Y3
+	VMOVUPS      Y3, 32(DI)(DX*1)
+	MOVBLZX      2(R12)(CX*4), R13
+	VMOVD        R13, X3
+	VPBROADCASTD X3, Y3
+	VPAND        stepLanes<>+0(SB), Y3, Y3
+	VPCMPEQD     stepLanes<>+0(SB), Y3, Y3
+	VANDPS       Y3, Y2, Y4
+	TESTQ        R11, R11
+	JZ           no135
+	VXORPS       Y3, Y3, Y3
+	JMP          end136
+
+no135:
+	VMOVUPS 64(R8)(DX*1), Y3
+
+end136:
+	VFNMADD231PS Y4, Y5, Y3
+	VMOVUPS      Y3, 64(R8)(DX*1)
+	VMULPS       Y5, Y1, Y3
+	VMOVUPS      Y3, 64(R9)(DX*1)
+	VADDPS       Y4, Y0, Y3
+	VMULPS       Y5, Y3, Y3
+	VMOVUPS      Y3, 64(DI)(DX*1)
+	MOVBLZX      3(R12)(CX*4), CX
+	VMOVD        CX, X3
+	VPBROADCASTD X3, Y3
+	VPAND        stepLanes<>+0(SB), Y3, Y3
+	VPCMPEQD     stepLanes<>+0(SB), Y3, Y3
+	VANDPS       Y3, Y2, Y3
+	TESTQ        R11, R11
+	JZ           no137
+	VXORPS       Y2, Y2, Y2
+	JMP          end138
+
+no137:
+	VMOVUPS 96(R8)(DX*1), Y2
+
+end138:
+	VFNMADD231PS Y3, Y6, Y2
+	VMOVUPS      Y2, 96(R8)(DX*1)
+	VMULPS       Y6, Y1, Y2
+	VMOVUPS      Y2, 96(R9)(DX*1)
+	VADDPS       Y3, Y0, Y2
+	VMULPS       Y6, Y2, Y2
+	VMOVUPS      Y2, 96(DI)(DX*1)
+	INCQ         R10
+	JMP          row119
+
+done120:
+	VZEROUPPER
+	RET
+
+panel64:
+	MOVQ 56(AX), BX
+	MOVQ 80(AX), SI
+	MOVQ 192(AX), DI
+	MOVQ 200(AX), R8
+	MOVQ 136(AX), R9
+	MOVQ (AX), R10
+
+row139:
+	CMPQ         R10, 8(AX)
+	JGE          done140
+	MOVQ         16(AX), CX
+	MOVLQSX      (CX)(R10*4), CX
+	IMUL3Q       $+256, CX, DX
+	MOVQ         88(AX), R11
+	VBROADCASTSS (R11)(CX*4), Y0
+	MOVQ         96(AX), R11
+	VBROADCASTSS (R11)(CX*4), Y1
+	MOVQ         104(AX), R11
+	VBROADCASTSS (R11)(CX*4), Y2
+	MOVQ         208(AX), R11
+	TESTQ        R11, R11
+	JZ           no141
+	MOVQ         144(AX), R11
+	IMULQ        CX, R11
+	ADDQ         208(AX), R11
+	VMOVUPS      (R11), Y3
+	VMOVUPS      32(R11), Y4
+	VMOVUPS      64(R11), Y5
+	VMOVUPS      96(R11), Y6
+	VMOVUPS      128(R11), Y7
+	VMOVUPS      160(R11), Y8
+	VMOVUPS      192(R11), Y9
+	VMOVUPS      224(R11), Y10
+	JMP          end142
+
+no141:
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	VXORPS Y9, Y9, Y9
+	VXORPS Y10, Y10, Y10
+	MOVQ   48(AX), R12
+	MOVQ   (R12)(CX*8), R11
+	MOVQ   8(R12)(CX*8), R12
+	CMPQ   R11, R12
+	JGE    gathered143
+	CMPQ   72(AX), $+0
+	JNE    weighted144
+
+entry145:
+	MOVLQSX (BX)(R11*4), R13
+	IMUL3Q  $+256, R13, R13
+	ADDQ    SI, R13
+	INCQ    R11
+	VADDPS  (R13), Y3, Y3
+	VADDPS  32(R13), Y4, Y4
+	VADDPS  64(R13), Y5, Y5
+	VADDPS  96(R13), Y6, Y6
+	VADDPS  128(R13), Y7, Y7
+	VADDPS  160(R13), Y8, Y8
+	VADDPS  192(R13), Y9, Y9
+	VADDPS  224(R13), Y10, Y10
+	CMPQ    R11, R12
+	JLT     entry145
+	JMP     gathered143
+
+weighted144:
+entry146:
+	MOVQ    64(AX), R13
+	TESTQ   R13, R13
+	JZ      no147
+	MOVLQSX (R13)(R11*4), R13
+	JMP     end148
+
+no147:
+	MOVQ R11, R13
+
+end148:
+	MOVQ         72(AX), R14
+	VBROADCASTSS (R14)(R13*4), Y11
+	MOVLQSX      (BX)(R11*4), R13
+	IMUL3Q       $+256, R13, R13
+	ADDQ         SI, R13
+	INCQ         R11
+	VFMADD231PS  (R13), Y11, Y3
+	VFMADD231PS  32(R13), Y11, Y4
+	VFMADD231PS  64(R13), Y11, Y5
+	VFMADD231PS  96(R13), Y11, Y6
+	VFMADD231PS  128(R13), Y11, Y7
+	VFMADD231PS  160(R13), Y11, Y8
+	VFMADD231PS  192(R13), Y11, Y9
+	VFMADD231PS  224(R13), Y11, Y10
+	CMPQ         R11, R12
+	JLT          entry146
+
+gathered143:
+	VMOVUPS (DI)(DX*1), Y11
+	VADDPS  Y11, Y3, Y3
+	VMOVUPS 32(DI)(DX*1), Y11
+	VADDPS  Y11, Y4, Y4
+	VMOVUPS 64(DI)(DX*1), Y11
+	VADDPS  Y11, Y5, Y5
+	VMOVUPS 96(DI)(DX*1), Y11
+	VADDPS  Y11, Y6, Y6
+	VMOVUPS 128(DI)(DX*1), Y11
+	VADDPS  Y11, Y7, Y7
+	VMOVUPS 160(DI)(DX*1), Y11
+	VADDPS  Y11, Y8, Y8
+	VMOVUPS 192(DI)(DX*1), Y11
+	VADDPS  Y11, Y9, Y9
+	VMOVUPS 224(DI)(DX*1), Y11
+	VADDPS  Y11, Y10, Y10
+
+end142:
+	MOVQ         176(AX), R11
+	TESTQ        R11, R11
+	JZ           no149
+	MOVBLZX      (R11)(CX*8), R12
+	VMOVD        R12, X11
+	VPBROADCASTD X11, Y11
+	VPAND        stepLanes<>+0(SB), Y11, Y11
+	VPCMPEQD     stepLanes<>+0(SB), Y11, Y11
+	VANDPS       Y11, Y3, Y3
+	MOVBLZX      1(R11)(CX*8), R12
+	VMOVD        R12, X11
+	VPBROADCASTD X11, Y11
+	VPAND        stepLanes<>+0(SB), Y11, Y11
+	VPCMPEQD     stepLanes<>+0(SB), Y11, Y11
+	VANDPS       Y11, Y4, Y4
+	MOVBLZX      2(R11)(CX*8), R12
+	VMOVD        R12, X11
+	VPBROADCASTD X11, Y11
+	VPAND        stepLanes<>+0(SB), Y11, Y11
+	VPCMPEQD     stepLanes<>+0(SB), Y11, Y11
+	VANDPS       Y11, Y5, Y5
+	MOVBLZX      3(R11)(CX*8), R12
+	VMOVD        R12, X11
+	VPBROADCASTD X11, Y11
+	VPAND        stepLanes<>+0(SB), Y11, Y11
+	VPCMPEQD     stepLanes<>+0(SB), Y11, Y11
+	VANDPS       Y11, Y6, Y6
+	MOVBLZX      4(R11)(CX*8), R12
+	VMOVD        R12, X11
+	VPBROADCASTD X11, Y11
+	VPAND        stepLanes<>+0(SB), Y11, Y11
+	VPCMPEQD     stepLanes<>+0(SB), Y11, Y11
+	VANDPS       Y11, Y7, Y7
+	MOVBLZX      5(R11)(CX*8), R12
+	VMOVD        R12, X11
+	VPBROADCASTD X11, Y11
+	VPAND        stepLanes<>+0(SB), Y11, Y11
+	VPCMPEQD     stepLanes<>+0(SB), Y11, Y11
+	VANDPS       Y11, Y8, Y8
+	MOVBLZX      6(R11)(CX*8), R12
+	VMOVD        R12, X11
+	VPBROADCASTD X11, Y11
+	VPAND        stepLanes<>+0(SB), Y11, Y11
+	VPCMPEQD     stepLanes<>+0(SB), Y11, Y11
+	VANDPS       Y11, Y9, Y9
+	MOVBLZX      7(R11)(CX*8), R11
+	VMOVD        R11, X11
+	VPBROADCASTD X11, Y11
+	VPAND        stepLanes<>+0(SB), Y11, Y11
+	VPCMPEQD     stepLanes<>+0(SB), Y11, Y11
+	VANDPS       Y11, Y10, Y10
+
+no149:
+	MOVQ         208(AX), R11
+	MOVQ         168(AX), R12
+	MOVBLZX      (R12)(CX*8), R13
+	VMOVD        R13, X11
+	VPBROADCASTD X11, Y11
+	VPAND        stepLanes<>+0(SB), Y11, Y11
+	VPCMPEQD     stepLanes<>+0(SB), Y11, Y11
+	VANDPS       Y11, Y2, Y12
+	TESTQ        R11, R11
+	JZ           no151
+	VXORPS       Y11, Y11, Y11
+	JMP          end152
+
+no151:
+	VMOVUPS (R8)(DX*1), Y11
+
+end152:
+	VFNMADD231PS Y12, Y3, Y11
+	VMOVUPS      Y11, (R8)(DX*1)
+	VMULPS       Y3, Y1, Y11
+	VMOVUPS      Y11, (R9)(DX*1)
+	VADDPS       Y12, Y0, Y11
+	VMULPS       Y3, Y11, Y11
+	VMOVUPS      Y11, (DI)(DX*1)
+	MOVBLZX      1(R12)(CX*8), R13
+	VMOVD        R13, X3
+	VPBROADCASTD X3, Y3
+	VPAND        stepLanes<>+0(SB), Y3, Y3
+	VPCMPEQD     stepLanes<>+0(SB), Y3, Y3
+	VANDPS       Y3, Y2, Y11
+	TESTQ        R11, R11
+	JZ           no153
+	VXORPS       Y3, Y3, Y3
+	JMP          end154
+
+no153:
+	VMOVUPS 32(R8)(DX*1), Y3
+
+end154:
+	VFNMADD231PS Y11, Y4, Y3
+	VMOVUPS      Y3, 32(R8)(DX*1)
+	VMULPS       Y4, Y1, Y3
+	VMOVUPS      Y3, 32(R9)(DX*1)
+	VADDPS       Y11, Y0, Y3
+	VMULPS       Y4, Y3, Y3
+	VMOVUPS      Y3, 32(DI)(DX*1)
+	MOVBLZX      2(R12)(CX*8), R13
+	VMOVD        R13, X3
+	VPBROADCASTD X3, Y3
+	VPAND        stepLanes<>+0(SB), Y3, Y3
+	VPCMPEQD     stepLanes<>+0(SB), Y3, Y3
+	VANDPS       Y3, Y2, Y4
+	TESTQ        R11, R11
+	JZ           no155
+	VXORPS       Y3, Y3, Y3
+	JMP          end156
+
+no155:
+	VMOVUPS 64(R8)(DX*1), Y3
+
+end156:
+	VFNMADD231PS Y4, Y5, Y3
+	VMOVUPS      Y3, 64(R8)(DX*1)
+	VMULPS       Y5, Y1, Y3
+	VMOVUPS      Y3, 64(R9)(DX*1)
+	VADDPS       Y4, Y0, Y3
+	VMULPS       Y5, Y3, Y3
+	VMOVUPS      Y3, 64(DI)(DX*1)
+	MOVBLZX      3(R12)(CX*8), R13
+	VMOVD        R13, X3
+	VPBROADCASTD X3, Y3
+	VPAND        stepLanes<>+0(SB), Y3, Y3
+	VPCMPEQD     stepLanes<>+0(SB), Y3, Y3
+	VANDPS       Y3, Y2, Y4
+	TESTQ        R11, R11
+	JZ           no157
+	VXORPS       Y3, Y3, Y3
+	JMP          end158
+
+no157:
+	VMOVUPS 96(R8)(DX*1), Y3
+
+end158:
+	VFNMADD231PS Y4, Y6, Y3
+	VMOVUPS      Y3, 96(R8)(DX*1)
+	VMULPS       Y6, Y1, Y3
+	VMOVUPS      Y3, 96(R9)(DX*1)
+	VADDPS       Y4, Y0, Y3
+	VMULPS       Y6, Y3, Y3
+	VMOVUPS      Y3, 96(DI)(DX*1)
+	MOVBLZX      4(R12)(CX*8), R13
+	VMOVD        R13, X3
+	VPBROADCASTD X3, Y3
+	VPAND        stepLanes<>+0(SB), Y3, Y3
+	VPCMPEQD     stepLanes<>+0(SB), Y3, Y3
+	VANDPS       Y3, Y2, Y4
+	TESTQ        R11, R11
+	JZ           no159
+	VXORPS       Y3, Y3, Y3
+	JMP          end160
+
+no159:
+	VMOVUPS 128(R8)(DX*1), Y3
+
+end160:
+	VFNMADD231PS Y4, Y7, Y3
+	VMOVUPS      Y3, 128(R8)(DX*1)
+	VMULPS       Y7, Y1, Y3
+	VMOVUPS      Y3, 128(R9)(DX*1)
+	VADDPS       Y4, Y0, Y3
+	VMULPS       Y7, Y3, Y3
+	VMOVUPS      Y3, 128(DI)(DX*1)
+	MOVBLZX      5(R12)(CX*8), R13
+	VMOVD        R13, X3
+	VPBROADCASTD X3, Y3
+	VPAND        stepLanes<>+0(SB), Y3, Y3
+	VPCMPEQD     stepLanes<>+0(SB), Y3, Y3
+	VANDPS       Y3, Y2, Y4
+	TESTQ        R11, R11
+	JZ           no161
+	VXORPS       Y3, Y3, Y3
+	JMP          end162
+
+no161:
+	VMOVUPS 160(R8)(DX*1), Y3
+
+end162:
+	VFNMADD231PS Y4, Y8, Y3
+	VMOVUPS      Y3, 160(R8)(DX*1)
+	VMULPS       Y8, Y1, Y3
+	VMOVUPS      Y3, 160(R9)(DX*1)
+	VADDPS       Y4, Y0, Y3
+	VMULPS       Y8, Y3, Y3
+	VMOVUPS      Y3, 160(DI)(DX*1)
+	MOVBLZX      6(R12)(CX*8), R13
+	VMOVD        R13, X3
+	VPBROADCASTD X3, Y3
+	VPAND        stepLanes<>+0(SB), Y3, Y3
+	VPCMPEQD     stepLanes<>+0(SB), Y3, Y3
+	VANDPS       Y3, Y2, Y4
+	TESTQ        R11, R11
+	JZ           no163
+	VXORPS       Y3, Y3, Y3
+	JMP          end164
+
+no163:
+	VMOVUPS 192(R8)(DX*1), Y3
+
+end164:
+	VFNMADD231PS Y4, Y9, Y3
+	VMOVUPS      Y3, 192(R8)(DX*1)
+	VMULPS       Y9, Y1, Y3
+	VMOVUPS      Y3, 192(R9)(DX*1)
+	VADDPS       Y4, Y0, Y3
+	VMULPS       Y9, Y3, Y3
+	VMOVUPS      Y3, 192(DI)(DX*1)
+	MOVBLZX      7(R12)(CX*8), CX
+	VMOVD        CX, X3
+	VPBROADCASTD X3, Y3
+	VPAND        stepLanes<>+0(SB), Y3, Y3
+	VPCMPEQD     stepLanes<>+0(SB), Y3, Y3
+	VANDPS       Y3, Y2, Y3
+	TESTQ        R11, R11
+	JZ           no165
+	VXORPS       Y2, Y2, Y2
+	JMP          end166
+
+no165:
+	VMOVUPS 224(R8)(DX*1), Y2
+
+end166:
+	VFNMADD231PS Y3, Y10, Y2
+	VMOVUPS      Y2, 224(R8)(DX*1)
+	VMULPS       Y10, Y1, Y2
+	VMOVUPS      Y2, 224(R9)(DX*1)
+	VADDPS       Y3, Y0, Y2
+	VMULPS       Y10, Y2, Y2
+	VMOVUPS      Y2, 224(DI)(DX*1)
+	INCQ         R10
+	JMP          row139
+
+done140:
 	VZEROUPPER
 	RET
 
@@ -5204,87 +7530,88 @@ done:
 // Requires: AVX, AVX2, FMA3
 TEXT ·stepLogCoshAVX2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), AX
-	MOVQ (AX), CX
+	MOVQ (AX), SI
 
 row:
-	CMPQ         CX, 8(AX)
+	CMPQ         SI, 8(AX)
 	JGE          done
+	MOVQ         SI, CX
 	MOVQ         CX, DX
-	IMULQ        24(AX), DX
+	IMULQ        32(AX), DX
 	XORQ         BX, BX
-	MOVQ         16(AX), SI
-	MOVQ         80(AX), DI
-	VBROADCASTSS (DI)(CX*4), Y0
-	MOVQ         96(AX), DI
-	VBROADCASTSS (DI)(CX*4), Y2
+	MOVQ         24(AX), DI
+	MOVQ         88(AX), R8
+	VBROADCASTSS (R8)(CX*4), Y0
+	MOVQ         104(AX), R8
+	VBROADCASTSS (R8)(CX*4), Y2
 	VXORPS       Y1, Y1, Y1
-	MOVQ         144(AX), DI
-	TESTQ        DI, DI
+	MOVQ         160(AX), R8
+	TESTQ        R8, R8
 	JZ           no1
-	MOVQ         88(AX), DI
-	VBROADCASTSS (DI)(CX*4), Y1
+	MOVQ         96(AX), R8
+	VBROADCASTSS (R8)(CX*4), Y1
 
 no1:
 tile4:
-	CMPQ  SI, $+32
+	CMPQ  DI, $+32
 	JLT   under4
-	MOVQ  72(AX), DI
-	ADDQ  DX, DI
-	ADDQ  BX, DI
-	MOVQ  136(AX), R8
+	MOVQ  80(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  144(AX), R8
-	TESTQ R8, R8
+	MOVQ  152(AX), R9
+	ADDQ  DX, R9
+	ADDQ  BX, R9
+	MOVQ  160(AX), R9
+	TESTQ R9, R9
 	JZ    no3
-	ADDQ  DX, R8
-	ADDQ  BX, R8
+	ADDQ  DX, R9
+	ADDQ  BX, R9
 
 no3:
-	VMOVUPS     (DI), Y3
+	VMOVUPS     (R8), Y3
 	VMULPS      Y3, Y0, Y3
-	TESTQ       R8, R8
+	TESTQ       R9, R9
 	JZ          no5
-	VMOVUPS     (R8), Y4
+	VMOVUPS     (R9), Y4
 	VFMADD231PS Y4, Y1, Y3
 
 no5:
 	VMOVAPS     Y3, Y3
-	VMOVUPS     32(DI), Y4
+	VMOVUPS     32(R8), Y4
 	VMULPS      Y4, Y0, Y4
-	TESTQ       R8, R8
+	TESTQ       R9, R9
 	JZ          no7
-	VMOVUPS     32(R8), Y5
+	VMOVUPS     32(R9), Y5
 	VFMADD231PS Y5, Y1, Y4
 
 no7:
 	VMOVAPS     Y4, Y4
-	VMOVUPS     64(DI), Y5
+	VMOVUPS     64(R8), Y5
 	VMULPS      Y5, Y0, Y5
-	TESTQ       R8, R8
+	TESTQ       R9, R9
 	JZ          no9
-	VMOVUPS     64(R8), Y6
+	VMOVUPS     64(R9), Y6
 	VFMADD231PS Y6, Y1, Y5
 
 no9:
 	VMOVAPS     Y5, Y5
-	VMOVUPS     96(DI), Y6
+	VMOVUPS     96(R8), Y6
 	VMULPS      Y6, Y0, Y6
-	TESTQ       R8, R8
+	TESTQ       R9, R9
 	JZ          no11
-	VMOVUPS     96(R8), Y7
+	VMOVUPS     96(R9), Y7
 	VFMADD231PS Y7, Y1, Y6
 
 no11:
 	VMOVAPS      Y6, Y6
-	MOVQ         72(AX), DI
-	ADDQ         DX, DI
-	ADDQ         BX, DI
-	MOVQ         136(AX), R8
+	MOVQ         80(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
-	VMOVUPS      (R8), Y8
-	VMOVUPS      (DI), Y7
+	MOVQ         152(AX), R9
+	ADDQ         DX, R9
+	ADDQ         BX, R9
+	VMOVUPS      (R9), Y8
+	VMOVUPS      (R8), Y7
 	VSUBPS       Y8, Y7, Y7
 	VANDPS       stepConstants<>+0(SB), Y7, Y9
 	VBROADCASTSS stepConstants<>+96(SB), Y8
@@ -5318,8 +7645,8 @@ no11:
 	VANDPS       stepConstants<>+32(SB), Y7, Y9
 	VORPS        Y9, Y8, Y8
 	VFMADD231PS  Y8, Y2, Y3
-	VMOVUPS      32(R8), Y8
-	VMOVUPS      32(DI), Y7
+	VMOVUPS      32(R9), Y8
+	VMOVUPS      32(R8), Y7
 	VSUBPS       Y8, Y7, Y7
 	VANDPS       stepConstants<>+0(SB), Y7, Y9
 	VBROADCASTSS stepConstants<>+96(SB), Y8
@@ -5353,8 +7680,8 @@ no11:
 	VANDPS       stepConstants<>+32(SB), Y7, Y9
 	VORPS        Y9, Y8, Y8
 	VFMADD231PS  Y8, Y2, Y4
-	VMOVUPS      64(R8), Y8
-	VMOVUPS      64(DI), Y7
+	VMOVUPS      64(R9), Y8
+	VMOVUPS      64(R8), Y7
 	VSUBPS       Y8, Y7, Y7
 	VANDPS       stepConstants<>+0(SB), Y7, Y9
 	VBROADCASTSS stepConstants<>+96(SB), Y8
@@ -5388,8 +7715,8 @@ no11:
 	VANDPS       stepConstants<>+32(SB), Y7, Y9
 	VORPS        Y9, Y8, Y8
 	VFMADD231PS  Y8, Y2, Y5
-	VMOVUPS      96(R8), Y8
-	VMOVUPS      96(DI), Y7
+	VMOVUPS      96(R9), Y8
+	VMOVUPS      96(R8), Y7
 	VSUBPS       Y8, Y7, Y7
 	VANDPS       stepConstants<>+0(SB), Y7, Y9
 	VBROADCASTSS stepConstants<>+96(SB), Y8
@@ -5423,58 +7750,58 @@ no11:
 	VANDPS       stepConstants<>+32(SB), Y7, Y9
 	VORPS        Y9, Y8, Y8
 	VFMADD231PS  Y8, Y2, Y6
-	MOVQ         128(AX), DI
-	IMULQ        CX, DI
-	ADDQ         120(AX), DI
-	ADDQ         BX, DI
-	VBROADCASTSS 112(AX), Y7
+	MOVQ         144(AX), R8
+	IMULQ        CX, R8
+	ADDQ         136(AX), R8
+	ADDQ         BX, R8
+	VBROADCASTSS 128(AX), Y7
 	VMAXPS       Y3, Y7, Y3
-	VMOVUPS      Y3, (DI)
+	VMOVUPS      Y3, (R8)
 	VMAXPS       Y4, Y7, Y4
-	VMOVUPS      Y4, 32(DI)
+	VMOVUPS      Y4, 32(R8)
 	VMAXPS       Y5, Y7, Y5
-	VMOVUPS      Y5, 64(DI)
+	VMOVUPS      Y5, 64(R8)
 	VMAXPS       Y6, Y7, Y6
-	VMOVUPS      Y6, 96(DI)
+	VMOVUPS      Y6, 96(R8)
 	ADDQ         $+128, BX
-	SUBQ         $+32, SI
+	SUBQ         $+32, DI
 	JZ           next
 	JMP          tile4
 
 under4:
 tile1:
-	CMPQ  SI, $+8
+	CMPQ  DI, $+8
 	JLT   under1
-	MOVQ  72(AX), DI
-	ADDQ  DX, DI
-	ADDQ  BX, DI
-	MOVQ  136(AX), R8
+	MOVQ  80(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  144(AX), R8
-	TESTQ R8, R8
+	MOVQ  152(AX), R9
+	ADDQ  DX, R9
+	ADDQ  BX, R9
+	MOVQ  160(AX), R9
+	TESTQ R9, R9
 	JZ    no13
-	ADDQ  DX, R8
-	ADDQ  BX, R8
+	ADDQ  DX, R9
+	ADDQ  BX, R9
 
 no13:
-	VMOVUPS     (DI), Y3
+	VMOVUPS     (R8), Y3
 	VMULPS      Y3, Y0, Y3
-	TESTQ       R8, R8
+	TESTQ       R9, R9
 	JZ          no15
-	VMOVUPS     (R8), Y4
+	VMOVUPS     (R9), Y4
 	VFMADD231PS Y4, Y1, Y3
 
 no15:
 	VMOVAPS      Y3, Y3
-	MOVQ         72(AX), DI
-	ADDQ         DX, DI
-	ADDQ         BX, DI
-	MOVQ         136(AX), R8
+	MOVQ         80(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
-	VMOVUPS      (R8), Y5
-	VMOVUPS      (DI), Y4
+	MOVQ         152(AX), R9
+	ADDQ         DX, R9
+	ADDQ         BX, R9
+	VMOVUPS      (R9), Y5
+	VMOVUPS      (R8), Y4
 	VSUBPS       Y5, Y4, Y4
 	VANDPS       stepConstants<>+0(SB), Y4, Y6
 	VBROADCASTSS stepConstants<>+96(SB), Y5
@@ -5508,52 +7835,52 @@ no15:
 	VANDPS       stepConstants<>+32(SB), Y4, Y6
 	VORPS        Y6, Y5, Y5
 	VFMADD231PS  Y5, Y2, Y3
-	MOVQ         128(AX), DI
-	IMULQ        CX, DI
-	ADDQ         120(AX), DI
-	ADDQ         BX, DI
-	VBROADCASTSS 112(AX), Y4
+	MOVQ         144(AX), R8
+	IMULQ        CX, R8
+	ADDQ         136(AX), R8
+	ADDQ         BX, R8
+	VBROADCASTSS 128(AX), Y4
 	VMAXPS       Y3, Y4, Y3
-	VMOVUPS      Y3, (DI)
+	VMOVUPS      Y3, (R8)
 	ADDQ         $+32, BX
-	SUBQ         $+8, SI
+	SUBQ         $+8, DI
 	JZ           next
 	JMP          tile1
 
 under1:
-	LEAQ    maskWindows<>+0(SB), DI
-	NEGQ    SI
-	VMOVDQU 32(DI)(SI*4), Y3
-	MOVQ    72(AX), SI
-	ADDQ    DX, SI
-	ADDQ    BX, SI
-	MOVQ    136(AX), DI
+	LEAQ    maskWindows<>+0(SB), R8
+	NEGQ    DI
+	VMOVDQU 32(R8)(DI*4), Y3
+	MOVQ    80(AX), DI
 	ADDQ    DX, DI
 	ADDQ    BX, DI
-	MOVQ    144(AX), DI
-	TESTQ   DI, DI
+	MOVQ    152(AX), R8
+	ADDQ    DX, R8
+	ADDQ    BX, R8
+	MOVQ    160(AX), R8
+	TESTQ   R8, R8
 	JZ      no17
-	ADDQ    DX, DI
-	ADDQ    BX, DI
+	ADDQ    DX, R8
+	ADDQ    BX, R8
 
 no17:
-	VMASKMOVPS  (SI), Y3, Y4
-	VMULPS      Y4, Y0, Y0
-	TESTQ       DI, DI
-	JZ          no19
 	VMASKMOVPS  (DI), Y3, Y4
+	VMULPS      Y4, Y0, Y0
+	TESTQ       R8, R8
+	JZ          no19
+	VMASKMOVPS  (R8), Y3, Y4
 	VFMADD231PS Y4, Y1, Y0
 
 no19:
 	VMOVAPS      Y0, Y0
-	MOVQ         72(AX), SI
-	ADDQ         DX, SI
-	ADDQ         BX, SI
-	MOVQ         136(AX), DI
+	MOVQ         80(AX), DI
 	ADDQ         DX, DI
 	ADDQ         BX, DI
-	VMASKMOVPS   (DI), Y3, Y4
-	VMASKMOVPS   (SI), Y3, Y1
+	MOVQ         152(AX), R8
+	ADDQ         DX, R8
+	ADDQ         BX, R8
+	VMASKMOVPS   (R8), Y3, Y4
+	VMASKMOVPS   (DI), Y3, Y1
 	VSUBPS       Y4, Y1, Y1
 	VANDPS       stepConstants<>+0(SB), Y1, Y5
 	VBROADCASTSS stepConstants<>+96(SB), Y4
@@ -5587,865 +7914,16 @@ no19:
 	VANDPS       stepConstants<>+32(SB), Y1, Y5
 	VORPS        Y5, Y4, Y4
 	VFMADD231PS  Y4, Y2, Y0
-	MOVQ         128(AX), DX
+	MOVQ         144(AX), DX
 	IMULQ        CX, DX
-	ADDQ         120(AX), DX
+	ADDQ         136(AX), DX
 	ADDQ         BX, DX
-	VBROADCASTSS 112(AX), Y1
+	VBROADCASTSS 128(AX), Y1
 	VMAXPS       Y0, Y1, Y0
 	VMASKMOVPS   Y0, Y3, (DX)
 
 next:
-	INCQ CX
-	JMP  row
-
-done:
-	VZEROUPPER
-	RET
-
-// func forwardLogCoshAVX2(args *byte)
-// Requires: AVX, AVX2, FMA3
-TEXT ·forwardLogCoshAVX2(SB), NOSPLIT, $0-8
-	MOVQ args+0(FP), AX
-	MOVQ (AX), CX
-
-row:
-	CMPQ         CX, 8(AX)
-	JGE          done
-	MOVQ         CX, DX
-	IMULQ        24(AX), DX
-	XORQ         BX, BX
-	MOVQ         16(AX), SI
-	MOVQ         80(AX), DI
-	VBROADCASTSS (DI)(CX*4), Y0
-	MOVQ         96(AX), DI
-	VBROADCASTSS (DI)(CX*4), Y2
-	MOVQ         88(AX), DI
-	VBROADCASTSS (DI)(CX*4), Y1
-
-tile4:
-	CMPQ   SI, $+32
-	JLT    under4
-	MOVQ   72(AX), DI
-	ADDQ   DX, DI
-	ADDQ   BX, DI
-	MOVQ   136(AX), R8
-	ADDQ   DX, R8
-	ADDQ   BX, R8
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	MOVQ   40(AX), R9
-	MOVQ   (R9)(CX*8), R8
-	MOVQ   8(R9)(CX*8), R9
-	MOVQ   48(AX), R10
-	MOVQ   72(AX), R11
-	ADDQ   BX, R11
-	CMPQ   R8, R9
-	JGE    gathered1
-	MOVQ   64(AX), R12
-	TESTQ  R12, R12
-	JZ     no2
-	MOVQ   24(AX), R12
-	MOVQ   56(AX), R13
-	MOVQ   64(AX), R14
-
-entry4:
-	TESTQ   R13, R13
-	JZ      no5
-	MOVLQSX (R13)(R8*4), R15
-	JMP     end6
-
-no5:
-	MOVQ R8, R15
-
-end6:
-	VBROADCASTSS (R14)(R15*4), Y7
-	MOVLQSX      (R10)(R8*4), R15
-	IMULQ        R12, R15
-	ADDQ         R11, R15
-	INCQ         R8
-	VFMADD231PS  (R15), Y7, Y3
-	VFMADD231PS  32(R15), Y7, Y4
-	VFMADD231PS  64(R15), Y7, Y5
-	VFMADD231PS  96(R15), Y7, Y6
-	CMPQ         R8, R9
-	JLT          entry4
-	JMP          end3
-
-no2:
-	MOVQ 24(AX), R12
-
-entry7:
-	MOVLQSX (R10)(R8*4), R13
-	IMULQ   R12, R13
-	ADDQ    R11, R13
-	INCQ    R8
-	VADDPS  (R13), Y3, Y3
-	VADDPS  32(R13), Y4, Y4
-	VADDPS  64(R13), Y5, Y5
-	VADDPS  96(R13), Y6, Y6
-	CMPQ    R8, R9
-	JLT     entry7
-
-end3:
-gathered1:
-	VMOVUPS     (DI), Y7
-	VMULPS      Y7, Y0, Y7
-	VFMADD231PS Y3, Y1, Y7
-	VMOVAPS     Y7, Y3
-	VMOVUPS     32(DI), Y7
-	VMULPS      Y7, Y0, Y7
-	VFMADD231PS Y4, Y1, Y7
-	VMOVAPS     Y7, Y4
-	VMOVUPS     64(DI), Y7
-	VMULPS      Y7, Y0, Y7
-	VFMADD231PS Y5, Y1, Y7
-	VMOVAPS     Y7, Y5
-	VMOVUPS     96(DI), Y7
-	VMULPS      Y7, Y0, Y7
-	VFMADD231PS Y6, Y1, Y7
-	VMOVAPS     Y7, Y6
-	MOVQ        72(AX), DI
-	ADDQ        DX, DI
-	ADDQ        BX, DI
-	MOVQ        136(AX), R8
-	ADDQ        DX, R8
-	ADDQ        BX, R8
-	MOVQ        168(AX), R9
-	TESTQ       R9, R9
-	JZ          no8
-	ADDQ        DX, R9
-	ADDQ        BX, R9
-
-no8:
-	VMOVUPS      (R8), Y8
-	VMOVUPS      (DI), Y7
-	VSUBPS       Y8, Y7, Y7
-	VANDPS       stepConstants<>+0(SB), Y7, Y9
-	VBROADCASTSS stepConstants<>+96(SB), Y8
-	VMINPS       Y9, Y8, Y9
-	VBROADCASTSS stepConstants<>+128(SB), Y8
-	VMULPS       Y8, Y9, Y8
-	VCVTPS2DQ    Y8, Y8
-	VBROADCASTSS stepConstants<>+224(SB), Y10
-	VMULPS       Y10, Y9, Y10
-	VCVTDQ2PS    Y8, Y9
-	VFNMADD231PS stepConstants<>+160(SB), Y9, Y10
-	VFNMADD231PS stepConstants<>+192(SB), Y9, Y10
-	VBROADCASTSS stepConstants<>+480(SB), Y11
-	VFMADD213PS  stepConstants<>+448(SB), Y10, Y11
-	VFMADD213PS  stepConstants<>+416(SB), Y10, Y11
-	VFMADD213PS  stepConstants<>+384(SB), Y10, Y11
-	VFMADD213PS  stepConstants<>+352(SB), Y10, Y11
-	VFMADD213PS  stepConstants<>+320(SB), Y10, Y11
-	VMULPS       Y10, Y11, Y11
-	VFMADD213PS  Y10, Y10, Y11
-	VBROADCASTSS stepConstants<>+64(SB), Y9
-	VPADDD       Y9, Y8, Y8
-	VPSLLD       $0x17, Y8, Y8
-	VBROADCASTSS stepConstants<>+288(SB), Y9
-	VSUBPS       Y9, Y8, Y9
-	VFMADD213PS  Y9, Y8, Y11
-	VBROADCASTSS stepConstants<>+256(SB), Y8
-	VADDPS       Y8, Y11, Y9
-	VDIVPS       Y9, Y11, Y8
-	VANDPS       stepConstants<>+0(SB), Y8, Y8
-	VANDPS       stepConstants<>+32(SB), Y7, Y9
-	VORPS        Y9, Y8, Y8
-	VFMADD231PS  Y8, Y2, Y3
-	TESTQ        R9, R9
-	JZ           no10
-	VBROADCASTSS stepConstants<>+288(SB), Y7
-	VFNMADD231PS Y8, Y8, Y7
-	VMOVAPS      Y7, Y8
-	VMOVUPS      Y8, (R9)
-
-no10:
-	VMOVUPS      32(R8), Y8
-	VMOVUPS      32(DI), Y7
-	VSUBPS       Y8, Y7, Y7
-	VANDPS       stepConstants<>+0(SB), Y7, Y9
-	VBROADCASTSS stepConstants<>+96(SB), Y8
-	VMINPS       Y9, Y8, Y9
-	VBROADCASTSS stepConstants<>+128(SB), Y8
-	VMULPS       Y8, Y9, Y8
-	VCVTPS2DQ    Y8, Y8
-	VBROADCASTSS stepConstants<>+224(SB), Y10
-	VMULPS       Y10, Y9, Y10
-	VCVTDQ2PS    Y8, Y9
-	VFNMADD231PS stepConstants<>+160(SB), Y9, Y10
-	VFNMADD231PS stepConstants<>+192(SB), Y9, Y10
-	VBROADCASTSS stepConstants<>+480(SB), Y11
-	VFMADD213PS  stepConstants<>+448(SB), Y10, Y11
-	VFMADD213PS  stepConstants<>+416(SB), Y10, Y11
-	VFMADD213PS  stepConstants<>+384(SB), Y10, Y11
-	VFMADD213PS  stepConstants<>+352(SB), Y10, Y11
-	VFMADD213PS  stepConstants<>+320(SB), Y10, Y11
-	VMULPS       Y10, Y11, Y11
-	VFMADD213PS  Y10, Y10, Y11
-	VBROADCASTSS stepConstants<>+64(SB), Y9
-	VPADDD       Y9, Y8, Y8
-	VPSLLD       $0x17, Y8, Y8
-	VBROADCASTSS stepConstants<>+288(SB), Y9
-	VSUBPS       Y9, Y8, Y9
-	VFMADD213PS  Y9, Y8, Y11
-	VBROADCASTSS stepConstants<>+256(SB), Y8
-	VADDPS       Y8, Y11, Y9
-	VDIVPS       Y9, Y11, Y8
-	VANDPS       stepConstants<>+0(SB), Y8, Y8
-	VANDPS       stepConstants<>+32(SB), Y7, Y9
-	VORPS        Y9, Y8, Y8
-	VFMADD231PS  Y8, Y2, Y4
-	TESTQ        R9, R9
-	JZ           no12
-	VBROADCASTSS stepConstants<>+288(SB), Y7
-	VFNMADD231PS Y8, Y8, Y7
-	VMOVAPS      Y7, Y8
-	VMOVUPS      Y8, 32(R9)
-
-no12:
-	VMOVUPS      64(R8), Y8
-	VMOVUPS      64(DI), Y7
-	VSUBPS       Y8, Y7, Y7
-	VANDPS       stepConstants<>+0(SB), Y7, Y9
-	VBROADCASTSS stepConstants<>+96(SB), Y8
-	VMINPS       Y9, Y8, Y9
-	VBROADCASTSS stepConstants<>+128(SB), Y8
-	VMULPS       Y8, Y9, Y8
-	VCVTPS2DQ    Y8, Y8
-	VBROADCASTSS stepConstants<>+224(SB), Y10
-	VMULPS       Y10, Y9, Y10
-	VCVTDQ2PS    Y8, Y9
-	VFNMADD231PS stepConstants<>+160(SB), Y9, Y10
-	VFNMADD231PS stepConstants<>+192(SB), Y9, Y10
-	VBROADCASTSS stepConstants<>+480(SB), Y11
-	VFMADD213PS  stepConstants<>+448(SB), Y10, Y11
-	VFMADD213PS  stepConstants<>+416(SB), Y10, Y11
-	VFMADD213PS  stepConstants<>+384(SB), Y10, Y11
-	VFMADD213PS  stepConstants<>+352(SB), Y10, Y11
-	VFMADD213PS  stepConstants<>+320(SB), Y10, Y11
-	VMULPS       Y10, Y11, Y11
-	VFMADD213PS  Y10, Y10, Y11
-	VBROADCASTSS stepConstants<>+64(SB), Y9
-	VPADDD       Y9, Y8, Y8
-	VPSLLD       $0x17, Y8, Y8
-	VBROADCASTSS stepConstants<>+288(SB), Y9
-	VSUBPS       Y9, Y8, Y9
-	VFMADD213PS  Y9, Y8, Y11
-	VBROADCASTSS stepConstants<>+256(SB), Y8
-	VADDPS       Y8, Y11, Y9
-	VDIVPS       Y9, Y11, Y8
-	VANDPS       stepConstants<>+0(SB), Y8, Y8
-	VANDPS       stepConstants<>+32(SB), Y7, Y9
-	VORPS        Y9, Y8, Y8
-	VFMADD231PS  Y8, Y2, Y5
-	TESTQ        R9, R9
-	JZ           no14
-	VBROADCASTSS stepConstants<>+288(SB), Y7
-	VFNMADD231PS Y8, Y8, Y7
-	VMOVAPS      Y7, Y8
-	VMOVUPS      Y8, 64(R9)
-
-no14:
-	VMOVUPS      96(R8), Y8
-	VMOVUPS      96(DI), Y7
-	VSUBPS       Y8, Y7, Y7
-	VANDPS       stepConstants<>+0(SB), Y7, Y9
-	VBROADCASTSS stepConstants<>+96(SB), Y8
-	VMINPS       Y9, Y8, Y9
-	VBROADCASTSS stepConstants<>+128(SB), Y8
-	VMULPS       Y8, Y9, Y8
-	VCVTPS2DQ    Y8, Y8
-	VBROADCASTSS stepConstants<>+224(SB), Y10
-	VMULPS       Y10, Y9, Y10
-	VCVTDQ2PS    Y8, Y9
-	VFNMADD231PS stepConstants<>+160(SB), Y9, Y10
-	VFNMADD231PS stepConstants<>+192(SB), Y9, Y10
-	VBROADCASTSS stepConstants<>+480(SB), Y11
-	VFMADD213PS  stepConstants<>+448(SB), Y10, Y11
-	VFMADD213PS  stepConstants<>+416(SB), Y10, Y11
-	VFMADD213PS  stepConstants<>+384(SB), Y10, Y11
-	VFMADD213PS  stepConstants<>+352(SB), Y10, Y11
-	VFMADD213PS  stepConstants<>+320(SB), Y10, Y11
-	VMULPS       Y10, Y11, Y11
-	VFMADD213PS  Y10, Y10, Y11
-	VBROADCASTSS stepConstants<>+64(SB), Y9
-	VPADDD       Y9, Y8, Y8
-	VPSLLD       $0x17, Y8, Y8
-	VBROADCASTSS stepConstants<>+288(SB), Y9
-	VSUBPS       Y9, Y8, Y9
-	VFMADD213PS  Y9, Y8, Y11
-	VBROADCASTSS stepConstants<>+256(SB), Y8
-	VADDPS       Y8, Y11, Y9
-	VDIVPS       Y9, Y11, Y8
-	VANDPS       stepConstants<>+0(SB), Y8, Y8
-	VANDPS       stepConstants<>+32(SB), Y7, Y9
-	VORPS        Y9, Y8, Y8
-	VFMADD231PS  Y8, Y2, Y6
-	TESTQ        R9, R9
-	JZ           no16
-	VBROADCASTSS stepConstants<>+288(SB), Y7
-	VFNMADD231PS Y8, Y8, Y7
-	VMOVAPS      Y7, Y8
-	VMOVUPS      Y8, 96(R9)
-
-no16:
-	MOVQ  160(AX), DI
-	TESTQ DI, DI
-	JZ    nobits18
-	MOVQ  32(AX), R8
-	IMULQ CX, R8
-	ADDQ  R8, DI
-	MOVQ  BX, R8
-	SHRQ  $0x05, R8
-	ADDQ  R8, DI
-
-nobits18:
-	TESTQ     DI, DI
-	JZ        no19
-	VXORPS    Y7, Y7, Y7
-	VCMPPS    $0x1e, Y7, Y3, Y8
-	VMOVMSKPS Y8, R8
-	MOVB      R8, (DI)
-	VCMPPS    $0x1e, Y7, Y4, Y8
-	VMOVMSKPS Y8, R8
-	MOVB      R8, 1(DI)
-	VCMPPS    $0x1e, Y7, Y5, Y8
-	VMOVMSKPS Y8, R8
-	MOVB      R8, 2(DI)
-	VCMPPS    $0x1e, Y7, Y6, Y7
-	VMOVMSKPS Y7, R8
-	MOVB      R8, 3(DI)
-
-no19:
-	MOVQ         128(AX), DI
-	IMULQ        CX, DI
-	ADDQ         120(AX), DI
-	ADDQ         BX, DI
-	VBROADCASTSS 112(AX), Y7
-	VMAXPS       Y3, Y7, Y3
-	VMOVUPS      Y3, (DI)
-	VMAXPS       Y4, Y7, Y4
-	VMOVUPS      Y4, 32(DI)
-	VMAXPS       Y5, Y7, Y5
-	VMOVUPS      Y5, 64(DI)
-	VMAXPS       Y6, Y7, Y6
-	VMOVUPS      Y6, 96(DI)
-	ADDQ         $+128, BX
-	SUBQ         $+32, SI
-	JZ           next
-	JMP          tile4
-
-under4:
-tile2:
-	CMPQ   SI, $+16
-	JLT    under2
-	MOVQ   72(AX), DI
-	ADDQ   DX, DI
-	ADDQ   BX, DI
-	MOVQ   136(AX), R8
-	ADDQ   DX, R8
-	ADDQ   BX, R8
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	MOVQ   40(AX), R9
-	MOVQ   (R9)(CX*8), R8
-	MOVQ   8(R9)(CX*8), R9
-	MOVQ   48(AX), R10
-	MOVQ   72(AX), R11
-	ADDQ   BX, R11
-	CMPQ   R8, R9
-	JGE    gathered21
-	MOVQ   64(AX), R12
-	TESTQ  R12, R12
-	JZ     no22
-	MOVQ   24(AX), R12
-	MOVQ   56(AX), R13
-	MOVQ   64(AX), R14
-
-entry24:
-	TESTQ   R13, R13
-	JZ      no25
-	MOVLQSX (R13)(R8*4), R15
-	JMP     end26
-
-no25:
-	MOVQ R8, R15
-
-end26:
-	VBROADCASTSS (R14)(R15*4), Y5
-	MOVLQSX      (R10)(R8*4), R15
-	IMULQ        R12, R15
-	ADDQ         R11, R15
-	INCQ         R8
-	VFMADD231PS  (R15), Y5, Y3
-	VFMADD231PS  32(R15), Y5, Y4
-	CMPQ         R8, R9
-	JLT          entry24
-	JMP          end23
-
-no22:
-	MOVQ 24(AX), R12
-
-entry27:
-	MOVLQSX (R10)(R8*4), R13
-	IMULQ   R12, R13
-	ADDQ    R11, R13
-	INCQ    R8
-	VADDPS  (R13), Y3, Y3
-	VADDPS  32(R13), Y4, Y4
-	CMPQ    R8, R9
-	JLT     entry27
-
-end23:
-gathered21:
-	VMOVUPS     (DI), Y5
-	VMULPS      Y5, Y0, Y5
-	VFMADD231PS Y3, Y1, Y5
-	VMOVAPS     Y5, Y3
-	VMOVUPS     32(DI), Y5
-	VMULPS      Y5, Y0, Y5
-	VFMADD231PS Y4, Y1, Y5
-	VMOVAPS     Y5, Y4
-	MOVQ        72(AX), DI
-	ADDQ        DX, DI
-	ADDQ        BX, DI
-	MOVQ        136(AX), R8
-	ADDQ        DX, R8
-	ADDQ        BX, R8
-	MOVQ        168(AX), R9
-	TESTQ       R9, R9
-	JZ          no28
-	ADDQ        DX, R9
-	ADDQ        BX, R9
-
-no28:
-	VMOVUPS      (R8), Y6
-	VMOVUPS      (DI), Y5
-	VSUBPS       Y6, Y5, Y5
-	VANDPS       stepConstants<>+0(SB), Y5, Y7
-	VBROADCASTSS stepConstants<>+96(SB), Y6
-	VMINPS       Y7, Y6, Y7
-	VBROADCASTSS stepConstants<>+128(SB), Y6
-	VMULPS       Y6, Y7, Y6
-	VCVTPS2DQ    Y6, Y6
-	VBROADCASTSS stepConstants<>+224(SB), Y8
-	VMULPS       Y8, Y7, Y8
-	VCVTDQ2PS    Y6, Y7
-	VFNMADD231PS stepConstants<>+160(SB), Y7, Y8
-	VFNMADD231PS stepConstants<>+192(SB), Y7, Y8
-	VBROADCASTSS stepConstants<>+480(SB), Y9
-	VFMADD213PS  stepConstants<>+448(SB), Y8, Y9
-	VFMADD213PS  stepConstants<>+416(SB), Y8, Y9
-	VFMADD213PS  stepConstants<>+384(SB), Y8, Y9
-	VFMADD213PS  stepConstants<>+352(SB), Y8, Y9
-	VFMADD213PS  stepConstants<>+320(SB), Y8, Y9
-	VMULPS       Y8, Y9, Y9
-	VFMADD213PS  Y8, Y8, Y9
-	VBROADCASTSS stepConstants<>+64(SB), Y7
-	VPADDD       Y7, Y6, Y6
-	VPSLLD       $0x17, Y6, Y6
-	VBROADCASTSS stepConstants<>+288(SB), Y7
-	VSUBPS       Y7, Y6, Y7
-	VFMADD213PS  Y7, Y6, Y9
-	VBROADCASTSS stepConstants<>+256(SB), Y6
-	VADDPS       Y6, Y9, Y7
-	VDIVPS       Y7, Y9, Y6
-	VANDPS       stepConstants<>+0(SB), Y6, Y6
-	VANDPS       stepConstants<>+32(SB), Y5, Y7
-	VORPS        Y7, Y6, Y6
-	VFMADD231PS  Y6, Y2, Y3
-	TESTQ        R9, R9
-	JZ           no30
-	VBROADCASTSS stepConstants<>+288(SB), Y5
-	VFNMADD231PS Y6, Y6, Y5
-	VMOVAPS      Y5, Y6
-	VMOVUPS      Y6, (R9)
-
-no30:
-	VMOVUPS      32(R8), Y6
-	VMOVUPS      32(DI), Y5
-	VSUBPS       Y6, Y5, Y5
-	VANDPS       stepConstants<>+0(SB), Y5, Y7
-	VBROADCASTSS stepConstants<>+96(SB), Y6
-	VMINPS       Y7, Y6, Y7
-	VBROADCASTSS stepConstants<>+128(SB), Y6
-	VMULPS       Y6, Y7, Y6
-	VCVTPS2DQ    Y6, Y6
-	VBROADCASTSS stepConstants<>+224(SB), Y8
-	VMULPS       Y8, Y7, Y8
-	VCVTDQ2PS    Y6, Y7
-	VFNMADD231PS stepConstants<>+160(SB), Y7, Y8
-	VFNMADD231PS stepConstants<>+192(SB), Y7, Y8
-	VBROADCASTSS stepConstants<>+480(SB), Y9
-	VFMADD213PS  stepConstants<>+448(SB), Y8, Y9
-	VFMADD213PS  stepConstants<>+416(SB), Y8, Y9
-	VFMADD213PS  stepConstants<>+384(SB), Y8, Y9
-	VFMADD213PS  stepConstants<>+352(SB), Y8, Y9
-	VFMADD213PS  stepConstants<>+320(SB), Y8, Y9
-	VMULPS       Y8, Y9, Y9
-	VFMADD213PS  Y8, Y8, Y9
-	VBROADCASTSS stepConstants<>+64(SB), Y7
-	VPADDD       Y7, Y6, Y6
-	VPSLLD       $0x17, Y6, Y6
-	VBROADCASTSS stepConstants<>+288(SB), Y7
-	VSUBPS       Y7, Y6, Y7
-	VFMADD213PS  Y7, Y6, Y9
-	VBROADCASTSS stepConstants<>+256(SB), Y6
-	VADDPS       Y6, Y9, Y7
-	VDIVPS       Y7, Y9, Y6
-	VANDPS       stepConstants<>+0(SB), Y6, Y6
-	VANDPS       stepConstants<>+32(SB), Y5, Y7
-	VORPS        Y7, Y6, Y6
-	VFMADD231PS  Y6, Y2, Y4
-	TESTQ        R9, R9
-	JZ           no32
-	VBROADCASTSS stepConstants<>+288(SB), Y5
-	VFNMADD231PS Y6, Y6, Y5
-	VMOVAPS      Y5, Y6
-	VMOVUPS      Y6, 32(R9)
-
-no32:
-	MOVQ  160(AX), DI
-	TESTQ DI, DI
-	JZ    nobits34
-	MOVQ  32(AX), R8
-	IMULQ CX, R8
-	ADDQ  R8, DI
-	MOVQ  BX, R8
-	SHRQ  $0x05, R8
-	ADDQ  R8, DI
-
-nobits34:
-	TESTQ     DI, DI
-	JZ        no35
-	VXORPS    Y5, Y5, Y5
-	VCMPPS    $0x1e, Y5, Y3, Y6
-	VMOVMSKPS Y6, R8
-	MOVB      R8, (DI)
-	VCMPPS    $0x1e, Y5, Y4, Y5
-	VMOVMSKPS Y5, R8
-	MOVB      R8, 1(DI)
-
-no35:
-	MOVQ         128(AX), DI
-	IMULQ        CX, DI
-	ADDQ         120(AX), DI
-	ADDQ         BX, DI
-	VBROADCASTSS 112(AX), Y5
-	VMAXPS       Y3, Y5, Y3
-	VMOVUPS      Y3, (DI)
-	VMAXPS       Y4, Y5, Y4
-	VMOVUPS      Y4, 32(DI)
-	ADDQ         $+64, BX
-	SUBQ         $+16, SI
-	JZ           next
-	JMP          tile2
-
-under2:
-tile1:
-	CMPQ   SI, $+8
-	JLT    under1
-	MOVQ   72(AX), DI
-	ADDQ   DX, DI
-	ADDQ   BX, DI
-	MOVQ   136(AX), R8
-	ADDQ   DX, R8
-	ADDQ   BX, R8
-	VXORPS Y3, Y3, Y3
-	MOVQ   40(AX), R9
-	MOVQ   (R9)(CX*8), R8
-	MOVQ   8(R9)(CX*8), R9
-	MOVQ   48(AX), R10
-	MOVQ   72(AX), R11
-	ADDQ   BX, R11
-	CMPQ   R8, R9
-	JGE    gathered37
-	MOVQ   64(AX), R12
-	TESTQ  R12, R12
-	JZ     no38
-	MOVQ   24(AX), R12
-	MOVQ   56(AX), R13
-	MOVQ   64(AX), R14
-
-entry40:
-	TESTQ   R13, R13
-	JZ      no41
-	MOVLQSX (R13)(R8*4), R15
-	JMP     end42
-
-no41:
-	MOVQ R8, R15
-
-end42:
-	VBROADCASTSS (R14)(R15*4), Y4
-	MOVLQSX      (R10)(R8*4), R15
-	IMULQ        R12, R15
-	ADDQ         R11, R15
-	INCQ         R8
-	VFMADD231PS  (R15), Y4, Y3
-	CMPQ         R8, R9
-	JLT          entry40
-	JMP          end39
-
-no38:
-	MOVQ 24(AX), R12
-
-entry43:
-	MOVLQSX (R10)(R8*4), R13
-	IMULQ   R12, R13
-	ADDQ    R11, R13
-	INCQ    R8
-	VADDPS  (R13), Y3, Y3
-	CMPQ    R8, R9
-	JLT     entry43
-
-end39:
-gathered37:
-	VMOVUPS     (DI), Y4
-	VMULPS      Y4, Y0, Y4
-	VFMADD231PS Y3, Y1, Y4
-	VMOVAPS     Y4, Y3
-	MOVQ        72(AX), DI
-	ADDQ        DX, DI
-	ADDQ        BX, DI
-	MOVQ        136(AX), R8
-	ADDQ        DX, R8
-	ADDQ        BX, R8
-	MOVQ        168(AX), R9
-	TESTQ       R9, R9
-	JZ          no44
-	ADDQ        DX, R9
-	ADDQ        BX, R9
-
-no44:
-	VMOVUPS      (R8), Y5
-	VMOVUPS      (DI), Y4
-	VSUBPS       Y5, Y4, Y4
-	VANDPS       stepConstants<>+0(SB), Y4, Y6
-	VBROADCASTSS stepConstants<>+96(SB), Y5
-	VMINPS       Y6, Y5, Y6
-	VBROADCASTSS stepConstants<>+128(SB), Y5
-	VMULPS       Y5, Y6, Y5
-	VCVTPS2DQ    Y5, Y5
-	VBROADCASTSS stepConstants<>+224(SB), Y7
-	VMULPS       Y7, Y6, Y7
-	VCVTDQ2PS    Y5, Y6
-	VFNMADD231PS stepConstants<>+160(SB), Y6, Y7
-	VFNMADD231PS stepConstants<>+192(SB), Y6, Y7
-	VBROADCASTSS stepConstants<>+480(SB), Y8
-	VFMADD213PS  stepConstants<>+448(SB), Y7, Y8
-	VFMADD213PS  stepConstants<>+416(SB), Y7, Y8
-	VFMADD213PS  stepConstants<>+384(SB), Y7, Y8
-	VFMADD213PS  stepConstants<>+352(SB), Y7, Y8
-	VFMADD213PS  stepConstants<>+320(SB), Y7, Y8
-	VMULPS       Y7, Y8, Y8
-	VFMADD213PS  Y7, Y7, Y8
-	VBROADCASTSS stepConstants<>+64(SB), Y6
-	VPADDD       Y6, Y5, Y5
-	VPSLLD       $0x17, Y5, Y5
-	VBROADCASTSS stepConstants<>+288(SB), Y6
-	VSUBPS       Y6, Y5, Y6
-	VFMADD213PS  Y6, Y5, Y8
-	VBROADCASTSS stepConstants<>+256(SB), Y5
-	VADDPS       Y5, Y8, Y6
-	VDIVPS       Y6, Y8, Y5
-	VANDPS       stepConstants<>+0(SB), Y5, Y5
-	VANDPS       stepConstants<>+32(SB), Y4, Y6
-	VORPS        Y6, Y5, Y5
-	VFMADD231PS  Y5, Y2, Y3
-	TESTQ        R9, R9
-	JZ           no46
-	VBROADCASTSS stepConstants<>+288(SB), Y4
-	VFNMADD231PS Y5, Y5, Y4
-	VMOVAPS      Y4, Y5
-	VMOVUPS      Y5, (R9)
-
-no46:
-	MOVQ  160(AX), DI
-	TESTQ DI, DI
-	JZ    nobits48
-	MOVQ  32(AX), R8
-	IMULQ CX, R8
-	ADDQ  R8, DI
-	MOVQ  BX, R8
-	SHRQ  $0x05, R8
-	ADDQ  R8, DI
-
-nobits48:
-	TESTQ     DI, DI
-	JZ        no49
-	VXORPS    Y4, Y4, Y4
-	VCMPPS    $0x1e, Y4, Y3, Y4
-	VMOVMSKPS Y4, R8
-	MOVB      R8, (DI)
-
-no49:
-	MOVQ         128(AX), DI
-	IMULQ        CX, DI
-	ADDQ         120(AX), DI
-	ADDQ         BX, DI
-	VBROADCASTSS 112(AX), Y4
-	VMAXPS       Y3, Y4, Y3
-	VMOVUPS      Y3, (DI)
-	ADDQ         $+32, BX
-	SUBQ         $+8, SI
-	JZ           next
-	JMP          tile1
-
-under1:
-	LEAQ    maskWindows<>+0(SB), DI
-	NEGQ    SI
-	VMOVDQU 32(DI)(SI*4), Y3
-	MOVQ    72(AX), SI
-	ADDQ    DX, SI
-	ADDQ    BX, SI
-	MOVQ    136(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VXORPS  Y4, Y4, Y4
-	MOVQ    40(AX), R8
-	MOVQ    (R8)(CX*8), DI
-	MOVQ    8(R8)(CX*8), R8
-	MOVQ    48(AX), R9
-	MOVQ    72(AX), R10
-	ADDQ    BX, R10
-	CMPQ    DI, R8
-	JGE     gathered51
-	MOVQ    64(AX), R11
-	TESTQ   R11, R11
-	JZ      no52
-	MOVQ    24(AX), R11
-	MOVQ    56(AX), R12
-	MOVQ    64(AX), R13
-
-entry54:
-	TESTQ   R12, R12
-	JZ      no55
-	MOVLQSX (R12)(DI*4), R14
-	JMP     end56
-
-no55:
-	MOVQ DI, R14
-
-end56:
-	VBROADCASTSS (R13)(R14*4), Y5
-	MOVLQSX      (R9)(DI*4), R14
-	IMULQ        R11, R14
-	ADDQ         R10, R14
-	INCQ         DI
-	VMASKMOVPS   (R14), Y3, Y6
-	VFMADD231PS  Y6, Y5, Y4
-	CMPQ         DI, R8
-	JLT          entry54
-	JMP          end53
-
-no52:
-	MOVQ 24(AX), R11
-
-entry57:
-	MOVLQSX    (R9)(DI*4), R12
-	IMULQ      R11, R12
-	ADDQ       R10, R12
-	INCQ       DI
-	VMASKMOVPS (R12), Y3, Y5
-	VADDPS     Y5, Y4, Y4
-	CMPQ       DI, R8
-	JLT        entry57
-
-end53:
-gathered51:
-	VMASKMOVPS  (SI), Y3, Y5
-	VMULPS      Y5, Y0, Y0
-	VFMADD231PS Y4, Y1, Y0
-	VMOVAPS     Y0, Y4
-	MOVQ        72(AX), SI
-	ADDQ        DX, SI
-	ADDQ        BX, SI
-	MOVQ        136(AX), DI
-	ADDQ        DX, DI
-	ADDQ        BX, DI
-	MOVQ        168(AX), R8
-	TESTQ       R8, R8
-	JZ          no58
-	ADDQ        DX, R8
-	ADDQ        BX, R8
-
-no58:
-	VMASKMOVPS   (DI), Y3, Y1
-	VMASKMOVPS   (SI), Y3, Y0
-	VSUBPS       Y1, Y0, Y0
-	VANDPS       stepConstants<>+0(SB), Y0, Y5
-	VBROADCASTSS stepConstants<>+96(SB), Y1
-	VMINPS       Y5, Y1, Y5
-	VBROADCASTSS stepConstants<>+128(SB), Y1
-	VMULPS       Y1, Y5, Y1
-	VCVTPS2DQ    Y1, Y1
-	VBROADCASTSS stepConstants<>+224(SB), Y6
-	VMULPS       Y6, Y5, Y6
-	VCVTDQ2PS    Y1, Y5
-	VFNMADD231PS stepConstants<>+160(SB), Y5, Y6
-	VFNMADD231PS stepConstants<>+192(SB), Y5, Y6
-	VBROADCASTSS stepConstants<>+480(SB), Y7
-	VFMADD213PS  stepConstants<>+448(SB), Y6, Y7
-	VFMADD213PS  stepConstants<>+416(SB), Y6, Y7
-	VFMADD213PS  stepConstants<>+384(SB), Y6, Y7
-	VFMADD213PS  stepConstants<>+352(SB), Y6, Y7
-	VFMADD213PS  stepConstants<>+320(SB), Y6, Y7
-	VMULPS       Y6, Y7, Y7
-	VFMADD213PS  Y6, Y6, Y7
-	VBROADCASTSS stepConstants<>+64(SB), Y5
-	VPADDD       Y5, Y1, Y1
-	VPSLLD       $0x17, Y1, Y1
-	VBROADCASTSS stepConstants<>+288(SB), Y5
-	VSUBPS       Y5, Y1, Y5
-	VFMADD213PS  Y5, Y1, Y7
-	VBROADCASTSS stepConstants<>+256(SB), Y1
-	VADDPS       Y1, Y7, Y5
-	VDIVPS       Y5, Y7, Y1
-	VANDPS       stepConstants<>+0(SB), Y1, Y1
-	VANDPS       stepConstants<>+32(SB), Y0, Y5
-	VORPS        Y5, Y1, Y1
-	VFMADD231PS  Y1, Y2, Y4
-	TESTQ        R8, R8
-	JZ           no60
-	VBROADCASTSS stepConstants<>+288(SB), Y0
-	VFNMADD231PS Y1, Y1, Y0
-	VMOVAPS      Y0, Y1
-	VMASKMOVPS   Y1, Y3, (R8)
-
-no60:
-	MOVQ  160(AX), DX
-	TESTQ DX, DX
-	JZ    nobits62
-	MOVQ  32(AX), SI
-	IMULQ CX, SI
-	ADDQ  SI, DX
-	MOVQ  BX, SI
-	SHRQ  $0x05, SI
-	ADDQ  SI, DX
-
-nobits62:
-	TESTQ     DX, DX
-	JZ        no63
-	VXORPS    Y0, Y0, Y0
-	VCMPPS    $0x1e, Y0, Y4, Y0
-	VMOVMSKPS Y0, SI
-	MOVB      SI, (DX)
-
-no63:
-	MOVQ         128(AX), DX
-	IMULQ        CX, DX
-	ADDQ         120(AX), DX
-	ADDQ         BX, DX
-	VBROADCASTSS 112(AX), Y0
-	VMAXPS       Y4, Y0, Y4
-	VMASKMOVPS   Y4, Y3, (DX)
-
-next:
-	INCQ CX
+	INCQ SI
 	JMP  row
 
 done:
@@ -6456,54 +7934,55 @@ done:
 // Requires: AVX, AVX2, FMA3
 TEXT ·stepVJPLogCoshAVX2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), AX
-	MOVQ (AX), CX
+	MOVQ (AX), SI
 
 row:
-	CMPQ         CX, 8(AX)
+	CMPQ         SI, 8(AX)
 	JGE          done
+	MOVQ         SI, CX
 	MOVQ         CX, DX
-	IMULQ        24(AX), DX
+	IMULQ        32(AX), DX
 	XORQ         BX, BX
-	MOVQ         16(AX), SI
-	MOVQ         80(AX), DI
-	VBROADCASTSS (DI)(CX*4), Y0
-	MOVQ         96(AX), DI
-	VBROADCASTSS (DI)(CX*4), Y2
+	MOVQ         24(AX), DI
+	MOVQ         88(AX), R8
+	VBROADCASTSS (R8)(CX*4), Y0
+	MOVQ         104(AX), R8
+	VBROADCASTSS (R8)(CX*4), Y2
 	VXORPS       Y1, Y1, Y1
-	MOVQ         216(AX), DI
-	TESTQ        DI, DI
+	MOVQ         232(AX), R8
+	TESTQ        R8, R8
 	JZ           no1
-	MOVQ         88(AX), DI
-	VBROADCASTSS (DI)(CX*4), Y1
+	MOVQ         96(AX), R8
+	VBROADCASTSS (R8)(CX*4), Y1
 
 no1:
 tile4:
-	CMPQ    SI, $+32
+	CMPQ    DI, $+32
 	JLT     under4
-	MOVQ    120(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS (DI), Y3
-	MOVQ    224(AX), DI
-	TESTQ   DI, DI
+	MOVQ    136(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS (CX), Y3
+	MOVQ    240(AX), CX
+	TESTQ   CX, CX
 	JZ      no3
-	MOVQ    224(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS (DI), Y4
+	MOVQ    240(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS (CX), Y4
 	VXORPS  Y5, Y5, Y5
 	VCMPPS  $0x1e, Y5, Y4, Y4
 	VANDPS  Y4, Y3, Y3
 
 no3:
-	MOVQ         72(AX), DI
-	ADDQ         DX, DI
-	ADDQ         BX, DI
-	VMOVUPS      (DI), Y4
-	MOVQ         136(AX), DI
-	ADDQ         DX, DI
-	ADDQ         BX, DI
-	VMOVUPS      (DI), Y5
+	MOVQ         80(AX), CX
+	ADDQ         DX, CX
+	ADDQ         BX, CX
+	VMOVUPS      (CX), Y4
+	MOVQ         152(AX), CX
+	ADDQ         DX, CX
+	ADDQ         BX, CX
+	VMOVUPS      (CX), Y5
 	VSUBPS       Y5, Y4, Y4
 	VANDPS       stepConstants<>+0(SB), Y4, Y6
 	VBROADCASTSS stepConstants<>+96(SB), Y5
@@ -6540,68 +8019,68 @@ no3:
 	VFNMADD231PS Y5, Y5, Y4
 	VMOVAPS      Y4, Y5
 	VMULPS       Y5, Y2, Y5
-	MOVQ         184(AX), DI
-	TESTQ        DI, DI
+	MOVQ         200(AX), CX
+	TESTQ        CX, CX
 	JZ           no5
-	MOVQ         184(AX), DI
-	ADDQ         DX, DI
-	ADDQ         BX, DI
+	MOVQ         200(AX), CX
+	ADDQ         DX, CX
+	ADDQ         BX, CX
 	VXORPS       Y4, Y4, Y4
-	MOVQ         192(AX), R8
+	MOVQ         208(AX), R8
 	TESTQ        R8, R8
 	JZ           no7
-	VMOVUPS      (DI), Y4
+	VMOVUPS      (CX), Y4
 
 no7:
 	VFNMADD231PS Y5, Y3, Y4
-	VMOVUPS      Y4, (DI)
+	VMOVUPS      Y4, (CX)
 
 no5:
-	MOVQ    216(AX), DI
-	TESTQ   DI, DI
+	MOVQ    232(AX), CX
+	TESTQ   CX, CX
 	JZ      no9
 	VMULPS  Y3, Y1, Y4
-	MOVQ    216(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS Y4, (DI)
+	MOVQ    232(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS Y4, (CX)
 
 no9:
-	MOVQ    208(AX), DI
-	TESTQ   DI, DI
+	MOVQ    224(AX), CX
+	TESTQ   CX, CX
 	JZ      no11
 	VADDPS  Y5, Y0, Y4
 	VMULPS  Y3, Y4, Y4
-	MOVQ    208(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS Y4, (DI)
+	MOVQ    224(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS Y4, (CX)
 
 no11:
-	MOVQ    120(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS 32(DI), Y3
-	MOVQ    224(AX), DI
-	TESTQ   DI, DI
+	MOVQ    136(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS 32(CX), Y3
+	MOVQ    240(AX), CX
+	TESTQ   CX, CX
 	JZ      no13
-	MOVQ    224(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS 32(DI), Y4
+	MOVQ    240(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS 32(CX), Y4
 	VXORPS  Y5, Y5, Y5
 	VCMPPS  $0x1e, Y5, Y4, Y4
 	VANDPS  Y4, Y3, Y3
 
 no13:
-	MOVQ         72(AX), DI
-	ADDQ         DX, DI
-	ADDQ         BX, DI
-	VMOVUPS      32(DI), Y4
-	MOVQ         136(AX), DI
-	ADDQ         DX, DI
-	ADDQ         BX, DI
-	VMOVUPS      32(DI), Y5
+	MOVQ         80(AX), CX
+	ADDQ         DX, CX
+	ADDQ         BX, CX
+	VMOVUPS      32(CX), Y4
+	MOVQ         152(AX), CX
+	ADDQ         DX, CX
+	ADDQ         BX, CX
+	VMOVUPS      32(CX), Y5
 	VSUBPS       Y5, Y4, Y4
 	VANDPS       stepConstants<>+0(SB), Y4, Y6
 	VBROADCASTSS stepConstants<>+96(SB), Y5
@@ -6638,68 +8117,68 @@ no13:
 	VFNMADD231PS Y5, Y5, Y4
 	VMOVAPS      Y4, Y5
 	VMULPS       Y5, Y2, Y5
-	MOVQ         184(AX), DI
-	TESTQ        DI, DI
+	MOVQ         200(AX), CX
+	TESTQ        CX, CX
 	JZ           no15
-	MOVQ         184(AX), DI
-	ADDQ         DX, DI
-	ADDQ         BX, DI
+	MOVQ         200(AX), CX
+	ADDQ         DX, CX
+	ADDQ         BX, CX
 	VXORPS       Y4, Y4, Y4
-	MOVQ         192(AX), R8
+	MOVQ         208(AX), R8
 	TESTQ        R8, R8
 	JZ           no17
-	VMOVUPS      32(DI), Y4
+	VMOVUPS      32(CX), Y4
 
 no17:
 	VFNMADD231PS Y5, Y3, Y4
-	VMOVUPS      Y4, 32(DI)
+	VMOVUPS      Y4, 32(CX)
 
 no15:
-	MOVQ    216(AX), DI
-	TESTQ   DI, DI
+	MOVQ    232(AX), CX
+	TESTQ   CX, CX
 	JZ      no19
 	VMULPS  Y3, Y1, Y4
-	MOVQ    216(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS Y4, 32(DI)
+	MOVQ    232(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS Y4, 32(CX)
 
 no19:
-	MOVQ    208(AX), DI
-	TESTQ   DI, DI
+	MOVQ    224(AX), CX
+	TESTQ   CX, CX
 	JZ      no21
 	VADDPS  Y5, Y0, Y4
 	VMULPS  Y3, Y4, Y4
-	MOVQ    208(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS Y4, 32(DI)
+	MOVQ    224(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS Y4, 32(CX)
 
 no21:
-	MOVQ    120(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS 64(DI), Y3
-	MOVQ    224(AX), DI
-	TESTQ   DI, DI
+	MOVQ    136(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS 64(CX), Y3
+	MOVQ    240(AX), CX
+	TESTQ   CX, CX
 	JZ      no23
-	MOVQ    224(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS 64(DI), Y4
+	MOVQ    240(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS 64(CX), Y4
 	VXORPS  Y5, Y5, Y5
 	VCMPPS  $0x1e, Y5, Y4, Y4
 	VANDPS  Y4, Y3, Y3
 
 no23:
-	MOVQ         72(AX), DI
-	ADDQ         DX, DI
-	ADDQ         BX, DI
-	VMOVUPS      64(DI), Y4
-	MOVQ         136(AX), DI
-	ADDQ         DX, DI
-	ADDQ         BX, DI
-	VMOVUPS      64(DI), Y5
+	MOVQ         80(AX), CX
+	ADDQ         DX, CX
+	ADDQ         BX, CX
+	VMOVUPS      64(CX), Y4
+	MOVQ         152(AX), CX
+	ADDQ         DX, CX
+	ADDQ         BX, CX
+	VMOVUPS      64(CX), Y5
 	VSUBPS       Y5, Y4, Y4
 	VANDPS       stepConstants<>+0(SB), Y4, Y6
 	VBROADCASTSS stepConstants<>+96(SB), Y5
@@ -6736,68 +8215,68 @@ no23:
 	VFNMADD231PS Y5, Y5, Y4
 	VMOVAPS      Y4, Y5
 	VMULPS       Y5, Y2, Y5
-	MOVQ         184(AX), DI
-	TESTQ        DI, DI
+	MOVQ         200(AX), CX
+	TESTQ        CX, CX
 	JZ           no25
-	MOVQ         184(AX), DI
-	ADDQ         DX, DI
-	ADDQ         BX, DI
+	MOVQ         200(AX), CX
+	ADDQ         DX, CX
+	ADDQ         BX, CX
 	VXORPS       Y4, Y4, Y4
-	MOVQ         192(AX), R8
+	MOVQ         208(AX), R8
 	TESTQ        R8, R8
 	JZ           no27
-	VMOVUPS      64(DI), Y4
+	VMOVUPS      64(CX), Y4
 
 no27:
 	VFNMADD231PS Y5, Y3, Y4
-	VMOVUPS      Y4, 64(DI)
+	VMOVUPS      Y4, 64(CX)
 
 no25:
-	MOVQ    216(AX), DI
-	TESTQ   DI, DI
+	MOVQ    232(AX), CX
+	TESTQ   CX, CX
 	JZ      no29
 	VMULPS  Y3, Y1, Y4
-	MOVQ    216(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS Y4, 64(DI)
+	MOVQ    232(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS Y4, 64(CX)
 
 no29:
-	MOVQ    208(AX), DI
-	TESTQ   DI, DI
+	MOVQ    224(AX), CX
+	TESTQ   CX, CX
 	JZ      no31
 	VADDPS  Y5, Y0, Y4
 	VMULPS  Y3, Y4, Y4
-	MOVQ    208(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS Y4, 64(DI)
+	MOVQ    224(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS Y4, 64(CX)
 
 no31:
-	MOVQ    120(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS 96(DI), Y3
-	MOVQ    224(AX), DI
-	TESTQ   DI, DI
+	MOVQ    136(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS 96(CX), Y3
+	MOVQ    240(AX), CX
+	TESTQ   CX, CX
 	JZ      no33
-	MOVQ    224(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS 96(DI), Y4
+	MOVQ    240(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS 96(CX), Y4
 	VXORPS  Y5, Y5, Y5
 	VCMPPS  $0x1e, Y5, Y4, Y4
 	VANDPS  Y4, Y3, Y3
 
 no33:
-	MOVQ         72(AX), DI
-	ADDQ         DX, DI
-	ADDQ         BX, DI
-	VMOVUPS      96(DI), Y4
-	MOVQ         136(AX), DI
-	ADDQ         DX, DI
-	ADDQ         BX, DI
-	VMOVUPS      96(DI), Y5
+	MOVQ         80(AX), CX
+	ADDQ         DX, CX
+	ADDQ         BX, CX
+	VMOVUPS      96(CX), Y4
+	MOVQ         152(AX), CX
+	ADDQ         DX, CX
+	ADDQ         BX, CX
+	VMOVUPS      96(CX), Y5
 	VSUBPS       Y5, Y4, Y4
 	VANDPS       stepConstants<>+0(SB), Y4, Y6
 	VBROADCASTSS stepConstants<>+96(SB), Y5
@@ -6834,77 +8313,77 @@ no33:
 	VFNMADD231PS Y5, Y5, Y4
 	VMOVAPS      Y4, Y5
 	VMULPS       Y5, Y2, Y5
-	MOVQ         184(AX), DI
-	TESTQ        DI, DI
+	MOVQ         200(AX), CX
+	TESTQ        CX, CX
 	JZ           no35
-	MOVQ         184(AX), DI
-	ADDQ         DX, DI
-	ADDQ         BX, DI
+	MOVQ         200(AX), CX
+	ADDQ         DX, CX
+	ADDQ         BX, CX
 	VXORPS       Y4, Y4, Y4
-	MOVQ         192(AX), R8
+	MOVQ         208(AX), R8
 	TESTQ        R8, R8
 	JZ           no37
-	VMOVUPS      96(DI), Y4
+	VMOVUPS      96(CX), Y4
 
 no37:
 	VFNMADD231PS Y5, Y3, Y4
-	VMOVUPS      Y4, 96(DI)
+	VMOVUPS      Y4, 96(CX)
 
 no35:
-	MOVQ    216(AX), DI
-	TESTQ   DI, DI
+	MOVQ    232(AX), CX
+	TESTQ   CX, CX
 	JZ      no39
 	VMULPS  Y3, Y1, Y4
-	MOVQ    216(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS Y4, 96(DI)
+	MOVQ    232(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS Y4, 96(CX)
 
 no39:
-	MOVQ    208(AX), DI
-	TESTQ   DI, DI
+	MOVQ    224(AX), CX
+	TESTQ   CX, CX
 	JZ      no41
 	VADDPS  Y5, Y0, Y4
 	VMULPS  Y3, Y4, Y4
-	MOVQ    208(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS Y4, 96(DI)
+	MOVQ    224(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS Y4, 96(CX)
 
 no41:
 	ADDQ $+128, BX
-	SUBQ $+32, SI
+	SUBQ $+32, DI
 	JZ   next
 	JMP  tile4
 
 under4:
 tile1:
-	CMPQ    SI, $+8
+	CMPQ    DI, $+8
 	JLT     under1
-	MOVQ    120(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS (DI), Y3
-	MOVQ    224(AX), DI
-	TESTQ   DI, DI
+	MOVQ    136(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS (CX), Y3
+	MOVQ    240(AX), CX
+	TESTQ   CX, CX
 	JZ      no43
-	MOVQ    224(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS (DI), Y4
+	MOVQ    240(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS (CX), Y4
 	VXORPS  Y5, Y5, Y5
 	VCMPPS  $0x1e, Y5, Y4, Y4
 	VANDPS  Y4, Y3, Y3
 
 no43:
-	MOVQ         72(AX), DI
-	ADDQ         DX, DI
-	ADDQ         BX, DI
-	VMOVUPS      (DI), Y4
-	MOVQ         136(AX), DI
-	ADDQ         DX, DI
-	ADDQ         BX, DI
-	VMOVUPS      (DI), Y5
+	MOVQ         80(AX), CX
+	ADDQ         DX, CX
+	ADDQ         BX, CX
+	VMOVUPS      (CX), Y4
+	MOVQ         152(AX), CX
+	ADDQ         DX, CX
+	ADDQ         BX, CX
+	VMOVUPS      (CX), Y5
 	VSUBPS       Y5, Y4, Y4
 	VANDPS       stepConstants<>+0(SB), Y4, Y6
 	VBROADCASTSS stepConstants<>+96(SB), Y5
@@ -6941,77 +8420,78 @@ no43:
 	VFNMADD231PS Y5, Y5, Y4
 	VMOVAPS      Y4, Y5
 	VMULPS       Y5, Y2, Y5
-	MOVQ         184(AX), DI
-	TESTQ        DI, DI
+	MOVQ         200(AX), CX
+	TESTQ        CX, CX
 	JZ           no45
-	MOVQ         184(AX), DI
-	ADDQ         DX, DI
-	ADDQ         BX, DI
+	MOVQ         200(AX), CX
+	ADDQ         DX, CX
+	ADDQ         BX, CX
 	VXORPS       Y4, Y4, Y4
-	MOVQ         192(AX), R8
+	MOVQ         208(AX), R8
 	TESTQ        R8, R8
 	JZ           no47
-	VMOVUPS      (DI), Y4
+	VMOVUPS      (CX), Y4
 
 no47:
 	VFNMADD231PS Y5, Y3, Y4
-	VMOVUPS      Y4, (DI)
+	VMOVUPS      Y4, (CX)
 
 no45:
-	MOVQ    216(AX), DI
-	TESTQ   DI, DI
+	MOVQ    232(AX), CX
+	TESTQ   CX, CX
 	JZ      no49
 	VMULPS  Y3, Y1, Y4
-	MOVQ    216(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS Y4, (DI)
+	MOVQ    232(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS Y4, (CX)
 
 no49:
-	MOVQ    208(AX), DI
-	TESTQ   DI, DI
+	MOVQ    224(AX), CX
+	TESTQ   CX, CX
 	JZ      no51
 	VADDPS  Y5, Y0, Y4
 	VMULPS  Y3, Y4, Y4
-	MOVQ    208(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS Y4, (DI)
+	MOVQ    224(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS Y4, (CX)
 
 no51:
 	ADDQ $+32, BX
-	SUBQ $+8, SI
+	SUBQ $+8, DI
 	JZ   next
 	JMP  tile1
 
 under1:
+	MOVQ       DI, CX
 	LEAQ       maskWindows<>+0(SB), DI
-	NEGQ       SI
-	VMOVDQU    32(DI)(SI*4), Y3
-	MOVQ       120(AX), SI
-	ADDQ       DX, SI
-	ADDQ       BX, SI
-	VMASKMOVPS (SI), Y3, Y4
-	MOVQ       224(AX), SI
-	TESTQ      SI, SI
+	NEGQ       CX
+	VMOVDQU    32(DI)(CX*4), Y3
+	MOVQ       136(AX), CX
+	ADDQ       DX, CX
+	ADDQ       BX, CX
+	VMASKMOVPS (CX), Y3, Y4
+	MOVQ       240(AX), CX
+	TESTQ      CX, CX
 	JZ         no53
-	MOVQ       224(AX), SI
-	ADDQ       DX, SI
-	ADDQ       BX, SI
-	VMASKMOVPS (SI), Y3, Y5
+	MOVQ       240(AX), CX
+	ADDQ       DX, CX
+	ADDQ       BX, CX
+	VMASKMOVPS (CX), Y3, Y5
 	VXORPS     Y6, Y6, Y6
 	VCMPPS     $0x1e, Y6, Y5, Y5
 	VANDPS     Y5, Y4, Y4
 
 no53:
-	MOVQ         72(AX), SI
-	ADDQ         DX, SI
-	ADDQ         BX, SI
-	VMASKMOVPS   (SI), Y3, Y5
-	MOVQ         136(AX), SI
-	ADDQ         DX, SI
-	ADDQ         BX, SI
-	VMASKMOVPS   (SI), Y3, Y6
+	MOVQ         80(AX), CX
+	ADDQ         DX, CX
+	ADDQ         BX, CX
+	VMASKMOVPS   (CX), Y3, Y5
+	MOVQ         152(AX), CX
+	ADDQ         DX, CX
+	ADDQ         BX, CX
+	VMASKMOVPS   (CX), Y3, Y6
 	VSUBPS       Y6, Y5, Y5
 	VANDPS       stepConstants<>+0(SB), Y5, Y7
 	VBROADCASTSS stepConstants<>+96(SB), Y6
@@ -7048,49 +8528,1881 @@ no53:
 	VFNMADD231PS Y6, Y6, Y5
 	VMOVAPS      Y5, Y6
 	VMULPS       Y6, Y2, Y6
-	MOVQ         184(AX), SI
-	TESTQ        SI, SI
+	MOVQ         200(AX), CX
+	TESTQ        CX, CX
 	JZ           no55
-	MOVQ         184(AX), SI
-	ADDQ         DX, SI
-	ADDQ         BX, SI
+	MOVQ         200(AX), CX
+	ADDQ         DX, CX
+	ADDQ         BX, CX
 	VXORPS       Y2, Y2, Y2
-	MOVQ         192(AX), DI
+	MOVQ         208(AX), DI
 	TESTQ        DI, DI
 	JZ           no57
-	VMASKMOVPS   (SI), Y3, Y2
+	VMASKMOVPS   (CX), Y3, Y2
 
 no57:
 	VFNMADD231PS Y6, Y4, Y2
-	VMASKMOVPS   Y2, Y3, (SI)
+	VMASKMOVPS   Y2, Y3, (CX)
 
 no55:
-	MOVQ       216(AX), SI
-	TESTQ      SI, SI
+	MOVQ       232(AX), CX
+	TESTQ      CX, CX
 	JZ         no59
 	VMULPS     Y4, Y1, Y2
-	MOVQ       216(AX), SI
-	ADDQ       DX, SI
-	ADDQ       BX, SI
-	VMASKMOVPS Y2, Y3, (SI)
+	MOVQ       232(AX), CX
+	ADDQ       DX, CX
+	ADDQ       BX, CX
+	VMASKMOVPS Y2, Y3, (CX)
 
 no59:
-	MOVQ       208(AX), SI
-	TESTQ      SI, SI
+	MOVQ       224(AX), CX
+	TESTQ      CX, CX
 	JZ         no61
 	VADDPS     Y6, Y0, Y2
 	VMULPS     Y4, Y2, Y2
-	MOVQ       208(AX), SI
-	ADDQ       DX, SI
-	ADDQ       BX, SI
-	VMASKMOVPS Y2, Y3, (SI)
+	MOVQ       224(AX), CX
+	ADDQ       DX, CX
+	ADDQ       BX, CX
+	VMASKMOVPS Y2, Y3, (CX)
 
 no61:
 next:
-	INCQ CX
+	INCQ SI
 	JMP  row
 
 done:
+	VZEROUPPER
+	RET
+
+// func forwardLogCoshAVX2(args *byte)
+// Requires: AVX, AVX2, FMA3
+TEXT ·forwardLogCoshAVX2(SB), NOSPLIT, $0-8
+	MOVQ args+0(FP), AX
+	CMPQ 24(AX), $+16
+	JEQ  panel16
+	CMPQ 24(AX), $+32
+	JEQ  panel32
+	CMPQ 24(AX), $+64
+	JEQ  panel64
+	MOVQ (AX), SI
+
+row:
+	CMPQ         SI, 8(AX)
+	JGE          done
+	MOVQ         16(AX), CX
+	MOVLQSX      (CX)(SI*4), CX
+	MOVQ         CX, DX
+	IMULQ        32(AX), DX
+	XORQ         BX, BX
+	MOVQ         24(AX), DI
+	MOVQ         88(AX), R8
+	VBROADCASTSS (R8)(CX*4), Y0
+	MOVQ         104(AX), R8
+	VBROADCASTSS (R8)(CX*4), Y2
+	MOVQ         96(AX), R8
+	VBROADCASTSS (R8)(CX*4), Y1
+
+tile4:
+	CMPQ   DI, $+32
+	JLT    under4
+	MOVQ   80(AX), R8
+	ADDQ   DX, R8
+	ADDQ   BX, R8
+	MOVQ   152(AX), R9
+	ADDQ   DX, R9
+	ADDQ   BX, R9
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	MOVQ   48(AX), R10
+	MOVQ   (R10)(CX*8), R9
+	MOVQ   8(R10)(CX*8), R10
+	MOVQ   56(AX), R11
+	MOVQ   80(AX), R12
+	ADDQ   BX, R12
+	CMPQ   R9, R10
+	JGE    gathered1
+	CMPQ   72(AX), $+0
+	JNE    weighted2
+
+entry3:
+	MOVLQSX (R11)(R9*4), R13
+	IMULQ   32(AX), R13
+	ADDQ    R12, R13
+	INCQ    R9
+	VADDPS  (R13), Y3, Y3
+	VADDPS  32(R13), Y4, Y4
+	VADDPS  64(R13), Y5, Y5
+	VADDPS  96(R13), Y6, Y6
+	CMPQ    R9, R10
+	JLT     entry3
+	JMP     gathered1
+
+weighted2:
+entry4:
+	MOVQ    64(AX), R13
+	TESTQ   R13, R13
+	JZ      no5
+	MOVLQSX (R13)(R9*4), R13
+	JMP     end6
+
+no5:
+	MOVQ R9, R13
+
+end6:
+	MOVQ         72(AX), R14
+	VBROADCASTSS (R14)(R13*4), Y7
+	MOVLQSX      (R11)(R9*4), R13
+	IMULQ        32(AX), R13
+	ADDQ         R12, R13
+	INCQ         R9
+	VFMADD231PS  (R13), Y7, Y3
+	VFMADD231PS  32(R13), Y7, Y4
+	VFMADD231PS  64(R13), Y7, Y5
+	VFMADD231PS  96(R13), Y7, Y6
+	CMPQ         R9, R10
+	JLT          entry4
+
+gathered1:
+	VMOVUPS     (R8), Y7
+	VMULPS      Y7, Y0, Y7
+	VFMADD231PS Y3, Y1, Y7
+	VMOVAPS     Y7, Y3
+	VMOVUPS     32(R8), Y7
+	VMULPS      Y7, Y0, Y7
+	VFMADD231PS Y4, Y1, Y7
+	VMOVAPS     Y7, Y4
+	VMOVUPS     64(R8), Y7
+	VMULPS      Y7, Y0, Y7
+	VFMADD231PS Y5, Y1, Y7
+	VMOVAPS     Y7, Y5
+	VMOVUPS     96(R8), Y7
+	VMULPS      Y7, Y0, Y7
+	VFMADD231PS Y6, Y1, Y7
+	VMOVAPS     Y7, Y6
+	MOVQ        80(AX), R8
+	ADDQ        DX, R8
+	ADDQ        BX, R8
+	MOVQ        152(AX), R9
+	ADDQ        DX, R9
+	ADDQ        BX, R9
+	MOVQ        184(AX), R10
+	TESTQ       R10, R10
+	JZ          no7
+	ADDQ        DX, R10
+	ADDQ        BX, R10
+
+no7:
+	VMOVUPS      (R9), Y8
+	VMOVUPS      (R8), Y7
+	VSUBPS       Y8, Y7, Y7
+	VANDPS       stepConstants<>+0(SB), Y7, Y9
+	VBROADCASTSS stepConstants<>+96(SB), Y8
+	VMINPS       Y9, Y8, Y9
+	VBROADCASTSS stepConstants<>+128(SB), Y8
+	VMULPS       Y8, Y9, Y8
+	VCVTPS2DQ    Y8, Y8
+	VBROADCASTSS stepConstants<>+224(SB), Y10
+	VMULPS       Y10, Y9, Y10
+	VCVTDQ2PS    Y8, Y9
+	VFNMADD231PS stepConstants<>+160(SB), Y9, Y10
+	VFNMADD231PS stepConstants<>+192(SB), Y9, Y10
+	VBROADCASTSS stepConstants<>+480(SB), Y11
+	VFMADD213PS  stepConstants<>+448(SB), Y10, Y11
+	VFMADD213PS  stepConstants<>+416(SB), Y10, Y11
+	VFMADD213PS  stepConstants<>+384(SB), Y10, Y11
+	VFMADD213PS  stepConstants<>+352(SB), Y10, Y11
+	VFMADD213PS  stepConstants<>+320(SB), Y10, Y11
+	VMULPS       Y10, Y11, Y11
+	VFMADD213PS  Y10, Y10, Y11
+	VBROADCASTSS stepConstants<>+64(SB), Y9
+	VPADDD       Y9, Y8, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VBROADCASTSS stepConstants<>+288(SB), Y9
+	VSUBPS       Y9, Y8, Y9
+	VFMADD213PS  Y9, Y8, Y11
+	VBROADCASTSS stepConstants<>+256(SB), Y8
+	VADDPS       Y8, Y11, Y9
+	VDIVPS       Y9, Y11, Y8
+	VANDPS       stepConstants<>+0(SB), Y8, Y8
+	VANDPS       stepConstants<>+32(SB), Y7, Y9
+	VORPS        Y9, Y8, Y8
+	VFMADD231PS  Y8, Y2, Y3
+	TESTQ        R10, R10
+	JZ           no9
+	VBROADCASTSS stepConstants<>+288(SB), Y7
+	VFNMADD231PS Y8, Y8, Y7
+	VMOVAPS      Y7, Y8
+	VMOVUPS      Y8, (R10)
+
+no9:
+	VMOVUPS      32(R9), Y8
+	VMOVUPS      32(R8), Y7
+	VSUBPS       Y8, Y7, Y7
+	VANDPS       stepConstants<>+0(SB), Y7, Y9
+	VBROADCASTSS stepConstants<>+96(SB), Y8
+	VMINPS       Y9, Y8, Y9
+	VBROADCASTSS stepConstants<>+128(SB), Y8
+	VMULPS       Y8, Y9, Y8
+	VCVTPS2DQ    Y8, Y8
+	VBROADCASTSS stepConstants<>+224(SB), Y10
+	VMULPS       Y10, Y9, Y10
+	VCVTDQ2PS    Y8, Y9
+	VFNMADD231PS stepConstants<>+160(SB), Y9, Y10
+	VFNMADD231PS stepConstants<>+192(SB), Y9, Y10
+	VBROADCASTSS stepConstants<>+480(SB), Y11
+	VFMADD213PS  stepConstants<>+448(SB), Y10, Y11
+	VFMADD213PS  stepConstants<>+416(SB), Y10, Y11
+	VFMADD213PS  stepConstants<>+384(SB), Y10, Y11
+	VFMADD213PS  stepConstants<>+352(SB), Y10, Y11
+	VFMADD213PS  stepConstants<>+320(SB), Y10, Y11
+	VMULPS       Y10, Y11, Y11
+	VFMADD213PS  Y10, Y10, Y11
+	VBROADCASTSS stepConstants<>+64(SB), Y9
+	VPADDD       Y9, Y8, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VBROADCASTSS stepConstants<>+288(SB), Y9
+	VSUBPS       Y9, Y8, Y9
+	VFMADD213PS  Y9, Y8, Y11
+	VBROADCASTSS stepConstants<>+256(SB), Y8
+	VADDPS       Y8, Y11, Y9
+	VDIVPS       Y9, Y11, Y8
+	VANDPS       stepConstants<>+0(SB), Y8, Y8
+	VANDPS       stepConstants<>+32(SB), Y7, Y9
+	VORPS        Y9, Y8, Y8
+	VFMADD231PS  Y8, Y2, Y4
+	TESTQ        R10, R10
+	JZ           no11
+	VBROADCASTSS stepConstants<>+288(SB), Y7
+	VFNMADD231PS Y8, Y8, Y7
+	VMOVAPS      Y7, Y8
+	VMOVUPS      Y8, 32(R10)
+
+no11:
+	VMOVUPS      64(R9), Y8
+	VMOVUPS      64(R8), Y7
+	VSUBPS       Y8, Y7, Y7
+	VANDPS       stepConstants<>+0(SB), Y7, Y9
+	VBROADCASTSS stepConstants<>+96(SB), Y8
+	VMINPS       Y9, Y8, Y9
+	VBROADCASTSS stepConstants<>+128(SB), Y8
+	VMULPS       Y8, Y9, Y8
+	VCVTPS2DQ    Y8, Y8
+	VBROADCASTSS stepConstants<>+224(SB), Y10
+	VMULPS       Y10, Y9, Y10
+	VCVTDQ2PS    Y8, Y9
+	VFNMADD231PS stepConstants<>+160(SB), Y9, Y10
+	VFNMADD231PS stepConstants<>+192(SB), Y9, Y10
+	VBROADCASTSS stepConstants<>+480(SB), Y11
+	VFMADD213PS  stepConstants<>+448(SB), Y10, Y11
+	VFMADD213PS  stepConstants<>+416(SB), Y10, Y11
+	VFMADD213PS  stepConstants<>+384(SB), Y10, Y11
+	VFMADD213PS  stepConstants<>+352(SB), Y10, Y11
+	VFMADD213PS  stepConstants<>+320(SB), Y10, Y11
+	VMULPS       Y10, Y11, Y11
+	VFMADD213PS  Y10, Y10, Y11
+	VBROADCASTSS stepConstants<>+64(SB), Y9
+	VPADDD       Y9, Y8, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VBROADCASTSS stepConstants<>+288(SB), Y9
+	VSUBPS       Y9, Y8, Y9
+	VFMADD213PS  Y9, Y8, Y11
+	VBROADCASTSS stepConstants<>+256(SB), Y8
+	VADDPS       Y8, Y11, Y9
+	VDIVPS       Y9, Y11, Y8
+	VANDPS       stepConstants<>+0(SB), Y8, Y8
+	VANDPS       stepConstants<>+32(SB), Y7, Y9
+	VORPS        Y9, Y8, Y8
+	VFMADD231PS  Y8, Y2, Y5
+	TESTQ        R10, R10
+	JZ           no13
+	VBROADCASTSS stepConstants<>+288(SB), Y7
+	VFNMADD231PS Y8, Y8, Y7
+	VMOVAPS      Y7, Y8
+	VMOVUPS      Y8, 64(R10)
+
+no13:
+	VMOVUPS      96(R9), Y8
+	VMOVUPS      96(R8), Y7
+	VSUBPS       Y8, Y7, Y7
+	VANDPS       stepConstants<>+0(SB), Y7, Y9
+	VBROADCASTSS stepConstants<>+96(SB), Y8
+	VMINPS       Y9, Y8, Y9
+	VBROADCASTSS stepConstants<>+128(SB), Y8
+	VMULPS       Y8, Y9, Y8
+	VCVTPS2DQ    Y8, Y8
+	VBROADCASTSS stepConstants<>+224(SB), Y10
+	VMULPS       Y10, Y9, Y10
+	VCVTDQ2PS    Y8, Y9
+	VFNMADD231PS stepConstants<>+160(SB), Y9, Y10
+	VFNMADD231PS stepConstants<>+192(SB), Y9, Y10
+	VBROADCASTSS stepConstants<>+480(SB), Y11
+	VFMADD213PS  stepConstants<>+448(SB), Y10, Y11
+	VFMADD213PS  stepConstants<>+416(SB), Y10, Y11
+	VFMADD213PS  stepConstants<>+384(SB), Y10, Y11
+	VFMADD213PS  stepConstants<>+352(SB), Y10, Y11
+	VFMADD213PS  stepConstants<>+320(SB), Y10, Y11
+	VMULPS       Y10, Y11, Y11
+	VFMADD213PS  Y10, Y10, Y11
+	VBROADCASTSS stepConstants<>+64(SB), Y9
+	VPADDD       Y9, Y8, Y8
+	VPSLLD       $0x17, Y8, Y8
+	VBROADCASTSS stepConstants<>+288(SB), Y9
+	VSUBPS       Y9, Y8, Y9
+	VFMADD213PS  Y9, Y8, Y11
+	VBROADCASTSS stepConstants<>+256(SB), Y8
+	VADDPS       Y8, Y11, Y9
+	VDIVPS       Y9, Y11, Y8
+	VANDPS       stepConstants<>+0(SB), Y8, Y8
+	VANDPS       stepConstants<>+32(SB), Y7, Y9
+	VORPS        Y9, Y8, Y8
+	VFMADD231PS  Y8, Y2, Y6
+	TESTQ        R10, R10
+	JZ           no15
+	VBROADCASTSS stepConstants<>+288(SB), Y7
+	VFNMADD231PS Y8, Y8, Y7
+	VMOVAPS      Y7, Y8
+	VMOVUPS      Y8, 96(R10)
+
+no15:
+	MOVQ  176(AX), R8
+	TESTQ R8, R8
+	JZ    no17
+	MOVQ  40(AX), R9
+	IMULQ CX, R9
+	ADDQ  R9, R8
+	MOVQ  BX, R9
+	SHRQ  $0x05, R9
+	ADDQ  R9, R8
+
+no17:
+	TESTQ     R8, R8
+	JZ        no19
+	VXORPS    Y7, Y7, Y7
+	VCMPPS    $0x1e, Y7, Y3, Y8
+	VMOVMSKPS Y8, R9
+	MOVB      R9, (R8)
+	VCMPPS    $0x1e, Y7, Y4, Y8
+	VMOVMSKPS Y8, R9
+	MOVB      R9, 1(R8)
+	VCMPPS    $0x1e, Y7, Y5, Y8
+	VMOVMSKPS Y8, R9
+	MOVB      R9, 2(R8)
+	VCMPPS    $0x1e, Y7, Y6, Y7
+	VMOVMSKPS Y7, R9
+	MOVB      R9, 3(R8)
+
+no19:
+	MOVQ         144(AX), R8
+	IMULQ        CX, R8
+	ADDQ         136(AX), R8
+	ADDQ         BX, R8
+	VBROADCASTSS 128(AX), Y7
+	VMAXPS       Y3, Y7, Y3
+	VMOVUPS      Y3, (R8)
+	VMAXPS       Y4, Y7, Y4
+	VMOVUPS      Y4, 32(R8)
+	VMAXPS       Y5, Y7, Y5
+	VMOVUPS      Y5, 64(R8)
+	VMAXPS       Y6, Y7, Y6
+	VMOVUPS      Y6, 96(R8)
+	ADDQ         $+128, BX
+	SUBQ         $+32, DI
+	JZ           next
+	JMP          tile4
+
+under4:
+tile2:
+	CMPQ   DI, $+16
+	JLT    under2
+	MOVQ   80(AX), R8
+	ADDQ   DX, R8
+	ADDQ   BX, R8
+	MOVQ   152(AX), R9
+	ADDQ   DX, R9
+	ADDQ   BX, R9
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	MOVQ   48(AX), R10
+	MOVQ   (R10)(CX*8), R9
+	MOVQ   8(R10)(CX*8), R10
+	MOVQ   56(AX), R11
+	MOVQ   80(AX), R12
+	ADDQ   BX, R12
+	CMPQ   R9, R10
+	JGE    gathered21
+	CMPQ   72(AX), $+0
+	JNE    weighted22
+
+entry23:
+	MOVLQSX (R11)(R9*4), R13
+	IMULQ   32(AX), R13
+	ADDQ    R12, R13
+	INCQ    R9
+	VADDPS  (R13), Y3, Y3
+	VADDPS  32(R13), Y4, Y4
+	CMPQ    R9, R10
+	JLT     entry23
+	JMP     gathered21
+
+weighted22:
+entry24:
+	MOVQ    64(AX), R13
+	TESTQ   R13, R13
+	JZ      no25
+	MOVLQSX (R13)(R9*4), R13
+	JMP     end26
+
+no25:
+	MOVQ R9, R13
+
+end26:
+	MOVQ         72(AX), R14
+	VBROADCASTSS (R14)(R13*4), Y5
+	MOVLQSX      (R11)(R9*4), R13
+	IMULQ        32(AX), R13
+	ADDQ         R12, R13
+	INCQ         R9
+	VFMADD231PS  (R13), Y5, Y3
+	VFMADD231PS  32(R13), Y5, Y4
+	CMPQ         R9, R10
+	JLT          entry24
+
+gathered21:
+	VMOVUPS     (R8), Y5
+	VMULPS      Y5, Y0, Y5
+	VFMADD231PS Y3, Y1, Y5
+	VMOVAPS     Y5, Y3
+	VMOVUPS     32(R8), Y5
+	VMULPS      Y5, Y0, Y5
+	VFMADD231PS Y4, Y1, Y5
+	VMOVAPS     Y5, Y4
+	MOVQ        80(AX), R8
+	ADDQ        DX, R8
+	ADDQ        BX, R8
+	MOVQ        152(AX), R9
+	ADDQ        DX, R9
+	ADDQ        BX, R9
+	MOVQ        184(AX), R10
+	TESTQ       R10, R10
+	JZ          no27
+	ADDQ        DX, R10
+	ADDQ        BX, R10
+
+no27:
+	VMOVUPS      (R9), Y6
+	VMOVUPS      (R8), Y5
+	VSUBPS       Y6, Y5, Y5
+	VANDPS       stepConstants<>+0(SB), Y5, Y7
+	VBROADCASTSS stepConstants<>+96(SB), Y6
+	VMINPS       Y7, Y6, Y7
+	VBROADCASTSS stepConstants<>+128(SB), Y6
+	VMULPS       Y6, Y7, Y6
+	VCVTPS2DQ    Y6, Y6
+	VBROADCASTSS stepConstants<>+224(SB), Y8
+	VMULPS       Y8, Y7, Y8
+	VCVTDQ2PS    Y6, Y7
+	VFNMADD231PS stepConstants<>+160(SB), Y7, Y8
+	VFNMADD231PS stepConstants<>+192(SB), Y7, Y8
+	VBROADCASTSS stepConstants<>+480(SB), Y9
+	VFMADD213PS  stepConstants<>+448(SB), Y8, Y9
+	VFMADD213PS  stepConstants<>+416(SB), Y8, Y9
+	VFMADD213PS  stepConstants<>+384(SB), Y8, Y9
+	VFMADD213PS  stepConstants<>+352(SB), Y8, Y9
+	VFMADD213PS  stepConstants<>+320(SB), Y8, Y9
+	VMULPS       Y8, Y9, Y9
+	VFMADD213PS  Y8, Y8, Y9
+	VBROADCASTSS stepConstants<>+64(SB), Y7
+	VPADDD       Y7, Y6, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VBROADCASTSS stepConstants<>+288(SB), Y7
+	VSUBPS       Y7, Y6, Y7
+	VFMADD213PS  Y7, Y6, Y9
+	VBROADCASTSS stepConstants<>+256(SB), Y6
+	VADDPS       Y6, Y9, Y7
+	VDIVPS       Y7, Y9, Y6
+	VANDPS       stepConstants<>+0(SB), Y6, Y6
+	VANDPS       stepConstants<>+32(SB), Y5, Y7
+	VORPS        Y7, Y6, Y6
+	VFMADD231PS  Y6, Y2, Y3
+	TESTQ        R10, R10
+	JZ           no29
+	VBROADCASTSS stepConstants<>+288(SB), Y5
+	VFNMADD231PS Y6, Y6, Y5
+	VMOVAPS      Y5, Y6
+	VMOVUPS      Y6, (R10)
+
+no29:
+	VMOVUPS      32(R9), Y6
+	VMOVUPS      32(R8), Y5
+	VSUBPS       Y6, Y5, Y5
+	VANDPS       stepConstants<>+0(SB), Y5, Y7
+	VBROADCASTSS stepConstants<>+96(SB), Y6
+	VMINPS       Y7, Y6, Y7
+	VBROADCASTSS stepConstants<>+128(SB), Y6
+	VMULPS       Y6, Y7, Y6
+	VCVTPS2DQ    Y6, Y6
+	VBROADCASTSS stepConstants<>+224(SB), Y8
+	VMULPS       Y8, Y7, Y8
+	VCVTDQ2PS    Y6, Y7
+	VFNMADD231PS stepConstants<>+160(SB), Y7, Y8
+	VFNMADD231PS stepConstants<>+192(SB), Y7, Y8
+	VBROADCASTSS stepConstants<>+480(SB), Y9
+	VFMADD213PS  stepConstants<>+448(SB), Y8, Y9
+	VFMADD213PS  stepConstants<>+416(SB), Y8, Y9
+	VFMADD213PS  stepConstants<>+384(SB), Y8, Y9
+	VFMADD213PS  stepConstants<>+352(SB), Y8, Y9
+	VFMADD213PS  stepConstants<>+320(SB), Y8, Y9
+	VMULPS       Y8, Y9, Y9
+	VFMADD213PS  Y8, Y8, Y9
+	VBROADCASTSS stepConstants<>+64(SB), Y7
+	VPADDD       Y7, Y6, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VBROADCASTSS stepConstants<>+288(SB), Y7
+	VSUBPS       Y7, Y6, Y7
+	VFMADD213PS  Y7, Y6, Y9
+	VBROADCASTSS stepConstants<>+256(SB), Y6
+	VADDPS       Y6, Y9, Y7
+	VDIVPS       Y7, Y9, Y6
+	VANDPS       stepConstants<>+0(SB), Y6, Y6
+	VANDPS       stepConstants<>+32(SB), Y5, Y7
+	VORPS        Y7, Y6, Y6
+	VFMADD231PS  Y6, Y2, Y4
+	TESTQ        R10, R10
+	JZ           no31
+	VBROADCASTSS stepConstants<>+288(SB), Y5
+	VFNMADD231PS Y6, Y6, Y5
+	VMOVAPS      Y5, Y6
+	VMOVUPS      Y6, 32(R10)
+
+no31:
+	MOVQ  176(AX), R8
+	TESTQ R8, R8
+	JZ    no33
+	MOVQ  40(AX), R9
+	IMULQ CX, R9
+	ADDQ  R9, R8
+	MOVQ  BX, R9
+	SHRQ  $0x05, R9
+	ADDQ  R9, R8
+
+no33:
+	TESTQ     R8, R8
+	JZ        no35
+	VXORPS    Y5, Y5, Y5
+	VCMPPS    $0x1e, Y5, Y3, Y6
+	VMOVMSKPS Y6, R9
+	MOVB      R9, (R8)
+	VCMPPS    $0x1e, Y5, Y4, Y5
+	VMOVMSKPS Y5, R9
+	MOVB      R9, 1(R8)
+
+no35:
+	MOVQ         144(AX), R8
+	IMULQ        CX, R8
+	ADDQ         136(AX), R8
+	ADDQ         BX, R8
+	VBROADCASTSS 128(AX), Y5
+	VMAXPS       Y3, Y5, Y3
+	VMOVUPS      Y3, (R8)
+	VMAXPS       Y4, Y5, Y4
+	VMOVUPS      Y4, 32(R8)
+	ADDQ         $+64, BX
+	SUBQ         $+16, DI
+	JZ           next
+	JMP          tile2
+
+under2:
+tile1:
+	CMPQ   DI, $+8
+	JLT    under1
+	MOVQ   80(AX), R8
+	ADDQ   DX, R8
+	ADDQ   BX, R8
+	MOVQ   152(AX), R9
+	ADDQ   DX, R9
+	ADDQ   BX, R9
+	VXORPS Y3, Y3, Y3
+	MOVQ   48(AX), R10
+	MOVQ   (R10)(CX*8), R9
+	MOVQ   8(R10)(CX*8), R10
+	MOVQ   56(AX), R11
+	MOVQ   80(AX), R12
+	ADDQ   BX, R12
+	CMPQ   R9, R10
+	JGE    gathered37
+	CMPQ   72(AX), $+0
+	JNE    weighted38
+
+entry39:
+	MOVLQSX (R11)(R9*4), R13
+	IMULQ   32(AX), R13
+	ADDQ    R12, R13
+	INCQ    R9
+	VADDPS  (R13), Y3, Y3
+	CMPQ    R9, R10
+	JLT     entry39
+	JMP     gathered37
+
+weighted38:
+entry40:
+	MOVQ    64(AX), R13
+	TESTQ   R13, R13
+	JZ      no41
+	MOVLQSX (R13)(R9*4), R13
+	JMP     end42
+
+no41:
+	MOVQ R9, R13
+
+end42:
+	MOVQ         72(AX), R14
+	VBROADCASTSS (R14)(R13*4), Y4
+	MOVLQSX      (R11)(R9*4), R13
+	IMULQ        32(AX), R13
+	ADDQ         R12, R13
+	INCQ         R9
+	VFMADD231PS  (R13), Y4, Y3
+	CMPQ         R9, R10
+	JLT          entry40
+
+gathered37:
+	VMOVUPS     (R8), Y4
+	VMULPS      Y4, Y0, Y4
+	VFMADD231PS Y3, Y1, Y4
+	VMOVAPS     Y4, Y3
+	MOVQ        80(AX), R8
+	ADDQ        DX, R8
+	ADDQ        BX, R8
+	MOVQ        152(AX), R9
+	ADDQ        DX, R9
+	ADDQ        BX, R9
+	MOVQ        184(AX), R10
+	TESTQ       R10, R10
+	JZ          no43
+	ADDQ        DX, R10
+	ADDQ        BX, R10
+
+no43:
+	VMOVUPS      (R9), Y5
+	VMOVUPS      (R8), Y4
+	VSUBPS       Y5, Y4, Y4
+	VANDPS       stepConstants<>+0(SB), Y4, Y6
+	VBROADCASTSS stepConstants<>+96(SB), Y5
+	VMINPS       Y6, Y5, Y6
+	VBROADCASTSS stepConstants<>+128(SB), Y5
+	VMULPS       Y5, Y6, Y5
+	VCVTPS2DQ    Y5, Y5
+	VBROADCASTSS stepConstants<>+224(SB), Y7
+	VMULPS       Y7, Y6, Y7
+	VCVTDQ2PS    Y5, Y6
+	VFNMADD231PS stepConstants<>+160(SB), Y6, Y7
+	VFNMADD231PS stepConstants<>+192(SB), Y6, Y7
+	VBROADCASTSS stepConstants<>+480(SB), Y8
+	VFMADD213PS  stepConstants<>+448(SB), Y7, Y8
+	VFMADD213PS  stepConstants<>+416(SB), Y7, Y8
+	VFMADD213PS  stepConstants<>+384(SB), Y7, Y8
+	VFMADD213PS  stepConstants<>+352(SB), Y7, Y8
+	VFMADD213PS  stepConstants<>+320(SB), Y7, Y8
+	VMULPS       Y7, Y8, Y8
+	VFMADD213PS  Y7, Y7, Y8
+	VBROADCASTSS stepConstants<>+64(SB), Y6
+	VPADDD       Y6, Y5, Y5
+	VPSLLD       $0x17, Y5, Y5
+	VBROADCASTSS stepConstants<>+288(SB), Y6
+	VSUBPS       Y6, Y5, Y6
+	VFMADD213PS  Y6, Y5, Y8
+	VBROADCASTSS stepConstants<>+256(SB), Y5
+	VADDPS       Y5, Y8, Y6
+	VDIVPS       Y6, Y8, Y5
+	VANDPS       stepConstants<>+0(SB), Y5, Y5
+	VANDPS       stepConstants<>+32(SB), Y4, Y6
+	VORPS        Y6, Y5, Y5
+	VFMADD231PS  Y5, Y2, Y3
+	TESTQ        R10, R10
+	JZ           no45
+	VBROADCASTSS stepConstants<>+288(SB), Y4
+	VFNMADD231PS Y5, Y5, Y4
+	VMOVAPS      Y4, Y5
+	VMOVUPS      Y5, (R10)
+
+no45:
+	MOVQ  176(AX), R8
+	TESTQ R8, R8
+	JZ    no47
+	MOVQ  40(AX), R9
+	IMULQ CX, R9
+	ADDQ  R9, R8
+	MOVQ  BX, R9
+	SHRQ  $0x05, R9
+	ADDQ  R9, R8
+
+no47:
+	TESTQ     R8, R8
+	JZ        no49
+	VXORPS    Y4, Y4, Y4
+	VCMPPS    $0x1e, Y4, Y3, Y4
+	VMOVMSKPS Y4, R9
+	MOVB      R9, (R8)
+
+no49:
+	MOVQ         144(AX), R8
+	IMULQ        CX, R8
+	ADDQ         136(AX), R8
+	ADDQ         BX, R8
+	VBROADCASTSS 128(AX), Y4
+	VMAXPS       Y3, Y4, Y3
+	VMOVUPS      Y3, (R8)
+	ADDQ         $+32, BX
+	SUBQ         $+8, DI
+	JZ           next
+	JMP          tile1
+
+under1:
+	LEAQ    maskWindows<>+0(SB), R8
+	NEGQ    DI
+	VMOVDQU 32(R8)(DI*4), Y3
+	MOVQ    80(AX), DI
+	ADDQ    DX, DI
+	ADDQ    BX, DI
+	MOVQ    152(AX), R8
+	ADDQ    DX, R8
+	ADDQ    BX, R8
+	VXORPS  Y4, Y4, Y4
+	MOVQ    48(AX), R9
+	MOVQ    (R9)(CX*8), R8
+	MOVQ    8(R9)(CX*8), R9
+	MOVQ    56(AX), R10
+	MOVQ    80(AX), R11
+	ADDQ    BX, R11
+	CMPQ    R8, R9
+	JGE     gathered51
+	CMPQ    72(AX), $+0
+	JNE     weighted52
+
+entry53:
+	MOVLQSX    (R10)(R8*4), R12
+	IMULQ      32(AX), R12
+	ADDQ       R11, R12
+	INCQ       R8
+	VMASKMOVPS (R12), Y3, Y5
+	VADDPS     Y5, Y4, Y4
+	CMPQ       R8, R9
+	JLT        entry53
+	JMP        gathered51
+
+weighted52:
+entry54:
+	MOVQ    64(AX), R12
+	TESTQ   R12, R12
+	JZ      no55
+	MOVLQSX (R12)(R8*4), R12
+	JMP     end56
+
+no55:
+	MOVQ R8, R12
+
+end56:
+	MOVQ         72(AX), R13
+	VBROADCASTSS (R13)(R12*4), Y5
+	MOVLQSX      (R10)(R8*4), R12
+	IMULQ        32(AX), R12
+	ADDQ         R11, R12
+	INCQ         R8
+	VMASKMOVPS   (R12), Y3, Y6
+	VFMADD231PS  Y6, Y5, Y4
+	CMPQ         R8, R9
+	JLT          entry54
+
+gathered51:
+	VMASKMOVPS  (DI), Y3, Y5
+	VMULPS      Y5, Y0, Y0
+	VFMADD231PS Y4, Y1, Y0
+	VMOVAPS     Y0, Y4
+	MOVQ        80(AX), DI
+	ADDQ        DX, DI
+	ADDQ        BX, DI
+	MOVQ        152(AX), R8
+	ADDQ        DX, R8
+	ADDQ        BX, R8
+	MOVQ        184(AX), R9
+	TESTQ       R9, R9
+	JZ          no57
+	ADDQ        DX, R9
+	ADDQ        BX, R9
+
+no57:
+	VMASKMOVPS   (R8), Y3, Y1
+	VMASKMOVPS   (DI), Y3, Y0
+	VSUBPS       Y1, Y0, Y0
+	VANDPS       stepConstants<>+0(SB), Y0, Y5
+	VBROADCASTSS stepConstants<>+96(SB), Y1
+	VMINPS       Y5, Y1, Y5
+	VBROADCASTSS stepConstants<>+128(SB), Y1
+	VMULPS       Y1, Y5, Y1
+	VCVTPS2DQ    Y1, Y1
+	VBROADCASTSS stepConstants<>+224(SB), Y6
+	VMULPS       Y6, Y5, Y6
+	VCVTDQ2PS    Y1, Y5
+	VFNMADD231PS stepConstants<>+160(SB), Y5, Y6
+	VFNMADD231PS stepConstants<>+192(SB), Y5, Y6
+	VBROADCASTSS stepConstants<>+480(SB), Y7
+	VFMADD213PS  stepConstants<>+448(SB), Y6, Y7
+	VFMADD213PS  stepConstants<>+416(SB), Y6, Y7
+	VFMADD213PS  stepConstants<>+384(SB), Y6, Y7
+	VFMADD213PS  stepConstants<>+352(SB), Y6, Y7
+	VFMADD213PS  stepConstants<>+320(SB), Y6, Y7
+	VMULPS       Y6, Y7, Y7
+	VFMADD213PS  Y6, Y6, Y7
+	VBROADCASTSS stepConstants<>+64(SB), Y5
+	VPADDD       Y5, Y1, Y1
+	VPSLLD       $0x17, Y1, Y1
+	VBROADCASTSS stepConstants<>+288(SB), Y5
+	VSUBPS       Y5, Y1, Y5
+	VFMADD213PS  Y5, Y1, Y7
+	VBROADCASTSS stepConstants<>+256(SB), Y1
+	VADDPS       Y1, Y7, Y5
+	VDIVPS       Y5, Y7, Y1
+	VANDPS       stepConstants<>+0(SB), Y1, Y1
+	VANDPS       stepConstants<>+32(SB), Y0, Y5
+	VORPS        Y5, Y1, Y1
+	VFMADD231PS  Y1, Y2, Y4
+	TESTQ        R9, R9
+	JZ           no59
+	VBROADCASTSS stepConstants<>+288(SB), Y0
+	VFNMADD231PS Y1, Y1, Y0
+	VMOVAPS      Y0, Y1
+	VMASKMOVPS   Y1, Y3, (R9)
+
+no59:
+	MOVQ  176(AX), DX
+	TESTQ DX, DX
+	JZ    no61
+	MOVQ  40(AX), DI
+	IMULQ CX, DI
+	ADDQ  DI, DX
+	MOVQ  BX, DI
+	SHRQ  $0x05, DI
+	ADDQ  DI, DX
+
+no61:
+	TESTQ     DX, DX
+	JZ        no63
+	VXORPS    Y0, Y0, Y0
+	VCMPPS    $0x1e, Y0, Y4, Y0
+	VMOVMSKPS Y0, DI
+	MOVB      DI, (DX)
+
+no63:
+	MOVQ         144(AX), DX
+	IMULQ        CX, DX
+	ADDQ         136(AX), DX
+	ADDQ         BX, DX
+	VBROADCASTSS 128(AX), Y0
+	VMAXPS       Y4, Y0, Y4
+	VMASKMOVPS   Y4, Y3, (DX)
+
+next:
+	INCQ SI
+	JMP  row
+
+done:
+	VZEROUPPER
+	RET
+
+panel16:
+	MOVQ 56(AX), BX
+	MOVQ 80(AX), SI
+	MOVQ 152(AX), DI
+	MOVQ 88(AX), R8
+	MOVQ 96(AX), R9
+	MOVQ 104(AX), R10
+	MOVQ (AX), R11
+
+row65:
+	CMPQ         R11, 8(AX)
+	JGE          done66
+	MOVQ         16(AX), CX
+	MOVLQSX      (CX)(R11*4), CX
+	IMUL3Q       $+64, CX, DX
+	VBROADCASTSS (R8)(CX*4), Y0
+	VBROADCASTSS (R10)(CX*4), Y2
+	VBROADCASTSS (R9)(CX*4), Y1
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	MOVQ         48(AX), R13
+	MOVQ         (R13)(CX*8), R12
+	MOVQ         8(R13)(CX*8), R13
+	CMPQ         R12, R13
+	JGE          gathered67
+	CMPQ         72(AX), $+0
+	JNE          weighted68
+
+entry69:
+	MOVLQSX (BX)(R12*4), R14
+	IMUL3Q  $+64, R14, R14
+	ADDQ    SI, R14
+	INCQ    R12
+	VADDPS  (R14), Y3, Y3
+	VADDPS  32(R14), Y4, Y4
+	CMPQ    R12, R13
+	JLT     entry69
+	JMP     gathered67
+
+weighted68:
+entry70:
+	MOVQ    64(AX), R14
+	TESTQ   R14, R14
+	JZ      no71
+	MOVLQSX (R14)(R12*4), R14
+	JMP     end72
+
+no71:
+	MOVQ R12, R14
+
+end72:
+	MOVQ         72(AX), R15
+	VBROADCASTSS (R15)(R14*4), Y5
+	MOVLQSX      (BX)(R12*4), R14
+	IMUL3Q       $+64, R14, R14
+	ADDQ         SI, R14
+	INCQ         R12
+	VFMADD231PS  (R14), Y5, Y3
+	VFMADD231PS  32(R14), Y5, Y4
+	CMPQ         R12, R13
+	JLT          entry70
+
+gathered67:
+	VMOVUPS      (SI)(DX*1), Y5
+	VMULPS       Y5, Y0, Y5
+	VFMADD231PS  Y3, Y1, Y5
+	VMOVAPS      Y5, Y3
+	VMOVUPS      32(SI)(DX*1), Y5
+	VMULPS       Y5, Y0, Y0
+	VFMADD231PS  Y4, Y1, Y0
+	VMOVAPS      Y0, Y4
+	MOVQ         184(AX), R12
+	VMOVUPS      (DI)(DX*1), Y1
+	VMOVUPS      (SI)(DX*1), Y0
+	VSUBPS       Y1, Y0, Y0
+	VANDPS       stepConstants<>+0(SB), Y0, Y5
+	VBROADCASTSS stepConstants<>+96(SB), Y1
+	VMINPS       Y5, Y1, Y5
+	VBROADCASTSS stepConstants<>+128(SB), Y1
+	VMULPS       Y1, Y5, Y1
+	VCVTPS2DQ    Y1, Y1
+	VBROADCASTSS stepConstants<>+224(SB), Y6
+	VMULPS       Y6, Y5, Y6
+	VCVTDQ2PS    Y1, Y5
+	VFNMADD231PS stepConstants<>+160(SB), Y5, Y6
+	VFNMADD231PS stepConstants<>+192(SB), Y5, Y6
+	VBROADCASTSS stepConstants<>+480(SB), Y7
+	VFMADD213PS  stepConstants<>+448(SB), Y6, Y7
+	VFMADD213PS  stepConstants<>+416(SB), Y6, Y7
+	VFMADD213PS  stepConstants<>+384(SB), Y6, Y7
+	VFMADD213PS  stepConstants<>+352(SB), Y6, Y7
+	VFMADD213PS  stepConstants<>+320(SB), Y6, Y7
+	VMULPS       Y6, Y7, Y7
+	VFMADD213PS  Y6, Y6, Y7
+	VBROADCASTSS stepConstants<>+64(SB), Y5
+	VPADDD       Y5, Y1, Y1
+	VPSLLD       $0x17, Y1, Y1
+	VBROADCASTSS stepConstants<>+288(SB), Y5
+	VSUBPS       Y5, Y1, Y5
+	VFMADD213PS  Y5, Y1, Y7
+	VBROADCASTSS stepConstants<>+256(SB), Y1
+	VADDPS       Y1, Y7, Y5
+	VDIVPS       Y5, Y7, Y1
+	VANDPS       stepConstants<>+0(SB), Y1, Y1
+	VANDPS       stepConstants<>+32(SB), Y0, Y5
+	VORPS        Y5, Y1, Y1
+	VFMADD231PS  Y1, Y2, Y3
+	TESTQ        R12, R12
+	JZ           no73
+	VBROADCASTSS stepConstants<>+288(SB), Y0
+	VFNMADD231PS Y1, Y1, Y0
+	VMOVAPS      Y0, Y1
+	VMOVUPS      Y1, (R12)(DX*1)
+
+no73:
+	VMOVUPS      32(DI)(DX*1), Y1
+	VMOVUPS      32(SI)(DX*1), Y0
+	VSUBPS       Y1, Y0, Y0
+	VANDPS       stepConstants<>+0(SB), Y0, Y5
+	VBROADCASTSS stepConstants<>+96(SB), Y1
+	VMINPS       Y5, Y1, Y5
+	VBROADCASTSS stepConstants<>+128(SB), Y1
+	VMULPS       Y1, Y5, Y1
+	VCVTPS2DQ    Y1, Y1
+	VBROADCASTSS stepConstants<>+224(SB), Y6
+	VMULPS       Y6, Y5, Y6
+	VCVTDQ2PS    Y1, Y5
+	VFNMADD231PS stepConstants<>+160(SB), Y5, Y6
+	VFNMADD231PS stepConstants<>+192(SB), Y5, Y6
+	VBROADCASTSS stepConstants<>+480(SB), Y7
+	VFMADD213PS  stepConstants<>+448(SB), Y6, Y7
+	VFMADD213PS  stepConstants<>+416(SB), Y6, Y7
+	VFMADD213PS  stepConstants<>+384(SB), Y6, Y7
+	VFMADD213PS  stepConstants<>+352(SB), Y6, Y7
+	VFMADD213PS  stepConstants<>+320(SB), Y6, Y7
+	VMULPS       Y6, Y7, Y7
+	VFMADD213PS  Y6, Y6, Y7
+	VBROADCASTSS stepConstants<>+64(SB), Y5
+	VPADDD       Y5, Y1, Y1
+	VPSLLD       $0x17, Y1, Y1
+	VBROADCASTSS stepConstants<>+288(SB), Y5
+	VSUBPS       Y5, Y1, Y5
+	VFMADD213PS  Y5, Y1, Y7
+	VBROADCASTSS stepConstants<>+256(SB), Y1
+	VADDPS       Y1, Y7, Y5
+	VDIVPS       Y5, Y7, Y1
+	VANDPS       stepConstants<>+0(SB), Y1, Y1
+	VANDPS       stepConstants<>+32(SB), Y0, Y5
+	VORPS        Y5, Y1, Y1
+	VFMADD231PS  Y1, Y2, Y4
+	TESTQ        R12, R12
+	JZ           no75
+	VBROADCASTSS stepConstants<>+288(SB), Y0
+	VFNMADD231PS Y1, Y1, Y0
+	VMOVAPS      Y0, Y1
+	VMOVUPS      Y1, 32(R12)(DX*1)
+
+no75:
+	MOVQ      176(AX), DX
+	TESTQ     DX, DX
+	JZ        no77
+	VXORPS    Y0, Y0, Y0
+	VCMPPS    $0x1e, Y0, Y3, Y1
+	VMOVMSKPS Y1, R12
+	MOVB      R12, (DX)(CX*2)
+	VCMPPS    $0x1e, Y0, Y4, Y0
+	VMOVMSKPS Y0, R12
+	MOVB      R12, 1(DX)(CX*2)
+
+no77:
+	MOVQ         144(AX), DX
+	IMULQ        CX, DX
+	ADDQ         136(AX), DX
+	VBROADCASTSS 128(AX), Y0
+	VMAXPS       Y3, Y0, Y3
+	VMOVUPS      Y3, (DX)
+	VMAXPS       Y4, Y0, Y4
+	VMOVUPS      Y4, 32(DX)
+	INCQ         R11
+	JMP          row65
+
+done66:
+	VZEROUPPER
+	RET
+
+panel32:
+	MOVQ 56(AX), BX
+	MOVQ 80(AX), SI
+	MOVQ 152(AX), DI
+	MOVQ 88(AX), R8
+	MOVQ 96(AX), R9
+	MOVQ 104(AX), R10
+	MOVQ (AX), R11
+
+row79:
+	CMPQ         R11, 8(AX)
+	JGE          done80
+	MOVQ         16(AX), CX
+	MOVLQSX      (CX)(R11*4), CX
+	IMUL3Q       $+128, CX, DX
+	VBROADCASTSS (R8)(CX*4), Y0
+	VBROADCASTSS (R10)(CX*4), Y2
+	VBROADCASTSS (R9)(CX*4), Y1
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VXORPS       Y5, Y5, Y5
+	VXORPS       Y6, Y6, Y6
+	MOVQ         48(AX), R13
+	MOVQ         (R13)(CX*8), R12
+	MOVQ         8(R13)(CX*8), R13
+	CMPQ         R12, R13
+	JGE          gathered81
+	CMPQ         72(AX), $+0
+	JNE          weighted82
+
+entry83:
+	MOVLQSX (BX)(R12*4), R14
+	IMUL3Q  $+128, R14, R14
+	ADDQ    SI, R14
+	INCQ    R12
+	VADDPS  (R14), Y3, Y3
+	VADDPS  32(R14), Y4, Y4
+	VADDPS  64(R14), Y5, Y5
+	VADDPS  96(R14), Y6, Y6
+	CMPQ    R12, R13
+	JLT     entry83
+	JMP     gathered81
+
+weighted82:
+entry84:
+	MOVQ    64(AX), R14
+	TESTQ   R14, R14
+	JZ      no85
+	MOVLQSX (R14)(R12*4), R14
+	JMP     end86
+
+no85:
+	MOVQ R12, R14
+
+end86:
+	MOVQ         72(AX), R15
+	VBROADCASTSS (R15)(R14*4), Y7
+	MOVLQSX      (BX)(R12*4), R14
+	IMUL3Q       $+128, R14, R14
+	ADDQ         SI, R14
+	INCQ         R12
+	VFMADD231PS  (R14), Y7, Y3
+	VFMADD231PS  32(R14), Y7, Y4
+	VFMADD231PS  64(R14), Y7, Y5
+	VFMADD231PS  96(R14), Y7, Y6
+	CMPQ         R12, R13
+	JLT          entry84
+
+gathered81:
+	VMOVUPS      (SI)(DX*1), Y7
+	VMULPS       Y7, Y0, Y7
+	VFMADD231PS  Y3, Y1, Y7
+	VMOVAPS      Y7, Y3
+	VMOVUPS      32(SI)(DX*1), Y7
+	VMULPS       Y7, Y0, Y7
+	VFMADD231PS  Y4, Y1, Y7
+	VMOVAPS      Y7, Y4
+	VMOVUPS      64(SI)(DX*1), Y7
+	VMULPS       Y7, Y0, Y7
+	VFMADD231PS  Y5, Y1, Y7
+	VMOVAPS      Y7, Y5
+	VMOVUPS      96(SI)(DX*1), Y7
+	VMULPS       Y7, Y0, Y0
+	VFMADD231PS  Y6, Y1, Y0
+	VMOVAPS      Y0, Y6
+	MOVQ         184(AX), R12
+	VMOVUPS      (DI)(DX*1), Y1
+	VMOVUPS      (SI)(DX*1), Y0
+	VSUBPS       Y1, Y0, Y0
+	VANDPS       stepConstants<>+0(SB), Y0, Y7
+	VBROADCASTSS stepConstants<>+96(SB), Y1
+	VMINPS       Y7, Y1, Y7
+	VBROADCASTSS stepConstants<>+128(SB), Y1
+	VMULPS       Y1, Y7, Y1
+	VCVTPS2DQ    Y1, Y1
+	VBROADCASTSS stepConstants<>+224(SB), Y8
+	VMULPS       Y8, Y7, Y8
+	VCVTDQ2PS    Y1, Y7
+	VFNMADD231PS stepConstants<>+160(SB), Y7, Y8
+	VFNMADD231PS stepConstants<>+192(SB), Y7, Y8
+	VBROADCASTSS stepConstants<>+480(SB), Y9
+	VFMADD213PS  stepConstants<>+448(SB), Y8, Y9
+	VFMADD213PS  stepConstants<>+416(SB), Y8, Y9
+	VFMADD213PS  stepConstants<>+384(SB), Y8, Y9
+	VFMADD213PS  stepConstants<>+352(SB), Y8, Y9
+	VFMADD213PS  stepConstants<>+320(SB), Y8, Y9
+	VMULPS       Y8, Y9, Y9
+	VFMADD213PS  Y8, Y8, Y9
+	VBROADCASTSS stepConstants<>+64(SB), Y7
+	VPADDD       Y7, Y1, Y1
+	VPSLLD       $0x17, Y1, Y1
+	VBROADCASTSS stepConstants<>+288(SB), Y7
+	VSUBPS       Y7, Y1, Y7
+	VFMADD213PS  Y7, Y1, Y9
+	VBROADCASTSS stepConstants<>+256(SB), Y1
+	VADDPS       Y1, Y9, Y7
+	VDIVPS       Y7, Y9, Y1
+	VANDPS       stepConstants<>+0(SB), Y1, Y1
+	VANDPS       stepConstants<>+32(SB), Y0, Y7
+	VORPS        Y7, Y1, Y1
+	VFMADD231PS  Y1, Y2, Y3
+	TESTQ        R12, R12
+	JZ           no87
+	VBROADCASTSS stepConstants<>+288(SB), Y0
+	VFNMADD231PS Y1, Y1, Y0
+	VMOVAPS      Y0, Y1
+	VMOVUPS      Y1, (R12)(DX*1)
+
+no87:
+	VMOVUPS      32(DI)(DX*1), Y1
+	VMOVUPS      32(SI)(DX*1), Y0
+	VSUBPS       Y1, Y0, Y0
+	VANDPS       stepConstants<>+0(SB), Y0, Y7
+	VBROADCASTSS stepConstants<>+96(SB), Y1
+	VMINPS       Y7, Y1, Y7
+	VBROADCASTSS stepConstants<>+128(SB), Y1
+	VMULPS       Y1, Y7, Y1
+	VCVTPS2DQ    Y1, Y1
+	VBROADCASTSS stepConstants<>+224(SB), Y8
+	VMULPS       Y8, Y7, Y8
+	VCVTDQ2PS    Y1, Y7
+	VFNMADD231PS stepConstants<>+160(SB), Y7, Y8
+	VFNMADD231PS stepConstants<>+192(SB), Y7, Y8
+	VBROADCASTSS stepConstants<>+480(SB), Y9
+	VFMADD213PS  stepConstants<>+448(SB), Y8, Y9
+	VFMADD213PS  stepConstants<>+416(SB), Y8, Y9
+	VFMADD213PS  stepConstants<>+384(SB), Y8, Y9
+	VFMADD213PS  stepConstants<>+352(SB), Y8, Y9
+	VFMADD213PS  stepConstants<>+320(SB), Y8, Y9
+	VMULPS       Y8, Y9, Y9
+	VFMADD213PS  Y8, Y8, Y9
+	VBROADCASTSS stepConstants<>+64(SB), Y7
+	VPADDD       Y7, Y1, Y1
+	VPSLLD       $0x17, Y1, Y1
+	VBROADCASTSS stepConstants<>+288(SB), Y7
+	VSUBPS       Y7, Y1, Y7
+	VFMADD213PS  Y7, Y1, Y9
+	VBROADCASTSS stepConstants<>+256(SB), Y1
+	VADDPS       Y1, Y9, Y7
+	VDIVPS       Y7, Y9, Y1
+	VANDPS       stepConstants<>+0(SB), Y1, Y1
+	VANDPS       stepConstants<>+32(SB), Y0, Y7
+	VORPS        Y7, Y1, Y1
+	VFMADD231PS  Y1, Y2, Y4
+	TESTQ        R12, R12
+	JZ           no89
+	VBROADCASTSS stepConstants<>+288(SB), Y0
+	VFNMADD231PS Y1, Y1, Y0
+	VMOVAPS      Y0, Y1
+	VMOVUPS      Y1, 32(R12)(DX*1)
+
+no89:
+	VMOVUPS      64(DI)(DX*1), Y1
+	VMOVUPS      64(SI)(DX*1), Y0
+	VSUBPS       Y1, Y0, Y0
+	VANDPS       stepConstants<>+0(SB), Y0, Y7
+	VBROADCASTSS stepConstants<>+96(SB), Y1
+	VMINPS       Y7, Y1, Y7
+	VBROADCASTSS stepConstants<>+128(SB), Y1
+	VMULPS       Y1, Y7, Y1
+	VCVTPS2DQ    Y1, Y1
+	VBROADCASTSS stepConstants<>+224(SB), Y8
+	VMULPS       Y8, Y7, Y8
+	VCVTDQ2PS    Y1, Y7
+	VFNMADD231PS stepConstants<>+160(SB), Y7, Y8
+	VFNMADD231PS stepConstants<>+192(SB), Y7, Y8
+	VBROADCASTSS stepConstants<>+480(SB), Y9
+	VFMADD213PS  stepConstants<>+448(SB), Y8, Y9
+	VFMADD213PS  stepConstants<>+416(SB), Y8, Y9
+	VFMADD213PS  stepConstants<>+384(SB), Y8, Y9
+	VFMADD213PS  stepConstants<>+352(SB), Y8, Y9
+	VFMADD213PS  stepConstants<>+320(SB), Y8, Y9
+	VMULPS       Y8, Y9, Y9
+	VFMADD213PS  Y8, Y8, Y9
+	VBROADCASTSS stepConstants<>+64(SB), Y7
+	VPADDD       Y7, Y1, Y1
+	VPSLLD       $0x17, Y1, Y1
+	VBROADCASTSS stepConstants<>+288(SB), Y7
+	VSUBPS       Y7, Y1, Y7
+	VFMADD213PS  Y7, Y1, Y9
+	VBROADCASTSS stepConstants<>+256(SB), Y1
+	VADDPS       Y1, Y9, Y7
+	VDIVPS       Y7, Y9, Y1
+	VANDPS       stepConstants<>+0(SB), Y1, Y1
+	VANDPS       stepConstants<>+32(SB), Y0, Y7
+	VORPS        Y7, Y1, Y1
+	VFMADD231PS  Y1, Y2, Y5
+	TESTQ        R12, R12
+	JZ           no91
+	VBROADCASTSS stepConstants<>+288(SB), Y0
+	VFNMADD231PS Y1, Y1, Y0
+	VMOVAPS      Y0, Y1
+	VMOVUPS      Y1, 64(R12)(DX*1)
+
+no91:
+	VMOVUPS      96(DI)(DX*1), Y1
+	VMOVUPS      96(SI)(DX*1), Y0
+	VSUBPS       Y1, Y0, Y0
+	VANDPS       stepConstants<>+0(SB), Y0, Y7
+	VBROADCASTSS stepConstants<>+96(SB), Y1
+	VMINPS       Y7, Y1, Y7
+	VBROADCASTSS stepConstants<>+128(SB), Y1
+	VMULPS       Y1, Y7, Y1
+	VCVTPS2DQ    Y1, Y1
+	VBROADCASTSS stepConstants<>+224(SB), Y8
+	VMULPS       Y8, Y7, Y8
+	VCVTDQ2PS    Y1, Y7
+	VFNMADD231PS stepConstants<>+160(SB), Y7, Y8
+	VFNMADD231PS stepConstants<>+192(SB), Y7, Y8
+	VBROADCASTSS stepConstants<>+480(SB), Y9
+	VFMADD213PS  stepConstants<>+448(SB), Y8, Y9
+	VFMADD213PS  stepConstants<>+416(SB), Y8, Y9
+	VFMADD213PS  stepConstants<>+384(SB), Y8, Y9
+	VFMADD213PS  stepConstants<>+352(SB), Y8, Y9
+	VFMADD213PS  stepConstants<>+320(SB), Y8, Y9
+	VMULPS       Y8, Y9, Y9
+	VFMADD213PS  Y8, Y8, Y9
+	VBROADCASTSS stepConstants<>+64(SB), Y7
+	VPADDD       Y7, Y1, Y1
+	VPSLLD       $0x17, Y1, Y1
+	VBROADCASTSS stepConstants<>+288(SB), Y7
+	VSUBPS       Y7, Y1, Y7
+	VFMADD213PS  Y7, Y1, Y9
+	VBROADCASTSS stepConstants<>+256(SB), Y1
+	VADDPS       Y1, Y9, Y7
+	VDIVPS       Y7, Y9, Y1
+	VANDPS       stepConstants<>+0(SB), Y1, Y1
+	VANDPS       stepConstants<>+32(SB), Y0, Y7
+	VORPS        Y7, Y1, Y1
+	VFMADD231PS  Y1, Y2, Y6
+	TESTQ        R12, R12
+	JZ           no93
+	VBROADCASTSS stepConstants<>+288(SB), Y0
+	VFNMADD231PS Y1, Y1, Y0
+	VMOVAPS      Y0, Y1
+	VMOVUPS      Y1, 96(R12)(DX*1)
+
+no93:
+	MOVQ      176(AX), DX
+	TESTQ     DX, DX
+	JZ        no95
+	VXORPS    Y0, Y0, Y0
+	VCMPPS    $0x1e, Y0, Y3, Y1
+	VMOVMSKPS Y1, R12
+	MOVB      R12, (DX)(CX*4)
+	VCMPPS    $0x1e, Y0, Y4, Y1
+	VMOVMSKPS Y1, R12
+	MOVB      R12, 1(DX)(CX*4)
+	VCMPPS    $0x1e, Y0, Y5, Y1
+	VMOVMSKPS Y1, R12
+	MOVB      R12, 2(DX)(CX*4)
+	VCMPPS    $0x1e, Y0, Y6, Y0
+	VMOVMSKPS Y0, R12
+	MOVB      R12, 3(DX)(CX*4)
+
+no95:
+	MOVQ         144(AX), DX
+	IMULQ        CX, DX
+	ADDQ         136(AX), DX
+	VBROADCASTSS 128(AX), Y0
+	VMAXPS       Y3, Y0, Y3
+	VMOVUPS      Y3, (DX)
+	VMAXPS       Y4, Y0, Y4
+	VMOVUPS      Y4, 32(DX)
+	VMAXPS       Y5, Y0, Y5
+	VMOVUPS      Y5, 64(DX)
+	VMAXPS       Y6, Y0, Y6
+	VMOVUPS      Y6, 96(DX)
+	INCQ         R11
+	JMP          row79
+
+done80:
+	VZEROUPPER
+	RET
+
+panel64:
+	MOVQ 56(AX), BX
+	MOVQ 80(AX), SI
+	MOVQ 152(AX), DI
+	MOVQ 88(AX), R8
+	MOVQ 96(AX), R9
+	MOVQ 104(AX), R10
+	MOVQ (AX), R11
+
+row97:
+	CMPQ         R11, 8(AX)
+	JGE          done98
+	MOVQ         16(AX), CX
+	MOVLQSX      (CX)(R11*4), CX
+	IMUL3Q       $+256, CX, DX
+	VBROADCASTSS (R8)(CX*4), Y0
+	VBROADCASTSS (R10)(CX*4), Y2
+	VBROADCASTSS (R9)(CX*4), Y1
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VXORPS       Y5, Y5, Y5
+	VXORPS       Y6, Y6, Y6
+	VXORPS       Y7, Y7, Y7
+	VXORPS       Y8, Y8, Y8
+	VXORPS       Y9, Y9, Y9
+	VXORPS       Y10, Y10, Y10
+	MOVQ         48(AX), R13
+	MOVQ         (R13)(CX*8), R12
+	MOVQ         8(R13)(CX*8), R13
+	CMPQ         R12, R13
+	JGE          gathered99
+	CMPQ         72(AX), $+0
+	JNE          weighted100
+
+entry101:
+	MOVLQSX (BX)(R12*4), R14
+	IMUL3Q  $+256, R14, R14
+	ADDQ    SI, R14
+	INCQ    R12
+	VADDPS  (R14), Y3, Y3
+	VADDPS  32(R14), Y4, Y4
+	VADDPS  64(R14), Y5, Y5
+	VADDPS  96(R14), Y6, Y6
+	VADDPS  128(R14), Y7, Y7
+	VADDPS  160(R14), Y8, Y8
+	VADDPS  192(R14), Y9, Y9
+	VADDPS  224(R14), Y10, Y10
+	CMPQ    R12, R13
+	JLT     entry101
+	JMP     gathered99
+
+weighted100:
+entry102:
+	MOVQ    64(AX), R14
+	TESTQ   R14, R14
+	JZ      no103
+	MOVLQSX (R14)(R12*4), R14
+	JMP     end104
+
+no103:
+	MOVQ R12, R14
+
+end104:
+	MOVQ         72(AX), R15
+	VBROADCASTSS (R15)(R14*4), Y11
+	MOVLQSX      (BX)(R12*4), R14
+	IMUL3Q       $+256, R14, R14
+	ADDQ         SI, R14
+	INCQ         R12
+	VFMADD231PS  (R14), Y11, Y3
+	VFMADD231PS  32(R14), Y11, Y4
+	VFMADD231PS  64(R14), Y11, Y5
+	VFMADD231PS  96(R14), Y11, Y6
+	VFMADD231PS  128(R14), Y11, Y7
+	VFMADD231PS  160(R14), Y11, Y8
+	VFMADD231PS  192(R14), Y11, Y9
+	VFMADD231PS  224(R14), Y11, Y10
+	CMPQ         R12, R13
+	JLT          entry102
+
+gathered99:
+	VMOVUPS      (SI)(DX*1), Y11
+	VMULPS       Y11, Y0, Y11
+	VFMADD231PS  Y3, Y1, Y11
+	VMOVAPS      Y11, Y3
+	VMOVUPS      32(SI)(DX*1), Y11
+	VMULPS       Y11, Y0, Y11
+	VFMADD231PS  Y4, Y1, Y11
+	VMOVAPS      Y11, Y4
+	VMOVUPS      64(SI)(DX*1), Y11
+	VMULPS       Y11, Y0, Y11
+	VFMADD231PS  Y5, Y1, Y11
+	VMOVAPS      Y11, Y5
+	VMOVUPS      96(SI)(DX*1), Y11
+	VMULPS       Y11, Y0, Y11
+	VFMADD231PS  Y6, Y1, Y11
+	VMOVAPS      Y11, Y6
+	VMOVUPS      128(SI)(DX*1), Y11
+	VMULPS       Y11, Y0, Y11
+	VFMADD231PS  Y7, Y1, Y11
+	VMOVAPS      Y11, Y7
+	VMOVUPS      160(SI)(DX*1), Y11
+	VMULPS       Y11, Y0, Y11
+	VFMADD231PS  Y8, Y1, Y11
+	VMOVAPS      Y11, Y8
+	VMOVUPS      192(SI)(DX*1), Y11
+	VMULPS       Y11, Y0, Y11
+	VFMADD231PS  Y9, Y1, Y11
+	VMOVAPS      Y11, Y9
+	VMOVUPS      224(SI)(DX*1), Y11
+	VMULPS       Y11, Y0, Y0
+	VFMADD231PS  Y10, Y1, Y0
+	VMOVAPS      Y0, Y10
+	MOVQ         184(AX), R12
+	VMOVUPS      (DI)(DX*1), Y1
+	VMOVUPS      (SI)(DX*1), Y0
+	VSUBPS       Y1, Y0, Y0
+	VANDPS       stepConstants<>+0(SB), Y0, Y11
+	VBROADCASTSS stepConstants<>+96(SB), Y1
+	VMINPS       Y11, Y1, Y11
+	VBROADCASTSS stepConstants<>+128(SB), Y1
+	VMULPS       Y1, Y11, Y1
+	VCVTPS2DQ    Y1, Y1
+	VBROADCASTSS stepConstants<>+224(SB), Y12
+	VMULPS       Y12, Y11, Y12
+	VCVTDQ2PS    Y1, Y11
+	VFNMADD231PS stepConstants<>+160(SB), Y11, Y12
+	VFNMADD231PS stepConstants<>+192(SB), Y11, Y12
+	VBROADCASTSS stepConstants<>+480(SB), Y13
+	VFMADD213PS  stepConstants<>+448(SB), Y12, Y13
+	VFMADD213PS  stepConstants<>+416(SB), Y12, Y13
+	VFMADD213PS  stepConstants<>+384(SB), Y12, Y13
+	VFMADD213PS  stepConstants<>+352(SB), Y12, Y13
+	VFMADD213PS  stepConstants<>+320(SB), Y12, Y13
+	VMULPS       Y12, Y13, Y13
+	VFMADD213PS  Y12, Y12, Y13
+	VBROADCASTSS stepConstants<>+64(SB), Y11
+	VPADDD       Y11, Y1, Y1
+	VPSLLD       $0x17, Y1, Y1
+	VBROADCASTSS stepConstants<>+288(SB), Y11
+	VSUBPS       Y11, Y1, Y11
+	VFMADD213PS  Y11, Y1, Y13
+	VBROADCASTSS stepConstants<>+256(SB), Y1
+	VADDPS       Y1, Y13, Y11
+	VDIVPS       Y11, Y13, Y1
+	VANDPS       stepConstants<>+0(SB), Y1, Y1
+	VANDPS       stepConstants<>+32(SB), Y0, Y11
+	VORPS        Y11, Y1, Y1
+	VFMADD231PS  Y1, Y2, Y3
+	TESTQ        R12, R12
+	JZ           no105
+	VBROADCASTSS stepConstants<>+288(SB), Y0
+	VFNMADD231PS Y1, Y1, Y0
+	VMOVAPS      Y0, Y1
+	VMOVUPS      Y1, (R12)(DX*1)
+
+no105:
+	VMOVUPS      32(DI)(DX*1), Y1
+	VMOVUPS      32(SI)(DX*1), Y0
+	VSUBPS       Y1, Y0, Y0
+	VANDPS       stepConstants<>+0(SB), Y0, Y11
+	VBROADCASTSS stepConstants<>+96(SB), Y1
+	VMINPS       Y11, Y1, Y11
+	VBROADCASTSS stepConstants<>+128(SB), Y1
+	VMULPS       Y1, Y11, Y1
+	VCVTPS2DQ    Y1, Y1
+	VBROADCASTSS stepConstants<>+224(SB), Y12
+	VMULPS       Y12, Y11, Y12
+	VCVTDQ2PS    Y1, Y11
+	VFNMADD231PS stepConstants<>+160(SB), Y11, Y12
+	VFNMADD231PS stepConstants<>+192(SB), Y11, Y12
+	VBROADCASTSS stepConstants<>+480(SB), Y13
+	VFMADD213PS  stepConstants<>+448(SB), Y12, Y13
+	VFMADD213PS  stepConstants<>+416(SB), Y12, Y13
+	VFMADD213PS  stepConstants<>+384(SB), Y12, Y13
+	VFMADD213PS  stepConstants<>+352(SB), Y12, Y13
+	VFMADD213PS  stepConstants<>+320(SB), Y12, Y13
+	VMULPS       Y12, Y13, Y13
+	VFMADD213PS  Y12, Y12, Y13
+	VBROADCASTSS stepConstants<>+64(SB), Y11
+	VPADDD       Y11, Y1, Y1
+	VPSLLD       $0x17, Y1, Y1
+	VBROADCASTSS stepConstants<>+288(SB), Y11
+	VSUBPS       Y11, Y1, Y11
+	VFMADD213PS  Y11, Y1, Y13
+	VBROADCASTSS stepConstants<>+256(SB), Y1
+	VADDPS       Y1, Y13, Y11
+	VDIVPS       Y11, Y13, Y1
+	VANDPS       stepConstants<>+0(SB), Y1, Y1
+	VANDPS       stepConstants<>+32(SB), Y0, Y11
+	VORPS        Y11, Y1, Y1
+	VFMADD231PS  Y1, Y2, Y4
+	TESTQ        R12, R12
+	JZ           no107
+	VBROADCASTSS stepConstants<>+288(SB), Y0
+	VFNMADD231PS Y1, Y1, Y0
+	VMOVAPS      Y0, Y1
+	VMOVUPS      Y1, 32(R12)(DX*1)
+
+no107:
+	VMOVUPS      64(DI)(DX*1), Y1
+	VMOVUPS      64(SI)(DX*1), Y0
+	VSUBPS       Y1, Y0, Y0
+	VANDPS       stepConstants<>+0(SB), Y0, Y11
+	VBROADCASTSS stepConstants<>+96(SB), Y1
+	VMINPS       Y11, Y1, Y11
+	VBROADCASTSS stepConstants<>+128(SB), Y1
+	VMULPS       Y1, Y11, Y1
+	VCVTPS2DQ    Y1, Y1
+	VBROADCASTSS stepConstants<>+224(SB), Y12
+	VMULPS       Y12, Y11, Y12
+	VCVTDQ2PS    Y1, Y11
+	VFNMADD231PS stepConstants<>+160(SB), Y11, Y12
+	VFNMADD231PS stepConstants<>+192(SB), Y11, Y12
+	VBROADCASTSS stepConstants<>+480(SB), Y13
+	VFMADD213PS  stepConstants<>+448(SB), Y12, Y13
+	VFMADD213PS  stepConstants<>+416(SB), Y12, Y13
+	VFMADD213PS  stepConstants<>+384(SB), Y12, Y13
+	VFMADD213PS  stepConstants<>+352(SB), Y12, Y13
+	VFMADD213PS  stepConstants<>+320(SB), Y12, Y13
+	VMULPS       Y12, Y13, Y13
+	VFMADD213PS  Y12, Y12, Y13
+	VBROADCASTSS stepConstants<>+64(SB), Y11
+	VPADDD       Y11, Y1, Y1
+	VPSLLD       $0x17, Y1, Y1
+	VBROADCASTSS stepConstants<>+288(SB), Y11
+	VSUBPS       Y11, Y1, Y11
+	VFMADD213PS  Y11, Y1, Y13
+	VBROADCASTSS stepConstants<>+256(SB), Y1
+	VADDPS       Y1, Y13, Y11
+	VDIVPS       Y11, Y13, Y1
+	VANDPS       stepConstants<>+0(SB), Y1, Y1
+	VANDPS       stepConstants<>+32(SB), Y0, Y11
+	VORPS        Y11, Y1, Y1
+	VFMADD231PS  Y1, Y2, Y5
+	TESTQ        R12, R12
+	JZ           no109
+	VBROADCASTSS stepConstants<>+288(SB), Y0
+	VFNMADD231PS Y1, Y1, Y0
+	VMOVAPS      Y0, Y1
+	VMOVUPS      Y1, 64(R12)(DX*1)
+
+no109:
+	VMOVUPS      96(DI)(DX*1), Y1
+	VMOVUPS      96(SI)(DX*1), Y0
+	VSUBPS       Y1, Y0, Y0
+	VANDPS       stepConstants<>+0(SB), Y0, Y11
+	VBROADCASTSS stepConstants<>+96(SB), Y1
+	VMINPS       Y11, Y1, Y11
+	VBROADCASTSS stepConstants<>+128(SB), Y1
+	VMULPS       Y1, Y11, Y1
+	VCVTPS2DQ    Y1, Y1
+	VBROADCASTSS stepConstants<>+224(SB), Y12
+	VMULPS       Y12, Y11, Y12
+	VCVTDQ2PS    Y1, Y11
+	VFNMADD231PS stepConstants<>+160(SB), Y11, Y12
+	VFNMADD231PS stepConstants<>+192(SB), Y11, Y12
+	VBROADCASTSS stepConstants<>+480(SB), Y13
+	VFMADD213PS  stepConstants<>+448(SB), Y12, Y13
+	VFMADD213PS  stepConstants<>+416(SB), Y12, Y13
+	VFMADD213PS  stepConstants<>+384(SB), Y12, Y13
+	VFMADD213PS  stepConstants<>+352(SB), Y12, Y13
+	VFMADD213PS  stepConstants<>+320(SB), Y12, Y13
+	VMULPS       Y12, Y13, Y13
+	VFMADD213PS  Y12, Y12, Y13
+	VBROADCASTSS stepConstants<>+64(SB), Y11
+	VPADDD       Y11, Y1, Y1
+	VPSLLD       $0x17, Y1, Y1
+	VBROADCASTSS stepConstants<>+288(SB), Y11
+	VSUBPS       Y11, Y1, Y11
+	VFMADD213PS  Y11, Y1, Y13
+	VBROADCASTSS stepConstants<>+256(SB), Y1
+	VADDPS       Y1, Y13, Y11
+	VDIVPS       Y11, Y13, Y1
+	VANDPS       stepConstants<>+0(SB), Y1, Y1
+	VANDPS       stepConstants<>+32(SB), Y0, Y11
+	VORPS        Y11, Y1, Y1
+	VFMADD231PS  Y1, Y2, Y6
+	TESTQ        R12, R12
+	JZ           no111
+	VBROADCASTSS stepConstants<>+288(SB), Y0
+	VFNMADD231PS Y1, Y1, Y0
+	VMOVAPS      Y0, Y1
+	VMOVUPS      Y1, 96(R12)(DX*1)
+
+no111:
+	VMOVUPS      128(DI)(DX*1), Y1
+	VMOVUPS      128(SI)(DX*1), Y0
+	VSUBPS       Y1, Y0, Y0
+	VANDPS       stepConstants<>+0(SB), Y0, Y11
+	VBROADCASTSS stepConstants<>+96(SB), Y1
+	VMINPS       Y11, Y1, Y11
+	VBROADCASTSS stepConstants<>+128(SB), Y1
+	VMULPS       Y1, Y11, Y1
+	VCVTPS2DQ    Y1, Y1
+	VBROADCASTSS stepConstants<>+224(SB), Y12
+	VMULPS       Y12, Y11, Y12
+	VCVTDQ2PS    Y1, Y11
+	VFNMADD231PS stepConstants<>+160(SB), Y11, Y12
+	VFNMADD231PS stepConstants<>+192(SB), Y11, Y12
+	VBROADCASTSS stepConstants<>+480(SB), Y13
+	VFMADD213PS  stepConstants<>+448(SB), Y12, Y13
+	VFMADD213PS  stepConstants<>+416(SB), Y12, Y13
+	VFMADD213PS  stepConstants<>+384(SB), Y12, Y13
+	VFMADD213PS  stepConstants<>+352(SB), Y12, Y13
+	VFMADD213PS  stepConstants<>+320(SB), Y12, Y13
+	VMULPS       Y12, Y13, Y13
+	VFMADD213PS  Y12, Y12, Y13
+	VBROADCASTSS stepConstants<>+64(SB), Y11
+	VPADDD       Y11, Y1, Y1
+	VPSLLD       $0x17, Y1, Y1
+	VBROADCASTSS stepConstants<>+288(SB), Y11
+	VSUBPS       Y11, Y1, Y11
+	VFMADD213PS  Y11, Y1, Y13
+	VBROADCASTSS stepConstants<>+256(SB), Y1
+	VADDPS       Y1, Y13, Y11
+	VDIVPS       Y11, Y13, Y1
+	VANDPS       stepConstants<>+0(SB), Y1, Y1
+	VANDPS       stepConstants<>+32(SB), Y0, Y11
+	VORPS        Y11, Y1, Y1
+	VFMADD231PS  Y1, Y2, Y7
+	TESTQ        R12, R12
+	JZ           no113
+	VBROADCASTSS stepConstants<>+288(SB), Y0
+	VFNMADD231PS Y1, Y1, Y0
+	VMOVAPS      Y0, Y1
+	VMOVUPS      Y1, 128(R12)(DX*1)
+
+no113:
+	VMOVUPS      160(DI)(DX*1), Y1
+	VMOVUPS      160(SI)(DX*1), Y0
+	VSUBPS       Y1, Y0, Y0
+	VANDPS       stepConstants<>+0(SB), Y0, Y11
+	VBROADCASTSS stepConstants<>+96(SB), Y1
+	VMINPS       Y11, Y1, Y11
+	VBROADCASTSS stepConstants<>+128(SB), Y1
+	VMULPS       Y1, Y11, Y1
+	VCVTPS2DQ    Y1, Y1
+	VBROADCASTSS stepConstants<>+224(SB), Y12
+	VMULPS       Y12, Y11, Y12
+	VCVTDQ2PS    Y1, Y11
+	VFNMADD231PS stepConstants<>+160(SB), Y11, Y12
+	VFNMADD231PS stepConstants<>+192(SB), Y11, Y12
+	VBROADCASTSS stepConstants<>+480(SB), Y13
+	VFMADD213PS  stepConstants<>+448(SB), Y12, Y13
+	VFMADD213PS  stepConstants<>+416(SB), Y12, Y13
+	VFMADD213PS  stepConstants<>+384(SB), Y12, Y13
+	VFMADD213PS  stepConstants<>+352(SB), Y12, Y13
+	VFMADD213PS  stepConstants<>+320(SB), Y12, Y13
+	VMULPS       Y12, Y13, Y13
+	VFMADD213PS  Y12, Y12, Y13
+	VBROADCASTSS stepConstants<>+64(SB), Y11
+	VPADDD       Y11, Y1, Y1
+	VPSLLD       $0x17, Y1, Y1
+	VBROADCASTSS stepConstants<>+288(SB), Y11
+	VSUBPS       Y11, Y1, Y11
+	VFMADD213PS  Y11, Y1, Y13
+	VBROADCASTSS stepConstants<>+256(SB), Y1
+	VADDPS       Y1, Y13, Y11
+	VDIVPS       Y11, Y13, Y1
+	VANDPS       stepConstants<>+0(SB), Y1, Y1
+	VANDPS       stepConstants<>+32(SB), Y0, Y11
+	VORPS        Y11, Y1, Y1
+	VFMADD231PS  Y1, Y2, Y8
+	TESTQ        R12, R12
+	JZ           no115
+	VBROADCASTSS stepConstants<>+288(SB), Y0
+	VFNMADD231PS Y1, Y1, Y0
+	VMOVAPS      Y0, Y1
+	VMOVUPS      Y1, 160(R12)(DX*1)
+
+no115:
+	VMOVUPS      192(DI)(DX*1), Y1
+	VMOVUPS      192(SI)(DX*1), Y0
+	VSUBPS       Y1, Y0, Y0
+	VANDPS       stepConstants<>+0(SB), Y0, Y11
+	VBROADCASTSS stepConstants<>+96(SB), Y1
+	VMINPS       Y11, Y1, Y11
+	VBROADCASTSS stepConstants<>+128(SB), Y1
+	VMULPS       Y1, Y11, Y1
+	VCVTPS2DQ    Y1, Y1
+	VBROADCASTSS stepConstants<>+224(SB), Y12
+	VMULPS       Y12, Y11, Y12
+	VCVTDQ2PS    Y1, Y11
+	VFNMADD231PS stepConstants<>+160(SB), Y11, Y12
+	VFNMADD231PS stepConstants<>+192(SB), Y11, Y12
+	VBROADCASTSS stepConstants<>+480(SB), Y13
+	VFMADD213PS  stepConstants<>+448(SB), Y12, Y13
+	VFMADD213PS  stepConstants<>+416(SB), Y12, Y13
+	VFMADD213PS  stepConstants<>+384(SB), Y12, Y13
+	VFMADD213PS  stepConstants<>+352(SB), Y12, Y13
+	VFMADD213PS  stepConstants<>+320(SB), Y12, Y13
+	VMULPS       Y12, Y13, Y13
+	VFMADD213PS  Y12, Y12, Y13
+	VBROADCASTSS stepConstants<>+64(SB), Y11
+	VPADDD       Y11, Y1, Y1
+	VPSLLD       $0x17, Y1, Y1
+	VBROADCASTSS stepConstants<>+288(SB), Y11
+	VSUBPS       Y11, Y1, Y11
+	VFMADD213PS  Y11, Y1, Y13
+	VBROADCASTSS stepConstants<>+256(SB), Y1
+	VADDPS       Y1, Y13, Y11
+	VDIVPS       Y11, Y13, Y1
+	VANDPS       stepConstants<>+0(SB), Y1, Y1
+	VANDPS       stepConstants<>+32(SB), Y0, Y11
+	VORPS        Y11, Y1, Y1
+	VFMADD231PS  Y1, Y2, Y9
+	TESTQ        R12, R12
+	JZ           no117
+	VBROADCASTSS stepConstants<>+288(SB), Y0
+	VFNMADD231PS Y1, Y1, Y0
+	VMOVAPS      Y0, Y1
+	VMOVUPS      Y1, 192(R12)(DX*1)
+
+no117:
+	VMOVUPS      224(DI)(DX*1), Y1
+	VMOVUPS      224(SI)(DX*1), Y0
+	VSUBPS       Y1, Y0, Y0
+	VANDPS       stepConstants<>+0(SB), Y0, Y11
+	VBROADCASTSS stepConstants<>+96(SB), Y1
+	VMINPS       Y11, Y1, Y11
+	VBROADCASTSS stepConstants<>+128(SB), Y1
+	VMULPS       Y1, Y11, Y1
+	VCVTPS2DQ    Y1, Y1
+	VBROADCASTSS stepConstants<>+224(SB), Y12
+	VMULPS       Y12, Y11, Y12
+	VCVTDQ2PS    Y1, Y11
+	VFNMADD231PS stepConstants<>+160(SB), Y11, Y12
+	VFNMADD231PS stepConstants<>+192(SB), Y11, Y12
+	VBROADCASTSS stepConstants<>+480(SB), Y13
+	VFMADD213PS  stepConstants<>+448(SB), Y12, Y13
+	VFMADD213PS  stepConstants<>+416(SB), Y12, Y13
+	VFMADD213PS  stepConstants<>+384(SB), Y12, Y13
+	VFMADD213PS  stepConstants<>+352(SB), Y12, Y13
+	VFMADD213PS  stepConstants<>+320(SB), Y12, Y13
+	VMULPS       Y12, Y13, Y13
+	VFMADD213PS  Y12, Y12, Y13
+	VBROADCASTSS stepConstants<>+64(SB), Y11
+	VPADDD       Y11, Y1, Y1
+	VPSLLD       $0x17, Y1, Y1
+	VBROADCASTSS stepConstants<>+288(SB), Y11
+	VSUBPS       Y11, Y1, Y11
+	VFMADD213PS  Y11, Y1, Y13
+	VBROADCASTSS stepConstants<>+256(SB), Y1
+	VADDPS       Y1, Y13, Y11
+	VDIVPS       Y11, Y13, Y1
+	VANDPS       stepConstants<>+0(SB), Y1, Y1
+	VANDPS       stepConstants<>+32(SB), Y0, Y11
+	VORPS        Y11, Y1, Y1
+	VFMADD231PS  Y1, Y2, Y10
+	TESTQ        R12, R12
+	JZ           no119
+	VBROADCASTSS stepConstants<>+288(SB), Y0
+	VFNMADD231PS Y1, Y1, Y0
+	VMOVAPS      Y0, Y1
+	VMOVUPS      Y1, 224(R12)(DX*1)
+
+no119:
+	MOVQ      176(AX), DX
+	TESTQ     DX, DX
+	JZ        no121
+	VXORPS    Y0, Y0, Y0
+	VCMPPS    $0x1e, Y0, Y3, Y1
+	VMOVMSKPS Y1, R12
+	MOVB      R12, (DX)(CX*8)
+	VCMPPS    $0x1e, Y0, Y4, Y1
+	VMOVMSKPS Y1, R12
+	MOVB      R12, 1(DX)(CX*8)
+	VCMPPS    $0x1e, Y0, Y5, Y1
+	VMOVMSKPS Y1, R12
+	MOVB      R12, 2(DX)(CX*8)
+	VCMPPS    $0x1e, Y0, Y6, Y1
+	VMOVMSKPS Y1, R12
+	MOVB      R12, 3(DX)(CX*8)
+	VCMPPS    $0x1e, Y0, Y7, Y1
+	VMOVMSKPS Y1, R12
+	MOVB      R12, 4(DX)(CX*8)
+	VCMPPS    $0x1e, Y0, Y8, Y1
+	VMOVMSKPS Y1, R12
+	MOVB      R12, 5(DX)(CX*8)
+	VCMPPS    $0x1e, Y0, Y9, Y1
+	VMOVMSKPS Y1, R12
+	MOVB      R12, 6(DX)(CX*8)
+	VCMPPS    $0x1e, Y0, Y10, Y0
+	VMOVMSKPS Y0, R12
+	MOVB      R12, 7(DX)(CX*8)
+
+no121:
+	MOVQ         144(AX), DX
+	IMULQ        CX, DX
+	ADDQ         136(AX), DX
+	VBROADCASTSS 128(AX), Y0
+	VMAXPS       Y3, Y0, Y3
+	VMOVUPS      Y3, (DX)
+	VMAXPS       Y4, Y0, Y4
+	VMOVUPS      Y4, 32(DX)
+	VMAXPS       Y5, Y0, Y5
+	VMOVUPS      Y5, 64(DX)
+	VMAXPS       Y6, Y0, Y6
+	VMOVUPS      Y6, 96(DX)
+	VMAXPS       Y7, Y0, Y7
+	VMOVUPS      Y7, 128(DX)
+	VMAXPS       Y8, Y0, Y8
+	VMOVUPS      Y8, 160(DX)
+	VMAXPS       Y9, Y0, Y9
+	VMOVUPS      Y9, 192(DX)
+	VMAXPS       Y10, Y0, Y10
+	VMOVUPS      Y10, 224(DX)
+	INCQ         R11
+	JMP          row97
+
+done98:
 	VZEROUPPER
 	RET
 
@@ -7098,36 +10410,44 @@ done:
 // Requires: AVX, AVX2, FMA3
 TEXT ·backwardLogCoshAVX2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), AX
-	MOVQ (AX), CX
+	CMPQ 24(AX), $+16
+	JEQ  panel16
+	CMPQ 24(AX), $+32
+	JEQ  panel32
+	CMPQ 24(AX), $+64
+	JEQ  panel64
+	MOVQ (AX), SI
 
 row:
-	CMPQ         CX, 8(AX)
+	CMPQ         SI, 8(AX)
 	JGE          done
+	MOVQ         16(AX), CX
+	MOVLQSX      (CX)(SI*4), CX
 	MOVQ         CX, DX
-	IMULQ        24(AX), DX
+	IMULQ        32(AX), DX
 	XORQ         BX, BX
-	MOVQ         16(AX), SI
-	MOVQ         80(AX), DI
-	VBROADCASTSS (DI)(CX*4), Y0
-	MOVQ         88(AX), DI
-	VBROADCASTSS (DI)(CX*4), Y1
-	MOVQ         96(AX), DI
-	VBROADCASTSS (DI)(CX*4), Y2
+	MOVQ         24(AX), DI
+	MOVQ         88(AX), R8
+	VBROADCASTSS (R8)(CX*4), Y0
+	MOVQ         96(AX), R8
+	VBROADCASTSS (R8)(CX*4), Y1
+	MOVQ         104(AX), R8
+	VBROADCASTSS (R8)(CX*4), Y2
 
 tile4:
-	CMPQ    SI, $+32
+	CMPQ    DI, $+32
 	JLT     under4
-	MOVQ    192(AX), DI
-	TESTQ   DI, DI
+	MOVQ    208(AX), R8
+	TESTQ   R8, R8
 	JZ      no1
-	MOVQ    128(AX), DI
-	IMULQ   CX, DI
-	ADDQ    192(AX), DI
-	ADDQ    BX, DI
-	VMOVUPS (DI), Y3
-	VMOVUPS 32(DI), Y4
-	VMOVUPS 64(DI), Y5
-	VMOVUPS 96(DI), Y6
+	MOVQ    144(AX), R8
+	IMULQ   CX, R8
+	ADDQ    208(AX), R8
+	ADDQ    BX, R8
+	VMOVUPS (R8), Y3
+	VMOVUPS 32(R8), Y4
+	VMOVUPS 64(R8), Y5
+	VMOVUPS 96(R8), Y6
 	JMP     end2
 
 no1:
@@ -7135,602 +10455,582 @@ no1:
 	VXORPS Y4, Y4, Y4
 	VXORPS Y5, Y5, Y5
 	VXORPS Y6, Y6, Y6
-	MOVQ   40(AX), R8
-	MOVQ   (R8)(CX*8), DI
-	MOVQ   8(R8)(CX*8), R8
 	MOVQ   48(AX), R9
-	MOVQ   72(AX), R10
-	ADDQ   BX, R10
-	CMPQ   DI, R8
+	MOVQ   (R9)(CX*8), R8
+	MOVQ   8(R9)(CX*8), R9
+	MOVQ   56(AX), R10
+	MOVQ   80(AX), R11
+	ADDQ   BX, R11
+	CMPQ   R8, R9
 	JGE    gathered3
-	MOVQ   64(AX), R11
-	TESTQ  R11, R11
-	JZ     no4
-	MOVQ   24(AX), R11
-	MOVQ   56(AX), R12
-	MOVQ   64(AX), R13
+	CMPQ   72(AX), $+0
+	JNE    weighted4
 
-entry6:
-	TESTQ   R12, R12
-	JZ      no7
-	MOVLQSX (R12)(DI*4), R14
-	JMP     end8
-
-no7:
-	MOVQ DI, R14
-
-end8:
-	VBROADCASTSS (R13)(R14*4), Y7
-	MOVLQSX      (R9)(DI*4), R14
-	IMULQ        R11, R14
-	ADDQ         R10, R14
-	INCQ         DI
-	VFMADD231PS  (R14), Y7, Y3
-	VFMADD231PS  32(R14), Y7, Y4
-	VFMADD231PS  64(R14), Y7, Y5
-	VFMADD231PS  96(R14), Y7, Y6
-	CMPQ         DI, R8
-	JLT          entry6
-	JMP          end5
-
-no4:
-	MOVQ 24(AX), R11
-
-entry9:
-	MOVLQSX (R9)(DI*4), R12
-	IMULQ   R11, R12
-	ADDQ    R10, R12
-	INCQ    DI
+entry5:
+	MOVLQSX (R10)(R8*4), R12
+	IMULQ   32(AX), R12
+	ADDQ    R11, R12
+	INCQ    R8
 	VADDPS  (R12), Y3, Y3
 	VADDPS  32(R12), Y4, Y4
 	VADDPS  64(R12), Y5, Y5
 	VADDPS  96(R12), Y6, Y6
-	CMPQ    DI, R8
-	JLT     entry9
+	CMPQ    R8, R9
+	JLT     entry5
+	JMP     gathered3
 
-end5:
+weighted4:
+entry6:
+	MOVQ    64(AX), R12
+	TESTQ   R12, R12
+	JZ      no7
+	MOVLQSX (R12)(R8*4), R12
+	JMP     end8
+
+no7:
+	MOVQ R8, R12
+
+end8:
+	MOVQ         72(AX), R13
+	VBROADCASTSS (R13)(R12*4), Y7
+	MOVLQSX      (R10)(R8*4), R12
+	IMULQ        32(AX), R12
+	ADDQ         R11, R12
+	INCQ         R8
+	VFMADD231PS  (R12), Y7, Y3
+	VFMADD231PS  32(R12), Y7, Y4
+	VFMADD231PS  64(R12), Y7, Y5
+	VFMADD231PS  96(R12), Y7, Y6
+	CMPQ         R8, R9
+	JLT          entry6
+
 gathered3:
-	MOVQ    176(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS (DI), Y7
+	MOVQ    192(AX), R8
+	ADDQ    DX, R8
+	ADDQ    BX, R8
+	VMOVUPS (R8), Y7
 	VADDPS  Y7, Y3, Y3
-	VMOVUPS 32(DI), Y7
+	VMOVUPS 32(R8), Y7
 	VADDPS  Y7, Y4, Y4
-	VMOVUPS 64(DI), Y7
+	VMOVUPS 64(R8), Y7
 	VADDPS  Y7, Y5, Y5
-	VMOVUPS 96(DI), Y7
+	VMOVUPS 96(R8), Y7
 	VADDPS  Y7, Y6, Y6
 
 end2:
-	MOVQ  160(AX), DI
-	TESTQ DI, DI
-	JZ    nobits10
-	MOVQ  32(AX), R8
-	IMULQ CX, R8
-	ADDQ  R8, DI
-	MOVQ  BX, R8
-	SHRQ  $0x05, R8
-	ADDQ  R8, DI
+	MOVQ  176(AX), R8
+	TESTQ R8, R8
+	JZ    no9
+	MOVQ  40(AX), R9
+	IMULQ CX, R9
+	ADDQ  R9, R8
+	MOVQ  BX, R9
+	SHRQ  $0x05, R9
+	ADDQ  R9, R8
 
-nobits10:
-	TESTQ        DI, DI
+no9:
+	TESTQ        R8, R8
 	JZ           no11
-	MOVBLZX      (DI), R8
-	VMOVD        R8, X7
+	MOVBLZX      (R8), R9
+	VMOVD        R9, X7
 	VPBROADCASTD X7, Y7
 	VPAND        stepLanes<>+0(SB), Y7, Y7
 	VPCMPEQD     stepLanes<>+0(SB), Y7, Y7
 	VANDPS       Y7, Y3, Y3
-	MOVBLZX      1(DI), R8
-	VMOVD        R8, X7
+	MOVBLZX      1(R8), R9
+	VMOVD        R9, X7
 	VPBROADCASTD X7, Y7
 	VPAND        stepLanes<>+0(SB), Y7, Y7
 	VPCMPEQD     stepLanes<>+0(SB), Y7, Y7
 	VANDPS       Y7, Y4, Y4
-	MOVBLZX      2(DI), R8
-	VMOVD        R8, X7
+	MOVBLZX      2(R8), R9
+	VMOVD        R9, X7
 	VPBROADCASTD X7, Y7
 	VPAND        stepLanes<>+0(SB), Y7, Y7
 	VPCMPEQD     stepLanes<>+0(SB), Y7, Y7
 	VANDPS       Y7, Y5, Y5
-	MOVBLZX      3(DI), DI
-	VMOVD        DI, X7
+	MOVBLZX      3(R8), R8
+	VMOVD        R8, X7
 	VPBROADCASTD X7, Y7
 	VPAND        stepLanes<>+0(SB), Y7, Y7
 	VPCMPEQD     stepLanes<>+0(SB), Y7, Y7
 	VANDPS       Y7, Y6, Y6
 
 no11:
-	MOVQ    192(AX), DI
-	MOVQ    120(AX), R8
-	ADDQ    DX, R8
-	ADDQ    BX, R8
-	MOVQ    176(AX), R9
+	MOVQ    208(AX), R8
+	MOVQ    136(AX), R9
 	ADDQ    DX, R9
 	ADDQ    BX, R9
-	MOVQ    184(AX), R10
+	MOVQ    192(AX), R10
 	ADDQ    DX, R10
 	ADDQ    BX, R10
-	MOVQ    168(AX), R11
+	MOVQ    200(AX), R11
 	ADDQ    DX, R11
 	ADDQ    BX, R11
-	VMOVUPS (R11), Y8
+	MOVQ    184(AX), R12
+	ADDQ    DX, R12
+	ADDQ    BX, R12
+	VMOVUPS (R12), Y8
 	VMULPS  Y8, Y2, Y8
-	TESTQ   DI, DI
+	TESTQ   R8, R8
 	JZ      no13
 	VXORPS  Y7, Y7, Y7
 	JMP     end14
 
 no13:
-	VMOVUPS (R10), Y7
+	VMOVUPS (R11), Y7
 
 end14:
 	VFNMADD231PS Y8, Y3, Y7
-	VMOVUPS      Y7, (R10)
+	VMOVUPS      Y7, (R11)
 	VMULPS       Y3, Y1, Y7
-	VMOVUPS      Y7, (R8)
+	VMOVUPS      Y7, (R9)
 	VADDPS       Y8, Y0, Y7
 	VMULPS       Y3, Y7, Y7
-	VMOVUPS      Y7, (R9)
-	VMOVUPS      32(R11), Y7
+	VMOVUPS      Y7, (R10)
+	VMOVUPS      32(R12), Y7
 	VMULPS       Y7, Y2, Y7
-	TESTQ        DI, DI
+	TESTQ        R8, R8
 	JZ           no15
 	VXORPS       Y3, Y3, Y3
 	JMP          end16
 
 no15:
-	VMOVUPS 32(R10), Y3
+	VMOVUPS 32(R11), Y3
 
 end16:
 	VFNMADD231PS Y7, Y4, Y3
-	VMOVUPS      Y3, 32(R10)
+	VMOVUPS      Y3, 32(R11)
 	VMULPS       Y4, Y1, Y3
-	VMOVUPS      Y3, 32(R8)
+	VMOVUPS      Y3, 32(R9)
 	VADDPS       Y7, Y0, Y3
 	VMULPS       Y4, Y3, Y3
-	VMOVUPS      Y3, 32(R9)
-	VMOVUPS      64(R11), Y4
+	VMOVUPS      Y3, 32(R10)
+	VMOVUPS      64(R12), Y4
 	VMULPS       Y4, Y2, Y4
-	TESTQ        DI, DI
+	TESTQ        R8, R8
 	JZ           no17
 	VXORPS       Y3, Y3, Y3
 	JMP          end18
 
 no17:
-	VMOVUPS 64(R10), Y3
+	VMOVUPS 64(R11), Y3
 
 end18:
 	VFNMADD231PS Y4, Y5, Y3
-	VMOVUPS      Y3, 64(R10)
+	VMOVUPS      Y3, 64(R11)
 	VMULPS       Y5, Y1, Y3
-	VMOVUPS      Y3, 64(R8)
+	VMOVUPS      Y3, 64(R9)
 	VADDPS       Y4, Y0, Y3
 	VMULPS       Y5, Y3, Y3
-	VMOVUPS      Y3, 64(R9)
-	VMOVUPS      96(R11), Y4
+	VMOVUPS      Y3, 64(R10)
+	VMOVUPS      96(R12), Y4
 	VMULPS       Y4, Y2, Y4
-	TESTQ        DI, DI
+	TESTQ        R8, R8
 	JZ           no19
 	VXORPS       Y3, Y3, Y3
 	JMP          end20
 
 no19:
-	VMOVUPS 96(R10), Y3
+	VMOVUPS 96(R11), Y3
 
 end20:
 	VFNMADD231PS Y4, Y6, Y3
-	VMOVUPS      Y3, 96(R10)
+	VMOVUPS      Y3, 96(R11)
 	VMULPS       Y6, Y1, Y3
-	VMOVUPS      Y3, 96(R8)
+	VMOVUPS      Y3, 96(R9)
 	VADDPS       Y4, Y0, Y3
 	VMULPS       Y6, Y3, Y3
-	VMOVUPS      Y3, 96(R9)
+	VMOVUPS      Y3, 96(R10)
 	ADDQ         $+128, BX
-	SUBQ         $+32, SI
+	SUBQ         $+32, DI
 	JZ           next
 	JMP          tile4
 
 under4:
 tile2:
-	CMPQ    SI, $+16
+	CMPQ    DI, $+16
 	JLT     under2
-	MOVQ    192(AX), DI
-	TESTQ   DI, DI
+	MOVQ    208(AX), R8
+	TESTQ   R8, R8
 	JZ      no21
-	MOVQ    128(AX), DI
-	IMULQ   CX, DI
-	ADDQ    192(AX), DI
-	ADDQ    BX, DI
-	VMOVUPS (DI), Y3
-	VMOVUPS 32(DI), Y4
+	MOVQ    144(AX), R8
+	IMULQ   CX, R8
+	ADDQ    208(AX), R8
+	ADDQ    BX, R8
+	VMOVUPS (R8), Y3
+	VMOVUPS 32(R8), Y4
 	JMP     end22
 
 no21:
 	VXORPS Y3, Y3, Y3
 	VXORPS Y4, Y4, Y4
-	MOVQ   40(AX), R8
-	MOVQ   (R8)(CX*8), DI
-	MOVQ   8(R8)(CX*8), R8
 	MOVQ   48(AX), R9
-	MOVQ   72(AX), R10
-	ADDQ   BX, R10
-	CMPQ   DI, R8
+	MOVQ   (R9)(CX*8), R8
+	MOVQ   8(R9)(CX*8), R9
+	MOVQ   56(AX), R10
+	MOVQ   80(AX), R11
+	ADDQ   BX, R11
+	CMPQ   R8, R9
 	JGE    gathered23
-	MOVQ   64(AX), R11
-	TESTQ  R11, R11
-	JZ     no24
-	MOVQ   24(AX), R11
-	MOVQ   56(AX), R12
-	MOVQ   64(AX), R13
+	CMPQ   72(AX), $+0
+	JNE    weighted24
 
+entry25:
+	MOVLQSX (R10)(R8*4), R12
+	IMULQ   32(AX), R12
+	ADDQ    R11, R12
+	INCQ    R8
+	VADDPS  (R12), Y3, Y3
+	VADDPS  32(R12), Y4, Y4
+	CMPQ    R8, R9
+	JLT     entry25
+	JMP     gathered23
+
+weighted24:
 entry26:
+	MOVQ    64(AX), R12
 	TESTQ   R12, R12
 	JZ      no27
-	MOVLQSX (R12)(DI*4), R14
+	MOVLQSX (R12)(R8*4), R12
 	JMP     end28
 
 no27:
-	MOVQ DI, R14
+	MOVQ R8, R12
 
 end28:
-	VBROADCASTSS (R13)(R14*4), Y5
-	MOVLQSX      (R9)(DI*4), R14
-	IMULQ        R11, R14
-	ADDQ         R10, R14
-	INCQ         DI
-	VFMADD231PS  (R14), Y5, Y3
-	VFMADD231PS  32(R14), Y5, Y4
-	CMPQ         DI, R8
+	MOVQ         72(AX), R13
+	VBROADCASTSS (R13)(R12*4), Y5
+	MOVLQSX      (R10)(R8*4), R12
+	IMULQ        32(AX), R12
+	ADDQ         R11, R12
+	INCQ         R8
+	VFMADD231PS  (R12), Y5, Y3
+	VFMADD231PS  32(R12), Y5, Y4
+	CMPQ         R8, R9
 	JLT          entry26
-	JMP          end25
 
-no24:
-	MOVQ 24(AX), R11
-
-entry29:
-	MOVLQSX (R9)(DI*4), R12
-	IMULQ   R11, R12
-	ADDQ    R10, R12
-	INCQ    DI
-	VADDPS  (R12), Y3, Y3
-	VADDPS  32(R12), Y4, Y4
-	CMPQ    DI, R8
-	JLT     entry29
-
-end25:
 gathered23:
-	MOVQ    176(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS (DI), Y5
+	MOVQ    192(AX), R8
+	ADDQ    DX, R8
+	ADDQ    BX, R8
+	VMOVUPS (R8), Y5
 	VADDPS  Y5, Y3, Y3
-	VMOVUPS 32(DI), Y5
+	VMOVUPS 32(R8), Y5
 	VADDPS  Y5, Y4, Y4
 
 end22:
-	MOVQ  160(AX), DI
-	TESTQ DI, DI
-	JZ    nobits30
-	MOVQ  32(AX), R8
-	IMULQ CX, R8
-	ADDQ  R8, DI
-	MOVQ  BX, R8
-	SHRQ  $0x05, R8
-	ADDQ  R8, DI
+	MOVQ  176(AX), R8
+	TESTQ R8, R8
+	JZ    no29
+	MOVQ  40(AX), R9
+	IMULQ CX, R9
+	ADDQ  R9, R8
+	MOVQ  BX, R9
+	SHRQ  $0x05, R9
+	ADDQ  R9, R8
 
-nobits30:
-	TESTQ        DI, DI
+no29:
+	TESTQ        R8, R8
 	JZ           no31
-	MOVBLZX      (DI), R8
-	VMOVD        R8, X5
+	MOVBLZX      (R8), R9
+	VMOVD        R9, X5
 	VPBROADCASTD X5, Y5
 	VPAND        stepLanes<>+0(SB), Y5, Y5
 	VPCMPEQD     stepLanes<>+0(SB), Y5, Y5
 	VANDPS       Y5, Y3, Y3
-	MOVBLZX      1(DI), DI
-	VMOVD        DI, X5
+	MOVBLZX      1(R8), R8
+	VMOVD        R8, X5
 	VPBROADCASTD X5, Y5
 	VPAND        stepLanes<>+0(SB), Y5, Y5
 	VPCMPEQD     stepLanes<>+0(SB), Y5, Y5
 	VANDPS       Y5, Y4, Y4
 
 no31:
-	MOVQ    192(AX), DI
-	MOVQ    120(AX), R8
-	ADDQ    DX, R8
-	ADDQ    BX, R8
-	MOVQ    176(AX), R9
+	MOVQ    208(AX), R8
+	MOVQ    136(AX), R9
 	ADDQ    DX, R9
 	ADDQ    BX, R9
-	MOVQ    184(AX), R10
+	MOVQ    192(AX), R10
 	ADDQ    DX, R10
 	ADDQ    BX, R10
-	MOVQ    168(AX), R11
+	MOVQ    200(AX), R11
 	ADDQ    DX, R11
 	ADDQ    BX, R11
-	VMOVUPS (R11), Y6
+	MOVQ    184(AX), R12
+	ADDQ    DX, R12
+	ADDQ    BX, R12
+	VMOVUPS (R12), Y6
 	VMULPS  Y6, Y2, Y6
-	TESTQ   DI, DI
+	TESTQ   R8, R8
 	JZ      no33
 	VXORPS  Y5, Y5, Y5
 	JMP     end34
 
 no33:
-	VMOVUPS (R10), Y5
+	VMOVUPS (R11), Y5
 
 end34:
 	VFNMADD231PS Y6, Y3, Y5
-	VMOVUPS      Y5, (R10)
+	VMOVUPS      Y5, (R11)
 	VMULPS       Y3, Y1, Y5
-	VMOVUPS      Y5, (R8)
+	VMOVUPS      Y5, (R9)
 	VADDPS       Y6, Y0, Y5
 	VMULPS       Y3, Y5, Y5
-	VMOVUPS      Y5, (R9)
-	VMOVUPS      32(R11), Y5
+	VMOVUPS      Y5, (R10)
+	VMOVUPS      32(R12), Y5
 	VMULPS       Y5, Y2, Y5
-	TESTQ        DI, DI
+	TESTQ        R8, R8
 	JZ           no35
 	VXORPS       Y3, Y3, Y3
 	JMP          end36
 
 no35:
-	VMOVUPS 32(R10), Y3
+	VMOVUPS 32(R11), Y3
 
 end36:
 	VFNMADD231PS Y5, Y4, Y3
-	VMOVUPS      Y3, 32(R10)
+	VMOVUPS      Y3, 32(R11)
 	VMULPS       Y4, Y1, Y3
-	VMOVUPS      Y3, 32(R8)
+	VMOVUPS      Y3, 32(R9)
 	VADDPS       Y5, Y0, Y3
 	VMULPS       Y4, Y3, Y3
-	VMOVUPS      Y3, 32(R9)
+	VMOVUPS      Y3, 32(R10)
 	ADDQ         $+64, BX
-	SUBQ         $+16, SI
+	SUBQ         $+16, DI
 	JZ           next
 	JMP          tile2
 
 under2:
 tile1:
-	CMPQ    SI, $+8
+	CMPQ    DI, $+8
 	JLT     under1
-	MOVQ    192(AX), DI
-	TESTQ   DI, DI
+	MOVQ    208(AX), R8
+	TESTQ   R8, R8
 	JZ      no37
-	MOVQ    128(AX), DI
-	IMULQ   CX, DI
-	ADDQ    192(AX), DI
-	ADDQ    BX, DI
-	VMOVUPS (DI), Y3
+	MOVQ    144(AX), R8
+	IMULQ   CX, R8
+	ADDQ    208(AX), R8
+	ADDQ    BX, R8
+	VMOVUPS (R8), Y3
 	JMP     end38
 
 no37:
 	VXORPS Y3, Y3, Y3
-	MOVQ   40(AX), R8
-	MOVQ   (R8)(CX*8), DI
-	MOVQ   8(R8)(CX*8), R8
 	MOVQ   48(AX), R9
-	MOVQ   72(AX), R10
-	ADDQ   BX, R10
-	CMPQ   DI, R8
+	MOVQ   (R9)(CX*8), R8
+	MOVQ   8(R9)(CX*8), R9
+	MOVQ   56(AX), R10
+	MOVQ   80(AX), R11
+	ADDQ   BX, R11
+	CMPQ   R8, R9
 	JGE    gathered39
-	MOVQ   64(AX), R11
-	TESTQ  R11, R11
-	JZ     no40
-	MOVQ   24(AX), R11
-	MOVQ   56(AX), R12
-	MOVQ   64(AX), R13
+	CMPQ   72(AX), $+0
+	JNE    weighted40
 
+entry41:
+	MOVLQSX (R10)(R8*4), R12
+	IMULQ   32(AX), R12
+	ADDQ    R11, R12
+	INCQ    R8
+	VADDPS  (R12), Y3, Y3
+	CMPQ    R8, R9
+	JLT     entry41
+	JMP     gathered39
+
+weighted40:
 entry42:
+	MOVQ    64(AX), R12
 	TESTQ   R12, R12
 	JZ      no43
-	MOVLQSX (R12)(DI*4), R14
+	MOVLQSX (R12)(R8*4), R12
 	JMP     end44
 
 no43:
-	MOVQ DI, R14
+	MOVQ R8, R12
 
 end44:
-	VBROADCASTSS (R13)(R14*4), Y4
-	MOVLQSX      (R9)(DI*4), R14
-	IMULQ        R11, R14
-	ADDQ         R10, R14
-	INCQ         DI
-	VFMADD231PS  (R14), Y4, Y3
-	CMPQ         DI, R8
+	MOVQ         72(AX), R13
+	VBROADCASTSS (R13)(R12*4), Y4
+	MOVLQSX      (R10)(R8*4), R12
+	IMULQ        32(AX), R12
+	ADDQ         R11, R12
+	INCQ         R8
+	VFMADD231PS  (R12), Y4, Y3
+	CMPQ         R8, R9
 	JLT          entry42
-	JMP          end41
 
-no40:
-	MOVQ 24(AX), R11
-
-entry45:
-	MOVLQSX (R9)(DI*4), R12
-	IMULQ   R11, R12
-	ADDQ    R10, R12
-	INCQ    DI
-	VADDPS  (R12), Y3, Y3
-	CMPQ    DI, R8
-	JLT     entry45
-
-end41:
 gathered39:
-	MOVQ    176(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS (DI), Y4
+	MOVQ    192(AX), R8
+	ADDQ    DX, R8
+	ADDQ    BX, R8
+	VMOVUPS (R8), Y4
 	VADDPS  Y4, Y3, Y3
 
 end38:
-	MOVQ  160(AX), DI
-	TESTQ DI, DI
-	JZ    nobits46
-	MOVQ  32(AX), R8
-	IMULQ CX, R8
-	ADDQ  R8, DI
-	MOVQ  BX, R8
-	SHRQ  $0x05, R8
-	ADDQ  R8, DI
+	MOVQ  176(AX), R8
+	TESTQ R8, R8
+	JZ    no45
+	MOVQ  40(AX), R9
+	IMULQ CX, R9
+	ADDQ  R9, R8
+	MOVQ  BX, R9
+	SHRQ  $0x05, R9
+	ADDQ  R9, R8
 
-nobits46:
-	TESTQ        DI, DI
+no45:
+	TESTQ        R8, R8
 	JZ           no47
-	MOVBLZX      (DI), DI
-	VMOVD        DI, X4
+	MOVBLZX      (R8), R8
+	VMOVD        R8, X4
 	VPBROADCASTD X4, Y4
 	VPAND        stepLanes<>+0(SB), Y4, Y4
 	VPCMPEQD     stepLanes<>+0(SB), Y4, Y4
 	VANDPS       Y4, Y3, Y3
 
 no47:
-	MOVQ    192(AX), DI
-	MOVQ    120(AX), R8
-	ADDQ    DX, R8
-	ADDQ    BX, R8
-	MOVQ    176(AX), R9
+	MOVQ    208(AX), R8
+	MOVQ    136(AX), R9
 	ADDQ    DX, R9
 	ADDQ    BX, R9
-	MOVQ    184(AX), R10
+	MOVQ    192(AX), R10
 	ADDQ    DX, R10
 	ADDQ    BX, R10
-	MOVQ    168(AX), R11
+	MOVQ    200(AX), R11
 	ADDQ    DX, R11
 	ADDQ    BX, R11
-	VMOVUPS (R11), Y5
+	MOVQ    184(AX), R12
+	ADDQ    DX, R12
+	ADDQ    BX, R12
+	VMOVUPS (R12), Y5
 	VMULPS  Y5, Y2, Y5
-	TESTQ   DI, DI
+	TESTQ   R8, R8
 	JZ      no49
 	VXORPS  Y4, Y4, Y4
 	JMP     end50
 
 no49:
-	VMOVUPS (R10), Y4
+	VMOVUPS (R11), Y4
 
 end50:
 	VFNMADD231PS Y5, Y3, Y4
-	VMOVUPS      Y4, (R10)
+	VMOVUPS      Y4, (R11)
 	VMULPS       Y3, Y1, Y4
-	VMOVUPS      Y4, (R8)
+	VMOVUPS      Y4, (R9)
 	VADDPS       Y5, Y0, Y4
 	VMULPS       Y3, Y4, Y4
-	VMOVUPS      Y4, (R9)
+	VMOVUPS      Y4, (R10)
 	ADDQ         $+32, BX
-	SUBQ         $+8, SI
+	SUBQ         $+8, DI
 	JZ           next
 	JMP          tile1
 
 under1:
-	LEAQ       maskWindows<>+0(SB), DI
-	NEGQ       SI
-	VMOVDQU    32(DI)(SI*4), Y3
-	MOVQ       192(AX), SI
-	TESTQ      SI, SI
+	LEAQ       maskWindows<>+0(SB), R8
+	NEGQ       DI
+	VMOVDQU    32(R8)(DI*4), Y3
+	MOVQ       208(AX), DI
+	TESTQ      DI, DI
 	JZ         no51
-	MOVQ       128(AX), SI
-	IMULQ      CX, SI
-	ADDQ       192(AX), SI
-	ADDQ       BX, SI
-	VMASKMOVPS (SI), Y3, Y4
+	MOVQ       144(AX), DI
+	IMULQ      CX, DI
+	ADDQ       208(AX), DI
+	ADDQ       BX, DI
+	VMASKMOVPS (DI), Y3, Y4
 	JMP        end52
 
 no51:
 	VXORPS Y4, Y4, Y4
-	MOVQ   40(AX), DI
-	MOVQ   (DI)(CX*8), SI
-	MOVQ   8(DI)(CX*8), DI
 	MOVQ   48(AX), R8
-	MOVQ   72(AX), R9
-	ADDQ   BX, R9
-	CMPQ   SI, DI
+	MOVQ   (R8)(CX*8), DI
+	MOVQ   8(R8)(CX*8), R8
+	MOVQ   56(AX), R9
+	MOVQ   80(AX), R10
+	ADDQ   BX, R10
+	CMPQ   DI, R8
 	JGE    gathered53
-	MOVQ   64(AX), R10
-	TESTQ  R10, R10
-	JZ     no54
-	MOVQ   24(AX), R10
-	MOVQ   56(AX), R11
-	MOVQ   64(AX), R12
+	CMPQ   72(AX), $+0
+	JNE    weighted54
 
+entry55:
+	MOVLQSX    (R9)(DI*4), R11
+	IMULQ      32(AX), R11
+	ADDQ       R10, R11
+	INCQ       DI
+	VMASKMOVPS (R11), Y3, Y5
+	VADDPS     Y5, Y4, Y4
+	CMPQ       DI, R8
+	JLT        entry55
+	JMP        gathered53
+
+weighted54:
 entry56:
+	MOVQ    64(AX), R11
 	TESTQ   R11, R11
 	JZ      no57
-	MOVLQSX (R11)(SI*4), R13
+	MOVLQSX (R11)(DI*4), R11
 	JMP     end58
 
 no57:
-	MOVQ SI, R13
+	MOVQ DI, R11
 
 end58:
-	VBROADCASTSS (R12)(R13*4), Y5
-	MOVLQSX      (R8)(SI*4), R13
-	IMULQ        R10, R13
-	ADDQ         R9, R13
-	INCQ         SI
-	VMASKMOVPS   (R13), Y3, Y6
+	MOVQ         72(AX), R12
+	VBROADCASTSS (R12)(R11*4), Y5
+	MOVLQSX      (R9)(DI*4), R11
+	IMULQ        32(AX), R11
+	ADDQ         R10, R11
+	INCQ         DI
+	VMASKMOVPS   (R11), Y3, Y6
 	VFMADD231PS  Y6, Y5, Y4
-	CMPQ         SI, DI
+	CMPQ         DI, R8
 	JLT          entry56
-	JMP          end55
 
-no54:
-	MOVQ 24(AX), R10
-
-entry59:
-	MOVLQSX    (R8)(SI*4), R11
-	IMULQ      R10, R11
-	ADDQ       R9, R11
-	INCQ       SI
-	VMASKMOVPS (R11), Y3, Y5
-	VADDPS     Y5, Y4, Y4
-	CMPQ       SI, DI
-	JLT        entry59
-
-end55:
 gathered53:
-	MOVQ       176(AX), SI
-	ADDQ       DX, SI
-	ADDQ       BX, SI
-	VMASKMOVPS (SI), Y3, Y5
+	MOVQ       192(AX), DI
+	ADDQ       DX, DI
+	ADDQ       BX, DI
+	VMASKMOVPS (DI), Y3, Y5
 	VADDPS     Y5, Y4, Y4
 
 end52:
-	MOVQ  160(AX), SI
-	TESTQ SI, SI
-	JZ    nobits60
-	MOVQ  32(AX), DI
-	IMULQ CX, DI
-	ADDQ  DI, SI
-	MOVQ  BX, DI
-	SHRQ  $0x05, DI
-	ADDQ  DI, SI
+	MOVQ  176(AX), DI
+	TESTQ DI, DI
+	JZ    no59
+	MOVQ  40(AX), R8
+	IMULQ CX, R8
+	ADDQ  R8, DI
+	MOVQ  BX, R8
+	SHRQ  $0x05, R8
+	ADDQ  R8, DI
 
-nobits60:
-	TESTQ        SI, SI
+no59:
+	TESTQ        DI, DI
 	JZ           no61
-	MOVBLZX      (SI), SI
-	VMOVD        SI, X5
+	MOVBLZX      (DI), CX
+	VMOVD        CX, X5
 	VPBROADCASTD X5, Y5
 	VPAND        stepLanes<>+0(SB), Y5, Y5
 	VPCMPEQD     stepLanes<>+0(SB), Y5, Y5
 	VANDPS       Y5, Y4, Y4
 
 no61:
-	MOVQ       192(AX), SI
-	MOVQ       120(AX), DI
+	MOVQ       208(AX), CX
+	MOVQ       136(AX), DI
 	ADDQ       DX, DI
 	ADDQ       BX, DI
-	MOVQ       176(AX), R8
+	MOVQ       192(AX), R8
 	ADDQ       DX, R8
 	ADDQ       BX, R8
-	MOVQ       184(AX), R9
+	MOVQ       200(AX), R9
 	ADDQ       DX, R9
 	ADDQ       BX, R9
-	MOVQ       168(AX), R10
+	MOVQ       184(AX), R10
 	ADDQ       DX, R10
 	ADDQ       BX, R10
 	VMASKMOVPS (R10), Y3, Y5
 	VMULPS     Y5, Y2, Y5
-	TESTQ      SI, SI
+	TESTQ      CX, CX
 	JZ         no63
 	VXORPS     Y2, Y2, Y2
 	JMP        end64
@@ -7748,10 +11048,682 @@ end64:
 	VMASKMOVPS   Y2, Y3, (R8)
 
 next:
-	INCQ CX
+	INCQ SI
 	JMP  row
 
 done:
+	VZEROUPPER
+	RET
+
+panel16:
+	MOVQ 56(AX), BX
+	MOVQ 80(AX), SI
+	MOVQ 192(AX), DI
+	MOVQ 200(AX), R8
+	MOVQ 136(AX), R9
+	MOVQ (AX), R10
+
+row65:
+	CMPQ         R10, 8(AX)
+	JGE          done66
+	MOVQ         16(AX), CX
+	MOVLQSX      (CX)(R10*4), CX
+	IMUL3Q       $+64, CX, DX
+	MOVQ         88(AX), R11
+	VBROADCASTSS (R11)(CX*4), Y0
+	MOVQ         96(AX), R11
+	VBROADCASTSS (R11)(CX*4), Y1
+	MOVQ         104(AX), R11
+	VBROADCASTSS (R11)(CX*4), Y2
+	MOVQ         208(AX), R11
+	TESTQ        R11, R11
+	JZ           no67
+	MOVQ         144(AX), R11
+	IMULQ        CX, R11
+	ADDQ         208(AX), R11
+	VMOVUPS      (R11), Y3
+	VMOVUPS      32(R11), Y4
+	JMP          end68
+
+no67:
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	MOVQ   48(AX), R12
+	MOVQ   (R12)(CX*8), R11
+	MOVQ   8(R12)(CX*8), R12
+	CMPQ   R11, R12
+	JGE    gathered69
+	CMPQ   72(AX), $+0
+	JNE    weighted70
+
+entry71:
+	MOVLQSX (BX)(R11*4), R13
+	IMUL3Q  $+64, R13, R13
+	ADDQ    SI, R13
+	INCQ    R11
+	VADDPS  (R13), Y3, Y3
+	VADDPS  32(R13), Y4, Y4
+	CMPQ    R11, R12
+	JLT     entry71
+	JMP     gathered69
+
+weighted70:
+entry72:
+	MOVQ    64(AX), R13
+	TESTQ   R13, R13
+	JZ      no73
+	MOVLQSX (R13)(R11*4), R13
+	JMP     end74
+
+no73:
+	MOVQ R11, R13
+
+end74:
+	MOVQ         72(AX), R14
+	VBROADCASTSS (R14)(R13*4), Y5
+	MOVLQSX      (BX)(R11*4), R13
+	IMUL3Q       $+64, R13, R13
+	ADDQ         SI, R13
+	INCQ         R11
+	VFMADD231PS  (R13), Y5, Y3
+	VFMADD231PS  32(R13), Y5, Y4
+	CMPQ         R11, R12
+	JLT          entry72
+
+gathered69:
+	VMOVUPS (DI)(DX*1), Y5
+	VADDPS  Y5, Y3, Y3
+	VMOVUPS 32(DI)(DX*1), Y5
+	VADDPS  Y5, Y4, Y4
+
+end68:
+	MOVQ         176(AX), R11
+	TESTQ        R11, R11
+	JZ           no75
+	MOVBLZX      (R11)(CX*2), R12
+	VMOVD        R12, X5
+	VPBROADCASTD X5, Y5
+	VPAND        stepLanes<>+0(SB), Y5, Y5
+	VPCMPEQD     stepLanes<>+0(SB), Y5, Y5
+	VANDPS       Y5, Y3, Y3
+	MOVBLZX      1(R11)(CX*2), CX
+	VMOVD        CX, X5
+	VPBROADCASTD X5, Y5
+	VPAND        stepLanes<>+0(SB), Y5, Y5
+	VPCMPEQD     stepLanes<>+0(SB), Y5, Y5
+	VANDPS       Y5, Y4, Y4
+
+no75:
+	MOVQ    208(AX), CX
+	MOVQ    184(AX), R11
+	VMOVUPS (R11)(DX*1), Y6
+	VMULPS  Y6, Y2, Y6
+	TESTQ   CX, CX
+	JZ      no77
+	VXORPS  Y5, Y5, Y5
+	JMP     end78
+
+no77:
+	VMOVUPS (R8)(DX*1), Y5
+
+end78:
+	VFNMADD231PS Y6, Y3, Y5
+	VMOVUPS      Y5, (R8)(DX*1)
+	VMULPS       Y3, Y1, Y5
+	VMOVUPS      Y5, (R9)(DX*1)
+	VADDPS       Y6, Y0, Y5
+	VMULPS       Y3, Y5, Y5
+	VMOVUPS      Y5, (DI)(DX*1)
+	VMOVUPS      32(R11)(DX*1), Y3
+	VMULPS       Y3, Y2, Y3
+	TESTQ        CX, CX
+	JZ           no79
+	VXORPS       Y2, Y2, Y2
+	JMP          end80
+
+no79:
+	VMOVUPS 32(R8)(DX*1), Y2
+
+end80:
+	VFNMADD231PS Y3, Y4, Y2
+	VMOVUPS      Y2, 32(R8)(DX*1)
+	VMULPS       Y4, Y1, Y2
+	VMOVUPS      Y2, 32(R9)(DX*1)
+	VADDPS       Y3, Y0, Y2
+	VMULPS       Y4, Y2, Y2
+	VMOVUPS      Y2, 32(DI)(DX*1)
+	INCQ         R10
+	JMP          row65
+
+done66:
+	VZEROUPPER
+	RET
+
+panel32:
+	MOVQ 56(AX), BX
+	MOVQ 80(AX), SI
+	MOVQ 192(AX), DI
+	MOVQ 200(AX), R8
+	MOVQ 136(AX), R9
+	MOVQ (AX), R10
+
+row81:
+	CMPQ         R10, 8(AX)
+	JGE          done82
+	MOVQ         16(AX), CX
+	MOVLQSX      (CX)(R10*4), CX
+	IMUL3Q       $+128, CX, DX
+	MOVQ         88(AX), R11
+	VBROADCASTSS (R11)(CX*4), Y0
+	MOVQ         96(AX), R11
+	VBROADCASTSS (R11)(CX*4), Y1
+	MOVQ         104(AX), R11
+	VBROADCASTSS (R11)(CX*4), Y2
+	MOVQ         208(AX), R11
+	TESTQ        R11, R11
+	JZ           no83
+	MOVQ         144(AX), R11
+	IMULQ        CX, R11
+	ADDQ         208(AX), R11
+	VMOVUPS      (R11), Y3
+	VMOVUPS      32(R11), Y4
+	VMOVUPS      64(R11), Y5
+	VMOVUPS      96(R11), Y6
+	JMP          end84
+
+no83:
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	MOVQ   48(AX), R12
+	MOVQ   (R12)(CX*8), R11
+	MOVQ   8(R12)(CX*8), R12
+	CMPQ   R11, R12
+	JGE    gathered85
+	CMPQ   72(AX), $+0
+	JNE    weighted86
+
+entry87:
+	MOVLQSX (BX)(R11*4), R13
+	IMUL3Q  $+128, R13, R13
+	ADDQ    SI, R13
+	INCQ    R11
+	VADDPS  (R13), Y3, Y3
+	VADDPS  32(R13), Y4, Y4
+	VADDPS  64(R13), Y5, Y5
+	VADDPS  96(R13), Y6, Y6
+	CMPQ    R11, R12
+	JLT     entry87
+	JMP     gathered85
+
+weighted86:
+entry88:
+	MOVQ    64(AX), R13
+	TESTQ   R13, R13
+	JZ      no89
+	MOVLQSX (R13)(R11*4), R13
+	JMP     end90
+
+no89:
+	MOVQ R11, R13
+
+end90:
+	MOVQ         72(AX), R14
+	VBROADCASTSS (R14)(R13*4), Y7
+	MOVLQSX      (BX)(R11*4), R13
+	IMUL3Q       $+128, R13, R13
+	ADDQ         SI, R13
+	INCQ         R11
+	VFMADD231PS  (R13), Y7, Y3
+	VFMADD231PS  32(R13), Y7, Y4
+	VFMADD231PS  64(R13), Y7, Y5
+	VFMADD231PS  96(R13), Y7, Y6
+	CMPQ         R11, R12
+	JLT          entry88
+
+gathered85:
+	VMOVUPS (DI)(DX*1), Y7
+	VADDPS  Y7, Y3, Y3
+	VMOVUPS 32(DI)(DX*1), Y7
+	VADDPS  Y7, Y4, Y4
+	VMOVUPS 64(DI)(DX*1), Y7
+	VADDPS  Y7, Y5, Y5
+	VMOVUPS 96(DI)(DX*1), Y7
+	VADDPS  Y7, Y6, Y6
+
+end84:
+	MOVQ         176(AX), R11
+	TESTQ        R11, R11
+	JZ           no91
+	MOVBLZX      (R11)(CX*4), R12
+	VMOVD        R12, X7
+	VPBROADCASTD X7, Y7
+	VPAND        stepLanes<>+0(SB), Y7, Y7
+	VPCMPEQD     stepLanes<>+0(SB), Y7, Y7
+	VANDPS       Y7, Y3, Y3
+	MOVBLZX      1(R11)(CX*4), R12
+	VMOVD        R12, X7
+	VPBROADCASTD X7, Y7
+	VPAND        stepLanes<>+0(SB), Y7, Y7
+	VPCMPEQD     stepLanes<>+0(SB), Y7, Y7
+	VANDPS       Y7, Y4, Y4
+	MOVBLZX      2(R11)(CX*4), R12
+	VMOVD        R12, X7
+	VPBROADCASTD X7, Y7
+	VPAND        stepLanes<>+0(SB), Y7, Y7
+	VPCMPEQD     stepLanes<>+0(SB), Y7, Y7
+	VANDPS       Y7, Y5, Y5
+	MOVBLZX      3(R11)(CX*4), CX
+	VMOVD        CX, X7
+	VPBROADCASTD X7, Y7
+	VPAND        stepLanes<>+0(SB), Y7, Y7
+	VPCMPEQD     stepLanes<>+0(SB), Y7, Y7
+	VANDPS       Y7, Y6, Y6
+
+no91:
+	MOVQ    208(AX), CX
+	MOVQ    184(AX), R11
+	VMOVUPS (R11)(DX*1), Y8
+	VMULPS  Y8, Y2, Y8
+	TESTQ   CX, CX
+	JZ      no93
+	VXORPS  Y7, Y7, Y7
+	JMP     end94
+
+no93:
+	VMOVUPS (R8)(DX*1), Y7
+
+end94:
+	VFNMADD231PS Y8, Y3, Y7
+	VMOVUPS      Y7, (R8)(DX*1)
+	VMULPS       Y3, Y1, Y7
+	VMOVUPS      Y7, (R9)(DX*1)
+	VADDPS       Y8, Y0, Y7
+	VMULPS       Y3, Y7, Y7
+	VMOVUPS      Y7, (DI)(DX*1)
+	VMOVUPS      32(R11)(DX*1), Y7
+	VMULPS       Y7, Y2, Y7
+	TESTQ        CX, CX
+	JZ           no95
+	VXORPS       Y3, Y3, Y3
+	JMP          end96
+
+no95:
+	VMOVUPS 32(R8)(DX*1), Y3
+
+end96:
+	VFNMADD231PS Y7, Y4, Y3
+	VMOVUPS      Y3, 32(R8)(DX*1)
+	VMULPS       Y4, Y1, Y3
+	VMOVUPS      Y3, 32(R9)(DX*1)
+	VADDPS       Y7, Y0, Y3
+	VMULPS       Y4, Y3, Y3
+	VMOVUPS      Y3, 32(DI)(DX*1)
+	VMOVUPS      64(R11)(DX*1), Y4
+	VMULPS       Y4, Y2, Y4
+	TESTQ        CX, CX
+	JZ           no97
+	VXORPS       Y3, Y3, Y3
+	JMP          end98
+
+no97:
+	VMOVUPS 64(R8)(DX*1), Y3
+
+end98:
+	VFNMADD231PS Y4, Y5, Y3
+	VMOVUPS      Y3, 64(R8)(DX*1)
+	VMULPS       Y5, Y1, Y3
+	VMOVUPS      Y3, 64(R9)(DX*1)
+	VADDPS       Y4, Y0, Y3
+	VMULPS       Y5, Y3, Y3
+	VMOVUPS      Y3, 64(DI)(DX*1)
+	VMOVUPS      96(R11)(DX*1), Y3
+	VMULPS       Y3, Y2, Y3
+	TESTQ        CX, CX
+	JZ           no99
+	VXORPS       Y2, Y2, Y2
+	JMP          end100
+
+no99:
+	VMOVUPS 96(R8)(DX*1), Y2
+
+end100:
+	VFNMADD231PS Y3, Y6, Y2
+	VMOVUPS      Y2, 96(R8)(DX*1)
+	VMULPS       Y6, Y1, Y2
+	VMOVUPS      Y2, 96(R9)(DX*1)
+	VADDPS       Y3, Y0, Y2
+	VMULPS       Y6, Y2, Y2
+	VMOVUPS      Y2, 96(DI)(DX*1)
+	INCQ         R10
+	JMP          row81
+
+done82:
+	VZEROUPPER
+	RET
+
+panel64:
+	MOVQ 56(AX), BX
+	MOVQ 80(AX), SI
+	MOVQ 192(AX), DI
+	MOVQ 200(AX), R8
+	MOVQ 136(AX), R9
+	MOVQ (AX), R10
+
+row101:
+	CMPQ         R10, 8(AX)
+	JGE          done102
+	MOVQ         16(AX), CX
+	MOVLQSX      (CX)(R10*4), CX
+	IMUL3Q       $+256, CX, DX
+	MOVQ         88(AX), R11
+	VBROADCASTSS (R11)(CX*4), Y0
+	MOVQ         96(AX), R11
+	VBROADCASTSS (R11)(CX*4), Y1
+	MOVQ         104(AX), R11
+	VBROADCASTSS (R11)(CX*4), Y2
+	MOVQ         208(AX), R11
+	TESTQ        R11, R11
+	JZ           no103
+	MOVQ         144(AX), R11
+	IMULQ        CX, R11
+	ADDQ         208(AX), R11
+	VMOVUPS      (R11), Y3
+	VMOVUPS      32(R11), Y4
+	VMOVUPS      64(R11), Y5
+	VMOVUPS      96(R11), Y6
+	VMOVUPS      128(R11), Y7
+	VMOVUPS      160(R11), Y8
+	VMOVUPS      192(R11), Y9
+	VMOVUPS      224(R11), Y10
+	JMP          end104
+
+no103:
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	VXORPS Y9, Y9, Y9
+	VXORPS Y10, Y10, Y10
+	MOVQ   48(AX), R12
+	MOVQ   (R12)(CX*8), R11
+	MOVQ   8(R12)(CX*8), R12
+	CMPQ   R11, R12
+	JGE    gathered105
+	CMPQ   72(AX), $+0
+	JNE    weighted106
+
+entry107:
+	MOVLQSX (BX)(R11*4), R13
+	IMUL3Q  $+256, R13, R13
+	ADDQ    SI, R13
+	INCQ    R11
+	VADDPS  (R13), Y3, Y3
+	VADDPS  32(R13), Y4, Y4
+	VADDPS  64(R13), Y5, Y5
+	VADDPS  96(R13), Y6, Y6
+	VADDPS  128(R13), Y7, Y7
+	VADDPS  160(R13), Y8, Y8
+	VADDPS  192(R13), Y9, Y9
+	VADDPS  224(R13), Y10, Y10
+	CMPQ    R11, R12
+	JLT     entry107
+	JMP     gathered105
+
+weighted106:
+entry108:
+	MOVQ    64(AX), R13
+	TESTQ   R13, R13
+	JZ      no109
+	MOVLQSX (R13)(R11*4), R13
+	JMP     end110
+
+no109:
+	MOVQ R11, R13
+
+end110:
+	MOVQ         72(AX), R14
+	VBROADCASTSS (R14)(R13*4), Y11
+	MOVLQSX      (BX)(R11*4), R13
+	IMUL3Q       $+256, R13, R13
+	ADDQ         SI, R13
+	INCQ         R11
+	VFMADD231PS  (R13), Y11, Y3
+	VFMADD231PS  32(R13), Y11, Y4
+	VFMADD231PS  64(R13), Y11, Y5
+	VFMADD231PS  96(R13), Y11, Y6
+	VFMADD231PS  128(R13), Y11, Y7
+	VFMADD231PS  160(R13), Y11, Y8
+	VFMADD231PS  192(R13), Y11, Y9
+	VFMADD231PS  224(R13), Y11, Y10
+	CMPQ         R11, R12
+	JLT          entry108
+
+gathered105:
+	VMOVUPS (DI)(DX*1), Y11
+	VADDPS  Y11, Y3, Y3
+	VMOVUPS 32(DI)(DX*1), Y11
+	VADDPS  Y11, Y4, Y4
+	VMOVUPS 64(DI)(DX*1), Y11
+	VADDPS  Y11, Y5, Y5
+	VMOVUPS 96(DI)(DX*1), Y11
+	VADDPS  Y11, Y6, Y6
+	VMOVUPS 128(DI)(DX*1), Y11
+	VADDPS  Y11, Y7, Y7
+	VMOVUPS 160(DI)(DX*1), Y11
+	VADDPS  Y11, Y8, Y8
+	VMOVUPS 192(DI)(DX*1), Y11
+	VADDPS  Y11, Y9, Y9
+	VMOVUPS 224(DI)(DX*1), Y11
+	VADDPS  Y11, Y10, Y10
+
+end104:
+	MOVQ         176(AX), R11
+	TESTQ        R11, R11
+	JZ           no111
+	MOVBLZX      (R11)(CX*8), R12
+	VMOVD        R12, X11
+	VPBROADCASTD X11, Y11
+	VPAND        stepLanes<>+0(SB), Y11, Y11
+	VPCMPEQD     stepLanes<>+0(SB), Y11, Y11
+	VANDPS       Y11, Y3, Y3
+	MOVBLZX      1(R11)(CX*8), R12
+	VMOVD        R12, X11
+	VPBROADCASTD X11, Y11
+	VPAND        stepLanes<>+0(SB), Y11, Y11
+	VPCMPEQD     stepLanes<>+0(SB), Y11, Y11
+	VANDPS       Y11, Y4, Y4
+	MOVBLZX      2(R11)(CX*8), R12
+	VMOVD        R12, X11
+	VPBROADCASTD X11, Y11
+	VPAND        stepLanes<>+0(SB), Y11, Y11
+	VPCMPEQD     stepLanes<>+0(SB), Y11, Y11
+	VANDPS       Y11, Y5, Y5
+	MOVBLZX      3(R11)(CX*8), R12
+	VMOVD        R12, X11
+	VPBROADCASTD X11, Y11
+	VPAND        stepLanes<>+0(SB), Y11, Y11
+	VPCMPEQD     stepLanes<>+0(SB), Y11, Y11
+	VANDPS       Y11, Y6, Y6
+	MOVBLZX      4(R11)(CX*8), R12
+	VMOVD        R12, X11
+	VPBROADCASTD X11, Y11
+	VPAND        stepLanes<>+0(SB), Y11, Y11
+	VPCMPEQD     stepLanes<>+0(SB), Y11, Y11
+	VANDPS       Y11, Y7, Y7
+	MOVBLZX      5(R11)(CX*8), R12
+	VMOVD        R12, X11
+	VPBROADCASTD X11, Y11
+	VPAND        stepLanes<>+0(SB), Y11, Y11
+	VPCMPEQD     stepLanes<>+0(SB), Y11, Y11
+	VANDPS       Y11, Y8, Y8
+	MOVBLZX      6(R11)(CX*8), R12
+	VMOVD        R12, X11
+	VPBROADCASTD X11, Y11
+	VPAND        stepLanes<>+0(SB), Y11, Y11
+	VPCMPEQD     stepLanes<>+0(SB), Y11, Y11
+	VANDPS       Y11, Y9, Y9
+	MOVBLZX      7(R11)(CX*8), CX
+	VMOVD        CX, X11
+	VPBROADCASTD X11, Y11
+	VPAND        stepLanes<>+0(SB), Y11, Y11
+	VPCMPEQD     stepLanes<>+0(SB), Y11, Y11
+	VANDPS       Y11, Y10, Y10
+
+no111:
+	MOVQ    208(AX), CX
+	MOVQ    184(AX), R11
+	VMOVUPS (R11)(DX*1), Y12
+	VMULPS  Y12, Y2, Y12
+	TESTQ   CX, CX
+	JZ      no113
+	VXORPS  Y11, Y11, Y11
+	JMP     end114
+
+no113:
+	VMOVUPS (R8)(DX*1), Y11
+
+end114:
+	VFNMADD231PS Y12, Y3, Y11
+	VMOVUPS      Y11, (R8)(DX*1)
+	VMULPS       Y3, Y1, Y11
+	VMOVUPS      Y11, (R9)(DX*1)
+	VADDPS       Y12, Y0, Y11
+	VMULPS       Y3, Y11, Y11
+	VMOVUPS      Y11, (DI)(DX*1)
+	VMOVUPS      32(R11)(DX*1), Y11
+	VMULPS       Y11, Y2, Y11
+	TESTQ        CX, CX
+	JZ           no115
+	VXORPS       Y3, Y3, Y3
+	JMP          end116
+
+no115:
+	VMOVUPS 32(R8)(DX*1), Y3
+
+end116:
+	VFNMADD231PS Y11, Y4, Y3
+	VMOVUPS      Y3, 32(R8)(DX*1)
+	VMULPS       Y4, Y1, Y3
+	VMOVUPS      Y3, 32(R9)(DX*1)
+	VADDPS       Y11, Y0, Y3
+	VMULPS       Y4, Y3, Y3
+	VMOVUPS      Y3, 32(DI)(DX*1)
+	VMOVUPS      64(R11)(DX*1), Y4
+	VMULPS       Y4, Y2, Y4
+	TESTQ        CX, CX
+	JZ           no117
+	VXORPS       Y3, Y3, Y3
+	JMP          end118
+
+no117:
+	VMOVUPS 64(R8)(DX*1), Y3
+
+end118:
+	VFNMADD231PS Y4, Y5, Y3
+	VMOVUPS      Y3, 64(R8)(DX*1)
+	VMULPS       Y5, Y1, Y3
+	VMOVUPS      Y3, 64(R9)(DX*1)
+	VADDPS       Y4, Y0, Y3
+	VMULPS       Y5, Y3, Y3
+	VMOVUPS      Y3, 64(DI)(DX*1)
+	VMOVUPS      96(R11)(DX*1), Y4
+	VMULPS       Y4, Y2, Y4
+	TESTQ        CX, CX
+	JZ           no119
+	VXORPS       Y3, Y3, Y3
+	JMP          end120
+
+no119:
+	VMOVUPS 96(R8)(DX*1), Y3
+
+end120:
+	VFNMADD231PS Y4, Y6, Y3
+	VMOVUPS      Y3, 96(R8)(DX*1)
+	VMULPS       Y6, Y1, Y3
+	VMOVUPS      Y3, 96(R9)(DX*1)
+	VADDPS       Y4, Y0, Y3
+	VMULPS       Y6, Y3, Y3
+	VMOVUPS      Y3, 96(DI)(DX*1)
+	VMOVUPS      128(R11)(DX*1), Y4
+	VMULPS       Y4, Y2, Y4
+	TESTQ        CX, CX
+	JZ           no121
+	VXORPS       Y3, Y3, Y3
+	JMP          end122
+
+no121:
+	VMOVUPS 128(R8)(DX*1), Y3
+
+end122:
+	VFNMADD231PS Y4, Y7, Y3
+	VMOVUPS      Y3, 128(R8)(DX*1)
+	VMULPS       Y7, Y1, Y3
+	VMOVUPS      Y3, 128(R9)(DX*1)
+	VADDPS       Y4, Y0, Y3
+	VMULPS       Y7, Y3, Y3
+	VMOVUPS      Y3, 128(DI)(DX*1)
+	VMOVUPS      160(R11)(DX*1), Y4
+	VMULPS       Y4, Y2, Y4
+	TESTQ        CX, CX
+	JZ           no123
+	VXORPS       Y3, Y3, Y3
+	JMP          end124
+
+no123:
+	VMOVUPS 160(R8)(DX*1), Y3
+
+end124:
+	VFNMADD231PS Y4, Y8, Y3
+	VMOVUPS      Y3, 160(R8)(DX*1)
+	VMULPS       Y8, Y1, Y3
+	VMOVUPS      Y3, 160(R9)(DX*1)
+	VADDPS       Y4, Y0, Y3
+	VMULPS       Y8, Y3, Y3
+	VMOVUPS      Y3, 160(DI)(DX*1)
+	VMOVUPS      192(R11)(DX*1), Y4
+	VMULPS       Y4, Y2, Y4
+	TESTQ        CX, CX
+	JZ           no125
+	VXORPS       Y3, Y3, Y3
+	JMP          end126
+
+no125:
+	VMOVUPS 192(R8)(DX*1), Y3
+
+end126:
+	VFNMADD231PS Y4, Y9, Y3
+	VMOVUPS      Y3, 192(R8)(DX*1)
+	VMULPS       Y9, Y1, Y3
+	VMOVUPS      Y3, 192(R9)(DX*1)
+	VADDPS       Y4, Y0, Y3
+	VMULPS       Y9, Y3, Y3
+	VMOVUPS      Y3, 192(DI)(DX*1)
+	VMOVUPS      224(R11)(DX*1), Y3
+	VMULPS       Y3, Y2, Y3
+	TESTQ        CX, CX
+	JZ           no127
+	VXORPS       Y2, Y2, Y2
+	JMP          end128
+
+no127:
+	VMOVUPS 224(R8)(DX*1), Y2
+
+end128:
+	VFNMADD231PS Y3, Y10, Y2
+	VMOVUPS      Y2, 224(R8)(DX*1)
+	VMULPS       Y10, Y1, Y2
+	VMOVUPS      Y2, 224(R9)(DX*1)
+	VADDPS       Y3, Y0, Y2
+	VMULPS       Y10, Y2, Y2
+	VMOVUPS      Y2, 224(DI)(DX*1)
+	INCQ         R10
+	JMP          row101
+
+done102:
 	VZEROUPPER
 	RET
 
@@ -7759,18 +11731,26 @@ done:
 // Requires: AVX, FMA3
 TEXT ·finishAVX2(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), AX
-	MOVQ (AX), CX
+	CMPQ 24(AX), $+16
+	JEQ  panel16
+	CMPQ 24(AX), $+32
+	JEQ  panel32
+	CMPQ 24(AX), $+64
+	JEQ  panel64
+	MOVQ (AX), SI
 
 row:
-	CMPQ  CX, 8(AX)
-	JGE   done
-	MOVQ  CX, DX
-	IMULQ 24(AX), DX
-	XORQ  BX, BX
-	MOVQ  16(AX), SI
+	CMPQ    SI, 8(AX)
+	JGE     done
+	MOVQ    16(AX), CX
+	MOVLQSX (CX)(SI*4), CX
+	MOVQ    CX, DX
+	IMULQ   32(AX), DX
+	XORQ    BX, BX
+	MOVQ    24(AX), DI
 
 tile8:
-	CMPQ   SI, $+64
+	CMPQ   DI, $+64
 	JLT    under8
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
@@ -7780,56 +11760,22 @@ tile8:
 	VXORPS Y5, Y5, Y5
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
-	MOVQ   40(AX), R8
-	MOVQ   (R8)(CX*8), DI
-	MOVQ   8(R8)(CX*8), R8
 	MOVQ   48(AX), R9
-	MOVQ   72(AX), R10
-	ADDQ   BX, R10
-	CMPQ   DI, R8
+	MOVQ   (R9)(CX*8), R8
+	MOVQ   8(R9)(CX*8), R9
+	MOVQ   56(AX), R10
+	MOVQ   80(AX), R11
+	ADDQ   BX, R11
+	CMPQ   R8, R9
 	JGE    gathered1
-	MOVQ   64(AX), R11
-	TESTQ  R11, R11
-	JZ     no2
-	MOVQ   24(AX), R11
-	MOVQ   56(AX), R12
-	MOVQ   64(AX), R13
+	CMPQ   72(AX), $+0
+	JNE    weighted2
 
-entry4:
-	TESTQ   R12, R12
-	JZ      no5
-	MOVLQSX (R12)(DI*4), R14
-	JMP     end6
-
-no5:
-	MOVQ DI, R14
-
-end6:
-	VBROADCASTSS (R13)(R14*4), Y8
-	MOVLQSX      (R9)(DI*4), R14
-	IMULQ        R11, R14
-	ADDQ         R10, R14
-	INCQ         DI
-	VFMADD231PS  (R14), Y8, Y0
-	VFMADD231PS  32(R14), Y8, Y1
-	VFMADD231PS  64(R14), Y8, Y2
-	VFMADD231PS  96(R14), Y8, Y3
-	VFMADD231PS  128(R14), Y8, Y4
-	VFMADD231PS  160(R14), Y8, Y5
-	VFMADD231PS  192(R14), Y8, Y6
-	VFMADD231PS  224(R14), Y8, Y7
-	CMPQ         DI, R8
-	JLT          entry4
-	JMP          end3
-
-no2:
-	MOVQ 24(AX), R11
-
-entry7:
-	MOVLQSX (R9)(DI*4), R12
-	IMULQ   R11, R12
-	ADDQ    R10, R12
-	INCQ    DI
+entry3:
+	MOVLQSX (R10)(R8*4), R12
+	IMULQ   32(AX), R12
+	ADDQ    R11, R12
+	INCQ    R8
 	VADDPS  (R12), Y0, Y0
 	VADDPS  32(R12), Y1, Y1
 	VADDPS  64(R12), Y2, Y2
@@ -7838,422 +11784,744 @@ entry7:
 	VADDPS  160(R12), Y5, Y5
 	VADDPS  192(R12), Y6, Y6
 	VADDPS  224(R12), Y7, Y7
-	CMPQ    DI, R8
-	JLT     entry7
+	CMPQ    R8, R9
+	JLT     entry3
+	JMP     gathered1
 
-end3:
+weighted2:
+entry4:
+	MOVQ    64(AX), R12
+	TESTQ   R12, R12
+	JZ      no5
+	MOVLQSX (R12)(R8*4), R12
+	JMP     end6
+
+no5:
+	MOVQ R8, R12
+
+end6:
+	MOVQ         72(AX), R13
+	VBROADCASTSS (R13)(R12*4), Y8
+	MOVLQSX      (R10)(R8*4), R12
+	IMULQ        32(AX), R12
+	ADDQ         R11, R12
+	INCQ         R8
+	VFMADD231PS  (R12), Y8, Y0
+	VFMADD231PS  32(R12), Y8, Y1
+	VFMADD231PS  64(R12), Y8, Y2
+	VFMADD231PS  96(R12), Y8, Y3
+	VFMADD231PS  128(R12), Y8, Y4
+	VFMADD231PS  160(R12), Y8, Y5
+	VFMADD231PS  192(R12), Y8, Y6
+	VFMADD231PS  224(R12), Y8, Y7
+	CMPQ         R8, R9
+	JLT          entry4
+
 gathered1:
-	MOVQ    176(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS (DI), Y8
+	MOVQ    192(AX), R8
+	ADDQ    DX, R8
+	ADDQ    BX, R8
+	VMOVUPS (R8), Y8
 	VADDPS  Y8, Y0, Y0
-	VMOVUPS 32(DI), Y8
+	VMOVUPS 32(R8), Y8
 	VADDPS  Y8, Y1, Y1
-	VMOVUPS 64(DI), Y8
+	VMOVUPS 64(R8), Y8
 	VADDPS  Y8, Y2, Y2
-	VMOVUPS 96(DI), Y8
+	VMOVUPS 96(R8), Y8
 	VADDPS  Y8, Y3, Y3
-	VMOVUPS 128(DI), Y8
+	VMOVUPS 128(R8), Y8
 	VADDPS  Y8, Y4, Y4
-	VMOVUPS 160(DI), Y8
+	VMOVUPS 160(R8), Y8
 	VADDPS  Y8, Y5, Y5
-	VMOVUPS 192(DI), Y8
+	VMOVUPS 192(R8), Y8
 	VADDPS  Y8, Y6, Y6
-	VMOVUPS 224(DI), Y8
+	VMOVUPS 224(R8), Y8
 	VADDPS  Y8, Y7, Y7
-	MOVQ    200(AX), DI
-	TESTQ   DI, DI
-	JZ      no8
-	MOVQ    200(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS (DI), Y8
+	MOVQ    216(AX), R8
+	TESTQ   R8, R8
+	JZ      no7
+	MOVQ    216(AX), R8
+	ADDQ    DX, R8
+	ADDQ    BX, R8
+	VMOVUPS (R8), Y8
 	VADDPS  Y8, Y0, Y0
-	VMOVUPS 32(DI), Y8
+	VMOVUPS 32(R8), Y8
 	VADDPS  Y8, Y1, Y1
-	VMOVUPS 64(DI), Y8
+	VMOVUPS 64(R8), Y8
 	VADDPS  Y8, Y2, Y2
-	VMOVUPS 96(DI), Y8
+	VMOVUPS 96(R8), Y8
 	VADDPS  Y8, Y3, Y3
-	VMOVUPS 128(DI), Y8
+	VMOVUPS 128(R8), Y8
 	VADDPS  Y8, Y4, Y4
-	VMOVUPS 160(DI), Y8
+	VMOVUPS 160(R8), Y8
 	VADDPS  Y8, Y5, Y5
-	VMOVUPS 192(DI), Y8
+	VMOVUPS 192(R8), Y8
 	VADDPS  Y8, Y6, Y6
-	VMOVUPS 224(DI), Y8
+	VMOVUPS 224(R8), Y8
 	VADDPS  Y8, Y7, Y7
 
-no8:
-	MOVQ    128(AX), DI
-	IMULQ   CX, DI
-	ADDQ    120(AX), DI
-	ADDQ    BX, DI
-	VMOVUPS Y0, (DI)
-	VMOVUPS Y1, 32(DI)
-	VMOVUPS Y2, 64(DI)
-	VMOVUPS Y3, 96(DI)
-	VMOVUPS Y4, 128(DI)
-	VMOVUPS Y5, 160(DI)
-	VMOVUPS Y6, 192(DI)
-	VMOVUPS Y7, 224(DI)
+no7:
+	MOVQ    144(AX), R8
+	IMULQ   CX, R8
+	ADDQ    136(AX), R8
+	ADDQ    BX, R8
+	VMOVUPS Y0, (R8)
+	VMOVUPS Y1, 32(R8)
+	VMOVUPS Y2, 64(R8)
+	VMOVUPS Y3, 96(R8)
+	VMOVUPS Y4, 128(R8)
+	VMOVUPS Y5, 160(R8)
+	VMOVUPS Y6, 192(R8)
+	VMOVUPS Y7, 224(R8)
 	ADDQ    $+256, BX
-	SUBQ    $+64, SI
+	SUBQ    $+64, DI
 	JZ      next
 	JMP     tile8
 
 under8:
 tile4:
-	CMPQ   SI, $+32
+	CMPQ   DI, $+32
 	JLT    under4
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
-	MOVQ   40(AX), R8
-	MOVQ   (R8)(CX*8), DI
-	MOVQ   8(R8)(CX*8), R8
 	MOVQ   48(AX), R9
-	MOVQ   72(AX), R10
-	ADDQ   BX, R10
-	CMPQ   DI, R8
-	JGE    gathered10
-	MOVQ   64(AX), R11
-	TESTQ  R11, R11
-	JZ     no11
-	MOVQ   24(AX), R11
-	MOVQ   56(AX), R12
-	MOVQ   64(AX), R13
+	MOVQ   (R9)(CX*8), R8
+	MOVQ   8(R9)(CX*8), R9
+	MOVQ   56(AX), R10
+	MOVQ   80(AX), R11
+	ADDQ   BX, R11
+	CMPQ   R8, R9
+	JGE    gathered9
+	CMPQ   72(AX), $+0
+	JNE    weighted10
 
-entry13:
-	TESTQ   R12, R12
-	JZ      no14
-	MOVLQSX (R12)(DI*4), R14
-	JMP     end15
-
-no14:
-	MOVQ DI, R14
-
-end15:
-	VBROADCASTSS (R13)(R14*4), Y4
-	MOVLQSX      (R9)(DI*4), R14
-	IMULQ        R11, R14
-	ADDQ         R10, R14
-	INCQ         DI
-	VFMADD231PS  (R14), Y4, Y0
-	VFMADD231PS  32(R14), Y4, Y1
-	VFMADD231PS  64(R14), Y4, Y2
-	VFMADD231PS  96(R14), Y4, Y3
-	CMPQ         DI, R8
-	JLT          entry13
-	JMP          end12
-
-no11:
-	MOVQ 24(AX), R11
-
-entry16:
-	MOVLQSX (R9)(DI*4), R12
-	IMULQ   R11, R12
-	ADDQ    R10, R12
-	INCQ    DI
+entry11:
+	MOVLQSX (R10)(R8*4), R12
+	IMULQ   32(AX), R12
+	ADDQ    R11, R12
+	INCQ    R8
 	VADDPS  (R12), Y0, Y0
 	VADDPS  32(R12), Y1, Y1
 	VADDPS  64(R12), Y2, Y2
 	VADDPS  96(R12), Y3, Y3
-	CMPQ    DI, R8
-	JLT     entry16
+	CMPQ    R8, R9
+	JLT     entry11
+	JMP     gathered9
 
-end12:
-gathered10:
-	MOVQ    176(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS (DI), Y4
+weighted10:
+entry12:
+	MOVQ    64(AX), R12
+	TESTQ   R12, R12
+	JZ      no13
+	MOVLQSX (R12)(R8*4), R12
+	JMP     end14
+
+no13:
+	MOVQ R8, R12
+
+end14:
+	MOVQ         72(AX), R13
+	VBROADCASTSS (R13)(R12*4), Y4
+	MOVLQSX      (R10)(R8*4), R12
+	IMULQ        32(AX), R12
+	ADDQ         R11, R12
+	INCQ         R8
+	VFMADD231PS  (R12), Y4, Y0
+	VFMADD231PS  32(R12), Y4, Y1
+	VFMADD231PS  64(R12), Y4, Y2
+	VFMADD231PS  96(R12), Y4, Y3
+	CMPQ         R8, R9
+	JLT          entry12
+
+gathered9:
+	MOVQ    192(AX), R8
+	ADDQ    DX, R8
+	ADDQ    BX, R8
+	VMOVUPS (R8), Y4
 	VADDPS  Y4, Y0, Y0
-	VMOVUPS 32(DI), Y4
+	VMOVUPS 32(R8), Y4
 	VADDPS  Y4, Y1, Y1
-	VMOVUPS 64(DI), Y4
+	VMOVUPS 64(R8), Y4
 	VADDPS  Y4, Y2, Y2
-	VMOVUPS 96(DI), Y4
+	VMOVUPS 96(R8), Y4
 	VADDPS  Y4, Y3, Y3
-	MOVQ    200(AX), DI
-	TESTQ   DI, DI
-	JZ      no17
-	MOVQ    200(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS (DI), Y4
+	MOVQ    216(AX), R8
+	TESTQ   R8, R8
+	JZ      no15
+	MOVQ    216(AX), R8
+	ADDQ    DX, R8
+	ADDQ    BX, R8
+	VMOVUPS (R8), Y4
 	VADDPS  Y4, Y0, Y0
-	VMOVUPS 32(DI), Y4
+	VMOVUPS 32(R8), Y4
 	VADDPS  Y4, Y1, Y1
-	VMOVUPS 64(DI), Y4
+	VMOVUPS 64(R8), Y4
 	VADDPS  Y4, Y2, Y2
-	VMOVUPS 96(DI), Y4
+	VMOVUPS 96(R8), Y4
 	VADDPS  Y4, Y3, Y3
 
-no17:
-	MOVQ    128(AX), DI
-	IMULQ   CX, DI
-	ADDQ    120(AX), DI
-	ADDQ    BX, DI
-	VMOVUPS Y0, (DI)
-	VMOVUPS Y1, 32(DI)
-	VMOVUPS Y2, 64(DI)
-	VMOVUPS Y3, 96(DI)
+no15:
+	MOVQ    144(AX), R8
+	IMULQ   CX, R8
+	ADDQ    136(AX), R8
+	ADDQ    BX, R8
+	VMOVUPS Y0, (R8)
+	VMOVUPS Y1, 32(R8)
+	VMOVUPS Y2, 64(R8)
+	VMOVUPS Y3, 96(R8)
 	ADDQ    $+128, BX
-	SUBQ    $+32, SI
+	SUBQ    $+32, DI
 	JZ      next
 	JMP     tile4
 
 under4:
 tile2:
-	CMPQ   SI, $+16
+	CMPQ   DI, $+16
 	JLT    under2
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
-	MOVQ   40(AX), R8
-	MOVQ   (R8)(CX*8), DI
-	MOVQ   8(R8)(CX*8), R8
 	MOVQ   48(AX), R9
-	MOVQ   72(AX), R10
-	ADDQ   BX, R10
-	CMPQ   DI, R8
-	JGE    gathered19
-	MOVQ   64(AX), R11
-	TESTQ  R11, R11
-	JZ     no20
-	MOVQ   24(AX), R11
-	MOVQ   56(AX), R12
-	MOVQ   64(AX), R13
+	MOVQ   (R9)(CX*8), R8
+	MOVQ   8(R9)(CX*8), R9
+	MOVQ   56(AX), R10
+	MOVQ   80(AX), R11
+	ADDQ   BX, R11
+	CMPQ   R8, R9
+	JGE    gathered17
+	CMPQ   72(AX), $+0
+	JNE    weighted18
 
-entry22:
-	TESTQ   R12, R12
-	JZ      no23
-	MOVLQSX (R12)(DI*4), R14
-	JMP     end24
-
-no23:
-	MOVQ DI, R14
-
-end24:
-	VBROADCASTSS (R13)(R14*4), Y2
-	MOVLQSX      (R9)(DI*4), R14
-	IMULQ        R11, R14
-	ADDQ         R10, R14
-	INCQ         DI
-	VFMADD231PS  (R14), Y2, Y0
-	VFMADD231PS  32(R14), Y2, Y1
-	CMPQ         DI, R8
-	JLT          entry22
-	JMP          end21
-
-no20:
-	MOVQ 24(AX), R11
-
-entry25:
-	MOVLQSX (R9)(DI*4), R12
-	IMULQ   R11, R12
-	ADDQ    R10, R12
-	INCQ    DI
+entry19:
+	MOVLQSX (R10)(R8*4), R12
+	IMULQ   32(AX), R12
+	ADDQ    R11, R12
+	INCQ    R8
 	VADDPS  (R12), Y0, Y0
 	VADDPS  32(R12), Y1, Y1
-	CMPQ    DI, R8
-	JLT     entry25
+	CMPQ    R8, R9
+	JLT     entry19
+	JMP     gathered17
 
-end21:
-gathered19:
-	MOVQ    176(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS (DI), Y2
+weighted18:
+entry20:
+	MOVQ    64(AX), R12
+	TESTQ   R12, R12
+	JZ      no21
+	MOVLQSX (R12)(R8*4), R12
+	JMP     end22
+
+no21:
+	MOVQ R8, R12
+
+end22:
+	MOVQ         72(AX), R13
+	VBROADCASTSS (R13)(R12*4), Y2
+	MOVLQSX      (R10)(R8*4), R12
+	IMULQ        32(AX), R12
+	ADDQ         R11, R12
+	INCQ         R8
+	VFMADD231PS  (R12), Y2, Y0
+	VFMADD231PS  32(R12), Y2, Y1
+	CMPQ         R8, R9
+	JLT          entry20
+
+gathered17:
+	MOVQ    192(AX), R8
+	ADDQ    DX, R8
+	ADDQ    BX, R8
+	VMOVUPS (R8), Y2
 	VADDPS  Y2, Y0, Y0
-	VMOVUPS 32(DI), Y2
+	VMOVUPS 32(R8), Y2
 	VADDPS  Y2, Y1, Y1
-	MOVQ    200(AX), DI
-	TESTQ   DI, DI
-	JZ      no26
-	MOVQ    200(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS (DI), Y2
+	MOVQ    216(AX), R8
+	TESTQ   R8, R8
+	JZ      no23
+	MOVQ    216(AX), R8
+	ADDQ    DX, R8
+	ADDQ    BX, R8
+	VMOVUPS (R8), Y2
 	VADDPS  Y2, Y0, Y0
-	VMOVUPS 32(DI), Y2
+	VMOVUPS 32(R8), Y2
 	VADDPS  Y2, Y1, Y1
 
-no26:
-	MOVQ    128(AX), DI
-	IMULQ   CX, DI
-	ADDQ    120(AX), DI
-	ADDQ    BX, DI
-	VMOVUPS Y0, (DI)
-	VMOVUPS Y1, 32(DI)
+no23:
+	MOVQ    144(AX), R8
+	IMULQ   CX, R8
+	ADDQ    136(AX), R8
+	ADDQ    BX, R8
+	VMOVUPS Y0, (R8)
+	VMOVUPS Y1, 32(R8)
 	ADDQ    $+64, BX
-	SUBQ    $+16, SI
+	SUBQ    $+16, DI
 	JZ      next
 	JMP     tile2
 
 under2:
 tile1:
-	CMPQ   SI, $+8
+	CMPQ   DI, $+8
 	JLT    under1
 	VXORPS Y0, Y0, Y0
-	MOVQ   40(AX), R8
-	MOVQ   (R8)(CX*8), DI
-	MOVQ   8(R8)(CX*8), R8
 	MOVQ   48(AX), R9
-	MOVQ   72(AX), R10
-	ADDQ   BX, R10
-	CMPQ   DI, R8
-	JGE    gathered28
-	MOVQ   64(AX), R11
-	TESTQ  R11, R11
-	JZ     no29
-	MOVQ   24(AX), R11
-	MOVQ   56(AX), R12
-	MOVQ   64(AX), R13
+	MOVQ   (R9)(CX*8), R8
+	MOVQ   8(R9)(CX*8), R9
+	MOVQ   56(AX), R10
+	MOVQ   80(AX), R11
+	ADDQ   BX, R11
+	CMPQ   R8, R9
+	JGE    gathered25
+	CMPQ   72(AX), $+0
+	JNE    weighted26
 
-entry31:
+entry27:
+	MOVLQSX (R10)(R8*4), R12
+	IMULQ   32(AX), R12
+	ADDQ    R11, R12
+	INCQ    R8
+	VADDPS  (R12), Y0, Y0
+	CMPQ    R8, R9
+	JLT     entry27
+	JMP     gathered25
+
+weighted26:
+entry28:
+	MOVQ    64(AX), R12
 	TESTQ   R12, R12
-	JZ      no32
-	MOVLQSX (R12)(DI*4), R14
-	JMP     end33
-
-no32:
-	MOVQ DI, R14
-
-end33:
-	VBROADCASTSS (R13)(R14*4), Y1
-	MOVLQSX      (R9)(DI*4), R14
-	IMULQ        R11, R14
-	ADDQ         R10, R14
-	INCQ         DI
-	VFMADD231PS  (R14), Y1, Y0
-	CMPQ         DI, R8
-	JLT          entry31
-	JMP          end30
+	JZ      no29
+	MOVLQSX (R12)(R8*4), R12
+	JMP     end30
 
 no29:
-	MOVQ 24(AX), R11
-
-entry34:
-	MOVLQSX (R9)(DI*4), R12
-	IMULQ   R11, R12
-	ADDQ    R10, R12
-	INCQ    DI
-	VADDPS  (R12), Y0, Y0
-	CMPQ    DI, R8
-	JLT     entry34
+	MOVQ R8, R12
 
 end30:
-gathered28:
-	MOVQ    176(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS (DI), Y1
+	MOVQ         72(AX), R13
+	VBROADCASTSS (R13)(R12*4), Y1
+	MOVLQSX      (R10)(R8*4), R12
+	IMULQ        32(AX), R12
+	ADDQ         R11, R12
+	INCQ         R8
+	VFMADD231PS  (R12), Y1, Y0
+	CMPQ         R8, R9
+	JLT          entry28
+
+gathered25:
+	MOVQ    192(AX), R8
+	ADDQ    DX, R8
+	ADDQ    BX, R8
+	VMOVUPS (R8), Y1
 	VADDPS  Y1, Y0, Y0
-	MOVQ    200(AX), DI
-	TESTQ   DI, DI
-	JZ      no35
-	MOVQ    200(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS (DI), Y1
+	MOVQ    216(AX), R8
+	TESTQ   R8, R8
+	JZ      no31
+	MOVQ    216(AX), R8
+	ADDQ    DX, R8
+	ADDQ    BX, R8
+	VMOVUPS (R8), Y1
 	VADDPS  Y1, Y0, Y0
 
-no35:
-	MOVQ    128(AX), DI
-	IMULQ   CX, DI
-	ADDQ    120(AX), DI
-	ADDQ    BX, DI
-	VMOVUPS Y0, (DI)
+no31:
+	MOVQ    144(AX), R8
+	IMULQ   CX, R8
+	ADDQ    136(AX), R8
+	ADDQ    BX, R8
+	VMOVUPS Y0, (R8)
 	ADDQ    $+32, BX
-	SUBQ    $+8, SI
+	SUBQ    $+8, DI
 	JZ      next
 	JMP     tile1
 
 under1:
-	LEAQ    maskWindows<>+0(SB), DI
-	NEGQ    SI
-	VMOVDQU 32(DI)(SI*4), Y0
+	LEAQ    maskWindows<>+0(SB), R8
+	NEGQ    DI
+	VMOVDQU 32(R8)(DI*4), Y0
 	VXORPS  Y1, Y1, Y1
-	MOVQ    40(AX), DI
-	MOVQ    (DI)(CX*8), SI
-	MOVQ    8(DI)(CX*8), DI
 	MOVQ    48(AX), R8
-	MOVQ    72(AX), R9
-	ADDQ    BX, R9
-	CMPQ    SI, DI
-	JGE     gathered37
-	MOVQ    64(AX), R10
-	TESTQ   R10, R10
-	JZ      no38
-	MOVQ    24(AX), R10
-	MOVQ    56(AX), R11
-	MOVQ    64(AX), R12
+	MOVQ    (R8)(CX*8), DI
+	MOVQ    8(R8)(CX*8), R8
+	MOVQ    56(AX), R9
+	MOVQ    80(AX), R10
+	ADDQ    BX, R10
+	CMPQ    DI, R8
+	JGE     gathered33
+	CMPQ    72(AX), $+0
+	JNE     weighted34
 
-entry40:
-	TESTQ   R11, R11
-	JZ      no41
-	MOVLQSX (R11)(SI*4), R13
-	JMP     end42
-
-no41:
-	MOVQ SI, R13
-
-end42:
-	VBROADCASTSS (R12)(R13*4), Y2
-	MOVLQSX      (R8)(SI*4), R13
-	IMULQ        R10, R13
-	ADDQ         R9, R13
-	INCQ         SI
-	VMASKMOVPS   (R13), Y0, Y3
-	VFMADD231PS  Y3, Y2, Y1
-	CMPQ         SI, DI
-	JLT          entry40
-	JMP          end39
-
-no38:
-	MOVQ 24(AX), R10
-
-entry43:
-	MOVLQSX    (R8)(SI*4), R11
-	IMULQ      R10, R11
-	ADDQ       R9, R11
-	INCQ       SI
+entry35:
+	MOVLQSX    (R9)(DI*4), R11
+	IMULQ      32(AX), R11
+	ADDQ       R10, R11
+	INCQ       DI
 	VMASKMOVPS (R11), Y0, Y2
 	VADDPS     Y2, Y1, Y1
-	CMPQ       SI, DI
-	JLT        entry43
+	CMPQ       DI, R8
+	JLT        entry35
+	JMP        gathered33
 
-end39:
-gathered37:
-	MOVQ       176(AX), SI
-	ADDQ       DX, SI
-	ADDQ       BX, SI
-	VMASKMOVPS (SI), Y0, Y2
+weighted34:
+entry36:
+	MOVQ    64(AX), R11
+	TESTQ   R11, R11
+	JZ      no37
+	MOVLQSX (R11)(DI*4), R11
+	JMP     end38
+
+no37:
+	MOVQ DI, R11
+
+end38:
+	MOVQ         72(AX), R12
+	VBROADCASTSS (R12)(R11*4), Y2
+	MOVLQSX      (R9)(DI*4), R11
+	IMULQ        32(AX), R11
+	ADDQ         R10, R11
+	INCQ         DI
+	VMASKMOVPS   (R11), Y0, Y3
+	VFMADD231PS  Y3, Y2, Y1
+	CMPQ         DI, R8
+	JLT          entry36
+
+gathered33:
+	MOVQ       192(AX), DI
+	ADDQ       DX, DI
+	ADDQ       BX, DI
+	VMASKMOVPS (DI), Y0, Y2
 	VADDPS     Y2, Y1, Y1
-	MOVQ       200(AX), SI
-	TESTQ      SI, SI
-	JZ         no44
-	MOVQ       200(AX), SI
-	ADDQ       DX, SI
-	ADDQ       BX, SI
-	VMASKMOVPS (SI), Y0, Y2
+	MOVQ       216(AX), DI
+	TESTQ      DI, DI
+	JZ         no39
+	MOVQ       216(AX), DI
+	ADDQ       DX, DI
+	ADDQ       BX, DI
+	VMASKMOVPS (DI), Y0, Y2
 	VADDPS     Y2, Y1, Y1
 
-no44:
-	MOVQ       128(AX), DX
+no39:
+	MOVQ       144(AX), DX
 	IMULQ      CX, DX
-	ADDQ       120(AX), DX
+	ADDQ       136(AX), DX
 	ADDQ       BX, DX
 	VMASKMOVPS Y1, Y0, (DX)
 
 next:
-	INCQ CX
+	INCQ SI
 	JMP  row
 
 done:
+	VZEROUPPER
+	RET
+
+panel16:
+	MOVQ 56(AX), BX
+	MOVQ 80(AX), SI
+	MOVQ 192(AX), DI
+	MOVQ (AX), R8
+
+row41:
+	CMPQ    R8, 8(AX)
+	JGE     done42
+	MOVQ    16(AX), CX
+	MOVLQSX (CX)(R8*4), CX
+	IMUL3Q  $+64, CX, DX
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	MOVQ    48(AX), R10
+	MOVQ    (R10)(CX*8), R9
+	MOVQ    8(R10)(CX*8), R10
+	CMPQ    R9, R10
+	JGE     gathered43
+	CMPQ    72(AX), $+0
+	JNE     weighted44
+
+entry45:
+	MOVLQSX (BX)(R9*4), R11
+	IMUL3Q  $+64, R11, R11
+	ADDQ    SI, R11
+	INCQ    R9
+	VADDPS  (R11), Y0, Y0
+	VADDPS  32(R11), Y1, Y1
+	CMPQ    R9, R10
+	JLT     entry45
+	JMP     gathered43
+
+weighted44:
+entry46:
+	MOVQ    64(AX), R11
+	TESTQ   R11, R11
+	JZ      no47
+	MOVLQSX (R11)(R9*4), R11
+	JMP     end48
+
+no47:
+	MOVQ R9, R11
+
+end48:
+	MOVQ         72(AX), R12
+	VBROADCASTSS (R12)(R11*4), Y2
+	MOVLQSX      (BX)(R9*4), R11
+	IMUL3Q       $+64, R11, R11
+	ADDQ         SI, R11
+	INCQ         R9
+	VFMADD231PS  (R11), Y2, Y0
+	VFMADD231PS  32(R11), Y2, Y1
+	CMPQ         R9, R10
+	JLT          entry46
+
+gathered43:
+	VMOVUPS (DI)(DX*1), Y2
+	VADDPS  Y2, Y0, Y0
+	VMOVUPS 32(DI)(DX*1), Y2
+	VADDPS  Y2, Y1, Y1
+	MOVQ    216(AX), R9
+	TESTQ   R9, R9
+	JZ      no49
+	MOVQ    216(AX), R9
+	VMOVUPS (R9)(DX*1), Y2
+	VADDPS  Y2, Y0, Y0
+	VMOVUPS 32(R9)(DX*1), Y2
+	VADDPS  Y2, Y1, Y1
+
+no49:
+	MOVQ    144(AX), DX
+	IMULQ   CX, DX
+	ADDQ    136(AX), DX
+	VMOVUPS Y0, (DX)
+	VMOVUPS Y1, 32(DX)
+	INCQ    R8
+	JMP     row41
+
+done42:
+	VZEROUPPER
+	RET
+
+panel32:
+	MOVQ 56(AX), BX
+	MOVQ 80(AX), SI
+	MOVQ 192(AX), DI
+	MOVQ (AX), R8
+
+row51:
+	CMPQ    R8, 8(AX)
+	JGE     done52
+	MOVQ    16(AX), CX
+	MOVLQSX (CX)(R8*4), CX
+	IMUL3Q  $+128, CX, DX
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	MOVQ    48(AX), R10
+	MOVQ    (R10)(CX*8), R9
+	MOVQ    8(R10)(CX*8), R10
+	CMPQ    R9, R10
+	JGE     gathered53
+	CMPQ    72(AX), $+0
+	JNE     weighted54
+
+entry55:
+	MOVLQSX (BX)(R9*4), R11
+	IMUL3Q  $+128, R11, R11
+	ADDQ    SI, R11
+	INCQ    R9
+	VADDPS  (R11), Y0, Y0
+	VADDPS  32(R11), Y1, Y1
+	VADDPS  64(R11), Y2, Y2
+	VADDPS  96(R11), Y3, Y3
+	CMPQ    R9, R10
+	JLT     entry55
+	JMP     gathered53
+
+weighted54:
+entry56:
+	MOVQ    64(AX), R11
+	TESTQ   R11, R11
+	JZ      no57
+	MOVLQSX (R11)(R9*4), R11
+	JMP     end58
+
+no57:
+	MOVQ R9, R11
+
+end58:
+	MOVQ         72(AX), R12
+	VBROADCASTSS (R12)(R11*4), Y4
+	MOVLQSX      (BX)(R9*4), R11
+	IMUL3Q       $+128, R11, R11
+	ADDQ         SI, R11
+	INCQ         R9
+	VFMADD231PS  (R11), Y4, Y0
+	VFMADD231PS  32(R11), Y4, Y1
+	VFMADD231PS  64(R11), Y4, Y2
+	VFMADD231PS  96(R11), Y4, Y3
+	CMPQ         R9, R10
+	JLT          entry56
+
+gathered53:
+	VMOVUPS (DI)(DX*1), Y4
+	VADDPS  Y4, Y0, Y0
+	VMOVUPS 32(DI)(DX*1), Y4
+	VADDPS  Y4, Y1, Y1
+	VMOVUPS 64(DI)(DX*1), Y4
+	VADDPS  Y4, Y2, Y2
+	VMOVUPS 96(DI)(DX*1), Y4
+	VADDPS  Y4, Y3, Y3
+	MOVQ    216(AX), R9
+	TESTQ   R9, R9
+	JZ      no59
+	MOVQ    216(AX), R9
+	VMOVUPS (R9)(DX*1), Y4
+	VADDPS  Y4, Y0, Y0
+	VMOVUPS 32(R9)(DX*1), Y4
+	VADDPS  Y4, Y1, Y1
+	VMOVUPS 64(R9)(DX*1), Y4
+	VADDPS  Y4, Y2, Y2
+	VMOVUPS 96(R9)(DX*1), Y4
+	VADDPS  Y4, Y3, Y3
+
+no59:
+	MOVQ    144(AX), DX
+	IMULQ   CX, DX
+	ADDQ    136(AX), DX
+	VMOVUPS Y0, (DX)
+	VMOVUPS Y1, 32(DX)
+	VMOVUPS Y2, 64(DX)
+	VMOVUPS Y3, 96(DX)
+	INCQ    R8
+	JMP     row51
+
+done52:
+	VZEROUPPER
+	RET
+
+panel64:
+	MOVQ 56(AX), BX
+	MOVQ 80(AX), SI
+	MOVQ 192(AX), DI
+	MOVQ (AX), R8
+
+row61:
+	CMPQ    R8, 8(AX)
+	JGE     done62
+	MOVQ    16(AX), CX
+	MOVLQSX (CX)(R8*4), CX
+	IMUL3Q  $+256, CX, DX
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
+	VXORPS  Y6, Y6, Y6
+	VXORPS  Y7, Y7, Y7
+	MOVQ    48(AX), R10
+	MOVQ    (R10)(CX*8), R9
+	MOVQ    8(R10)(CX*8), R10
+	CMPQ    R9, R10
+	JGE     gathered63
+	CMPQ    72(AX), $+0
+	JNE     weighted64
+
+entry65:
+	MOVLQSX (BX)(R9*4), R11
+	IMUL3Q  $+256, R11, R11
+	ADDQ    SI, R11
+	INCQ    R9
+	VADDPS  (R11), Y0, Y0
+	VADDPS  32(R11), Y1, Y1
+	VADDPS  64(R11), Y2, Y2
+	VADDPS  96(R11), Y3, Y3
+	VADDPS  128(R11), Y4, Y4
+	VADDPS  160(R11), Y5, Y5
+	VADDPS  192(R11), Y6, Y6
+	VADDPS  224(R11), Y7, Y7
+	CMPQ    R9, R10
+	JLT     entry65
+	JMP     gathered63
+
+weighted64:
+entry66:
+	MOVQ    64(AX), R11
+	TESTQ   R11, R11
+	JZ      no67
+	MOVLQSX (R11)(R9*4), R11
+	JMP     end68
+
+no67:
+	MOVQ R9, R11
+
+end68:
+	MOVQ         72(AX), R12
+	VBROADCASTSS (R12)(R11*4), Y8
+	MOVLQSX      (BX)(R9*4), R11
+	IMUL3Q       $+256, R11, R11
+	ADDQ         SI, R11
+	INCQ         R9
+	VFMADD231PS  (R11), Y8, Y0
+	VFMADD231PS  32(R11), Y8, Y1
+	VFMADD231PS  64(R11), Y8, Y2
+	VFMADD231PS  96(R11), Y8, Y3
+	VFMADD231PS  128(R11), Y8, Y4
+	VFMADD231PS  160(R11), Y8, Y5
+	VFMADD231PS  192(R11), Y8, Y6
+	VFMADD231PS  224(R11), Y8, Y7
+	CMPQ         R9, R10
+	JLT          entry66
+
+gathered63:
+	VMOVUPS (DI)(DX*1), Y8
+	VADDPS  Y8, Y0, Y0
+	VMOVUPS 32(DI)(DX*1), Y8
+	VADDPS  Y8, Y1, Y1
+	VMOVUPS 64(DI)(DX*1), Y8
+	VADDPS  Y8, Y2, Y2
+	VMOVUPS 96(DI)(DX*1), Y8
+	VADDPS  Y8, Y3, Y3
+	VMOVUPS 128(DI)(DX*1), Y8
+	VADDPS  Y8, Y4, Y4
+	VMOVUPS 160(DI)(DX*1), Y8
+	VADDPS  Y8, Y5, Y5
+	VMOVUPS 192(DI)(DX*1), Y8
+	VADDPS  Y8, Y6, Y6
+	VMOVUPS 224(DI)(DX*1), Y8
+	VADDPS  Y8, Y7, Y7
+	MOVQ    216(AX), R9
+	TESTQ   R9, R9
+	JZ      no69
+	MOVQ    216(AX), R9
+	VMOVUPS (R9)(DX*1), Y8
+	VADDPS  Y8, Y0, Y0
+	VMOVUPS 32(R9)(DX*1), Y8
+	VADDPS  Y8, Y1, Y1
+	VMOVUPS 64(R9)(DX*1), Y8
+	VADDPS  Y8, Y2, Y2
+	VMOVUPS 96(R9)(DX*1), Y8
+	VADDPS  Y8, Y3, Y3
+	VMOVUPS 128(R9)(DX*1), Y8
+	VADDPS  Y8, Y4, Y4
+	VMOVUPS 160(R9)(DX*1), Y8
+	VADDPS  Y8, Y5, Y5
+	VMOVUPS 192(R9)(DX*1), Y8
+	VADDPS  Y8, Y6, Y6
+	VMOVUPS 224(R9)(DX*1), Y8
+	VADDPS  Y8, Y7, Y7
+
+no69:
+	MOVQ    144(AX), DX
+	IMULQ   CX, DX
+	ADDQ    136(AX), DX
+	VMOVUPS Y0, (DX)
+	VMOVUPS Y1, 32(DX)
+	VMOVUPS Y2, 64(DX)
+	VMOVUPS Y3, 96(DX)
+	VMOVUPS Y4, 128(DX)
+	VMOVUPS Y5, 160(DX)
+	VMOVUPS Y6, 192(DX)
+	VMOVUPS Y7, 224(DX)
+	INCQ    R8
+	JMP     row61
+
+done62:
 	VZEROUPPER
 	RET
 
@@ -8261,189 +12529,570 @@ done:
 // Requires: AVX, AVX512DQ, AVX512F, BMI2
 TEXT ·stepSquareAVX512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), AX
-	MOVQ (AX), CX
+	MOVQ (AX), SI
 
 row:
-	CMPQ         CX, 8(AX)
+	CMPQ         SI, 8(AX)
 	JGE          done
+	MOVQ         SI, CX
 	MOVQ         CX, DX
-	IMULQ        24(AX), DX
+	IMULQ        32(AX), DX
 	XORQ         BX, BX
-	MOVQ         16(AX), SI
-	MOVQ         80(AX), DI
-	VBROADCASTSS (DI)(CX*4), Z0
-	MOVQ         96(AX), DI
-	VBROADCASTSS (DI)(CX*4), Z2
+	MOVQ         24(AX), DI
+	MOVQ         88(AX), R8
+	VBROADCASTSS (R8)(CX*4), Z0
+	MOVQ         104(AX), R8
+	VBROADCASTSS (R8)(CX*4), Z2
 	VXORPS       Z1, Z1, Z1
-	MOVQ         144(AX), DI
-	TESTQ        DI, DI
+	MOVQ         160(AX), R8
+	TESTQ        R8, R8
 	JZ           no1
-	MOVQ         88(AX), DI
-	VBROADCASTSS (DI)(CX*4), Z1
+	MOVQ         96(AX), R8
+	VBROADCASTSS (R8)(CX*4), Z1
 
 no1:
 tile4:
-	CMPQ  SI, $+64
+	CMPQ  DI, $+64
 	JLT   under4
-	MOVQ  72(AX), DI
-	ADDQ  DX, DI
-	ADDQ  BX, DI
-	MOVQ  136(AX), R8
+	MOVQ  80(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  144(AX), R9
-	TESTQ R9, R9
-	JZ    no3
+	MOVQ  152(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
+	MOVQ  160(AX), R10
+	TESTQ R10, R10
+	JZ    no3
+	ADDQ  DX, R10
+	ADDQ  BX, R10
 
 no3:
-	VMOVUPS     (DI), Z3
+	VMOVUPS     (R8), Z3
 	VMULPS      Z3, Z0, Z4
-	TESTQ       R9, R9
+	TESTQ       R10, R10
 	JZ          no5
-	VMOVUPS     (R9), Z5
+	VMOVUPS     (R10), Z5
 	VFMADD231PS Z5, Z1, Z4
 
 no5:
-	VMOVUPS     (R8), Z5
+	VMOVUPS     (R9), Z5
 	VSUBPS      Z5, Z3, Z5
 	VFMADD231PS Z5, Z2, Z4
 	VMOVAPS     Z4, Z3
-	VMOVUPS     64(DI), Z4
+	VMOVUPS     64(R8), Z4
 	VMULPS      Z4, Z0, Z5
-	TESTQ       R9, R9
+	TESTQ       R10, R10
 	JZ          no7
-	VMOVUPS     64(R9), Z6
+	VMOVUPS     64(R10), Z6
 	VFMADD231PS Z6, Z1, Z5
 
 no7:
-	VMOVUPS     64(R8), Z6
+	VMOVUPS     64(R9), Z6
 	VSUBPS      Z6, Z4, Z6
 	VFMADD231PS Z6, Z2, Z5
 	VMOVAPS     Z5, Z4
-	VMOVUPS     128(DI), Z5
+	VMOVUPS     128(R8), Z5
 	VMULPS      Z5, Z0, Z6
-	TESTQ       R9, R9
+	TESTQ       R10, R10
 	JZ          no9
-	VMOVUPS     128(R9), Z7
+	VMOVUPS     128(R10), Z7
 	VFMADD231PS Z7, Z1, Z6
 
 no9:
-	VMOVUPS     128(R8), Z7
+	VMOVUPS     128(R9), Z7
 	VSUBPS      Z7, Z5, Z7
 	VFMADD231PS Z7, Z2, Z6
 	VMOVAPS     Z6, Z5
-	VMOVUPS     192(DI), Z6
+	VMOVUPS     192(R8), Z6
 	VMULPS      Z6, Z0, Z7
-	TESTQ       R9, R9
+	TESTQ       R10, R10
 	JZ          no11
-	VMOVUPS     192(R9), Z8
+	VMOVUPS     192(R10), Z8
 	VFMADD231PS Z8, Z1, Z7
 
 no11:
-	VMOVUPS      192(R8), Z8
+	VMOVUPS      192(R9), Z8
 	VSUBPS       Z8, Z6, Z8
 	VFMADD231PS  Z8, Z2, Z7
 	VMOVAPS      Z7, Z6
-	MOVQ         128(AX), DI
-	IMULQ        CX, DI
-	ADDQ         120(AX), DI
-	ADDQ         BX, DI
-	VBROADCASTSS 112(AX), Z7
+	MOVQ         144(AX), R8
+	IMULQ        CX, R8
+	ADDQ         136(AX), R8
+	ADDQ         BX, R8
+	VBROADCASTSS 128(AX), Z7
 	VMAXPS       Z3, Z7, Z3
-	VMOVUPS      Z3, (DI)
+	VMOVUPS      Z3, (R8)
 	VMAXPS       Z4, Z7, Z4
-	VMOVUPS      Z4, 64(DI)
+	VMOVUPS      Z4, 64(R8)
 	VMAXPS       Z5, Z7, Z5
-	VMOVUPS      Z5, 128(DI)
+	VMOVUPS      Z5, 128(R8)
 	VMAXPS       Z6, Z7, Z6
-	VMOVUPS      Z6, 192(DI)
+	VMOVUPS      Z6, 192(R8)
 	ADDQ         $+256, BX
-	SUBQ         $+64, SI
+	SUBQ         $+64, DI
 	JZ           next
 	JMP          tile4
 
 under4:
 tile1:
-	CMPQ  SI, $+16
+	CMPQ  DI, $+16
 	JLT   under1
-	MOVQ  72(AX), DI
-	ADDQ  DX, DI
-	ADDQ  BX, DI
-	MOVQ  136(AX), R8
+	MOVQ  80(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  144(AX), R9
-	TESTQ R9, R9
-	JZ    no13
+	MOVQ  152(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
+	MOVQ  160(AX), R10
+	TESTQ R10, R10
+	JZ    no13
+	ADDQ  DX, R10
+	ADDQ  BX, R10
 
 no13:
-	VMOVUPS     (DI), Z3
+	VMOVUPS     (R8), Z3
 	VMULPS      Z3, Z0, Z4
-	TESTQ       R9, R9
+	TESTQ       R10, R10
 	JZ          no15
-	VMOVUPS     (R9), Z5
+	VMOVUPS     (R10), Z5
 	VFMADD231PS Z5, Z1, Z4
 
 no15:
-	VMOVUPS      (R8), Z5
+	VMOVUPS      (R9), Z5
 	VSUBPS       Z5, Z3, Z5
 	VFMADD231PS  Z5, Z2, Z4
 	VMOVAPS      Z4, Z3
-	MOVQ         128(AX), DI
-	IMULQ        CX, DI
-	ADDQ         120(AX), DI
-	ADDQ         BX, DI
-	VBROADCASTSS 112(AX), Z4
+	MOVQ         144(AX), R8
+	IMULQ        CX, R8
+	ADDQ         136(AX), R8
+	ADDQ         BX, R8
+	VBROADCASTSS 128(AX), Z4
 	VMAXPS       Z3, Z4, Z3
-	VMOVUPS      Z3, (DI)
+	VMOVUPS      Z3, (R8)
 	ADDQ         $+64, BX
-	SUBQ         $+16, SI
+	SUBQ         $+16, DI
 	JZ           next
 	JMP          tile1
 
 under1:
-	MOVQ  $-1, DI
-	BZHIQ SI, DI, DI
-	KMOVW DI, K1
-	MOVQ  72(AX), SI
-	ADDQ  DX, SI
-	ADDQ  BX, SI
-	MOVQ  136(AX), DI
+	MOVQ  $-1, R8
+	BZHIQ DI, R8, R8
+	KMOVW R8, K1
+	MOVQ  80(AX), DI
 	ADDQ  DX, DI
 	ADDQ  BX, DI
-	MOVQ  144(AX), R8
-	TESTQ R8, R8
-	JZ    no17
+	MOVQ  152(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
+	MOVQ  160(AX), R9
+	TESTQ R9, R9
+	JZ    no17
+	ADDQ  DX, R9
+	ADDQ  BX, R9
 
 no17:
-	VMOVUPS.Z   (SI), K1, Z3
+	VMOVUPS.Z   (DI), K1, Z3
 	VMULPS      Z3, Z0, Z0
-	TESTQ       R8, R8
+	TESTQ       R9, R9
 	JZ          no19
-	VMOVUPS.Z   (R8), K1, Z4
+	VMOVUPS.Z   (R9), K1, Z4
 	VFMADD231PS Z4, Z1, Z0
 
 no19:
-	VMOVUPS.Z    (DI), K1, Z1
+	VMOVUPS.Z    (R8), K1, Z1
 	VSUBPS       Z1, Z3, Z1
 	VFMADD231PS  Z1, Z2, Z0
 	VMOVAPS      Z0, Z0
-	MOVQ         128(AX), DX
+	MOVQ         144(AX), DX
 	IMULQ        CX, DX
-	ADDQ         120(AX), DX
+	ADDQ         136(AX), DX
 	ADDQ         BX, DX
-	VBROADCASTSS 112(AX), Z1
+	VBROADCASTSS 128(AX), Z1
 	VMAXPS       Z0, Z1, Z0
 	VMOVUPS      Z0, K1, (DX)
 
 next:
-	INCQ CX
+	INCQ SI
+	JMP  row
+
+done:
+	VZEROUPPER
+	RET
+
+// func stepVJPSquareAVX512(args *byte)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·stepVJPSquareAVX512(SB), NOSPLIT, $0-8
+	MOVQ args+0(FP), AX
+	MOVQ (AX), SI
+
+row:
+	CMPQ         SI, 8(AX)
+	JGE          done
+	MOVQ         SI, CX
+	MOVQ         CX, DX
+	IMULQ        32(AX), DX
+	XORQ         BX, BX
+	MOVQ         24(AX), DI
+	MOVQ         88(AX), R8
+	VBROADCASTSS (R8)(CX*4), Z0
+	MOVQ         104(AX), R8
+	VBROADCASTSS (R8)(CX*4), Z2
+	VXORPS       Z1, Z1, Z1
+	MOVQ         232(AX), R8
+	TESTQ        R8, R8
+	JZ           no1
+	MOVQ         96(AX), R8
+	VBROADCASTSS (R8)(CX*4), Z1
+
+no1:
+tile4:
+	CMPQ      DI, $+64
+	JLT       under4
+	MOVQ      136(AX), CX
+	ADDQ      DX, CX
+	ADDQ      BX, CX
+	VMOVUPS   (CX), Z3
+	MOVQ      240(AX), CX
+	TESTQ     CX, CX
+	JZ        no3
+	MOVQ      240(AX), CX
+	ADDQ      DX, CX
+	ADDQ      BX, CX
+	VMOVUPS   (CX), Z4
+	VXORPS    Z5, Z5, Z5
+	VCMPPS    $0x1e, Z5, Z4, K1
+	VMOVAPS.Z Z3, K1, Z3
+
+no3:
+	MOVQ    200(AX), CX
+	TESTQ   CX, CX
+	JZ      no5
+	MOVQ    200(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VXORPS  Z4, Z4, Z4
+	MOVQ    208(AX), R8
+	TESTQ   R8, R8
+	JZ      no7
+	VMOVUPS (CX), Z4
+
+no7:
+	VFNMADD231PS Z2, Z3, Z4
+	VMOVUPS      Z4, (CX)
+
+no5:
+	MOVQ    232(AX), CX
+	TESTQ   CX, CX
+	JZ      no9
+	VMULPS  Z3, Z1, Z4
+	MOVQ    232(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS Z4, (CX)
+
+no9:
+	MOVQ    224(AX), CX
+	TESTQ   CX, CX
+	JZ      no11
+	VADDPS  Z2, Z0, Z4
+	VMULPS  Z3, Z4, Z4
+	MOVQ    224(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS Z4, (CX)
+
+no11:
+	MOVQ      136(AX), CX
+	ADDQ      DX, CX
+	ADDQ      BX, CX
+	VMOVUPS   64(CX), Z3
+	MOVQ      240(AX), CX
+	TESTQ     CX, CX
+	JZ        no13
+	MOVQ      240(AX), CX
+	ADDQ      DX, CX
+	ADDQ      BX, CX
+	VMOVUPS   64(CX), Z4
+	VXORPS    Z5, Z5, Z5
+	VCMPPS    $0x1e, Z5, Z4, K1
+	VMOVAPS.Z Z3, K1, Z3
+
+no13:
+	MOVQ    200(AX), CX
+	TESTQ   CX, CX
+	JZ      no15
+	MOVQ    200(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VXORPS  Z4, Z4, Z4
+	MOVQ    208(AX), R8
+	TESTQ   R8, R8
+	JZ      no17
+	VMOVUPS 64(CX), Z4
+
+no17:
+	VFNMADD231PS Z2, Z3, Z4
+	VMOVUPS      Z4, 64(CX)
+
+no15:
+	MOVQ    232(AX), CX
+	TESTQ   CX, CX
+	JZ      no19
+	VMULPS  Z3, Z1, Z4
+	MOVQ    232(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS Z4, 64(CX)
+
+no19:
+	MOVQ    224(AX), CX
+	TESTQ   CX, CX
+	JZ      no21
+	VADDPS  Z2, Z0, Z4
+	VMULPS  Z3, Z4, Z4
+	MOVQ    224(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS Z4, 64(CX)
+
+no21:
+	MOVQ      136(AX), CX
+	ADDQ      DX, CX
+	ADDQ      BX, CX
+	VMOVUPS   128(CX), Z3
+	MOVQ      240(AX), CX
+	TESTQ     CX, CX
+	JZ        no23
+	MOVQ      240(AX), CX
+	ADDQ      DX, CX
+	ADDQ      BX, CX
+	VMOVUPS   128(CX), Z4
+	VXORPS    Z5, Z5, Z5
+	VCMPPS    $0x1e, Z5, Z4, K1
+	VMOVAPS.Z Z3, K1, Z3
+
+no23:
+	MOVQ    200(AX), CX
+	TESTQ   CX, CX
+	JZ      no25
+	MOVQ    200(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VXORPS  Z4, Z4, Z4
+	MOVQ    208(AX), R8
+	TESTQ   R8, R8
+	JZ      no27
+	VMOVUPS 128(CX), Z4
+
+no27:
+	VFNMADD231PS Z2, Z3, Z4
+	VMOVUPS      Z4, 128(CX)
+
+no25:
+	MOVQ    232(AX), CX
+	TESTQ   CX, CX
+	JZ      no29
+	VMULPS  Z3, Z1, Z4
+	MOVQ    232(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS Z4, 128(CX)
+
+no29:
+	MOVQ    224(AX), CX
+	TESTQ   CX, CX
+	JZ      no31
+	VADDPS  Z2, Z0, Z4
+	VMULPS  Z3, Z4, Z4
+	MOVQ    224(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS Z4, 128(CX)
+
+no31:
+	MOVQ      136(AX), CX
+	ADDQ      DX, CX
+	ADDQ      BX, CX
+	VMOVUPS   192(CX), Z3
+	MOVQ      240(AX), CX
+	TESTQ     CX, CX
+	JZ        no33
+	MOVQ      240(AX), CX
+	ADDQ      DX, CX
+	ADDQ      BX, CX
+	VMOVUPS   192(CX), Z4
+	VXORPS    Z5, Z5, Z5
+	VCMPPS    $0x1e, Z5, Z4, K1
+	VMOVAPS.Z Z3, K1, Z3
+
+no33:
+	MOVQ    200(AX), CX
+	TESTQ   CX, CX
+	JZ      no35
+	MOVQ    200(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VXORPS  Z4, Z4, Z4
+	MOVQ    208(AX), R8
+	TESTQ   R8, R8
+	JZ      no37
+	VMOVUPS 192(CX), Z4
+
+no37:
+	VFNMADD231PS Z2, Z3, Z4
+	VMOVUPS      Z4, 192(CX)
+
+no35:
+	MOVQ    232(AX), CX
+	TESTQ   CX, CX
+	JZ      no39
+	VMULPS  Z3, Z1, Z4
+	MOVQ    232(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS Z4, 192(CX)
+
+no39:
+	MOVQ    224(AX), CX
+	TESTQ   CX, CX
+	JZ      no41
+	VADDPS  Z2, Z0, Z4
+	VMULPS  Z3, Z4, Z4
+	MOVQ    224(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS Z4, 192(CX)
+
+no41:
+	ADDQ $+256, BX
+	SUBQ $+64, DI
+	JZ   next
+	JMP  tile4
+
+under4:
+tile1:
+	CMPQ      DI, $+16
+	JLT       under1
+	MOVQ      136(AX), CX
+	ADDQ      DX, CX
+	ADDQ      BX, CX
+	VMOVUPS   (CX), Z3
+	MOVQ      240(AX), CX
+	TESTQ     CX, CX
+	JZ        no43
+	MOVQ      240(AX), CX
+	ADDQ      DX, CX
+	ADDQ      BX, CX
+	VMOVUPS   (CX), Z4
+	VXORPS    Z5, Z5, Z5
+	VCMPPS    $0x1e, Z5, Z4, K1
+	VMOVAPS.Z Z3, K1, Z3
+
+no43:
+	MOVQ    200(AX), CX
+	TESTQ   CX, CX
+	JZ      no45
+	MOVQ    200(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VXORPS  Z4, Z4, Z4
+	MOVQ    208(AX), R8
+	TESTQ   R8, R8
+	JZ      no47
+	VMOVUPS (CX), Z4
+
+no47:
+	VFNMADD231PS Z2, Z3, Z4
+	VMOVUPS      Z4, (CX)
+
+no45:
+	MOVQ    232(AX), CX
+	TESTQ   CX, CX
+	JZ      no49
+	VMULPS  Z3, Z1, Z4
+	MOVQ    232(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS Z4, (CX)
+
+no49:
+	MOVQ    224(AX), CX
+	TESTQ   CX, CX
+	JZ      no51
+	VADDPS  Z2, Z0, Z4
+	VMULPS  Z3, Z4, Z4
+	MOVQ    224(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS Z4, (CX)
+
+no51:
+	ADDQ $+64, BX
+	SUBQ $+16, DI
+	JZ   next
+	JMP  tile1
+
+under1:
+	MOVQ      DI, CX
+	MOVQ      $-1, DI
+	BZHIQ     CX, DI, DI
+	KMOVW     DI, K1
+	MOVQ      136(AX), CX
+	ADDQ      DX, CX
+	ADDQ      BX, CX
+	VMOVUPS.Z (CX), K1, Z3
+	MOVQ      240(AX), CX
+	TESTQ     CX, CX
+	JZ        no53
+	MOVQ      240(AX), CX
+	ADDQ      DX, CX
+	ADDQ      BX, CX
+	VMOVUPS.Z (CX), K1, Z4
+	VXORPS    Z5, Z5, Z5
+	VCMPPS    $0x1e, Z5, Z4, K2
+	VMOVAPS.Z Z3, K2, Z3
+
+no53:
+	MOVQ      200(AX), CX
+	TESTQ     CX, CX
+	JZ        no55
+	MOVQ      200(AX), CX
+	ADDQ      DX, CX
+	ADDQ      BX, CX
+	VXORPS    Z4, Z4, Z4
+	MOVQ      208(AX), DI
+	TESTQ     DI, DI
+	JZ        no57
+	VMOVUPS.Z (CX), K1, Z4
+
+no57:
+	VFNMADD231PS Z2, Z3, Z4
+	VMOVUPS      Z4, K1, (CX)
+
+no55:
+	MOVQ    232(AX), CX
+	TESTQ   CX, CX
+	JZ      no59
+	VMULPS  Z3, Z1, Z4
+	MOVQ    232(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS Z4, K1, (CX)
+
+no59:
+	MOVQ    224(AX), CX
+	TESTQ   CX, CX
+	JZ      no61
+	VADDPS  Z2, Z0, Z4
+	VMULPS  Z3, Z4, Z4
+	MOVQ    224(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS Z4, K1, (CX)
+
+no61:
+next:
+	INCQ SI
 	JMP  row
 
 done:
@@ -8452,33 +13101,41 @@ done:
 
 // func forwardSquareAVX512(args *byte)
 // Requires: AVX, AVX512DQ, AVX512F, BMI2
-TEXT ·forwardSquareAVX512(SB), NOSPLIT, $8-8
+TEXT ·forwardSquareAVX512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), AX
-	MOVQ (AX), CX
+	CMPQ 24(AX), $+16
+	JEQ  panel16
+	CMPQ 24(AX), $+32
+	JEQ  panel32
+	CMPQ 24(AX), $+64
+	JEQ  panel64
+	MOVQ (AX), SI
 
 row:
-	CMPQ         CX, 8(AX)
+	CMPQ         SI, 8(AX)
 	JGE          done
+	MOVQ         16(AX), CX
+	MOVLQSX      (CX)(SI*4), CX
 	MOVQ         CX, DX
-	IMULQ        24(AX), DX
+	IMULQ        32(AX), DX
 	XORQ         BX, BX
-	MOVQ         16(AX), SI
-	MOVQ         80(AX), DI
-	VBROADCASTSS (DI)(CX*4), Z0
-	MOVQ         96(AX), DI
-	VBROADCASTSS (DI)(CX*4), Z2
-	MOVQ         88(AX), DI
-	VBROADCASTSS (DI)(CX*4), Z1
+	MOVQ         24(AX), DI
+	MOVQ         88(AX), R8
+	VBROADCASTSS (R8)(CX*4), Z0
+	MOVQ         104(AX), R8
+	VBROADCASTSS (R8)(CX*4), Z2
+	MOVQ         96(AX), R8
+	VBROADCASTSS (R8)(CX*4), Z1
 
 tile16:
-	CMPQ   SI, $+256
+	CMPQ   DI, $+256
 	JLT    under16
-	MOVQ   72(AX), DI
-	ADDQ   DX, DI
-	ADDQ   BX, DI
-	MOVQ   136(AX), R8
+	MOVQ   80(AX), R8
 	ADDQ   DX, R8
 	ADDQ   BX, R8
+	MOVQ   152(AX), R9
+	ADDQ   DX, R9
+	ADDQ   BX, R9
 	VXORPS Z3, Z3, Z3
 	VXORPS Z4, Z4, Z4
 	VXORPS Z5, Z5, Z5
@@ -8495,64 +13152,22 @@ tile16:
 	VXORPS Z16, Z16, Z16
 	VXORPS Z17, Z17, Z17
 	VXORPS Z18, Z18, Z18
-	MOVQ   40(AX), R10
-	MOVQ   (R10)(CX*8), R9
-	MOVQ   8(R10)(CX*8), R10
 	MOVQ   48(AX), R11
-	MOVQ   72(AX), R12
-	ADDQ   BX, R12
-	CMPQ   R9, R10
+	MOVQ   (R11)(CX*8), R10
+	MOVQ   8(R11)(CX*8), R11
+	MOVQ   56(AX), R12
+	MOVQ   80(AX), R13
+	ADDQ   BX, R13
+	CMPQ   R10, R11
 	JGE    gathered1
-	MOVQ   64(AX), R13
-	TESTQ  R13, R13
-	JZ     no2
-	MOVQ   24(AX), R13
-	MOVQ   56(AX), R14
-	MOVQ   64(AX), R15
+	CMPQ   72(AX), $+0
+	JNE    weighted2
 
-entry4:
-	TESTQ   R14, R14
-	JZ      no5
-	MOVLQSX (R14)(R9*4), BP
-	JMP     end6
-
-no5:
-	MOVQ R9, BP
-
-end6:
-	VBROADCASTSS (R15)(BP*4), Z19
-	MOVLQSX      (R11)(R9*4), BP
-	IMULQ        R13, BP
-	ADDQ         R12, BP
-	INCQ         R9
-	VFMADD231PS  (BP), Z19, Z3
-	VFMADD231PS  64(BP), Z19, Z4
-	VFMADD231PS  128(BP), Z19, Z5
-	VFMADD231PS  192(BP), Z19, Z6
-	VFMADD231PS  256(BP), Z19, Z7
-	VFMADD231PS  320(BP), Z19, Z8
-	VFMADD231PS  384(BP), Z19, Z9
-	VFMADD231PS  448(BP), Z19, Z10
-	VFMADD231PS  512(BP), Z19, Z11
-	VFMADD231PS  576(BP), Z19, Z12
-	VFMADD231PS  640(BP), Z19, Z13
-	VFMADD231PS  704(BP), Z19, Z14
-	VFMADD231PS  768(BP), Z19, Z15
-	VFMADD231PS  832(BP), Z19, Z16
-	VFMADD231PS  896(BP), Z19, Z17
-	VFMADD231PS  960(BP), Z19, Z18
-	CMPQ         R9, R10
-	JLT          entry4
-	JMP          end3
-
-no2:
-	MOVQ 24(AX), R13
-
-entry7:
-	MOVLQSX (R11)(R9*4), R14
-	IMULQ   R13, R14
-	ADDQ    R12, R14
-	INCQ    R9
+entry3:
+	MOVLQSX (R12)(R10*4), R14
+	IMULQ   32(AX), R14
+	ADDQ    R13, R14
+	INCQ    R10
 	VADDPS  (R14), Z3, Z3
 	VADDPS  64(R14), Z4, Z4
 	VADDPS  128(R14), Z5, Z5
@@ -8569,223 +13184,260 @@ entry7:
 	VADDPS  832(R14), Z16, Z16
 	VADDPS  896(R14), Z17, Z17
 	VADDPS  960(R14), Z18, Z18
-	CMPQ    R9, R10
-	JLT     entry7
+	CMPQ    R10, R11
+	JLT     entry3
+	JMP     gathered1
 
-end3:
+weighted2:
+entry4:
+	MOVQ    64(AX), R14
+	TESTQ   R14, R14
+	JZ      no5
+	MOVLQSX (R14)(R10*4), R14
+	JMP     end6
+
+no5:
+	MOVQ R10, R14
+
+end6:
+	MOVQ         72(AX), R15
+	VBROADCASTSS (R15)(R14*4), Z19
+	MOVLQSX      (R12)(R10*4), R14
+	IMULQ        32(AX), R14
+	ADDQ         R13, R14
+	INCQ         R10
+	VFMADD231PS  (R14), Z19, Z3
+	VFMADD231PS  64(R14), Z19, Z4
+	VFMADD231PS  128(R14), Z19, Z5
+	VFMADD231PS  192(R14), Z19, Z6
+	VFMADD231PS  256(R14), Z19, Z7
+	VFMADD231PS  320(R14), Z19, Z8
+	VFMADD231PS  384(R14), Z19, Z9
+	VFMADD231PS  448(R14), Z19, Z10
+	VFMADD231PS  512(R14), Z19, Z11
+	VFMADD231PS  576(R14), Z19, Z12
+	VFMADD231PS  640(R14), Z19, Z13
+	VFMADD231PS  704(R14), Z19, Z14
+	VFMADD231PS  768(R14), Z19, Z15
+	VFMADD231PS  832(R14), Z19, Z16
+	VFMADD231PS  896(R14), Z19, Z17
+	VFMADD231PS  960(R14), Z19, Z18
+	CMPQ         R10, R11
+	JLT          entry4
+
 gathered1:
-	VMOVUPS     (DI), Z19
+	VMOVUPS     (R8), Z19
 	VMULPS      Z19, Z0, Z20
 	VFMADD231PS Z3, Z1, Z20
-	VMOVUPS     (R8), Z3
+	VMOVUPS     (R9), Z3
 	VSUBPS      Z3, Z19, Z3
 	VFMADD231PS Z3, Z2, Z20
 	VMOVAPS     Z20, Z3
-	VMOVUPS     64(DI), Z19
+	VMOVUPS     64(R8), Z19
 	VMULPS      Z19, Z0, Z20
 	VFMADD231PS Z4, Z1, Z20
-	VMOVUPS     64(R8), Z4
+	VMOVUPS     64(R9), Z4
 	VSUBPS      Z4, Z19, Z4
 	VFMADD231PS Z4, Z2, Z20
 	VMOVAPS     Z20, Z4
-	VMOVUPS     128(DI), Z19
+	VMOVUPS     128(R8), Z19
 	VMULPS      Z19, Z0, Z20
 	VFMADD231PS Z5, Z1, Z20
-	VMOVUPS     128(R8), Z5
+	VMOVUPS     128(R9), Z5
 	VSUBPS      Z5, Z19, Z5
 	VFMADD231PS Z5, Z2, Z20
 	VMOVAPS     Z20, Z5
-	VMOVUPS     192(DI), Z19
+	VMOVUPS     192(R8), Z19
 	VMULPS      Z19, Z0, Z20
 	VFMADD231PS Z6, Z1, Z20
-	VMOVUPS     192(R8), Z6
+	VMOVUPS     192(R9), Z6
 	VSUBPS      Z6, Z19, Z6
 	VFMADD231PS Z6, Z2, Z20
 	VMOVAPS     Z20, Z6
-	VMOVUPS     256(DI), Z19
+	VMOVUPS     256(R8), Z19
 	VMULPS      Z19, Z0, Z20
 	VFMADD231PS Z7, Z1, Z20
-	VMOVUPS     256(R8), Z7
+	VMOVUPS     256(R9), Z7
 	VSUBPS      Z7, Z19, Z7
 	VFMADD231PS Z7, Z2, Z20
 	VMOVAPS     Z20, Z7
-	VMOVUPS     320(DI), Z19
+	VMOVUPS     320(R8), Z19
 	VMULPS      Z19, Z0, Z20
 	VFMADD231PS Z8, Z1, Z20
-	VMOVUPS     320(R8), Z8
+	VMOVUPS     320(R9), Z8
 	VSUBPS      Z8, Z19, Z8
 	VFMADD231PS Z8, Z2, Z20
 	VMOVAPS     Z20, Z8
-	VMOVUPS     384(DI), Z19
+	VMOVUPS     384(R8), Z19
 	VMULPS      Z19, Z0, Z20
 	VFMADD231PS Z9, Z1, Z20
-	VMOVUPS     384(R8), Z9
+	VMOVUPS     384(R9), Z9
 	VSUBPS      Z9, Z19, Z9
 	VFMADD231PS Z9, Z2, Z20
 	VMOVAPS     Z20, Z9
-	VMOVUPS     448(DI), Z19
+	VMOVUPS     448(R8), Z19
 	VMULPS      Z19, Z0, Z20
 	VFMADD231PS Z10, Z1, Z20
-	VMOVUPS     448(R8), Z10
+	VMOVUPS     448(R9), Z10
 	VSUBPS      Z10, Z19, Z10
 	VFMADD231PS Z10, Z2, Z20
 	VMOVAPS     Z20, Z10
-	VMOVUPS     512(DI), Z19
+	VMOVUPS     512(R8), Z19
 	VMULPS      Z19, Z0, Z20
 	VFMADD231PS Z11, Z1, Z20
-	VMOVUPS     512(R8), Z11
+	VMOVUPS     512(R9), Z11
 	VSUBPS      Z11, Z19, Z11
 	VFMADD231PS Z11, Z2, Z20
 	VMOVAPS     Z20, Z11
-	VMOVUPS     576(DI), Z19
+	VMOVUPS     576(R8), Z19
 	VMULPS      Z19, Z0, Z20
 	VFMADD231PS Z12, Z1, Z20
-	VMOVUPS     576(R8), Z12
+	VMOVUPS     576(R9), Z12
 	VSUBPS      Z12, Z19, Z12
 	VFMADD231PS Z12, Z2, Z20
 	VMOVAPS     Z20, Z12
-	VMOVUPS     640(DI), Z19
+	VMOVUPS     640(R8), Z19
 	VMULPS      Z19, Z0, Z20
 	VFMADD231PS Z13, Z1, Z20
-	VMOVUPS     640(R8), Z13
+	VMOVUPS     640(R9), Z13
 	VSUBPS      Z13, Z19, Z13
 	VFMADD231PS Z13, Z2, Z20
 	VMOVAPS     Z20, Z13
-	VMOVUPS     704(DI), Z19
+	VMOVUPS     704(R8), Z19
 	VMULPS      Z19, Z0, Z20
 	VFMADD231PS Z14, Z1, Z20
-	VMOVUPS     704(R8), Z14
+	VMOVUPS     704(R9), Z14
 	VSUBPS      Z14, Z19, Z14
 	VFMADD231PS Z14, Z2, Z20
 	VMOVAPS     Z20, Z14
-	VMOVUPS     768(DI), Z19
+	VMOVUPS     768(R8), Z19
 	VMULPS      Z19, Z0, Z20
 	VFMADD231PS Z15, Z1, Z20
-	VMOVUPS     768(R8), Z15
+	VMOVUPS     768(R9), Z15
 	VSUBPS      Z15, Z19, Z15
 	VFMADD231PS Z15, Z2, Z20
 	VMOVAPS     Z20, Z15
-	VMOVUPS     832(DI), Z19
+	VMOVUPS     832(R8), Z19
 	VMULPS      Z19, Z0, Z20
 	VFMADD231PS Z16, Z1, Z20
-	VMOVUPS     832(R8), Z16
+	VMOVUPS     832(R9), Z16
 	VSUBPS      Z16, Z19, Z16
 	VFMADD231PS Z16, Z2, Z20
 	VMOVAPS     Z20, Z16
-	VMOVUPS     896(DI), Z19
+	VMOVUPS     896(R8), Z19
 	VMULPS      Z19, Z0, Z20
 	VFMADD231PS Z17, Z1, Z20
-	VMOVUPS     896(R8), Z17
+	VMOVUPS     896(R9), Z17
 	VSUBPS      Z17, Z19, Z17
 	VFMADD231PS Z17, Z2, Z20
 	VMOVAPS     Z20, Z17
-	VMOVUPS     960(DI), Z19
+	VMOVUPS     960(R8), Z19
 	VMULPS      Z19, Z0, Z20
 	VFMADD231PS Z18, Z1, Z20
-	VMOVUPS     960(R8), Z18
+	VMOVUPS     960(R9), Z18
 	VSUBPS      Z18, Z19, Z18
 	VFMADD231PS Z18, Z2, Z20
 	VMOVAPS     Z20, Z18
-	MOVQ        160(AX), DI
-	TESTQ       DI, DI
-	JZ          nobits8
-	MOVQ        32(AX), R8
-	IMULQ       CX, R8
-	ADDQ        R8, DI
-	MOVQ        BX, R8
-	SHRQ        $0x05, R8
-	ADDQ        R8, DI
+	MOVQ        176(AX), R8
+	TESTQ       R8, R8
+	JZ          no7
+	MOVQ        40(AX), R9
+	IMULQ       CX, R9
+	ADDQ        R9, R8
+	MOVQ        BX, R9
+	SHRQ        $0x05, R9
+	ADDQ        R9, R8
 
-nobits8:
-	TESTQ  DI, DI
+no7:
+	TESTQ  R8, R8
 	JZ     no9
 	VXORPS Z19, Z19, Z19
 	VCMPPS $0x1e, Z19, Z3, K1
-	KMOVW  K1, (DI)
+	KMOVW  K1, (R8)
 	VCMPPS $0x1e, Z19, Z4, K1
-	KMOVW  K1, 2(DI)
+	KMOVW  K1, 2(R8)
 	VCMPPS $0x1e, Z19, Z5, K1
-	KMOVW  K1, 4(DI)
+	KMOVW  K1, 4(R8)
 	VCMPPS $0x1e, Z19, Z6, K1
-	KMOVW  K1, 6(DI)
+	KMOVW  K1, 6(R8)
 	VCMPPS $0x1e, Z19, Z7, K1
-	KMOVW  K1, 8(DI)
+	KMOVW  K1, 8(R8)
 	VCMPPS $0x1e, Z19, Z8, K1
-	KMOVW  K1, 10(DI)
+	KMOVW  K1, 10(R8)
 	VCMPPS $0x1e, Z19, Z9, K1
-	KMOVW  K1, 12(DI)
+	KMOVW  K1, 12(R8)
 	VCMPPS $0x1e, Z19, Z10, K1
-	KMOVW  K1, 14(DI)
+	KMOVW  K1, 14(R8)
 	VCMPPS $0x1e, Z19, Z11, K1
-	KMOVW  K1, 16(DI)
+	KMOVW  K1, 16(R8)
 	VCMPPS $0x1e, Z19, Z12, K1
-	KMOVW  K1, 18(DI)
+	KMOVW  K1, 18(R8)
 	VCMPPS $0x1e, Z19, Z13, K1
-	KMOVW  K1, 20(DI)
+	KMOVW  K1, 20(R8)
 	VCMPPS $0x1e, Z19, Z14, K1
-	KMOVW  K1, 22(DI)
+	KMOVW  K1, 22(R8)
 	VCMPPS $0x1e, Z19, Z15, K1
-	KMOVW  K1, 24(DI)
+	KMOVW  K1, 24(R8)
 	VCMPPS $0x1e, Z19, Z16, K1
-	KMOVW  K1, 26(DI)
+	KMOVW  K1, 26(R8)
 	VCMPPS $0x1e, Z19, Z17, K1
-	KMOVW  K1, 28(DI)
+	KMOVW  K1, 28(R8)
 	VCMPPS $0x1e, Z19, Z18, K1
-	KMOVW  K1, 30(DI)
+	KMOVW  K1, 30(R8)
 
 no9:
-	MOVQ         128(AX), DI
-	IMULQ        CX, DI
-	ADDQ         120(AX), DI
-	ADDQ         BX, DI
-	VBROADCASTSS 112(AX), Z19
+	MOVQ         144(AX), R8
+	IMULQ        CX, R8
+	ADDQ         136(AX), R8
+	ADDQ         BX, R8
+	VBROADCASTSS 128(AX), Z19
 	VMAXPS       Z3, Z19, Z3
-	VMOVUPS      Z3, (DI)
+	VMOVUPS      Z3, (R8)
 	VMAXPS       Z4, Z19, Z4
-	VMOVUPS      Z4, 64(DI)
+	VMOVUPS      Z4, 64(R8)
 	VMAXPS       Z5, Z19, Z5
-	VMOVUPS      Z5, 128(DI)
+	VMOVUPS      Z5, 128(R8)
 	VMAXPS       Z6, Z19, Z6
-	VMOVUPS      Z6, 192(DI)
+	VMOVUPS      Z6, 192(R8)
 	VMAXPS       Z7, Z19, Z7
-	VMOVUPS      Z7, 256(DI)
+	VMOVUPS      Z7, 256(R8)
 	VMAXPS       Z8, Z19, Z8
-	VMOVUPS      Z8, 320(DI)
+	VMOVUPS      Z8, 320(R8)
 	VMAXPS       Z9, Z19, Z9
-	VMOVUPS      Z9, 384(DI)
+	VMOVUPS      Z9, 384(R8)
 	VMAXPS       Z10, Z19, Z10
-	VMOVUPS      Z10, 448(DI)
+	VMOVUPS      Z10, 448(R8)
 	VMAXPS       Z11, Z19, Z11
-	VMOVUPS      Z11, 512(DI)
+	VMOVUPS      Z11, 512(R8)
 	VMAXPS       Z12, Z19, Z12
-	VMOVUPS      Z12, 576(DI)
+	VMOVUPS      Z12, 576(R8)
 	VMAXPS       Z13, Z19, Z13
-	VMOVUPS      Z13, 640(DI)
+	VMOVUPS      Z13, 640(R8)
 	VMAXPS       Z14, Z19, Z14
-	VMOVUPS      Z14, 704(DI)
+	VMOVUPS      Z14, 704(R8)
 	VMAXPS       Z15, Z19, Z15
-	VMOVUPS      Z15, 768(DI)
+	VMOVUPS      Z15, 768(R8)
 	VMAXPS       Z16, Z19, Z16
-	VMOVUPS      Z16, 832(DI)
+	VMOVUPS      Z16, 832(R8)
 	VMAXPS       Z17, Z19, Z17
-	VMOVUPS      Z17, 896(DI)
+	VMOVUPS      Z17, 896(R8)
 	VMAXPS       Z18, Z19, Z18
-	VMOVUPS      Z18, 960(DI)
+	VMOVUPS      Z18, 960(R8)
 	ADDQ         $+1024, BX
-	SUBQ         $+256, SI
+	SUBQ         $+256, DI
 	JZ           next
 	JMP          tile16
 
 under16:
 tile8:
-	CMPQ   SI, $+128
+	CMPQ   DI, $+128
 	JLT    under8
-	MOVQ   72(AX), DI
-	ADDQ   DX, DI
-	ADDQ   BX, DI
-	MOVQ   136(AX), R8
+	MOVQ   80(AX), R8
 	ADDQ   DX, R8
 	ADDQ   BX, R8
+	MOVQ   152(AX), R9
+	ADDQ   DX, R9
+	ADDQ   BX, R9
 	VXORPS Z3, Z3, Z3
 	VXORPS Z4, Z4, Z4
 	VXORPS Z5, Z5, Z5
@@ -8794,56 +13446,22 @@ tile8:
 	VXORPS Z8, Z8, Z8
 	VXORPS Z9, Z9, Z9
 	VXORPS Z10, Z10, Z10
-	MOVQ   40(AX), R10
-	MOVQ   (R10)(CX*8), R9
-	MOVQ   8(R10)(CX*8), R10
 	MOVQ   48(AX), R11
-	MOVQ   72(AX), R12
-	ADDQ   BX, R12
-	CMPQ   R9, R10
+	MOVQ   (R11)(CX*8), R10
+	MOVQ   8(R11)(CX*8), R11
+	MOVQ   56(AX), R12
+	MOVQ   80(AX), R13
+	ADDQ   BX, R13
+	CMPQ   R10, R11
 	JGE    gathered11
-	MOVQ   64(AX), R13
-	TESTQ  R13, R13
-	JZ     no12
-	MOVQ   24(AX), R13
-	MOVQ   56(AX), R14
-	MOVQ   64(AX), R15
+	CMPQ   72(AX), $+0
+	JNE    weighted12
 
-entry14:
-	TESTQ   R14, R14
-	JZ      no15
-	MOVLQSX (R14)(R9*4), BP
-	JMP     end16
-
-no15:
-	MOVQ R9, BP
-
-end16:
-	VBROADCASTSS (R15)(BP*4), Z11
-	MOVLQSX      (R11)(R9*4), BP
-	IMULQ        R13, BP
-	ADDQ         R12, BP
-	INCQ         R9
-	VFMADD231PS  (BP), Z11, Z3
-	VFMADD231PS  64(BP), Z11, Z4
-	VFMADD231PS  128(BP), Z11, Z5
-	VFMADD231PS  192(BP), Z11, Z6
-	VFMADD231PS  256(BP), Z11, Z7
-	VFMADD231PS  320(BP), Z11, Z8
-	VFMADD231PS  384(BP), Z11, Z9
-	VFMADD231PS  448(BP), Z11, Z10
-	CMPQ         R9, R10
-	JLT          entry14
-	JMP          end13
-
-no12:
-	MOVQ 24(AX), R13
-
-entry17:
-	MOVLQSX (R11)(R9*4), R14
-	IMULQ   R13, R14
-	ADDQ    R12, R14
-	INCQ    R9
+entry13:
+	MOVLQSX (R12)(R10*4), R14
+	IMULQ   32(AX), R14
+	ADDQ    R13, R14
+	INCQ    R10
 	VADDPS  (R14), Z3, Z3
 	VADDPS  64(R14), Z4, Z4
 	VADDPS  128(R14), Z5, Z5
@@ -8852,552 +13470,561 @@ entry17:
 	VADDPS  320(R14), Z8, Z8
 	VADDPS  384(R14), Z9, Z9
 	VADDPS  448(R14), Z10, Z10
-	CMPQ    R9, R10
-	JLT     entry17
+	CMPQ    R10, R11
+	JLT     entry13
+	JMP     gathered11
 
-end13:
+weighted12:
+entry14:
+	MOVQ    64(AX), R14
+	TESTQ   R14, R14
+	JZ      no15
+	MOVLQSX (R14)(R10*4), R14
+	JMP     end16
+
+no15:
+	MOVQ R10, R14
+
+end16:
+	MOVQ         72(AX), R15
+	VBROADCASTSS (R15)(R14*4), Z11
+	MOVLQSX      (R12)(R10*4), R14
+	IMULQ        32(AX), R14
+	ADDQ         R13, R14
+	INCQ         R10
+	VFMADD231PS  (R14), Z11, Z3
+	VFMADD231PS  64(R14), Z11, Z4
+	VFMADD231PS  128(R14), Z11, Z5
+	VFMADD231PS  192(R14), Z11, Z6
+	VFMADD231PS  256(R14), Z11, Z7
+	VFMADD231PS  320(R14), Z11, Z8
+	VFMADD231PS  384(R14), Z11, Z9
+	VFMADD231PS  448(R14), Z11, Z10
+	CMPQ         R10, R11
+	JLT          entry14
+
 gathered11:
-	VMOVUPS     (DI), Z11
+	VMOVUPS     (R8), Z11
 	VMULPS      Z11, Z0, Z12
 	VFMADD231PS Z3, Z1, Z12
-	VMOVUPS     (R8), Z3
+	VMOVUPS     (R9), Z3
 	VSUBPS      Z3, Z11, Z3
 	VFMADD231PS Z3, Z2, Z12
 	VMOVAPS     Z12, Z3
-	VMOVUPS     64(DI), Z11
+	VMOVUPS     64(R8), Z11
 	VMULPS      Z11, Z0, Z12
 	VFMADD231PS Z4, Z1, Z12
-	VMOVUPS     64(R8), Z4
+	VMOVUPS     64(R9), Z4
 	VSUBPS      Z4, Z11, Z4
 	VFMADD231PS Z4, Z2, Z12
 	VMOVAPS     Z12, Z4
-	VMOVUPS     128(DI), Z11
+	VMOVUPS     128(R8), Z11
 	VMULPS      Z11, Z0, Z12
 	VFMADD231PS Z5, Z1, Z12
-	VMOVUPS     128(R8), Z5
+	VMOVUPS     128(R9), Z5
 	VSUBPS      Z5, Z11, Z5
 	VFMADD231PS Z5, Z2, Z12
 	VMOVAPS     Z12, Z5
-	VMOVUPS     192(DI), Z11
+	VMOVUPS     192(R8), Z11
 	VMULPS      Z11, Z0, Z12
 	VFMADD231PS Z6, Z1, Z12
-	VMOVUPS     192(R8), Z6
+	VMOVUPS     192(R9), Z6
 	VSUBPS      Z6, Z11, Z6
 	VFMADD231PS Z6, Z2, Z12
 	VMOVAPS     Z12, Z6
-	VMOVUPS     256(DI), Z11
+	VMOVUPS     256(R8), Z11
 	VMULPS      Z11, Z0, Z12
 	VFMADD231PS Z7, Z1, Z12
-	VMOVUPS     256(R8), Z7
+	VMOVUPS     256(R9), Z7
 	VSUBPS      Z7, Z11, Z7
 	VFMADD231PS Z7, Z2, Z12
 	VMOVAPS     Z12, Z7
-	VMOVUPS     320(DI), Z11
+	VMOVUPS     320(R8), Z11
 	VMULPS      Z11, Z0, Z12
 	VFMADD231PS Z8, Z1, Z12
-	VMOVUPS     320(R8), Z8
+	VMOVUPS     320(R9), Z8
 	VSUBPS      Z8, Z11, Z8
 	VFMADD231PS Z8, Z2, Z12
 	VMOVAPS     Z12, Z8
-	VMOVUPS     384(DI), Z11
+	VMOVUPS     384(R8), Z11
 	VMULPS      Z11, Z0, Z12
 	VFMADD231PS Z9, Z1, Z12
-	VMOVUPS     384(R8), Z9
+	VMOVUPS     384(R9), Z9
 	VSUBPS      Z9, Z11, Z9
 	VFMADD231PS Z9, Z2, Z12
 	VMOVAPS     Z12, Z9
-	VMOVUPS     448(DI), Z11
+	VMOVUPS     448(R8), Z11
 	VMULPS      Z11, Z0, Z12
 	VFMADD231PS Z10, Z1, Z12
-	VMOVUPS     448(R8), Z10
+	VMOVUPS     448(R9), Z10
 	VSUBPS      Z10, Z11, Z10
 	VFMADD231PS Z10, Z2, Z12
 	VMOVAPS     Z12, Z10
-	MOVQ        160(AX), DI
-	TESTQ       DI, DI
-	JZ          nobits18
-	MOVQ        32(AX), R8
-	IMULQ       CX, R8
-	ADDQ        R8, DI
-	MOVQ        BX, R8
-	SHRQ        $0x05, R8
-	ADDQ        R8, DI
+	MOVQ        176(AX), R8
+	TESTQ       R8, R8
+	JZ          no17
+	MOVQ        40(AX), R9
+	IMULQ       CX, R9
+	ADDQ        R9, R8
+	MOVQ        BX, R9
+	SHRQ        $0x05, R9
+	ADDQ        R9, R8
 
-nobits18:
-	TESTQ  DI, DI
+no17:
+	TESTQ  R8, R8
 	JZ     no19
 	VXORPS Z11, Z11, Z11
 	VCMPPS $0x1e, Z11, Z3, K1
-	KMOVW  K1, (DI)
+	KMOVW  K1, (R8)
 	VCMPPS $0x1e, Z11, Z4, K1
-	KMOVW  K1, 2(DI)
+	KMOVW  K1, 2(R8)
 	VCMPPS $0x1e, Z11, Z5, K1
-	KMOVW  K1, 4(DI)
+	KMOVW  K1, 4(R8)
 	VCMPPS $0x1e, Z11, Z6, K1
-	KMOVW  K1, 6(DI)
+	KMOVW  K1, 6(R8)
 	VCMPPS $0x1e, Z11, Z7, K1
-	KMOVW  K1, 8(DI)
+	KMOVW  K1, 8(R8)
 	VCMPPS $0x1e, Z11, Z8, K1
-	KMOVW  K1, 10(DI)
+	KMOVW  K1, 10(R8)
 	VCMPPS $0x1e, Z11, Z9, K1
-	KMOVW  K1, 12(DI)
+	KMOVW  K1, 12(R8)
 	VCMPPS $0x1e, Z11, Z10, K1
-	KMOVW  K1, 14(DI)
+	KMOVW  K1, 14(R8)
 
 no19:
-	MOVQ         128(AX), DI
-	IMULQ        CX, DI
-	ADDQ         120(AX), DI
-	ADDQ         BX, DI
-	VBROADCASTSS 112(AX), Z11
+	MOVQ         144(AX), R8
+	IMULQ        CX, R8
+	ADDQ         136(AX), R8
+	ADDQ         BX, R8
+	VBROADCASTSS 128(AX), Z11
 	VMAXPS       Z3, Z11, Z3
-	VMOVUPS      Z3, (DI)
+	VMOVUPS      Z3, (R8)
 	VMAXPS       Z4, Z11, Z4
-	VMOVUPS      Z4, 64(DI)
+	VMOVUPS      Z4, 64(R8)
 	VMAXPS       Z5, Z11, Z5
-	VMOVUPS      Z5, 128(DI)
+	VMOVUPS      Z5, 128(R8)
 	VMAXPS       Z6, Z11, Z6
-	VMOVUPS      Z6, 192(DI)
+	VMOVUPS      Z6, 192(R8)
 	VMAXPS       Z7, Z11, Z7
-	VMOVUPS      Z7, 256(DI)
+	VMOVUPS      Z7, 256(R8)
 	VMAXPS       Z8, Z11, Z8
-	VMOVUPS      Z8, 320(DI)
+	VMOVUPS      Z8, 320(R8)
 	VMAXPS       Z9, Z11, Z9
-	VMOVUPS      Z9, 384(DI)
+	VMOVUPS      Z9, 384(R8)
 	VMAXPS       Z10, Z11, Z10
-	VMOVUPS      Z10, 448(DI)
+	VMOVUPS      Z10, 448(R8)
 	ADDQ         $+512, BX
-	SUBQ         $+128, SI
+	SUBQ         $+128, DI
 	JZ           next
 	JMP          tile8
 
 under8:
 tile4:
-	CMPQ   SI, $+64
+	CMPQ   DI, $+64
 	JLT    under4
-	MOVQ   72(AX), DI
-	ADDQ   DX, DI
-	ADDQ   BX, DI
-	MOVQ   136(AX), R8
+	MOVQ   80(AX), R8
 	ADDQ   DX, R8
 	ADDQ   BX, R8
+	MOVQ   152(AX), R9
+	ADDQ   DX, R9
+	ADDQ   BX, R9
 	VXORPS Z3, Z3, Z3
 	VXORPS Z4, Z4, Z4
 	VXORPS Z5, Z5, Z5
 	VXORPS Z6, Z6, Z6
-	MOVQ   40(AX), R10
-	MOVQ   (R10)(CX*8), R9
-	MOVQ   8(R10)(CX*8), R10
 	MOVQ   48(AX), R11
-	MOVQ   72(AX), R12
-	ADDQ   BX, R12
-	CMPQ   R9, R10
+	MOVQ   (R11)(CX*8), R10
+	MOVQ   8(R11)(CX*8), R11
+	MOVQ   56(AX), R12
+	MOVQ   80(AX), R13
+	ADDQ   BX, R13
+	CMPQ   R10, R11
 	JGE    gathered21
-	MOVQ   64(AX), R13
-	TESTQ  R13, R13
-	JZ     no22
-	MOVQ   24(AX), R13
-	MOVQ   56(AX), R14
-	MOVQ   64(AX), R15
+	CMPQ   72(AX), $+0
+	JNE    weighted22
 
-entry24:
-	TESTQ   R14, R14
-	JZ      no25
-	MOVLQSX (R14)(R9*4), BP
-	JMP     end26
-
-no25:
-	MOVQ R9, BP
-
-end26:
-	VBROADCASTSS (R15)(BP*4), Z7
-	MOVLQSX      (R11)(R9*4), BP
-	IMULQ        R13, BP
-	ADDQ         R12, BP
-	INCQ         R9
-	VFMADD231PS  (BP), Z7, Z3
-	VFMADD231PS  64(BP), Z7, Z4
-	VFMADD231PS  128(BP), Z7, Z5
-	VFMADD231PS  192(BP), Z7, Z6
-	CMPQ         R9, R10
-	JLT          entry24
-	JMP          end23
-
-no22:
-	MOVQ 24(AX), R13
-
-entry27:
-	MOVLQSX (R11)(R9*4), R14
-	IMULQ   R13, R14
-	ADDQ    R12, R14
-	INCQ    R9
+entry23:
+	MOVLQSX (R12)(R10*4), R14
+	IMULQ   32(AX), R14
+	ADDQ    R13, R14
+	INCQ    R10
 	VADDPS  (R14), Z3, Z3
 	VADDPS  64(R14), Z4, Z4
 	VADDPS  128(R14), Z5, Z5
 	VADDPS  192(R14), Z6, Z6
-	CMPQ    R9, R10
-	JLT     entry27
+	CMPQ    R10, R11
+	JLT     entry23
+	JMP     gathered21
 
-end23:
+weighted22:
+entry24:
+	MOVQ    64(AX), R14
+	TESTQ   R14, R14
+	JZ      no25
+	MOVLQSX (R14)(R10*4), R14
+	JMP     end26
+
+no25:
+	MOVQ R10, R14
+
+end26:
+	MOVQ         72(AX), R15
+	VBROADCASTSS (R15)(R14*4), Z7
+	MOVLQSX      (R12)(R10*4), R14
+	IMULQ        32(AX), R14
+	ADDQ         R13, R14
+	INCQ         R10
+	VFMADD231PS  (R14), Z7, Z3
+	VFMADD231PS  64(R14), Z7, Z4
+	VFMADD231PS  128(R14), Z7, Z5
+	VFMADD231PS  192(R14), Z7, Z6
+	CMPQ         R10, R11
+	JLT          entry24
+
 gathered21:
-	VMOVUPS     (DI), Z7
+	VMOVUPS     (R8), Z7
 	VMULPS      Z7, Z0, Z8
 	VFMADD231PS Z3, Z1, Z8
-	VMOVUPS     (R8), Z3
+	VMOVUPS     (R9), Z3
 	VSUBPS      Z3, Z7, Z3
 	VFMADD231PS Z3, Z2, Z8
 	VMOVAPS     Z8, Z3
-	VMOVUPS     64(DI), Z7
+	VMOVUPS     64(R8), Z7
 	VMULPS      Z7, Z0, Z8
 	VFMADD231PS Z4, Z1, Z8
-	VMOVUPS     64(R8), Z4
+	VMOVUPS     64(R9), Z4
 	VSUBPS      Z4, Z7, Z4
 	VFMADD231PS Z4, Z2, Z8
 	VMOVAPS     Z8, Z4
-	VMOVUPS     128(DI), Z7
+	VMOVUPS     128(R8), Z7
 	VMULPS      Z7, Z0, Z8
 	VFMADD231PS Z5, Z1, Z8
-	VMOVUPS     128(R8), Z5
+	VMOVUPS     128(R9), Z5
 	VSUBPS      Z5, Z7, Z5
 	VFMADD231PS Z5, Z2, Z8
 	VMOVAPS     Z8, Z5
-	VMOVUPS     192(DI), Z7
+	VMOVUPS     192(R8), Z7
 	VMULPS      Z7, Z0, Z8
 	VFMADD231PS Z6, Z1, Z8
-	VMOVUPS     192(R8), Z6
+	VMOVUPS     192(R9), Z6
 	VSUBPS      Z6, Z7, Z6
 	VFMADD231PS Z6, Z2, Z8
 	VMOVAPS     Z8, Z6
-	MOVQ        160(AX), DI
-	TESTQ       DI, DI
-	JZ          nobits28
-	MOVQ        32(AX), R8
-	IMULQ       CX, R8
-	ADDQ        R8, DI
-	MOVQ        BX, R8
-	SHRQ        $0x05, R8
-	ADDQ        R8, DI
+	MOVQ        176(AX), R8
+	TESTQ       R8, R8
+	JZ          no27
+	MOVQ        40(AX), R9
+	IMULQ       CX, R9
+	ADDQ        R9, R8
+	MOVQ        BX, R9
+	SHRQ        $0x05, R9
+	ADDQ        R9, R8
 
-nobits28:
-	TESTQ  DI, DI
+no27:
+	TESTQ  R8, R8
 	JZ     no29
 	VXORPS Z7, Z7, Z7
 	VCMPPS $0x1e, Z7, Z3, K1
-	KMOVW  K1, (DI)
+	KMOVW  K1, (R8)
 	VCMPPS $0x1e, Z7, Z4, K1
-	KMOVW  K1, 2(DI)
+	KMOVW  K1, 2(R8)
 	VCMPPS $0x1e, Z7, Z5, K1
-	KMOVW  K1, 4(DI)
+	KMOVW  K1, 4(R8)
 	VCMPPS $0x1e, Z7, Z6, K1
-	KMOVW  K1, 6(DI)
+	KMOVW  K1, 6(R8)
 
 no29:
-	MOVQ         128(AX), DI
-	IMULQ        CX, DI
-	ADDQ         120(AX), DI
-	ADDQ         BX, DI
-	VBROADCASTSS 112(AX), Z7
+	MOVQ         144(AX), R8
+	IMULQ        CX, R8
+	ADDQ         136(AX), R8
+	ADDQ         BX, R8
+	VBROADCASTSS 128(AX), Z7
 	VMAXPS       Z3, Z7, Z3
-	VMOVUPS      Z3, (DI)
+	VMOVUPS      Z3, (R8)
 	VMAXPS       Z4, Z7, Z4
-	VMOVUPS      Z4, 64(DI)
+	VMOVUPS      Z4, 64(R8)
 	VMAXPS       Z5, Z7, Z5
-	VMOVUPS      Z5, 128(DI)
+	VMOVUPS      Z5, 128(R8)
 	VMAXPS       Z6, Z7, Z6
-	VMOVUPS      Z6, 192(DI)
+	VMOVUPS      Z6, 192(R8)
 	ADDQ         $+256, BX
-	SUBQ         $+64, SI
+	SUBQ         $+64, DI
 	JZ           next
 	JMP          tile4
 
 under4:
 tile2:
-	CMPQ   SI, $+32
+	CMPQ   DI, $+32
 	JLT    under2
-	MOVQ   72(AX), DI
-	ADDQ   DX, DI
-	ADDQ   BX, DI
-	MOVQ   136(AX), R8
+	MOVQ   80(AX), R8
 	ADDQ   DX, R8
 	ADDQ   BX, R8
+	MOVQ   152(AX), R9
+	ADDQ   DX, R9
+	ADDQ   BX, R9
 	VXORPS Z3, Z3, Z3
 	VXORPS Z4, Z4, Z4
-	MOVQ   40(AX), R10
-	MOVQ   (R10)(CX*8), R9
-	MOVQ   8(R10)(CX*8), R10
 	MOVQ   48(AX), R11
-	MOVQ   72(AX), R12
-	ADDQ   BX, R12
-	CMPQ   R9, R10
+	MOVQ   (R11)(CX*8), R10
+	MOVQ   8(R11)(CX*8), R11
+	MOVQ   56(AX), R12
+	MOVQ   80(AX), R13
+	ADDQ   BX, R13
+	CMPQ   R10, R11
 	JGE    gathered31
-	MOVQ   64(AX), R13
-	TESTQ  R13, R13
-	JZ     no32
-	MOVQ   24(AX), R13
-	MOVQ   56(AX), R14
-	MOVQ   64(AX), R15
+	CMPQ   72(AX), $+0
+	JNE    weighted32
 
+entry33:
+	MOVLQSX (R12)(R10*4), R14
+	IMULQ   32(AX), R14
+	ADDQ    R13, R14
+	INCQ    R10
+	VADDPS  (R14), Z3, Z3
+	VADDPS  64(R14), Z4, Z4
+	CMPQ    R10, R11
+	JLT     entry33
+	JMP     gathered31
+
+weighted32:
 entry34:
+	MOVQ    64(AX), R14
 	TESTQ   R14, R14
 	JZ      no35
-	MOVLQSX (R14)(R9*4), BP
+	MOVLQSX (R14)(R10*4), R14
 	JMP     end36
 
 no35:
-	MOVQ R9, BP
+	MOVQ R10, R14
 
 end36:
-	VBROADCASTSS (R15)(BP*4), Z5
-	MOVLQSX      (R11)(R9*4), BP
-	IMULQ        R13, BP
-	ADDQ         R12, BP
-	INCQ         R9
-	VFMADD231PS  (BP), Z5, Z3
-	VFMADD231PS  64(BP), Z5, Z4
-	CMPQ         R9, R10
+	MOVQ         72(AX), R15
+	VBROADCASTSS (R15)(R14*4), Z5
+	MOVLQSX      (R12)(R10*4), R14
+	IMULQ        32(AX), R14
+	ADDQ         R13, R14
+	INCQ         R10
+	VFMADD231PS  (R14), Z5, Z3
+	VFMADD231PS  64(R14), Z5, Z4
+	CMPQ         R10, R11
 	JLT          entry34
-	JMP          end33
 
-no32:
-	MOVQ 24(AX), R13
-
-entry37:
-	MOVLQSX (R11)(R9*4), R14
-	IMULQ   R13, R14
-	ADDQ    R12, R14
-	INCQ    R9
-	VADDPS  (R14), Z3, Z3
-	VADDPS  64(R14), Z4, Z4
-	CMPQ    R9, R10
-	JLT     entry37
-
-end33:
 gathered31:
-	VMOVUPS     (DI), Z5
+	VMOVUPS     (R8), Z5
 	VMULPS      Z5, Z0, Z6
 	VFMADD231PS Z3, Z1, Z6
-	VMOVUPS     (R8), Z3
+	VMOVUPS     (R9), Z3
 	VSUBPS      Z3, Z5, Z3
 	VFMADD231PS Z3, Z2, Z6
 	VMOVAPS     Z6, Z3
-	VMOVUPS     64(DI), Z5
+	VMOVUPS     64(R8), Z5
 	VMULPS      Z5, Z0, Z6
 	VFMADD231PS Z4, Z1, Z6
-	VMOVUPS     64(R8), Z4
+	VMOVUPS     64(R9), Z4
 	VSUBPS      Z4, Z5, Z4
 	VFMADD231PS Z4, Z2, Z6
 	VMOVAPS     Z6, Z4
-	MOVQ        160(AX), DI
-	TESTQ       DI, DI
-	JZ          nobits38
-	MOVQ        32(AX), R8
-	IMULQ       CX, R8
-	ADDQ        R8, DI
-	MOVQ        BX, R8
-	SHRQ        $0x05, R8
-	ADDQ        R8, DI
+	MOVQ        176(AX), R8
+	TESTQ       R8, R8
+	JZ          no37
+	MOVQ        40(AX), R9
+	IMULQ       CX, R9
+	ADDQ        R9, R8
+	MOVQ        BX, R9
+	SHRQ        $0x05, R9
+	ADDQ        R9, R8
 
-nobits38:
-	TESTQ  DI, DI
+no37:
+	TESTQ  R8, R8
 	JZ     no39
 	VXORPS Z5, Z5, Z5
 	VCMPPS $0x1e, Z5, Z3, K1
-	KMOVW  K1, (DI)
+	KMOVW  K1, (R8)
 	VCMPPS $0x1e, Z5, Z4, K1
-	KMOVW  K1, 2(DI)
+	KMOVW  K1, 2(R8)
 
 no39:
-	MOVQ         128(AX), DI
-	IMULQ        CX, DI
-	ADDQ         120(AX), DI
-	ADDQ         BX, DI
-	VBROADCASTSS 112(AX), Z5
+	MOVQ         144(AX), R8
+	IMULQ        CX, R8
+	ADDQ         136(AX), R8
+	ADDQ         BX, R8
+	VBROADCASTSS 128(AX), Z5
 	VMAXPS       Z3, Z5, Z3
-	VMOVUPS      Z3, (DI)
+	VMOVUPS      Z3, (R8)
 	VMAXPS       Z4, Z5, Z4
-	VMOVUPS      Z4, 64(DI)
+	VMOVUPS      Z4, 64(R8)
 	ADDQ         $+128, BX
-	SUBQ         $+32, SI
+	SUBQ         $+32, DI
 	JZ           next
 	JMP          tile2
 
 under2:
 tile1:
-	CMPQ   SI, $+16
+	CMPQ   DI, $+16
 	JLT    under1
-	MOVQ   72(AX), DI
-	ADDQ   DX, DI
-	ADDQ   BX, DI
-	MOVQ   136(AX), R8
+	MOVQ   80(AX), R8
 	ADDQ   DX, R8
 	ADDQ   BX, R8
+	MOVQ   152(AX), R9
+	ADDQ   DX, R9
+	ADDQ   BX, R9
 	VXORPS Z3, Z3, Z3
-	MOVQ   40(AX), R10
-	MOVQ   (R10)(CX*8), R9
-	MOVQ   8(R10)(CX*8), R10
 	MOVQ   48(AX), R11
-	MOVQ   72(AX), R12
-	ADDQ   BX, R12
-	CMPQ   R9, R10
+	MOVQ   (R11)(CX*8), R10
+	MOVQ   8(R11)(CX*8), R11
+	MOVQ   56(AX), R12
+	MOVQ   80(AX), R13
+	ADDQ   BX, R13
+	CMPQ   R10, R11
 	JGE    gathered41
-	MOVQ   64(AX), R13
-	TESTQ  R13, R13
-	JZ     no42
-	MOVQ   24(AX), R13
-	MOVQ   56(AX), R14
-	MOVQ   64(AX), R15
+	CMPQ   72(AX), $+0
+	JNE    weighted42
 
+entry43:
+	MOVLQSX (R12)(R10*4), R14
+	IMULQ   32(AX), R14
+	ADDQ    R13, R14
+	INCQ    R10
+	VADDPS  (R14), Z3, Z3
+	CMPQ    R10, R11
+	JLT     entry43
+	JMP     gathered41
+
+weighted42:
 entry44:
+	MOVQ    64(AX), R14
 	TESTQ   R14, R14
 	JZ      no45
-	MOVLQSX (R14)(R9*4), BP
+	MOVLQSX (R14)(R10*4), R14
 	JMP     end46
 
 no45:
-	MOVQ R9, BP
+	MOVQ R10, R14
 
 end46:
-	VBROADCASTSS (R15)(BP*4), Z4
-	MOVLQSX      (R11)(R9*4), BP
-	IMULQ        R13, BP
-	ADDQ         R12, BP
-	INCQ         R9
-	VFMADD231PS  (BP), Z4, Z3
-	CMPQ         R9, R10
+	MOVQ         72(AX), R15
+	VBROADCASTSS (R15)(R14*4), Z4
+	MOVLQSX      (R12)(R10*4), R14
+	IMULQ        32(AX), R14
+	ADDQ         R13, R14
+	INCQ         R10
+	VFMADD231PS  (R14), Z4, Z3
+	CMPQ         R10, R11
 	JLT          entry44
-	JMP          end43
 
-no42:
-	MOVQ 24(AX), R13
-
-entry47:
-	MOVLQSX (R11)(R9*4), R14
-	IMULQ   R13, R14
-	ADDQ    R12, R14
-	INCQ    R9
-	VADDPS  (R14), Z3, Z3
-	CMPQ    R9, R10
-	JLT     entry47
-
-end43:
 gathered41:
-	VMOVUPS     (DI), Z4
+	VMOVUPS     (R8), Z4
 	VMULPS      Z4, Z0, Z5
 	VFMADD231PS Z3, Z1, Z5
-	VMOVUPS     (R8), Z3
+	VMOVUPS     (R9), Z3
 	VSUBPS      Z3, Z4, Z3
 	VFMADD231PS Z3, Z2, Z5
 	VMOVAPS     Z5, Z3
-	MOVQ        160(AX), DI
-	TESTQ       DI, DI
-	JZ          nobits48
-	MOVQ        32(AX), R8
-	IMULQ       CX, R8
-	ADDQ        R8, DI
-	MOVQ        BX, R8
-	SHRQ        $0x05, R8
-	ADDQ        R8, DI
+	MOVQ        176(AX), R8
+	TESTQ       R8, R8
+	JZ          no47
+	MOVQ        40(AX), R9
+	IMULQ       CX, R9
+	ADDQ        R9, R8
+	MOVQ        BX, R9
+	SHRQ        $0x05, R9
+	ADDQ        R9, R8
 
-nobits48:
-	TESTQ  DI, DI
+no47:
+	TESTQ  R8, R8
 	JZ     no49
 	VXORPS Z4, Z4, Z4
 	VCMPPS $0x1e, Z4, Z3, K1
-	KMOVW  K1, (DI)
+	KMOVW  K1, (R8)
 
 no49:
-	MOVQ         128(AX), DI
-	IMULQ        CX, DI
-	ADDQ         120(AX), DI
-	ADDQ         BX, DI
-	VBROADCASTSS 112(AX), Z4
+	MOVQ         144(AX), R8
+	IMULQ        CX, R8
+	ADDQ         136(AX), R8
+	ADDQ         BX, R8
+	VBROADCASTSS 128(AX), Z4
 	VMAXPS       Z3, Z4, Z3
-	VMOVUPS      Z3, (DI)
+	VMOVUPS      Z3, (R8)
 	ADDQ         $+64, BX
-	SUBQ         $+16, SI
+	SUBQ         $+16, DI
 	JZ           next
 	JMP          tile1
 
 under1:
-	MOVQ   $-1, DI
-	BZHIQ  SI, DI, DI
-	KMOVW  DI, K1
-	MOVQ   72(AX), SI
-	ADDQ   DX, SI
-	ADDQ   BX, SI
-	MOVQ   136(AX), DI
+	MOVQ   $-1, R8
+	BZHIQ  DI, R8, R8
+	KMOVW  R8, K1
+	MOVQ   80(AX), DI
 	ADDQ   DX, DI
 	ADDQ   BX, DI
+	MOVQ   152(AX), R8
+	ADDQ   DX, R8
+	ADDQ   BX, R8
 	VXORPS Z3, Z3, Z3
-	MOVQ   40(AX), R8
-	MOVQ   (R8)(CX*8), DX
-	MOVQ   8(R8)(CX*8), R8
 	MOVQ   48(AX), R9
-	MOVQ   72(AX), R10
-	ADDQ   BX, R10
-	CMPQ   DX, R8
+	MOVQ   (R9)(CX*8), DX
+	MOVQ   8(R9)(CX*8), R9
+	MOVQ   56(AX), R10
+	MOVQ   80(AX), R11
+	ADDQ   BX, R11
+	CMPQ   DX, R9
 	JGE    gathered51
-	MOVQ   64(AX), R11
-	TESTQ  R11, R11
-	JZ     no52
-	MOVQ   24(AX), R11
-	MOVQ   56(AX), R12
-	MOVQ   64(AX), R13
+	CMPQ   72(AX), $+0
+	JNE    weighted52
 
-entry54:
-	TESTQ   R12, R12
-	JZ      no55
-	MOVLQSX (R12)(DX*4), R14
-	JMP     end56
-
-no55:
-	MOVQ DX, R14
-
-end56:
-	VBROADCASTSS (R13)(R14*4), Z4
-	MOVLQSX      (R9)(DX*4), R14
-	IMULQ        R11, R14
-	ADDQ         R10, R14
-	INCQ         DX
-	VMOVUPS.Z    (R14), K1, Z5
-	VFMADD231PS  Z5, Z4, Z3
-	CMPQ         DX, R8
-	JLT          entry54
-	JMP          end53
-
-no52:
-	MOVQ 24(AX), R11
-
-entry57:
-	MOVLQSX   (R9)(DX*4), R12
-	IMULQ     R11, R12
-	ADDQ      R10, R12
+entry53:
+	MOVLQSX   (R10)(DX*4), R12
+	IMULQ     32(AX), R12
+	ADDQ      R11, R12
 	INCQ      DX
 	VMOVUPS.Z (R12), K1, Z4
 	VADDPS    Z4, Z3, Z3
-	CMPQ      DX, R8
-	JLT       entry57
+	CMPQ      DX, R9
+	JLT       entry53
+	JMP       gathered51
 
-end53:
+weighted52:
+entry54:
+	MOVQ    64(AX), R12
+	TESTQ   R12, R12
+	JZ      no55
+	MOVLQSX (R12)(DX*4), R12
+	JMP     end56
+
+no55:
+	MOVQ DX, R12
+
+end56:
+	MOVQ         72(AX), R13
+	VBROADCASTSS (R13)(R12*4), Z4
+	MOVLQSX      (R10)(DX*4), R12
+	IMULQ        32(AX), R12
+	ADDQ         R11, R12
+	INCQ         DX
+	VMOVUPS.Z    (R12), K1, Z5
+	VFMADD231PS  Z5, Z4, Z3
+	CMPQ         DX, R9
+	JLT          entry54
+
 gathered51:
-	VMOVUPS.Z   (SI), K1, Z4
+	VMOVUPS.Z   (DI), K1, Z4
 	VMULPS      Z4, Z0, Z0
 	VFMADD231PS Z3, Z1, Z0
-	VMOVUPS.Z   (DI), K1, Z1
+	VMOVUPS.Z   (R8), K1, Z1
 	VSUBPS      Z1, Z4, Z1
 	VFMADD231PS Z1, Z2, Z0
 	VMOVAPS     Z0, Z3
-	MOVQ        160(AX), DX
+	MOVQ        176(AX), DX
 	TESTQ       DX, DX
-	JZ          nobits58
-	MOVQ        32(AX), SI
-	IMULQ       CX, SI
-	ADDQ        SI, DX
-	MOVQ        BX, SI
-	SHRQ        $0x05, SI
-	ADDQ        SI, DX
+	JZ          no57
+	MOVQ        40(AX), DI
+	IMULQ       CX, DI
+	ADDQ        DI, DX
+	MOVQ        BX, DI
+	SHRQ        $0x05, DI
+	ADDQ        DI, DX
 
-nobits58:
+no57:
 	TESTQ  DX, DX
 	JZ     no59
 	VXORPS Z0, Z0, Z0
@@ -9405,397 +14032,339 @@ nobits58:
 	KMOVW  K2, (DX)
 
 no59:
-	MOVQ         128(AX), DX
+	MOVQ         144(AX), DX
 	IMULQ        CX, DX
-	ADDQ         120(AX), DX
+	ADDQ         136(AX), DX
 	ADDQ         BX, DX
-	VBROADCASTSS 112(AX), Z0
+	VBROADCASTSS 128(AX), Z0
 	VMAXPS       Z3, Z0, Z3
 	VMOVUPS      Z3, K1, (DX)
 
 next:
-	INCQ CX
+	INCQ SI
 	JMP  row
 
 done:
 	VZEROUPPER
 	RET
 
-// func stepVJPSquareAVX512(args *byte)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2
-TEXT ·stepVJPSquareAVX512(SB), NOSPLIT, $0-8
-	MOVQ args+0(FP), AX
-	MOVQ (AX), CX
+panel16:
+	MOVQ 56(AX), BX
+	MOVQ 80(AX), SI
+	MOVQ 152(AX), DI
+	MOVQ 88(AX), R8
+	MOVQ 96(AX), R9
+	MOVQ 104(AX), R10
+	MOVQ (AX), R11
 
-row:
-	CMPQ         CX, 8(AX)
-	JGE          done
-	MOVQ         CX, DX
-	IMULQ        24(AX), DX
-	XORQ         BX, BX
-	MOVQ         16(AX), SI
-	MOVQ         80(AX), DI
-	VBROADCASTSS (DI)(CX*4), Z0
-	MOVQ         96(AX), DI
-	VBROADCASTSS (DI)(CX*4), Z2
-	VXORPS       Z1, Z1, Z1
-	MOVQ         216(AX), DI
-	TESTQ        DI, DI
-	JZ           no1
-	MOVQ         88(AX), DI
-	VBROADCASTSS (DI)(CX*4), Z1
+row61:
+	CMPQ         R11, 8(AX)
+	JGE          done62
+	MOVQ         16(AX), CX
+	MOVLQSX      (CX)(R11*4), CX
+	IMUL3Q       $+64, CX, DX
+	VBROADCASTSS (R8)(CX*4), Z0
+	VBROADCASTSS (R10)(CX*4), Z2
+	VBROADCASTSS (R9)(CX*4), Z1
+	VXORPS       Z3, Z3, Z3
+	MOVQ         48(AX), R13
+	MOVQ         (R13)(CX*8), R12
+	MOVQ         8(R13)(CX*8), R13
+	CMPQ         R12, R13
+	JGE          gathered63
+	CMPQ         72(AX), $+0
+	JNE          weighted64
 
-no1:
-tile4:
-	CMPQ      SI, $+64
-	JLT       under4
-	MOVQ      120(AX), DI
-	ADDQ      DX, DI
-	ADDQ      BX, DI
-	VMOVUPS   (DI), Z3
-	MOVQ      224(AX), DI
-	TESTQ     DI, DI
-	JZ        no3
-	MOVQ      224(AX), DI
-	ADDQ      DX, DI
-	ADDQ      BX, DI
-	VMOVUPS   (DI), Z4
-	VXORPS    Z5, Z5, Z5
-	VCMPPS    $0x1e, Z5, Z4, K1
-	VMOVAPS.Z Z3, K1, Z3
+entry65:
+	MOVLQSX (BX)(R12*4), R14
+	IMUL3Q  $+64, R14, R14
+	ADDQ    SI, R14
+	INCQ    R12
+	VADDPS  (R14), Z3, Z3
+	CMPQ    R12, R13
+	JLT     entry65
+	JMP     gathered63
 
-no3:
-	MOVQ    184(AX), DI
-	TESTQ   DI, DI
-	JZ      no5
-	MOVQ    184(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VXORPS  Z4, Z4, Z4
-	MOVQ    192(AX), R8
-	TESTQ   R8, R8
-	JZ      no7
-	VMOVUPS (DI), Z4
+weighted64:
+entry66:
+	MOVQ    64(AX), R14
+	TESTQ   R14, R14
+	JZ      no67
+	MOVLQSX (R14)(R12*4), R14
+	JMP     end68
 
-no7:
-	VFNMADD231PS Z2, Z3, Z4
-	VMOVUPS      Z4, (DI)
+no67:
+	MOVQ R12, R14
 
-no5:
-	MOVQ    216(AX), DI
-	TESTQ   DI, DI
-	JZ      no9
-	VMULPS  Z3, Z1, Z4
-	MOVQ    216(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS Z4, (DI)
+end68:
+	MOVQ         72(AX), R15
+	VBROADCASTSS (R15)(R14*4), Z4
+	MOVLQSX      (BX)(R12*4), R14
+	IMUL3Q       $+64, R14, R14
+	ADDQ         SI, R14
+	INCQ         R12
+	VFMADD231PS  (R14), Z4, Z3
+	CMPQ         R12, R13
+	JLT          entry66
 
-no9:
-	MOVQ    208(AX), DI
-	TESTQ   DI, DI
-	JZ      no11
-	VADDPS  Z2, Z0, Z4
-	VMULPS  Z3, Z4, Z4
-	MOVQ    208(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS Z4, (DI)
+gathered63:
+	VMOVUPS     (SI)(DX*1), Z4
+	VMULPS      Z4, Z0, Z0
+	VFMADD231PS Z3, Z1, Z0
+	VMOVUPS     (DI)(DX*1), Z1
+	VSUBPS      Z1, Z4, Z1
+	VFMADD231PS Z1, Z2, Z0
+	VMOVAPS     Z0, Z3
+	MOVQ        176(AX), DX
+	TESTQ       DX, DX
+	JZ          no69
+	VXORPS      Z0, Z0, Z0
+	VCMPPS      $0x1e, Z0, Z3, K1
+	KMOVW       K1, (DX)(CX*2)
 
-no11:
-	MOVQ      120(AX), DI
-	ADDQ      DX, DI
-	ADDQ      BX, DI
-	VMOVUPS   64(DI), Z3
-	MOVQ      224(AX), DI
-	TESTQ     DI, DI
-	JZ        no13
-	MOVQ      224(AX), DI
-	ADDQ      DX, DI
-	ADDQ      BX, DI
-	VMOVUPS   64(DI), Z4
-	VXORPS    Z5, Z5, Z5
-	VCMPPS    $0x1e, Z5, Z4, K1
-	VMOVAPS.Z Z3, K1, Z3
+no69:
+	MOVQ         144(AX), DX
+	IMULQ        CX, DX
+	ADDQ         136(AX), DX
+	VBROADCASTSS 128(AX), Z0
+	VMAXPS       Z3, Z0, Z3
+	VMOVUPS      Z3, (DX)
+	INCQ         R11
+	JMP          row61
 
-no13:
-	MOVQ    184(AX), DI
-	TESTQ   DI, DI
-	JZ      no15
-	MOVQ    184(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VXORPS  Z4, Z4, Z4
-	MOVQ    192(AX), R8
-	TESTQ   R8, R8
-	JZ      no17
-	VMOVUPS 64(DI), Z4
+done62:
+	VZEROUPPER
+	RET
 
-no17:
-	VFNMADD231PS Z2, Z3, Z4
-	VMOVUPS      Z4, 64(DI)
+panel32:
+	MOVQ 56(AX), BX
+	MOVQ 80(AX), SI
+	MOVQ 152(AX), DI
+	MOVQ 88(AX), R8
+	MOVQ 96(AX), R9
+	MOVQ 104(AX), R10
+	MOVQ (AX), R11
 
-no15:
-	MOVQ    216(AX), DI
-	TESTQ   DI, DI
-	JZ      no19
-	VMULPS  Z3, Z1, Z4
-	MOVQ    216(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS Z4, 64(DI)
+row71:
+	CMPQ         R11, 8(AX)
+	JGE          done72
+	MOVQ         16(AX), CX
+	MOVLQSX      (CX)(R11*4), CX
+	IMUL3Q       $+128, CX, DX
+	VBROADCASTSS (R8)(CX*4), Z0
+	VBROADCASTSS (R10)(CX*4), Z2
+	VBROADCASTSS (R9)(CX*4), Z1
+	VXORPS       Z3, Z3, Z3
+	VXORPS       Z4, Z4, Z4
+	MOVQ         48(AX), R13
+	MOVQ         (R13)(CX*8), R12
+	MOVQ         8(R13)(CX*8), R13
+	CMPQ         R12, R13
+	JGE          gathered73
+	CMPQ         72(AX), $+0
+	JNE          weighted74
 
-no19:
-	MOVQ    208(AX), DI
-	TESTQ   DI, DI
-	JZ      no21
-	VADDPS  Z2, Z0, Z4
-	VMULPS  Z3, Z4, Z4
-	MOVQ    208(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS Z4, 64(DI)
+entry75:
+	MOVLQSX (BX)(R12*4), R14
+	IMUL3Q  $+128, R14, R14
+	ADDQ    SI, R14
+	INCQ    R12
+	VADDPS  (R14), Z3, Z3
+	VADDPS  64(R14), Z4, Z4
+	CMPQ    R12, R13
+	JLT     entry75
+	JMP     gathered73
 
-no21:
-	MOVQ      120(AX), DI
-	ADDQ      DX, DI
-	ADDQ      BX, DI
-	VMOVUPS   128(DI), Z3
-	MOVQ      224(AX), DI
-	TESTQ     DI, DI
-	JZ        no23
-	MOVQ      224(AX), DI
-	ADDQ      DX, DI
-	ADDQ      BX, DI
-	VMOVUPS   128(DI), Z4
-	VXORPS    Z5, Z5, Z5
-	VCMPPS    $0x1e, Z5, Z4, K1
-	VMOVAPS.Z Z3, K1, Z3
+weighted74:
+entry76:
+	MOVQ    64(AX), R14
+	TESTQ   R14, R14
+	JZ      no77
+	MOVLQSX (R14)(R12*4), R14
+	JMP     end78
 
-no23:
-	MOVQ    184(AX), DI
-	TESTQ   DI, DI
-	JZ      no25
-	MOVQ    184(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VXORPS  Z4, Z4, Z4
-	MOVQ    192(AX), R8
-	TESTQ   R8, R8
-	JZ      no27
-	VMOVUPS 128(DI), Z4
+no77:
+	MOVQ R12, R14
 
-no27:
-	VFNMADD231PS Z2, Z3, Z4
-	VMOVUPS      Z4, 128(DI)
+end78:
+	MOVQ         72(AX), R15
+	VBROADCASTSS (R15)(R14*4), Z5
+	MOVLQSX      (BX)(R12*4), R14
+	IMUL3Q       $+128, R14, R14
+	ADDQ         SI, R14
+	INCQ         R12
+	VFMADD231PS  (R14), Z5, Z3
+	VFMADD231PS  64(R14), Z5, Z4
+	CMPQ         R12, R13
+	JLT          entry76
 
-no25:
-	MOVQ    216(AX), DI
-	TESTQ   DI, DI
-	JZ      no29
-	VMULPS  Z3, Z1, Z4
-	MOVQ    216(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS Z4, 128(DI)
+gathered73:
+	VMOVUPS     (SI)(DX*1), Z5
+	VMULPS      Z5, Z0, Z6
+	VFMADD231PS Z3, Z1, Z6
+	VMOVUPS     (DI)(DX*1), Z3
+	VSUBPS      Z3, Z5, Z3
+	VFMADD231PS Z3, Z2, Z6
+	VMOVAPS     Z6, Z3
+	VMOVUPS     64(SI)(DX*1), Z5
+	VMULPS      Z5, Z0, Z0
+	VFMADD231PS Z4, Z1, Z0
+	VMOVUPS     64(DI)(DX*1), Z1
+	VSUBPS      Z1, Z5, Z1
+	VFMADD231PS Z1, Z2, Z0
+	VMOVAPS     Z0, Z4
+	MOVQ        176(AX), DX
+	TESTQ       DX, DX
+	JZ          no79
+	VXORPS      Z0, Z0, Z0
+	VCMPPS      $0x1e, Z0, Z3, K1
+	KMOVW       K1, (DX)(CX*4)
+	VCMPPS      $0x1e, Z0, Z4, K1
+	KMOVW       K1, 2(DX)(CX*4)
 
-no29:
-	MOVQ    208(AX), DI
-	TESTQ   DI, DI
-	JZ      no31
-	VADDPS  Z2, Z0, Z4
-	VMULPS  Z3, Z4, Z4
-	MOVQ    208(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS Z4, 128(DI)
+no79:
+	MOVQ         144(AX), DX
+	IMULQ        CX, DX
+	ADDQ         136(AX), DX
+	VBROADCASTSS 128(AX), Z0
+	VMAXPS       Z3, Z0, Z3
+	VMOVUPS      Z3, (DX)
+	VMAXPS       Z4, Z0, Z4
+	VMOVUPS      Z4, 64(DX)
+	INCQ         R11
+	JMP          row71
 
-no31:
-	MOVQ      120(AX), DI
-	ADDQ      DX, DI
-	ADDQ      BX, DI
-	VMOVUPS   192(DI), Z3
-	MOVQ      224(AX), DI
-	TESTQ     DI, DI
-	JZ        no33
-	MOVQ      224(AX), DI
-	ADDQ      DX, DI
-	ADDQ      BX, DI
-	VMOVUPS   192(DI), Z4
-	VXORPS    Z5, Z5, Z5
-	VCMPPS    $0x1e, Z5, Z4, K1
-	VMOVAPS.Z Z3, K1, Z3
+done72:
+	VZEROUPPER
+	RET
 
-no33:
-	MOVQ    184(AX), DI
-	TESTQ   DI, DI
-	JZ      no35
-	MOVQ    184(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VXORPS  Z4, Z4, Z4
-	MOVQ    192(AX), R8
-	TESTQ   R8, R8
-	JZ      no37
-	VMOVUPS 192(DI), Z4
+panel64:
+	MOVQ 56(AX), BX
+	MOVQ 80(AX), SI
+	MOVQ 152(AX), DI
+	MOVQ 88(AX), R8
+	MOVQ 96(AX), R9
+	MOVQ 104(AX), R10
+	MOVQ (AX), R11
 
-no37:
-	VFNMADD231PS Z2, Z3, Z4
-	VMOVUPS      Z4, 192(DI)
+row81:
+	CMPQ         R11, 8(AX)
+	JGE          done82
+	MOVQ         16(AX), CX
+	MOVLQSX      (CX)(R11*4), CX
+	IMUL3Q       $+256, CX, DX
+	VBROADCASTSS (R8)(CX*4), Z0
+	VBROADCASTSS (R10)(CX*4), Z2
+	VBROADCASTSS (R9)(CX*4), Z1
+	VXORPS       Z3, Z3, Z3
+	VXORPS       Z4, Z4, Z4
+	VXORPS       Z5, Z5, Z5
+	VXORPS       Z6, Z6, Z6
+	MOVQ         48(AX), R13
+	MOVQ         (R13)(CX*8), R12
+	MOVQ         8(R13)(CX*8), R13
+	CMPQ         R12, R13
+	JGE          gathered83
+	CMPQ         72(AX), $+0
+	JNE          weighted84
 
-no35:
-	MOVQ    216(AX), DI
-	TESTQ   DI, DI
-	JZ      no39
-	VMULPS  Z3, Z1, Z4
-	MOVQ    216(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS Z4, 192(DI)
+entry85:
+	MOVLQSX (BX)(R12*4), R14
+	IMUL3Q  $+256, R14, R14
+	ADDQ    SI, R14
+	INCQ    R12
+	VADDPS  (R14), Z3, Z3
+	VADDPS  64(R14), Z4, Z4
+	VADDPS  128(R14), Z5, Z5
+	VADDPS  192(R14), Z6, Z6
+	CMPQ    R12, R13
+	JLT     entry85
+	JMP     gathered83
 
-no39:
-	MOVQ    208(AX), DI
-	TESTQ   DI, DI
-	JZ      no41
-	VADDPS  Z2, Z0, Z4
-	VMULPS  Z3, Z4, Z4
-	MOVQ    208(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS Z4, 192(DI)
+weighted84:
+entry86:
+	MOVQ    64(AX), R14
+	TESTQ   R14, R14
+	JZ      no87
+	MOVLQSX (R14)(R12*4), R14
+	JMP     end88
 
-no41:
-	ADDQ $+256, BX
-	SUBQ $+64, SI
-	JZ   next
-	JMP  tile4
+no87:
+	MOVQ R12, R14
 
-under4:
-tile1:
-	CMPQ      SI, $+16
-	JLT       under1
-	MOVQ      120(AX), DI
-	ADDQ      DX, DI
-	ADDQ      BX, DI
-	VMOVUPS   (DI), Z3
-	MOVQ      224(AX), DI
-	TESTQ     DI, DI
-	JZ        no43
-	MOVQ      224(AX), DI
-	ADDQ      DX, DI
-	ADDQ      BX, DI
-	VMOVUPS   (DI), Z4
-	VXORPS    Z5, Z5, Z5
-	VCMPPS    $0x1e, Z5, Z4, K1
-	VMOVAPS.Z Z3, K1, Z3
+end88:
+	MOVQ         72(AX), R15
+	VBROADCASTSS (R15)(R14*4), Z7
+	MOVLQSX      (BX)(R12*4), R14
+	IMUL3Q       $+256, R14, R14
+	ADDQ         SI, R14
+	INCQ         R12
+	VFMADD231PS  (R14), Z7, Z3
+	VFMADD231PS  64(R14), Z7, Z4
+	VFMADD231PS  128(R14), Z7, Z5
+	VFMADD231PS  192(R14), Z7, Z6
+	CMPQ         R12, R13
+	JLT          entry86
 
-no43:
-	MOVQ    184(AX), DI
-	TESTQ   DI, DI
-	JZ      no45
-	MOVQ    184(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VXORPS  Z4, Z4, Z4
-	MOVQ    192(AX), R8
-	TESTQ   R8, R8
-	JZ      no47
-	VMOVUPS (DI), Z4
+gathered83:
+	VMOVUPS     (SI)(DX*1), Z7
+	VMULPS      Z7, Z0, Z8
+	VFMADD231PS Z3, Z1, Z8
+	VMOVUPS     (DI)(DX*1), Z3
+	VSUBPS      Z3, Z7, Z3
+	VFMADD231PS Z3, Z2, Z8
+	VMOVAPS     Z8, Z3
+	VMOVUPS     64(SI)(DX*1), Z7
+	VMULPS      Z7, Z0, Z8
+	VFMADD231PS Z4, Z1, Z8
+	VMOVUPS     64(DI)(DX*1), Z4
+	VSUBPS      Z4, Z7, Z4
+	VFMADD231PS Z4, Z2, Z8
+	VMOVAPS     Z8, Z4
+	VMOVUPS     128(SI)(DX*1), Z7
+	VMULPS      Z7, Z0, Z8
+	VFMADD231PS Z5, Z1, Z8
+	VMOVUPS     128(DI)(DX*1), Z5
+	VSUBPS      Z5, Z7, Z5
+	VFMADD231PS Z5, Z2, Z8
+	VMOVAPS     Z8, Z5
+	VMOVUPS     192(SI)(DX*1), Z7
+	VMULPS      Z7, Z0, Z0
+	VFMADD231PS Z6, Z1, Z0
+	VMOVUPS     192(DI)(DX*1), Z1
+	VSUBPS      Z1, Z7, Z1
+	VFMADD231PS Z1, Z2, Z0
+	VMOVAPS     Z0, Z6
+	MOVQ        176(AX), DX
+	TESTQ       DX, DX
+	JZ          no89
+	VXORPS      Z0, Z0, Z0
+	VCMPPS      $0x1e, Z0, Z3, K1
+	KMOVW       K1, (DX)(CX*8)
+	VCMPPS      $0x1e, Z0, Z4, K1
+	KMOVW       K1, 2(DX)(CX*8)
+	VCMPPS      $0x1e, Z0, Z5, K1
+	KMOVW       K1, 4(DX)(CX*8)
+	VCMPPS      $0x1e, Z0, Z6, K1
+	KMOVW       K1, 6(DX)(CX*8)
 
-no47:
-	VFNMADD231PS Z2, Z3, Z4
-	VMOVUPS      Z4, (DI)
+no89:
+	MOVQ         144(AX), DX
+	IMULQ        CX, DX
+	ADDQ         136(AX), DX
+	VBROADCASTSS 128(AX), Z0
+	VMAXPS       Z3, Z0, Z3
+	VMOVUPS      Z3, (DX)
+	VMAXPS       Z4, Z0, Z4
+	VMOVUPS      Z4, 64(DX)
+	VMAXPS       Z5, Z0, Z5
+	VMOVUPS      Z5, 128(DX)
+	VMAXPS       Z6, Z0, Z6
+	VMOVUPS      Z6, 192(DX)
+	INCQ         R11
+	JMP          row81
 
-no45:
-	MOVQ    216(AX), DI
-	TESTQ   DI, DI
-	JZ      no49
-	VMULPS  Z3, Z1, Z4
-	MOVQ    216(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS Z4, (DI)
-
-no49:
-	MOVQ    208(AX), DI
-	TESTQ   DI, DI
-	JZ      no51
-	VADDPS  Z2, Z0, Z4
-	VMULPS  Z3, Z4, Z4
-	MOVQ    208(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS Z4, (DI)
-
-no51:
-	ADDQ $+64, BX
-	SUBQ $+16, SI
-	JZ   next
-	JMP  tile1
-
-under1:
-	MOVQ      $-1, DI
-	BZHIQ     SI, DI, DI
-	KMOVW     DI, K1
-	MOVQ      120(AX), SI
-	ADDQ      DX, SI
-	ADDQ      BX, SI
-	VMOVUPS.Z (SI), K1, Z3
-	MOVQ      224(AX), SI
-	TESTQ     SI, SI
-	JZ        no53
-	MOVQ      224(AX), SI
-	ADDQ      DX, SI
-	ADDQ      BX, SI
-	VMOVUPS.Z (SI), K1, Z4
-	VXORPS    Z5, Z5, Z5
-	VCMPPS    $0x1e, Z5, Z4, K2
-	VMOVAPS.Z Z3, K2, Z3
-
-no53:
-	MOVQ      184(AX), SI
-	TESTQ     SI, SI
-	JZ        no55
-	MOVQ      184(AX), SI
-	ADDQ      DX, SI
-	ADDQ      BX, SI
-	VXORPS    Z4, Z4, Z4
-	MOVQ      192(AX), DI
-	TESTQ     DI, DI
-	JZ        no57
-	VMOVUPS.Z (SI), K1, Z4
-
-no57:
-	VFNMADD231PS Z2, Z3, Z4
-	VMOVUPS      Z4, K1, (SI)
-
-no55:
-	MOVQ    216(AX), SI
-	TESTQ   SI, SI
-	JZ      no59
-	VMULPS  Z3, Z1, Z4
-	MOVQ    216(AX), SI
-	ADDQ    DX, SI
-	ADDQ    BX, SI
-	VMOVUPS Z4, K1, (SI)
-
-no59:
-	MOVQ    208(AX), SI
-	TESTQ   SI, SI
-	JZ      no61
-	VADDPS  Z2, Z0, Z4
-	VMULPS  Z3, Z4, Z4
-	MOVQ    208(AX), SI
-	ADDQ    DX, SI
-	ADDQ    BX, SI
-	VMOVUPS Z4, K1, (SI)
-
-no61:
-next:
-	INCQ CX
-	JMP  row
-
-done:
+done82:
 	VZEROUPPER
 	RET
 
@@ -9803,48 +14372,56 @@ done:
 // Requires: AVX, AVX512DQ, AVX512F, BMI2
 TEXT ·backwardSquareAVX512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), AX
-	MOVQ (AX), CX
+	CMPQ 24(AX), $+16
+	JEQ  panel16
+	CMPQ 24(AX), $+32
+	JEQ  panel32
+	CMPQ 24(AX), $+64
+	JEQ  panel64
+	MOVQ (AX), SI
 
 row:
-	CMPQ         CX, 8(AX)
+	CMPQ         SI, 8(AX)
 	JGE          done
+	MOVQ         16(AX), CX
+	MOVLQSX      (CX)(SI*4), CX
 	MOVQ         CX, DX
-	IMULQ        24(AX), DX
+	IMULQ        32(AX), DX
 	XORQ         BX, BX
-	MOVQ         16(AX), SI
-	MOVQ         80(AX), DI
-	VBROADCASTSS (DI)(CX*4), Z0
-	MOVQ         88(AX), DI
-	VBROADCASTSS (DI)(CX*4), Z1
-	MOVQ         96(AX), DI
-	VBROADCASTSS (DI)(CX*4), Z2
+	MOVQ         24(AX), DI
+	MOVQ         88(AX), R8
+	VBROADCASTSS (R8)(CX*4), Z0
+	MOVQ         96(AX), R8
+	VBROADCASTSS (R8)(CX*4), Z1
+	MOVQ         104(AX), R8
+	VBROADCASTSS (R8)(CX*4), Z2
 
 tile16:
-	CMPQ    SI, $+256
+	CMPQ    DI, $+256
 	JLT     under16
-	MOVQ    192(AX), DI
-	TESTQ   DI, DI
+	MOVQ    208(AX), R8
+	TESTQ   R8, R8
 	JZ      no1
-	MOVQ    128(AX), DI
-	IMULQ   CX, DI
-	ADDQ    192(AX), DI
-	ADDQ    BX, DI
-	VMOVUPS (DI), Z3
-	VMOVUPS 64(DI), Z4
-	VMOVUPS 128(DI), Z5
-	VMOVUPS 192(DI), Z6
-	VMOVUPS 256(DI), Z7
-	VMOVUPS 320(DI), Z8
-	VMOVUPS 384(DI), Z9
-	VMOVUPS 448(DI), Z10
-	VMOVUPS 512(DI), Z11
-	VMOVUPS 576(DI), Z12
-	VMOVUPS 640(DI), Z13
-	VMOVUPS 704(DI), Z14
-	VMOVUPS 768(DI), Z15
-	VMOVUPS 832(DI), Z16
-	VMOVUPS 896(DI), Z17
-	VMOVUPS 960(DI), Z18
+	MOVQ    144(AX), R8
+	IMULQ   CX, R8
+	ADDQ    208(AX), R8
+	ADDQ    BX, R8
+	VMOVUPS (R8), Z3
+	VMOVUPS 64(R8), Z4
+	VMOVUPS 128(R8), Z5
+	VMOVUPS 192(R8), Z6
+	VMOVUPS 256(R8), Z7
+	VMOVUPS 320(R8), Z8
+	VMOVUPS 384(R8), Z9
+	VMOVUPS 448(R8), Z10
+	VMOVUPS 512(R8), Z11
+	VMOVUPS 576(R8), Z12
+	VMOVUPS 640(R8), Z13
+	VMOVUPS 704(R8), Z14
+	VMOVUPS 768(R8), Z15
+	VMOVUPS 832(R8), Z16
+	VMOVUPS 896(R8), Z17
+	VMOVUPS 960(R8), Z18
 	JMP     end2
 
 no1:
@@ -9864,64 +14441,22 @@ no1:
 	VXORPS Z16, Z16, Z16
 	VXORPS Z17, Z17, Z17
 	VXORPS Z18, Z18, Z18
-	MOVQ   40(AX), R8
-	MOVQ   (R8)(CX*8), DI
-	MOVQ   8(R8)(CX*8), R8
 	MOVQ   48(AX), R9
-	MOVQ   72(AX), R10
-	ADDQ   BX, R10
-	CMPQ   DI, R8
+	MOVQ   (R9)(CX*8), R8
+	MOVQ   8(R9)(CX*8), R9
+	MOVQ   56(AX), R10
+	MOVQ   80(AX), R11
+	ADDQ   BX, R11
+	CMPQ   R8, R9
 	JGE    gathered3
-	MOVQ   64(AX), R11
-	TESTQ  R11, R11
-	JZ     no4
-	MOVQ   24(AX), R11
-	MOVQ   56(AX), R12
-	MOVQ   64(AX), R13
+	CMPQ   72(AX), $+0
+	JNE    weighted4
 
-entry6:
-	TESTQ   R12, R12
-	JZ      no7
-	MOVLQSX (R12)(DI*4), R14
-	JMP     end8
-
-no7:
-	MOVQ DI, R14
-
-end8:
-	VBROADCASTSS (R13)(R14*4), Z19
-	MOVLQSX      (R9)(DI*4), R14
-	IMULQ        R11, R14
-	ADDQ         R10, R14
-	INCQ         DI
-	VFMADD231PS  (R14), Z19, Z3
-	VFMADD231PS  64(R14), Z19, Z4
-	VFMADD231PS  128(R14), Z19, Z5
-	VFMADD231PS  192(R14), Z19, Z6
-	VFMADD231PS  256(R14), Z19, Z7
-	VFMADD231PS  320(R14), Z19, Z8
-	VFMADD231PS  384(R14), Z19, Z9
-	VFMADD231PS  448(R14), Z19, Z10
-	VFMADD231PS  512(R14), Z19, Z11
-	VFMADD231PS  576(R14), Z19, Z12
-	VFMADD231PS  640(R14), Z19, Z13
-	VFMADD231PS  704(R14), Z19, Z14
-	VFMADD231PS  768(R14), Z19, Z15
-	VFMADD231PS  832(R14), Z19, Z16
-	VFMADD231PS  896(R14), Z19, Z17
-	VFMADD231PS  960(R14), Z19, Z18
-	CMPQ         DI, R8
-	JLT          entry6
-	JMP          end5
-
-no4:
-	MOVQ 24(AX), R11
-
-entry9:
-	MOVLQSX (R9)(DI*4), R12
-	IMULQ   R11, R12
-	ADDQ    R10, R12
-	INCQ    DI
+entry5:
+	MOVLQSX (R10)(R8*4), R12
+	IMULQ   32(AX), R12
+	ADDQ    R11, R12
+	INCQ    R8
 	VADDPS  (R12), Z3, Z3
 	VADDPS  64(R12), Z4, Z4
 	VADDPS  128(R12), Z5, Z5
@@ -9938,385 +14473,422 @@ entry9:
 	VADDPS  832(R12), Z16, Z16
 	VADDPS  896(R12), Z17, Z17
 	VADDPS  960(R12), Z18, Z18
-	CMPQ    DI, R8
-	JLT     entry9
+	CMPQ    R8, R9
+	JLT     entry5
+	JMP     gathered3
 
-end5:
+weighted4:
+entry6:
+	MOVQ    64(AX), R12
+	TESTQ   R12, R12
+	JZ      no7
+	MOVLQSX (R12)(R8*4), R12
+	JMP     end8
+
+no7:
+	MOVQ R8, R12
+
+end8:
+	MOVQ         72(AX), R13
+	VBROADCASTSS (R13)(R12*4), Z19
+	MOVLQSX      (R10)(R8*4), R12
+	IMULQ        32(AX), R12
+	ADDQ         R11, R12
+	INCQ         R8
+	VFMADD231PS  (R12), Z19, Z3
+	VFMADD231PS  64(R12), Z19, Z4
+	VFMADD231PS  128(R12), Z19, Z5
+	VFMADD231PS  192(R12), Z19, Z6
+	VFMADD231PS  256(R12), Z19, Z7
+	VFMADD231PS  320(R12), Z19, Z8
+	VFMADD231PS  384(R12), Z19, Z9
+	VFMADD231PS  448(R12), Z19, Z10
+	VFMADD231PS  512(R12), Z19, Z11
+	VFMADD231PS  576(R12), Z19, Z12
+	VFMADD231PS  640(R12), Z19, Z13
+	VFMADD231PS  704(R12), Z19, Z14
+	VFMADD231PS  768(R12), Z19, Z15
+	VFMADD231PS  832(R12), Z19, Z16
+	VFMADD231PS  896(R12), Z19, Z17
+	VFMADD231PS  960(R12), Z19, Z18
+	CMPQ         R8, R9
+	JLT          entry6
+
 gathered3:
-	MOVQ    176(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS (DI), Z19
+	MOVQ    192(AX), R8
+	ADDQ    DX, R8
+	ADDQ    BX, R8
+	VMOVUPS (R8), Z19
 	VADDPS  Z19, Z3, Z3
-	VMOVUPS 64(DI), Z19
+	VMOVUPS 64(R8), Z19
 	VADDPS  Z19, Z4, Z4
-	VMOVUPS 128(DI), Z19
+	VMOVUPS 128(R8), Z19
 	VADDPS  Z19, Z5, Z5
-	VMOVUPS 192(DI), Z19
+	VMOVUPS 192(R8), Z19
 	VADDPS  Z19, Z6, Z6
-	VMOVUPS 256(DI), Z19
+	VMOVUPS 256(R8), Z19
 	VADDPS  Z19, Z7, Z7
-	VMOVUPS 320(DI), Z19
+	VMOVUPS 320(R8), Z19
 	VADDPS  Z19, Z8, Z8
-	VMOVUPS 384(DI), Z19
+	VMOVUPS 384(R8), Z19
 	VADDPS  Z19, Z9, Z9
-	VMOVUPS 448(DI), Z19
+	VMOVUPS 448(R8), Z19
 	VADDPS  Z19, Z10, Z10
-	VMOVUPS 512(DI), Z19
+	VMOVUPS 512(R8), Z19
 	VADDPS  Z19, Z11, Z11
-	VMOVUPS 576(DI), Z19
+	VMOVUPS 576(R8), Z19
 	VADDPS  Z19, Z12, Z12
-	VMOVUPS 640(DI), Z19
+	VMOVUPS 640(R8), Z19
 	VADDPS  Z19, Z13, Z13
-	VMOVUPS 704(DI), Z19
+	VMOVUPS 704(R8), Z19
 	VADDPS  Z19, Z14, Z14
-	VMOVUPS 768(DI), Z19
+	VMOVUPS 768(R8), Z19
 	VADDPS  Z19, Z15, Z15
-	VMOVUPS 832(DI), Z19
+	VMOVUPS 832(R8), Z19
 	VADDPS  Z19, Z16, Z16
-	VMOVUPS 896(DI), Z19
+	VMOVUPS 896(R8), Z19
 	VADDPS  Z19, Z17, Z17
-	VMOVUPS 960(DI), Z19
+	VMOVUPS 960(R8), Z19
 	VADDPS  Z19, Z18, Z18
 
 end2:
-	MOVQ  160(AX), DI
-	TESTQ DI, DI
-	JZ    nobits10
-	MOVQ  32(AX), R8
-	IMULQ CX, R8
-	ADDQ  R8, DI
-	MOVQ  BX, R8
-	SHRQ  $0x05, R8
-	ADDQ  R8, DI
+	MOVQ  176(AX), R8
+	TESTQ R8, R8
+	JZ    no9
+	MOVQ  40(AX), R9
+	IMULQ CX, R9
+	ADDQ  R9, R8
+	MOVQ  BX, R9
+	SHRQ  $0x05, R9
+	ADDQ  R9, R8
 
-nobits10:
-	TESTQ     DI, DI
+no9:
+	TESTQ     R8, R8
 	JZ        no11
-	KMOVW     (DI), K1
+	KMOVW     (R8), K1
 	VMOVAPS.Z Z3, K1, Z3
-	KMOVW     2(DI), K1
+	KMOVW     2(R8), K1
 	VMOVAPS.Z Z4, K1, Z4
-	KMOVW     4(DI), K1
+	KMOVW     4(R8), K1
 	VMOVAPS.Z Z5, K1, Z5
-	KMOVW     6(DI), K1
+	KMOVW     6(R8), K1
 	VMOVAPS.Z Z6, K1, Z6
-	KMOVW     8(DI), K1
+	KMOVW     8(R8), K1
 	VMOVAPS.Z Z7, K1, Z7
-	KMOVW     10(DI), K1
+	KMOVW     10(R8), K1
 	VMOVAPS.Z Z8, K1, Z8
-	KMOVW     12(DI), K1
+	KMOVW     12(R8), K1
 	VMOVAPS.Z Z9, K1, Z9
-	KMOVW     14(DI), K1
+	KMOVW     14(R8), K1
 	VMOVAPS.Z Z10, K1, Z10
-	KMOVW     16(DI), K1
+	KMOVW     16(R8), K1
 	VMOVAPS.Z Z11, K1, Z11
-	KMOVW     18(DI), K1
+	KMOVW     18(R8), K1
 	VMOVAPS.Z Z12, K1, Z12
-	KMOVW     20(DI), K1
+	KMOVW     20(R8), K1
 	VMOVAPS.Z Z13, K1, Z13
-	KMOVW     22(DI), K1
+	KMOVW     22(R8), K1
 	VMOVAPS.Z Z14, K1, Z14
-	KMOVW     24(DI), K1
+	KMOVW     24(R8), K1
 	VMOVAPS.Z Z15, K1, Z15
-	KMOVW     26(DI), K1
+	KMOVW     26(R8), K1
 	VMOVAPS.Z Z16, K1, Z16
-	KMOVW     28(DI), K1
+	KMOVW     28(R8), K1
 	VMOVAPS.Z Z17, K1, Z17
-	KMOVW     30(DI), K1
+	KMOVW     30(R8), K1
 	VMOVAPS.Z Z18, K1, Z18
 
 no11:
-	MOVQ   192(AX), DI
-	MOVQ   120(AX), R8
-	ADDQ   DX, R8
-	ADDQ   BX, R8
-	MOVQ   176(AX), R9
+	MOVQ   208(AX), R8
+	MOVQ   136(AX), R9
 	ADDQ   DX, R9
 	ADDQ   BX, R9
-	MOVQ   184(AX), R10
+	MOVQ   192(AX), R10
 	ADDQ   DX, R10
 	ADDQ   BX, R10
-	TESTQ  DI, DI
+	MOVQ   200(AX), R11
+	ADDQ   DX, R11
+	ADDQ   BX, R11
+	TESTQ  R8, R8
 	JZ     no13
 	VXORPS Z19, Z19, Z19
 	JMP    end14
 
 no13:
-	VMOVUPS (R10), Z19
+	VMOVUPS (R11), Z19
 
 end14:
 	VFNMADD231PS Z2, Z3, Z19
-	VMOVUPS      Z19, (R10)
+	VMOVUPS      Z19, (R11)
 	VMULPS       Z3, Z1, Z19
-	VMOVUPS      Z19, (R8)
+	VMOVUPS      Z19, (R9)
 	VADDPS       Z2, Z0, Z19
 	VMULPS       Z3, Z19, Z19
-	VMOVUPS      Z19, (R9)
-	TESTQ        DI, DI
+	VMOVUPS      Z19, (R10)
+	TESTQ        R8, R8
 	JZ           no15
 	VXORPS       Z3, Z3, Z3
 	JMP          end16
 
 no15:
-	VMOVUPS 64(R10), Z3
+	VMOVUPS 64(R11), Z3
 
 end16:
 	VFNMADD231PS Z2, Z4, Z3
-	VMOVUPS      Z3, 64(R10)
+	VMOVUPS      Z3, 64(R11)
 	VMULPS       Z4, Z1, Z3
-	VMOVUPS      Z3, 64(R8)
+	VMOVUPS      Z3, 64(R9)
 	VADDPS       Z2, Z0, Z3
 	VMULPS       Z4, Z3, Z3
-	VMOVUPS      Z3, 64(R9)
-	TESTQ        DI, DI
+	VMOVUPS      Z3, 64(R10)
+	TESTQ        R8, R8
 	JZ           no17
 	VXORPS       Z3, Z3, Z3
 	JMP          end18
 
 no17:
-	VMOVUPS 128(R10), Z3
+	VMOVUPS 128(R11), Z3
 
 end18:
 	VFNMADD231PS Z2, Z5, Z3
-	VMOVUPS      Z3, 128(R10)
+	VMOVUPS      Z3, 128(R11)
 	VMULPS       Z5, Z1, Z3
-	VMOVUPS      Z3, 128(R8)
+	VMOVUPS      Z3, 128(R9)
 	VADDPS       Z2, Z0, Z3
 	VMULPS       Z5, Z3, Z3
-	VMOVUPS      Z3, 128(R9)
-	TESTQ        DI, DI
+	VMOVUPS      Z3, 128(R10)
+	TESTQ        R8, R8
 	JZ           no19
 	VXORPS       Z3, Z3, Z3
 	JMP          end20
 
 no19:
-	VMOVUPS 192(R10), Z3
+	VMOVUPS 192(R11), Z3
 
 end20:
 	VFNMADD231PS Z2, Z6, Z3
-	VMOVUPS      Z3, 192(R10)
+	VMOVUPS      Z3, 192(R11)
 	VMULPS       Z6, Z1, Z3
-	VMOVUPS      Z3, 192(R8)
+	VMOVUPS      Z3, 192(R9)
 	VADDPS       Z2, Z0, Z3
 	VMULPS       Z6, Z3, Z3
-	VMOVUPS      Z3, 192(R9)
-	TESTQ        DI, DI
+	VMOVUPS      Z3, 192(R10)
+	TESTQ        R8, R8
 	JZ           no21
 	VXORPS       Z3, Z3, Z3
 	JMP          end22
 
 no21:
-	VMOVUPS 256(R10), Z3
+	VMOVUPS 256(R11), Z3
 
 end22:
 	VFNMADD231PS Z2, Z7, Z3
-	VMOVUPS      Z3, 256(R10)
+	VMOVUPS      Z3, 256(R11)
 	VMULPS       Z7, Z1, Z3
-	VMOVUPS      Z3, 256(R8)
+	VMOVUPS      Z3, 256(R9)
 	VADDPS       Z2, Z0, Z3
 	VMULPS       Z7, Z3, Z3
-	VMOVUPS      Z3, 256(R9)
-	TESTQ        DI, DI
+	VMOVUPS      Z3, 256(R10)
+	TESTQ        R8, R8
 	JZ           no23
 	VXORPS       Z3, Z3, Z3
 	JMP          end24
 
 no23:
-	VMOVUPS 320(R10), Z3
+	VMOVUPS 320(R11), Z3
 
 end24:
 	VFNMADD231PS Z2, Z8, Z3
-	VMOVUPS      Z3, 320(R10)
+	VMOVUPS      Z3, 320(R11)
 	VMULPS       Z8, Z1, Z3
-	VMOVUPS      Z3, 320(R8)
+	VMOVUPS      Z3, 320(R9)
 	VADDPS       Z2, Z0, Z3
 	VMULPS       Z8, Z3, Z3
-	VMOVUPS      Z3, 320(R9)
-	TESTQ        DI, DI
+	VMOVUPS      Z3, 320(R10)
+	TESTQ        R8, R8
 	JZ           no25
 	VXORPS       Z3, Z3, Z3
 	JMP          end26
 
 no25:
-	VMOVUPS 384(R10), Z3
+	VMOVUPS 384(R11), Z3
 
 end26:
 	VFNMADD231PS Z2, Z9, Z3
-	VMOVUPS      Z3, 384(R10)
+	VMOVUPS      Z3, 384(R11)
 	VMULPS       Z9, Z1, Z3
-	VMOVUPS      Z3, 384(R8)
+	VMOVUPS      Z3, 384(R9)
 	VADDPS       Z2, Z0, Z3
 	VMULPS       Z9, Z3, Z3
-	VMOVUPS      Z3, 384(R9)
-	TESTQ        DI, DI
+	VMOVUPS      Z3, 384(R10)
+	TESTQ        R8, R8
 	JZ           no27
 	VXORPS       Z3, Z3, Z3
 	JMP          end28
 
 no27:
-	VMOVUPS 448(R10), Z3
+	VMOVUPS 448(R11), Z3
 
 end28:
 	VFNMADD231PS Z2, Z10, Z3
-	VMOVUPS      Z3, 448(R10)
+	VMOVUPS      Z3, 448(R11)
 	VMULPS       Z10, Z1, Z3
-	VMOVUPS      Z3, 448(R8)
+	VMOVUPS      Z3, 448(R9)
 	VADDPS       Z2, Z0, Z3
 	VMULPS       Z10, Z3, Z3
-	VMOVUPS      Z3, 448(R9)
-	TESTQ        DI, DI
+	VMOVUPS      Z3, 448(R10)
+	TESTQ        R8, R8
 	JZ           no29
 	VXORPS       Z3, Z3, Z3
 	JMP          end30
 
 no29:
-	VMOVUPS 512(R10), Z3
+	VMOVUPS 512(R11), Z3
 
 end30:
 	VFNMADD231PS Z2, Z11, Z3
-	VMOVUPS      Z3, 512(R10)
+	VMOVUPS      Z3, 512(R11)
 	VMULPS       Z11, Z1, Z3
-	VMOVUPS      Z3, 512(R8)
+	VMOVUPS      Z3, 512(R9)
 	VADDPS       Z2, Z0, Z3
 	VMULPS       Z11, Z3, Z3
-	VMOVUPS      Z3, 512(R9)
-	TESTQ        DI, DI
+	VMOVUPS      Z3, 512(R10)
+	TESTQ        R8, R8
 	JZ           no31
 	VXORPS       Z3, Z3, Z3
 	JMP          end32
 
 no31:
-	VMOVUPS 576(R10), Z3
+	VMOVUPS 576(R11), Z3
 
 end32:
 	VFNMADD231PS Z2, Z12, Z3
-	VMOVUPS      Z3, 576(R10)
+	VMOVUPS      Z3, 576(R11)
 	VMULPS       Z12, Z1, Z3
-	VMOVUPS      Z3, 576(R8)
+	VMOVUPS      Z3, 576(R9)
 	VADDPS       Z2, Z0, Z3
 	VMULPS       Z12, Z3, Z3
-	VMOVUPS      Z3, 576(R9)
-	TESTQ        DI, DI
+	VMOVUPS      Z3, 576(R10)
+	TESTQ        R8, R8
 	JZ           no33
 	VXORPS       Z3, Z3, Z3
 	JMP          end34
 
 no33:
-	VMOVUPS 640(R10), Z3
+	VMOVUPS 640(R11), Z3
 
 end34:
 	VFNMADD231PS Z2, Z13, Z3
-	VMOVUPS      Z3, 640(R10)
+	VMOVUPS      Z3, 640(R11)
 	VMULPS       Z13, Z1, Z3
-	VMOVUPS      Z3, 640(R8)
+	VMOVUPS      Z3, 640(R9)
 	VADDPS       Z2, Z0, Z3
 	VMULPS       Z13, Z3, Z3
-	VMOVUPS      Z3, 640(R9)
-	TESTQ        DI, DI
+	VMOVUPS      Z3, 640(R10)
+	TESTQ        R8, R8
 	JZ           no35
 	VXORPS       Z3, Z3, Z3
 	JMP          end36
 
 no35:
-	VMOVUPS 704(R10), Z3
+	VMOVUPS 704(R11), Z3
 
 end36:
 	VFNMADD231PS Z2, Z14, Z3
-	VMOVUPS      Z3, 704(R10)
+	VMOVUPS      Z3, 704(R11)
 	VMULPS       Z14, Z1, Z3
-	VMOVUPS      Z3, 704(R8)
+	VMOVUPS      Z3, 704(R9)
 	VADDPS       Z2, Z0, Z3
 	VMULPS       Z14, Z3, Z3
-	VMOVUPS      Z3, 704(R9)
-	TESTQ        DI, DI
+	VMOVUPS      Z3, 704(R10)
+	TESTQ        R8, R8
 	JZ           no37
 	VXORPS       Z3, Z3, Z3
 	JMP          end38
 
 no37:
-	VMOVUPS 768(R10), Z3
+	VMOVUPS 768(R11), Z3
 
 end38:
 	VFNMADD231PS Z2, Z15, Z3
-	VMOVUPS      Z3, 768(R10)
+	VMOVUPS      Z3, 768(R11)
 	VMULPS       Z15, Z1, Z3
-	VMOVUPS      Z3, 768(R8)
+	VMOVUPS      Z3, 768(R9)
 	VADDPS       Z2, Z0, Z3
 	VMULPS       Z15, Z3, Z3
-	VMOVUPS      Z3, 768(R9)
-	TESTQ        DI, DI
+	VMOVUPS      Z3, 768(R10)
+	TESTQ        R8, R8
 	JZ           no39
 	VXORPS       Z3, Z3, Z3
 	JMP          end40
 
 no39:
-	VMOVUPS 832(R10), Z3
+	VMOVUPS 832(R11), Z3
 
 end40:
 	VFNMADD231PS Z2, Z16, Z3
-	VMOVUPS      Z3, 832(R10)
+	VMOVUPS      Z3, 832(R11)
 	VMULPS       Z16, Z1, Z3
-	VMOVUPS      Z3, 832(R8)
+	VMOVUPS      Z3, 832(R9)
 	VADDPS       Z2, Z0, Z3
 	VMULPS       Z16, Z3, Z3
-	VMOVUPS      Z3, 832(R9)
-	TESTQ        DI, DI
+	VMOVUPS      Z3, 832(R10)
+	TESTQ        R8, R8
 	JZ           no41
 	VXORPS       Z3, Z3, Z3
 	JMP          end42
 
 no41:
-	VMOVUPS 896(R10), Z3
+	VMOVUPS 896(R11), Z3
 
 end42:
 	VFNMADD231PS Z2, Z17, Z3
-	VMOVUPS      Z3, 896(R10)
+	VMOVUPS      Z3, 896(R11)
 	VMULPS       Z17, Z1, Z3
-	VMOVUPS      Z3, 896(R8)
+	VMOVUPS      Z3, 896(R9)
 	VADDPS       Z2, Z0, Z3
 	VMULPS       Z17, Z3, Z3
-	VMOVUPS      Z3, 896(R9)
-	TESTQ        DI, DI
+	VMOVUPS      Z3, 896(R10)
+	TESTQ        R8, R8
 	JZ           no43
 	VXORPS       Z3, Z3, Z3
 	JMP          end44
 
 no43:
-	VMOVUPS 960(R10), Z3
+	VMOVUPS 960(R11), Z3
 
 end44:
 	VFNMADD231PS Z2, Z18, Z3
-	VMOVUPS      Z3, 960(R10)
+	VMOVUPS      Z3, 960(R11)
 	VMULPS       Z18, Z1, Z3
-	VMOVUPS      Z3, 960(R8)
+	VMOVUPS      Z3, 960(R9)
 	VADDPS       Z2, Z0, Z3
 	VMULPS       Z18, Z3, Z3
-	VMOVUPS      Z3, 960(R9)
+	VMOVUPS      Z3, 960(R10)
 	ADDQ         $+1024, BX
-	SUBQ         $+256, SI
+	SUBQ         $+256, DI
 	JZ           next
 	JMP          tile16
 
 under16:
 tile8:
-	CMPQ    SI, $+128
+	CMPQ    DI, $+128
 	JLT     under8
-	MOVQ    192(AX), DI
-	TESTQ   DI, DI
+	MOVQ    208(AX), R8
+	TESTQ   R8, R8
 	JZ      no45
-	MOVQ    128(AX), DI
-	IMULQ   CX, DI
-	ADDQ    192(AX), DI
-	ADDQ    BX, DI
-	VMOVUPS (DI), Z3
-	VMOVUPS 64(DI), Z4
-	VMOVUPS 128(DI), Z5
-	VMOVUPS 192(DI), Z6
-	VMOVUPS 256(DI), Z7
-	VMOVUPS 320(DI), Z8
-	VMOVUPS 384(DI), Z9
-	VMOVUPS 448(DI), Z10
+	MOVQ    144(AX), R8
+	IMULQ   CX, R8
+	ADDQ    208(AX), R8
+	ADDQ    BX, R8
+	VMOVUPS (R8), Z3
+	VMOVUPS 64(R8), Z4
+	VMOVUPS 128(R8), Z5
+	VMOVUPS 192(R8), Z6
+	VMOVUPS 256(R8), Z7
+	VMOVUPS 320(R8), Z8
+	VMOVUPS 384(R8), Z9
+	VMOVUPS 448(R8), Z10
 	JMP     end46
 
 no45:
@@ -10328,56 +14900,22 @@ no45:
 	VXORPS Z8, Z8, Z8
 	VXORPS Z9, Z9, Z9
 	VXORPS Z10, Z10, Z10
-	MOVQ   40(AX), R8
-	MOVQ   (R8)(CX*8), DI
-	MOVQ   8(R8)(CX*8), R8
 	MOVQ   48(AX), R9
-	MOVQ   72(AX), R10
-	ADDQ   BX, R10
-	CMPQ   DI, R8
+	MOVQ   (R9)(CX*8), R8
+	MOVQ   8(R9)(CX*8), R9
+	MOVQ   56(AX), R10
+	MOVQ   80(AX), R11
+	ADDQ   BX, R11
+	CMPQ   R8, R9
 	JGE    gathered47
-	MOVQ   64(AX), R11
-	TESTQ  R11, R11
-	JZ     no48
-	MOVQ   24(AX), R11
-	MOVQ   56(AX), R12
-	MOVQ   64(AX), R13
+	CMPQ   72(AX), $+0
+	JNE    weighted48
 
-entry50:
-	TESTQ   R12, R12
-	JZ      no51
-	MOVLQSX (R12)(DI*4), R14
-	JMP     end52
-
-no51:
-	MOVQ DI, R14
-
-end52:
-	VBROADCASTSS (R13)(R14*4), Z11
-	MOVLQSX      (R9)(DI*4), R14
-	IMULQ        R11, R14
-	ADDQ         R10, R14
-	INCQ         DI
-	VFMADD231PS  (R14), Z11, Z3
-	VFMADD231PS  64(R14), Z11, Z4
-	VFMADD231PS  128(R14), Z11, Z5
-	VFMADD231PS  192(R14), Z11, Z6
-	VFMADD231PS  256(R14), Z11, Z7
-	VFMADD231PS  320(R14), Z11, Z8
-	VFMADD231PS  384(R14), Z11, Z9
-	VFMADD231PS  448(R14), Z11, Z10
-	CMPQ         DI, R8
-	JLT          entry50
-	JMP          end49
-
-no48:
-	MOVQ 24(AX), R11
-
-entry53:
-	MOVLQSX (R9)(DI*4), R12
-	IMULQ   R11, R12
-	ADDQ    R10, R12
-	INCQ    DI
+entry49:
+	MOVLQSX (R10)(R8*4), R12
+	IMULQ   32(AX), R12
+	ADDQ    R11, R12
+	INCQ    R8
 	VADDPS  (R12), Z3, Z3
 	VADDPS  64(R12), Z4, Z4
 	VADDPS  128(R12), Z5, Z5
@@ -10386,221 +14924,250 @@ entry53:
 	VADDPS  320(R12), Z8, Z8
 	VADDPS  384(R12), Z9, Z9
 	VADDPS  448(R12), Z10, Z10
-	CMPQ    DI, R8
-	JLT     entry53
+	CMPQ    R8, R9
+	JLT     entry49
+	JMP     gathered47
 
-end49:
+weighted48:
+entry50:
+	MOVQ    64(AX), R12
+	TESTQ   R12, R12
+	JZ      no51
+	MOVLQSX (R12)(R8*4), R12
+	JMP     end52
+
+no51:
+	MOVQ R8, R12
+
+end52:
+	MOVQ         72(AX), R13
+	VBROADCASTSS (R13)(R12*4), Z11
+	MOVLQSX      (R10)(R8*4), R12
+	IMULQ        32(AX), R12
+	ADDQ         R11, R12
+	INCQ         R8
+	VFMADD231PS  (R12), Z11, Z3
+	VFMADD231PS  64(R12), Z11, Z4
+	VFMADD231PS  128(R12), Z11, Z5
+	VFMADD231PS  192(R12), Z11, Z6
+	VFMADD231PS  256(R12), Z11, Z7
+	VFMADD231PS  320(R12), Z11, Z8
+	VFMADD231PS  384(R12), Z11, Z9
+	VFMADD231PS  448(R12), Z11, Z10
+	CMPQ         R8, R9
+	JLT          entry50
+
 gathered47:
-	MOVQ    176(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS (DI), Z11
+	MOVQ    192(AX), R8
+	ADDQ    DX, R8
+	ADDQ    BX, R8
+	VMOVUPS (R8), Z11
 	VADDPS  Z11, Z3, Z3
-	VMOVUPS 64(DI), Z11
+	VMOVUPS 64(R8), Z11
 	VADDPS  Z11, Z4, Z4
-	VMOVUPS 128(DI), Z11
+	VMOVUPS 128(R8), Z11
 	VADDPS  Z11, Z5, Z5
-	VMOVUPS 192(DI), Z11
+	VMOVUPS 192(R8), Z11
 	VADDPS  Z11, Z6, Z6
-	VMOVUPS 256(DI), Z11
+	VMOVUPS 256(R8), Z11
 	VADDPS  Z11, Z7, Z7
-	VMOVUPS 320(DI), Z11
+	VMOVUPS 320(R8), Z11
 	VADDPS  Z11, Z8, Z8
-	VMOVUPS 384(DI), Z11
+	VMOVUPS 384(R8), Z11
 	VADDPS  Z11, Z9, Z9
-	VMOVUPS 448(DI), Z11
+	VMOVUPS 448(R8), Z11
 	VADDPS  Z11, Z10, Z10
 
 end46:
-	MOVQ  160(AX), DI
-	TESTQ DI, DI
-	JZ    nobits54
-	MOVQ  32(AX), R8
-	IMULQ CX, R8
-	ADDQ  R8, DI
-	MOVQ  BX, R8
-	SHRQ  $0x05, R8
-	ADDQ  R8, DI
+	MOVQ  176(AX), R8
+	TESTQ R8, R8
+	JZ    no53
+	MOVQ  40(AX), R9
+	IMULQ CX, R9
+	ADDQ  R9, R8
+	MOVQ  BX, R9
+	SHRQ  $0x05, R9
+	ADDQ  R9, R8
 
-nobits54:
-	TESTQ     DI, DI
+no53:
+	TESTQ     R8, R8
 	JZ        no55
-	KMOVW     (DI), K1
+	KMOVW     (R8), K1
 	VMOVAPS.Z Z3, K1, Z3
-	KMOVW     2(DI), K1
+	KMOVW     2(R8), K1
 	VMOVAPS.Z Z4, K1, Z4
-	KMOVW     4(DI), K1
+	KMOVW     4(R8), K1
 	VMOVAPS.Z Z5, K1, Z5
-	KMOVW     6(DI), K1
+	KMOVW     6(R8), K1
 	VMOVAPS.Z Z6, K1, Z6
-	KMOVW     8(DI), K1
+	KMOVW     8(R8), K1
 	VMOVAPS.Z Z7, K1, Z7
-	KMOVW     10(DI), K1
+	KMOVW     10(R8), K1
 	VMOVAPS.Z Z8, K1, Z8
-	KMOVW     12(DI), K1
+	KMOVW     12(R8), K1
 	VMOVAPS.Z Z9, K1, Z9
-	KMOVW     14(DI), K1
+	KMOVW     14(R8), K1
 	VMOVAPS.Z Z10, K1, Z10
 
 no55:
-	MOVQ   192(AX), DI
-	MOVQ   120(AX), R8
-	ADDQ   DX, R8
-	ADDQ   BX, R8
-	MOVQ   176(AX), R9
+	MOVQ   208(AX), R8
+	MOVQ   136(AX), R9
 	ADDQ   DX, R9
 	ADDQ   BX, R9
-	MOVQ   184(AX), R10
+	MOVQ   192(AX), R10
 	ADDQ   DX, R10
 	ADDQ   BX, R10
-	TESTQ  DI, DI
+	MOVQ   200(AX), R11
+	ADDQ   DX, R11
+	ADDQ   BX, R11
+	TESTQ  R8, R8
 	JZ     no57
 	VXORPS Z11, Z11, Z11
 	JMP    end58
 
 no57:
-	VMOVUPS (R10), Z11
+	VMOVUPS (R11), Z11
 
 end58:
 	VFNMADD231PS Z2, Z3, Z11
-	VMOVUPS      Z11, (R10)
+	VMOVUPS      Z11, (R11)
 	VMULPS       Z3, Z1, Z11
-	VMOVUPS      Z11, (R8)
+	VMOVUPS      Z11, (R9)
 	VADDPS       Z2, Z0, Z11
 	VMULPS       Z3, Z11, Z11
-	VMOVUPS      Z11, (R9)
-	TESTQ        DI, DI
+	VMOVUPS      Z11, (R10)
+	TESTQ        R8, R8
 	JZ           no59
 	VXORPS       Z3, Z3, Z3
 	JMP          end60
 
 no59:
-	VMOVUPS 64(R10), Z3
+	VMOVUPS 64(R11), Z3
 
 end60:
 	VFNMADD231PS Z2, Z4, Z3
-	VMOVUPS      Z3, 64(R10)
+	VMOVUPS      Z3, 64(R11)
 	VMULPS       Z4, Z1, Z3
-	VMOVUPS      Z3, 64(R8)
+	VMOVUPS      Z3, 64(R9)
 	VADDPS       Z2, Z0, Z3
 	VMULPS       Z4, Z3, Z3
-	VMOVUPS      Z3, 64(R9)
-	TESTQ        DI, DI
+	VMOVUPS      Z3, 64(R10)
+	TESTQ        R8, R8
 	JZ           no61
 	VXORPS       Z3, Z3, Z3
 	JMP          end62
 
 no61:
-	VMOVUPS 128(R10), Z3
+	VMOVUPS 128(R11), Z3
 
 end62:
 	VFNMADD231PS Z2, Z5, Z3
-	VMOVUPS      Z3, 128(R10)
+	VMOVUPS      Z3, 128(R11)
 	VMULPS       Z5, Z1, Z3
-	VMOVUPS      Z3, 128(R8)
+	VMOVUPS      Z3, 128(R9)
 	VADDPS       Z2, Z0, Z3
 	VMULPS       Z5, Z3, Z3
-	VMOVUPS      Z3, 128(R9)
-	TESTQ        DI, DI
+	VMOVUPS      Z3, 128(R10)
+	TESTQ        R8, R8
 	JZ           no63
 	VXORPS       Z3, Z3, Z3
 	JMP          end64
 
 no63:
-	VMOVUPS 192(R10), Z3
+	VMOVUPS 192(R11), Z3
 
 end64:
 	VFNMADD231PS Z2, Z6, Z3
-	VMOVUPS      Z3, 192(R10)
+	VMOVUPS      Z3, 192(R11)
 	VMULPS       Z6, Z1, Z3
-	VMOVUPS      Z3, 192(R8)
+	VMOVUPS      Z3, 192(R9)
 	VADDPS       Z2, Z0, Z3
 	VMULPS       Z6, Z3, Z3
-	VMOVUPS      Z3, 192(R9)
-	TESTQ        DI, DI
+	VMOVUPS      Z3, 192(R10)
+	TESTQ        R8, R8
 	JZ           no65
 	VXORPS       Z3, Z3, Z3
 	JMP          end66
 
 no65:
-	VMOVUPS 256(R10), Z3
+	VMOVUPS 256(R11), Z3
 
 end66:
 	VFNMADD231PS Z2, Z7, Z3
-	VMOVUPS      Z3, 256(R10)
+	VMOVUPS      Z3, 256(R11)
 	VMULPS       Z7, Z1, Z3
-	VMOVUPS      Z3, 256(R8)
+	VMOVUPS      Z3, 256(R9)
 	VADDPS       Z2, Z0, Z3
 	VMULPS       Z7, Z3, Z3
-	VMOVUPS      Z3, 256(R9)
-	TESTQ        DI, DI
+	VMOVUPS      Z3, 256(R10)
+	TESTQ        R8, R8
 	JZ           no67
 	VXORPS       Z3, Z3, Z3
 	JMP          end68
 
 no67:
-	VMOVUPS 320(R10), Z3
+	VMOVUPS 320(R11), Z3
 
 end68:
 	VFNMADD231PS Z2, Z8, Z3
-	VMOVUPS      Z3, 320(R10)
+	VMOVUPS      Z3, 320(R11)
 	VMULPS       Z8, Z1, Z3
-	VMOVUPS      Z3, 320(R8)
+	VMOVUPS      Z3, 320(R9)
 	VADDPS       Z2, Z0, Z3
 	VMULPS       Z8, Z3, Z3
-	VMOVUPS      Z3, 320(R9)
-	TESTQ        DI, DI
+	VMOVUPS      Z3, 320(R10)
+	TESTQ        R8, R8
 	JZ           no69
 	VXORPS       Z3, Z3, Z3
 	JMP          end70
 
 no69:
-	VMOVUPS 384(R10), Z3
+	VMOVUPS 384(R11), Z3
 
 end70:
 	VFNMADD231PS Z2, Z9, Z3
-	VMOVUPS      Z3, 384(R10)
+	VMOVUPS      Z3, 384(R11)
 	VMULPS       Z9, Z1, Z3
-	VMOVUPS      Z3, 384(R8)
+	VMOVUPS      Z3, 384(R9)
 	VADDPS       Z2, Z0, Z3
 	VMULPS       Z9, Z3, Z3
-	VMOVUPS      Z3, 384(R9)
-	TESTQ        DI, DI
+	VMOVUPS      Z3, 384(R10)
+	TESTQ        R8, R8
 	JZ           no71
 	VXORPS       Z3, Z3, Z3
 	JMP          end72
 
 no71:
-	VMOVUPS 448(R10), Z3
+	VMOVUPS 448(R11), Z3
 
 end72:
 	VFNMADD231PS Z2, Z10, Z3
-	VMOVUPS      Z3, 448(R10)
+	VMOVUPS      Z3, 448(R11)
 	VMULPS       Z10, Z1, Z3
-	VMOVUPS      Z3, 448(R8)
+	VMOVUPS      Z3, 448(R9)
 	VADDPS       Z2, Z0, Z3
 	VMULPS       Z10, Z3, Z3
-	VMOVUPS      Z3, 448(R9)
+	VMOVUPS      Z3, 448(R10)
 	ADDQ         $+512, BX
-	SUBQ         $+128, SI
+	SUBQ         $+128, DI
 	JZ           next
 	JMP          tile8
 
 under8:
 tile4:
-	CMPQ    SI, $+64
+	CMPQ    DI, $+64
 	JLT     under4
-	MOVQ    192(AX), DI
-	TESTQ   DI, DI
+	MOVQ    208(AX), R8
+	TESTQ   R8, R8
 	JZ      no73
-	MOVQ    128(AX), DI
-	IMULQ   CX, DI
-	ADDQ    192(AX), DI
-	ADDQ    BX, DI
-	VMOVUPS (DI), Z3
-	VMOVUPS 64(DI), Z4
-	VMOVUPS 128(DI), Z5
-	VMOVUPS 192(DI), Z6
+	MOVQ    144(AX), R8
+	IMULQ   CX, R8
+	ADDQ    208(AX), R8
+	ADDQ    BX, R8
+	VMOVUPS (R8), Z3
+	VMOVUPS 64(R8), Z4
+	VMOVUPS 128(R8), Z5
+	VMOVUPS 192(R8), Z6
 	JMP     end74
 
 no73:
@@ -10608,542 +15175,522 @@ no73:
 	VXORPS Z4, Z4, Z4
 	VXORPS Z5, Z5, Z5
 	VXORPS Z6, Z6, Z6
-	MOVQ   40(AX), R8
-	MOVQ   (R8)(CX*8), DI
-	MOVQ   8(R8)(CX*8), R8
 	MOVQ   48(AX), R9
-	MOVQ   72(AX), R10
-	ADDQ   BX, R10
-	CMPQ   DI, R8
+	MOVQ   (R9)(CX*8), R8
+	MOVQ   8(R9)(CX*8), R9
+	MOVQ   56(AX), R10
+	MOVQ   80(AX), R11
+	ADDQ   BX, R11
+	CMPQ   R8, R9
 	JGE    gathered75
-	MOVQ   64(AX), R11
-	TESTQ  R11, R11
-	JZ     no76
-	MOVQ   24(AX), R11
-	MOVQ   56(AX), R12
-	MOVQ   64(AX), R13
+	CMPQ   72(AX), $+0
+	JNE    weighted76
 
-entry78:
-	TESTQ   R12, R12
-	JZ      no79
-	MOVLQSX (R12)(DI*4), R14
-	JMP     end80
-
-no79:
-	MOVQ DI, R14
-
-end80:
-	VBROADCASTSS (R13)(R14*4), Z7
-	MOVLQSX      (R9)(DI*4), R14
-	IMULQ        R11, R14
-	ADDQ         R10, R14
-	INCQ         DI
-	VFMADD231PS  (R14), Z7, Z3
-	VFMADD231PS  64(R14), Z7, Z4
-	VFMADD231PS  128(R14), Z7, Z5
-	VFMADD231PS  192(R14), Z7, Z6
-	CMPQ         DI, R8
-	JLT          entry78
-	JMP          end77
-
-no76:
-	MOVQ 24(AX), R11
-
-entry81:
-	MOVLQSX (R9)(DI*4), R12
-	IMULQ   R11, R12
-	ADDQ    R10, R12
-	INCQ    DI
+entry77:
+	MOVLQSX (R10)(R8*4), R12
+	IMULQ   32(AX), R12
+	ADDQ    R11, R12
+	INCQ    R8
 	VADDPS  (R12), Z3, Z3
 	VADDPS  64(R12), Z4, Z4
 	VADDPS  128(R12), Z5, Z5
 	VADDPS  192(R12), Z6, Z6
-	CMPQ    DI, R8
-	JLT     entry81
+	CMPQ    R8, R9
+	JLT     entry77
+	JMP     gathered75
 
-end77:
+weighted76:
+entry78:
+	MOVQ    64(AX), R12
+	TESTQ   R12, R12
+	JZ      no79
+	MOVLQSX (R12)(R8*4), R12
+	JMP     end80
+
+no79:
+	MOVQ R8, R12
+
+end80:
+	MOVQ         72(AX), R13
+	VBROADCASTSS (R13)(R12*4), Z7
+	MOVLQSX      (R10)(R8*4), R12
+	IMULQ        32(AX), R12
+	ADDQ         R11, R12
+	INCQ         R8
+	VFMADD231PS  (R12), Z7, Z3
+	VFMADD231PS  64(R12), Z7, Z4
+	VFMADD231PS  128(R12), Z7, Z5
+	VFMADD231PS  192(R12), Z7, Z6
+	CMPQ         R8, R9
+	JLT          entry78
+
 gathered75:
-	MOVQ    176(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS (DI), Z7
+	MOVQ    192(AX), R8
+	ADDQ    DX, R8
+	ADDQ    BX, R8
+	VMOVUPS (R8), Z7
 	VADDPS  Z7, Z3, Z3
-	VMOVUPS 64(DI), Z7
+	VMOVUPS 64(R8), Z7
 	VADDPS  Z7, Z4, Z4
-	VMOVUPS 128(DI), Z7
+	VMOVUPS 128(R8), Z7
 	VADDPS  Z7, Z5, Z5
-	VMOVUPS 192(DI), Z7
+	VMOVUPS 192(R8), Z7
 	VADDPS  Z7, Z6, Z6
 
 end74:
-	MOVQ  160(AX), DI
-	TESTQ DI, DI
-	JZ    nobits82
-	MOVQ  32(AX), R8
-	IMULQ CX, R8
-	ADDQ  R8, DI
-	MOVQ  BX, R8
-	SHRQ  $0x05, R8
-	ADDQ  R8, DI
+	MOVQ  176(AX), R8
+	TESTQ R8, R8
+	JZ    no81
+	MOVQ  40(AX), R9
+	IMULQ CX, R9
+	ADDQ  R9, R8
+	MOVQ  BX, R9
+	SHRQ  $0x05, R9
+	ADDQ  R9, R8
 
-nobits82:
-	TESTQ     DI, DI
+no81:
+	TESTQ     R8, R8
 	JZ        no83
-	KMOVW     (DI), K1
+	KMOVW     (R8), K1
 	VMOVAPS.Z Z3, K1, Z3
-	KMOVW     2(DI), K1
+	KMOVW     2(R8), K1
 	VMOVAPS.Z Z4, K1, Z4
-	KMOVW     4(DI), K1
+	KMOVW     4(R8), K1
 	VMOVAPS.Z Z5, K1, Z5
-	KMOVW     6(DI), K1
+	KMOVW     6(R8), K1
 	VMOVAPS.Z Z6, K1, Z6
 
 no83:
-	MOVQ   192(AX), DI
-	MOVQ   120(AX), R8
-	ADDQ   DX, R8
-	ADDQ   BX, R8
-	MOVQ   176(AX), R9
+	MOVQ   208(AX), R8
+	MOVQ   136(AX), R9
 	ADDQ   DX, R9
 	ADDQ   BX, R9
-	MOVQ   184(AX), R10
+	MOVQ   192(AX), R10
 	ADDQ   DX, R10
 	ADDQ   BX, R10
-	TESTQ  DI, DI
+	MOVQ   200(AX), R11
+	ADDQ   DX, R11
+	ADDQ   BX, R11
+	TESTQ  R8, R8
 	JZ     no85
 	VXORPS Z7, Z7, Z7
 	JMP    end86
 
 no85:
-	VMOVUPS (R10), Z7
+	VMOVUPS (R11), Z7
 
 end86:
 	VFNMADD231PS Z2, Z3, Z7
-	VMOVUPS      Z7, (R10)
+	VMOVUPS      Z7, (R11)
 	VMULPS       Z3, Z1, Z7
-	VMOVUPS      Z7, (R8)
+	VMOVUPS      Z7, (R9)
 	VADDPS       Z2, Z0, Z7
 	VMULPS       Z3, Z7, Z7
-	VMOVUPS      Z7, (R9)
-	TESTQ        DI, DI
+	VMOVUPS      Z7, (R10)
+	TESTQ        R8, R8
 	JZ           no87
 	VXORPS       Z3, Z3, Z3
 	JMP          end88
 
 no87:
-	VMOVUPS 64(R10), Z3
+	VMOVUPS 64(R11), Z3
 
 end88:
 	VFNMADD231PS Z2, Z4, Z3
-	VMOVUPS      Z3, 64(R10)
+	VMOVUPS      Z3, 64(R11)
 	VMULPS       Z4, Z1, Z3
-	VMOVUPS      Z3, 64(R8)
+	VMOVUPS      Z3, 64(R9)
 	VADDPS       Z2, Z0, Z3
 	VMULPS       Z4, Z3, Z3
-	VMOVUPS      Z3, 64(R9)
-	TESTQ        DI, DI
+	VMOVUPS      Z3, 64(R10)
+	TESTQ        R8, R8
 	JZ           no89
 	VXORPS       Z3, Z3, Z3
 	JMP          end90
 
 no89:
-	VMOVUPS 128(R10), Z3
+	VMOVUPS 128(R11), Z3
 
 end90:
 	VFNMADD231PS Z2, Z5, Z3
-	VMOVUPS      Z3, 128(R10)
+	VMOVUPS      Z3, 128(R11)
 	VMULPS       Z5, Z1, Z3
-	VMOVUPS      Z3, 128(R8)
+	VMOVUPS      Z3, 128(R9)
 	VADDPS       Z2, Z0, Z3
 	VMULPS       Z5, Z3, Z3
-	VMOVUPS      Z3, 128(R9)
-	TESTQ        DI, DI
+	VMOVUPS      Z3, 128(R10)
+	TESTQ        R8, R8
 	JZ           no91
 	VXORPS       Z3, Z3, Z3
 	JMP          end92
 
 no91:
-	VMOVUPS 192(R10), Z3
+	VMOVUPS 192(R11), Z3
 
 end92:
 	VFNMADD231PS Z2, Z6, Z3
-	VMOVUPS      Z3, 192(R10)
+	VMOVUPS      Z3, 192(R11)
 	VMULPS       Z6, Z1, Z3
-	VMOVUPS      Z3, 192(R8)
+	VMOVUPS      Z3, 192(R9)
 	VADDPS       Z2, Z0, Z3
 	VMULPS       Z6, Z3, Z3
-	VMOVUPS      Z3, 192(R9)
+	VMOVUPS      Z3, 192(R10)
 	ADDQ         $+256, BX
-	SUBQ         $+64, SI
+	SUBQ         $+64, DI
 	JZ           next
 	JMP          tile4
 
 under4:
 tile2:
-	CMPQ    SI, $+32
+	CMPQ    DI, $+32
 	JLT     under2
-	MOVQ    192(AX), DI
-	TESTQ   DI, DI
+	MOVQ    208(AX), R8
+	TESTQ   R8, R8
 	JZ      no93
-	MOVQ    128(AX), DI
-	IMULQ   CX, DI
-	ADDQ    192(AX), DI
-	ADDQ    BX, DI
-	VMOVUPS (DI), Z3
-	VMOVUPS 64(DI), Z4
+	MOVQ    144(AX), R8
+	IMULQ   CX, R8
+	ADDQ    208(AX), R8
+	ADDQ    BX, R8
+	VMOVUPS (R8), Z3
+	VMOVUPS 64(R8), Z4
 	JMP     end94
 
 no93:
 	VXORPS Z3, Z3, Z3
 	VXORPS Z4, Z4, Z4
-	MOVQ   40(AX), R8
-	MOVQ   (R8)(CX*8), DI
-	MOVQ   8(R8)(CX*8), R8
 	MOVQ   48(AX), R9
-	MOVQ   72(AX), R10
-	ADDQ   BX, R10
-	CMPQ   DI, R8
+	MOVQ   (R9)(CX*8), R8
+	MOVQ   8(R9)(CX*8), R9
+	MOVQ   56(AX), R10
+	MOVQ   80(AX), R11
+	ADDQ   BX, R11
+	CMPQ   R8, R9
 	JGE    gathered95
-	MOVQ   64(AX), R11
-	TESTQ  R11, R11
-	JZ     no96
-	MOVQ   24(AX), R11
-	MOVQ   56(AX), R12
-	MOVQ   64(AX), R13
+	CMPQ   72(AX), $+0
+	JNE    weighted96
 
+entry97:
+	MOVLQSX (R10)(R8*4), R12
+	IMULQ   32(AX), R12
+	ADDQ    R11, R12
+	INCQ    R8
+	VADDPS  (R12), Z3, Z3
+	VADDPS  64(R12), Z4, Z4
+	CMPQ    R8, R9
+	JLT     entry97
+	JMP     gathered95
+
+weighted96:
 entry98:
+	MOVQ    64(AX), R12
 	TESTQ   R12, R12
 	JZ      no99
-	MOVLQSX (R12)(DI*4), R14
+	MOVLQSX (R12)(R8*4), R12
 	JMP     end100
 
 no99:
-	MOVQ DI, R14
+	MOVQ R8, R12
 
 end100:
-	VBROADCASTSS (R13)(R14*4), Z5
-	MOVLQSX      (R9)(DI*4), R14
-	IMULQ        R11, R14
-	ADDQ         R10, R14
-	INCQ         DI
-	VFMADD231PS  (R14), Z5, Z3
-	VFMADD231PS  64(R14), Z5, Z4
-	CMPQ         DI, R8
+	MOVQ         72(AX), R13
+	VBROADCASTSS (R13)(R12*4), Z5
+	MOVLQSX      (R10)(R8*4), R12
+	IMULQ        32(AX), R12
+	ADDQ         R11, R12
+	INCQ         R8
+	VFMADD231PS  (R12), Z5, Z3
+	VFMADD231PS  64(R12), Z5, Z4
+	CMPQ         R8, R9
 	JLT          entry98
-	JMP          end97
 
-no96:
-	MOVQ 24(AX), R11
-
-entry101:
-	MOVLQSX (R9)(DI*4), R12
-	IMULQ   R11, R12
-	ADDQ    R10, R12
-	INCQ    DI
-	VADDPS  (R12), Z3, Z3
-	VADDPS  64(R12), Z4, Z4
-	CMPQ    DI, R8
-	JLT     entry101
-
-end97:
 gathered95:
-	MOVQ    176(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS (DI), Z5
+	MOVQ    192(AX), R8
+	ADDQ    DX, R8
+	ADDQ    BX, R8
+	VMOVUPS (R8), Z5
 	VADDPS  Z5, Z3, Z3
-	VMOVUPS 64(DI), Z5
+	VMOVUPS 64(R8), Z5
 	VADDPS  Z5, Z4, Z4
 
 end94:
-	MOVQ  160(AX), DI
-	TESTQ DI, DI
-	JZ    nobits102
-	MOVQ  32(AX), R8
-	IMULQ CX, R8
-	ADDQ  R8, DI
-	MOVQ  BX, R8
-	SHRQ  $0x05, R8
-	ADDQ  R8, DI
+	MOVQ  176(AX), R8
+	TESTQ R8, R8
+	JZ    no101
+	MOVQ  40(AX), R9
+	IMULQ CX, R9
+	ADDQ  R9, R8
+	MOVQ  BX, R9
+	SHRQ  $0x05, R9
+	ADDQ  R9, R8
 
-nobits102:
-	TESTQ     DI, DI
+no101:
+	TESTQ     R8, R8
 	JZ        no103
-	KMOVW     (DI), K1
+	KMOVW     (R8), K1
 	VMOVAPS.Z Z3, K1, Z3
-	KMOVW     2(DI), K1
+	KMOVW     2(R8), K1
 	VMOVAPS.Z Z4, K1, Z4
 
 no103:
-	MOVQ   192(AX), DI
-	MOVQ   120(AX), R8
-	ADDQ   DX, R8
-	ADDQ   BX, R8
-	MOVQ   176(AX), R9
+	MOVQ   208(AX), R8
+	MOVQ   136(AX), R9
 	ADDQ   DX, R9
 	ADDQ   BX, R9
-	MOVQ   184(AX), R10
+	MOVQ   192(AX), R10
 	ADDQ   DX, R10
 	ADDQ   BX, R10
-	TESTQ  DI, DI
+	MOVQ   200(AX), R11
+	ADDQ   DX, R11
+	ADDQ   BX, R11
+	TESTQ  R8, R8
 	JZ     no105
 	VXORPS Z5, Z5, Z5
 	JMP    end106
 
 no105:
-	VMOVUPS (R10), Z5
+	VMOVUPS (R11), Z5
 
 end106:
 	VFNMADD231PS Z2, Z3, Z5
-	VMOVUPS      Z5, (R10)
+	VMOVUPS      Z5, (R11)
 	VMULPS       Z3, Z1, Z5
-	VMOVUPS      Z5, (R8)
+	VMOVUPS      Z5, (R9)
 	VADDPS       Z2, Z0, Z5
 	VMULPS       Z3, Z5, Z5
-	VMOVUPS      Z5, (R9)
-	TESTQ        DI, DI
+	VMOVUPS      Z5, (R10)
+	TESTQ        R8, R8
 	JZ           no107
 	VXORPS       Z3, Z3, Z3
 	JMP          end108
 
 no107:
-	VMOVUPS 64(R10), Z3
+	VMOVUPS 64(R11), Z3
 
 end108:
 	VFNMADD231PS Z2, Z4, Z3
-	VMOVUPS      Z3, 64(R10)
+	VMOVUPS      Z3, 64(R11)
 	VMULPS       Z4, Z1, Z3
-	VMOVUPS      Z3, 64(R8)
+	VMOVUPS      Z3, 64(R9)
 	VADDPS       Z2, Z0, Z3
 	VMULPS       Z4, Z3, Z3
-	VMOVUPS      Z3, 64(R9)
+	VMOVUPS      Z3, 64(R10)
 	ADDQ         $+128, BX
-	SUBQ         $+32, SI
+	SUBQ         $+32, DI
 	JZ           next
 	JMP          tile2
 
 under2:
 tile1:
-	CMPQ    SI, $+16
+	CMPQ    DI, $+16
 	JLT     under1
-	MOVQ    192(AX), DI
-	TESTQ   DI, DI
+	MOVQ    208(AX), R8
+	TESTQ   R8, R8
 	JZ      no109
-	MOVQ    128(AX), DI
-	IMULQ   CX, DI
-	ADDQ    192(AX), DI
-	ADDQ    BX, DI
-	VMOVUPS (DI), Z3
+	MOVQ    144(AX), R8
+	IMULQ   CX, R8
+	ADDQ    208(AX), R8
+	ADDQ    BX, R8
+	VMOVUPS (R8), Z3
 	JMP     end110
 
 no109:
 	VXORPS Z3, Z3, Z3
-	MOVQ   40(AX), R8
-	MOVQ   (R8)(CX*8), DI
-	MOVQ   8(R8)(CX*8), R8
 	MOVQ   48(AX), R9
-	MOVQ   72(AX), R10
-	ADDQ   BX, R10
-	CMPQ   DI, R8
+	MOVQ   (R9)(CX*8), R8
+	MOVQ   8(R9)(CX*8), R9
+	MOVQ   56(AX), R10
+	MOVQ   80(AX), R11
+	ADDQ   BX, R11
+	CMPQ   R8, R9
 	JGE    gathered111
-	MOVQ   64(AX), R11
-	TESTQ  R11, R11
-	JZ     no112
-	MOVQ   24(AX), R11
-	MOVQ   56(AX), R12
-	MOVQ   64(AX), R13
+	CMPQ   72(AX), $+0
+	JNE    weighted112
 
+entry113:
+	MOVLQSX (R10)(R8*4), R12
+	IMULQ   32(AX), R12
+	ADDQ    R11, R12
+	INCQ    R8
+	VADDPS  (R12), Z3, Z3
+	CMPQ    R8, R9
+	JLT     entry113
+	JMP     gathered111
+
+weighted112:
 entry114:
+	MOVQ    64(AX), R12
 	TESTQ   R12, R12
 	JZ      no115
-	MOVLQSX (R12)(DI*4), R14
+	MOVLQSX (R12)(R8*4), R12
 	JMP     end116
 
 no115:
-	MOVQ DI, R14
+	MOVQ R8, R12
 
 end116:
-	VBROADCASTSS (R13)(R14*4), Z4
-	MOVLQSX      (R9)(DI*4), R14
-	IMULQ        R11, R14
-	ADDQ         R10, R14
-	INCQ         DI
-	VFMADD231PS  (R14), Z4, Z3
-	CMPQ         DI, R8
+	MOVQ         72(AX), R13
+	VBROADCASTSS (R13)(R12*4), Z4
+	MOVLQSX      (R10)(R8*4), R12
+	IMULQ        32(AX), R12
+	ADDQ         R11, R12
+	INCQ         R8
+	VFMADD231PS  (R12), Z4, Z3
+	CMPQ         R8, R9
 	JLT          entry114
-	JMP          end113
 
-no112:
-	MOVQ 24(AX), R11
-
-entry117:
-	MOVLQSX (R9)(DI*4), R12
-	IMULQ   R11, R12
-	ADDQ    R10, R12
-	INCQ    DI
-	VADDPS  (R12), Z3, Z3
-	CMPQ    DI, R8
-	JLT     entry117
-
-end113:
 gathered111:
-	MOVQ    176(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS (DI), Z4
+	MOVQ    192(AX), R8
+	ADDQ    DX, R8
+	ADDQ    BX, R8
+	VMOVUPS (R8), Z4
 	VADDPS  Z4, Z3, Z3
 
 end110:
-	MOVQ  160(AX), DI
+	MOVQ  176(AX), R8
+	TESTQ R8, R8
+	JZ    no117
+	MOVQ  40(AX), R9
+	IMULQ CX, R9
+	ADDQ  R9, R8
+	MOVQ  BX, R9
+	SHRQ  $0x05, R9
+	ADDQ  R9, R8
+
+no117:
+	TESTQ     R8, R8
+	JZ        no119
+	KMOVW     (R8), K1
+	VMOVAPS.Z Z3, K1, Z3
+
+no119:
+	MOVQ   208(AX), R8
+	MOVQ   136(AX), R9
+	ADDQ   DX, R9
+	ADDQ   BX, R9
+	MOVQ   192(AX), R10
+	ADDQ   DX, R10
+	ADDQ   BX, R10
+	MOVQ   200(AX), R11
+	ADDQ   DX, R11
+	ADDQ   BX, R11
+	TESTQ  R8, R8
+	JZ     no121
+	VXORPS Z4, Z4, Z4
+	JMP    end122
+
+no121:
+	VMOVUPS (R11), Z4
+
+end122:
+	VFNMADD231PS Z2, Z3, Z4
+	VMOVUPS      Z4, (R11)
+	VMULPS       Z3, Z1, Z4
+	VMOVUPS      Z4, (R9)
+	VADDPS       Z2, Z0, Z4
+	VMULPS       Z3, Z4, Z4
+	VMOVUPS      Z4, (R10)
+	ADDQ         $+64, BX
+	SUBQ         $+16, DI
+	JZ           next
+	JMP          tile1
+
+under1:
+	MOVQ      $-1, R8
+	BZHIQ     DI, R8, R8
+	KMOVW     R8, K1
+	MOVQ      208(AX), DI
+	TESTQ     DI, DI
+	JZ        no123
+	MOVQ      144(AX), DI
+	IMULQ     CX, DI
+	ADDQ      208(AX), DI
+	ADDQ      BX, DI
+	VMOVUPS.Z (DI), K1, Z3
+	JMP       end124
+
+no123:
+	VXORPS Z3, Z3, Z3
+	MOVQ   48(AX), R8
+	MOVQ   (R8)(CX*8), DI
+	MOVQ   8(R8)(CX*8), R8
+	MOVQ   56(AX), R9
+	MOVQ   80(AX), R10
+	ADDQ   BX, R10
+	CMPQ   DI, R8
+	JGE    gathered125
+	CMPQ   72(AX), $+0
+	JNE    weighted126
+
+entry127:
+	MOVLQSX   (R9)(DI*4), R11
+	IMULQ     32(AX), R11
+	ADDQ      R10, R11
+	INCQ      DI
+	VMOVUPS.Z (R11), K1, Z4
+	VADDPS    Z4, Z3, Z3
+	CMPQ      DI, R8
+	JLT       entry127
+	JMP       gathered125
+
+weighted126:
+entry128:
+	MOVQ    64(AX), R11
+	TESTQ   R11, R11
+	JZ      no129
+	MOVLQSX (R11)(DI*4), R11
+	JMP     end130
+
+no129:
+	MOVQ DI, R11
+
+end130:
+	MOVQ         72(AX), R12
+	VBROADCASTSS (R12)(R11*4), Z4
+	MOVLQSX      (R9)(DI*4), R11
+	IMULQ        32(AX), R11
+	ADDQ         R10, R11
+	INCQ         DI
+	VMOVUPS.Z    (R11), K1, Z5
+	VFMADD231PS  Z5, Z4, Z3
+	CMPQ         DI, R8
+	JLT          entry128
+
+gathered125:
+	MOVQ      192(AX), DI
+	ADDQ      DX, DI
+	ADDQ      BX, DI
+	VMOVUPS.Z (DI), K1, Z4
+	VADDPS    Z4, Z3, Z3
+
+end124:
+	MOVQ  176(AX), DI
 	TESTQ DI, DI
-	JZ    nobits118
-	MOVQ  32(AX), R8
+	JZ    no131
+	MOVQ  40(AX), R8
 	IMULQ CX, R8
 	ADDQ  R8, DI
 	MOVQ  BX, R8
 	SHRQ  $0x05, R8
 	ADDQ  R8, DI
 
-nobits118:
+no131:
 	TESTQ     DI, DI
-	JZ        no119
-	KMOVW     (DI), K1
-	VMOVAPS.Z Z3, K1, Z3
-
-no119:
-	MOVQ   192(AX), DI
-	MOVQ   120(AX), R8
-	ADDQ   DX, R8
-	ADDQ   BX, R8
-	MOVQ   176(AX), R9
-	ADDQ   DX, R9
-	ADDQ   BX, R9
-	MOVQ   184(AX), R10
-	ADDQ   DX, R10
-	ADDQ   BX, R10
-	TESTQ  DI, DI
-	JZ     no121
-	VXORPS Z4, Z4, Z4
-	JMP    end122
-
-no121:
-	VMOVUPS (R10), Z4
-
-end122:
-	VFNMADD231PS Z2, Z3, Z4
-	VMOVUPS      Z4, (R10)
-	VMULPS       Z3, Z1, Z4
-	VMOVUPS      Z4, (R8)
-	VADDPS       Z2, Z0, Z4
-	VMULPS       Z3, Z4, Z4
-	VMOVUPS      Z4, (R9)
-	ADDQ         $+64, BX
-	SUBQ         $+16, SI
-	JZ           next
-	JMP          tile1
-
-under1:
-	MOVQ      $-1, DI
-	BZHIQ     SI, DI, DI
-	KMOVW     DI, K1
-	MOVQ      192(AX), SI
-	TESTQ     SI, SI
-	JZ        no123
-	MOVQ      128(AX), SI
-	IMULQ     CX, SI
-	ADDQ      192(AX), SI
-	ADDQ      BX, SI
-	VMOVUPS.Z (SI), K1, Z3
-	JMP       end124
-
-no123:
-	VXORPS Z3, Z3, Z3
-	MOVQ   40(AX), DI
-	MOVQ   (DI)(CX*8), SI
-	MOVQ   8(DI)(CX*8), DI
-	MOVQ   48(AX), R8
-	MOVQ   72(AX), R9
-	ADDQ   BX, R9
-	CMPQ   SI, DI
-	JGE    gathered125
-	MOVQ   64(AX), R10
-	TESTQ  R10, R10
-	JZ     no126
-	MOVQ   24(AX), R10
-	MOVQ   56(AX), R11
-	MOVQ   64(AX), R12
-
-entry128:
-	TESTQ   R11, R11
-	JZ      no129
-	MOVLQSX (R11)(SI*4), R13
-	JMP     end130
-
-no129:
-	MOVQ SI, R13
-
-end130:
-	VBROADCASTSS (R12)(R13*4), Z4
-	MOVLQSX      (R8)(SI*4), R13
-	IMULQ        R10, R13
-	ADDQ         R9, R13
-	INCQ         SI
-	VMOVUPS.Z    (R13), K1, Z5
-	VFMADD231PS  Z5, Z4, Z3
-	CMPQ         SI, DI
-	JLT          entry128
-	JMP          end127
-
-no126:
-	MOVQ 24(AX), R10
-
-entry131:
-	MOVLQSX   (R8)(SI*4), R11
-	IMULQ     R10, R11
-	ADDQ      R9, R11
-	INCQ      SI
-	VMOVUPS.Z (R11), K1, Z4
-	VADDPS    Z4, Z3, Z3
-	CMPQ      SI, DI
-	JLT       entry131
-
-end127:
-gathered125:
-	MOVQ      176(AX), SI
-	ADDQ      DX, SI
-	ADDQ      BX, SI
-	VMOVUPS.Z (SI), K1, Z4
-	VADDPS    Z4, Z3, Z3
-
-end124:
-	MOVQ  160(AX), SI
-	TESTQ SI, SI
-	JZ    nobits132
-	MOVQ  32(AX), DI
-	IMULQ CX, DI
-	ADDQ  DI, SI
-	MOVQ  BX, DI
-	SHRQ  $0x05, DI
-	ADDQ  DI, SI
-
-nobits132:
-	TESTQ     SI, SI
 	JZ        no133
-	KMOVW     (SI), K2
+	KMOVW     (DI), K2
 	VMOVAPS.Z Z3, K2, Z3
 
 no133:
-	MOVQ   192(AX), SI
-	MOVQ   120(AX), DI
+	MOVQ   208(AX), CX
+	MOVQ   136(AX), DI
 	ADDQ   DX, DI
 	ADDQ   BX, DI
-	MOVQ   176(AX), R8
+	MOVQ   192(AX), R8
 	ADDQ   DX, R8
 	ADDQ   BX, R8
-	MOVQ   184(AX), R9
+	MOVQ   200(AX), R9
 	ADDQ   DX, R9
 	ADDQ   BX, R9
-	TESTQ  SI, SI
+	TESTQ  CX, CX
 	JZ     no135
 	VXORPS Z4, Z4, Z4
 	JMP    end136
@@ -11161,10 +15708,427 @@ end136:
 	VMOVUPS      Z4, K1, (R8)
 
 next:
-	INCQ CX
+	INCQ SI
 	JMP  row
 
 done:
+	VZEROUPPER
+	RET
+
+panel16:
+	MOVQ 56(AX), BX
+	MOVQ 80(AX), SI
+	MOVQ 192(AX), DI
+	MOVQ 200(AX), R8
+	MOVQ 136(AX), R9
+	MOVQ (AX), R10
+
+row137:
+	CMPQ         R10, 8(AX)
+	JGE          done138
+	MOVQ         16(AX), CX
+	MOVLQSX      (CX)(R10*4), CX
+	IMUL3Q       $+64, CX, DX
+	MOVQ         88(AX), R11
+	VBROADCASTSS (R11)(CX*4), Z0
+	MOVQ         96(AX), R11
+	VBROADCASTSS (R11)(CX*4), Z1
+	MOVQ         104(AX), R11
+	VBROADCASTSS (R11)(CX*4), Z2
+	MOVQ         208(AX), R11
+	TESTQ        R11, R11
+	JZ           no139
+	MOVQ         144(AX), R11
+	IMULQ        CX, R11
+	ADDQ         208(AX), R11
+	VMOVUPS      (R11), Z3
+	JMP          end140
+
+no139:
+	VXORPS Z3, Z3, Z3
+	MOVQ   48(AX), R12
+	MOVQ   (R12)(CX*8), R11
+	MOVQ   8(R12)(CX*8), R12
+	CMPQ   R11, R12
+	JGE    gathered141
+	CMPQ   72(AX), $+0
+	JNE    weighted142
+
+entry143:
+	MOVLQSX (BX)(R11*4), R13
+	IMUL3Q  $+64, R13, R13
+	ADDQ    SI, R13
+	INCQ    R11
+	VADDPS  (R13), Z3, Z3
+	CMPQ    R11, R12
+	JLT     entry143
+	JMP     gathered141
+
+weighted142:
+entry144:
+	MOVQ    64(AX), R13
+	TESTQ   R13, R13
+	JZ      no145
+	MOVLQSX (R13)(R11*4), R13
+	JMP     end146
+
+no145:
+	MOVQ R11, R13
+
+end146:
+	MOVQ         72(AX), R14
+	VBROADCASTSS (R14)(R13*4), Z4
+	MOVLQSX      (BX)(R11*4), R13
+	IMUL3Q       $+64, R13, R13
+	ADDQ         SI, R13
+	INCQ         R11
+	VFMADD231PS  (R13), Z4, Z3
+	CMPQ         R11, R12
+	JLT          entry144
+
+gathered141:
+	VMOVUPS (DI)(DX*1), Z4
+	VADDPS  Z4, Z3, Z3
+
+end140:
+	MOVQ      176(AX), R11
+	TESTQ     R11, R11
+	JZ        no147
+	KMOVW     (R11)(CX*2), K1
+	VMOVAPS.Z Z3, K1, Z3
+
+no147:
+	MOVQ   208(AX), CX
+	TESTQ  CX, CX
+	JZ     no149
+	VXORPS Z4, Z4, Z4
+	JMP    end150
+
+no149:
+	VMOVUPS (R8)(DX*1), Z4
+
+end150:
+	VFNMADD231PS Z2, Z3, Z4
+	VMOVUPS      Z4, (R8)(DX*1)
+	VMULPS       Z3, Z1, Z4
+	VMOVUPS      Z4, (R9)(DX*1)
+	VADDPS       Z2, Z0, Z4
+	VMULPS       Z3, Z4, Z4
+	VMOVUPS      Z4, (DI)(DX*1)
+	INCQ         R10
+	JMP          row137
+
+done138:
+	VZEROUPPER
+	RET
+
+panel32:
+	MOVQ 56(AX), BX
+	MOVQ 80(AX), SI
+	MOVQ 192(AX), DI
+	MOVQ 200(AX), R8
+	MOVQ 136(AX), R9
+	MOVQ (AX), R10
+
+row151:
+	CMPQ         R10, 8(AX)
+	JGE          done152
+	MOVQ         16(AX), CX
+	MOVLQSX      (CX)(R10*4), CX
+	IMUL3Q       $+128, CX, DX
+	MOVQ         88(AX), R11
+	VBROADCASTSS (R11)(CX*4), Z0
+	MOVQ         96(AX), R11
+	VBROADCASTSS (R11)(CX*4), Z1
+	MOVQ         104(AX), R11
+	VBROADCASTSS (R11)(CX*4), Z2
+	MOVQ         208(AX), R11
+	TESTQ        R11, R11
+	JZ           no153
+	MOVQ         144(AX), R11
+	IMULQ        CX, R11
+	ADDQ         208(AX), R11
+	VMOVUPS      (R11), Z3
+	VMOVUPS      64(R11), Z4
+	JMP          end154
+
+no153:
+	VXORPS Z3, Z3, Z3
+	VXORPS Z4, Z4, Z4
+	MOVQ   48(AX), R12
+	MOVQ   (R12)(CX*8), R11
+	MOVQ   8(R12)(CX*8), R12
+	CMPQ   R11, R12
+	JGE    gathered155
+	CMPQ   72(AX), $+0
+	JNE    weighted156
+
+entry157:
+	MOVLQSX (BX)(R11*4), R13
+	IMUL3Q  $+128, R13, R13
+	ADDQ    SI, R13
+	INCQ    R11
+	VADDPS  (R13), Z3, Z3
+	VADDPS  64(R13), Z4, Z4
+	CMPQ    R11, R12
+	JLT     entry157
+	JMP     gathered155
+
+weighted156:
+entry158:
+	MOVQ    64(AX), R13
+	TESTQ   R13, R13
+	JZ      no159
+	MOVLQSX (R13)(R11*4), R13
+	JMP     end160
+
+no159:
+	MOVQ R11, R13
+
+end160:
+	MOVQ         72(AX), R14
+	VBROADCASTSS (R14)(R13*4), Z5
+	MOVLQSX      (BX)(R11*4), R13
+	IMUL3Q       $+128, R13, R13
+	ADDQ         SI, R13
+	INCQ         R11
+	VFMADD231PS  (R13), Z5, Z3
+	VFMADD231PS  64(R13), Z5, Z4
+	CMPQ         R11, R12
+	JLT          entry158
+
+gathered155:
+	VMOVUPS (DI)(DX*1), Z5
+	VADDPS  Z5, Z3, Z3
+	VMOVUPS 64(DI)(DX*1), Z5
+	VADDPS  Z5, Z4, Z4
+
+end154:
+	MOVQ      176(AX), R11
+	TESTQ     R11, R11
+	JZ        no161
+	KMOVW     (R11)(CX*4), K1
+	VMOVAPS.Z Z3, K1, Z3
+	KMOVW     2(R11)(CX*4), K1
+	VMOVAPS.Z Z4, K1, Z4
+
+no161:
+	MOVQ   208(AX), CX
+	TESTQ  CX, CX
+	JZ     no163
+	VXORPS Z5, Z5, Z5
+	JMP    end164
+
+no163:
+	VMOVUPS (R8)(DX*1), Z5
+
+end164:
+	VFNMADD231PS Z2, Z3, Z5
+	VMOVUPS      Z5, (R8)(DX*1)
+	VMULPS       Z3, Z1, Z5
+	VMOVUPS      Z5, (R9)(DX*1)
+	VADDPS       Z2, Z0, Z5
+	VMULPS       Z3, Z5, Z5
+	VMOVUPS      Z5, (DI)(DX*1)
+	TESTQ        CX, CX
+	JZ           no165
+	VXORPS       Z3, Z3, Z3
+	JMP          end166
+
+no165:
+	VMOVUPS 64(R8)(DX*1), Z3
+
+end166:
+	VFNMADD231PS Z2, Z4, Z3
+	VMOVUPS      Z3, 64(R8)(DX*1)
+	VMULPS       Z4, Z1, Z3
+	VMOVUPS      Z3, 64(R9)(DX*1)
+	VADDPS       Z2, Z0, Z3
+	VMULPS       Z4, Z3, Z3
+	VMOVUPS      Z3, 64(DI)(DX*1)
+	INCQ         R10
+	JMP          row151
+
+done152:
+	VZEROUPPER
+	RET
+
+panel64:
+	MOVQ 56(AX), BX
+	MOVQ 80(AX), SI
+	MOVQ 192(AX), DI
+	MOVQ 200(AX), R8
+	MOVQ 136(AX), R9
+	MOVQ (AX), R10
+
+row167:
+	CMPQ         R10, 8(AX)
+	JGE          done168
+	MOVQ         16(AX), CX
+	MOVLQSX      (CX)(R10*4), CX
+	IMUL3Q       $+256, CX, DX
+	MOVQ         88(AX), R11
+	VBROADCASTSS (R11)(CX*4), Z0
+	MOVQ         96(AX), R11
+	VBROADCASTSS (R11)(CX*4), Z1
+	MOVQ         104(AX), R11
+	VBROADCASTSS (R11)(CX*4), Z2
+	MOVQ         208(AX), R11
+	TESTQ        R11, R11
+	JZ           no169
+	MOVQ         144(AX), R11
+	IMULQ        CX, R11
+	ADDQ         208(AX), R11
+	VMOVUPS      (R11), Z3
+	VMOVUPS      64(R11), Z4
+	VMOVUPS      128(R11), Z5
+	VMOVUPS      192(R11), Z6
+	JMP          end170
+
+no169:
+	VXORPS Z3, Z3, Z3
+	VXORPS Z4, Z4, Z4
+	VXORPS Z5, Z5, Z5
+	VXORPS Z6, Z6, Z6
+	MOVQ   48(AX), R12
+	MOVQ   (R12)(CX*8), R11
+	MOVQ   8(R12)(CX*8), R12
+	CMPQ   R11, R12
+	JGE    gathered171
+	CMPQ   72(AX), $+0
+	JNE    weighted172
+
+entry173:
+	MOVLQSX (BX)(R11*4), R13
+	IMUL3Q  $+256, R13, R13
+	ADDQ    SI, R13
+	INCQ    R11
+	VADDPS  (R13), Z3, Z3
+	VADDPS  64(R13), Z4, Z4
+	VADDPS  128(R13), Z5, Z5
+	VADDPS  192(R13), Z6, Z6
+	CMPQ    R11, R12
+	JLT     entry173
+	JMP     gathered171
+
+weighted172:
+entry174:
+	MOVQ    64(AX), R13
+	TESTQ   R13, R13
+	JZ      no175
+	MOVLQSX (R13)(R11*4), R13
+	JMP     end176
+
+no175:
+	MOVQ R11, R13
+
+end176:
+	MOVQ         72(AX), R14
+	VBROADCASTSS (R14)(R13*4), Z7
+	MOVLQSX      (BX)(R11*4), R13
+	IMUL3Q       $+256, R13, R13
+	ADDQ         SI, R13
+	INCQ         R11
+	VFMADD231PS  (R13), Z7, Z3
+	VFMADD231PS  64(R13), Z7, Z4
+	VFMADD231PS  128(R13), Z7, Z5
+	VFMADD231PS  192(R13), Z7, Z6
+	CMPQ         R11, R12
+	JLT          entry174
+
+gathered171:
+	VMOVUPS (DI)(DX*1), Z7
+	VADDPS  Z7, Z3, Z3
+	VMOVUPS 64(DI)(DX*1), Z7
+	VADDPS  Z7, Z4, Z4
+	VMOVUPS 128(DI)(DX*1), Z7
+	VADDPS  Z7, Z5, Z5
+	VMOVUPS 192(DI)(DX*1), Z7
+	VADDPS  Z7, Z6, Z6
+
+end170:
+	MOVQ      176(AX), R11
+	TESTQ     R11, R11
+	JZ        no177
+	KMOVW     (R11)(CX*8), K1
+	VMOVAPS.Z Z3, K1, Z3
+	KMOVW     2(R11)(CX*8), K1
+	VMOVAPS.Z Z4, K1, Z4
+	KMOVW     4(R11)(CX*8), K1
+	VMOVAPS.Z Z5, K1, Z5
+	KMOVW     6(R11)(CX*8), K1
+	VMOVAPS.Z Z6, K1, Z6
+
+no177:
+	MOVQ   208(AX), CX
+	TESTQ  CX, CX
+	JZ     no179
+	VXORPS Z7, Z7, Z7
+	JMP    end180
+
+no179:
+	VMOVUPS (R8)(DX*1), Z7
+
+end180:
+	VFNMADD231PS Z2, Z3, Z7
+	VMOVUPS      Z7, (R8)(DX*1)
+	VMULPS       Z3, Z1, Z7
+	VMOVUPS      Z7, (R9)(DX*1)
+	VADDPS       Z2, Z0, Z7
+	VMULPS       Z3, Z7, Z7
+	VMOVUPS      Z7, (DI)(DX*1)
+	TESTQ        CX, CX
+	JZ           no181
+	VXORPS       Z3, Z3, Z3
+	JMP          end182
+
+no181:
+	VMOVUPS 64(R8)(DX*1), Z3
+
+end182:
+	VFNMADD231PS Z2, Z4, Z3
+	VMOVUPS      Z3, 64(R8)(DX*1)
+	VMULPS       Z4, Z1, Z3
+	VMOVUPS      Z3, 64(R9)(DX*1)
+	VADDPS       Z2, Z0, Z3
+	VMULPS       Z4, Z3, Z3
+	VMOVUPS      Z3, 64(DI)(DX*1)
+	TESTQ        CX, CX
+	JZ           no183
+	VXORPS       Z3, Z3, Z3
+	JMP          end184
+
+no183:
+	VMOVUPS 128(R8)(DX*1), Z3
+
+end184:
+	VFNMADD231PS Z2, Z5, Z3
+	VMOVUPS      Z3, 128(R8)(DX*1)
+	VMULPS       Z5, Z1, Z3
+	VMOVUPS      Z3, 128(R9)(DX*1)
+	VADDPS       Z2, Z0, Z3
+	VMULPS       Z5, Z3, Z3
+	VMOVUPS      Z3, 128(DI)(DX*1)
+	TESTQ        CX, CX
+	JZ           no185
+	VXORPS       Z3, Z3, Z3
+	JMP          end186
+
+no185:
+	VMOVUPS 192(R8)(DX*1), Z3
+
+end186:
+	VFNMADD231PS Z2, Z6, Z3
+	VMOVUPS      Z3, 192(R8)(DX*1)
+	VMULPS       Z6, Z1, Z3
+	VMOVUPS      Z3, 192(R9)(DX*1)
+	VADDPS       Z2, Z0, Z3
+	VMULPS       Z6, Z3, Z3
+	VMOVUPS      Z3, 192(DI)(DX*1)
+	INCQ         R10
+	JMP          row167
+
+done168:
 	VZEROUPPER
 	RET
 
@@ -11172,249 +16136,696 @@ done:
 // Requires: AVX, AVX512DQ, AVX512F, BMI2
 TEXT ·stepHuberAVX512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), AX
-	MOVQ (AX), CX
+	MOVQ (AX), SI
 
 row:
-	CMPQ         CX, 8(AX)
+	CMPQ         SI, 8(AX)
 	JGE          done
+	MOVQ         SI, CX
 	MOVQ         CX, DX
-	IMULQ        24(AX), DX
+	IMULQ        32(AX), DX
 	XORQ         BX, BX
-	MOVQ         16(AX), SI
-	MOVQ         80(AX), DI
-	VBROADCASTSS (DI)(CX*4), Z0
-	MOVQ         96(AX), DI
-	VBROADCASTSS (DI)(CX*4), Z2
+	MOVQ         24(AX), DI
+	MOVQ         88(AX), R8
+	VBROADCASTSS (R8)(CX*4), Z0
+	MOVQ         104(AX), R8
+	VBROADCASTSS (R8)(CX*4), Z2
 	VXORPS       Z1, Z1, Z1
-	MOVQ         144(AX), DI
-	TESTQ        DI, DI
+	MOVQ         160(AX), R8
+	TESTQ        R8, R8
 	JZ           no1
-	MOVQ         88(AX), DI
-	VBROADCASTSS (DI)(CX*4), Z1
+	MOVQ         96(AX), R8
+	VBROADCASTSS (R8)(CX*4), Z1
 
 no1:
 tile4:
-	CMPQ  SI, $+64
+	CMPQ  DI, $+64
 	JLT   under4
-	MOVQ  72(AX), DI
-	ADDQ  DX, DI
-	ADDQ  BX, DI
-	MOVQ  136(AX), R8
+	MOVQ  80(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  144(AX), R8
-	TESTQ R8, R8
+	MOVQ  152(AX), R9
+	ADDQ  DX, R9
+	ADDQ  BX, R9
+	MOVQ  160(AX), R9
+	TESTQ R9, R9
 	JZ    no3
-	ADDQ  DX, R8
-	ADDQ  BX, R8
+	ADDQ  DX, R9
+	ADDQ  BX, R9
 
 no3:
-	VMOVUPS     (DI), Z3
+	VMOVUPS     (R8), Z3
 	VMULPS      Z3, Z0, Z3
-	TESTQ       R8, R8
+	TESTQ       R9, R9
 	JZ          no5
-	VMOVUPS     (R8), Z4
+	VMOVUPS     (R9), Z4
 	VFMADD231PS Z4, Z1, Z3
 
 no5:
 	VMOVAPS     Z3, Z3
-	VMOVUPS     64(DI), Z4
+	VMOVUPS     64(R8), Z4
 	VMULPS      Z4, Z0, Z4
-	TESTQ       R8, R8
+	TESTQ       R9, R9
 	JZ          no7
-	VMOVUPS     64(R8), Z5
+	VMOVUPS     64(R9), Z5
 	VFMADD231PS Z5, Z1, Z4
 
 no7:
 	VMOVAPS     Z4, Z4
-	VMOVUPS     128(DI), Z5
+	VMOVUPS     128(R8), Z5
 	VMULPS      Z5, Z0, Z5
-	TESTQ       R8, R8
+	TESTQ       R9, R9
 	JZ          no9
-	VMOVUPS     128(R8), Z6
+	VMOVUPS     128(R9), Z6
 	VFMADD231PS Z6, Z1, Z5
 
 no9:
 	VMOVAPS     Z5, Z5
-	VMOVUPS     192(DI), Z6
+	VMOVUPS     192(R8), Z6
 	VMULPS      Z6, Z0, Z6
-	TESTQ       R8, R8
+	TESTQ       R9, R9
 	JZ          no11
-	VMOVUPS     192(R8), Z7
+	VMOVUPS     192(R9), Z7
 	VFMADD231PS Z7, Z1, Z6
 
 no11:
 	VMOVAPS      Z6, Z6
-	MOVQ         72(AX), DI
-	ADDQ         DX, DI
-	ADDQ         BX, DI
-	MOVQ         136(AX), R8
+	MOVQ         80(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
-	VMOVUPS      (R8), Z8
-	VMOVUPS      (DI), Z7
+	MOVQ         152(AX), R9
+	ADDQ         DX, R9
+	ADDQ         BX, R9
+	VMOVUPS      (R9), Z8
+	VMOVUPS      (R8), Z7
 	VSUBPS       Z8, Z7, Z7
-	VBROADCASTSS 104(AX), Z9
-	VMINPS       Z7, Z9, Z8
-	VXORPS       Z9, Z9, Z9
-	VBROADCASTSS 104(AX), Z7
-	VSUBPS       Z7, Z9, Z9
+	VBROADCASTSS 112(AX), Z8
+	VBROADCASTSS 120(AX), Z9
+	VMINPS       Z7, Z8, Z8
 	VMAXPS       Z8, Z9, Z8
 	VFMADD231PS  Z8, Z2, Z3
-	VMOVUPS      64(R8), Z8
-	VMOVUPS      64(DI), Z7
+	VMOVUPS      64(R9), Z8
+	VMOVUPS      64(R8), Z7
 	VSUBPS       Z8, Z7, Z7
-	VBROADCASTSS 104(AX), Z9
-	VMINPS       Z7, Z9, Z8
-	VXORPS       Z9, Z9, Z9
-	VBROADCASTSS 104(AX), Z7
-	VSUBPS       Z7, Z9, Z9
+	VBROADCASTSS 112(AX), Z8
+	VBROADCASTSS 120(AX), Z9
+	VMINPS       Z7, Z8, Z8
 	VMAXPS       Z8, Z9, Z8
 	VFMADD231PS  Z8, Z2, Z4
-	VMOVUPS      128(R8), Z8
-	VMOVUPS      128(DI), Z7
+	VMOVUPS      128(R9), Z8
+	VMOVUPS      128(R8), Z7
 	VSUBPS       Z8, Z7, Z7
-	VBROADCASTSS 104(AX), Z9
-	VMINPS       Z7, Z9, Z8
-	VXORPS       Z9, Z9, Z9
-	VBROADCASTSS 104(AX), Z7
-	VSUBPS       Z7, Z9, Z9
+	VBROADCASTSS 112(AX), Z8
+	VBROADCASTSS 120(AX), Z9
+	VMINPS       Z7, Z8, Z8
 	VMAXPS       Z8, Z9, Z8
 	VFMADD231PS  Z8, Z2, Z5
-	VMOVUPS      192(R8), Z8
-	VMOVUPS      192(DI), Z7
+	VMOVUPS      192(R9), Z8
+	VMOVUPS      192(R8), Z7
 	VSUBPS       Z8, Z7, Z7
-	VBROADCASTSS 104(AX), Z9
-	VMINPS       Z7, Z9, Z8
-	VXORPS       Z9, Z9, Z9
-	VBROADCASTSS 104(AX), Z7
-	VSUBPS       Z7, Z9, Z9
+	VBROADCASTSS 112(AX), Z8
+	VBROADCASTSS 120(AX), Z9
+	VMINPS       Z7, Z8, Z8
 	VMAXPS       Z8, Z9, Z8
 	VFMADD231PS  Z8, Z2, Z6
-	MOVQ         128(AX), DI
-	IMULQ        CX, DI
-	ADDQ         120(AX), DI
-	ADDQ         BX, DI
-	VBROADCASTSS 112(AX), Z7
+	MOVQ         144(AX), R8
+	IMULQ        CX, R8
+	ADDQ         136(AX), R8
+	ADDQ         BX, R8
+	VBROADCASTSS 128(AX), Z7
 	VMAXPS       Z3, Z7, Z3
-	VMOVUPS      Z3, (DI)
+	VMOVUPS      Z3, (R8)
 	VMAXPS       Z4, Z7, Z4
-	VMOVUPS      Z4, 64(DI)
+	VMOVUPS      Z4, 64(R8)
 	VMAXPS       Z5, Z7, Z5
-	VMOVUPS      Z5, 128(DI)
+	VMOVUPS      Z5, 128(R8)
 	VMAXPS       Z6, Z7, Z6
-	VMOVUPS      Z6, 192(DI)
+	VMOVUPS      Z6, 192(R8)
 	ADDQ         $+256, BX
-	SUBQ         $+64, SI
+	SUBQ         $+64, DI
 	JZ           next
 	JMP          tile4
 
 under4:
 tile1:
-	CMPQ  SI, $+16
+	CMPQ  DI, $+16
 	JLT   under1
-	MOVQ  72(AX), DI
-	ADDQ  DX, DI
-	ADDQ  BX, DI
-	MOVQ  136(AX), R8
+	MOVQ  80(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  144(AX), R8
-	TESTQ R8, R8
+	MOVQ  152(AX), R9
+	ADDQ  DX, R9
+	ADDQ  BX, R9
+	MOVQ  160(AX), R9
+	TESTQ R9, R9
 	JZ    no13
-	ADDQ  DX, R8
-	ADDQ  BX, R8
+	ADDQ  DX, R9
+	ADDQ  BX, R9
 
 no13:
-	VMOVUPS     (DI), Z3
+	VMOVUPS     (R8), Z3
 	VMULPS      Z3, Z0, Z3
-	TESTQ       R8, R8
+	TESTQ       R9, R9
 	JZ          no15
-	VMOVUPS     (R8), Z4
+	VMOVUPS     (R9), Z4
 	VFMADD231PS Z4, Z1, Z3
 
 no15:
 	VMOVAPS      Z3, Z3
-	MOVQ         72(AX), DI
-	ADDQ         DX, DI
-	ADDQ         BX, DI
-	MOVQ         136(AX), R8
+	MOVQ         80(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
-	VMOVUPS      (R8), Z5
-	VMOVUPS      (DI), Z4
+	MOVQ         152(AX), R9
+	ADDQ         DX, R9
+	ADDQ         BX, R9
+	VMOVUPS      (R9), Z5
+	VMOVUPS      (R8), Z4
 	VSUBPS       Z5, Z4, Z4
-	VBROADCASTSS 104(AX), Z6
-	VMINPS       Z4, Z6, Z5
-	VXORPS       Z6, Z6, Z6
-	VBROADCASTSS 104(AX), Z4
-	VSUBPS       Z4, Z6, Z6
+	VBROADCASTSS 112(AX), Z5
+	VBROADCASTSS 120(AX), Z6
+	VMINPS       Z4, Z5, Z5
 	VMAXPS       Z5, Z6, Z5
 	VFMADD231PS  Z5, Z2, Z3
-	MOVQ         128(AX), DI
-	IMULQ        CX, DI
-	ADDQ         120(AX), DI
-	ADDQ         BX, DI
-	VBROADCASTSS 112(AX), Z4
+	MOVQ         144(AX), R8
+	IMULQ        CX, R8
+	ADDQ         136(AX), R8
+	ADDQ         BX, R8
+	VBROADCASTSS 128(AX), Z4
 	VMAXPS       Z3, Z4, Z3
-	VMOVUPS      Z3, (DI)
+	VMOVUPS      Z3, (R8)
 	ADDQ         $+64, BX
-	SUBQ         $+16, SI
+	SUBQ         $+16, DI
 	JZ           next
 	JMP          tile1
 
 under1:
-	MOVQ  $-1, DI
-	BZHIQ SI, DI, DI
-	KMOVW DI, K1
-	MOVQ  72(AX), SI
-	ADDQ  DX, SI
-	ADDQ  BX, SI
-	MOVQ  136(AX), DI
+	MOVQ  $-1, R8
+	BZHIQ DI, R8, R8
+	KMOVW R8, K1
+	MOVQ  80(AX), DI
 	ADDQ  DX, DI
 	ADDQ  BX, DI
-	MOVQ  144(AX), DI
-	TESTQ DI, DI
+	MOVQ  152(AX), R8
+	ADDQ  DX, R8
+	ADDQ  BX, R8
+	MOVQ  160(AX), R8
+	TESTQ R8, R8
 	JZ    no17
-	ADDQ  DX, DI
-	ADDQ  BX, DI
+	ADDQ  DX, R8
+	ADDQ  BX, R8
 
 no17:
-	VMOVUPS.Z   (SI), K1, Z3
-	VMULPS      Z3, Z0, Z0
-	TESTQ       DI, DI
-	JZ          no19
 	VMOVUPS.Z   (DI), K1, Z3
+	VMULPS      Z3, Z0, Z0
+	TESTQ       R8, R8
+	JZ          no19
+	VMOVUPS.Z   (R8), K1, Z3
 	VFMADD231PS Z3, Z1, Z0
 
 no19:
 	VMOVAPS      Z0, Z0
-	MOVQ         72(AX), SI
-	ADDQ         DX, SI
-	ADDQ         BX, SI
-	MOVQ         136(AX), DI
+	MOVQ         80(AX), DI
 	ADDQ         DX, DI
 	ADDQ         BX, DI
-	VMOVUPS.Z    (DI), K1, Z3
-	VMOVUPS.Z    (SI), K1, Z1
+	MOVQ         152(AX), R8
+	ADDQ         DX, R8
+	ADDQ         BX, R8
+	VMOVUPS.Z    (R8), K1, Z3
+	VMOVUPS.Z    (DI), K1, Z1
 	VSUBPS       Z3, Z1, Z1
-	VBROADCASTSS 104(AX), Z4
-	VMINPS       Z1, Z4, Z3
-	VXORPS       Z4, Z4, Z4
-	VBROADCASTSS 104(AX), Z1
-	VSUBPS       Z1, Z4, Z4
+	VBROADCASTSS 112(AX), Z3
+	VBROADCASTSS 120(AX), Z4
+	VMINPS       Z1, Z3, Z3
 	VMAXPS       Z3, Z4, Z3
 	VFMADD231PS  Z3, Z2, Z0
-	MOVQ         128(AX), DX
+	MOVQ         144(AX), DX
 	IMULQ        CX, DX
-	ADDQ         120(AX), DX
+	ADDQ         136(AX), DX
 	ADDQ         BX, DX
-	VBROADCASTSS 112(AX), Z1
+	VBROADCASTSS 128(AX), Z1
 	VMAXPS       Z0, Z1, Z0
 	VMOVUPS      Z0, K1, (DX)
 
 next:
-	INCQ CX
+	INCQ SI
+	JMP  row
+
+done:
+	VZEROUPPER
+	RET
+
+// func stepVJPHuberAVX512(args *byte)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·stepVJPHuberAVX512(SB), NOSPLIT, $0-8
+	MOVQ args+0(FP), AX
+	MOVQ (AX), SI
+
+row:
+	CMPQ         SI, 8(AX)
+	JGE          done
+	MOVQ         SI, CX
+	MOVQ         CX, DX
+	IMULQ        32(AX), DX
+	XORQ         BX, BX
+	MOVQ         24(AX), DI
+	MOVQ         88(AX), R8
+	VBROADCASTSS (R8)(CX*4), Z0
+	MOVQ         104(AX), R8
+	VBROADCASTSS (R8)(CX*4), Z2
+	VXORPS       Z1, Z1, Z1
+	MOVQ         232(AX), R8
+	TESTQ        R8, R8
+	JZ           no1
+	MOVQ         96(AX), R8
+	VBROADCASTSS (R8)(CX*4), Z1
+
+no1:
+tile4:
+	CMPQ      DI, $+64
+	JLT       under4
+	MOVQ      136(AX), CX
+	ADDQ      DX, CX
+	ADDQ      BX, CX
+	VMOVUPS   (CX), Z3
+	MOVQ      240(AX), CX
+	TESTQ     CX, CX
+	JZ        no3
+	MOVQ      240(AX), CX
+	ADDQ      DX, CX
+	ADDQ      BX, CX
+	VMOVUPS   (CX), Z4
+	VXORPS    Z5, Z5, Z5
+	VCMPPS    $0x1e, Z5, Z4, K1
+	VMOVAPS.Z Z3, K1, Z3
+
+no3:
+	MOVQ         80(AX), CX
+	ADDQ         DX, CX
+	ADDQ         BX, CX
+	VMOVUPS      (CX), Z4
+	MOVQ         152(AX), CX
+	ADDQ         DX, CX
+	ADDQ         BX, CX
+	VMOVUPS      (CX), Z5
+	VSUBPS       Z5, Z4, Z4
+	VPANDD.BCST  stepConstants<>+0(SB), Z4, Z4
+	VBROADCASTSS 112(AX), Z5
+	VCMPPS       $0x11, Z5, Z4, K1
+	VMOVAPS.Z    Z2, K1, Z5
+	MOVQ         200(AX), CX
+	TESTQ        CX, CX
+	JZ           no5
+	MOVQ         200(AX), CX
+	ADDQ         DX, CX
+	ADDQ         BX, CX
+	VXORPS       Z4, Z4, Z4
+	MOVQ         208(AX), R8
+	TESTQ        R8, R8
+	JZ           no7
+	VMOVUPS      (CX), Z4
+
+no7:
+	VFNMADD231PS Z5, Z3, Z4
+	VMOVUPS      Z4, (CX)
+
+no5:
+	MOVQ    232(AX), CX
+	TESTQ   CX, CX
+	JZ      no9
+	VMULPS  Z3, Z1, Z4
+	MOVQ    232(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS Z4, (CX)
+
+no9:
+	MOVQ    224(AX), CX
+	TESTQ   CX, CX
+	JZ      no11
+	VADDPS  Z5, Z0, Z4
+	VMULPS  Z3, Z4, Z4
+	MOVQ    224(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS Z4, (CX)
+
+no11:
+	MOVQ      136(AX), CX
+	ADDQ      DX, CX
+	ADDQ      BX, CX
+	VMOVUPS   64(CX), Z3
+	MOVQ      240(AX), CX
+	TESTQ     CX, CX
+	JZ        no13
+	MOVQ      240(AX), CX
+	ADDQ      DX, CX
+	ADDQ      BX, CX
+	VMOVUPS   64(CX), Z4
+	VXORPS    Z5, Z5, Z5
+	VCMPPS    $0x1e, Z5, Z4, K1
+	VMOVAPS.Z Z3, K1, Z3
+
+no13:
+	MOVQ         80(AX), CX
+	ADDQ         DX, CX
+	ADDQ         BX, CX
+	VMOVUPS      64(CX), Z4
+	MOVQ         152(AX), CX
+	ADDQ         DX, CX
+	ADDQ         BX, CX
+	VMOVUPS      64(CX), Z5
+	VSUBPS       Z5, Z4, Z4
+	VPANDD.BCST  stepConstants<>+0(SB), Z4, Z4
+	VBROADCASTSS 112(AX), Z5
+	VCMPPS       $0x11, Z5, Z4, K1
+	VMOVAPS.Z    Z2, K1, Z5
+	MOVQ         200(AX), CX
+	TESTQ        CX, CX
+	JZ           no15
+	MOVQ         200(AX), CX
+	ADDQ         DX, CX
+	ADDQ         BX, CX
+	VXORPS       Z4, Z4, Z4
+	MOVQ         208(AX), R8
+	TESTQ        R8, R8
+	JZ           no17
+	VMOVUPS      64(CX), Z4
+
+no17:
+	VFNMADD231PS Z5, Z3, Z4
+	VMOVUPS      Z4, 64(CX)
+
+no15:
+	MOVQ    232(AX), CX
+	TESTQ   CX, CX
+	JZ      no19
+	VMULPS  Z3, Z1, Z4
+	MOVQ    232(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS Z4, 64(CX)
+
+no19:
+	MOVQ    224(AX), CX
+	TESTQ   CX, CX
+	JZ      no21
+	VADDPS  Z5, Z0, Z4
+	VMULPS  Z3, Z4, Z4
+	MOVQ    224(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS Z4, 64(CX)
+
+no21:
+	MOVQ      136(AX), CX
+	ADDQ      DX, CX
+	ADDQ      BX, CX
+	VMOVUPS   128(CX), Z3
+	MOVQ      240(AX), CX
+	TESTQ     CX, CX
+	JZ        no23
+	MOVQ      240(AX), CX
+	ADDQ      DX, CX
+	ADDQ      BX, CX
+	VMOVUPS   128(CX), Z4
+	VXORPS    Z5, Z5, Z5
+	VCMPPS    $0x1e, Z5, Z4, K1
+	VMOVAPS.Z Z3, K1, Z3
+
+no23:
+	MOVQ         80(AX), CX
+	ADDQ         DX, CX
+	ADDQ         BX, CX
+	VMOVUPS      128(CX), Z4
+	MOVQ         152(AX), CX
+	ADDQ         DX, CX
+	ADDQ         BX, CX
+	VMOVUPS      128(CX), Z5
+	VSUBPS       Z5, Z4, Z4
+	VPANDD.BCST  stepConstants<>+0(SB), Z4, Z4
+	VBROADCASTSS 112(AX), Z5
+	VCMPPS       $0x11, Z5, Z4, K1
+	VMOVAPS.Z    Z2, K1, Z5
+	MOVQ         200(AX), CX
+	TESTQ        CX, CX
+	JZ           no25
+	MOVQ         200(AX), CX
+	ADDQ         DX, CX
+	ADDQ         BX, CX
+	VXORPS       Z4, Z4, Z4
+	MOVQ         208(AX), R8
+	TESTQ        R8, R8
+	JZ           no27
+	VMOVUPS      128(CX), Z4
+
+no27:
+	VFNMADD231PS Z5, Z3, Z4
+	VMOVUPS      Z4, 128(CX)
+
+no25:
+	MOVQ    232(AX), CX
+	TESTQ   CX, CX
+	JZ      no29
+	VMULPS  Z3, Z1, Z4
+	MOVQ    232(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS Z4, 128(CX)
+
+no29:
+	MOVQ    224(AX), CX
+	TESTQ   CX, CX
+	JZ      no31
+	VADDPS  Z5, Z0, Z4
+	VMULPS  Z3, Z4, Z4
+	MOVQ    224(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS Z4, 128(CX)
+
+no31:
+	MOVQ      136(AX), CX
+	ADDQ      DX, CX
+	ADDQ      BX, CX
+	VMOVUPS   192(CX), Z3
+	MOVQ      240(AX), CX
+	TESTQ     CX, CX
+	JZ        no33
+	MOVQ      240(AX), CX
+	ADDQ      DX, CX
+	ADDQ      BX, CX
+	VMOVUPS   192(CX), Z4
+	VXORPS    Z5, Z5, Z5
+	VCMPPS    $0x1e, Z5, Z4, K1
+	VMOVAPS.Z Z3, K1, Z3
+
+no33:
+	MOVQ         80(AX), CX
+	ADDQ         DX, CX
+	ADDQ         BX, CX
+	VMOVUPS      192(CX), Z4
+	MOVQ         152(AX), CX
+	ADDQ         DX, CX
+	ADDQ         BX, CX
+	VMOVUPS      192(CX), Z5
+	VSUBPS       Z5, Z4, Z4
+	VPANDD.BCST  stepConstants<>+0(SB), Z4, Z4
+	VBROADCASTSS 112(AX), Z5
+	VCMPPS       $0x11, Z5, Z4, K1
+	VMOVAPS.Z    Z2, K1, Z5
+	MOVQ         200(AX), CX
+	TESTQ        CX, CX
+	JZ           no35
+	MOVQ         200(AX), CX
+	ADDQ         DX, CX
+	ADDQ         BX, CX
+	VXORPS       Z4, Z4, Z4
+	MOVQ         208(AX), R8
+	TESTQ        R8, R8
+	JZ           no37
+	VMOVUPS      192(CX), Z4
+
+no37:
+	VFNMADD231PS Z5, Z3, Z4
+	VMOVUPS      Z4, 192(CX)
+
+no35:
+	MOVQ    232(AX), CX
+	TESTQ   CX, CX
+	JZ      no39
+	VMULPS  Z3, Z1, Z4
+	MOVQ    232(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS Z4, 192(CX)
+
+no39:
+	MOVQ    224(AX), CX
+	TESTQ   CX, CX
+	JZ      no41
+	VADDPS  Z5, Z0, Z4
+	VMULPS  Z3, Z4, Z4
+	MOVQ    224(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS Z4, 192(CX)
+
+no41:
+	ADDQ $+256, BX
+	SUBQ $+64, DI
+	JZ   next
+	JMP  tile4
+
+under4:
+tile1:
+	CMPQ      DI, $+16
+	JLT       under1
+	MOVQ      136(AX), CX
+	ADDQ      DX, CX
+	ADDQ      BX, CX
+	VMOVUPS   (CX), Z3
+	MOVQ      240(AX), CX
+	TESTQ     CX, CX
+	JZ        no43
+	MOVQ      240(AX), CX
+	ADDQ      DX, CX
+	ADDQ      BX, CX
+	VMOVUPS   (CX), Z4
+	VXORPS    Z5, Z5, Z5
+	VCMPPS    $0x1e, Z5, Z4, K1
+	VMOVAPS.Z Z3, K1, Z3
+
+no43:
+	MOVQ         80(AX), CX
+	ADDQ         DX, CX
+	ADDQ         BX, CX
+	VMOVUPS      (CX), Z4
+	MOVQ         152(AX), CX
+	ADDQ         DX, CX
+	ADDQ         BX, CX
+	VMOVUPS      (CX), Z5
+	VSUBPS       Z5, Z4, Z4
+	VPANDD.BCST  stepConstants<>+0(SB), Z4, Z4
+	VBROADCASTSS 112(AX), Z5
+	VCMPPS       $0x11, Z5, Z4, K1
+	VMOVAPS.Z    Z2, K1, Z5
+	MOVQ         200(AX), CX
+	TESTQ        CX, CX
+	JZ           no45
+	MOVQ         200(AX), CX
+	ADDQ         DX, CX
+	ADDQ         BX, CX
+	VXORPS       Z4, Z4, Z4
+	MOVQ         208(AX), R8
+	TESTQ        R8, R8
+	JZ           no47
+	VMOVUPS      (CX), Z4
+
+no47:
+	VFNMADD231PS Z5, Z3, Z4
+	VMOVUPS      Z4, (CX)
+
+no45:
+	MOVQ    232(AX), CX
+	TESTQ   CX, CX
+	JZ      no49
+	VMULPS  Z3, Z1, Z4
+	MOVQ    232(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS Z4, (CX)
+
+no49:
+	MOVQ    224(AX), CX
+	TESTQ   CX, CX
+	JZ      no51
+	VADDPS  Z5, Z0, Z4
+	VMULPS  Z3, Z4, Z4
+	MOVQ    224(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS Z4, (CX)
+
+no51:
+	ADDQ $+64, BX
+	SUBQ $+16, DI
+	JZ   next
+	JMP  tile1
+
+under1:
+	MOVQ      DI, CX
+	MOVQ      $-1, DI
+	BZHIQ     CX, DI, DI
+	KMOVW     DI, K1
+	MOVQ      136(AX), CX
+	ADDQ      DX, CX
+	ADDQ      BX, CX
+	VMOVUPS.Z (CX), K1, Z3
+	MOVQ      240(AX), CX
+	TESTQ     CX, CX
+	JZ        no53
+	MOVQ      240(AX), CX
+	ADDQ      DX, CX
+	ADDQ      BX, CX
+	VMOVUPS.Z (CX), K1, Z4
+	VXORPS    Z5, Z5, Z5
+	VCMPPS    $0x1e, Z5, Z4, K2
+	VMOVAPS.Z Z3, K2, Z3
+
+no53:
+	MOVQ         80(AX), CX
+	ADDQ         DX, CX
+	ADDQ         BX, CX
+	VMOVUPS.Z    (CX), K1, Z4
+	MOVQ         152(AX), CX
+	ADDQ         DX, CX
+	ADDQ         BX, CX
+	VMOVUPS.Z    (CX), K1, Z5
+	VSUBPS       Z5, Z4, Z4
+	VPANDD.BCST  stepConstants<>+0(SB), Z4, Z4
+	VBROADCASTSS 112(AX), Z5
+	VCMPPS       $0x11, Z5, Z4, K2
+	VMOVAPS.Z    Z2, K2, Z4
+	MOVQ         200(AX), CX
+	TESTQ        CX, CX
+	JZ           no55
+	MOVQ         200(AX), CX
+	ADDQ         DX, CX
+	ADDQ         BX, CX
+	VXORPS       Z2, Z2, Z2
+	MOVQ         208(AX), DI
+	TESTQ        DI, DI
+	JZ           no57
+	VMOVUPS.Z    (CX), K1, Z2
+
+no57:
+	VFNMADD231PS Z4, Z3, Z2
+	VMOVUPS      Z2, K1, (CX)
+
+no55:
+	MOVQ    232(AX), CX
+	TESTQ   CX, CX
+	JZ      no59
+	VMULPS  Z3, Z1, Z2
+	MOVQ    232(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS Z2, K1, (CX)
+
+no59:
+	MOVQ    224(AX), CX
+	TESTQ   CX, CX
+	JZ      no61
+	VADDPS  Z4, Z0, Z2
+	VMULPS  Z3, Z2, Z2
+	MOVQ    224(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS Z2, K1, (CX)
+
+no61:
+next:
+	INCQ SI
 	JMP  row
 
 done:
@@ -11425,31 +16836,39 @@ done:
 // Requires: AVX, AVX512DQ, AVX512F, BMI2
 TEXT ·forwardHuberAVX512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), AX
-	MOVQ (AX), CX
+	CMPQ 24(AX), $+16
+	JEQ  panel16
+	CMPQ 24(AX), $+32
+	JEQ  panel32
+	CMPQ 24(AX), $+64
+	JEQ  panel64
+	MOVQ (AX), SI
 
 row:
-	CMPQ         CX, 8(AX)
+	CMPQ         SI, 8(AX)
 	JGE          done
+	MOVQ         16(AX), CX
+	MOVLQSX      (CX)(SI*4), CX
 	MOVQ         CX, DX
-	IMULQ        24(AX), DX
+	IMULQ        32(AX), DX
 	XORQ         BX, BX
-	MOVQ         16(AX), SI
-	MOVQ         80(AX), DI
-	VBROADCASTSS (DI)(CX*4), Z0
-	MOVQ         96(AX), DI
-	VBROADCASTSS (DI)(CX*4), Z2
-	MOVQ         88(AX), DI
-	VBROADCASTSS (DI)(CX*4), Z1
+	MOVQ         24(AX), DI
+	MOVQ         88(AX), R8
+	VBROADCASTSS (R8)(CX*4), Z0
+	MOVQ         104(AX), R8
+	VBROADCASTSS (R8)(CX*4), Z2
+	MOVQ         96(AX), R8
+	VBROADCASTSS (R8)(CX*4), Z1
 
 tile16:
-	CMPQ   SI, $+256
+	CMPQ   DI, $+256
 	JLT    under16
-	MOVQ   72(AX), DI
-	ADDQ   DX, DI
-	ADDQ   BX, DI
-	MOVQ   136(AX), R8
+	MOVQ   80(AX), R8
 	ADDQ   DX, R8
 	ADDQ   BX, R8
+	MOVQ   152(AX), R9
+	ADDQ   DX, R9
+	ADDQ   BX, R9
 	VXORPS Z3, Z3, Z3
 	VXORPS Z4, Z4, Z4
 	VXORPS Z5, Z5, Z5
@@ -11466,64 +16885,22 @@ tile16:
 	VXORPS Z16, Z16, Z16
 	VXORPS Z17, Z17, Z17
 	VXORPS Z18, Z18, Z18
-	MOVQ   40(AX), R9
-	MOVQ   (R9)(CX*8), R8
-	MOVQ   8(R9)(CX*8), R9
 	MOVQ   48(AX), R10
-	MOVQ   72(AX), R11
-	ADDQ   BX, R11
-	CMPQ   R8, R9
+	MOVQ   (R10)(CX*8), R9
+	MOVQ   8(R10)(CX*8), R10
+	MOVQ   56(AX), R11
+	MOVQ   80(AX), R12
+	ADDQ   BX, R12
+	CMPQ   R9, R10
 	JGE    gathered1
-	MOVQ   64(AX), R12
-	TESTQ  R12, R12
-	JZ     no2
-	MOVQ   24(AX), R12
-	MOVQ   56(AX), R13
-	MOVQ   64(AX), R14
+	CMPQ   72(AX), $+0
+	JNE    weighted2
 
-entry4:
-	TESTQ   R13, R13
-	JZ      no5
-	MOVLQSX (R13)(R8*4), R15
-	JMP     end6
-
-no5:
-	MOVQ R8, R15
-
-end6:
-	VBROADCASTSS (R14)(R15*4), Z19
-	MOVLQSX      (R10)(R8*4), R15
-	IMULQ        R12, R15
-	ADDQ         R11, R15
-	INCQ         R8
-	VFMADD231PS  (R15), Z19, Z3
-	VFMADD231PS  64(R15), Z19, Z4
-	VFMADD231PS  128(R15), Z19, Z5
-	VFMADD231PS  192(R15), Z19, Z6
-	VFMADD231PS  256(R15), Z19, Z7
-	VFMADD231PS  320(R15), Z19, Z8
-	VFMADD231PS  384(R15), Z19, Z9
-	VFMADD231PS  448(R15), Z19, Z10
-	VFMADD231PS  512(R15), Z19, Z11
-	VFMADD231PS  576(R15), Z19, Z12
-	VFMADD231PS  640(R15), Z19, Z13
-	VFMADD231PS  704(R15), Z19, Z14
-	VFMADD231PS  768(R15), Z19, Z15
-	VFMADD231PS  832(R15), Z19, Z16
-	VFMADD231PS  896(R15), Z19, Z17
-	VFMADD231PS  960(R15), Z19, Z18
-	CMPQ         R8, R9
-	JLT          entry4
-	JMP          end3
-
-no2:
-	MOVQ 24(AX), R12
-
-entry7:
-	MOVLQSX (R10)(R8*4), R13
-	IMULQ   R12, R13
-	ADDQ    R11, R13
-	INCQ    R8
+entry3:
+	MOVLQSX (R11)(R9*4), R13
+	IMULQ   32(AX), R13
+	ADDQ    R12, R13
+	INCQ    R9
 	VADDPS  (R13), Z3, Z3
 	VADDPS  64(R13), Z4, Z4
 	VADDPS  128(R13), Z5, Z5
@@ -11540,480 +16917,485 @@ entry7:
 	VADDPS  832(R13), Z16, Z16
 	VADDPS  896(R13), Z17, Z17
 	VADDPS  960(R13), Z18, Z18
-	CMPQ    R8, R9
-	JLT     entry7
+	CMPQ    R9, R10
+	JLT     entry3
+	JMP     gathered1
 
-end3:
+weighted2:
+entry4:
+	MOVQ    64(AX), R13
+	TESTQ   R13, R13
+	JZ      no5
+	MOVLQSX (R13)(R9*4), R13
+	JMP     end6
+
+no5:
+	MOVQ R9, R13
+
+end6:
+	MOVQ         72(AX), R14
+	VBROADCASTSS (R14)(R13*4), Z19
+	MOVLQSX      (R11)(R9*4), R13
+	IMULQ        32(AX), R13
+	ADDQ         R12, R13
+	INCQ         R9
+	VFMADD231PS  (R13), Z19, Z3
+	VFMADD231PS  64(R13), Z19, Z4
+	VFMADD231PS  128(R13), Z19, Z5
+	VFMADD231PS  192(R13), Z19, Z6
+	VFMADD231PS  256(R13), Z19, Z7
+	VFMADD231PS  320(R13), Z19, Z8
+	VFMADD231PS  384(R13), Z19, Z9
+	VFMADD231PS  448(R13), Z19, Z10
+	VFMADD231PS  512(R13), Z19, Z11
+	VFMADD231PS  576(R13), Z19, Z12
+	VFMADD231PS  640(R13), Z19, Z13
+	VFMADD231PS  704(R13), Z19, Z14
+	VFMADD231PS  768(R13), Z19, Z15
+	VFMADD231PS  832(R13), Z19, Z16
+	VFMADD231PS  896(R13), Z19, Z17
+	VFMADD231PS  960(R13), Z19, Z18
+	CMPQ         R9, R10
+	JLT          entry4
+
 gathered1:
-	VMOVUPS     (DI), Z19
+	VMOVUPS     (R8), Z19
 	VMULPS      Z19, Z0, Z19
 	VFMADD231PS Z3, Z1, Z19
 	VMOVAPS     Z19, Z3
-	VMOVUPS     64(DI), Z19
+	VMOVUPS     64(R8), Z19
 	VMULPS      Z19, Z0, Z19
 	VFMADD231PS Z4, Z1, Z19
 	VMOVAPS     Z19, Z4
-	VMOVUPS     128(DI), Z19
+	VMOVUPS     128(R8), Z19
 	VMULPS      Z19, Z0, Z19
 	VFMADD231PS Z5, Z1, Z19
 	VMOVAPS     Z19, Z5
-	VMOVUPS     192(DI), Z19
+	VMOVUPS     192(R8), Z19
 	VMULPS      Z19, Z0, Z19
 	VFMADD231PS Z6, Z1, Z19
 	VMOVAPS     Z19, Z6
-	VMOVUPS     256(DI), Z19
+	VMOVUPS     256(R8), Z19
 	VMULPS      Z19, Z0, Z19
 	VFMADD231PS Z7, Z1, Z19
 	VMOVAPS     Z19, Z7
-	VMOVUPS     320(DI), Z19
+	VMOVUPS     320(R8), Z19
 	VMULPS      Z19, Z0, Z19
 	VFMADD231PS Z8, Z1, Z19
 	VMOVAPS     Z19, Z8
-	VMOVUPS     384(DI), Z19
+	VMOVUPS     384(R8), Z19
 	VMULPS      Z19, Z0, Z19
 	VFMADD231PS Z9, Z1, Z19
 	VMOVAPS     Z19, Z9
-	VMOVUPS     448(DI), Z19
+	VMOVUPS     448(R8), Z19
 	VMULPS      Z19, Z0, Z19
 	VFMADD231PS Z10, Z1, Z19
 	VMOVAPS     Z19, Z10
-	VMOVUPS     512(DI), Z19
+	VMOVUPS     512(R8), Z19
 	VMULPS      Z19, Z0, Z19
 	VFMADD231PS Z11, Z1, Z19
 	VMOVAPS     Z19, Z11
-	VMOVUPS     576(DI), Z19
+	VMOVUPS     576(R8), Z19
 	VMULPS      Z19, Z0, Z19
 	VFMADD231PS Z12, Z1, Z19
 	VMOVAPS     Z19, Z12
-	VMOVUPS     640(DI), Z19
+	VMOVUPS     640(R8), Z19
 	VMULPS      Z19, Z0, Z19
 	VFMADD231PS Z13, Z1, Z19
 	VMOVAPS     Z19, Z13
-	VMOVUPS     704(DI), Z19
+	VMOVUPS     704(R8), Z19
 	VMULPS      Z19, Z0, Z19
 	VFMADD231PS Z14, Z1, Z19
 	VMOVAPS     Z19, Z14
-	VMOVUPS     768(DI), Z19
+	VMOVUPS     768(R8), Z19
 	VMULPS      Z19, Z0, Z19
 	VFMADD231PS Z15, Z1, Z19
 	VMOVAPS     Z19, Z15
-	VMOVUPS     832(DI), Z19
+	VMOVUPS     832(R8), Z19
 	VMULPS      Z19, Z0, Z19
 	VFMADD231PS Z16, Z1, Z19
 	VMOVAPS     Z19, Z16
-	VMOVUPS     896(DI), Z19
+	VMOVUPS     896(R8), Z19
 	VMULPS      Z19, Z0, Z19
 	VFMADD231PS Z17, Z1, Z19
 	VMOVAPS     Z19, Z17
-	VMOVUPS     960(DI), Z19
+	VMOVUPS     960(R8), Z19
 	VMULPS      Z19, Z0, Z19
 	VFMADD231PS Z18, Z1, Z19
 	VMOVAPS     Z19, Z18
-	MOVQ        72(AX), DI
-	ADDQ        DX, DI
-	ADDQ        BX, DI
-	MOVQ        136(AX), R8
+	MOVQ        80(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 	MOVQ        152(AX), R9
-	TESTQ       R9, R9
-	JZ          nobits8
-	MOVQ        32(AX), R10
-	IMULQ       CX, R10
-	ADDQ        R10, R9
-	MOVQ        BX, R10
-	SHRQ        $0x05, R10
-	ADDQ        R10, R9
+	ADDQ        DX, R9
+	ADDQ        BX, R9
+	MOVQ        168(AX), R10
+	TESTQ       R10, R10
+	JZ          no7
+	MOVQ        40(AX), R11
+	IMULQ       CX, R11
+	ADDQ        R11, R10
+	MOVQ        BX, R11
+	SHRQ        $0x05, R11
+	ADDQ        R11, R10
 
-nobits8:
-	VMOVUPS      (R8), Z20
-	VMOVUPS      (DI), Z19
+no7:
+	VMOVUPS      (R9), Z20
+	VMOVUPS      (R8), Z19
 	VSUBPS       Z20, Z19, Z19
-	VBROADCASTSS 104(AX), Z21
-	VMINPS       Z19, Z21, Z20
-	VXORPS       Z21, Z21, Z21
-	VBROADCASTSS 104(AX), Z22
-	VSUBPS       Z22, Z21, Z21
+	VBROADCASTSS 112(AX), Z20
+	VBROADCASTSS 120(AX), Z21
+	VMINPS       Z19, Z20, Z20
 	VMAXPS       Z20, Z21, Z20
 	VFMADD231PS  Z20, Z2, Z3
-	TESTQ        R9, R9
+	TESTQ        R10, R10
 	JZ           no9
 	VPANDD.BCST  stepConstants<>+0(SB), Z19, Z19
-	VBROADCASTSS 104(AX), Z20
+	VBROADCASTSS 112(AX), Z20
 	VCMPPS       $0x11, Z20, Z19, K1
-	KMOVW        K1, (R9)
+	KMOVW        K1, (R10)
 
 no9:
-	VMOVUPS      64(R8), Z20
-	VMOVUPS      64(DI), Z19
+	VMOVUPS      64(R9), Z20
+	VMOVUPS      64(R8), Z19
 	VSUBPS       Z20, Z19, Z19
-	VBROADCASTSS 104(AX), Z21
-	VMINPS       Z19, Z21, Z20
-	VXORPS       Z21, Z21, Z21
-	VBROADCASTSS 104(AX), Z22
-	VSUBPS       Z22, Z21, Z21
+	VBROADCASTSS 112(AX), Z20
+	VBROADCASTSS 120(AX), Z21
+	VMINPS       Z19, Z20, Z20
 	VMAXPS       Z20, Z21, Z20
 	VFMADD231PS  Z20, Z2, Z4
-	TESTQ        R9, R9
+	TESTQ        R10, R10
 	JZ           no11
 	VPANDD.BCST  stepConstants<>+0(SB), Z19, Z19
-	VBROADCASTSS 104(AX), Z20
+	VBROADCASTSS 112(AX), Z20
 	VCMPPS       $0x11, Z20, Z19, K1
-	KMOVW        K1, 2(R9)
+	KMOVW        K1, 2(R10)
 
 no11:
-	VMOVUPS      128(R8), Z20
-	VMOVUPS      128(DI), Z19
+	VMOVUPS      128(R9), Z20
+	VMOVUPS      128(R8), Z19
 	VSUBPS       Z20, Z19, Z19
-	VBROADCASTSS 104(AX), Z21
-	VMINPS       Z19, Z21, Z20
-	VXORPS       Z21, Z21, Z21
-	VBROADCASTSS 104(AX), Z22
-	VSUBPS       Z22, Z21, Z21
+	VBROADCASTSS 112(AX), Z20
+	VBROADCASTSS 120(AX), Z21
+	VMINPS       Z19, Z20, Z20
 	VMAXPS       Z20, Z21, Z20
 	VFMADD231PS  Z20, Z2, Z5
-	TESTQ        R9, R9
+	TESTQ        R10, R10
 	JZ           no13
 	VPANDD.BCST  stepConstants<>+0(SB), Z19, Z19
-	VBROADCASTSS 104(AX), Z20
+	VBROADCASTSS 112(AX), Z20
 	VCMPPS       $0x11, Z20, Z19, K1
-	KMOVW        K1, 4(R9)
+	KMOVW        K1, 4(R10)
 
 no13:
-	VMOVUPS      192(R8), Z20
-	VMOVUPS      192(DI), Z19
+	VMOVUPS      192(R9), Z20
+	VMOVUPS      192(R8), Z19
 	VSUBPS       Z20, Z19, Z19
-	VBROADCASTSS 104(AX), Z21
-	VMINPS       Z19, Z21, Z20
-	VXORPS       Z21, Z21, Z21
-	VBROADCASTSS 104(AX), Z22
-	VSUBPS       Z22, Z21, Z21
+	VBROADCASTSS 112(AX), Z20
+	VBROADCASTSS 120(AX), Z21
+	VMINPS       Z19, Z20, Z20
 	VMAXPS       Z20, Z21, Z20
 	VFMADD231PS  Z20, Z2, Z6
-	TESTQ        R9, R9
+	TESTQ        R10, R10
 	JZ           no15
 	VPANDD.BCST  stepConstants<>+0(SB), Z19, Z19
-	VBROADCASTSS 104(AX), Z20
+	VBROADCASTSS 112(AX), Z20
 	VCMPPS       $0x11, Z20, Z19, K1
-	KMOVW        K1, 6(R9)
+	KMOVW        K1, 6(R10)
 
 no15:
-	VMOVUPS      256(R8), Z20
-	VMOVUPS      256(DI), Z19
+	VMOVUPS      256(R9), Z20
+	VMOVUPS      256(R8), Z19
 	VSUBPS       Z20, Z19, Z19
-	VBROADCASTSS 104(AX), Z21
-	VMINPS       Z19, Z21, Z20
-	VXORPS       Z21, Z21, Z21
-	VBROADCASTSS 104(AX), Z22
-	VSUBPS       Z22, Z21, Z21
+	VBROADCASTSS 112(AX), Z20
+	VBROADCASTSS 120(AX), Z21
+	VMINPS       Z19, Z20, Z20
 	VMAXPS       Z20, Z21, Z20
 	VFMADD231PS  Z20, Z2, Z7
-	TESTQ        R9, R9
+	TESTQ        R10, R10
 	JZ           no17
 	VPANDD.BCST  stepConstants<>+0(SB), Z19, Z19
-	VBROADCASTSS 104(AX), Z20
+	VBROADCASTSS 112(AX), Z20
 	VCMPPS       $0x11, Z20, Z19, K1
-	KMOVW        K1, 8(R9)
+	KMOVW        K1, 8(R10)
 
 no17:
-	VMOVUPS      320(R8), Z20
-	VMOVUPS      320(DI), Z19
+	VMOVUPS      320(R9), Z20
+	VMOVUPS      320(R8), Z19
 	VSUBPS       Z20, Z19, Z19
-	VBROADCASTSS 104(AX), Z21
-	VMINPS       Z19, Z21, Z20
-	VXORPS       Z21, Z21, Z21
-	VBROADCASTSS 104(AX), Z22
-	VSUBPS       Z22, Z21, Z21
+	VBROADCASTSS 112(AX), Z20
+	VBROADCASTSS 120(AX), Z21
+	VMINPS       Z19, Z20, Z20
 	VMAXPS       Z20, Z21, Z20
 	VFMADD231PS  Z20, Z2, Z8
-	TESTQ        R9, R9
+	TESTQ        R10, R10
 	JZ           no19
 	VPANDD.BCST  stepConstants<>+0(SB), Z19, Z19
-	VBROADCASTSS 104(AX), Z20
+	VBROADCASTSS 112(AX), Z20
 	VCMPPS       $0x11, Z20, Z19, K1
-	KMOVW        K1, 10(R9)
+	KMOVW        K1, 10(R10)
 
 no19:
-	VMOVUPS      384(R8), Z20
-	VMOVUPS      384(DI), Z19
+	VMOVUPS      384(R9), Z20
+	VMOVUPS      384(R8), Z19
 	VSUBPS       Z20, Z19, Z19
-	VBROADCASTSS 104(AX), Z21
-	VMINPS       Z19, Z21, Z20
-	VXORPS       Z21, Z21, Z21
-	VBROADCASTSS 104(AX), Z22
-	VSUBPS       Z22, Z21, Z21
+	VBROADCASTSS 112(AX), Z20
+	VBROADCASTSS 120(AX), Z21
+	VMINPS       Z19, Z20, Z20
 	VMAXPS       Z20, Z21, Z20
 	VFMADD231PS  Z20, Z2, Z9
-	TESTQ        R9, R9
+	TESTQ        R10, R10
 	JZ           no21
 	VPANDD.BCST  stepConstants<>+0(SB), Z19, Z19
-	VBROADCASTSS 104(AX), Z20
+	VBROADCASTSS 112(AX), Z20
 	VCMPPS       $0x11, Z20, Z19, K1
-	KMOVW        K1, 12(R9)
+	KMOVW        K1, 12(R10)
 
 no21:
-	VMOVUPS      448(R8), Z20
-	VMOVUPS      448(DI), Z19
+	VMOVUPS      448(R9), Z20
+	VMOVUPS      448(R8), Z19
 	VSUBPS       Z20, Z19, Z19
-	VBROADCASTSS 104(AX), Z21
-	VMINPS       Z19, Z21, Z20
-	VXORPS       Z21, Z21, Z21
-	VBROADCASTSS 104(AX), Z22
-	VSUBPS       Z22, Z21, Z21
+	VBROADCASTSS 112(AX), Z20
+	VBROADCASTSS 120(AX), Z21
+	VMINPS       Z19, Z20, Z20
 	VMAXPS       Z20, Z21, Z20
 	VFMADD231PS  Z20, Z2, Z10
-	TESTQ        R9, R9
+	TESTQ        R10, R10
 	JZ           no23
 	VPANDD.BCST  stepConstants<>+0(SB), Z19, Z19
-	VBROADCASTSS 104(AX), Z20
+	VBROADCASTSS 112(AX), Z20
 	VCMPPS       $0x11, Z20, Z19, K1
-	KMOVW        K1, 14(R9)
+	KMOVW        K1, 14(R10)
 
 no23:
-	VMOVUPS      512(R8), Z20
-	VMOVUPS      512(DI), Z19
+	VMOVUPS      512(R9), Z20
+	VMOVUPS      512(R8), Z19
 	VSUBPS       Z20, Z19, Z19
-	VBROADCASTSS 104(AX), Z21
-	VMINPS       Z19, Z21, Z20
-	VXORPS       Z21, Z21, Z21
-	VBROADCASTSS 104(AX), Z22
-	VSUBPS       Z22, Z21, Z21
+	VBROADCASTSS 112(AX), Z20
+	VBROADCASTSS 120(AX), Z21
+	VMINPS       Z19, Z20, Z20
 	VMAXPS       Z20, Z21, Z20
 	VFMADD231PS  Z20, Z2, Z11
-	TESTQ        R9, R9
+	TESTQ        R10, R10
 	JZ           no25
 	VPANDD.BCST  stepConstants<>+0(SB), Z19, Z19
-	VBROADCASTSS 104(AX), Z20
+	VBROADCASTSS 112(AX), Z20
 	VCMPPS       $0x11, Z20, Z19, K1
-	KMOVW        K1, 16(R9)
+	KMOVW        K1, 16(R10)
 
 no25:
-	VMOVUPS      576(R8), Z20
-	VMOVUPS      576(DI), Z19
+	VMOVUPS      576(R9), Z20
+	VMOVUPS      576(R8), Z19
 	VSUBPS       Z20, Z19, Z19
-	VBROADCASTSS 104(AX), Z21
-	VMINPS       Z19, Z21, Z20
-	VXORPS       Z21, Z21, Z21
-	VBROADCASTSS 104(AX), Z22
-	VSUBPS       Z22, Z21, Z21
+	VBROADCASTSS 112(AX), Z20
+	VBROADCASTSS 120(AX), Z21
+	VMINPS       Z19, Z20, Z20
 	VMAXPS       Z20, Z21, Z20
 	VFMADD231PS  Z20, Z2, Z12
-	TESTQ        R9, R9
+	TESTQ        R10, R10
 	JZ           no27
 	VPANDD.BCST  stepConstants<>+0(SB), Z19, Z19
-	VBROADCASTSS 104(AX), Z20
+	VBROADCASTSS 112(AX), Z20
 	VCMPPS       $0x11, Z20, Z19, K1
-	KMOVW        K1, 18(R9)
+	KMOVW        K1, 18(R10)
 
 no27:
-	VMOVUPS      640(R8), Z20
-	VMOVUPS      640(DI), Z19
+	VMOVUPS      640(R9), Z20
+	VMOVUPS      640(R8), Z19
 	VSUBPS       Z20, Z19, Z19
-	VBROADCASTSS 104(AX), Z21
-	VMINPS       Z19, Z21, Z20
-	VXORPS       Z21, Z21, Z21
-	VBROADCASTSS 104(AX), Z22
-	VSUBPS       Z22, Z21, Z21
+	VBROADCASTSS 112(AX), Z20
+	VBROADCASTSS 120(AX), Z21
+	VMINPS       Z19, Z20, Z20
 	VMAXPS       Z20, Z21, Z20
 	VFMADD231PS  Z20, Z2, Z13
-	TESTQ        R9, R9
+	TESTQ        R10, R10
 	JZ           no29
 	VPANDD.BCST  stepConstants<>+0(SB), Z19, Z19
-	VBROADCASTSS 104(AX), Z20
+	VBROADCASTSS 112(AX), Z20
 	VCMPPS       $0x11, Z20, Z19, K1
-	KMOVW        K1, 20(R9)
+	KMOVW        K1, 20(R10)
 
 no29:
-	VMOVUPS      704(R8), Z20
-	VMOVUPS      704(DI), Z19
+	VMOVUPS      704(R9), Z20
+	VMOVUPS      704(R8), Z19
 	VSUBPS       Z20, Z19, Z19
-	VBROADCASTSS 104(AX), Z21
-	VMINPS       Z19, Z21, Z20
-	VXORPS       Z21, Z21, Z21
-	VBROADCASTSS 104(AX), Z22
-	VSUBPS       Z22, Z21, Z21
+	VBROADCASTSS 112(AX), Z20
+	VBROADCASTSS 120(AX), Z21
+	VMINPS       Z19, Z20, Z20
 	VMAXPS       Z20, Z21, Z20
 	VFMADD231PS  Z20, Z2, Z14
-	TESTQ        R9, R9
+	TESTQ        R10, R10
 	JZ           no31
 	VPANDD.BCST  stepConstants<>+0(SB), Z19, Z19
-	VBROADCASTSS 104(AX), Z20
+	VBROADCASTSS 112(AX), Z20
 	VCMPPS       $0x11, Z20, Z19, K1
-	KMOVW        K1, 22(R9)
+	KMOVW        K1, 22(R10)
 
 no31:
-	VMOVUPS      768(R8), Z20
-	VMOVUPS      768(DI), Z19
+	VMOVUPS      768(R9), Z20
+	VMOVUPS      768(R8), Z19
 	VSUBPS       Z20, Z19, Z19
-	VBROADCASTSS 104(AX), Z21
-	VMINPS       Z19, Z21, Z20
-	VXORPS       Z21, Z21, Z21
-	VBROADCASTSS 104(AX), Z22
-	VSUBPS       Z22, Z21, Z21
+	VBROADCASTSS 112(AX), Z20
+	VBROADCASTSS 120(AX), Z21
+	VMINPS       Z19, Z20, Z20
 	VMAXPS       Z20, Z21, Z20
 	VFMADD231PS  Z20, Z2, Z15
-	TESTQ        R9, R9
+	TESTQ        R10, R10
 	JZ           no33
 	VPANDD.BCST  stepConstants<>+0(SB), Z19, Z19
-	VBROADCASTSS 104(AX), Z20
+	VBROADCASTSS 112(AX), Z20
 	VCMPPS       $0x11, Z20, Z19, K1
-	KMOVW        K1, 24(R9)
+	KMOVW        K1, 24(R10)
 
 no33:
-	VMOVUPS      832(R8), Z20
-	VMOVUPS      832(DI), Z19
+	VMOVUPS      832(R9), Z20
+	VMOVUPS      832(R8), Z19
 	VSUBPS       Z20, Z19, Z19
-	VBROADCASTSS 104(AX), Z21
-	VMINPS       Z19, Z21, Z20
-	VXORPS       Z21, Z21, Z21
-	VBROADCASTSS 104(AX), Z22
-	VSUBPS       Z22, Z21, Z21
+	VBROADCASTSS 112(AX), Z20
+	VBROADCASTSS 120(AX), Z21
+	VMINPS       Z19, Z20, Z20
 	VMAXPS       Z20, Z21, Z20
 	VFMADD231PS  Z20, Z2, Z16
-	TESTQ        R9, R9
+	TESTQ        R10, R10
 	JZ           no35
 	VPANDD.BCST  stepConstants<>+0(SB), Z19, Z19
-	VBROADCASTSS 104(AX), Z20
+	VBROADCASTSS 112(AX), Z20
 	VCMPPS       $0x11, Z20, Z19, K1
-	KMOVW        K1, 26(R9)
+	KMOVW        K1, 26(R10)
 
 no35:
-	VMOVUPS      896(R8), Z20
-	VMOVUPS      896(DI), Z19
+	VMOVUPS      896(R9), Z20
+	VMOVUPS      896(R8), Z19
 	VSUBPS       Z20, Z19, Z19
-	VBROADCASTSS 104(AX), Z21
-	VMINPS       Z19, Z21, Z20
-	VXORPS       Z21, Z21, Z21
-	VBROADCASTSS 104(AX), Z22
-	VSUBPS       Z22, Z21, Z21
+	VBROADCASTSS 112(AX), Z20
+	VBROADCASTSS 120(AX), Z21
+	VMINPS       Z19, Z20, Z20
 	VMAXPS       Z20, Z21, Z20
 	VFMADD231PS  Z20, Z2, Z17
-	TESTQ        R9, R9
+	TESTQ        R10, R10
 	JZ           no37
 	VPANDD.BCST  stepConstants<>+0(SB), Z19, Z19
-	VBROADCASTSS 104(AX), Z20
+	VBROADCASTSS 112(AX), Z20
 	VCMPPS       $0x11, Z20, Z19, K1
-	KMOVW        K1, 28(R9)
+	KMOVW        K1, 28(R10)
 
 no37:
-	VMOVUPS      960(R8), Z20
-	VMOVUPS      960(DI), Z19
+	VMOVUPS      960(R9), Z20
+	VMOVUPS      960(R8), Z19
 	VSUBPS       Z20, Z19, Z19
-	VBROADCASTSS 104(AX), Z21
-	VMINPS       Z19, Z21, Z20
-	VXORPS       Z21, Z21, Z21
-	VBROADCASTSS 104(AX), Z22
-	VSUBPS       Z22, Z21, Z21
+	VBROADCASTSS 112(AX), Z20
+	VBROADCASTSS 120(AX), Z21
+	VMINPS       Z19, Z20, Z20
 	VMAXPS       Z20, Z21, Z20
 	VFMADD231PS  Z20, Z2, Z18
-	TESTQ        R9, R9
+	TESTQ        R10, R10
 	JZ           no39
 	VPANDD.BCST  stepConstants<>+0(SB), Z19, Z19
-	VBROADCASTSS 104(AX), Z20
+	VBROADCASTSS 112(AX), Z20
 	VCMPPS       $0x11, Z20, Z19, K1
-	KMOVW        K1, 30(R9)
+	KMOVW        K1, 30(R10)
 
 no39:
-	MOVQ  160(AX), DI
-	TESTQ DI, DI
-	JZ    nobits41
-	MOVQ  32(AX), R8
-	IMULQ CX, R8
-	ADDQ  R8, DI
-	MOVQ  BX, R8
-	SHRQ  $0x05, R8
-	ADDQ  R8, DI
+	MOVQ  176(AX), R8
+	TESTQ R8, R8
+	JZ    no41
+	MOVQ  40(AX), R9
+	IMULQ CX, R9
+	ADDQ  R9, R8
+	MOVQ  BX, R9
+	SHRQ  $0x05, R9
+	ADDQ  R9, R8
 
-nobits41:
-	TESTQ  DI, DI
-	JZ     no42
+no41:
+	TESTQ  R8, R8
+	JZ     no43
 	VXORPS Z19, Z19, Z19
 	VCMPPS $0x1e, Z19, Z3, K1
-	KMOVW  K1, (DI)
+	KMOVW  K1, (R8)
 	VCMPPS $0x1e, Z19, Z4, K1
-	KMOVW  K1, 2(DI)
+	KMOVW  K1, 2(R8)
 	VCMPPS $0x1e, Z19, Z5, K1
-	KMOVW  K1, 4(DI)
+	KMOVW  K1, 4(R8)
 	VCMPPS $0x1e, Z19, Z6, K1
-	KMOVW  K1, 6(DI)
+	KMOVW  K1, 6(R8)
 	VCMPPS $0x1e, Z19, Z7, K1
-	KMOVW  K1, 8(DI)
+	KMOVW  K1, 8(R8)
 	VCMPPS $0x1e, Z19, Z8, K1
-	KMOVW  K1, 10(DI)
+	KMOVW  K1, 10(R8)
 	VCMPPS $0x1e, Z19, Z9, K1
-	KMOVW  K1, 12(DI)
+	KMOVW  K1, 12(R8)
 	VCMPPS $0x1e, Z19, Z10, K1
-	KMOVW  K1, 14(DI)
+	KMOVW  K1, 14(R8)
 	VCMPPS $0x1e, Z19, Z11, K1
-	KMOVW  K1, 16(DI)
+	KMOVW  K1, 16(R8)
 	VCMPPS $0x1e, Z19, Z12, K1
-	KMOVW  K1, 18(DI)
+	KMOVW  K1, 18(R8)
 	VCMPPS $0x1e, Z19, Z13, K1
-	KMOVW  K1, 20(DI)
+	KMOVW  K1, 20(R8)
 	VCMPPS $0x1e, Z19, Z14, K1
-	KMOVW  K1, 22(DI)
+	KMOVW  K1, 22(R8)
 	VCMPPS $0x1e, Z19, Z15, K1
-	KMOVW  K1, 24(DI)
+	KMOVW  K1, 24(R8)
 	VCMPPS $0x1e, Z19, Z16, K1
-	KMOVW  K1, 26(DI)
+	KMOVW  K1, 26(R8)
 	VCMPPS $0x1e, Z19, Z17, K1
-	KMOVW  K1, 28(DI)
+	KMOVW  K1, 28(R8)
 	VCMPPS $0x1e, Z19, Z18, K1
-	KMOVW  K1, 30(DI)
+	KMOVW  K1, 30(R8)
 
-no42:
-	MOVQ         128(AX), DI
-	IMULQ        CX, DI
-	ADDQ         120(AX), DI
-	ADDQ         BX, DI
-	VBROADCASTSS 112(AX), Z19
+no43:
+	MOVQ         144(AX), R8
+	IMULQ        CX, R8
+	ADDQ         136(AX), R8
+	ADDQ         BX, R8
+	VBROADCASTSS 128(AX), Z19
 	VMAXPS       Z3, Z19, Z3
-	VMOVUPS      Z3, (DI)
+	VMOVUPS      Z3, (R8)
 	VMAXPS       Z4, Z19, Z4
-	VMOVUPS      Z4, 64(DI)
+	VMOVUPS      Z4, 64(R8)
 	VMAXPS       Z5, Z19, Z5
-	VMOVUPS      Z5, 128(DI)
+	VMOVUPS      Z5, 128(R8)
 	VMAXPS       Z6, Z19, Z6
-	VMOVUPS      Z6, 192(DI)
+	VMOVUPS      Z6, 192(R8)
 	VMAXPS       Z7, Z19, Z7
-	VMOVUPS      Z7, 256(DI)
+	VMOVUPS      Z7, 256(R8)
 	VMAXPS       Z8, Z19, Z8
-	VMOVUPS      Z8, 320(DI)
+	VMOVUPS      Z8, 320(R8)
 	VMAXPS       Z9, Z19, Z9
-	VMOVUPS      Z9, 384(DI)
+	VMOVUPS      Z9, 384(R8)
 	VMAXPS       Z10, Z19, Z10
-	VMOVUPS      Z10, 448(DI)
+	VMOVUPS      Z10, 448(R8)
 	VMAXPS       Z11, Z19, Z11
-	VMOVUPS      Z11, 512(DI)
+	VMOVUPS      Z11, 512(R8)
 	VMAXPS       Z12, Z19, Z12
-	VMOVUPS      Z12, 576(DI)
+	VMOVUPS      Z12, 576(R8)
 	VMAXPS       Z13, Z19, Z13
-	VMOVUPS      Z13, 640(DI)
+	VMOVUPS      Z13, 640(R8)
 	VMAXPS       Z14, Z19, Z14
-	VMOVUPS      Z14, 704(DI)
+	VMOVUPS      Z14, 704(R8)
 	VMAXPS       Z15, Z19, Z15
-	VMOVUPS      Z15, 768(DI)
+	VMOVUPS      Z15, 768(R8)
 	VMAXPS       Z16, Z19, Z16
-	VMOVUPS      Z16, 832(DI)
+	VMOVUPS      Z16, 832(R8)
 	VMAXPS       Z17, Z19, Z17
-	VMOVUPS      Z17, 896(DI)
+	VMOVUPS      Z17, 896(R8)
 	VMAXPS       Z18, Z19, Z18
-	VMOVUPS      Z18, 960(DI)
+	VMOVUPS      Z18, 960(R8)
 	ADDQ         $+1024, BX
-	SUBQ         $+256, SI
+	SUBQ         $+256, DI
 	JZ           next
 	JMP          tile16
 
 under16:
 tile8:
-	CMPQ   SI, $+128
+	CMPQ   DI, $+128
 	JLT    under8
-	MOVQ   72(AX), DI
-	ADDQ   DX, DI
-	ADDQ   BX, DI
-	MOVQ   136(AX), R8
+	MOVQ   80(AX), R8
 	ADDQ   DX, R8
 	ADDQ   BX, R8
+	MOVQ   152(AX), R9
+	ADDQ   DX, R9
+	ADDQ   BX, R9
 	VXORPS Z3, Z3, Z3
 	VXORPS Z4, Z4, Z4
 	VXORPS Z5, Z5, Z5
@@ -12022,56 +17404,22 @@ tile8:
 	VXORPS Z8, Z8, Z8
 	VXORPS Z9, Z9, Z9
 	VXORPS Z10, Z10, Z10
-	MOVQ   40(AX), R9
-	MOVQ   (R9)(CX*8), R8
-	MOVQ   8(R9)(CX*8), R9
 	MOVQ   48(AX), R10
-	MOVQ   72(AX), R11
-	ADDQ   BX, R11
-	CMPQ   R8, R9
-	JGE    gathered44
-	MOVQ   64(AX), R12
-	TESTQ  R12, R12
-	JZ     no45
-	MOVQ   24(AX), R12
-	MOVQ   56(AX), R13
-	MOVQ   64(AX), R14
+	MOVQ   (R10)(CX*8), R9
+	MOVQ   8(R10)(CX*8), R10
+	MOVQ   56(AX), R11
+	MOVQ   80(AX), R12
+	ADDQ   BX, R12
+	CMPQ   R9, R10
+	JGE    gathered45
+	CMPQ   72(AX), $+0
+	JNE    weighted46
 
 entry47:
-	TESTQ   R13, R13
-	JZ      no48
-	MOVLQSX (R13)(R8*4), R15
-	JMP     end49
-
-no48:
-	MOVQ R8, R15
-
-end49:
-	VBROADCASTSS (R14)(R15*4), Z11
-	MOVLQSX      (R10)(R8*4), R15
-	IMULQ        R12, R15
-	ADDQ         R11, R15
-	INCQ         R8
-	VFMADD231PS  (R15), Z11, Z3
-	VFMADD231PS  64(R15), Z11, Z4
-	VFMADD231PS  128(R15), Z11, Z5
-	VFMADD231PS  192(R15), Z11, Z6
-	VFMADD231PS  256(R15), Z11, Z7
-	VFMADD231PS  320(R15), Z11, Z8
-	VFMADD231PS  384(R15), Z11, Z9
-	VFMADD231PS  448(R15), Z11, Z10
-	CMPQ         R8, R9
-	JLT          entry47
-	JMP          end46
-
-no45:
-	MOVQ 24(AX), R12
-
-entry50:
-	MOVLQSX (R10)(R8*4), R13
-	IMULQ   R12, R13
-	ADDQ    R11, R13
-	INCQ    R8
+	MOVLQSX (R11)(R9*4), R13
+	IMULQ   32(AX), R13
+	ADDQ    R12, R13
+	INCQ    R9
 	VADDPS  (R13), Z3, Z3
 	VADDPS  64(R13), Z4, Z4
 	VADDPS  128(R13), Z5, Z5
@@ -12080,1353 +17428,1288 @@ entry50:
 	VADDPS  320(R13), Z8, Z8
 	VADDPS  384(R13), Z9, Z9
 	VADDPS  448(R13), Z10, Z10
-	CMPQ    R8, R9
-	JLT     entry50
+	CMPQ    R9, R10
+	JLT     entry47
+	JMP     gathered45
 
-end46:
-gathered44:
-	VMOVUPS     (DI), Z11
+weighted46:
+entry48:
+	MOVQ    64(AX), R13
+	TESTQ   R13, R13
+	JZ      no49
+	MOVLQSX (R13)(R9*4), R13
+	JMP     end50
+
+no49:
+	MOVQ R9, R13
+
+end50:
+	MOVQ         72(AX), R14
+	VBROADCASTSS (R14)(R13*4), Z11
+	MOVLQSX      (R11)(R9*4), R13
+	IMULQ        32(AX), R13
+	ADDQ         R12, R13
+	INCQ         R9
+	VFMADD231PS  (R13), Z11, Z3
+	VFMADD231PS  64(R13), Z11, Z4
+	VFMADD231PS  128(R13), Z11, Z5
+	VFMADD231PS  192(R13), Z11, Z6
+	VFMADD231PS  256(R13), Z11, Z7
+	VFMADD231PS  320(R13), Z11, Z8
+	VFMADD231PS  384(R13), Z11, Z9
+	VFMADD231PS  448(R13), Z11, Z10
+	CMPQ         R9, R10
+	JLT          entry48
+
+gathered45:
+	VMOVUPS     (R8), Z11
 	VMULPS      Z11, Z0, Z11
 	VFMADD231PS Z3, Z1, Z11
 	VMOVAPS     Z11, Z3
-	VMOVUPS     64(DI), Z11
+	VMOVUPS     64(R8), Z11
 	VMULPS      Z11, Z0, Z11
 	VFMADD231PS Z4, Z1, Z11
 	VMOVAPS     Z11, Z4
-	VMOVUPS     128(DI), Z11
+	VMOVUPS     128(R8), Z11
 	VMULPS      Z11, Z0, Z11
 	VFMADD231PS Z5, Z1, Z11
 	VMOVAPS     Z11, Z5
-	VMOVUPS     192(DI), Z11
+	VMOVUPS     192(R8), Z11
 	VMULPS      Z11, Z0, Z11
 	VFMADD231PS Z6, Z1, Z11
 	VMOVAPS     Z11, Z6
-	VMOVUPS     256(DI), Z11
+	VMOVUPS     256(R8), Z11
 	VMULPS      Z11, Z0, Z11
 	VFMADD231PS Z7, Z1, Z11
 	VMOVAPS     Z11, Z7
-	VMOVUPS     320(DI), Z11
+	VMOVUPS     320(R8), Z11
 	VMULPS      Z11, Z0, Z11
 	VFMADD231PS Z8, Z1, Z11
 	VMOVAPS     Z11, Z8
-	VMOVUPS     384(DI), Z11
+	VMOVUPS     384(R8), Z11
 	VMULPS      Z11, Z0, Z11
 	VFMADD231PS Z9, Z1, Z11
 	VMOVAPS     Z11, Z9
-	VMOVUPS     448(DI), Z11
+	VMOVUPS     448(R8), Z11
 	VMULPS      Z11, Z0, Z11
 	VFMADD231PS Z10, Z1, Z11
 	VMOVAPS     Z11, Z10
-	MOVQ        72(AX), DI
-	ADDQ        DX, DI
-	ADDQ        BX, DI
-	MOVQ        136(AX), R8
+	MOVQ        80(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 	MOVQ        152(AX), R9
-	TESTQ       R9, R9
-	JZ          nobits51
-	MOVQ        32(AX), R10
-	IMULQ       CX, R10
-	ADDQ        R10, R9
-	MOVQ        BX, R10
-	SHRQ        $0x05, R10
-	ADDQ        R10, R9
+	ADDQ        DX, R9
+	ADDQ        BX, R9
+	MOVQ        168(AX), R10
+	TESTQ       R10, R10
+	JZ          no51
+	MOVQ        40(AX), R11
+	IMULQ       CX, R11
+	ADDQ        R11, R10
+	MOVQ        BX, R11
+	SHRQ        $0x05, R11
+	ADDQ        R11, R10
 
-nobits51:
-	VMOVUPS      (R8), Z12
-	VMOVUPS      (DI), Z11
+no51:
+	VMOVUPS      (R9), Z12
+	VMOVUPS      (R8), Z11
 	VSUBPS       Z12, Z11, Z11
-	VBROADCASTSS 104(AX), Z13
-	VMINPS       Z11, Z13, Z12
-	VXORPS       Z13, Z13, Z13
-	VBROADCASTSS 104(AX), Z14
-	VSUBPS       Z14, Z13, Z13
+	VBROADCASTSS 112(AX), Z12
+	VBROADCASTSS 120(AX), Z13
+	VMINPS       Z11, Z12, Z12
 	VMAXPS       Z12, Z13, Z12
 	VFMADD231PS  Z12, Z2, Z3
-	TESTQ        R9, R9
-	JZ           no52
+	TESTQ        R10, R10
+	JZ           no53
 	VPANDD.BCST  stepConstants<>+0(SB), Z11, Z11
-	VBROADCASTSS 104(AX), Z12
+	VBROADCASTSS 112(AX), Z12
 	VCMPPS       $0x11, Z12, Z11, K1
-	KMOVW        K1, (R9)
+	KMOVW        K1, (R10)
 
-no52:
-	VMOVUPS      64(R8), Z12
-	VMOVUPS      64(DI), Z11
+no53:
+	VMOVUPS      64(R9), Z12
+	VMOVUPS      64(R8), Z11
 	VSUBPS       Z12, Z11, Z11
-	VBROADCASTSS 104(AX), Z13
-	VMINPS       Z11, Z13, Z12
-	VXORPS       Z13, Z13, Z13
-	VBROADCASTSS 104(AX), Z14
-	VSUBPS       Z14, Z13, Z13
+	VBROADCASTSS 112(AX), Z12
+	VBROADCASTSS 120(AX), Z13
+	VMINPS       Z11, Z12, Z12
 	VMAXPS       Z12, Z13, Z12
 	VFMADD231PS  Z12, Z2, Z4
-	TESTQ        R9, R9
-	JZ           no54
+	TESTQ        R10, R10
+	JZ           no55
 	VPANDD.BCST  stepConstants<>+0(SB), Z11, Z11
-	VBROADCASTSS 104(AX), Z12
+	VBROADCASTSS 112(AX), Z12
 	VCMPPS       $0x11, Z12, Z11, K1
-	KMOVW        K1, 2(R9)
+	KMOVW        K1, 2(R10)
 
-no54:
-	VMOVUPS      128(R8), Z12
-	VMOVUPS      128(DI), Z11
+no55:
+	VMOVUPS      128(R9), Z12
+	VMOVUPS      128(R8), Z11
 	VSUBPS       Z12, Z11, Z11
-	VBROADCASTSS 104(AX), Z13
-	VMINPS       Z11, Z13, Z12
-	VXORPS       Z13, Z13, Z13
-	VBROADCASTSS 104(AX), Z14
-	VSUBPS       Z14, Z13, Z13
+	VBROADCASTSS 112(AX), Z12
+	VBROADCASTSS 120(AX), Z13
+	VMINPS       Z11, Z12, Z12
 	VMAXPS       Z12, Z13, Z12
 	VFMADD231PS  Z12, Z2, Z5
-	TESTQ        R9, R9
-	JZ           no56
+	TESTQ        R10, R10
+	JZ           no57
 	VPANDD.BCST  stepConstants<>+0(SB), Z11, Z11
-	VBROADCASTSS 104(AX), Z12
+	VBROADCASTSS 112(AX), Z12
 	VCMPPS       $0x11, Z12, Z11, K1
-	KMOVW        K1, 4(R9)
+	KMOVW        K1, 4(R10)
 
-no56:
-	VMOVUPS      192(R8), Z12
-	VMOVUPS      192(DI), Z11
+no57:
+	VMOVUPS      192(R9), Z12
+	VMOVUPS      192(R8), Z11
 	VSUBPS       Z12, Z11, Z11
-	VBROADCASTSS 104(AX), Z13
-	VMINPS       Z11, Z13, Z12
-	VXORPS       Z13, Z13, Z13
-	VBROADCASTSS 104(AX), Z14
-	VSUBPS       Z14, Z13, Z13
+	VBROADCASTSS 112(AX), Z12
+	VBROADCASTSS 120(AX), Z13
+	VMINPS       Z11, Z12, Z12
 	VMAXPS       Z12, Z13, Z12
 	VFMADD231PS  Z12, Z2, Z6
-	TESTQ        R9, R9
-	JZ           no58
+	TESTQ        R10, R10
+	JZ           no59
 	VPANDD.BCST  stepConstants<>+0(SB), Z11, Z11
-	VBROADCASTSS 104(AX), Z12
+	VBROADCASTSS 112(AX), Z12
 	VCMPPS       $0x11, Z12, Z11, K1
-	KMOVW        K1, 6(R9)
+	KMOVW        K1, 6(R10)
 
-no58:
-	VMOVUPS      256(R8), Z12
-	VMOVUPS      256(DI), Z11
+no59:
+	VMOVUPS      256(R9), Z12
+	VMOVUPS      256(R8), Z11
 	VSUBPS       Z12, Z11, Z11
-	VBROADCASTSS 104(AX), Z13
-	VMINPS       Z11, Z13, Z12
-	VXORPS       Z13, Z13, Z13
-	VBROADCASTSS 104(AX), Z14
-	VSUBPS       Z14, Z13, Z13
+	VBROADCASTSS 112(AX), Z12
+	VBROADCASTSS 120(AX), Z13
+	VMINPS       Z11, Z12, Z12
 	VMAXPS       Z12, Z13, Z12
 	VFMADD231PS  Z12, Z2, Z7
-	TESTQ        R9, R9
-	JZ           no60
+	TESTQ        R10, R10
+	JZ           no61
 	VPANDD.BCST  stepConstants<>+0(SB), Z11, Z11
-	VBROADCASTSS 104(AX), Z12
+	VBROADCASTSS 112(AX), Z12
 	VCMPPS       $0x11, Z12, Z11, K1
-	KMOVW        K1, 8(R9)
+	KMOVW        K1, 8(R10)
 
-no60:
-	VMOVUPS      320(R8), Z12
-	VMOVUPS      320(DI), Z11
+no61:
+	VMOVUPS      320(R9), Z12
+	VMOVUPS      320(R8), Z11
 	VSUBPS       Z12, Z11, Z11
-	VBROADCASTSS 104(AX), Z13
-	VMINPS       Z11, Z13, Z12
-	VXORPS       Z13, Z13, Z13
-	VBROADCASTSS 104(AX), Z14
-	VSUBPS       Z14, Z13, Z13
+	VBROADCASTSS 112(AX), Z12
+	VBROADCASTSS 120(AX), Z13
+	VMINPS       Z11, Z12, Z12
 	VMAXPS       Z12, Z13, Z12
 	VFMADD231PS  Z12, Z2, Z8
-	TESTQ        R9, R9
-	JZ           no62
+	TESTQ        R10, R10
+	JZ           no63
 	VPANDD.BCST  stepConstants<>+0(SB), Z11, Z11
-	VBROADCASTSS 104(AX), Z12
+	VBROADCASTSS 112(AX), Z12
 	VCMPPS       $0x11, Z12, Z11, K1
-	KMOVW        K1, 10(R9)
+	KMOVW        K1, 10(R10)
 
-no62:
-	VMOVUPS      384(R8), Z12
-	VMOVUPS      384(DI), Z11
+no63:
+	VMOVUPS      384(R9), Z12
+	VMOVUPS      384(R8), Z11
 	VSUBPS       Z12, Z11, Z11
-	VBROADCASTSS 104(AX), Z13
-	VMINPS       Z11, Z13, Z12
-	VXORPS       Z13, Z13, Z13
-	VBROADCASTSS 104(AX), Z14
-	VSUBPS       Z14, Z13, Z13
+	VBROADCASTSS 112(AX), Z12
+	VBROADCASTSS 120(AX), Z13
+	VMINPS       Z11, Z12, Z12
 	VMAXPS       Z12, Z13, Z12
 	VFMADD231PS  Z12, Z2, Z9
-	TESTQ        R9, R9
-	JZ           no64
+	TESTQ        R10, R10
+	JZ           no65
 	VPANDD.BCST  stepConstants<>+0(SB), Z11, Z11
-	VBROADCASTSS 104(AX), Z12
+	VBROADCASTSS 112(AX), Z12
 	VCMPPS       $0x11, Z12, Z11, K1
-	KMOVW        K1, 12(R9)
+	KMOVW        K1, 12(R10)
 
-no64:
-	VMOVUPS      448(R8), Z12
-	VMOVUPS      448(DI), Z11
+no65:
+	VMOVUPS      448(R9), Z12
+	VMOVUPS      448(R8), Z11
 	VSUBPS       Z12, Z11, Z11
-	VBROADCASTSS 104(AX), Z13
-	VMINPS       Z11, Z13, Z12
-	VXORPS       Z13, Z13, Z13
-	VBROADCASTSS 104(AX), Z14
-	VSUBPS       Z14, Z13, Z13
+	VBROADCASTSS 112(AX), Z12
+	VBROADCASTSS 120(AX), Z13
+	VMINPS       Z11, Z12, Z12
 	VMAXPS       Z12, Z13, Z12
 	VFMADD231PS  Z12, Z2, Z10
-	TESTQ        R9, R9
-	JZ           no66
+	TESTQ        R10, R10
+	JZ           no67
 	VPANDD.BCST  stepConstants<>+0(SB), Z11, Z11
-	VBROADCASTSS 104(AX), Z12
+	VBROADCASTSS 112(AX), Z12
 	VCMPPS       $0x11, Z12, Z11, K1
-	KMOVW        K1, 14(R9)
+	KMOVW        K1, 14(R10)
 
-no66:
-	MOVQ  160(AX), DI
-	TESTQ DI, DI
-	JZ    nobits68
-	MOVQ  32(AX), R8
-	IMULQ CX, R8
-	ADDQ  R8, DI
-	MOVQ  BX, R8
-	SHRQ  $0x05, R8
-	ADDQ  R8, DI
-
-nobits68:
-	TESTQ  DI, DI
-	JZ     no69
-	VXORPS Z11, Z11, Z11
-	VCMPPS $0x1e, Z11, Z3, K1
-	KMOVW  K1, (DI)
-	VCMPPS $0x1e, Z11, Z4, K1
-	KMOVW  K1, 2(DI)
-	VCMPPS $0x1e, Z11, Z5, K1
-	KMOVW  K1, 4(DI)
-	VCMPPS $0x1e, Z11, Z6, K1
-	KMOVW  K1, 6(DI)
-	VCMPPS $0x1e, Z11, Z7, K1
-	KMOVW  K1, 8(DI)
-	VCMPPS $0x1e, Z11, Z8, K1
-	KMOVW  K1, 10(DI)
-	VCMPPS $0x1e, Z11, Z9, K1
-	KMOVW  K1, 12(DI)
-	VCMPPS $0x1e, Z11, Z10, K1
-	KMOVW  K1, 14(DI)
+no67:
+	MOVQ  176(AX), R8
+	TESTQ R8, R8
+	JZ    no69
+	MOVQ  40(AX), R9
+	IMULQ CX, R9
+	ADDQ  R9, R8
+	MOVQ  BX, R9
+	SHRQ  $0x05, R9
+	ADDQ  R9, R8
 
 no69:
-	MOVQ         128(AX), DI
-	IMULQ        CX, DI
-	ADDQ         120(AX), DI
-	ADDQ         BX, DI
-	VBROADCASTSS 112(AX), Z11
+	TESTQ  R8, R8
+	JZ     no71
+	VXORPS Z11, Z11, Z11
+	VCMPPS $0x1e, Z11, Z3, K1
+	KMOVW  K1, (R8)
+	VCMPPS $0x1e, Z11, Z4, K1
+	KMOVW  K1, 2(R8)
+	VCMPPS $0x1e, Z11, Z5, K1
+	KMOVW  K1, 4(R8)
+	VCMPPS $0x1e, Z11, Z6, K1
+	KMOVW  K1, 6(R8)
+	VCMPPS $0x1e, Z11, Z7, K1
+	KMOVW  K1, 8(R8)
+	VCMPPS $0x1e, Z11, Z8, K1
+	KMOVW  K1, 10(R8)
+	VCMPPS $0x1e, Z11, Z9, K1
+	KMOVW  K1, 12(R8)
+	VCMPPS $0x1e, Z11, Z10, K1
+	KMOVW  K1, 14(R8)
+
+no71:
+	MOVQ         144(AX), R8
+	IMULQ        CX, R8
+	ADDQ         136(AX), R8
+	ADDQ         BX, R8
+	VBROADCASTSS 128(AX), Z11
 	VMAXPS       Z3, Z11, Z3
-	VMOVUPS      Z3, (DI)
+	VMOVUPS      Z3, (R8)
 	VMAXPS       Z4, Z11, Z4
-	VMOVUPS      Z4, 64(DI)
+	VMOVUPS      Z4, 64(R8)
 	VMAXPS       Z5, Z11, Z5
-	VMOVUPS      Z5, 128(DI)
+	VMOVUPS      Z5, 128(R8)
 	VMAXPS       Z6, Z11, Z6
-	VMOVUPS      Z6, 192(DI)
+	VMOVUPS      Z6, 192(R8)
 	VMAXPS       Z7, Z11, Z7
-	VMOVUPS      Z7, 256(DI)
+	VMOVUPS      Z7, 256(R8)
 	VMAXPS       Z8, Z11, Z8
-	VMOVUPS      Z8, 320(DI)
+	VMOVUPS      Z8, 320(R8)
 	VMAXPS       Z9, Z11, Z9
-	VMOVUPS      Z9, 384(DI)
+	VMOVUPS      Z9, 384(R8)
 	VMAXPS       Z10, Z11, Z10
-	VMOVUPS      Z10, 448(DI)
+	VMOVUPS      Z10, 448(R8)
 	ADDQ         $+512, BX
-	SUBQ         $+128, SI
+	SUBQ         $+128, DI
 	JZ           next
 	JMP          tile8
 
 under8:
 tile4:
-	CMPQ   SI, $+64
+	CMPQ   DI, $+64
 	JLT    under4
-	MOVQ   72(AX), DI
-	ADDQ   DX, DI
-	ADDQ   BX, DI
-	MOVQ   136(AX), R8
+	MOVQ   80(AX), R8
 	ADDQ   DX, R8
 	ADDQ   BX, R8
+	MOVQ   152(AX), R9
+	ADDQ   DX, R9
+	ADDQ   BX, R9
 	VXORPS Z3, Z3, Z3
 	VXORPS Z4, Z4, Z4
 	VXORPS Z5, Z5, Z5
 	VXORPS Z6, Z6, Z6
-	MOVQ   40(AX), R9
-	MOVQ   (R9)(CX*8), R8
-	MOVQ   8(R9)(CX*8), R9
 	MOVQ   48(AX), R10
-	MOVQ   72(AX), R11
-	ADDQ   BX, R11
-	CMPQ   R8, R9
-	JGE    gathered71
-	MOVQ   64(AX), R12
-	TESTQ  R12, R12
-	JZ     no72
-	MOVQ   24(AX), R12
-	MOVQ   56(AX), R13
-	MOVQ   64(AX), R14
+	MOVQ   (R10)(CX*8), R9
+	MOVQ   8(R10)(CX*8), R10
+	MOVQ   56(AX), R11
+	MOVQ   80(AX), R12
+	ADDQ   BX, R12
+	CMPQ   R9, R10
+	JGE    gathered73
+	CMPQ   72(AX), $+0
+	JNE    weighted74
 
-entry74:
-	TESTQ   R13, R13
-	JZ      no75
-	MOVLQSX (R13)(R8*4), R15
-	JMP     end76
-
-no75:
-	MOVQ R8, R15
-
-end76:
-	VBROADCASTSS (R14)(R15*4), Z7
-	MOVLQSX      (R10)(R8*4), R15
-	IMULQ        R12, R15
-	ADDQ         R11, R15
-	INCQ         R8
-	VFMADD231PS  (R15), Z7, Z3
-	VFMADD231PS  64(R15), Z7, Z4
-	VFMADD231PS  128(R15), Z7, Z5
-	VFMADD231PS  192(R15), Z7, Z6
-	CMPQ         R8, R9
-	JLT          entry74
-	JMP          end73
-
-no72:
-	MOVQ 24(AX), R12
-
-entry77:
-	MOVLQSX (R10)(R8*4), R13
-	IMULQ   R12, R13
-	ADDQ    R11, R13
-	INCQ    R8
+entry75:
+	MOVLQSX (R11)(R9*4), R13
+	IMULQ   32(AX), R13
+	ADDQ    R12, R13
+	INCQ    R9
 	VADDPS  (R13), Z3, Z3
 	VADDPS  64(R13), Z4, Z4
 	VADDPS  128(R13), Z5, Z5
 	VADDPS  192(R13), Z6, Z6
-	CMPQ    R8, R9
-	JLT     entry77
+	CMPQ    R9, R10
+	JLT     entry75
+	JMP     gathered73
 
-end73:
-gathered71:
-	VMOVUPS     (DI), Z7
+weighted74:
+entry76:
+	MOVQ    64(AX), R13
+	TESTQ   R13, R13
+	JZ      no77
+	MOVLQSX (R13)(R9*4), R13
+	JMP     end78
+
+no77:
+	MOVQ R9, R13
+
+end78:
+	MOVQ         72(AX), R14
+	VBROADCASTSS (R14)(R13*4), Z7
+	MOVLQSX      (R11)(R9*4), R13
+	IMULQ        32(AX), R13
+	ADDQ         R12, R13
+	INCQ         R9
+	VFMADD231PS  (R13), Z7, Z3
+	VFMADD231PS  64(R13), Z7, Z4
+	VFMADD231PS  128(R13), Z7, Z5
+	VFMADD231PS  192(R13), Z7, Z6
+	CMPQ         R9, R10
+	JLT          entry76
+
+gathered73:
+	VMOVUPS     (R8), Z7
 	VMULPS      Z7, Z0, Z7
 	VFMADD231PS Z3, Z1, Z7
 	VMOVAPS     Z7, Z3
-	VMOVUPS     64(DI), Z7
+	VMOVUPS     64(R8), Z7
 	VMULPS      Z7, Z0, Z7
 	VFMADD231PS Z4, Z1, Z7
 	VMOVAPS     Z7, Z4
-	VMOVUPS     128(DI), Z7
+	VMOVUPS     128(R8), Z7
 	VMULPS      Z7, Z0, Z7
 	VFMADD231PS Z5, Z1, Z7
 	VMOVAPS     Z7, Z5
-	VMOVUPS     192(DI), Z7
+	VMOVUPS     192(R8), Z7
 	VMULPS      Z7, Z0, Z7
 	VFMADD231PS Z6, Z1, Z7
 	VMOVAPS     Z7, Z6
-	MOVQ        72(AX), DI
-	ADDQ        DX, DI
-	ADDQ        BX, DI
-	MOVQ        136(AX), R8
+	MOVQ        80(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 	MOVQ        152(AX), R9
-	TESTQ       R9, R9
-	JZ          nobits78
-	MOVQ        32(AX), R10
-	IMULQ       CX, R10
-	ADDQ        R10, R9
-	MOVQ        BX, R10
-	SHRQ        $0x05, R10
-	ADDQ        R10, R9
-
-nobits78:
-	VMOVUPS      (R8), Z8
-	VMOVUPS      (DI), Z7
-	VSUBPS       Z8, Z7, Z7
-	VBROADCASTSS 104(AX), Z9
-	VMINPS       Z7, Z9, Z8
-	VXORPS       Z9, Z9, Z9
-	VBROADCASTSS 104(AX), Z10
-	VSUBPS       Z10, Z9, Z9
-	VMAXPS       Z8, Z9, Z8
-	VFMADD231PS  Z8, Z2, Z3
-	TESTQ        R9, R9
-	JZ           no79
-	VPANDD.BCST  stepConstants<>+0(SB), Z7, Z7
-	VBROADCASTSS 104(AX), Z8
-	VCMPPS       $0x11, Z8, Z7, K1
-	KMOVW        K1, (R9)
+	ADDQ        DX, R9
+	ADDQ        BX, R9
+	MOVQ        168(AX), R10
+	TESTQ       R10, R10
+	JZ          no79
+	MOVQ        40(AX), R11
+	IMULQ       CX, R11
+	ADDQ        R11, R10
+	MOVQ        BX, R11
+	SHRQ        $0x05, R11
+	ADDQ        R11, R10
 
 no79:
-	VMOVUPS      64(R8), Z8
-	VMOVUPS      64(DI), Z7
+	VMOVUPS      (R9), Z8
+	VMOVUPS      (R8), Z7
 	VSUBPS       Z8, Z7, Z7
-	VBROADCASTSS 104(AX), Z9
-	VMINPS       Z7, Z9, Z8
-	VXORPS       Z9, Z9, Z9
-	VBROADCASTSS 104(AX), Z10
-	VSUBPS       Z10, Z9, Z9
+	VBROADCASTSS 112(AX), Z8
+	VBROADCASTSS 120(AX), Z9
+	VMINPS       Z7, Z8, Z8
 	VMAXPS       Z8, Z9, Z8
-	VFMADD231PS  Z8, Z2, Z4
-	TESTQ        R9, R9
+	VFMADD231PS  Z8, Z2, Z3
+	TESTQ        R10, R10
 	JZ           no81
 	VPANDD.BCST  stepConstants<>+0(SB), Z7, Z7
-	VBROADCASTSS 104(AX), Z8
+	VBROADCASTSS 112(AX), Z8
 	VCMPPS       $0x11, Z8, Z7, K1
-	KMOVW        K1, 2(R9)
+	KMOVW        K1, (R10)
 
 no81:
-	VMOVUPS      128(R8), Z8
-	VMOVUPS      128(DI), Z7
+	VMOVUPS      64(R9), Z8
+	VMOVUPS      64(R8), Z7
 	VSUBPS       Z8, Z7, Z7
-	VBROADCASTSS 104(AX), Z9
-	VMINPS       Z7, Z9, Z8
-	VXORPS       Z9, Z9, Z9
-	VBROADCASTSS 104(AX), Z10
-	VSUBPS       Z10, Z9, Z9
+	VBROADCASTSS 112(AX), Z8
+	VBROADCASTSS 120(AX), Z9
+	VMINPS       Z7, Z8, Z8
 	VMAXPS       Z8, Z9, Z8
-	VFMADD231PS  Z8, Z2, Z5
-	TESTQ        R9, R9
+	VFMADD231PS  Z8, Z2, Z4
+	TESTQ        R10, R10
 	JZ           no83
 	VPANDD.BCST  stepConstants<>+0(SB), Z7, Z7
-	VBROADCASTSS 104(AX), Z8
+	VBROADCASTSS 112(AX), Z8
 	VCMPPS       $0x11, Z8, Z7, K1
-	KMOVW        K1, 4(R9)
+	KMOVW        K1, 2(R10)
 
 no83:
-	VMOVUPS      192(R8), Z8
-	VMOVUPS      192(DI), Z7
+	VMOVUPS      128(R9), Z8
+	VMOVUPS      128(R8), Z7
 	VSUBPS       Z8, Z7, Z7
-	VBROADCASTSS 104(AX), Z9
-	VMINPS       Z7, Z9, Z8
-	VXORPS       Z9, Z9, Z9
-	VBROADCASTSS 104(AX), Z10
-	VSUBPS       Z10, Z9, Z9
+	VBROADCASTSS 112(AX), Z8
+	VBROADCASTSS 120(AX), Z9
+	VMINPS       Z7, Z8, Z8
 	VMAXPS       Z8, Z9, Z8
-	VFMADD231PS  Z8, Z2, Z6
-	TESTQ        R9, R9
+	VFMADD231PS  Z8, Z2, Z5
+	TESTQ        R10, R10
 	JZ           no85
 	VPANDD.BCST  stepConstants<>+0(SB), Z7, Z7
-	VBROADCASTSS 104(AX), Z8
+	VBROADCASTSS 112(AX), Z8
 	VCMPPS       $0x11, Z8, Z7, K1
-	KMOVW        K1, 6(R9)
+	KMOVW        K1, 4(R10)
 
 no85:
-	MOVQ  160(AX), DI
-	TESTQ DI, DI
-	JZ    nobits87
-	MOVQ  32(AX), R8
-	IMULQ CX, R8
-	ADDQ  R8, DI
-	MOVQ  BX, R8
-	SHRQ  $0x05, R8
-	ADDQ  R8, DI
+	VMOVUPS      192(R9), Z8
+	VMOVUPS      192(R8), Z7
+	VSUBPS       Z8, Z7, Z7
+	VBROADCASTSS 112(AX), Z8
+	VBROADCASTSS 120(AX), Z9
+	VMINPS       Z7, Z8, Z8
+	VMAXPS       Z8, Z9, Z8
+	VFMADD231PS  Z8, Z2, Z6
+	TESTQ        R10, R10
+	JZ           no87
+	VPANDD.BCST  stepConstants<>+0(SB), Z7, Z7
+	VBROADCASTSS 112(AX), Z8
+	VCMPPS       $0x11, Z8, Z7, K1
+	KMOVW        K1, 6(R10)
 
-nobits87:
-	TESTQ  DI, DI
-	JZ     no88
+no87:
+	MOVQ  176(AX), R8
+	TESTQ R8, R8
+	JZ    no89
+	MOVQ  40(AX), R9
+	IMULQ CX, R9
+	ADDQ  R9, R8
+	MOVQ  BX, R9
+	SHRQ  $0x05, R9
+	ADDQ  R9, R8
+
+no89:
+	TESTQ  R8, R8
+	JZ     no91
 	VXORPS Z7, Z7, Z7
 	VCMPPS $0x1e, Z7, Z3, K1
-	KMOVW  K1, (DI)
+	KMOVW  K1, (R8)
 	VCMPPS $0x1e, Z7, Z4, K1
-	KMOVW  K1, 2(DI)
+	KMOVW  K1, 2(R8)
 	VCMPPS $0x1e, Z7, Z5, K1
-	KMOVW  K1, 4(DI)
+	KMOVW  K1, 4(R8)
 	VCMPPS $0x1e, Z7, Z6, K1
-	KMOVW  K1, 6(DI)
+	KMOVW  K1, 6(R8)
 
-no88:
-	MOVQ         128(AX), DI
-	IMULQ        CX, DI
-	ADDQ         120(AX), DI
-	ADDQ         BX, DI
-	VBROADCASTSS 112(AX), Z7
+no91:
+	MOVQ         144(AX), R8
+	IMULQ        CX, R8
+	ADDQ         136(AX), R8
+	ADDQ         BX, R8
+	VBROADCASTSS 128(AX), Z7
 	VMAXPS       Z3, Z7, Z3
-	VMOVUPS      Z3, (DI)
+	VMOVUPS      Z3, (R8)
 	VMAXPS       Z4, Z7, Z4
-	VMOVUPS      Z4, 64(DI)
+	VMOVUPS      Z4, 64(R8)
 	VMAXPS       Z5, Z7, Z5
-	VMOVUPS      Z5, 128(DI)
+	VMOVUPS      Z5, 128(R8)
 	VMAXPS       Z6, Z7, Z6
-	VMOVUPS      Z6, 192(DI)
+	VMOVUPS      Z6, 192(R8)
 	ADDQ         $+256, BX
-	SUBQ         $+64, SI
+	SUBQ         $+64, DI
 	JZ           next
 	JMP          tile4
 
 under4:
 tile2:
-	CMPQ   SI, $+32
+	CMPQ   DI, $+32
 	JLT    under2
-	MOVQ   72(AX), DI
-	ADDQ   DX, DI
-	ADDQ   BX, DI
-	MOVQ   136(AX), R8
+	MOVQ   80(AX), R8
 	ADDQ   DX, R8
 	ADDQ   BX, R8
+	MOVQ   152(AX), R9
+	ADDQ   DX, R9
+	ADDQ   BX, R9
 	VXORPS Z3, Z3, Z3
 	VXORPS Z4, Z4, Z4
-	MOVQ   40(AX), R9
-	MOVQ   (R9)(CX*8), R8
-	MOVQ   8(R9)(CX*8), R9
 	MOVQ   48(AX), R10
-	MOVQ   72(AX), R11
-	ADDQ   BX, R11
-	CMPQ   R8, R9
-	JGE    gathered90
-	MOVQ   64(AX), R12
-	TESTQ  R12, R12
-	JZ     no91
-	MOVQ   24(AX), R12
-	MOVQ   56(AX), R13
-	MOVQ   64(AX), R14
+	MOVQ   (R10)(CX*8), R9
+	MOVQ   8(R10)(CX*8), R10
+	MOVQ   56(AX), R11
+	MOVQ   80(AX), R12
+	ADDQ   BX, R12
+	CMPQ   R9, R10
+	JGE    gathered93
+	CMPQ   72(AX), $+0
+	JNE    weighted94
 
-entry93:
-	TESTQ   R13, R13
-	JZ      no94
-	MOVLQSX (R13)(R8*4), R15
-	JMP     end95
-
-no94:
-	MOVQ R8, R15
-
-end95:
-	VBROADCASTSS (R14)(R15*4), Z5
-	MOVLQSX      (R10)(R8*4), R15
-	IMULQ        R12, R15
-	ADDQ         R11, R15
-	INCQ         R8
-	VFMADD231PS  (R15), Z5, Z3
-	VFMADD231PS  64(R15), Z5, Z4
-	CMPQ         R8, R9
-	JLT          entry93
-	JMP          end92
-
-no91:
-	MOVQ 24(AX), R12
-
-entry96:
-	MOVLQSX (R10)(R8*4), R13
-	IMULQ   R12, R13
-	ADDQ    R11, R13
-	INCQ    R8
+entry95:
+	MOVLQSX (R11)(R9*4), R13
+	IMULQ   32(AX), R13
+	ADDQ    R12, R13
+	INCQ    R9
 	VADDPS  (R13), Z3, Z3
 	VADDPS  64(R13), Z4, Z4
-	CMPQ    R8, R9
-	JLT     entry96
+	CMPQ    R9, R10
+	JLT     entry95
+	JMP     gathered93
 
-end92:
-gathered90:
-	VMOVUPS     (DI), Z5
+weighted94:
+entry96:
+	MOVQ    64(AX), R13
+	TESTQ   R13, R13
+	JZ      no97
+	MOVLQSX (R13)(R9*4), R13
+	JMP     end98
+
+no97:
+	MOVQ R9, R13
+
+end98:
+	MOVQ         72(AX), R14
+	VBROADCASTSS (R14)(R13*4), Z5
+	MOVLQSX      (R11)(R9*4), R13
+	IMULQ        32(AX), R13
+	ADDQ         R12, R13
+	INCQ         R9
+	VFMADD231PS  (R13), Z5, Z3
+	VFMADD231PS  64(R13), Z5, Z4
+	CMPQ         R9, R10
+	JLT          entry96
+
+gathered93:
+	VMOVUPS     (R8), Z5
 	VMULPS      Z5, Z0, Z5
 	VFMADD231PS Z3, Z1, Z5
 	VMOVAPS     Z5, Z3
-	VMOVUPS     64(DI), Z5
+	VMOVUPS     64(R8), Z5
 	VMULPS      Z5, Z0, Z5
 	VFMADD231PS Z4, Z1, Z5
 	VMOVAPS     Z5, Z4
-	MOVQ        72(AX), DI
-	ADDQ        DX, DI
-	ADDQ        BX, DI
-	MOVQ        136(AX), R8
+	MOVQ        80(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 	MOVQ        152(AX), R9
-	TESTQ       R9, R9
-	JZ          nobits97
-	MOVQ        32(AX), R10
-	IMULQ       CX, R10
-	ADDQ        R10, R9
-	MOVQ        BX, R10
-	SHRQ        $0x05, R10
-	ADDQ        R10, R9
+	ADDQ        DX, R9
+	ADDQ        BX, R9
+	MOVQ        168(AX), R10
+	TESTQ       R10, R10
+	JZ          no99
+	MOVQ        40(AX), R11
+	IMULQ       CX, R11
+	ADDQ        R11, R10
+	MOVQ        BX, R11
+	SHRQ        $0x05, R11
+	ADDQ        R11, R10
 
-nobits97:
-	VMOVUPS      (R8), Z6
-	VMOVUPS      (DI), Z5
+no99:
+	VMOVUPS      (R9), Z6
+	VMOVUPS      (R8), Z5
 	VSUBPS       Z6, Z5, Z5
-	VBROADCASTSS 104(AX), Z7
-	VMINPS       Z5, Z7, Z6
-	VXORPS       Z7, Z7, Z7
-	VBROADCASTSS 104(AX), Z8
-	VSUBPS       Z8, Z7, Z7
+	VBROADCASTSS 112(AX), Z6
+	VBROADCASTSS 120(AX), Z7
+	VMINPS       Z5, Z6, Z6
 	VMAXPS       Z6, Z7, Z6
 	VFMADD231PS  Z6, Z2, Z3
-	TESTQ        R9, R9
-	JZ           no98
+	TESTQ        R10, R10
+	JZ           no101
 	VPANDD.BCST  stepConstants<>+0(SB), Z5, Z5
-	VBROADCASTSS 104(AX), Z6
+	VBROADCASTSS 112(AX), Z6
 	VCMPPS       $0x11, Z6, Z5, K1
-	KMOVW        K1, (R9)
+	KMOVW        K1, (R10)
 
-no98:
-	VMOVUPS      64(R8), Z6
-	VMOVUPS      64(DI), Z5
+no101:
+	VMOVUPS      64(R9), Z6
+	VMOVUPS      64(R8), Z5
 	VSUBPS       Z6, Z5, Z5
-	VBROADCASTSS 104(AX), Z7
-	VMINPS       Z5, Z7, Z6
-	VXORPS       Z7, Z7, Z7
-	VBROADCASTSS 104(AX), Z8
-	VSUBPS       Z8, Z7, Z7
+	VBROADCASTSS 112(AX), Z6
+	VBROADCASTSS 120(AX), Z7
+	VMINPS       Z5, Z6, Z6
 	VMAXPS       Z6, Z7, Z6
 	VFMADD231PS  Z6, Z2, Z4
-	TESTQ        R9, R9
-	JZ           no100
+	TESTQ        R10, R10
+	JZ           no103
 	VPANDD.BCST  stepConstants<>+0(SB), Z5, Z5
-	VBROADCASTSS 104(AX), Z6
+	VBROADCASTSS 112(AX), Z6
 	VCMPPS       $0x11, Z6, Z5, K1
-	KMOVW        K1, 2(R9)
-
-no100:
-	MOVQ  160(AX), DI
-	TESTQ DI, DI
-	JZ    nobits102
-	MOVQ  32(AX), R8
-	IMULQ CX, R8
-	ADDQ  R8, DI
-	MOVQ  BX, R8
-	SHRQ  $0x05, R8
-	ADDQ  R8, DI
-
-nobits102:
-	TESTQ  DI, DI
-	JZ     no103
-	VXORPS Z5, Z5, Z5
-	VCMPPS $0x1e, Z5, Z3, K1
-	KMOVW  K1, (DI)
-	VCMPPS $0x1e, Z5, Z4, K1
-	KMOVW  K1, 2(DI)
+	KMOVW        K1, 2(R10)
 
 no103:
-	MOVQ         128(AX), DI
-	IMULQ        CX, DI
-	ADDQ         120(AX), DI
-	ADDQ         BX, DI
-	VBROADCASTSS 112(AX), Z5
+	MOVQ  176(AX), R8
+	TESTQ R8, R8
+	JZ    no105
+	MOVQ  40(AX), R9
+	IMULQ CX, R9
+	ADDQ  R9, R8
+	MOVQ  BX, R9
+	SHRQ  $0x05, R9
+	ADDQ  R9, R8
+
+no105:
+	TESTQ  R8, R8
+	JZ     no107
+	VXORPS Z5, Z5, Z5
+	VCMPPS $0x1e, Z5, Z3, K1
+	KMOVW  K1, (R8)
+	VCMPPS $0x1e, Z5, Z4, K1
+	KMOVW  K1, 2(R8)
+
+no107:
+	MOVQ         144(AX), R8
+	IMULQ        CX, R8
+	ADDQ         136(AX), R8
+	ADDQ         BX, R8
+	VBROADCASTSS 128(AX), Z5
 	VMAXPS       Z3, Z5, Z3
-	VMOVUPS      Z3, (DI)
+	VMOVUPS      Z3, (R8)
 	VMAXPS       Z4, Z5, Z4
-	VMOVUPS      Z4, 64(DI)
+	VMOVUPS      Z4, 64(R8)
 	ADDQ         $+128, BX
-	SUBQ         $+32, SI
+	SUBQ         $+32, DI
 	JZ           next
 	JMP          tile2
 
 under2:
 tile1:
-	CMPQ   SI, $+16
+	CMPQ   DI, $+16
 	JLT    under1
-	MOVQ   72(AX), DI
-	ADDQ   DX, DI
-	ADDQ   BX, DI
-	MOVQ   136(AX), R8
+	MOVQ   80(AX), R8
 	ADDQ   DX, R8
 	ADDQ   BX, R8
+	MOVQ   152(AX), R9
+	ADDQ   DX, R9
+	ADDQ   BX, R9
 	VXORPS Z3, Z3, Z3
-	MOVQ   40(AX), R9
-	MOVQ   (R9)(CX*8), R8
-	MOVQ   8(R9)(CX*8), R9
 	MOVQ   48(AX), R10
-	MOVQ   72(AX), R11
-	ADDQ   BX, R11
-	CMPQ   R8, R9
-	JGE    gathered105
-	MOVQ   64(AX), R12
-	TESTQ  R12, R12
-	JZ     no106
-	MOVQ   24(AX), R12
-	MOVQ   56(AX), R13
-	MOVQ   64(AX), R14
-
-entry108:
-	TESTQ   R13, R13
-	JZ      no109
-	MOVLQSX (R13)(R8*4), R15
-	JMP     end110
-
-no109:
-	MOVQ R8, R15
-
-end110:
-	VBROADCASTSS (R14)(R15*4), Z4
-	MOVLQSX      (R10)(R8*4), R15
-	IMULQ        R12, R15
-	ADDQ         R11, R15
-	INCQ         R8
-	VFMADD231PS  (R15), Z4, Z3
-	CMPQ         R8, R9
-	JLT          entry108
-	JMP          end107
-
-no106:
-	MOVQ 24(AX), R12
+	MOVQ   (R10)(CX*8), R9
+	MOVQ   8(R10)(CX*8), R10
+	MOVQ   56(AX), R11
+	MOVQ   80(AX), R12
+	ADDQ   BX, R12
+	CMPQ   R9, R10
+	JGE    gathered109
+	CMPQ   72(AX), $+0
+	JNE    weighted110
 
 entry111:
-	MOVLQSX (R10)(R8*4), R13
-	IMULQ   R12, R13
-	ADDQ    R11, R13
-	INCQ    R8
+	MOVLQSX (R11)(R9*4), R13
+	IMULQ   32(AX), R13
+	ADDQ    R12, R13
+	INCQ    R9
 	VADDPS  (R13), Z3, Z3
-	CMPQ    R8, R9
+	CMPQ    R9, R10
 	JLT     entry111
+	JMP     gathered109
 
-end107:
-gathered105:
-	VMOVUPS     (DI), Z4
+weighted110:
+entry112:
+	MOVQ    64(AX), R13
+	TESTQ   R13, R13
+	JZ      no113
+	MOVLQSX (R13)(R9*4), R13
+	JMP     end114
+
+no113:
+	MOVQ R9, R13
+
+end114:
+	MOVQ         72(AX), R14
+	VBROADCASTSS (R14)(R13*4), Z4
+	MOVLQSX      (R11)(R9*4), R13
+	IMULQ        32(AX), R13
+	ADDQ         R12, R13
+	INCQ         R9
+	VFMADD231PS  (R13), Z4, Z3
+	CMPQ         R9, R10
+	JLT          entry112
+
+gathered109:
+	VMOVUPS     (R8), Z4
 	VMULPS      Z4, Z0, Z4
 	VFMADD231PS Z3, Z1, Z4
 	VMOVAPS     Z4, Z3
-	MOVQ        72(AX), DI
-	ADDQ        DX, DI
-	ADDQ        BX, DI
-	MOVQ        136(AX), R8
+	MOVQ        80(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 	MOVQ        152(AX), R9
-	TESTQ       R9, R9
-	JZ          nobits112
-	MOVQ        32(AX), R10
-	IMULQ       CX, R10
-	ADDQ        R10, R9
-	MOVQ        BX, R10
-	SHRQ        $0x05, R10
-	ADDQ        R10, R9
+	ADDQ        DX, R9
+	ADDQ        BX, R9
+	MOVQ        168(AX), R10
+	TESTQ       R10, R10
+	JZ          no115
+	MOVQ        40(AX), R11
+	IMULQ       CX, R11
+	ADDQ        R11, R10
+	MOVQ        BX, R11
+	SHRQ        $0x05, R11
+	ADDQ        R11, R10
 
-nobits112:
-	VMOVUPS      (R8), Z5
-	VMOVUPS      (DI), Z4
+no115:
+	VMOVUPS      (R9), Z5
+	VMOVUPS      (R8), Z4
 	VSUBPS       Z5, Z4, Z4
-	VBROADCASTSS 104(AX), Z6
-	VMINPS       Z4, Z6, Z5
-	VXORPS       Z6, Z6, Z6
-	VBROADCASTSS 104(AX), Z7
-	VSUBPS       Z7, Z6, Z6
+	VBROADCASTSS 112(AX), Z5
+	VBROADCASTSS 120(AX), Z6
+	VMINPS       Z4, Z5, Z5
 	VMAXPS       Z5, Z6, Z5
 	VFMADD231PS  Z5, Z2, Z3
-	TESTQ        R9, R9
-	JZ           no113
+	TESTQ        R10, R10
+	JZ           no117
 	VPANDD.BCST  stepConstants<>+0(SB), Z4, Z4
-	VBROADCASTSS 104(AX), Z5
+	VBROADCASTSS 112(AX), Z5
 	VCMPPS       $0x11, Z5, Z4, K1
-	KMOVW        K1, (R9)
+	KMOVW        K1, (R10)
 
-no113:
-	MOVQ  160(AX), DI
-	TESTQ DI, DI
-	JZ    nobits115
-	MOVQ  32(AX), R8
-	IMULQ CX, R8
-	ADDQ  R8, DI
-	MOVQ  BX, R8
-	SHRQ  $0x05, R8
-	ADDQ  R8, DI
+no117:
+	MOVQ  176(AX), R8
+	TESTQ R8, R8
+	JZ    no119
+	MOVQ  40(AX), R9
+	IMULQ CX, R9
+	ADDQ  R9, R8
+	MOVQ  BX, R9
+	SHRQ  $0x05, R9
+	ADDQ  R9, R8
 
-nobits115:
-	TESTQ  DI, DI
-	JZ     no116
+no119:
+	TESTQ  R8, R8
+	JZ     no121
 	VXORPS Z4, Z4, Z4
 	VCMPPS $0x1e, Z4, Z3, K1
-	KMOVW  K1, (DI)
+	KMOVW  K1, (R8)
 
-no116:
-	MOVQ         128(AX), DI
-	IMULQ        CX, DI
-	ADDQ         120(AX), DI
-	ADDQ         BX, DI
-	VBROADCASTSS 112(AX), Z4
+no121:
+	MOVQ         144(AX), R8
+	IMULQ        CX, R8
+	ADDQ         136(AX), R8
+	ADDQ         BX, R8
+	VBROADCASTSS 128(AX), Z4
 	VMAXPS       Z3, Z4, Z3
-	VMOVUPS      Z3, (DI)
+	VMOVUPS      Z3, (R8)
 	ADDQ         $+64, BX
-	SUBQ         $+16, SI
+	SUBQ         $+16, DI
 	JZ           next
 	JMP          tile1
 
 under1:
-	MOVQ   $-1, DI
-	BZHIQ  SI, DI, DI
-	KMOVW  DI, K1
-	MOVQ   72(AX), SI
-	ADDQ   DX, SI
-	ADDQ   BX, SI
-	MOVQ   136(AX), DI
+	MOVQ   $-1, R8
+	BZHIQ  DI, R8, R8
+	KMOVW  R8, K1
+	MOVQ   80(AX), DI
 	ADDQ   DX, DI
 	ADDQ   BX, DI
+	MOVQ   152(AX), R8
+	ADDQ   DX, R8
+	ADDQ   BX, R8
 	VXORPS Z3, Z3, Z3
-	MOVQ   40(AX), R8
-	MOVQ   (R8)(CX*8), DI
-	MOVQ   8(R8)(CX*8), R8
 	MOVQ   48(AX), R9
-	MOVQ   72(AX), R10
-	ADDQ   BX, R10
-	CMPQ   DI, R8
-	JGE    gathered118
-	MOVQ   64(AX), R11
-	TESTQ  R11, R11
-	JZ     no119
-	MOVQ   24(AX), R11
-	MOVQ   56(AX), R12
-	MOVQ   64(AX), R13
+	MOVQ   (R9)(CX*8), R8
+	MOVQ   8(R9)(CX*8), R9
+	MOVQ   56(AX), R10
+	MOVQ   80(AX), R11
+	ADDQ   BX, R11
+	CMPQ   R8, R9
+	JGE    gathered123
+	CMPQ   72(AX), $+0
+	JNE    weighted124
 
-entry121:
-	TESTQ   R12, R12
-	JZ      no122
-	MOVLQSX (R12)(DI*4), R14
-	JMP     end123
-
-no122:
-	MOVQ DI, R14
-
-end123:
-	VBROADCASTSS (R13)(R14*4), Z4
-	MOVLQSX      (R9)(DI*4), R14
-	IMULQ        R11, R14
-	ADDQ         R10, R14
-	INCQ         DI
-	VMOVUPS.Z    (R14), K1, Z5
-	VFMADD231PS  Z5, Z4, Z3
-	CMPQ         DI, R8
-	JLT          entry121
-	JMP          end120
-
-no119:
-	MOVQ 24(AX), R11
-
-entry124:
-	MOVLQSX   (R9)(DI*4), R12
-	IMULQ     R11, R12
-	ADDQ      R10, R12
-	INCQ      DI
+entry125:
+	MOVLQSX   (R10)(R8*4), R12
+	IMULQ     32(AX), R12
+	ADDQ      R11, R12
+	INCQ      R8
 	VMOVUPS.Z (R12), K1, Z4
 	VADDPS    Z4, Z3, Z3
-	CMPQ      DI, R8
-	JLT       entry124
+	CMPQ      R8, R9
+	JLT       entry125
+	JMP       gathered123
 
-end120:
-gathered118:
-	VMOVUPS.Z   (SI), K1, Z4
+weighted124:
+entry126:
+	MOVQ    64(AX), R12
+	TESTQ   R12, R12
+	JZ      no127
+	MOVLQSX (R12)(R8*4), R12
+	JMP     end128
+
+no127:
+	MOVQ R8, R12
+
+end128:
+	MOVQ         72(AX), R13
+	VBROADCASTSS (R13)(R12*4), Z4
+	MOVLQSX      (R10)(R8*4), R12
+	IMULQ        32(AX), R12
+	ADDQ         R11, R12
+	INCQ         R8
+	VMOVUPS.Z    (R12), K1, Z5
+	VFMADD231PS  Z5, Z4, Z3
+	CMPQ         R8, R9
+	JLT          entry126
+
+gathered123:
+	VMOVUPS.Z   (DI), K1, Z4
 	VMULPS      Z4, Z0, Z0
 	VFMADD231PS Z3, Z1, Z0
 	VMOVAPS     Z0, Z3
-	MOVQ        72(AX), SI
-	ADDQ        DX, SI
-	ADDQ        BX, SI
-	MOVQ        136(AX), DI
+	MOVQ        80(AX), DI
 	ADDQ        DX, DI
 	ADDQ        BX, DI
-	MOVQ        152(AX), DX
+	MOVQ        152(AX), R8
+	ADDQ        DX, R8
+	ADDQ        BX, R8
+	MOVQ        168(AX), DX
 	TESTQ       DX, DX
-	JZ          nobits125
-	MOVQ        32(AX), R8
-	IMULQ       CX, R8
-	ADDQ        R8, DX
-	MOVQ        BX, R8
-	SHRQ        $0x05, R8
-	ADDQ        R8, DX
+	JZ          no129
+	MOVQ        40(AX), R9
+	IMULQ       CX, R9
+	ADDQ        R9, DX
+	MOVQ        BX, R9
+	SHRQ        $0x05, R9
+	ADDQ        R9, DX
 
-nobits125:
-	VMOVUPS.Z    (DI), K1, Z1
-	VMOVUPS.Z    (SI), K1, Z0
+no129:
+	VMOVUPS.Z    (R8), K1, Z1
+	VMOVUPS.Z    (DI), K1, Z0
 	VSUBPS       Z1, Z0, Z0
-	VBROADCASTSS 104(AX), Z4
-	VMINPS       Z0, Z4, Z1
-	VXORPS       Z4, Z4, Z4
-	VBROADCASTSS 104(AX), Z5
-	VSUBPS       Z5, Z4, Z4
+	VBROADCASTSS 112(AX), Z1
+	VBROADCASTSS 120(AX), Z4
+	VMINPS       Z0, Z1, Z1
 	VMAXPS       Z1, Z4, Z1
 	VFMADD231PS  Z1, Z2, Z3
 	TESTQ        DX, DX
-	JZ           no126
+	JZ           no131
 	VPANDD.BCST  stepConstants<>+0(SB), Z0, Z0
-	VBROADCASTSS 104(AX), Z1
+	VBROADCASTSS 112(AX), Z1
 	VCMPPS       $0x11, Z1, Z0, K2
 	KMOVW        K2, (DX)
 
-no126:
-	MOVQ  160(AX), DX
+no131:
+	MOVQ  176(AX), DX
 	TESTQ DX, DX
-	JZ    nobits128
-	MOVQ  32(AX), SI
-	IMULQ CX, SI
-	ADDQ  SI, DX
-	MOVQ  BX, SI
-	SHRQ  $0x05, SI
-	ADDQ  SI, DX
+	JZ    no133
+	MOVQ  40(AX), DI
+	IMULQ CX, DI
+	ADDQ  DI, DX
+	MOVQ  BX, DI
+	SHRQ  $0x05, DI
+	ADDQ  DI, DX
 
-nobits128:
+no133:
 	TESTQ  DX, DX
-	JZ     no129
+	JZ     no135
 	VXORPS Z0, Z0, Z0
 	VCMPPS $0x1e, Z0, Z3, K2
 	KMOVW  K2, (DX)
 
-no129:
-	MOVQ         128(AX), DX
+no135:
+	MOVQ         144(AX), DX
 	IMULQ        CX, DX
-	ADDQ         120(AX), DX
+	ADDQ         136(AX), DX
 	ADDQ         BX, DX
-	VBROADCASTSS 112(AX), Z0
+	VBROADCASTSS 128(AX), Z0
 	VMAXPS       Z3, Z0, Z3
 	VMOVUPS      Z3, K1, (DX)
 
 next:
-	INCQ CX
+	INCQ SI
 	JMP  row
 
 done:
 	VZEROUPPER
 	RET
 
-// func stepVJPHuberAVX512(args *byte)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2
-TEXT ·stepVJPHuberAVX512(SB), NOSPLIT, $0-8
-	MOVQ args+0(FP), AX
-	MOVQ (AX), CX
+panel16:
+	MOVQ 56(AX), BX
+	MOVQ 80(AX), SI
+	MOVQ 152(AX), DI
+	MOVQ 88(AX), R8
+	MOVQ 96(AX), R9
+	MOVQ 104(AX), R10
+	MOVQ (AX), R11
 
-row:
-	CMPQ         CX, 8(AX)
-	JGE          done
-	MOVQ         CX, DX
-	IMULQ        24(AX), DX
-	XORQ         BX, BX
-	MOVQ         16(AX), SI
-	MOVQ         80(AX), DI
-	VBROADCASTSS (DI)(CX*4), Z0
-	MOVQ         96(AX), DI
-	VBROADCASTSS (DI)(CX*4), Z2
-	VXORPS       Z1, Z1, Z1
-	MOVQ         216(AX), DI
-	TESTQ        DI, DI
-	JZ           no1
-	MOVQ         88(AX), DI
-	VBROADCASTSS (DI)(CX*4), Z1
+row137:
+	CMPQ         R11, 8(AX)
+	JGE          done138
+	MOVQ         16(AX), CX
+	MOVLQSX      (CX)(R11*4), CX
+	IMUL3Q       $+64, CX, DX
+	VBROADCASTSS (R8)(CX*4), Z0
+	VBROADCASTSS (R10)(CX*4), Z2
+	VBROADCASTSS (R9)(CX*4), Z1
+	VXORPS       Z3, Z3, Z3
+	MOVQ         48(AX), R13
+	MOVQ         (R13)(CX*8), R12
+	MOVQ         8(R13)(CX*8), R13
+	CMPQ         R12, R13
+	JGE          gathered139
+	CMPQ         72(AX), $+0
+	JNE          weighted140
 
-no1:
-tile4:
-	CMPQ      SI, $+64
-	JLT       under4
-	MOVQ      120(AX), DI
-	ADDQ      DX, DI
-	ADDQ      BX, DI
-	VMOVUPS   (DI), Z3
-	MOVQ      224(AX), DI
-	TESTQ     DI, DI
-	JZ        no3
-	MOVQ      224(AX), DI
-	ADDQ      DX, DI
-	ADDQ      BX, DI
-	VMOVUPS   (DI), Z4
-	VXORPS    Z5, Z5, Z5
-	VCMPPS    $0x1e, Z5, Z4, K1
-	VMOVAPS.Z Z3, K1, Z3
+entry141:
+	MOVLQSX (BX)(R12*4), R14
+	IMUL3Q  $+64, R14, R14
+	ADDQ    SI, R14
+	INCQ    R12
+	VADDPS  (R14), Z3, Z3
+	CMPQ    R12, R13
+	JLT     entry141
+	JMP     gathered139
 
-no3:
-	MOVQ         72(AX), DI
-	ADDQ         DX, DI
-	ADDQ         BX, DI
-	VMOVUPS      (DI), Z4
-	MOVQ         136(AX), DI
-	ADDQ         DX, DI
-	ADDQ         BX, DI
-	VMOVUPS      (DI), Z5
-	VSUBPS       Z5, Z4, Z4
-	VPANDD.BCST  stepConstants<>+0(SB), Z4, Z4
-	VBROADCASTSS 104(AX), Z5
-	VCMPPS       $0x11, Z5, Z4, K1
-	VMOVAPS.Z    Z2, K1, Z5
-	MOVQ         184(AX), DI
-	TESTQ        DI, DI
-	JZ           no5
-	MOVQ         184(AX), DI
-	ADDQ         DX, DI
-	ADDQ         BX, DI
+weighted140:
+entry142:
+	MOVQ    64(AX), R14
+	TESTQ   R14, R14
+	JZ      no143
+	MOVLQSX (R14)(R12*4), R14
+	JMP     end144
+
+no143:
+	MOVQ R12, R14
+
+end144:
+	MOVQ         72(AX), R15
+	VBROADCASTSS (R15)(R14*4), Z4
+	MOVLQSX      (BX)(R12*4), R14
+	IMUL3Q       $+64, R14, R14
+	ADDQ         SI, R14
+	INCQ         R12
+	VFMADD231PS  (R14), Z4, Z3
+	CMPQ         R12, R13
+	JLT          entry142
+
+gathered139:
+	VMOVUPS      (SI)(DX*1), Z4
+	VMULPS       Z4, Z0, Z0
+	VFMADD231PS  Z3, Z1, Z0
+	VMOVAPS      Z0, Z3
+	MOVQ         168(AX), R12
+	VMOVUPS      (DI)(DX*1), Z1
+	VMOVUPS      (SI)(DX*1), Z0
+	VSUBPS       Z1, Z0, Z0
+	VBROADCASTSS 112(AX), Z1
+	VBROADCASTSS 120(AX), Z4
+	VMINPS       Z0, Z1, Z1
+	VMAXPS       Z1, Z4, Z1
+	VFMADD231PS  Z1, Z2, Z3
+	TESTQ        R12, R12
+	JZ           no145
+	VPANDD.BCST  stepConstants<>+0(SB), Z0, Z0
+	VBROADCASTSS 112(AX), Z1
+	VCMPPS       $0x11, Z1, Z0, K1
+	KMOVW        K1, (R12)(CX*2)
+
+no145:
+	MOVQ   176(AX), DX
+	TESTQ  DX, DX
+	JZ     no147
+	VXORPS Z0, Z0, Z0
+	VCMPPS $0x1e, Z0, Z3, K1
+	KMOVW  K1, (DX)(CX*2)
+
+no147:
+	MOVQ         144(AX), DX
+	IMULQ        CX, DX
+	ADDQ         136(AX), DX
+	VBROADCASTSS 128(AX), Z0
+	VMAXPS       Z3, Z0, Z3
+	VMOVUPS      Z3, (DX)
+	INCQ         R11
+	JMP          row137
+
+done138:
+	VZEROUPPER
+	RET
+
+panel32:
+	MOVQ 56(AX), BX
+	MOVQ 80(AX), SI
+	MOVQ 152(AX), DI
+	MOVQ 88(AX), R8
+	MOVQ 96(AX), R9
+	MOVQ 104(AX), R10
+	MOVQ (AX), R11
+
+row149:
+	CMPQ         R11, 8(AX)
+	JGE          done150
+	MOVQ         16(AX), CX
+	MOVLQSX      (CX)(R11*4), CX
+	IMUL3Q       $+128, CX, DX
+	VBROADCASTSS (R8)(CX*4), Z0
+	VBROADCASTSS (R10)(CX*4), Z2
+	VBROADCASTSS (R9)(CX*4), Z1
+	VXORPS       Z3, Z3, Z3
 	VXORPS       Z4, Z4, Z4
-	MOVQ         192(AX), R8
-	TESTQ        R8, R8
-	JZ           no7
-	VMOVUPS      (DI), Z4
+	MOVQ         48(AX), R13
+	MOVQ         (R13)(CX*8), R12
+	MOVQ         8(R13)(CX*8), R13
+	CMPQ         R12, R13
+	JGE          gathered151
+	CMPQ         72(AX), $+0
+	JNE          weighted152
 
-no7:
-	VFNMADD231PS Z5, Z3, Z4
-	VMOVUPS      Z4, (DI)
+entry153:
+	MOVLQSX (BX)(R12*4), R14
+	IMUL3Q  $+128, R14, R14
+	ADDQ    SI, R14
+	INCQ    R12
+	VADDPS  (R14), Z3, Z3
+	VADDPS  64(R14), Z4, Z4
+	CMPQ    R12, R13
+	JLT     entry153
+	JMP     gathered151
 
-no5:
-	MOVQ    216(AX), DI
-	TESTQ   DI, DI
-	JZ      no9
-	VMULPS  Z3, Z1, Z4
-	MOVQ    216(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS Z4, (DI)
+weighted152:
+entry154:
+	MOVQ    64(AX), R14
+	TESTQ   R14, R14
+	JZ      no155
+	MOVLQSX (R14)(R12*4), R14
+	JMP     end156
 
-no9:
-	MOVQ    208(AX), DI
-	TESTQ   DI, DI
-	JZ      no11
-	VADDPS  Z5, Z0, Z4
-	VMULPS  Z3, Z4, Z4
-	MOVQ    208(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS Z4, (DI)
+no155:
+	MOVQ R12, R14
 
-no11:
-	MOVQ      120(AX), DI
-	ADDQ      DX, DI
-	ADDQ      BX, DI
-	VMOVUPS   64(DI), Z3
-	MOVQ      224(AX), DI
-	TESTQ     DI, DI
-	JZ        no13
-	MOVQ      224(AX), DI
-	ADDQ      DX, DI
-	ADDQ      BX, DI
-	VMOVUPS   64(DI), Z4
-	VXORPS    Z5, Z5, Z5
-	VCMPPS    $0x1e, Z5, Z4, K1
-	VMOVAPS.Z Z3, K1, Z3
+end156:
+	MOVQ         72(AX), R15
+	VBROADCASTSS (R15)(R14*4), Z5
+	MOVLQSX      (BX)(R12*4), R14
+	IMUL3Q       $+128, R14, R14
+	ADDQ         SI, R14
+	INCQ         R12
+	VFMADD231PS  (R14), Z5, Z3
+	VFMADD231PS  64(R14), Z5, Z4
+	CMPQ         R12, R13
+	JLT          entry154
 
-no13:
-	MOVQ         72(AX), DI
-	ADDQ         DX, DI
-	ADDQ         BX, DI
-	VMOVUPS      64(DI), Z4
-	MOVQ         136(AX), DI
-	ADDQ         DX, DI
-	ADDQ         BX, DI
-	VMOVUPS      64(DI), Z5
-	VSUBPS       Z5, Z4, Z4
-	VPANDD.BCST  stepConstants<>+0(SB), Z4, Z4
-	VBROADCASTSS 104(AX), Z5
-	VCMPPS       $0x11, Z5, Z4, K1
-	VMOVAPS.Z    Z2, K1, Z5
-	MOVQ         184(AX), DI
-	TESTQ        DI, DI
-	JZ           no15
-	MOVQ         184(AX), DI
-	ADDQ         DX, DI
-	ADDQ         BX, DI
+gathered151:
+	VMOVUPS      (SI)(DX*1), Z5
+	VMULPS       Z5, Z0, Z5
+	VFMADD231PS  Z3, Z1, Z5
+	VMOVAPS      Z5, Z3
+	VMOVUPS      64(SI)(DX*1), Z5
+	VMULPS       Z5, Z0, Z0
+	VFMADD231PS  Z4, Z1, Z0
+	VMOVAPS      Z0, Z4
+	MOVQ         168(AX), R12
+	VMOVUPS      (DI)(DX*1), Z1
+	VMOVUPS      (SI)(DX*1), Z0
+	VSUBPS       Z1, Z0, Z0
+	VBROADCASTSS 112(AX), Z1
+	VBROADCASTSS 120(AX), Z5
+	VMINPS       Z0, Z1, Z1
+	VMAXPS       Z1, Z5, Z1
+	VFMADD231PS  Z1, Z2, Z3
+	TESTQ        R12, R12
+	JZ           no157
+	VPANDD.BCST  stepConstants<>+0(SB), Z0, Z0
+	VBROADCASTSS 112(AX), Z1
+	VCMPPS       $0x11, Z1, Z0, K1
+	KMOVW        K1, (R12)(CX*4)
+
+no157:
+	VMOVUPS      64(DI)(DX*1), Z1
+	VMOVUPS      64(SI)(DX*1), Z0
+	VSUBPS       Z1, Z0, Z0
+	VBROADCASTSS 112(AX), Z1
+	VBROADCASTSS 120(AX), Z5
+	VMINPS       Z0, Z1, Z1
+	VMAXPS       Z1, Z5, Z1
+	VFMADD231PS  Z1, Z2, Z4
+	TESTQ        R12, R12
+	JZ           no159
+	VPANDD.BCST  stepConstants<>+0(SB), Z0, Z0
+	VBROADCASTSS 112(AX), Z1
+	VCMPPS       $0x11, Z1, Z0, K1
+	KMOVW        K1, 2(R12)(CX*4)
+
+no159:
+	MOVQ   176(AX), DX
+	TESTQ  DX, DX
+	JZ     no161
+	VXORPS Z0, Z0, Z0
+	VCMPPS $0x1e, Z0, Z3, K1
+	KMOVW  K1, (DX)(CX*4)
+	VCMPPS $0x1e, Z0, Z4, K1
+	KMOVW  K1, 2(DX)(CX*4)
+
+no161:
+	MOVQ         144(AX), DX
+	IMULQ        CX, DX
+	ADDQ         136(AX), DX
+	VBROADCASTSS 128(AX), Z0
+	VMAXPS       Z3, Z0, Z3
+	VMOVUPS      Z3, (DX)
+	VMAXPS       Z4, Z0, Z4
+	VMOVUPS      Z4, 64(DX)
+	INCQ         R11
+	JMP          row149
+
+done150:
+	VZEROUPPER
+	RET
+
+panel64:
+	MOVQ 56(AX), BX
+	MOVQ 80(AX), SI
+	MOVQ 152(AX), DI
+	MOVQ 88(AX), R8
+	MOVQ 96(AX), R9
+	MOVQ 104(AX), R10
+	MOVQ (AX), R11
+
+row163:
+	CMPQ         R11, 8(AX)
+	JGE          done164
+	MOVQ         16(AX), CX
+	MOVLQSX      (CX)(R11*4), CX
+	IMUL3Q       $+256, CX, DX
+	VBROADCASTSS (R8)(CX*4), Z0
+	VBROADCASTSS (R10)(CX*4), Z2
+	VBROADCASTSS (R9)(CX*4), Z1
+	VXORPS       Z3, Z3, Z3
 	VXORPS       Z4, Z4, Z4
-	MOVQ         192(AX), R8
-	TESTQ        R8, R8
-	JZ           no17
-	VMOVUPS      64(DI), Z4
+	VXORPS       Z5, Z5, Z5
+	VXORPS       Z6, Z6, Z6
+	MOVQ         48(AX), R13
+	MOVQ         (R13)(CX*8), R12
+	MOVQ         8(R13)(CX*8), R13
+	CMPQ         R12, R13
+	JGE          gathered165
+	CMPQ         72(AX), $+0
+	JNE          weighted166
 
-no17:
-	VFNMADD231PS Z5, Z3, Z4
-	VMOVUPS      Z4, 64(DI)
+entry167:
+	MOVLQSX (BX)(R12*4), R14
+	IMUL3Q  $+256, R14, R14
+	ADDQ    SI, R14
+	INCQ    R12
+	VADDPS  (R14), Z3, Z3
+	VADDPS  64(R14), Z4, Z4
+	VADDPS  128(R14), Z5, Z5
+	VADDPS  192(R14), Z6, Z6
+	CMPQ    R12, R13
+	JLT     entry167
+	JMP     gathered165
 
-no15:
-	MOVQ    216(AX), DI
-	TESTQ   DI, DI
-	JZ      no19
-	VMULPS  Z3, Z1, Z4
-	MOVQ    216(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS Z4, 64(DI)
+weighted166:
+entry168:
+	MOVQ    64(AX), R14
+	TESTQ   R14, R14
+	JZ      no169
+	MOVLQSX (R14)(R12*4), R14
+	JMP     end170
 
-no19:
-	MOVQ    208(AX), DI
-	TESTQ   DI, DI
-	JZ      no21
-	VADDPS  Z5, Z0, Z4
-	VMULPS  Z3, Z4, Z4
-	MOVQ    208(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS Z4, 64(DI)
+no169:
+	MOVQ R12, R14
 
-no21:
-	MOVQ      120(AX), DI
-	ADDQ      DX, DI
-	ADDQ      BX, DI
-	VMOVUPS   128(DI), Z3
-	MOVQ      224(AX), DI
-	TESTQ     DI, DI
-	JZ        no23
-	MOVQ      224(AX), DI
-	ADDQ      DX, DI
-	ADDQ      BX, DI
-	VMOVUPS   128(DI), Z4
-	VXORPS    Z5, Z5, Z5
-	VCMPPS    $0x1e, Z5, Z4, K1
-	VMOVAPS.Z Z3, K1, Z3
+end170:
+	MOVQ         72(AX), R15
+	VBROADCASTSS (R15)(R14*4), Z7
+	MOVLQSX      (BX)(R12*4), R14
+	IMUL3Q       $+256, R14, R14
+	ADDQ         SI, R14
+	INCQ         R12
+	VFMADD231PS  (R14), Z7, Z3
+	VFMADD231PS  64(R14), Z7, Z4
+	VFMADD231PS  128(R14), Z7, Z5
+	VFMADD231PS  192(R14), Z7, Z6
+	CMPQ         R12, R13
+	JLT          entry168
 
-no23:
-	MOVQ         72(AX), DI
-	ADDQ         DX, DI
-	ADDQ         BX, DI
-	VMOVUPS      128(DI), Z4
-	MOVQ         136(AX), DI
-	ADDQ         DX, DI
-	ADDQ         BX, DI
-	VMOVUPS      128(DI), Z5
-	VSUBPS       Z5, Z4, Z4
-	VPANDD.BCST  stepConstants<>+0(SB), Z4, Z4
-	VBROADCASTSS 104(AX), Z5
-	VCMPPS       $0x11, Z5, Z4, K1
-	VMOVAPS.Z    Z2, K1, Z5
-	MOVQ         184(AX), DI
-	TESTQ        DI, DI
-	JZ           no25
-	MOVQ         184(AX), DI
-	ADDQ         DX, DI
-	ADDQ         BX, DI
-	VXORPS       Z4, Z4, Z4
-	MOVQ         192(AX), R8
-	TESTQ        R8, R8
-	JZ           no27
-	VMOVUPS      128(DI), Z4
+gathered165:
+	VMOVUPS      (SI)(DX*1), Z7
+	VMULPS       Z7, Z0, Z7
+	VFMADD231PS  Z3, Z1, Z7
+	VMOVAPS      Z7, Z3
+	VMOVUPS      64(SI)(DX*1), Z7
+	VMULPS       Z7, Z0, Z7
+	VFMADD231PS  Z4, Z1, Z7
+	VMOVAPS      Z7, Z4
+	VMOVUPS      128(SI)(DX*1), Z7
+	VMULPS       Z7, Z0, Z7
+	VFMADD231PS  Z5, Z1, Z7
+	VMOVAPS      Z7, Z5
+	VMOVUPS      192(SI)(DX*1), Z7
+	VMULPS       Z7, Z0, Z0
+	VFMADD231PS  Z6, Z1, Z0
+	VMOVAPS      Z0, Z6
+	MOVQ         168(AX), R12
+	VMOVUPS      (DI)(DX*1), Z1
+	VMOVUPS      (SI)(DX*1), Z0
+	VSUBPS       Z1, Z0, Z0
+	VBROADCASTSS 112(AX), Z1
+	VBROADCASTSS 120(AX), Z7
+	VMINPS       Z0, Z1, Z1
+	VMAXPS       Z1, Z7, Z1
+	VFMADD231PS  Z1, Z2, Z3
+	TESTQ        R12, R12
+	JZ           no171
+	VPANDD.BCST  stepConstants<>+0(SB), Z0, Z0
+	VBROADCASTSS 112(AX), Z1
+	VCMPPS       $0x11, Z1, Z0, K1
+	KMOVW        K1, (R12)(CX*8)
 
-no27:
-	VFNMADD231PS Z5, Z3, Z4
-	VMOVUPS      Z4, 128(DI)
+no171:
+	VMOVUPS      64(DI)(DX*1), Z1
+	VMOVUPS      64(SI)(DX*1), Z0
+	VSUBPS       Z1, Z0, Z0
+	VBROADCASTSS 112(AX), Z1
+	VBROADCASTSS 120(AX), Z7
+	VMINPS       Z0, Z1, Z1
+	VMAXPS       Z1, Z7, Z1
+	VFMADD231PS  Z1, Z2, Z4
+	TESTQ        R12, R12
+	JZ           no173
+	VPANDD.BCST  stepConstants<>+0(SB), Z0, Z0
+	VBROADCASTSS 112(AX), Z1
+	VCMPPS       $0x11, Z1, Z0, K1
+	KMOVW        K1, 2(R12)(CX*8)
 
-no25:
-	MOVQ    216(AX), DI
-	TESTQ   DI, DI
-	JZ      no29
-	VMULPS  Z3, Z1, Z4
-	MOVQ    216(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS Z4, 128(DI)
+no173:
+	VMOVUPS      128(DI)(DX*1), Z1
+	VMOVUPS      128(SI)(DX*1), Z0
+	VSUBPS       Z1, Z0, Z0
+	VBROADCASTSS 112(AX), Z1
+	VBROADCASTSS 120(AX), Z7
+	VMINPS       Z0, Z1, Z1
+	VMAXPS       Z1, Z7, Z1
+	VFMADD231PS  Z1, Z2, Z5
+	TESTQ        R12, R12
+	JZ           no175
+	VPANDD.BCST  stepConstants<>+0(SB), Z0, Z0
+	VBROADCASTSS 112(AX), Z1
+	VCMPPS       $0x11, Z1, Z0, K1
+	KMOVW        K1, 4(R12)(CX*8)
 
-no29:
-	MOVQ    208(AX), DI
-	TESTQ   DI, DI
-	JZ      no31
-	VADDPS  Z5, Z0, Z4
-	VMULPS  Z3, Z4, Z4
-	MOVQ    208(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS Z4, 128(DI)
+no175:
+	VMOVUPS      192(DI)(DX*1), Z1
+	VMOVUPS      192(SI)(DX*1), Z0
+	VSUBPS       Z1, Z0, Z0
+	VBROADCASTSS 112(AX), Z1
+	VBROADCASTSS 120(AX), Z7
+	VMINPS       Z0, Z1, Z1
+	VMAXPS       Z1, Z7, Z1
+	VFMADD231PS  Z1, Z2, Z6
+	TESTQ        R12, R12
+	JZ           no177
+	VPANDD.BCST  stepConstants<>+0(SB), Z0, Z0
+	VBROADCASTSS 112(AX), Z1
+	VCMPPS       $0x11, Z1, Z0, K1
+	KMOVW        K1, 6(R12)(CX*8)
 
-no31:
-	MOVQ      120(AX), DI
-	ADDQ      DX, DI
-	ADDQ      BX, DI
-	VMOVUPS   192(DI), Z3
-	MOVQ      224(AX), DI
-	TESTQ     DI, DI
-	JZ        no33
-	MOVQ      224(AX), DI
-	ADDQ      DX, DI
-	ADDQ      BX, DI
-	VMOVUPS   192(DI), Z4
-	VXORPS    Z5, Z5, Z5
-	VCMPPS    $0x1e, Z5, Z4, K1
-	VMOVAPS.Z Z3, K1, Z3
+no177:
+	MOVQ   176(AX), DX
+	TESTQ  DX, DX
+	JZ     no179
+	VXORPS Z0, Z0, Z0
+	VCMPPS $0x1e, Z0, Z3, K1
+	KMOVW  K1, (DX)(CX*8)
+	VCMPPS $0x1e, Z0, Z4, K1
+	KMOVW  K1, 2(DX)(CX*8)
+	VCMPPS $0x1e, Z0, Z5, K1
+	KMOVW  K1, 4(DX)(CX*8)
+	VCMPPS $0x1e, Z0, Z6, K1
+	KMOVW  K1, 6(DX)(CX*8)
 
-no33:
-	MOVQ         72(AX), DI
-	ADDQ         DX, DI
-	ADDQ         BX, DI
-	VMOVUPS      192(DI), Z4
-	MOVQ         136(AX), DI
-	ADDQ         DX, DI
-	ADDQ         BX, DI
-	VMOVUPS      192(DI), Z5
-	VSUBPS       Z5, Z4, Z4
-	VPANDD.BCST  stepConstants<>+0(SB), Z4, Z4
-	VBROADCASTSS 104(AX), Z5
-	VCMPPS       $0x11, Z5, Z4, K1
-	VMOVAPS.Z    Z2, K1, Z5
-	MOVQ         184(AX), DI
-	TESTQ        DI, DI
-	JZ           no35
-	MOVQ         184(AX), DI
-	ADDQ         DX, DI
-	ADDQ         BX, DI
-	VXORPS       Z4, Z4, Z4
-	MOVQ         192(AX), R8
-	TESTQ        R8, R8
-	JZ           no37
-	VMOVUPS      192(DI), Z4
+no179:
+	MOVQ         144(AX), DX
+	IMULQ        CX, DX
+	ADDQ         136(AX), DX
+	VBROADCASTSS 128(AX), Z0
+	VMAXPS       Z3, Z0, Z3
+	VMOVUPS      Z3, (DX)
+	VMAXPS       Z4, Z0, Z4
+	VMOVUPS      Z4, 64(DX)
+	VMAXPS       Z5, Z0, Z5
+	VMOVUPS      Z5, 128(DX)
+	VMAXPS       Z6, Z0, Z6
+	VMOVUPS      Z6, 192(DX)
+	INCQ         R11
+	JMP          row163
 
-no37:
-	VFNMADD231PS Z5, Z3, Z4
-	VMOVUPS      Z4, 192(DI)
-
-no35:
-	MOVQ    216(AX), DI
-	TESTQ   DI, DI
-	JZ      no39
-	VMULPS  Z3, Z1, Z4
-	MOVQ    216(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS Z4, 192(DI)
-
-no39:
-	MOVQ    208(AX), DI
-	TESTQ   DI, DI
-	JZ      no41
-	VADDPS  Z5, Z0, Z4
-	VMULPS  Z3, Z4, Z4
-	MOVQ    208(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS Z4, 192(DI)
-
-no41:
-	ADDQ $+256, BX
-	SUBQ $+64, SI
-	JZ   next
-	JMP  tile4
-
-under4:
-tile1:
-	CMPQ      SI, $+16
-	JLT       under1
-	MOVQ      120(AX), DI
-	ADDQ      DX, DI
-	ADDQ      BX, DI
-	VMOVUPS   (DI), Z3
-	MOVQ      224(AX), DI
-	TESTQ     DI, DI
-	JZ        no43
-	MOVQ      224(AX), DI
-	ADDQ      DX, DI
-	ADDQ      BX, DI
-	VMOVUPS   (DI), Z4
-	VXORPS    Z5, Z5, Z5
-	VCMPPS    $0x1e, Z5, Z4, K1
-	VMOVAPS.Z Z3, K1, Z3
-
-no43:
-	MOVQ         72(AX), DI
-	ADDQ         DX, DI
-	ADDQ         BX, DI
-	VMOVUPS      (DI), Z4
-	MOVQ         136(AX), DI
-	ADDQ         DX, DI
-	ADDQ         BX, DI
-	VMOVUPS      (DI), Z5
-	VSUBPS       Z5, Z4, Z4
-	VPANDD.BCST  stepConstants<>+0(SB), Z4, Z4
-	VBROADCASTSS 104(AX), Z5
-	VCMPPS       $0x11, Z5, Z4, K1
-	VMOVAPS.Z    Z2, K1, Z5
-	MOVQ         184(AX), DI
-	TESTQ        DI, DI
-	JZ           no45
-	MOVQ         184(AX), DI
-	ADDQ         DX, DI
-	ADDQ         BX, DI
-	VXORPS       Z4, Z4, Z4
-	MOVQ         192(AX), R8
-	TESTQ        R8, R8
-	JZ           no47
-	VMOVUPS      (DI), Z4
-
-no47:
-	VFNMADD231PS Z5, Z3, Z4
-	VMOVUPS      Z4, (DI)
-
-no45:
-	MOVQ    216(AX), DI
-	TESTQ   DI, DI
-	JZ      no49
-	VMULPS  Z3, Z1, Z4
-	MOVQ    216(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS Z4, (DI)
-
-no49:
-	MOVQ    208(AX), DI
-	TESTQ   DI, DI
-	JZ      no51
-	VADDPS  Z5, Z0, Z4
-	VMULPS  Z3, Z4, Z4
-	MOVQ    208(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS Z4, (DI)
-
-no51:
-	ADDQ $+64, BX
-	SUBQ $+16, SI
-	JZ   next
-	JMP  tile1
-
-under1:
-	MOVQ      $-1, DI
-	BZHIQ     SI, DI, DI
-	KMOVW     DI, K1
-	MOVQ      120(AX), SI
-	ADDQ      DX, SI
-	ADDQ      BX, SI
-	VMOVUPS.Z (SI), K1, Z3
-	MOVQ      224(AX), SI
-	TESTQ     SI, SI
-	JZ        no53
-	MOVQ      224(AX), SI
-	ADDQ      DX, SI
-	ADDQ      BX, SI
-	VMOVUPS.Z (SI), K1, Z4
-	VXORPS    Z5, Z5, Z5
-	VCMPPS    $0x1e, Z5, Z4, K2
-	VMOVAPS.Z Z3, K2, Z3
-
-no53:
-	MOVQ         72(AX), SI
-	ADDQ         DX, SI
-	ADDQ         BX, SI
-	VMOVUPS.Z    (SI), K1, Z4
-	MOVQ         136(AX), SI
-	ADDQ         DX, SI
-	ADDQ         BX, SI
-	VMOVUPS.Z    (SI), K1, Z5
-	VSUBPS       Z5, Z4, Z4
-	VPANDD.BCST  stepConstants<>+0(SB), Z4, Z4
-	VBROADCASTSS 104(AX), Z5
-	VCMPPS       $0x11, Z5, Z4, K2
-	VMOVAPS.Z    Z2, K2, Z4
-	MOVQ         184(AX), SI
-	TESTQ        SI, SI
-	JZ           no55
-	MOVQ         184(AX), SI
-	ADDQ         DX, SI
-	ADDQ         BX, SI
-	VXORPS       Z2, Z2, Z2
-	MOVQ         192(AX), DI
-	TESTQ        DI, DI
-	JZ           no57
-	VMOVUPS.Z    (SI), K1, Z2
-
-no57:
-	VFNMADD231PS Z4, Z3, Z2
-	VMOVUPS      Z2, K1, (SI)
-
-no55:
-	MOVQ    216(AX), SI
-	TESTQ   SI, SI
-	JZ      no59
-	VMULPS  Z3, Z1, Z2
-	MOVQ    216(AX), SI
-	ADDQ    DX, SI
-	ADDQ    BX, SI
-	VMOVUPS Z2, K1, (SI)
-
-no59:
-	MOVQ    208(AX), SI
-	TESTQ   SI, SI
-	JZ      no61
-	VADDPS  Z4, Z0, Z2
-	VMULPS  Z3, Z2, Z2
-	MOVQ    208(AX), SI
-	ADDQ    DX, SI
-	ADDQ    BX, SI
-	VMOVUPS Z2, K1, (SI)
-
-no61:
-next:
-	INCQ CX
-	JMP  row
-
-done:
+done164:
 	VZEROUPPER
 	RET
 
@@ -13434,48 +18717,56 @@ done:
 // Requires: AVX, AVX512DQ, AVX512F, BMI2
 TEXT ·backwardHuberAVX512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), AX
-	MOVQ (AX), CX
+	CMPQ 24(AX), $+16
+	JEQ  panel16
+	CMPQ 24(AX), $+32
+	JEQ  panel32
+	CMPQ 24(AX), $+64
+	JEQ  panel64
+	MOVQ (AX), SI
 
 row:
-	CMPQ         CX, 8(AX)
+	CMPQ         SI, 8(AX)
 	JGE          done
+	MOVQ         16(AX), CX
+	MOVLQSX      (CX)(SI*4), CX
 	MOVQ         CX, DX
-	IMULQ        24(AX), DX
+	IMULQ        32(AX), DX
 	XORQ         BX, BX
-	MOVQ         16(AX), SI
-	MOVQ         80(AX), DI
-	VBROADCASTSS (DI)(CX*4), Z0
-	MOVQ         88(AX), DI
-	VBROADCASTSS (DI)(CX*4), Z1
-	MOVQ         96(AX), DI
-	VBROADCASTSS (DI)(CX*4), Z2
+	MOVQ         24(AX), DI
+	MOVQ         88(AX), R8
+	VBROADCASTSS (R8)(CX*4), Z0
+	MOVQ         96(AX), R8
+	VBROADCASTSS (R8)(CX*4), Z1
+	MOVQ         104(AX), R8
+	VBROADCASTSS (R8)(CX*4), Z2
 
 tile16:
-	CMPQ    SI, $+256
+	CMPQ    DI, $+256
 	JLT     under16
-	MOVQ    192(AX), DI
-	TESTQ   DI, DI
+	MOVQ    208(AX), R8
+	TESTQ   R8, R8
 	JZ      no1
-	MOVQ    128(AX), DI
-	IMULQ   CX, DI
-	ADDQ    192(AX), DI
-	ADDQ    BX, DI
-	VMOVUPS (DI), Z3
-	VMOVUPS 64(DI), Z4
-	VMOVUPS 128(DI), Z5
-	VMOVUPS 192(DI), Z6
-	VMOVUPS 256(DI), Z7
-	VMOVUPS 320(DI), Z8
-	VMOVUPS 384(DI), Z9
-	VMOVUPS 448(DI), Z10
-	VMOVUPS 512(DI), Z11
-	VMOVUPS 576(DI), Z12
-	VMOVUPS 640(DI), Z13
-	VMOVUPS 704(DI), Z14
-	VMOVUPS 768(DI), Z15
-	VMOVUPS 832(DI), Z16
-	VMOVUPS 896(DI), Z17
-	VMOVUPS 960(DI), Z18
+	MOVQ    144(AX), R8
+	IMULQ   CX, R8
+	ADDQ    208(AX), R8
+	ADDQ    BX, R8
+	VMOVUPS (R8), Z3
+	VMOVUPS 64(R8), Z4
+	VMOVUPS 128(R8), Z5
+	VMOVUPS 192(R8), Z6
+	VMOVUPS 256(R8), Z7
+	VMOVUPS 320(R8), Z8
+	VMOVUPS 384(R8), Z9
+	VMOVUPS 448(R8), Z10
+	VMOVUPS 512(R8), Z11
+	VMOVUPS 576(R8), Z12
+	VMOVUPS 640(R8), Z13
+	VMOVUPS 704(R8), Z14
+	VMOVUPS 768(R8), Z15
+	VMOVUPS 832(R8), Z16
+	VMOVUPS 896(R8), Z17
+	VMOVUPS 960(R8), Z18
 	JMP     end2
 
 no1:
@@ -13495,64 +18786,22 @@ no1:
 	VXORPS Z16, Z16, Z16
 	VXORPS Z17, Z17, Z17
 	VXORPS Z18, Z18, Z18
-	MOVQ   40(AX), R8
-	MOVQ   (R8)(CX*8), DI
-	MOVQ   8(R8)(CX*8), R8
 	MOVQ   48(AX), R9
-	MOVQ   72(AX), R10
-	ADDQ   BX, R10
-	CMPQ   DI, R8
+	MOVQ   (R9)(CX*8), R8
+	MOVQ   8(R9)(CX*8), R9
+	MOVQ   56(AX), R10
+	MOVQ   80(AX), R11
+	ADDQ   BX, R11
+	CMPQ   R8, R9
 	JGE    gathered3
-	MOVQ   64(AX), R11
-	TESTQ  R11, R11
-	JZ     no4
-	MOVQ   24(AX), R11
-	MOVQ   56(AX), R12
-	MOVQ   64(AX), R13
+	CMPQ   72(AX), $+0
+	JNE    weighted4
 
-entry6:
-	TESTQ   R12, R12
-	JZ      no7
-	MOVLQSX (R12)(DI*4), R14
-	JMP     end8
-
-no7:
-	MOVQ DI, R14
-
-end8:
-	VBROADCASTSS (R13)(R14*4), Z19
-	MOVLQSX      (R9)(DI*4), R14
-	IMULQ        R11, R14
-	ADDQ         R10, R14
-	INCQ         DI
-	VFMADD231PS  (R14), Z19, Z3
-	VFMADD231PS  64(R14), Z19, Z4
-	VFMADD231PS  128(R14), Z19, Z5
-	VFMADD231PS  192(R14), Z19, Z6
-	VFMADD231PS  256(R14), Z19, Z7
-	VFMADD231PS  320(R14), Z19, Z8
-	VFMADD231PS  384(R14), Z19, Z9
-	VFMADD231PS  448(R14), Z19, Z10
-	VFMADD231PS  512(R14), Z19, Z11
-	VFMADD231PS  576(R14), Z19, Z12
-	VFMADD231PS  640(R14), Z19, Z13
-	VFMADD231PS  704(R14), Z19, Z14
-	VFMADD231PS  768(R14), Z19, Z15
-	VFMADD231PS  832(R14), Z19, Z16
-	VFMADD231PS  896(R14), Z19, Z17
-	VFMADD231PS  960(R14), Z19, Z18
-	CMPQ         DI, R8
-	JLT          entry6
-	JMP          end5
-
-no4:
-	MOVQ 24(AX), R11
-
-entry9:
-	MOVLQSX (R9)(DI*4), R12
-	IMULQ   R11, R12
-	ADDQ    R10, R12
-	INCQ    DI
+entry5:
+	MOVLQSX (R10)(R8*4), R12
+	IMULQ   32(AX), R12
+	ADDQ    R11, R12
+	INCQ    R8
 	VADDPS  (R12), Z3, Z3
 	VADDPS  64(R12), Z4, Z4
 	VADDPS  128(R12), Z5, Z5
@@ -13569,431 +18818,468 @@ entry9:
 	VADDPS  832(R12), Z16, Z16
 	VADDPS  896(R12), Z17, Z17
 	VADDPS  960(R12), Z18, Z18
-	CMPQ    DI, R8
-	JLT     entry9
+	CMPQ    R8, R9
+	JLT     entry5
+	JMP     gathered3
 
-end5:
+weighted4:
+entry6:
+	MOVQ    64(AX), R12
+	TESTQ   R12, R12
+	JZ      no7
+	MOVLQSX (R12)(R8*4), R12
+	JMP     end8
+
+no7:
+	MOVQ R8, R12
+
+end8:
+	MOVQ         72(AX), R13
+	VBROADCASTSS (R13)(R12*4), Z19
+	MOVLQSX      (R10)(R8*4), R12
+	IMULQ        32(AX), R12
+	ADDQ         R11, R12
+	INCQ         R8
+	VFMADD231PS  (R12), Z19, Z3
+	VFMADD231PS  64(R12), Z19, Z4
+	VFMADD231PS  128(R12), Z19, Z5
+	VFMADD231PS  192(R12), Z19, Z6
+	VFMADD231PS  256(R12), Z19, Z7
+	VFMADD231PS  320(R12), Z19, Z8
+	VFMADD231PS  384(R12), Z19, Z9
+	VFMADD231PS  448(R12), Z19, Z10
+	VFMADD231PS  512(R12), Z19, Z11
+	VFMADD231PS  576(R12), Z19, Z12
+	VFMADD231PS  640(R12), Z19, Z13
+	VFMADD231PS  704(R12), Z19, Z14
+	VFMADD231PS  768(R12), Z19, Z15
+	VFMADD231PS  832(R12), Z19, Z16
+	VFMADD231PS  896(R12), Z19, Z17
+	VFMADD231PS  960(R12), Z19, Z18
+	CMPQ         R8, R9
+	JLT          entry6
+
 gathered3:
-	MOVQ    176(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS (DI), Z19
+	MOVQ    192(AX), R8
+	ADDQ    DX, R8
+	ADDQ    BX, R8
+	VMOVUPS (R8), Z19
 	VADDPS  Z19, Z3, Z3
-	VMOVUPS 64(DI), Z19
+	VMOVUPS 64(R8), Z19
 	VADDPS  Z19, Z4, Z4
-	VMOVUPS 128(DI), Z19
+	VMOVUPS 128(R8), Z19
 	VADDPS  Z19, Z5, Z5
-	VMOVUPS 192(DI), Z19
+	VMOVUPS 192(R8), Z19
 	VADDPS  Z19, Z6, Z6
-	VMOVUPS 256(DI), Z19
+	VMOVUPS 256(R8), Z19
 	VADDPS  Z19, Z7, Z7
-	VMOVUPS 320(DI), Z19
+	VMOVUPS 320(R8), Z19
 	VADDPS  Z19, Z8, Z8
-	VMOVUPS 384(DI), Z19
+	VMOVUPS 384(R8), Z19
 	VADDPS  Z19, Z9, Z9
-	VMOVUPS 448(DI), Z19
+	VMOVUPS 448(R8), Z19
 	VADDPS  Z19, Z10, Z10
-	VMOVUPS 512(DI), Z19
+	VMOVUPS 512(R8), Z19
 	VADDPS  Z19, Z11, Z11
-	VMOVUPS 576(DI), Z19
+	VMOVUPS 576(R8), Z19
 	VADDPS  Z19, Z12, Z12
-	VMOVUPS 640(DI), Z19
+	VMOVUPS 640(R8), Z19
 	VADDPS  Z19, Z13, Z13
-	VMOVUPS 704(DI), Z19
+	VMOVUPS 704(R8), Z19
 	VADDPS  Z19, Z14, Z14
-	VMOVUPS 768(DI), Z19
+	VMOVUPS 768(R8), Z19
 	VADDPS  Z19, Z15, Z15
-	VMOVUPS 832(DI), Z19
+	VMOVUPS 832(R8), Z19
 	VADDPS  Z19, Z16, Z16
-	VMOVUPS 896(DI), Z19
+	VMOVUPS 896(R8), Z19
 	VADDPS  Z19, Z17, Z17
-	VMOVUPS 960(DI), Z19
+	VMOVUPS 960(R8), Z19
 	VADDPS  Z19, Z18, Z18
 
 end2:
-	MOVQ  160(AX), DI
-	TESTQ DI, DI
-	JZ    nobits10
-	MOVQ  32(AX), R8
-	IMULQ CX, R8
-	ADDQ  R8, DI
-	MOVQ  BX, R8
-	SHRQ  $0x05, R8
-	ADDQ  R8, DI
+	MOVQ  176(AX), R8
+	TESTQ R8, R8
+	JZ    no9
+	MOVQ  40(AX), R9
+	IMULQ CX, R9
+	ADDQ  R9, R8
+	MOVQ  BX, R9
+	SHRQ  $0x05, R9
+	ADDQ  R9, R8
 
-nobits10:
-	TESTQ     DI, DI
+no9:
+	TESTQ     R8, R8
 	JZ        no11
-	KMOVW     (DI), K1
+	KMOVW     (R8), K1
 	VMOVAPS.Z Z3, K1, Z3
-	KMOVW     2(DI), K1
+	KMOVW     2(R8), K1
 	VMOVAPS.Z Z4, K1, Z4
-	KMOVW     4(DI), K1
+	KMOVW     4(R8), K1
 	VMOVAPS.Z Z5, K1, Z5
-	KMOVW     6(DI), K1
+	KMOVW     6(R8), K1
 	VMOVAPS.Z Z6, K1, Z6
-	KMOVW     8(DI), K1
+	KMOVW     8(R8), K1
 	VMOVAPS.Z Z7, K1, Z7
-	KMOVW     10(DI), K1
+	KMOVW     10(R8), K1
 	VMOVAPS.Z Z8, K1, Z8
-	KMOVW     12(DI), K1
+	KMOVW     12(R8), K1
 	VMOVAPS.Z Z9, K1, Z9
-	KMOVW     14(DI), K1
+	KMOVW     14(R8), K1
 	VMOVAPS.Z Z10, K1, Z10
-	KMOVW     16(DI), K1
+	KMOVW     16(R8), K1
 	VMOVAPS.Z Z11, K1, Z11
-	KMOVW     18(DI), K1
+	KMOVW     18(R8), K1
 	VMOVAPS.Z Z12, K1, Z12
-	KMOVW     20(DI), K1
+	KMOVW     20(R8), K1
 	VMOVAPS.Z Z13, K1, Z13
-	KMOVW     22(DI), K1
+	KMOVW     22(R8), K1
 	VMOVAPS.Z Z14, K1, Z14
-	KMOVW     24(DI), K1
+	KMOVW     24(R8), K1
 	VMOVAPS.Z Z15, K1, Z15
-	KMOVW     26(DI), K1
+	KMOVW     26(R8), K1
 	VMOVAPS.Z Z16, K1, Z16
-	KMOVW     28(DI), K1
+	KMOVW     28(R8), K1
 	VMOVAPS.Z Z17, K1, Z17
-	KMOVW     30(DI), K1
+	KMOVW     30(R8), K1
 	VMOVAPS.Z Z18, K1, Z18
 
 no11:
-	MOVQ  192(AX), DI
-	MOVQ  120(AX), R8
-	ADDQ  DX, R8
-	ADDQ  BX, R8
-	MOVQ  176(AX), R9
+	MOVQ  208(AX), R8
+	MOVQ  136(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  184(AX), R10
+	MOVQ  192(AX), R10
 	ADDQ  DX, R10
 	ADDQ  BX, R10
-	MOVQ  152(AX), R11
-	TESTQ R11, R11
-	JZ    nobits13
-	MOVQ  32(AX), R12
-	IMULQ CX, R12
-	ADDQ  R12, R11
-	MOVQ  BX, R12
-	SHRQ  $0x05, R12
-	ADDQ  R12, R11
+	MOVQ  200(AX), R11
+	ADDQ  DX, R11
+	ADDQ  BX, R11
+	MOVQ  168(AX), R12
+	TESTQ R12, R12
+	JZ    no13
+	MOVQ  40(AX), R13
+	IMULQ CX, R13
+	ADDQ  R13, R12
+	MOVQ  BX, R13
+	SHRQ  $0x05, R13
+	ADDQ  R13, R12
 
-nobits13:
-	KMOVW     (R11), K1
+no13:
+	KMOVW     (R12), K1
 	VMOVAPS.Z Z2, K1, Z20
-	TESTQ     DI, DI
-	JZ        no14
+	TESTQ     R8, R8
+	JZ        no15
 	VXORPS    Z19, Z19, Z19
-	JMP       end15
+	JMP       end16
 
-no14:
-	VMOVUPS (R10), Z19
+no15:
+	VMOVUPS (R11), Z19
 
-end15:
+end16:
 	VFNMADD231PS Z20, Z3, Z19
-	VMOVUPS      Z19, (R10)
+	VMOVUPS      Z19, (R11)
 	VMULPS       Z3, Z1, Z19
-	VMOVUPS      Z19, (R8)
+	VMOVUPS      Z19, (R9)
 	VADDPS       Z20, Z0, Z19
 	VMULPS       Z3, Z19, Z19
-	VMOVUPS      Z19, (R9)
-	KMOVW        2(R11), K1
+	VMOVUPS      Z19, (R10)
+	KMOVW        2(R12), K1
 	VMOVAPS.Z    Z2, K1, Z19
-	TESTQ        DI, DI
-	JZ           no16
+	TESTQ        R8, R8
+	JZ           no17
 	VXORPS       Z3, Z3, Z3
-	JMP          end17
+	JMP          end18
 
-no16:
-	VMOVUPS 64(R10), Z3
+no17:
+	VMOVUPS 64(R11), Z3
 
-end17:
+end18:
 	VFNMADD231PS Z19, Z4, Z3
-	VMOVUPS      Z3, 64(R10)
+	VMOVUPS      Z3, 64(R11)
 	VMULPS       Z4, Z1, Z3
-	VMOVUPS      Z3, 64(R8)
+	VMOVUPS      Z3, 64(R9)
 	VADDPS       Z19, Z0, Z3
 	VMULPS       Z4, Z3, Z3
-	VMOVUPS      Z3, 64(R9)
-	KMOVW        4(R11), K1
+	VMOVUPS      Z3, 64(R10)
+	KMOVW        4(R12), K1
 	VMOVAPS.Z    Z2, K1, Z4
-	TESTQ        DI, DI
-	JZ           no18
+	TESTQ        R8, R8
+	JZ           no19
 	VXORPS       Z3, Z3, Z3
-	JMP          end19
+	JMP          end20
 
-no18:
-	VMOVUPS 128(R10), Z3
+no19:
+	VMOVUPS 128(R11), Z3
 
-end19:
+end20:
 	VFNMADD231PS Z4, Z5, Z3
-	VMOVUPS      Z3, 128(R10)
+	VMOVUPS      Z3, 128(R11)
 	VMULPS       Z5, Z1, Z3
-	VMOVUPS      Z3, 128(R8)
+	VMOVUPS      Z3, 128(R9)
 	VADDPS       Z4, Z0, Z3
 	VMULPS       Z5, Z3, Z3
-	VMOVUPS      Z3, 128(R9)
-	KMOVW        6(R11), K1
+	VMOVUPS      Z3, 128(R10)
+	KMOVW        6(R12), K1
 	VMOVAPS.Z    Z2, K1, Z4
-	TESTQ        DI, DI
-	JZ           no20
+	TESTQ        R8, R8
+	JZ           no21
 	VXORPS       Z3, Z3, Z3
-	JMP          end21
+	JMP          end22
 
-no20:
-	VMOVUPS 192(R10), Z3
+no21:
+	VMOVUPS 192(R11), Z3
 
-end21:
+end22:
 	VFNMADD231PS Z4, Z6, Z3
-	VMOVUPS      Z3, 192(R10)
+	VMOVUPS      Z3, 192(R11)
 	VMULPS       Z6, Z1, Z3
-	VMOVUPS      Z3, 192(R8)
+	VMOVUPS      Z3, 192(R9)
 	VADDPS       Z4, Z0, Z3
 	VMULPS       Z6, Z3, Z3
-	VMOVUPS      Z3, 192(R9)
-	KMOVW        8(R11), K1
+	VMOVUPS      Z3, 192(R10)
+	KMOVW        8(R12), K1
 	VMOVAPS.Z    Z2, K1, Z4
-	TESTQ        DI, DI
-	JZ           no22
+	TESTQ        R8, R8
+	JZ           no23
 	VXORPS       Z3, Z3, Z3
-	JMP          end23
+	JMP          end24
 
-no22:
-	VMOVUPS 256(R10), Z3
+no23:
+	VMOVUPS 256(R11), Z3
 
-end23:
+end24:
 	VFNMADD231PS Z4, Z7, Z3
-	VMOVUPS      Z3, 256(R10)
+	VMOVUPS      Z3, 256(R11)
 	VMULPS       Z7, Z1, Z3
-	VMOVUPS      Z3, 256(R8)
+	VMOVUPS      Z3, 256(R9)
 	VADDPS       Z4, Z0, Z3
 	VMULPS       Z7, Z3, Z3
-	VMOVUPS      Z3, 256(R9)
-	KMOVW        10(R11), K1
+	VMOVUPS      Z3, 256(R10)
+	KMOVW        10(R12), K1
 	VMOVAPS.Z    Z2, K1, Z4
-	TESTQ        DI, DI
-	JZ           no24
+	TESTQ        R8, R8
+	JZ           no25
 	VXORPS       Z3, Z3, Z3
-	JMP          end25
+	JMP          end26
 
-no24:
-	VMOVUPS 320(R10), Z3
+no25:
+	VMOVUPS 320(R11), Z3
 
-end25:
+end26:
 	VFNMADD231PS Z4, Z8, Z3
-	VMOVUPS      Z3, 320(R10)
+	VMOVUPS      Z3, 320(R11)
 	VMULPS       Z8, Z1, Z3
-	VMOVUPS      Z3, 320(R8)
+	VMOVUPS      Z3, 320(R9)
 	VADDPS       Z4, Z0, Z3
 	VMULPS       Z8, Z3, Z3
-	VMOVUPS      Z3, 320(R9)
-	KMOVW        12(R11), K1
+	VMOVUPS      Z3, 320(R10)
+	KMOVW        12(R12), K1
 	VMOVAPS.Z    Z2, K1, Z4
-	TESTQ        DI, DI
-	JZ           no26
+	TESTQ        R8, R8
+	JZ           no27
 	VXORPS       Z3, Z3, Z3
-	JMP          end27
+	JMP          end28
 
-no26:
-	VMOVUPS 384(R10), Z3
+no27:
+	VMOVUPS 384(R11), Z3
 
-end27:
+end28:
 	VFNMADD231PS Z4, Z9, Z3
-	VMOVUPS      Z3, 384(R10)
+	VMOVUPS      Z3, 384(R11)
 	VMULPS       Z9, Z1, Z3
-	VMOVUPS      Z3, 384(R8)
+	VMOVUPS      Z3, 384(R9)
 	VADDPS       Z4, Z0, Z3
 	VMULPS       Z9, Z3, Z3
-	VMOVUPS      Z3, 384(R9)
-	KMOVW        14(R11), K1
+	VMOVUPS      Z3, 384(R10)
+	KMOVW        14(R12), K1
 	VMOVAPS.Z    Z2, K1, Z4
-	TESTQ        DI, DI
-	JZ           no28
+	TESTQ        R8, R8
+	JZ           no29
 	VXORPS       Z3, Z3, Z3
-	JMP          end29
+	JMP          end30
 
-no28:
-	VMOVUPS 448(R10), Z3
+no29:
+	VMOVUPS 448(R11), Z3
 
-end29:
+end30:
 	VFNMADD231PS Z4, Z10, Z3
-	VMOVUPS      Z3, 448(R10)
+	VMOVUPS      Z3, 448(R11)
 	VMULPS       Z10, Z1, Z3
-	VMOVUPS      Z3, 448(R8)
+	VMOVUPS      Z3, 448(R9)
 	VADDPS       Z4, Z0, Z3
 	VMULPS       Z10, Z3, Z3
-	VMOVUPS      Z3, 448(R9)
-	KMOVW        16(R11), K1
+	VMOVUPS      Z3, 448(R10)
+	KMOVW        16(R12), K1
 	VMOVAPS.Z    Z2, K1, Z4
-	TESTQ        DI, DI
-	JZ           no30
+	TESTQ        R8, R8
+	JZ           no31
 	VXORPS       Z3, Z3, Z3
-	JMP          end31
+	JMP          end32
 
-no30:
-	VMOVUPS 512(R10), Z3
+no31:
+	VMOVUPS 512(R11), Z3
 
-end31:
+end32:
 	VFNMADD231PS Z4, Z11, Z3
-	VMOVUPS      Z3, 512(R10)
+	VMOVUPS      Z3, 512(R11)
 	VMULPS       Z11, Z1, Z3
-	VMOVUPS      Z3, 512(R8)
+	VMOVUPS      Z3, 512(R9)
 	VADDPS       Z4, Z0, Z3
 	VMULPS       Z11, Z3, Z3
-	VMOVUPS      Z3, 512(R9)
-	KMOVW        18(R11), K1
+	VMOVUPS      Z3, 512(R10)
+	KMOVW        18(R12), K1
 	VMOVAPS.Z    Z2, K1, Z4
-	TESTQ        DI, DI
-	JZ           no32
+	TESTQ        R8, R8
+	JZ           no33
 	VXORPS       Z3, Z3, Z3
-	JMP          end33
+	JMP          end34
 
-no32:
-	VMOVUPS 576(R10), Z3
+no33:
+	VMOVUPS 576(R11), Z3
 
-end33:
+end34:
 	VFNMADD231PS Z4, Z12, Z3
-	VMOVUPS      Z3, 576(R10)
+	VMOVUPS      Z3, 576(R11)
 	VMULPS       Z12, Z1, Z3
-	VMOVUPS      Z3, 576(R8)
+	VMOVUPS      Z3, 576(R9)
 	VADDPS       Z4, Z0, Z3
 	VMULPS       Z12, Z3, Z3
-	VMOVUPS      Z3, 576(R9)
-	KMOVW        20(R11), K1
+	VMOVUPS      Z3, 576(R10)
+	KMOVW        20(R12), K1
 	VMOVAPS.Z    Z2, K1, Z4
-	TESTQ        DI, DI
-	JZ           no34
+	TESTQ        R8, R8
+	JZ           no35
 	VXORPS       Z3, Z3, Z3
-	JMP          end35
+	JMP          end36
 
-no34:
-	VMOVUPS 640(R10), Z3
+no35:
+	VMOVUPS 640(R11), Z3
 
-end35:
+end36:
 	VFNMADD231PS Z4, Z13, Z3
-	VMOVUPS      Z3, 640(R10)
+	VMOVUPS      Z3, 640(R11)
 	VMULPS       Z13, Z1, Z3
-	VMOVUPS      Z3, 640(R8)
+	VMOVUPS      Z3, 640(R9)
 	VADDPS       Z4, Z0, Z3
 	VMULPS       Z13, Z3, Z3
-	VMOVUPS      Z3, 640(R9)
-	KMOVW        22(R11), K1
+	VMOVUPS      Z3, 640(R10)
+	KMOVW        22(R12), K1
 	VMOVAPS.Z    Z2, K1, Z4
-	TESTQ        DI, DI
-	JZ           no36
+	TESTQ        R8, R8
+	JZ           no37
 	VXORPS       Z3, Z3, Z3
-	JMP          end37
+	JMP          end38
 
-no36:
-	VMOVUPS 704(R10), Z3
+no37:
+	VMOVUPS 704(R11), Z3
 
-end37:
+end38:
 	VFNMADD231PS Z4, Z14, Z3
-	VMOVUPS      Z3, 704(R10)
+	VMOVUPS      Z3, 704(R11)
 	VMULPS       Z14, Z1, Z3
-	VMOVUPS      Z3, 704(R8)
+	VMOVUPS      Z3, 704(R9)
 	VADDPS       Z4, Z0, Z3
 	VMULPS       Z14, Z3, Z3
-	VMOVUPS      Z3, 704(R9)
-	KMOVW        24(R11), K1
+	VMOVUPS      Z3, 704(R10)
+	KMOVW        24(R12), K1
 	VMOVAPS.Z    Z2, K1, Z4
-	TESTQ        DI, DI
-	JZ           no38
+	TESTQ        R8, R8
+	JZ           no39
 	VXORPS       Z3, Z3, Z3
-	JMP          end39
+	JMP          end40
 
-no38:
-	VMOVUPS 768(R10), Z3
+no39:
+	VMOVUPS 768(R11), Z3
 
-end39:
+end40:
 	VFNMADD231PS Z4, Z15, Z3
-	VMOVUPS      Z3, 768(R10)
+	VMOVUPS      Z3, 768(R11)
 	VMULPS       Z15, Z1, Z3
-	VMOVUPS      Z3, 768(R8)
+	VMOVUPS      Z3, 768(R9)
 	VADDPS       Z4, Z0, Z3
 	VMULPS       Z15, Z3, Z3
-	VMOVUPS      Z3, 768(R9)
-	KMOVW        26(R11), K1
+	VMOVUPS      Z3, 768(R10)
+	KMOVW        26(R12), K1
 	VMOVAPS.Z    Z2, K1, Z4
-	TESTQ        DI, DI
-	JZ           no40
+	TESTQ        R8, R8
+	JZ           no41
 	VXORPS       Z3, Z3, Z3
-	JMP          end41
+	JMP          end42
 
-no40:
-	VMOVUPS 832(R10), Z3
+no41:
+	VMOVUPS 832(R11), Z3
 
-end41:
+end42:
 	VFNMADD231PS Z4, Z16, Z3
-	VMOVUPS      Z3, 832(R10)
+	VMOVUPS      Z3, 832(R11)
 	VMULPS       Z16, Z1, Z3
-	VMOVUPS      Z3, 832(R8)
+	VMOVUPS      Z3, 832(R9)
 	VADDPS       Z4, Z0, Z3
 	VMULPS       Z16, Z3, Z3
-	VMOVUPS      Z3, 832(R9)
-	KMOVW        28(R11), K1
+	VMOVUPS      Z3, 832(R10)
+	KMOVW        28(R12), K1
 	VMOVAPS.Z    Z2, K1, Z4
-	TESTQ        DI, DI
-	JZ           no42
+	TESTQ        R8, R8
+	JZ           no43
 	VXORPS       Z3, Z3, Z3
-	JMP          end43
+	JMP          end44
 
-no42:
-	VMOVUPS 896(R10), Z3
+no43:
+	VMOVUPS 896(R11), Z3
 
-end43:
+end44:
 	VFNMADD231PS Z4, Z17, Z3
-	VMOVUPS      Z3, 896(R10)
+	VMOVUPS      Z3, 896(R11)
 	VMULPS       Z17, Z1, Z3
-	VMOVUPS      Z3, 896(R8)
+	VMOVUPS      Z3, 896(R9)
 	VADDPS       Z4, Z0, Z3
 	VMULPS       Z17, Z3, Z3
-	VMOVUPS      Z3, 896(R9)
-	KMOVW        30(R11), K1
+	VMOVUPS      Z3, 896(R10)
+	KMOVW        30(R12), K1
 	VMOVAPS.Z    Z2, K1, Z4
-	TESTQ        DI, DI
-	JZ           no44
+	TESTQ        R8, R8
+	JZ           no45
 	VXORPS       Z3, Z3, Z3
-	JMP          end45
+	JMP          end46
 
-no44:
-	VMOVUPS 960(R10), Z3
+no45:
+	VMOVUPS 960(R11), Z3
 
-end45:
+end46:
 	VFNMADD231PS Z4, Z18, Z3
-	VMOVUPS      Z3, 960(R10)
+	VMOVUPS      Z3, 960(R11)
 	VMULPS       Z18, Z1, Z3
-	VMOVUPS      Z3, 960(R8)
+	VMOVUPS      Z3, 960(R9)
 	VADDPS       Z4, Z0, Z3
 	VMULPS       Z18, Z3, Z3
-	VMOVUPS      Z3, 960(R9)
+	VMOVUPS      Z3, 960(R10)
 	ADDQ         $+1024, BX
-	SUBQ         $+256, SI
+	SUBQ         $+256, DI
 	JZ           next
 	JMP          tile16
 
 under16:
 tile8:
-	CMPQ    SI, $+128
+	CMPQ    DI, $+128
 	JLT     under8
-	MOVQ    192(AX), DI
-	TESTQ   DI, DI
-	JZ      no46
-	MOVQ    128(AX), DI
-	IMULQ   CX, DI
-	ADDQ    192(AX), DI
-	ADDQ    BX, DI
-	VMOVUPS (DI), Z3
-	VMOVUPS 64(DI), Z4
-	VMOVUPS 128(DI), Z5
-	VMOVUPS 192(DI), Z6
-	VMOVUPS 256(DI), Z7
-	VMOVUPS 320(DI), Z8
-	VMOVUPS 384(DI), Z9
-	VMOVUPS 448(DI), Z10
-	JMP     end47
+	MOVQ    208(AX), R8
+	TESTQ   R8, R8
+	JZ      no47
+	MOVQ    144(AX), R8
+	IMULQ   CX, R8
+	ADDQ    208(AX), R8
+	ADDQ    BX, R8
+	VMOVUPS (R8), Z3
+	VMOVUPS 64(R8), Z4
+	VMOVUPS 128(R8), Z5
+	VMOVUPS 192(R8), Z6
+	VMOVUPS 256(R8), Z7
+	VMOVUPS 320(R8), Z8
+	VMOVUPS 384(R8), Z9
+	VMOVUPS 448(R8), Z10
+	JMP     end48
 
-no46:
+no47:
 	VXORPS Z3, Z3, Z3
 	VXORPS Z4, Z4, Z4
 	VXORPS Z5, Z5, Z5
@@ -14002,56 +19288,22 @@ no46:
 	VXORPS Z8, Z8, Z8
 	VXORPS Z9, Z9, Z9
 	VXORPS Z10, Z10, Z10
-	MOVQ   40(AX), R8
-	MOVQ   (R8)(CX*8), DI
-	MOVQ   8(R8)(CX*8), R8
 	MOVQ   48(AX), R9
-	MOVQ   72(AX), R10
-	ADDQ   BX, R10
-	CMPQ   DI, R8
-	JGE    gathered48
-	MOVQ   64(AX), R11
-	TESTQ  R11, R11
-	JZ     no49
-	MOVQ   24(AX), R11
-	MOVQ   56(AX), R12
-	MOVQ   64(AX), R13
+	MOVQ   (R9)(CX*8), R8
+	MOVQ   8(R9)(CX*8), R9
+	MOVQ   56(AX), R10
+	MOVQ   80(AX), R11
+	ADDQ   BX, R11
+	CMPQ   R8, R9
+	JGE    gathered49
+	CMPQ   72(AX), $+0
+	JNE    weighted50
 
 entry51:
-	TESTQ   R12, R12
-	JZ      no52
-	MOVLQSX (R12)(DI*4), R14
-	JMP     end53
-
-no52:
-	MOVQ DI, R14
-
-end53:
-	VBROADCASTSS (R13)(R14*4), Z11
-	MOVLQSX      (R9)(DI*4), R14
-	IMULQ        R11, R14
-	ADDQ         R10, R14
-	INCQ         DI
-	VFMADD231PS  (R14), Z11, Z3
-	VFMADD231PS  64(R14), Z11, Z4
-	VFMADD231PS  128(R14), Z11, Z5
-	VFMADD231PS  192(R14), Z11, Z6
-	VFMADD231PS  256(R14), Z11, Z7
-	VFMADD231PS  320(R14), Z11, Z8
-	VFMADD231PS  384(R14), Z11, Z9
-	VFMADD231PS  448(R14), Z11, Z10
-	CMPQ         DI, R8
-	JLT          entry51
-	JMP          end50
-
-no49:
-	MOVQ 24(AX), R11
-
-entry54:
-	MOVLQSX (R9)(DI*4), R12
-	IMULQ   R11, R12
-	ADDQ    R10, R12
-	INCQ    DI
+	MOVLQSX (R10)(R8*4), R12
+	IMULQ   32(AX), R12
+	ADDQ    R11, R12
+	INCQ    R8
 	VADDPS  (R12), Z3, Z3
 	VADDPS  64(R12), Z4, Z4
 	VADDPS  128(R12), Z5, Z5
@@ -14060,872 +19312,1315 @@ entry54:
 	VADDPS  320(R12), Z8, Z8
 	VADDPS  384(R12), Z9, Z9
 	VADDPS  448(R12), Z10, Z10
-	CMPQ    DI, R8
-	JLT     entry54
+	CMPQ    R8, R9
+	JLT     entry51
+	JMP     gathered49
 
-end50:
-gathered48:
-	MOVQ    176(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS (DI), Z11
+weighted50:
+entry52:
+	MOVQ    64(AX), R12
+	TESTQ   R12, R12
+	JZ      no53
+	MOVLQSX (R12)(R8*4), R12
+	JMP     end54
+
+no53:
+	MOVQ R8, R12
+
+end54:
+	MOVQ         72(AX), R13
+	VBROADCASTSS (R13)(R12*4), Z11
+	MOVLQSX      (R10)(R8*4), R12
+	IMULQ        32(AX), R12
+	ADDQ         R11, R12
+	INCQ         R8
+	VFMADD231PS  (R12), Z11, Z3
+	VFMADD231PS  64(R12), Z11, Z4
+	VFMADD231PS  128(R12), Z11, Z5
+	VFMADD231PS  192(R12), Z11, Z6
+	VFMADD231PS  256(R12), Z11, Z7
+	VFMADD231PS  320(R12), Z11, Z8
+	VFMADD231PS  384(R12), Z11, Z9
+	VFMADD231PS  448(R12), Z11, Z10
+	CMPQ         R8, R9
+	JLT          entry52
+
+gathered49:
+	MOVQ    192(AX), R8
+	ADDQ    DX, R8
+	ADDQ    BX, R8
+	VMOVUPS (R8), Z11
 	VADDPS  Z11, Z3, Z3
-	VMOVUPS 64(DI), Z11
+	VMOVUPS 64(R8), Z11
 	VADDPS  Z11, Z4, Z4
-	VMOVUPS 128(DI), Z11
+	VMOVUPS 128(R8), Z11
 	VADDPS  Z11, Z5, Z5
-	VMOVUPS 192(DI), Z11
+	VMOVUPS 192(R8), Z11
 	VADDPS  Z11, Z6, Z6
-	VMOVUPS 256(DI), Z11
+	VMOVUPS 256(R8), Z11
 	VADDPS  Z11, Z7, Z7
-	VMOVUPS 320(DI), Z11
+	VMOVUPS 320(R8), Z11
 	VADDPS  Z11, Z8, Z8
-	VMOVUPS 384(DI), Z11
+	VMOVUPS 384(R8), Z11
 	VADDPS  Z11, Z9, Z9
-	VMOVUPS 448(DI), Z11
+	VMOVUPS 448(R8), Z11
 	VADDPS  Z11, Z10, Z10
 
-end47:
-	MOVQ  160(AX), DI
-	TESTQ DI, DI
-	JZ    nobits55
-	MOVQ  32(AX), R8
-	IMULQ CX, R8
-	ADDQ  R8, DI
-	MOVQ  BX, R8
-	SHRQ  $0x05, R8
-	ADDQ  R8, DI
+end48:
+	MOVQ  176(AX), R8
+	TESTQ R8, R8
+	JZ    no55
+	MOVQ  40(AX), R9
+	IMULQ CX, R9
+	ADDQ  R9, R8
+	MOVQ  BX, R9
+	SHRQ  $0x05, R9
+	ADDQ  R9, R8
 
-nobits55:
-	TESTQ     DI, DI
-	JZ        no56
-	KMOVW     (DI), K1
+no55:
+	TESTQ     R8, R8
+	JZ        no57
+	KMOVW     (R8), K1
 	VMOVAPS.Z Z3, K1, Z3
-	KMOVW     2(DI), K1
+	KMOVW     2(R8), K1
 	VMOVAPS.Z Z4, K1, Z4
-	KMOVW     4(DI), K1
+	KMOVW     4(R8), K1
 	VMOVAPS.Z Z5, K1, Z5
-	KMOVW     6(DI), K1
+	KMOVW     6(R8), K1
 	VMOVAPS.Z Z6, K1, Z6
-	KMOVW     8(DI), K1
+	KMOVW     8(R8), K1
 	VMOVAPS.Z Z7, K1, Z7
-	KMOVW     10(DI), K1
+	KMOVW     10(R8), K1
 	VMOVAPS.Z Z8, K1, Z8
-	KMOVW     12(DI), K1
+	KMOVW     12(R8), K1
 	VMOVAPS.Z Z9, K1, Z9
-	KMOVW     14(DI), K1
+	KMOVW     14(R8), K1
 	VMOVAPS.Z Z10, K1, Z10
 
-no56:
-	MOVQ  192(AX), DI
-	MOVQ  120(AX), R8
-	ADDQ  DX, R8
-	ADDQ  BX, R8
-	MOVQ  176(AX), R9
+no57:
+	MOVQ  208(AX), R8
+	MOVQ  136(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  184(AX), R10
+	MOVQ  192(AX), R10
 	ADDQ  DX, R10
 	ADDQ  BX, R10
-	MOVQ  152(AX), R11
-	TESTQ R11, R11
-	JZ    nobits58
-	MOVQ  32(AX), R12
-	IMULQ CX, R12
-	ADDQ  R12, R11
-	MOVQ  BX, R12
-	SHRQ  $0x05, R12
-	ADDQ  R12, R11
-
-nobits58:
-	KMOVW     (R11), K1
-	VMOVAPS.Z Z2, K1, Z12
-	TESTQ     DI, DI
-	JZ        no59
-	VXORPS    Z11, Z11, Z11
-	JMP       end60
+	MOVQ  200(AX), R11
+	ADDQ  DX, R11
+	ADDQ  BX, R11
+	MOVQ  168(AX), R12
+	TESTQ R12, R12
+	JZ    no59
+	MOVQ  40(AX), R13
+	IMULQ CX, R13
+	ADDQ  R13, R12
+	MOVQ  BX, R13
+	SHRQ  $0x05, R13
+	ADDQ  R13, R12
 
 no59:
-	VMOVUPS (R10), Z11
-
-end60:
-	VFNMADD231PS Z12, Z3, Z11
-	VMOVUPS      Z11, (R10)
-	VMULPS       Z3, Z1, Z11
-	VMOVUPS      Z11, (R8)
-	VADDPS       Z12, Z0, Z11
-	VMULPS       Z3, Z11, Z11
-	VMOVUPS      Z11, (R9)
-	KMOVW        2(R11), K1
-	VMOVAPS.Z    Z2, K1, Z11
-	TESTQ        DI, DI
-	JZ           no61
-	VXORPS       Z3, Z3, Z3
-	JMP          end62
+	KMOVW     (R12), K1
+	VMOVAPS.Z Z2, K1, Z12
+	TESTQ     R8, R8
+	JZ        no61
+	VXORPS    Z11, Z11, Z11
+	JMP       end62
 
 no61:
-	VMOVUPS 64(R10), Z3
+	VMOVUPS (R11), Z11
 
 end62:
-	VFNMADD231PS Z11, Z4, Z3
-	VMOVUPS      Z3, 64(R10)
-	VMULPS       Z4, Z1, Z3
-	VMOVUPS      Z3, 64(R8)
-	VADDPS       Z11, Z0, Z3
-	VMULPS       Z4, Z3, Z3
-	VMOVUPS      Z3, 64(R9)
-	KMOVW        4(R11), K1
-	VMOVAPS.Z    Z2, K1, Z4
-	TESTQ        DI, DI
+	VFNMADD231PS Z12, Z3, Z11
+	VMOVUPS      Z11, (R11)
+	VMULPS       Z3, Z1, Z11
+	VMOVUPS      Z11, (R9)
+	VADDPS       Z12, Z0, Z11
+	VMULPS       Z3, Z11, Z11
+	VMOVUPS      Z11, (R10)
+	KMOVW        2(R12), K1
+	VMOVAPS.Z    Z2, K1, Z11
+	TESTQ        R8, R8
 	JZ           no63
 	VXORPS       Z3, Z3, Z3
 	JMP          end64
 
 no63:
-	VMOVUPS 128(R10), Z3
+	VMOVUPS 64(R11), Z3
 
 end64:
-	VFNMADD231PS Z4, Z5, Z3
-	VMOVUPS      Z3, 128(R10)
-	VMULPS       Z5, Z1, Z3
-	VMOVUPS      Z3, 128(R8)
-	VADDPS       Z4, Z0, Z3
-	VMULPS       Z5, Z3, Z3
-	VMOVUPS      Z3, 128(R9)
-	KMOVW        6(R11), K1
+	VFNMADD231PS Z11, Z4, Z3
+	VMOVUPS      Z3, 64(R11)
+	VMULPS       Z4, Z1, Z3
+	VMOVUPS      Z3, 64(R9)
+	VADDPS       Z11, Z0, Z3
+	VMULPS       Z4, Z3, Z3
+	VMOVUPS      Z3, 64(R10)
+	KMOVW        4(R12), K1
 	VMOVAPS.Z    Z2, K1, Z4
-	TESTQ        DI, DI
+	TESTQ        R8, R8
 	JZ           no65
 	VXORPS       Z3, Z3, Z3
 	JMP          end66
 
 no65:
-	VMOVUPS 192(R10), Z3
+	VMOVUPS 128(R11), Z3
 
 end66:
-	VFNMADD231PS Z4, Z6, Z3
-	VMOVUPS      Z3, 192(R10)
-	VMULPS       Z6, Z1, Z3
-	VMOVUPS      Z3, 192(R8)
+	VFNMADD231PS Z4, Z5, Z3
+	VMOVUPS      Z3, 128(R11)
+	VMULPS       Z5, Z1, Z3
+	VMOVUPS      Z3, 128(R9)
 	VADDPS       Z4, Z0, Z3
-	VMULPS       Z6, Z3, Z3
-	VMOVUPS      Z3, 192(R9)
-	KMOVW        8(R11), K1
+	VMULPS       Z5, Z3, Z3
+	VMOVUPS      Z3, 128(R10)
+	KMOVW        6(R12), K1
 	VMOVAPS.Z    Z2, K1, Z4
-	TESTQ        DI, DI
+	TESTQ        R8, R8
 	JZ           no67
 	VXORPS       Z3, Z3, Z3
 	JMP          end68
 
 no67:
-	VMOVUPS 256(R10), Z3
+	VMOVUPS 192(R11), Z3
 
 end68:
-	VFNMADD231PS Z4, Z7, Z3
-	VMOVUPS      Z3, 256(R10)
-	VMULPS       Z7, Z1, Z3
-	VMOVUPS      Z3, 256(R8)
+	VFNMADD231PS Z4, Z6, Z3
+	VMOVUPS      Z3, 192(R11)
+	VMULPS       Z6, Z1, Z3
+	VMOVUPS      Z3, 192(R9)
 	VADDPS       Z4, Z0, Z3
-	VMULPS       Z7, Z3, Z3
-	VMOVUPS      Z3, 256(R9)
-	KMOVW        10(R11), K1
+	VMULPS       Z6, Z3, Z3
+	VMOVUPS      Z3, 192(R10)
+	KMOVW        8(R12), K1
 	VMOVAPS.Z    Z2, K1, Z4
-	TESTQ        DI, DI
+	TESTQ        R8, R8
 	JZ           no69
 	VXORPS       Z3, Z3, Z3
 	JMP          end70
 
 no69:
-	VMOVUPS 320(R10), Z3
+	VMOVUPS 256(R11), Z3
 
 end70:
-	VFNMADD231PS Z4, Z8, Z3
-	VMOVUPS      Z3, 320(R10)
-	VMULPS       Z8, Z1, Z3
-	VMOVUPS      Z3, 320(R8)
+	VFNMADD231PS Z4, Z7, Z3
+	VMOVUPS      Z3, 256(R11)
+	VMULPS       Z7, Z1, Z3
+	VMOVUPS      Z3, 256(R9)
 	VADDPS       Z4, Z0, Z3
-	VMULPS       Z8, Z3, Z3
-	VMOVUPS      Z3, 320(R9)
-	KMOVW        12(R11), K1
+	VMULPS       Z7, Z3, Z3
+	VMOVUPS      Z3, 256(R10)
+	KMOVW        10(R12), K1
 	VMOVAPS.Z    Z2, K1, Z4
-	TESTQ        DI, DI
+	TESTQ        R8, R8
 	JZ           no71
 	VXORPS       Z3, Z3, Z3
 	JMP          end72
 
 no71:
-	VMOVUPS 384(R10), Z3
+	VMOVUPS 320(R11), Z3
 
 end72:
-	VFNMADD231PS Z4, Z9, Z3
-	VMOVUPS      Z3, 384(R10)
-	VMULPS       Z9, Z1, Z3
-	VMOVUPS      Z3, 384(R8)
+	VFNMADD231PS Z4, Z8, Z3
+	VMOVUPS      Z3, 320(R11)
+	VMULPS       Z8, Z1, Z3
+	VMOVUPS      Z3, 320(R9)
 	VADDPS       Z4, Z0, Z3
-	VMULPS       Z9, Z3, Z3
-	VMOVUPS      Z3, 384(R9)
-	KMOVW        14(R11), K1
+	VMULPS       Z8, Z3, Z3
+	VMOVUPS      Z3, 320(R10)
+	KMOVW        12(R12), K1
 	VMOVAPS.Z    Z2, K1, Z4
-	TESTQ        DI, DI
+	TESTQ        R8, R8
 	JZ           no73
 	VXORPS       Z3, Z3, Z3
 	JMP          end74
 
 no73:
-	VMOVUPS 448(R10), Z3
+	VMOVUPS 384(R11), Z3
 
 end74:
+	VFNMADD231PS Z4, Z9, Z3
+	VMOVUPS      Z3, 384(R11)
+	VMULPS       Z9, Z1, Z3
+	VMOVUPS      Z3, 384(R9)
+	VADDPS       Z4, Z0, Z3
+	VMULPS       Z9, Z3, Z3
+	VMOVUPS      Z3, 384(R10)
+	KMOVW        14(R12), K1
+	VMOVAPS.Z    Z2, K1, Z4
+	TESTQ        R8, R8
+	JZ           no75
+	VXORPS       Z3, Z3, Z3
+	JMP          end76
+
+no75:
+	VMOVUPS 448(R11), Z3
+
+end76:
 	VFNMADD231PS Z4, Z10, Z3
-	VMOVUPS      Z3, 448(R10)
+	VMOVUPS      Z3, 448(R11)
 	VMULPS       Z10, Z1, Z3
-	VMOVUPS      Z3, 448(R8)
+	VMOVUPS      Z3, 448(R9)
 	VADDPS       Z4, Z0, Z3
 	VMULPS       Z10, Z3, Z3
-	VMOVUPS      Z3, 448(R9)
+	VMOVUPS      Z3, 448(R10)
 	ADDQ         $+512, BX
-	SUBQ         $+128, SI
+	SUBQ         $+128, DI
 	JZ           next
 	JMP          tile8
 
 under8:
 tile4:
-	CMPQ    SI, $+64
+	CMPQ    DI, $+64
 	JLT     under4
-	MOVQ    192(AX), DI
-	TESTQ   DI, DI
-	JZ      no75
-	MOVQ    128(AX), DI
-	IMULQ   CX, DI
-	ADDQ    192(AX), DI
-	ADDQ    BX, DI
-	VMOVUPS (DI), Z3
-	VMOVUPS 64(DI), Z4
-	VMOVUPS 128(DI), Z5
-	VMOVUPS 192(DI), Z6
-	JMP     end76
+	MOVQ    208(AX), R8
+	TESTQ   R8, R8
+	JZ      no77
+	MOVQ    144(AX), R8
+	IMULQ   CX, R8
+	ADDQ    208(AX), R8
+	ADDQ    BX, R8
+	VMOVUPS (R8), Z3
+	VMOVUPS 64(R8), Z4
+	VMOVUPS 128(R8), Z5
+	VMOVUPS 192(R8), Z6
+	JMP     end78
 
-no75:
+no77:
 	VXORPS Z3, Z3, Z3
 	VXORPS Z4, Z4, Z4
 	VXORPS Z5, Z5, Z5
 	VXORPS Z6, Z6, Z6
-	MOVQ   40(AX), R8
-	MOVQ   (R8)(CX*8), DI
-	MOVQ   8(R8)(CX*8), R8
 	MOVQ   48(AX), R9
-	MOVQ   72(AX), R10
-	ADDQ   BX, R10
-	CMPQ   DI, R8
-	JGE    gathered77
-	MOVQ   64(AX), R11
-	TESTQ  R11, R11
-	JZ     no78
-	MOVQ   24(AX), R11
-	MOVQ   56(AX), R12
-	MOVQ   64(AX), R13
+	MOVQ   (R9)(CX*8), R8
+	MOVQ   8(R9)(CX*8), R9
+	MOVQ   56(AX), R10
+	MOVQ   80(AX), R11
+	ADDQ   BX, R11
+	CMPQ   R8, R9
+	JGE    gathered79
+	CMPQ   72(AX), $+0
+	JNE    weighted80
 
-entry80:
-	TESTQ   R12, R12
-	JZ      no81
-	MOVLQSX (R12)(DI*4), R14
-	JMP     end82
-
-no81:
-	MOVQ DI, R14
-
-end82:
-	VBROADCASTSS (R13)(R14*4), Z7
-	MOVLQSX      (R9)(DI*4), R14
-	IMULQ        R11, R14
-	ADDQ         R10, R14
-	INCQ         DI
-	VFMADD231PS  (R14), Z7, Z3
-	VFMADD231PS  64(R14), Z7, Z4
-	VFMADD231PS  128(R14), Z7, Z5
-	VFMADD231PS  192(R14), Z7, Z6
-	CMPQ         DI, R8
-	JLT          entry80
-	JMP          end79
-
-no78:
-	MOVQ 24(AX), R11
-
-entry83:
-	MOVLQSX (R9)(DI*4), R12
-	IMULQ   R11, R12
-	ADDQ    R10, R12
-	INCQ    DI
+entry81:
+	MOVLQSX (R10)(R8*4), R12
+	IMULQ   32(AX), R12
+	ADDQ    R11, R12
+	INCQ    R8
 	VADDPS  (R12), Z3, Z3
 	VADDPS  64(R12), Z4, Z4
 	VADDPS  128(R12), Z5, Z5
 	VADDPS  192(R12), Z6, Z6
-	CMPQ    DI, R8
-	JLT     entry83
+	CMPQ    R8, R9
+	JLT     entry81
+	JMP     gathered79
 
-end79:
-gathered77:
-	MOVQ    176(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS (DI), Z7
+weighted80:
+entry82:
+	MOVQ    64(AX), R12
+	TESTQ   R12, R12
+	JZ      no83
+	MOVLQSX (R12)(R8*4), R12
+	JMP     end84
+
+no83:
+	MOVQ R8, R12
+
+end84:
+	MOVQ         72(AX), R13
+	VBROADCASTSS (R13)(R12*4), Z7
+	MOVLQSX      (R10)(R8*4), R12
+	IMULQ        32(AX), R12
+	ADDQ         R11, R12
+	INCQ         R8
+	VFMADD231PS  (R12), Z7, Z3
+	VFMADD231PS  64(R12), Z7, Z4
+	VFMADD231PS  128(R12), Z7, Z5
+	VFMADD231PS  192(R12), Z7, Z6
+	CMPQ         R8, R9
+	JLT          entry82
+
+gathered79:
+	MOVQ    192(AX), R8
+	ADDQ    DX, R8
+	ADDQ    BX, R8
+	VMOVUPS (R8), Z7
 	VADDPS  Z7, Z3, Z3
-	VMOVUPS 64(DI), Z7
+	VMOVUPS 64(R8), Z7
 	VADDPS  Z7, Z4, Z4
-	VMOVUPS 128(DI), Z7
+	VMOVUPS 128(R8), Z7
 	VADDPS  Z7, Z5, Z5
-	VMOVUPS 192(DI), Z7
+	VMOVUPS 192(R8), Z7
 	VADDPS  Z7, Z6, Z6
 
-end76:
-	MOVQ  160(AX), DI
-	TESTQ DI, DI
-	JZ    nobits84
-	MOVQ  32(AX), R8
-	IMULQ CX, R8
-	ADDQ  R8, DI
-	MOVQ  BX, R8
-	SHRQ  $0x05, R8
-	ADDQ  R8, DI
-
-nobits84:
-	TESTQ     DI, DI
-	JZ        no85
-	KMOVW     (DI), K1
-	VMOVAPS.Z Z3, K1, Z3
-	KMOVW     2(DI), K1
-	VMOVAPS.Z Z4, K1, Z4
-	KMOVW     4(DI), K1
-	VMOVAPS.Z Z5, K1, Z5
-	KMOVW     6(DI), K1
-	VMOVAPS.Z Z6, K1, Z6
+end78:
+	MOVQ  176(AX), R8
+	TESTQ R8, R8
+	JZ    no85
+	MOVQ  40(AX), R9
+	IMULQ CX, R9
+	ADDQ  R9, R8
+	MOVQ  BX, R9
+	SHRQ  $0x05, R9
+	ADDQ  R9, R8
 
 no85:
-	MOVQ  192(AX), DI
-	MOVQ  120(AX), R8
-	ADDQ  DX, R8
-	ADDQ  BX, R8
-	MOVQ  176(AX), R9
+	TESTQ     R8, R8
+	JZ        no87
+	KMOVW     (R8), K1
+	VMOVAPS.Z Z3, K1, Z3
+	KMOVW     2(R8), K1
+	VMOVAPS.Z Z4, K1, Z4
+	KMOVW     4(R8), K1
+	VMOVAPS.Z Z5, K1, Z5
+	KMOVW     6(R8), K1
+	VMOVAPS.Z Z6, K1, Z6
+
+no87:
+	MOVQ  208(AX), R8
+	MOVQ  136(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  184(AX), R10
+	MOVQ  192(AX), R10
 	ADDQ  DX, R10
 	ADDQ  BX, R10
-	MOVQ  152(AX), R11
-	TESTQ R11, R11
-	JZ    nobits87
-	MOVQ  32(AX), R12
-	IMULQ CX, R12
-	ADDQ  R12, R11
-	MOVQ  BX, R12
-	SHRQ  $0x05, R12
-	ADDQ  R12, R11
+	MOVQ  200(AX), R11
+	ADDQ  DX, R11
+	ADDQ  BX, R11
+	MOVQ  168(AX), R12
+	TESTQ R12, R12
+	JZ    no89
+	MOVQ  40(AX), R13
+	IMULQ CX, R13
+	ADDQ  R13, R12
+	MOVQ  BX, R13
+	SHRQ  $0x05, R13
+	ADDQ  R13, R12
 
-nobits87:
-	KMOVW     (R11), K1
+no89:
+	KMOVW     (R12), K1
 	VMOVAPS.Z Z2, K1, Z8
-	TESTQ     DI, DI
-	JZ        no88
+	TESTQ     R8, R8
+	JZ        no91
 	VXORPS    Z7, Z7, Z7
-	JMP       end89
+	JMP       end92
 
-no88:
-	VMOVUPS (R10), Z7
+no91:
+	VMOVUPS (R11), Z7
 
-end89:
+end92:
 	VFNMADD231PS Z8, Z3, Z7
-	VMOVUPS      Z7, (R10)
+	VMOVUPS      Z7, (R11)
 	VMULPS       Z3, Z1, Z7
-	VMOVUPS      Z7, (R8)
+	VMOVUPS      Z7, (R9)
 	VADDPS       Z8, Z0, Z7
 	VMULPS       Z3, Z7, Z7
-	VMOVUPS      Z7, (R9)
-	KMOVW        2(R11), K1
+	VMOVUPS      Z7, (R10)
+	KMOVW        2(R12), K1
 	VMOVAPS.Z    Z2, K1, Z7
-	TESTQ        DI, DI
-	JZ           no90
+	TESTQ        R8, R8
+	JZ           no93
 	VXORPS       Z3, Z3, Z3
-	JMP          end91
+	JMP          end94
 
-no90:
-	VMOVUPS 64(R10), Z3
+no93:
+	VMOVUPS 64(R11), Z3
 
-end91:
+end94:
 	VFNMADD231PS Z7, Z4, Z3
-	VMOVUPS      Z3, 64(R10)
+	VMOVUPS      Z3, 64(R11)
 	VMULPS       Z4, Z1, Z3
-	VMOVUPS      Z3, 64(R8)
+	VMOVUPS      Z3, 64(R9)
 	VADDPS       Z7, Z0, Z3
 	VMULPS       Z4, Z3, Z3
-	VMOVUPS      Z3, 64(R9)
-	KMOVW        4(R11), K1
+	VMOVUPS      Z3, 64(R10)
+	KMOVW        4(R12), K1
 	VMOVAPS.Z    Z2, K1, Z4
-	TESTQ        DI, DI
-	JZ           no92
+	TESTQ        R8, R8
+	JZ           no95
 	VXORPS       Z3, Z3, Z3
-	JMP          end93
+	JMP          end96
 
-no92:
-	VMOVUPS 128(R10), Z3
+no95:
+	VMOVUPS 128(R11), Z3
 
-end93:
+end96:
 	VFNMADD231PS Z4, Z5, Z3
-	VMOVUPS      Z3, 128(R10)
+	VMOVUPS      Z3, 128(R11)
 	VMULPS       Z5, Z1, Z3
-	VMOVUPS      Z3, 128(R8)
+	VMOVUPS      Z3, 128(R9)
 	VADDPS       Z4, Z0, Z3
 	VMULPS       Z5, Z3, Z3
-	VMOVUPS      Z3, 128(R9)
-	KMOVW        6(R11), K1
+	VMOVUPS      Z3, 128(R10)
+	KMOVW        6(R12), K1
 	VMOVAPS.Z    Z2, K1, Z4
-	TESTQ        DI, DI
-	JZ           no94
+	TESTQ        R8, R8
+	JZ           no97
 	VXORPS       Z3, Z3, Z3
-	JMP          end95
+	JMP          end98
 
-no94:
-	VMOVUPS 192(R10), Z3
+no97:
+	VMOVUPS 192(R11), Z3
 
-end95:
+end98:
 	VFNMADD231PS Z4, Z6, Z3
-	VMOVUPS      Z3, 192(R10)
+	VMOVUPS      Z3, 192(R11)
 	VMULPS       Z6, Z1, Z3
-	VMOVUPS      Z3, 192(R8)
+	VMOVUPS      Z3, 192(R9)
 	VADDPS       Z4, Z0, Z3
 	VMULPS       Z6, Z3, Z3
-	VMOVUPS      Z3, 192(R9)
+	VMOVUPS      Z3, 192(R10)
 	ADDQ         $+256, BX
-	SUBQ         $+64, SI
+	SUBQ         $+64, DI
 	JZ           next
 	JMP          tile4
 
 under4:
 tile2:
-	CMPQ    SI, $+32
+	CMPQ    DI, $+32
 	JLT     under2
-	MOVQ    192(AX), DI
-	TESTQ   DI, DI
-	JZ      no96
-	MOVQ    128(AX), DI
-	IMULQ   CX, DI
-	ADDQ    192(AX), DI
-	ADDQ    BX, DI
-	VMOVUPS (DI), Z3
-	VMOVUPS 64(DI), Z4
-	JMP     end97
-
-no96:
-	VXORPS Z3, Z3, Z3
-	VXORPS Z4, Z4, Z4
-	MOVQ   40(AX), R8
-	MOVQ   (R8)(CX*8), DI
-	MOVQ   8(R8)(CX*8), R8
-	MOVQ   48(AX), R9
-	MOVQ   72(AX), R10
-	ADDQ   BX, R10
-	CMPQ   DI, R8
-	JGE    gathered98
-	MOVQ   64(AX), R11
-	TESTQ  R11, R11
-	JZ     no99
-	MOVQ   24(AX), R11
-	MOVQ   56(AX), R12
-	MOVQ   64(AX), R13
-
-entry101:
-	TESTQ   R12, R12
-	JZ      no102
-	MOVLQSX (R12)(DI*4), R14
-	JMP     end103
-
-no102:
-	MOVQ DI, R14
-
-end103:
-	VBROADCASTSS (R13)(R14*4), Z5
-	MOVLQSX      (R9)(DI*4), R14
-	IMULQ        R11, R14
-	ADDQ         R10, R14
-	INCQ         DI
-	VFMADD231PS  (R14), Z5, Z3
-	VFMADD231PS  64(R14), Z5, Z4
-	CMPQ         DI, R8
-	JLT          entry101
-	JMP          end100
+	MOVQ    208(AX), R8
+	TESTQ   R8, R8
+	JZ      no99
+	MOVQ    144(AX), R8
+	IMULQ   CX, R8
+	ADDQ    208(AX), R8
+	ADDQ    BX, R8
+	VMOVUPS (R8), Z3
+	VMOVUPS 64(R8), Z4
+	JMP     end100
 
 no99:
-	MOVQ 24(AX), R11
+	VXORPS Z3, Z3, Z3
+	VXORPS Z4, Z4, Z4
+	MOVQ   48(AX), R9
+	MOVQ   (R9)(CX*8), R8
+	MOVQ   8(R9)(CX*8), R9
+	MOVQ   56(AX), R10
+	MOVQ   80(AX), R11
+	ADDQ   BX, R11
+	CMPQ   R8, R9
+	JGE    gathered101
+	CMPQ   72(AX), $+0
+	JNE    weighted102
 
-entry104:
-	MOVLQSX (R9)(DI*4), R12
-	IMULQ   R11, R12
-	ADDQ    R10, R12
-	INCQ    DI
+entry103:
+	MOVLQSX (R10)(R8*4), R12
+	IMULQ   32(AX), R12
+	ADDQ    R11, R12
+	INCQ    R8
 	VADDPS  (R12), Z3, Z3
 	VADDPS  64(R12), Z4, Z4
-	CMPQ    DI, R8
-	JLT     entry104
+	CMPQ    R8, R9
+	JLT     entry103
+	JMP     gathered101
 
-end100:
-gathered98:
-	MOVQ    176(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS (DI), Z5
+weighted102:
+entry104:
+	MOVQ    64(AX), R12
+	TESTQ   R12, R12
+	JZ      no105
+	MOVLQSX (R12)(R8*4), R12
+	JMP     end106
+
+no105:
+	MOVQ R8, R12
+
+end106:
+	MOVQ         72(AX), R13
+	VBROADCASTSS (R13)(R12*4), Z5
+	MOVLQSX      (R10)(R8*4), R12
+	IMULQ        32(AX), R12
+	ADDQ         R11, R12
+	INCQ         R8
+	VFMADD231PS  (R12), Z5, Z3
+	VFMADD231PS  64(R12), Z5, Z4
+	CMPQ         R8, R9
+	JLT          entry104
+
+gathered101:
+	MOVQ    192(AX), R8
+	ADDQ    DX, R8
+	ADDQ    BX, R8
+	VMOVUPS (R8), Z5
 	VADDPS  Z5, Z3, Z3
-	VMOVUPS 64(DI), Z5
+	VMOVUPS 64(R8), Z5
 	VADDPS  Z5, Z4, Z4
 
-end97:
-	MOVQ  160(AX), DI
-	TESTQ DI, DI
-	JZ    nobits105
-	MOVQ  32(AX), R8
-	IMULQ CX, R8
-	ADDQ  R8, DI
-	MOVQ  BX, R8
-	SHRQ  $0x05, R8
-	ADDQ  R8, DI
+end100:
+	MOVQ  176(AX), R8
+	TESTQ R8, R8
+	JZ    no107
+	MOVQ  40(AX), R9
+	IMULQ CX, R9
+	ADDQ  R9, R8
+	MOVQ  BX, R9
+	SHRQ  $0x05, R9
+	ADDQ  R9, R8
 
-nobits105:
-	TESTQ     DI, DI
-	JZ        no106
-	KMOVW     (DI), K1
+no107:
+	TESTQ     R8, R8
+	JZ        no109
+	KMOVW     (R8), K1
 	VMOVAPS.Z Z3, K1, Z3
-	KMOVW     2(DI), K1
+	KMOVW     2(R8), K1
 	VMOVAPS.Z Z4, K1, Z4
 
-no106:
-	MOVQ  192(AX), DI
-	MOVQ  120(AX), R8
-	ADDQ  DX, R8
-	ADDQ  BX, R8
-	MOVQ  176(AX), R9
+no109:
+	MOVQ  208(AX), R8
+	MOVQ  136(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  184(AX), R10
+	MOVQ  192(AX), R10
 	ADDQ  DX, R10
 	ADDQ  BX, R10
-	MOVQ  152(AX), R11
-	TESTQ R11, R11
-	JZ    nobits108
-	MOVQ  32(AX), R12
-	IMULQ CX, R12
-	ADDQ  R12, R11
-	MOVQ  BX, R12
-	SHRQ  $0x05, R12
-	ADDQ  R12, R11
-
-nobits108:
-	KMOVW     (R11), K1
-	VMOVAPS.Z Z2, K1, Z6
-	TESTQ     DI, DI
-	JZ        no109
-	VXORPS    Z5, Z5, Z5
-	JMP       end110
-
-no109:
-	VMOVUPS (R10), Z5
-
-end110:
-	VFNMADD231PS Z6, Z3, Z5
-	VMOVUPS      Z5, (R10)
-	VMULPS       Z3, Z1, Z5
-	VMOVUPS      Z5, (R8)
-	VADDPS       Z6, Z0, Z5
-	VMULPS       Z3, Z5, Z5
-	VMOVUPS      Z5, (R9)
-	KMOVW        2(R11), K1
-	VMOVAPS.Z    Z2, K1, Z5
-	TESTQ        DI, DI
-	JZ           no111
-	VXORPS       Z3, Z3, Z3
-	JMP          end112
+	MOVQ  200(AX), R11
+	ADDQ  DX, R11
+	ADDQ  BX, R11
+	MOVQ  168(AX), R12
+	TESTQ R12, R12
+	JZ    no111
+	MOVQ  40(AX), R13
+	IMULQ CX, R13
+	ADDQ  R13, R12
+	MOVQ  BX, R13
+	SHRQ  $0x05, R13
+	ADDQ  R13, R12
 
 no111:
-	VMOVUPS 64(R10), Z3
+	KMOVW     (R12), K1
+	VMOVAPS.Z Z2, K1, Z6
+	TESTQ     R8, R8
+	JZ        no113
+	VXORPS    Z5, Z5, Z5
+	JMP       end114
 
-end112:
+no113:
+	VMOVUPS (R11), Z5
+
+end114:
+	VFNMADD231PS Z6, Z3, Z5
+	VMOVUPS      Z5, (R11)
+	VMULPS       Z3, Z1, Z5
+	VMOVUPS      Z5, (R9)
+	VADDPS       Z6, Z0, Z5
+	VMULPS       Z3, Z5, Z5
+	VMOVUPS      Z5, (R10)
+	KMOVW        2(R12), K1
+	VMOVAPS.Z    Z2, K1, Z5
+	TESTQ        R8, R8
+	JZ           no115
+	VXORPS       Z3, Z3, Z3
+	JMP          end116
+
+no115:
+	VMOVUPS 64(R11), Z3
+
+end116:
 	VFNMADD231PS Z5, Z4, Z3
-	VMOVUPS      Z3, 64(R10)
+	VMOVUPS      Z3, 64(R11)
 	VMULPS       Z4, Z1, Z3
-	VMOVUPS      Z3, 64(R8)
+	VMOVUPS      Z3, 64(R9)
 	VADDPS       Z5, Z0, Z3
 	VMULPS       Z4, Z3, Z3
-	VMOVUPS      Z3, 64(R9)
+	VMOVUPS      Z3, 64(R10)
 	ADDQ         $+128, BX
-	SUBQ         $+32, SI
+	SUBQ         $+32, DI
 	JZ           next
 	JMP          tile2
 
 under2:
 tile1:
-	CMPQ    SI, $+16
+	CMPQ    DI, $+16
 	JLT     under1
-	MOVQ    192(AX), DI
-	TESTQ   DI, DI
-	JZ      no113
-	MOVQ    128(AX), DI
-	IMULQ   CX, DI
-	ADDQ    192(AX), DI
-	ADDQ    BX, DI
-	VMOVUPS (DI), Z3
-	JMP     end114
+	MOVQ    208(AX), R8
+	TESTQ   R8, R8
+	JZ      no117
+	MOVQ    144(AX), R8
+	IMULQ   CX, R8
+	ADDQ    208(AX), R8
+	ADDQ    BX, R8
+	VMOVUPS (R8), Z3
+	JMP     end118
 
-no113:
+no117:
 	VXORPS Z3, Z3, Z3
-	MOVQ   40(AX), R8
-	MOVQ   (R8)(CX*8), DI
-	MOVQ   8(R8)(CX*8), R8
 	MOVQ   48(AX), R9
-	MOVQ   72(AX), R10
-	ADDQ   BX, R10
-	CMPQ   DI, R8
-	JGE    gathered115
-	MOVQ   64(AX), R11
-	TESTQ  R11, R11
-	JZ     no116
-	MOVQ   24(AX), R11
-	MOVQ   56(AX), R12
-	MOVQ   64(AX), R13
-
-entry118:
-	TESTQ   R12, R12
-	JZ      no119
-	MOVLQSX (R12)(DI*4), R14
-	JMP     end120
-
-no119:
-	MOVQ DI, R14
-
-end120:
-	VBROADCASTSS (R13)(R14*4), Z4
-	MOVLQSX      (R9)(DI*4), R14
-	IMULQ        R11, R14
-	ADDQ         R10, R14
-	INCQ         DI
-	VFMADD231PS  (R14), Z4, Z3
-	CMPQ         DI, R8
-	JLT          entry118
-	JMP          end117
-
-no116:
-	MOVQ 24(AX), R11
+	MOVQ   (R9)(CX*8), R8
+	MOVQ   8(R9)(CX*8), R9
+	MOVQ   56(AX), R10
+	MOVQ   80(AX), R11
+	ADDQ   BX, R11
+	CMPQ   R8, R9
+	JGE    gathered119
+	CMPQ   72(AX), $+0
+	JNE    weighted120
 
 entry121:
-	MOVLQSX (R9)(DI*4), R12
-	IMULQ   R11, R12
-	ADDQ    R10, R12
-	INCQ    DI
+	MOVLQSX (R10)(R8*4), R12
+	IMULQ   32(AX), R12
+	ADDQ    R11, R12
+	INCQ    R8
 	VADDPS  (R12), Z3, Z3
-	CMPQ    DI, R8
+	CMPQ    R8, R9
 	JLT     entry121
+	JMP     gathered119
 
-end117:
-gathered115:
-	MOVQ    176(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS (DI), Z4
+weighted120:
+entry122:
+	MOVQ    64(AX), R12
+	TESTQ   R12, R12
+	JZ      no123
+	MOVLQSX (R12)(R8*4), R12
+	JMP     end124
+
+no123:
+	MOVQ R8, R12
+
+end124:
+	MOVQ         72(AX), R13
+	VBROADCASTSS (R13)(R12*4), Z4
+	MOVLQSX      (R10)(R8*4), R12
+	IMULQ        32(AX), R12
+	ADDQ         R11, R12
+	INCQ         R8
+	VFMADD231PS  (R12), Z4, Z3
+	CMPQ         R8, R9
+	JLT          entry122
+
+gathered119:
+	MOVQ    192(AX), R8
+	ADDQ    DX, R8
+	ADDQ    BX, R8
+	VMOVUPS (R8), Z4
 	VADDPS  Z4, Z3, Z3
 
-end114:
-	MOVQ  160(AX), DI
+end118:
+	MOVQ  176(AX), R8
+	TESTQ R8, R8
+	JZ    no125
+	MOVQ  40(AX), R9
+	IMULQ CX, R9
+	ADDQ  R9, R8
+	MOVQ  BX, R9
+	SHRQ  $0x05, R9
+	ADDQ  R9, R8
+
+no125:
+	TESTQ     R8, R8
+	JZ        no127
+	KMOVW     (R8), K1
+	VMOVAPS.Z Z3, K1, Z3
+
+no127:
+	MOVQ  208(AX), R8
+	MOVQ  136(AX), R9
+	ADDQ  DX, R9
+	ADDQ  BX, R9
+	MOVQ  192(AX), R10
+	ADDQ  DX, R10
+	ADDQ  BX, R10
+	MOVQ  200(AX), R11
+	ADDQ  DX, R11
+	ADDQ  BX, R11
+	MOVQ  168(AX), R12
+	TESTQ R12, R12
+	JZ    no129
+	MOVQ  40(AX), R13
+	IMULQ CX, R13
+	ADDQ  R13, R12
+	MOVQ  BX, R13
+	SHRQ  $0x05, R13
+	ADDQ  R13, R12
+
+no129:
+	KMOVW     (R12), K1
+	VMOVAPS.Z Z2, K1, Z5
+	TESTQ     R8, R8
+	JZ        no131
+	VXORPS    Z4, Z4, Z4
+	JMP       end132
+
+no131:
+	VMOVUPS (R11), Z4
+
+end132:
+	VFNMADD231PS Z5, Z3, Z4
+	VMOVUPS      Z4, (R11)
+	VMULPS       Z3, Z1, Z4
+	VMOVUPS      Z4, (R9)
+	VADDPS       Z5, Z0, Z4
+	VMULPS       Z3, Z4, Z4
+	VMOVUPS      Z4, (R10)
+	ADDQ         $+64, BX
+	SUBQ         $+16, DI
+	JZ           next
+	JMP          tile1
+
+under1:
+	MOVQ      $-1, R8
+	BZHIQ     DI, R8, R8
+	KMOVW     R8, K1
+	MOVQ      208(AX), DI
+	TESTQ     DI, DI
+	JZ        no133
+	MOVQ      144(AX), DI
+	IMULQ     CX, DI
+	ADDQ      208(AX), DI
+	ADDQ      BX, DI
+	VMOVUPS.Z (DI), K1, Z3
+	JMP       end134
+
+no133:
+	VXORPS Z3, Z3, Z3
+	MOVQ   48(AX), R8
+	MOVQ   (R8)(CX*8), DI
+	MOVQ   8(R8)(CX*8), R8
+	MOVQ   56(AX), R9
+	MOVQ   80(AX), R10
+	ADDQ   BX, R10
+	CMPQ   DI, R8
+	JGE    gathered135
+	CMPQ   72(AX), $+0
+	JNE    weighted136
+
+entry137:
+	MOVLQSX   (R9)(DI*4), R11
+	IMULQ     32(AX), R11
+	ADDQ      R10, R11
+	INCQ      DI
+	VMOVUPS.Z (R11), K1, Z4
+	VADDPS    Z4, Z3, Z3
+	CMPQ      DI, R8
+	JLT       entry137
+	JMP       gathered135
+
+weighted136:
+entry138:
+	MOVQ    64(AX), R11
+	TESTQ   R11, R11
+	JZ      no139
+	MOVLQSX (R11)(DI*4), R11
+	JMP     end140
+
+no139:
+	MOVQ DI, R11
+
+end140:
+	MOVQ         72(AX), R12
+	VBROADCASTSS (R12)(R11*4), Z4
+	MOVLQSX      (R9)(DI*4), R11
+	IMULQ        32(AX), R11
+	ADDQ         R10, R11
+	INCQ         DI
+	VMOVUPS.Z    (R11), K1, Z5
+	VFMADD231PS  Z5, Z4, Z3
+	CMPQ         DI, R8
+	JLT          entry138
+
+gathered135:
+	MOVQ      192(AX), DI
+	ADDQ      DX, DI
+	ADDQ      BX, DI
+	VMOVUPS.Z (DI), K1, Z4
+	VADDPS    Z4, Z3, Z3
+
+end134:
+	MOVQ  176(AX), DI
 	TESTQ DI, DI
-	JZ    nobits122
-	MOVQ  32(AX), R8
+	JZ    no141
+	MOVQ  40(AX), R8
 	IMULQ CX, R8
 	ADDQ  R8, DI
 	MOVQ  BX, R8
 	SHRQ  $0x05, R8
 	ADDQ  R8, DI
 
-nobits122:
+no141:
 	TESTQ     DI, DI
-	JZ        no123
-	KMOVW     (DI), K1
-	VMOVAPS.Z Z3, K1, Z3
-
-no123:
-	MOVQ  192(AX), DI
-	MOVQ  120(AX), R8
-	ADDQ  DX, R8
-	ADDQ  BX, R8
-	MOVQ  176(AX), R9
-	ADDQ  DX, R9
-	ADDQ  BX, R9
-	MOVQ  184(AX), R10
-	ADDQ  DX, R10
-	ADDQ  BX, R10
-	MOVQ  152(AX), R11
-	TESTQ R11, R11
-	JZ    nobits125
-	MOVQ  32(AX), R12
-	IMULQ CX, R12
-	ADDQ  R12, R11
-	MOVQ  BX, R12
-	SHRQ  $0x05, R12
-	ADDQ  R12, R11
-
-nobits125:
-	KMOVW     (R11), K1
-	VMOVAPS.Z Z2, K1, Z5
-	TESTQ     DI, DI
-	JZ        no126
-	VXORPS    Z4, Z4, Z4
-	JMP       end127
-
-no126:
-	VMOVUPS (R10), Z4
-
-end127:
-	VFNMADD231PS Z5, Z3, Z4
-	VMOVUPS      Z4, (R10)
-	VMULPS       Z3, Z1, Z4
-	VMOVUPS      Z4, (R8)
-	VADDPS       Z5, Z0, Z4
-	VMULPS       Z3, Z4, Z4
-	VMOVUPS      Z4, (R9)
-	ADDQ         $+64, BX
-	SUBQ         $+16, SI
-	JZ           next
-	JMP          tile1
-
-under1:
-	MOVQ      $-1, DI
-	BZHIQ     SI, DI, DI
-	KMOVW     DI, K1
-	MOVQ      192(AX), SI
-	TESTQ     SI, SI
-	JZ        no128
-	MOVQ      128(AX), SI
-	IMULQ     CX, SI
-	ADDQ      192(AX), SI
-	ADDQ      BX, SI
-	VMOVUPS.Z (SI), K1, Z3
-	JMP       end129
-
-no128:
-	VXORPS Z3, Z3, Z3
-	MOVQ   40(AX), DI
-	MOVQ   (DI)(CX*8), SI
-	MOVQ   8(DI)(CX*8), DI
-	MOVQ   48(AX), R8
-	MOVQ   72(AX), R9
-	ADDQ   BX, R9
-	CMPQ   SI, DI
-	JGE    gathered130
-	MOVQ   64(AX), R10
-	TESTQ  R10, R10
-	JZ     no131
-	MOVQ   24(AX), R10
-	MOVQ   56(AX), R11
-	MOVQ   64(AX), R12
-
-entry133:
-	TESTQ   R11, R11
-	JZ      no134
-	MOVLQSX (R11)(SI*4), R13
-	JMP     end135
-
-no134:
-	MOVQ SI, R13
-
-end135:
-	VBROADCASTSS (R12)(R13*4), Z4
-	MOVLQSX      (R8)(SI*4), R13
-	IMULQ        R10, R13
-	ADDQ         R9, R13
-	INCQ         SI
-	VMOVUPS.Z    (R13), K1, Z5
-	VFMADD231PS  Z5, Z4, Z3
-	CMPQ         SI, DI
-	JLT          entry133
-	JMP          end132
-
-no131:
-	MOVQ 24(AX), R10
-
-entry136:
-	MOVLQSX   (R8)(SI*4), R11
-	IMULQ     R10, R11
-	ADDQ      R9, R11
-	INCQ      SI
-	VMOVUPS.Z (R11), K1, Z4
-	VADDPS    Z4, Z3, Z3
-	CMPQ      SI, DI
-	JLT       entry136
-
-end132:
-gathered130:
-	MOVQ      176(AX), SI
-	ADDQ      DX, SI
-	ADDQ      BX, SI
-	VMOVUPS.Z (SI), K1, Z4
-	VADDPS    Z4, Z3, Z3
-
-end129:
-	MOVQ  160(AX), SI
-	TESTQ SI, SI
-	JZ    nobits137
-	MOVQ  32(AX), DI
-	IMULQ CX, DI
-	ADDQ  DI, SI
-	MOVQ  BX, DI
-	SHRQ  $0x05, DI
-	ADDQ  DI, SI
-
-nobits137:
-	TESTQ     SI, SI
-	JZ        no138
-	KMOVW     (SI), K2
+	JZ        no143
+	KMOVW     (DI), K2
 	VMOVAPS.Z Z3, K2, Z3
 
-no138:
-	MOVQ  192(AX), SI
-	MOVQ  120(AX), DI
-	ADDQ  DX, DI
-	ADDQ  BX, DI
-	MOVQ  176(AX), R8
+no143:
+	MOVQ  208(AX), DI
+	MOVQ  136(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  184(AX), R9
+	MOVQ  192(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  152(AX), DX
+	MOVQ  200(AX), R10
+	ADDQ  DX, R10
+	ADDQ  BX, R10
+	MOVQ  168(AX), DX
 	TESTQ DX, DX
-	JZ    nobits140
-	MOVQ  32(AX), R10
-	IMULQ CX, R10
-	ADDQ  R10, DX
-	MOVQ  BX, R10
-	SHRQ  $0x05, R10
-	ADDQ  R10, DX
+	JZ    no145
+	MOVQ  40(AX), R11
+	IMULQ CX, R11
+	ADDQ  R11, DX
+	MOVQ  BX, R11
+	SHRQ  $0x05, R11
+	ADDQ  R11, DX
 
-nobits140:
+no145:
 	KMOVW     (DX), K2
 	VMOVAPS.Z Z2, K2, Z4
-	TESTQ     SI, SI
-	JZ        no141
+	TESTQ     DI, DI
+	JZ        no147
 	VXORPS    Z2, Z2, Z2
-	JMP       end142
+	JMP       end148
 
-no141:
-	VMOVUPS.Z (R9), K1, Z2
+no147:
+	VMOVUPS.Z (R10), K1, Z2
 
-end142:
+end148:
 	VFNMADD231PS Z4, Z3, Z2
-	VMOVUPS      Z2, K1, (R9)
+	VMOVUPS      Z2, K1, (R10)
 	VMULPS       Z3, Z1, Z2
-	VMOVUPS      Z2, K1, (DI)
+	VMOVUPS      Z2, K1, (R8)
 	VADDPS       Z4, Z0, Z2
 	VMULPS       Z3, Z2, Z2
-	VMOVUPS      Z2, K1, (R8)
+	VMOVUPS      Z2, K1, (R9)
 
 next:
-	INCQ CX
+	INCQ SI
 	JMP  row
 
 done:
+	VZEROUPPER
+	RET
+
+panel16:
+	MOVQ 56(AX), BX
+	MOVQ 80(AX), SI
+	MOVQ 192(AX), DI
+	MOVQ 200(AX), R8
+	MOVQ 136(AX), R9
+	MOVQ (AX), R10
+
+row149:
+	CMPQ         R10, 8(AX)
+	JGE          done150
+	MOVQ         16(AX), CX
+	MOVLQSX      (CX)(R10*4), CX
+	IMUL3Q       $+64, CX, DX
+	MOVQ         88(AX), R11
+	VBROADCASTSS (R11)(CX*4), Z0
+	MOVQ         96(AX), R11
+	VBROADCASTSS (R11)(CX*4), Z1
+	MOVQ         104(AX), R11
+	VBROADCASTSS (R11)(CX*4), Z2
+	MOVQ         208(AX), R11
+	TESTQ        R11, R11
+	JZ           no151
+	MOVQ         144(AX), R11
+	IMULQ        CX, R11
+	ADDQ         208(AX), R11
+	VMOVUPS      (R11), Z3
+	JMP          end152
+
+no151:
+	VXORPS Z3, Z3, Z3
+	MOVQ   48(AX), R12
+	MOVQ   (R12)(CX*8), R11
+	MOVQ   8(R12)(CX*8), R12
+	CMPQ   R11, R12
+	JGE    gathered153
+	CMPQ   72(AX), $+0
+	JNE    weighted154
+
+entry155:
+	MOVLQSX (BX)(R11*4), R13
+	IMUL3Q  $+64, R13, R13
+	ADDQ    SI, R13
+	INCQ    R11
+	VADDPS  (R13), Z3, Z3
+	CMPQ    R11, R12
+	JLT     entry155
+	JMP     gathered153
+
+weighted154:
+entry156:
+	MOVQ    64(AX), R13
+	TESTQ   R13, R13
+	JZ      no157
+	MOVLQSX (R13)(R11*4), R13
+	JMP     end158
+
+no157:
+	MOVQ R11, R13
+
+end158:
+	MOVQ         72(AX), R14
+	VBROADCASTSS (R14)(R13*4), Z4
+	MOVLQSX      (BX)(R11*4), R13
+	IMUL3Q       $+64, R13, R13
+	ADDQ         SI, R13
+	INCQ         R11
+	VFMADD231PS  (R13), Z4, Z3
+	CMPQ         R11, R12
+	JLT          entry156
+
+gathered153:
+	VMOVUPS (DI)(DX*1), Z4
+	VADDPS  Z4, Z3, Z3
+
+end152:
+	MOVQ      176(AX), R11
+	TESTQ     R11, R11
+	JZ        no159
+	KMOVW     (R11)(CX*2), K1
+	VMOVAPS.Z Z3, K1, Z3
+
+no159:
+	MOVQ      208(AX), R11
+	MOVQ      168(AX), R12
+	KMOVW     (R12)(CX*2), K1
+	VMOVAPS.Z Z2, K1, Z4
+	TESTQ     R11, R11
+	JZ        no161
+	VXORPS    Z2, Z2, Z2
+	JMP       end162
+
+no161:
+	VMOVUPS (R8)(DX*1), Z2
+
+end162:
+	VFNMADD231PS Z4, Z3, Z2
+	VMOVUPS      Z2, (R8)(DX*1)
+	VMULPS       Z3, Z1, Z2
+	VMOVUPS      Z2, (R9)(DX*1)
+	VADDPS       Z4, Z0, Z2
+	VMULPS       Z3, Z2, Z2
+	VMOVUPS      Z2, (DI)(DX*1)
+	INCQ         R10
+	JMP          row149
+
+done150:
+	VZEROUPPER
+	RET
+
+panel32:
+	MOVQ 56(AX), BX
+	MOVQ 80(AX), SI
+	MOVQ 192(AX), DI
+	MOVQ 200(AX), R8
+	MOVQ 136(AX), R9
+	MOVQ (AX), R10
+
+row163:
+	CMPQ         R10, 8(AX)
+	JGE          done164
+	MOVQ         16(AX), CX
+	MOVLQSX      (CX)(R10*4), CX
+	IMUL3Q       $+128, CX, DX
+	MOVQ         88(AX), R11
+	VBROADCASTSS (R11)(CX*4), Z0
+	MOVQ         96(AX), R11
+	VBROADCASTSS (R11)(CX*4), Z1
+	MOVQ         104(AX), R11
+	VBROADCASTSS (R11)(CX*4), Z2
+	MOVQ         208(AX), R11
+	TESTQ        R11, R11
+	JZ           no165
+	MOVQ         144(AX), R11
+	IMULQ        CX, R11
+	ADDQ         208(AX), R11
+	VMOVUPS      (R11), Z3
+	VMOVUPS      64(R11), Z4
+	JMP          end166
+
+no165:
+	VXORPS Z3, Z3, Z3
+	VXORPS Z4, Z4, Z4
+	MOVQ   48(AX), R12
+	MOVQ   (R12)(CX*8), R11
+	MOVQ   8(R12)(CX*8), R12
+	CMPQ   R11, R12
+	JGE    gathered167
+	CMPQ   72(AX), $+0
+	JNE    weighted168
+
+entry169:
+	MOVLQSX (BX)(R11*4), R13
+	IMUL3Q  $+128, R13, R13
+	ADDQ    SI, R13
+	INCQ    R11
+	VADDPS  (R13), Z3, Z3
+	VADDPS  64(R13), Z4, Z4
+	CMPQ    R11, R12
+	JLT     entry169
+	JMP     gathered167
+
+weighted168:
+entry170:
+	MOVQ    64(AX), R13
+	TESTQ   R13, R13
+	JZ      no171
+	MOVLQSX (R13)(R11*4), R13
+	JMP     end172
+
+no171:
+	MOVQ R11, R13
+
+end172:
+	MOVQ         72(AX), R14
+	VBROADCASTSS (R14)(R13*4), Z5
+	MOVLQSX      (BX)(R11*4), R13
+	IMUL3Q       $+128, R13, R13
+	ADDQ         SI, R13
+	INCQ         R11
+	VFMADD231PS  (R13), Z5, Z3
+	VFMADD231PS  64(R13), Z5, Z4
+	CMPQ         R11, R12
+	JLT          entry170
+
+gathered167:
+	VMOVUPS (DI)(DX*1), Z5
+	VADDPS  Z5, Z3, Z3
+	VMOVUPS 64(DI)(DX*1), Z5
+	VADDPS  Z5, Z4, Z4
+
+end166:
+	MOVQ      176(AX), R11
+	TESTQ     R11, R11
+	JZ        no173
+	KMOVW     (R11)(CX*4), K1
+	VMOVAPS.Z Z3, K1, Z3
+	KMOVW     2(R11)(CX*4), K1
+	VMOVAPS.Z Z4, K1, Z4
+
+no173:
+	MOVQ      208(AX), R11
+	MOVQ      168(AX), R12
+	KMOVW     (R12)(CX*4), K1
+	VMOVAPS.Z Z2, K1, Z6
+	TESTQ     R11, R11
+	JZ        no175
+	VXORPS    Z5, Z5, Z5
+	JMP       end176
+
+no175:
+	VMOVUPS (R8)(DX*1), Z5
+
+end176:
+	VFNMADD231PS Z6, Z3, Z5
+	VMOVUPS      Z5, (R8)(DX*1)
+	VMULPS       Z3, Z1, Z5
+	VMOVUPS      Z5, (R9)(DX*1)
+	VADDPS       Z6, Z0, Z5
+	VMULPS       Z3, Z5, Z5
+	VMOVUPS      Z5, (DI)(DX*1)
+	KMOVW        2(R12)(CX*4), K1
+	VMOVAPS.Z    Z2, K1, Z3
+	TESTQ        R11, R11
+	JZ           no177
+	VXORPS       Z2, Z2, Z2
+	JMP          end178
+
+no177:
+	VMOVUPS 64(R8)(DX*1), Z2
+
+end178:
+	VFNMADD231PS Z3, Z4, Z2
+	VMOVUPS      Z2, 64(R8)(DX*1)
+	VMULPS       Z4, Z1, Z2
+	VMOVUPS      Z2, 64(R9)(DX*1)
+	VADDPS       Z3, Z0, Z2
+	VMULPS       Z4, Z2, Z2
+	VMOVUPS      Z2, 64(DI)(DX*1)
+	INCQ         R10
+	JMP          row163
+
+done164:
+	VZEROUPPER
+	RET
+
+panel64:
+	MOVQ 56(AX), BX
+	MOVQ 80(AX), SI
+	MOVQ 192(AX), DI
+	MOVQ 200(AX), R8
+	MOVQ 136(AX), R9
+	MOVQ (AX), R10
+
+row179:
+	CMPQ         R10, 8(AX)
+	JGE          done180
+	MOVQ         16(AX), CX
+	MOVLQSX      (CX)(R10*4), CX
+	IMUL3Q       $+256, CX, DX
+	MOVQ         88(AX), R11
+	VBROADCASTSS (R11)(CX*4), Z0
+	MOVQ         96(AX), R11
+	VBROADCASTSS (R11)(CX*4), Z1
+	MOVQ         104(AX), R11
+	VBROADCASTSS (R11)(CX*4), Z2
+	MOVQ         208(AX), R11
+	TESTQ        R11, R11
+	JZ           no181
+	MOVQ         144(AX), R11
+	IMULQ        CX, R11
+	ADDQ         208(AX), R11
+	VMOVUPS      (R11), Z3
+	VMOVUPS      64(R11), Z4
+	VMOVUPS      128(R11), Z5
+	VMOVUPS      192(R11), Z6
+	JMP          end182
+
+no181:
+	VXORPS Z3, Z3, Z3
+	VXORPS Z4, Z4, Z4
+	VXORPS Z5, Z5, Z5
+	VXORPS Z6, Z6, Z6
+	MOVQ   48(AX), R12
+	MOVQ   (R12)(CX*8), R11
+	MOVQ   8(R12)(CX*8), R12
+	CMPQ   R11, R12
+	JGE    gathered183
+	CMPQ   72(AX), $+0
+	JNE    weighted184
+
+entry185:
+	MOVLQSX (BX)(R11*4), R13
+	IMUL3Q  $+256, R13, R13
+	ADDQ    SI, R13
+	INCQ    R11
+	VADDPS  (R13), Z3, Z3
+	VADDPS  64(R13), Z4, Z4
+	VADDPS  128(R13), Z5, Z5
+	VADDPS  192(R13), Z6, Z6
+	CMPQ    R11, R12
+	JLT     entry185
+	JMP     gathered183
+
+weighted184:
+entry186:
+	MOVQ    64(AX), R13
+	TESTQ   R13, R13
+	JZ      no187
+	MOVLQSX (R13)(R11*4), R13
+	JMP     end188
+
+no187:
+	MOVQ R11, R13
+
+end188:
+	MOVQ         72(AX), R14
+	VBROADCASTSS (R14)(R13*4), Z7
+	MOVLQSX      (BX)(R11*4), R13
+	IMUL3Q       $+256, R13, R13
+	ADDQ         SI, R13
+	INCQ         R11
+	VFMADD231PS  (R13), Z7, Z3
+	VFMADD231PS  64(R13), Z7, Z4
+	VFMADD231PS  128(R13), Z7, Z5
+	VFMADD231PS  192(R13), Z7, Z6
+	CMPQ         R11, R12
+	JLT          entry186
+
+gathered183:
+	VMOVUPS (DI)(DX*1), Z7
+	VADDPS  Z7, Z3, Z3
+	VMOVUPS 64(DI)(DX*1), Z7
+	VADDPS  Z7, Z4, Z4
+	VMOVUPS 128(DI)(DX*1), Z7
+	VADDPS  Z7, Z5, Z5
+	VMOVUPS 192(DI)(DX*1), Z7
+	VADDPS  Z7, Z6, Z6
+
+end182:
+	MOVQ      176(AX), R11
+	TESTQ     R11, R11
+	JZ        no189
+	KMOVW     (R11)(CX*8), K1
+	VMOVAPS.Z Z3, K1, Z3
+	KMOVW     2(R11)(CX*8), K1
+	VMOVAPS.Z Z4, K1, Z4
+	KMOVW     4(R11)(CX*8), K1
+	VMOVAPS.Z Z5, K1, Z5
+	KMOVW     6(R11)(CX*8), K1
+	VMOVAPS.Z Z6, K1, Z6
+
+no189:
+	MOVQ      208(AX), R11
+	MOVQ      168(AX), R12
+	KMOVW     (R12)(CX*8), K1
+	VMOVAPS.Z Z2, K1, Z8
+	TESTQ     R11, R11
+	JZ        no191
+	VXORPS    Z7, Z7, Z7
+	JMP       end192
+
+no191:
+	VMOVUPS (R8)(DX*1), Z7
+
+end192:
+	VFNMADD231PS Z8, Z3, Z7
+	VMOVUPS      Z7, (R8)(DX*1)
+	VMULPS       Z3, Z1, Z7
+	VMOVUPS      Z7, (R9)(DX*1)
+	VADDPS       Z8, Z0, Z7
+	VMULPS       Z3, Z7, Z7
+	VMOVUPS      Z7, (DI)(DX*1)
+	KMOVW        2(R12)(CX*8), K1
+	VMOVAPS.Z    Z2, K1, Z7
+	TESTQ        R11, R11
+	JZ           no193
+	VXORPS       Z3, Z3, Z3
+	JMP          end194
+
+no193:
+	VMOVUPS 64(R8)(DX*1), Z3
+
+end194:
+	VFNMADD231PS Z7, Z4, Z3
+	VMOVUPS      Z3, 64(R8)(DX*1)
+	VMULPS       Z4, Z1, Z3
+	VMOVUPS      Z3, 64(R9)(DX*1)
+	VADDPS       Z7, Z0, Z3
+	VMULPS       Z4, Z3, Z3
+	VMOVUPS      Z3, 64(DI)(DX*1)
+	KMOVW        4(R12)(CX*8), K1
+	VMOVAPS.Z    Z2, K1, Z4
+	TESTQ        R11, R11
+	JZ           no195
+	VXORPS       Z3, Z3, Z3
+	JMP          end196
+
+no195:
+	VMOVUPS 128(R8)(DX*1), Z3
+
+end196:
+	VFNMADD231PS Z4, Z5, Z3
+	VMOVUPS      Z3, 128(R8)(DX*1)
+	VMULPS       Z5, Z1, Z3
+	VMOVUPS      Z3, 128(R9)(DX*1)
+	VADDPS       Z4, Z0, Z3
+	VMULPS       Z5, Z3, Z3
+	VMOVUPS      Z3, 128(DI)(DX*1)
+	KMOVW        6(R12)(CX*8), K1
+	VMOVAPS.Z    Z2, K1, Z3
+	TESTQ        R11, R11
+	JZ           no197
+	VXORPS       Z2, Z2, Z2
+	JMP          end198
+
+no197:
+	VMOVUPS 192(R8)(DX*1), Z2
+
+end198:
+	VFNMADD231PS Z3, Z6, Z2
+	VMOVUPS      Z2, 192(R8)(DX*1)
+	VMULPS       Z6, Z1, Z2
+	VMOVUPS      Z2, 192(R9)(DX*1)
+	VADDPS       Z3, Z0, Z2
+	VMULPS       Z6, Z2, Z2
+	VMOVUPS      Z2, 192(DI)(DX*1)
+	INCQ         R10
+	JMP          row179
+
+done180:
 	VZEROUPPER
 	RET
 
@@ -14933,87 +20628,88 @@ done:
 // Requires: AVX, AVX512DQ, AVX512F, BMI2
 TEXT ·stepLogCoshAVX512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), AX
-	MOVQ (AX), CX
+	MOVQ (AX), SI
 
 row:
-	CMPQ         CX, 8(AX)
+	CMPQ         SI, 8(AX)
 	JGE          done
+	MOVQ         SI, CX
 	MOVQ         CX, DX
-	IMULQ        24(AX), DX
+	IMULQ        32(AX), DX
 	XORQ         BX, BX
-	MOVQ         16(AX), SI
-	MOVQ         80(AX), DI
-	VBROADCASTSS (DI)(CX*4), Z0
-	MOVQ         96(AX), DI
-	VBROADCASTSS (DI)(CX*4), Z2
+	MOVQ         24(AX), DI
+	MOVQ         88(AX), R8
+	VBROADCASTSS (R8)(CX*4), Z0
+	MOVQ         104(AX), R8
+	VBROADCASTSS (R8)(CX*4), Z2
 	VXORPS       Z1, Z1, Z1
-	MOVQ         144(AX), DI
-	TESTQ        DI, DI
+	MOVQ         160(AX), R8
+	TESTQ        R8, R8
 	JZ           no1
-	MOVQ         88(AX), DI
-	VBROADCASTSS (DI)(CX*4), Z1
+	MOVQ         96(AX), R8
+	VBROADCASTSS (R8)(CX*4), Z1
 
 no1:
 tile4:
-	CMPQ  SI, $+64
+	CMPQ  DI, $+64
 	JLT   under4
-	MOVQ  72(AX), DI
-	ADDQ  DX, DI
-	ADDQ  BX, DI
-	MOVQ  136(AX), R8
+	MOVQ  80(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  144(AX), R8
-	TESTQ R8, R8
+	MOVQ  152(AX), R9
+	ADDQ  DX, R9
+	ADDQ  BX, R9
+	MOVQ  160(AX), R9
+	TESTQ R9, R9
 	JZ    no3
-	ADDQ  DX, R8
-	ADDQ  BX, R8
+	ADDQ  DX, R9
+	ADDQ  BX, R9
 
 no3:
-	VMOVUPS     (DI), Z3
+	VMOVUPS     (R8), Z3
 	VMULPS      Z3, Z0, Z3
-	TESTQ       R8, R8
+	TESTQ       R9, R9
 	JZ          no5
-	VMOVUPS     (R8), Z4
+	VMOVUPS     (R9), Z4
 	VFMADD231PS Z4, Z1, Z3
 
 no5:
 	VMOVAPS     Z3, Z3
-	VMOVUPS     64(DI), Z4
+	VMOVUPS     64(R8), Z4
 	VMULPS      Z4, Z0, Z4
-	TESTQ       R8, R8
+	TESTQ       R9, R9
 	JZ          no7
-	VMOVUPS     64(R8), Z5
+	VMOVUPS     64(R9), Z5
 	VFMADD231PS Z5, Z1, Z4
 
 no7:
 	VMOVAPS     Z4, Z4
-	VMOVUPS     128(DI), Z5
+	VMOVUPS     128(R8), Z5
 	VMULPS      Z5, Z0, Z5
-	TESTQ       R8, R8
+	TESTQ       R9, R9
 	JZ          no9
-	VMOVUPS     128(R8), Z6
+	VMOVUPS     128(R9), Z6
 	VFMADD231PS Z6, Z1, Z5
 
 no9:
 	VMOVAPS     Z5, Z5
-	VMOVUPS     192(DI), Z6
+	VMOVUPS     192(R8), Z6
 	VMULPS      Z6, Z0, Z6
-	TESTQ       R8, R8
+	TESTQ       R9, R9
 	JZ          no11
-	VMOVUPS     192(R8), Z7
+	VMOVUPS     192(R9), Z7
 	VFMADD231PS Z7, Z1, Z6
 
 no11:
 	VMOVAPS           Z6, Z6
-	MOVQ              72(AX), DI
-	ADDQ              DX, DI
-	ADDQ              BX, DI
-	MOVQ              136(AX), R8
+	MOVQ              80(AX), R8
 	ADDQ              DX, R8
 	ADDQ              BX, R8
-	VMOVUPS           (R8), Z8
-	VMOVUPS           (DI), Z7
+	MOVQ              152(AX), R9
+	ADDQ              DX, R9
+	ADDQ              BX, R9
+	VMOVUPS           (R9), Z8
+	VMOVUPS           (R8), Z7
 	VSUBPS            Z8, Z7, Z7
 	VPANDD.BCST       stepConstants<>+0(SB), Z7, Z9
 	VBROADCASTSS      stepConstants<>+96(SB), Z8
@@ -15047,8 +20743,8 @@ no11:
 	VPANDD.BCST       stepConstants<>+32(SB), Z7, Z9
 	VORPS             Z9, Z8, Z8
 	VFMADD231PS       Z8, Z2, Z3
-	VMOVUPS           64(R8), Z8
-	VMOVUPS           64(DI), Z7
+	VMOVUPS           64(R9), Z8
+	VMOVUPS           64(R8), Z7
 	VSUBPS            Z8, Z7, Z7
 	VPANDD.BCST       stepConstants<>+0(SB), Z7, Z9
 	VBROADCASTSS      stepConstants<>+96(SB), Z8
@@ -15082,8 +20778,8 @@ no11:
 	VPANDD.BCST       stepConstants<>+32(SB), Z7, Z9
 	VORPS             Z9, Z8, Z8
 	VFMADD231PS       Z8, Z2, Z4
-	VMOVUPS           128(R8), Z8
-	VMOVUPS           128(DI), Z7
+	VMOVUPS           128(R9), Z8
+	VMOVUPS           128(R8), Z7
 	VSUBPS            Z8, Z7, Z7
 	VPANDD.BCST       stepConstants<>+0(SB), Z7, Z9
 	VBROADCASTSS      stepConstants<>+96(SB), Z8
@@ -15117,8 +20813,8 @@ no11:
 	VPANDD.BCST       stepConstants<>+32(SB), Z7, Z9
 	VORPS             Z9, Z8, Z8
 	VFMADD231PS       Z8, Z2, Z5
-	VMOVUPS           192(R8), Z8
-	VMOVUPS           192(DI), Z7
+	VMOVUPS           192(R9), Z8
+	VMOVUPS           192(R8), Z7
 	VSUBPS            Z8, Z7, Z7
 	VPANDD.BCST       stepConstants<>+0(SB), Z7, Z9
 	VBROADCASTSS      stepConstants<>+96(SB), Z8
@@ -15152,58 +20848,58 @@ no11:
 	VPANDD.BCST       stepConstants<>+32(SB), Z7, Z9
 	VORPS             Z9, Z8, Z8
 	VFMADD231PS       Z8, Z2, Z6
-	MOVQ              128(AX), DI
-	IMULQ             CX, DI
-	ADDQ              120(AX), DI
-	ADDQ              BX, DI
-	VBROADCASTSS      112(AX), Z7
+	MOVQ              144(AX), R8
+	IMULQ             CX, R8
+	ADDQ              136(AX), R8
+	ADDQ              BX, R8
+	VBROADCASTSS      128(AX), Z7
 	VMAXPS            Z3, Z7, Z3
-	VMOVUPS           Z3, (DI)
+	VMOVUPS           Z3, (R8)
 	VMAXPS            Z4, Z7, Z4
-	VMOVUPS           Z4, 64(DI)
+	VMOVUPS           Z4, 64(R8)
 	VMAXPS            Z5, Z7, Z5
-	VMOVUPS           Z5, 128(DI)
+	VMOVUPS           Z5, 128(R8)
 	VMAXPS            Z6, Z7, Z6
-	VMOVUPS           Z6, 192(DI)
+	VMOVUPS           Z6, 192(R8)
 	ADDQ              $+256, BX
-	SUBQ              $+64, SI
+	SUBQ              $+64, DI
 	JZ                next
 	JMP               tile4
 
 under4:
 tile1:
-	CMPQ  SI, $+16
+	CMPQ  DI, $+16
 	JLT   under1
-	MOVQ  72(AX), DI
-	ADDQ  DX, DI
-	ADDQ  BX, DI
-	MOVQ  136(AX), R8
+	MOVQ  80(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  144(AX), R8
-	TESTQ R8, R8
+	MOVQ  152(AX), R9
+	ADDQ  DX, R9
+	ADDQ  BX, R9
+	MOVQ  160(AX), R9
+	TESTQ R9, R9
 	JZ    no13
-	ADDQ  DX, R8
-	ADDQ  BX, R8
+	ADDQ  DX, R9
+	ADDQ  BX, R9
 
 no13:
-	VMOVUPS     (DI), Z3
+	VMOVUPS     (R8), Z3
 	VMULPS      Z3, Z0, Z3
-	TESTQ       R8, R8
+	TESTQ       R9, R9
 	JZ          no15
-	VMOVUPS     (R8), Z4
+	VMOVUPS     (R9), Z4
 	VFMADD231PS Z4, Z1, Z3
 
 no15:
 	VMOVAPS           Z3, Z3
-	MOVQ              72(AX), DI
-	ADDQ              DX, DI
-	ADDQ              BX, DI
-	MOVQ              136(AX), R8
+	MOVQ              80(AX), R8
 	ADDQ              DX, R8
 	ADDQ              BX, R8
-	VMOVUPS           (R8), Z5
-	VMOVUPS           (DI), Z4
+	MOVQ              152(AX), R9
+	ADDQ              DX, R9
+	ADDQ              BX, R9
+	VMOVUPS           (R9), Z5
+	VMOVUPS           (R8), Z4
 	VSUBPS            Z5, Z4, Z4
 	VPANDD.BCST       stepConstants<>+0(SB), Z4, Z6
 	VBROADCASTSS      stepConstants<>+96(SB), Z5
@@ -15237,52 +20933,52 @@ no15:
 	VPANDD.BCST       stepConstants<>+32(SB), Z4, Z6
 	VORPS             Z6, Z5, Z5
 	VFMADD231PS       Z5, Z2, Z3
-	MOVQ              128(AX), DI
-	IMULQ             CX, DI
-	ADDQ              120(AX), DI
-	ADDQ              BX, DI
-	VBROADCASTSS      112(AX), Z4
+	MOVQ              144(AX), R8
+	IMULQ             CX, R8
+	ADDQ              136(AX), R8
+	ADDQ              BX, R8
+	VBROADCASTSS      128(AX), Z4
 	VMAXPS            Z3, Z4, Z3
-	VMOVUPS           Z3, (DI)
+	VMOVUPS           Z3, (R8)
 	ADDQ              $+64, BX
-	SUBQ              $+16, SI
+	SUBQ              $+16, DI
 	JZ                next
 	JMP               tile1
 
 under1:
-	MOVQ  $-1, DI
-	BZHIQ SI, DI, DI
-	KMOVW DI, K1
-	MOVQ  72(AX), SI
-	ADDQ  DX, SI
-	ADDQ  BX, SI
-	MOVQ  136(AX), DI
+	MOVQ  $-1, R8
+	BZHIQ DI, R8, R8
+	KMOVW R8, K1
+	MOVQ  80(AX), DI
 	ADDQ  DX, DI
 	ADDQ  BX, DI
-	MOVQ  144(AX), DI
-	TESTQ DI, DI
+	MOVQ  152(AX), R8
+	ADDQ  DX, R8
+	ADDQ  BX, R8
+	MOVQ  160(AX), R8
+	TESTQ R8, R8
 	JZ    no17
-	ADDQ  DX, DI
-	ADDQ  BX, DI
+	ADDQ  DX, R8
+	ADDQ  BX, R8
 
 no17:
-	VMOVUPS.Z   (SI), K1, Z3
-	VMULPS      Z3, Z0, Z0
-	TESTQ       DI, DI
-	JZ          no19
 	VMOVUPS.Z   (DI), K1, Z3
+	VMULPS      Z3, Z0, Z0
+	TESTQ       R8, R8
+	JZ          no19
+	VMOVUPS.Z   (R8), K1, Z3
 	VFMADD231PS Z3, Z1, Z0
 
 no19:
 	VMOVAPS           Z0, Z0
-	MOVQ              72(AX), SI
-	ADDQ              DX, SI
-	ADDQ              BX, SI
-	MOVQ              136(AX), DI
+	MOVQ              80(AX), DI
 	ADDQ              DX, DI
 	ADDQ              BX, DI
-	VMOVUPS.Z         (DI), K1, Z3
-	VMOVUPS.Z         (SI), K1, Z1
+	MOVQ              152(AX), R8
+	ADDQ              DX, R8
+	ADDQ              BX, R8
+	VMOVUPS.Z         (R8), K1, Z3
+	VMOVUPS.Z         (DI), K1, Z1
 	VSUBPS            Z3, Z1, Z1
 	VPANDD.BCST       stepConstants<>+0(SB), Z1, Z4
 	VBROADCASTSS      stepConstants<>+96(SB), Z3
@@ -15316,16 +21012,660 @@ no19:
 	VPANDD.BCST       stepConstants<>+32(SB), Z1, Z4
 	VORPS             Z4, Z3, Z3
 	VFMADD231PS       Z3, Z2, Z0
-	MOVQ              128(AX), DX
+	MOVQ              144(AX), DX
 	IMULQ             CX, DX
-	ADDQ              120(AX), DX
+	ADDQ              136(AX), DX
 	ADDQ              BX, DX
-	VBROADCASTSS      112(AX), Z1
+	VBROADCASTSS      128(AX), Z1
 	VMAXPS            Z0, Z1, Z0
 	VMOVUPS           Z0, K1, (DX)
 
 next:
-	INCQ CX
+	INCQ SI
+	JMP  row
+
+done:
+	VZEROUPPER
+	RET
+
+// func stepVJPLogCoshAVX512(args *byte)
+// Requires: AVX, AVX512DQ, AVX512F, BMI2
+TEXT ·stepVJPLogCoshAVX512(SB), NOSPLIT, $0-8
+	MOVQ args+0(FP), AX
+	MOVQ (AX), SI
+
+row:
+	CMPQ         SI, 8(AX)
+	JGE          done
+	MOVQ         SI, CX
+	MOVQ         CX, DX
+	IMULQ        32(AX), DX
+	XORQ         BX, BX
+	MOVQ         24(AX), DI
+	MOVQ         88(AX), R8
+	VBROADCASTSS (R8)(CX*4), Z0
+	MOVQ         104(AX), R8
+	VBROADCASTSS (R8)(CX*4), Z2
+	VXORPS       Z1, Z1, Z1
+	MOVQ         232(AX), R8
+	TESTQ        R8, R8
+	JZ           no1
+	MOVQ         96(AX), R8
+	VBROADCASTSS (R8)(CX*4), Z1
+
+no1:
+tile4:
+	CMPQ      DI, $+64
+	JLT       under4
+	MOVQ      136(AX), CX
+	ADDQ      DX, CX
+	ADDQ      BX, CX
+	VMOVUPS   (CX), Z3
+	MOVQ      240(AX), CX
+	TESTQ     CX, CX
+	JZ        no3
+	MOVQ      240(AX), CX
+	ADDQ      DX, CX
+	ADDQ      BX, CX
+	VMOVUPS   (CX), Z4
+	VXORPS    Z5, Z5, Z5
+	VCMPPS    $0x1e, Z5, Z4, K1
+	VMOVAPS.Z Z3, K1, Z3
+
+no3:
+	MOVQ              80(AX), CX
+	ADDQ              DX, CX
+	ADDQ              BX, CX
+	VMOVUPS           (CX), Z4
+	MOVQ              152(AX), CX
+	ADDQ              DX, CX
+	ADDQ              BX, CX
+	VMOVUPS           (CX), Z5
+	VSUBPS            Z5, Z4, Z4
+	VPANDD.BCST       stepConstants<>+0(SB), Z4, Z6
+	VBROADCASTSS      stepConstants<>+96(SB), Z5
+	VMINPS            Z6, Z5, Z6
+	VBROADCASTSS      stepConstants<>+128(SB), Z5
+	VMULPS            Z5, Z6, Z5
+	VCVTPS2DQ         Z5, Z5
+	VBROADCASTSS      stepConstants<>+224(SB), Z7
+	VMULPS            Z7, Z6, Z7
+	VCVTDQ2PS         Z5, Z6
+	VFNMADD231PS.BCST stepConstants<>+160(SB), Z6, Z7
+	VFNMADD231PS.BCST stepConstants<>+192(SB), Z6, Z7
+	VBROADCASTSS      stepConstants<>+480(SB), Z8
+	VFMADD213PS.BCST  stepConstants<>+448(SB), Z7, Z8
+	VFMADD213PS.BCST  stepConstants<>+416(SB), Z7, Z8
+	VFMADD213PS.BCST  stepConstants<>+384(SB), Z7, Z8
+	VFMADD213PS.BCST  stepConstants<>+352(SB), Z7, Z8
+	VFMADD213PS.BCST  stepConstants<>+320(SB), Z7, Z8
+	VMULPS            Z7, Z8, Z8
+	VFMADD213PS       Z7, Z7, Z8
+	VBROADCASTSS      stepConstants<>+64(SB), Z6
+	VPADDD            Z6, Z5, Z5
+	VPSLLD            $0x17, Z5, Z5
+	VBROADCASTSS      stepConstants<>+288(SB), Z6
+	VSUBPS            Z6, Z5, Z6
+	VFMADD213PS       Z6, Z5, Z8
+	VBROADCASTSS      stepConstants<>+256(SB), Z5
+	VADDPS            Z5, Z8, Z6
+	VDIVPS            Z6, Z8, Z5
+	VPANDD.BCST       stepConstants<>+0(SB), Z5, Z5
+	VPANDD.BCST       stepConstants<>+32(SB), Z4, Z6
+	VORPS             Z6, Z5, Z5
+	VBROADCASTSS      stepConstants<>+288(SB), Z4
+	VFNMADD231PS      Z5, Z5, Z4
+	VMOVAPS           Z4, Z5
+	VMULPS            Z5, Z2, Z5
+	MOVQ              200(AX), CX
+	TESTQ             CX, CX
+	JZ                no5
+	MOVQ              200(AX), CX
+	ADDQ              DX, CX
+	ADDQ              BX, CX
+	VXORPS            Z4, Z4, Z4
+	MOVQ              208(AX), R8
+	TESTQ             R8, R8
+	JZ                no7
+	VMOVUPS           (CX), Z4
+
+no7:
+	VFNMADD231PS Z5, Z3, Z4
+	VMOVUPS      Z4, (CX)
+
+no5:
+	MOVQ    232(AX), CX
+	TESTQ   CX, CX
+	JZ      no9
+	VMULPS  Z3, Z1, Z4
+	MOVQ    232(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS Z4, (CX)
+
+no9:
+	MOVQ    224(AX), CX
+	TESTQ   CX, CX
+	JZ      no11
+	VADDPS  Z5, Z0, Z4
+	VMULPS  Z3, Z4, Z4
+	MOVQ    224(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS Z4, (CX)
+
+no11:
+	MOVQ      136(AX), CX
+	ADDQ      DX, CX
+	ADDQ      BX, CX
+	VMOVUPS   64(CX), Z3
+	MOVQ      240(AX), CX
+	TESTQ     CX, CX
+	JZ        no13
+	MOVQ      240(AX), CX
+	ADDQ      DX, CX
+	ADDQ      BX, CX
+	VMOVUPS   64(CX), Z4
+	VXORPS    Z5, Z5, Z5
+	VCMPPS    $0x1e, Z5, Z4, K1
+	VMOVAPS.Z Z3, K1, Z3
+
+no13:
+	MOVQ              80(AX), CX
+	ADDQ              DX, CX
+	ADDQ              BX, CX
+	VMOVUPS           64(CX), Z4
+	MOVQ              152(AX), CX
+	ADDQ              DX, CX
+	ADDQ              BX, CX
+	VMOVUPS           64(CX), Z5
+	VSUBPS            Z5, Z4, Z4
+	VPANDD.BCST       stepConstants<>+0(SB), Z4, Z6
+	VBROADCASTSS      stepConstants<>+96(SB), Z5
+	VMINPS            Z6, Z5, Z6
+	VBROADCASTSS      stepConstants<>+128(SB), Z5
+	VMULPS            Z5, Z6, Z5
+	VCVTPS2DQ         Z5, Z5
+	VBROADCASTSS      stepConstants<>+224(SB), Z7
+	VMULPS            Z7, Z6, Z7
+	VCVTDQ2PS         Z5, Z6
+	VFNMADD231PS.BCST stepConstants<>+160(SB), Z6, Z7
+	VFNMADD231PS.BCST stepConstants<>+192(SB), Z6, Z7
+	VBROADCASTSS      stepConstants<>+480(SB), Z8
+	VFMADD213PS.BCST  stepConstants<>+448(SB), Z7, Z8
+	VFMADD213PS.BCST  stepConstants<>+416(SB), Z7, Z8
+	VFMADD213PS.BCST  stepConstants<>+384(SB), Z7, Z8
+	VFMADD213PS.BCST  stepConstants<>+352(SB), Z7, Z8
+	VFMADD213PS.BCST  stepConstants<>+320(SB), Z7, Z8
+	VMULPS            Z7, Z8, Z8
+	VFMADD213PS       Z7, Z7, Z8
+	VBROADCASTSS      stepConstants<>+64(SB), Z6
+	VPADDD            Z6, Z5, Z5
+	VPSLLD            $0x17, Z5, Z5
+	VBROADCASTSS      stepConstants<>+288(SB), Z6
+	VSUBPS            Z6, Z5, Z6
+	VFMADD213PS       Z6, Z5, Z8
+	VBROADCASTSS      stepConstants<>+256(SB), Z5
+	VADDPS            Z5, Z8, Z6
+	VDIVPS            Z6, Z8, Z5
+	VPANDD.BCST       stepConstants<>+0(SB), Z5, Z5
+	VPANDD.BCST       stepConstants<>+32(SB), Z4, Z6
+	VORPS             Z6, Z5, Z5
+	VBROADCASTSS      stepConstants<>+288(SB), Z4
+	VFNMADD231PS      Z5, Z5, Z4
+	VMOVAPS           Z4, Z5
+	VMULPS            Z5, Z2, Z5
+	MOVQ              200(AX), CX
+	TESTQ             CX, CX
+	JZ                no15
+	MOVQ              200(AX), CX
+	ADDQ              DX, CX
+	ADDQ              BX, CX
+	VXORPS            Z4, Z4, Z4
+	MOVQ              208(AX), R8
+	TESTQ             R8, R8
+	JZ                no17
+	VMOVUPS           64(CX), Z4
+
+no17:
+	VFNMADD231PS Z5, Z3, Z4
+	VMOVUPS      Z4, 64(CX)
+
+no15:
+	MOVQ    232(AX), CX
+	TESTQ   CX, CX
+	JZ      no19
+	VMULPS  Z3, Z1, Z4
+	MOVQ    232(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS Z4, 64(CX)
+
+no19:
+	MOVQ    224(AX), CX
+	TESTQ   CX, CX
+	JZ      no21
+	VADDPS  Z5, Z0, Z4
+	VMULPS  Z3, Z4, Z4
+	MOVQ    224(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS Z4, 64(CX)
+
+no21:
+	MOVQ      136(AX), CX
+	ADDQ      DX, CX
+	ADDQ      BX, CX
+	VMOVUPS   128(CX), Z3
+	MOVQ      240(AX), CX
+	TESTQ     CX, CX
+	JZ        no23
+	MOVQ      240(AX), CX
+	ADDQ      DX, CX
+	ADDQ      BX, CX
+	VMOVUPS   128(CX), Z4
+	VXORPS    Z5, Z5, Z5
+	VCMPPS    $0x1e, Z5, Z4, K1
+	VMOVAPS.Z Z3, K1, Z3
+
+no23:
+	MOVQ              80(AX), CX
+	ADDQ              DX, CX
+	ADDQ              BX, CX
+	VMOVUPS           128(CX), Z4
+	MOVQ              152(AX), CX
+	ADDQ              DX, CX
+	ADDQ              BX, CX
+	VMOVUPS           128(CX), Z5
+	VSUBPS            Z5, Z4, Z4
+	VPANDD.BCST       stepConstants<>+0(SB), Z4, Z6
+	VBROADCASTSS      stepConstants<>+96(SB), Z5
+	VMINPS            Z6, Z5, Z6
+	VBROADCASTSS      stepConstants<>+128(SB), Z5
+	VMULPS            Z5, Z6, Z5
+	VCVTPS2DQ         Z5, Z5
+	VBROADCASTSS      stepConstants<>+224(SB), Z7
+	VMULPS            Z7, Z6, Z7
+	VCVTDQ2PS         Z5, Z6
+	VFNMADD231PS.BCST stepConstants<>+160(SB), Z6, Z7
+	VFNMADD231PS.BCST stepConstants<>+192(SB), Z6, Z7
+	VBROADCASTSS      stepConstants<>+480(SB), Z8
+	VFMADD213PS.BCST  stepConstants<>+448(SB), Z7, Z8
+	VFMADD213PS.BCST  stepConstants<>+416(SB), Z7, Z8
+	VFMADD213PS.BCST  stepConstants<>+384(SB), Z7, Z8
+	VFMADD213PS.BCST  stepConstants<>+352(SB), Z7, Z8
+	VFMADD213PS.BCST  stepConstants<>+320(SB), Z7, Z8
+	VMULPS            Z7, Z8, Z8
+	VFMADD213PS       Z7, Z7, Z8
+	VBROADCASTSS      stepConstants<>+64(SB), Z6
+	VPADDD            Z6, Z5, Z5
+	VPSLLD            $0x17, Z5, Z5
+	VBROADCASTSS      stepConstants<>+288(SB), Z6
+	VSUBPS            Z6, Z5, Z6
+	VFMADD213PS       Z6, Z5, Z8
+	VBROADCASTSS      stepConstants<>+256(SB), Z5
+	VADDPS            Z5, Z8, Z6
+	VDIVPS            Z6, Z8, Z5
+	VPANDD.BCST       stepConstants<>+0(SB), Z5, Z5
+	VPANDD.BCST       stepConstants<>+32(SB), Z4, Z6
+	VORPS             Z6, Z5, Z5
+	VBROADCASTSS      stepConstants<>+288(SB), Z4
+	VFNMADD231PS      Z5, Z5, Z4
+	VMOVAPS           Z4, Z5
+	VMULPS            Z5, Z2, Z5
+	MOVQ              200(AX), CX
+	TESTQ             CX, CX
+	JZ                no25
+	MOVQ              200(AX), CX
+	ADDQ              DX, CX
+	ADDQ              BX, CX
+	VXORPS            Z4, Z4, Z4
+	MOVQ              208(AX), R8
+	TESTQ             R8, R8
+	JZ                no27
+	VMOVUPS           128(CX), Z4
+
+no27:
+	VFNMADD231PS Z5, Z3, Z4
+	VMOVUPS      Z4, 128(CX)
+
+no25:
+	MOVQ    232(AX), CX
+	TESTQ   CX, CX
+	JZ      no29
+	VMULPS  Z3, Z1, Z4
+	MOVQ    232(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS Z4, 128(CX)
+
+no29:
+	MOVQ    224(AX), CX
+	TESTQ   CX, CX
+	JZ      no31
+	VADDPS  Z5, Z0, Z4
+	VMULPS  Z3, Z4, Z4
+	MOVQ    224(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS Z4, 128(CX)
+
+no31:
+	MOVQ      136(AX), CX
+	ADDQ      DX, CX
+	ADDQ      BX, CX
+	VMOVUPS   192(CX), Z3
+	MOVQ      240(AX), CX
+	TESTQ     CX, CX
+	JZ        no33
+	MOVQ      240(AX), CX
+	ADDQ      DX, CX
+	ADDQ      BX, CX
+	VMOVUPS   192(CX), Z4
+	VXORPS    Z5, Z5, Z5
+	VCMPPS    $0x1e, Z5, Z4, K1
+	VMOVAPS.Z Z3, K1, Z3
+
+no33:
+	MOVQ              80(AX), CX
+	ADDQ              DX, CX
+	ADDQ              BX, CX
+	VMOVUPS           192(CX), Z4
+	MOVQ              152(AX), CX
+	ADDQ              DX, CX
+	ADDQ              BX, CX
+	VMOVUPS           192(CX), Z5
+	VSUBPS            Z5, Z4, Z4
+	VPANDD.BCST       stepConstants<>+0(SB), Z4, Z6
+	VBROADCASTSS      stepConstants<>+96(SB), Z5
+	VMINPS            Z6, Z5, Z6
+	VBROADCASTSS      stepConstants<>+128(SB), Z5
+	VMULPS            Z5, Z6, Z5
+	VCVTPS2DQ         Z5, Z5
+	VBROADCASTSS      stepConstants<>+224(SB), Z7
+	VMULPS            Z7, Z6, Z7
+	VCVTDQ2PS         Z5, Z6
+	VFNMADD231PS.BCST stepConstants<>+160(SB), Z6, Z7
+	VFNMADD231PS.BCST stepConstants<>+192(SB), Z6, Z7
+	VBROADCASTSS      stepConstants<>+480(SB), Z8
+	VFMADD213PS.BCST  stepConstants<>+448(SB), Z7, Z8
+	VFMADD213PS.BCST  stepConstants<>+416(SB), Z7, Z8
+	VFMADD213PS.BCST  stepConstants<>+384(SB), Z7, Z8
+	VFMADD213PS.BCST  stepConstants<>+352(SB), Z7, Z8
+	VFMADD213PS.BCST  stepConstants<>+320(SB), Z7, Z8
+	VMULPS            Z7, Z8, Z8
+	VFMADD213PS       Z7, Z7, Z8
+	VBROADCASTSS      stepConstants<>+64(SB), Z6
+	VPADDD            Z6, Z5, Z5
+	VPSLLD            $0x17, Z5, Z5
+	VBROADCASTSS      stepConstants<>+288(SB), Z6
+	VSUBPS            Z6, Z5, Z6
+	VFMADD213PS       Z6, Z5, Z8
+	VBROADCASTSS      stepConstants<>+256(SB), Z5
+	VADDPS            Z5, Z8, Z6
+	VDIVPS            Z6, Z8, Z5
+	VPANDD.BCST       stepConstants<>+0(SB), Z5, Z5
+	VPANDD.BCST       stepConstants<>+32(SB), Z4, Z6
+	VORPS             Z6, Z5, Z5
+	VBROADCASTSS      stepConstants<>+288(SB), Z4
+	VFNMADD231PS      Z5, Z5, Z4
+	VMOVAPS           Z4, Z5
+	VMULPS            Z5, Z2, Z5
+	MOVQ              200(AX), CX
+	TESTQ             CX, CX
+	JZ                no35
+	MOVQ              200(AX), CX
+	ADDQ              DX, CX
+	ADDQ              BX, CX
+	VXORPS            Z4, Z4, Z4
+	MOVQ              208(AX), R8
+	TESTQ             R8, R8
+	JZ                no37
+	VMOVUPS           192(CX), Z4
+
+no37:
+	VFNMADD231PS Z5, Z3, Z4
+	VMOVUPS      Z4, 192(CX)
+
+no35:
+	MOVQ    232(AX), CX
+	TESTQ   CX, CX
+	JZ      no39
+	VMULPS  Z3, Z1, Z4
+	MOVQ    232(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS Z4, 192(CX)
+
+no39:
+	MOVQ    224(AX), CX
+	TESTQ   CX, CX
+	JZ      no41
+	VADDPS  Z5, Z0, Z4
+	VMULPS  Z3, Z4, Z4
+	MOVQ    224(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS Z4, 192(CX)
+
+no41:
+	ADDQ $+256, BX
+	SUBQ $+64, DI
+	JZ   next
+	JMP  tile4
+
+under4:
+tile1:
+	CMPQ      DI, $+16
+	JLT       under1
+	MOVQ      136(AX), CX
+	ADDQ      DX, CX
+	ADDQ      BX, CX
+	VMOVUPS   (CX), Z3
+	MOVQ      240(AX), CX
+	TESTQ     CX, CX
+	JZ        no43
+	MOVQ      240(AX), CX
+	ADDQ      DX, CX
+	ADDQ      BX, CX
+	VMOVUPS   (CX), Z4
+	VXORPS    Z5, Z5, Z5
+	VCMPPS    $0x1e, Z5, Z4, K1
+	VMOVAPS.Z Z3, K1, Z3
+
+no43:
+	MOVQ              80(AX), CX
+	ADDQ              DX, CX
+	ADDQ              BX, CX
+	VMOVUPS           (CX), Z4
+	MOVQ              152(AX), CX
+	ADDQ              DX, CX
+	ADDQ              BX, CX
+	VMOVUPS           (CX), Z5
+	VSUBPS            Z5, Z4, Z4
+	VPANDD.BCST       stepConstants<>+0(SB), Z4, Z6
+	VBROADCASTSS      stepConstants<>+96(SB), Z5
+	VMINPS            Z6, Z5, Z6
+	VBROADCASTSS      stepConstants<>+128(SB), Z5
+	VMULPS            Z5, Z6, Z5
+	VCVTPS2DQ         Z5, Z5
+	VBROADCASTSS      stepConstants<>+224(SB), Z7
+	VMULPS            Z7, Z6, Z7
+	VCVTDQ2PS         Z5, Z6
+	VFNMADD231PS.BCST stepConstants<>+160(SB), Z6, Z7
+	VFNMADD231PS.BCST stepConstants<>+192(SB), Z6, Z7
+	VBROADCASTSS      stepConstants<>+480(SB), Z8
+	VFMADD213PS.BCST  stepConstants<>+448(SB), Z7, Z8
+	VFMADD213PS.BCST  stepConstants<>+416(SB), Z7, Z8
+	VFMADD213PS.BCST  stepConstants<>+384(SB), Z7, Z8
+	VFMADD213PS.BCST  stepConstants<>+352(SB), Z7, Z8
+	VFMADD213PS.BCST  stepConstants<>+320(SB), Z7, Z8
+	VMULPS            Z7, Z8, Z8
+	VFMADD213PS       Z7, Z7, Z8
+	VBROADCASTSS      stepConstants<>+64(SB), Z6
+	VPADDD            Z6, Z5, Z5
+	VPSLLD            $0x17, Z5, Z5
+	VBROADCASTSS      stepConstants<>+288(SB), Z6
+	VSUBPS            Z6, Z5, Z6
+	VFMADD213PS       Z6, Z5, Z8
+	VBROADCASTSS      stepConstants<>+256(SB), Z5
+	VADDPS            Z5, Z8, Z6
+	VDIVPS            Z6, Z8, Z5
+	VPANDD.BCST       stepConstants<>+0(SB), Z5, Z5
+	VPANDD.BCST       stepConstants<>+32(SB), Z4, Z6
+	VORPS             Z6, Z5, Z5
+	VBROADCASTSS      stepConstants<>+288(SB), Z4
+	VFNMADD231PS      Z5, Z5, Z4
+	VMOVAPS           Z4, Z5
+	VMULPS            Z5, Z2, Z5
+	MOVQ              200(AX), CX
+	TESTQ             CX, CX
+	JZ                no45
+	MOVQ              200(AX), CX
+	ADDQ              DX, CX
+	ADDQ              BX, CX
+	VXORPS            Z4, Z4, Z4
+	MOVQ              208(AX), R8
+	TESTQ             R8, R8
+	JZ                no47
+	VMOVUPS           (CX), Z4
+
+no47:
+	VFNMADD231PS Z5, Z3, Z4
+	VMOVUPS      Z4, (CX)
+
+no45:
+	MOVQ    232(AX), CX
+	TESTQ   CX, CX
+	JZ      no49
+	VMULPS  Z3, Z1, Z4
+	MOVQ    232(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS Z4, (CX)
+
+no49:
+	MOVQ    224(AX), CX
+	TESTQ   CX, CX
+	JZ      no51
+	VADDPS  Z5, Z0, Z4
+	VMULPS  Z3, Z4, Z4
+	MOVQ    224(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS Z4, (CX)
+
+no51:
+	ADDQ $+64, BX
+	SUBQ $+16, DI
+	JZ   next
+	JMP  tile1
+
+under1:
+	MOVQ      DI, CX
+	MOVQ      $-1, DI
+	BZHIQ     CX, DI, DI
+	KMOVW     DI, K1
+	MOVQ      136(AX), CX
+	ADDQ      DX, CX
+	ADDQ      BX, CX
+	VMOVUPS.Z (CX), K1, Z3
+	MOVQ      240(AX), CX
+	TESTQ     CX, CX
+	JZ        no53
+	MOVQ      240(AX), CX
+	ADDQ      DX, CX
+	ADDQ      BX, CX
+	VMOVUPS.Z (CX), K1, Z4
+	VXORPS    Z5, Z5, Z5
+	VCMPPS    $0x1e, Z5, Z4, K2
+	VMOVAPS.Z Z3, K2, Z3
+
+no53:
+	MOVQ              80(AX), CX
+	ADDQ              DX, CX
+	ADDQ              BX, CX
+	VMOVUPS.Z         (CX), K1, Z4
+	MOVQ              152(AX), CX
+	ADDQ              DX, CX
+	ADDQ              BX, CX
+	VMOVUPS.Z         (CX), K1, Z5
+	VSUBPS            Z5, Z4, Z4
+	VPANDD.BCST       stepConstants<>+0(SB), Z4, Z6
+	VBROADCASTSS      stepConstants<>+96(SB), Z5
+	VMINPS            Z6, Z5, Z6
+	VBROADCASTSS      stepConstants<>+128(SB), Z5
+	VMULPS            Z5, Z6, Z5
+	VCVTPS2DQ         Z5, Z5
+	VBROADCASTSS      stepConstants<>+224(SB), Z7
+	VMULPS            Z7, Z6, Z7
+	VCVTDQ2PS         Z5, Z6
+	VFNMADD231PS.BCST stepConstants<>+160(SB), Z6, Z7
+	VFNMADD231PS.BCST stepConstants<>+192(SB), Z6, Z7
+	VBROADCASTSS      stepConstants<>+480(SB), Z8
+	VFMADD213PS.BCST  stepConstants<>+448(SB), Z7, Z8
+	VFMADD213PS.BCST  stepConstants<>+416(SB), Z7, Z8
+	VFMADD213PS.BCST  stepConstants<>+384(SB), Z7, Z8
+	VFMADD213PS.BCST  stepConstants<>+352(SB), Z7, Z8
+	VFMADD213PS.BCST  stepConstants<>+320(SB), Z7, Z8
+	VMULPS            Z7, Z8, Z8
+	VFMADD213PS       Z7, Z7, Z8
+	VBROADCASTSS      stepConstants<>+64(SB), Z6
+	VPADDD            Z6, Z5, Z5
+	VPSLLD            $0x17, Z5, Z5
+	VBROADCASTSS      stepConstants<>+288(SB), Z6
+	VSUBPS            Z6, Z5, Z6
+	VFMADD213PS       Z6, Z5, Z8
+	VBROADCASTSS      stepConstants<>+256(SB), Z5
+	VADDPS            Z5, Z8, Z6
+	VDIVPS            Z6, Z8, Z5
+	VPANDD.BCST       stepConstants<>+0(SB), Z5, Z5
+	VPANDD.BCST       stepConstants<>+32(SB), Z4, Z6
+	VORPS             Z6, Z5, Z5
+	VBROADCASTSS      stepConstants<>+288(SB), Z4
+	VFNMADD231PS      Z5, Z5, Z4
+	VMOVAPS           Z4, Z5
+	VMULPS            Z5, Z2, Z5
+	MOVQ              200(AX), CX
+	TESTQ             CX, CX
+	JZ                no55
+	MOVQ              200(AX), CX
+	ADDQ              DX, CX
+	ADDQ              BX, CX
+	VXORPS            Z2, Z2, Z2
+	MOVQ              208(AX), DI
+	TESTQ             DI, DI
+	JZ                no57
+	VMOVUPS.Z         (CX), K1, Z2
+
+no57:
+	VFNMADD231PS Z5, Z3, Z2
+	VMOVUPS      Z2, K1, (CX)
+
+no55:
+	MOVQ    232(AX), CX
+	TESTQ   CX, CX
+	JZ      no59
+	VMULPS  Z3, Z1, Z2
+	MOVQ    232(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS Z2, K1, (CX)
+
+no59:
+	MOVQ    224(AX), CX
+	TESTQ   CX, CX
+	JZ      no61
+	VADDPS  Z5, Z0, Z2
+	VMULPS  Z3, Z2, Z2
+	MOVQ    224(AX), CX
+	ADDQ    DX, CX
+	ADDQ    BX, CX
+	VMOVUPS Z2, K1, (CX)
+
+no61:
+next:
+	INCQ SI
 	JMP  row
 
 done:
@@ -15336,1609 +21676,124 @@ done:
 // Requires: AVX, AVX512DQ, AVX512F, BMI2
 TEXT ·forwardLogCoshAVX512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), AX
-	MOVQ (AX), CX
+	CMPQ 24(AX), $+16
+	JEQ  panel16
+	CMPQ 24(AX), $+32
+	JEQ  panel32
+	CMPQ 24(AX), $+64
+	JEQ  panel64
+	MOVQ (AX), SI
 
 row:
-	CMPQ         CX, 8(AX)
+	CMPQ         SI, 8(AX)
 	JGE          done
+	MOVQ         16(AX), CX
+	MOVLQSX      (CX)(SI*4), CX
 	MOVQ         CX, DX
-	IMULQ        24(AX), DX
+	IMULQ        32(AX), DX
 	XORQ         BX, BX
-	MOVQ         16(AX), SI
-	MOVQ         80(AX), DI
-	VBROADCASTSS (DI)(CX*4), Z0
-	MOVQ         96(AX), DI
-	VBROADCASTSS (DI)(CX*4), Z2
-	MOVQ         88(AX), DI
-	VBROADCASTSS (DI)(CX*4), Z1
+	MOVQ         24(AX), DI
+	MOVQ         88(AX), R8
+	VBROADCASTSS (R8)(CX*4), Z0
+	MOVQ         104(AX), R8
+	VBROADCASTSS (R8)(CX*4), Z2
+	MOVQ         96(AX), R8
+	VBROADCASTSS (R8)(CX*4), Z1
 
-tile16:
-	CMPQ   SI, $+256
-	JLT    under16
-	MOVQ   72(AX), DI
-	ADDQ   DX, DI
-	ADDQ   BX, DI
-	MOVQ   136(AX), R8
+tile4:
+	CMPQ   DI, $+64
+	JLT    under4
+	MOVQ   80(AX), R8
 	ADDQ   DX, R8
 	ADDQ   BX, R8
+	MOVQ   152(AX), R9
+	ADDQ   DX, R9
+	ADDQ   BX, R9
 	VXORPS Z3, Z3, Z3
 	VXORPS Z4, Z4, Z4
 	VXORPS Z5, Z5, Z5
 	VXORPS Z6, Z6, Z6
-	VXORPS Z7, Z7, Z7
-	VXORPS Z8, Z8, Z8
-	VXORPS Z9, Z9, Z9
-	VXORPS Z10, Z10, Z10
-	VXORPS Z11, Z11, Z11
-	VXORPS Z12, Z12, Z12
-	VXORPS Z13, Z13, Z13
-	VXORPS Z14, Z14, Z14
-	VXORPS Z15, Z15, Z15
-	VXORPS Z16, Z16, Z16
-	VXORPS Z17, Z17, Z17
-	VXORPS Z18, Z18, Z18
-	MOVQ   40(AX), R9
-	MOVQ   (R9)(CX*8), R8
-	MOVQ   8(R9)(CX*8), R9
 	MOVQ   48(AX), R10
-	MOVQ   72(AX), R11
-	ADDQ   BX, R11
-	CMPQ   R8, R9
+	MOVQ   (R10)(CX*8), R9
+	MOVQ   8(R10)(CX*8), R10
+	MOVQ   56(AX), R11
+	MOVQ   80(AX), R12
+	ADDQ   BX, R12
+	CMPQ   R9, R10
 	JGE    gathered1
-	MOVQ   64(AX), R12
-	TESTQ  R12, R12
-	JZ     no2
-	MOVQ   24(AX), R12
-	MOVQ   56(AX), R13
-	MOVQ   64(AX), R14
+	CMPQ   72(AX), $+0
+	JNE    weighted2
 
+entry3:
+	MOVLQSX (R11)(R9*4), R13
+	IMULQ   32(AX), R13
+	ADDQ    R12, R13
+	INCQ    R9
+	VADDPS  (R13), Z3, Z3
+	VADDPS  64(R13), Z4, Z4
+	VADDPS  128(R13), Z5, Z5
+	VADDPS  192(R13), Z6, Z6
+	CMPQ    R9, R10
+	JLT     entry3
+	JMP     gathered1
+
+weighted2:
 entry4:
+	MOVQ    64(AX), R13
 	TESTQ   R13, R13
 	JZ      no5
-	MOVLQSX (R13)(R8*4), R15
+	MOVLQSX (R13)(R9*4), R13
 	JMP     end6
 
 no5:
-	MOVQ R8, R15
+	MOVQ R9, R13
 
 end6:
-	VBROADCASTSS (R14)(R15*4), Z19
-	MOVLQSX      (R10)(R8*4), R15
-	IMULQ        R12, R15
-	ADDQ         R11, R15
-	INCQ         R8
-	VFMADD231PS  (R15), Z19, Z3
-	VFMADD231PS  64(R15), Z19, Z4
-	VFMADD231PS  128(R15), Z19, Z5
-	VFMADD231PS  192(R15), Z19, Z6
-	VFMADD231PS  256(R15), Z19, Z7
-	VFMADD231PS  320(R15), Z19, Z8
-	VFMADD231PS  384(R15), Z19, Z9
-	VFMADD231PS  448(R15), Z19, Z10
-	VFMADD231PS  512(R15), Z19, Z11
-	VFMADD231PS  576(R15), Z19, Z12
-	VFMADD231PS  640(R15), Z19, Z13
-	VFMADD231PS  704(R15), Z19, Z14
-	VFMADD231PS  768(R15), Z19, Z15
-	VFMADD231PS  832(R15), Z19, Z16
-	VFMADD231PS  896(R15), Z19, Z17
-	VFMADD231PS  960(R15), Z19, Z18
-	CMPQ         R8, R9
+	MOVQ         72(AX), R14
+	VBROADCASTSS (R14)(R13*4), Z7
+	MOVLQSX      (R11)(R9*4), R13
+	IMULQ        32(AX), R13
+	ADDQ         R12, R13
+	INCQ         R9
+	VFMADD231PS  (R13), Z7, Z3
+	VFMADD231PS  64(R13), Z7, Z4
+	VFMADD231PS  128(R13), Z7, Z5
+	VFMADD231PS  192(R13), Z7, Z6
+	CMPQ         R9, R10
 	JLT          entry4
-	JMP          end3
 
-no2:
-	MOVQ 24(AX), R12
-
-entry7:
-	MOVLQSX (R10)(R8*4), R13
-	IMULQ   R12, R13
-	ADDQ    R11, R13
-	INCQ    R8
-	VADDPS  (R13), Z3, Z3
-	VADDPS  64(R13), Z4, Z4
-	VADDPS  128(R13), Z5, Z5
-	VADDPS  192(R13), Z6, Z6
-	VADDPS  256(R13), Z7, Z7
-	VADDPS  320(R13), Z8, Z8
-	VADDPS  384(R13), Z9, Z9
-	VADDPS  448(R13), Z10, Z10
-	VADDPS  512(R13), Z11, Z11
-	VADDPS  576(R13), Z12, Z12
-	VADDPS  640(R13), Z13, Z13
-	VADDPS  704(R13), Z14, Z14
-	VADDPS  768(R13), Z15, Z15
-	VADDPS  832(R13), Z16, Z16
-	VADDPS  896(R13), Z17, Z17
-	VADDPS  960(R13), Z18, Z18
-	CMPQ    R8, R9
-	JLT     entry7
-
-end3:
 gathered1:
-	VMOVUPS     (DI), Z19
-	VMULPS      Z19, Z0, Z19
-	VFMADD231PS Z3, Z1, Z19
-	VMOVAPS     Z19, Z3
-	VMOVUPS     64(DI), Z19
-	VMULPS      Z19, Z0, Z19
-	VFMADD231PS Z4, Z1, Z19
-	VMOVAPS     Z19, Z4
-	VMOVUPS     128(DI), Z19
-	VMULPS      Z19, Z0, Z19
-	VFMADD231PS Z5, Z1, Z19
-	VMOVAPS     Z19, Z5
-	VMOVUPS     192(DI), Z19
-	VMULPS      Z19, Z0, Z19
-	VFMADD231PS Z6, Z1, Z19
-	VMOVAPS     Z19, Z6
-	VMOVUPS     256(DI), Z19
-	VMULPS      Z19, Z0, Z19
-	VFMADD231PS Z7, Z1, Z19
-	VMOVAPS     Z19, Z7
-	VMOVUPS     320(DI), Z19
-	VMULPS      Z19, Z0, Z19
-	VFMADD231PS Z8, Z1, Z19
-	VMOVAPS     Z19, Z8
-	VMOVUPS     384(DI), Z19
-	VMULPS      Z19, Z0, Z19
-	VFMADD231PS Z9, Z1, Z19
-	VMOVAPS     Z19, Z9
-	VMOVUPS     448(DI), Z19
-	VMULPS      Z19, Z0, Z19
-	VFMADD231PS Z10, Z1, Z19
-	VMOVAPS     Z19, Z10
-	VMOVUPS     512(DI), Z19
-	VMULPS      Z19, Z0, Z19
-	VFMADD231PS Z11, Z1, Z19
-	VMOVAPS     Z19, Z11
-	VMOVUPS     576(DI), Z19
-	VMULPS      Z19, Z0, Z19
-	VFMADD231PS Z12, Z1, Z19
-	VMOVAPS     Z19, Z12
-	VMOVUPS     640(DI), Z19
-	VMULPS      Z19, Z0, Z19
-	VFMADD231PS Z13, Z1, Z19
-	VMOVAPS     Z19, Z13
-	VMOVUPS     704(DI), Z19
-	VMULPS      Z19, Z0, Z19
-	VFMADD231PS Z14, Z1, Z19
-	VMOVAPS     Z19, Z14
-	VMOVUPS     768(DI), Z19
-	VMULPS      Z19, Z0, Z19
-	VFMADD231PS Z15, Z1, Z19
-	VMOVAPS     Z19, Z15
-	VMOVUPS     832(DI), Z19
-	VMULPS      Z19, Z0, Z19
-	VFMADD231PS Z16, Z1, Z19
-	VMOVAPS     Z19, Z16
-	VMOVUPS     896(DI), Z19
-	VMULPS      Z19, Z0, Z19
-	VFMADD231PS Z17, Z1, Z19
-	VMOVAPS     Z19, Z17
-	VMOVUPS     960(DI), Z19
-	VMULPS      Z19, Z0, Z19
-	VFMADD231PS Z18, Z1, Z19
-	VMOVAPS     Z19, Z18
-	MOVQ        72(AX), DI
-	ADDQ        DX, DI
-	ADDQ        BX, DI
-	MOVQ        136(AX), R8
-	ADDQ        DX, R8
-	ADDQ        BX, R8
-	MOVQ        168(AX), R9
-	TESTQ       R9, R9
-	JZ          no8
-	ADDQ        DX, R9
-	ADDQ        BX, R9
-
-no8:
-	VMOVUPS           (R8), Z20
-	VMOVUPS           (DI), Z19
-	VSUBPS            Z20, Z19, Z19
-	VPANDD.BCST       stepConstants<>+0(SB), Z19, Z21
-	VBROADCASTSS      stepConstants<>+96(SB), Z20
-	VMINPS            Z21, Z20, Z21
-	VBROADCASTSS      stepConstants<>+128(SB), Z20
-	VMULPS            Z20, Z21, Z20
-	VCVTPS2DQ         Z20, Z20
-	VBROADCASTSS      stepConstants<>+224(SB), Z22
-	VMULPS            Z22, Z21, Z22
-	VCVTDQ2PS         Z20, Z21
-	VFNMADD231PS.BCST stepConstants<>+160(SB), Z21, Z22
-	VFNMADD231PS.BCST stepConstants<>+192(SB), Z21, Z22
-	VBROADCASTSS      stepConstants<>+480(SB), Z23
-	VFMADD213PS.BCST  stepConstants<>+448(SB), Z22, Z23
-	VFMADD213PS.BCST  stepConstants<>+416(SB), Z22, Z23
-	VFMADD213PS.BCST  stepConstants<>+384(SB), Z22, Z23
-	VFMADD213PS.BCST  stepConstants<>+352(SB), Z22, Z23
-	VFMADD213PS.BCST  stepConstants<>+320(SB), Z22, Z23
-	VMULPS            Z22, Z23, Z23
-	VFMADD213PS       Z22, Z22, Z23
-	VBROADCASTSS      stepConstants<>+64(SB), Z21
-	VPADDD            Z21, Z20, Z20
-	VPSLLD            $0x17, Z20, Z20
-	VBROADCASTSS      stepConstants<>+288(SB), Z21
-	VSUBPS            Z21, Z20, Z21
-	VFMADD213PS       Z21, Z20, Z23
-	VBROADCASTSS      stepConstants<>+256(SB), Z20
-	VADDPS            Z20, Z23, Z21
-	VDIVPS            Z21, Z23, Z20
-	VPANDD.BCST       stepConstants<>+0(SB), Z20, Z20
-	VPANDD.BCST       stepConstants<>+32(SB), Z19, Z21
-	VORPS             Z21, Z20, Z20
-	VFMADD231PS       Z20, Z2, Z3
-	TESTQ             R9, R9
-	JZ                no10
-	VBROADCASTSS      stepConstants<>+288(SB), Z19
-	VFNMADD231PS      Z20, Z20, Z19
-	VMOVAPS           Z19, Z20
-	VMOVUPS           Z20, (R9)
-
-no10:
-	VMOVUPS           64(R8), Z20
-	VMOVUPS           64(DI), Z19
-	VSUBPS            Z20, Z19, Z19
-	VPANDD.BCST       stepConstants<>+0(SB), Z19, Z21
-	VBROADCASTSS      stepConstants<>+96(SB), Z20
-	VMINPS            Z21, Z20, Z21
-	VBROADCASTSS      stepConstants<>+128(SB), Z20
-	VMULPS            Z20, Z21, Z20
-	VCVTPS2DQ         Z20, Z20
-	VBROADCASTSS      stepConstants<>+224(SB), Z22
-	VMULPS            Z22, Z21, Z22
-	VCVTDQ2PS         Z20, Z21
-	VFNMADD231PS.BCST stepConstants<>+160(SB), Z21, Z22
-	VFNMADD231PS.BCST stepConstants<>+192(SB), Z21, Z22
-	VBROADCASTSS      stepConstants<>+480(SB), Z23
-	VFMADD213PS.BCST  stepConstants<>+448(SB), Z22, Z23
-	VFMADD213PS.BCST  stepConstants<>+416(SB), Z22, Z23
-	VFMADD213PS.BCST  stepConstants<>+384(SB), Z22, Z23
-	VFMADD213PS.BCST  stepConstants<>+352(SB), Z22, Z23
-	VFMADD213PS.BCST  stepConstants<>+320(SB), Z22, Z23
-	VMULPS            Z22, Z23, Z23
-	VFMADD213PS       Z22, Z22, Z23
-	VBROADCASTSS      stepConstants<>+64(SB), Z21
-	VPADDD            Z21, Z20, Z20
-	VPSLLD            $0x17, Z20, Z20
-	VBROADCASTSS      stepConstants<>+288(SB), Z21
-	VSUBPS            Z21, Z20, Z21
-	VFMADD213PS       Z21, Z20, Z23
-	VBROADCASTSS      stepConstants<>+256(SB), Z20
-	VADDPS            Z20, Z23, Z21
-	VDIVPS            Z21, Z23, Z20
-	VPANDD.BCST       stepConstants<>+0(SB), Z20, Z20
-	VPANDD.BCST       stepConstants<>+32(SB), Z19, Z21
-	VORPS             Z21, Z20, Z20
-	VFMADD231PS       Z20, Z2, Z4
-	TESTQ             R9, R9
-	JZ                no12
-	VBROADCASTSS      stepConstants<>+288(SB), Z19
-	VFNMADD231PS      Z20, Z20, Z19
-	VMOVAPS           Z19, Z20
-	VMOVUPS           Z20, 64(R9)
-
-no12:
-	VMOVUPS           128(R8), Z20
-	VMOVUPS           128(DI), Z19
-	VSUBPS            Z20, Z19, Z19
-	VPANDD.BCST       stepConstants<>+0(SB), Z19, Z21
-	VBROADCASTSS      stepConstants<>+96(SB), Z20
-	VMINPS            Z21, Z20, Z21
-	VBROADCASTSS      stepConstants<>+128(SB), Z20
-	VMULPS            Z20, Z21, Z20
-	VCVTPS2DQ         Z20, Z20
-	VBROADCASTSS      stepConstants<>+224(SB), Z22
-	VMULPS            Z22, Z21, Z22
-	VCVTDQ2PS         Z20, Z21
-	VFNMADD231PS.BCST stepConstants<>+160(SB), Z21, Z22
-	VFNMADD231PS.BCST stepConstants<>+192(SB), Z21, Z22
-	VBROADCASTSS      stepConstants<>+480(SB), Z23
-	VFMADD213PS.BCST  stepConstants<>+448(SB), Z22, Z23
-	VFMADD213PS.BCST  stepConstants<>+416(SB), Z22, Z23
-	VFMADD213PS.BCST  stepConstants<>+384(SB), Z22, Z23
-	VFMADD213PS.BCST  stepConstants<>+352(SB), Z22, Z23
-	VFMADD213PS.BCST  stepConstants<>+320(SB), Z22, Z23
-	VMULPS            Z22, Z23, Z23
-	VFMADD213PS       Z22, Z22, Z23
-	VBROADCASTSS      stepConstants<>+64(SB), Z21
-	VPADDD            Z21, Z20, Z20
-	VPSLLD            $0x17, Z20, Z20
-	VBROADCASTSS      stepConstants<>+288(SB), Z21
-	VSUBPS            Z21, Z20, Z21
-	VFMADD213PS       Z21, Z20, Z23
-	VBROADCASTSS      stepConstants<>+256(SB), Z20
-	VADDPS            Z20, Z23, Z21
-	VDIVPS            Z21, Z23, Z20
-	VPANDD.BCST       stepConstants<>+0(SB), Z20, Z20
-	VPANDD.BCST       stepConstants<>+32(SB), Z19, Z21
-	VORPS             Z21, Z20, Z20
-	VFMADD231PS       Z20, Z2, Z5
-	TESTQ             R9, R9
-	JZ                no14
-	VBROADCASTSS      stepConstants<>+288(SB), Z19
-	VFNMADD231PS      Z20, Z20, Z19
-	VMOVAPS           Z19, Z20
-	VMOVUPS           Z20, 128(R9)
-
-no14:
-	VMOVUPS           192(R8), Z20
-	VMOVUPS           192(DI), Z19
-	VSUBPS            Z20, Z19, Z19
-	VPANDD.BCST       stepConstants<>+0(SB), Z19, Z21
-	VBROADCASTSS      stepConstants<>+96(SB), Z20
-	VMINPS            Z21, Z20, Z21
-	VBROADCASTSS      stepConstants<>+128(SB), Z20
-	VMULPS            Z20, Z21, Z20
-	VCVTPS2DQ         Z20, Z20
-	VBROADCASTSS      stepConstants<>+224(SB), Z22
-	VMULPS            Z22, Z21, Z22
-	VCVTDQ2PS         Z20, Z21
-	VFNMADD231PS.BCST stepConstants<>+160(SB), Z21, Z22
-	VFNMADD231PS.BCST stepConstants<>+192(SB), Z21, Z22
-	VBROADCASTSS      stepConstants<>+480(SB), Z23
-	VFMADD213PS.BCST  stepConstants<>+448(SB), Z22, Z23
-	VFMADD213PS.BCST  stepConstants<>+416(SB), Z22, Z23
-	VFMADD213PS.BCST  stepConstants<>+384(SB), Z22, Z23
-	VFMADD213PS.BCST  stepConstants<>+352(SB), Z22, Z23
-	VFMADD213PS.BCST  stepConstants<>+320(SB), Z22, Z23
-	VMULPS            Z22, Z23, Z23
-	VFMADD213PS       Z22, Z22, Z23
-	VBROADCASTSS      stepConstants<>+64(SB), Z21
-	VPADDD            Z21, Z20, Z20
-	VPSLLD            $0x17, Z20, Z20
-	VBROADCASTSS      stepConstants<>+288(SB), Z21
-	VSUBPS            Z21, Z20, Z21
-	VFMADD213PS       Z21, Z20, Z23
-	VBROADCASTSS      stepConstants<>+256(SB), Z20
-	VADDPS            Z20, Z23, Z21
-	VDIVPS            Z21, Z23, Z20
-	VPANDD.BCST       stepConstants<>+0(SB), Z20, Z20
-	VPANDD.BCST       stepConstants<>+32(SB), Z19, Z21
-	VORPS             Z21, Z20, Z20
-	VFMADD231PS       Z20, Z2, Z6
-	TESTQ             R9, R9
-	JZ                no16
-	VBROADCASTSS      stepConstants<>+288(SB), Z19
-	VFNMADD231PS      Z20, Z20, Z19
-	VMOVAPS           Z19, Z20
-	VMOVUPS           Z20, 192(R9)
-
-no16:
-	VMOVUPS           256(R8), Z20
-	VMOVUPS           256(DI), Z19
-	VSUBPS            Z20, Z19, Z19
-	VPANDD.BCST       stepConstants<>+0(SB), Z19, Z21
-	VBROADCASTSS      stepConstants<>+96(SB), Z20
-	VMINPS            Z21, Z20, Z21
-	VBROADCASTSS      stepConstants<>+128(SB), Z20
-	VMULPS            Z20, Z21, Z20
-	VCVTPS2DQ         Z20, Z20
-	VBROADCASTSS      stepConstants<>+224(SB), Z22
-	VMULPS            Z22, Z21, Z22
-	VCVTDQ2PS         Z20, Z21
-	VFNMADD231PS.BCST stepConstants<>+160(SB), Z21, Z22
-	VFNMADD231PS.BCST stepConstants<>+192(SB), Z21, Z22
-	VBROADCASTSS      stepConstants<>+480(SB), Z23
-	VFMADD213PS.BCST  stepConstants<>+448(SB), Z22, Z23
-	VFMADD213PS.BCST  stepConstants<>+416(SB), Z22, Z23
-	VFMADD213PS.BCST  stepConstants<>+384(SB), Z22, Z23
-	VFMADD213PS.BCST  stepConstants<>+352(SB), Z22, Z23
-	VFMADD213PS.BCST  stepConstants<>+320(SB), Z22, Z23
-	VMULPS            Z22, Z23, Z23
-	VFMADD213PS       Z22, Z22, Z23
-	VBROADCASTSS      stepConstants<>+64(SB), Z21
-	VPADDD            Z21, Z20, Z20
-	VPSLLD            $0x17, Z20, Z20
-	VBROADCASTSS      stepConstants<>+288(SB), Z21
-	VSUBPS            Z21, Z20, Z21
-	VFMADD213PS       Z21, Z20, Z23
-	VBROADCASTSS      stepConstants<>+256(SB), Z20
-	VADDPS            Z20, Z23, Z21
-	VDIVPS            Z21, Z23, Z20
-	VPANDD.BCST       stepConstants<>+0(SB), Z20, Z20
-	VPANDD.BCST       stepConstants<>+32(SB), Z19, Z21
-	VORPS             Z21, Z20, Z20
-	VFMADD231PS       Z20, Z2, Z7
-	TESTQ             R9, R9
-	JZ                no18
-	VBROADCASTSS      stepConstants<>+288(SB), Z19
-	VFNMADD231PS      Z20, Z20, Z19
-	VMOVAPS           Z19, Z20
-	VMOVUPS           Z20, 256(R9)
-
-no18:
-	VMOVUPS           320(R8), Z20
-	VMOVUPS           320(DI), Z19
-	VSUBPS            Z20, Z19, Z19
-	VPANDD.BCST       stepConstants<>+0(SB), Z19, Z21
-	VBROADCASTSS      stepConstants<>+96(SB), Z20
-	VMINPS            Z21, Z20, Z21
-	VBROADCASTSS      stepConstants<>+128(SB), Z20
-	VMULPS            Z20, Z21, Z20
-	VCVTPS2DQ         Z20, Z20
-	VBROADCASTSS      stepConstants<>+224(SB), Z22
-	VMULPS            Z22, Z21, Z22
-	VCVTDQ2PS         Z20, Z21
-	VFNMADD231PS.BCST stepConstants<>+160(SB), Z21, Z22
-	VFNMADD231PS.BCST stepConstants<>+192(SB), Z21, Z22
-	VBROADCASTSS      stepConstants<>+480(SB), Z23
-	VFMADD213PS.BCST  stepConstants<>+448(SB), Z22, Z23
-	VFMADD213PS.BCST  stepConstants<>+416(SB), Z22, Z23
-	VFMADD213PS.BCST  stepConstants<>+384(SB), Z22, Z23
-	VFMADD213PS.BCST  stepConstants<>+352(SB), Z22, Z23
-	VFMADD213PS.BCST  stepConstants<>+320(SB), Z22, Z23
-	VMULPS            Z22, Z23, Z23
-	VFMADD213PS       Z22, Z22, Z23
-	VBROADCASTSS      stepConstants<>+64(SB), Z21
-	VPADDD            Z21, Z20, Z20
-	VPSLLD            $0x17, Z20, Z20
-	VBROADCASTSS      stepConstants<>+288(SB), Z21
-	VSUBPS            Z21, Z20, Z21
-	VFMADD213PS       Z21, Z20, Z23
-	VBROADCASTSS      stepConstants<>+256(SB), Z20
-	VADDPS            Z20, Z23, Z21
-	VDIVPS            Z21, Z23, Z20
-	VPANDD.BCST       stepConstants<>+0(SB), Z20, Z20
-	VPANDD.BCST       stepConstants<>+32(SB), Z19, Z21
-	VORPS             Z21, Z20, Z20
-	VFMADD231PS       Z20, Z2, Z8
-	TESTQ             R9, R9
-	JZ                no20
-	VBROADCASTSS      stepConstants<>+288(SB), Z19
-	VFNMADD231PS      Z20, Z20, Z19
-	VMOVAPS           Z19, Z20
-	VMOVUPS           Z20, 320(R9)
-
-no20:
-	VMOVUPS           384(R8), Z20
-	VMOVUPS           384(DI), Z19
-	VSUBPS            Z20, Z19, Z19
-	VPANDD.BCST       stepConstants<>+0(SB), Z19, Z21
-	VBROADCASTSS      stepConstants<>+96(SB), Z20
-	VMINPS            Z21, Z20, Z21
-	VBROADCASTSS      stepConstants<>+128(SB), Z20
-	VMULPS            Z20, Z21, Z20
-	VCVTPS2DQ         Z20, Z20
-	VBROADCASTSS      stepConstants<>+224(SB), Z22
-	VMULPS            Z22, Z21, Z22
-	VCVTDQ2PS         Z20, Z21
-	VFNMADD231PS.BCST stepConstants<>+160(SB), Z21, Z22
-	VFNMADD231PS.BCST stepConstants<>+192(SB), Z21, Z22
-	VBROADCASTSS      stepConstants<>+480(SB), Z23
-	VFMADD213PS.BCST  stepConstants<>+448(SB), Z22, Z23
-	VFMADD213PS.BCST  stepConstants<>+416(SB), Z22, Z23
-	VFMADD213PS.BCST  stepConstants<>+384(SB), Z22, Z23
-	VFMADD213PS.BCST  stepConstants<>+352(SB), Z22, Z23
-	VFMADD213PS.BCST  stepConstants<>+320(SB), Z22, Z23
-	VMULPS            Z22, Z23, Z23
-	VFMADD213PS       Z22, Z22, Z23
-	VBROADCASTSS      stepConstants<>+64(SB), Z21
-	VPADDD            Z21, Z20, Z20
-	VPSLLD            $0x17, Z20, Z20
-	VBROADCASTSS      stepConstants<>+288(SB), Z21
-	VSUBPS            Z21, Z20, Z21
-	VFMADD213PS       Z21, Z20, Z23
-	VBROADCASTSS      stepConstants<>+256(SB), Z20
-	VADDPS            Z20, Z23, Z21
-	VDIVPS            Z21, Z23, Z20
-	VPANDD.BCST       stepConstants<>+0(SB), Z20, Z20
-	VPANDD.BCST       stepConstants<>+32(SB), Z19, Z21
-	VORPS             Z21, Z20, Z20
-	VFMADD231PS       Z20, Z2, Z9
-	TESTQ             R9, R9
-	JZ                no22
-	VBROADCASTSS      stepConstants<>+288(SB), Z19
-	VFNMADD231PS      Z20, Z20, Z19
-	VMOVAPS           Z19, Z20
-	VMOVUPS           Z20, 384(R9)
-
-no22:
-	VMOVUPS           448(R8), Z20
-	VMOVUPS           448(DI), Z19
-	VSUBPS            Z20, Z19, Z19
-	VPANDD.BCST       stepConstants<>+0(SB), Z19, Z21
-	VBROADCASTSS      stepConstants<>+96(SB), Z20
-	VMINPS            Z21, Z20, Z21
-	VBROADCASTSS      stepConstants<>+128(SB), Z20
-	VMULPS            Z20, Z21, Z20
-	VCVTPS2DQ         Z20, Z20
-	VBROADCASTSS      stepConstants<>+224(SB), Z22
-	VMULPS            Z22, Z21, Z22
-	VCVTDQ2PS         Z20, Z21
-	VFNMADD231PS.BCST stepConstants<>+160(SB), Z21, Z22
-	VFNMADD231PS.BCST stepConstants<>+192(SB), Z21, Z22
-	VBROADCASTSS      stepConstants<>+480(SB), Z23
-	VFMADD213PS.BCST  stepConstants<>+448(SB), Z22, Z23
-	VFMADD213PS.BCST  stepConstants<>+416(SB), Z22, Z23
-	VFMADD213PS.BCST  stepConstants<>+384(SB), Z22, Z23
-	VFMADD213PS.BCST  stepConstants<>+352(SB), Z22, Z23
-	VFMADD213PS.BCST  stepConstants<>+320(SB), Z22, Z23
-	VMULPS            Z22, Z23, Z23
-	VFMADD213PS       Z22, Z22, Z23
-	VBROADCASTSS      stepConstants<>+64(SB), Z21
-	VPADDD            Z21, Z20, Z20
-	VPSLLD            $0x17, Z20, Z20
-	VBROADCASTSS      stepConstants<>+288(SB), Z21
-	VSUBPS            Z21, Z20, Z21
-	VFMADD213PS       Z21, Z20, Z23
-	VBROADCASTSS      stepConstants<>+256(SB), Z20
-	VADDPS            Z20, Z23, Z21
-	VDIVPS            Z21, Z23, Z20
-	VPANDD.BCST       stepConstants<>+0(SB), Z20, Z20
-	VPANDD.BCST       stepConstants<>+32(SB), Z19, Z21
-	VORPS             Z21, Z20, Z20
-	VFMADD231PS       Z20, Z2, Z10
-	TESTQ             R9, R9
-	JZ                no24
-	VBROADCASTSS      stepConstants<>+288(SB), Z19
-	VFNMADD231PS      Z20, Z20, Z19
-	VMOVAPS           Z19, Z20
-	VMOVUPS           Z20, 448(R9)
-
-no24:
-	VMOVUPS           512(R8), Z20
-	VMOVUPS           512(DI), Z19
-	VSUBPS            Z20, Z19, Z19
-	VPANDD.BCST       stepConstants<>+0(SB), Z19, Z21
-	VBROADCASTSS      stepConstants<>+96(SB), Z20
-	VMINPS            Z21, Z20, Z21
-	VBROADCASTSS      stepConstants<>+128(SB), Z20
-	VMULPS            Z20, Z21, Z20
-	VCVTPS2DQ         Z20, Z20
-	VBROADCASTSS      stepConstants<>+224(SB), Z22
-	VMULPS            Z22, Z21, Z22
-	VCVTDQ2PS         Z20, Z21
-	VFNMADD231PS.BCST stepConstants<>+160(SB), Z21, Z22
-	VFNMADD231PS.BCST stepConstants<>+192(SB), Z21, Z22
-	VBROADCASTSS      stepConstants<>+480(SB), Z23
-	VFMADD213PS.BCST  stepConstants<>+448(SB), Z22, Z23
-	VFMADD213PS.BCST  stepConstants<>+416(SB), Z22, Z23
-	VFMADD213PS.BCST  stepConstants<>+384(SB), Z22, Z23
-	VFMADD213PS.BCST  stepConstants<>+352(SB), Z22, Z23
-	VFMADD213PS.BCST  stepConstants<>+320(SB), Z22, Z23
-	VMULPS            Z22, Z23, Z23
-	VFMADD213PS       Z22, Z22, Z23
-	VBROADCASTSS      stepConstants<>+64(SB), Z21
-	VPADDD            Z21, Z20, Z20
-	VPSLLD            $0x17, Z20, Z20
-	VBROADCASTSS      stepConstants<>+288(SB), Z21
-	VSUBPS            Z21, Z20, Z21
-	VFMADD213PS       Z21, Z20, Z23
-	VBROADCASTSS      stepConstants<>+256(SB), Z20
-	VADDPS            Z20, Z23, Z21
-	VDIVPS            Z21, Z23, Z20
-	VPANDD.BCST       stepConstants<>+0(SB), Z20, Z20
-	VPANDD.BCST       stepConstants<>+32(SB), Z19, Z21
-	VORPS             Z21, Z20, Z20
-	VFMADD231PS       Z20, Z2, Z11
-	TESTQ             R9, R9
-	JZ                no26
-	VBROADCASTSS      stepConstants<>+288(SB), Z19
-	VFNMADD231PS      Z20, Z20, Z19
-	VMOVAPS           Z19, Z20
-	VMOVUPS           Z20, 512(R9)
-
-no26:
-	VMOVUPS           576(R8), Z20
-	VMOVUPS           576(DI), Z19
-	VSUBPS            Z20, Z19, Z19
-	VPANDD.BCST       stepConstants<>+0(SB), Z19, Z21
-	VBROADCASTSS      stepConstants<>+96(SB), Z20
-	VMINPS            Z21, Z20, Z21
-	VBROADCASTSS      stepConstants<>+128(SB), Z20
-	VMULPS            Z20, Z21, Z20
-	VCVTPS2DQ         Z20, Z20
-	VBROADCASTSS      stepConstants<>+224(SB), Z22
-	VMULPS            Z22, Z21, Z22
-	VCVTDQ2PS         Z20, Z21
-	VFNMADD231PS.BCST stepConstants<>+160(SB), Z21, Z22
-	VFNMADD231PS.BCST stepConstants<>+192(SB), Z21, Z22
-	VBROADCASTSS      stepConstants<>+480(SB), Z23
-	VFMADD213PS.BCST  stepConstants<>+448(SB), Z22, Z23
-	VFMADD213PS.BCST  stepConstants<>+416(SB), Z22, Z23
-	VFMADD213PS.BCST  stepConstants<>+384(SB), Z22, Z23
-	VFMADD213PS.BCST  stepConstants<>+352(SB), Z22, Z23
-	VFMADD213PS.BCST  stepConstants<>+320(SB), Z22, Z23
-	VMULPS            Z22, Z23, Z23
-	VFMADD213PS       Z22, Z22, Z23
-	VBROADCASTSS      stepConstants<>+64(SB), Z21
-	VPADDD            Z21, Z20, Z20
-	VPSLLD            $0x17, Z20, Z20
-	VBROADCASTSS      stepConstants<>+288(SB), Z21
-	VSUBPS            Z21, Z20, Z21
-	VFMADD213PS       Z21, Z20, Z23
-	VBROADCASTSS      stepConstants<>+256(SB), Z20
-	VADDPS            Z20, Z23, Z21
-	VDIVPS            Z21, Z23, Z20
-	VPANDD.BCST       stepConstants<>+0(SB), Z20, Z20
-	VPANDD.BCST       stepConstants<>+32(SB), Z19, Z21
-	VORPS             Z21, Z20, Z20
-	VFMADD231PS       Z20, Z2, Z12
-	TESTQ             R9, R9
-	JZ                no28
-	VBROADCASTSS      stepConstants<>+288(SB), Z19
-	VFNMADD231PS      Z20, Z20, Z19
-	VMOVAPS           Z19, Z20
-	VMOVUPS           Z20, 576(R9)
-
-no28:
-	VMOVUPS           640(R8), Z20
-	VMOVUPS           640(DI), Z19
-	VSUBPS            Z20, Z19, Z19
-	VPANDD.BCST       stepConstants<>+0(SB), Z19, Z21
-	VBROADCASTSS      stepConstants<>+96(SB), Z20
-	VMINPS            Z21, Z20, Z21
-	VBROADCASTSS      stepConstants<>+128(SB), Z20
-	VMULPS            Z20, Z21, Z20
-	VCVTPS2DQ         Z20, Z20
-	VBROADCASTSS      stepConstants<>+224(SB), Z22
-	VMULPS            Z22, Z21, Z22
-	VCVTDQ2PS         Z20, Z21
-	VFNMADD231PS.BCST stepConstants<>+160(SB), Z21, Z22
-	VFNMADD231PS.BCST stepConstants<>+192(SB), Z21, Z22
-	VBROADCASTSS      stepConstants<>+480(SB), Z23
-	VFMADD213PS.BCST  stepConstants<>+448(SB), Z22, Z23
-	VFMADD213PS.BCST  stepConstants<>+416(SB), Z22, Z23
-	VFMADD213PS.BCST  stepConstants<>+384(SB), Z22, Z23
-	VFMADD213PS.BCST  stepConstants<>+352(SB), Z22, Z23
-	VFMADD213PS.BCST  stepConstants<>+320(SB), Z22, Z23
-	VMULPS            Z22, Z23, Z23
-	VFMADD213PS       Z22, Z22, Z23
-	VBROADCASTSS      stepConstants<>+64(SB), Z21
-	VPADDD            Z21, Z20, Z20
-	VPSLLD            $0x17, Z20, Z20
-	VBROADCASTSS      stepConstants<>+288(SB), Z21
-	VSUBPS            Z21, Z20, Z21
-	VFMADD213PS       Z21, Z20, Z23
-	VBROADCASTSS      stepConstants<>+256(SB), Z20
-	VADDPS            Z20, Z23, Z21
-	VDIVPS            Z21, Z23, Z20
-	VPANDD.BCST       stepConstants<>+0(SB), Z20, Z20
-	VPANDD.BCST       stepConstants<>+32(SB), Z19, Z21
-	VORPS             Z21, Z20, Z20
-	VFMADD231PS       Z20, Z2, Z13
-	TESTQ             R9, R9
-	JZ                no30
-	VBROADCASTSS      stepConstants<>+288(SB), Z19
-	VFNMADD231PS      Z20, Z20, Z19
-	VMOVAPS           Z19, Z20
-	VMOVUPS           Z20, 640(R9)
-
-no30:
-	VMOVUPS           704(R8), Z20
-	VMOVUPS           704(DI), Z19
-	VSUBPS            Z20, Z19, Z19
-	VPANDD.BCST       stepConstants<>+0(SB), Z19, Z21
-	VBROADCASTSS      stepConstants<>+96(SB), Z20
-	VMINPS            Z21, Z20, Z21
-	VBROADCASTSS      stepConstants<>+128(SB), Z20
-	VMULPS            Z20, Z21, Z20
-	VCVTPS2DQ         Z20, Z20
-	VBROADCASTSS      stepConstants<>+224(SB), Z22
-	VMULPS            Z22, Z21, Z22
-	VCVTDQ2PS         Z20, Z21
-	VFNMADD231PS.BCST stepConstants<>+160(SB), Z21, Z22
-	VFNMADD231PS.BCST stepConstants<>+192(SB), Z21, Z22
-	VBROADCASTSS      stepConstants<>+480(SB), Z23
-	VFMADD213PS.BCST  stepConstants<>+448(SB), Z22, Z23
-	VFMADD213PS.BCST  stepConstants<>+416(SB), Z22, Z23
-	VFMADD213PS.BCST  stepConstants<>+384(SB), Z22, Z23
-	VFMADD213PS.BCST  stepConstants<>+352(SB), Z22, Z23
-	VFMADD213PS.BCST  stepConstants<>+320(SB), Z22, Z23
-	VMULPS            Z22, Z23, Z23
-	VFMADD213PS       Z22, Z22, Z23
-	VBROADCASTSS      stepConstants<>+64(SB), Z21
-	VPADDD            Z21, Z20, Z20
-	VPSLLD            $0x17, Z20, Z20
-	VBROADCASTSS      stepConstants<>+288(SB), Z21
-	VSUBPS            Z21, Z20, Z21
-	VFMADD213PS       Z21, Z20, Z23
-	VBROADCASTSS      stepConstants<>+256(SB), Z20
-	VADDPS            Z20, Z23, Z21
-	VDIVPS            Z21, Z23, Z20
-	VPANDD.BCST       stepConstants<>+0(SB), Z20, Z20
-	VPANDD.BCST       stepConstants<>+32(SB), Z19, Z21
-	VORPS             Z21, Z20, Z20
-	VFMADD231PS       Z20, Z2, Z14
-	TESTQ             R9, R9
-	JZ                no32
-	VBROADCASTSS      stepConstants<>+288(SB), Z19
-	VFNMADD231PS      Z20, Z20, Z19
-	VMOVAPS           Z19, Z20
-	VMOVUPS           Z20, 704(R9)
-
-no32:
-	VMOVUPS           768(R8), Z20
-	VMOVUPS           768(DI), Z19
-	VSUBPS            Z20, Z19, Z19
-	VPANDD.BCST       stepConstants<>+0(SB), Z19, Z21
-	VBROADCASTSS      stepConstants<>+96(SB), Z20
-	VMINPS            Z21, Z20, Z21
-	VBROADCASTSS      stepConstants<>+128(SB), Z20
-	VMULPS            Z20, Z21, Z20
-	VCVTPS2DQ         Z20, Z20
-	VBROADCASTSS      stepConstants<>+224(SB), Z22
-	VMULPS            Z22, Z21, Z22
-	VCVTDQ2PS         Z20, Z21
-	VFNMADD231PS.BCST stepConstants<>+160(SB), Z21, Z22
-	VFNMADD231PS.BCST stepConstants<>+192(SB), Z21, Z22
-	VBROADCASTSS      stepConstants<>+480(SB), Z23
-	VFMADD213PS.BCST  stepConstants<>+448(SB), Z22, Z23
-	VFMADD213PS.BCST  stepConstants<>+416(SB), Z22, Z23
-	VFMADD213PS.BCST  stepConstants<>+384(SB), Z22, Z23
-	VFMADD213PS.BCST  stepConstants<>+352(SB), Z22, Z23
-	VFMADD213PS.BCST  stepConstants<>+320(SB), Z22, Z23
-	VMULPS            Z22, Z23, Z23
-	VFMADD213PS       Z22, Z22, Z23
-	VBROADCASTSS      stepConstants<>+64(SB), Z21
-	VPADDD            Z21, Z20, Z20
-	VPSLLD            $0x17, Z20, Z20
-	VBROADCASTSS      stepConstants<>+288(SB), Z21
-	VSUBPS            Z21, Z20, Z21
-	VFMADD213PS       Z21, Z20, Z23
-	VBROADCASTSS      stepConstants<>+256(SB), Z20
-	VADDPS            Z20, Z23, Z21
-	VDIVPS            Z21, Z23, Z20
-	VPANDD.BCST       stepConstants<>+0(SB), Z20, Z20
-	VPANDD.BCST       stepConstants<>+32(SB), Z19, Z21
-	VORPS             Z21, Z20, Z20
-	VFMADD231PS       Z20, Z2, Z15
-	TESTQ             R9, R9
-	JZ                no34
-	VBROADCASTSS      stepConstants<>+288(SB), Z19
-	VFNMADD231PS      Z20, Z20, Z19
-	VMOVAPS           Z19, Z20
-	VMOVUPS           Z20, 768(R9)
-
-no34:
-	VMOVUPS           832(R8), Z20
-	VMOVUPS           832(DI), Z19
-	VSUBPS            Z20, Z19, Z19
-	VPANDD.BCST       stepConstants<>+0(SB), Z19, Z21
-	VBROADCASTSS      stepConstants<>+96(SB), Z20
-	VMINPS            Z21, Z20, Z21
-	VBROADCASTSS      stepConstants<>+128(SB), Z20
-	VMULPS            Z20, Z21, Z20
-	VCVTPS2DQ         Z20, Z20
-	VBROADCASTSS      stepConstants<>+224(SB), Z22
-	VMULPS            Z22, Z21, Z22
-	VCVTDQ2PS         Z20, Z21
-	VFNMADD231PS.BCST stepConstants<>+160(SB), Z21, Z22
-	VFNMADD231PS.BCST stepConstants<>+192(SB), Z21, Z22
-	VBROADCASTSS      stepConstants<>+480(SB), Z23
-	VFMADD213PS.BCST  stepConstants<>+448(SB), Z22, Z23
-	VFMADD213PS.BCST  stepConstants<>+416(SB), Z22, Z23
-	VFMADD213PS.BCST  stepConstants<>+384(SB), Z22, Z23
-	VFMADD213PS.BCST  stepConstants<>+352(SB), Z22, Z23
-	VFMADD213PS.BCST  stepConstants<>+320(SB), Z22, Z23
-	VMULPS            Z22, Z23, Z23
-	VFMADD213PS       Z22, Z22, Z23
-	VBROADCASTSS      stepConstants<>+64(SB), Z21
-	VPADDD            Z21, Z20, Z20
-	VPSLLD            $0x17, Z20, Z20
-	VBROADCASTSS      stepConstants<>+288(SB), Z21
-	VSUBPS            Z21, Z20, Z21
-	VFMADD213PS       Z21, Z20, Z23
-	VBROADCASTSS      stepConstants<>+256(SB), Z20
-	VADDPS            Z20, Z23, Z21
-	VDIVPS            Z21, Z23, Z20
-	VPANDD.BCST       stepConstants<>+0(SB), Z20, Z20
-	VPANDD.BCST       stepConstants<>+32(SB), Z19, Z21
-	VORPS             Z21, Z20, Z20
-	VFMADD231PS       Z20, Z2, Z16
-	TESTQ             R9, R9
-	JZ                no36
-	VBROADCASTSS      stepConstants<>+288(SB), Z19
-	VFNMADD231PS      Z20, Z20, Z19
-	VMOVAPS           Z19, Z20
-	VMOVUPS           Z20, 832(R9)
-
-no36:
-	VMOVUPS           896(R8), Z20
-	VMOVUPS           896(DI), Z19
-	VSUBPS            Z20, Z19, Z19
-	VPANDD.BCST       stepConstants<>+0(SB), Z19, Z21
-	VBROADCASTSS      stepConstants<>+96(SB), Z20
-	VMINPS            Z21, Z20, Z21
-	VBROADCASTSS      stepConstants<>+128(SB), Z20
-	VMULPS            Z20, Z21, Z20
-	VCVTPS2DQ         Z20, Z20
-	VBROADCASTSS      stepConstants<>+224(SB), Z22
-	VMULPS            Z22, Z21, Z22
-	VCVTDQ2PS         Z20, Z21
-	VFNMADD231PS.BCST stepConstants<>+160(SB), Z21, Z22
-	VFNMADD231PS.BCST stepConstants<>+192(SB), Z21, Z22
-	VBROADCASTSS      stepConstants<>+480(SB), Z23
-	VFMADD213PS.BCST  stepConstants<>+448(SB), Z22, Z23
-	VFMADD213PS.BCST  stepConstants<>+416(SB), Z22, Z23
-	VFMADD213PS.BCST  stepConstants<>+384(SB), Z22, Z23
-	VFMADD213PS.BCST  stepConstants<>+352(SB), Z22, Z23
-	VFMADD213PS.BCST  stepConstants<>+320(SB), Z22, Z23
-	VMULPS            Z22, Z23, Z23
-	VFMADD213PS       Z22, Z22, Z23
-	VBROADCASTSS      stepConstants<>+64(SB), Z21
-	VPADDD            Z21, Z20, Z20
-	VPSLLD            $0x17, Z20, Z20
-	VBROADCASTSS      stepConstants<>+288(SB), Z21
-	VSUBPS            Z21, Z20, Z21
-	VFMADD213PS       Z21, Z20, Z23
-	VBROADCASTSS      stepConstants<>+256(SB), Z20
-	VADDPS            Z20, Z23, Z21
-	VDIVPS            Z21, Z23, Z20
-	VPANDD.BCST       stepConstants<>+0(SB), Z20, Z20
-	VPANDD.BCST       stepConstants<>+32(SB), Z19, Z21
-	VORPS             Z21, Z20, Z20
-	VFMADD231PS       Z20, Z2, Z17
-	TESTQ             R9, R9
-	JZ                no38
-	VBROADCASTSS      stepConstants<>+288(SB), Z19
-	VFNMADD231PS      Z20, Z20, Z19
-	VMOVAPS           Z19, Z20
-	VMOVUPS           Z20, 896(R9)
-
-no38:
-	VMOVUPS           960(R8), Z20
-	VMOVUPS           960(DI), Z19
-	VSUBPS            Z20, Z19, Z19
-	VPANDD.BCST       stepConstants<>+0(SB), Z19, Z21
-	VBROADCASTSS      stepConstants<>+96(SB), Z20
-	VMINPS            Z21, Z20, Z21
-	VBROADCASTSS      stepConstants<>+128(SB), Z20
-	VMULPS            Z20, Z21, Z20
-	VCVTPS2DQ         Z20, Z20
-	VBROADCASTSS      stepConstants<>+224(SB), Z22
-	VMULPS            Z22, Z21, Z22
-	VCVTDQ2PS         Z20, Z21
-	VFNMADD231PS.BCST stepConstants<>+160(SB), Z21, Z22
-	VFNMADD231PS.BCST stepConstants<>+192(SB), Z21, Z22
-	VBROADCASTSS      stepConstants<>+480(SB), Z23
-	VFMADD213PS.BCST  stepConstants<>+448(SB), Z22, Z23
-	VFMADD213PS.BCST  stepConstants<>+416(SB), Z22, Z23
-	VFMADD213PS.BCST  stepConstants<>+384(SB), Z22, Z23
-	VFMADD213PS.BCST  stepConstants<>+352(SB), Z22, Z23
-	VFMADD213PS.BCST  stepConstants<>+320(SB), Z22, Z23
-	VMULPS            Z22, Z23, Z23
-	VFMADD213PS       Z22, Z22, Z23
-	VBROADCASTSS      stepConstants<>+64(SB), Z21
-	VPADDD            Z21, Z20, Z20
-	VPSLLD            $0x17, Z20, Z20
-	VBROADCASTSS      stepConstants<>+288(SB), Z21
-	VSUBPS            Z21, Z20, Z21
-	VFMADD213PS       Z21, Z20, Z23
-	VBROADCASTSS      stepConstants<>+256(SB), Z20
-	VADDPS            Z20, Z23, Z21
-	VDIVPS            Z21, Z23, Z20
-	VPANDD.BCST       stepConstants<>+0(SB), Z20, Z20
-	VPANDD.BCST       stepConstants<>+32(SB), Z19, Z21
-	VORPS             Z21, Z20, Z20
-	VFMADD231PS       Z20, Z2, Z18
-	TESTQ             R9, R9
-	JZ                no40
-	VBROADCASTSS      stepConstants<>+288(SB), Z19
-	VFNMADD231PS      Z20, Z20, Z19
-	VMOVAPS           Z19, Z20
-	VMOVUPS           Z20, 960(R9)
-
-no40:
-	MOVQ  160(AX), DI
-	TESTQ DI, DI
-	JZ    nobits42
-	MOVQ  32(AX), R8
-	IMULQ CX, R8
-	ADDQ  R8, DI
-	MOVQ  BX, R8
-	SHRQ  $0x05, R8
-	ADDQ  R8, DI
-
-nobits42:
-	TESTQ  DI, DI
-	JZ     no43
-	VXORPS Z19, Z19, Z19
-	VCMPPS $0x1e, Z19, Z3, K1
-	KMOVW  K1, (DI)
-	VCMPPS $0x1e, Z19, Z4, K1
-	KMOVW  K1, 2(DI)
-	VCMPPS $0x1e, Z19, Z5, K1
-	KMOVW  K1, 4(DI)
-	VCMPPS $0x1e, Z19, Z6, K1
-	KMOVW  K1, 6(DI)
-	VCMPPS $0x1e, Z19, Z7, K1
-	KMOVW  K1, 8(DI)
-	VCMPPS $0x1e, Z19, Z8, K1
-	KMOVW  K1, 10(DI)
-	VCMPPS $0x1e, Z19, Z9, K1
-	KMOVW  K1, 12(DI)
-	VCMPPS $0x1e, Z19, Z10, K1
-	KMOVW  K1, 14(DI)
-	VCMPPS $0x1e, Z19, Z11, K1
-	KMOVW  K1, 16(DI)
-	VCMPPS $0x1e, Z19, Z12, K1
-	KMOVW  K1, 18(DI)
-	VCMPPS $0x1e, Z19, Z13, K1
-	KMOVW  K1, 20(DI)
-	VCMPPS $0x1e, Z19, Z14, K1
-	KMOVW  K1, 22(DI)
-	VCMPPS $0x1e, Z19, Z15, K1
-	KMOVW  K1, 24(DI)
-	VCMPPS $0x1e, Z19, Z16, K1
-	KMOVW  K1, 26(DI)
-	VCMPPS $0x1e, Z19, Z17, K1
-	KMOVW  K1, 28(DI)
-	VCMPPS $0x1e, Z19, Z18, K1
-	KMOVW  K1, 30(DI)
-
-no43:
-	MOVQ         128(AX), DI
-	IMULQ        CX, DI
-	ADDQ         120(AX), DI
-	ADDQ         BX, DI
-	VBROADCASTSS 112(AX), Z19
-	VMAXPS       Z3, Z19, Z3
-	VMOVUPS      Z3, (DI)
-	VMAXPS       Z4, Z19, Z4
-	VMOVUPS      Z4, 64(DI)
-	VMAXPS       Z5, Z19, Z5
-	VMOVUPS      Z5, 128(DI)
-	VMAXPS       Z6, Z19, Z6
-	VMOVUPS      Z6, 192(DI)
-	VMAXPS       Z7, Z19, Z7
-	VMOVUPS      Z7, 256(DI)
-	VMAXPS       Z8, Z19, Z8
-	VMOVUPS      Z8, 320(DI)
-	VMAXPS       Z9, Z19, Z9
-	VMOVUPS      Z9, 384(DI)
-	VMAXPS       Z10, Z19, Z10
-	VMOVUPS      Z10, 448(DI)
-	VMAXPS       Z11, Z19, Z11
-	VMOVUPS      Z11, 512(DI)
-	VMAXPS       Z12, Z19, Z12
-	VMOVUPS      Z12, 576(DI)
-	VMAXPS       Z13, Z19, Z13
-	VMOVUPS      Z13, 640(DI)
-	VMAXPS       Z14, Z19, Z14
-	VMOVUPS      Z14, 704(DI)
-	VMAXPS       Z15, Z19, Z15
-	VMOVUPS      Z15, 768(DI)
-	VMAXPS       Z16, Z19, Z16
-	VMOVUPS      Z16, 832(DI)
-	VMAXPS       Z17, Z19, Z17
-	VMOVUPS      Z17, 896(DI)
-	VMAXPS       Z18, Z19, Z18
-	VMOVUPS      Z18, 960(DI)
-	ADDQ         $+1024, BX
-	SUBQ         $+256, SI
-	JZ           next
-	JMP          tile16
-
-under16:
-tile8:
-	CMPQ   SI, $+128
-	JLT    under8
-	MOVQ   72(AX), DI
-	ADDQ   DX, DI
-	ADDQ   BX, DI
-	MOVQ   136(AX), R8
-	ADDQ   DX, R8
-	ADDQ   BX, R8
-	VXORPS Z3, Z3, Z3
-	VXORPS Z4, Z4, Z4
-	VXORPS Z5, Z5, Z5
-	VXORPS Z6, Z6, Z6
-	VXORPS Z7, Z7, Z7
-	VXORPS Z8, Z8, Z8
-	VXORPS Z9, Z9, Z9
-	VXORPS Z10, Z10, Z10
-	MOVQ   40(AX), R9
-	MOVQ   (R9)(CX*8), R8
-	MOVQ   8(R9)(CX*8), R9
-	MOVQ   48(AX), R10
-	MOVQ   72(AX), R11
-	ADDQ   BX, R11
-	CMPQ   R8, R9
-	JGE    gathered45
-	MOVQ   64(AX), R12
-	TESTQ  R12, R12
-	JZ     no46
-	MOVQ   24(AX), R12
-	MOVQ   56(AX), R13
-	MOVQ   64(AX), R14
-
-entry48:
-	TESTQ   R13, R13
-	JZ      no49
-	MOVLQSX (R13)(R8*4), R15
-	JMP     end50
-
-no49:
-	MOVQ R8, R15
-
-end50:
-	VBROADCASTSS (R14)(R15*4), Z11
-	MOVLQSX      (R10)(R8*4), R15
-	IMULQ        R12, R15
-	ADDQ         R11, R15
-	INCQ         R8
-	VFMADD231PS  (R15), Z11, Z3
-	VFMADD231PS  64(R15), Z11, Z4
-	VFMADD231PS  128(R15), Z11, Z5
-	VFMADD231PS  192(R15), Z11, Z6
-	VFMADD231PS  256(R15), Z11, Z7
-	VFMADD231PS  320(R15), Z11, Z8
-	VFMADD231PS  384(R15), Z11, Z9
-	VFMADD231PS  448(R15), Z11, Z10
-	CMPQ         R8, R9
-	JLT          entry48
-	JMP          end47
-
-no46:
-	MOVQ 24(AX), R12
-
-entry51:
-	MOVLQSX (R10)(R8*4), R13
-	IMULQ   R12, R13
-	ADDQ    R11, R13
-	INCQ    R8
-	VADDPS  (R13), Z3, Z3
-	VADDPS  64(R13), Z4, Z4
-	VADDPS  128(R13), Z5, Z5
-	VADDPS  192(R13), Z6, Z6
-	VADDPS  256(R13), Z7, Z7
-	VADDPS  320(R13), Z8, Z8
-	VADDPS  384(R13), Z9, Z9
-	VADDPS  448(R13), Z10, Z10
-	CMPQ    R8, R9
-	JLT     entry51
-
-end47:
-gathered45:
-	VMOVUPS     (DI), Z11
-	VMULPS      Z11, Z0, Z11
-	VFMADD231PS Z3, Z1, Z11
-	VMOVAPS     Z11, Z3
-	VMOVUPS     64(DI), Z11
-	VMULPS      Z11, Z0, Z11
-	VFMADD231PS Z4, Z1, Z11
-	VMOVAPS     Z11, Z4
-	VMOVUPS     128(DI), Z11
-	VMULPS      Z11, Z0, Z11
-	VFMADD231PS Z5, Z1, Z11
-	VMOVAPS     Z11, Z5
-	VMOVUPS     192(DI), Z11
-	VMULPS      Z11, Z0, Z11
-	VFMADD231PS Z6, Z1, Z11
-	VMOVAPS     Z11, Z6
-	VMOVUPS     256(DI), Z11
-	VMULPS      Z11, Z0, Z11
-	VFMADD231PS Z7, Z1, Z11
-	VMOVAPS     Z11, Z7
-	VMOVUPS     320(DI), Z11
-	VMULPS      Z11, Z0, Z11
-	VFMADD231PS Z8, Z1, Z11
-	VMOVAPS     Z11, Z8
-	VMOVUPS     384(DI), Z11
-	VMULPS      Z11, Z0, Z11
-	VFMADD231PS Z9, Z1, Z11
-	VMOVAPS     Z11, Z9
-	VMOVUPS     448(DI), Z11
-	VMULPS      Z11, Z0, Z11
-	VFMADD231PS Z10, Z1, Z11
-	VMOVAPS     Z11, Z10
-	MOVQ        72(AX), DI
-	ADDQ        DX, DI
-	ADDQ        BX, DI
-	MOVQ        136(AX), R8
-	ADDQ        DX, R8
-	ADDQ        BX, R8
-	MOVQ        168(AX), R9
-	TESTQ       R9, R9
-	JZ          no52
-	ADDQ        DX, R9
-	ADDQ        BX, R9
-
-no52:
-	VMOVUPS           (R8), Z12
-	VMOVUPS           (DI), Z11
-	VSUBPS            Z12, Z11, Z11
-	VPANDD.BCST       stepConstants<>+0(SB), Z11, Z13
-	VBROADCASTSS      stepConstants<>+96(SB), Z12
-	VMINPS            Z13, Z12, Z13
-	VBROADCASTSS      stepConstants<>+128(SB), Z12
-	VMULPS            Z12, Z13, Z12
-	VCVTPS2DQ         Z12, Z12
-	VBROADCASTSS      stepConstants<>+224(SB), Z14
-	VMULPS            Z14, Z13, Z14
-	VCVTDQ2PS         Z12, Z13
-	VFNMADD231PS.BCST stepConstants<>+160(SB), Z13, Z14
-	VFNMADD231PS.BCST stepConstants<>+192(SB), Z13, Z14
-	VBROADCASTSS      stepConstants<>+480(SB), Z15
-	VFMADD213PS.BCST  stepConstants<>+448(SB), Z14, Z15
-	VFMADD213PS.BCST  stepConstants<>+416(SB), Z14, Z15
-	VFMADD213PS.BCST  stepConstants<>+384(SB), Z14, Z15
-	VFMADD213PS.BCST  stepConstants<>+352(SB), Z14, Z15
-	VFMADD213PS.BCST  stepConstants<>+320(SB), Z14, Z15
-	VMULPS            Z14, Z15, Z15
-	VFMADD213PS       Z14, Z14, Z15
-	VBROADCASTSS      stepConstants<>+64(SB), Z13
-	VPADDD            Z13, Z12, Z12
-	VPSLLD            $0x17, Z12, Z12
-	VBROADCASTSS      stepConstants<>+288(SB), Z13
-	VSUBPS            Z13, Z12, Z13
-	VFMADD213PS       Z13, Z12, Z15
-	VBROADCASTSS      stepConstants<>+256(SB), Z12
-	VADDPS            Z12, Z15, Z13
-	VDIVPS            Z13, Z15, Z12
-	VPANDD.BCST       stepConstants<>+0(SB), Z12, Z12
-	VPANDD.BCST       stepConstants<>+32(SB), Z11, Z13
-	VORPS             Z13, Z12, Z12
-	VFMADD231PS       Z12, Z2, Z3
-	TESTQ             R9, R9
-	JZ                no54
-	VBROADCASTSS      stepConstants<>+288(SB), Z11
-	VFNMADD231PS      Z12, Z12, Z11
-	VMOVAPS           Z11, Z12
-	VMOVUPS           Z12, (R9)
-
-no54:
-	VMOVUPS           64(R8), Z12
-	VMOVUPS           64(DI), Z11
-	VSUBPS            Z12, Z11, Z11
-	VPANDD.BCST       stepConstants<>+0(SB), Z11, Z13
-	VBROADCASTSS      stepConstants<>+96(SB), Z12
-	VMINPS            Z13, Z12, Z13
-	VBROADCASTSS      stepConstants<>+128(SB), Z12
-	VMULPS            Z12, Z13, Z12
-	VCVTPS2DQ         Z12, Z12
-	VBROADCASTSS      stepConstants<>+224(SB), Z14
-	VMULPS            Z14, Z13, Z14
-	VCVTDQ2PS         Z12, Z13
-	VFNMADD231PS.BCST stepConstants<>+160(SB), Z13, Z14
-	VFNMADD231PS.BCST stepConstants<>+192(SB), Z13, Z14
-	VBROADCASTSS      stepConstants<>+480(SB), Z15
-	VFMADD213PS.BCST  stepConstants<>+448(SB), Z14, Z15
-	VFMADD213PS.BCST  stepConstants<>+416(SB), Z14, Z15
-	VFMADD213PS.BCST  stepConstants<>+384(SB), Z14, Z15
-	VFMADD213PS.BCST  stepConstants<>+352(SB), Z14, Z15
-	VFMADD213PS.BCST  stepConstants<>+320(SB), Z14, Z15
-	VMULPS            Z14, Z15, Z15
-	VFMADD213PS       Z14, Z14, Z15
-	VBROADCASTSS      stepConstants<>+64(SB), Z13
-	VPADDD            Z13, Z12, Z12
-	VPSLLD            $0x17, Z12, Z12
-	VBROADCASTSS      stepConstants<>+288(SB), Z13
-	VSUBPS            Z13, Z12, Z13
-	VFMADD213PS       Z13, Z12, Z15
-	VBROADCASTSS      stepConstants<>+256(SB), Z12
-	VADDPS            Z12, Z15, Z13
-	VDIVPS            Z13, Z15, Z12
-	VPANDD.BCST       stepConstants<>+0(SB), Z12, Z12
-	VPANDD.BCST       stepConstants<>+32(SB), Z11, Z13
-	VORPS             Z13, Z12, Z12
-	VFMADD231PS       Z12, Z2, Z4
-	TESTQ             R9, R9
-	JZ                no56
-	VBROADCASTSS      stepConstants<>+288(SB), Z11
-	VFNMADD231PS      Z12, Z12, Z11
-	VMOVAPS           Z11, Z12
-	VMOVUPS           Z12, 64(R9)
-
-no56:
-	VMOVUPS           128(R8), Z12
-	VMOVUPS           128(DI), Z11
-	VSUBPS            Z12, Z11, Z11
-	VPANDD.BCST       stepConstants<>+0(SB), Z11, Z13
-	VBROADCASTSS      stepConstants<>+96(SB), Z12
-	VMINPS            Z13, Z12, Z13
-	VBROADCASTSS      stepConstants<>+128(SB), Z12
-	VMULPS            Z12, Z13, Z12
-	VCVTPS2DQ         Z12, Z12
-	VBROADCASTSS      stepConstants<>+224(SB), Z14
-	VMULPS            Z14, Z13, Z14
-	VCVTDQ2PS         Z12, Z13
-	VFNMADD231PS.BCST stepConstants<>+160(SB), Z13, Z14
-	VFNMADD231PS.BCST stepConstants<>+192(SB), Z13, Z14
-	VBROADCASTSS      stepConstants<>+480(SB), Z15
-	VFMADD213PS.BCST  stepConstants<>+448(SB), Z14, Z15
-	VFMADD213PS.BCST  stepConstants<>+416(SB), Z14, Z15
-	VFMADD213PS.BCST  stepConstants<>+384(SB), Z14, Z15
-	VFMADD213PS.BCST  stepConstants<>+352(SB), Z14, Z15
-	VFMADD213PS.BCST  stepConstants<>+320(SB), Z14, Z15
-	VMULPS            Z14, Z15, Z15
-	VFMADD213PS       Z14, Z14, Z15
-	VBROADCASTSS      stepConstants<>+64(SB), Z13
-	VPADDD            Z13, Z12, Z12
-	VPSLLD            $0x17, Z12, Z12
-	VBROADCASTSS      stepConstants<>+288(SB), Z13
-	VSUBPS            Z13, Z12, Z13
-	VFMADD213PS       Z13, Z12, Z15
-	VBROADCASTSS      stepConstants<>+256(SB), Z12
-	VADDPS            Z12, Z15, Z13
-	VDIVPS            Z13, Z15, Z12
-	VPANDD.BCST       stepConstants<>+0(SB), Z12, Z12
-	VPANDD.BCST       stepConstants<>+32(SB), Z11, Z13
-	VORPS             Z13, Z12, Z12
-	VFMADD231PS       Z12, Z2, Z5
-	TESTQ             R9, R9
-	JZ                no58
-	VBROADCASTSS      stepConstants<>+288(SB), Z11
-	VFNMADD231PS      Z12, Z12, Z11
-	VMOVAPS           Z11, Z12
-	VMOVUPS           Z12, 128(R9)
-
-no58:
-	VMOVUPS           192(R8), Z12
-	VMOVUPS           192(DI), Z11
-	VSUBPS            Z12, Z11, Z11
-	VPANDD.BCST       stepConstants<>+0(SB), Z11, Z13
-	VBROADCASTSS      stepConstants<>+96(SB), Z12
-	VMINPS            Z13, Z12, Z13
-	VBROADCASTSS      stepConstants<>+128(SB), Z12
-	VMULPS            Z12, Z13, Z12
-	VCVTPS2DQ         Z12, Z12
-	VBROADCASTSS      stepConstants<>+224(SB), Z14
-	VMULPS            Z14, Z13, Z14
-	VCVTDQ2PS         Z12, Z13
-	VFNMADD231PS.BCST stepConstants<>+160(SB), Z13, Z14
-	VFNMADD231PS.BCST stepConstants<>+192(SB), Z13, Z14
-	VBROADCASTSS      stepConstants<>+480(SB), Z15
-	VFMADD213PS.BCST  stepConstants<>+448(SB), Z14, Z15
-	VFMADD213PS.BCST  stepConstants<>+416(SB), Z14, Z15
-	VFMADD213PS.BCST  stepConstants<>+384(SB), Z14, Z15
-	VFMADD213PS.BCST  stepConstants<>+352(SB), Z14, Z15
-	VFMADD213PS.BCST  stepConstants<>+320(SB), Z14, Z15
-	VMULPS            Z14, Z15, Z15
-	VFMADD213PS       Z14, Z14, Z15
-	VBROADCASTSS      stepConstants<>+64(SB), Z13
-	VPADDD            Z13, Z12, Z12
-	VPSLLD            $0x17, Z12, Z12
-	VBROADCASTSS      stepConstants<>+288(SB), Z13
-	VSUBPS            Z13, Z12, Z13
-	VFMADD213PS       Z13, Z12, Z15
-	VBROADCASTSS      stepConstants<>+256(SB), Z12
-	VADDPS            Z12, Z15, Z13
-	VDIVPS            Z13, Z15, Z12
-	VPANDD.BCST       stepConstants<>+0(SB), Z12, Z12
-	VPANDD.BCST       stepConstants<>+32(SB), Z11, Z13
-	VORPS             Z13, Z12, Z12
-	VFMADD231PS       Z12, Z2, Z6
-	TESTQ             R9, R9
-	JZ                no60
-	VBROADCASTSS      stepConstants<>+288(SB), Z11
-	VFNMADD231PS      Z12, Z12, Z11
-	VMOVAPS           Z11, Z12
-	VMOVUPS           Z12, 192(R9)
-
-no60:
-	VMOVUPS           256(R8), Z12
-	VMOVUPS           256(DI), Z11
-	VSUBPS            Z12, Z11, Z11
-	VPANDD.BCST       stepConstants<>+0(SB), Z11, Z13
-	VBROADCASTSS      stepConstants<>+96(SB), Z12
-	VMINPS            Z13, Z12, Z13
-	VBROADCASTSS      stepConstants<>+128(SB), Z12
-	VMULPS            Z12, Z13, Z12
-	VCVTPS2DQ         Z12, Z12
-	VBROADCASTSS      stepConstants<>+224(SB), Z14
-	VMULPS            Z14, Z13, Z14
-	VCVTDQ2PS         Z12, Z13
-	VFNMADD231PS.BCST stepConstants<>+160(SB), Z13, Z14
-	VFNMADD231PS.BCST stepConstants<>+192(SB), Z13, Z14
-	VBROADCASTSS      stepConstants<>+480(SB), Z15
-	VFMADD213PS.BCST  stepConstants<>+448(SB), Z14, Z15
-	VFMADD213PS.BCST  stepConstants<>+416(SB), Z14, Z15
-	VFMADD213PS.BCST  stepConstants<>+384(SB), Z14, Z15
-	VFMADD213PS.BCST  stepConstants<>+352(SB), Z14, Z15
-	VFMADD213PS.BCST  stepConstants<>+320(SB), Z14, Z15
-	VMULPS            Z14, Z15, Z15
-	VFMADD213PS       Z14, Z14, Z15
-	VBROADCASTSS      stepConstants<>+64(SB), Z13
-	VPADDD            Z13, Z12, Z12
-	VPSLLD            $0x17, Z12, Z12
-	VBROADCASTSS      stepConstants<>+288(SB), Z13
-	VSUBPS            Z13, Z12, Z13
-	VFMADD213PS       Z13, Z12, Z15
-	VBROADCASTSS      stepConstants<>+256(SB), Z12
-	VADDPS            Z12, Z15, Z13
-	VDIVPS            Z13, Z15, Z12
-	VPANDD.BCST       stepConstants<>+0(SB), Z12, Z12
-	VPANDD.BCST       stepConstants<>+32(SB), Z11, Z13
-	VORPS             Z13, Z12, Z12
-	VFMADD231PS       Z12, Z2, Z7
-	TESTQ             R9, R9
-	JZ                no62
-	VBROADCASTSS      stepConstants<>+288(SB), Z11
-	VFNMADD231PS      Z12, Z12, Z11
-	VMOVAPS           Z11, Z12
-	VMOVUPS           Z12, 256(R9)
-
-no62:
-	VMOVUPS           320(R8), Z12
-	VMOVUPS           320(DI), Z11
-	VSUBPS            Z12, Z11, Z11
-	VPANDD.BCST       stepConstants<>+0(SB), Z11, Z13
-	VBROADCASTSS      stepConstants<>+96(SB), Z12
-	VMINPS            Z13, Z12, Z13
-	VBROADCASTSS      stepConstants<>+128(SB), Z12
-	VMULPS            Z12, Z13, Z12
-	VCVTPS2DQ         Z12, Z12
-	VBROADCASTSS      stepConstants<>+224(SB), Z14
-	VMULPS            Z14, Z13, Z14
-	VCVTDQ2PS         Z12, Z13
-	VFNMADD231PS.BCST stepConstants<>+160(SB), Z13, Z14
-	VFNMADD231PS.BCST stepConstants<>+192(SB), Z13, Z14
-	VBROADCASTSS      stepConstants<>+480(SB), Z15
-	VFMADD213PS.BCST  stepConstants<>+448(SB), Z14, Z15
-	VFMADD213PS.BCST  stepConstants<>+416(SB), Z14, Z15
-	VFMADD213PS.BCST  stepConstants<>+384(SB), Z14, Z15
-	VFMADD213PS.BCST  stepConstants<>+352(SB), Z14, Z15
-	VFMADD213PS.BCST  stepConstants<>+320(SB), Z14, Z15
-	VMULPS            Z14, Z15, Z15
-	VFMADD213PS       Z14, Z14, Z15
-	VBROADCASTSS      stepConstants<>+64(SB), Z13
-	VPADDD            Z13, Z12, Z12
-	VPSLLD            $0x17, Z12, Z12
-	VBROADCASTSS      stepConstants<>+288(SB), Z13
-	VSUBPS            Z13, Z12, Z13
-	VFMADD213PS       Z13, Z12, Z15
-	VBROADCASTSS      stepConstants<>+256(SB), Z12
-	VADDPS            Z12, Z15, Z13
-	VDIVPS            Z13, Z15, Z12
-	VPANDD.BCST       stepConstants<>+0(SB), Z12, Z12
-	VPANDD.BCST       stepConstants<>+32(SB), Z11, Z13
-	VORPS             Z13, Z12, Z12
-	VFMADD231PS       Z12, Z2, Z8
-	TESTQ             R9, R9
-	JZ                no64
-	VBROADCASTSS      stepConstants<>+288(SB), Z11
-	VFNMADD231PS      Z12, Z12, Z11
-	VMOVAPS           Z11, Z12
-	VMOVUPS           Z12, 320(R9)
-
-no64:
-	VMOVUPS           384(R8), Z12
-	VMOVUPS           384(DI), Z11
-	VSUBPS            Z12, Z11, Z11
-	VPANDD.BCST       stepConstants<>+0(SB), Z11, Z13
-	VBROADCASTSS      stepConstants<>+96(SB), Z12
-	VMINPS            Z13, Z12, Z13
-	VBROADCASTSS      stepConstants<>+128(SB), Z12
-	VMULPS            Z12, Z13, Z12
-	VCVTPS2DQ         Z12, Z12
-	VBROADCASTSS      stepConstants<>+224(SB), Z14
-	VMULPS            Z14, Z13, Z14
-	VCVTDQ2PS         Z12, Z13
-	VFNMADD231PS.BCST stepConstants<>+160(SB), Z13, Z14
-	VFNMADD231PS.BCST stepConstants<>+192(SB), Z13, Z14
-	VBROADCASTSS      stepConstants<>+480(SB), Z15
-	VFMADD213PS.BCST  stepConstants<>+448(SB), Z14, Z15
-	VFMADD213PS.BCST  stepConstants<>+416(SB), Z14, Z15
-	VFMADD213PS.BCST  stepConstants<>+384(SB), Z14, Z15
-	VFMADD213PS.BCST  stepConstants<>+352(SB), Z14, Z15
-	VFMADD213PS.BCST  stepConstants<>+320(SB), Z14, Z15
-	VMULPS            Z14, Z15, Z15
-	VFMADD213PS       Z14, Z14, Z15
-	VBROADCASTSS      stepConstants<>+64(SB), Z13
-	VPADDD            Z13, Z12, Z12
-	VPSLLD            $0x17, Z12, Z12
-	VBROADCASTSS      stepConstants<>+288(SB), Z13
-	VSUBPS            Z13, Z12, Z13
-	VFMADD213PS       Z13, Z12, Z15
-	VBROADCASTSS      stepConstants<>+256(SB), Z12
-	VADDPS            Z12, Z15, Z13
-	VDIVPS            Z13, Z15, Z12
-	VPANDD.BCST       stepConstants<>+0(SB), Z12, Z12
-	VPANDD.BCST       stepConstants<>+32(SB), Z11, Z13
-	VORPS             Z13, Z12, Z12
-	VFMADD231PS       Z12, Z2, Z9
-	TESTQ             R9, R9
-	JZ                no66
-	VBROADCASTSS      stepConstants<>+288(SB), Z11
-	VFNMADD231PS      Z12, Z12, Z11
-	VMOVAPS           Z11, Z12
-	VMOVUPS           Z12, 384(R9)
-
-no66:
-	VMOVUPS           448(R8), Z12
-	VMOVUPS           448(DI), Z11
-	VSUBPS            Z12, Z11, Z11
-	VPANDD.BCST       stepConstants<>+0(SB), Z11, Z13
-	VBROADCASTSS      stepConstants<>+96(SB), Z12
-	VMINPS            Z13, Z12, Z13
-	VBROADCASTSS      stepConstants<>+128(SB), Z12
-	VMULPS            Z12, Z13, Z12
-	VCVTPS2DQ         Z12, Z12
-	VBROADCASTSS      stepConstants<>+224(SB), Z14
-	VMULPS            Z14, Z13, Z14
-	VCVTDQ2PS         Z12, Z13
-	VFNMADD231PS.BCST stepConstants<>+160(SB), Z13, Z14
-	VFNMADD231PS.BCST stepConstants<>+192(SB), Z13, Z14
-	VBROADCASTSS      stepConstants<>+480(SB), Z15
-	VFMADD213PS.BCST  stepConstants<>+448(SB), Z14, Z15
-	VFMADD213PS.BCST  stepConstants<>+416(SB), Z14, Z15
-	VFMADD213PS.BCST  stepConstants<>+384(SB), Z14, Z15
-	VFMADD213PS.BCST  stepConstants<>+352(SB), Z14, Z15
-	VFMADD213PS.BCST  stepConstants<>+320(SB), Z14, Z15
-	VMULPS            Z14, Z15, Z15
-	VFMADD213PS       Z14, Z14, Z15
-	VBROADCASTSS      stepConstants<>+64(SB), Z13
-	VPADDD            Z13, Z12, Z12
-	VPSLLD            $0x17, Z12, Z12
-	VBROADCASTSS      stepConstants<>+288(SB), Z13
-	VSUBPS            Z13, Z12, Z13
-	VFMADD213PS       Z13, Z12, Z15
-	VBROADCASTSS      stepConstants<>+256(SB), Z12
-	VADDPS            Z12, Z15, Z13
-	VDIVPS            Z13, Z15, Z12
-	VPANDD.BCST       stepConstants<>+0(SB), Z12, Z12
-	VPANDD.BCST       stepConstants<>+32(SB), Z11, Z13
-	VORPS             Z13, Z12, Z12
-	VFMADD231PS       Z12, Z2, Z10
-	TESTQ             R9, R9
-	JZ                no68
-	VBROADCASTSS      stepConstants<>+288(SB), Z11
-	VFNMADD231PS      Z12, Z12, Z11
-	VMOVAPS           Z11, Z12
-	VMOVUPS           Z12, 448(R9)
-
-no68:
-	MOVQ  160(AX), DI
-	TESTQ DI, DI
-	JZ    nobits70
-	MOVQ  32(AX), R8
-	IMULQ CX, R8
-	ADDQ  R8, DI
-	MOVQ  BX, R8
-	SHRQ  $0x05, R8
-	ADDQ  R8, DI
-
-nobits70:
-	TESTQ  DI, DI
-	JZ     no71
-	VXORPS Z11, Z11, Z11
-	VCMPPS $0x1e, Z11, Z3, K1
-	KMOVW  K1, (DI)
-	VCMPPS $0x1e, Z11, Z4, K1
-	KMOVW  K1, 2(DI)
-	VCMPPS $0x1e, Z11, Z5, K1
-	KMOVW  K1, 4(DI)
-	VCMPPS $0x1e, Z11, Z6, K1
-	KMOVW  K1, 6(DI)
-	VCMPPS $0x1e, Z11, Z7, K1
-	KMOVW  K1, 8(DI)
-	VCMPPS $0x1e, Z11, Z8, K1
-	KMOVW  K1, 10(DI)
-	VCMPPS $0x1e, Z11, Z9, K1
-	KMOVW  K1, 12(DI)
-	VCMPPS $0x1e, Z11, Z10, K1
-	KMOVW  K1, 14(DI)
-
-no71:
-	MOVQ         128(AX), DI
-	IMULQ        CX, DI
-	ADDQ         120(AX), DI
-	ADDQ         BX, DI
-	VBROADCASTSS 112(AX), Z11
-	VMAXPS       Z3, Z11, Z3
-	VMOVUPS      Z3, (DI)
-	VMAXPS       Z4, Z11, Z4
-	VMOVUPS      Z4, 64(DI)
-	VMAXPS       Z5, Z11, Z5
-	VMOVUPS      Z5, 128(DI)
-	VMAXPS       Z6, Z11, Z6
-	VMOVUPS      Z6, 192(DI)
-	VMAXPS       Z7, Z11, Z7
-	VMOVUPS      Z7, 256(DI)
-	VMAXPS       Z8, Z11, Z8
-	VMOVUPS      Z8, 320(DI)
-	VMAXPS       Z9, Z11, Z9
-	VMOVUPS      Z9, 384(DI)
-	VMAXPS       Z10, Z11, Z10
-	VMOVUPS      Z10, 448(DI)
-	ADDQ         $+512, BX
-	SUBQ         $+128, SI
-	JZ           next
-	JMP          tile8
-
-under8:
-tile4:
-	CMPQ   SI, $+64
-	JLT    under4
-	MOVQ   72(AX), DI
-	ADDQ   DX, DI
-	ADDQ   BX, DI
-	MOVQ   136(AX), R8
-	ADDQ   DX, R8
-	ADDQ   BX, R8
-	VXORPS Z3, Z3, Z3
-	VXORPS Z4, Z4, Z4
-	VXORPS Z5, Z5, Z5
-	VXORPS Z6, Z6, Z6
-	MOVQ   40(AX), R9
-	MOVQ   (R9)(CX*8), R8
-	MOVQ   8(R9)(CX*8), R9
-	MOVQ   48(AX), R10
-	MOVQ   72(AX), R11
-	ADDQ   BX, R11
-	CMPQ   R8, R9
-	JGE    gathered73
-	MOVQ   64(AX), R12
-	TESTQ  R12, R12
-	JZ     no74
-	MOVQ   24(AX), R12
-	MOVQ   56(AX), R13
-	MOVQ   64(AX), R14
-
-entry76:
-	TESTQ   R13, R13
-	JZ      no77
-	MOVLQSX (R13)(R8*4), R15
-	JMP     end78
-
-no77:
-	MOVQ R8, R15
-
-end78:
-	VBROADCASTSS (R14)(R15*4), Z7
-	MOVLQSX      (R10)(R8*4), R15
-	IMULQ        R12, R15
-	ADDQ         R11, R15
-	INCQ         R8
-	VFMADD231PS  (R15), Z7, Z3
-	VFMADD231PS  64(R15), Z7, Z4
-	VFMADD231PS  128(R15), Z7, Z5
-	VFMADD231PS  192(R15), Z7, Z6
-	CMPQ         R8, R9
-	JLT          entry76
-	JMP          end75
-
-no74:
-	MOVQ 24(AX), R12
-
-entry79:
-	MOVLQSX (R10)(R8*4), R13
-	IMULQ   R12, R13
-	ADDQ    R11, R13
-	INCQ    R8
-	VADDPS  (R13), Z3, Z3
-	VADDPS  64(R13), Z4, Z4
-	VADDPS  128(R13), Z5, Z5
-	VADDPS  192(R13), Z6, Z6
-	CMPQ    R8, R9
-	JLT     entry79
-
-end75:
-gathered73:
-	VMOVUPS     (DI), Z7
+	VMOVUPS     (R8), Z7
 	VMULPS      Z7, Z0, Z7
 	VFMADD231PS Z3, Z1, Z7
 	VMOVAPS     Z7, Z3
-	VMOVUPS     64(DI), Z7
+	VMOVUPS     64(R8), Z7
 	VMULPS      Z7, Z0, Z7
 	VFMADD231PS Z4, Z1, Z7
 	VMOVAPS     Z7, Z4
-	VMOVUPS     128(DI), Z7
+	VMOVUPS     128(R8), Z7
 	VMULPS      Z7, Z0, Z7
 	VFMADD231PS Z5, Z1, Z7
 	VMOVAPS     Z7, Z5
-	VMOVUPS     192(DI), Z7
+	VMOVUPS     192(R8), Z7
 	VMULPS      Z7, Z0, Z7
 	VFMADD231PS Z6, Z1, Z7
 	VMOVAPS     Z7, Z6
-	MOVQ        72(AX), DI
-	ADDQ        DX, DI
-	ADDQ        BX, DI
-	MOVQ        136(AX), R8
+	MOVQ        80(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
-	MOVQ        168(AX), R9
-	TESTQ       R9, R9
-	JZ          no80
+	MOVQ        152(AX), R9
 	ADDQ        DX, R9
 	ADDQ        BX, R9
+	MOVQ        184(AX), R10
+	TESTQ       R10, R10
+	JZ          no7
+	ADDQ        DX, R10
+	ADDQ        BX, R10
 
-no80:
-	VMOVUPS           (R8), Z8
-	VMOVUPS           (DI), Z7
+no7:
+	VMOVUPS           (R9), Z8
+	VMOVUPS           (R8), Z7
 	VSUBPS            Z8, Z7, Z7
 	VPANDD.BCST       stepConstants<>+0(SB), Z7, Z9
 	VBROADCASTSS      stepConstants<>+96(SB), Z8
@@ -16972,16 +21827,16 @@ no80:
 	VPANDD.BCST       stepConstants<>+32(SB), Z7, Z9
 	VORPS             Z9, Z8, Z8
 	VFMADD231PS       Z8, Z2, Z3
-	TESTQ             R9, R9
-	JZ                no82
+	TESTQ             R10, R10
+	JZ                no9
 	VBROADCASTSS      stepConstants<>+288(SB), Z7
 	VFNMADD231PS      Z8, Z8, Z7
 	VMOVAPS           Z7, Z8
-	VMOVUPS           Z8, (R9)
+	VMOVUPS           Z8, (R10)
 
-no82:
-	VMOVUPS           64(R8), Z8
-	VMOVUPS           64(DI), Z7
+no9:
+	VMOVUPS           64(R9), Z8
+	VMOVUPS           64(R8), Z7
 	VSUBPS            Z8, Z7, Z7
 	VPANDD.BCST       stepConstants<>+0(SB), Z7, Z9
 	VBROADCASTSS      stepConstants<>+96(SB), Z8
@@ -17015,16 +21870,16 @@ no82:
 	VPANDD.BCST       stepConstants<>+32(SB), Z7, Z9
 	VORPS             Z9, Z8, Z8
 	VFMADD231PS       Z8, Z2, Z4
-	TESTQ             R9, R9
-	JZ                no84
+	TESTQ             R10, R10
+	JZ                no11
 	VBROADCASTSS      stepConstants<>+288(SB), Z7
 	VFNMADD231PS      Z8, Z8, Z7
 	VMOVAPS           Z7, Z8
-	VMOVUPS           Z8, 64(R9)
+	VMOVUPS           Z8, 64(R10)
 
-no84:
-	VMOVUPS           128(R8), Z8
-	VMOVUPS           128(DI), Z7
+no11:
+	VMOVUPS           128(R9), Z8
+	VMOVUPS           128(R8), Z7
 	VSUBPS            Z8, Z7, Z7
 	VPANDD.BCST       stepConstants<>+0(SB), Z7, Z9
 	VBROADCASTSS      stepConstants<>+96(SB), Z8
@@ -17058,16 +21913,16 @@ no84:
 	VPANDD.BCST       stepConstants<>+32(SB), Z7, Z9
 	VORPS             Z9, Z8, Z8
 	VFMADD231PS       Z8, Z2, Z5
-	TESTQ             R9, R9
-	JZ                no86
+	TESTQ             R10, R10
+	JZ                no13
 	VBROADCASTSS      stepConstants<>+288(SB), Z7
 	VFNMADD231PS      Z8, Z8, Z7
 	VMOVAPS           Z7, Z8
-	VMOVUPS           Z8, 128(R9)
+	VMOVUPS           Z8, 128(R10)
 
-no86:
-	VMOVUPS           192(R8), Z8
-	VMOVUPS           192(DI), Z7
+no13:
+	VMOVUPS           192(R9), Z8
+	VMOVUPS           192(R8), Z7
 	VSUBPS            Z8, Z7, Z7
 	VPANDD.BCST       stepConstants<>+0(SB), Z7, Z9
 	VBROADCASTSS      stepConstants<>+96(SB), Z8
@@ -17101,142 +21956,137 @@ no86:
 	VPANDD.BCST       stepConstants<>+32(SB), Z7, Z9
 	VORPS             Z9, Z8, Z8
 	VFMADD231PS       Z8, Z2, Z6
-	TESTQ             R9, R9
-	JZ                no88
+	TESTQ             R10, R10
+	JZ                no15
 	VBROADCASTSS      stepConstants<>+288(SB), Z7
 	VFNMADD231PS      Z8, Z8, Z7
 	VMOVAPS           Z7, Z8
-	VMOVUPS           Z8, 192(R9)
+	VMOVUPS           Z8, 192(R10)
 
-no88:
-	MOVQ  160(AX), DI
-	TESTQ DI, DI
-	JZ    nobits90
-	MOVQ  32(AX), R8
-	IMULQ CX, R8
-	ADDQ  R8, DI
-	MOVQ  BX, R8
-	SHRQ  $0x05, R8
-	ADDQ  R8, DI
+no15:
+	MOVQ  176(AX), R8
+	TESTQ R8, R8
+	JZ    no17
+	MOVQ  40(AX), R9
+	IMULQ CX, R9
+	ADDQ  R9, R8
+	MOVQ  BX, R9
+	SHRQ  $0x05, R9
+	ADDQ  R9, R8
 
-nobits90:
-	TESTQ  DI, DI
-	JZ     no91
+no17:
+	TESTQ  R8, R8
+	JZ     no19
 	VXORPS Z7, Z7, Z7
 	VCMPPS $0x1e, Z7, Z3, K1
-	KMOVW  K1, (DI)
+	KMOVW  K1, (R8)
 	VCMPPS $0x1e, Z7, Z4, K1
-	KMOVW  K1, 2(DI)
+	KMOVW  K1, 2(R8)
 	VCMPPS $0x1e, Z7, Z5, K1
-	KMOVW  K1, 4(DI)
+	KMOVW  K1, 4(R8)
 	VCMPPS $0x1e, Z7, Z6, K1
-	KMOVW  K1, 6(DI)
+	KMOVW  K1, 6(R8)
 
-no91:
-	MOVQ         128(AX), DI
-	IMULQ        CX, DI
-	ADDQ         120(AX), DI
-	ADDQ         BX, DI
-	VBROADCASTSS 112(AX), Z7
+no19:
+	MOVQ         144(AX), R8
+	IMULQ        CX, R8
+	ADDQ         136(AX), R8
+	ADDQ         BX, R8
+	VBROADCASTSS 128(AX), Z7
 	VMAXPS       Z3, Z7, Z3
-	VMOVUPS      Z3, (DI)
+	VMOVUPS      Z3, (R8)
 	VMAXPS       Z4, Z7, Z4
-	VMOVUPS      Z4, 64(DI)
+	VMOVUPS      Z4, 64(R8)
 	VMAXPS       Z5, Z7, Z5
-	VMOVUPS      Z5, 128(DI)
+	VMOVUPS      Z5, 128(R8)
 	VMAXPS       Z6, Z7, Z6
-	VMOVUPS      Z6, 192(DI)
+	VMOVUPS      Z6, 192(R8)
 	ADDQ         $+256, BX
-	SUBQ         $+64, SI
+	SUBQ         $+64, DI
 	JZ           next
 	JMP          tile4
 
 under4:
 tile2:
-	CMPQ   SI, $+32
+	CMPQ   DI, $+32
 	JLT    under2
-	MOVQ   72(AX), DI
-	ADDQ   DX, DI
-	ADDQ   BX, DI
-	MOVQ   136(AX), R8
+	MOVQ   80(AX), R8
 	ADDQ   DX, R8
 	ADDQ   BX, R8
+	MOVQ   152(AX), R9
+	ADDQ   DX, R9
+	ADDQ   BX, R9
 	VXORPS Z3, Z3, Z3
 	VXORPS Z4, Z4, Z4
-	MOVQ   40(AX), R9
-	MOVQ   (R9)(CX*8), R8
-	MOVQ   8(R9)(CX*8), R9
 	MOVQ   48(AX), R10
-	MOVQ   72(AX), R11
-	ADDQ   BX, R11
-	CMPQ   R8, R9
-	JGE    gathered93
-	MOVQ   64(AX), R12
-	TESTQ  R12, R12
-	JZ     no94
-	MOVQ   24(AX), R12
-	MOVQ   56(AX), R13
-	MOVQ   64(AX), R14
+	MOVQ   (R10)(CX*8), R9
+	MOVQ   8(R10)(CX*8), R10
+	MOVQ   56(AX), R11
+	MOVQ   80(AX), R12
+	ADDQ   BX, R12
+	CMPQ   R9, R10
+	JGE    gathered21
+	CMPQ   72(AX), $+0
+	JNE    weighted22
 
-entry96:
-	TESTQ   R13, R13
-	JZ      no97
-	MOVLQSX (R13)(R8*4), R15
-	JMP     end98
-
-no97:
-	MOVQ R8, R15
-
-end98:
-	VBROADCASTSS (R14)(R15*4), Z5
-	MOVLQSX      (R10)(R8*4), R15
-	IMULQ        R12, R15
-	ADDQ         R11, R15
-	INCQ         R8
-	VFMADD231PS  (R15), Z5, Z3
-	VFMADD231PS  64(R15), Z5, Z4
-	CMPQ         R8, R9
-	JLT          entry96
-	JMP          end95
-
-no94:
-	MOVQ 24(AX), R12
-
-entry99:
-	MOVLQSX (R10)(R8*4), R13
-	IMULQ   R12, R13
-	ADDQ    R11, R13
-	INCQ    R8
+entry23:
+	MOVLQSX (R11)(R9*4), R13
+	IMULQ   32(AX), R13
+	ADDQ    R12, R13
+	INCQ    R9
 	VADDPS  (R13), Z3, Z3
 	VADDPS  64(R13), Z4, Z4
-	CMPQ    R8, R9
-	JLT     entry99
+	CMPQ    R9, R10
+	JLT     entry23
+	JMP     gathered21
 
-end95:
-gathered93:
-	VMOVUPS     (DI), Z5
+weighted22:
+entry24:
+	MOVQ    64(AX), R13
+	TESTQ   R13, R13
+	JZ      no25
+	MOVLQSX (R13)(R9*4), R13
+	JMP     end26
+
+no25:
+	MOVQ R9, R13
+
+end26:
+	MOVQ         72(AX), R14
+	VBROADCASTSS (R14)(R13*4), Z5
+	MOVLQSX      (R11)(R9*4), R13
+	IMULQ        32(AX), R13
+	ADDQ         R12, R13
+	INCQ         R9
+	VFMADD231PS  (R13), Z5, Z3
+	VFMADD231PS  64(R13), Z5, Z4
+	CMPQ         R9, R10
+	JLT          entry24
+
+gathered21:
+	VMOVUPS     (R8), Z5
 	VMULPS      Z5, Z0, Z5
 	VFMADD231PS Z3, Z1, Z5
 	VMOVAPS     Z5, Z3
-	VMOVUPS     64(DI), Z5
+	VMOVUPS     64(R8), Z5
 	VMULPS      Z5, Z0, Z5
 	VFMADD231PS Z4, Z1, Z5
 	VMOVAPS     Z5, Z4
-	MOVQ        72(AX), DI
-	ADDQ        DX, DI
-	ADDQ        BX, DI
-	MOVQ        136(AX), R8
+	MOVQ        80(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
-	MOVQ        168(AX), R9
-	TESTQ       R9, R9
-	JZ          no100
+	MOVQ        152(AX), R9
 	ADDQ        DX, R9
 	ADDQ        BX, R9
+	MOVQ        184(AX), R10
+	TESTQ       R10, R10
+	JZ          no27
+	ADDQ        DX, R10
+	ADDQ        BX, R10
 
-no100:
-	VMOVUPS           (R8), Z6
-	VMOVUPS           (DI), Z5
+no27:
+	VMOVUPS           (R9), Z6
+	VMOVUPS           (R8), Z5
 	VSUBPS            Z6, Z5, Z5
 	VPANDD.BCST       stepConstants<>+0(SB), Z5, Z7
 	VBROADCASTSS      stepConstants<>+96(SB), Z6
@@ -17270,16 +22120,16 @@ no100:
 	VPANDD.BCST       stepConstants<>+32(SB), Z5, Z7
 	VORPS             Z7, Z6, Z6
 	VFMADD231PS       Z6, Z2, Z3
-	TESTQ             R9, R9
-	JZ                no102
+	TESTQ             R10, R10
+	JZ                no29
 	VBROADCASTSS      stepConstants<>+288(SB), Z5
 	VFNMADD231PS      Z6, Z6, Z5
 	VMOVAPS           Z5, Z6
-	VMOVUPS           Z6, (R9)
+	VMOVUPS           Z6, (R10)
 
-no102:
-	VMOVUPS           64(R8), Z6
-	VMOVUPS           64(DI), Z5
+no29:
+	VMOVUPS           64(R9), Z6
+	VMOVUPS           64(R8), Z5
 	VSUBPS            Z6, Z5, Z5
 	VPANDD.BCST       stepConstants<>+0(SB), Z5, Z7
 	VBROADCASTSS      stepConstants<>+96(SB), Z6
@@ -17313,127 +22163,122 @@ no102:
 	VPANDD.BCST       stepConstants<>+32(SB), Z5, Z7
 	VORPS             Z7, Z6, Z6
 	VFMADD231PS       Z6, Z2, Z4
-	TESTQ             R9, R9
-	JZ                no104
+	TESTQ             R10, R10
+	JZ                no31
 	VBROADCASTSS      stepConstants<>+288(SB), Z5
 	VFNMADD231PS      Z6, Z6, Z5
 	VMOVAPS           Z5, Z6
-	VMOVUPS           Z6, 64(R9)
+	VMOVUPS           Z6, 64(R10)
 
-no104:
-	MOVQ  160(AX), DI
-	TESTQ DI, DI
-	JZ    nobits106
-	MOVQ  32(AX), R8
-	IMULQ CX, R8
-	ADDQ  R8, DI
-	MOVQ  BX, R8
-	SHRQ  $0x05, R8
-	ADDQ  R8, DI
+no31:
+	MOVQ  176(AX), R8
+	TESTQ R8, R8
+	JZ    no33
+	MOVQ  40(AX), R9
+	IMULQ CX, R9
+	ADDQ  R9, R8
+	MOVQ  BX, R9
+	SHRQ  $0x05, R9
+	ADDQ  R9, R8
 
-nobits106:
-	TESTQ  DI, DI
-	JZ     no107
+no33:
+	TESTQ  R8, R8
+	JZ     no35
 	VXORPS Z5, Z5, Z5
 	VCMPPS $0x1e, Z5, Z3, K1
-	KMOVW  K1, (DI)
+	KMOVW  K1, (R8)
 	VCMPPS $0x1e, Z5, Z4, K1
-	KMOVW  K1, 2(DI)
+	KMOVW  K1, 2(R8)
 
-no107:
-	MOVQ         128(AX), DI
-	IMULQ        CX, DI
-	ADDQ         120(AX), DI
-	ADDQ         BX, DI
-	VBROADCASTSS 112(AX), Z5
+no35:
+	MOVQ         144(AX), R8
+	IMULQ        CX, R8
+	ADDQ         136(AX), R8
+	ADDQ         BX, R8
+	VBROADCASTSS 128(AX), Z5
 	VMAXPS       Z3, Z5, Z3
-	VMOVUPS      Z3, (DI)
+	VMOVUPS      Z3, (R8)
 	VMAXPS       Z4, Z5, Z4
-	VMOVUPS      Z4, 64(DI)
+	VMOVUPS      Z4, 64(R8)
 	ADDQ         $+128, BX
-	SUBQ         $+32, SI
+	SUBQ         $+32, DI
 	JZ           next
 	JMP          tile2
 
 under2:
 tile1:
-	CMPQ   SI, $+16
+	CMPQ   DI, $+16
 	JLT    under1
-	MOVQ   72(AX), DI
-	ADDQ   DX, DI
-	ADDQ   BX, DI
-	MOVQ   136(AX), R8
+	MOVQ   80(AX), R8
 	ADDQ   DX, R8
 	ADDQ   BX, R8
+	MOVQ   152(AX), R9
+	ADDQ   DX, R9
+	ADDQ   BX, R9
 	VXORPS Z3, Z3, Z3
-	MOVQ   40(AX), R9
-	MOVQ   (R9)(CX*8), R8
-	MOVQ   8(R9)(CX*8), R9
 	MOVQ   48(AX), R10
-	MOVQ   72(AX), R11
-	ADDQ   BX, R11
-	CMPQ   R8, R9
-	JGE    gathered109
-	MOVQ   64(AX), R12
-	TESTQ  R12, R12
-	JZ     no110
-	MOVQ   24(AX), R12
-	MOVQ   56(AX), R13
-	MOVQ   64(AX), R14
+	MOVQ   (R10)(CX*8), R9
+	MOVQ   8(R10)(CX*8), R10
+	MOVQ   56(AX), R11
+	MOVQ   80(AX), R12
+	ADDQ   BX, R12
+	CMPQ   R9, R10
+	JGE    gathered37
+	CMPQ   72(AX), $+0
+	JNE    weighted38
 
-entry112:
-	TESTQ   R13, R13
-	JZ      no113
-	MOVLQSX (R13)(R8*4), R15
-	JMP     end114
-
-no113:
-	MOVQ R8, R15
-
-end114:
-	VBROADCASTSS (R14)(R15*4), Z4
-	MOVLQSX      (R10)(R8*4), R15
-	IMULQ        R12, R15
-	ADDQ         R11, R15
-	INCQ         R8
-	VFMADD231PS  (R15), Z4, Z3
-	CMPQ         R8, R9
-	JLT          entry112
-	JMP          end111
-
-no110:
-	MOVQ 24(AX), R12
-
-entry115:
-	MOVLQSX (R10)(R8*4), R13
-	IMULQ   R12, R13
-	ADDQ    R11, R13
-	INCQ    R8
+entry39:
+	MOVLQSX (R11)(R9*4), R13
+	IMULQ   32(AX), R13
+	ADDQ    R12, R13
+	INCQ    R9
 	VADDPS  (R13), Z3, Z3
-	CMPQ    R8, R9
-	JLT     entry115
+	CMPQ    R9, R10
+	JLT     entry39
+	JMP     gathered37
 
-end111:
-gathered109:
-	VMOVUPS     (DI), Z4
+weighted38:
+entry40:
+	MOVQ    64(AX), R13
+	TESTQ   R13, R13
+	JZ      no41
+	MOVLQSX (R13)(R9*4), R13
+	JMP     end42
+
+no41:
+	MOVQ R9, R13
+
+end42:
+	MOVQ         72(AX), R14
+	VBROADCASTSS (R14)(R13*4), Z4
+	MOVLQSX      (R11)(R9*4), R13
+	IMULQ        32(AX), R13
+	ADDQ         R12, R13
+	INCQ         R9
+	VFMADD231PS  (R13), Z4, Z3
+	CMPQ         R9, R10
+	JLT          entry40
+
+gathered37:
+	VMOVUPS     (R8), Z4
 	VMULPS      Z4, Z0, Z4
 	VFMADD231PS Z3, Z1, Z4
 	VMOVAPS     Z4, Z3
-	MOVQ        72(AX), DI
-	ADDQ        DX, DI
-	ADDQ        BX, DI
-	MOVQ        136(AX), R8
+	MOVQ        80(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
-	MOVQ        168(AX), R9
-	TESTQ       R9, R9
-	JZ          no116
+	MOVQ        152(AX), R9
 	ADDQ        DX, R9
 	ADDQ        BX, R9
+	MOVQ        184(AX), R10
+	TESTQ       R10, R10
+	JZ          no43
+	ADDQ        DX, R10
+	ADDQ        BX, R10
 
-no116:
-	VMOVUPS           (R8), Z5
-	VMOVUPS           (DI), Z4
+no43:
+	VMOVUPS           (R9), Z5
+	VMOVUPS           (R8), Z4
 	VSUBPS            Z5, Z4, Z4
 	VPANDD.BCST       stepConstants<>+0(SB), Z4, Z6
 	VBROADCASTSS      stepConstants<>+96(SB), Z5
@@ -17467,125 +22312,120 @@ no116:
 	VPANDD.BCST       stepConstants<>+32(SB), Z4, Z6
 	VORPS             Z6, Z5, Z5
 	VFMADD231PS       Z5, Z2, Z3
-	TESTQ             R9, R9
-	JZ                no118
+	TESTQ             R10, R10
+	JZ                no45
 	VBROADCASTSS      stepConstants<>+288(SB), Z4
 	VFNMADD231PS      Z5, Z5, Z4
 	VMOVAPS           Z4, Z5
-	VMOVUPS           Z5, (R9)
+	VMOVUPS           Z5, (R10)
 
-no118:
-	MOVQ  160(AX), DI
-	TESTQ DI, DI
-	JZ    nobits120
-	MOVQ  32(AX), R8
-	IMULQ CX, R8
-	ADDQ  R8, DI
-	MOVQ  BX, R8
-	SHRQ  $0x05, R8
-	ADDQ  R8, DI
+no45:
+	MOVQ  176(AX), R8
+	TESTQ R8, R8
+	JZ    no47
+	MOVQ  40(AX), R9
+	IMULQ CX, R9
+	ADDQ  R9, R8
+	MOVQ  BX, R9
+	SHRQ  $0x05, R9
+	ADDQ  R9, R8
 
-nobits120:
-	TESTQ  DI, DI
-	JZ     no121
+no47:
+	TESTQ  R8, R8
+	JZ     no49
 	VXORPS Z4, Z4, Z4
 	VCMPPS $0x1e, Z4, Z3, K1
-	KMOVW  K1, (DI)
+	KMOVW  K1, (R8)
 
-no121:
-	MOVQ         128(AX), DI
-	IMULQ        CX, DI
-	ADDQ         120(AX), DI
-	ADDQ         BX, DI
-	VBROADCASTSS 112(AX), Z4
+no49:
+	MOVQ         144(AX), R8
+	IMULQ        CX, R8
+	ADDQ         136(AX), R8
+	ADDQ         BX, R8
+	VBROADCASTSS 128(AX), Z4
 	VMAXPS       Z3, Z4, Z3
-	VMOVUPS      Z3, (DI)
+	VMOVUPS      Z3, (R8)
 	ADDQ         $+64, BX
-	SUBQ         $+16, SI
+	SUBQ         $+16, DI
 	JZ           next
 	JMP          tile1
 
 under1:
-	MOVQ   $-1, DI
-	BZHIQ  SI, DI, DI
-	KMOVW  DI, K1
-	MOVQ   72(AX), SI
-	ADDQ   DX, SI
-	ADDQ   BX, SI
-	MOVQ   136(AX), DI
+	MOVQ   $-1, R8
+	BZHIQ  DI, R8, R8
+	KMOVW  R8, K1
+	MOVQ   80(AX), DI
 	ADDQ   DX, DI
 	ADDQ   BX, DI
+	MOVQ   152(AX), R8
+	ADDQ   DX, R8
+	ADDQ   BX, R8
 	VXORPS Z3, Z3, Z3
-	MOVQ   40(AX), R8
-	MOVQ   (R8)(CX*8), DI
-	MOVQ   8(R8)(CX*8), R8
 	MOVQ   48(AX), R9
-	MOVQ   72(AX), R10
-	ADDQ   BX, R10
-	CMPQ   DI, R8
-	JGE    gathered123
-	MOVQ   64(AX), R11
-	TESTQ  R11, R11
-	JZ     no124
-	MOVQ   24(AX), R11
-	MOVQ   56(AX), R12
-	MOVQ   64(AX), R13
+	MOVQ   (R9)(CX*8), R8
+	MOVQ   8(R9)(CX*8), R9
+	MOVQ   56(AX), R10
+	MOVQ   80(AX), R11
+	ADDQ   BX, R11
+	CMPQ   R8, R9
+	JGE    gathered51
+	CMPQ   72(AX), $+0
+	JNE    weighted52
 
-entry126:
-	TESTQ   R12, R12
-	JZ      no127
-	MOVLQSX (R12)(DI*4), R14
-	JMP     end128
-
-no127:
-	MOVQ DI, R14
-
-end128:
-	VBROADCASTSS (R13)(R14*4), Z4
-	MOVLQSX      (R9)(DI*4), R14
-	IMULQ        R11, R14
-	ADDQ         R10, R14
-	INCQ         DI
-	VMOVUPS.Z    (R14), K1, Z5
-	VFMADD231PS  Z5, Z4, Z3
-	CMPQ         DI, R8
-	JLT          entry126
-	JMP          end125
-
-no124:
-	MOVQ 24(AX), R11
-
-entry129:
-	MOVLQSX   (R9)(DI*4), R12
-	IMULQ     R11, R12
-	ADDQ      R10, R12
-	INCQ      DI
+entry53:
+	MOVLQSX   (R10)(R8*4), R12
+	IMULQ     32(AX), R12
+	ADDQ      R11, R12
+	INCQ      R8
 	VMOVUPS.Z (R12), K1, Z4
 	VADDPS    Z4, Z3, Z3
-	CMPQ      DI, R8
-	JLT       entry129
+	CMPQ      R8, R9
+	JLT       entry53
+	JMP       gathered51
 
-end125:
-gathered123:
-	VMOVUPS.Z   (SI), K1, Z4
+weighted52:
+entry54:
+	MOVQ    64(AX), R12
+	TESTQ   R12, R12
+	JZ      no55
+	MOVLQSX (R12)(R8*4), R12
+	JMP     end56
+
+no55:
+	MOVQ R8, R12
+
+end56:
+	MOVQ         72(AX), R13
+	VBROADCASTSS (R13)(R12*4), Z4
+	MOVLQSX      (R10)(R8*4), R12
+	IMULQ        32(AX), R12
+	ADDQ         R11, R12
+	INCQ         R8
+	VMOVUPS.Z    (R12), K1, Z5
+	VFMADD231PS  Z5, Z4, Z3
+	CMPQ         R8, R9
+	JLT          entry54
+
+gathered51:
+	VMOVUPS.Z   (DI), K1, Z4
 	VMULPS      Z4, Z0, Z0
 	VFMADD231PS Z3, Z1, Z0
 	VMOVAPS     Z0, Z3
-	MOVQ        72(AX), SI
-	ADDQ        DX, SI
-	ADDQ        BX, SI
-	MOVQ        136(AX), DI
+	MOVQ        80(AX), DI
 	ADDQ        DX, DI
 	ADDQ        BX, DI
-	MOVQ        168(AX), R8
-	TESTQ       R8, R8
-	JZ          no130
+	MOVQ        152(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
+	MOVQ        184(AX), R9
+	TESTQ       R9, R9
+	JZ          no57
+	ADDQ        DX, R9
+	ADDQ        BX, R9
 
-no130:
-	VMOVUPS.Z         (DI), K1, Z1
-	VMOVUPS.Z         (SI), K1, Z0
+no57:
+	VMOVUPS.Z         (R8), K1, Z1
+	VMOVUPS.Z         (DI), K1, Z0
 	VSUBPS            Z1, Z0, Z0
 	VPANDD.BCST       stepConstants<>+0(SB), Z0, Z4
 	VBROADCASTSS      stepConstants<>+96(SB), Z1
@@ -17619,687 +22459,648 @@ no130:
 	VPANDD.BCST       stepConstants<>+32(SB), Z0, Z4
 	VORPS             Z4, Z1, Z1
 	VFMADD231PS       Z1, Z2, Z3
-	TESTQ             R8, R8
-	JZ                no132
+	TESTQ             R9, R9
+	JZ                no59
 	VBROADCASTSS      stepConstants<>+288(SB), Z0
 	VFNMADD231PS      Z1, Z1, Z0
 	VMOVAPS           Z0, Z1
-	VMOVUPS           Z1, K1, (R8)
+	VMOVUPS           Z1, K1, (R9)
 
-no132:
-	MOVQ  160(AX), DX
+no59:
+	MOVQ  176(AX), DX
 	TESTQ DX, DX
-	JZ    nobits134
-	MOVQ  32(AX), SI
-	IMULQ CX, SI
-	ADDQ  SI, DX
-	MOVQ  BX, SI
-	SHRQ  $0x05, SI
-	ADDQ  SI, DX
+	JZ    no61
+	MOVQ  40(AX), DI
+	IMULQ CX, DI
+	ADDQ  DI, DX
+	MOVQ  BX, DI
+	SHRQ  $0x05, DI
+	ADDQ  DI, DX
 
-nobits134:
+no61:
 	TESTQ  DX, DX
-	JZ     no135
+	JZ     no63
 	VXORPS Z0, Z0, Z0
 	VCMPPS $0x1e, Z0, Z3, K2
 	KMOVW  K2, (DX)
 
-no135:
-	MOVQ         128(AX), DX
+no63:
+	MOVQ         144(AX), DX
 	IMULQ        CX, DX
-	ADDQ         120(AX), DX
+	ADDQ         136(AX), DX
 	ADDQ         BX, DX
-	VBROADCASTSS 112(AX), Z0
+	VBROADCASTSS 128(AX), Z0
 	VMAXPS       Z3, Z0, Z3
 	VMOVUPS      Z3, K1, (DX)
 
 next:
-	INCQ CX
+	INCQ SI
 	JMP  row
 
 done:
 	VZEROUPPER
 	RET
 
-// func stepVJPLogCoshAVX512(args *byte)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2
-TEXT ·stepVJPLogCoshAVX512(SB), NOSPLIT, $0-8
-	MOVQ args+0(FP), AX
-	MOVQ (AX), CX
+panel16:
+	MOVQ 56(AX), BX
+	MOVQ 80(AX), SI
+	MOVQ 152(AX), DI
+	MOVQ 88(AX), R8
+	MOVQ 96(AX), R9
+	MOVQ 104(AX), R10
+	MOVQ (AX), R11
 
-row:
-	CMPQ         CX, 8(AX)
-	JGE          done
-	MOVQ         CX, DX
-	IMULQ        24(AX), DX
-	XORQ         BX, BX
-	MOVQ         16(AX), SI
-	MOVQ         80(AX), DI
-	VBROADCASTSS (DI)(CX*4), Z0
-	MOVQ         96(AX), DI
-	VBROADCASTSS (DI)(CX*4), Z2
-	VXORPS       Z1, Z1, Z1
-	MOVQ         216(AX), DI
-	TESTQ        DI, DI
-	JZ           no1
-	MOVQ         88(AX), DI
-	VBROADCASTSS (DI)(CX*4), Z1
+row65:
+	CMPQ         R11, 8(AX)
+	JGE          done66
+	MOVQ         16(AX), CX
+	MOVLQSX      (CX)(R11*4), CX
+	IMUL3Q       $+64, CX, DX
+	VBROADCASTSS (R8)(CX*4), Z0
+	VBROADCASTSS (R10)(CX*4), Z2
+	VBROADCASTSS (R9)(CX*4), Z1
+	VXORPS       Z3, Z3, Z3
+	MOVQ         48(AX), R13
+	MOVQ         (R13)(CX*8), R12
+	MOVQ         8(R13)(CX*8), R13
+	CMPQ         R12, R13
+	JGE          gathered67
+	CMPQ         72(AX), $+0
+	JNE          weighted68
 
-no1:
-tile4:
-	CMPQ      SI, $+64
-	JLT       under4
-	MOVQ      120(AX), DI
-	ADDQ      DX, DI
-	ADDQ      BX, DI
-	VMOVUPS   (DI), Z3
-	MOVQ      224(AX), DI
-	TESTQ     DI, DI
-	JZ        no3
-	MOVQ      224(AX), DI
-	ADDQ      DX, DI
-	ADDQ      BX, DI
-	VMOVUPS   (DI), Z4
-	VXORPS    Z5, Z5, Z5
-	VCMPPS    $0x1e, Z5, Z4, K1
-	VMOVAPS.Z Z3, K1, Z3
+entry69:
+	MOVLQSX (BX)(R12*4), R14
+	IMUL3Q  $+64, R14, R14
+	ADDQ    SI, R14
+	INCQ    R12
+	VADDPS  (R14), Z3, Z3
+	CMPQ    R12, R13
+	JLT     entry69
+	JMP     gathered67
 
-no3:
-	MOVQ              72(AX), DI
-	ADDQ              DX, DI
-	ADDQ              BX, DI
-	VMOVUPS           (DI), Z4
-	MOVQ              136(AX), DI
-	ADDQ              DX, DI
-	ADDQ              BX, DI
-	VMOVUPS           (DI), Z5
-	VSUBPS            Z5, Z4, Z4
-	VPANDD.BCST       stepConstants<>+0(SB), Z4, Z6
-	VBROADCASTSS      stepConstants<>+96(SB), Z5
-	VMINPS            Z6, Z5, Z6
-	VBROADCASTSS      stepConstants<>+128(SB), Z5
-	VMULPS            Z5, Z6, Z5
-	VCVTPS2DQ         Z5, Z5
-	VBROADCASTSS      stepConstants<>+224(SB), Z7
-	VMULPS            Z7, Z6, Z7
-	VCVTDQ2PS         Z5, Z6
-	VFNMADD231PS.BCST stepConstants<>+160(SB), Z6, Z7
-	VFNMADD231PS.BCST stepConstants<>+192(SB), Z6, Z7
-	VBROADCASTSS      stepConstants<>+480(SB), Z8
-	VFMADD213PS.BCST  stepConstants<>+448(SB), Z7, Z8
-	VFMADD213PS.BCST  stepConstants<>+416(SB), Z7, Z8
-	VFMADD213PS.BCST  stepConstants<>+384(SB), Z7, Z8
-	VFMADD213PS.BCST  stepConstants<>+352(SB), Z7, Z8
-	VFMADD213PS.BCST  stepConstants<>+320(SB), Z7, Z8
-	VMULPS            Z7, Z8, Z8
-	VFMADD213PS       Z7, Z7, Z8
-	VBROADCASTSS      stepConstants<>+64(SB), Z6
-	VPADDD            Z6, Z5, Z5
-	VPSLLD            $0x17, Z5, Z5
-	VBROADCASTSS      stepConstants<>+288(SB), Z6
-	VSUBPS            Z6, Z5, Z6
-	VFMADD213PS       Z6, Z5, Z8
-	VBROADCASTSS      stepConstants<>+256(SB), Z5
-	VADDPS            Z5, Z8, Z6
-	VDIVPS            Z6, Z8, Z5
-	VPANDD.BCST       stepConstants<>+0(SB), Z5, Z5
-	VPANDD.BCST       stepConstants<>+32(SB), Z4, Z6
-	VORPS             Z6, Z5, Z5
+weighted68:
+entry70:
+	MOVQ    64(AX), R14
+	TESTQ   R14, R14
+	JZ      no71
+	MOVLQSX (R14)(R12*4), R14
+	JMP     end72
+
+no71:
+	MOVQ R12, R14
+
+end72:
+	MOVQ         72(AX), R15
+	VBROADCASTSS (R15)(R14*4), Z4
+	MOVLQSX      (BX)(R12*4), R14
+	IMUL3Q       $+64, R14, R14
+	ADDQ         SI, R14
+	INCQ         R12
+	VFMADD231PS  (R14), Z4, Z3
+	CMPQ         R12, R13
+	JLT          entry70
+
+gathered67:
+	VMOVUPS           (SI)(DX*1), Z4
+	VMULPS            Z4, Z0, Z0
+	VFMADD231PS       Z3, Z1, Z0
+	VMOVAPS           Z0, Z3
+	MOVQ              184(AX), R12
+	VMOVUPS           (DI)(DX*1), Z1
+	VMOVUPS           (SI)(DX*1), Z0
+	VSUBPS            Z1, Z0, Z0
+	VPANDD.BCST       stepConstants<>+0(SB), Z0, Z4
+	VBROADCASTSS      stepConstants<>+96(SB), Z1
+	VMINPS            Z4, Z1, Z4
+	VBROADCASTSS      stepConstants<>+128(SB), Z1
+	VMULPS            Z1, Z4, Z1
+	VCVTPS2DQ         Z1, Z1
+	VBROADCASTSS      stepConstants<>+224(SB), Z5
+	VMULPS            Z5, Z4, Z5
+	VCVTDQ2PS         Z1, Z4
+	VFNMADD231PS.BCST stepConstants<>+160(SB), Z4, Z5
+	VFNMADD231PS.BCST stepConstants<>+192(SB), Z4, Z5
+	VBROADCASTSS      stepConstants<>+480(SB), Z6
+	VFMADD213PS.BCST  stepConstants<>+448(SB), Z5, Z6
+	VFMADD213PS.BCST  stepConstants<>+416(SB), Z5, Z6
+	VFMADD213PS.BCST  stepConstants<>+384(SB), Z5, Z6
+	VFMADD213PS.BCST  stepConstants<>+352(SB), Z5, Z6
+	VFMADD213PS.BCST  stepConstants<>+320(SB), Z5, Z6
+	VMULPS            Z5, Z6, Z6
+	VFMADD213PS       Z5, Z5, Z6
+	VBROADCASTSS      stepConstants<>+64(SB), Z4
+	VPADDD            Z4, Z1, Z1
+	VPSLLD            $0x17, Z1, Z1
 	VBROADCASTSS      stepConstants<>+288(SB), Z4
-	VFNMADD231PS      Z5, Z5, Z4
-	VMOVAPS           Z4, Z5
-	VMULPS            Z5, Z2, Z5
-	MOVQ              184(AX), DI
-	TESTQ             DI, DI
-	JZ                no5
-	MOVQ              184(AX), DI
-	ADDQ              DX, DI
-	ADDQ              BX, DI
-	VXORPS            Z4, Z4, Z4
-	MOVQ              192(AX), R8
-	TESTQ             R8, R8
-	JZ                no7
-	VMOVUPS           (DI), Z4
+	VSUBPS            Z4, Z1, Z4
+	VFMADD213PS       Z4, Z1, Z6
+	VBROADCASTSS      stepConstants<>+256(SB), Z1
+	VADDPS            Z1, Z6, Z4
+	VDIVPS            Z4, Z6, Z1
+	VPANDD.BCST       stepConstants<>+0(SB), Z1, Z1
+	VPANDD.BCST       stepConstants<>+32(SB), Z0, Z4
+	VORPS             Z4, Z1, Z1
+	VFMADD231PS       Z1, Z2, Z3
+	TESTQ             R12, R12
+	JZ                no73
+	VBROADCASTSS      stepConstants<>+288(SB), Z0
+	VFNMADD231PS      Z1, Z1, Z0
+	VMOVAPS           Z0, Z1
+	VMOVUPS           Z1, (R12)(DX*1)
 
-no7:
-	VFNMADD231PS Z5, Z3, Z4
-	VMOVUPS      Z4, (DI)
+no73:
+	MOVQ   176(AX), DX
+	TESTQ  DX, DX
+	JZ     no75
+	VXORPS Z0, Z0, Z0
+	VCMPPS $0x1e, Z0, Z3, K1
+	KMOVW  K1, (DX)(CX*2)
 
-no5:
-	MOVQ    216(AX), DI
-	TESTQ   DI, DI
-	JZ      no9
-	VMULPS  Z3, Z1, Z4
-	MOVQ    216(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS Z4, (DI)
+no75:
+	MOVQ         144(AX), DX
+	IMULQ        CX, DX
+	ADDQ         136(AX), DX
+	VBROADCASTSS 128(AX), Z0
+	VMAXPS       Z3, Z0, Z3
+	VMOVUPS      Z3, (DX)
+	INCQ         R11
+	JMP          row65
 
-no9:
-	MOVQ    208(AX), DI
-	TESTQ   DI, DI
-	JZ      no11
-	VADDPS  Z5, Z0, Z4
-	VMULPS  Z3, Z4, Z4
-	MOVQ    208(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS Z4, (DI)
+done66:
+	VZEROUPPER
+	RET
 
-no11:
-	MOVQ      120(AX), DI
-	ADDQ      DX, DI
-	ADDQ      BX, DI
-	VMOVUPS   64(DI), Z3
-	MOVQ      224(AX), DI
-	TESTQ     DI, DI
-	JZ        no13
-	MOVQ      224(AX), DI
-	ADDQ      DX, DI
-	ADDQ      BX, DI
-	VMOVUPS   64(DI), Z4
-	VXORPS    Z5, Z5, Z5
-	VCMPPS    $0x1e, Z5, Z4, K1
-	VMOVAPS.Z Z3, K1, Z3
+panel32:
+	MOVQ 56(AX), BX
+	MOVQ 80(AX), SI
+	MOVQ 152(AX), DI
+	MOVQ 88(AX), R8
+	MOVQ 96(AX), R9
+	MOVQ 104(AX), R10
+	MOVQ (AX), R11
 
-no13:
-	MOVQ              72(AX), DI
-	ADDQ              DX, DI
-	ADDQ              BX, DI
-	VMOVUPS           64(DI), Z4
-	MOVQ              136(AX), DI
-	ADDQ              DX, DI
-	ADDQ              BX, DI
-	VMOVUPS           64(DI), Z5
-	VSUBPS            Z5, Z4, Z4
-	VPANDD.BCST       stepConstants<>+0(SB), Z4, Z6
-	VBROADCASTSS      stepConstants<>+96(SB), Z5
-	VMINPS            Z6, Z5, Z6
-	VBROADCASTSS      stepConstants<>+128(SB), Z5
-	VMULPS            Z5, Z6, Z5
-	VCVTPS2DQ         Z5, Z5
-	VBROADCASTSS      stepConstants<>+224(SB), Z7
-	VMULPS            Z7, Z6, Z7
-	VCVTDQ2PS         Z5, Z6
-	VFNMADD231PS.BCST stepConstants<>+160(SB), Z6, Z7
-	VFNMADD231PS.BCST stepConstants<>+192(SB), Z6, Z7
-	VBROADCASTSS      stepConstants<>+480(SB), Z8
-	VFMADD213PS.BCST  stepConstants<>+448(SB), Z7, Z8
-	VFMADD213PS.BCST  stepConstants<>+416(SB), Z7, Z8
-	VFMADD213PS.BCST  stepConstants<>+384(SB), Z7, Z8
-	VFMADD213PS.BCST  stepConstants<>+352(SB), Z7, Z8
-	VFMADD213PS.BCST  stepConstants<>+320(SB), Z7, Z8
-	VMULPS            Z7, Z8, Z8
-	VFMADD213PS       Z7, Z7, Z8
-	VBROADCASTSS      stepConstants<>+64(SB), Z6
-	VPADDD            Z6, Z5, Z5
-	VPSLLD            $0x17, Z5, Z5
-	VBROADCASTSS      stepConstants<>+288(SB), Z6
-	VSUBPS            Z6, Z5, Z6
-	VFMADD213PS       Z6, Z5, Z8
-	VBROADCASTSS      stepConstants<>+256(SB), Z5
-	VADDPS            Z5, Z8, Z6
-	VDIVPS            Z6, Z8, Z5
-	VPANDD.BCST       stepConstants<>+0(SB), Z5, Z5
-	VPANDD.BCST       stepConstants<>+32(SB), Z4, Z6
-	VORPS             Z6, Z5, Z5
-	VBROADCASTSS      stepConstants<>+288(SB), Z4
-	VFNMADD231PS      Z5, Z5, Z4
-	VMOVAPS           Z4, Z5
-	VMULPS            Z5, Z2, Z5
-	MOVQ              184(AX), DI
-	TESTQ             DI, DI
-	JZ                no15
-	MOVQ              184(AX), DI
-	ADDQ              DX, DI
-	ADDQ              BX, DI
-	VXORPS            Z4, Z4, Z4
-	MOVQ              192(AX), R8
-	TESTQ             R8, R8
-	JZ                no17
-	VMOVUPS           64(DI), Z4
+row77:
+	CMPQ         R11, 8(AX)
+	JGE          done78
+	MOVQ         16(AX), CX
+	MOVLQSX      (CX)(R11*4), CX
+	IMUL3Q       $+128, CX, DX
+	VBROADCASTSS (R8)(CX*4), Z0
+	VBROADCASTSS (R10)(CX*4), Z2
+	VBROADCASTSS (R9)(CX*4), Z1
+	VXORPS       Z3, Z3, Z3
+	VXORPS       Z4, Z4, Z4
+	MOVQ         48(AX), R13
+	MOVQ         (R13)(CX*8), R12
+	MOVQ         8(R13)(CX*8), R13
+	CMPQ         R12, R13
+	JGE          gathered79
+	CMPQ         72(AX), $+0
+	JNE          weighted80
 
-no17:
-	VFNMADD231PS Z5, Z3, Z4
-	VMOVUPS      Z4, 64(DI)
+entry81:
+	MOVLQSX (BX)(R12*4), R14
+	IMUL3Q  $+128, R14, R14
+	ADDQ    SI, R14
+	INCQ    R12
+	VADDPS  (R14), Z3, Z3
+	VADDPS  64(R14), Z4, Z4
+	CMPQ    R12, R13
+	JLT     entry81
+	JMP     gathered79
 
-no15:
-	MOVQ    216(AX), DI
-	TESTQ   DI, DI
-	JZ      no19
-	VMULPS  Z3, Z1, Z4
-	MOVQ    216(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS Z4, 64(DI)
+weighted80:
+entry82:
+	MOVQ    64(AX), R14
+	TESTQ   R14, R14
+	JZ      no83
+	MOVLQSX (R14)(R12*4), R14
+	JMP     end84
 
-no19:
-	MOVQ    208(AX), DI
-	TESTQ   DI, DI
-	JZ      no21
-	VADDPS  Z5, Z0, Z4
-	VMULPS  Z3, Z4, Z4
-	MOVQ    208(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS Z4, 64(DI)
+no83:
+	MOVQ R12, R14
 
-no21:
-	MOVQ      120(AX), DI
-	ADDQ      DX, DI
-	ADDQ      BX, DI
-	VMOVUPS   128(DI), Z3
-	MOVQ      224(AX), DI
-	TESTQ     DI, DI
-	JZ        no23
-	MOVQ      224(AX), DI
-	ADDQ      DX, DI
-	ADDQ      BX, DI
-	VMOVUPS   128(DI), Z4
-	VXORPS    Z5, Z5, Z5
-	VCMPPS    $0x1e, Z5, Z4, K1
-	VMOVAPS.Z Z3, K1, Z3
+end84:
+	MOVQ         72(AX), R15
+	VBROADCASTSS (R15)(R14*4), Z5
+	MOVLQSX      (BX)(R12*4), R14
+	IMUL3Q       $+128, R14, R14
+	ADDQ         SI, R14
+	INCQ         R12
+	VFMADD231PS  (R14), Z5, Z3
+	VFMADD231PS  64(R14), Z5, Z4
+	CMPQ         R12, R13
+	JLT          entry82
 
-no23:
-	MOVQ              72(AX), DI
-	ADDQ              DX, DI
-	ADDQ              BX, DI
-	VMOVUPS           128(DI), Z4
-	MOVQ              136(AX), DI
-	ADDQ              DX, DI
-	ADDQ              BX, DI
-	VMOVUPS           128(DI), Z5
-	VSUBPS            Z5, Z4, Z4
-	VPANDD.BCST       stepConstants<>+0(SB), Z4, Z6
-	VBROADCASTSS      stepConstants<>+96(SB), Z5
-	VMINPS            Z6, Z5, Z6
-	VBROADCASTSS      stepConstants<>+128(SB), Z5
-	VMULPS            Z5, Z6, Z5
-	VCVTPS2DQ         Z5, Z5
-	VBROADCASTSS      stepConstants<>+224(SB), Z7
-	VMULPS            Z7, Z6, Z7
-	VCVTDQ2PS         Z5, Z6
-	VFNMADD231PS.BCST stepConstants<>+160(SB), Z6, Z7
-	VFNMADD231PS.BCST stepConstants<>+192(SB), Z6, Z7
-	VBROADCASTSS      stepConstants<>+480(SB), Z8
-	VFMADD213PS.BCST  stepConstants<>+448(SB), Z7, Z8
-	VFMADD213PS.BCST  stepConstants<>+416(SB), Z7, Z8
-	VFMADD213PS.BCST  stepConstants<>+384(SB), Z7, Z8
-	VFMADD213PS.BCST  stepConstants<>+352(SB), Z7, Z8
-	VFMADD213PS.BCST  stepConstants<>+320(SB), Z7, Z8
-	VMULPS            Z7, Z8, Z8
-	VFMADD213PS       Z7, Z7, Z8
-	VBROADCASTSS      stepConstants<>+64(SB), Z6
-	VPADDD            Z6, Z5, Z5
-	VPSLLD            $0x17, Z5, Z5
-	VBROADCASTSS      stepConstants<>+288(SB), Z6
-	VSUBPS            Z6, Z5, Z6
-	VFMADD213PS       Z6, Z5, Z8
-	VBROADCASTSS      stepConstants<>+256(SB), Z5
-	VADDPS            Z5, Z8, Z6
-	VDIVPS            Z6, Z8, Z5
-	VPANDD.BCST       stepConstants<>+0(SB), Z5, Z5
-	VPANDD.BCST       stepConstants<>+32(SB), Z4, Z6
-	VORPS             Z6, Z5, Z5
-	VBROADCASTSS      stepConstants<>+288(SB), Z4
-	VFNMADD231PS      Z5, Z5, Z4
-	VMOVAPS           Z4, Z5
-	VMULPS            Z5, Z2, Z5
-	MOVQ              184(AX), DI
-	TESTQ             DI, DI
-	JZ                no25
-	MOVQ              184(AX), DI
-	ADDQ              DX, DI
-	ADDQ              BX, DI
-	VXORPS            Z4, Z4, Z4
-	MOVQ              192(AX), R8
-	TESTQ             R8, R8
-	JZ                no27
-	VMOVUPS           128(DI), Z4
+gathered79:
+	VMOVUPS           (SI)(DX*1), Z5
+	VMULPS            Z5, Z0, Z5
+	VFMADD231PS       Z3, Z1, Z5
+	VMOVAPS           Z5, Z3
+	VMOVUPS           64(SI)(DX*1), Z5
+	VMULPS            Z5, Z0, Z0
+	VFMADD231PS       Z4, Z1, Z0
+	VMOVAPS           Z0, Z4
+	MOVQ              184(AX), R12
+	VMOVUPS           (DI)(DX*1), Z1
+	VMOVUPS           (SI)(DX*1), Z0
+	VSUBPS            Z1, Z0, Z0
+	VPANDD.BCST       stepConstants<>+0(SB), Z0, Z5
+	VBROADCASTSS      stepConstants<>+96(SB), Z1
+	VMINPS            Z5, Z1, Z5
+	VBROADCASTSS      stepConstants<>+128(SB), Z1
+	VMULPS            Z1, Z5, Z1
+	VCVTPS2DQ         Z1, Z1
+	VBROADCASTSS      stepConstants<>+224(SB), Z6
+	VMULPS            Z6, Z5, Z6
+	VCVTDQ2PS         Z1, Z5
+	VFNMADD231PS.BCST stepConstants<>+160(SB), Z5, Z6
+	VFNMADD231PS.BCST stepConstants<>+192(SB), Z5, Z6
+	VBROADCASTSS      stepConstants<>+480(SB), Z7
+	VFMADD213PS.BCST  stepConstants<>+448(SB), Z6, Z7
+	VFMADD213PS.BCST  stepConstants<>+416(SB), Z6, Z7
+	VFMADD213PS.BCST  stepConstants<>+384(SB), Z6, Z7
+	VFMADD213PS.BCST  stepConstants<>+352(SB), Z6, Z7
+	VFMADD213PS.BCST  stepConstants<>+320(SB), Z6, Z7
+	VMULPS            Z6, Z7, Z7
+	VFMADD213PS       Z6, Z6, Z7
+	VBROADCASTSS      stepConstants<>+64(SB), Z5
+	VPADDD            Z5, Z1, Z1
+	VPSLLD            $0x17, Z1, Z1
+	VBROADCASTSS      stepConstants<>+288(SB), Z5
+	VSUBPS            Z5, Z1, Z5
+	VFMADD213PS       Z5, Z1, Z7
+	VBROADCASTSS      stepConstants<>+256(SB), Z1
+	VADDPS            Z1, Z7, Z5
+	VDIVPS            Z5, Z7, Z1
+	VPANDD.BCST       stepConstants<>+0(SB), Z1, Z1
+	VPANDD.BCST       stepConstants<>+32(SB), Z0, Z5
+	VORPS             Z5, Z1, Z1
+	VFMADD231PS       Z1, Z2, Z3
+	TESTQ             R12, R12
+	JZ                no85
+	VBROADCASTSS      stepConstants<>+288(SB), Z0
+	VFNMADD231PS      Z1, Z1, Z0
+	VMOVAPS           Z0, Z1
+	VMOVUPS           Z1, (R12)(DX*1)
 
-no27:
-	VFNMADD231PS Z5, Z3, Z4
-	VMOVUPS      Z4, 128(DI)
+no85:
+	VMOVUPS           64(DI)(DX*1), Z1
+	VMOVUPS           64(SI)(DX*1), Z0
+	VSUBPS            Z1, Z0, Z0
+	VPANDD.BCST       stepConstants<>+0(SB), Z0, Z5
+	VBROADCASTSS      stepConstants<>+96(SB), Z1
+	VMINPS            Z5, Z1, Z5
+	VBROADCASTSS      stepConstants<>+128(SB), Z1
+	VMULPS            Z1, Z5, Z1
+	VCVTPS2DQ         Z1, Z1
+	VBROADCASTSS      stepConstants<>+224(SB), Z6
+	VMULPS            Z6, Z5, Z6
+	VCVTDQ2PS         Z1, Z5
+	VFNMADD231PS.BCST stepConstants<>+160(SB), Z5, Z6
+	VFNMADD231PS.BCST stepConstants<>+192(SB), Z5, Z6
+	VBROADCASTSS      stepConstants<>+480(SB), Z7
+	VFMADD213PS.BCST  stepConstants<>+448(SB), Z6, Z7
+	VFMADD213PS.BCST  stepConstants<>+416(SB), Z6, Z7
+	VFMADD213PS.BCST  stepConstants<>+384(SB), Z6, Z7
+	VFMADD213PS.BCST  stepConstants<>+352(SB), Z6, Z7
+	VFMADD213PS.BCST  stepConstants<>+320(SB), Z6, Z7
+	VMULPS            Z6, Z7, Z7
+	VFMADD213PS       Z6, Z6, Z7
+	VBROADCASTSS      stepConstants<>+64(SB), Z5
+	VPADDD            Z5, Z1, Z1
+	VPSLLD            $0x17, Z1, Z1
+	VBROADCASTSS      stepConstants<>+288(SB), Z5
+	VSUBPS            Z5, Z1, Z5
+	VFMADD213PS       Z5, Z1, Z7
+	VBROADCASTSS      stepConstants<>+256(SB), Z1
+	VADDPS            Z1, Z7, Z5
+	VDIVPS            Z5, Z7, Z1
+	VPANDD.BCST       stepConstants<>+0(SB), Z1, Z1
+	VPANDD.BCST       stepConstants<>+32(SB), Z0, Z5
+	VORPS             Z5, Z1, Z1
+	VFMADD231PS       Z1, Z2, Z4
+	TESTQ             R12, R12
+	JZ                no87
+	VBROADCASTSS      stepConstants<>+288(SB), Z0
+	VFNMADD231PS      Z1, Z1, Z0
+	VMOVAPS           Z0, Z1
+	VMOVUPS           Z1, 64(R12)(DX*1)
 
-no25:
-	MOVQ    216(AX), DI
-	TESTQ   DI, DI
-	JZ      no29
-	VMULPS  Z3, Z1, Z4
-	MOVQ    216(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS Z4, 128(DI)
+no87:
+	MOVQ   176(AX), DX
+	TESTQ  DX, DX
+	JZ     no89
+	VXORPS Z0, Z0, Z0
+	VCMPPS $0x1e, Z0, Z3, K1
+	KMOVW  K1, (DX)(CX*4)
+	VCMPPS $0x1e, Z0, Z4, K1
+	KMOVW  K1, 2(DX)(CX*4)
 
-no29:
-	MOVQ    208(AX), DI
-	TESTQ   DI, DI
-	JZ      no31
-	VADDPS  Z5, Z0, Z4
-	VMULPS  Z3, Z4, Z4
-	MOVQ    208(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS Z4, 128(DI)
+no89:
+	MOVQ         144(AX), DX
+	IMULQ        CX, DX
+	ADDQ         136(AX), DX
+	VBROADCASTSS 128(AX), Z0
+	VMAXPS       Z3, Z0, Z3
+	VMOVUPS      Z3, (DX)
+	VMAXPS       Z4, Z0, Z4
+	VMOVUPS      Z4, 64(DX)
+	INCQ         R11
+	JMP          row77
 
-no31:
-	MOVQ      120(AX), DI
-	ADDQ      DX, DI
-	ADDQ      BX, DI
-	VMOVUPS   192(DI), Z3
-	MOVQ      224(AX), DI
-	TESTQ     DI, DI
-	JZ        no33
-	MOVQ      224(AX), DI
-	ADDQ      DX, DI
-	ADDQ      BX, DI
-	VMOVUPS   192(DI), Z4
-	VXORPS    Z5, Z5, Z5
-	VCMPPS    $0x1e, Z5, Z4, K1
-	VMOVAPS.Z Z3, K1, Z3
+done78:
+	VZEROUPPER
+	RET
 
-no33:
-	MOVQ              72(AX), DI
-	ADDQ              DX, DI
-	ADDQ              BX, DI
-	VMOVUPS           192(DI), Z4
-	MOVQ              136(AX), DI
-	ADDQ              DX, DI
-	ADDQ              BX, DI
-	VMOVUPS           192(DI), Z5
-	VSUBPS            Z5, Z4, Z4
-	VPANDD.BCST       stepConstants<>+0(SB), Z4, Z6
-	VBROADCASTSS      stepConstants<>+96(SB), Z5
-	VMINPS            Z6, Z5, Z6
-	VBROADCASTSS      stepConstants<>+128(SB), Z5
-	VMULPS            Z5, Z6, Z5
-	VCVTPS2DQ         Z5, Z5
-	VBROADCASTSS      stepConstants<>+224(SB), Z7
-	VMULPS            Z7, Z6, Z7
-	VCVTDQ2PS         Z5, Z6
-	VFNMADD231PS.BCST stepConstants<>+160(SB), Z6, Z7
-	VFNMADD231PS.BCST stepConstants<>+192(SB), Z6, Z7
-	VBROADCASTSS      stepConstants<>+480(SB), Z8
-	VFMADD213PS.BCST  stepConstants<>+448(SB), Z7, Z8
-	VFMADD213PS.BCST  stepConstants<>+416(SB), Z7, Z8
-	VFMADD213PS.BCST  stepConstants<>+384(SB), Z7, Z8
-	VFMADD213PS.BCST  stepConstants<>+352(SB), Z7, Z8
-	VFMADD213PS.BCST  stepConstants<>+320(SB), Z7, Z8
-	VMULPS            Z7, Z8, Z8
-	VFMADD213PS       Z7, Z7, Z8
-	VBROADCASTSS      stepConstants<>+64(SB), Z6
-	VPADDD            Z6, Z5, Z5
-	VPSLLD            $0x17, Z5, Z5
-	VBROADCASTSS      stepConstants<>+288(SB), Z6
-	VSUBPS            Z6, Z5, Z6
-	VFMADD213PS       Z6, Z5, Z8
-	VBROADCASTSS      stepConstants<>+256(SB), Z5
-	VADDPS            Z5, Z8, Z6
-	VDIVPS            Z6, Z8, Z5
-	VPANDD.BCST       stepConstants<>+0(SB), Z5, Z5
-	VPANDD.BCST       stepConstants<>+32(SB), Z4, Z6
-	VORPS             Z6, Z5, Z5
-	VBROADCASTSS      stepConstants<>+288(SB), Z4
-	VFNMADD231PS      Z5, Z5, Z4
-	VMOVAPS           Z4, Z5
-	VMULPS            Z5, Z2, Z5
-	MOVQ              184(AX), DI
-	TESTQ             DI, DI
-	JZ                no35
-	MOVQ              184(AX), DI
-	ADDQ              DX, DI
-	ADDQ              BX, DI
-	VXORPS            Z4, Z4, Z4
-	MOVQ              192(AX), R8
-	TESTQ             R8, R8
-	JZ                no37
-	VMOVUPS           192(DI), Z4
+panel64:
+	MOVQ 56(AX), BX
+	MOVQ 80(AX), SI
+	MOVQ 152(AX), DI
+	MOVQ 88(AX), R8
+	MOVQ 96(AX), R9
+	MOVQ 104(AX), R10
+	MOVQ (AX), R11
 
-no37:
-	VFNMADD231PS Z5, Z3, Z4
-	VMOVUPS      Z4, 192(DI)
+row91:
+	CMPQ         R11, 8(AX)
+	JGE          done92
+	MOVQ         16(AX), CX
+	MOVLQSX      (CX)(R11*4), CX
+	IMUL3Q       $+256, CX, DX
+	VBROADCASTSS (R8)(CX*4), Z0
+	VBROADCASTSS (R10)(CX*4), Z2
+	VBROADCASTSS (R9)(CX*4), Z1
+	VXORPS       Z3, Z3, Z3
+	VXORPS       Z4, Z4, Z4
+	VXORPS       Z5, Z5, Z5
+	VXORPS       Z6, Z6, Z6
+	MOVQ         48(AX), R13
+	MOVQ         (R13)(CX*8), R12
+	MOVQ         8(R13)(CX*8), R13
+	CMPQ         R12, R13
+	JGE          gathered93
+	CMPQ         72(AX), $+0
+	JNE          weighted94
 
-no35:
-	MOVQ    216(AX), DI
-	TESTQ   DI, DI
-	JZ      no39
-	VMULPS  Z3, Z1, Z4
-	MOVQ    216(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS Z4, 192(DI)
+entry95:
+	MOVLQSX (BX)(R12*4), R14
+	IMUL3Q  $+256, R14, R14
+	ADDQ    SI, R14
+	INCQ    R12
+	VADDPS  (R14), Z3, Z3
+	VADDPS  64(R14), Z4, Z4
+	VADDPS  128(R14), Z5, Z5
+	VADDPS  192(R14), Z6, Z6
+	CMPQ    R12, R13
+	JLT     entry95
+	JMP     gathered93
 
-no39:
-	MOVQ    208(AX), DI
-	TESTQ   DI, DI
-	JZ      no41
-	VADDPS  Z5, Z0, Z4
-	VMULPS  Z3, Z4, Z4
-	MOVQ    208(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS Z4, 192(DI)
+weighted94:
+entry96:
+	MOVQ    64(AX), R14
+	TESTQ   R14, R14
+	JZ      no97
+	MOVLQSX (R14)(R12*4), R14
+	JMP     end98
 
-no41:
-	ADDQ $+256, BX
-	SUBQ $+64, SI
-	JZ   next
-	JMP  tile4
+no97:
+	MOVQ R12, R14
 
-under4:
-tile1:
-	CMPQ      SI, $+16
-	JLT       under1
-	MOVQ      120(AX), DI
-	ADDQ      DX, DI
-	ADDQ      BX, DI
-	VMOVUPS   (DI), Z3
-	MOVQ      224(AX), DI
-	TESTQ     DI, DI
-	JZ        no43
-	MOVQ      224(AX), DI
-	ADDQ      DX, DI
-	ADDQ      BX, DI
-	VMOVUPS   (DI), Z4
-	VXORPS    Z5, Z5, Z5
-	VCMPPS    $0x1e, Z5, Z4, K1
-	VMOVAPS.Z Z3, K1, Z3
+end98:
+	MOVQ         72(AX), R15
+	VBROADCASTSS (R15)(R14*4), Z7
+	MOVLQSX      (BX)(R12*4), R14
+	IMUL3Q       $+256, R14, R14
+	ADDQ         SI, R14
+	INCQ         R12
+	VFMADD231PS  (R14), Z7, Z3
+	VFMADD231PS  64(R14), Z7, Z4
+	VFMADD231PS  128(R14), Z7, Z5
+	VFMADD231PS  192(R14), Z7, Z6
+	CMPQ         R12, R13
+	JLT          entry96
 
-no43:
-	MOVQ              72(AX), DI
-	ADDQ              DX, DI
-	ADDQ              BX, DI
-	VMOVUPS           (DI), Z4
-	MOVQ              136(AX), DI
-	ADDQ              DX, DI
-	ADDQ              BX, DI
-	VMOVUPS           (DI), Z5
-	VSUBPS            Z5, Z4, Z4
-	VPANDD.BCST       stepConstants<>+0(SB), Z4, Z6
-	VBROADCASTSS      stepConstants<>+96(SB), Z5
-	VMINPS            Z6, Z5, Z6
-	VBROADCASTSS      stepConstants<>+128(SB), Z5
-	VMULPS            Z5, Z6, Z5
-	VCVTPS2DQ         Z5, Z5
-	VBROADCASTSS      stepConstants<>+224(SB), Z7
-	VMULPS            Z7, Z6, Z7
-	VCVTDQ2PS         Z5, Z6
-	VFNMADD231PS.BCST stepConstants<>+160(SB), Z6, Z7
-	VFNMADD231PS.BCST stepConstants<>+192(SB), Z6, Z7
-	VBROADCASTSS      stepConstants<>+480(SB), Z8
-	VFMADD213PS.BCST  stepConstants<>+448(SB), Z7, Z8
-	VFMADD213PS.BCST  stepConstants<>+416(SB), Z7, Z8
-	VFMADD213PS.BCST  stepConstants<>+384(SB), Z7, Z8
-	VFMADD213PS.BCST  stepConstants<>+352(SB), Z7, Z8
-	VFMADD213PS.BCST  stepConstants<>+320(SB), Z7, Z8
-	VMULPS            Z7, Z8, Z8
-	VFMADD213PS       Z7, Z7, Z8
-	VBROADCASTSS      stepConstants<>+64(SB), Z6
-	VPADDD            Z6, Z5, Z5
-	VPSLLD            $0x17, Z5, Z5
-	VBROADCASTSS      stepConstants<>+288(SB), Z6
-	VSUBPS            Z6, Z5, Z6
-	VFMADD213PS       Z6, Z5, Z8
-	VBROADCASTSS      stepConstants<>+256(SB), Z5
-	VADDPS            Z5, Z8, Z6
-	VDIVPS            Z6, Z8, Z5
-	VPANDD.BCST       stepConstants<>+0(SB), Z5, Z5
-	VPANDD.BCST       stepConstants<>+32(SB), Z4, Z6
-	VORPS             Z6, Z5, Z5
-	VBROADCASTSS      stepConstants<>+288(SB), Z4
-	VFNMADD231PS      Z5, Z5, Z4
-	VMOVAPS           Z4, Z5
-	VMULPS            Z5, Z2, Z5
-	MOVQ              184(AX), DI
-	TESTQ             DI, DI
-	JZ                no45
-	MOVQ              184(AX), DI
-	ADDQ              DX, DI
-	ADDQ              BX, DI
-	VXORPS            Z4, Z4, Z4
-	MOVQ              192(AX), R8
-	TESTQ             R8, R8
-	JZ                no47
-	VMOVUPS           (DI), Z4
+gathered93:
+	VMOVUPS           (SI)(DX*1), Z7
+	VMULPS            Z7, Z0, Z7
+	VFMADD231PS       Z3, Z1, Z7
+	VMOVAPS           Z7, Z3
+	VMOVUPS           64(SI)(DX*1), Z7
+	VMULPS            Z7, Z0, Z7
+	VFMADD231PS       Z4, Z1, Z7
+	VMOVAPS           Z7, Z4
+	VMOVUPS           128(SI)(DX*1), Z7
+	VMULPS            Z7, Z0, Z7
+	VFMADD231PS       Z5, Z1, Z7
+	VMOVAPS           Z7, Z5
+	VMOVUPS           192(SI)(DX*1), Z7
+	VMULPS            Z7, Z0, Z0
+	VFMADD231PS       Z6, Z1, Z0
+	VMOVAPS           Z0, Z6
+	MOVQ              184(AX), R12
+	VMOVUPS           (DI)(DX*1), Z1
+	VMOVUPS           (SI)(DX*1), Z0
+	VSUBPS            Z1, Z0, Z0
+	VPANDD.BCST       stepConstants<>+0(SB), Z0, Z7
+	VBROADCASTSS      stepConstants<>+96(SB), Z1
+	VMINPS            Z7, Z1, Z7
+	VBROADCASTSS      stepConstants<>+128(SB), Z1
+	VMULPS            Z1, Z7, Z1
+	VCVTPS2DQ         Z1, Z1
+	VBROADCASTSS      stepConstants<>+224(SB), Z8
+	VMULPS            Z8, Z7, Z8
+	VCVTDQ2PS         Z1, Z7
+	VFNMADD231PS.BCST stepConstants<>+160(SB), Z7, Z8
+	VFNMADD231PS.BCST stepConstants<>+192(SB), Z7, Z8
+	VBROADCASTSS      stepConstants<>+480(SB), Z9
+	VFMADD213PS.BCST  stepConstants<>+448(SB), Z8, Z9
+	VFMADD213PS.BCST  stepConstants<>+416(SB), Z8, Z9
+	VFMADD213PS.BCST  stepConstants<>+384(SB), Z8, Z9
+	VFMADD213PS.BCST  stepConstants<>+352(SB), Z8, Z9
+	VFMADD213PS.BCST  stepConstants<>+320(SB), Z8, Z9
+	VMULPS            Z8, Z9, Z9
+	VFMADD213PS       Z8, Z8, Z9
+	VBROADCASTSS      stepConstants<>+64(SB), Z7
+	VPADDD            Z7, Z1, Z1
+	VPSLLD            $0x17, Z1, Z1
+	VBROADCASTSS      stepConstants<>+288(SB), Z7
+	VSUBPS            Z7, Z1, Z7
+	VFMADD213PS       Z7, Z1, Z9
+	VBROADCASTSS      stepConstants<>+256(SB), Z1
+	VADDPS            Z1, Z9, Z7
+	VDIVPS            Z7, Z9, Z1
+	VPANDD.BCST       stepConstants<>+0(SB), Z1, Z1
+	VPANDD.BCST       stepConstants<>+32(SB), Z0, Z7
+	VORPS             Z7, Z1, Z1
+	VFMADD231PS       Z1, Z2, Z3
+	TESTQ             R12, R12
+	JZ                no99
+	VBROADCASTSS      stepConstants<>+288(SB), Z0
+	VFNMADD231PS      Z1, Z1, Z0
+	VMOVAPS           Z0, Z1
+	VMOVUPS           Z1, (R12)(DX*1)
 
-no47:
-	VFNMADD231PS Z5, Z3, Z4
-	VMOVUPS      Z4, (DI)
+no99:
+	VMOVUPS           64(DI)(DX*1), Z1
+	VMOVUPS           64(SI)(DX*1), Z0
+	VSUBPS            Z1, Z0, Z0
+	VPANDD.BCST       stepConstants<>+0(SB), Z0, Z7
+	VBROADCASTSS      stepConstants<>+96(SB), Z1
+	VMINPS            Z7, Z1, Z7
+	VBROADCASTSS      stepConstants<>+128(SB), Z1
+	VMULPS            Z1, Z7, Z1
+	VCVTPS2DQ         Z1, Z1
+	VBROADCASTSS      stepConstants<>+224(SB), Z8
+	VMULPS            Z8, Z7, Z8
+	VCVTDQ2PS         Z1, Z7
+	VFNMADD231PS.BCST stepConstants<>+160(SB), Z7, Z8
+	VFNMADD231PS.BCST stepConstants<>+192(SB), Z7, Z8
+	VBROADCASTSS      stepConstants<>+480(SB), Z9
+	VFMADD213PS.BCST  stepConstants<>+448(SB), Z8, Z9
+	VFMADD213PS.BCST  stepConstants<>+416(SB), Z8, Z9
+	VFMADD213PS.BCST  stepConstants<>+384(SB), Z8, Z9
+	VFMADD213PS.BCST  stepConstants<>+352(SB), Z8, Z9
+	VFMADD213PS.BCST  stepConstants<>+320(SB), Z8, Z9
+	VMULPS            Z8, Z9, Z9
+	VFMADD213PS       Z8, Z8, Z9
+	VBROADCASTSS      stepConstants<>+64(SB), Z7
+	VPADDD            Z7, Z1, Z1
+	VPSLLD            $0x17, Z1, Z1
+	VBROADCASTSS      stepConstants<>+288(SB), Z7
+	VSUBPS            Z7, Z1, Z7
+	VFMADD213PS       Z7, Z1, Z9
+	VBROADCASTSS      stepConstants<>+256(SB), Z1
+	VADDPS            Z1, Z9, Z7
+	VDIVPS            Z7, Z9, Z1
+	VPANDD.BCST       stepConstants<>+0(SB), Z1, Z1
+	VPANDD.BCST       stepConstants<>+32(SB), Z0, Z7
+	VORPS             Z7, Z1, Z1
+	VFMADD231PS       Z1, Z2, Z4
+	TESTQ             R12, R12
+	JZ                no101
+	VBROADCASTSS      stepConstants<>+288(SB), Z0
+	VFNMADD231PS      Z1, Z1, Z0
+	VMOVAPS           Z0, Z1
+	VMOVUPS           Z1, 64(R12)(DX*1)
 
-no45:
-	MOVQ    216(AX), DI
-	TESTQ   DI, DI
-	JZ      no49
-	VMULPS  Z3, Z1, Z4
-	MOVQ    216(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS Z4, (DI)
+no101:
+	VMOVUPS           128(DI)(DX*1), Z1
+	VMOVUPS           128(SI)(DX*1), Z0
+	VSUBPS            Z1, Z0, Z0
+	VPANDD.BCST       stepConstants<>+0(SB), Z0, Z7
+	VBROADCASTSS      stepConstants<>+96(SB), Z1
+	VMINPS            Z7, Z1, Z7
+	VBROADCASTSS      stepConstants<>+128(SB), Z1
+	VMULPS            Z1, Z7, Z1
+	VCVTPS2DQ         Z1, Z1
+	VBROADCASTSS      stepConstants<>+224(SB), Z8
+	VMULPS            Z8, Z7, Z8
+	VCVTDQ2PS         Z1, Z7
+	VFNMADD231PS.BCST stepConstants<>+160(SB), Z7, Z8
+	VFNMADD231PS.BCST stepConstants<>+192(SB), Z7, Z8
+	VBROADCASTSS      stepConstants<>+480(SB), Z9
+	VFMADD213PS.BCST  stepConstants<>+448(SB), Z8, Z9
+	VFMADD213PS.BCST  stepConstants<>+416(SB), Z8, Z9
+	VFMADD213PS.BCST  stepConstants<>+384(SB), Z8, Z9
+	VFMADD213PS.BCST  stepConstants<>+352(SB), Z8, Z9
+	VFMADD213PS.BCST  stepConstants<>+320(SB), Z8, Z9
+	VMULPS            Z8, Z9, Z9
+	VFMADD213PS       Z8, Z8, Z9
+	VBROADCASTSS      stepConstants<>+64(SB), Z7
+	VPADDD            Z7, Z1, Z1
+	VPSLLD            $0x17, Z1, Z1
+	VBROADCASTSS      stepConstants<>+288(SB), Z7
+	VSUBPS            Z7, Z1, Z7
+	VFMADD213PS       Z7, Z1, Z9
+	VBROADCASTSS      stepConstants<>+256(SB), Z1
+	VADDPS            Z1, Z9, Z7
+	VDIVPS            Z7, Z9, Z1
+	VPANDD.BCST       stepConstants<>+0(SB), Z1, Z1
+	VPANDD.BCST       stepConstants<>+32(SB), Z0, Z7
+	VORPS             Z7, Z1, Z1
+	VFMADD231PS       Z1, Z2, Z5
+	TESTQ             R12, R12
+	JZ                no103
+	VBROADCASTSS      stepConstants<>+288(SB), Z0
+	VFNMADD231PS      Z1, Z1, Z0
+	VMOVAPS           Z0, Z1
+	VMOVUPS           Z1, 128(R12)(DX*1)
 
-no49:
-	MOVQ    208(AX), DI
-	TESTQ   DI, DI
-	JZ      no51
-	VADDPS  Z5, Z0, Z4
-	VMULPS  Z3, Z4, Z4
-	MOVQ    208(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS Z4, (DI)
+no103:
+	VMOVUPS           192(DI)(DX*1), Z1
+	VMOVUPS           192(SI)(DX*1), Z0
+	VSUBPS            Z1, Z0, Z0
+	VPANDD.BCST       stepConstants<>+0(SB), Z0, Z7
+	VBROADCASTSS      stepConstants<>+96(SB), Z1
+	VMINPS            Z7, Z1, Z7
+	VBROADCASTSS      stepConstants<>+128(SB), Z1
+	VMULPS            Z1, Z7, Z1
+	VCVTPS2DQ         Z1, Z1
+	VBROADCASTSS      stepConstants<>+224(SB), Z8
+	VMULPS            Z8, Z7, Z8
+	VCVTDQ2PS         Z1, Z7
+	VFNMADD231PS.BCST stepConstants<>+160(SB), Z7, Z8
+	VFNMADD231PS.BCST stepConstants<>+192(SB), Z7, Z8
+	VBROADCASTSS      stepConstants<>+480(SB), Z9
+	VFMADD213PS.BCST  stepConstants<>+448(SB), Z8, Z9
+	VFMADD213PS.BCST  stepConstants<>+416(SB), Z8, Z9
+	VFMADD213PS.BCST  stepConstants<>+384(SB), Z8, Z9
+	VFMADD213PS.BCST  stepConstants<>+352(SB), Z8, Z9
+	VFMADD213PS.BCST  stepConstants<>+320(SB), Z8, Z9
+	VMULPS            Z8, Z9, Z9
+	VFMADD213PS       Z8, Z8, Z9
+	VBROADCASTSS      stepConstants<>+64(SB), Z7
+	VPADDD            Z7, Z1, Z1
+	VPSLLD            $0x17, Z1, Z1
+	VBROADCASTSS      stepConstants<>+288(SB), Z7
+	VSUBPS            Z7, Z1, Z7
+	VFMADD213PS       Z7, Z1, Z9
+	VBROADCASTSS      stepConstants<>+256(SB), Z1
+	VADDPS            Z1, Z9, Z7
+	VDIVPS            Z7, Z9, Z1
+	VPANDD.BCST       stepConstants<>+0(SB), Z1, Z1
+	VPANDD.BCST       stepConstants<>+32(SB), Z0, Z7
+	VORPS             Z7, Z1, Z1
+	VFMADD231PS       Z1, Z2, Z6
+	TESTQ             R12, R12
+	JZ                no105
+	VBROADCASTSS      stepConstants<>+288(SB), Z0
+	VFNMADD231PS      Z1, Z1, Z0
+	VMOVAPS           Z0, Z1
+	VMOVUPS           Z1, 192(R12)(DX*1)
 
-no51:
-	ADDQ $+64, BX
-	SUBQ $+16, SI
-	JZ   next
-	JMP  tile1
+no105:
+	MOVQ   176(AX), DX
+	TESTQ  DX, DX
+	JZ     no107
+	VXORPS Z0, Z0, Z0
+	VCMPPS $0x1e, Z0, Z3, K1
+	KMOVW  K1, (DX)(CX*8)
+	VCMPPS $0x1e, Z0, Z4, K1
+	KMOVW  K1, 2(DX)(CX*8)
+	VCMPPS $0x1e, Z0, Z5, K1
+	KMOVW  K1, 4(DX)(CX*8)
+	VCMPPS $0x1e, Z0, Z6, K1
+	KMOVW  K1, 6(DX)(CX*8)
 
-under1:
-	MOVQ      $-1, DI
-	BZHIQ     SI, DI, DI
-	KMOVW     DI, K1
-	MOVQ      120(AX), SI
-	ADDQ      DX, SI
-	ADDQ      BX, SI
-	VMOVUPS.Z (SI), K1, Z3
-	MOVQ      224(AX), SI
-	TESTQ     SI, SI
-	JZ        no53
-	MOVQ      224(AX), SI
-	ADDQ      DX, SI
-	ADDQ      BX, SI
-	VMOVUPS.Z (SI), K1, Z4
-	VXORPS    Z5, Z5, Z5
-	VCMPPS    $0x1e, Z5, Z4, K2
-	VMOVAPS.Z Z3, K2, Z3
+no107:
+	MOVQ         144(AX), DX
+	IMULQ        CX, DX
+	ADDQ         136(AX), DX
+	VBROADCASTSS 128(AX), Z0
+	VMAXPS       Z3, Z0, Z3
+	VMOVUPS      Z3, (DX)
+	VMAXPS       Z4, Z0, Z4
+	VMOVUPS      Z4, 64(DX)
+	VMAXPS       Z5, Z0, Z5
+	VMOVUPS      Z5, 128(DX)
+	VMAXPS       Z6, Z0, Z6
+	VMOVUPS      Z6, 192(DX)
+	INCQ         R11
+	JMP          row91
 
-no53:
-	MOVQ              72(AX), SI
-	ADDQ              DX, SI
-	ADDQ              BX, SI
-	VMOVUPS.Z         (SI), K1, Z4
-	MOVQ              136(AX), SI
-	ADDQ              DX, SI
-	ADDQ              BX, SI
-	VMOVUPS.Z         (SI), K1, Z5
-	VSUBPS            Z5, Z4, Z4
-	VPANDD.BCST       stepConstants<>+0(SB), Z4, Z6
-	VBROADCASTSS      stepConstants<>+96(SB), Z5
-	VMINPS            Z6, Z5, Z6
-	VBROADCASTSS      stepConstants<>+128(SB), Z5
-	VMULPS            Z5, Z6, Z5
-	VCVTPS2DQ         Z5, Z5
-	VBROADCASTSS      stepConstants<>+224(SB), Z7
-	VMULPS            Z7, Z6, Z7
-	VCVTDQ2PS         Z5, Z6
-	VFNMADD231PS.BCST stepConstants<>+160(SB), Z6, Z7
-	VFNMADD231PS.BCST stepConstants<>+192(SB), Z6, Z7
-	VBROADCASTSS      stepConstants<>+480(SB), Z8
-	VFMADD213PS.BCST  stepConstants<>+448(SB), Z7, Z8
-	VFMADD213PS.BCST  stepConstants<>+416(SB), Z7, Z8
-	VFMADD213PS.BCST  stepConstants<>+384(SB), Z7, Z8
-	VFMADD213PS.BCST  stepConstants<>+352(SB), Z7, Z8
-	VFMADD213PS.BCST  stepConstants<>+320(SB), Z7, Z8
-	VMULPS            Z7, Z8, Z8
-	VFMADD213PS       Z7, Z7, Z8
-	VBROADCASTSS      stepConstants<>+64(SB), Z6
-	VPADDD            Z6, Z5, Z5
-	VPSLLD            $0x17, Z5, Z5
-	VBROADCASTSS      stepConstants<>+288(SB), Z6
-	VSUBPS            Z6, Z5, Z6
-	VFMADD213PS       Z6, Z5, Z8
-	VBROADCASTSS      stepConstants<>+256(SB), Z5
-	VADDPS            Z5, Z8, Z6
-	VDIVPS            Z6, Z8, Z5
-	VPANDD.BCST       stepConstants<>+0(SB), Z5, Z5
-	VPANDD.BCST       stepConstants<>+32(SB), Z4, Z6
-	VORPS             Z6, Z5, Z5
-	VBROADCASTSS      stepConstants<>+288(SB), Z4
-	VFNMADD231PS      Z5, Z5, Z4
-	VMOVAPS           Z4, Z5
-	VMULPS            Z5, Z2, Z5
-	MOVQ              184(AX), SI
-	TESTQ             SI, SI
-	JZ                no55
-	MOVQ              184(AX), SI
-	ADDQ              DX, SI
-	ADDQ              BX, SI
-	VXORPS            Z2, Z2, Z2
-	MOVQ              192(AX), DI
-	TESTQ             DI, DI
-	JZ                no57
-	VMOVUPS.Z         (SI), K1, Z2
-
-no57:
-	VFNMADD231PS Z5, Z3, Z2
-	VMOVUPS      Z2, K1, (SI)
-
-no55:
-	MOVQ    216(AX), SI
-	TESTQ   SI, SI
-	JZ      no59
-	VMULPS  Z3, Z1, Z2
-	MOVQ    216(AX), SI
-	ADDQ    DX, SI
-	ADDQ    BX, SI
-	VMOVUPS Z2, K1, (SI)
-
-no59:
-	MOVQ    208(AX), SI
-	TESTQ   SI, SI
-	JZ      no61
-	VADDPS  Z5, Z0, Z2
-	VMULPS  Z3, Z2, Z2
-	MOVQ    208(AX), SI
-	ADDQ    DX, SI
-	ADDQ    BX, SI
-	VMOVUPS Z2, K1, (SI)
-
-no61:
-next:
-	INCQ CX
-	JMP  row
-
-done:
+done92:
 	VZEROUPPER
 	RET
 
@@ -18307,48 +23108,44 @@ done:
 // Requires: AVX, AVX512DQ, AVX512F, BMI2
 TEXT ·backwardLogCoshAVX512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), AX
-	MOVQ (AX), CX
+	CMPQ 24(AX), $+16
+	JEQ  panel16
+	CMPQ 24(AX), $+32
+	JEQ  panel32
+	CMPQ 24(AX), $+64
+	JEQ  panel64
+	MOVQ (AX), SI
 
 row:
-	CMPQ         CX, 8(AX)
+	CMPQ         SI, 8(AX)
 	JGE          done
+	MOVQ         16(AX), CX
+	MOVLQSX      (CX)(SI*4), CX
 	MOVQ         CX, DX
-	IMULQ        24(AX), DX
+	IMULQ        32(AX), DX
 	XORQ         BX, BX
-	MOVQ         16(AX), SI
-	MOVQ         80(AX), DI
-	VBROADCASTSS (DI)(CX*4), Z0
-	MOVQ         88(AX), DI
-	VBROADCASTSS (DI)(CX*4), Z1
-	MOVQ         96(AX), DI
-	VBROADCASTSS (DI)(CX*4), Z2
+	MOVQ         24(AX), DI
+	MOVQ         88(AX), R8
+	VBROADCASTSS (R8)(CX*4), Z0
+	MOVQ         96(AX), R8
+	VBROADCASTSS (R8)(CX*4), Z1
+	MOVQ         104(AX), R8
+	VBROADCASTSS (R8)(CX*4), Z2
 
-tile16:
-	CMPQ    SI, $+256
-	JLT     under16
-	MOVQ    192(AX), DI
-	TESTQ   DI, DI
+tile4:
+	CMPQ    DI, $+64
+	JLT     under4
+	MOVQ    208(AX), R8
+	TESTQ   R8, R8
 	JZ      no1
-	MOVQ    128(AX), DI
-	IMULQ   CX, DI
-	ADDQ    192(AX), DI
-	ADDQ    BX, DI
-	VMOVUPS (DI), Z3
-	VMOVUPS 64(DI), Z4
-	VMOVUPS 128(DI), Z5
-	VMOVUPS 192(DI), Z6
-	VMOVUPS 256(DI), Z7
-	VMOVUPS 320(DI), Z8
-	VMOVUPS 384(DI), Z9
-	VMOVUPS 448(DI), Z10
-	VMOVUPS 512(DI), Z11
-	VMOVUPS 576(DI), Z12
-	VMOVUPS 640(DI), Z13
-	VMOVUPS 704(DI), Z14
-	VMOVUPS 768(DI), Z15
-	VMOVUPS 832(DI), Z16
-	VMOVUPS 896(DI), Z17
-	VMOVUPS 960(DI), Z18
+	MOVQ    144(AX), R8
+	IMULQ   CX, R8
+	ADDQ    208(AX), R8
+	ADDQ    BX, R8
+	VMOVUPS (R8), Z3
+	VMOVUPS 64(R8), Z4
+	VMOVUPS 128(R8), Z5
+	VMOVUPS 192(R8), Z6
 	JMP     end2
 
 no1:
@@ -18356,1388 +23153,558 @@ no1:
 	VXORPS Z4, Z4, Z4
 	VXORPS Z5, Z5, Z5
 	VXORPS Z6, Z6, Z6
-	VXORPS Z7, Z7, Z7
-	VXORPS Z8, Z8, Z8
-	VXORPS Z9, Z9, Z9
-	VXORPS Z10, Z10, Z10
-	VXORPS Z11, Z11, Z11
-	VXORPS Z12, Z12, Z12
-	VXORPS Z13, Z13, Z13
-	VXORPS Z14, Z14, Z14
-	VXORPS Z15, Z15, Z15
-	VXORPS Z16, Z16, Z16
-	VXORPS Z17, Z17, Z17
-	VXORPS Z18, Z18, Z18
-	MOVQ   40(AX), R8
-	MOVQ   (R8)(CX*8), DI
-	MOVQ   8(R8)(CX*8), R8
 	MOVQ   48(AX), R9
-	MOVQ   72(AX), R10
-	ADDQ   BX, R10
-	CMPQ   DI, R8
+	MOVQ   (R9)(CX*8), R8
+	MOVQ   8(R9)(CX*8), R9
+	MOVQ   56(AX), R10
+	MOVQ   80(AX), R11
+	ADDQ   BX, R11
+	CMPQ   R8, R9
 	JGE    gathered3
-	MOVQ   64(AX), R11
-	TESTQ  R11, R11
-	JZ     no4
-	MOVQ   24(AX), R11
-	MOVQ   56(AX), R12
-	MOVQ   64(AX), R13
+	CMPQ   72(AX), $+0
+	JNE    weighted4
 
-entry6:
-	TESTQ   R12, R12
-	JZ      no7
-	MOVLQSX (R12)(DI*4), R14
-	JMP     end8
-
-no7:
-	MOVQ DI, R14
-
-end8:
-	VBROADCASTSS (R13)(R14*4), Z19
-	MOVLQSX      (R9)(DI*4), R14
-	IMULQ        R11, R14
-	ADDQ         R10, R14
-	INCQ         DI
-	VFMADD231PS  (R14), Z19, Z3
-	VFMADD231PS  64(R14), Z19, Z4
-	VFMADD231PS  128(R14), Z19, Z5
-	VFMADD231PS  192(R14), Z19, Z6
-	VFMADD231PS  256(R14), Z19, Z7
-	VFMADD231PS  320(R14), Z19, Z8
-	VFMADD231PS  384(R14), Z19, Z9
-	VFMADD231PS  448(R14), Z19, Z10
-	VFMADD231PS  512(R14), Z19, Z11
-	VFMADD231PS  576(R14), Z19, Z12
-	VFMADD231PS  640(R14), Z19, Z13
-	VFMADD231PS  704(R14), Z19, Z14
-	VFMADD231PS  768(R14), Z19, Z15
-	VFMADD231PS  832(R14), Z19, Z16
-	VFMADD231PS  896(R14), Z19, Z17
-	VFMADD231PS  960(R14), Z19, Z18
-	CMPQ         DI, R8
-	JLT          entry6
-	JMP          end5
-
-no4:
-	MOVQ 24(AX), R11
-
-entry9:
-	MOVLQSX (R9)(DI*4), R12
-	IMULQ   R11, R12
-	ADDQ    R10, R12
-	INCQ    DI
+entry5:
+	MOVLQSX (R10)(R8*4), R12
+	IMULQ   32(AX), R12
+	ADDQ    R11, R12
+	INCQ    R8
 	VADDPS  (R12), Z3, Z3
 	VADDPS  64(R12), Z4, Z4
 	VADDPS  128(R12), Z5, Z5
 	VADDPS  192(R12), Z6, Z6
-	VADDPS  256(R12), Z7, Z7
-	VADDPS  320(R12), Z8, Z8
-	VADDPS  384(R12), Z9, Z9
-	VADDPS  448(R12), Z10, Z10
-	VADDPS  512(R12), Z11, Z11
-	VADDPS  576(R12), Z12, Z12
-	VADDPS  640(R12), Z13, Z13
-	VADDPS  704(R12), Z14, Z14
-	VADDPS  768(R12), Z15, Z15
-	VADDPS  832(R12), Z16, Z16
-	VADDPS  896(R12), Z17, Z17
-	VADDPS  960(R12), Z18, Z18
-	CMPQ    DI, R8
-	JLT     entry9
+	CMPQ    R8, R9
+	JLT     entry5
+	JMP     gathered3
 
-end5:
+weighted4:
+entry6:
+	MOVQ    64(AX), R12
+	TESTQ   R12, R12
+	JZ      no7
+	MOVLQSX (R12)(R8*4), R12
+	JMP     end8
+
+no7:
+	MOVQ R8, R12
+
+end8:
+	MOVQ         72(AX), R13
+	VBROADCASTSS (R13)(R12*4), Z7
+	MOVLQSX      (R10)(R8*4), R12
+	IMULQ        32(AX), R12
+	ADDQ         R11, R12
+	INCQ         R8
+	VFMADD231PS  (R12), Z7, Z3
+	VFMADD231PS  64(R12), Z7, Z4
+	VFMADD231PS  128(R12), Z7, Z5
+	VFMADD231PS  192(R12), Z7, Z6
+	CMPQ         R8, R9
+	JLT          entry6
+
 gathered3:
-	MOVQ    176(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS (DI), Z19
-	VADDPS  Z19, Z3, Z3
-	VMOVUPS 64(DI), Z19
-	VADDPS  Z19, Z4, Z4
-	VMOVUPS 128(DI), Z19
-	VADDPS  Z19, Z5, Z5
-	VMOVUPS 192(DI), Z19
-	VADDPS  Z19, Z6, Z6
-	VMOVUPS 256(DI), Z19
-	VADDPS  Z19, Z7, Z7
-	VMOVUPS 320(DI), Z19
-	VADDPS  Z19, Z8, Z8
-	VMOVUPS 384(DI), Z19
-	VADDPS  Z19, Z9, Z9
-	VMOVUPS 448(DI), Z19
-	VADDPS  Z19, Z10, Z10
-	VMOVUPS 512(DI), Z19
-	VADDPS  Z19, Z11, Z11
-	VMOVUPS 576(DI), Z19
-	VADDPS  Z19, Z12, Z12
-	VMOVUPS 640(DI), Z19
-	VADDPS  Z19, Z13, Z13
-	VMOVUPS 704(DI), Z19
-	VADDPS  Z19, Z14, Z14
-	VMOVUPS 768(DI), Z19
-	VADDPS  Z19, Z15, Z15
-	VMOVUPS 832(DI), Z19
-	VADDPS  Z19, Z16, Z16
-	VMOVUPS 896(DI), Z19
-	VADDPS  Z19, Z17, Z17
-	VMOVUPS 960(DI), Z19
-	VADDPS  Z19, Z18, Z18
-
-end2:
-	MOVQ  160(AX), DI
-	TESTQ DI, DI
-	JZ    nobits10
-	MOVQ  32(AX), R8
-	IMULQ CX, R8
-	ADDQ  R8, DI
-	MOVQ  BX, R8
-	SHRQ  $0x05, R8
-	ADDQ  R8, DI
-
-nobits10:
-	TESTQ     DI, DI
-	JZ        no11
-	KMOVW     (DI), K1
-	VMOVAPS.Z Z3, K1, Z3
-	KMOVW     2(DI), K1
-	VMOVAPS.Z Z4, K1, Z4
-	KMOVW     4(DI), K1
-	VMOVAPS.Z Z5, K1, Z5
-	KMOVW     6(DI), K1
-	VMOVAPS.Z Z6, K1, Z6
-	KMOVW     8(DI), K1
-	VMOVAPS.Z Z7, K1, Z7
-	KMOVW     10(DI), K1
-	VMOVAPS.Z Z8, K1, Z8
-	KMOVW     12(DI), K1
-	VMOVAPS.Z Z9, K1, Z9
-	KMOVW     14(DI), K1
-	VMOVAPS.Z Z10, K1, Z10
-	KMOVW     16(DI), K1
-	VMOVAPS.Z Z11, K1, Z11
-	KMOVW     18(DI), K1
-	VMOVAPS.Z Z12, K1, Z12
-	KMOVW     20(DI), K1
-	VMOVAPS.Z Z13, K1, Z13
-	KMOVW     22(DI), K1
-	VMOVAPS.Z Z14, K1, Z14
-	KMOVW     24(DI), K1
-	VMOVAPS.Z Z15, K1, Z15
-	KMOVW     26(DI), K1
-	VMOVAPS.Z Z16, K1, Z16
-	KMOVW     28(DI), K1
-	VMOVAPS.Z Z17, K1, Z17
-	KMOVW     30(DI), K1
-	VMOVAPS.Z Z18, K1, Z18
-
-no11:
-	MOVQ    192(AX), DI
-	MOVQ    120(AX), R8
+	MOVQ    192(AX), R8
 	ADDQ    DX, R8
 	ADDQ    BX, R8
-	MOVQ    176(AX), R9
+	VMOVUPS (R8), Z7
+	VADDPS  Z7, Z3, Z3
+	VMOVUPS 64(R8), Z7
+	VADDPS  Z7, Z4, Z4
+	VMOVUPS 128(R8), Z7
+	VADDPS  Z7, Z5, Z5
+	VMOVUPS 192(R8), Z7
+	VADDPS  Z7, Z6, Z6
+
+end2:
+	MOVQ  176(AX), R8
+	TESTQ R8, R8
+	JZ    no9
+	MOVQ  40(AX), R9
+	IMULQ CX, R9
+	ADDQ  R9, R8
+	MOVQ  BX, R9
+	SHRQ  $0x05, R9
+	ADDQ  R9, R8
+
+no9:
+	TESTQ     R8, R8
+	JZ        no11
+	KMOVW     (R8), K1
+	VMOVAPS.Z Z3, K1, Z3
+	KMOVW     2(R8), K1
+	VMOVAPS.Z Z4, K1, Z4
+	KMOVW     4(R8), K1
+	VMOVAPS.Z Z5, K1, Z5
+	KMOVW     6(R8), K1
+	VMOVAPS.Z Z6, K1, Z6
+
+no11:
+	MOVQ    208(AX), R8
+	MOVQ    136(AX), R9
 	ADDQ    DX, R9
 	ADDQ    BX, R9
-	MOVQ    184(AX), R10
+	MOVQ    192(AX), R10
 	ADDQ    DX, R10
 	ADDQ    BX, R10
-	MOVQ    168(AX), R11
+	MOVQ    200(AX), R11
 	ADDQ    DX, R11
 	ADDQ    BX, R11
-	VMOVUPS (R11), Z20
-	VMULPS  Z20, Z2, Z20
-	TESTQ   DI, DI
+	MOVQ    184(AX), R12
+	ADDQ    DX, R12
+	ADDQ    BX, R12
+	VMOVUPS (R12), Z8
+	VMULPS  Z8, Z2, Z8
+	TESTQ   R8, R8
 	JZ      no13
-	VXORPS  Z19, Z19, Z19
+	VXORPS  Z7, Z7, Z7
 	JMP     end14
 
 no13:
-	VMOVUPS (R10), Z19
+	VMOVUPS (R11), Z7
 
 end14:
-	VFNMADD231PS Z20, Z3, Z19
-	VMOVUPS      Z19, (R10)
-	VMULPS       Z3, Z1, Z19
-	VMOVUPS      Z19, (R8)
-	VADDPS       Z20, Z0, Z19
-	VMULPS       Z3, Z19, Z19
-	VMOVUPS      Z19, (R9)
-	VMOVUPS      64(R11), Z19
-	VMULPS       Z19, Z2, Z19
-	TESTQ        DI, DI
+	VFNMADD231PS Z8, Z3, Z7
+	VMOVUPS      Z7, (R11)
+	VMULPS       Z3, Z1, Z7
+	VMOVUPS      Z7, (R9)
+	VADDPS       Z8, Z0, Z7
+	VMULPS       Z3, Z7, Z7
+	VMOVUPS      Z7, (R10)
+	VMOVUPS      64(R12), Z7
+	VMULPS       Z7, Z2, Z7
+	TESTQ        R8, R8
 	JZ           no15
 	VXORPS       Z3, Z3, Z3
 	JMP          end16
 
 no15:
-	VMOVUPS 64(R10), Z3
+	VMOVUPS 64(R11), Z3
 
 end16:
-	VFNMADD231PS Z19, Z4, Z3
-	VMOVUPS      Z3, 64(R10)
+	VFNMADD231PS Z7, Z4, Z3
+	VMOVUPS      Z3, 64(R11)
 	VMULPS       Z4, Z1, Z3
-	VMOVUPS      Z3, 64(R8)
-	VADDPS       Z19, Z0, Z3
-	VMULPS       Z4, Z3, Z3
 	VMOVUPS      Z3, 64(R9)
-	VMOVUPS      128(R11), Z4
+	VADDPS       Z7, Z0, Z3
+	VMULPS       Z4, Z3, Z3
+	VMOVUPS      Z3, 64(R10)
+	VMOVUPS      128(R12), Z4
 	VMULPS       Z4, Z2, Z4
-	TESTQ        DI, DI
+	TESTQ        R8, R8
 	JZ           no17
 	VXORPS       Z3, Z3, Z3
 	JMP          end18
 
 no17:
-	VMOVUPS 128(R10), Z3
+	VMOVUPS 128(R11), Z3
 
 end18:
 	VFNMADD231PS Z4, Z5, Z3
-	VMOVUPS      Z3, 128(R10)
+	VMOVUPS      Z3, 128(R11)
 	VMULPS       Z5, Z1, Z3
-	VMOVUPS      Z3, 128(R8)
+	VMOVUPS      Z3, 128(R9)
 	VADDPS       Z4, Z0, Z3
 	VMULPS       Z5, Z3, Z3
-	VMOVUPS      Z3, 128(R9)
-	VMOVUPS      192(R11), Z4
+	VMOVUPS      Z3, 128(R10)
+	VMOVUPS      192(R12), Z4
 	VMULPS       Z4, Z2, Z4
-	TESTQ        DI, DI
+	TESTQ        R8, R8
 	JZ           no19
 	VXORPS       Z3, Z3, Z3
 	JMP          end20
 
 no19:
-	VMOVUPS 192(R10), Z3
+	VMOVUPS 192(R11), Z3
 
 end20:
 	VFNMADD231PS Z4, Z6, Z3
-	VMOVUPS      Z3, 192(R10)
+	VMOVUPS      Z3, 192(R11)
 	VMULPS       Z6, Z1, Z3
-	VMOVUPS      Z3, 192(R8)
+	VMOVUPS      Z3, 192(R9)
 	VADDPS       Z4, Z0, Z3
 	VMULPS       Z6, Z3, Z3
-	VMOVUPS      Z3, 192(R9)
-	VMOVUPS      256(R11), Z4
-	VMULPS       Z4, Z2, Z4
-	TESTQ        DI, DI
-	JZ           no21
-	VXORPS       Z3, Z3, Z3
-	JMP          end22
-
-no21:
-	VMOVUPS 256(R10), Z3
-
-end22:
-	VFNMADD231PS Z4, Z7, Z3
-	VMOVUPS      Z3, 256(R10)
-	VMULPS       Z7, Z1, Z3
-	VMOVUPS      Z3, 256(R8)
-	VADDPS       Z4, Z0, Z3
-	VMULPS       Z7, Z3, Z3
-	VMOVUPS      Z3, 256(R9)
-	VMOVUPS      320(R11), Z4
-	VMULPS       Z4, Z2, Z4
-	TESTQ        DI, DI
-	JZ           no23
-	VXORPS       Z3, Z3, Z3
-	JMP          end24
-
-no23:
-	VMOVUPS 320(R10), Z3
-
-end24:
-	VFNMADD231PS Z4, Z8, Z3
-	VMOVUPS      Z3, 320(R10)
-	VMULPS       Z8, Z1, Z3
-	VMOVUPS      Z3, 320(R8)
-	VADDPS       Z4, Z0, Z3
-	VMULPS       Z8, Z3, Z3
-	VMOVUPS      Z3, 320(R9)
-	VMOVUPS      384(R11), Z4
-	VMULPS       Z4, Z2, Z4
-	TESTQ        DI, DI
-	JZ           no25
-	VXORPS       Z3, Z3, Z3
-	JMP          end26
-
-no25:
-	VMOVUPS 384(R10), Z3
-
-end26:
-	VFNMADD231PS Z4, Z9, Z3
-	VMOVUPS      Z3, 384(R10)
-	VMULPS       Z9, Z1, Z3
-	VMOVUPS      Z3, 384(R8)
-	VADDPS       Z4, Z0, Z3
-	VMULPS       Z9, Z3, Z3
-	VMOVUPS      Z3, 384(R9)
-	VMOVUPS      448(R11), Z4
-	VMULPS       Z4, Z2, Z4
-	TESTQ        DI, DI
-	JZ           no27
-	VXORPS       Z3, Z3, Z3
-	JMP          end28
-
-no27:
-	VMOVUPS 448(R10), Z3
-
-end28:
-	VFNMADD231PS Z4, Z10, Z3
-	VMOVUPS      Z3, 448(R10)
-	VMULPS       Z10, Z1, Z3
-	VMOVUPS      Z3, 448(R8)
-	VADDPS       Z4, Z0, Z3
-	VMULPS       Z10, Z3, Z3
-	VMOVUPS      Z3, 448(R9)
-	VMOVUPS      512(R11), Z4
-	VMULPS       Z4, Z2, Z4
-	TESTQ        DI, DI
-	JZ           no29
-	VXORPS       Z3, Z3, Z3
-	JMP          end30
-
-no29:
-	VMOVUPS 512(R10), Z3
-
-end30:
-	VFNMADD231PS Z4, Z11, Z3
-	VMOVUPS      Z3, 512(R10)
-	VMULPS       Z11, Z1, Z3
-	VMOVUPS      Z3, 512(R8)
-	VADDPS       Z4, Z0, Z3
-	VMULPS       Z11, Z3, Z3
-	VMOVUPS      Z3, 512(R9)
-	VMOVUPS      576(R11), Z4
-	VMULPS       Z4, Z2, Z4
-	TESTQ        DI, DI
-	JZ           no31
-	VXORPS       Z3, Z3, Z3
-	JMP          end32
-
-no31:
-	VMOVUPS 576(R10), Z3
-
-end32:
-	VFNMADD231PS Z4, Z12, Z3
-	VMOVUPS      Z3, 576(R10)
-	VMULPS       Z12, Z1, Z3
-	VMOVUPS      Z3, 576(R8)
-	VADDPS       Z4, Z0, Z3
-	VMULPS       Z12, Z3, Z3
-	VMOVUPS      Z3, 576(R9)
-	VMOVUPS      640(R11), Z4
-	VMULPS       Z4, Z2, Z4
-	TESTQ        DI, DI
-	JZ           no33
-	VXORPS       Z3, Z3, Z3
-	JMP          end34
-
-no33:
-	VMOVUPS 640(R10), Z3
-
-end34:
-	VFNMADD231PS Z4, Z13, Z3
-	VMOVUPS      Z3, 640(R10)
-	VMULPS       Z13, Z1, Z3
-	VMOVUPS      Z3, 640(R8)
-	VADDPS       Z4, Z0, Z3
-	VMULPS       Z13, Z3, Z3
-	VMOVUPS      Z3, 640(R9)
-	VMOVUPS      704(R11), Z4
-	VMULPS       Z4, Z2, Z4
-	TESTQ        DI, DI
-	JZ           no35
-	VXORPS       Z3, Z3, Z3
-	JMP          end36
-
-no35:
-	VMOVUPS 704(R10), Z3
-
-end36:
-	VFNMADD231PS Z4, Z14, Z3
-	VMOVUPS      Z3, 704(R10)
-	VMULPS       Z14, Z1, Z3
-	VMOVUPS      Z3, 704(R8)
-	VADDPS       Z4, Z0, Z3
-	VMULPS       Z14, Z3, Z3
-	VMOVUPS      Z3, 704(R9)
-	VMOVUPS      768(R11), Z4
-	VMULPS       Z4, Z2, Z4
-	TESTQ        DI, DI
-	JZ           no37
-	VXORPS       Z3, Z3, Z3
-	JMP          end38
-
-no37:
-	VMOVUPS 768(R10), Z3
-
-end38:
-	VFNMADD231PS Z4, Z15, Z3
-	VMOVUPS      Z3, 768(R10)
-	VMULPS       Z15, Z1, Z3
-	VMOVUPS      Z3, 768(R8)
-	VADDPS       Z4, Z0, Z3
-	VMULPS       Z15, Z3, Z3
-	VMOVUPS      Z3, 768(R9)
-	VMOVUPS      832(R11), Z4
-	VMULPS       Z4, Z2, Z4
-	TESTQ        DI, DI
-	JZ           no39
-	VXORPS       Z3, Z3, Z3
-	JMP          end40
-
-no39:
-	VMOVUPS 832(R10), Z3
-
-end40:
-	VFNMADD231PS Z4, Z16, Z3
-	VMOVUPS      Z3, 832(R10)
-	VMULPS       Z16, Z1, Z3
-	VMOVUPS      Z3, 832(R8)
-	VADDPS       Z4, Z0, Z3
-	VMULPS       Z16, Z3, Z3
-	VMOVUPS      Z3, 832(R9)
-	VMOVUPS      896(R11), Z4
-	VMULPS       Z4, Z2, Z4
-	TESTQ        DI, DI
-	JZ           no41
-	VXORPS       Z3, Z3, Z3
-	JMP          end42
-
-no41:
-	VMOVUPS 896(R10), Z3
-
-end42:
-	VFNMADD231PS Z4, Z17, Z3
-	VMOVUPS      Z3, 896(R10)
-	VMULPS       Z17, Z1, Z3
-	VMOVUPS      Z3, 896(R8)
-	VADDPS       Z4, Z0, Z3
-	VMULPS       Z17, Z3, Z3
-	VMOVUPS      Z3, 896(R9)
-	VMOVUPS      960(R11), Z4
-	VMULPS       Z4, Z2, Z4
-	TESTQ        DI, DI
-	JZ           no43
-	VXORPS       Z3, Z3, Z3
-	JMP          end44
-
-no43:
-	VMOVUPS 960(R10), Z3
-
-end44:
-	VFNMADD231PS Z4, Z18, Z3
-	VMOVUPS      Z3, 960(R10)
-	VMULPS       Z18, Z1, Z3
-	VMOVUPS      Z3, 960(R8)
-	VADDPS       Z4, Z0, Z3
-	VMULPS       Z18, Z3, Z3
-	VMOVUPS      Z3, 960(R9)
-	ADDQ         $+1024, BX
-	SUBQ         $+256, SI
-	JZ           next
-	JMP          tile16
-
-under16:
-tile8:
-	CMPQ    SI, $+128
-	JLT     under8
-	MOVQ    192(AX), DI
-	TESTQ   DI, DI
-	JZ      no45
-	MOVQ    128(AX), DI
-	IMULQ   CX, DI
-	ADDQ    192(AX), DI
-	ADDQ    BX, DI
-	VMOVUPS (DI), Z3
-	VMOVUPS 64(DI), Z4
-	VMOVUPS 128(DI), Z5
-	VMOVUPS 192(DI), Z6
-	VMOVUPS 256(DI), Z7
-	VMOVUPS 320(DI), Z8
-	VMOVUPS 384(DI), Z9
-	VMOVUPS 448(DI), Z10
-	JMP     end46
-
-no45:
-	VXORPS Z3, Z3, Z3
-	VXORPS Z4, Z4, Z4
-	VXORPS Z5, Z5, Z5
-	VXORPS Z6, Z6, Z6
-	VXORPS Z7, Z7, Z7
-	VXORPS Z8, Z8, Z8
-	VXORPS Z9, Z9, Z9
-	VXORPS Z10, Z10, Z10
-	MOVQ   40(AX), R8
-	MOVQ   (R8)(CX*8), DI
-	MOVQ   8(R8)(CX*8), R8
-	MOVQ   48(AX), R9
-	MOVQ   72(AX), R10
-	ADDQ   BX, R10
-	CMPQ   DI, R8
-	JGE    gathered47
-	MOVQ   64(AX), R11
-	TESTQ  R11, R11
-	JZ     no48
-	MOVQ   24(AX), R11
-	MOVQ   56(AX), R12
-	MOVQ   64(AX), R13
-
-entry50:
-	TESTQ   R12, R12
-	JZ      no51
-	MOVLQSX (R12)(DI*4), R14
-	JMP     end52
-
-no51:
-	MOVQ DI, R14
-
-end52:
-	VBROADCASTSS (R13)(R14*4), Z11
-	MOVLQSX      (R9)(DI*4), R14
-	IMULQ        R11, R14
-	ADDQ         R10, R14
-	INCQ         DI
-	VFMADD231PS  (R14), Z11, Z3
-	VFMADD231PS  64(R14), Z11, Z4
-	VFMADD231PS  128(R14), Z11, Z5
-	VFMADD231PS  192(R14), Z11, Z6
-	VFMADD231PS  256(R14), Z11, Z7
-	VFMADD231PS  320(R14), Z11, Z8
-	VFMADD231PS  384(R14), Z11, Z9
-	VFMADD231PS  448(R14), Z11, Z10
-	CMPQ         DI, R8
-	JLT          entry50
-	JMP          end49
-
-no48:
-	MOVQ 24(AX), R11
-
-entry53:
-	MOVLQSX (R9)(DI*4), R12
-	IMULQ   R11, R12
-	ADDQ    R10, R12
-	INCQ    DI
-	VADDPS  (R12), Z3, Z3
-	VADDPS  64(R12), Z4, Z4
-	VADDPS  128(R12), Z5, Z5
-	VADDPS  192(R12), Z6, Z6
-	VADDPS  256(R12), Z7, Z7
-	VADDPS  320(R12), Z8, Z8
-	VADDPS  384(R12), Z9, Z9
-	VADDPS  448(R12), Z10, Z10
-	CMPQ    DI, R8
-	JLT     entry53
-
-end49:
-gathered47:
-	MOVQ    176(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS (DI), Z11
-	VADDPS  Z11, Z3, Z3
-	VMOVUPS 64(DI), Z11
-	VADDPS  Z11, Z4, Z4
-	VMOVUPS 128(DI), Z11
-	VADDPS  Z11, Z5, Z5
-	VMOVUPS 192(DI), Z11
-	VADDPS  Z11, Z6, Z6
-	VMOVUPS 256(DI), Z11
-	VADDPS  Z11, Z7, Z7
-	VMOVUPS 320(DI), Z11
-	VADDPS  Z11, Z8, Z8
-	VMOVUPS 384(DI), Z11
-	VADDPS  Z11, Z9, Z9
-	VMOVUPS 448(DI), Z11
-	VADDPS  Z11, Z10, Z10
-
-end46:
-	MOVQ  160(AX), DI
-	TESTQ DI, DI
-	JZ    nobits54
-	MOVQ  32(AX), R8
-	IMULQ CX, R8
-	ADDQ  R8, DI
-	MOVQ  BX, R8
-	SHRQ  $0x05, R8
-	ADDQ  R8, DI
-
-nobits54:
-	TESTQ     DI, DI
-	JZ        no55
-	KMOVW     (DI), K1
-	VMOVAPS.Z Z3, K1, Z3
-	KMOVW     2(DI), K1
-	VMOVAPS.Z Z4, K1, Z4
-	KMOVW     4(DI), K1
-	VMOVAPS.Z Z5, K1, Z5
-	KMOVW     6(DI), K1
-	VMOVAPS.Z Z6, K1, Z6
-	KMOVW     8(DI), K1
-	VMOVAPS.Z Z7, K1, Z7
-	KMOVW     10(DI), K1
-	VMOVAPS.Z Z8, K1, Z8
-	KMOVW     12(DI), K1
-	VMOVAPS.Z Z9, K1, Z9
-	KMOVW     14(DI), K1
-	VMOVAPS.Z Z10, K1, Z10
-
-no55:
-	MOVQ    192(AX), DI
-	MOVQ    120(AX), R8
-	ADDQ    DX, R8
-	ADDQ    BX, R8
-	MOVQ    176(AX), R9
-	ADDQ    DX, R9
-	ADDQ    BX, R9
-	MOVQ    184(AX), R10
-	ADDQ    DX, R10
-	ADDQ    BX, R10
-	MOVQ    168(AX), R11
-	ADDQ    DX, R11
-	ADDQ    BX, R11
-	VMOVUPS (R11), Z12
-	VMULPS  Z12, Z2, Z12
-	TESTQ   DI, DI
-	JZ      no57
-	VXORPS  Z11, Z11, Z11
-	JMP     end58
-
-no57:
-	VMOVUPS (R10), Z11
-
-end58:
-	VFNMADD231PS Z12, Z3, Z11
-	VMOVUPS      Z11, (R10)
-	VMULPS       Z3, Z1, Z11
-	VMOVUPS      Z11, (R8)
-	VADDPS       Z12, Z0, Z11
-	VMULPS       Z3, Z11, Z11
-	VMOVUPS      Z11, (R9)
-	VMOVUPS      64(R11), Z11
-	VMULPS       Z11, Z2, Z11
-	TESTQ        DI, DI
-	JZ           no59
-	VXORPS       Z3, Z3, Z3
-	JMP          end60
-
-no59:
-	VMOVUPS 64(R10), Z3
-
-end60:
-	VFNMADD231PS Z11, Z4, Z3
-	VMOVUPS      Z3, 64(R10)
-	VMULPS       Z4, Z1, Z3
-	VMOVUPS      Z3, 64(R8)
-	VADDPS       Z11, Z0, Z3
-	VMULPS       Z4, Z3, Z3
-	VMOVUPS      Z3, 64(R9)
-	VMOVUPS      128(R11), Z4
-	VMULPS       Z4, Z2, Z4
-	TESTQ        DI, DI
-	JZ           no61
-	VXORPS       Z3, Z3, Z3
-	JMP          end62
-
-no61:
-	VMOVUPS 128(R10), Z3
-
-end62:
-	VFNMADD231PS Z4, Z5, Z3
-	VMOVUPS      Z3, 128(R10)
-	VMULPS       Z5, Z1, Z3
-	VMOVUPS      Z3, 128(R8)
-	VADDPS       Z4, Z0, Z3
-	VMULPS       Z5, Z3, Z3
-	VMOVUPS      Z3, 128(R9)
-	VMOVUPS      192(R11), Z4
-	VMULPS       Z4, Z2, Z4
-	TESTQ        DI, DI
-	JZ           no63
-	VXORPS       Z3, Z3, Z3
-	JMP          end64
-
-no63:
-	VMOVUPS 192(R10), Z3
-
-end64:
-	VFNMADD231PS Z4, Z6, Z3
 	VMOVUPS      Z3, 192(R10)
-	VMULPS       Z6, Z1, Z3
-	VMOVUPS      Z3, 192(R8)
-	VADDPS       Z4, Z0, Z3
-	VMULPS       Z6, Z3, Z3
-	VMOVUPS      Z3, 192(R9)
-	VMOVUPS      256(R11), Z4
-	VMULPS       Z4, Z2, Z4
-	TESTQ        DI, DI
-	JZ           no65
-	VXORPS       Z3, Z3, Z3
-	JMP          end66
-
-no65:
-	VMOVUPS 256(R10), Z3
-
-end66:
-	VFNMADD231PS Z4, Z7, Z3
-	VMOVUPS      Z3, 256(R10)
-	VMULPS       Z7, Z1, Z3
-	VMOVUPS      Z3, 256(R8)
-	VADDPS       Z4, Z0, Z3
-	VMULPS       Z7, Z3, Z3
-	VMOVUPS      Z3, 256(R9)
-	VMOVUPS      320(R11), Z4
-	VMULPS       Z4, Z2, Z4
-	TESTQ        DI, DI
-	JZ           no67
-	VXORPS       Z3, Z3, Z3
-	JMP          end68
-
-no67:
-	VMOVUPS 320(R10), Z3
-
-end68:
-	VFNMADD231PS Z4, Z8, Z3
-	VMOVUPS      Z3, 320(R10)
-	VMULPS       Z8, Z1, Z3
-	VMOVUPS      Z3, 320(R8)
-	VADDPS       Z4, Z0, Z3
-	VMULPS       Z8, Z3, Z3
-	VMOVUPS      Z3, 320(R9)
-	VMOVUPS      384(R11), Z4
-	VMULPS       Z4, Z2, Z4
-	TESTQ        DI, DI
-	JZ           no69
-	VXORPS       Z3, Z3, Z3
-	JMP          end70
-
-no69:
-	VMOVUPS 384(R10), Z3
-
-end70:
-	VFNMADD231PS Z4, Z9, Z3
-	VMOVUPS      Z3, 384(R10)
-	VMULPS       Z9, Z1, Z3
-	VMOVUPS      Z3, 384(R8)
-	VADDPS       Z4, Z0, Z3
-	VMULPS       Z9, Z3, Z3
-	VMOVUPS      Z3, 384(R9)
-	VMOVUPS      448(R11), Z4
-	VMULPS       Z4, Z2, Z4
-	TESTQ        DI, DI
-	JZ           no71
-	VXORPS       Z3, Z3, Z3
-	JMP          end72
-
-no71:
-	VMOVUPS 448(R10), Z3
-
-end72:
-	VFNMADD231PS Z4, Z10, Z3
-	VMOVUPS      Z3, 448(R10)
-	VMULPS       Z10, Z1, Z3
-	VMOVUPS      Z3, 448(R8)
-	VADDPS       Z4, Z0, Z3
-	VMULPS       Z10, Z3, Z3
-	VMOVUPS      Z3, 448(R9)
-	ADDQ         $+512, BX
-	SUBQ         $+128, SI
-	JZ           next
-	JMP          tile8
-
-under8:
-tile4:
-	CMPQ    SI, $+64
-	JLT     under4
-	MOVQ    192(AX), DI
-	TESTQ   DI, DI
-	JZ      no73
-	MOVQ    128(AX), DI
-	IMULQ   CX, DI
-	ADDQ    192(AX), DI
-	ADDQ    BX, DI
-	VMOVUPS (DI), Z3
-	VMOVUPS 64(DI), Z4
-	VMOVUPS 128(DI), Z5
-	VMOVUPS 192(DI), Z6
-	JMP     end74
-
-no73:
-	VXORPS Z3, Z3, Z3
-	VXORPS Z4, Z4, Z4
-	VXORPS Z5, Z5, Z5
-	VXORPS Z6, Z6, Z6
-	MOVQ   40(AX), R8
-	MOVQ   (R8)(CX*8), DI
-	MOVQ   8(R8)(CX*8), R8
-	MOVQ   48(AX), R9
-	MOVQ   72(AX), R10
-	ADDQ   BX, R10
-	CMPQ   DI, R8
-	JGE    gathered75
-	MOVQ   64(AX), R11
-	TESTQ  R11, R11
-	JZ     no76
-	MOVQ   24(AX), R11
-	MOVQ   56(AX), R12
-	MOVQ   64(AX), R13
-
-entry78:
-	TESTQ   R12, R12
-	JZ      no79
-	MOVLQSX (R12)(DI*4), R14
-	JMP     end80
-
-no79:
-	MOVQ DI, R14
-
-end80:
-	VBROADCASTSS (R13)(R14*4), Z7
-	MOVLQSX      (R9)(DI*4), R14
-	IMULQ        R11, R14
-	ADDQ         R10, R14
-	INCQ         DI
-	VFMADD231PS  (R14), Z7, Z3
-	VFMADD231PS  64(R14), Z7, Z4
-	VFMADD231PS  128(R14), Z7, Z5
-	VFMADD231PS  192(R14), Z7, Z6
-	CMPQ         DI, R8
-	JLT          entry78
-	JMP          end77
-
-no76:
-	MOVQ 24(AX), R11
-
-entry81:
-	MOVLQSX (R9)(DI*4), R12
-	IMULQ   R11, R12
-	ADDQ    R10, R12
-	INCQ    DI
-	VADDPS  (R12), Z3, Z3
-	VADDPS  64(R12), Z4, Z4
-	VADDPS  128(R12), Z5, Z5
-	VADDPS  192(R12), Z6, Z6
-	CMPQ    DI, R8
-	JLT     entry81
-
-end77:
-gathered75:
-	MOVQ    176(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS (DI), Z7
-	VADDPS  Z7, Z3, Z3
-	VMOVUPS 64(DI), Z7
-	VADDPS  Z7, Z4, Z4
-	VMOVUPS 128(DI), Z7
-	VADDPS  Z7, Z5, Z5
-	VMOVUPS 192(DI), Z7
-	VADDPS  Z7, Z6, Z6
-
-end74:
-	MOVQ  160(AX), DI
-	TESTQ DI, DI
-	JZ    nobits82
-	MOVQ  32(AX), R8
-	IMULQ CX, R8
-	ADDQ  R8, DI
-	MOVQ  BX, R8
-	SHRQ  $0x05, R8
-	ADDQ  R8, DI
-
-nobits82:
-	TESTQ     DI, DI
-	JZ        no83
-	KMOVW     (DI), K1
-	VMOVAPS.Z Z3, K1, Z3
-	KMOVW     2(DI), K1
-	VMOVAPS.Z Z4, K1, Z4
-	KMOVW     4(DI), K1
-	VMOVAPS.Z Z5, K1, Z5
-	KMOVW     6(DI), K1
-	VMOVAPS.Z Z6, K1, Z6
-
-no83:
-	MOVQ    192(AX), DI
-	MOVQ    120(AX), R8
-	ADDQ    DX, R8
-	ADDQ    BX, R8
-	MOVQ    176(AX), R9
-	ADDQ    DX, R9
-	ADDQ    BX, R9
-	MOVQ    184(AX), R10
-	ADDQ    DX, R10
-	ADDQ    BX, R10
-	MOVQ    168(AX), R11
-	ADDQ    DX, R11
-	ADDQ    BX, R11
-	VMOVUPS (R11), Z8
-	VMULPS  Z8, Z2, Z8
-	TESTQ   DI, DI
-	JZ      no85
-	VXORPS  Z7, Z7, Z7
-	JMP     end86
-
-no85:
-	VMOVUPS (R10), Z7
-
-end86:
-	VFNMADD231PS Z8, Z3, Z7
-	VMOVUPS      Z7, (R10)
-	VMULPS       Z3, Z1, Z7
-	VMOVUPS      Z7, (R8)
-	VADDPS       Z8, Z0, Z7
-	VMULPS       Z3, Z7, Z7
-	VMOVUPS      Z7, (R9)
-	VMOVUPS      64(R11), Z7
-	VMULPS       Z7, Z2, Z7
-	TESTQ        DI, DI
-	JZ           no87
-	VXORPS       Z3, Z3, Z3
-	JMP          end88
-
-no87:
-	VMOVUPS 64(R10), Z3
-
-end88:
-	VFNMADD231PS Z7, Z4, Z3
-	VMOVUPS      Z3, 64(R10)
-	VMULPS       Z4, Z1, Z3
-	VMOVUPS      Z3, 64(R8)
-	VADDPS       Z7, Z0, Z3
-	VMULPS       Z4, Z3, Z3
-	VMOVUPS      Z3, 64(R9)
-	VMOVUPS      128(R11), Z4
-	VMULPS       Z4, Z2, Z4
-	TESTQ        DI, DI
-	JZ           no89
-	VXORPS       Z3, Z3, Z3
-	JMP          end90
-
-no89:
-	VMOVUPS 128(R10), Z3
-
-end90:
-	VFNMADD231PS Z4, Z5, Z3
-	VMOVUPS      Z3, 128(R10)
-	VMULPS       Z5, Z1, Z3
-	VMOVUPS      Z3, 128(R8)
-	VADDPS       Z4, Z0, Z3
-	VMULPS       Z5, Z3, Z3
-	VMOVUPS      Z3, 128(R9)
-	VMOVUPS      192(R11), Z4
-	VMULPS       Z4, Z2, Z4
-	TESTQ        DI, DI
-	JZ           no91
-	VXORPS       Z3, Z3, Z3
-	JMP          end92
-
-no91:
-	VMOVUPS 192(R10), Z3
-
-end92:
-	VFNMADD231PS Z4, Z6, Z3
-	VMOVUPS      Z3, 192(R10)
-	VMULPS       Z6, Z1, Z3
-	VMOVUPS      Z3, 192(R8)
-	VADDPS       Z4, Z0, Z3
-	VMULPS       Z6, Z3, Z3
-	VMOVUPS      Z3, 192(R9)
 	ADDQ         $+256, BX
-	SUBQ         $+64, SI
+	SUBQ         $+64, DI
 	JZ           next
 	JMP          tile4
 
 under4:
 tile2:
-	CMPQ    SI, $+32
+	CMPQ    DI, $+32
 	JLT     under2
-	MOVQ    192(AX), DI
-	TESTQ   DI, DI
-	JZ      no93
-	MOVQ    128(AX), DI
-	IMULQ   CX, DI
-	ADDQ    192(AX), DI
-	ADDQ    BX, DI
-	VMOVUPS (DI), Z3
-	VMOVUPS 64(DI), Z4
-	JMP     end94
+	MOVQ    208(AX), R8
+	TESTQ   R8, R8
+	JZ      no21
+	MOVQ    144(AX), R8
+	IMULQ   CX, R8
+	ADDQ    208(AX), R8
+	ADDQ    BX, R8
+	VMOVUPS (R8), Z3
+	VMOVUPS 64(R8), Z4
+	JMP     end22
 
-no93:
+no21:
 	VXORPS Z3, Z3, Z3
 	VXORPS Z4, Z4, Z4
-	MOVQ   40(AX), R8
-	MOVQ   (R8)(CX*8), DI
-	MOVQ   8(R8)(CX*8), R8
 	MOVQ   48(AX), R9
-	MOVQ   72(AX), R10
-	ADDQ   BX, R10
-	CMPQ   DI, R8
-	JGE    gathered95
-	MOVQ   64(AX), R11
-	TESTQ  R11, R11
-	JZ     no96
-	MOVQ   24(AX), R11
-	MOVQ   56(AX), R12
-	MOVQ   64(AX), R13
+	MOVQ   (R9)(CX*8), R8
+	MOVQ   8(R9)(CX*8), R9
+	MOVQ   56(AX), R10
+	MOVQ   80(AX), R11
+	ADDQ   BX, R11
+	CMPQ   R8, R9
+	JGE    gathered23
+	CMPQ   72(AX), $+0
+	JNE    weighted24
 
-entry98:
-	TESTQ   R12, R12
-	JZ      no99
-	MOVLQSX (R12)(DI*4), R14
-	JMP     end100
-
-no99:
-	MOVQ DI, R14
-
-end100:
-	VBROADCASTSS (R13)(R14*4), Z5
-	MOVLQSX      (R9)(DI*4), R14
-	IMULQ        R11, R14
-	ADDQ         R10, R14
-	INCQ         DI
-	VFMADD231PS  (R14), Z5, Z3
-	VFMADD231PS  64(R14), Z5, Z4
-	CMPQ         DI, R8
-	JLT          entry98
-	JMP          end97
-
-no96:
-	MOVQ 24(AX), R11
-
-entry101:
-	MOVLQSX (R9)(DI*4), R12
-	IMULQ   R11, R12
-	ADDQ    R10, R12
-	INCQ    DI
+entry25:
+	MOVLQSX (R10)(R8*4), R12
+	IMULQ   32(AX), R12
+	ADDQ    R11, R12
+	INCQ    R8
 	VADDPS  (R12), Z3, Z3
 	VADDPS  64(R12), Z4, Z4
-	CMPQ    DI, R8
-	JLT     entry101
+	CMPQ    R8, R9
+	JLT     entry25
+	JMP     gathered23
 
-end97:
-gathered95:
-	MOVQ    176(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS (DI), Z5
-	VADDPS  Z5, Z3, Z3
-	VMOVUPS 64(DI), Z5
-	VADDPS  Z5, Z4, Z4
+weighted24:
+entry26:
+	MOVQ    64(AX), R12
+	TESTQ   R12, R12
+	JZ      no27
+	MOVLQSX (R12)(R8*4), R12
+	JMP     end28
 
-end94:
-	MOVQ  160(AX), DI
-	TESTQ DI, DI
-	JZ    nobits102
-	MOVQ  32(AX), R8
-	IMULQ CX, R8
-	ADDQ  R8, DI
-	MOVQ  BX, R8
-	SHRQ  $0x05, R8
-	ADDQ  R8, DI
+no27:
+	MOVQ R8, R12
 
-nobits102:
-	TESTQ     DI, DI
-	JZ        no103
-	KMOVW     (DI), K1
-	VMOVAPS.Z Z3, K1, Z3
-	KMOVW     2(DI), K1
-	VMOVAPS.Z Z4, K1, Z4
+end28:
+	MOVQ         72(AX), R13
+	VBROADCASTSS (R13)(R12*4), Z5
+	MOVLQSX      (R10)(R8*4), R12
+	IMULQ        32(AX), R12
+	ADDQ         R11, R12
+	INCQ         R8
+	VFMADD231PS  (R12), Z5, Z3
+	VFMADD231PS  64(R12), Z5, Z4
+	CMPQ         R8, R9
+	JLT          entry26
 
-no103:
-	MOVQ    192(AX), DI
-	MOVQ    120(AX), R8
+gathered23:
+	MOVQ    192(AX), R8
 	ADDQ    DX, R8
 	ADDQ    BX, R8
-	MOVQ    176(AX), R9
+	VMOVUPS (R8), Z5
+	VADDPS  Z5, Z3, Z3
+	VMOVUPS 64(R8), Z5
+	VADDPS  Z5, Z4, Z4
+
+end22:
+	MOVQ  176(AX), R8
+	TESTQ R8, R8
+	JZ    no29
+	MOVQ  40(AX), R9
+	IMULQ CX, R9
+	ADDQ  R9, R8
+	MOVQ  BX, R9
+	SHRQ  $0x05, R9
+	ADDQ  R9, R8
+
+no29:
+	TESTQ     R8, R8
+	JZ        no31
+	KMOVW     (R8), K1
+	VMOVAPS.Z Z3, K1, Z3
+	KMOVW     2(R8), K1
+	VMOVAPS.Z Z4, K1, Z4
+
+no31:
+	MOVQ    208(AX), R8
+	MOVQ    136(AX), R9
 	ADDQ    DX, R9
 	ADDQ    BX, R9
-	MOVQ    184(AX), R10
+	MOVQ    192(AX), R10
 	ADDQ    DX, R10
 	ADDQ    BX, R10
-	MOVQ    168(AX), R11
+	MOVQ    200(AX), R11
 	ADDQ    DX, R11
 	ADDQ    BX, R11
-	VMOVUPS (R11), Z6
+	MOVQ    184(AX), R12
+	ADDQ    DX, R12
+	ADDQ    BX, R12
+	VMOVUPS (R12), Z6
 	VMULPS  Z6, Z2, Z6
-	TESTQ   DI, DI
-	JZ      no105
+	TESTQ   R8, R8
+	JZ      no33
 	VXORPS  Z5, Z5, Z5
-	JMP     end106
+	JMP     end34
 
-no105:
-	VMOVUPS (R10), Z5
+no33:
+	VMOVUPS (R11), Z5
 
-end106:
+end34:
 	VFNMADD231PS Z6, Z3, Z5
-	VMOVUPS      Z5, (R10)
+	VMOVUPS      Z5, (R11)
 	VMULPS       Z3, Z1, Z5
-	VMOVUPS      Z5, (R8)
+	VMOVUPS      Z5, (R9)
 	VADDPS       Z6, Z0, Z5
 	VMULPS       Z3, Z5, Z5
-	VMOVUPS      Z5, (R9)
-	VMOVUPS      64(R11), Z5
+	VMOVUPS      Z5, (R10)
+	VMOVUPS      64(R12), Z5
 	VMULPS       Z5, Z2, Z5
-	TESTQ        DI, DI
-	JZ           no107
+	TESTQ        R8, R8
+	JZ           no35
 	VXORPS       Z3, Z3, Z3
-	JMP          end108
+	JMP          end36
 
-no107:
-	VMOVUPS 64(R10), Z3
+no35:
+	VMOVUPS 64(R11), Z3
 
-end108:
+end36:
 	VFNMADD231PS Z5, Z4, Z3
-	VMOVUPS      Z3, 64(R10)
+	VMOVUPS      Z3, 64(R11)
 	VMULPS       Z4, Z1, Z3
-	VMOVUPS      Z3, 64(R8)
+	VMOVUPS      Z3, 64(R9)
 	VADDPS       Z5, Z0, Z3
 	VMULPS       Z4, Z3, Z3
-	VMOVUPS      Z3, 64(R9)
+	VMOVUPS      Z3, 64(R10)
 	ADDQ         $+128, BX
-	SUBQ         $+32, SI
+	SUBQ         $+32, DI
 	JZ           next
 	JMP          tile2
 
 under2:
 tile1:
-	CMPQ    SI, $+16
+	CMPQ    DI, $+16
 	JLT     under1
-	MOVQ    192(AX), DI
-	TESTQ   DI, DI
-	JZ      no109
-	MOVQ    128(AX), DI
-	IMULQ   CX, DI
-	ADDQ    192(AX), DI
-	ADDQ    BX, DI
-	VMOVUPS (DI), Z3
-	JMP     end110
+	MOVQ    208(AX), R8
+	TESTQ   R8, R8
+	JZ      no37
+	MOVQ    144(AX), R8
+	IMULQ   CX, R8
+	ADDQ    208(AX), R8
+	ADDQ    BX, R8
+	VMOVUPS (R8), Z3
+	JMP     end38
 
-no109:
+no37:
 	VXORPS Z3, Z3, Z3
-	MOVQ   40(AX), R8
-	MOVQ   (R8)(CX*8), DI
-	MOVQ   8(R8)(CX*8), R8
 	MOVQ   48(AX), R9
-	MOVQ   72(AX), R10
-	ADDQ   BX, R10
-	CMPQ   DI, R8
-	JGE    gathered111
-	MOVQ   64(AX), R11
-	TESTQ  R11, R11
-	JZ     no112
-	MOVQ   24(AX), R11
-	MOVQ   56(AX), R12
-	MOVQ   64(AX), R13
+	MOVQ   (R9)(CX*8), R8
+	MOVQ   8(R9)(CX*8), R9
+	MOVQ   56(AX), R10
+	MOVQ   80(AX), R11
+	ADDQ   BX, R11
+	CMPQ   R8, R9
+	JGE    gathered39
+	CMPQ   72(AX), $+0
+	JNE    weighted40
 
-entry114:
-	TESTQ   R12, R12
-	JZ      no115
-	MOVLQSX (R12)(DI*4), R14
-	JMP     end116
-
-no115:
-	MOVQ DI, R14
-
-end116:
-	VBROADCASTSS (R13)(R14*4), Z4
-	MOVLQSX      (R9)(DI*4), R14
-	IMULQ        R11, R14
-	ADDQ         R10, R14
-	INCQ         DI
-	VFMADD231PS  (R14), Z4, Z3
-	CMPQ         DI, R8
-	JLT          entry114
-	JMP          end113
-
-no112:
-	MOVQ 24(AX), R11
-
-entry117:
-	MOVLQSX (R9)(DI*4), R12
-	IMULQ   R11, R12
-	ADDQ    R10, R12
-	INCQ    DI
+entry41:
+	MOVLQSX (R10)(R8*4), R12
+	IMULQ   32(AX), R12
+	ADDQ    R11, R12
+	INCQ    R8
 	VADDPS  (R12), Z3, Z3
-	CMPQ    DI, R8
-	JLT     entry117
+	CMPQ    R8, R9
+	JLT     entry41
+	JMP     gathered39
 
-end113:
-gathered111:
-	MOVQ    176(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS (DI), Z4
+weighted40:
+entry42:
+	MOVQ    64(AX), R12
+	TESTQ   R12, R12
+	JZ      no43
+	MOVLQSX (R12)(R8*4), R12
+	JMP     end44
+
+no43:
+	MOVQ R8, R12
+
+end44:
+	MOVQ         72(AX), R13
+	VBROADCASTSS (R13)(R12*4), Z4
+	MOVLQSX      (R10)(R8*4), R12
+	IMULQ        32(AX), R12
+	ADDQ         R11, R12
+	INCQ         R8
+	VFMADD231PS  (R12), Z4, Z3
+	CMPQ         R8, R9
+	JLT          entry42
+
+gathered39:
+	MOVQ    192(AX), R8
+	ADDQ    DX, R8
+	ADDQ    BX, R8
+	VMOVUPS (R8), Z4
 	VADDPS  Z4, Z3, Z3
 
-end110:
-	MOVQ  160(AX), DI
+end38:
+	MOVQ  176(AX), R8
+	TESTQ R8, R8
+	JZ    no45
+	MOVQ  40(AX), R9
+	IMULQ CX, R9
+	ADDQ  R9, R8
+	MOVQ  BX, R9
+	SHRQ  $0x05, R9
+	ADDQ  R9, R8
+
+no45:
+	TESTQ     R8, R8
+	JZ        no47
+	KMOVW     (R8), K1
+	VMOVAPS.Z Z3, K1, Z3
+
+no47:
+	MOVQ    208(AX), R8
+	MOVQ    136(AX), R9
+	ADDQ    DX, R9
+	ADDQ    BX, R9
+	MOVQ    192(AX), R10
+	ADDQ    DX, R10
+	ADDQ    BX, R10
+	MOVQ    200(AX), R11
+	ADDQ    DX, R11
+	ADDQ    BX, R11
+	MOVQ    184(AX), R12
+	ADDQ    DX, R12
+	ADDQ    BX, R12
+	VMOVUPS (R12), Z5
+	VMULPS  Z5, Z2, Z5
+	TESTQ   R8, R8
+	JZ      no49
+	VXORPS  Z4, Z4, Z4
+	JMP     end50
+
+no49:
+	VMOVUPS (R11), Z4
+
+end50:
+	VFNMADD231PS Z5, Z3, Z4
+	VMOVUPS      Z4, (R11)
+	VMULPS       Z3, Z1, Z4
+	VMOVUPS      Z4, (R9)
+	VADDPS       Z5, Z0, Z4
+	VMULPS       Z3, Z4, Z4
+	VMOVUPS      Z4, (R10)
+	ADDQ         $+64, BX
+	SUBQ         $+16, DI
+	JZ           next
+	JMP          tile1
+
+under1:
+	MOVQ      $-1, R8
+	BZHIQ     DI, R8, R8
+	KMOVW     R8, K1
+	MOVQ      208(AX), DI
+	TESTQ     DI, DI
+	JZ        no51
+	MOVQ      144(AX), DI
+	IMULQ     CX, DI
+	ADDQ      208(AX), DI
+	ADDQ      BX, DI
+	VMOVUPS.Z (DI), K1, Z3
+	JMP       end52
+
+no51:
+	VXORPS Z3, Z3, Z3
+	MOVQ   48(AX), R8
+	MOVQ   (R8)(CX*8), DI
+	MOVQ   8(R8)(CX*8), R8
+	MOVQ   56(AX), R9
+	MOVQ   80(AX), R10
+	ADDQ   BX, R10
+	CMPQ   DI, R8
+	JGE    gathered53
+	CMPQ   72(AX), $+0
+	JNE    weighted54
+
+entry55:
+	MOVLQSX   (R9)(DI*4), R11
+	IMULQ     32(AX), R11
+	ADDQ      R10, R11
+	INCQ      DI
+	VMOVUPS.Z (R11), K1, Z4
+	VADDPS    Z4, Z3, Z3
+	CMPQ      DI, R8
+	JLT       entry55
+	JMP       gathered53
+
+weighted54:
+entry56:
+	MOVQ    64(AX), R11
+	TESTQ   R11, R11
+	JZ      no57
+	MOVLQSX (R11)(DI*4), R11
+	JMP     end58
+
+no57:
+	MOVQ DI, R11
+
+end58:
+	MOVQ         72(AX), R12
+	VBROADCASTSS (R12)(R11*4), Z4
+	MOVLQSX      (R9)(DI*4), R11
+	IMULQ        32(AX), R11
+	ADDQ         R10, R11
+	INCQ         DI
+	VMOVUPS.Z    (R11), K1, Z5
+	VFMADD231PS  Z5, Z4, Z3
+	CMPQ         DI, R8
+	JLT          entry56
+
+gathered53:
+	MOVQ      192(AX), DI
+	ADDQ      DX, DI
+	ADDQ      BX, DI
+	VMOVUPS.Z (DI), K1, Z4
+	VADDPS    Z4, Z3, Z3
+
+end52:
+	MOVQ  176(AX), DI
 	TESTQ DI, DI
-	JZ    nobits118
-	MOVQ  32(AX), R8
+	JZ    no59
+	MOVQ  40(AX), R8
 	IMULQ CX, R8
 	ADDQ  R8, DI
 	MOVQ  BX, R8
 	SHRQ  $0x05, R8
 	ADDQ  R8, DI
 
-nobits118:
+no59:
 	TESTQ     DI, DI
-	JZ        no119
-	KMOVW     (DI), K1
-	VMOVAPS.Z Z3, K1, Z3
-
-no119:
-	MOVQ    192(AX), DI
-	MOVQ    120(AX), R8
-	ADDQ    DX, R8
-	ADDQ    BX, R8
-	MOVQ    176(AX), R9
-	ADDQ    DX, R9
-	ADDQ    BX, R9
-	MOVQ    184(AX), R10
-	ADDQ    DX, R10
-	ADDQ    BX, R10
-	MOVQ    168(AX), R11
-	ADDQ    DX, R11
-	ADDQ    BX, R11
-	VMOVUPS (R11), Z5
-	VMULPS  Z5, Z2, Z5
-	TESTQ   DI, DI
-	JZ      no121
-	VXORPS  Z4, Z4, Z4
-	JMP     end122
-
-no121:
-	VMOVUPS (R10), Z4
-
-end122:
-	VFNMADD231PS Z5, Z3, Z4
-	VMOVUPS      Z4, (R10)
-	VMULPS       Z3, Z1, Z4
-	VMOVUPS      Z4, (R8)
-	VADDPS       Z5, Z0, Z4
-	VMULPS       Z3, Z4, Z4
-	VMOVUPS      Z4, (R9)
-	ADDQ         $+64, BX
-	SUBQ         $+16, SI
-	JZ           next
-	JMP          tile1
-
-under1:
-	MOVQ      $-1, DI
-	BZHIQ     SI, DI, DI
-	KMOVW     DI, K1
-	MOVQ      192(AX), SI
-	TESTQ     SI, SI
-	JZ        no123
-	MOVQ      128(AX), SI
-	IMULQ     CX, SI
-	ADDQ      192(AX), SI
-	ADDQ      BX, SI
-	VMOVUPS.Z (SI), K1, Z3
-	JMP       end124
-
-no123:
-	VXORPS Z3, Z3, Z3
-	MOVQ   40(AX), DI
-	MOVQ   (DI)(CX*8), SI
-	MOVQ   8(DI)(CX*8), DI
-	MOVQ   48(AX), R8
-	MOVQ   72(AX), R9
-	ADDQ   BX, R9
-	CMPQ   SI, DI
-	JGE    gathered125
-	MOVQ   64(AX), R10
-	TESTQ  R10, R10
-	JZ     no126
-	MOVQ   24(AX), R10
-	MOVQ   56(AX), R11
-	MOVQ   64(AX), R12
-
-entry128:
-	TESTQ   R11, R11
-	JZ      no129
-	MOVLQSX (R11)(SI*4), R13
-	JMP     end130
-
-no129:
-	MOVQ SI, R13
-
-end130:
-	VBROADCASTSS (R12)(R13*4), Z4
-	MOVLQSX      (R8)(SI*4), R13
-	IMULQ        R10, R13
-	ADDQ         R9, R13
-	INCQ         SI
-	VMOVUPS.Z    (R13), K1, Z5
-	VFMADD231PS  Z5, Z4, Z3
-	CMPQ         SI, DI
-	JLT          entry128
-	JMP          end127
-
-no126:
-	MOVQ 24(AX), R10
-
-entry131:
-	MOVLQSX   (R8)(SI*4), R11
-	IMULQ     R10, R11
-	ADDQ      R9, R11
-	INCQ      SI
-	VMOVUPS.Z (R11), K1, Z4
-	VADDPS    Z4, Z3, Z3
-	CMPQ      SI, DI
-	JLT       entry131
-
-end127:
-gathered125:
-	MOVQ      176(AX), SI
-	ADDQ      DX, SI
-	ADDQ      BX, SI
-	VMOVUPS.Z (SI), K1, Z4
-	VADDPS    Z4, Z3, Z3
-
-end124:
-	MOVQ  160(AX), SI
-	TESTQ SI, SI
-	JZ    nobits132
-	MOVQ  32(AX), DI
-	IMULQ CX, DI
-	ADDQ  DI, SI
-	MOVQ  BX, DI
-	SHRQ  $0x05, DI
-	ADDQ  DI, SI
-
-nobits132:
-	TESTQ     SI, SI
-	JZ        no133
-	KMOVW     (SI), K2
+	JZ        no61
+	KMOVW     (DI), K2
 	VMOVAPS.Z Z3, K2, Z3
 
-no133:
-	MOVQ      192(AX), SI
-	MOVQ      120(AX), DI
+no61:
+	MOVQ      208(AX), CX
+	MOVQ      136(AX), DI
 	ADDQ      DX, DI
 	ADDQ      BX, DI
-	MOVQ      176(AX), R8
+	MOVQ      192(AX), R8
 	ADDQ      DX, R8
 	ADDQ      BX, R8
-	MOVQ      184(AX), R9
+	MOVQ      200(AX), R9
 	ADDQ      DX, R9
 	ADDQ      BX, R9
-	MOVQ      168(AX), R10
+	MOVQ      184(AX), R10
 	ADDQ      DX, R10
 	ADDQ      BX, R10
 	VMOVUPS.Z (R10), K1, Z4
 	VMULPS    Z4, Z2, Z4
-	TESTQ     SI, SI
-	JZ        no135
+	TESTQ     CX, CX
+	JZ        no63
 	VXORPS    Z2, Z2, Z2
-	JMP       end136
+	JMP       end64
 
-no135:
+no63:
 	VMOVUPS.Z (R9), K1, Z2
 
-end136:
+end64:
 	VFNMADD231PS Z4, Z3, Z2
 	VMOVUPS      Z2, K1, (R9)
 	VMULPS       Z3, Z1, Z2
@@ -19747,10 +23714,444 @@ end136:
 	VMOVUPS      Z2, K1, (R8)
 
 next:
-	INCQ CX
+	INCQ SI
 	JMP  row
 
 done:
+	VZEROUPPER
+	RET
+
+panel16:
+	MOVQ 56(AX), BX
+	MOVQ 80(AX), SI
+	MOVQ 192(AX), DI
+	MOVQ 200(AX), R8
+	MOVQ 136(AX), R9
+	MOVQ (AX), R10
+
+row65:
+	CMPQ         R10, 8(AX)
+	JGE          done66
+	MOVQ         16(AX), CX
+	MOVLQSX      (CX)(R10*4), CX
+	IMUL3Q       $+64, CX, DX
+	MOVQ         88(AX), R11
+	VBROADCASTSS (R11)(CX*4), Z0
+	MOVQ         96(AX), R11
+	VBROADCASTSS (R11)(CX*4), Z1
+	MOVQ         104(AX), R11
+	VBROADCASTSS (R11)(CX*4), Z2
+	MOVQ         208(AX), R11
+	TESTQ        R11, R11
+	JZ           no67
+	MOVQ         144(AX), R11
+	IMULQ        CX, R11
+	ADDQ         208(AX), R11
+	VMOVUPS      (R11), Z3
+	JMP          end68
+
+no67:
+	VXORPS Z3, Z3, Z3
+	MOVQ   48(AX), R12
+	MOVQ   (R12)(CX*8), R11
+	MOVQ   8(R12)(CX*8), R12
+	CMPQ   R11, R12
+	JGE    gathered69
+	CMPQ   72(AX), $+0
+	JNE    weighted70
+
+entry71:
+	MOVLQSX (BX)(R11*4), R13
+	IMUL3Q  $+64, R13, R13
+	ADDQ    SI, R13
+	INCQ    R11
+	VADDPS  (R13), Z3, Z3
+	CMPQ    R11, R12
+	JLT     entry71
+	JMP     gathered69
+
+weighted70:
+entry72:
+	MOVQ    64(AX), R13
+	TESTQ   R13, R13
+	JZ      no73
+	MOVLQSX (R13)(R11*4), R13
+	JMP     end74
+
+no73:
+	MOVQ R11, R13
+
+end74:
+	MOVQ         72(AX), R14
+	VBROADCASTSS (R14)(R13*4), Z4
+	MOVLQSX      (BX)(R11*4), R13
+	IMUL3Q       $+64, R13, R13
+	ADDQ         SI, R13
+	INCQ         R11
+	VFMADD231PS  (R13), Z4, Z3
+	CMPQ         R11, R12
+	JLT          entry72
+
+gathered69:
+	VMOVUPS (DI)(DX*1), Z4
+	VADDPS  Z4, Z3, Z3
+
+end68:
+	MOVQ      176(AX), R11
+	TESTQ     R11, R11
+	JZ        no75
+	KMOVW     (R11)(CX*2), K1
+	VMOVAPS.Z Z3, K1, Z3
+
+no75:
+	MOVQ    208(AX), CX
+	MOVQ    184(AX), R11
+	VMOVUPS (R11)(DX*1), Z4
+	VMULPS  Z4, Z2, Z4
+	TESTQ   CX, CX
+	JZ      no77
+	VXORPS  Z2, Z2, Z2
+	JMP     end78
+
+no77:
+	VMOVUPS (R8)(DX*1), Z2
+
+end78:
+	VFNMADD231PS Z4, Z3, Z2
+	VMOVUPS      Z2, (R8)(DX*1)
+	VMULPS       Z3, Z1, Z2
+	VMOVUPS      Z2, (R9)(DX*1)
+	VADDPS       Z4, Z0, Z2
+	VMULPS       Z3, Z2, Z2
+	VMOVUPS      Z2, (DI)(DX*1)
+	INCQ         R10
+	JMP          row65
+
+done66:
+	VZEROUPPER
+	RET
+
+panel32:
+	MOVQ 56(AX), BX
+	MOVQ 80(AX), SI
+	MOVQ 192(AX), DI
+	MOVQ 200(AX), R8
+	MOVQ 136(AX), R9
+	MOVQ (AX), R10
+
+row79:
+	CMPQ         R10, 8(AX)
+	JGE          done80
+	MOVQ         16(AX), CX
+	MOVLQSX      (CX)(R10*4), CX
+	IMUL3Q       $+128, CX, DX
+	MOVQ         88(AX), R11
+	VBROADCASTSS (R11)(CX*4), Z0
+	MOVQ         96(AX), R11
+	VBROADCASTSS (R11)(CX*4), Z1
+	MOVQ         104(AX), R11
+	VBROADCASTSS (R11)(CX*4), Z2
+	MOVQ         208(AX), R11
+	TESTQ        R11, R11
+	JZ           no81
+	MOVQ         144(AX), R11
+	IMULQ        CX, R11
+	ADDQ         208(AX), R11
+	VMOVUPS      (R11), Z3
+	VMOVUPS      64(R11), Z4
+	JMP          end82
+
+no81:
+	VXORPS Z3, Z3, Z3
+	VXORPS Z4, Z4, Z4
+	MOVQ   48(AX), R12
+	MOVQ   (R12)(CX*8), R11
+	MOVQ   8(R12)(CX*8), R12
+	CMPQ   R11, R12
+	JGE    gathered83
+	CMPQ   72(AX), $+0
+	JNE    weighted84
+
+entry85:
+	MOVLQSX (BX)(R11*4), R13
+	IMUL3Q  $+128, R13, R13
+	ADDQ    SI, R13
+	INCQ    R11
+	VADDPS  (R13), Z3, Z3
+	VADDPS  64(R13), Z4, Z4
+	CMPQ    R11, R12
+	JLT     entry85
+	JMP     gathered83
+
+weighted84:
+entry86:
+	MOVQ    64(AX), R13
+	TESTQ   R13, R13
+	JZ      no87
+	MOVLQSX (R13)(R11*4), R13
+	JMP     end88
+
+no87:
+	MOVQ R11, R13
+
+end88:
+	MOVQ         72(AX), R14
+	VBROADCASTSS (R14)(R13*4), Z5
+	MOVLQSX      (BX)(R11*4), R13
+	IMUL3Q       $+128, R13, R13
+	ADDQ         SI, R13
+	INCQ         R11
+	VFMADD231PS  (R13), Z5, Z3
+	VFMADD231PS  64(R13), Z5, Z4
+	CMPQ         R11, R12
+	JLT          entry86
+
+gathered83:
+	VMOVUPS (DI)(DX*1), Z5
+	VADDPS  Z5, Z3, Z3
+	VMOVUPS 64(DI)(DX*1), Z5
+	VADDPS  Z5, Z4, Z4
+
+end82:
+	MOVQ      176(AX), R11
+	TESTQ     R11, R11
+	JZ        no89
+	KMOVW     (R11)(CX*4), K1
+	VMOVAPS.Z Z3, K1, Z3
+	KMOVW     2(R11)(CX*4), K1
+	VMOVAPS.Z Z4, K1, Z4
+
+no89:
+	MOVQ    208(AX), CX
+	MOVQ    184(AX), R11
+	VMOVUPS (R11)(DX*1), Z6
+	VMULPS  Z6, Z2, Z6
+	TESTQ   CX, CX
+	JZ      no91
+	VXORPS  Z5, Z5, Z5
+	JMP     end92
+
+no91:
+	VMOVUPS (R8)(DX*1), Z5
+
+end92:
+	VFNMADD231PS Z6, Z3, Z5
+	VMOVUPS      Z5, (R8)(DX*1)
+	VMULPS       Z3, Z1, Z5
+	VMOVUPS      Z5, (R9)(DX*1)
+	VADDPS       Z6, Z0, Z5
+	VMULPS       Z3, Z5, Z5
+	VMOVUPS      Z5, (DI)(DX*1)
+	VMOVUPS      64(R11)(DX*1), Z3
+	VMULPS       Z3, Z2, Z3
+	TESTQ        CX, CX
+	JZ           no93
+	VXORPS       Z2, Z2, Z2
+	JMP          end94
+
+no93:
+	VMOVUPS 64(R8)(DX*1), Z2
+
+end94:
+	VFNMADD231PS Z3, Z4, Z2
+	VMOVUPS      Z2, 64(R8)(DX*1)
+	VMULPS       Z4, Z1, Z2
+	VMOVUPS      Z2, 64(R9)(DX*1)
+	VADDPS       Z3, Z0, Z2
+	VMULPS       Z4, Z2, Z2
+	VMOVUPS      Z2, 64(DI)(DX*1)
+	INCQ         R10
+	JMP          row79
+
+done80:
+	VZEROUPPER
+	RET
+
+panel64:
+	MOVQ 56(AX), BX
+	MOVQ 80(AX), SI
+	MOVQ 192(AX), DI
+	MOVQ 200(AX), R8
+	MOVQ 136(AX), R9
+	MOVQ (AX), R10
+
+row95:
+	CMPQ         R10, 8(AX)
+	JGE          done96
+	MOVQ         16(AX), CX
+	MOVLQSX      (CX)(R10*4), CX
+	IMUL3Q       $+256, CX, DX
+	MOVQ         88(AX), R11
+	VBROADCASTSS (R11)(CX*4), Z0
+	MOVQ         96(AX), R11
+	VBROADCASTSS (R11)(CX*4), Z1
+	MOVQ         104(AX), R11
+	VBROADCASTSS (R11)(CX*4), Z2
+	MOVQ         208(AX), R11
+	TESTQ        R11, R11
+	JZ           no97
+	MOVQ         144(AX), R11
+	IMULQ        CX, R11
+	ADDQ         208(AX), R11
+	VMOVUPS      (R11), Z3
+	VMOVUPS      64(R11), Z4
+	VMOVUPS      128(R11), Z5
+	VMOVUPS      192(R11), Z6
+	JMP          end98
+
+no97:
+	VXORPS Z3, Z3, Z3
+	VXORPS Z4, Z4, Z4
+	VXORPS Z5, Z5, Z5
+	VXORPS Z6, Z6, Z6
+	MOVQ   48(AX), R12
+	MOVQ   (R12)(CX*8), R11
+	MOVQ   8(R12)(CX*8), R12
+	CMPQ   R11, R12
+	JGE    gathered99
+	CMPQ   72(AX), $+0
+	JNE    weighted100
+
+entry101:
+	MOVLQSX (BX)(R11*4), R13
+	IMUL3Q  $+256, R13, R13
+	ADDQ    SI, R13
+	INCQ    R11
+	VADDPS  (R13), Z3, Z3
+	VADDPS  64(R13), Z4, Z4
+	VADDPS  128(R13), Z5, Z5
+	VADDPS  192(R13), Z6, Z6
+	CMPQ    R11, R12
+	JLT     entry101
+	JMP     gathered99
+
+weighted100:
+entry102:
+	MOVQ    64(AX), R13
+	TESTQ   R13, R13
+	JZ      no103
+	MOVLQSX (R13)(R11*4), R13
+	JMP     end104
+
+no103:
+	MOVQ R11, R13
+
+end104:
+	MOVQ         72(AX), R14
+	VBROADCASTSS (R14)(R13*4), Z7
+	MOVLQSX      (BX)(R11*4), R13
+	IMUL3Q       $+256, R13, R13
+	ADDQ         SI, R13
+	INCQ         R11
+	VFMADD231PS  (R13), Z7, Z3
+	VFMADD231PS  64(R13), Z7, Z4
+	VFMADD231PS  128(R13), Z7, Z5
+	VFMADD231PS  192(R13), Z7, Z6
+	CMPQ         R11, R12
+	JLT          entry102
+
+gathered99:
+	VMOVUPS (DI)(DX*1), Z7
+	VADDPS  Z7, Z3, Z3
+	VMOVUPS 64(DI)(DX*1), Z7
+	VADDPS  Z7, Z4, Z4
+	VMOVUPS 128(DI)(DX*1), Z7
+	VADDPS  Z7, Z5, Z5
+	VMOVUPS 192(DI)(DX*1), Z7
+	VADDPS  Z7, Z6, Z6
+
+end98:
+	MOVQ      176(AX), R11
+	TESTQ     R11, R11
+	JZ        no105
+	KMOVW     (R11)(CX*8), K1
+	VMOVAPS.Z Z3, K1, Z3
+	KMOVW     2(R11)(CX*8), K1
+	VMOVAPS.Z Z4, K1, Z4
+	KMOVW     4(R11)(CX*8), K1
+	VMOVAPS.Z Z5, K1, Z5
+	KMOVW     6(R11)(CX*8), K1
+	VMOVAPS.Z Z6, K1, Z6
+
+no105:
+	MOVQ    208(AX), CX
+	MOVQ    184(AX), R11
+	VMOVUPS (R11)(DX*1), Z8
+	VMULPS  Z8, Z2, Z8
+	TESTQ   CX, CX
+	JZ      no107
+	VXORPS  Z7, Z7, Z7
+	JMP     end108
+
+no107:
+	VMOVUPS (R8)(DX*1), Z7
+
+end108:
+	VFNMADD231PS Z8, Z3, Z7
+	VMOVUPS      Z7, (R8)(DX*1)
+	VMULPS       Z3, Z1, Z7
+	VMOVUPS      Z7, (R9)(DX*1)
+	VADDPS       Z8, Z0, Z7
+	VMULPS       Z3, Z7, Z7
+	VMOVUPS      Z7, (DI)(DX*1)
+	VMOVUPS      64(R11)(DX*1), Z7
+	VMULPS       Z7, Z2, Z7
+	TESTQ        CX, CX
+	JZ           no109
+	VXORPS       Z3, Z3, Z3
+	JMP          end110
+
+no109:
+	VMOVUPS 64(R8)(DX*1), Z3
+
+end110:
+	VFNMADD231PS Z7, Z4, Z3
+	VMOVUPS      Z3, 64(R8)(DX*1)
+	VMULPS       Z4, Z1, Z3
+	VMOVUPS      Z3, 64(R9)(DX*1)
+	VADDPS       Z7, Z0, Z3
+	VMULPS       Z4, Z3, Z3
+	VMOVUPS      Z3, 64(DI)(DX*1)
+	VMOVUPS      128(R11)(DX*1), Z4
+	VMULPS       Z4, Z2, Z4
+	TESTQ        CX, CX
+	JZ           no111
+	VXORPS       Z3, Z3, Z3
+	JMP          end112
+
+no111:
+	VMOVUPS 128(R8)(DX*1), Z3
+
+end112:
+	VFNMADD231PS Z4, Z5, Z3
+	VMOVUPS      Z3, 128(R8)(DX*1)
+	VMULPS       Z5, Z1, Z3
+	VMOVUPS      Z3, 128(R9)(DX*1)
+	VADDPS       Z4, Z0, Z3
+	VMULPS       Z5, Z3, Z3
+	VMOVUPS      Z3, 128(DI)(DX*1)
+	VMOVUPS      192(R11)(DX*1), Z3
+	VMULPS       Z3, Z2, Z3
+	TESTQ        CX, CX
+	JZ           no113
+	VXORPS       Z2, Z2, Z2
+	JMP          end114
+
+no113:
+	VMOVUPS 192(R8)(DX*1), Z2
+
+end114:
+	VFNMADD231PS Z3, Z6, Z2
+	VMOVUPS      Z2, 192(R8)(DX*1)
+	VMULPS       Z6, Z1, Z2
+	VMOVUPS      Z2, 192(R9)(DX*1)
+	VADDPS       Z3, Z0, Z2
+	VMULPS       Z6, Z2, Z2
+	VMOVUPS      Z2, 192(DI)(DX*1)
+	INCQ         R10
+	JMP          row95
+
+done96:
 	VZEROUPPER
 	RET
 
@@ -19758,18 +24159,26 @@ done:
 // Requires: AVX, AVX512DQ, AVX512F, BMI2
 TEXT ·finishAVX512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), AX
-	MOVQ (AX), CX
+	CMPQ 24(AX), $+16
+	JEQ  panel16
+	CMPQ 24(AX), $+32
+	JEQ  panel32
+	CMPQ 24(AX), $+64
+	JEQ  panel64
+	MOVQ (AX), SI
 
 row:
-	CMPQ  CX, 8(AX)
-	JGE   done
-	MOVQ  CX, DX
-	IMULQ 24(AX), DX
-	XORQ  BX, BX
-	MOVQ  16(AX), SI
+	CMPQ    SI, 8(AX)
+	JGE     done
+	MOVQ    16(AX), CX
+	MOVLQSX (CX)(SI*4), CX
+	MOVQ    CX, DX
+	IMULQ   32(AX), DX
+	XORQ    BX, BX
+	MOVQ    24(AX), DI
 
 tile16:
-	CMPQ   SI, $+256
+	CMPQ   DI, $+256
 	JLT    under16
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
@@ -19787,64 +24196,22 @@ tile16:
 	VXORPS Z13, Z13, Z13
 	VXORPS Z14, Z14, Z14
 	VXORPS Z15, Z15, Z15
-	MOVQ   40(AX), R8
-	MOVQ   (R8)(CX*8), DI
-	MOVQ   8(R8)(CX*8), R8
 	MOVQ   48(AX), R9
-	MOVQ   72(AX), R10
-	ADDQ   BX, R10
-	CMPQ   DI, R8
+	MOVQ   (R9)(CX*8), R8
+	MOVQ   8(R9)(CX*8), R9
+	MOVQ   56(AX), R10
+	MOVQ   80(AX), R11
+	ADDQ   BX, R11
+	CMPQ   R8, R9
 	JGE    gathered1
-	MOVQ   64(AX), R11
-	TESTQ  R11, R11
-	JZ     no2
-	MOVQ   24(AX), R11
-	MOVQ   56(AX), R12
-	MOVQ   64(AX), R13
+	CMPQ   72(AX), $+0
+	JNE    weighted2
 
-entry4:
-	TESTQ   R12, R12
-	JZ      no5
-	MOVLQSX (R12)(DI*4), R14
-	JMP     end6
-
-no5:
-	MOVQ DI, R14
-
-end6:
-	VBROADCASTSS (R13)(R14*4), Z16
-	MOVLQSX      (R9)(DI*4), R14
-	IMULQ        R11, R14
-	ADDQ         R10, R14
-	INCQ         DI
-	VFMADD231PS  (R14), Z16, Z0
-	VFMADD231PS  64(R14), Z16, Z1
-	VFMADD231PS  128(R14), Z16, Z2
-	VFMADD231PS  192(R14), Z16, Z3
-	VFMADD231PS  256(R14), Z16, Z4
-	VFMADD231PS  320(R14), Z16, Z5
-	VFMADD231PS  384(R14), Z16, Z6
-	VFMADD231PS  448(R14), Z16, Z7
-	VFMADD231PS  512(R14), Z16, Z8
-	VFMADD231PS  576(R14), Z16, Z9
-	VFMADD231PS  640(R14), Z16, Z10
-	VFMADD231PS  704(R14), Z16, Z11
-	VFMADD231PS  768(R14), Z16, Z12
-	VFMADD231PS  832(R14), Z16, Z13
-	VFMADD231PS  896(R14), Z16, Z14
-	VFMADD231PS  960(R14), Z16, Z15
-	CMPQ         DI, R8
-	JLT          entry4
-	JMP          end3
-
-no2:
-	MOVQ 24(AX), R11
-
-entry7:
-	MOVLQSX (R9)(DI*4), R12
-	IMULQ   R11, R12
-	ADDQ    R10, R12
-	INCQ    DI
+entry3:
+	MOVLQSX (R10)(R8*4), R12
+	IMULQ   32(AX), R12
+	ADDQ    R11, R12
+	INCQ    R8
 	VADDPS  (R12), Z0, Z0
 	VADDPS  64(R12), Z1, Z1
 	VADDPS  128(R12), Z2, Z2
@@ -19861,114 +24228,151 @@ entry7:
 	VADDPS  832(R12), Z13, Z13
 	VADDPS  896(R12), Z14, Z14
 	VADDPS  960(R12), Z15, Z15
-	CMPQ    DI, R8
-	JLT     entry7
+	CMPQ    R8, R9
+	JLT     entry3
+	JMP     gathered1
 
-end3:
+weighted2:
+entry4:
+	MOVQ    64(AX), R12
+	TESTQ   R12, R12
+	JZ      no5
+	MOVLQSX (R12)(R8*4), R12
+	JMP     end6
+
+no5:
+	MOVQ R8, R12
+
+end6:
+	MOVQ         72(AX), R13
+	VBROADCASTSS (R13)(R12*4), Z16
+	MOVLQSX      (R10)(R8*4), R12
+	IMULQ        32(AX), R12
+	ADDQ         R11, R12
+	INCQ         R8
+	VFMADD231PS  (R12), Z16, Z0
+	VFMADD231PS  64(R12), Z16, Z1
+	VFMADD231PS  128(R12), Z16, Z2
+	VFMADD231PS  192(R12), Z16, Z3
+	VFMADD231PS  256(R12), Z16, Z4
+	VFMADD231PS  320(R12), Z16, Z5
+	VFMADD231PS  384(R12), Z16, Z6
+	VFMADD231PS  448(R12), Z16, Z7
+	VFMADD231PS  512(R12), Z16, Z8
+	VFMADD231PS  576(R12), Z16, Z9
+	VFMADD231PS  640(R12), Z16, Z10
+	VFMADD231PS  704(R12), Z16, Z11
+	VFMADD231PS  768(R12), Z16, Z12
+	VFMADD231PS  832(R12), Z16, Z13
+	VFMADD231PS  896(R12), Z16, Z14
+	VFMADD231PS  960(R12), Z16, Z15
+	CMPQ         R8, R9
+	JLT          entry4
+
 gathered1:
-	MOVQ    176(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS (DI), Z16
+	MOVQ    192(AX), R8
+	ADDQ    DX, R8
+	ADDQ    BX, R8
+	VMOVUPS (R8), Z16
 	VADDPS  Z16, Z0, Z0
-	VMOVUPS 64(DI), Z16
+	VMOVUPS 64(R8), Z16
 	VADDPS  Z16, Z1, Z1
-	VMOVUPS 128(DI), Z16
+	VMOVUPS 128(R8), Z16
 	VADDPS  Z16, Z2, Z2
-	VMOVUPS 192(DI), Z16
+	VMOVUPS 192(R8), Z16
 	VADDPS  Z16, Z3, Z3
-	VMOVUPS 256(DI), Z16
+	VMOVUPS 256(R8), Z16
 	VADDPS  Z16, Z4, Z4
-	VMOVUPS 320(DI), Z16
+	VMOVUPS 320(R8), Z16
 	VADDPS  Z16, Z5, Z5
-	VMOVUPS 384(DI), Z16
+	VMOVUPS 384(R8), Z16
 	VADDPS  Z16, Z6, Z6
-	VMOVUPS 448(DI), Z16
+	VMOVUPS 448(R8), Z16
 	VADDPS  Z16, Z7, Z7
-	VMOVUPS 512(DI), Z16
+	VMOVUPS 512(R8), Z16
 	VADDPS  Z16, Z8, Z8
-	VMOVUPS 576(DI), Z16
+	VMOVUPS 576(R8), Z16
 	VADDPS  Z16, Z9, Z9
-	VMOVUPS 640(DI), Z16
+	VMOVUPS 640(R8), Z16
 	VADDPS  Z16, Z10, Z10
-	VMOVUPS 704(DI), Z16
+	VMOVUPS 704(R8), Z16
 	VADDPS  Z16, Z11, Z11
-	VMOVUPS 768(DI), Z16
+	VMOVUPS 768(R8), Z16
 	VADDPS  Z16, Z12, Z12
-	VMOVUPS 832(DI), Z16
+	VMOVUPS 832(R8), Z16
 	VADDPS  Z16, Z13, Z13
-	VMOVUPS 896(DI), Z16
+	VMOVUPS 896(R8), Z16
 	VADDPS  Z16, Z14, Z14
-	VMOVUPS 960(DI), Z16
+	VMOVUPS 960(R8), Z16
 	VADDPS  Z16, Z15, Z15
-	MOVQ    200(AX), DI
-	TESTQ   DI, DI
-	JZ      no8
-	MOVQ    200(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS (DI), Z16
+	MOVQ    216(AX), R8
+	TESTQ   R8, R8
+	JZ      no7
+	MOVQ    216(AX), R8
+	ADDQ    DX, R8
+	ADDQ    BX, R8
+	VMOVUPS (R8), Z16
 	VADDPS  Z16, Z0, Z0
-	VMOVUPS 64(DI), Z16
+	VMOVUPS 64(R8), Z16
 	VADDPS  Z16, Z1, Z1
-	VMOVUPS 128(DI), Z16
+	VMOVUPS 128(R8), Z16
 	VADDPS  Z16, Z2, Z2
-	VMOVUPS 192(DI), Z16
+	VMOVUPS 192(R8), Z16
 	VADDPS  Z16, Z3, Z3
-	VMOVUPS 256(DI), Z16
+	VMOVUPS 256(R8), Z16
 	VADDPS  Z16, Z4, Z4
-	VMOVUPS 320(DI), Z16
+	VMOVUPS 320(R8), Z16
 	VADDPS  Z16, Z5, Z5
-	VMOVUPS 384(DI), Z16
+	VMOVUPS 384(R8), Z16
 	VADDPS  Z16, Z6, Z6
-	VMOVUPS 448(DI), Z16
+	VMOVUPS 448(R8), Z16
 	VADDPS  Z16, Z7, Z7
-	VMOVUPS 512(DI), Z16
+	VMOVUPS 512(R8), Z16
 	VADDPS  Z16, Z8, Z8
-	VMOVUPS 576(DI), Z16
+	VMOVUPS 576(R8), Z16
 	VADDPS  Z16, Z9, Z9
-	VMOVUPS 640(DI), Z16
+	VMOVUPS 640(R8), Z16
 	VADDPS  Z16, Z10, Z10
-	VMOVUPS 704(DI), Z16
+	VMOVUPS 704(R8), Z16
 	VADDPS  Z16, Z11, Z11
-	VMOVUPS 768(DI), Z16
+	VMOVUPS 768(R8), Z16
 	VADDPS  Z16, Z12, Z12
-	VMOVUPS 832(DI), Z16
+	VMOVUPS 832(R8), Z16
 	VADDPS  Z16, Z13, Z13
-	VMOVUPS 896(DI), Z16
+	VMOVUPS 896(R8), Z16
 	VADDPS  Z16, Z14, Z14
-	VMOVUPS 960(DI), Z16
+	VMOVUPS 960(R8), Z16
 	VADDPS  Z16, Z15, Z15
 
-no8:
-	MOVQ    128(AX), DI
-	IMULQ   CX, DI
-	ADDQ    120(AX), DI
-	ADDQ    BX, DI
-	VMOVUPS Z0, (DI)
-	VMOVUPS Z1, 64(DI)
-	VMOVUPS Z2, 128(DI)
-	VMOVUPS Z3, 192(DI)
-	VMOVUPS Z4, 256(DI)
-	VMOVUPS Z5, 320(DI)
-	VMOVUPS Z6, 384(DI)
-	VMOVUPS Z7, 448(DI)
-	VMOVUPS Z8, 512(DI)
-	VMOVUPS Z9, 576(DI)
-	VMOVUPS Z10, 640(DI)
-	VMOVUPS Z11, 704(DI)
-	VMOVUPS Z12, 768(DI)
-	VMOVUPS Z13, 832(DI)
-	VMOVUPS Z14, 896(DI)
-	VMOVUPS Z15, 960(DI)
+no7:
+	MOVQ    144(AX), R8
+	IMULQ   CX, R8
+	ADDQ    136(AX), R8
+	ADDQ    BX, R8
+	VMOVUPS Z0, (R8)
+	VMOVUPS Z1, 64(R8)
+	VMOVUPS Z2, 128(R8)
+	VMOVUPS Z3, 192(R8)
+	VMOVUPS Z4, 256(R8)
+	VMOVUPS Z5, 320(R8)
+	VMOVUPS Z6, 384(R8)
+	VMOVUPS Z7, 448(R8)
+	VMOVUPS Z8, 512(R8)
+	VMOVUPS Z9, 576(R8)
+	VMOVUPS Z10, 640(R8)
+	VMOVUPS Z11, 704(R8)
+	VMOVUPS Z12, 768(R8)
+	VMOVUPS Z13, 832(R8)
+	VMOVUPS Z14, 896(R8)
+	VMOVUPS Z15, 960(R8)
 	ADDQ    $+1024, BX
-	SUBQ    $+256, SI
+	SUBQ    $+256, DI
 	JZ      next
 	JMP     tile16
 
 under16:
 tile8:
-	CMPQ   SI, $+128
+	CMPQ   DI, $+128
 	JLT    under8
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
@@ -19978,56 +24382,22 @@ tile8:
 	VXORPS Z5, Z5, Z5
 	VXORPS Z6, Z6, Z6
 	VXORPS Z7, Z7, Z7
-	MOVQ   40(AX), R8
-	MOVQ   (R8)(CX*8), DI
-	MOVQ   8(R8)(CX*8), R8
 	MOVQ   48(AX), R9
-	MOVQ   72(AX), R10
-	ADDQ   BX, R10
-	CMPQ   DI, R8
-	JGE    gathered10
-	MOVQ   64(AX), R11
-	TESTQ  R11, R11
-	JZ     no11
-	MOVQ   24(AX), R11
-	MOVQ   56(AX), R12
-	MOVQ   64(AX), R13
+	MOVQ   (R9)(CX*8), R8
+	MOVQ   8(R9)(CX*8), R9
+	MOVQ   56(AX), R10
+	MOVQ   80(AX), R11
+	ADDQ   BX, R11
+	CMPQ   R8, R9
+	JGE    gathered9
+	CMPQ   72(AX), $+0
+	JNE    weighted10
 
-entry13:
-	TESTQ   R12, R12
-	JZ      no14
-	MOVLQSX (R12)(DI*4), R14
-	JMP     end15
-
-no14:
-	MOVQ DI, R14
-
-end15:
-	VBROADCASTSS (R13)(R14*4), Z8
-	MOVLQSX      (R9)(DI*4), R14
-	IMULQ        R11, R14
-	ADDQ         R10, R14
-	INCQ         DI
-	VFMADD231PS  (R14), Z8, Z0
-	VFMADD231PS  64(R14), Z8, Z1
-	VFMADD231PS  128(R14), Z8, Z2
-	VFMADD231PS  192(R14), Z8, Z3
-	VFMADD231PS  256(R14), Z8, Z4
-	VFMADD231PS  320(R14), Z8, Z5
-	VFMADD231PS  384(R14), Z8, Z6
-	VFMADD231PS  448(R14), Z8, Z7
-	CMPQ         DI, R8
-	JLT          entry13
-	JMP          end12
-
-no11:
-	MOVQ 24(AX), R11
-
-entry16:
-	MOVLQSX (R9)(DI*4), R12
-	IMULQ   R11, R12
-	ADDQ    R10, R12
-	INCQ    DI
+entry11:
+	MOVLQSX (R10)(R8*4), R12
+	IMULQ   32(AX), R12
+	ADDQ    R11, R12
+	INCQ    R8
 	VADDPS  (R12), Z0, Z0
 	VADDPS  64(R12), Z1, Z1
 	VADDPS  128(R12), Z2, Z2
@@ -20036,421 +24406,687 @@ entry16:
 	VADDPS  320(R12), Z5, Z5
 	VADDPS  384(R12), Z6, Z6
 	VADDPS  448(R12), Z7, Z7
-	CMPQ    DI, R8
-	JLT     entry16
+	CMPQ    R8, R9
+	JLT     entry11
+	JMP     gathered9
 
-end12:
-gathered10:
-	MOVQ    176(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS (DI), Z8
+weighted10:
+entry12:
+	MOVQ    64(AX), R12
+	TESTQ   R12, R12
+	JZ      no13
+	MOVLQSX (R12)(R8*4), R12
+	JMP     end14
+
+no13:
+	MOVQ R8, R12
+
+end14:
+	MOVQ         72(AX), R13
+	VBROADCASTSS (R13)(R12*4), Z8
+	MOVLQSX      (R10)(R8*4), R12
+	IMULQ        32(AX), R12
+	ADDQ         R11, R12
+	INCQ         R8
+	VFMADD231PS  (R12), Z8, Z0
+	VFMADD231PS  64(R12), Z8, Z1
+	VFMADD231PS  128(R12), Z8, Z2
+	VFMADD231PS  192(R12), Z8, Z3
+	VFMADD231PS  256(R12), Z8, Z4
+	VFMADD231PS  320(R12), Z8, Z5
+	VFMADD231PS  384(R12), Z8, Z6
+	VFMADD231PS  448(R12), Z8, Z7
+	CMPQ         R8, R9
+	JLT          entry12
+
+gathered9:
+	MOVQ    192(AX), R8
+	ADDQ    DX, R8
+	ADDQ    BX, R8
+	VMOVUPS (R8), Z8
 	VADDPS  Z8, Z0, Z0
-	VMOVUPS 64(DI), Z8
+	VMOVUPS 64(R8), Z8
 	VADDPS  Z8, Z1, Z1
-	VMOVUPS 128(DI), Z8
+	VMOVUPS 128(R8), Z8
 	VADDPS  Z8, Z2, Z2
-	VMOVUPS 192(DI), Z8
+	VMOVUPS 192(R8), Z8
 	VADDPS  Z8, Z3, Z3
-	VMOVUPS 256(DI), Z8
+	VMOVUPS 256(R8), Z8
 	VADDPS  Z8, Z4, Z4
-	VMOVUPS 320(DI), Z8
+	VMOVUPS 320(R8), Z8
 	VADDPS  Z8, Z5, Z5
-	VMOVUPS 384(DI), Z8
+	VMOVUPS 384(R8), Z8
 	VADDPS  Z8, Z6, Z6
-	VMOVUPS 448(DI), Z8
+	VMOVUPS 448(R8), Z8
 	VADDPS  Z8, Z7, Z7
-	MOVQ    200(AX), DI
-	TESTQ   DI, DI
-	JZ      no17
-	MOVQ    200(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS (DI), Z8
+	MOVQ    216(AX), R8
+	TESTQ   R8, R8
+	JZ      no15
+	MOVQ    216(AX), R8
+	ADDQ    DX, R8
+	ADDQ    BX, R8
+	VMOVUPS (R8), Z8
 	VADDPS  Z8, Z0, Z0
-	VMOVUPS 64(DI), Z8
+	VMOVUPS 64(R8), Z8
 	VADDPS  Z8, Z1, Z1
-	VMOVUPS 128(DI), Z8
+	VMOVUPS 128(R8), Z8
 	VADDPS  Z8, Z2, Z2
-	VMOVUPS 192(DI), Z8
+	VMOVUPS 192(R8), Z8
 	VADDPS  Z8, Z3, Z3
-	VMOVUPS 256(DI), Z8
+	VMOVUPS 256(R8), Z8
 	VADDPS  Z8, Z4, Z4
-	VMOVUPS 320(DI), Z8
+	VMOVUPS 320(R8), Z8
 	VADDPS  Z8, Z5, Z5
-	VMOVUPS 384(DI), Z8
+	VMOVUPS 384(R8), Z8
 	VADDPS  Z8, Z6, Z6
-	VMOVUPS 448(DI), Z8
+	VMOVUPS 448(R8), Z8
 	VADDPS  Z8, Z7, Z7
 
-no17:
-	MOVQ    128(AX), DI
-	IMULQ   CX, DI
-	ADDQ    120(AX), DI
-	ADDQ    BX, DI
-	VMOVUPS Z0, (DI)
-	VMOVUPS Z1, 64(DI)
-	VMOVUPS Z2, 128(DI)
-	VMOVUPS Z3, 192(DI)
-	VMOVUPS Z4, 256(DI)
-	VMOVUPS Z5, 320(DI)
-	VMOVUPS Z6, 384(DI)
-	VMOVUPS Z7, 448(DI)
+no15:
+	MOVQ    144(AX), R8
+	IMULQ   CX, R8
+	ADDQ    136(AX), R8
+	ADDQ    BX, R8
+	VMOVUPS Z0, (R8)
+	VMOVUPS Z1, 64(R8)
+	VMOVUPS Z2, 128(R8)
+	VMOVUPS Z3, 192(R8)
+	VMOVUPS Z4, 256(R8)
+	VMOVUPS Z5, 320(R8)
+	VMOVUPS Z6, 384(R8)
+	VMOVUPS Z7, 448(R8)
 	ADDQ    $+512, BX
-	SUBQ    $+128, SI
+	SUBQ    $+128, DI
 	JZ      next
 	JMP     tile8
 
 under8:
 tile4:
-	CMPQ   SI, $+64
+	CMPQ   DI, $+64
 	JLT    under4
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
 	VXORPS Z2, Z2, Z2
 	VXORPS Z3, Z3, Z3
-	MOVQ   40(AX), R8
-	MOVQ   (R8)(CX*8), DI
-	MOVQ   8(R8)(CX*8), R8
 	MOVQ   48(AX), R9
-	MOVQ   72(AX), R10
-	ADDQ   BX, R10
-	CMPQ   DI, R8
-	JGE    gathered19
-	MOVQ   64(AX), R11
-	TESTQ  R11, R11
-	JZ     no20
-	MOVQ   24(AX), R11
-	MOVQ   56(AX), R12
-	MOVQ   64(AX), R13
+	MOVQ   (R9)(CX*8), R8
+	MOVQ   8(R9)(CX*8), R9
+	MOVQ   56(AX), R10
+	MOVQ   80(AX), R11
+	ADDQ   BX, R11
+	CMPQ   R8, R9
+	JGE    gathered17
+	CMPQ   72(AX), $+0
+	JNE    weighted18
 
-entry22:
-	TESTQ   R12, R12
-	JZ      no23
-	MOVLQSX (R12)(DI*4), R14
-	JMP     end24
-
-no23:
-	MOVQ DI, R14
-
-end24:
-	VBROADCASTSS (R13)(R14*4), Z4
-	MOVLQSX      (R9)(DI*4), R14
-	IMULQ        R11, R14
-	ADDQ         R10, R14
-	INCQ         DI
-	VFMADD231PS  (R14), Z4, Z0
-	VFMADD231PS  64(R14), Z4, Z1
-	VFMADD231PS  128(R14), Z4, Z2
-	VFMADD231PS  192(R14), Z4, Z3
-	CMPQ         DI, R8
-	JLT          entry22
-	JMP          end21
-
-no20:
-	MOVQ 24(AX), R11
-
-entry25:
-	MOVLQSX (R9)(DI*4), R12
-	IMULQ   R11, R12
-	ADDQ    R10, R12
-	INCQ    DI
+entry19:
+	MOVLQSX (R10)(R8*4), R12
+	IMULQ   32(AX), R12
+	ADDQ    R11, R12
+	INCQ    R8
 	VADDPS  (R12), Z0, Z0
 	VADDPS  64(R12), Z1, Z1
 	VADDPS  128(R12), Z2, Z2
 	VADDPS  192(R12), Z3, Z3
-	CMPQ    DI, R8
-	JLT     entry25
+	CMPQ    R8, R9
+	JLT     entry19
+	JMP     gathered17
 
-end21:
-gathered19:
-	MOVQ    176(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS (DI), Z4
+weighted18:
+entry20:
+	MOVQ    64(AX), R12
+	TESTQ   R12, R12
+	JZ      no21
+	MOVLQSX (R12)(R8*4), R12
+	JMP     end22
+
+no21:
+	MOVQ R8, R12
+
+end22:
+	MOVQ         72(AX), R13
+	VBROADCASTSS (R13)(R12*4), Z4
+	MOVLQSX      (R10)(R8*4), R12
+	IMULQ        32(AX), R12
+	ADDQ         R11, R12
+	INCQ         R8
+	VFMADD231PS  (R12), Z4, Z0
+	VFMADD231PS  64(R12), Z4, Z1
+	VFMADD231PS  128(R12), Z4, Z2
+	VFMADD231PS  192(R12), Z4, Z3
+	CMPQ         R8, R9
+	JLT          entry20
+
+gathered17:
+	MOVQ    192(AX), R8
+	ADDQ    DX, R8
+	ADDQ    BX, R8
+	VMOVUPS (R8), Z4
 	VADDPS  Z4, Z0, Z0
-	VMOVUPS 64(DI), Z4
+	VMOVUPS 64(R8), Z4
 	VADDPS  Z4, Z1, Z1
-	VMOVUPS 128(DI), Z4
+	VMOVUPS 128(R8), Z4
 	VADDPS  Z4, Z2, Z2
-	VMOVUPS 192(DI), Z4
+	VMOVUPS 192(R8), Z4
 	VADDPS  Z4, Z3, Z3
-	MOVQ    200(AX), DI
-	TESTQ   DI, DI
-	JZ      no26
-	MOVQ    200(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS (DI), Z4
+	MOVQ    216(AX), R8
+	TESTQ   R8, R8
+	JZ      no23
+	MOVQ    216(AX), R8
+	ADDQ    DX, R8
+	ADDQ    BX, R8
+	VMOVUPS (R8), Z4
 	VADDPS  Z4, Z0, Z0
-	VMOVUPS 64(DI), Z4
+	VMOVUPS 64(R8), Z4
 	VADDPS  Z4, Z1, Z1
-	VMOVUPS 128(DI), Z4
+	VMOVUPS 128(R8), Z4
 	VADDPS  Z4, Z2, Z2
-	VMOVUPS 192(DI), Z4
+	VMOVUPS 192(R8), Z4
 	VADDPS  Z4, Z3, Z3
 
-no26:
-	MOVQ    128(AX), DI
-	IMULQ   CX, DI
-	ADDQ    120(AX), DI
-	ADDQ    BX, DI
-	VMOVUPS Z0, (DI)
-	VMOVUPS Z1, 64(DI)
-	VMOVUPS Z2, 128(DI)
-	VMOVUPS Z3, 192(DI)
+no23:
+	MOVQ    144(AX), R8
+	IMULQ   CX, R8
+	ADDQ    136(AX), R8
+	ADDQ    BX, R8
+	VMOVUPS Z0, (R8)
+	VMOVUPS Z1, 64(R8)
+	VMOVUPS Z2, 128(R8)
+	VMOVUPS Z3, 192(R8)
 	ADDQ    $+256, BX
-	SUBQ    $+64, SI
+	SUBQ    $+64, DI
 	JZ      next
 	JMP     tile4
 
 under4:
 tile2:
-	CMPQ   SI, $+32
+	CMPQ   DI, $+32
 	JLT    under2
 	VXORPS Z0, Z0, Z0
 	VXORPS Z1, Z1, Z1
-	MOVQ   40(AX), R8
-	MOVQ   (R8)(CX*8), DI
-	MOVQ   8(R8)(CX*8), R8
 	MOVQ   48(AX), R9
-	MOVQ   72(AX), R10
-	ADDQ   BX, R10
-	CMPQ   DI, R8
-	JGE    gathered28
-	MOVQ   64(AX), R11
-	TESTQ  R11, R11
-	JZ     no29
-	MOVQ   24(AX), R11
-	MOVQ   56(AX), R12
-	MOVQ   64(AX), R13
+	MOVQ   (R9)(CX*8), R8
+	MOVQ   8(R9)(CX*8), R9
+	MOVQ   56(AX), R10
+	MOVQ   80(AX), R11
+	ADDQ   BX, R11
+	CMPQ   R8, R9
+	JGE    gathered25
+	CMPQ   72(AX), $+0
+	JNE    weighted26
 
-entry31:
-	TESTQ   R12, R12
-	JZ      no32
-	MOVLQSX (R12)(DI*4), R14
-	JMP     end33
-
-no32:
-	MOVQ DI, R14
-
-end33:
-	VBROADCASTSS (R13)(R14*4), Z2
-	MOVLQSX      (R9)(DI*4), R14
-	IMULQ        R11, R14
-	ADDQ         R10, R14
-	INCQ         DI
-	VFMADD231PS  (R14), Z2, Z0
-	VFMADD231PS  64(R14), Z2, Z1
-	CMPQ         DI, R8
-	JLT          entry31
-	JMP          end30
-
-no29:
-	MOVQ 24(AX), R11
-
-entry34:
-	MOVLQSX (R9)(DI*4), R12
-	IMULQ   R11, R12
-	ADDQ    R10, R12
-	INCQ    DI
+entry27:
+	MOVLQSX (R10)(R8*4), R12
+	IMULQ   32(AX), R12
+	ADDQ    R11, R12
+	INCQ    R8
 	VADDPS  (R12), Z0, Z0
 	VADDPS  64(R12), Z1, Z1
-	CMPQ    DI, R8
-	JLT     entry34
+	CMPQ    R8, R9
+	JLT     entry27
+	JMP     gathered25
+
+weighted26:
+entry28:
+	MOVQ    64(AX), R12
+	TESTQ   R12, R12
+	JZ      no29
+	MOVLQSX (R12)(R8*4), R12
+	JMP     end30
+
+no29:
+	MOVQ R8, R12
 
 end30:
-gathered28:
-	MOVQ    176(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS (DI), Z2
+	MOVQ         72(AX), R13
+	VBROADCASTSS (R13)(R12*4), Z2
+	MOVLQSX      (R10)(R8*4), R12
+	IMULQ        32(AX), R12
+	ADDQ         R11, R12
+	INCQ         R8
+	VFMADD231PS  (R12), Z2, Z0
+	VFMADD231PS  64(R12), Z2, Z1
+	CMPQ         R8, R9
+	JLT          entry28
+
+gathered25:
+	MOVQ    192(AX), R8
+	ADDQ    DX, R8
+	ADDQ    BX, R8
+	VMOVUPS (R8), Z2
 	VADDPS  Z2, Z0, Z0
-	VMOVUPS 64(DI), Z2
+	VMOVUPS 64(R8), Z2
 	VADDPS  Z2, Z1, Z1
-	MOVQ    200(AX), DI
-	TESTQ   DI, DI
-	JZ      no35
-	MOVQ    200(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS (DI), Z2
+	MOVQ    216(AX), R8
+	TESTQ   R8, R8
+	JZ      no31
+	MOVQ    216(AX), R8
+	ADDQ    DX, R8
+	ADDQ    BX, R8
+	VMOVUPS (R8), Z2
 	VADDPS  Z2, Z0, Z0
-	VMOVUPS 64(DI), Z2
+	VMOVUPS 64(R8), Z2
 	VADDPS  Z2, Z1, Z1
 
-no35:
-	MOVQ    128(AX), DI
-	IMULQ   CX, DI
-	ADDQ    120(AX), DI
-	ADDQ    BX, DI
-	VMOVUPS Z0, (DI)
-	VMOVUPS Z1, 64(DI)
+no31:
+	MOVQ    144(AX), R8
+	IMULQ   CX, R8
+	ADDQ    136(AX), R8
+	ADDQ    BX, R8
+	VMOVUPS Z0, (R8)
+	VMOVUPS Z1, 64(R8)
 	ADDQ    $+128, BX
-	SUBQ    $+32, SI
+	SUBQ    $+32, DI
 	JZ      next
 	JMP     tile2
 
 under2:
 tile1:
-	CMPQ   SI, $+16
+	CMPQ   DI, $+16
 	JLT    under1
 	VXORPS Z0, Z0, Z0
-	MOVQ   40(AX), R8
-	MOVQ   (R8)(CX*8), DI
-	MOVQ   8(R8)(CX*8), R8
 	MOVQ   48(AX), R9
-	MOVQ   72(AX), R10
-	ADDQ   BX, R10
-	CMPQ   DI, R8
-	JGE    gathered37
-	MOVQ   64(AX), R11
-	TESTQ  R11, R11
-	JZ     no38
-	MOVQ   24(AX), R11
-	MOVQ   56(AX), R12
-	MOVQ   64(AX), R13
+	MOVQ   (R9)(CX*8), R8
+	MOVQ   8(R9)(CX*8), R9
+	MOVQ   56(AX), R10
+	MOVQ   80(AX), R11
+	ADDQ   BX, R11
+	CMPQ   R8, R9
+	JGE    gathered33
+	CMPQ   72(AX), $+0
+	JNE    weighted34
 
-entry40:
-	TESTQ   R12, R12
-	JZ      no41
-	MOVLQSX (R12)(DI*4), R14
-	JMP     end42
-
-no41:
-	MOVQ DI, R14
-
-end42:
-	VBROADCASTSS (R13)(R14*4), Z1
-	MOVLQSX      (R9)(DI*4), R14
-	IMULQ        R11, R14
-	ADDQ         R10, R14
-	INCQ         DI
-	VFMADD231PS  (R14), Z1, Z0
-	CMPQ         DI, R8
-	JLT          entry40
-	JMP          end39
-
-no38:
-	MOVQ 24(AX), R11
-
-entry43:
-	MOVLQSX (R9)(DI*4), R12
-	IMULQ   R11, R12
-	ADDQ    R10, R12
-	INCQ    DI
+entry35:
+	MOVLQSX (R10)(R8*4), R12
+	IMULQ   32(AX), R12
+	ADDQ    R11, R12
+	INCQ    R8
 	VADDPS  (R12), Z0, Z0
-	CMPQ    DI, R8
-	JLT     entry43
+	CMPQ    R8, R9
+	JLT     entry35
+	JMP     gathered33
 
-end39:
-gathered37:
-	MOVQ    176(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS (DI), Z1
+weighted34:
+entry36:
+	MOVQ    64(AX), R12
+	TESTQ   R12, R12
+	JZ      no37
+	MOVLQSX (R12)(R8*4), R12
+	JMP     end38
+
+no37:
+	MOVQ R8, R12
+
+end38:
+	MOVQ         72(AX), R13
+	VBROADCASTSS (R13)(R12*4), Z1
+	MOVLQSX      (R10)(R8*4), R12
+	IMULQ        32(AX), R12
+	ADDQ         R11, R12
+	INCQ         R8
+	VFMADD231PS  (R12), Z1, Z0
+	CMPQ         R8, R9
+	JLT          entry36
+
+gathered33:
+	MOVQ    192(AX), R8
+	ADDQ    DX, R8
+	ADDQ    BX, R8
+	VMOVUPS (R8), Z1
 	VADDPS  Z1, Z0, Z0
-	MOVQ    200(AX), DI
-	TESTQ   DI, DI
-	JZ      no44
-	MOVQ    200(AX), DI
-	ADDQ    DX, DI
-	ADDQ    BX, DI
-	VMOVUPS (DI), Z1
+	MOVQ    216(AX), R8
+	TESTQ   R8, R8
+	JZ      no39
+	MOVQ    216(AX), R8
+	ADDQ    DX, R8
+	ADDQ    BX, R8
+	VMOVUPS (R8), Z1
 	VADDPS  Z1, Z0, Z0
 
-no44:
-	MOVQ    128(AX), DI
-	IMULQ   CX, DI
-	ADDQ    120(AX), DI
-	ADDQ    BX, DI
-	VMOVUPS Z0, (DI)
+no39:
+	MOVQ    144(AX), R8
+	IMULQ   CX, R8
+	ADDQ    136(AX), R8
+	ADDQ    BX, R8
+	VMOVUPS Z0, (R8)
 	ADDQ    $+64, BX
-	SUBQ    $+16, SI
+	SUBQ    $+16, DI
 	JZ      next
 	JMP     tile1
 
 under1:
-	MOVQ   $-1, DI
-	BZHIQ  SI, DI, DI
-	KMOVW  DI, K1
+	MOVQ   $-1, R8
+	BZHIQ  DI, R8, R8
+	KMOVW  R8, K1
 	VXORPS Z0, Z0, Z0
-	MOVQ   40(AX), DI
-	MOVQ   (DI)(CX*8), SI
-	MOVQ   8(DI)(CX*8), DI
 	MOVQ   48(AX), R8
-	MOVQ   72(AX), R9
-	ADDQ   BX, R9
-	CMPQ   SI, DI
-	JGE    gathered46
-	MOVQ   64(AX), R10
-	TESTQ  R10, R10
-	JZ     no47
-	MOVQ   24(AX), R10
-	MOVQ   56(AX), R11
-	MOVQ   64(AX), R12
+	MOVQ   (R8)(CX*8), DI
+	MOVQ   8(R8)(CX*8), R8
+	MOVQ   56(AX), R9
+	MOVQ   80(AX), R10
+	ADDQ   BX, R10
+	CMPQ   DI, R8
+	JGE    gathered41
+	CMPQ   72(AX), $+0
+	JNE    weighted42
 
-entry49:
-	TESTQ   R11, R11
-	JZ      no50
-	MOVLQSX (R11)(SI*4), R13
-	JMP     end51
-
-no50:
-	MOVQ SI, R13
-
-end51:
-	VBROADCASTSS (R12)(R13*4), Z1
-	MOVLQSX      (R8)(SI*4), R13
-	IMULQ        R10, R13
-	ADDQ         R9, R13
-	INCQ         SI
-	VMOVUPS.Z    (R13), K1, Z2
-	VFMADD231PS  Z2, Z1, Z0
-	CMPQ         SI, DI
-	JLT          entry49
-	JMP          end48
-
-no47:
-	MOVQ 24(AX), R10
-
-entry52:
-	MOVLQSX   (R8)(SI*4), R11
-	IMULQ     R10, R11
-	ADDQ      R9, R11
-	INCQ      SI
+entry43:
+	MOVLQSX   (R9)(DI*4), R11
+	IMULQ     32(AX), R11
+	ADDQ      R10, R11
+	INCQ      DI
 	VMOVUPS.Z (R11), K1, Z1
 	VADDPS    Z1, Z0, Z0
-	CMPQ      SI, DI
-	JLT       entry52
+	CMPQ      DI, R8
+	JLT       entry43
+	JMP       gathered41
 
-end48:
-gathered46:
-	MOVQ      176(AX), SI
-	ADDQ      DX, SI
-	ADDQ      BX, SI
-	VMOVUPS.Z (SI), K1, Z1
+weighted42:
+entry44:
+	MOVQ    64(AX), R11
+	TESTQ   R11, R11
+	JZ      no45
+	MOVLQSX (R11)(DI*4), R11
+	JMP     end46
+
+no45:
+	MOVQ DI, R11
+
+end46:
+	MOVQ         72(AX), R12
+	VBROADCASTSS (R12)(R11*4), Z1
+	MOVLQSX      (R9)(DI*4), R11
+	IMULQ        32(AX), R11
+	ADDQ         R10, R11
+	INCQ         DI
+	VMOVUPS.Z    (R11), K1, Z2
+	VFMADD231PS  Z2, Z1, Z0
+	CMPQ         DI, R8
+	JLT          entry44
+
+gathered41:
+	MOVQ      192(AX), DI
+	ADDQ      DX, DI
+	ADDQ      BX, DI
+	VMOVUPS.Z (DI), K1, Z1
 	VADDPS    Z1, Z0, Z0
-	MOVQ      200(AX), SI
-	TESTQ     SI, SI
-	JZ        no53
-	MOVQ      200(AX), SI
-	ADDQ      DX, SI
-	ADDQ      BX, SI
-	VMOVUPS.Z (SI), K1, Z1
+	MOVQ      216(AX), DI
+	TESTQ     DI, DI
+	JZ        no47
+	MOVQ      216(AX), DI
+	ADDQ      DX, DI
+	ADDQ      BX, DI
+	VMOVUPS.Z (DI), K1, Z1
 	VADDPS    Z1, Z0, Z0
 
-no53:
-	MOVQ    128(AX), DX
+no47:
+	MOVQ    144(AX), DX
 	IMULQ   CX, DX
-	ADDQ    120(AX), DX
+	ADDQ    136(AX), DX
 	ADDQ    BX, DX
 	VMOVUPS Z0, K1, (DX)
 
 next:
-	INCQ CX
+	INCQ SI
 	JMP  row
 
 done:
+	VZEROUPPER
+	RET
+
+panel16:
+	MOVQ 56(AX), BX
+	MOVQ 80(AX), SI
+	MOVQ 192(AX), DI
+	MOVQ (AX), R8
+
+row49:
+	CMPQ    R8, 8(AX)
+	JGE     done50
+	MOVQ    16(AX), CX
+	MOVLQSX (CX)(R8*4), CX
+	IMUL3Q  $+64, CX, DX
+	VXORPS  Z0, Z0, Z0
+	MOVQ    48(AX), R10
+	MOVQ    (R10)(CX*8), R9
+	MOVQ    8(R10)(CX*8), R10
+	CMPQ    R9, R10
+	JGE     gathered51
+	CMPQ    72(AX), $+0
+	JNE     weighted52
+
+entry53:
+	MOVLQSX (BX)(R9*4), R11
+	IMUL3Q  $+64, R11, R11
+	ADDQ    SI, R11
+	INCQ    R9
+	VADDPS  (R11), Z0, Z0
+	CMPQ    R9, R10
+	JLT     entry53
+	JMP     gathered51
+
+weighted52:
+entry54:
+	MOVQ    64(AX), R11
+	TESTQ   R11, R11
+	JZ      no55
+	MOVLQSX (R11)(R9*4), R11
+	JMP     end56
+
+no55:
+	MOVQ R9, R11
+
+end56:
+	MOVQ         72(AX), R12
+	VBROADCASTSS (R12)(R11*4), Z1
+	MOVLQSX      (BX)(R9*4), R11
+	IMUL3Q       $+64, R11, R11
+	ADDQ         SI, R11
+	INCQ         R9
+	VFMADD231PS  (R11), Z1, Z0
+	CMPQ         R9, R10
+	JLT          entry54
+
+gathered51:
+	VMOVUPS (DI)(DX*1), Z1
+	VADDPS  Z1, Z0, Z0
+	MOVQ    216(AX), R9
+	TESTQ   R9, R9
+	JZ      no57
+	MOVQ    216(AX), R9
+	VMOVUPS (R9)(DX*1), Z1
+	VADDPS  Z1, Z0, Z0
+
+no57:
+	MOVQ    144(AX), DX
+	IMULQ   CX, DX
+	ADDQ    136(AX), DX
+	VMOVUPS Z0, (DX)
+	INCQ    R8
+	JMP     row49
+
+done50:
+	VZEROUPPER
+	RET
+
+panel32:
+	MOVQ 56(AX), BX
+	MOVQ 80(AX), SI
+	MOVQ 192(AX), DI
+	MOVQ (AX), R8
+
+row59:
+	CMPQ    R8, 8(AX)
+	JGE     done60
+	MOVQ    16(AX), CX
+	MOVLQSX (CX)(R8*4), CX
+	IMUL3Q  $+128, CX, DX
+	VXORPS  Z0, Z0, Z0
+	VXORPS  Z1, Z1, Z1
+	MOVQ    48(AX), R10
+	MOVQ    (R10)(CX*8), R9
+	MOVQ    8(R10)(CX*8), R10
+	CMPQ    R9, R10
+	JGE     gathered61
+	CMPQ    72(AX), $+0
+	JNE     weighted62
+
+entry63:
+	MOVLQSX (BX)(R9*4), R11
+	IMUL3Q  $+128, R11, R11
+	ADDQ    SI, R11
+	INCQ    R9
+	VADDPS  (R11), Z0, Z0
+	VADDPS  64(R11), Z1, Z1
+	CMPQ    R9, R10
+	JLT     entry63
+	JMP     gathered61
+
+weighted62:
+entry64:
+	MOVQ    64(AX), R11
+	TESTQ   R11, R11
+	JZ      no65
+	MOVLQSX (R11)(R9*4), R11
+	JMP     end66
+
+no65:
+	MOVQ R9, R11
+
+end66:
+	MOVQ         72(AX), R12
+	VBROADCASTSS (R12)(R11*4), Z2
+	MOVLQSX      (BX)(R9*4), R11
+	IMUL3Q       $+128, R11, R11
+	ADDQ         SI, R11
+	INCQ         R9
+	VFMADD231PS  (R11), Z2, Z0
+	VFMADD231PS  64(R11), Z2, Z1
+	CMPQ         R9, R10
+	JLT          entry64
+
+gathered61:
+	VMOVUPS (DI)(DX*1), Z2
+	VADDPS  Z2, Z0, Z0
+	VMOVUPS 64(DI)(DX*1), Z2
+	VADDPS  Z2, Z1, Z1
+	MOVQ    216(AX), R9
+	TESTQ   R9, R9
+	JZ      no67
+	MOVQ    216(AX), R9
+	VMOVUPS (R9)(DX*1), Z2
+	VADDPS  Z2, Z0, Z0
+	VMOVUPS 64(R9)(DX*1), Z2
+	VADDPS  Z2, Z1, Z1
+
+no67:
+	MOVQ    144(AX), DX
+	IMULQ   CX, DX
+	ADDQ    136(AX), DX
+	VMOVUPS Z0, (DX)
+	VMOVUPS Z1, 64(DX)
+	INCQ    R8
+	JMP     row59
+
+done60:
+	VZEROUPPER
+	RET
+
+panel64:
+	MOVQ 56(AX), BX
+	MOVQ 80(AX), SI
+	MOVQ 192(AX), DI
+	MOVQ (AX), R8
+
+row69:
+	CMPQ    R8, 8(AX)
+	JGE     done70
+	MOVQ    16(AX), CX
+	MOVLQSX (CX)(R8*4), CX
+	IMUL3Q  $+256, CX, DX
+	VXORPS  Z0, Z0, Z0
+	VXORPS  Z1, Z1, Z1
+	VXORPS  Z2, Z2, Z2
+	VXORPS  Z3, Z3, Z3
+	MOVQ    48(AX), R10
+	MOVQ    (R10)(CX*8), R9
+	MOVQ    8(R10)(CX*8), R10
+	CMPQ    R9, R10
+	JGE     gathered71
+	CMPQ    72(AX), $+0
+	JNE     weighted72
+
+entry73:
+	MOVLQSX (BX)(R9*4), R11
+	IMUL3Q  $+256, R11, R11
+	ADDQ    SI, R11
+	INCQ    R9
+	VADDPS  (R11), Z0, Z0
+	VADDPS  64(R11), Z1, Z1
+	VADDPS  128(R11), Z2, Z2
+	VADDPS  192(R11), Z3, Z3
+	CMPQ    R9, R10
+	JLT     entry73
+	JMP     gathered71
+
+weighted72:
+entry74:
+	MOVQ    64(AX), R11
+	TESTQ   R11, R11
+	JZ      no75
+	MOVLQSX (R11)(R9*4), R11
+	JMP     end76
+
+no75:
+	MOVQ R9, R11
+
+end76:
+	MOVQ         72(AX), R12
+	VBROADCASTSS (R12)(R11*4), Z4
+	MOVLQSX      (BX)(R9*4), R11
+	IMUL3Q       $+256, R11, R11
+	ADDQ         SI, R11
+	INCQ         R9
+	VFMADD231PS  (R11), Z4, Z0
+	VFMADD231PS  64(R11), Z4, Z1
+	VFMADD231PS  128(R11), Z4, Z2
+	VFMADD231PS  192(R11), Z4, Z3
+	CMPQ         R9, R10
+	JLT          entry74
+
+gathered71:
+	VMOVUPS (DI)(DX*1), Z4
+	VADDPS  Z4, Z0, Z0
+	VMOVUPS 64(DI)(DX*1), Z4
+	VADDPS  Z4, Z1, Z1
+	VMOVUPS 128(DI)(DX*1), Z4
+	VADDPS  Z4, Z2, Z2
+	VMOVUPS 192(DI)(DX*1), Z4
+	VADDPS  Z4, Z3, Z3
+	MOVQ    216(AX), R9
+	TESTQ   R9, R9
+	JZ      no77
+	MOVQ    216(AX), R9
+	VMOVUPS (R9)(DX*1), Z4
+	VADDPS  Z4, Z0, Z0
+	VMOVUPS 64(R9)(DX*1), Z4
+	VADDPS  Z4, Z1, Z1
+	VMOVUPS 128(R9)(DX*1), Z4
+	VADDPS  Z4, Z2, Z2
+	VMOVUPS 192(R9)(DX*1), Z4
+	VADDPS  Z4, Z3, Z3
+
+no77:
+	MOVQ    144(AX), DX
+	IMULQ   CX, DX
+	ADDQ    136(AX), DX
+	VMOVUPS Z0, (DX)
+	VMOVUPS Z1, 64(DX)
+	VMOVUPS Z2, 128(DX)
+	VMOVUPS Z3, 192(DX)
+	INCQ    R8
+	JMP     row69
+
+done70:
 	VZEROUPPER
 	RET

@@ -9,15 +9,15 @@ package kernel
 //go:noescape
 func stepSquareAVX2(args *byte)
 
-// forwardSquareAVX2 works on the rows of args, a sweepArgs.
-//
-//go:noescape
-func forwardSquareAVX2(args *byte)
-
 // stepVJPSquareAVX2 works on the rows of args, a sweepArgs.
 //
 //go:noescape
 func stepVJPSquareAVX2(args *byte)
+
+// forwardSquareAVX2 works on the rows of args, a sweepArgs.
+//
+//go:noescape
+func forwardSquareAVX2(args *byte)
 
 // backwardSquareAVX2 works on the rows of args, a sweepArgs.
 //
@@ -29,15 +29,15 @@ func backwardSquareAVX2(args *byte)
 //go:noescape
 func stepHuberAVX2(args *byte)
 
-// forwardHuberAVX2 works on the rows of args, a sweepArgs.
-//
-//go:noescape
-func forwardHuberAVX2(args *byte)
-
 // stepVJPHuberAVX2 works on the rows of args, a sweepArgs.
 //
 //go:noescape
 func stepVJPHuberAVX2(args *byte)
+
+// forwardHuberAVX2 works on the rows of args, a sweepArgs.
+//
+//go:noescape
+func forwardHuberAVX2(args *byte)
 
 // backwardHuberAVX2 works on the rows of args, a sweepArgs.
 //
@@ -49,15 +49,15 @@ func backwardHuberAVX2(args *byte)
 //go:noescape
 func stepLogCoshAVX2(args *byte)
 
-// forwardLogCoshAVX2 works on the rows of args, a sweepArgs.
-//
-//go:noescape
-func forwardLogCoshAVX2(args *byte)
-
 // stepVJPLogCoshAVX2 works on the rows of args, a sweepArgs.
 //
 //go:noescape
 func stepVJPLogCoshAVX2(args *byte)
+
+// forwardLogCoshAVX2 works on the rows of args, a sweepArgs.
+//
+//go:noescape
+func forwardLogCoshAVX2(args *byte)
 
 // backwardLogCoshAVX2 works on the rows of args, a sweepArgs.
 //
@@ -74,15 +74,15 @@ func finishAVX2(args *byte)
 //go:noescape
 func stepSquareAVX512(args *byte)
 
-// forwardSquareAVX512 works on the rows of args, a sweepArgs.
-//
-//go:noescape
-func forwardSquareAVX512(args *byte)
-
 // stepVJPSquareAVX512 works on the rows of args, a sweepArgs.
 //
 //go:noescape
 func stepVJPSquareAVX512(args *byte)
+
+// forwardSquareAVX512 works on the rows of args, a sweepArgs.
+//
+//go:noescape
+func forwardSquareAVX512(args *byte)
 
 // backwardSquareAVX512 works on the rows of args, a sweepArgs.
 //
@@ -94,15 +94,15 @@ func backwardSquareAVX512(args *byte)
 //go:noescape
 func stepHuberAVX512(args *byte)
 
-// forwardHuberAVX512 works on the rows of args, a sweepArgs.
-//
-//go:noescape
-func forwardHuberAVX512(args *byte)
-
 // stepVJPHuberAVX512 works on the rows of args, a sweepArgs.
 //
 //go:noescape
 func stepVJPHuberAVX512(args *byte)
+
+// forwardHuberAVX512 works on the rows of args, a sweepArgs.
+//
+//go:noescape
+func forwardHuberAVX512(args *byte)
 
 // backwardHuberAVX512 works on the rows of args, a sweepArgs.
 //
@@ -114,15 +114,15 @@ func backwardHuberAVX512(args *byte)
 //go:noescape
 func stepLogCoshAVX512(args *byte)
 
-// forwardLogCoshAVX512 works on the rows of args, a sweepArgs.
-//
-//go:noescape
-func forwardLogCoshAVX512(args *byte)
-
 // stepVJPLogCoshAVX512 works on the rows of args, a sweepArgs.
 //
 //go:noescape
 func stepVJPLogCoshAVX512(args *byte)
+
+// forwardLogCoshAVX512 works on the rows of args, a sweepArgs.
+//
+//go:noescape
+func forwardLogCoshAVX512(args *byte)
 
 // backwardLogCoshAVX512 works on the rows of args, a sweepArgs.
 //

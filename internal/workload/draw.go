@@ -21,13 +21,6 @@ func drawInto(ids []int32, n int, seed uint64) {
 	}
 }
 
-// must is for updates with ids that were drawn in range.
-func must(err error) {
-	if err != nil {
-		panic(err)
-	}
-}
-
 // triples are random facts (head, relation, tail).
 type triples struct{ head, relation, tail []int32 }
 

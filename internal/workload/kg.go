@@ -80,7 +80,7 @@ func (p *parts) run(w *Workload) mat.Real {
 	var loss mat.Real
 	for part := range p.n {
 		p.draw(mat.Mix(w.clock.Seed, w.clock.Epoch), part)
-		w.prog.Run()
+		must(w.prog.Run())
 		loss += w.prog.Value(w.loss).Item()
 		for i, sum := range p.sums {
 			if g := w.prog.Value(w.grads[i]); part == 0 {

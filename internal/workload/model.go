@@ -103,7 +103,7 @@ func (b *builder) hetero(p ad.Var) ad.Var {
 	kind := mat.StepKind{Phi: mat.PhiHuber, T: 1, NonNeg: true}
 	h := p
 	for range b.shape.Steps {
-		s := ad.Propagate(adj, h).MatMul(sum).Sub(h.Mul(deg).MatMul(gram))
+		s := ad.Propagate(adj, h).MatMul(sum).Sub(h.MatMul(gram).Mul(deg))
 		h = ad.Step(h, s, p, coefs, kind)
 	}
 	return h

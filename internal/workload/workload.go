@@ -69,7 +69,7 @@ func (w *Workload) evaluate() mat.Real {
 	if w.parts != nil {
 		return w.parts.run(w)
 	}
-	w.prog.Run()
+	must(w.prog.Run())
 	return w.prog.Value(w.loss).Item()
 }
 
@@ -91,7 +91,18 @@ func (w *Workload) Epoch() mat.Real {
 }
 
 // Profile is the time that the operations of a batch, or of a part of one, take, by name.
-func (w *Workload) Profile() []ad.Cost { return w.prog.Profile() }
+func (w *Workload) Profile() []ad.Cost {
+	costs, err := w.prog.Profile()
+	must(err)
+	return costs
+}
+
+// must is for programs without an operation that can fail, and for ids that were drawn in range.
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
 
 // Bytes is the working memory of an epoch, data and parameters not counted.
 func (w *Workload) Bytes() int { return w.prog.Bytes() }

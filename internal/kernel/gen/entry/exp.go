@@ -6,48 +6,53 @@ import (
 
 // Approximations of exp and log after Cephes (Moshier): within 2 ulp over the whole range.
 
-// power is exp(x) split as 2ᵏ·(1 + p), |p| ≤ √2 − 1; x is first cut to [−104, 89], beyond which
-// exp is 0 or Inf. NaN stays in p.
-func (l lane) power(x vec) (p, k vec) {
-	x = l.min(l.constant(f32(89)), l.max(l.constant(f32(-104)), x))
-	k = l.round(l.mul(x, f32(1.44269504088896341)))
-	r := l.copy(x)
-	l.fnmaTo(r, k, f32(0.693359375))
-	l.fnmaTo(r, k, f32(-2.12194440e-4))
-	p = l.poly(r, 1.9875691500e-4, 1.3981999507e-3, 8.3334519073e-3, 4.1665795894e-2,
-		1.6666665459e-1, 5.0000001201e-1)
-	l.hornerTo(p, l.mul(r, r), r)
-	return p, k
+// power is exp(x) split as 2ᵏ·(1 + p), |p| ≤ √2 − 1. NaN stays in p. Where x is below −104, and
+// exp(x) 0, live does not hold and p and k are 0: a result that underflows would cost
+// more than a hundred cycles.
+type power struct {
+	p, k vec
+	live cond
 }
 
-// scale is x·2ᵏ for whole k in [−150, 129], with gradual underflow.
-func (l lane) scale(x, k vec) vec {
+func (l lane) power(x vec) power {
+	live := l.cmp(notLess, x, f32(-104))
+	x = l.min(l.constant(f32(89)), l.where(live, x)) // exp(89) is Inf
+	k := l.round(l.mul(x, f32(1.44269504088896341)))
+	r := l.copy(x)
+	l.fnmaTo(r, k, f32(log2High))
+	l.fnmaTo(r, k, f32(log2Low))
+	p := l.poly(r, 1.9875691500e-4, 1.3981999507e-3, 8.3334519073e-3, 4.1665795894e-2,
+		1.6666665459e-1, 5.0000001201e-1)
+	l.hornerTo(p, l.mul(r, r), r)
+	return power{p, k, live}
+}
+
+// value is exp(x) = (1 + p)·2ᵏ for whole k in [−150, 129], with gradual underflow.
+func (l lane) value(w power) vec {
+	x := l.add(w.p, f32(1))
 	if l.Lanes == 16 {
-		return l.op(form{plain: VSCALEFPS}, x, k)
+		d := l.Vec()
+		VSCALEFPS_Z(w.k, x, w.live.k, d)
+		return d
 	}
-	n := l.whole(k)
+	n := l.whole(w.k)
 	half := l.sar(n, 1)
-	return l.mul(l.mul(x, l.exponent(half)), l.exponent(l.op(subI, n, half)))
+	return l.where(w.live, l.mul(l.mul(x, l.exponent(half)), l.exponent(l.op(subI, n, half))))
+}
+
+// excess is exp(x) − 1 for x ≤ 0, to full relative precision.
+func (l lane) excess(w power) vec {
+	s := l.where(w.live, l.exponent(l.whole(l.max(l.constant(f32(-126)), w.k))))
+	d := l.sub(s, f32(1))
+	l.fmaTo(d, s, w.p)
+	return d
 }
 
 // exponent is 2ⁿ for integers n in [−126, 127].
 func (l lane) exponent(n vec) vec { return l.shl(l.op(addI, n, word(127)), 23) }
 
 // exp is eˣ.
-func (l lane) exp(x vec) vec {
-	p, k := l.power(x)
-	return l.scale(l.add(p, f32(1)), k)
-}
-
-// expm1 is e = eˣ and d = eˣ − 1 for x ≤ 0, both to full relative precision.
-func (l lane) expm1(x vec) (e, d vec) {
-	p, k := l.power(x)
-	e = l.scale(l.add(p, f32(1)), k)
-	s := l.exponent(l.whole(l.max(l.constant(f32(-126)), k)))
-	d = l.sub(s, f32(1))
-	l.fmaTo(d, s, p)
-	return e, d
-}
+func (l lane) exp(x vec) vec { return l.value(l.power(x)) }
 
 // logPoly is log(1+z) − z for |z| ≤ 0.42, plus e times the low part of log 2.
 func (l lane) logPoly(z, low vec) vec {
@@ -85,6 +90,7 @@ func (l lane) log(x vec) vec {
 func (l lane) log1p(u vec) vec {
 	big := l.cmp(greater, u, f32(0.41421356)) // then log(1+u) = log 2 + log(1 + (u−1)/2)
 	z := l.choose(big, l.sub(l.mul(u, f32(0.5)), f32(0.5)), u)
-	y := l.add(z, l.logPoly(z, l.where(big, f32(log2Low))))
+	seen := l.where(l.cmp(notLess, u, f32(0x1p-26)), z) // below, log(1+u) = u, and u² would underflow
+	y := l.add(z, l.logPoly(seen, l.where(big, f32(log2Low))))
 	return l.add(y, l.where(big, f32(log2High)))
 }

@@ -160,12 +160,12 @@ type cond struct {
 
 // Predicates of VCMPPS.
 const (
-	equal     = 0
-	less      = 1 // ordered
-	unordered = 3
-	ordered   = 7
-	differ    = 12 // ordered and not equal
-	greater   = 30 // ordered
+	equal   = 0
+	less    = 1 // ordered
+	notLess = 5 // or unordered
+	ordered = 7
+	differ  = 12 // ordered and not equal
+	greater = 30 // ordered
 )
 
 // cmp compares a with b.

@@ -21,6 +21,7 @@ func main() {
 		softmaxes(l)
 		dropout(l)
 		adam(l)
+		transpose(l)
 	}
 	pool.write()
 	Generate()

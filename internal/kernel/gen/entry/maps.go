@@ -87,7 +87,7 @@ func recip(l lane, x, _ vec) vec { return l.div(l.constant(f32(1)), x) }
 // tanh is −d/(2+d) with d = exp(−2|x|) − 1, and the sign of x.
 func tanh(l lane, x, _ vec) vec {
 	a := l.abs(x)
-	_, d := l.expm1(l.neg(l.add(a, a)))
+	d := l.excess(l.power(l.neg(l.add(a, a))))
 	return l.withSign(l.div(l.neg(d), l.add(d, f32(2))), x)
 }
 
@@ -107,7 +107,8 @@ func slope(l lane, x vec) vec {
 
 // bend is sigmoid”(x) = sign(x)·d·e/(1+e)³ with e = exp(−|x|) and d = e − 1.
 func bend(l lane, x vec) vec {
-	e, d := l.expm1(l.or(x, signBit))
+	w := l.power(l.or(x, signBit))
+	e, d := l.value(w), l.excess(w)
 	s := l.add(d, f32(2))
 	v := l.div(l.mul(d, e), l.mul(l.mul(s, s), s))
 	return l.xor(v, l.and(x, signBit))
@@ -120,10 +121,12 @@ func softplus(l lane, x, _ vec) vec {
 
 // logCosh is log1p((1−e)²/(2e)) for |x| < 1, else |x| − log 2 + log1p(e²), with e = exp(−|x|).
 func logCosh(l lane, x, _ vec) vec {
-	e, d := l.expm1(l.or(x, signBit))
+	w := l.power(l.or(x, signBit))
+	e, d := l.value(w), l.excess(w)
 	a := l.abs(x)
 	far := l.cmp(greater, a, f32(1))
 	near := l.div(l.mul(d, d), l.add(e, e))
+	e = l.where(l.cmp(less, a, f32(40)), e) // beyond, e² would underflow
 	y := l.log1p(l.choose(far, l.mul(e, e), near))
 	return l.add(y, l.where(far, l.sub(a, f32(0.69314718056))))
 }

@@ -56,13 +56,13 @@ func (l lane) accumulateTo(acc vec, at []ref) {
 	l.emit(addF, x, acc, acc)
 }
 
-// colSums writes dst[j] = Σ_i a[i,j]·b[i,j], and the same without b, in panels of four vectors of
+// colSums writes dst[j] += Σ_i a[i,j]·b[i,j], and the same without b, in panels of four vectors of
 // columns, then one, then the tail.
 func colSums(l lane) {
 	for _, dot := range []bool{false, true} {
-		name, doc := "colSum", "dst[j] = Σ_i a[i,j], rows×cols numbers; b is not read."
+		name, doc := "colSum", "dst[j] += Σ_i a[i,j], rows×cols numbers; b is not read."
 		if dot {
-			name, doc = "colDot", "dst[j] = Σ_i a[i,j]·b[i,j], rows×cols numbers."
+			name, doc = "colDot", "dst[j] += Σ_i a[i,j]·b[i,j], rows×cols numbers."
 		}
 		l.function(name, "func(dst, a, b *float32, rows, cols int)", doc)
 		p := panels{lane: l, dst: param("dst"), rows: param("rows"), stride: param("cols")}
@@ -125,11 +125,11 @@ func (p panels) panel(width int, t *tail) {
 		}
 	})
 	if width == 1 {
-		p.store(p.add(p.add(acc[0], acc[1]), p.add(acc[2], acc[3])), p.refs([]reg.GPVirtual{p.dst}, 0, t)[0])
-		return
+		acc = []vec{p.add(p.add(acc[0], acc[1]), p.add(acc[2], acc[3]))}
 	}
-	for k := range width {
-		p.store(acc[k], ref{mem: Mem{Base: p.dst, Disp: k * p.Bytes()}})
+	for k, sum := range acc {
+		to := p.refs([]reg.GPVirtual{p.dst}, k*p.Bytes(), t)[0]
+		p.store(p.add(sum, p.load(to)), to)
 	}
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 
+	"github.com/mmcloughlin/avo/attr"
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
@@ -123,7 +124,7 @@ func refs(ps []pointer, disp int, mask *isa.Mask) []ref {
 
 // function starts a function; its pointers do not escape.
 func (l lane) function(name, signature, doc string) {
-	TEXT(name+l.Name, 4 /* NOSPLIT */, signature)
+	TEXT(name+l.Name, attr.NOSPLIT, signature)
 	Pragma("noescape")
 	Doc(name + l.Name + " is " + doc)
 }

@@ -73,6 +73,7 @@ func (t tile) multiply(sums []reg.VecVirtual, a, rs, pf reg.GPVirtual) {
 		}
 	}
 	PREFETCHT1(Mem{Base: pf})
+	PREFETCHT1(Mem{Base: pf, Disp: 64})
 	ADDQ(pfs, pf)
 	for _, base := range bases {
 		ADDQ(cs, base)

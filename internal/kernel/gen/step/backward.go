@@ -32,7 +32,7 @@ func (t *backwardTile) vectors(n int) {
 		t.plus("q", u)
 	})
 	pos := t.bits("positive")
-	t.when(pos, func() {
+	t.when(pos.Base, func() {
 		for j := range u {
 			t.keep(t.loadBits(pos, j), u[j], u[j])
 		}
@@ -43,7 +43,7 @@ func (t *backwardTile) vectors(n int) {
 // spread writes what u does to the arguments of the step.
 func (t *backwardTile) spread(u []reg.VecVirtual) {
 	start, dst, q, dp := t.word("start"), t.here("dst"), t.here("q"), t.here("dp")
-	var tape reg.GPVirtual
+	var tape Mem
 	switch t.phi {
 	case "Huber":
 		tape = t.bits("active")

@@ -16,26 +16,26 @@ func (k *body) newBits() reg.Register {
 	return YMM()
 }
 
-// storeBits writes the bits of vector j behind base.
-func (k *body) storeBits(m reg.Register, base reg.GPVirtual, j int) {
+// storeBits writes the bits of vector j from place on.
+func (k *body) storeBits(m reg.Register, place Mem, j int) {
 	if k.Lanes == 16 {
-		KMOVW(m, Mem{Base: base, Disp: 2 * j})
+		KMOVW(m, place.Offset(2*j))
 		return
 	}
 	r := GP32()
 	VMOVMSKPS(m, r)
-	MOVB(r.As8(), Mem{Base: base, Disp: j})
+	MOVB(r.As8(), place.Offset(j))
 }
 
 // loadBits reads what storeBits wrote.
-func (k *body) loadBits(base reg.GPVirtual, j int) reg.Register {
+func (k *body) loadBits(place Mem, j int) reg.Register {
 	if k.Lanes == 16 {
 		m := K()
-		KMOVW(Mem{Base: base, Disp: 2 * j}, m)
+		KMOVW(place.Offset(2*j), m)
 		return m
 	}
 	r, m := GP32(), YMM()
-	MOVBLZX(Mem{Base: base, Disp: j}, r)
+	MOVBLZX(place.Offset(j), r)
 	VMOVD(r, m.AsX())
 	VPBROADCASTD(m.AsX(), m)
 	VPAND(laneBits, m, m)

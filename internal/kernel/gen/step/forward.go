@@ -41,7 +41,7 @@ func (t *forwardTile) vectors(n int) {
 	}
 	if t.gather {
 		pos := t.bits("positive")
-		t.when(pos, func() { t.keepPositive(z, pos) }, nil)
+		t.when(pos.Base, func() { t.keepPositive(z, pos) }, nil)
 	}
 	dst, floor := t.strided("dst"), t.Vec()
 	VBROADCASTSS(t.arg("floor"), floor)
@@ -74,16 +74,12 @@ func (t *forwardTile) start(z []reg.VecVirtual) {
 		}
 		return
 	}
-	s := t.word("s")
-	t.when(s, func() {
-		ADDQ(t.at, s)
-		ADDQ(t.col, s)
-	}, nil)
+	s := t.optional("s")
 	for j := range z {
 		hv, az := t.Vec(), t.Vec()
 		t.load(t.vec(h, j), hv)
 		VMULPS(hv, t.a, az)
-		t.when(s, func() {
+		t.when(s.Base, func() {
 			x := t.Vec()
 			t.load(t.vec(s, j), x)
 			VFMADD231PS(x, t.b, az)
@@ -95,16 +91,12 @@ func (t *forwardTile) start(z []reg.VecVirtual) {
 // penalty is z += c·φ(h − p), and keeps φ'.
 func (t *forwardTile) penalty(z []reg.VecVirtual) {
 	h, p := t.here("src"), t.here("p")
-	var tape reg.GPVirtual
+	var tape Mem
 	switch {
 	case t.gather && t.phi == "Huber":
 		tape = t.bits("active")
 	case t.gather:
-		tape = t.word("slope")
-		t.when(tape, func() {
-			ADDQ(t.at, tape)
-			ADDQ(t.col, tape)
-		}, nil)
+		tape = t.optional("slope")
 	}
 	for j := range z {
 		r, f := t.Vec(), t.Vec()
@@ -120,7 +112,7 @@ func (t *forwardTile) penalty(z []reg.VecVirtual) {
 		if !t.gather {
 			continue
 		}
-		t.when(tape, func() {
+		t.when(tape.Base, func() {
 			if t.phi == "Huber" {
 				t.storeBits(t.active(r), tape, j)
 				return
@@ -131,7 +123,7 @@ func (t *forwardTile) penalty(z []reg.VecVirtual) {
 	}
 }
 
-func (t *forwardTile) keepPositive(z []reg.VecVirtual, pos reg.GPVirtual) {
+func (t *forwardTile) keepPositive(z []reg.VecVirtual, pos Mem) {
 	zero := t.Vec()
 	t.Zero(zero)
 	for j := range z {
@@ -143,14 +135,11 @@ func (t *forwardTile) keepPositive(z []reg.VecVirtual, pos reg.GPVirtual) {
 
 // clamp is f = clamp(r, −T, T); NaN stays.
 func (k *body) clamp(r, f reg.VecVirtual) {
-	lim := k.Vec()
+	lim, low := k.Vec(), k.Vec()
 	VBROADCASTSS(k.arg("t"), lim)
-	VMINPS(r, lim, f)
-	k.Zero(lim)
-	low := k.Vec()
-	VBROADCASTSS(k.arg("t"), low)
-	VSUBPS(low, lim, lim)
-	VMAXPS(f, lim, f)
+	VBROADCASTSS(k.arg("low"), low)
+	VMINPS(r, lim, f) // the second operand, r, where it is NaN
+	VMAXPS(f, low, f)
 }
 
 // active is |r| < T.

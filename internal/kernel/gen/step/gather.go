@@ -14,40 +14,46 @@ func (k *body) gather(acc []reg.VecVirtual) {
 	e, end, from := GP64(), GP64(), k.word("ptr")
 	MOVQ(Mem{Base: from, Index: k.i, Scale: 8}, e)
 	MOVQ(Mem{Base: from, Index: k.i, Scale: 8, Disp: 8}, end)
-	idx, src := k.word("idx"), k.word("src")
-	ADDQ(k.col, src)
-	done := k.label("gathered")
+	idx, src := k.kept("idx"), k.kept("src")
+	if k.col != nil {
+		ADDQ(k.col, src)
+	}
+	done, weighted := k.label("gathered"), k.label("weighted")
 	CMPQ(e, end)
 	JGE(LabelRef(done))
-	k.when(k.word("val"), func() { k.entries(acc, e, end, idx, src, true) },
-		func() { k.entries(acc, e, end, idx, src, false) })
+	CMPQ(k.arg("val"), I8(0))
+	JNE(LabelRef(weighted))
+	k.entries(acc, e, end, idx, src, false)
+	JMP(LabelRef(done))
+	Label(weighted)
+	k.entries(acc, e, end, idx, src, true)
 	Label(done)
 }
 
 // entries is the loop over the entries e..end, of which there is one at least.
 func (k *body) entries(acc []reg.VecVirtual, e, end, idx, src reg.GPVirtual, weighted bool) {
-	rowBytes := k.word("rowBytes")
-	var edge, val reg.GPVirtual
-	if weighted {
-		edge, val = k.word("edge"), k.word("val")
-	}
-	loop, x := k.label("entry"), GP64()
+	x, w := GP64(), k.Vec()
+	loop := k.label("entry")
 	Label(loop)
-	w := k.Vec()
 	if weighted {
-		at := GP64()
-		k.when(edge, func() { MOVLQSX(Mem{Base: edge, Index: e, Scale: 4}, at) }, func() { MOVQ(e, at) })
-		VBROADCASTSS(Mem{Base: val, Index: at, Scale: 4}, w)
+		k.weight(e, w)
 	}
 	MOVLQSX(Mem{Base: idx, Index: e, Scale: 4}, x)
-	IMULQ(rowBytes, x)
+	k.rowOffset(x, x)
 	ADDQ(src, x)
 	INCQ(e)
 	for j, v := range acc {
-		k.addEntry(k.vec(x, j), w, v, weighted)
+		k.addEntry(k.vec(Mem{Base: x}, j), w, v, weighted)
 	}
 	CMPQ(e, end)
 	JLT(LabelRef(loop))
+}
+
+// weight broadcasts the value of entry e.
+func (k *body) weight(e reg.GPVirtual, w reg.VecVirtual) {
+	at := k.word("edge")
+	k.when(at, func() { MOVLQSX(Mem{Base: at, Index: e, Scale: 4}, at) }, func() { MOVQ(e, at) })
+	VBROADCASTSS(Mem{Base: k.word("val"), Index: at, Scale: 4}, w)
 }
 
 // addEntry is acc += w·m, or acc += m.

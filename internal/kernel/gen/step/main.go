@@ -4,7 +4,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -18,14 +17,15 @@ func main() {
 	constants()
 	for _, s := range isa.All {
 		for _, phi := range []string{"Square", "Huber", "LogCosh"} {
-			kernel(s, "step"+phi, small(s), func(k *body) tile { return &forwardTile{body: k, phi: phi} })
-			kernel(s, "forward"+phi, wide(s, phi), func(k *body) tile {
-				return &forwardTile{body: k, phi: phi, gather: true}
-			})
-			kernel(s, "stepVJP"+phi, small(s), func(k *body) tile { return &vjpTile{body: k, phi: phi} })
-			kernel(s, "backward"+phi, wide(s, phi), func(k *body) tile { return &backwardTile{body: k, phi: phi} })
+			step(s, "step"+phi, func(k *body) tile { return &forwardTile{body: k, phi: phi} })
+			step(s, "stepVJP"+phi, func(k *body) tile { return &vjpTile{body: k, phi: phi} })
+			sweep(s, "forward"+phi, wide(s, phi), []string{"idx", "src", "p", "a", "b", "c"},
+				func(k *body) tile { return &forwardTile{body: k, phi: phi, gather: true} })
+			sweep(s, "backward"+phi, wide(s, phi), []string{"idx", "src", "q", "dp", "dst"},
+				func(k *body) tile { return &backwardTile{body: k, phi: phi} })
 		}
-		kernel(s, "finish", wide(s, "Square"), func(k *body) tile { return &finishTile{body: k} })
+		sweep(s, "finish", wide(s, "Square"), []string{"idx", "src", "q"},
+			func(k *body) tile { return &finishTile{body: k} })
 	}
 	Generate()
 }
@@ -33,21 +33,19 @@ func main() {
 // wide is the tile sizes, in vectors, of a sweep: wide tiles read long pieces of a gathered row.
 func wide(s isa.ISA, phi string) []int {
 	switch {
-	case s.Lanes == 16:
-		return []int{16, 8, 4, 2, 1}
 	case phi == "LogCosh":
 		return []int{4, 2, 1}
+	case s.Lanes == 16:
+		return []int{16, 8, 4, 2, 1}
 	}
 	return []int{8, 4, 2, 1}
 }
 
-func small(isa.ISA) []int { return []int{4, 1} }
-
 // fields of the Go struct sweepArgs, each eight bytes.
 var fields = []string{
-	"lo", "hi", "width", "rowBytes", "maskBytes", // rows lo..hi of width columns, without gaps
+	"lo", "hi", "order", "width", "rowBytes", "maskBytes", // rows order[lo..hi] of width columns
 	"ptr", "idx", "edge", "val", "src", // the pattern and the matrix it gathers from
-	"a", "b", "c", "t", "floor", // coefficients, threshold, lower bound
+	"a", "b", "c", "t", "low", "floor", // coefficients, T, −T, least z
 	"dst", "stride", // output, bytes between its rows
 	"p", "s", "active", "positive", "slope", // forward
 	"q", "dp", "start", "add", // backward
@@ -66,10 +64,12 @@ func offset(field string) int {
 // body is one function: its row loop, and what tiles share.
 type body struct {
 	isa.ISA
-	args, i, at, col reg.GPVirtual // row, byte offset of the row, of the column
-	mask             *isa.Mask     // lanes of the last tile of a row, nil for whole vectors
-	name             string
-	labels           int
+	args, i, at reg.GPVirtual            // row, byte offset of the row
+	col         reg.GPVirtual            // byte offset of the column, nil where a tile is a row
+	held        map[string]reg.GPVirtual // fields kept in registers
+	mask        *isa.Mask                // lanes of the last tile of a row, nil for whole vectors
+	width       int                      // vectors of a row where a tile is a row
+	labels      int
 }
 
 // tile is the work on a piece of a row.
@@ -78,6 +78,7 @@ type tile interface {
 	vectors(n int) // n vectors from col on
 }
 
+// label is a fresh label.
 func (k *body) label(s string) string {
 	k.labels++
 	return fmt.Sprintf("%s%d", s, k.labels)
@@ -93,45 +94,73 @@ func (k *body) word(field string) reg.GPVirtual {
 	return r
 }
 
-// here is the address of (i, col) in a matrix without gaps.
-func (k *body) here(field string) reg.GPVirtual {
+// kept is a field, from its register if it is held in one; it must not be changed.
+func (k *body) kept(field string) reg.GPVirtual {
+	if r, ok := k.held[field]; ok {
+		return r
+	}
+	return k.word(field)
+}
+
+// here is the place (i, col) in a matrix without gaps.
+func (k *body) here(field string) Mem {
+	if k.col == nil {
+		return Mem{Base: k.kept(field), Index: k.at, Scale: 1}
+	}
 	r := k.word(field)
 	ADDQ(k.at, r)
 	ADDQ(k.col, r)
-	return r
+	return Mem{Base: r}
 }
 
-// strided is the address of (i, col) in a matrix whose rows are stride bytes apart.
-func (k *body) strided(field string) reg.GPVirtual {
+// strided is the place (i, col) in a matrix whose rows are stride bytes apart.
+func (k *body) strided(field string) Mem {
 	r := k.word("stride")
 	IMULQ(k.i, r)
 	ADDQ(k.arg(field), r)
-	ADDQ(k.col, r)
-	return r
+	if k.col != nil {
+		ADDQ(k.col, r)
+	}
+	return Mem{Base: r}
 }
 
-// bits is the address of the mask bits of (i, col), or 0 where there are none.
-func (k *body) bits(field string) reg.GPVirtual {
-	r, none := k.word(field), k.label("nobits")
-	TESTQ(r, r)
-	JZ(LabelRef(none))
-	t := k.word("maskBytes")
-	IMULQ(k.i, t)
-	ADDQ(t, r)
-	MOVQ(k.col, t)
-	SHRQ(U8(5), t)
-	ADDQ(t, r)
-	Label(none)
-	return r
+// bits is the place of the mask bits of (i, col); its Base is 0 where there are none.
+func (k *body) bits(field string) Mem {
+	if k.col == nil {
+		return Mem{Base: k.word(field), Index: k.i, Scale: uint8(k.width * k.Lanes / 8)}
+	}
+	r := k.word(field)
+	k.when(r, func() {
+		t := k.word("maskBytes")
+		IMULQ(k.i, t)
+		ADDQ(t, r)
+		MOVQ(k.col, t)
+		SHRQ(U8(5), t)
+		ADDQ(t, r)
+	}, nil)
+	return Mem{Base: r}
+}
+
+// optional is here, but its Base is 0 where the field is.
+func (k *body) optional(field string) Mem {
+	if k.col == nil {
+		return k.here(field)
+	}
+	r := k.word(field)
+	k.when(r, func() {
+		ADDQ(k.at, r)
+		ADDQ(k.col, r)
+	}, nil)
+	return Mem{Base: r}
 }
 
 // coefficient broadcasts number i of a field.
 func (k *body) coefficient(field string, v reg.VecVirtual) {
-	VBROADCASTSS(Mem{Base: k.word(field), Index: k.i, Scale: 4}, v)
+	VBROADCASTSS(Mem{Base: k.kept(field), Index: k.i, Scale: 4}, v)
 }
 
-// at vector j of a tile.
-func (k *body) vec(base reg.GPVirtual, j int) Mem { return Mem{Base: base, Disp: j * k.Bytes()} }
+// vec is vector j of a tile.
+func (k *body) vec(place Mem, j int) Mem { return place.Offset(j * k.Bytes()) }
 
 func (k *body) load(m Mem, v reg.VecVirtual) {
 	if k.mask != nil {
@@ -161,7 +190,7 @@ func (k *body) vecs(n int) []reg.VecVirtual {
 }
 
 // when writes code that runs when r is not 0, and other, which may be nil, for when it is.
-func (k *body) when(r reg.GPVirtual, code, other func()) {
+func (k *body) when(r reg.Register, code, other func()) {
 	no, end := k.label("no"), k.label("end")
 	TESTQ(r, r)
 	JZ(LabelRef(no))
@@ -174,51 +203,4 @@ func (k *body) when(r reg.GPVirtual, code, other func()) {
 		other()
 		Label(end)
 	}
-}
-
-// kernel writes one function: for every row, as many tiles of each size as fit, then the masked
-// rest.
-func kernel(s isa.ISA, name string, sizes []int, make func(*body) tile) {
-	if f := os.Getenv("ONLY"); f != "" && f != name+s.Name {
-		return
-	}
-	TEXT(name+s.Name, NOSPLIT, "func(args *byte)")
-	Pragma("noescape")
-	Doc(name + s.Name + " works on the rows of args, a sweepArgs.")
-	k := &body{ISA: s, name: name}
-	t := make(k)
-	k.args = Load(Param("args"), GP64()).(reg.GPVirtual)
-	k.i, k.at, k.col = k.word("lo"), GP64(), GP64()
-	rest := GP64()
-	Label("row")
-	CMPQ(k.i, k.arg("hi"))
-	JGE(LabelRef("done"))
-	MOVQ(k.i, k.at)
-	IMULQ(k.arg("rowBytes"), k.at)
-	XORQ(k.col, k.col)
-	MOVQ(k.arg("width"), rest)
-	t.row()
-	for _, n := range sizes {
-		again, next := fmt.Sprint("tile", n), fmt.Sprint("under", n)
-		Label(again)
-		CMPQ(rest, I32(n*s.Lanes))
-		JLT(LabelRef(next))
-		t.vectors(n)
-		ADDQ(I32(n*s.Bytes()), k.col)
-		SUBQ(I32(n*s.Lanes), rest)
-		JZ(LabelRef("next"))
-		JMP(LabelRef(again))
-		Label(next)
-	}
-	n := GP64()
-	MOVQ(rest, n)
-	m := s.FirstLanes(n)
-	k.mask = &m
-	t.vectors(1)
-	Label("next")
-	INCQ(k.i)
-	JMP(LabelRef("row"))
-	Label("done")
-	VZEROUPPER()
-	RET()
 }

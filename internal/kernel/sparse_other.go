@@ -1,3 +1,5 @@
+//go:build !amd64 || noasm || f64
+
 package kernel
 
 // spmmFast would run the body of the active level.
@@ -11,3 +13,6 @@ func gatherFast([]Real, []Real, []int32, int) bool { return false }
 
 // readFast would run the body of the active level.
 func readFast([]Real) (Real, bool) { return 0, false }
+
+// spmmByPanels would run SpMM by column panels.
+func spmmByPanels([]Real, *CSR, []Real, []Real, []Real, int, Real, Real) bool { return false }

@@ -1,0 +1,216 @@
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+
+	"github.com/bloomgml/bloom/internal/kernel/gen/isa"
+)
+
+// modes are where the value of an entry comes from: nowhere (1), val[e] or val[edge[e]].
+var modes = []string{"Sum", "Val", "Edge"}
+
+// widths are the tile widths in vectors that bodies exist for.
+func widths(s isa.ISA) []int {
+	if s.Lanes == 16 {
+		return []int{1, 2, 3, 4, 5, 6, 7, 8, 12, 16}
+	}
+	return []int{1, 2, 3, 4, 5, 6, 7, 8}
+}
+
+// ways is how many entries a body adds at a time, each into accumulators of its own: narrow tiles
+// would otherwise wait for the latency of one addition after the other.
+func ways(k int) int {
+	switch k {
+	case 1:
+		return 4
+	case 2:
+		return 2
+	}
+	return 1
+}
+
+// spmmBody is one SpMM function under construction.
+type spmmBody struct {
+	row
+	mode            string
+	dst, x, stride  reg.Register
+	ptr, idx, shift reg.Register
+	val, edge       reg.Register // relative to idx
+	cur, i          reg.Register // n and i above
+	at, end         reg.Register // the entry and the end of the row, as addresses in idx
+	from, tmp       reg.GPVirtual
+	acc             [][]reg.VecVirtual
+}
+
+// spmm writes the body for tiles of k vectors:
+//
+//	for n := range rows {
+//		i := n + shift[n]
+//		dst[i,:] = β·dst[i,:] + α·scale[i]·Σ_{ptr[i] ≤ e < ptr[i+1]} val[e]·x[idx[e],:]
+//	}
+func spmm(s isa.ISA, mode string, k int) {
+	name := fmt.Sprintf("spmm%s%d%s", mode, k, s.Name)
+	TEXT(name, NOSPLIT, "func(dst, x, val, scale *float32, ptr *int64, idx, edge *int32, shift *int16, rows, dstStride, stride, tail int, alpha, beta float32)")
+	Doc(fmt.Sprintf("%s is SpMM on rows of %d vectors, the last with tail lanes; strides in bytes; scale and shift may be nil.", name, k))
+	b := spmmBody{row: newRow(s, k, load("tail")), mode: mode}
+	b.load()
+	Label("row")
+	b.begin()
+	f := s.Vec()
+	b.factor(f)
+	b.entries()
+	b.join()
+	Label("finish")
+	b.finish(f)
+	INCQ(b.cur)
+	CMPQ(b.cur, param("rows"))
+	JB(LabelRef("row"))
+	VZEROUPPER()
+	RET()
+}
+
+// load reads an integer or pointer argument.
+func load(name string) reg.GPVirtual {
+	r := GP64()
+	MOVQ(param(name), r)
+	return r
+}
+
+// param is an argument in place.
+func param(name string) Mem {
+	b, err := Param(name).Resolve()
+	if err != nil {
+		panic(err)
+	}
+	return b.Addr
+}
+
+// load reads the arguments.
+func (b *spmmBody) load() {
+	b.dst, b.x, b.stride = load("dst"), load("x"), load("stride")
+	b.ptr, b.idx, b.shift, b.cur = load("ptr"), load("idx"), load("shift"), GP64()
+	XORQ(b.cur, b.cur)
+	b.i, b.at, b.end, b.from, b.tmp = GP64(), GP64(), GP64(), GP64(), GP64()
+	switch b.mode {
+	case "Val":
+		b.val = load("val")
+		SUBQ(b.idx, b.val)
+	case "Edge":
+		b.val, b.edge = load("val"), load("edge")
+		SUBQ(b.idx, b.edge)
+	}
+	for range ways(b.k) {
+		b.acc = append(b.acc, b.vecs(b.k))
+	}
+}
+
+// begin starts the next row.
+func (b *spmmBody) begin() {
+	MOVQ(b.cur, b.i)
+	TESTQ(b.shift, b.shift)
+	JZ(LabelRef("inOrder"))
+	MOVWQSX(Mem{Base: b.shift, Index: b.cur, Scale: 2}, b.i)
+	ADDQ(b.cur, b.i)
+	Label("inOrder")
+	MOVQ(Mem{Base: b.ptr, Index: b.i, Scale: 8}, b.at)
+	MOVQ(Mem{Base: b.ptr, Index: b.i, Scale: 8, Disp: 8}, b.end)
+	LEAQ(Mem{Base: b.idx, Index: b.at, Scale: 4}, b.at)
+	LEAQ(Mem{Base: b.idx, Index: b.end, Scale: 4}, b.end)
+	for _, acc := range b.acc {
+		for _, v := range acc {
+			b.Zero(v)
+		}
+	}
+}
+
+// factor is f = α·scale[i]; an empty row is finished with f = 0.
+func (b *spmmBody) factor(f reg.VecVirtual) {
+	b.Zero(f)
+	CMPQ(b.at, b.end)
+	JAE(LabelRef("finish"))
+	VBROADCASTSS(param("alpha"), f)
+	MOVQ(param("scale"), b.tmp)
+	TESTQ(b.tmp, b.tmp)
+	JZ(LabelRef("entries"))
+	s := b.Vec()
+	VBROADCASTSS(Mem{Base: b.tmp, Index: b.i, Scale: 4}, s)
+	VMULPS(s, f, f)
+	Label("entries")
+}
+
+// entries adds the entries of the row, of which there is at least one: len(acc) at a time and then
+// one at a time.
+func (b *spmmBody) entries() {
+	n := len(b.acc)
+	if n > 1 {
+		Label("many")
+		LEAQ(Mem{Base: b.at, Disp: 4 * n}, b.tmp)
+		CMPQ(b.tmp, b.end)
+		JA(LabelRef("rest"))
+		for i := range n {
+			b.entry(i)
+		}
+		ADDQ(Imm(uint64(4*n)), b.at)
+		JMP(LabelRef("many"))
+		Label("rest")
+		CMPQ(b.at, b.end)
+		JAE(LabelRef("added"))
+	}
+	Label("one")
+	b.entry(0)
+	ADDQ(Imm(4), b.at)
+	CMPQ(b.at, b.end)
+	JB(LabelRef("one"))
+	Label("added")
+}
+
+// entry adds the n-th entry from at on.
+func (b *spmmBody) entry(n int) {
+	MOVLQSX(Mem{Base: b.at, Disp: 4 * n}, b.from)
+	IMULQ(b.stride, b.from)
+	x := Mem{Base: b.x, Index: b.from, Scale: 1}
+	if b.mode == "Sum" {
+		b.add(x, b.acc[n])
+		return
+	}
+	w := b.Vec()
+	if b.mode == "Val" {
+		VBROADCASTSS(Mem{Base: b.val, Index: b.at, Scale: 1, Disp: 4 * n}, w)
+	} else {
+		MOVLQSX(Mem{Base: b.edge, Index: b.at, Scale: 1, Disp: 4 * n}, b.tmp)
+		VBROADCASTSS(Mem{Base: b.val, Index: b.tmp, Scale: 4}, w)
+	}
+	b.fma(x, w, b.acc[n])
+}
+
+// join adds the accumulators of all ways into the first.
+func (b *spmmBody) join() {
+	for n := len(b.acc); n > 1; n /= 2 {
+		for i := range n / 2 {
+			for j, v := range b.acc[i] {
+				VADDPS(b.acc[i+n/2][j], v, v)
+			}
+		}
+	}
+}
+
+// finish is dst[i,:] = β·dst[i,:] + f·acc.
+func (b *spmmBody) finish(f reg.VecVirtual) {
+	acc, dst := b.acc[0], Mem{Base: b.dst, Index: b.i, Scale: 1}
+	IMULQ(param("dstStride"), b.i)
+	for _, v := range acc {
+		VMULPS(f, v, v)
+	}
+	MOVL(param("beta"), b.tmp.As32())
+	ADDL(b.tmp.As32(), b.tmp.As32()) // drops the sign of −0
+	JZ(LabelRef("store"))
+	beta := b.Vec()
+	VBROADCASTSS(param("beta"), beta)
+	b.fma(dst, beta, acc)
+	Label("store")
+	b.store(acc, dst)
+}

@@ -1,0 +1,23 @@
+//go:build amd64 && !noasm && !f64
+
+package kernel
+
+// sddmmFast runs the body of the active level.
+func sddmmFast(dst []Real, a *CSR, lo, hi int, x, y []Real, cols int) bool {
+	if lo >= hi || cols == 0 || a.Ptr[lo] == a.Ptr[hi] {
+		return false
+	}
+	var edge *int32
+	if a.Edge != nil {
+		edge = &a.Edge[0]
+	}
+	switch Active() {
+	case AVX512:
+		sddmmAVX512(&dst[0], &x[lo*cols], &y[0], &a.Ptr[lo], &a.Idx[0], edge, hi-lo, cols*RealBytes, cols)
+		return true
+	case AVX2:
+		sddmmAVX2(&dst[0], &x[lo*cols], &y[0], &a.Ptr[lo], &a.Idx[0], edge, hi-lo, cols*RealBytes, cols)
+		return true
+	}
+	return false
+}
