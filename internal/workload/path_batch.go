@@ -11,7 +11,7 @@ type pathBatch struct {
 	start  *mat.BatchIndex // row of the head, among rows per node and query
 	answer *mat.BatchIndex // rows of the tail and of random nodes
 
-	queries0, starts, answers []int32 // what is drawn before it goes there
+	asked, starts, answers []int32 // what is drawn before it goes there
 }
 
 func newPathBatch(k *KG) *pathBatch {
@@ -23,7 +23,7 @@ func newPathBatch(k *KG) *pathBatch {
 	p.edges = edges
 	p.query, p.start = mat.NewBatchIndex(b, 2*k.Relations), mat.NewBatchIndex(b, rows)
 	p.answer = mat.NewBatchIndex(b*(1+k.Negatives), rows)
-	p.queries0, p.starts, p.answers = make([]int32, b), make([]int32, b), make([]int32, b*(1+k.Negatives))
+	p.asked, p.starts, p.answers = make([]int32, b), make([]int32, b), make([]int32, b*(1+k.Negatives))
 	return p
 }
 
@@ -46,7 +46,7 @@ func (p *pathBatch) draw(seed uint64, part int) {
 	b := p.KG.queries()
 	for i := range b {
 		f := below(facts, uint64(part*b+i), len(p.facts.head))
-		p.queries0[i] = p.facts.relation[f]
+		p.asked[i] = p.facts.relation[f]
 		p.starts[i] = p.row(p.facts.head[f], i)
 		for c := range wide {
 			v := p.facts.tail[f]
@@ -56,7 +56,7 @@ func (p *pathBatch) draw(seed uint64, part int) {
 			p.answers[i*wide+c] = p.row(v, i)
 		}
 	}
-	must(p.query.Update(p.queries0))
+	must(p.query.Update(p.asked))
 	must(p.start.Update(p.starts))
 	must(p.answer.Update(p.answers))
 }
