@@ -97,3 +97,11 @@ func TestBatchesChangeBetweenRuns(t *testing.T) {
 		}
 	}
 }
+
+// TestNormReLUDerivatives keeps u away from the kink at 0 by a large shift of either sign.
+func TestNormReLUDerivatives(t *testing.T) {
+	shift := mat.FromSlice(1, 4, []mat.Real{3, -3, 3.5, 4})
+	check.Derivatives(t, func(v []ad.Var) ad.Var { return v[0].NormReLU(v[1], v[2], v[3], 1e-5).Square() },
+		uniform(5, 4, -1, 1, 80), uniform(1, 4, -1, 1, 81), uniform(1, 4, 0.5, 1, 82), shift)
+	check.Derivatives(t, func(v []ad.Var) ad.Var { return v[0].Norm(0.1).Square() }, uniform(5, 4, -1, 1, 83))
+}

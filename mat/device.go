@@ -57,6 +57,8 @@ type Device interface {
 	SDDMM(dst *Dense, s *Sparse, x, y *Dense)
 	Gather(dst, x *Dense, idx *Index)
 	SegmentSum(dst, x *Dense, idx *Index, beta Real)
+	NormReLU(dst, z, bias, scale, shift *Dense, eps Real, add bool)
+	NormReLUVJP(dz, dp, g, z, bias, scale, shift *Dense, eps Real)
 	RelMM(dst *Dense, t *Triples, to int, x, y *Dense, beta Real)
 	RelStats(s RelStatistics, t *Triples, x, y *Dense)
 	RelStatsVJP(dm *Dense, s RelStatistics, t *Triples, x, y *Dense)

@@ -74,17 +74,8 @@ func (p *pathModel) relations(q ad.Var) ad.Var {
 func (p *pathModel) layer(h, x, relations ad.Var) ad.Var {
 	n, d := p.Nodes*p.queries(), p.Hidden
 	z := h.Reshape(n, d).MatMul(p.own).Add(p.aggregate(h, x, relations))
-	z = norm(z.Add(p.bias)).Mul(p.scale).Add(p.shift).ReLU()
+	z = z.NormReLU(p.bias, p.scale, p.shift, 1e-5)
 	return h.Add(z.Reshape(p.Nodes, p.queries()*d))
-}
-
-// norm shifts and scales every row to mean 0 and variance 1.
-func norm(z ad.Var) ad.Var {
-	const eps = 1e-5
-	inverse := 1 / float64(z.Cols())
-	z = z.Sub(z.SumCols().Scale(inverse))
-	variance := z.RowDot(z).Scale(inverse)
-	return z.Mul(variance.Shift(eps).Sqrt().Recip())
 }
 
 // aggregate is a times its rows of W, one row per node and query.
