@@ -28,13 +28,13 @@ func (p *planner) place(prog *Program, i int) {
 		if p.home[v] == nil {
 			p.home[v] = p.take(v.Shape(), t.n.fixed)
 		}
-		s.out = append(s.out, p.matrix(v))
+		s.out = append(s.out, p.matrix(v, t.n.shapes[k]))
 	}
 	for _, v := range t.in {
-		s.in = append(s.in, p.matrix(v))
+		s.in = append(s.in, p.matrix(v.Var, v.shape))
 	}
 	if !t.sum.IsZero() {
-		s.sum = p.matrix(t.sum)
+		s.sum = p.matrix(t.sum, t.n.shapes[0])
 		s.copySum = p.home[t.sum] == nil || p.home[t.sum] != p.home[t.of]
 	}
 	if t.n.fixed {
@@ -57,24 +57,24 @@ func (p *planner) movedOn(i int, t task, v Var) bool {
 
 // reuse finds an input that dies at task i and may be overwritten by its first output.
 func (p *planner) reuse(i int, t task, out Var) *slot {
-	var candidates []Var
+	var candidates []operand
 	if !t.sum.IsZero() {
-		candidates = []Var{t.sum}
+		candidates = []operand{{t.sum, out.Shape()}}
 	} else if o, ok := t.op.(InPlacer); ok {
 		candidates = t.in[:min(o.InPlace(), len(t.in))]
 	}
 	for _, v := range candidates {
-		home := p.home[v]
-		if home != nil && p.last[v] == i && v.Shape() == out.Shape() && !(t.sum == v && contains(t.in, v)) {
+		home := p.home[v.Var]
+		if home != nil && p.last[v.Var] == i && v.shape == out.Shape() && !(t.sum == v.Var && contains(t.in, v.Var)) {
 			return home
 		}
 	}
 	return nil
 }
 
-func contains(vs []Var, v Var) bool {
+func contains(vs []operand, v Var) bool {
 	for _, x := range vs {
-		if x == v {
+		if x.Var == v {
 			return true
 		}
 	}
@@ -99,12 +99,15 @@ func (p *planner) take(s mat.Shape, fixed bool) *slot {
 	return best
 }
 
-// matrix is the memory of v in v's shape.
-func (p *planner) matrix(v Var) *mat.Dense {
-	if v.n.leaf != nil {
-		return v.n.leaf
+// matrix is the memory of v in shape s.
+func (p *planner) matrix(v Var, s mat.Shape) *mat.Dense {
+	if v.n.leaf == nil {
+		return p.home[v].mem.As(s)
 	}
-	return p.home[v].mem.As(v.Shape())
+	if v.Shape() != s {
+		return v.n.leaf.As(s)
+	}
+	return v.n.leaf
 }
 
 // Bytes is the size of the memory.

@@ -31,7 +31,7 @@ func compile(arena *Arena, outputs []Var) *Program {
 		p.place(prog, i)
 	}
 	for i, v := range outputs {
-		prog.values[v] = p.matrix(roots[i])
+		prog.values[v] = p.matrix(roots[i], v.Shape())
 	}
 	prog.bytes = arena.Bytes()
 	return prog
@@ -82,14 +82,21 @@ type planner struct {
 type task struct {
 	n       *node
 	op      Op
-	in      []Var
+	in      []operand
 	sum, of Var
+}
+
+// operand is a computed value in the shape in which an operation reads it, which Reshape may have
+// changed.
+type operand struct {
+	Var
+	shape mat.Shape
 }
 
 // key identifies an operation up to four inputs.
 type key struct {
 	op Op
-	in [4]Var
+	in [4]operand
 	n  int
 }
 
@@ -99,9 +106,9 @@ func (p *planner) add(n *node) {
 		p.canon[n] = n
 		return
 	}
-	in := make([]Var, len(n.read()))
+	in := make([]operand, len(n.read()))
 	for i, v := range n.read() {
-		in[i] = p.resolve(v)
+		in[i] = operand{p.resolve(v), v.Shape()}
 	}
 	if _, ok := n.op.(alias); ok {
 		return
@@ -117,7 +124,7 @@ func (p *planner) add(n *node) {
 	p.plan = append(p.plan, task{n: n, op: n.op, in: in})
 }
 
-func keyOf(op Op, in []Var) (key, bool) {
+func keyOf(op Op, in []operand) (key, bool) {
 	k := key{op: op, n: len(in)}
 	if len(in) > len(k.in) || !reflect.TypeOf(op).Comparable() {
 		return key{}, false
@@ -144,7 +151,7 @@ func (p *planner) fuseSums(roots []Var) {
 	for i, t := range p.plan {
 		at[t.n] = i
 		for _, v := range t.in {
-			uses[v]++
+			uses[v.Var]++
 		}
 	}
 	for _, v := range roots {
@@ -153,18 +160,18 @@ func (p *planner) fuseSums(roots []Var) {
 	drop := map[int]bool{}
 	for i, t := range p.plan {
 		o, ok := t.n.op.(axpby)
-		if !ok || t.in[0].Shape() != t.in[1].Shape() {
+		if !ok || t.in[0].shape != t.in[1].shape {
 			continue
 		}
 		factors := [2]mat.Real{o.alpha, o.beta}
 		for side, v := range t.in {
 			j, planned := at[v.n]
-			if !planned || uses[v] != 1 || v.n.fixed != t.n.fixed || factors[1-side] != 1 {
+			if !planned || uses[v.Var] != 1 || v.n.fixed != t.n.fixed || factors[1-side] != 1 {
 				continue
 			}
 			if op := scaled(v.n.op, factors[side]); op != nil {
 				drop[j] = true
-				p.plan[i] = task{n: v.n, op: op, in: p.plan[j].in, sum: t.in[1-side], of: Var{t.n, 0}}
+				p.plan[i] = task{n: v.n, op: op, in: p.plan[j].in, sum: t.in[1-side].Var, of: Var{t.n, 0}}
 				break
 			}
 		}
@@ -203,10 +210,14 @@ func (t task) outs() []Var {
 
 // reads are the values a task reads.
 func (t task) reads() []Var {
-	if t.sum.IsZero() {
-		return t.in
+	var vs []Var
+	for _, v := range t.in {
+		vs = append(vs, v.Var)
 	}
-	return append(slices.Clone(t.in), t.sum)
+	if !t.sum.IsZero() {
+		vs = append(vs, t.sum)
+	}
+	return vs
 }
 
 // measure finds the last reader of every value; outputs and fixed values live on.

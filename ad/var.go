@@ -103,8 +103,8 @@ type Reader interface{ Reads() int }
 // Apply returns the outputs of op for the given inputs.
 func Apply(op Op, in ...Var) []Var {
 	shapes := make([]mat.Shape, len(in))
-	_, timed := op.(timed)
-	fixed := !timed
+	t, ok := op.(timed)
+	fixed := !ok || !t.timed()
 	for i, v := range in {
 		shapes[i] = v.Shape()
 		fixed = fixed && v.n.fixed
@@ -121,5 +121,6 @@ func Apply(op Op, in ...Var) []Var {
 // apply1 is Apply for operations with one output.
 func apply1(op Op, in ...Var) Var { return Apply(op, in...)[0] }
 
-// timed marks operations whose result changes with a Clock.
-type timed interface{ timed() }
+// timed is an operation whose result may change between runs though its inputs do not: with a Clock,
+// or with a batch.
+type timed interface{ timed() bool }
