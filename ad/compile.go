@@ -16,11 +16,11 @@ func compile(arena *Arena, outputs []Var) *Program {
 	p := &planner{
 		same: map[key]*node{}, canon: map[*node]*node{}, last: map[Var]int{}, home: map[Var]*slot{}, arena: arena,
 	}
-	for _, n := range needed(outputs) {
+	order, roots := simplify(outputs)
+	for _, n := range order {
 		p.add(n)
 	}
-	roots := make([]Var, len(outputs))
-	for i, v := range outputs {
+	for i, v := range roots {
 		roots[i] = p.resolve(v)
 	}
 	p.fuseSums(roots)

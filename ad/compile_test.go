@@ -234,6 +234,30 @@ func TestStopAndHook(t *testing.T) {
 	}
 }
 
+// TestDerivativeToAnyVariable: what a variable was made from must not hide that it is used.
+func TestDerivativeToAnyVariable(t *testing.T) {
+	a := Input(mat.FromSlice(1, 2, []mat.Real{3, 5}))
+	for name, x := range map[string]Var{
+		"scaled": a.Scale(0.5), "product": a.Mul(a), "zeros": Zeros(a.Shape()), "number": Fill(a.Shape(), 2),
+		"transposed": a.T(), "reshaped": a.Reshape(2, 1), "expanded": Number(2).Expand(a.Shape()),
+	} {
+		one := Fill(x.Shape(), 1)
+		for use, y := range map[string]Var{
+			"sum": x.Sum(), "add": x.Add(one).Sum(), "scale": x.Scale(2).Scale(0.5).Sum(), "mul": x.Mul(one).Sum(),
+			"transpose": x.T().Sum(), "matmul": x.MatMulT(one).Columns(0, 1).Sum().Scale(1 / float64(x.Cols())),
+		} {
+			want := mat.Real(1)
+			if use == "matmul" {
+				want = mat.Real(1 / float64(x.Cols()))
+			}
+			g := Eval(Grad(y, x)[0]).Slice()
+			if d := g[0] - want; d > 1e-6 || d < -1e-6 {
+				t.Errorf("%s of %s: derivative %v, want %v", use, name, g, want)
+			}
+		}
+	}
+}
+
 func TestAbsentDerivativeIsZero(t *testing.T) {
 	x, y := Input(mat.New(2, 3)), Input(mat.New(2, 3))
 	if g := Eval(Grad(x.Sum(), y)[0]); mat.MaxAbs(g) != 0 || g.Shape() != y.Shape() {

@@ -66,11 +66,8 @@ func captured(outs []Var, start uint64) []Var {
 	return list
 }
 
-// hoisted reports whether n is worth computing outside of a Func: fixed, and not just a number.
-func (n *node) hoisted() bool {
-	_, number := n.op.(fill)
-	return n.fixed && n.op != nil && !number
-}
+// hoisted reports whether n is worth computing outside of a Func: fixed, and not just numbers.
+func (n *node) hoisted() bool { return n.fixed && n.op != nil && n.leafy }
 
 // substitute is outs with the variables in from replaced, where nodes up to start contain none of them.
 func substitute(outs []Var, from map[Var]Var, start uint64) []Var {

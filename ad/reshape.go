@@ -21,12 +21,6 @@ func (v Var) Reshape(rows, cols int) Var {
 	if s.Len() != v.Shape().Len() || rows < 0 || cols < 0 {
 		panicShapes("Reshape", v.Shape(), s)
 	}
-	if _, ok := v.n.op.(reshape); ok {
-		v = v.n.in[0]
-	}
-	if x, ok := number(v); ok {
-		return apply1(fill{s, x})
-	}
 	if v.Shape() == s {
 		return v
 	}

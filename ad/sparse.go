@@ -49,8 +49,7 @@ func (o spmm) VJP(in, out, gs []Var) []Var {
 }
 
 func propagate(s *mat.Sparse, transpose bool, x Var, val ...Var) Var {
-	x, alpha := x.factor()
-	return apply1(spmm{s, transpose, alpha}, append([]Var{x}, val...)...)
+	return apply1(spmm{s, transpose, 1}, append([]Var{x}, val...)...)
 }
 
 // Propagate is S·x: row i is the sum of the rows of x that row i of S lists.
