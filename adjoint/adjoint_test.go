@@ -149,6 +149,31 @@ func TestImplicitEqualsUnrolledAtConvergence(t *testing.T) {
 	}
 }
 
+// TestImplicitWithConstraints: on free coordinates by conjugate gradients, with a sphere or a ball by the series.
+func TestImplicitWithConstraints(t *testing.T) {
+	tolerance := 1e-4
+	if check.Double {
+		tolerance = 1e-8
+	}
+	clamp, err := energy.NewClamp([]int32{1, 4}, 7, uniform(2, 3, -1, 1, 9))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, eta := range map[string]energy.Constraint{
+		"h ≥ 0": energy.NonNegative{}, "box": energy.Box{Lo: -0.2, Hi: 0.4}, "clamp": clamp, "ball": energy.Ball{R: 0.7},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newProblem(t, energy.LogCosh, eta)
+			a := descent.Proximal{Gamma: descent.Fixed(0.15)}
+			_, want := p.gradient(adjoint.Unrolled{}, a, 600)
+			_, got := p.gradient(adjoint.Implicit{}, a, 600)
+			if e := apart(values(t, want), values(t, got)); e > tolerance {
+				t.Errorf("apart by %.1e", e)
+			}
+		})
+	}
+}
+
 func TestImplicitRefusesWhatDidNotConverge(t *testing.T) {
 	p := newProblem(t, energy.LogCosh, nil)
 	_, outs := p.gradient(adjoint.Implicit{}, descent.Proximal{Gamma: descent.Fixed(0.01)}, 3)
