@@ -22,28 +22,13 @@ func (a Proximal) Start(h0 ad.Var) State { return State{H: h0} }
 
 // Step is one layer.
 func (a Proximal) Step(l *energy.Lower, s State) State {
-	rate := a.rate(l, s)
+	rate := paceOf(a.Gamma, a.Sigma, l, s).rate
 	z := s.H.Sub(l.Grad(s.H).Mul(rate))
 	return State{H: l.Prox(z, rate), Layer: s.Layer + 1}
 }
 
-// rate is γσ, 1×1 or n×1.
-func (a Proximal) rate(l *energy.Lower, s State) ad.Var { return rate(a.Gamma, a.Sigma, l, s) }
+// Check asks for γ·Lip ≤ 2, or 1 where η is not convex.
+func (a Proximal) Check(l *energy.Lower) error { return check(a.Gamma, a.Sigma, l, descends(l)) }
 
-// rate is γσ for any algorithm with a step size and a preconditioner.
-func rate(gamma StepSize, sigma Preconditioner, l *energy.Lower, s State) ad.Var {
-	v := ad.Number(1)
-	if sigma != nil {
-		v = sigma.Sigma(l, s.H)
-	}
-	if gamma == nil {
-		return v
-	}
-	return v.Mul(gamma.Gamma(l, v, s))
-}
-
-// Fixed is the step size γ.
-type Fixed float64
-
-// Gamma is γ.
-func (f Fixed) Gamma(*energy.Lower, ad.Var, State) ad.Var { return ad.Number(float64(f)) }
+// Params are those of γ.
+func (a Proximal) Params() []*ad.Param { return Params(a.Gamma) }
