@@ -21,6 +21,11 @@ type Structure struct {
 	weight                   memo[ad.Var]
 	adjacency                memo[Adjacency]
 	byRelation               memo[[]*mat.Index]
+
+	direction         // see direction.go
+	relational        // see relation.go
+	negative   []bool // false edges, see NewSigned
+	signs      memo[ad.Var]
 }
 
 // NewStructure is g as energies use it.
