@@ -15,3 +15,6 @@ func (t Anchor) Params() []*ad.Param { return nil }
 
 // NodeCurvature is sup ρ″.
 func (t Anchor) NodeCurvature(*Structure) ad.Var { return ad.Number(t.Rho.Curv) }
+
+// Name says which penalty.
+func (t Anchor) Name() string { return "Anchor " + t.Rho.Name }

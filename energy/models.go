@@ -7,9 +7,9 @@ type Distance uint8
 
 // The distances of a residual z, with ε a small number that rounds off the kink at 0.
 const (
-	L2Squared Distance = iota // Σ z²
-	L2                        // √(Σ z² + ε)
-	L1                        // Σ √(z² + ε), z² being the squared modulus where entries are complex
+	NormSquared Distance = iota // Σ z²
+	NormL2                      // √(Σ z² + ε)
+	NormL1                      // Σ √(z² + ε), z² being the squared modulus where entries are complex
 )
 
 // Smoothing is ε where a model does not give one.
@@ -21,9 +21,9 @@ func (n Distance) of(squares ad.Var, eps float64) ad.Var {
 		eps = Smoothing
 	}
 	switch n {
-	case L2:
+	case NormL2:
 		return squares.SumCols().Shift(eps).Sqrt()
-	case L1:
+	case NormL1:
 		return squares.Shift(eps).Sqrt().SumCols()
 	}
 	return squares.SumCols()
@@ -62,7 +62,7 @@ func (ComplEx) Width(d int) int { return d }
 func (ComplEx) Score(u, e, v ad.Var) ad.Var { return join(parts(u).mul(parts(e))).RowDot(v) }
 
 // RotatE scores by −‖h_u ∘ exp(iθ_r) − h_v‖, rows being complex vectors stored as [Re | Im] and those of
-// e the angles θ_r. Norm L1 is the sum of moduli of the original, L2Squared the smooth one.
+// e the angles θ_r. Norm NormL1 is the sum of moduli of the original, NormSquared the smooth one.
 type RotatE struct {
 	Norm Distance
 	Eps  float64 // ε; 0 means Smoothing

@@ -31,7 +31,7 @@ type ScoreModel interface {
 // squared distance. The others have none; descend on them with backtracking.
 func NewScore(m ScoreModel, e *ad.Param, margin float64) EdgeTerm {
 	s := Score{m, e, margin}
-	if t, ok := m.(TransE); ok && t.Norm == L2Squared {
+	if t, ok := m.(TransE); ok && t.Norm == NormSquared {
 		return boundedScore{s}
 	}
 	return s

@@ -1,57 +1,36 @@
 package energy
 
-import "github.com/bloomgml/bloom/ad"
+import (
+	"slices"
 
-// Weighted is λ·f.
-func Weighted(lambda Weight, f EdgeTerm) EdgeTerm {
-	t := weighted{lambda, f}
-	if _, ok := f.(MajorizedEdges); ok {
-		return majorizedWeighted{t}
+	"github.com/bloomgml/bloom/ad"
+)
+
+// Weighted is w∘κ: a node term times a number w ≥ 0, 1×1, or one number per node, n×1. ps are the parameters
+// in w. Its curvature is w times that of κ, bounded where that of κ is.
+func Weighted(t NodeTerm, w ad.Var, ps ...*ad.Param) NodeTerm {
+	v := weighted{t, w, ps}
+	if m, ok := t.(MajorizedNodes); ok {
+		return majorizedWeighted{v, m}
 	}
-	return t
+	return v
 }
 
 type weighted struct {
-	lambda Weight
-	f      EdgeTerm
+	term NodeTerm
+	w    ad.Var
+	ps   []*ad.Param
 }
 
-// majorizedWeighted is Weighted of a term with bounded curvature.
-type majorizedWeighted struct{ weighted }
+func (t weighted) Node(v Nodes) ad.Var { return t.term.Node(v).Mul(t.w) }
+func (t weighted) Params() []*ad.Param { return append(slices.Clone(t.term.Params()), t.ps...) }
+func (t weighted) Name() string        { return "weighted " + nameOf(t.term) }
 
-var (
-	_ FusedEdges     = weighted{}
-	_ MajorizedEdges = majorizedWeighted{}
-)
-
-func (t weighted) Edge(e Edges) ad.Var { return t.times(t.f.Edge(e)) }
-func (t weighted) Params() []*ad.Param { return append(t.lambda.Params(), t.f.Params()...) }
-func (t weighted) even() bool          { return isEven(t.f) }
-
-// times is λv, absent where v is.
-func (t weighted) times(v ad.Var) ad.Var {
-	if v.IsZero() {
-		return v
-	}
-	return v.Mul(t.lambda.Var())
+type majorizedWeighted struct {
+	weighted
+	of MajorizedNodes
 }
 
-// EdgeGrad is λ times that of f, where f has a fast form.
-func (t weighted) EdgeGrad(on *Structure, h ad.Var) ad.Var {
-	if f, ok := t.f.(FusedEdges); ok {
-		return t.times(f.EdgeGrad(on, h))
-	}
-	return ad.Var{}
-}
-
-func (t weighted) bothGrad(on *Structure, h ad.Var) ad.Var {
-	if f, ok := t.f.(bothGrad); ok {
-		return t.times(f.bothGrad(on, h))
-	}
-	return ad.Var{}
-}
-
-// EdgeCurvature is λ times that of f.
-func (t majorizedWeighted) EdgeCurvature(on *Structure) ad.Var {
-	return t.times(t.f.(MajorizedEdges).EdgeCurvature(on))
+func (t majorizedWeighted) NodeCurvature(on *Structure) ad.Var {
+	return t.of.NodeCurvature(on).Mul(t.w)
 }

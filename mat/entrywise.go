@@ -11,6 +11,12 @@ func Copy(dst, x *Dense) {
 	dst.dev.Copy(dst, x)
 }
 
+// Reshape is dst ← the entries of x, row by row: as many in another shape.
+func Reshape(dst, x *Dense) {
+	mustFit(dst.Len() == x.Len(), "Reshape", dst.shape, x.shape)
+	dst.dev.Copy(dst, x)
+}
+
 // Fill is dst[i] ← v.
 func Fill(dst *Dense, v Real) { dst.dev.Fill(dst, v) }
 
