@@ -21,18 +21,3 @@ func Zeros(s mat.Shape) Var { return Fill(s, 0) }
 
 // Number is the 1×1 matrix v.
 func Number(v float64) Var { return Fill(mat.Shape{Rows: 1, Cols: 1}, v) }
-
-// number reports whether all entries of v are one known number, and which.
-func number(v Var) (mat.Real, bool) {
-	f, ok := v.n.op.(fill)
-	return f.v, ok
-}
-
-// isZeros reports whether v is absent or known to be zero everywhere.
-func isZeros(v Var) bool {
-	if v.IsZero() {
-		return true
-	}
-	x, ok := number(v)
-	return ok && x == 0
-}
