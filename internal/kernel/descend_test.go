@@ -174,7 +174,7 @@ func (c *descentCase) adjoints(tape []Real) []Real {
 	return slices.Concat(dh0, dp, both)
 }
 
-func sameBits(a, b []Real) bool {
+func equalBits(a, b []Real) bool {
 	return slices.EqualFunc(a, b, func(x, y Real) bool {
 		return math.Float64bits(float64(x)) == math.Float64bits(float64(y))
 	})
@@ -201,7 +201,7 @@ func TestPanelsAreRows(t *testing.T) {
 					for _, w := range []int{-1, 16, 32, 512} {
 						var got []Real
 						withPanels(w, func() { got = c.all() })
-						if !sameBits(got, want) {
+						if !equalBits(got, want) {
 							t.Fatalf("seed %d, %v, %d cols, %v, panel %d, %d threads: other bits", seed, kind, cols, l, w, threads)
 						}
 					}
@@ -223,7 +223,7 @@ func TestStartAtP(t *testing.T) {
 			c.h0 = c.p
 			before := slices.Clone(c.p)
 			got, _ := c.run()
-			if !sameBits(got, want) || !sameBits(c.p, before) {
+			if !equalBits(got, want) || !equalBits(c.p, before) {
 				t.Error("start at p differs")
 			}
 		})
@@ -236,7 +236,7 @@ func TestDescentWithoutSteps(t *testing.T) {
 	got := c.all()
 	n := c.Rows * c.Cols
 	want := slices.Concat(c.h0, c.g, make([]Real, n), c.g)
-	if !sameBits(got, want) {
+	if !equalBits(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }
@@ -254,13 +254,13 @@ func TestDescentGuards(t *testing.T) {
 				withPanels(w, func() {
 					buf := make([][]Real, 4)
 					for i, size := range []int{n, c.TapeLen(), n, n} {
-						buf[i] = guarded(size, pad)
+						buf[i] = banded(size, pad)
 					}
 					in := func(i int) []Real { return buf[i][pad : len(buf[i])-pad] }
 					c.Run(in(0), in(1), c.h0, c.p)
 					c.Adjoint(in(2), in(3), c.g, in(1))
 					for i, b := range buf {
-						if !guardsHold(b, pad) {
+						if !bandsHold(b, pad) {
 							t.Errorf("%d cols, %v, panel %d: wrote outside buffer %d", cols, l, w, i)
 						}
 					}
@@ -272,7 +272,7 @@ func TestDescentGuards(t *testing.T) {
 }
 
 // guarded is size numbers between two bands of pad sentinels.
-func guarded(size, pad int) []Real {
+func banded(size, pad int) []Real {
 	b := make([]Real, size+2*pad)
 	for i := range b {
 		b[i] = -12345
@@ -280,7 +280,7 @@ func guarded(size, pad int) []Real {
 	return b
 }
 
-func guardsHold(b []Real, pad int) bool {
+func bandsHold(b []Real, pad int) bool {
 	for i := range pad {
 		if b[i] != -12345 || b[len(b)-1-i] != -12345 {
 			return false
@@ -362,7 +362,7 @@ func TestRunWithoutTape(t *testing.T) {
 			want, _ := c.run()
 			got := Alloc(len(want))
 			c.Run(got, nil, c.h0, c.p)
-			if !sameBits(got, want) {
+			if !equalBits(got, want) {
 				t.Errorf("%v, %v: other bits without tape", kind, l)
 			}
 			restore()
@@ -383,7 +383,7 @@ func TestLargeDescent(t *testing.T) {
 			SetThreads(threads)
 			for _, w := range []int{-1, 0} {
 				withPanels(w, func() {
-					if !sameBits(c.all(), want) {
+					if !equalBits(c.all(), want) {
 						t.Errorf("%d cols, panel %d, %d threads: other bits", cols, w, threads)
 					}
 				})

@@ -67,7 +67,7 @@ func TestStepAgainstNaive(t *testing.T) {
 			n := c.rows * cols
 			for _, l := range levels() {
 				restore := Use(l)
-				bufs := [][]Real{guarded(n, pad), guarded(n, pad), guarded(n, pad), guarded(n, pad)}
+				bufs := [][]Real{banded(n, pad), banded(n, pad), banded(n, pad), banded(n, pad)}
 				out, dh, ds, dp := bufs[0][pad:pad+n], bufs[1][pad:pad+n], bufs[2][pad:pad+n], bufs[3][pad:pad+n]
 				c.run(out)
 				c.vjp(dh, ds, dp, out, false)
@@ -79,7 +79,7 @@ func TestStepAgainstNaive(t *testing.T) {
 					t.Fatalf("seed %d, %v, %d cols, %v: off by %g", seed, kind, cols, l, d)
 				}
 				for i, b := range bufs {
-					if !guardsHold(b, pad) {
+					if !bandsHold(b, pad) {
 						t.Fatalf("%v, %d cols, %v: wrote outside buffer %d", kind, cols, l, i)
 					}
 				}
@@ -114,7 +114,7 @@ func TestStepInPlace(t *testing.T) {
 			StepVJP(g, nil, nil, g, out, c.h, c.p, c.a, c.b, c.c, c.rows, c.cols, kind, false)
 			h := slices.Clone(c.h)
 			Step(h, h, c.s, c.p, c.a, c.b, c.c, c.rows, c.cols, kind)
-			if !sameBits(g, dh) || !sameBits(h, out) {
+			if !equalBits(g, dh) || !equalBits(h, out) {
 				t.Errorf("%v, %v: other bits in place", kind, l)
 			}
 			restore()
@@ -200,7 +200,7 @@ func TestStepThreads(t *testing.T) {
 		if want == nil {
 			want = got
 		}
-		if !sameBits(got, want) {
+		if !equalBits(got, want) {
 			t.Errorf("%d threads: other bits", threads)
 		}
 		if a := testing.AllocsPerRun(10, func() { c.run(out); c.vjp(dh, ds, dp, out, true) }); a != 0 {

@@ -1,0 +1,120 @@
+package ad
+
+import "github.com/bloomgml/bloom/mat"
+
+// slot is memory that values take turns to live in.
+type slot struct {
+	mem  *mat.Dense
+	free bool
+	kept bool // holds a fixed value for good
+}
+
+// release makes all memory free for another program, except what holds fixed values.
+func (a *Arena) release() {
+	for _, s := range a.slots {
+		s.free = !s.kept
+	}
+}
+
+// place gives the outputs of task i memory, adds it to the program, and frees what it was the
+// last to read.
+func (p *planner) place(prog *Program, i int) {
+	t := p.plan[i]
+	s := instruction{op: t.op}
+	for k, v := range t.outs() {
+		if k == 0 {
+			p.home[v] = p.reuse(i, t, v)
+		}
+		if p.home[v] == nil {
+			p.home[v] = p.take(v.Shape(), t.n.fixed)
+		}
+		s.out = append(s.out, p.matrix(v, t.n.shapes[k]))
+	}
+	for _, v := range t.in {
+		s.in = append(s.in, p.matrix(v.Var, v.shape))
+	}
+	if !t.sum.IsZero() {
+		s.sum = p.matrix(t.sum, t.n.shapes[0])
+		s.copySum = p.home[t.sum] == nil || p.home[t.sum] != p.home[t.of]
+	}
+	if t.n.fixed {
+		prog.once = append(prog.once, s)
+	} else {
+		prog.each = append(prog.each, s)
+	}
+	for _, v := range append(t.reads(), t.outs()...) {
+		if home := p.home[v]; home != nil && p.last[v] == i && !p.movedOn(i, t, v) {
+			home.free = true
+		}
+	}
+}
+
+// movedOn reports whether v's memory now belongs to the first output of task t.
+func (p *planner) movedOn(i int, t task, v Var) bool {
+	first := t.outs()[0]
+	return v != first && p.home[v] == p.home[first] && p.last[first] > i
+}
+
+// reuse finds an input that dies at task i and may be overwritten by its first output.
+func (p *planner) reuse(i int, t task, out Var) *slot {
+	var candidates []operand
+	if !t.sum.IsZero() {
+		candidates = []operand{{t.sum, out.Shape()}}
+	} else if o, ok := t.op.(InPlacer); ok {
+		candidates = t.in[:min(o.InPlace(), len(t.in))]
+	}
+	for _, v := range candidates {
+		home := p.home[v.Var]
+		if home != nil && p.last[v.Var] == i && v.shape == out.Shape() && !(t.sum == v.Var && contains(t.in, v.Var)) {
+			return home
+		}
+	}
+	return nil
+}
+
+func contains(vs []operand, v Var) bool {
+	for _, x := range vs {
+		if x.Var == v {
+			return true
+		}
+	}
+	return false
+}
+
+// take finds the smallest free slot that holds s without wasting more than half, or makes one.
+// A fixed value is computed once, so its memory must never have been another's.
+func (p *planner) take(s mat.Shape, fixed bool) *slot {
+	var best *slot
+	for _, c := range p.arena.slots {
+		n := c.mem.Len()
+		if !fixed && c.free && n >= s.Len() && n <= 2*s.Len() && (best == nil || n < best.mem.Len()) {
+			best = c
+		}
+	}
+	if best == nil {
+		best = &slot{mem: mat.New(s.Len(), 1), kept: fixed}
+		p.arena.slots = append(p.arena.slots, best)
+	}
+	best.free = false
+	return best
+}
+
+// matrix is the memory of v in shape s.
+func (p *planner) matrix(v Var, s mat.Shape) *mat.Dense {
+	if v.n.leaf == nil {
+		return p.home[v].mem.As(s)
+	}
+	if v.Shape() != s {
+		return v.n.leaf.As(s)
+	}
+	return v.n.leaf
+}
+
+// Bytes is the size of the memory.
+func (a *Arena) Bytes() int {
+	total := 0
+	for _, s := range a.slots {
+		total += s.mem.Bytes()
+	}
+	return total
+}

@@ -1,0 +1,240 @@
+package ad
+
+import (
+	"reflect"
+	"slices"
+
+	"github.com/bloomgml/bloom/mat"
+)
+
+// Compile plans the evaluation of the given expressions: which operations, in which order, in
+// which memory. Equal operations on equal inputs are planned once.
+func Compile(outputs ...Var) *Program { return compile(&Arena{}, outputs) }
+
+// compile is Compile with memory from arena, which other programs use too while this one does not run.
+func compile(arena *Arena, outputs []Var) *Program {
+	p := &planner{
+		same: map[key]*node{}, canon: map[*node]*node{}, last: map[Var]int{}, home: map[Var]*slot{}, arena: arena,
+	}
+	order, roots := simplify(outputs)
+	for _, n := range order {
+		p.add(n)
+	}
+	for i, v := range roots {
+		roots[i] = p.resolve(v)
+	}
+	p.fuseSums(roots)
+	p.measure(roots)
+	prog := &Program{values: map[Var]*mat.Dense{}}
+	arena.release()
+	for i := range p.plan {
+		p.place(prog, i)
+	}
+	for i, v := range outputs {
+		prog.values[v] = p.matrix(roots[i], v.Shape())
+	}
+	prog.bytes = arena.Bytes()
+	return prog
+}
+
+// needed lists, oldest first, the nodes whose values the outputs need.
+func needed(outputs []Var) []*node {
+	seen := map[*node]bool{}
+	var list []*node
+	var visit func(v Var)
+	visit = func(v Var) {
+		if seen[v.n] {
+			return
+		}
+		seen[v.n] = true
+		list = append(list, v.n)
+		for _, in := range v.n.read() {
+			visit(in)
+		}
+	}
+	for _, v := range outputs {
+		visit(v)
+	}
+	slices.SortFunc(list, compareIDs)
+	return list
+}
+
+// read are the inputs that evaluation reads.
+func (n *node) read() []Var {
+	if r, ok := n.op.(Reader); ok {
+		return n.in[:r.Reads()]
+	}
+	return n.in
+}
+
+// planner turns nodes into a list of operations with memory.
+type planner struct {
+	same  map[key]*node   // first node with this operation and these inputs
+	canon map[*node]*node // node → the one that computes its value
+	plan  []task
+	last  map[Var]int // the last task that reads a value
+	home  map[Var]*slot
+	arena *Arena
+}
+
+// task is one operation of the plan: op, that of n except where a factor was folded into it. sum is
+// what its result is added to, if anything, and of then is the value that it produces.
+type task struct {
+	n       *node
+	op      Op
+	in      []operand
+	sum, of Var
+}
+
+// operand is a computed value in the shape in which an operation reads it, which Reshape may have
+// changed.
+type operand struct {
+	Var
+	shape mat.Shape
+}
+
+// key identifies an operation up to four inputs.
+type key struct {
+	op Op
+	in [4]operand
+	n  int
+}
+
+// add plans n, or recognises that an equal operation is planned already.
+func (p *planner) add(n *node) {
+	if n.op == nil {
+		p.canon[n] = n
+		return
+	}
+	in := make([]operand, len(n.read()))
+	for i, v := range n.read() {
+		in[i] = operand{p.resolve(v), v.Shape()}
+	}
+	if _, ok := n.op.(alias); ok {
+		return
+	}
+	if k, ok := keyOf(n.op, in); ok {
+		if first := p.same[k]; first != nil {
+			p.canon[n] = first
+			return
+		}
+		p.same[k] = n
+	}
+	p.canon[n] = n
+	p.plan = append(p.plan, task{n: n, op: n.op, in: in})
+}
+
+func keyOf(op Op, in []operand) (key, bool) {
+	k := key{op: op, n: len(in)}
+	if len(in) > len(k.in) || !reflect.TypeOf(op).Comparable() {
+		return key{}, false
+	}
+	copy(k.in[:], in)
+	return k, true
+}
+
+// resolve follows aliases and equal operations to the Var that is computed.
+func (p *planner) resolve(v Var) Var {
+	for {
+		if _, ok := v.n.op.(alias); ok {
+			v = v.n.in[0]
+			continue
+		}
+		return Var{p.canon[v.n], v.out}
+	}
+}
+
+// fuseSums lets an operation whose only use is to be added to something add itself there:
+// t = A·B; y = x − t becomes y = x; y += −A·B.
+func (p *planner) fuseSums(roots []Var) {
+	uses, at := map[Var]int{}, map[*node]int{}
+	for i, t := range p.plan {
+		at[t.n] = i
+		for _, v := range t.in {
+			uses[v.Var]++
+		}
+	}
+	for _, v := range roots {
+		uses[v]++
+	}
+	drop := map[int]bool{}
+	for i, t := range p.plan {
+		o, ok := t.n.op.(axpby)
+		if !ok || t.in[0].shape != t.in[1].shape {
+			continue
+		}
+		factors := [2]mat.Real{o.alpha, o.beta}
+		for side, v := range t.in {
+			j, planned := at[v.n]
+			if !planned || uses[v.Var] != 1 || v.n.fixed != t.n.fixed || factors[1-side] != 1 {
+				continue
+			}
+			if op := scaled(v.n.op, factors[side]); op != nil {
+				drop[j] = true
+				p.plan[i] = task{n: v.n, op: op, in: p.plan[j].in, sum: t.in[1-side].Var, of: Var{t.n, 0}}
+				break
+			}
+		}
+	}
+	kept := p.plan[:0]
+	for i, t := range p.plan {
+		if !drop[i] {
+			kept = append(kept, t)
+		}
+	}
+	p.plan = kept
+}
+
+// scaled is c times op as an Adder, nil where there is none.
+func scaled(op Op, c mat.Real) Op {
+	if s, ok := op.(scaler); ok {
+		return s.scaled(c)
+	}
+	if _, ok := op.(Adder); ok && c == 1 {
+		return op
+	}
+	return nil
+}
+
+// outs are the values a task produces.
+func (t task) outs() []Var {
+	if !t.of.IsZero() {
+		return []Var{t.of}
+	}
+	outs := make([]Var, len(t.n.shapes))
+	for i := range outs {
+		outs[i] = Var{t.n, i}
+	}
+	return outs
+}
+
+// reads are the values a task reads.
+func (t task) reads() []Var {
+	var vs []Var
+	for _, v := range t.in {
+		vs = append(vs, v.Var)
+	}
+	if !t.sum.IsZero() {
+		vs = append(vs, t.sum)
+	}
+	return vs
+}
+
+// measure finds the last reader of every value; outputs and fixed values live on.
+func (p *planner) measure(roots []Var) {
+	const forever = int(^uint(0) >> 1)
+	for i, t := range p.plan {
+		for _, v := range t.outs() {
+			p.last[v] = max(p.last[v], i)
+			if t.n.fixed {
+				p.last[v] = forever
+			}
+		}
+		for _, v := range t.reads() {
+			p.last[v] = max(p.last[v], i)
+		}
+	}
+	for _, v := range roots {
+		p.last[v] = forever
+	}
+}

@@ -1,0 +1,298 @@
+package ad
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/bloomgml/bloom/mat"
+)
+
+// naive evaluates v the plain way: every node once, in memory of its own, nothing shared or fused.
+func naive(v Var, done map[*node][]*mat.Dense) *mat.Dense {
+	if v.n.leaf != nil {
+		return v.n.leaf
+	}
+	if out, ok := done[v.n]; ok {
+		return out[v.out]
+	}
+	in := make([]*mat.Dense, len(v.n.read()))
+	for i, x := range v.n.read() {
+		in[i] = naive(x, done)
+	}
+	out := make([]*mat.Dense, len(v.n.shapes))
+	for i, s := range v.n.shapes {
+		out[i] = mat.New(s.Rows, s.Cols)
+	}
+	v.n.op.Eval(out, in)
+	done[v.n] = out
+	return out[v.out]
+}
+
+// grow returns a random expression over n×n matrices: many shared parts, sums of products, values
+// that die early and values that live on.
+func grow(rng *rand.Rand, leaves []Var, size int) []Var {
+	vs := append([]Var(nil), leaves...)
+	pick := func() Var { return vs[rng.IntN(len(vs))] }
+	for range size {
+		var v Var
+		switch rng.IntN(16) {
+		case 0:
+			v = pick().Add(pick())
+		case 1:
+			v = pick().Sub(pick().Scale(0.5))
+		case 2:
+			v = pick().Mul(pick())
+		case 3:
+			v = pick().MatMul(pick()).Scale(0.3)
+		case 4:
+			v = pick().TMatMul(pick()).Add(pick())
+		case 5:
+			v = pick().Add(pick().MatMulT(pick()))
+		case 6:
+			v = pick().Tanh()
+		case 7:
+			v = pick().Add(pick().SumRows())
+		case 8:
+			v = pick().Mul(pick().SumCols())
+		case 9:
+			v = Stop(pick()).Sigmoid()
+		case 10:
+			v = pick().Add(pick().Mul(pick()))
+		case 11:
+			v = pick().Reshape(2, 8).SumRows().Reshape(2, 4).T().Reshape(8, 1).MatMulT(pick().Columns(0, 2).Reshape(8, 1)).
+				Columns(1, 3).Reshape(4, 4)
+		case 12:
+			v = pick().Add(pick().Reshape(2, 8).Mul(pick().Reshape(2, 8)).Reshape(4, 4))
+		case 13:
+			v = pick().Reshape(8, 2).Tanh().Reshape(2, 8).Softmax().Reshape(4, 4)
+		case 14:
+			v = pick().SumCols().Reshape(1, 4).Add(pick())
+		default:
+			v = pick().Softmax().Clamp(0.7)
+		}
+		vs = append(vs, v.Tanh())
+	}
+	return vs
+}
+
+// TestCompiledEqualsNaive is the whole planner against plain evaluation: order, common parts, fused
+// sums, memory in place and used again, derivatives included, over several runs with new inputs.
+func TestCompiledEqualsNaive(t *testing.T) {
+	for seed := range uint64(300) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		const n = 4
+		x, y, c := mat.New(n, n), mat.New(n, n), mat.New(n, n)
+		mat.Uniform(c, -1, 1, seed)
+		leaves := []Var{Input(x), Input(y), Const(c)}
+		vs := grow(rng, leaves, 5+rng.IntN(25))
+		last := vs[len(vs)-1]
+		grads := Grad(last.Square().Sum(), leaves[0], leaves[1])
+		slope := grads[0].Dot(leaves[2]).Add(grads[1].Sum())
+		outputs := append(Grad(slope, leaves[0]), last, vs[len(vs)/2], slope, grads[0], grads[1])
+		prog := Compile(outputs...)
+		for run := range uint64(3) {
+			mat.Uniform(x, -1, 1, 7*seed+run)
+			mat.Uniform(y, -1, 1, 7*seed+run+1000)
+			mustRun(t, prog)
+			done := map[*node][]*mat.Dense{}
+			for i, v := range outputs {
+				if err := close(prog.Value(v).Slice(), naive(v, done).Slice()); err != nil {
+					t.Fatalf("seed %d, run %d, output %d: %v", seed, run, i, err)
+				}
+			}
+		}
+	}
+}
+
+// close allows for sums that were added in another order: a few roundings of float32, grown by the
+// depth of the expressions.
+func close(got, want []mat.Real) error {
+	scale := 1.0
+	for _, w := range want {
+		scale = max(scale, math.Abs(float64(w)))
+	}
+	for i := range want {
+		if e := math.Abs(float64(got[i]-want[i])) / scale; !(e < 1e-4) {
+			return fmt.Errorf("entry %d is %v, want %v", i, got[i], want[i])
+		}
+	}
+	return nil
+}
+
+// TestReshapeIsFree counts operations, and keeps apart what differs in shape alone.
+func TestReshapeIsFree(t *testing.T) {
+	x := Input(mat.FromSlice(2, 3, []mat.Real{1, 2, 3, 4, 5, 6}))
+	turned := x.Reshape(3, 2)
+	if got := Compile(turned.Square().Reshape(1, 6).Tanh()).Len(); got != 2 {
+		t.Errorf("%d operations, want 2", got)
+	}
+	a, b := x.SumCols(), turned.SumCols()
+	prog := Compile(a, b, turned)
+	mustRun(t, prog)
+	if got := prog.Value(a).Slice(); got[0] != 6 || got[1] != 15 {
+		t.Errorf("rows of 3 add up to %v", got)
+	}
+	if got := prog.Value(b).Slice(); got[0] != 3 || got[1] != 7 || got[2] != 11 {
+		t.Errorf("rows of 2 add up to %v", got)
+	}
+	if got := prog.Value(turned).Shape(); got != turned.Shape() {
+		t.Errorf("value of shape %v, want %v", got, turned.Shape())
+	}
+}
+
+func mustRun(t testing.TB, p *Program) {
+	t.Helper()
+	if err := p.Run(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// failing is an operation that fails.
+type failing struct{}
+
+func (failing) Name() string                       { return "failing" }
+func (failing) Shapes(in []mat.Shape) []mat.Shape  { return in }
+func (failing) Eval(out, in []*mat.Dense)          { panic("TryEval is there") }
+func (failing) VJP(in, out, g []Var) []Var         { return g }
+func (failing) TryEval(out, in []*mat.Dense) error { return errFailing }
+
+var errFailing = errors.New("no luck")
+
+func TestRunReturnsTheErrorOfAnOperation(t *testing.T) {
+	v := apply1(failing{}, Input(mat.New(2, 2)))
+	if err := Compile(v.Tanh()).Run(); !errors.Is(err, errFailing) {
+		t.Errorf("error %v, want %v", err, errFailing)
+	}
+}
+
+func TestRunAllocatesNothing(t *testing.T) {
+	x := Input(mat.New(40, 30))
+	w := NewParam("w", mat.New(30, 20))
+	clock := &Clock{Seed: 1}
+	loss := x.Dropout(0.5, clock, 0).MatMul(w.Var).Tanh().Square().Sum()
+	prog := Compile(append(Grad(loss, w.Var), loss)...)
+	mustRun(t, prog)
+	allocs := testing.AllocsPerRun(20, func() {
+		clock.Epoch++
+		mustRun(t, prog)
+	})
+	if allocs != 0 {
+		t.Errorf("%v allocations a run, want 0", allocs)
+	}
+}
+
+func TestEqualOperationsRunOnce(t *testing.T) {
+	c := Input(mat.New(4, 4))
+	h := Input(mat.New(5, 4))
+	for range 10 {
+		h = h.MatMul(c.Add(c.T())).Tanh()
+	}
+	if got, want := Compile(h).Len(), 10*2+2; got != want {
+		t.Errorf("%d operations, want %d: C + Cᵀ is the same in every layer", got, want)
+	}
+}
+
+func TestSumsAreFused(t *testing.T) {
+	a, b := Input(mat.New(4, 4)), Input(mat.New(4, 4))
+	y := a.MatMul(b).Sub(b.MatMul(a)).Add(a.Mul(b).Scale(3))
+	if got, want := Compile(y).Len(), 3; got != want {
+		t.Errorf("%d operations, want %d", got, want)
+	}
+}
+
+// TestVJPStopsAtItsInputs differentiates layer by layer: the cost of a derivative must not depend on
+// how deep its layer stands.
+func TestVJPStopsAtItsInputs(t *testing.T) {
+	count := func(layers int) uint64 {
+		h := Input(mat.New(3, 2))
+		start := created.Load()
+		for range layers {
+			energy := h.Tanh().Square().Sum()
+			h = h.Sub(Grad(energy, h)[0].Scale(0.1))
+		}
+		return created.Load() - start
+	}
+	if a, b := count(100), count(200); b != 2*a {
+		t.Errorf("%d nodes for 100 layers and %d for 200, want twice as many", a, b)
+	}
+}
+
+func TestStopAndHook(t *testing.T) {
+	x := Input(mat.FromSlice(1, 2, []mat.Real{3, 5}))
+	if g := Eval(Grad(Stop(x).Mul(x).Sum(), x)[0]).Slice(); g[0] != 3 || g[1] != 5 {
+		t.Errorf("derivative of Stop(x)·x is %v, want x", g)
+	}
+	doubled := Hook(x, func(g Var) Var { return g.Scale(2) })
+	if g := Eval(Grad(doubled.Square().Sum(), x)[0]).Slice(); g[0] != 12 || g[1] != 20 {
+		t.Errorf("derivative through the hook is %v, want twice 2x", g)
+	}
+	if y := Eval(doubled).Slice(); y[0] != 3 || y[1] != 5 {
+		t.Errorf("Hook changed the value to %v", y)
+	}
+}
+
+// TestDerivativeToAnyVariable: what a variable was made from must not hide that it is used.
+func TestDerivativeToAnyVariable(t *testing.T) {
+	a := Input(mat.FromSlice(1, 2, []mat.Real{3, 5}))
+	for name, x := range map[string]Var{
+		"scaled": a.Scale(0.5), "product": a.Mul(a), "zeros": Zeros(a.Shape()), "number": Fill(a.Shape(), 2),
+		"transposed": a.T(), "reshaped": a.Reshape(2, 1), "expanded": Number(2).Expand(a.Shape()),
+	} {
+		one := Fill(x.Shape(), 1)
+		for use, y := range map[string]Var{
+			"sum": x.Sum(), "add": x.Add(one).Sum(), "scale": x.Scale(2).Scale(0.5).Sum(), "mul": x.Mul(one).Sum(),
+			"transpose": x.T().Sum(), "matmul": x.MatMulT(one).Columns(0, 1).Sum().Scale(1 / float64(x.Cols())),
+		} {
+			want := mat.Real(1)
+			if use == "matmul" {
+				want = mat.Real(1 / float64(x.Cols()))
+			}
+			g := Eval(Grad(y, x)[0]).Slice()
+			if d := g[0] - want; d > 1e-6 || d < -1e-6 {
+				t.Errorf("%s of %s: derivative %v, want %v", use, name, g, want)
+			}
+		}
+	}
+}
+
+func TestAbsentDerivativeIsZero(t *testing.T) {
+	x, y := Input(mat.New(2, 3)), Input(mat.New(2, 3))
+	if g := Eval(Grad(x.Sum(), y)[0]); mat.MaxAbs(g) != 0 || g.Shape() != y.Shape() {
+		t.Errorf("derivative to an input that is not used: %v of shape %v", g.Slice(), g.Shape())
+	}
+}
+
+func TestFixedPartsRunOnce(t *testing.T) {
+	c, x := Const(mat.Eye(3)), Input(mat.New(3, 3))
+	prog := Compile(c.MatMul(c).Tanh().MatMul(x))
+	if prog.Len() != 1 || len(prog.once) != 2 {
+		t.Errorf("%d operations a run and %d once, want 1 and 2", prog.Len(), len(prog.once))
+	}
+}
+
+func TestShapeMistakesNameBothShapes(t *testing.T) {
+	a, b := Input(mat.New(3, 4)), Input(mat.New(5, 6))
+	for name, c := range map[string]struct {
+		f    func()
+		want string
+	}{
+		"add":    {func() { a.Add(b) }, "ad: Expand: shapes 3×4 and 5×6 do not go together"},
+		"matmul": {func() { a.MatMul(b) }, "mat: MatMul: shapes 3×4 and 5×6 do not go together"},
+		"dot":    {func() { a.RowDot(b) }, "ad: Dot: shapes 3×4 and 5×6 do not go together"},
+		"grad":   {func() { Grad(a, a) }, "ad: Grad of shape 3×4 where 1×1 is needed"},
+		"view":   {func() { a.Reshape(5, 2) }, "ad: Reshape: shapes 3×4 and 5×2 do not go together"},
+		"vjp":    {func() { VJP(a, b, a) }, "ad: VJP: cotangent 5×6 for an expression of shape 3×4"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			defer func() {
+				if got := recover(); got != c.want {
+					t.Errorf("panic %v, want %q", got, c.want)
+				}
+			}()
+			c.f()
+		})
+	}
+}

@@ -1,0 +1,125 @@
+package ad
+
+import "github.com/bloomgml/bloom/mat"
+
+// descend is a whole separable descent. Inputs: h0, p, a, b, c and, if S has values, val. Outputs:
+// the result and the tape that its adjoint reads.
+type descend struct {
+	s     *mat.Sparse
+	steps int
+	kind  mat.StepKind
+}
+
+func (descend) Name() string  { return "descend" }
+func (o descend) timed() bool { return o.s.Batch() }
+
+func (o descend) Shapes(in []mat.Shape) []mat.Shape {
+	d := mat.Descent{S: o.s, Steps: o.steps, Kind: o.kind}
+	return []mat.Shape{in[0], d.TapeShape(in[0])}
+}
+
+// on is the descent as mat takes it, with coefficients from in.
+func (o descend) on(in []*mat.Dense) mat.Descent {
+	d := mat.Descent{S: o.s, Steps: o.steps, Kind: o.kind, A: in[0], B: in[1], C: in[2]}
+	if len(in) > 3 {
+		d.Val = in[3]
+	}
+	return d
+}
+
+func (o descend) Eval(out, in []*mat.Dense) {
+	mat.Descend(out[0], out[1], in[0], in[1], o.on(in[2:]))
+}
+
+// plain is the descent step by step: its definition.
+func (o descend) plain(in []Var) Var {
+	h, p := in[0], in[1]
+	for range o.steps {
+		s := propagate(o.s, false, h, in[5:]...)
+		h = step{o.kind}.plain([]Var{h, s, p, in[2], in[3], in[4]})
+	}
+	return h
+}
+
+func (o descend) VJP(in, out, g []Var) []Var {
+	args := append([]Var{g[0], out[1]}, in[2:]...)
+	same := in[0] == in[1]
+	op := descendVJP{of: o, same: same, values: len(in) > 5}
+	d := Apply(op, append(args, in[0], in[1])...)
+	out0 := make([]Var, len(in))
+	if same {
+		out0[1] = d[0]
+	} else {
+		out0[0], out0[1] = d[0], d[1]
+	}
+	for _, v := range in[2:] {
+		if !v.Fixed() {
+			in = renew(in)
+			copy(out0[2:], VJP(o.plain(in), g[0], in[2:]...))
+			break
+		}
+	}
+	return out0
+}
+
+// Descend is h after the given number of steps h ← prox( a∘h + b∘(S h) + c∘φ(h − p) ) from h0, as one
+// operation over column panels. val holds the values of S; without it they are ones.
+func Descend(s *mat.Sparse, h0, p Var, c StepCoefs, steps int, kind mat.StepKind, val ...Var) Var {
+	in := append([]Var{h0, p, c.A, c.B, c.C}, val...)
+	return Apply(descend{s, steps, kind}, in...)[0]
+}
+
+// descendVJP is the adjoint of descend. Inputs: g, tape, a, b, c, val if there is one, and h0 and p for
+// its own derivative alone. Outputs: dh0 and dp, or their sum where h0 is p.
+type descendVJP struct {
+	of           descend
+	same, values bool
+}
+
+func (descendVJP) Name() string  { return "descend′" }
+func (o descendVJP) timed() bool { return o.of.timed() }
+
+func (o descendVJP) Reads() int {
+	if o.values {
+		return 6
+	}
+	return 5
+}
+
+func (o descendVJP) Shapes(in []mat.Shape) []mat.Shape {
+	if o.same {
+		return []mat.Shape{in[0]}
+	}
+	return []mat.Shape{in[0], in[0]}
+}
+
+func (o descendVJP) Eval(out, in []*mat.Dense) {
+	d := o.of.on(in[2:])
+	if o.same {
+		mat.DescendVJP(nil, out[0], in[0], in[1], d)
+		return
+	}
+	mat.DescendVJP(out[0], out[1], in[0], in[1], d)
+}
+
+// VJP goes through the plain descent, to any order.
+func (o descendVJP) VJP(in, out, gs []Var) []Var {
+	in = renew(in)
+	n := o.Reads()
+	g, rest, h0, p := in[0], in[2:n], in[n], in[n+1]
+	if o.same {
+		h0 = p
+	}
+	args := append([]Var{h0, p}, rest...)
+	y := o.of.plain(args)
+	xs := append([]Var{g}, args...)
+	var d []Var
+	if o.same {
+		d = vjp(VJP(y, g, p), gs, xs)
+		d[1] = Var{} // h0 is p: counted once
+	} else {
+		d = vjp(VJP(y, g, h0, p), gs, xs)
+	}
+	res := append([]Var{d[0], {}}, d[3:]...)
+	return append(res, d[1], d[2])
+}

@@ -1,0 +1,64 @@
+package ad
+
+import "github.com/bloomgml/bloom/mat"
+
+// matmul is α·op(A)·op(B).
+type matmul struct {
+	t     mat.Trans
+	alpha mat.Real
+}
+
+func (matmul) Name() string { return "matmul" }
+
+func (o matmul) Shapes(in []mat.Shape) []mat.Shape {
+	return []mat.Shape{mat.ProductShape(o.t, in[0], in[1])}
+}
+
+func (o matmul) Eval(out, in []*mat.Dense)    { mat.MatMul(out[0], in[0], in[1], o.t, o.alpha, 0) }
+func (o matmul) EvalAdd(out, in []*mat.Dense) { mat.MatMul(out[0], in[0], in[1], o.t, o.alpha, 1) }
+func (o matmul) scaled(c mat.Real) Op         { return matmul{o.t, c * o.alpha} }
+
+// VJP. With C = op(A)·op(B) and cotangent G:
+//
+//	NN: dA = G Bᵀ   dB = Aᵀ G        TN: dA = B Gᵀ   dB = A G
+//	NT: dA = G B    dB = Gᵀ A        TT: dA = Bᵀ Gᵀ  dB = Gᵀ Aᵀ
+func (o matmul) VJP(in, out, gs []Var) []Var {
+	a, b, g := in[0], in[1], gs[0].scale(o.alpha)
+	switch o.t {
+	case mat.NN:
+		return []Var{product(mat.NT, g, b), product(mat.TN, a, g)}
+	case mat.TN:
+		return []Var{product(mat.NT, b, g), product(mat.NN, a, g)}
+	case mat.NT:
+		return []Var{product(mat.NN, g, b), product(mat.TN, g, a)}
+	}
+	return []Var{product(mat.TT, b, g), product(mat.TT, g, a)}
+}
+
+// product is op(a)·op(b).
+func product(t mat.Trans, a, b Var) Var { return apply1(matmul{t, 1}, a, b) }
+
+// MatMul is the matrix product v·b.
+func (v Var) MatMul(b Var) Var { return product(mat.NN, v, b) }
+
+// TMatMul is vᵀ·b.
+func (v Var) TMatMul(b Var) Var { return product(mat.TN, v, b) }
+
+// MatMulT is v·bᵀ.
+func (v Var) MatMulT(b Var) Var { return product(mat.NT, v, b) }
+
+// transpose is xᵀ.
+type transpose struct{}
+
+func (transpose) Name() string               { return "transpose" }
+func (transpose) Eval(out, in []*mat.Dense)  { mat.Transpose(out[0], in[0]) }
+func (transpose) VJP(in, out, g []Var) []Var { return []Var{g[0].T()} }
+
+func (transpose) Shapes(in []mat.Shape) []mat.Shape {
+	return []mat.Shape{{Rows: in[0].Cols, Cols: in[0].Rows}}
+}
+
+// T is vᵀ.
+func (v Var) T() Var {
+	return apply1(transpose{}, v)
+}

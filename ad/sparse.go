@@ -1,0 +1,114 @@
+package ad
+
+import "github.com/bloomgml/bloom/mat"
+
+// spmm is S·x or Sᵀ·x; the second input, if there is one, holds the values of S.
+type spmm struct {
+	s         *mat.Sparse
+	transpose bool
+	alpha     mat.Real
+}
+
+func (spmm) Name() string  { return "spmm" }
+func (o spmm) timed() bool { return o.s.Batch() }
+
+func (o spmm) Shapes(in []mat.Shape) []mat.Shape {
+	s := o.s.Shape()
+	if o.transpose {
+		s.Rows, s.Cols = s.Cols, s.Rows
+	}
+	if s.Cols != in[0].Rows {
+		panicShapes("Propagate", s, in[0])
+	}
+	return []mat.Shape{{Rows: s.Rows, Cols: in[0].Cols}}
+}
+
+func (o spmm) Eval(out, in []*mat.Dense)    { o.run(out, in, 0) }
+func (o spmm) EvalAdd(out, in []*mat.Dense) { o.run(out, in, 1) }
+func (o spmm) scaled(c mat.Real) Op         { return spmm{o.s, o.transpose, c * o.alpha} }
+
+func (o spmm) run(out, in []*mat.Dense, beta mat.Real) {
+	var val *mat.Dense
+	if len(in) > 1 {
+		val = in[1]
+	}
+	mat.SpMM(out[0], o.s, o.transpose, val, in[0], o.alpha, beta)
+}
+
+func (o spmm) VJP(in, out, gs []Var) []Var {
+	x, g := in[0], gs[0].scale(o.alpha)
+	back := !o.transpose
+	if len(in) == 1 {
+		return []Var{propagate(o.s, back && !o.s.Symmetric(), g)}
+	}
+	left, right := g, x
+	if o.transpose {
+		left, right = x, g
+	}
+	return []Var{propagate(o.s, back, g, in[1]), SampledDot(o.s, left, right)}
+}
+
+func propagate(s *mat.Sparse, transpose bool, x Var, val ...Var) Var {
+	return apply1(spmm{s, transpose, 1}, append([]Var{x}, val...)...)
+}
+
+// Propagate is S·x: row i is the sum of the rows of x that row i of S lists.
+func Propagate(s *mat.Sparse, x Var) Var { return propagate(s, false, x) }
+
+// PropagateT is Sᵀ·x.
+func PropagateT(s *mat.Sparse, x Var) Var { return propagate(s, true, x) }
+
+// PropagateWeighted is S·x with the values val, NNZ×1, in place of ones.
+func PropagateWeighted(s *mat.Sparse, val, x Var) Var { return propagate(s, false, x, val) }
+
+// PropagateWeightedT is Sᵀ·x with the values val, NNZ×1.
+func PropagateWeightedT(s *mat.Sparse, val, x Var) Var { return propagate(s, true, x, val) }
+
+// sddmm is x·yᵀ at the entries of S.
+type sddmm struct{ s *mat.Sparse }
+
+func (o sddmm) timed() bool                    { return o.s.Batch() }
+func (sddmm) Name() string                     { return "sddmm" }
+func (o sddmm) Shapes([]mat.Shape) []mat.Shape { return []mat.Shape{{Rows: o.s.NNZ(), Cols: 1}} }
+func (o sddmm) Eval(out, in []*mat.Dense)      { mat.SDDMM(out[0], o.s, in[0], in[1]) }
+func (o sddmm) VJP(in, out, g []Var) []Var {
+	return []Var{PropagateWeighted(o.s, g[0], in[1]), PropagateWeightedT(o.s, g[0], in[0])}
+}
+
+// SampledDot is, for every entry of S, the inner product of its row of x and its column's row of y.
+func SampledDot(s *mat.Sparse, x, y Var) Var { return apply1(sddmm{s}, x, y) }
+
+// gather picks rows.
+type gather struct{ idx *mat.Index }
+
+func (o gather) timed() bool                { return o.idx.Batch() }
+func (gather) Name() string                 { return "gather" }
+func (o gather) Eval(out, in []*mat.Dense)  { mat.Gather(out[0], in[0], o.idx) }
+func (o gather) VJP(in, out, g []Var) []Var { return []Var{g[0].SegmentSum(o.idx)} }
+func (o gather) Shapes(in []mat.Shape) []mat.Shape {
+	if in[0].Rows != o.idx.Bound() {
+		panicShapes("Gather", in[0], mat.Shape{Rows: o.idx.Bound(), Cols: in[0].Cols})
+	}
+	return []mat.Shape{{Rows: o.idx.Len(), Cols: in[0].Cols}}
+}
+
+// Gather is the matrix whose row i is row idx[i] of v.
+func (v Var) Gather(idx *mat.Index) Var { return apply1(gather{idx}, v) }
+
+// segment adds rows up by number.
+type segment struct{ idx *mat.Index }
+
+func (o segment) timed() bool                  { return o.idx.Batch() }
+func (segment) Name() string                   { return "segment" }
+func (o segment) Eval(out, in []*mat.Dense)    { mat.SegmentSum(out[0], in[0], o.idx, 0) }
+func (o segment) EvalAdd(out, in []*mat.Dense) { mat.SegmentSum(out[0], in[0], o.idx, 1) }
+func (o segment) VJP(in, out, g []Var) []Var   { return []Var{g[0].Gather(o.idx)} }
+func (o segment) Shapes(in []mat.Shape) []mat.Shape {
+	if in[0].Rows != o.idx.Len() {
+		panicShapes("SegmentSum", in[0], mat.Shape{Rows: o.idx.Len(), Cols: in[0].Cols})
+	}
+	return []mat.Shape{{Rows: o.idx.Bound(), Cols: in[0].Cols}}
+}
+
+// SegmentSum is the matrix whose row k is the sum of the rows i of v with idx[i] = k.
+func (v Var) SegmentSum(idx *mat.Index) Var { return apply1(segment{idx}, v) }

@@ -1,0 +1,48 @@
+package ad
+
+import "github.com/bloomgml/bloom/mat"
+
+// alias marks operations whose output is their input: they cost nothing when a program runs.
+type alias interface{ alias() }
+
+type identity struct{}
+
+func (identity) alias()                            {}
+func (identity) Shapes(in []mat.Shape) []mat.Shape { return in }
+func (identity) Eval(out, in []*mat.Dense)         { mat.Copy(out[0], in[0]) }
+
+type stop struct{ identity }
+
+func (stop) Name() string               { return "stop" }
+func (stop) VJP(in, out, g []Var) []Var { return []Var{{}} }
+
+// Stop is v without history: derivatives do not go past it.
+func Stop(v Var) Var { return apply1(stop{}, v) }
+
+type hook struct {
+	identity
+	f func(g Var) Var
+}
+
+func (*hook) Name() string                 { return "hook" }
+func (h *hook) VJP(in, out, g []Var) []Var { return []Var{h.f(g[0])} }
+
+// Hook is v, except that f replaces the cotangent that passes back through it: the place where an
+// implicit adjoint puts the solution of its linear system.
+func Hook(v Var, f func(g Var) Var) Var { return apply1(&hook{f: f}, v) }
+
+type renamed struct{ identity }
+
+func (renamed) Name() string               { return "renamed" }
+func (renamed) VJP(in, out, g []Var) []Var { return g }
+
+// renew gives vs new names, at no cost. An Op that differentiates its own definition does so with
+// renewed inputs: derivatives to them are partial, they do not go on where one input was computed from
+// another, as a cotangent is from the value that it belongs to.
+func renew(vs []Var) []Var {
+	out := make([]Var, len(vs))
+	for i, v := range vs {
+		out[i] = apply1(renamed{}, v)
+	}
+	return out
+}

@@ -1,0 +1,127 @@
+package ad
+
+import (
+	"sync/atomic"
+
+	"github.com/bloomgml/bloom/mat"
+)
+
+// Var is one matrix of an expression. The zero Var stands for a matrix of zeros where a
+// derivative is absent; only Op.VJP sees it.
+type Var struct {
+	n   *node
+	out int // which output of the node
+}
+
+// node is one operation, or a leaf. It is immutable.
+type node struct {
+	id     uint64 // creation number: larger than that of every input
+	op     Op     // nil for a leaf
+	in     []Var
+	shapes []mat.Shape
+	leaf   *mat.Dense
+	fixed  bool // the value can never change
+	leafy  bool // it is made of leaves, not of numbers alone
+}
+
+// created counts nodes, so that the order of creation is an order of evaluation.
+var created atomic.Uint64
+
+// Const is the matrix m, which must not change any more.
+func Const(m *mat.Dense) Var { return leaf(m, true) }
+
+// Input is the matrix m as it is when a program runs.
+func Input(m *mat.Dense) Var { return leaf(m, false) }
+
+func leaf(m *mat.Dense, fixed bool) Var {
+	return Var{n: &node{id: created.Add(1), shapes: []mat.Shape{m.Shape()}, leaf: m, fixed: fixed, leafy: true}}
+}
+
+// Param is a matrix to be trained.
+type Param struct {
+	Name string
+	Var
+}
+
+// NewParam returns a parameter that starts as m and owns it.
+func NewParam(name string, m *mat.Dense) *Param { return &Param{name, Input(m)} }
+
+// Value is the parameter's matrix; an optimiser changes it in place between runs.
+func (p *Param) Value() *mat.Dense { return p.n.leaf }
+
+// Shape is the shape of the matrix.
+func (v Var) Shape() mat.Shape { return v.n.shapes[v.out] }
+
+// Rows is the number of rows.
+func (v Var) Rows() int { return v.Shape().Rows }
+
+// Cols is the number of columns.
+func (v Var) Cols() int { return v.Shape().Cols }
+
+// IsZero reports whether v is the zero Var: no expression, a derivative that is absent.
+func (v Var) IsZero() bool { return v.n == nil }
+
+// Fixed reports whether the value can never change between runs.
+func (v Var) Fixed() bool { return v.n.fixed }
+
+// Op is an operation with its derivative. The built-in operations are Ops too.
+//
+// Two nodes whose Ops are equal (==) and whose inputs are equal are computed once, so an Op must
+// be a function of its inputs and of its own fields alone.
+type Op interface {
+	// Name is a short word for profiles and errors.
+	Name() string
+	// Shapes gives the shapes of the outputs; it panics when the inputs do not fit.
+	Shapes(in []mat.Shape) []mat.Shape
+	// Eval computes the outputs. Outputs share no memory with inputs, except as InPlace allows.
+	Eval(out, in []*mat.Dense)
+	// VJP gives for every input the derivative of Σ g∘out, as expressions; the zero Var where it
+	// is zero. g[i] is the zero Var where output i has no cotangent.
+	VJP(in, out, g []Var) []Var
+}
+
+// InPlacer is an Op whose first output may overwrite one of its first InPlace inputs, if they have the same shape.
+type InPlacer interface{ InPlace() int }
+
+// Adder is an Op with one output that can be added to what is already there.
+type Adder interface{ EvalAdd(out, in []*mat.Dense) }
+
+// Fallible is an Op whose evaluation can fail, like an iteration that need not converge. TryEval is
+// called in place of Eval; Run stops there and returns the error.
+type Fallible interface {
+	TryEval(out, in []*mat.Dense) error
+}
+
+// scaler is an Adder that can multiply its result by a number.
+type scaler interface {
+	Adder
+	scaled(c mat.Real) Op
+}
+
+// Reader is an Op whose Eval reads only its first inputs; the others are there for VJP.
+type Reader interface{ Reads() int }
+
+// Apply returns the outputs of op for the given inputs.
+func Apply(op Op, in ...Var) []Var {
+	shapes := make([]mat.Shape, len(in))
+	t, ok := op.(timed)
+	fixed, leafy := !ok || !t.timed(), false
+	for i, v := range in {
+		shapes[i] = v.Shape()
+		fixed, leafy = fixed && v.n.fixed, leafy || v.n.leafy
+	}
+	n := &node{op: op, in: in, shapes: op.Shapes(shapes), fixed: fixed, leafy: leafy}
+	n.id = created.Add(1)
+	outs := make([]Var, len(n.shapes))
+	for i := range outs {
+		outs[i] = Var{n, i}
+	}
+	return outs
+}
+
+// apply1 is Apply for operations with one output.
+func apply1(op Op, in ...Var) Var { return Apply(op, in...)[0] }
+
+// timed is an operation whose result may change between runs though its inputs do not: with a Clock,
+// or with a batch.
+type timed interface{ timed() bool }

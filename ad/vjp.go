@@ -1,0 +1,131 @@
+package ad
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/bloomgml/bloom/mat"
+)
+
+// Grad gives the derivatives of the 1×1 expression y to each of xs.
+func Grad(y Var, xs ...Var) []Var {
+	if y.Shape() != (mat.Shape{Rows: 1, Cols: 1}) {
+		panic(fmt.Sprintf("ad: Grad of shape %v where 1×1 is needed", y.Shape()))
+	}
+	return VJP(y, Number(1), xs...)
+}
+
+// VJP gives the derivatives of Σ g∘y to each of xs. The walk stops at xs: what they were computed
+// from is not visited, so the derivative of one layer costs one layer however deep it stands.
+func VJP(y, g Var, xs ...Var) []Var { return vjp([]Var{y}, []Var{g}, xs) }
+
+// vjp is VJP for several expressions at once: the derivatives of Σ_i Σ gs[i]∘ys[i].
+func vjp(ys, gs, xs []Var) []Var {
+	w := walk{cotangents: map[Var]Var{}}
+	for i, y := range ys {
+		if gs[i].IsZero() {
+			continue
+		}
+		if y.Shape() != gs[i].Shape() {
+			panic(fmt.Sprintf("ad: VJP: cotangent %v for an expression of shape %v", gs[i].Shape(), y.Shape()))
+		}
+		w.add(y, gs[i])
+	}
+	for _, n := range between(ys, xs) {
+		w.pull(n)
+	}
+	out := make([]Var, len(xs))
+	for i, x := range xs {
+		out[i] = w.cotangents[x]
+		if out[i].IsZero() {
+			out[i] = Zeros(x.Shape())
+		}
+	}
+	return out
+}
+
+// walk collects the cotangent of every Var it meets.
+type walk struct{ cotangents map[Var]Var }
+
+func (w walk) add(v, g Var) {
+	if old := w.cotangents[v]; !old.IsZero() {
+		g = old.Add(g)
+	}
+	w.cotangents[v] = g
+}
+
+// pull passes the cotangents of n's outputs on to its inputs.
+func (w walk) pull(n *node) {
+	out, g, any := make([]Var, len(n.shapes)), make([]Var, len(n.shapes)), false
+	for i := range out {
+		out[i] = Var{n, i}
+		g[i] = w.cotangents[out[i]]
+		any = any || !g[i].IsZero()
+	}
+	if !any {
+		return
+	}
+	for i, d := range n.op.VJP(n.in, out, g) {
+		if d.IsZero() {
+			continue
+		}
+		if d.Shape() != n.in[i].Shape() {
+			panic(fmt.Sprintf("ad: %s: derivative of shape %v for an input of shape %v", n.op.Name(), d.Shape(), n.in[i].Shape()))
+		}
+		w.add(n.in[i], d)
+	}
+}
+
+// between lists, newest first, the operations on a path from a y down to an x. Nodes older than
+// the oldest x are not visited.
+func between(ys, xs []Var) []*node {
+	oldest, isX := ^uint64(0), map[*node]bool{}
+	for _, x := range xs {
+		oldest = min(oldest, x.n.id)
+		isX[x.n] = true
+	}
+	all := reach(ys, func(n *node) bool { return n.id >= oldest })
+	slices.SortFunc(all, func(a, b *node) int { return compareIDs(a, b) })
+	onPath := map[*node]bool{}
+	var list []*node
+	for _, n := range all {
+		leads := false
+		for _, v := range n.in {
+			leads = leads || isX[v.n] || onPath[v.n]
+		}
+		if leads && n.op != nil {
+			onPath[n] = true
+			list = append(list, n)
+		}
+	}
+	slices.Reverse(list)
+	return list
+}
+
+func compareIDs(a, b *node) int {
+	if a.id < b.id {
+		return -1
+	}
+	return 1
+}
+
+// reach lists the nodes that vs are computed from, themselves included, as far as keep allows.
+func reach(vs []Var, keep func(*node) bool) []*node {
+	seen := map[*node]bool{}
+	var list, todo []*node
+	visit := func(vs []Var) {
+		for _, v := range vs {
+			if !seen[v.n] && keep(v.n) {
+				seen[v.n] = true
+				todo = append(todo, v.n)
+			}
+		}
+	}
+	for visit(vs); len(todo) > 0; {
+		n := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		list = append(list, n)
+		visit(n.in)
+	}
+	return list
+}

@@ -1,0 +1,38 @@
+package main
+
+import "golang.org/x/sys/cpu"
+
+// host is what the operating system says about the machine; "" and 0 mean that it does not.
+type host struct {
+	cpu          string
+	memory, free uint64 // bytes that this process may use, and may use now
+	hugePages    string // when large buffers get huge pages: always, madvise or never
+}
+
+// features names the instruction sets of this CPU that matter here.
+func features() []string {
+	known := []struct {
+		name string
+		has  bool
+	}{
+		{"avx2", cpu.X86.HasAVX2},
+		{"fma", cpu.X86.HasFMA},
+		{"avx512f", cpu.X86.HasAVX512F},
+		{"avx512bw", cpu.X86.HasAVX512BW},
+		{"avx512dq", cpu.X86.HasAVX512DQ},
+		{"avx512vl", cpu.X86.HasAVX512VL},
+		{"avx512bf16", cpu.X86.HasAVX512BF16},
+		{"amx", cpu.X86.HasAMXTile},
+		{"asimd", cpu.ARM64.HasASIMD},
+		{"asimdfhm", cpu.ARM64.HasASIMDFHM},
+		{"sve", cpu.ARM64.HasSVE},
+		{"sve2", cpu.ARM64.HasSVE2},
+	}
+	names := []string{}
+	for _, k := range known {
+		if k.has {
+			names = append(names, k.name)
+		}
+	}
+	return names
+}

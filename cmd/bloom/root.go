@@ -1,0 +1,145 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"syscall"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// run executes one command line and returns the exit code of the process. The first Ctrl-C cancels
+// the context of the command, the second ends the process.
+func run(args []string, stdout, stderr io.Writer) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop)
+	return execute(ctx, newRoot(newDoctor().command(), newBench()), args, stdout, stderr)
+}
+
+// execute runs root with everything it needs from outside.
+func execute(ctx context.Context, root *cobra.Command, args []string, stdout, stderr io.Writer) int {
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := root.ExecuteContext(ctx)
+	explain(stderr, err)
+	return exitCode(err)
+}
+
+// newRoot is the command `bloom` with the given subcommands.
+func newRoot(commands ...*cobra.Command) *cobra.Command {
+	var threads int
+	root := &cobra.Command{
+		Use:           "bloom",
+		Short:         "Graph machine learning by bilevel optimization",
+		Version:       version(),
+		Args:          noSuchCommand,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			return applyThreads(cmd, threads)
+		},
+	}
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
+	root.SetFlagErrorFunc(badFlag)
+	root.PersistentFlags().IntVar(&threads, "threads", 0, "threads to compute with, 0 for all cores (or BLOOM_THREADS)")
+	root.AddCommand(commands...)
+	root.SetHelpCommand(newHelp())
+	return root
+}
+
+// newHelp is `bloom help COMMAND`, which unlike cobra's own fails for a command that is not there.
+func newHelp() *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [command]",
+		Short: "Show what a command does",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			about, rest, err := cmd.Root().Find(args)
+			if err != nil || len(rest) > 0 {
+				return noSuchCommand(cmd.Root(), rest)
+			}
+			about.InitDefaultHelpFlag()
+			return about.Help()
+		},
+	}
+}
+
+// version is the version of this binary and of what it was built with and for.
+func version() string {
+	v := "(devel)"
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		v = info.Main.Version
+	}
+	return fmt.Sprintf("%s, %s %s/%s", v, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+}
+
+// applyThreads passes --threads, or else BLOOM_THREADS, to the engine.
+func applyThreads(cmd *cobra.Command, n int) error {
+	text, set := os.LookupEnv("BLOOM_THREADS")
+	if set && !cmd.Flags().Changed("threads") {
+		var err error
+		if n, err = strconv.Atoi(text); err != nil {
+			return usage(cmd, "BLOOM_THREADS is %q, want a number", text)
+		}
+	}
+	if n < 0 {
+		return usage(cmd, "%d threads, want 0 or more", n)
+	}
+	setThreads(n)
+	return nil
+}
+
+// usage is an error in the command line of cmd.
+func usage(cmd *cobra.Command, format string, args ...any) error {
+	return &usageError{cmd.CommandPath(), fmt.Errorf(format, args...)}
+}
+
+// noSuchCommand turns down the name of a command that does not exist.
+func noSuchCommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var names []string
+	for _, c := range cmd.Commands() {
+		if c.IsAvailableCommand() {
+			names = append(names, c.Name())
+		}
+	}
+	return usage(cmd, "unknown command %q%s", args[0], didYouMean(args[0], names, ""))
+}
+
+// noArgs turns down arguments of a command that takes none.
+func noArgs(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	return usage(cmd, "%s takes no argument, got %q", cmd.CommandPath(), args[0])
+}
+
+// badFlag explains a flag that does not exist or has a wrong value.
+func badFlag(cmd *cobra.Command, err error) error {
+	var invalid *pflag.InvalidValueError
+	if errors.As(err, &invalid) {
+		f := invalid.GetFlag()
+		return usage(cmd, "--%s is %q, want %s", f.Name, invalid.GetValue(), f.Value.Type())
+	}
+	var missing *pflag.NotExistError
+	if !errors.As(err, &missing) || missing.GetSpecifiedShortnames() != "" {
+		return &usageError{cmd.CommandPath(), err}
+	}
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	name := missing.GetSpecifiedName()
+	return usage(cmd, "unknown flag --%s%s", name, didYouMean(name, names, "--"))
+}

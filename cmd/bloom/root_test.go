@@ -1,0 +1,145 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+var update = flag.Bool("update", false, "rewrite the snapshots in testdata")
+
+// bloom runs one command line with a doctor that is quick.
+func bloom(t *testing.T, checks []check, args ...string) (stdout, stderr string, code int) {
+	t.Helper()
+	t.Cleanup(func() { setThreads(0) })
+	d := &doctor{measure: time.Microsecond, bytes: 1 << 20, checks: checks}
+	var out, err bytes.Buffer
+	code = execute(context.Background(), newRoot(d.command()), args, &out, &err)
+	return out.String(), err.String(), code
+}
+
+// TestSnapshots compares what the user sees with testdata; -update rewrites it.
+func TestSnapshots(t *testing.T) {
+	cases := []struct {
+		name, line string
+		code       int
+	}{
+		{"help", "--help", exitDone},
+		{"none", "", exitDone},
+		{"doctor-help", "doctor --help", exitDone},
+		{"bench-help", "bench --help", exitDone},
+		{"help-typo", "help docter", exitUsage},
+		{"typo", "docter", exitUsage},
+		{"prefix", "doc", exitUsage},
+		{"unknown", "frobnicate", exitUsage},
+		{"flag-typo", "doctor --jsn", exitUsage},
+		{"flag-typo-before", "--thread 2 doctor", exitUsage},
+		{"flag-unknown", "doctor --frobnicate", exitUsage},
+		{"flag-short", "doctor -x", exitUsage},
+		{"flag-value", "doctor --threads many", exitUsage},
+		{"flag-missing", "doctor --threads", exitUsage},
+		{"threads-negative", "doctor --threads -1", exitUsage},
+		{"argument", "doctor now", exitUsage},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			stdout, stderr, code := bloom(t, checks, strings.Fields(c.line)...)
+			if code != c.code {
+				t.Errorf("exit code %d, want %d", code, c.code)
+			}
+			snapshot(t, c.name, fmt.Sprintf("$ bloom %s\n-- stdout\n%s-- stderr\n%s-- exit %d\n", c.line, stdout, stderr, code))
+		})
+	}
+}
+
+func snapshot(t *testing.T, name, got string) {
+	t.Helper()
+	file := filepath.Join("testdata", name+".txt")
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatalf("%v (go test ./cmd/bloom -update writes it)", err)
+	}
+	if text := strings.ReplaceAll(string(want), "\r\n", "\n"); got != text {
+		t.Errorf("got:\n%s\nwant:\n%s", got, text)
+	}
+}
+
+func TestVersion(t *testing.T) {
+	stdout, stderr, code := bloom(t, checks, "--version")
+	if code != exitDone || stderr != "" || !strings.HasPrefix(stdout, "bloom ") || strings.Count(stdout, "\n") != 1 {
+		t.Errorf("stdout %q, stderr %q, exit %d", stdout, stderr, code)
+	}
+}
+
+func TestThreads(t *testing.T) {
+	for _, c := range []struct {
+		env  string
+		args []string
+		want int // 0 for a usage error
+	}{
+		{"3", []string{"doctor"}, 3},
+		{"3", []string{"doctor", "--threads", "2"}, 2},
+		{"3", []string{"--threads=5", "doctor"}, 5},
+		{"many", []string{"doctor"}, 0},
+		{"-2", []string{"doctor"}, 0},
+		{"many", []string{"doctor", "--threads=1"}, 1},
+	} {
+		t.Setenv("BLOOM_THREADS", c.env)
+		_, stderr, code := bloom(t, checks, c.args...)
+		if c.want == 0 && code != exitUsage || c.want != 0 && (code != exitDone || engine().Threads != c.want) {
+			t.Errorf("BLOOM_THREADS=%s bloom %v: exit %d, %d threads, %s", c.env, c.args, code, engine().Threads, stderr)
+		}
+	}
+}
+
+func TestExitCodes(t *testing.T) {
+	plain := errors.New("it broke")
+	for _, c := range []struct {
+		err  error
+		code int
+		text string
+	}{
+		{nil, 0, ""},
+		{plain, 1, "bloom: it broke\n"},
+		{fmt.Errorf("train: %w", &usageError{"bloom train", plain}), 2, "bloom: train: it broke\nSee \"bloom train --help\".\n"},
+		{fmt.Errorf("cora: %w", &dataError{plain}), 3, "bloom: cora: it broke\n"},
+		{fmt.Errorf("epoch 3: %w", context.Canceled), 130, "bloom: stopped\n"},
+	} {
+		var text strings.Builder
+		explain(&text, c.err)
+		if exitCode(c.err) != c.code || text.String() != c.text {
+			t.Errorf("%v: exit %d and %q, want %d and %q", c.err, exitCode(c.err), text.String(), c.code, c.text)
+		}
+	}
+}
+
+func TestNearest(t *testing.T) {
+	names := []string{"train", "data", "recipe", "predict", "doctor", "bench"}
+	for typed, want := range map[string]string{
+		"trian": "train", "TRAIN": "train", "dat": "data", "pred": "predict", "doctro": "doctor", "benhc": "bench", "zzz": "", "": "", "frobnicate": "",
+	} {
+		if got := nearest(typed, names); got != want {
+			t.Errorf("nearest(%q) = %q, want %q", typed, got, want)
+		}
+	}
+	for _, c := range []struct {
+		a, b string
+		want int
+	}{{"", "", 0}, {"", "ab", 2}, {"ab", "ba", 1}, {"kitten", "sitting", 3}, {"abc", "abc", 0}} {
+		if got := distance(c.a, c.b); got != c.want || distance(c.b, c.a) != c.want {
+			t.Errorf("distance(%q, %q) = %d, want %d", c.a, c.b, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,64 @@
+package descent
+
+import (
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/energy"
+)
+
+// State is where a descent stands: H, the hidden states of the algorithm (eq:hidden_state), and how many
+// steps were taken.
+type State struct {
+	H     ad.Var
+	S     []ad.Var
+	Layer int
+}
+
+// Algorithm is A. It may also be a Checker, and have Params like a term.
+type Algorithm interface {
+	Start(h0 ad.Var) State
+	Step(l *energy.Lower, s State) State
+}
+
+// Preconditioner is σ: a positive number per node by which the step is scaled, n×1 or 1×1. It is treated
+// as a constant of the algorithm where it depends on parameters through a bound.
+type Preconditioner interface {
+	Sigma(l *energy.Lower, h ad.Var) ad.Var
+}
+
+// StepSize is γ, 1×1, for steps scaled by sigma.
+type StepSize interface {
+	Gamma(l *energy.Lower, sigma ad.Var, s State) ad.Var
+}
+
+// Run is the state after the given number of steps from h0, step by step.
+func Run(a Algorithm, l *energy.Lower, h0 ad.Var, steps int) State {
+	s := a.Start(h0)
+	for range steps {
+		s = a.Step(l, s)
+	}
+	return s
+}
+
+// sigmaOf is σ at h, 1 where there is none.
+func sigmaOf(sigma Preconditioner, l *energy.Lower, h ad.Var) ad.Var {
+	if sigma == nil {
+		return ad.Number(1)
+	}
+	return sigma.Sigma(l, h)
+}
+
+// pace is how a step is scaled.
+type pace struct {
+	sigma, gamma ad.Var // σ, 1×1 or n×1, and γ, 1×1
+	rate         ad.Var // γσ
+}
+
+// paceOf is the pace at s of any algorithm with a step size and a preconditioner.
+func paceOf(gamma StepSize, sigma Preconditioner, l *energy.Lower, s State) pace {
+	scale := sigmaOf(sigma, l, s.H)
+	if gamma == nil {
+		return pace{scale, ad.Number(1), scale}
+	}
+	g := gamma.Gamma(l, scale, s)
+	return pace{scale, g, scale.Mul(g)}
+}

@@ -1,0 +1,34 @@
+package descent
+
+import (
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/energy"
+)
+
+// Proximal is preconditioned proximal gradient descent (eq:approx_update_function):
+//
+//	h_v ← prox_{η, γσ_v}( h_v − γσ_v ∇_v )
+//
+// Deviation: the paper prints prox_{η,γ}; its proof, and this, have γσ.
+type Proximal struct {
+	Gamma StepSize       // nil means Fixed(1)
+	Sigma Preconditioner // nil means 1 for every node
+}
+
+var _ Algorithm = Proximal{}
+
+// Start begins at h0.
+func (a Proximal) Start(h0 ad.Var) State { return State{H: h0} }
+
+// Step is one layer.
+func (a Proximal) Step(l *energy.Lower, s State) State {
+	rate := paceOf(a.Gamma, a.Sigma, l, s).rate
+	z := s.H.Sub(l.Grad(s.H).Mul(rate))
+	return State{H: l.Prox(z, rate), Layer: s.Layer + 1}
+}
+
+// Check asks for γ·Lip ≤ 2, or 1 where η is not convex.
+func (a Proximal) Check(l *energy.Lower) error { return check(a.Gamma, a.Sigma, l, descends(l)) }
+
+// Params are those of γ.
+func (a Proximal) Params() []*ad.Param { return Params(a.Gamma) }

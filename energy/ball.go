@@ -1,0 +1,69 @@
+package energy
+
+import (
+	"fmt"
+
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// Ball is η(h) = I∞[‖h‖ > R], row by row. Its prox is h·min(1, R/‖h‖), for every γ; it is convex.
+type Ball struct{ R float64 }
+
+var _ Constraint = Ball{}
+
+// Prox is h·R/√max(‖h‖², R²): what is under the root is never 0, so that derivatives exist at h = 0.
+func (b Ball) Prox(h, gamma ad.Var) ad.Var { return b.project(h) }
+
+func (b Ball) project(h ad.Var) ad.Var {
+	if !(b.R > 0) {
+		panic(fmt.Sprintf("energy: Ball of radius %v, which must be above 0", b.R))
+	}
+	s := h.Square().SumCols()
+	s = s.Scale(1 / (b.R * b.R)).Max(ad.Fill(s.Shape(), 1))
+	return h.Mul(s.Sqrt().Recip())
+}
+
+// Value is 0, or +Inf where a row is outside by more than Slack.
+func (b Ball) Value(h *mat.Dense) float64 { return indicator(h, b.project) }
+
+// Convex is true.
+func (Ball) Convex() bool { return true }
+
+// UnitSphere is η(h) = I∞[‖h‖ ≠ 1], row by row. Its prox is h/‖h‖, for every γ. It is not convex: a step
+// is certified up to half the length of the others, and from a row that is on the sphere already.
+//
+// Chosen: a row shorter than 1e-9, for which every direction is as good, goes to the first unit vector. Its
+// derivatives are those at that vector, finite.
+type UnitSphere struct{}
+
+var _ Constraint = UnitSphere{}
+
+// shortest is the square of the length below which a row has no direction. 1/√s and its first three
+// derivatives are finite in single precision above it.
+const shortest = 1e-18
+
+// Prox is h/‖h‖.
+func (UnitSphere) Prox(h, gamma ad.Var) ad.Var { return onSphere(h) }
+
+func onSphere(h ad.Var) ad.Var {
+	none := below(h.Square().SumCols(), shortest)
+	first := ad.Number(1)
+	if d := h.Cols(); d > 1 {
+		first = ad.Concat(first, ad.Zeros(mat.Shape{Rows: 1, Cols: d - 1}))
+	}
+	h = h.Add(none.Mul(first))
+	return h.Mul(h.Square().SumCols().Sqrt().Recip())
+}
+
+// below is 1 where x < t and 0 where x > t, with derivative 0: what max(t, x) passes back to t.
+func below(x ad.Var, t float64) ad.Var {
+	limit := ad.Fill(x.Shape(), t)
+	return ad.VJP(limit.Max(x), ad.Fill(x.Shape(), 1), limit)[0]
+}
+
+// Value is 0, or +Inf where a norm differs from 1 by more than Slack.
+func (UnitSphere) Value(h *mat.Dense) float64 { return indicator(h, onSphere) }
+
+// Convex is false.
+func (UnitSphere) Convex() bool { return false }

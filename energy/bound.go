@@ -1,0 +1,107 @@
+package energy
+
+import (
+	"fmt"
+
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// NoBound is the error for a term whose curvature has no bound, so that no step size is certified.
+type NoBound struct {
+	Number int    // from 1, edge terms before node terms
+	Term   string // its name
+}
+
+// Error names the term and the remedy.
+func (e *NoBound) Error() string {
+	return fmt.Sprintf("term %d (%s) has no curvature bound: use backtracking", e.Number, e.Term)
+}
+
+// Curvature is q, n×1, with ∇²(Σ f + Σ κ) ⪯ diag(q) for every H and the present parameters: the sum of
+// the bounds of all terms. The error is a *NoBound for the first term that has none.
+func (l *Lower) Curvature() (ad.Var, error) {
+	q := ad.Zeros(mat.Shape{Rows: l.On.Graph.NumNodes(), Cols: 1})
+	for i, f := range l.F {
+		m, ok := bounded(f).(MajorizedEdges)
+		if !ok {
+			return ad.Var{}, &NoBound{i + 1, nameOf(f)}
+		}
+		q = q.Add(m.EdgeCurvature(l.On))
+	}
+	for i, k := range l.Kappa {
+		m, ok := k.(MajorizedNodes)
+		if !ok {
+			return ad.Var{}, &NoBound{len(l.F) + i + 1, nameOf(k)}
+		}
+		q = q.Add(m.NodeCurvature(l.On))
+	}
+	return q, nil
+}
+
+// bounded is the term that knows its curvature: that a sum goes without fast forms changes no bound.
+func bounded(f EdgeTerm) EdgeTerm {
+	if p, ok := f.(plainEdges); ok {
+		return p.EdgeTerm
+	}
+	return f
+}
+
+// Bound is the largest γ, 1×1, with which the step h − γσ∇, followed by the prox, is certified not to raise
+// the energy, σ being 1×1 or n×1 and positive:
+//
+//	γ = min_v c/(q_v σ_v)        c = 2 for convex η, 1 otherwise
+//
+// (γQ ⪯ 2M or γQ ⪯ M with M = diag(1/σ).) Rows with q_v = 0 set no limit; where none does every γ will do,
+// and it is c. For an η that is not convex h must be feasible before the step. The error is a *NoBound.
+//
+// Bound is a constant of the algorithm: derivatives do not go through it. It is computed when a program
+// runs, from the parameters of that moment; Run returns a *BadCurvature where q or σ is not finite.
+func (l *Lower) Bound(sigma ad.Var) (ad.Var, error) {
+	q, err := l.Curvature()
+	if err != nil {
+		return ad.Var{}, err
+	}
+	c := 2.0
+	if l.Eta != nil && !l.Eta.Convex() {
+		c = 1
+	}
+	return ad.Stop(ad.Apply(smallest{mat.Real(c)}, q.Mul(sigma))[0]), nil
+}
+
+// BadCurvature is the error for a curvature, times σ, that is not a finite number.
+type BadCurvature struct {
+	Node  int
+	Value float64
+}
+
+// Error names the node and the value.
+func (e *BadCurvature) Error() string {
+	return fmt.Sprintf("node %d: curvature times σ is %v; look for parameters that are not finite", e.Node, e.Value)
+}
+
+// smallest is min_v c/x_v over the x_v > 0 of a column of numbers ≥ 0, c if there is none.
+type smallest struct{ c mat.Real }
+
+func (smallest) Name() string                   { return "bound" }
+func (smallest) Shapes([]mat.Shape) []mat.Shape { return []mat.Shape{{Rows: 1, Cols: 1}} }
+func (smallest) VJP(in, out, g []ad.Var) []ad.Var {
+	return []ad.Var{{}}
+}
+
+func (o smallest) Eval(out, in []*mat.Dense) {
+	gamma := o.c
+	if most := mat.MaxAbs(in[0]); most > 0 {
+		gamma = o.c / most
+	}
+	mat.Fill(out[0], gamma)
+}
+
+// TryEval is Eval, after a look at x.
+func (o smallest) TryEval(out, in []*mat.Dense) error {
+	if err, ok := in[0].CheckFinite().(*mat.NonFinite); ok {
+		return &BadCurvature{err.Row, err.Value}
+	}
+	o.Eval(out, in)
+	return nil
+}

@@ -1,0 +1,89 @@
+package energy
+
+import (
+	"github.com/bloomgml/bloom/ad"
+)
+
+// Lower is ℓ_low on one graph: what the steps of a descent see.
+type Lower struct {
+	On    *Structure
+	Pi, X ad.Var     // π(x; W), n×d, and the features; either may be absent if no term reads it
+	F     []EdgeTerm // f, summed
+	Kappa []NodeTerm // κ, summed
+	Eta   Constraint // η; nil means none
+}
+
+// edges are the edges for an H.
+func (l *Lower) edges(h ad.Var) Edges {
+	return Edges{U: h.Gather(l.On.Source()), V: h.Gather(l.On.Target()), R: l.On.Relation(), On: l.On}
+}
+
+func (l *Lower) nodes(h ad.Var) Nodes { return Nodes{H: h, Pi: l.Pi, X: l.X, On: l.On} }
+
+// Smooth is Σ f + Σ κ, 1×1: the energy without η.
+func (l *Lower) Smooth(h ad.Var) ad.Var {
+	total := ad.Number(0)
+	for _, f := range l.F {
+		total = total.Add(f.Edge(l.edges(h)).Sum())
+	}
+	for _, k := range l.Kappa {
+		total = total.Add(k.Node(l.nodes(h)).Sum())
+	}
+	return total
+}
+
+// Grad is the derivative of Smooth to h, n×d. Row v is the sum of the messages from all edges at v,
+// whichever end it is, and the derivative of κ: what Proposition 2 calls aggregation.
+func (l *Lower) Grad(h ad.Var) ad.Var {
+	total := ad.Zeros(h.Shape())
+	for _, f := range l.F {
+		total = total.Add(l.edgeGrad(f, h))
+	}
+	for _, k := range l.Kappa {
+		total = total.Add(ad.Grad(k.Node(l.nodes(h)).Sum(), h)[0])
+	}
+	return total
+}
+
+// edgeGrad is the derivative of one edge term, by its fast form if it has one.
+func (l *Lower) edgeGrad(f EdgeTerm, h ad.Var) ad.Var {
+	if fused, ok := f.(FusedEdges); ok {
+		if g := fused.EdgeGrad(l.On, h); !g.IsZero() {
+			return g
+		}
+	}
+	return ad.Grad(f.Edge(l.edges(h)).Sum(), h)[0]
+}
+
+// Plain is l without fast forms: every term by its definition.
+func (l *Lower) Plain() *Lower {
+	p := *l
+	p.F = nil
+	for _, f := range l.F {
+		p.F = append(p.F, plainEdges{f})
+	}
+	return &p
+}
+
+// plainEdges hides everything of an EdgeTerm but its definition.
+type plainEdges struct{ EdgeTerm }
+
+// Prox is the prox of η with parameter gamma, h itself where there is no η.
+func (l *Lower) Prox(h, gamma ad.Var) ad.Var {
+	if l.Eta == nil {
+		return h
+	}
+	return l.Eta.Prox(h, gamma)
+}
+
+// Params are the parameters of all terms.
+func (l *Lower) Params() []*ad.Param {
+	var ps []*ad.Param
+	for _, f := range l.F {
+		ps = append(ps, f.Params()...)
+	}
+	for _, k := range l.Kappa {
+		ps = append(ps, k.Params()...)
+	}
+	return ps
+}

@@ -1,0 +1,206 @@
+package energy_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/ad/check"
+	"github.com/bloomgml/bloom/energy"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// soft is softplus as an activation: it contracts.
+var soft = energy.Activation{Title: "softplus", F: ad.Var.Softplus, Contracts: true}
+
+// constraints are all kinds of η, on 4×3 matrices.
+func constraints(t testing.TB) map[string]energy.Constraint {
+	clamp, err := energy.NewClamp([]int32{3, 1}, 4, mat.FromSlice(2, 3, []mat.Real{1, 0, 0, 0, 1, 0}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	within, err := energy.NewRange(drawn(4, 2, -1, 1, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return map[string]energy.Constraint{
+		"h ≥ 0": energy.NonNegative{}, "box": energy.Box{Lo: -0.25, Hi: 0.5}, "half line": energy.Box{Lo: -1, Hi: math.Inf(1)},
+		"ball": energy.Ball{R: 0.8}, "sphere": energy.UnitSphere{}, "l1": energy.L1{T: 0.3}, "clamp": clamp, "range": within,
+		"activation": soft,
+	}
+}
+
+// offKinks is a 4×3 matrix with rows inside and outside the ball and no entry near 0, −1/4, 1/2 or ±0.3γ.
+func offKinks() *mat.Dense {
+	return mat.FromSlice(4, 3, []mat.Real{0.7, -0.15, 1.1, 0.16, -0.4, 0.15, -0.9, 0.35, 2, -0.15, 0.3, 0.6})
+}
+
+func TestProxDerivatives(t *testing.T) {
+	for name, c := range constraints(t) {
+		t.Run(name, func(t *testing.T) {
+			gammas := []*mat.Dense{mat.Scalar(0.3), mat.FromSlice(4, 1, []mat.Real{0.1, 0.2, 0.3, 0.25})}
+			if name == "range" {
+				gammas = gammas[:1]
+			}
+			for _, gamma := range gammas {
+				check.Derivatives(t, func(v []ad.Var) ad.Var { return c.Prox(v[0], v[1]).Square() }, offKinks(), gamma)
+			}
+		})
+	}
+}
+
+// TestProxMinimises: z = prox(h) makes η(z) + ‖z − h‖²/2γ smaller than any other feasible point does.
+func TestProxMinimises(t *testing.T) {
+	for name, c := range constraints(t) {
+		if name == "activation" {
+			continue // its η is unknown
+		}
+		for seed := range uint64(20) {
+			h, gamma := drawn(4, 3, -2, 2, seed), 0.1+0.1*float64(seed)
+			prox := func(x *mat.Dense) *mat.Dense { return ad.Eval(c.Prox(ad.Input(x), ad.Number(gamma))) }
+			objective := func(z *mat.Dense) float64 {
+				d := ad.Eval(ad.Input(z).Sub(ad.Input(h)).Square().Sum()).Item()
+				return c.Value(z) + float64(d)/(2*gamma)
+			}
+			best := objective(prox(h))
+			if math.IsInf(best, 0) {
+				t.Fatalf("%s, seed %d: the prox is not feasible", name, seed)
+			}
+			for other := range uint64(20) {
+				// any matrix for ℓ1, a feasible one for sets, near and far
+				z := ad.Eval(ad.Input(h).Add(ad.Input(drawn(4, 3, -1, 1, 100+other)).Scale(math.Pow(0.5, float64(other)))))
+				if name != "l1" {
+					z = prox(z)
+				}
+				if o := objective(z); o < best-rounding*10*(1+best) {
+					t.Errorf("%s, seed %d: %v at the prox, %v elsewhere", name, seed, best, o)
+				}
+			}
+		}
+	}
+}
+
+// TestConvexProxContracts: the prox of a convex η never moves two points apart.
+func TestConvexProxContracts(t *testing.T) {
+	for name, c := range constraints(t) {
+		if c.Convex() != (name != "sphere") {
+			t.Errorf("%s: Convex is %v", name, c.Convex())
+		}
+		if !c.Convex() {
+			continue
+		}
+		for seed := range uint64(20) {
+			a, b := ad.Input(drawn(4, 3, -2, 2, seed)), ad.Input(drawn(4, 3, -2, 2, 100+seed))
+			g := ad.Number(0.5)
+			ratio := c.Prox(a, g).Sub(c.Prox(b, g)).Square().Sum().Div(a.Sub(b).Square().Sum())
+			if r := float64(ad.Eval(ratio).Item()); r > 1+rounding {
+				t.Errorf("%s, seed %d: moved apart by %v", name, seed, r)
+			}
+		}
+	}
+}
+
+func TestFeasibility(t *testing.T) {
+	nan := mat.New(4, 3)
+	mat.Fill(nan, mat.Real(math.NaN()))
+	for name, c := range constraints(t) {
+		if name == "l1" || name == "activation" {
+			continue
+		}
+		inside := ad.Eval(c.Prox(ad.Input(drawn(4, 3, -5, 5, 7)), ad.Number(1)))
+		if v := c.Value(inside); v != 0 {
+			t.Errorf("%s: η = %v after the prox", name, v)
+		}
+		outside := ad.Eval(ad.Input(inside).Shift(-0.01).Scale(1.5).Add(ad.Input(drawn(4, 3, -1, 1, 8))))
+		for what, h := range map[string]*mat.Dense{"outside": outside, "at NaN": nan} {
+			if v := c.Value(h); !math.IsInf(v, 1) {
+				t.Errorf("%s: η = %v %s", name, v, what)
+			}
+		}
+	}
+}
+
+func TestProxByHand(t *testing.T) {
+	h := ad.Input(mat.FromSlice(2, 3, []mat.Real{3, -4, 0, 0.1, -0.2, 2}))
+	gamma := ad.Const(mat.FromSlice(2, 1, []mat.Real{1, 0.5}))
+	clamp := energy.Clamp{Rows: listed(t, 2, 1), To: mat.FromSlice(1, 3, []mat.Real{7, 8, 9})}
+	for _, c := range []struct {
+		eta  energy.Constraint
+		want []float64
+	}{
+		{energy.NonNegative{}, []float64{3, 0, 0, 0.1, 0, 2}},
+		{energy.Box{Lo: -1, Hi: 1}, []float64{1, -1, 0, 0.1, -0.2, 1}},
+		{energy.Box{Lo: math.Inf(-1), Hi: 1}, []float64{1, -4, 0, 0.1, -0.2, 1}},
+		{energy.Ball{R: 2.5}, []float64{1.5, -2, 0, 0.1, -0.2, 2}},
+		{energy.L1{T: 0.25}, []float64{2.75, -3.75, 0, 0, -0.075, 1.875}},
+		{clamp, []float64{3, -4, 0, 7, 8, 9}},
+		{soft, []float64{math.Log1p(math.Exp(3)), math.Log1p(math.Exp(-4)), math.Ln2,
+			math.Log1p(math.Exp(0.1)), math.Log1p(math.Exp(-0.2)), math.Log1p(math.Exp(2))}},
+	} {
+		got := ad.Eval(c.eta.Prox(h, gamma)).Slice()
+		for i, x := range got {
+			if !near(float64(x), c.want[i], rounding) {
+				t.Errorf("%T: %v, want %v", c.eta, got, c.want)
+				break
+			}
+		}
+	}
+	if v := (energy.L1{T: 0.25}).Value(mat.FromSlice(1, 2, []mat.Real{-3, 1})); v != 1 {
+		t.Errorf("L1 of value %v, want 1", v)
+	}
+	if v := soft.Value(mat.Scalar(2)); v != 0 {
+		t.Errorf("an unknown η of value %v, want 0", v)
+	}
+}
+
+// TestSphereAtZero: rows without a direction go to a unit vector, and no derivative is NaN there.
+func TestSphereAtZero(t *testing.T) {
+	for _, d := range []int{1, 3} {
+		for _, tiny := range []float64{0, 1e-30, 1e-12, 1e-8, 1e-3} {
+			m := mat.New(4, d)
+			mat.Fill(m, mat.Real(tiny))
+			h := ad.Input(m)
+			z := energy.UnitSphere{}.Prox(h, ad.Number(1))
+			first := ad.Grad(z.Dot(ad.Const(drawn(4, d, 0.3, 1.7, 1))), h)[0]
+			second := ad.Grad(first.Dot(ad.Const(drawn(4, d, 0.3, 1.7, 2))), h)[0]
+			norm := z.Square().SumCols()
+			prog := ad.Compile(z, first, second, norm)
+			if err := prog.Run(); err != nil {
+				t.Fatal(err)
+			}
+			for name, v := range map[string]ad.Var{"prox": z, "first": first, "second": second} {
+				if err := prog.Value(v).CheckFinite(); err != nil {
+					t.Errorf("d = %d, entries %v: %s: %v", d, tiny, name, err)
+				}
+			}
+			for _, x := range prog.Value(norm).Slice() {
+				if !near(float64(x), 1, rounding) {
+					t.Errorf("d = %d, entries %v: norm² %v", d, tiny, x)
+				}
+			}
+		}
+	}
+}
+
+func TestClampErrors(t *testing.T) {
+	two := mat.New(2, 3)
+	for want, rows := range map[string][]int32{"id 9 is not in": {1, 9}, "row 1 stands at positions 0 and 1": {1, 1}, "3 clamped rows with 2": {0, 1, 2}} {
+		if _, err := energy.NewClamp(rows, 4, two); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: error %v, want %q", rows, err, want)
+		}
+	}
+}
+
+func TestBadConstraintsPanic(t *testing.T) {
+	for _, c := range []energy.Constraint{energy.Box{Lo: 1, Hi: 0}, energy.Ball{}, energy.Ball{R: math.NaN()}} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%+v was accepted", c)
+				}
+			}()
+			c.Prox(ad.Input(mat.New(1, 1)), ad.Number(1))
+		}()
+	}
+}

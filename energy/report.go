@@ -1,0 +1,120 @@
+package energy
+
+import (
+	"fmt"
+
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// Report is the energy of one H, taken apart. Total is the sum of the totals of all terms and Eta; the total of
+// a term is the sum of its rows. Sums are those of the matrices' own precision.
+type Report struct {
+	Total    float64
+	Eta      float64 // Σ_v η(h_v)
+	Edges    []TermReport
+	Nodes    []TermReport
+	Residual *mat.Dense // ‖h_v − π_v‖, n×1: how much a node disagrees with its own features; nil without π
+}
+
+// TermReport is one term of a Report.
+type TermReport struct {
+	Name  string
+	Total float64
+	Each  *mat.Dense // the energy of every edge, m×1, or node, n×1
+}
+
+// TermError is the error for an energy that is not finite.
+type TermError struct {
+	Term string
+	Of   string // "edge" or "node"
+	*mat.NonFinite
+}
+
+// Error names term, edge or node, and value.
+func (e *TermError) Error() string {
+	return fmt.Sprintf("%s: the energy of %s %d is %v", e.Term, e.Of, e.Row, e.Value)
+}
+
+// Unwrap is the place in the matrix of energies.
+func (e *TermError) Unwrap() error { return e.NonFinite }
+
+// Report takes the energy of h apart. The error is a *TermError where an energy is NaN or infinite; η, which
+// may be infinite, is not an error.
+func (l *Lower) Report(h *mat.Dense) (*Report, error) {
+	if n := l.On.Graph.NumNodes(); h.Rows() != n {
+		return nil, fmt.Errorf("energy: report of %v for a graph of %d nodes", h.Shape(), n)
+	}
+	x := ad.Input(h)
+	edges, nodes := l.rows(x)
+	outputs := append(append([]ad.Var{}, edges...), nodes...)
+	var residual ad.Var
+	if !l.Pi.IsZero() {
+		residual = x.Sub(l.Pi).Square().SumCols().Sqrt()
+		outputs = append(outputs, residual)
+	}
+	prog := ad.Compile(outputs...)
+	if err := prog.Run(); err != nil {
+		return nil, err
+	}
+	r := &Report{}
+	for i, v := range edges {
+		r.Edges = append(r.Edges, reportOf(nameOf(l.F[i]), prog.Value(v)))
+	}
+	for i, v := range nodes {
+		r.Nodes = append(r.Nodes, reportOf(nameOf(l.Kappa[i]), prog.Value(v)))
+	}
+	if !residual.IsZero() {
+		r.Residual = prog.Value(residual)
+	}
+	if l.Eta != nil {
+		r.Eta = l.Eta.Value(h)
+	}
+	if err := r.add(); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// rows are the energies of all terms, row by row.
+func (l *Lower) rows(h ad.Var) (edges, nodes []ad.Var) {
+	for _, f := range l.F {
+		edges = append(edges, f.Edge(l.edges(h)))
+	}
+	for _, k := range l.Kappa {
+		nodes = append(nodes, k.Node(l.nodes(h)))
+	}
+	return edges, nodes
+}
+
+// reportOf sums the rows of a term.
+func reportOf(name string, each *mat.Dense) TermReport {
+	total := mat.New(1, 1)
+	mat.Sum(total, each)
+	return TermReport{name, float64(total.Item()), each}
+}
+
+// add sums the terms, unless one is not finite.
+func (r *Report) add() error {
+	r.Total = r.Eta
+	for _, t := range r.Edges {
+		if err := t.check("edge"); err != nil {
+			return err
+		}
+		r.Total += t.Total
+	}
+	for _, t := range r.Nodes {
+		if err := t.check("node"); err != nil {
+			return err
+		}
+		r.Total += t.Total
+	}
+	return nil
+}
+
+func (t TermReport) check(of string) error {
+	if err, ok := t.Each.CheckFinite().(*mat.NonFinite); ok {
+		return &TermError{t.Name, of, err}
+	}
+	return nil
+}

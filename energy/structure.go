@@ -1,0 +1,172 @@
+package energy
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// Structure is a graph as energies use it: index lists, patterns and degrees on the device, each made
+// when first asked for. It is safe for concurrent use.
+type Structure struct {
+	Graph *graph.Graph
+
+	source, target, relation memo[*mat.Index]
+	degree, rootDegree       memo[ad.Var]
+	weight                   memo[ad.Var]
+	adjacency                memo[Adjacency]
+	byRelation               memo[[]*mat.Index]
+	entry                    memo[*mat.Index] // the edge of every entry of A, see Reweighted
+}
+
+// NewStructure is g as energies use it.
+func NewStructure(g *graph.Graph) *Structure { return &Structure{Graph: g} }
+
+// memo is a value made once.
+type memo[T any] struct {
+	once sync.Once
+	v    T
+}
+
+func (m *memo[T]) get(make func() T) T {
+	m.once.Do(func() { m.v = make() })
+	return m.v
+}
+
+// Source lists u of every edge.
+func (s *Structure) Source() *mat.Index {
+	return s.source.get(func() *mat.Index { return index(s.Graph.Sources(), s.Graph.NumNodes()) })
+}
+
+// Target lists v of every edge.
+func (s *Structure) Target() *mat.Index {
+	return s.target.get(func() *mat.Index { return index(s.Graph.Targets(), s.Graph.NumNodes()) })
+}
+
+// Relation lists r of every edge.
+func (s *Structure) Relation() *mat.Index {
+	return s.relation.get(func() *mat.Index { return index(s.Graph.Relations(), s.Graph.NumRelations()) })
+}
+
+// OfRelation lists the edges of relation r, as rows of an m×1 matrix.
+func (s *Structure) OfRelation(r int) *mat.Index {
+	return s.byRelation.get(func() []*mat.Index {
+		lists := make([]*mat.Index, s.Graph.NumRelations())
+		for r := range lists {
+			lists[r] = index(s.Graph.RelationEdges(int32(r)), s.Graph.NumEdges())
+		}
+		return lists
+	})[r]
+}
+
+// index is an Index over ids that a graph vouches for.
+func index(ids []int32, bound int) *mat.Index {
+	x, err := mat.NewIndex(ids, bound)
+	if err != nil {
+		panic(fmt.Sprintf("energy: graph with %v", err))
+	}
+	return x
+}
+
+// Degree is d_v, n×1: the number, or summed weight, of edge ends at v. D − A then has row sums 0 with A of
+// Adjacency.
+func (s *Structure) Degree() ad.Var {
+	return s.degree.get(func() ad.Var { return column(s.degrees()) })
+}
+
+// degrees counts the ends of edges at every node: a self loop of a directed graph has two, of an
+// undirected one, which stands in A once, one.
+func (s *Structure) degrees() []mat.Real {
+	if s.Graph.Undirected() {
+		return s.Graph.WeightedDegrees(graph.Either)
+	}
+	d := slices.Clone(s.Graph.WeightedDegrees(graph.Incoming))
+	for v, x := range s.Graph.WeightedDegrees(graph.Outgoing) {
+		d[v] += x
+	}
+	return d
+}
+
+func column(x []mat.Real) ad.Var { return ad.Const(mat.FromSlice(len(x), 1, x)) }
+
+// Adjacency is A with its weights: A h sums h_u over the neighbours of v.
+type Adjacency struct {
+	S      *mat.Sparse
+	Weight ad.Var // one value per entry; absent where all are 1
+}
+
+// Mul is A·h.
+func (a Adjacency) Mul(h ad.Var) ad.Var {
+	if a.Weight.IsZero() {
+		return ad.Propagate(a.S, h)
+	}
+	return ad.PropagateWeighted(a.S, a.Weight, h)
+}
+
+// MulT is Aᵀ·h.
+func (a Adjacency) MulT(h ad.Var) ad.Var {
+	if a.Weight.IsZero() {
+		return ad.PropagateT(a.S, h)
+	}
+	return ad.PropagateWeightedT(a.S, a.Weight, h)
+}
+
+// Adjacency is A of the graph: symmetric for undirected edges, by target (row v lists the sources u)
+// for directed ones.
+func (s *Structure) Adjacency() Adjacency {
+	return s.adjacency.get(func() Adjacency {
+		w := s.Graph.Normalize(graph.None, graph.KeepLoops)
+		build := mat.NewSparse
+		if s.Graph.Undirected() {
+			build = func(rows, _ int, ptr []int64, idx []int32) (*mat.Sparse, error) {
+				return mat.NewSymmetric(rows, ptr, idx)
+			}
+		}
+		p, err := build(w.Rows, w.Cols, w.Ptr, w.Idx)
+		if err != nil {
+			panic(fmt.Sprintf("energy: graph with %v", err))
+		}
+		if s.Graph.Weights() == nil {
+			return Adjacency{S: p}
+		}
+		return Adjacency{p, column(w.Weight)}
+	})
+}
+
+// Messages is Σ over both ends: (A + Aᵀ)h for directed edges and A h for undirected ones, which already
+// stand in the rows of both ends.
+func (s *Structure) Messages(h ad.Var) ad.Var {
+	a := s.Adjacency()
+	if s.Graph.Undirected() {
+		return a.Mul(h)
+	}
+	return a.Mul(h).Add(a.MulT(h))
+}
+
+// RootDegree is 1/√d_v, n×1, and 0 for nodes without edges.
+func (s *Structure) RootDegree() ad.Var {
+	return s.rootDegree.get(func() ad.Var {
+		d := slices.Clone(s.degrees())
+		for v, x := range d {
+			if x > 0 {
+				d[v] = mat.Real(1 / math.Sqrt(float64(x)))
+			}
+		}
+		return column(d)
+	})
+}
+
+// EdgeWeight is the weight of every edge, m×1; absent where all are 1.
+func (s *Structure) EdgeWeight() ad.Var {
+	return s.weight.get(func() ad.Var {
+		if w := s.Graph.Weights(); w != nil {
+			return column(w)
+		}
+		return ad.Var{}
+	})
+}

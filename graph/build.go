@@ -1,0 +1,175 @@
+package graph
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Spec describes a graph to Build. Its slices are read, not modified and not kept.
+type Spec struct {
+	Nodes      int        // |V|
+	Relations  int        // |R|; 0 means 1
+	Triples    []Triple   // E
+	Weights    []Real     // one per triple, finite and not negative; nil means all 1
+	NodeTypes  []int32    // one per node; nil means all 0
+	Types      int        // number of node types; 0 means as many as NodeTypes needs, at least 1
+	Undirected bool       // (u,r,v) also says (v,r,u); stored and counted once
+	Duplicates Duplicates // default KeepDuplicates
+	Loops      Loops      // default KeepLoops
+
+	LoopRelation int32 // the relation of the self loops that AddLoops adds; default 0
+}
+
+// Duplicates says what becomes of an edge that repeats an earlier one: same ends, same relation.
+// In an undirected graph (u,r,v) and (v,r,u) are the same edge. Weights are not compared.
+type Duplicates uint8
+
+const (
+	KeepDuplicates Duplicates = iota // a multigraph
+	DropDuplicates                   // the first stays, with its weight
+)
+
+// Loops says what becomes of self loops (v,r,v).
+type Loops uint8
+
+const (
+	KeepLoops Loops = iota // as they come
+	DropLoops              // none stays
+	AddLoops               // they stay, and every node without one, in any relation, gets one of weight 1
+)
+
+// Report counts what Build changed.
+type Report struct {
+	Duplicates int // edges dropped because an equal one came before
+	Loops      int // self loops dropped
+	Added      int // self loops added; their edge ids follow all others, in the order of nodes
+}
+
+// Build returns the graph that s describes, or an *Error and no graph. It takes time and memory
+// in proportion to edges; nothing in it depends on chance.
+func Build(s Spec) (*Graph, error) {
+	if s.Relations == 0 {
+		s.Relations = 1
+	}
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	g := &Graph{nodes: s.Nodes, relations: s.Relations, undirected: s.Undirected}
+	g.types, g.nodeType = s.types(), slices.Clone(s.NodeTypes)
+	g.split(s.Triples)
+	g.weight = slices.Clone(s.Weights)
+	if s.Loops == DropLoops || s.Duplicates == DropDuplicates {
+		g.keep(g.unwanted(s))
+	}
+	if s.Loops == AddLoops {
+		if err := g.addLoops(s.LoopRelation); err != nil {
+			return nil, err
+		}
+	}
+	return g.finish(), nil
+}
+
+// split copies triples into the arrays of sources, relations and targets.
+func (g *Graph) split(triples []Triple) {
+	e := len(triples)
+	g.src, g.rel, g.dst = make([]int32, e), make([]int32, e), make([]int32, e)
+	src, dst := g.src[:e], g.dst[:e]
+	for i := range triples {
+		src[i], dst[i] = triples[i].U, triples[i].V
+	}
+	if g.relations > 1 {
+		for i := range triples {
+			g.rel[i] = triples[i].R
+		}
+	}
+}
+
+// types returns the number of node types: given, or one more than the largest.
+func (s *Spec) types() int {
+	if s.Types > 0 {
+		return s.Types
+	}
+	if len(s.NodeTypes) == 0 {
+		return 1
+	}
+	return int(slices.Max(s.NodeTypes)) + 1
+}
+
+// check returns the first thing in s that cannot be.
+func (s *Spec) check() error {
+	for _, c := range []struct {
+		place string
+		n     int
+	}{{"nodes", s.Nodes}, {"relations", s.Relations}, {"types", s.Types}, {"edges", len(s.Triples)}} {
+		if err := countable(c.place, c.n); err != nil {
+			return err
+		}
+	}
+	if s.Duplicates > DropDuplicates {
+		return &Error{"duplicates", -1, "", s.Duplicates, "is not KeepDuplicates or DropDuplicates"}
+	}
+	if s.Loops > AddLoops {
+		return &Error{"loops", -1, "", s.Loops, "is not KeepLoops, DropLoops or AddLoops"}
+	}
+	if err := below("loops", -1, "relation", s.LoopRelation, s.Relations, "relations"); err != nil {
+		return err
+	}
+	if err := checkTriples("triple", s.Triples, s.Nodes, s.Relations); err != nil {
+		return err
+	}
+	if err := s.checkWeights(); err != nil {
+		return err
+	}
+	return s.checkTypes()
+}
+
+// checkTriples returns the first id that is out of range.
+func checkTriples(place string, triples []Triple, nodes, relations int) error {
+	n, r := uint32(nodes), uint32(relations)
+	for i := range triples {
+		t := &triples[i]
+		if uint32(t.U) < n && uint32(t.V) < n && uint32(t.R) < r {
+			continue
+		}
+		if err := below(place, i, "source", t.U, nodes, "nodes"); err != nil {
+			return err
+		}
+		if err := below(place, i, "relation", t.R, relations, "relations"); err != nil {
+			return err
+		}
+		return below(place, i, "target", t.V, nodes, "nodes")
+	}
+	return nil
+}
+
+func (s *Spec) checkWeights() error {
+	if s.Weights != nil && len(s.Weights) != len(s.Triples) {
+		return &Error{"weights", -1, "", len(s.Weights), fmt.Sprintf("for %d triples", len(s.Triples))}
+	}
+	for i, w := range s.Weights {
+		switch x := float64(w); {
+		case math.IsNaN(x) || math.IsInf(x, 0):
+			return &Error{"weight", i, "", w, "is not finite"}
+		case x < 0:
+			return &Error{"weight", i, "", w, "is negative"}
+		}
+	}
+	return nil
+}
+
+func (s *Spec) checkTypes() error {
+	if s.NodeTypes != nil && len(s.NodeTypes) != s.Nodes {
+		return &Error{"node types", -1, "", len(s.NodeTypes), fmt.Sprintf("for %d nodes", s.Nodes)}
+	}
+	limit := s.Types
+	if limit == 0 {
+		limit = math.MaxInt32
+	}
+	for v, t := range s.NodeTypes {
+		if err := below("node", v, "type", t, limit, "types"); err != nil {
+			return err
+		}
+	}
+	return nil
+}

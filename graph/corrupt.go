@@ -1,0 +1,88 @@
+package graph
+
+// fill writes the negatives of p, the i-th positive, and returns how many are known triples.
+func (s *Sampler) fill(neg []Triple, i int, p Triple, key uint64) (missed int) {
+	k := s.opt.PerPositive
+	for j := range k {
+		t, ok := s.corrupt(p, place(key, uint64(j)))
+		neg[i*k+j] = t
+		if !ok {
+			missed++
+		}
+	}
+	return missed
+}
+
+// corrupt draws one negative of p from the random numbers under key, as Sampler describes.
+func (s *Sampler) corrupt(p Triple, key uint64) (t Triple, ok bool) {
+	side := s.side(p.R, place(key, 0))
+	draws := s.opt.Retries + 1
+	if s.opt.Constrained {
+		draws *= 2
+	}
+	for a := range draws {
+		constrained := s.opt.Constrained && a <= s.opt.Retries
+		t = s.draw(p, side, place(key, uint64(a)+1), constrained)
+		if !s.refused(p, t) {
+			return t, true
+		}
+	}
+	for range s.g.nodes {
+		end := &t.V
+		if side == CorruptHead {
+			end = &t.U
+		}
+		if *end++; int(*end) == s.g.nodes {
+			*end = 0
+		}
+		if !s.refused(p, t) {
+			return t, true
+		}
+	}
+	return t, false
+}
+
+// refused reports whether t must not come out as a negative of p.
+func (s *Sampler) refused(p, t Triple) bool {
+	return t == p || s.opt.Known != nil && s.opt.Known.Has(t)
+}
+
+// side throws the coin of CorruptEither. With H distinct heads and T distinct tails among the E
+// triples of a relation tph is E/H and hpt is E/T, so that tph/(tph+hpt) = T/(H+T).
+func (s *Sampler) side(r int32, x uint64) Corrupt {
+	if s.opt.Corrupt != CorruptEither {
+		return s.opt.Corrupt
+	}
+	h, t := 1, 1
+	if s.opt.Bernoulli {
+		if nh, nt := len(s.heads.of(r)), len(s.tails.of(r)); nh > 0 {
+			h, t = nh, nt
+		}
+	}
+	if int(upTo(x, h+t)) < t {
+		return CorruptHead
+	}
+	return CorruptTail
+}
+
+// draw replaces the ends of p that side names, by nodes seen there or by any.
+func (s *Sampler) draw(p Triple, side Corrupt, x uint64, constrained bool) Triple {
+	if side != CorruptTail {
+		p.U = s.node(&s.heads, p.R, x, constrained)
+		x = place(x, 0)
+	}
+	if side != CorruptHead {
+		p.V = s.node(&s.tails, p.R, x, constrained)
+	}
+	return p
+}
+
+// node returns a node of relation r in seen, or any when it has none.
+func (s *Sampler) node(seen *groups, r int32, x uint64, constrained bool) int32 {
+	if constrained {
+		if c := seen.of(r); len(c) > 0 {
+			return c[upTo(x, len(c))]
+		}
+	}
+	return upTo(x, s.g.nodes)
+}

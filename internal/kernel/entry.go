@@ -1,0 +1,37 @@
+package kernel
+
+import "unsafe"
+
+//go:generate go -C gen run ./entry -out ../entry_amd64.s -stubs ../entry_stubs_amd64.go -pkg kernel
+
+// entryChunk is how many numbers one chunk of an entrywise kernel covers: about 10 µs of work in
+// memory, and three operands of a chunk fit in a second-level cache. It divides 2³², so that the
+// positions of a chunk share their high half (see Dropout).
+const entryChunk = 1 << 14
+
+// entryChunks is the number of chunks of n numbers.
+func entryChunks(n int) int { return (n + entryChunk - 1) / entryChunk }
+
+// entryRange is chunk c of n numbers: [lo, hi).
+func entryRange(c, n int) (lo, hi int) {
+	lo = c * entryChunk
+	return lo, min(lo+entryChunk, n)
+}
+
+// rowsPerChunk is how many rows of cols numbers make a chunk, at least one.
+func rowsPerChunk(cols int) int { return max(1, entryChunk/max(1, cols)) }
+
+// rowChunks is the number of chunks of rows×cols numbers cut between rows.
+func rowChunks(rows, cols int) int {
+	per := rowsPerChunk(cols)
+	return (rows + per - 1) / per
+}
+
+// rowRange is chunk c of rows×cols numbers: rows [lo, hi).
+func rowRange(c, rows, cols int) (lo, hi int) {
+	per := rowsPerChunk(cols)
+	return c * per, min((c+1)*per, rows)
+}
+
+// entryPtr is the address of x[0], for kernels in assembly; x may be empty.
+func entryPtr[T any](x []T) *T { return unsafe.SliceData(x) }

@@ -1,0 +1,98 @@
+package kernel
+
+// gemmRowsJob computes a product by blocks of rows; packed is op(B) in panels, if there are tiles.
+type gemmRowsJob struct {
+	gemm
+	rows   int
+	tiles  *gemmTiles
+	packed []Real
+}
+
+// gemmSplitJob computes partial products, part s of size m×n from depth terms of the reduction.
+type gemmSplitJob struct {
+	gemm
+	depth int
+	tiles *gemmTiles
+	parts []Real
+}
+
+// gemmSumJob adds partial products into C, a block of rows at a time.
+type gemmSumJob struct {
+	gemm
+	rows  int
+	tiles *gemmTiles
+	parts []Real
+}
+
+var (
+	gemmRowsJobs  jobs[gemmRowsJob, *gemmRowsJob]
+	gemmSplitJobs jobs[gemmSplitJob, *gemmSplitJob]
+	gemmSumJobs   jobs[gemmSumJob, *gemmSumJob]
+	gemmBuffers   scratch
+)
+
+// runRows computes the product with one chunk for each block of rows.
+func (p *gemm) runRows() {
+	rows := p.rowsPerChunk()
+	j := gemmRowsJob{*p, rows, tilesOf(Active()), nil}
+	if j.tiles != nil {
+		j.packed = p.packShared(j.tiles)
+		defer gemmBuffers.give(j.packed)
+	}
+	gemmRowsJobs.run((p.m+rows-1)/rows, j)
+}
+
+func (j *gemmRowsJob) do(chunk int) {
+	i0 := chunk * j.rows
+	q := j.part(i0, min(i0+j.rows, j.m), 0, j.k)
+	q.compute(j.tiles, j.packed)
+}
+
+// runSplit computes the product as a sum of splits partial products.
+func (p *gemm) runSplit(splits int) {
+	depth := (p.k + splits - 1) / splits
+	splits = (p.k + depth - 1) / depth
+	blocks := (p.n + gemmSplitCols - 1) / gemmSplitCols
+	tiles, parts := tilesOf(Active()), gemmBuffers.take(splits*p.m*p.n)
+	gemmSplitJobs.run(splits*blocks, gemmSplitJob{*p, depth, tiles, parts})
+	rows := max(1, gemmChunkWork/8/(splits*p.n))
+	gemmSumJobs.run((p.m+rows-1)/rows, gemmSumJob{*p, rows, tiles, parts})
+	gemmBuffers.give(parts)
+}
+
+func (j *gemmSplitJob) do(chunk int) {
+	blocks := (j.n + gemmSplitCols - 1) / gemmSplitCols
+	split, block := chunk/blocks, chunk%blocks
+	p0, j0 := split*j.depth, block*gemmSplitCols
+	q := j.part(0, j.m, p0, min(p0+j.depth, j.k))
+	q.c, q.ldc, q.beta = j.parts[split*j.m*j.n:], j.n, 0
+	q = q.columns(j0, min(j0+gemmSplitCols, j.n))
+	q.compute(j.tiles, nil)
+}
+
+// compute is the product on one goroutine, by tiles if there are any.
+func (p *gemm) compute(t *gemmTiles, packed []Real) {
+	if t == nil {
+		p.portable()
+	} else {
+		p.tiled(t, packed)
+	}
+}
+
+// do is c[i,j] = Σ_s parts[s,i,j] + β·c[i,j], s ascending.
+func (j *gemmSumJob) do(chunk int) {
+	size := j.m * j.n
+	for i := chunk * j.rows; i < min((chunk+1)*j.rows, j.m); i++ {
+		row, parts := j.c[i*j.ldc:][:j.n], j.parts[i*j.n:]
+		if j.tiles != nil {
+			j.tiles.sum(&row[0], &parts[0], j.n, size, len(j.parts)/size, j.beta)
+			continue
+		}
+		j.scale(i, i+1)
+		for ; len(parts) >= j.n; parts = parts[min(size, len(parts)):] {
+			for x, v := range parts[:j.n] {
+				row[x] += v
+			}
+		}
+	}
+}

@@ -1,0 +1,63 @@
+package kernel
+
+// packB copies op(B) into panels: panel j starts at dst[j·k·width], its number (p, x) is at p·width + x.
+func (p *gemm) packB(t *gemmTiles, dst []Real) {
+	for j := 0; j < p.n; j += 2 * t.lanes {
+		p.packPanel(t, dst[j*p.k:], j)
+	}
+}
+
+// packPanel copies the panel of op(B) that starts at column j.
+func (p *gemm) packPanel(t *gemmTiles, dst []Real, j int) {
+	cols := min(2*t.lanes, p.n-j)
+	width := ceilTo(cols, t.lanes)
+	if !p.tB {
+		t.pack(&dst[0], &p.b[j], p.k, p.ldb, cols, width)
+		return
+	}
+	dst = dst[:p.k*width]
+	for x := range width {
+		if x >= cols {
+			for i := x; i < len(dst); i += width {
+				dst[i] = 0
+			}
+			continue
+		}
+		for q, v := range p.b[(j+x)*p.ldb:][:p.k] {
+			dst[q*width+x] = v
+		}
+	}
+}
+
+// gemmPackJob packs op(B) for all chunks to share, one panel of one block to a chunk.
+type gemmPackJob struct {
+	gemm
+	tiles  *gemmTiles
+	panels int
+	packed []Real
+}
+
+var gemmPackJobs jobs[gemmPackJob, *gemmPackJob]
+
+// packShared returns op(B) in panels, block after block of the reduction.
+func (p *gemm) packShared(t *gemmTiles) []Real {
+	panels, depth := (p.n+2*t.lanes-1)/(2*t.lanes), p.blockDepth()
+	packed := gemmBuffers.take(p.k * ceilTo(p.n, t.lanes))
+	j := gemmPackJob{*p, t, panels, packed}
+	chunks := panels * ((p.k + depth - 1) / depth)
+	if len(packed) < 1<<15 {
+		for i := range chunks {
+			j.do(i)
+		}
+		return packed
+	}
+	gemmPackJobs.run(chunks, j)
+	return packed
+}
+
+func (j *gemmPackJob) do(chunk int) {
+	depth := j.blockDepth()
+	p0, x := chunk/j.panels*depth, chunk%j.panels*2*j.tiles.lanes
+	q := j.part(0, j.m, p0, min(p0+depth, j.k))
+	q.packPanel(j.tiles, j.packed[p0*ceilTo(j.n, j.tiles.lanes)+x*q.k:], x)
+}

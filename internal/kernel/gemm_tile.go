@@ -1,0 +1,110 @@
+package kernel
+
+// Overview. op(B) is packed into panels two vectors wide (a narrow last one: one vector), zero
+// padded, so that a panel of one block of the reduction stays in L1. The tile kernels keep
+// rows × panel numbers of C in registers and read op(A) in place, through a stride from row to
+// row and one from step to step. While they compute, they prefetch what comes next: without that
+// a third of the time goes into waiting for memory.
+
+// gemmKernel computes tiles of C below each other, see gen/gemm/tile.go.
+type gemmKernel func(tiles, k int, a *Real, rs, cs, ts int, b, c *Real, ldc, cols int, alpha, beta Real, pf *Real, pfs int)
+
+// gemmTiles are the kernels of one level.
+type gemmTiles struct {
+	rows, lanes int
+	wide        []gemmKernel // two vectors; entry r computes tiles of r rows
+	narrow      []gemmKernel // one vector
+	pack        func(dst, src *Real, rows, ld, cols, width int)
+	sum         func(dst, parts *Real, n, stride, count int, beta Real)
+}
+
+const (
+	// gemmBlock is the most terms of the reduction in a block: a panel takes 32 KB of L1. A
+	// transposed A is read a cache line per step, which must find room beside a panel.
+	gemmBlock  = 256
+	gemmBlockT = 128
+	// gemmFetch is the most numbers that a kernel can prefetch per step: two cache lines.
+	gemmFetch = 32
+	// gemmGroups is the least number of kernel calls that prefetching a block is spread over.
+	gemmGroups = 8
+)
+
+// blockDepth cuts k into equal blocks.
+func (p *gemm) blockDepth() int {
+	most := gemmBlock
+	if p.tA {
+		most = gemmBlockT
+	}
+	blocks := (p.k + most - 1) / most
+	return (p.k + blocks - 1) / blocks
+}
+
+// tiled is C ← α·op(A)·op(B) + β·C by tiles. packed holds all of op(B), or is nil: then
+// each block is packed when it is its turn.
+func (p *gemm) tiled(t *gemmTiles, packed []Real) {
+	depth, width := p.blockDepth(), ceilTo(p.n, t.lanes)
+	var own []Real
+	if packed == nil {
+		own = gemmBuffers.take(depth * width)
+		defer gemmBuffers.give(own)
+	}
+	for p0 := 0; p0 < p.k; p0 += depth {
+		q := p.part(0, p.m, p0, min(p0+depth, p.k))
+		if p0 > 0 {
+			q.beta = 1
+		}
+		b := own
+		if packed == nil {
+			q.packB(t, own)
+		} else {
+			b = packed[p0*width:]
+		}
+		q.panels(t, b, p.ahead(t, p0, depth))
+	}
+}
+
+// panels computes one block of the reduction: the tiles of one panel of b after those of the
+// other, in groups that share the work of prefetching.
+func (p *gemm) panels(t *gemmTiles, b []Real, next gemmAhead) {
+	tiles := p.m / t.rows
+	panels := (p.n + 2*t.lanes - 1) / (2 * t.lanes)
+	group := tiles
+	if len(next.block) > 0 && panels < gemmGroups {
+		group = max(1, tiles*panels/gemmGroups)
+	}
+	next.calls = panels * ((tiles + group - 1) / max(1, group))
+	for j := 0; j < p.n; j += 2 * t.lanes {
+		x := gemmPanel{gemm: *p, tiles: t, j: j, b: &b[j*p.k]}
+		for i := 0; i < tiles; i += group {
+			x.run(i*t.rows, t.rows, min(group, tiles-i), next.take())
+		}
+		if left := p.m % t.rows; left > 0 {
+			x.run(p.m-left, left, 1, nil)
+		}
+	}
+}
+
+// gemmPanel is the columns of C from j on, as many as a panel b of op(B) has.
+type gemmPanel struct {
+	gemm
+	tiles *gemmTiles
+	j     int
+	b     *Real
+}
+
+// run computes count tiles, rows high, from row i of C on, and brings fetch to L2.
+func (x *gemmPanel) run(i, rows, count int, fetch []Real) {
+	cols, kernels := min(2*x.tiles.lanes, x.n-x.j), x.tiles.wide
+	if cols <= x.tiles.lanes {
+		kernels = x.tiles.narrow
+	}
+	rs, cs := x.lda, 1
+	if x.tA {
+		rs, cs = 1, x.lda
+	}
+	pf, pfs := x.b, 0
+	if steps := count * x.k; len(fetch) > 0 {
+		pf, pfs = &fetch[0], min(gemmFetch, (len(fetch)+steps-1)/steps)
+	}
+	kernels[rows](count, x.k, &x.a[i*rs], rs, cs, rows*rs, x.b, &x.c[i*x.ldc+x.j], x.ldc, cols, x.alpha, x.beta, pf, pfs)
+}

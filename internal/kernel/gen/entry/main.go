@@ -1,0 +1,28 @@
+// Command entry writes the AVX2 and AVX-512 bodies of the entrywise kernels: maps, linear
+// combinations, reductions, softmax, dropout and Adam.
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+
+	"github.com/bloomgml/bloom/internal/kernel/gen/isa"
+)
+
+func main() {
+	isa.Head()
+	for _, s := range isa.All {
+		l := lane{s}
+		maps(l)
+		linears(l)
+		chooses(l)
+		rowSums(l)
+		colSums(l)
+		maxAbs(l)
+		softmaxes(l)
+		dropout(l)
+		adam(l)
+		transpose(l)
+	}
+	pool.write()
+	Generate()
+}

@@ -1,0 +1,109 @@
+package kernel
+
+import "math"
+
+// Softmax normalises each row; dst and x are rows×cols and may be the same.
+//
+//	dst[i,j] = exp(x[i,j] − max_k x[i,k]) / Σ_k exp(x[i,k] − max)
+func Softmax(dst, x []Real, rows, cols int) {
+	runSoftmax(softmaxJob{dst, x, nil, rows, cols, 1, false, nil})
+}
+
+// LogSoftmax is the logarithm of Softmax; dst and x are rows×cols and may be the same.
+//
+//	dst[i,j] = x[i,j] − max_k x[i,k] − log Σ_k exp(x[i,k] − max)
+func LogSoftmax(dst, x []Real, rows, cols int) {
+	runSoftmax(softmaxJob{dst, x, nil, rows, cols, 1, true, nil})
+}
+
+// softmaxJob is dst[i] = scale·softmax(x[i]), or log softmax(x[i]), for the rows i of pick, or
+// all rows where pick is nil; rows counts them. Where there are labels, scale·onehot(labels[i]) is
+// subtracted. Chunks are blocks of pick.
+type softmaxJob struct {
+	dst, x     []Real
+	pick       []int32
+	rows, cols int
+	scale      Real
+	log        bool
+	labels     []int32
+}
+
+var softmaxJobs jobs[softmaxJob, *softmaxJob]
+
+func runSoftmax(j softmaxJob) {
+	if j.cols == 0 {
+		return
+	}
+	if chunks := rowChunks(j.rows, j.cols); chunks > 1 {
+		softmaxJobs.run(chunks, j)
+	} else if chunks == 1 {
+		j.do(0)
+	}
+}
+
+func (j *softmaxJob) do(c int) {
+	lo, hi := rowRange(c, j.rows, j.cols)
+	dst, x, pick := j.dst, j.x, j.pick
+	if pick == nil {
+		dst, x = dst[lo*j.cols:hi*j.cols], x[lo*j.cols:hi*j.cols]
+	} else {
+		pick = pick[lo:hi]
+	}
+	if j.log {
+		logSoftmaxRows(dst, x, hi-lo, j.cols)
+	} else {
+		softmaxRows(dst, x, pick, hi-lo, j.cols, j.scale)
+	}
+	if j.labels != nil {
+		j.subtractOneHot(lo, hi)
+	}
+}
+
+// subtractOneHot is dst[i, labels[i]] −= scale for entries [lo, hi) of pick.
+func (j *softmaxJob) subtractOneHot(lo, hi int) {
+	for r := lo; r < hi; r++ {
+		i := rowOf(j.pick, r)
+		j.dst[i*j.cols+int(j.labels[i])] -= j.scale
+	}
+}
+
+func softmaxPortable(dst, x []Real, pick []int32, rows, cols int, scale Real) {
+	for r := range rows {
+		i := rowOf(pick, r)
+		d, row := dst[i*cols:(i+1)*cols], x[i*cols:(i+1)*cols]
+		m, sum := maxAndSumExp(row)
+		for k, v := range row {
+			d[k] = Real(float64(scale) * math.Exp(float64(v)-m) / sum)
+		}
+	}
+}
+
+func logSoftmaxPortable(dst, x []Real, rows, cols int) {
+	for i := range rows {
+		d, row := dst[i*cols:(i+1)*cols], x[i*cols:(i+1)*cols]
+		m, sum := maxAndSumExp(row)
+		for k, v := range row {
+			d[k] = Real(float64(v) - m - math.Log(sum))
+		}
+	}
+}
+
+// maxAndSumExp is the maximum m of a row and Σ_k exp(row[k] − m).
+func maxAndSumExp(row []Real) (m, sum float64) {
+	m = math.Inf(-1)
+	for _, v := range row {
+		m = max(m, float64(v))
+	}
+	for _, v := range row {
+		sum += math.Exp(float64(v) - m)
+	}
+	return m, sum
+}
+
+// rowOf is pick[r], or r where pick is nil.
+func rowOf(pick []int32, r int) int {
+	if pick == nil {
+		return r
+	}
+	return int(pick[r])
+}

@@ -1,0 +1,89 @@
+package kernel
+
+import (
+	"fmt"
+	"math"
+)
+
+// CrossEntropy is the mean loss over the rows listed in pick, all rows where pick is nil, and 0
+// where it is empty; x is rows×cols, labels has one class a row.
+//
+//	mean_{i ∈ pick} −log softmax(x[i])[labels[i]]
+func CrossEntropy(x []Real, labels, pick []int32, rows, cols int) Real {
+	n := checkPick(labels, pick, rows, cols)
+	if n == 0 {
+		return 0
+	}
+	loss := partials.take(n)
+	defer partials.give(loss)
+	j := crossJob{loss, x, labels, pick, cols}
+	if chunks := rowChunks(n, cols); chunks > 1 {
+		crossJobs.run(chunks, j)
+	} else {
+		j.do(0)
+	}
+	return Real(float64(Sum(loss)) / float64(n))
+}
+
+// CrossEntropyGrad is the derivative of scale·CrossEntropy to x; dst and x are rows×cols and must
+// not overlap unless pick is nil. The rows of pick are distinct.
+//
+//	dst[i] = scale/len(pick)·(softmax(x[i]) − onehot(labels[i])) for i ∈ pick, 0 elsewhere
+func CrossEntropyGrad(dst, x []Real, labels, pick []int32, rows, cols int, scale Real) {
+	n := checkPick(labels, pick, rows, cols)
+	if pick != nil {
+		Fill(dst[:rows*cols], 0)
+	}
+	if n == 0 {
+		return
+	}
+	runSoftmax(softmaxJob{dst, x, pick, n, cols, scale / Real(n), false, labels})
+}
+
+// checkPick is the number of rows in pick, after a check that they and their labels exist: kernels
+// would read outside of x.
+func checkPick(labels, pick []int32, rows, cols int) int {
+	n := rows
+	if pick != nil {
+		n = len(pick)
+	}
+	for r := range n {
+		i := rowOf(pick, r)
+		if uint(i) >= uint(rows) {
+			panic(fmt.Sprintf("kernel: cross entropy: row %d of a %d×%d matrix", i, rows, cols))
+		}
+		if uint32(labels[i]) >= uint32(cols) {
+			panic(fmt.Sprintf("kernel: cross entropy: label %d of row %d, but %d classes", labels[i], i, cols))
+		}
+	}
+	return n
+}
+
+// crossJob is loss[r] = −log softmax(x[i])[labels[i]] with i = pick[r].
+type crossJob struct {
+	loss, x      []Real
+	labels, pick []int32
+	cols         int
+}
+
+var crossJobs jobs[crossJob, *crossJob]
+
+func (j *crossJob) do(c int) {
+	lo, hi := rowRange(c, len(j.loss), j.cols)
+	x, labels, pick := j.x, j.labels, j.pick
+	if pick == nil {
+		x, labels = x[lo*j.cols:], labels[lo:]
+	} else {
+		pick = pick[lo:hi]
+	}
+	crossRows(j.loss[lo:hi], x, labels, pick, j.cols)
+}
+
+func crossPortable(loss, x []Real, labels, pick []int32, cols int) {
+	for r := range loss {
+		i := rowOf(pick, r)
+		row := x[i*cols : (i+1)*cols]
+		m, sum := maxAndSumExp(row)
+		loss[r] = Real(math.Log(sum) + (m - float64(row[labels[i]])))
+	}
+}

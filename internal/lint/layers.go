@@ -1,0 +1,81 @@
+package lint
+
+// Rules is what the source is held to.
+type Rules struct {
+	// Layers maps a package (path inside the module, "." for the root) to the packages of this
+	// module that it may import. A key that ends in "/*" covers the packages directly below it.
+	Layers map[string][]string
+	// TestOnly are packages that any test file may import.
+	TestOnly []string
+	// Modules maps an external module to the packages that may import from it.
+	Modules map[string][]string
+	// Imports are single files that may import what their package may not.
+	Imports []Exception
+	// LongFiles and LongFuncs may be longer than MaxFile and MaxFunc lines.
+	LongFiles, LongFuncs []Exception
+}
+
+// Exception lets one file break one rule, for a reason.
+type Exception struct {
+	File   string // slash-separated, from the root of the module
+	What   string // the import path inside the module, or the function; empty for a file
+	Reason string
+}
+
+// below lists every package that a model is made of, from the numbers up to the recipes.
+var below = []string{
+	"mat", "ad", "graph", "energy", "descent", "adjoint", "input", "upper", ".", "baseline", "recipe",
+	"metric", "dataset",
+}
+
+// trained is below and the training loop on top of it.
+var trained = append([]string{"train"}, below...)
+
+// Project is the table of this repository. Data flows one way:
+//
+//	kernel → mat → ad ─┬→ energy → descent → adjoint ─┐
+//	         graph ────┤                              ├→ bloom → recipe → train → tune, paper, report → cmd
+//	                   └→ input, upper ───────────────┘
+//	         dataset → graph, mat          metric → mat
+//
+// Packages that do not exist yet are listed too, so that they are covered when they come.
+var Project = Rules{
+	Layers: map[string][]string{
+		"internal/kernel":       {},
+		"internal/kernel/gen/*": {"internal/kernel/gen/isa"},
+		"mat":                   {"internal/kernel"},
+		"mat/mattest":           {"mat"},
+		"ad":                    {"mat"},
+		"ad/check":              {"mat", "ad"},
+		"graph":                 {"internal/kernel", "mat"}, // kernel: row splits of CSR, counter-based random numbers
+		"energy":                {"mat", "ad", "graph"},
+		"energy/energytest":     {"mat", "ad", "ad/check", "graph", "energy"},
+		"descent":               {"mat", "ad", "graph", "energy"},
+		"adjoint":               {"mat", "ad", "energy", "descent"},
+		"input":                 {"mat", "ad", "graph"},
+		"upper":                 {"mat", "ad", "graph", "input"}, // input: a head is an MLP too
+		".":                     {"mat", "ad", "graph", "energy", "descent", "adjoint", "input", "upper"},
+		"baseline":              {"mat", "ad", "graph", "input", "upper"},
+		"recipe":                {"mat", "ad", "graph", "energy", "descent", "adjoint", "input", "upper", ".", "baseline"},
+		"metric":                {"mat"},
+		"dataset":               {"mat", "graph"},
+		"train":                 below,
+		"tune":                  trained,
+		"paper":                 trained,
+		"report":                trained,
+		"internal/workload":     below,
+		"internal/lint":         {},
+		"cmd/bloom":             append([]string{"tune", "paper", "report", "internal/workload"}, trained...),
+	},
+	TestOnly: []string{"mat/mattest", "ad/check", "energy/energytest"},
+	Modules: map[string][]string{
+		"golang.org/x/sys":           {"internal/kernel", "cmd/bloom"}, // CPU features, huge pages, memory size
+		"github.com/spf13/cobra":     {"cmd/bloom"},                    // commands and help
+		"github.com/spf13/pflag":     {"cmd/bloom"},                    // cobra's flags
+		"github.com/mmcloughlin/avo": {"internal/kernel/gen/*"},        // assembly generators, in their own module
+		"gonum.org/v1/gonum":         {"energy"},                       // pivoted QR, for the range of X
+	},
+	Imports: []Exception{
+		{"cmd/bloom/engine.go", "internal/kernel", "doctor looks at the kernels themselves; moves behind mat"},
+	},
+}

@@ -1,0 +1,129 @@
+package lint
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/format"
+	"path"
+	"regexp"
+	"slices"
+)
+
+// Format finds Go files that gofmt would change.
+func (t *Tree) Format() []Problem {
+	var found []Problem
+	for f := range t.goFiles {
+		if want, err := format.Source(f.Text); err != nil || !bytes.Equal(want, f.Text) {
+			found = append(found, Problem{f.Name, 0, "is not gofmt-clean"})
+		}
+	}
+	return found
+}
+
+// vague are package names that say nothing about what is inside.
+var vague = []string{"util", "utils", "common", "helper", "helpers", "misc"}
+
+// Names finds packages whose name says nothing.
+func (t *Tree) Names() []Problem {
+	var found []Problem
+	for f := range t.goFiles {
+		if name := f.Syntax.Name; slices.Contains(vague, name.Name) {
+			found = append(found, Problem{f.Name, t.line(name.Pos()), "package " + name.Name + " needs a name that says what is in it"})
+		}
+	}
+	return found
+}
+
+// Comments finds exported identifiers without a comment. Trailing comments and the comment of a
+// group count; tests and generated files are left out.
+func (t *Tree) Comments() []Problem {
+	var found []Problem
+	for f := range t.goFiles {
+		if f.isTest() || f.isGenerated() {
+			continue
+		}
+		for _, d := range f.Syntax.Decls {
+			for _, id := range undocumented(d) {
+				found = append(found, Problem{f.Name, t.line(id.Pos()), "exported " + id.Name + " has no comment"})
+			}
+		}
+	}
+	return found
+}
+
+// undocumented lists the exported names of a declaration that carry no comment.
+func undocumented(d ast.Decl) []*ast.Ident {
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		if d.Doc.Text() == "" && d.Name.IsExported() && exportedReceiver(d) {
+			return []*ast.Ident{d.Name}
+		}
+	case *ast.GenDecl:
+		if d.Doc.Text() == "" {
+			return undocumentedSpecs(d.Specs)
+		}
+	}
+	return nil
+}
+
+// undocumentedSpecs is undocumented for the lines of a type, const or var group.
+func undocumentedSpecs(specs []ast.Spec) []*ast.Ident {
+	var names []*ast.Ident
+	for _, s := range specs {
+		switch s := s.(type) {
+		case *ast.TypeSpec:
+			if s.Doc.Text()+s.Comment.Text() == "" {
+				names = append(names, s.Name)
+			}
+		case *ast.ValueSpec:
+			if s.Doc.Text()+s.Comment.Text() == "" {
+				names = append(names, s.Names...)
+			}
+		}
+	}
+	return slices.DeleteFunc(names, func(id *ast.Ident) bool { return !id.IsExported() })
+}
+
+// exportedReceiver reports whether a function is no method or the method of an exported type.
+func exportedReceiver(d *ast.FuncDecl) bool {
+	if d.Recv == nil {
+		return true
+	}
+	exported := false
+	ast.Inspect(d.Recv.List[0].Type, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && !exported {
+			exported = id.IsExported()
+			return false
+		}
+		return true
+	})
+	return exported
+}
+
+// foreign are texts that tie the source to one machine or one network. The patterns are written
+// so that they do not match themselves.
+var foreign = []*regexp.Regexp{
+	regexp.MustCompile(`(^|[^\w./~$})*-])/(home|root|work|Users|tmp|mnt|workspace)/\w`),
+	regexp.MustCompile(`[A-Z]:\\Users\\`),
+	regexp.MustCompile(`\b(proxy\.golang|sum\.golang|pypi|files\.pythonhosted|registry\.[a-z0-9-]+|index\.docker)\.(org|com|io|net)\b`),
+	regexp.MustCompile(`\b(ghcr|quay)\.io\b|\b(localhost|127\.0\.0\.1):\d|\b(GOPROXY|PIP_INDEX_URL)=`),
+}
+
+// Foreign finds paths of one machine and hosts of package registries.
+func (t *Tree) Foreign() []Problem {
+	var found []Problem
+	for _, f := range t.Files {
+		if path.Ext(f.Name) == ".s" {
+			continue // long, and written by generators that are looked at
+		}
+		for i, line := range bytes.Split(f.Text, []byte("\n")) {
+			for _, re := range foreign {
+				if m := re.Find(line); m != nil {
+					found = append(found, Problem{f.Name, i + 1, fmt.Sprintf("%q is of one machine or network", m)})
+				}
+			}
+		}
+	}
+	return found
+}

@@ -1,0 +1,123 @@
+package mat
+
+import (
+	"sync/atomic"
+
+	"github.com/bloomgml/bloom/internal/kernel"
+)
+
+// cpu is the Device that runs package kernel.
+type cpu struct{}
+
+// CPU is the first Device.
+var CPU Device = cpu{}
+
+// defaultDevice is where New and the other constructors allocate.
+var defaultDevice atomic.Pointer[Device]
+
+// Default is the device that constructors allocate on: the CPU unless Use chose another one.
+func Default() Device {
+	if d := defaultDevice.Load(); d != nil {
+		return *d
+	}
+	return CPU
+}
+
+// Use makes dev the default device, for programs that run everything on one other than the CPU.
+// Call it before the first matrix is made.
+func Use(dev Device) { defaultDevice.Store(&dev) }
+
+// SetThreads makes the CPU device use n threads; n < 1 means one per available core. Results are
+// the same bits for any n.
+func SetThreads(n int) { kernel.SetThreads(n) }
+
+// Threads is how many threads the CPU device uses.
+func Threads() int { return kernel.Threads() }
+
+// cpuBuffer is memory of the CPU device.
+type cpuBuffer []Real
+
+func (b cpuBuffer) Len() int { return len(b) }
+
+// cpuIndex is an Index on the CPU: the ids, and for every id the positions that hold it.
+type cpuIndex struct {
+	ids     []int32
+	inverse *kernel.CSR
+}
+
+func (x *cpuIndex) Len() int { return len(x.ids) }
+
+// cpuCSR is one side of a Sparse on the CPU.
+type cpuCSR struct{ *kernel.CSR }
+
+func (c cpuCSR) Len() int { return c.NNZ() }
+
+// data is the memory of d, nil for a nil matrix.
+func data(d *Dense) []Real {
+	if d == nil {
+		return nil
+	}
+	return d.buf.(cpuBuffer)[:d.Len()]
+}
+
+// ids are the numbers of an Index, nil for a nil Index.
+func ids(x *Index) []int32 {
+	if x == nil {
+		return nil
+	}
+	return x.lists.(*cpuIndex).ids
+}
+
+// side is S by rows, or Sᵀ by rows. A symmetric pattern without values is its own transpose.
+func side(s *Sparse, transpose, values bool) *kernel.CSR {
+	if transpose && (values || !s.symmetric) {
+		return s.byCol.(cpuCSR).CSR
+	}
+	return s.byRow.(cpuCSR).CSR
+}
+
+// spread says how b is broadcast to shape a.
+func spread(a, b Shape) kernel.Broadcast {
+	switch {
+	case a == b:
+		return kernel.Full
+	case b.Len() == 1:
+		return kernel.ByScalar
+	case b.Rows == 1:
+		return kernel.ByRow
+	}
+	return kernel.ByCol
+}
+
+func (cpu) Name() string { return "cpu" }
+
+func (cpu) Alloc(n int) Buffer { return cpuBuffer(kernel.Alloc(n)) }
+
+func (cpu) Write(dst Buffer, src []Real) { copy(dst.(cpuBuffer), src) }
+
+func (cpu) Read(dst []Real, src Buffer) { copy(dst, src.(cpuBuffer)) }
+
+func (cpu) Index(list []int32, bound int) Lists {
+	list = append(make([]int32, 0, len(list)), list...) // not nil: an empty pick picks no row, nil all
+	return &cpuIndex{list, kernel.Invert(list, bound)}
+}
+
+func (cpu) Pattern(rows, cols int, ptr []int64, idx []int32) (byRow, byCol Lists, err error) {
+	a, err := kernel.NewCSR(rows, cols, ptr, idx, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	return cpuCSR{a}, cpuCSR{a.Transpose()}, nil
+}
+
+func (cpu) UpdateIndex(x Lists, ids []int32) {
+	list := x.(*cpuIndex)
+	copy(list.ids, ids)
+	list.inverse.Refill(list.ids)
+}
+
+func (cpu) UpdatePattern(byRow, byCol Lists, idx []int32) {
+	a := byRow.(cpuCSR)
+	copy(a.Idx, idx)
+	byCol.(cpuCSR).RefillTranspose(a.CSR)
+}

@@ -1,0 +1,145 @@
+package mat
+
+import (
+	"fmt"
+
+	"github.com/bloomgml/bloom/internal/kernel"
+)
+
+// Dense is a row-major matrix in the memory of a Device.
+type Dense struct {
+	shape Shape
+	dev   Device
+	buf   Buffer
+}
+
+// New returns a rows×cols matrix of zeros on the default device.
+func New(rows, cols int) *Dense { return NewOn(Default(), rows, cols) }
+
+// NewOn returns a rows×cols matrix of zeros on dev.
+func NewOn(dev Device, rows, cols int) *Dense {
+	s := Shape{rows, cols}
+	if !s.exists() {
+		panic(fmt.Sprintf("mat: New: there is no matrix of shape %v", s))
+	}
+	return &Dense{s, dev, dev.Alloc(s.Len())}
+}
+
+// FromSlice returns a rows×cols matrix with a copy of data. For numbers that come from a file
+// use Load, which also refuses NaN and Inf.
+func FromSlice(rows, cols int, data []Real) *Dense {
+	d := New(rows, cols)
+	d.Write(data)
+	return d
+}
+
+// Load returns a rows×cols matrix with a copy of data, or an error that names the first place
+// that is not a finite number.
+func Load(rows, cols int, data []Real) (*Dense, error) {
+	if s := (Shape{rows, cols}); !s.exists() || s.Len() != len(data) {
+		return nil, fmt.Errorf("mat: %v matrix from %d numbers", s, len(data))
+	}
+	d := FromSlice(rows, cols, data)
+	if err := d.CheckFinite(); err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+// Eye returns the n×n identity.
+func Eye(n int) *Dense {
+	data := make([]Real, n*n)
+	for i := range n {
+		data[i*n+i] = 1
+	}
+	return FromSlice(n, n, data)
+}
+
+// Scalar returns the 1×1 matrix v.
+func Scalar(v Real) *Dense { return FromSlice(1, 1, []Real{v}) }
+
+// Shape is the number of rows and columns.
+func (d *Dense) Shape() Shape { return d.shape }
+
+// Rows is the number of rows.
+func (d *Dense) Rows() int { return d.shape.Rows }
+
+// Cols is the number of columns.
+func (d *Dense) Cols() int { return d.shape.Cols }
+
+// Len is the number of entries.
+func (d *Dense) Len() int { return d.shape.Len() }
+
+// Device is where the matrix lives.
+func (d *Dense) Device() Device { return d.dev }
+
+// As returns a matrix of shape s on the same memory, which must be large enough. The two must
+// not be in use at the same time: it is how an arena hands the same memory out again.
+func (d *Dense) As(s Shape) *Dense {
+	if !s.exists() || s.Len() > d.buf.Len() {
+		panic(fmt.Sprintf("mat: As: %v does not fit into memory for %d numbers", s, d.buf.Len()))
+	}
+	return &Dense{s, d.dev, d.buf}
+}
+
+// Write copies src, row by row, into the matrix.
+func (d *Dense) Write(src []Real) {
+	if len(src) != d.Len() {
+		panic(fmt.Sprintf("mat: Write: %d numbers into shape %v", len(src), d.shape))
+	}
+	d.dev.Write(d.buf, src)
+}
+
+// Read copies the matrix, row by row, into dst.
+func (d *Dense) Read(dst []Real) {
+	if len(dst) != d.Len() {
+		panic(fmt.Sprintf("mat: Read: shape %v into %d numbers", d.shape, len(dst)))
+	}
+	d.dev.Read(dst, d.buf)
+}
+
+// Slice returns a copy of the entries, row by row.
+func (d *Dense) Slice() []Real {
+	out := make([]Real, d.Len())
+	d.Read(out)
+	return out
+}
+
+// Item is the value of a 1×1 matrix.
+func (d *Dense) Item() Real {
+	mustEqual("Item", d.shape, Shape{1, 1})
+	return d.dev.At(d, 0)
+}
+
+// NonFinite is the error for an entry that is NaN or Inf.
+type NonFinite struct {
+	Row, Col int
+	Value    float64
+}
+
+// Error names the place and the value.
+func (e *NonFinite) Error() string {
+	return fmt.Sprintf("row %d, column %d: %v is not a finite number", e.Row, e.Col, e.Value)
+}
+
+// CheckFinite returns a *NonFinite for the first entry that is NaN or Inf, nil if there is none.
+func (d *Dense) CheckFinite() error {
+	i := d.dev.FirstNonFinite(d)
+	if i < 0 {
+		return nil
+	}
+	return &NonFinite{Row: i / d.Cols(), Col: i % d.Cols(), Value: float64(d.dev.At(d, i))}
+}
+
+// Bytes is the size of the matrix in memory.
+func (d *Dense) Bytes() int { return d.Len() * kernel.RealBytes }
+
+// Header returns a matrix of shape s without memory. It can be used once Alias has given it that of
+// another matrix.
+func Header(s Shape) *Dense { return &Dense{shape: s} }
+
+// Alias makes d, a Header, stand for the memory of x, which has the same shape, until the next Alias.
+func (d *Dense) Alias(x *Dense) {
+	mustEqual("Alias", x.shape, d.shape)
+	d.dev, d.buf = x.dev, x.buf
+}

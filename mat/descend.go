@@ -1,0 +1,109 @@
+package mat
+
+import "github.com/bloomgml/bloom/internal/kernel"
+
+// Phi is the derivative κ′ of a node penalty, entrywise in h − p.
+type Phi = kernel.Phi
+
+// The node penalties that have a fused step.
+const (
+	PhiSquare  = kernel.PhiSquare  // φ(r) = r
+	PhiHuber   = kernel.PhiHuber   // φ(r) = r cut to [−T, T]
+	PhiLogCosh = kernel.PhiLogCosh // φ(r) = tanh r
+)
+
+// StepKind says which fused step: φ, its threshold T, and whether the prox is that of h ≥ 0.
+type StepKind = kernel.StepKind
+
+// Step is one proximal descent step. dst, h, s and p are n×d; a, b and c are n×1; s may be nil.
+// dst may be h, s or p.
+//
+//	dst ← prox( a∘h + b∘s + c∘φ(h − p) )
+func Step(dst, h, s, p, a, b, c *Dense, kind StepKind) {
+	for _, x := range [...]*Dense{h, p} {
+		mustEqual("Step", x.shape, dst.shape)
+	}
+	if s != nil {
+		mustEqual("Step", s.shape, dst.shape)
+	}
+	mustColumns("Step", dst, a, b, c)
+	dst.dev.Step(dst, h, s, p, a, b, c, kind)
+}
+
+// StepVJP is the adjoint of Step at (h, s, p), which gave out: with u = g, or u = g∘[out > 0] for h ≥ 0,
+//
+//	dh ← (a + c∘φ′(h−p))∘u    ds ← b∘u    dp ← −c∘φ′(h−p)∘u
+//
+// dh, ds or dp may be nil; one of them may be g. Where φ has a kink, at |h−p| = T, φ′ is 0.
+func StepVJP(dh, ds, dp, g, out, h, p, a, b, c *Dense, kind StepKind) {
+	for _, x := range [...]*Dense{g, out, p} {
+		mustEqual("StepVJP", x.shape, h.shape)
+	}
+	for _, x := range [...]*Dense{dh, ds, dp} {
+		if x != nil {
+			mustEqual("StepVJP", x.shape, h.shape)
+		}
+	}
+	mustColumns("StepVJP", h, a, b, c)
+	h.dev.StepVJP(dh, ds, dp, g, out, h, p, a, b, c, kind)
+}
+
+func mustColumns(op string, h *Dense, cols ...*Dense) {
+	for _, x := range cols {
+		mustEqual(op, x.shape, Shape{h.Rows(), 1})
+	}
+}
+
+// Descent is a whole descent as one operation: Steps proximal steps that are separable by columns,
+//
+//	h ← prox( A∘h + B∘(S h) + C∘φ(h − p) )
+//
+// with one number per row in A, B and C. Val holds the values of S, nil means ones.
+type Descent struct {
+	S       *Sparse
+	Val     *Dense
+	Steps   int
+	Kind    StepKind
+	A, B, C *Dense
+}
+
+// TapeShape is the shape of what a descent on an n×d matrix keeps for its adjoint: a function of h,
+// S, Steps and Kind, so that the numbers need not exist yet.
+func (d Descent) TapeShape(h Shape) Shape {
+	return Shape{d.S.dev.TapeLen(h, d), 1}
+}
+
+// Descend is dst ← h after d.Steps steps from h0. All are n×d. tape, of shape d.TapeShape, receives
+// what DescendVJP needs; it may be nil. h0 may be p; dst is neither.
+func Descend(dst, tape, h0, p *Dense, d Descent) {
+	mustEqual("Descend", h0.shape, dst.shape)
+	mustEqual("Descend", p.shape, dst.shape)
+	d.check("Descend", dst, tape)
+	dst.dev.Descend(dst, tape, h0, p, d)
+}
+
+// DescendVJP is the adjoint of Descend: dh0 and dp from g, the cotangent of the result, and the tape of
+// Descend, which may be nil where it is empty. Where dh0 is nil, h0 was p and dp is the whole
+// derivative to it. Neither dh0 nor dp is g.
+func DescendVJP(dh0, dp, g, tape *Dense, d Descent) {
+	if dh0 != nil {
+		mustEqual("DescendVJP", dh0.shape, g.shape)
+	}
+	mustEqual("DescendVJP", dp.shape, g.shape)
+	d.check("DescendVJP", g, tape)
+	if tape == nil {
+		mustEqual("DescendVJP tape", Shape{0, 1}, d.TapeShape(g.shape))
+	}
+	g.dev.DescendVJP(dh0, dp, g, tape, d)
+}
+
+func (d Descent) check(op string, h, tape *Dense) {
+	mustEqual(op, d.S.shape, Shape{h.Rows(), h.Rows()})
+	if d.Val != nil {
+		mustEqual(op, d.Val.shape, Shape{d.S.nnz, 1})
+	}
+	if tape != nil {
+		mustEqual(op, tape.shape, d.TapeShape(h.shape))
+	}
+	mustColumns(op, h, d.A, d.B, d.C)
+}

@@ -1,0 +1,101 @@
+package mat
+
+import "fmt"
+
+// In all operations of this file dst may be one of the full-size inputs, and an operand b may be
+// broadcast; see the comment of the package.
+
+// Copy is dst ← x.
+func Copy(dst, x *Dense) {
+	mustEqual("Copy", dst.shape, x.shape)
+	dst.dev.Copy(dst, x)
+}
+
+// Fill is dst[i] ← v.
+func Fill(dst *Dense, v Real) { dst.dev.Fill(dst, v) }
+
+// Map is dst[i] ← f⁽ᵒʳᵈᵉʳ⁾(x[i]) for order 0, 1 or 2; t is the parameter of functions that have one.
+func Map(dst, x *Dense, f Func, order int, t Real) {
+	mustEqual("Map", dst.shape, x.shape)
+	mustOrder(order)
+	dst.dev.Map(dst, x, f, order, t)
+}
+
+// MapMul is dst[i] ← f⁽ᵒʳᵈᵉʳ⁾(x[i])·y[i].
+func MapMul(dst, x, y *Dense, f Func, order int, t Real) {
+	mustEqual("MapMul", dst.shape, x.shape)
+	mustEqual("MapMul", y.shape, x.shape)
+	mustOrder(order)
+	dst.dev.MapMul(dst, x, y, f, order, t)
+}
+
+func mustOrder(order int) {
+	if order < 0 || order > 2 {
+		panic(fmt.Sprintf("mat: Map: derivative of order %d; the list goes to 2", order))
+	}
+}
+
+// Affine is dst[i] ← α·x[i] + β.
+func Affine(dst, x *Dense, alpha, beta Real) {
+	mustEqual("Affine", dst.shape, x.shape)
+	dst.dev.Affine(dst, x, alpha, beta)
+}
+
+// Axpby is dst ← α·a + β·b, b broadcast.
+func Axpby(dst, a, b *Dense, alpha, beta Real) {
+	mustBroadcast("Axpby", dst, a, b)
+	dst.dev.Axpby(dst, a, b, alpha, beta)
+}
+
+// Mul is dst ← α·a∘b, b broadcast.
+func Mul(dst, a, b *Dense, alpha Real) {
+	mustBroadcast("Mul", dst, a, b)
+	dst.dev.Mul(dst, a, b, alpha, false)
+}
+
+// MulAdd is dst ← dst + α·a∘b, b broadcast.
+func MulAdd(dst, a, b *Dense, alpha Real) {
+	mustBroadcast("MulAdd", dst, a, b)
+	dst.dev.Mul(dst, a, b, alpha, true)
+}
+
+func mustBroadcast(op string, dst, a, b *Dense) {
+	mustEqual(op, dst.shape, a.shape)
+	mustFit(Broadcastable(a.shape, b.shape), op, a.shape, b.shape)
+}
+
+// Maximum is dst[i] ← max(a[i], b[i]).
+func Maximum(dst, a, b *Dense) { maximum("Maximum", dst, a, b, false) }
+
+// Minimum is dst[i] ← min(a[i], b[i]).
+func Minimum(dst, a, b *Dense) { maximum("Minimum", dst, a, b, true) }
+
+func maximum(op string, dst, a, b *Dense, min bool) {
+	mustEqual(op, dst.shape, a.shape)
+	mustEqual(op, b.shape, a.shape)
+	dst.dev.Maximum(dst, a, b, min)
+}
+
+// GreaterMask is dst[i] ← y[i] where a[i] > b[i], y[i]/2 where they are equal, 0 elsewhere: the
+// derivative of the larger of two to the first.
+func GreaterMask(dst, a, b, y *Dense) {
+	mustEqual("GreaterMask", dst.shape, a.shape)
+	mustEqual("GreaterMask", b.shape, a.shape)
+	mustEqual("GreaterMask", y.shape, a.shape)
+	dst.dev.GreaterMask(dst, a, b, y)
+}
+
+// Expand is dst ← b, broadcast to the shape of dst.
+func Expand(dst, b *Dense) {
+	mustFit(Broadcastable(dst.shape, b.shape), "Expand", dst.shape, b.shape)
+	dst.dev.Expand(dst, b)
+}
+
+// Dropout is dst[i] ← x[i]/(1−p), or 0 with probability p: a function of seed and i alone.
+func Dropout(dst, x *Dense, p Real, seed uint64) {
+	mustEqual("Dropout", dst.shape, x.shape)
+	if !(p >= 0 && p < 1) {
+		panic(fmt.Sprintf("mat: Dropout: probability %v is not in [0, 1)", p))
+	}
+	dst.dev.Dropout(dst, x, p, seed)
+}

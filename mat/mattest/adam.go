@@ -1,0 +1,67 @@
+package mattest
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/bloomgml/bloom/mat"
+)
+
+// checkAdam: a step of Adam (Kingma and Ba 2015), with weight decay in the gradient or, decoupled,
+// in the weights (Loshchilov and Hutter 2019).
+func checkAdam(s *suite) {
+	for _, c := range []mat.AdamConfig{
+		{Rate: 0.01, Beta1: 0.9, Beta2: 0.999, Eps: 1e-8},
+		{Rate: 0.3, Beta1: 0.8, Beta2: 0.99, Eps: 1e-3, Decay: 0.1},
+		{Rate: 0.3, Beta1: 0.8, Beta2: 0.99, Eps: 1e-3, Decay: 0.1, Decoupled: true},
+		{Rate: 1, Beta1: 0, Beta2: 0.5, Eps: 0.1},
+	} {
+		for _, shape := range s.some() {
+			for _, t := range []int{1, 2, 30} {
+				s.adam(shape, c, t)
+			}
+		}
+	}
+}
+
+func (s *suite) adam(shape mat.Shape, c mat.AdamConfig, t int) {
+	w, m, grad := s.random(shape), s.random(shape), s.random(shape)
+	v := s.make(shape, func() float64 { return 0.1 + math.Abs(s.rng.NormFloat64()) })
+	if t == 1 {
+		m, v = newGrid(shape), newGrid(shape)
+	}
+	at := func(i, j int) [3]near { return adamAt(c, t, w.at(i, j), m.at(i, j), v.at(i, j), grad.at(i, j)) }
+	s.try(trial{
+		name: fmt.Sprintf("Adam %+v, step %d", c, t), in: []grid{grad}, dst: []grid{w, m, v},
+		run: func(dst, in []*mat.Dense) { mat.Adam(dst[0], dst[1], dst[2], in[0], c, t) },
+		want: []func(i, j int) near{
+			func(i, j int) near { return at(i, j)[0] },
+			func(i, j int) near { return at(i, j)[1] },
+			func(i, j int) near { return at(i, j)[2] },
+		},
+	})
+}
+
+// adamAt is one weight with its moments after the step. Sizes are those of the terms: a moment may
+// cancel, and the step inherits its error.
+func adamAt(c mat.AdamConfig, t int, w, m, v, grad float64) [3]near {
+	b1, b2, rate, decay := float64(c.Beta1), float64(c.Beta2), float64(c.Rate), float64(c.Decay)
+	g, gSize, keep := grad, math.Abs(grad), 1-rate*decay
+	if !c.Decoupled {
+		g, gSize, keep = grad+decay*w, math.Abs(grad)+math.Abs(decay*w), 1
+	}
+	m2, mSize := b1*m+(1-b1)*g, math.Abs(b1*m)+(1-b1)*gSize
+	v2, vSize := b2*v+(1-b2)*g*g, b2*v+(1-b2)*gSize*gSize
+	scale := rate / (1 - math.Pow(b1, float64(t)))
+	down := math.Sqrt(v2/(1-math.Pow(b2, float64(t)))) + float64(c.Eps)
+	// The root has half the relative error of v2, which grows where decay·w cancels grad.
+	grow := 1.0
+	if v2 > 0 {
+		grow = vSize / v2
+	}
+	return [3]near{
+		rounded(keep*w-scale*m2/down, math.Abs(keep*w)+scale*(mSize+math.Abs(m2)*grow)/down, 12),
+		rounded(m2, mSize, 6),
+		rounded(v2, vSize, 8),
+	}
+}

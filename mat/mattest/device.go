@@ -1,0 +1,101 @@
+// Package mattest answers one question: does a mat.Device keep the contract of package mat?
+//
+//	func TestGPU(t *testing.T) { mattest.TestDevice(t, gpu.Open()) }
+//
+// Every method is compared with its formula, written as plain loops in float64, at random shapes
+// that include empty ones. The suite builds all its matrices on the Device under test.
+package mattest
+
+import (
+	"reflect"
+	"testing"
+
+	"github.com/bloomgml/bloom/mat"
+)
+
+// checks has one entry for every method of mat.Device, in the order of the interface.
+var checks = []check{
+	{"Name", checkName},
+	{"Alloc", checkAlloc}, {"Write", checkWrite}, {"Read", checkRead}, {"At", checkAt},
+	{"Index", checkIndex}, {"Pattern", checkPattern},
+	{"Copy", checkCopy}, {"Fill", checkFill}, {"Uniform", checkUniform}, {"Normal", checkNormal},
+	{"MatMul", checkMatMul}, {"SpMM", checkSpMM}, {"SDDMM", checkSDDMM},
+	{"Gather", checkGather}, {"SegmentSum", checkSegmentSum},
+	{"Map", checkMap}, {"MapMul", checkMapMul}, {"Affine", checkAffine}, {"Axpby", checkAxpby},
+	{"Mul", checkMul}, {"Maximum", checkMaximum}, {"GreaterMask", checkGreaterMask}, {"Expand", checkExpand},
+	{"SumRows", checkSumRows}, {"SumCols", checkSumCols}, {"Sum", checkSum},
+	{"RowDot", checkRowDot}, {"ColDot", checkColDot}, {"Dot", checkDot},
+	{"MaxAbs", checkMaxAbs}, {"FirstNonFinite", checkFirstNonFinite},
+	{"Softmax", checkSoftmax}, {"CrossEntropy", checkCrossEntropy}, {"CrossEntropyGrad", checkCrossEntropyGrad},
+	{"Dropout", checkDropout}, {"Adam", checkAdam},
+	{"Transpose", checkTranspose}, {"CopyCols", checkCopyCols},
+	{"Step", checkStep}, {"StepVJP", checkStepVJP},
+	{"TapeLen", checkTapeLen}, {"Descend", checkDescend}, {"DescendVJP", checkDescendVJP},
+}
+
+// check holds one method of a Device to its contract.
+type check struct {
+	method string
+	run    func(*suite)
+}
+
+// TestDevice fails t where dev breaks the contract of mat.Device. The laws are:
+//
+//   - every operation computes its formula, up to the rounding errors of any order of summation;
+//   - it changes its destinations and nothing else: neither inputs nor memory behind a matrix;
+//   - with β = 0, and wherever the formula does not name it, the old destination is not read;
+//   - a destination may be an input where the comment of the operation in package mat says so;
+//   - the same operation on the same numbers gives the same bits, for any mat.SetThreads.
+//
+// It also fails when mat.Device has a method that the suite does not know.
+func TestDevice(t *testing.T, dev mat.Device) {
+	t.Helper()
+	for _, m := range unknown() {
+		t.Errorf("mattest has no check for the method %s of mat.Device", m)
+	}
+	for _, c := range checks {
+		t.Run(c.method, func(t *testing.T) { c.test(t, dev) })
+	}
+}
+
+// unknown lists the methods of mat.Device that no check covers.
+func unknown() []string {
+	known := map[string]bool{}
+	for _, c := range checks {
+		known[c.method] = true
+	}
+	var names []string
+	for m := range reflect.TypeFor[mat.Device]().Methods() {
+		if !known[m.Name] {
+			names = append(names, m.Name)
+		}
+	}
+	return names
+}
+
+// test runs the check for several numbers of threads, which only the CPU heeds: all runs must give
+// the same bits. Short tests leave out a run.
+func (c check) test(t testing.TB, dev mat.Device) {
+	t.Helper()
+	defer mat.SetThreads(mat.Threads())
+	var first uint64
+	counts := []int{1, 2, 8}
+	if testing.Short() {
+		counts = []int{1, 8}
+	}
+	for i, threads := range counts {
+		mat.SetThreads(threads)
+		s := newSuite(t, dev, c.method)
+		s.again = i > 0
+		c.run(s)
+		if t.Failed() {
+			return
+		}
+		switch {
+		case i == 0:
+			first = s.bits
+		case s.bits != first:
+			t.Fatalf("%s: run %d (%d threads on a CPU) gave other bits than run 1 (1 thread); seed %d", c.method, i+1, threads, seed)
+		}
+	}
+}

@@ -1,0 +1,189 @@
+package mattest
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/bloomgml/bloom/mat"
+)
+
+// curve is a function with its first two derivatives, each of x and the parameter t, and a random
+// point of its domain.
+type curve struct {
+	order  [3]func(x, t float64) float64
+	domain func(x float64) float64
+}
+
+func anywhere(x float64) float64 { return x }
+func positive(x float64) float64 { return math.Abs(x) + 0.01 }
+func nonzero(x float64) float64  { return math.Copysign(positive(x), x) }
+
+// curves is the closed list as a textbook writes it, so that nothing cancels.
+var curves = map[mat.Func]curve{
+	mat.Exp: {[3]func(x, t float64) float64{exp, exp, exp}, anywhere},
+	mat.Log: {[3]func(x, t float64) float64{
+		func(x, _ float64) float64 { return math.Log(x) },
+		func(x, _ float64) float64 { return 1 / x },
+		func(x, _ float64) float64 { return -1 / (x * x) }}, positive},
+	mat.Tanh: {[3]func(x, t float64) float64{
+		tanh,
+		sech2,
+		func(x, _ float64) float64 { return -2 * math.Tanh(x) * sech2(x, 0) }}, anywhere},
+	mat.Sigmoid: {[3]func(x, t float64) float64{
+		sigmoid,
+		sigmoid1,
+		func(x, _ float64) float64 { return -sigmoid1(x, 0) * math.Tanh(x/2) }}, anywhere},
+	mat.Softplus: {[3]func(x, t float64) float64{
+		func(x, _ float64) float64 { return math.Log1p(math.Exp(x)) }, sigmoid, sigmoid1}, anywhere},
+	mat.ReLU: {[3]func(x, t float64) float64{
+		func(x, _ float64) float64 { return max(x, 0) },
+		func(x, _ float64) float64 { return indicator(x > 0) }, zero}, anywhere},
+	mat.LeakyReLU: {[3]func(x, t float64) float64{
+		func(x, t float64) float64 { return max(x, 0) + t*min(x, 0) },
+		func(x, t float64) float64 { return t + (1-t)*indicator(x > 0) }, zero}, anywhere},
+	mat.Abs: {[3]func(x, t float64) float64{
+		func(x, _ float64) float64 { return math.Abs(x) },
+		func(x, _ float64) float64 { return indicator(x > 0) - indicator(x < 0) }, zero}, anywhere},
+	mat.Square: {[3]func(x, t float64) float64{
+		func(x, _ float64) float64 { return x * x },
+		func(x, _ float64) float64 { return 2 * x },
+		func(x, _ float64) float64 { return 2 }}, anywhere},
+	mat.Sqrt: {[3]func(x, t float64) float64{
+		func(x, _ float64) float64 { return math.Sqrt(x) },
+		func(x, _ float64) float64 { return 1 / (2 * math.Sqrt(x)) },
+		func(x, _ float64) float64 { return -1 / (4 * x * math.Sqrt(x)) }}, positive},
+	mat.Recip: {[3]func(x, t float64) float64{
+		func(x, _ float64) float64 { return 1 / x },
+		func(x, _ float64) float64 { return -1 / (x * x) },
+		func(x, _ float64) float64 { return 2 / (x * x * x) }}, nonzero},
+	mat.Sin: {[3]func(x, t float64) float64{
+		func(x, _ float64) float64 { return math.Sin(x) },
+		func(x, _ float64) float64 { return math.Cos(x) },
+		func(x, _ float64) float64 { return -math.Sin(x) }}, anywhere},
+	mat.Cos: {[3]func(x, t float64) float64{
+		func(x, _ float64) float64 { return math.Cos(x) },
+		func(x, _ float64) float64 { return -math.Sin(x) },
+		func(x, _ float64) float64 { return -math.Cos(x) }}, anywhere},
+	mat.Huber: {[3]func(x, t float64) float64{
+		func(x, t float64) float64 { c := min(math.Abs(x), t); return c * (math.Abs(x) - c/2) }, clamp, inside}, anywhere},
+	mat.LogCosh: {[3]func(x, t float64) float64{ // cosh x = 1 + 2 sinh² x/2
+		func(x, _ float64) float64 { return math.Log1p(2 * math.Pow(math.Sinh(x/2), 2)) }, tanh, sech2}, anywhere},
+	mat.Clamp: {[3]func(x, t float64) float64{clamp, inside, zero}, anywhere},
+}
+
+func exp(x, _ float64) float64      { return math.Exp(x) }
+func tanh(x, _ float64) float64     { return math.Tanh(x) }
+func sech2(x, _ float64) float64    { c := math.Cosh(x); return 1 / (c * c) }
+func sigmoid(x, _ float64) float64  { return 1 / (1 + math.Exp(-x)) }
+func sigmoid1(x, _ float64) float64 { return sigmoid(x, 0) * sigmoid(-x, 0) }
+func clamp(x, t float64) float64    { return max(-t, min(t, x)) }
+func inside(x, t float64) float64   { return indicator(math.Abs(x) < t) }
+func zero(x, _ float64) float64     { return 0 }
+
+func indicator(c bool) float64 {
+	if c {
+		return 1
+	}
+	return 0
+}
+
+// mapped is f⁽ᵒʳᵈᵉʳ⁾(x)·y. Eight units of the last place, 16 roundings, is what good libraries
+// reach for second derivatives that are quotients; sin and cos are measured against 1, because
+// their zeros are not numbers.
+func mapped(f mat.Func, order int, x, t, y float64) near {
+	v := curves[f].order[order](x, t) * y
+	size := math.Abs(v)
+	if f == mat.Sin || f == mat.Cos {
+		size += math.Abs(y)
+	}
+	return rounded(v, size, 18)
+}
+
+// eachMap calls f with every function, order and shape, with a matrix of points and a parameter.
+func (s *suite) eachMap(call func(name string, f mat.Func, order int, x grid, t mat.Real)) {
+	for f := range mat.Func(len(curves)) {
+		c := curves[f]
+		for order := range 3 {
+			for i, shape := range append(s.small(), mat.Shape{Rows: 131, Cols: 127}) {
+				scale := []float64{0.1, 1.5, 6}[i%3]
+				x := s.make(shape, func() float64 { return c.domain(scale * s.rng.NormFloat64()) })
+				call(fmt.Sprintf("%v, order %d", f, order), f, order, x, mat.Real(0.25+s.rng.Float64()))
+			}
+		}
+	}
+}
+
+// checkMap: dst[i] ← f⁽ᵒʳᵈᵉʳ⁾(x[i]).
+func checkMap(s *suite) {
+	if next := mat.Func(len(curves)); next.String() != "invalid" {
+		s.Fatalf("mattest does not know the function %v", next)
+	}
+	s.eachMap(func(name string, f mat.Func, order int, x grid, t mat.Real) {
+		s.try(trial{
+			name: "Map " + name, in: []grid{x}, dst: []grid{junk(x.Shape)}, over: [][2]int{{0, 0}},
+			run:  func(dst, in []*mat.Dense) { mat.Map(dst[0], in[0], f, order, t) },
+			want: alone(func(i, j int) near { return mapped(f, order, x.at(i, j), float64(t), 1) }),
+		})
+	})
+	for _, c := range conventions {
+		s.convention(c)
+	}
+	for f := range mat.Func(len(curves)) {
+		for order := range 3 {
+			s.convention(convention{f, order, math.NaN(), math.NaN()})
+		}
+	}
+}
+
+// checkMapMul: dst[i] ← f⁽ᵒʳᵈᵉʳ⁾(x[i])·y[i].
+func checkMapMul(s *suite) {
+	s.eachMap(func(name string, f mat.Func, order int, x grid, t mat.Real) {
+		y := s.random(x.Shape)
+		s.try(trial{
+			name: "MapMul " + name, in: []grid{x, y}, dst: []grid{junk(x.Shape)}, over: [][2]int{{0, 0}, {0, 1}},
+			run:  func(dst, in []*mat.Dense) { mat.MapMul(dst[0], in[0], in[1], f, order, t) },
+			want: alone(func(i, j int) near { return mapped(f, order, x.at(i, j), float64(t), y.at(i, j)) }),
+		})
+	})
+}
+
+// convention is the value of a function at a place where a choice was made: kinks, and limits.
+type convention struct {
+	f       mat.Func
+	order   int
+	x, want float64
+}
+
+// parameter is the t of the conventions.
+const parameter = 0.75
+
+var infinity = math.Inf(1)
+
+var conventions = []convention{
+	{mat.ReLU, 1, 0, 0}, {mat.Abs, 1, 0, 0}, {mat.LeakyReLU, 1, 0, parameter},
+	{mat.Huber, 2, parameter, 0}, {mat.Huber, 2, -parameter, 0}, {mat.Clamp, 1, parameter, 0}, {mat.Clamp, 1, -parameter, 0},
+	{mat.Exp, 0, -infinity, 0}, {mat.Exp, 0, infinity, infinity}, {mat.Exp, 0, 0, 1},
+	{mat.Log, 0, 0, -infinity}, {mat.Log, 0, infinity, infinity}, {mat.Log, 0, 1, 0}, {mat.Log, 0, -1, math.NaN()},
+	{mat.Tanh, 0, infinity, 1}, {mat.Tanh, 0, -infinity, -1}, {mat.Tanh, 0, 0, 0}, {mat.Tanh, 1, infinity, 0}, {mat.Tanh, 2, -infinity, 0},
+	{mat.Sigmoid, 0, infinity, 1}, {mat.Sigmoid, 0, -infinity, 0}, {mat.Sigmoid, 0, 0, 0.5}, {mat.Sigmoid, 1, -infinity, 0},
+	{mat.Softplus, 0, infinity, infinity}, {mat.Softplus, 0, -infinity, 0},
+	{mat.ReLU, 0, -infinity, 0}, {mat.ReLU, 0, infinity, infinity}, {mat.LeakyReLU, 0, -infinity, -infinity},
+	{mat.Abs, 0, -infinity, infinity}, {mat.Abs, 1, -infinity, -1},
+	{mat.Sqrt, 0, -1, math.NaN()}, {mat.Sqrt, 0, infinity, infinity}, {mat.Sqrt, 1, 0, infinity},
+	{mat.Recip, 0, infinity, 0}, {mat.Recip, 0, 0, infinity},
+	{mat.Huber, 0, -infinity, infinity}, {mat.Huber, 1, -infinity, -parameter},
+	{mat.LogCosh, 0, -infinity, infinity}, {mat.LogCosh, 0, 0, 0},
+	{mat.Clamp, 0, infinity, parameter}, {mat.Clamp, 0, -infinity, -parameter}, {mat.Sin, 0, 0, 0}, {mat.Cos, 0, 0, 1},
+}
+
+func (s *suite) convention(c convention) {
+	x := newGrid(mat.Shape{Rows: 3, Cols: 7})
+	for i := range x.v {
+		x.v[i] = mat.Real(c.x)
+	}
+	s.try(trial{
+		name: fmt.Sprintf("Map %v, order %d, at %v", c.f, c.order, c.x), in: []grid{x}, dst: []grid{junk(x.Shape)},
+		run:  func(dst, in []*mat.Dense) { mat.Map(dst[0], in[0], c.f, c.order, parameter) },
+		want: alone(func(i, j int) near { return exact(c.want) }),
+	})
+}

@@ -1,0 +1,219 @@
+package mattest
+
+import (
+	"fmt"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bloomgml/bloom/mat"
+)
+
+// recorder is a testing.TB that remembers the first failure instead of reporting it.
+type recorder struct {
+	testing.TB
+	failure string
+}
+
+func (r *recorder) Helper()      {}
+func (r *recorder) Failed() bool { return r.failure != "" }
+func (r *recorder) Fatalf(format string, args ...any) {
+	r.failure = fmt.Sprintf(format, args...)
+	runtime.Goexit()
+}
+
+// verdict is the failure of a check on a Device, empty if it passes.
+func verdict(t *testing.T, method string, dev mat.Device) string {
+	t.Helper()
+	i := slices.IndexFunc(checks, func(c check) bool { return c.method == method })
+	if i < 0 {
+		t.Fatalf("there is no check of %s", method)
+	}
+	r := &recorder{TB: t}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer func() {
+			if p := recover(); p != nil {
+				r.failure = fmt.Sprint("panic: ", p)
+			}
+		}()
+		checks[i].test(r, dev)
+	}()
+	<-done
+	return r.failure
+}
+
+// TestEveryMethodIsChecked breaks one method of the CPU at a time, a little, and wants the check of
+// that method to notice.
+func TestEveryMethodIsChecked(t *testing.T) {
+	if names := unknown(); names != nil {
+		t.Errorf("no check for %v", names)
+	}
+	for m := range reflect.TypeFor[mat.Device]().Methods() {
+		for _, from := range []int{0, 10000} {
+			failure := verdict(t, m.Name, broken{mat.CPU, m.Name, from})
+			if failure == "" {
+				t.Errorf("a Device whose %s is wrong from %d entries on passes", m.Name, from)
+			}
+			t.Logf("%s: %s", m.Name, failure)
+		}
+	}
+	if len(checks) != reflect.TypeFor[mat.Device]().NumMethod() {
+		t.Errorf("%d checks for %d methods", len(checks), reflect.TypeFor[mat.Device]().NumMethod())
+	}
+}
+
+// TestChecksNotice wants the suite to notice mistakes that a Device is likely to have.
+func TestChecksNotice(t *testing.T) {
+	for _, m := range mistakes {
+		t.Run(m.method+" "+m.name, func(t *testing.T) {
+			failure := verdict(t, m.method, m.dev)
+			if failure == "" {
+				t.Fatal("the suite did not notice")
+			}
+			if !strings.Contains(failure, m.says) {
+				t.Errorf("the suite says %q, want %q in it", failure, m.says)
+			}
+		})
+	}
+}
+
+// mistake is a Device that breaks one law.
+type mistake struct {
+	method, name, says string
+	dev                mat.Device
+}
+
+var mistakes = []mistake{
+	{"MatMul", "reads the old destination with β = 0", "NaN", greedy{mat.CPU}},
+	{"SpMM", "reads the old destination with β = 0", "NaN", greedy{mat.CPU}},
+	{"SpMM", "takes a weighted symmetric pattern for its transpose", "symmetric true, transpose true, values true", lazyTranspose{mat.CPU}},
+	{"Axpby", "changes an input", "input 1 of shape", meddler{mat.CPU}},
+	{"Axpby", "does not work in place", "is input", copier{mat.CPU}},
+	{"Fill", "fills all memory of a short matrix", "behind the end", spiller{mat.CPU}},
+	{"CrossEntropy", "takes no row for all rows", "0 rows (picked true)", allRows{mat.CPU}},
+	{"Sum", "is not the same every time", "gave other bits", moody{mat.CPU, new(int)}},
+	{"Uniform", "depends on the shape", "another shape", shaped{mat.CPU}},
+	{"GreaterMask", "ignores ties", "GreaterMask", winner{mat.CPU}},
+	{"StepVJP", "counts z = 0 as positive", "NonNeg:true", closed{mat.CPU}},
+	{"DescendVJP", "forgets the tape", "NonNeg:true", forgetful{mat.CPU}},
+	{"Pattern", "accepts anything", "Pattern with", gullible{mat.CPU}},
+}
+
+type greedy struct{ mat.Device }
+
+func (d greedy) MatMul(dst, a, b *mat.Dense, t mat.Trans, alpha, beta mat.Real) {
+	if dst.Len() > 0 {
+		old := d.At(dst, 0)
+		d.Device.MatMul(dst, a, b, t, alpha, beta)
+		shift(dst, float64(beta*old)*0)
+	}
+}
+
+func (d greedy) SpMM(dst *mat.Dense, s *mat.Sparse, t bool, val, x *mat.Dense, alpha, beta mat.Real) {
+	if dst.Len() > 0 {
+		old := d.At(dst, 0)
+		d.Device.SpMM(dst, s, t, val, x, alpha, beta)
+		shift(dst, float64(beta*old)*0)
+	}
+}
+
+type lazyTranspose struct{ mat.Device }
+
+func (d lazyTranspose) SpMM(dst *mat.Dense, s *mat.Sparse, t bool, val, x *mat.Dense, alpha, beta mat.Real) {
+	d.Device.SpMM(dst, s, t && !s.Symmetric(), val, x, alpha, beta)
+}
+
+type meddler struct{ mat.Device }
+
+func (d meddler) Axpby(dst, a, b *mat.Dense, alpha, beta mat.Real) {
+	d.Device.Axpby(dst, a, b, alpha, beta)
+	if b != dst {
+		d.Affine(b, b, beta, 0)
+	}
+}
+
+type copier struct{ mat.Device }
+
+func (d copier) Axpby(dst, a, b *mat.Dense, alpha, beta mat.Real) {
+	d.Affine(dst, a, alpha, 0)
+	d.Device.Axpby(dst, dst, b, 1, beta)
+}
+
+type spiller struct{ mat.Device }
+
+func (d spiller) Fill(dst *mat.Dense, v mat.Real) {
+	defer func() { _ = recover() }()
+	for n := dst.Len(); ; n++ {
+		d.Device.Fill(dst.As(mat.Shape{Rows: n, Cols: 1}), v)
+	}
+}
+
+type allRows struct{ mat.Device }
+
+func (d allRows) CrossEntropy(dst, x *mat.Dense, labels, pick *mat.Index) {
+	if pick != nil && pick.Len() == 0 {
+		pick = nil
+	}
+	d.Device.CrossEntropy(dst, x, labels, pick)
+}
+
+type moody struct {
+	mat.Device
+	calls *int
+}
+
+// Sum differs in the last bit from call to call.
+func (d moody) Sum(dst, x *mat.Dense) {
+	d.Device.Sum(dst, x)
+	*d.calls++
+	v := dst.Slice()
+	if *d.calls%7 == 0 {
+		v[0] *= mat.Real(1 + 2*unit)
+	}
+	dst.Write(v)
+}
+
+type shaped struct{ mat.Device }
+
+func (d shaped) Uniform(dst *mat.Dense, lo, hi mat.Real, seed uint64) {
+	d.Device.Uniform(dst, lo, hi, seed+uint64(dst.Cols())<<32)
+}
+
+type winner struct{ mat.Device }
+
+func (d winner) GreaterMask(dst, a, b, y *mat.Dense) {
+	more := mat.NewOn(d, a.Rows(), a.Cols())
+	d.Affine(more, a, 1, 1.0/64) // less than the distance of coarse numbers
+	d.Device.GreaterMask(dst, more, b, y)
+}
+
+type closed struct{ mat.Device }
+
+func (d closed) StepVJP(dh, ds, dp, g, out, h, p, a, b, c *mat.Dense, kind mat.StepKind) {
+	more := mat.NewOn(d, h.Rows(), h.Cols())
+	d.Affine(more, out, 1, 1.0/64)
+	d.Device.StepVJP(dh, ds, dp, g, more, h, p, a, b, c, kind)
+}
+
+type forgetful struct{ mat.Device }
+
+func (d forgetful) DescendVJP(dh0, dp, g, tape *mat.Dense, k mat.Descent) {
+	if k.Kind.Phi == mat.PhiSquare {
+		k.Kind.NonNeg, tape = false, nil
+	}
+	d.Device.DescendVJP(dh0, dp, g, tape, k)
+}
+
+type gullible struct{ mat.Device }
+
+func (d gullible) Pattern(rows, cols int, ptr []int64, idx []int32) (mat.Lists, mat.Lists, error) {
+	byRow, byCol, err := d.Device.Pattern(rows, cols, ptr, idx)
+	if err != nil {
+		return d.Device.Pattern(0, 0, []int64{0}, nil)
+	}
+	return byRow, byCol, nil
+}

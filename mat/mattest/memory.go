@@ -1,0 +1,131 @@
+package mattest
+
+import (
+	"math"
+
+	"github.com/bloomgml/bloom/mat"
+)
+
+func checkName(s *suite) {
+	if name := s.dev.Name(); name == "" || s.dev.Name() != name {
+		s.Fatalf("the name is %q: it must be one word that stays", name)
+	}
+}
+
+// checkAlloc: n zeros, in memory of their own.
+func checkAlloc(s *suite) {
+	for _, n := range []int{0, 1, 2, 1000, 40001} {
+		a, b := s.dev.Alloc(n), s.dev.Alloc(n)
+		if a.Len() != n || b.Len() != n {
+			s.Fatalf("Alloc(%d) has length %d", n, a.Len())
+		}
+		s.dev.Write(a, s.random(mat.Shape{Rows: n, Cols: 1}).v)
+		got := make([]mat.Real, n)
+		s.dev.Read(got, b)
+		for i, v := range got {
+			if v != 0 {
+				s.Fatalf("Alloc(%d): entry %d is %v, want 0", n, i, v)
+			}
+		}
+	}
+}
+
+// strange are numbers that a copy must keep bit for bit.
+var strange = []mat.Real{mat.Real(math.NaN()), mat.Real(math.Inf(1)), mat.Real(math.Inf(-1)), mat.Real(math.Copysign(0, -1)), 1e-40, 3e38, 0.1}
+
+// checkWrite: a copy, which may be shorter than the buffer and then leaves the rest.
+func checkWrite(s *suite) {
+	for _, n := range []int{0, 1, 7, 20000} {
+		src := append(s.random(mat.Shape{Rows: n, Cols: 1}).v, strange...)
+		want := append(append([]mat.Real(nil), src...), 5, 6)
+		buf := s.dev.Alloc(len(want))
+		s.dev.Write(buf, want)
+		for i := range src {
+			want[i] = -src[i]
+			src[i] = -src[i]
+		}
+		s.dev.Write(buf, src)
+		for i := range src {
+			src[i] = 99 // the device has its own copy
+		}
+		got := make([]mat.Real, len(want))
+		s.dev.Read(got, buf)
+		s.sameBits("Write", got, want)
+	}
+}
+
+// checkRead: a copy, which may be shorter than the buffer.
+func checkRead(s *suite) {
+	for _, n := range []int{0, 1, 7, 20000} {
+		src := append(s.random(mat.Shape{Rows: n, Cols: 1}).v, strange...)
+		buf := s.dev.Alloc(len(src) + 3)
+		s.dev.Write(buf, append(append([]mat.Real(nil), src...), 7, 8, 9))
+		first, again := make([]mat.Real, len(src)), make([]mat.Real, len(src)+1)
+		s.dev.Read(first, buf)
+		s.sameBits("Read", first, src)
+		for i := range first {
+			first[i] = 99 // the caller has its own copy
+		}
+		s.dev.Read(again, buf)
+		s.sameBits("Read again", again, append(src, 7))
+	}
+}
+
+func (s *suite) sameBits(name string, got, want []mat.Real) {
+	s.Helper()
+	s.note(got...)
+	for i := range want {
+		if math.Float64bits(float64(got[i])) != math.Float64bits(float64(want[i])) {
+			s.Fatalf("%s: number %d of %d is %v, want %v; seed %d", name, i, len(want), got[i], want[i], seed)
+		}
+	}
+}
+
+func checkAt(s *suite) {
+	for _, shape := range s.shapes() {
+		x := s.put(s.odd(shape))
+		for range min(50, shape.Len()) {
+			i := s.rng.IntN(shape.Len())
+			s.sameBits("At", []mat.Real{s.dev.At(x.Dense, i)}, x.grid.v[i:i+1])
+		}
+	}
+	x := s.put(s.random(mat.Shape{Rows: 1, Cols: 1}))
+	s.sameBits("Item", []mat.Real{x.Item()}, x.grid.v)
+}
+
+// checkIndex: the list is a copy, and as long as it says. What is in it, Gather and SegmentSum show.
+func checkIndex(s *suite) {
+	for _, n := range []int{0, 1, 5, 1000} {
+		ids := s.ids(n, 9)
+		if l := s.dev.Index(ids, 9); l.Len() != n {
+			s.Fatalf("an Index of %d ids has length %d", n, l.Len())
+		}
+		idx := s.index(ids, 9)
+		was := append([]int32(nil), ids...)
+		clear(ids)
+		x := s.random(mat.Shape{Rows: 9, Cols: 3})
+		s.try(trial{
+			name: "Index, then a change of the caller's list", in: []grid{x}, dst: []grid{junk(mat.Shape{Rows: n, Cols: 3})},
+			run:  func(dst, in []*mat.Dense) { mat.Gather(dst[0], in[0], idx) },
+			want: alone(func(i, j int) near { return exact(x.at(int(was[i]), j)) }),
+		})
+	}
+}
+
+// ids is a list of n numbers below bound; some repeat, some are missing.
+func (s *suite) ids(n, bound int) []int32 {
+	list := make([]int32, n)
+	for i := range list {
+		list[i] = int32(s.rng.IntN(bound))
+	}
+	return list
+}
+
+func (s *suite) index(ids []int32, bound int) *mat.Index {
+	s.Helper()
+	idx, err := mat.NewIndexOn(s.dev, ids, bound)
+	if err != nil {
+		s.Fatalf("NewIndexOn: %v; seed %d", err, seed)
+	}
+	return idx
+}

@@ -1,0 +1,105 @@
+package mat
+
+import "fmt"
+
+// SumRows is dst[j] ← Σ_i x[i,j]. dst is 1×cols.
+func SumRows(dst, x *Dense) {
+	mustEqual("SumRows", dst.shape, Shape{1, x.Cols()})
+	dst.dev.SumRows(dst, x)
+}
+
+// SumCols is dst[i] ← Σ_j x[i,j]. dst is rows×1.
+func SumCols(dst, x *Dense) {
+	mustEqual("SumCols", dst.shape, Shape{x.Rows(), 1})
+	dst.dev.SumCols(dst, x)
+}
+
+// Sum is dst ← Σ x. dst is 1×1.
+func Sum(dst, x *Dense) {
+	mustEqual("Sum", dst.shape, Shape{1, 1})
+	dst.dev.Sum(dst, x)
+}
+
+// RowDot is dst[i] ← Σ_j a[i,j]·b[i,j]. dst is rows×1.
+func RowDot(dst, a, b *Dense) {
+	mustEqual("RowDot", dst.shape, Shape{a.Rows(), 1})
+	mustEqual("RowDot", b.shape, a.shape)
+	dst.dev.RowDot(dst, a, b)
+}
+
+// ColDot is dst[j] ← Σ_i a[i,j]·b[i,j]. dst is 1×cols.
+func ColDot(dst, a, b *Dense) {
+	mustEqual("ColDot", dst.shape, Shape{1, a.Cols()})
+	mustEqual("ColDot", b.shape, a.shape)
+	dst.dev.ColDot(dst, a, b)
+}
+
+// Dot is dst ← Σ a∘b. dst is 1×1.
+func Dot(dst, a, b *Dense) {
+	mustEqual("Dot", dst.shape, Shape{1, 1})
+	mustEqual("Dot", b.shape, a.shape)
+	dst.dev.Dot(dst, a, b)
+}
+
+// MaxAbs is the largest |x[i]|, NaN if one is NaN, 0 for an empty matrix.
+func MaxAbs(x *Dense) Real { return x.dev.MaxAbs(x) }
+
+// Softmax is dst[i,:] ← exp(x[i,:]) / Σ_j exp(x[i,j]). dst may be x.
+func Softmax(dst, x *Dense) {
+	mustEqual("Softmax", dst.shape, x.shape)
+	dst.dev.Softmax(dst, x, false)
+}
+
+// LogSoftmax is dst[i,:] ← x[i,:] − log Σ_j exp(x[i,j]). dst may be x.
+func LogSoftmax(dst, x *Dense) {
+	mustEqual("LogSoftmax", dst.shape, x.shape)
+	dst.dev.Softmax(dst, x, true)
+}
+
+// CrossEntropy is dst ← the mean of −log softmax(x[i,:])[labels[i]] over the rows i in pick, over
+// all rows where pick is nil, 0 where there is none. labels has one class per row of x; dst is 1×1.
+func CrossEntropy(dst, x *Dense, labels, pick *Index) {
+	mustEqual("CrossEntropy", dst.shape, Shape{1, 1})
+	mustLabels("CrossEntropy", x, labels, pick)
+	dst.dev.CrossEntropy(dst, x, labels, pick)
+}
+
+// CrossEntropyGrad is the derivative of CrossEntropy to x: (softmax(x[i,:]) − onehot(labels[i])) / |pick|
+// on picked rows, 0 on others. The rows in pick are distinct; dst is not x.
+func CrossEntropyGrad(dst, x *Dense, labels, pick *Index) {
+	mustEqual("CrossEntropyGrad", dst.shape, x.shape)
+	mustLabels("CrossEntropyGrad", x, labels, pick)
+	dst.dev.CrossEntropyGrad(dst, x, labels, pick)
+}
+
+func mustLabels(op string, x *Dense, labels, pick *Index) {
+	mustFit(labels.n == x.Rows() && labels.bound == x.Cols(), op, x.shape, Shape{labels.n, labels.bound})
+	mustFit(pick == nil || pick.bound == x.Rows(), op, x.shape, Shape{pick.limit(), x.Cols()})
+}
+
+func (x *Index) limit() int {
+	if x == nil {
+		return 0
+	}
+	return x.bound
+}
+
+// Transpose is dst ← xᵀ. dst is not x.
+func Transpose(dst, x *Dense) {
+	mustEqual("Transpose", dst.shape, Shape{x.Cols(), x.Rows()})
+	dst.dev.Transpose(dst, x)
+}
+
+// CopyCols is dst[:, to:to+cols] ← x[:, from:from+cols]; the other columns of dst stay.
+func CopyCols(dst, x *Dense, to, from, cols int) {
+	mustFit(dst.Rows() == x.Rows(), "CopyCols", dst.shape, x.shape)
+	mustHave("CopyCols", dst.shape, to, cols)
+	mustHave("CopyCols", x.shape, from, cols)
+	dst.dev.CopyCols(dst, x, to, from, cols)
+}
+
+func mustHave(op string, s Shape, from, cols int) {
+	if from < 0 || cols < 0 || cols > s.Cols-from {
+		panic(fmt.Sprintf("mat: %s: columns %d to %d of shape %v", op, from, from+cols, s))
+	}
+}

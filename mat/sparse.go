@@ -1,0 +1,83 @@
+package mat
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Sparse is a rows×cols pattern of entries, stored by rows and by columns. Entry e of the list
+// by rows has the number e; a matrix of one value per entry (NNZ×1) gives the entries values,
+// without one they are all 1. It is immutable, except that the owner of a BatchSparse refills it
+// between runs.
+type Sparse struct {
+	shape     Shape
+	nnz       int
+	symmetric bool
+	batch     bool // belongs to a BatchSparse
+	dev       Device
+	byRow     Lists
+	byCol     Lists // the same entries by columns, with their numbers
+}
+
+// NewSparse returns the pattern in which row i has the columns idx[ptr[i]:ptr[i+1]], on the
+// default device. It returns an error that names the place when ptr is not monotone or a column
+// is out of range. The slices are not to be changed afterwards.
+func NewSparse(rows, cols int, ptr []int64, idx []int32) (*Sparse, error) {
+	return NewSparseOn(Default(), rows, cols, ptr, idx)
+}
+
+// NewSparseOn is NewSparse on dev.
+func NewSparseOn(dev Device, rows, cols int, ptr []int64, idx []int32) (*Sparse, error) {
+	byRow, byCol, err := dev.Pattern(rows, cols, ptr, idx)
+	if err != nil {
+		return nil, err
+	}
+	return &Sparse{Shape{rows, cols}, len(idx), false, false, dev, byRow, byCol}, nil
+}
+
+// NewSymmetric is NewSparse for a pattern that equals its transpose, row by row: the adjacency
+// of an undirected graph with sorted neighbour lists. Products with the transpose then read the
+// rows, which is faster where there are no values.
+func NewSymmetric(n int, ptr []int64, idx []int32) (*Sparse, error) {
+	return NewSymmetricOn(Default(), n, ptr, idx)
+}
+
+// NewSymmetricOn is NewSymmetric on dev.
+func NewSymmetricOn(dev Device, n int, ptr []int64, idx []int32) (*Sparse, error) {
+	s, err := NewSparseOn(dev, n, n, ptr, idx)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkSymmetric(ptr, idx); err != nil {
+		return nil, err
+	}
+	s.symmetric = true
+	return s, nil
+}
+
+// checkSymmetric walks the rows in order: the entries met in column j must be, one after the
+// other, the entries of row j.
+func checkSymmetric(ptr []int64, idx []int32) error {
+	next := slices.Clone(ptr)
+	for i := range len(ptr) - 1 {
+		for _, j := range idx[ptr[i]:ptr[i+1]] {
+			if next[j] == ptr[j+1] || idx[next[j]] != int32(i) {
+				return fmt.Errorf("mat: row %d, column %d: the pattern is not symmetric with sorted rows", i, j)
+			}
+			next[j]++
+		}
+	}
+	return nil
+}
+
+// Shape is the number of rows and columns.
+func (s *Sparse) Shape() Shape { return s.shape }
+
+// NNZ is the number of entries.
+func (s *Sparse) NNZ() int { return s.nnz }
+
+// Symmetric reports whether the pattern is known to equal its transpose.
+func (s *Sparse) Symmetric() bool { return s.symmetric }
+
+// Batch reports whether the entries change between runs: whether the pattern is that of a BatchSparse.
+func (s *Sparse) Batch() bool { return s.batch }
