@@ -105,3 +105,9 @@ func TestNormReLUDerivatives(t *testing.T) {
 		uniform(5, 4, -1, 1, 80), uniform(1, 4, -1, 1, 81), uniform(1, 4, 0.5, 1, 82), shift)
 	check.Derivatives(t, func(v []ad.Var) ad.Var { return v[0].Norm(0.1).Square() }, uniform(5, 4, -1, 1, 83))
 }
+
+func TestGroupMatMulDerivatives(t *testing.T) {
+	groups := mat.NewGroups(2, 0, 3)
+	check.Derivatives(t, func(v []ad.Var) ad.Var { return v[0].GroupMatMul(groups, v[1]).Square() },
+		uniform(5, 3, -1, 1, 84), uniform(9, 2, -1, 1, 85))
+}

@@ -1,6 +1,8 @@
 package energy
 
 import (
+	"slices"
+
 	"github.com/bloomgml/bloom/ad"
 )
 
@@ -76,14 +78,21 @@ func (l *Lower) Prox(h, gamma ad.Var) ad.Var {
 	return l.Eta.Prox(h, gamma)
 }
 
-// Params are the parameters of all terms.
+// Params are the parameters of all terms, one that several share once.
 func (l *Lower) Params() []*ad.Param {
 	var ps []*ad.Param
+	add := func(more []*ad.Param) {
+		for _, p := range more {
+			if !slices.Contains(ps, p) {
+				ps = append(ps, p)
+			}
+		}
+	}
 	for _, f := range l.F {
-		ps = append(ps, f.Params()...)
+		add(f.Params())
 	}
 	for _, k := range l.Kappa {
-		ps = append(ps, k.Params()...)
+		add(k.Params())
 	}
 	return ps
 }

@@ -54,6 +54,7 @@ type Device interface {
 	Normal(dst *Dense, mean, sd Real, seed uint64)
 
 	MatMul(dst, a, b *Dense, t Trans, alpha, beta Real)
+	GroupMatMul(dst *Dense, g *Groups, a, b *Dense, t Trans, beta Real)
 	SpMM(dst *Dense, s *Sparse, transpose bool, val, x *Dense, alpha, beta Real)
 	SDDMM(dst *Dense, s *Sparse, x, y *Dense)
 	Gather(dst, x *Dense, idx *Index)

@@ -20,6 +20,7 @@ import (
 func path(b *builder, k *KG) (ad.Var, drawer) {
 	p := &pathModel{KG: k, builder: b, batch: newPathBatch(k)}
 	p.weights()
+	p.countMessages()
 	q := p.embeddings.Gather(p.batch.query.Index)
 	x := q.SegmentSum(p.batch.start.Index).Reshape(k.Nodes, k.queries()*k.Hidden)
 	relations := p.relations(q)
@@ -41,6 +42,9 @@ type pathModel struct {
 	bias, scale, shift   ad.Var // b, and the weights of the norm
 	out1, out1q, outBias ad.Var
 	out2, outBias2       ad.Var
+
+	groups           *mat.Groups // of nodes with equally many messages, and queries
+	shares, scalings ad.Var      // 1/c of every node; 1, s and 1/s of every group
 }
 
 func (p *pathModel) weights() {

@@ -1,11 +1,16 @@
 package workload
 
-import "github.com/bloomgml/bloom/mat"
+import (
+	"slices"
+
+	"github.com/bloomgml/bloom/mat"
+)
 
 // pathBatch is the graph of the path model and the part that changes: which queries are asked.
 type pathBatch struct {
 	*KG
 	facts  triples      // with the inverse of every fact behind all facts
+	count  []int        // edges to every node, ascending: nodes are numbered by it
 	edges  *mat.Triples // target, source, relation
 	query  *mat.BatchIndex
 	start  *mat.BatchIndex // row of the head, among rows per node and query
@@ -16,6 +21,7 @@ type pathBatch struct {
 
 func newPathBatch(k *KG) *pathBatch {
 	p := &pathBatch{KG: k, facts: withInverses(newTriples(k), k.Relations)}
+	p.count = p.facts.renumber(k.Nodes)
 	edges, err := mat.NewTriples([3]int{k.Nodes, k.Nodes, 2 * k.Relations},
 		[3][]int32{p.facts.tail, p.facts.head, p.facts.relation})
 	must(err)
@@ -38,6 +44,26 @@ func withInverses(t triples, relations int) triples {
 		relation: append(append([]int32(nil), t.relation...), inverse...),
 		tail:     append(append([]int32(nil), t.tail...), t.head...),
 	}
+}
+
+// renumber gives the nodes new numbers by how many edges come to them, and returns how many.
+func (t triples) renumber(nodes int) []int {
+	count, order, number := make([]int, nodes), make([]int, nodes), make([]int32, nodes)
+	for _, v := range t.tail {
+		count[v]++
+	}
+	for v := range order {
+		order[v] = v
+	}
+	slices.SortStableFunc(order, func(u, v int) int { return count[u] - count[v] })
+	for i, v := range order {
+		number[v] = int32(i)
+	}
+	for e := range t.head {
+		t.head[e], t.tail[e] = number[t.head[e]], number[t.tail[e]]
+	}
+	slices.Sort(count)
+	return count
 }
 
 // draw is a drawer.
