@@ -157,7 +157,7 @@ func TestProxByHand(t *testing.T) {
 // TestSphereAtZero: rows without a direction go to a unit vector, and no derivative is NaN there.
 func TestSphereAtZero(t *testing.T) {
 	for _, d := range []int{1, 3} {
-		for _, tiny := range []float64{0, 1e-30, 1e-12, 1e-8, 1e-3} {
+		for _, tiny := range []float64{0, 1e-30, 1e-22, 1e-18, 1e-15, 1e-12, 1e-8, 1e-3} {
 			m := mat.New(4, d)
 			mat.Fill(m, mat.Real(tiny))
 			h := ad.Input(m)

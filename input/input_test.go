@@ -158,16 +158,17 @@ func TestBatchNorm(t *testing.T) {
 		}
 		ctx.Updates.Apply(prog)
 	}
-	mean := m.State()[0].Value().Slice()
-	for j, v := range mean {
-		want := 0.0
+	mean, vari := m.State()[0].Value().Slice(), m.State()[1].Value().Slice()
+	for j := range 3 {
+		sum, squares := 0.0, 0.0
 		for i, u := range x.Slice() {
 			if i%3 == j {
-				want += float64(u) / 200
+				sum, squares = sum+float64(u), squares+float64(u)*float64(u)
 			}
 		}
-		if math.Abs(float64(v)-want) > 1e-5 { // 0.9²⁰⁰ of what it was, and rounding
-			t.Errorf("running mean of column %d is %v, want %v", j, v, want)
+		m, v := sum/200, (squares-sum*sum/200)/199 // 0.9²⁰⁰ = 7e-10 of the start is left, and rounding
+		if math.Abs(float64(mean[j])-m) > 1e-5 || math.Abs(float64(vari[j])-v) > 1e-4 {
+			t.Errorf("column %d: running mean %v and variance %v, want %v and %v", j, mean[j], vari[j], m, v)
 		}
 	}
 	// the running variance is that of a sample, n/(n−1) of the batch's
@@ -249,6 +250,9 @@ func TestAffine(t *testing.T) {
 		if _, ok := build(t, variants[name]).Affine(); ok != want {
 			t.Errorf("%s: affine is %v", name, ok)
 		}
+	}
+	if _, ok := build(t, input.MLP{Sizes: []int{5, 3}, InputDropout: 0.1}).Affine(); ok {
+		t.Error("a layer after dropout is affine")
 	}
 }
 

@@ -203,6 +203,7 @@ func TestKGEScores(t *testing.T) {
 		}
 		return s
 	}
+	wantNumber(t, "score", float64(ad.Eval(l.Score(ad.Input(h), l.Positive)).Slice()[1]), score(3, 0, 0))
 	want := 0.0
 	for _, p := range [][6]int{{0, 1, 2, 4, 1, 2}, {0, 1, 2, 0, 1, 3}, {0, 1, 2, 1, 1, 2}, {3, 0, 0, 3, 0, 1}, {3, 0, 0, 2, 0, 0}, {3, 0, 0, 3, 0, 4}} {
 		want += max(0, 3-score(p[0], p[1], p[2])+score(p[3], p[4], p[5])) / 6
