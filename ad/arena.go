@@ -6,6 +6,14 @@ import "github.com/bloomgml/bloom/mat"
 type slot struct {
 	mem  *mat.Dense
 	free bool
+	kept bool // holds a fixed value for good
+}
+
+// release makes all memory free for another program, except what holds fixed values.
+func (a *Arena) release() {
+	for _, s := range a.slots {
+		s.free = !s.kept
+	}
 }
 
 // place gives the outputs of task i memory, adds it to the program, and frees what it was the
@@ -20,13 +28,13 @@ func (p *planner) place(prog *Program, i int) {
 		if p.home[v] == nil {
 			p.home[v] = p.take(v.Shape(), t.n.fixed)
 		}
-		s.out = append(s.out, p.matrix(v))
+		s.out = append(s.out, p.matrix(v, t.n.shapes[k]))
 	}
 	for _, v := range t.in {
-		s.in = append(s.in, p.matrix(v))
+		s.in = append(s.in, p.matrix(v.Var, v.shape))
 	}
 	if !t.sum.IsZero() {
-		s.sum = p.matrix(t.sum)
+		s.sum = p.matrix(t.sum, t.n.shapes[0])
 		s.copySum = p.home[t.sum] == nil || p.home[t.sum] != p.home[t.of]
 	}
 	if t.n.fixed {
@@ -49,24 +57,24 @@ func (p *planner) movedOn(i int, t task, v Var) bool {
 
 // reuse finds an input that dies at task i and may be overwritten by its first output.
 func (p *planner) reuse(i int, t task, out Var) *slot {
-	var candidates []Var
+	var candidates []operand
 	if !t.sum.IsZero() {
-		candidates = []Var{t.sum}
+		candidates = []operand{{t.sum, out.Shape()}}
 	} else if o, ok := t.op.(InPlacer); ok {
 		candidates = t.in[:min(o.InPlace(), len(t.in))]
 	}
 	for _, v := range candidates {
-		home := p.home[v]
-		if home != nil && p.last[v] == i && v.Shape() == out.Shape() && !(t.sum == v && contains(t.in, v)) {
+		home := p.home[v.Var]
+		if home != nil && p.last[v.Var] == i && v.shape == out.Shape() && !(t.sum == v.Var && contains(t.in, v.Var)) {
 			return home
 		}
 	}
 	return nil
 }
 
-func contains(vs []Var, v Var) bool {
+func contains(vs []operand, v Var) bool {
 	for _, x := range vs {
-		if x == v {
+		if x.Var == v {
 			return true
 		}
 	}
@@ -77,31 +85,35 @@ func contains(vs []Var, v Var) bool {
 // A fixed value is computed once, so its memory must never have been another's.
 func (p *planner) take(s mat.Shape, fixed bool) *slot {
 	var best *slot
-	for _, c := range p.slots {
+	for _, c := range p.arena.slots {
 		n := c.mem.Len()
 		if !fixed && c.free && n >= s.Len() && n <= 2*s.Len() && (best == nil || n < best.mem.Len()) {
 			best = c
 		}
 	}
 	if best == nil {
-		best = &slot{mem: mat.New(s.Len(), 1)}
-		p.slots = append(p.slots, best)
+		best = &slot{mem: mat.New(s.Len(), 1), kept: fixed}
+		p.arena.slots = append(p.arena.slots, best)
 	}
 	best.free = false
 	return best
 }
 
-// matrix is the memory of v in v's shape.
-func (p *planner) matrix(v Var) *mat.Dense {
-	if v.n.leaf != nil {
-		return v.n.leaf
+// matrix is the memory of v in shape s.
+func (p *planner) matrix(v Var, s mat.Shape) *mat.Dense {
+	if v.n.leaf == nil {
+		return p.home[v].mem.As(s)
 	}
-	return p.home[v].mem.As(v.Shape())
+	if v.Shape() != s {
+		return v.n.leaf.As(s)
+	}
+	return v.n.leaf
 }
 
-func (p *planner) bytes() int {
+// Bytes is the size of the memory.
+func (a *Arena) Bytes() int {
 	total := 0
-	for _, s := range p.slots {
+	for _, s := range a.slots {
 		total += s.mem.Bytes()
 	}
 	return total

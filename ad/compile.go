@@ -9,25 +9,31 @@ import (
 
 // Compile plans the evaluation of the given expressions: which operations, in which order, in
 // which memory. Equal operations on equal inputs are planned once.
-func Compile(outputs ...Var) *Program {
-	p := &planner{same: map[key]*node{}, canon: map[*node]*node{}, uses: map[Var]int{}, last: map[Var]int{}, home: map[Var]*slot{}}
-	for _, n := range needed(outputs) {
+func Compile(outputs ...Var) *Program { return compile(&Arena{}, outputs) }
+
+// compile is Compile with memory from arena, which other programs use too while this one does not run.
+func compile(arena *Arena, outputs []Var) *Program {
+	p := &planner{
+		same: map[key]*node{}, canon: map[*node]*node{}, last: map[Var]int{}, home: map[Var]*slot{}, arena: arena,
+	}
+	order, roots := simplify(outputs)
+	for _, n := range order {
 		p.add(n)
 	}
-	roots := make([]Var, len(outputs))
-	for i, v := range outputs {
+	for i, v := range roots {
 		roots[i] = p.resolve(v)
 	}
 	p.fuseSums(roots)
 	p.measure(roots)
 	prog := &Program{values: map[Var]*mat.Dense{}}
+	arena.release()
 	for i := range p.plan {
 		p.place(prog, i)
 	}
 	for i, v := range outputs {
-		prog.values[v] = p.matrix(roots[i])
+		prog.values[v] = p.matrix(roots[i], v.Shape())
 	}
-	prog.bytes = p.bytes()
+	prog.bytes = arena.Bytes()
 	return prog
 }
 
@@ -66,10 +72,9 @@ type planner struct {
 	same  map[key]*node   // first node with this operation and these inputs
 	canon map[*node]*node // node → the one that computes its value
 	plan  []task
-	uses  map[Var]int // how many tasks read a value
-	last  map[Var]int // the last task that reads it
+	last  map[Var]int // the last task that reads a value
 	home  map[Var]*slot
-	slots []*slot
+	arena *Arena
 }
 
 // task is one operation of the plan: op, that of n except where a factor was folded into it. sum is
@@ -77,14 +82,21 @@ type planner struct {
 type task struct {
 	n       *node
 	op      Op
-	in      []Var
+	in      []operand
 	sum, of Var
+}
+
+// operand is a computed value in the shape in which an operation reads it, which Reshape may have
+// changed.
+type operand struct {
+	Var
+	shape mat.Shape
 }
 
 // key identifies an operation up to four inputs.
 type key struct {
 	op Op
-	in [4]Var
+	in [4]operand
 	n  int
 }
 
@@ -94,9 +106,9 @@ func (p *planner) add(n *node) {
 		p.canon[n] = n
 		return
 	}
-	in := make([]Var, len(n.read()))
+	in := make([]operand, len(n.read()))
 	for i, v := range n.read() {
-		in[i] = p.resolve(v)
+		in[i] = operand{p.resolve(v), v.Shape()}
 	}
 	if _, ok := n.op.(alias); ok {
 		return
@@ -112,7 +124,7 @@ func (p *planner) add(n *node) {
 	p.plan = append(p.plan, task{n: n, op: n.op, in: in})
 }
 
-func keyOf(op Op, in []Var) (key, bool) {
+func keyOf(op Op, in []operand) (key, bool) {
 	k := key{op: op, n: len(in)}
 	if len(in) > len(k.in) || !reflect.TypeOf(op).Comparable() {
 		return key{}, false
@@ -139,7 +151,7 @@ func (p *planner) fuseSums(roots []Var) {
 	for i, t := range p.plan {
 		at[t.n] = i
 		for _, v := range t.in {
-			uses[v]++
+			uses[v.Var]++
 		}
 	}
 	for _, v := range roots {
@@ -148,18 +160,18 @@ func (p *planner) fuseSums(roots []Var) {
 	drop := map[int]bool{}
 	for i, t := range p.plan {
 		o, ok := t.n.op.(axpby)
-		if !ok || t.in[0].Shape() != t.in[1].Shape() {
+		if !ok || t.in[0].shape != t.in[1].shape {
 			continue
 		}
 		factors := [2]mat.Real{o.alpha, o.beta}
 		for side, v := range t.in {
 			j, planned := at[v.n]
-			if !planned || uses[v] != 1 || v.n.fixed != t.n.fixed || factors[1-side] != 1 {
+			if !planned || uses[v.Var] != 1 || v.n.fixed != t.n.fixed || factors[1-side] != 1 {
 				continue
 			}
 			if op := scaled(v.n.op, factors[side]); op != nil {
 				drop[j] = true
-				p.plan[i] = task{n: v.n, op: op, in: p.plan[j].in, sum: t.in[1-side], of: Var{t.n, 0}}
+				p.plan[i] = task{n: v.n, op: op, in: p.plan[j].in, sum: t.in[1-side].Var, of: Var{t.n, 0}}
 				break
 			}
 		}
@@ -198,10 +210,14 @@ func (t task) outs() []Var {
 
 // reads are the values a task reads.
 func (t task) reads() []Var {
-	if t.sum.IsZero() {
-		return t.in
+	var vs []Var
+	for _, v := range t.in {
+		vs = append(vs, v.Var)
 	}
-	return append(slices.Clone(t.in), t.sum)
+	if !t.sum.IsZero() {
+		vs = append(vs, t.sum)
+	}
+	return vs
 }
 
 // measure finds the last reader of every value; outputs and fixed values live on.

@@ -38,7 +38,7 @@ func grow(rng *rand.Rand, leaves []Var, size int) []Var {
 	pick := func() Var { return vs[rng.IntN(len(vs))] }
 	for range size {
 		var v Var
-		switch rng.IntN(12) {
+		switch rng.IntN(16) {
 		case 0:
 			v = pick().Add(pick())
 		case 1:
@@ -61,6 +61,15 @@ func grow(rng *rand.Rand, leaves []Var, size int) []Var {
 			v = Stop(pick()).Sigmoid()
 		case 10:
 			v = pick().Add(pick().Mul(pick()))
+		case 11:
+			v = pick().Reshape(2, 8).SumRows().Reshape(2, 4).T().Reshape(8, 1).MatMulT(pick().Columns(0, 2).Reshape(8, 1)).
+				Columns(1, 3).Reshape(4, 4)
+		case 12:
+			v = pick().Add(pick().Reshape(2, 8).Mul(pick().Reshape(2, 8)).Reshape(4, 4))
+		case 13:
+			v = pick().Reshape(8, 2).Tanh().Reshape(2, 8).Softmax().Reshape(4, 4)
+		case 14:
+			v = pick().SumCols().Reshape(1, 4).Add(pick())
 		default:
 			v = pick().Softmax().Clamp(0.7)
 		}
@@ -74,7 +83,7 @@ func grow(rng *rand.Rand, leaves []Var, size int) []Var {
 func TestCompiledEqualsNaive(t *testing.T) {
 	for seed := range uint64(300) {
 		rng := rand.New(rand.NewPCG(seed, 1))
-		const n = 3
+		const n = 4
 		x, y, c := mat.New(n, n), mat.New(n, n), mat.New(n, n)
 		mat.Uniform(c, -1, 1, seed)
 		leaves := []Var{Input(x), Input(y), Const(c)}
@@ -111,6 +120,27 @@ func close(got, want []mat.Real) error {
 		}
 	}
 	return nil
+}
+
+// TestReshapeIsFree counts operations, and keeps apart what differs in shape alone.
+func TestReshapeIsFree(t *testing.T) {
+	x := Input(mat.FromSlice(2, 3, []mat.Real{1, 2, 3, 4, 5, 6}))
+	turned := x.Reshape(3, 2)
+	if got := Compile(turned.Square().Reshape(1, 6).Tanh()).Len(); got != 2 {
+		t.Errorf("%d operations, want 2", got)
+	}
+	a, b := x.SumCols(), turned.SumCols()
+	prog := Compile(a, b, turned)
+	mustRun(t, prog)
+	if got := prog.Value(a).Slice(); got[0] != 6 || got[1] != 15 {
+		t.Errorf("rows of 3 add up to %v", got)
+	}
+	if got := prog.Value(b).Slice(); got[0] != 3 || got[1] != 7 || got[2] != 11 {
+		t.Errorf("rows of 2 add up to %v", got)
+	}
+	if got := prog.Value(turned).Shape(); got != turned.Shape() {
+		t.Errorf("value of shape %v, want %v", got, turned.Shape())
+	}
 }
 
 func mustRun(t testing.TB, p *Program) {
@@ -204,6 +234,30 @@ func TestStopAndHook(t *testing.T) {
 	}
 }
 
+// TestDerivativeToAnyVariable: what a variable was made from must not hide that it is used.
+func TestDerivativeToAnyVariable(t *testing.T) {
+	a := Input(mat.FromSlice(1, 2, []mat.Real{3, 5}))
+	for name, x := range map[string]Var{
+		"scaled": a.Scale(0.5), "product": a.Mul(a), "zeros": Zeros(a.Shape()), "number": Fill(a.Shape(), 2),
+		"transposed": a.T(), "reshaped": a.Reshape(2, 1), "expanded": Number(2).Expand(a.Shape()),
+	} {
+		one := Fill(x.Shape(), 1)
+		for use, y := range map[string]Var{
+			"sum": x.Sum(), "add": x.Add(one).Sum(), "scale": x.Scale(2).Scale(0.5).Sum(), "mul": x.Mul(one).Sum(),
+			"transpose": x.T().Sum(), "matmul": x.MatMulT(one).Columns(0, 1).Sum().Scale(1 / float64(x.Cols())),
+		} {
+			want := mat.Real(1)
+			if use == "matmul" {
+				want = mat.Real(1 / float64(x.Cols()))
+			}
+			g := Eval(Grad(y, x)[0]).Slice()
+			if d := g[0] - want; d > 1e-6 || d < -1e-6 {
+				t.Errorf("%s of %s: derivative %v, want %v", use, name, g, want)
+			}
+		}
+	}
+}
+
 func TestAbsentDerivativeIsZero(t *testing.T) {
 	x, y := Input(mat.New(2, 3)), Input(mat.New(2, 3))
 	if g := Eval(Grad(x.Sum(), y)[0]); mat.MaxAbs(g) != 0 || g.Shape() != y.Shape() {
@@ -229,6 +283,7 @@ func TestShapeMistakesNameBothShapes(t *testing.T) {
 		"matmul": {func() { a.MatMul(b) }, "mat: MatMul: shapes 3×4 and 5×6 do not go together"},
 		"dot":    {func() { a.RowDot(b) }, "ad: Dot: shapes 3×4 and 5×6 do not go together"},
 		"grad":   {func() { Grad(a, a) }, "ad: Grad of shape 3×4 where 1×1 is needed"},
+		"view":   {func() { a.Reshape(5, 2) }, "ad: Reshape: shapes 3×4 and 5×2 do not go together"},
 		"vjp":    {func() { VJP(a, b, a) }, "ad: VJP: cotangent 5×6 for an expression of shape 3×4"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -10,7 +10,8 @@ type descend struct {
 	kind  mat.StepKind
 }
 
-func (descend) Name() string { return "descend" }
+func (descend) Name() string  { return "descend" }
+func (o descend) timed() bool { return o.s.Batch() }
 
 func (o descend) Shapes(in []mat.Shape) []mat.Shape {
 	d := mat.Descent{S: o.s, Steps: o.steps, Kind: o.kind}
@@ -53,6 +54,7 @@ func (o descend) VJP(in, out, g []Var) []Var {
 	}
 	for _, v := range in[2:] {
 		if !v.Fixed() {
+			in = renew(in)
 			copy(out0[2:], VJP(o.plain(in), g[0], in[2:]...))
 			break
 		}
@@ -74,7 +76,8 @@ type descendVJP struct {
 	same, values bool
 }
 
-func (descendVJP) Name() string { return "descend′" }
+func (descendVJP) Name() string  { return "descend′" }
+func (o descendVJP) timed() bool { return o.of.timed() }
 
 func (o descendVJP) Reads() int {
 	if o.values {
@@ -101,8 +104,12 @@ func (o descendVJP) Eval(out, in []*mat.Dense) {
 
 // VJP goes through the plain descent, to any order.
 func (o descendVJP) VJP(in, out, gs []Var) []Var {
+	in = renew(in)
 	n := o.Reads()
 	g, rest, h0, p := in[0], in[2:n], in[n], in[n+1]
+	if o.same {
+		h0 = p
+	}
 	args := append([]Var{h0, p}, rest...)
 	y := o.of.plain(args)
 	xs := append([]Var{g}, args...)

@@ -31,13 +31,10 @@ func (o entry) of(x Var) Var {
 // times is f⁽ᵒʳᵈᵉʳ⁾(x)∘y.
 func (o entry) times(x, y Var) Var {
 	switch {
-	case o.flat() || isZeros(y):
+	case o.flat():
 		return Zeros(x.Shape())
 	case o.order > 2:
 		return o.higher(x, y)
-	}
-	if c, ok := number(y); ok {
-		return o.of(x).scale(c)
 	}
 	return apply1(entryMul{o}, x, y)
 }

@@ -35,12 +35,8 @@ func (o matmul) VJP(in, out, gs []Var) []Var {
 	return []Var{product(mat.TT, b, g), product(mat.TT, g, a)}
 }
 
-// product is op(a)·op(b), scalings folded into it.
-func product(t mat.Trans, a, b Var) Var {
-	a, x := a.factor()
-	b, y := b.factor()
-	return apply1(matmul{t, x * y}, a, b)
-}
+// product is op(a)·op(b).
+func product(t mat.Trans, a, b Var) Var { return apply1(matmul{t, 1}, a, b) }
 
 // MatMul is the matrix product v·b.
 func (v Var) MatMul(b Var) Var { return product(mat.NN, v, b) }
@@ -64,8 +60,5 @@ func (transpose) Shapes(in []mat.Shape) []mat.Shape {
 
 // T is vᵀ.
 func (v Var) T() Var {
-	if _, ok := v.n.op.(transpose); ok {
-		return v.n.in[0]
-	}
 	return apply1(transpose{}, v)
 }

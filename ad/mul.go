@@ -20,15 +20,7 @@ func (o mul) VJP(in, out, g []Var) []Var {
 // Mul is v∘b, entry by entry. Either may be broadcast: one row, one column, or 1×1.
 func (v Var) Mul(b Var) Var {
 	v, b, _ = spread(v, b)
-	if x, ok := number(b); ok {
-		return v.scale(x)
-	}
-	if x, ok := number(v); ok {
-		return b.Expand(v.Shape()).scale(x)
-	}
-	v, x := v.factor()
-	b, y := b.factor()
-	return apply1(mul{x * y}, v, b)
+	return apply1(mul{1}, v, b)
 }
 
 // Div is v/b, entry by entry, with broadcasting as in Mul.

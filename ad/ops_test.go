@@ -81,6 +81,7 @@ func TestEntrywiseDerivatives(t *testing.T) {
 		"logsoft":   {ad.Var.LogSoftmax, signed(19)},
 		"columns":   {func(v ad.Var) ad.Var { return v.Columns(1, 3).Square() }, signed(20)},
 		"transpose": {func(v ad.Var) ad.Var { return v.T().Square() }, signed(21)},
+		"reshape":   {func(v ad.Var) ad.Var { return v.Square().Reshape(2, 6).SumCols().Square() }, signed(23)},
 		"mean":      {func(v ad.Var) ad.Var { return v.Square().Mean() }, signed(22)},
 	}
 	for name, c := range tests {
@@ -218,6 +219,19 @@ func TestStepDerivatives(t *testing.T) {
 			}, h, s, p, a, b, c)
 		})
 	}
+}
+
+// TestStepsOnSteps takes two steps with coefficients that depend on each other: inputs and cotangents
+// that were computed from other inputs must not count twice.
+func TestStepsOnSteps(t *testing.T) {
+	kind := mat.StepKind{Phi: mat.PhiLogCosh}
+	sym := square(t)
+	check.Derivatives(t, func(v []ad.Var) ad.Var {
+		c := ad.StepCoefs{A: v[2], B: v[2].Square(), C: v[2].Scale(-0.5)}
+		h := ad.Step(v[0], ad.Propagate(sym, v[0]), v[1], c, kind)
+		h = ad.Step(h, ad.Propagate(sym, h), v[1], c, kind)
+		return ad.Descend(sym, h, h, c, 2, kind).Add(ad.Descend(sym, h, v[1], c, 2, kind)).Square()
+	}, uniform(4, 2, -1, 1, 106), uniform(4, 2, -1, 1, 107), uniform(4, 1, 0.4, 0.6, 108))
 }
 
 func TestDescendDerivatives(t *testing.T) {

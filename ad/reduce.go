@@ -59,13 +59,6 @@ func (v Var) Sum() Var { return v.reduce(toNumber) }
 func (v Var) Mean() Var { return v.Sum().Scale(1 / float64(v.Shape().Len())) }
 
 func (v Var) reduce(a axis) Var {
-	to := a.shape(v.Shape())
-	if x, ok := number(v); ok {
-		return apply1(fill{to, x * mat.Real(v.Shape().Len()/max(to.Len(), 1))})
-	}
-	if o, ok := v.n.op.(mul); ok && v.n.in[0].Shape() == v.n.in[1].Shape() {
-		return apply1(dot{a}, v.n.in[0], v.n.in[1]).scale(o.alpha)
-	}
 	return apply1(sum{a}, v)
 }
 

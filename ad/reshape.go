@@ -2,17 +2,23 @@ package ad
 
 import "github.com/bloomgml/bloom/mat"
 
-// reshape is the same entries, row by row, in another shape.
-type reshape struct{ to mat.Shape }
+// reshape is the same numbers, row by row, in another shape. It is an alias: a compiled program
+// reads the memory of its input in the new shape.
+type reshape struct{ shape mat.Shape }
 
+func (reshape) alias()                           {}
 func (reshape) Name() string                     { return "reshape" }
-func (o reshape) Shapes([]mat.Shape) []mat.Shape { return []mat.Shape{o.to} }
-func (reshape) Eval(out, in []*mat.Dense)        { mat.Reshape(out[0], in[0]) }
-func (reshape) VJP(in, out, g []Var) []Var       { return []Var{g[0].Reshape(in[0].Shape())} }
+func (o reshape) Shapes([]mat.Shape) []mat.Shape { return []mat.Shape{o.shape} }
+func (o reshape) Eval(out, in []*mat.Dense)      { mat.Copy(out[0], in[0].As(o.shape)) }
+func (reshape) VJP(in, out, g []Var) []Var {
+	s := in[0].Shape()
+	return []Var{g[0].Reshape(s.Rows, s.Cols)}
+}
 
-// Reshape is v as a matrix of shape s with the same entries, row by row.
-func (v Var) Reshape(s mat.Shape) Var {
-	if v.Shape().Len() != s.Len() {
+// Reshape is v, row by row, as a rows×cols matrix with the same number of entries. It costs nothing.
+func (v Var) Reshape(rows, cols int) Var {
+	s := mat.Shape{Rows: rows, Cols: cols}
+	if s.Len() != v.Shape().Len() || rows < 0 || cols < 0 {
 		panicShapes("Reshape", v.Shape(), s)
 	}
 	if v.Shape() == s {

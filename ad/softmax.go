@@ -33,6 +33,7 @@ func (v Var) LogSoftmax() Var { return apply1(softmax{log: true}, v) }
 // crossEntropy is the mean over pick of −log softmax(x)[label].
 type crossEntropy struct{ labels, pick *mat.Index }
 
+func (o crossEntropy) timed() bool                  { return o.labels.Batch() || o.pick.Batch() }
 func (crossEntropy) Name() string                   { return "crossentropy" }
 func (crossEntropy) Shapes([]mat.Shape) []mat.Shape { return []mat.Shape{{Rows: 1, Cols: 1}} }
 func (o crossEntropy) Eval(out, in []*mat.Dense)    { mat.CrossEntropy(out[0], in[0], o.labels, o.pick) }
@@ -47,6 +48,7 @@ func (v Var) CrossEntropy(labels, pick *mat.Index) Var { return apply1(crossEntr
 // crossEntropyGrad is the derivative of crossEntropy: (softmax(x) − onehot)/m on picked rows.
 type crossEntropyGrad struct{ labels, pick *mat.Index }
 
+func (o crossEntropyGrad) timed() bool                     { return crossEntropy(o).timed() }
 func (crossEntropyGrad) Name() string                      { return "crossentropy′" }
 func (crossEntropyGrad) Shapes(in []mat.Shape) []mat.Shape { return in }
 func (o crossEntropyGrad) Eval(out, in []*mat.Dense) {

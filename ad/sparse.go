@@ -9,7 +9,8 @@ type spmm struct {
 	alpha     mat.Real
 }
 
-func (spmm) Name() string { return "spmm" }
+func (spmm) Name() string  { return "spmm" }
+func (o spmm) timed() bool { return o.s.Batch() }
 
 func (o spmm) Shapes(in []mat.Shape) []mat.Shape {
 	s := o.s.Shape()
@@ -48,8 +49,7 @@ func (o spmm) VJP(in, out, gs []Var) []Var {
 }
 
 func propagate(s *mat.Sparse, transpose bool, x Var, val ...Var) Var {
-	x, alpha := x.factor()
-	return apply1(spmm{s, transpose, alpha}, append([]Var{x}, val...)...)
+	return apply1(spmm{s, transpose, 1}, append([]Var{x}, val...)...)
 }
 
 // Propagate is S·x: row i is the sum of the rows of x that row i of S lists.
@@ -67,6 +67,7 @@ func PropagateWeightedT(s *mat.Sparse, val, x Var) Var { return propagate(s, tru
 // sddmm is x·yᵀ at the entries of S.
 type sddmm struct{ s *mat.Sparse }
 
+func (o sddmm) timed() bool                    { return o.s.Batch() }
 func (sddmm) Name() string                     { return "sddmm" }
 func (o sddmm) Shapes([]mat.Shape) []mat.Shape { return []mat.Shape{{Rows: o.s.NNZ(), Cols: 1}} }
 func (o sddmm) Eval(out, in []*mat.Dense)      { mat.SDDMM(out[0], o.s, in[0], in[1]) }
@@ -80,6 +81,7 @@ func SampledDot(s *mat.Sparse, x, y Var) Var { return apply1(sddmm{s}, x, y) }
 // gather picks rows.
 type gather struct{ idx *mat.Index }
 
+func (o gather) timed() bool                { return o.idx.Batch() }
 func (gather) Name() string                 { return "gather" }
 func (o gather) Eval(out, in []*mat.Dense)  { mat.Gather(out[0], in[0], o.idx) }
 func (o gather) VJP(in, out, g []Var) []Var { return []Var{g[0].SegmentSum(o.idx)} }
@@ -96,6 +98,7 @@ func (v Var) Gather(idx *mat.Index) Var { return apply1(gather{idx}, v) }
 // segment adds rows up by number.
 type segment struct{ idx *mat.Index }
 
+func (o segment) timed() bool                  { return o.idx.Batch() }
 func (segment) Name() string                   { return "segment" }
 func (o segment) Eval(out, in []*mat.Dense)    { mat.SegmentSum(out[0], in[0], o.idx, 0) }
 func (o segment) EvalAdd(out, in []*mat.Dense) { mat.SegmentSum(out[0], in[0], o.idx, 1) }

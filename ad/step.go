@@ -45,8 +45,8 @@ func (o step) VJP(in, out, g []Var) []Var {
 	if (StepCoefs{a, b, c}).fixed() {
 		return []Var{d[0], d[1], d[2], {}, {}, {}}
 	}
-	coefs := VJP(o.plain(in), g[0], a, b, c)
-	return append(d, coefs...)
+	in = renew(in)
+	return append(d, VJP(o.plain(in), g[0], in[3:]...)...)
 }
 
 // Step is one proximal descent step on h with the messages s and the input p, fused:
@@ -69,6 +69,7 @@ func (o stepVJP) Eval(out, in []*mat.Dense) {
 
 // VJP goes through the plain step, to any order.
 func (o stepVJP) VJP(in, out, gs []Var) []Var {
+	in = renew(in)
 	g, h, p, a, b, c, s := in[0], in[2], in[3], in[4], in[5], in[6], in[7]
 	args := []Var{h, s, p, a, b, c}
 	first := VJP(o.of.plain(args), g, h, s, p)

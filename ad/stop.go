@@ -30,3 +30,19 @@ func (h *hook) VJP(in, out, g []Var) []Var { return []Var{h.f(g[0])} }
 // Hook is v, except that f replaces the cotangent that passes back through it: the place where an
 // implicit adjoint puts the solution of its linear system.
 func Hook(v Var, f func(g Var) Var) Var { return apply1(&hook{f: f}, v) }
+
+type renamed struct{ identity }
+
+func (renamed) Name() string               { return "renamed" }
+func (renamed) VJP(in, out, g []Var) []Var { return g }
+
+// renew gives vs new names, at no cost. An Op that differentiates its own definition does so with
+// renewed inputs: derivatives to them are partial, they do not go on where one input was computed from
+// another, as a cotangent is from the value that it belongs to.
+func renew(vs []Var) []Var {
+	out := make([]Var, len(vs))
+	for i, v := range vs {
+		out[i] = apply1(renamed{}, v)
+	}
+	return out
+}

@@ -18,22 +18,7 @@ func (v Var) scale(alpha mat.Real) Var {
 	if alpha == 1 {
 		return v
 	}
-	if x, ok := number(v); ok {
-		return apply1(fill{v.Shape(), alpha * x})
-	}
-	if alpha == 0 {
-		return Zeros(v.Shape())
-	}
-	base, have := v.factor()
-	return apply1(affine{alpha * have, 0}, base)
-}
-
-// factor splits v into α and an expression, so that scalings fold into what uses them.
-func (v Var) factor() (base Var, alpha mat.Real) {
-	if o, ok := v.n.op.(affine); ok && o.beta == 0 {
-		return v.n.in[0], o.alpha
-	}
-	return v, 1
+	return apply1(affine{alpha, 0}, v)
 }
 
 // Neg is −v.
@@ -66,15 +51,7 @@ func combine(a, b Var, alpha, beta mat.Real) Var {
 	if swapped {
 		alpha, beta = beta, alpha
 	}
-	if isZeros(b) {
-		return a.scale(alpha)
-	}
-	if isZeros(a) {
-		return b.Expand(a.Shape()).scale(beta)
-	}
-	a, x := a.factor()
-	b, y := b.factor()
-	return apply1(axpby{alpha * x, beta * y}, a, b)
+	return apply1(axpby{alpha, beta}, a, b)
 }
 
 // spread orders two operands so that the second can be broadcast to the first, and says whether
@@ -105,9 +82,6 @@ func (v Var) Expand(s mat.Shape) Var {
 	}
 	if !mat.Broadcastable(s, v.Shape()) {
 		panicShapes("Expand", v.Shape(), s)
-	}
-	if x, ok := number(v); ok {
-		return apply1(fill{s, x})
 	}
 	return apply1(expand{s}, v)
 }

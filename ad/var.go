@@ -21,6 +21,7 @@ type node struct {
 	shapes []mat.Shape
 	leaf   *mat.Dense
 	fixed  bool // the value can never change
+	leafy  bool // it is made of leaves, not of numbers alone
 }
 
 // created counts nodes, so that the order of creation is an order of evaluation.
@@ -33,7 +34,7 @@ func Const(m *mat.Dense) Var { return leaf(m, true) }
 func Input(m *mat.Dense) Var { return leaf(m, false) }
 
 func leaf(m *mat.Dense, fixed bool) Var {
-	return Var{n: &node{id: created.Add(1), shapes: []mat.Shape{m.Shape()}, leaf: m, fixed: fixed}}
+	return Var{n: &node{id: created.Add(1), shapes: []mat.Shape{m.Shape()}, leaf: m, fixed: fixed, leafy: true}}
 }
 
 // Param is a matrix to be trained.
@@ -103,13 +104,13 @@ type Reader interface{ Reads() int }
 // Apply returns the outputs of op for the given inputs.
 func Apply(op Op, in ...Var) []Var {
 	shapes := make([]mat.Shape, len(in))
-	_, timed := op.(timed)
-	fixed := !timed
+	t, ok := op.(timed)
+	fixed, leafy := !ok || !t.timed(), false
 	for i, v := range in {
 		shapes[i] = v.Shape()
-		fixed = fixed && v.n.fixed
+		fixed, leafy = fixed && v.n.fixed, leafy || v.n.leafy
 	}
-	n := &node{op: op, in: in, shapes: op.Shapes(shapes), fixed: fixed}
+	n := &node{op: op, in: in, shapes: op.Shapes(shapes), fixed: fixed, leafy: leafy}
 	n.id = created.Add(1)
 	outs := make([]Var, len(n.shapes))
 	for i := range outs {
@@ -121,5 +122,6 @@ func Apply(op Op, in ...Var) []Var {
 // apply1 is Apply for operations with one output.
 func apply1(op Op, in ...Var) Var { return Apply(op, in...)[0] }
 
-// timed marks operations whose result changes with a Clock.
-type timed interface{ timed() }
+// timed is an operation whose result may change between runs though its inputs do not: with a Clock,
+// or with a batch.
+type timed interface{ timed() bool }

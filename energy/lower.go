@@ -1,6 +1,8 @@
 package energy
 
 import (
+	"slices"
+
 	"github.com/bloomgml/bloom/ad"
 )
 
@@ -35,12 +37,18 @@ func (l *Lower) Smooth(h ad.Var) ad.Var {
 // Grad is the derivative of Smooth to h, n×d. Row v is the sum of the messages from all edges at v,
 // whichever end it is, and the derivative of κ: what Proposition 2 calls aggregation.
 func (l *Lower) Grad(h ad.Var) ad.Var {
+	total := l.EdgeGrad(h)
+	for _, k := range l.Kappa {
+		total = total.Add(ad.Grad(k.Node(l.nodes(h)).Sum(), h)[0])
+	}
+	return total
+}
+
+// EdgeGrad is the part of Grad that comes from edges: the messages, summed.
+func (l *Lower) EdgeGrad(h ad.Var) ad.Var {
 	total := ad.Zeros(h.Shape())
 	for _, f := range l.F {
 		total = total.Add(l.edgeGrad(f, h))
-	}
-	for _, k := range l.Kappa {
-		total = total.Add(ad.Grad(k.Node(l.nodes(h)).Sum(), h)[0])
 	}
 	return total
 }
@@ -76,14 +84,21 @@ func (l *Lower) Prox(h, gamma ad.Var) ad.Var {
 	return l.Eta.Prox(h, gamma)
 }
 
-// Params are the parameters of all terms.
+// Params are the parameters of all terms, one that several share once.
 func (l *Lower) Params() []*ad.Param {
 	var ps []*ad.Param
+	add := func(more []*ad.Param) {
+		for _, p := range more {
+			if !slices.Contains(ps, p) {
+				ps = append(ps, p)
+			}
+		}
+	}
 	for _, f := range l.F {
-		ps = append(ps, f.Params()...)
+		add(f.Params())
 	}
 	for _, k := range l.Kappa {
-		ps = append(ps, k.Params()...)
+		add(k.Params())
 	}
 	return ps
 }

@@ -65,6 +65,14 @@ type Constraint interface {
 	Convex() bool
 }
 
+// Masking is a Constraint whose prox either leaves a coordinate as it is or fixes it: where the implicit
+// adjoint can solve on the free coordinates alone.
+type Masking interface {
+	Constraint
+	// Free is 1 for the coordinates of h that the prox leaves free and 0 for the others, in the shape of h.
+	Free(h ad.Var) ad.Var
+}
+
 // FusedEdges is an EdgeTerm that can give its gradient without one row per edge. The result must
 // equal the derivative of the plain sum; its own derivatives are taken through the expression.
 type FusedEdges interface {

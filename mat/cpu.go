@@ -109,3 +109,15 @@ func (cpu) Pattern(rows, cols int, ptr []int64, idx []int32) (byRow, byCol Lists
 	}
 	return cpuCSR{a}, cpuCSR{a.Transpose()}, nil
 }
+
+func (cpu) UpdateIndex(x Lists, ids []int32) {
+	list := x.(*cpuIndex)
+	copy(list.ids, ids)
+	list.inverse.Refill(list.ids)
+}
+
+func (cpu) UpdatePattern(byRow, byCol Lists, idx []int32) {
+	a := byRow.(cpuCSR)
+	copy(a.Idx, idx)
+	byCol.(cpuCSR).RefillTranspose(a.CSR)
+}

@@ -133,3 +133,13 @@ func (d *Dense) CheckFinite() error {
 
 // Bytes is the size of the matrix in memory.
 func (d *Dense) Bytes() int { return d.Len() * kernel.RealBytes }
+
+// Header returns a matrix of shape s without memory. It can be used once Alias has given it that of
+// another matrix.
+func Header(s Shape) *Dense { return &Dense{shape: s} }
+
+// Alias makes d, a Header, stand for the memory of x, which has the same shape, until the next Alias.
+func (d *Dense) Alias(x *Dense) {
+	mustEqual("Alias", x.shape, d.shape)
+	d.dev, d.buf = x.dev, x.buf
+}

@@ -44,6 +44,9 @@ type Device interface {
 	At(x *Dense, i int) Real
 	Index(ids []int32, bound int) Lists
 	Pattern(rows, cols int, ptr []int64, idx []int32) (Lists, Lists, error)
+	UpdateIndex(x Lists, ids []int32)
+	UpdatePattern(byRow, byCol Lists, idx []int32)
+	Triples(bounds [3]int, ids [3][]int32) [3]Lists
 
 	Copy(dst, x *Dense)
 	Fill(dst *Dense, v Real)
@@ -51,10 +54,16 @@ type Device interface {
 	Normal(dst *Dense, mean, sd Real, seed uint64)
 
 	MatMul(dst, a, b *Dense, t Trans, alpha, beta Real)
+	GroupMatMul(dst *Dense, g *Groups, a, b *Dense, t Trans, beta Real)
 	SpMM(dst *Dense, s *Sparse, transpose bool, val, x *Dense, alpha, beta Real)
 	SDDMM(dst *Dense, s *Sparse, x, y *Dense)
 	Gather(dst, x *Dense, idx *Index)
 	SegmentSum(dst, x *Dense, idx *Index, beta Real)
+	NormReLU(dst, z, bias, scale, shift *Dense, eps Real, add bool)
+	NormReLUVJP(dz, dp, g, z, bias, scale, shift *Dense, eps Real)
+	RelMM(dst *Dense, t *Triples, to int, x, y *Dense, beta Real)
+	RelStats(s RelStatistics, t *Triples, x, y *Dense)
+	RelStatsVJP(dm *Dense, s RelStatistics, t *Triples, x, y *Dense)
 
 	Map(dst, x *Dense, f Func, order int, t Real)
 	MapMul(dst, x, y *Dense, f Func, order int, t Real)
@@ -90,5 +99,5 @@ type Device interface {
 	DescendVJP(dh0, dp, g, tape *Dense, d Descent)
 }
 
-// Lists is a Device's form of an Index or of one side of a Sparse.
+// Lists is a Device's form of an Index, of one side of a Sparse or of one list of a Triples.
 type Lists interface{ Len() int }

@@ -2,18 +2,12 @@ package mat
 
 import "fmt"
 
-// In all entrywise operations dst may be one of the full-size inputs. An operand b may have the
-// shape of dst, one row (repeated for every row), one column, or be 1×1.
+// In all operations of this file dst may be one of the full-size inputs, and an operand b may be
+// broadcast; see the comment of the package.
 
 // Copy is dst ← x.
 func Copy(dst, x *Dense) {
 	mustEqual("Copy", dst.shape, x.shape)
-	dst.dev.Copy(dst, x)
-}
-
-// Reshape is dst ← the entries of x, row by row: as many in another shape.
-func Reshape(dst, x *Dense) {
-	mustFit(dst.Len() == x.Len(), "Reshape", dst.shape, x.shape)
 	dst.dev.Copy(dst, x)
 }
 

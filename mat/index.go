@@ -3,9 +3,11 @@ package mat
 import "fmt"
 
 // Index is a list of row numbers below Bound, as an operation needs it to pick rows (Gather) and
-// to add rows up by number (SegmentSum), or a list of class labels. It is immutable.
+// to add rows up by number (SegmentSum), or a list of class labels. It is immutable, except that
+// the owner of a BatchIndex refills it between runs.
 type Index struct {
 	n, bound int
+	batch    bool // belongs to a BatchIndex
 	dev      Device
 	lists    Lists
 }
@@ -29,12 +31,20 @@ func NewIndexOn(dev Device, ids []int32, bound int) (*Index, error) {
 	if bound < 0 {
 		return nil, fmt.Errorf("mat: index below the negative bound %d", bound)
 	}
+	if err := checkRange(ids, bound); err != nil {
+		return nil, err
+	}
+	return &Index{len(ids), bound, false, dev, dev.Index(ids, bound)}, nil
+}
+
+// checkRange returns a *RangeError for the first id that is not in [0, bound).
+func checkRange(ids []int32, bound int) error {
 	for i, id := range ids {
 		if id < 0 || int(id) >= bound {
-			return nil, &RangeError{i, int(id), bound}
+			return &RangeError{i, int(id), bound}
 		}
 	}
-	return &Index{len(ids), bound, dev, dev.Index(ids, bound)}, nil
+	return nil
 }
 
 // Len is the number of ids.
@@ -42,3 +52,6 @@ func (x *Index) Len() int { return x.n }
 
 // Bound is one more than the largest id allowed.
 func (x *Index) Bound() int { return x.bound }
+
+// Batch reports whether the ids change between runs: whether the Index is that of a BatchIndex.
+func (x *Index) Batch() bool { return x != nil && x.batch }

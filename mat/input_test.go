@@ -112,7 +112,7 @@ func TestBadPatterns(t *testing.T) {
 		{1 << 40, 2, []int64{0, 1}, []int32{0}, "rows: 1099511627776"},
 		{1, 2, []int64{1, 1}, []int32{0}, "row 0: ptr starts at 1, want 0"},
 		{3, 2, []int64{0, 2, 1, 3}, []int32{0, 1, 0}, "row 1: ptr 1 after 2"},
-		{2, 2, []int64{0, 1, 3}, []int32{0, 1}, "row 1: ptr ends at 3 with 2 entries"},
+		{2, 2, []int64{0, 1, 3}, []int32{0, 1}, "ptr: ends at 3 with 2 entries"},
 		{1, 2, []int64{0, 2}, []int32{0, 2}, "entry 1: column 2 outside 0..1"},
 		{1, 2, []int64{0, 1}, []int32{-1}, "entry 0: column -1 outside 0..1"},
 	} {

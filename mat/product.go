@@ -60,14 +60,15 @@ func SDDMM(dst *Dense, s *Sparse, x, y *Dense) {
 	dst.dev.SDDMM(dst, s, x, y)
 }
 
-// Gather is dst[i,:] ← x[idx[i],:].
+// Gather is dst[i,:] ← x[idx[i],:]. dst is not x.
 func Gather(dst, x *Dense, idx *Index) {
 	mustFit(x.Rows() == idx.bound, "Gather", x.shape, Shape{idx.bound, x.Cols()})
 	mustEqual("Gather", dst.shape, Shape{idx.n, x.Cols()})
 	dst.dev.Gather(dst, x, idx)
 }
 
-// SegmentSum is dst[k,:] ← β·dst[k,:] + Σ x[i,:] over the i with idx[i] = k, added in the order of i.
+// SegmentSum is dst[k,:] ← β·dst[k,:] + Σ x[i,:] over the i with idx[i] = k. With β = 0 the
+// old dst is not read. dst is not x.
 func SegmentSum(dst, x *Dense, idx *Index, beta Real) {
 	mustFit(x.Rows() == idx.n, "SegmentSum", x.shape, Shape{idx.n, x.Cols()})
 	mustEqual("SegmentSum", dst.shape, Shape{idx.bound, x.Cols()})

@@ -7,11 +7,13 @@ import (
 
 // Sparse is a rows×cols pattern of entries, stored by rows and by columns. Entry e of the list
 // by rows has the number e; a matrix of one value per entry (NNZ×1) gives the entries values,
-// without one they are all 1. It is immutable.
+// without one they are all 1. It is immutable, except that the owner of a BatchSparse refills it
+// between runs.
 type Sparse struct {
 	shape     Shape
 	nnz       int
 	symmetric bool
+	batch     bool // belongs to a BatchSparse
 	dev       Device
 	byRow     Lists
 	byCol     Lists // the same entries by columns, with their numbers
@@ -30,7 +32,7 @@ func NewSparseOn(dev Device, rows, cols int, ptr []int64, idx []int32) (*Sparse,
 	if err != nil {
 		return nil, err
 	}
-	return &Sparse{Shape{rows, cols}, len(idx), false, dev, byRow, byCol}, nil
+	return &Sparse{Shape{rows, cols}, len(idx), false, false, dev, byRow, byCol}, nil
 }
 
 // NewSymmetric is NewSparse for a pattern that equals its transpose, row by row: the adjacency
@@ -76,3 +78,6 @@ func (s *Sparse) NNZ() int { return s.nnz }
 
 // Symmetric reports whether the pattern is known to equal its transpose.
 func (s *Sparse) Symmetric() bool { return s.symmetric }
+
+// Batch reports whether the entries change between runs: whether the pattern is that of a BatchSparse.
+func (s *Sparse) Batch() bool { return s.batch }

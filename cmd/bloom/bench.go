@@ -28,18 +28,22 @@ func newBench() *cobra.Command {
 
 A workload is a shape (cora, pubmed, roman, tolokers, arxiv) with an energy (base, huber, hetero) or the
 gcn baseline, on generated data. An epoch is forward, backward and Adam on the full batch. Shown are the
-median seconds of an epoch, heap allocations in one, and the peak memory of the process.`,
+median seconds of an epoch, heap allocations in one, and the peak memory of the process.
+
+Knowledge graphs (distmult, path-sum, path-pna) have epochs of hundreds of batches: some batches are
+measured, and the median is multiplied by their number.`,
 		Example: `  bloom bench --only cora
   bloom bench --only arxiv/base --threads 2 --json
+  bloom bench --only path-pna
   bloom bench --growth`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return b.run(cmd) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&b.only, "only", "", "a shape, an energy, or shape/energy")
+	f.StringVar(&b.only, "only", "", "a shape, an energy, shape/energy, or a knowledge graph")
 	f.BoolVar(&b.json, "json", false, "print one JSON object a workload")
 	f.BoolVar(&b.growth, "growth", false, "measure graphs of 10k to 10M edges instead")
-	f.IntVar(&b.plan.Epochs, "epochs", 0, "epochs to measure, 0 for as many as take two seconds")
+	f.IntVar(&b.plan.Epochs, "epochs", 0, "epochs, or batches of a knowledge graph, to measure; 0 for as many as take two seconds")
 	return cmd
 }
 

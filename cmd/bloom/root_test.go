@@ -34,6 +34,7 @@ func TestSnapshots(t *testing.T) {
 		{"help", "--help", exitDone},
 		{"none", "", exitDone},
 		{"doctor-help", "doctor --help", exitDone},
+		{"bench-help", "bench --help", exitDone},
 		{"help-typo", "help docter", exitUsage},
 		{"typo", "docter", exitUsage},
 		{"prefix", "doc", exitUsage},

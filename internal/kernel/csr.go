@@ -7,7 +7,7 @@ import (
 
 // CSR is a sparse Rows×Cols pattern by rows: entry e of row i, Ptr[i] ≤ e < Ptr[i+1], is in column
 // Idx[e] and carries the value val[Edge[e]], or val[e] where Edge is nil. Values live outside, so
-// that a pattern and its transpose share them. A CSR never changes; it may be read by many
+// that a pattern and its transpose share them. A CSR never changes but by Refill; it may be read by many
 // goroutines. Make one with NewCSR, Transpose or Invert.
 type CSR struct {
 	Rows, Cols int
@@ -40,11 +40,8 @@ func NewCSR(rows, cols int, ptr []int64, idx, edge []int32) (*CSR, error) {
 // newCSR is NewCSR for a pattern known to be right.
 func newCSR(rows, cols int, ptr []int64, idx, edge []int32) *CSR {
 	shift := sortBlocks(rows, ptr)
-	align := 1
-	if shift != nil {
-		align = sortBlock
-	}
-	return &CSR{Rows: rows, Cols: cols, Ptr: ptr, Idx: idx, Edge: edge, cut: cutRows(rows, ptr, align), shift: shift}
+	cut := cutRows(rows, ptr, rowAlign(shift))
+	return &CSR{Rows: rows, Cols: cols, Ptr: ptr, Idx: idx, Edge: edge, cut: cut, shift: shift}
 }
 
 // CSRError says what is wrong with a sparse pattern, and where.
@@ -53,9 +50,9 @@ type CSRError struct {
 	Problem string // "ptr 7 after 9"
 }
 
-// Error reads like "kernel: sparse pattern: row 3: ptr 7 after 9".
+// Error reads like "sparse pattern: row 3: ptr 7 after 9".
 func (e *CSRError) Error() string {
-	return "kernel: sparse pattern: " + e.Place + ": " + e.Problem
+	return "sparse pattern: " + e.Place + ": " + e.Problem
 }
 
 func csrError(place, format string, args ...any) error {

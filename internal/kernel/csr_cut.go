@@ -11,8 +11,14 @@ const maxCuts = 64
 // cutRows cuts the rows into at most maxCuts chunks of about the same entries + rows. It depends on
 // the pattern alone. Chunks start at multiples of align.
 func cutRows(rows int, ptr []int64, align int) []int32 {
-	n := max(1, min(maxCuts, rows/align))
-	cut := make([]int32, n+1)
+	cut := make([]int32, max(1, min(maxCuts, rows/align))+1)
+	fillCuts(cut, rows, ptr, align)
+	return cut
+}
+
+// fillCuts is cutRows into len(cut)−1 chunks.
+func fillCuts(cut []int32, rows int, ptr []int64, align int) {
+	n := len(cut) - 1
 	total := ptr[rows] + int64(rows)
 	for c := range cut {
 		want := total * int64(c) / int64(n)
@@ -20,7 +26,6 @@ func cutRows(rows int, ptr []int64, align int) []int32 {
 		cut[c] = int32(min((i+align/2)/align*align, rows))
 	}
 	cut[0], cut[n] = 0, int32(rows)
-	return cut
 }
 
 // chunks is how many chunks to cut work on the pattern into, where an entry or a row costs about
@@ -53,9 +58,20 @@ func sortBlocks(rows int, ptr []int64) []int16 {
 		return nil
 	}
 	shift := make([]int16, rows)
+	fillShifts(shift, ptr)
+	return shift
+}
+
+// fillShifts is sortBlocks into shift.
+func fillShifts(shift []int16, ptr []int64) {
 	var key [sortBlock]int64
+	rows := len(shift)
 	for lo := 0; lo < rows; lo += sortBlock {
 		n := min(sortBlock, rows-lo)
+		if ptr[lo] == ptr[lo+n] { // no entries, so no order: most blocks of an index into a long table
+			clear(shift[lo : lo+n])
+			continue
+		}
 		for i := range n {
 			key[i] = (ptr[lo+i+1]-ptr[lo+i])*sortBlock + int64(i)
 		}
@@ -64,7 +80,14 @@ func sortBlocks(rows int, ptr []int64) []int16 {
 			shift[lo+i] = int16(int(key[i]%sortBlock) - i)
 		}
 	}
-	return shift
+}
+
+// rowAlign is what chunks of a pattern with these shifts start at multiples of.
+func rowAlign(shift []int16) int {
+	if shift == nil {
+		return 1
+	}
+	return sortBlock
 }
 
 // sorted is the part of rows lo..hi−1 made of whole sorted blocks; the rest is to be taken in order.

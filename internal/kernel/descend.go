@@ -6,9 +6,9 @@ package kernel
 //	h ← prox( CoefA∘h + CoefB∘(A·h) + CoefC∘φ(h − p) )
 //
 // Overview. No step mixes columns, so the columns are cut into panels narrow enough for the
-// gathered rows to stay in the second-level cache; a chunk is one panel and runs all its steps
-// without waiting for another. A graph too large for that runs one region a step over row
-// blocks, full rows at a time. Both do the same arithmetic on every entry in the same order, so
+// gathered rows to stay in a cache; a chunk is one panel and runs all its steps without waiting
+// for another. A graph too large for that, or with too few columns to share, runs one region a
+// step over row blocks, full rows at a time. Both do the same arithmetic on every entry in the same order, so
 // which one runs, a matter of shape alone, cannot be seen in the result.
 type Descent struct {
 	A, AT *CSR   // Rows×Rows pattern and its transpose; AT is read by Adjoint only
@@ -33,6 +33,9 @@ func (d *Descent) TapeLen() int {
 // Run is dst = h after Steps steps from h0. tape has TapeLen numbers, or is nil when no adjoint
 // follows. h0 may be p; neither is modified, nor may dst overlap them.
 func (d *Descent) Run(dst, tape, h0, p []Real) {
+	if tape != nil {
+		d.checkTape(tape)
+	}
 	switch {
 	case d.Rows*d.Cols == 0:
 	case d.Steps == 0:
@@ -52,6 +55,7 @@ func (d *Descent) Run(dst, tape, h0, p []Real) {
 // dp starts as 0 and dh0 is the last g. Both are overwritten. dh0 may be nil: then its value is
 // added into dp, which is the derivative when h0 is p. dh0 and dp must not overlap g.
 func (d *Descent) Adjoint(dh0, dp, g, tape []Real) {
+	d.checkTape(tape)
 	switch {
 	case d.Rows*d.Cols == 0:
 	case d.Steps == 0 && dh0 == nil:
@@ -68,22 +72,25 @@ func (d *Descent) Adjoint(dh0, dp, g, tape []Real) {
 }
 
 const (
-	panelBytes = 3 << 19 // what a panel of h may take of the second-level cache, 2 MiB a core
 	panelWork  = 1 << 18 // entries touched by a descent that is too small to share
+	panelBytes = 3 << 19 // what a panel of h may take of the second-level cache, 2 MiB a core
+	panelMost  = 1 << 24 // and a panel of 16 columns of the third-level cache
 )
 
 // panelWidth is the width of a column panel, 0 for row blocks. It depends on the shape alone.
 func (d *Descent) panelWidth() int {
-	if forcePanel >= 0 {
+	rowBytes := d.Rows * RealBytes
+	switch {
+	case forcePanel >= 0:
 		return forcePanel
-	}
-	if (d.A.NNZ()+d.Rows)*d.Cols*d.Steps < panelWork {
+	case (d.A.NNZ()+d.Rows)*d.Cols*d.Steps < panelWork:
 		return max(d.Cols, 1)
-	}
-	for w := 64; w >= 16; w /= 2 {
-		if d.Rows*w*RealBytes <= panelBytes && (w == 16 || d.Cols >= 2*w) {
-			return w
-		}
+	case d.Cols >= 64 && rowBytes*32 <= panelBytes:
+		return 32
+	case d.Cols > 16 && rowBytes*16 <= panelMost:
+		return 16
+	case d.A.chunks(d.Cols) == 1:
+		return max(d.Cols, 1)
 	}
 	return 0
 }

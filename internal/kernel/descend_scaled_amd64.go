@@ -8,19 +8,20 @@ package kernel
 // The matrix w of step k+1 still lies where w of step k−1 is about to be written, so dp is brought
 // up to date only every other sweep, by two steps at a time.
 
-// Bounds on |b| within which w/b gives u back to two roundings. The adjoint falls back to the
-// plain one beyond them.
+// Bounds on |b| within which w/b gives u back to two roundings. Beyond them w is u, and b goes
+// into the weights of the entries.
 const (
 	leastScale = 1.0 / (1 << 40)
 	mostScale  = 1 << 40
 )
 
-// scaled is the arguments of the adjoint, with b and 1/b in use.
+// scaled is the arguments of the adjoint, with the b and 1/b in use, and the weights of the entries
+// of AT where they are not those of the Descent.
 type scaled struct {
-	d          Descent
-	dh0, dp, g []Real
-	tape       []Real
-	b, inv     []Real
+	d               Descent
+	dh0, dp, g      []Real
+	tape            []Real
+	b, inv, weights []Real
 }
 
 // scales fills b and inv = 1/b. A row without entries in A is free to have any b. It reports
@@ -38,22 +39,42 @@ func (d *Descent) scales(b, inv []Real) bool {
 	return true
 }
 
-// adjointScaled is Adjoint in assembly; it reports false where it does not apply.
+// weigh sets b and inv to 1 and puts b into the weights of the entries of AT.
+func (d *Descent) weigh(b, inv, weights []Real) {
+	for i := range b {
+		b[i], inv[i] = 1, 1
+	}
+	for e, j := range d.AT.Idx {
+		weights[e] = d.CoefB[j]
+		if d.Val != nil {
+			weights[e] *= d.Val[d.AT.edge(int64(e))]
+		}
+	}
+}
+
+// adjointScaled is Adjoint in assembly; it reports false where there is none.
 func (d *Descent) adjointScaled(dh0, dp, g, tape []Real) bool {
 	if Active() == Portable {
 		return false
 	}
-	room := panelScratch.take(2 * d.Rows)
-	defer panelScratch.give(room)
-	b, inv := room[:d.Rows], room[d.Rows:]
-	if !d.scales(b, inv) {
-		return false
+	room := scaleScratch.take(2 * d.Rows)
+	t := scaled{*d, dh0, dp, g, tape, room[:d.Rows], room[d.Rows:], nil}
+	if !d.scales(t.b, t.inv) {
+		t.weights = scaleScratch.take(d.AT.NNZ())
+		d.weigh(t.b, t.inv, t.weights)
 	}
-	scaledJobs.run(d.panels(), scaled{*d, dh0, dp, g, tape, b, inv})
+	scaledJobs.run(d.panels(), t)
+	scaleScratch.give(room)
+	if t.weights != nil {
+		scaleScratch.give(t.weights)
+	}
 	return true
 }
 
-var scaledJobs jobs[scaled, *scaled]
+var (
+	scaledJobs   jobs[scaled, *scaled]
+	scaleScratch scratch // holds b, 1/b and weights
+)
 
 // do is the adjoint of one panel; with row blocks that is everything.
 func (t *scaled) do(c int) {
@@ -97,6 +118,9 @@ func (p *scaledPanel) sweeps(w, other []Real) {
 	for k := last; k >= 0; k-- {
 		s := p.args(p.d.Cols)
 		s.pattern(p.d.AT, p.d.Val, w)
+		if p.weights != nil {
+			s.val, s.edge = start(p.weights), nil
+		}
 		s.active, s.slope = start(p.tapeAt(k).active), start(p.tapeAt(k).slope)
 		p.collect(&s, k, other)
 		if k == 0 {

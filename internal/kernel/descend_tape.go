@@ -1,6 +1,9 @@
 package kernel
 
-import "unsafe"
+import (
+	"fmt"
+	"unsafe"
+)
 
 // stepTape is what the adjoint needs of one step over one panel, rows×width: bit j%16 of word
 // j/16 of row i belongs to entry (i, j). What the kind of step does not need is nil.
@@ -22,6 +25,13 @@ func maskReals(rows, width int) int {
 func roundLine(n int) int {
 	const line = align / RealBytes
 	return (n + line - 1) / line * line
+}
+
+// checkTape panics where tape is too short, which assembly would not notice.
+func (d *Descent) checkTape(tape []Real) {
+	if want := d.TapeLen(); len(tape) < want {
+		panic(fmt.Sprintf("kernel: Descent: tape of %d numbers, want %d", len(tape), want))
+	}
 }
 
 // stepTapeLen is the room for one step of a panel.

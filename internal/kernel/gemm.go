@@ -56,9 +56,11 @@ const (
 	gemmChunkRows = 3 * gemmRowUnit
 	// gemmMaxSplits bounds the parts of a reduction, gemmMaxParts their numbers in all.
 	gemmMaxSplits = 16
-	gemmMaxParts  = 4 << 20
-	// gemmSplitDepth is the least length of a part of a reduction.
+	gemmMaxParts  = 2 << 20
+	// gemmSplitDepth is the least length of a part of a reduction, gemmSplitCols its most
+	// columns: C must stay in L2 while the blocks of the reduction are added to it.
 	gemmSplitDepth = 256
+	gemmSplitCols  = 256
 )
 
 // rowWork is the multiply-adds of one row of C, columns counted in vectors.
@@ -91,6 +93,18 @@ func (p *gemm) part(i0, i1, p0, p1 int) gemm {
 		q.b = p.b[p0:]
 	} else {
 		q.b = p.b[p0*p.ldb:]
+	}
+	return q
+}
+
+// columns is columns j0 ≤ j < j1 of C.
+func (p *gemm) columns(j0, j1 int) gemm {
+	q := *p
+	q.n, q.c = j1-j0, p.c[j0:]
+	if p.tB {
+		q.b = p.b[j0*p.ldb:]
+	} else {
+		q.b = p.b[j0:]
 	}
 	return q
 }

@@ -52,17 +52,21 @@ func (j *gemmRowsJob) do(chunk int) {
 func (p *gemm) runSplit(splits int) {
 	depth := (p.k + splits - 1) / splits
 	splits = (p.k + depth - 1) / depth
+	blocks := (p.n + gemmSplitCols - 1) / gemmSplitCols
 	tiles, parts := tilesOf(Active()), gemmBuffers.take(splits*p.m*p.n)
-	gemmSplitJobs.run(splits, gemmSplitJob{*p, depth, tiles, parts})
+	gemmSplitJobs.run(splits*blocks, gemmSplitJob{*p, depth, tiles, parts})
 	rows := max(1, gemmChunkWork/8/(splits*p.n))
 	gemmSumJobs.run((p.m+rows-1)/rows, gemmSumJob{*p, rows, tiles, parts})
 	gemmBuffers.give(parts)
 }
 
 func (j *gemmSplitJob) do(chunk int) {
-	p0 := chunk * j.depth
+	blocks := (j.n + gemmSplitCols - 1) / gemmSplitCols
+	split, block := chunk/blocks, chunk%blocks
+	p0, j0 := split*j.depth, block*gemmSplitCols
 	q := j.part(0, j.m, p0, min(p0+j.depth, j.k))
-	q.c, q.ldc, q.beta = j.parts[chunk*j.m*j.n:], j.n, 0
+	q.c, q.ldc, q.beta = j.parts[split*j.m*j.n:], j.n, 0
+	q = q.columns(j0, min(j0+gemmSplitCols, j.n))
 	q.compute(j.tiles, nil)
 }
 

@@ -1,13 +1,5 @@
 package kernel
 
-// packA copies op(A), stored transposed, into tiles: number (i, p) of tile t.rows high to
-// dst[p·t.rows + i]. A last, lower tile is padded with zeros.
-func (p *gemm) packA(t *gemmTiles, dst []Real) {
-	for i := 0; i < p.m; i += t.rows {
-		t.pack(&dst[i*p.k], &p.a[i], p.k, p.lda, min(t.rows, p.m-i), t.rows)
-	}
-}
-
 // packB copies op(B) into panels: panel j starts at dst[j·k·width], its number (p, x) is at p·width + x.
 func (p *gemm) packB(t *gemmTiles, dst []Real) {
 	for j := 0; j < p.n; j += 2 * t.lanes {
@@ -49,7 +41,7 @@ var gemmPackJobs jobs[gemmPackJob, *gemmPackJob]
 
 // packShared returns op(B) in panels, block after block of the reduction.
 func (p *gemm) packShared(t *gemmTiles) []Real {
-	panels, depth := (p.n+2*t.lanes-1)/(2*t.lanes), blockDepth(p.k)
+	panels, depth := (p.n+2*t.lanes-1)/(2*t.lanes), p.blockDepth()
 	packed := gemmBuffers.take(p.k * ceilTo(p.n, t.lanes))
 	j := gemmPackJob{*p, t, panels, packed}
 	chunks := panels * ((p.k + depth - 1) / depth)
@@ -64,7 +56,7 @@ func (p *gemm) packShared(t *gemmTiles) []Real {
 }
 
 func (j *gemmPackJob) do(chunk int) {
-	depth := blockDepth(j.k)
+	depth := j.blockDepth()
 	p0, x := chunk/j.panels*depth, chunk%j.panels*2*j.tiles.lanes
 	q := j.part(0, j.m, p0, min(p0+depth, j.k))
 	q.packPanel(j.tiles, j.packed[p0*ceilTo(j.n, j.tiles.lanes)+x*q.k:], x)

@@ -2,8 +2,9 @@ package kernel
 
 // Overview. op(B) is packed into panels two vectors wide (a narrow last one: one vector), zero
 // padded, so that a panel of one block of the reduction stays in L1. The tile kernels keep
-// rows × panel numbers of C in registers and read op(A) through two strides: in place where A is
-// not transposed, else from a packed copy, because a column of A would jump a row at each step.
+// rows × panel numbers of C in registers and read op(A) in place, through a stride from row to
+// row and one from step to step. While they compute, they prefetch what comes next: without that
+// a third of the time goes into waiting for memory.
 
 // gemmKernel computes tiles of C below each other, see gen/gemm/tile.go.
 type gemmKernel func(tiles, k int, a *Real, rs, cs, ts int, b, c *Real, ldc, cols int, alpha, beta Real, pf *Real, pfs int)
@@ -18,42 +19,34 @@ type gemmTiles struct {
 }
 
 const (
-	// gemmBlock is the most terms of the reduction in a block: a panel takes 32 KB of L1.
-	gemmBlock = 256
-	// gemmPackRows is the most rows of op(A) packed at a time: 756 KB of L2.
-	gemmPackRows = 18 * gemmRowUnit
+	// gemmBlock is the most terms of the reduction in a block: a panel takes 32 KB of L1. A
+	// transposed A is read a cache line per step, which must find room beside a panel.
+	gemmBlock  = 256
+	gemmBlockT = 128
 	// gemmFetch is the most numbers that a kernel can prefetch per step: two cache lines.
 	gemmFetch = 32
+	// gemmGroups is the least number of kernel calls that prefetching a block is spread over.
+	gemmGroups = 8
 )
 
-// blockDepth cuts k into equal blocks of at most gemmBlock.
-func blockDepth(k int) int {
-	blocks := (k + gemmBlock - 1) / gemmBlock
-	return (k + blocks - 1) / blocks
+// blockDepth cuts k into equal blocks.
+func (p *gemm) blockDepth() int {
+	most := gemmBlock
+	if p.tA {
+		most = gemmBlockT
+	}
+	blocks := (p.k + most - 1) / most
+	return (p.k + blocks - 1) / blocks
 }
-
-// gemmView is op(A) as the kernels read it: number (r, p) of tile i is at[i·ts + r·rs + p·cs].
-type gemmView struct {
-	at         []Real
-	rs, cs, ts int
-}
-
-// gemmAhead is memory that is needed soon: while the first panel is computed a is brought to L2,
-// while the second is, b.
-type gemmAhead struct{ a, b []Real }
 
 // tiled is C ← α·op(A)·op(B) + β·C by tiles. packed holds all of op(B), or is nil: then
 // each block is packed when it is its turn.
 func (p *gemm) tiled(t *gemmTiles, packed []Real) {
-	depth, width := blockDepth(p.k), ceilTo(p.n, t.lanes)
-	var own, copyA []Real
+	depth, width := p.blockDepth(), ceilTo(p.n, t.lanes)
+	var own []Real
 	if packed == nil {
 		own = gemmBuffers.take(depth * width)
 		defer gemmBuffers.give(own)
-	}
-	if p.tA {
-		copyA = gemmBuffers.take(depth * min(ceilTo(p.m, t.rows), gemmPackRows))
-		defer gemmBuffers.give(copyA)
 	}
 	for p0 := 0; p0 < p.k; p0 += depth {
 		q := p.part(0, p.m, p0, min(p0+depth, p.k))
@@ -66,64 +59,52 @@ func (p *gemm) tiled(t *gemmTiles, packed []Real) {
 		} else {
 			b = packed[p0*width:]
 		}
-		q.block(t, b, copyA, p.ahead(t, p0, depth))
+		q.panels(t, b, p.ahead(t, p0, depth))
 	}
 }
 
-// ahead is what to prefetch during the block of depth terms from p0 on. If A is transposed, the
-// next block of A and B; else the next tile of A, all its columns at the first block.
-func (p *gemm) ahead(t *gemmTiles, p0, depth int) (next gemmAhead) {
-	if p.tA {
-		p1, p2 := min(p0+depth, p.k), min(p0+2*depth, p.k)
-		next.a = span(p.a, p1*p.lda, p2*p.lda)
-		if !p.tB {
-			next.b = span(p.b, p1*p.ldb, p2*p.ldb)
-		}
-	} else if p0 == 0 {
-		next.a = span(p.a, t.rows*p.lda, (p.m+t.rows)*p.lda)
+// panels computes one block of the reduction: the tiles of one panel of b after those of the
+// other, in groups that share the work of prefetching.
+func (p *gemm) panels(t *gemmTiles, b []Real, next gemmAhead) {
+	tiles := p.m / t.rows
+	panels := (p.n + 2*t.lanes - 1) / (2 * t.lanes)
+	group := tiles
+	if len(next.block) > 0 && panels < gemmGroups {
+		group = max(1, tiles*panels/gemmGroups)
 	}
-	return next
-}
-
-// span is x[from:to], cut where x ends.
-func span(x []Real, from, to int) []Real { return x[min(from, len(x)):min(to, len(x))] }
-
-// block is one block of the reduction; b is op(B) in panels, copyA room for op(A) if transposed.
-func (p *gemm) block(t *gemmTiles, b, copyA []Real, next gemmAhead) {
-	if !p.tA {
-		p.panels(t, gemmView{p.a, p.lda, 1, t.rows * p.lda}, b, next)
-		return
-	}
-	blocks := (p.m + gemmPackRows - 1) / gemmPackRows
-	rows := ceilTo((p.m+blocks-1)/blocks, t.rows)
-	for i := 0; i < p.m; i += rows {
-		q := p.part(i, min(i+rows, p.m), 0, p.k)
-		q.packA(t, copyA)
-		q.panels(t, gemmView{copyA, 1, t.rows, t.rows * p.k}, b, next)
-		next = gemmAhead{}
-	}
-}
-
-// panels computes the tiles of one panel after those of the other.
-func (p *gemm) panels(t *gemmTiles, a gemmView, b []Real, next gemmAhead) {
-	tiles, left := p.m/t.rows, p.m%t.rows
+	next.calls = panels * ((tiles + group - 1) / max(1, group))
 	for j := 0; j < p.n; j += 2 * t.lanes {
-		cols, kernels := min(2*t.lanes, p.n-j), t.wide
-		if cols <= t.lanes {
-			kernels = t.narrow
+		x := gemmPanel{gemm: *p, tiles: t, j: j, b: &b[j*p.k]}
+		for i := 0; i < tiles; i += group {
+			x.run(i*t.rows, t.rows, min(group, tiles-i), next.take())
 		}
-		pb := &b[j*p.k]
-		if tiles > 0 {
-			pf, pfs := pb, 0
-			if fetch := next.a; len(fetch) > 0 {
-				pf, pfs = &fetch[0], min(gemmFetch, len(fetch)/(tiles*p.k))
-			}
-			next = gemmAhead{a: next.b}
-			kernels[t.rows](tiles, p.k, &a.at[0], a.rs, a.cs, a.ts, pb, &p.c[j], p.ldc, cols, p.alpha, p.beta, pf, pfs)
-		}
-		if left > 0 {
-			c := &p.c[(p.m-left)*p.ldc+j]
-			kernels[left](1, p.k, &a.at[tiles*a.ts], a.rs, a.cs, a.ts, pb, c, p.ldc, cols, p.alpha, p.beta, pb, 0)
+		if left := p.m % t.rows; left > 0 {
+			x.run(p.m-left, left, 1, nil)
 		}
 	}
+}
+
+// gemmPanel is the columns of C from j on, as many as a panel b of op(B) has.
+type gemmPanel struct {
+	gemm
+	tiles *gemmTiles
+	j     int
+	b     *Real
+}
+
+// run computes count tiles, rows high, from row i of C on, and brings fetch to L2.
+func (x *gemmPanel) run(i, rows, count int, fetch []Real) {
+	cols, kernels := min(2*x.tiles.lanes, x.n-x.j), x.tiles.wide
+	if cols <= x.tiles.lanes {
+		kernels = x.tiles.narrow
+	}
+	rs, cs := x.lda, 1
+	if x.tA {
+		rs, cs = 1, x.lda
+	}
+	pf, pfs := x.b, 0
+	if steps := count * x.k; len(fetch) > 0 {
+		pf, pfs = &fetch[0], min(gemmFetch, (len(fetch)+steps-1)/steps)
+	}
+	kernels[rows](count, x.k, &x.a[i*rs], rs, cs, rows*rs, x.b, &x.c[i*x.ldc+x.j], x.ldc, cols, x.alpha, x.beta, pf, pfs)
 }

@@ -22,19 +22,19 @@ DATA maskWindows<>+56(SB)/4, $0x00000000
 DATA maskWindows<>+60(SB)/4, $0x00000000
 GLOBL maskWindows<>(SB), RODATA|NOPTR, $64
 
-// func spmmSum1AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// func spmmSum1AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 // Requires: AVX, FMA3
-TEXT ·spmmSum1AVX2(SB), NOSPLIT, $0-104
-	MOVQ    tail+88(FP), AX
+TEXT ·spmmSum1AVX2(SB), NOSPLIT, $0-112
+	MOVQ    tail+96(FP), AX
 	LEAQ    maskWindows<>+0(SB), CX
 	NEGQ    AX
 	VMOVDQU 32(CX)(AX*4), Y0
 	MOVQ    dst+0(FP), AX
 	MOVQ    x+8(FP), CX
-	MOVQ    stride+80(FP), DX
+	MOVQ    stride+88(FP), DX
 	MOVQ    ptr+32(FP), BX
 	MOVQ    idx+40(FP), SI
-	MOVQ    shift+56(FP), DI
+	MOVQ    shift+64(FP), DI
 	XORQ    R8, R8
 
 row:
@@ -56,7 +56,7 @@ inOrder:
 	VXORPS       Y5, Y5, Y5
 	CMPQ         R10, R11
 	JAE          finish
-	VBROADCASTSS alpha+96(FP), Y5
+	VBROADCASTSS alpha+104(FP), Y5
 	MOVQ         scale+24(FP), R12
 	TESTQ        R12, R12
 	JZ           entries
@@ -106,36 +106,36 @@ added:
 	VADDPS Y2, Y1, Y1
 
 finish:
-	IMULQ        dstStride+72(FP), R9
+	IMULQ        dstStride+80(FP), R9
 	VMULPS       Y5, Y1, Y1
-	MOVL         beta+100(FP), R12
+	MOVL         beta+108(FP), R12
 	ADDL         R12, R12
 	JZ           store
-	VBROADCASTSS beta+100(FP), Y2
+	VBROADCASTSS beta+108(FP), Y2
 	VMASKMOVPS   (AX)(R9*1), Y0, Y3
 	VFMADD231PS  Y3, Y2, Y1
 
 store:
 	VMASKMOVPS Y1, Y0, (AX)(R9*1)
 	INCQ       R8
-	CMPQ       R8, rows+64(FP)
+	CMPQ       R8, rows+72(FP)
 	JB         row
 	VZEROUPPER
 	RET
 
-// func spmmVal1AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// func spmmVal1AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 // Requires: AVX, FMA3
-TEXT ·spmmVal1AVX2(SB), NOSPLIT, $0-104
-	MOVQ    tail+88(FP), AX
+TEXT ·spmmVal1AVX2(SB), NOSPLIT, $0-112
+	MOVQ    tail+96(FP), AX
 	LEAQ    maskWindows<>+0(SB), CX
 	NEGQ    AX
 	VMOVDQU 32(CX)(AX*4), Y0
 	MOVQ    dst+0(FP), AX
 	MOVQ    x+8(FP), CX
-	MOVQ    stride+80(FP), DX
+	MOVQ    stride+88(FP), DX
 	MOVQ    ptr+32(FP), BX
 	MOVQ    idx+40(FP), SI
-	MOVQ    shift+56(FP), DI
+	MOVQ    shift+64(FP), DI
 	XORQ    R8, R8
 	MOVQ    val+16(FP), R13
 	SUBQ    SI, R13
@@ -159,7 +159,7 @@ inOrder:
 	VXORPS       Y5, Y5, Y5
 	CMPQ         R10, R11
 	JAE          finish
-	VBROADCASTSS alpha+96(FP), Y5
+	VBROADCASTSS alpha+104(FP), Y5
 	MOVQ         scale+24(FP), R12
 	TESTQ        R12, R12
 	JZ           entries
@@ -214,36 +214,36 @@ added:
 	VADDPS Y2, Y1, Y1
 
 finish:
-	IMULQ        dstStride+72(FP), R9
+	IMULQ        dstStride+80(FP), R9
 	VMULPS       Y5, Y1, Y1
-	MOVL         beta+100(FP), R12
+	MOVL         beta+108(FP), R12
 	ADDL         R12, R12
 	JZ           store
-	VBROADCASTSS beta+100(FP), Y2
+	VBROADCASTSS beta+108(FP), Y2
 	VMASKMOVPS   (AX)(R9*1), Y0, Y3
 	VFMADD231PS  Y3, Y2, Y1
 
 store:
 	VMASKMOVPS Y1, Y0, (AX)(R9*1)
 	INCQ       R8
-	CMPQ       R8, rows+64(FP)
+	CMPQ       R8, rows+72(FP)
 	JB         row
 	VZEROUPPER
 	RET
 
-// func spmmEdge1AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// func spmmEdge1AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 // Requires: AVX, FMA3
-TEXT ·spmmEdge1AVX2(SB), NOSPLIT, $0-104
-	MOVQ    tail+88(FP), AX
+TEXT ·spmmEdge1AVX2(SB), NOSPLIT, $0-112
+	MOVQ    tail+96(FP), AX
 	LEAQ    maskWindows<>+0(SB), CX
 	NEGQ    AX
 	VMOVDQU 32(CX)(AX*4), Y0
 	MOVQ    dst+0(FP), AX
 	MOVQ    x+8(FP), CX
-	MOVQ    stride+80(FP), DX
+	MOVQ    stride+88(FP), DX
 	MOVQ    ptr+32(FP), BX
 	MOVQ    idx+40(FP), SI
-	MOVQ    shift+56(FP), DI
+	MOVQ    shift+64(FP), DI
 	XORQ    R8, R8
 	MOVQ    val+16(FP), R14
 	MOVQ    edge+48(FP), R15
@@ -268,7 +268,7 @@ inOrder:
 	VXORPS       Y5, Y5, Y5
 	CMPQ         R10, R11
 	JAE          finish
-	VBROADCASTSS alpha+96(FP), Y5
+	VBROADCASTSS alpha+104(FP), Y5
 	MOVQ         scale+24(FP), R13
 	TESTQ        R13, R13
 	JZ           entries
@@ -328,36 +328,36 @@ added:
 	VADDPS Y2, Y1, Y1
 
 finish:
-	IMULQ        dstStride+72(FP), R9
+	IMULQ        dstStride+80(FP), R9
 	VMULPS       Y5, Y1, Y1
-	MOVL         beta+100(FP), R13
+	MOVL         beta+108(FP), R13
 	ADDL         R13, R13
 	JZ           store
-	VBROADCASTSS beta+100(FP), Y2
+	VBROADCASTSS beta+108(FP), Y2
 	VMASKMOVPS   (AX)(R9*1), Y0, Y3
 	VFMADD231PS  Y3, Y2, Y1
 
 store:
 	VMASKMOVPS Y1, Y0, (AX)(R9*1)
 	INCQ       R8
-	CMPQ       R8, rows+64(FP)
+	CMPQ       R8, rows+72(FP)
 	JB         row
 	VZEROUPPER
 	RET
 
-// func spmmSum2AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// func spmmSum2AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 // Requires: AVX, FMA3
-TEXT ·spmmSum2AVX2(SB), NOSPLIT, $0-104
-	MOVQ    tail+88(FP), AX
+TEXT ·spmmSum2AVX2(SB), NOSPLIT, $0-112
+	MOVQ    tail+96(FP), AX
 	LEAQ    maskWindows<>+0(SB), CX
 	NEGQ    AX
 	VMOVDQU 32(CX)(AX*4), Y0
 	MOVQ    dst+0(FP), AX
 	MOVQ    x+8(FP), CX
-	MOVQ    stride+80(FP), DX
+	MOVQ    stride+88(FP), DX
 	MOVQ    ptr+32(FP), BX
 	MOVQ    idx+40(FP), SI
-	MOVQ    shift+56(FP), DI
+	MOVQ    shift+64(FP), DI
 	XORQ    R8, R8
 
 row:
@@ -379,7 +379,7 @@ inOrder:
 	VXORPS       Y5, Y5, Y5
 	CMPQ         R10, R11
 	JAE          finish
-	VBROADCASTSS alpha+96(FP), Y5
+	VBROADCASTSS alpha+104(FP), Y5
 	MOVQ         scale+24(FP), R12
 	TESTQ        R12, R12
 	JZ           entries
@@ -423,13 +423,13 @@ added:
 	VADDPS Y4, Y2, Y2
 
 finish:
-	IMULQ        dstStride+72(FP), R9
+	IMULQ        dstStride+80(FP), R9
 	VMULPS       Y5, Y1, Y1
 	VMULPS       Y5, Y2, Y2
-	MOVL         beta+100(FP), R12
+	MOVL         beta+108(FP), R12
 	ADDL         R12, R12
 	JZ           store
-	VBROADCASTSS beta+100(FP), Y3
+	VBROADCASTSS beta+108(FP), Y3
 	VFMADD231PS  (AX)(R9*1), Y3, Y1
 	VMASKMOVPS   32(AX)(R9*1), Y0, Y4
 	VFMADD231PS  Y4, Y3, Y2
@@ -438,24 +438,24 @@ store:
 	VMOVUPS    Y1, (AX)(R9*1)
 	VMASKMOVPS Y2, Y0, 32(AX)(R9*1)
 	INCQ       R8
-	CMPQ       R8, rows+64(FP)
+	CMPQ       R8, rows+72(FP)
 	JB         row
 	VZEROUPPER
 	RET
 
-// func spmmVal2AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// func spmmVal2AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 // Requires: AVX, FMA3
-TEXT ·spmmVal2AVX2(SB), NOSPLIT, $0-104
-	MOVQ    tail+88(FP), AX
+TEXT ·spmmVal2AVX2(SB), NOSPLIT, $0-112
+	MOVQ    tail+96(FP), AX
 	LEAQ    maskWindows<>+0(SB), CX
 	NEGQ    AX
 	VMOVDQU 32(CX)(AX*4), Y0
 	MOVQ    dst+0(FP), AX
 	MOVQ    x+8(FP), CX
-	MOVQ    stride+80(FP), DX
+	MOVQ    stride+88(FP), DX
 	MOVQ    ptr+32(FP), BX
 	MOVQ    idx+40(FP), SI
-	MOVQ    shift+56(FP), DI
+	MOVQ    shift+64(FP), DI
 	XORQ    R8, R8
 	MOVQ    val+16(FP), R13
 	SUBQ    SI, R13
@@ -479,7 +479,7 @@ inOrder:
 	VXORPS       Y5, Y5, Y5
 	CMPQ         R10, R11
 	JAE          finish
-	VBROADCASTSS alpha+96(FP), Y5
+	VBROADCASTSS alpha+104(FP), Y5
 	MOVQ         scale+24(FP), R12
 	TESTQ        R12, R12
 	JZ           entries
@@ -526,13 +526,13 @@ added:
 	VADDPS Y4, Y2, Y2
 
 finish:
-	IMULQ        dstStride+72(FP), R9
+	IMULQ        dstStride+80(FP), R9
 	VMULPS       Y5, Y1, Y1
 	VMULPS       Y5, Y2, Y2
-	MOVL         beta+100(FP), R12
+	MOVL         beta+108(FP), R12
 	ADDL         R12, R12
 	JZ           store
-	VBROADCASTSS beta+100(FP), Y3
+	VBROADCASTSS beta+108(FP), Y3
 	VFMADD231PS  (AX)(R9*1), Y3, Y1
 	VMASKMOVPS   32(AX)(R9*1), Y0, Y4
 	VFMADD231PS  Y4, Y3, Y2
@@ -541,24 +541,24 @@ store:
 	VMOVUPS    Y1, (AX)(R9*1)
 	VMASKMOVPS Y2, Y0, 32(AX)(R9*1)
 	INCQ       R8
-	CMPQ       R8, rows+64(FP)
+	CMPQ       R8, rows+72(FP)
 	JB         row
 	VZEROUPPER
 	RET
 
-// func spmmEdge2AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// func spmmEdge2AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 // Requires: AVX, FMA3
-TEXT ·spmmEdge2AVX2(SB), NOSPLIT, $0-104
-	MOVQ    tail+88(FP), AX
+TEXT ·spmmEdge2AVX2(SB), NOSPLIT, $0-112
+	MOVQ    tail+96(FP), AX
 	LEAQ    maskWindows<>+0(SB), CX
 	NEGQ    AX
 	VMOVDQU 32(CX)(AX*4), Y0
 	MOVQ    dst+0(FP), AX
 	MOVQ    x+8(FP), CX
-	MOVQ    stride+80(FP), DX
+	MOVQ    stride+88(FP), DX
 	MOVQ    ptr+32(FP), BX
 	MOVQ    idx+40(FP), SI
-	MOVQ    shift+56(FP), DI
+	MOVQ    shift+64(FP), DI
 	XORQ    R8, R8
 	MOVQ    val+16(FP), R14
 	MOVQ    edge+48(FP), R15
@@ -583,7 +583,7 @@ inOrder:
 	VXORPS       Y5, Y5, Y5
 	CMPQ         R10, R11
 	JAE          finish
-	VBROADCASTSS alpha+96(FP), Y5
+	VBROADCASTSS alpha+104(FP), Y5
 	MOVQ         scale+24(FP), R13
 	TESTQ        R13, R13
 	JZ           entries
@@ -633,13 +633,13 @@ added:
 	VADDPS Y4, Y2, Y2
 
 finish:
-	IMULQ        dstStride+72(FP), R9
+	IMULQ        dstStride+80(FP), R9
 	VMULPS       Y5, Y1, Y1
 	VMULPS       Y5, Y2, Y2
-	MOVL         beta+100(FP), R13
+	MOVL         beta+108(FP), R13
 	ADDL         R13, R13
 	JZ           store
-	VBROADCASTSS beta+100(FP), Y3
+	VBROADCASTSS beta+108(FP), Y3
 	VFMADD231PS  (AX)(R9*1), Y3, Y1
 	VMASKMOVPS   32(AX)(R9*1), Y0, Y4
 	VFMADD231PS  Y4, Y3, Y2
@@ -648,24 +648,24 @@ store:
 	VMOVUPS    Y1, (AX)(R9*1)
 	VMASKMOVPS Y2, Y0, 32(AX)(R9*1)
 	INCQ       R8
-	CMPQ       R8, rows+64(FP)
+	CMPQ       R8, rows+72(FP)
 	JB         row
 	VZEROUPPER
 	RET
 
-// func spmmSum3AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// func spmmSum3AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 // Requires: AVX, FMA3
-TEXT ·spmmSum3AVX2(SB), NOSPLIT, $0-104
-	MOVQ    tail+88(FP), AX
+TEXT ·spmmSum3AVX2(SB), NOSPLIT, $0-112
+	MOVQ    tail+96(FP), AX
 	LEAQ    maskWindows<>+0(SB), CX
 	NEGQ    AX
 	VMOVDQU 32(CX)(AX*4), Y0
 	MOVQ    dst+0(FP), AX
 	MOVQ    x+8(FP), CX
-	MOVQ    stride+80(FP), DX
+	MOVQ    stride+88(FP), DX
 	MOVQ    ptr+32(FP), BX
 	MOVQ    idx+40(FP), SI
-	MOVQ    shift+56(FP), DI
+	MOVQ    shift+64(FP), DI
 	XORQ    R8, R8
 
 row:
@@ -686,7 +686,7 @@ inOrder:
 	VXORPS       Y4, Y4, Y4
 	CMPQ         R10, R11
 	JAE          finish
-	VBROADCASTSS alpha+96(FP), Y4
+	VBROADCASTSS alpha+104(FP), Y4
 	MOVQ         scale+24(FP), R12
 	TESTQ        R12, R12
 	JZ           entries
@@ -706,14 +706,14 @@ one:
 	JB         one
 
 finish:
-	IMULQ        dstStride+72(FP), R9
+	IMULQ        dstStride+80(FP), R9
 	VMULPS       Y4, Y1, Y1
 	VMULPS       Y4, Y2, Y2
 	VMULPS       Y4, Y3, Y3
-	MOVL         beta+100(FP), R12
+	MOVL         beta+108(FP), R12
 	ADDL         R12, R12
 	JZ           store
-	VBROADCASTSS beta+100(FP), Y4
+	VBROADCASTSS beta+108(FP), Y4
 	VFMADD231PS  (AX)(R9*1), Y4, Y1
 	VFMADD231PS  32(AX)(R9*1), Y4, Y2
 	VMASKMOVPS   64(AX)(R9*1), Y0, Y5
@@ -724,24 +724,24 @@ store:
 	VMOVUPS    Y2, 32(AX)(R9*1)
 	VMASKMOVPS Y3, Y0, 64(AX)(R9*1)
 	INCQ       R8
-	CMPQ       R8, rows+64(FP)
+	CMPQ       R8, rows+72(FP)
 	JB         row
 	VZEROUPPER
 	RET
 
-// func spmmVal3AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// func spmmVal3AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 // Requires: AVX, FMA3
-TEXT ·spmmVal3AVX2(SB), NOSPLIT, $0-104
-	MOVQ    tail+88(FP), AX
+TEXT ·spmmVal3AVX2(SB), NOSPLIT, $0-112
+	MOVQ    tail+96(FP), AX
 	LEAQ    maskWindows<>+0(SB), CX
 	NEGQ    AX
 	VMOVDQU 32(CX)(AX*4), Y0
 	MOVQ    dst+0(FP), AX
 	MOVQ    x+8(FP), CX
-	MOVQ    stride+80(FP), DX
+	MOVQ    stride+88(FP), DX
 	MOVQ    ptr+32(FP), BX
 	MOVQ    idx+40(FP), SI
-	MOVQ    shift+56(FP), DI
+	MOVQ    shift+64(FP), DI
 	XORQ    R8, R8
 	MOVQ    val+16(FP), R13
 	SUBQ    SI, R13
@@ -764,7 +764,7 @@ inOrder:
 	VXORPS       Y4, Y4, Y4
 	CMPQ         R10, R11
 	JAE          finish
-	VBROADCASTSS alpha+96(FP), Y4
+	VBROADCASTSS alpha+104(FP), Y4
 	MOVQ         scale+24(FP), R12
 	TESTQ        R12, R12
 	JZ           entries
@@ -785,14 +785,14 @@ one:
 	JB           one
 
 finish:
-	IMULQ        dstStride+72(FP), R9
+	IMULQ        dstStride+80(FP), R9
 	VMULPS       Y4, Y1, Y1
 	VMULPS       Y4, Y2, Y2
 	VMULPS       Y4, Y3, Y3
-	MOVL         beta+100(FP), R12
+	MOVL         beta+108(FP), R12
 	ADDL         R12, R12
 	JZ           store
-	VBROADCASTSS beta+100(FP), Y4
+	VBROADCASTSS beta+108(FP), Y4
 	VFMADD231PS  (AX)(R9*1), Y4, Y1
 	VFMADD231PS  32(AX)(R9*1), Y4, Y2
 	VMASKMOVPS   64(AX)(R9*1), Y0, Y5
@@ -803,24 +803,24 @@ store:
 	VMOVUPS    Y2, 32(AX)(R9*1)
 	VMASKMOVPS Y3, Y0, 64(AX)(R9*1)
 	INCQ       R8
-	CMPQ       R8, rows+64(FP)
+	CMPQ       R8, rows+72(FP)
 	JB         row
 	VZEROUPPER
 	RET
 
-// func spmmEdge3AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// func spmmEdge3AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 // Requires: AVX, FMA3
-TEXT ·spmmEdge3AVX2(SB), NOSPLIT, $0-104
-	MOVQ    tail+88(FP), AX
+TEXT ·spmmEdge3AVX2(SB), NOSPLIT, $0-112
+	MOVQ    tail+96(FP), AX
 	LEAQ    maskWindows<>+0(SB), CX
 	NEGQ    AX
 	VMOVDQU 32(CX)(AX*4), Y0
 	MOVQ    dst+0(FP), AX
 	MOVQ    x+8(FP), CX
-	MOVQ    stride+80(FP), DX
+	MOVQ    stride+88(FP), DX
 	MOVQ    ptr+32(FP), BX
 	MOVQ    idx+40(FP), SI
-	MOVQ    shift+56(FP), DI
+	MOVQ    shift+64(FP), DI
 	XORQ    R8, R8
 	MOVQ    val+16(FP), R14
 	MOVQ    edge+48(FP), R15
@@ -844,7 +844,7 @@ inOrder:
 	VXORPS       Y4, Y4, Y4
 	CMPQ         R10, R11
 	JAE          finish
-	VBROADCASTSS alpha+96(FP), Y4
+	VBROADCASTSS alpha+104(FP), Y4
 	MOVQ         scale+24(FP), R13
 	TESTQ        R13, R13
 	JZ           entries
@@ -866,14 +866,14 @@ one:
 	JB           one
 
 finish:
-	IMULQ        dstStride+72(FP), R9
+	IMULQ        dstStride+80(FP), R9
 	VMULPS       Y4, Y1, Y1
 	VMULPS       Y4, Y2, Y2
 	VMULPS       Y4, Y3, Y3
-	MOVL         beta+100(FP), R13
+	MOVL         beta+108(FP), R13
 	ADDL         R13, R13
 	JZ           store
-	VBROADCASTSS beta+100(FP), Y4
+	VBROADCASTSS beta+108(FP), Y4
 	VFMADD231PS  (AX)(R9*1), Y4, Y1
 	VFMADD231PS  32(AX)(R9*1), Y4, Y2
 	VMASKMOVPS   64(AX)(R9*1), Y0, Y5
@@ -884,24 +884,24 @@ store:
 	VMOVUPS    Y2, 32(AX)(R9*1)
 	VMASKMOVPS Y3, Y0, 64(AX)(R9*1)
 	INCQ       R8
-	CMPQ       R8, rows+64(FP)
+	CMPQ       R8, rows+72(FP)
 	JB         row
 	VZEROUPPER
 	RET
 
-// func spmmSum4AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// func spmmSum4AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 // Requires: AVX, FMA3
-TEXT ·spmmSum4AVX2(SB), NOSPLIT, $0-104
-	MOVQ    tail+88(FP), AX
+TEXT ·spmmSum4AVX2(SB), NOSPLIT, $0-112
+	MOVQ    tail+96(FP), AX
 	LEAQ    maskWindows<>+0(SB), CX
 	NEGQ    AX
 	VMOVDQU 32(CX)(AX*4), Y0
 	MOVQ    dst+0(FP), AX
 	MOVQ    x+8(FP), CX
-	MOVQ    stride+80(FP), DX
+	MOVQ    stride+88(FP), DX
 	MOVQ    ptr+32(FP), BX
 	MOVQ    idx+40(FP), SI
-	MOVQ    shift+56(FP), DI
+	MOVQ    shift+64(FP), DI
 	XORQ    R8, R8
 
 row:
@@ -923,7 +923,7 @@ inOrder:
 	VXORPS       Y5, Y5, Y5
 	CMPQ         R10, R11
 	JAE          finish
-	VBROADCASTSS alpha+96(FP), Y5
+	VBROADCASTSS alpha+104(FP), Y5
 	MOVQ         scale+24(FP), R12
 	TESTQ        R12, R12
 	JZ           entries
@@ -944,15 +944,15 @@ one:
 	JB         one
 
 finish:
-	IMULQ        dstStride+72(FP), R9
+	IMULQ        dstStride+80(FP), R9
 	VMULPS       Y5, Y1, Y1
 	VMULPS       Y5, Y2, Y2
 	VMULPS       Y5, Y3, Y3
 	VMULPS       Y5, Y4, Y4
-	MOVL         beta+100(FP), R12
+	MOVL         beta+108(FP), R12
 	ADDL         R12, R12
 	JZ           store
-	VBROADCASTSS beta+100(FP), Y5
+	VBROADCASTSS beta+108(FP), Y5
 	VFMADD231PS  (AX)(R9*1), Y5, Y1
 	VFMADD231PS  32(AX)(R9*1), Y5, Y2
 	VFMADD231PS  64(AX)(R9*1), Y5, Y3
@@ -965,24 +965,24 @@ store:
 	VMOVUPS    Y3, 64(AX)(R9*1)
 	VMASKMOVPS Y4, Y0, 96(AX)(R9*1)
 	INCQ       R8
-	CMPQ       R8, rows+64(FP)
+	CMPQ       R8, rows+72(FP)
 	JB         row
 	VZEROUPPER
 	RET
 
-// func spmmVal4AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// func spmmVal4AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 // Requires: AVX, FMA3
-TEXT ·spmmVal4AVX2(SB), NOSPLIT, $0-104
-	MOVQ    tail+88(FP), AX
+TEXT ·spmmVal4AVX2(SB), NOSPLIT, $0-112
+	MOVQ    tail+96(FP), AX
 	LEAQ    maskWindows<>+0(SB), CX
 	NEGQ    AX
 	VMOVDQU 32(CX)(AX*4), Y0
 	MOVQ    dst+0(FP), AX
 	MOVQ    x+8(FP), CX
-	MOVQ    stride+80(FP), DX
+	MOVQ    stride+88(FP), DX
 	MOVQ    ptr+32(FP), BX
 	MOVQ    idx+40(FP), SI
-	MOVQ    shift+56(FP), DI
+	MOVQ    shift+64(FP), DI
 	XORQ    R8, R8
 	MOVQ    val+16(FP), R13
 	SUBQ    SI, R13
@@ -1006,7 +1006,7 @@ inOrder:
 	VXORPS       Y5, Y5, Y5
 	CMPQ         R10, R11
 	JAE          finish
-	VBROADCASTSS alpha+96(FP), Y5
+	VBROADCASTSS alpha+104(FP), Y5
 	MOVQ         scale+24(FP), R12
 	TESTQ        R12, R12
 	JZ           entries
@@ -1028,15 +1028,15 @@ one:
 	JB           one
 
 finish:
-	IMULQ        dstStride+72(FP), R9
+	IMULQ        dstStride+80(FP), R9
 	VMULPS       Y5, Y1, Y1
 	VMULPS       Y5, Y2, Y2
 	VMULPS       Y5, Y3, Y3
 	VMULPS       Y5, Y4, Y4
-	MOVL         beta+100(FP), R12
+	MOVL         beta+108(FP), R12
 	ADDL         R12, R12
 	JZ           store
-	VBROADCASTSS beta+100(FP), Y5
+	VBROADCASTSS beta+108(FP), Y5
 	VFMADD231PS  (AX)(R9*1), Y5, Y1
 	VFMADD231PS  32(AX)(R9*1), Y5, Y2
 	VFMADD231PS  64(AX)(R9*1), Y5, Y3
@@ -1049,24 +1049,24 @@ store:
 	VMOVUPS    Y3, 64(AX)(R9*1)
 	VMASKMOVPS Y4, Y0, 96(AX)(R9*1)
 	INCQ       R8
-	CMPQ       R8, rows+64(FP)
+	CMPQ       R8, rows+72(FP)
 	JB         row
 	VZEROUPPER
 	RET
 
-// func spmmEdge4AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// func spmmEdge4AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 // Requires: AVX, FMA3
-TEXT ·spmmEdge4AVX2(SB), NOSPLIT, $0-104
-	MOVQ    tail+88(FP), AX
+TEXT ·spmmEdge4AVX2(SB), NOSPLIT, $0-112
+	MOVQ    tail+96(FP), AX
 	LEAQ    maskWindows<>+0(SB), CX
 	NEGQ    AX
 	VMOVDQU 32(CX)(AX*4), Y0
 	MOVQ    dst+0(FP), AX
 	MOVQ    x+8(FP), CX
-	MOVQ    stride+80(FP), DX
+	MOVQ    stride+88(FP), DX
 	MOVQ    ptr+32(FP), BX
 	MOVQ    idx+40(FP), SI
-	MOVQ    shift+56(FP), DI
+	MOVQ    shift+64(FP), DI
 	XORQ    R8, R8
 	MOVQ    val+16(FP), R14
 	MOVQ    edge+48(FP), R15
@@ -1091,7 +1091,7 @@ inOrder:
 	VXORPS       Y5, Y5, Y5
 	CMPQ         R10, R11
 	JAE          finish
-	VBROADCASTSS alpha+96(FP), Y5
+	VBROADCASTSS alpha+104(FP), Y5
 	MOVQ         scale+24(FP), R13
 	TESTQ        R13, R13
 	JZ           entries
@@ -1114,15 +1114,15 @@ one:
 	JB           one
 
 finish:
-	IMULQ        dstStride+72(FP), R9
+	IMULQ        dstStride+80(FP), R9
 	VMULPS       Y5, Y1, Y1
 	VMULPS       Y5, Y2, Y2
 	VMULPS       Y5, Y3, Y3
 	VMULPS       Y5, Y4, Y4
-	MOVL         beta+100(FP), R13
+	MOVL         beta+108(FP), R13
 	ADDL         R13, R13
 	JZ           store
-	VBROADCASTSS beta+100(FP), Y5
+	VBROADCASTSS beta+108(FP), Y5
 	VFMADD231PS  (AX)(R9*1), Y5, Y1
 	VFMADD231PS  32(AX)(R9*1), Y5, Y2
 	VFMADD231PS  64(AX)(R9*1), Y5, Y3
@@ -1135,24 +1135,24 @@ store:
 	VMOVUPS    Y3, 64(AX)(R9*1)
 	VMASKMOVPS Y4, Y0, 96(AX)(R9*1)
 	INCQ       R8
-	CMPQ       R8, rows+64(FP)
+	CMPQ       R8, rows+72(FP)
 	JB         row
 	VZEROUPPER
 	RET
 
-// func spmmSum5AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// func spmmSum5AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 // Requires: AVX, FMA3
-TEXT ·spmmSum5AVX2(SB), NOSPLIT, $0-104
-	MOVQ    tail+88(FP), AX
+TEXT ·spmmSum5AVX2(SB), NOSPLIT, $0-112
+	MOVQ    tail+96(FP), AX
 	LEAQ    maskWindows<>+0(SB), CX
 	NEGQ    AX
 	VMOVDQU 32(CX)(AX*4), Y0
 	MOVQ    dst+0(FP), AX
 	MOVQ    x+8(FP), CX
-	MOVQ    stride+80(FP), DX
+	MOVQ    stride+88(FP), DX
 	MOVQ    ptr+32(FP), BX
 	MOVQ    idx+40(FP), SI
-	MOVQ    shift+56(FP), DI
+	MOVQ    shift+64(FP), DI
 	XORQ    R8, R8
 
 row:
@@ -1175,7 +1175,7 @@ inOrder:
 	VXORPS       Y6, Y6, Y6
 	CMPQ         R10, R11
 	JAE          finish
-	VBROADCASTSS alpha+96(FP), Y6
+	VBROADCASTSS alpha+104(FP), Y6
 	MOVQ         scale+24(FP), R12
 	TESTQ        R12, R12
 	JZ           entries
@@ -1197,16 +1197,16 @@ one:
 	JB         one
 
 finish:
-	IMULQ        dstStride+72(FP), R9
+	IMULQ        dstStride+80(FP), R9
 	VMULPS       Y6, Y1, Y1
 	VMULPS       Y6, Y2, Y2
 	VMULPS       Y6, Y3, Y3
 	VMULPS       Y6, Y4, Y4
 	VMULPS       Y6, Y5, Y5
-	MOVL         beta+100(FP), R12
+	MOVL         beta+108(FP), R12
 	ADDL         R12, R12
 	JZ           store
-	VBROADCASTSS beta+100(FP), Y6
+	VBROADCASTSS beta+108(FP), Y6
 	VFMADD231PS  (AX)(R9*1), Y6, Y1
 	VFMADD231PS  32(AX)(R9*1), Y6, Y2
 	VFMADD231PS  64(AX)(R9*1), Y6, Y3
@@ -1221,24 +1221,24 @@ store:
 	VMOVUPS    Y4, 96(AX)(R9*1)
 	VMASKMOVPS Y5, Y0, 128(AX)(R9*1)
 	INCQ       R8
-	CMPQ       R8, rows+64(FP)
+	CMPQ       R8, rows+72(FP)
 	JB         row
 	VZEROUPPER
 	RET
 
-// func spmmVal5AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// func spmmVal5AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 // Requires: AVX, FMA3
-TEXT ·spmmVal5AVX2(SB), NOSPLIT, $0-104
-	MOVQ    tail+88(FP), AX
+TEXT ·spmmVal5AVX2(SB), NOSPLIT, $0-112
+	MOVQ    tail+96(FP), AX
 	LEAQ    maskWindows<>+0(SB), CX
 	NEGQ    AX
 	VMOVDQU 32(CX)(AX*4), Y0
 	MOVQ    dst+0(FP), AX
 	MOVQ    x+8(FP), CX
-	MOVQ    stride+80(FP), DX
+	MOVQ    stride+88(FP), DX
 	MOVQ    ptr+32(FP), BX
 	MOVQ    idx+40(FP), SI
-	MOVQ    shift+56(FP), DI
+	MOVQ    shift+64(FP), DI
 	XORQ    R8, R8
 	MOVQ    val+16(FP), R13
 	SUBQ    SI, R13
@@ -1263,7 +1263,7 @@ inOrder:
 	VXORPS       Y6, Y6, Y6
 	CMPQ         R10, R11
 	JAE          finish
-	VBROADCASTSS alpha+96(FP), Y6
+	VBROADCASTSS alpha+104(FP), Y6
 	MOVQ         scale+24(FP), R12
 	TESTQ        R12, R12
 	JZ           entries
@@ -1286,16 +1286,16 @@ one:
 	JB           one
 
 finish:
-	IMULQ        dstStride+72(FP), R9
+	IMULQ        dstStride+80(FP), R9
 	VMULPS       Y6, Y1, Y1
 	VMULPS       Y6, Y2, Y2
 	VMULPS       Y6, Y3, Y3
 	VMULPS       Y6, Y4, Y4
 	VMULPS       Y6, Y5, Y5
-	MOVL         beta+100(FP), R12
+	MOVL         beta+108(FP), R12
 	ADDL         R12, R12
 	JZ           store
-	VBROADCASTSS beta+100(FP), Y6
+	VBROADCASTSS beta+108(FP), Y6
 	VFMADD231PS  (AX)(R9*1), Y6, Y1
 	VFMADD231PS  32(AX)(R9*1), Y6, Y2
 	VFMADD231PS  64(AX)(R9*1), Y6, Y3
@@ -1310,24 +1310,24 @@ store:
 	VMOVUPS    Y4, 96(AX)(R9*1)
 	VMASKMOVPS Y5, Y0, 128(AX)(R9*1)
 	INCQ       R8
-	CMPQ       R8, rows+64(FP)
+	CMPQ       R8, rows+72(FP)
 	JB         row
 	VZEROUPPER
 	RET
 
-// func spmmEdge5AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// func spmmEdge5AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 // Requires: AVX, FMA3
-TEXT ·spmmEdge5AVX2(SB), NOSPLIT, $0-104
-	MOVQ    tail+88(FP), AX
+TEXT ·spmmEdge5AVX2(SB), NOSPLIT, $0-112
+	MOVQ    tail+96(FP), AX
 	LEAQ    maskWindows<>+0(SB), CX
 	NEGQ    AX
 	VMOVDQU 32(CX)(AX*4), Y0
 	MOVQ    dst+0(FP), AX
 	MOVQ    x+8(FP), CX
-	MOVQ    stride+80(FP), DX
+	MOVQ    stride+88(FP), DX
 	MOVQ    ptr+32(FP), BX
 	MOVQ    idx+40(FP), SI
-	MOVQ    shift+56(FP), DI
+	MOVQ    shift+64(FP), DI
 	XORQ    R8, R8
 	MOVQ    val+16(FP), R14
 	MOVQ    edge+48(FP), R15
@@ -1353,7 +1353,7 @@ inOrder:
 	VXORPS       Y6, Y6, Y6
 	CMPQ         R10, R11
 	JAE          finish
-	VBROADCASTSS alpha+96(FP), Y6
+	VBROADCASTSS alpha+104(FP), Y6
 	MOVQ         scale+24(FP), R13
 	TESTQ        R13, R13
 	JZ           entries
@@ -1377,16 +1377,16 @@ one:
 	JB           one
 
 finish:
-	IMULQ        dstStride+72(FP), R9
+	IMULQ        dstStride+80(FP), R9
 	VMULPS       Y6, Y1, Y1
 	VMULPS       Y6, Y2, Y2
 	VMULPS       Y6, Y3, Y3
 	VMULPS       Y6, Y4, Y4
 	VMULPS       Y6, Y5, Y5
-	MOVL         beta+100(FP), R13
+	MOVL         beta+108(FP), R13
 	ADDL         R13, R13
 	JZ           store
-	VBROADCASTSS beta+100(FP), Y6
+	VBROADCASTSS beta+108(FP), Y6
 	VFMADD231PS  (AX)(R9*1), Y6, Y1
 	VFMADD231PS  32(AX)(R9*1), Y6, Y2
 	VFMADD231PS  64(AX)(R9*1), Y6, Y3
@@ -1401,24 +1401,24 @@ store:
 	VMOVUPS    Y4, 96(AX)(R9*1)
 	VMASKMOVPS Y5, Y0, 128(AX)(R9*1)
 	INCQ       R8
-	CMPQ       R8, rows+64(FP)
+	CMPQ       R8, rows+72(FP)
 	JB         row
 	VZEROUPPER
 	RET
 
-// func spmmSum6AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// func spmmSum6AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 // Requires: AVX, FMA3
-TEXT ·spmmSum6AVX2(SB), NOSPLIT, $0-104
-	MOVQ    tail+88(FP), AX
+TEXT ·spmmSum6AVX2(SB), NOSPLIT, $0-112
+	MOVQ    tail+96(FP), AX
 	LEAQ    maskWindows<>+0(SB), CX
 	NEGQ    AX
 	VMOVDQU 32(CX)(AX*4), Y0
 	MOVQ    dst+0(FP), AX
 	MOVQ    x+8(FP), CX
-	MOVQ    stride+80(FP), DX
+	MOVQ    stride+88(FP), DX
 	MOVQ    ptr+32(FP), BX
 	MOVQ    idx+40(FP), SI
-	MOVQ    shift+56(FP), DI
+	MOVQ    shift+64(FP), DI
 	XORQ    R8, R8
 
 row:
@@ -1442,7 +1442,7 @@ inOrder:
 	VXORPS       Y7, Y7, Y7
 	CMPQ         R10, R11
 	JAE          finish
-	VBROADCASTSS alpha+96(FP), Y7
+	VBROADCASTSS alpha+104(FP), Y7
 	MOVQ         scale+24(FP), R12
 	TESTQ        R12, R12
 	JZ           entries
@@ -1465,17 +1465,17 @@ one:
 	JB         one
 
 finish:
-	IMULQ        dstStride+72(FP), R9
+	IMULQ        dstStride+80(FP), R9
 	VMULPS       Y7, Y1, Y1
 	VMULPS       Y7, Y2, Y2
 	VMULPS       Y7, Y3, Y3
 	VMULPS       Y7, Y4, Y4
 	VMULPS       Y7, Y5, Y5
 	VMULPS       Y7, Y6, Y6
-	MOVL         beta+100(FP), R12
+	MOVL         beta+108(FP), R12
 	ADDL         R12, R12
 	JZ           store
-	VBROADCASTSS beta+100(FP), Y7
+	VBROADCASTSS beta+108(FP), Y7
 	VFMADD231PS  (AX)(R9*1), Y7, Y1
 	VFMADD231PS  32(AX)(R9*1), Y7, Y2
 	VFMADD231PS  64(AX)(R9*1), Y7, Y3
@@ -1492,24 +1492,24 @@ store:
 	VMOVUPS    Y5, 128(AX)(R9*1)
 	VMASKMOVPS Y6, Y0, 160(AX)(R9*1)
 	INCQ       R8
-	CMPQ       R8, rows+64(FP)
+	CMPQ       R8, rows+72(FP)
 	JB         row
 	VZEROUPPER
 	RET
 
-// func spmmVal6AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// func spmmVal6AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 // Requires: AVX, FMA3
-TEXT ·spmmVal6AVX2(SB), NOSPLIT, $0-104
-	MOVQ    tail+88(FP), AX
+TEXT ·spmmVal6AVX2(SB), NOSPLIT, $0-112
+	MOVQ    tail+96(FP), AX
 	LEAQ    maskWindows<>+0(SB), CX
 	NEGQ    AX
 	VMOVDQU 32(CX)(AX*4), Y0
 	MOVQ    dst+0(FP), AX
 	MOVQ    x+8(FP), CX
-	MOVQ    stride+80(FP), DX
+	MOVQ    stride+88(FP), DX
 	MOVQ    ptr+32(FP), BX
 	MOVQ    idx+40(FP), SI
-	MOVQ    shift+56(FP), DI
+	MOVQ    shift+64(FP), DI
 	XORQ    R8, R8
 	MOVQ    val+16(FP), R13
 	SUBQ    SI, R13
@@ -1535,7 +1535,7 @@ inOrder:
 	VXORPS       Y7, Y7, Y7
 	CMPQ         R10, R11
 	JAE          finish
-	VBROADCASTSS alpha+96(FP), Y7
+	VBROADCASTSS alpha+104(FP), Y7
 	MOVQ         scale+24(FP), R12
 	TESTQ        R12, R12
 	JZ           entries
@@ -1559,17 +1559,17 @@ one:
 	JB           one
 
 finish:
-	IMULQ        dstStride+72(FP), R9
+	IMULQ        dstStride+80(FP), R9
 	VMULPS       Y7, Y1, Y1
 	VMULPS       Y7, Y2, Y2
 	VMULPS       Y7, Y3, Y3
 	VMULPS       Y7, Y4, Y4
 	VMULPS       Y7, Y5, Y5
 	VMULPS       Y7, Y6, Y6
-	MOVL         beta+100(FP), R12
+	MOVL         beta+108(FP), R12
 	ADDL         R12, R12
 	JZ           store
-	VBROADCASTSS beta+100(FP), Y7
+	VBROADCASTSS beta+108(FP), Y7
 	VFMADD231PS  (AX)(R9*1), Y7, Y1
 	VFMADD231PS  32(AX)(R9*1), Y7, Y2
 	VFMADD231PS  64(AX)(R9*1), Y7, Y3
@@ -1586,24 +1586,24 @@ store:
 	VMOVUPS    Y5, 128(AX)(R9*1)
 	VMASKMOVPS Y6, Y0, 160(AX)(R9*1)
 	INCQ       R8
-	CMPQ       R8, rows+64(FP)
+	CMPQ       R8, rows+72(FP)
 	JB         row
 	VZEROUPPER
 	RET
 
-// func spmmEdge6AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// func spmmEdge6AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 // Requires: AVX, FMA3
-TEXT ·spmmEdge6AVX2(SB), NOSPLIT, $0-104
-	MOVQ    tail+88(FP), AX
+TEXT ·spmmEdge6AVX2(SB), NOSPLIT, $0-112
+	MOVQ    tail+96(FP), AX
 	LEAQ    maskWindows<>+0(SB), CX
 	NEGQ    AX
 	VMOVDQU 32(CX)(AX*4), Y0
 	MOVQ    dst+0(FP), AX
 	MOVQ    x+8(FP), CX
-	MOVQ    stride+80(FP), DX
+	MOVQ    stride+88(FP), DX
 	MOVQ    ptr+32(FP), BX
 	MOVQ    idx+40(FP), SI
-	MOVQ    shift+56(FP), DI
+	MOVQ    shift+64(FP), DI
 	XORQ    R8, R8
 	MOVQ    val+16(FP), R14
 	MOVQ    edge+48(FP), R15
@@ -1630,7 +1630,7 @@ inOrder:
 	VXORPS       Y7, Y7, Y7
 	CMPQ         R10, R11
 	JAE          finish
-	VBROADCASTSS alpha+96(FP), Y7
+	VBROADCASTSS alpha+104(FP), Y7
 	MOVQ         scale+24(FP), R13
 	TESTQ        R13, R13
 	JZ           entries
@@ -1655,17 +1655,17 @@ one:
 	JB           one
 
 finish:
-	IMULQ        dstStride+72(FP), R9
+	IMULQ        dstStride+80(FP), R9
 	VMULPS       Y7, Y1, Y1
 	VMULPS       Y7, Y2, Y2
 	VMULPS       Y7, Y3, Y3
 	VMULPS       Y7, Y4, Y4
 	VMULPS       Y7, Y5, Y5
 	VMULPS       Y7, Y6, Y6
-	MOVL         beta+100(FP), R13
+	MOVL         beta+108(FP), R13
 	ADDL         R13, R13
 	JZ           store
-	VBROADCASTSS beta+100(FP), Y7
+	VBROADCASTSS beta+108(FP), Y7
 	VFMADD231PS  (AX)(R9*1), Y7, Y1
 	VFMADD231PS  32(AX)(R9*1), Y7, Y2
 	VFMADD231PS  64(AX)(R9*1), Y7, Y3
@@ -1682,24 +1682,24 @@ store:
 	VMOVUPS    Y5, 128(AX)(R9*1)
 	VMASKMOVPS Y6, Y0, 160(AX)(R9*1)
 	INCQ       R8
-	CMPQ       R8, rows+64(FP)
+	CMPQ       R8, rows+72(FP)
 	JB         row
 	VZEROUPPER
 	RET
 
-// func spmmSum7AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// func spmmSum7AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 // Requires: AVX, FMA3
-TEXT ·spmmSum7AVX2(SB), NOSPLIT, $0-104
-	MOVQ    tail+88(FP), AX
+TEXT ·spmmSum7AVX2(SB), NOSPLIT, $0-112
+	MOVQ    tail+96(FP), AX
 	LEAQ    maskWindows<>+0(SB), CX
 	NEGQ    AX
 	VMOVDQU 32(CX)(AX*4), Y0
 	MOVQ    dst+0(FP), AX
 	MOVQ    x+8(FP), CX
-	MOVQ    stride+80(FP), DX
+	MOVQ    stride+88(FP), DX
 	MOVQ    ptr+32(FP), BX
 	MOVQ    idx+40(FP), SI
-	MOVQ    shift+56(FP), DI
+	MOVQ    shift+64(FP), DI
 	XORQ    R8, R8
 
 row:
@@ -1724,7 +1724,7 @@ inOrder:
 	VXORPS       Y8, Y8, Y8
 	CMPQ         R10, R11
 	JAE          finish
-	VBROADCASTSS alpha+96(FP), Y8
+	VBROADCASTSS alpha+104(FP), Y8
 	MOVQ         scale+24(FP), R12
 	TESTQ        R12, R12
 	JZ           entries
@@ -1748,7 +1748,7 @@ one:
 	JB         one
 
 finish:
-	IMULQ        dstStride+72(FP), R9
+	IMULQ        dstStride+80(FP), R9
 	VMULPS       Y8, Y1, Y1
 	VMULPS       Y8, Y2, Y2
 	VMULPS       Y8, Y3, Y3
@@ -1756,10 +1756,10 @@ finish:
 	VMULPS       Y8, Y5, Y5
 	VMULPS       Y8, Y6, Y6
 	VMULPS       Y8, Y7, Y7
-	MOVL         beta+100(FP), R12
+	MOVL         beta+108(FP), R12
 	ADDL         R12, R12
 	JZ           store
-	VBROADCASTSS beta+100(FP), Y8
+	VBROADCASTSS beta+108(FP), Y8
 	VFMADD231PS  (AX)(R9*1), Y8, Y1
 	VFMADD231PS  32(AX)(R9*1), Y8, Y2
 	VFMADD231PS  64(AX)(R9*1), Y8, Y3
@@ -1778,24 +1778,24 @@ store:
 	VMOVUPS    Y6, 160(AX)(R9*1)
 	VMASKMOVPS Y7, Y0, 192(AX)(R9*1)
 	INCQ       R8
-	CMPQ       R8, rows+64(FP)
+	CMPQ       R8, rows+72(FP)
 	JB         row
 	VZEROUPPER
 	RET
 
-// func spmmVal7AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// func spmmVal7AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 // Requires: AVX, FMA3
-TEXT ·spmmVal7AVX2(SB), NOSPLIT, $0-104
-	MOVQ    tail+88(FP), AX
+TEXT ·spmmVal7AVX2(SB), NOSPLIT, $0-112
+	MOVQ    tail+96(FP), AX
 	LEAQ    maskWindows<>+0(SB), CX
 	NEGQ    AX
 	VMOVDQU 32(CX)(AX*4), Y0
 	MOVQ    dst+0(FP), AX
 	MOVQ    x+8(FP), CX
-	MOVQ    stride+80(FP), DX
+	MOVQ    stride+88(FP), DX
 	MOVQ    ptr+32(FP), BX
 	MOVQ    idx+40(FP), SI
-	MOVQ    shift+56(FP), DI
+	MOVQ    shift+64(FP), DI
 	XORQ    R8, R8
 	MOVQ    val+16(FP), R13
 	SUBQ    SI, R13
@@ -1822,7 +1822,7 @@ inOrder:
 	VXORPS       Y8, Y8, Y8
 	CMPQ         R10, R11
 	JAE          finish
-	VBROADCASTSS alpha+96(FP), Y8
+	VBROADCASTSS alpha+104(FP), Y8
 	MOVQ         scale+24(FP), R12
 	TESTQ        R12, R12
 	JZ           entries
@@ -1847,7 +1847,7 @@ one:
 	JB           one
 
 finish:
-	IMULQ        dstStride+72(FP), R9
+	IMULQ        dstStride+80(FP), R9
 	VMULPS       Y8, Y1, Y1
 	VMULPS       Y8, Y2, Y2
 	VMULPS       Y8, Y3, Y3
@@ -1855,10 +1855,10 @@ finish:
 	VMULPS       Y8, Y5, Y5
 	VMULPS       Y8, Y6, Y6
 	VMULPS       Y8, Y7, Y7
-	MOVL         beta+100(FP), R12
+	MOVL         beta+108(FP), R12
 	ADDL         R12, R12
 	JZ           store
-	VBROADCASTSS beta+100(FP), Y8
+	VBROADCASTSS beta+108(FP), Y8
 	VFMADD231PS  (AX)(R9*1), Y8, Y1
 	VFMADD231PS  32(AX)(R9*1), Y8, Y2
 	VFMADD231PS  64(AX)(R9*1), Y8, Y3
@@ -1877,24 +1877,24 @@ store:
 	VMOVUPS    Y6, 160(AX)(R9*1)
 	VMASKMOVPS Y7, Y0, 192(AX)(R9*1)
 	INCQ       R8
-	CMPQ       R8, rows+64(FP)
+	CMPQ       R8, rows+72(FP)
 	JB         row
 	VZEROUPPER
 	RET
 
-// func spmmEdge7AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// func spmmEdge7AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 // Requires: AVX, FMA3
-TEXT ·spmmEdge7AVX2(SB), NOSPLIT, $0-104
-	MOVQ    tail+88(FP), AX
+TEXT ·spmmEdge7AVX2(SB), NOSPLIT, $0-112
+	MOVQ    tail+96(FP), AX
 	LEAQ    maskWindows<>+0(SB), CX
 	NEGQ    AX
 	VMOVDQU 32(CX)(AX*4), Y0
 	MOVQ    dst+0(FP), AX
 	MOVQ    x+8(FP), CX
-	MOVQ    stride+80(FP), DX
+	MOVQ    stride+88(FP), DX
 	MOVQ    ptr+32(FP), BX
 	MOVQ    idx+40(FP), SI
-	MOVQ    shift+56(FP), DI
+	MOVQ    shift+64(FP), DI
 	XORQ    R8, R8
 	MOVQ    val+16(FP), R14
 	MOVQ    edge+48(FP), R15
@@ -1922,7 +1922,7 @@ inOrder:
 	VXORPS       Y8, Y8, Y8
 	CMPQ         R10, R11
 	JAE          finish
-	VBROADCASTSS alpha+96(FP), Y8
+	VBROADCASTSS alpha+104(FP), Y8
 	MOVQ         scale+24(FP), R13
 	TESTQ        R13, R13
 	JZ           entries
@@ -1948,7 +1948,7 @@ one:
 	JB           one
 
 finish:
-	IMULQ        dstStride+72(FP), R9
+	IMULQ        dstStride+80(FP), R9
 	VMULPS       Y8, Y1, Y1
 	VMULPS       Y8, Y2, Y2
 	VMULPS       Y8, Y3, Y3
@@ -1956,10 +1956,10 @@ finish:
 	VMULPS       Y8, Y5, Y5
 	VMULPS       Y8, Y6, Y6
 	VMULPS       Y8, Y7, Y7
-	MOVL         beta+100(FP), R13
+	MOVL         beta+108(FP), R13
 	ADDL         R13, R13
 	JZ           store
-	VBROADCASTSS beta+100(FP), Y8
+	VBROADCASTSS beta+108(FP), Y8
 	VFMADD231PS  (AX)(R9*1), Y8, Y1
 	VFMADD231PS  32(AX)(R9*1), Y8, Y2
 	VFMADD231PS  64(AX)(R9*1), Y8, Y3
@@ -1978,24 +1978,24 @@ store:
 	VMOVUPS    Y6, 160(AX)(R9*1)
 	VMASKMOVPS Y7, Y0, 192(AX)(R9*1)
 	INCQ       R8
-	CMPQ       R8, rows+64(FP)
+	CMPQ       R8, rows+72(FP)
 	JB         row
 	VZEROUPPER
 	RET
 
-// func spmmSum8AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// func spmmSum8AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 // Requires: AVX, FMA3
-TEXT ·spmmSum8AVX2(SB), NOSPLIT, $0-104
-	MOVQ    tail+88(FP), AX
+TEXT ·spmmSum8AVX2(SB), NOSPLIT, $0-112
+	MOVQ    tail+96(FP), AX
 	LEAQ    maskWindows<>+0(SB), CX
 	NEGQ    AX
 	VMOVDQU 32(CX)(AX*4), Y0
 	MOVQ    dst+0(FP), AX
 	MOVQ    x+8(FP), CX
-	MOVQ    stride+80(FP), DX
+	MOVQ    stride+88(FP), DX
 	MOVQ    ptr+32(FP), BX
 	MOVQ    idx+40(FP), SI
-	MOVQ    shift+56(FP), DI
+	MOVQ    shift+64(FP), DI
 	XORQ    R8, R8
 
 row:
@@ -2021,7 +2021,7 @@ inOrder:
 	VXORPS       Y9, Y9, Y9
 	CMPQ         R10, R11
 	JAE          finish
-	VBROADCASTSS alpha+96(FP), Y9
+	VBROADCASTSS alpha+104(FP), Y9
 	MOVQ         scale+24(FP), R12
 	TESTQ        R12, R12
 	JZ           entries
@@ -2046,7 +2046,7 @@ one:
 	JB         one
 
 finish:
-	IMULQ        dstStride+72(FP), R9
+	IMULQ        dstStride+80(FP), R9
 	VMULPS       Y9, Y1, Y1
 	VMULPS       Y9, Y2, Y2
 	VMULPS       Y9, Y3, Y3
@@ -2055,10 +2055,10 @@ finish:
 	VMULPS       Y9, Y6, Y6
 	VMULPS       Y9, Y7, Y7
 	VMULPS       Y9, Y8, Y8
-	MOVL         beta+100(FP), R12
+	MOVL         beta+108(FP), R12
 	ADDL         R12, R12
 	JZ           store
-	VBROADCASTSS beta+100(FP), Y9
+	VBROADCASTSS beta+108(FP), Y9
 	VFMADD231PS  (AX)(R9*1), Y9, Y1
 	VFMADD231PS  32(AX)(R9*1), Y9, Y2
 	VFMADD231PS  64(AX)(R9*1), Y9, Y3
@@ -2079,24 +2079,24 @@ store:
 	VMOVUPS    Y7, 192(AX)(R9*1)
 	VMASKMOVPS Y8, Y0, 224(AX)(R9*1)
 	INCQ       R8
-	CMPQ       R8, rows+64(FP)
+	CMPQ       R8, rows+72(FP)
 	JB         row
 	VZEROUPPER
 	RET
 
-// func spmmVal8AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// func spmmVal8AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 // Requires: AVX, FMA3
-TEXT ·spmmVal8AVX2(SB), NOSPLIT, $0-104
-	MOVQ    tail+88(FP), AX
+TEXT ·spmmVal8AVX2(SB), NOSPLIT, $0-112
+	MOVQ    tail+96(FP), AX
 	LEAQ    maskWindows<>+0(SB), CX
 	NEGQ    AX
 	VMOVDQU 32(CX)(AX*4), Y0
 	MOVQ    dst+0(FP), AX
 	MOVQ    x+8(FP), CX
-	MOVQ    stride+80(FP), DX
+	MOVQ    stride+88(FP), DX
 	MOVQ    ptr+32(FP), BX
 	MOVQ    idx+40(FP), SI
-	MOVQ    shift+56(FP), DI
+	MOVQ    shift+64(FP), DI
 	XORQ    R8, R8
 	MOVQ    val+16(FP), R13
 	SUBQ    SI, R13
@@ -2124,7 +2124,7 @@ inOrder:
 	VXORPS       Y9, Y9, Y9
 	CMPQ         R10, R11
 	JAE          finish
-	VBROADCASTSS alpha+96(FP), Y9
+	VBROADCASTSS alpha+104(FP), Y9
 	MOVQ         scale+24(FP), R12
 	TESTQ        R12, R12
 	JZ           entries
@@ -2150,7 +2150,7 @@ one:
 	JB           one
 
 finish:
-	IMULQ        dstStride+72(FP), R9
+	IMULQ        dstStride+80(FP), R9
 	VMULPS       Y9, Y1, Y1
 	VMULPS       Y9, Y2, Y2
 	VMULPS       Y9, Y3, Y3
@@ -2159,10 +2159,10 @@ finish:
 	VMULPS       Y9, Y6, Y6
 	VMULPS       Y9, Y7, Y7
 	VMULPS       Y9, Y8, Y8
-	MOVL         beta+100(FP), R12
+	MOVL         beta+108(FP), R12
 	ADDL         R12, R12
 	JZ           store
-	VBROADCASTSS beta+100(FP), Y9
+	VBROADCASTSS beta+108(FP), Y9
 	VFMADD231PS  (AX)(R9*1), Y9, Y1
 	VFMADD231PS  32(AX)(R9*1), Y9, Y2
 	VFMADD231PS  64(AX)(R9*1), Y9, Y3
@@ -2183,24 +2183,24 @@ store:
 	VMOVUPS    Y7, 192(AX)(R9*1)
 	VMASKMOVPS Y8, Y0, 224(AX)(R9*1)
 	INCQ       R8
-	CMPQ       R8, rows+64(FP)
+	CMPQ       R8, rows+72(FP)
 	JB         row
 	VZEROUPPER
 	RET
 
-// func spmmEdge8AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// func spmmEdge8AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 // Requires: AVX, FMA3
-TEXT ·spmmEdge8AVX2(SB), NOSPLIT, $0-104
-	MOVQ    tail+88(FP), AX
+TEXT ·spmmEdge8AVX2(SB), NOSPLIT, $0-112
+	MOVQ    tail+96(FP), AX
 	LEAQ    maskWindows<>+0(SB), CX
 	NEGQ    AX
 	VMOVDQU 32(CX)(AX*4), Y0
 	MOVQ    dst+0(FP), AX
 	MOVQ    x+8(FP), CX
-	MOVQ    stride+80(FP), DX
+	MOVQ    stride+88(FP), DX
 	MOVQ    ptr+32(FP), BX
 	MOVQ    idx+40(FP), SI
-	MOVQ    shift+56(FP), DI
+	MOVQ    shift+64(FP), DI
 	XORQ    R8, R8
 	MOVQ    val+16(FP), R14
 	MOVQ    edge+48(FP), R15
@@ -2229,7 +2229,7 @@ inOrder:
 	VXORPS       Y9, Y9, Y9
 	CMPQ         R10, R11
 	JAE          finish
-	VBROADCASTSS alpha+96(FP), Y9
+	VBROADCASTSS alpha+104(FP), Y9
 	MOVQ         scale+24(FP), R13
 	TESTQ        R13, R13
 	JZ           entries
@@ -2256,7 +2256,7 @@ one:
 	JB           one
 
 finish:
-	IMULQ        dstStride+72(FP), R9
+	IMULQ        dstStride+80(FP), R9
 	VMULPS       Y9, Y1, Y1
 	VMULPS       Y9, Y2, Y2
 	VMULPS       Y9, Y3, Y3
@@ -2265,10 +2265,10 @@ finish:
 	VMULPS       Y9, Y6, Y6
 	VMULPS       Y9, Y7, Y7
 	VMULPS       Y9, Y8, Y8
-	MOVL         beta+100(FP), R13
+	MOVL         beta+108(FP), R13
 	ADDL         R13, R13
 	JZ           store
-	VBROADCASTSS beta+100(FP), Y9
+	VBROADCASTSS beta+108(FP), Y9
 	VFMADD231PS  (AX)(R9*1), Y9, Y1
 	VFMADD231PS  32(AX)(R9*1), Y9, Y2
 	VFMADD231PS  64(AX)(R9*1), Y9, Y3
@@ -2289,24 +2289,24 @@ store:
 	VMOVUPS    Y7, 192(AX)(R9*1)
 	VMASKMOVPS Y8, Y0, 224(AX)(R9*1)
 	INCQ       R8
-	CMPQ       R8, rows+64(FP)
+	CMPQ       R8, rows+72(FP)
 	JB         row
 	VZEROUPPER
 	RET
 
-// func spmmSum1AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// func spmmSum1AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·spmmSum1AVX512(SB), NOSPLIT, $0-104
-	MOVQ  tail+88(FP), AX
+TEXT ·spmmSum1AVX512(SB), NOSPLIT, $0-112
+	MOVQ  tail+96(FP), AX
 	MOVQ  $-1, CX
 	BZHIQ AX, CX, CX
 	KMOVW CX, K1
 	MOVQ  dst+0(FP), AX
 	MOVQ  x+8(FP), CX
-	MOVQ  stride+80(FP), DX
+	MOVQ  stride+88(FP), DX
 	MOVQ  ptr+32(FP), BX
 	MOVQ  idx+40(FP), SI
-	MOVQ  shift+56(FP), DI
+	MOVQ  shift+64(FP), DI
 	XORQ  R8, R8
 
 row:
@@ -2328,7 +2328,7 @@ inOrder:
 	VPXORD       Z4, Z4, Z4
 	CMPQ         R10, R11
 	JAE          finish
-	VBROADCASTSS alpha+96(FP), Z4
+	VBROADCASTSS alpha+104(FP), Z4
 	MOVQ         scale+24(FP), R12
 	TESTQ        R12, R12
 	JZ           entries
@@ -2373,35 +2373,35 @@ added:
 	VADDPS Z1, Z0, Z0
 
 finish:
-	IMULQ        dstStride+72(FP), R9
+	IMULQ        dstStride+80(FP), R9
 	VMULPS       Z4, Z0, Z0
-	MOVL         beta+100(FP), R12
+	MOVL         beta+108(FP), R12
 	ADDL         R12, R12
 	JZ           store
-	VBROADCASTSS beta+100(FP), Z5
+	VBROADCASTSS beta+108(FP), Z5
 	VFMADD231PS  (AX)(R9*1), Z5, K1, Z0
 
 store:
 	VMOVUPS Z0, K1, (AX)(R9*1)
 	INCQ    R8
-	CMPQ    R8, rows+64(FP)
+	CMPQ    R8, rows+72(FP)
 	JB      row
 	VZEROUPPER
 	RET
 
-// func spmmVal1AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// func spmmVal1AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·spmmVal1AVX512(SB), NOSPLIT, $0-104
-	MOVQ  tail+88(FP), AX
+TEXT ·spmmVal1AVX512(SB), NOSPLIT, $0-112
+	MOVQ  tail+96(FP), AX
 	MOVQ  $-1, CX
 	BZHIQ AX, CX, CX
 	KMOVW CX, K1
 	MOVQ  dst+0(FP), AX
 	MOVQ  x+8(FP), CX
-	MOVQ  stride+80(FP), DX
+	MOVQ  stride+88(FP), DX
 	MOVQ  ptr+32(FP), BX
 	MOVQ  idx+40(FP), SI
-	MOVQ  shift+56(FP), DI
+	MOVQ  shift+64(FP), DI
 	XORQ  R8, R8
 	MOVQ  val+16(FP), R13
 	SUBQ  SI, R13
@@ -2425,7 +2425,7 @@ inOrder:
 	VPXORD       Z4, Z4, Z4
 	CMPQ         R10, R11
 	JAE          finish
-	VBROADCASTSS alpha+96(FP), Z4
+	VBROADCASTSS alpha+104(FP), Z4
 	MOVQ         scale+24(FP), R12
 	TESTQ        R12, R12
 	JZ           entries
@@ -2475,35 +2475,35 @@ added:
 	VADDPS Z1, Z0, Z0
 
 finish:
-	IMULQ        dstStride+72(FP), R9
+	IMULQ        dstStride+80(FP), R9
 	VMULPS       Z4, Z0, Z0
-	MOVL         beta+100(FP), R12
+	MOVL         beta+108(FP), R12
 	ADDL         R12, R12
 	JZ           store
-	VBROADCASTSS beta+100(FP), Z5
+	VBROADCASTSS beta+108(FP), Z5
 	VFMADD231PS  (AX)(R9*1), Z5, K1, Z0
 
 store:
 	VMOVUPS Z0, K1, (AX)(R9*1)
 	INCQ    R8
-	CMPQ    R8, rows+64(FP)
+	CMPQ    R8, rows+72(FP)
 	JB      row
 	VZEROUPPER
 	RET
 
-// func spmmEdge1AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// func spmmEdge1AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·spmmEdge1AVX512(SB), NOSPLIT, $0-104
-	MOVQ  tail+88(FP), AX
+TEXT ·spmmEdge1AVX512(SB), NOSPLIT, $0-112
+	MOVQ  tail+96(FP), AX
 	MOVQ  $-1, CX
 	BZHIQ AX, CX, CX
 	KMOVW CX, K1
 	MOVQ  dst+0(FP), AX
 	MOVQ  x+8(FP), CX
-	MOVQ  stride+80(FP), DX
+	MOVQ  stride+88(FP), DX
 	MOVQ  ptr+32(FP), BX
 	MOVQ  idx+40(FP), SI
-	MOVQ  shift+56(FP), DI
+	MOVQ  shift+64(FP), DI
 	XORQ  R8, R8
 	MOVQ  val+16(FP), R14
 	MOVQ  edge+48(FP), R15
@@ -2528,7 +2528,7 @@ inOrder:
 	VPXORD       Z4, Z4, Z4
 	CMPQ         R10, R11
 	JAE          finish
-	VBROADCASTSS alpha+96(FP), Z4
+	VBROADCASTSS alpha+104(FP), Z4
 	MOVQ         scale+24(FP), R13
 	TESTQ        R13, R13
 	JZ           entries
@@ -2583,35 +2583,35 @@ added:
 	VADDPS Z1, Z0, Z0
 
 finish:
-	IMULQ        dstStride+72(FP), R9
+	IMULQ        dstStride+80(FP), R9
 	VMULPS       Z4, Z0, Z0
-	MOVL         beta+100(FP), R13
+	MOVL         beta+108(FP), R13
 	ADDL         R13, R13
 	JZ           store
-	VBROADCASTSS beta+100(FP), Z5
+	VBROADCASTSS beta+108(FP), Z5
 	VFMADD231PS  (AX)(R9*1), Z5, K1, Z0
 
 store:
 	VMOVUPS Z0, K1, (AX)(R9*1)
 	INCQ    R8
-	CMPQ    R8, rows+64(FP)
+	CMPQ    R8, rows+72(FP)
 	JB      row
 	VZEROUPPER
 	RET
 
-// func spmmSum2AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// func spmmSum2AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·spmmSum2AVX512(SB), NOSPLIT, $0-104
-	MOVQ  tail+88(FP), AX
+TEXT ·spmmSum2AVX512(SB), NOSPLIT, $0-112
+	MOVQ  tail+96(FP), AX
 	MOVQ  $-1, CX
 	BZHIQ AX, CX, CX
 	KMOVW CX, K1
 	MOVQ  dst+0(FP), AX
 	MOVQ  x+8(FP), CX
-	MOVQ  stride+80(FP), DX
+	MOVQ  stride+88(FP), DX
 	MOVQ  ptr+32(FP), BX
 	MOVQ  idx+40(FP), SI
-	MOVQ  shift+56(FP), DI
+	MOVQ  shift+64(FP), DI
 	XORQ  R8, R8
 
 row:
@@ -2633,7 +2633,7 @@ inOrder:
 	VPXORD       Z4, Z4, Z4
 	CMPQ         R10, R11
 	JAE          finish
-	VBROADCASTSS alpha+96(FP), Z4
+	VBROADCASTSS alpha+104(FP), Z4
 	MOVQ         scale+24(FP), R12
 	TESTQ        R12, R12
 	JZ           entries
@@ -2674,13 +2674,13 @@ added:
 	VADDPS Z3, Z1, Z1
 
 finish:
-	IMULQ        dstStride+72(FP), R9
+	IMULQ        dstStride+80(FP), R9
 	VMULPS       Z4, Z0, Z0
 	VMULPS       Z4, Z1, Z1
-	MOVL         beta+100(FP), R12
+	MOVL         beta+108(FP), R12
 	ADDL         R12, R12
 	JZ           store
-	VBROADCASTSS beta+100(FP), Z5
+	VBROADCASTSS beta+108(FP), Z5
 	VFMADD231PS  (AX)(R9*1), Z5, Z0
 	VFMADD231PS  64(AX)(R9*1), Z5, K1, Z1
 
@@ -2688,24 +2688,24 @@ store:
 	VMOVUPS Z0, (AX)(R9*1)
 	VMOVUPS Z1, K1, 64(AX)(R9*1)
 	INCQ    R8
-	CMPQ    R8, rows+64(FP)
+	CMPQ    R8, rows+72(FP)
 	JB      row
 	VZEROUPPER
 	RET
 
-// func spmmVal2AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// func spmmVal2AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·spmmVal2AVX512(SB), NOSPLIT, $0-104
-	MOVQ  tail+88(FP), AX
+TEXT ·spmmVal2AVX512(SB), NOSPLIT, $0-112
+	MOVQ  tail+96(FP), AX
 	MOVQ  $-1, CX
 	BZHIQ AX, CX, CX
 	KMOVW CX, K1
 	MOVQ  dst+0(FP), AX
 	MOVQ  x+8(FP), CX
-	MOVQ  stride+80(FP), DX
+	MOVQ  stride+88(FP), DX
 	MOVQ  ptr+32(FP), BX
 	MOVQ  idx+40(FP), SI
-	MOVQ  shift+56(FP), DI
+	MOVQ  shift+64(FP), DI
 	XORQ  R8, R8
 	MOVQ  val+16(FP), R13
 	SUBQ  SI, R13
@@ -2729,7 +2729,7 @@ inOrder:
 	VPXORD       Z4, Z4, Z4
 	CMPQ         R10, R11
 	JAE          finish
-	VBROADCASTSS alpha+96(FP), Z4
+	VBROADCASTSS alpha+104(FP), Z4
 	MOVQ         scale+24(FP), R12
 	TESTQ        R12, R12
 	JZ           entries
@@ -2773,13 +2773,13 @@ added:
 	VADDPS Z3, Z1, Z1
 
 finish:
-	IMULQ        dstStride+72(FP), R9
+	IMULQ        dstStride+80(FP), R9
 	VMULPS       Z4, Z0, Z0
 	VMULPS       Z4, Z1, Z1
-	MOVL         beta+100(FP), R12
+	MOVL         beta+108(FP), R12
 	ADDL         R12, R12
 	JZ           store
-	VBROADCASTSS beta+100(FP), Z5
+	VBROADCASTSS beta+108(FP), Z5
 	VFMADD231PS  (AX)(R9*1), Z5, Z0
 	VFMADD231PS  64(AX)(R9*1), Z5, K1, Z1
 
@@ -2787,24 +2787,24 @@ store:
 	VMOVUPS Z0, (AX)(R9*1)
 	VMOVUPS Z1, K1, 64(AX)(R9*1)
 	INCQ    R8
-	CMPQ    R8, rows+64(FP)
+	CMPQ    R8, rows+72(FP)
 	JB      row
 	VZEROUPPER
 	RET
 
-// func spmmEdge2AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// func spmmEdge2AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·spmmEdge2AVX512(SB), NOSPLIT, $0-104
-	MOVQ  tail+88(FP), AX
+TEXT ·spmmEdge2AVX512(SB), NOSPLIT, $0-112
+	MOVQ  tail+96(FP), AX
 	MOVQ  $-1, CX
 	BZHIQ AX, CX, CX
 	KMOVW CX, K1
 	MOVQ  dst+0(FP), AX
 	MOVQ  x+8(FP), CX
-	MOVQ  stride+80(FP), DX
+	MOVQ  stride+88(FP), DX
 	MOVQ  ptr+32(FP), BX
 	MOVQ  idx+40(FP), SI
-	MOVQ  shift+56(FP), DI
+	MOVQ  shift+64(FP), DI
 	XORQ  R8, R8
 	MOVQ  val+16(FP), R14
 	MOVQ  edge+48(FP), R15
@@ -2829,7 +2829,7 @@ inOrder:
 	VPXORD       Z4, Z4, Z4
 	CMPQ         R10, R11
 	JAE          finish
-	VBROADCASTSS alpha+96(FP), Z4
+	VBROADCASTSS alpha+104(FP), Z4
 	MOVQ         scale+24(FP), R13
 	TESTQ        R13, R13
 	JZ           entries
@@ -2876,13 +2876,13 @@ added:
 	VADDPS Z3, Z1, Z1
 
 finish:
-	IMULQ        dstStride+72(FP), R9
+	IMULQ        dstStride+80(FP), R9
 	VMULPS       Z4, Z0, Z0
 	VMULPS       Z4, Z1, Z1
-	MOVL         beta+100(FP), R13
+	MOVL         beta+108(FP), R13
 	ADDL         R13, R13
 	JZ           store
-	VBROADCASTSS beta+100(FP), Z5
+	VBROADCASTSS beta+108(FP), Z5
 	VFMADD231PS  (AX)(R9*1), Z5, Z0
 	VFMADD231PS  64(AX)(R9*1), Z5, K1, Z1
 
@@ -2890,24 +2890,24 @@ store:
 	VMOVUPS Z0, (AX)(R9*1)
 	VMOVUPS Z1, K1, 64(AX)(R9*1)
 	INCQ    R8
-	CMPQ    R8, rows+64(FP)
+	CMPQ    R8, rows+72(FP)
 	JB      row
 	VZEROUPPER
 	RET
 
-// func spmmSum3AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// func spmmSum3AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·spmmSum3AVX512(SB), NOSPLIT, $0-104
-	MOVQ  tail+88(FP), AX
+TEXT ·spmmSum3AVX512(SB), NOSPLIT, $0-112
+	MOVQ  tail+96(FP), AX
 	MOVQ  $-1, CX
 	BZHIQ AX, CX, CX
 	KMOVW CX, K1
 	MOVQ  dst+0(FP), AX
 	MOVQ  x+8(FP), CX
-	MOVQ  stride+80(FP), DX
+	MOVQ  stride+88(FP), DX
 	MOVQ  ptr+32(FP), BX
 	MOVQ  idx+40(FP), SI
-	MOVQ  shift+56(FP), DI
+	MOVQ  shift+64(FP), DI
 	XORQ  R8, R8
 
 row:
@@ -2928,7 +2928,7 @@ inOrder:
 	VPXORD       Z3, Z3, Z3
 	CMPQ         R10, R11
 	JAE          finish
-	VBROADCASTSS alpha+96(FP), Z3
+	VBROADCASTSS alpha+104(FP), Z3
 	MOVQ         scale+24(FP), R12
 	TESTQ        R12, R12
 	JZ           entries
@@ -2947,14 +2947,14 @@ one:
 	JB      one
 
 finish:
-	IMULQ        dstStride+72(FP), R9
+	IMULQ        dstStride+80(FP), R9
 	VMULPS       Z3, Z0, Z0
 	VMULPS       Z3, Z1, Z1
 	VMULPS       Z3, Z2, Z2
-	MOVL         beta+100(FP), R12
+	MOVL         beta+108(FP), R12
 	ADDL         R12, R12
 	JZ           store
-	VBROADCASTSS beta+100(FP), Z4
+	VBROADCASTSS beta+108(FP), Z4
 	VFMADD231PS  (AX)(R9*1), Z4, Z0
 	VFMADD231PS  64(AX)(R9*1), Z4, Z1
 	VFMADD231PS  128(AX)(R9*1), Z4, K1, Z2
@@ -2964,24 +2964,24 @@ store:
 	VMOVUPS Z1, 64(AX)(R9*1)
 	VMOVUPS Z2, K1, 128(AX)(R9*1)
 	INCQ    R8
-	CMPQ    R8, rows+64(FP)
+	CMPQ    R8, rows+72(FP)
 	JB      row
 	VZEROUPPER
 	RET
 
-// func spmmVal3AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// func spmmVal3AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·spmmVal3AVX512(SB), NOSPLIT, $0-104
-	MOVQ  tail+88(FP), AX
+TEXT ·spmmVal3AVX512(SB), NOSPLIT, $0-112
+	MOVQ  tail+96(FP), AX
 	MOVQ  $-1, CX
 	BZHIQ AX, CX, CX
 	KMOVW CX, K1
 	MOVQ  dst+0(FP), AX
 	MOVQ  x+8(FP), CX
-	MOVQ  stride+80(FP), DX
+	MOVQ  stride+88(FP), DX
 	MOVQ  ptr+32(FP), BX
 	MOVQ  idx+40(FP), SI
-	MOVQ  shift+56(FP), DI
+	MOVQ  shift+64(FP), DI
 	XORQ  R8, R8
 	MOVQ  val+16(FP), R13
 	SUBQ  SI, R13
@@ -3004,7 +3004,7 @@ inOrder:
 	VPXORD       Z3, Z3, Z3
 	CMPQ         R10, R11
 	JAE          finish
-	VBROADCASTSS alpha+96(FP), Z3
+	VBROADCASTSS alpha+104(FP), Z3
 	MOVQ         scale+24(FP), R12
 	TESTQ        R12, R12
 	JZ           entries
@@ -3024,14 +3024,14 @@ one:
 	JB           one
 
 finish:
-	IMULQ        dstStride+72(FP), R9
+	IMULQ        dstStride+80(FP), R9
 	VMULPS       Z3, Z0, Z0
 	VMULPS       Z3, Z1, Z1
 	VMULPS       Z3, Z2, Z2
-	MOVL         beta+100(FP), R12
+	MOVL         beta+108(FP), R12
 	ADDL         R12, R12
 	JZ           store
-	VBROADCASTSS beta+100(FP), Z4
+	VBROADCASTSS beta+108(FP), Z4
 	VFMADD231PS  (AX)(R9*1), Z4, Z0
 	VFMADD231PS  64(AX)(R9*1), Z4, Z1
 	VFMADD231PS  128(AX)(R9*1), Z4, K1, Z2
@@ -3041,24 +3041,24 @@ store:
 	VMOVUPS Z1, 64(AX)(R9*1)
 	VMOVUPS Z2, K1, 128(AX)(R9*1)
 	INCQ    R8
-	CMPQ    R8, rows+64(FP)
+	CMPQ    R8, rows+72(FP)
 	JB      row
 	VZEROUPPER
 	RET
 
-// func spmmEdge3AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// func spmmEdge3AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·spmmEdge3AVX512(SB), NOSPLIT, $0-104
-	MOVQ  tail+88(FP), AX
+TEXT ·spmmEdge3AVX512(SB), NOSPLIT, $0-112
+	MOVQ  tail+96(FP), AX
 	MOVQ  $-1, CX
 	BZHIQ AX, CX, CX
 	KMOVW CX, K1
 	MOVQ  dst+0(FP), AX
 	MOVQ  x+8(FP), CX
-	MOVQ  stride+80(FP), DX
+	MOVQ  stride+88(FP), DX
 	MOVQ  ptr+32(FP), BX
 	MOVQ  idx+40(FP), SI
-	MOVQ  shift+56(FP), DI
+	MOVQ  shift+64(FP), DI
 	XORQ  R8, R8
 	MOVQ  val+16(FP), R14
 	MOVQ  edge+48(FP), R15
@@ -3082,7 +3082,7 @@ inOrder:
 	VPXORD       Z3, Z3, Z3
 	CMPQ         R10, R11
 	JAE          finish
-	VBROADCASTSS alpha+96(FP), Z3
+	VBROADCASTSS alpha+104(FP), Z3
 	MOVQ         scale+24(FP), R13
 	TESTQ        R13, R13
 	JZ           entries
@@ -3103,14 +3103,14 @@ one:
 	JB           one
 
 finish:
-	IMULQ        dstStride+72(FP), R9
+	IMULQ        dstStride+80(FP), R9
 	VMULPS       Z3, Z0, Z0
 	VMULPS       Z3, Z1, Z1
 	VMULPS       Z3, Z2, Z2
-	MOVL         beta+100(FP), R13
+	MOVL         beta+108(FP), R13
 	ADDL         R13, R13
 	JZ           store
-	VBROADCASTSS beta+100(FP), Z4
+	VBROADCASTSS beta+108(FP), Z4
 	VFMADD231PS  (AX)(R9*1), Z4, Z0
 	VFMADD231PS  64(AX)(R9*1), Z4, Z1
 	VFMADD231PS  128(AX)(R9*1), Z4, K1, Z2
@@ -3120,24 +3120,24 @@ store:
 	VMOVUPS Z1, 64(AX)(R9*1)
 	VMOVUPS Z2, K1, 128(AX)(R9*1)
 	INCQ    R8
-	CMPQ    R8, rows+64(FP)
+	CMPQ    R8, rows+72(FP)
 	JB      row
 	VZEROUPPER
 	RET
 
-// func spmmSum4AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// func spmmSum4AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·spmmSum4AVX512(SB), NOSPLIT, $0-104
-	MOVQ  tail+88(FP), AX
+TEXT ·spmmSum4AVX512(SB), NOSPLIT, $0-112
+	MOVQ  tail+96(FP), AX
 	MOVQ  $-1, CX
 	BZHIQ AX, CX, CX
 	KMOVW CX, K1
 	MOVQ  dst+0(FP), AX
 	MOVQ  x+8(FP), CX
-	MOVQ  stride+80(FP), DX
+	MOVQ  stride+88(FP), DX
 	MOVQ  ptr+32(FP), BX
 	MOVQ  idx+40(FP), SI
-	MOVQ  shift+56(FP), DI
+	MOVQ  shift+64(FP), DI
 	XORQ  R8, R8
 
 row:
@@ -3159,7 +3159,7 @@ inOrder:
 	VPXORD       Z4, Z4, Z4
 	CMPQ         R10, R11
 	JAE          finish
-	VBROADCASTSS alpha+96(FP), Z4
+	VBROADCASTSS alpha+104(FP), Z4
 	MOVQ         scale+24(FP), R12
 	TESTQ        R12, R12
 	JZ           entries
@@ -3179,15 +3179,15 @@ one:
 	JB      one
 
 finish:
-	IMULQ        dstStride+72(FP), R9
+	IMULQ        dstStride+80(FP), R9
 	VMULPS       Z4, Z0, Z0
 	VMULPS       Z4, Z1, Z1
 	VMULPS       Z4, Z2, Z2
 	VMULPS       Z4, Z3, Z3
-	MOVL         beta+100(FP), R12
+	MOVL         beta+108(FP), R12
 	ADDL         R12, R12
 	JZ           store
-	VBROADCASTSS beta+100(FP), Z5
+	VBROADCASTSS beta+108(FP), Z5
 	VFMADD231PS  (AX)(R9*1), Z5, Z0
 	VFMADD231PS  64(AX)(R9*1), Z5, Z1
 	VFMADD231PS  128(AX)(R9*1), Z5, Z2
@@ -3199,24 +3199,24 @@ store:
 	VMOVUPS Z2, 128(AX)(R9*1)
 	VMOVUPS Z3, K1, 192(AX)(R9*1)
 	INCQ    R8
-	CMPQ    R8, rows+64(FP)
+	CMPQ    R8, rows+72(FP)
 	JB      row
 	VZEROUPPER
 	RET
 
-// func spmmVal4AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// func spmmVal4AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·spmmVal4AVX512(SB), NOSPLIT, $0-104
-	MOVQ  tail+88(FP), AX
+TEXT ·spmmVal4AVX512(SB), NOSPLIT, $0-112
+	MOVQ  tail+96(FP), AX
 	MOVQ  $-1, CX
 	BZHIQ AX, CX, CX
 	KMOVW CX, K1
 	MOVQ  dst+0(FP), AX
 	MOVQ  x+8(FP), CX
-	MOVQ  stride+80(FP), DX
+	MOVQ  stride+88(FP), DX
 	MOVQ  ptr+32(FP), BX
 	MOVQ  idx+40(FP), SI
-	MOVQ  shift+56(FP), DI
+	MOVQ  shift+64(FP), DI
 	XORQ  R8, R8
 	MOVQ  val+16(FP), R13
 	SUBQ  SI, R13
@@ -3240,7 +3240,7 @@ inOrder:
 	VPXORD       Z4, Z4, Z4
 	CMPQ         R10, R11
 	JAE          finish
-	VBROADCASTSS alpha+96(FP), Z4
+	VBROADCASTSS alpha+104(FP), Z4
 	MOVQ         scale+24(FP), R12
 	TESTQ        R12, R12
 	JZ           entries
@@ -3261,15 +3261,15 @@ one:
 	JB           one
 
 finish:
-	IMULQ        dstStride+72(FP), R9
+	IMULQ        dstStride+80(FP), R9
 	VMULPS       Z4, Z0, Z0
 	VMULPS       Z4, Z1, Z1
 	VMULPS       Z4, Z2, Z2
 	VMULPS       Z4, Z3, Z3
-	MOVL         beta+100(FP), R12
+	MOVL         beta+108(FP), R12
 	ADDL         R12, R12
 	JZ           store
-	VBROADCASTSS beta+100(FP), Z5
+	VBROADCASTSS beta+108(FP), Z5
 	VFMADD231PS  (AX)(R9*1), Z5, Z0
 	VFMADD231PS  64(AX)(R9*1), Z5, Z1
 	VFMADD231PS  128(AX)(R9*1), Z5, Z2
@@ -3281,24 +3281,24 @@ store:
 	VMOVUPS Z2, 128(AX)(R9*1)
 	VMOVUPS Z3, K1, 192(AX)(R9*1)
 	INCQ    R8
-	CMPQ    R8, rows+64(FP)
+	CMPQ    R8, rows+72(FP)
 	JB      row
 	VZEROUPPER
 	RET
 
-// func spmmEdge4AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// func spmmEdge4AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·spmmEdge4AVX512(SB), NOSPLIT, $0-104
-	MOVQ  tail+88(FP), AX
+TEXT ·spmmEdge4AVX512(SB), NOSPLIT, $0-112
+	MOVQ  tail+96(FP), AX
 	MOVQ  $-1, CX
 	BZHIQ AX, CX, CX
 	KMOVW CX, K1
 	MOVQ  dst+0(FP), AX
 	MOVQ  x+8(FP), CX
-	MOVQ  stride+80(FP), DX
+	MOVQ  stride+88(FP), DX
 	MOVQ  ptr+32(FP), BX
 	MOVQ  idx+40(FP), SI
-	MOVQ  shift+56(FP), DI
+	MOVQ  shift+64(FP), DI
 	XORQ  R8, R8
 	MOVQ  val+16(FP), R14
 	MOVQ  edge+48(FP), R15
@@ -3323,7 +3323,7 @@ inOrder:
 	VPXORD       Z4, Z4, Z4
 	CMPQ         R10, R11
 	JAE          finish
-	VBROADCASTSS alpha+96(FP), Z4
+	VBROADCASTSS alpha+104(FP), Z4
 	MOVQ         scale+24(FP), R13
 	TESTQ        R13, R13
 	JZ           entries
@@ -3345,15 +3345,15 @@ one:
 	JB           one
 
 finish:
-	IMULQ        dstStride+72(FP), R9
+	IMULQ        dstStride+80(FP), R9
 	VMULPS       Z4, Z0, Z0
 	VMULPS       Z4, Z1, Z1
 	VMULPS       Z4, Z2, Z2
 	VMULPS       Z4, Z3, Z3
-	MOVL         beta+100(FP), R13
+	MOVL         beta+108(FP), R13
 	ADDL         R13, R13
 	JZ           store
-	VBROADCASTSS beta+100(FP), Z5
+	VBROADCASTSS beta+108(FP), Z5
 	VFMADD231PS  (AX)(R9*1), Z5, Z0
 	VFMADD231PS  64(AX)(R9*1), Z5, Z1
 	VFMADD231PS  128(AX)(R9*1), Z5, Z2
@@ -3365,24 +3365,24 @@ store:
 	VMOVUPS Z2, 128(AX)(R9*1)
 	VMOVUPS Z3, K1, 192(AX)(R9*1)
 	INCQ    R8
-	CMPQ    R8, rows+64(FP)
+	CMPQ    R8, rows+72(FP)
 	JB      row
 	VZEROUPPER
 	RET
 
-// func spmmSum5AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// func spmmSum5AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·spmmSum5AVX512(SB), NOSPLIT, $0-104
-	MOVQ  tail+88(FP), AX
+TEXT ·spmmSum5AVX512(SB), NOSPLIT, $0-112
+	MOVQ  tail+96(FP), AX
 	MOVQ  $-1, CX
 	BZHIQ AX, CX, CX
 	KMOVW CX, K1
 	MOVQ  dst+0(FP), AX
 	MOVQ  x+8(FP), CX
-	MOVQ  stride+80(FP), DX
+	MOVQ  stride+88(FP), DX
 	MOVQ  ptr+32(FP), BX
 	MOVQ  idx+40(FP), SI
-	MOVQ  shift+56(FP), DI
+	MOVQ  shift+64(FP), DI
 	XORQ  R8, R8
 
 row:
@@ -3405,7 +3405,7 @@ inOrder:
 	VPXORD       Z5, Z5, Z5
 	CMPQ         R10, R11
 	JAE          finish
-	VBROADCASTSS alpha+96(FP), Z5
+	VBROADCASTSS alpha+104(FP), Z5
 	MOVQ         scale+24(FP), R12
 	TESTQ        R12, R12
 	JZ           entries
@@ -3426,16 +3426,16 @@ one:
 	JB      one
 
 finish:
-	IMULQ        dstStride+72(FP), R9
+	IMULQ        dstStride+80(FP), R9
 	VMULPS       Z5, Z0, Z0
 	VMULPS       Z5, Z1, Z1
 	VMULPS       Z5, Z2, Z2
 	VMULPS       Z5, Z3, Z3
 	VMULPS       Z5, Z4, Z4
-	MOVL         beta+100(FP), R12
+	MOVL         beta+108(FP), R12
 	ADDL         R12, R12
 	JZ           store
-	VBROADCASTSS beta+100(FP), Z6
+	VBROADCASTSS beta+108(FP), Z6
 	VFMADD231PS  (AX)(R9*1), Z6, Z0
 	VFMADD231PS  64(AX)(R9*1), Z6, Z1
 	VFMADD231PS  128(AX)(R9*1), Z6, Z2
@@ -3449,24 +3449,24 @@ store:
 	VMOVUPS Z3, 192(AX)(R9*1)
 	VMOVUPS Z4, K1, 256(AX)(R9*1)
 	INCQ    R8
-	CMPQ    R8, rows+64(FP)
+	CMPQ    R8, rows+72(FP)
 	JB      row
 	VZEROUPPER
 	RET
 
-// func spmmVal5AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// func spmmVal5AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·spmmVal5AVX512(SB), NOSPLIT, $0-104
-	MOVQ  tail+88(FP), AX
+TEXT ·spmmVal5AVX512(SB), NOSPLIT, $0-112
+	MOVQ  tail+96(FP), AX
 	MOVQ  $-1, CX
 	BZHIQ AX, CX, CX
 	KMOVW CX, K1
 	MOVQ  dst+0(FP), AX
 	MOVQ  x+8(FP), CX
-	MOVQ  stride+80(FP), DX
+	MOVQ  stride+88(FP), DX
 	MOVQ  ptr+32(FP), BX
 	MOVQ  idx+40(FP), SI
-	MOVQ  shift+56(FP), DI
+	MOVQ  shift+64(FP), DI
 	XORQ  R8, R8
 	MOVQ  val+16(FP), R13
 	SUBQ  SI, R13
@@ -3491,7 +3491,7 @@ inOrder:
 	VPXORD       Z5, Z5, Z5
 	CMPQ         R10, R11
 	JAE          finish
-	VBROADCASTSS alpha+96(FP), Z5
+	VBROADCASTSS alpha+104(FP), Z5
 	MOVQ         scale+24(FP), R12
 	TESTQ        R12, R12
 	JZ           entries
@@ -3513,16 +3513,16 @@ one:
 	JB           one
 
 finish:
-	IMULQ        dstStride+72(FP), R9
+	IMULQ        dstStride+80(FP), R9
 	VMULPS       Z5, Z0, Z0
 	VMULPS       Z5, Z1, Z1
 	VMULPS       Z5, Z2, Z2
 	VMULPS       Z5, Z3, Z3
 	VMULPS       Z5, Z4, Z4
-	MOVL         beta+100(FP), R12
+	MOVL         beta+108(FP), R12
 	ADDL         R12, R12
 	JZ           store
-	VBROADCASTSS beta+100(FP), Z6
+	VBROADCASTSS beta+108(FP), Z6
 	VFMADD231PS  (AX)(R9*1), Z6, Z0
 	VFMADD231PS  64(AX)(R9*1), Z6, Z1
 	VFMADD231PS  128(AX)(R9*1), Z6, Z2
@@ -3536,24 +3536,24 @@ store:
 	VMOVUPS Z3, 192(AX)(R9*1)
 	VMOVUPS Z4, K1, 256(AX)(R9*1)
 	INCQ    R8
-	CMPQ    R8, rows+64(FP)
+	CMPQ    R8, rows+72(FP)
 	JB      row
 	VZEROUPPER
 	RET
 
-// func spmmEdge5AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// func spmmEdge5AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·spmmEdge5AVX512(SB), NOSPLIT, $0-104
-	MOVQ  tail+88(FP), AX
+TEXT ·spmmEdge5AVX512(SB), NOSPLIT, $0-112
+	MOVQ  tail+96(FP), AX
 	MOVQ  $-1, CX
 	BZHIQ AX, CX, CX
 	KMOVW CX, K1
 	MOVQ  dst+0(FP), AX
 	MOVQ  x+8(FP), CX
-	MOVQ  stride+80(FP), DX
+	MOVQ  stride+88(FP), DX
 	MOVQ  ptr+32(FP), BX
 	MOVQ  idx+40(FP), SI
-	MOVQ  shift+56(FP), DI
+	MOVQ  shift+64(FP), DI
 	XORQ  R8, R8
 	MOVQ  val+16(FP), R14
 	MOVQ  edge+48(FP), R15
@@ -3579,7 +3579,7 @@ inOrder:
 	VPXORD       Z5, Z5, Z5
 	CMPQ         R10, R11
 	JAE          finish
-	VBROADCASTSS alpha+96(FP), Z5
+	VBROADCASTSS alpha+104(FP), Z5
 	MOVQ         scale+24(FP), R13
 	TESTQ        R13, R13
 	JZ           entries
@@ -3602,16 +3602,16 @@ one:
 	JB           one
 
 finish:
-	IMULQ        dstStride+72(FP), R9
+	IMULQ        dstStride+80(FP), R9
 	VMULPS       Z5, Z0, Z0
 	VMULPS       Z5, Z1, Z1
 	VMULPS       Z5, Z2, Z2
 	VMULPS       Z5, Z3, Z3
 	VMULPS       Z5, Z4, Z4
-	MOVL         beta+100(FP), R13
+	MOVL         beta+108(FP), R13
 	ADDL         R13, R13
 	JZ           store
-	VBROADCASTSS beta+100(FP), Z6
+	VBROADCASTSS beta+108(FP), Z6
 	VFMADD231PS  (AX)(R9*1), Z6, Z0
 	VFMADD231PS  64(AX)(R9*1), Z6, Z1
 	VFMADD231PS  128(AX)(R9*1), Z6, Z2
@@ -3625,24 +3625,24 @@ store:
 	VMOVUPS Z3, 192(AX)(R9*1)
 	VMOVUPS Z4, K1, 256(AX)(R9*1)
 	INCQ    R8
-	CMPQ    R8, rows+64(FP)
+	CMPQ    R8, rows+72(FP)
 	JB      row
 	VZEROUPPER
 	RET
 
-// func spmmSum6AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// func spmmSum6AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·spmmSum6AVX512(SB), NOSPLIT, $0-104
-	MOVQ  tail+88(FP), AX
+TEXT ·spmmSum6AVX512(SB), NOSPLIT, $0-112
+	MOVQ  tail+96(FP), AX
 	MOVQ  $-1, CX
 	BZHIQ AX, CX, CX
 	KMOVW CX, K1
 	MOVQ  dst+0(FP), AX
 	MOVQ  x+8(FP), CX
-	MOVQ  stride+80(FP), DX
+	MOVQ  stride+88(FP), DX
 	MOVQ  ptr+32(FP), BX
 	MOVQ  idx+40(FP), SI
-	MOVQ  shift+56(FP), DI
+	MOVQ  shift+64(FP), DI
 	XORQ  R8, R8
 
 row:
@@ -3666,7 +3666,7 @@ inOrder:
 	VPXORD       Z6, Z6, Z6
 	CMPQ         R10, R11
 	JAE          finish
-	VBROADCASTSS alpha+96(FP), Z6
+	VBROADCASTSS alpha+104(FP), Z6
 	MOVQ         scale+24(FP), R12
 	TESTQ        R12, R12
 	JZ           entries
@@ -3688,17 +3688,17 @@ one:
 	JB      one
 
 finish:
-	IMULQ        dstStride+72(FP), R9
+	IMULQ        dstStride+80(FP), R9
 	VMULPS       Z6, Z0, Z0
 	VMULPS       Z6, Z1, Z1
 	VMULPS       Z6, Z2, Z2
 	VMULPS       Z6, Z3, Z3
 	VMULPS       Z6, Z4, Z4
 	VMULPS       Z6, Z5, Z5
-	MOVL         beta+100(FP), R12
+	MOVL         beta+108(FP), R12
 	ADDL         R12, R12
 	JZ           store
-	VBROADCASTSS beta+100(FP), Z7
+	VBROADCASTSS beta+108(FP), Z7
 	VFMADD231PS  (AX)(R9*1), Z7, Z0
 	VFMADD231PS  64(AX)(R9*1), Z7, Z1
 	VFMADD231PS  128(AX)(R9*1), Z7, Z2
@@ -3714,24 +3714,24 @@ store:
 	VMOVUPS Z4, 256(AX)(R9*1)
 	VMOVUPS Z5, K1, 320(AX)(R9*1)
 	INCQ    R8
-	CMPQ    R8, rows+64(FP)
+	CMPQ    R8, rows+72(FP)
 	JB      row
 	VZEROUPPER
 	RET
 
-// func spmmVal6AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// func spmmVal6AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·spmmVal6AVX512(SB), NOSPLIT, $0-104
-	MOVQ  tail+88(FP), AX
+TEXT ·spmmVal6AVX512(SB), NOSPLIT, $0-112
+	MOVQ  tail+96(FP), AX
 	MOVQ  $-1, CX
 	BZHIQ AX, CX, CX
 	KMOVW CX, K1
 	MOVQ  dst+0(FP), AX
 	MOVQ  x+8(FP), CX
-	MOVQ  stride+80(FP), DX
+	MOVQ  stride+88(FP), DX
 	MOVQ  ptr+32(FP), BX
 	MOVQ  idx+40(FP), SI
-	MOVQ  shift+56(FP), DI
+	MOVQ  shift+64(FP), DI
 	XORQ  R8, R8
 	MOVQ  val+16(FP), R13
 	SUBQ  SI, R13
@@ -3757,7 +3757,7 @@ inOrder:
 	VPXORD       Z6, Z6, Z6
 	CMPQ         R10, R11
 	JAE          finish
-	VBROADCASTSS alpha+96(FP), Z6
+	VBROADCASTSS alpha+104(FP), Z6
 	MOVQ         scale+24(FP), R12
 	TESTQ        R12, R12
 	JZ           entries
@@ -3780,17 +3780,17 @@ one:
 	JB           one
 
 finish:
-	IMULQ        dstStride+72(FP), R9
+	IMULQ        dstStride+80(FP), R9
 	VMULPS       Z6, Z0, Z0
 	VMULPS       Z6, Z1, Z1
 	VMULPS       Z6, Z2, Z2
 	VMULPS       Z6, Z3, Z3
 	VMULPS       Z6, Z4, Z4
 	VMULPS       Z6, Z5, Z5
-	MOVL         beta+100(FP), R12
+	MOVL         beta+108(FP), R12
 	ADDL         R12, R12
 	JZ           store
-	VBROADCASTSS beta+100(FP), Z7
+	VBROADCASTSS beta+108(FP), Z7
 	VFMADD231PS  (AX)(R9*1), Z7, Z0
 	VFMADD231PS  64(AX)(R9*1), Z7, Z1
 	VFMADD231PS  128(AX)(R9*1), Z7, Z2
@@ -3806,24 +3806,24 @@ store:
 	VMOVUPS Z4, 256(AX)(R9*1)
 	VMOVUPS Z5, K1, 320(AX)(R9*1)
 	INCQ    R8
-	CMPQ    R8, rows+64(FP)
+	CMPQ    R8, rows+72(FP)
 	JB      row
 	VZEROUPPER
 	RET
 
-// func spmmEdge6AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// func spmmEdge6AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·spmmEdge6AVX512(SB), NOSPLIT, $0-104
-	MOVQ  tail+88(FP), AX
+TEXT ·spmmEdge6AVX512(SB), NOSPLIT, $0-112
+	MOVQ  tail+96(FP), AX
 	MOVQ  $-1, CX
 	BZHIQ AX, CX, CX
 	KMOVW CX, K1
 	MOVQ  dst+0(FP), AX
 	MOVQ  x+8(FP), CX
-	MOVQ  stride+80(FP), DX
+	MOVQ  stride+88(FP), DX
 	MOVQ  ptr+32(FP), BX
 	MOVQ  idx+40(FP), SI
-	MOVQ  shift+56(FP), DI
+	MOVQ  shift+64(FP), DI
 	XORQ  R8, R8
 	MOVQ  val+16(FP), R14
 	MOVQ  edge+48(FP), R15
@@ -3850,7 +3850,7 @@ inOrder:
 	VPXORD       Z6, Z6, Z6
 	CMPQ         R10, R11
 	JAE          finish
-	VBROADCASTSS alpha+96(FP), Z6
+	VBROADCASTSS alpha+104(FP), Z6
 	MOVQ         scale+24(FP), R13
 	TESTQ        R13, R13
 	JZ           entries
@@ -3874,17 +3874,17 @@ one:
 	JB           one
 
 finish:
-	IMULQ        dstStride+72(FP), R9
+	IMULQ        dstStride+80(FP), R9
 	VMULPS       Z6, Z0, Z0
 	VMULPS       Z6, Z1, Z1
 	VMULPS       Z6, Z2, Z2
 	VMULPS       Z6, Z3, Z3
 	VMULPS       Z6, Z4, Z4
 	VMULPS       Z6, Z5, Z5
-	MOVL         beta+100(FP), R13
+	MOVL         beta+108(FP), R13
 	ADDL         R13, R13
 	JZ           store
-	VBROADCASTSS beta+100(FP), Z7
+	VBROADCASTSS beta+108(FP), Z7
 	VFMADD231PS  (AX)(R9*1), Z7, Z0
 	VFMADD231PS  64(AX)(R9*1), Z7, Z1
 	VFMADD231PS  128(AX)(R9*1), Z7, Z2
@@ -3900,24 +3900,24 @@ store:
 	VMOVUPS Z4, 256(AX)(R9*1)
 	VMOVUPS Z5, K1, 320(AX)(R9*1)
 	INCQ    R8
-	CMPQ    R8, rows+64(FP)
+	CMPQ    R8, rows+72(FP)
 	JB      row
 	VZEROUPPER
 	RET
 
-// func spmmSum7AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// func spmmSum7AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·spmmSum7AVX512(SB), NOSPLIT, $0-104
-	MOVQ  tail+88(FP), AX
+TEXT ·spmmSum7AVX512(SB), NOSPLIT, $0-112
+	MOVQ  tail+96(FP), AX
 	MOVQ  $-1, CX
 	BZHIQ AX, CX, CX
 	KMOVW CX, K1
 	MOVQ  dst+0(FP), AX
 	MOVQ  x+8(FP), CX
-	MOVQ  stride+80(FP), DX
+	MOVQ  stride+88(FP), DX
 	MOVQ  ptr+32(FP), BX
 	MOVQ  idx+40(FP), SI
-	MOVQ  shift+56(FP), DI
+	MOVQ  shift+64(FP), DI
 	XORQ  R8, R8
 
 row:
@@ -3942,7 +3942,7 @@ inOrder:
 	VPXORD       Z7, Z7, Z7
 	CMPQ         R10, R11
 	JAE          finish
-	VBROADCASTSS alpha+96(FP), Z7
+	VBROADCASTSS alpha+104(FP), Z7
 	MOVQ         scale+24(FP), R12
 	TESTQ        R12, R12
 	JZ           entries
@@ -3965,7 +3965,7 @@ one:
 	JB      one
 
 finish:
-	IMULQ        dstStride+72(FP), R9
+	IMULQ        dstStride+80(FP), R9
 	VMULPS       Z7, Z0, Z0
 	VMULPS       Z7, Z1, Z1
 	VMULPS       Z7, Z2, Z2
@@ -3973,10 +3973,10 @@ finish:
 	VMULPS       Z7, Z4, Z4
 	VMULPS       Z7, Z5, Z5
 	VMULPS       Z7, Z6, Z6
-	MOVL         beta+100(FP), R12
+	MOVL         beta+108(FP), R12
 	ADDL         R12, R12
 	JZ           store
-	VBROADCASTSS beta+100(FP), Z8
+	VBROADCASTSS beta+108(FP), Z8
 	VFMADD231PS  (AX)(R9*1), Z8, Z0
 	VFMADD231PS  64(AX)(R9*1), Z8, Z1
 	VFMADD231PS  128(AX)(R9*1), Z8, Z2
@@ -3994,24 +3994,24 @@ store:
 	VMOVUPS Z5, 320(AX)(R9*1)
 	VMOVUPS Z6, K1, 384(AX)(R9*1)
 	INCQ    R8
-	CMPQ    R8, rows+64(FP)
+	CMPQ    R8, rows+72(FP)
 	JB      row
 	VZEROUPPER
 	RET
 
-// func spmmVal7AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// func spmmVal7AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·spmmVal7AVX512(SB), NOSPLIT, $0-104
-	MOVQ  tail+88(FP), AX
+TEXT ·spmmVal7AVX512(SB), NOSPLIT, $0-112
+	MOVQ  tail+96(FP), AX
 	MOVQ  $-1, CX
 	BZHIQ AX, CX, CX
 	KMOVW CX, K1
 	MOVQ  dst+0(FP), AX
 	MOVQ  x+8(FP), CX
-	MOVQ  stride+80(FP), DX
+	MOVQ  stride+88(FP), DX
 	MOVQ  ptr+32(FP), BX
 	MOVQ  idx+40(FP), SI
-	MOVQ  shift+56(FP), DI
+	MOVQ  shift+64(FP), DI
 	XORQ  R8, R8
 	MOVQ  val+16(FP), R13
 	SUBQ  SI, R13
@@ -4038,7 +4038,7 @@ inOrder:
 	VPXORD       Z7, Z7, Z7
 	CMPQ         R10, R11
 	JAE          finish
-	VBROADCASTSS alpha+96(FP), Z7
+	VBROADCASTSS alpha+104(FP), Z7
 	MOVQ         scale+24(FP), R12
 	TESTQ        R12, R12
 	JZ           entries
@@ -4062,7 +4062,7 @@ one:
 	JB           one
 
 finish:
-	IMULQ        dstStride+72(FP), R9
+	IMULQ        dstStride+80(FP), R9
 	VMULPS       Z7, Z0, Z0
 	VMULPS       Z7, Z1, Z1
 	VMULPS       Z7, Z2, Z2
@@ -4070,10 +4070,10 @@ finish:
 	VMULPS       Z7, Z4, Z4
 	VMULPS       Z7, Z5, Z5
 	VMULPS       Z7, Z6, Z6
-	MOVL         beta+100(FP), R12
+	MOVL         beta+108(FP), R12
 	ADDL         R12, R12
 	JZ           store
-	VBROADCASTSS beta+100(FP), Z8
+	VBROADCASTSS beta+108(FP), Z8
 	VFMADD231PS  (AX)(R9*1), Z8, Z0
 	VFMADD231PS  64(AX)(R9*1), Z8, Z1
 	VFMADD231PS  128(AX)(R9*1), Z8, Z2
@@ -4091,24 +4091,24 @@ store:
 	VMOVUPS Z5, 320(AX)(R9*1)
 	VMOVUPS Z6, K1, 384(AX)(R9*1)
 	INCQ    R8
-	CMPQ    R8, rows+64(FP)
+	CMPQ    R8, rows+72(FP)
 	JB      row
 	VZEROUPPER
 	RET
 
-// func spmmEdge7AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// func spmmEdge7AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·spmmEdge7AVX512(SB), NOSPLIT, $0-104
-	MOVQ  tail+88(FP), AX
+TEXT ·spmmEdge7AVX512(SB), NOSPLIT, $0-112
+	MOVQ  tail+96(FP), AX
 	MOVQ  $-1, CX
 	BZHIQ AX, CX, CX
 	KMOVW CX, K1
 	MOVQ  dst+0(FP), AX
 	MOVQ  x+8(FP), CX
-	MOVQ  stride+80(FP), DX
+	MOVQ  stride+88(FP), DX
 	MOVQ  ptr+32(FP), BX
 	MOVQ  idx+40(FP), SI
-	MOVQ  shift+56(FP), DI
+	MOVQ  shift+64(FP), DI
 	XORQ  R8, R8
 	MOVQ  val+16(FP), R14
 	MOVQ  edge+48(FP), R15
@@ -4136,7 +4136,7 @@ inOrder:
 	VPXORD       Z7, Z7, Z7
 	CMPQ         R10, R11
 	JAE          finish
-	VBROADCASTSS alpha+96(FP), Z7
+	VBROADCASTSS alpha+104(FP), Z7
 	MOVQ         scale+24(FP), R13
 	TESTQ        R13, R13
 	JZ           entries
@@ -4161,7 +4161,7 @@ one:
 	JB           one
 
 finish:
-	IMULQ        dstStride+72(FP), R9
+	IMULQ        dstStride+80(FP), R9
 	VMULPS       Z7, Z0, Z0
 	VMULPS       Z7, Z1, Z1
 	VMULPS       Z7, Z2, Z2
@@ -4169,10 +4169,10 @@ finish:
 	VMULPS       Z7, Z4, Z4
 	VMULPS       Z7, Z5, Z5
 	VMULPS       Z7, Z6, Z6
-	MOVL         beta+100(FP), R13
+	MOVL         beta+108(FP), R13
 	ADDL         R13, R13
 	JZ           store
-	VBROADCASTSS beta+100(FP), Z8
+	VBROADCASTSS beta+108(FP), Z8
 	VFMADD231PS  (AX)(R9*1), Z8, Z0
 	VFMADD231PS  64(AX)(R9*1), Z8, Z1
 	VFMADD231PS  128(AX)(R9*1), Z8, Z2
@@ -4190,24 +4190,24 @@ store:
 	VMOVUPS Z5, 320(AX)(R9*1)
 	VMOVUPS Z6, K1, 384(AX)(R9*1)
 	INCQ    R8
-	CMPQ    R8, rows+64(FP)
+	CMPQ    R8, rows+72(FP)
 	JB      row
 	VZEROUPPER
 	RET
 
-// func spmmSum8AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// func spmmSum8AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·spmmSum8AVX512(SB), NOSPLIT, $0-104
-	MOVQ  tail+88(FP), AX
+TEXT ·spmmSum8AVX512(SB), NOSPLIT, $0-112
+	MOVQ  tail+96(FP), AX
 	MOVQ  $-1, CX
 	BZHIQ AX, CX, CX
 	KMOVW CX, K1
 	MOVQ  dst+0(FP), AX
 	MOVQ  x+8(FP), CX
-	MOVQ  stride+80(FP), DX
+	MOVQ  stride+88(FP), DX
 	MOVQ  ptr+32(FP), BX
 	MOVQ  idx+40(FP), SI
-	MOVQ  shift+56(FP), DI
+	MOVQ  shift+64(FP), DI
 	XORQ  R8, R8
 
 row:
@@ -4233,7 +4233,7 @@ inOrder:
 	VPXORD       Z8, Z8, Z8
 	CMPQ         R10, R11
 	JAE          finish
-	VBROADCASTSS alpha+96(FP), Z8
+	VBROADCASTSS alpha+104(FP), Z8
 	MOVQ         scale+24(FP), R12
 	TESTQ        R12, R12
 	JZ           entries
@@ -4257,7 +4257,7 @@ one:
 	JB      one
 
 finish:
-	IMULQ        dstStride+72(FP), R9
+	IMULQ        dstStride+80(FP), R9
 	VMULPS       Z8, Z0, Z0
 	VMULPS       Z8, Z1, Z1
 	VMULPS       Z8, Z2, Z2
@@ -4266,10 +4266,10 @@ finish:
 	VMULPS       Z8, Z5, Z5
 	VMULPS       Z8, Z6, Z6
 	VMULPS       Z8, Z7, Z7
-	MOVL         beta+100(FP), R12
+	MOVL         beta+108(FP), R12
 	ADDL         R12, R12
 	JZ           store
-	VBROADCASTSS beta+100(FP), Z9
+	VBROADCASTSS beta+108(FP), Z9
 	VFMADD231PS  (AX)(R9*1), Z9, Z0
 	VFMADD231PS  64(AX)(R9*1), Z9, Z1
 	VFMADD231PS  128(AX)(R9*1), Z9, Z2
@@ -4289,24 +4289,24 @@ store:
 	VMOVUPS Z6, 384(AX)(R9*1)
 	VMOVUPS Z7, K1, 448(AX)(R9*1)
 	INCQ    R8
-	CMPQ    R8, rows+64(FP)
+	CMPQ    R8, rows+72(FP)
 	JB      row
 	VZEROUPPER
 	RET
 
-// func spmmVal8AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// func spmmVal8AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·spmmVal8AVX512(SB), NOSPLIT, $0-104
-	MOVQ  tail+88(FP), AX
+TEXT ·spmmVal8AVX512(SB), NOSPLIT, $0-112
+	MOVQ  tail+96(FP), AX
 	MOVQ  $-1, CX
 	BZHIQ AX, CX, CX
 	KMOVW CX, K1
 	MOVQ  dst+0(FP), AX
 	MOVQ  x+8(FP), CX
-	MOVQ  stride+80(FP), DX
+	MOVQ  stride+88(FP), DX
 	MOVQ  ptr+32(FP), BX
 	MOVQ  idx+40(FP), SI
-	MOVQ  shift+56(FP), DI
+	MOVQ  shift+64(FP), DI
 	XORQ  R8, R8
 	MOVQ  val+16(FP), R13
 	SUBQ  SI, R13
@@ -4334,7 +4334,7 @@ inOrder:
 	VPXORD       Z8, Z8, Z8
 	CMPQ         R10, R11
 	JAE          finish
-	VBROADCASTSS alpha+96(FP), Z8
+	VBROADCASTSS alpha+104(FP), Z8
 	MOVQ         scale+24(FP), R12
 	TESTQ        R12, R12
 	JZ           entries
@@ -4359,7 +4359,7 @@ one:
 	JB           one
 
 finish:
-	IMULQ        dstStride+72(FP), R9
+	IMULQ        dstStride+80(FP), R9
 	VMULPS       Z8, Z0, Z0
 	VMULPS       Z8, Z1, Z1
 	VMULPS       Z8, Z2, Z2
@@ -4368,10 +4368,10 @@ finish:
 	VMULPS       Z8, Z5, Z5
 	VMULPS       Z8, Z6, Z6
 	VMULPS       Z8, Z7, Z7
-	MOVL         beta+100(FP), R12
+	MOVL         beta+108(FP), R12
 	ADDL         R12, R12
 	JZ           store
-	VBROADCASTSS beta+100(FP), Z9
+	VBROADCASTSS beta+108(FP), Z9
 	VFMADD231PS  (AX)(R9*1), Z9, Z0
 	VFMADD231PS  64(AX)(R9*1), Z9, Z1
 	VFMADD231PS  128(AX)(R9*1), Z9, Z2
@@ -4391,24 +4391,24 @@ store:
 	VMOVUPS Z6, 384(AX)(R9*1)
 	VMOVUPS Z7, K1, 448(AX)(R9*1)
 	INCQ    R8
-	CMPQ    R8, rows+64(FP)
+	CMPQ    R8, rows+72(FP)
 	JB      row
 	VZEROUPPER
 	RET
 
-// func spmmEdge8AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// func spmmEdge8AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·spmmEdge8AVX512(SB), NOSPLIT, $0-104
-	MOVQ  tail+88(FP), AX
+TEXT ·spmmEdge8AVX512(SB), NOSPLIT, $0-112
+	MOVQ  tail+96(FP), AX
 	MOVQ  $-1, CX
 	BZHIQ AX, CX, CX
 	KMOVW CX, K1
 	MOVQ  dst+0(FP), AX
 	MOVQ  x+8(FP), CX
-	MOVQ  stride+80(FP), DX
+	MOVQ  stride+88(FP), DX
 	MOVQ  ptr+32(FP), BX
 	MOVQ  idx+40(FP), SI
-	MOVQ  shift+56(FP), DI
+	MOVQ  shift+64(FP), DI
 	XORQ  R8, R8
 	MOVQ  val+16(FP), R14
 	MOVQ  edge+48(FP), R15
@@ -4437,7 +4437,7 @@ inOrder:
 	VPXORD       Z8, Z8, Z8
 	CMPQ         R10, R11
 	JAE          finish
-	VBROADCASTSS alpha+96(FP), Z8
+	VBROADCASTSS alpha+104(FP), Z8
 	MOVQ         scale+24(FP), R13
 	TESTQ        R13, R13
 	JZ           entries
@@ -4463,7 +4463,7 @@ one:
 	JB           one
 
 finish:
-	IMULQ        dstStride+72(FP), R9
+	IMULQ        dstStride+80(FP), R9
 	VMULPS       Z8, Z0, Z0
 	VMULPS       Z8, Z1, Z1
 	VMULPS       Z8, Z2, Z2
@@ -4472,10 +4472,10 @@ finish:
 	VMULPS       Z8, Z5, Z5
 	VMULPS       Z8, Z6, Z6
 	VMULPS       Z8, Z7, Z7
-	MOVL         beta+100(FP), R13
+	MOVL         beta+108(FP), R13
 	ADDL         R13, R13
 	JZ           store
-	VBROADCASTSS beta+100(FP), Z9
+	VBROADCASTSS beta+108(FP), Z9
 	VFMADD231PS  (AX)(R9*1), Z9, Z0
 	VFMADD231PS  64(AX)(R9*1), Z9, Z1
 	VFMADD231PS  128(AX)(R9*1), Z9, Z2
@@ -4495,24 +4495,24 @@ store:
 	VMOVUPS Z6, 384(AX)(R9*1)
 	VMOVUPS Z7, K1, 448(AX)(R9*1)
 	INCQ    R8
-	CMPQ    R8, rows+64(FP)
+	CMPQ    R8, rows+72(FP)
 	JB      row
 	VZEROUPPER
 	RET
 
-// func spmmSum12AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
-// Requires: AVX, AVX512F, BMI2
-TEXT ·spmmSum12AVX512(SB), NOSPLIT, $0-104
-	MOVQ  tail+88(FP), AX
+// func spmmSum12AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
+TEXT ·spmmSum12AVX512(SB), NOSPLIT, $0-112
+	MOVQ  tail+96(FP), AX
 	MOVQ  $-1, CX
 	BZHIQ AX, CX, CX
 	KMOVW CX, K1
 	MOVQ  dst+0(FP), AX
 	MOVQ  x+8(FP), CX
-	MOVQ  stride+80(FP), DX
+	MOVQ  stride+88(FP), DX
 	MOVQ  ptr+32(FP), BX
 	MOVQ  idx+40(FP), SI
-	MOVQ  shift+56(FP), DI
+	MOVQ  shift+64(FP), DI
 	XORQ  R8, R8
 
 row:
@@ -4542,7 +4542,7 @@ inOrder:
 	VPXORD       Z12, Z12, Z12
 	CMPQ         R10, R11
 	JAE          finish
-	VBROADCASTSS alpha+96(FP), Z12
+	VBROADCASTSS alpha+104(FP), Z12
 	MOVQ         scale+24(FP), R12
 	TESTQ        R12, R12
 	JZ           entries
@@ -4551,26 +4551,46 @@ inOrder:
 
 entries:
 one:
-	MOVLQSX (R10), R12
-	IMULQ   DX, R12
-	VADDPS  (CX)(R12*1), Z0, Z0
-	VADDPS  64(CX)(R12*1), Z1, Z1
-	VADDPS  128(CX)(R12*1), Z2, Z2
-	VADDPS  192(CX)(R12*1), Z3, Z3
-	VADDPS  256(CX)(R12*1), Z4, Z4
-	VADDPS  320(CX)(R12*1), Z5, Z5
-	VADDPS  384(CX)(R12*1), Z6, Z6
-	VADDPS  448(CX)(R12*1), Z7, Z7
-	VADDPS  512(CX)(R12*1), Z8, Z8
-	VADDPS  576(CX)(R12*1), Z9, Z9
-	VADDPS  640(CX)(R12*1), Z10, Z10
-	VADDPS  704(CX)(R12*1), Z11, K1, Z11
-	ADDQ    $0x04, R10
-	CMPQ    R10, R11
-	JB      one
+	LEAQ       48(R10), R12
+	CMPQ       R12, last+56(FP)
+	CMOVQHI    last+56(FP), R12
+	MOVLQSX    (R12), R12
+	IMULQ      DX, R12
+	PREFETCHT2 (CX)(R12*1)
+	PREFETCHT2 64(CX)(R12*1)
+	LEAQ       32(R10), R12
+	CMPQ       R12, last+56(FP)
+	CMOVQHI    last+56(FP), R12
+	MOVLQSX    (R12), R12
+	IMULQ      DX, R12
+	PREFETCHT2 192(CX)(R12*1)
+	PREFETCHT2 256(CX)(R12*1)
+	LEAQ       16(R10), R12
+	CMPQ       R12, last+56(FP)
+	CMOVQHI    last+56(FP), R12
+	MOVLQSX    (R12), R12
+	IMULQ      DX, R12
+	PREFETCHT2 384(CX)(R12*1)
+	MOVLQSX    (R10), R12
+	IMULQ      DX, R12
+	VADDPS     (CX)(R12*1), Z0, Z0
+	VADDPS     64(CX)(R12*1), Z1, Z1
+	VADDPS     128(CX)(R12*1), Z2, Z2
+	VADDPS     192(CX)(R12*1), Z3, Z3
+	VADDPS     256(CX)(R12*1), Z4, Z4
+	VADDPS     320(CX)(R12*1), Z5, Z5
+	VADDPS     384(CX)(R12*1), Z6, Z6
+	VADDPS     448(CX)(R12*1), Z7, Z7
+	VADDPS     512(CX)(R12*1), Z8, Z8
+	VADDPS     576(CX)(R12*1), Z9, Z9
+	VADDPS     640(CX)(R12*1), Z10, Z10
+	VADDPS     704(CX)(R12*1), Z11, K1, Z11
+	ADDQ       $0x04, R10
+	CMPQ       R10, R11
+	JB         one
 
 finish:
-	IMULQ        dstStride+72(FP), R9
+	IMULQ        dstStride+80(FP), R9
 	VMULPS       Z12, Z0, Z0
 	VMULPS       Z12, Z1, Z1
 	VMULPS       Z12, Z2, Z2
@@ -4583,10 +4603,10 @@ finish:
 	VMULPS       Z12, Z9, Z9
 	VMULPS       Z12, Z10, Z10
 	VMULPS       Z12, Z11, Z11
-	MOVL         beta+100(FP), R12
+	MOVL         beta+108(FP), R12
 	ADDL         R12, R12
 	JZ           store
-	VBROADCASTSS beta+100(FP), Z13
+	VBROADCASTSS beta+108(FP), Z13
 	VFMADD231PS  (AX)(R9*1), Z13, Z0
 	VFMADD231PS  64(AX)(R9*1), Z13, Z1
 	VFMADD231PS  128(AX)(R9*1), Z13, Z2
@@ -4614,24 +4634,24 @@ store:
 	VMOVUPS Z10, 640(AX)(R9*1)
 	VMOVUPS Z11, K1, 704(AX)(R9*1)
 	INCQ    R8
-	CMPQ    R8, rows+64(FP)
+	CMPQ    R8, rows+72(FP)
 	JB      row
 	VZEROUPPER
 	RET
 
-// func spmmVal12AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
-// Requires: AVX, AVX512F, BMI2
-TEXT ·spmmVal12AVX512(SB), NOSPLIT, $0-104
-	MOVQ  tail+88(FP), AX
+// func spmmVal12AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
+TEXT ·spmmVal12AVX512(SB), NOSPLIT, $0-112
+	MOVQ  tail+96(FP), AX
 	MOVQ  $-1, CX
 	BZHIQ AX, CX, CX
 	KMOVW CX, K1
 	MOVQ  dst+0(FP), AX
 	MOVQ  x+8(FP), CX
-	MOVQ  stride+80(FP), DX
+	MOVQ  stride+88(FP), DX
 	MOVQ  ptr+32(FP), BX
 	MOVQ  idx+40(FP), SI
-	MOVQ  shift+56(FP), DI
+	MOVQ  shift+64(FP), DI
 	XORQ  R8, R8
 	MOVQ  val+16(FP), R13
 	SUBQ  SI, R13
@@ -4663,7 +4683,7 @@ inOrder:
 	VPXORD       Z12, Z12, Z12
 	CMPQ         R10, R11
 	JAE          finish
-	VBROADCASTSS alpha+96(FP), Z12
+	VBROADCASTSS alpha+104(FP), Z12
 	MOVQ         scale+24(FP), R12
 	TESTQ        R12, R12
 	JZ           entries
@@ -4672,6 +4692,26 @@ inOrder:
 
 entries:
 one:
+	LEAQ         48(R10), R12
+	CMPQ         R12, last+56(FP)
+	CMOVQHI      last+56(FP), R12
+	MOVLQSX      (R12), R12
+	IMULQ        DX, R12
+	PREFETCHT2   (CX)(R12*1)
+	PREFETCHT2   64(CX)(R12*1)
+	LEAQ         32(R10), R12
+	CMPQ         R12, last+56(FP)
+	CMOVQHI      last+56(FP), R12
+	MOVLQSX      (R12), R12
+	IMULQ        DX, R12
+	PREFETCHT2   192(CX)(R12*1)
+	PREFETCHT2   256(CX)(R12*1)
+	LEAQ         16(R10), R12
+	CMPQ         R12, last+56(FP)
+	CMOVQHI      last+56(FP), R12
+	MOVLQSX      (R12), R12
+	IMULQ        DX, R12
+	PREFETCHT2   384(CX)(R12*1)
 	MOVLQSX      (R10), R12
 	IMULQ        DX, R12
 	VBROADCASTSS (R13)(R10*1), Z13
@@ -4692,7 +4732,7 @@ one:
 	JB           one
 
 finish:
-	IMULQ        dstStride+72(FP), R9
+	IMULQ        dstStride+80(FP), R9
 	VMULPS       Z12, Z0, Z0
 	VMULPS       Z12, Z1, Z1
 	VMULPS       Z12, Z2, Z2
@@ -4705,10 +4745,10 @@ finish:
 	VMULPS       Z12, Z9, Z9
 	VMULPS       Z12, Z10, Z10
 	VMULPS       Z12, Z11, Z11
-	MOVL         beta+100(FP), R12
+	MOVL         beta+108(FP), R12
 	ADDL         R12, R12
 	JZ           store
-	VBROADCASTSS beta+100(FP), Z13
+	VBROADCASTSS beta+108(FP), Z13
 	VFMADD231PS  (AX)(R9*1), Z13, Z0
 	VFMADD231PS  64(AX)(R9*1), Z13, Z1
 	VFMADD231PS  128(AX)(R9*1), Z13, Z2
@@ -4736,24 +4776,24 @@ store:
 	VMOVUPS Z10, 640(AX)(R9*1)
 	VMOVUPS Z11, K1, 704(AX)(R9*1)
 	INCQ    R8
-	CMPQ    R8, rows+64(FP)
+	CMPQ    R8, rows+72(FP)
 	JB      row
 	VZEROUPPER
 	RET
 
-// func spmmEdge12AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
-// Requires: AVX, AVX512F, BMI2
-TEXT ·spmmEdge12AVX512(SB), NOSPLIT, $0-104
-	MOVQ  tail+88(FP), AX
+// func spmmEdge12AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
+TEXT ·spmmEdge12AVX512(SB), NOSPLIT, $0-112
+	MOVQ  tail+96(FP), AX
 	MOVQ  $-1, CX
 	BZHIQ AX, CX, CX
 	KMOVW CX, K1
 	MOVQ  dst+0(FP), AX
 	MOVQ  x+8(FP), CX
-	MOVQ  stride+80(FP), DX
+	MOVQ  stride+88(FP), DX
 	MOVQ  ptr+32(FP), BX
 	MOVQ  idx+40(FP), SI
-	MOVQ  shift+56(FP), DI
+	MOVQ  shift+64(FP), DI
 	XORQ  R8, R8
 	MOVQ  val+16(FP), R14
 	MOVQ  edge+48(FP), R15
@@ -4786,7 +4826,7 @@ inOrder:
 	VPXORD       Z12, Z12, Z12
 	CMPQ         R10, R11
 	JAE          finish
-	VBROADCASTSS alpha+96(FP), Z12
+	VBROADCASTSS alpha+104(FP), Z12
 	MOVQ         scale+24(FP), R13
 	TESTQ        R13, R13
 	JZ           entries
@@ -4795,6 +4835,26 @@ inOrder:
 
 entries:
 one:
+	LEAQ         48(R10), R13
+	CMPQ         R13, last+56(FP)
+	CMOVQHI      last+56(FP), R13
+	MOVLQSX      (R13), R13
+	IMULQ        DX, R13
+	PREFETCHT2   (CX)(R13*1)
+	PREFETCHT2   64(CX)(R13*1)
+	LEAQ         32(R10), R13
+	CMPQ         R13, last+56(FP)
+	CMOVQHI      last+56(FP), R13
+	MOVLQSX      (R13), R13
+	IMULQ        DX, R13
+	PREFETCHT2   192(CX)(R13*1)
+	PREFETCHT2   256(CX)(R13*1)
+	LEAQ         16(R10), R13
+	CMPQ         R13, last+56(FP)
+	CMOVQHI      last+56(FP), R13
+	MOVLQSX      (R13), R13
+	IMULQ        DX, R13
+	PREFETCHT2   384(CX)(R13*1)
 	MOVLQSX      (R10), R12
 	IMULQ        DX, R12
 	MOVLQSX      (R15)(R10*1), R13
@@ -4816,7 +4876,7 @@ one:
 	JB           one
 
 finish:
-	IMULQ        dstStride+72(FP), R9
+	IMULQ        dstStride+80(FP), R9
 	VMULPS       Z12, Z0, Z0
 	VMULPS       Z12, Z1, Z1
 	VMULPS       Z12, Z2, Z2
@@ -4829,10 +4889,10 @@ finish:
 	VMULPS       Z12, Z9, Z9
 	VMULPS       Z12, Z10, Z10
 	VMULPS       Z12, Z11, Z11
-	MOVL         beta+100(FP), R13
+	MOVL         beta+108(FP), R13
 	ADDL         R13, R13
 	JZ           store
-	VBROADCASTSS beta+100(FP), Z13
+	VBROADCASTSS beta+108(FP), Z13
 	VFMADD231PS  (AX)(R9*1), Z13, Z0
 	VFMADD231PS  64(AX)(R9*1), Z13, Z1
 	VFMADD231PS  128(AX)(R9*1), Z13, Z2
@@ -4860,24 +4920,24 @@ store:
 	VMOVUPS Z10, 640(AX)(R9*1)
 	VMOVUPS Z11, K1, 704(AX)(R9*1)
 	INCQ    R8
-	CMPQ    R8, rows+64(FP)
+	CMPQ    R8, rows+72(FP)
 	JB      row
 	VZEROUPPER
 	RET
 
-// func spmmSum16AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
-// Requires: AVX, AVX512F, BMI2
-TEXT ·spmmSum16AVX512(SB), NOSPLIT, $0-104
-	MOVQ  tail+88(FP), AX
+// func spmmSum16AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
+TEXT ·spmmSum16AVX512(SB), NOSPLIT, $0-112
+	MOVQ  tail+96(FP), AX
 	MOVQ  $-1, CX
 	BZHIQ AX, CX, CX
 	KMOVW CX, K1
 	MOVQ  dst+0(FP), AX
 	MOVQ  x+8(FP), CX
-	MOVQ  stride+80(FP), DX
+	MOVQ  stride+88(FP), DX
 	MOVQ  ptr+32(FP), BX
 	MOVQ  idx+40(FP), SI
-	MOVQ  shift+56(FP), DI
+	MOVQ  shift+64(FP), DI
 	XORQ  R8, R8
 
 row:
@@ -4911,7 +4971,7 @@ inOrder:
 	VPXORD       Z16, Z16, Z16
 	CMPQ         R10, R11
 	JAE          finish
-	VBROADCASTSS alpha+96(FP), Z16
+	VBROADCASTSS alpha+104(FP), Z16
 	MOVQ         scale+24(FP), R12
 	TESTQ        R12, R12
 	JZ           entries
@@ -4920,30 +4980,50 @@ inOrder:
 
 entries:
 one:
-	MOVLQSX (R10), R12
-	IMULQ   DX, R12
-	VADDPS  (CX)(R12*1), Z0, Z0
-	VADDPS  64(CX)(R12*1), Z1, Z1
-	VADDPS  128(CX)(R12*1), Z2, Z2
-	VADDPS  192(CX)(R12*1), Z3, Z3
-	VADDPS  256(CX)(R12*1), Z4, Z4
-	VADDPS  320(CX)(R12*1), Z5, Z5
-	VADDPS  384(CX)(R12*1), Z6, Z6
-	VADDPS  448(CX)(R12*1), Z7, Z7
-	VADDPS  512(CX)(R12*1), Z8, Z8
-	VADDPS  576(CX)(R12*1), Z9, Z9
-	VADDPS  640(CX)(R12*1), Z10, Z10
-	VADDPS  704(CX)(R12*1), Z11, Z11
-	VADDPS  768(CX)(R12*1), Z12, Z12
-	VADDPS  832(CX)(R12*1), Z13, Z13
-	VADDPS  896(CX)(R12*1), Z14, Z14
-	VADDPS  960(CX)(R12*1), Z15, K1, Z15
-	ADDQ    $0x04, R10
-	CMPQ    R10, R11
-	JB      one
+	LEAQ       48(R10), R12
+	CMPQ       R12, last+56(FP)
+	CMOVQHI    last+56(FP), R12
+	MOVLQSX    (R12), R12
+	IMULQ      DX, R12
+	PREFETCHT2 (CX)(R12*1)
+	PREFETCHT2 64(CX)(R12*1)
+	LEAQ       32(R10), R12
+	CMPQ       R12, last+56(FP)
+	CMOVQHI    last+56(FP), R12
+	MOVLQSX    (R12), R12
+	IMULQ      DX, R12
+	PREFETCHT2 192(CX)(R12*1)
+	PREFETCHT2 256(CX)(R12*1)
+	LEAQ       16(R10), R12
+	CMPQ       R12, last+56(FP)
+	CMOVQHI    last+56(FP), R12
+	MOVLQSX    (R12), R12
+	IMULQ      DX, R12
+	PREFETCHT2 384(CX)(R12*1)
+	MOVLQSX    (R10), R12
+	IMULQ      DX, R12
+	VADDPS     (CX)(R12*1), Z0, Z0
+	VADDPS     64(CX)(R12*1), Z1, Z1
+	VADDPS     128(CX)(R12*1), Z2, Z2
+	VADDPS     192(CX)(R12*1), Z3, Z3
+	VADDPS     256(CX)(R12*1), Z4, Z4
+	VADDPS     320(CX)(R12*1), Z5, Z5
+	VADDPS     384(CX)(R12*1), Z6, Z6
+	VADDPS     448(CX)(R12*1), Z7, Z7
+	VADDPS     512(CX)(R12*1), Z8, Z8
+	VADDPS     576(CX)(R12*1), Z9, Z9
+	VADDPS     640(CX)(R12*1), Z10, Z10
+	VADDPS     704(CX)(R12*1), Z11, Z11
+	VADDPS     768(CX)(R12*1), Z12, Z12
+	VADDPS     832(CX)(R12*1), Z13, Z13
+	VADDPS     896(CX)(R12*1), Z14, Z14
+	VADDPS     960(CX)(R12*1), Z15, K1, Z15
+	ADDQ       $0x04, R10
+	CMPQ       R10, R11
+	JB         one
 
 finish:
-	IMULQ        dstStride+72(FP), R9
+	IMULQ        dstStride+80(FP), R9
 	VMULPS       Z16, Z0, Z0
 	VMULPS       Z16, Z1, Z1
 	VMULPS       Z16, Z2, Z2
@@ -4960,10 +5040,10 @@ finish:
 	VMULPS       Z16, Z13, Z13
 	VMULPS       Z16, Z14, Z14
 	VMULPS       Z16, Z15, Z15
-	MOVL         beta+100(FP), R12
+	MOVL         beta+108(FP), R12
 	ADDL         R12, R12
 	JZ           store
-	VBROADCASTSS beta+100(FP), Z17
+	VBROADCASTSS beta+108(FP), Z17
 	VFMADD231PS  (AX)(R9*1), Z17, Z0
 	VFMADD231PS  64(AX)(R9*1), Z17, Z1
 	VFMADD231PS  128(AX)(R9*1), Z17, Z2
@@ -4999,24 +5079,24 @@ store:
 	VMOVUPS Z14, 896(AX)(R9*1)
 	VMOVUPS Z15, K1, 960(AX)(R9*1)
 	INCQ    R8
-	CMPQ    R8, rows+64(FP)
+	CMPQ    R8, rows+72(FP)
 	JB      row
 	VZEROUPPER
 	RET
 
-// func spmmVal16AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
-// Requires: AVX, AVX512F, BMI2
-TEXT ·spmmVal16AVX512(SB), NOSPLIT, $0-104
-	MOVQ  tail+88(FP), AX
+// func spmmVal16AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
+TEXT ·spmmVal16AVX512(SB), NOSPLIT, $0-112
+	MOVQ  tail+96(FP), AX
 	MOVQ  $-1, CX
 	BZHIQ AX, CX, CX
 	KMOVW CX, K1
 	MOVQ  dst+0(FP), AX
 	MOVQ  x+8(FP), CX
-	MOVQ  stride+80(FP), DX
+	MOVQ  stride+88(FP), DX
 	MOVQ  ptr+32(FP), BX
 	MOVQ  idx+40(FP), SI
-	MOVQ  shift+56(FP), DI
+	MOVQ  shift+64(FP), DI
 	XORQ  R8, R8
 	MOVQ  val+16(FP), R13
 	SUBQ  SI, R13
@@ -5052,7 +5132,7 @@ inOrder:
 	VPXORD       Z16, Z16, Z16
 	CMPQ         R10, R11
 	JAE          finish
-	VBROADCASTSS alpha+96(FP), Z16
+	VBROADCASTSS alpha+104(FP), Z16
 	MOVQ         scale+24(FP), R12
 	TESTQ        R12, R12
 	JZ           entries
@@ -5061,6 +5141,26 @@ inOrder:
 
 entries:
 one:
+	LEAQ         48(R10), R12
+	CMPQ         R12, last+56(FP)
+	CMOVQHI      last+56(FP), R12
+	MOVLQSX      (R12), R12
+	IMULQ        DX, R12
+	PREFETCHT2   (CX)(R12*1)
+	PREFETCHT2   64(CX)(R12*1)
+	LEAQ         32(R10), R12
+	CMPQ         R12, last+56(FP)
+	CMOVQHI      last+56(FP), R12
+	MOVLQSX      (R12), R12
+	IMULQ        DX, R12
+	PREFETCHT2   192(CX)(R12*1)
+	PREFETCHT2   256(CX)(R12*1)
+	LEAQ         16(R10), R12
+	CMPQ         R12, last+56(FP)
+	CMOVQHI      last+56(FP), R12
+	MOVLQSX      (R12), R12
+	IMULQ        DX, R12
+	PREFETCHT2   384(CX)(R12*1)
 	MOVLQSX      (R10), R12
 	IMULQ        DX, R12
 	VBROADCASTSS (R13)(R10*1), Z17
@@ -5085,7 +5185,7 @@ one:
 	JB           one
 
 finish:
-	IMULQ        dstStride+72(FP), R9
+	IMULQ        dstStride+80(FP), R9
 	VMULPS       Z16, Z0, Z0
 	VMULPS       Z16, Z1, Z1
 	VMULPS       Z16, Z2, Z2
@@ -5102,10 +5202,10 @@ finish:
 	VMULPS       Z16, Z13, Z13
 	VMULPS       Z16, Z14, Z14
 	VMULPS       Z16, Z15, Z15
-	MOVL         beta+100(FP), R12
+	MOVL         beta+108(FP), R12
 	ADDL         R12, R12
 	JZ           store
-	VBROADCASTSS beta+100(FP), Z17
+	VBROADCASTSS beta+108(FP), Z17
 	VFMADD231PS  (AX)(R9*1), Z17, Z0
 	VFMADD231PS  64(AX)(R9*1), Z17, Z1
 	VFMADD231PS  128(AX)(R9*1), Z17, Z2
@@ -5141,24 +5241,24 @@ store:
 	VMOVUPS Z14, 896(AX)(R9*1)
 	VMOVUPS Z15, K1, 960(AX)(R9*1)
 	INCQ    R8
-	CMPQ    R8, rows+64(FP)
+	CMPQ    R8, rows+72(FP)
 	JB      row
 	VZEROUPPER
 	RET
 
-// func spmmEdge16AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
-// Requires: AVX, AVX512F, BMI2
-TEXT ·spmmEdge16AVX512(SB), NOSPLIT, $0-104
-	MOVQ  tail+88(FP), AX
+// func spmmEdge16AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
+TEXT ·spmmEdge16AVX512(SB), NOSPLIT, $0-112
+	MOVQ  tail+96(FP), AX
 	MOVQ  $-1, CX
 	BZHIQ AX, CX, CX
 	KMOVW CX, K1
 	MOVQ  dst+0(FP), AX
 	MOVQ  x+8(FP), CX
-	MOVQ  stride+80(FP), DX
+	MOVQ  stride+88(FP), DX
 	MOVQ  ptr+32(FP), BX
 	MOVQ  idx+40(FP), SI
-	MOVQ  shift+56(FP), DI
+	MOVQ  shift+64(FP), DI
 	XORQ  R8, R8
 	MOVQ  val+16(FP), R14
 	MOVQ  edge+48(FP), R15
@@ -5195,7 +5295,7 @@ inOrder:
 	VPXORD       Z16, Z16, Z16
 	CMPQ         R10, R11
 	JAE          finish
-	VBROADCASTSS alpha+96(FP), Z16
+	VBROADCASTSS alpha+104(FP), Z16
 	MOVQ         scale+24(FP), R13
 	TESTQ        R13, R13
 	JZ           entries
@@ -5204,6 +5304,26 @@ inOrder:
 
 entries:
 one:
+	LEAQ         48(R10), R13
+	CMPQ         R13, last+56(FP)
+	CMOVQHI      last+56(FP), R13
+	MOVLQSX      (R13), R13
+	IMULQ        DX, R13
+	PREFETCHT2   (CX)(R13*1)
+	PREFETCHT2   64(CX)(R13*1)
+	LEAQ         32(R10), R13
+	CMPQ         R13, last+56(FP)
+	CMOVQHI      last+56(FP), R13
+	MOVLQSX      (R13), R13
+	IMULQ        DX, R13
+	PREFETCHT2   192(CX)(R13*1)
+	PREFETCHT2   256(CX)(R13*1)
+	LEAQ         16(R10), R13
+	CMPQ         R13, last+56(FP)
+	CMOVQHI      last+56(FP), R13
+	MOVLQSX      (R13), R13
+	IMULQ        DX, R13
+	PREFETCHT2   384(CX)(R13*1)
 	MOVLQSX      (R10), R12
 	IMULQ        DX, R12
 	MOVLQSX      (R15)(R10*1), R13
@@ -5229,7 +5349,7 @@ one:
 	JB           one
 
 finish:
-	IMULQ        dstStride+72(FP), R9
+	IMULQ        dstStride+80(FP), R9
 	VMULPS       Z16, Z0, Z0
 	VMULPS       Z16, Z1, Z1
 	VMULPS       Z16, Z2, Z2
@@ -5246,10 +5366,10 @@ finish:
 	VMULPS       Z16, Z13, Z13
 	VMULPS       Z16, Z14, Z14
 	VMULPS       Z16, Z15, Z15
-	MOVL         beta+100(FP), R13
+	MOVL         beta+108(FP), R13
 	ADDL         R13, R13
 	JZ           store
-	VBROADCASTSS beta+100(FP), Z17
+	VBROADCASTSS beta+108(FP), Z17
 	VFMADD231PS  (AX)(R9*1), Z17, Z0
 	VFMADD231PS  64(AX)(R9*1), Z17, Z1
 	VFMADD231PS  128(AX)(R9*1), Z17, Z2
@@ -5285,7 +5405,7 @@ store:
 	VMOVUPS Z14, 896(AX)(R9*1)
 	VMOVUPS Z15, K1, 960(AX)(R9*1)
 	INCQ    R8
-	CMPQ    R8, rows+64(FP)
+	CMPQ    R8, rows+72(FP)
 	JB      row
 	VZEROUPPER
 	RET

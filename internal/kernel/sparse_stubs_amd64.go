@@ -4,167 +4,167 @@
 
 package kernel
 
-// spmmSum1AVX2 is SpMM on rows of 1 vectors, the last with tail lanes; strides in bytes; scale and shift may be nil.
-func spmmSum1AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// spmmSum1AVX2 is SpMM on rows of 1 vectors, the last with tail lanes; strides in bytes; last is the end of idx; scale and shift may be nil.
+func spmmSum1AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 
-// spmmVal1AVX2 is SpMM on rows of 1 vectors, the last with tail lanes; strides in bytes; scale and shift may be nil.
-func spmmVal1AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// spmmVal1AVX2 is SpMM on rows of 1 vectors, the last with tail lanes; strides in bytes; last is the end of idx; scale and shift may be nil.
+func spmmVal1AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 
-// spmmEdge1AVX2 is SpMM on rows of 1 vectors, the last with tail lanes; strides in bytes; scale and shift may be nil.
-func spmmEdge1AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// spmmEdge1AVX2 is SpMM on rows of 1 vectors, the last with tail lanes; strides in bytes; last is the end of idx; scale and shift may be nil.
+func spmmEdge1AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 
-// spmmSum2AVX2 is SpMM on rows of 2 vectors, the last with tail lanes; strides in bytes; scale and shift may be nil.
-func spmmSum2AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// spmmSum2AVX2 is SpMM on rows of 2 vectors, the last with tail lanes; strides in bytes; last is the end of idx; scale and shift may be nil.
+func spmmSum2AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 
-// spmmVal2AVX2 is SpMM on rows of 2 vectors, the last with tail lanes; strides in bytes; scale and shift may be nil.
-func spmmVal2AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// spmmVal2AVX2 is SpMM on rows of 2 vectors, the last with tail lanes; strides in bytes; last is the end of idx; scale and shift may be nil.
+func spmmVal2AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 
-// spmmEdge2AVX2 is SpMM on rows of 2 vectors, the last with tail lanes; strides in bytes; scale and shift may be nil.
-func spmmEdge2AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// spmmEdge2AVX2 is SpMM on rows of 2 vectors, the last with tail lanes; strides in bytes; last is the end of idx; scale and shift may be nil.
+func spmmEdge2AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 
-// spmmSum3AVX2 is SpMM on rows of 3 vectors, the last with tail lanes; strides in bytes; scale and shift may be nil.
-func spmmSum3AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// spmmSum3AVX2 is SpMM on rows of 3 vectors, the last with tail lanes; strides in bytes; last is the end of idx; scale and shift may be nil.
+func spmmSum3AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 
-// spmmVal3AVX2 is SpMM on rows of 3 vectors, the last with tail lanes; strides in bytes; scale and shift may be nil.
-func spmmVal3AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// spmmVal3AVX2 is SpMM on rows of 3 vectors, the last with tail lanes; strides in bytes; last is the end of idx; scale and shift may be nil.
+func spmmVal3AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 
-// spmmEdge3AVX2 is SpMM on rows of 3 vectors, the last with tail lanes; strides in bytes; scale and shift may be nil.
-func spmmEdge3AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// spmmEdge3AVX2 is SpMM on rows of 3 vectors, the last with tail lanes; strides in bytes; last is the end of idx; scale and shift may be nil.
+func spmmEdge3AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 
-// spmmSum4AVX2 is SpMM on rows of 4 vectors, the last with tail lanes; strides in bytes; scale and shift may be nil.
-func spmmSum4AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// spmmSum4AVX2 is SpMM on rows of 4 vectors, the last with tail lanes; strides in bytes; last is the end of idx; scale and shift may be nil.
+func spmmSum4AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 
-// spmmVal4AVX2 is SpMM on rows of 4 vectors, the last with tail lanes; strides in bytes; scale and shift may be nil.
-func spmmVal4AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// spmmVal4AVX2 is SpMM on rows of 4 vectors, the last with tail lanes; strides in bytes; last is the end of idx; scale and shift may be nil.
+func spmmVal4AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 
-// spmmEdge4AVX2 is SpMM on rows of 4 vectors, the last with tail lanes; strides in bytes; scale and shift may be nil.
-func spmmEdge4AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// spmmEdge4AVX2 is SpMM on rows of 4 vectors, the last with tail lanes; strides in bytes; last is the end of idx; scale and shift may be nil.
+func spmmEdge4AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 
-// spmmSum5AVX2 is SpMM on rows of 5 vectors, the last with tail lanes; strides in bytes; scale and shift may be nil.
-func spmmSum5AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// spmmSum5AVX2 is SpMM on rows of 5 vectors, the last with tail lanes; strides in bytes; last is the end of idx; scale and shift may be nil.
+func spmmSum5AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 
-// spmmVal5AVX2 is SpMM on rows of 5 vectors, the last with tail lanes; strides in bytes; scale and shift may be nil.
-func spmmVal5AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// spmmVal5AVX2 is SpMM on rows of 5 vectors, the last with tail lanes; strides in bytes; last is the end of idx; scale and shift may be nil.
+func spmmVal5AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 
-// spmmEdge5AVX2 is SpMM on rows of 5 vectors, the last with tail lanes; strides in bytes; scale and shift may be nil.
-func spmmEdge5AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// spmmEdge5AVX2 is SpMM on rows of 5 vectors, the last with tail lanes; strides in bytes; last is the end of idx; scale and shift may be nil.
+func spmmEdge5AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 
-// spmmSum6AVX2 is SpMM on rows of 6 vectors, the last with tail lanes; strides in bytes; scale and shift may be nil.
-func spmmSum6AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// spmmSum6AVX2 is SpMM on rows of 6 vectors, the last with tail lanes; strides in bytes; last is the end of idx; scale and shift may be nil.
+func spmmSum6AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 
-// spmmVal6AVX2 is SpMM on rows of 6 vectors, the last with tail lanes; strides in bytes; scale and shift may be nil.
-func spmmVal6AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// spmmVal6AVX2 is SpMM on rows of 6 vectors, the last with tail lanes; strides in bytes; last is the end of idx; scale and shift may be nil.
+func spmmVal6AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 
-// spmmEdge6AVX2 is SpMM on rows of 6 vectors, the last with tail lanes; strides in bytes; scale and shift may be nil.
-func spmmEdge6AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// spmmEdge6AVX2 is SpMM on rows of 6 vectors, the last with tail lanes; strides in bytes; last is the end of idx; scale and shift may be nil.
+func spmmEdge6AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 
-// spmmSum7AVX2 is SpMM on rows of 7 vectors, the last with tail lanes; strides in bytes; scale and shift may be nil.
-func spmmSum7AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// spmmSum7AVX2 is SpMM on rows of 7 vectors, the last with tail lanes; strides in bytes; last is the end of idx; scale and shift may be nil.
+func spmmSum7AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 
-// spmmVal7AVX2 is SpMM on rows of 7 vectors, the last with tail lanes; strides in bytes; scale and shift may be nil.
-func spmmVal7AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// spmmVal7AVX2 is SpMM on rows of 7 vectors, the last with tail lanes; strides in bytes; last is the end of idx; scale and shift may be nil.
+func spmmVal7AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 
-// spmmEdge7AVX2 is SpMM on rows of 7 vectors, the last with tail lanes; strides in bytes; scale and shift may be nil.
-func spmmEdge7AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// spmmEdge7AVX2 is SpMM on rows of 7 vectors, the last with tail lanes; strides in bytes; last is the end of idx; scale and shift may be nil.
+func spmmEdge7AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 
-// spmmSum8AVX2 is SpMM on rows of 8 vectors, the last with tail lanes; strides in bytes; scale and shift may be nil.
-func spmmSum8AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// spmmSum8AVX2 is SpMM on rows of 8 vectors, the last with tail lanes; strides in bytes; last is the end of idx; scale and shift may be nil.
+func spmmSum8AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 
-// spmmVal8AVX2 is SpMM on rows of 8 vectors, the last with tail lanes; strides in bytes; scale and shift may be nil.
-func spmmVal8AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// spmmVal8AVX2 is SpMM on rows of 8 vectors, the last with tail lanes; strides in bytes; last is the end of idx; scale and shift may be nil.
+func spmmVal8AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 
-// spmmEdge8AVX2 is SpMM on rows of 8 vectors, the last with tail lanes; strides in bytes; scale and shift may be nil.
-func spmmEdge8AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// spmmEdge8AVX2 is SpMM on rows of 8 vectors, the last with tail lanes; strides in bytes; last is the end of idx; scale and shift may be nil.
+func spmmEdge8AVX2(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 
-// spmmSum1AVX512 is SpMM on rows of 1 vectors, the last with tail lanes; strides in bytes; scale and shift may be nil.
-func spmmSum1AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// spmmSum1AVX512 is SpMM on rows of 1 vectors, the last with tail lanes; strides in bytes; last is the end of idx; scale and shift may be nil.
+func spmmSum1AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 
-// spmmVal1AVX512 is SpMM on rows of 1 vectors, the last with tail lanes; strides in bytes; scale and shift may be nil.
-func spmmVal1AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// spmmVal1AVX512 is SpMM on rows of 1 vectors, the last with tail lanes; strides in bytes; last is the end of idx; scale and shift may be nil.
+func spmmVal1AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 
-// spmmEdge1AVX512 is SpMM on rows of 1 vectors, the last with tail lanes; strides in bytes; scale and shift may be nil.
-func spmmEdge1AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// spmmEdge1AVX512 is SpMM on rows of 1 vectors, the last with tail lanes; strides in bytes; last is the end of idx; scale and shift may be nil.
+func spmmEdge1AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 
-// spmmSum2AVX512 is SpMM on rows of 2 vectors, the last with tail lanes; strides in bytes; scale and shift may be nil.
-func spmmSum2AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// spmmSum2AVX512 is SpMM on rows of 2 vectors, the last with tail lanes; strides in bytes; last is the end of idx; scale and shift may be nil.
+func spmmSum2AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 
-// spmmVal2AVX512 is SpMM on rows of 2 vectors, the last with tail lanes; strides in bytes; scale and shift may be nil.
-func spmmVal2AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// spmmVal2AVX512 is SpMM on rows of 2 vectors, the last with tail lanes; strides in bytes; last is the end of idx; scale and shift may be nil.
+func spmmVal2AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 
-// spmmEdge2AVX512 is SpMM on rows of 2 vectors, the last with tail lanes; strides in bytes; scale and shift may be nil.
-func spmmEdge2AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// spmmEdge2AVX512 is SpMM on rows of 2 vectors, the last with tail lanes; strides in bytes; last is the end of idx; scale and shift may be nil.
+func spmmEdge2AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 
-// spmmSum3AVX512 is SpMM on rows of 3 vectors, the last with tail lanes; strides in bytes; scale and shift may be nil.
-func spmmSum3AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// spmmSum3AVX512 is SpMM on rows of 3 vectors, the last with tail lanes; strides in bytes; last is the end of idx; scale and shift may be nil.
+func spmmSum3AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 
-// spmmVal3AVX512 is SpMM on rows of 3 vectors, the last with tail lanes; strides in bytes; scale and shift may be nil.
-func spmmVal3AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// spmmVal3AVX512 is SpMM on rows of 3 vectors, the last with tail lanes; strides in bytes; last is the end of idx; scale and shift may be nil.
+func spmmVal3AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 
-// spmmEdge3AVX512 is SpMM on rows of 3 vectors, the last with tail lanes; strides in bytes; scale and shift may be nil.
-func spmmEdge3AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// spmmEdge3AVX512 is SpMM on rows of 3 vectors, the last with tail lanes; strides in bytes; last is the end of idx; scale and shift may be nil.
+func spmmEdge3AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 
-// spmmSum4AVX512 is SpMM on rows of 4 vectors, the last with tail lanes; strides in bytes; scale and shift may be nil.
-func spmmSum4AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// spmmSum4AVX512 is SpMM on rows of 4 vectors, the last with tail lanes; strides in bytes; last is the end of idx; scale and shift may be nil.
+func spmmSum4AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 
-// spmmVal4AVX512 is SpMM on rows of 4 vectors, the last with tail lanes; strides in bytes; scale and shift may be nil.
-func spmmVal4AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// spmmVal4AVX512 is SpMM on rows of 4 vectors, the last with tail lanes; strides in bytes; last is the end of idx; scale and shift may be nil.
+func spmmVal4AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 
-// spmmEdge4AVX512 is SpMM on rows of 4 vectors, the last with tail lanes; strides in bytes; scale and shift may be nil.
-func spmmEdge4AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// spmmEdge4AVX512 is SpMM on rows of 4 vectors, the last with tail lanes; strides in bytes; last is the end of idx; scale and shift may be nil.
+func spmmEdge4AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 
-// spmmSum5AVX512 is SpMM on rows of 5 vectors, the last with tail lanes; strides in bytes; scale and shift may be nil.
-func spmmSum5AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// spmmSum5AVX512 is SpMM on rows of 5 vectors, the last with tail lanes; strides in bytes; last is the end of idx; scale and shift may be nil.
+func spmmSum5AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 
-// spmmVal5AVX512 is SpMM on rows of 5 vectors, the last with tail lanes; strides in bytes; scale and shift may be nil.
-func spmmVal5AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// spmmVal5AVX512 is SpMM on rows of 5 vectors, the last with tail lanes; strides in bytes; last is the end of idx; scale and shift may be nil.
+func spmmVal5AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 
-// spmmEdge5AVX512 is SpMM on rows of 5 vectors, the last with tail lanes; strides in bytes; scale and shift may be nil.
-func spmmEdge5AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// spmmEdge5AVX512 is SpMM on rows of 5 vectors, the last with tail lanes; strides in bytes; last is the end of idx; scale and shift may be nil.
+func spmmEdge5AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 
-// spmmSum6AVX512 is SpMM on rows of 6 vectors, the last with tail lanes; strides in bytes; scale and shift may be nil.
-func spmmSum6AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// spmmSum6AVX512 is SpMM on rows of 6 vectors, the last with tail lanes; strides in bytes; last is the end of idx; scale and shift may be nil.
+func spmmSum6AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 
-// spmmVal6AVX512 is SpMM on rows of 6 vectors, the last with tail lanes; strides in bytes; scale and shift may be nil.
-func spmmVal6AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// spmmVal6AVX512 is SpMM on rows of 6 vectors, the last with tail lanes; strides in bytes; last is the end of idx; scale and shift may be nil.
+func spmmVal6AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 
-// spmmEdge6AVX512 is SpMM on rows of 6 vectors, the last with tail lanes; strides in bytes; scale and shift may be nil.
-func spmmEdge6AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// spmmEdge6AVX512 is SpMM on rows of 6 vectors, the last with tail lanes; strides in bytes; last is the end of idx; scale and shift may be nil.
+func spmmEdge6AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 
-// spmmSum7AVX512 is SpMM on rows of 7 vectors, the last with tail lanes; strides in bytes; scale and shift may be nil.
-func spmmSum7AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// spmmSum7AVX512 is SpMM on rows of 7 vectors, the last with tail lanes; strides in bytes; last is the end of idx; scale and shift may be nil.
+func spmmSum7AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 
-// spmmVal7AVX512 is SpMM on rows of 7 vectors, the last with tail lanes; strides in bytes; scale and shift may be nil.
-func spmmVal7AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// spmmVal7AVX512 is SpMM on rows of 7 vectors, the last with tail lanes; strides in bytes; last is the end of idx; scale and shift may be nil.
+func spmmVal7AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 
-// spmmEdge7AVX512 is SpMM on rows of 7 vectors, the last with tail lanes; strides in bytes; scale and shift may be nil.
-func spmmEdge7AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// spmmEdge7AVX512 is SpMM on rows of 7 vectors, the last with tail lanes; strides in bytes; last is the end of idx; scale and shift may be nil.
+func spmmEdge7AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 
-// spmmSum8AVX512 is SpMM on rows of 8 vectors, the last with tail lanes; strides in bytes; scale and shift may be nil.
-func spmmSum8AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// spmmSum8AVX512 is SpMM on rows of 8 vectors, the last with tail lanes; strides in bytes; last is the end of idx; scale and shift may be nil.
+func spmmSum8AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 
-// spmmVal8AVX512 is SpMM on rows of 8 vectors, the last with tail lanes; strides in bytes; scale and shift may be nil.
-func spmmVal8AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// spmmVal8AVX512 is SpMM on rows of 8 vectors, the last with tail lanes; strides in bytes; last is the end of idx; scale and shift may be nil.
+func spmmVal8AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 
-// spmmEdge8AVX512 is SpMM on rows of 8 vectors, the last with tail lanes; strides in bytes; scale and shift may be nil.
-func spmmEdge8AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// spmmEdge8AVX512 is SpMM on rows of 8 vectors, the last with tail lanes; strides in bytes; last is the end of idx; scale and shift may be nil.
+func spmmEdge8AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 
-// spmmSum12AVX512 is SpMM on rows of 12 vectors, the last with tail lanes; strides in bytes; scale and shift may be nil.
-func spmmSum12AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// spmmSum12AVX512 is SpMM on rows of 12 vectors, the last with tail lanes; strides in bytes; last is the end of idx; scale and shift may be nil.
+func spmmSum12AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 
-// spmmVal12AVX512 is SpMM on rows of 12 vectors, the last with tail lanes; strides in bytes; scale and shift may be nil.
-func spmmVal12AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// spmmVal12AVX512 is SpMM on rows of 12 vectors, the last with tail lanes; strides in bytes; last is the end of idx; scale and shift may be nil.
+func spmmVal12AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 
-// spmmEdge12AVX512 is SpMM on rows of 12 vectors, the last with tail lanes; strides in bytes; scale and shift may be nil.
-func spmmEdge12AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// spmmEdge12AVX512 is SpMM on rows of 12 vectors, the last with tail lanes; strides in bytes; last is the end of idx; scale and shift may be nil.
+func spmmEdge12AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 
-// spmmSum16AVX512 is SpMM on rows of 16 vectors, the last with tail lanes; strides in bytes; scale and shift may be nil.
-func spmmSum16AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// spmmSum16AVX512 is SpMM on rows of 16 vectors, the last with tail lanes; strides in bytes; last is the end of idx; scale and shift may be nil.
+func spmmSum16AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 
-// spmmVal16AVX512 is SpMM on rows of 16 vectors, the last with tail lanes; strides in bytes; scale and shift may be nil.
-func spmmVal16AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// spmmVal16AVX512 is SpMM on rows of 16 vectors, the last with tail lanes; strides in bytes; last is the end of idx; scale and shift may be nil.
+func spmmVal16AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 
-// spmmEdge16AVX512 is SpMM on rows of 16 vectors, the last with tail lanes; strides in bytes; scale and shift may be nil.
-func spmmEdge16AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
+// spmmEdge16AVX512 is SpMM on rows of 16 vectors, the last with tail lanes; strides in bytes; last is the end of idx; scale and shift may be nil.
+func spmmEdge16AVX512(dst *float32, x *float32, val *float32, scale *float32, ptr *int64, idx *int32, edge *int32, last *int32, shift *int16, rows int, dstStride int, stride int, tail int, alpha float32, beta float32)
 
 // gatherAVX2 copies rows of cols numbers; strides in bytes; a nil idx takes the rows in order.
 func gatherAVX2(dst *float32, x *float32, idx *int32, rows int, dstStride int, stride int, cols int)

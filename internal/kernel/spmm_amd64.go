@@ -5,7 +5,7 @@ package kernel
 //go:generate go -C gen run ./sparse -out ../sparse_amd64.s -stubs ../sparse_stubs_amd64.go -pkg kernel
 
 // spmmFunc is a SpMM body for one tile width, see gen/sparse.
-type spmmFunc func(dst, x, val, scale *float32, ptr *int64, idx, edge *int32,
+type spmmFunc func(dst, x, val, scale *float32, ptr *int64, idx, edge, last *int32,
 	shift *int16, rows, dstStride, stride, tail int, alpha, beta float32)
 
 // spmmBodies are the bodies of one level: by tile width in vectors, then by where values come from.
@@ -86,7 +86,13 @@ func (c *spmmCall) rows(lo, hi int) {
 	}
 	c.run(lo, lo, from, false)
 	c.run(lo, from, to, true)
-	c.run(lo, to, hi, false)
+	step := max(hi-to, 1)
+	if c.lanes == 8 && c.cols > 64 {
+		step = 32 // the next, narrow tile then finds the same rows of x in cache
+	}
+	for ; to < hi; to += step {
+		c.run(lo, to, min(to+step, hi), false)
+	}
 }
 
 // run does rows lo..hi−1, tile after tile of columns, sorted by length if asked. dst starts at row
@@ -110,11 +116,12 @@ func (c *spmmCall) run(first, lo, hi int, sorted bool) {
 	if sorted {
 		shift = &c.a.shift[lo]
 	}
+	last := &c.a.Idx[len(c.a.Idx)-1]
 	for j := 0; j < c.cols; {
 		k := c.width(c.cols - j)
 		tail := min(c.lanes, c.cols-j-(k-1)*c.lanes)
 		c.tile[k][mode](&c.dst[(lo-first)*c.dstStride+j], &c.x[j], val, scale, &c.a.Ptr[lo], &c.a.Idx[0],
-			edge, shift, hi-lo, c.dstStride*RealBytes, c.stride*RealBytes, tail, c.alpha, c.beta)
+			edge, last, shift, hi-lo, c.dstStride*RealBytes, c.stride*RealBytes, tail, c.alpha, c.beta)
 		j += k * c.lanes
 	}
 }

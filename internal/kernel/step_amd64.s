@@ -176,28 +176,28 @@ row:
 	IMULQ        32(AX), DX
 	XORQ         BX, BX
 	MOVQ         24(AX), DI
-	MOVQ         88(AX), R8
+	MOVQ         96(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y0
-	MOVQ         104(AX), R8
+	MOVQ         112(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y2
 	VXORPS       Y1, Y1, Y1
-	MOVQ         160(AX), R8
+	MOVQ         168(AX), R8
 	TESTQ        R8, R8
 	JZ           no1
-	MOVQ         96(AX), R8
+	MOVQ         104(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y1
 
 no1:
 tile4:
 	CMPQ  DI, $+32
 	JLT   under4
-	MOVQ  80(AX), R8
+	MOVQ  88(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  152(AX), R9
+	MOVQ  160(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  160(AX), R10
+	MOVQ  168(AX), R10
 	TESTQ R10, R10
 	JZ    no3
 	ADDQ  DX, R10
@@ -252,11 +252,11 @@ no11:
 	VSUBPS       Y8, Y6, Y8
 	VFMADD231PS  Y8, Y2, Y7
 	VMOVAPS      Y7, Y6
-	MOVQ         144(AX), R8
+	MOVQ         152(AX), R8
 	IMULQ        CX, R8
-	ADDQ         136(AX), R8
+	ADDQ         144(AX), R8
 	ADDQ         BX, R8
-	VBROADCASTSS 128(AX), Y7
+	VBROADCASTSS 136(AX), Y7
 	VMAXPS       Y3, Y7, Y3
 	VMOVUPS      Y3, (R8)
 	VMAXPS       Y4, Y7, Y4
@@ -274,13 +274,13 @@ under4:
 tile1:
 	CMPQ  DI, $+8
 	JLT   under1
-	MOVQ  80(AX), R8
+	MOVQ  88(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  152(AX), R9
+	MOVQ  160(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  160(AX), R10
+	MOVQ  168(AX), R10
 	TESTQ R10, R10
 	JZ    no13
 	ADDQ  DX, R10
@@ -299,11 +299,11 @@ no15:
 	VSUBPS       Y5, Y3, Y5
 	VFMADD231PS  Y5, Y2, Y4
 	VMOVAPS      Y4, Y3
-	MOVQ         144(AX), R8
+	MOVQ         152(AX), R8
 	IMULQ        CX, R8
-	ADDQ         136(AX), R8
+	ADDQ         144(AX), R8
 	ADDQ         BX, R8
-	VBROADCASTSS 128(AX), Y4
+	VBROADCASTSS 136(AX), Y4
 	VMAXPS       Y3, Y4, Y3
 	VMOVUPS      Y3, (R8)
 	ADDQ         $+32, BX
@@ -315,13 +315,13 @@ under1:
 	LEAQ    maskWindows<>+0(SB), R8
 	NEGQ    DI
 	VMOVDQU 32(R8)(DI*4), Y3
-	MOVQ    80(AX), DI
+	MOVQ    88(AX), DI
 	ADDQ    DX, DI
 	ADDQ    BX, DI
-	MOVQ    152(AX), R8
+	MOVQ    160(AX), R8
 	ADDQ    DX, R8
 	ADDQ    BX, R8
-	MOVQ    160(AX), R9
+	MOVQ    168(AX), R9
 	TESTQ   R9, R9
 	JZ      no17
 	ADDQ    DX, R9
@@ -340,11 +340,11 @@ no19:
 	VSUBPS       Y1, Y4, Y1
 	VFMADD231PS  Y1, Y2, Y0
 	VMOVAPS      Y0, Y0
-	MOVQ         144(AX), DX
+	MOVQ         152(AX), DX
 	IMULQ        CX, DX
-	ADDQ         136(AX), DX
+	ADDQ         144(AX), DX
 	ADDQ         BX, DX
-	VBROADCASTSS 128(AX), Y1
+	VBROADCASTSS 136(AX), Y1
 	VMAXPS       Y0, Y1, Y0
 	VMASKMOVPS   Y0, Y3, (DX)
 
@@ -370,29 +370,29 @@ row:
 	IMULQ        32(AX), DX
 	XORQ         BX, BX
 	MOVQ         24(AX), DI
-	MOVQ         88(AX), R8
+	MOVQ         96(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y0
-	MOVQ         104(AX), R8
+	MOVQ         112(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y2
 	VXORPS       Y1, Y1, Y1
-	MOVQ         256(AX), R8
+	MOVQ         264(AX), R8
 	TESTQ        R8, R8
 	JZ           no1
-	MOVQ         96(AX), R8
+	MOVQ         104(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y1
 
 no1:
 tile4:
 	CMPQ    DI, $+32
 	JLT     under4
-	MOVQ    136(AX), CX
+	MOVQ    144(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS (CX), Y3
-	MOVQ    272(AX), CX
+	MOVQ    280(AX), CX
 	TESTQ   CX, CX
 	JZ      no3
-	MOVQ    272(AX), CX
+	MOVQ    280(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS (CX), Y4
@@ -401,14 +401,14 @@ tile4:
 	VANDPS  Y4, Y3, Y3
 
 no3:
-	MOVQ    264(AX), CX
+	MOVQ    272(AX), CX
 	TESTQ   CX, CX
 	JZ      no5
-	MOVQ    264(AX), CX
+	MOVQ    272(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VXORPS  Y4, Y4, Y4
-	MOVQ    200(AX), R8
+	MOVQ    208(AX), R8
 	TESTQ   R8, R8
 	JZ      no7
 	VMOVUPS (CX), Y4
@@ -418,35 +418,35 @@ no7:
 	VMOVUPS      Y4, (CX)
 
 no5:
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	TESTQ   CX, CX
 	JZ      no9
 	VMULPS  Y3, Y1, Y4
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, (CX)
 
 no9:
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no11
 	VADDPS  Y2, Y0, Y4
 	VMULPS  Y3, Y4, Y4
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, (CX)
 
 no11:
-	MOVQ    136(AX), CX
+	MOVQ    144(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS 32(CX), Y3
-	MOVQ    272(AX), CX
+	MOVQ    280(AX), CX
 	TESTQ   CX, CX
 	JZ      no13
-	MOVQ    272(AX), CX
+	MOVQ    280(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS 32(CX), Y4
@@ -455,14 +455,14 @@ no11:
 	VANDPS  Y4, Y3, Y3
 
 no13:
-	MOVQ    264(AX), CX
+	MOVQ    272(AX), CX
 	TESTQ   CX, CX
 	JZ      no15
-	MOVQ    264(AX), CX
+	MOVQ    272(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VXORPS  Y4, Y4, Y4
-	MOVQ    200(AX), R8
+	MOVQ    208(AX), R8
 	TESTQ   R8, R8
 	JZ      no17
 	VMOVUPS 32(CX), Y4
@@ -472,35 +472,35 @@ no17:
 	VMOVUPS      Y4, 32(CX)
 
 no15:
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	TESTQ   CX, CX
 	JZ      no19
 	VMULPS  Y3, Y1, Y4
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, 32(CX)
 
 no19:
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no21
 	VADDPS  Y2, Y0, Y4
 	VMULPS  Y3, Y4, Y4
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, 32(CX)
 
 no21:
-	MOVQ    136(AX), CX
+	MOVQ    144(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS 64(CX), Y3
-	MOVQ    272(AX), CX
+	MOVQ    280(AX), CX
 	TESTQ   CX, CX
 	JZ      no23
-	MOVQ    272(AX), CX
+	MOVQ    280(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS 64(CX), Y4
@@ -509,14 +509,14 @@ no21:
 	VANDPS  Y4, Y3, Y3
 
 no23:
-	MOVQ    264(AX), CX
+	MOVQ    272(AX), CX
 	TESTQ   CX, CX
 	JZ      no25
-	MOVQ    264(AX), CX
+	MOVQ    272(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VXORPS  Y4, Y4, Y4
-	MOVQ    200(AX), R8
+	MOVQ    208(AX), R8
 	TESTQ   R8, R8
 	JZ      no27
 	VMOVUPS 64(CX), Y4
@@ -526,35 +526,35 @@ no27:
 	VMOVUPS      Y4, 64(CX)
 
 no25:
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	TESTQ   CX, CX
 	JZ      no29
 	VMULPS  Y3, Y1, Y4
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, 64(CX)
 
 no29:
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no31
 	VADDPS  Y2, Y0, Y4
 	VMULPS  Y3, Y4, Y4
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, 64(CX)
 
 no31:
-	MOVQ    136(AX), CX
+	MOVQ    144(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS 96(CX), Y3
-	MOVQ    272(AX), CX
+	MOVQ    280(AX), CX
 	TESTQ   CX, CX
 	JZ      no33
-	MOVQ    272(AX), CX
+	MOVQ    280(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS 96(CX), Y4
@@ -563,14 +563,14 @@ no31:
 	VANDPS  Y4, Y3, Y3
 
 no33:
-	MOVQ    264(AX), CX
+	MOVQ    272(AX), CX
 	TESTQ   CX, CX
 	JZ      no35
-	MOVQ    264(AX), CX
+	MOVQ    272(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VXORPS  Y4, Y4, Y4
-	MOVQ    200(AX), R8
+	MOVQ    208(AX), R8
 	TESTQ   R8, R8
 	JZ      no37
 	VMOVUPS 96(CX), Y4
@@ -580,22 +580,22 @@ no37:
 	VMOVUPS      Y4, 96(CX)
 
 no35:
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	TESTQ   CX, CX
 	JZ      no39
 	VMULPS  Y3, Y1, Y4
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, 96(CX)
 
 no39:
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no41
 	VADDPS  Y2, Y0, Y4
 	VMULPS  Y3, Y4, Y4
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, 96(CX)
@@ -610,14 +610,14 @@ under4:
 tile1:
 	CMPQ    DI, $+8
 	JLT     under1
-	MOVQ    136(AX), CX
+	MOVQ    144(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS (CX), Y3
-	MOVQ    272(AX), CX
+	MOVQ    280(AX), CX
 	TESTQ   CX, CX
 	JZ      no43
-	MOVQ    272(AX), CX
+	MOVQ    280(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS (CX), Y4
@@ -626,14 +626,14 @@ tile1:
 	VANDPS  Y4, Y3, Y3
 
 no43:
-	MOVQ    264(AX), CX
+	MOVQ    272(AX), CX
 	TESTQ   CX, CX
 	JZ      no45
-	MOVQ    264(AX), CX
+	MOVQ    272(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VXORPS  Y4, Y4, Y4
-	MOVQ    200(AX), R8
+	MOVQ    208(AX), R8
 	TESTQ   R8, R8
 	JZ      no47
 	VMOVUPS (CX), Y4
@@ -643,22 +643,22 @@ no47:
 	VMOVUPS      Y4, (CX)
 
 no45:
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	TESTQ   CX, CX
 	JZ      no49
 	VMULPS  Y3, Y1, Y4
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, (CX)
 
 no49:
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no51
 	VADDPS  Y2, Y0, Y4
 	VMULPS  Y3, Y4, Y4
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, (CX)
@@ -674,14 +674,14 @@ under1:
 	LEAQ       maskWindows<>+0(SB), DI
 	NEGQ       CX
 	VMOVDQU    32(DI)(CX*4), Y3
-	MOVQ       136(AX), CX
+	MOVQ       144(AX), CX
 	ADDQ       DX, CX
 	ADDQ       BX, CX
 	VMASKMOVPS (CX), Y3, Y4
-	MOVQ       272(AX), CX
+	MOVQ       280(AX), CX
 	TESTQ      CX, CX
 	JZ         no53
-	MOVQ       272(AX), CX
+	MOVQ       280(AX), CX
 	ADDQ       DX, CX
 	ADDQ       BX, CX
 	VMASKMOVPS (CX), Y3, Y5
@@ -690,14 +690,14 @@ under1:
 	VANDPS     Y5, Y4, Y4
 
 no53:
-	MOVQ       264(AX), CX
+	MOVQ       272(AX), CX
 	TESTQ      CX, CX
 	JZ         no55
-	MOVQ       264(AX), CX
+	MOVQ       272(AX), CX
 	ADDQ       DX, CX
 	ADDQ       BX, CX
 	VXORPS     Y5, Y5, Y5
-	MOVQ       200(AX), DI
+	MOVQ       208(AX), DI
 	TESTQ      DI, DI
 	JZ         no57
 	VMASKMOVPS (CX), Y3, Y5
@@ -707,22 +707,22 @@ no57:
 	VMASKMOVPS   Y5, Y3, (CX)
 
 no55:
-	MOVQ       256(AX), CX
+	MOVQ       264(AX), CX
 	TESTQ      CX, CX
 	JZ         no59
 	VMULPS     Y4, Y1, Y5
-	MOVQ       256(AX), CX
+	MOVQ       264(AX), CX
 	ADDQ       DX, CX
 	ADDQ       BX, CX
 	VMASKMOVPS Y5, Y3, (CX)
 
 no59:
-	MOVQ       248(AX), CX
+	MOVQ       256(AX), CX
 	TESTQ      CX, CX
 	JZ         no61
 	VADDPS     Y2, Y0, Y5
 	VMULPS     Y4, Y5, Y5
-	MOVQ       248(AX), CX
+	MOVQ       256(AX), CX
 	ADDQ       DX, CX
 	ADDQ       BX, CX
 	VMASKMOVPS Y5, Y3, (CX)
@@ -744,8 +744,6 @@ TEXT ·forwardSquareAVX2(SB), NOSPLIT, $0-8
 	JEQ  panel16
 	CMPQ 24(AX), $+32
 	JEQ  panel32
-	CMPQ 24(AX), $+64
-	JEQ  panel64
 	MOVQ (AX), SI
 
 row:
@@ -763,20 +761,20 @@ no1:
 	IMULQ        32(AX), DX
 	XORQ         BX, BX
 	MOVQ         24(AX), DI
-	MOVQ         88(AX), R8
-	VBROADCASTSS (R8)(CX*4), Y0
-	MOVQ         104(AX), R8
-	VBROADCASTSS (R8)(CX*4), Y2
 	MOVQ         96(AX), R8
+	VBROADCASTSS (R8)(CX*4), Y0
+	MOVQ         112(AX), R8
+	VBROADCASTSS (R8)(CX*4), Y2
+	MOVQ         104(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y1
 
 tile8:
 	CMPQ   DI, $+64
 	JLT    under8
-	MOVQ   80(AX), R8
+	MOVQ   88(AX), R8
 	ADDQ   DX, R8
 	ADDQ   BX, R8
-	MOVQ   152(AX), R9
+	MOVQ   160(AX), R9
 	ADDQ   DX, R9
 	ADDQ   BX, R9
 	VXORPS Y3, Y3, Y3
@@ -791,11 +789,11 @@ tile8:
 	MOVQ   (R11)(CX*8), R10
 	MOVQ   8(R11)(CX*8), R11
 	MOVQ   56(AX), R12
-	MOVQ   80(AX), R13
+	MOVQ   88(AX), R13
 	ADDQ   BX, R13
 	CMPQ   R10, R11
 	JGE    gathered3
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted4
 
 entry5:
@@ -817,7 +815,7 @@ entry5:
 
 weighted4:
 entry6:
-	MOVQ    64(AX), R14
+	MOVQ    72(AX), R14
 	TESTQ   R14, R14
 	JZ      no7
 	MOVLQSX (R14)(R10*4), R14
@@ -827,7 +825,7 @@ no7:
 	MOVQ R10, R14
 
 end8:
-	MOVQ         72(AX), R15
+	MOVQ         80(AX), R15
 	VBROADCASTSS (R15)(R14*4), Y11
 	MOVLQSX      (R12)(R10*4), R14
 	IMULQ        32(AX), R14
@@ -901,7 +899,7 @@ gathered3:
 	VSUBPS      Y10, Y11, Y10
 	VFMADD231PS Y10, Y2, Y12
 	VMOVAPS     Y12, Y10
-	MOVQ        176(AX), R8
+	MOVQ        184(AX), R8
 	TESTQ       R8, R8
 	JZ          no9
 	MOVQ        40(AX), R9
@@ -941,11 +939,11 @@ no9:
 	MOVB      R9, 7(R8)
 
 no11:
-	MOVQ         144(AX), R8
+	MOVQ         152(AX), R8
 	IMULQ        CX, R8
-	ADDQ         136(AX), R8
+	ADDQ         144(AX), R8
 	ADDQ         BX, R8
-	VBROADCASTSS 128(AX), Y11
+	VBROADCASTSS 136(AX), Y11
 	VMAXPS       Y3, Y11, Y3
 	VMOVUPS      Y3, (R8)
 	VMAXPS       Y4, Y11, Y4
@@ -971,10 +969,10 @@ under8:
 tile2:
 	CMPQ   DI, $+16
 	JLT    under2
-	MOVQ   80(AX), R8
+	MOVQ   88(AX), R8
 	ADDQ   DX, R8
 	ADDQ   BX, R8
-	MOVQ   152(AX), R9
+	MOVQ   160(AX), R9
 	ADDQ   DX, R9
 	ADDQ   BX, R9
 	VXORPS Y3, Y3, Y3
@@ -983,11 +981,11 @@ tile2:
 	MOVQ   (R11)(CX*8), R10
 	MOVQ   8(R11)(CX*8), R11
 	MOVQ   56(AX), R12
-	MOVQ   80(AX), R13
+	MOVQ   88(AX), R13
 	ADDQ   BX, R13
 	CMPQ   R10, R11
 	JGE    gathered13
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted14
 
 entry15:
@@ -1003,7 +1001,7 @@ entry15:
 
 weighted14:
 entry16:
-	MOVQ    64(AX), R14
+	MOVQ    72(AX), R14
 	TESTQ   R14, R14
 	JZ      no17
 	MOVLQSX (R14)(R10*4), R14
@@ -1013,7 +1011,7 @@ no17:
 	MOVQ R10, R14
 
 end18:
-	MOVQ         72(AX), R15
+	MOVQ         80(AX), R15
 	VBROADCASTSS (R15)(R14*4), Y5
 	MOVLQSX      (R12)(R10*4), R14
 	IMULQ        32(AX), R14
@@ -1039,7 +1037,7 @@ gathered13:
 	VSUBPS      Y4, Y5, Y4
 	VFMADD231PS Y4, Y2, Y6
 	VMOVAPS     Y6, Y4
-	MOVQ        176(AX), R8
+	MOVQ        184(AX), R8
 	TESTQ       R8, R8
 	JZ          no19
 	MOVQ        40(AX), R9
@@ -1061,11 +1059,11 @@ no19:
 	MOVB      R9, 1(R8)
 
 no21:
-	MOVQ         144(AX), R8
+	MOVQ         152(AX), R8
 	IMULQ        CX, R8
-	ADDQ         136(AX), R8
+	ADDQ         144(AX), R8
 	ADDQ         BX, R8
-	VBROADCASTSS 128(AX), Y5
+	VBROADCASTSS 136(AX), Y5
 	VMAXPS       Y3, Y5, Y3
 	VMOVUPS      Y3, (R8)
 	VMAXPS       Y4, Y5, Y4
@@ -1079,10 +1077,10 @@ under2:
 tile1:
 	CMPQ   DI, $+8
 	JLT    under1
-	MOVQ   80(AX), R8
+	MOVQ   88(AX), R8
 	ADDQ   DX, R8
 	ADDQ   BX, R8
-	MOVQ   152(AX), R9
+	MOVQ   160(AX), R9
 	ADDQ   DX, R9
 	ADDQ   BX, R9
 	VXORPS Y3, Y3, Y3
@@ -1090,11 +1088,11 @@ tile1:
 	MOVQ   (R11)(CX*8), R10
 	MOVQ   8(R11)(CX*8), R11
 	MOVQ   56(AX), R12
-	MOVQ   80(AX), R13
+	MOVQ   88(AX), R13
 	ADDQ   BX, R13
 	CMPQ   R10, R11
 	JGE    gathered23
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted24
 
 entry25:
@@ -1109,7 +1107,7 @@ entry25:
 
 weighted24:
 entry26:
-	MOVQ    64(AX), R14
+	MOVQ    72(AX), R14
 	TESTQ   R14, R14
 	JZ      no27
 	MOVLQSX (R14)(R10*4), R14
@@ -1119,7 +1117,7 @@ no27:
 	MOVQ R10, R14
 
 end28:
-	MOVQ         72(AX), R15
+	MOVQ         80(AX), R15
 	VBROADCASTSS (R15)(R14*4), Y4
 	MOVLQSX      (R12)(R10*4), R14
 	IMULQ        32(AX), R14
@@ -1137,7 +1135,7 @@ gathered23:
 	VSUBPS      Y3, Y4, Y3
 	VFMADD231PS Y3, Y2, Y5
 	VMOVAPS     Y5, Y3
-	MOVQ        176(AX), R8
+	MOVQ        184(AX), R8
 	TESTQ       R8, R8
 	JZ          no29
 	MOVQ        40(AX), R9
@@ -1156,11 +1154,11 @@ no29:
 	MOVB      R9, (R8)
 
 no31:
-	MOVQ         144(AX), R8
+	MOVQ         152(AX), R8
 	IMULQ        CX, R8
-	ADDQ         136(AX), R8
+	ADDQ         144(AX), R8
 	ADDQ         BX, R8
-	VBROADCASTSS 128(AX), Y4
+	VBROADCASTSS 136(AX), Y4
 	VMAXPS       Y3, Y4, Y3
 	VMOVUPS      Y3, (R8)
 	ADDQ         $+32, BX
@@ -1172,10 +1170,10 @@ under1:
 	LEAQ    maskWindows<>+0(SB), R8
 	NEGQ    DI
 	VMOVDQU 32(R8)(DI*4), Y3
-	MOVQ    80(AX), DI
+	MOVQ    88(AX), DI
 	ADDQ    DX, DI
 	ADDQ    BX, DI
-	MOVQ    152(AX), R8
+	MOVQ    160(AX), R8
 	ADDQ    DX, R8
 	ADDQ    BX, R8
 	VXORPS  Y4, Y4, Y4
@@ -1183,11 +1181,11 @@ under1:
 	MOVQ    (R9)(CX*8), DX
 	MOVQ    8(R9)(CX*8), R9
 	MOVQ    56(AX), R10
-	MOVQ    80(AX), R11
+	MOVQ    88(AX), R11
 	ADDQ    BX, R11
 	CMPQ    DX, R9
 	JGE     gathered33
-	CMPQ    72(AX), $+0
+	CMPQ    80(AX), $+0
 	JNE     weighted34
 
 entry35:
@@ -1203,7 +1201,7 @@ entry35:
 
 weighted34:
 entry36:
-	MOVQ    64(AX), R12
+	MOVQ    72(AX), R12
 	TESTQ   R12, R12
 	JZ      no37
 	MOVLQSX (R12)(DX*4), R12
@@ -1213,7 +1211,7 @@ no37:
 	MOVQ DX, R12
 
 end38:
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSS (R13)(R12*4), Y5
 	MOVLQSX      (R10)(DX*4), R12
 	IMULQ        32(AX), R12
@@ -1232,7 +1230,7 @@ gathered33:
 	VSUBPS      Y1, Y5, Y1
 	VFMADD231PS Y1, Y2, Y0
 	VMOVAPS     Y0, Y4
-	MOVQ        176(AX), DX
+	MOVQ        184(AX), DX
 	TESTQ       DX, DX
 	JZ          no39
 	MOVQ        40(AX), DI
@@ -1251,11 +1249,11 @@ no39:
 	MOVB      DI, (DX)
 
 no41:
-	MOVQ         144(AX), DX
+	MOVQ         152(AX), DX
 	IMULQ        CX, DX
-	ADDQ         136(AX), DX
+	ADDQ         144(AX), DX
 	ADDQ         BX, DX
-	VBROADCASTSS 128(AX), Y0
+	VBROADCASTSS 136(AX), Y0
 	VMAXPS       Y4, Y0, Y4
 	VMASKMOVPS   Y4, Y3, (DX)
 
@@ -1269,11 +1267,11 @@ done:
 
 panel16:
 	MOVQ 56(AX), BX
-	MOVQ 80(AX), SI
-	MOVQ 152(AX), DI
-	MOVQ 88(AX), R8
-	MOVQ 96(AX), R9
-	MOVQ 104(AX), R10
+	MOVQ 88(AX), SI
+	MOVQ 160(AX), DI
+	MOVQ 96(AX), R8
+	MOVQ 104(AX), R9
+	MOVQ 112(AX), R10
 	MOVQ (AX), R11
 
 row43:
@@ -1287,7 +1285,8 @@ row43:
 	ADDQ    DX, CX
 
 no45:
-	IMUL3Q       $+64, CX, DX
+	MOVQ         CX, DX
+	SHLQ         $0x06, DX
 	VBROADCASTSS (R8)(CX*4), Y0
 	VBROADCASTSS (R10)(CX*4), Y2
 	VBROADCASTSS (R9)(CX*4), Y1
@@ -1298,12 +1297,12 @@ no45:
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
 	JGE          gathered47
-	CMPQ         72(AX), $+0
+	CMPQ         80(AX), $+0
 	JNE          weighted48
 
 entry49:
 	MOVLQSX (BX)(R12*4), R14
-	IMUL3Q  $+64, R14, R14
+	SHLQ    $0x06, R14
 	ADDQ    SI, R14
 	INCQ    R12
 	VADDPS  (R14), Y3, Y3
@@ -1314,7 +1313,7 @@ entry49:
 
 weighted48:
 entry50:
-	MOVQ    64(AX), R14
+	MOVQ    72(AX), R14
 	TESTQ   R14, R14
 	JZ      no51
 	MOVLQSX (R14)(R12*4), R14
@@ -1324,10 +1323,10 @@ no51:
 	MOVQ R12, R14
 
 end52:
-	MOVQ         72(AX), R15
+	MOVQ         80(AX), R15
 	VBROADCASTSS (R15)(R14*4), Y5
 	MOVLQSX      (BX)(R12*4), R14
-	IMUL3Q       $+64, R14, R14
+	SHLQ         $0x06, R14
 	ADDQ         SI, R14
 	INCQ         R12
 	VFMADD231PS  (R14), Y5, Y3
@@ -1350,7 +1349,7 @@ gathered47:
 	VSUBPS      Y1, Y5, Y1
 	VFMADD231PS Y1, Y2, Y0
 	VMOVAPS     Y0, Y4
-	MOVQ        176(AX), DX
+	MOVQ        184(AX), DX
 	TESTQ       DX, DX
 	JZ          no53
 	VXORPS      Y0, Y0, Y0
@@ -1362,10 +1361,10 @@ gathered47:
 	MOVB        R12, 1(DX)(CX*2)
 
 no53:
-	MOVQ         144(AX), DX
+	MOVQ         152(AX), DX
 	IMULQ        CX, DX
-	ADDQ         136(AX), DX
-	VBROADCASTSS 128(AX), Y0
+	ADDQ         144(AX), DX
+	VBROADCASTSS 136(AX), Y0
 	VMAXPS       Y3, Y0, Y3
 	VMOVUPS      Y3, (DX)
 	VMAXPS       Y4, Y0, Y4
@@ -1379,11 +1378,11 @@ done44:
 
 panel32:
 	MOVQ 56(AX), BX
-	MOVQ 80(AX), SI
-	MOVQ 152(AX), DI
-	MOVQ 88(AX), R8
-	MOVQ 96(AX), R9
-	MOVQ 104(AX), R10
+	MOVQ 88(AX), SI
+	MOVQ 160(AX), DI
+	MOVQ 96(AX), R8
+	MOVQ 104(AX), R9
+	MOVQ 112(AX), R10
 	MOVQ (AX), R11
 
 row55:
@@ -1397,7 +1396,8 @@ row55:
 	ADDQ    DX, CX
 
 no57:
-	IMUL3Q       $+128, CX, DX
+	MOVQ         CX, DX
+	SHLQ         $0x07, DX
 	VBROADCASTSS (R8)(CX*4), Y0
 	VBROADCASTSS (R10)(CX*4), Y2
 	VBROADCASTSS (R9)(CX*4), Y1
@@ -1410,12 +1410,12 @@ no57:
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
 	JGE          gathered59
-	CMPQ         72(AX), $+0
+	CMPQ         80(AX), $+0
 	JNE          weighted60
 
 entry61:
 	MOVLQSX (BX)(R12*4), R14
-	IMUL3Q  $+128, R14, R14
+	SHLQ    $0x07, R14
 	ADDQ    SI, R14
 	INCQ    R12
 	VADDPS  (R14), Y3, Y3
@@ -1428,7 +1428,7 @@ entry61:
 
 weighted60:
 entry62:
-	MOVQ    64(AX), R14
+	MOVQ    72(AX), R14
 	TESTQ   R14, R14
 	JZ      no63
 	MOVLQSX (R14)(R12*4), R14
@@ -1438,10 +1438,10 @@ no63:
 	MOVQ R12, R14
 
 end64:
-	MOVQ         72(AX), R15
+	MOVQ         80(AX), R15
 	VBROADCASTSS (R15)(R14*4), Y7
 	MOVLQSX      (BX)(R12*4), R14
-	IMUL3Q       $+128, R14, R14
+	SHLQ         $0x07, R14
 	ADDQ         SI, R14
 	INCQ         R12
 	VFMADD231PS  (R14), Y7, Y3
@@ -1480,7 +1480,7 @@ gathered59:
 	VSUBPS      Y1, Y7, Y1
 	VFMADD231PS Y1, Y2, Y0
 	VMOVAPS     Y0, Y6
-	MOVQ        176(AX), DX
+	MOVQ        184(AX), DX
 	TESTQ       DX, DX
 	JZ          no65
 	VXORPS      Y0, Y0, Y0
@@ -1498,10 +1498,10 @@ gathered59:
 	MOVB        R12, 3(DX)(CX*4)
 
 no65:
-	MOVQ         144(AX), DX
+	MOVQ         152(AX), DX
 	IMULQ        CX, DX
-	ADDQ         136(AX), DX
-	VBROADCASTSS 128(AX), Y0
+	ADDQ         144(AX), DX
+	VBROADCASTSS 136(AX), Y0
 	VMAXPS       Y3, Y0, Y3
 	VMOVUPS      Y3, (DX)
 	VMAXPS       Y4, Y0, Y4
@@ -1517,206 +1517,6 @@ done56:
 	VZEROUPPER
 	RET
 
-panel64:
-	MOVQ 56(AX), BX
-	MOVQ 80(AX), SI
-	MOVQ 152(AX), DI
-	MOVQ 88(AX), R8
-	MOVQ 96(AX), R9
-	MOVQ 104(AX), R10
-	MOVQ (AX), R11
-
-row67:
-	CMPQ    R11, 8(AX)
-	JGE     done68
-	MOVQ    R11, CX
-	MOVQ    16(AX), DX
-	TESTQ   DX, DX
-	JZ      no69
-	MOVWQSX (DX)(R11*2), DX
-	ADDQ    DX, CX
-
-no69:
-	IMUL3Q       $+256, CX, DX
-	VBROADCASTSS (R8)(CX*4), Y0
-	VBROADCASTSS (R10)(CX*4), Y2
-	VBROADCASTSS (R9)(CX*4), Y1
-	VXORPS       Y3, Y3, Y3
-	VXORPS       Y4, Y4, Y4
-	VXORPS       Y5, Y5, Y5
-	VXORPS       Y6, Y6, Y6
-	VXORPS       Y7, Y7, Y7
-	VXORPS       Y8, Y8, Y8
-	VXORPS       Y9, Y9, Y9
-	VXORPS       Y10, Y10, Y10
-	MOVQ         48(AX), R13
-	MOVQ         (R13)(CX*8), R12
-	MOVQ         8(R13)(CX*8), R13
-	CMPQ         R12, R13
-	JGE          gathered71
-	CMPQ         72(AX), $+0
-	JNE          weighted72
-
-entry73:
-	MOVLQSX (BX)(R12*4), R14
-	IMUL3Q  $+256, R14, R14
-	ADDQ    SI, R14
-	INCQ    R12
-	VADDPS  (R14), Y3, Y3
-	VADDPS  32(R14), Y4, Y4
-	VADDPS  64(R14), Y5, Y5
-	VADDPS  96(R14), Y6, Y6
-	VADDPS  128(R14), Y7, Y7
-	VADDPS  160(R14), Y8, Y8
-	VADDPS  192(R14), Y9, Y9
-	VADDPS  224(R14), Y10, Y10
-	CMPQ    R12, R13
-	JLT     entry73
-	JMP     gathered71
-
-weighted72:
-entry74:
-	MOVQ    64(AX), R14
-	TESTQ   R14, R14
-	JZ      no75
-	MOVLQSX (R14)(R12*4), R14
-	JMP     end76
-
-no75:
-	MOVQ R12, R14
-
-end76:
-	MOVQ         72(AX), R15
-	VBROADCASTSS (R15)(R14*4), Y11
-	MOVLQSX      (BX)(R12*4), R14
-	IMUL3Q       $+256, R14, R14
-	ADDQ         SI, R14
-	INCQ         R12
-	VFMADD231PS  (R14), Y11, Y3
-	VFMADD231PS  32(R14), Y11, Y4
-	VFMADD231PS  64(R14), Y11, Y5
-	VFMADD231PS  96(R14), Y11, Y6
-	VFMADD231PS  128(R14), Y11, Y7
-	VFMADD231PS  160(R14), Y11, Y8
-	VFMADD231PS  192(R14), Y11, Y9
-	VFMADD231PS  224(R14), Y11, Y10
-	CMPQ         R12, R13
-	JLT          entry74
-
-gathered71:
-	VMOVUPS     (SI)(DX*1), Y11
-	VMULPS      Y11, Y0, Y12
-	VFMADD231PS Y3, Y1, Y12
-	VMOVUPS     (DI)(DX*1), Y3
-	VSUBPS      Y3, Y11, Y3
-	VFMADD231PS Y3, Y2, Y12
-	VMOVAPS     Y12, Y3
-	VMOVUPS     32(SI)(DX*1), Y11
-	VMULPS      Y11, Y0, Y12
-	VFMADD231PS Y4, Y1, Y12
-	VMOVUPS     32(DI)(DX*1), Y4
-	VSUBPS      Y4, Y11, Y4
-	VFMADD231PS Y4, Y2, Y12
-	VMOVAPS     Y12, Y4
-	VMOVUPS     64(SI)(DX*1), Y11
-	VMULPS      Y11, Y0, Y12
-	VFMADD231PS Y5, Y1, Y12
-	VMOVUPS     64(DI)(DX*1), Y5
-	VSUBPS      Y5, Y11, Y5
-	VFMADD231PS Y5, Y2, Y12
-	VMOVAPS     Y12, Y5
-	VMOVUPS     96(SI)(DX*1), Y11
-	VMULPS      Y11, Y0, Y12
-	VFMADD231PS Y6, Y1, Y12
-	VMOVUPS     96(DI)(DX*1), Y6
-	VSUBPS      Y6, Y11, Y6
-	VFMADD231PS Y6, Y2, Y12
-	VMOVAPS     Y12, Y6
-	VMOVUPS     128(SI)(DX*1), Y11
-	VMULPS      Y11, Y0, Y12
-	VFMADD231PS Y7, Y1, Y12
-	VMOVUPS     128(DI)(DX*1), Y7
-	VSUBPS      Y7, Y11, Y7
-	VFMADD231PS Y7, Y2, Y12
-	VMOVAPS     Y12, Y7
-	VMOVUPS     160(SI)(DX*1), Y11
-	VMULPS      Y11, Y0, Y12
-	VFMADD231PS Y8, Y1, Y12
-	VMOVUPS     160(DI)(DX*1), Y8
-	VSUBPS      Y8, Y11, Y8
-	VFMADD231PS Y8, Y2, Y12
-	VMOVAPS     Y12, Y8
-	VMOVUPS     192(SI)(DX*1), Y11
-	VMULPS      Y11, Y0, Y12
-	VFMADD231PS Y9, Y1, Y12
-	VMOVUPS     192(DI)(DX*1), Y9
-	VSUBPS      Y9, Y11, Y9
-	VFMADD231PS Y9, Y2, Y12
-	VMOVAPS     Y12, Y9
-	VMOVUPS     224(SI)(DX*1), Y11
-	VMULPS      Y11, Y0, Y0
-	VFMADD231PS Y10, Y1, Y0
-	VMOVUPS     224(DI)(DX*1), Y1
-	VSUBPS      Y1, Y11, Y1
-	VFMADD231PS Y1, Y2, Y0
-	VMOVAPS     Y0, Y10
-	MOVQ        176(AX), DX
-	TESTQ       DX, DX
-	JZ          no77
-	VXORPS      Y0, Y0, Y0
-	VCMPPS      $0x1e, Y0, Y3, Y1
-	VMOVMSKPS   Y1, R12
-	MOVB        R12, (DX)(CX*8)
-	VCMPPS      $0x1e, Y0, Y4, Y1
-	VMOVMSKPS   Y1, R12
-	MOVB        R12, 1(DX)(CX*8)
-	VCMPPS      $0x1e, Y0, Y5, Y1
-	VMOVMSKPS   Y1, R12
-	MOVB        R12, 2(DX)(CX*8)
-	VCMPPS      $0x1e, Y0, Y6, Y1
-	VMOVMSKPS   Y1, R12
-	MOVB        R12, 3(DX)(CX*8)
-	VCMPPS      $0x1e, Y0, Y7, Y1
-	VMOVMSKPS   Y1, R12
-	MOVB        R12, 4(DX)(CX*8)
-	VCMPPS      $0x1e, Y0, Y8, Y1
-	VMOVMSKPS   Y1, R12
-	MOVB        R12, 5(DX)(CX*8)
-	VCMPPS      $0x1e, Y0, Y9, Y1
-	VMOVMSKPS   Y1, R12
-	MOVB        R12, 6(DX)(CX*8)
-	VCMPPS      $0x1e, Y0, Y10, Y0
-	VMOVMSKPS   Y0, R12
-	MOVB        R12, 7(DX)(CX*8)
-
-no77:
-	MOVQ         144(AX), DX
-	IMULQ        CX, DX
-	ADDQ         136(AX), DX
-	VBROADCASTSS 128(AX), Y0
-	VMAXPS       Y3, Y0, Y3
-	VMOVUPS      Y3, (DX)
-	VMAXPS       Y4, Y0, Y4
-	VMOVUPS      Y4, 32(DX)
-	VMAXPS       Y5, Y0, Y5
-	VMOVUPS      Y5, 64(DX)
-	VMAXPS       Y6, Y0, Y6
-	VMOVUPS      Y6, 96(DX)
-	VMAXPS       Y7, Y0, Y7
-	VMOVUPS      Y7, 128(DX)
-	VMAXPS       Y8, Y0, Y8
-	VMOVUPS      Y8, 160(DX)
-	VMAXPS       Y9, Y0, Y9
-	VMOVUPS      Y9, 192(DX)
-	VMAXPS       Y10, Y0, Y10
-	VMOVUPS      Y10, 224(DX)
-	INCQ         R11
-	JMP          row67
-
-done68:
-	VZEROUPPER
-	RET
-
 // func backwardSquareAVX2(args *byte)
 // Requires: AVX, AVX2, FMA3
 TEXT ·backwardSquareAVX2(SB), NOSPLIT, $0-8
@@ -1725,8 +1525,6 @@ TEXT ·backwardSquareAVX2(SB), NOSPLIT, $0-8
 	JEQ  panel16
 	CMPQ 24(AX), $+32
 	JEQ  panel32
-	CMPQ 24(AX), $+64
-	JEQ  panel64
 	MOVQ (AX), SI
 
 row:
@@ -1744,11 +1542,11 @@ no1:
 	IMULQ        32(AX), DX
 	XORQ         BX, BX
 	MOVQ         24(AX), DI
-	MOVQ         88(AX), R8
+	MOVQ         96(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y0
-	MOVQ         104(AX), R8
+	MOVQ         112(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y1
-	MOVQ         192(AX), R8
+	MOVQ         200(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y2
 
 tile8:
@@ -1766,11 +1564,11 @@ tile8:
 	MOVQ   (R9)(CX*8), R8
 	MOVQ   8(R9)(CX*8), R9
 	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   88(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
 	JGE    gathered3
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted4
 
 entry5:
@@ -1792,7 +1590,7 @@ entry5:
 
 weighted4:
 entry6:
-	MOVQ    64(AX), R12
+	MOVQ    72(AX), R12
 	TESTQ   R12, R12
 	JZ      no7
 	MOVLQSX (R12)(R8*4), R12
@@ -1802,7 +1600,7 @@ no7:
 	MOVQ R8, R12
 
 end8:
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSS (R13)(R12*4), Y11
 	MOVLQSX      (R10)(R8*4), R12
 	IMULQ        32(AX), R12
@@ -1820,7 +1618,7 @@ end8:
 	JLT          entry6
 
 gathered3:
-	MOVQ        80(AX), R8
+	MOVQ        88(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 	VMOVUPS     (R8), Y11
@@ -1855,30 +1653,30 @@ gathered3:
 	VMULPS      Y2, Y11, Y11
 	VADDPS      Y1, Y0, Y12
 	VFMADD231PS Y11, Y12, Y10
-	MOVQ        240(AX), R8
+	MOVQ        248(AX), R8
 	TESTQ       R8, R8
 	JZ          no9
-	MOVQ        232(AX), R8
+	MOVQ        240(AX), R8
 	TESTQ       R8, R8
 	JZ          no11
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 
 no11:
-	MOVQ  80(AX), R9
+	MOVQ  88(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  208(AX), R10
+	MOVQ  216(AX), R10
 	TESTQ R10, R10
 	JZ    no13
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
 no13:
-	MOVQ    240(AX), R11
+	MOVQ    248(AX), R11
 	ADDQ    DX, R11
 	ADDQ    BX, R11
-	MOVQ    248(AX), R12
+	MOVQ    256(AX), R12
 	TESTQ   R8, R8
 	JZ      no15
 	VMOVUPS (R8), Y11
@@ -2041,7 +1839,7 @@ no45:
 	VMOVUPS      Y11, 224(R11)
 
 no9:
-	MOVQ  176(AX), R8
+	MOVQ  184(AX), R8
 	TESTQ R8, R8
 	JZ    no47
 	MOVQ  40(AX), R9
@@ -2104,10 +1902,10 @@ no47:
 	VANDPS       Y11, Y10, Y10
 
 no49:
-	MOVQ         136(AX), R8
+	MOVQ         144(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
-	MOVQ         96(AX), R9
+	MOVQ         104(AX), R9
 	VBROADCASTSS (R9)(CX*4), Y11
 	VMULPS       Y11, Y3, Y3
 	VMOVUPS      Y3, (R8)
@@ -2140,11 +1938,11 @@ tile2:
 	MOVQ   (R9)(CX*8), R8
 	MOVQ   8(R9)(CX*8), R9
 	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   88(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
 	JGE    gathered51
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted52
 
 entry53:
@@ -2160,7 +1958,7 @@ entry53:
 
 weighted52:
 entry54:
-	MOVQ    64(AX), R12
+	MOVQ    72(AX), R12
 	TESTQ   R12, R12
 	JZ      no55
 	MOVLQSX (R12)(R8*4), R12
@@ -2170,7 +1968,7 @@ no55:
 	MOVQ R8, R12
 
 end56:
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSS (R13)(R12*4), Y5
 	MOVLQSX      (R10)(R8*4), R12
 	IMULQ        32(AX), R12
@@ -2182,7 +1980,7 @@ end56:
 	JLT          entry54
 
 gathered51:
-	MOVQ        80(AX), R8
+	MOVQ        88(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 	VMOVUPS     (R8), Y5
@@ -2193,30 +1991,30 @@ gathered51:
 	VMULPS      Y2, Y5, Y5
 	VADDPS      Y1, Y0, Y6
 	VFMADD231PS Y5, Y6, Y4
-	MOVQ        240(AX), R8
+	MOVQ        248(AX), R8
 	TESTQ       R8, R8
 	JZ          no57
-	MOVQ        232(AX), R8
+	MOVQ        240(AX), R8
 	TESTQ       R8, R8
 	JZ          no59
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 
 no59:
-	MOVQ  80(AX), R9
+	MOVQ  88(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  208(AX), R10
+	MOVQ  216(AX), R10
 	TESTQ R10, R10
 	JZ    no61
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
 no61:
-	MOVQ    240(AX), R11
+	MOVQ    248(AX), R11
 	ADDQ    DX, R11
 	ADDQ    BX, R11
-	MOVQ    248(AX), R12
+	MOVQ    256(AX), R12
 	TESTQ   R8, R8
 	JZ      no63
 	VMOVUPS (R8), Y5
@@ -2259,7 +2057,7 @@ no69:
 	VMOVUPS      Y5, 32(R11)
 
 no57:
-	MOVQ  176(AX), R8
+	MOVQ  184(AX), R8
 	TESTQ R8, R8
 	JZ    no71
 	MOVQ  40(AX), R9
@@ -2286,10 +2084,10 @@ no71:
 	VANDPS       Y5, Y4, Y4
 
 no73:
-	MOVQ         136(AX), R8
+	MOVQ         144(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
-	MOVQ         96(AX), R9
+	MOVQ         104(AX), R9
 	VBROADCASTSS (R9)(CX*4), Y5
 	VMULPS       Y5, Y3, Y3
 	VMOVUPS      Y3, (R8)
@@ -2309,11 +2107,11 @@ tile1:
 	MOVQ   (R9)(CX*8), R8
 	MOVQ   8(R9)(CX*8), R9
 	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   88(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
 	JGE    gathered75
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted76
 
 entry77:
@@ -2328,7 +2126,7 @@ entry77:
 
 weighted76:
 entry78:
-	MOVQ    64(AX), R12
+	MOVQ    72(AX), R12
 	TESTQ   R12, R12
 	JZ      no79
 	MOVLQSX (R12)(R8*4), R12
@@ -2338,7 +2136,7 @@ no79:
 	MOVQ R8, R12
 
 end80:
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSS (R13)(R12*4), Y4
 	MOVLQSX      (R10)(R8*4), R12
 	IMULQ        32(AX), R12
@@ -2349,37 +2147,37 @@ end80:
 	JLT          entry78
 
 gathered75:
-	MOVQ        80(AX), R8
+	MOVQ        88(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 	VMOVUPS     (R8), Y4
 	VMULPS      Y2, Y4, Y4
 	VADDPS      Y1, Y0, Y5
 	VFMADD231PS Y4, Y5, Y3
-	MOVQ        240(AX), R8
+	MOVQ        248(AX), R8
 	TESTQ       R8, R8
 	JZ          no81
-	MOVQ        232(AX), R8
+	MOVQ        240(AX), R8
 	TESTQ       R8, R8
 	JZ          no83
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 
 no83:
-	MOVQ  80(AX), R9
+	MOVQ  88(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  208(AX), R10
+	MOVQ  216(AX), R10
 	TESTQ R10, R10
 	JZ    no85
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
 no85:
-	MOVQ    240(AX), R11
+	MOVQ    248(AX), R11
 	ADDQ    DX, R11
 	ADDQ    BX, R11
-	MOVQ    248(AX), R12
+	MOVQ    256(AX), R12
 	TESTQ   R8, R8
 	JZ      no87
 	VMOVUPS (R8), Y4
@@ -2402,7 +2200,7 @@ no89:
 	VMOVUPS      Y4, (R11)
 
 no81:
-	MOVQ  176(AX), R8
+	MOVQ  184(AX), R8
 	TESTQ R8, R8
 	JZ    no91
 	MOVQ  40(AX), R9
@@ -2423,10 +2221,10 @@ no91:
 	VANDPS       Y4, Y3, Y3
 
 no93:
-	MOVQ         136(AX), R8
+	MOVQ         144(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
-	MOVQ         96(AX), R9
+	MOVQ         104(AX), R9
 	VBROADCASTSS (R9)(CX*4), Y4
 	VMULPS       Y4, Y3, Y3
 	VMOVUPS      Y3, (R8)
@@ -2444,11 +2242,11 @@ under1:
 	MOVQ    (R8)(CX*8), DI
 	MOVQ    8(R8)(CX*8), R8
 	MOVQ    56(AX), R9
-	MOVQ    80(AX), R10
+	MOVQ    88(AX), R10
 	ADDQ    BX, R10
 	CMPQ    DI, R8
 	JGE     gathered95
-	CMPQ    72(AX), $+0
+	CMPQ    80(AX), $+0
 	JNE     weighted96
 
 entry97:
@@ -2464,7 +2262,7 @@ entry97:
 
 weighted96:
 entry98:
-	MOVQ    64(AX), R11
+	MOVQ    72(AX), R11
 	TESTQ   R11, R11
 	JZ      no99
 	MOVLQSX (R11)(DI*4), R11
@@ -2474,7 +2272,7 @@ no99:
 	MOVQ DI, R11
 
 end100:
-	MOVQ         72(AX), R12
+	MOVQ         80(AX), R12
 	VBROADCASTSS (R12)(R11*4), Y5
 	MOVLQSX      (R9)(DI*4), R11
 	IMULQ        32(AX), R11
@@ -2486,37 +2284,37 @@ end100:
 	JLT          entry98
 
 gathered95:
-	MOVQ        80(AX), DI
+	MOVQ        88(AX), DI
 	ADDQ        DX, DI
 	ADDQ        BX, DI
 	VMASKMOVPS  (DI), Y3, Y5
 	VMULPS      Y2, Y5, Y5
 	VADDPS      Y1, Y0, Y0
 	VFMADD231PS Y5, Y0, Y4
-	MOVQ        240(AX), DI
+	MOVQ        248(AX), DI
 	TESTQ       DI, DI
 	JZ          no101
-	MOVQ        232(AX), DI
+	MOVQ        240(AX), DI
 	TESTQ       DI, DI
 	JZ          no103
 	ADDQ        DX, DI
 	ADDQ        BX, DI
 
 no103:
-	MOVQ  80(AX), R8
+	MOVQ  88(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  208(AX), R9
+	MOVQ  216(AX), R9
 	TESTQ R9, R9
 	JZ    no105
 	ADDQ  DX, R9
 	ADDQ  BX, R9
 
 no105:
-	MOVQ       240(AX), R10
+	MOVQ       248(AX), R10
 	ADDQ       DX, R10
 	ADDQ       BX, R10
-	MOVQ       248(AX), R11
+	MOVQ       256(AX), R11
 	TESTQ      DI, DI
 	JZ         no107
 	VMASKMOVPS (DI), Y3, Y0
@@ -2539,7 +2337,7 @@ no109:
 	VMASKMOVPS   Y0, Y3, (R10)
 
 no101:
-	MOVQ  176(AX), DI
+	MOVQ  184(AX), DI
 	TESTQ DI, DI
 	JZ    no111
 	MOVQ  40(AX), R8
@@ -2560,10 +2358,10 @@ no111:
 	VANDPS       Y0, Y4, Y4
 
 no113:
-	MOVQ         136(AX), DI
+	MOVQ         144(AX), DI
 	ADDQ         DX, DI
 	ADDQ         BX, DI
-	MOVQ         96(AX), DX
+	MOVQ         104(AX), DX
 	VBROADCASTSS (DX)(CX*4), Y0
 	VMULPS       Y0, Y4, Y4
 	VMASKMOVPS   Y4, Y3, (DI)
@@ -2578,11 +2376,11 @@ done:
 
 panel16:
 	MOVQ 56(AX), BX
-	MOVQ 80(AX), SI
-	MOVQ 136(AX), DI
-	MOVQ 88(AX), R8
-	MOVQ 104(AX), R9
-	MOVQ 192(AX), R10
+	MOVQ 88(AX), SI
+	MOVQ 144(AX), DI
+	MOVQ 96(AX), R8
+	MOVQ 112(AX), R9
+	MOVQ 200(AX), R10
 	MOVQ (AX), R11
 
 row115:
@@ -2596,7 +2394,8 @@ row115:
 	ADDQ    DX, CX
 
 no117:
-	IMUL3Q       $+64, CX, DX
+	MOVQ         CX, DX
+	SHLQ         $0x06, DX
 	VBROADCASTSS (R8)(CX*4), Y0
 	VBROADCASTSS (R9)(CX*4), Y1
 	VBROADCASTSS (R10)(CX*4), Y2
@@ -2607,12 +2406,12 @@ no117:
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
 	JGE          gathered119
-	CMPQ         72(AX), $+0
+	CMPQ         80(AX), $+0
 	JNE          weighted120
 
 entry121:
 	MOVLQSX (BX)(R12*4), R14
-	IMUL3Q  $+64, R14, R14
+	SHLQ    $0x06, R14
 	ADDQ    SI, R14
 	INCQ    R12
 	VADDPS  (R14), Y3, Y3
@@ -2623,7 +2422,7 @@ entry121:
 
 weighted120:
 entry122:
-	MOVQ    64(AX), R14
+	MOVQ    72(AX), R14
 	TESTQ   R14, R14
 	JZ      no123
 	MOVLQSX (R14)(R12*4), R14
@@ -2633,10 +2432,10 @@ no123:
 	MOVQ R12, R14
 
 end124:
-	MOVQ         72(AX), R15
+	MOVQ         80(AX), R15
 	VBROADCASTSS (R15)(R14*4), Y5
 	MOVLQSX      (BX)(R12*4), R14
-	IMUL3Q       $+64, R14, R14
+	SHLQ         $0x06, R14
 	ADDQ         SI, R14
 	INCQ         R12
 	VFMADD231PS  (R14), Y5, Y3
@@ -2653,13 +2452,13 @@ gathered119:
 	VMULPS      Y2, Y5, Y5
 	VADDPS      Y1, Y0, Y0
 	VFMADD231PS Y5, Y0, Y4
-	MOVQ        240(AX), R12
+	MOVQ        248(AX), R12
 	TESTQ       R12, R12
 	JZ          no125
-	MOVQ        232(AX), R12
-	MOVQ        208(AX), R13
-	MOVQ        240(AX), R14
-	MOVQ        248(AX), R15
+	MOVQ        240(AX), R12
+	MOVQ        216(AX), R13
+	MOVQ        248(AX), R14
+	MOVQ        256(AX), R15
 	TESTQ       R12, R12
 	JZ          no127
 	VMOVUPS     (R12)(DX*1), Y0
@@ -2702,7 +2501,7 @@ no133:
 	VMOVUPS      Y0, 32(R14)(DX*1)
 
 no125:
-	MOVQ         176(AX), R12
+	MOVQ         184(AX), R12
 	TESTQ        R12, R12
 	JZ           no135
 	MOVBLZX      (R12)(CX*2), R13
@@ -2719,7 +2518,7 @@ no125:
 	VANDPS       Y0, Y4, Y4
 
 no135:
-	MOVQ         96(AX), R12
+	MOVQ         104(AX), R12
 	VBROADCASTSS (R12)(CX*4), Y0
 	VMULPS       Y0, Y3, Y3
 	VMOVUPS      Y3, (DI)(DX*1)
@@ -2734,11 +2533,11 @@ done116:
 
 panel32:
 	MOVQ 56(AX), BX
-	MOVQ 80(AX), SI
-	MOVQ 136(AX), DI
-	MOVQ 88(AX), R8
-	MOVQ 104(AX), R9
-	MOVQ 192(AX), R10
+	MOVQ 88(AX), SI
+	MOVQ 144(AX), DI
+	MOVQ 96(AX), R8
+	MOVQ 112(AX), R9
+	MOVQ 200(AX), R10
 	MOVQ (AX), R11
 
 row137:
@@ -2752,7 +2551,8 @@ row137:
 	ADDQ    DX, CX
 
 no139:
-	IMUL3Q       $+128, CX, DX
+	MOVQ         CX, DX
+	SHLQ         $0x07, DX
 	VBROADCASTSS (R8)(CX*4), Y0
 	VBROADCASTSS (R9)(CX*4), Y1
 	VBROADCASTSS (R10)(CX*4), Y2
@@ -2765,12 +2565,12 @@ no139:
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
 	JGE          gathered141
-	CMPQ         72(AX), $+0
+	CMPQ         80(AX), $+0
 	JNE          weighted142
 
 entry143:
 	MOVLQSX (BX)(R12*4), R14
-	IMUL3Q  $+128, R14, R14
+	SHLQ    $0x07, R14
 	ADDQ    SI, R14
 	INCQ    R12
 	VADDPS  (R14), Y3, Y3
@@ -2783,7 +2583,7 @@ entry143:
 
 weighted142:
 entry144:
-	MOVQ    64(AX), R14
+	MOVQ    72(AX), R14
 	TESTQ   R14, R14
 	JZ      no145
 	MOVLQSX (R14)(R12*4), R14
@@ -2793,10 +2593,10 @@ no145:
 	MOVQ R12, R14
 
 end146:
-	MOVQ         72(AX), R15
+	MOVQ         80(AX), R15
 	VBROADCASTSS (R15)(R14*4), Y7
 	MOVLQSX      (BX)(R12*4), R14
-	IMUL3Q       $+128, R14, R14
+	SHLQ         $0x07, R14
 	ADDQ         SI, R14
 	INCQ         R12
 	VFMADD231PS  (R14), Y7, Y3
@@ -2823,13 +2623,13 @@ gathered141:
 	VMULPS      Y2, Y7, Y7
 	VADDPS      Y1, Y0, Y0
 	VFMADD231PS Y7, Y0, Y6
-	MOVQ        240(AX), R12
+	MOVQ        248(AX), R12
 	TESTQ       R12, R12
 	JZ          no147
-	MOVQ        232(AX), R12
-	MOVQ        208(AX), R13
-	MOVQ        240(AX), R14
-	MOVQ        248(AX), R15
+	MOVQ        240(AX), R12
+	MOVQ        216(AX), R13
+	MOVQ        248(AX), R14
+	MOVQ        256(AX), R15
 	TESTQ       R12, R12
 	JZ          no149
 	VMOVUPS     (R12)(DX*1), Y0
@@ -2912,7 +2712,7 @@ no163:
 	VMOVUPS      Y0, 96(R14)(DX*1)
 
 no147:
-	MOVQ         176(AX), R12
+	MOVQ         184(AX), R12
 	TESTQ        R12, R12
 	JZ           no165
 	MOVBLZX      (R12)(CX*4), R13
@@ -2941,7 +2741,7 @@ no147:
 	VANDPS       Y0, Y6, Y6
 
 no165:
-	MOVQ         96(AX), R12
+	MOVQ         104(AX), R12
 	VBROADCASTSS (R12)(CX*4), Y0
 	VMULPS       Y0, Y3, Y3
 	VMOVUPS      Y3, (DI)(DX*1)
@@ -2958,372 +2758,6 @@ done138:
 	VZEROUPPER
 	RET
 
-panel64:
-	MOVQ 56(AX), BX
-	MOVQ 80(AX), SI
-	MOVQ 136(AX), DI
-	MOVQ 88(AX), R8
-	MOVQ 104(AX), R9
-	MOVQ 192(AX), R10
-	MOVQ (AX), R11
-
-row167:
-	CMPQ    R11, 8(AX)
-	JGE     done168
-	MOVQ    R11, CX
-	MOVQ    16(AX), DX
-	TESTQ   DX, DX
-	JZ      no169
-	MOVWQSX (DX)(R11*2), DX
-	ADDQ    DX, CX
-
-no169:
-	IMUL3Q       $+256, CX, DX
-	VBROADCASTSS (R8)(CX*4), Y0
-	VBROADCASTSS (R9)(CX*4), Y1
-	VBROADCASTSS (R10)(CX*4), Y2
-	VXORPS       Y3, Y3, Y3
-	VXORPS       Y4, Y4, Y4
-	VXORPS       Y5, Y5, Y5
-	VXORPS       Y6, Y6, Y6
-	VXORPS       Y7, Y7, Y7
-	VXORPS       Y8, Y8, Y8
-	VXORPS       Y9, Y9, Y9
-	VXORPS       Y10, Y10, Y10
-	MOVQ         48(AX), R13
-	MOVQ         (R13)(CX*8), R12
-	MOVQ         8(R13)(CX*8), R13
-	CMPQ         R12, R13
-	JGE          gathered171
-	CMPQ         72(AX), $+0
-	JNE          weighted172
-
-entry173:
-	MOVLQSX (BX)(R12*4), R14
-	IMUL3Q  $+256, R14, R14
-	ADDQ    SI, R14
-	INCQ    R12
-	VADDPS  (R14), Y3, Y3
-	VADDPS  32(R14), Y4, Y4
-	VADDPS  64(R14), Y5, Y5
-	VADDPS  96(R14), Y6, Y6
-	VADDPS  128(R14), Y7, Y7
-	VADDPS  160(R14), Y8, Y8
-	VADDPS  192(R14), Y9, Y9
-	VADDPS  224(R14), Y10, Y10
-	CMPQ    R12, R13
-	JLT     entry173
-	JMP     gathered171
-
-weighted172:
-entry174:
-	MOVQ    64(AX), R14
-	TESTQ   R14, R14
-	JZ      no175
-	MOVLQSX (R14)(R12*4), R14
-	JMP     end176
-
-no175:
-	MOVQ R12, R14
-
-end176:
-	MOVQ         72(AX), R15
-	VBROADCASTSS (R15)(R14*4), Y11
-	MOVLQSX      (BX)(R12*4), R14
-	IMUL3Q       $+256, R14, R14
-	ADDQ         SI, R14
-	INCQ         R12
-	VFMADD231PS  (R14), Y11, Y3
-	VFMADD231PS  32(R14), Y11, Y4
-	VFMADD231PS  64(R14), Y11, Y5
-	VFMADD231PS  96(R14), Y11, Y6
-	VFMADD231PS  128(R14), Y11, Y7
-	VFMADD231PS  160(R14), Y11, Y8
-	VFMADD231PS  192(R14), Y11, Y9
-	VFMADD231PS  224(R14), Y11, Y10
-	CMPQ         R12, R13
-	JLT          entry174
-
-gathered171:
-	VMOVUPS     (SI)(DX*1), Y11
-	VMULPS      Y2, Y11, Y11
-	VADDPS      Y1, Y0, Y12
-	VFMADD231PS Y11, Y12, Y3
-	VMOVUPS     32(SI)(DX*1), Y11
-	VMULPS      Y2, Y11, Y11
-	VADDPS      Y1, Y0, Y12
-	VFMADD231PS Y11, Y12, Y4
-	VMOVUPS     64(SI)(DX*1), Y11
-	VMULPS      Y2, Y11, Y11
-	VADDPS      Y1, Y0, Y12
-	VFMADD231PS Y11, Y12, Y5
-	VMOVUPS     96(SI)(DX*1), Y11
-	VMULPS      Y2, Y11, Y11
-	VADDPS      Y1, Y0, Y12
-	VFMADD231PS Y11, Y12, Y6
-	VMOVUPS     128(SI)(DX*1), Y11
-	VMULPS      Y2, Y11, Y11
-	VADDPS      Y1, Y0, Y12
-	VFMADD231PS Y11, Y12, Y7
-	VMOVUPS     160(SI)(DX*1), Y11
-	VMULPS      Y2, Y11, Y11
-	VADDPS      Y1, Y0, Y12
-	VFMADD231PS Y11, Y12, Y8
-	VMOVUPS     192(SI)(DX*1), Y11
-	VMULPS      Y2, Y11, Y11
-	VADDPS      Y1, Y0, Y12
-	VFMADD231PS Y11, Y12, Y9
-	VMOVUPS     224(SI)(DX*1), Y11
-	VMULPS      Y2, Y11, Y11
-	VADDPS      Y1, Y0, Y0
-	VFMADD231PS Y11, Y0, Y10
-	MOVQ        240(AX), R12
-	TESTQ       R12, R12
-	JZ          no177
-	MOVQ        232(AX), R12
-	MOVQ        208(AX), R13
-	MOVQ        240(AX), R14
-	MOVQ        248(AX), R15
-	TESTQ       R12, R12
-	JZ          no179
-	VMOVUPS     (R12)(DX*1), Y0
-	JMP         end180
-
-no179:
-	VXORPS Y0, Y0, Y0
-
-end180:
-	TESTQ        R13, R13
-	JZ           no181
-	VMOVUPS      (R13)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	VFNMADD231PS Y11, Y1, Y0
-
-no181:
-	VMOVUPS      (SI)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	VFNMADD231PS Y11, Y1, Y0
-	VMOVUPS      Y0, (R14)(DX*1)
-	TESTQ        R12, R12
-	JZ           no183
-	VMOVUPS      32(R12)(DX*1), Y0
-	JMP          end184
-
-no183:
-	VXORPS Y0, Y0, Y0
-
-end184:
-	TESTQ        R13, R13
-	JZ           no185
-	VMOVUPS      32(R13)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	VFNMADD231PS Y11, Y1, Y0
-
-no185:
-	VMOVUPS      32(SI)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	VFNMADD231PS Y11, Y1, Y0
-	VMOVUPS      Y0, 32(R14)(DX*1)
-	TESTQ        R12, R12
-	JZ           no187
-	VMOVUPS      64(R12)(DX*1), Y0
-	JMP          end188
-
-no187:
-	VXORPS Y0, Y0, Y0
-
-end188:
-	TESTQ        R13, R13
-	JZ           no189
-	VMOVUPS      64(R13)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	VFNMADD231PS Y11, Y1, Y0
-
-no189:
-	VMOVUPS      64(SI)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	VFNMADD231PS Y11, Y1, Y0
-	VMOVUPS      Y0, 64(R14)(DX*1)
-	TESTQ        R12, R12
-	JZ           no191
-	VMOVUPS      96(R12)(DX*1), Y0
-	JMP          end192
-
-no191:
-	VXORPS Y0, Y0, Y0
-
-end192:
-	TESTQ        R13, R13
-	JZ           no193
-	VMOVUPS      96(R13)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	VFNMADD231PS Y11, Y1, Y0
-
-no193:
-	VMOVUPS      96(SI)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	VFNMADD231PS Y11, Y1, Y0
-	VMOVUPS      Y0, 96(R14)(DX*1)
-	TESTQ        R12, R12
-	JZ           no195
-	VMOVUPS      128(R12)(DX*1), Y0
-	JMP          end196
-
-no195:
-	VXORPS Y0, Y0, Y0
-
-end196:
-	TESTQ        R13, R13
-	JZ           no197
-	VMOVUPS      128(R13)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	VFNMADD231PS Y11, Y1, Y0
-
-no197:
-	VMOVUPS      128(SI)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	VFNMADD231PS Y11, Y1, Y0
-	VMOVUPS      Y0, 128(R14)(DX*1)
-	TESTQ        R12, R12
-	JZ           no199
-	VMOVUPS      160(R12)(DX*1), Y0
-	JMP          end200
-
-no199:
-	VXORPS Y0, Y0, Y0
-
-end200:
-	TESTQ        R13, R13
-	JZ           no201
-	VMOVUPS      160(R13)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	VFNMADD231PS Y11, Y1, Y0
-
-no201:
-	VMOVUPS      160(SI)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	VFNMADD231PS Y11, Y1, Y0
-	VMOVUPS      Y0, 160(R14)(DX*1)
-	TESTQ        R12, R12
-	JZ           no203
-	VMOVUPS      192(R12)(DX*1), Y0
-	JMP          end204
-
-no203:
-	VXORPS Y0, Y0, Y0
-
-end204:
-	TESTQ        R13, R13
-	JZ           no205
-	VMOVUPS      192(R13)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	VFNMADD231PS Y11, Y1, Y0
-
-no205:
-	VMOVUPS      192(SI)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	VFNMADD231PS Y11, Y1, Y0
-	VMOVUPS      Y0, 192(R14)(DX*1)
-	TESTQ        R12, R12
-	JZ           no207
-	VMOVUPS      224(R12)(DX*1), Y0
-	JMP          end208
-
-no207:
-	VXORPS Y0, Y0, Y0
-
-end208:
-	TESTQ        R13, R13
-	JZ           no209
-	VMOVUPS      224(R13)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	VFNMADD231PS Y11, Y1, Y0
-
-no209:
-	VMOVUPS      224(SI)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	VFNMADD231PS Y11, Y1, Y0
-	VMOVUPS      Y0, 224(R14)(DX*1)
-
-no177:
-	MOVQ         176(AX), R12
-	TESTQ        R12, R12
-	JZ           no211
-	MOVBLZX      (R12)(CX*8), R13
-	VMOVD        R13, X0
-	VPBROADCASTD X0, Y0
-	VPAND        stepLanes<>+0(SB), Y0, Y0
-	VPCMPEQD     stepLanes<>+0(SB), Y0, Y0
-	VANDPS       Y0, Y3, Y3
-	MOVBLZX      1(R12)(CX*8), R13
-	VMOVD        R13, X0
-	VPBROADCASTD X0, Y0
-	VPAND        stepLanes<>+0(SB), Y0, Y0
-	VPCMPEQD     stepLanes<>+0(SB), Y0, Y0
-	VANDPS       Y0, Y4, Y4
-	MOVBLZX      2(R12)(CX*8), R13
-	VMOVD        R13, X0
-	VPBROADCASTD X0, Y0
-	VPAND        stepLanes<>+0(SB), Y0, Y0
-	VPCMPEQD     stepLanes<>+0(SB), Y0, Y0
-	VANDPS       Y0, Y5, Y5
-	MOVBLZX      3(R12)(CX*8), R13
-	VMOVD        R13, X0
-	VPBROADCASTD X0, Y0
-	VPAND        stepLanes<>+0(SB), Y0, Y0
-	VPCMPEQD     stepLanes<>+0(SB), Y0, Y0
-	VANDPS       Y0, Y6, Y6
-	MOVBLZX      4(R12)(CX*8), R13
-	VMOVD        R13, X0
-	VPBROADCASTD X0, Y0
-	VPAND        stepLanes<>+0(SB), Y0, Y0
-	VPCMPEQD     stepLanes<>+0(SB), Y0, Y0
-	VANDPS       Y0, Y7, Y7
-	MOVBLZX      5(R12)(CX*8), R13
-	VMOVD        R13, X0
-	VPBROADCASTD X0, Y0
-	VPAND        stepLanes<>+0(SB), Y0, Y0
-	VPCMPEQD     stepLanes<>+0(SB), Y0, Y0
-	VANDPS       Y0, Y8, Y8
-	MOVBLZX      6(R12)(CX*8), R13
-	VMOVD        R13, X0
-	VPBROADCASTD X0, Y0
-	VPAND        stepLanes<>+0(SB), Y0, Y0
-	VPCMPEQD     stepLanes<>+0(SB), Y0, Y0
-	VANDPS       Y0, Y9, Y9
-	MOVBLZX      7(R12)(CX*8), R12
-	VMOVD        R12, X0
-	VPBROADCASTD X0, Y0
-	VPAND        stepLanes<>+0(SB), Y0, Y0
-	VPCMPEQD     stepLanes<>+0(SB), Y0, Y0
-	VANDPS       Y0, Y10, Y10
-
-no211:
-	MOVQ         96(AX), R12
-	VBROADCASTSS (R12)(CX*4), Y0
-	VMULPS       Y0, Y3, Y3
-	VMOVUPS      Y3, (DI)(DX*1)
-	VMULPS       Y0, Y4, Y4
-	VMOVUPS      Y4, 32(DI)(DX*1)
-	VMULPS       Y0, Y5, Y5
-	VMOVUPS      Y5, 64(DI)(DX*1)
-	VMULPS       Y0, Y6, Y6
-	VMOVUPS      Y6, 96(DI)(DX*1)
-	VMULPS       Y0, Y7, Y7
-	VMOVUPS      Y7, 128(DI)(DX*1)
-	VMULPS       Y0, Y8, Y8
-	VMOVUPS      Y8, 160(DI)(DX*1)
-	VMULPS       Y0, Y9, Y9
-	VMOVUPS      Y9, 192(DI)(DX*1)
-	VMULPS       Y0, Y10, Y10
-	VMOVUPS      Y10, 224(DI)(DX*1)
-	INCQ         R11
-	JMP          row167
-
-done168:
-	VZEROUPPER
-	RET
-
 // func finishSquareAVX2(args *byte)
 // Requires: AVX, FMA3
 TEXT ·finishSquareAVX2(SB), NOSPLIT, $0-8
@@ -3332,8 +2766,6 @@ TEXT ·finishSquareAVX2(SB), NOSPLIT, $0-8
 	JEQ  panel16
 	CMPQ 24(AX), $+32
 	JEQ  panel32
-	CMPQ 24(AX), $+64
-	JEQ  panel64
 	MOVQ (AX), SI
 
 row:
@@ -3351,11 +2783,11 @@ no1:
 	IMULQ        32(AX), DX
 	XORQ         BX, BX
 	MOVQ         24(AX), DI
-	MOVQ         88(AX), R8
+	MOVQ         96(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y0
-	MOVQ         104(AX), R8
+	MOVQ         112(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y1
-	MOVQ         192(AX), R8
+	MOVQ         200(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y2
 
 tile8:
@@ -3373,11 +2805,11 @@ tile8:
 	MOVQ   (R9)(CX*8), R8
 	MOVQ   8(R9)(CX*8), R9
 	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   88(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
 	JGE    gathered3
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted4
 
 entry5:
@@ -3399,7 +2831,7 @@ entry5:
 
 weighted4:
 entry6:
-	MOVQ    64(AX), R12
+	MOVQ    72(AX), R12
 	TESTQ   R12, R12
 	JZ      no7
 	MOVLQSX (R12)(R8*4), R12
@@ -3409,7 +2841,7 @@ no7:
 	MOVQ R8, R12
 
 end8:
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSS (R13)(R12*4), Y11
 	MOVLQSX      (R10)(R8*4), R12
 	IMULQ        32(AX), R12
@@ -3427,7 +2859,7 @@ end8:
 	JLT          entry6
 
 gathered3:
-	MOVQ        80(AX), R8
+	MOVQ        88(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 	VMOVUPS     (R8), Y11
@@ -3462,31 +2894,31 @@ gathered3:
 	VMULPS      Y2, Y11, Y11
 	VADDPS      Y1, Y0, Y12
 	VFMADD231PS Y11, Y12, Y10
-	MOVQ        240(AX), R8
+	MOVQ        248(AX), R8
 	TESTQ       R8, R8
 	JZ          no9
-	MOVQ        232(AX), R8
+	MOVQ        240(AX), R8
 	TESTQ       R8, R8
 	JZ          no11
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 
 no11:
-	MOVQ  80(AX), R9
+	MOVQ  88(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  208(AX), R10
+	MOVQ  216(AX), R10
 	TESTQ R10, R10
 	JZ    no13
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
 no13:
-	MOVQ    144(AX), R11
+	MOVQ    152(AX), R11
 	IMULQ   CX, R11
-	ADDQ    240(AX), R11
+	ADDQ    248(AX), R11
 	ADDQ    BX, R11
-	MOVQ    248(AX), R12
+	MOVQ    256(AX), R12
 	TESTQ   R8, R8
 	JZ      no15
 	VMOVUPS (R8), Y11
@@ -3713,12 +3145,12 @@ end62:
 	VMOVUPS Y11, 224(R11)
 
 no9:
-	MOVQ    248(AX), R8
+	MOVQ    256(AX), R8
 	TESTQ   R8, R8
 	JZ      no63
-	MOVQ    144(AX), R8
+	MOVQ    152(AX), R8
 	IMULQ   CX, R8
-	ADDQ    248(AX), R8
+	ADDQ    256(AX), R8
 	ADDQ    BX, R8
 	VMOVUPS Y3, (R8)
 	VMOVUPS Y4, 32(R8)
@@ -3745,11 +3177,11 @@ tile2:
 	MOVQ   (R9)(CX*8), R8
 	MOVQ   8(R9)(CX*8), R9
 	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   88(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
 	JGE    gathered65
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted66
 
 entry67:
@@ -3765,7 +3197,7 @@ entry67:
 
 weighted66:
 entry68:
-	MOVQ    64(AX), R12
+	MOVQ    72(AX), R12
 	TESTQ   R12, R12
 	JZ      no69
 	MOVLQSX (R12)(R8*4), R12
@@ -3775,7 +3207,7 @@ no69:
 	MOVQ R8, R12
 
 end70:
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSS (R13)(R12*4), Y5
 	MOVLQSX      (R10)(R8*4), R12
 	IMULQ        32(AX), R12
@@ -3787,7 +3219,7 @@ end70:
 	JLT          entry68
 
 gathered65:
-	MOVQ        80(AX), R8
+	MOVQ        88(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 	VMOVUPS     (R8), Y5
@@ -3798,31 +3230,31 @@ gathered65:
 	VMULPS      Y2, Y5, Y5
 	VADDPS      Y1, Y0, Y6
 	VFMADD231PS Y5, Y6, Y4
-	MOVQ        240(AX), R8
+	MOVQ        248(AX), R8
 	TESTQ       R8, R8
 	JZ          no71
-	MOVQ        232(AX), R8
+	MOVQ        240(AX), R8
 	TESTQ       R8, R8
 	JZ          no73
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 
 no73:
-	MOVQ  80(AX), R9
+	MOVQ  88(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  208(AX), R10
+	MOVQ  216(AX), R10
 	TESTQ R10, R10
 	JZ    no75
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
 no75:
-	MOVQ    144(AX), R11
+	MOVQ    152(AX), R11
 	IMULQ   CX, R11
-	ADDQ    240(AX), R11
+	ADDQ    248(AX), R11
 	ADDQ    BX, R11
-	MOVQ    248(AX), R12
+	MOVQ    256(AX), R12
 	TESTQ   R8, R8
 	JZ      no77
 	VMOVUPS (R8), Y5
@@ -3881,12 +3313,12 @@ end88:
 	VMOVUPS Y5, 32(R11)
 
 no71:
-	MOVQ    248(AX), R8
+	MOVQ    256(AX), R8
 	TESTQ   R8, R8
 	JZ      no89
-	MOVQ    144(AX), R8
+	MOVQ    152(AX), R8
 	IMULQ   CX, R8
-	ADDQ    248(AX), R8
+	ADDQ    256(AX), R8
 	ADDQ    BX, R8
 	VMOVUPS Y3, (R8)
 	VMOVUPS Y4, 32(R8)
@@ -3906,11 +3338,11 @@ tile1:
 	MOVQ   (R9)(CX*8), R8
 	MOVQ   8(R9)(CX*8), R9
 	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   88(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
 	JGE    gathered91
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted92
 
 entry93:
@@ -3925,7 +3357,7 @@ entry93:
 
 weighted92:
 entry94:
-	MOVQ    64(AX), R12
+	MOVQ    72(AX), R12
 	TESTQ   R12, R12
 	JZ      no95
 	MOVLQSX (R12)(R8*4), R12
@@ -3935,7 +3367,7 @@ no95:
 	MOVQ R8, R12
 
 end96:
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSS (R13)(R12*4), Y4
 	MOVLQSX      (R10)(R8*4), R12
 	IMULQ        32(AX), R12
@@ -3946,38 +3378,38 @@ end96:
 	JLT          entry94
 
 gathered91:
-	MOVQ        80(AX), R8
+	MOVQ        88(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 	VMOVUPS     (R8), Y4
 	VMULPS      Y2, Y4, Y4
 	VADDPS      Y1, Y0, Y5
 	VFMADD231PS Y4, Y5, Y3
-	MOVQ        240(AX), R8
+	MOVQ        248(AX), R8
 	TESTQ       R8, R8
 	JZ          no97
-	MOVQ        232(AX), R8
+	MOVQ        240(AX), R8
 	TESTQ       R8, R8
 	JZ          no99
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 
 no99:
-	MOVQ  80(AX), R9
+	MOVQ  88(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  208(AX), R10
+	MOVQ  216(AX), R10
 	TESTQ R10, R10
 	JZ    no101
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
 no101:
-	MOVQ    144(AX), R11
+	MOVQ    152(AX), R11
 	IMULQ   CX, R11
-	ADDQ    240(AX), R11
+	ADDQ    248(AX), R11
 	ADDQ    BX, R11
-	MOVQ    248(AX), R12
+	MOVQ    256(AX), R12
 	TESTQ   R8, R8
 	JZ      no103
 	VMOVUPS (R8), Y4
@@ -4008,12 +3440,12 @@ end108:
 	VMOVUPS Y4, (R11)
 
 no97:
-	MOVQ    248(AX), R8
+	MOVQ    256(AX), R8
 	TESTQ   R8, R8
 	JZ      no109
-	MOVQ    144(AX), R8
+	MOVQ    152(AX), R8
 	IMULQ   CX, R8
-	ADDQ    248(AX), R8
+	ADDQ    256(AX), R8
 	ADDQ    BX, R8
 	VMOVUPS Y3, (R8)
 
@@ -4032,11 +3464,11 @@ under1:
 	MOVQ    (R8)(CX*8), DI
 	MOVQ    8(R8)(CX*8), R8
 	MOVQ    56(AX), R9
-	MOVQ    80(AX), R10
+	MOVQ    88(AX), R10
 	ADDQ    BX, R10
 	CMPQ    DI, R8
 	JGE     gathered111
-	CMPQ    72(AX), $+0
+	CMPQ    80(AX), $+0
 	JNE     weighted112
 
 entry113:
@@ -4052,7 +3484,7 @@ entry113:
 
 weighted112:
 entry114:
-	MOVQ    64(AX), R11
+	MOVQ    72(AX), R11
 	TESTQ   R11, R11
 	JZ      no115
 	MOVLQSX (R11)(DI*4), R11
@@ -4062,7 +3494,7 @@ no115:
 	MOVQ DI, R11
 
 end116:
-	MOVQ         72(AX), R12
+	MOVQ         80(AX), R12
 	VBROADCASTSS (R12)(R11*4), Y5
 	MOVLQSX      (R9)(DI*4), R11
 	IMULQ        32(AX), R11
@@ -4074,38 +3506,38 @@ end116:
 	JLT          entry114
 
 gathered111:
-	MOVQ        80(AX), DI
+	MOVQ        88(AX), DI
 	ADDQ        DX, DI
 	ADDQ        BX, DI
 	VMASKMOVPS  (DI), Y3, Y5
 	VMULPS      Y2, Y5, Y5
 	VADDPS      Y1, Y0, Y0
 	VFMADD231PS Y5, Y0, Y4
-	MOVQ        240(AX), DI
+	MOVQ        248(AX), DI
 	TESTQ       DI, DI
 	JZ          no117
-	MOVQ        232(AX), DI
+	MOVQ        240(AX), DI
 	TESTQ       DI, DI
 	JZ          no119
 	ADDQ        DX, DI
 	ADDQ        BX, DI
 
 no119:
-	MOVQ  80(AX), R8
+	MOVQ  88(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  208(AX), R9
+	MOVQ  216(AX), R9
 	TESTQ R9, R9
 	JZ    no121
 	ADDQ  DX, R9
 	ADDQ  BX, R9
 
 no121:
-	MOVQ       144(AX), DX
+	MOVQ       152(AX), DX
 	IMULQ      CX, DX
-	ADDQ       240(AX), DX
+	ADDQ       248(AX), DX
 	ADDQ       BX, DX
-	MOVQ       248(AX), R10
+	MOVQ       256(AX), R10
 	TESTQ      DI, DI
 	JZ         no123
 	VMASKMOVPS (DI), Y3, Y0
@@ -4136,12 +3568,12 @@ end128:
 	VMASKMOVPS Y0, Y3, (DX)
 
 no117:
-	MOVQ       248(AX), DX
+	MOVQ       256(AX), DX
 	TESTQ      DX, DX
 	JZ         no129
-	MOVQ       144(AX), DX
+	MOVQ       152(AX), DX
 	IMULQ      CX, DX
-	ADDQ       248(AX), DX
+	ADDQ       256(AX), DX
 	ADDQ       BX, DX
 	VMASKMOVPS Y4, Y3, (DX)
 
@@ -4156,10 +3588,10 @@ done:
 
 panel16:
 	MOVQ 56(AX), BX
-	MOVQ 80(AX), SI
-	MOVQ 88(AX), DI
-	MOVQ 104(AX), R8
-	MOVQ 192(AX), R9
+	MOVQ 88(AX), SI
+	MOVQ 96(AX), DI
+	MOVQ 112(AX), R8
+	MOVQ 200(AX), R9
 	MOVQ (AX), R10
 
 row131:
@@ -4173,7 +3605,8 @@ row131:
 	ADDQ    DX, CX
 
 no133:
-	IMUL3Q       $+64, CX, DX
+	MOVQ         CX, DX
+	SHLQ         $0x06, DX
 	VBROADCASTSS (DI)(CX*4), Y0
 	VBROADCASTSS (R8)(CX*4), Y1
 	VBROADCASTSS (R9)(CX*4), Y2
@@ -4184,12 +3617,12 @@ no133:
 	MOVQ         8(R12)(CX*8), R12
 	CMPQ         R11, R12
 	JGE          gathered135
-	CMPQ         72(AX), $+0
+	CMPQ         80(AX), $+0
 	JNE          weighted136
 
 entry137:
 	MOVLQSX (BX)(R11*4), R13
-	IMUL3Q  $+64, R13, R13
+	SHLQ    $0x06, R13
 	ADDQ    SI, R13
 	INCQ    R11
 	VADDPS  (R13), Y3, Y3
@@ -4200,7 +3633,7 @@ entry137:
 
 weighted136:
 entry138:
-	MOVQ    64(AX), R13
+	MOVQ    72(AX), R13
 	TESTQ   R13, R13
 	JZ      no139
 	MOVLQSX (R13)(R11*4), R13
@@ -4210,10 +3643,10 @@ no139:
 	MOVQ R11, R13
 
 end140:
-	MOVQ         72(AX), R14
+	MOVQ         80(AX), R14
 	VBROADCASTSS (R14)(R13*4), Y5
 	MOVLQSX      (BX)(R11*4), R13
-	IMUL3Q       $+64, R13, R13
+	SHLQ         $0x06, R13
 	ADDQ         SI, R13
 	INCQ         R11
 	VFMADD231PS  (R13), Y5, Y3
@@ -4230,15 +3663,15 @@ gathered135:
 	VMULPS      Y2, Y5, Y5
 	VADDPS      Y1, Y0, Y0
 	VFMADD231PS Y5, Y0, Y4
-	MOVQ        240(AX), R11
+	MOVQ        248(AX), R11
 	TESTQ       R11, R11
 	JZ          no141
-	MOVQ        232(AX), R11
-	MOVQ        208(AX), R12
-	MOVQ        144(AX), R13
+	MOVQ        240(AX), R11
+	MOVQ        216(AX), R12
+	MOVQ        152(AX), R13
 	IMULQ       CX, R13
-	ADDQ        240(AX), R13
-	MOVQ        248(AX), R14
+	ADDQ        248(AX), R13
+	MOVQ        256(AX), R14
 	TESTQ       R11, R11
 	JZ          no143
 	VMOVUPS     (R11)(DX*1), Y0
@@ -4297,12 +3730,12 @@ end154:
 	VMOVUPS Y0, 32(R13)
 
 no141:
-	MOVQ    248(AX), DX
+	MOVQ    256(AX), DX
 	TESTQ   DX, DX
 	JZ      no155
-	MOVQ    144(AX), DX
+	MOVQ    152(AX), DX
 	IMULQ   CX, DX
-	ADDQ    248(AX), DX
+	ADDQ    256(AX), DX
 	VMOVUPS Y3, (DX)
 	VMOVUPS Y4, 32(DX)
 
@@ -4316,10 +3749,10 @@ done132:
 
 panel32:
 	MOVQ 56(AX), BX
-	MOVQ 80(AX), SI
-	MOVQ 88(AX), DI
-	MOVQ 104(AX), R8
-	MOVQ 192(AX), R9
+	MOVQ 88(AX), SI
+	MOVQ 96(AX), DI
+	MOVQ 112(AX), R8
+	MOVQ 200(AX), R9
 	MOVQ (AX), R10
 
 row157:
@@ -4333,7 +3766,8 @@ row157:
 	ADDQ    DX, CX
 
 no159:
-	IMUL3Q       $+128, CX, DX
+	MOVQ         CX, DX
+	SHLQ         $0x07, DX
 	VBROADCASTSS (DI)(CX*4), Y0
 	VBROADCASTSS (R8)(CX*4), Y1
 	VBROADCASTSS (R9)(CX*4), Y2
@@ -4346,12 +3780,12 @@ no159:
 	MOVQ         8(R12)(CX*8), R12
 	CMPQ         R11, R12
 	JGE          gathered161
-	CMPQ         72(AX), $+0
+	CMPQ         80(AX), $+0
 	JNE          weighted162
 
 entry163:
 	MOVLQSX (BX)(R11*4), R13
-	IMUL3Q  $+128, R13, R13
+	SHLQ    $0x07, R13
 	ADDQ    SI, R13
 	INCQ    R11
 	VADDPS  (R13), Y3, Y3
@@ -4364,7 +3798,7 @@ entry163:
 
 weighted162:
 entry164:
-	MOVQ    64(AX), R13
+	MOVQ    72(AX), R13
 	TESTQ   R13, R13
 	JZ      no165
 	MOVLQSX (R13)(R11*4), R13
@@ -4374,10 +3808,10 @@ no165:
 	MOVQ R11, R13
 
 end166:
-	MOVQ         72(AX), R14
+	MOVQ         80(AX), R14
 	VBROADCASTSS (R14)(R13*4), Y7
 	MOVLQSX      (BX)(R11*4), R13
-	IMUL3Q       $+128, R13, R13
+	SHLQ         $0x07, R13
 	ADDQ         SI, R13
 	INCQ         R11
 	VFMADD231PS  (R13), Y7, Y3
@@ -4404,15 +3838,15 @@ gathered161:
 	VMULPS      Y2, Y7, Y7
 	VADDPS      Y1, Y0, Y0
 	VFMADD231PS Y7, Y0, Y6
-	MOVQ        240(AX), R11
+	MOVQ        248(AX), R11
 	TESTQ       R11, R11
 	JZ          no167
-	MOVQ        232(AX), R11
-	MOVQ        208(AX), R12
-	MOVQ        144(AX), R13
+	MOVQ        240(AX), R11
+	MOVQ        216(AX), R12
+	MOVQ        152(AX), R13
 	IMULQ       CX, R13
-	ADDQ        240(AX), R13
-	MOVQ        248(AX), R14
+	ADDQ        248(AX), R13
+	MOVQ        256(AX), R14
 	TESTQ       R11, R11
 	JZ          no169
 	VMOVUPS     (R11)(DX*1), Y0
@@ -4527,12 +3961,12 @@ end192:
 	VMOVUPS Y0, 96(R13)
 
 no167:
-	MOVQ    248(AX), DX
+	MOVQ    256(AX), DX
 	TESTQ   DX, DX
 	JZ      no193
-	MOVQ    144(AX), DX
+	MOVQ    152(AX), DX
 	IMULQ   CX, DX
-	ADDQ    248(AX), DX
+	ADDQ    256(AX), DX
 	VMOVUPS Y3, (DX)
 	VMOVUPS Y4, 32(DX)
 	VMOVUPS Y5, 64(DX)
@@ -4543,382 +3977,6 @@ no193:
 	JMP  row157
 
 done158:
-	VZEROUPPER
-	RET
-
-panel64:
-	MOVQ 56(AX), BX
-	MOVQ 80(AX), SI
-	MOVQ 88(AX), DI
-	MOVQ 104(AX), R8
-	MOVQ 192(AX), R9
-	MOVQ (AX), R10
-
-row195:
-	CMPQ    R10, 8(AX)
-	JGE     done196
-	MOVQ    R10, CX
-	MOVQ    16(AX), DX
-	TESTQ   DX, DX
-	JZ      no197
-	MOVWQSX (DX)(R10*2), DX
-	ADDQ    DX, CX
-
-no197:
-	IMUL3Q       $+256, CX, DX
-	VBROADCASTSS (DI)(CX*4), Y0
-	VBROADCASTSS (R8)(CX*4), Y1
-	VBROADCASTSS (R9)(CX*4), Y2
-	VXORPS       Y3, Y3, Y3
-	VXORPS       Y4, Y4, Y4
-	VXORPS       Y5, Y5, Y5
-	VXORPS       Y6, Y6, Y6
-	VXORPS       Y7, Y7, Y7
-	VXORPS       Y8, Y8, Y8
-	VXORPS       Y9, Y9, Y9
-	VXORPS       Y10, Y10, Y10
-	MOVQ         48(AX), R12
-	MOVQ         (R12)(CX*8), R11
-	MOVQ         8(R12)(CX*8), R12
-	CMPQ         R11, R12
-	JGE          gathered199
-	CMPQ         72(AX), $+0
-	JNE          weighted200
-
-entry201:
-	MOVLQSX (BX)(R11*4), R13
-	IMUL3Q  $+256, R13, R13
-	ADDQ    SI, R13
-	INCQ    R11
-	VADDPS  (R13), Y3, Y3
-	VADDPS  32(R13), Y4, Y4
-	VADDPS  64(R13), Y5, Y5
-	VADDPS  96(R13), Y6, Y6
-	VADDPS  128(R13), Y7, Y7
-	VADDPS  160(R13), Y8, Y8
-	VADDPS  192(R13), Y9, Y9
-	VADDPS  224(R13), Y10, Y10
-	CMPQ    R11, R12
-	JLT     entry201
-	JMP     gathered199
-
-weighted200:
-entry202:
-	MOVQ    64(AX), R13
-	TESTQ   R13, R13
-	JZ      no203
-	MOVLQSX (R13)(R11*4), R13
-	JMP     end204
-
-no203:
-	MOVQ R11, R13
-
-end204:
-	MOVQ         72(AX), R14
-	VBROADCASTSS (R14)(R13*4), Y11
-	MOVLQSX      (BX)(R11*4), R13
-	IMUL3Q       $+256, R13, R13
-	ADDQ         SI, R13
-	INCQ         R11
-	VFMADD231PS  (R13), Y11, Y3
-	VFMADD231PS  32(R13), Y11, Y4
-	VFMADD231PS  64(R13), Y11, Y5
-	VFMADD231PS  96(R13), Y11, Y6
-	VFMADD231PS  128(R13), Y11, Y7
-	VFMADD231PS  160(R13), Y11, Y8
-	VFMADD231PS  192(R13), Y11, Y9
-	VFMADD231PS  224(R13), Y11, Y10
-	CMPQ         R11, R12
-	JLT          entry202
-
-gathered199:
-	VMOVUPS     (SI)(DX*1), Y11
-	VMULPS      Y2, Y11, Y11
-	VADDPS      Y1, Y0, Y12
-	VFMADD231PS Y11, Y12, Y3
-	VMOVUPS     32(SI)(DX*1), Y11
-	VMULPS      Y2, Y11, Y11
-	VADDPS      Y1, Y0, Y12
-	VFMADD231PS Y11, Y12, Y4
-	VMOVUPS     64(SI)(DX*1), Y11
-	VMULPS      Y2, Y11, Y11
-	VADDPS      Y1, Y0, Y12
-	VFMADD231PS Y11, Y12, Y5
-	VMOVUPS     96(SI)(DX*1), Y11
-	VMULPS      Y2, Y11, Y11
-	VADDPS      Y1, Y0, Y12
-	VFMADD231PS Y11, Y12, Y6
-	VMOVUPS     128(SI)(DX*1), Y11
-	VMULPS      Y2, Y11, Y11
-	VADDPS      Y1, Y0, Y12
-	VFMADD231PS Y11, Y12, Y7
-	VMOVUPS     160(SI)(DX*1), Y11
-	VMULPS      Y2, Y11, Y11
-	VADDPS      Y1, Y0, Y12
-	VFMADD231PS Y11, Y12, Y8
-	VMOVUPS     192(SI)(DX*1), Y11
-	VMULPS      Y2, Y11, Y11
-	VADDPS      Y1, Y0, Y12
-	VFMADD231PS Y11, Y12, Y9
-	VMOVUPS     224(SI)(DX*1), Y11
-	VMULPS      Y2, Y11, Y11
-	VADDPS      Y1, Y0, Y0
-	VFMADD231PS Y11, Y0, Y10
-	MOVQ        240(AX), R11
-	TESTQ       R11, R11
-	JZ          no205
-	MOVQ        232(AX), R11
-	MOVQ        208(AX), R12
-	MOVQ        144(AX), R13
-	IMULQ       CX, R13
-	ADDQ        240(AX), R13
-	MOVQ        248(AX), R14
-	TESTQ       R11, R11
-	JZ          no207
-	VMOVUPS     (R11)(DX*1), Y0
-	JMP         end208
-
-no207:
-	VXORPS Y0, Y0, Y0
-
-end208:
-	TESTQ        R12, R12
-	JZ           no209
-	VMOVUPS      (R12)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	VFNMADD231PS Y11, Y1, Y0
-
-no209:
-	VMOVUPS      (SI)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	VFNMADD231PS Y11, Y1, Y0
-	TESTQ        R14, R14
-	JZ           no211
-	JMP          end212
-
-no211:
-	VADDPS Y3, Y0, Y0
-
-end212:
-	VMOVUPS Y0, (R13)
-	TESTQ   R11, R11
-	JZ      no213
-	VMOVUPS 32(R11)(DX*1), Y0
-	JMP     end214
-
-no213:
-	VXORPS Y0, Y0, Y0
-
-end214:
-	TESTQ        R12, R12
-	JZ           no215
-	VMOVUPS      32(R12)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	VFNMADD231PS Y11, Y1, Y0
-
-no215:
-	VMOVUPS      32(SI)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	VFNMADD231PS Y11, Y1, Y0
-	TESTQ        R14, R14
-	JZ           no217
-	JMP          end218
-
-no217:
-	VADDPS Y4, Y0, Y0
-
-end218:
-	VMOVUPS Y0, 32(R13)
-	TESTQ   R11, R11
-	JZ      no219
-	VMOVUPS 64(R11)(DX*1), Y0
-	JMP     end220
-
-no219:
-	VXORPS Y0, Y0, Y0
-
-end220:
-	TESTQ        R12, R12
-	JZ           no221
-	VMOVUPS      64(R12)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	VFNMADD231PS Y11, Y1, Y0
-
-no221:
-	VMOVUPS      64(SI)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	VFNMADD231PS Y11, Y1, Y0
-	TESTQ        R14, R14
-	JZ           no223
-	JMP          end224
-
-no223:
-	VADDPS Y5, Y0, Y0
-
-end224:
-	VMOVUPS Y0, 64(R13)
-	TESTQ   R11, R11
-	JZ      no225
-	VMOVUPS 96(R11)(DX*1), Y0
-	JMP     end226
-
-no225:
-	VXORPS Y0, Y0, Y0
-
-end226:
-	TESTQ        R12, R12
-	JZ           no227
-	VMOVUPS      96(R12)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	VFNMADD231PS Y11, Y1, Y0
-
-no227:
-	VMOVUPS      96(SI)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	VFNMADD231PS Y11, Y1, Y0
-	TESTQ        R14, R14
-	JZ           no229
-	JMP          end230
-
-no229:
-	VADDPS Y6, Y0, Y0
-
-end230:
-	VMOVUPS Y0, 96(R13)
-	TESTQ   R11, R11
-	JZ      no231
-	VMOVUPS 128(R11)(DX*1), Y0
-	JMP     end232
-
-no231:
-	VXORPS Y0, Y0, Y0
-
-end232:
-	TESTQ        R12, R12
-	JZ           no233
-	VMOVUPS      128(R12)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	VFNMADD231PS Y11, Y1, Y0
-
-no233:
-	VMOVUPS      128(SI)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	VFNMADD231PS Y11, Y1, Y0
-	TESTQ        R14, R14
-	JZ           no235
-	JMP          end236
-
-no235:
-	VADDPS Y7, Y0, Y0
-
-end236:
-	VMOVUPS Y0, 128(R13)
-	TESTQ   R11, R11
-	JZ      no237
-	VMOVUPS 160(R11)(DX*1), Y0
-	JMP     end238
-
-no237:
-	VXORPS Y0, Y0, Y0
-
-end238:
-	TESTQ        R12, R12
-	JZ           no239
-	VMOVUPS      160(R12)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	VFNMADD231PS Y11, Y1, Y0
-
-no239:
-	VMOVUPS      160(SI)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	VFNMADD231PS Y11, Y1, Y0
-	TESTQ        R14, R14
-	JZ           no241
-	JMP          end242
-
-no241:
-	VADDPS Y8, Y0, Y0
-
-end242:
-	VMOVUPS Y0, 160(R13)
-	TESTQ   R11, R11
-	JZ      no243
-	VMOVUPS 192(R11)(DX*1), Y0
-	JMP     end244
-
-no243:
-	VXORPS Y0, Y0, Y0
-
-end244:
-	TESTQ        R12, R12
-	JZ           no245
-	VMOVUPS      192(R12)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	VFNMADD231PS Y11, Y1, Y0
-
-no245:
-	VMOVUPS      192(SI)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	VFNMADD231PS Y11, Y1, Y0
-	TESTQ        R14, R14
-	JZ           no247
-	JMP          end248
-
-no247:
-	VADDPS Y9, Y0, Y0
-
-end248:
-	VMOVUPS Y0, 192(R13)
-	TESTQ   R11, R11
-	JZ      no249
-	VMOVUPS 224(R11)(DX*1), Y0
-	JMP     end250
-
-no249:
-	VXORPS Y0, Y0, Y0
-
-end250:
-	TESTQ        R12, R12
-	JZ           no251
-	VMOVUPS      224(R12)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	VFNMADD231PS Y11, Y1, Y0
-
-no251:
-	VMOVUPS      224(SI)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	VFNMADD231PS Y11, Y1, Y0
-	TESTQ        R14, R14
-	JZ           no253
-	JMP          end254
-
-no253:
-	VADDPS Y10, Y0, Y0
-
-end254:
-	VMOVUPS Y0, 224(R13)
-
-no205:
-	MOVQ    248(AX), DX
-	TESTQ   DX, DX
-	JZ      no255
-	MOVQ    144(AX), DX
-	IMULQ   CX, DX
-	ADDQ    248(AX), DX
-	VMOVUPS Y3, (DX)
-	VMOVUPS Y4, 32(DX)
-	VMOVUPS Y5, 64(DX)
-	VMOVUPS Y6, 96(DX)
-	VMOVUPS Y7, 128(DX)
-	VMOVUPS Y8, 160(DX)
-	VMOVUPS Y9, 192(DX)
-	VMOVUPS Y10, 224(DX)
-
-no255:
-	INCQ R10
-	JMP  row195
-
-done196:
 	VZEROUPPER
 	RET
 
@@ -4936,28 +3994,28 @@ row:
 	IMULQ        32(AX), DX
 	XORQ         BX, BX
 	MOVQ         24(AX), DI
-	MOVQ         88(AX), R8
+	MOVQ         96(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y0
-	MOVQ         104(AX), R8
+	MOVQ         112(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y2
 	VXORPS       Y1, Y1, Y1
-	MOVQ         160(AX), R8
+	MOVQ         168(AX), R8
 	TESTQ        R8, R8
 	JZ           no1
-	MOVQ         96(AX), R8
+	MOVQ         104(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y1
 
 no1:
 tile4:
 	CMPQ  DI, $+32
 	JLT   under4
-	MOVQ  80(AX), R8
+	MOVQ  88(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  152(AX), R9
+	MOVQ  160(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  160(AX), R9
+	MOVQ  168(AX), R9
 	TESTQ R9, R9
 	JZ    no3
 	ADDQ  DX, R9
@@ -5000,49 +4058,49 @@ no9:
 
 no11:
 	VMOVAPS      Y6, Y6
-	MOVQ         80(AX), R8
+	MOVQ         88(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
-	MOVQ         152(AX), R9
+	MOVQ         160(AX), R9
 	ADDQ         DX, R9
 	ADDQ         BX, R9
 	VMOVUPS      (R9), Y8
 	VMOVUPS      (R8), Y7
 	VSUBPS       Y8, Y7, Y7
-	VBROADCASTSS 112(AX), Y8
-	VBROADCASTSS 120(AX), Y9
+	VBROADCASTSS 120(AX), Y8
 	VMINPS       Y7, Y8, Y8
-	VMAXPS       Y8, Y9, Y8
+	VBROADCASTSS 128(AX), Y7
+	VMAXPS       Y8, Y7, Y8
 	VFMADD231PS  Y8, Y2, Y3
 	VMOVUPS      32(R9), Y8
 	VMOVUPS      32(R8), Y7
 	VSUBPS       Y8, Y7, Y7
-	VBROADCASTSS 112(AX), Y8
-	VBROADCASTSS 120(AX), Y9
+	VBROADCASTSS 120(AX), Y8
 	VMINPS       Y7, Y8, Y8
-	VMAXPS       Y8, Y9, Y8
+	VBROADCASTSS 128(AX), Y7
+	VMAXPS       Y8, Y7, Y8
 	VFMADD231PS  Y8, Y2, Y4
 	VMOVUPS      64(R9), Y8
 	VMOVUPS      64(R8), Y7
 	VSUBPS       Y8, Y7, Y7
-	VBROADCASTSS 112(AX), Y8
-	VBROADCASTSS 120(AX), Y9
+	VBROADCASTSS 120(AX), Y8
 	VMINPS       Y7, Y8, Y8
-	VMAXPS       Y8, Y9, Y8
+	VBROADCASTSS 128(AX), Y7
+	VMAXPS       Y8, Y7, Y8
 	VFMADD231PS  Y8, Y2, Y5
 	VMOVUPS      96(R9), Y8
 	VMOVUPS      96(R8), Y7
 	VSUBPS       Y8, Y7, Y7
-	VBROADCASTSS 112(AX), Y8
-	VBROADCASTSS 120(AX), Y9
+	VBROADCASTSS 120(AX), Y8
 	VMINPS       Y7, Y8, Y8
-	VMAXPS       Y8, Y9, Y8
-	VFMADD231PS  Y8, Y2, Y6
-	MOVQ         144(AX), R8
-	IMULQ        CX, R8
-	ADDQ         136(AX), R8
-	ADDQ         BX, R8
 	VBROADCASTSS 128(AX), Y7
+	VMAXPS       Y8, Y7, Y8
+	VFMADD231PS  Y8, Y2, Y6
+	MOVQ         152(AX), R8
+	IMULQ        CX, R8
+	ADDQ         144(AX), R8
+	ADDQ         BX, R8
+	VBROADCASTSS 136(AX), Y7
 	VMAXPS       Y3, Y7, Y3
 	VMOVUPS      Y3, (R8)
 	VMAXPS       Y4, Y7, Y4
@@ -5060,13 +4118,13 @@ under4:
 tile1:
 	CMPQ  DI, $+8
 	JLT   under1
-	MOVQ  80(AX), R8
+	MOVQ  88(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  152(AX), R9
+	MOVQ  160(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  160(AX), R9
+	MOVQ  168(AX), R9
 	TESTQ R9, R9
 	JZ    no13
 	ADDQ  DX, R9
@@ -5082,25 +4140,25 @@ no13:
 
 no15:
 	VMOVAPS      Y3, Y3
-	MOVQ         80(AX), R8
+	MOVQ         88(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
-	MOVQ         152(AX), R9
+	MOVQ         160(AX), R9
 	ADDQ         DX, R9
 	ADDQ         BX, R9
 	VMOVUPS      (R9), Y5
 	VMOVUPS      (R8), Y4
 	VSUBPS       Y5, Y4, Y4
-	VBROADCASTSS 112(AX), Y5
-	VBROADCASTSS 120(AX), Y6
+	VBROADCASTSS 120(AX), Y5
 	VMINPS       Y4, Y5, Y5
-	VMAXPS       Y5, Y6, Y5
-	VFMADD231PS  Y5, Y2, Y3
-	MOVQ         144(AX), R8
-	IMULQ        CX, R8
-	ADDQ         136(AX), R8
-	ADDQ         BX, R8
 	VBROADCASTSS 128(AX), Y4
+	VMAXPS       Y5, Y4, Y5
+	VFMADD231PS  Y5, Y2, Y3
+	MOVQ         152(AX), R8
+	IMULQ        CX, R8
+	ADDQ         144(AX), R8
+	ADDQ         BX, R8
+	VBROADCASTSS 136(AX), Y4
 	VMAXPS       Y3, Y4, Y3
 	VMOVUPS      Y3, (R8)
 	ADDQ         $+32, BX
@@ -5112,13 +4170,13 @@ under1:
 	LEAQ    maskWindows<>+0(SB), R8
 	NEGQ    DI
 	VMOVDQU 32(R8)(DI*4), Y3
-	MOVQ    80(AX), DI
+	MOVQ    88(AX), DI
 	ADDQ    DX, DI
 	ADDQ    BX, DI
-	MOVQ    152(AX), R8
+	MOVQ    160(AX), R8
 	ADDQ    DX, R8
 	ADDQ    BX, R8
-	MOVQ    160(AX), R8
+	MOVQ    168(AX), R8
 	TESTQ   R8, R8
 	JZ      no17
 	ADDQ    DX, R8
@@ -5134,25 +4192,25 @@ no17:
 
 no19:
 	VMOVAPS      Y0, Y0
-	MOVQ         80(AX), DI
+	MOVQ         88(AX), DI
 	ADDQ         DX, DI
 	ADDQ         BX, DI
-	MOVQ         152(AX), R8
+	MOVQ         160(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
 	VMASKMOVPS   (R8), Y3, Y4
 	VMASKMOVPS   (DI), Y3, Y1
 	VSUBPS       Y4, Y1, Y1
-	VBROADCASTSS 112(AX), Y4
-	VBROADCASTSS 120(AX), Y5
+	VBROADCASTSS 120(AX), Y4
 	VMINPS       Y1, Y4, Y4
-	VMAXPS       Y4, Y5, Y4
-	VFMADD231PS  Y4, Y2, Y0
-	MOVQ         144(AX), DX
-	IMULQ        CX, DX
-	ADDQ         136(AX), DX
-	ADDQ         BX, DX
 	VBROADCASTSS 128(AX), Y1
+	VMAXPS       Y4, Y1, Y4
+	VFMADD231PS  Y4, Y2, Y0
+	MOVQ         152(AX), DX
+	IMULQ        CX, DX
+	ADDQ         144(AX), DX
+	ADDQ         BX, DX
+	VBROADCASTSS 136(AX), Y1
 	VMAXPS       Y0, Y1, Y0
 	VMASKMOVPS   Y0, Y3, (DX)
 
@@ -5178,29 +4236,29 @@ row:
 	IMULQ        32(AX), DX
 	XORQ         BX, BX
 	MOVQ         24(AX), DI
-	MOVQ         88(AX), R8
+	MOVQ         96(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y0
-	MOVQ         104(AX), R8
+	MOVQ         112(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y2
 	VXORPS       Y1, Y1, Y1
-	MOVQ         256(AX), R8
+	MOVQ         264(AX), R8
 	TESTQ        R8, R8
 	JZ           no1
-	MOVQ         96(AX), R8
+	MOVQ         104(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y1
 
 no1:
 tile4:
 	CMPQ    DI, $+32
 	JLT     under4
-	MOVQ    136(AX), CX
+	MOVQ    144(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS (CX), Y3
-	MOVQ    272(AX), CX
+	MOVQ    280(AX), CX
 	TESTQ   CX, CX
 	JZ      no3
-	MOVQ    272(AX), CX
+	MOVQ    280(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS (CX), Y4
@@ -5209,27 +4267,27 @@ tile4:
 	VANDPS  Y4, Y3, Y3
 
 no3:
-	MOVQ         80(AX), CX
+	MOVQ         88(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VMOVUPS      (CX), Y4
-	MOVQ         152(AX), CX
+	MOVQ         160(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VMOVUPS      (CX), Y5
 	VSUBPS       Y5, Y4, Y4
 	VANDPS       stepConstants<>+0(SB), Y4, Y4
-	VBROADCASTSS 112(AX), Y5
+	VBROADCASTSS 120(AX), Y5
 	VCMPPS       $0x11, Y5, Y4, Y4
 	VANDPS       Y4, Y2, Y5
-	MOVQ         264(AX), CX
+	MOVQ         272(AX), CX
 	TESTQ        CX, CX
 	JZ           no5
-	MOVQ         264(AX), CX
+	MOVQ         272(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VXORPS       Y4, Y4, Y4
-	MOVQ         200(AX), R8
+	MOVQ         208(AX), R8
 	TESTQ        R8, R8
 	JZ           no7
 	VMOVUPS      (CX), Y4
@@ -5239,35 +4297,35 @@ no7:
 	VMOVUPS      Y4, (CX)
 
 no5:
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	TESTQ   CX, CX
 	JZ      no9
 	VMULPS  Y3, Y1, Y4
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, (CX)
 
 no9:
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no11
 	VADDPS  Y5, Y0, Y4
 	VMULPS  Y3, Y4, Y4
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, (CX)
 
 no11:
-	MOVQ    136(AX), CX
+	MOVQ    144(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS 32(CX), Y3
-	MOVQ    272(AX), CX
+	MOVQ    280(AX), CX
 	TESTQ   CX, CX
 	JZ      no13
-	MOVQ    272(AX), CX
+	MOVQ    280(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS 32(CX), Y4
@@ -5276,27 +4334,27 @@ no11:
 	VANDPS  Y4, Y3, Y3
 
 no13:
-	MOVQ         80(AX), CX
+	MOVQ         88(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VMOVUPS      32(CX), Y4
-	MOVQ         152(AX), CX
+	MOVQ         160(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VMOVUPS      32(CX), Y5
 	VSUBPS       Y5, Y4, Y4
 	VANDPS       stepConstants<>+0(SB), Y4, Y4
-	VBROADCASTSS 112(AX), Y5
+	VBROADCASTSS 120(AX), Y5
 	VCMPPS       $0x11, Y5, Y4, Y4
 	VANDPS       Y4, Y2, Y5
-	MOVQ         264(AX), CX
+	MOVQ         272(AX), CX
 	TESTQ        CX, CX
 	JZ           no15
-	MOVQ         264(AX), CX
+	MOVQ         272(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VXORPS       Y4, Y4, Y4
-	MOVQ         200(AX), R8
+	MOVQ         208(AX), R8
 	TESTQ        R8, R8
 	JZ           no17
 	VMOVUPS      32(CX), Y4
@@ -5306,35 +4364,35 @@ no17:
 	VMOVUPS      Y4, 32(CX)
 
 no15:
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	TESTQ   CX, CX
 	JZ      no19
 	VMULPS  Y3, Y1, Y4
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, 32(CX)
 
 no19:
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no21
 	VADDPS  Y5, Y0, Y4
 	VMULPS  Y3, Y4, Y4
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, 32(CX)
 
 no21:
-	MOVQ    136(AX), CX
+	MOVQ    144(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS 64(CX), Y3
-	MOVQ    272(AX), CX
+	MOVQ    280(AX), CX
 	TESTQ   CX, CX
 	JZ      no23
-	MOVQ    272(AX), CX
+	MOVQ    280(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS 64(CX), Y4
@@ -5343,27 +4401,27 @@ no21:
 	VANDPS  Y4, Y3, Y3
 
 no23:
-	MOVQ         80(AX), CX
+	MOVQ         88(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VMOVUPS      64(CX), Y4
-	MOVQ         152(AX), CX
+	MOVQ         160(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VMOVUPS      64(CX), Y5
 	VSUBPS       Y5, Y4, Y4
 	VANDPS       stepConstants<>+0(SB), Y4, Y4
-	VBROADCASTSS 112(AX), Y5
+	VBROADCASTSS 120(AX), Y5
 	VCMPPS       $0x11, Y5, Y4, Y4
 	VANDPS       Y4, Y2, Y5
-	MOVQ         264(AX), CX
+	MOVQ         272(AX), CX
 	TESTQ        CX, CX
 	JZ           no25
-	MOVQ         264(AX), CX
+	MOVQ         272(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VXORPS       Y4, Y4, Y4
-	MOVQ         200(AX), R8
+	MOVQ         208(AX), R8
 	TESTQ        R8, R8
 	JZ           no27
 	VMOVUPS      64(CX), Y4
@@ -5373,35 +4431,35 @@ no27:
 	VMOVUPS      Y4, 64(CX)
 
 no25:
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	TESTQ   CX, CX
 	JZ      no29
 	VMULPS  Y3, Y1, Y4
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, 64(CX)
 
 no29:
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no31
 	VADDPS  Y5, Y0, Y4
 	VMULPS  Y3, Y4, Y4
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, 64(CX)
 
 no31:
-	MOVQ    136(AX), CX
+	MOVQ    144(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS 96(CX), Y3
-	MOVQ    272(AX), CX
+	MOVQ    280(AX), CX
 	TESTQ   CX, CX
 	JZ      no33
-	MOVQ    272(AX), CX
+	MOVQ    280(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS 96(CX), Y4
@@ -5410,27 +4468,27 @@ no31:
 	VANDPS  Y4, Y3, Y3
 
 no33:
-	MOVQ         80(AX), CX
+	MOVQ         88(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VMOVUPS      96(CX), Y4
-	MOVQ         152(AX), CX
+	MOVQ         160(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VMOVUPS      96(CX), Y5
 	VSUBPS       Y5, Y4, Y4
 	VANDPS       stepConstants<>+0(SB), Y4, Y4
-	VBROADCASTSS 112(AX), Y5
+	VBROADCASTSS 120(AX), Y5
 	VCMPPS       $0x11, Y5, Y4, Y4
 	VANDPS       Y4, Y2, Y5
-	MOVQ         264(AX), CX
+	MOVQ         272(AX), CX
 	TESTQ        CX, CX
 	JZ           no35
-	MOVQ         264(AX), CX
+	MOVQ         272(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VXORPS       Y4, Y4, Y4
-	MOVQ         200(AX), R8
+	MOVQ         208(AX), R8
 	TESTQ        R8, R8
 	JZ           no37
 	VMOVUPS      96(CX), Y4
@@ -5440,22 +4498,22 @@ no37:
 	VMOVUPS      Y4, 96(CX)
 
 no35:
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	TESTQ   CX, CX
 	JZ      no39
 	VMULPS  Y3, Y1, Y4
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, 96(CX)
 
 no39:
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no41
 	VADDPS  Y5, Y0, Y4
 	VMULPS  Y3, Y4, Y4
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, 96(CX)
@@ -5470,14 +4528,14 @@ under4:
 tile1:
 	CMPQ    DI, $+8
 	JLT     under1
-	MOVQ    136(AX), CX
+	MOVQ    144(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS (CX), Y3
-	MOVQ    272(AX), CX
+	MOVQ    280(AX), CX
 	TESTQ   CX, CX
 	JZ      no43
-	MOVQ    272(AX), CX
+	MOVQ    280(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS (CX), Y4
@@ -5486,27 +4544,27 @@ tile1:
 	VANDPS  Y4, Y3, Y3
 
 no43:
-	MOVQ         80(AX), CX
+	MOVQ         88(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VMOVUPS      (CX), Y4
-	MOVQ         152(AX), CX
+	MOVQ         160(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VMOVUPS      (CX), Y5
 	VSUBPS       Y5, Y4, Y4
 	VANDPS       stepConstants<>+0(SB), Y4, Y4
-	VBROADCASTSS 112(AX), Y5
+	VBROADCASTSS 120(AX), Y5
 	VCMPPS       $0x11, Y5, Y4, Y4
 	VANDPS       Y4, Y2, Y5
-	MOVQ         264(AX), CX
+	MOVQ         272(AX), CX
 	TESTQ        CX, CX
 	JZ           no45
-	MOVQ         264(AX), CX
+	MOVQ         272(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VXORPS       Y4, Y4, Y4
-	MOVQ         200(AX), R8
+	MOVQ         208(AX), R8
 	TESTQ        R8, R8
 	JZ           no47
 	VMOVUPS      (CX), Y4
@@ -5516,22 +4574,22 @@ no47:
 	VMOVUPS      Y4, (CX)
 
 no45:
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	TESTQ   CX, CX
 	JZ      no49
 	VMULPS  Y3, Y1, Y4
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, (CX)
 
 no49:
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no51
 	VADDPS  Y5, Y0, Y4
 	VMULPS  Y3, Y4, Y4
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, (CX)
@@ -5547,14 +4605,14 @@ under1:
 	LEAQ       maskWindows<>+0(SB), DI
 	NEGQ       CX
 	VMOVDQU    32(DI)(CX*4), Y3
-	MOVQ       136(AX), CX
+	MOVQ       144(AX), CX
 	ADDQ       DX, CX
 	ADDQ       BX, CX
 	VMASKMOVPS (CX), Y3, Y4
-	MOVQ       272(AX), CX
+	MOVQ       280(AX), CX
 	TESTQ      CX, CX
 	JZ         no53
-	MOVQ       272(AX), CX
+	MOVQ       280(AX), CX
 	ADDQ       DX, CX
 	ADDQ       BX, CX
 	VMASKMOVPS (CX), Y3, Y5
@@ -5563,27 +4621,27 @@ under1:
 	VANDPS     Y5, Y4, Y4
 
 no53:
-	MOVQ         80(AX), CX
+	MOVQ         88(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VMASKMOVPS   (CX), Y3, Y5
-	MOVQ         152(AX), CX
+	MOVQ         160(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VMASKMOVPS   (CX), Y3, Y6
 	VSUBPS       Y6, Y5, Y5
 	VANDPS       stepConstants<>+0(SB), Y5, Y5
-	VBROADCASTSS 112(AX), Y6
+	VBROADCASTSS 120(AX), Y6
 	VCMPPS       $0x11, Y6, Y5, Y5
 	VANDPS       Y5, Y2, Y5
-	MOVQ         264(AX), CX
+	MOVQ         272(AX), CX
 	TESTQ        CX, CX
 	JZ           no55
-	MOVQ         264(AX), CX
+	MOVQ         272(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VXORPS       Y2, Y2, Y2
-	MOVQ         200(AX), DI
+	MOVQ         208(AX), DI
 	TESTQ        DI, DI
 	JZ           no57
 	VMASKMOVPS   (CX), Y3, Y2
@@ -5593,22 +4651,22 @@ no57:
 	VMASKMOVPS   Y2, Y3, (CX)
 
 no55:
-	MOVQ       256(AX), CX
+	MOVQ       264(AX), CX
 	TESTQ      CX, CX
 	JZ         no59
 	VMULPS     Y4, Y1, Y2
-	MOVQ       256(AX), CX
+	MOVQ       264(AX), CX
 	ADDQ       DX, CX
 	ADDQ       BX, CX
 	VMASKMOVPS Y2, Y3, (CX)
 
 no59:
-	MOVQ       248(AX), CX
+	MOVQ       256(AX), CX
 	TESTQ      CX, CX
 	JZ         no61
 	VADDPS     Y5, Y0, Y2
 	VMULPS     Y4, Y2, Y2
-	MOVQ       248(AX), CX
+	MOVQ       256(AX), CX
 	ADDQ       DX, CX
 	ADDQ       BX, CX
 	VMASKMOVPS Y2, Y3, (CX)
@@ -5630,8 +4688,6 @@ TEXT ·forwardHuberAVX2(SB), NOSPLIT, $0-8
 	JEQ  panel16
 	CMPQ 24(AX), $+32
 	JEQ  panel32
-	CMPQ 24(AX), $+64
-	JEQ  panel64
 	MOVQ (AX), SI
 
 row:
@@ -5649,20 +4705,20 @@ no1:
 	IMULQ        32(AX), DX
 	XORQ         BX, BX
 	MOVQ         24(AX), DI
-	MOVQ         88(AX), R8
-	VBROADCASTSS (R8)(CX*4), Y0
-	MOVQ         104(AX), R8
-	VBROADCASTSS (R8)(CX*4), Y2
 	MOVQ         96(AX), R8
+	VBROADCASTSS (R8)(CX*4), Y0
+	MOVQ         112(AX), R8
+	VBROADCASTSS (R8)(CX*4), Y2
+	MOVQ         104(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y1
 
 tile8:
 	CMPQ   DI, $+64
 	JLT    under8
-	MOVQ   80(AX), R8
+	MOVQ   88(AX), R8
 	ADDQ   DX, R8
 	ADDQ   BX, R8
-	MOVQ   152(AX), R9
+	MOVQ   160(AX), R9
 	ADDQ   DX, R9
 	ADDQ   BX, R9
 	VXORPS Y3, Y3, Y3
@@ -5677,11 +4733,11 @@ tile8:
 	MOVQ   (R10)(CX*8), R9
 	MOVQ   8(R10)(CX*8), R10
 	MOVQ   56(AX), R11
-	MOVQ   80(AX), R12
+	MOVQ   88(AX), R12
 	ADDQ   BX, R12
 	CMPQ   R9, R10
 	JGE    gathered3
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted4
 
 entry5:
@@ -5703,7 +4759,7 @@ entry5:
 
 weighted4:
 entry6:
-	MOVQ    64(AX), R13
+	MOVQ    72(AX), R13
 	TESTQ   R13, R13
 	JZ      no7
 	MOVLQSX (R13)(R9*4), R13
@@ -5713,7 +4769,7 @@ no7:
 	MOVQ R9, R13
 
 end8:
-	MOVQ         72(AX), R14
+	MOVQ         80(AX), R14
 	VBROADCASTSS (R14)(R13*4), Y11
 	MOVLQSX      (R11)(R9*4), R13
 	IMULQ        32(AX), R13
@@ -5763,13 +4819,13 @@ gathered3:
 	VMULPS      Y11, Y0, Y11
 	VFMADD231PS Y10, Y1, Y11
 	VMOVAPS     Y11, Y10
-	MOVQ        80(AX), R8
+	MOVQ        88(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
-	MOVQ        152(AX), R9
+	MOVQ        160(AX), R9
 	ADDQ        DX, R9
 	ADDQ        BX, R9
-	MOVQ        168(AX), R10
+	MOVQ        176(AX), R10
 	TESTQ       R10, R10
 	JZ          no9
 	MOVQ        40(AX), R11
@@ -5783,15 +4839,15 @@ no9:
 	VMOVUPS      (R9), Y12
 	VMOVUPS      (R8), Y11
 	VSUBPS       Y12, Y11, Y11
-	VBROADCASTSS 112(AX), Y12
-	VBROADCASTSS 120(AX), Y13
+	VBROADCASTSS 120(AX), Y12
 	VMINPS       Y11, Y12, Y12
+	VBROADCASTSS 128(AX), Y13
 	VMAXPS       Y12, Y13, Y12
 	VFMADD231PS  Y12, Y2, Y3
 	TESTQ        R10, R10
 	JZ           no11
 	VANDPS       stepConstants<>+0(SB), Y11, Y11
-	VBROADCASTSS 112(AX), Y12
+	VBROADCASTSS 120(AX), Y12
 	VCMPPS       $0x11, Y12, Y11, Y11
 	VMOVMSKPS    Y11, R11
 	MOVB         R11, (R10)
@@ -5800,15 +4856,15 @@ no11:
 	VMOVUPS      32(R9), Y12
 	VMOVUPS      32(R8), Y11
 	VSUBPS       Y12, Y11, Y11
-	VBROADCASTSS 112(AX), Y12
-	VBROADCASTSS 120(AX), Y13
+	VBROADCASTSS 120(AX), Y12
 	VMINPS       Y11, Y12, Y12
+	VBROADCASTSS 128(AX), Y13
 	VMAXPS       Y12, Y13, Y12
 	VFMADD231PS  Y12, Y2, Y4
 	TESTQ        R10, R10
 	JZ           no13
 	VANDPS       stepConstants<>+0(SB), Y11, Y11
-	VBROADCASTSS 112(AX), Y12
+	VBROADCASTSS 120(AX), Y12
 	VCMPPS       $0x11, Y12, Y11, Y11
 	VMOVMSKPS    Y11, R11
 	MOVB         R11, 1(R10)
@@ -5817,15 +4873,15 @@ no13:
 	VMOVUPS      64(R9), Y12
 	VMOVUPS      64(R8), Y11
 	VSUBPS       Y12, Y11, Y11
-	VBROADCASTSS 112(AX), Y12
-	VBROADCASTSS 120(AX), Y13
+	VBROADCASTSS 120(AX), Y12
 	VMINPS       Y11, Y12, Y12
+	VBROADCASTSS 128(AX), Y13
 	VMAXPS       Y12, Y13, Y12
 	VFMADD231PS  Y12, Y2, Y5
 	TESTQ        R10, R10
 	JZ           no15
 	VANDPS       stepConstants<>+0(SB), Y11, Y11
-	VBROADCASTSS 112(AX), Y12
+	VBROADCASTSS 120(AX), Y12
 	VCMPPS       $0x11, Y12, Y11, Y11
 	VMOVMSKPS    Y11, R11
 	MOVB         R11, 2(R10)
@@ -5834,15 +4890,15 @@ no15:
 	VMOVUPS      96(R9), Y12
 	VMOVUPS      96(R8), Y11
 	VSUBPS       Y12, Y11, Y11
-	VBROADCASTSS 112(AX), Y12
-	VBROADCASTSS 120(AX), Y13
+	VBROADCASTSS 120(AX), Y12
 	VMINPS       Y11, Y12, Y12
+	VBROADCASTSS 128(AX), Y13
 	VMAXPS       Y12, Y13, Y12
 	VFMADD231PS  Y12, Y2, Y6
 	TESTQ        R10, R10
 	JZ           no17
 	VANDPS       stepConstants<>+0(SB), Y11, Y11
-	VBROADCASTSS 112(AX), Y12
+	VBROADCASTSS 120(AX), Y12
 	VCMPPS       $0x11, Y12, Y11, Y11
 	VMOVMSKPS    Y11, R11
 	MOVB         R11, 3(R10)
@@ -5851,15 +4907,15 @@ no17:
 	VMOVUPS      128(R9), Y12
 	VMOVUPS      128(R8), Y11
 	VSUBPS       Y12, Y11, Y11
-	VBROADCASTSS 112(AX), Y12
-	VBROADCASTSS 120(AX), Y13
+	VBROADCASTSS 120(AX), Y12
 	VMINPS       Y11, Y12, Y12
+	VBROADCASTSS 128(AX), Y13
 	VMAXPS       Y12, Y13, Y12
 	VFMADD231PS  Y12, Y2, Y7
 	TESTQ        R10, R10
 	JZ           no19
 	VANDPS       stepConstants<>+0(SB), Y11, Y11
-	VBROADCASTSS 112(AX), Y12
+	VBROADCASTSS 120(AX), Y12
 	VCMPPS       $0x11, Y12, Y11, Y11
 	VMOVMSKPS    Y11, R11
 	MOVB         R11, 4(R10)
@@ -5868,15 +4924,15 @@ no19:
 	VMOVUPS      160(R9), Y12
 	VMOVUPS      160(R8), Y11
 	VSUBPS       Y12, Y11, Y11
-	VBROADCASTSS 112(AX), Y12
-	VBROADCASTSS 120(AX), Y13
+	VBROADCASTSS 120(AX), Y12
 	VMINPS       Y11, Y12, Y12
+	VBROADCASTSS 128(AX), Y13
 	VMAXPS       Y12, Y13, Y12
 	VFMADD231PS  Y12, Y2, Y8
 	TESTQ        R10, R10
 	JZ           no21
 	VANDPS       stepConstants<>+0(SB), Y11, Y11
-	VBROADCASTSS 112(AX), Y12
+	VBROADCASTSS 120(AX), Y12
 	VCMPPS       $0x11, Y12, Y11, Y11
 	VMOVMSKPS    Y11, R11
 	MOVB         R11, 5(R10)
@@ -5885,15 +4941,15 @@ no21:
 	VMOVUPS      192(R9), Y12
 	VMOVUPS      192(R8), Y11
 	VSUBPS       Y12, Y11, Y11
-	VBROADCASTSS 112(AX), Y12
-	VBROADCASTSS 120(AX), Y13
+	VBROADCASTSS 120(AX), Y12
 	VMINPS       Y11, Y12, Y12
+	VBROADCASTSS 128(AX), Y13
 	VMAXPS       Y12, Y13, Y12
 	VFMADD231PS  Y12, Y2, Y9
 	TESTQ        R10, R10
 	JZ           no23
 	VANDPS       stepConstants<>+0(SB), Y11, Y11
-	VBROADCASTSS 112(AX), Y12
+	VBROADCASTSS 120(AX), Y12
 	VCMPPS       $0x11, Y12, Y11, Y11
 	VMOVMSKPS    Y11, R11
 	MOVB         R11, 6(R10)
@@ -5902,21 +4958,21 @@ no23:
 	VMOVUPS      224(R9), Y12
 	VMOVUPS      224(R8), Y11
 	VSUBPS       Y12, Y11, Y11
-	VBROADCASTSS 112(AX), Y12
-	VBROADCASTSS 120(AX), Y13
+	VBROADCASTSS 120(AX), Y12
 	VMINPS       Y11, Y12, Y12
+	VBROADCASTSS 128(AX), Y13
 	VMAXPS       Y12, Y13, Y12
 	VFMADD231PS  Y12, Y2, Y10
 	TESTQ        R10, R10
 	JZ           no25
 	VANDPS       stepConstants<>+0(SB), Y11, Y11
-	VBROADCASTSS 112(AX), Y12
+	VBROADCASTSS 120(AX), Y12
 	VCMPPS       $0x11, Y12, Y11, Y11
 	VMOVMSKPS    Y11, R8
 	MOVB         R8, 7(R10)
 
 no25:
-	MOVQ  176(AX), R8
+	MOVQ  184(AX), R8
 	TESTQ R8, R8
 	JZ    no27
 	MOVQ  40(AX), R9
@@ -5956,11 +5012,11 @@ no27:
 	MOVB      R9, 7(R8)
 
 no29:
-	MOVQ         144(AX), R8
+	MOVQ         152(AX), R8
 	IMULQ        CX, R8
-	ADDQ         136(AX), R8
+	ADDQ         144(AX), R8
 	ADDQ         BX, R8
-	VBROADCASTSS 128(AX), Y11
+	VBROADCASTSS 136(AX), Y11
 	VMAXPS       Y3, Y11, Y3
 	VMOVUPS      Y3, (R8)
 	VMAXPS       Y4, Y11, Y4
@@ -5986,10 +5042,10 @@ under8:
 tile2:
 	CMPQ   DI, $+16
 	JLT    under2
-	MOVQ   80(AX), R8
+	MOVQ   88(AX), R8
 	ADDQ   DX, R8
 	ADDQ   BX, R8
-	MOVQ   152(AX), R9
+	MOVQ   160(AX), R9
 	ADDQ   DX, R9
 	ADDQ   BX, R9
 	VXORPS Y3, Y3, Y3
@@ -5998,11 +5054,11 @@ tile2:
 	MOVQ   (R10)(CX*8), R9
 	MOVQ   8(R10)(CX*8), R10
 	MOVQ   56(AX), R11
-	MOVQ   80(AX), R12
+	MOVQ   88(AX), R12
 	ADDQ   BX, R12
 	CMPQ   R9, R10
 	JGE    gathered31
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted32
 
 entry33:
@@ -6018,7 +5074,7 @@ entry33:
 
 weighted32:
 entry34:
-	MOVQ    64(AX), R13
+	MOVQ    72(AX), R13
 	TESTQ   R13, R13
 	JZ      no35
 	MOVLQSX (R13)(R9*4), R13
@@ -6028,7 +5084,7 @@ no35:
 	MOVQ R9, R13
 
 end36:
-	MOVQ         72(AX), R14
+	MOVQ         80(AX), R14
 	VBROADCASTSS (R14)(R13*4), Y5
 	MOVLQSX      (R11)(R9*4), R13
 	IMULQ        32(AX), R13
@@ -6048,13 +5104,13 @@ gathered31:
 	VMULPS      Y5, Y0, Y5
 	VFMADD231PS Y4, Y1, Y5
 	VMOVAPS     Y5, Y4
-	MOVQ        80(AX), R8
+	MOVQ        88(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
-	MOVQ        152(AX), R9
+	MOVQ        160(AX), R9
 	ADDQ        DX, R9
 	ADDQ        BX, R9
-	MOVQ        168(AX), R10
+	MOVQ        176(AX), R10
 	TESTQ       R10, R10
 	JZ          no37
 	MOVQ        40(AX), R11
@@ -6068,15 +5124,15 @@ no37:
 	VMOVUPS      (R9), Y6
 	VMOVUPS      (R8), Y5
 	VSUBPS       Y6, Y5, Y5
-	VBROADCASTSS 112(AX), Y6
-	VBROADCASTSS 120(AX), Y7
+	VBROADCASTSS 120(AX), Y6
 	VMINPS       Y5, Y6, Y6
+	VBROADCASTSS 128(AX), Y7
 	VMAXPS       Y6, Y7, Y6
 	VFMADD231PS  Y6, Y2, Y3
 	TESTQ        R10, R10
 	JZ           no39
 	VANDPS       stepConstants<>+0(SB), Y5, Y5
-	VBROADCASTSS 112(AX), Y6
+	VBROADCASTSS 120(AX), Y6
 	VCMPPS       $0x11, Y6, Y5, Y5
 	VMOVMSKPS    Y5, R11
 	MOVB         R11, (R10)
@@ -6085,21 +5141,21 @@ no39:
 	VMOVUPS      32(R9), Y6
 	VMOVUPS      32(R8), Y5
 	VSUBPS       Y6, Y5, Y5
-	VBROADCASTSS 112(AX), Y6
-	VBROADCASTSS 120(AX), Y7
+	VBROADCASTSS 120(AX), Y6
 	VMINPS       Y5, Y6, Y6
+	VBROADCASTSS 128(AX), Y7
 	VMAXPS       Y6, Y7, Y6
 	VFMADD231PS  Y6, Y2, Y4
 	TESTQ        R10, R10
 	JZ           no41
 	VANDPS       stepConstants<>+0(SB), Y5, Y5
-	VBROADCASTSS 112(AX), Y6
+	VBROADCASTSS 120(AX), Y6
 	VCMPPS       $0x11, Y6, Y5, Y5
 	VMOVMSKPS    Y5, R8
 	MOVB         R8, 1(R10)
 
 no41:
-	MOVQ  176(AX), R8
+	MOVQ  184(AX), R8
 	TESTQ R8, R8
 	JZ    no43
 	MOVQ  40(AX), R9
@@ -6121,11 +5177,11 @@ no43:
 	MOVB      R9, 1(R8)
 
 no45:
-	MOVQ         144(AX), R8
+	MOVQ         152(AX), R8
 	IMULQ        CX, R8
-	ADDQ         136(AX), R8
+	ADDQ         144(AX), R8
 	ADDQ         BX, R8
-	VBROADCASTSS 128(AX), Y5
+	VBROADCASTSS 136(AX), Y5
 	VMAXPS       Y3, Y5, Y3
 	VMOVUPS      Y3, (R8)
 	VMAXPS       Y4, Y5, Y4
@@ -6139,10 +5195,10 @@ under2:
 tile1:
 	CMPQ   DI, $+8
 	JLT    under1
-	MOVQ   80(AX), R8
+	MOVQ   88(AX), R8
 	ADDQ   DX, R8
 	ADDQ   BX, R8
-	MOVQ   152(AX), R9
+	MOVQ   160(AX), R9
 	ADDQ   DX, R9
 	ADDQ   BX, R9
 	VXORPS Y3, Y3, Y3
@@ -6150,11 +5206,11 @@ tile1:
 	MOVQ   (R10)(CX*8), R9
 	MOVQ   8(R10)(CX*8), R10
 	MOVQ   56(AX), R11
-	MOVQ   80(AX), R12
+	MOVQ   88(AX), R12
 	ADDQ   BX, R12
 	CMPQ   R9, R10
 	JGE    gathered47
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted48
 
 entry49:
@@ -6169,7 +5225,7 @@ entry49:
 
 weighted48:
 entry50:
-	MOVQ    64(AX), R13
+	MOVQ    72(AX), R13
 	TESTQ   R13, R13
 	JZ      no51
 	MOVLQSX (R13)(R9*4), R13
@@ -6179,7 +5235,7 @@ no51:
 	MOVQ R9, R13
 
 end52:
-	MOVQ         72(AX), R14
+	MOVQ         80(AX), R14
 	VBROADCASTSS (R14)(R13*4), Y4
 	MOVLQSX      (R11)(R9*4), R13
 	IMULQ        32(AX), R13
@@ -6194,13 +5250,13 @@ gathered47:
 	VMULPS      Y4, Y0, Y4
 	VFMADD231PS Y3, Y1, Y4
 	VMOVAPS     Y4, Y3
-	MOVQ        80(AX), R8
+	MOVQ        88(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
-	MOVQ        152(AX), R9
+	MOVQ        160(AX), R9
 	ADDQ        DX, R9
 	ADDQ        BX, R9
-	MOVQ        168(AX), R10
+	MOVQ        176(AX), R10
 	TESTQ       R10, R10
 	JZ          no53
 	MOVQ        40(AX), R11
@@ -6214,21 +5270,21 @@ no53:
 	VMOVUPS      (R9), Y5
 	VMOVUPS      (R8), Y4
 	VSUBPS       Y5, Y4, Y4
-	VBROADCASTSS 112(AX), Y5
-	VBROADCASTSS 120(AX), Y6
+	VBROADCASTSS 120(AX), Y5
 	VMINPS       Y4, Y5, Y5
+	VBROADCASTSS 128(AX), Y6
 	VMAXPS       Y5, Y6, Y5
 	VFMADD231PS  Y5, Y2, Y3
 	TESTQ        R10, R10
 	JZ           no55
 	VANDPS       stepConstants<>+0(SB), Y4, Y4
-	VBROADCASTSS 112(AX), Y5
+	VBROADCASTSS 120(AX), Y5
 	VCMPPS       $0x11, Y5, Y4, Y4
 	VMOVMSKPS    Y4, R8
 	MOVB         R8, (R10)
 
 no55:
-	MOVQ  176(AX), R8
+	MOVQ  184(AX), R8
 	TESTQ R8, R8
 	JZ    no57
 	MOVQ  40(AX), R9
@@ -6247,11 +5303,11 @@ no57:
 	MOVB      R9, (R8)
 
 no59:
-	MOVQ         144(AX), R8
+	MOVQ         152(AX), R8
 	IMULQ        CX, R8
-	ADDQ         136(AX), R8
+	ADDQ         144(AX), R8
 	ADDQ         BX, R8
-	VBROADCASTSS 128(AX), Y4
+	VBROADCASTSS 136(AX), Y4
 	VMAXPS       Y3, Y4, Y3
 	VMOVUPS      Y3, (R8)
 	ADDQ         $+32, BX
@@ -6263,10 +5319,10 @@ under1:
 	LEAQ    maskWindows<>+0(SB), R8
 	NEGQ    DI
 	VMOVDQU 32(R8)(DI*4), Y3
-	MOVQ    80(AX), DI
+	MOVQ    88(AX), DI
 	ADDQ    DX, DI
 	ADDQ    BX, DI
-	MOVQ    152(AX), R8
+	MOVQ    160(AX), R8
 	ADDQ    DX, R8
 	ADDQ    BX, R8
 	VXORPS  Y4, Y4, Y4
@@ -6274,11 +5330,11 @@ under1:
 	MOVQ    (R9)(CX*8), R8
 	MOVQ    8(R9)(CX*8), R9
 	MOVQ    56(AX), R10
-	MOVQ    80(AX), R11
+	MOVQ    88(AX), R11
 	ADDQ    BX, R11
 	CMPQ    R8, R9
 	JGE     gathered61
-	CMPQ    72(AX), $+0
+	CMPQ    80(AX), $+0
 	JNE     weighted62
 
 entry63:
@@ -6294,7 +5350,7 @@ entry63:
 
 weighted62:
 entry64:
-	MOVQ    64(AX), R12
+	MOVQ    72(AX), R12
 	TESTQ   R12, R12
 	JZ      no65
 	MOVLQSX (R12)(R8*4), R12
@@ -6304,7 +5360,7 @@ no65:
 	MOVQ R8, R12
 
 end66:
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSS (R13)(R12*4), Y5
 	MOVLQSX      (R10)(R8*4), R12
 	IMULQ        32(AX), R12
@@ -6320,13 +5376,13 @@ gathered61:
 	VMULPS      Y5, Y0, Y0
 	VFMADD231PS Y4, Y1, Y0
 	VMOVAPS     Y0, Y4
-	MOVQ        80(AX), DI
+	MOVQ        88(AX), DI
 	ADDQ        DX, DI
 	ADDQ        BX, DI
-	MOVQ        152(AX), R8
+	MOVQ        160(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
-	MOVQ        168(AX), DX
+	MOVQ        176(AX), DX
 	TESTQ       DX, DX
 	JZ          no67
 	MOVQ        40(AX), R9
@@ -6340,21 +5396,21 @@ no67:
 	VMASKMOVPS   (R8), Y3, Y1
 	VMASKMOVPS   (DI), Y3, Y0
 	VSUBPS       Y1, Y0, Y0
-	VBROADCASTSS 112(AX), Y1
-	VBROADCASTSS 120(AX), Y5
+	VBROADCASTSS 120(AX), Y1
 	VMINPS       Y0, Y1, Y1
+	VBROADCASTSS 128(AX), Y5
 	VMAXPS       Y1, Y5, Y1
 	VFMADD231PS  Y1, Y2, Y4
 	TESTQ        DX, DX
 	JZ           no69
 	VANDPS       stepConstants<>+0(SB), Y0, Y0
-	VBROADCASTSS 112(AX), Y1
+	VBROADCASTSS 120(AX), Y1
 	VCMPPS       $0x11, Y1, Y0, Y0
 	VMOVMSKPS    Y0, DI
 	MOVB         DI, (DX)
 
 no69:
-	MOVQ  176(AX), DX
+	MOVQ  184(AX), DX
 	TESTQ DX, DX
 	JZ    no71
 	MOVQ  40(AX), DI
@@ -6373,11 +5429,11 @@ no71:
 	MOVB      DI, (DX)
 
 no73:
-	MOVQ         144(AX), DX
+	MOVQ         152(AX), DX
 	IMULQ        CX, DX
-	ADDQ         136(AX), DX
+	ADDQ         144(AX), DX
 	ADDQ         BX, DX
-	VBROADCASTSS 128(AX), Y0
+	VBROADCASTSS 136(AX), Y0
 	VMAXPS       Y4, Y0, Y4
 	VMASKMOVPS   Y4, Y3, (DX)
 
@@ -6391,11 +5447,11 @@ done:
 
 panel16:
 	MOVQ 56(AX), BX
-	MOVQ 80(AX), SI
-	MOVQ 152(AX), DI
-	MOVQ 88(AX), R8
-	MOVQ 96(AX), R9
-	MOVQ 104(AX), R10
+	MOVQ 88(AX), SI
+	MOVQ 160(AX), DI
+	MOVQ 96(AX), R8
+	MOVQ 104(AX), R9
+	MOVQ 112(AX), R10
 	MOVQ (AX), R11
 
 row75:
@@ -6409,7 +5465,8 @@ row75:
 	ADDQ    DX, CX
 
 no77:
-	IMUL3Q       $+64, CX, DX
+	MOVQ         CX, DX
+	SHLQ         $0x06, DX
 	VBROADCASTSS (R8)(CX*4), Y0
 	VBROADCASTSS (R10)(CX*4), Y2
 	VBROADCASTSS (R9)(CX*4), Y1
@@ -6420,12 +5477,12 @@ no77:
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
 	JGE          gathered79
-	CMPQ         72(AX), $+0
+	CMPQ         80(AX), $+0
 	JNE          weighted80
 
 entry81:
 	MOVLQSX (BX)(R12*4), R14
-	IMUL3Q  $+64, R14, R14
+	SHLQ    $0x06, R14
 	ADDQ    SI, R14
 	INCQ    R12
 	VADDPS  (R14), Y3, Y3
@@ -6436,7 +5493,7 @@ entry81:
 
 weighted80:
 entry82:
-	MOVQ    64(AX), R14
+	MOVQ    72(AX), R14
 	TESTQ   R14, R14
 	JZ      no83
 	MOVLQSX (R14)(R12*4), R14
@@ -6446,10 +5503,10 @@ no83:
 	MOVQ R12, R14
 
 end84:
-	MOVQ         72(AX), R15
+	MOVQ         80(AX), R15
 	VBROADCASTSS (R15)(R14*4), Y5
 	MOVLQSX      (BX)(R12*4), R14
-	IMUL3Q       $+64, R14, R14
+	SHLQ         $0x06, R14
 	ADDQ         SI, R14
 	INCQ         R12
 	VFMADD231PS  (R14), Y5, Y3
@@ -6466,19 +5523,19 @@ gathered79:
 	VMULPS       Y5, Y0, Y0
 	VFMADD231PS  Y4, Y1, Y0
 	VMOVAPS      Y0, Y4
-	MOVQ         168(AX), R12
+	MOVQ         176(AX), R12
 	VMOVUPS      (DI)(DX*1), Y1
 	VMOVUPS      (SI)(DX*1), Y0
 	VSUBPS       Y1, Y0, Y0
-	VBROADCASTSS 112(AX), Y1
-	VBROADCASTSS 120(AX), Y5
+	VBROADCASTSS 120(AX), Y1
 	VMINPS       Y0, Y1, Y1
+	VBROADCASTSS 128(AX), Y5
 	VMAXPS       Y1, Y5, Y1
 	VFMADD231PS  Y1, Y2, Y3
 	TESTQ        R12, R12
 	JZ           no85
 	VANDPS       stepConstants<>+0(SB), Y0, Y0
-	VBROADCASTSS 112(AX), Y1
+	VBROADCASTSS 120(AX), Y1
 	VCMPPS       $0x11, Y1, Y0, Y0
 	VMOVMSKPS    Y0, R13
 	MOVB         R13, (R12)(CX*2)
@@ -6487,21 +5544,21 @@ no85:
 	VMOVUPS      32(DI)(DX*1), Y1
 	VMOVUPS      32(SI)(DX*1), Y0
 	VSUBPS       Y1, Y0, Y0
-	VBROADCASTSS 112(AX), Y1
-	VBROADCASTSS 120(AX), Y5
+	VBROADCASTSS 120(AX), Y1
 	VMINPS       Y0, Y1, Y1
+	VBROADCASTSS 128(AX), Y5
 	VMAXPS       Y1, Y5, Y1
 	VFMADD231PS  Y1, Y2, Y4
 	TESTQ        R12, R12
 	JZ           no87
 	VANDPS       stepConstants<>+0(SB), Y0, Y0
-	VBROADCASTSS 112(AX), Y1
+	VBROADCASTSS 120(AX), Y1
 	VCMPPS       $0x11, Y1, Y0, Y0
 	VMOVMSKPS    Y0, DX
 	MOVB         DL, 1(R12)(CX*2)
 
 no87:
-	MOVQ      176(AX), DX
+	MOVQ      184(AX), DX
 	TESTQ     DX, DX
 	JZ        no89
 	VXORPS    Y0, Y0, Y0
@@ -6513,10 +5570,10 @@ no87:
 	MOVB      R12, 1(DX)(CX*2)
 
 no89:
-	MOVQ         144(AX), DX
+	MOVQ         152(AX), DX
 	IMULQ        CX, DX
-	ADDQ         136(AX), DX
-	VBROADCASTSS 128(AX), Y0
+	ADDQ         144(AX), DX
+	VBROADCASTSS 136(AX), Y0
 	VMAXPS       Y3, Y0, Y3
 	VMOVUPS      Y3, (DX)
 	VMAXPS       Y4, Y0, Y4
@@ -6530,11 +5587,11 @@ done76:
 
 panel32:
 	MOVQ 56(AX), BX
-	MOVQ 80(AX), SI
-	MOVQ 152(AX), DI
-	MOVQ 88(AX), R8
-	MOVQ 96(AX), R9
-	MOVQ 104(AX), R10
+	MOVQ 88(AX), SI
+	MOVQ 160(AX), DI
+	MOVQ 96(AX), R8
+	MOVQ 104(AX), R9
+	MOVQ 112(AX), R10
 	MOVQ (AX), R11
 
 row91:
@@ -6548,7 +5605,8 @@ row91:
 	ADDQ    DX, CX
 
 no93:
-	IMUL3Q       $+128, CX, DX
+	MOVQ         CX, DX
+	SHLQ         $0x07, DX
 	VBROADCASTSS (R8)(CX*4), Y0
 	VBROADCASTSS (R10)(CX*4), Y2
 	VBROADCASTSS (R9)(CX*4), Y1
@@ -6561,12 +5619,12 @@ no93:
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
 	JGE          gathered95
-	CMPQ         72(AX), $+0
+	CMPQ         80(AX), $+0
 	JNE          weighted96
 
 entry97:
 	MOVLQSX (BX)(R12*4), R14
-	IMUL3Q  $+128, R14, R14
+	SHLQ    $0x07, R14
 	ADDQ    SI, R14
 	INCQ    R12
 	VADDPS  (R14), Y3, Y3
@@ -6579,7 +5637,7 @@ entry97:
 
 weighted96:
 entry98:
-	MOVQ    64(AX), R14
+	MOVQ    72(AX), R14
 	TESTQ   R14, R14
 	JZ      no99
 	MOVLQSX (R14)(R12*4), R14
@@ -6589,10 +5647,10 @@ no99:
 	MOVQ R12, R14
 
 end100:
-	MOVQ         72(AX), R15
+	MOVQ         80(AX), R15
 	VBROADCASTSS (R15)(R14*4), Y7
 	MOVLQSX      (BX)(R12*4), R14
-	IMUL3Q       $+128, R14, R14
+	SHLQ         $0x07, R14
 	ADDQ         SI, R14
 	INCQ         R12
 	VFMADD231PS  (R14), Y7, Y3
@@ -6619,19 +5677,19 @@ gathered95:
 	VMULPS       Y7, Y0, Y0
 	VFMADD231PS  Y6, Y1, Y0
 	VMOVAPS      Y0, Y6
-	MOVQ         168(AX), R12
+	MOVQ         176(AX), R12
 	VMOVUPS      (DI)(DX*1), Y1
 	VMOVUPS      (SI)(DX*1), Y0
 	VSUBPS       Y1, Y0, Y0
-	VBROADCASTSS 112(AX), Y1
-	VBROADCASTSS 120(AX), Y7
+	VBROADCASTSS 120(AX), Y1
 	VMINPS       Y0, Y1, Y1
+	VBROADCASTSS 128(AX), Y7
 	VMAXPS       Y1, Y7, Y1
 	VFMADD231PS  Y1, Y2, Y3
 	TESTQ        R12, R12
 	JZ           no101
 	VANDPS       stepConstants<>+0(SB), Y0, Y0
-	VBROADCASTSS 112(AX), Y1
+	VBROADCASTSS 120(AX), Y1
 	VCMPPS       $0x11, Y1, Y0, Y0
 	VMOVMSKPS    Y0, R13
 	MOVB         R13, (R12)(CX*4)
@@ -6640,15 +5698,15 @@ no101:
 	VMOVUPS      32(DI)(DX*1), Y1
 	VMOVUPS      32(SI)(DX*1), Y0
 	VSUBPS       Y1, Y0, Y0
-	VBROADCASTSS 112(AX), Y1
-	VBROADCASTSS 120(AX), Y7
+	VBROADCASTSS 120(AX), Y1
 	VMINPS       Y0, Y1, Y1
+	VBROADCASTSS 128(AX), Y7
 	VMAXPS       Y1, Y7, Y1
 	VFMADD231PS  Y1, Y2, Y4
 	TESTQ        R12, R12
 	JZ           no103
 	VANDPS       stepConstants<>+0(SB), Y0, Y0
-	VBROADCASTSS 112(AX), Y1
+	VBROADCASTSS 120(AX), Y1
 	VCMPPS       $0x11, Y1, Y0, Y0
 	VMOVMSKPS    Y0, R13
 	MOVB         R13, 1(R12)(CX*4)
@@ -6657,15 +5715,15 @@ no103:
 	VMOVUPS      64(DI)(DX*1), Y1
 	VMOVUPS      64(SI)(DX*1), Y0
 	VSUBPS       Y1, Y0, Y0
-	VBROADCASTSS 112(AX), Y1
-	VBROADCASTSS 120(AX), Y7
+	VBROADCASTSS 120(AX), Y1
 	VMINPS       Y0, Y1, Y1
+	VBROADCASTSS 128(AX), Y7
 	VMAXPS       Y1, Y7, Y1
 	VFMADD231PS  Y1, Y2, Y5
 	TESTQ        R12, R12
 	JZ           no105
 	VANDPS       stepConstants<>+0(SB), Y0, Y0
-	VBROADCASTSS 112(AX), Y1
+	VBROADCASTSS 120(AX), Y1
 	VCMPPS       $0x11, Y1, Y0, Y0
 	VMOVMSKPS    Y0, R13
 	MOVB         R13, 2(R12)(CX*4)
@@ -6674,21 +5732,21 @@ no105:
 	VMOVUPS      96(DI)(DX*1), Y1
 	VMOVUPS      96(SI)(DX*1), Y0
 	VSUBPS       Y1, Y0, Y0
-	VBROADCASTSS 112(AX), Y1
-	VBROADCASTSS 120(AX), Y7
+	VBROADCASTSS 120(AX), Y1
 	VMINPS       Y0, Y1, Y1
+	VBROADCASTSS 128(AX), Y7
 	VMAXPS       Y1, Y7, Y1
 	VFMADD231PS  Y1, Y2, Y6
 	TESTQ        R12, R12
 	JZ           no107
 	VANDPS       stepConstants<>+0(SB), Y0, Y0
-	VBROADCASTSS 112(AX), Y1
+	VBROADCASTSS 120(AX), Y1
 	VCMPPS       $0x11, Y1, Y0, Y0
 	VMOVMSKPS    Y0, DX
 	MOVB         DL, 3(R12)(CX*4)
 
 no107:
-	MOVQ      176(AX), DX
+	MOVQ      184(AX), DX
 	TESTQ     DX, DX
 	JZ        no109
 	VXORPS    Y0, Y0, Y0
@@ -6706,10 +5764,10 @@ no107:
 	MOVB      R12, 3(DX)(CX*4)
 
 no109:
-	MOVQ         144(AX), DX
+	MOVQ         152(AX), DX
 	IMULQ        CX, DX
-	ADDQ         136(AX), DX
-	VBROADCASTSS 128(AX), Y0
+	ADDQ         144(AX), DX
+	VBROADCASTSS 136(AX), Y0
 	VMAXPS       Y3, Y0, Y3
 	VMOVUPS      Y3, (DX)
 	VMAXPS       Y4, Y0, Y4
@@ -6725,319 +5783,6 @@ done92:
 	VZEROUPPER
 	RET
 
-panel64:
-	MOVQ 56(AX), BX
-	MOVQ 80(AX), SI
-	MOVQ 152(AX), DI
-	MOVQ 88(AX), R8
-	MOVQ 96(AX), R9
-	MOVQ 104(AX), R10
-	MOVQ (AX), R11
-
-row111:
-	CMPQ    R11, 8(AX)
-	JGE     done112
-	MOVQ    R11, CX
-	MOVQ    16(AX), DX
-	TESTQ   DX, DX
-	JZ      no113
-	MOVWQSX (DX)(R11*2), DX
-	ADDQ    DX, CX
-
-no113:
-	IMUL3Q       $+256, CX, DX
-	VBROADCASTSS (R8)(CX*4), Y0
-	VBROADCASTSS (R10)(CX*4), Y2
-	VBROADCASTSS (R9)(CX*4), Y1
-	VXORPS       Y3, Y3, Y3
-	VXORPS       Y4, Y4, Y4
-	VXORPS       Y5, Y5, Y5
-	VXORPS       Y6, Y6, Y6
-	VXORPS       Y7, Y7, Y7
-	VXORPS       Y8, Y8, Y8
-	VXORPS       Y9, Y9, Y9
-	VXORPS       Y10, Y10, Y10
-	MOVQ         48(AX), R13
-	MOVQ         (R13)(CX*8), R12
-	MOVQ         8(R13)(CX*8), R13
-	CMPQ         R12, R13
-	JGE          gathered115
-	CMPQ         72(AX), $+0
-	JNE          weighted116
-
-entry117:
-	MOVLQSX (BX)(R12*4), R14
-	IMUL3Q  $+256, R14, R14
-	ADDQ    SI, R14
-	INCQ    R12
-	VADDPS  (R14), Y3, Y3
-	VADDPS  32(R14), Y4, Y4
-	VADDPS  64(R14), Y5, Y5
-	VADDPS  96(R14), Y6, Y6
-	VADDPS  128(R14), Y7, Y7
-	VADDPS  160(R14), Y8, Y8
-	VADDPS  192(R14), Y9, Y9
-	VADDPS  224(R14), Y10, Y10
-	CMPQ    R12, R13
-	JLT     entry117
-	JMP     gathered115
-
-weighted116:
-entry118:
-	MOVQ    64(AX), R14
-	TESTQ   R14, R14
-	JZ      no119
-	MOVLQSX (R14)(R12*4), R14
-	JMP     end120
-
-no119:
-	MOVQ R12, R14
-
-end120:
-	MOVQ         72(AX), R15
-	VBROADCASTSS (R15)(R14*4), Y11
-	MOVLQSX      (BX)(R12*4), R14
-	IMUL3Q       $+256, R14, R14
-	ADDQ         SI, R14
-	INCQ         R12
-	VFMADD231PS  (R14), Y11, Y3
-	VFMADD231PS  32(R14), Y11, Y4
-	VFMADD231PS  64(R14), Y11, Y5
-	VFMADD231PS  96(R14), Y11, Y6
-	VFMADD231PS  128(R14), Y11, Y7
-	VFMADD231PS  160(R14), Y11, Y8
-	VFMADD231PS  192(R14), Y11, Y9
-	VFMADD231PS  224(R14), Y11, Y10
-	CMPQ         R12, R13
-	JLT          entry118
-
-gathered115:
-	VMOVUPS      (SI)(DX*1), Y11
-	VMULPS       Y11, Y0, Y11
-	VFMADD231PS  Y3, Y1, Y11
-	VMOVAPS      Y11, Y3
-	VMOVUPS      32(SI)(DX*1), Y11
-	VMULPS       Y11, Y0, Y11
-	VFMADD231PS  Y4, Y1, Y11
-	VMOVAPS      Y11, Y4
-	VMOVUPS      64(SI)(DX*1), Y11
-	VMULPS       Y11, Y0, Y11
-	VFMADD231PS  Y5, Y1, Y11
-	VMOVAPS      Y11, Y5
-	VMOVUPS      96(SI)(DX*1), Y11
-	VMULPS       Y11, Y0, Y11
-	VFMADD231PS  Y6, Y1, Y11
-	VMOVAPS      Y11, Y6
-	VMOVUPS      128(SI)(DX*1), Y11
-	VMULPS       Y11, Y0, Y11
-	VFMADD231PS  Y7, Y1, Y11
-	VMOVAPS      Y11, Y7
-	VMOVUPS      160(SI)(DX*1), Y11
-	VMULPS       Y11, Y0, Y11
-	VFMADD231PS  Y8, Y1, Y11
-	VMOVAPS      Y11, Y8
-	VMOVUPS      192(SI)(DX*1), Y11
-	VMULPS       Y11, Y0, Y11
-	VFMADD231PS  Y9, Y1, Y11
-	VMOVAPS      Y11, Y9
-	VMOVUPS      224(SI)(DX*1), Y11
-	VMULPS       Y11, Y0, Y0
-	VFMADD231PS  Y10, Y1, Y0
-	VMOVAPS      Y0, Y10
-	MOVQ         168(AX), R12
-	VMOVUPS      (DI)(DX*1), Y1
-	VMOVUPS      (SI)(DX*1), Y0
-	VSUBPS       Y1, Y0, Y0
-	VBROADCASTSS 112(AX), Y1
-	VBROADCASTSS 120(AX), Y11
-	VMINPS       Y0, Y1, Y1
-	VMAXPS       Y1, Y11, Y1
-	VFMADD231PS  Y1, Y2, Y3
-	TESTQ        R12, R12
-	JZ           no121
-	VANDPS       stepConstants<>+0(SB), Y0, Y0
-	VBROADCASTSS 112(AX), Y1
-	VCMPPS       $0x11, Y1, Y0, Y0
-	VMOVMSKPS    Y0, R13
-	MOVB         R13, (R12)(CX*8)
-
-no121:
-	VMOVUPS      32(DI)(DX*1), Y1
-	VMOVUPS      32(SI)(DX*1), Y0
-	VSUBPS       Y1, Y0, Y0
-	VBROADCASTSS 112(AX), Y1
-	VBROADCASTSS 120(AX), Y11
-	VMINPS       Y0, Y1, Y1
-	VMAXPS       Y1, Y11, Y1
-	VFMADD231PS  Y1, Y2, Y4
-	TESTQ        R12, R12
-	JZ           no123
-	VANDPS       stepConstants<>+0(SB), Y0, Y0
-	VBROADCASTSS 112(AX), Y1
-	VCMPPS       $0x11, Y1, Y0, Y0
-	VMOVMSKPS    Y0, R13
-	MOVB         R13, 1(R12)(CX*8)
-
-no123:
-	VMOVUPS      64(DI)(DX*1), Y1
-	VMOVUPS      64(SI)(DX*1), Y0
-	VSUBPS       Y1, Y0, Y0
-	VBROADCASTSS 112(AX), Y1
-	VBROADCASTSS 120(AX), Y11
-	VMINPS       Y0, Y1, Y1
-	VMAXPS       Y1, Y11, Y1
-	VFMADD231PS  Y1, Y2, Y5
-	TESTQ        R12, R12
-	JZ           no125
-	VANDPS       stepConstants<>+0(SB), Y0, Y0
-	VBROADCASTSS 112(AX), Y1
-	VCMPPS       $0x11, Y1, Y0, Y0
-	VMOVMSKPS    Y0, R13
-	MOVB         R13, 2(R12)(CX*8)
-
-no125:
-	VMOVUPS      96(DI)(DX*1), Y1
-	VMOVUPS      96(SI)(DX*1), Y0
-	VSUBPS       Y1, Y0, Y0
-	VBROADCASTSS 112(AX), Y1
-	VBROADCASTSS 120(AX), Y11
-	VMINPS       Y0, Y1, Y1
-	VMAXPS       Y1, Y11, Y1
-	VFMADD231PS  Y1, Y2, Y6
-	TESTQ        R12, R12
-	JZ           no127
-	VANDPS       stepConstants<>+0(SB), Y0, Y0
-	VBROADCASTSS 112(AX), Y1
-	VCMPPS       $0x11, Y1, Y0, Y0
-	VMOVMSKPS    Y0, R13
-	MOVB         R13, 3(R12)(CX*8)
-
-no127:
-	VMOVUPS      128(DI)(DX*1), Y1
-	VMOVUPS      128(SI)(DX*1), Y0
-	VSUBPS       Y1, Y0, Y0
-	VBROADCASTSS 112(AX), Y1
-	VBROADCASTSS 120(AX), Y11
-	VMINPS       Y0, Y1, Y1
-	VMAXPS       Y1, Y11, Y1
-	VFMADD231PS  Y1, Y2, Y7
-	TESTQ        R12, R12
-	JZ           no129
-	VANDPS       stepConstants<>+0(SB), Y0, Y0
-	VBROADCASTSS 112(AX), Y1
-	VCMPPS       $0x11, Y1, Y0, Y0
-	VMOVMSKPS    Y0, R13
-	MOVB         R13, 4(R12)(CX*8)
-
-no129:
-	VMOVUPS      160(DI)(DX*1), Y1
-	VMOVUPS      160(SI)(DX*1), Y0
-	VSUBPS       Y1, Y0, Y0
-	VBROADCASTSS 112(AX), Y1
-	VBROADCASTSS 120(AX), Y11
-	VMINPS       Y0, Y1, Y1
-	VMAXPS       Y1, Y11, Y1
-	VFMADD231PS  Y1, Y2, Y8
-	TESTQ        R12, R12
-	JZ           no131
-	VANDPS       stepConstants<>+0(SB), Y0, Y0
-	VBROADCASTSS 112(AX), Y1
-	VCMPPS       $0x11, Y1, Y0, Y0
-	VMOVMSKPS    Y0, R13
-	MOVB         R13, 5(R12)(CX*8)
-
-no131:
-	VMOVUPS      192(DI)(DX*1), Y1
-	VMOVUPS      192(SI)(DX*1), Y0
-	VSUBPS       Y1, Y0, Y0
-	VBROADCASTSS 112(AX), Y1
-	VBROADCASTSS 120(AX), Y11
-	VMINPS       Y0, Y1, Y1
-	VMAXPS       Y1, Y11, Y1
-	VFMADD231PS  Y1, Y2, Y9
-	TESTQ        R12, R12
-	JZ           no133
-	VANDPS       stepConstants<>+0(SB), Y0, Y0
-	VBROADCASTSS 112(AX), Y1
-	VCMPPS       $0x11, Y1, Y0, Y0
-	VMOVMSKPS    Y0, R13
-	MOVB         R13, 6(R12)(CX*8)
-
-no133:
-	VMOVUPS      224(DI)(DX*1), Y1
-	VMOVUPS      224(SI)(DX*1), Y0
-	VSUBPS       Y1, Y0, Y0
-	VBROADCASTSS 112(AX), Y1
-	VBROADCASTSS 120(AX), Y11
-	VMINPS       Y0, Y1, Y1
-	VMAXPS       Y1, Y11, Y1
-	VFMADD231PS  Y1, Y2, Y10
-	TESTQ        R12, R12
-	JZ           no135
-	VANDPS       stepConstants<>+0(SB), Y0, Y0
-	VBROADCASTSS 112(AX), Y1
-	VCMPPS       $0x11, Y1, Y0, Y0
-	VMOVMSKPS    Y0, DX
-	MOVB         DL, 7(R12)(CX*8)
-
-no135:
-	MOVQ      176(AX), DX
-	TESTQ     DX, DX
-	JZ        no137
-	VXORPS    Y0, Y0, Y0
-	VCMPPS    $0x1e, Y0, Y3, Y1
-	VMOVMSKPS Y1, R12
-	MOVB      R12, (DX)(CX*8)
-	VCMPPS    $0x1e, Y0, Y4, Y1
-	VMOVMSKPS Y1, R12
-	MOVB      R12, 1(DX)(CX*8)
-	VCMPPS    $0x1e, Y0, Y5, Y1
-	VMOVMSKPS Y1, R12
-	MOVB      R12, 2(DX)(CX*8)
-	VCMPPS    $0x1e, Y0, Y6, Y1
-	VMOVMSKPS Y1, R12
-	MOVB      R12, 3(DX)(CX*8)
-	VCMPPS    $0x1e, Y0, Y7, Y1
-	VMOVMSKPS Y1, R12
-	MOVB      R12, 4(DX)(CX*8)
-	VCMPPS    $0x1e, Y0, Y8, Y1
-	VMOVMSKPS Y1, R12
-	MOVB      R12, 5(DX)(CX*8)
-	VCMPPS    $0x1e, Y0, Y9, Y1
-	VMOVMSKPS Y1, R12
-	MOVB      R12, 6(DX)(CX*8)
-	VCMPPS    $0x1e, Y0, Y10, Y0
-	VMOVMSKPS Y0, R12
-	MOVB      R12, 7(DX)(CX*8)
-
-no137:
-	MOVQ         144(AX), DX
-	IMULQ        CX, DX
-	ADDQ         136(AX), DX
-	VBROADCASTSS 128(AX), Y0
-	VMAXPS       Y3, Y0, Y3
-	VMOVUPS      Y3, (DX)
-	VMAXPS       Y4, Y0, Y4
-	VMOVUPS      Y4, 32(DX)
-	VMAXPS       Y5, Y0, Y5
-	VMOVUPS      Y5, 64(DX)
-	VMAXPS       Y6, Y0, Y6
-	VMOVUPS      Y6, 96(DX)
-	VMAXPS       Y7, Y0, Y7
-	VMOVUPS      Y7, 128(DX)
-	VMAXPS       Y8, Y0, Y8
-	VMOVUPS      Y8, 160(DX)
-	VMAXPS       Y9, Y0, Y9
-	VMOVUPS      Y9, 192(DX)
-	VMAXPS       Y10, Y0, Y10
-	VMOVUPS      Y10, 224(DX)
-	INCQ         R11
-	JMP          row111
-
-done112:
-	VZEROUPPER
-	RET
-
 // func backwardHuberAVX2(args *byte)
 // Requires: AVX, AVX2, FMA3
 TEXT ·backwardHuberAVX2(SB), NOSPLIT, $8-8
@@ -7046,8 +5791,6 @@ TEXT ·backwardHuberAVX2(SB), NOSPLIT, $8-8
 	JEQ  panel16
 	CMPQ 24(AX), $+32
 	JEQ  panel32
-	CMPQ 24(AX), $+64
-	JEQ  panel64
 	MOVQ (AX), SI
 
 row:
@@ -7065,11 +5808,11 @@ no1:
 	IMULQ        32(AX), DX
 	XORQ         BX, BX
 	MOVQ         24(AX), DI
-	MOVQ         88(AX), R8
+	MOVQ         96(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y0
-	MOVQ         104(AX), R8
+	MOVQ         112(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y1
-	MOVQ         192(AX), R8
+	MOVQ         200(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y2
 
 tile8:
@@ -7087,11 +5830,11 @@ tile8:
 	MOVQ   (R9)(CX*8), R8
 	MOVQ   8(R9)(CX*8), R9
 	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   88(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
 	JGE    gathered3
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted4
 
 entry5:
@@ -7113,7 +5856,7 @@ entry5:
 
 weighted4:
 entry6:
-	MOVQ    64(AX), R12
+	MOVQ    72(AX), R12
 	TESTQ   R12, R12
 	JZ      no7
 	MOVLQSX (R12)(R8*4), R12
@@ -7123,7 +5866,7 @@ no7:
 	MOVQ R8, R12
 
 end8:
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSS (R13)(R12*4), Y11
 	MOVLQSX      (R10)(R8*4), R12
 	IMULQ        32(AX), R12
@@ -7141,10 +5884,10 @@ end8:
 	JLT          entry6
 
 gathered3:
-	MOVQ  80(AX), R8
+	MOVQ  88(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  168(AX), R9
+	MOVQ  176(AX), R9
 	TESTQ R9, R9
 	JZ    no9
 	MOVQ  40(AX), R10
@@ -7235,31 +5978,31 @@ no9:
 	VANDPS       Y12, Y1, Y12
 	VADDPS       Y12, Y0, Y12
 	VFMADD231PS  Y11, Y12, Y10
-	MOVQ         240(AX), R8
+	MOVQ         248(AX), R8
 	TESTQ        R8, R8
 	JZ           no11
-	MOVQ         232(AX), R8
+	MOVQ         240(AX), R8
 	TESTQ        R8, R8
 	JZ           no13
 	ADDQ         DX, R8
 	ADDQ         BX, R8
 
 no13:
-	MOVQ  80(AX), R9
+	MOVQ  88(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  208(AX), R10
+	MOVQ  216(AX), R10
 	TESTQ R10, R10
 	JZ    no15
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
 no15:
-	MOVQ  240(AX), R11
+	MOVQ  248(AX), R11
 	ADDQ  DX, R11
 	ADDQ  BX, R11
-	MOVQ  248(AX), R12
-	MOVQ  168(AX), R12
+	MOVQ  256(AX), R12
+	MOVQ  176(AX), R12
 	TESTQ R12, R12
 	JZ    no17
 	MOVQ  40(AX), R13
@@ -7283,7 +6026,7 @@ end20:
 	JZ      no21
 	VMOVUPS (R10), Y12
 	VMULPS  Y2, Y12, Y12
-	MOVQ    216(AX), R13
+	MOVQ    224(AX), R13
 	TESTQ   R13, R13
 	JZ      no23
 	MOVQ    40(AX), R14
@@ -7326,7 +6069,7 @@ end26:
 	JZ      no27
 	VMOVUPS 32(R10), Y12
 	VMULPS  Y2, Y12, Y12
-	MOVQ    216(AX), R13
+	MOVQ    224(AX), R13
 	TESTQ   R13, R13
 	JZ      no29
 	MOVQ    40(AX), R14
@@ -7369,7 +6112,7 @@ end32:
 	JZ      no33
 	VMOVUPS 64(R10), Y12
 	VMULPS  Y2, Y12, Y12
-	MOVQ    216(AX), R13
+	MOVQ    224(AX), R13
 	TESTQ   R13, R13
 	JZ      no35
 	MOVQ    40(AX), R14
@@ -7412,7 +6155,7 @@ end38:
 	JZ      no39
 	VMOVUPS 96(R10), Y12
 	VMULPS  Y2, Y12, Y12
-	MOVQ    216(AX), R13
+	MOVQ    224(AX), R13
 	TESTQ   R13, R13
 	JZ      no41
 	MOVQ    40(AX), R14
@@ -7455,7 +6198,7 @@ end44:
 	JZ      no45
 	VMOVUPS 128(R10), Y12
 	VMULPS  Y2, Y12, Y12
-	MOVQ    216(AX), R13
+	MOVQ    224(AX), R13
 	TESTQ   R13, R13
 	JZ      no47
 	MOVQ    40(AX), R14
@@ -7498,7 +6241,7 @@ end50:
 	JZ      no51
 	VMOVUPS 160(R10), Y12
 	VMULPS  Y2, Y12, Y12
-	MOVQ    216(AX), R13
+	MOVQ    224(AX), R13
 	TESTQ   R13, R13
 	JZ      no53
 	MOVQ    40(AX), R14
@@ -7541,7 +6284,7 @@ end56:
 	JZ      no57
 	VMOVUPS 192(R10), Y12
 	VMULPS  Y2, Y12, Y12
-	MOVQ    216(AX), R13
+	MOVQ    224(AX), R13
 	TESTQ   R13, R13
 	JZ      no59
 	MOVQ    40(AX), R14
@@ -7584,7 +6327,7 @@ end62:
 	JZ      no63
 	VMOVUPS 224(R10), Y12
 	VMULPS  Y2, Y12, Y12
-	MOVQ    216(AX), R8
+	MOVQ    224(AX), R8
 	TESTQ   R8, R8
 	JZ      no65
 	MOVQ    40(AX), R10
@@ -7616,7 +6359,7 @@ no63:
 	VMOVUPS      Y11, 224(R11)
 
 no11:
-	MOVQ  176(AX), R8
+	MOVQ  184(AX), R8
 	TESTQ R8, R8
 	JZ    no67
 	MOVQ  40(AX), R9
@@ -7679,10 +6422,10 @@ no67:
 	VANDPS       Y11, Y10, Y10
 
 no69:
-	MOVQ         136(AX), R8
+	MOVQ         144(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
-	MOVQ         96(AX), R9
+	MOVQ         104(AX), R9
 	VBROADCASTSS (R9)(CX*4), Y11
 	VMULPS       Y11, Y3, Y3
 	VMOVUPS      Y3, (R8)
@@ -7715,11 +6458,11 @@ tile2:
 	MOVQ   (R9)(CX*8), R8
 	MOVQ   8(R9)(CX*8), R9
 	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   88(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
 	JGE    gathered71
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted72
 
 entry73:
@@ -7735,7 +6478,7 @@ entry73:
 
 weighted72:
 entry74:
-	MOVQ    64(AX), R12
+	MOVQ    72(AX), R12
 	TESTQ   R12, R12
 	JZ      no75
 	MOVLQSX (R12)(R8*4), R12
@@ -7745,7 +6488,7 @@ no75:
 	MOVQ R8, R12
 
 end76:
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSS (R13)(R12*4), Y5
 	MOVLQSX      (R10)(R8*4), R12
 	IMULQ        32(AX), R12
@@ -7757,10 +6500,10 @@ end76:
 	JLT          entry74
 
 gathered71:
-	MOVQ  80(AX), R8
+	MOVQ  88(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  168(AX), R9
+	MOVQ  176(AX), R9
 	TESTQ R9, R9
 	JZ    no77
 	MOVQ  40(AX), R10
@@ -7791,31 +6534,31 @@ no77:
 	VANDPS       Y6, Y1, Y6
 	VADDPS       Y6, Y0, Y6
 	VFMADD231PS  Y5, Y6, Y4
-	MOVQ         240(AX), R8
+	MOVQ         248(AX), R8
 	TESTQ        R8, R8
 	JZ           no79
-	MOVQ         232(AX), R8
+	MOVQ         240(AX), R8
 	TESTQ        R8, R8
 	JZ           no81
 	ADDQ         DX, R8
 	ADDQ         BX, R8
 
 no81:
-	MOVQ  80(AX), R9
+	MOVQ  88(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  208(AX), R10
+	MOVQ  216(AX), R10
 	TESTQ R10, R10
 	JZ    no83
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
 no83:
-	MOVQ  240(AX), R11
+	MOVQ  248(AX), R11
 	ADDQ  DX, R11
 	ADDQ  BX, R11
-	MOVQ  248(AX), R12
-	MOVQ  168(AX), R12
+	MOVQ  256(AX), R12
+	MOVQ  176(AX), R12
 	TESTQ R12, R12
 	JZ    no85
 	MOVQ  40(AX), R13
@@ -7839,7 +6582,7 @@ end88:
 	JZ      no89
 	VMOVUPS (R10), Y6
 	VMULPS  Y2, Y6, Y6
-	MOVQ    216(AX), R13
+	MOVQ    224(AX), R13
 	TESTQ   R13, R13
 	JZ      no91
 	MOVQ    40(AX), R14
@@ -7882,7 +6625,7 @@ end94:
 	JZ      no95
 	VMOVUPS 32(R10), Y6
 	VMULPS  Y2, Y6, Y6
-	MOVQ    216(AX), R8
+	MOVQ    224(AX), R8
 	TESTQ   R8, R8
 	JZ      no97
 	MOVQ    40(AX), R10
@@ -7914,7 +6657,7 @@ no95:
 	VMOVUPS      Y5, 32(R11)
 
 no79:
-	MOVQ  176(AX), R8
+	MOVQ  184(AX), R8
 	TESTQ R8, R8
 	JZ    no99
 	MOVQ  40(AX), R9
@@ -7941,10 +6684,10 @@ no99:
 	VANDPS       Y5, Y4, Y4
 
 no101:
-	MOVQ         136(AX), R8
+	MOVQ         144(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
-	MOVQ         96(AX), R9
+	MOVQ         104(AX), R9
 	VBROADCASTSS (R9)(CX*4), Y5
 	VMULPS       Y5, Y3, Y3
 	VMOVUPS      Y3, (R8)
@@ -7964,11 +6707,11 @@ tile1:
 	MOVQ   (R9)(CX*8), R8
 	MOVQ   8(R9)(CX*8), R9
 	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   88(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
 	JGE    gathered103
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted104
 
 entry105:
@@ -7983,7 +6726,7 @@ entry105:
 
 weighted104:
 entry106:
-	MOVQ    64(AX), R12
+	MOVQ    72(AX), R12
 	TESTQ   R12, R12
 	JZ      no107
 	MOVLQSX (R12)(R8*4), R12
@@ -7993,7 +6736,7 @@ no107:
 	MOVQ R8, R12
 
 end108:
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSS (R13)(R12*4), Y4
 	MOVLQSX      (R10)(R8*4), R12
 	IMULQ        32(AX), R12
@@ -8004,10 +6747,10 @@ end108:
 	JLT          entry106
 
 gathered103:
-	MOVQ  80(AX), R8
+	MOVQ  88(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  168(AX), R9
+	MOVQ  176(AX), R9
 	TESTQ R9, R9
 	JZ    no109
 	MOVQ  40(AX), R10
@@ -8028,31 +6771,31 @@ no109:
 	VANDPS       Y5, Y1, Y5
 	VADDPS       Y5, Y0, Y5
 	VFMADD231PS  Y4, Y5, Y3
-	MOVQ         240(AX), R8
+	MOVQ         248(AX), R8
 	TESTQ        R8, R8
 	JZ           no111
-	MOVQ         232(AX), R8
+	MOVQ         240(AX), R8
 	TESTQ        R8, R8
 	JZ           no113
 	ADDQ         DX, R8
 	ADDQ         BX, R8
 
 no113:
-	MOVQ  80(AX), R9
+	MOVQ  88(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  208(AX), R10
+	MOVQ  216(AX), R10
 	TESTQ R10, R10
 	JZ    no115
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
 no115:
-	MOVQ  240(AX), R11
+	MOVQ  248(AX), R11
 	ADDQ  DX, R11
 	ADDQ  BX, R11
-	MOVQ  248(AX), R12
-	MOVQ  168(AX), R12
+	MOVQ  256(AX), R12
+	MOVQ  176(AX), R12
 	TESTQ R12, R12
 	JZ    no117
 	MOVQ  40(AX), R13
@@ -8076,7 +6819,7 @@ end120:
 	JZ      no121
 	VMOVUPS (R10), Y5
 	VMULPS  Y2, Y5, Y5
-	MOVQ    216(AX), R8
+	MOVQ    224(AX), R8
 	TESTQ   R8, R8
 	JZ      no123
 	MOVQ    40(AX), R10
@@ -8108,7 +6851,7 @@ no121:
 	VMOVUPS      Y4, (R11)
 
 no111:
-	MOVQ  176(AX), R8
+	MOVQ  184(AX), R8
 	TESTQ R8, R8
 	JZ    no125
 	MOVQ  40(AX), R9
@@ -8129,10 +6872,10 @@ no125:
 	VANDPS       Y4, Y3, Y3
 
 no127:
-	MOVQ         136(AX), R8
+	MOVQ         144(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
-	MOVQ         96(AX), R9
+	MOVQ         104(AX), R9
 	VBROADCASTSS (R9)(CX*4), Y4
 	VMULPS       Y4, Y3, Y3
 	VMOVUPS      Y3, (R8)
@@ -8150,11 +6893,11 @@ under1:
 	MOVQ    (R8)(CX*8), DI
 	MOVQ    8(R8)(CX*8), R8
 	MOVQ    56(AX), R9
-	MOVQ    80(AX), R10
+	MOVQ    88(AX), R10
 	ADDQ    BX, R10
 	CMPQ    DI, R8
 	JGE     gathered129
-	CMPQ    72(AX), $+0
+	CMPQ    80(AX), $+0
 	JNE     weighted130
 
 entry131:
@@ -8170,7 +6913,7 @@ entry131:
 
 weighted130:
 entry132:
-	MOVQ    64(AX), R11
+	MOVQ    72(AX), R11
 	TESTQ   R11, R11
 	JZ      no133
 	MOVLQSX (R11)(DI*4), R11
@@ -8180,7 +6923,7 @@ no133:
 	MOVQ DI, R11
 
 end134:
-	MOVQ         72(AX), R12
+	MOVQ         80(AX), R12
 	VBROADCASTSS (R12)(R11*4), Y5
 	MOVLQSX      (R9)(DI*4), R11
 	IMULQ        32(AX), R11
@@ -8192,10 +6935,10 @@ end134:
 	JLT          entry132
 
 gathered129:
-	MOVQ  80(AX), DI
+	MOVQ  88(AX), DI
 	ADDQ  DX, DI
 	ADDQ  BX, DI
-	MOVQ  168(AX), R8
+	MOVQ  176(AX), R8
 	TESTQ R8, R8
 	JZ    no135
 	MOVQ  40(AX), R9
@@ -8216,31 +6959,31 @@ no135:
 	VANDPS       Y6, Y1, Y6
 	VADDPS       Y6, Y0, Y0
 	VFMADD231PS  Y5, Y0, Y4
-	MOVQ         240(AX), DI
+	MOVQ         248(AX), DI
 	TESTQ        DI, DI
 	JZ           no137
-	MOVQ         232(AX), DI
+	MOVQ         240(AX), DI
 	TESTQ        DI, DI
 	JZ           no139
 	ADDQ         DX, DI
 	ADDQ         BX, DI
 
 no139:
-	MOVQ  80(AX), R8
+	MOVQ  88(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  208(AX), R9
+	MOVQ  216(AX), R9
 	TESTQ R9, R9
 	JZ    no141
 	ADDQ  DX, R9
 	ADDQ  BX, R9
 
 no141:
-	MOVQ  240(AX), R10
+	MOVQ  248(AX), R10
 	ADDQ  DX, R10
 	ADDQ  BX, R10
-	MOVQ  248(AX), R11
-	MOVQ  168(AX), R11
+	MOVQ  256(AX), R11
+	MOVQ  176(AX), R11
 	TESTQ R11, R11
 	JZ    no143
 	MOVQ  40(AX), R12
@@ -8264,7 +7007,7 @@ end146:
 	JZ         no147
 	VMASKMOVPS (R9), Y3, Y5
 	VMULPS     Y2, Y5, Y5
-	MOVQ       216(AX), DI
+	MOVQ       224(AX), DI
 	TESTQ      DI, DI
 	JZ         no149
 	MOVQ       40(AX), R9
@@ -8296,7 +7039,7 @@ no147:
 	VMASKMOVPS   Y0, Y3, (R10)
 
 no137:
-	MOVQ  176(AX), DI
+	MOVQ  184(AX), DI
 	TESTQ DI, DI
 	JZ    no151
 	MOVQ  40(AX), R8
@@ -8317,10 +7060,10 @@ no151:
 	VANDPS       Y0, Y4, Y4
 
 no153:
-	MOVQ         136(AX), DI
+	MOVQ         144(AX), DI
 	ADDQ         DX, DI
 	ADDQ         BX, DI
-	MOVQ         96(AX), DX
+	MOVQ         104(AX), DX
 	VBROADCASTSS (DX)(CX*4), Y0
 	VMULPS       Y0, Y4, Y4
 	VMASKMOVPS   Y4, Y3, (DI)
@@ -8335,11 +7078,11 @@ done:
 
 panel16:
 	MOVQ 56(AX), BX
-	MOVQ 80(AX), SI
-	MOVQ 136(AX), DI
-	MOVQ 88(AX), R8
-	MOVQ 104(AX), R9
-	MOVQ 192(AX), R10
+	MOVQ 88(AX), SI
+	MOVQ 144(AX), DI
+	MOVQ 96(AX), R8
+	MOVQ 112(AX), R9
+	MOVQ 200(AX), R10
 	MOVQ (AX), R11
 
 row155:
@@ -8353,7 +7096,8 @@ row155:
 	ADDQ    DX, CX
 
 no157:
-	IMUL3Q       $+64, CX, DX
+	MOVQ         CX, DX
+	SHLQ         $0x06, DX
 	VBROADCASTSS (R8)(CX*4), Y0
 	VBROADCASTSS (R9)(CX*4), Y1
 	VBROADCASTSS (R10)(CX*4), Y2
@@ -8364,12 +7108,12 @@ no157:
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
 	JGE          gathered159
-	CMPQ         72(AX), $+0
+	CMPQ         80(AX), $+0
 	JNE          weighted160
 
 entry161:
 	MOVLQSX (BX)(R12*4), R14
-	IMUL3Q  $+64, R14, R14
+	SHLQ    $0x06, R14
 	ADDQ    SI, R14
 	INCQ    R12
 	VADDPS  (R14), Y3, Y3
@@ -8380,7 +7124,7 @@ entry161:
 
 weighted160:
 entry162:
-	MOVQ    64(AX), R14
+	MOVQ    72(AX), R14
 	TESTQ   R14, R14
 	JZ      no163
 	MOVLQSX (R14)(R12*4), R14
@@ -8390,10 +7134,10 @@ no163:
 	MOVQ R12, R14
 
 end164:
-	MOVQ         72(AX), R15
+	MOVQ         80(AX), R15
 	VBROADCASTSS (R15)(R14*4), Y5
 	MOVLQSX      (BX)(R12*4), R14
-	IMUL3Q       $+64, R14, R14
+	SHLQ         $0x06, R14
 	ADDQ         SI, R14
 	INCQ         R12
 	VFMADD231PS  (R14), Y5, Y3
@@ -8402,7 +7146,7 @@ end164:
 	JLT          entry162
 
 gathered159:
-	MOVQ         168(AX), R12
+	MOVQ         176(AX), R12
 	VMOVUPS      (SI)(DX*1), Y5
 	VMULPS       Y2, Y5, Y5
 	MOVBLZX      (R12)(CX*2), R13
@@ -8423,14 +7167,14 @@ gathered159:
 	VANDPS       Y6, Y1, Y6
 	VADDPS       Y6, Y0, Y0
 	VFMADD231PS  Y5, Y0, Y4
-	MOVQ         240(AX), R12
+	MOVQ         248(AX), R12
 	TESTQ        R12, R12
 	JZ           no165
-	MOVQ         232(AX), R12
-	MOVQ         208(AX), R13
-	MOVQ         240(AX), R14
-	MOVQ         248(AX), R15
-	MOVQ         168(AX), R15
+	MOVQ         240(AX), R12
+	MOVQ         216(AX), R13
+	MOVQ         248(AX), R14
+	MOVQ         256(AX), R15
+	MOVQ         176(AX), R15
 	TESTQ        R12, R12
 	JZ           no167
 	VMOVUPS      (R12)(DX*1), Y0
@@ -8444,7 +7188,7 @@ end168:
 	JZ           no169
 	VMOVUPS      (R13)(DX*1), Y5
 	VMULPS       Y2, Y5, Y5
-	MOVQ         216(AX), BP
+	MOVQ         224(AX), BP
 	MOVBLZX      (BP)(CX*2), BP
 	VMOVD        BP, X6
 	VPBROADCASTD X6, Y6
@@ -8477,7 +7221,7 @@ end172:
 	JZ           no173
 	VMOVUPS      32(R13)(DX*1), Y5
 	VMULPS       Y2, Y5, Y5
-	MOVQ         216(AX), R12
+	MOVQ         224(AX), R12
 	MOVBLZX      1(R12)(CX*2), R12
 	VMOVD        R12, X6
 	VPBROADCASTD X6, Y6
@@ -8499,7 +7243,7 @@ no173:
 	VMOVUPS      Y0, 32(R14)(DX*1)
 
 no165:
-	MOVQ         176(AX), R12
+	MOVQ         184(AX), R12
 	TESTQ        R12, R12
 	JZ           no175
 	MOVBLZX      (R12)(CX*2), R13
@@ -8516,7 +7260,7 @@ no165:
 	VANDPS       Y0, Y4, Y4
 
 no175:
-	MOVQ         96(AX), R12
+	MOVQ         104(AX), R12
 	VBROADCASTSS (R12)(CX*4), Y0
 	VMULPS       Y0, Y3, Y3
 	VMOVUPS      Y3, (DI)(DX*1)
@@ -8531,11 +7275,11 @@ done156:
 
 panel32:
 	MOVQ 56(AX), BX
-	MOVQ 80(AX), SI
-	MOVQ 136(AX), DI
-	MOVQ 88(AX), R8
-	MOVQ 104(AX), R9
-	MOVQ 192(AX), R10
+	MOVQ 88(AX), SI
+	MOVQ 144(AX), DI
+	MOVQ 96(AX), R8
+	MOVQ 112(AX), R9
+	MOVQ 200(AX), R10
 	MOVQ (AX), R11
 
 row177:
@@ -8549,7 +7293,8 @@ row177:
 	ADDQ    DX, CX
 
 no179:
-	IMUL3Q       $+128, CX, DX
+	MOVQ         CX, DX
+	SHLQ         $0x07, DX
 	VBROADCASTSS (R8)(CX*4), Y0
 	VBROADCASTSS (R9)(CX*4), Y1
 	VBROADCASTSS (R10)(CX*4), Y2
@@ -8562,12 +7307,12 @@ no179:
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
 	JGE          gathered181
-	CMPQ         72(AX), $+0
+	CMPQ         80(AX), $+0
 	JNE          weighted182
 
 entry183:
 	MOVLQSX (BX)(R12*4), R14
-	IMUL3Q  $+128, R14, R14
+	SHLQ    $0x07, R14
 	ADDQ    SI, R14
 	INCQ    R12
 	VADDPS  (R14), Y3, Y3
@@ -8580,7 +7325,7 @@ entry183:
 
 weighted182:
 entry184:
-	MOVQ    64(AX), R14
+	MOVQ    72(AX), R14
 	TESTQ   R14, R14
 	JZ      no185
 	MOVLQSX (R14)(R12*4), R14
@@ -8590,10 +7335,10 @@ no185:
 	MOVQ R12, R14
 
 end186:
-	MOVQ         72(AX), R15
+	MOVQ         80(AX), R15
 	VBROADCASTSS (R15)(R14*4), Y7
 	MOVLQSX      (BX)(R12*4), R14
-	IMUL3Q       $+128, R14, R14
+	SHLQ         $0x07, R14
 	ADDQ         SI, R14
 	INCQ         R12
 	VFMADD231PS  (R14), Y7, Y3
@@ -8604,7 +7349,7 @@ end186:
 	JLT          entry184
 
 gathered181:
-	MOVQ         168(AX), R12
+	MOVQ         176(AX), R12
 	VMOVUPS      (SI)(DX*1), Y7
 	VMULPS       Y2, Y7, Y7
 	MOVBLZX      (R12)(CX*4), R13
@@ -8645,14 +7390,14 @@ gathered181:
 	VANDPS       Y8, Y1, Y8
 	VADDPS       Y8, Y0, Y0
 	VFMADD231PS  Y7, Y0, Y6
-	MOVQ         240(AX), R12
+	MOVQ         248(AX), R12
 	TESTQ        R12, R12
 	JZ           no187
-	MOVQ         232(AX), R12
-	MOVQ         208(AX), R13
-	MOVQ         240(AX), R14
-	MOVQ         248(AX), R15
-	MOVQ         168(AX), R15
+	MOVQ         240(AX), R12
+	MOVQ         216(AX), R13
+	MOVQ         248(AX), R14
+	MOVQ         256(AX), R15
+	MOVQ         176(AX), R15
 	TESTQ        R12, R12
 	JZ           no189
 	VMOVUPS      (R12)(DX*1), Y0
@@ -8666,7 +7411,7 @@ end190:
 	JZ           no191
 	VMOVUPS      (R13)(DX*1), Y7
 	VMULPS       Y2, Y7, Y7
-	MOVQ         216(AX), BP
+	MOVQ         224(AX), BP
 	MOVBLZX      (BP)(CX*4), BP
 	VMOVD        BP, X8
 	VPBROADCASTD X8, Y8
@@ -8699,7 +7444,7 @@ end194:
 	JZ           no195
 	VMOVUPS      32(R13)(DX*1), Y7
 	VMULPS       Y2, Y7, Y7
-	MOVQ         216(AX), BP
+	MOVQ         224(AX), BP
 	MOVBLZX      1(BP)(CX*4), BP
 	VMOVD        BP, X8
 	VPBROADCASTD X8, Y8
@@ -8732,7 +7477,7 @@ end198:
 	JZ           no199
 	VMOVUPS      64(R13)(DX*1), Y7
 	VMULPS       Y2, Y7, Y7
-	MOVQ         216(AX), BP
+	MOVQ         224(AX), BP
 	MOVBLZX      2(BP)(CX*4), BP
 	VMOVD        BP, X8
 	VPBROADCASTD X8, Y8
@@ -8765,7 +7510,7 @@ end202:
 	JZ           no203
 	VMOVUPS      96(R13)(DX*1), Y7
 	VMULPS       Y2, Y7, Y7
-	MOVQ         216(AX), R12
+	MOVQ         224(AX), R12
 	MOVBLZX      3(R12)(CX*4), R12
 	VMOVD        R12, X8
 	VPBROADCASTD X8, Y8
@@ -8787,7 +7532,7 @@ no203:
 	VMOVUPS      Y0, 96(R14)(DX*1)
 
 no187:
-	MOVQ         176(AX), R12
+	MOVQ         184(AX), R12
 	TESTQ        R12, R12
 	JZ           no205
 	MOVBLZX      (R12)(CX*4), R13
@@ -8816,7 +7561,7 @@ no187:
 	VANDPS       Y0, Y6, Y6
 
 no205:
-	MOVQ         96(AX), R12
+	MOVQ         104(AX), R12
 	VBROADCASTSS (R12)(CX*4), Y0
 	VMULPS       Y0, Y3, Y3
 	VMOVUPS      Y3, (DI)(DX*1)
@@ -8833,526 +7578,6 @@ done178:
 	VZEROUPPER
 	RET
 
-panel64:
-	MOVQ 56(AX), BX
-	MOVQ 80(AX), SI
-	MOVQ 136(AX), DI
-	MOVQ 88(AX), R8
-	MOVQ 104(AX), R9
-	MOVQ 192(AX), R10
-	MOVQ (AX), R11
-
-row207:
-	CMPQ    R11, 8(AX)
-	JGE     done208
-	MOVQ    R11, CX
-	MOVQ    16(AX), DX
-	TESTQ   DX, DX
-	JZ      no209
-	MOVWQSX (DX)(R11*2), DX
-	ADDQ    DX, CX
-
-no209:
-	IMUL3Q       $+256, CX, DX
-	VBROADCASTSS (R8)(CX*4), Y0
-	VBROADCASTSS (R9)(CX*4), Y1
-	VBROADCASTSS (R10)(CX*4), Y2
-	VXORPS       Y3, Y3, Y3
-	VXORPS       Y4, Y4, Y4
-	VXORPS       Y5, Y5, Y5
-	VXORPS       Y6, Y6, Y6
-	VXORPS       Y7, Y7, Y7
-	VXORPS       Y8, Y8, Y8
-	VXORPS       Y9, Y9, Y9
-	VXORPS       Y10, Y10, Y10
-	MOVQ         48(AX), R13
-	MOVQ         (R13)(CX*8), R12
-	MOVQ         8(R13)(CX*8), R13
-	CMPQ         R12, R13
-	JGE          gathered211
-	CMPQ         72(AX), $+0
-	JNE          weighted212
-
-entry213:
-	MOVLQSX (BX)(R12*4), R14
-	IMUL3Q  $+256, R14, R14
-	ADDQ    SI, R14
-	INCQ    R12
-	VADDPS  (R14), Y3, Y3
-	VADDPS  32(R14), Y4, Y4
-	VADDPS  64(R14), Y5, Y5
-	VADDPS  96(R14), Y6, Y6
-	VADDPS  128(R14), Y7, Y7
-	VADDPS  160(R14), Y8, Y8
-	VADDPS  192(R14), Y9, Y9
-	VADDPS  224(R14), Y10, Y10
-	CMPQ    R12, R13
-	JLT     entry213
-	JMP     gathered211
-
-weighted212:
-entry214:
-	MOVQ    64(AX), R14
-	TESTQ   R14, R14
-	JZ      no215
-	MOVLQSX (R14)(R12*4), R14
-	JMP     end216
-
-no215:
-	MOVQ R12, R14
-
-end216:
-	MOVQ         72(AX), R15
-	VBROADCASTSS (R15)(R14*4), Y11
-	MOVLQSX      (BX)(R12*4), R14
-	IMUL3Q       $+256, R14, R14
-	ADDQ         SI, R14
-	INCQ         R12
-	VFMADD231PS  (R14), Y11, Y3
-	VFMADD231PS  32(R14), Y11, Y4
-	VFMADD231PS  64(R14), Y11, Y5
-	VFMADD231PS  96(R14), Y11, Y6
-	VFMADD231PS  128(R14), Y11, Y7
-	VFMADD231PS  160(R14), Y11, Y8
-	VFMADD231PS  192(R14), Y11, Y9
-	VFMADD231PS  224(R14), Y11, Y10
-	CMPQ         R12, R13
-	JLT          entry214
-
-gathered211:
-	MOVQ         168(AX), R12
-	VMOVUPS      (SI)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	MOVBLZX      (R12)(CX*8), R13
-	VMOVD        R13, X12
-	VPBROADCASTD X12, Y12
-	VPAND        stepLanes<>+0(SB), Y12, Y12
-	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
-	VANDPS       Y12, Y1, Y12
-	VADDPS       Y12, Y0, Y12
-	VFMADD231PS  Y11, Y12, Y3
-	VMOVUPS      32(SI)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	MOVBLZX      1(R12)(CX*8), R13
-	VMOVD        R13, X12
-	VPBROADCASTD X12, Y12
-	VPAND        stepLanes<>+0(SB), Y12, Y12
-	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
-	VANDPS       Y12, Y1, Y12
-	VADDPS       Y12, Y0, Y12
-	VFMADD231PS  Y11, Y12, Y4
-	VMOVUPS      64(SI)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	MOVBLZX      2(R12)(CX*8), R13
-	VMOVD        R13, X12
-	VPBROADCASTD X12, Y12
-	VPAND        stepLanes<>+0(SB), Y12, Y12
-	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
-	VANDPS       Y12, Y1, Y12
-	VADDPS       Y12, Y0, Y12
-	VFMADD231PS  Y11, Y12, Y5
-	VMOVUPS      96(SI)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	MOVBLZX      3(R12)(CX*8), R13
-	VMOVD        R13, X12
-	VPBROADCASTD X12, Y12
-	VPAND        stepLanes<>+0(SB), Y12, Y12
-	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
-	VANDPS       Y12, Y1, Y12
-	VADDPS       Y12, Y0, Y12
-	VFMADD231PS  Y11, Y12, Y6
-	VMOVUPS      128(SI)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	MOVBLZX      4(R12)(CX*8), R13
-	VMOVD        R13, X12
-	VPBROADCASTD X12, Y12
-	VPAND        stepLanes<>+0(SB), Y12, Y12
-	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
-	VANDPS       Y12, Y1, Y12
-	VADDPS       Y12, Y0, Y12
-	VFMADD231PS  Y11, Y12, Y7
-	VMOVUPS      160(SI)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	MOVBLZX      5(R12)(CX*8), R13
-	VMOVD        R13, X12
-	VPBROADCASTD X12, Y12
-	VPAND        stepLanes<>+0(SB), Y12, Y12
-	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
-	VANDPS       Y12, Y1, Y12
-	VADDPS       Y12, Y0, Y12
-	VFMADD231PS  Y11, Y12, Y8
-	VMOVUPS      192(SI)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	MOVBLZX      6(R12)(CX*8), R13
-	VMOVD        R13, X12
-	VPBROADCASTD X12, Y12
-	VPAND        stepLanes<>+0(SB), Y12, Y12
-	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
-	VANDPS       Y12, Y1, Y12
-	VADDPS       Y12, Y0, Y12
-	VFMADD231PS  Y11, Y12, Y9
-	VMOVUPS      224(SI)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	MOVBLZX      7(R12)(CX*8), R12
-	VMOVD        R12, X12
-	VPBROADCASTD X12, Y12
-	VPAND        stepLanes<>+0(SB), Y12, Y12
-	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
-	VANDPS       Y12, Y1, Y12
-	VADDPS       Y12, Y0, Y0
-	VFMADD231PS  Y11, Y0, Y10
-	MOVQ         240(AX), R12
-	TESTQ        R12, R12
-	JZ           no217
-	MOVQ         232(AX), R12
-	MOVQ         208(AX), R13
-	MOVQ         240(AX), R14
-	MOVQ         248(AX), R15
-	MOVQ         168(AX), R15
-	TESTQ        R12, R12
-	JZ           no219
-	VMOVUPS      (R12)(DX*1), Y0
-	JMP          end220
-
-no219:
-	VXORPS Y0, Y0, Y0
-
-end220:
-	TESTQ        R13, R13
-	JZ           no221
-	VMOVUPS      (R13)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	MOVQ         216(AX), BP
-	MOVBLZX      (BP)(CX*8), BP
-	VMOVD        BP, X12
-	VPBROADCASTD X12, Y12
-	VPAND        stepLanes<>+0(SB), Y12, Y12
-	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
-	VANDPS       Y12, Y1, Y12
-	VFNMADD231PS Y11, Y12, Y0
-
-no221:
-	VMOVUPS      (SI)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	MOVBLZX      (R15)(CX*8), BP
-	VMOVD        BP, X12
-	VPBROADCASTD X12, Y12
-	VPAND        stepLanes<>+0(SB), Y12, Y12
-	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
-	VANDPS       Y12, Y1, Y12
-	VFNMADD231PS Y11, Y12, Y0
-	VMOVUPS      Y0, (R14)(DX*1)
-	TESTQ        R12, R12
-	JZ           no223
-	VMOVUPS      32(R12)(DX*1), Y0
-	JMP          end224
-
-no223:
-	VXORPS Y0, Y0, Y0
-
-end224:
-	TESTQ        R13, R13
-	JZ           no225
-	VMOVUPS      32(R13)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	MOVQ         216(AX), BP
-	MOVBLZX      1(BP)(CX*8), BP
-	VMOVD        BP, X12
-	VPBROADCASTD X12, Y12
-	VPAND        stepLanes<>+0(SB), Y12, Y12
-	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
-	VANDPS       Y12, Y1, Y12
-	VFNMADD231PS Y11, Y12, Y0
-
-no225:
-	VMOVUPS      32(SI)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	MOVBLZX      1(R15)(CX*8), BP
-	VMOVD        BP, X12
-	VPBROADCASTD X12, Y12
-	VPAND        stepLanes<>+0(SB), Y12, Y12
-	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
-	VANDPS       Y12, Y1, Y12
-	VFNMADD231PS Y11, Y12, Y0
-	VMOVUPS      Y0, 32(R14)(DX*1)
-	TESTQ        R12, R12
-	JZ           no227
-	VMOVUPS      64(R12)(DX*1), Y0
-	JMP          end228
-
-no227:
-	VXORPS Y0, Y0, Y0
-
-end228:
-	TESTQ        R13, R13
-	JZ           no229
-	VMOVUPS      64(R13)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	MOVQ         216(AX), BP
-	MOVBLZX      2(BP)(CX*8), BP
-	VMOVD        BP, X12
-	VPBROADCASTD X12, Y12
-	VPAND        stepLanes<>+0(SB), Y12, Y12
-	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
-	VANDPS       Y12, Y1, Y12
-	VFNMADD231PS Y11, Y12, Y0
-
-no229:
-	VMOVUPS      64(SI)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	MOVBLZX      2(R15)(CX*8), BP
-	VMOVD        BP, X12
-	VPBROADCASTD X12, Y12
-	VPAND        stepLanes<>+0(SB), Y12, Y12
-	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
-	VANDPS       Y12, Y1, Y12
-	VFNMADD231PS Y11, Y12, Y0
-	VMOVUPS      Y0, 64(R14)(DX*1)
-	TESTQ        R12, R12
-	JZ           no231
-	VMOVUPS      96(R12)(DX*1), Y0
-	JMP          end232
-
-no231:
-	VXORPS Y0, Y0, Y0
-
-end232:
-	TESTQ        R13, R13
-	JZ           no233
-	VMOVUPS      96(R13)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	MOVQ         216(AX), BP
-	MOVBLZX      3(BP)(CX*8), BP
-	VMOVD        BP, X12
-	VPBROADCASTD X12, Y12
-	VPAND        stepLanes<>+0(SB), Y12, Y12
-	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
-	VANDPS       Y12, Y1, Y12
-	VFNMADD231PS Y11, Y12, Y0
-
-no233:
-	VMOVUPS      96(SI)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	MOVBLZX      3(R15)(CX*8), BP
-	VMOVD        BP, X12
-	VPBROADCASTD X12, Y12
-	VPAND        stepLanes<>+0(SB), Y12, Y12
-	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
-	VANDPS       Y12, Y1, Y12
-	VFNMADD231PS Y11, Y12, Y0
-	VMOVUPS      Y0, 96(R14)(DX*1)
-	TESTQ        R12, R12
-	JZ           no235
-	VMOVUPS      128(R12)(DX*1), Y0
-	JMP          end236
-
-no235:
-	VXORPS Y0, Y0, Y0
-
-end236:
-	TESTQ        R13, R13
-	JZ           no237
-	VMOVUPS      128(R13)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	MOVQ         216(AX), BP
-	MOVBLZX      4(BP)(CX*8), BP
-	VMOVD        BP, X12
-	VPBROADCASTD X12, Y12
-	VPAND        stepLanes<>+0(SB), Y12, Y12
-	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
-	VANDPS       Y12, Y1, Y12
-	VFNMADD231PS Y11, Y12, Y0
-
-no237:
-	VMOVUPS      128(SI)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	MOVBLZX      4(R15)(CX*8), BP
-	VMOVD        BP, X12
-	VPBROADCASTD X12, Y12
-	VPAND        stepLanes<>+0(SB), Y12, Y12
-	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
-	VANDPS       Y12, Y1, Y12
-	VFNMADD231PS Y11, Y12, Y0
-	VMOVUPS      Y0, 128(R14)(DX*1)
-	TESTQ        R12, R12
-	JZ           no239
-	VMOVUPS      160(R12)(DX*1), Y0
-	JMP          end240
-
-no239:
-	VXORPS Y0, Y0, Y0
-
-end240:
-	TESTQ        R13, R13
-	JZ           no241
-	VMOVUPS      160(R13)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	MOVQ         216(AX), BP
-	MOVBLZX      5(BP)(CX*8), BP
-	VMOVD        BP, X12
-	VPBROADCASTD X12, Y12
-	VPAND        stepLanes<>+0(SB), Y12, Y12
-	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
-	VANDPS       Y12, Y1, Y12
-	VFNMADD231PS Y11, Y12, Y0
-
-no241:
-	VMOVUPS      160(SI)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	MOVBLZX      5(R15)(CX*8), BP
-	VMOVD        BP, X12
-	VPBROADCASTD X12, Y12
-	VPAND        stepLanes<>+0(SB), Y12, Y12
-	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
-	VANDPS       Y12, Y1, Y12
-	VFNMADD231PS Y11, Y12, Y0
-	VMOVUPS      Y0, 160(R14)(DX*1)
-	TESTQ        R12, R12
-	JZ           no243
-	VMOVUPS      192(R12)(DX*1), Y0
-	JMP          end244
-
-no243:
-	VXORPS Y0, Y0, Y0
-
-end244:
-	TESTQ        R13, R13
-	JZ           no245
-	VMOVUPS      192(R13)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	MOVQ         216(AX), BP
-	MOVBLZX      6(BP)(CX*8), BP
-	VMOVD        BP, X12
-	VPBROADCASTD X12, Y12
-	VPAND        stepLanes<>+0(SB), Y12, Y12
-	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
-	VANDPS       Y12, Y1, Y12
-	VFNMADD231PS Y11, Y12, Y0
-
-no245:
-	VMOVUPS      192(SI)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	MOVBLZX      6(R15)(CX*8), BP
-	VMOVD        BP, X12
-	VPBROADCASTD X12, Y12
-	VPAND        stepLanes<>+0(SB), Y12, Y12
-	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
-	VANDPS       Y12, Y1, Y12
-	VFNMADD231PS Y11, Y12, Y0
-	VMOVUPS      Y0, 192(R14)(DX*1)
-	TESTQ        R12, R12
-	JZ           no247
-	VMOVUPS      224(R12)(DX*1), Y0
-	JMP          end248
-
-no247:
-	VXORPS Y0, Y0, Y0
-
-end248:
-	TESTQ        R13, R13
-	JZ           no249
-	VMOVUPS      224(R13)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	MOVQ         216(AX), R12
-	MOVBLZX      7(R12)(CX*8), R12
-	VMOVD        R12, X12
-	VPBROADCASTD X12, Y12
-	VPAND        stepLanes<>+0(SB), Y12, Y12
-	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
-	VANDPS       Y12, Y1, Y12
-	VFNMADD231PS Y11, Y12, Y0
-
-no249:
-	VMOVUPS      224(SI)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	MOVBLZX      7(R15)(CX*8), R12
-	VMOVD        R12, X2
-	VPBROADCASTD X2, Y2
-	VPAND        stepLanes<>+0(SB), Y2, Y2
-	VPCMPEQD     stepLanes<>+0(SB), Y2, Y2
-	VANDPS       Y2, Y1, Y1
-	VFNMADD231PS Y11, Y1, Y0
-	VMOVUPS      Y0, 224(R14)(DX*1)
-
-no217:
-	MOVQ         176(AX), R12
-	TESTQ        R12, R12
-	JZ           no251
-	MOVBLZX      (R12)(CX*8), R13
-	VMOVD        R13, X0
-	VPBROADCASTD X0, Y0
-	VPAND        stepLanes<>+0(SB), Y0, Y0
-	VPCMPEQD     stepLanes<>+0(SB), Y0, Y0
-	VANDPS       Y0, Y3, Y3
-	MOVBLZX      1(R12)(CX*8), R13
-	VMOVD        R13, X0
-	VPBROADCASTD X0, Y0
-	VPAND        stepLanes<>+0(SB), Y0, Y0
-	VPCMPEQD     stepLanes<>+0(SB), Y0, Y0
-	VANDPS       Y0, Y4, Y4
-	MOVBLZX      2(R12)(CX*8), R13
-	VMOVD        R13, X0
-	VPBROADCASTD X0, Y0
-	VPAND        stepLanes<>+0(SB), Y0, Y0
-	VPCMPEQD     stepLanes<>+0(SB), Y0, Y0
-	VANDPS       Y0, Y5, Y5
-	MOVBLZX      3(R12)(CX*8), R13
-	VMOVD        R13, X0
-	VPBROADCASTD X0, Y0
-	VPAND        stepLanes<>+0(SB), Y0, Y0
-	VPCMPEQD     stepLanes<>+0(SB), Y0, Y0
-	VANDPS       Y0, Y6, Y6
-	MOVBLZX      4(R12)(CX*8), R13
-	VMOVD        R13, X0
-	VPBROADCASTD X0, Y0
-	VPAND        stepLanes<>+0(SB), Y0, Y0
-	VPCMPEQD     stepLanes<>+0(SB), Y0, Y0
-	VANDPS       Y0, Y7, Y7
-	MOVBLZX      5(R12)(CX*8), R13
-	VMOVD        R13, X0
-	VPBROADCASTD X0, Y0
-	VPAND        stepLanes<>+0(SB), Y0, Y0
-	VPCMPEQD     stepLanes<>+0(SB), Y0, Y0
-	VANDPS       Y0, Y8, Y8
-	MOVBLZX      6(R12)(CX*8), R13
-	VMOVD        R13, X0
-	VPBROADCASTD X0, Y0
-	VPAND        stepLanes<>+0(SB), Y0, Y0
-	VPCMPEQD     stepLanes<>+0(SB), Y0, Y0
-	VANDPS       Y0, Y9, Y9
-	MOVBLZX      7(R12)(CX*8), R12
-	VMOVD        R12, X0
-	VPBROADCASTD X0, Y0
-	VPAND        stepLanes<>+0(SB), Y0, Y0
-	VPCMPEQD     stepLanes<>+0(SB), Y0, Y0
-	VANDPS       Y0, Y10, Y10
-
-no251:
-	MOVQ         96(AX), R12
-	VBROADCASTSS (R12)(CX*4), Y0
-	VMULPS       Y0, Y3, Y3
-	VMOVUPS      Y3, (DI)(DX*1)
-	VMULPS       Y0, Y4, Y4
-	VMOVUPS      Y4, 32(DI)(DX*1)
-	VMULPS       Y0, Y5, Y5
-	VMOVUPS      Y5, 64(DI)(DX*1)
-	VMULPS       Y0, Y6, Y6
-	VMOVUPS      Y6, 96(DI)(DX*1)
-	VMULPS       Y0, Y7, Y7
-	VMOVUPS      Y7, 128(DI)(DX*1)
-	VMULPS       Y0, Y8, Y8
-	VMOVUPS      Y8, 160(DI)(DX*1)
-	VMULPS       Y0, Y9, Y9
-	VMOVUPS      Y9, 192(DI)(DX*1)
-	VMULPS       Y0, Y10, Y10
-	VMOVUPS      Y10, 224(DI)(DX*1)
-	INCQ         R11
-	JMP          row207
-
-done208:
-	VZEROUPPER
-	RET
-
 // func finishHuberAVX2(args *byte)
 // Requires: AVX, AVX2, FMA3
 TEXT ·finishHuberAVX2(SB), NOSPLIT, $8-8
@@ -9361,8 +7586,6 @@ TEXT ·finishHuberAVX2(SB), NOSPLIT, $8-8
 	JEQ  panel16
 	CMPQ 24(AX), $+32
 	JEQ  panel32
-	CMPQ 24(AX), $+64
-	JEQ  panel64
 	MOVQ (AX), SI
 
 row:
@@ -9380,11 +7603,11 @@ no1:
 	IMULQ        32(AX), DX
 	XORQ         BX, BX
 	MOVQ         24(AX), DI
-	MOVQ         88(AX), R8
+	MOVQ         96(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y0
-	MOVQ         104(AX), R8
+	MOVQ         112(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y1
-	MOVQ         192(AX), R8
+	MOVQ         200(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y2
 
 tile8:
@@ -9402,11 +7625,11 @@ tile8:
 	MOVQ   (R9)(CX*8), R8
 	MOVQ   8(R9)(CX*8), R9
 	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   88(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
 	JGE    gathered3
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted4
 
 entry5:
@@ -9428,7 +7651,7 @@ entry5:
 
 weighted4:
 entry6:
-	MOVQ    64(AX), R12
+	MOVQ    72(AX), R12
 	TESTQ   R12, R12
 	JZ      no7
 	MOVLQSX (R12)(R8*4), R12
@@ -9438,7 +7661,7 @@ no7:
 	MOVQ R8, R12
 
 end8:
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSS (R13)(R12*4), Y11
 	MOVLQSX      (R10)(R8*4), R12
 	IMULQ        32(AX), R12
@@ -9456,10 +7679,10 @@ end8:
 	JLT          entry6
 
 gathered3:
-	MOVQ  80(AX), R8
+	MOVQ  88(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  168(AX), R9
+	MOVQ  176(AX), R9
 	TESTQ R9, R9
 	JZ    no9
 	MOVQ  40(AX), R10
@@ -9550,32 +7773,32 @@ no9:
 	VANDPS       Y12, Y1, Y12
 	VADDPS       Y12, Y0, Y12
 	VFMADD231PS  Y11, Y12, Y10
-	MOVQ         240(AX), R8
+	MOVQ         248(AX), R8
 	TESTQ        R8, R8
 	JZ           no11
-	MOVQ         232(AX), R8
+	MOVQ         240(AX), R8
 	TESTQ        R8, R8
 	JZ           no13
 	ADDQ         DX, R8
 	ADDQ         BX, R8
 
 no13:
-	MOVQ  80(AX), R9
+	MOVQ  88(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  208(AX), R10
+	MOVQ  216(AX), R10
 	TESTQ R10, R10
 	JZ    no15
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
 no15:
-	MOVQ  144(AX), R11
+	MOVQ  152(AX), R11
 	IMULQ CX, R11
-	ADDQ  240(AX), R11
+	ADDQ  248(AX), R11
 	ADDQ  BX, R11
-	MOVQ  248(AX), R12
-	MOVQ  168(AX), R13
+	MOVQ  256(AX), R12
+	MOVQ  176(AX), R13
 	TESTQ R13, R13
 	JZ    no17
 	MOVQ  40(AX), R14
@@ -9599,7 +7822,7 @@ end20:
 	JZ      no21
 	VMOVUPS (R10), Y12
 	VMULPS  Y2, Y12, Y12
-	MOVQ    216(AX), R14
+	MOVQ    224(AX), R14
 	TESTQ   R14, R14
 	JZ      no23
 	MOVQ    40(AX), R15
@@ -9650,7 +7873,7 @@ end28:
 	JZ      no29
 	VMOVUPS 32(R10), Y12
 	VMULPS  Y2, Y12, Y12
-	MOVQ    216(AX), R14
+	MOVQ    224(AX), R14
 	TESTQ   R14, R14
 	JZ      no31
 	MOVQ    40(AX), R15
@@ -9701,7 +7924,7 @@ end36:
 	JZ      no37
 	VMOVUPS 64(R10), Y12
 	VMULPS  Y2, Y12, Y12
-	MOVQ    216(AX), R14
+	MOVQ    224(AX), R14
 	TESTQ   R14, R14
 	JZ      no39
 	MOVQ    40(AX), R15
@@ -9752,7 +7975,7 @@ end44:
 	JZ      no45
 	VMOVUPS 96(R10), Y12
 	VMULPS  Y2, Y12, Y12
-	MOVQ    216(AX), R14
+	MOVQ    224(AX), R14
 	TESTQ   R14, R14
 	JZ      no47
 	MOVQ    40(AX), R15
@@ -9803,7 +8026,7 @@ end52:
 	JZ      no53
 	VMOVUPS 128(R10), Y12
 	VMULPS  Y2, Y12, Y12
-	MOVQ    216(AX), R14
+	MOVQ    224(AX), R14
 	TESTQ   R14, R14
 	JZ      no55
 	MOVQ    40(AX), R15
@@ -9854,7 +8077,7 @@ end60:
 	JZ      no61
 	VMOVUPS 160(R10), Y12
 	VMULPS  Y2, Y12, Y12
-	MOVQ    216(AX), R14
+	MOVQ    224(AX), R14
 	TESTQ   R14, R14
 	JZ      no63
 	MOVQ    40(AX), R15
@@ -9905,7 +8128,7 @@ end68:
 	JZ      no69
 	VMOVUPS 192(R10), Y12
 	VMULPS  Y2, Y12, Y12
-	MOVQ    216(AX), R14
+	MOVQ    224(AX), R14
 	TESTQ   R14, R14
 	JZ      no71
 	MOVQ    40(AX), R15
@@ -9956,7 +8179,7 @@ end76:
 	JZ      no77
 	VMOVUPS 224(R10), Y12
 	VMULPS  Y2, Y12, Y12
-	MOVQ    216(AX), R8
+	MOVQ    224(AX), R8
 	TESTQ   R8, R8
 	JZ      no79
 	MOVQ    40(AX), R10
@@ -9996,12 +8219,12 @@ end82:
 	VMOVUPS Y11, 224(R11)
 
 no11:
-	MOVQ    248(AX), R8
+	MOVQ    256(AX), R8
 	TESTQ   R8, R8
 	JZ      no83
-	MOVQ    144(AX), R8
+	MOVQ    152(AX), R8
 	IMULQ   CX, R8
-	ADDQ    248(AX), R8
+	ADDQ    256(AX), R8
 	ADDQ    BX, R8
 	VMOVUPS Y3, (R8)
 	VMOVUPS Y4, 32(R8)
@@ -10028,11 +8251,11 @@ tile2:
 	MOVQ   (R9)(CX*8), R8
 	MOVQ   8(R9)(CX*8), R9
 	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   88(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
 	JGE    gathered85
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted86
 
 entry87:
@@ -10048,7 +8271,7 @@ entry87:
 
 weighted86:
 entry88:
-	MOVQ    64(AX), R12
+	MOVQ    72(AX), R12
 	TESTQ   R12, R12
 	JZ      no89
 	MOVLQSX (R12)(R8*4), R12
@@ -10058,7 +8281,7 @@ no89:
 	MOVQ R8, R12
 
 end90:
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSS (R13)(R12*4), Y5
 	MOVLQSX      (R10)(R8*4), R12
 	IMULQ        32(AX), R12
@@ -10070,10 +8293,10 @@ end90:
 	JLT          entry88
 
 gathered85:
-	MOVQ  80(AX), R8
+	MOVQ  88(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  168(AX), R9
+	MOVQ  176(AX), R9
 	TESTQ R9, R9
 	JZ    no91
 	MOVQ  40(AX), R10
@@ -10104,32 +8327,32 @@ no91:
 	VANDPS       Y6, Y1, Y6
 	VADDPS       Y6, Y0, Y6
 	VFMADD231PS  Y5, Y6, Y4
-	MOVQ         240(AX), R8
+	MOVQ         248(AX), R8
 	TESTQ        R8, R8
 	JZ           no93
-	MOVQ         232(AX), R8
+	MOVQ         240(AX), R8
 	TESTQ        R8, R8
 	JZ           no95
 	ADDQ         DX, R8
 	ADDQ         BX, R8
 
 no95:
-	MOVQ  80(AX), R9
+	MOVQ  88(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  208(AX), R10
+	MOVQ  216(AX), R10
 	TESTQ R10, R10
 	JZ    no97
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
 no97:
-	MOVQ  144(AX), R11
+	MOVQ  152(AX), R11
 	IMULQ CX, R11
-	ADDQ  240(AX), R11
+	ADDQ  248(AX), R11
 	ADDQ  BX, R11
-	MOVQ  248(AX), R12
-	MOVQ  168(AX), R13
+	MOVQ  256(AX), R12
+	MOVQ  176(AX), R13
 	TESTQ R13, R13
 	JZ    no99
 	MOVQ  40(AX), R14
@@ -10153,7 +8376,7 @@ end102:
 	JZ      no103
 	VMOVUPS (R10), Y6
 	VMULPS  Y2, Y6, Y6
-	MOVQ    216(AX), R14
+	MOVQ    224(AX), R14
 	TESTQ   R14, R14
 	JZ      no105
 	MOVQ    40(AX), R15
@@ -10204,7 +8427,7 @@ end110:
 	JZ      no111
 	VMOVUPS 32(R10), Y6
 	VMULPS  Y2, Y6, Y6
-	MOVQ    216(AX), R8
+	MOVQ    224(AX), R8
 	TESTQ   R8, R8
 	JZ      no113
 	MOVQ    40(AX), R10
@@ -10244,12 +8467,12 @@ end116:
 	VMOVUPS Y5, 32(R11)
 
 no93:
-	MOVQ    248(AX), R8
+	MOVQ    256(AX), R8
 	TESTQ   R8, R8
 	JZ      no117
-	MOVQ    144(AX), R8
+	MOVQ    152(AX), R8
 	IMULQ   CX, R8
-	ADDQ    248(AX), R8
+	ADDQ    256(AX), R8
 	ADDQ    BX, R8
 	VMOVUPS Y3, (R8)
 	VMOVUPS Y4, 32(R8)
@@ -10269,11 +8492,11 @@ tile1:
 	MOVQ   (R9)(CX*8), R8
 	MOVQ   8(R9)(CX*8), R9
 	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   88(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
 	JGE    gathered119
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted120
 
 entry121:
@@ -10288,7 +8511,7 @@ entry121:
 
 weighted120:
 entry122:
-	MOVQ    64(AX), R12
+	MOVQ    72(AX), R12
 	TESTQ   R12, R12
 	JZ      no123
 	MOVLQSX (R12)(R8*4), R12
@@ -10298,7 +8521,7 @@ no123:
 	MOVQ R8, R12
 
 end124:
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSS (R13)(R12*4), Y4
 	MOVLQSX      (R10)(R8*4), R12
 	IMULQ        32(AX), R12
@@ -10309,10 +8532,10 @@ end124:
 	JLT          entry122
 
 gathered119:
-	MOVQ  80(AX), R8
+	MOVQ  88(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  168(AX), R9
+	MOVQ  176(AX), R9
 	TESTQ R9, R9
 	JZ    no125
 	MOVQ  40(AX), R10
@@ -10333,32 +8556,32 @@ no125:
 	VANDPS       Y5, Y1, Y5
 	VADDPS       Y5, Y0, Y5
 	VFMADD231PS  Y4, Y5, Y3
-	MOVQ         240(AX), R8
+	MOVQ         248(AX), R8
 	TESTQ        R8, R8
 	JZ           no127
-	MOVQ         232(AX), R8
+	MOVQ         240(AX), R8
 	TESTQ        R8, R8
 	JZ           no129
 	ADDQ         DX, R8
 	ADDQ         BX, R8
 
 no129:
-	MOVQ  80(AX), R9
+	MOVQ  88(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  208(AX), R10
+	MOVQ  216(AX), R10
 	TESTQ R10, R10
 	JZ    no131
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
 no131:
-	MOVQ  144(AX), R11
+	MOVQ  152(AX), R11
 	IMULQ CX, R11
-	ADDQ  240(AX), R11
+	ADDQ  248(AX), R11
 	ADDQ  BX, R11
-	MOVQ  248(AX), R12
-	MOVQ  168(AX), R13
+	MOVQ  256(AX), R12
+	MOVQ  176(AX), R13
 	TESTQ R13, R13
 	JZ    no133
 	MOVQ  40(AX), R14
@@ -10382,7 +8605,7 @@ end136:
 	JZ      no137
 	VMOVUPS (R10), Y5
 	VMULPS  Y2, Y5, Y5
-	MOVQ    216(AX), R8
+	MOVQ    224(AX), R8
 	TESTQ   R8, R8
 	JZ      no139
 	MOVQ    40(AX), R10
@@ -10422,12 +8645,12 @@ end142:
 	VMOVUPS Y4, (R11)
 
 no127:
-	MOVQ    248(AX), R8
+	MOVQ    256(AX), R8
 	TESTQ   R8, R8
 	JZ      no143
-	MOVQ    144(AX), R8
+	MOVQ    152(AX), R8
 	IMULQ   CX, R8
-	ADDQ    248(AX), R8
+	ADDQ    256(AX), R8
 	ADDQ    BX, R8
 	VMOVUPS Y3, (R8)
 
@@ -10446,11 +8669,11 @@ under1:
 	MOVQ    (R8)(CX*8), DI
 	MOVQ    8(R8)(CX*8), R8
 	MOVQ    56(AX), R9
-	MOVQ    80(AX), R10
+	MOVQ    88(AX), R10
 	ADDQ    BX, R10
 	CMPQ    DI, R8
 	JGE     gathered145
-	CMPQ    72(AX), $+0
+	CMPQ    80(AX), $+0
 	JNE     weighted146
 
 entry147:
@@ -10466,7 +8689,7 @@ entry147:
 
 weighted146:
 entry148:
-	MOVQ    64(AX), R11
+	MOVQ    72(AX), R11
 	TESTQ   R11, R11
 	JZ      no149
 	MOVLQSX (R11)(DI*4), R11
@@ -10476,7 +8699,7 @@ no149:
 	MOVQ DI, R11
 
 end150:
-	MOVQ         72(AX), R12
+	MOVQ         80(AX), R12
 	VBROADCASTSS (R12)(R11*4), Y5
 	MOVLQSX      (R9)(DI*4), R11
 	IMULQ        32(AX), R11
@@ -10488,10 +8711,10 @@ end150:
 	JLT          entry148
 
 gathered145:
-	MOVQ  80(AX), DI
+	MOVQ  88(AX), DI
 	ADDQ  DX, DI
 	ADDQ  BX, DI
-	MOVQ  168(AX), R8
+	MOVQ  176(AX), R8
 	TESTQ R8, R8
 	JZ    no151
 	MOVQ  40(AX), R9
@@ -10512,32 +8735,32 @@ no151:
 	VANDPS       Y6, Y1, Y6
 	VADDPS       Y6, Y0, Y0
 	VFMADD231PS  Y5, Y0, Y4
-	MOVQ         240(AX), DI
+	MOVQ         248(AX), DI
 	TESTQ        DI, DI
 	JZ           no153
-	MOVQ         232(AX), DI
+	MOVQ         240(AX), DI
 	TESTQ        DI, DI
 	JZ           no155
 	ADDQ         DX, DI
 	ADDQ         BX, DI
 
 no155:
-	MOVQ  80(AX), R8
+	MOVQ  88(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  208(AX), R9
+	MOVQ  216(AX), R9
 	TESTQ R9, R9
 	JZ    no157
 	ADDQ  DX, R9
 	ADDQ  BX, R9
 
 no157:
-	MOVQ  144(AX), DX
+	MOVQ  152(AX), DX
 	IMULQ CX, DX
-	ADDQ  240(AX), DX
+	ADDQ  248(AX), DX
 	ADDQ  BX, DX
-	MOVQ  248(AX), R10
-	MOVQ  168(AX), R11
+	MOVQ  256(AX), R10
+	MOVQ  176(AX), R11
 	TESTQ R11, R11
 	JZ    no159
 	MOVQ  40(AX), R12
@@ -10561,7 +8784,7 @@ end162:
 	JZ         no163
 	VMASKMOVPS (R9), Y3, Y5
 	VMULPS     Y2, Y5, Y5
-	MOVQ       216(AX), DI
+	MOVQ       224(AX), DI
 	TESTQ      DI, DI
 	JZ         no165
 	MOVQ       40(AX), R9
@@ -10601,12 +8824,12 @@ end168:
 	VMASKMOVPS Y0, Y3, (DX)
 
 no153:
-	MOVQ       248(AX), DX
+	MOVQ       256(AX), DX
 	TESTQ      DX, DX
 	JZ         no169
-	MOVQ       144(AX), DX
+	MOVQ       152(AX), DX
 	IMULQ      CX, DX
-	ADDQ       248(AX), DX
+	ADDQ       256(AX), DX
 	ADDQ       BX, DX
 	VMASKMOVPS Y4, Y3, (DX)
 
@@ -10621,10 +8844,10 @@ done:
 
 panel16:
 	MOVQ 56(AX), BX
-	MOVQ 80(AX), SI
-	MOVQ 88(AX), DI
-	MOVQ 104(AX), R8
-	MOVQ 192(AX), R9
+	MOVQ 88(AX), SI
+	MOVQ 96(AX), DI
+	MOVQ 112(AX), R8
+	MOVQ 200(AX), R9
 	MOVQ (AX), R10
 
 row171:
@@ -10638,7 +8861,8 @@ row171:
 	ADDQ    DX, CX
 
 no173:
-	IMUL3Q       $+64, CX, DX
+	MOVQ         CX, DX
+	SHLQ         $0x06, DX
 	VBROADCASTSS (DI)(CX*4), Y0
 	VBROADCASTSS (R8)(CX*4), Y1
 	VBROADCASTSS (R9)(CX*4), Y2
@@ -10649,12 +8873,12 @@ no173:
 	MOVQ         8(R12)(CX*8), R12
 	CMPQ         R11, R12
 	JGE          gathered175
-	CMPQ         72(AX), $+0
+	CMPQ         80(AX), $+0
 	JNE          weighted176
 
 entry177:
 	MOVLQSX (BX)(R11*4), R13
-	IMUL3Q  $+64, R13, R13
+	SHLQ    $0x06, R13
 	ADDQ    SI, R13
 	INCQ    R11
 	VADDPS  (R13), Y3, Y3
@@ -10665,7 +8889,7 @@ entry177:
 
 weighted176:
 entry178:
-	MOVQ    64(AX), R13
+	MOVQ    72(AX), R13
 	TESTQ   R13, R13
 	JZ      no179
 	MOVLQSX (R13)(R11*4), R13
@@ -10675,10 +8899,10 @@ no179:
 	MOVQ R11, R13
 
 end180:
-	MOVQ         72(AX), R14
+	MOVQ         80(AX), R14
 	VBROADCASTSS (R14)(R13*4), Y5
 	MOVLQSX      (BX)(R11*4), R13
-	IMUL3Q       $+64, R13, R13
+	SHLQ         $0x06, R13
 	ADDQ         SI, R13
 	INCQ         R11
 	VFMADD231PS  (R13), Y5, Y3
@@ -10687,7 +8911,7 @@ end180:
 	JLT          entry178
 
 gathered175:
-	MOVQ         168(AX), R11
+	MOVQ         176(AX), R11
 	VMOVUPS      (SI)(DX*1), Y5
 	VMULPS       Y2, Y5, Y5
 	MOVBLZX      (R11)(CX*2), R12
@@ -10708,16 +8932,16 @@ gathered175:
 	VANDPS       Y6, Y1, Y6
 	VADDPS       Y6, Y0, Y0
 	VFMADD231PS  Y5, Y0, Y4
-	MOVQ         240(AX), R11
+	MOVQ         248(AX), R11
 	TESTQ        R11, R11
 	JZ           no181
-	MOVQ         232(AX), R11
-	MOVQ         208(AX), R12
-	MOVQ         144(AX), R13
+	MOVQ         240(AX), R11
+	MOVQ         216(AX), R12
+	MOVQ         152(AX), R13
 	IMULQ        CX, R13
-	ADDQ         240(AX), R13
-	MOVQ         248(AX), R14
-	MOVQ         168(AX), R15
+	ADDQ         248(AX), R13
+	MOVQ         256(AX), R14
+	MOVQ         176(AX), R15
 	TESTQ        R11, R11
 	JZ           no183
 	VMOVUPS      (R11)(DX*1), Y0
@@ -10731,7 +8955,7 @@ end184:
 	JZ           no185
 	VMOVUPS      (R12)(DX*1), Y5
 	VMULPS       Y2, Y5, Y5
-	MOVQ         216(AX), BP
+	MOVQ         224(AX), BP
 	MOVBLZX      (BP)(CX*2), BP
 	VMOVD        BP, X6
 	VPBROADCASTD X6, Y6
@@ -10772,7 +8996,7 @@ end190:
 	JZ           no191
 	VMOVUPS      32(R12)(DX*1), Y5
 	VMULPS       Y2, Y5, Y5
-	MOVQ         216(AX), R11
+	MOVQ         224(AX), R11
 	MOVBLZX      1(R11)(CX*2), R11
 	VMOVD        R11, X6
 	VPBROADCASTD X6, Y6
@@ -10802,12 +9026,12 @@ end194:
 	VMOVUPS Y0, 32(R13)
 
 no181:
-	MOVQ    248(AX), DX
+	MOVQ    256(AX), DX
 	TESTQ   DX, DX
 	JZ      no195
-	MOVQ    144(AX), DX
+	MOVQ    152(AX), DX
 	IMULQ   CX, DX
-	ADDQ    248(AX), DX
+	ADDQ    256(AX), DX
 	VMOVUPS Y3, (DX)
 	VMOVUPS Y4, 32(DX)
 
@@ -10821,10 +9045,10 @@ done172:
 
 panel32:
 	MOVQ 56(AX), BX
-	MOVQ 80(AX), SI
-	MOVQ 88(AX), DI
-	MOVQ 104(AX), R8
-	MOVQ 192(AX), R9
+	MOVQ 88(AX), SI
+	MOVQ 96(AX), DI
+	MOVQ 112(AX), R8
+	MOVQ 200(AX), R9
 	MOVQ (AX), R10
 
 row197:
@@ -10838,7 +9062,8 @@ row197:
 	ADDQ    DX, CX
 
 no199:
-	IMUL3Q       $+128, CX, DX
+	MOVQ         CX, DX
+	SHLQ         $0x07, DX
 	VBROADCASTSS (DI)(CX*4), Y0
 	VBROADCASTSS (R8)(CX*4), Y1
 	VBROADCASTSS (R9)(CX*4), Y2
@@ -10851,12 +9076,12 @@ no199:
 	MOVQ         8(R12)(CX*8), R12
 	CMPQ         R11, R12
 	JGE          gathered201
-	CMPQ         72(AX), $+0
+	CMPQ         80(AX), $+0
 	JNE          weighted202
 
 entry203:
 	MOVLQSX (BX)(R11*4), R13
-	IMUL3Q  $+128, R13, R13
+	SHLQ    $0x07, R13
 	ADDQ    SI, R13
 	INCQ    R11
 	VADDPS  (R13), Y3, Y3
@@ -10869,7 +9094,7 @@ entry203:
 
 weighted202:
 entry204:
-	MOVQ    64(AX), R13
+	MOVQ    72(AX), R13
 	TESTQ   R13, R13
 	JZ      no205
 	MOVLQSX (R13)(R11*4), R13
@@ -10879,10 +9104,10 @@ no205:
 	MOVQ R11, R13
 
 end206:
-	MOVQ         72(AX), R14
+	MOVQ         80(AX), R14
 	VBROADCASTSS (R14)(R13*4), Y7
 	MOVLQSX      (BX)(R11*4), R13
-	IMUL3Q       $+128, R13, R13
+	SHLQ         $0x07, R13
 	ADDQ         SI, R13
 	INCQ         R11
 	VFMADD231PS  (R13), Y7, Y3
@@ -10893,7 +9118,7 @@ end206:
 	JLT          entry204
 
 gathered201:
-	MOVQ         168(AX), R11
+	MOVQ         176(AX), R11
 	VMOVUPS      (SI)(DX*1), Y7
 	VMULPS       Y2, Y7, Y7
 	MOVBLZX      (R11)(CX*4), R12
@@ -10934,16 +9159,16 @@ gathered201:
 	VANDPS       Y8, Y1, Y8
 	VADDPS       Y8, Y0, Y0
 	VFMADD231PS  Y7, Y0, Y6
-	MOVQ         240(AX), R11
+	MOVQ         248(AX), R11
 	TESTQ        R11, R11
 	JZ           no207
-	MOVQ         232(AX), R11
-	MOVQ         208(AX), R12
-	MOVQ         144(AX), R13
+	MOVQ         240(AX), R11
+	MOVQ         216(AX), R12
+	MOVQ         152(AX), R13
 	IMULQ        CX, R13
-	ADDQ         240(AX), R13
-	MOVQ         248(AX), R14
-	MOVQ         168(AX), R15
+	ADDQ         248(AX), R13
+	MOVQ         256(AX), R14
+	MOVQ         176(AX), R15
 	TESTQ        R11, R11
 	JZ           no209
 	VMOVUPS      (R11)(DX*1), Y0
@@ -10957,7 +9182,7 @@ end210:
 	JZ           no211
 	VMOVUPS      (R12)(DX*1), Y7
 	VMULPS       Y2, Y7, Y7
-	MOVQ         216(AX), BP
+	MOVQ         224(AX), BP
 	MOVBLZX      (BP)(CX*4), BP
 	VMOVD        BP, X8
 	VPBROADCASTD X8, Y8
@@ -10998,7 +9223,7 @@ end216:
 	JZ           no217
 	VMOVUPS      32(R12)(DX*1), Y7
 	VMULPS       Y2, Y7, Y7
-	MOVQ         216(AX), BP
+	MOVQ         224(AX), BP
 	MOVBLZX      1(BP)(CX*4), BP
 	VMOVD        BP, X8
 	VPBROADCASTD X8, Y8
@@ -11039,7 +9264,7 @@ end222:
 	JZ           no223
 	VMOVUPS      64(R12)(DX*1), Y7
 	VMULPS       Y2, Y7, Y7
-	MOVQ         216(AX), BP
+	MOVQ         224(AX), BP
 	MOVBLZX      2(BP)(CX*4), BP
 	VMOVD        BP, X8
 	VPBROADCASTD X8, Y8
@@ -11080,7 +9305,7 @@ end228:
 	JZ           no229
 	VMOVUPS      96(R12)(DX*1), Y7
 	VMULPS       Y2, Y7, Y7
-	MOVQ         216(AX), R11
+	MOVQ         224(AX), R11
 	MOVBLZX      3(R11)(CX*4), R11
 	VMOVD        R11, X8
 	VPBROADCASTD X8, Y8
@@ -11110,12 +9335,12 @@ end232:
 	VMOVUPS Y0, 96(R13)
 
 no207:
-	MOVQ    248(AX), DX
+	MOVQ    256(AX), DX
 	TESTQ   DX, DX
 	JZ      no233
-	MOVQ    144(AX), DX
+	MOVQ    152(AX), DX
 	IMULQ   CX, DX
-	ADDQ    248(AX), DX
+	ADDQ    256(AX), DX
 	VMOVUPS Y3, (DX)
 	VMOVUPS Y4, 32(DX)
 	VMOVUPS Y5, 64(DX)
@@ -11126,536 +9351,6 @@ no233:
 	JMP  row197
 
 done198:
-	VZEROUPPER
-	RET
-
-panel64:
-	MOVQ 56(AX), BX
-	MOVQ 80(AX), SI
-	MOVQ 88(AX), DI
-	MOVQ 104(AX), R8
-	MOVQ 192(AX), R9
-	MOVQ (AX), R10
-
-row235:
-	CMPQ    R10, 8(AX)
-	JGE     done236
-	MOVQ    R10, CX
-	MOVQ    16(AX), DX
-	TESTQ   DX, DX
-	JZ      no237
-	MOVWQSX (DX)(R10*2), DX
-	ADDQ    DX, CX
-
-no237:
-	IMUL3Q       $+256, CX, DX
-	VBROADCASTSS (DI)(CX*4), Y0
-	VBROADCASTSS (R8)(CX*4), Y1
-	VBROADCASTSS (R9)(CX*4), Y2
-	VXORPS       Y3, Y3, Y3
-	VXORPS       Y4, Y4, Y4
-	VXORPS       Y5, Y5, Y5
-	VXORPS       Y6, Y6, Y6
-	VXORPS       Y7, Y7, Y7
-	VXORPS       Y8, Y8, Y8
-	VXORPS       Y9, Y9, Y9
-	VXORPS       Y10, Y10, Y10
-	MOVQ         48(AX), R12
-	MOVQ         (R12)(CX*8), R11
-	MOVQ         8(R12)(CX*8), R12
-	CMPQ         R11, R12
-	JGE          gathered239
-	CMPQ         72(AX), $+0
-	JNE          weighted240
-
-entry241:
-	MOVLQSX (BX)(R11*4), R13
-	IMUL3Q  $+256, R13, R13
-	ADDQ    SI, R13
-	INCQ    R11
-	VADDPS  (R13), Y3, Y3
-	VADDPS  32(R13), Y4, Y4
-	VADDPS  64(R13), Y5, Y5
-	VADDPS  96(R13), Y6, Y6
-	VADDPS  128(R13), Y7, Y7
-	VADDPS  160(R13), Y8, Y8
-	VADDPS  192(R13), Y9, Y9
-	VADDPS  224(R13), Y10, Y10
-	CMPQ    R11, R12
-	JLT     entry241
-	JMP     gathered239
-
-weighted240:
-entry242:
-	MOVQ    64(AX), R13
-	TESTQ   R13, R13
-	JZ      no243
-	MOVLQSX (R13)(R11*4), R13
-	JMP     end244
-
-no243:
-	MOVQ R11, R13
-
-end244:
-	MOVQ         72(AX), R14
-	VBROADCASTSS (R14)(R13*4), Y11
-	MOVLQSX      (BX)(R11*4), R13
-	IMUL3Q       $+256, R13, R13
-	ADDQ         SI, R13
-	INCQ         R11
-	VFMADD231PS  (R13), Y11, Y3
-	VFMADD231PS  32(R13), Y11, Y4
-	VFMADD231PS  64(R13), Y11, Y5
-	VFMADD231PS  96(R13), Y11, Y6
-	VFMADD231PS  128(R13), Y11, Y7
-	VFMADD231PS  160(R13), Y11, Y8
-	VFMADD231PS  192(R13), Y11, Y9
-	VFMADD231PS  224(R13), Y11, Y10
-	CMPQ         R11, R12
-	JLT          entry242
-
-gathered239:
-	MOVQ         168(AX), R11
-	VMOVUPS      (SI)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	MOVBLZX      (R11)(CX*8), R12
-	VMOVD        R12, X12
-	VPBROADCASTD X12, Y12
-	VPAND        stepLanes<>+0(SB), Y12, Y12
-	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
-	VANDPS       Y12, Y1, Y12
-	VADDPS       Y12, Y0, Y12
-	VFMADD231PS  Y11, Y12, Y3
-	VMOVUPS      32(SI)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	MOVBLZX      1(R11)(CX*8), R12
-	VMOVD        R12, X12
-	VPBROADCASTD X12, Y12
-	VPAND        stepLanes<>+0(SB), Y12, Y12
-	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
-	VANDPS       Y12, Y1, Y12
-	VADDPS       Y12, Y0, Y12
-	VFMADD231PS  Y11, Y12, Y4
-	VMOVUPS      64(SI)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	MOVBLZX      2(R11)(CX*8), R12
-	VMOVD        R12, X12
-	VPBROADCASTD X12, Y12
-	VPAND        stepLanes<>+0(SB), Y12, Y12
-	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
-	VANDPS       Y12, Y1, Y12
-	VADDPS       Y12, Y0, Y12
-	VFMADD231PS  Y11, Y12, Y5
-	VMOVUPS      96(SI)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	MOVBLZX      3(R11)(CX*8), R12
-	VMOVD        R12, X12
-	VPBROADCASTD X12, Y12
-	VPAND        stepLanes<>+0(SB), Y12, Y12
-	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
-	VANDPS       Y12, Y1, Y12
-	VADDPS       Y12, Y0, Y12
-	VFMADD231PS  Y11, Y12, Y6
-	VMOVUPS      128(SI)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	MOVBLZX      4(R11)(CX*8), R12
-	VMOVD        R12, X12
-	VPBROADCASTD X12, Y12
-	VPAND        stepLanes<>+0(SB), Y12, Y12
-	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
-	VANDPS       Y12, Y1, Y12
-	VADDPS       Y12, Y0, Y12
-	VFMADD231PS  Y11, Y12, Y7
-	VMOVUPS      160(SI)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	MOVBLZX      5(R11)(CX*8), R12
-	VMOVD        R12, X12
-	VPBROADCASTD X12, Y12
-	VPAND        stepLanes<>+0(SB), Y12, Y12
-	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
-	VANDPS       Y12, Y1, Y12
-	VADDPS       Y12, Y0, Y12
-	VFMADD231PS  Y11, Y12, Y8
-	VMOVUPS      192(SI)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	MOVBLZX      6(R11)(CX*8), R12
-	VMOVD        R12, X12
-	VPBROADCASTD X12, Y12
-	VPAND        stepLanes<>+0(SB), Y12, Y12
-	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
-	VANDPS       Y12, Y1, Y12
-	VADDPS       Y12, Y0, Y12
-	VFMADD231PS  Y11, Y12, Y9
-	VMOVUPS      224(SI)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	MOVBLZX      7(R11)(CX*8), R11
-	VMOVD        R11, X12
-	VPBROADCASTD X12, Y12
-	VPAND        stepLanes<>+0(SB), Y12, Y12
-	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
-	VANDPS       Y12, Y1, Y12
-	VADDPS       Y12, Y0, Y0
-	VFMADD231PS  Y11, Y0, Y10
-	MOVQ         240(AX), R11
-	TESTQ        R11, R11
-	JZ           no245
-	MOVQ         232(AX), R11
-	MOVQ         208(AX), R12
-	MOVQ         144(AX), R13
-	IMULQ        CX, R13
-	ADDQ         240(AX), R13
-	MOVQ         248(AX), R14
-	MOVQ         168(AX), R15
-	TESTQ        R11, R11
-	JZ           no247
-	VMOVUPS      (R11)(DX*1), Y0
-	JMP          end248
-
-no247:
-	VXORPS Y0, Y0, Y0
-
-end248:
-	TESTQ        R12, R12
-	JZ           no249
-	VMOVUPS      (R12)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	MOVQ         216(AX), BP
-	MOVBLZX      (BP)(CX*8), BP
-	VMOVD        BP, X12
-	VPBROADCASTD X12, Y12
-	VPAND        stepLanes<>+0(SB), Y12, Y12
-	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
-	VANDPS       Y12, Y1, Y12
-	VFNMADD231PS Y11, Y12, Y0
-
-no249:
-	VMOVUPS      (SI)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	MOVBLZX      (R15)(CX*8), BP
-	VMOVD        BP, X12
-	VPBROADCASTD X12, Y12
-	VPAND        stepLanes<>+0(SB), Y12, Y12
-	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
-	VANDPS       Y12, Y1, Y12
-	VFNMADD231PS Y11, Y12, Y0
-	TESTQ        R14, R14
-	JZ           no251
-	JMP          end252
-
-no251:
-	VADDPS Y3, Y0, Y0
-
-end252:
-	VMOVUPS Y0, (R13)
-	TESTQ   R11, R11
-	JZ      no253
-	VMOVUPS 32(R11)(DX*1), Y0
-	JMP     end254
-
-no253:
-	VXORPS Y0, Y0, Y0
-
-end254:
-	TESTQ        R12, R12
-	JZ           no255
-	VMOVUPS      32(R12)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	MOVQ         216(AX), BP
-	MOVBLZX      1(BP)(CX*8), BP
-	VMOVD        BP, X12
-	VPBROADCASTD X12, Y12
-	VPAND        stepLanes<>+0(SB), Y12, Y12
-	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
-	VANDPS       Y12, Y1, Y12
-	VFNMADD231PS Y11, Y12, Y0
-
-no255:
-	VMOVUPS      32(SI)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	MOVBLZX      1(R15)(CX*8), BP
-	VMOVD        BP, X12
-	VPBROADCASTD X12, Y12
-	VPAND        stepLanes<>+0(SB), Y12, Y12
-	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
-	VANDPS       Y12, Y1, Y12
-	VFNMADD231PS Y11, Y12, Y0
-	TESTQ        R14, R14
-	JZ           no257
-	JMP          end258
-
-no257:
-	VADDPS Y4, Y0, Y0
-
-end258:
-	VMOVUPS Y0, 32(R13)
-	TESTQ   R11, R11
-	JZ      no259
-	VMOVUPS 64(R11)(DX*1), Y0
-	JMP     end260
-
-no259:
-	VXORPS Y0, Y0, Y0
-
-end260:
-	TESTQ        R12, R12
-	JZ           no261
-	VMOVUPS      64(R12)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	MOVQ         216(AX), BP
-	MOVBLZX      2(BP)(CX*8), BP
-	VMOVD        BP, X12
-	VPBROADCASTD X12, Y12
-	VPAND        stepLanes<>+0(SB), Y12, Y12
-	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
-	VANDPS       Y12, Y1, Y12
-	VFNMADD231PS Y11, Y12, Y0
-
-no261:
-	VMOVUPS      64(SI)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	MOVBLZX      2(R15)(CX*8), BP
-	VMOVD        BP, X12
-	VPBROADCASTD X12, Y12
-	VPAND        stepLanes<>+0(SB), Y12, Y12
-	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
-	VANDPS       Y12, Y1, Y12
-	VFNMADD231PS Y11, Y12, Y0
-	TESTQ        R14, R14
-	JZ           no263
-	JMP          end264
-
-no263:
-	VADDPS Y5, Y0, Y0
-
-end264:
-	VMOVUPS Y0, 64(R13)
-	TESTQ   R11, R11
-	JZ      no265
-	VMOVUPS 96(R11)(DX*1), Y0
-	JMP     end266
-
-no265:
-	VXORPS Y0, Y0, Y0
-
-end266:
-	TESTQ        R12, R12
-	JZ           no267
-	VMOVUPS      96(R12)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	MOVQ         216(AX), BP
-	MOVBLZX      3(BP)(CX*8), BP
-	VMOVD        BP, X12
-	VPBROADCASTD X12, Y12
-	VPAND        stepLanes<>+0(SB), Y12, Y12
-	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
-	VANDPS       Y12, Y1, Y12
-	VFNMADD231PS Y11, Y12, Y0
-
-no267:
-	VMOVUPS      96(SI)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	MOVBLZX      3(R15)(CX*8), BP
-	VMOVD        BP, X12
-	VPBROADCASTD X12, Y12
-	VPAND        stepLanes<>+0(SB), Y12, Y12
-	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
-	VANDPS       Y12, Y1, Y12
-	VFNMADD231PS Y11, Y12, Y0
-	TESTQ        R14, R14
-	JZ           no269
-	JMP          end270
-
-no269:
-	VADDPS Y6, Y0, Y0
-
-end270:
-	VMOVUPS Y0, 96(R13)
-	TESTQ   R11, R11
-	JZ      no271
-	VMOVUPS 128(R11)(DX*1), Y0
-	JMP     end272
-
-no271:
-	VXORPS Y0, Y0, Y0
-
-end272:
-	TESTQ        R12, R12
-	JZ           no273
-	VMOVUPS      128(R12)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	MOVQ         216(AX), BP
-	MOVBLZX      4(BP)(CX*8), BP
-	VMOVD        BP, X12
-	VPBROADCASTD X12, Y12
-	VPAND        stepLanes<>+0(SB), Y12, Y12
-	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
-	VANDPS       Y12, Y1, Y12
-	VFNMADD231PS Y11, Y12, Y0
-
-no273:
-	VMOVUPS      128(SI)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	MOVBLZX      4(R15)(CX*8), BP
-	VMOVD        BP, X12
-	VPBROADCASTD X12, Y12
-	VPAND        stepLanes<>+0(SB), Y12, Y12
-	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
-	VANDPS       Y12, Y1, Y12
-	VFNMADD231PS Y11, Y12, Y0
-	TESTQ        R14, R14
-	JZ           no275
-	JMP          end276
-
-no275:
-	VADDPS Y7, Y0, Y0
-
-end276:
-	VMOVUPS Y0, 128(R13)
-	TESTQ   R11, R11
-	JZ      no277
-	VMOVUPS 160(R11)(DX*1), Y0
-	JMP     end278
-
-no277:
-	VXORPS Y0, Y0, Y0
-
-end278:
-	TESTQ        R12, R12
-	JZ           no279
-	VMOVUPS      160(R12)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	MOVQ         216(AX), BP
-	MOVBLZX      5(BP)(CX*8), BP
-	VMOVD        BP, X12
-	VPBROADCASTD X12, Y12
-	VPAND        stepLanes<>+0(SB), Y12, Y12
-	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
-	VANDPS       Y12, Y1, Y12
-	VFNMADD231PS Y11, Y12, Y0
-
-no279:
-	VMOVUPS      160(SI)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	MOVBLZX      5(R15)(CX*8), BP
-	VMOVD        BP, X12
-	VPBROADCASTD X12, Y12
-	VPAND        stepLanes<>+0(SB), Y12, Y12
-	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
-	VANDPS       Y12, Y1, Y12
-	VFNMADD231PS Y11, Y12, Y0
-	TESTQ        R14, R14
-	JZ           no281
-	JMP          end282
-
-no281:
-	VADDPS Y8, Y0, Y0
-
-end282:
-	VMOVUPS Y0, 160(R13)
-	TESTQ   R11, R11
-	JZ      no283
-	VMOVUPS 192(R11)(DX*1), Y0
-	JMP     end284
-
-no283:
-	VXORPS Y0, Y0, Y0
-
-end284:
-	TESTQ        R12, R12
-	JZ           no285
-	VMOVUPS      192(R12)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	MOVQ         216(AX), BP
-	MOVBLZX      6(BP)(CX*8), BP
-	VMOVD        BP, X12
-	VPBROADCASTD X12, Y12
-	VPAND        stepLanes<>+0(SB), Y12, Y12
-	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
-	VANDPS       Y12, Y1, Y12
-	VFNMADD231PS Y11, Y12, Y0
-
-no285:
-	VMOVUPS      192(SI)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	MOVBLZX      6(R15)(CX*8), BP
-	VMOVD        BP, X12
-	VPBROADCASTD X12, Y12
-	VPAND        stepLanes<>+0(SB), Y12, Y12
-	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
-	VANDPS       Y12, Y1, Y12
-	VFNMADD231PS Y11, Y12, Y0
-	TESTQ        R14, R14
-	JZ           no287
-	JMP          end288
-
-no287:
-	VADDPS Y9, Y0, Y0
-
-end288:
-	VMOVUPS Y0, 192(R13)
-	TESTQ   R11, R11
-	JZ      no289
-	VMOVUPS 224(R11)(DX*1), Y0
-	JMP     end290
-
-no289:
-	VXORPS Y0, Y0, Y0
-
-end290:
-	TESTQ        R12, R12
-	JZ           no291
-	VMOVUPS      224(R12)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	MOVQ         216(AX), R11
-	MOVBLZX      7(R11)(CX*8), R11
-	VMOVD        R11, X12
-	VPBROADCASTD X12, Y12
-	VPAND        stepLanes<>+0(SB), Y12, Y12
-	VPCMPEQD     stepLanes<>+0(SB), Y12, Y12
-	VANDPS       Y12, Y1, Y12
-	VFNMADD231PS Y11, Y12, Y0
-
-no291:
-	VMOVUPS      224(SI)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	MOVBLZX      7(R15)(CX*8), DX
-	VMOVD        DX, X2
-	VPBROADCASTD X2, Y2
-	VPAND        stepLanes<>+0(SB), Y2, Y2
-	VPCMPEQD     stepLanes<>+0(SB), Y2, Y2
-	VANDPS       Y2, Y1, Y1
-	VFNMADD231PS Y11, Y1, Y0
-	TESTQ        R14, R14
-	JZ           no293
-	JMP          end294
-
-no293:
-	VADDPS Y10, Y0, Y0
-
-end294:
-	VMOVUPS Y0, 224(R13)
-
-no245:
-	MOVQ    248(AX), DX
-	TESTQ   DX, DX
-	JZ      no295
-	MOVQ    144(AX), DX
-	IMULQ   CX, DX
-	ADDQ    248(AX), DX
-	VMOVUPS Y3, (DX)
-	VMOVUPS Y4, 32(DX)
-	VMOVUPS Y5, 64(DX)
-	VMOVUPS Y6, 96(DX)
-	VMOVUPS Y7, 128(DX)
-	VMOVUPS Y8, 160(DX)
-	VMOVUPS Y9, 192(DX)
-	VMOVUPS Y10, 224(DX)
-
-no295:
-	INCQ R10
-	JMP  row235
-
-done236:
 	VZEROUPPER
 	RET
 
@@ -11673,28 +9368,28 @@ row:
 	IMULQ        32(AX), DX
 	XORQ         BX, BX
 	MOVQ         24(AX), DI
-	MOVQ         88(AX), R8
+	MOVQ         96(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y0
-	MOVQ         104(AX), R8
+	MOVQ         112(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y2
 	VXORPS       Y1, Y1, Y1
-	MOVQ         160(AX), R8
+	MOVQ         168(AX), R8
 	TESTQ        R8, R8
 	JZ           no1
-	MOVQ         96(AX), R8
+	MOVQ         104(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y1
 
 no1:
 tile4:
 	CMPQ  DI, $+32
 	JLT   under4
-	MOVQ  80(AX), R8
+	MOVQ  88(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  152(AX), R9
+	MOVQ  160(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  160(AX), R9
+	MOVQ  168(AX), R9
 	TESTQ R9, R9
 	JZ    no3
 	ADDQ  DX, R9
@@ -11737,10 +9432,10 @@ no9:
 
 no11:
 	VMOVAPS      Y6, Y6
-	MOVQ         80(AX), R8
+	MOVQ         88(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
-	MOVQ         152(AX), R9
+	MOVQ         160(AX), R9
 	ADDQ         DX, R9
 	ADDQ         BX, R9
 	VMOVUPS      (R9), Y8
@@ -11883,11 +9578,11 @@ no11:
 	VANDPS       stepConstants<>+32(SB), Y7, Y9
 	VORPS        Y9, Y8, Y8
 	VFMADD231PS  Y8, Y2, Y6
-	MOVQ         144(AX), R8
+	MOVQ         152(AX), R8
 	IMULQ        CX, R8
-	ADDQ         136(AX), R8
+	ADDQ         144(AX), R8
 	ADDQ         BX, R8
-	VBROADCASTSS 128(AX), Y7
+	VBROADCASTSS 136(AX), Y7
 	VMAXPS       Y3, Y7, Y3
 	VMOVUPS      Y3, (R8)
 	VMAXPS       Y4, Y7, Y4
@@ -11905,13 +9600,13 @@ under4:
 tile1:
 	CMPQ  DI, $+8
 	JLT   under1
-	MOVQ  80(AX), R8
+	MOVQ  88(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  152(AX), R9
+	MOVQ  160(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  160(AX), R9
+	MOVQ  168(AX), R9
 	TESTQ R9, R9
 	JZ    no13
 	ADDQ  DX, R9
@@ -11927,10 +9622,10 @@ no13:
 
 no15:
 	VMOVAPS      Y3, Y3
-	MOVQ         80(AX), R8
+	MOVQ         88(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
-	MOVQ         152(AX), R9
+	MOVQ         160(AX), R9
 	ADDQ         DX, R9
 	ADDQ         BX, R9
 	VMOVUPS      (R9), Y5
@@ -11968,11 +9663,11 @@ no15:
 	VANDPS       stepConstants<>+32(SB), Y4, Y6
 	VORPS        Y6, Y5, Y5
 	VFMADD231PS  Y5, Y2, Y3
-	MOVQ         144(AX), R8
+	MOVQ         152(AX), R8
 	IMULQ        CX, R8
-	ADDQ         136(AX), R8
+	ADDQ         144(AX), R8
 	ADDQ         BX, R8
-	VBROADCASTSS 128(AX), Y4
+	VBROADCASTSS 136(AX), Y4
 	VMAXPS       Y3, Y4, Y3
 	VMOVUPS      Y3, (R8)
 	ADDQ         $+32, BX
@@ -11984,13 +9679,13 @@ under1:
 	LEAQ    maskWindows<>+0(SB), R8
 	NEGQ    DI
 	VMOVDQU 32(R8)(DI*4), Y3
-	MOVQ    80(AX), DI
+	MOVQ    88(AX), DI
 	ADDQ    DX, DI
 	ADDQ    BX, DI
-	MOVQ    152(AX), R8
+	MOVQ    160(AX), R8
 	ADDQ    DX, R8
 	ADDQ    BX, R8
-	MOVQ    160(AX), R8
+	MOVQ    168(AX), R8
 	TESTQ   R8, R8
 	JZ      no17
 	ADDQ    DX, R8
@@ -12006,10 +9701,10 @@ no17:
 
 no19:
 	VMOVAPS      Y0, Y0
-	MOVQ         80(AX), DI
+	MOVQ         88(AX), DI
 	ADDQ         DX, DI
 	ADDQ         BX, DI
-	MOVQ         152(AX), R8
+	MOVQ         160(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
 	VMASKMOVPS   (R8), Y3, Y4
@@ -12047,11 +9742,11 @@ no19:
 	VANDPS       stepConstants<>+32(SB), Y1, Y5
 	VORPS        Y5, Y4, Y4
 	VFMADD231PS  Y4, Y2, Y0
-	MOVQ         144(AX), DX
+	MOVQ         152(AX), DX
 	IMULQ        CX, DX
-	ADDQ         136(AX), DX
+	ADDQ         144(AX), DX
 	ADDQ         BX, DX
-	VBROADCASTSS 128(AX), Y1
+	VBROADCASTSS 136(AX), Y1
 	VMAXPS       Y0, Y1, Y0
 	VMASKMOVPS   Y0, Y3, (DX)
 
@@ -12077,29 +9772,29 @@ row:
 	IMULQ        32(AX), DX
 	XORQ         BX, BX
 	MOVQ         24(AX), DI
-	MOVQ         88(AX), R8
+	MOVQ         96(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y0
-	MOVQ         104(AX), R8
+	MOVQ         112(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y2
 	VXORPS       Y1, Y1, Y1
-	MOVQ         256(AX), R8
+	MOVQ         264(AX), R8
 	TESTQ        R8, R8
 	JZ           no1
-	MOVQ         96(AX), R8
+	MOVQ         104(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y1
 
 no1:
 tile4:
 	CMPQ    DI, $+32
 	JLT     under4
-	MOVQ    136(AX), CX
+	MOVQ    144(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS (CX), Y3
-	MOVQ    272(AX), CX
+	MOVQ    280(AX), CX
 	TESTQ   CX, CX
 	JZ      no3
-	MOVQ    272(AX), CX
+	MOVQ    280(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS (CX), Y4
@@ -12108,11 +9803,11 @@ tile4:
 	VANDPS  Y4, Y3, Y3
 
 no3:
-	MOVQ         80(AX), CX
+	MOVQ         88(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VMOVUPS      (CX), Y4
-	MOVQ         152(AX), CX
+	MOVQ         160(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VMOVUPS      (CX), Y5
@@ -12152,14 +9847,14 @@ no3:
 	VFNMADD231PS Y5, Y5, Y4
 	VMOVAPS      Y4, Y5
 	VMULPS       Y5, Y2, Y5
-	MOVQ         264(AX), CX
+	MOVQ         272(AX), CX
 	TESTQ        CX, CX
 	JZ           no5
-	MOVQ         264(AX), CX
+	MOVQ         272(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VXORPS       Y4, Y4, Y4
-	MOVQ         200(AX), R8
+	MOVQ         208(AX), R8
 	TESTQ        R8, R8
 	JZ           no7
 	VMOVUPS      (CX), Y4
@@ -12169,35 +9864,35 @@ no7:
 	VMOVUPS      Y4, (CX)
 
 no5:
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	TESTQ   CX, CX
 	JZ      no9
 	VMULPS  Y3, Y1, Y4
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, (CX)
 
 no9:
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no11
 	VADDPS  Y5, Y0, Y4
 	VMULPS  Y3, Y4, Y4
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, (CX)
 
 no11:
-	MOVQ    136(AX), CX
+	MOVQ    144(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS 32(CX), Y3
-	MOVQ    272(AX), CX
+	MOVQ    280(AX), CX
 	TESTQ   CX, CX
 	JZ      no13
-	MOVQ    272(AX), CX
+	MOVQ    280(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS 32(CX), Y4
@@ -12206,11 +9901,11 @@ no11:
 	VANDPS  Y4, Y3, Y3
 
 no13:
-	MOVQ         80(AX), CX
+	MOVQ         88(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VMOVUPS      32(CX), Y4
-	MOVQ         152(AX), CX
+	MOVQ         160(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VMOVUPS      32(CX), Y5
@@ -12250,14 +9945,14 @@ no13:
 	VFNMADD231PS Y5, Y5, Y4
 	VMOVAPS      Y4, Y5
 	VMULPS       Y5, Y2, Y5
-	MOVQ         264(AX), CX
+	MOVQ         272(AX), CX
 	TESTQ        CX, CX
 	JZ           no15
-	MOVQ         264(AX), CX
+	MOVQ         272(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VXORPS       Y4, Y4, Y4
-	MOVQ         200(AX), R8
+	MOVQ         208(AX), R8
 	TESTQ        R8, R8
 	JZ           no17
 	VMOVUPS      32(CX), Y4
@@ -12267,35 +9962,35 @@ no17:
 	VMOVUPS      Y4, 32(CX)
 
 no15:
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	TESTQ   CX, CX
 	JZ      no19
 	VMULPS  Y3, Y1, Y4
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, 32(CX)
 
 no19:
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no21
 	VADDPS  Y5, Y0, Y4
 	VMULPS  Y3, Y4, Y4
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, 32(CX)
 
 no21:
-	MOVQ    136(AX), CX
+	MOVQ    144(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS 64(CX), Y3
-	MOVQ    272(AX), CX
+	MOVQ    280(AX), CX
 	TESTQ   CX, CX
 	JZ      no23
-	MOVQ    272(AX), CX
+	MOVQ    280(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS 64(CX), Y4
@@ -12304,11 +9999,11 @@ no21:
 	VANDPS  Y4, Y3, Y3
 
 no23:
-	MOVQ         80(AX), CX
+	MOVQ         88(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VMOVUPS      64(CX), Y4
-	MOVQ         152(AX), CX
+	MOVQ         160(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VMOVUPS      64(CX), Y5
@@ -12348,14 +10043,14 @@ no23:
 	VFNMADD231PS Y5, Y5, Y4
 	VMOVAPS      Y4, Y5
 	VMULPS       Y5, Y2, Y5
-	MOVQ         264(AX), CX
+	MOVQ         272(AX), CX
 	TESTQ        CX, CX
 	JZ           no25
-	MOVQ         264(AX), CX
+	MOVQ         272(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VXORPS       Y4, Y4, Y4
-	MOVQ         200(AX), R8
+	MOVQ         208(AX), R8
 	TESTQ        R8, R8
 	JZ           no27
 	VMOVUPS      64(CX), Y4
@@ -12365,35 +10060,35 @@ no27:
 	VMOVUPS      Y4, 64(CX)
 
 no25:
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	TESTQ   CX, CX
 	JZ      no29
 	VMULPS  Y3, Y1, Y4
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, 64(CX)
 
 no29:
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no31
 	VADDPS  Y5, Y0, Y4
 	VMULPS  Y3, Y4, Y4
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, 64(CX)
 
 no31:
-	MOVQ    136(AX), CX
+	MOVQ    144(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS 96(CX), Y3
-	MOVQ    272(AX), CX
+	MOVQ    280(AX), CX
 	TESTQ   CX, CX
 	JZ      no33
-	MOVQ    272(AX), CX
+	MOVQ    280(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS 96(CX), Y4
@@ -12402,11 +10097,11 @@ no31:
 	VANDPS  Y4, Y3, Y3
 
 no33:
-	MOVQ         80(AX), CX
+	MOVQ         88(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VMOVUPS      96(CX), Y4
-	MOVQ         152(AX), CX
+	MOVQ         160(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VMOVUPS      96(CX), Y5
@@ -12446,14 +10141,14 @@ no33:
 	VFNMADD231PS Y5, Y5, Y4
 	VMOVAPS      Y4, Y5
 	VMULPS       Y5, Y2, Y5
-	MOVQ         264(AX), CX
+	MOVQ         272(AX), CX
 	TESTQ        CX, CX
 	JZ           no35
-	MOVQ         264(AX), CX
+	MOVQ         272(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VXORPS       Y4, Y4, Y4
-	MOVQ         200(AX), R8
+	MOVQ         208(AX), R8
 	TESTQ        R8, R8
 	JZ           no37
 	VMOVUPS      96(CX), Y4
@@ -12463,22 +10158,22 @@ no37:
 	VMOVUPS      Y4, 96(CX)
 
 no35:
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	TESTQ   CX, CX
 	JZ      no39
 	VMULPS  Y3, Y1, Y4
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, 96(CX)
 
 no39:
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no41
 	VADDPS  Y5, Y0, Y4
 	VMULPS  Y3, Y4, Y4
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, 96(CX)
@@ -12493,14 +10188,14 @@ under4:
 tile1:
 	CMPQ    DI, $+8
 	JLT     under1
-	MOVQ    136(AX), CX
+	MOVQ    144(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS (CX), Y3
-	MOVQ    272(AX), CX
+	MOVQ    280(AX), CX
 	TESTQ   CX, CX
 	JZ      no43
-	MOVQ    272(AX), CX
+	MOVQ    280(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS (CX), Y4
@@ -12509,11 +10204,11 @@ tile1:
 	VANDPS  Y4, Y3, Y3
 
 no43:
-	MOVQ         80(AX), CX
+	MOVQ         88(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VMOVUPS      (CX), Y4
-	MOVQ         152(AX), CX
+	MOVQ         160(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VMOVUPS      (CX), Y5
@@ -12553,14 +10248,14 @@ no43:
 	VFNMADD231PS Y5, Y5, Y4
 	VMOVAPS      Y4, Y5
 	VMULPS       Y5, Y2, Y5
-	MOVQ         264(AX), CX
+	MOVQ         272(AX), CX
 	TESTQ        CX, CX
 	JZ           no45
-	MOVQ         264(AX), CX
+	MOVQ         272(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VXORPS       Y4, Y4, Y4
-	MOVQ         200(AX), R8
+	MOVQ         208(AX), R8
 	TESTQ        R8, R8
 	JZ           no47
 	VMOVUPS      (CX), Y4
@@ -12570,22 +10265,22 @@ no47:
 	VMOVUPS      Y4, (CX)
 
 no45:
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	TESTQ   CX, CX
 	JZ      no49
 	VMULPS  Y3, Y1, Y4
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, (CX)
 
 no49:
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no51
 	VADDPS  Y5, Y0, Y4
 	VMULPS  Y3, Y4, Y4
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, (CX)
@@ -12601,14 +10296,14 @@ under1:
 	LEAQ       maskWindows<>+0(SB), DI
 	NEGQ       CX
 	VMOVDQU    32(DI)(CX*4), Y3
-	MOVQ       136(AX), CX
+	MOVQ       144(AX), CX
 	ADDQ       DX, CX
 	ADDQ       BX, CX
 	VMASKMOVPS (CX), Y3, Y4
-	MOVQ       272(AX), CX
+	MOVQ       280(AX), CX
 	TESTQ      CX, CX
 	JZ         no53
-	MOVQ       272(AX), CX
+	MOVQ       280(AX), CX
 	ADDQ       DX, CX
 	ADDQ       BX, CX
 	VMASKMOVPS (CX), Y3, Y5
@@ -12617,11 +10312,11 @@ under1:
 	VANDPS     Y5, Y4, Y4
 
 no53:
-	MOVQ         80(AX), CX
+	MOVQ         88(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VMASKMOVPS   (CX), Y3, Y5
-	MOVQ         152(AX), CX
+	MOVQ         160(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VMASKMOVPS   (CX), Y3, Y6
@@ -12661,14 +10356,14 @@ no53:
 	VFNMADD231PS Y6, Y6, Y5
 	VMOVAPS      Y5, Y6
 	VMULPS       Y6, Y2, Y6
-	MOVQ         264(AX), CX
+	MOVQ         272(AX), CX
 	TESTQ        CX, CX
 	JZ           no55
-	MOVQ         264(AX), CX
+	MOVQ         272(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VXORPS       Y2, Y2, Y2
-	MOVQ         200(AX), DI
+	MOVQ         208(AX), DI
 	TESTQ        DI, DI
 	JZ           no57
 	VMASKMOVPS   (CX), Y3, Y2
@@ -12678,22 +10373,22 @@ no57:
 	VMASKMOVPS   Y2, Y3, (CX)
 
 no55:
-	MOVQ       256(AX), CX
+	MOVQ       264(AX), CX
 	TESTQ      CX, CX
 	JZ         no59
 	VMULPS     Y4, Y1, Y2
-	MOVQ       256(AX), CX
+	MOVQ       264(AX), CX
 	ADDQ       DX, CX
 	ADDQ       BX, CX
 	VMASKMOVPS Y2, Y3, (CX)
 
 no59:
-	MOVQ       248(AX), CX
+	MOVQ       256(AX), CX
 	TESTQ      CX, CX
 	JZ         no61
 	VADDPS     Y6, Y0, Y2
 	VMULPS     Y4, Y2, Y2
-	MOVQ       248(AX), CX
+	MOVQ       256(AX), CX
 	ADDQ       DX, CX
 	ADDQ       BX, CX
 	VMASKMOVPS Y2, Y3, (CX)
@@ -12715,8 +10410,6 @@ TEXT ·forwardLogCoshAVX2(SB), NOSPLIT, $0-8
 	JEQ  panel16
 	CMPQ 24(AX), $+32
 	JEQ  panel32
-	CMPQ 24(AX), $+64
-	JEQ  panel64
 	MOVQ (AX), SI
 
 row:
@@ -12734,20 +10427,20 @@ no1:
 	IMULQ        32(AX), DX
 	XORQ         BX, BX
 	MOVQ         24(AX), DI
-	MOVQ         88(AX), R8
-	VBROADCASTSS (R8)(CX*4), Y0
-	MOVQ         104(AX), R8
-	VBROADCASTSS (R8)(CX*4), Y2
 	MOVQ         96(AX), R8
+	VBROADCASTSS (R8)(CX*4), Y0
+	MOVQ         112(AX), R8
+	VBROADCASTSS (R8)(CX*4), Y2
+	MOVQ         104(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y1
 
 tile4:
 	CMPQ   DI, $+32
 	JLT    under4
-	MOVQ   80(AX), R8
+	MOVQ   88(AX), R8
 	ADDQ   DX, R8
 	ADDQ   BX, R8
-	MOVQ   152(AX), R9
+	MOVQ   160(AX), R9
 	ADDQ   DX, R9
 	ADDQ   BX, R9
 	VXORPS Y3, Y3, Y3
@@ -12758,11 +10451,11 @@ tile4:
 	MOVQ   (R10)(CX*8), R9
 	MOVQ   8(R10)(CX*8), R10
 	MOVQ   56(AX), R11
-	MOVQ   80(AX), R12
+	MOVQ   88(AX), R12
 	ADDQ   BX, R12
 	CMPQ   R9, R10
 	JGE    gathered3
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted4
 
 entry5:
@@ -12780,7 +10473,7 @@ entry5:
 
 weighted4:
 entry6:
-	MOVQ    64(AX), R13
+	MOVQ    72(AX), R13
 	TESTQ   R13, R13
 	JZ      no7
 	MOVLQSX (R13)(R9*4), R13
@@ -12790,7 +10483,7 @@ no7:
 	MOVQ R9, R13
 
 end8:
-	MOVQ         72(AX), R14
+	MOVQ         80(AX), R14
 	VBROADCASTSS (R14)(R13*4), Y7
 	MOVLQSX      (R11)(R9*4), R13
 	IMULQ        32(AX), R13
@@ -12820,13 +10513,13 @@ gathered3:
 	VMULPS      Y7, Y0, Y7
 	VFMADD231PS Y6, Y1, Y7
 	VMOVAPS     Y7, Y6
-	MOVQ        80(AX), R8
+	MOVQ        88(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
-	MOVQ        152(AX), R9
+	MOVQ        160(AX), R9
 	ADDQ        DX, R9
 	ADDQ        BX, R9
-	MOVQ        184(AX), R10
+	MOVQ        192(AX), R10
 	TESTQ       R10, R10
 	JZ          no9
 	ADDQ        DX, R10
@@ -13005,7 +10698,7 @@ no15:
 	VMOVUPS      Y8, 96(R10)
 
 no17:
-	MOVQ  176(AX), R8
+	MOVQ  184(AX), R8
 	TESTQ R8, R8
 	JZ    no19
 	MOVQ  40(AX), R9
@@ -13033,11 +10726,11 @@ no19:
 	MOVB      R9, 3(R8)
 
 no21:
-	MOVQ         144(AX), R8
+	MOVQ         152(AX), R8
 	IMULQ        CX, R8
-	ADDQ         136(AX), R8
+	ADDQ         144(AX), R8
 	ADDQ         BX, R8
-	VBROADCASTSS 128(AX), Y7
+	VBROADCASTSS 136(AX), Y7
 	VMAXPS       Y3, Y7, Y3
 	VMOVUPS      Y3, (R8)
 	VMAXPS       Y4, Y7, Y4
@@ -13055,10 +10748,10 @@ under4:
 tile1:
 	CMPQ   DI, $+8
 	JLT    under1
-	MOVQ   80(AX), R8
+	MOVQ   88(AX), R8
 	ADDQ   DX, R8
 	ADDQ   BX, R8
-	MOVQ   152(AX), R9
+	MOVQ   160(AX), R9
 	ADDQ   DX, R9
 	ADDQ   BX, R9
 	VXORPS Y3, Y3, Y3
@@ -13066,11 +10759,11 @@ tile1:
 	MOVQ   (R10)(CX*8), R9
 	MOVQ   8(R10)(CX*8), R10
 	MOVQ   56(AX), R11
-	MOVQ   80(AX), R12
+	MOVQ   88(AX), R12
 	ADDQ   BX, R12
 	CMPQ   R9, R10
 	JGE    gathered23
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted24
 
 entry25:
@@ -13085,7 +10778,7 @@ entry25:
 
 weighted24:
 entry26:
-	MOVQ    64(AX), R13
+	MOVQ    72(AX), R13
 	TESTQ   R13, R13
 	JZ      no27
 	MOVLQSX (R13)(R9*4), R13
@@ -13095,7 +10788,7 @@ no27:
 	MOVQ R9, R13
 
 end28:
-	MOVQ         72(AX), R14
+	MOVQ         80(AX), R14
 	VBROADCASTSS (R14)(R13*4), Y4
 	MOVLQSX      (R11)(R9*4), R13
 	IMULQ        32(AX), R13
@@ -13110,13 +10803,13 @@ gathered23:
 	VMULPS      Y4, Y0, Y4
 	VFMADD231PS Y3, Y1, Y4
 	VMOVAPS     Y4, Y3
-	MOVQ        80(AX), R8
+	MOVQ        88(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
-	MOVQ        152(AX), R9
+	MOVQ        160(AX), R9
 	ADDQ        DX, R9
 	ADDQ        BX, R9
-	MOVQ        184(AX), R10
+	MOVQ        192(AX), R10
 	TESTQ       R10, R10
 	JZ          no29
 	ADDQ        DX, R10
@@ -13166,7 +10859,7 @@ no29:
 	VMOVUPS      Y5, (R10)
 
 no31:
-	MOVQ  176(AX), R8
+	MOVQ  184(AX), R8
 	TESTQ R8, R8
 	JZ    no33
 	MOVQ  40(AX), R9
@@ -13185,11 +10878,11 @@ no33:
 	MOVB      R9, (R8)
 
 no35:
-	MOVQ         144(AX), R8
+	MOVQ         152(AX), R8
 	IMULQ        CX, R8
-	ADDQ         136(AX), R8
+	ADDQ         144(AX), R8
 	ADDQ         BX, R8
-	VBROADCASTSS 128(AX), Y4
+	VBROADCASTSS 136(AX), Y4
 	VMAXPS       Y3, Y4, Y3
 	VMOVUPS      Y3, (R8)
 	ADDQ         $+32, BX
@@ -13201,10 +10894,10 @@ under1:
 	LEAQ    maskWindows<>+0(SB), R8
 	NEGQ    DI
 	VMOVDQU 32(R8)(DI*4), Y3
-	MOVQ    80(AX), DI
+	MOVQ    88(AX), DI
 	ADDQ    DX, DI
 	ADDQ    BX, DI
-	MOVQ    152(AX), R8
+	MOVQ    160(AX), R8
 	ADDQ    DX, R8
 	ADDQ    BX, R8
 	VXORPS  Y4, Y4, Y4
@@ -13212,11 +10905,11 @@ under1:
 	MOVQ    (R9)(CX*8), R8
 	MOVQ    8(R9)(CX*8), R9
 	MOVQ    56(AX), R10
-	MOVQ    80(AX), R11
+	MOVQ    88(AX), R11
 	ADDQ    BX, R11
 	CMPQ    R8, R9
 	JGE     gathered37
-	CMPQ    72(AX), $+0
+	CMPQ    80(AX), $+0
 	JNE     weighted38
 
 entry39:
@@ -13232,7 +10925,7 @@ entry39:
 
 weighted38:
 entry40:
-	MOVQ    64(AX), R12
+	MOVQ    72(AX), R12
 	TESTQ   R12, R12
 	JZ      no41
 	MOVLQSX (R12)(R8*4), R12
@@ -13242,7 +10935,7 @@ no41:
 	MOVQ R8, R12
 
 end42:
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSS (R13)(R12*4), Y5
 	MOVLQSX      (R10)(R8*4), R12
 	IMULQ        32(AX), R12
@@ -13258,13 +10951,13 @@ gathered37:
 	VMULPS      Y5, Y0, Y0
 	VFMADD231PS Y4, Y1, Y0
 	VMOVAPS     Y0, Y4
-	MOVQ        80(AX), DI
+	MOVQ        88(AX), DI
 	ADDQ        DX, DI
 	ADDQ        BX, DI
-	MOVQ        152(AX), R8
+	MOVQ        160(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
-	MOVQ        184(AX), R9
+	MOVQ        192(AX), R9
 	TESTQ       R9, R9
 	JZ          no43
 	ADDQ        DX, R9
@@ -13314,7 +11007,7 @@ no43:
 	VMASKMOVPS   Y1, Y3, (R9)
 
 no45:
-	MOVQ  176(AX), DX
+	MOVQ  184(AX), DX
 	TESTQ DX, DX
 	JZ    no47
 	MOVQ  40(AX), DI
@@ -13333,11 +11026,11 @@ no47:
 	MOVB      DI, (DX)
 
 no49:
-	MOVQ         144(AX), DX
+	MOVQ         152(AX), DX
 	IMULQ        CX, DX
-	ADDQ         136(AX), DX
+	ADDQ         144(AX), DX
 	ADDQ         BX, DX
-	VBROADCASTSS 128(AX), Y0
+	VBROADCASTSS 136(AX), Y0
 	VMAXPS       Y4, Y0, Y4
 	VMASKMOVPS   Y4, Y3, (DX)
 
@@ -13351,11 +11044,11 @@ done:
 
 panel16:
 	MOVQ 56(AX), BX
-	MOVQ 80(AX), SI
-	MOVQ 152(AX), DI
-	MOVQ 88(AX), R8
-	MOVQ 96(AX), R9
-	MOVQ 104(AX), R10
+	MOVQ 88(AX), SI
+	MOVQ 160(AX), DI
+	MOVQ 96(AX), R8
+	MOVQ 104(AX), R9
+	MOVQ 112(AX), R10
 	MOVQ (AX), R11
 
 row51:
@@ -13369,7 +11062,8 @@ row51:
 	ADDQ    DX, CX
 
 no53:
-	IMUL3Q       $+64, CX, DX
+	MOVQ         CX, DX
+	SHLQ         $0x06, DX
 	VBROADCASTSS (R8)(CX*4), Y0
 	VBROADCASTSS (R10)(CX*4), Y2
 	VBROADCASTSS (R9)(CX*4), Y1
@@ -13380,12 +11074,12 @@ no53:
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
 	JGE          gathered55
-	CMPQ         72(AX), $+0
+	CMPQ         80(AX), $+0
 	JNE          weighted56
 
 entry57:
 	MOVLQSX (BX)(R12*4), R14
-	IMUL3Q  $+64, R14, R14
+	SHLQ    $0x06, R14
 	ADDQ    SI, R14
 	INCQ    R12
 	VADDPS  (R14), Y3, Y3
@@ -13396,7 +11090,7 @@ entry57:
 
 weighted56:
 entry58:
-	MOVQ    64(AX), R14
+	MOVQ    72(AX), R14
 	TESTQ   R14, R14
 	JZ      no59
 	MOVLQSX (R14)(R12*4), R14
@@ -13406,10 +11100,10 @@ no59:
 	MOVQ R12, R14
 
 end60:
-	MOVQ         72(AX), R15
+	MOVQ         80(AX), R15
 	VBROADCASTSS (R15)(R14*4), Y5
 	MOVLQSX      (BX)(R12*4), R14
-	IMUL3Q       $+64, R14, R14
+	SHLQ         $0x06, R14
 	ADDQ         SI, R14
 	INCQ         R12
 	VFMADD231PS  (R14), Y5, Y3
@@ -13426,7 +11120,7 @@ gathered55:
 	VMULPS       Y5, Y0, Y0
 	VFMADD231PS  Y4, Y1, Y0
 	VMOVAPS      Y0, Y4
-	MOVQ         184(AX), R12
+	MOVQ         192(AX), R12
 	VMOVUPS      (DI)(DX*1), Y1
 	VMOVUPS      (SI)(DX*1), Y0
 	VSUBPS       Y1, Y0, Y0
@@ -13513,7 +11207,7 @@ no61:
 	VMOVUPS      Y1, 32(R12)(DX*1)
 
 no63:
-	MOVQ      176(AX), DX
+	MOVQ      184(AX), DX
 	TESTQ     DX, DX
 	JZ        no65
 	VXORPS    Y0, Y0, Y0
@@ -13525,10 +11219,10 @@ no63:
 	MOVB      R12, 1(DX)(CX*2)
 
 no65:
-	MOVQ         144(AX), DX
+	MOVQ         152(AX), DX
 	IMULQ        CX, DX
-	ADDQ         136(AX), DX
-	VBROADCASTSS 128(AX), Y0
+	ADDQ         144(AX), DX
+	VBROADCASTSS 136(AX), Y0
 	VMAXPS       Y3, Y0, Y3
 	VMOVUPS      Y3, (DX)
 	VMAXPS       Y4, Y0, Y4
@@ -13542,11 +11236,11 @@ done52:
 
 panel32:
 	MOVQ 56(AX), BX
-	MOVQ 80(AX), SI
-	MOVQ 152(AX), DI
-	MOVQ 88(AX), R8
-	MOVQ 96(AX), R9
-	MOVQ 104(AX), R10
+	MOVQ 88(AX), SI
+	MOVQ 160(AX), DI
+	MOVQ 96(AX), R8
+	MOVQ 104(AX), R9
+	MOVQ 112(AX), R10
 	MOVQ (AX), R11
 
 row67:
@@ -13560,7 +11254,8 @@ row67:
 	ADDQ    DX, CX
 
 no69:
-	IMUL3Q       $+128, CX, DX
+	MOVQ         CX, DX
+	SHLQ         $0x07, DX
 	VBROADCASTSS (R8)(CX*4), Y0
 	VBROADCASTSS (R10)(CX*4), Y2
 	VBROADCASTSS (R9)(CX*4), Y1
@@ -13573,12 +11268,12 @@ no69:
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
 	JGE          gathered71
-	CMPQ         72(AX), $+0
+	CMPQ         80(AX), $+0
 	JNE          weighted72
 
 entry73:
 	MOVLQSX (BX)(R12*4), R14
-	IMUL3Q  $+128, R14, R14
+	SHLQ    $0x07, R14
 	ADDQ    SI, R14
 	INCQ    R12
 	VADDPS  (R14), Y3, Y3
@@ -13591,7 +11286,7 @@ entry73:
 
 weighted72:
 entry74:
-	MOVQ    64(AX), R14
+	MOVQ    72(AX), R14
 	TESTQ   R14, R14
 	JZ      no75
 	MOVLQSX (R14)(R12*4), R14
@@ -13601,10 +11296,10 @@ no75:
 	MOVQ R12, R14
 
 end76:
-	MOVQ         72(AX), R15
+	MOVQ         80(AX), R15
 	VBROADCASTSS (R15)(R14*4), Y7
 	MOVLQSX      (BX)(R12*4), R14
-	IMUL3Q       $+128, R14, R14
+	SHLQ         $0x07, R14
 	ADDQ         SI, R14
 	INCQ         R12
 	VFMADD231PS  (R14), Y7, Y3
@@ -13631,7 +11326,7 @@ gathered71:
 	VMULPS       Y7, Y0, Y0
 	VFMADD231PS  Y6, Y1, Y0
 	VMOVAPS      Y0, Y6
-	MOVQ         184(AX), R12
+	MOVQ         192(AX), R12
 	VMOVUPS      (DI)(DX*1), Y1
 	VMOVUPS      (SI)(DX*1), Y0
 	VSUBPS       Y1, Y0, Y0
@@ -13804,7 +11499,7 @@ no81:
 	VMOVUPS      Y1, 96(R12)(DX*1)
 
 no83:
-	MOVQ      176(AX), DX
+	MOVQ      184(AX), DX
 	TESTQ     DX, DX
 	JZ        no85
 	VXORPS    Y0, Y0, Y0
@@ -13822,10 +11517,10 @@ no83:
 	MOVB      R12, 3(DX)(CX*4)
 
 no85:
-	MOVQ         144(AX), DX
+	MOVQ         152(AX), DX
 	IMULQ        CX, DX
-	ADDQ         136(AX), DX
-	VBROADCASTSS 128(AX), Y0
+	ADDQ         144(AX), DX
+	VBROADCASTSS 136(AX), Y0
 	VMAXPS       Y3, Y0, Y3
 	VMOVUPS      Y3, (DX)
 	VMAXPS       Y4, Y0, Y4
@@ -13841,527 +11536,6 @@ done68:
 	VZEROUPPER
 	RET
 
-panel64:
-	MOVQ 56(AX), BX
-	MOVQ 80(AX), SI
-	MOVQ 152(AX), DI
-	MOVQ 88(AX), R8
-	MOVQ 96(AX), R9
-	MOVQ 104(AX), R10
-	MOVQ (AX), R11
-
-row87:
-	CMPQ    R11, 8(AX)
-	JGE     done88
-	MOVQ    R11, CX
-	MOVQ    16(AX), DX
-	TESTQ   DX, DX
-	JZ      no89
-	MOVWQSX (DX)(R11*2), DX
-	ADDQ    DX, CX
-
-no89:
-	IMUL3Q       $+256, CX, DX
-	VBROADCASTSS (R8)(CX*4), Y0
-	VBROADCASTSS (R10)(CX*4), Y2
-	VBROADCASTSS (R9)(CX*4), Y1
-	VXORPS       Y3, Y3, Y3
-	VXORPS       Y4, Y4, Y4
-	VXORPS       Y5, Y5, Y5
-	VXORPS       Y6, Y6, Y6
-	VXORPS       Y7, Y7, Y7
-	VXORPS       Y8, Y8, Y8
-	VXORPS       Y9, Y9, Y9
-	VXORPS       Y10, Y10, Y10
-	MOVQ         48(AX), R13
-	MOVQ         (R13)(CX*8), R12
-	MOVQ         8(R13)(CX*8), R13
-	CMPQ         R12, R13
-	JGE          gathered91
-	CMPQ         72(AX), $+0
-	JNE          weighted92
-
-entry93:
-	MOVLQSX (BX)(R12*4), R14
-	IMUL3Q  $+256, R14, R14
-	ADDQ    SI, R14
-	INCQ    R12
-	VADDPS  (R14), Y3, Y3
-	VADDPS  32(R14), Y4, Y4
-	VADDPS  64(R14), Y5, Y5
-	VADDPS  96(R14), Y6, Y6
-	VADDPS  128(R14), Y7, Y7
-	VADDPS  160(R14), Y8, Y8
-	VADDPS  192(R14), Y9, Y9
-	VADDPS  224(R14), Y10, Y10
-	CMPQ    R12, R13
-	JLT     entry93
-	JMP     gathered91
-
-weighted92:
-entry94:
-	MOVQ    64(AX), R14
-	TESTQ   R14, R14
-	JZ      no95
-	MOVLQSX (R14)(R12*4), R14
-	JMP     end96
-
-no95:
-	MOVQ R12, R14
-
-end96:
-	MOVQ         72(AX), R15
-	VBROADCASTSS (R15)(R14*4), Y11
-	MOVLQSX      (BX)(R12*4), R14
-	IMUL3Q       $+256, R14, R14
-	ADDQ         SI, R14
-	INCQ         R12
-	VFMADD231PS  (R14), Y11, Y3
-	VFMADD231PS  32(R14), Y11, Y4
-	VFMADD231PS  64(R14), Y11, Y5
-	VFMADD231PS  96(R14), Y11, Y6
-	VFMADD231PS  128(R14), Y11, Y7
-	VFMADD231PS  160(R14), Y11, Y8
-	VFMADD231PS  192(R14), Y11, Y9
-	VFMADD231PS  224(R14), Y11, Y10
-	CMPQ         R12, R13
-	JLT          entry94
-
-gathered91:
-	VMOVUPS      (SI)(DX*1), Y11
-	VMULPS       Y11, Y0, Y11
-	VFMADD231PS  Y3, Y1, Y11
-	VMOVAPS      Y11, Y3
-	VMOVUPS      32(SI)(DX*1), Y11
-	VMULPS       Y11, Y0, Y11
-	VFMADD231PS  Y4, Y1, Y11
-	VMOVAPS      Y11, Y4
-	VMOVUPS      64(SI)(DX*1), Y11
-	VMULPS       Y11, Y0, Y11
-	VFMADD231PS  Y5, Y1, Y11
-	VMOVAPS      Y11, Y5
-	VMOVUPS      96(SI)(DX*1), Y11
-	VMULPS       Y11, Y0, Y11
-	VFMADD231PS  Y6, Y1, Y11
-	VMOVAPS      Y11, Y6
-	VMOVUPS      128(SI)(DX*1), Y11
-	VMULPS       Y11, Y0, Y11
-	VFMADD231PS  Y7, Y1, Y11
-	VMOVAPS      Y11, Y7
-	VMOVUPS      160(SI)(DX*1), Y11
-	VMULPS       Y11, Y0, Y11
-	VFMADD231PS  Y8, Y1, Y11
-	VMOVAPS      Y11, Y8
-	VMOVUPS      192(SI)(DX*1), Y11
-	VMULPS       Y11, Y0, Y11
-	VFMADD231PS  Y9, Y1, Y11
-	VMOVAPS      Y11, Y9
-	VMOVUPS      224(SI)(DX*1), Y11
-	VMULPS       Y11, Y0, Y0
-	VFMADD231PS  Y10, Y1, Y0
-	VMOVAPS      Y0, Y10
-	MOVQ         184(AX), R12
-	VMOVUPS      (DI)(DX*1), Y1
-	VMOVUPS      (SI)(DX*1), Y0
-	VSUBPS       Y1, Y0, Y0
-	VANDPS       stepConstants<>+0(SB), Y0, Y11
-	VBROADCASTSS stepConstants<>+96(SB), Y1
-	VMINPS       Y11, Y1, Y11
-	VBROADCASTSS stepConstants<>+128(SB), Y1
-	VMULPS       Y1, Y11, Y1
-	VCVTPS2DQ    Y1, Y1
-	VBROADCASTSS stepConstants<>+224(SB), Y12
-	VMULPS       Y12, Y11, Y12
-	VCVTDQ2PS    Y1, Y11
-	VFNMADD231PS stepConstants<>+160(SB), Y11, Y12
-	VFNMADD231PS stepConstants<>+192(SB), Y11, Y12
-	VBROADCASTSS stepConstants<>+480(SB), Y13
-	VFMADD213PS  stepConstants<>+448(SB), Y12, Y13
-	VFMADD213PS  stepConstants<>+416(SB), Y12, Y13
-	VFMADD213PS  stepConstants<>+384(SB), Y12, Y13
-	VFMADD213PS  stepConstants<>+352(SB), Y12, Y13
-	VFMADD213PS  stepConstants<>+320(SB), Y12, Y13
-	VMULPS       Y12, Y13, Y13
-	VFMADD213PS  Y12, Y12, Y13
-	VBROADCASTSS stepConstants<>+64(SB), Y11
-	VPADDD       Y11, Y1, Y1
-	VPSLLD       $0x17, Y1, Y1
-	VBROADCASTSS stepConstants<>+288(SB), Y11
-	VSUBPS       Y11, Y1, Y11
-	VFMADD213PS  Y11, Y1, Y13
-	VBROADCASTSS stepConstants<>+256(SB), Y1
-	VADDPS       Y1, Y13, Y11
-	VDIVPS       Y11, Y13, Y1
-	VANDPS       stepConstants<>+0(SB), Y1, Y1
-	VANDPS       stepConstants<>+32(SB), Y0, Y11
-	VORPS        Y11, Y1, Y1
-	VFMADD231PS  Y1, Y2, Y3
-	TESTQ        R12, R12
-	JZ           no97
-	VBROADCASTSS stepConstants<>+288(SB), Y0
-	VFNMADD231PS Y1, Y1, Y0
-	VMOVAPS      Y0, Y1
-	VMOVUPS      Y1, (R12)(DX*1)
-
-no97:
-	VMOVUPS      32(DI)(DX*1), Y1
-	VMOVUPS      32(SI)(DX*1), Y0
-	VSUBPS       Y1, Y0, Y0
-	VANDPS       stepConstants<>+0(SB), Y0, Y11
-	VBROADCASTSS stepConstants<>+96(SB), Y1
-	VMINPS       Y11, Y1, Y11
-	VBROADCASTSS stepConstants<>+128(SB), Y1
-	VMULPS       Y1, Y11, Y1
-	VCVTPS2DQ    Y1, Y1
-	VBROADCASTSS stepConstants<>+224(SB), Y12
-	VMULPS       Y12, Y11, Y12
-	VCVTDQ2PS    Y1, Y11
-	VFNMADD231PS stepConstants<>+160(SB), Y11, Y12
-	VFNMADD231PS stepConstants<>+192(SB), Y11, Y12
-	VBROADCASTSS stepConstants<>+480(SB), Y13
-	VFMADD213PS  stepConstants<>+448(SB), Y12, Y13
-	VFMADD213PS  stepConstants<>+416(SB), Y12, Y13
-	VFMADD213PS  stepConstants<>+384(SB), Y12, Y13
-	VFMADD213PS  stepConstants<>+352(SB), Y12, Y13
-	VFMADD213PS  stepConstants<>+320(SB), Y12, Y13
-	VMULPS       Y12, Y13, Y13
-	VFMADD213PS  Y12, Y12, Y13
-	VBROADCASTSS stepConstants<>+64(SB), Y11
-	VPADDD       Y11, Y1, Y1
-	VPSLLD       $0x17, Y1, Y1
-	VBROADCASTSS stepConstants<>+288(SB), Y11
-	VSUBPS       Y11, Y1, Y11
-	VFMADD213PS  Y11, Y1, Y13
-	VBROADCASTSS stepConstants<>+256(SB), Y1
-	VADDPS       Y1, Y13, Y11
-	VDIVPS       Y11, Y13, Y1
-	VANDPS       stepConstants<>+0(SB), Y1, Y1
-	VANDPS       stepConstants<>+32(SB), Y0, Y11
-	VORPS        Y11, Y1, Y1
-	VFMADD231PS  Y1, Y2, Y4
-	TESTQ        R12, R12
-	JZ           no99
-	VBROADCASTSS stepConstants<>+288(SB), Y0
-	VFNMADD231PS Y1, Y1, Y0
-	VMOVAPS      Y0, Y1
-	VMOVUPS      Y1, 32(R12)(DX*1)
-
-no99:
-	VMOVUPS      64(DI)(DX*1), Y1
-	VMOVUPS      64(SI)(DX*1), Y0
-	VSUBPS       Y1, Y0, Y0
-	VANDPS       stepConstants<>+0(SB), Y0, Y11
-	VBROADCASTSS stepConstants<>+96(SB), Y1
-	VMINPS       Y11, Y1, Y11
-	VBROADCASTSS stepConstants<>+128(SB), Y1
-	VMULPS       Y1, Y11, Y1
-	VCVTPS2DQ    Y1, Y1
-	VBROADCASTSS stepConstants<>+224(SB), Y12
-	VMULPS       Y12, Y11, Y12
-	VCVTDQ2PS    Y1, Y11
-	VFNMADD231PS stepConstants<>+160(SB), Y11, Y12
-	VFNMADD231PS stepConstants<>+192(SB), Y11, Y12
-	VBROADCASTSS stepConstants<>+480(SB), Y13
-	VFMADD213PS  stepConstants<>+448(SB), Y12, Y13
-	VFMADD213PS  stepConstants<>+416(SB), Y12, Y13
-	VFMADD213PS  stepConstants<>+384(SB), Y12, Y13
-	VFMADD213PS  stepConstants<>+352(SB), Y12, Y13
-	VFMADD213PS  stepConstants<>+320(SB), Y12, Y13
-	VMULPS       Y12, Y13, Y13
-	VFMADD213PS  Y12, Y12, Y13
-	VBROADCASTSS stepConstants<>+64(SB), Y11
-	VPADDD       Y11, Y1, Y1
-	VPSLLD       $0x17, Y1, Y1
-	VBROADCASTSS stepConstants<>+288(SB), Y11
-	VSUBPS       Y11, Y1, Y11
-	VFMADD213PS  Y11, Y1, Y13
-	VBROADCASTSS stepConstants<>+256(SB), Y1
-	VADDPS       Y1, Y13, Y11
-	VDIVPS       Y11, Y13, Y1
-	VANDPS       stepConstants<>+0(SB), Y1, Y1
-	VANDPS       stepConstants<>+32(SB), Y0, Y11
-	VORPS        Y11, Y1, Y1
-	VFMADD231PS  Y1, Y2, Y5
-	TESTQ        R12, R12
-	JZ           no101
-	VBROADCASTSS stepConstants<>+288(SB), Y0
-	VFNMADD231PS Y1, Y1, Y0
-	VMOVAPS      Y0, Y1
-	VMOVUPS      Y1, 64(R12)(DX*1)
-
-no101:
-	VMOVUPS      96(DI)(DX*1), Y1
-	VMOVUPS      96(SI)(DX*1), Y0
-	VSUBPS       Y1, Y0, Y0
-	VANDPS       stepConstants<>+0(SB), Y0, Y11
-	VBROADCASTSS stepConstants<>+96(SB), Y1
-	VMINPS       Y11, Y1, Y11
-	VBROADCASTSS stepConstants<>+128(SB), Y1
-	VMULPS       Y1, Y11, Y1
-	VCVTPS2DQ    Y1, Y1
-	VBROADCASTSS stepConstants<>+224(SB), Y12
-	VMULPS       Y12, Y11, Y12
-	VCVTDQ2PS    Y1, Y11
-	VFNMADD231PS stepConstants<>+160(SB), Y11, Y12
-	VFNMADD231PS stepConstants<>+192(SB), Y11, Y12
-	VBROADCASTSS stepConstants<>+480(SB), Y13
-	VFMADD213PS  stepConstants<>+448(SB), Y12, Y13
-	VFMADD213PS  stepConstants<>+416(SB), Y12, Y13
-	VFMADD213PS  stepConstants<>+384(SB), Y12, Y13
-	VFMADD213PS  stepConstants<>+352(SB), Y12, Y13
-	VFMADD213PS  stepConstants<>+320(SB), Y12, Y13
-	VMULPS       Y12, Y13, Y13
-	VFMADD213PS  Y12, Y12, Y13
-	VBROADCASTSS stepConstants<>+64(SB), Y11
-	VPADDD       Y11, Y1, Y1
-	VPSLLD       $0x17, Y1, Y1
-	VBROADCASTSS stepConstants<>+288(SB), Y11
-	VSUBPS       Y11, Y1, Y11
-	VFMADD213PS  Y11, Y1, Y13
-	VBROADCASTSS stepConstants<>+256(SB), Y1
-	VADDPS       Y1, Y13, Y11
-	VDIVPS       Y11, Y13, Y1
-	VANDPS       stepConstants<>+0(SB), Y1, Y1
-	VANDPS       stepConstants<>+32(SB), Y0, Y11
-	VORPS        Y11, Y1, Y1
-	VFMADD231PS  Y1, Y2, Y6
-	TESTQ        R12, R12
-	JZ           no103
-	VBROADCASTSS stepConstants<>+288(SB), Y0
-	VFNMADD231PS Y1, Y1, Y0
-	VMOVAPS      Y0, Y1
-	VMOVUPS      Y1, 96(R12)(DX*1)
-
-no103:
-	VMOVUPS      128(DI)(DX*1), Y1
-	VMOVUPS      128(SI)(DX*1), Y0
-	VSUBPS       Y1, Y0, Y0
-	VANDPS       stepConstants<>+0(SB), Y0, Y11
-	VBROADCASTSS stepConstants<>+96(SB), Y1
-	VMINPS       Y11, Y1, Y11
-	VBROADCASTSS stepConstants<>+128(SB), Y1
-	VMULPS       Y1, Y11, Y1
-	VCVTPS2DQ    Y1, Y1
-	VBROADCASTSS stepConstants<>+224(SB), Y12
-	VMULPS       Y12, Y11, Y12
-	VCVTDQ2PS    Y1, Y11
-	VFNMADD231PS stepConstants<>+160(SB), Y11, Y12
-	VFNMADD231PS stepConstants<>+192(SB), Y11, Y12
-	VBROADCASTSS stepConstants<>+480(SB), Y13
-	VFMADD213PS  stepConstants<>+448(SB), Y12, Y13
-	VFMADD213PS  stepConstants<>+416(SB), Y12, Y13
-	VFMADD213PS  stepConstants<>+384(SB), Y12, Y13
-	VFMADD213PS  stepConstants<>+352(SB), Y12, Y13
-	VFMADD213PS  stepConstants<>+320(SB), Y12, Y13
-	VMULPS       Y12, Y13, Y13
-	VFMADD213PS  Y12, Y12, Y13
-	VBROADCASTSS stepConstants<>+64(SB), Y11
-	VPADDD       Y11, Y1, Y1
-	VPSLLD       $0x17, Y1, Y1
-	VBROADCASTSS stepConstants<>+288(SB), Y11
-	VSUBPS       Y11, Y1, Y11
-	VFMADD213PS  Y11, Y1, Y13
-	VBROADCASTSS stepConstants<>+256(SB), Y1
-	VADDPS       Y1, Y13, Y11
-	VDIVPS       Y11, Y13, Y1
-	VANDPS       stepConstants<>+0(SB), Y1, Y1
-	VANDPS       stepConstants<>+32(SB), Y0, Y11
-	VORPS        Y11, Y1, Y1
-	VFMADD231PS  Y1, Y2, Y7
-	TESTQ        R12, R12
-	JZ           no105
-	VBROADCASTSS stepConstants<>+288(SB), Y0
-	VFNMADD231PS Y1, Y1, Y0
-	VMOVAPS      Y0, Y1
-	VMOVUPS      Y1, 128(R12)(DX*1)
-
-no105:
-	VMOVUPS      160(DI)(DX*1), Y1
-	VMOVUPS      160(SI)(DX*1), Y0
-	VSUBPS       Y1, Y0, Y0
-	VANDPS       stepConstants<>+0(SB), Y0, Y11
-	VBROADCASTSS stepConstants<>+96(SB), Y1
-	VMINPS       Y11, Y1, Y11
-	VBROADCASTSS stepConstants<>+128(SB), Y1
-	VMULPS       Y1, Y11, Y1
-	VCVTPS2DQ    Y1, Y1
-	VBROADCASTSS stepConstants<>+224(SB), Y12
-	VMULPS       Y12, Y11, Y12
-	VCVTDQ2PS    Y1, Y11
-	VFNMADD231PS stepConstants<>+160(SB), Y11, Y12
-	VFNMADD231PS stepConstants<>+192(SB), Y11, Y12
-	VBROADCASTSS stepConstants<>+480(SB), Y13
-	VFMADD213PS  stepConstants<>+448(SB), Y12, Y13
-	VFMADD213PS  stepConstants<>+416(SB), Y12, Y13
-	VFMADD213PS  stepConstants<>+384(SB), Y12, Y13
-	VFMADD213PS  stepConstants<>+352(SB), Y12, Y13
-	VFMADD213PS  stepConstants<>+320(SB), Y12, Y13
-	VMULPS       Y12, Y13, Y13
-	VFMADD213PS  Y12, Y12, Y13
-	VBROADCASTSS stepConstants<>+64(SB), Y11
-	VPADDD       Y11, Y1, Y1
-	VPSLLD       $0x17, Y1, Y1
-	VBROADCASTSS stepConstants<>+288(SB), Y11
-	VSUBPS       Y11, Y1, Y11
-	VFMADD213PS  Y11, Y1, Y13
-	VBROADCASTSS stepConstants<>+256(SB), Y1
-	VADDPS       Y1, Y13, Y11
-	VDIVPS       Y11, Y13, Y1
-	VANDPS       stepConstants<>+0(SB), Y1, Y1
-	VANDPS       stepConstants<>+32(SB), Y0, Y11
-	VORPS        Y11, Y1, Y1
-	VFMADD231PS  Y1, Y2, Y8
-	TESTQ        R12, R12
-	JZ           no107
-	VBROADCASTSS stepConstants<>+288(SB), Y0
-	VFNMADD231PS Y1, Y1, Y0
-	VMOVAPS      Y0, Y1
-	VMOVUPS      Y1, 160(R12)(DX*1)
-
-no107:
-	VMOVUPS      192(DI)(DX*1), Y1
-	VMOVUPS      192(SI)(DX*1), Y0
-	VSUBPS       Y1, Y0, Y0
-	VANDPS       stepConstants<>+0(SB), Y0, Y11
-	VBROADCASTSS stepConstants<>+96(SB), Y1
-	VMINPS       Y11, Y1, Y11
-	VBROADCASTSS stepConstants<>+128(SB), Y1
-	VMULPS       Y1, Y11, Y1
-	VCVTPS2DQ    Y1, Y1
-	VBROADCASTSS stepConstants<>+224(SB), Y12
-	VMULPS       Y12, Y11, Y12
-	VCVTDQ2PS    Y1, Y11
-	VFNMADD231PS stepConstants<>+160(SB), Y11, Y12
-	VFNMADD231PS stepConstants<>+192(SB), Y11, Y12
-	VBROADCASTSS stepConstants<>+480(SB), Y13
-	VFMADD213PS  stepConstants<>+448(SB), Y12, Y13
-	VFMADD213PS  stepConstants<>+416(SB), Y12, Y13
-	VFMADD213PS  stepConstants<>+384(SB), Y12, Y13
-	VFMADD213PS  stepConstants<>+352(SB), Y12, Y13
-	VFMADD213PS  stepConstants<>+320(SB), Y12, Y13
-	VMULPS       Y12, Y13, Y13
-	VFMADD213PS  Y12, Y12, Y13
-	VBROADCASTSS stepConstants<>+64(SB), Y11
-	VPADDD       Y11, Y1, Y1
-	VPSLLD       $0x17, Y1, Y1
-	VBROADCASTSS stepConstants<>+288(SB), Y11
-	VSUBPS       Y11, Y1, Y11
-	VFMADD213PS  Y11, Y1, Y13
-	VBROADCASTSS stepConstants<>+256(SB), Y1
-	VADDPS       Y1, Y13, Y11
-	VDIVPS       Y11, Y13, Y1
-	VANDPS       stepConstants<>+0(SB), Y1, Y1
-	VANDPS       stepConstants<>+32(SB), Y0, Y11
-	VORPS        Y11, Y1, Y1
-	VFMADD231PS  Y1, Y2, Y9
-	TESTQ        R12, R12
-	JZ           no109
-	VBROADCASTSS stepConstants<>+288(SB), Y0
-	VFNMADD231PS Y1, Y1, Y0
-	VMOVAPS      Y0, Y1
-	VMOVUPS      Y1, 192(R12)(DX*1)
-
-no109:
-	VMOVUPS      224(DI)(DX*1), Y1
-	VMOVUPS      224(SI)(DX*1), Y0
-	VSUBPS       Y1, Y0, Y0
-	VANDPS       stepConstants<>+0(SB), Y0, Y11
-	VBROADCASTSS stepConstants<>+96(SB), Y1
-	VMINPS       Y11, Y1, Y11
-	VBROADCASTSS stepConstants<>+128(SB), Y1
-	VMULPS       Y1, Y11, Y1
-	VCVTPS2DQ    Y1, Y1
-	VBROADCASTSS stepConstants<>+224(SB), Y12
-	VMULPS       Y12, Y11, Y12
-	VCVTDQ2PS    Y1, Y11
-	VFNMADD231PS stepConstants<>+160(SB), Y11, Y12
-	VFNMADD231PS stepConstants<>+192(SB), Y11, Y12
-	VBROADCASTSS stepConstants<>+480(SB), Y13
-	VFMADD213PS  stepConstants<>+448(SB), Y12, Y13
-	VFMADD213PS  stepConstants<>+416(SB), Y12, Y13
-	VFMADD213PS  stepConstants<>+384(SB), Y12, Y13
-	VFMADD213PS  stepConstants<>+352(SB), Y12, Y13
-	VFMADD213PS  stepConstants<>+320(SB), Y12, Y13
-	VMULPS       Y12, Y13, Y13
-	VFMADD213PS  Y12, Y12, Y13
-	VBROADCASTSS stepConstants<>+64(SB), Y11
-	VPADDD       Y11, Y1, Y1
-	VPSLLD       $0x17, Y1, Y1
-	VBROADCASTSS stepConstants<>+288(SB), Y11
-	VSUBPS       Y11, Y1, Y11
-	VFMADD213PS  Y11, Y1, Y13
-	VBROADCASTSS stepConstants<>+256(SB), Y1
-	VADDPS       Y1, Y13, Y11
-	VDIVPS       Y11, Y13, Y1
-	VANDPS       stepConstants<>+0(SB), Y1, Y1
-	VANDPS       stepConstants<>+32(SB), Y0, Y11
-	VORPS        Y11, Y1, Y1
-	VFMADD231PS  Y1, Y2, Y10
-	TESTQ        R12, R12
-	JZ           no111
-	VBROADCASTSS stepConstants<>+288(SB), Y0
-	VFNMADD231PS Y1, Y1, Y0
-	VMOVAPS      Y0, Y1
-	VMOVUPS      Y1, 224(R12)(DX*1)
-
-no111:
-	MOVQ      176(AX), DX
-	TESTQ     DX, DX
-	JZ        no113
-	VXORPS    Y0, Y0, Y0
-	VCMPPS    $0x1e, Y0, Y3, Y1
-	VMOVMSKPS Y1, R12
-	MOVB      R12, (DX)(CX*8)
-	VCMPPS    $0x1e, Y0, Y4, Y1
-	VMOVMSKPS Y1, R12
-	MOVB      R12, 1(DX)(CX*8)
-	VCMPPS    $0x1e, Y0, Y5, Y1
-	VMOVMSKPS Y1, R12
-	MOVB      R12, 2(DX)(CX*8)
-	VCMPPS    $0x1e, Y0, Y6, Y1
-	VMOVMSKPS Y1, R12
-	MOVB      R12, 3(DX)(CX*8)
-	VCMPPS    $0x1e, Y0, Y7, Y1
-	VMOVMSKPS Y1, R12
-	MOVB      R12, 4(DX)(CX*8)
-	VCMPPS    $0x1e, Y0, Y8, Y1
-	VMOVMSKPS Y1, R12
-	MOVB      R12, 5(DX)(CX*8)
-	VCMPPS    $0x1e, Y0, Y9, Y1
-	VMOVMSKPS Y1, R12
-	MOVB      R12, 6(DX)(CX*8)
-	VCMPPS    $0x1e, Y0, Y10, Y0
-	VMOVMSKPS Y0, R12
-	MOVB      R12, 7(DX)(CX*8)
-
-no113:
-	MOVQ         144(AX), DX
-	IMULQ        CX, DX
-	ADDQ         136(AX), DX
-	VBROADCASTSS 128(AX), Y0
-	VMAXPS       Y3, Y0, Y3
-	VMOVUPS      Y3, (DX)
-	VMAXPS       Y4, Y0, Y4
-	VMOVUPS      Y4, 32(DX)
-	VMAXPS       Y5, Y0, Y5
-	VMOVUPS      Y5, 64(DX)
-	VMAXPS       Y6, Y0, Y6
-	VMOVUPS      Y6, 96(DX)
-	VMAXPS       Y7, Y0, Y7
-	VMOVUPS      Y7, 128(DX)
-	VMAXPS       Y8, Y0, Y8
-	VMOVUPS      Y8, 160(DX)
-	VMAXPS       Y9, Y0, Y9
-	VMOVUPS      Y9, 192(DX)
-	VMAXPS       Y10, Y0, Y10
-	VMOVUPS      Y10, 224(DX)
-	INCQ         R11
-	JMP          row87
-
-done88:
-	VZEROUPPER
-	RET
-
 // func backwardLogCoshAVX2(args *byte)
 // Requires: AVX, AVX2, FMA3
 TEXT ·backwardLogCoshAVX2(SB), NOSPLIT, $8-8
@@ -14370,8 +11544,6 @@ TEXT ·backwardLogCoshAVX2(SB), NOSPLIT, $8-8
 	JEQ  panel16
 	CMPQ 24(AX), $+32
 	JEQ  panel32
-	CMPQ 24(AX), $+64
-	JEQ  panel64
 	MOVQ (AX), SI
 
 row:
@@ -14389,11 +11561,11 @@ no1:
 	IMULQ        32(AX), DX
 	XORQ         BX, BX
 	MOVQ         24(AX), DI
-	MOVQ         88(AX), R8
+	MOVQ         96(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y0
-	MOVQ         104(AX), R8
+	MOVQ         112(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y1
-	MOVQ         192(AX), R8
+	MOVQ         200(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y2
 
 tile4:
@@ -14407,11 +11579,11 @@ tile4:
 	MOVQ   (R9)(CX*8), R8
 	MOVQ   8(R9)(CX*8), R9
 	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   88(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
 	JGE    gathered3
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted4
 
 entry5:
@@ -14429,7 +11601,7 @@ entry5:
 
 weighted4:
 entry6:
-	MOVQ    64(AX), R12
+	MOVQ    72(AX), R12
 	TESTQ   R12, R12
 	JZ      no7
 	MOVLQSX (R12)(R8*4), R12
@@ -14439,7 +11611,7 @@ no7:
 	MOVQ R8, R12
 
 end8:
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSS (R13)(R12*4), Y7
 	MOVLQSX      (R10)(R8*4), R12
 	IMULQ        32(AX), R12
@@ -14453,10 +11625,10 @@ end8:
 	JLT          entry6
 
 gathered3:
-	MOVQ        80(AX), R8
+	MOVQ        88(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
-	MOVQ        184(AX), R9
+	MOVQ        192(AX), R9
 	ADDQ        DX, R9
 	ADDQ        BX, R9
 	VMOVUPS     (R8), Y7
@@ -14483,31 +11655,31 @@ gathered3:
 	VMULPS      Y8, Y1, Y8
 	VADDPS      Y8, Y0, Y8
 	VFMADD231PS Y7, Y8, Y6
-	MOVQ        240(AX), R8
+	MOVQ        248(AX), R8
 	TESTQ       R8, R8
 	JZ          no9
-	MOVQ        232(AX), R8
+	MOVQ        240(AX), R8
 	TESTQ       R8, R8
 	JZ          no11
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 
 no11:
-	MOVQ  80(AX), R9
+	MOVQ  88(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  208(AX), R10
+	MOVQ  216(AX), R10
 	TESTQ R10, R10
 	JZ    no13
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
 no13:
-	MOVQ    240(AX), R11
+	MOVQ    248(AX), R11
 	ADDQ    DX, R11
 	ADDQ    BX, R11
-	MOVQ    248(AX), R12
-	MOVQ    184(AX), R12
+	MOVQ    256(AX), R12
+	MOVQ    192(AX), R12
 	ADDQ    DX, R12
 	ADDQ    BX, R12
 	TESTQ   R8, R8
@@ -14523,7 +11695,7 @@ end16:
 	JZ           no17
 	VMOVUPS      (R10), Y8
 	VMULPS       Y2, Y8, Y8
-	MOVQ         224(AX), R13
+	MOVQ         232(AX), R13
 	ADDQ         DX, R13
 	ADDQ         BX, R13
 	VMOVUPS      (R13), Y9
@@ -14550,7 +11722,7 @@ end20:
 	JZ           no21
 	VMOVUPS      32(R10), Y8
 	VMULPS       Y2, Y8, Y8
-	MOVQ         224(AX), R13
+	MOVQ         232(AX), R13
 	ADDQ         DX, R13
 	ADDQ         BX, R13
 	VMOVUPS      32(R13), Y9
@@ -14577,7 +11749,7 @@ end24:
 	JZ           no25
 	VMOVUPS      64(R10), Y8
 	VMULPS       Y2, Y8, Y8
-	MOVQ         224(AX), R13
+	MOVQ         232(AX), R13
 	ADDQ         DX, R13
 	ADDQ         BX, R13
 	VMOVUPS      64(R13), Y9
@@ -14604,7 +11776,7 @@ end28:
 	JZ           no29
 	VMOVUPS      96(R10), Y8
 	VMULPS       Y2, Y8, Y8
-	MOVQ         224(AX), R8
+	MOVQ         232(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
 	VMOVUPS      96(R8), Y9
@@ -14620,7 +11792,7 @@ no29:
 	VMOVUPS      Y7, 96(R11)
 
 no9:
-	MOVQ  176(AX), R8
+	MOVQ  184(AX), R8
 	TESTQ R8, R8
 	JZ    no31
 	MOVQ  40(AX), R9
@@ -14659,10 +11831,10 @@ no31:
 	VANDPS       Y7, Y6, Y6
 
 no33:
-	MOVQ         136(AX), R8
+	MOVQ         144(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
-	MOVQ         96(AX), R9
+	MOVQ         104(AX), R9
 	VBROADCASTSS (R9)(CX*4), Y7
 	VMULPS       Y7, Y3, Y3
 	VMOVUPS      Y3, (R8)
@@ -14686,11 +11858,11 @@ tile1:
 	MOVQ   (R9)(CX*8), R8
 	MOVQ   8(R9)(CX*8), R9
 	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   88(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
 	JGE    gathered35
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted36
 
 entry37:
@@ -14705,7 +11877,7 @@ entry37:
 
 weighted36:
 entry38:
-	MOVQ    64(AX), R12
+	MOVQ    72(AX), R12
 	TESTQ   R12, R12
 	JZ      no39
 	MOVLQSX (R12)(R8*4), R12
@@ -14715,7 +11887,7 @@ no39:
 	MOVQ R8, R12
 
 end40:
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSS (R13)(R12*4), Y4
 	MOVLQSX      (R10)(R8*4), R12
 	IMULQ        32(AX), R12
@@ -14726,10 +11898,10 @@ end40:
 	JLT          entry38
 
 gathered35:
-	MOVQ        80(AX), R8
+	MOVQ        88(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
-	MOVQ        184(AX), R9
+	MOVQ        192(AX), R9
 	ADDQ        DX, R9
 	ADDQ        BX, R9
 	VMOVUPS     (R8), Y4
@@ -14738,31 +11910,31 @@ gathered35:
 	VMULPS      Y5, Y1, Y5
 	VADDPS      Y5, Y0, Y5
 	VFMADD231PS Y4, Y5, Y3
-	MOVQ        240(AX), R8
+	MOVQ        248(AX), R8
 	TESTQ       R8, R8
 	JZ          no41
-	MOVQ        232(AX), R8
+	MOVQ        240(AX), R8
 	TESTQ       R8, R8
 	JZ          no43
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 
 no43:
-	MOVQ  80(AX), R9
+	MOVQ  88(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  208(AX), R10
+	MOVQ  216(AX), R10
 	TESTQ R10, R10
 	JZ    no45
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
 no45:
-	MOVQ    240(AX), R11
+	MOVQ    248(AX), R11
 	ADDQ    DX, R11
 	ADDQ    BX, R11
-	MOVQ    248(AX), R12
-	MOVQ    184(AX), R12
+	MOVQ    256(AX), R12
+	MOVQ    192(AX), R12
 	ADDQ    DX, R12
 	ADDQ    BX, R12
 	TESTQ   R8, R8
@@ -14778,7 +11950,7 @@ end48:
 	JZ           no49
 	VMOVUPS      (R10), Y5
 	VMULPS       Y2, Y5, Y5
-	MOVQ         224(AX), R8
+	MOVQ         232(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
 	VMOVUPS      (R8), Y6
@@ -14794,7 +11966,7 @@ no49:
 	VMOVUPS      Y4, (R11)
 
 no41:
-	MOVQ  176(AX), R8
+	MOVQ  184(AX), R8
 	TESTQ R8, R8
 	JZ    no51
 	MOVQ  40(AX), R9
@@ -14815,10 +11987,10 @@ no51:
 	VANDPS       Y4, Y3, Y3
 
 no53:
-	MOVQ         136(AX), R8
+	MOVQ         144(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
-	MOVQ         96(AX), R9
+	MOVQ         104(AX), R9
 	VBROADCASTSS (R9)(CX*4), Y4
 	VMULPS       Y4, Y3, Y3
 	VMOVUPS      Y3, (R8)
@@ -14836,11 +12008,11 @@ under1:
 	MOVQ    (R8)(CX*8), DI
 	MOVQ    8(R8)(CX*8), R8
 	MOVQ    56(AX), R9
-	MOVQ    80(AX), R10
+	MOVQ    88(AX), R10
 	ADDQ    BX, R10
 	CMPQ    DI, R8
 	JGE     gathered55
-	CMPQ    72(AX), $+0
+	CMPQ    80(AX), $+0
 	JNE     weighted56
 
 entry57:
@@ -14856,7 +12028,7 @@ entry57:
 
 weighted56:
 entry58:
-	MOVQ    64(AX), R11
+	MOVQ    72(AX), R11
 	TESTQ   R11, R11
 	JZ      no59
 	MOVLQSX (R11)(DI*4), R11
@@ -14866,7 +12038,7 @@ no59:
 	MOVQ DI, R11
 
 end60:
-	MOVQ         72(AX), R12
+	MOVQ         80(AX), R12
 	VBROADCASTSS (R12)(R11*4), Y5
 	MOVLQSX      (R9)(DI*4), R11
 	IMULQ        32(AX), R11
@@ -14878,10 +12050,10 @@ end60:
 	JLT          entry58
 
 gathered55:
-	MOVQ        80(AX), DI
+	MOVQ        88(AX), DI
 	ADDQ        DX, DI
 	ADDQ        BX, DI
-	MOVQ        184(AX), R8
+	MOVQ        192(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 	VMASKMOVPS  (DI), Y3, Y5
@@ -14890,31 +12062,31 @@ gathered55:
 	VMULPS      Y6, Y1, Y6
 	VADDPS      Y6, Y0, Y0
 	VFMADD231PS Y5, Y0, Y4
-	MOVQ        240(AX), DI
+	MOVQ        248(AX), DI
 	TESTQ       DI, DI
 	JZ          no61
-	MOVQ        232(AX), DI
+	MOVQ        240(AX), DI
 	TESTQ       DI, DI
 	JZ          no63
 	ADDQ        DX, DI
 	ADDQ        BX, DI
 
 no63:
-	MOVQ  80(AX), R8
+	MOVQ  88(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  208(AX), R9
+	MOVQ  216(AX), R9
 	TESTQ R9, R9
 	JZ    no65
 	ADDQ  DX, R9
 	ADDQ  BX, R9
 
 no65:
-	MOVQ       240(AX), R10
+	MOVQ       248(AX), R10
 	ADDQ       DX, R10
 	ADDQ       BX, R10
-	MOVQ       248(AX), R11
-	MOVQ       184(AX), R11
+	MOVQ       256(AX), R11
+	MOVQ       192(AX), R11
 	ADDQ       DX, R11
 	ADDQ       BX, R11
 	TESTQ      DI, DI
@@ -14930,7 +12102,7 @@ end68:
 	JZ           no69
 	VMASKMOVPS   (R9), Y3, Y5
 	VMULPS       Y2, Y5, Y5
-	MOVQ         224(AX), DI
+	MOVQ         232(AX), DI
 	ADDQ         DX, DI
 	ADDQ         BX, DI
 	VMASKMOVPS   (DI), Y3, Y6
@@ -14946,7 +12118,7 @@ no69:
 	VMASKMOVPS   Y0, Y3, (R10)
 
 no61:
-	MOVQ  176(AX), DI
+	MOVQ  184(AX), DI
 	TESTQ DI, DI
 	JZ    no71
 	MOVQ  40(AX), R8
@@ -14967,10 +12139,10 @@ no71:
 	VANDPS       Y0, Y4, Y4
 
 no73:
-	MOVQ         136(AX), DI
+	MOVQ         144(AX), DI
 	ADDQ         DX, DI
 	ADDQ         BX, DI
-	MOVQ         96(AX), DX
+	MOVQ         104(AX), DX
 	VBROADCASTSS (DX)(CX*4), Y0
 	VMULPS       Y0, Y4, Y4
 	VMASKMOVPS   Y4, Y3, (DI)
@@ -14985,11 +12157,11 @@ done:
 
 panel16:
 	MOVQ 56(AX), BX
-	MOVQ 80(AX), SI
-	MOVQ 136(AX), DI
-	MOVQ 88(AX), R8
-	MOVQ 104(AX), R9
-	MOVQ 192(AX), R10
+	MOVQ 88(AX), SI
+	MOVQ 144(AX), DI
+	MOVQ 96(AX), R8
+	MOVQ 112(AX), R9
+	MOVQ 200(AX), R10
 	MOVQ (AX), R11
 
 row75:
@@ -15003,7 +12175,8 @@ row75:
 	ADDQ    DX, CX
 
 no77:
-	IMUL3Q       $+64, CX, DX
+	MOVQ         CX, DX
+	SHLQ         $0x06, DX
 	VBROADCASTSS (R8)(CX*4), Y0
 	VBROADCASTSS (R9)(CX*4), Y1
 	VBROADCASTSS (R10)(CX*4), Y2
@@ -15014,12 +12187,12 @@ no77:
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
 	JGE          gathered79
-	CMPQ         72(AX), $+0
+	CMPQ         80(AX), $+0
 	JNE          weighted80
 
 entry81:
 	MOVLQSX (BX)(R12*4), R14
-	IMUL3Q  $+64, R14, R14
+	SHLQ    $0x06, R14
 	ADDQ    SI, R14
 	INCQ    R12
 	VADDPS  (R14), Y3, Y3
@@ -15030,7 +12203,7 @@ entry81:
 
 weighted80:
 entry82:
-	MOVQ    64(AX), R14
+	MOVQ    72(AX), R14
 	TESTQ   R14, R14
 	JZ      no83
 	MOVLQSX (R14)(R12*4), R14
@@ -15040,10 +12213,10 @@ no83:
 	MOVQ R12, R14
 
 end84:
-	MOVQ         72(AX), R15
+	MOVQ         80(AX), R15
 	VBROADCASTSS (R15)(R14*4), Y5
 	MOVLQSX      (BX)(R12*4), R14
-	IMUL3Q       $+64, R14, R14
+	SHLQ         $0x06, R14
 	ADDQ         SI, R14
 	INCQ         R12
 	VFMADD231PS  (R14), Y5, Y3
@@ -15052,7 +12225,7 @@ end84:
 	JLT          entry82
 
 gathered79:
-	MOVQ        184(AX), R12
+	MOVQ        192(AX), R12
 	VMOVUPS     (SI)(DX*1), Y5
 	VMULPS      Y2, Y5, Y5
 	VMOVUPS     (R12)(DX*1), Y6
@@ -15065,14 +12238,14 @@ gathered79:
 	VMULPS      Y6, Y1, Y6
 	VADDPS      Y6, Y0, Y0
 	VFMADD231PS Y5, Y0, Y4
-	MOVQ        240(AX), R12
+	MOVQ        248(AX), R12
 	TESTQ       R12, R12
 	JZ          no85
-	MOVQ        232(AX), R12
-	MOVQ        208(AX), R13
-	MOVQ        240(AX), R14
-	MOVQ        248(AX), R15
-	MOVQ        184(AX), R15
+	MOVQ        240(AX), R12
+	MOVQ        216(AX), R13
+	MOVQ        248(AX), R14
+	MOVQ        256(AX), R15
+	MOVQ        192(AX), R15
 	TESTQ       R12, R12
 	JZ          no87
 	VMOVUPS     (R12)(DX*1), Y0
@@ -15086,7 +12259,7 @@ end88:
 	JZ           no89
 	VMOVUPS      (R13)(DX*1), Y5
 	VMULPS       Y2, Y5, Y5
-	MOVQ         224(AX), BP
+	MOVQ         232(AX), BP
 	VMOVUPS      (BP)(DX*1), Y6
 	VMULPS       Y6, Y1, Y6
 	VFNMADD231PS Y5, Y6, Y0
@@ -15111,7 +12284,7 @@ end92:
 	JZ           no93
 	VMOVUPS      32(R13)(DX*1), Y5
 	VMULPS       Y2, Y5, Y5
-	MOVQ         224(AX), R12
+	MOVQ         232(AX), R12
 	VMOVUPS      32(R12)(DX*1), Y6
 	VMULPS       Y6, Y1, Y6
 	VFNMADD231PS Y5, Y6, Y0
@@ -15125,7 +12298,7 @@ no93:
 	VMOVUPS      Y0, 32(R14)(DX*1)
 
 no85:
-	MOVQ         176(AX), R12
+	MOVQ         184(AX), R12
 	TESTQ        R12, R12
 	JZ           no95
 	MOVBLZX      (R12)(CX*2), R13
@@ -15142,7 +12315,7 @@ no85:
 	VANDPS       Y0, Y4, Y4
 
 no95:
-	MOVQ         96(AX), R12
+	MOVQ         104(AX), R12
 	VBROADCASTSS (R12)(CX*4), Y0
 	VMULPS       Y0, Y3, Y3
 	VMOVUPS      Y3, (DI)(DX*1)
@@ -15157,11 +12330,11 @@ done76:
 
 panel32:
 	MOVQ 56(AX), BX
-	MOVQ 80(AX), SI
-	MOVQ 136(AX), DI
-	MOVQ 88(AX), R8
-	MOVQ 104(AX), R9
-	MOVQ 192(AX), R10
+	MOVQ 88(AX), SI
+	MOVQ 144(AX), DI
+	MOVQ 96(AX), R8
+	MOVQ 112(AX), R9
+	MOVQ 200(AX), R10
 	MOVQ (AX), R11
 
 row97:
@@ -15175,7 +12348,8 @@ row97:
 	ADDQ    DX, CX
 
 no99:
-	IMUL3Q       $+128, CX, DX
+	MOVQ         CX, DX
+	SHLQ         $0x07, DX
 	VBROADCASTSS (R8)(CX*4), Y0
 	VBROADCASTSS (R9)(CX*4), Y1
 	VBROADCASTSS (R10)(CX*4), Y2
@@ -15188,12 +12362,12 @@ no99:
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
 	JGE          gathered101
-	CMPQ         72(AX), $+0
+	CMPQ         80(AX), $+0
 	JNE          weighted102
 
 entry103:
 	MOVLQSX (BX)(R12*4), R14
-	IMUL3Q  $+128, R14, R14
+	SHLQ    $0x07, R14
 	ADDQ    SI, R14
 	INCQ    R12
 	VADDPS  (R14), Y3, Y3
@@ -15206,7 +12380,7 @@ entry103:
 
 weighted102:
 entry104:
-	MOVQ    64(AX), R14
+	MOVQ    72(AX), R14
 	TESTQ   R14, R14
 	JZ      no105
 	MOVLQSX (R14)(R12*4), R14
@@ -15216,10 +12390,10 @@ no105:
 	MOVQ R12, R14
 
 end106:
-	MOVQ         72(AX), R15
+	MOVQ         80(AX), R15
 	VBROADCASTSS (R15)(R14*4), Y7
 	MOVLQSX      (BX)(R12*4), R14
-	IMUL3Q       $+128, R14, R14
+	SHLQ         $0x07, R14
 	ADDQ         SI, R14
 	INCQ         R12
 	VFMADD231PS  (R14), Y7, Y3
@@ -15230,7 +12404,7 @@ end106:
 	JLT          entry104
 
 gathered101:
-	MOVQ        184(AX), R12
+	MOVQ        192(AX), R12
 	VMOVUPS     (SI)(DX*1), Y7
 	VMULPS      Y2, Y7, Y7
 	VMOVUPS     (R12)(DX*1), Y8
@@ -15255,14 +12429,14 @@ gathered101:
 	VMULPS      Y8, Y1, Y8
 	VADDPS      Y8, Y0, Y0
 	VFMADD231PS Y7, Y0, Y6
-	MOVQ        240(AX), R12
+	MOVQ        248(AX), R12
 	TESTQ       R12, R12
 	JZ          no107
-	MOVQ        232(AX), R12
-	MOVQ        208(AX), R13
-	MOVQ        240(AX), R14
-	MOVQ        248(AX), R15
-	MOVQ        184(AX), R15
+	MOVQ        240(AX), R12
+	MOVQ        216(AX), R13
+	MOVQ        248(AX), R14
+	MOVQ        256(AX), R15
+	MOVQ        192(AX), R15
 	TESTQ       R12, R12
 	JZ          no109
 	VMOVUPS     (R12)(DX*1), Y0
@@ -15276,7 +12450,7 @@ end110:
 	JZ           no111
 	VMOVUPS      (R13)(DX*1), Y7
 	VMULPS       Y2, Y7, Y7
-	MOVQ         224(AX), BP
+	MOVQ         232(AX), BP
 	VMOVUPS      (BP)(DX*1), Y8
 	VMULPS       Y8, Y1, Y8
 	VFNMADD231PS Y7, Y8, Y0
@@ -15301,7 +12475,7 @@ end114:
 	JZ           no115
 	VMOVUPS      32(R13)(DX*1), Y7
 	VMULPS       Y2, Y7, Y7
-	MOVQ         224(AX), BP
+	MOVQ         232(AX), BP
 	VMOVUPS      32(BP)(DX*1), Y8
 	VMULPS       Y8, Y1, Y8
 	VFNMADD231PS Y7, Y8, Y0
@@ -15326,7 +12500,7 @@ end118:
 	JZ           no119
 	VMOVUPS      64(R13)(DX*1), Y7
 	VMULPS       Y2, Y7, Y7
-	MOVQ         224(AX), BP
+	MOVQ         232(AX), BP
 	VMOVUPS      64(BP)(DX*1), Y8
 	VMULPS       Y8, Y1, Y8
 	VFNMADD231PS Y7, Y8, Y0
@@ -15351,7 +12525,7 @@ end122:
 	JZ           no123
 	VMOVUPS      96(R13)(DX*1), Y7
 	VMULPS       Y2, Y7, Y7
-	MOVQ         224(AX), R12
+	MOVQ         232(AX), R12
 	VMOVUPS      96(R12)(DX*1), Y8
 	VMULPS       Y8, Y1, Y8
 	VFNMADD231PS Y7, Y8, Y0
@@ -15365,7 +12539,7 @@ no123:
 	VMOVUPS      Y0, 96(R14)(DX*1)
 
 no107:
-	MOVQ         176(AX), R12
+	MOVQ         184(AX), R12
 	TESTQ        R12, R12
 	JZ           no125
 	MOVBLZX      (R12)(CX*4), R13
@@ -15394,7 +12568,7 @@ no107:
 	VANDPS       Y0, Y6, Y6
 
 no125:
-	MOVQ         96(AX), R12
+	MOVQ         104(AX), R12
 	VBROADCASTSS (R12)(CX*4), Y0
 	VMULPS       Y0, Y3, Y3
 	VMOVUPS      Y3, (DI)(DX*1)
@@ -15411,430 +12585,6 @@ done98:
 	VZEROUPPER
 	RET
 
-panel64:
-	MOVQ 56(AX), BX
-	MOVQ 80(AX), SI
-	MOVQ 136(AX), DI
-	MOVQ 88(AX), R8
-	MOVQ 104(AX), R9
-	MOVQ 192(AX), R10
-	MOVQ (AX), R11
-
-row127:
-	CMPQ    R11, 8(AX)
-	JGE     done128
-	MOVQ    R11, CX
-	MOVQ    16(AX), DX
-	TESTQ   DX, DX
-	JZ      no129
-	MOVWQSX (DX)(R11*2), DX
-	ADDQ    DX, CX
-
-no129:
-	IMUL3Q       $+256, CX, DX
-	VBROADCASTSS (R8)(CX*4), Y0
-	VBROADCASTSS (R9)(CX*4), Y1
-	VBROADCASTSS (R10)(CX*4), Y2
-	VXORPS       Y3, Y3, Y3
-	VXORPS       Y4, Y4, Y4
-	VXORPS       Y5, Y5, Y5
-	VXORPS       Y6, Y6, Y6
-	VXORPS       Y7, Y7, Y7
-	VXORPS       Y8, Y8, Y8
-	VXORPS       Y9, Y9, Y9
-	VXORPS       Y10, Y10, Y10
-	MOVQ         48(AX), R13
-	MOVQ         (R13)(CX*8), R12
-	MOVQ         8(R13)(CX*8), R13
-	CMPQ         R12, R13
-	JGE          gathered131
-	CMPQ         72(AX), $+0
-	JNE          weighted132
-
-entry133:
-	MOVLQSX (BX)(R12*4), R14
-	IMUL3Q  $+256, R14, R14
-	ADDQ    SI, R14
-	INCQ    R12
-	VADDPS  (R14), Y3, Y3
-	VADDPS  32(R14), Y4, Y4
-	VADDPS  64(R14), Y5, Y5
-	VADDPS  96(R14), Y6, Y6
-	VADDPS  128(R14), Y7, Y7
-	VADDPS  160(R14), Y8, Y8
-	VADDPS  192(R14), Y9, Y9
-	VADDPS  224(R14), Y10, Y10
-	CMPQ    R12, R13
-	JLT     entry133
-	JMP     gathered131
-
-weighted132:
-entry134:
-	MOVQ    64(AX), R14
-	TESTQ   R14, R14
-	JZ      no135
-	MOVLQSX (R14)(R12*4), R14
-	JMP     end136
-
-no135:
-	MOVQ R12, R14
-
-end136:
-	MOVQ         72(AX), R15
-	VBROADCASTSS (R15)(R14*4), Y11
-	MOVLQSX      (BX)(R12*4), R14
-	IMUL3Q       $+256, R14, R14
-	ADDQ         SI, R14
-	INCQ         R12
-	VFMADD231PS  (R14), Y11, Y3
-	VFMADD231PS  32(R14), Y11, Y4
-	VFMADD231PS  64(R14), Y11, Y5
-	VFMADD231PS  96(R14), Y11, Y6
-	VFMADD231PS  128(R14), Y11, Y7
-	VFMADD231PS  160(R14), Y11, Y8
-	VFMADD231PS  192(R14), Y11, Y9
-	VFMADD231PS  224(R14), Y11, Y10
-	CMPQ         R12, R13
-	JLT          entry134
-
-gathered131:
-	MOVQ        184(AX), R12
-	VMOVUPS     (SI)(DX*1), Y11
-	VMULPS      Y2, Y11, Y11
-	VMOVUPS     (R12)(DX*1), Y12
-	VMULPS      Y12, Y1, Y12
-	VADDPS      Y12, Y0, Y12
-	VFMADD231PS Y11, Y12, Y3
-	VMOVUPS     32(SI)(DX*1), Y11
-	VMULPS      Y2, Y11, Y11
-	VMOVUPS     32(R12)(DX*1), Y12
-	VMULPS      Y12, Y1, Y12
-	VADDPS      Y12, Y0, Y12
-	VFMADD231PS Y11, Y12, Y4
-	VMOVUPS     64(SI)(DX*1), Y11
-	VMULPS      Y2, Y11, Y11
-	VMOVUPS     64(R12)(DX*1), Y12
-	VMULPS      Y12, Y1, Y12
-	VADDPS      Y12, Y0, Y12
-	VFMADD231PS Y11, Y12, Y5
-	VMOVUPS     96(SI)(DX*1), Y11
-	VMULPS      Y2, Y11, Y11
-	VMOVUPS     96(R12)(DX*1), Y12
-	VMULPS      Y12, Y1, Y12
-	VADDPS      Y12, Y0, Y12
-	VFMADD231PS Y11, Y12, Y6
-	VMOVUPS     128(SI)(DX*1), Y11
-	VMULPS      Y2, Y11, Y11
-	VMOVUPS     128(R12)(DX*1), Y12
-	VMULPS      Y12, Y1, Y12
-	VADDPS      Y12, Y0, Y12
-	VFMADD231PS Y11, Y12, Y7
-	VMOVUPS     160(SI)(DX*1), Y11
-	VMULPS      Y2, Y11, Y11
-	VMOVUPS     160(R12)(DX*1), Y12
-	VMULPS      Y12, Y1, Y12
-	VADDPS      Y12, Y0, Y12
-	VFMADD231PS Y11, Y12, Y8
-	VMOVUPS     192(SI)(DX*1), Y11
-	VMULPS      Y2, Y11, Y11
-	VMOVUPS     192(R12)(DX*1), Y12
-	VMULPS      Y12, Y1, Y12
-	VADDPS      Y12, Y0, Y12
-	VFMADD231PS Y11, Y12, Y9
-	VMOVUPS     224(SI)(DX*1), Y11
-	VMULPS      Y2, Y11, Y11
-	VMOVUPS     224(R12)(DX*1), Y12
-	VMULPS      Y12, Y1, Y12
-	VADDPS      Y12, Y0, Y0
-	VFMADD231PS Y11, Y0, Y10
-	MOVQ        240(AX), R12
-	TESTQ       R12, R12
-	JZ          no137
-	MOVQ        232(AX), R12
-	MOVQ        208(AX), R13
-	MOVQ        240(AX), R14
-	MOVQ        248(AX), R15
-	MOVQ        184(AX), R15
-	TESTQ       R12, R12
-	JZ          no139
-	VMOVUPS     (R12)(DX*1), Y0
-	JMP         end140
-
-no139:
-	VXORPS Y0, Y0, Y0
-
-end140:
-	TESTQ        R13, R13
-	JZ           no141
-	VMOVUPS      (R13)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	MOVQ         224(AX), BP
-	VMOVUPS      (BP)(DX*1), Y12
-	VMULPS       Y12, Y1, Y12
-	VFNMADD231PS Y11, Y12, Y0
-
-no141:
-	VMOVUPS      (SI)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	VMOVUPS      (R15)(DX*1), Y12
-	VMULPS       Y12, Y1, Y12
-	VFNMADD231PS Y11, Y12, Y0
-	VMOVUPS      Y0, (R14)(DX*1)
-	TESTQ        R12, R12
-	JZ           no143
-	VMOVUPS      32(R12)(DX*1), Y0
-	JMP          end144
-
-no143:
-	VXORPS Y0, Y0, Y0
-
-end144:
-	TESTQ        R13, R13
-	JZ           no145
-	VMOVUPS      32(R13)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	MOVQ         224(AX), BP
-	VMOVUPS      32(BP)(DX*1), Y12
-	VMULPS       Y12, Y1, Y12
-	VFNMADD231PS Y11, Y12, Y0
-
-no145:
-	VMOVUPS      32(SI)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	VMOVUPS      32(R15)(DX*1), Y12
-	VMULPS       Y12, Y1, Y12
-	VFNMADD231PS Y11, Y12, Y0
-	VMOVUPS      Y0, 32(R14)(DX*1)
-	TESTQ        R12, R12
-	JZ           no147
-	VMOVUPS      64(R12)(DX*1), Y0
-	JMP          end148
-
-no147:
-	VXORPS Y0, Y0, Y0
-
-end148:
-	TESTQ        R13, R13
-	JZ           no149
-	VMOVUPS      64(R13)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	MOVQ         224(AX), BP
-	VMOVUPS      64(BP)(DX*1), Y12
-	VMULPS       Y12, Y1, Y12
-	VFNMADD231PS Y11, Y12, Y0
-
-no149:
-	VMOVUPS      64(SI)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	VMOVUPS      64(R15)(DX*1), Y12
-	VMULPS       Y12, Y1, Y12
-	VFNMADD231PS Y11, Y12, Y0
-	VMOVUPS      Y0, 64(R14)(DX*1)
-	TESTQ        R12, R12
-	JZ           no151
-	VMOVUPS      96(R12)(DX*1), Y0
-	JMP          end152
-
-no151:
-	VXORPS Y0, Y0, Y0
-
-end152:
-	TESTQ        R13, R13
-	JZ           no153
-	VMOVUPS      96(R13)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	MOVQ         224(AX), BP
-	VMOVUPS      96(BP)(DX*1), Y12
-	VMULPS       Y12, Y1, Y12
-	VFNMADD231PS Y11, Y12, Y0
-
-no153:
-	VMOVUPS      96(SI)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	VMOVUPS      96(R15)(DX*1), Y12
-	VMULPS       Y12, Y1, Y12
-	VFNMADD231PS Y11, Y12, Y0
-	VMOVUPS      Y0, 96(R14)(DX*1)
-	TESTQ        R12, R12
-	JZ           no155
-	VMOVUPS      128(R12)(DX*1), Y0
-	JMP          end156
-
-no155:
-	VXORPS Y0, Y0, Y0
-
-end156:
-	TESTQ        R13, R13
-	JZ           no157
-	VMOVUPS      128(R13)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	MOVQ         224(AX), BP
-	VMOVUPS      128(BP)(DX*1), Y12
-	VMULPS       Y12, Y1, Y12
-	VFNMADD231PS Y11, Y12, Y0
-
-no157:
-	VMOVUPS      128(SI)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	VMOVUPS      128(R15)(DX*1), Y12
-	VMULPS       Y12, Y1, Y12
-	VFNMADD231PS Y11, Y12, Y0
-	VMOVUPS      Y0, 128(R14)(DX*1)
-	TESTQ        R12, R12
-	JZ           no159
-	VMOVUPS      160(R12)(DX*1), Y0
-	JMP          end160
-
-no159:
-	VXORPS Y0, Y0, Y0
-
-end160:
-	TESTQ        R13, R13
-	JZ           no161
-	VMOVUPS      160(R13)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	MOVQ         224(AX), BP
-	VMOVUPS      160(BP)(DX*1), Y12
-	VMULPS       Y12, Y1, Y12
-	VFNMADD231PS Y11, Y12, Y0
-
-no161:
-	VMOVUPS      160(SI)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	VMOVUPS      160(R15)(DX*1), Y12
-	VMULPS       Y12, Y1, Y12
-	VFNMADD231PS Y11, Y12, Y0
-	VMOVUPS      Y0, 160(R14)(DX*1)
-	TESTQ        R12, R12
-	JZ           no163
-	VMOVUPS      192(R12)(DX*1), Y0
-	JMP          end164
-
-no163:
-	VXORPS Y0, Y0, Y0
-
-end164:
-	TESTQ        R13, R13
-	JZ           no165
-	VMOVUPS      192(R13)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	MOVQ         224(AX), BP
-	VMOVUPS      192(BP)(DX*1), Y12
-	VMULPS       Y12, Y1, Y12
-	VFNMADD231PS Y11, Y12, Y0
-
-no165:
-	VMOVUPS      192(SI)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	VMOVUPS      192(R15)(DX*1), Y12
-	VMULPS       Y12, Y1, Y12
-	VFNMADD231PS Y11, Y12, Y0
-	VMOVUPS      Y0, 192(R14)(DX*1)
-	TESTQ        R12, R12
-	JZ           no167
-	VMOVUPS      224(R12)(DX*1), Y0
-	JMP          end168
-
-no167:
-	VXORPS Y0, Y0, Y0
-
-end168:
-	TESTQ        R13, R13
-	JZ           no169
-	VMOVUPS      224(R13)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	MOVQ         224(AX), R12
-	VMOVUPS      224(R12)(DX*1), Y12
-	VMULPS       Y12, Y1, Y12
-	VFNMADD231PS Y11, Y12, Y0
-
-no169:
-	VMOVUPS      224(SI)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	VMOVUPS      224(R15)(DX*1), Y2
-	VMULPS       Y2, Y1, Y2
-	VFNMADD231PS Y11, Y2, Y0
-	VMOVUPS      Y0, 224(R14)(DX*1)
-
-no137:
-	MOVQ         176(AX), R12
-	TESTQ        R12, R12
-	JZ           no171
-	MOVBLZX      (R12)(CX*8), R13
-	VMOVD        R13, X0
-	VPBROADCASTD X0, Y0
-	VPAND        stepLanes<>+0(SB), Y0, Y0
-	VPCMPEQD     stepLanes<>+0(SB), Y0, Y0
-	VANDPS       Y0, Y3, Y3
-	MOVBLZX      1(R12)(CX*8), R13
-	VMOVD        R13, X0
-	VPBROADCASTD X0, Y0
-	VPAND        stepLanes<>+0(SB), Y0, Y0
-	VPCMPEQD     stepLanes<>+0(SB), Y0, Y0
-	VANDPS       Y0, Y4, Y4
-	MOVBLZX      2(R12)(CX*8), R13
-	VMOVD        R13, X0
-	VPBROADCASTD X0, Y0
-	VPAND        stepLanes<>+0(SB), Y0, Y0
-	VPCMPEQD     stepLanes<>+0(SB), Y0, Y0
-	VANDPS       Y0, Y5, Y5
-	MOVBLZX      3(R12)(CX*8), R13
-	VMOVD        R13, X0
-	VPBROADCASTD X0, Y0
-	VPAND        stepLanes<>+0(SB), Y0, Y0
-	VPCMPEQD     stepLanes<>+0(SB), Y0, Y0
-	VANDPS       Y0, Y6, Y6
-	MOVBLZX      4(R12)(CX*8), R13
-	VMOVD        R13, X0
-	VPBROADCASTD X0, Y0
-	VPAND        stepLanes<>+0(SB), Y0, Y0
-	VPCMPEQD     stepLanes<>+0(SB), Y0, Y0
-	VANDPS       Y0, Y7, Y7
-	MOVBLZX      5(R12)(CX*8), R13
-	VMOVD        R13, X0
-	VPBROADCASTD X0, Y0
-	VPAND        stepLanes<>+0(SB), Y0, Y0
-	VPCMPEQD     stepLanes<>+0(SB), Y0, Y0
-	VANDPS       Y0, Y8, Y8
-	MOVBLZX      6(R12)(CX*8), R13
-	VMOVD        R13, X0
-	VPBROADCASTD X0, Y0
-	VPAND        stepLanes<>+0(SB), Y0, Y0
-	VPCMPEQD     stepLanes<>+0(SB), Y0, Y0
-	VANDPS       Y0, Y9, Y9
-	MOVBLZX      7(R12)(CX*8), R12
-	VMOVD        R12, X0
-	VPBROADCASTD X0, Y0
-	VPAND        stepLanes<>+0(SB), Y0, Y0
-	VPCMPEQD     stepLanes<>+0(SB), Y0, Y0
-	VANDPS       Y0, Y10, Y10
-
-no171:
-	MOVQ         96(AX), R12
-	VBROADCASTSS (R12)(CX*4), Y0
-	VMULPS       Y0, Y3, Y3
-	VMOVUPS      Y3, (DI)(DX*1)
-	VMULPS       Y0, Y4, Y4
-	VMOVUPS      Y4, 32(DI)(DX*1)
-	VMULPS       Y0, Y5, Y5
-	VMOVUPS      Y5, 64(DI)(DX*1)
-	VMULPS       Y0, Y6, Y6
-	VMOVUPS      Y6, 96(DI)(DX*1)
-	VMULPS       Y0, Y7, Y7
-	VMOVUPS      Y7, 128(DI)(DX*1)
-	VMULPS       Y0, Y8, Y8
-	VMOVUPS      Y8, 160(DI)(DX*1)
-	VMULPS       Y0, Y9, Y9
-	VMOVUPS      Y9, 192(DI)(DX*1)
-	VMULPS       Y0, Y10, Y10
-	VMOVUPS      Y10, 224(DI)(DX*1)
-	INCQ         R11
-	JMP          row127
-
-done128:
-	VZEROUPPER
-	RET
-
 // func finishLogCoshAVX2(args *byte)
 // Requires: AVX, FMA3
 TEXT ·finishLogCoshAVX2(SB), NOSPLIT, $8-8
@@ -15843,8 +12593,6 @@ TEXT ·finishLogCoshAVX2(SB), NOSPLIT, $8-8
 	JEQ  panel16
 	CMPQ 24(AX), $+32
 	JEQ  panel32
-	CMPQ 24(AX), $+64
-	JEQ  panel64
 	MOVQ (AX), SI
 
 row:
@@ -15862,11 +12610,11 @@ no1:
 	IMULQ        32(AX), DX
 	XORQ         BX, BX
 	MOVQ         24(AX), DI
-	MOVQ         88(AX), R8
+	MOVQ         96(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y0
-	MOVQ         104(AX), R8
+	MOVQ         112(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y1
-	MOVQ         192(AX), R8
+	MOVQ         200(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y2
 
 tile4:
@@ -15880,11 +12628,11 @@ tile4:
 	MOVQ   (R9)(CX*8), R8
 	MOVQ   8(R9)(CX*8), R9
 	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   88(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
 	JGE    gathered3
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted4
 
 entry5:
@@ -15902,7 +12650,7 @@ entry5:
 
 weighted4:
 entry6:
-	MOVQ    64(AX), R12
+	MOVQ    72(AX), R12
 	TESTQ   R12, R12
 	JZ      no7
 	MOVLQSX (R12)(R8*4), R12
@@ -15912,7 +12660,7 @@ no7:
 	MOVQ R8, R12
 
 end8:
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSS (R13)(R12*4), Y7
 	MOVLQSX      (R10)(R8*4), R12
 	IMULQ        32(AX), R12
@@ -15926,10 +12674,10 @@ end8:
 	JLT          entry6
 
 gathered3:
-	MOVQ        80(AX), R8
+	MOVQ        88(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
-	MOVQ        184(AX), R9
+	MOVQ        192(AX), R9
 	ADDQ        DX, R9
 	ADDQ        BX, R9
 	VMOVUPS     (R8), Y7
@@ -15956,32 +12704,32 @@ gathered3:
 	VMULPS      Y8, Y1, Y8
 	VADDPS      Y8, Y0, Y8
 	VFMADD231PS Y7, Y8, Y6
-	MOVQ        240(AX), R8
+	MOVQ        248(AX), R8
 	TESTQ       R8, R8
 	JZ          no9
-	MOVQ        232(AX), R8
+	MOVQ        240(AX), R8
 	TESTQ       R8, R8
 	JZ          no11
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 
 no11:
-	MOVQ  80(AX), R9
+	MOVQ  88(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  208(AX), R10
+	MOVQ  216(AX), R10
 	TESTQ R10, R10
 	JZ    no13
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
 no13:
-	MOVQ    144(AX), R11
+	MOVQ    152(AX), R11
 	IMULQ   CX, R11
-	ADDQ    240(AX), R11
+	ADDQ    248(AX), R11
 	ADDQ    BX, R11
-	MOVQ    248(AX), R12
-	MOVQ    184(AX), R13
+	MOVQ    256(AX), R12
+	MOVQ    192(AX), R13
 	ADDQ    DX, R13
 	ADDQ    BX, R13
 	TESTQ   R8, R8
@@ -15997,7 +12745,7 @@ end16:
 	JZ           no17
 	VMOVUPS      (R10), Y8
 	VMULPS       Y2, Y8, Y8
-	MOVQ         224(AX), R14
+	MOVQ         232(AX), R14
 	ADDQ         DX, R14
 	ADDQ         BX, R14
 	VMOVUPS      (R14), Y9
@@ -16032,7 +12780,7 @@ end22:
 	JZ           no23
 	VMOVUPS      32(R10), Y8
 	VMULPS       Y2, Y8, Y8
-	MOVQ         224(AX), R14
+	MOVQ         232(AX), R14
 	ADDQ         DX, R14
 	ADDQ         BX, R14
 	VMOVUPS      32(R14), Y9
@@ -16067,7 +12815,7 @@ end28:
 	JZ           no29
 	VMOVUPS      64(R10), Y8
 	VMULPS       Y2, Y8, Y8
-	MOVQ         224(AX), R14
+	MOVQ         232(AX), R14
 	ADDQ         DX, R14
 	ADDQ         BX, R14
 	VMOVUPS      64(R14), Y9
@@ -16102,7 +12850,7 @@ end34:
 	JZ           no35
 	VMOVUPS      96(R10), Y8
 	VMULPS       Y2, Y8, Y8
-	MOVQ         224(AX), R8
+	MOVQ         232(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
 	VMOVUPS      96(R8), Y9
@@ -16126,12 +12874,12 @@ end38:
 	VMOVUPS Y7, 96(R11)
 
 no9:
-	MOVQ    248(AX), R8
+	MOVQ    256(AX), R8
 	TESTQ   R8, R8
 	JZ      no39
-	MOVQ    144(AX), R8
+	MOVQ    152(AX), R8
 	IMULQ   CX, R8
-	ADDQ    248(AX), R8
+	ADDQ    256(AX), R8
 	ADDQ    BX, R8
 	VMOVUPS Y3, (R8)
 	VMOVUPS Y4, 32(R8)
@@ -16153,11 +12901,11 @@ tile1:
 	MOVQ   (R9)(CX*8), R8
 	MOVQ   8(R9)(CX*8), R9
 	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   88(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
 	JGE    gathered41
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted42
 
 entry43:
@@ -16172,7 +12920,7 @@ entry43:
 
 weighted42:
 entry44:
-	MOVQ    64(AX), R12
+	MOVQ    72(AX), R12
 	TESTQ   R12, R12
 	JZ      no45
 	MOVLQSX (R12)(R8*4), R12
@@ -16182,7 +12930,7 @@ no45:
 	MOVQ R8, R12
 
 end46:
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSS (R13)(R12*4), Y4
 	MOVLQSX      (R10)(R8*4), R12
 	IMULQ        32(AX), R12
@@ -16193,10 +12941,10 @@ end46:
 	JLT          entry44
 
 gathered41:
-	MOVQ        80(AX), R8
+	MOVQ        88(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
-	MOVQ        184(AX), R9
+	MOVQ        192(AX), R9
 	ADDQ        DX, R9
 	ADDQ        BX, R9
 	VMOVUPS     (R8), Y4
@@ -16205,32 +12953,32 @@ gathered41:
 	VMULPS      Y5, Y1, Y5
 	VADDPS      Y5, Y0, Y5
 	VFMADD231PS Y4, Y5, Y3
-	MOVQ        240(AX), R8
+	MOVQ        248(AX), R8
 	TESTQ       R8, R8
 	JZ          no47
-	MOVQ        232(AX), R8
+	MOVQ        240(AX), R8
 	TESTQ       R8, R8
 	JZ          no49
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 
 no49:
-	MOVQ  80(AX), R9
+	MOVQ  88(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  208(AX), R10
+	MOVQ  216(AX), R10
 	TESTQ R10, R10
 	JZ    no51
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
 no51:
-	MOVQ    144(AX), R11
+	MOVQ    152(AX), R11
 	IMULQ   CX, R11
-	ADDQ    240(AX), R11
+	ADDQ    248(AX), R11
 	ADDQ    BX, R11
-	MOVQ    248(AX), R12
-	MOVQ    184(AX), R13
+	MOVQ    256(AX), R12
+	MOVQ    192(AX), R13
 	ADDQ    DX, R13
 	ADDQ    BX, R13
 	TESTQ   R8, R8
@@ -16246,7 +12994,7 @@ end54:
 	JZ           no55
 	VMOVUPS      (R10), Y5
 	VMULPS       Y2, Y5, Y5
-	MOVQ         224(AX), R8
+	MOVQ         232(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
 	VMOVUPS      (R8), Y6
@@ -16270,12 +13018,12 @@ end58:
 	VMOVUPS Y4, (R11)
 
 no47:
-	MOVQ    248(AX), R8
+	MOVQ    256(AX), R8
 	TESTQ   R8, R8
 	JZ      no59
-	MOVQ    144(AX), R8
+	MOVQ    152(AX), R8
 	IMULQ   CX, R8
-	ADDQ    248(AX), R8
+	ADDQ    256(AX), R8
 	ADDQ    BX, R8
 	VMOVUPS Y3, (R8)
 
@@ -16294,11 +13042,11 @@ under1:
 	MOVQ    (R8)(CX*8), DI
 	MOVQ    8(R8)(CX*8), R8
 	MOVQ    56(AX), R9
-	MOVQ    80(AX), R10
+	MOVQ    88(AX), R10
 	ADDQ    BX, R10
 	CMPQ    DI, R8
 	JGE     gathered61
-	CMPQ    72(AX), $+0
+	CMPQ    80(AX), $+0
 	JNE     weighted62
 
 entry63:
@@ -16314,7 +13062,7 @@ entry63:
 
 weighted62:
 entry64:
-	MOVQ    64(AX), R11
+	MOVQ    72(AX), R11
 	TESTQ   R11, R11
 	JZ      no65
 	MOVLQSX (R11)(DI*4), R11
@@ -16324,7 +13072,7 @@ no65:
 	MOVQ DI, R11
 
 end66:
-	MOVQ         72(AX), R12
+	MOVQ         80(AX), R12
 	VBROADCASTSS (R12)(R11*4), Y5
 	MOVLQSX      (R9)(DI*4), R11
 	IMULQ        32(AX), R11
@@ -16336,10 +13084,10 @@ end66:
 	JLT          entry64
 
 gathered61:
-	MOVQ        80(AX), DI
+	MOVQ        88(AX), DI
 	ADDQ        DX, DI
 	ADDQ        BX, DI
-	MOVQ        184(AX), R8
+	MOVQ        192(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 	VMASKMOVPS  (DI), Y3, Y5
@@ -16348,32 +13096,32 @@ gathered61:
 	VMULPS      Y6, Y1, Y6
 	VADDPS      Y6, Y0, Y0
 	VFMADD231PS Y5, Y0, Y4
-	MOVQ        240(AX), DI
+	MOVQ        248(AX), DI
 	TESTQ       DI, DI
 	JZ          no67
-	MOVQ        232(AX), DI
+	MOVQ        240(AX), DI
 	TESTQ       DI, DI
 	JZ          no69
 	ADDQ        DX, DI
 	ADDQ        BX, DI
 
 no69:
-	MOVQ  80(AX), R8
+	MOVQ  88(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  208(AX), R9
+	MOVQ  216(AX), R9
 	TESTQ R9, R9
 	JZ    no71
 	ADDQ  DX, R9
 	ADDQ  BX, R9
 
 no71:
-	MOVQ       144(AX), R10
+	MOVQ       152(AX), R10
 	IMULQ      CX, R10
-	ADDQ       240(AX), R10
+	ADDQ       248(AX), R10
 	ADDQ       BX, R10
-	MOVQ       248(AX), R11
-	MOVQ       184(AX), R12
+	MOVQ       256(AX), R11
+	MOVQ       192(AX), R12
 	ADDQ       DX, R12
 	ADDQ       BX, R12
 	TESTQ      DI, DI
@@ -16389,7 +13137,7 @@ end74:
 	JZ           no75
 	VMASKMOVPS   (R9), Y3, Y5
 	VMULPS       Y2, Y5, Y5
-	MOVQ         224(AX), DI
+	MOVQ         232(AX), DI
 	ADDQ         DX, DI
 	ADDQ         BX, DI
 	VMASKMOVPS   (DI), Y3, Y6
@@ -16413,12 +13161,12 @@ end78:
 	VMASKMOVPS Y0, Y3, (R10)
 
 no67:
-	MOVQ       248(AX), DX
+	MOVQ       256(AX), DX
 	TESTQ      DX, DX
 	JZ         no79
-	MOVQ       144(AX), DX
+	MOVQ       152(AX), DX
 	IMULQ      CX, DX
-	ADDQ       248(AX), DX
+	ADDQ       256(AX), DX
 	ADDQ       BX, DX
 	VMASKMOVPS Y4, Y3, (DX)
 
@@ -16433,10 +13181,10 @@ done:
 
 panel16:
 	MOVQ 56(AX), BX
-	MOVQ 80(AX), SI
-	MOVQ 88(AX), DI
-	MOVQ 104(AX), R8
-	MOVQ 192(AX), R9
+	MOVQ 88(AX), SI
+	MOVQ 96(AX), DI
+	MOVQ 112(AX), R8
+	MOVQ 200(AX), R9
 	MOVQ (AX), R10
 
 row81:
@@ -16450,7 +13198,8 @@ row81:
 	ADDQ    DX, CX
 
 no83:
-	IMUL3Q       $+64, CX, DX
+	MOVQ         CX, DX
+	SHLQ         $0x06, DX
 	VBROADCASTSS (DI)(CX*4), Y0
 	VBROADCASTSS (R8)(CX*4), Y1
 	VBROADCASTSS (R9)(CX*4), Y2
@@ -16461,12 +13210,12 @@ no83:
 	MOVQ         8(R12)(CX*8), R12
 	CMPQ         R11, R12
 	JGE          gathered85
-	CMPQ         72(AX), $+0
+	CMPQ         80(AX), $+0
 	JNE          weighted86
 
 entry87:
 	MOVLQSX (BX)(R11*4), R13
-	IMUL3Q  $+64, R13, R13
+	SHLQ    $0x06, R13
 	ADDQ    SI, R13
 	INCQ    R11
 	VADDPS  (R13), Y3, Y3
@@ -16477,7 +13226,7 @@ entry87:
 
 weighted86:
 entry88:
-	MOVQ    64(AX), R13
+	MOVQ    72(AX), R13
 	TESTQ   R13, R13
 	JZ      no89
 	MOVLQSX (R13)(R11*4), R13
@@ -16487,10 +13236,10 @@ no89:
 	MOVQ R11, R13
 
 end90:
-	MOVQ         72(AX), R14
+	MOVQ         80(AX), R14
 	VBROADCASTSS (R14)(R13*4), Y5
 	MOVLQSX      (BX)(R11*4), R13
-	IMUL3Q       $+64, R13, R13
+	SHLQ         $0x06, R13
 	ADDQ         SI, R13
 	INCQ         R11
 	VFMADD231PS  (R13), Y5, Y3
@@ -16499,7 +13248,7 @@ end90:
 	JLT          entry88
 
 gathered85:
-	MOVQ        184(AX), R11
+	MOVQ        192(AX), R11
 	VMOVUPS     (SI)(DX*1), Y5
 	VMULPS      Y2, Y5, Y5
 	VMOVUPS     (R11)(DX*1), Y6
@@ -16512,16 +13261,16 @@ gathered85:
 	VMULPS      Y6, Y1, Y6
 	VADDPS      Y6, Y0, Y0
 	VFMADD231PS Y5, Y0, Y4
-	MOVQ        240(AX), R11
+	MOVQ        248(AX), R11
 	TESTQ       R11, R11
 	JZ          no91
-	MOVQ        232(AX), R11
-	MOVQ        208(AX), R12
-	MOVQ        144(AX), R13
+	MOVQ        240(AX), R11
+	MOVQ        216(AX), R12
+	MOVQ        152(AX), R13
 	IMULQ       CX, R13
-	ADDQ        240(AX), R13
-	MOVQ        248(AX), R14
-	MOVQ        184(AX), R15
+	ADDQ        248(AX), R13
+	MOVQ        256(AX), R14
+	MOVQ        192(AX), R15
 	TESTQ       R11, R11
 	JZ          no93
 	VMOVUPS     (R11)(DX*1), Y0
@@ -16535,7 +13284,7 @@ end94:
 	JZ           no95
 	VMOVUPS      (R12)(DX*1), Y5
 	VMULPS       Y2, Y5, Y5
-	MOVQ         224(AX), BP
+	MOVQ         232(AX), BP
 	VMOVUPS      (BP)(DX*1), Y6
 	VMULPS       Y6, Y1, Y6
 	VFNMADD231PS Y5, Y6, Y0
@@ -16568,7 +13317,7 @@ end100:
 	JZ           no101
 	VMOVUPS      32(R12)(DX*1), Y5
 	VMULPS       Y2, Y5, Y5
-	MOVQ         224(AX), R11
+	MOVQ         232(AX), R11
 	VMOVUPS      32(R11)(DX*1), Y6
 	VMULPS       Y6, Y1, Y6
 	VFNMADD231PS Y5, Y6, Y0
@@ -16590,12 +13339,12 @@ end104:
 	VMOVUPS Y0, 32(R13)
 
 no91:
-	MOVQ    248(AX), DX
+	MOVQ    256(AX), DX
 	TESTQ   DX, DX
 	JZ      no105
-	MOVQ    144(AX), DX
+	MOVQ    152(AX), DX
 	IMULQ   CX, DX
-	ADDQ    248(AX), DX
+	ADDQ    256(AX), DX
 	VMOVUPS Y3, (DX)
 	VMOVUPS Y4, 32(DX)
 
@@ -16609,10 +13358,10 @@ done82:
 
 panel32:
 	MOVQ 56(AX), BX
-	MOVQ 80(AX), SI
-	MOVQ 88(AX), DI
-	MOVQ 104(AX), R8
-	MOVQ 192(AX), R9
+	MOVQ 88(AX), SI
+	MOVQ 96(AX), DI
+	MOVQ 112(AX), R8
+	MOVQ 200(AX), R9
 	MOVQ (AX), R10
 
 row107:
@@ -16626,7 +13375,8 @@ row107:
 	ADDQ    DX, CX
 
 no109:
-	IMUL3Q       $+128, CX, DX
+	MOVQ         CX, DX
+	SHLQ         $0x07, DX
 	VBROADCASTSS (DI)(CX*4), Y0
 	VBROADCASTSS (R8)(CX*4), Y1
 	VBROADCASTSS (R9)(CX*4), Y2
@@ -16639,12 +13389,12 @@ no109:
 	MOVQ         8(R12)(CX*8), R12
 	CMPQ         R11, R12
 	JGE          gathered111
-	CMPQ         72(AX), $+0
+	CMPQ         80(AX), $+0
 	JNE          weighted112
 
 entry113:
 	MOVLQSX (BX)(R11*4), R13
-	IMUL3Q  $+128, R13, R13
+	SHLQ    $0x07, R13
 	ADDQ    SI, R13
 	INCQ    R11
 	VADDPS  (R13), Y3, Y3
@@ -16657,7 +13407,7 @@ entry113:
 
 weighted112:
 entry114:
-	MOVQ    64(AX), R13
+	MOVQ    72(AX), R13
 	TESTQ   R13, R13
 	JZ      no115
 	MOVLQSX (R13)(R11*4), R13
@@ -16667,10 +13417,10 @@ no115:
 	MOVQ R11, R13
 
 end116:
-	MOVQ         72(AX), R14
+	MOVQ         80(AX), R14
 	VBROADCASTSS (R14)(R13*4), Y7
 	MOVLQSX      (BX)(R11*4), R13
-	IMUL3Q       $+128, R13, R13
+	SHLQ         $0x07, R13
 	ADDQ         SI, R13
 	INCQ         R11
 	VFMADD231PS  (R13), Y7, Y3
@@ -16681,7 +13431,7 @@ end116:
 	JLT          entry114
 
 gathered111:
-	MOVQ        184(AX), R11
+	MOVQ        192(AX), R11
 	VMOVUPS     (SI)(DX*1), Y7
 	VMULPS      Y2, Y7, Y7
 	VMOVUPS     (R11)(DX*1), Y8
@@ -16706,16 +13456,16 @@ gathered111:
 	VMULPS      Y8, Y1, Y8
 	VADDPS      Y8, Y0, Y0
 	VFMADD231PS Y7, Y0, Y6
-	MOVQ        240(AX), R11
+	MOVQ        248(AX), R11
 	TESTQ       R11, R11
 	JZ          no117
-	MOVQ        232(AX), R11
-	MOVQ        208(AX), R12
-	MOVQ        144(AX), R13
+	MOVQ        240(AX), R11
+	MOVQ        216(AX), R12
+	MOVQ        152(AX), R13
 	IMULQ       CX, R13
-	ADDQ        240(AX), R13
-	MOVQ        248(AX), R14
-	MOVQ        184(AX), R15
+	ADDQ        248(AX), R13
+	MOVQ        256(AX), R14
+	MOVQ        192(AX), R15
 	TESTQ       R11, R11
 	JZ          no119
 	VMOVUPS     (R11)(DX*1), Y0
@@ -16729,7 +13479,7 @@ end120:
 	JZ           no121
 	VMOVUPS      (R12)(DX*1), Y7
 	VMULPS       Y2, Y7, Y7
-	MOVQ         224(AX), BP
+	MOVQ         232(AX), BP
 	VMOVUPS      (BP)(DX*1), Y8
 	VMULPS       Y8, Y1, Y8
 	VFNMADD231PS Y7, Y8, Y0
@@ -16762,7 +13512,7 @@ end126:
 	JZ           no127
 	VMOVUPS      32(R12)(DX*1), Y7
 	VMULPS       Y2, Y7, Y7
-	MOVQ         224(AX), BP
+	MOVQ         232(AX), BP
 	VMOVUPS      32(BP)(DX*1), Y8
 	VMULPS       Y8, Y1, Y8
 	VFNMADD231PS Y7, Y8, Y0
@@ -16795,7 +13545,7 @@ end132:
 	JZ           no133
 	VMOVUPS      64(R12)(DX*1), Y7
 	VMULPS       Y2, Y7, Y7
-	MOVQ         224(AX), BP
+	MOVQ         232(AX), BP
 	VMOVUPS      64(BP)(DX*1), Y8
 	VMULPS       Y8, Y1, Y8
 	VFNMADD231PS Y7, Y8, Y0
@@ -16828,7 +13578,7 @@ end138:
 	JZ           no139
 	VMOVUPS      96(R12)(DX*1), Y7
 	VMULPS       Y2, Y7, Y7
-	MOVQ         224(AX), R11
+	MOVQ         232(AX), R11
 	VMOVUPS      96(R11)(DX*1), Y8
 	VMULPS       Y8, Y1, Y8
 	VFNMADD231PS Y7, Y8, Y0
@@ -16850,12 +13600,12 @@ end142:
 	VMOVUPS Y0, 96(R13)
 
 no117:
-	MOVQ    248(AX), DX
+	MOVQ    256(AX), DX
 	TESTQ   DX, DX
 	JZ      no143
-	MOVQ    144(AX), DX
+	MOVQ    152(AX), DX
 	IMULQ   CX, DX
-	ADDQ    248(AX), DX
+	ADDQ    256(AX), DX
 	VMOVUPS Y3, (DX)
 	VMOVUPS Y4, 32(DX)
 	VMOVUPS Y5, 64(DX)
@@ -16866,440 +13616,6 @@ no143:
 	JMP  row107
 
 done108:
-	VZEROUPPER
-	RET
-
-panel64:
-	MOVQ 56(AX), BX
-	MOVQ 80(AX), SI
-	MOVQ 88(AX), DI
-	MOVQ 104(AX), R8
-	MOVQ 192(AX), R9
-	MOVQ (AX), R10
-
-row145:
-	CMPQ    R10, 8(AX)
-	JGE     done146
-	MOVQ    R10, CX
-	MOVQ    16(AX), DX
-	TESTQ   DX, DX
-	JZ      no147
-	MOVWQSX (DX)(R10*2), DX
-	ADDQ    DX, CX
-
-no147:
-	IMUL3Q       $+256, CX, DX
-	VBROADCASTSS (DI)(CX*4), Y0
-	VBROADCASTSS (R8)(CX*4), Y1
-	VBROADCASTSS (R9)(CX*4), Y2
-	VXORPS       Y3, Y3, Y3
-	VXORPS       Y4, Y4, Y4
-	VXORPS       Y5, Y5, Y5
-	VXORPS       Y6, Y6, Y6
-	VXORPS       Y7, Y7, Y7
-	VXORPS       Y8, Y8, Y8
-	VXORPS       Y9, Y9, Y9
-	VXORPS       Y10, Y10, Y10
-	MOVQ         48(AX), R12
-	MOVQ         (R12)(CX*8), R11
-	MOVQ         8(R12)(CX*8), R12
-	CMPQ         R11, R12
-	JGE          gathered149
-	CMPQ         72(AX), $+0
-	JNE          weighted150
-
-entry151:
-	MOVLQSX (BX)(R11*4), R13
-	IMUL3Q  $+256, R13, R13
-	ADDQ    SI, R13
-	INCQ    R11
-	VADDPS  (R13), Y3, Y3
-	VADDPS  32(R13), Y4, Y4
-	VADDPS  64(R13), Y5, Y5
-	VADDPS  96(R13), Y6, Y6
-	VADDPS  128(R13), Y7, Y7
-	VADDPS  160(R13), Y8, Y8
-	VADDPS  192(R13), Y9, Y9
-	VADDPS  224(R13), Y10, Y10
-	CMPQ    R11, R12
-	JLT     entry151
-	JMP     gathered149
-
-weighted150:
-entry152:
-	MOVQ    64(AX), R13
-	TESTQ   R13, R13
-	JZ      no153
-	MOVLQSX (R13)(R11*4), R13
-	JMP     end154
-
-no153:
-	MOVQ R11, R13
-
-end154:
-	MOVQ         72(AX), R14
-	VBROADCASTSS (R14)(R13*4), Y11
-	MOVLQSX      (BX)(R11*4), R13
-	IMUL3Q       $+256, R13, R13
-	ADDQ         SI, R13
-	INCQ         R11
-	VFMADD231PS  (R13), Y11, Y3
-	VFMADD231PS  32(R13), Y11, Y4
-	VFMADD231PS  64(R13), Y11, Y5
-	VFMADD231PS  96(R13), Y11, Y6
-	VFMADD231PS  128(R13), Y11, Y7
-	VFMADD231PS  160(R13), Y11, Y8
-	VFMADD231PS  192(R13), Y11, Y9
-	VFMADD231PS  224(R13), Y11, Y10
-	CMPQ         R11, R12
-	JLT          entry152
-
-gathered149:
-	MOVQ        184(AX), R11
-	VMOVUPS     (SI)(DX*1), Y11
-	VMULPS      Y2, Y11, Y11
-	VMOVUPS     (R11)(DX*1), Y12
-	VMULPS      Y12, Y1, Y12
-	VADDPS      Y12, Y0, Y12
-	VFMADD231PS Y11, Y12, Y3
-	VMOVUPS     32(SI)(DX*1), Y11
-	VMULPS      Y2, Y11, Y11
-	VMOVUPS     32(R11)(DX*1), Y12
-	VMULPS      Y12, Y1, Y12
-	VADDPS      Y12, Y0, Y12
-	VFMADD231PS Y11, Y12, Y4
-	VMOVUPS     64(SI)(DX*1), Y11
-	VMULPS      Y2, Y11, Y11
-	VMOVUPS     64(R11)(DX*1), Y12
-	VMULPS      Y12, Y1, Y12
-	VADDPS      Y12, Y0, Y12
-	VFMADD231PS Y11, Y12, Y5
-	VMOVUPS     96(SI)(DX*1), Y11
-	VMULPS      Y2, Y11, Y11
-	VMOVUPS     96(R11)(DX*1), Y12
-	VMULPS      Y12, Y1, Y12
-	VADDPS      Y12, Y0, Y12
-	VFMADD231PS Y11, Y12, Y6
-	VMOVUPS     128(SI)(DX*1), Y11
-	VMULPS      Y2, Y11, Y11
-	VMOVUPS     128(R11)(DX*1), Y12
-	VMULPS      Y12, Y1, Y12
-	VADDPS      Y12, Y0, Y12
-	VFMADD231PS Y11, Y12, Y7
-	VMOVUPS     160(SI)(DX*1), Y11
-	VMULPS      Y2, Y11, Y11
-	VMOVUPS     160(R11)(DX*1), Y12
-	VMULPS      Y12, Y1, Y12
-	VADDPS      Y12, Y0, Y12
-	VFMADD231PS Y11, Y12, Y8
-	VMOVUPS     192(SI)(DX*1), Y11
-	VMULPS      Y2, Y11, Y11
-	VMOVUPS     192(R11)(DX*1), Y12
-	VMULPS      Y12, Y1, Y12
-	VADDPS      Y12, Y0, Y12
-	VFMADD231PS Y11, Y12, Y9
-	VMOVUPS     224(SI)(DX*1), Y11
-	VMULPS      Y2, Y11, Y11
-	VMOVUPS     224(R11)(DX*1), Y12
-	VMULPS      Y12, Y1, Y12
-	VADDPS      Y12, Y0, Y0
-	VFMADD231PS Y11, Y0, Y10
-	MOVQ        240(AX), R11
-	TESTQ       R11, R11
-	JZ          no155
-	MOVQ        232(AX), R11
-	MOVQ        208(AX), R12
-	MOVQ        144(AX), R13
-	IMULQ       CX, R13
-	ADDQ        240(AX), R13
-	MOVQ        248(AX), R14
-	MOVQ        184(AX), R15
-	TESTQ       R11, R11
-	JZ          no157
-	VMOVUPS     (R11)(DX*1), Y0
-	JMP         end158
-
-no157:
-	VXORPS Y0, Y0, Y0
-
-end158:
-	TESTQ        R12, R12
-	JZ           no159
-	VMOVUPS      (R12)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	MOVQ         224(AX), BP
-	VMOVUPS      (BP)(DX*1), Y12
-	VMULPS       Y12, Y1, Y12
-	VFNMADD231PS Y11, Y12, Y0
-
-no159:
-	VMOVUPS      (SI)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	VMOVUPS      (R15)(DX*1), Y12
-	VMULPS       Y12, Y1, Y12
-	VFNMADD231PS Y11, Y12, Y0
-	TESTQ        R14, R14
-	JZ           no161
-	JMP          end162
-
-no161:
-	VADDPS Y3, Y0, Y0
-
-end162:
-	VMOVUPS Y0, (R13)
-	TESTQ   R11, R11
-	JZ      no163
-	VMOVUPS 32(R11)(DX*1), Y0
-	JMP     end164
-
-no163:
-	VXORPS Y0, Y0, Y0
-
-end164:
-	TESTQ        R12, R12
-	JZ           no165
-	VMOVUPS      32(R12)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	MOVQ         224(AX), BP
-	VMOVUPS      32(BP)(DX*1), Y12
-	VMULPS       Y12, Y1, Y12
-	VFNMADD231PS Y11, Y12, Y0
-
-no165:
-	VMOVUPS      32(SI)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	VMOVUPS      32(R15)(DX*1), Y12
-	VMULPS       Y12, Y1, Y12
-	VFNMADD231PS Y11, Y12, Y0
-	TESTQ        R14, R14
-	JZ           no167
-	JMP          end168
-
-no167:
-	VADDPS Y4, Y0, Y0
-
-end168:
-	VMOVUPS Y0, 32(R13)
-	TESTQ   R11, R11
-	JZ      no169
-	VMOVUPS 64(R11)(DX*1), Y0
-	JMP     end170
-
-no169:
-	VXORPS Y0, Y0, Y0
-
-end170:
-	TESTQ        R12, R12
-	JZ           no171
-	VMOVUPS      64(R12)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	MOVQ         224(AX), BP
-	VMOVUPS      64(BP)(DX*1), Y12
-	VMULPS       Y12, Y1, Y12
-	VFNMADD231PS Y11, Y12, Y0
-
-no171:
-	VMOVUPS      64(SI)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	VMOVUPS      64(R15)(DX*1), Y12
-	VMULPS       Y12, Y1, Y12
-	VFNMADD231PS Y11, Y12, Y0
-	TESTQ        R14, R14
-	JZ           no173
-	JMP          end174
-
-no173:
-	VADDPS Y5, Y0, Y0
-
-end174:
-	VMOVUPS Y0, 64(R13)
-	TESTQ   R11, R11
-	JZ      no175
-	VMOVUPS 96(R11)(DX*1), Y0
-	JMP     end176
-
-no175:
-	VXORPS Y0, Y0, Y0
-
-end176:
-	TESTQ        R12, R12
-	JZ           no177
-	VMOVUPS      96(R12)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	MOVQ         224(AX), BP
-	VMOVUPS      96(BP)(DX*1), Y12
-	VMULPS       Y12, Y1, Y12
-	VFNMADD231PS Y11, Y12, Y0
-
-no177:
-	VMOVUPS      96(SI)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	VMOVUPS      96(R15)(DX*1), Y12
-	VMULPS       Y12, Y1, Y12
-	VFNMADD231PS Y11, Y12, Y0
-	TESTQ        R14, R14
-	JZ           no179
-	JMP          end180
-
-no179:
-	VADDPS Y6, Y0, Y0
-
-end180:
-	VMOVUPS Y0, 96(R13)
-	TESTQ   R11, R11
-	JZ      no181
-	VMOVUPS 128(R11)(DX*1), Y0
-	JMP     end182
-
-no181:
-	VXORPS Y0, Y0, Y0
-
-end182:
-	TESTQ        R12, R12
-	JZ           no183
-	VMOVUPS      128(R12)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	MOVQ         224(AX), BP
-	VMOVUPS      128(BP)(DX*1), Y12
-	VMULPS       Y12, Y1, Y12
-	VFNMADD231PS Y11, Y12, Y0
-
-no183:
-	VMOVUPS      128(SI)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	VMOVUPS      128(R15)(DX*1), Y12
-	VMULPS       Y12, Y1, Y12
-	VFNMADD231PS Y11, Y12, Y0
-	TESTQ        R14, R14
-	JZ           no185
-	JMP          end186
-
-no185:
-	VADDPS Y7, Y0, Y0
-
-end186:
-	VMOVUPS Y0, 128(R13)
-	TESTQ   R11, R11
-	JZ      no187
-	VMOVUPS 160(R11)(DX*1), Y0
-	JMP     end188
-
-no187:
-	VXORPS Y0, Y0, Y0
-
-end188:
-	TESTQ        R12, R12
-	JZ           no189
-	VMOVUPS      160(R12)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	MOVQ         224(AX), BP
-	VMOVUPS      160(BP)(DX*1), Y12
-	VMULPS       Y12, Y1, Y12
-	VFNMADD231PS Y11, Y12, Y0
-
-no189:
-	VMOVUPS      160(SI)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	VMOVUPS      160(R15)(DX*1), Y12
-	VMULPS       Y12, Y1, Y12
-	VFNMADD231PS Y11, Y12, Y0
-	TESTQ        R14, R14
-	JZ           no191
-	JMP          end192
-
-no191:
-	VADDPS Y8, Y0, Y0
-
-end192:
-	VMOVUPS Y0, 160(R13)
-	TESTQ   R11, R11
-	JZ      no193
-	VMOVUPS 192(R11)(DX*1), Y0
-	JMP     end194
-
-no193:
-	VXORPS Y0, Y0, Y0
-
-end194:
-	TESTQ        R12, R12
-	JZ           no195
-	VMOVUPS      192(R12)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	MOVQ         224(AX), BP
-	VMOVUPS      192(BP)(DX*1), Y12
-	VMULPS       Y12, Y1, Y12
-	VFNMADD231PS Y11, Y12, Y0
-
-no195:
-	VMOVUPS      192(SI)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	VMOVUPS      192(R15)(DX*1), Y12
-	VMULPS       Y12, Y1, Y12
-	VFNMADD231PS Y11, Y12, Y0
-	TESTQ        R14, R14
-	JZ           no197
-	JMP          end198
-
-no197:
-	VADDPS Y9, Y0, Y0
-
-end198:
-	VMOVUPS Y0, 192(R13)
-	TESTQ   R11, R11
-	JZ      no199
-	VMOVUPS 224(R11)(DX*1), Y0
-	JMP     end200
-
-no199:
-	VXORPS Y0, Y0, Y0
-
-end200:
-	TESTQ        R12, R12
-	JZ           no201
-	VMOVUPS      224(R12)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	MOVQ         224(AX), R11
-	VMOVUPS      224(R11)(DX*1), Y12
-	VMULPS       Y12, Y1, Y12
-	VFNMADD231PS Y11, Y12, Y0
-
-no201:
-	VMOVUPS      224(SI)(DX*1), Y11
-	VMULPS       Y2, Y11, Y11
-	VMOVUPS      224(R15)(DX*1), Y2
-	VMULPS       Y2, Y1, Y2
-	VFNMADD231PS Y11, Y2, Y0
-	TESTQ        R14, R14
-	JZ           no203
-	JMP          end204
-
-no203:
-	VADDPS Y10, Y0, Y0
-
-end204:
-	VMOVUPS Y0, 224(R13)
-
-no155:
-	MOVQ    248(AX), DX
-	TESTQ   DX, DX
-	JZ      no205
-	MOVQ    144(AX), DX
-	IMULQ   CX, DX
-	ADDQ    248(AX), DX
-	VMOVUPS Y3, (DX)
-	VMOVUPS Y4, 32(DX)
-	VMOVUPS Y5, 64(DX)
-	VMOVUPS Y6, 96(DX)
-	VMOVUPS Y7, 128(DX)
-	VMOVUPS Y8, 160(DX)
-	VMOVUPS Y9, 192(DX)
-	VMOVUPS Y10, 224(DX)
-
-no205:
-	INCQ R10
-	JMP  row145
-
-done146:
 	VZEROUPPER
 	RET
 
@@ -17321,15 +13637,15 @@ row:
 tile4:
 	CMPQ    DI, $+32
 	JLT     under4
-	MOVQ    144(AX), R8
+	MOVQ    152(AX), R8
 	IMULQ   CX, R8
-	ADDQ    200(AX), R8
+	ADDQ    208(AX), R8
 	ADDQ    BX, R8
 	VMOVUPS (R8), Y0
 	VMOVUPS 32(R8), Y1
 	VMOVUPS 64(R8), Y2
 	VMOVUPS 96(R8), Y3
-	MOVQ    176(AX), R8
+	MOVQ    184(AX), R8
 	TESTQ   R8, R8
 	JZ      no1
 	MOVQ    40(AX), R9
@@ -17368,10 +13684,10 @@ no1:
 	VANDPS       Y4, Y3, Y3
 
 no3:
-	MOVQ         136(AX), R8
+	MOVQ         144(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
-	MOVQ         96(AX), R9
+	MOVQ         104(AX), R9
 	VBROADCASTSS (R9)(CX*4), Y4
 	VMULPS       Y4, Y0, Y0
 	VMOVUPS      Y0, (R8)
@@ -17390,12 +13706,12 @@ under4:
 tile1:
 	CMPQ    DI, $+8
 	JLT     under1
-	MOVQ    144(AX), R8
+	MOVQ    152(AX), R8
 	IMULQ   CX, R8
-	ADDQ    200(AX), R8
+	ADDQ    208(AX), R8
 	ADDQ    BX, R8
 	VMOVUPS (R8), Y0
-	MOVQ    176(AX), R8
+	MOVQ    184(AX), R8
 	TESTQ   R8, R8
 	JZ      no5
 	MOVQ    40(AX), R9
@@ -17416,10 +13732,10 @@ no5:
 	VANDPS       Y1, Y0, Y0
 
 no7:
-	MOVQ         136(AX), R8
+	MOVQ         144(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
-	MOVQ         96(AX), R9
+	MOVQ         104(AX), R9
 	VBROADCASTSS (R9)(CX*4), Y1
 	VMULPS       Y1, Y0, Y0
 	VMOVUPS      Y0, (R8)
@@ -17432,12 +13748,12 @@ under1:
 	LEAQ       maskWindows<>+0(SB), R8
 	NEGQ       DI
 	VMOVDQU    32(R8)(DI*4), Y0
-	MOVQ       144(AX), DI
+	MOVQ       152(AX), DI
 	IMULQ      CX, DI
-	ADDQ       200(AX), DI
+	ADDQ       208(AX), DI
 	ADDQ       BX, DI
 	VMASKMOVPS (DI), Y0, Y1
-	MOVQ       176(AX), DI
+	MOVQ       184(AX), DI
 	TESTQ      DI, DI
 	JZ         no9
 	MOVQ       40(AX), R8
@@ -17458,10 +13774,10 @@ no9:
 	VANDPS       Y2, Y1, Y1
 
 no11:
-	MOVQ         136(AX), DI
+	MOVQ         144(AX), DI
 	ADDQ         DX, DI
 	ADDQ         BX, DI
-	MOVQ         96(AX), DX
+	MOVQ         104(AX), DX
 	VBROADCASTSS (DX)(CX*4), Y2
 	VMULPS       Y2, Y1, Y1
 	VMASKMOVPS   Y1, Y0, (DI)
@@ -17488,28 +13804,28 @@ row:
 	IMULQ        32(AX), DX
 	XORQ         BX, BX
 	MOVQ         24(AX), DI
-	MOVQ         88(AX), R8
+	MOVQ         96(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z0
-	MOVQ         104(AX), R8
+	MOVQ         112(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z2
 	VXORPS       Z1, Z1, Z1
-	MOVQ         160(AX), R8
+	MOVQ         168(AX), R8
 	TESTQ        R8, R8
 	JZ           no1
-	MOVQ         96(AX), R8
+	MOVQ         104(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z1
 
 no1:
 tile4:
 	CMPQ  DI, $+64
 	JLT   under4
-	MOVQ  80(AX), R8
+	MOVQ  88(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  152(AX), R9
+	MOVQ  160(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  160(AX), R10
+	MOVQ  168(AX), R10
 	TESTQ R10, R10
 	JZ    no3
 	ADDQ  DX, R10
@@ -17564,11 +13880,11 @@ no11:
 	VSUBPS       Z8, Z6, Z8
 	VFMADD231PS  Z8, Z2, Z7
 	VMOVAPS      Z7, Z6
-	MOVQ         144(AX), R8
+	MOVQ         152(AX), R8
 	IMULQ        CX, R8
-	ADDQ         136(AX), R8
+	ADDQ         144(AX), R8
 	ADDQ         BX, R8
-	VBROADCASTSS 128(AX), Z7
+	VBROADCASTSS 136(AX), Z7
 	VMAXPS       Z3, Z7, Z3
 	VMOVUPS      Z3, (R8)
 	VMAXPS       Z4, Z7, Z4
@@ -17586,13 +13902,13 @@ under4:
 tile1:
 	CMPQ  DI, $+16
 	JLT   under1
-	MOVQ  80(AX), R8
+	MOVQ  88(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  152(AX), R9
+	MOVQ  160(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  160(AX), R10
+	MOVQ  168(AX), R10
 	TESTQ R10, R10
 	JZ    no13
 	ADDQ  DX, R10
@@ -17611,11 +13927,11 @@ no15:
 	VSUBPS       Z5, Z3, Z5
 	VFMADD231PS  Z5, Z2, Z4
 	VMOVAPS      Z4, Z3
-	MOVQ         144(AX), R8
+	MOVQ         152(AX), R8
 	IMULQ        CX, R8
-	ADDQ         136(AX), R8
+	ADDQ         144(AX), R8
 	ADDQ         BX, R8
-	VBROADCASTSS 128(AX), Z4
+	VBROADCASTSS 136(AX), Z4
 	VMAXPS       Z3, Z4, Z3
 	VMOVUPS      Z3, (R8)
 	ADDQ         $+64, BX
@@ -17627,13 +13943,13 @@ under1:
 	MOVQ  $-1, R8
 	BZHIQ DI, R8, R8
 	KMOVW R8, K1
-	MOVQ  80(AX), DI
+	MOVQ  88(AX), DI
 	ADDQ  DX, DI
 	ADDQ  BX, DI
-	MOVQ  152(AX), R8
+	MOVQ  160(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  160(AX), R9
+	MOVQ  168(AX), R9
 	TESTQ R9, R9
 	JZ    no17
 	ADDQ  DX, R9
@@ -17652,11 +13968,11 @@ no19:
 	VSUBPS       Z1, Z3, Z1
 	VFMADD231PS  Z1, Z2, Z0
 	VMOVAPS      Z0, Z0
-	MOVQ         144(AX), DX
+	MOVQ         152(AX), DX
 	IMULQ        CX, DX
-	ADDQ         136(AX), DX
+	ADDQ         144(AX), DX
 	ADDQ         BX, DX
-	VBROADCASTSS 128(AX), Z1
+	VBROADCASTSS 136(AX), Z1
 	VMAXPS       Z0, Z1, Z0
 	VMOVUPS      Z0, K1, (DX)
 
@@ -17682,29 +13998,29 @@ row:
 	IMULQ        32(AX), DX
 	XORQ         BX, BX
 	MOVQ         24(AX), DI
-	MOVQ         88(AX), R8
+	MOVQ         96(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z0
-	MOVQ         104(AX), R8
+	MOVQ         112(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z2
 	VXORPS       Z1, Z1, Z1
-	MOVQ         256(AX), R8
+	MOVQ         264(AX), R8
 	TESTQ        R8, R8
 	JZ           no1
-	MOVQ         96(AX), R8
+	MOVQ         104(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z1
 
 no1:
 tile4:
 	CMPQ      DI, $+64
 	JLT       under4
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   (CX), Z3
-	MOVQ      272(AX), CX
+	MOVQ      280(AX), CX
 	TESTQ     CX, CX
 	JZ        no3
-	MOVQ      272(AX), CX
+	MOVQ      280(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   (CX), Z4
@@ -17713,14 +14029,14 @@ tile4:
 	VMOVAPS.Z Z3, K1, Z3
 
 no3:
-	MOVQ    264(AX), CX
+	MOVQ    272(AX), CX
 	TESTQ   CX, CX
 	JZ      no5
-	MOVQ    264(AX), CX
+	MOVQ    272(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VXORPS  Z4, Z4, Z4
-	MOVQ    200(AX), R8
+	MOVQ    208(AX), R8
 	TESTQ   R8, R8
 	JZ      no7
 	VMOVUPS (CX), Z4
@@ -17730,35 +14046,35 @@ no7:
 	VMOVUPS      Z4, (CX)
 
 no5:
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	TESTQ   CX, CX
 	JZ      no9
 	VMULPS  Z3, Z1, Z4
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, (CX)
 
 no9:
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no11
 	VADDPS  Z2, Z0, Z4
 	VMULPS  Z3, Z4, Z4
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, (CX)
 
 no11:
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   64(CX), Z3
-	MOVQ      272(AX), CX
+	MOVQ      280(AX), CX
 	TESTQ     CX, CX
 	JZ        no13
-	MOVQ      272(AX), CX
+	MOVQ      280(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   64(CX), Z4
@@ -17767,14 +14083,14 @@ no11:
 	VMOVAPS.Z Z3, K1, Z3
 
 no13:
-	MOVQ    264(AX), CX
+	MOVQ    272(AX), CX
 	TESTQ   CX, CX
 	JZ      no15
-	MOVQ    264(AX), CX
+	MOVQ    272(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VXORPS  Z4, Z4, Z4
-	MOVQ    200(AX), R8
+	MOVQ    208(AX), R8
 	TESTQ   R8, R8
 	JZ      no17
 	VMOVUPS 64(CX), Z4
@@ -17784,35 +14100,35 @@ no17:
 	VMOVUPS      Z4, 64(CX)
 
 no15:
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	TESTQ   CX, CX
 	JZ      no19
 	VMULPS  Z3, Z1, Z4
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, 64(CX)
 
 no19:
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no21
 	VADDPS  Z2, Z0, Z4
 	VMULPS  Z3, Z4, Z4
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, 64(CX)
 
 no21:
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   128(CX), Z3
-	MOVQ      272(AX), CX
+	MOVQ      280(AX), CX
 	TESTQ     CX, CX
 	JZ        no23
-	MOVQ      272(AX), CX
+	MOVQ      280(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   128(CX), Z4
@@ -17821,14 +14137,14 @@ no21:
 	VMOVAPS.Z Z3, K1, Z3
 
 no23:
-	MOVQ    264(AX), CX
+	MOVQ    272(AX), CX
 	TESTQ   CX, CX
 	JZ      no25
-	MOVQ    264(AX), CX
+	MOVQ    272(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VXORPS  Z4, Z4, Z4
-	MOVQ    200(AX), R8
+	MOVQ    208(AX), R8
 	TESTQ   R8, R8
 	JZ      no27
 	VMOVUPS 128(CX), Z4
@@ -17838,35 +14154,35 @@ no27:
 	VMOVUPS      Z4, 128(CX)
 
 no25:
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	TESTQ   CX, CX
 	JZ      no29
 	VMULPS  Z3, Z1, Z4
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, 128(CX)
 
 no29:
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no31
 	VADDPS  Z2, Z0, Z4
 	VMULPS  Z3, Z4, Z4
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, 128(CX)
 
 no31:
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   192(CX), Z3
-	MOVQ      272(AX), CX
+	MOVQ      280(AX), CX
 	TESTQ     CX, CX
 	JZ        no33
-	MOVQ      272(AX), CX
+	MOVQ      280(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   192(CX), Z4
@@ -17875,14 +14191,14 @@ no31:
 	VMOVAPS.Z Z3, K1, Z3
 
 no33:
-	MOVQ    264(AX), CX
+	MOVQ    272(AX), CX
 	TESTQ   CX, CX
 	JZ      no35
-	MOVQ    264(AX), CX
+	MOVQ    272(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VXORPS  Z4, Z4, Z4
-	MOVQ    200(AX), R8
+	MOVQ    208(AX), R8
 	TESTQ   R8, R8
 	JZ      no37
 	VMOVUPS 192(CX), Z4
@@ -17892,22 +14208,22 @@ no37:
 	VMOVUPS      Z4, 192(CX)
 
 no35:
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	TESTQ   CX, CX
 	JZ      no39
 	VMULPS  Z3, Z1, Z4
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, 192(CX)
 
 no39:
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no41
 	VADDPS  Z2, Z0, Z4
 	VMULPS  Z3, Z4, Z4
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, 192(CX)
@@ -17922,14 +14238,14 @@ under4:
 tile1:
 	CMPQ      DI, $+16
 	JLT       under1
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   (CX), Z3
-	MOVQ      272(AX), CX
+	MOVQ      280(AX), CX
 	TESTQ     CX, CX
 	JZ        no43
-	MOVQ      272(AX), CX
+	MOVQ      280(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   (CX), Z4
@@ -17938,14 +14254,14 @@ tile1:
 	VMOVAPS.Z Z3, K1, Z3
 
 no43:
-	MOVQ    264(AX), CX
+	MOVQ    272(AX), CX
 	TESTQ   CX, CX
 	JZ      no45
-	MOVQ    264(AX), CX
+	MOVQ    272(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VXORPS  Z4, Z4, Z4
-	MOVQ    200(AX), R8
+	MOVQ    208(AX), R8
 	TESTQ   R8, R8
 	JZ      no47
 	VMOVUPS (CX), Z4
@@ -17955,22 +14271,22 @@ no47:
 	VMOVUPS      Z4, (CX)
 
 no45:
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	TESTQ   CX, CX
 	JZ      no49
 	VMULPS  Z3, Z1, Z4
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, (CX)
 
 no49:
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no51
 	VADDPS  Z2, Z0, Z4
 	VMULPS  Z3, Z4, Z4
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, (CX)
@@ -17986,14 +14302,14 @@ under1:
 	MOVQ      $-1, DI
 	BZHIQ     CX, DI, DI
 	KMOVW     DI, K1
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS.Z (CX), K1, Z3
-	MOVQ      272(AX), CX
+	MOVQ      280(AX), CX
 	TESTQ     CX, CX
 	JZ        no53
-	MOVQ      272(AX), CX
+	MOVQ      280(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS.Z (CX), K1, Z4
@@ -18002,14 +14318,14 @@ under1:
 	VMOVAPS.Z Z3, K2, Z3
 
 no53:
-	MOVQ      264(AX), CX
+	MOVQ      272(AX), CX
 	TESTQ     CX, CX
 	JZ        no55
-	MOVQ      264(AX), CX
+	MOVQ      272(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VXORPS    Z4, Z4, Z4
-	MOVQ      200(AX), DI
+	MOVQ      208(AX), DI
 	TESTQ     DI, DI
 	JZ        no57
 	VMOVUPS.Z (CX), K1, Z4
@@ -18019,22 +14335,22 @@ no57:
 	VMOVUPS      Z4, K1, (CX)
 
 no55:
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	TESTQ   CX, CX
 	JZ      no59
 	VMULPS  Z3, Z1, Z4
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, K1, (CX)
 
 no59:
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no61
 	VADDPS  Z2, Z0, Z4
 	VMULPS  Z3, Z4, Z4
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, K1, (CX)
@@ -18049,15 +14365,13 @@ done:
 	RET
 
 // func forwardSquareAVX512(args *byte)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV, MMX+
 TEXT ·forwardSquareAVX512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), AX
 	CMPQ 24(AX), $+16
 	JEQ  panel16
 	CMPQ 24(AX), $+32
 	JEQ  panel32
-	CMPQ 24(AX), $+64
-	JEQ  panel64
 	MOVQ (AX), SI
 
 row:
@@ -18075,20 +14389,20 @@ no1:
 	IMULQ        32(AX), DX
 	XORQ         BX, BX
 	MOVQ         24(AX), DI
-	MOVQ         88(AX), R8
-	VBROADCASTSS (R8)(CX*4), Z0
-	MOVQ         104(AX), R8
-	VBROADCASTSS (R8)(CX*4), Z2
 	MOVQ         96(AX), R8
+	VBROADCASTSS (R8)(CX*4), Z0
+	MOVQ         112(AX), R8
+	VBROADCASTSS (R8)(CX*4), Z2
+	MOVQ         104(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z1
 
 tile16:
 	CMPQ   DI, $+256
 	JLT    under16
-	MOVQ   80(AX), R8
+	MOVQ   88(AX), R8
 	ADDQ   DX, R8
 	ADDQ   BX, R8
-	MOVQ   152(AX), R9
+	MOVQ   160(AX), R9
 	ADDQ   DX, R9
 	ADDQ   BX, R9
 	VXORPS Z3, Z3, Z3
@@ -18111,51 +14425,91 @@ tile16:
 	MOVQ   (R11)(CX*8), R10
 	MOVQ   8(R11)(CX*8), R11
 	MOVQ   56(AX), R12
-	MOVQ   80(AX), R13
+	MOVQ   88(AX), R13
 	ADDQ   BX, R13
 	CMPQ   R10, R11
 	JGE    gathered3
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted4
 
 entry5:
-	MOVLQSX (R12)(R10*4), R14
-	IMULQ   32(AX), R14
-	ADDQ    R13, R14
-	INCQ    R10
-	VADDPS  (R14), Z3, Z3
-	VADDPS  64(R14), Z4, Z4
-	VADDPS  128(R14), Z5, Z5
-	VADDPS  192(R14), Z6, Z6
-	VADDPS  256(R14), Z7, Z7
-	VADDPS  320(R14), Z8, Z8
-	VADDPS  384(R14), Z9, Z9
-	VADDPS  448(R14), Z10, Z10
-	VADDPS  512(R14), Z11, Z11
-	VADDPS  576(R14), Z12, Z12
-	VADDPS  640(R14), Z13, Z13
-	VADDPS  704(R14), Z14, Z14
-	VADDPS  768(R14), Z15, Z15
-	VADDPS  832(R14), Z16, Z16
-	VADDPS  896(R14), Z17, Z17
-	VADDPS  960(R14), Z18, Z18
-	CMPQ    R10, R11
-	JLT     entry5
-	JMP     gathered3
+	LEAQ       12(R10), R14
+	CMPQ       R14, 64(AX)
+	CMOVQGT    64(AX), R14
+	MOVLQSX    (R12)(R14*4), R14
+	IMULQ      32(AX), R14
+	PREFETCHT2 (R13)(R14*1)
+	PREFETCHT2 64(R13)(R14*1)
+	LEAQ       8(R10), R14
+	CMPQ       R14, 64(AX)
+	CMOVQGT    64(AX), R14
+	MOVLQSX    (R12)(R14*4), R14
+	IMULQ      32(AX), R14
+	PREFETCHT2 192(R13)(R14*1)
+	PREFETCHT2 256(R13)(R14*1)
+	LEAQ       4(R10), R14
+	CMPQ       R14, 64(AX)
+	CMOVQGT    64(AX), R14
+	MOVLQSX    (R12)(R14*4), R14
+	IMULQ      32(AX), R14
+	PREFETCHT2 384(R13)(R14*1)
+	MOVLQSX    (R12)(R10*4), R14
+	IMULQ      32(AX), R14
+	ADDQ       R13, R14
+	INCQ       R10
+	VADDPS     (R14), Z3, Z3
+	VADDPS     64(R14), Z4, Z4
+	VADDPS     128(R14), Z5, Z5
+	VADDPS     192(R14), Z6, Z6
+	VADDPS     256(R14), Z7, Z7
+	VADDPS     320(R14), Z8, Z8
+	VADDPS     384(R14), Z9, Z9
+	VADDPS     448(R14), Z10, Z10
+	VADDPS     512(R14), Z11, Z11
+	VADDPS     576(R14), Z12, Z12
+	VADDPS     640(R14), Z13, Z13
+	VADDPS     704(R14), Z14, Z14
+	VADDPS     768(R14), Z15, Z15
+	VADDPS     832(R14), Z16, Z16
+	VADDPS     896(R14), Z17, Z17
+	VADDPS     960(R14), Z18, Z18
+	CMPQ       R10, R11
+	JLT        entry5
+	JMP        gathered3
 
 weighted4:
 entry6:
-	MOVQ    64(AX), R14
-	TESTQ   R14, R14
-	JZ      no7
-	MOVLQSX (R14)(R10*4), R14
-	JMP     end8
+	LEAQ       12(R10), R14
+	CMPQ       R14, 64(AX)
+	CMOVQGT    64(AX), R14
+	MOVLQSX    (R12)(R14*4), R14
+	IMULQ      32(AX), R14
+	PREFETCHT2 (R13)(R14*1)
+	PREFETCHT2 64(R13)(R14*1)
+	LEAQ       8(R10), R14
+	CMPQ       R14, 64(AX)
+	CMOVQGT    64(AX), R14
+	MOVLQSX    (R12)(R14*4), R14
+	IMULQ      32(AX), R14
+	PREFETCHT2 192(R13)(R14*1)
+	PREFETCHT2 256(R13)(R14*1)
+	LEAQ       4(R10), R14
+	CMPQ       R14, 64(AX)
+	CMOVQGT    64(AX), R14
+	MOVLQSX    (R12)(R14*4), R14
+	IMULQ      32(AX), R14
+	PREFETCHT2 384(R13)(R14*1)
+	MOVQ       72(AX), R14
+	TESTQ      R14, R14
+	JZ         no7
+	MOVLQSX    (R14)(R10*4), R14
+	JMP        end8
 
 no7:
 	MOVQ R10, R14
 
 end8:
-	MOVQ         72(AX), R15
+	MOVQ         80(AX), R15
 	VBROADCASTSS (R15)(R14*4), Z19
 	MOVLQSX      (R12)(R10*4), R14
 	IMULQ        32(AX), R14
@@ -18293,7 +14647,7 @@ gathered3:
 	VSUBPS      Z18, Z19, Z18
 	VFMADD231PS Z18, Z2, Z20
 	VMOVAPS     Z20, Z18
-	MOVQ        176(AX), R8
+	MOVQ        184(AX), R8
 	TESTQ       R8, R8
 	JZ          no9
 	MOVQ        40(AX), R9
@@ -18341,11 +14695,11 @@ no9:
 	KMOVW  K1, 30(R8)
 
 no11:
-	MOVQ         144(AX), R8
+	MOVQ         152(AX), R8
 	IMULQ        CX, R8
-	ADDQ         136(AX), R8
+	ADDQ         144(AX), R8
 	ADDQ         BX, R8
-	VBROADCASTSS 128(AX), Z19
+	VBROADCASTSS 136(AX), Z19
 	VMAXPS       Z3, Z19, Z3
 	VMOVUPS      Z3, (R8)
 	VMAXPS       Z4, Z19, Z4
@@ -18387,10 +14741,10 @@ under16:
 tile4:
 	CMPQ   DI, $+64
 	JLT    under4
-	MOVQ   80(AX), R8
+	MOVQ   88(AX), R8
 	ADDQ   DX, R8
 	ADDQ   BX, R8
-	MOVQ   152(AX), R9
+	MOVQ   160(AX), R9
 	ADDQ   DX, R9
 	ADDQ   BX, R9
 	VXORPS Z3, Z3, Z3
@@ -18401,11 +14755,11 @@ tile4:
 	MOVQ   (R11)(CX*8), R10
 	MOVQ   8(R11)(CX*8), R11
 	MOVQ   56(AX), R12
-	MOVQ   80(AX), R13
+	MOVQ   88(AX), R13
 	ADDQ   BX, R13
 	CMPQ   R10, R11
 	JGE    gathered13
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted14
 
 entry15:
@@ -18423,7 +14777,7 @@ entry15:
 
 weighted14:
 entry16:
-	MOVQ    64(AX), R14
+	MOVQ    72(AX), R14
 	TESTQ   R14, R14
 	JZ      no17
 	MOVLQSX (R14)(R10*4), R14
@@ -18433,7 +14787,7 @@ no17:
 	MOVQ R10, R14
 
 end18:
-	MOVQ         72(AX), R15
+	MOVQ         80(AX), R15
 	VBROADCASTSS (R15)(R14*4), Z7
 	MOVLQSX      (R12)(R10*4), R14
 	IMULQ        32(AX), R14
@@ -18475,7 +14829,7 @@ gathered13:
 	VSUBPS      Z6, Z7, Z6
 	VFMADD231PS Z6, Z2, Z8
 	VMOVAPS     Z8, Z6
-	MOVQ        176(AX), R8
+	MOVQ        184(AX), R8
 	TESTQ       R8, R8
 	JZ          no19
 	MOVQ        40(AX), R9
@@ -18499,11 +14853,11 @@ no19:
 	KMOVW  K1, 6(R8)
 
 no21:
-	MOVQ         144(AX), R8
+	MOVQ         152(AX), R8
 	IMULQ        CX, R8
-	ADDQ         136(AX), R8
+	ADDQ         144(AX), R8
 	ADDQ         BX, R8
-	VBROADCASTSS 128(AX), Z7
+	VBROADCASTSS 136(AX), Z7
 	VMAXPS       Z3, Z7, Z3
 	VMOVUPS      Z3, (R8)
 	VMAXPS       Z4, Z7, Z4
@@ -18521,10 +14875,10 @@ under4:
 tile1:
 	CMPQ   DI, $+16
 	JLT    under1
-	MOVQ   80(AX), R8
+	MOVQ   88(AX), R8
 	ADDQ   DX, R8
 	ADDQ   BX, R8
-	MOVQ   152(AX), R9
+	MOVQ   160(AX), R9
 	ADDQ   DX, R9
 	ADDQ   BX, R9
 	VXORPS Z3, Z3, Z3
@@ -18532,11 +14886,11 @@ tile1:
 	MOVQ   (R11)(CX*8), R10
 	MOVQ   8(R11)(CX*8), R11
 	MOVQ   56(AX), R12
-	MOVQ   80(AX), R13
+	MOVQ   88(AX), R13
 	ADDQ   BX, R13
 	CMPQ   R10, R11
 	JGE    gathered23
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted24
 
 entry25:
@@ -18551,7 +14905,7 @@ entry25:
 
 weighted24:
 entry26:
-	MOVQ    64(AX), R14
+	MOVQ    72(AX), R14
 	TESTQ   R14, R14
 	JZ      no27
 	MOVLQSX (R14)(R10*4), R14
@@ -18561,7 +14915,7 @@ no27:
 	MOVQ R10, R14
 
 end28:
-	MOVQ         72(AX), R15
+	MOVQ         80(AX), R15
 	VBROADCASTSS (R15)(R14*4), Z4
 	MOVLQSX      (R12)(R10*4), R14
 	IMULQ        32(AX), R14
@@ -18579,7 +14933,7 @@ gathered23:
 	VSUBPS      Z3, Z4, Z3
 	VFMADD231PS Z3, Z2, Z5
 	VMOVAPS     Z5, Z3
-	MOVQ        176(AX), R8
+	MOVQ        184(AX), R8
 	TESTQ       R8, R8
 	JZ          no29
 	MOVQ        40(AX), R9
@@ -18597,11 +14951,11 @@ no29:
 	KMOVW  K1, (R8)
 
 no31:
-	MOVQ         144(AX), R8
+	MOVQ         152(AX), R8
 	IMULQ        CX, R8
-	ADDQ         136(AX), R8
+	ADDQ         144(AX), R8
 	ADDQ         BX, R8
-	VBROADCASTSS 128(AX), Z4
+	VBROADCASTSS 136(AX), Z4
 	VMAXPS       Z3, Z4, Z3
 	VMOVUPS      Z3, (R8)
 	ADDQ         $+64, BX
@@ -18613,10 +14967,10 @@ under1:
 	MOVQ   $-1, R8
 	BZHIQ  DI, R8, R8
 	KMOVW  R8, K1
-	MOVQ   80(AX), DI
+	MOVQ   88(AX), DI
 	ADDQ   DX, DI
 	ADDQ   BX, DI
-	MOVQ   152(AX), R8
+	MOVQ   160(AX), R8
 	ADDQ   DX, R8
 	ADDQ   BX, R8
 	VXORPS Z3, Z3, Z3
@@ -18624,11 +14978,11 @@ under1:
 	MOVQ   (R9)(CX*8), DX
 	MOVQ   8(R9)(CX*8), R9
 	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   88(AX), R11
 	ADDQ   BX, R11
 	CMPQ   DX, R9
 	JGE    gathered33
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted34
 
 entry35:
@@ -18644,7 +14998,7 @@ entry35:
 
 weighted34:
 entry36:
-	MOVQ    64(AX), R12
+	MOVQ    72(AX), R12
 	TESTQ   R12, R12
 	JZ      no37
 	MOVLQSX (R12)(DX*4), R12
@@ -18654,7 +15008,7 @@ no37:
 	MOVQ DX, R12
 
 end38:
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSS (R13)(R12*4), Z4
 	MOVLQSX      (R10)(DX*4), R12
 	IMULQ        32(AX), R12
@@ -18673,7 +15027,7 @@ gathered33:
 	VSUBPS      Z1, Z4, Z1
 	VFMADD231PS Z1, Z2, Z0
 	VMOVAPS     Z0, Z3
-	MOVQ        176(AX), DX
+	MOVQ        184(AX), DX
 	TESTQ       DX, DX
 	JZ          no39
 	MOVQ        40(AX), DI
@@ -18691,11 +15045,11 @@ no39:
 	KMOVW  K2, (DX)
 
 no41:
-	MOVQ         144(AX), DX
+	MOVQ         152(AX), DX
 	IMULQ        CX, DX
-	ADDQ         136(AX), DX
+	ADDQ         144(AX), DX
 	ADDQ         BX, DX
-	VBROADCASTSS 128(AX), Z0
+	VBROADCASTSS 136(AX), Z0
 	VMAXPS       Z3, Z0, Z3
 	VMOVUPS      Z3, K1, (DX)
 
@@ -18708,13 +15062,16 @@ done:
 	RET
 
 panel16:
-	MOVQ 56(AX), BX
-	MOVQ 80(AX), SI
-	MOVQ 152(AX), DI
-	MOVQ 88(AX), R8
-	MOVQ 96(AX), R9
-	MOVQ 104(AX), R10
-	MOVQ (AX), R11
+	MOVQ         56(AX), BX
+	MOVQ         88(AX), SI
+	MOVQ         160(AX), DI
+	MOVQ         96(AX), R8
+	MOVQ         104(AX), R9
+	MOVQ         112(AX), R10
+	VBROADCASTSS 120(AX), Z0
+	VBROADCASTSS 128(AX), Z0
+	VBROADCASTSS 136(AX), Z0
+	MOVQ         (AX), R11
 
 row43:
 	CMPQ    R11, 8(AX)
@@ -18727,32 +15084,33 @@ row43:
 	ADDQ    DX, CX
 
 no45:
-	IMUL3Q       $+64, CX, DX
-	VBROADCASTSS (R8)(CX*4), Z0
-	VBROADCASTSS (R10)(CX*4), Z2
-	VBROADCASTSS (R9)(CX*4), Z1
-	VXORPS       Z3, Z3, Z3
+	MOVQ         CX, DX
+	SHLQ         $0x06, DX
+	VBROADCASTSS (R8)(CX*4), Z1
+	VBROADCASTSS (R10)(CX*4), Z3
+	VBROADCASTSS (R9)(CX*4), Z2
+	VXORPS       Z4, Z4, Z4
 	MOVQ         48(AX), R13
 	MOVQ         (R13)(CX*8), R12
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
 	JGE          gathered47
-	CMPQ         72(AX), $+0
+	CMPQ         80(AX), $+0
 	JNE          weighted48
 
 entry49:
 	MOVLQSX (BX)(R12*4), R14
-	IMUL3Q  $+64, R14, R14
+	SHLQ    $0x06, R14
 	ADDQ    SI, R14
 	INCQ    R12
-	VADDPS  (R14), Z3, Z3
+	VADDPS  (R14), Z4, Z4
 	CMPQ    R12, R13
 	JLT     entry49
 	JMP     gathered47
 
 weighted48:
 entry50:
-	MOVQ    64(AX), R14
+	MOVQ    72(AX), R14
 	TESTQ   R14, R14
 	JZ      no51
 	MOVLQSX (R14)(R12*4), R14
@@ -18762,53 +15120,55 @@ no51:
 	MOVQ R12, R14
 
 end52:
-	MOVQ         72(AX), R15
-	VBROADCASTSS (R15)(R14*4), Z4
+	MOVQ         80(AX), R15
+	VBROADCASTSS (R15)(R14*4), Z5
 	MOVLQSX      (BX)(R12*4), R14
-	IMUL3Q       $+64, R14, R14
+	SHLQ         $0x06, R14
 	ADDQ         SI, R14
 	INCQ         R12
-	VFMADD231PS  (R14), Z4, Z3
+	VFMADD231PS  (R14), Z5, Z4
 	CMPQ         R12, R13
 	JLT          entry50
 
 gathered47:
-	VMOVUPS     (SI)(DX*1), Z4
-	VMULPS      Z4, Z0, Z0
-	VFMADD231PS Z3, Z1, Z0
-	VMOVUPS     (DI)(DX*1), Z1
-	VSUBPS      Z1, Z4, Z1
-	VFMADD231PS Z1, Z2, Z0
-	VMOVAPS     Z0, Z3
-	MOVQ        176(AX), DX
+	VMOVUPS     (SI)(DX*1), Z5
+	VMULPS      Z5, Z1, Z1
+	VFMADD231PS Z4, Z2, Z1
+	VMOVUPS     (DI)(DX*1), Z2
+	VSUBPS      Z2, Z5, Z2
+	VFMADD231PS Z2, Z3, Z1
+	VMOVAPS     Z1, Z4
+	MOVQ        184(AX), DX
 	TESTQ       DX, DX
 	JZ          no53
-	VXORPS      Z0, Z0, Z0
-	VCMPPS      $0x1e, Z0, Z3, K1
+	VXORPS      Z1, Z1, Z1
+	VCMPPS      $0x1e, Z1, Z4, K1
 	KMOVW       K1, (DX)(CX*2)
 
 no53:
-	MOVQ         144(AX), DX
-	IMULQ        CX, DX
-	ADDQ         136(AX), DX
-	VBROADCASTSS 128(AX), Z0
-	VMAXPS       Z3, Z0, Z3
-	VMOVUPS      Z3, (DX)
-	INCQ         R11
-	JMP          row43
+	MOVQ    152(AX), DX
+	IMULQ   CX, DX
+	ADDQ    144(AX), DX
+	VMAXPS  Z4, Z0, Z4
+	VMOVUPS Z4, (DX)
+	INCQ    R11
+	JMP     row43
 
 done44:
 	VZEROUPPER
 	RET
 
 panel32:
-	MOVQ 56(AX), BX
-	MOVQ 80(AX), SI
-	MOVQ 152(AX), DI
-	MOVQ 88(AX), R8
-	MOVQ 96(AX), R9
-	MOVQ 104(AX), R10
-	MOVQ (AX), R11
+	MOVQ         56(AX), BX
+	MOVQ         88(AX), SI
+	MOVQ         160(AX), DI
+	MOVQ         96(AX), R8
+	MOVQ         104(AX), R9
+	MOVQ         112(AX), R10
+	VBROADCASTSS 120(AX), Z0
+	VBROADCASTSS 128(AX), Z0
+	VBROADCASTSS 136(AX), Z0
+	MOVQ         (AX), R11
 
 row55:
 	CMPQ    R11, 8(AX)
@@ -18821,34 +15181,35 @@ row55:
 	ADDQ    DX, CX
 
 no57:
-	IMUL3Q       $+128, CX, DX
-	VBROADCASTSS (R8)(CX*4), Z0
-	VBROADCASTSS (R10)(CX*4), Z2
-	VBROADCASTSS (R9)(CX*4), Z1
-	VXORPS       Z3, Z3, Z3
+	MOVQ         CX, DX
+	SHLQ         $0x07, DX
+	VBROADCASTSS (R8)(CX*4), Z1
+	VBROADCASTSS (R10)(CX*4), Z3
+	VBROADCASTSS (R9)(CX*4), Z2
 	VXORPS       Z4, Z4, Z4
+	VXORPS       Z5, Z5, Z5
 	MOVQ         48(AX), R13
 	MOVQ         (R13)(CX*8), R12
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
 	JGE          gathered59
-	CMPQ         72(AX), $+0
+	CMPQ         80(AX), $+0
 	JNE          weighted60
 
 entry61:
 	MOVLQSX (BX)(R12*4), R14
-	IMUL3Q  $+128, R14, R14
+	SHLQ    $0x07, R14
 	ADDQ    SI, R14
 	INCQ    R12
-	VADDPS  (R14), Z3, Z3
-	VADDPS  64(R14), Z4, Z4
+	VADDPS  (R14), Z4, Z4
+	VADDPS  64(R14), Z5, Z5
 	CMPQ    R12, R13
 	JLT     entry61
 	JMP     gathered59
 
 weighted60:
 entry62:
-	MOVQ    64(AX), R14
+	MOVQ    72(AX), R14
 	TESTQ   R14, R14
 	JZ      no63
 	MOVLQSX (R14)(R12*4), R14
@@ -18858,203 +15219,64 @@ no63:
 	MOVQ R12, R14
 
 end64:
-	MOVQ         72(AX), R15
-	VBROADCASTSS (R15)(R14*4), Z5
+	MOVQ         80(AX), R15
+	VBROADCASTSS (R15)(R14*4), Z6
 	MOVLQSX      (BX)(R12*4), R14
-	IMUL3Q       $+128, R14, R14
+	SHLQ         $0x07, R14
 	ADDQ         SI, R14
 	INCQ         R12
-	VFMADD231PS  (R14), Z5, Z3
-	VFMADD231PS  64(R14), Z5, Z4
+	VFMADD231PS  (R14), Z6, Z4
+	VFMADD231PS  64(R14), Z6, Z5
 	CMPQ         R12, R13
 	JLT          entry62
 
 gathered59:
-	VMOVUPS     (SI)(DX*1), Z5
-	VMULPS      Z5, Z0, Z6
-	VFMADD231PS Z3, Z1, Z6
-	VMOVUPS     (DI)(DX*1), Z3
-	VSUBPS      Z3, Z5, Z3
-	VFMADD231PS Z3, Z2, Z6
-	VMOVAPS     Z6, Z3
-	VMOVUPS     64(SI)(DX*1), Z5
-	VMULPS      Z5, Z0, Z0
-	VFMADD231PS Z4, Z1, Z0
-	VMOVUPS     64(DI)(DX*1), Z1
-	VSUBPS      Z1, Z5, Z1
-	VFMADD231PS Z1, Z2, Z0
-	VMOVAPS     Z0, Z4
-	MOVQ        176(AX), DX
+	VMOVUPS     (SI)(DX*1), Z6
+	VMULPS      Z6, Z1, Z7
+	VFMADD231PS Z4, Z2, Z7
+	VMOVUPS     (DI)(DX*1), Z4
+	VSUBPS      Z4, Z6, Z4
+	VFMADD231PS Z4, Z3, Z7
+	VMOVAPS     Z7, Z4
+	VMOVUPS     64(SI)(DX*1), Z6
+	VMULPS      Z6, Z1, Z1
+	VFMADD231PS Z5, Z2, Z1
+	VMOVUPS     64(DI)(DX*1), Z2
+	VSUBPS      Z2, Z6, Z2
+	VFMADD231PS Z2, Z3, Z1
+	VMOVAPS     Z1, Z5
+	MOVQ        184(AX), DX
 	TESTQ       DX, DX
 	JZ          no65
-	VXORPS      Z0, Z0, Z0
-	VCMPPS      $0x1e, Z0, Z3, K1
+	VXORPS      Z1, Z1, Z1
+	VCMPPS      $0x1e, Z1, Z4, K1
 	KMOVW       K1, (DX)(CX*4)
-	VCMPPS      $0x1e, Z0, Z4, K1
+	VCMPPS      $0x1e, Z1, Z5, K1
 	KMOVW       K1, 2(DX)(CX*4)
 
 no65:
-	MOVQ         144(AX), DX
-	IMULQ        CX, DX
-	ADDQ         136(AX), DX
-	VBROADCASTSS 128(AX), Z0
-	VMAXPS       Z3, Z0, Z3
-	VMOVUPS      Z3, (DX)
-	VMAXPS       Z4, Z0, Z4
-	VMOVUPS      Z4, 64(DX)
-	INCQ         R11
-	JMP          row55
+	MOVQ    152(AX), DX
+	IMULQ   CX, DX
+	ADDQ    144(AX), DX
+	VMAXPS  Z4, Z0, Z4
+	VMOVUPS Z4, (DX)
+	VMAXPS  Z5, Z0, Z5
+	VMOVUPS Z5, 64(DX)
+	INCQ    R11
+	JMP     row55
 
 done56:
 	VZEROUPPER
 	RET
 
-panel64:
-	MOVQ 56(AX), BX
-	MOVQ 80(AX), SI
-	MOVQ 152(AX), DI
-	MOVQ 88(AX), R8
-	MOVQ 96(AX), R9
-	MOVQ 104(AX), R10
-	MOVQ (AX), R11
-
-row67:
-	CMPQ    R11, 8(AX)
-	JGE     done68
-	MOVQ    R11, CX
-	MOVQ    16(AX), DX
-	TESTQ   DX, DX
-	JZ      no69
-	MOVWQSX (DX)(R11*2), DX
-	ADDQ    DX, CX
-
-no69:
-	IMUL3Q       $+256, CX, DX
-	VBROADCASTSS (R8)(CX*4), Z0
-	VBROADCASTSS (R10)(CX*4), Z2
-	VBROADCASTSS (R9)(CX*4), Z1
-	VXORPS       Z3, Z3, Z3
-	VXORPS       Z4, Z4, Z4
-	VXORPS       Z5, Z5, Z5
-	VXORPS       Z6, Z6, Z6
-	MOVQ         48(AX), R13
-	MOVQ         (R13)(CX*8), R12
-	MOVQ         8(R13)(CX*8), R13
-	CMPQ         R12, R13
-	JGE          gathered71
-	CMPQ         72(AX), $+0
-	JNE          weighted72
-
-entry73:
-	MOVLQSX (BX)(R12*4), R14
-	IMUL3Q  $+256, R14, R14
-	ADDQ    SI, R14
-	INCQ    R12
-	VADDPS  (R14), Z3, Z3
-	VADDPS  64(R14), Z4, Z4
-	VADDPS  128(R14), Z5, Z5
-	VADDPS  192(R14), Z6, Z6
-	CMPQ    R12, R13
-	JLT     entry73
-	JMP     gathered71
-
-weighted72:
-entry74:
-	MOVQ    64(AX), R14
-	TESTQ   R14, R14
-	JZ      no75
-	MOVLQSX (R14)(R12*4), R14
-	JMP     end76
-
-no75:
-	MOVQ R12, R14
-
-end76:
-	MOVQ         72(AX), R15
-	VBROADCASTSS (R15)(R14*4), Z7
-	MOVLQSX      (BX)(R12*4), R14
-	IMUL3Q       $+256, R14, R14
-	ADDQ         SI, R14
-	INCQ         R12
-	VFMADD231PS  (R14), Z7, Z3
-	VFMADD231PS  64(R14), Z7, Z4
-	VFMADD231PS  128(R14), Z7, Z5
-	VFMADD231PS  192(R14), Z7, Z6
-	CMPQ         R12, R13
-	JLT          entry74
-
-gathered71:
-	VMOVUPS     (SI)(DX*1), Z7
-	VMULPS      Z7, Z0, Z8
-	VFMADD231PS Z3, Z1, Z8
-	VMOVUPS     (DI)(DX*1), Z3
-	VSUBPS      Z3, Z7, Z3
-	VFMADD231PS Z3, Z2, Z8
-	VMOVAPS     Z8, Z3
-	VMOVUPS     64(SI)(DX*1), Z7
-	VMULPS      Z7, Z0, Z8
-	VFMADD231PS Z4, Z1, Z8
-	VMOVUPS     64(DI)(DX*1), Z4
-	VSUBPS      Z4, Z7, Z4
-	VFMADD231PS Z4, Z2, Z8
-	VMOVAPS     Z8, Z4
-	VMOVUPS     128(SI)(DX*1), Z7
-	VMULPS      Z7, Z0, Z8
-	VFMADD231PS Z5, Z1, Z8
-	VMOVUPS     128(DI)(DX*1), Z5
-	VSUBPS      Z5, Z7, Z5
-	VFMADD231PS Z5, Z2, Z8
-	VMOVAPS     Z8, Z5
-	VMOVUPS     192(SI)(DX*1), Z7
-	VMULPS      Z7, Z0, Z0
-	VFMADD231PS Z6, Z1, Z0
-	VMOVUPS     192(DI)(DX*1), Z1
-	VSUBPS      Z1, Z7, Z1
-	VFMADD231PS Z1, Z2, Z0
-	VMOVAPS     Z0, Z6
-	MOVQ        176(AX), DX
-	TESTQ       DX, DX
-	JZ          no77
-	VXORPS      Z0, Z0, Z0
-	VCMPPS      $0x1e, Z0, Z3, K1
-	KMOVW       K1, (DX)(CX*8)
-	VCMPPS      $0x1e, Z0, Z4, K1
-	KMOVW       K1, 2(DX)(CX*8)
-	VCMPPS      $0x1e, Z0, Z5, K1
-	KMOVW       K1, 4(DX)(CX*8)
-	VCMPPS      $0x1e, Z0, Z6, K1
-	KMOVW       K1, 6(DX)(CX*8)
-
-no77:
-	MOVQ         144(AX), DX
-	IMULQ        CX, DX
-	ADDQ         136(AX), DX
-	VBROADCASTSS 128(AX), Z0
-	VMAXPS       Z3, Z0, Z3
-	VMOVUPS      Z3, (DX)
-	VMAXPS       Z4, Z0, Z4
-	VMOVUPS      Z4, 64(DX)
-	VMAXPS       Z5, Z0, Z5
-	VMOVUPS      Z5, 128(DX)
-	VMAXPS       Z6, Z0, Z6
-	VMOVUPS      Z6, 192(DX)
-	INCQ         R11
-	JMP          row67
-
-done68:
-	VZEROUPPER
-	RET
-
 // func backwardSquareAVX512(args *byte)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV, MMX+
 TEXT ·backwardSquareAVX512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), AX
 	CMPQ 24(AX), $+16
 	JEQ  panel16
 	CMPQ 24(AX), $+32
 	JEQ  panel32
-	CMPQ 24(AX), $+64
-	JEQ  panel64
 	MOVQ (AX), SI
 
 row:
@@ -19072,11 +15294,11 @@ no1:
 	IMULQ        32(AX), DX
 	XORQ         BX, BX
 	MOVQ         24(AX), DI
-	MOVQ         88(AX), R8
+	MOVQ         96(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z0
-	MOVQ         104(AX), R8
+	MOVQ         112(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z1
-	MOVQ         192(AX), R8
+	MOVQ         200(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z2
 
 tile16:
@@ -19102,51 +15324,91 @@ tile16:
 	MOVQ   (R9)(CX*8), R8
 	MOVQ   8(R9)(CX*8), R9
 	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   88(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
 	JGE    gathered3
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted4
 
 entry5:
-	MOVLQSX (R10)(R8*4), R12
-	IMULQ   32(AX), R12
-	ADDQ    R11, R12
-	INCQ    R8
-	VADDPS  (R12), Z3, Z3
-	VADDPS  64(R12), Z4, Z4
-	VADDPS  128(R12), Z5, Z5
-	VADDPS  192(R12), Z6, Z6
-	VADDPS  256(R12), Z7, Z7
-	VADDPS  320(R12), Z8, Z8
-	VADDPS  384(R12), Z9, Z9
-	VADDPS  448(R12), Z10, Z10
-	VADDPS  512(R12), Z11, Z11
-	VADDPS  576(R12), Z12, Z12
-	VADDPS  640(R12), Z13, Z13
-	VADDPS  704(R12), Z14, Z14
-	VADDPS  768(R12), Z15, Z15
-	VADDPS  832(R12), Z16, Z16
-	VADDPS  896(R12), Z17, Z17
-	VADDPS  960(R12), Z18, Z18
-	CMPQ    R8, R9
-	JLT     entry5
-	JMP     gathered3
+	LEAQ       12(R8), R12
+	CMPQ       R12, 64(AX)
+	CMOVQGT    64(AX), R12
+	MOVLQSX    (R10)(R12*4), R12
+	IMULQ      32(AX), R12
+	PREFETCHT2 (R11)(R12*1)
+	PREFETCHT2 64(R11)(R12*1)
+	LEAQ       8(R8), R12
+	CMPQ       R12, 64(AX)
+	CMOVQGT    64(AX), R12
+	MOVLQSX    (R10)(R12*4), R12
+	IMULQ      32(AX), R12
+	PREFETCHT2 192(R11)(R12*1)
+	PREFETCHT2 256(R11)(R12*1)
+	LEAQ       4(R8), R12
+	CMPQ       R12, 64(AX)
+	CMOVQGT    64(AX), R12
+	MOVLQSX    (R10)(R12*4), R12
+	IMULQ      32(AX), R12
+	PREFETCHT2 384(R11)(R12*1)
+	MOVLQSX    (R10)(R8*4), R12
+	IMULQ      32(AX), R12
+	ADDQ       R11, R12
+	INCQ       R8
+	VADDPS     (R12), Z3, Z3
+	VADDPS     64(R12), Z4, Z4
+	VADDPS     128(R12), Z5, Z5
+	VADDPS     192(R12), Z6, Z6
+	VADDPS     256(R12), Z7, Z7
+	VADDPS     320(R12), Z8, Z8
+	VADDPS     384(R12), Z9, Z9
+	VADDPS     448(R12), Z10, Z10
+	VADDPS     512(R12), Z11, Z11
+	VADDPS     576(R12), Z12, Z12
+	VADDPS     640(R12), Z13, Z13
+	VADDPS     704(R12), Z14, Z14
+	VADDPS     768(R12), Z15, Z15
+	VADDPS     832(R12), Z16, Z16
+	VADDPS     896(R12), Z17, Z17
+	VADDPS     960(R12), Z18, Z18
+	CMPQ       R8, R9
+	JLT        entry5
+	JMP        gathered3
 
 weighted4:
 entry6:
-	MOVQ    64(AX), R12
-	TESTQ   R12, R12
-	JZ      no7
-	MOVLQSX (R12)(R8*4), R12
-	JMP     end8
+	LEAQ       12(R8), R12
+	CMPQ       R12, 64(AX)
+	CMOVQGT    64(AX), R12
+	MOVLQSX    (R10)(R12*4), R12
+	IMULQ      32(AX), R12
+	PREFETCHT2 (R11)(R12*1)
+	PREFETCHT2 64(R11)(R12*1)
+	LEAQ       8(R8), R12
+	CMPQ       R12, 64(AX)
+	CMOVQGT    64(AX), R12
+	MOVLQSX    (R10)(R12*4), R12
+	IMULQ      32(AX), R12
+	PREFETCHT2 192(R11)(R12*1)
+	PREFETCHT2 256(R11)(R12*1)
+	LEAQ       4(R8), R12
+	CMPQ       R12, 64(AX)
+	CMOVQGT    64(AX), R12
+	MOVLQSX    (R10)(R12*4), R12
+	IMULQ      32(AX), R12
+	PREFETCHT2 384(R11)(R12*1)
+	MOVQ       72(AX), R12
+	TESTQ      R12, R12
+	JZ         no7
+	MOVLQSX    (R12)(R8*4), R12
+	JMP        end8
 
 no7:
 	MOVQ R8, R12
 
 end8:
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSS (R13)(R12*4), Z19
 	MOVLQSX      (R10)(R8*4), R12
 	IMULQ        32(AX), R12
@@ -19172,7 +15434,7 @@ end8:
 	JLT          entry6
 
 gathered3:
-	MOVQ        80(AX), R8
+	MOVQ        88(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 	VMOVUPS     (R8), Z19
@@ -19239,30 +15501,30 @@ gathered3:
 	VMULPS      Z2, Z19, Z19
 	VADDPS      Z1, Z0, Z20
 	VFMADD231PS Z19, Z20, Z18
-	MOVQ        240(AX), R8
+	MOVQ        248(AX), R8
 	TESTQ       R8, R8
 	JZ          no9
-	MOVQ        232(AX), R8
+	MOVQ        240(AX), R8
 	TESTQ       R8, R8
 	JZ          no11
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 
 no11:
-	MOVQ  80(AX), R9
+	MOVQ  88(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  208(AX), R10
+	MOVQ  216(AX), R10
 	TESTQ R10, R10
 	JZ    no13
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
 no13:
-	MOVQ    240(AX), R11
+	MOVQ    248(AX), R11
 	ADDQ    DX, R11
 	ADDQ    BX, R11
-	MOVQ    248(AX), R12
+	MOVQ    256(AX), R12
 	TESTQ   R8, R8
 	JZ      no15
 	VMOVUPS (R8), Z19
@@ -19585,7 +15847,7 @@ no77:
 	VMOVUPS      Z19, 960(R11)
 
 no9:
-	MOVQ  176(AX), R8
+	MOVQ  184(AX), R8
 	TESTQ R8, R8
 	JZ    no79
 	MOVQ  40(AX), R9
@@ -19632,10 +15894,10 @@ no79:
 	VMOVAPS.Z Z18, K1, Z18
 
 no81:
-	MOVQ         136(AX), R8
+	MOVQ         144(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
-	MOVQ         96(AX), R9
+	MOVQ         104(AX), R9
 	VBROADCASTSS (R9)(CX*4), Z19
 	VMULPS       Z19, Z3, Z3
 	VMOVUPS      Z3, (R8)
@@ -19686,11 +15948,11 @@ tile4:
 	MOVQ   (R9)(CX*8), R8
 	MOVQ   8(R9)(CX*8), R9
 	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   88(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
 	JGE    gathered83
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted84
 
 entry85:
@@ -19708,7 +15970,7 @@ entry85:
 
 weighted84:
 entry86:
-	MOVQ    64(AX), R12
+	MOVQ    72(AX), R12
 	TESTQ   R12, R12
 	JZ      no87
 	MOVLQSX (R12)(R8*4), R12
@@ -19718,7 +15980,7 @@ no87:
 	MOVQ R8, R12
 
 end88:
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSS (R13)(R12*4), Z7
 	MOVLQSX      (R10)(R8*4), R12
 	IMULQ        32(AX), R12
@@ -19732,7 +15994,7 @@ end88:
 	JLT          entry86
 
 gathered83:
-	MOVQ        80(AX), R8
+	MOVQ        88(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 	VMOVUPS     (R8), Z7
@@ -19751,30 +16013,30 @@ gathered83:
 	VMULPS      Z2, Z7, Z7
 	VADDPS      Z1, Z0, Z8
 	VFMADD231PS Z7, Z8, Z6
-	MOVQ        240(AX), R8
+	MOVQ        248(AX), R8
 	TESTQ       R8, R8
 	JZ          no89
-	MOVQ        232(AX), R8
+	MOVQ        240(AX), R8
 	TESTQ       R8, R8
 	JZ          no91
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 
 no91:
-	MOVQ  80(AX), R9
+	MOVQ  88(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  208(AX), R10
+	MOVQ  216(AX), R10
 	TESTQ R10, R10
 	JZ    no93
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
 no93:
-	MOVQ    240(AX), R11
+	MOVQ    248(AX), R11
 	ADDQ    DX, R11
 	ADDQ    BX, R11
-	MOVQ    248(AX), R12
+	MOVQ    256(AX), R12
 	TESTQ   R8, R8
 	JZ      no95
 	VMOVUPS (R8), Z7
@@ -19857,7 +16119,7 @@ no109:
 	VMOVUPS      Z7, 192(R11)
 
 no89:
-	MOVQ  176(AX), R8
+	MOVQ  184(AX), R8
 	TESTQ R8, R8
 	JZ    no111
 	MOVQ  40(AX), R9
@@ -19880,10 +16142,10 @@ no111:
 	VMOVAPS.Z Z6, K1, Z6
 
 no113:
-	MOVQ         136(AX), R8
+	MOVQ         144(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
-	MOVQ         96(AX), R9
+	MOVQ         104(AX), R9
 	VBROADCASTSS (R9)(CX*4), Z7
 	VMULPS       Z7, Z3, Z3
 	VMOVUPS      Z3, (R8)
@@ -19907,11 +16169,11 @@ tile1:
 	MOVQ   (R9)(CX*8), R8
 	MOVQ   8(R9)(CX*8), R9
 	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   88(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
 	JGE    gathered115
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted116
 
 entry117:
@@ -19926,7 +16188,7 @@ entry117:
 
 weighted116:
 entry118:
-	MOVQ    64(AX), R12
+	MOVQ    72(AX), R12
 	TESTQ   R12, R12
 	JZ      no119
 	MOVLQSX (R12)(R8*4), R12
@@ -19936,7 +16198,7 @@ no119:
 	MOVQ R8, R12
 
 end120:
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSS (R13)(R12*4), Z4
 	MOVLQSX      (R10)(R8*4), R12
 	IMULQ        32(AX), R12
@@ -19947,37 +16209,37 @@ end120:
 	JLT          entry118
 
 gathered115:
-	MOVQ        80(AX), R8
+	MOVQ        88(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 	VMOVUPS     (R8), Z4
 	VMULPS      Z2, Z4, Z4
 	VADDPS      Z1, Z0, Z5
 	VFMADD231PS Z4, Z5, Z3
-	MOVQ        240(AX), R8
+	MOVQ        248(AX), R8
 	TESTQ       R8, R8
 	JZ          no121
-	MOVQ        232(AX), R8
+	MOVQ        240(AX), R8
 	TESTQ       R8, R8
 	JZ          no123
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 
 no123:
-	MOVQ  80(AX), R9
+	MOVQ  88(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  208(AX), R10
+	MOVQ  216(AX), R10
 	TESTQ R10, R10
 	JZ    no125
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
 no125:
-	MOVQ    240(AX), R11
+	MOVQ    248(AX), R11
 	ADDQ    DX, R11
 	ADDQ    BX, R11
-	MOVQ    248(AX), R12
+	MOVQ    256(AX), R12
 	TESTQ   R8, R8
 	JZ      no127
 	VMOVUPS (R8), Z4
@@ -20000,7 +16262,7 @@ no129:
 	VMOVUPS      Z4, (R11)
 
 no121:
-	MOVQ  176(AX), R8
+	MOVQ  184(AX), R8
 	TESTQ R8, R8
 	JZ    no131
 	MOVQ  40(AX), R9
@@ -20017,10 +16279,10 @@ no131:
 	VMOVAPS.Z Z3, K1, Z3
 
 no133:
-	MOVQ         136(AX), R8
+	MOVQ         144(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
-	MOVQ         96(AX), R9
+	MOVQ         104(AX), R9
 	VBROADCASTSS (R9)(CX*4), Z4
 	VMULPS       Z4, Z3, Z3
 	VMOVUPS      Z3, (R8)
@@ -20038,11 +16300,11 @@ under1:
 	MOVQ   (R8)(CX*8), DI
 	MOVQ   8(R8)(CX*8), R8
 	MOVQ   56(AX), R9
-	MOVQ   80(AX), R10
+	MOVQ   88(AX), R10
 	ADDQ   BX, R10
 	CMPQ   DI, R8
 	JGE    gathered135
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted136
 
 entry137:
@@ -20058,7 +16320,7 @@ entry137:
 
 weighted136:
 entry138:
-	MOVQ    64(AX), R11
+	MOVQ    72(AX), R11
 	TESTQ   R11, R11
 	JZ      no139
 	MOVLQSX (R11)(DI*4), R11
@@ -20068,7 +16330,7 @@ no139:
 	MOVQ DI, R11
 
 end140:
-	MOVQ         72(AX), R12
+	MOVQ         80(AX), R12
 	VBROADCASTSS (R12)(R11*4), Z4
 	MOVLQSX      (R9)(DI*4), R11
 	IMULQ        32(AX), R11
@@ -20080,37 +16342,37 @@ end140:
 	JLT          entry138
 
 gathered135:
-	MOVQ        80(AX), DI
+	MOVQ        88(AX), DI
 	ADDQ        DX, DI
 	ADDQ        BX, DI
 	VMOVUPS.Z   (DI), K1, Z4
 	VMULPS      Z2, Z4, Z4
 	VADDPS      Z1, Z0, Z0
 	VFMADD231PS Z4, Z0, Z3
-	MOVQ        240(AX), DI
+	MOVQ        248(AX), DI
 	TESTQ       DI, DI
 	JZ          no141
-	MOVQ        232(AX), DI
+	MOVQ        240(AX), DI
 	TESTQ       DI, DI
 	JZ          no143
 	ADDQ        DX, DI
 	ADDQ        BX, DI
 
 no143:
-	MOVQ  80(AX), R8
+	MOVQ  88(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  208(AX), R9
+	MOVQ  216(AX), R9
 	TESTQ R9, R9
 	JZ    no145
 	ADDQ  DX, R9
 	ADDQ  BX, R9
 
 no145:
-	MOVQ      240(AX), R10
+	MOVQ      248(AX), R10
 	ADDQ      DX, R10
 	ADDQ      BX, R10
-	MOVQ      248(AX), R11
+	MOVQ      256(AX), R11
 	TESTQ     DI, DI
 	JZ        no147
 	VMOVUPS.Z (DI), K1, Z0
@@ -20133,7 +16395,7 @@ no149:
 	VMOVUPS      Z0, K1, (R10)
 
 no141:
-	MOVQ  176(AX), DI
+	MOVQ  184(AX), DI
 	TESTQ DI, DI
 	JZ    no151
 	MOVQ  40(AX), R8
@@ -20150,10 +16412,10 @@ no151:
 	VMOVAPS.Z Z3, K2, Z3
 
 no153:
-	MOVQ         136(AX), DI
+	MOVQ         144(AX), DI
 	ADDQ         DX, DI
 	ADDQ         BX, DI
-	MOVQ         96(AX), DX
+	MOVQ         104(AX), DX
 	VBROADCASTSS (DX)(CX*4), Z0
 	VMULPS       Z0, Z3, Z3
 	VMOVUPS      Z3, K1, (DI)
@@ -20167,13 +16429,16 @@ done:
 	RET
 
 panel16:
-	MOVQ 56(AX), BX
-	MOVQ 80(AX), SI
-	MOVQ 136(AX), DI
-	MOVQ 88(AX), R8
-	MOVQ 104(AX), R9
-	MOVQ 192(AX), R10
-	MOVQ (AX), R11
+	MOVQ         56(AX), BX
+	MOVQ         88(AX), SI
+	MOVQ         144(AX), DI
+	MOVQ         96(AX), R8
+	MOVQ         112(AX), R9
+	MOVQ         200(AX), R10
+	VBROADCASTSS 120(AX), Z0
+	VBROADCASTSS 128(AX), Z0
+	VBROADCASTSS 136(AX), Z0
+	MOVQ         (AX), R11
 
 row155:
 	CMPQ    R11, 8(AX)
@@ -20186,7 +16451,8 @@ row155:
 	ADDQ    DX, CX
 
 no157:
-	IMUL3Q       $+64, CX, DX
+	MOVQ         CX, DX
+	SHLQ         $0x06, DX
 	VBROADCASTSS (R8)(CX*4), Z0
 	VBROADCASTSS (R9)(CX*4), Z1
 	VBROADCASTSS (R10)(CX*4), Z2
@@ -20196,12 +16462,12 @@ no157:
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
 	JGE          gathered159
-	CMPQ         72(AX), $+0
+	CMPQ         80(AX), $+0
 	JNE          weighted160
 
 entry161:
 	MOVLQSX (BX)(R12*4), R14
-	IMUL3Q  $+64, R14, R14
+	SHLQ    $0x06, R14
 	ADDQ    SI, R14
 	INCQ    R12
 	VADDPS  (R14), Z3, Z3
@@ -20211,7 +16477,7 @@ entry161:
 
 weighted160:
 entry162:
-	MOVQ    64(AX), R14
+	MOVQ    72(AX), R14
 	TESTQ   R14, R14
 	JZ      no163
 	MOVLQSX (R14)(R12*4), R14
@@ -20221,10 +16487,10 @@ no163:
 	MOVQ R12, R14
 
 end164:
-	MOVQ         72(AX), R15
+	MOVQ         80(AX), R15
 	VBROADCASTSS (R15)(R14*4), Z4
 	MOVLQSX      (BX)(R12*4), R14
-	IMUL3Q       $+64, R14, R14
+	SHLQ         $0x06, R14
 	ADDQ         SI, R14
 	INCQ         R12
 	VFMADD231PS  (R14), Z4, Z3
@@ -20236,13 +16502,13 @@ gathered159:
 	VMULPS      Z2, Z4, Z4
 	VADDPS      Z1, Z0, Z0
 	VFMADD231PS Z4, Z0, Z3
-	MOVQ        240(AX), R12
+	MOVQ        248(AX), R12
 	TESTQ       R12, R12
 	JZ          no165
-	MOVQ        232(AX), R12
-	MOVQ        208(AX), R13
-	MOVQ        240(AX), R14
-	MOVQ        248(AX), R15
+	MOVQ        240(AX), R12
+	MOVQ        216(AX), R13
+	MOVQ        248(AX), R14
+	MOVQ        256(AX), R15
 	TESTQ       R12, R12
 	JZ          no167
 	VMOVUPS     (R12)(DX*1), Z0
@@ -20265,14 +16531,14 @@ no169:
 	VMOVUPS      Z0, (R14)(DX*1)
 
 no165:
-	MOVQ      176(AX), R12
+	MOVQ      184(AX), R12
 	TESTQ     R12, R12
 	JZ        no171
 	KMOVW     (R12)(CX*2), K1
 	VMOVAPS.Z Z3, K1, Z3
 
 no171:
-	MOVQ         96(AX), R12
+	MOVQ         104(AX), R12
 	VBROADCASTSS (R12)(CX*4), Z0
 	VMULPS       Z0, Z3, Z3
 	VMOVUPS      Z3, (DI)(DX*1)
@@ -20284,13 +16550,16 @@ done156:
 	RET
 
 panel32:
-	MOVQ 56(AX), BX
-	MOVQ 80(AX), SI
-	MOVQ 136(AX), DI
-	MOVQ 88(AX), R8
-	MOVQ 104(AX), R9
-	MOVQ 192(AX), R10
-	MOVQ (AX), R11
+	MOVQ         56(AX), BX
+	MOVQ         88(AX), SI
+	MOVQ         144(AX), DI
+	MOVQ         96(AX), R8
+	MOVQ         112(AX), R9
+	MOVQ         200(AX), R10
+	VBROADCASTSS 120(AX), Z0
+	VBROADCASTSS 128(AX), Z0
+	VBROADCASTSS 136(AX), Z0
+	MOVQ         (AX), R11
 
 row173:
 	CMPQ    R11, 8(AX)
@@ -20303,7 +16572,8 @@ row173:
 	ADDQ    DX, CX
 
 no175:
-	IMUL3Q       $+128, CX, DX
+	MOVQ         CX, DX
+	SHLQ         $0x07, DX
 	VBROADCASTSS (R8)(CX*4), Z0
 	VBROADCASTSS (R9)(CX*4), Z1
 	VBROADCASTSS (R10)(CX*4), Z2
@@ -20314,12 +16584,12 @@ no175:
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
 	JGE          gathered177
-	CMPQ         72(AX), $+0
+	CMPQ         80(AX), $+0
 	JNE          weighted178
 
 entry179:
 	MOVLQSX (BX)(R12*4), R14
-	IMUL3Q  $+128, R14, R14
+	SHLQ    $0x07, R14
 	ADDQ    SI, R14
 	INCQ    R12
 	VADDPS  (R14), Z3, Z3
@@ -20330,7 +16600,7 @@ entry179:
 
 weighted178:
 entry180:
-	MOVQ    64(AX), R14
+	MOVQ    72(AX), R14
 	TESTQ   R14, R14
 	JZ      no181
 	MOVLQSX (R14)(R12*4), R14
@@ -20340,10 +16610,10 @@ no181:
 	MOVQ R12, R14
 
 end182:
-	MOVQ         72(AX), R15
+	MOVQ         80(AX), R15
 	VBROADCASTSS (R15)(R14*4), Z5
 	MOVLQSX      (BX)(R12*4), R14
-	IMUL3Q       $+128, R14, R14
+	SHLQ         $0x07, R14
 	ADDQ         SI, R14
 	INCQ         R12
 	VFMADD231PS  (R14), Z5, Z3
@@ -20360,13 +16630,13 @@ gathered177:
 	VMULPS      Z2, Z5, Z5
 	VADDPS      Z1, Z0, Z0
 	VFMADD231PS Z5, Z0, Z4
-	MOVQ        240(AX), R12
+	MOVQ        248(AX), R12
 	TESTQ       R12, R12
 	JZ          no183
-	MOVQ        232(AX), R12
-	MOVQ        208(AX), R13
-	MOVQ        240(AX), R14
-	MOVQ        248(AX), R15
+	MOVQ        240(AX), R12
+	MOVQ        216(AX), R13
+	MOVQ        248(AX), R14
+	MOVQ        256(AX), R15
 	TESTQ       R12, R12
 	JZ          no185
 	VMOVUPS     (R12)(DX*1), Z0
@@ -20409,7 +16679,7 @@ no191:
 	VMOVUPS      Z0, 64(R14)(DX*1)
 
 no183:
-	MOVQ      176(AX), R12
+	MOVQ      184(AX), R12
 	TESTQ     R12, R12
 	JZ        no193
 	KMOVW     (R12)(CX*4), K1
@@ -20418,7 +16688,7 @@ no183:
 	VMOVAPS.Z Z4, K1, Z4
 
 no193:
-	MOVQ         96(AX), R12
+	MOVQ         104(AX), R12
 	VBROADCASTSS (R12)(CX*4), Z0
 	VMULPS       Z0, Z3, Z3
 	VMOVUPS      Z3, (DI)(DX*1)
@@ -20431,226 +16701,14 @@ done174:
 	VZEROUPPER
 	RET
 
-panel64:
-	MOVQ 56(AX), BX
-	MOVQ 80(AX), SI
-	MOVQ 136(AX), DI
-	MOVQ 88(AX), R8
-	MOVQ 104(AX), R9
-	MOVQ 192(AX), R10
-	MOVQ (AX), R11
-
-row195:
-	CMPQ    R11, 8(AX)
-	JGE     done196
-	MOVQ    R11, CX
-	MOVQ    16(AX), DX
-	TESTQ   DX, DX
-	JZ      no197
-	MOVWQSX (DX)(R11*2), DX
-	ADDQ    DX, CX
-
-no197:
-	IMUL3Q       $+256, CX, DX
-	VBROADCASTSS (R8)(CX*4), Z0
-	VBROADCASTSS (R9)(CX*4), Z1
-	VBROADCASTSS (R10)(CX*4), Z2
-	VXORPS       Z3, Z3, Z3
-	VXORPS       Z4, Z4, Z4
-	VXORPS       Z5, Z5, Z5
-	VXORPS       Z6, Z6, Z6
-	MOVQ         48(AX), R13
-	MOVQ         (R13)(CX*8), R12
-	MOVQ         8(R13)(CX*8), R13
-	CMPQ         R12, R13
-	JGE          gathered199
-	CMPQ         72(AX), $+0
-	JNE          weighted200
-
-entry201:
-	MOVLQSX (BX)(R12*4), R14
-	IMUL3Q  $+256, R14, R14
-	ADDQ    SI, R14
-	INCQ    R12
-	VADDPS  (R14), Z3, Z3
-	VADDPS  64(R14), Z4, Z4
-	VADDPS  128(R14), Z5, Z5
-	VADDPS  192(R14), Z6, Z6
-	CMPQ    R12, R13
-	JLT     entry201
-	JMP     gathered199
-
-weighted200:
-entry202:
-	MOVQ    64(AX), R14
-	TESTQ   R14, R14
-	JZ      no203
-	MOVLQSX (R14)(R12*4), R14
-	JMP     end204
-
-no203:
-	MOVQ R12, R14
-
-end204:
-	MOVQ         72(AX), R15
-	VBROADCASTSS (R15)(R14*4), Z7
-	MOVLQSX      (BX)(R12*4), R14
-	IMUL3Q       $+256, R14, R14
-	ADDQ         SI, R14
-	INCQ         R12
-	VFMADD231PS  (R14), Z7, Z3
-	VFMADD231PS  64(R14), Z7, Z4
-	VFMADD231PS  128(R14), Z7, Z5
-	VFMADD231PS  192(R14), Z7, Z6
-	CMPQ         R12, R13
-	JLT          entry202
-
-gathered199:
-	VMOVUPS     (SI)(DX*1), Z7
-	VMULPS      Z2, Z7, Z7
-	VADDPS      Z1, Z0, Z8
-	VFMADD231PS Z7, Z8, Z3
-	VMOVUPS     64(SI)(DX*1), Z7
-	VMULPS      Z2, Z7, Z7
-	VADDPS      Z1, Z0, Z8
-	VFMADD231PS Z7, Z8, Z4
-	VMOVUPS     128(SI)(DX*1), Z7
-	VMULPS      Z2, Z7, Z7
-	VADDPS      Z1, Z0, Z8
-	VFMADD231PS Z7, Z8, Z5
-	VMOVUPS     192(SI)(DX*1), Z7
-	VMULPS      Z2, Z7, Z7
-	VADDPS      Z1, Z0, Z0
-	VFMADD231PS Z7, Z0, Z6
-	MOVQ        240(AX), R12
-	TESTQ       R12, R12
-	JZ          no205
-	MOVQ        232(AX), R12
-	MOVQ        208(AX), R13
-	MOVQ        240(AX), R14
-	MOVQ        248(AX), R15
-	TESTQ       R12, R12
-	JZ          no207
-	VMOVUPS     (R12)(DX*1), Z0
-	JMP         end208
-
-no207:
-	VXORPS Z0, Z0, Z0
-
-end208:
-	TESTQ        R13, R13
-	JZ           no209
-	VMOVUPS      (R13)(DX*1), Z7
-	VMULPS       Z2, Z7, Z7
-	VFNMADD231PS Z7, Z1, Z0
-
-no209:
-	VMOVUPS      (SI)(DX*1), Z7
-	VMULPS       Z2, Z7, Z7
-	VFNMADD231PS Z7, Z1, Z0
-	VMOVUPS      Z0, (R14)(DX*1)
-	TESTQ        R12, R12
-	JZ           no211
-	VMOVUPS      64(R12)(DX*1), Z0
-	JMP          end212
-
-no211:
-	VXORPS Z0, Z0, Z0
-
-end212:
-	TESTQ        R13, R13
-	JZ           no213
-	VMOVUPS      64(R13)(DX*1), Z7
-	VMULPS       Z2, Z7, Z7
-	VFNMADD231PS Z7, Z1, Z0
-
-no213:
-	VMOVUPS      64(SI)(DX*1), Z7
-	VMULPS       Z2, Z7, Z7
-	VFNMADD231PS Z7, Z1, Z0
-	VMOVUPS      Z0, 64(R14)(DX*1)
-	TESTQ        R12, R12
-	JZ           no215
-	VMOVUPS      128(R12)(DX*1), Z0
-	JMP          end216
-
-no215:
-	VXORPS Z0, Z0, Z0
-
-end216:
-	TESTQ        R13, R13
-	JZ           no217
-	VMOVUPS      128(R13)(DX*1), Z7
-	VMULPS       Z2, Z7, Z7
-	VFNMADD231PS Z7, Z1, Z0
-
-no217:
-	VMOVUPS      128(SI)(DX*1), Z7
-	VMULPS       Z2, Z7, Z7
-	VFNMADD231PS Z7, Z1, Z0
-	VMOVUPS      Z0, 128(R14)(DX*1)
-	TESTQ        R12, R12
-	JZ           no219
-	VMOVUPS      192(R12)(DX*1), Z0
-	JMP          end220
-
-no219:
-	VXORPS Z0, Z0, Z0
-
-end220:
-	TESTQ        R13, R13
-	JZ           no221
-	VMOVUPS      192(R13)(DX*1), Z7
-	VMULPS       Z2, Z7, Z7
-	VFNMADD231PS Z7, Z1, Z0
-
-no221:
-	VMOVUPS      192(SI)(DX*1), Z7
-	VMULPS       Z2, Z7, Z7
-	VFNMADD231PS Z7, Z1, Z0
-	VMOVUPS      Z0, 192(R14)(DX*1)
-
-no205:
-	MOVQ      176(AX), R12
-	TESTQ     R12, R12
-	JZ        no223
-	KMOVW     (R12)(CX*8), K1
-	VMOVAPS.Z Z3, K1, Z3
-	KMOVW     2(R12)(CX*8), K1
-	VMOVAPS.Z Z4, K1, Z4
-	KMOVW     4(R12)(CX*8), K1
-	VMOVAPS.Z Z5, K1, Z5
-	KMOVW     6(R12)(CX*8), K1
-	VMOVAPS.Z Z6, K1, Z6
-
-no223:
-	MOVQ         96(AX), R12
-	VBROADCASTSS (R12)(CX*4), Z0
-	VMULPS       Z0, Z3, Z3
-	VMOVUPS      Z3, (DI)(DX*1)
-	VMULPS       Z0, Z4, Z4
-	VMOVUPS      Z4, 64(DI)(DX*1)
-	VMULPS       Z0, Z5, Z5
-	VMOVUPS      Z5, 128(DI)(DX*1)
-	VMULPS       Z0, Z6, Z6
-	VMOVUPS      Z6, 192(DI)(DX*1)
-	INCQ         R11
-	JMP          row195
-
-done196:
-	VZEROUPPER
-	RET
-
 // func finishSquareAVX512(args *byte)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV, MMX+
 TEXT ·finishSquareAVX512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), AX
 	CMPQ 24(AX), $+16
 	JEQ  panel16
 	CMPQ 24(AX), $+32
 	JEQ  panel32
-	CMPQ 24(AX), $+64
-	JEQ  panel64
 	MOVQ (AX), SI
 
 row:
@@ -20668,11 +16726,11 @@ no1:
 	IMULQ        32(AX), DX
 	XORQ         BX, BX
 	MOVQ         24(AX), DI
-	MOVQ         88(AX), R8
+	MOVQ         96(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z0
-	MOVQ         104(AX), R8
+	MOVQ         112(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z1
-	MOVQ         192(AX), R8
+	MOVQ         200(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z2
 
 tile16:
@@ -20698,51 +16756,91 @@ tile16:
 	MOVQ   (R9)(CX*8), R8
 	MOVQ   8(R9)(CX*8), R9
 	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   88(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
 	JGE    gathered3
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted4
 
 entry5:
-	MOVLQSX (R10)(R8*4), R12
-	IMULQ   32(AX), R12
-	ADDQ    R11, R12
-	INCQ    R8
-	VADDPS  (R12), Z3, Z3
-	VADDPS  64(R12), Z4, Z4
-	VADDPS  128(R12), Z5, Z5
-	VADDPS  192(R12), Z6, Z6
-	VADDPS  256(R12), Z7, Z7
-	VADDPS  320(R12), Z8, Z8
-	VADDPS  384(R12), Z9, Z9
-	VADDPS  448(R12), Z10, Z10
-	VADDPS  512(R12), Z11, Z11
-	VADDPS  576(R12), Z12, Z12
-	VADDPS  640(R12), Z13, Z13
-	VADDPS  704(R12), Z14, Z14
-	VADDPS  768(R12), Z15, Z15
-	VADDPS  832(R12), Z16, Z16
-	VADDPS  896(R12), Z17, Z17
-	VADDPS  960(R12), Z18, Z18
-	CMPQ    R8, R9
-	JLT     entry5
-	JMP     gathered3
+	LEAQ       12(R8), R12
+	CMPQ       R12, 64(AX)
+	CMOVQGT    64(AX), R12
+	MOVLQSX    (R10)(R12*4), R12
+	IMULQ      32(AX), R12
+	PREFETCHT2 (R11)(R12*1)
+	PREFETCHT2 64(R11)(R12*1)
+	LEAQ       8(R8), R12
+	CMPQ       R12, 64(AX)
+	CMOVQGT    64(AX), R12
+	MOVLQSX    (R10)(R12*4), R12
+	IMULQ      32(AX), R12
+	PREFETCHT2 192(R11)(R12*1)
+	PREFETCHT2 256(R11)(R12*1)
+	LEAQ       4(R8), R12
+	CMPQ       R12, 64(AX)
+	CMOVQGT    64(AX), R12
+	MOVLQSX    (R10)(R12*4), R12
+	IMULQ      32(AX), R12
+	PREFETCHT2 384(R11)(R12*1)
+	MOVLQSX    (R10)(R8*4), R12
+	IMULQ      32(AX), R12
+	ADDQ       R11, R12
+	INCQ       R8
+	VADDPS     (R12), Z3, Z3
+	VADDPS     64(R12), Z4, Z4
+	VADDPS     128(R12), Z5, Z5
+	VADDPS     192(R12), Z6, Z6
+	VADDPS     256(R12), Z7, Z7
+	VADDPS     320(R12), Z8, Z8
+	VADDPS     384(R12), Z9, Z9
+	VADDPS     448(R12), Z10, Z10
+	VADDPS     512(R12), Z11, Z11
+	VADDPS     576(R12), Z12, Z12
+	VADDPS     640(R12), Z13, Z13
+	VADDPS     704(R12), Z14, Z14
+	VADDPS     768(R12), Z15, Z15
+	VADDPS     832(R12), Z16, Z16
+	VADDPS     896(R12), Z17, Z17
+	VADDPS     960(R12), Z18, Z18
+	CMPQ       R8, R9
+	JLT        entry5
+	JMP        gathered3
 
 weighted4:
 entry6:
-	MOVQ    64(AX), R12
-	TESTQ   R12, R12
-	JZ      no7
-	MOVLQSX (R12)(R8*4), R12
-	JMP     end8
+	LEAQ       12(R8), R12
+	CMPQ       R12, 64(AX)
+	CMOVQGT    64(AX), R12
+	MOVLQSX    (R10)(R12*4), R12
+	IMULQ      32(AX), R12
+	PREFETCHT2 (R11)(R12*1)
+	PREFETCHT2 64(R11)(R12*1)
+	LEAQ       8(R8), R12
+	CMPQ       R12, 64(AX)
+	CMOVQGT    64(AX), R12
+	MOVLQSX    (R10)(R12*4), R12
+	IMULQ      32(AX), R12
+	PREFETCHT2 192(R11)(R12*1)
+	PREFETCHT2 256(R11)(R12*1)
+	LEAQ       4(R8), R12
+	CMPQ       R12, 64(AX)
+	CMOVQGT    64(AX), R12
+	MOVLQSX    (R10)(R12*4), R12
+	IMULQ      32(AX), R12
+	PREFETCHT2 384(R11)(R12*1)
+	MOVQ       72(AX), R12
+	TESTQ      R12, R12
+	JZ         no7
+	MOVLQSX    (R12)(R8*4), R12
+	JMP        end8
 
 no7:
 	MOVQ R8, R12
 
 end8:
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSS (R13)(R12*4), Z19
 	MOVLQSX      (R10)(R8*4), R12
 	IMULQ        32(AX), R12
@@ -20768,7 +16866,7 @@ end8:
 	JLT          entry6
 
 gathered3:
-	MOVQ        80(AX), R8
+	MOVQ        88(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 	VMOVUPS     (R8), Z19
@@ -20835,31 +16933,31 @@ gathered3:
 	VMULPS      Z2, Z19, Z19
 	VADDPS      Z1, Z0, Z20
 	VFMADD231PS Z19, Z20, Z18
-	MOVQ        240(AX), R8
+	MOVQ        248(AX), R8
 	TESTQ       R8, R8
 	JZ          no9
-	MOVQ        232(AX), R8
+	MOVQ        240(AX), R8
 	TESTQ       R8, R8
 	JZ          no11
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 
 no11:
-	MOVQ  80(AX), R9
+	MOVQ  88(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  208(AX), R10
+	MOVQ  216(AX), R10
 	TESTQ R10, R10
 	JZ    no13
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
 no13:
-	MOVQ    144(AX), R11
+	MOVQ    152(AX), R11
 	IMULQ   CX, R11
-	ADDQ    240(AX), R11
+	ADDQ    248(AX), R11
 	ADDQ    BX, R11
-	MOVQ    248(AX), R12
+	MOVQ    256(AX), R12
 	TESTQ   R8, R8
 	JZ      no15
 	VMOVUPS (R8), Z19
@@ -21310,12 +17408,12 @@ end110:
 	VMOVUPS Z19, 960(R11)
 
 no9:
-	MOVQ    248(AX), R8
+	MOVQ    256(AX), R8
 	TESTQ   R8, R8
 	JZ      no111
-	MOVQ    144(AX), R8
+	MOVQ    152(AX), R8
 	IMULQ   CX, R8
-	ADDQ    248(AX), R8
+	ADDQ    256(AX), R8
 	ADDQ    BX, R8
 	VMOVUPS Z3, (R8)
 	VMOVUPS Z4, 64(R8)
@@ -21352,11 +17450,11 @@ tile4:
 	MOVQ   (R9)(CX*8), R8
 	MOVQ   8(R9)(CX*8), R9
 	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   88(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
 	JGE    gathered113
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted114
 
 entry115:
@@ -21374,7 +17472,7 @@ entry115:
 
 weighted114:
 entry116:
-	MOVQ    64(AX), R12
+	MOVQ    72(AX), R12
 	TESTQ   R12, R12
 	JZ      no117
 	MOVLQSX (R12)(R8*4), R12
@@ -21384,7 +17482,7 @@ no117:
 	MOVQ R8, R12
 
 end118:
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSS (R13)(R12*4), Z7
 	MOVLQSX      (R10)(R8*4), R12
 	IMULQ        32(AX), R12
@@ -21398,7 +17496,7 @@ end118:
 	JLT          entry116
 
 gathered113:
-	MOVQ        80(AX), R8
+	MOVQ        88(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 	VMOVUPS     (R8), Z7
@@ -21417,31 +17515,31 @@ gathered113:
 	VMULPS      Z2, Z7, Z7
 	VADDPS      Z1, Z0, Z8
 	VFMADD231PS Z7, Z8, Z6
-	MOVQ        240(AX), R8
+	MOVQ        248(AX), R8
 	TESTQ       R8, R8
 	JZ          no119
-	MOVQ        232(AX), R8
+	MOVQ        240(AX), R8
 	TESTQ       R8, R8
 	JZ          no121
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 
 no121:
-	MOVQ  80(AX), R9
+	MOVQ  88(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  208(AX), R10
+	MOVQ  216(AX), R10
 	TESTQ R10, R10
 	JZ    no123
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
 no123:
-	MOVQ    144(AX), R11
+	MOVQ    152(AX), R11
 	IMULQ   CX, R11
-	ADDQ    240(AX), R11
+	ADDQ    248(AX), R11
 	ADDQ    BX, R11
-	MOVQ    248(AX), R12
+	MOVQ    256(AX), R12
 	TESTQ   R8, R8
 	JZ      no125
 	VMOVUPS (R8), Z7
@@ -21556,12 +17654,12 @@ end148:
 	VMOVUPS Z7, 192(R11)
 
 no119:
-	MOVQ    248(AX), R8
+	MOVQ    256(AX), R8
 	TESTQ   R8, R8
 	JZ      no149
-	MOVQ    144(AX), R8
+	MOVQ    152(AX), R8
 	IMULQ   CX, R8
-	ADDQ    248(AX), R8
+	ADDQ    256(AX), R8
 	ADDQ    BX, R8
 	VMOVUPS Z3, (R8)
 	VMOVUPS Z4, 64(R8)
@@ -21583,11 +17681,11 @@ tile1:
 	MOVQ   (R9)(CX*8), R8
 	MOVQ   8(R9)(CX*8), R9
 	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   88(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
 	JGE    gathered151
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted152
 
 entry153:
@@ -21602,7 +17700,7 @@ entry153:
 
 weighted152:
 entry154:
-	MOVQ    64(AX), R12
+	MOVQ    72(AX), R12
 	TESTQ   R12, R12
 	JZ      no155
 	MOVLQSX (R12)(R8*4), R12
@@ -21612,7 +17710,7 @@ no155:
 	MOVQ R8, R12
 
 end156:
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSS (R13)(R12*4), Z4
 	MOVLQSX      (R10)(R8*4), R12
 	IMULQ        32(AX), R12
@@ -21623,38 +17721,38 @@ end156:
 	JLT          entry154
 
 gathered151:
-	MOVQ        80(AX), R8
+	MOVQ        88(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 	VMOVUPS     (R8), Z4
 	VMULPS      Z2, Z4, Z4
 	VADDPS      Z1, Z0, Z5
 	VFMADD231PS Z4, Z5, Z3
-	MOVQ        240(AX), R8
+	MOVQ        248(AX), R8
 	TESTQ       R8, R8
 	JZ          no157
-	MOVQ        232(AX), R8
+	MOVQ        240(AX), R8
 	TESTQ       R8, R8
 	JZ          no159
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 
 no159:
-	MOVQ  80(AX), R9
+	MOVQ  88(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  208(AX), R10
+	MOVQ  216(AX), R10
 	TESTQ R10, R10
 	JZ    no161
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
 no161:
-	MOVQ    144(AX), R11
+	MOVQ    152(AX), R11
 	IMULQ   CX, R11
-	ADDQ    240(AX), R11
+	ADDQ    248(AX), R11
 	ADDQ    BX, R11
-	MOVQ    248(AX), R12
+	MOVQ    256(AX), R12
 	TESTQ   R8, R8
 	JZ      no163
 	VMOVUPS (R8), Z4
@@ -21685,12 +17783,12 @@ end168:
 	VMOVUPS Z4, (R11)
 
 no157:
-	MOVQ    248(AX), R8
+	MOVQ    256(AX), R8
 	TESTQ   R8, R8
 	JZ      no169
-	MOVQ    144(AX), R8
+	MOVQ    152(AX), R8
 	IMULQ   CX, R8
-	ADDQ    248(AX), R8
+	ADDQ    256(AX), R8
 	ADDQ    BX, R8
 	VMOVUPS Z3, (R8)
 
@@ -21709,11 +17807,11 @@ under1:
 	MOVQ   (R8)(CX*8), DI
 	MOVQ   8(R8)(CX*8), R8
 	MOVQ   56(AX), R9
-	MOVQ   80(AX), R10
+	MOVQ   88(AX), R10
 	ADDQ   BX, R10
 	CMPQ   DI, R8
 	JGE    gathered171
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted172
 
 entry173:
@@ -21729,7 +17827,7 @@ entry173:
 
 weighted172:
 entry174:
-	MOVQ    64(AX), R11
+	MOVQ    72(AX), R11
 	TESTQ   R11, R11
 	JZ      no175
 	MOVLQSX (R11)(DI*4), R11
@@ -21739,7 +17837,7 @@ no175:
 	MOVQ DI, R11
 
 end176:
-	MOVQ         72(AX), R12
+	MOVQ         80(AX), R12
 	VBROADCASTSS (R12)(R11*4), Z4
 	MOVLQSX      (R9)(DI*4), R11
 	IMULQ        32(AX), R11
@@ -21751,38 +17849,38 @@ end176:
 	JLT          entry174
 
 gathered171:
-	MOVQ        80(AX), DI
+	MOVQ        88(AX), DI
 	ADDQ        DX, DI
 	ADDQ        BX, DI
 	VMOVUPS.Z   (DI), K1, Z4
 	VMULPS      Z2, Z4, Z4
 	VADDPS      Z1, Z0, Z0
 	VFMADD231PS Z4, Z0, Z3
-	MOVQ        240(AX), DI
+	MOVQ        248(AX), DI
 	TESTQ       DI, DI
 	JZ          no177
-	MOVQ        232(AX), DI
+	MOVQ        240(AX), DI
 	TESTQ       DI, DI
 	JZ          no179
 	ADDQ        DX, DI
 	ADDQ        BX, DI
 
 no179:
-	MOVQ  80(AX), R8
+	MOVQ  88(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  208(AX), R9
+	MOVQ  216(AX), R9
 	TESTQ R9, R9
 	JZ    no181
 	ADDQ  DX, R9
 	ADDQ  BX, R9
 
 no181:
-	MOVQ      144(AX), DX
+	MOVQ      152(AX), DX
 	IMULQ     CX, DX
-	ADDQ      240(AX), DX
+	ADDQ      248(AX), DX
 	ADDQ      BX, DX
-	MOVQ      248(AX), R10
+	MOVQ      256(AX), R10
 	TESTQ     DI, DI
 	JZ        no183
 	VMOVUPS.Z (DI), K1, Z0
@@ -21813,12 +17911,12 @@ end188:
 	VMOVUPS Z0, K1, (DX)
 
 no177:
-	MOVQ    248(AX), DX
+	MOVQ    256(AX), DX
 	TESTQ   DX, DX
 	JZ      no189
-	MOVQ    144(AX), DX
+	MOVQ    152(AX), DX
 	IMULQ   CX, DX
-	ADDQ    248(AX), DX
+	ADDQ    256(AX), DX
 	ADDQ    BX, DX
 	VMOVUPS Z3, K1, (DX)
 
@@ -21832,12 +17930,15 @@ done:
 	RET
 
 panel16:
-	MOVQ 56(AX), BX
-	MOVQ 80(AX), SI
-	MOVQ 88(AX), DI
-	MOVQ 104(AX), R8
-	MOVQ 192(AX), R9
-	MOVQ (AX), R10
+	MOVQ         56(AX), BX
+	MOVQ         88(AX), SI
+	MOVQ         96(AX), DI
+	MOVQ         112(AX), R8
+	MOVQ         200(AX), R9
+	VBROADCASTSS 120(AX), Z0
+	VBROADCASTSS 128(AX), Z0
+	VBROADCASTSS 136(AX), Z0
+	MOVQ         (AX), R10
 
 row191:
 	CMPQ    R10, 8(AX)
@@ -21850,7 +17951,8 @@ row191:
 	ADDQ    DX, CX
 
 no193:
-	IMUL3Q       $+64, CX, DX
+	MOVQ         CX, DX
+	SHLQ         $0x06, DX
 	VBROADCASTSS (DI)(CX*4), Z0
 	VBROADCASTSS (R8)(CX*4), Z1
 	VBROADCASTSS (R9)(CX*4), Z2
@@ -21860,12 +17962,12 @@ no193:
 	MOVQ         8(R12)(CX*8), R12
 	CMPQ         R11, R12
 	JGE          gathered195
-	CMPQ         72(AX), $+0
+	CMPQ         80(AX), $+0
 	JNE          weighted196
 
 entry197:
 	MOVLQSX (BX)(R11*4), R13
-	IMUL3Q  $+64, R13, R13
+	SHLQ    $0x06, R13
 	ADDQ    SI, R13
 	INCQ    R11
 	VADDPS  (R13), Z3, Z3
@@ -21875,7 +17977,7 @@ entry197:
 
 weighted196:
 entry198:
-	MOVQ    64(AX), R13
+	MOVQ    72(AX), R13
 	TESTQ   R13, R13
 	JZ      no199
 	MOVLQSX (R13)(R11*4), R13
@@ -21885,10 +17987,10 @@ no199:
 	MOVQ R11, R13
 
 end200:
-	MOVQ         72(AX), R14
+	MOVQ         80(AX), R14
 	VBROADCASTSS (R14)(R13*4), Z4
 	MOVLQSX      (BX)(R11*4), R13
-	IMUL3Q       $+64, R13, R13
+	SHLQ         $0x06, R13
 	ADDQ         SI, R13
 	INCQ         R11
 	VFMADD231PS  (R13), Z4, Z3
@@ -21900,15 +18002,15 @@ gathered195:
 	VMULPS      Z2, Z4, Z4
 	VADDPS      Z1, Z0, Z0
 	VFMADD231PS Z4, Z0, Z3
-	MOVQ        240(AX), R11
+	MOVQ        248(AX), R11
 	TESTQ       R11, R11
 	JZ          no201
-	MOVQ        232(AX), R11
-	MOVQ        208(AX), R12
-	MOVQ        144(AX), R13
+	MOVQ        240(AX), R11
+	MOVQ        216(AX), R12
+	MOVQ        152(AX), R13
 	IMULQ       CX, R13
-	ADDQ        240(AX), R13
-	MOVQ        248(AX), R14
+	ADDQ        248(AX), R13
+	MOVQ        256(AX), R14
 	TESTQ       R11, R11
 	JZ          no203
 	VMOVUPS     (R11)(DX*1), Z0
@@ -21939,12 +18041,12 @@ end208:
 	VMOVUPS Z0, (R13)
 
 no201:
-	MOVQ    248(AX), DX
+	MOVQ    256(AX), DX
 	TESTQ   DX, DX
 	JZ      no209
-	MOVQ    144(AX), DX
+	MOVQ    152(AX), DX
 	IMULQ   CX, DX
-	ADDQ    248(AX), DX
+	ADDQ    256(AX), DX
 	VMOVUPS Z3, (DX)
 
 no209:
@@ -21956,12 +18058,15 @@ done192:
 	RET
 
 panel32:
-	MOVQ 56(AX), BX
-	MOVQ 80(AX), SI
-	MOVQ 88(AX), DI
-	MOVQ 104(AX), R8
-	MOVQ 192(AX), R9
-	MOVQ (AX), R10
+	MOVQ         56(AX), BX
+	MOVQ         88(AX), SI
+	MOVQ         96(AX), DI
+	MOVQ         112(AX), R8
+	MOVQ         200(AX), R9
+	VBROADCASTSS 120(AX), Z0
+	VBROADCASTSS 128(AX), Z0
+	VBROADCASTSS 136(AX), Z0
+	MOVQ         (AX), R10
 
 row211:
 	CMPQ    R10, 8(AX)
@@ -21974,7 +18079,8 @@ row211:
 	ADDQ    DX, CX
 
 no213:
-	IMUL3Q       $+128, CX, DX
+	MOVQ         CX, DX
+	SHLQ         $0x07, DX
 	VBROADCASTSS (DI)(CX*4), Z0
 	VBROADCASTSS (R8)(CX*4), Z1
 	VBROADCASTSS (R9)(CX*4), Z2
@@ -21985,12 +18091,12 @@ no213:
 	MOVQ         8(R12)(CX*8), R12
 	CMPQ         R11, R12
 	JGE          gathered215
-	CMPQ         72(AX), $+0
+	CMPQ         80(AX), $+0
 	JNE          weighted216
 
 entry217:
 	MOVLQSX (BX)(R11*4), R13
-	IMUL3Q  $+128, R13, R13
+	SHLQ    $0x07, R13
 	ADDQ    SI, R13
 	INCQ    R11
 	VADDPS  (R13), Z3, Z3
@@ -22001,7 +18107,7 @@ entry217:
 
 weighted216:
 entry218:
-	MOVQ    64(AX), R13
+	MOVQ    72(AX), R13
 	TESTQ   R13, R13
 	JZ      no219
 	MOVLQSX (R13)(R11*4), R13
@@ -22011,10 +18117,10 @@ no219:
 	MOVQ R11, R13
 
 end220:
-	MOVQ         72(AX), R14
+	MOVQ         80(AX), R14
 	VBROADCASTSS (R14)(R13*4), Z5
 	MOVLQSX      (BX)(R11*4), R13
-	IMUL3Q       $+128, R13, R13
+	SHLQ         $0x07, R13
 	ADDQ         SI, R13
 	INCQ         R11
 	VFMADD231PS  (R13), Z5, Z3
@@ -22031,15 +18137,15 @@ gathered215:
 	VMULPS      Z2, Z5, Z5
 	VADDPS      Z1, Z0, Z0
 	VFMADD231PS Z5, Z0, Z4
-	MOVQ        240(AX), R11
+	MOVQ        248(AX), R11
 	TESTQ       R11, R11
 	JZ          no221
-	MOVQ        232(AX), R11
-	MOVQ        208(AX), R12
-	MOVQ        144(AX), R13
+	MOVQ        240(AX), R11
+	MOVQ        216(AX), R12
+	MOVQ        152(AX), R13
 	IMULQ       CX, R13
-	ADDQ        240(AX), R13
-	MOVQ        248(AX), R14
+	ADDQ        248(AX), R13
+	MOVQ        256(AX), R14
 	TESTQ       R11, R11
 	JZ          no223
 	VMOVUPS     (R11)(DX*1), Z0
@@ -22098,12 +18204,12 @@ end234:
 	VMOVUPS Z0, 64(R13)
 
 no221:
-	MOVQ    248(AX), DX
+	MOVQ    256(AX), DX
 	TESTQ   DX, DX
 	JZ      no235
-	MOVQ    144(AX), DX
+	MOVQ    152(AX), DX
 	IMULQ   CX, DX
-	ADDQ    248(AX), DX
+	ADDQ    256(AX), DX
 	VMOVUPS Z3, (DX)
 	VMOVUPS Z4, 64(DX)
 
@@ -22112,238 +18218,6 @@ no235:
 	JMP  row211
 
 done212:
-	VZEROUPPER
-	RET
-
-panel64:
-	MOVQ 56(AX), BX
-	MOVQ 80(AX), SI
-	MOVQ 88(AX), DI
-	MOVQ 104(AX), R8
-	MOVQ 192(AX), R9
-	MOVQ (AX), R10
-
-row237:
-	CMPQ    R10, 8(AX)
-	JGE     done238
-	MOVQ    R10, CX
-	MOVQ    16(AX), DX
-	TESTQ   DX, DX
-	JZ      no239
-	MOVWQSX (DX)(R10*2), DX
-	ADDQ    DX, CX
-
-no239:
-	IMUL3Q       $+256, CX, DX
-	VBROADCASTSS (DI)(CX*4), Z0
-	VBROADCASTSS (R8)(CX*4), Z1
-	VBROADCASTSS (R9)(CX*4), Z2
-	VXORPS       Z3, Z3, Z3
-	VXORPS       Z4, Z4, Z4
-	VXORPS       Z5, Z5, Z5
-	VXORPS       Z6, Z6, Z6
-	MOVQ         48(AX), R12
-	MOVQ         (R12)(CX*8), R11
-	MOVQ         8(R12)(CX*8), R12
-	CMPQ         R11, R12
-	JGE          gathered241
-	CMPQ         72(AX), $+0
-	JNE          weighted242
-
-entry243:
-	MOVLQSX (BX)(R11*4), R13
-	IMUL3Q  $+256, R13, R13
-	ADDQ    SI, R13
-	INCQ    R11
-	VADDPS  (R13), Z3, Z3
-	VADDPS  64(R13), Z4, Z4
-	VADDPS  128(R13), Z5, Z5
-	VADDPS  192(R13), Z6, Z6
-	CMPQ    R11, R12
-	JLT     entry243
-	JMP     gathered241
-
-weighted242:
-entry244:
-	MOVQ    64(AX), R13
-	TESTQ   R13, R13
-	JZ      no245
-	MOVLQSX (R13)(R11*4), R13
-	JMP     end246
-
-no245:
-	MOVQ R11, R13
-
-end246:
-	MOVQ         72(AX), R14
-	VBROADCASTSS (R14)(R13*4), Z7
-	MOVLQSX      (BX)(R11*4), R13
-	IMUL3Q       $+256, R13, R13
-	ADDQ         SI, R13
-	INCQ         R11
-	VFMADD231PS  (R13), Z7, Z3
-	VFMADD231PS  64(R13), Z7, Z4
-	VFMADD231PS  128(R13), Z7, Z5
-	VFMADD231PS  192(R13), Z7, Z6
-	CMPQ         R11, R12
-	JLT          entry244
-
-gathered241:
-	VMOVUPS     (SI)(DX*1), Z7
-	VMULPS      Z2, Z7, Z7
-	VADDPS      Z1, Z0, Z8
-	VFMADD231PS Z7, Z8, Z3
-	VMOVUPS     64(SI)(DX*1), Z7
-	VMULPS      Z2, Z7, Z7
-	VADDPS      Z1, Z0, Z8
-	VFMADD231PS Z7, Z8, Z4
-	VMOVUPS     128(SI)(DX*1), Z7
-	VMULPS      Z2, Z7, Z7
-	VADDPS      Z1, Z0, Z8
-	VFMADD231PS Z7, Z8, Z5
-	VMOVUPS     192(SI)(DX*1), Z7
-	VMULPS      Z2, Z7, Z7
-	VADDPS      Z1, Z0, Z0
-	VFMADD231PS Z7, Z0, Z6
-	MOVQ        240(AX), R11
-	TESTQ       R11, R11
-	JZ          no247
-	MOVQ        232(AX), R11
-	MOVQ        208(AX), R12
-	MOVQ        144(AX), R13
-	IMULQ       CX, R13
-	ADDQ        240(AX), R13
-	MOVQ        248(AX), R14
-	TESTQ       R11, R11
-	JZ          no249
-	VMOVUPS     (R11)(DX*1), Z0
-	JMP         end250
-
-no249:
-	VXORPS Z0, Z0, Z0
-
-end250:
-	TESTQ        R12, R12
-	JZ           no251
-	VMOVUPS      (R12)(DX*1), Z7
-	VMULPS       Z2, Z7, Z7
-	VFNMADD231PS Z7, Z1, Z0
-
-no251:
-	VMOVUPS      (SI)(DX*1), Z7
-	VMULPS       Z2, Z7, Z7
-	VFNMADD231PS Z7, Z1, Z0
-	TESTQ        R14, R14
-	JZ           no253
-	JMP          end254
-
-no253:
-	VADDPS Z3, Z0, Z0
-
-end254:
-	VMOVUPS Z0, (R13)
-	TESTQ   R11, R11
-	JZ      no255
-	VMOVUPS 64(R11)(DX*1), Z0
-	JMP     end256
-
-no255:
-	VXORPS Z0, Z0, Z0
-
-end256:
-	TESTQ        R12, R12
-	JZ           no257
-	VMOVUPS      64(R12)(DX*1), Z7
-	VMULPS       Z2, Z7, Z7
-	VFNMADD231PS Z7, Z1, Z0
-
-no257:
-	VMOVUPS      64(SI)(DX*1), Z7
-	VMULPS       Z2, Z7, Z7
-	VFNMADD231PS Z7, Z1, Z0
-	TESTQ        R14, R14
-	JZ           no259
-	JMP          end260
-
-no259:
-	VADDPS Z4, Z0, Z0
-
-end260:
-	VMOVUPS Z0, 64(R13)
-	TESTQ   R11, R11
-	JZ      no261
-	VMOVUPS 128(R11)(DX*1), Z0
-	JMP     end262
-
-no261:
-	VXORPS Z0, Z0, Z0
-
-end262:
-	TESTQ        R12, R12
-	JZ           no263
-	VMOVUPS      128(R12)(DX*1), Z7
-	VMULPS       Z2, Z7, Z7
-	VFNMADD231PS Z7, Z1, Z0
-
-no263:
-	VMOVUPS      128(SI)(DX*1), Z7
-	VMULPS       Z2, Z7, Z7
-	VFNMADD231PS Z7, Z1, Z0
-	TESTQ        R14, R14
-	JZ           no265
-	JMP          end266
-
-no265:
-	VADDPS Z5, Z0, Z0
-
-end266:
-	VMOVUPS Z0, 128(R13)
-	TESTQ   R11, R11
-	JZ      no267
-	VMOVUPS 192(R11)(DX*1), Z0
-	JMP     end268
-
-no267:
-	VXORPS Z0, Z0, Z0
-
-end268:
-	TESTQ        R12, R12
-	JZ           no269
-	VMOVUPS      192(R12)(DX*1), Z7
-	VMULPS       Z2, Z7, Z7
-	VFNMADD231PS Z7, Z1, Z0
-
-no269:
-	VMOVUPS      192(SI)(DX*1), Z7
-	VMULPS       Z2, Z7, Z7
-	VFNMADD231PS Z7, Z1, Z0
-	TESTQ        R14, R14
-	JZ           no271
-	JMP          end272
-
-no271:
-	VADDPS Z6, Z0, Z0
-
-end272:
-	VMOVUPS Z0, 192(R13)
-
-no247:
-	MOVQ    248(AX), DX
-	TESTQ   DX, DX
-	JZ      no273
-	MOVQ    144(AX), DX
-	IMULQ   CX, DX
-	ADDQ    248(AX), DX
-	VMOVUPS Z3, (DX)
-	VMOVUPS Z4, 64(DX)
-	VMOVUPS Z5, 128(DX)
-	VMOVUPS Z6, 192(DX)
-
-no273:
-	INCQ R10
-	JMP  row237
-
-done238:
 	VZEROUPPER
 	RET
 
@@ -22361,28 +18235,28 @@ row:
 	IMULQ        32(AX), DX
 	XORQ         BX, BX
 	MOVQ         24(AX), DI
-	MOVQ         88(AX), R8
+	MOVQ         96(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z0
-	MOVQ         104(AX), R8
+	MOVQ         112(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z2
 	VXORPS       Z1, Z1, Z1
-	MOVQ         160(AX), R8
+	MOVQ         168(AX), R8
 	TESTQ        R8, R8
 	JZ           no1
-	MOVQ         96(AX), R8
+	MOVQ         104(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z1
 
 no1:
 tile4:
 	CMPQ  DI, $+64
 	JLT   under4
-	MOVQ  80(AX), R8
+	MOVQ  88(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  152(AX), R9
+	MOVQ  160(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  160(AX), R9
+	MOVQ  168(AX), R9
 	TESTQ R9, R9
 	JZ    no3
 	ADDQ  DX, R9
@@ -22425,49 +18299,49 @@ no9:
 
 no11:
 	VMOVAPS      Z6, Z6
-	MOVQ         80(AX), R8
+	MOVQ         88(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
-	MOVQ         152(AX), R9
+	MOVQ         160(AX), R9
 	ADDQ         DX, R9
 	ADDQ         BX, R9
 	VMOVUPS      (R9), Z8
 	VMOVUPS      (R8), Z7
 	VSUBPS       Z8, Z7, Z7
-	VBROADCASTSS 112(AX), Z8
-	VBROADCASTSS 120(AX), Z9
+	VBROADCASTSS 120(AX), Z8
 	VMINPS       Z7, Z8, Z8
-	VMAXPS       Z8, Z9, Z8
+	VBROADCASTSS 128(AX), Z7
+	VMAXPS       Z8, Z7, Z8
 	VFMADD231PS  Z8, Z2, Z3
 	VMOVUPS      64(R9), Z8
 	VMOVUPS      64(R8), Z7
 	VSUBPS       Z8, Z7, Z7
-	VBROADCASTSS 112(AX), Z8
-	VBROADCASTSS 120(AX), Z9
+	VBROADCASTSS 120(AX), Z8
 	VMINPS       Z7, Z8, Z8
-	VMAXPS       Z8, Z9, Z8
+	VBROADCASTSS 128(AX), Z7
+	VMAXPS       Z8, Z7, Z8
 	VFMADD231PS  Z8, Z2, Z4
 	VMOVUPS      128(R9), Z8
 	VMOVUPS      128(R8), Z7
 	VSUBPS       Z8, Z7, Z7
-	VBROADCASTSS 112(AX), Z8
-	VBROADCASTSS 120(AX), Z9
+	VBROADCASTSS 120(AX), Z8
 	VMINPS       Z7, Z8, Z8
-	VMAXPS       Z8, Z9, Z8
+	VBROADCASTSS 128(AX), Z7
+	VMAXPS       Z8, Z7, Z8
 	VFMADD231PS  Z8, Z2, Z5
 	VMOVUPS      192(R9), Z8
 	VMOVUPS      192(R8), Z7
 	VSUBPS       Z8, Z7, Z7
-	VBROADCASTSS 112(AX), Z8
-	VBROADCASTSS 120(AX), Z9
+	VBROADCASTSS 120(AX), Z8
 	VMINPS       Z7, Z8, Z8
-	VMAXPS       Z8, Z9, Z8
-	VFMADD231PS  Z8, Z2, Z6
-	MOVQ         144(AX), R8
-	IMULQ        CX, R8
-	ADDQ         136(AX), R8
-	ADDQ         BX, R8
 	VBROADCASTSS 128(AX), Z7
+	VMAXPS       Z8, Z7, Z8
+	VFMADD231PS  Z8, Z2, Z6
+	MOVQ         152(AX), R8
+	IMULQ        CX, R8
+	ADDQ         144(AX), R8
+	ADDQ         BX, R8
+	VBROADCASTSS 136(AX), Z7
 	VMAXPS       Z3, Z7, Z3
 	VMOVUPS      Z3, (R8)
 	VMAXPS       Z4, Z7, Z4
@@ -22485,13 +18359,13 @@ under4:
 tile1:
 	CMPQ  DI, $+16
 	JLT   under1
-	MOVQ  80(AX), R8
+	MOVQ  88(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  152(AX), R9
+	MOVQ  160(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  160(AX), R9
+	MOVQ  168(AX), R9
 	TESTQ R9, R9
 	JZ    no13
 	ADDQ  DX, R9
@@ -22507,25 +18381,25 @@ no13:
 
 no15:
 	VMOVAPS      Z3, Z3
-	MOVQ         80(AX), R8
+	MOVQ         88(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
-	MOVQ         152(AX), R9
+	MOVQ         160(AX), R9
 	ADDQ         DX, R9
 	ADDQ         BX, R9
 	VMOVUPS      (R9), Z5
 	VMOVUPS      (R8), Z4
 	VSUBPS       Z5, Z4, Z4
-	VBROADCASTSS 112(AX), Z5
-	VBROADCASTSS 120(AX), Z6
+	VBROADCASTSS 120(AX), Z5
 	VMINPS       Z4, Z5, Z5
-	VMAXPS       Z5, Z6, Z5
-	VFMADD231PS  Z5, Z2, Z3
-	MOVQ         144(AX), R8
-	IMULQ        CX, R8
-	ADDQ         136(AX), R8
-	ADDQ         BX, R8
 	VBROADCASTSS 128(AX), Z4
+	VMAXPS       Z5, Z4, Z5
+	VFMADD231PS  Z5, Z2, Z3
+	MOVQ         152(AX), R8
+	IMULQ        CX, R8
+	ADDQ         144(AX), R8
+	ADDQ         BX, R8
+	VBROADCASTSS 136(AX), Z4
 	VMAXPS       Z3, Z4, Z3
 	VMOVUPS      Z3, (R8)
 	ADDQ         $+64, BX
@@ -22537,13 +18411,13 @@ under1:
 	MOVQ  $-1, R8
 	BZHIQ DI, R8, R8
 	KMOVW R8, K1
-	MOVQ  80(AX), DI
+	MOVQ  88(AX), DI
 	ADDQ  DX, DI
 	ADDQ  BX, DI
-	MOVQ  152(AX), R8
+	MOVQ  160(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  160(AX), R8
+	MOVQ  168(AX), R8
 	TESTQ R8, R8
 	JZ    no17
 	ADDQ  DX, R8
@@ -22559,25 +18433,25 @@ no17:
 
 no19:
 	VMOVAPS      Z0, Z0
-	MOVQ         80(AX), DI
+	MOVQ         88(AX), DI
 	ADDQ         DX, DI
 	ADDQ         BX, DI
-	MOVQ         152(AX), R8
+	MOVQ         160(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
 	VMOVUPS.Z    (R8), K1, Z3
 	VMOVUPS.Z    (DI), K1, Z1
 	VSUBPS       Z3, Z1, Z1
-	VBROADCASTSS 112(AX), Z3
-	VBROADCASTSS 120(AX), Z4
+	VBROADCASTSS 120(AX), Z3
 	VMINPS       Z1, Z3, Z3
-	VMAXPS       Z3, Z4, Z3
-	VFMADD231PS  Z3, Z2, Z0
-	MOVQ         144(AX), DX
-	IMULQ        CX, DX
-	ADDQ         136(AX), DX
-	ADDQ         BX, DX
 	VBROADCASTSS 128(AX), Z1
+	VMAXPS       Z3, Z1, Z3
+	VFMADD231PS  Z3, Z2, Z0
+	MOVQ         152(AX), DX
+	IMULQ        CX, DX
+	ADDQ         144(AX), DX
+	ADDQ         BX, DX
+	VBROADCASTSS 136(AX), Z1
 	VMAXPS       Z0, Z1, Z0
 	VMOVUPS      Z0, K1, (DX)
 
@@ -22603,29 +18477,29 @@ row:
 	IMULQ        32(AX), DX
 	XORQ         BX, BX
 	MOVQ         24(AX), DI
-	MOVQ         88(AX), R8
+	MOVQ         96(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z0
-	MOVQ         104(AX), R8
+	MOVQ         112(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z2
 	VXORPS       Z1, Z1, Z1
-	MOVQ         256(AX), R8
+	MOVQ         264(AX), R8
 	TESTQ        R8, R8
 	JZ           no1
-	MOVQ         96(AX), R8
+	MOVQ         104(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z1
 
 no1:
 tile4:
 	CMPQ      DI, $+64
 	JLT       under4
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   (CX), Z3
-	MOVQ      272(AX), CX
+	MOVQ      280(AX), CX
 	TESTQ     CX, CX
 	JZ        no3
-	MOVQ      272(AX), CX
+	MOVQ      280(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   (CX), Z4
@@ -22634,27 +18508,27 @@ tile4:
 	VMOVAPS.Z Z3, K1, Z3
 
 no3:
-	MOVQ         80(AX), CX
+	MOVQ         88(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VMOVUPS      (CX), Z4
-	MOVQ         152(AX), CX
+	MOVQ         160(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VMOVUPS      (CX), Z5
 	VSUBPS       Z5, Z4, Z4
 	VPANDD.BCST  stepConstants<>+0(SB), Z4, Z4
-	VBROADCASTSS 112(AX), Z5
+	VBROADCASTSS 120(AX), Z5
 	VCMPPS       $0x11, Z5, Z4, K1
 	VMOVAPS.Z    Z2, K1, Z5
-	MOVQ         264(AX), CX
+	MOVQ         272(AX), CX
 	TESTQ        CX, CX
 	JZ           no5
-	MOVQ         264(AX), CX
+	MOVQ         272(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VXORPS       Z4, Z4, Z4
-	MOVQ         200(AX), R8
+	MOVQ         208(AX), R8
 	TESTQ        R8, R8
 	JZ           no7
 	VMOVUPS      (CX), Z4
@@ -22664,35 +18538,35 @@ no7:
 	VMOVUPS      Z4, (CX)
 
 no5:
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	TESTQ   CX, CX
 	JZ      no9
 	VMULPS  Z3, Z1, Z4
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, (CX)
 
 no9:
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no11
 	VADDPS  Z5, Z0, Z4
 	VMULPS  Z3, Z4, Z4
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, (CX)
 
 no11:
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   64(CX), Z3
-	MOVQ      272(AX), CX
+	MOVQ      280(AX), CX
 	TESTQ     CX, CX
 	JZ        no13
-	MOVQ      272(AX), CX
+	MOVQ      280(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   64(CX), Z4
@@ -22701,27 +18575,27 @@ no11:
 	VMOVAPS.Z Z3, K1, Z3
 
 no13:
-	MOVQ         80(AX), CX
+	MOVQ         88(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VMOVUPS      64(CX), Z4
-	MOVQ         152(AX), CX
+	MOVQ         160(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VMOVUPS      64(CX), Z5
 	VSUBPS       Z5, Z4, Z4
 	VPANDD.BCST  stepConstants<>+0(SB), Z4, Z4
-	VBROADCASTSS 112(AX), Z5
+	VBROADCASTSS 120(AX), Z5
 	VCMPPS       $0x11, Z5, Z4, K1
 	VMOVAPS.Z    Z2, K1, Z5
-	MOVQ         264(AX), CX
+	MOVQ         272(AX), CX
 	TESTQ        CX, CX
 	JZ           no15
-	MOVQ         264(AX), CX
+	MOVQ         272(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VXORPS       Z4, Z4, Z4
-	MOVQ         200(AX), R8
+	MOVQ         208(AX), R8
 	TESTQ        R8, R8
 	JZ           no17
 	VMOVUPS      64(CX), Z4
@@ -22731,35 +18605,35 @@ no17:
 	VMOVUPS      Z4, 64(CX)
 
 no15:
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	TESTQ   CX, CX
 	JZ      no19
 	VMULPS  Z3, Z1, Z4
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, 64(CX)
 
 no19:
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no21
 	VADDPS  Z5, Z0, Z4
 	VMULPS  Z3, Z4, Z4
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, 64(CX)
 
 no21:
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   128(CX), Z3
-	MOVQ      272(AX), CX
+	MOVQ      280(AX), CX
 	TESTQ     CX, CX
 	JZ        no23
-	MOVQ      272(AX), CX
+	MOVQ      280(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   128(CX), Z4
@@ -22768,27 +18642,27 @@ no21:
 	VMOVAPS.Z Z3, K1, Z3
 
 no23:
-	MOVQ         80(AX), CX
+	MOVQ         88(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VMOVUPS      128(CX), Z4
-	MOVQ         152(AX), CX
+	MOVQ         160(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VMOVUPS      128(CX), Z5
 	VSUBPS       Z5, Z4, Z4
 	VPANDD.BCST  stepConstants<>+0(SB), Z4, Z4
-	VBROADCASTSS 112(AX), Z5
+	VBROADCASTSS 120(AX), Z5
 	VCMPPS       $0x11, Z5, Z4, K1
 	VMOVAPS.Z    Z2, K1, Z5
-	MOVQ         264(AX), CX
+	MOVQ         272(AX), CX
 	TESTQ        CX, CX
 	JZ           no25
-	MOVQ         264(AX), CX
+	MOVQ         272(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VXORPS       Z4, Z4, Z4
-	MOVQ         200(AX), R8
+	MOVQ         208(AX), R8
 	TESTQ        R8, R8
 	JZ           no27
 	VMOVUPS      128(CX), Z4
@@ -22798,35 +18672,35 @@ no27:
 	VMOVUPS      Z4, 128(CX)
 
 no25:
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	TESTQ   CX, CX
 	JZ      no29
 	VMULPS  Z3, Z1, Z4
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, 128(CX)
 
 no29:
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no31
 	VADDPS  Z5, Z0, Z4
 	VMULPS  Z3, Z4, Z4
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, 128(CX)
 
 no31:
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   192(CX), Z3
-	MOVQ      272(AX), CX
+	MOVQ      280(AX), CX
 	TESTQ     CX, CX
 	JZ        no33
-	MOVQ      272(AX), CX
+	MOVQ      280(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   192(CX), Z4
@@ -22835,27 +18709,27 @@ no31:
 	VMOVAPS.Z Z3, K1, Z3
 
 no33:
-	MOVQ         80(AX), CX
+	MOVQ         88(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VMOVUPS      192(CX), Z4
-	MOVQ         152(AX), CX
+	MOVQ         160(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VMOVUPS      192(CX), Z5
 	VSUBPS       Z5, Z4, Z4
 	VPANDD.BCST  stepConstants<>+0(SB), Z4, Z4
-	VBROADCASTSS 112(AX), Z5
+	VBROADCASTSS 120(AX), Z5
 	VCMPPS       $0x11, Z5, Z4, K1
 	VMOVAPS.Z    Z2, K1, Z5
-	MOVQ         264(AX), CX
+	MOVQ         272(AX), CX
 	TESTQ        CX, CX
 	JZ           no35
-	MOVQ         264(AX), CX
+	MOVQ         272(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VXORPS       Z4, Z4, Z4
-	MOVQ         200(AX), R8
+	MOVQ         208(AX), R8
 	TESTQ        R8, R8
 	JZ           no37
 	VMOVUPS      192(CX), Z4
@@ -22865,22 +18739,22 @@ no37:
 	VMOVUPS      Z4, 192(CX)
 
 no35:
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	TESTQ   CX, CX
 	JZ      no39
 	VMULPS  Z3, Z1, Z4
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, 192(CX)
 
 no39:
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no41
 	VADDPS  Z5, Z0, Z4
 	VMULPS  Z3, Z4, Z4
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, 192(CX)
@@ -22895,14 +18769,14 @@ under4:
 tile1:
 	CMPQ      DI, $+16
 	JLT       under1
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   (CX), Z3
-	MOVQ      272(AX), CX
+	MOVQ      280(AX), CX
 	TESTQ     CX, CX
 	JZ        no43
-	MOVQ      272(AX), CX
+	MOVQ      280(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   (CX), Z4
@@ -22911,27 +18785,27 @@ tile1:
 	VMOVAPS.Z Z3, K1, Z3
 
 no43:
-	MOVQ         80(AX), CX
+	MOVQ         88(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VMOVUPS      (CX), Z4
-	MOVQ         152(AX), CX
+	MOVQ         160(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VMOVUPS      (CX), Z5
 	VSUBPS       Z5, Z4, Z4
 	VPANDD.BCST  stepConstants<>+0(SB), Z4, Z4
-	VBROADCASTSS 112(AX), Z5
+	VBROADCASTSS 120(AX), Z5
 	VCMPPS       $0x11, Z5, Z4, K1
 	VMOVAPS.Z    Z2, K1, Z5
-	MOVQ         264(AX), CX
+	MOVQ         272(AX), CX
 	TESTQ        CX, CX
 	JZ           no45
-	MOVQ         264(AX), CX
+	MOVQ         272(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VXORPS       Z4, Z4, Z4
-	MOVQ         200(AX), R8
+	MOVQ         208(AX), R8
 	TESTQ        R8, R8
 	JZ           no47
 	VMOVUPS      (CX), Z4
@@ -22941,22 +18815,22 @@ no47:
 	VMOVUPS      Z4, (CX)
 
 no45:
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	TESTQ   CX, CX
 	JZ      no49
 	VMULPS  Z3, Z1, Z4
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, (CX)
 
 no49:
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no51
 	VADDPS  Z5, Z0, Z4
 	VMULPS  Z3, Z4, Z4
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, (CX)
@@ -22972,14 +18846,14 @@ under1:
 	MOVQ      $-1, DI
 	BZHIQ     CX, DI, DI
 	KMOVW     DI, K1
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS.Z (CX), K1, Z3
-	MOVQ      272(AX), CX
+	MOVQ      280(AX), CX
 	TESTQ     CX, CX
 	JZ        no53
-	MOVQ      272(AX), CX
+	MOVQ      280(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS.Z (CX), K1, Z4
@@ -22988,27 +18862,27 @@ under1:
 	VMOVAPS.Z Z3, K2, Z3
 
 no53:
-	MOVQ         80(AX), CX
+	MOVQ         88(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VMOVUPS.Z    (CX), K1, Z4
-	MOVQ         152(AX), CX
+	MOVQ         160(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VMOVUPS.Z    (CX), K1, Z5
 	VSUBPS       Z5, Z4, Z4
 	VPANDD.BCST  stepConstants<>+0(SB), Z4, Z4
-	VBROADCASTSS 112(AX), Z5
+	VBROADCASTSS 120(AX), Z5
 	VCMPPS       $0x11, Z5, Z4, K2
 	VMOVAPS.Z    Z2, K2, Z4
-	MOVQ         264(AX), CX
+	MOVQ         272(AX), CX
 	TESTQ        CX, CX
 	JZ           no55
-	MOVQ         264(AX), CX
+	MOVQ         272(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VXORPS       Z2, Z2, Z2
-	MOVQ         200(AX), DI
+	MOVQ         208(AX), DI
 	TESTQ        DI, DI
 	JZ           no57
 	VMOVUPS.Z    (CX), K1, Z2
@@ -23018,22 +18892,22 @@ no57:
 	VMOVUPS      Z2, K1, (CX)
 
 no55:
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	TESTQ   CX, CX
 	JZ      no59
 	VMULPS  Z3, Z1, Z2
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z2, K1, (CX)
 
 no59:
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no61
 	VADDPS  Z4, Z0, Z2
 	VMULPS  Z3, Z2, Z2
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z2, K1, (CX)
@@ -23048,15 +18922,13 @@ done:
 	RET
 
 // func forwardHuberAVX512(args *byte)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV, MMX+
 TEXT ·forwardHuberAVX512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), AX
 	CMPQ 24(AX), $+16
 	JEQ  panel16
 	CMPQ 24(AX), $+32
 	JEQ  panel32
-	CMPQ 24(AX), $+64
-	JEQ  panel64
 	MOVQ (AX), SI
 
 row:
@@ -23074,20 +18946,20 @@ no1:
 	IMULQ        32(AX), DX
 	XORQ         BX, BX
 	MOVQ         24(AX), DI
-	MOVQ         88(AX), R8
-	VBROADCASTSS (R8)(CX*4), Z0
-	MOVQ         104(AX), R8
-	VBROADCASTSS (R8)(CX*4), Z2
 	MOVQ         96(AX), R8
+	VBROADCASTSS (R8)(CX*4), Z0
+	MOVQ         112(AX), R8
+	VBROADCASTSS (R8)(CX*4), Z2
+	MOVQ         104(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z1
 
 tile16:
 	CMPQ   DI, $+256
 	JLT    under16
-	MOVQ   80(AX), R8
+	MOVQ   88(AX), R8
 	ADDQ   DX, R8
 	ADDQ   BX, R8
-	MOVQ   152(AX), R9
+	MOVQ   160(AX), R9
 	ADDQ   DX, R9
 	ADDQ   BX, R9
 	VXORPS Z3, Z3, Z3
@@ -23110,51 +18982,91 @@ tile16:
 	MOVQ   (R10)(CX*8), R9
 	MOVQ   8(R10)(CX*8), R10
 	MOVQ   56(AX), R11
-	MOVQ   80(AX), R12
+	MOVQ   88(AX), R12
 	ADDQ   BX, R12
 	CMPQ   R9, R10
 	JGE    gathered3
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted4
 
 entry5:
-	MOVLQSX (R11)(R9*4), R13
-	IMULQ   32(AX), R13
-	ADDQ    R12, R13
-	INCQ    R9
-	VADDPS  (R13), Z3, Z3
-	VADDPS  64(R13), Z4, Z4
-	VADDPS  128(R13), Z5, Z5
-	VADDPS  192(R13), Z6, Z6
-	VADDPS  256(R13), Z7, Z7
-	VADDPS  320(R13), Z8, Z8
-	VADDPS  384(R13), Z9, Z9
-	VADDPS  448(R13), Z10, Z10
-	VADDPS  512(R13), Z11, Z11
-	VADDPS  576(R13), Z12, Z12
-	VADDPS  640(R13), Z13, Z13
-	VADDPS  704(R13), Z14, Z14
-	VADDPS  768(R13), Z15, Z15
-	VADDPS  832(R13), Z16, Z16
-	VADDPS  896(R13), Z17, Z17
-	VADDPS  960(R13), Z18, Z18
-	CMPQ    R9, R10
-	JLT     entry5
-	JMP     gathered3
+	LEAQ       12(R9), R13
+	CMPQ       R13, 64(AX)
+	CMOVQGT    64(AX), R13
+	MOVLQSX    (R11)(R13*4), R13
+	IMULQ      32(AX), R13
+	PREFETCHT2 (R12)(R13*1)
+	PREFETCHT2 64(R12)(R13*1)
+	LEAQ       8(R9), R13
+	CMPQ       R13, 64(AX)
+	CMOVQGT    64(AX), R13
+	MOVLQSX    (R11)(R13*4), R13
+	IMULQ      32(AX), R13
+	PREFETCHT2 192(R12)(R13*1)
+	PREFETCHT2 256(R12)(R13*1)
+	LEAQ       4(R9), R13
+	CMPQ       R13, 64(AX)
+	CMOVQGT    64(AX), R13
+	MOVLQSX    (R11)(R13*4), R13
+	IMULQ      32(AX), R13
+	PREFETCHT2 384(R12)(R13*1)
+	MOVLQSX    (R11)(R9*4), R13
+	IMULQ      32(AX), R13
+	ADDQ       R12, R13
+	INCQ       R9
+	VADDPS     (R13), Z3, Z3
+	VADDPS     64(R13), Z4, Z4
+	VADDPS     128(R13), Z5, Z5
+	VADDPS     192(R13), Z6, Z6
+	VADDPS     256(R13), Z7, Z7
+	VADDPS     320(R13), Z8, Z8
+	VADDPS     384(R13), Z9, Z9
+	VADDPS     448(R13), Z10, Z10
+	VADDPS     512(R13), Z11, Z11
+	VADDPS     576(R13), Z12, Z12
+	VADDPS     640(R13), Z13, Z13
+	VADDPS     704(R13), Z14, Z14
+	VADDPS     768(R13), Z15, Z15
+	VADDPS     832(R13), Z16, Z16
+	VADDPS     896(R13), Z17, Z17
+	VADDPS     960(R13), Z18, Z18
+	CMPQ       R9, R10
+	JLT        entry5
+	JMP        gathered3
 
 weighted4:
 entry6:
-	MOVQ    64(AX), R13
-	TESTQ   R13, R13
-	JZ      no7
-	MOVLQSX (R13)(R9*4), R13
-	JMP     end8
+	LEAQ       12(R9), R13
+	CMPQ       R13, 64(AX)
+	CMOVQGT    64(AX), R13
+	MOVLQSX    (R11)(R13*4), R13
+	IMULQ      32(AX), R13
+	PREFETCHT2 (R12)(R13*1)
+	PREFETCHT2 64(R12)(R13*1)
+	LEAQ       8(R9), R13
+	CMPQ       R13, 64(AX)
+	CMOVQGT    64(AX), R13
+	MOVLQSX    (R11)(R13*4), R13
+	IMULQ      32(AX), R13
+	PREFETCHT2 192(R12)(R13*1)
+	PREFETCHT2 256(R12)(R13*1)
+	LEAQ       4(R9), R13
+	CMPQ       R13, 64(AX)
+	CMOVQGT    64(AX), R13
+	MOVLQSX    (R11)(R13*4), R13
+	IMULQ      32(AX), R13
+	PREFETCHT2 384(R12)(R13*1)
+	MOVQ       72(AX), R13
+	TESTQ      R13, R13
+	JZ         no7
+	MOVLQSX    (R13)(R9*4), R13
+	JMP        end8
 
 no7:
 	MOVQ R9, R13
 
 end8:
-	MOVQ         72(AX), R14
+	MOVQ         80(AX), R14
 	VBROADCASTSS (R14)(R13*4), Z19
 	MOVLQSX      (R11)(R9*4), R13
 	IMULQ        32(AX), R13
@@ -23244,13 +19156,13 @@ gathered3:
 	VMULPS      Z19, Z0, Z19
 	VFMADD231PS Z18, Z1, Z19
 	VMOVAPS     Z19, Z18
-	MOVQ        80(AX), R8
+	MOVQ        88(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
-	MOVQ        152(AX), R9
+	MOVQ        160(AX), R9
 	ADDQ        DX, R9
 	ADDQ        BX, R9
-	MOVQ        168(AX), R10
+	MOVQ        176(AX), R10
 	TESTQ       R10, R10
 	JZ          no9
 	MOVQ        40(AX), R11
@@ -23264,15 +19176,15 @@ no9:
 	VMOVUPS      (R9), Z20
 	VMOVUPS      (R8), Z19
 	VSUBPS       Z20, Z19, Z19
-	VBROADCASTSS 112(AX), Z20
-	VBROADCASTSS 120(AX), Z21
+	VBROADCASTSS 120(AX), Z20
 	VMINPS       Z19, Z20, Z20
+	VBROADCASTSS 128(AX), Z21
 	VMAXPS       Z20, Z21, Z20
 	VFMADD231PS  Z20, Z2, Z3
 	TESTQ        R10, R10
 	JZ           no11
 	VPANDD.BCST  stepConstants<>+0(SB), Z19, Z19
-	VBROADCASTSS 112(AX), Z20
+	VBROADCASTSS 120(AX), Z20
 	VCMPPS       $0x11, Z20, Z19, K1
 	KMOVW        K1, (R10)
 
@@ -23280,15 +19192,15 @@ no11:
 	VMOVUPS      64(R9), Z20
 	VMOVUPS      64(R8), Z19
 	VSUBPS       Z20, Z19, Z19
-	VBROADCASTSS 112(AX), Z20
-	VBROADCASTSS 120(AX), Z21
+	VBROADCASTSS 120(AX), Z20
 	VMINPS       Z19, Z20, Z20
+	VBROADCASTSS 128(AX), Z21
 	VMAXPS       Z20, Z21, Z20
 	VFMADD231PS  Z20, Z2, Z4
 	TESTQ        R10, R10
 	JZ           no13
 	VPANDD.BCST  stepConstants<>+0(SB), Z19, Z19
-	VBROADCASTSS 112(AX), Z20
+	VBROADCASTSS 120(AX), Z20
 	VCMPPS       $0x11, Z20, Z19, K1
 	KMOVW        K1, 2(R10)
 
@@ -23296,15 +19208,15 @@ no13:
 	VMOVUPS      128(R9), Z20
 	VMOVUPS      128(R8), Z19
 	VSUBPS       Z20, Z19, Z19
-	VBROADCASTSS 112(AX), Z20
-	VBROADCASTSS 120(AX), Z21
+	VBROADCASTSS 120(AX), Z20
 	VMINPS       Z19, Z20, Z20
+	VBROADCASTSS 128(AX), Z21
 	VMAXPS       Z20, Z21, Z20
 	VFMADD231PS  Z20, Z2, Z5
 	TESTQ        R10, R10
 	JZ           no15
 	VPANDD.BCST  stepConstants<>+0(SB), Z19, Z19
-	VBROADCASTSS 112(AX), Z20
+	VBROADCASTSS 120(AX), Z20
 	VCMPPS       $0x11, Z20, Z19, K1
 	KMOVW        K1, 4(R10)
 
@@ -23312,15 +19224,15 @@ no15:
 	VMOVUPS      192(R9), Z20
 	VMOVUPS      192(R8), Z19
 	VSUBPS       Z20, Z19, Z19
-	VBROADCASTSS 112(AX), Z20
-	VBROADCASTSS 120(AX), Z21
+	VBROADCASTSS 120(AX), Z20
 	VMINPS       Z19, Z20, Z20
+	VBROADCASTSS 128(AX), Z21
 	VMAXPS       Z20, Z21, Z20
 	VFMADD231PS  Z20, Z2, Z6
 	TESTQ        R10, R10
 	JZ           no17
 	VPANDD.BCST  stepConstants<>+0(SB), Z19, Z19
-	VBROADCASTSS 112(AX), Z20
+	VBROADCASTSS 120(AX), Z20
 	VCMPPS       $0x11, Z20, Z19, K1
 	KMOVW        K1, 6(R10)
 
@@ -23328,15 +19240,15 @@ no17:
 	VMOVUPS      256(R9), Z20
 	VMOVUPS      256(R8), Z19
 	VSUBPS       Z20, Z19, Z19
-	VBROADCASTSS 112(AX), Z20
-	VBROADCASTSS 120(AX), Z21
+	VBROADCASTSS 120(AX), Z20
 	VMINPS       Z19, Z20, Z20
+	VBROADCASTSS 128(AX), Z21
 	VMAXPS       Z20, Z21, Z20
 	VFMADD231PS  Z20, Z2, Z7
 	TESTQ        R10, R10
 	JZ           no19
 	VPANDD.BCST  stepConstants<>+0(SB), Z19, Z19
-	VBROADCASTSS 112(AX), Z20
+	VBROADCASTSS 120(AX), Z20
 	VCMPPS       $0x11, Z20, Z19, K1
 	KMOVW        K1, 8(R10)
 
@@ -23344,15 +19256,15 @@ no19:
 	VMOVUPS      320(R9), Z20
 	VMOVUPS      320(R8), Z19
 	VSUBPS       Z20, Z19, Z19
-	VBROADCASTSS 112(AX), Z20
-	VBROADCASTSS 120(AX), Z21
+	VBROADCASTSS 120(AX), Z20
 	VMINPS       Z19, Z20, Z20
+	VBROADCASTSS 128(AX), Z21
 	VMAXPS       Z20, Z21, Z20
 	VFMADD231PS  Z20, Z2, Z8
 	TESTQ        R10, R10
 	JZ           no21
 	VPANDD.BCST  stepConstants<>+0(SB), Z19, Z19
-	VBROADCASTSS 112(AX), Z20
+	VBROADCASTSS 120(AX), Z20
 	VCMPPS       $0x11, Z20, Z19, K1
 	KMOVW        K1, 10(R10)
 
@@ -23360,15 +19272,15 @@ no21:
 	VMOVUPS      384(R9), Z20
 	VMOVUPS      384(R8), Z19
 	VSUBPS       Z20, Z19, Z19
-	VBROADCASTSS 112(AX), Z20
-	VBROADCASTSS 120(AX), Z21
+	VBROADCASTSS 120(AX), Z20
 	VMINPS       Z19, Z20, Z20
+	VBROADCASTSS 128(AX), Z21
 	VMAXPS       Z20, Z21, Z20
 	VFMADD231PS  Z20, Z2, Z9
 	TESTQ        R10, R10
 	JZ           no23
 	VPANDD.BCST  stepConstants<>+0(SB), Z19, Z19
-	VBROADCASTSS 112(AX), Z20
+	VBROADCASTSS 120(AX), Z20
 	VCMPPS       $0x11, Z20, Z19, K1
 	KMOVW        K1, 12(R10)
 
@@ -23376,15 +19288,15 @@ no23:
 	VMOVUPS      448(R9), Z20
 	VMOVUPS      448(R8), Z19
 	VSUBPS       Z20, Z19, Z19
-	VBROADCASTSS 112(AX), Z20
-	VBROADCASTSS 120(AX), Z21
+	VBROADCASTSS 120(AX), Z20
 	VMINPS       Z19, Z20, Z20
+	VBROADCASTSS 128(AX), Z21
 	VMAXPS       Z20, Z21, Z20
 	VFMADD231PS  Z20, Z2, Z10
 	TESTQ        R10, R10
 	JZ           no25
 	VPANDD.BCST  stepConstants<>+0(SB), Z19, Z19
-	VBROADCASTSS 112(AX), Z20
+	VBROADCASTSS 120(AX), Z20
 	VCMPPS       $0x11, Z20, Z19, K1
 	KMOVW        K1, 14(R10)
 
@@ -23392,15 +19304,15 @@ no25:
 	VMOVUPS      512(R9), Z20
 	VMOVUPS      512(R8), Z19
 	VSUBPS       Z20, Z19, Z19
-	VBROADCASTSS 112(AX), Z20
-	VBROADCASTSS 120(AX), Z21
+	VBROADCASTSS 120(AX), Z20
 	VMINPS       Z19, Z20, Z20
+	VBROADCASTSS 128(AX), Z21
 	VMAXPS       Z20, Z21, Z20
 	VFMADD231PS  Z20, Z2, Z11
 	TESTQ        R10, R10
 	JZ           no27
 	VPANDD.BCST  stepConstants<>+0(SB), Z19, Z19
-	VBROADCASTSS 112(AX), Z20
+	VBROADCASTSS 120(AX), Z20
 	VCMPPS       $0x11, Z20, Z19, K1
 	KMOVW        K1, 16(R10)
 
@@ -23408,15 +19320,15 @@ no27:
 	VMOVUPS      576(R9), Z20
 	VMOVUPS      576(R8), Z19
 	VSUBPS       Z20, Z19, Z19
-	VBROADCASTSS 112(AX), Z20
-	VBROADCASTSS 120(AX), Z21
+	VBROADCASTSS 120(AX), Z20
 	VMINPS       Z19, Z20, Z20
+	VBROADCASTSS 128(AX), Z21
 	VMAXPS       Z20, Z21, Z20
 	VFMADD231PS  Z20, Z2, Z12
 	TESTQ        R10, R10
 	JZ           no29
 	VPANDD.BCST  stepConstants<>+0(SB), Z19, Z19
-	VBROADCASTSS 112(AX), Z20
+	VBROADCASTSS 120(AX), Z20
 	VCMPPS       $0x11, Z20, Z19, K1
 	KMOVW        K1, 18(R10)
 
@@ -23424,15 +19336,15 @@ no29:
 	VMOVUPS      640(R9), Z20
 	VMOVUPS      640(R8), Z19
 	VSUBPS       Z20, Z19, Z19
-	VBROADCASTSS 112(AX), Z20
-	VBROADCASTSS 120(AX), Z21
+	VBROADCASTSS 120(AX), Z20
 	VMINPS       Z19, Z20, Z20
+	VBROADCASTSS 128(AX), Z21
 	VMAXPS       Z20, Z21, Z20
 	VFMADD231PS  Z20, Z2, Z13
 	TESTQ        R10, R10
 	JZ           no31
 	VPANDD.BCST  stepConstants<>+0(SB), Z19, Z19
-	VBROADCASTSS 112(AX), Z20
+	VBROADCASTSS 120(AX), Z20
 	VCMPPS       $0x11, Z20, Z19, K1
 	KMOVW        K1, 20(R10)
 
@@ -23440,15 +19352,15 @@ no31:
 	VMOVUPS      704(R9), Z20
 	VMOVUPS      704(R8), Z19
 	VSUBPS       Z20, Z19, Z19
-	VBROADCASTSS 112(AX), Z20
-	VBROADCASTSS 120(AX), Z21
+	VBROADCASTSS 120(AX), Z20
 	VMINPS       Z19, Z20, Z20
+	VBROADCASTSS 128(AX), Z21
 	VMAXPS       Z20, Z21, Z20
 	VFMADD231PS  Z20, Z2, Z14
 	TESTQ        R10, R10
 	JZ           no33
 	VPANDD.BCST  stepConstants<>+0(SB), Z19, Z19
-	VBROADCASTSS 112(AX), Z20
+	VBROADCASTSS 120(AX), Z20
 	VCMPPS       $0x11, Z20, Z19, K1
 	KMOVW        K1, 22(R10)
 
@@ -23456,15 +19368,15 @@ no33:
 	VMOVUPS      768(R9), Z20
 	VMOVUPS      768(R8), Z19
 	VSUBPS       Z20, Z19, Z19
-	VBROADCASTSS 112(AX), Z20
-	VBROADCASTSS 120(AX), Z21
+	VBROADCASTSS 120(AX), Z20
 	VMINPS       Z19, Z20, Z20
+	VBROADCASTSS 128(AX), Z21
 	VMAXPS       Z20, Z21, Z20
 	VFMADD231PS  Z20, Z2, Z15
 	TESTQ        R10, R10
 	JZ           no35
 	VPANDD.BCST  stepConstants<>+0(SB), Z19, Z19
-	VBROADCASTSS 112(AX), Z20
+	VBROADCASTSS 120(AX), Z20
 	VCMPPS       $0x11, Z20, Z19, K1
 	KMOVW        K1, 24(R10)
 
@@ -23472,15 +19384,15 @@ no35:
 	VMOVUPS      832(R9), Z20
 	VMOVUPS      832(R8), Z19
 	VSUBPS       Z20, Z19, Z19
-	VBROADCASTSS 112(AX), Z20
-	VBROADCASTSS 120(AX), Z21
+	VBROADCASTSS 120(AX), Z20
 	VMINPS       Z19, Z20, Z20
+	VBROADCASTSS 128(AX), Z21
 	VMAXPS       Z20, Z21, Z20
 	VFMADD231PS  Z20, Z2, Z16
 	TESTQ        R10, R10
 	JZ           no37
 	VPANDD.BCST  stepConstants<>+0(SB), Z19, Z19
-	VBROADCASTSS 112(AX), Z20
+	VBROADCASTSS 120(AX), Z20
 	VCMPPS       $0x11, Z20, Z19, K1
 	KMOVW        K1, 26(R10)
 
@@ -23488,15 +19400,15 @@ no37:
 	VMOVUPS      896(R9), Z20
 	VMOVUPS      896(R8), Z19
 	VSUBPS       Z20, Z19, Z19
-	VBROADCASTSS 112(AX), Z20
-	VBROADCASTSS 120(AX), Z21
+	VBROADCASTSS 120(AX), Z20
 	VMINPS       Z19, Z20, Z20
+	VBROADCASTSS 128(AX), Z21
 	VMAXPS       Z20, Z21, Z20
 	VFMADD231PS  Z20, Z2, Z17
 	TESTQ        R10, R10
 	JZ           no39
 	VPANDD.BCST  stepConstants<>+0(SB), Z19, Z19
-	VBROADCASTSS 112(AX), Z20
+	VBROADCASTSS 120(AX), Z20
 	VCMPPS       $0x11, Z20, Z19, K1
 	KMOVW        K1, 28(R10)
 
@@ -23504,20 +19416,20 @@ no39:
 	VMOVUPS      960(R9), Z20
 	VMOVUPS      960(R8), Z19
 	VSUBPS       Z20, Z19, Z19
-	VBROADCASTSS 112(AX), Z20
-	VBROADCASTSS 120(AX), Z21
+	VBROADCASTSS 120(AX), Z20
 	VMINPS       Z19, Z20, Z20
+	VBROADCASTSS 128(AX), Z21
 	VMAXPS       Z20, Z21, Z20
 	VFMADD231PS  Z20, Z2, Z18
 	TESTQ        R10, R10
 	JZ           no41
 	VPANDD.BCST  stepConstants<>+0(SB), Z19, Z19
-	VBROADCASTSS 112(AX), Z20
+	VBROADCASTSS 120(AX), Z20
 	VCMPPS       $0x11, Z20, Z19, K1
 	KMOVW        K1, 30(R10)
 
 no41:
-	MOVQ  176(AX), R8
+	MOVQ  184(AX), R8
 	TESTQ R8, R8
 	JZ    no43
 	MOVQ  40(AX), R9
@@ -23565,11 +19477,11 @@ no43:
 	KMOVW  K1, 30(R8)
 
 no45:
-	MOVQ         144(AX), R8
+	MOVQ         152(AX), R8
 	IMULQ        CX, R8
-	ADDQ         136(AX), R8
+	ADDQ         144(AX), R8
 	ADDQ         BX, R8
-	VBROADCASTSS 128(AX), Z19
+	VBROADCASTSS 136(AX), Z19
 	VMAXPS       Z3, Z19, Z3
 	VMOVUPS      Z3, (R8)
 	VMAXPS       Z4, Z19, Z4
@@ -23611,10 +19523,10 @@ under16:
 tile4:
 	CMPQ   DI, $+64
 	JLT    under4
-	MOVQ   80(AX), R8
+	MOVQ   88(AX), R8
 	ADDQ   DX, R8
 	ADDQ   BX, R8
-	MOVQ   152(AX), R9
+	MOVQ   160(AX), R9
 	ADDQ   DX, R9
 	ADDQ   BX, R9
 	VXORPS Z3, Z3, Z3
@@ -23625,11 +19537,11 @@ tile4:
 	MOVQ   (R10)(CX*8), R9
 	MOVQ   8(R10)(CX*8), R10
 	MOVQ   56(AX), R11
-	MOVQ   80(AX), R12
+	MOVQ   88(AX), R12
 	ADDQ   BX, R12
 	CMPQ   R9, R10
 	JGE    gathered47
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted48
 
 entry49:
@@ -23647,7 +19559,7 @@ entry49:
 
 weighted48:
 entry50:
-	MOVQ    64(AX), R13
+	MOVQ    72(AX), R13
 	TESTQ   R13, R13
 	JZ      no51
 	MOVLQSX (R13)(R9*4), R13
@@ -23657,7 +19569,7 @@ no51:
 	MOVQ R9, R13
 
 end52:
-	MOVQ         72(AX), R14
+	MOVQ         80(AX), R14
 	VBROADCASTSS (R14)(R13*4), Z7
 	MOVLQSX      (R11)(R9*4), R13
 	IMULQ        32(AX), R13
@@ -23687,13 +19599,13 @@ gathered47:
 	VMULPS      Z7, Z0, Z7
 	VFMADD231PS Z6, Z1, Z7
 	VMOVAPS     Z7, Z6
-	MOVQ        80(AX), R8
+	MOVQ        88(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
-	MOVQ        152(AX), R9
+	MOVQ        160(AX), R9
 	ADDQ        DX, R9
 	ADDQ        BX, R9
-	MOVQ        168(AX), R10
+	MOVQ        176(AX), R10
 	TESTQ       R10, R10
 	JZ          no53
 	MOVQ        40(AX), R11
@@ -23707,15 +19619,15 @@ no53:
 	VMOVUPS      (R9), Z8
 	VMOVUPS      (R8), Z7
 	VSUBPS       Z8, Z7, Z7
-	VBROADCASTSS 112(AX), Z8
-	VBROADCASTSS 120(AX), Z9
+	VBROADCASTSS 120(AX), Z8
 	VMINPS       Z7, Z8, Z8
+	VBROADCASTSS 128(AX), Z9
 	VMAXPS       Z8, Z9, Z8
 	VFMADD231PS  Z8, Z2, Z3
 	TESTQ        R10, R10
 	JZ           no55
 	VPANDD.BCST  stepConstants<>+0(SB), Z7, Z7
-	VBROADCASTSS 112(AX), Z8
+	VBROADCASTSS 120(AX), Z8
 	VCMPPS       $0x11, Z8, Z7, K1
 	KMOVW        K1, (R10)
 
@@ -23723,15 +19635,15 @@ no55:
 	VMOVUPS      64(R9), Z8
 	VMOVUPS      64(R8), Z7
 	VSUBPS       Z8, Z7, Z7
-	VBROADCASTSS 112(AX), Z8
-	VBROADCASTSS 120(AX), Z9
+	VBROADCASTSS 120(AX), Z8
 	VMINPS       Z7, Z8, Z8
+	VBROADCASTSS 128(AX), Z9
 	VMAXPS       Z8, Z9, Z8
 	VFMADD231PS  Z8, Z2, Z4
 	TESTQ        R10, R10
 	JZ           no57
 	VPANDD.BCST  stepConstants<>+0(SB), Z7, Z7
-	VBROADCASTSS 112(AX), Z8
+	VBROADCASTSS 120(AX), Z8
 	VCMPPS       $0x11, Z8, Z7, K1
 	KMOVW        K1, 2(R10)
 
@@ -23739,15 +19651,15 @@ no57:
 	VMOVUPS      128(R9), Z8
 	VMOVUPS      128(R8), Z7
 	VSUBPS       Z8, Z7, Z7
-	VBROADCASTSS 112(AX), Z8
-	VBROADCASTSS 120(AX), Z9
+	VBROADCASTSS 120(AX), Z8
 	VMINPS       Z7, Z8, Z8
+	VBROADCASTSS 128(AX), Z9
 	VMAXPS       Z8, Z9, Z8
 	VFMADD231PS  Z8, Z2, Z5
 	TESTQ        R10, R10
 	JZ           no59
 	VPANDD.BCST  stepConstants<>+0(SB), Z7, Z7
-	VBROADCASTSS 112(AX), Z8
+	VBROADCASTSS 120(AX), Z8
 	VCMPPS       $0x11, Z8, Z7, K1
 	KMOVW        K1, 4(R10)
 
@@ -23755,20 +19667,20 @@ no59:
 	VMOVUPS      192(R9), Z8
 	VMOVUPS      192(R8), Z7
 	VSUBPS       Z8, Z7, Z7
-	VBROADCASTSS 112(AX), Z8
-	VBROADCASTSS 120(AX), Z9
+	VBROADCASTSS 120(AX), Z8
 	VMINPS       Z7, Z8, Z8
+	VBROADCASTSS 128(AX), Z9
 	VMAXPS       Z8, Z9, Z8
 	VFMADD231PS  Z8, Z2, Z6
 	TESTQ        R10, R10
 	JZ           no61
 	VPANDD.BCST  stepConstants<>+0(SB), Z7, Z7
-	VBROADCASTSS 112(AX), Z8
+	VBROADCASTSS 120(AX), Z8
 	VCMPPS       $0x11, Z8, Z7, K1
 	KMOVW        K1, 6(R10)
 
 no61:
-	MOVQ  176(AX), R8
+	MOVQ  184(AX), R8
 	TESTQ R8, R8
 	JZ    no63
 	MOVQ  40(AX), R9
@@ -23792,11 +19704,11 @@ no63:
 	KMOVW  K1, 6(R8)
 
 no65:
-	MOVQ         144(AX), R8
+	MOVQ         152(AX), R8
 	IMULQ        CX, R8
-	ADDQ         136(AX), R8
+	ADDQ         144(AX), R8
 	ADDQ         BX, R8
-	VBROADCASTSS 128(AX), Z7
+	VBROADCASTSS 136(AX), Z7
 	VMAXPS       Z3, Z7, Z3
 	VMOVUPS      Z3, (R8)
 	VMAXPS       Z4, Z7, Z4
@@ -23814,10 +19726,10 @@ under4:
 tile1:
 	CMPQ   DI, $+16
 	JLT    under1
-	MOVQ   80(AX), R8
+	MOVQ   88(AX), R8
 	ADDQ   DX, R8
 	ADDQ   BX, R8
-	MOVQ   152(AX), R9
+	MOVQ   160(AX), R9
 	ADDQ   DX, R9
 	ADDQ   BX, R9
 	VXORPS Z3, Z3, Z3
@@ -23825,11 +19737,11 @@ tile1:
 	MOVQ   (R10)(CX*8), R9
 	MOVQ   8(R10)(CX*8), R10
 	MOVQ   56(AX), R11
-	MOVQ   80(AX), R12
+	MOVQ   88(AX), R12
 	ADDQ   BX, R12
 	CMPQ   R9, R10
 	JGE    gathered67
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted68
 
 entry69:
@@ -23844,7 +19756,7 @@ entry69:
 
 weighted68:
 entry70:
-	MOVQ    64(AX), R13
+	MOVQ    72(AX), R13
 	TESTQ   R13, R13
 	JZ      no71
 	MOVLQSX (R13)(R9*4), R13
@@ -23854,7 +19766,7 @@ no71:
 	MOVQ R9, R13
 
 end72:
-	MOVQ         72(AX), R14
+	MOVQ         80(AX), R14
 	VBROADCASTSS (R14)(R13*4), Z4
 	MOVLQSX      (R11)(R9*4), R13
 	IMULQ        32(AX), R13
@@ -23869,13 +19781,13 @@ gathered67:
 	VMULPS      Z4, Z0, Z4
 	VFMADD231PS Z3, Z1, Z4
 	VMOVAPS     Z4, Z3
-	MOVQ        80(AX), R8
+	MOVQ        88(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
-	MOVQ        152(AX), R9
+	MOVQ        160(AX), R9
 	ADDQ        DX, R9
 	ADDQ        BX, R9
-	MOVQ        168(AX), R10
+	MOVQ        176(AX), R10
 	TESTQ       R10, R10
 	JZ          no73
 	MOVQ        40(AX), R11
@@ -23889,20 +19801,20 @@ no73:
 	VMOVUPS      (R9), Z5
 	VMOVUPS      (R8), Z4
 	VSUBPS       Z5, Z4, Z4
-	VBROADCASTSS 112(AX), Z5
-	VBROADCASTSS 120(AX), Z6
+	VBROADCASTSS 120(AX), Z5
 	VMINPS       Z4, Z5, Z5
+	VBROADCASTSS 128(AX), Z6
 	VMAXPS       Z5, Z6, Z5
 	VFMADD231PS  Z5, Z2, Z3
 	TESTQ        R10, R10
 	JZ           no75
 	VPANDD.BCST  stepConstants<>+0(SB), Z4, Z4
-	VBROADCASTSS 112(AX), Z5
+	VBROADCASTSS 120(AX), Z5
 	VCMPPS       $0x11, Z5, Z4, K1
 	KMOVW        K1, (R10)
 
 no75:
-	MOVQ  176(AX), R8
+	MOVQ  184(AX), R8
 	TESTQ R8, R8
 	JZ    no77
 	MOVQ  40(AX), R9
@@ -23920,11 +19832,11 @@ no77:
 	KMOVW  K1, (R8)
 
 no79:
-	MOVQ         144(AX), R8
+	MOVQ         152(AX), R8
 	IMULQ        CX, R8
-	ADDQ         136(AX), R8
+	ADDQ         144(AX), R8
 	ADDQ         BX, R8
-	VBROADCASTSS 128(AX), Z4
+	VBROADCASTSS 136(AX), Z4
 	VMAXPS       Z3, Z4, Z3
 	VMOVUPS      Z3, (R8)
 	ADDQ         $+64, BX
@@ -23936,10 +19848,10 @@ under1:
 	MOVQ   $-1, R8
 	BZHIQ  DI, R8, R8
 	KMOVW  R8, K1
-	MOVQ   80(AX), DI
+	MOVQ   88(AX), DI
 	ADDQ   DX, DI
 	ADDQ   BX, DI
-	MOVQ   152(AX), R8
+	MOVQ   160(AX), R8
 	ADDQ   DX, R8
 	ADDQ   BX, R8
 	VXORPS Z3, Z3, Z3
@@ -23947,11 +19859,11 @@ under1:
 	MOVQ   (R9)(CX*8), R8
 	MOVQ   8(R9)(CX*8), R9
 	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   88(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
 	JGE    gathered81
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted82
 
 entry83:
@@ -23967,7 +19879,7 @@ entry83:
 
 weighted82:
 entry84:
-	MOVQ    64(AX), R12
+	MOVQ    72(AX), R12
 	TESTQ   R12, R12
 	JZ      no85
 	MOVLQSX (R12)(R8*4), R12
@@ -23977,7 +19889,7 @@ no85:
 	MOVQ R8, R12
 
 end86:
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSS (R13)(R12*4), Z4
 	MOVLQSX      (R10)(R8*4), R12
 	IMULQ        32(AX), R12
@@ -23993,13 +19905,13 @@ gathered81:
 	VMULPS      Z4, Z0, Z0
 	VFMADD231PS Z3, Z1, Z0
 	VMOVAPS     Z0, Z3
-	MOVQ        80(AX), DI
+	MOVQ        88(AX), DI
 	ADDQ        DX, DI
 	ADDQ        BX, DI
-	MOVQ        152(AX), R8
+	MOVQ        160(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
-	MOVQ        168(AX), DX
+	MOVQ        176(AX), DX
 	TESTQ       DX, DX
 	JZ          no87
 	MOVQ        40(AX), R9
@@ -24013,20 +19925,20 @@ no87:
 	VMOVUPS.Z    (R8), K1, Z1
 	VMOVUPS.Z    (DI), K1, Z0
 	VSUBPS       Z1, Z0, Z0
-	VBROADCASTSS 112(AX), Z1
-	VBROADCASTSS 120(AX), Z4
+	VBROADCASTSS 120(AX), Z1
 	VMINPS       Z0, Z1, Z1
+	VBROADCASTSS 128(AX), Z4
 	VMAXPS       Z1, Z4, Z1
 	VFMADD231PS  Z1, Z2, Z3
 	TESTQ        DX, DX
 	JZ           no89
 	VPANDD.BCST  stepConstants<>+0(SB), Z0, Z0
-	VBROADCASTSS 112(AX), Z1
+	VBROADCASTSS 120(AX), Z1
 	VCMPPS       $0x11, Z1, Z0, K2
 	KMOVW        K2, (DX)
 
 no89:
-	MOVQ  176(AX), DX
+	MOVQ  184(AX), DX
 	TESTQ DX, DX
 	JZ    no91
 	MOVQ  40(AX), DI
@@ -24044,11 +19956,11 @@ no91:
 	KMOVW  K2, (DX)
 
 no93:
-	MOVQ         144(AX), DX
+	MOVQ         152(AX), DX
 	IMULQ        CX, DX
-	ADDQ         136(AX), DX
+	ADDQ         144(AX), DX
 	ADDQ         BX, DX
-	VBROADCASTSS 128(AX), Z0
+	VBROADCASTSS 136(AX), Z0
 	VMAXPS       Z3, Z0, Z3
 	VMOVUPS      Z3, K1, (DX)
 
@@ -24061,13 +19973,16 @@ done:
 	RET
 
 panel16:
-	MOVQ 56(AX), BX
-	MOVQ 80(AX), SI
-	MOVQ 152(AX), DI
-	MOVQ 88(AX), R8
-	MOVQ 96(AX), R9
-	MOVQ 104(AX), R10
-	MOVQ (AX), R11
+	MOVQ         56(AX), BX
+	MOVQ         88(AX), SI
+	MOVQ         160(AX), DI
+	MOVQ         96(AX), R8
+	MOVQ         104(AX), R9
+	MOVQ         112(AX), R10
+	VBROADCASTSS 120(AX), Z0
+	VBROADCASTSS 128(AX), Z1
+	VBROADCASTSS 136(AX), Z2
+	MOVQ         (AX), R11
 
 row95:
 	CMPQ    R11, 8(AX)
@@ -24080,32 +19995,33 @@ row95:
 	ADDQ    DX, CX
 
 no97:
-	IMUL3Q       $+64, CX, DX
-	VBROADCASTSS (R8)(CX*4), Z0
-	VBROADCASTSS (R10)(CX*4), Z2
-	VBROADCASTSS (R9)(CX*4), Z1
-	VXORPS       Z3, Z3, Z3
+	MOVQ         CX, DX
+	SHLQ         $0x06, DX
+	VBROADCASTSS (R8)(CX*4), Z3
+	VBROADCASTSS (R10)(CX*4), Z5
+	VBROADCASTSS (R9)(CX*4), Z4
+	VXORPS       Z6, Z6, Z6
 	MOVQ         48(AX), R13
 	MOVQ         (R13)(CX*8), R12
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
 	JGE          gathered99
-	CMPQ         72(AX), $+0
+	CMPQ         80(AX), $+0
 	JNE          weighted100
 
 entry101:
 	MOVLQSX (BX)(R12*4), R14
-	IMUL3Q  $+64, R14, R14
+	SHLQ    $0x06, R14
 	ADDQ    SI, R14
 	INCQ    R12
-	VADDPS  (R14), Z3, Z3
+	VADDPS  (R14), Z6, Z6
 	CMPQ    R12, R13
 	JLT     entry101
 	JMP     gathered99
 
 weighted100:
 entry102:
-	MOVQ    64(AX), R14
+	MOVQ    72(AX), R14
 	TESTQ   R14, R14
 	JZ      no103
 	MOVLQSX (R14)(R12*4), R14
@@ -24115,67 +20031,66 @@ no103:
 	MOVQ R12, R14
 
 end104:
-	MOVQ         72(AX), R15
-	VBROADCASTSS (R15)(R14*4), Z4
+	MOVQ         80(AX), R15
+	VBROADCASTSS (R15)(R14*4), Z7
 	MOVLQSX      (BX)(R12*4), R14
-	IMUL3Q       $+64, R14, R14
+	SHLQ         $0x06, R14
 	ADDQ         SI, R14
 	INCQ         R12
-	VFMADD231PS  (R14), Z4, Z3
+	VFMADD231PS  (R14), Z7, Z6
 	CMPQ         R12, R13
 	JLT          entry102
 
 gathered99:
-	VMOVUPS      (SI)(DX*1), Z4
-	VMULPS       Z4, Z0, Z0
-	VFMADD231PS  Z3, Z1, Z0
-	VMOVAPS      Z0, Z3
-	MOVQ         168(AX), R12
-	VMOVUPS      (DI)(DX*1), Z1
-	VMOVUPS      (SI)(DX*1), Z0
-	VSUBPS       Z1, Z0, Z0
-	VBROADCASTSS 112(AX), Z1
-	VBROADCASTSS 120(AX), Z4
-	VMINPS       Z0, Z1, Z1
-	VMAXPS       Z1, Z4, Z1
-	VFMADD231PS  Z1, Z2, Z3
-	TESTQ        R12, R12
-	JZ           no105
-	VPANDD.BCST  stepConstants<>+0(SB), Z0, Z0
-	VBROADCASTSS 112(AX), Z1
-	VCMPPS       $0x11, Z1, Z0, K1
-	KMOVW        K1, (R12)(CX*2)
+	VMOVUPS     (SI)(DX*1), Z7
+	VMULPS      Z7, Z3, Z3
+	VFMADD231PS Z6, Z4, Z3
+	VMOVAPS     Z3, Z6
+	MOVQ        176(AX), R12
+	VMOVUPS     (DI)(DX*1), Z4
+	VMOVUPS     (SI)(DX*1), Z3
+	VSUBPS      Z4, Z3, Z3
+	VMINPS      Z3, Z0, Z4
+	VMAXPS      Z4, Z1, Z4
+	VFMADD231PS Z4, Z5, Z6
+	TESTQ       R12, R12
+	JZ          no105
+	VPANDD.BCST stepConstants<>+0(SB), Z3, Z3
+	VCMPPS      $0x11, Z0, Z3, K1
+	KMOVW       K1, (R12)(CX*2)
 
 no105:
-	MOVQ   176(AX), DX
+	MOVQ   184(AX), DX
 	TESTQ  DX, DX
 	JZ     no107
-	VXORPS Z0, Z0, Z0
-	VCMPPS $0x1e, Z0, Z3, K1
+	VXORPS Z3, Z3, Z3
+	VCMPPS $0x1e, Z3, Z6, K1
 	KMOVW  K1, (DX)(CX*2)
 
 no107:
-	MOVQ         144(AX), DX
-	IMULQ        CX, DX
-	ADDQ         136(AX), DX
-	VBROADCASTSS 128(AX), Z0
-	VMAXPS       Z3, Z0, Z3
-	VMOVUPS      Z3, (DX)
-	INCQ         R11
-	JMP          row95
+	MOVQ    152(AX), DX
+	IMULQ   CX, DX
+	ADDQ    144(AX), DX
+	VMAXPS  Z6, Z2, Z6
+	VMOVUPS Z6, (DX)
+	INCQ    R11
+	JMP     row95
 
 done96:
 	VZEROUPPER
 	RET
 
 panel32:
-	MOVQ 56(AX), BX
-	MOVQ 80(AX), SI
-	MOVQ 152(AX), DI
-	MOVQ 88(AX), R8
-	MOVQ 96(AX), R9
-	MOVQ 104(AX), R10
-	MOVQ (AX), R11
+	MOVQ         56(AX), BX
+	MOVQ         88(AX), SI
+	MOVQ         160(AX), DI
+	MOVQ         96(AX), R8
+	MOVQ         104(AX), R9
+	MOVQ         112(AX), R10
+	VBROADCASTSS 120(AX), Z0
+	VBROADCASTSS 128(AX), Z1
+	VBROADCASTSS 136(AX), Z2
+	MOVQ         (AX), R11
 
 row109:
 	CMPQ    R11, 8(AX)
@@ -24188,34 +20103,35 @@ row109:
 	ADDQ    DX, CX
 
 no111:
-	IMUL3Q       $+128, CX, DX
-	VBROADCASTSS (R8)(CX*4), Z0
-	VBROADCASTSS (R10)(CX*4), Z2
-	VBROADCASTSS (R9)(CX*4), Z1
-	VXORPS       Z3, Z3, Z3
-	VXORPS       Z4, Z4, Z4
+	MOVQ         CX, DX
+	SHLQ         $0x07, DX
+	VBROADCASTSS (R8)(CX*4), Z3
+	VBROADCASTSS (R10)(CX*4), Z5
+	VBROADCASTSS (R9)(CX*4), Z4
+	VXORPS       Z6, Z6, Z6
+	VXORPS       Z7, Z7, Z7
 	MOVQ         48(AX), R13
 	MOVQ         (R13)(CX*8), R12
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
 	JGE          gathered113
-	CMPQ         72(AX), $+0
+	CMPQ         80(AX), $+0
 	JNE          weighted114
 
 entry115:
 	MOVLQSX (BX)(R12*4), R14
-	IMUL3Q  $+128, R14, R14
+	SHLQ    $0x07, R14
 	ADDQ    SI, R14
 	INCQ    R12
-	VADDPS  (R14), Z3, Z3
-	VADDPS  64(R14), Z4, Z4
+	VADDPS  (R14), Z6, Z6
+	VADDPS  64(R14), Z7, Z7
 	CMPQ    R12, R13
 	JLT     entry115
 	JMP     gathered113
 
 weighted114:
 entry116:
-	MOVQ    64(AX), R14
+	MOVQ    72(AX), R14
 	TESTQ   R14, R14
 	JZ      no117
 	MOVLQSX (R14)(R12*4), R14
@@ -24225,283 +20141,85 @@ no117:
 	MOVQ R12, R14
 
 end118:
-	MOVQ         72(AX), R15
-	VBROADCASTSS (R15)(R14*4), Z5
+	MOVQ         80(AX), R15
+	VBROADCASTSS (R15)(R14*4), Z8
 	MOVLQSX      (BX)(R12*4), R14
-	IMUL3Q       $+128, R14, R14
+	SHLQ         $0x07, R14
 	ADDQ         SI, R14
 	INCQ         R12
-	VFMADD231PS  (R14), Z5, Z3
-	VFMADD231PS  64(R14), Z5, Z4
+	VFMADD231PS  (R14), Z8, Z6
+	VFMADD231PS  64(R14), Z8, Z7
 	CMPQ         R12, R13
 	JLT          entry116
 
 gathered113:
-	VMOVUPS      (SI)(DX*1), Z5
-	VMULPS       Z5, Z0, Z5
-	VFMADD231PS  Z3, Z1, Z5
-	VMOVAPS      Z5, Z3
-	VMOVUPS      64(SI)(DX*1), Z5
-	VMULPS       Z5, Z0, Z0
-	VFMADD231PS  Z4, Z1, Z0
-	VMOVAPS      Z0, Z4
-	MOVQ         168(AX), R12
-	VMOVUPS      (DI)(DX*1), Z1
-	VMOVUPS      (SI)(DX*1), Z0
-	VSUBPS       Z1, Z0, Z0
-	VBROADCASTSS 112(AX), Z1
-	VBROADCASTSS 120(AX), Z5
-	VMINPS       Z0, Z1, Z1
-	VMAXPS       Z1, Z5, Z1
-	VFMADD231PS  Z1, Z2, Z3
-	TESTQ        R12, R12
-	JZ           no119
-	VPANDD.BCST  stepConstants<>+0(SB), Z0, Z0
-	VBROADCASTSS 112(AX), Z1
-	VCMPPS       $0x11, Z1, Z0, K1
-	KMOVW        K1, (R12)(CX*4)
+	VMOVUPS     (SI)(DX*1), Z8
+	VMULPS      Z8, Z3, Z8
+	VFMADD231PS Z6, Z4, Z8
+	VMOVAPS     Z8, Z6
+	VMOVUPS     64(SI)(DX*1), Z8
+	VMULPS      Z8, Z3, Z3
+	VFMADD231PS Z7, Z4, Z3
+	VMOVAPS     Z3, Z7
+	MOVQ        176(AX), R12
+	VMOVUPS     (DI)(DX*1), Z4
+	VMOVUPS     (SI)(DX*1), Z3
+	VSUBPS      Z4, Z3, Z3
+	VMINPS      Z3, Z0, Z4
+	VMAXPS      Z4, Z1, Z4
+	VFMADD231PS Z4, Z5, Z6
+	TESTQ       R12, R12
+	JZ          no119
+	VPANDD.BCST stepConstants<>+0(SB), Z3, Z3
+	VCMPPS      $0x11, Z0, Z3, K1
+	KMOVW       K1, (R12)(CX*4)
 
 no119:
-	VMOVUPS      64(DI)(DX*1), Z1
-	VMOVUPS      64(SI)(DX*1), Z0
-	VSUBPS       Z1, Z0, Z0
-	VBROADCASTSS 112(AX), Z1
-	VBROADCASTSS 120(AX), Z5
-	VMINPS       Z0, Z1, Z1
-	VMAXPS       Z1, Z5, Z1
-	VFMADD231PS  Z1, Z2, Z4
-	TESTQ        R12, R12
-	JZ           no121
-	VPANDD.BCST  stepConstants<>+0(SB), Z0, Z0
-	VBROADCASTSS 112(AX), Z1
-	VCMPPS       $0x11, Z1, Z0, K1
-	KMOVW        K1, 2(R12)(CX*4)
+	VMOVUPS     64(DI)(DX*1), Z4
+	VMOVUPS     64(SI)(DX*1), Z3
+	VSUBPS      Z4, Z3, Z3
+	VMINPS      Z3, Z0, Z4
+	VMAXPS      Z4, Z1, Z4
+	VFMADD231PS Z4, Z5, Z7
+	TESTQ       R12, R12
+	JZ          no121
+	VPANDD.BCST stepConstants<>+0(SB), Z3, Z3
+	VCMPPS      $0x11, Z0, Z3, K1
+	KMOVW       K1, 2(R12)(CX*4)
 
 no121:
-	MOVQ   176(AX), DX
+	MOVQ   184(AX), DX
 	TESTQ  DX, DX
 	JZ     no123
-	VXORPS Z0, Z0, Z0
-	VCMPPS $0x1e, Z0, Z3, K1
+	VXORPS Z3, Z3, Z3
+	VCMPPS $0x1e, Z3, Z6, K1
 	KMOVW  K1, (DX)(CX*4)
-	VCMPPS $0x1e, Z0, Z4, K1
+	VCMPPS $0x1e, Z3, Z7, K1
 	KMOVW  K1, 2(DX)(CX*4)
 
 no123:
-	MOVQ         144(AX), DX
-	IMULQ        CX, DX
-	ADDQ         136(AX), DX
-	VBROADCASTSS 128(AX), Z0
-	VMAXPS       Z3, Z0, Z3
-	VMOVUPS      Z3, (DX)
-	VMAXPS       Z4, Z0, Z4
-	VMOVUPS      Z4, 64(DX)
-	INCQ         R11
-	JMP          row109
+	MOVQ    152(AX), DX
+	IMULQ   CX, DX
+	ADDQ    144(AX), DX
+	VMAXPS  Z6, Z2, Z6
+	VMOVUPS Z6, (DX)
+	VMAXPS  Z7, Z2, Z7
+	VMOVUPS Z7, 64(DX)
+	INCQ    R11
+	JMP     row109
 
 done110:
 	VZEROUPPER
 	RET
 
-panel64:
-	MOVQ 56(AX), BX
-	MOVQ 80(AX), SI
-	MOVQ 152(AX), DI
-	MOVQ 88(AX), R8
-	MOVQ 96(AX), R9
-	MOVQ 104(AX), R10
-	MOVQ (AX), R11
-
-row125:
-	CMPQ    R11, 8(AX)
-	JGE     done126
-	MOVQ    R11, CX
-	MOVQ    16(AX), DX
-	TESTQ   DX, DX
-	JZ      no127
-	MOVWQSX (DX)(R11*2), DX
-	ADDQ    DX, CX
-
-no127:
-	IMUL3Q       $+256, CX, DX
-	VBROADCASTSS (R8)(CX*4), Z0
-	VBROADCASTSS (R10)(CX*4), Z2
-	VBROADCASTSS (R9)(CX*4), Z1
-	VXORPS       Z3, Z3, Z3
-	VXORPS       Z4, Z4, Z4
-	VXORPS       Z5, Z5, Z5
-	VXORPS       Z6, Z6, Z6
-	MOVQ         48(AX), R13
-	MOVQ         (R13)(CX*8), R12
-	MOVQ         8(R13)(CX*8), R13
-	CMPQ         R12, R13
-	JGE          gathered129
-	CMPQ         72(AX), $+0
-	JNE          weighted130
-
-entry131:
-	MOVLQSX (BX)(R12*4), R14
-	IMUL3Q  $+256, R14, R14
-	ADDQ    SI, R14
-	INCQ    R12
-	VADDPS  (R14), Z3, Z3
-	VADDPS  64(R14), Z4, Z4
-	VADDPS  128(R14), Z5, Z5
-	VADDPS  192(R14), Z6, Z6
-	CMPQ    R12, R13
-	JLT     entry131
-	JMP     gathered129
-
-weighted130:
-entry132:
-	MOVQ    64(AX), R14
-	TESTQ   R14, R14
-	JZ      no133
-	MOVLQSX (R14)(R12*4), R14
-	JMP     end134
-
-no133:
-	MOVQ R12, R14
-
-end134:
-	MOVQ         72(AX), R15
-	VBROADCASTSS (R15)(R14*4), Z7
-	MOVLQSX      (BX)(R12*4), R14
-	IMUL3Q       $+256, R14, R14
-	ADDQ         SI, R14
-	INCQ         R12
-	VFMADD231PS  (R14), Z7, Z3
-	VFMADD231PS  64(R14), Z7, Z4
-	VFMADD231PS  128(R14), Z7, Z5
-	VFMADD231PS  192(R14), Z7, Z6
-	CMPQ         R12, R13
-	JLT          entry132
-
-gathered129:
-	VMOVUPS      (SI)(DX*1), Z7
-	VMULPS       Z7, Z0, Z7
-	VFMADD231PS  Z3, Z1, Z7
-	VMOVAPS      Z7, Z3
-	VMOVUPS      64(SI)(DX*1), Z7
-	VMULPS       Z7, Z0, Z7
-	VFMADD231PS  Z4, Z1, Z7
-	VMOVAPS      Z7, Z4
-	VMOVUPS      128(SI)(DX*1), Z7
-	VMULPS       Z7, Z0, Z7
-	VFMADD231PS  Z5, Z1, Z7
-	VMOVAPS      Z7, Z5
-	VMOVUPS      192(SI)(DX*1), Z7
-	VMULPS       Z7, Z0, Z0
-	VFMADD231PS  Z6, Z1, Z0
-	VMOVAPS      Z0, Z6
-	MOVQ         168(AX), R12
-	VMOVUPS      (DI)(DX*1), Z1
-	VMOVUPS      (SI)(DX*1), Z0
-	VSUBPS       Z1, Z0, Z0
-	VBROADCASTSS 112(AX), Z1
-	VBROADCASTSS 120(AX), Z7
-	VMINPS       Z0, Z1, Z1
-	VMAXPS       Z1, Z7, Z1
-	VFMADD231PS  Z1, Z2, Z3
-	TESTQ        R12, R12
-	JZ           no135
-	VPANDD.BCST  stepConstants<>+0(SB), Z0, Z0
-	VBROADCASTSS 112(AX), Z1
-	VCMPPS       $0x11, Z1, Z0, K1
-	KMOVW        K1, (R12)(CX*8)
-
-no135:
-	VMOVUPS      64(DI)(DX*1), Z1
-	VMOVUPS      64(SI)(DX*1), Z0
-	VSUBPS       Z1, Z0, Z0
-	VBROADCASTSS 112(AX), Z1
-	VBROADCASTSS 120(AX), Z7
-	VMINPS       Z0, Z1, Z1
-	VMAXPS       Z1, Z7, Z1
-	VFMADD231PS  Z1, Z2, Z4
-	TESTQ        R12, R12
-	JZ           no137
-	VPANDD.BCST  stepConstants<>+0(SB), Z0, Z0
-	VBROADCASTSS 112(AX), Z1
-	VCMPPS       $0x11, Z1, Z0, K1
-	KMOVW        K1, 2(R12)(CX*8)
-
-no137:
-	VMOVUPS      128(DI)(DX*1), Z1
-	VMOVUPS      128(SI)(DX*1), Z0
-	VSUBPS       Z1, Z0, Z0
-	VBROADCASTSS 112(AX), Z1
-	VBROADCASTSS 120(AX), Z7
-	VMINPS       Z0, Z1, Z1
-	VMAXPS       Z1, Z7, Z1
-	VFMADD231PS  Z1, Z2, Z5
-	TESTQ        R12, R12
-	JZ           no139
-	VPANDD.BCST  stepConstants<>+0(SB), Z0, Z0
-	VBROADCASTSS 112(AX), Z1
-	VCMPPS       $0x11, Z1, Z0, K1
-	KMOVW        K1, 4(R12)(CX*8)
-
-no139:
-	VMOVUPS      192(DI)(DX*1), Z1
-	VMOVUPS      192(SI)(DX*1), Z0
-	VSUBPS       Z1, Z0, Z0
-	VBROADCASTSS 112(AX), Z1
-	VBROADCASTSS 120(AX), Z7
-	VMINPS       Z0, Z1, Z1
-	VMAXPS       Z1, Z7, Z1
-	VFMADD231PS  Z1, Z2, Z6
-	TESTQ        R12, R12
-	JZ           no141
-	VPANDD.BCST  stepConstants<>+0(SB), Z0, Z0
-	VBROADCASTSS 112(AX), Z1
-	VCMPPS       $0x11, Z1, Z0, K1
-	KMOVW        K1, 6(R12)(CX*8)
-
-no141:
-	MOVQ   176(AX), DX
-	TESTQ  DX, DX
-	JZ     no143
-	VXORPS Z0, Z0, Z0
-	VCMPPS $0x1e, Z0, Z3, K1
-	KMOVW  K1, (DX)(CX*8)
-	VCMPPS $0x1e, Z0, Z4, K1
-	KMOVW  K1, 2(DX)(CX*8)
-	VCMPPS $0x1e, Z0, Z5, K1
-	KMOVW  K1, 4(DX)(CX*8)
-	VCMPPS $0x1e, Z0, Z6, K1
-	KMOVW  K1, 6(DX)(CX*8)
-
-no143:
-	MOVQ         144(AX), DX
-	IMULQ        CX, DX
-	ADDQ         136(AX), DX
-	VBROADCASTSS 128(AX), Z0
-	VMAXPS       Z3, Z0, Z3
-	VMOVUPS      Z3, (DX)
-	VMAXPS       Z4, Z0, Z4
-	VMOVUPS      Z4, 64(DX)
-	VMAXPS       Z5, Z0, Z5
-	VMOVUPS      Z5, 128(DX)
-	VMAXPS       Z6, Z0, Z6
-	VMOVUPS      Z6, 192(DX)
-	INCQ         R11
-	JMP          row125
-
-done126:
-	VZEROUPPER
-	RET
-
 // func backwardHuberAVX512(args *byte)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV, MMX+
 TEXT ·backwardHuberAVX512(SB), NOSPLIT, $8-8
 	MOVQ args+0(FP), AX
 	CMPQ 24(AX), $+16
 	JEQ  panel16
 	CMPQ 24(AX), $+32
 	JEQ  panel32
-	CMPQ 24(AX), $+64
-	JEQ  panel64
 	MOVQ (AX), SI
 
 row:
@@ -24519,11 +20237,11 @@ no1:
 	IMULQ        32(AX), DX
 	XORQ         BX, BX
 	MOVQ         24(AX), DI
-	MOVQ         88(AX), R8
+	MOVQ         96(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z0
-	MOVQ         104(AX), R8
+	MOVQ         112(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z1
-	MOVQ         192(AX), R8
+	MOVQ         200(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z2
 
 tile16:
@@ -24549,51 +20267,91 @@ tile16:
 	MOVQ   (R9)(CX*8), R8
 	MOVQ   8(R9)(CX*8), R9
 	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   88(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
 	JGE    gathered3
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted4
 
 entry5:
-	MOVLQSX (R10)(R8*4), R12
-	IMULQ   32(AX), R12
-	ADDQ    R11, R12
-	INCQ    R8
-	VADDPS  (R12), Z3, Z3
-	VADDPS  64(R12), Z4, Z4
-	VADDPS  128(R12), Z5, Z5
-	VADDPS  192(R12), Z6, Z6
-	VADDPS  256(R12), Z7, Z7
-	VADDPS  320(R12), Z8, Z8
-	VADDPS  384(R12), Z9, Z9
-	VADDPS  448(R12), Z10, Z10
-	VADDPS  512(R12), Z11, Z11
-	VADDPS  576(R12), Z12, Z12
-	VADDPS  640(R12), Z13, Z13
-	VADDPS  704(R12), Z14, Z14
-	VADDPS  768(R12), Z15, Z15
-	VADDPS  832(R12), Z16, Z16
-	VADDPS  896(R12), Z17, Z17
-	VADDPS  960(R12), Z18, Z18
-	CMPQ    R8, R9
-	JLT     entry5
-	JMP     gathered3
+	LEAQ       12(R8), R12
+	CMPQ       R12, 64(AX)
+	CMOVQGT    64(AX), R12
+	MOVLQSX    (R10)(R12*4), R12
+	IMULQ      32(AX), R12
+	PREFETCHT2 (R11)(R12*1)
+	PREFETCHT2 64(R11)(R12*1)
+	LEAQ       8(R8), R12
+	CMPQ       R12, 64(AX)
+	CMOVQGT    64(AX), R12
+	MOVLQSX    (R10)(R12*4), R12
+	IMULQ      32(AX), R12
+	PREFETCHT2 192(R11)(R12*1)
+	PREFETCHT2 256(R11)(R12*1)
+	LEAQ       4(R8), R12
+	CMPQ       R12, 64(AX)
+	CMOVQGT    64(AX), R12
+	MOVLQSX    (R10)(R12*4), R12
+	IMULQ      32(AX), R12
+	PREFETCHT2 384(R11)(R12*1)
+	MOVLQSX    (R10)(R8*4), R12
+	IMULQ      32(AX), R12
+	ADDQ       R11, R12
+	INCQ       R8
+	VADDPS     (R12), Z3, Z3
+	VADDPS     64(R12), Z4, Z4
+	VADDPS     128(R12), Z5, Z5
+	VADDPS     192(R12), Z6, Z6
+	VADDPS     256(R12), Z7, Z7
+	VADDPS     320(R12), Z8, Z8
+	VADDPS     384(R12), Z9, Z9
+	VADDPS     448(R12), Z10, Z10
+	VADDPS     512(R12), Z11, Z11
+	VADDPS     576(R12), Z12, Z12
+	VADDPS     640(R12), Z13, Z13
+	VADDPS     704(R12), Z14, Z14
+	VADDPS     768(R12), Z15, Z15
+	VADDPS     832(R12), Z16, Z16
+	VADDPS     896(R12), Z17, Z17
+	VADDPS     960(R12), Z18, Z18
+	CMPQ       R8, R9
+	JLT        entry5
+	JMP        gathered3
 
 weighted4:
 entry6:
-	MOVQ    64(AX), R12
-	TESTQ   R12, R12
-	JZ      no7
-	MOVLQSX (R12)(R8*4), R12
-	JMP     end8
+	LEAQ       12(R8), R12
+	CMPQ       R12, 64(AX)
+	CMOVQGT    64(AX), R12
+	MOVLQSX    (R10)(R12*4), R12
+	IMULQ      32(AX), R12
+	PREFETCHT2 (R11)(R12*1)
+	PREFETCHT2 64(R11)(R12*1)
+	LEAQ       8(R8), R12
+	CMPQ       R12, 64(AX)
+	CMOVQGT    64(AX), R12
+	MOVLQSX    (R10)(R12*4), R12
+	IMULQ      32(AX), R12
+	PREFETCHT2 192(R11)(R12*1)
+	PREFETCHT2 256(R11)(R12*1)
+	LEAQ       4(R8), R12
+	CMPQ       R12, 64(AX)
+	CMOVQGT    64(AX), R12
+	MOVLQSX    (R10)(R12*4), R12
+	IMULQ      32(AX), R12
+	PREFETCHT2 384(R11)(R12*1)
+	MOVQ       72(AX), R12
+	TESTQ      R12, R12
+	JZ         no7
+	MOVLQSX    (R12)(R8*4), R12
+	JMP        end8
 
 no7:
 	MOVQ R8, R12
 
 end8:
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSS (R13)(R12*4), Z19
 	MOVLQSX      (R10)(R8*4), R12
 	IMULQ        32(AX), R12
@@ -24619,10 +20377,10 @@ end8:
 	JLT          entry6
 
 gathered3:
-	MOVQ  80(AX), R8
+	MOVQ  88(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  168(AX), R9
+	MOVQ  176(AX), R9
 	TESTQ R9, R9
 	JZ    no9
 	MOVQ  40(AX), R10
@@ -24729,31 +20487,31 @@ no9:
 	VMOVAPS.Z   Z1, K1, Z20
 	VADDPS      Z20, Z0, Z20
 	VFMADD231PS Z19, Z20, Z18
-	MOVQ        240(AX), R8
+	MOVQ        248(AX), R8
 	TESTQ       R8, R8
 	JZ          no11
-	MOVQ        232(AX), R8
+	MOVQ        240(AX), R8
 	TESTQ       R8, R8
 	JZ          no13
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 
 no13:
-	MOVQ  80(AX), R9
+	MOVQ  88(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  208(AX), R10
+	MOVQ  216(AX), R10
 	TESTQ R10, R10
 	JZ    no15
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
 no15:
-	MOVQ  240(AX), R11
+	MOVQ  248(AX), R11
 	ADDQ  DX, R11
 	ADDQ  BX, R11
-	MOVQ  248(AX), R12
-	MOVQ  168(AX), R12
+	MOVQ  256(AX), R12
+	MOVQ  176(AX), R12
 	TESTQ R12, R12
 	JZ    no17
 	MOVQ  40(AX), R13
@@ -24777,7 +20535,7 @@ end20:
 	JZ      no21
 	VMOVUPS (R10), Z20
 	VMULPS  Z2, Z20, Z20
-	MOVQ    216(AX), R13
+	MOVQ    224(AX), R13
 	TESTQ   R13, R13
 	JZ      no23
 	MOVQ    40(AX), R14
@@ -24812,7 +20570,7 @@ end26:
 	JZ      no27
 	VMOVUPS 64(R10), Z20
 	VMULPS  Z2, Z20, Z20
-	MOVQ    216(AX), R13
+	MOVQ    224(AX), R13
 	TESTQ   R13, R13
 	JZ      no29
 	MOVQ    40(AX), R14
@@ -24847,7 +20605,7 @@ end32:
 	JZ      no33
 	VMOVUPS 128(R10), Z20
 	VMULPS  Z2, Z20, Z20
-	MOVQ    216(AX), R13
+	MOVQ    224(AX), R13
 	TESTQ   R13, R13
 	JZ      no35
 	MOVQ    40(AX), R14
@@ -24882,7 +20640,7 @@ end38:
 	JZ      no39
 	VMOVUPS 192(R10), Z20
 	VMULPS  Z2, Z20, Z20
-	MOVQ    216(AX), R13
+	MOVQ    224(AX), R13
 	TESTQ   R13, R13
 	JZ      no41
 	MOVQ    40(AX), R14
@@ -24917,7 +20675,7 @@ end44:
 	JZ      no45
 	VMOVUPS 256(R10), Z20
 	VMULPS  Z2, Z20, Z20
-	MOVQ    216(AX), R13
+	MOVQ    224(AX), R13
 	TESTQ   R13, R13
 	JZ      no47
 	MOVQ    40(AX), R14
@@ -24952,7 +20710,7 @@ end50:
 	JZ      no51
 	VMOVUPS 320(R10), Z20
 	VMULPS  Z2, Z20, Z20
-	MOVQ    216(AX), R13
+	MOVQ    224(AX), R13
 	TESTQ   R13, R13
 	JZ      no53
 	MOVQ    40(AX), R14
@@ -24987,7 +20745,7 @@ end56:
 	JZ      no57
 	VMOVUPS 384(R10), Z20
 	VMULPS  Z2, Z20, Z20
-	MOVQ    216(AX), R13
+	MOVQ    224(AX), R13
 	TESTQ   R13, R13
 	JZ      no59
 	MOVQ    40(AX), R14
@@ -25022,7 +20780,7 @@ end62:
 	JZ      no63
 	VMOVUPS 448(R10), Z20
 	VMULPS  Z2, Z20, Z20
-	MOVQ    216(AX), R13
+	MOVQ    224(AX), R13
 	TESTQ   R13, R13
 	JZ      no65
 	MOVQ    40(AX), R14
@@ -25057,7 +20815,7 @@ end68:
 	JZ      no69
 	VMOVUPS 512(R10), Z20
 	VMULPS  Z2, Z20, Z20
-	MOVQ    216(AX), R13
+	MOVQ    224(AX), R13
 	TESTQ   R13, R13
 	JZ      no71
 	MOVQ    40(AX), R14
@@ -25092,7 +20850,7 @@ end74:
 	JZ      no75
 	VMOVUPS 576(R10), Z20
 	VMULPS  Z2, Z20, Z20
-	MOVQ    216(AX), R13
+	MOVQ    224(AX), R13
 	TESTQ   R13, R13
 	JZ      no77
 	MOVQ    40(AX), R14
@@ -25127,7 +20885,7 @@ end80:
 	JZ      no81
 	VMOVUPS 640(R10), Z20
 	VMULPS  Z2, Z20, Z20
-	MOVQ    216(AX), R13
+	MOVQ    224(AX), R13
 	TESTQ   R13, R13
 	JZ      no83
 	MOVQ    40(AX), R14
@@ -25162,7 +20920,7 @@ end86:
 	JZ      no87
 	VMOVUPS 704(R10), Z20
 	VMULPS  Z2, Z20, Z20
-	MOVQ    216(AX), R13
+	MOVQ    224(AX), R13
 	TESTQ   R13, R13
 	JZ      no89
 	MOVQ    40(AX), R14
@@ -25197,7 +20955,7 @@ end92:
 	JZ      no93
 	VMOVUPS 768(R10), Z20
 	VMULPS  Z2, Z20, Z20
-	MOVQ    216(AX), R13
+	MOVQ    224(AX), R13
 	TESTQ   R13, R13
 	JZ      no95
 	MOVQ    40(AX), R14
@@ -25232,7 +20990,7 @@ end98:
 	JZ      no99
 	VMOVUPS 832(R10), Z20
 	VMULPS  Z2, Z20, Z20
-	MOVQ    216(AX), R13
+	MOVQ    224(AX), R13
 	TESTQ   R13, R13
 	JZ      no101
 	MOVQ    40(AX), R14
@@ -25267,7 +21025,7 @@ end104:
 	JZ      no105
 	VMOVUPS 896(R10), Z20
 	VMULPS  Z2, Z20, Z20
-	MOVQ    216(AX), R13
+	MOVQ    224(AX), R13
 	TESTQ   R13, R13
 	JZ      no107
 	MOVQ    40(AX), R14
@@ -25302,7 +21060,7 @@ end110:
 	JZ      no111
 	VMOVUPS 960(R10), Z20
 	VMULPS  Z2, Z20, Z20
-	MOVQ    216(AX), R8
+	MOVQ    224(AX), R8
 	TESTQ   R8, R8
 	JZ      no113
 	MOVQ    40(AX), R10
@@ -25326,7 +21084,7 @@ no111:
 	VMOVUPS      Z19, 960(R11)
 
 no11:
-	MOVQ  176(AX), R8
+	MOVQ  184(AX), R8
 	TESTQ R8, R8
 	JZ    no115
 	MOVQ  40(AX), R9
@@ -25373,10 +21131,10 @@ no115:
 	VMOVAPS.Z Z18, K1, Z18
 
 no117:
-	MOVQ         136(AX), R8
+	MOVQ         144(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
-	MOVQ         96(AX), R9
+	MOVQ         104(AX), R9
 	VBROADCASTSS (R9)(CX*4), Z19
 	VMULPS       Z19, Z3, Z3
 	VMOVUPS      Z3, (R8)
@@ -25427,11 +21185,11 @@ tile4:
 	MOVQ   (R9)(CX*8), R8
 	MOVQ   8(R9)(CX*8), R9
 	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   88(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
 	JGE    gathered119
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted120
 
 entry121:
@@ -25449,7 +21207,7 @@ entry121:
 
 weighted120:
 entry122:
-	MOVQ    64(AX), R12
+	MOVQ    72(AX), R12
 	TESTQ   R12, R12
 	JZ      no123
 	MOVLQSX (R12)(R8*4), R12
@@ -25459,7 +21217,7 @@ no123:
 	MOVQ R8, R12
 
 end124:
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSS (R13)(R12*4), Z7
 	MOVLQSX      (R10)(R8*4), R12
 	IMULQ        32(AX), R12
@@ -25473,10 +21231,10 @@ end124:
 	JLT          entry122
 
 gathered119:
-	MOVQ  80(AX), R8
+	MOVQ  88(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  168(AX), R9
+	MOVQ  176(AX), R9
 	TESTQ R9, R9
 	JZ    no125
 	MOVQ  40(AX), R10
@@ -25511,31 +21269,31 @@ no125:
 	VMOVAPS.Z   Z1, K1, Z8
 	VADDPS      Z8, Z0, Z8
 	VFMADD231PS Z7, Z8, Z6
-	MOVQ        240(AX), R8
+	MOVQ        248(AX), R8
 	TESTQ       R8, R8
 	JZ          no127
-	MOVQ        232(AX), R8
+	MOVQ        240(AX), R8
 	TESTQ       R8, R8
 	JZ          no129
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 
 no129:
-	MOVQ  80(AX), R9
+	MOVQ  88(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  208(AX), R10
+	MOVQ  216(AX), R10
 	TESTQ R10, R10
 	JZ    no131
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
 no131:
-	MOVQ  240(AX), R11
+	MOVQ  248(AX), R11
 	ADDQ  DX, R11
 	ADDQ  BX, R11
-	MOVQ  248(AX), R12
-	MOVQ  168(AX), R12
+	MOVQ  256(AX), R12
+	MOVQ  176(AX), R12
 	TESTQ R12, R12
 	JZ    no133
 	MOVQ  40(AX), R13
@@ -25559,7 +21317,7 @@ end136:
 	JZ      no137
 	VMOVUPS (R10), Z8
 	VMULPS  Z2, Z8, Z8
-	MOVQ    216(AX), R13
+	MOVQ    224(AX), R13
 	TESTQ   R13, R13
 	JZ      no139
 	MOVQ    40(AX), R14
@@ -25594,7 +21352,7 @@ end142:
 	JZ      no143
 	VMOVUPS 64(R10), Z8
 	VMULPS  Z2, Z8, Z8
-	MOVQ    216(AX), R13
+	MOVQ    224(AX), R13
 	TESTQ   R13, R13
 	JZ      no145
 	MOVQ    40(AX), R14
@@ -25629,7 +21387,7 @@ end148:
 	JZ      no149
 	VMOVUPS 128(R10), Z8
 	VMULPS  Z2, Z8, Z8
-	MOVQ    216(AX), R13
+	MOVQ    224(AX), R13
 	TESTQ   R13, R13
 	JZ      no151
 	MOVQ    40(AX), R14
@@ -25664,7 +21422,7 @@ end154:
 	JZ      no155
 	VMOVUPS 192(R10), Z8
 	VMULPS  Z2, Z8, Z8
-	MOVQ    216(AX), R8
+	MOVQ    224(AX), R8
 	TESTQ   R8, R8
 	JZ      no157
 	MOVQ    40(AX), R10
@@ -25688,7 +21446,7 @@ no155:
 	VMOVUPS      Z7, 192(R11)
 
 no127:
-	MOVQ  176(AX), R8
+	MOVQ  184(AX), R8
 	TESTQ R8, R8
 	JZ    no159
 	MOVQ  40(AX), R9
@@ -25711,10 +21469,10 @@ no159:
 	VMOVAPS.Z Z6, K1, Z6
 
 no161:
-	MOVQ         136(AX), R8
+	MOVQ         144(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
-	MOVQ         96(AX), R9
+	MOVQ         104(AX), R9
 	VBROADCASTSS (R9)(CX*4), Z7
 	VMULPS       Z7, Z3, Z3
 	VMOVUPS      Z3, (R8)
@@ -25738,11 +21496,11 @@ tile1:
 	MOVQ   (R9)(CX*8), R8
 	MOVQ   8(R9)(CX*8), R9
 	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   88(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
 	JGE    gathered163
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted164
 
 entry165:
@@ -25757,7 +21515,7 @@ entry165:
 
 weighted164:
 entry166:
-	MOVQ    64(AX), R12
+	MOVQ    72(AX), R12
 	TESTQ   R12, R12
 	JZ      no167
 	MOVLQSX (R12)(R8*4), R12
@@ -25767,7 +21525,7 @@ no167:
 	MOVQ R8, R12
 
 end168:
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSS (R13)(R12*4), Z4
 	MOVLQSX      (R10)(R8*4), R12
 	IMULQ        32(AX), R12
@@ -25778,10 +21536,10 @@ end168:
 	JLT          entry166
 
 gathered163:
-	MOVQ  80(AX), R8
+	MOVQ  88(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  168(AX), R9
+	MOVQ  176(AX), R9
 	TESTQ R9, R9
 	JZ    no169
 	MOVQ  40(AX), R10
@@ -25798,31 +21556,31 @@ no169:
 	VMOVAPS.Z   Z1, K1, Z5
 	VADDPS      Z5, Z0, Z5
 	VFMADD231PS Z4, Z5, Z3
-	MOVQ        240(AX), R8
+	MOVQ        248(AX), R8
 	TESTQ       R8, R8
 	JZ          no171
-	MOVQ        232(AX), R8
+	MOVQ        240(AX), R8
 	TESTQ       R8, R8
 	JZ          no173
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 
 no173:
-	MOVQ  80(AX), R9
+	MOVQ  88(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  208(AX), R10
+	MOVQ  216(AX), R10
 	TESTQ R10, R10
 	JZ    no175
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
 no175:
-	MOVQ  240(AX), R11
+	MOVQ  248(AX), R11
 	ADDQ  DX, R11
 	ADDQ  BX, R11
-	MOVQ  248(AX), R12
-	MOVQ  168(AX), R12
+	MOVQ  256(AX), R12
+	MOVQ  176(AX), R12
 	TESTQ R12, R12
 	JZ    no177
 	MOVQ  40(AX), R13
@@ -25846,7 +21604,7 @@ end180:
 	JZ      no181
 	VMOVUPS (R10), Z5
 	VMULPS  Z2, Z5, Z5
-	MOVQ    216(AX), R8
+	MOVQ    224(AX), R8
 	TESTQ   R8, R8
 	JZ      no183
 	MOVQ    40(AX), R10
@@ -25870,7 +21628,7 @@ no181:
 	VMOVUPS      Z4, (R11)
 
 no171:
-	MOVQ  176(AX), R8
+	MOVQ  184(AX), R8
 	TESTQ R8, R8
 	JZ    no185
 	MOVQ  40(AX), R9
@@ -25887,10 +21645,10 @@ no185:
 	VMOVAPS.Z Z3, K1, Z3
 
 no187:
-	MOVQ         136(AX), R8
+	MOVQ         144(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
-	MOVQ         96(AX), R9
+	MOVQ         104(AX), R9
 	VBROADCASTSS (R9)(CX*4), Z4
 	VMULPS       Z4, Z3, Z3
 	VMOVUPS      Z3, (R8)
@@ -25908,11 +21666,11 @@ under1:
 	MOVQ   (R8)(CX*8), DI
 	MOVQ   8(R8)(CX*8), R8
 	MOVQ   56(AX), R9
-	MOVQ   80(AX), R10
+	MOVQ   88(AX), R10
 	ADDQ   BX, R10
 	CMPQ   DI, R8
 	JGE    gathered189
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted190
 
 entry191:
@@ -25928,7 +21686,7 @@ entry191:
 
 weighted190:
 entry192:
-	MOVQ    64(AX), R11
+	MOVQ    72(AX), R11
 	TESTQ   R11, R11
 	JZ      no193
 	MOVLQSX (R11)(DI*4), R11
@@ -25938,7 +21696,7 @@ no193:
 	MOVQ DI, R11
 
 end194:
-	MOVQ         72(AX), R12
+	MOVQ         80(AX), R12
 	VBROADCASTSS (R12)(R11*4), Z4
 	MOVLQSX      (R9)(DI*4), R11
 	IMULQ        32(AX), R11
@@ -25950,10 +21708,10 @@ end194:
 	JLT          entry192
 
 gathered189:
-	MOVQ  80(AX), DI
+	MOVQ  88(AX), DI
 	ADDQ  DX, DI
 	ADDQ  BX, DI
-	MOVQ  168(AX), R8
+	MOVQ  176(AX), R8
 	TESTQ R8, R8
 	JZ    no195
 	MOVQ  40(AX), R9
@@ -25970,31 +21728,31 @@ no195:
 	VMOVAPS.Z   Z1, K2, Z5
 	VADDPS      Z5, Z0, Z0
 	VFMADD231PS Z4, Z0, Z3
-	MOVQ        240(AX), DI
+	MOVQ        248(AX), DI
 	TESTQ       DI, DI
 	JZ          no197
-	MOVQ        232(AX), DI
+	MOVQ        240(AX), DI
 	TESTQ       DI, DI
 	JZ          no199
 	ADDQ        DX, DI
 	ADDQ        BX, DI
 
 no199:
-	MOVQ  80(AX), R8
+	MOVQ  88(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  208(AX), R9
+	MOVQ  216(AX), R9
 	TESTQ R9, R9
 	JZ    no201
 	ADDQ  DX, R9
 	ADDQ  BX, R9
 
 no201:
-	MOVQ  240(AX), R10
+	MOVQ  248(AX), R10
 	ADDQ  DX, R10
 	ADDQ  BX, R10
-	MOVQ  248(AX), R11
-	MOVQ  168(AX), R11
+	MOVQ  256(AX), R11
+	MOVQ  176(AX), R11
 	TESTQ R11, R11
 	JZ    no203
 	MOVQ  40(AX), R12
@@ -26018,7 +21776,7 @@ end206:
 	JZ        no207
 	VMOVUPS.Z (R9), K1, Z4
 	VMULPS    Z2, Z4, Z4
-	MOVQ      216(AX), DI
+	MOVQ      224(AX), DI
 	TESTQ     DI, DI
 	JZ        no209
 	MOVQ      40(AX), R9
@@ -26042,7 +21800,7 @@ no207:
 	VMOVUPS      Z0, K1, (R10)
 
 no197:
-	MOVQ  176(AX), DI
+	MOVQ  184(AX), DI
 	TESTQ DI, DI
 	JZ    no211
 	MOVQ  40(AX), R8
@@ -26059,10 +21817,10 @@ no211:
 	VMOVAPS.Z Z3, K2, Z3
 
 no213:
-	MOVQ         136(AX), DI
+	MOVQ         144(AX), DI
 	ADDQ         DX, DI
 	ADDQ         BX, DI
-	MOVQ         96(AX), DX
+	MOVQ         104(AX), DX
 	VBROADCASTSS (DX)(CX*4), Z0
 	VMULPS       Z0, Z3, Z3
 	VMOVUPS      Z3, K1, (DI)
@@ -26076,13 +21834,16 @@ done:
 	RET
 
 panel16:
-	MOVQ 56(AX), BX
-	MOVQ 80(AX), SI
-	MOVQ 136(AX), DI
-	MOVQ 88(AX), R8
-	MOVQ 104(AX), R9
-	MOVQ 192(AX), R10
-	MOVQ (AX), R11
+	MOVQ         56(AX), BX
+	MOVQ         88(AX), SI
+	MOVQ         144(AX), DI
+	MOVQ         96(AX), R8
+	MOVQ         112(AX), R9
+	MOVQ         200(AX), R10
+	VBROADCASTSS 120(AX), Z0
+	VBROADCASTSS 128(AX), Z0
+	VBROADCASTSS 136(AX), Z0
+	MOVQ         (AX), R11
 
 row215:
 	CMPQ    R11, 8(AX)
@@ -26095,7 +21856,8 @@ row215:
 	ADDQ    DX, CX
 
 no217:
-	IMUL3Q       $+64, CX, DX
+	MOVQ         CX, DX
+	SHLQ         $0x06, DX
 	VBROADCASTSS (R8)(CX*4), Z0
 	VBROADCASTSS (R9)(CX*4), Z1
 	VBROADCASTSS (R10)(CX*4), Z2
@@ -26105,12 +21867,12 @@ no217:
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
 	JGE          gathered219
-	CMPQ         72(AX), $+0
+	CMPQ         80(AX), $+0
 	JNE          weighted220
 
 entry221:
 	MOVLQSX (BX)(R12*4), R14
-	IMUL3Q  $+64, R14, R14
+	SHLQ    $0x06, R14
 	ADDQ    SI, R14
 	INCQ    R12
 	VADDPS  (R14), Z3, Z3
@@ -26120,7 +21882,7 @@ entry221:
 
 weighted220:
 entry222:
-	MOVQ    64(AX), R14
+	MOVQ    72(AX), R14
 	TESTQ   R14, R14
 	JZ      no223
 	MOVLQSX (R14)(R12*4), R14
@@ -26130,10 +21892,10 @@ no223:
 	MOVQ R12, R14
 
 end224:
-	MOVQ         72(AX), R15
+	MOVQ         80(AX), R15
 	VBROADCASTSS (R15)(R14*4), Z4
 	MOVLQSX      (BX)(R12*4), R14
-	IMUL3Q       $+64, R14, R14
+	SHLQ         $0x06, R14
 	ADDQ         SI, R14
 	INCQ         R12
 	VFMADD231PS  (R14), Z4, Z3
@@ -26141,21 +21903,21 @@ end224:
 	JLT          entry222
 
 gathered219:
-	MOVQ        168(AX), R12
+	MOVQ        176(AX), R12
 	VMOVUPS     (SI)(DX*1), Z4
 	VMULPS      Z2, Z4, Z4
 	KMOVW       (R12)(CX*2), K1
 	VMOVAPS.Z   Z1, K1, Z5
 	VADDPS      Z5, Z0, Z0
 	VFMADD231PS Z4, Z0, Z3
-	MOVQ        240(AX), R12
+	MOVQ        248(AX), R12
 	TESTQ       R12, R12
 	JZ          no225
-	MOVQ        232(AX), R12
-	MOVQ        208(AX), R13
-	MOVQ        240(AX), R14
-	MOVQ        248(AX), R15
-	MOVQ        168(AX), R15
+	MOVQ        240(AX), R12
+	MOVQ        216(AX), R13
+	MOVQ        248(AX), R14
+	MOVQ        256(AX), R15
+	MOVQ        176(AX), R15
 	TESTQ       R12, R12
 	JZ          no227
 	VMOVUPS     (R12)(DX*1), Z0
@@ -26169,7 +21931,7 @@ end228:
 	JZ           no229
 	VMOVUPS      (R13)(DX*1), Z4
 	VMULPS       Z2, Z4, Z4
-	MOVQ         216(AX), R12
+	MOVQ         224(AX), R12
 	KMOVW        (R12)(CX*2), K1
 	VMOVAPS.Z    Z1, K1, Z5
 	VFNMADD231PS Z4, Z5, Z0
@@ -26183,14 +21945,14 @@ no229:
 	VMOVUPS      Z0, (R14)(DX*1)
 
 no225:
-	MOVQ      176(AX), R12
+	MOVQ      184(AX), R12
 	TESTQ     R12, R12
 	JZ        no231
 	KMOVW     (R12)(CX*2), K1
 	VMOVAPS.Z Z3, K1, Z3
 
 no231:
-	MOVQ         96(AX), R12
+	MOVQ         104(AX), R12
 	VBROADCASTSS (R12)(CX*4), Z0
 	VMULPS       Z0, Z3, Z3
 	VMOVUPS      Z3, (DI)(DX*1)
@@ -26202,13 +21964,16 @@ done216:
 	RET
 
 panel32:
-	MOVQ 56(AX), BX
-	MOVQ 80(AX), SI
-	MOVQ 136(AX), DI
-	MOVQ 88(AX), R8
-	MOVQ 104(AX), R9
-	MOVQ 192(AX), R10
-	MOVQ (AX), R11
+	MOVQ         56(AX), BX
+	MOVQ         88(AX), SI
+	MOVQ         144(AX), DI
+	MOVQ         96(AX), R8
+	MOVQ         112(AX), R9
+	MOVQ         200(AX), R10
+	VBROADCASTSS 120(AX), Z0
+	VBROADCASTSS 128(AX), Z0
+	VBROADCASTSS 136(AX), Z0
+	MOVQ         (AX), R11
 
 row233:
 	CMPQ    R11, 8(AX)
@@ -26221,7 +21986,8 @@ row233:
 	ADDQ    DX, CX
 
 no235:
-	IMUL3Q       $+128, CX, DX
+	MOVQ         CX, DX
+	SHLQ         $0x07, DX
 	VBROADCASTSS (R8)(CX*4), Z0
 	VBROADCASTSS (R9)(CX*4), Z1
 	VBROADCASTSS (R10)(CX*4), Z2
@@ -26232,12 +21998,12 @@ no235:
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
 	JGE          gathered237
-	CMPQ         72(AX), $+0
+	CMPQ         80(AX), $+0
 	JNE          weighted238
 
 entry239:
 	MOVLQSX (BX)(R12*4), R14
-	IMUL3Q  $+128, R14, R14
+	SHLQ    $0x07, R14
 	ADDQ    SI, R14
 	INCQ    R12
 	VADDPS  (R14), Z3, Z3
@@ -26248,7 +22014,7 @@ entry239:
 
 weighted238:
 entry240:
-	MOVQ    64(AX), R14
+	MOVQ    72(AX), R14
 	TESTQ   R14, R14
 	JZ      no241
 	MOVLQSX (R14)(R12*4), R14
@@ -26258,10 +22024,10 @@ no241:
 	MOVQ R12, R14
 
 end242:
-	MOVQ         72(AX), R15
+	MOVQ         80(AX), R15
 	VBROADCASTSS (R15)(R14*4), Z5
 	MOVLQSX      (BX)(R12*4), R14
-	IMUL3Q       $+128, R14, R14
+	SHLQ         $0x07, R14
 	ADDQ         SI, R14
 	INCQ         R12
 	VFMADD231PS  (R14), Z5, Z3
@@ -26270,7 +22036,7 @@ end242:
 	JLT          entry240
 
 gathered237:
-	MOVQ        168(AX), R12
+	MOVQ        176(AX), R12
 	VMOVUPS     (SI)(DX*1), Z5
 	VMULPS      Z2, Z5, Z5
 	KMOVW       (R12)(CX*4), K1
@@ -26283,14 +22049,14 @@ gathered237:
 	VMOVAPS.Z   Z1, K1, Z6
 	VADDPS      Z6, Z0, Z0
 	VFMADD231PS Z5, Z0, Z4
-	MOVQ        240(AX), R12
+	MOVQ        248(AX), R12
 	TESTQ       R12, R12
 	JZ          no243
-	MOVQ        232(AX), R12
-	MOVQ        208(AX), R13
-	MOVQ        240(AX), R14
-	MOVQ        248(AX), R15
-	MOVQ        168(AX), R15
+	MOVQ        240(AX), R12
+	MOVQ        216(AX), R13
+	MOVQ        248(AX), R14
+	MOVQ        256(AX), R15
+	MOVQ        176(AX), R15
 	TESTQ       R12, R12
 	JZ          no245
 	VMOVUPS     (R12)(DX*1), Z0
@@ -26304,7 +22070,7 @@ end246:
 	JZ           no247
 	VMOVUPS      (R13)(DX*1), Z5
 	VMULPS       Z2, Z5, Z5
-	MOVQ         216(AX), BP
+	MOVQ         224(AX), BP
 	KMOVW        (BP)(CX*4), K1
 	VMOVAPS.Z    Z1, K1, Z6
 	VFNMADD231PS Z5, Z6, Z0
@@ -26329,7 +22095,7 @@ end250:
 	JZ           no251
 	VMOVUPS      64(R13)(DX*1), Z5
 	VMULPS       Z2, Z5, Z5
-	MOVQ         216(AX), R12
+	MOVQ         224(AX), R12
 	KMOVW        2(R12)(CX*4), K1
 	VMOVAPS.Z    Z1, K1, Z6
 	VFNMADD231PS Z5, Z6, Z0
@@ -26343,7 +22109,7 @@ no251:
 	VMOVUPS      Z0, 64(R14)(DX*1)
 
 no243:
-	MOVQ      176(AX), R12
+	MOVQ      184(AX), R12
 	TESTQ     R12, R12
 	JZ        no253
 	KMOVW     (R12)(CX*4), K1
@@ -26352,7 +22118,7 @@ no243:
 	VMOVAPS.Z Z4, K1, Z4
 
 no253:
-	MOVQ         96(AX), R12
+	MOVQ         104(AX), R12
 	VBROADCASTSS (R12)(CX*4), Z0
 	VMULPS       Z0, Z3, Z3
 	VMOVUPS      Z3, (DI)(DX*1)
@@ -26365,256 +22131,14 @@ done234:
 	VZEROUPPER
 	RET
 
-panel64:
-	MOVQ 56(AX), BX
-	MOVQ 80(AX), SI
-	MOVQ 136(AX), DI
-	MOVQ 88(AX), R8
-	MOVQ 104(AX), R9
-	MOVQ 192(AX), R10
-	MOVQ (AX), R11
-
-row255:
-	CMPQ    R11, 8(AX)
-	JGE     done256
-	MOVQ    R11, CX
-	MOVQ    16(AX), DX
-	TESTQ   DX, DX
-	JZ      no257
-	MOVWQSX (DX)(R11*2), DX
-	ADDQ    DX, CX
-
-no257:
-	IMUL3Q       $+256, CX, DX
-	VBROADCASTSS (R8)(CX*4), Z0
-	VBROADCASTSS (R9)(CX*4), Z1
-	VBROADCASTSS (R10)(CX*4), Z2
-	VXORPS       Z3, Z3, Z3
-	VXORPS       Z4, Z4, Z4
-	VXORPS       Z5, Z5, Z5
-	VXORPS       Z6, Z6, Z6
-	MOVQ         48(AX), R13
-	MOVQ         (R13)(CX*8), R12
-	MOVQ         8(R13)(CX*8), R13
-	CMPQ         R12, R13
-	JGE          gathered259
-	CMPQ         72(AX), $+0
-	JNE          weighted260
-
-entry261:
-	MOVLQSX (BX)(R12*4), R14
-	IMUL3Q  $+256, R14, R14
-	ADDQ    SI, R14
-	INCQ    R12
-	VADDPS  (R14), Z3, Z3
-	VADDPS  64(R14), Z4, Z4
-	VADDPS  128(R14), Z5, Z5
-	VADDPS  192(R14), Z6, Z6
-	CMPQ    R12, R13
-	JLT     entry261
-	JMP     gathered259
-
-weighted260:
-entry262:
-	MOVQ    64(AX), R14
-	TESTQ   R14, R14
-	JZ      no263
-	MOVLQSX (R14)(R12*4), R14
-	JMP     end264
-
-no263:
-	MOVQ R12, R14
-
-end264:
-	MOVQ         72(AX), R15
-	VBROADCASTSS (R15)(R14*4), Z7
-	MOVLQSX      (BX)(R12*4), R14
-	IMUL3Q       $+256, R14, R14
-	ADDQ         SI, R14
-	INCQ         R12
-	VFMADD231PS  (R14), Z7, Z3
-	VFMADD231PS  64(R14), Z7, Z4
-	VFMADD231PS  128(R14), Z7, Z5
-	VFMADD231PS  192(R14), Z7, Z6
-	CMPQ         R12, R13
-	JLT          entry262
-
-gathered259:
-	MOVQ        168(AX), R12
-	VMOVUPS     (SI)(DX*1), Z7
-	VMULPS      Z2, Z7, Z7
-	KMOVW       (R12)(CX*8), K1
-	VMOVAPS.Z   Z1, K1, Z8
-	VADDPS      Z8, Z0, Z8
-	VFMADD231PS Z7, Z8, Z3
-	VMOVUPS     64(SI)(DX*1), Z7
-	VMULPS      Z2, Z7, Z7
-	KMOVW       2(R12)(CX*8), K1
-	VMOVAPS.Z   Z1, K1, Z8
-	VADDPS      Z8, Z0, Z8
-	VFMADD231PS Z7, Z8, Z4
-	VMOVUPS     128(SI)(DX*1), Z7
-	VMULPS      Z2, Z7, Z7
-	KMOVW       4(R12)(CX*8), K1
-	VMOVAPS.Z   Z1, K1, Z8
-	VADDPS      Z8, Z0, Z8
-	VFMADD231PS Z7, Z8, Z5
-	VMOVUPS     192(SI)(DX*1), Z7
-	VMULPS      Z2, Z7, Z7
-	KMOVW       6(R12)(CX*8), K1
-	VMOVAPS.Z   Z1, K1, Z8
-	VADDPS      Z8, Z0, Z0
-	VFMADD231PS Z7, Z0, Z6
-	MOVQ        240(AX), R12
-	TESTQ       R12, R12
-	JZ          no265
-	MOVQ        232(AX), R12
-	MOVQ        208(AX), R13
-	MOVQ        240(AX), R14
-	MOVQ        248(AX), R15
-	MOVQ        168(AX), R15
-	TESTQ       R12, R12
-	JZ          no267
-	VMOVUPS     (R12)(DX*1), Z0
-	JMP         end268
-
-no267:
-	VXORPS Z0, Z0, Z0
-
-end268:
-	TESTQ        R13, R13
-	JZ           no269
-	VMOVUPS      (R13)(DX*1), Z7
-	VMULPS       Z2, Z7, Z7
-	MOVQ         216(AX), BP
-	KMOVW        (BP)(CX*8), K1
-	VMOVAPS.Z    Z1, K1, Z8
-	VFNMADD231PS Z7, Z8, Z0
-
-no269:
-	VMOVUPS      (SI)(DX*1), Z7
-	VMULPS       Z2, Z7, Z7
-	KMOVW        (R15)(CX*8), K1
-	VMOVAPS.Z    Z1, K1, Z8
-	VFNMADD231PS Z7, Z8, Z0
-	VMOVUPS      Z0, (R14)(DX*1)
-	TESTQ        R12, R12
-	JZ           no271
-	VMOVUPS      64(R12)(DX*1), Z0
-	JMP          end272
-
-no271:
-	VXORPS Z0, Z0, Z0
-
-end272:
-	TESTQ        R13, R13
-	JZ           no273
-	VMOVUPS      64(R13)(DX*1), Z7
-	VMULPS       Z2, Z7, Z7
-	MOVQ         216(AX), BP
-	KMOVW        2(BP)(CX*8), K1
-	VMOVAPS.Z    Z1, K1, Z8
-	VFNMADD231PS Z7, Z8, Z0
-
-no273:
-	VMOVUPS      64(SI)(DX*1), Z7
-	VMULPS       Z2, Z7, Z7
-	KMOVW        2(R15)(CX*8), K1
-	VMOVAPS.Z    Z1, K1, Z8
-	VFNMADD231PS Z7, Z8, Z0
-	VMOVUPS      Z0, 64(R14)(DX*1)
-	TESTQ        R12, R12
-	JZ           no275
-	VMOVUPS      128(R12)(DX*1), Z0
-	JMP          end276
-
-no275:
-	VXORPS Z0, Z0, Z0
-
-end276:
-	TESTQ        R13, R13
-	JZ           no277
-	VMOVUPS      128(R13)(DX*1), Z7
-	VMULPS       Z2, Z7, Z7
-	MOVQ         216(AX), BP
-	KMOVW        4(BP)(CX*8), K1
-	VMOVAPS.Z    Z1, K1, Z8
-	VFNMADD231PS Z7, Z8, Z0
-
-no277:
-	VMOVUPS      128(SI)(DX*1), Z7
-	VMULPS       Z2, Z7, Z7
-	KMOVW        4(R15)(CX*8), K1
-	VMOVAPS.Z    Z1, K1, Z8
-	VFNMADD231PS Z7, Z8, Z0
-	VMOVUPS      Z0, 128(R14)(DX*1)
-	TESTQ        R12, R12
-	JZ           no279
-	VMOVUPS      192(R12)(DX*1), Z0
-	JMP          end280
-
-no279:
-	VXORPS Z0, Z0, Z0
-
-end280:
-	TESTQ        R13, R13
-	JZ           no281
-	VMOVUPS      192(R13)(DX*1), Z7
-	VMULPS       Z2, Z7, Z7
-	MOVQ         216(AX), R12
-	KMOVW        6(R12)(CX*8), K1
-	VMOVAPS.Z    Z1, K1, Z8
-	VFNMADD231PS Z7, Z8, Z0
-
-no281:
-	VMOVUPS      192(SI)(DX*1), Z7
-	VMULPS       Z2, Z7, Z7
-	KMOVW        6(R15)(CX*8), K1
-	VMOVAPS.Z    Z1, K1, Z1
-	VFNMADD231PS Z7, Z1, Z0
-	VMOVUPS      Z0, 192(R14)(DX*1)
-
-no265:
-	MOVQ      176(AX), R12
-	TESTQ     R12, R12
-	JZ        no283
-	KMOVW     (R12)(CX*8), K1
-	VMOVAPS.Z Z3, K1, Z3
-	KMOVW     2(R12)(CX*8), K1
-	VMOVAPS.Z Z4, K1, Z4
-	KMOVW     4(R12)(CX*8), K1
-	VMOVAPS.Z Z5, K1, Z5
-	KMOVW     6(R12)(CX*8), K1
-	VMOVAPS.Z Z6, K1, Z6
-
-no283:
-	MOVQ         96(AX), R12
-	VBROADCASTSS (R12)(CX*4), Z0
-	VMULPS       Z0, Z3, Z3
-	VMOVUPS      Z3, (DI)(DX*1)
-	VMULPS       Z0, Z4, Z4
-	VMOVUPS      Z4, 64(DI)(DX*1)
-	VMULPS       Z0, Z5, Z5
-	VMOVUPS      Z5, 128(DI)(DX*1)
-	VMULPS       Z0, Z6, Z6
-	VMOVUPS      Z6, 192(DI)(DX*1)
-	INCQ         R11
-	JMP          row255
-
-done256:
-	VZEROUPPER
-	RET
-
 // func finishHuberAVX512(args *byte)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV, MMX+
 TEXT ·finishHuberAVX512(SB), NOSPLIT, $8-8
 	MOVQ args+0(FP), AX
 	CMPQ 24(AX), $+16
 	JEQ  panel16
 	CMPQ 24(AX), $+32
 	JEQ  panel32
-	CMPQ 24(AX), $+64
-	JEQ  panel64
 	MOVQ (AX), SI
 
 row:
@@ -26632,11 +22156,11 @@ no1:
 	IMULQ        32(AX), DX
 	XORQ         BX, BX
 	MOVQ         24(AX), DI
-	MOVQ         88(AX), R8
+	MOVQ         96(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z0
-	MOVQ         104(AX), R8
+	MOVQ         112(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z1
-	MOVQ         192(AX), R8
+	MOVQ         200(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z2
 
 tile16:
@@ -26662,51 +22186,91 @@ tile16:
 	MOVQ   (R9)(CX*8), R8
 	MOVQ   8(R9)(CX*8), R9
 	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   88(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
 	JGE    gathered3
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted4
 
 entry5:
-	MOVLQSX (R10)(R8*4), R12
-	IMULQ   32(AX), R12
-	ADDQ    R11, R12
-	INCQ    R8
-	VADDPS  (R12), Z3, Z3
-	VADDPS  64(R12), Z4, Z4
-	VADDPS  128(R12), Z5, Z5
-	VADDPS  192(R12), Z6, Z6
-	VADDPS  256(R12), Z7, Z7
-	VADDPS  320(R12), Z8, Z8
-	VADDPS  384(R12), Z9, Z9
-	VADDPS  448(R12), Z10, Z10
-	VADDPS  512(R12), Z11, Z11
-	VADDPS  576(R12), Z12, Z12
-	VADDPS  640(R12), Z13, Z13
-	VADDPS  704(R12), Z14, Z14
-	VADDPS  768(R12), Z15, Z15
-	VADDPS  832(R12), Z16, Z16
-	VADDPS  896(R12), Z17, Z17
-	VADDPS  960(R12), Z18, Z18
-	CMPQ    R8, R9
-	JLT     entry5
-	JMP     gathered3
+	LEAQ       12(R8), R12
+	CMPQ       R12, 64(AX)
+	CMOVQGT    64(AX), R12
+	MOVLQSX    (R10)(R12*4), R12
+	IMULQ      32(AX), R12
+	PREFETCHT2 (R11)(R12*1)
+	PREFETCHT2 64(R11)(R12*1)
+	LEAQ       8(R8), R12
+	CMPQ       R12, 64(AX)
+	CMOVQGT    64(AX), R12
+	MOVLQSX    (R10)(R12*4), R12
+	IMULQ      32(AX), R12
+	PREFETCHT2 192(R11)(R12*1)
+	PREFETCHT2 256(R11)(R12*1)
+	LEAQ       4(R8), R12
+	CMPQ       R12, 64(AX)
+	CMOVQGT    64(AX), R12
+	MOVLQSX    (R10)(R12*4), R12
+	IMULQ      32(AX), R12
+	PREFETCHT2 384(R11)(R12*1)
+	MOVLQSX    (R10)(R8*4), R12
+	IMULQ      32(AX), R12
+	ADDQ       R11, R12
+	INCQ       R8
+	VADDPS     (R12), Z3, Z3
+	VADDPS     64(R12), Z4, Z4
+	VADDPS     128(R12), Z5, Z5
+	VADDPS     192(R12), Z6, Z6
+	VADDPS     256(R12), Z7, Z7
+	VADDPS     320(R12), Z8, Z8
+	VADDPS     384(R12), Z9, Z9
+	VADDPS     448(R12), Z10, Z10
+	VADDPS     512(R12), Z11, Z11
+	VADDPS     576(R12), Z12, Z12
+	VADDPS     640(R12), Z13, Z13
+	VADDPS     704(R12), Z14, Z14
+	VADDPS     768(R12), Z15, Z15
+	VADDPS     832(R12), Z16, Z16
+	VADDPS     896(R12), Z17, Z17
+	VADDPS     960(R12), Z18, Z18
+	CMPQ       R8, R9
+	JLT        entry5
+	JMP        gathered3
 
 weighted4:
 entry6:
-	MOVQ    64(AX), R12
-	TESTQ   R12, R12
-	JZ      no7
-	MOVLQSX (R12)(R8*4), R12
-	JMP     end8
+	LEAQ       12(R8), R12
+	CMPQ       R12, 64(AX)
+	CMOVQGT    64(AX), R12
+	MOVLQSX    (R10)(R12*4), R12
+	IMULQ      32(AX), R12
+	PREFETCHT2 (R11)(R12*1)
+	PREFETCHT2 64(R11)(R12*1)
+	LEAQ       8(R8), R12
+	CMPQ       R12, 64(AX)
+	CMOVQGT    64(AX), R12
+	MOVLQSX    (R10)(R12*4), R12
+	IMULQ      32(AX), R12
+	PREFETCHT2 192(R11)(R12*1)
+	PREFETCHT2 256(R11)(R12*1)
+	LEAQ       4(R8), R12
+	CMPQ       R12, 64(AX)
+	CMOVQGT    64(AX), R12
+	MOVLQSX    (R10)(R12*4), R12
+	IMULQ      32(AX), R12
+	PREFETCHT2 384(R11)(R12*1)
+	MOVQ       72(AX), R12
+	TESTQ      R12, R12
+	JZ         no7
+	MOVLQSX    (R12)(R8*4), R12
+	JMP        end8
 
 no7:
 	MOVQ R8, R12
 
 end8:
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSS (R13)(R12*4), Z19
 	MOVLQSX      (R10)(R8*4), R12
 	IMULQ        32(AX), R12
@@ -26732,10 +22296,10 @@ end8:
 	JLT          entry6
 
 gathered3:
-	MOVQ  80(AX), R8
+	MOVQ  88(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  168(AX), R9
+	MOVQ  176(AX), R9
 	TESTQ R9, R9
 	JZ    no9
 	MOVQ  40(AX), R10
@@ -26842,32 +22406,32 @@ no9:
 	VMOVAPS.Z   Z1, K1, Z20
 	VADDPS      Z20, Z0, Z20
 	VFMADD231PS Z19, Z20, Z18
-	MOVQ        240(AX), R8
+	MOVQ        248(AX), R8
 	TESTQ       R8, R8
 	JZ          no11
-	MOVQ        232(AX), R8
+	MOVQ        240(AX), R8
 	TESTQ       R8, R8
 	JZ          no13
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 
 no13:
-	MOVQ  80(AX), R9
+	MOVQ  88(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  208(AX), R10
+	MOVQ  216(AX), R10
 	TESTQ R10, R10
 	JZ    no15
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
 no15:
-	MOVQ  144(AX), R11
+	MOVQ  152(AX), R11
 	IMULQ CX, R11
-	ADDQ  240(AX), R11
+	ADDQ  248(AX), R11
 	ADDQ  BX, R11
-	MOVQ  248(AX), R12
-	MOVQ  168(AX), R13
+	MOVQ  256(AX), R12
+	MOVQ  176(AX), R13
 	TESTQ R13, R13
 	JZ    no17
 	MOVQ  40(AX), R14
@@ -26891,7 +22455,7 @@ end20:
 	JZ      no21
 	VMOVUPS (R10), Z20
 	VMULPS  Z2, Z20, Z20
-	MOVQ    216(AX), R14
+	MOVQ    224(AX), R14
 	TESTQ   R14, R14
 	JZ      no23
 	MOVQ    40(AX), R15
@@ -26934,7 +22498,7 @@ end28:
 	JZ      no29
 	VMOVUPS 64(R10), Z20
 	VMULPS  Z2, Z20, Z20
-	MOVQ    216(AX), R14
+	MOVQ    224(AX), R14
 	TESTQ   R14, R14
 	JZ      no31
 	MOVQ    40(AX), R15
@@ -26977,7 +22541,7 @@ end36:
 	JZ      no37
 	VMOVUPS 128(R10), Z20
 	VMULPS  Z2, Z20, Z20
-	MOVQ    216(AX), R14
+	MOVQ    224(AX), R14
 	TESTQ   R14, R14
 	JZ      no39
 	MOVQ    40(AX), R15
@@ -27020,7 +22584,7 @@ end44:
 	JZ      no45
 	VMOVUPS 192(R10), Z20
 	VMULPS  Z2, Z20, Z20
-	MOVQ    216(AX), R14
+	MOVQ    224(AX), R14
 	TESTQ   R14, R14
 	JZ      no47
 	MOVQ    40(AX), R15
@@ -27063,7 +22627,7 @@ end52:
 	JZ      no53
 	VMOVUPS 256(R10), Z20
 	VMULPS  Z2, Z20, Z20
-	MOVQ    216(AX), R14
+	MOVQ    224(AX), R14
 	TESTQ   R14, R14
 	JZ      no55
 	MOVQ    40(AX), R15
@@ -27106,7 +22670,7 @@ end60:
 	JZ      no61
 	VMOVUPS 320(R10), Z20
 	VMULPS  Z2, Z20, Z20
-	MOVQ    216(AX), R14
+	MOVQ    224(AX), R14
 	TESTQ   R14, R14
 	JZ      no63
 	MOVQ    40(AX), R15
@@ -27149,7 +22713,7 @@ end68:
 	JZ      no69
 	VMOVUPS 384(R10), Z20
 	VMULPS  Z2, Z20, Z20
-	MOVQ    216(AX), R14
+	MOVQ    224(AX), R14
 	TESTQ   R14, R14
 	JZ      no71
 	MOVQ    40(AX), R15
@@ -27192,7 +22756,7 @@ end76:
 	JZ      no77
 	VMOVUPS 448(R10), Z20
 	VMULPS  Z2, Z20, Z20
-	MOVQ    216(AX), R14
+	MOVQ    224(AX), R14
 	TESTQ   R14, R14
 	JZ      no79
 	MOVQ    40(AX), R15
@@ -27235,7 +22799,7 @@ end84:
 	JZ      no85
 	VMOVUPS 512(R10), Z20
 	VMULPS  Z2, Z20, Z20
-	MOVQ    216(AX), R14
+	MOVQ    224(AX), R14
 	TESTQ   R14, R14
 	JZ      no87
 	MOVQ    40(AX), R15
@@ -27278,7 +22842,7 @@ end92:
 	JZ      no93
 	VMOVUPS 576(R10), Z20
 	VMULPS  Z2, Z20, Z20
-	MOVQ    216(AX), R14
+	MOVQ    224(AX), R14
 	TESTQ   R14, R14
 	JZ      no95
 	MOVQ    40(AX), R15
@@ -27321,7 +22885,7 @@ end100:
 	JZ      no101
 	VMOVUPS 640(R10), Z20
 	VMULPS  Z2, Z20, Z20
-	MOVQ    216(AX), R14
+	MOVQ    224(AX), R14
 	TESTQ   R14, R14
 	JZ      no103
 	MOVQ    40(AX), R15
@@ -27364,7 +22928,7 @@ end108:
 	JZ      no109
 	VMOVUPS 704(R10), Z20
 	VMULPS  Z2, Z20, Z20
-	MOVQ    216(AX), R14
+	MOVQ    224(AX), R14
 	TESTQ   R14, R14
 	JZ      no111
 	MOVQ    40(AX), R15
@@ -27407,7 +22971,7 @@ end116:
 	JZ      no117
 	VMOVUPS 768(R10), Z20
 	VMULPS  Z2, Z20, Z20
-	MOVQ    216(AX), R14
+	MOVQ    224(AX), R14
 	TESTQ   R14, R14
 	JZ      no119
 	MOVQ    40(AX), R15
@@ -27450,7 +23014,7 @@ end124:
 	JZ      no125
 	VMOVUPS 832(R10), Z20
 	VMULPS  Z2, Z20, Z20
-	MOVQ    216(AX), R14
+	MOVQ    224(AX), R14
 	TESTQ   R14, R14
 	JZ      no127
 	MOVQ    40(AX), R15
@@ -27493,7 +23057,7 @@ end132:
 	JZ      no133
 	VMOVUPS 896(R10), Z20
 	VMULPS  Z2, Z20, Z20
-	MOVQ    216(AX), R14
+	MOVQ    224(AX), R14
 	TESTQ   R14, R14
 	JZ      no135
 	MOVQ    40(AX), R15
@@ -27536,7 +23100,7 @@ end140:
 	JZ      no141
 	VMOVUPS 960(R10), Z20
 	VMULPS  Z2, Z20, Z20
-	MOVQ    216(AX), R8
+	MOVQ    224(AX), R8
 	TESTQ   R8, R8
 	JZ      no143
 	MOVQ    40(AX), R10
@@ -27568,12 +23132,12 @@ end146:
 	VMOVUPS Z19, 960(R11)
 
 no11:
-	MOVQ    248(AX), R8
+	MOVQ    256(AX), R8
 	TESTQ   R8, R8
 	JZ      no147
-	MOVQ    144(AX), R8
+	MOVQ    152(AX), R8
 	IMULQ   CX, R8
-	ADDQ    248(AX), R8
+	ADDQ    256(AX), R8
 	ADDQ    BX, R8
 	VMOVUPS Z3, (R8)
 	VMOVUPS Z4, 64(R8)
@@ -27610,11 +23174,11 @@ tile4:
 	MOVQ   (R9)(CX*8), R8
 	MOVQ   8(R9)(CX*8), R9
 	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   88(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
 	JGE    gathered149
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted150
 
 entry151:
@@ -27632,7 +23196,7 @@ entry151:
 
 weighted150:
 entry152:
-	MOVQ    64(AX), R12
+	MOVQ    72(AX), R12
 	TESTQ   R12, R12
 	JZ      no153
 	MOVLQSX (R12)(R8*4), R12
@@ -27642,7 +23206,7 @@ no153:
 	MOVQ R8, R12
 
 end154:
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSS (R13)(R12*4), Z7
 	MOVLQSX      (R10)(R8*4), R12
 	IMULQ        32(AX), R12
@@ -27656,10 +23220,10 @@ end154:
 	JLT          entry152
 
 gathered149:
-	MOVQ  80(AX), R8
+	MOVQ  88(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  168(AX), R9
+	MOVQ  176(AX), R9
 	TESTQ R9, R9
 	JZ    no155
 	MOVQ  40(AX), R10
@@ -27694,32 +23258,32 @@ no155:
 	VMOVAPS.Z   Z1, K1, Z8
 	VADDPS      Z8, Z0, Z8
 	VFMADD231PS Z7, Z8, Z6
-	MOVQ        240(AX), R8
+	MOVQ        248(AX), R8
 	TESTQ       R8, R8
 	JZ          no157
-	MOVQ        232(AX), R8
+	MOVQ        240(AX), R8
 	TESTQ       R8, R8
 	JZ          no159
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 
 no159:
-	MOVQ  80(AX), R9
+	MOVQ  88(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  208(AX), R10
+	MOVQ  216(AX), R10
 	TESTQ R10, R10
 	JZ    no161
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
 no161:
-	MOVQ  144(AX), R11
+	MOVQ  152(AX), R11
 	IMULQ CX, R11
-	ADDQ  240(AX), R11
+	ADDQ  248(AX), R11
 	ADDQ  BX, R11
-	MOVQ  248(AX), R12
-	MOVQ  168(AX), R13
+	MOVQ  256(AX), R12
+	MOVQ  176(AX), R13
 	TESTQ R13, R13
 	JZ    no163
 	MOVQ  40(AX), R14
@@ -27743,7 +23307,7 @@ end166:
 	JZ      no167
 	VMOVUPS (R10), Z8
 	VMULPS  Z2, Z8, Z8
-	MOVQ    216(AX), R14
+	MOVQ    224(AX), R14
 	TESTQ   R14, R14
 	JZ      no169
 	MOVQ    40(AX), R15
@@ -27786,7 +23350,7 @@ end174:
 	JZ      no175
 	VMOVUPS 64(R10), Z8
 	VMULPS  Z2, Z8, Z8
-	MOVQ    216(AX), R14
+	MOVQ    224(AX), R14
 	TESTQ   R14, R14
 	JZ      no177
 	MOVQ    40(AX), R15
@@ -27829,7 +23393,7 @@ end182:
 	JZ      no183
 	VMOVUPS 128(R10), Z8
 	VMULPS  Z2, Z8, Z8
-	MOVQ    216(AX), R14
+	MOVQ    224(AX), R14
 	TESTQ   R14, R14
 	JZ      no185
 	MOVQ    40(AX), R15
@@ -27872,7 +23436,7 @@ end190:
 	JZ      no191
 	VMOVUPS 192(R10), Z8
 	VMULPS  Z2, Z8, Z8
-	MOVQ    216(AX), R8
+	MOVQ    224(AX), R8
 	TESTQ   R8, R8
 	JZ      no193
 	MOVQ    40(AX), R10
@@ -27904,12 +23468,12 @@ end196:
 	VMOVUPS Z7, 192(R11)
 
 no157:
-	MOVQ    248(AX), R8
+	MOVQ    256(AX), R8
 	TESTQ   R8, R8
 	JZ      no197
-	MOVQ    144(AX), R8
+	MOVQ    152(AX), R8
 	IMULQ   CX, R8
-	ADDQ    248(AX), R8
+	ADDQ    256(AX), R8
 	ADDQ    BX, R8
 	VMOVUPS Z3, (R8)
 	VMOVUPS Z4, 64(R8)
@@ -27931,11 +23495,11 @@ tile1:
 	MOVQ   (R9)(CX*8), R8
 	MOVQ   8(R9)(CX*8), R9
 	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   88(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
 	JGE    gathered199
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted200
 
 entry201:
@@ -27950,7 +23514,7 @@ entry201:
 
 weighted200:
 entry202:
-	MOVQ    64(AX), R12
+	MOVQ    72(AX), R12
 	TESTQ   R12, R12
 	JZ      no203
 	MOVLQSX (R12)(R8*4), R12
@@ -27960,7 +23524,7 @@ no203:
 	MOVQ R8, R12
 
 end204:
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSS (R13)(R12*4), Z4
 	MOVLQSX      (R10)(R8*4), R12
 	IMULQ        32(AX), R12
@@ -27971,10 +23535,10 @@ end204:
 	JLT          entry202
 
 gathered199:
-	MOVQ  80(AX), R8
+	MOVQ  88(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  168(AX), R9
+	MOVQ  176(AX), R9
 	TESTQ R9, R9
 	JZ    no205
 	MOVQ  40(AX), R10
@@ -27991,32 +23555,32 @@ no205:
 	VMOVAPS.Z   Z1, K1, Z5
 	VADDPS      Z5, Z0, Z5
 	VFMADD231PS Z4, Z5, Z3
-	MOVQ        240(AX), R8
+	MOVQ        248(AX), R8
 	TESTQ       R8, R8
 	JZ          no207
-	MOVQ        232(AX), R8
+	MOVQ        240(AX), R8
 	TESTQ       R8, R8
 	JZ          no209
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 
 no209:
-	MOVQ  80(AX), R9
+	MOVQ  88(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  208(AX), R10
+	MOVQ  216(AX), R10
 	TESTQ R10, R10
 	JZ    no211
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
 no211:
-	MOVQ  144(AX), R11
+	MOVQ  152(AX), R11
 	IMULQ CX, R11
-	ADDQ  240(AX), R11
+	ADDQ  248(AX), R11
 	ADDQ  BX, R11
-	MOVQ  248(AX), R12
-	MOVQ  168(AX), R13
+	MOVQ  256(AX), R12
+	MOVQ  176(AX), R13
 	TESTQ R13, R13
 	JZ    no213
 	MOVQ  40(AX), R14
@@ -28040,7 +23604,7 @@ end216:
 	JZ      no217
 	VMOVUPS (R10), Z5
 	VMULPS  Z2, Z5, Z5
-	MOVQ    216(AX), R8
+	MOVQ    224(AX), R8
 	TESTQ   R8, R8
 	JZ      no219
 	MOVQ    40(AX), R10
@@ -28072,12 +23636,12 @@ end222:
 	VMOVUPS Z4, (R11)
 
 no207:
-	MOVQ    248(AX), R8
+	MOVQ    256(AX), R8
 	TESTQ   R8, R8
 	JZ      no223
-	MOVQ    144(AX), R8
+	MOVQ    152(AX), R8
 	IMULQ   CX, R8
-	ADDQ    248(AX), R8
+	ADDQ    256(AX), R8
 	ADDQ    BX, R8
 	VMOVUPS Z3, (R8)
 
@@ -28096,11 +23660,11 @@ under1:
 	MOVQ   (R8)(CX*8), DI
 	MOVQ   8(R8)(CX*8), R8
 	MOVQ   56(AX), R9
-	MOVQ   80(AX), R10
+	MOVQ   88(AX), R10
 	ADDQ   BX, R10
 	CMPQ   DI, R8
 	JGE    gathered225
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted226
 
 entry227:
@@ -28116,7 +23680,7 @@ entry227:
 
 weighted226:
 entry228:
-	MOVQ    64(AX), R11
+	MOVQ    72(AX), R11
 	TESTQ   R11, R11
 	JZ      no229
 	MOVLQSX (R11)(DI*4), R11
@@ -28126,7 +23690,7 @@ no229:
 	MOVQ DI, R11
 
 end230:
-	MOVQ         72(AX), R12
+	MOVQ         80(AX), R12
 	VBROADCASTSS (R12)(R11*4), Z4
 	MOVLQSX      (R9)(DI*4), R11
 	IMULQ        32(AX), R11
@@ -28138,10 +23702,10 @@ end230:
 	JLT          entry228
 
 gathered225:
-	MOVQ  80(AX), DI
+	MOVQ  88(AX), DI
 	ADDQ  DX, DI
 	ADDQ  BX, DI
-	MOVQ  168(AX), R8
+	MOVQ  176(AX), R8
 	TESTQ R8, R8
 	JZ    no231
 	MOVQ  40(AX), R9
@@ -28158,32 +23722,32 @@ no231:
 	VMOVAPS.Z   Z1, K2, Z5
 	VADDPS      Z5, Z0, Z0
 	VFMADD231PS Z4, Z0, Z3
-	MOVQ        240(AX), DI
+	MOVQ        248(AX), DI
 	TESTQ       DI, DI
 	JZ          no233
-	MOVQ        232(AX), DI
+	MOVQ        240(AX), DI
 	TESTQ       DI, DI
 	JZ          no235
 	ADDQ        DX, DI
 	ADDQ        BX, DI
 
 no235:
-	MOVQ  80(AX), R8
+	MOVQ  88(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  208(AX), R9
+	MOVQ  216(AX), R9
 	TESTQ R9, R9
 	JZ    no237
 	ADDQ  DX, R9
 	ADDQ  BX, R9
 
 no237:
-	MOVQ  144(AX), DX
+	MOVQ  152(AX), DX
 	IMULQ CX, DX
-	ADDQ  240(AX), DX
+	ADDQ  248(AX), DX
 	ADDQ  BX, DX
-	MOVQ  248(AX), R10
-	MOVQ  168(AX), R11
+	MOVQ  256(AX), R10
+	MOVQ  176(AX), R11
 	TESTQ R11, R11
 	JZ    no239
 	MOVQ  40(AX), R12
@@ -28207,7 +23771,7 @@ end242:
 	JZ        no243
 	VMOVUPS.Z (R9), K1, Z4
 	VMULPS    Z2, Z4, Z4
-	MOVQ      216(AX), DI
+	MOVQ      224(AX), DI
 	TESTQ     DI, DI
 	JZ        no245
 	MOVQ      40(AX), R9
@@ -28239,12 +23803,12 @@ end248:
 	VMOVUPS Z0, K1, (DX)
 
 no233:
-	MOVQ    248(AX), DX
+	MOVQ    256(AX), DX
 	TESTQ   DX, DX
 	JZ      no249
-	MOVQ    144(AX), DX
+	MOVQ    152(AX), DX
 	IMULQ   CX, DX
-	ADDQ    248(AX), DX
+	ADDQ    256(AX), DX
 	ADDQ    BX, DX
 	VMOVUPS Z3, K1, (DX)
 
@@ -28258,12 +23822,15 @@ done:
 	RET
 
 panel16:
-	MOVQ 56(AX), BX
-	MOVQ 80(AX), SI
-	MOVQ 88(AX), DI
-	MOVQ 104(AX), R8
-	MOVQ 192(AX), R9
-	MOVQ (AX), R10
+	MOVQ         56(AX), BX
+	MOVQ         88(AX), SI
+	MOVQ         96(AX), DI
+	MOVQ         112(AX), R8
+	MOVQ         200(AX), R9
+	VBROADCASTSS 120(AX), Z0
+	VBROADCASTSS 128(AX), Z0
+	VBROADCASTSS 136(AX), Z0
+	MOVQ         (AX), R10
 
 row251:
 	CMPQ    R10, 8(AX)
@@ -28276,7 +23843,8 @@ row251:
 	ADDQ    DX, CX
 
 no253:
-	IMUL3Q       $+64, CX, DX
+	MOVQ         CX, DX
+	SHLQ         $0x06, DX
 	VBROADCASTSS (DI)(CX*4), Z0
 	VBROADCASTSS (R8)(CX*4), Z1
 	VBROADCASTSS (R9)(CX*4), Z2
@@ -28286,12 +23854,12 @@ no253:
 	MOVQ         8(R12)(CX*8), R12
 	CMPQ         R11, R12
 	JGE          gathered255
-	CMPQ         72(AX), $+0
+	CMPQ         80(AX), $+0
 	JNE          weighted256
 
 entry257:
 	MOVLQSX (BX)(R11*4), R13
-	IMUL3Q  $+64, R13, R13
+	SHLQ    $0x06, R13
 	ADDQ    SI, R13
 	INCQ    R11
 	VADDPS  (R13), Z3, Z3
@@ -28301,7 +23869,7 @@ entry257:
 
 weighted256:
 entry258:
-	MOVQ    64(AX), R13
+	MOVQ    72(AX), R13
 	TESTQ   R13, R13
 	JZ      no259
 	MOVLQSX (R13)(R11*4), R13
@@ -28311,10 +23879,10 @@ no259:
 	MOVQ R11, R13
 
 end260:
-	MOVQ         72(AX), R14
+	MOVQ         80(AX), R14
 	VBROADCASTSS (R14)(R13*4), Z4
 	MOVLQSX      (BX)(R11*4), R13
-	IMUL3Q       $+64, R13, R13
+	SHLQ         $0x06, R13
 	ADDQ         SI, R13
 	INCQ         R11
 	VFMADD231PS  (R13), Z4, Z3
@@ -28322,23 +23890,23 @@ end260:
 	JLT          entry258
 
 gathered255:
-	MOVQ        168(AX), R11
+	MOVQ        176(AX), R11
 	VMOVUPS     (SI)(DX*1), Z4
 	VMULPS      Z2, Z4, Z4
 	KMOVW       (R11)(CX*2), K1
 	VMOVAPS.Z   Z1, K1, Z5
 	VADDPS      Z5, Z0, Z0
 	VFMADD231PS Z4, Z0, Z3
-	MOVQ        240(AX), R11
+	MOVQ        248(AX), R11
 	TESTQ       R11, R11
 	JZ          no261
-	MOVQ        232(AX), R11
-	MOVQ        208(AX), R12
-	MOVQ        144(AX), R13
+	MOVQ        240(AX), R11
+	MOVQ        216(AX), R12
+	MOVQ        152(AX), R13
 	IMULQ       CX, R13
-	ADDQ        240(AX), R13
-	MOVQ        248(AX), R14
-	MOVQ        168(AX), R15
+	ADDQ        248(AX), R13
+	MOVQ        256(AX), R14
+	MOVQ        176(AX), R15
 	TESTQ       R11, R11
 	JZ          no263
 	VMOVUPS     (R11)(DX*1), Z0
@@ -28352,7 +23920,7 @@ end264:
 	JZ           no265
 	VMOVUPS      (R12)(DX*1), Z4
 	VMULPS       Z2, Z4, Z4
-	MOVQ         216(AX), R11
+	MOVQ         224(AX), R11
 	KMOVW        (R11)(CX*2), K1
 	VMOVAPS.Z    Z1, K1, Z5
 	VFNMADD231PS Z4, Z5, Z0
@@ -28374,12 +23942,12 @@ end268:
 	VMOVUPS Z0, (R13)
 
 no261:
-	MOVQ    248(AX), DX
+	MOVQ    256(AX), DX
 	TESTQ   DX, DX
 	JZ      no269
-	MOVQ    144(AX), DX
+	MOVQ    152(AX), DX
 	IMULQ   CX, DX
-	ADDQ    248(AX), DX
+	ADDQ    256(AX), DX
 	VMOVUPS Z3, (DX)
 
 no269:
@@ -28391,12 +23959,15 @@ done252:
 	RET
 
 panel32:
-	MOVQ 56(AX), BX
-	MOVQ 80(AX), SI
-	MOVQ 88(AX), DI
-	MOVQ 104(AX), R8
-	MOVQ 192(AX), R9
-	MOVQ (AX), R10
+	MOVQ         56(AX), BX
+	MOVQ         88(AX), SI
+	MOVQ         96(AX), DI
+	MOVQ         112(AX), R8
+	MOVQ         200(AX), R9
+	VBROADCASTSS 120(AX), Z0
+	VBROADCASTSS 128(AX), Z0
+	VBROADCASTSS 136(AX), Z0
+	MOVQ         (AX), R10
 
 row271:
 	CMPQ    R10, 8(AX)
@@ -28409,7 +23980,8 @@ row271:
 	ADDQ    DX, CX
 
 no273:
-	IMUL3Q       $+128, CX, DX
+	MOVQ         CX, DX
+	SHLQ         $0x07, DX
 	VBROADCASTSS (DI)(CX*4), Z0
 	VBROADCASTSS (R8)(CX*4), Z1
 	VBROADCASTSS (R9)(CX*4), Z2
@@ -28420,12 +23992,12 @@ no273:
 	MOVQ         8(R12)(CX*8), R12
 	CMPQ         R11, R12
 	JGE          gathered275
-	CMPQ         72(AX), $+0
+	CMPQ         80(AX), $+0
 	JNE          weighted276
 
 entry277:
 	MOVLQSX (BX)(R11*4), R13
-	IMUL3Q  $+128, R13, R13
+	SHLQ    $0x07, R13
 	ADDQ    SI, R13
 	INCQ    R11
 	VADDPS  (R13), Z3, Z3
@@ -28436,7 +24008,7 @@ entry277:
 
 weighted276:
 entry278:
-	MOVQ    64(AX), R13
+	MOVQ    72(AX), R13
 	TESTQ   R13, R13
 	JZ      no279
 	MOVLQSX (R13)(R11*4), R13
@@ -28446,10 +24018,10 @@ no279:
 	MOVQ R11, R13
 
 end280:
-	MOVQ         72(AX), R14
+	MOVQ         80(AX), R14
 	VBROADCASTSS (R14)(R13*4), Z5
 	MOVLQSX      (BX)(R11*4), R13
-	IMUL3Q       $+128, R13, R13
+	SHLQ         $0x07, R13
 	ADDQ         SI, R13
 	INCQ         R11
 	VFMADD231PS  (R13), Z5, Z3
@@ -28458,7 +24030,7 @@ end280:
 	JLT          entry278
 
 gathered275:
-	MOVQ        168(AX), R11
+	MOVQ        176(AX), R11
 	VMOVUPS     (SI)(DX*1), Z5
 	VMULPS      Z2, Z5, Z5
 	KMOVW       (R11)(CX*4), K1
@@ -28471,16 +24043,16 @@ gathered275:
 	VMOVAPS.Z   Z1, K1, Z6
 	VADDPS      Z6, Z0, Z0
 	VFMADD231PS Z5, Z0, Z4
-	MOVQ        240(AX), R11
+	MOVQ        248(AX), R11
 	TESTQ       R11, R11
 	JZ          no281
-	MOVQ        232(AX), R11
-	MOVQ        208(AX), R12
-	MOVQ        144(AX), R13
+	MOVQ        240(AX), R11
+	MOVQ        216(AX), R12
+	MOVQ        152(AX), R13
 	IMULQ       CX, R13
-	ADDQ        240(AX), R13
-	MOVQ        248(AX), R14
-	MOVQ        168(AX), R15
+	ADDQ        248(AX), R13
+	MOVQ        256(AX), R14
+	MOVQ        176(AX), R15
 	TESTQ       R11, R11
 	JZ          no283
 	VMOVUPS     (R11)(DX*1), Z0
@@ -28494,7 +24066,7 @@ end284:
 	JZ           no285
 	VMOVUPS      (R12)(DX*1), Z5
 	VMULPS       Z2, Z5, Z5
-	MOVQ         216(AX), BP
+	MOVQ         224(AX), BP
 	KMOVW        (BP)(CX*4), K1
 	VMOVAPS.Z    Z1, K1, Z6
 	VFNMADD231PS Z5, Z6, Z0
@@ -28527,7 +24099,7 @@ end290:
 	JZ           no291
 	VMOVUPS      64(R12)(DX*1), Z5
 	VMULPS       Z2, Z5, Z5
-	MOVQ         216(AX), R11
+	MOVQ         224(AX), R11
 	KMOVW        2(R11)(CX*4), K1
 	VMOVAPS.Z    Z1, K1, Z6
 	VFNMADD231PS Z5, Z6, Z0
@@ -28549,12 +24121,12 @@ end294:
 	VMOVUPS Z0, 64(R13)
 
 no281:
-	MOVQ    248(AX), DX
+	MOVQ    256(AX), DX
 	TESTQ   DX, DX
 	JZ      no295
-	MOVQ    144(AX), DX
+	MOVQ    152(AX), DX
 	IMULQ   CX, DX
-	ADDQ    248(AX), DX
+	ADDQ    256(AX), DX
 	VMOVUPS Z3, (DX)
 	VMOVUPS Z4, 64(DX)
 
@@ -28563,268 +24135,6 @@ no295:
 	JMP  row271
 
 done272:
-	VZEROUPPER
-	RET
-
-panel64:
-	MOVQ 56(AX), BX
-	MOVQ 80(AX), SI
-	MOVQ 88(AX), DI
-	MOVQ 104(AX), R8
-	MOVQ 192(AX), R9
-	MOVQ (AX), R10
-
-row297:
-	CMPQ    R10, 8(AX)
-	JGE     done298
-	MOVQ    R10, CX
-	MOVQ    16(AX), DX
-	TESTQ   DX, DX
-	JZ      no299
-	MOVWQSX (DX)(R10*2), DX
-	ADDQ    DX, CX
-
-no299:
-	IMUL3Q       $+256, CX, DX
-	VBROADCASTSS (DI)(CX*4), Z0
-	VBROADCASTSS (R8)(CX*4), Z1
-	VBROADCASTSS (R9)(CX*4), Z2
-	VXORPS       Z3, Z3, Z3
-	VXORPS       Z4, Z4, Z4
-	VXORPS       Z5, Z5, Z5
-	VXORPS       Z6, Z6, Z6
-	MOVQ         48(AX), R12
-	MOVQ         (R12)(CX*8), R11
-	MOVQ         8(R12)(CX*8), R12
-	CMPQ         R11, R12
-	JGE          gathered301
-	CMPQ         72(AX), $+0
-	JNE          weighted302
-
-entry303:
-	MOVLQSX (BX)(R11*4), R13
-	IMUL3Q  $+256, R13, R13
-	ADDQ    SI, R13
-	INCQ    R11
-	VADDPS  (R13), Z3, Z3
-	VADDPS  64(R13), Z4, Z4
-	VADDPS  128(R13), Z5, Z5
-	VADDPS  192(R13), Z6, Z6
-	CMPQ    R11, R12
-	JLT     entry303
-	JMP     gathered301
-
-weighted302:
-entry304:
-	MOVQ    64(AX), R13
-	TESTQ   R13, R13
-	JZ      no305
-	MOVLQSX (R13)(R11*4), R13
-	JMP     end306
-
-no305:
-	MOVQ R11, R13
-
-end306:
-	MOVQ         72(AX), R14
-	VBROADCASTSS (R14)(R13*4), Z7
-	MOVLQSX      (BX)(R11*4), R13
-	IMUL3Q       $+256, R13, R13
-	ADDQ         SI, R13
-	INCQ         R11
-	VFMADD231PS  (R13), Z7, Z3
-	VFMADD231PS  64(R13), Z7, Z4
-	VFMADD231PS  128(R13), Z7, Z5
-	VFMADD231PS  192(R13), Z7, Z6
-	CMPQ         R11, R12
-	JLT          entry304
-
-gathered301:
-	MOVQ        168(AX), R11
-	VMOVUPS     (SI)(DX*1), Z7
-	VMULPS      Z2, Z7, Z7
-	KMOVW       (R11)(CX*8), K1
-	VMOVAPS.Z   Z1, K1, Z8
-	VADDPS      Z8, Z0, Z8
-	VFMADD231PS Z7, Z8, Z3
-	VMOVUPS     64(SI)(DX*1), Z7
-	VMULPS      Z2, Z7, Z7
-	KMOVW       2(R11)(CX*8), K1
-	VMOVAPS.Z   Z1, K1, Z8
-	VADDPS      Z8, Z0, Z8
-	VFMADD231PS Z7, Z8, Z4
-	VMOVUPS     128(SI)(DX*1), Z7
-	VMULPS      Z2, Z7, Z7
-	KMOVW       4(R11)(CX*8), K1
-	VMOVAPS.Z   Z1, K1, Z8
-	VADDPS      Z8, Z0, Z8
-	VFMADD231PS Z7, Z8, Z5
-	VMOVUPS     192(SI)(DX*1), Z7
-	VMULPS      Z2, Z7, Z7
-	KMOVW       6(R11)(CX*8), K1
-	VMOVAPS.Z   Z1, K1, Z8
-	VADDPS      Z8, Z0, Z0
-	VFMADD231PS Z7, Z0, Z6
-	MOVQ        240(AX), R11
-	TESTQ       R11, R11
-	JZ          no307
-	MOVQ        232(AX), R11
-	MOVQ        208(AX), R12
-	MOVQ        144(AX), R13
-	IMULQ       CX, R13
-	ADDQ        240(AX), R13
-	MOVQ        248(AX), R14
-	MOVQ        168(AX), R15
-	TESTQ       R11, R11
-	JZ          no309
-	VMOVUPS     (R11)(DX*1), Z0
-	JMP         end310
-
-no309:
-	VXORPS Z0, Z0, Z0
-
-end310:
-	TESTQ        R12, R12
-	JZ           no311
-	VMOVUPS      (R12)(DX*1), Z7
-	VMULPS       Z2, Z7, Z7
-	MOVQ         216(AX), BP
-	KMOVW        (BP)(CX*8), K1
-	VMOVAPS.Z    Z1, K1, Z8
-	VFNMADD231PS Z7, Z8, Z0
-
-no311:
-	VMOVUPS      (SI)(DX*1), Z7
-	VMULPS       Z2, Z7, Z7
-	KMOVW        (R15)(CX*8), K1
-	VMOVAPS.Z    Z1, K1, Z8
-	VFNMADD231PS Z7, Z8, Z0
-	TESTQ        R14, R14
-	JZ           no313
-	JMP          end314
-
-no313:
-	VADDPS Z3, Z0, Z0
-
-end314:
-	VMOVUPS Z0, (R13)
-	TESTQ   R11, R11
-	JZ      no315
-	VMOVUPS 64(R11)(DX*1), Z0
-	JMP     end316
-
-no315:
-	VXORPS Z0, Z0, Z0
-
-end316:
-	TESTQ        R12, R12
-	JZ           no317
-	VMOVUPS      64(R12)(DX*1), Z7
-	VMULPS       Z2, Z7, Z7
-	MOVQ         216(AX), BP
-	KMOVW        2(BP)(CX*8), K1
-	VMOVAPS.Z    Z1, K1, Z8
-	VFNMADD231PS Z7, Z8, Z0
-
-no317:
-	VMOVUPS      64(SI)(DX*1), Z7
-	VMULPS       Z2, Z7, Z7
-	KMOVW        2(R15)(CX*8), K1
-	VMOVAPS.Z    Z1, K1, Z8
-	VFNMADD231PS Z7, Z8, Z0
-	TESTQ        R14, R14
-	JZ           no319
-	JMP          end320
-
-no319:
-	VADDPS Z4, Z0, Z0
-
-end320:
-	VMOVUPS Z0, 64(R13)
-	TESTQ   R11, R11
-	JZ      no321
-	VMOVUPS 128(R11)(DX*1), Z0
-	JMP     end322
-
-no321:
-	VXORPS Z0, Z0, Z0
-
-end322:
-	TESTQ        R12, R12
-	JZ           no323
-	VMOVUPS      128(R12)(DX*1), Z7
-	VMULPS       Z2, Z7, Z7
-	MOVQ         216(AX), BP
-	KMOVW        4(BP)(CX*8), K1
-	VMOVAPS.Z    Z1, K1, Z8
-	VFNMADD231PS Z7, Z8, Z0
-
-no323:
-	VMOVUPS      128(SI)(DX*1), Z7
-	VMULPS       Z2, Z7, Z7
-	KMOVW        4(R15)(CX*8), K1
-	VMOVAPS.Z    Z1, K1, Z8
-	VFNMADD231PS Z7, Z8, Z0
-	TESTQ        R14, R14
-	JZ           no325
-	JMP          end326
-
-no325:
-	VADDPS Z5, Z0, Z0
-
-end326:
-	VMOVUPS Z0, 128(R13)
-	TESTQ   R11, R11
-	JZ      no327
-	VMOVUPS 192(R11)(DX*1), Z0
-	JMP     end328
-
-no327:
-	VXORPS Z0, Z0, Z0
-
-end328:
-	TESTQ        R12, R12
-	JZ           no329
-	VMOVUPS      192(R12)(DX*1), Z7
-	VMULPS       Z2, Z7, Z7
-	MOVQ         216(AX), R11
-	KMOVW        6(R11)(CX*8), K1
-	VMOVAPS.Z    Z1, K1, Z8
-	VFNMADD231PS Z7, Z8, Z0
-
-no329:
-	VMOVUPS      192(SI)(DX*1), Z7
-	VMULPS       Z2, Z7, Z7
-	KMOVW        6(R15)(CX*8), K1
-	VMOVAPS.Z    Z1, K1, Z1
-	VFNMADD231PS Z7, Z1, Z0
-	TESTQ        R14, R14
-	JZ           no331
-	JMP          end332
-
-no331:
-	VADDPS Z6, Z0, Z0
-
-end332:
-	VMOVUPS Z0, 192(R13)
-
-no307:
-	MOVQ    248(AX), DX
-	TESTQ   DX, DX
-	JZ      no333
-	MOVQ    144(AX), DX
-	IMULQ   CX, DX
-	ADDQ    248(AX), DX
-	VMOVUPS Z3, (DX)
-	VMOVUPS Z4, 64(DX)
-	VMOVUPS Z5, 128(DX)
-	VMOVUPS Z6, 192(DX)
-
-no333:
-	INCQ R10
-	JMP  row297
-
-done298:
 	VZEROUPPER
 	RET
 
@@ -28842,28 +24152,28 @@ row:
 	IMULQ        32(AX), DX
 	XORQ         BX, BX
 	MOVQ         24(AX), DI
-	MOVQ         88(AX), R8
+	MOVQ         96(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z0
-	MOVQ         104(AX), R8
+	MOVQ         112(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z2
 	VXORPS       Z1, Z1, Z1
-	MOVQ         160(AX), R8
+	MOVQ         168(AX), R8
 	TESTQ        R8, R8
 	JZ           no1
-	MOVQ         96(AX), R8
+	MOVQ         104(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z1
 
 no1:
 tile4:
 	CMPQ  DI, $+64
 	JLT   under4
-	MOVQ  80(AX), R8
+	MOVQ  88(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  152(AX), R9
+	MOVQ  160(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  160(AX), R9
+	MOVQ  168(AX), R9
 	TESTQ R9, R9
 	JZ    no3
 	ADDQ  DX, R9
@@ -28906,10 +24216,10 @@ no9:
 
 no11:
 	VMOVAPS           Z6, Z6
-	MOVQ              80(AX), R8
+	MOVQ              88(AX), R8
 	ADDQ              DX, R8
 	ADDQ              BX, R8
-	MOVQ              152(AX), R9
+	MOVQ              160(AX), R9
 	ADDQ              DX, R9
 	ADDQ              BX, R9
 	VMOVUPS           (R9), Z8
@@ -29052,11 +24362,11 @@ no11:
 	VPANDD.BCST       stepConstants<>+32(SB), Z7, Z9
 	VORPS             Z9, Z8, Z8
 	VFMADD231PS       Z8, Z2, Z6
-	MOVQ              144(AX), R8
+	MOVQ              152(AX), R8
 	IMULQ             CX, R8
-	ADDQ              136(AX), R8
+	ADDQ              144(AX), R8
 	ADDQ              BX, R8
-	VBROADCASTSS      128(AX), Z7
+	VBROADCASTSS      136(AX), Z7
 	VMAXPS            Z3, Z7, Z3
 	VMOVUPS           Z3, (R8)
 	VMAXPS            Z4, Z7, Z4
@@ -29074,13 +24384,13 @@ under4:
 tile1:
 	CMPQ  DI, $+16
 	JLT   under1
-	MOVQ  80(AX), R8
+	MOVQ  88(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  152(AX), R9
+	MOVQ  160(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  160(AX), R9
+	MOVQ  168(AX), R9
 	TESTQ R9, R9
 	JZ    no13
 	ADDQ  DX, R9
@@ -29096,10 +24406,10 @@ no13:
 
 no15:
 	VMOVAPS           Z3, Z3
-	MOVQ              80(AX), R8
+	MOVQ              88(AX), R8
 	ADDQ              DX, R8
 	ADDQ              BX, R8
-	MOVQ              152(AX), R9
+	MOVQ              160(AX), R9
 	ADDQ              DX, R9
 	ADDQ              BX, R9
 	VMOVUPS           (R9), Z5
@@ -29137,11 +24447,11 @@ no15:
 	VPANDD.BCST       stepConstants<>+32(SB), Z4, Z6
 	VORPS             Z6, Z5, Z5
 	VFMADD231PS       Z5, Z2, Z3
-	MOVQ              144(AX), R8
+	MOVQ              152(AX), R8
 	IMULQ             CX, R8
-	ADDQ              136(AX), R8
+	ADDQ              144(AX), R8
 	ADDQ              BX, R8
-	VBROADCASTSS      128(AX), Z4
+	VBROADCASTSS      136(AX), Z4
 	VMAXPS            Z3, Z4, Z3
 	VMOVUPS           Z3, (R8)
 	ADDQ              $+64, BX
@@ -29153,13 +24463,13 @@ under1:
 	MOVQ  $-1, R8
 	BZHIQ DI, R8, R8
 	KMOVW R8, K1
-	MOVQ  80(AX), DI
+	MOVQ  88(AX), DI
 	ADDQ  DX, DI
 	ADDQ  BX, DI
-	MOVQ  152(AX), R8
+	MOVQ  160(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  160(AX), R8
+	MOVQ  168(AX), R8
 	TESTQ R8, R8
 	JZ    no17
 	ADDQ  DX, R8
@@ -29175,10 +24485,10 @@ no17:
 
 no19:
 	VMOVAPS           Z0, Z0
-	MOVQ              80(AX), DI
+	MOVQ              88(AX), DI
 	ADDQ              DX, DI
 	ADDQ              BX, DI
-	MOVQ              152(AX), R8
+	MOVQ              160(AX), R8
 	ADDQ              DX, R8
 	ADDQ              BX, R8
 	VMOVUPS.Z         (R8), K1, Z3
@@ -29216,11 +24526,11 @@ no19:
 	VPANDD.BCST       stepConstants<>+32(SB), Z1, Z4
 	VORPS             Z4, Z3, Z3
 	VFMADD231PS       Z3, Z2, Z0
-	MOVQ              144(AX), DX
+	MOVQ              152(AX), DX
 	IMULQ             CX, DX
-	ADDQ              136(AX), DX
+	ADDQ              144(AX), DX
 	ADDQ              BX, DX
-	VBROADCASTSS      128(AX), Z1
+	VBROADCASTSS      136(AX), Z1
 	VMAXPS            Z0, Z1, Z0
 	VMOVUPS           Z0, K1, (DX)
 
@@ -29246,29 +24556,29 @@ row:
 	IMULQ        32(AX), DX
 	XORQ         BX, BX
 	MOVQ         24(AX), DI
-	MOVQ         88(AX), R8
+	MOVQ         96(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z0
-	MOVQ         104(AX), R8
+	MOVQ         112(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z2
 	VXORPS       Z1, Z1, Z1
-	MOVQ         256(AX), R8
+	MOVQ         264(AX), R8
 	TESTQ        R8, R8
 	JZ           no1
-	MOVQ         96(AX), R8
+	MOVQ         104(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z1
 
 no1:
 tile4:
 	CMPQ      DI, $+64
 	JLT       under4
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   (CX), Z3
-	MOVQ      272(AX), CX
+	MOVQ      280(AX), CX
 	TESTQ     CX, CX
 	JZ        no3
-	MOVQ      272(AX), CX
+	MOVQ      280(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   (CX), Z4
@@ -29277,11 +24587,11 @@ tile4:
 	VMOVAPS.Z Z3, K1, Z3
 
 no3:
-	MOVQ              80(AX), CX
+	MOVQ              88(AX), CX
 	ADDQ              DX, CX
 	ADDQ              BX, CX
 	VMOVUPS           (CX), Z4
-	MOVQ              152(AX), CX
+	MOVQ              160(AX), CX
 	ADDQ              DX, CX
 	ADDQ              BX, CX
 	VMOVUPS           (CX), Z5
@@ -29321,14 +24631,14 @@ no3:
 	VFNMADD231PS      Z5, Z5, Z4
 	VMOVAPS           Z4, Z5
 	VMULPS            Z5, Z2, Z5
-	MOVQ              264(AX), CX
+	MOVQ              272(AX), CX
 	TESTQ             CX, CX
 	JZ                no5
-	MOVQ              264(AX), CX
+	MOVQ              272(AX), CX
 	ADDQ              DX, CX
 	ADDQ              BX, CX
 	VXORPS            Z4, Z4, Z4
-	MOVQ              200(AX), R8
+	MOVQ              208(AX), R8
 	TESTQ             R8, R8
 	JZ                no7
 	VMOVUPS           (CX), Z4
@@ -29338,35 +24648,35 @@ no7:
 	VMOVUPS      Z4, (CX)
 
 no5:
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	TESTQ   CX, CX
 	JZ      no9
 	VMULPS  Z3, Z1, Z4
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, (CX)
 
 no9:
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no11
 	VADDPS  Z5, Z0, Z4
 	VMULPS  Z3, Z4, Z4
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, (CX)
 
 no11:
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   64(CX), Z3
-	MOVQ      272(AX), CX
+	MOVQ      280(AX), CX
 	TESTQ     CX, CX
 	JZ        no13
-	MOVQ      272(AX), CX
+	MOVQ      280(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   64(CX), Z4
@@ -29375,11 +24685,11 @@ no11:
 	VMOVAPS.Z Z3, K1, Z3
 
 no13:
-	MOVQ              80(AX), CX
+	MOVQ              88(AX), CX
 	ADDQ              DX, CX
 	ADDQ              BX, CX
 	VMOVUPS           64(CX), Z4
-	MOVQ              152(AX), CX
+	MOVQ              160(AX), CX
 	ADDQ              DX, CX
 	ADDQ              BX, CX
 	VMOVUPS           64(CX), Z5
@@ -29419,14 +24729,14 @@ no13:
 	VFNMADD231PS      Z5, Z5, Z4
 	VMOVAPS           Z4, Z5
 	VMULPS            Z5, Z2, Z5
-	MOVQ              264(AX), CX
+	MOVQ              272(AX), CX
 	TESTQ             CX, CX
 	JZ                no15
-	MOVQ              264(AX), CX
+	MOVQ              272(AX), CX
 	ADDQ              DX, CX
 	ADDQ              BX, CX
 	VXORPS            Z4, Z4, Z4
-	MOVQ              200(AX), R8
+	MOVQ              208(AX), R8
 	TESTQ             R8, R8
 	JZ                no17
 	VMOVUPS           64(CX), Z4
@@ -29436,35 +24746,35 @@ no17:
 	VMOVUPS      Z4, 64(CX)
 
 no15:
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	TESTQ   CX, CX
 	JZ      no19
 	VMULPS  Z3, Z1, Z4
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, 64(CX)
 
 no19:
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no21
 	VADDPS  Z5, Z0, Z4
 	VMULPS  Z3, Z4, Z4
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, 64(CX)
 
 no21:
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   128(CX), Z3
-	MOVQ      272(AX), CX
+	MOVQ      280(AX), CX
 	TESTQ     CX, CX
 	JZ        no23
-	MOVQ      272(AX), CX
+	MOVQ      280(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   128(CX), Z4
@@ -29473,11 +24783,11 @@ no21:
 	VMOVAPS.Z Z3, K1, Z3
 
 no23:
-	MOVQ              80(AX), CX
+	MOVQ              88(AX), CX
 	ADDQ              DX, CX
 	ADDQ              BX, CX
 	VMOVUPS           128(CX), Z4
-	MOVQ              152(AX), CX
+	MOVQ              160(AX), CX
 	ADDQ              DX, CX
 	ADDQ              BX, CX
 	VMOVUPS           128(CX), Z5
@@ -29517,14 +24827,14 @@ no23:
 	VFNMADD231PS      Z5, Z5, Z4
 	VMOVAPS           Z4, Z5
 	VMULPS            Z5, Z2, Z5
-	MOVQ              264(AX), CX
+	MOVQ              272(AX), CX
 	TESTQ             CX, CX
 	JZ                no25
-	MOVQ              264(AX), CX
+	MOVQ              272(AX), CX
 	ADDQ              DX, CX
 	ADDQ              BX, CX
 	VXORPS            Z4, Z4, Z4
-	MOVQ              200(AX), R8
+	MOVQ              208(AX), R8
 	TESTQ             R8, R8
 	JZ                no27
 	VMOVUPS           128(CX), Z4
@@ -29534,35 +24844,35 @@ no27:
 	VMOVUPS      Z4, 128(CX)
 
 no25:
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	TESTQ   CX, CX
 	JZ      no29
 	VMULPS  Z3, Z1, Z4
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, 128(CX)
 
 no29:
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no31
 	VADDPS  Z5, Z0, Z4
 	VMULPS  Z3, Z4, Z4
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, 128(CX)
 
 no31:
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   192(CX), Z3
-	MOVQ      272(AX), CX
+	MOVQ      280(AX), CX
 	TESTQ     CX, CX
 	JZ        no33
-	MOVQ      272(AX), CX
+	MOVQ      280(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   192(CX), Z4
@@ -29571,11 +24881,11 @@ no31:
 	VMOVAPS.Z Z3, K1, Z3
 
 no33:
-	MOVQ              80(AX), CX
+	MOVQ              88(AX), CX
 	ADDQ              DX, CX
 	ADDQ              BX, CX
 	VMOVUPS           192(CX), Z4
-	MOVQ              152(AX), CX
+	MOVQ              160(AX), CX
 	ADDQ              DX, CX
 	ADDQ              BX, CX
 	VMOVUPS           192(CX), Z5
@@ -29615,14 +24925,14 @@ no33:
 	VFNMADD231PS      Z5, Z5, Z4
 	VMOVAPS           Z4, Z5
 	VMULPS            Z5, Z2, Z5
-	MOVQ              264(AX), CX
+	MOVQ              272(AX), CX
 	TESTQ             CX, CX
 	JZ                no35
-	MOVQ              264(AX), CX
+	MOVQ              272(AX), CX
 	ADDQ              DX, CX
 	ADDQ              BX, CX
 	VXORPS            Z4, Z4, Z4
-	MOVQ              200(AX), R8
+	MOVQ              208(AX), R8
 	TESTQ             R8, R8
 	JZ                no37
 	VMOVUPS           192(CX), Z4
@@ -29632,22 +24942,22 @@ no37:
 	VMOVUPS      Z4, 192(CX)
 
 no35:
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	TESTQ   CX, CX
 	JZ      no39
 	VMULPS  Z3, Z1, Z4
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, 192(CX)
 
 no39:
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no41
 	VADDPS  Z5, Z0, Z4
 	VMULPS  Z3, Z4, Z4
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, 192(CX)
@@ -29662,14 +24972,14 @@ under4:
 tile1:
 	CMPQ      DI, $+16
 	JLT       under1
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   (CX), Z3
-	MOVQ      272(AX), CX
+	MOVQ      280(AX), CX
 	TESTQ     CX, CX
 	JZ        no43
-	MOVQ      272(AX), CX
+	MOVQ      280(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   (CX), Z4
@@ -29678,11 +24988,11 @@ tile1:
 	VMOVAPS.Z Z3, K1, Z3
 
 no43:
-	MOVQ              80(AX), CX
+	MOVQ              88(AX), CX
 	ADDQ              DX, CX
 	ADDQ              BX, CX
 	VMOVUPS           (CX), Z4
-	MOVQ              152(AX), CX
+	MOVQ              160(AX), CX
 	ADDQ              DX, CX
 	ADDQ              BX, CX
 	VMOVUPS           (CX), Z5
@@ -29722,14 +25032,14 @@ no43:
 	VFNMADD231PS      Z5, Z5, Z4
 	VMOVAPS           Z4, Z5
 	VMULPS            Z5, Z2, Z5
-	MOVQ              264(AX), CX
+	MOVQ              272(AX), CX
 	TESTQ             CX, CX
 	JZ                no45
-	MOVQ              264(AX), CX
+	MOVQ              272(AX), CX
 	ADDQ              DX, CX
 	ADDQ              BX, CX
 	VXORPS            Z4, Z4, Z4
-	MOVQ              200(AX), R8
+	MOVQ              208(AX), R8
 	TESTQ             R8, R8
 	JZ                no47
 	VMOVUPS           (CX), Z4
@@ -29739,22 +25049,22 @@ no47:
 	VMOVUPS      Z4, (CX)
 
 no45:
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	TESTQ   CX, CX
 	JZ      no49
 	VMULPS  Z3, Z1, Z4
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, (CX)
 
 no49:
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no51
 	VADDPS  Z5, Z0, Z4
 	VMULPS  Z3, Z4, Z4
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, (CX)
@@ -29770,14 +25080,14 @@ under1:
 	MOVQ      $-1, DI
 	BZHIQ     CX, DI, DI
 	KMOVW     DI, K1
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS.Z (CX), K1, Z3
-	MOVQ      272(AX), CX
+	MOVQ      280(AX), CX
 	TESTQ     CX, CX
 	JZ        no53
-	MOVQ      272(AX), CX
+	MOVQ      280(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS.Z (CX), K1, Z4
@@ -29786,11 +25096,11 @@ under1:
 	VMOVAPS.Z Z3, K2, Z3
 
 no53:
-	MOVQ              80(AX), CX
+	MOVQ              88(AX), CX
 	ADDQ              DX, CX
 	ADDQ              BX, CX
 	VMOVUPS.Z         (CX), K1, Z4
-	MOVQ              152(AX), CX
+	MOVQ              160(AX), CX
 	ADDQ              DX, CX
 	ADDQ              BX, CX
 	VMOVUPS.Z         (CX), K1, Z5
@@ -29830,14 +25140,14 @@ no53:
 	VFNMADD231PS      Z5, Z5, Z4
 	VMOVAPS           Z4, Z5
 	VMULPS            Z5, Z2, Z5
-	MOVQ              264(AX), CX
+	MOVQ              272(AX), CX
 	TESTQ             CX, CX
 	JZ                no55
-	MOVQ              264(AX), CX
+	MOVQ              272(AX), CX
 	ADDQ              DX, CX
 	ADDQ              BX, CX
 	VXORPS            Z2, Z2, Z2
-	MOVQ              200(AX), DI
+	MOVQ              208(AX), DI
 	TESTQ             DI, DI
 	JZ                no57
 	VMOVUPS.Z         (CX), K1, Z2
@@ -29847,22 +25157,22 @@ no57:
 	VMOVUPS      Z2, K1, (CX)
 
 no55:
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	TESTQ   CX, CX
 	JZ      no59
 	VMULPS  Z3, Z1, Z2
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z2, K1, (CX)
 
 no59:
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no61
 	VADDPS  Z5, Z0, Z2
 	VMULPS  Z3, Z2, Z2
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z2, K1, (CX)
@@ -29884,8 +25194,6 @@ TEXT ·forwardLogCoshAVX512(SB), NOSPLIT, $0-8
 	JEQ  panel16
 	CMPQ 24(AX), $+32
 	JEQ  panel32
-	CMPQ 24(AX), $+64
-	JEQ  panel64
 	MOVQ (AX), SI
 
 row:
@@ -29903,20 +25211,20 @@ no1:
 	IMULQ        32(AX), DX
 	XORQ         BX, BX
 	MOVQ         24(AX), DI
-	MOVQ         88(AX), R8
-	VBROADCASTSS (R8)(CX*4), Z0
-	MOVQ         104(AX), R8
-	VBROADCASTSS (R8)(CX*4), Z2
 	MOVQ         96(AX), R8
+	VBROADCASTSS (R8)(CX*4), Z0
+	MOVQ         112(AX), R8
+	VBROADCASTSS (R8)(CX*4), Z2
+	MOVQ         104(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z1
 
 tile4:
 	CMPQ   DI, $+64
 	JLT    under4
-	MOVQ   80(AX), R8
+	MOVQ   88(AX), R8
 	ADDQ   DX, R8
 	ADDQ   BX, R8
-	MOVQ   152(AX), R9
+	MOVQ   160(AX), R9
 	ADDQ   DX, R9
 	ADDQ   BX, R9
 	VXORPS Z3, Z3, Z3
@@ -29927,11 +25235,11 @@ tile4:
 	MOVQ   (R10)(CX*8), R9
 	MOVQ   8(R10)(CX*8), R10
 	MOVQ   56(AX), R11
-	MOVQ   80(AX), R12
+	MOVQ   88(AX), R12
 	ADDQ   BX, R12
 	CMPQ   R9, R10
 	JGE    gathered3
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted4
 
 entry5:
@@ -29949,7 +25257,7 @@ entry5:
 
 weighted4:
 entry6:
-	MOVQ    64(AX), R13
+	MOVQ    72(AX), R13
 	TESTQ   R13, R13
 	JZ      no7
 	MOVLQSX (R13)(R9*4), R13
@@ -29959,7 +25267,7 @@ no7:
 	MOVQ R9, R13
 
 end8:
-	MOVQ         72(AX), R14
+	MOVQ         80(AX), R14
 	VBROADCASTSS (R14)(R13*4), Z7
 	MOVLQSX      (R11)(R9*4), R13
 	IMULQ        32(AX), R13
@@ -29989,13 +25297,13 @@ gathered3:
 	VMULPS      Z7, Z0, Z7
 	VFMADD231PS Z6, Z1, Z7
 	VMOVAPS     Z7, Z6
-	MOVQ        80(AX), R8
+	MOVQ        88(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
-	MOVQ        152(AX), R9
+	MOVQ        160(AX), R9
 	ADDQ        DX, R9
 	ADDQ        BX, R9
-	MOVQ        184(AX), R10
+	MOVQ        192(AX), R10
 	TESTQ       R10, R10
 	JZ          no9
 	ADDQ        DX, R10
@@ -30174,7 +25482,7 @@ no15:
 	VMOVUPS           Z8, 192(R10)
 
 no17:
-	MOVQ  176(AX), R8
+	MOVQ  184(AX), R8
 	TESTQ R8, R8
 	JZ    no19
 	MOVQ  40(AX), R9
@@ -30198,11 +25506,11 @@ no19:
 	KMOVW  K1, 6(R8)
 
 no21:
-	MOVQ         144(AX), R8
+	MOVQ         152(AX), R8
 	IMULQ        CX, R8
-	ADDQ         136(AX), R8
+	ADDQ         144(AX), R8
 	ADDQ         BX, R8
-	VBROADCASTSS 128(AX), Z7
+	VBROADCASTSS 136(AX), Z7
 	VMAXPS       Z3, Z7, Z3
 	VMOVUPS      Z3, (R8)
 	VMAXPS       Z4, Z7, Z4
@@ -30220,10 +25528,10 @@ under4:
 tile1:
 	CMPQ   DI, $+16
 	JLT    under1
-	MOVQ   80(AX), R8
+	MOVQ   88(AX), R8
 	ADDQ   DX, R8
 	ADDQ   BX, R8
-	MOVQ   152(AX), R9
+	MOVQ   160(AX), R9
 	ADDQ   DX, R9
 	ADDQ   BX, R9
 	VXORPS Z3, Z3, Z3
@@ -30231,11 +25539,11 @@ tile1:
 	MOVQ   (R10)(CX*8), R9
 	MOVQ   8(R10)(CX*8), R10
 	MOVQ   56(AX), R11
-	MOVQ   80(AX), R12
+	MOVQ   88(AX), R12
 	ADDQ   BX, R12
 	CMPQ   R9, R10
 	JGE    gathered23
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted24
 
 entry25:
@@ -30250,7 +25558,7 @@ entry25:
 
 weighted24:
 entry26:
-	MOVQ    64(AX), R13
+	MOVQ    72(AX), R13
 	TESTQ   R13, R13
 	JZ      no27
 	MOVLQSX (R13)(R9*4), R13
@@ -30260,7 +25568,7 @@ no27:
 	MOVQ R9, R13
 
 end28:
-	MOVQ         72(AX), R14
+	MOVQ         80(AX), R14
 	VBROADCASTSS (R14)(R13*4), Z4
 	MOVLQSX      (R11)(R9*4), R13
 	IMULQ        32(AX), R13
@@ -30275,13 +25583,13 @@ gathered23:
 	VMULPS      Z4, Z0, Z4
 	VFMADD231PS Z3, Z1, Z4
 	VMOVAPS     Z4, Z3
-	MOVQ        80(AX), R8
+	MOVQ        88(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
-	MOVQ        152(AX), R9
+	MOVQ        160(AX), R9
 	ADDQ        DX, R9
 	ADDQ        BX, R9
-	MOVQ        184(AX), R10
+	MOVQ        192(AX), R10
 	TESTQ       R10, R10
 	JZ          no29
 	ADDQ        DX, R10
@@ -30331,7 +25639,7 @@ no29:
 	VMOVUPS           Z5, (R10)
 
 no31:
-	MOVQ  176(AX), R8
+	MOVQ  184(AX), R8
 	TESTQ R8, R8
 	JZ    no33
 	MOVQ  40(AX), R9
@@ -30349,11 +25657,11 @@ no33:
 	KMOVW  K1, (R8)
 
 no35:
-	MOVQ         144(AX), R8
+	MOVQ         152(AX), R8
 	IMULQ        CX, R8
-	ADDQ         136(AX), R8
+	ADDQ         144(AX), R8
 	ADDQ         BX, R8
-	VBROADCASTSS 128(AX), Z4
+	VBROADCASTSS 136(AX), Z4
 	VMAXPS       Z3, Z4, Z3
 	VMOVUPS      Z3, (R8)
 	ADDQ         $+64, BX
@@ -30365,10 +25673,10 @@ under1:
 	MOVQ   $-1, R8
 	BZHIQ  DI, R8, R8
 	KMOVW  R8, K1
-	MOVQ   80(AX), DI
+	MOVQ   88(AX), DI
 	ADDQ   DX, DI
 	ADDQ   BX, DI
-	MOVQ   152(AX), R8
+	MOVQ   160(AX), R8
 	ADDQ   DX, R8
 	ADDQ   BX, R8
 	VXORPS Z3, Z3, Z3
@@ -30376,11 +25684,11 @@ under1:
 	MOVQ   (R9)(CX*8), R8
 	MOVQ   8(R9)(CX*8), R9
 	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   88(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
 	JGE    gathered37
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted38
 
 entry39:
@@ -30396,7 +25704,7 @@ entry39:
 
 weighted38:
 entry40:
-	MOVQ    64(AX), R12
+	MOVQ    72(AX), R12
 	TESTQ   R12, R12
 	JZ      no41
 	MOVLQSX (R12)(R8*4), R12
@@ -30406,7 +25714,7 @@ no41:
 	MOVQ R8, R12
 
 end42:
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSS (R13)(R12*4), Z4
 	MOVLQSX      (R10)(R8*4), R12
 	IMULQ        32(AX), R12
@@ -30422,13 +25730,13 @@ gathered37:
 	VMULPS      Z4, Z0, Z0
 	VFMADD231PS Z3, Z1, Z0
 	VMOVAPS     Z0, Z3
-	MOVQ        80(AX), DI
+	MOVQ        88(AX), DI
 	ADDQ        DX, DI
 	ADDQ        BX, DI
-	MOVQ        152(AX), R8
+	MOVQ        160(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
-	MOVQ        184(AX), R9
+	MOVQ        192(AX), R9
 	TESTQ       R9, R9
 	JZ          no43
 	ADDQ        DX, R9
@@ -30478,7 +25786,7 @@ no43:
 	VMOVUPS           Z1, K1, (R9)
 
 no45:
-	MOVQ  176(AX), DX
+	MOVQ  184(AX), DX
 	TESTQ DX, DX
 	JZ    no47
 	MOVQ  40(AX), DI
@@ -30496,11 +25804,11 @@ no47:
 	KMOVW  K2, (DX)
 
 no49:
-	MOVQ         144(AX), DX
+	MOVQ         152(AX), DX
 	IMULQ        CX, DX
-	ADDQ         136(AX), DX
+	ADDQ         144(AX), DX
 	ADDQ         BX, DX
-	VBROADCASTSS 128(AX), Z0
+	VBROADCASTSS 136(AX), Z0
 	VMAXPS       Z3, Z0, Z3
 	VMOVUPS      Z3, K1, (DX)
 
@@ -30513,13 +25821,16 @@ done:
 	RET
 
 panel16:
-	MOVQ 56(AX), BX
-	MOVQ 80(AX), SI
-	MOVQ 152(AX), DI
-	MOVQ 88(AX), R8
-	MOVQ 96(AX), R9
-	MOVQ 104(AX), R10
-	MOVQ (AX), R11
+	MOVQ         56(AX), BX
+	MOVQ         88(AX), SI
+	MOVQ         160(AX), DI
+	MOVQ         96(AX), R8
+	MOVQ         104(AX), R9
+	MOVQ         112(AX), R10
+	VBROADCASTSS 120(AX), Z0
+	VBROADCASTSS 128(AX), Z0
+	VBROADCASTSS 136(AX), Z0
+	MOVQ         (AX), R11
 
 row51:
 	CMPQ    R11, 8(AX)
@@ -30532,32 +25843,33 @@ row51:
 	ADDQ    DX, CX
 
 no53:
-	IMUL3Q       $+64, CX, DX
-	VBROADCASTSS (R8)(CX*4), Z0
-	VBROADCASTSS (R10)(CX*4), Z2
-	VBROADCASTSS (R9)(CX*4), Z1
-	VXORPS       Z3, Z3, Z3
+	MOVQ         CX, DX
+	SHLQ         $0x06, DX
+	VBROADCASTSS (R8)(CX*4), Z1
+	VBROADCASTSS (R10)(CX*4), Z3
+	VBROADCASTSS (R9)(CX*4), Z2
+	VXORPS       Z4, Z4, Z4
 	MOVQ         48(AX), R13
 	MOVQ         (R13)(CX*8), R12
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
 	JGE          gathered55
-	CMPQ         72(AX), $+0
+	CMPQ         80(AX), $+0
 	JNE          weighted56
 
 entry57:
 	MOVLQSX (BX)(R12*4), R14
-	IMUL3Q  $+64, R14, R14
+	SHLQ    $0x06, R14
 	ADDQ    SI, R14
 	INCQ    R12
-	VADDPS  (R14), Z3, Z3
+	VADDPS  (R14), Z4, Z4
 	CMPQ    R12, R13
 	JLT     entry57
 	JMP     gathered55
 
 weighted56:
 entry58:
-	MOVQ    64(AX), R14
+	MOVQ    72(AX), R14
 	TESTQ   R14, R14
 	JZ      no59
 	MOVLQSX (R14)(R12*4), R14
@@ -30567,94 +25879,96 @@ no59:
 	MOVQ R12, R14
 
 end60:
-	MOVQ         72(AX), R15
-	VBROADCASTSS (R15)(R14*4), Z4
+	MOVQ         80(AX), R15
+	VBROADCASTSS (R15)(R14*4), Z5
 	MOVLQSX      (BX)(R12*4), R14
-	IMUL3Q       $+64, R14, R14
+	SHLQ         $0x06, R14
 	ADDQ         SI, R14
 	INCQ         R12
-	VFMADD231PS  (R14), Z4, Z3
+	VFMADD231PS  (R14), Z5, Z4
 	CMPQ         R12, R13
 	JLT          entry58
 
 gathered55:
-	VMOVUPS           (SI)(DX*1), Z4
-	VMULPS            Z4, Z0, Z0
-	VFMADD231PS       Z3, Z1, Z0
-	VMOVAPS           Z0, Z3
-	MOVQ              184(AX), R12
-	VMOVUPS           (DI)(DX*1), Z1
-	VMOVUPS           (SI)(DX*1), Z0
-	VSUBPS            Z1, Z0, Z0
-	VPANDD.BCST       stepConstants<>+0(SB), Z0, Z4
-	VBROADCASTSS      stepConstants<>+96(SB), Z1
-	VMINPS            Z4, Z1, Z4
-	VBROADCASTSS      stepConstants<>+128(SB), Z1
-	VMULPS            Z1, Z4, Z1
-	VCVTPS2DQ         Z1, Z1
-	VBROADCASTSS      stepConstants<>+224(SB), Z5
-	VMULPS            Z5, Z4, Z5
-	VCVTDQ2PS         Z1, Z4
-	VFNMADD231PS.BCST stepConstants<>+160(SB), Z4, Z5
-	VFNMADD231PS.BCST stepConstants<>+192(SB), Z4, Z5
-	VBROADCASTSS      stepConstants<>+480(SB), Z6
-	VFMADD213PS.BCST  stepConstants<>+448(SB), Z5, Z6
-	VFMADD213PS.BCST  stepConstants<>+416(SB), Z5, Z6
-	VFMADD213PS.BCST  stepConstants<>+384(SB), Z5, Z6
-	VFMADD213PS.BCST  stepConstants<>+352(SB), Z5, Z6
-	VFMADD213PS.BCST  stepConstants<>+320(SB), Z5, Z6
-	VMULPS            Z5, Z6, Z6
-	VFMADD213PS       Z5, Z5, Z6
-	VBROADCASTSS      stepConstants<>+64(SB), Z4
-	VPADDD            Z4, Z1, Z1
-	VPSLLD            $0x17, Z1, Z1
-	VBROADCASTSS      stepConstants<>+288(SB), Z4
-	VSUBPS            Z4, Z1, Z4
-	VFMADD213PS       Z4, Z1, Z6
-	VBROADCASTSS      stepConstants<>+256(SB), Z1
-	VADDPS            Z1, Z6, Z4
-	VDIVPS            Z4, Z6, Z1
-	VPANDD.BCST       stepConstants<>+0(SB), Z1, Z1
-	VPANDD.BCST       stepConstants<>+32(SB), Z0, Z4
-	VORPS             Z4, Z1, Z1
-	VFMADD231PS       Z1, Z2, Z3
+	VMOVUPS           (SI)(DX*1), Z5
+	VMULPS            Z5, Z1, Z1
+	VFMADD231PS       Z4, Z2, Z1
+	VMOVAPS           Z1, Z4
+	MOVQ              192(AX), R12
+	VMOVUPS           (DI)(DX*1), Z2
+	VMOVUPS           (SI)(DX*1), Z1
+	VSUBPS            Z2, Z1, Z1
+	VPANDD.BCST       stepConstants<>+0(SB), Z1, Z5
+	VBROADCASTSS      stepConstants<>+96(SB), Z2
+	VMINPS            Z5, Z2, Z5
+	VBROADCASTSS      stepConstants<>+128(SB), Z2
+	VMULPS            Z2, Z5, Z2
+	VCVTPS2DQ         Z2, Z2
+	VBROADCASTSS      stepConstants<>+224(SB), Z6
+	VMULPS            Z6, Z5, Z6
+	VCVTDQ2PS         Z2, Z5
+	VFNMADD231PS.BCST stepConstants<>+160(SB), Z5, Z6
+	VFNMADD231PS.BCST stepConstants<>+192(SB), Z5, Z6
+	VBROADCASTSS      stepConstants<>+480(SB), Z7
+	VFMADD213PS.BCST  stepConstants<>+448(SB), Z6, Z7
+	VFMADD213PS.BCST  stepConstants<>+416(SB), Z6, Z7
+	VFMADD213PS.BCST  stepConstants<>+384(SB), Z6, Z7
+	VFMADD213PS.BCST  stepConstants<>+352(SB), Z6, Z7
+	VFMADD213PS.BCST  stepConstants<>+320(SB), Z6, Z7
+	VMULPS            Z6, Z7, Z7
+	VFMADD213PS       Z6, Z6, Z7
+	VBROADCASTSS      stepConstants<>+64(SB), Z5
+	VPADDD            Z5, Z2, Z2
+	VPSLLD            $0x17, Z2, Z2
+	VBROADCASTSS      stepConstants<>+288(SB), Z5
+	VSUBPS            Z5, Z2, Z5
+	VFMADD213PS       Z5, Z2, Z7
+	VBROADCASTSS      stepConstants<>+256(SB), Z2
+	VADDPS            Z2, Z7, Z5
+	VDIVPS            Z5, Z7, Z2
+	VPANDD.BCST       stepConstants<>+0(SB), Z2, Z2
+	VPANDD.BCST       stepConstants<>+32(SB), Z1, Z5
+	VORPS             Z5, Z2, Z2
+	VFMADD231PS       Z2, Z3, Z4
 	TESTQ             R12, R12
 	JZ                no61
-	VBROADCASTSS      stepConstants<>+288(SB), Z0
-	VFNMADD231PS      Z1, Z1, Z0
-	VMOVAPS           Z0, Z1
-	VMOVUPS           Z1, (R12)(DX*1)
+	VBROADCASTSS      stepConstants<>+288(SB), Z1
+	VFNMADD231PS      Z2, Z2, Z1
+	VMOVAPS           Z1, Z2
+	VMOVUPS           Z2, (R12)(DX*1)
 
 no61:
-	MOVQ   176(AX), DX
+	MOVQ   184(AX), DX
 	TESTQ  DX, DX
 	JZ     no63
-	VXORPS Z0, Z0, Z0
-	VCMPPS $0x1e, Z0, Z3, K1
+	VXORPS Z1, Z1, Z1
+	VCMPPS $0x1e, Z1, Z4, K1
 	KMOVW  K1, (DX)(CX*2)
 
 no63:
-	MOVQ         144(AX), DX
-	IMULQ        CX, DX
-	ADDQ         136(AX), DX
-	VBROADCASTSS 128(AX), Z0
-	VMAXPS       Z3, Z0, Z3
-	VMOVUPS      Z3, (DX)
-	INCQ         R11
-	JMP          row51
+	MOVQ    152(AX), DX
+	IMULQ   CX, DX
+	ADDQ    144(AX), DX
+	VMAXPS  Z4, Z0, Z4
+	VMOVUPS Z4, (DX)
+	INCQ    R11
+	JMP     row51
 
 done52:
 	VZEROUPPER
 	RET
 
 panel32:
-	MOVQ 56(AX), BX
-	MOVQ 80(AX), SI
-	MOVQ 152(AX), DI
-	MOVQ 88(AX), R8
-	MOVQ 96(AX), R9
-	MOVQ 104(AX), R10
-	MOVQ (AX), R11
+	MOVQ         56(AX), BX
+	MOVQ         88(AX), SI
+	MOVQ         160(AX), DI
+	MOVQ         96(AX), R8
+	MOVQ         104(AX), R9
+	MOVQ         112(AX), R10
+	VBROADCASTSS 120(AX), Z0
+	VBROADCASTSS 128(AX), Z0
+	VBROADCASTSS 136(AX), Z0
+	MOVQ         (AX), R11
 
 row65:
 	CMPQ    R11, 8(AX)
@@ -30667,34 +25981,35 @@ row65:
 	ADDQ    DX, CX
 
 no67:
-	IMUL3Q       $+128, CX, DX
-	VBROADCASTSS (R8)(CX*4), Z0
-	VBROADCASTSS (R10)(CX*4), Z2
-	VBROADCASTSS (R9)(CX*4), Z1
-	VXORPS       Z3, Z3, Z3
+	MOVQ         CX, DX
+	SHLQ         $0x07, DX
+	VBROADCASTSS (R8)(CX*4), Z1
+	VBROADCASTSS (R10)(CX*4), Z3
+	VBROADCASTSS (R9)(CX*4), Z2
 	VXORPS       Z4, Z4, Z4
+	VXORPS       Z5, Z5, Z5
 	MOVQ         48(AX), R13
 	MOVQ         (R13)(CX*8), R12
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
 	JGE          gathered69
-	CMPQ         72(AX), $+0
+	CMPQ         80(AX), $+0
 	JNE          weighted70
 
 entry71:
 	MOVLQSX (BX)(R12*4), R14
-	IMUL3Q  $+128, R14, R14
+	SHLQ    $0x07, R14
 	ADDQ    SI, R14
 	INCQ    R12
-	VADDPS  (R14), Z3, Z3
-	VADDPS  64(R14), Z4, Z4
+	VADDPS  (R14), Z4, Z4
+	VADDPS  64(R14), Z5, Z5
 	CMPQ    R12, R13
 	JLT     entry71
 	JMP     gathered69
 
 weighted70:
 entry72:
-	MOVQ    64(AX), R14
+	MOVQ    72(AX), R14
 	TESTQ   R14, R14
 	JZ      no73
 	MOVLQSX (R14)(R12*4), R14
@@ -30704,432 +26019,134 @@ no73:
 	MOVQ R12, R14
 
 end74:
-	MOVQ         72(AX), R15
-	VBROADCASTSS (R15)(R14*4), Z5
+	MOVQ         80(AX), R15
+	VBROADCASTSS (R15)(R14*4), Z6
 	MOVLQSX      (BX)(R12*4), R14
-	IMUL3Q       $+128, R14, R14
+	SHLQ         $0x07, R14
 	ADDQ         SI, R14
 	INCQ         R12
-	VFMADD231PS  (R14), Z5, Z3
-	VFMADD231PS  64(R14), Z5, Z4
+	VFMADD231PS  (R14), Z6, Z4
+	VFMADD231PS  64(R14), Z6, Z5
 	CMPQ         R12, R13
 	JLT          entry72
 
 gathered69:
-	VMOVUPS           (SI)(DX*1), Z5
-	VMULPS            Z5, Z0, Z5
-	VFMADD231PS       Z3, Z1, Z5
-	VMOVAPS           Z5, Z3
-	VMOVUPS           64(SI)(DX*1), Z5
-	VMULPS            Z5, Z0, Z0
-	VFMADD231PS       Z4, Z1, Z0
-	VMOVAPS           Z0, Z4
-	MOVQ              184(AX), R12
-	VMOVUPS           (DI)(DX*1), Z1
-	VMOVUPS           (SI)(DX*1), Z0
-	VSUBPS            Z1, Z0, Z0
-	VPANDD.BCST       stepConstants<>+0(SB), Z0, Z5
-	VBROADCASTSS      stepConstants<>+96(SB), Z1
-	VMINPS            Z5, Z1, Z5
-	VBROADCASTSS      stepConstants<>+128(SB), Z1
-	VMULPS            Z1, Z5, Z1
-	VCVTPS2DQ         Z1, Z1
-	VBROADCASTSS      stepConstants<>+224(SB), Z6
-	VMULPS            Z6, Z5, Z6
-	VCVTDQ2PS         Z1, Z5
-	VFNMADD231PS.BCST stepConstants<>+160(SB), Z5, Z6
-	VFNMADD231PS.BCST stepConstants<>+192(SB), Z5, Z6
-	VBROADCASTSS      stepConstants<>+480(SB), Z7
-	VFMADD213PS.BCST  stepConstants<>+448(SB), Z6, Z7
-	VFMADD213PS.BCST  stepConstants<>+416(SB), Z6, Z7
-	VFMADD213PS.BCST  stepConstants<>+384(SB), Z6, Z7
-	VFMADD213PS.BCST  stepConstants<>+352(SB), Z6, Z7
-	VFMADD213PS.BCST  stepConstants<>+320(SB), Z6, Z7
-	VMULPS            Z6, Z7, Z7
-	VFMADD213PS       Z6, Z6, Z7
-	VBROADCASTSS      stepConstants<>+64(SB), Z5
-	VPADDD            Z5, Z1, Z1
-	VPSLLD            $0x17, Z1, Z1
-	VBROADCASTSS      stepConstants<>+288(SB), Z5
-	VSUBPS            Z5, Z1, Z5
-	VFMADD213PS       Z5, Z1, Z7
-	VBROADCASTSS      stepConstants<>+256(SB), Z1
-	VADDPS            Z1, Z7, Z5
-	VDIVPS            Z5, Z7, Z1
-	VPANDD.BCST       stepConstants<>+0(SB), Z1, Z1
-	VPANDD.BCST       stepConstants<>+32(SB), Z0, Z5
-	VORPS             Z5, Z1, Z1
-	VFMADD231PS       Z1, Z2, Z3
+	VMOVUPS           (SI)(DX*1), Z6
+	VMULPS            Z6, Z1, Z6
+	VFMADD231PS       Z4, Z2, Z6
+	VMOVAPS           Z6, Z4
+	VMOVUPS           64(SI)(DX*1), Z6
+	VMULPS            Z6, Z1, Z1
+	VFMADD231PS       Z5, Z2, Z1
+	VMOVAPS           Z1, Z5
+	MOVQ              192(AX), R12
+	VMOVUPS           (DI)(DX*1), Z2
+	VMOVUPS           (SI)(DX*1), Z1
+	VSUBPS            Z2, Z1, Z1
+	VPANDD.BCST       stepConstants<>+0(SB), Z1, Z6
+	VBROADCASTSS      stepConstants<>+96(SB), Z2
+	VMINPS            Z6, Z2, Z6
+	VBROADCASTSS      stepConstants<>+128(SB), Z2
+	VMULPS            Z2, Z6, Z2
+	VCVTPS2DQ         Z2, Z2
+	VBROADCASTSS      stepConstants<>+224(SB), Z7
+	VMULPS            Z7, Z6, Z7
+	VCVTDQ2PS         Z2, Z6
+	VFNMADD231PS.BCST stepConstants<>+160(SB), Z6, Z7
+	VFNMADD231PS.BCST stepConstants<>+192(SB), Z6, Z7
+	VBROADCASTSS      stepConstants<>+480(SB), Z8
+	VFMADD213PS.BCST  stepConstants<>+448(SB), Z7, Z8
+	VFMADD213PS.BCST  stepConstants<>+416(SB), Z7, Z8
+	VFMADD213PS.BCST  stepConstants<>+384(SB), Z7, Z8
+	VFMADD213PS.BCST  stepConstants<>+352(SB), Z7, Z8
+	VFMADD213PS.BCST  stepConstants<>+320(SB), Z7, Z8
+	VMULPS            Z7, Z8, Z8
+	VFMADD213PS       Z7, Z7, Z8
+	VBROADCASTSS      stepConstants<>+64(SB), Z6
+	VPADDD            Z6, Z2, Z2
+	VPSLLD            $0x17, Z2, Z2
+	VBROADCASTSS      stepConstants<>+288(SB), Z6
+	VSUBPS            Z6, Z2, Z6
+	VFMADD213PS       Z6, Z2, Z8
+	VBROADCASTSS      stepConstants<>+256(SB), Z2
+	VADDPS            Z2, Z8, Z6
+	VDIVPS            Z6, Z8, Z2
+	VPANDD.BCST       stepConstants<>+0(SB), Z2, Z2
+	VPANDD.BCST       stepConstants<>+32(SB), Z1, Z6
+	VORPS             Z6, Z2, Z2
+	VFMADD231PS       Z2, Z3, Z4
 	TESTQ             R12, R12
 	JZ                no75
-	VBROADCASTSS      stepConstants<>+288(SB), Z0
-	VFNMADD231PS      Z1, Z1, Z0
-	VMOVAPS           Z0, Z1
-	VMOVUPS           Z1, (R12)(DX*1)
+	VBROADCASTSS      stepConstants<>+288(SB), Z1
+	VFNMADD231PS      Z2, Z2, Z1
+	VMOVAPS           Z1, Z2
+	VMOVUPS           Z2, (R12)(DX*1)
 
 no75:
-	VMOVUPS           64(DI)(DX*1), Z1
-	VMOVUPS           64(SI)(DX*1), Z0
-	VSUBPS            Z1, Z0, Z0
-	VPANDD.BCST       stepConstants<>+0(SB), Z0, Z5
-	VBROADCASTSS      stepConstants<>+96(SB), Z1
-	VMINPS            Z5, Z1, Z5
-	VBROADCASTSS      stepConstants<>+128(SB), Z1
-	VMULPS            Z1, Z5, Z1
-	VCVTPS2DQ         Z1, Z1
-	VBROADCASTSS      stepConstants<>+224(SB), Z6
-	VMULPS            Z6, Z5, Z6
-	VCVTDQ2PS         Z1, Z5
-	VFNMADD231PS.BCST stepConstants<>+160(SB), Z5, Z6
-	VFNMADD231PS.BCST stepConstants<>+192(SB), Z5, Z6
-	VBROADCASTSS      stepConstants<>+480(SB), Z7
-	VFMADD213PS.BCST  stepConstants<>+448(SB), Z6, Z7
-	VFMADD213PS.BCST  stepConstants<>+416(SB), Z6, Z7
-	VFMADD213PS.BCST  stepConstants<>+384(SB), Z6, Z7
-	VFMADD213PS.BCST  stepConstants<>+352(SB), Z6, Z7
-	VFMADD213PS.BCST  stepConstants<>+320(SB), Z6, Z7
-	VMULPS            Z6, Z7, Z7
-	VFMADD213PS       Z6, Z6, Z7
-	VBROADCASTSS      stepConstants<>+64(SB), Z5
-	VPADDD            Z5, Z1, Z1
-	VPSLLD            $0x17, Z1, Z1
-	VBROADCASTSS      stepConstants<>+288(SB), Z5
-	VSUBPS            Z5, Z1, Z5
-	VFMADD213PS       Z5, Z1, Z7
-	VBROADCASTSS      stepConstants<>+256(SB), Z1
-	VADDPS            Z1, Z7, Z5
-	VDIVPS            Z5, Z7, Z1
-	VPANDD.BCST       stepConstants<>+0(SB), Z1, Z1
-	VPANDD.BCST       stepConstants<>+32(SB), Z0, Z5
-	VORPS             Z5, Z1, Z1
-	VFMADD231PS       Z1, Z2, Z4
+	VMOVUPS           64(DI)(DX*1), Z2
+	VMOVUPS           64(SI)(DX*1), Z1
+	VSUBPS            Z2, Z1, Z1
+	VPANDD.BCST       stepConstants<>+0(SB), Z1, Z6
+	VBROADCASTSS      stepConstants<>+96(SB), Z2
+	VMINPS            Z6, Z2, Z6
+	VBROADCASTSS      stepConstants<>+128(SB), Z2
+	VMULPS            Z2, Z6, Z2
+	VCVTPS2DQ         Z2, Z2
+	VBROADCASTSS      stepConstants<>+224(SB), Z7
+	VMULPS            Z7, Z6, Z7
+	VCVTDQ2PS         Z2, Z6
+	VFNMADD231PS.BCST stepConstants<>+160(SB), Z6, Z7
+	VFNMADD231PS.BCST stepConstants<>+192(SB), Z6, Z7
+	VBROADCASTSS      stepConstants<>+480(SB), Z8
+	VFMADD213PS.BCST  stepConstants<>+448(SB), Z7, Z8
+	VFMADD213PS.BCST  stepConstants<>+416(SB), Z7, Z8
+	VFMADD213PS.BCST  stepConstants<>+384(SB), Z7, Z8
+	VFMADD213PS.BCST  stepConstants<>+352(SB), Z7, Z8
+	VFMADD213PS.BCST  stepConstants<>+320(SB), Z7, Z8
+	VMULPS            Z7, Z8, Z8
+	VFMADD213PS       Z7, Z7, Z8
+	VBROADCASTSS      stepConstants<>+64(SB), Z6
+	VPADDD            Z6, Z2, Z2
+	VPSLLD            $0x17, Z2, Z2
+	VBROADCASTSS      stepConstants<>+288(SB), Z6
+	VSUBPS            Z6, Z2, Z6
+	VFMADD213PS       Z6, Z2, Z8
+	VBROADCASTSS      stepConstants<>+256(SB), Z2
+	VADDPS            Z2, Z8, Z6
+	VDIVPS            Z6, Z8, Z2
+	VPANDD.BCST       stepConstants<>+0(SB), Z2, Z2
+	VPANDD.BCST       stepConstants<>+32(SB), Z1, Z6
+	VORPS             Z6, Z2, Z2
+	VFMADD231PS       Z2, Z3, Z5
 	TESTQ             R12, R12
 	JZ                no77
-	VBROADCASTSS      stepConstants<>+288(SB), Z0
-	VFNMADD231PS      Z1, Z1, Z0
-	VMOVAPS           Z0, Z1
-	VMOVUPS           Z1, 64(R12)(DX*1)
+	VBROADCASTSS      stepConstants<>+288(SB), Z1
+	VFNMADD231PS      Z2, Z2, Z1
+	VMOVAPS           Z1, Z2
+	VMOVUPS           Z2, 64(R12)(DX*1)
 
 no77:
-	MOVQ   176(AX), DX
+	MOVQ   184(AX), DX
 	TESTQ  DX, DX
 	JZ     no79
-	VXORPS Z0, Z0, Z0
-	VCMPPS $0x1e, Z0, Z3, K1
+	VXORPS Z1, Z1, Z1
+	VCMPPS $0x1e, Z1, Z4, K1
 	KMOVW  K1, (DX)(CX*4)
-	VCMPPS $0x1e, Z0, Z4, K1
+	VCMPPS $0x1e, Z1, Z5, K1
 	KMOVW  K1, 2(DX)(CX*4)
 
 no79:
-	MOVQ         144(AX), DX
-	IMULQ        CX, DX
-	ADDQ         136(AX), DX
-	VBROADCASTSS 128(AX), Z0
-	VMAXPS       Z3, Z0, Z3
-	VMOVUPS      Z3, (DX)
-	VMAXPS       Z4, Z0, Z4
-	VMOVUPS      Z4, 64(DX)
-	INCQ         R11
-	JMP          row65
+	MOVQ    152(AX), DX
+	IMULQ   CX, DX
+	ADDQ    144(AX), DX
+	VMAXPS  Z4, Z0, Z4
+	VMOVUPS Z4, (DX)
+	VMAXPS  Z5, Z0, Z5
+	VMOVUPS Z5, 64(DX)
+	INCQ    R11
+	JMP     row65
 
 done66:
-	VZEROUPPER
-	RET
-
-panel64:
-	MOVQ 56(AX), BX
-	MOVQ 80(AX), SI
-	MOVQ 152(AX), DI
-	MOVQ 88(AX), R8
-	MOVQ 96(AX), R9
-	MOVQ 104(AX), R10
-	MOVQ (AX), R11
-
-row81:
-	CMPQ    R11, 8(AX)
-	JGE     done82
-	MOVQ    R11, CX
-	MOVQ    16(AX), DX
-	TESTQ   DX, DX
-	JZ      no83
-	MOVWQSX (DX)(R11*2), DX
-	ADDQ    DX, CX
-
-no83:
-	IMUL3Q       $+256, CX, DX
-	VBROADCASTSS (R8)(CX*4), Z0
-	VBROADCASTSS (R10)(CX*4), Z2
-	VBROADCASTSS (R9)(CX*4), Z1
-	VXORPS       Z3, Z3, Z3
-	VXORPS       Z4, Z4, Z4
-	VXORPS       Z5, Z5, Z5
-	VXORPS       Z6, Z6, Z6
-	MOVQ         48(AX), R13
-	MOVQ         (R13)(CX*8), R12
-	MOVQ         8(R13)(CX*8), R13
-	CMPQ         R12, R13
-	JGE          gathered85
-	CMPQ         72(AX), $+0
-	JNE          weighted86
-
-entry87:
-	MOVLQSX (BX)(R12*4), R14
-	IMUL3Q  $+256, R14, R14
-	ADDQ    SI, R14
-	INCQ    R12
-	VADDPS  (R14), Z3, Z3
-	VADDPS  64(R14), Z4, Z4
-	VADDPS  128(R14), Z5, Z5
-	VADDPS  192(R14), Z6, Z6
-	CMPQ    R12, R13
-	JLT     entry87
-	JMP     gathered85
-
-weighted86:
-entry88:
-	MOVQ    64(AX), R14
-	TESTQ   R14, R14
-	JZ      no89
-	MOVLQSX (R14)(R12*4), R14
-	JMP     end90
-
-no89:
-	MOVQ R12, R14
-
-end90:
-	MOVQ         72(AX), R15
-	VBROADCASTSS (R15)(R14*4), Z7
-	MOVLQSX      (BX)(R12*4), R14
-	IMUL3Q       $+256, R14, R14
-	ADDQ         SI, R14
-	INCQ         R12
-	VFMADD231PS  (R14), Z7, Z3
-	VFMADD231PS  64(R14), Z7, Z4
-	VFMADD231PS  128(R14), Z7, Z5
-	VFMADD231PS  192(R14), Z7, Z6
-	CMPQ         R12, R13
-	JLT          entry88
-
-gathered85:
-	VMOVUPS           (SI)(DX*1), Z7
-	VMULPS            Z7, Z0, Z7
-	VFMADD231PS       Z3, Z1, Z7
-	VMOVAPS           Z7, Z3
-	VMOVUPS           64(SI)(DX*1), Z7
-	VMULPS            Z7, Z0, Z7
-	VFMADD231PS       Z4, Z1, Z7
-	VMOVAPS           Z7, Z4
-	VMOVUPS           128(SI)(DX*1), Z7
-	VMULPS            Z7, Z0, Z7
-	VFMADD231PS       Z5, Z1, Z7
-	VMOVAPS           Z7, Z5
-	VMOVUPS           192(SI)(DX*1), Z7
-	VMULPS            Z7, Z0, Z0
-	VFMADD231PS       Z6, Z1, Z0
-	VMOVAPS           Z0, Z6
-	MOVQ              184(AX), R12
-	VMOVUPS           (DI)(DX*1), Z1
-	VMOVUPS           (SI)(DX*1), Z0
-	VSUBPS            Z1, Z0, Z0
-	VPANDD.BCST       stepConstants<>+0(SB), Z0, Z7
-	VBROADCASTSS      stepConstants<>+96(SB), Z1
-	VMINPS            Z7, Z1, Z7
-	VBROADCASTSS      stepConstants<>+128(SB), Z1
-	VMULPS            Z1, Z7, Z1
-	VCVTPS2DQ         Z1, Z1
-	VBROADCASTSS      stepConstants<>+224(SB), Z8
-	VMULPS            Z8, Z7, Z8
-	VCVTDQ2PS         Z1, Z7
-	VFNMADD231PS.BCST stepConstants<>+160(SB), Z7, Z8
-	VFNMADD231PS.BCST stepConstants<>+192(SB), Z7, Z8
-	VBROADCASTSS      stepConstants<>+480(SB), Z9
-	VFMADD213PS.BCST  stepConstants<>+448(SB), Z8, Z9
-	VFMADD213PS.BCST  stepConstants<>+416(SB), Z8, Z9
-	VFMADD213PS.BCST  stepConstants<>+384(SB), Z8, Z9
-	VFMADD213PS.BCST  stepConstants<>+352(SB), Z8, Z9
-	VFMADD213PS.BCST  stepConstants<>+320(SB), Z8, Z9
-	VMULPS            Z8, Z9, Z9
-	VFMADD213PS       Z8, Z8, Z9
-	VBROADCASTSS      stepConstants<>+64(SB), Z7
-	VPADDD            Z7, Z1, Z1
-	VPSLLD            $0x17, Z1, Z1
-	VBROADCASTSS      stepConstants<>+288(SB), Z7
-	VSUBPS            Z7, Z1, Z7
-	VFMADD213PS       Z7, Z1, Z9
-	VBROADCASTSS      stepConstants<>+256(SB), Z1
-	VADDPS            Z1, Z9, Z7
-	VDIVPS            Z7, Z9, Z1
-	VPANDD.BCST       stepConstants<>+0(SB), Z1, Z1
-	VPANDD.BCST       stepConstants<>+32(SB), Z0, Z7
-	VORPS             Z7, Z1, Z1
-	VFMADD231PS       Z1, Z2, Z3
-	TESTQ             R12, R12
-	JZ                no91
-	VBROADCASTSS      stepConstants<>+288(SB), Z0
-	VFNMADD231PS      Z1, Z1, Z0
-	VMOVAPS           Z0, Z1
-	VMOVUPS           Z1, (R12)(DX*1)
-
-no91:
-	VMOVUPS           64(DI)(DX*1), Z1
-	VMOVUPS           64(SI)(DX*1), Z0
-	VSUBPS            Z1, Z0, Z0
-	VPANDD.BCST       stepConstants<>+0(SB), Z0, Z7
-	VBROADCASTSS      stepConstants<>+96(SB), Z1
-	VMINPS            Z7, Z1, Z7
-	VBROADCASTSS      stepConstants<>+128(SB), Z1
-	VMULPS            Z1, Z7, Z1
-	VCVTPS2DQ         Z1, Z1
-	VBROADCASTSS      stepConstants<>+224(SB), Z8
-	VMULPS            Z8, Z7, Z8
-	VCVTDQ2PS         Z1, Z7
-	VFNMADD231PS.BCST stepConstants<>+160(SB), Z7, Z8
-	VFNMADD231PS.BCST stepConstants<>+192(SB), Z7, Z8
-	VBROADCASTSS      stepConstants<>+480(SB), Z9
-	VFMADD213PS.BCST  stepConstants<>+448(SB), Z8, Z9
-	VFMADD213PS.BCST  stepConstants<>+416(SB), Z8, Z9
-	VFMADD213PS.BCST  stepConstants<>+384(SB), Z8, Z9
-	VFMADD213PS.BCST  stepConstants<>+352(SB), Z8, Z9
-	VFMADD213PS.BCST  stepConstants<>+320(SB), Z8, Z9
-	VMULPS            Z8, Z9, Z9
-	VFMADD213PS       Z8, Z8, Z9
-	VBROADCASTSS      stepConstants<>+64(SB), Z7
-	VPADDD            Z7, Z1, Z1
-	VPSLLD            $0x17, Z1, Z1
-	VBROADCASTSS      stepConstants<>+288(SB), Z7
-	VSUBPS            Z7, Z1, Z7
-	VFMADD213PS       Z7, Z1, Z9
-	VBROADCASTSS      stepConstants<>+256(SB), Z1
-	VADDPS            Z1, Z9, Z7
-	VDIVPS            Z7, Z9, Z1
-	VPANDD.BCST       stepConstants<>+0(SB), Z1, Z1
-	VPANDD.BCST       stepConstants<>+32(SB), Z0, Z7
-	VORPS             Z7, Z1, Z1
-	VFMADD231PS       Z1, Z2, Z4
-	TESTQ             R12, R12
-	JZ                no93
-	VBROADCASTSS      stepConstants<>+288(SB), Z0
-	VFNMADD231PS      Z1, Z1, Z0
-	VMOVAPS           Z0, Z1
-	VMOVUPS           Z1, 64(R12)(DX*1)
-
-no93:
-	VMOVUPS           128(DI)(DX*1), Z1
-	VMOVUPS           128(SI)(DX*1), Z0
-	VSUBPS            Z1, Z0, Z0
-	VPANDD.BCST       stepConstants<>+0(SB), Z0, Z7
-	VBROADCASTSS      stepConstants<>+96(SB), Z1
-	VMINPS            Z7, Z1, Z7
-	VBROADCASTSS      stepConstants<>+128(SB), Z1
-	VMULPS            Z1, Z7, Z1
-	VCVTPS2DQ         Z1, Z1
-	VBROADCASTSS      stepConstants<>+224(SB), Z8
-	VMULPS            Z8, Z7, Z8
-	VCVTDQ2PS         Z1, Z7
-	VFNMADD231PS.BCST stepConstants<>+160(SB), Z7, Z8
-	VFNMADD231PS.BCST stepConstants<>+192(SB), Z7, Z8
-	VBROADCASTSS      stepConstants<>+480(SB), Z9
-	VFMADD213PS.BCST  stepConstants<>+448(SB), Z8, Z9
-	VFMADD213PS.BCST  stepConstants<>+416(SB), Z8, Z9
-	VFMADD213PS.BCST  stepConstants<>+384(SB), Z8, Z9
-	VFMADD213PS.BCST  stepConstants<>+352(SB), Z8, Z9
-	VFMADD213PS.BCST  stepConstants<>+320(SB), Z8, Z9
-	VMULPS            Z8, Z9, Z9
-	VFMADD213PS       Z8, Z8, Z9
-	VBROADCASTSS      stepConstants<>+64(SB), Z7
-	VPADDD            Z7, Z1, Z1
-	VPSLLD            $0x17, Z1, Z1
-	VBROADCASTSS      stepConstants<>+288(SB), Z7
-	VSUBPS            Z7, Z1, Z7
-	VFMADD213PS       Z7, Z1, Z9
-	VBROADCASTSS      stepConstants<>+256(SB), Z1
-	VADDPS            Z1, Z9, Z7
-	VDIVPS            Z7, Z9, Z1
-	VPANDD.BCST       stepConstants<>+0(SB), Z1, Z1
-	VPANDD.BCST       stepConstants<>+32(SB), Z0, Z7
-	VORPS             Z7, Z1, Z1
-	VFMADD231PS       Z1, Z2, Z5
-	TESTQ             R12, R12
-	JZ                no95
-	VBROADCASTSS      stepConstants<>+288(SB), Z0
-	VFNMADD231PS      Z1, Z1, Z0
-	VMOVAPS           Z0, Z1
-	VMOVUPS           Z1, 128(R12)(DX*1)
-
-no95:
-	VMOVUPS           192(DI)(DX*1), Z1
-	VMOVUPS           192(SI)(DX*1), Z0
-	VSUBPS            Z1, Z0, Z0
-	VPANDD.BCST       stepConstants<>+0(SB), Z0, Z7
-	VBROADCASTSS      stepConstants<>+96(SB), Z1
-	VMINPS            Z7, Z1, Z7
-	VBROADCASTSS      stepConstants<>+128(SB), Z1
-	VMULPS            Z1, Z7, Z1
-	VCVTPS2DQ         Z1, Z1
-	VBROADCASTSS      stepConstants<>+224(SB), Z8
-	VMULPS            Z8, Z7, Z8
-	VCVTDQ2PS         Z1, Z7
-	VFNMADD231PS.BCST stepConstants<>+160(SB), Z7, Z8
-	VFNMADD231PS.BCST stepConstants<>+192(SB), Z7, Z8
-	VBROADCASTSS      stepConstants<>+480(SB), Z9
-	VFMADD213PS.BCST  stepConstants<>+448(SB), Z8, Z9
-	VFMADD213PS.BCST  stepConstants<>+416(SB), Z8, Z9
-	VFMADD213PS.BCST  stepConstants<>+384(SB), Z8, Z9
-	VFMADD213PS.BCST  stepConstants<>+352(SB), Z8, Z9
-	VFMADD213PS.BCST  stepConstants<>+320(SB), Z8, Z9
-	VMULPS            Z8, Z9, Z9
-	VFMADD213PS       Z8, Z8, Z9
-	VBROADCASTSS      stepConstants<>+64(SB), Z7
-	VPADDD            Z7, Z1, Z1
-	VPSLLD            $0x17, Z1, Z1
-	VBROADCASTSS      stepConstants<>+288(SB), Z7
-	VSUBPS            Z7, Z1, Z7
-	VFMADD213PS       Z7, Z1, Z9
-	VBROADCASTSS      stepConstants<>+256(SB), Z1
-	VADDPS            Z1, Z9, Z7
-	VDIVPS            Z7, Z9, Z1
-	VPANDD.BCST       stepConstants<>+0(SB), Z1, Z1
-	VPANDD.BCST       stepConstants<>+32(SB), Z0, Z7
-	VORPS             Z7, Z1, Z1
-	VFMADD231PS       Z1, Z2, Z6
-	TESTQ             R12, R12
-	JZ                no97
-	VBROADCASTSS      stepConstants<>+288(SB), Z0
-	VFNMADD231PS      Z1, Z1, Z0
-	VMOVAPS           Z0, Z1
-	VMOVUPS           Z1, 192(R12)(DX*1)
-
-no97:
-	MOVQ   176(AX), DX
-	TESTQ  DX, DX
-	JZ     no99
-	VXORPS Z0, Z0, Z0
-	VCMPPS $0x1e, Z0, Z3, K1
-	KMOVW  K1, (DX)(CX*8)
-	VCMPPS $0x1e, Z0, Z4, K1
-	KMOVW  K1, 2(DX)(CX*8)
-	VCMPPS $0x1e, Z0, Z5, K1
-	KMOVW  K1, 4(DX)(CX*8)
-	VCMPPS $0x1e, Z0, Z6, K1
-	KMOVW  K1, 6(DX)(CX*8)
-
-no99:
-	MOVQ         144(AX), DX
-	IMULQ        CX, DX
-	ADDQ         136(AX), DX
-	VBROADCASTSS 128(AX), Z0
-	VMAXPS       Z3, Z0, Z3
-	VMOVUPS      Z3, (DX)
-	VMAXPS       Z4, Z0, Z4
-	VMOVUPS      Z4, 64(DX)
-	VMAXPS       Z5, Z0, Z5
-	VMOVUPS      Z5, 128(DX)
-	VMAXPS       Z6, Z0, Z6
-	VMOVUPS      Z6, 192(DX)
-	INCQ         R11
-	JMP          row81
-
-done82:
 	VZEROUPPER
 	RET
 
@@ -31141,8 +26158,6 @@ TEXT ·backwardLogCoshAVX512(SB), NOSPLIT, $8-8
 	JEQ  panel16
 	CMPQ 24(AX), $+32
 	JEQ  panel32
-	CMPQ 24(AX), $+64
-	JEQ  panel64
 	MOVQ (AX), SI
 
 row:
@@ -31160,11 +26175,11 @@ no1:
 	IMULQ        32(AX), DX
 	XORQ         BX, BX
 	MOVQ         24(AX), DI
-	MOVQ         88(AX), R8
+	MOVQ         96(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z0
-	MOVQ         104(AX), R8
+	MOVQ         112(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z1
-	MOVQ         192(AX), R8
+	MOVQ         200(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z2
 
 tile4:
@@ -31178,11 +26193,11 @@ tile4:
 	MOVQ   (R9)(CX*8), R8
 	MOVQ   8(R9)(CX*8), R9
 	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   88(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
 	JGE    gathered3
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted4
 
 entry5:
@@ -31200,7 +26215,7 @@ entry5:
 
 weighted4:
 entry6:
-	MOVQ    64(AX), R12
+	MOVQ    72(AX), R12
 	TESTQ   R12, R12
 	JZ      no7
 	MOVLQSX (R12)(R8*4), R12
@@ -31210,7 +26225,7 @@ no7:
 	MOVQ R8, R12
 
 end8:
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSS (R13)(R12*4), Z7
 	MOVLQSX      (R10)(R8*4), R12
 	IMULQ        32(AX), R12
@@ -31224,10 +26239,10 @@ end8:
 	JLT          entry6
 
 gathered3:
-	MOVQ        80(AX), R8
+	MOVQ        88(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
-	MOVQ        184(AX), R9
+	MOVQ        192(AX), R9
 	ADDQ        DX, R9
 	ADDQ        BX, R9
 	VMOVUPS     (R8), Z7
@@ -31254,31 +26269,31 @@ gathered3:
 	VMULPS      Z8, Z1, Z8
 	VADDPS      Z8, Z0, Z8
 	VFMADD231PS Z7, Z8, Z6
-	MOVQ        240(AX), R8
+	MOVQ        248(AX), R8
 	TESTQ       R8, R8
 	JZ          no9
-	MOVQ        232(AX), R8
+	MOVQ        240(AX), R8
 	TESTQ       R8, R8
 	JZ          no11
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 
 no11:
-	MOVQ  80(AX), R9
+	MOVQ  88(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  208(AX), R10
+	MOVQ  216(AX), R10
 	TESTQ R10, R10
 	JZ    no13
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
 no13:
-	MOVQ    240(AX), R11
+	MOVQ    248(AX), R11
 	ADDQ    DX, R11
 	ADDQ    BX, R11
-	MOVQ    248(AX), R12
-	MOVQ    184(AX), R12
+	MOVQ    256(AX), R12
+	MOVQ    192(AX), R12
 	ADDQ    DX, R12
 	ADDQ    BX, R12
 	TESTQ   R8, R8
@@ -31294,7 +26309,7 @@ end16:
 	JZ           no17
 	VMOVUPS      (R10), Z8
 	VMULPS       Z2, Z8, Z8
-	MOVQ         224(AX), R13
+	MOVQ         232(AX), R13
 	ADDQ         DX, R13
 	ADDQ         BX, R13
 	VMOVUPS      (R13), Z9
@@ -31321,7 +26336,7 @@ end20:
 	JZ           no21
 	VMOVUPS      64(R10), Z8
 	VMULPS       Z2, Z8, Z8
-	MOVQ         224(AX), R13
+	MOVQ         232(AX), R13
 	ADDQ         DX, R13
 	ADDQ         BX, R13
 	VMOVUPS      64(R13), Z9
@@ -31348,7 +26363,7 @@ end24:
 	JZ           no25
 	VMOVUPS      128(R10), Z8
 	VMULPS       Z2, Z8, Z8
-	MOVQ         224(AX), R13
+	MOVQ         232(AX), R13
 	ADDQ         DX, R13
 	ADDQ         BX, R13
 	VMOVUPS      128(R13), Z9
@@ -31375,7 +26390,7 @@ end28:
 	JZ           no29
 	VMOVUPS      192(R10), Z8
 	VMULPS       Z2, Z8, Z8
-	MOVQ         224(AX), R8
+	MOVQ         232(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
 	VMOVUPS      192(R8), Z9
@@ -31391,7 +26406,7 @@ no29:
 	VMOVUPS      Z7, 192(R11)
 
 no9:
-	MOVQ  176(AX), R8
+	MOVQ  184(AX), R8
 	TESTQ R8, R8
 	JZ    no31
 	MOVQ  40(AX), R9
@@ -31414,10 +26429,10 @@ no31:
 	VMOVAPS.Z Z6, K1, Z6
 
 no33:
-	MOVQ         136(AX), R8
+	MOVQ         144(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
-	MOVQ         96(AX), R9
+	MOVQ         104(AX), R9
 	VBROADCASTSS (R9)(CX*4), Z7
 	VMULPS       Z7, Z3, Z3
 	VMOVUPS      Z3, (R8)
@@ -31441,11 +26456,11 @@ tile1:
 	MOVQ   (R9)(CX*8), R8
 	MOVQ   8(R9)(CX*8), R9
 	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   88(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
 	JGE    gathered35
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted36
 
 entry37:
@@ -31460,7 +26475,7 @@ entry37:
 
 weighted36:
 entry38:
-	MOVQ    64(AX), R12
+	MOVQ    72(AX), R12
 	TESTQ   R12, R12
 	JZ      no39
 	MOVLQSX (R12)(R8*4), R12
@@ -31470,7 +26485,7 @@ no39:
 	MOVQ R8, R12
 
 end40:
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSS (R13)(R12*4), Z4
 	MOVLQSX      (R10)(R8*4), R12
 	IMULQ        32(AX), R12
@@ -31481,10 +26496,10 @@ end40:
 	JLT          entry38
 
 gathered35:
-	MOVQ        80(AX), R8
+	MOVQ        88(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
-	MOVQ        184(AX), R9
+	MOVQ        192(AX), R9
 	ADDQ        DX, R9
 	ADDQ        BX, R9
 	VMOVUPS     (R8), Z4
@@ -31493,31 +26508,31 @@ gathered35:
 	VMULPS      Z5, Z1, Z5
 	VADDPS      Z5, Z0, Z5
 	VFMADD231PS Z4, Z5, Z3
-	MOVQ        240(AX), R8
+	MOVQ        248(AX), R8
 	TESTQ       R8, R8
 	JZ          no41
-	MOVQ        232(AX), R8
+	MOVQ        240(AX), R8
 	TESTQ       R8, R8
 	JZ          no43
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 
 no43:
-	MOVQ  80(AX), R9
+	MOVQ  88(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  208(AX), R10
+	MOVQ  216(AX), R10
 	TESTQ R10, R10
 	JZ    no45
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
 no45:
-	MOVQ    240(AX), R11
+	MOVQ    248(AX), R11
 	ADDQ    DX, R11
 	ADDQ    BX, R11
-	MOVQ    248(AX), R12
-	MOVQ    184(AX), R12
+	MOVQ    256(AX), R12
+	MOVQ    192(AX), R12
 	ADDQ    DX, R12
 	ADDQ    BX, R12
 	TESTQ   R8, R8
@@ -31533,7 +26548,7 @@ end48:
 	JZ           no49
 	VMOVUPS      (R10), Z5
 	VMULPS       Z2, Z5, Z5
-	MOVQ         224(AX), R8
+	MOVQ         232(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
 	VMOVUPS      (R8), Z6
@@ -31549,7 +26564,7 @@ no49:
 	VMOVUPS      Z4, (R11)
 
 no41:
-	MOVQ  176(AX), R8
+	MOVQ  184(AX), R8
 	TESTQ R8, R8
 	JZ    no51
 	MOVQ  40(AX), R9
@@ -31566,10 +26581,10 @@ no51:
 	VMOVAPS.Z Z3, K1, Z3
 
 no53:
-	MOVQ         136(AX), R8
+	MOVQ         144(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
-	MOVQ         96(AX), R9
+	MOVQ         104(AX), R9
 	VBROADCASTSS (R9)(CX*4), Z4
 	VMULPS       Z4, Z3, Z3
 	VMOVUPS      Z3, (R8)
@@ -31587,11 +26602,11 @@ under1:
 	MOVQ   (R8)(CX*8), DI
 	MOVQ   8(R8)(CX*8), R8
 	MOVQ   56(AX), R9
-	MOVQ   80(AX), R10
+	MOVQ   88(AX), R10
 	ADDQ   BX, R10
 	CMPQ   DI, R8
 	JGE    gathered55
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted56
 
 entry57:
@@ -31607,7 +26622,7 @@ entry57:
 
 weighted56:
 entry58:
-	MOVQ    64(AX), R11
+	MOVQ    72(AX), R11
 	TESTQ   R11, R11
 	JZ      no59
 	MOVLQSX (R11)(DI*4), R11
@@ -31617,7 +26632,7 @@ no59:
 	MOVQ DI, R11
 
 end60:
-	MOVQ         72(AX), R12
+	MOVQ         80(AX), R12
 	VBROADCASTSS (R12)(R11*4), Z4
 	MOVLQSX      (R9)(DI*4), R11
 	IMULQ        32(AX), R11
@@ -31629,10 +26644,10 @@ end60:
 	JLT          entry58
 
 gathered55:
-	MOVQ        80(AX), DI
+	MOVQ        88(AX), DI
 	ADDQ        DX, DI
 	ADDQ        BX, DI
-	MOVQ        184(AX), R8
+	MOVQ        192(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 	VMOVUPS.Z   (DI), K1, Z4
@@ -31641,31 +26656,31 @@ gathered55:
 	VMULPS      Z5, Z1, Z5
 	VADDPS      Z5, Z0, Z0
 	VFMADD231PS Z4, Z0, Z3
-	MOVQ        240(AX), DI
+	MOVQ        248(AX), DI
 	TESTQ       DI, DI
 	JZ          no61
-	MOVQ        232(AX), DI
+	MOVQ        240(AX), DI
 	TESTQ       DI, DI
 	JZ          no63
 	ADDQ        DX, DI
 	ADDQ        BX, DI
 
 no63:
-	MOVQ  80(AX), R8
+	MOVQ  88(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  208(AX), R9
+	MOVQ  216(AX), R9
 	TESTQ R9, R9
 	JZ    no65
 	ADDQ  DX, R9
 	ADDQ  BX, R9
 
 no65:
-	MOVQ      240(AX), R10
+	MOVQ      248(AX), R10
 	ADDQ      DX, R10
 	ADDQ      BX, R10
-	MOVQ      248(AX), R11
-	MOVQ      184(AX), R11
+	MOVQ      256(AX), R11
+	MOVQ      192(AX), R11
 	ADDQ      DX, R11
 	ADDQ      BX, R11
 	TESTQ     DI, DI
@@ -31681,7 +26696,7 @@ end68:
 	JZ           no69
 	VMOVUPS.Z    (R9), K1, Z4
 	VMULPS       Z2, Z4, Z4
-	MOVQ         224(AX), DI
+	MOVQ         232(AX), DI
 	ADDQ         DX, DI
 	ADDQ         BX, DI
 	VMOVUPS.Z    (DI), K1, Z5
@@ -31697,7 +26712,7 @@ no69:
 	VMOVUPS      Z0, K1, (R10)
 
 no61:
-	MOVQ  176(AX), DI
+	MOVQ  184(AX), DI
 	TESTQ DI, DI
 	JZ    no71
 	MOVQ  40(AX), R8
@@ -31714,10 +26729,10 @@ no71:
 	VMOVAPS.Z Z3, K2, Z3
 
 no73:
-	MOVQ         136(AX), DI
+	MOVQ         144(AX), DI
 	ADDQ         DX, DI
 	ADDQ         BX, DI
-	MOVQ         96(AX), DX
+	MOVQ         104(AX), DX
 	VBROADCASTSS (DX)(CX*4), Z0
 	VMULPS       Z0, Z3, Z3
 	VMOVUPS      Z3, K1, (DI)
@@ -31731,13 +26746,16 @@ done:
 	RET
 
 panel16:
-	MOVQ 56(AX), BX
-	MOVQ 80(AX), SI
-	MOVQ 136(AX), DI
-	MOVQ 88(AX), R8
-	MOVQ 104(AX), R9
-	MOVQ 192(AX), R10
-	MOVQ (AX), R11
+	MOVQ         56(AX), BX
+	MOVQ         88(AX), SI
+	MOVQ         144(AX), DI
+	MOVQ         96(AX), R8
+	MOVQ         112(AX), R9
+	MOVQ         200(AX), R10
+	VBROADCASTSS 120(AX), Z0
+	VBROADCASTSS 128(AX), Z0
+	VBROADCASTSS 136(AX), Z0
+	MOVQ         (AX), R11
 
 row75:
 	CMPQ    R11, 8(AX)
@@ -31750,7 +26768,8 @@ row75:
 	ADDQ    DX, CX
 
 no77:
-	IMUL3Q       $+64, CX, DX
+	MOVQ         CX, DX
+	SHLQ         $0x06, DX
 	VBROADCASTSS (R8)(CX*4), Z0
 	VBROADCASTSS (R9)(CX*4), Z1
 	VBROADCASTSS (R10)(CX*4), Z2
@@ -31760,12 +26779,12 @@ no77:
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
 	JGE          gathered79
-	CMPQ         72(AX), $+0
+	CMPQ         80(AX), $+0
 	JNE          weighted80
 
 entry81:
 	MOVLQSX (BX)(R12*4), R14
-	IMUL3Q  $+64, R14, R14
+	SHLQ    $0x06, R14
 	ADDQ    SI, R14
 	INCQ    R12
 	VADDPS  (R14), Z3, Z3
@@ -31775,7 +26794,7 @@ entry81:
 
 weighted80:
 entry82:
-	MOVQ    64(AX), R14
+	MOVQ    72(AX), R14
 	TESTQ   R14, R14
 	JZ      no83
 	MOVLQSX (R14)(R12*4), R14
@@ -31785,10 +26804,10 @@ no83:
 	MOVQ R12, R14
 
 end84:
-	MOVQ         72(AX), R15
+	MOVQ         80(AX), R15
 	VBROADCASTSS (R15)(R14*4), Z4
 	MOVLQSX      (BX)(R12*4), R14
-	IMUL3Q       $+64, R14, R14
+	SHLQ         $0x06, R14
 	ADDQ         SI, R14
 	INCQ         R12
 	VFMADD231PS  (R14), Z4, Z3
@@ -31796,21 +26815,21 @@ end84:
 	JLT          entry82
 
 gathered79:
-	MOVQ        184(AX), R12
+	MOVQ        192(AX), R12
 	VMOVUPS     (SI)(DX*1), Z4
 	VMULPS      Z2, Z4, Z4
 	VMOVUPS     (R12)(DX*1), Z5
 	VMULPS      Z5, Z1, Z5
 	VADDPS      Z5, Z0, Z0
 	VFMADD231PS Z4, Z0, Z3
-	MOVQ        240(AX), R12
+	MOVQ        248(AX), R12
 	TESTQ       R12, R12
 	JZ          no85
-	MOVQ        232(AX), R12
-	MOVQ        208(AX), R13
-	MOVQ        240(AX), R14
-	MOVQ        248(AX), R15
-	MOVQ        184(AX), R15
+	MOVQ        240(AX), R12
+	MOVQ        216(AX), R13
+	MOVQ        248(AX), R14
+	MOVQ        256(AX), R15
+	MOVQ        192(AX), R15
 	TESTQ       R12, R12
 	JZ          no87
 	VMOVUPS     (R12)(DX*1), Z0
@@ -31824,7 +26843,7 @@ end88:
 	JZ           no89
 	VMOVUPS      (R13)(DX*1), Z4
 	VMULPS       Z2, Z4, Z4
-	MOVQ         224(AX), R12
+	MOVQ         232(AX), R12
 	VMOVUPS      (R12)(DX*1), Z5
 	VMULPS       Z5, Z1, Z5
 	VFNMADD231PS Z4, Z5, Z0
@@ -31838,14 +26857,14 @@ no89:
 	VMOVUPS      Z0, (R14)(DX*1)
 
 no85:
-	MOVQ      176(AX), R12
+	MOVQ      184(AX), R12
 	TESTQ     R12, R12
 	JZ        no91
 	KMOVW     (R12)(CX*2), K1
 	VMOVAPS.Z Z3, K1, Z3
 
 no91:
-	MOVQ         96(AX), R12
+	MOVQ         104(AX), R12
 	VBROADCASTSS (R12)(CX*4), Z0
 	VMULPS       Z0, Z3, Z3
 	VMOVUPS      Z3, (DI)(DX*1)
@@ -31857,13 +26876,16 @@ done76:
 	RET
 
 panel32:
-	MOVQ 56(AX), BX
-	MOVQ 80(AX), SI
-	MOVQ 136(AX), DI
-	MOVQ 88(AX), R8
-	MOVQ 104(AX), R9
-	MOVQ 192(AX), R10
-	MOVQ (AX), R11
+	MOVQ         56(AX), BX
+	MOVQ         88(AX), SI
+	MOVQ         144(AX), DI
+	MOVQ         96(AX), R8
+	MOVQ         112(AX), R9
+	MOVQ         200(AX), R10
+	VBROADCASTSS 120(AX), Z0
+	VBROADCASTSS 128(AX), Z0
+	VBROADCASTSS 136(AX), Z0
+	MOVQ         (AX), R11
 
 row93:
 	CMPQ    R11, 8(AX)
@@ -31876,7 +26898,8 @@ row93:
 	ADDQ    DX, CX
 
 no95:
-	IMUL3Q       $+128, CX, DX
+	MOVQ         CX, DX
+	SHLQ         $0x07, DX
 	VBROADCASTSS (R8)(CX*4), Z0
 	VBROADCASTSS (R9)(CX*4), Z1
 	VBROADCASTSS (R10)(CX*4), Z2
@@ -31887,12 +26910,12 @@ no95:
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
 	JGE          gathered97
-	CMPQ         72(AX), $+0
+	CMPQ         80(AX), $+0
 	JNE          weighted98
 
 entry99:
 	MOVLQSX (BX)(R12*4), R14
-	IMUL3Q  $+128, R14, R14
+	SHLQ    $0x07, R14
 	ADDQ    SI, R14
 	INCQ    R12
 	VADDPS  (R14), Z3, Z3
@@ -31903,7 +26926,7 @@ entry99:
 
 weighted98:
 entry100:
-	MOVQ    64(AX), R14
+	MOVQ    72(AX), R14
 	TESTQ   R14, R14
 	JZ      no101
 	MOVLQSX (R14)(R12*4), R14
@@ -31913,10 +26936,10 @@ no101:
 	MOVQ R12, R14
 
 end102:
-	MOVQ         72(AX), R15
+	MOVQ         80(AX), R15
 	VBROADCASTSS (R15)(R14*4), Z5
 	MOVLQSX      (BX)(R12*4), R14
-	IMUL3Q       $+128, R14, R14
+	SHLQ         $0x07, R14
 	ADDQ         SI, R14
 	INCQ         R12
 	VFMADD231PS  (R14), Z5, Z3
@@ -31925,7 +26948,7 @@ end102:
 	JLT          entry100
 
 gathered97:
-	MOVQ        184(AX), R12
+	MOVQ        192(AX), R12
 	VMOVUPS     (SI)(DX*1), Z5
 	VMULPS      Z2, Z5, Z5
 	VMOVUPS     (R12)(DX*1), Z6
@@ -31938,14 +26961,14 @@ gathered97:
 	VMULPS      Z6, Z1, Z6
 	VADDPS      Z6, Z0, Z0
 	VFMADD231PS Z5, Z0, Z4
-	MOVQ        240(AX), R12
+	MOVQ        248(AX), R12
 	TESTQ       R12, R12
 	JZ          no103
-	MOVQ        232(AX), R12
-	MOVQ        208(AX), R13
-	MOVQ        240(AX), R14
-	MOVQ        248(AX), R15
-	MOVQ        184(AX), R15
+	MOVQ        240(AX), R12
+	MOVQ        216(AX), R13
+	MOVQ        248(AX), R14
+	MOVQ        256(AX), R15
+	MOVQ        192(AX), R15
 	TESTQ       R12, R12
 	JZ          no105
 	VMOVUPS     (R12)(DX*1), Z0
@@ -31959,7 +26982,7 @@ end106:
 	JZ           no107
 	VMOVUPS      (R13)(DX*1), Z5
 	VMULPS       Z2, Z5, Z5
-	MOVQ         224(AX), BP
+	MOVQ         232(AX), BP
 	VMOVUPS      (BP)(DX*1), Z6
 	VMULPS       Z6, Z1, Z6
 	VFNMADD231PS Z5, Z6, Z0
@@ -31984,7 +27007,7 @@ end110:
 	JZ           no111
 	VMOVUPS      64(R13)(DX*1), Z5
 	VMULPS       Z2, Z5, Z5
-	MOVQ         224(AX), R12
+	MOVQ         232(AX), R12
 	VMOVUPS      64(R12)(DX*1), Z6
 	VMULPS       Z6, Z1, Z6
 	VFNMADD231PS Z5, Z6, Z0
@@ -31998,7 +27021,7 @@ no111:
 	VMOVUPS      Z0, 64(R14)(DX*1)
 
 no103:
-	MOVQ      176(AX), R12
+	MOVQ      184(AX), R12
 	TESTQ     R12, R12
 	JZ        no113
 	KMOVW     (R12)(CX*4), K1
@@ -32007,7 +27030,7 @@ no103:
 	VMOVAPS.Z Z4, K1, Z4
 
 no113:
-	MOVQ         96(AX), R12
+	MOVQ         104(AX), R12
 	VBROADCASTSS (R12)(CX*4), Z0
 	VMULPS       Z0, Z3, Z3
 	VMOVUPS      Z3, (DI)(DX*1)
@@ -32020,246 +27043,6 @@ done94:
 	VZEROUPPER
 	RET
 
-panel64:
-	MOVQ 56(AX), BX
-	MOVQ 80(AX), SI
-	MOVQ 136(AX), DI
-	MOVQ 88(AX), R8
-	MOVQ 104(AX), R9
-	MOVQ 192(AX), R10
-	MOVQ (AX), R11
-
-row115:
-	CMPQ    R11, 8(AX)
-	JGE     done116
-	MOVQ    R11, CX
-	MOVQ    16(AX), DX
-	TESTQ   DX, DX
-	JZ      no117
-	MOVWQSX (DX)(R11*2), DX
-	ADDQ    DX, CX
-
-no117:
-	IMUL3Q       $+256, CX, DX
-	VBROADCASTSS (R8)(CX*4), Z0
-	VBROADCASTSS (R9)(CX*4), Z1
-	VBROADCASTSS (R10)(CX*4), Z2
-	VXORPS       Z3, Z3, Z3
-	VXORPS       Z4, Z4, Z4
-	VXORPS       Z5, Z5, Z5
-	VXORPS       Z6, Z6, Z6
-	MOVQ         48(AX), R13
-	MOVQ         (R13)(CX*8), R12
-	MOVQ         8(R13)(CX*8), R13
-	CMPQ         R12, R13
-	JGE          gathered119
-	CMPQ         72(AX), $+0
-	JNE          weighted120
-
-entry121:
-	MOVLQSX (BX)(R12*4), R14
-	IMUL3Q  $+256, R14, R14
-	ADDQ    SI, R14
-	INCQ    R12
-	VADDPS  (R14), Z3, Z3
-	VADDPS  64(R14), Z4, Z4
-	VADDPS  128(R14), Z5, Z5
-	VADDPS  192(R14), Z6, Z6
-	CMPQ    R12, R13
-	JLT     entry121
-	JMP     gathered119
-
-weighted120:
-entry122:
-	MOVQ    64(AX), R14
-	TESTQ   R14, R14
-	JZ      no123
-	MOVLQSX (R14)(R12*4), R14
-	JMP     end124
-
-no123:
-	MOVQ R12, R14
-
-end124:
-	MOVQ         72(AX), R15
-	VBROADCASTSS (R15)(R14*4), Z7
-	MOVLQSX      (BX)(R12*4), R14
-	IMUL3Q       $+256, R14, R14
-	ADDQ         SI, R14
-	INCQ         R12
-	VFMADD231PS  (R14), Z7, Z3
-	VFMADD231PS  64(R14), Z7, Z4
-	VFMADD231PS  128(R14), Z7, Z5
-	VFMADD231PS  192(R14), Z7, Z6
-	CMPQ         R12, R13
-	JLT          entry122
-
-gathered119:
-	MOVQ        184(AX), R12
-	VMOVUPS     (SI)(DX*1), Z7
-	VMULPS      Z2, Z7, Z7
-	VMOVUPS     (R12)(DX*1), Z8
-	VMULPS      Z8, Z1, Z8
-	VADDPS      Z8, Z0, Z8
-	VFMADD231PS Z7, Z8, Z3
-	VMOVUPS     64(SI)(DX*1), Z7
-	VMULPS      Z2, Z7, Z7
-	VMOVUPS     64(R12)(DX*1), Z8
-	VMULPS      Z8, Z1, Z8
-	VADDPS      Z8, Z0, Z8
-	VFMADD231PS Z7, Z8, Z4
-	VMOVUPS     128(SI)(DX*1), Z7
-	VMULPS      Z2, Z7, Z7
-	VMOVUPS     128(R12)(DX*1), Z8
-	VMULPS      Z8, Z1, Z8
-	VADDPS      Z8, Z0, Z8
-	VFMADD231PS Z7, Z8, Z5
-	VMOVUPS     192(SI)(DX*1), Z7
-	VMULPS      Z2, Z7, Z7
-	VMOVUPS     192(R12)(DX*1), Z8
-	VMULPS      Z8, Z1, Z8
-	VADDPS      Z8, Z0, Z0
-	VFMADD231PS Z7, Z0, Z6
-	MOVQ        240(AX), R12
-	TESTQ       R12, R12
-	JZ          no125
-	MOVQ        232(AX), R12
-	MOVQ        208(AX), R13
-	MOVQ        240(AX), R14
-	MOVQ        248(AX), R15
-	MOVQ        184(AX), R15
-	TESTQ       R12, R12
-	JZ          no127
-	VMOVUPS     (R12)(DX*1), Z0
-	JMP         end128
-
-no127:
-	VXORPS Z0, Z0, Z0
-
-end128:
-	TESTQ        R13, R13
-	JZ           no129
-	VMOVUPS      (R13)(DX*1), Z7
-	VMULPS       Z2, Z7, Z7
-	MOVQ         224(AX), BP
-	VMOVUPS      (BP)(DX*1), Z8
-	VMULPS       Z8, Z1, Z8
-	VFNMADD231PS Z7, Z8, Z0
-
-no129:
-	VMOVUPS      (SI)(DX*1), Z7
-	VMULPS       Z2, Z7, Z7
-	VMOVUPS      (R15)(DX*1), Z8
-	VMULPS       Z8, Z1, Z8
-	VFNMADD231PS Z7, Z8, Z0
-	VMOVUPS      Z0, (R14)(DX*1)
-	TESTQ        R12, R12
-	JZ           no131
-	VMOVUPS      64(R12)(DX*1), Z0
-	JMP          end132
-
-no131:
-	VXORPS Z0, Z0, Z0
-
-end132:
-	TESTQ        R13, R13
-	JZ           no133
-	VMOVUPS      64(R13)(DX*1), Z7
-	VMULPS       Z2, Z7, Z7
-	MOVQ         224(AX), BP
-	VMOVUPS      64(BP)(DX*1), Z8
-	VMULPS       Z8, Z1, Z8
-	VFNMADD231PS Z7, Z8, Z0
-
-no133:
-	VMOVUPS      64(SI)(DX*1), Z7
-	VMULPS       Z2, Z7, Z7
-	VMOVUPS      64(R15)(DX*1), Z8
-	VMULPS       Z8, Z1, Z8
-	VFNMADD231PS Z7, Z8, Z0
-	VMOVUPS      Z0, 64(R14)(DX*1)
-	TESTQ        R12, R12
-	JZ           no135
-	VMOVUPS      128(R12)(DX*1), Z0
-	JMP          end136
-
-no135:
-	VXORPS Z0, Z0, Z0
-
-end136:
-	TESTQ        R13, R13
-	JZ           no137
-	VMOVUPS      128(R13)(DX*1), Z7
-	VMULPS       Z2, Z7, Z7
-	MOVQ         224(AX), BP
-	VMOVUPS      128(BP)(DX*1), Z8
-	VMULPS       Z8, Z1, Z8
-	VFNMADD231PS Z7, Z8, Z0
-
-no137:
-	VMOVUPS      128(SI)(DX*1), Z7
-	VMULPS       Z2, Z7, Z7
-	VMOVUPS      128(R15)(DX*1), Z8
-	VMULPS       Z8, Z1, Z8
-	VFNMADD231PS Z7, Z8, Z0
-	VMOVUPS      Z0, 128(R14)(DX*1)
-	TESTQ        R12, R12
-	JZ           no139
-	VMOVUPS      192(R12)(DX*1), Z0
-	JMP          end140
-
-no139:
-	VXORPS Z0, Z0, Z0
-
-end140:
-	TESTQ        R13, R13
-	JZ           no141
-	VMOVUPS      192(R13)(DX*1), Z7
-	VMULPS       Z2, Z7, Z7
-	MOVQ         224(AX), R12
-	VMOVUPS      192(R12)(DX*1), Z8
-	VMULPS       Z8, Z1, Z8
-	VFNMADD231PS Z7, Z8, Z0
-
-no141:
-	VMOVUPS      192(SI)(DX*1), Z7
-	VMULPS       Z2, Z7, Z7
-	VMOVUPS      192(R15)(DX*1), Z2
-	VMULPS       Z2, Z1, Z2
-	VFNMADD231PS Z7, Z2, Z0
-	VMOVUPS      Z0, 192(R14)(DX*1)
-
-no125:
-	MOVQ      176(AX), R12
-	TESTQ     R12, R12
-	JZ        no143
-	KMOVW     (R12)(CX*8), K1
-	VMOVAPS.Z Z3, K1, Z3
-	KMOVW     2(R12)(CX*8), K1
-	VMOVAPS.Z Z4, K1, Z4
-	KMOVW     4(R12)(CX*8), K1
-	VMOVAPS.Z Z5, K1, Z5
-	KMOVW     6(R12)(CX*8), K1
-	VMOVAPS.Z Z6, K1, Z6
-
-no143:
-	MOVQ         96(AX), R12
-	VBROADCASTSS (R12)(CX*4), Z0
-	VMULPS       Z0, Z3, Z3
-	VMOVUPS      Z3, (DI)(DX*1)
-	VMULPS       Z0, Z4, Z4
-	VMOVUPS      Z4, 64(DI)(DX*1)
-	VMULPS       Z0, Z5, Z5
-	VMOVUPS      Z5, 128(DI)(DX*1)
-	VMULPS       Z0, Z6, Z6
-	VMOVUPS      Z6, 192(DI)(DX*1)
-	INCQ         R11
-	JMP          row115
-
-done116:
-	VZEROUPPER
-	RET
-
 // func finishLogCoshAVX512(args *byte)
 // Requires: AVX, AVX512DQ, AVX512F, BMI2
 TEXT ·finishLogCoshAVX512(SB), NOSPLIT, $8-8
@@ -32268,8 +27051,6 @@ TEXT ·finishLogCoshAVX512(SB), NOSPLIT, $8-8
 	JEQ  panel16
 	CMPQ 24(AX), $+32
 	JEQ  panel32
-	CMPQ 24(AX), $+64
-	JEQ  panel64
 	MOVQ (AX), SI
 
 row:
@@ -32287,11 +27068,11 @@ no1:
 	IMULQ        32(AX), DX
 	XORQ         BX, BX
 	MOVQ         24(AX), DI
-	MOVQ         88(AX), R8
+	MOVQ         96(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z0
-	MOVQ         104(AX), R8
+	MOVQ         112(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z1
-	MOVQ         192(AX), R8
+	MOVQ         200(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z2
 
 tile4:
@@ -32305,11 +27086,11 @@ tile4:
 	MOVQ   (R9)(CX*8), R8
 	MOVQ   8(R9)(CX*8), R9
 	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   88(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
 	JGE    gathered3
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted4
 
 entry5:
@@ -32327,7 +27108,7 @@ entry5:
 
 weighted4:
 entry6:
-	MOVQ    64(AX), R12
+	MOVQ    72(AX), R12
 	TESTQ   R12, R12
 	JZ      no7
 	MOVLQSX (R12)(R8*4), R12
@@ -32337,7 +27118,7 @@ no7:
 	MOVQ R8, R12
 
 end8:
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSS (R13)(R12*4), Z7
 	MOVLQSX      (R10)(R8*4), R12
 	IMULQ        32(AX), R12
@@ -32351,10 +27132,10 @@ end8:
 	JLT          entry6
 
 gathered3:
-	MOVQ        80(AX), R8
+	MOVQ        88(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
-	MOVQ        184(AX), R9
+	MOVQ        192(AX), R9
 	ADDQ        DX, R9
 	ADDQ        BX, R9
 	VMOVUPS     (R8), Z7
@@ -32381,32 +27162,32 @@ gathered3:
 	VMULPS      Z8, Z1, Z8
 	VADDPS      Z8, Z0, Z8
 	VFMADD231PS Z7, Z8, Z6
-	MOVQ        240(AX), R8
+	MOVQ        248(AX), R8
 	TESTQ       R8, R8
 	JZ          no9
-	MOVQ        232(AX), R8
+	MOVQ        240(AX), R8
 	TESTQ       R8, R8
 	JZ          no11
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 
 no11:
-	MOVQ  80(AX), R9
+	MOVQ  88(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  208(AX), R10
+	MOVQ  216(AX), R10
 	TESTQ R10, R10
 	JZ    no13
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
 no13:
-	MOVQ    144(AX), R11
+	MOVQ    152(AX), R11
 	IMULQ   CX, R11
-	ADDQ    240(AX), R11
+	ADDQ    248(AX), R11
 	ADDQ    BX, R11
-	MOVQ    248(AX), R12
-	MOVQ    184(AX), R13
+	MOVQ    256(AX), R12
+	MOVQ    192(AX), R13
 	ADDQ    DX, R13
 	ADDQ    BX, R13
 	TESTQ   R8, R8
@@ -32422,7 +27203,7 @@ end16:
 	JZ           no17
 	VMOVUPS      (R10), Z8
 	VMULPS       Z2, Z8, Z8
-	MOVQ         224(AX), R14
+	MOVQ         232(AX), R14
 	ADDQ         DX, R14
 	ADDQ         BX, R14
 	VMOVUPS      (R14), Z9
@@ -32457,7 +27238,7 @@ end22:
 	JZ           no23
 	VMOVUPS      64(R10), Z8
 	VMULPS       Z2, Z8, Z8
-	MOVQ         224(AX), R14
+	MOVQ         232(AX), R14
 	ADDQ         DX, R14
 	ADDQ         BX, R14
 	VMOVUPS      64(R14), Z9
@@ -32492,7 +27273,7 @@ end28:
 	JZ           no29
 	VMOVUPS      128(R10), Z8
 	VMULPS       Z2, Z8, Z8
-	MOVQ         224(AX), R14
+	MOVQ         232(AX), R14
 	ADDQ         DX, R14
 	ADDQ         BX, R14
 	VMOVUPS      128(R14), Z9
@@ -32527,7 +27308,7 @@ end34:
 	JZ           no35
 	VMOVUPS      192(R10), Z8
 	VMULPS       Z2, Z8, Z8
-	MOVQ         224(AX), R8
+	MOVQ         232(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
 	VMOVUPS      192(R8), Z9
@@ -32551,12 +27332,12 @@ end38:
 	VMOVUPS Z7, 192(R11)
 
 no9:
-	MOVQ    248(AX), R8
+	MOVQ    256(AX), R8
 	TESTQ   R8, R8
 	JZ      no39
-	MOVQ    144(AX), R8
+	MOVQ    152(AX), R8
 	IMULQ   CX, R8
-	ADDQ    248(AX), R8
+	ADDQ    256(AX), R8
 	ADDQ    BX, R8
 	VMOVUPS Z3, (R8)
 	VMOVUPS Z4, 64(R8)
@@ -32578,11 +27359,11 @@ tile1:
 	MOVQ   (R9)(CX*8), R8
 	MOVQ   8(R9)(CX*8), R9
 	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   88(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
 	JGE    gathered41
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted42
 
 entry43:
@@ -32597,7 +27378,7 @@ entry43:
 
 weighted42:
 entry44:
-	MOVQ    64(AX), R12
+	MOVQ    72(AX), R12
 	TESTQ   R12, R12
 	JZ      no45
 	MOVLQSX (R12)(R8*4), R12
@@ -32607,7 +27388,7 @@ no45:
 	MOVQ R8, R12
 
 end46:
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSS (R13)(R12*4), Z4
 	MOVLQSX      (R10)(R8*4), R12
 	IMULQ        32(AX), R12
@@ -32618,10 +27399,10 @@ end46:
 	JLT          entry44
 
 gathered41:
-	MOVQ        80(AX), R8
+	MOVQ        88(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
-	MOVQ        184(AX), R9
+	MOVQ        192(AX), R9
 	ADDQ        DX, R9
 	ADDQ        BX, R9
 	VMOVUPS     (R8), Z4
@@ -32630,32 +27411,32 @@ gathered41:
 	VMULPS      Z5, Z1, Z5
 	VADDPS      Z5, Z0, Z5
 	VFMADD231PS Z4, Z5, Z3
-	MOVQ        240(AX), R8
+	MOVQ        248(AX), R8
 	TESTQ       R8, R8
 	JZ          no47
-	MOVQ        232(AX), R8
+	MOVQ        240(AX), R8
 	TESTQ       R8, R8
 	JZ          no49
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 
 no49:
-	MOVQ  80(AX), R9
+	MOVQ  88(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  208(AX), R10
+	MOVQ  216(AX), R10
 	TESTQ R10, R10
 	JZ    no51
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
 no51:
-	MOVQ    144(AX), R11
+	MOVQ    152(AX), R11
 	IMULQ   CX, R11
-	ADDQ    240(AX), R11
+	ADDQ    248(AX), R11
 	ADDQ    BX, R11
-	MOVQ    248(AX), R12
-	MOVQ    184(AX), R13
+	MOVQ    256(AX), R12
+	MOVQ    192(AX), R13
 	ADDQ    DX, R13
 	ADDQ    BX, R13
 	TESTQ   R8, R8
@@ -32671,7 +27452,7 @@ end54:
 	JZ           no55
 	VMOVUPS      (R10), Z5
 	VMULPS       Z2, Z5, Z5
-	MOVQ         224(AX), R8
+	MOVQ         232(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
 	VMOVUPS      (R8), Z6
@@ -32695,12 +27476,12 @@ end58:
 	VMOVUPS Z4, (R11)
 
 no47:
-	MOVQ    248(AX), R8
+	MOVQ    256(AX), R8
 	TESTQ   R8, R8
 	JZ      no59
-	MOVQ    144(AX), R8
+	MOVQ    152(AX), R8
 	IMULQ   CX, R8
-	ADDQ    248(AX), R8
+	ADDQ    256(AX), R8
 	ADDQ    BX, R8
 	VMOVUPS Z3, (R8)
 
@@ -32719,11 +27500,11 @@ under1:
 	MOVQ   (R8)(CX*8), DI
 	MOVQ   8(R8)(CX*8), R8
 	MOVQ   56(AX), R9
-	MOVQ   80(AX), R10
+	MOVQ   88(AX), R10
 	ADDQ   BX, R10
 	CMPQ   DI, R8
 	JGE    gathered61
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted62
 
 entry63:
@@ -32739,7 +27520,7 @@ entry63:
 
 weighted62:
 entry64:
-	MOVQ    64(AX), R11
+	MOVQ    72(AX), R11
 	TESTQ   R11, R11
 	JZ      no65
 	MOVLQSX (R11)(DI*4), R11
@@ -32749,7 +27530,7 @@ no65:
 	MOVQ DI, R11
 
 end66:
-	MOVQ         72(AX), R12
+	MOVQ         80(AX), R12
 	VBROADCASTSS (R12)(R11*4), Z4
 	MOVLQSX      (R9)(DI*4), R11
 	IMULQ        32(AX), R11
@@ -32761,10 +27542,10 @@ end66:
 	JLT          entry64
 
 gathered61:
-	MOVQ        80(AX), DI
+	MOVQ        88(AX), DI
 	ADDQ        DX, DI
 	ADDQ        BX, DI
-	MOVQ        184(AX), R8
+	MOVQ        192(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 	VMOVUPS.Z   (DI), K1, Z4
@@ -32773,32 +27554,32 @@ gathered61:
 	VMULPS      Z5, Z1, Z5
 	VADDPS      Z5, Z0, Z0
 	VFMADD231PS Z4, Z0, Z3
-	MOVQ        240(AX), DI
+	MOVQ        248(AX), DI
 	TESTQ       DI, DI
 	JZ          no67
-	MOVQ        232(AX), DI
+	MOVQ        240(AX), DI
 	TESTQ       DI, DI
 	JZ          no69
 	ADDQ        DX, DI
 	ADDQ        BX, DI
 
 no69:
-	MOVQ  80(AX), R8
+	MOVQ  88(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  208(AX), R9
+	MOVQ  216(AX), R9
 	TESTQ R9, R9
 	JZ    no71
 	ADDQ  DX, R9
 	ADDQ  BX, R9
 
 no71:
-	MOVQ      144(AX), R10
+	MOVQ      152(AX), R10
 	IMULQ     CX, R10
-	ADDQ      240(AX), R10
+	ADDQ      248(AX), R10
 	ADDQ      BX, R10
-	MOVQ      248(AX), R11
-	MOVQ      184(AX), R12
+	MOVQ      256(AX), R11
+	MOVQ      192(AX), R12
 	ADDQ      DX, R12
 	ADDQ      BX, R12
 	TESTQ     DI, DI
@@ -32814,7 +27595,7 @@ end74:
 	JZ           no75
 	VMOVUPS.Z    (R9), K1, Z4
 	VMULPS       Z2, Z4, Z4
-	MOVQ         224(AX), DI
+	MOVQ         232(AX), DI
 	ADDQ         DX, DI
 	ADDQ         BX, DI
 	VMOVUPS.Z    (DI), K1, Z5
@@ -32838,12 +27619,12 @@ end78:
 	VMOVUPS Z0, K1, (R10)
 
 no67:
-	MOVQ    248(AX), DX
+	MOVQ    256(AX), DX
 	TESTQ   DX, DX
 	JZ      no79
-	MOVQ    144(AX), DX
+	MOVQ    152(AX), DX
 	IMULQ   CX, DX
-	ADDQ    248(AX), DX
+	ADDQ    256(AX), DX
 	ADDQ    BX, DX
 	VMOVUPS Z3, K1, (DX)
 
@@ -32857,12 +27638,15 @@ done:
 	RET
 
 panel16:
-	MOVQ 56(AX), BX
-	MOVQ 80(AX), SI
-	MOVQ 88(AX), DI
-	MOVQ 104(AX), R8
-	MOVQ 192(AX), R9
-	MOVQ (AX), R10
+	MOVQ         56(AX), BX
+	MOVQ         88(AX), SI
+	MOVQ         96(AX), DI
+	MOVQ         112(AX), R8
+	MOVQ         200(AX), R9
+	VBROADCASTSS 120(AX), Z0
+	VBROADCASTSS 128(AX), Z0
+	VBROADCASTSS 136(AX), Z0
+	MOVQ         (AX), R10
 
 row81:
 	CMPQ    R10, 8(AX)
@@ -32875,7 +27659,8 @@ row81:
 	ADDQ    DX, CX
 
 no83:
-	IMUL3Q       $+64, CX, DX
+	MOVQ         CX, DX
+	SHLQ         $0x06, DX
 	VBROADCASTSS (DI)(CX*4), Z0
 	VBROADCASTSS (R8)(CX*4), Z1
 	VBROADCASTSS (R9)(CX*4), Z2
@@ -32885,12 +27670,12 @@ no83:
 	MOVQ         8(R12)(CX*8), R12
 	CMPQ         R11, R12
 	JGE          gathered85
-	CMPQ         72(AX), $+0
+	CMPQ         80(AX), $+0
 	JNE          weighted86
 
 entry87:
 	MOVLQSX (BX)(R11*4), R13
-	IMUL3Q  $+64, R13, R13
+	SHLQ    $0x06, R13
 	ADDQ    SI, R13
 	INCQ    R11
 	VADDPS  (R13), Z3, Z3
@@ -32900,7 +27685,7 @@ entry87:
 
 weighted86:
 entry88:
-	MOVQ    64(AX), R13
+	MOVQ    72(AX), R13
 	TESTQ   R13, R13
 	JZ      no89
 	MOVLQSX (R13)(R11*4), R13
@@ -32910,10 +27695,10 @@ no89:
 	MOVQ R11, R13
 
 end90:
-	MOVQ         72(AX), R14
+	MOVQ         80(AX), R14
 	VBROADCASTSS (R14)(R13*4), Z4
 	MOVLQSX      (BX)(R11*4), R13
-	IMUL3Q       $+64, R13, R13
+	SHLQ         $0x06, R13
 	ADDQ         SI, R13
 	INCQ         R11
 	VFMADD231PS  (R13), Z4, Z3
@@ -32921,23 +27706,23 @@ end90:
 	JLT          entry88
 
 gathered85:
-	MOVQ        184(AX), R11
+	MOVQ        192(AX), R11
 	VMOVUPS     (SI)(DX*1), Z4
 	VMULPS      Z2, Z4, Z4
 	VMOVUPS     (R11)(DX*1), Z5
 	VMULPS      Z5, Z1, Z5
 	VADDPS      Z5, Z0, Z0
 	VFMADD231PS Z4, Z0, Z3
-	MOVQ        240(AX), R11
+	MOVQ        248(AX), R11
 	TESTQ       R11, R11
 	JZ          no91
-	MOVQ        232(AX), R11
-	MOVQ        208(AX), R12
-	MOVQ        144(AX), R13
+	MOVQ        240(AX), R11
+	MOVQ        216(AX), R12
+	MOVQ        152(AX), R13
 	IMULQ       CX, R13
-	ADDQ        240(AX), R13
-	MOVQ        248(AX), R14
-	MOVQ        184(AX), R15
+	ADDQ        248(AX), R13
+	MOVQ        256(AX), R14
+	MOVQ        192(AX), R15
 	TESTQ       R11, R11
 	JZ          no93
 	VMOVUPS     (R11)(DX*1), Z0
@@ -32951,7 +27736,7 @@ end94:
 	JZ           no95
 	VMOVUPS      (R12)(DX*1), Z4
 	VMULPS       Z2, Z4, Z4
-	MOVQ         224(AX), R11
+	MOVQ         232(AX), R11
 	VMOVUPS      (R11)(DX*1), Z5
 	VMULPS       Z5, Z1, Z5
 	VFNMADD231PS Z4, Z5, Z0
@@ -32973,12 +27758,12 @@ end98:
 	VMOVUPS Z0, (R13)
 
 no91:
-	MOVQ    248(AX), DX
+	MOVQ    256(AX), DX
 	TESTQ   DX, DX
 	JZ      no99
-	MOVQ    144(AX), DX
+	MOVQ    152(AX), DX
 	IMULQ   CX, DX
-	ADDQ    248(AX), DX
+	ADDQ    256(AX), DX
 	VMOVUPS Z3, (DX)
 
 no99:
@@ -32990,12 +27775,15 @@ done82:
 	RET
 
 panel32:
-	MOVQ 56(AX), BX
-	MOVQ 80(AX), SI
-	MOVQ 88(AX), DI
-	MOVQ 104(AX), R8
-	MOVQ 192(AX), R9
-	MOVQ (AX), R10
+	MOVQ         56(AX), BX
+	MOVQ         88(AX), SI
+	MOVQ         96(AX), DI
+	MOVQ         112(AX), R8
+	MOVQ         200(AX), R9
+	VBROADCASTSS 120(AX), Z0
+	VBROADCASTSS 128(AX), Z0
+	VBROADCASTSS 136(AX), Z0
+	MOVQ         (AX), R10
 
 row101:
 	CMPQ    R10, 8(AX)
@@ -33008,7 +27796,8 @@ row101:
 	ADDQ    DX, CX
 
 no103:
-	IMUL3Q       $+128, CX, DX
+	MOVQ         CX, DX
+	SHLQ         $0x07, DX
 	VBROADCASTSS (DI)(CX*4), Z0
 	VBROADCASTSS (R8)(CX*4), Z1
 	VBROADCASTSS (R9)(CX*4), Z2
@@ -33019,12 +27808,12 @@ no103:
 	MOVQ         8(R12)(CX*8), R12
 	CMPQ         R11, R12
 	JGE          gathered105
-	CMPQ         72(AX), $+0
+	CMPQ         80(AX), $+0
 	JNE          weighted106
 
 entry107:
 	MOVLQSX (BX)(R11*4), R13
-	IMUL3Q  $+128, R13, R13
+	SHLQ    $0x07, R13
 	ADDQ    SI, R13
 	INCQ    R11
 	VADDPS  (R13), Z3, Z3
@@ -33035,7 +27824,7 @@ entry107:
 
 weighted106:
 entry108:
-	MOVQ    64(AX), R13
+	MOVQ    72(AX), R13
 	TESTQ   R13, R13
 	JZ      no109
 	MOVLQSX (R13)(R11*4), R13
@@ -33045,10 +27834,10 @@ no109:
 	MOVQ R11, R13
 
 end110:
-	MOVQ         72(AX), R14
+	MOVQ         80(AX), R14
 	VBROADCASTSS (R14)(R13*4), Z5
 	MOVLQSX      (BX)(R11*4), R13
-	IMUL3Q       $+128, R13, R13
+	SHLQ         $0x07, R13
 	ADDQ         SI, R13
 	INCQ         R11
 	VFMADD231PS  (R13), Z5, Z3
@@ -33057,7 +27846,7 @@ end110:
 	JLT          entry108
 
 gathered105:
-	MOVQ        184(AX), R11
+	MOVQ        192(AX), R11
 	VMOVUPS     (SI)(DX*1), Z5
 	VMULPS      Z2, Z5, Z5
 	VMOVUPS     (R11)(DX*1), Z6
@@ -33070,16 +27859,16 @@ gathered105:
 	VMULPS      Z6, Z1, Z6
 	VADDPS      Z6, Z0, Z0
 	VFMADD231PS Z5, Z0, Z4
-	MOVQ        240(AX), R11
+	MOVQ        248(AX), R11
 	TESTQ       R11, R11
 	JZ          no111
-	MOVQ        232(AX), R11
-	MOVQ        208(AX), R12
-	MOVQ        144(AX), R13
+	MOVQ        240(AX), R11
+	MOVQ        216(AX), R12
+	MOVQ        152(AX), R13
 	IMULQ       CX, R13
-	ADDQ        240(AX), R13
-	MOVQ        248(AX), R14
-	MOVQ        184(AX), R15
+	ADDQ        248(AX), R13
+	MOVQ        256(AX), R14
+	MOVQ        192(AX), R15
 	TESTQ       R11, R11
 	JZ          no113
 	VMOVUPS     (R11)(DX*1), Z0
@@ -33093,7 +27882,7 @@ end114:
 	JZ           no115
 	VMOVUPS      (R12)(DX*1), Z5
 	VMULPS       Z2, Z5, Z5
-	MOVQ         224(AX), BP
+	MOVQ         232(AX), BP
 	VMOVUPS      (BP)(DX*1), Z6
 	VMULPS       Z6, Z1, Z6
 	VFNMADD231PS Z5, Z6, Z0
@@ -33126,7 +27915,7 @@ end120:
 	JZ           no121
 	VMOVUPS      64(R12)(DX*1), Z5
 	VMULPS       Z2, Z5, Z5
-	MOVQ         224(AX), R11
+	MOVQ         232(AX), R11
 	VMOVUPS      64(R11)(DX*1), Z6
 	VMULPS       Z6, Z1, Z6
 	VFNMADD231PS Z5, Z6, Z0
@@ -33148,12 +27937,12 @@ end124:
 	VMOVUPS Z0, 64(R13)
 
 no111:
-	MOVQ    248(AX), DX
+	MOVQ    256(AX), DX
 	TESTQ   DX, DX
 	JZ      no125
-	MOVQ    144(AX), DX
+	MOVQ    152(AX), DX
 	IMULQ   CX, DX
-	ADDQ    248(AX), DX
+	ADDQ    256(AX), DX
 	VMOVUPS Z3, (DX)
 	VMOVUPS Z4, 64(DX)
 
@@ -33162,268 +27951,6 @@ no125:
 	JMP  row101
 
 done102:
-	VZEROUPPER
-	RET
-
-panel64:
-	MOVQ 56(AX), BX
-	MOVQ 80(AX), SI
-	MOVQ 88(AX), DI
-	MOVQ 104(AX), R8
-	MOVQ 192(AX), R9
-	MOVQ (AX), R10
-
-row127:
-	CMPQ    R10, 8(AX)
-	JGE     done128
-	MOVQ    R10, CX
-	MOVQ    16(AX), DX
-	TESTQ   DX, DX
-	JZ      no129
-	MOVWQSX (DX)(R10*2), DX
-	ADDQ    DX, CX
-
-no129:
-	IMUL3Q       $+256, CX, DX
-	VBROADCASTSS (DI)(CX*4), Z0
-	VBROADCASTSS (R8)(CX*4), Z1
-	VBROADCASTSS (R9)(CX*4), Z2
-	VXORPS       Z3, Z3, Z3
-	VXORPS       Z4, Z4, Z4
-	VXORPS       Z5, Z5, Z5
-	VXORPS       Z6, Z6, Z6
-	MOVQ         48(AX), R12
-	MOVQ         (R12)(CX*8), R11
-	MOVQ         8(R12)(CX*8), R12
-	CMPQ         R11, R12
-	JGE          gathered131
-	CMPQ         72(AX), $+0
-	JNE          weighted132
-
-entry133:
-	MOVLQSX (BX)(R11*4), R13
-	IMUL3Q  $+256, R13, R13
-	ADDQ    SI, R13
-	INCQ    R11
-	VADDPS  (R13), Z3, Z3
-	VADDPS  64(R13), Z4, Z4
-	VADDPS  128(R13), Z5, Z5
-	VADDPS  192(R13), Z6, Z6
-	CMPQ    R11, R12
-	JLT     entry133
-	JMP     gathered131
-
-weighted132:
-entry134:
-	MOVQ    64(AX), R13
-	TESTQ   R13, R13
-	JZ      no135
-	MOVLQSX (R13)(R11*4), R13
-	JMP     end136
-
-no135:
-	MOVQ R11, R13
-
-end136:
-	MOVQ         72(AX), R14
-	VBROADCASTSS (R14)(R13*4), Z7
-	MOVLQSX      (BX)(R11*4), R13
-	IMUL3Q       $+256, R13, R13
-	ADDQ         SI, R13
-	INCQ         R11
-	VFMADD231PS  (R13), Z7, Z3
-	VFMADD231PS  64(R13), Z7, Z4
-	VFMADD231PS  128(R13), Z7, Z5
-	VFMADD231PS  192(R13), Z7, Z6
-	CMPQ         R11, R12
-	JLT          entry134
-
-gathered131:
-	MOVQ        184(AX), R11
-	VMOVUPS     (SI)(DX*1), Z7
-	VMULPS      Z2, Z7, Z7
-	VMOVUPS     (R11)(DX*1), Z8
-	VMULPS      Z8, Z1, Z8
-	VADDPS      Z8, Z0, Z8
-	VFMADD231PS Z7, Z8, Z3
-	VMOVUPS     64(SI)(DX*1), Z7
-	VMULPS      Z2, Z7, Z7
-	VMOVUPS     64(R11)(DX*1), Z8
-	VMULPS      Z8, Z1, Z8
-	VADDPS      Z8, Z0, Z8
-	VFMADD231PS Z7, Z8, Z4
-	VMOVUPS     128(SI)(DX*1), Z7
-	VMULPS      Z2, Z7, Z7
-	VMOVUPS     128(R11)(DX*1), Z8
-	VMULPS      Z8, Z1, Z8
-	VADDPS      Z8, Z0, Z8
-	VFMADD231PS Z7, Z8, Z5
-	VMOVUPS     192(SI)(DX*1), Z7
-	VMULPS      Z2, Z7, Z7
-	VMOVUPS     192(R11)(DX*1), Z8
-	VMULPS      Z8, Z1, Z8
-	VADDPS      Z8, Z0, Z0
-	VFMADD231PS Z7, Z0, Z6
-	MOVQ        240(AX), R11
-	TESTQ       R11, R11
-	JZ          no137
-	MOVQ        232(AX), R11
-	MOVQ        208(AX), R12
-	MOVQ        144(AX), R13
-	IMULQ       CX, R13
-	ADDQ        240(AX), R13
-	MOVQ        248(AX), R14
-	MOVQ        184(AX), R15
-	TESTQ       R11, R11
-	JZ          no139
-	VMOVUPS     (R11)(DX*1), Z0
-	JMP         end140
-
-no139:
-	VXORPS Z0, Z0, Z0
-
-end140:
-	TESTQ        R12, R12
-	JZ           no141
-	VMOVUPS      (R12)(DX*1), Z7
-	VMULPS       Z2, Z7, Z7
-	MOVQ         224(AX), BP
-	VMOVUPS      (BP)(DX*1), Z8
-	VMULPS       Z8, Z1, Z8
-	VFNMADD231PS Z7, Z8, Z0
-
-no141:
-	VMOVUPS      (SI)(DX*1), Z7
-	VMULPS       Z2, Z7, Z7
-	VMOVUPS      (R15)(DX*1), Z8
-	VMULPS       Z8, Z1, Z8
-	VFNMADD231PS Z7, Z8, Z0
-	TESTQ        R14, R14
-	JZ           no143
-	JMP          end144
-
-no143:
-	VADDPS Z3, Z0, Z0
-
-end144:
-	VMOVUPS Z0, (R13)
-	TESTQ   R11, R11
-	JZ      no145
-	VMOVUPS 64(R11)(DX*1), Z0
-	JMP     end146
-
-no145:
-	VXORPS Z0, Z0, Z0
-
-end146:
-	TESTQ        R12, R12
-	JZ           no147
-	VMOVUPS      64(R12)(DX*1), Z7
-	VMULPS       Z2, Z7, Z7
-	MOVQ         224(AX), BP
-	VMOVUPS      64(BP)(DX*1), Z8
-	VMULPS       Z8, Z1, Z8
-	VFNMADD231PS Z7, Z8, Z0
-
-no147:
-	VMOVUPS      64(SI)(DX*1), Z7
-	VMULPS       Z2, Z7, Z7
-	VMOVUPS      64(R15)(DX*1), Z8
-	VMULPS       Z8, Z1, Z8
-	VFNMADD231PS Z7, Z8, Z0
-	TESTQ        R14, R14
-	JZ           no149
-	JMP          end150
-
-no149:
-	VADDPS Z4, Z0, Z0
-
-end150:
-	VMOVUPS Z0, 64(R13)
-	TESTQ   R11, R11
-	JZ      no151
-	VMOVUPS 128(R11)(DX*1), Z0
-	JMP     end152
-
-no151:
-	VXORPS Z0, Z0, Z0
-
-end152:
-	TESTQ        R12, R12
-	JZ           no153
-	VMOVUPS      128(R12)(DX*1), Z7
-	VMULPS       Z2, Z7, Z7
-	MOVQ         224(AX), BP
-	VMOVUPS      128(BP)(DX*1), Z8
-	VMULPS       Z8, Z1, Z8
-	VFNMADD231PS Z7, Z8, Z0
-
-no153:
-	VMOVUPS      128(SI)(DX*1), Z7
-	VMULPS       Z2, Z7, Z7
-	VMOVUPS      128(R15)(DX*1), Z8
-	VMULPS       Z8, Z1, Z8
-	VFNMADD231PS Z7, Z8, Z0
-	TESTQ        R14, R14
-	JZ           no155
-	JMP          end156
-
-no155:
-	VADDPS Z5, Z0, Z0
-
-end156:
-	VMOVUPS Z0, 128(R13)
-	TESTQ   R11, R11
-	JZ      no157
-	VMOVUPS 192(R11)(DX*1), Z0
-	JMP     end158
-
-no157:
-	VXORPS Z0, Z0, Z0
-
-end158:
-	TESTQ        R12, R12
-	JZ           no159
-	VMOVUPS      192(R12)(DX*1), Z7
-	VMULPS       Z2, Z7, Z7
-	MOVQ         224(AX), R11
-	VMOVUPS      192(R11)(DX*1), Z8
-	VMULPS       Z8, Z1, Z8
-	VFNMADD231PS Z7, Z8, Z0
-
-no159:
-	VMOVUPS      192(SI)(DX*1), Z7
-	VMULPS       Z2, Z7, Z7
-	VMOVUPS      192(R15)(DX*1), Z2
-	VMULPS       Z2, Z1, Z2
-	VFNMADD231PS Z7, Z2, Z0
-	TESTQ        R14, R14
-	JZ           no161
-	JMP          end162
-
-no161:
-	VADDPS Z6, Z0, Z0
-
-end162:
-	VMOVUPS Z0, 192(R13)
-
-no137:
-	MOVQ    248(AX), DX
-	TESTQ   DX, DX
-	JZ      no163
-	MOVQ    144(AX), DX
-	IMULQ   CX, DX
-	ADDQ    248(AX), DX
-	VMOVUPS Z3, (DX)
-	VMOVUPS Z4, 64(DX)
-	VMOVUPS Z5, 128(DX)
-	VMOVUPS Z6, 192(DX)
-
-no163:
-	INCQ R10
-	JMP  row127
-
-done128:
 	VZEROUPPER
 	RET
 
@@ -33445,15 +27972,15 @@ row:
 tile4:
 	CMPQ    DI, $+64
 	JLT     under4
-	MOVQ    144(AX), R8
+	MOVQ    152(AX), R8
 	IMULQ   CX, R8
-	ADDQ    200(AX), R8
+	ADDQ    208(AX), R8
 	ADDQ    BX, R8
 	VMOVUPS (R8), Z0
 	VMOVUPS 64(R8), Z1
 	VMOVUPS 128(R8), Z2
 	VMOVUPS 192(R8), Z3
-	MOVQ    176(AX), R8
+	MOVQ    184(AX), R8
 	TESTQ   R8, R8
 	JZ      no1
 	MOVQ    40(AX), R9
@@ -33476,10 +28003,10 @@ no1:
 	VMOVAPS.Z Z3, K1, Z3
 
 no3:
-	MOVQ         136(AX), R8
+	MOVQ         144(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
-	MOVQ         96(AX), R9
+	MOVQ         104(AX), R9
 	VBROADCASTSS (R9)(CX*4), Z4
 	VMULPS       Z4, Z0, Z0
 	VMOVUPS      Z0, (R8)
@@ -33498,12 +28025,12 @@ under4:
 tile1:
 	CMPQ    DI, $+16
 	JLT     under1
-	MOVQ    144(AX), R8
+	MOVQ    152(AX), R8
 	IMULQ   CX, R8
-	ADDQ    200(AX), R8
+	ADDQ    208(AX), R8
 	ADDQ    BX, R8
 	VMOVUPS (R8), Z0
-	MOVQ    176(AX), R8
+	MOVQ    184(AX), R8
 	TESTQ   R8, R8
 	JZ      no5
 	MOVQ    40(AX), R9
@@ -33520,10 +28047,10 @@ no5:
 	VMOVAPS.Z Z0, K1, Z0
 
 no7:
-	MOVQ         136(AX), R8
+	MOVQ         144(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
-	MOVQ         96(AX), R9
+	MOVQ         104(AX), R9
 	VBROADCASTSS (R9)(CX*4), Z1
 	VMULPS       Z1, Z0, Z0
 	VMOVUPS      Z0, (R8)
@@ -33536,12 +28063,12 @@ under1:
 	MOVQ      $-1, R8
 	BZHIQ     DI, R8, R8
 	KMOVW     R8, K1
-	MOVQ      144(AX), DI
+	MOVQ      152(AX), DI
 	IMULQ     CX, DI
-	ADDQ      200(AX), DI
+	ADDQ      208(AX), DI
 	ADDQ      BX, DI
 	VMOVUPS.Z (DI), K1, Z0
-	MOVQ      176(AX), DI
+	MOVQ      184(AX), DI
 	TESTQ     DI, DI
 	JZ        no9
 	MOVQ      40(AX), R8
@@ -33558,10 +28085,10 @@ no9:
 	VMOVAPS.Z Z0, K2, Z0
 
 no11:
-	MOVQ         136(AX), DI
+	MOVQ         144(AX), DI
 	ADDQ         DX, DI
 	ADDQ         BX, DI
-	MOVQ         96(AX), DX
+	MOVQ         104(AX), DX
 	VBROADCASTSS (DX)(CX*4), Z1
 	VMULPS       Z1, Z0, Z0
 	VMOVUPS      Z0, K1, (DI)

@@ -17,5 +17,5 @@ func Grown(edges, steps int) ID {
 	return ID{Shape{
 		Name: fmt.Sprintf("%dk-edges", edges/1000), Nodes: edges / 4, Edges: edges,
 		Features: 64, Density: 1, Classes: 8, Hidden: 64, Steps: steps,
-	}, Base}
+	}, Base, nil}
 }

@@ -8,33 +8,35 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Result is what an epoch of a workload costs. Its JSON keys are stable.
+// Result is what an epoch of a workload costs. Of a knowledge graph, whose epochs have hundreds of
+// equal batches, some batches are measured and multiplied by their number. Its JSON keys are stable.
 type Result struct {
 	Workload string  `json:"workload"`
 	Threads  int     `json:"threads"`
-	Seconds  float64 `json:"seconds"`    // median over the epochs
+	Seconds  float64 `json:"seconds"`    // of an epoch: median over those measured
 	Allocs   float64 `json:"allocs"`     // heap allocations per epoch
 	Peak     uint64  `json:"peak_bytes"` // largest memory of the process since the workload was built, 0 if unknown
 }
 
 // Plan says how long to measure.
 type Plan struct {
-	Epochs int           // measured epochs; 0 means as many as fit into Time, at least 3
+	Epochs int           // measured epochs, or batches of a knowledge graph; 0 means as many as fit into Time, at least 3
 	Time   time.Duration // 0 means 2 s
 }
 
-// Measure builds the workload and measures its epochs after two that warm up.
+// Measure builds the workload and measures its batches after two that warm up.
 func Measure(id ID, p Plan) Result {
 	resetPeak()
 	w := New(id)
-	w.Epoch()
-	w.Epoch()
-	seconds, allocs := epochs(w, p)
-	return Result{id.String(), mat.Threads(), median(seconds), allocs, peak()}
+	w.Step()
+	w.Step()
+	seconds, allocs := batches(w, p)
+	n := float64(w.Batches)
+	return Result{id.String(), mat.Threads(), n * median(seconds), n * allocs, peak()}
 }
 
-// epochs are the durations of single epochs and the mean number of allocations in one.
-func epochs(w *Workload, p Plan) (seconds []float64, allocs float64) {
+// batches are the durations of single batches and the mean number of allocations in one.
+func batches(w *Workload, p Plan) (seconds []float64, allocs float64) {
 	if p.Time == 0 {
 		p.Time = 2 * time.Second
 	}
@@ -45,7 +47,7 @@ func epochs(w *Workload, p Plan) (seconds []float64, allocs float64) {
 	runtime.ReadMemStats(&before)
 	for start := time.Now(); ; {
 		t := time.Now()
-		w.Epoch()
+		w.Step()
 		seconds = append(seconds, time.Since(t).Seconds())
 		n := len(seconds)
 		if n == p.Epochs || p.Epochs == 0 && (n >= 3 && time.Since(start) > p.Time || n == most) {

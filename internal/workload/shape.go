@@ -1,5 +1,6 @@
 // Package workload holds the performance workloads: fixed shapes, so that figures compare across
-// commits and with other systems. One epoch of one is forward, backward and Adam on the full batch.
+// commits and with other systems. One epoch of one is forward, backward and Adam on the full batch, or,
+// for knowledge graphs, on every batch of triples.
 package workload
 
 import "fmt"
@@ -44,29 +45,46 @@ const (
 // Energies are all of them, in the order of the tables.
 var Energies = []Energy{GCN, Base, Huber, Hetero}
 
-// ID is one workload: a shape with an energy.
+// ID is one workload: a shape with an energy, or a knowledge graph.
 type ID struct {
 	Shape
 	Energy Energy
+	KG     *KG // nil but for knowledge graphs, which have no energy here
 }
 
-// String is name/energy.
-func (id ID) String() string { return id.Name + "/" + string(id.Energy) }
+// String is name/energy, or the name of a knowledge graph.
+func (id ID) String() string {
+	if id.KG != nil {
+		return id.Name
+	}
+	return id.Name + "/" + string(id.Energy)
+}
+
+// All lists every workload.
+func All() []ID {
+	var ids []ID
+	for _, s := range Shapes {
+		for _, e := range Energies {
+			ids = append(ids, ID{s, e, nil})
+		}
+	}
+	for i := range KGs {
+		ids = append(ids, ID{KGs[i].Shape, "", &KGs[i]})
+	}
+	return ids
+}
 
 // Select lists the workloads whose name, energy or name/energy is only; all of them where only is
 // empty. It returns an error where there is none.
 func Select(only string) ([]ID, error) {
 	var ids []ID
-	for _, s := range Shapes {
-		for _, e := range Energies {
-			id := ID{s, e}
-			if only == "" || only == s.Name || only == string(e) || only == id.String() {
-				ids = append(ids, id)
-			}
+	for _, id := range All() {
+		if only == "" || only == id.Name || only == string(id.Energy) || only == id.String() {
+			ids = append(ids, id)
 		}
 	}
 	if len(ids) == 0 {
-		return nil, fmt.Errorf("no workload %q: give a name (cora, pubmed, roman, tolokers, arxiv), an energy (gcn, base, huber, hetero), or name/energy", only)
+		return nil, fmt.Errorf("no workload %q: give a name (cora, pubmed, roman, tolokers, arxiv, distmult, path-sum, path-pna), an energy (gcn, base, huber, hetero), or name/energy", only)
 	}
 	return ids, nil
 }

@@ -5,32 +5,43 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Workload is a model with its data, ready to be trained epoch by epoch.
+// Workload is a model with its data, ready to be trained batch by batch.
 type Workload struct {
 	ID
-	Edges  int // undirected edges after dropping repetitions
-	clock  *ad.Clock
-	prog   *ad.Program
-	loss   ad.Var
-	params []*ad.Param
-	grads  []ad.Var
-	first  []*mat.Dense // moments of Adam
-	second []*mat.Dense
+	Edges   int // undirected edges after dropping repetitions; triples of a knowledge graph
+	Batches int // of an epoch
+	adam    mat.AdamConfig
+	clock   *ad.Clock // Epoch counts batches
+	prog    *ad.Program
+	loss    ad.Var
+	params  []*ad.Param
+	grads   []ad.Var
+	first   []*mat.Dense // moments of Adam
+	second  []*mat.Dense
+	parts   *parts // nil where the program does a batch at once
 }
 
-// adam is the outer optimiser of all workloads.
+// adam is the outer optimiser of the energies.
 var adam = mat.AdamConfig{Rate: 0.01, Beta1: 0.9, Beta2: 0.999, Eps: 1e-8, Decay: 5e-4}
 
 // New builds the data and the model of id.
 func New(id ID) *Workload {
+	if id.KG != nil {
+		return newKG(id)
+	}
 	b := &builder{
 		shape: id.Shape, g: PowerLaw(id.Nodes, id.Shape.Edges, seed),
 		x: newFeatures(id.Shape), clock: &ad.Clock{Seed: seed},
 	}
 	labels, train := task(id.Shape)
-	w := &Workload{ID: id, Edges: b.g.NumEdges(), clock: b.clock}
-	w.loss = b.logits(id.Energy).CrossEntropy(labels, train)
-	w.params = b.params
+	w := &Workload{ID: id, Edges: b.g.NumEdges(), Batches: 1, adam: adam}
+	w.compile(b, b.logits(id.Energy).CrossEntropy(labels, train))
+	return w
+}
+
+// compile prepares one run of loss and its derivatives to the parameters of b.
+func (w *Workload) compile(b *builder, loss ad.Var) {
+	w.clock, w.loss, w.params = b.clock, loss, b.params
 	vars := make([]ad.Var, len(w.params))
 	for i, p := range w.params {
 		vars[i] = p.Var
@@ -40,27 +51,53 @@ func New(id ID) *Workload {
 	}
 	w.grads = ad.Grad(w.loss, vars...)
 	w.prog = ad.Compile(append([]ad.Var{w.loss}, w.grads...)...)
-	return w
 }
 
-// Epoch is forward, backward and one step of Adam. It returns the loss before the step.
-func (w *Workload) Epoch() mat.Real {
+// Step is forward, backward and one step of Adam on the next batch. It returns the loss before the
+// step.
+func (w *Workload) Step() mat.Real {
 	w.clock.Epoch++
-	must(w.prog.Run())
+	loss := w.evaluate()
 	for i, p := range w.params {
-		mat.Adam(p.Value(), w.first[i], w.second[i], w.prog.Value(w.grads[i]), adam, int(w.clock.Epoch))
+		mat.Adam(p.Value(), w.first[i], w.second[i], w.gradient(i), w.adam, int(w.clock.Epoch))
 	}
+	return loss
+}
+
+// evaluate is forward and backward on the batch that the clock names.
+func (w *Workload) evaluate() mat.Real {
+	if w.parts != nil {
+		return w.parts.run(w)
+	}
+	must(w.prog.Run())
 	return w.prog.Value(w.loss).Item()
 }
 
-// Profile is the time an epoch's operations take, by name.
+// gradient is the derivative to parameter i, after evaluate.
+func (w *Workload) gradient(i int) *mat.Dense {
+	if w.parts != nil && w.parts.sums != nil {
+		return w.parts.sums[i]
+	}
+	return w.prog.Value(w.grads[i])
+}
+
+// Epoch is a Step for every batch. It returns the loss of the last one.
+func (w *Workload) Epoch() mat.Real {
+	var loss mat.Real
+	for range w.Batches {
+		loss = w.Step()
+	}
+	return loss
+}
+
+// Profile is the time that the operations of a batch, or of a part of one, take, by name.
 func (w *Workload) Profile() []ad.Cost {
 	costs, err := w.prog.Profile()
 	must(err)
 	return costs
 }
 
-// must is for programs without an operation that can fail.
+// must is for programs without an operation that can fail, and for ids that were drawn in range.
 func must(err error) {
 	if err != nil {
 		panic(err)

@@ -94,7 +94,6 @@ var mistakes = []mistake{
 	{"Axpby", "changes an input", "input 1 of shape", meddler{mat.CPU}},
 	{"Axpby", "does not work in place", "is input", copier{mat.CPU}},
 	{"Fill", "fills all memory of a short matrix", "behind the end", spiller{mat.CPU}},
-	{"SegmentSum", "adds in another order", "SegmentSum", backward{mat.CPU}},
 	{"CrossEntropy", "takes no row for all rows", "0 rows (picked true)", allRows{mat.CPU}},
 	{"Sum", "is not the same every time", "gave other bits", moody{mat.CPU, new(int)}},
 	{"Uniform", "depends on the shape", "another shape", shaped{mat.CPU}},
@@ -151,18 +150,6 @@ func (d spiller) Fill(dst *mat.Dense, v mat.Real) {
 	for n := dst.Len(); ; n++ {
 		d.Device.Fill(dst.As(mat.Shape{Rows: n, Cols: 1}), v)
 	}
-}
-
-type backward struct{ mat.Device }
-
-// SegmentSum adds a tenth of every row first and the rest later.
-func (d backward) SegmentSum(dst, x *mat.Dense, idx *mat.Index, beta mat.Real) {
-	half := mat.NewOn(d, x.Rows(), x.Cols())
-	d.Affine(half, x, 0.1, 0)
-	rest := mat.NewOn(d, x.Rows(), x.Cols())
-	d.Affine(rest, x, 0.9, 0)
-	d.Device.SegmentSum(dst, half, idx, beta)
-	d.Device.SegmentSum(dst, rest, idx, 1)
 }
 
 type allRows struct{ mat.Device }

@@ -43,8 +43,7 @@ func (t *forwardTile) vectors(n int) {
 		pos := t.bits("positive")
 		t.when(pos.Base, func() { t.keepPositive(z, pos) }, nil)
 	}
-	dst, floor := t.strided("dst"), t.Vec()
-	VBROADCASTSS(t.arg("floor"), floor)
+	dst, floor := t.strided("dst"), t.number("floor")
 	for j := range z {
 		VMAXPS(z[j], floor, z[j]) // the second operand, z, where one is NaN
 		t.store(z[j], t.vec(dst, j))
@@ -135,19 +134,14 @@ func (t *forwardTile) keepPositive(z []reg.VecVirtual, pos Mem) {
 
 // clamp is f = clamp(r, −T, T); NaN stays.
 func (k *body) clamp(r, f reg.VecVirtual) {
-	lim, low := k.Vec(), k.Vec()
-	VBROADCASTSS(k.arg("t"), lim)
-	VBROADCASTSS(k.arg("low"), low)
-	VMINPS(r, lim, f) // the second operand, r, where it is NaN
-	VMAXPS(f, low, f)
+	VMINPS(r, k.number("t"), f) // the second operand, r, where it is NaN
+	VMAXPS(f, k.number("low"), f)
 }
 
 // active is |r| < T.
 func (k *body) active(r reg.VecVirtual) reg.Register {
-	x, lim := k.Vec(), k.Vec()
+	x, m := k.Vec(), k.newBits()
 	k.and(k.constant("abs"), r, x)
-	VBROADCASTSS(k.arg("t"), lim)
-	m := k.newBits()
-	VCMPPS(U8(less), lim, x, m)
+	VCMPPS(U8(less), k.number("t"), x, m)
 	return m
 }

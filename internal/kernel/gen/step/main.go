@@ -45,7 +45,7 @@ func wide(s isa.ISA, phi string) []int {
 // fields of the Go struct sweepArgs, each eight bytes.
 var fields = []string{
 	"lo", "hi", "shift", "width", "rowBytes", "maskBytes", // rows n + shift[n], lo ≤ n < hi, of width columns
-	"ptr", "idx", "edge", "val", "src", // the pattern and the matrix it gathers from
+	"ptr", "idx", "last", "edge", "val", "src", // the pattern and the matrix it gathers from
 	"a", "b", "c", "t", "low", "floor", // coefficients, T, −T, least z
 	"dst", "stride", // output, bytes between its rows
 	"p", "s", "active", "positive", "slope", // forward
@@ -65,11 +65,12 @@ func offset(field string) int {
 // body is one function: its row loop, and what tiles share.
 type body struct {
 	isa.ISA
-	args, i, at reg.GPVirtual            // row, byte offset of the row
-	col         reg.GPVirtual            // byte offset of the column, nil where a tile is a row
-	held        map[string]reg.GPVirtual // fields kept in registers
-	mask        *isa.Mask                // lanes of the last tile of a row, nil for whole vectors
-	width       int                      // vectors of a row where a tile is a row
+	args, i, at reg.GPVirtual             // row, byte offset of the row
+	col         reg.GPVirtual             // byte offset of the column, nil where a tile is a row
+	held        map[string]reg.GPVirtual  // fields kept in registers
+	numbers     map[string]reg.VecVirtual // the same for broadcast numbers
+	mask        *isa.Mask                 // lanes of the last tile of a row, nil for whole vectors
+	width       int                       // vectors of a row where a tile is a row
 	labels      int
 }
 
@@ -158,6 +159,16 @@ func (k *body) optional(field string) Mem {
 // coefficient broadcasts number i of a field.
 func (k *body) coefficient(field string, v reg.VecVirtual) {
 	VBROADCASTSS(Mem{Base: k.kept(field), Index: k.i, Scale: 4}, v)
+}
+
+// number broadcasts a field.
+func (k *body) number(field string) reg.VecVirtual {
+	if v, ok := k.numbers[field]; ok {
+		return v
+	}
+	v := k.Vec()
+	VBROADCASTSS(k.arg(field), v)
+	return v
 }
 
 // vec is vector j of a tile.

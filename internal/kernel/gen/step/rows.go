@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math/bits"
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -31,25 +32,28 @@ func step(s isa.ISA, name string, tiles func(*body) tile) {
 	leave()
 }
 
-// sweep writes a function with a gather. Panels of 16, 32 and 64 columns have loops of their own,
+// panels are the widths that Descent.panelWidth cuts a large matrix into.
+var panels = []int{16, 32}
+
+// sweep writes a function with a gather. Panels have loops of their own,
 // where a tile is a row and the fields held stay in registers.
 func sweep(s isa.ISA, name string, sizes []int, held []string, tiles func(*body) tile) {
 	k := begin(s, name)
-	for _, cols := range []int{16, 32, 64} {
+	for _, cols := range panels {
 		CMPQ(k.arg("width"), I32(cols))
 		JEQ(LabelRef(fmt.Sprint("panel", cols)))
 	}
 	k.anyWidth(tiles(k), sizes, true)
 	leave()
-	for _, cols := range []int{16, 32, 64} {
+	for _, cols := range panels {
 		Label(fmt.Sprint("panel", cols))
 		k.panel(tiles(k), cols, held)
 		leave()
 	}
 }
 
-// number is the row to take at position pos: pos + shift[pos], where there are shifts.
-func (k *body) number(pos reg.GPVirtual, shifted bool) {
+// take sets the row to take at position pos: pos + shift[pos], where there are shifts.
+func (k *body) take(pos reg.GPVirtual, shifted bool) {
 	MOVQ(pos, k.i)
 	if !shifted {
 		return
@@ -68,18 +72,24 @@ func (k *body) panel(t tile, cols int, held []string) {
 	for _, f := range held {
 		k.held[f] = k.word(f)
 	}
+	k.numbers = map[string]reg.VecVirtual{}
+	if k.Lanes == 16 { // there are registers enough
+		for _, f := range []string{"t", "low", "floor"} {
+			k.numbers[f] = k.number(f)
+		}
+	}
 	pos, row, done := k.word("lo"), k.label("row"), k.label("done")
 	Label(row)
 	CMPQ(pos, k.arg("hi"))
 	JGE(LabelRef(done))
-	k.number(pos, true)
+	k.take(pos, true)
 	k.rowOffset(k.i, k.at)
 	t.row()
 	t.vectors(k.width)
 	INCQ(pos)
 	JMP(LabelRef(row))
 	Label(done)
-	k.held = nil
+	k.held, k.numbers = nil, nil
 }
 
 // rowOffset is at = i·(bytes of a row).
@@ -89,7 +99,10 @@ func (k *body) rowOffset(i, at reg.GPVirtual) {
 		IMULQ(k.arg("rowBytes"), at)
 		return
 	}
-	IMUL3Q(I32(k.width*k.Bytes()), i, at)
+	if i != at {
+		MOVQ(i, at)
+	}
+	SHLQ(U8(bits.TrailingZeros(uint(k.width*k.Bytes()))), at)
 }
 
 // anyWidth is the row loop for any width: for every row, as many tiles of each size as fit, then
@@ -100,7 +113,7 @@ func (k *body) anyWidth(t tile, sizes []int, shifted bool) {
 	Label("row")
 	CMPQ(pos, k.arg("hi"))
 	JGE(LabelRef("done"))
-	k.number(pos, shifted)
+	k.take(pos, shifted)
 	k.rowOffset(k.i, k.at)
 	XORQ(k.col, k.col)
 	MOVQ(k.arg("width"), rest)

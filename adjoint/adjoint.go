@@ -1,0 +1,44 @@
+package adjoint
+
+import (
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/descent"
+	"github.com/bloomgml/bloom/energy"
+)
+
+// Adjoint runs L steps of a descent from h0 and says how the result is differentiated.
+type Adjoint interface {
+	Run(a descent.Algorithm, l *energy.Lower, h0 ad.Var, layers int) ad.Var
+}
+
+var (
+	_ Adjoint = Unrolled{}
+	_ Adjoint = Checkpointed{}
+	_ Adjoint = Implicit{}
+)
+
+// Unrolled differentiates through every step.
+type Unrolled struct{}
+
+// Run is L steps: as one operation where the descent is separable by columns (descent.Plan), otherwise step
+// by step.
+func (Unrolled) Run(a descent.Algorithm, l *energy.Lower, h0 ad.Var, layers int) ad.Var {
+	if p, ok := descent.Plan(l, a); ok {
+		return p.Run(h0, layers)
+	}
+	return Stepwise(a, l, h0, layers)
+}
+
+// Stepwise is L steps one by one, also where they could run as one operation: the definition that the fast form is
+// compared with.
+func Stepwise(a descent.Algorithm, l *energy.Lower, h0 ad.Var, layers int) ad.Var {
+	return advance(a, l, a.Start(h0), layers).H
+}
+
+// advance takes some steps.
+func advance(a descent.Algorithm, l *energy.Lower, s descent.State, steps int) descent.State {
+	for range steps {
+		s = a.Step(l, s)
+	}
+	return s
+}

@@ -1,0 +1,83 @@
+package energy
+
+import "github.com/bloomgml/bloom/ad"
+
+// Both sums f both ways on every stored edge:
+//
+//	f(h_u, h_v; r) + f(h_v, h_u; r)
+//
+// which is how a term that tells u from v is used on undirected edges.
+func Both(f EdgeTerm) EdgeTerm {
+	if _, ok := f.(MajorizedEdges); ok {
+		return majorizedBoth{both{f}}
+	}
+	return both{f}
+}
+
+type both struct{ f EdgeTerm }
+
+// majorizedBoth is Both of a term with bounded curvature.
+type majorizedBoth struct{ both }
+
+var (
+	_ FusedEdges     = both{}
+	_ MajorizedEdges = majorizedBoth{}
+)
+
+func (t both) Edge(e Edges) ad.Var { return t.f.Edge(e).Add(t.f.Edge(e.Reverse())) }
+func (t both) Params() []*ad.Param { return t.f.Params() }
+
+// bothGrad is a term that knows the gradient of Both of itself; absent where there is none.
+type bothGrad interface {
+	bothGrad(on *Structure, h ad.Var) ad.Var
+}
+
+// even is a term that may know that f(h_u, h_v) = f(h_v, h_u).
+type even interface{ even() bool }
+
+func isEven(f EdgeTerm) bool {
+	e, ok := f.(even)
+	return ok && e.even()
+}
+
+// EdgeGrad is that of f on the edges and on the reversed edges, where f has a fast form.
+func (t both) EdgeGrad(on *Structure, h ad.Var) ad.Var {
+	if f, ok := t.f.(bothGrad); ok {
+		if g := f.bothGrad(on, h); !g.IsZero() {
+			return g
+		}
+	}
+	f, ok := t.f.(FusedEdges)
+	if !ok {
+		return ad.Var{}
+	}
+	there := f.EdgeGrad(on, h)
+	if there.IsZero() || isEven(t.f) {
+		return twice(there)
+	}
+	back := f.EdgeGrad(on.Reversed(), h)
+	if back.IsZero() {
+		return back
+	}
+	return there.Add(back)
+}
+
+// twice is 2v, absent where v is.
+func twice(v ad.Var) ad.Var {
+	if v.IsZero() {
+		return v
+	}
+	return v.Scale(2)
+}
+
+// EdgeCurvature is that of f on the edges and on the reversed edges.
+func (t majorizedBoth) EdgeCurvature(on *Structure) ad.Var {
+	f := t.f.(MajorizedEdges)
+	if isEven(t.f) {
+		return f.EdgeCurvature(on).Scale(2)
+	}
+	return f.EdgeCurvature(on).Add(f.EdgeCurvature(on.Reversed()))
+}
+
+// even: λ/2 ‖h_u − h_v‖² is.
+func (Laplace) even() bool { return true }

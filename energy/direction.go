@@ -1,0 +1,123 @@
+package energy
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// direction is what terms that tell u from v need of a graph.
+type direction struct {
+	reversed                     memo[*Structure]
+	oriented, doubled            memo[Adjacency]
+	inDegree, outDegree, endSums memo[ad.Var]
+}
+
+// Oriented is A by target, row v listing the sources u of the edges stored as u → v. Of a directed graph
+// it is Adjacency.
+func (s *Structure) Oriented() Adjacency {
+	if !s.Graph.Undirected() {
+		return s.Adjacency()
+	}
+	return s.oriented.get(func() Adjacency { return s.adjacencyOf(s.Graph.In(), false) })
+}
+
+// InDegree is the number, or summed weight, of the edges into v, n×1.
+func (s *Structure) InDegree() ad.Var {
+	return s.inDegree.get(func() ad.Var { return column(s.Graph.WeightedDegrees(graph.Incoming)) })
+}
+
+// OutDegree is the number, or summed weight, of the edges out of u, n×1.
+func (s *Structure) OutDegree() ad.Var {
+	return s.outDegree.get(func() ad.Var { return column(s.Graph.WeightedDegrees(graph.Outgoing)) })
+}
+
+// Ends is the number, or summed weight, of edge ends at v, n×1: Degree, except that a self loop has two
+// in an undirected graph as well.
+func (s *Structure) Ends() ad.Var {
+	return s.endSums.get(func() ad.Var {
+		d := slices.Clone(s.Graph.WeightedDegrees(graph.Incoming))
+		for v, x := range s.Graph.WeightedDegrees(graph.Outgoing) {
+			d[v] += x
+		}
+		return column(d)
+	})
+}
+
+// EndMessages is the sum over all edge ends at v of the row at the other end: Messages, except that a
+// self loop counts twice in an undirected graph as well.
+func (s *Structure) EndMessages(h ad.Var) ad.Var {
+	if !s.Graph.Undirected() || !s.loops() {
+		return s.Messages(h)
+	}
+	return s.doubled.get(func() Adjacency { return s.adjacencyOf(doubleLoops(s.Graph.Adjacency()), true) }).Mul(h)
+}
+
+// loops reports whether the graph has a self loop.
+func (s *Structure) loops() bool {
+	to := s.Graph.Targets()
+	for e, u := range s.Graph.Sources() {
+		if u == to[e] {
+			return true
+		}
+	}
+	return false
+}
+
+// doubleLoops is p with every entry of the diagonal written twice.
+func doubleLoops(p graph.Pattern) graph.Pattern {
+	q := graph.Pattern{Rows: p.Rows, Cols: p.Cols, Ptr: make([]int64, p.Rows+1)}
+	for v := range p.Rows {
+		idx, edge := p.Row(v)
+		for i, u := range idx {
+			q.Idx, q.Edge = append(q.Idx, u), append(q.Edge, edge[i])
+			if int(u) == v {
+				q.Idx, q.Edge = append(q.Idx, u), append(q.Edge, edge[i])
+			}
+		}
+		q.Ptr[v+1] = int64(len(q.Idx))
+	}
+	return q
+}
+
+// adjacencyOf is a pattern of the graph on the device, with the weights of its edges.
+func (s *Structure) adjacencyOf(p graph.Pattern, symmetric bool) Adjacency {
+	var m *mat.Sparse
+	var err error
+	if symmetric {
+		m, err = mat.NewSymmetric(p.Rows, p.Ptr, p.Idx)
+	} else {
+		m, err = mat.NewSparse(p.Rows, p.Cols, p.Ptr, p.Idx)
+	}
+	if err != nil {
+		panic(fmt.Sprintf("energy: graph with %v", err))
+	}
+	w := s.Graph.Weights()
+	if w == nil {
+		return Adjacency{S: m}
+	}
+	values := make([]mat.Real, len(p.Edge))
+	for i, e := range p.Edge {
+		values[i] = w[e]
+	}
+	return Adjacency{m, column(values)}
+}
+
+// Reversed is the same graph with every edge stored the other way round: v –r→ u for u –r→ v.
+func (s *Structure) Reversed() *Structure {
+	return s.reversed.get(func() *Structure {
+		g, ts := s.Graph, s.Graph.Triples()
+		for e := range ts {
+			ts[e].U, ts[e].V = ts[e].V, ts[e].U
+		}
+		back, err := graph.Build(graph.Spec{Nodes: g.NumNodes(), Relations: g.NumRelations(), Triples: ts, Weights: g.Weights(),
+			NodeTypes: g.NodeTypes(), Types: g.NumTypes(), Undirected: g.Undirected()})
+		if err != nil {
+			panic(fmt.Sprintf("energy: graph with %v", err))
+		}
+		return &Structure{Graph: back, negative: s.negative}
+	})
+}

@@ -1,0 +1,182 @@
+package energytest
+
+import (
+	"math"
+	"testing"
+
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/ad/check"
+	"github.com/bloomgml/bloom/energy"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// Constraint proves η on matrices of Nodes rows and Dim columns: its prox z of h
+//
+//   - is finite and has a finite Value;
+//   - minimises η(z) + ‖z − h‖²/2γ, compared with z moved a little, h itself, and the prox of other points;
+//   - is the prox of itself where η is an indicator, that is where its Value is 0 at every z;
+//   - is firmly non-expansive, ‖p − q‖² ≤ ⟨p − q, x − y⟩, where η says that it is convex;
+//   - has derivatives to h and γ that agree with finite differences, at points away from usual kinks.
+//
+// γ is one number, and one number per node unless the option Coupled is given.
+func Constraint(t *testing.T, name string, make func() energy.Constraint, opts ...Option) {
+	t.Helper()
+	o := collect(opts)
+	t.Run(name, func(t *testing.T) {
+		newProx(t, make(), mat.Scalar(0.7)).prove(t)
+		if !o.coupled {
+			t.Run("gamma per node", func(t *testing.T) {
+				gamma := mat.New(Nodes, 1)
+				mat.Uniform(gamma, 0.2, 1.5, 5)
+				newProx(t, make(), gamma).prove(t)
+			})
+		}
+	})
+}
+
+// prox is a constraint with its prox compiled.
+type prox struct {
+	eta      energy.Constraint
+	h, gamma *mat.Dense
+	z        ad.Var
+	prog     *ad.Program
+}
+
+func newProx(t *testing.T, eta energy.Constraint, gamma *mat.Dense) *prox {
+	p := &prox{eta: eta, h: mat.New(Nodes, Dim), gamma: gamma}
+	p.z = eta.Prox(ad.Input(p.h), ad.Input(gamma))
+	if p.z.Shape() != p.h.Shape() {
+		t.Fatalf("prox of shape %v for %v", p.z.Shape(), p.h.Shape())
+	}
+	p.prog = ad.Compile(p.z)
+	return p
+}
+
+// of is the prox of x.
+func (p *prox) of(t *testing.T, x []mat.Real) []mat.Real {
+	t.Helper()
+	p.h.Write(x)
+	run(t, p.prog)
+	return p.prog.Value(p.z).Slice()
+}
+
+func (p *prox) value(x []mat.Real) float64 { return p.eta.Value(mat.FromSlice(Nodes, Dim, x)) }
+
+// objective is η(z) + Σ_v ‖z_v − h_v‖²/2γ_v.
+func (p *prox) objective(z, h []mat.Real) float64 {
+	sum, gamma := p.value(z), p.gamma.Slice()
+	for i := range z {
+		g := gamma[0]
+		if len(gamma) > 1 {
+			g = gamma[i/Dim]
+		}
+		sum += square(float64(z[i])-float64(h[i])) / (2 * float64(g))
+	}
+	return sum
+}
+
+func square(x float64) float64 { return x * x }
+
+// points are random matrices of several sizes, and 0.
+func points() [][]mat.Real {
+	xs := [][]mat.Real{make([]mat.Real, Nodes*Dim)}
+	for i, size := range []float64{0.1, 0.5, 1, 2, 5, 20} {
+		xs = append(xs, random(Nodes, Dim, size, uint64(100+i)).Slice())
+	}
+	return xs
+}
+
+func (p *prox) prove(t *testing.T) {
+	t.Run("finite", p.finite)
+	t.Run("minimiser", p.minimiser)
+	t.Run("idempotent", p.idempotent)
+	t.Run("derivative", p.derivative)
+	if p.eta.Convex() {
+		t.Run("firm", p.firm)
+	}
+}
+
+func (p *prox) finite(t *testing.T) {
+	for _, x := range points() {
+		z := p.of(t, x)
+		if err := mat.FromSlice(Nodes, Dim, z).CheckFinite(); err != nil {
+			t.Fatal(err)
+		}
+		if v := p.value(z); math.IsNaN(v) || math.IsInf(v, 0) {
+			t.Fatalf("η of the prox is %v", v)
+		}
+	}
+}
+
+func (p *prox) minimiser(t *testing.T) {
+	xs := points()
+	for i, x := range xs {
+		z := p.of(t, x)
+		best := p.objective(z, x)
+		try := func(what string, c []mat.Real) {
+			if at := p.objective(c, x); at < best-20*rounding()*max(1, math.Abs(best)) {
+				t.Errorf("point %d: %s has objective %v, below %v of the prox", i, what, at, best)
+			}
+		}
+		try("the point itself", x)
+		for j, y := range xs {
+			other := p.of(t, y)
+			try("the prox of another point", other)
+			for _, size := range []mat.Real{1e-3, 0.03, 0.3, 1} {
+				try("a point towards another", towards(z, y, size))
+				try("a point towards the prox of another", towards(z, other, size))
+				try("a random point nearby", towards(z, random(Nodes, Dim, 3, uint64(200+j)).Slice(), size))
+			}
+		}
+	}
+}
+
+// towards is (1−s)z + s y.
+func towards(z, y []mat.Real, s mat.Real) []mat.Real {
+	c := make([]mat.Real, len(z))
+	for i := range z {
+		c[i] = (1-s)*z[i] + s*y[i]
+	}
+	return c
+}
+
+func (p *prox) idempotent(t *testing.T) {
+	for _, x := range points() {
+		if p.value(p.of(t, x)) != 0 {
+			t.Skip("not an indicator")
+		}
+	}
+	for _, x := range points() {
+		z := p.of(t, x)
+		same(t, "prox of a prox", p.of(t, z), z)
+	}
+}
+
+func (p *prox) firm(t *testing.T) {
+	xs := points()
+	for _, x := range xs {
+		for _, y := range xs {
+			a, b := p.of(t, x), p.of(t, y)
+			d, e := towards(a, b, 0), towards(x, y, 0)
+			for i := range d {
+				d[i], e[i] = a[i]-b[i], x[i]-y[i]
+			}
+			if got, most := dot(d, d), dot(d, e); !(got <= most+20*rounding()*max(1, got)) {
+				t.Errorf("‖p − q‖² = %v is above ⟨p − q, x − y⟩ = %v", got, most)
+				return
+			}
+		}
+	}
+}
+
+// derivative: at numbers (k + ½)/4, an eighth away from where the kinks of thresholds usually are.
+func (p *prox) derivative(t *testing.T) {
+	x := random(Nodes, Dim, 2, 300).Slice()
+	for i := range x {
+		x[i] = mat.Real((math.Floor(float64(x[i])*4) + 0.5) / 4)
+	}
+	p.h.Write(x)
+	hv, gv := ad.Input(p.h), ad.Input(p.gamma)
+	y := p.eta.Prox(hv, gv).Dot(ad.Const(random(Nodes, Dim, 1, 301)))
+	check.Gradient(t, y, ad.Grad(y, hv, gv), p.h, p.gamma)
+}

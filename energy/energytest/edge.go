@@ -1,0 +1,81 @@
+package energytest
+
+import (
+	"testing"
+
+	"github.com/bloomgml/bloom/energy"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// EdgeTerm proves an edge term; see the package comment. make returns it with new parameters each time,
+// for rows of Dim numbers and Relations relations.
+func EdgeTerm(t *testing.T, name string, make func() energy.EdgeTerm, opts ...Option) {
+	t.Helper()
+	o := collect(opts)
+	t.Run(name, func(t *testing.T) {
+		for i, w := range worlds(1) {
+			on := w.structure()
+			if o.skip != nil && o.skip(on) {
+				continue
+			}
+			t.Run(w.name, func(t *testing.T) { proveEdges(t, w, on, make, uint64(1000*i), o) })
+		}
+	})
+}
+
+// edgeSubject is one term on one graph, a function of the seed.
+func edgeSubject(on *energy.Structure, f energy.EdgeTerm, seed uint64, o options) *subject {
+	s := newSubject(on, seed)
+	s.options = o
+	s.l.F = []energy.EdgeTerm{f}
+	s.own(f.Params(), seed+10)
+	if m, ok := f.(energy.MajorizedEdges); ok {
+		s.q = m.EdgeCurvature(on)
+	}
+	return s
+}
+
+func proveEdges(t *testing.T, w world, on *energy.Structure, make func() energy.EdgeTerm, seed uint64, o options) {
+	f := make()
+	s := edgeSubject(on, f, seed, o)
+	t.Run("shape", func(t *testing.T) {
+		e := energy.Edges{U: s.hv.Gather(on.Source()), V: s.hv.Gather(on.Target()), R: on.Relation(), On: on}
+		if got, want := f.Edge(e).Shape(), (mat.Shape{Rows: on.Graph.NumEdges(), Cols: 1}); got != want {
+			t.Errorf("energies of shape %v, want %v: one per edge", got, want)
+		}
+	})
+	s.proveAll(t, func(v, u int) bool { return v == u || adjacent(on, v, u) })
+	t.Run("order", func(t *testing.T) {
+		other := edgeSubject(w.shuffled(seed+3).structure(), make(), seed, o)
+		x := eval(t, s.l.Smooth(s.hv), s.l.Grad(s.hv), other.l.Smooth(other.hv), other.l.Grad(other.hv))
+		same(t, "energy with edges in another order", x[2], x[0])
+		same(t, "gradient with edges in another order", x[3], x[1])
+	})
+	if _, ok := f.(energy.FusedEdges); ok {
+		t.Run("fused", s.fused)
+	}
+}
+
+// proveAll runs what edge terms and node terms have in common.
+func (s *subject) proveAll(t *testing.T, near func(v, w int) bool) {
+	t.Run("finite", s.finite)
+	t.Run("gradient", s.gradient)
+	t.Run("hessian", s.hessian)
+	t.Run("symmetric", s.symmetric)
+	t.Run("local", func(t *testing.T) { s.local(t, near) })
+	if !s.q.IsZero() {
+		t.Run("majorant", s.majorant)
+		t.Run("descent", s.descent)
+	}
+}
+
+// adjacent reports whether an edge joins v and w.
+func adjacent(on *energy.Structure, v, w int) bool {
+	to := on.Graph.Targets()
+	for e, u := range on.Graph.Sources() {
+		if int(u) == v && int(to[e]) == w || int(u) == w && int(to[e]) == v {
+			return true
+		}
+	}
+	return false
+}

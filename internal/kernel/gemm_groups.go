@@ -1,0 +1,78 @@
+package kernel
+
+// GemmGroups is a product for every group of consecutive rows: group g has the rows
+// bounds[g] ≤ i < bounds[g+1] of A and C, and a matrix B_g, k×n, or n×k where tB is set. The B_g stand below
+// each other in b.
+//
+//	C[i,:] = A[i,:]·op(B_g) + β·C[i,:]
+//
+// A has k columns and C has n. β = 0 does not read C. C must not overlap A or B.
+func GemmGroups(c, a, b []Real, bounds []int, tB bool, n, k int, beta Real) {
+	j := gemmGroupsJob{c: c, a: a, b: b, bounds: bounds, n: n, k: k, beta: beta, tB: tB}
+	j.per = ceilTo(gemmChunkWork/max(1, k*ceilTo(n, 16))+1, gemmRowUnit)
+	chunks := 0
+	for g := range len(bounds) - 1 {
+		chunks += j.pieces(g)
+	}
+	if n > 0 {
+		gemmGroupsJobs.run(chunks, j)
+	}
+}
+
+// GemmGroupsT is the other product of two matrices with rows in groups, A with k and B with n columns: for
+// every group a k×n matrix, which stand below each other in c.
+//
+//	C_g = A_gᵀ·B_g + β·C_g
+func GemmGroupsT(c, a, b []Real, bounds []int, n, k int, beta Real) {
+	if n > 0 && k > 0 {
+		j := gemmGroupsJob{c: c, a: a, b: b, bounds: bounds, n: n, k: k, beta: beta, tA: true}
+		gemmGroupsJobs.run(len(bounds)-1, j)
+	}
+}
+
+// gemmGroupsJob is GemmGroups by pieces of groups, per rows or fewer, or GemmGroupsT by groups.
+type gemmGroupsJob struct {
+	c, a, b   []Real
+	bounds    []int
+	n, k, per int
+	beta      Real
+	tA, tB    bool
+}
+
+var gemmGroupsJobs jobs[gemmGroupsJob, *gemmGroupsJob]
+
+// pieces is how many chunks group g is cut into.
+func (j *gemmGroupsJob) pieces(g int) int { return (j.bounds[g+1] - j.bounds[g] + j.per - 1) / j.per }
+
+func (j *gemmGroupsJob) do(chunk int) {
+	if j.tA {
+		j.transposed(chunk)
+		return
+	}
+	g := 0
+	for ; chunk >= j.pieces(g); g++ {
+		chunk -= j.pieces(g)
+	}
+	lo := j.bounds[g] + chunk*j.per
+	hi := min(lo+j.per, j.bounds[g+1])
+	ldb := j.n
+	if j.tB {
+		ldb = j.k
+	}
+	product(gemm{false, j.tB, hi - lo, j.n, j.k, 1, j.a[lo*j.k:], j.k, j.b[g*j.k*j.n:], ldb, j.beta, j.c[lo*j.n:], j.n})
+}
+
+// transposed is group g of GemmGroupsT.
+func (j *gemmGroupsJob) transposed(g int) {
+	lo, hi := j.bounds[g], j.bounds[g+1]
+	product(gemm{true, false, j.k, j.n, hi - lo, 1, j.a[lo*j.k:], j.k, j.b[lo*j.n:], j.n, j.beta, j.c[g*j.k*j.n:], j.n})
+}
+
+// product is Gemm on the calling goroutine.
+func product(p gemm) {
+	if p.k == 0 {
+		p.scale(0, p.m)
+		return
+	}
+	p.compute(tilesOf(Active()), nil)
+}

@@ -1,0 +1,140 @@
+package kernel
+
+import "math"
+
+//go:generate go -C gen run ./norm -out ../norm_amd64.s -stubs ../norm_stubs_amd64.go -pkg kernel
+
+// NormReLU is a linear map's bias, layer normalisation and ReLU in one pass over rows of cols numbers:
+//
+//	v = z[i,:] + bias    n = (v − mean v) / √(var v + ε)    u = n∘scale + shift    relu(u)
+//
+// with mean and variance over the cols numbers of the row. Bias, Scale and Shift are 1×cols.
+type NormReLU struct {
+	Bias, Scale, Shift []Real
+	Eps                Real
+}
+
+// Run is dst[i,:] = relu(u) from z, or dst[i,:] += relu(u) where add is set. dst and z are rows×cols and
+// may be the same unless add is set.
+func (p NormReLU) Run(dst, z []Real, rows, cols int, add bool) {
+	p.start(normJob{NormReLU: p, dst: dst, z: z, rows: rows, cols: cols, add: add})
+}
+
+// Adjoint is the derivative of Run with cotangent g, all rows×cols, and, in the three rows of the 3×cols
+// matrix dp, those to Bias, Scale and Shift. With w = g∘[u > 0] and a = w∘scale,
+//
+//	dz[i,:] = (a − mean a − n·mean(a∘n)) / √(var v + ε)
+//	dp = Σ_i dz[i,:], Σ_i w∘n, Σ_i w
+//
+// dz may be g. Rows are added up in blocks that depend on the shape alone.
+func (p NormReLU) Adjoint(dz, dp, g, z []Real, rows, cols int) {
+	per := max(rowsPerChunk(cols), (rows+colBlocks-1)/colBlocks)
+	chunks := (rows + per - 1) / per
+	part := partials.take(max(1, chunks) * 3 * cols)
+	defer partials.give(part)
+	clear(part)
+	p.start(normJob{NormReLU: p, dst: dz, z: z, g: g, part: part, rows: rows, cols: cols, per: per})
+	if cols > 0 {
+		colSumRows(dp[:3*cols], part, nil, max(1, chunks), 3*cols)
+	}
+}
+
+// normJob is Run, or Adjoint where g is not nil, cut by rows.
+type normJob struct {
+	NormReLU
+	dst, z, g, part []Real
+	rows, cols, per int
+	add             bool
+	consts          [2]Real // 1/cols and ε, for bodies in assembly
+}
+
+var normJobs jobs[normJob, *normJob]
+
+func (NormReLU) start(j normJob) {
+	if j.per == 0 {
+		j.per = rowsPerChunk(j.cols)
+	}
+	if j.cols > 0 {
+		j.consts = [2]Real{1 / Real(j.cols), j.Eps}
+		normJobs.run((j.rows+j.per-1)/j.per, j)
+	}
+}
+
+func (j *normJob) do(c int) {
+	lo, hi := c*j.per, min((c+1)*j.per, j.rows)
+	if normFast(j, c, lo, hi) {
+		return
+	}
+	for i := lo; i < hi; i++ {
+		dst, z := j.dst[i*j.cols:(i+1)*j.cols], j.z[i*j.cols:(i+1)*j.cols]
+		if j.g == nil {
+			j.runRow(dst, z)
+		} else {
+			j.adjointRow(dst, j.part[3*c*j.cols:3*(c+1)*j.cols], j.g[i*j.cols:(i+1)*j.cols], z)
+		}
+	}
+}
+
+// moments are the mean of v and 1/√(var v + ε).
+func (p *NormReLU) moments(z []Real) (mean, inverse float64) {
+	n := float64(len(z))
+	for k, x := range z {
+		mean += float64(x + p.Bias[k])
+	}
+	mean /= n
+	variance := 0.0
+	for k, x := range z {
+		d := float64(x+p.Bias[k]) - mean
+		variance += d * d
+	}
+	return mean, 1 / math.Sqrt(variance/n+float64(p.Eps))
+}
+
+// at is n and u of entry k.
+func (p *NormReLU) at(k int, x Real, mean, inverse float64) (n, u float64) {
+	n = (float64(x+p.Bias[k]) - mean) * inverse
+	return n, n*float64(p.Scale[k]) + float64(p.Shift[k])
+}
+
+func (j *normJob) runRow(dst, z []Real) {
+	mean, inverse := j.moments(z)
+	for k, x := range z {
+		_, u := j.at(k, x, mean, inverse)
+		y := Real(max(u, 0)) // NaN stays
+		if j.add {
+			y += dst[k]
+		}
+		dst[k] = y
+	}
+}
+
+// adjointRow is one row of Adjoint; part holds three rows of sums.
+func (j *normJob) adjointRow(dz, part, g, z []Real) {
+	mean, inverse := j.moments(z)
+	var sum, product float64
+	for k, x := range z {
+		n, u := j.at(k, x, mean, inverse)
+		a := positive(g[k], u) * float64(j.Scale[k])
+		sum += a
+		product += a * n
+	}
+	sum, product = sum/float64(len(z)), product/float64(len(z))
+	bias, scale, shift := part[:j.cols], part[j.cols:2*j.cols], part[2*j.cols:]
+	for k, x := range z {
+		n, u := j.at(k, x, mean, inverse)
+		w := positive(g[k], u)
+		d := Real((w*float64(j.Scale[k]) - sum - n*product) * inverse)
+		dz[k] = d
+		bias[k] += d
+		scale[k] += Real(w * n)
+		shift[k] += Real(w)
+	}
+}
+
+// positive is g where u > 0, else 0.
+func positive(g Real, u float64) float64 {
+	if u > 0 {
+		return float64(g)
+	}
+	return 0
+}

@@ -1,0 +1,81 @@
+package kernel
+
+//go:generate go -C gen run ./rel -out ../rel_amd64.s -stubs ../rel_stubs_amd64.go -pkg kernel
+
+// RelMM is dst[i,:] = β·dst[i,:] + Σ_e x[Idx[e],:]∘y[with[e],:], the sum over the entries e of row i of
+// a. dst is a.Rows×cols, x is a.Cols×cols, y has rows of cols; with has one row number of y per entry,
+// in the order of a.Idx. dst must not overlap x or y. β = 0 does not read dst.
+//
+// With a row of y per relation it is SpMM with relations. Over a list of triples (i, j, k) it is the sum
+// of x[j,:]∘y[k,:] by i, so the derivatives to x and y are RelMM over the same triples, listed by j and
+// by k.
+func RelMM(dst []Real, a *CSR, with []int32, x, y []Real, cols int, beta Real) {
+	j := relJob{dst: dst, a: a, with: with, x: x, y: y, cols: cols, beta: beta}
+	j.rowCuts, j.colCuts = a.relChunks(cols)
+	relJobs.run(j.rowCuts*j.colCuts, j)
+}
+
+// relBlock is the least number of columns that are worth a chunk of their own: four cache lines.
+const relBlock = 64
+
+// relChunks is how many row ranges and column ranges the work is cut into. Few rows with many
+// entries, as there are where triples are listed by relation, are cut by columns too.
+func (a *CSR) relChunks(cols int) (rows, columns int) {
+	const enough = 16
+	rows, columns = a.chunks(2*cols), 1
+	if most := len(a.cut) - 1; rows == most && most < enough {
+		columns = max(1, min(enough/most, cols/relBlock))
+	}
+	return rows, columns
+}
+
+// relJob is RelMM cut by rows and columns.
+type relJob struct {
+	dst              []Real
+	a                *CSR
+	with             []int32
+	x, y             []Real
+	cols             int
+	rowCuts, colCuts int
+	beta             Real
+}
+
+var relJobs jobs[relJob, *relJob]
+
+func (j *relJob) do(c int) {
+	lo, hi := j.a.chunk(c/j.colCuts, j.rowCuts)
+	from, to := columnRange(c%j.colCuts, j.colCuts, j.cols)
+	if lo >= hi || from >= to {
+		return
+	}
+	if !relFast(j, lo, hi, from, to) {
+		j.portable(lo, hi, from, to)
+	}
+}
+
+// columnRange is part c of n of the columns, cut between cache lines.
+func columnRange(c, n, cols int) (from, to int) {
+	const line = 16
+	lines := (cols + line - 1) / line
+	return c * lines / n * line, min((c+1)*lines/n*line, cols)
+}
+
+// portable is the rows lo..hi−1 and the columns from..to−1.
+func (j *relJob) portable(lo, hi, from, to int) {
+	var buffer [relBlock]Real
+	for i := lo; i < hi; i++ {
+		for k := from; k < to; k += relBlock {
+			n := min(relBlock, to-k)
+			sum := buffer[:n]
+			clear(sum)
+			for e := j.a.Ptr[i]; e < j.a.Ptr[i+1]; e++ {
+				x := j.x[int(j.a.Idx[e])*j.cols+k:][:n]
+				y := j.y[int(j.with[e])*j.cols+k:][:n]
+				for c := range sum {
+					sum[c] += x[c] * y[c]
+				}
+			}
+			finishRow(j.dst[i*j.cols+k:][:n], sum, 1, j.beta)
+		}
+	}
+}

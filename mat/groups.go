@@ -1,0 +1,66 @@
+package mat
+
+import (
+	"fmt"
+
+	"github.com/bloomgml/bloom/internal/kernel"
+)
+
+// Groups cuts the rows of a matrix into groups of consecutive rows. It is immutable.
+type Groups struct {
+	bounds []int // group g is rows bounds[g] ≤ i < bounds[g+1]
+}
+
+// NewGroups returns groups of the given numbers of rows.
+func NewGroups(sizes ...int) *Groups {
+	g := &Groups{make([]int, len(sizes)+1)}
+	for i, n := range sizes {
+		if n < 0 {
+			panic(fmt.Sprintf("mat: NewGroups: group %d of %d rows", i, n))
+		}
+		g.bounds[i+1] = g.bounds[i] + n
+	}
+	return g
+}
+
+// Len is the number of groups.
+func (g *Groups) Len() int { return len(g.bounds) - 1 }
+
+// Rows is the number of rows of all groups.
+func (g *Groups) Rows() int { return g.bounds[g.Len()] }
+
+// GroupShape is the shape of GroupMatMul; it panics when the operands do not fit.
+func (g *Groups) GroupShape(t Trans, a, b Shape) Shape {
+	mustFit(a.Rows == g.Rows(), "GroupMatMul", a, Shape{g.Rows(), a.Cols})
+	switch t {
+	case TN:
+		mustFit(b.Rows == g.Rows(), "GroupMatMul", b, Shape{g.Rows(), b.Cols})
+		return Shape{g.Len() * a.Cols, b.Cols}
+	case NN:
+		mustFit(b.Rows == g.Len()*a.Cols, "GroupMatMul", a, b)
+		return Shape{a.Rows, b.Cols}
+	case NT:
+		mustFit(b.Cols == a.Cols && g.Len() > 0 && b.Rows%g.Len() == 0, "GroupMatMul", a, b)
+		return Shape{a.Rows, b.Rows / g.Len()}
+	}
+	panic("mat: GroupMatMul: there is no product TT")
+}
+
+// GroupMatMul is a product for every group of rows, β = 0 or 1:
+//
+//	NN: dst_g ← a_g·b_g + β·dst_g    NT: dst_g ← a_g·b_gᵀ + β·dst_g    TN: dst_g ← a_gᵀ·b_g + β·dst_g
+//
+// What has rows in groups is cut there: a, and dst of NN and NT, and b of TN. The others are one matrix per
+// group, below each other. dst is neither a nor b.
+func GroupMatMul(dst *Dense, g *Groups, a, b *Dense, t Trans, beta Real) {
+	mustEqual("GroupMatMul", dst.shape, g.GroupShape(t, a.shape, b.shape))
+	dst.dev.GroupMatMul(dst, g, a, b, t, beta)
+}
+
+func (cpu) GroupMatMul(dst *Dense, g *Groups, a, b *Dense, t Trans, beta Real) {
+	if t == TN {
+		kernel.GemmGroupsT(data(dst), data(a), data(b), g.bounds, b.Cols(), a.Cols(), beta)
+		return
+	}
+	kernel.GemmGroups(data(dst), data(a), data(b), g.bounds, t == NT, dst.Cols(), a.Cols(), beta)
+}
