@@ -25,7 +25,8 @@ var (
 func (t Laplace) Edge(e Edges) ad.Var {
 	u, v := e.U, e.V
 	if t.Norm == graph.Symmetric {
-		u, v = u.Mul(e.DegU().Sqrt().Recip()), v.Mul(e.DegV().Sqrt().Recip())
+		root := e.On.RootDegree() // 0 where all edges weigh nothing
+		u, v = u.Mul(root.Gather(e.end(true))), v.Mul(root.Gather(e.end(false)))
 	}
 	return e.weigh(HalfSquared.Rows(u.Sub(v))).Mul(t.Lambda.Var())
 }

@@ -18,17 +18,18 @@ import (
 //   - is firmly non-expansive, ‖p − q‖² ≤ ⟨p − q, x − y⟩, where η says that it is convex;
 //   - has derivatives to h and γ that agree with finite differences, at points away from usual kinks.
 //
-// γ is one number, and one number per node unless the option Coupled is given.
+// γ is one number, and one number per node unless the option Coupled is given. With Unvalued nothing is
+// compared with Value.
 func Constraint(t *testing.T, name string, make func() energy.Constraint, opts ...Option) {
 	t.Helper()
 	o := collect(opts)
 	t.Run(name, func(t *testing.T) {
-		newProx(t, make(), mat.Scalar(0.7)).prove(t)
+		newProx(t, make(), mat.Scalar(0.7)).prove(t, o)
 		if !o.coupled {
 			t.Run("gamma per node", func(t *testing.T) {
 				gamma := mat.New(Nodes, 1)
 				mat.Uniform(gamma, 0.2, 1.5, 5)
-				newProx(t, make(), gamma).prove(t)
+				newProx(t, make(), gamma).prove(t, o)
 			})
 		}
 	})
@@ -77,7 +78,7 @@ func (p *prox) objective(z, h []mat.Real) float64 {
 
 func square(x float64) float64 { return x * x }
 
-// points are random matrices of several sizes, and 0.
+// points are 0 and random matrices of several sizes.
 func points() [][]mat.Real {
 	xs := [][]mat.Real{make([]mat.Real, Nodes*Dim)}
 	for i, size := range []float64{0.1, 0.5, 1, 2, 5, 20} {
@@ -86,10 +87,12 @@ func points() [][]mat.Real {
 	return xs
 }
 
-func (p *prox) prove(t *testing.T) {
+func (p *prox) prove(t *testing.T, o options) {
 	t.Run("finite", p.finite)
-	t.Run("minimiser", p.minimiser)
-	t.Run("idempotent", p.idempotent)
+	if !o.unvalued {
+		t.Run("minimiser", p.minimiser)
+		t.Run("idempotent", p.idempotent)
+	}
 	t.Run("derivative", p.derivative)
 	if p.eta.Convex() {
 		t.Run("firm", p.firm)
@@ -126,6 +129,8 @@ func (p *prox) minimiser(t *testing.T) {
 				try("a point towards another", towards(z, y, size))
 				try("a point towards the prox of another", towards(z, other, size))
 				try("a random point nearby", towards(z, random(Nodes, Dim, 3, uint64(200+j)).Slice(), size))
+				try("a smaller point", towards(z, xs[0], size))
+				try("a larger point", towards(z, xs[0], -size))
 			}
 		}
 	}

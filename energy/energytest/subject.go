@@ -14,9 +14,9 @@ import (
 type Option func(*options)
 
 type options struct {
-	kinked  bool
-	coupled bool
-	skip    func(on *energy.Structure) bool
+	kinked, sharp     bool
+	coupled, unvalued bool
+	skip              func(on *energy.Structure) bool
 }
 
 func collect(opts []Option) options {
@@ -30,6 +30,13 @@ func collect(opts []Option) options {
 // Kinked says that the gradient has kinks, as that of Huber has: its finite differences are then taken in
 // double precision only, where steps are too short to meet one.
 func Kinked() Option { return func(o *options) { o.kinked = true } }
+
+// Sharp says that the energy itself has kinks, rounded off over less than a step of finite differences in
+// single precision: they are then taken in double precision only.
+func Sharp() Option { return func(o *options) { o.kinked, o.sharp = true, true } }
+
+// Unvalued says of a Constraint that its Value is not known, so that nothing can be compared with it.
+func Unvalued() Option { return func(o *options) { o.unvalued = true } }
 
 // Coupled says of a Constraint that its prox couples nodes, so that gamma has to be one number.
 func Coupled() Option { return func(o *options) { o.coupled = true } }

@@ -1,0 +1,184 @@
+package energy_test
+
+import (
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/energy"
+	"github.com/bloomgml/bloom/energy/energytest"
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// The sizes that energytest gives its graphs and rows.
+const (
+	nodes = energytest.Nodes
+	dim   = energytest.Dim
+	rels  = energytest.Relations
+)
+
+var kinked = []energytest.Option{energytest.Kinked()}
+
+// edgeTable has every edge term of this package; TestRegistry looks that none is left out.
+var edgeTable = []row[energy.EdgeTerm]{
+	{name: "Laplace", make: func() energy.EdgeTerm { return energy.Laplace{Lambda: energy.Fixed(0.7)} }},
+	{name: "Laplace symmetric", make: func() energy.EdgeTerm {
+		return energy.Laplace{Lambda: energy.Fixed(0.7), Norm: graph.Symmetric}
+	}},
+	{name: "Laplace trained", make: func() energy.EdgeTerm { return energy.Laplace{Lambda: energy.Trained("λ", 1.3)} }},
+	{name: "Laplace symmetric trained", make: func() energy.EdgeTerm {
+		return energy.Laplace{Lambda: energy.Trained("λ", 1.3), Norm: graph.Symmetric}
+	}},
+	{name: "Difference", make: func() energy.EdgeTerm { return energy.Difference{} }},
+	{name: "Difference squared", make: func() energy.EdgeTerm { return difference(energy.Squared) }},
+	{name: "Difference Huber", make: func() energy.EdgeTerm { return difference(energy.Huber(1)) }, opts: kinked},
+	{name: "Difference smooth L1", make: func() energy.EdgeTerm { return difference(energy.SmoothL1(0.5)) }, opts: kinked},
+	{name: "Difference log-cosh", make: func() energy.EdgeTerm { return difference(energy.LogCosh) }},
+	{name: "Difference Charbonnier", make: func() energy.EdgeTerm { return difference(energy.Charbonnier(0.5)) }},
+	{name: "Difference Welsch", make: func() energy.EdgeTerm { return difference(energy.Welsch(1.5)) }},
+	{name: "Compat", make: func() energy.EdgeTerm { return energy.NewCompat(dim) }},
+	{name: "Compat squared trained", make: func() energy.EdgeTerm { return compat(energy.Squared) }},
+	{name: "Compat Huber", make: func() energy.EdgeTerm { return compat(energy.Huber(1)) }, opts: kinked},
+	{name: "Compat log-cosh", make: func() energy.EdgeTerm { return compat(energy.LogCosh) }},
+	{name: "Compat Welsch", make: func() energy.EdgeTerm { return compat(energy.Welsch(1.5)) }},
+	{name: "Relational", make: func() energy.EdgeTerm { return energy.NewRelational(rels, dim) }},
+	{name: "Relational squared trained", make: func() energy.EdgeTerm { return relational(energy.Squared) }},
+	{name: "Relational log-cosh", make: func() energy.EdgeTerm { return relational(energy.LogCosh) }},
+	{name: "Both Laplace", make: func() energy.EdgeTerm { return energy.Both(energy.Laplace{Lambda: energy.Fixed(0.7)}) }},
+	{name: "Both Compat", make: func() energy.EdgeTerm { return energy.Both(compat(energy.HalfSquared)) }},
+	{name: "Both Compat log-cosh", make: func() energy.EdgeTerm { return energy.Both(compat(energy.LogCosh)) }},
+	{name: "Both Relational", make: func() energy.EdgeTerm { return energy.Both(relational(energy.HalfSquared)) }},
+	{name: "Both Relational log-cosh", make: func() energy.EdgeTerm { return energy.Both(relational(energy.LogCosh)) }},
+	{name: "Both Path", make: func() energy.EdgeTerm { return energy.Both(path().Edges()) }},
+	{name: "Both OnEdges", make: func() energy.EdgeTerm { return energy.Both(ownEdges()) }},
+	{name: "Both Weighted Compat", make: func() energy.EdgeTerm {
+		return energy.Both(energy.WeightedEdges(energy.Trained("w", 0.6), compat(energy.Squared)))
+	}},
+	{name: "Weighted Both Difference", make: func() energy.EdgeTerm {
+		return energy.WeightedEdges(energy.Trained("w", 0.6), energy.Both(difference(energy.Charbonnier(1))))
+	}},
+	{name: "Weighted OnEdges", make: func() energy.EdgeTerm { return energy.WeightedEdges(energy.Fixed(0.5), ownEdges()) }},
+	{name: "TransE squared", make: func() energy.EdgeTerm { return energy.NewScore(energy.TransE{}, embeddings(dim), 3) }},
+	{name: "Both TransE squared", make: func() energy.EdgeTerm {
+		return energy.Both(energy.NewScore(energy.TransE{}, embeddings(dim), 0))
+	}},
+	{name: "TransE L2", make: func() energy.EdgeTerm {
+		return energy.NewScore(energy.TransE{Norm: energy.NormL2, Eps: 0.05}, embeddings(dim), 3)
+	}},
+	{name: "TransE L1", make: func() energy.EdgeTerm {
+		return energy.NewScore(energy.TransE{Norm: energy.NormL1, Eps: 0.05}, embeddings(dim), 3)
+	}},
+	{name: "TransE L1 sharp", opts: []energytest.Option{energytest.Sharp()}, make: func() energy.EdgeTerm {
+		return energy.NewScore(energy.TransE{Norm: energy.NormL1, Eps: 4e-3}, embeddings(dim), 3)
+	}},
+	{name: "DistMult", make: func() energy.EdgeTerm { return energy.NewScore(energy.DistMult{}, embeddings(dim), 0) }},
+	{name: "ComplEx", make: func() energy.EdgeTerm { return energy.NewScore(energy.ComplEx{}, embeddings(dim), 0) }},
+	{name: "RotatE squared", make: func() energy.EdgeTerm { return energy.NewScore(energy.RotatE{}, embeddings(dim/2), 3) }},
+	{name: "RotatE", make: func() energy.EdgeTerm {
+		return energy.NewScore(energy.RotatE{Norm: energy.NormL1, Eps: 0.05}, embeddings(dim/2), 3)
+	}},
+	{name: "Path", make: func() energy.EdgeTerm { return path().Edges() }},
+	{name: "Path shared", make: func() energy.EdgeTerm {
+		p := path()
+		p.Inverse, p.Train = ad.Var{}, p.Train[:1]
+		return p.Edges()
+	}},
+	{name: "OnEdges", make: ownEdges},
+	{name: "EdgeFunc", make: func() energy.EdgeTerm {
+		return energy.EdgeFunc(func(e energy.Edges) ad.Var { return e.U.RowDot(e.V).Add(e.DegU()).Square().Scale(0.1) })
+	}},
+}
+
+// nodeTable has every node term of this package; TestRegistry looks that none is left out.
+var nodeTable = []row[energy.NodeTerm]{
+	{name: "Anchor squared", make: func() energy.NodeTerm { return energy.Anchor{Rho: energy.Squared} }},
+	{name: "Anchor half-squared", make: func() energy.NodeTerm { return energy.Anchor{Rho: energy.HalfSquared} }},
+	{name: "Anchor Huber", make: func() energy.NodeTerm { return energy.Anchor{Rho: energy.Huber(1)} }, opts: kinked},
+	{name: "Anchor log-cosh", make: func() energy.NodeTerm { return energy.Anchor{Rho: energy.LogCosh} }},
+	{name: "Anchor smooth L1", make: func() energy.NodeTerm { return energy.Anchor{Rho: energy.SmoothL1(0.4)} }, opts: kinked},
+	{name: "Anchor Charbonnier", make: func() energy.NodeTerm { return energy.Anchor{Rho: energy.Charbonnier(0.7)} }},
+	{name: "Anchor Welsch", make: func() energy.NodeTerm { return energy.Anchor{Rho: energy.Welsch(1.2)} }},
+	{name: "OnNodes", make: func() energy.NodeTerm {
+		b := ad.NewParam("b", mat.FromSlice(1, dim, []mat.Real{1, 0, -1, 0.5}))
+		return energy.OnNodes(energy.LogCosh, func(v energy.Nodes) ad.Var { return v.H.Mul(v.X).Sub(v.Pi).Add(b.Var) }, b)
+	}},
+	{name: "Path", make: func() energy.NodeTerm { return path().Nodes() }},
+	{name: "ToTarget", make: func() energy.NodeTerm {
+		return energy.ToTarget{Rho: energy.LogCosh, Target: ad.Const(drawn(nodes, dim, -1, 1, 1)), Weight: energy.Trained("w", 0.7)}
+	}},
+	{name: "ToLabels", make: func() energy.NodeTerm {
+		return energy.ToLabels{Rho: energy.HalfSquared, Labels: labels(), Weight: energy.Fixed(0.7)}
+	}},
+	{name: "ToLabels only", make: func() energy.NodeTerm {
+		return energy.ToLabels{Rho: energy.Squared, Labels: labels(), Only: true, Weight: energy.Trained("w", 0.7)}
+	}},
+	{name: "UnitNormPenalty", make: func() energy.NodeTerm { return energy.UnitNormPenalty{Alpha: energy.Trained("α", 0.3)} }},
+	{name: "Weighted Anchor", make: func() energy.NodeTerm {
+		w := energy.Trained("w", 0.8)
+		return energy.Weighted(energy.Anchor{Rho: energy.LogCosh}, w.Var(), w.Params()...)
+	}},
+	{name: "Weighted UnitNormPenalty", make: func() energy.NodeTerm {
+		return energy.Weighted(energy.UnitNormPenalty{}, ad.Const(drawn(nodes, 1, 0, 2, 2)))
+	}},
+}
+
+// constraintTable has every constraint of this package; TestRegistry looks that none is left out.
+var constraintTable = []row[energy.Constraint]{
+	{name: "NonNegative", make: func() energy.Constraint { return energy.NonNegative{} }},
+	{name: "Box", make: func() energy.Constraint { return energy.Box{Lo: -0.5, Hi: 1} }},
+	{name: "Ball", make: func() energy.Constraint { return energy.Ball{R: 1.25} }},
+	{name: "UnitSphere", make: func() energy.Constraint { return energy.UnitSphere{} }},
+	{name: "L1", make: func() energy.Constraint { return energy.L1{T: 0.3} }},
+	{name: "Clamp", make: func() energy.Constraint {
+		c, err := energy.NewClamp([]int32{1, 4}, nodes, drawn(2, dim, -1, 1, 3))
+		must(err)
+		return c
+	}},
+	{name: "Activation", opts: []energytest.Option{energytest.Unvalued()}, make: func() energy.Constraint {
+		return energy.Activation{Title: "tanh", F: ad.Var.Tanh, Contracts: true}
+	}},
+	{name: "Range", opts: []energytest.Option{energytest.Coupled()}, make: func() energy.Constraint {
+		r, err := energy.NewRange(drawn(nodes, 3, -1, 1, 4))
+		must(err)
+		return r
+	}},
+}
+
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
+func difference(rho energy.Penalty) energy.EdgeTerm {
+	return energy.Difference{Rho: rho, Lambda: energy.Trained("λ", 0.8)}
+}
+
+func compat(rho energy.Penalty) energy.EdgeTerm {
+	return energy.Compat{Rho: rho, Lambda: energy.Trained("λ", 0.8), C: ad.NewParam("C", mat.Eye(dim))}
+}
+
+func relational(rho energy.Penalty) energy.EdgeTerm {
+	t := energy.NewRelational(rels, dim)
+	t.Rho, t.Lambda = rho, energy.Trained("λ", 0.8)
+	return t
+}
+
+func embeddings(cols int) *ad.Param { return ad.NewParam("E", drawn(rels, cols, -1, 1, 5)) }
+
+func path() energy.Path {
+	e, inverse := embeddings(dim), ad.NewParam("E⁻", drawn(rels, dim, -1, 1, 6))
+	return energy.Path{Phi: ad.NewParam("Φ", drawn(dim, dim, -0.3, 0.3, 7)), Psi: ad.NewParam("Ψ", drawn(dim, dim, -0.3, 0.3, 8)),
+		E: e.Var, Inverse: inverse.Var, Train: []*ad.Param{e, inverse}}
+}
+
+func ownEdges() energy.EdgeTerm {
+	b := ad.NewParam("b", mat.FromSlice(1, dim, []mat.Real{1, 0, -1, 0.5}))
+	return energy.OnEdges(energy.LogCosh, func(e energy.Edges) ad.Var { return e.U.Mul(b.Var).Sub(e.V).Mul(e.DegV()) }, b)
+}
+
+func labels() energy.Labels {
+	classes, err := mat.NewIndex([]int32{0, 1, 2, 3, 0, 1, 2, 3, 0}, dim)
+	must(err)
+	known, err := mat.NewIndex([]int32{1, 2, 7}, nodes)
+	must(err)
+	return energy.NewLabels(classes, known)
+}
