@@ -67,7 +67,7 @@ var accelerated = []*Recipe{
 	//
 	// Chosen: with this κ a step of γ = 1 is (π_v + Σ_u k_uv h_u)/(1 + Σ_u k_uv): attention to neighbours and own features.
 	{Name: "attention", Summary: "softmax attention to neighbours that are near", Source: "prop:general_mp_representation",
-		F: []Edge{Attract{1}}, Kappa: squared, A: descent.Proximal{Gamma: descent.Fixed(1), Sigma: descent.Softmax{Tau: 1}}, L: 8},
+		F: []Edge{Attract{4}}, Kappa: squared, A: descent.Proximal{Gamma: descent.Fixed(1), Sigma: descent.Softmax{Tau: 4}}, L: 8},
 }
 
 // Constraints in the place of layer norm.

@@ -94,7 +94,7 @@ func (r *Recipe) Lower(p *Place) (*energy.Lower, error) {
 // check finds parts that do not go together.
 func (r *Recipe) check() error {
 	if _, ok := r.Eta.(Range); ok && perNode(r.A) {
-		return errors.New("H ∈ range(X) couples the nodes: it needs one step size for all, so no σ and no twirls")
+		return errors.New("range(X) couples the nodes: it needs one step size for all, so no σ and no twirls")
 	}
 	_, err := r.Edges()
 	return err

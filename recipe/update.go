@@ -63,7 +63,8 @@ func (r *Recipe) Update() UpdateText {
 	for i, line := range t.Lines {
 		left, right, ok := strings.Cut(line, "h_v ← ")
 		if ok && r.Eta != nil {
-			t.Lines[i] = left + "h_v ← " + fmt.Sprintf(r.Eta.Text().Prox, right)
+			prox := strings.ReplaceAll(r.Eta.Text().Prox, "σ_v", strings.TrimSpace(scale(sigma)))
+			t.Lines[i] = left + "h_v ← " + fmt.Sprintf(prox, right)
 		}
 	}
 	t.Where = append(append([]string{gammaText(gamma)}, sigmaText(sigma)...), t.Where...)

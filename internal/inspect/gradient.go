@@ -25,9 +25,9 @@ const most = 400
 // length² where f is smooth, by length/4 at a kink of f′, and by rounding, the unit over length.
 func precision() (length mat.Real, limit float64) {
 	if realBits() == 64 {
-		return 1e-5, 1e-5
+		return 1e-5, 1e-6
 	}
-	return 1.0 / 128, 1e-2
+	return 1.0 / 128, 5e-3
 }
 
 // gradient checks the gradient at h.

@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -78,8 +79,9 @@ type Step struct {
 	Eta    float64 `json:"eta"`
 }
 
-// Run inspects a recipe. Where the descent fails, the Report is complete but for its steps, and comes with the error.
-func Run(r *recipe.Recipe, o Options) (*Report, error) {
+// Run inspects a recipe. Where the descent fails, the Report is complete but for its steps, and comes with the
+// error; it stops between steps when ctx is done.
+func Run(ctx context.Context, r *recipe.Recipe, o Options) (*Report, error) {
 	w, err := newWorld(r, o.Nodes, o.Seed)
 	if err != nil {
 		return nil, err
@@ -92,7 +94,8 @@ func Run(r *recipe.Recipe, o Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	rep := &Report{Recipe: r.Name, Summary: r.Summary, Source: r.Source, Formula: formula(r), Layer: layer(r), Graph: w.graph, RealBits: realBits()}
+	rep := &Report{Recipe: r.Name, Summary: r.Summary, Source: r.Source, Graph: w.graph, RealBits: realBits()}
+	rep.Formula, rep.Layer = describe(r)
 	rep.Descent = r.Update().Name
 	if rep.Gradient, err = gradient(l, normal(h0.Rows(), h0.Cols(), mat.Mix(o.Seed, 4))); err != nil {
 		return nil, err
@@ -100,11 +103,14 @@ func Run(r *recipe.Recipe, o Options) (*Report, error) {
 	if rep.Bound, err = bound(r, l, h0); err != nil {
 		return nil, err
 	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	steps := o.Steps
 	if steps < 0 {
 		steps = r.L
 	}
-	rep.Trace, err = trace(r.A, l, h0, steps)
+	rep.Trace, err = trace(ctx, r.A, l, h0, steps)
 	return rep, err
 }
 
@@ -147,11 +153,23 @@ func bound(r *recipe.Recipe, l *energy.Lower, h0 *mat.Dense) (Bound, error) {
 		return b, err
 	}
 	b.Gamma = float64(prog.Value(gamma).Item())
+	b.Advice = caveat(r)
 	return b, nil
 }
 
+// caveat says what the bound does not promise.
+func caveat(r *recipe.Recipe) string {
+	if _, ok := r.Sigma().(descent.Softmax); ok {
+		return "with σ as it is at H⁰"
+	}
+	if _, ok := r.A.(descent.Proximal); !ok {
+		return "that is for plain steps; with " + r.Update().Name + " the energy may rise in between"
+	}
+	return ""
+}
+
 // trace is the energy at H⁰ and after every step.
-func trace(a descent.Algorithm, l *energy.Lower, h0 *mat.Dense, steps int) ([]Step, error) {
+func trace(ctx context.Context, a descent.Algorithm, l *energy.Lower, h0 *mat.Dense, steps int) ([]Step, error) {
 	if err := descent.Check(a, l); err != nil {
 		return nil, err
 	}
@@ -167,6 +185,9 @@ func trace(a descent.Algorithm, l *energy.Lower, h0 *mat.Dense, steps int) ([]St
 	}
 	var list []Step
 	for k, h := range hs {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		rep, err := l.Report(prog.Value(h))
 		if err != nil {
 			return list, fmt.Errorf("step %d: %w", k, err)

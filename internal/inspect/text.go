@@ -2,27 +2,33 @@ package inspect
 
 import (
 	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/bloomgml/bloom/recipe"
 )
 
-// formula is the energy for people.
-func formula(r *recipe.Recipe) Formula {
-	t := Formula{F: []string{}, Kappa: []string{}, Eta: "0", Where: []string{}}
-	for _, f := range r.F {
-		x := f.Text()
-		t.F = append(t.F, x.F)
-		t.Where = add(t.Where, x.Where)
+// describe writes the formula of a recipe and the layer that follows from it.
+func describe(r *recipe.Recipe) (Formula, Layer) {
+	edges, nodes := distinct(r)
+	f := Formula{F: []string{}, Kappa: []string{}, Eta: "0", Where: []string{}}
+	l := Layer{Message: []string{}, Inverse: []string{}}
+	for _, x := range edges {
+		f.F, f.Where = append(f.F, x.F), add(f.Where, x.Where)
+		l.Message, l.Inverse = append(l.Message, x.ToV), append(l.Inverse, x.ToU)
 	}
-	for _, k := range r.Kappa {
-		x := k.Text()
-		t.Kappa = append(t.Kappa, x.Kappa)
-		t.Where = add(t.Where, x.Where)
+	g := "g_v = a_v"
+	for _, x := range nodes {
+		f.Kappa, f.Where = append(f.Kappa, x.Kappa), add(f.Where, x.Where)
+		g += " + " + x.Grad
 	}
 	if r.Eta != nil {
-		t.Eta = r.Eta.Text().Eta
+		f.Eta = r.Eta.Text().Eta
 	}
-	return t
+	u := r.Update()
+	l.Aggregate, l.Update, l.Where = []string{"a_v = " + sum(r.F), g}, u.Lines, u.Where
+	return f, l
 }
 
 // add appends what is not in the list yet.
@@ -35,27 +41,80 @@ func add(list, more []string) []string {
 	return list
 }
 
-// layer is message, aggregation and update for people.
-func layer(r *recipe.Recipe) Layer {
-	t := Layer{Message: []string{}, Inverse: []string{}}
+// distinct are the texts of all terms, letters that mean different things in different terms being numbered.
+func distinct(r *recipe.Recipe) (edges []recipe.EdgeText, nodes []recipe.NodeText) {
+	var wheres [][]string
 	for _, f := range r.F {
-		x := f.Text()
-		t.Message, t.Inverse = append(t.Message, x.ToV), append(t.Inverse, x.ToU)
+		wheres = append(wheres, f.Text().Where)
 	}
-	g := "g_v = a_v"
 	for _, k := range r.Kappa {
-		g += " + " + k.Text().Grad
+		wheres = append(wheres, k.Text().Where)
 	}
-	t.Aggregate = []string{"a_v = " + sum(len(r.F)), g}
-	u := r.Update()
-	t.Update, t.Where = u.Lines, u.Where
-	return t
+	letters := ambiguous(wheres)
+	for i, f := range r.F {
+		number, x := numbering(letters, i+1), f.Text()
+		edges = append(edges, recipe.EdgeText{F: number.Replace(x.F), ToV: number.Replace(x.ToV), ToU: number.Replace(x.ToU), Where: each(number, x.Where)})
+	}
+	for i, k := range r.Kappa {
+		number, x := numbering(letters, len(r.F)+i+1), k.Text()
+		nodes = append(nodes, recipe.NodeText{Kappa: number.Replace(x.Kappa), Grad: number.Replace(x.Grad), Where: each(number, x.Where)})
+	}
+	return edges, nodes
 }
 
-// sum is the aggregate of all messages to v.
-func sum(terms int) string {
-	if terms == 0 {
+// ambiguous are the Greek letters that two terms define differently.
+func ambiguous(wheres [][]string) []string {
+	meaning, letters := map[string]string{}, []string{}
+	for _, where := range wheres {
+		own := map[string]string{}
+		for _, s := range where {
+			r, n := utf8.DecodeRuneInString(s)
+			if strings.ContainsRune("λτδρα", r) {
+				own[s[:n]] += s
+			}
+		}
+		for letter, text := range own {
+			if was, ok := meaning[letter]; ok && was != text && !slices.Contains(letters, letter) {
+				letters = append(letters, letter)
+			}
+			meaning[letter] = text
+		}
+	}
+	return letters
+}
+
+// numbering gives letters the number of a term as a subscript.
+func numbering(letters []string, term int) *strings.Replacer {
+	var pairs []string
+	for _, letter := range letters {
+		pairs = append(pairs, letter, letter+subscript(term))
+	}
+	return strings.NewReplacer(pairs...)
+}
+
+// subscript is a number in small digits.
+func subscript(n int) string {
+	return strings.Map(func(r rune) rune { return r - '0' + '₀' }, strconv.Itoa(n))
+}
+
+func each(r *strings.Replacer, list []string) []string {
+	out := make([]string, len(list))
+	for i, s := range list {
+		out[i] = r.Replace(s)
+	}
+	return out
+}
+
+// sum is the aggregate of all messages to v. Terms for undirected edges treat both ends alike: there μ⁻ is μ with the ends
+// exchanged.
+func sum(terms []recipe.Edge) string {
+	if len(terms) == 0 {
 		return "0"
 	}
-	return "Σ_(u,r,v) μ + Σ_(v,r,u) μ⁻"
+	for _, f := range terms {
+		if f.Edges() != recipe.Undirected {
+			return "Σ_(u,r,v)∈E μ + Σ_(v,r,u)∈E μ⁻, over the edges into v and out of v"
+		}
+	}
+	return "Σ_(u,v)∈E μ, over the neighbours u of v"
 }

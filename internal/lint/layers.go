@@ -56,7 +56,7 @@ var Project = Rules{
 		"upper":                 {"mat", "ad", "graph", "input"}, // input: a head is an MLP too
 		".":                     {"mat", "ad", "graph", "energy", "descent", "adjoint", "input", "upper"},
 		"baseline":              {"mat", "ad", "graph", "input", "upper"},
-		"recipe":                {"mat", "ad", "graph", "energy", "descent", "adjoint", "input", "upper", ".", "baseline"},
+		"recipe":                {"mat", "ad", "graph", "energy", "descent", "adjoint", "input", "upper", ".", "baseline", "internal/nearest"},
 		"metric":                {"mat"},
 		"dataset":               {"mat", "graph"},
 		"train":                 below,
@@ -64,8 +64,10 @@ var Project = Rules{
 		"paper":                 trained,
 		"report":                trained,
 		"internal/workload":     below,
+		"internal/nearest":      {},
+		"internal/inspect":      append([]string{"internal/nearest"}, below...),
 		"internal/lint":         {},
-		"cmd/bloom":             append([]string{"tune", "paper", "report", "internal/workload"}, trained...),
+		"cmd/bloom":             append([]string{"tune", "paper", "report", "internal/workload", "internal/inspect", "internal/nearest"}, trained...),
 	},
 	TestOnly: []string{"mat/mattest", "ad/check", "energy/energytest"},
 	Modules: map[string][]string{
@@ -74,6 +76,7 @@ var Project = Rules{
 		"github.com/spf13/pflag":     {"cmd/bloom"},                    // cobra's flags
 		"github.com/mmcloughlin/avo": {"internal/kernel/gen/*"},        // assembly generators, in their own module
 		"gonum.org/v1/gonum":         {"energy"},                       // pivoted QR, for the range of X
+		"go.yaml.in/yaml/v3":         {"recipe"},                       // files, with the line and column of every key
 	},
 	Imports: []Exception{
 		{"cmd/bloom/engine.go", "internal/kernel", "doctor looks at the kernels themselves; moves behind mat"},

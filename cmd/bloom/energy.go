@@ -1,0 +1,179 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bloomgml/bloom/internal/inspect"
+	"github.com/bloomgml/bloom/recipe"
+)
+
+// energyCommand is the command that takes an energy apart.
+type energyCommand struct {
+	json    bool
+	message string
+	options inspect.Options
+}
+
+func newEnergy() *cobra.Command {
+	c := &energyCommand{}
+	cmd := &cobra.Command{
+		Use:   "energy RECIPE|FILE",
+		Short: "Take an energy apart: formula, derived layer, gradient check, step bound, energy per step",
+		Long: fmt.Sprintf(`Take an energy apart.
+
+Shows the formula of the energy, the message, aggregation and update of the layer that follow from it, the
+gradient against finite differences, the longest step that is certified not to raise the energy, and the
+energy step by step, on a small random graph. Exits with 1 when the gradient is wrong or the descent fails.
+
+Recipes: %s.
+
+A file (YAML or JSON) describes an energy of your own:
+
+  f: [{term: laplace, lambda: 1, norm: symmetric}]
+  kappa: [{anchor: huber, threshold: 1}]
+  eta: nonnegative
+  descent: {algorithm: momentum, beta: 0.9, gamma: safe, sigma: degree}
+  steps: 16
+
+--message asks instead whether a message function is the gradient of some energy, by comparing its
+cross-derivatives with those of the inverse message, and names the entry that disagrees most.
+Message functions: %s.`, wrap(recipe.Names()), wrap(inspect.MessageNames())),
+		Example: `  bloom energy base
+  bloom energy heterophily-huber --steps 40 --seed 7
+  bloom energy distmult --nodes 50 --json
+  bloom energy --message relu-difference
+  echo '{f: {term: laplace}, kappa: {anchor: welsch}}' | bloom energy -`,
+		RunE: func(cmd *cobra.Command, args []string) error { return c.run(cmd, args) },
+	}
+	f := cmd.Flags()
+	f.BoolVar(&c.json, "json", false, "print one JSON object")
+	f.IntVar(&c.options.Steps, "steps", -1, "steps of the descent, -1 for as many as the recipe has layers")
+	f.Uint64Var(&c.options.Seed, "seed", 1, "seed of the random graph and the parameters")
+	f.IntVar(&c.options.Nodes, "nodes", 24, "nodes of the random graph")
+	f.StringVar(&c.message, "message", "", "a message function to hold against the gradient representation criteria")
+	return cmd
+}
+
+// wrap joins names in lines of at most 100 letters.
+func wrap(names []string) string {
+	var text strings.Builder
+	width := 20
+	for i, name := range names {
+		if i > 0 {
+			text.WriteString(",")
+			if width+len(name) > 98 {
+				text.WriteString("\n")
+				width = 0
+			} else {
+				text.WriteString(" ")
+			}
+		}
+		text.WriteString(name)
+		width += len(name) + 2
+	}
+	return text.String()
+}
+
+// Limits of the built-in graph: beyond them nothing more is to be seen.
+const maxNodes = 10000
+
+func (c *energyCommand) run(cmd *cobra.Command, args []string) error {
+	switch {
+	case c.options.Nodes < 3 || c.options.Nodes > maxNodes:
+		return usage(cmd, "--nodes is %d, want 3 to %d", c.options.Nodes, maxNodes)
+	case c.options.Steps < -1 || c.options.Steps > recipe.MaxSteps:
+		return usage(cmd, "--steps is %d, want -1 to %d", c.options.Steps, recipe.MaxSteps)
+	case cmd.Flags().Changed("message") && len(args) > 0:
+		return usage(cmd, "--message takes no recipe, got %q", args[0])
+	case cmd.Flags().Changed("message"):
+		return c.judge(cmd)
+	case len(args) != 1:
+		return usage(cmd, "want one recipe or file, got %d; recipes are %s", len(args), strings.Join(recipe.Names(), " "))
+	}
+	r, err := load(cmd, args[0])
+	if err != nil {
+		return err
+	}
+	return c.inspect(cmd, r)
+}
+
+// load is a recipe by its name or from a file, - being the standard input. What has the name of a recipe is one.
+func load(cmd *cobra.Command, name string) (*recipe.Recipe, error) {
+	r, err := recipe.Find(name)
+	if err == nil {
+		return r, nil
+	}
+	text, ferr := readFile(cmd, name)
+	if ferr != nil {
+		if errors.Is(ferr, os.ErrNotExist) {
+			if looksLikeFile(name) {
+				return nil, &dataError{fmt.Errorf("%s: there is no such file", name)}
+			}
+			return nil, usage(cmd, "%q is neither a recipe nor a file%s", name, didYouMean(name, recipe.Names(), ""))
+		}
+		return nil, &dataError{ferr}
+	}
+	if name == "-" {
+		name = "stdin"
+	}
+	if r, err = recipe.Read(name, text); err != nil {
+		return nil, &dataError{err}
+	}
+	return r, nil
+}
+
+// readFile reads a file, or the standard input for -.
+func readFile(cmd *cobra.Command, name string) ([]byte, error) {
+	if name == "-" {
+		return io.ReadAll(cmd.InOrStdin())
+	}
+	return os.ReadFile(name)
+}
+
+// looksLikeFile reports whether a name is more like that of a file than that of a recipe.
+func looksLikeFile(name string) bool { return strings.ContainsAny(name, `./\`) }
+
+// inspect shows a recipe; where the descent fails, what was found before is shown first.
+func (c *energyCommand) inspect(cmd *cobra.Command, r *recipe.Recipe) error {
+	found, failed := inspect.Run(cmd.Context(), r, c.options)
+	if found == nil || errors.Is(failed, context.Canceled) {
+		return failed
+	}
+	w := cmd.OutOrStdout()
+	var err error
+	if c.json {
+		err = json.NewEncoder(w).Encode(found)
+	} else {
+		err = printEnergy(w, painter(w), terminal(w), found)
+	}
+	switch {
+	case err != nil:
+		return err
+	case failed != nil:
+		return failed
+	case !found.Gradient.OK:
+		return fmt.Errorf("the gradient differs from finite differences by %.1e, more than %.0e", found.Gradient.Error, found.Gradient.Limit)
+	}
+	return nil
+}
+
+// judge shows what the criteria say of a message function.
+func (c *energyCommand) judge(cmd *cobra.Command) error {
+	found, err := inspect.Judge(c.message, c.options.Seed)
+	if err != nil {
+		return usage(cmd, "%v", err)
+	}
+	w := cmd.OutOrStdout()
+	if c.json {
+		return json.NewEncoder(w).Encode(found)
+	}
+	return printJudgement(w, painter(w), found)
+}

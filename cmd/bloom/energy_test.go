@@ -1,0 +1,196 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/bloomgml/bloom/internal/inspect"
+	"github.com/bloomgml/bloom/recipe"
+)
+
+// TestEnergySnapshots compares what the user sees when the output is no terminal with testdata; -update rewrites it.
+func TestEnergySnapshots(t *testing.T) {
+	for _, c := range []struct {
+		name, line string
+		code       int
+	}{
+		{"help", "energy --help", exitDone},
+		{"base", "energy base --nodes 12 --steps 4", exitDone},
+		{"heterophily-huber", "energy heterophily-huber", exitDone},
+		{"distmult", "energy distmult --steps 3 --seed 7", exitDone},
+		{"adam", "energy adam --steps 2", exitDone},
+		{"file", "energy testdata/energy/mine.yaml", exitDone},
+		{"json-file", "energy testdata/energy/mine.json", exitDone},
+		{"message-holds", "energy --message transe", exitDone},
+		{"message-fails", "energy --message relu-difference", exitDone},
+		{"message-phi", "energy --message gcn-phi", exitDone},
+		{"message-typo", "energy --message lapalce", exitUsage},
+		{"message-recipe", "energy base --message gcn", exitUsage},
+		{"none", "energy", exitUsage},
+		{"typo", "energy robst", exitUsage},
+		{"steps", "energy base --steps -5", exitUsage},
+		{"nodes", "energy base --nodes 1", exitUsage},
+		{"missing", "energy testdata/energy/absent.yaml", exitData},
+		{"key", "energy testdata/energy/key.yaml", exitData},
+		{"word", "energy testdata/energy/word.yaml", exitData},
+		{"value", "energy testdata/energy/value.yaml", exitData},
+		{"syntax", "energy testdata/energy/syntax.yaml", exitData},
+		{"coupled", "energy testdata/energy/coupled.yaml", exitData},
+		{"long", "energy testdata/energy/long.yaml", exitFailed},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			stdout, stderr, code := bloom(t, checks, strings.Fields(c.line)...)
+			if code != c.code {
+				t.Errorf("exit code %d, want %d", code, c.code)
+			}
+			nearSnapshot(t, "energy-"+c.name, fmt.Sprintf("$ bloom %s\n-- stdout\n%s-- stderr\n%s-- exit %d\n", c.line, stdout, stderr, code))
+		})
+	}
+}
+
+// nearSnapshot is snapshot for text with numbers that rounding may change: other kernels and double precision round
+// differently. Words must be equal, numbers to 1e-3.
+func nearSnapshot(t *testing.T, name, got string) {
+	t.Helper()
+	got = strings.ReplaceAll(got, "float64", "float32")
+	want, err := os.ReadFile(filepath.Join("testdata", name+".txt"))
+	if *update || err != nil {
+		snapshot(t, name, got)
+		return
+	}
+	words, numbers := split(got)
+	wantWords, wantNumbers := split(strings.ReplaceAll(string(want), "\r\n", "\n"))
+	same := words == wantWords && len(numbers) == len(wantNumbers)
+	for i := range numbers {
+		same = same && math.Abs(numbers[i]-wantNumbers[i]) <= 6e-3+1e-3*math.Abs(wantNumbers[i])
+	}
+	if !same {
+		t.Errorf("got:\n%s\nwant:\n%s", got, want)
+	}
+}
+
+var (
+	aNumber = regexp.MustCompile(` *-?\d+(\.\d+)?(e[-+]\d+)?`)
+	spaces  = regexp.MustCompile(` +`)
+)
+
+// split takes the numbers out of a text.
+func split(text string) (words string, numbers []float64) {
+	words = aNumber.ReplaceAllStringFunc(text, func(s string) string {
+		v, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
+		if err != nil {
+			return s
+		}
+		numbers = append(numbers, v)
+		return " #"
+	})
+	return spaces.ReplaceAllString(words, " "), numbers
+}
+
+// TestEnergyJSON: the keys are those of the report, for every recipe.
+func TestEnergyJSON(t *testing.T) {
+	for _, name := range recipe.Names() {
+		stdout, stderr, code := bloom(t, checks, "energy", name, "--json", "--nodes", "8", "--steps", "3")
+		var got inspect.Report
+		decoder := json.NewDecoder(strings.NewReader(stdout))
+		decoder.DisallowUnknownFields()
+		if err := decoder.Decode(&got); err != nil || code != exitDone || stderr != "" {
+			t.Fatalf("%s: exit %d, %v, %s", name, code, err, stderr)
+		}
+		if got.Recipe != name || len(got.Trace) != 4 || !got.Gradient.OK || got.Graph.Nodes != 8 || strings.Count(stdout, "\n") != 1 {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+	stdout, _, _ := bloom(t, checks, "energy", "base", "--json", "--nodes", "8", "--steps", "0")
+	for _, key := range []string{"recipe", "summary", "source", "formula", "layer", "graph", "real_bits", "gradient", "bound", "descent", "steps"} {
+		if !strings.Contains(stdout, `"`+key+`":`) {
+			t.Errorf("no key %q in %s", key, stdout)
+		}
+	}
+	var j inspect.Judgement
+	stdout, _, _ = bloom(t, checks, "energy", "--message", "mlp", "--json")
+	if err := json.Unmarshal([]byte(stdout), &j); err != nil || j.Holds || j.Worst.I == 0 {
+		t.Errorf("%v, %s", err, stdout)
+	}
+}
+
+// TestEnergyExamples: the examples of --help work as typed.
+func TestEnergyExamples(t *testing.T) {
+	for line := range strings.Lines(newEnergy().Example) {
+		args, ok := strings.CutPrefix(strings.TrimSpace(line), "bloom ")
+		if !ok {
+			continue // through a pipe: TestEnergyStdin
+		}
+		if _, stderr, code := bloom(t, checks, strings.Fields(args)...); code != exitDone || stderr != "" {
+			t.Errorf("bloom %s: exit %d, %s", args, code, stderr)
+		}
+	}
+}
+
+// TestEnergyStdin runs the example with a pipe.
+func TestEnergyStdin(t *testing.T) {
+	_, rest, ok := strings.Cut(newEnergy().Example, "echo '")
+	text, tail, ok2 := strings.Cut(rest, "' | bloom energy -")
+	if !ok || !ok2 || strings.TrimSpace(tail) != "" {
+		t.Fatalf("no such example: %q", rest)
+	}
+	cmd := newEnergy()
+	var out strings.Builder
+	cmd.SetIn(strings.NewReader(text))
+	cmd.SetOut(&out)
+	cmd.SetArgs([]string{"-"})
+	if err := cmd.ExecuteContext(t.Context()); err != nil || !strings.Contains(out.String(), "exp(−z²") {
+		t.Errorf("%v, %s", err, out.String())
+	}
+}
+
+// TestPlot: a plot has its extremes at the left and the corners where they belong; one value is a line.
+func TestPlot(t *testing.T) {
+	lines := plot([]float64{10, 5, 2.5}, 4, 2)
+	want := []string{" 10 ┤⠑⡄", "2.5 ┤⠀⠈⠢⢄", "    └────", "     0  2"}
+	if len(lines) != len(want) {
+		t.Fatalf("%q", lines)
+	}
+	for i := range want {
+		if lines[i] != want[i] {
+			t.Errorf("line %d is %q, want %q", i, lines[i], want[i])
+		}
+	}
+	for _, values := range [][]float64{{3}, {3, 3}, {0, 1e-30}, {-1, 1, -1, 1, -1}} {
+		if got := plot(values, 7, 3); len(got) != 5 {
+			t.Errorf("%v: %q", values, got)
+		}
+	}
+}
+
+// TestEnergyTerminal: on a terminal there is a plot, and long traces are thinned; colours are another matter.
+func TestEnergyTerminal(t *testing.T) {
+	r, err := recipe.Find("base")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := inspect.Run(t.Context(), r, inspect.Options{Nodes: 6, Steps: 100, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var plain, coloured strings.Builder
+	if err := printEnergy(&plain, false, true, found); err != nil {
+		t.Fatal(err)
+	}
+	if err := printEnergy(&coloured, true, true, found); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(plain.String(), "\x1b") || !strings.Contains(plain.String(), "┤") || strings.Count(plain.String(), "\n") > 60 {
+		t.Errorf("plain:\n%s", plain.String())
+	}
+	if !strings.Contains(coloured.String(), "\x1b[") {
+		t.Error("no colour")
+	}
+}

@@ -1,0 +1,131 @@
+package inspect
+
+import (
+	"fmt"
+
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/energy"
+	"github.com/bloomgml/bloom/internal/nearest"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// Message is a message function with a name, to be held against the gradient representation criteria.
+type Message struct {
+	Name    string
+	Formula string // μ_(u→v)
+	Back    string // μ⁻_(v→u), the message of the inverse relation
+	Zeta    string // the ζ whose derivative they are; empty where there is none
+	make    func() energy.Criteria
+}
+
+// row and square are fixed parameters: a relation's embedding and a weight without symmetry.
+func row(seed uint64) ad.Var { return ad.Const(normal(1, Dim, seed)) }
+
+func square(seed uint64) *mat.Dense {
+	w := mat.New(Dim, Dim)
+	mat.Uniform(w, -1, 1, seed)
+	return w
+}
+
+// Messages are the message functions that have a name.
+func Messages() []Message {
+	return []Message{
+		{"laplace", "h_v − h_u", "h_u − h_v", "½ ‖h_u − h_v‖²", func() energy.Criteria {
+			return energy.Criteria{Message: func(u, v ad.Var) ad.Var { return v.Sub(u) }}
+		}},
+		{"gcn", "−h_u", "−h_v", "−h_u h_vᵀ", func() energy.Criteria {
+			return energy.Criteria{Message: func(u, v ad.Var) ad.Var { return u.Neg() }}
+		}},
+		{"gcn-weight", "−h_u W", "−h_v W", "", func() energy.Criteria {
+			w := ad.Const(square(1))
+			return energy.Criteria{Message: func(u, v ad.Var) ad.Var { return u.MatMul(w).Neg() }}
+		}},
+		{"gcn-phi", "−h_u Φ, the layer multiplying by Φᵀ", "−h_v Φ", "−(h_u Φ)(h_v Φ)ᵀ", func() energy.Criteria {
+			w := square(1)
+			return energy.Criteria{Phi: w, Message: func(u, v ad.Var) ad.Var { return u.MatMul(ad.Const(w)).Neg() }}
+		}},
+		{"transe", "2 (h_v − h_u − e_r)", "2 (h_u − h_v + e_r)", "‖h_u + e_r − h_v‖²", func() energy.Criteria {
+			e := row(2)
+			return energy.Criteria{Message: func(u, v ad.Var) ad.Var { return v.Sub(u).Sub(e).Scale(2) },
+				Inverse: func(v, u ad.Var) ad.Var { return u.Sub(v).Add(e).Scale(2) }}
+		}},
+		{"distmult", "−h_u ∘ e_r", "−h_v ∘ e_r", "−Σ h_u ∘ e_r ∘ h_v", func() energy.Criteria {
+			e := row(2)
+			return energy.Criteria{Message: func(u, v ad.Var) ad.Var { return u.Mul(e).Neg() }}
+		}},
+		{"relu-difference", "max(0, h_v − h_u)", "max(0, h_u − h_v)", "", func() energy.Criteria {
+			return energy.Criteria{Message: func(u, v ad.Var) ad.Var { return v.Sub(u).ReLU() }}
+		}},
+		{"gat", "−sigmoid(h_u a + h_v b) h_u", "−sigmoid(h_v a + h_u b) h_v", "", func() energy.Criteria {
+			a, b := row(3), row(4)
+			return energy.Criteria{Message: func(u, v ad.Var) ad.Var {
+				return u.Mul(u.Mul(a).SumCols().Add(v.Mul(b).SumCols()).Sigmoid()).Neg()
+			}}
+		}},
+		{"mlp", "−tanh(h_u W + h_v V)", "−tanh(h_v W + h_u V)", "", func() energy.Criteria {
+			w, v2 := ad.Const(square(1)), ad.Const(square(2))
+			return energy.Criteria{Message: func(u, v ad.Var) ad.Var { return u.MatMul(w).Add(v.MatMul(v2)).Tanh().Neg() }}
+		}},
+	}
+}
+
+// MessageNames are the names of Messages.
+func MessageNames() []string {
+	var names []string
+	for _, m := range Messages() {
+		names = append(names, m.Name)
+	}
+	return names
+}
+
+// Judgement is what the criteria say of a message function. The keys are stable.
+type Judgement struct {
+	Message  string   `json:"message"`
+	Formula  string   `json:"formula"`
+	Inverse  string   `json:"inverse"`
+	Phi      bool     `json:"phi"`
+	Holds    bool     `json:"holds"`
+	Zeta     string   `json:"zeta,omitempty"`
+	Points   int      `json:"points"`
+	RealBits int      `json:"real_bits"`
+	Limit    float64  `json:"limit"`
+	Worst    Disagree `json:"worst"`
+}
+
+// Disagree is the pair of derivatives that differs most.
+type Disagree struct {
+	Left       string    `json:"left"`
+	Right      string    `json:"right"`
+	I          int       `json:"i"`
+	J          int       `json:"j"`
+	LeftValue  float64   `json:"left_value"`
+	RightValue float64   `json:"right_value"`
+	Hu         []float64 `json:"h_u"`
+	Hv         []float64 `json:"h_v"`
+}
+
+// points is at how many pairs of rows derivatives are compared.
+const points = 32
+
+// Judge holds a named message function against the criteria.
+func Judge(name string, seed uint64) (*Judgement, error) {
+	for _, m := range Messages() {
+		if m.Name != name {
+			continue
+		}
+		c := m.make()
+		c.Dim, c.Points, c.Seed = Dim, points, seed
+		v, err := c.Check()
+		if err != nil {
+			return nil, err
+		}
+		w := v.Worst
+		return &Judgement{m.Name, m.Formula, m.Back, c.Phi != nil, v.Holds, m.Zeta, points, realBits(), v.Limit,
+			Disagree{w.Left, w.Right, w.I, w.J, w.A, w.B, w.Hu, w.Hv}}, nil
+	}
+	near := nearest.Name(name, MessageNames())
+	if near != "" {
+		near = fmt.Sprintf("; did you mean %q?", near)
+	}
+	return nil, fmt.Errorf("no message function %q%s", name, near)
+}

@@ -1,0 +1,125 @@
+package recipe
+
+import (
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/bloomgml/bloom/descent"
+	"github.com/bloomgml/bloom/energy"
+	"github.com/bloomgml/bloom/graph"
+)
+
+// TestRead: a file decodes to the structs that a literal has.
+func TestRead(t *testing.T) {
+	r, err := Read("x.yaml", []byte(`
+name: mine
+f:
+  - {term: laplace, lambda: 2, norm: symmetric}
+  - {term: compat, lambda: 0.5}
+kappa: {unit-norm: 3}
+eta: {box: [-1, 2]}
+descent: {algorithm: adam, gamma: {forced: 0.1}, sigma: softmax, tau: 2, beta1: 0.5}
+steps: 5
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Name != "mine" || r.L != 5 || !reflect.DeepEqual(r.F[0], Laplace{2, graph.Symmetric}) || r.F[1].(Compat).Lambda != 0.5 ||
+		r.Kappa[0] != (UnitNorm{3}) || r.Eta != (Of{energy.Box{Lo: -1, Hi: 2}}) {
+		t.Errorf("%+v", r)
+	}
+	if r.A != (descent.Adam{Gamma: descent.Forced(0.1), Sigma: descent.Softmax{Tau: 2}, Beta1: 0.5, Beta2: 0.999}) {
+		t.Errorf("%+v", r.A)
+	}
+}
+
+// TestReadNames: every name of the tables decodes.
+func TestReadNames(t *testing.T) {
+	var texts []string
+	for _, name := range edgeNames {
+		texts = append(texts, "f: {term: "+name+"}")
+	}
+	for _, name := range penalties {
+		texts = append(texts, "kappa: {anchor: "+name+"}", "kappa: {labels: "+name+"}", "f: {term: difference, penalty: "+name+"}")
+	}
+	for _, name := range append([]string{"{ball: 2}", "{l1: 0.1}"}, etas...) {
+		texts = append(texts, "kappa: {anchor: huber}\ndescent: {algorithm: proximal}\neta: "+name)
+	}
+	for _, name := range algorithmNames {
+		texts = append(texts, "f: {term: laplace}\ndescent: {algorithm: "+name+"}")
+	}
+	texts = append(texts, "f: {term: path}\nkappa: path")
+	for _, text := range texts {
+		r, err := Read("x", []byte(text))
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		for _, f := range r.F {
+			if x := f.Text(); x.F == "" || x.ToV == "" || x.ToU == "" {
+				t.Errorf("%s: %+v", text, x)
+			}
+		}
+		if len(r.Update().Lines) == 0 {
+			t.Errorf("%s: no update", text)
+		}
+	}
+}
+
+// TestReadErrors: mistakes are told with their place.
+func TestReadErrors(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                                           "x: is empty",
+		"# nothing":                                  "x: is empty",
+		"[1]":                                        "x:1:1: want a mapping",
+		"{}":                                         "x:1:1: there is no energy",
+		"f: {term: laplace}\nkapa: 1":                `x:2:1: unknown key "kapa"; did you mean "kappa"?`,
+		"f: {term: laplace}\nf: 1":                   `x:2:1: key "f" stands here twice`,
+		"f: [{lambda: 1}]":                           `x:1:5: there is no key "term"`,
+		"f: {term: laplace, margin: 1}":              `x:1:20: edge term "laplace" has no key "margin"`,
+		"f: {term: laplas}":                          `x:1:11: unknown edge term "laplas"; did you mean "laplace"?`,
+		"f: {term: laplace, norm: left}":             `x:1:26: unknown norm "left"; known are none, symmetric`,
+		"f: {term: laplace, lambda: x}":              `x:1:28: "x" is not a finite number`,
+		"f: {term: laplace, lambda: .inf}":           `x:1:28: ".inf" is not a finite number`,
+		"f: {term: laplace, lambda: [1]}":            `x:1:28: "" is not a finite number`,
+		"f: {term: laplace, lambda: 0}":              `x:1:28: 0 is not a number above 0`,
+		"kappa: {anchor: log-cosh, threshold: 1}":    `x:1:38: penalty "log-cosh" has no threshold`,
+		"kappa: {anchor: huber, labels: huber}":      `x:1:8: want one of the keys`,
+		"kappa: {anchor: huber}\neta: ball":          `x:2:6: ball needs a number`,
+		"kappa: {anchor: huber}\neta: {box: [2, 1]}": `x:2:16: 1 is below 2`,
+		"kappa: {anchor: huber}\neta: nonegative":    `x:2:6: unknown eta "nonegative"; did you mean "nonnegative"?`,
+		"kappa: {anchor: huber}\nsteps: 1.5":         `x:2:8: 1.5 is not a whole number`,
+		"kappa: {anchor: huber}\nsteps: 1000000":     `x:2:8: 1000000 is not a number from 0 to 10000`,
+		"kappa: {anchor: huber}\ndescent: {algorithm: momentun}":       `x:2:22: unknown algorithm "momentun"; did you mean "momentum"?`,
+		"kappa: {anchor: huber}\ndescent: {algorithm: adam, beta: 1}":  `x:2:28: algorithm "adam" has no key "beta"`,
+		"f: {term: laplace}\ndescent: {algorithm: proximal, gamma: x}": `x:2:39: unknown step size "x"`,
+		"f: {term: laplace}\ndescent: {algorithm: proximal, tau: 1}":   `x:2:37: tau belongs to sigma: softmax`,
+		"f: [{term: path}, {term: transe}]":                            `x:1:1: terms`,
+		"f: {term: laplace}\n---\nf: 1":                                `x:2:1: a second document`,
+		"f: [":                                                         `x:1:1: did not find expected node content`,
+	} {
+		_, err := Read("x", []byte(text))
+		var file *FileError
+		if !errors.As(err, &file) || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
+}
+
+// FuzzRead: whatever a file holds, it is a recipe or a FileError.
+func FuzzRead(f *testing.F) {
+	f.Add("f: [{term: laplace, lambda: 1}]\nkappa: [{anchor: huber}]\neta: {box: [0, 1]}\ndescent: {algorithm: adam, gamma: safe}\nsteps: 3")
+	f.Add("a: &x {f: *x}\n<<: *x")
+	f.Add("{\"f\": null, \"eta\": [], \"descent\": {\"gamma\": {}}}")
+	f.Fuzz(func(t *testing.T, text string) {
+		r, err := Read("x", []byte(text))
+		var file *FileError
+		if err == nil {
+			r.Update()
+		} else if !errors.As(err, &file) {
+			t.Errorf("%T: %v", err, err)
+		}
+	})
+}
