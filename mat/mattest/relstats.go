@@ -2,6 +2,7 @@ package mattest
 
 import (
 	"fmt"
+	"sync"
 
 	"github.com/bloomgml/bloom/mat"
 )
@@ -59,10 +60,10 @@ func statistics(d []*mat.Dense) mat.RelStatistics {
 // are: the first of equals, −1 where there is none.
 func checkRelStats(s *suite) {
 	s.eachMessages(func(t triples, x, y grid) {
-		m, stats := t.on(s), t.messages(x, y)
+		m, stats := t.on(s), sync.OnceValue(func() []relStats { return t.messages(x, y) })
 		to := mat.Shape{Rows: t.bounds[0], Cols: x.Cols}
 		at := func(f func(r relStats) near) func(i, j int) near {
-			return func(i, j int) near { return f(stats[i*x.Cols+j]) }
+			return func(i, j int) near { return f(stats()[i*x.Cols+j]) }
 		}
 		s.try(trial{
 			name: fmt.Sprintf("RelStats of %v, %d columns", t, x.Cols), in: []grid{x, y},

@@ -3,6 +3,7 @@ package mattest
 import (
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/bloomgml/bloom/mat"
 )
@@ -106,16 +107,19 @@ func (s *suite) relMM(t triples, m *mat.Triples, to, cols int, beta mat.Real, fi
 	p, q = min(p, q), max(p, q)
 	x, y := fill(mat.Shape{Rows: t.bounds[p], Cols: cols}), fill(mat.Shape{Rows: t.bounds[q], Cols: cols})
 	old := s.old(mat.Shape{Rows: t.bounds[to], Cols: cols}, beta)
-	sums := make([]sum, old.Len())
-	for _, e := range t.list {
-		for j := range cols {
-			sums[int(e[to])*cols+j].add(x.at(int(e[p]), j) * y.at(int(e[q]), j))
+	sums := sync.OnceValue(func() []sum {
+		sums := make([]sum, old.Len())
+		for _, e := range t.list {
+			for j := range cols {
+				sums[int(e[to])*cols+j].add(x.at(int(e[p]), j) * y.at(int(e[q]), j))
+			}
 		}
-	}
+		return sums
+	})
 	s.try(trial{
 		name: fmt.Sprintf("RelMM of %v to place %d, %d columns, β %v", t, to, cols, beta),
 		in:   []grid{x, y}, dst: []grid{old},
 		run:  func(dst, in []*mat.Dense) { mat.RelMM(dst[0], m, to, in[0], in[1], beta) },
-		want: alone(func(i, j int) near { return sums[i*cols+j].times(1, float64(beta), old.at(i, j)) }),
+		want: alone(func(i, j int) near { return sums()[i*cols+j].times(1, float64(beta), old.at(i, j)) }),
 	})
 }
