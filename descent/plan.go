@@ -50,11 +50,7 @@ func Plan(l *energy.Lower, a Algorithm) (p Separable, ok bool) {
 	if !ok || (f.Norm != graph.None && f.Norm != graph.Symmetric) {
 		return Separable{}, false
 	}
-	switch l.Eta.(type) {
-	case nil:
-	case energy.NonNegative:
-		pull.kind.NonNeg = true
-	default:
+	if !pull.constrain(l.Eta) {
 		return Separable{}, false
 	}
 	column := mat.Shape{Rows: l.On.Graph.NumNodes(), Cols: 1}
@@ -84,6 +80,18 @@ func messages(on *energy.Structure, norm graph.Norm) (s *mat.Sparse, val, d ad.V
 type pull struct {
 	to, weight ad.Var
 	kind       mat.StepKind
+}
+
+// constrain adds η to the step and reports whether it has a fused prox.
+func (p *pull) constrain(eta energy.Constraint) bool {
+	switch eta.(type) {
+	case nil:
+		return true
+	case energy.NonNegative:
+		p.kind.NonNeg = true
+		return true
+	}
+	return false
 }
 
 // pullOf is the derivative of the only κ, if it has that form.

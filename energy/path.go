@@ -84,5 +84,5 @@ func (t pathNodes) Params() []*ad.Param { return []*ad.Param{t.of.Psi, t.of.Phi}
 // NodeCurvature is ‖I − Ψ‖₂.
 func (t pathNodes) NodeCurvature(*Structure) ad.Var {
 	psi := symmetric(t.of.Psi)
-	return spectralSquare(eye(psi.Rows()).Sub(psi)).Sqrt()
+	return spectralSquare(ad.Eye(psi.Rows()).Sub(psi)).Sqrt()
 }

@@ -26,13 +26,13 @@ func constraints(t testing.TB) map[string]energy.Constraint {
 	}
 	return map[string]energy.Constraint{
 		"h ≥ 0": energy.NonNegative{}, "box": energy.Box{Lo: -0.25, Hi: 0.5}, "half line": energy.Box{Lo: -1, Hi: math.Inf(1)},
-		"ball": energy.Ball{R: 0.8}, "sphere": energy.UnitSphere{}, "l1": energy.L1{T: 0.3}, "clamp": clamp, "range": within,
+		"ball": energy.Ball{R: 0.8}, "sphere": energy.UnitSphere{}, "l1": energy.L1Norm{T: 0.3}, "clamp": clamp, "range": within,
 		"activation": soft,
 	}
 }
 
-// offKinks is a 4×3 matrix with rows inside and outside the ball and no entry near 0, −1/4, 1/2 or ±0.3γ.
-func offKinks() *mat.Dense {
+// offProxKinks is a 4×3 matrix with rows inside and outside the ball and no entry near 0, −1/4, 1/2 or ±0.3γ.
+func offProxKinks() *mat.Dense {
 	return mat.FromSlice(4, 3, []mat.Real{0.7, -0.15, 1.1, 0.16, -0.4, 0.15, -0.9, 0.35, 2, -0.15, 0.3, 0.6})
 }
 
@@ -44,7 +44,7 @@ func TestProxDerivatives(t *testing.T) {
 				gammas = gammas[:1]
 			}
 			for _, gamma := range gammas {
-				check.Derivatives(t, func(v []ad.Var) ad.Var { return c.Prox(v[0], v[1]).Square() }, offKinks(), gamma)
+				check.Derivatives(t, func(v []ad.Var) ad.Var { return c.Prox(v[0], v[1]).Square() }, offProxKinks(), gamma)
 			}
 		})
 	}
@@ -133,20 +133,20 @@ func TestProxByHand(t *testing.T) {
 		{energy.Box{Lo: -1, Hi: 1}, []float64{1, -1, 0, 0.1, -0.2, 1}},
 		{energy.Box{Lo: math.Inf(-1), Hi: 1}, []float64{1, -4, 0, 0.1, -0.2, 1}},
 		{energy.Ball{R: 2.5}, []float64{1.5, -2, 0, 0.1, -0.2, 2}},
-		{energy.L1{T: 0.25}, []float64{2.75, -3.75, 0, 0, -0.075, 1.875}},
+		{energy.L1Norm{T: 0.25}, []float64{2.75, -3.75, 0, 0, -0.075, 1.875}},
 		{clamp, []float64{3, -4, 0, 7, 8, 9}},
 		{soft, []float64{math.Log1p(math.Exp(3)), math.Log1p(math.Exp(-4)), math.Ln2,
 			math.Log1p(math.Exp(0.1)), math.Log1p(math.Exp(-0.2)), math.Log1p(math.Exp(2))}},
 	} {
 		got := ad.Eval(c.eta.Prox(h, gamma)).Slice()
 		for i, x := range got {
-			if !near(float64(x), c.want[i], rounding) {
+			if !nearly(float64(x), c.want[i], rounding) {
 				t.Errorf("%T: %v, want %v", c.eta, got, c.want)
 				break
 			}
 		}
 	}
-	if v := (energy.L1{T: 0.25}).Value(mat.FromSlice(1, 2, []mat.Real{-3, 1})); v != 1 {
+	if v := (energy.L1Norm{T: 0.25}).Value(mat.FromSlice(1, 2, []mat.Real{-3, 1})); v != 1 {
 		t.Errorf("L1 of value %v, want 1", v)
 	}
 	if v := soft.Value(mat.Scalar(2)); v != 0 {
@@ -157,7 +157,7 @@ func TestProxByHand(t *testing.T) {
 // TestSphereAtZero: rows without a direction go to a unit vector, and no derivative is NaN there.
 func TestSphereAtZero(t *testing.T) {
 	for _, d := range []int{1, 3} {
-		for _, tiny := range []float64{0, 1e-30, 1e-12, 1e-8, 1e-3} {
+		for _, tiny := range []float64{0, 1e-30, 1e-22, 1e-18, 1e-15, 1e-12, 1e-8, 1e-3} {
 			m := mat.New(4, d)
 			mat.Fill(m, mat.Real(tiny))
 			h := ad.Input(m)
@@ -175,7 +175,7 @@ func TestSphereAtZero(t *testing.T) {
 				}
 			}
 			for _, x := range prog.Value(norm).Slice() {
-				if !near(float64(x), 1, rounding) {
+				if !nearly(float64(x), 1, rounding) {
 					t.Errorf("d = %d, entries %v: norm² %v", d, tiny, x)
 				}
 			}

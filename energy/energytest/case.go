@@ -90,6 +90,7 @@ func worlds(seed uint64) []world {
 		{name: "with inverse relations", spec: spec(10, Relations/2, false, true), inverse: true},
 		{name: "ring", spec: graph.Spec{Nodes: Nodes, Relations: Relations, Triples: ring(), Undirected: true}},
 		{name: "directed ring", spec: graph.Spec{Nodes: Nodes, Relations: Relations, Triples: ring()}},
+		{name: "pairs", spec: graph.Spec{Nodes: Nodes, Relations: Relations, Triples: pairs(), Undirected: true}},
 		{name: "no edges", spec: graph.Spec{Nodes: Nodes, Relations: Relations}},
 	}
 }
@@ -112,6 +113,11 @@ func ring() []graph.Triple {
 		ts = append(ts, graph.Triple{U: v, V: (v + 1) % Nodes})
 	}
 	return ts
+}
+
+// pairs are edges that share no node: there, bounds like D − A ⪯ 2D are equalities.
+func pairs() []graph.Triple {
+	return []graph.Triple{{U: 0, V: 1}, {U: 2, R: 1, V: 3}, {U: 5, R: 1, V: 4}, {U: 7, R: 3, V: 6}}
 }
 
 // weigh gives random weights, and 0 to the last edge: a node whose edges weigh nothing.

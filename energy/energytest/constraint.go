@@ -78,7 +78,7 @@ func (p *prox) objective(z, h []mat.Real) float64 {
 
 func square(x float64) float64 { return x * x }
 
-// points are random matrices of several sizes, and 0.
+// points are 0 and random matrices of several sizes.
 func points() [][]mat.Real {
 	xs := [][]mat.Real{make([]mat.Real, Nodes*Dim)}
 	for i, size := range []float64{0.1, 0.5, 1, 2, 5, 20} {
@@ -129,6 +129,8 @@ func (p *prox) minimiser(t *testing.T) {
 				try("a point towards another", towards(z, y, size))
 				try("a point towards the prox of another", towards(z, other, size))
 				try("a random point nearby", towards(z, random(Nodes, Dim, 3, uint64(200+j)).Slice(), size))
+				try("a smaller point", towards(z, xs[0], size))
+				try("a larger point", towards(z, xs[0], -size))
 			}
 		}
 	}

@@ -33,7 +33,7 @@ func (s *subject) majorant(t *testing.T) {
 	for try, size := range []mat.Real{0, 0.03, 0.3, 1, 2, 5, 30} {
 		mat.Affine(s.h, mat.FromSlice(Nodes, Dim, at), size, 0)
 		mat.Uniform(dir, -1, 1, uint64(50+try))
-		for range 12 {
+		for range 30 {
 			run(t, prog)
 			if ratio := s.worsen(t, dir, prog.Value(hv).Slice(), q); !(ratio <= 1+s.slack()) {
 				t.Fatalf("H times %v: vᵀ∇²v is %.6f of vᵀ diag(q) v", size, ratio)

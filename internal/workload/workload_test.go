@@ -106,7 +106,7 @@ func TestMemoryPerLayer(t *testing.T) {
 	for e, want := range map[Energy]int{
 		Base:   0,
 		Huber:  s.Nodes * s.Hidden / 8, // one bit an entry: is |h − π| < 1
-		Hetero: 2 * matrix,             // h and A h
+		Hetero: matrix,                 // h
 	} {
 		if got := (at(e, 12) - at(e, 4)) / 8; got != want {
 			t.Errorf("%s: %d bytes per step, want %d", e, got, want)
