@@ -26,7 +26,7 @@ func constraints(t testing.TB) map[string]energy.Constraint {
 	}
 	return map[string]energy.Constraint{
 		"h ≥ 0": energy.NonNegative{}, "box": energy.Box{Lo: -0.25, Hi: 0.5}, "half line": energy.Box{Lo: -1, Hi: math.Inf(1)},
-		"ball": energy.Ball{R: 0.8}, "sphere": energy.UnitSphere{}, "l1": energy.L1Norm{T: 0.3}, "clamp": clamp, "range": within,
+		"ball": energy.Ball{R: 0.8}, "sphere": energy.UnitSphere{}, "l1": energy.L1{T: 0.3}, "clamp": clamp, "range": within,
 		"activation": soft,
 	}
 }
@@ -133,7 +133,7 @@ func TestProxByHand(t *testing.T) {
 		{energy.Box{Lo: -1, Hi: 1}, []float64{1, -1, 0, 0.1, -0.2, 1}},
 		{energy.Box{Lo: math.Inf(-1), Hi: 1}, []float64{1, -4, 0, 0.1, -0.2, 1}},
 		{energy.Ball{R: 2.5}, []float64{1.5, -2, 0, 0.1, -0.2, 2}},
-		{energy.L1Norm{T: 0.25}, []float64{2.75, -3.75, 0, 0, -0.075, 1.875}},
+		{energy.L1{T: 0.25}, []float64{2.75, -3.75, 0, 0, -0.075, 1.875}},
 		{clamp, []float64{3, -4, 0, 7, 8, 9}},
 		{soft, []float64{math.Log1p(math.Exp(3)), math.Log1p(math.Exp(-4)), math.Ln2,
 			math.Log1p(math.Exp(0.1)), math.Log1p(math.Exp(-0.2)), math.Log1p(math.Exp(2))}},
@@ -146,7 +146,7 @@ func TestProxByHand(t *testing.T) {
 			}
 		}
 	}
-	if v := (energy.L1Norm{T: 0.25}).Value(mat.FromSlice(1, 2, []mat.Real{-3, 1})); v != 1 {
+	if v := (energy.L1{T: 0.25}).Value(mat.FromSlice(1, 2, []mat.Real{-3, 1})); v != 1 {
 		t.Errorf("L1 of value %v, want 1", v)
 	}
 	if v := soft.Value(mat.Scalar(2)); v != 0 {

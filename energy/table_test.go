@@ -113,10 +113,10 @@ var nodeTable = []row[energy.NodeTerm]{
 	{name: "UnitNormPenalty", make: func() energy.NodeTerm { return energy.UnitNormPenalty{Alpha: energy.Trained("α", 0.3)} }},
 	{name: "Weighted Anchor", make: func() energy.NodeTerm {
 		w := energy.Trained("w", 0.8)
-		return energy.Weighted(energy.Anchor{Rho: energy.LogCosh}, w.Var(), w.Params()...)
+		return energy.WeightedNodes(energy.Anchor{Rho: energy.LogCosh}, w.Var(), w.Params()...)
 	}},
 	{name: "Weighted UnitNormPenalty", make: func() energy.NodeTerm {
-		return energy.Weighted(energy.UnitNormPenalty{}, ad.Const(drawn(nodes, 1, 0, 2, 2)))
+		return energy.WeightedNodes(energy.UnitNormPenalty{}, ad.Const(drawn(nodes, 1, 0, 2, 2)))
 	}},
 }
 
@@ -126,7 +126,7 @@ var constraintTable = []row[energy.Constraint]{
 	{name: "Box", make: func() energy.Constraint { return energy.Box{Lo: -0.5, Hi: 1} }},
 	{name: "Ball", make: func() energy.Constraint { return energy.Ball{R: 1.25} }},
 	{name: "UnitSphere", make: func() energy.Constraint { return energy.UnitSphere{} }},
-	{name: "L1", make: func() energy.Constraint { return energy.L1{T: 0.3} }},
+	{name: "L1", make: func() energy.Constraint { return energy.L1Norm{T: 0.3} }},
 	{name: "Clamp", make: func() energy.Constraint {
 		c, err := energy.NewClamp([]int32{1, 4}, nodes, drawn(2, dim, -1, 1, 3))
 		must(err)

@@ -36,7 +36,6 @@ func calls(rows, cols int) map[string]func() {
 		"Dropout":          func() { mat.Dropout(x, y, 0.5, 1) },
 		"Adam":             func() { mat.Adam(x, y, z, y, mat.AdamConfig{Rate: 0.1, Beta1: 0.9, Beta2: 0.99, Eps: 1e-8}, 1) },
 		"Transpose":        func() { mat.Transpose(flip, x) },
-		"Reshape":          func() { mat.Reshape(flip, x) },
 		"CopyCols":         func() { mat.CopyCols(x, y, 0, 1, 1) },
 		"Step":             func() { mat.Step(x, y, z, y, col, col, col, d.Kind) },
 		"StepVJP":          func() { mat.StepVJP(x, z, nil, y, y, y, y, col, col, col, d.Kind) },

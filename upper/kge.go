@@ -62,7 +62,7 @@ func (l KGE) Loss(c input.Context, h ad.Var) ad.Var {
 		panic(fmt.Sprintf("upper: %d false triples for %d true ones: not as many for each", l.Negative.U.Len(), p))
 	}
 	k := l.Negative.U.Len() / p
-	return l.Ranking.Of(l.Score(h, l.Positive), l.Score(h, l.Negative).Reshape(mat.Shape{Rows: p, Cols: k}))
+	return l.Ranking.Of(l.Score(h, l.Positive), l.Score(h, l.Negative).Reshape(p, k))
 }
 
 // Score is s + m for every triple, k×1.
