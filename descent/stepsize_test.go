@@ -27,7 +27,7 @@ func (w *world) randomLower(d int) *energy.Lower {
 		l.Kappa = append(l.Kappa, energy.ToTarget{Rho: penalty(), Target: ad.Input(w.nodes(d, 1)), Weight: energy.Fixed(w.Float64())})
 	}
 	l.Eta = []energy.Constraint{nil, energy.NonNegative{}, energy.Box{Lo: -0.5, Hi: 1}, energy.Ball{R: 1}, energy.UnitSphere{},
-		energy.L1Norm{T: w.Float64()}}[w.IntN(6)]
+		energy.L1{T: w.Float64()}}[w.IntN(6)]
 	return l
 }
 

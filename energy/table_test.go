@@ -126,7 +126,7 @@ var constraintTable = []row[energy.Constraint]{
 	{name: "Box", make: func() energy.Constraint { return energy.Box{Lo: -0.5, Hi: 1} }},
 	{name: "Ball", make: func() energy.Constraint { return energy.Ball{R: 1.25} }},
 	{name: "UnitSphere", make: func() energy.Constraint { return energy.UnitSphere{} }},
-	{name: "L1", make: func() energy.Constraint { return energy.L1Norm{T: 0.3} }},
+	{name: "L1", make: func() energy.Constraint { return energy.L1{T: 0.3} }},
 	{name: "Clamp", make: func() energy.Constraint {
 		c, err := energy.NewClamp([]int32{1, 4}, nodes, drawn(2, dim, -1, 1, 3))
 		must(err)

@@ -79,7 +79,7 @@ var brokenConstraints = map[string]struct {
 	"leaves":             {"finite", badProx{func(h, _ ad.Var) ad.Var { return h }}},
 	"wrong_derivative":   {"derivative", badProx{func(h, _ ad.Var) ad.Var { return ad.Stop(h.ReLU()) }}},
 	"stretches":          {"firm", badProx{func(h, _ ad.Var) ad.Var { return h.ReLU().Scale(1.5) }}},
-	"forgets_step_sizes": {"minimiser", halved{energy.L1Norm{T: 0.3}}},
+	"forgets_step_sizes": {"minimiser", halved{energy.L1{T: 0.3}}},
 }
 
 // badProx is NonNegative with another prox.
@@ -90,9 +90,9 @@ func (b badProx) Value(h *mat.Dense) float64  { return energy.NonNegative{}.Valu
 func (b badProx) Convex() bool                { return true }
 
 // halved takes half the threshold that it should.
-type halved struct{ energy.L1Norm }
+type halved struct{ energy.L1 }
 
-func (b halved) Prox(h, gamma ad.Var) ad.Var { return b.L1Norm.Prox(h, gamma.Scale(0.5)) }
+func (b halved) Prox(h, gamma ad.Var) ad.Var { return b.L1.Prox(h, gamma.Scale(0.5)) }
 
 // TestBroken runs them, in a process of its own, where failing is right.
 func TestBroken(t *testing.T) {
