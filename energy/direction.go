@@ -96,7 +96,10 @@ func (s *Structure) adjacencyOf(p graph.Pattern, symmetric bool) Adjacency {
 		panic(fmt.Sprintf("energy: graph with %v", err))
 	}
 	w := s.Graph.Weights()
-	if w == nil {
+	switch {
+	case !s.own.IsZero():
+		return Adjacency{m, s.ownValues(p.Edge)}
+	case w == nil:
 		return Adjacency{S: m}
 	}
 	values := make([]mat.Real, len(p.Edge))
@@ -118,6 +121,10 @@ func (s *Structure) Reversed() *Structure {
 		if err != nil {
 			panic(fmt.Sprintf("energy: graph with %v", err))
 		}
-		return &Structure{Graph: back, negative: s.negative}
+		r := &Structure{Graph: back, negative: s.negative}
+		if !s.own.IsZero() {
+			return r.Reweighted(s.own)
+		}
+		return r
 	})
 }
