@@ -21,3 +21,14 @@ func Zeros(s mat.Shape) Var { return Fill(s, 0) }
 
 // Number is the 1×1 matrix v.
 func Number(v float64) Var { return Fill(mat.Shape{Rows: 1, Cols: 1}, v) }
+
+// eye is an identity matrix.
+type eye struct{ n int }
+
+func (eye) Name() string                     { return "eye" }
+func (o eye) Shapes([]mat.Shape) []mat.Shape { return []mat.Shape{{Rows: o.n, Cols: o.n}} }
+func (o eye) Eval(out, _ []*mat.Dense)       { mat.Copy(out[0], mat.Eye(o.n)) }
+func (eye) VJP(in, out, g []Var) []Var       { return nil }
+
+// Eye is the n×n identity.
+func Eye(n int) Var { return apply1(eye{n}) }

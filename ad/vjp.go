@@ -2,6 +2,7 @@ package ad
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 
 	"github.com/bloomgml/bloom/mat"
@@ -21,7 +22,8 @@ func VJP(y, g Var, xs ...Var) []Var { return vjp([]Var{y}, []Var{g}, xs) }
 
 // vjp is VJP for several expressions at once: the derivatives of Σ_i Σ gs[i]∘ys[i].
 func vjp(ys, gs, xs []Var) []Var {
-	w := walk{cotangents: map[Var]Var{}}
+	w := &walk{same: map[*node]*node{}, cotangents: map[Var]Var{}}
+	path := w.between(ys, xs)
 	for i, y := range ys {
 		if gs[i].IsZero() {
 			continue
@@ -31,7 +33,7 @@ func vjp(ys, gs, xs []Var) []Var {
 		}
 		w.add(y, gs[i])
 	}
-	for _, n := range between(ys, xs) {
+	for _, n := range path {
 		w.pull(n)
 	}
 	out := make([]Var, len(xs))
@@ -44,10 +46,22 @@ func vjp(ys, gs, xs []Var) []Var {
 	return out
 }
 
-// walk collects the cotangent of every Var it meets.
-type walk struct{ cotangents map[Var]Var }
+// walk collects the cotangent of every Var it meets. Equal operations on equal inputs are one: C + Cᵀ written in
+// every layer gathers the cotangents of all layers and passes them on once.
+type walk struct {
+	same       map[*node]*node // node → the first one that is equal
+	cotangents map[Var]Var
+}
 
-func (w walk) add(v, g Var) {
+func (w *walk) canon(v Var) Var {
+	if n, ok := w.same[v.n]; ok {
+		return Var{n, v.out}
+	}
+	return v
+}
+
+func (w *walk) add(v, g Var) {
+	v = w.canon(v)
 	if old := w.cotangents[v]; !old.IsZero() {
 		g = old.Add(g)
 	}
@@ -55,7 +69,7 @@ func (w walk) add(v, g Var) {
 }
 
 // pull passes the cotangents of n's outputs on to its inputs.
-func (w walk) pull(n *node) {
+func (w *walk) pull(n *node) {
 	out, g, any := make([]Var, len(n.shapes)), make([]Var, len(n.shapes)), false
 	for i := range out {
 		out[i] = Var{n, i}
@@ -76,30 +90,58 @@ func (w walk) pull(n *node) {
 	}
 }
 
-// between lists, newest first, the operations on a path from a y down to an x. Nodes older than
-// the oldest x are not visited.
-func between(ys, xs []Var) []*node {
+// between lists, newest first, the operations on a path from a y down to an x, of equal ones the first. Nodes
+// older than the oldest x are not visited; an x is equal to itself alone.
+func (w *walk) between(ys, xs []Var) []*node {
 	oldest, isX := ^uint64(0), map[*node]bool{}
 	for _, x := range xs {
 		oldest = min(oldest, x.n.id)
 		isX[x.n] = true
 	}
 	all := reach(ys, func(n *node) bool { return n.id >= oldest })
-	slices.SortFunc(all, func(a, b *node) int { return compareIDs(a, b) })
-	onPath := map[*node]bool{}
+	slices.SortFunc(all, compareIDs)
+	onPath, first := map[*node]bool{}, map[equal]*node{}
 	var list []*node
 	for _, n := range all {
+		if n.op == nil {
+			continue
+		}
 		leads := false
 		for _, v := range n.in {
+			v = w.canon(v)
 			leads = leads || isX[v.n] || onPath[v.n]
 		}
-		if leads && n.op != nil {
-			onPath[n] = true
-			list = append(list, n)
+		if !leads || w.merge(n, first, isX[n]) {
+			continue
 		}
+		onPath[n] = true
+		list = append(list, n)
 	}
 	slices.Reverse(list)
 	return list
+}
+
+// equal identifies an operation by what it does and its inputs, up to eight.
+type equal struct {
+	op Op
+	in [8]Var
+}
+
+// merge reports whether n is equal to an earlier node, and remembers it otherwise.
+func (w *walk) merge(n *node, first map[equal]*node, isX bool) bool {
+	k := equal{op: n.op}
+	if isX || len(n.in) > len(k.in) || !reflect.TypeOf(n.op).Comparable() {
+		return false
+	}
+	for i, v := range n.in {
+		k.in[i] = w.canon(v)
+	}
+	if f := first[k]; f != nil {
+		w.same[n] = f
+		return true
+	}
+	first[k] = n
+	return false
 }
 
 func compareIDs(a, b *node) int {

@@ -108,6 +108,27 @@ func TestUnrolledAgainstFiniteDifferences(t *testing.T) {
 	}
 }
 
+// TestHeadBeforeOrAfter: a linear descent commutes with a linear head, values and all derivatives.
+func TestHeadBeforeOrAfter(t *testing.T) {
+	on := ring(t, 7, 5, 1)
+	pi, w := ad.Input(uniform(7, 5, -1, 1, 2)), ad.Input(uniform(5, 2, -1, 1, 3))
+	lambda := energy.Trained("λ", 0.7)
+	lower := &energy.Lower{On: on, Pi: pi, F: []energy.EdgeTerm{energy.Laplace{Lambda: lambda}},
+		Kappa: []energy.NodeTerm{energy.Anchor{Rho: energy.HalfSquared}}}
+	a := descent.Proximal{Gamma: descent.Fixed(0.9), Sigma: descent.Degree{}}
+	theta := lambda.Params()[0].Var
+	for name, h0 := range map[string]ad.Var{"from π": pi, "from elsewhere": pi.Tanh()} {
+		before := adjoint.Through(adjoint.Unrolled{}, a, lower, h0, 4, w)
+		after := adjoint.Stepwise(a, lower, h0, 4).MatMul(w)
+		all := func(y ad.Var) []float64 {
+			return values(t, append([]ad.Var{y}, ad.Grad(y.Square().Sum(), pi, w, theta)...))
+		}
+		if e := apart(all(after), all(before)); e > 1e-5 { // float32 sums in another order
+			t.Errorf("%s: apart by %.1e", name, e)
+		}
+	}
+}
+
 func TestCheckpointedEqualsUnrolled(t *testing.T) {
 	for name, rho := range penalties {
 		for _, keep := range []int{0, 1, 3, 100} {
@@ -137,13 +158,38 @@ func TestImplicitEqualsUnrolledAtConvergence(t *testing.T) {
 			p := newProblem(t, rho, nil)
 			a := descent.Proximal{Gamma: descent.Fixed(0.15)}
 			stats := &adjoint.Stats{}
-			_, want := p.gradient(adjoint.Unrolled{}, a, 600)
-			_, got := p.gradient(adjoint.Implicit{Stats: stats}, a, 600)
+			_, want := p.gradient(adjoint.Unrolled{}, a, 200)
+			_, got := p.gradient(adjoint.Implicit{Stats: stats}, a, 200)
 			if e := apart(values(t, want), values(t, got)); e > tolerance {
 				t.Errorf("apart by %.1e, residual %.1e, solve %.1e in %d", e, stats.Residual, stats.SolveResidual, stats.Iterations)
 			}
 			if stats.Iterations == 0 || stats.Residual == 0 && !check.Double {
 				t.Errorf("no evidence: %+v", *stats)
+			}
+		})
+	}
+}
+
+// TestImplicitWithConstraints: on free coordinates by conjugate gradients, with a sphere or a ball by the series.
+func TestImplicitWithConstraints(t *testing.T) {
+	tolerance := 1e-4
+	if check.Double {
+		tolerance = 1e-8
+	}
+	clamp, err := energy.NewClamp([]int32{1, 4}, 7, uniform(2, 3, -1, 1, 9))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, eta := range map[string]energy.Constraint{
+		"h ≥ 0": energy.NonNegative{}, "box": energy.Box{Lo: -0.2, Hi: 0.4}, "clamp": clamp, "ball": energy.Ball{R: 0.7},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newProblem(t, energy.LogCosh, eta)
+			a := descent.Proximal{Gamma: descent.Fixed(0.15)}
+			_, want := p.gradient(adjoint.Unrolled{}, a, 200)
+			_, got := p.gradient(adjoint.Implicit{}, a, 200)
+			if e := apart(values(t, want), values(t, got)); e > tolerance {
+				t.Errorf("apart by %.1e", e)
 			}
 		})
 	}
@@ -156,7 +202,7 @@ func TestImplicitRefusesWhatDidNotConverge(t *testing.T) {
 	if err := ad.Compile(outs...).Run(); !errors.As(err, &failed) || failed.What != "descent" || failed.Iterations != 3 {
 		t.Errorf("error %v, want the descent not converged after 3 steps", err)
 	}
-	_, outs = p.gradient(adjoint.Implicit{MaxIter: 1}, descent.Proximal{Gamma: descent.Fixed(0.15)}, 600)
+	_, outs = p.gradient(adjoint.Implicit{MaxIter: 1}, descent.Proximal{Gamma: descent.Fixed(0.15)}, 200)
 	if err := ad.Compile(outs...).Run(); !errors.As(err, &failed) || failed.What != "linear solve" {
 		t.Errorf("error %v, want the linear solve not converged", err)
 	}

@@ -13,7 +13,7 @@ type State struct {
 	Layer int
 }
 
-// Algorithm is A.
+// Algorithm is A. It may also be a Checker, and have Params like a term.
 type Algorithm interface {
 	Start(h0 ad.Var) State
 	Step(l *energy.Lower, s State) State
@@ -28,4 +28,37 @@ type Preconditioner interface {
 // StepSize is γ, 1×1, for steps scaled by sigma.
 type StepSize interface {
 	Gamma(l *energy.Lower, sigma ad.Var, s State) ad.Var
+}
+
+// Run is the state after the given number of steps from h0, step by step.
+func Run(a Algorithm, l *energy.Lower, h0 ad.Var, steps int) State {
+	s := a.Start(h0)
+	for range steps {
+		s = a.Step(l, s)
+	}
+	return s
+}
+
+// sigmaOf is σ at h, 1 where there is none.
+func sigmaOf(sigma Preconditioner, l *energy.Lower, h ad.Var) ad.Var {
+	if sigma == nil {
+		return ad.Number(1)
+	}
+	return sigma.Sigma(l, h)
+}
+
+// pace is how a step is scaled.
+type pace struct {
+	sigma, gamma ad.Var // σ, 1×1 or n×1, and γ, 1×1
+	rate         ad.Var // γσ
+}
+
+// paceOf is the pace at s of any algorithm with a step size and a preconditioner.
+func paceOf(gamma StepSize, sigma Preconditioner, l *energy.Lower, s State) pace {
+	scale := sigmaOf(sigma, l, s.H)
+	if gamma == nil {
+		return pace{scale, ad.Number(1), scale}
+	}
+	g := gamma.Gamma(l, scale, s)
+	return pace{scale, g, scale.Mul(g)}
 }

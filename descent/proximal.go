@@ -3,6 +3,7 @@ package descent
 import (
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/energy"
+	"github.com/bloomgml/bloom/mat"
 )
 
 // Proximal is preconditioned proximal gradient descent (eq:approx_update_function):
@@ -22,28 +23,31 @@ func (a Proximal) Start(h0 ad.Var) State { return State{H: h0} }
 
 // Step is one layer.
 func (a Proximal) Step(l *energy.Lower, s State) State {
-	rate := a.rate(l, s)
+	rate := paceOf(a.Gamma, a.Sigma, l, s).rate
+	if h, ok := fusedStep(l, s.H, rate); ok {
+		return State{H: h, Layer: s.Layer + 1}
+	}
 	z := s.H.Sub(l.Grad(s.H).Mul(rate))
 	return State{H: l.Prox(z, rate), Layer: s.Layer + 1}
 }
 
-// rate is γσ, 1×1 or n×1.
-func (a Proximal) rate(l *energy.Lower, s State) ad.Var { return rate(a.Gamma, a.Sigma, l, s) }
-
-// rate is γσ for any algorithm with a step size and a preconditioner.
-func rate(gamma StepSize, sigma Preconditioner, l *energy.Lower, s State) ad.Var {
-	v := ad.Number(1)
-	if sigma != nil {
-		v = sigma.Sigma(l, s.H)
+// fusedStep is the step as one pass over H and the messages, where κ′ = wφ(h − p) and η is nothing or h ≥ 0:
+//
+//	prox( h − r ∇f − rw φ(h − p) )
+func fusedStep(l *energy.Lower, h, rate ad.Var) (ad.Var, bool) {
+	p, ok := pullOf(l)
+	if !ok || !p.constrain(l.Eta) {
+		return ad.Var{}, false
 	}
-	if gamma == nil {
-		return v
+	column := mat.Shape{Rows: h.Rows(), Cols: 1}
+	coefs := ad.StepCoefs{
+		A: ad.Fill(column, 1), B: rate.Neg().Expand(column), C: rate.Mul(p.weight).Neg().Expand(column),
 	}
-	return v.Mul(gamma.Gamma(l, v, s))
+	return ad.Step(h, l.EdgeGrad(h), p.to, coefs, p.kind), true
 }
 
-// Fixed is the step size γ.
-type Fixed float64
+// Check asks for γ·Lip ≤ 2, or 1 where η is not convex.
+func (a Proximal) Check(l *energy.Lower) error { return check(a.Gamma, a.Sigma, l, descends(l)) }
 
-// Gamma is γ.
-func (f Fixed) Gamma(*energy.Lower, ad.Var, State) ad.Var { return ad.Number(float64(f)) }
+// Params are those of γ.
+func (a Proximal) Params() []*ad.Param { return Params(a.Gamma) }

@@ -11,8 +11,8 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// star is node 0 joined to nodes 1, …, n−2; node n−1 is alone.
-func star(t testing.TB, n int) *energy.Structure {
+// starOf is node 0 joined to nodes 1, …, n−2; node n−1 is alone.
+func starOf(t testing.TB, n int) *energy.Structure {
 	t.Helper()
 	spec := graph.Spec{Nodes: n, Undirected: true}
 	for v := 1; v < n-1; v++ {
@@ -36,7 +36,7 @@ func mustBound(t testing.TB, l *energy.Lower, sigma ad.Var) ad.Var {
 
 // TestBoundByHand: on a star with three leaves, λ = 2 and half-squared κ, q is 1 + 2λd.
 func TestBoundByHand(t *testing.T) {
-	l := &energy.Lower{On: star(t, 5), F: []energy.EdgeTerm{energy.Laplace{Lambda: energy.Fixed(2)}},
+	l := &energy.Lower{On: starOf(t, 5), F: []energy.EdgeTerm{energy.Laplace{Lambda: energy.Fixed(2)}},
 		Kappa: []energy.NodeTerm{energy.Anchor{Rho: energy.HalfSquared}}}
 	q, err := l.Curvature()
 	if err != nil {
@@ -59,7 +59,7 @@ func TestBoundByHand(t *testing.T) {
 }
 
 func TestNoBound(t *testing.T) {
-	l := &energy.Lower{On: star(t, 4), F: []energy.EdgeTerm{energy.Laplace{}},
+	l := &energy.Lower{On: starOf(t, 4), F: []energy.EdgeTerm{energy.Laplace{}},
 		Kappa: []energy.NodeTerm{energy.Anchor{Rho: energy.HalfSquared}, energy.UnitNormPenalty{}}}
 	_, err := l.Bound(ad.Number(1))
 	var none *energy.NoBound
@@ -78,7 +78,7 @@ func TestNoBound(t *testing.T) {
 // TestBoundIsConstant: γ follows a trained λ when a program runs again, and passes no derivative back.
 func TestBoundIsConstant(t *testing.T) {
 	lambda := energy.Trained("λ", 1)
-	l := &energy.Lower{On: star(t, 5), F: []energy.EdgeTerm{energy.Laplace{Lambda: lambda}}}
+	l := &energy.Lower{On: starOf(t, 5), F: []energy.EdgeTerm{energy.Laplace{Lambda: lambda}}}
 	gamma := mustBound(t, l, ad.Number(1))
 	theta := lambda.Params()[0]
 	d := ad.Grad(gamma, theta.Var)[0]
@@ -104,7 +104,7 @@ func TestBoundIsConstant(t *testing.T) {
 
 // TestDescentAtBound: proximal steps of exactly the bound never raise the energy.
 func TestDescentAtBound(t *testing.T) {
-	on := star(t, 4)
+	on := starOf(t, 4)
 	sigma := ad.Const(drawn(4, 1, 0.2, 2, 1))
 	for name, eta := range constraints(t) {
 		if name == "activation" {

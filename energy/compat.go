@@ -70,12 +70,10 @@ func (t Compat) bothGrad(on *Structure, h ad.Var) ad.Var {
 		return ad.Var{}
 	}
 	c, lambda := t.C.Var, t.Lambda.Var().Scale(scale)
-	gram := c.MatMulT(c).Add(eye(c.Rows())).Mul(lambda)
+	gram := c.MatMulT(c).Add(ad.Eye(c.Rows())).Mul(lambda)
 	sum := c.Add(c.T()).Mul(lambda)
 	return h.MatMul(gram).Mul(on.Ends()).Sub(on.EndMessages(h.MatMul(sum)))
 }
-
-func eye(d int) ad.Var { return ad.Const(mat.Eye(d)) }
 
 // EdgeCurvature: ‖aC − b‖² ≤ 2c²‖a‖² + 2‖b‖² with c = ‖C‖₂, so 2λ sup ρ″ (D_in + c² D_out).
 func (t Compat) EdgeCurvature(on *Structure) ad.Var {

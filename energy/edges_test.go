@@ -50,7 +50,7 @@ func TestPathStep(t *testing.T) {
 	for v := range sums {
 		own, from := times(rowOf(h, int32(v)), psi), times(sums[v], phi)
 		for j := range d {
-			if want := max(0, own[j]+from[j]); !near(float64(got[v*d+j]), want, 8*rounding) {
+			if want := max(0, own[j]+from[j]); !nearly(float64(got[v*d+j]), want, 8*rounding) {
 				t.Errorf("node %d: %v, want %v", v, got[v*d+j], want)
 			}
 		}
@@ -69,7 +69,7 @@ func TestBothIgnoresOrientation(t *testing.T) {
 	for _, term := range []energy.EdgeTerm{c, energy.NewRelational(3, 4), energy.Difference{Rho: energy.Huber(1)}} {
 		a := &energy.Lower{On: f.on, F: []energy.EdgeTerm{energy.Both(term)}}
 		b := &energy.Lower{On: f.on.Reversed(), F: []energy.EdgeTerm{energy.Both(term)}}
-		if x, y := ad.Eval(a.Smooth(h)).Item(), ad.Eval(b.Smooth(h)).Item(); !near(float64(x), float64(y), 4*rounding) {
+		if x, y := ad.Eval(a.Smooth(h)).Item(), ad.Eval(b.Smooth(h)).Item(); !nearly(float64(x), float64(y), 4*rounding) {
 			t.Errorf("%T: energies %v and %v", term, x, y)
 		}
 		if d := mat.MaxAbs(ad.Eval(a.Grad(h).Sub(b.Grad(h)))); float64(d) > 100*rounding {

@@ -82,7 +82,7 @@ func (t Relational) EdgeGrad(on *Structure, h ad.Var) ad.Var {
 		}
 		c := t.C[r].Var
 		if back, ok := on.inverse(r); ok {
-			total = total.Add(p.pull(h, c.MatMulT(c).Add(eye(c.Rows())).Mul(scale), c.T().Add(t.C[back].Var).Mul(scale)))
+			total = total.Add(p.pull(h, c.MatMulT(c).Add(ad.Eye(c.Rows())).Mul(scale), c.T().Add(t.C[back].Var).Mul(scale)))
 			continue
 		}
 		total = total.Add(p.pull(h, c.MatMulT(c).Mul(scale), c.T().Mul(scale)))
@@ -107,7 +107,7 @@ func (t Relational) bothGrad(on *Structure, h ad.Var) ad.Var {
 			continue
 		}
 		c := t.C[r].Var
-		total = total.Add(p.pull(h, c.MatMulT(c).Add(eye(c.Rows())).Mul(scale), c.Add(c.T()).Mul(scale)))
+		total = total.Add(p.pull(h, c.MatMulT(c).Add(ad.Eye(c.Rows())).Mul(scale), c.Add(c.T()).Mul(scale)))
 	}
 	return total
 }

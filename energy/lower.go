@@ -37,12 +37,18 @@ func (l *Lower) Smooth(h ad.Var) ad.Var {
 // Grad is the derivative of Smooth to h, n×d. Row v is the sum of the messages from all edges at v,
 // whichever end it is, and the derivative of κ: what Proposition 2 calls aggregation.
 func (l *Lower) Grad(h ad.Var) ad.Var {
+	total := l.EdgeGrad(h)
+	for _, k := range l.Kappa {
+		total = total.Add(ad.Grad(k.Node(l.nodes(h)).Sum(), h)[0])
+	}
+	return total
+}
+
+// EdgeGrad is the part of Grad that comes from edges: the messages, summed.
+func (l *Lower) EdgeGrad(h ad.Var) ad.Var {
 	total := ad.Zeros(h.Shape())
 	for _, f := range l.F {
 		total = total.Add(l.edgeGrad(f, h))
-	}
-	for _, k := range l.Kappa {
-		total = total.Add(ad.Grad(k.Node(l.nodes(h)).Sum(), h)[0])
 	}
 	return total
 }

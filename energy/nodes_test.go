@@ -29,14 +29,14 @@ func listed(t testing.TB, bound int, ids ...int32) *mat.Index {
 // rounding is a relative error that sums of a few numbers stay below.
 var rounding = energy.Slack() / 64
 
-func near(a, b, tolerance float64) bool {
+func nearly(a, b, tolerance float64) bool {
 	return math.Abs(a-b) <= tolerance*max(1, math.Abs(a), math.Abs(b))
 }
 
 func wantSlice(t *testing.T, what string, got *mat.Dense, want ...float64) {
 	t.Helper()
 	for i, x := range got.Slice() {
-		if len(want) != got.Len() || !near(float64(x), want[i], rounding) {
+		if len(want) != got.Len() || !nearly(float64(x), want[i], rounding) {
 			t.Errorf("%s is %v, want %v", what, got.Slice(), want)
 			return
 		}
@@ -48,16 +48,16 @@ func nodeTerms(t *testing.T) map[string]func(target, w ad.Var) energy.NodeTerm {
 	labels := energy.NewLabels(listed(t, 3, 2, 0, 1, 1, 2), listed(t, 5, 4, 1))
 	return map[string]func(target, w ad.Var) energy.NodeTerm{
 		"target": func(target, w ad.Var) energy.NodeTerm {
-			return energy.Weighted(energy.ToTarget{Rho: energy.LogCosh, Target: target, Weight: energy.Fixed(0.7)}, w)
+			return energy.WeightedNodes(energy.ToTarget{Rho: energy.LogCosh, Target: target, Weight: energy.Fixed(0.7)}, w)
 		},
 		"labels": func(target, w ad.Var) energy.NodeTerm {
-			return energy.Weighted(energy.ToLabels{Rho: energy.HalfSquared, Labels: labels}, w)
+			return energy.WeightedNodes(energy.ToLabels{Rho: energy.HalfSquared, Labels: labels}, w)
 		},
 		"labelled": func(target, w ad.Var) energy.NodeTerm {
-			return energy.Weighted(energy.ToLabels{Rho: energy.Squared, Labels: labels, Only: true, Weight: energy.Fixed(2)}, w)
+			return energy.WeightedNodes(energy.ToLabels{Rho: energy.Squared, Labels: labels, Only: true, Weight: energy.Fixed(2)}, w)
 		},
 		"unit norm": func(target, w ad.Var) energy.NodeTerm {
-			return energy.Weighted(energy.UnitNormPenalty{Alpha: energy.Fixed(0.3)}, w)
+			return energy.WeightedNodes(energy.UnitNormPenalty{Alpha: energy.Fixed(0.3)}, w)
 		},
 	}
 }
@@ -94,7 +94,7 @@ func TestNodeTermsByHand(t *testing.T) {
 	norm := energy.UnitNormPenalty{Alpha: energy.Fixed(0.5)}
 	wantSlice(t, "norm penalty", ad.Eval(norm.Node(nodes)), 0, 8, 40.5)
 	perNode := ad.Const(mat.FromSlice(3, 1, []mat.Real{0, 1, 2}))
-	wantSlice(t, "weighted", ad.Eval(energy.Weighted(all, perNode).Node(nodes)), 0, 2.5, 5)
+	wantSlice(t, "weighted", ad.Eval(energy.WeightedNodes(all, perNode).Node(nodes)), 0, 2.5, 5)
 }
 
 // TestLabelsAreAnchors: with π = Ȳ, the anchor and the pull to labels are the same term.
@@ -137,7 +137,7 @@ func TestNodeTermParams(t *testing.T) {
 	w := energy.Trained("w", 2)
 	for _, term := range []energy.NodeTerm{
 		energy.ToTarget{Weight: w}, energy.ToLabels{Weight: w}, energy.UnitNormPenalty{Alpha: w},
-		energy.Weighted(energy.Anchor{}, w.Var(), w.Params()...),
+		energy.WeightedNodes(energy.Anchor{}, w.Var(), w.Params()...),
 	} {
 		if ps := term.Params(); len(ps) != 1 || ps[0].Name != "w" {
 			t.Errorf("%T has parameters %v", term, ps)

@@ -66,7 +66,7 @@ func (f field) check(t *testing.T, name string, term energy.EdgeTerm, oracle edg
 		for i, x := range f.on.Graph.Triples() {
 			u, v := rowOf(f.h, x.U), rowOf(f.h, x.V)
 			want := oracle(u, v, x.R, float64(deg[x.U]), float64(deg[x.V]), f.negative[i]) * float64(f.on.Graph.Weights()[i])
-			if !near(float64(got[i]), want, 4*rounding) {
+			if !nearly(float64(got[i]), want, 4*rounding) {
 				t.Errorf("edge %d: %v, want %v", i, got[i], want)
 			}
 		}

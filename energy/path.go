@@ -90,5 +90,5 @@ func (t pathNodes) Name() string { return "Path nodes" }
 // NodeCurvature is ‖I − Ψ‖₂.
 func (t pathNodes) NodeCurvature(*Structure) ad.Var {
 	psi := symmetric(t.of.Psi)
-	return spectralSquare(eye(psi.Rows()).Sub(psi)).Sqrt()
+	return spectralSquare(ad.Eye(psi.Rows()).Sub(psi)).Sqrt()
 }

@@ -31,8 +31,8 @@ func constraints(t testing.TB) map[string]energy.Constraint {
 	}
 }
 
-// offKinks is a 4×3 matrix with rows inside and outside the ball and no entry near 0, −1/4, 1/2 or ±0.3γ.
-func offKinks() *mat.Dense {
+// offProxKinks is a 4×3 matrix with rows inside and outside the ball and no entry near 0, −1/4, 1/2 or ±0.3γ.
+func offProxKinks() *mat.Dense {
 	return mat.FromSlice(4, 3, []mat.Real{0.7, -0.15, 1.1, 0.16, -0.4, 0.15, -0.9, 0.35, 2, -0.15, 0.3, 0.6})
 }
 
@@ -44,7 +44,7 @@ func TestProxDerivatives(t *testing.T) {
 				gammas = gammas[:1]
 			}
 			for _, gamma := range gammas {
-				check.Derivatives(t, func(v []ad.Var) ad.Var { return c.Prox(v[0], v[1]).Square() }, offKinks(), gamma)
+				check.Derivatives(t, func(v []ad.Var) ad.Var { return c.Prox(v[0], v[1]).Square() }, offProxKinks(), gamma)
 			}
 		})
 	}
@@ -140,7 +140,7 @@ func TestProxByHand(t *testing.T) {
 	} {
 		got := ad.Eval(c.eta.Prox(h, gamma)).Slice()
 		for i, x := range got {
-			if !near(float64(x), c.want[i], rounding) {
+			if !nearly(float64(x), c.want[i], rounding) {
 				t.Errorf("%T: %v, want %v", c.eta, got, c.want)
 				break
 			}
@@ -157,7 +157,7 @@ func TestProxByHand(t *testing.T) {
 // TestSphereAtZero: rows without a direction go to a unit vector, and no derivative is NaN there.
 func TestSphereAtZero(t *testing.T) {
 	for _, d := range []int{1, 3} {
-		for _, tiny := range []float64{0, 1e-30, 1e-12, 1e-8, 1e-3} {
+		for _, tiny := range []float64{0, 1e-30, 1e-22, 1e-18, 1e-15, 1e-12, 1e-8, 1e-3} {
 			m := mat.New(4, d)
 			mat.Fill(m, mat.Real(tiny))
 			h := ad.Input(m)
@@ -175,7 +175,7 @@ func TestSphereAtZero(t *testing.T) {
 				}
 			}
 			for _, x := range prog.Value(norm).Slice() {
-				if !near(float64(x), 1, rounding) {
+				if !nearly(float64(x), 1, rounding) {
 					t.Errorf("d = %d, entries %v: norm² %v", d, tiny, x)
 				}
 			}

@@ -48,7 +48,7 @@ func TestRange(t *testing.T) {
 				same("P X = X", v.MatMul(ad.Const(c.x)), ad.Const(c.x))
 			}
 			trace := ad.Eval(v.Dot(ad.Const(mat.Eye(p.Rows())))).Item()
-			if !near(float64(trace), float64(want), rounding*10) {
+			if !nearly(float64(trace), float64(want), rounding*10) {
 				t.Errorf("trace %v, want the rank %d", trace, want)
 			}
 		})

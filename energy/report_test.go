@@ -11,7 +11,7 @@ import (
 )
 
 func reported(t testing.TB) *energy.Lower {
-	return &energy.Lower{On: star(t, 6), Pi: ad.Const(drawn(6, 3, -1, 1, 1)), Eta: energy.L1{T: 0.2},
+	return &energy.Lower{On: starOf(t, 6), Pi: ad.Const(drawn(6, 3, -1, 1, 1)), Eta: energy.L1{T: 0.2},
 		F:     []energy.EdgeTerm{energy.Laplace{Lambda: energy.Fixed(0.5)}, energy.OnEdges(energy.Huber(1), func(e energy.Edges) ad.Var { return e.U.Add(e.V) })},
 		Kappa: []energy.NodeTerm{energy.Anchor{Rho: energy.LogCosh}, energy.UnitNormPenalty{Alpha: energy.Fixed(2)}}}
 }
@@ -29,13 +29,13 @@ func TestReportAddsUp(t *testing.T) {
 		for _, x := range term.Each.Slice() {
 			total += float64(x)
 		}
-		if term.Name != names[i] || !near(term.Total, total, rounding) || total == 0 {
+		if term.Name != names[i] || !nearly(term.Total, total, rounding) || total == 0 {
 			t.Errorf("%s: total %v, rows add up to %v", term.Name, term.Total, total)
 		}
 		sum += total
 	}
 	smooth := ad.Eval(l.Smooth(ad.Input(h))).Item()
-	if eta := l.Eta.Value(h); !near(r.Total, sum, rounding) || !near(r.Total, float64(smooth)+eta, rounding) || eta != r.Eta {
+	if eta := l.Eta.Value(h); !nearly(r.Total, sum, rounding) || !nearly(r.Total, float64(smooth)+eta, rounding) || eta != r.Eta {
 		t.Errorf("total %v, terms add up to %v, smooth %v and η %v", r.Total, sum, smooth, eta)
 	}
 	if r.Edges[0].Each.Rows() != 4 || r.Nodes[0].Each.Rows() != 6 {
@@ -47,7 +47,7 @@ func TestReportAddsUp(t *testing.T) {
 		for j, y := range h.Slice()[3*v : 3*v+3] {
 			want = math.Hypot(want, float64(y-p[3*v+j]))
 		}
-		if !near(float64(x), want, rounding) {
+		if !nearly(float64(x), want, rounding) {
 			t.Errorf("residual of node %d: %v, want %v", v, x, want)
 		}
 	}

@@ -21,6 +21,7 @@ type Structure struct {
 	weight                   memo[ad.Var]
 	adjacency                memo[Adjacency]
 	byRelation               memo[[]*mat.Index]
+	entry                    memo[*mat.Index] // the edge of every entry of A, see Reweighted
 
 	direction         // see direction.go
 	relational        // see relation.go

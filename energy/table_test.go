@@ -113,10 +113,10 @@ var nodeTable = []row[energy.NodeTerm]{
 	{name: "UnitNormPenalty", make: func() energy.NodeTerm { return energy.UnitNormPenalty{Alpha: energy.Trained("α", 0.3)} }},
 	{name: "Weighted Anchor", make: func() energy.NodeTerm {
 		w := energy.Trained("w", 0.8)
-		return energy.Weighted(energy.Anchor{Rho: energy.LogCosh}, w.Var(), w.Params()...)
+		return energy.WeightedNodes(energy.Anchor{Rho: energy.LogCosh}, w.Var(), w.Params()...)
 	}},
 	{name: "Weighted UnitNormPenalty", make: func() energy.NodeTerm {
-		return energy.Weighted(energy.UnitNormPenalty{}, ad.Const(drawn(nodes, 1, 0, 2, 2)))
+		return energy.WeightedNodes(energy.UnitNormPenalty{}, ad.Const(drawn(nodes, 1, 0, 2, 2)))
 	}},
 }
 

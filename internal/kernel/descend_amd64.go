@@ -5,6 +5,7 @@ package kernel
 // pattern sets what a gather over a reads.
 func (s *sweepArgs) pattern(a *CSR, val, src []Real) {
 	s.ptr, s.idx, s.src, s.shift = start(a.Ptr), start(a.Idx), start(src), start(a.shift)
+	s.last = a.NNZ() - 1
 	if val != nil {
 		s.val, s.edge = start(val), start(a.Edge)
 	}

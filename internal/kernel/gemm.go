@@ -53,7 +53,7 @@ const (
 	gemmChunkWork = 1 << 19
 	// gemmChunkRows is the least height of a chunk that has enough work: it makes a panel of B
 	// that was brought to L1 serve that many rows.
-	gemmChunkRows = 3 * gemmRowUnit
+	gemmChunkRows = 2 * gemmRowUnit
 	// gemmMaxSplits bounds the parts of a reduction, gemmMaxParts their numbers in all.
 	gemmMaxSplits = 16
 	gemmMaxParts  = 2 << 20

@@ -1,43 +1,46 @@
 package kernel
 
-// gemmAhead is memory that is needed soon. The first kernel call prefetches first; all calls
-// together prefetch block and rest, each its share.
+// gemmAhead is memory that is needed soon and is brought to L2 meanwhile, an equal share with each
+// of calls kernel calls. It changes speed only.
 type gemmAhead struct {
-	first       []Real
-	block, rest []Real
-	call, calls int
+	first, second []Real
+	call, calls   int
 }
 
-// ahead is what to prefetch during the block of depth terms from p0 on. If A is transposed, the
-// next block of A and B, contiguous in memory; else, at the first block, the tiles of A below
-// the first with all their columns.
-func (p *gemm) ahead(t *gemmTiles, p0, depth int) (next gemmAhead) {
-	if p.tA {
-		p1, p2 := min(p0+depth, p.k), min(p0+2*depth, p.k)
-		next.block = span(p.a, p1*p.lda, p2*p.lda)
-		if !p.tB {
-			next.rest = span(p.b, p1*p.ldb, p2*p.ldb)
-		}
-	} else if p0 == 0 {
-		next.first = span(p.a, t.rows*p.lda, (p.m+t.rows)*p.lda)
+// aheadRows is what the chunk that this goroutine will likely claim next works on: rows
+// i0 ≤ i < i1 of A and C.
+func (p *gemm) aheadRows(i0, i1 int) (next gemmAhead) {
+	if !p.tA {
+		next.first = span(p.a, i0*p.lda, i1*p.lda)
+	}
+	next.second = span(p.c, i0*p.ldc, i1*p.ldc)
+	return next
+}
+
+// aheadTerms is terms p0 ≤ p < p1 of the reduction where they are rows of A and B, unless most
+// of these rows belongs to other chunks.
+func (p *gemm) aheadTerms(p0, p1 int) (next gemmAhead) {
+	if p.tA && p.lda < 2*p.m {
+		next.first = span(p.a, p0*p.lda, p1*p.lda)
+	}
+	if !p.tB && p.ldb < 4*p.n {
+		next.second = span(p.b, p0*p.ldb, p1*p.ldb)
 	}
 	return next
 }
 
 // take is what the next kernel call prefetches.
 func (g *gemmAhead) take() []Real {
-	first := g.first
-	g.first = nil
-	all, i := len(g.block)+len(g.rest), g.call
-	g.call++
-	switch from, to := all*i/g.calls, all*(i+1)/g.calls; {
-	case len(first) > 0:
-		return first
-	case from < len(g.block):
-		return span(g.block, from, to)
-	default:
-		return span(g.rest, from-len(g.block), to-len(g.block))
+	all, i := len(g.first)+len(g.second), g.call
+	if all == 0 || i == g.calls {
+		return nil
 	}
+	g.call++
+	from, to := all*i/g.calls, all*(i+1)/g.calls
+	if from < len(g.first) {
+		return span(g.first, from, to)
+	}
+	return span(g.second, from-len(g.first), to-len(g.first))
 }
 
 // span is x[from:to], cut where x ends.

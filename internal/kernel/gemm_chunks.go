@@ -45,7 +45,12 @@ func (p *gemm) runRows() {
 func (j *gemmRowsJob) do(chunk int) {
 	i0 := chunk * j.rows
 	q := j.part(i0, min(i0+j.rows, j.m), 0, j.k)
-	q.compute(j.tiles, j.packed)
+	if j.tiles == nil {
+		q.portable()
+		return
+	}
+	i0 += Threads() * j.rows
+	q.tiled(j.tiles, j.packed, j.aheadRows(i0, i0+j.rows))
 }
 
 // runSplit computes the product as a sum of splits partial products.
@@ -67,16 +72,11 @@ func (j *gemmSplitJob) do(chunk int) {
 	q := j.part(0, j.m, p0, min(p0+j.depth, j.k))
 	q.c, q.ldc, q.beta = j.parts[split*j.m*j.n:], j.n, 0
 	q = q.columns(j0, min(j0+gemmSplitCols, j.n))
-	q.compute(j.tiles, nil)
-}
-
-// compute is the product on one goroutine, by tiles if there are any.
-func (p *gemm) compute(t *gemmTiles, packed []Real) {
-	if t == nil {
-		p.portable()
-	} else {
-		p.tiled(t, packed)
+	if j.tiles == nil {
+		q.portable()
+		return
 	}
+	q.tiled(j.tiles, nil, gemmAhead{})
 }
 
 // do is c[i,j] = Σ_s parts[s,i,j] + β·c[i,j], s ascending.

@@ -74,5 +74,10 @@ func product(p gemm) {
 		p.scale(0, p.m)
 		return
 	}
-	p.compute(tilesOf(Active()), nil)
+	tiles := tilesOf(Active())
+	if tiles == nil {
+		p.portable()
+		return
+	}
+	p.tiled(tiles, nil, gemmAhead{})
 }

@@ -41,7 +41,7 @@ var gemmPackJobs jobs[gemmPackJob, *gemmPackJob]
 
 // packShared returns op(B) in panels, block after block of the reduction.
 func (p *gemm) packShared(t *gemmTiles) []Real {
-	panels, depth := (p.n+2*t.lanes-1)/(2*t.lanes), p.blockDepth()
+	panels, depth := t.panels(p.n), p.blockDepth()
 	packed := gemmBuffers.take(p.k * ceilTo(p.n, t.lanes))
 	j := gemmPackJob{*p, t, panels, packed}
 	chunks := panels * ((p.k + depth - 1) / depth)

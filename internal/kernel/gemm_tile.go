@@ -39,46 +39,57 @@ func (p *gemm) blockDepth() int {
 	return (p.k + blocks - 1) / blocks
 }
 
-// tiled is C ← α·op(A)·op(B) + β·C by tiles. packed holds all of op(B), or is nil: then
-// each block is packed when it is its turn.
-func (p *gemm) tiled(t *gemmTiles, packed []Real) {
+// tiled is C ← α·op(A)·op(B) + β·C by tiles. packed holds all of op(B) and next what to prefetch;
+// or packed is nil: then each block is packed when it is its turn, and the next one prefetched.
+func (p *gemm) tiled(t *gemmTiles, packed []Real, next gemmAhead) {
 	depth, width := p.blockDepth(), ceilTo(p.n, t.lanes)
+	blocks, group := (p.k+depth-1)/depth, p.tileGroup(t)
+	calls := t.panels(p.n) * ((p.m/t.rows + group - 1) / group)
 	var own []Real
 	if packed == nil {
 		own = gemmBuffers.take(depth * width)
 		defer gemmBuffers.give(own)
 	}
+	next.calls = blocks * calls
 	for p0 := 0; p0 < p.k; p0 += depth {
 		q := p.part(0, p.m, p0, min(p0+depth, p.k))
 		if p0 > 0 {
 			q.beta = 1
 		}
-		b := own
-		if packed == nil {
-			q.packB(t, own)
-		} else {
-			b = packed[p0*width:]
+		if packed != nil {
+			q.block(t, packed[p0*width:], group, &next)
+			continue
 		}
-		q.panels(t, b, p.ahead(t, p0, depth))
+		q.packB(t, own)
+		next = p.aheadTerms(p0+q.k, min(p0+q.k+depth, p.k))
+		next.calls = calls
+		q.block(t, own, group, &next)
 	}
 }
 
-// panels computes one block of the reduction: the tiles of one panel of b after those of the
-// other, in groups that share the work of prefetching.
-func (p *gemm) panels(t *gemmTiles, b []Real, next gemmAhead) {
-	tiles := p.m / t.rows
-	panels := (p.n + 2*t.lanes - 1) / (2 * t.lanes)
-	group := tiles
-	if len(next.block) > 0 && panels < gemmGroups {
-		group = max(1, tiles*panels/gemmGroups)
+// tileGroup is how many tiles a kernel call computes: all of a panel, or fewer where there are
+// few panels, so that prefetching is spread over the time.
+func (p *gemm) tileGroup(t *gemmTiles) int {
+	tiles, panels := p.m/t.rows, t.panels(p.n)
+	if panels < gemmGroups {
+		return max(1, tiles*panels/gemmGroups)
 	}
-	next.calls = panels * ((tiles + group - 1) / max(1, group))
+	return max(1, tiles)
+}
+
+// panels is how many panels n columns take.
+func (t *gemmTiles) panels(n int) int { return (n + 2*t.lanes - 1) / (2 * t.lanes) }
+
+// block computes one block of the reduction: the tiles of one panel of b after those of the
+// other, group tiles to a kernel call.
+func (p *gemm) block(t *gemmTiles, b []Real, group int, next *gemmAhead) {
+	tiles, left := p.m/t.rows, p.m%t.rows
 	for j := 0; j < p.n; j += 2 * t.lanes {
 		x := gemmPanel{gemm: *p, tiles: t, j: j, b: &b[j*p.k]}
 		for i := 0; i < tiles; i += group {
 			x.run(i*t.rows, t.rows, min(group, tiles-i), next.take())
 		}
-		if left := p.m % t.rows; left > 0 {
+		if left > 0 {
 			x.run(p.m-left, left, 1, nil)
 		}
 	}

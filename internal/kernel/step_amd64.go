@@ -15,7 +15,9 @@ type sweepArgs struct {
 	lo, hi                           int
 	shift                            unsafe.Pointer
 	width, rowBytes, maskBytes       int
-	ptr, idx, edge, val, src         unsafe.Pointer
+	ptr, idx                         unsafe.Pointer
+	last                             int // entry
+	edge, val, src                   unsafe.Pointer
 	a, b, c                          unsafe.Pointer
 	t, low, floor                    float32Word
 	dst                              unsafe.Pointer

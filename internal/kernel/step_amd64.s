@@ -176,28 +176,28 @@ row:
 	IMULQ        32(AX), DX
 	XORQ         BX, BX
 	MOVQ         24(AX), DI
-	MOVQ         88(AX), R8
+	MOVQ         96(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y0
-	MOVQ         104(AX), R8
+	MOVQ         112(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y2
 	VXORPS       Y1, Y1, Y1
-	MOVQ         160(AX), R8
+	MOVQ         168(AX), R8
 	TESTQ        R8, R8
 	JZ           no1
-	MOVQ         96(AX), R8
+	MOVQ         104(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y1
 
 no1:
 tile4:
 	CMPQ  DI, $+32
 	JLT   under4
-	MOVQ  80(AX), R8
+	MOVQ  88(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  152(AX), R9
+	MOVQ  160(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  160(AX), R10
+	MOVQ  168(AX), R10
 	TESTQ R10, R10
 	JZ    no3
 	ADDQ  DX, R10
@@ -252,11 +252,11 @@ no11:
 	VSUBPS       Y8, Y6, Y8
 	VFMADD231PS  Y8, Y2, Y7
 	VMOVAPS      Y7, Y6
-	MOVQ         144(AX), R8
+	MOVQ         152(AX), R8
 	IMULQ        CX, R8
-	ADDQ         136(AX), R8
+	ADDQ         144(AX), R8
 	ADDQ         BX, R8
-	VBROADCASTSS 128(AX), Y7
+	VBROADCASTSS 136(AX), Y7
 	VMAXPS       Y3, Y7, Y3
 	VMOVUPS      Y3, (R8)
 	VMAXPS       Y4, Y7, Y4
@@ -274,13 +274,13 @@ under4:
 tile1:
 	CMPQ  DI, $+8
 	JLT   under1
-	MOVQ  80(AX), R8
+	MOVQ  88(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  152(AX), R9
+	MOVQ  160(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  160(AX), R10
+	MOVQ  168(AX), R10
 	TESTQ R10, R10
 	JZ    no13
 	ADDQ  DX, R10
@@ -299,11 +299,11 @@ no15:
 	VSUBPS       Y5, Y3, Y5
 	VFMADD231PS  Y5, Y2, Y4
 	VMOVAPS      Y4, Y3
-	MOVQ         144(AX), R8
+	MOVQ         152(AX), R8
 	IMULQ        CX, R8
-	ADDQ         136(AX), R8
+	ADDQ         144(AX), R8
 	ADDQ         BX, R8
-	VBROADCASTSS 128(AX), Y4
+	VBROADCASTSS 136(AX), Y4
 	VMAXPS       Y3, Y4, Y3
 	VMOVUPS      Y3, (R8)
 	ADDQ         $+32, BX
@@ -315,13 +315,13 @@ under1:
 	LEAQ    maskWindows<>+0(SB), R8
 	NEGQ    DI
 	VMOVDQU 32(R8)(DI*4), Y3
-	MOVQ    80(AX), DI
+	MOVQ    88(AX), DI
 	ADDQ    DX, DI
 	ADDQ    BX, DI
-	MOVQ    152(AX), R8
+	MOVQ    160(AX), R8
 	ADDQ    DX, R8
 	ADDQ    BX, R8
-	MOVQ    160(AX), R9
+	MOVQ    168(AX), R9
 	TESTQ   R9, R9
 	JZ      no17
 	ADDQ    DX, R9
@@ -340,11 +340,11 @@ no19:
 	VSUBPS       Y1, Y4, Y1
 	VFMADD231PS  Y1, Y2, Y0
 	VMOVAPS      Y0, Y0
-	MOVQ         144(AX), DX
+	MOVQ         152(AX), DX
 	IMULQ        CX, DX
-	ADDQ         136(AX), DX
+	ADDQ         144(AX), DX
 	ADDQ         BX, DX
-	VBROADCASTSS 128(AX), Y1
+	VBROADCASTSS 136(AX), Y1
 	VMAXPS       Y0, Y1, Y0
 	VMASKMOVPS   Y0, Y3, (DX)
 
@@ -370,29 +370,29 @@ row:
 	IMULQ        32(AX), DX
 	XORQ         BX, BX
 	MOVQ         24(AX), DI
-	MOVQ         88(AX), R8
+	MOVQ         96(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y0
-	MOVQ         104(AX), R8
+	MOVQ         112(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y2
 	VXORPS       Y1, Y1, Y1
-	MOVQ         256(AX), R8
+	MOVQ         264(AX), R8
 	TESTQ        R8, R8
 	JZ           no1
-	MOVQ         96(AX), R8
+	MOVQ         104(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y1
 
 no1:
 tile4:
 	CMPQ    DI, $+32
 	JLT     under4
-	MOVQ    136(AX), CX
+	MOVQ    144(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS (CX), Y3
-	MOVQ    272(AX), CX
+	MOVQ    280(AX), CX
 	TESTQ   CX, CX
 	JZ      no3
-	MOVQ    272(AX), CX
+	MOVQ    280(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS (CX), Y4
@@ -401,14 +401,14 @@ tile4:
 	VANDPS  Y4, Y3, Y3
 
 no3:
-	MOVQ    264(AX), CX
+	MOVQ    272(AX), CX
 	TESTQ   CX, CX
 	JZ      no5
-	MOVQ    264(AX), CX
+	MOVQ    272(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VXORPS  Y4, Y4, Y4
-	MOVQ    200(AX), R8
+	MOVQ    208(AX), R8
 	TESTQ   R8, R8
 	JZ      no7
 	VMOVUPS (CX), Y4
@@ -418,35 +418,35 @@ no7:
 	VMOVUPS      Y4, (CX)
 
 no5:
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	TESTQ   CX, CX
 	JZ      no9
 	VMULPS  Y3, Y1, Y4
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, (CX)
 
 no9:
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no11
 	VADDPS  Y2, Y0, Y4
 	VMULPS  Y3, Y4, Y4
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, (CX)
 
 no11:
-	MOVQ    136(AX), CX
+	MOVQ    144(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS 32(CX), Y3
-	MOVQ    272(AX), CX
+	MOVQ    280(AX), CX
 	TESTQ   CX, CX
 	JZ      no13
-	MOVQ    272(AX), CX
+	MOVQ    280(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS 32(CX), Y4
@@ -455,14 +455,14 @@ no11:
 	VANDPS  Y4, Y3, Y3
 
 no13:
-	MOVQ    264(AX), CX
+	MOVQ    272(AX), CX
 	TESTQ   CX, CX
 	JZ      no15
-	MOVQ    264(AX), CX
+	MOVQ    272(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VXORPS  Y4, Y4, Y4
-	MOVQ    200(AX), R8
+	MOVQ    208(AX), R8
 	TESTQ   R8, R8
 	JZ      no17
 	VMOVUPS 32(CX), Y4
@@ -472,35 +472,35 @@ no17:
 	VMOVUPS      Y4, 32(CX)
 
 no15:
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	TESTQ   CX, CX
 	JZ      no19
 	VMULPS  Y3, Y1, Y4
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, 32(CX)
 
 no19:
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no21
 	VADDPS  Y2, Y0, Y4
 	VMULPS  Y3, Y4, Y4
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, 32(CX)
 
 no21:
-	MOVQ    136(AX), CX
+	MOVQ    144(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS 64(CX), Y3
-	MOVQ    272(AX), CX
+	MOVQ    280(AX), CX
 	TESTQ   CX, CX
 	JZ      no23
-	MOVQ    272(AX), CX
+	MOVQ    280(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS 64(CX), Y4
@@ -509,14 +509,14 @@ no21:
 	VANDPS  Y4, Y3, Y3
 
 no23:
-	MOVQ    264(AX), CX
+	MOVQ    272(AX), CX
 	TESTQ   CX, CX
 	JZ      no25
-	MOVQ    264(AX), CX
+	MOVQ    272(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VXORPS  Y4, Y4, Y4
-	MOVQ    200(AX), R8
+	MOVQ    208(AX), R8
 	TESTQ   R8, R8
 	JZ      no27
 	VMOVUPS 64(CX), Y4
@@ -526,35 +526,35 @@ no27:
 	VMOVUPS      Y4, 64(CX)
 
 no25:
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	TESTQ   CX, CX
 	JZ      no29
 	VMULPS  Y3, Y1, Y4
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, 64(CX)
 
 no29:
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no31
 	VADDPS  Y2, Y0, Y4
 	VMULPS  Y3, Y4, Y4
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, 64(CX)
 
 no31:
-	MOVQ    136(AX), CX
+	MOVQ    144(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS 96(CX), Y3
-	MOVQ    272(AX), CX
+	MOVQ    280(AX), CX
 	TESTQ   CX, CX
 	JZ      no33
-	MOVQ    272(AX), CX
+	MOVQ    280(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS 96(CX), Y4
@@ -563,14 +563,14 @@ no31:
 	VANDPS  Y4, Y3, Y3
 
 no33:
-	MOVQ    264(AX), CX
+	MOVQ    272(AX), CX
 	TESTQ   CX, CX
 	JZ      no35
-	MOVQ    264(AX), CX
+	MOVQ    272(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VXORPS  Y4, Y4, Y4
-	MOVQ    200(AX), R8
+	MOVQ    208(AX), R8
 	TESTQ   R8, R8
 	JZ      no37
 	VMOVUPS 96(CX), Y4
@@ -580,22 +580,22 @@ no37:
 	VMOVUPS      Y4, 96(CX)
 
 no35:
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	TESTQ   CX, CX
 	JZ      no39
 	VMULPS  Y3, Y1, Y4
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, 96(CX)
 
 no39:
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no41
 	VADDPS  Y2, Y0, Y4
 	VMULPS  Y3, Y4, Y4
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, 96(CX)
@@ -610,14 +610,14 @@ under4:
 tile1:
 	CMPQ    DI, $+8
 	JLT     under1
-	MOVQ    136(AX), CX
+	MOVQ    144(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS (CX), Y3
-	MOVQ    272(AX), CX
+	MOVQ    280(AX), CX
 	TESTQ   CX, CX
 	JZ      no43
-	MOVQ    272(AX), CX
+	MOVQ    280(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS (CX), Y4
@@ -626,14 +626,14 @@ tile1:
 	VANDPS  Y4, Y3, Y3
 
 no43:
-	MOVQ    264(AX), CX
+	MOVQ    272(AX), CX
 	TESTQ   CX, CX
 	JZ      no45
-	MOVQ    264(AX), CX
+	MOVQ    272(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VXORPS  Y4, Y4, Y4
-	MOVQ    200(AX), R8
+	MOVQ    208(AX), R8
 	TESTQ   R8, R8
 	JZ      no47
 	VMOVUPS (CX), Y4
@@ -643,22 +643,22 @@ no47:
 	VMOVUPS      Y4, (CX)
 
 no45:
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	TESTQ   CX, CX
 	JZ      no49
 	VMULPS  Y3, Y1, Y4
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, (CX)
 
 no49:
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no51
 	VADDPS  Y2, Y0, Y4
 	VMULPS  Y3, Y4, Y4
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, (CX)
@@ -674,14 +674,14 @@ under1:
 	LEAQ       maskWindows<>+0(SB), DI
 	NEGQ       CX
 	VMOVDQU    32(DI)(CX*4), Y3
-	MOVQ       136(AX), CX
+	MOVQ       144(AX), CX
 	ADDQ       DX, CX
 	ADDQ       BX, CX
 	VMASKMOVPS (CX), Y3, Y4
-	MOVQ       272(AX), CX
+	MOVQ       280(AX), CX
 	TESTQ      CX, CX
 	JZ         no53
-	MOVQ       272(AX), CX
+	MOVQ       280(AX), CX
 	ADDQ       DX, CX
 	ADDQ       BX, CX
 	VMASKMOVPS (CX), Y3, Y5
@@ -690,14 +690,14 @@ under1:
 	VANDPS     Y5, Y4, Y4
 
 no53:
-	MOVQ       264(AX), CX
+	MOVQ       272(AX), CX
 	TESTQ      CX, CX
 	JZ         no55
-	MOVQ       264(AX), CX
+	MOVQ       272(AX), CX
 	ADDQ       DX, CX
 	ADDQ       BX, CX
 	VXORPS     Y5, Y5, Y5
-	MOVQ       200(AX), DI
+	MOVQ       208(AX), DI
 	TESTQ      DI, DI
 	JZ         no57
 	VMASKMOVPS (CX), Y3, Y5
@@ -707,22 +707,22 @@ no57:
 	VMASKMOVPS   Y5, Y3, (CX)
 
 no55:
-	MOVQ       256(AX), CX
+	MOVQ       264(AX), CX
 	TESTQ      CX, CX
 	JZ         no59
 	VMULPS     Y4, Y1, Y5
-	MOVQ       256(AX), CX
+	MOVQ       264(AX), CX
 	ADDQ       DX, CX
 	ADDQ       BX, CX
 	VMASKMOVPS Y5, Y3, (CX)
 
 no59:
-	MOVQ       248(AX), CX
+	MOVQ       256(AX), CX
 	TESTQ      CX, CX
 	JZ         no61
 	VADDPS     Y2, Y0, Y5
 	VMULPS     Y4, Y5, Y5
-	MOVQ       248(AX), CX
+	MOVQ       256(AX), CX
 	ADDQ       DX, CX
 	ADDQ       BX, CX
 	VMASKMOVPS Y5, Y3, (CX)
@@ -761,20 +761,20 @@ no1:
 	IMULQ        32(AX), DX
 	XORQ         BX, BX
 	MOVQ         24(AX), DI
-	MOVQ         88(AX), R8
-	VBROADCASTSS (R8)(CX*4), Y0
-	MOVQ         104(AX), R8
-	VBROADCASTSS (R8)(CX*4), Y2
 	MOVQ         96(AX), R8
+	VBROADCASTSS (R8)(CX*4), Y0
+	MOVQ         112(AX), R8
+	VBROADCASTSS (R8)(CX*4), Y2
+	MOVQ         104(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y1
 
 tile8:
 	CMPQ   DI, $+64
 	JLT    under8
-	MOVQ   80(AX), R8
+	MOVQ   88(AX), R8
 	ADDQ   DX, R8
 	ADDQ   BX, R8
-	MOVQ   152(AX), R9
+	MOVQ   160(AX), R9
 	ADDQ   DX, R9
 	ADDQ   BX, R9
 	VXORPS Y3, Y3, Y3
@@ -789,11 +789,11 @@ tile8:
 	MOVQ   (R11)(CX*8), R10
 	MOVQ   8(R11)(CX*8), R11
 	MOVQ   56(AX), R12
-	MOVQ   80(AX), R13
+	MOVQ   88(AX), R13
 	ADDQ   BX, R13
 	CMPQ   R10, R11
 	JGE    gathered3
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted4
 
 entry5:
@@ -815,7 +815,7 @@ entry5:
 
 weighted4:
 entry6:
-	MOVQ    64(AX), R14
+	MOVQ    72(AX), R14
 	TESTQ   R14, R14
 	JZ      no7
 	MOVLQSX (R14)(R10*4), R14
@@ -825,7 +825,7 @@ no7:
 	MOVQ R10, R14
 
 end8:
-	MOVQ         72(AX), R15
+	MOVQ         80(AX), R15
 	VBROADCASTSS (R15)(R14*4), Y11
 	MOVLQSX      (R12)(R10*4), R14
 	IMULQ        32(AX), R14
@@ -899,7 +899,7 @@ gathered3:
 	VSUBPS      Y10, Y11, Y10
 	VFMADD231PS Y10, Y2, Y12
 	VMOVAPS     Y12, Y10
-	MOVQ        176(AX), R8
+	MOVQ        184(AX), R8
 	TESTQ       R8, R8
 	JZ          no9
 	MOVQ        40(AX), R9
@@ -939,11 +939,11 @@ no9:
 	MOVB      R9, 7(R8)
 
 no11:
-	MOVQ         144(AX), R8
+	MOVQ         152(AX), R8
 	IMULQ        CX, R8
-	ADDQ         136(AX), R8
+	ADDQ         144(AX), R8
 	ADDQ         BX, R8
-	VBROADCASTSS 128(AX), Y11
+	VBROADCASTSS 136(AX), Y11
 	VMAXPS       Y3, Y11, Y3
 	VMOVUPS      Y3, (R8)
 	VMAXPS       Y4, Y11, Y4
@@ -969,10 +969,10 @@ under8:
 tile2:
 	CMPQ   DI, $+16
 	JLT    under2
-	MOVQ   80(AX), R8
+	MOVQ   88(AX), R8
 	ADDQ   DX, R8
 	ADDQ   BX, R8
-	MOVQ   152(AX), R9
+	MOVQ   160(AX), R9
 	ADDQ   DX, R9
 	ADDQ   BX, R9
 	VXORPS Y3, Y3, Y3
@@ -981,11 +981,11 @@ tile2:
 	MOVQ   (R11)(CX*8), R10
 	MOVQ   8(R11)(CX*8), R11
 	MOVQ   56(AX), R12
-	MOVQ   80(AX), R13
+	MOVQ   88(AX), R13
 	ADDQ   BX, R13
 	CMPQ   R10, R11
 	JGE    gathered13
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted14
 
 entry15:
@@ -1001,7 +1001,7 @@ entry15:
 
 weighted14:
 entry16:
-	MOVQ    64(AX), R14
+	MOVQ    72(AX), R14
 	TESTQ   R14, R14
 	JZ      no17
 	MOVLQSX (R14)(R10*4), R14
@@ -1011,7 +1011,7 @@ no17:
 	MOVQ R10, R14
 
 end18:
-	MOVQ         72(AX), R15
+	MOVQ         80(AX), R15
 	VBROADCASTSS (R15)(R14*4), Y5
 	MOVLQSX      (R12)(R10*4), R14
 	IMULQ        32(AX), R14
@@ -1037,7 +1037,7 @@ gathered13:
 	VSUBPS      Y4, Y5, Y4
 	VFMADD231PS Y4, Y2, Y6
 	VMOVAPS     Y6, Y4
-	MOVQ        176(AX), R8
+	MOVQ        184(AX), R8
 	TESTQ       R8, R8
 	JZ          no19
 	MOVQ        40(AX), R9
@@ -1059,11 +1059,11 @@ no19:
 	MOVB      R9, 1(R8)
 
 no21:
-	MOVQ         144(AX), R8
+	MOVQ         152(AX), R8
 	IMULQ        CX, R8
-	ADDQ         136(AX), R8
+	ADDQ         144(AX), R8
 	ADDQ         BX, R8
-	VBROADCASTSS 128(AX), Y5
+	VBROADCASTSS 136(AX), Y5
 	VMAXPS       Y3, Y5, Y3
 	VMOVUPS      Y3, (R8)
 	VMAXPS       Y4, Y5, Y4
@@ -1077,10 +1077,10 @@ under2:
 tile1:
 	CMPQ   DI, $+8
 	JLT    under1
-	MOVQ   80(AX), R8
+	MOVQ   88(AX), R8
 	ADDQ   DX, R8
 	ADDQ   BX, R8
-	MOVQ   152(AX), R9
+	MOVQ   160(AX), R9
 	ADDQ   DX, R9
 	ADDQ   BX, R9
 	VXORPS Y3, Y3, Y3
@@ -1088,11 +1088,11 @@ tile1:
 	MOVQ   (R11)(CX*8), R10
 	MOVQ   8(R11)(CX*8), R11
 	MOVQ   56(AX), R12
-	MOVQ   80(AX), R13
+	MOVQ   88(AX), R13
 	ADDQ   BX, R13
 	CMPQ   R10, R11
 	JGE    gathered23
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted24
 
 entry25:
@@ -1107,7 +1107,7 @@ entry25:
 
 weighted24:
 entry26:
-	MOVQ    64(AX), R14
+	MOVQ    72(AX), R14
 	TESTQ   R14, R14
 	JZ      no27
 	MOVLQSX (R14)(R10*4), R14
@@ -1117,7 +1117,7 @@ no27:
 	MOVQ R10, R14
 
 end28:
-	MOVQ         72(AX), R15
+	MOVQ         80(AX), R15
 	VBROADCASTSS (R15)(R14*4), Y4
 	MOVLQSX      (R12)(R10*4), R14
 	IMULQ        32(AX), R14
@@ -1135,7 +1135,7 @@ gathered23:
 	VSUBPS      Y3, Y4, Y3
 	VFMADD231PS Y3, Y2, Y5
 	VMOVAPS     Y5, Y3
-	MOVQ        176(AX), R8
+	MOVQ        184(AX), R8
 	TESTQ       R8, R8
 	JZ          no29
 	MOVQ        40(AX), R9
@@ -1154,11 +1154,11 @@ no29:
 	MOVB      R9, (R8)
 
 no31:
-	MOVQ         144(AX), R8
+	MOVQ         152(AX), R8
 	IMULQ        CX, R8
-	ADDQ         136(AX), R8
+	ADDQ         144(AX), R8
 	ADDQ         BX, R8
-	VBROADCASTSS 128(AX), Y4
+	VBROADCASTSS 136(AX), Y4
 	VMAXPS       Y3, Y4, Y3
 	VMOVUPS      Y3, (R8)
 	ADDQ         $+32, BX
@@ -1170,10 +1170,10 @@ under1:
 	LEAQ    maskWindows<>+0(SB), R8
 	NEGQ    DI
 	VMOVDQU 32(R8)(DI*4), Y3
-	MOVQ    80(AX), DI
+	MOVQ    88(AX), DI
 	ADDQ    DX, DI
 	ADDQ    BX, DI
-	MOVQ    152(AX), R8
+	MOVQ    160(AX), R8
 	ADDQ    DX, R8
 	ADDQ    BX, R8
 	VXORPS  Y4, Y4, Y4
@@ -1181,11 +1181,11 @@ under1:
 	MOVQ    (R9)(CX*8), DX
 	MOVQ    8(R9)(CX*8), R9
 	MOVQ    56(AX), R10
-	MOVQ    80(AX), R11
+	MOVQ    88(AX), R11
 	ADDQ    BX, R11
 	CMPQ    DX, R9
 	JGE     gathered33
-	CMPQ    72(AX), $+0
+	CMPQ    80(AX), $+0
 	JNE     weighted34
 
 entry35:
@@ -1201,7 +1201,7 @@ entry35:
 
 weighted34:
 entry36:
-	MOVQ    64(AX), R12
+	MOVQ    72(AX), R12
 	TESTQ   R12, R12
 	JZ      no37
 	MOVLQSX (R12)(DX*4), R12
@@ -1211,7 +1211,7 @@ no37:
 	MOVQ DX, R12
 
 end38:
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSS (R13)(R12*4), Y5
 	MOVLQSX      (R10)(DX*4), R12
 	IMULQ        32(AX), R12
@@ -1230,7 +1230,7 @@ gathered33:
 	VSUBPS      Y1, Y5, Y1
 	VFMADD231PS Y1, Y2, Y0
 	VMOVAPS     Y0, Y4
-	MOVQ        176(AX), DX
+	MOVQ        184(AX), DX
 	TESTQ       DX, DX
 	JZ          no39
 	MOVQ        40(AX), DI
@@ -1249,11 +1249,11 @@ no39:
 	MOVB      DI, (DX)
 
 no41:
-	MOVQ         144(AX), DX
+	MOVQ         152(AX), DX
 	IMULQ        CX, DX
-	ADDQ         136(AX), DX
+	ADDQ         144(AX), DX
 	ADDQ         BX, DX
-	VBROADCASTSS 128(AX), Y0
+	VBROADCASTSS 136(AX), Y0
 	VMAXPS       Y4, Y0, Y4
 	VMASKMOVPS   Y4, Y3, (DX)
 
@@ -1267,11 +1267,11 @@ done:
 
 panel16:
 	MOVQ 56(AX), BX
-	MOVQ 80(AX), SI
-	MOVQ 152(AX), DI
-	MOVQ 88(AX), R8
-	MOVQ 96(AX), R9
-	MOVQ 104(AX), R10
+	MOVQ 88(AX), SI
+	MOVQ 160(AX), DI
+	MOVQ 96(AX), R8
+	MOVQ 104(AX), R9
+	MOVQ 112(AX), R10
 	MOVQ (AX), R11
 
 row43:
@@ -1297,7 +1297,7 @@ no45:
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
 	JGE          gathered47
-	CMPQ         72(AX), $+0
+	CMPQ         80(AX), $+0
 	JNE          weighted48
 
 entry49:
@@ -1313,7 +1313,7 @@ entry49:
 
 weighted48:
 entry50:
-	MOVQ    64(AX), R14
+	MOVQ    72(AX), R14
 	TESTQ   R14, R14
 	JZ      no51
 	MOVLQSX (R14)(R12*4), R14
@@ -1323,7 +1323,7 @@ no51:
 	MOVQ R12, R14
 
 end52:
-	MOVQ         72(AX), R15
+	MOVQ         80(AX), R15
 	VBROADCASTSS (R15)(R14*4), Y5
 	MOVLQSX      (BX)(R12*4), R14
 	SHLQ         $0x06, R14
@@ -1349,7 +1349,7 @@ gathered47:
 	VSUBPS      Y1, Y5, Y1
 	VFMADD231PS Y1, Y2, Y0
 	VMOVAPS     Y0, Y4
-	MOVQ        176(AX), DX
+	MOVQ        184(AX), DX
 	TESTQ       DX, DX
 	JZ          no53
 	VXORPS      Y0, Y0, Y0
@@ -1361,10 +1361,10 @@ gathered47:
 	MOVB        R12, 1(DX)(CX*2)
 
 no53:
-	MOVQ         144(AX), DX
+	MOVQ         152(AX), DX
 	IMULQ        CX, DX
-	ADDQ         136(AX), DX
-	VBROADCASTSS 128(AX), Y0
+	ADDQ         144(AX), DX
+	VBROADCASTSS 136(AX), Y0
 	VMAXPS       Y3, Y0, Y3
 	VMOVUPS      Y3, (DX)
 	VMAXPS       Y4, Y0, Y4
@@ -1378,11 +1378,11 @@ done44:
 
 panel32:
 	MOVQ 56(AX), BX
-	MOVQ 80(AX), SI
-	MOVQ 152(AX), DI
-	MOVQ 88(AX), R8
-	MOVQ 96(AX), R9
-	MOVQ 104(AX), R10
+	MOVQ 88(AX), SI
+	MOVQ 160(AX), DI
+	MOVQ 96(AX), R8
+	MOVQ 104(AX), R9
+	MOVQ 112(AX), R10
 	MOVQ (AX), R11
 
 row55:
@@ -1410,7 +1410,7 @@ no57:
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
 	JGE          gathered59
-	CMPQ         72(AX), $+0
+	CMPQ         80(AX), $+0
 	JNE          weighted60
 
 entry61:
@@ -1428,7 +1428,7 @@ entry61:
 
 weighted60:
 entry62:
-	MOVQ    64(AX), R14
+	MOVQ    72(AX), R14
 	TESTQ   R14, R14
 	JZ      no63
 	MOVLQSX (R14)(R12*4), R14
@@ -1438,7 +1438,7 @@ no63:
 	MOVQ R12, R14
 
 end64:
-	MOVQ         72(AX), R15
+	MOVQ         80(AX), R15
 	VBROADCASTSS (R15)(R14*4), Y7
 	MOVLQSX      (BX)(R12*4), R14
 	SHLQ         $0x07, R14
@@ -1480,7 +1480,7 @@ gathered59:
 	VSUBPS      Y1, Y7, Y1
 	VFMADD231PS Y1, Y2, Y0
 	VMOVAPS     Y0, Y6
-	MOVQ        176(AX), DX
+	MOVQ        184(AX), DX
 	TESTQ       DX, DX
 	JZ          no65
 	VXORPS      Y0, Y0, Y0
@@ -1498,10 +1498,10 @@ gathered59:
 	MOVB        R12, 3(DX)(CX*4)
 
 no65:
-	MOVQ         144(AX), DX
+	MOVQ         152(AX), DX
 	IMULQ        CX, DX
-	ADDQ         136(AX), DX
-	VBROADCASTSS 128(AX), Y0
+	ADDQ         144(AX), DX
+	VBROADCASTSS 136(AX), Y0
 	VMAXPS       Y3, Y0, Y3
 	VMOVUPS      Y3, (DX)
 	VMAXPS       Y4, Y0, Y4
@@ -1542,11 +1542,11 @@ no1:
 	IMULQ        32(AX), DX
 	XORQ         BX, BX
 	MOVQ         24(AX), DI
-	MOVQ         88(AX), R8
+	MOVQ         96(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y0
-	MOVQ         104(AX), R8
+	MOVQ         112(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y1
-	MOVQ         192(AX), R8
+	MOVQ         200(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y2
 
 tile8:
@@ -1564,11 +1564,11 @@ tile8:
 	MOVQ   (R9)(CX*8), R8
 	MOVQ   8(R9)(CX*8), R9
 	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   88(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
 	JGE    gathered3
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted4
 
 entry5:
@@ -1590,7 +1590,7 @@ entry5:
 
 weighted4:
 entry6:
-	MOVQ    64(AX), R12
+	MOVQ    72(AX), R12
 	TESTQ   R12, R12
 	JZ      no7
 	MOVLQSX (R12)(R8*4), R12
@@ -1600,7 +1600,7 @@ no7:
 	MOVQ R8, R12
 
 end8:
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSS (R13)(R12*4), Y11
 	MOVLQSX      (R10)(R8*4), R12
 	IMULQ        32(AX), R12
@@ -1618,7 +1618,7 @@ end8:
 	JLT          entry6
 
 gathered3:
-	MOVQ        80(AX), R8
+	MOVQ        88(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 	VMOVUPS     (R8), Y11
@@ -1653,30 +1653,30 @@ gathered3:
 	VMULPS      Y2, Y11, Y11
 	VADDPS      Y1, Y0, Y12
 	VFMADD231PS Y11, Y12, Y10
-	MOVQ        240(AX), R8
+	MOVQ        248(AX), R8
 	TESTQ       R8, R8
 	JZ          no9
-	MOVQ        232(AX), R8
+	MOVQ        240(AX), R8
 	TESTQ       R8, R8
 	JZ          no11
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 
 no11:
-	MOVQ  80(AX), R9
+	MOVQ  88(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  208(AX), R10
+	MOVQ  216(AX), R10
 	TESTQ R10, R10
 	JZ    no13
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
 no13:
-	MOVQ    240(AX), R11
+	MOVQ    248(AX), R11
 	ADDQ    DX, R11
 	ADDQ    BX, R11
-	MOVQ    248(AX), R12
+	MOVQ    256(AX), R12
 	TESTQ   R8, R8
 	JZ      no15
 	VMOVUPS (R8), Y11
@@ -1839,7 +1839,7 @@ no45:
 	VMOVUPS      Y11, 224(R11)
 
 no9:
-	MOVQ  176(AX), R8
+	MOVQ  184(AX), R8
 	TESTQ R8, R8
 	JZ    no47
 	MOVQ  40(AX), R9
@@ -1902,10 +1902,10 @@ no47:
 	VANDPS       Y11, Y10, Y10
 
 no49:
-	MOVQ         136(AX), R8
+	MOVQ         144(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
-	MOVQ         96(AX), R9
+	MOVQ         104(AX), R9
 	VBROADCASTSS (R9)(CX*4), Y11
 	VMULPS       Y11, Y3, Y3
 	VMOVUPS      Y3, (R8)
@@ -1938,11 +1938,11 @@ tile2:
 	MOVQ   (R9)(CX*8), R8
 	MOVQ   8(R9)(CX*8), R9
 	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   88(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
 	JGE    gathered51
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted52
 
 entry53:
@@ -1958,7 +1958,7 @@ entry53:
 
 weighted52:
 entry54:
-	MOVQ    64(AX), R12
+	MOVQ    72(AX), R12
 	TESTQ   R12, R12
 	JZ      no55
 	MOVLQSX (R12)(R8*4), R12
@@ -1968,7 +1968,7 @@ no55:
 	MOVQ R8, R12
 
 end56:
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSS (R13)(R12*4), Y5
 	MOVLQSX      (R10)(R8*4), R12
 	IMULQ        32(AX), R12
@@ -1980,7 +1980,7 @@ end56:
 	JLT          entry54
 
 gathered51:
-	MOVQ        80(AX), R8
+	MOVQ        88(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 	VMOVUPS     (R8), Y5
@@ -1991,30 +1991,30 @@ gathered51:
 	VMULPS      Y2, Y5, Y5
 	VADDPS      Y1, Y0, Y6
 	VFMADD231PS Y5, Y6, Y4
-	MOVQ        240(AX), R8
+	MOVQ        248(AX), R8
 	TESTQ       R8, R8
 	JZ          no57
-	MOVQ        232(AX), R8
+	MOVQ        240(AX), R8
 	TESTQ       R8, R8
 	JZ          no59
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 
 no59:
-	MOVQ  80(AX), R9
+	MOVQ  88(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  208(AX), R10
+	MOVQ  216(AX), R10
 	TESTQ R10, R10
 	JZ    no61
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
 no61:
-	MOVQ    240(AX), R11
+	MOVQ    248(AX), R11
 	ADDQ    DX, R11
 	ADDQ    BX, R11
-	MOVQ    248(AX), R12
+	MOVQ    256(AX), R12
 	TESTQ   R8, R8
 	JZ      no63
 	VMOVUPS (R8), Y5
@@ -2057,7 +2057,7 @@ no69:
 	VMOVUPS      Y5, 32(R11)
 
 no57:
-	MOVQ  176(AX), R8
+	MOVQ  184(AX), R8
 	TESTQ R8, R8
 	JZ    no71
 	MOVQ  40(AX), R9
@@ -2084,10 +2084,10 @@ no71:
 	VANDPS       Y5, Y4, Y4
 
 no73:
-	MOVQ         136(AX), R8
+	MOVQ         144(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
-	MOVQ         96(AX), R9
+	MOVQ         104(AX), R9
 	VBROADCASTSS (R9)(CX*4), Y5
 	VMULPS       Y5, Y3, Y3
 	VMOVUPS      Y3, (R8)
@@ -2107,11 +2107,11 @@ tile1:
 	MOVQ   (R9)(CX*8), R8
 	MOVQ   8(R9)(CX*8), R9
 	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   88(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
 	JGE    gathered75
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted76
 
 entry77:
@@ -2126,7 +2126,7 @@ entry77:
 
 weighted76:
 entry78:
-	MOVQ    64(AX), R12
+	MOVQ    72(AX), R12
 	TESTQ   R12, R12
 	JZ      no79
 	MOVLQSX (R12)(R8*4), R12
@@ -2136,7 +2136,7 @@ no79:
 	MOVQ R8, R12
 
 end80:
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSS (R13)(R12*4), Y4
 	MOVLQSX      (R10)(R8*4), R12
 	IMULQ        32(AX), R12
@@ -2147,37 +2147,37 @@ end80:
 	JLT          entry78
 
 gathered75:
-	MOVQ        80(AX), R8
+	MOVQ        88(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 	VMOVUPS     (R8), Y4
 	VMULPS      Y2, Y4, Y4
 	VADDPS      Y1, Y0, Y5
 	VFMADD231PS Y4, Y5, Y3
-	MOVQ        240(AX), R8
+	MOVQ        248(AX), R8
 	TESTQ       R8, R8
 	JZ          no81
-	MOVQ        232(AX), R8
+	MOVQ        240(AX), R8
 	TESTQ       R8, R8
 	JZ          no83
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 
 no83:
-	MOVQ  80(AX), R9
+	MOVQ  88(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  208(AX), R10
+	MOVQ  216(AX), R10
 	TESTQ R10, R10
 	JZ    no85
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
 no85:
-	MOVQ    240(AX), R11
+	MOVQ    248(AX), R11
 	ADDQ    DX, R11
 	ADDQ    BX, R11
-	MOVQ    248(AX), R12
+	MOVQ    256(AX), R12
 	TESTQ   R8, R8
 	JZ      no87
 	VMOVUPS (R8), Y4
@@ -2200,7 +2200,7 @@ no89:
 	VMOVUPS      Y4, (R11)
 
 no81:
-	MOVQ  176(AX), R8
+	MOVQ  184(AX), R8
 	TESTQ R8, R8
 	JZ    no91
 	MOVQ  40(AX), R9
@@ -2221,10 +2221,10 @@ no91:
 	VANDPS       Y4, Y3, Y3
 
 no93:
-	MOVQ         136(AX), R8
+	MOVQ         144(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
-	MOVQ         96(AX), R9
+	MOVQ         104(AX), R9
 	VBROADCASTSS (R9)(CX*4), Y4
 	VMULPS       Y4, Y3, Y3
 	VMOVUPS      Y3, (R8)
@@ -2242,11 +2242,11 @@ under1:
 	MOVQ    (R8)(CX*8), DI
 	MOVQ    8(R8)(CX*8), R8
 	MOVQ    56(AX), R9
-	MOVQ    80(AX), R10
+	MOVQ    88(AX), R10
 	ADDQ    BX, R10
 	CMPQ    DI, R8
 	JGE     gathered95
-	CMPQ    72(AX), $+0
+	CMPQ    80(AX), $+0
 	JNE     weighted96
 
 entry97:
@@ -2262,7 +2262,7 @@ entry97:
 
 weighted96:
 entry98:
-	MOVQ    64(AX), R11
+	MOVQ    72(AX), R11
 	TESTQ   R11, R11
 	JZ      no99
 	MOVLQSX (R11)(DI*4), R11
@@ -2272,7 +2272,7 @@ no99:
 	MOVQ DI, R11
 
 end100:
-	MOVQ         72(AX), R12
+	MOVQ         80(AX), R12
 	VBROADCASTSS (R12)(R11*4), Y5
 	MOVLQSX      (R9)(DI*4), R11
 	IMULQ        32(AX), R11
@@ -2284,37 +2284,37 @@ end100:
 	JLT          entry98
 
 gathered95:
-	MOVQ        80(AX), DI
+	MOVQ        88(AX), DI
 	ADDQ        DX, DI
 	ADDQ        BX, DI
 	VMASKMOVPS  (DI), Y3, Y5
 	VMULPS      Y2, Y5, Y5
 	VADDPS      Y1, Y0, Y0
 	VFMADD231PS Y5, Y0, Y4
-	MOVQ        240(AX), DI
+	MOVQ        248(AX), DI
 	TESTQ       DI, DI
 	JZ          no101
-	MOVQ        232(AX), DI
+	MOVQ        240(AX), DI
 	TESTQ       DI, DI
 	JZ          no103
 	ADDQ        DX, DI
 	ADDQ        BX, DI
 
 no103:
-	MOVQ  80(AX), R8
+	MOVQ  88(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  208(AX), R9
+	MOVQ  216(AX), R9
 	TESTQ R9, R9
 	JZ    no105
 	ADDQ  DX, R9
 	ADDQ  BX, R9
 
 no105:
-	MOVQ       240(AX), R10
+	MOVQ       248(AX), R10
 	ADDQ       DX, R10
 	ADDQ       BX, R10
-	MOVQ       248(AX), R11
+	MOVQ       256(AX), R11
 	TESTQ      DI, DI
 	JZ         no107
 	VMASKMOVPS (DI), Y3, Y0
@@ -2337,7 +2337,7 @@ no109:
 	VMASKMOVPS   Y0, Y3, (R10)
 
 no101:
-	MOVQ  176(AX), DI
+	MOVQ  184(AX), DI
 	TESTQ DI, DI
 	JZ    no111
 	MOVQ  40(AX), R8
@@ -2358,10 +2358,10 @@ no111:
 	VANDPS       Y0, Y4, Y4
 
 no113:
-	MOVQ         136(AX), DI
+	MOVQ         144(AX), DI
 	ADDQ         DX, DI
 	ADDQ         BX, DI
-	MOVQ         96(AX), DX
+	MOVQ         104(AX), DX
 	VBROADCASTSS (DX)(CX*4), Y0
 	VMULPS       Y0, Y4, Y4
 	VMASKMOVPS   Y4, Y3, (DI)
@@ -2376,11 +2376,11 @@ done:
 
 panel16:
 	MOVQ 56(AX), BX
-	MOVQ 80(AX), SI
-	MOVQ 136(AX), DI
-	MOVQ 88(AX), R8
-	MOVQ 104(AX), R9
-	MOVQ 192(AX), R10
+	MOVQ 88(AX), SI
+	MOVQ 144(AX), DI
+	MOVQ 96(AX), R8
+	MOVQ 112(AX), R9
+	MOVQ 200(AX), R10
 	MOVQ (AX), R11
 
 row115:
@@ -2406,7 +2406,7 @@ no117:
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
 	JGE          gathered119
-	CMPQ         72(AX), $+0
+	CMPQ         80(AX), $+0
 	JNE          weighted120
 
 entry121:
@@ -2422,7 +2422,7 @@ entry121:
 
 weighted120:
 entry122:
-	MOVQ    64(AX), R14
+	MOVQ    72(AX), R14
 	TESTQ   R14, R14
 	JZ      no123
 	MOVLQSX (R14)(R12*4), R14
@@ -2432,7 +2432,7 @@ no123:
 	MOVQ R12, R14
 
 end124:
-	MOVQ         72(AX), R15
+	MOVQ         80(AX), R15
 	VBROADCASTSS (R15)(R14*4), Y5
 	MOVLQSX      (BX)(R12*4), R14
 	SHLQ         $0x06, R14
@@ -2452,13 +2452,13 @@ gathered119:
 	VMULPS      Y2, Y5, Y5
 	VADDPS      Y1, Y0, Y0
 	VFMADD231PS Y5, Y0, Y4
-	MOVQ        240(AX), R12
+	MOVQ        248(AX), R12
 	TESTQ       R12, R12
 	JZ          no125
-	MOVQ        232(AX), R12
-	MOVQ        208(AX), R13
-	MOVQ        240(AX), R14
-	MOVQ        248(AX), R15
+	MOVQ        240(AX), R12
+	MOVQ        216(AX), R13
+	MOVQ        248(AX), R14
+	MOVQ        256(AX), R15
 	TESTQ       R12, R12
 	JZ          no127
 	VMOVUPS     (R12)(DX*1), Y0
@@ -2501,7 +2501,7 @@ no133:
 	VMOVUPS      Y0, 32(R14)(DX*1)
 
 no125:
-	MOVQ         176(AX), R12
+	MOVQ         184(AX), R12
 	TESTQ        R12, R12
 	JZ           no135
 	MOVBLZX      (R12)(CX*2), R13
@@ -2518,7 +2518,7 @@ no125:
 	VANDPS       Y0, Y4, Y4
 
 no135:
-	MOVQ         96(AX), R12
+	MOVQ         104(AX), R12
 	VBROADCASTSS (R12)(CX*4), Y0
 	VMULPS       Y0, Y3, Y3
 	VMOVUPS      Y3, (DI)(DX*1)
@@ -2533,11 +2533,11 @@ done116:
 
 panel32:
 	MOVQ 56(AX), BX
-	MOVQ 80(AX), SI
-	MOVQ 136(AX), DI
-	MOVQ 88(AX), R8
-	MOVQ 104(AX), R9
-	MOVQ 192(AX), R10
+	MOVQ 88(AX), SI
+	MOVQ 144(AX), DI
+	MOVQ 96(AX), R8
+	MOVQ 112(AX), R9
+	MOVQ 200(AX), R10
 	MOVQ (AX), R11
 
 row137:
@@ -2565,7 +2565,7 @@ no139:
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
 	JGE          gathered141
-	CMPQ         72(AX), $+0
+	CMPQ         80(AX), $+0
 	JNE          weighted142
 
 entry143:
@@ -2583,7 +2583,7 @@ entry143:
 
 weighted142:
 entry144:
-	MOVQ    64(AX), R14
+	MOVQ    72(AX), R14
 	TESTQ   R14, R14
 	JZ      no145
 	MOVLQSX (R14)(R12*4), R14
@@ -2593,7 +2593,7 @@ no145:
 	MOVQ R12, R14
 
 end146:
-	MOVQ         72(AX), R15
+	MOVQ         80(AX), R15
 	VBROADCASTSS (R15)(R14*4), Y7
 	MOVLQSX      (BX)(R12*4), R14
 	SHLQ         $0x07, R14
@@ -2623,13 +2623,13 @@ gathered141:
 	VMULPS      Y2, Y7, Y7
 	VADDPS      Y1, Y0, Y0
 	VFMADD231PS Y7, Y0, Y6
-	MOVQ        240(AX), R12
+	MOVQ        248(AX), R12
 	TESTQ       R12, R12
 	JZ          no147
-	MOVQ        232(AX), R12
-	MOVQ        208(AX), R13
-	MOVQ        240(AX), R14
-	MOVQ        248(AX), R15
+	MOVQ        240(AX), R12
+	MOVQ        216(AX), R13
+	MOVQ        248(AX), R14
+	MOVQ        256(AX), R15
 	TESTQ       R12, R12
 	JZ          no149
 	VMOVUPS     (R12)(DX*1), Y0
@@ -2712,7 +2712,7 @@ no163:
 	VMOVUPS      Y0, 96(R14)(DX*1)
 
 no147:
-	MOVQ         176(AX), R12
+	MOVQ         184(AX), R12
 	TESTQ        R12, R12
 	JZ           no165
 	MOVBLZX      (R12)(CX*4), R13
@@ -2741,7 +2741,7 @@ no147:
 	VANDPS       Y0, Y6, Y6
 
 no165:
-	MOVQ         96(AX), R12
+	MOVQ         104(AX), R12
 	VBROADCASTSS (R12)(CX*4), Y0
 	VMULPS       Y0, Y3, Y3
 	VMOVUPS      Y3, (DI)(DX*1)
@@ -2783,11 +2783,11 @@ no1:
 	IMULQ        32(AX), DX
 	XORQ         BX, BX
 	MOVQ         24(AX), DI
-	MOVQ         88(AX), R8
+	MOVQ         96(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y0
-	MOVQ         104(AX), R8
+	MOVQ         112(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y1
-	MOVQ         192(AX), R8
+	MOVQ         200(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y2
 
 tile8:
@@ -2805,11 +2805,11 @@ tile8:
 	MOVQ   (R9)(CX*8), R8
 	MOVQ   8(R9)(CX*8), R9
 	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   88(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
 	JGE    gathered3
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted4
 
 entry5:
@@ -2831,7 +2831,7 @@ entry5:
 
 weighted4:
 entry6:
-	MOVQ    64(AX), R12
+	MOVQ    72(AX), R12
 	TESTQ   R12, R12
 	JZ      no7
 	MOVLQSX (R12)(R8*4), R12
@@ -2841,7 +2841,7 @@ no7:
 	MOVQ R8, R12
 
 end8:
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSS (R13)(R12*4), Y11
 	MOVLQSX      (R10)(R8*4), R12
 	IMULQ        32(AX), R12
@@ -2859,7 +2859,7 @@ end8:
 	JLT          entry6
 
 gathered3:
-	MOVQ        80(AX), R8
+	MOVQ        88(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 	VMOVUPS     (R8), Y11
@@ -2894,31 +2894,31 @@ gathered3:
 	VMULPS      Y2, Y11, Y11
 	VADDPS      Y1, Y0, Y12
 	VFMADD231PS Y11, Y12, Y10
-	MOVQ        240(AX), R8
+	MOVQ        248(AX), R8
 	TESTQ       R8, R8
 	JZ          no9
-	MOVQ        232(AX), R8
+	MOVQ        240(AX), R8
 	TESTQ       R8, R8
 	JZ          no11
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 
 no11:
-	MOVQ  80(AX), R9
+	MOVQ  88(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  208(AX), R10
+	MOVQ  216(AX), R10
 	TESTQ R10, R10
 	JZ    no13
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
 no13:
-	MOVQ    144(AX), R11
+	MOVQ    152(AX), R11
 	IMULQ   CX, R11
-	ADDQ    240(AX), R11
+	ADDQ    248(AX), R11
 	ADDQ    BX, R11
-	MOVQ    248(AX), R12
+	MOVQ    256(AX), R12
 	TESTQ   R8, R8
 	JZ      no15
 	VMOVUPS (R8), Y11
@@ -3145,12 +3145,12 @@ end62:
 	VMOVUPS Y11, 224(R11)
 
 no9:
-	MOVQ    248(AX), R8
+	MOVQ    256(AX), R8
 	TESTQ   R8, R8
 	JZ      no63
-	MOVQ    144(AX), R8
+	MOVQ    152(AX), R8
 	IMULQ   CX, R8
-	ADDQ    248(AX), R8
+	ADDQ    256(AX), R8
 	ADDQ    BX, R8
 	VMOVUPS Y3, (R8)
 	VMOVUPS Y4, 32(R8)
@@ -3177,11 +3177,11 @@ tile2:
 	MOVQ   (R9)(CX*8), R8
 	MOVQ   8(R9)(CX*8), R9
 	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   88(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
 	JGE    gathered65
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted66
 
 entry67:
@@ -3197,7 +3197,7 @@ entry67:
 
 weighted66:
 entry68:
-	MOVQ    64(AX), R12
+	MOVQ    72(AX), R12
 	TESTQ   R12, R12
 	JZ      no69
 	MOVLQSX (R12)(R8*4), R12
@@ -3207,7 +3207,7 @@ no69:
 	MOVQ R8, R12
 
 end70:
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSS (R13)(R12*4), Y5
 	MOVLQSX      (R10)(R8*4), R12
 	IMULQ        32(AX), R12
@@ -3219,7 +3219,7 @@ end70:
 	JLT          entry68
 
 gathered65:
-	MOVQ        80(AX), R8
+	MOVQ        88(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 	VMOVUPS     (R8), Y5
@@ -3230,31 +3230,31 @@ gathered65:
 	VMULPS      Y2, Y5, Y5
 	VADDPS      Y1, Y0, Y6
 	VFMADD231PS Y5, Y6, Y4
-	MOVQ        240(AX), R8
+	MOVQ        248(AX), R8
 	TESTQ       R8, R8
 	JZ          no71
-	MOVQ        232(AX), R8
+	MOVQ        240(AX), R8
 	TESTQ       R8, R8
 	JZ          no73
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 
 no73:
-	MOVQ  80(AX), R9
+	MOVQ  88(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  208(AX), R10
+	MOVQ  216(AX), R10
 	TESTQ R10, R10
 	JZ    no75
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
 no75:
-	MOVQ    144(AX), R11
+	MOVQ    152(AX), R11
 	IMULQ   CX, R11
-	ADDQ    240(AX), R11
+	ADDQ    248(AX), R11
 	ADDQ    BX, R11
-	MOVQ    248(AX), R12
+	MOVQ    256(AX), R12
 	TESTQ   R8, R8
 	JZ      no77
 	VMOVUPS (R8), Y5
@@ -3313,12 +3313,12 @@ end88:
 	VMOVUPS Y5, 32(R11)
 
 no71:
-	MOVQ    248(AX), R8
+	MOVQ    256(AX), R8
 	TESTQ   R8, R8
 	JZ      no89
-	MOVQ    144(AX), R8
+	MOVQ    152(AX), R8
 	IMULQ   CX, R8
-	ADDQ    248(AX), R8
+	ADDQ    256(AX), R8
 	ADDQ    BX, R8
 	VMOVUPS Y3, (R8)
 	VMOVUPS Y4, 32(R8)
@@ -3338,11 +3338,11 @@ tile1:
 	MOVQ   (R9)(CX*8), R8
 	MOVQ   8(R9)(CX*8), R9
 	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   88(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
 	JGE    gathered91
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted92
 
 entry93:
@@ -3357,7 +3357,7 @@ entry93:
 
 weighted92:
 entry94:
-	MOVQ    64(AX), R12
+	MOVQ    72(AX), R12
 	TESTQ   R12, R12
 	JZ      no95
 	MOVLQSX (R12)(R8*4), R12
@@ -3367,7 +3367,7 @@ no95:
 	MOVQ R8, R12
 
 end96:
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSS (R13)(R12*4), Y4
 	MOVLQSX      (R10)(R8*4), R12
 	IMULQ        32(AX), R12
@@ -3378,38 +3378,38 @@ end96:
 	JLT          entry94
 
 gathered91:
-	MOVQ        80(AX), R8
+	MOVQ        88(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 	VMOVUPS     (R8), Y4
 	VMULPS      Y2, Y4, Y4
 	VADDPS      Y1, Y0, Y5
 	VFMADD231PS Y4, Y5, Y3
-	MOVQ        240(AX), R8
+	MOVQ        248(AX), R8
 	TESTQ       R8, R8
 	JZ          no97
-	MOVQ        232(AX), R8
+	MOVQ        240(AX), R8
 	TESTQ       R8, R8
 	JZ          no99
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 
 no99:
-	MOVQ  80(AX), R9
+	MOVQ  88(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  208(AX), R10
+	MOVQ  216(AX), R10
 	TESTQ R10, R10
 	JZ    no101
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
 no101:
-	MOVQ    144(AX), R11
+	MOVQ    152(AX), R11
 	IMULQ   CX, R11
-	ADDQ    240(AX), R11
+	ADDQ    248(AX), R11
 	ADDQ    BX, R11
-	MOVQ    248(AX), R12
+	MOVQ    256(AX), R12
 	TESTQ   R8, R8
 	JZ      no103
 	VMOVUPS (R8), Y4
@@ -3440,12 +3440,12 @@ end108:
 	VMOVUPS Y4, (R11)
 
 no97:
-	MOVQ    248(AX), R8
+	MOVQ    256(AX), R8
 	TESTQ   R8, R8
 	JZ      no109
-	MOVQ    144(AX), R8
+	MOVQ    152(AX), R8
 	IMULQ   CX, R8
-	ADDQ    248(AX), R8
+	ADDQ    256(AX), R8
 	ADDQ    BX, R8
 	VMOVUPS Y3, (R8)
 
@@ -3464,11 +3464,11 @@ under1:
 	MOVQ    (R8)(CX*8), DI
 	MOVQ    8(R8)(CX*8), R8
 	MOVQ    56(AX), R9
-	MOVQ    80(AX), R10
+	MOVQ    88(AX), R10
 	ADDQ    BX, R10
 	CMPQ    DI, R8
 	JGE     gathered111
-	CMPQ    72(AX), $+0
+	CMPQ    80(AX), $+0
 	JNE     weighted112
 
 entry113:
@@ -3484,7 +3484,7 @@ entry113:
 
 weighted112:
 entry114:
-	MOVQ    64(AX), R11
+	MOVQ    72(AX), R11
 	TESTQ   R11, R11
 	JZ      no115
 	MOVLQSX (R11)(DI*4), R11
@@ -3494,7 +3494,7 @@ no115:
 	MOVQ DI, R11
 
 end116:
-	MOVQ         72(AX), R12
+	MOVQ         80(AX), R12
 	VBROADCASTSS (R12)(R11*4), Y5
 	MOVLQSX      (R9)(DI*4), R11
 	IMULQ        32(AX), R11
@@ -3506,38 +3506,38 @@ end116:
 	JLT          entry114
 
 gathered111:
-	MOVQ        80(AX), DI
+	MOVQ        88(AX), DI
 	ADDQ        DX, DI
 	ADDQ        BX, DI
 	VMASKMOVPS  (DI), Y3, Y5
 	VMULPS      Y2, Y5, Y5
 	VADDPS      Y1, Y0, Y0
 	VFMADD231PS Y5, Y0, Y4
-	MOVQ        240(AX), DI
+	MOVQ        248(AX), DI
 	TESTQ       DI, DI
 	JZ          no117
-	MOVQ        232(AX), DI
+	MOVQ        240(AX), DI
 	TESTQ       DI, DI
 	JZ          no119
 	ADDQ        DX, DI
 	ADDQ        BX, DI
 
 no119:
-	MOVQ  80(AX), R8
+	MOVQ  88(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  208(AX), R9
+	MOVQ  216(AX), R9
 	TESTQ R9, R9
 	JZ    no121
 	ADDQ  DX, R9
 	ADDQ  BX, R9
 
 no121:
-	MOVQ       144(AX), DX
+	MOVQ       152(AX), DX
 	IMULQ      CX, DX
-	ADDQ       240(AX), DX
+	ADDQ       248(AX), DX
 	ADDQ       BX, DX
-	MOVQ       248(AX), R10
+	MOVQ       256(AX), R10
 	TESTQ      DI, DI
 	JZ         no123
 	VMASKMOVPS (DI), Y3, Y0
@@ -3568,12 +3568,12 @@ end128:
 	VMASKMOVPS Y0, Y3, (DX)
 
 no117:
-	MOVQ       248(AX), DX
+	MOVQ       256(AX), DX
 	TESTQ      DX, DX
 	JZ         no129
-	MOVQ       144(AX), DX
+	MOVQ       152(AX), DX
 	IMULQ      CX, DX
-	ADDQ       248(AX), DX
+	ADDQ       256(AX), DX
 	ADDQ       BX, DX
 	VMASKMOVPS Y4, Y3, (DX)
 
@@ -3588,10 +3588,10 @@ done:
 
 panel16:
 	MOVQ 56(AX), BX
-	MOVQ 80(AX), SI
-	MOVQ 88(AX), DI
-	MOVQ 104(AX), R8
-	MOVQ 192(AX), R9
+	MOVQ 88(AX), SI
+	MOVQ 96(AX), DI
+	MOVQ 112(AX), R8
+	MOVQ 200(AX), R9
 	MOVQ (AX), R10
 
 row131:
@@ -3617,7 +3617,7 @@ no133:
 	MOVQ         8(R12)(CX*8), R12
 	CMPQ         R11, R12
 	JGE          gathered135
-	CMPQ         72(AX), $+0
+	CMPQ         80(AX), $+0
 	JNE          weighted136
 
 entry137:
@@ -3633,7 +3633,7 @@ entry137:
 
 weighted136:
 entry138:
-	MOVQ    64(AX), R13
+	MOVQ    72(AX), R13
 	TESTQ   R13, R13
 	JZ      no139
 	MOVLQSX (R13)(R11*4), R13
@@ -3643,7 +3643,7 @@ no139:
 	MOVQ R11, R13
 
 end140:
-	MOVQ         72(AX), R14
+	MOVQ         80(AX), R14
 	VBROADCASTSS (R14)(R13*4), Y5
 	MOVLQSX      (BX)(R11*4), R13
 	SHLQ         $0x06, R13
@@ -3663,15 +3663,15 @@ gathered135:
 	VMULPS      Y2, Y5, Y5
 	VADDPS      Y1, Y0, Y0
 	VFMADD231PS Y5, Y0, Y4
-	MOVQ        240(AX), R11
+	MOVQ        248(AX), R11
 	TESTQ       R11, R11
 	JZ          no141
-	MOVQ        232(AX), R11
-	MOVQ        208(AX), R12
-	MOVQ        144(AX), R13
+	MOVQ        240(AX), R11
+	MOVQ        216(AX), R12
+	MOVQ        152(AX), R13
 	IMULQ       CX, R13
-	ADDQ        240(AX), R13
-	MOVQ        248(AX), R14
+	ADDQ        248(AX), R13
+	MOVQ        256(AX), R14
 	TESTQ       R11, R11
 	JZ          no143
 	VMOVUPS     (R11)(DX*1), Y0
@@ -3730,12 +3730,12 @@ end154:
 	VMOVUPS Y0, 32(R13)
 
 no141:
-	MOVQ    248(AX), DX
+	MOVQ    256(AX), DX
 	TESTQ   DX, DX
 	JZ      no155
-	MOVQ    144(AX), DX
+	MOVQ    152(AX), DX
 	IMULQ   CX, DX
-	ADDQ    248(AX), DX
+	ADDQ    256(AX), DX
 	VMOVUPS Y3, (DX)
 	VMOVUPS Y4, 32(DX)
 
@@ -3749,10 +3749,10 @@ done132:
 
 panel32:
 	MOVQ 56(AX), BX
-	MOVQ 80(AX), SI
-	MOVQ 88(AX), DI
-	MOVQ 104(AX), R8
-	MOVQ 192(AX), R9
+	MOVQ 88(AX), SI
+	MOVQ 96(AX), DI
+	MOVQ 112(AX), R8
+	MOVQ 200(AX), R9
 	MOVQ (AX), R10
 
 row157:
@@ -3780,7 +3780,7 @@ no159:
 	MOVQ         8(R12)(CX*8), R12
 	CMPQ         R11, R12
 	JGE          gathered161
-	CMPQ         72(AX), $+0
+	CMPQ         80(AX), $+0
 	JNE          weighted162
 
 entry163:
@@ -3798,7 +3798,7 @@ entry163:
 
 weighted162:
 entry164:
-	MOVQ    64(AX), R13
+	MOVQ    72(AX), R13
 	TESTQ   R13, R13
 	JZ      no165
 	MOVLQSX (R13)(R11*4), R13
@@ -3808,7 +3808,7 @@ no165:
 	MOVQ R11, R13
 
 end166:
-	MOVQ         72(AX), R14
+	MOVQ         80(AX), R14
 	VBROADCASTSS (R14)(R13*4), Y7
 	MOVLQSX      (BX)(R11*4), R13
 	SHLQ         $0x07, R13
@@ -3838,15 +3838,15 @@ gathered161:
 	VMULPS      Y2, Y7, Y7
 	VADDPS      Y1, Y0, Y0
 	VFMADD231PS Y7, Y0, Y6
-	MOVQ        240(AX), R11
+	MOVQ        248(AX), R11
 	TESTQ       R11, R11
 	JZ          no167
-	MOVQ        232(AX), R11
-	MOVQ        208(AX), R12
-	MOVQ        144(AX), R13
+	MOVQ        240(AX), R11
+	MOVQ        216(AX), R12
+	MOVQ        152(AX), R13
 	IMULQ       CX, R13
-	ADDQ        240(AX), R13
-	MOVQ        248(AX), R14
+	ADDQ        248(AX), R13
+	MOVQ        256(AX), R14
 	TESTQ       R11, R11
 	JZ          no169
 	VMOVUPS     (R11)(DX*1), Y0
@@ -3961,12 +3961,12 @@ end192:
 	VMOVUPS Y0, 96(R13)
 
 no167:
-	MOVQ    248(AX), DX
+	MOVQ    256(AX), DX
 	TESTQ   DX, DX
 	JZ      no193
-	MOVQ    144(AX), DX
+	MOVQ    152(AX), DX
 	IMULQ   CX, DX
-	ADDQ    248(AX), DX
+	ADDQ    256(AX), DX
 	VMOVUPS Y3, (DX)
 	VMOVUPS Y4, 32(DX)
 	VMOVUPS Y5, 64(DX)
@@ -3994,28 +3994,28 @@ row:
 	IMULQ        32(AX), DX
 	XORQ         BX, BX
 	MOVQ         24(AX), DI
-	MOVQ         88(AX), R8
+	MOVQ         96(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y0
-	MOVQ         104(AX), R8
+	MOVQ         112(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y2
 	VXORPS       Y1, Y1, Y1
-	MOVQ         160(AX), R8
+	MOVQ         168(AX), R8
 	TESTQ        R8, R8
 	JZ           no1
-	MOVQ         96(AX), R8
+	MOVQ         104(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y1
 
 no1:
 tile4:
 	CMPQ  DI, $+32
 	JLT   under4
-	MOVQ  80(AX), R8
+	MOVQ  88(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  152(AX), R9
+	MOVQ  160(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  160(AX), R9
+	MOVQ  168(AX), R9
 	TESTQ R9, R9
 	JZ    no3
 	ADDQ  DX, R9
@@ -4058,49 +4058,49 @@ no9:
 
 no11:
 	VMOVAPS      Y6, Y6
-	MOVQ         80(AX), R8
+	MOVQ         88(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
-	MOVQ         152(AX), R9
+	MOVQ         160(AX), R9
 	ADDQ         DX, R9
 	ADDQ         BX, R9
 	VMOVUPS      (R9), Y8
 	VMOVUPS      (R8), Y7
 	VSUBPS       Y8, Y7, Y7
-	VBROADCASTSS 112(AX), Y8
+	VBROADCASTSS 120(AX), Y8
 	VMINPS       Y7, Y8, Y8
-	VBROADCASTSS 120(AX), Y7
+	VBROADCASTSS 128(AX), Y7
 	VMAXPS       Y8, Y7, Y8
 	VFMADD231PS  Y8, Y2, Y3
 	VMOVUPS      32(R9), Y8
 	VMOVUPS      32(R8), Y7
 	VSUBPS       Y8, Y7, Y7
-	VBROADCASTSS 112(AX), Y8
+	VBROADCASTSS 120(AX), Y8
 	VMINPS       Y7, Y8, Y8
-	VBROADCASTSS 120(AX), Y7
+	VBROADCASTSS 128(AX), Y7
 	VMAXPS       Y8, Y7, Y8
 	VFMADD231PS  Y8, Y2, Y4
 	VMOVUPS      64(R9), Y8
 	VMOVUPS      64(R8), Y7
 	VSUBPS       Y8, Y7, Y7
-	VBROADCASTSS 112(AX), Y8
+	VBROADCASTSS 120(AX), Y8
 	VMINPS       Y7, Y8, Y8
-	VBROADCASTSS 120(AX), Y7
+	VBROADCASTSS 128(AX), Y7
 	VMAXPS       Y8, Y7, Y8
 	VFMADD231PS  Y8, Y2, Y5
 	VMOVUPS      96(R9), Y8
 	VMOVUPS      96(R8), Y7
 	VSUBPS       Y8, Y7, Y7
-	VBROADCASTSS 112(AX), Y8
+	VBROADCASTSS 120(AX), Y8
 	VMINPS       Y7, Y8, Y8
-	VBROADCASTSS 120(AX), Y7
+	VBROADCASTSS 128(AX), Y7
 	VMAXPS       Y8, Y7, Y8
 	VFMADD231PS  Y8, Y2, Y6
-	MOVQ         144(AX), R8
+	MOVQ         152(AX), R8
 	IMULQ        CX, R8
-	ADDQ         136(AX), R8
+	ADDQ         144(AX), R8
 	ADDQ         BX, R8
-	VBROADCASTSS 128(AX), Y7
+	VBROADCASTSS 136(AX), Y7
 	VMAXPS       Y3, Y7, Y3
 	VMOVUPS      Y3, (R8)
 	VMAXPS       Y4, Y7, Y4
@@ -4118,13 +4118,13 @@ under4:
 tile1:
 	CMPQ  DI, $+8
 	JLT   under1
-	MOVQ  80(AX), R8
+	MOVQ  88(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  152(AX), R9
+	MOVQ  160(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  160(AX), R9
+	MOVQ  168(AX), R9
 	TESTQ R9, R9
 	JZ    no13
 	ADDQ  DX, R9
@@ -4140,25 +4140,25 @@ no13:
 
 no15:
 	VMOVAPS      Y3, Y3
-	MOVQ         80(AX), R8
+	MOVQ         88(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
-	MOVQ         152(AX), R9
+	MOVQ         160(AX), R9
 	ADDQ         DX, R9
 	ADDQ         BX, R9
 	VMOVUPS      (R9), Y5
 	VMOVUPS      (R8), Y4
 	VSUBPS       Y5, Y4, Y4
-	VBROADCASTSS 112(AX), Y5
+	VBROADCASTSS 120(AX), Y5
 	VMINPS       Y4, Y5, Y5
-	VBROADCASTSS 120(AX), Y4
+	VBROADCASTSS 128(AX), Y4
 	VMAXPS       Y5, Y4, Y5
 	VFMADD231PS  Y5, Y2, Y3
-	MOVQ         144(AX), R8
+	MOVQ         152(AX), R8
 	IMULQ        CX, R8
-	ADDQ         136(AX), R8
+	ADDQ         144(AX), R8
 	ADDQ         BX, R8
-	VBROADCASTSS 128(AX), Y4
+	VBROADCASTSS 136(AX), Y4
 	VMAXPS       Y3, Y4, Y3
 	VMOVUPS      Y3, (R8)
 	ADDQ         $+32, BX
@@ -4170,13 +4170,13 @@ under1:
 	LEAQ    maskWindows<>+0(SB), R8
 	NEGQ    DI
 	VMOVDQU 32(R8)(DI*4), Y3
-	MOVQ    80(AX), DI
+	MOVQ    88(AX), DI
 	ADDQ    DX, DI
 	ADDQ    BX, DI
-	MOVQ    152(AX), R8
+	MOVQ    160(AX), R8
 	ADDQ    DX, R8
 	ADDQ    BX, R8
-	MOVQ    160(AX), R8
+	MOVQ    168(AX), R8
 	TESTQ   R8, R8
 	JZ      no17
 	ADDQ    DX, R8
@@ -4192,25 +4192,25 @@ no17:
 
 no19:
 	VMOVAPS      Y0, Y0
-	MOVQ         80(AX), DI
+	MOVQ         88(AX), DI
 	ADDQ         DX, DI
 	ADDQ         BX, DI
-	MOVQ         152(AX), R8
+	MOVQ         160(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
 	VMASKMOVPS   (R8), Y3, Y4
 	VMASKMOVPS   (DI), Y3, Y1
 	VSUBPS       Y4, Y1, Y1
-	VBROADCASTSS 112(AX), Y4
+	VBROADCASTSS 120(AX), Y4
 	VMINPS       Y1, Y4, Y4
-	VBROADCASTSS 120(AX), Y1
+	VBROADCASTSS 128(AX), Y1
 	VMAXPS       Y4, Y1, Y4
 	VFMADD231PS  Y4, Y2, Y0
-	MOVQ         144(AX), DX
+	MOVQ         152(AX), DX
 	IMULQ        CX, DX
-	ADDQ         136(AX), DX
+	ADDQ         144(AX), DX
 	ADDQ         BX, DX
-	VBROADCASTSS 128(AX), Y1
+	VBROADCASTSS 136(AX), Y1
 	VMAXPS       Y0, Y1, Y0
 	VMASKMOVPS   Y0, Y3, (DX)
 
@@ -4236,29 +4236,29 @@ row:
 	IMULQ        32(AX), DX
 	XORQ         BX, BX
 	MOVQ         24(AX), DI
-	MOVQ         88(AX), R8
+	MOVQ         96(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y0
-	MOVQ         104(AX), R8
+	MOVQ         112(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y2
 	VXORPS       Y1, Y1, Y1
-	MOVQ         256(AX), R8
+	MOVQ         264(AX), R8
 	TESTQ        R8, R8
 	JZ           no1
-	MOVQ         96(AX), R8
+	MOVQ         104(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y1
 
 no1:
 tile4:
 	CMPQ    DI, $+32
 	JLT     under4
-	MOVQ    136(AX), CX
+	MOVQ    144(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS (CX), Y3
-	MOVQ    272(AX), CX
+	MOVQ    280(AX), CX
 	TESTQ   CX, CX
 	JZ      no3
-	MOVQ    272(AX), CX
+	MOVQ    280(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS (CX), Y4
@@ -4267,27 +4267,27 @@ tile4:
 	VANDPS  Y4, Y3, Y3
 
 no3:
-	MOVQ         80(AX), CX
+	MOVQ         88(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VMOVUPS      (CX), Y4
-	MOVQ         152(AX), CX
+	MOVQ         160(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VMOVUPS      (CX), Y5
 	VSUBPS       Y5, Y4, Y4
 	VANDPS       stepConstants<>+0(SB), Y4, Y4
-	VBROADCASTSS 112(AX), Y5
+	VBROADCASTSS 120(AX), Y5
 	VCMPPS       $0x11, Y5, Y4, Y4
 	VANDPS       Y4, Y2, Y5
-	MOVQ         264(AX), CX
+	MOVQ         272(AX), CX
 	TESTQ        CX, CX
 	JZ           no5
-	MOVQ         264(AX), CX
+	MOVQ         272(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VXORPS       Y4, Y4, Y4
-	MOVQ         200(AX), R8
+	MOVQ         208(AX), R8
 	TESTQ        R8, R8
 	JZ           no7
 	VMOVUPS      (CX), Y4
@@ -4297,35 +4297,35 @@ no7:
 	VMOVUPS      Y4, (CX)
 
 no5:
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	TESTQ   CX, CX
 	JZ      no9
 	VMULPS  Y3, Y1, Y4
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, (CX)
 
 no9:
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no11
 	VADDPS  Y5, Y0, Y4
 	VMULPS  Y3, Y4, Y4
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, (CX)
 
 no11:
-	MOVQ    136(AX), CX
+	MOVQ    144(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS 32(CX), Y3
-	MOVQ    272(AX), CX
+	MOVQ    280(AX), CX
 	TESTQ   CX, CX
 	JZ      no13
-	MOVQ    272(AX), CX
+	MOVQ    280(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS 32(CX), Y4
@@ -4334,27 +4334,27 @@ no11:
 	VANDPS  Y4, Y3, Y3
 
 no13:
-	MOVQ         80(AX), CX
+	MOVQ         88(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VMOVUPS      32(CX), Y4
-	MOVQ         152(AX), CX
+	MOVQ         160(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VMOVUPS      32(CX), Y5
 	VSUBPS       Y5, Y4, Y4
 	VANDPS       stepConstants<>+0(SB), Y4, Y4
-	VBROADCASTSS 112(AX), Y5
+	VBROADCASTSS 120(AX), Y5
 	VCMPPS       $0x11, Y5, Y4, Y4
 	VANDPS       Y4, Y2, Y5
-	MOVQ         264(AX), CX
+	MOVQ         272(AX), CX
 	TESTQ        CX, CX
 	JZ           no15
-	MOVQ         264(AX), CX
+	MOVQ         272(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VXORPS       Y4, Y4, Y4
-	MOVQ         200(AX), R8
+	MOVQ         208(AX), R8
 	TESTQ        R8, R8
 	JZ           no17
 	VMOVUPS      32(CX), Y4
@@ -4364,35 +4364,35 @@ no17:
 	VMOVUPS      Y4, 32(CX)
 
 no15:
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	TESTQ   CX, CX
 	JZ      no19
 	VMULPS  Y3, Y1, Y4
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, 32(CX)
 
 no19:
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no21
 	VADDPS  Y5, Y0, Y4
 	VMULPS  Y3, Y4, Y4
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, 32(CX)
 
 no21:
-	MOVQ    136(AX), CX
+	MOVQ    144(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS 64(CX), Y3
-	MOVQ    272(AX), CX
+	MOVQ    280(AX), CX
 	TESTQ   CX, CX
 	JZ      no23
-	MOVQ    272(AX), CX
+	MOVQ    280(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS 64(CX), Y4
@@ -4401,27 +4401,27 @@ no21:
 	VANDPS  Y4, Y3, Y3
 
 no23:
-	MOVQ         80(AX), CX
+	MOVQ         88(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VMOVUPS      64(CX), Y4
-	MOVQ         152(AX), CX
+	MOVQ         160(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VMOVUPS      64(CX), Y5
 	VSUBPS       Y5, Y4, Y4
 	VANDPS       stepConstants<>+0(SB), Y4, Y4
-	VBROADCASTSS 112(AX), Y5
+	VBROADCASTSS 120(AX), Y5
 	VCMPPS       $0x11, Y5, Y4, Y4
 	VANDPS       Y4, Y2, Y5
-	MOVQ         264(AX), CX
+	MOVQ         272(AX), CX
 	TESTQ        CX, CX
 	JZ           no25
-	MOVQ         264(AX), CX
+	MOVQ         272(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VXORPS       Y4, Y4, Y4
-	MOVQ         200(AX), R8
+	MOVQ         208(AX), R8
 	TESTQ        R8, R8
 	JZ           no27
 	VMOVUPS      64(CX), Y4
@@ -4431,35 +4431,35 @@ no27:
 	VMOVUPS      Y4, 64(CX)
 
 no25:
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	TESTQ   CX, CX
 	JZ      no29
 	VMULPS  Y3, Y1, Y4
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, 64(CX)
 
 no29:
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no31
 	VADDPS  Y5, Y0, Y4
 	VMULPS  Y3, Y4, Y4
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, 64(CX)
 
 no31:
-	MOVQ    136(AX), CX
+	MOVQ    144(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS 96(CX), Y3
-	MOVQ    272(AX), CX
+	MOVQ    280(AX), CX
 	TESTQ   CX, CX
 	JZ      no33
-	MOVQ    272(AX), CX
+	MOVQ    280(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS 96(CX), Y4
@@ -4468,27 +4468,27 @@ no31:
 	VANDPS  Y4, Y3, Y3
 
 no33:
-	MOVQ         80(AX), CX
+	MOVQ         88(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VMOVUPS      96(CX), Y4
-	MOVQ         152(AX), CX
+	MOVQ         160(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VMOVUPS      96(CX), Y5
 	VSUBPS       Y5, Y4, Y4
 	VANDPS       stepConstants<>+0(SB), Y4, Y4
-	VBROADCASTSS 112(AX), Y5
+	VBROADCASTSS 120(AX), Y5
 	VCMPPS       $0x11, Y5, Y4, Y4
 	VANDPS       Y4, Y2, Y5
-	MOVQ         264(AX), CX
+	MOVQ         272(AX), CX
 	TESTQ        CX, CX
 	JZ           no35
-	MOVQ         264(AX), CX
+	MOVQ         272(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VXORPS       Y4, Y4, Y4
-	MOVQ         200(AX), R8
+	MOVQ         208(AX), R8
 	TESTQ        R8, R8
 	JZ           no37
 	VMOVUPS      96(CX), Y4
@@ -4498,22 +4498,22 @@ no37:
 	VMOVUPS      Y4, 96(CX)
 
 no35:
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	TESTQ   CX, CX
 	JZ      no39
 	VMULPS  Y3, Y1, Y4
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, 96(CX)
 
 no39:
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no41
 	VADDPS  Y5, Y0, Y4
 	VMULPS  Y3, Y4, Y4
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, 96(CX)
@@ -4528,14 +4528,14 @@ under4:
 tile1:
 	CMPQ    DI, $+8
 	JLT     under1
-	MOVQ    136(AX), CX
+	MOVQ    144(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS (CX), Y3
-	MOVQ    272(AX), CX
+	MOVQ    280(AX), CX
 	TESTQ   CX, CX
 	JZ      no43
-	MOVQ    272(AX), CX
+	MOVQ    280(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS (CX), Y4
@@ -4544,27 +4544,27 @@ tile1:
 	VANDPS  Y4, Y3, Y3
 
 no43:
-	MOVQ         80(AX), CX
+	MOVQ         88(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VMOVUPS      (CX), Y4
-	MOVQ         152(AX), CX
+	MOVQ         160(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VMOVUPS      (CX), Y5
 	VSUBPS       Y5, Y4, Y4
 	VANDPS       stepConstants<>+0(SB), Y4, Y4
-	VBROADCASTSS 112(AX), Y5
+	VBROADCASTSS 120(AX), Y5
 	VCMPPS       $0x11, Y5, Y4, Y4
 	VANDPS       Y4, Y2, Y5
-	MOVQ         264(AX), CX
+	MOVQ         272(AX), CX
 	TESTQ        CX, CX
 	JZ           no45
-	MOVQ         264(AX), CX
+	MOVQ         272(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VXORPS       Y4, Y4, Y4
-	MOVQ         200(AX), R8
+	MOVQ         208(AX), R8
 	TESTQ        R8, R8
 	JZ           no47
 	VMOVUPS      (CX), Y4
@@ -4574,22 +4574,22 @@ no47:
 	VMOVUPS      Y4, (CX)
 
 no45:
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	TESTQ   CX, CX
 	JZ      no49
 	VMULPS  Y3, Y1, Y4
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, (CX)
 
 no49:
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no51
 	VADDPS  Y5, Y0, Y4
 	VMULPS  Y3, Y4, Y4
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, (CX)
@@ -4605,14 +4605,14 @@ under1:
 	LEAQ       maskWindows<>+0(SB), DI
 	NEGQ       CX
 	VMOVDQU    32(DI)(CX*4), Y3
-	MOVQ       136(AX), CX
+	MOVQ       144(AX), CX
 	ADDQ       DX, CX
 	ADDQ       BX, CX
 	VMASKMOVPS (CX), Y3, Y4
-	MOVQ       272(AX), CX
+	MOVQ       280(AX), CX
 	TESTQ      CX, CX
 	JZ         no53
-	MOVQ       272(AX), CX
+	MOVQ       280(AX), CX
 	ADDQ       DX, CX
 	ADDQ       BX, CX
 	VMASKMOVPS (CX), Y3, Y5
@@ -4621,27 +4621,27 @@ under1:
 	VANDPS     Y5, Y4, Y4
 
 no53:
-	MOVQ         80(AX), CX
+	MOVQ         88(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VMASKMOVPS   (CX), Y3, Y5
-	MOVQ         152(AX), CX
+	MOVQ         160(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VMASKMOVPS   (CX), Y3, Y6
 	VSUBPS       Y6, Y5, Y5
 	VANDPS       stepConstants<>+0(SB), Y5, Y5
-	VBROADCASTSS 112(AX), Y6
+	VBROADCASTSS 120(AX), Y6
 	VCMPPS       $0x11, Y6, Y5, Y5
 	VANDPS       Y5, Y2, Y5
-	MOVQ         264(AX), CX
+	MOVQ         272(AX), CX
 	TESTQ        CX, CX
 	JZ           no55
-	MOVQ         264(AX), CX
+	MOVQ         272(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VXORPS       Y2, Y2, Y2
-	MOVQ         200(AX), DI
+	MOVQ         208(AX), DI
 	TESTQ        DI, DI
 	JZ           no57
 	VMASKMOVPS   (CX), Y3, Y2
@@ -4651,22 +4651,22 @@ no57:
 	VMASKMOVPS   Y2, Y3, (CX)
 
 no55:
-	MOVQ       256(AX), CX
+	MOVQ       264(AX), CX
 	TESTQ      CX, CX
 	JZ         no59
 	VMULPS     Y4, Y1, Y2
-	MOVQ       256(AX), CX
+	MOVQ       264(AX), CX
 	ADDQ       DX, CX
 	ADDQ       BX, CX
 	VMASKMOVPS Y2, Y3, (CX)
 
 no59:
-	MOVQ       248(AX), CX
+	MOVQ       256(AX), CX
 	TESTQ      CX, CX
 	JZ         no61
 	VADDPS     Y5, Y0, Y2
 	VMULPS     Y4, Y2, Y2
-	MOVQ       248(AX), CX
+	MOVQ       256(AX), CX
 	ADDQ       DX, CX
 	ADDQ       BX, CX
 	VMASKMOVPS Y2, Y3, (CX)
@@ -4705,20 +4705,20 @@ no1:
 	IMULQ        32(AX), DX
 	XORQ         BX, BX
 	MOVQ         24(AX), DI
-	MOVQ         88(AX), R8
-	VBROADCASTSS (R8)(CX*4), Y0
-	MOVQ         104(AX), R8
-	VBROADCASTSS (R8)(CX*4), Y2
 	MOVQ         96(AX), R8
+	VBROADCASTSS (R8)(CX*4), Y0
+	MOVQ         112(AX), R8
+	VBROADCASTSS (R8)(CX*4), Y2
+	MOVQ         104(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y1
 
 tile8:
 	CMPQ   DI, $+64
 	JLT    under8
-	MOVQ   80(AX), R8
+	MOVQ   88(AX), R8
 	ADDQ   DX, R8
 	ADDQ   BX, R8
-	MOVQ   152(AX), R9
+	MOVQ   160(AX), R9
 	ADDQ   DX, R9
 	ADDQ   BX, R9
 	VXORPS Y3, Y3, Y3
@@ -4733,11 +4733,11 @@ tile8:
 	MOVQ   (R10)(CX*8), R9
 	MOVQ   8(R10)(CX*8), R10
 	MOVQ   56(AX), R11
-	MOVQ   80(AX), R12
+	MOVQ   88(AX), R12
 	ADDQ   BX, R12
 	CMPQ   R9, R10
 	JGE    gathered3
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted4
 
 entry5:
@@ -4759,7 +4759,7 @@ entry5:
 
 weighted4:
 entry6:
-	MOVQ    64(AX), R13
+	MOVQ    72(AX), R13
 	TESTQ   R13, R13
 	JZ      no7
 	MOVLQSX (R13)(R9*4), R13
@@ -4769,7 +4769,7 @@ no7:
 	MOVQ R9, R13
 
 end8:
-	MOVQ         72(AX), R14
+	MOVQ         80(AX), R14
 	VBROADCASTSS (R14)(R13*4), Y11
 	MOVLQSX      (R11)(R9*4), R13
 	IMULQ        32(AX), R13
@@ -4819,13 +4819,13 @@ gathered3:
 	VMULPS      Y11, Y0, Y11
 	VFMADD231PS Y10, Y1, Y11
 	VMOVAPS     Y11, Y10
-	MOVQ        80(AX), R8
+	MOVQ        88(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
-	MOVQ        152(AX), R9
+	MOVQ        160(AX), R9
 	ADDQ        DX, R9
 	ADDQ        BX, R9
-	MOVQ        168(AX), R10
+	MOVQ        176(AX), R10
 	TESTQ       R10, R10
 	JZ          no9
 	MOVQ        40(AX), R11
@@ -4839,15 +4839,15 @@ no9:
 	VMOVUPS      (R9), Y12
 	VMOVUPS      (R8), Y11
 	VSUBPS       Y12, Y11, Y11
-	VBROADCASTSS 112(AX), Y12
+	VBROADCASTSS 120(AX), Y12
 	VMINPS       Y11, Y12, Y12
-	VBROADCASTSS 120(AX), Y13
+	VBROADCASTSS 128(AX), Y13
 	VMAXPS       Y12, Y13, Y12
 	VFMADD231PS  Y12, Y2, Y3
 	TESTQ        R10, R10
 	JZ           no11
 	VANDPS       stepConstants<>+0(SB), Y11, Y11
-	VBROADCASTSS 112(AX), Y12
+	VBROADCASTSS 120(AX), Y12
 	VCMPPS       $0x11, Y12, Y11, Y11
 	VMOVMSKPS    Y11, R11
 	MOVB         R11, (R10)
@@ -4856,15 +4856,15 @@ no11:
 	VMOVUPS      32(R9), Y12
 	VMOVUPS      32(R8), Y11
 	VSUBPS       Y12, Y11, Y11
-	VBROADCASTSS 112(AX), Y12
+	VBROADCASTSS 120(AX), Y12
 	VMINPS       Y11, Y12, Y12
-	VBROADCASTSS 120(AX), Y13
+	VBROADCASTSS 128(AX), Y13
 	VMAXPS       Y12, Y13, Y12
 	VFMADD231PS  Y12, Y2, Y4
 	TESTQ        R10, R10
 	JZ           no13
 	VANDPS       stepConstants<>+0(SB), Y11, Y11
-	VBROADCASTSS 112(AX), Y12
+	VBROADCASTSS 120(AX), Y12
 	VCMPPS       $0x11, Y12, Y11, Y11
 	VMOVMSKPS    Y11, R11
 	MOVB         R11, 1(R10)
@@ -4873,15 +4873,15 @@ no13:
 	VMOVUPS      64(R9), Y12
 	VMOVUPS      64(R8), Y11
 	VSUBPS       Y12, Y11, Y11
-	VBROADCASTSS 112(AX), Y12
+	VBROADCASTSS 120(AX), Y12
 	VMINPS       Y11, Y12, Y12
-	VBROADCASTSS 120(AX), Y13
+	VBROADCASTSS 128(AX), Y13
 	VMAXPS       Y12, Y13, Y12
 	VFMADD231PS  Y12, Y2, Y5
 	TESTQ        R10, R10
 	JZ           no15
 	VANDPS       stepConstants<>+0(SB), Y11, Y11
-	VBROADCASTSS 112(AX), Y12
+	VBROADCASTSS 120(AX), Y12
 	VCMPPS       $0x11, Y12, Y11, Y11
 	VMOVMSKPS    Y11, R11
 	MOVB         R11, 2(R10)
@@ -4890,15 +4890,15 @@ no15:
 	VMOVUPS      96(R9), Y12
 	VMOVUPS      96(R8), Y11
 	VSUBPS       Y12, Y11, Y11
-	VBROADCASTSS 112(AX), Y12
+	VBROADCASTSS 120(AX), Y12
 	VMINPS       Y11, Y12, Y12
-	VBROADCASTSS 120(AX), Y13
+	VBROADCASTSS 128(AX), Y13
 	VMAXPS       Y12, Y13, Y12
 	VFMADD231PS  Y12, Y2, Y6
 	TESTQ        R10, R10
 	JZ           no17
 	VANDPS       stepConstants<>+0(SB), Y11, Y11
-	VBROADCASTSS 112(AX), Y12
+	VBROADCASTSS 120(AX), Y12
 	VCMPPS       $0x11, Y12, Y11, Y11
 	VMOVMSKPS    Y11, R11
 	MOVB         R11, 3(R10)
@@ -4907,15 +4907,15 @@ no17:
 	VMOVUPS      128(R9), Y12
 	VMOVUPS      128(R8), Y11
 	VSUBPS       Y12, Y11, Y11
-	VBROADCASTSS 112(AX), Y12
+	VBROADCASTSS 120(AX), Y12
 	VMINPS       Y11, Y12, Y12
-	VBROADCASTSS 120(AX), Y13
+	VBROADCASTSS 128(AX), Y13
 	VMAXPS       Y12, Y13, Y12
 	VFMADD231PS  Y12, Y2, Y7
 	TESTQ        R10, R10
 	JZ           no19
 	VANDPS       stepConstants<>+0(SB), Y11, Y11
-	VBROADCASTSS 112(AX), Y12
+	VBROADCASTSS 120(AX), Y12
 	VCMPPS       $0x11, Y12, Y11, Y11
 	VMOVMSKPS    Y11, R11
 	MOVB         R11, 4(R10)
@@ -4924,15 +4924,15 @@ no19:
 	VMOVUPS      160(R9), Y12
 	VMOVUPS      160(R8), Y11
 	VSUBPS       Y12, Y11, Y11
-	VBROADCASTSS 112(AX), Y12
+	VBROADCASTSS 120(AX), Y12
 	VMINPS       Y11, Y12, Y12
-	VBROADCASTSS 120(AX), Y13
+	VBROADCASTSS 128(AX), Y13
 	VMAXPS       Y12, Y13, Y12
 	VFMADD231PS  Y12, Y2, Y8
 	TESTQ        R10, R10
 	JZ           no21
 	VANDPS       stepConstants<>+0(SB), Y11, Y11
-	VBROADCASTSS 112(AX), Y12
+	VBROADCASTSS 120(AX), Y12
 	VCMPPS       $0x11, Y12, Y11, Y11
 	VMOVMSKPS    Y11, R11
 	MOVB         R11, 5(R10)
@@ -4941,15 +4941,15 @@ no21:
 	VMOVUPS      192(R9), Y12
 	VMOVUPS      192(R8), Y11
 	VSUBPS       Y12, Y11, Y11
-	VBROADCASTSS 112(AX), Y12
+	VBROADCASTSS 120(AX), Y12
 	VMINPS       Y11, Y12, Y12
-	VBROADCASTSS 120(AX), Y13
+	VBROADCASTSS 128(AX), Y13
 	VMAXPS       Y12, Y13, Y12
 	VFMADD231PS  Y12, Y2, Y9
 	TESTQ        R10, R10
 	JZ           no23
 	VANDPS       stepConstants<>+0(SB), Y11, Y11
-	VBROADCASTSS 112(AX), Y12
+	VBROADCASTSS 120(AX), Y12
 	VCMPPS       $0x11, Y12, Y11, Y11
 	VMOVMSKPS    Y11, R11
 	MOVB         R11, 6(R10)
@@ -4958,21 +4958,21 @@ no23:
 	VMOVUPS      224(R9), Y12
 	VMOVUPS      224(R8), Y11
 	VSUBPS       Y12, Y11, Y11
-	VBROADCASTSS 112(AX), Y12
+	VBROADCASTSS 120(AX), Y12
 	VMINPS       Y11, Y12, Y12
-	VBROADCASTSS 120(AX), Y13
+	VBROADCASTSS 128(AX), Y13
 	VMAXPS       Y12, Y13, Y12
 	VFMADD231PS  Y12, Y2, Y10
 	TESTQ        R10, R10
 	JZ           no25
 	VANDPS       stepConstants<>+0(SB), Y11, Y11
-	VBROADCASTSS 112(AX), Y12
+	VBROADCASTSS 120(AX), Y12
 	VCMPPS       $0x11, Y12, Y11, Y11
 	VMOVMSKPS    Y11, R8
 	MOVB         R8, 7(R10)
 
 no25:
-	MOVQ  176(AX), R8
+	MOVQ  184(AX), R8
 	TESTQ R8, R8
 	JZ    no27
 	MOVQ  40(AX), R9
@@ -5012,11 +5012,11 @@ no27:
 	MOVB      R9, 7(R8)
 
 no29:
-	MOVQ         144(AX), R8
+	MOVQ         152(AX), R8
 	IMULQ        CX, R8
-	ADDQ         136(AX), R8
+	ADDQ         144(AX), R8
 	ADDQ         BX, R8
-	VBROADCASTSS 128(AX), Y11
+	VBROADCASTSS 136(AX), Y11
 	VMAXPS       Y3, Y11, Y3
 	VMOVUPS      Y3, (R8)
 	VMAXPS       Y4, Y11, Y4
@@ -5042,10 +5042,10 @@ under8:
 tile2:
 	CMPQ   DI, $+16
 	JLT    under2
-	MOVQ   80(AX), R8
+	MOVQ   88(AX), R8
 	ADDQ   DX, R8
 	ADDQ   BX, R8
-	MOVQ   152(AX), R9
+	MOVQ   160(AX), R9
 	ADDQ   DX, R9
 	ADDQ   BX, R9
 	VXORPS Y3, Y3, Y3
@@ -5054,11 +5054,11 @@ tile2:
 	MOVQ   (R10)(CX*8), R9
 	MOVQ   8(R10)(CX*8), R10
 	MOVQ   56(AX), R11
-	MOVQ   80(AX), R12
+	MOVQ   88(AX), R12
 	ADDQ   BX, R12
 	CMPQ   R9, R10
 	JGE    gathered31
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted32
 
 entry33:
@@ -5074,7 +5074,7 @@ entry33:
 
 weighted32:
 entry34:
-	MOVQ    64(AX), R13
+	MOVQ    72(AX), R13
 	TESTQ   R13, R13
 	JZ      no35
 	MOVLQSX (R13)(R9*4), R13
@@ -5084,7 +5084,7 @@ no35:
 	MOVQ R9, R13
 
 end36:
-	MOVQ         72(AX), R14
+	MOVQ         80(AX), R14
 	VBROADCASTSS (R14)(R13*4), Y5
 	MOVLQSX      (R11)(R9*4), R13
 	IMULQ        32(AX), R13
@@ -5104,13 +5104,13 @@ gathered31:
 	VMULPS      Y5, Y0, Y5
 	VFMADD231PS Y4, Y1, Y5
 	VMOVAPS     Y5, Y4
-	MOVQ        80(AX), R8
+	MOVQ        88(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
-	MOVQ        152(AX), R9
+	MOVQ        160(AX), R9
 	ADDQ        DX, R9
 	ADDQ        BX, R9
-	MOVQ        168(AX), R10
+	MOVQ        176(AX), R10
 	TESTQ       R10, R10
 	JZ          no37
 	MOVQ        40(AX), R11
@@ -5124,15 +5124,15 @@ no37:
 	VMOVUPS      (R9), Y6
 	VMOVUPS      (R8), Y5
 	VSUBPS       Y6, Y5, Y5
-	VBROADCASTSS 112(AX), Y6
+	VBROADCASTSS 120(AX), Y6
 	VMINPS       Y5, Y6, Y6
-	VBROADCASTSS 120(AX), Y7
+	VBROADCASTSS 128(AX), Y7
 	VMAXPS       Y6, Y7, Y6
 	VFMADD231PS  Y6, Y2, Y3
 	TESTQ        R10, R10
 	JZ           no39
 	VANDPS       stepConstants<>+0(SB), Y5, Y5
-	VBROADCASTSS 112(AX), Y6
+	VBROADCASTSS 120(AX), Y6
 	VCMPPS       $0x11, Y6, Y5, Y5
 	VMOVMSKPS    Y5, R11
 	MOVB         R11, (R10)
@@ -5141,21 +5141,21 @@ no39:
 	VMOVUPS      32(R9), Y6
 	VMOVUPS      32(R8), Y5
 	VSUBPS       Y6, Y5, Y5
-	VBROADCASTSS 112(AX), Y6
+	VBROADCASTSS 120(AX), Y6
 	VMINPS       Y5, Y6, Y6
-	VBROADCASTSS 120(AX), Y7
+	VBROADCASTSS 128(AX), Y7
 	VMAXPS       Y6, Y7, Y6
 	VFMADD231PS  Y6, Y2, Y4
 	TESTQ        R10, R10
 	JZ           no41
 	VANDPS       stepConstants<>+0(SB), Y5, Y5
-	VBROADCASTSS 112(AX), Y6
+	VBROADCASTSS 120(AX), Y6
 	VCMPPS       $0x11, Y6, Y5, Y5
 	VMOVMSKPS    Y5, R8
 	MOVB         R8, 1(R10)
 
 no41:
-	MOVQ  176(AX), R8
+	MOVQ  184(AX), R8
 	TESTQ R8, R8
 	JZ    no43
 	MOVQ  40(AX), R9
@@ -5177,11 +5177,11 @@ no43:
 	MOVB      R9, 1(R8)
 
 no45:
-	MOVQ         144(AX), R8
+	MOVQ         152(AX), R8
 	IMULQ        CX, R8
-	ADDQ         136(AX), R8
+	ADDQ         144(AX), R8
 	ADDQ         BX, R8
-	VBROADCASTSS 128(AX), Y5
+	VBROADCASTSS 136(AX), Y5
 	VMAXPS       Y3, Y5, Y3
 	VMOVUPS      Y3, (R8)
 	VMAXPS       Y4, Y5, Y4
@@ -5195,10 +5195,10 @@ under2:
 tile1:
 	CMPQ   DI, $+8
 	JLT    under1
-	MOVQ   80(AX), R8
+	MOVQ   88(AX), R8
 	ADDQ   DX, R8
 	ADDQ   BX, R8
-	MOVQ   152(AX), R9
+	MOVQ   160(AX), R9
 	ADDQ   DX, R9
 	ADDQ   BX, R9
 	VXORPS Y3, Y3, Y3
@@ -5206,11 +5206,11 @@ tile1:
 	MOVQ   (R10)(CX*8), R9
 	MOVQ   8(R10)(CX*8), R10
 	MOVQ   56(AX), R11
-	MOVQ   80(AX), R12
+	MOVQ   88(AX), R12
 	ADDQ   BX, R12
 	CMPQ   R9, R10
 	JGE    gathered47
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted48
 
 entry49:
@@ -5225,7 +5225,7 @@ entry49:
 
 weighted48:
 entry50:
-	MOVQ    64(AX), R13
+	MOVQ    72(AX), R13
 	TESTQ   R13, R13
 	JZ      no51
 	MOVLQSX (R13)(R9*4), R13
@@ -5235,7 +5235,7 @@ no51:
 	MOVQ R9, R13
 
 end52:
-	MOVQ         72(AX), R14
+	MOVQ         80(AX), R14
 	VBROADCASTSS (R14)(R13*4), Y4
 	MOVLQSX      (R11)(R9*4), R13
 	IMULQ        32(AX), R13
@@ -5250,13 +5250,13 @@ gathered47:
 	VMULPS      Y4, Y0, Y4
 	VFMADD231PS Y3, Y1, Y4
 	VMOVAPS     Y4, Y3
-	MOVQ        80(AX), R8
+	MOVQ        88(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
-	MOVQ        152(AX), R9
+	MOVQ        160(AX), R9
 	ADDQ        DX, R9
 	ADDQ        BX, R9
-	MOVQ        168(AX), R10
+	MOVQ        176(AX), R10
 	TESTQ       R10, R10
 	JZ          no53
 	MOVQ        40(AX), R11
@@ -5270,21 +5270,21 @@ no53:
 	VMOVUPS      (R9), Y5
 	VMOVUPS      (R8), Y4
 	VSUBPS       Y5, Y4, Y4
-	VBROADCASTSS 112(AX), Y5
+	VBROADCASTSS 120(AX), Y5
 	VMINPS       Y4, Y5, Y5
-	VBROADCASTSS 120(AX), Y6
+	VBROADCASTSS 128(AX), Y6
 	VMAXPS       Y5, Y6, Y5
 	VFMADD231PS  Y5, Y2, Y3
 	TESTQ        R10, R10
 	JZ           no55
 	VANDPS       stepConstants<>+0(SB), Y4, Y4
-	VBROADCASTSS 112(AX), Y5
+	VBROADCASTSS 120(AX), Y5
 	VCMPPS       $0x11, Y5, Y4, Y4
 	VMOVMSKPS    Y4, R8
 	MOVB         R8, (R10)
 
 no55:
-	MOVQ  176(AX), R8
+	MOVQ  184(AX), R8
 	TESTQ R8, R8
 	JZ    no57
 	MOVQ  40(AX), R9
@@ -5303,11 +5303,11 @@ no57:
 	MOVB      R9, (R8)
 
 no59:
-	MOVQ         144(AX), R8
+	MOVQ         152(AX), R8
 	IMULQ        CX, R8
-	ADDQ         136(AX), R8
+	ADDQ         144(AX), R8
 	ADDQ         BX, R8
-	VBROADCASTSS 128(AX), Y4
+	VBROADCASTSS 136(AX), Y4
 	VMAXPS       Y3, Y4, Y3
 	VMOVUPS      Y3, (R8)
 	ADDQ         $+32, BX
@@ -5319,10 +5319,10 @@ under1:
 	LEAQ    maskWindows<>+0(SB), R8
 	NEGQ    DI
 	VMOVDQU 32(R8)(DI*4), Y3
-	MOVQ    80(AX), DI
+	MOVQ    88(AX), DI
 	ADDQ    DX, DI
 	ADDQ    BX, DI
-	MOVQ    152(AX), R8
+	MOVQ    160(AX), R8
 	ADDQ    DX, R8
 	ADDQ    BX, R8
 	VXORPS  Y4, Y4, Y4
@@ -5330,11 +5330,11 @@ under1:
 	MOVQ    (R9)(CX*8), R8
 	MOVQ    8(R9)(CX*8), R9
 	MOVQ    56(AX), R10
-	MOVQ    80(AX), R11
+	MOVQ    88(AX), R11
 	ADDQ    BX, R11
 	CMPQ    R8, R9
 	JGE     gathered61
-	CMPQ    72(AX), $+0
+	CMPQ    80(AX), $+0
 	JNE     weighted62
 
 entry63:
@@ -5350,7 +5350,7 @@ entry63:
 
 weighted62:
 entry64:
-	MOVQ    64(AX), R12
+	MOVQ    72(AX), R12
 	TESTQ   R12, R12
 	JZ      no65
 	MOVLQSX (R12)(R8*4), R12
@@ -5360,7 +5360,7 @@ no65:
 	MOVQ R8, R12
 
 end66:
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSS (R13)(R12*4), Y5
 	MOVLQSX      (R10)(R8*4), R12
 	IMULQ        32(AX), R12
@@ -5376,13 +5376,13 @@ gathered61:
 	VMULPS      Y5, Y0, Y0
 	VFMADD231PS Y4, Y1, Y0
 	VMOVAPS     Y0, Y4
-	MOVQ        80(AX), DI
+	MOVQ        88(AX), DI
 	ADDQ        DX, DI
 	ADDQ        BX, DI
-	MOVQ        152(AX), R8
+	MOVQ        160(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
-	MOVQ        168(AX), DX
+	MOVQ        176(AX), DX
 	TESTQ       DX, DX
 	JZ          no67
 	MOVQ        40(AX), R9
@@ -5396,21 +5396,21 @@ no67:
 	VMASKMOVPS   (R8), Y3, Y1
 	VMASKMOVPS   (DI), Y3, Y0
 	VSUBPS       Y1, Y0, Y0
-	VBROADCASTSS 112(AX), Y1
+	VBROADCASTSS 120(AX), Y1
 	VMINPS       Y0, Y1, Y1
-	VBROADCASTSS 120(AX), Y5
+	VBROADCASTSS 128(AX), Y5
 	VMAXPS       Y1, Y5, Y1
 	VFMADD231PS  Y1, Y2, Y4
 	TESTQ        DX, DX
 	JZ           no69
 	VANDPS       stepConstants<>+0(SB), Y0, Y0
-	VBROADCASTSS 112(AX), Y1
+	VBROADCASTSS 120(AX), Y1
 	VCMPPS       $0x11, Y1, Y0, Y0
 	VMOVMSKPS    Y0, DI
 	MOVB         DI, (DX)
 
 no69:
-	MOVQ  176(AX), DX
+	MOVQ  184(AX), DX
 	TESTQ DX, DX
 	JZ    no71
 	MOVQ  40(AX), DI
@@ -5429,11 +5429,11 @@ no71:
 	MOVB      DI, (DX)
 
 no73:
-	MOVQ         144(AX), DX
+	MOVQ         152(AX), DX
 	IMULQ        CX, DX
-	ADDQ         136(AX), DX
+	ADDQ         144(AX), DX
 	ADDQ         BX, DX
-	VBROADCASTSS 128(AX), Y0
+	VBROADCASTSS 136(AX), Y0
 	VMAXPS       Y4, Y0, Y4
 	VMASKMOVPS   Y4, Y3, (DX)
 
@@ -5447,11 +5447,11 @@ done:
 
 panel16:
 	MOVQ 56(AX), BX
-	MOVQ 80(AX), SI
-	MOVQ 152(AX), DI
-	MOVQ 88(AX), R8
-	MOVQ 96(AX), R9
-	MOVQ 104(AX), R10
+	MOVQ 88(AX), SI
+	MOVQ 160(AX), DI
+	MOVQ 96(AX), R8
+	MOVQ 104(AX), R9
+	MOVQ 112(AX), R10
 	MOVQ (AX), R11
 
 row75:
@@ -5477,7 +5477,7 @@ no77:
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
 	JGE          gathered79
-	CMPQ         72(AX), $+0
+	CMPQ         80(AX), $+0
 	JNE          weighted80
 
 entry81:
@@ -5493,7 +5493,7 @@ entry81:
 
 weighted80:
 entry82:
-	MOVQ    64(AX), R14
+	MOVQ    72(AX), R14
 	TESTQ   R14, R14
 	JZ      no83
 	MOVLQSX (R14)(R12*4), R14
@@ -5503,7 +5503,7 @@ no83:
 	MOVQ R12, R14
 
 end84:
-	MOVQ         72(AX), R15
+	MOVQ         80(AX), R15
 	VBROADCASTSS (R15)(R14*4), Y5
 	MOVLQSX      (BX)(R12*4), R14
 	SHLQ         $0x06, R14
@@ -5523,19 +5523,19 @@ gathered79:
 	VMULPS       Y5, Y0, Y0
 	VFMADD231PS  Y4, Y1, Y0
 	VMOVAPS      Y0, Y4
-	MOVQ         168(AX), R12
+	MOVQ         176(AX), R12
 	VMOVUPS      (DI)(DX*1), Y1
 	VMOVUPS      (SI)(DX*1), Y0
 	VSUBPS       Y1, Y0, Y0
-	VBROADCASTSS 112(AX), Y1
+	VBROADCASTSS 120(AX), Y1
 	VMINPS       Y0, Y1, Y1
-	VBROADCASTSS 120(AX), Y5
+	VBROADCASTSS 128(AX), Y5
 	VMAXPS       Y1, Y5, Y1
 	VFMADD231PS  Y1, Y2, Y3
 	TESTQ        R12, R12
 	JZ           no85
 	VANDPS       stepConstants<>+0(SB), Y0, Y0
-	VBROADCASTSS 112(AX), Y1
+	VBROADCASTSS 120(AX), Y1
 	VCMPPS       $0x11, Y1, Y0, Y0
 	VMOVMSKPS    Y0, R13
 	MOVB         R13, (R12)(CX*2)
@@ -5544,21 +5544,21 @@ no85:
 	VMOVUPS      32(DI)(DX*1), Y1
 	VMOVUPS      32(SI)(DX*1), Y0
 	VSUBPS       Y1, Y0, Y0
-	VBROADCASTSS 112(AX), Y1
+	VBROADCASTSS 120(AX), Y1
 	VMINPS       Y0, Y1, Y1
-	VBROADCASTSS 120(AX), Y5
+	VBROADCASTSS 128(AX), Y5
 	VMAXPS       Y1, Y5, Y1
 	VFMADD231PS  Y1, Y2, Y4
 	TESTQ        R12, R12
 	JZ           no87
 	VANDPS       stepConstants<>+0(SB), Y0, Y0
-	VBROADCASTSS 112(AX), Y1
+	VBROADCASTSS 120(AX), Y1
 	VCMPPS       $0x11, Y1, Y0, Y0
 	VMOVMSKPS    Y0, DX
 	MOVB         DL, 1(R12)(CX*2)
 
 no87:
-	MOVQ      176(AX), DX
+	MOVQ      184(AX), DX
 	TESTQ     DX, DX
 	JZ        no89
 	VXORPS    Y0, Y0, Y0
@@ -5570,10 +5570,10 @@ no87:
 	MOVB      R12, 1(DX)(CX*2)
 
 no89:
-	MOVQ         144(AX), DX
+	MOVQ         152(AX), DX
 	IMULQ        CX, DX
-	ADDQ         136(AX), DX
-	VBROADCASTSS 128(AX), Y0
+	ADDQ         144(AX), DX
+	VBROADCASTSS 136(AX), Y0
 	VMAXPS       Y3, Y0, Y3
 	VMOVUPS      Y3, (DX)
 	VMAXPS       Y4, Y0, Y4
@@ -5587,11 +5587,11 @@ done76:
 
 panel32:
 	MOVQ 56(AX), BX
-	MOVQ 80(AX), SI
-	MOVQ 152(AX), DI
-	MOVQ 88(AX), R8
-	MOVQ 96(AX), R9
-	MOVQ 104(AX), R10
+	MOVQ 88(AX), SI
+	MOVQ 160(AX), DI
+	MOVQ 96(AX), R8
+	MOVQ 104(AX), R9
+	MOVQ 112(AX), R10
 	MOVQ (AX), R11
 
 row91:
@@ -5619,7 +5619,7 @@ no93:
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
 	JGE          gathered95
-	CMPQ         72(AX), $+0
+	CMPQ         80(AX), $+0
 	JNE          weighted96
 
 entry97:
@@ -5637,7 +5637,7 @@ entry97:
 
 weighted96:
 entry98:
-	MOVQ    64(AX), R14
+	MOVQ    72(AX), R14
 	TESTQ   R14, R14
 	JZ      no99
 	MOVLQSX (R14)(R12*4), R14
@@ -5647,7 +5647,7 @@ no99:
 	MOVQ R12, R14
 
 end100:
-	MOVQ         72(AX), R15
+	MOVQ         80(AX), R15
 	VBROADCASTSS (R15)(R14*4), Y7
 	MOVLQSX      (BX)(R12*4), R14
 	SHLQ         $0x07, R14
@@ -5677,19 +5677,19 @@ gathered95:
 	VMULPS       Y7, Y0, Y0
 	VFMADD231PS  Y6, Y1, Y0
 	VMOVAPS      Y0, Y6
-	MOVQ         168(AX), R12
+	MOVQ         176(AX), R12
 	VMOVUPS      (DI)(DX*1), Y1
 	VMOVUPS      (SI)(DX*1), Y0
 	VSUBPS       Y1, Y0, Y0
-	VBROADCASTSS 112(AX), Y1
+	VBROADCASTSS 120(AX), Y1
 	VMINPS       Y0, Y1, Y1
-	VBROADCASTSS 120(AX), Y7
+	VBROADCASTSS 128(AX), Y7
 	VMAXPS       Y1, Y7, Y1
 	VFMADD231PS  Y1, Y2, Y3
 	TESTQ        R12, R12
 	JZ           no101
 	VANDPS       stepConstants<>+0(SB), Y0, Y0
-	VBROADCASTSS 112(AX), Y1
+	VBROADCASTSS 120(AX), Y1
 	VCMPPS       $0x11, Y1, Y0, Y0
 	VMOVMSKPS    Y0, R13
 	MOVB         R13, (R12)(CX*4)
@@ -5698,15 +5698,15 @@ no101:
 	VMOVUPS      32(DI)(DX*1), Y1
 	VMOVUPS      32(SI)(DX*1), Y0
 	VSUBPS       Y1, Y0, Y0
-	VBROADCASTSS 112(AX), Y1
+	VBROADCASTSS 120(AX), Y1
 	VMINPS       Y0, Y1, Y1
-	VBROADCASTSS 120(AX), Y7
+	VBROADCASTSS 128(AX), Y7
 	VMAXPS       Y1, Y7, Y1
 	VFMADD231PS  Y1, Y2, Y4
 	TESTQ        R12, R12
 	JZ           no103
 	VANDPS       stepConstants<>+0(SB), Y0, Y0
-	VBROADCASTSS 112(AX), Y1
+	VBROADCASTSS 120(AX), Y1
 	VCMPPS       $0x11, Y1, Y0, Y0
 	VMOVMSKPS    Y0, R13
 	MOVB         R13, 1(R12)(CX*4)
@@ -5715,15 +5715,15 @@ no103:
 	VMOVUPS      64(DI)(DX*1), Y1
 	VMOVUPS      64(SI)(DX*1), Y0
 	VSUBPS       Y1, Y0, Y0
-	VBROADCASTSS 112(AX), Y1
+	VBROADCASTSS 120(AX), Y1
 	VMINPS       Y0, Y1, Y1
-	VBROADCASTSS 120(AX), Y7
+	VBROADCASTSS 128(AX), Y7
 	VMAXPS       Y1, Y7, Y1
 	VFMADD231PS  Y1, Y2, Y5
 	TESTQ        R12, R12
 	JZ           no105
 	VANDPS       stepConstants<>+0(SB), Y0, Y0
-	VBROADCASTSS 112(AX), Y1
+	VBROADCASTSS 120(AX), Y1
 	VCMPPS       $0x11, Y1, Y0, Y0
 	VMOVMSKPS    Y0, R13
 	MOVB         R13, 2(R12)(CX*4)
@@ -5732,21 +5732,21 @@ no105:
 	VMOVUPS      96(DI)(DX*1), Y1
 	VMOVUPS      96(SI)(DX*1), Y0
 	VSUBPS       Y1, Y0, Y0
-	VBROADCASTSS 112(AX), Y1
+	VBROADCASTSS 120(AX), Y1
 	VMINPS       Y0, Y1, Y1
-	VBROADCASTSS 120(AX), Y7
+	VBROADCASTSS 128(AX), Y7
 	VMAXPS       Y1, Y7, Y1
 	VFMADD231PS  Y1, Y2, Y6
 	TESTQ        R12, R12
 	JZ           no107
 	VANDPS       stepConstants<>+0(SB), Y0, Y0
-	VBROADCASTSS 112(AX), Y1
+	VBROADCASTSS 120(AX), Y1
 	VCMPPS       $0x11, Y1, Y0, Y0
 	VMOVMSKPS    Y0, DX
 	MOVB         DL, 3(R12)(CX*4)
 
 no107:
-	MOVQ      176(AX), DX
+	MOVQ      184(AX), DX
 	TESTQ     DX, DX
 	JZ        no109
 	VXORPS    Y0, Y0, Y0
@@ -5764,10 +5764,10 @@ no107:
 	MOVB      R12, 3(DX)(CX*4)
 
 no109:
-	MOVQ         144(AX), DX
+	MOVQ         152(AX), DX
 	IMULQ        CX, DX
-	ADDQ         136(AX), DX
-	VBROADCASTSS 128(AX), Y0
+	ADDQ         144(AX), DX
+	VBROADCASTSS 136(AX), Y0
 	VMAXPS       Y3, Y0, Y3
 	VMOVUPS      Y3, (DX)
 	VMAXPS       Y4, Y0, Y4
@@ -5808,11 +5808,11 @@ no1:
 	IMULQ        32(AX), DX
 	XORQ         BX, BX
 	MOVQ         24(AX), DI
-	MOVQ         88(AX), R8
+	MOVQ         96(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y0
-	MOVQ         104(AX), R8
+	MOVQ         112(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y1
-	MOVQ         192(AX), R8
+	MOVQ         200(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y2
 
 tile8:
@@ -5830,11 +5830,11 @@ tile8:
 	MOVQ   (R9)(CX*8), R8
 	MOVQ   8(R9)(CX*8), R9
 	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   88(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
 	JGE    gathered3
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted4
 
 entry5:
@@ -5856,7 +5856,7 @@ entry5:
 
 weighted4:
 entry6:
-	MOVQ    64(AX), R12
+	MOVQ    72(AX), R12
 	TESTQ   R12, R12
 	JZ      no7
 	MOVLQSX (R12)(R8*4), R12
@@ -5866,7 +5866,7 @@ no7:
 	MOVQ R8, R12
 
 end8:
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSS (R13)(R12*4), Y11
 	MOVLQSX      (R10)(R8*4), R12
 	IMULQ        32(AX), R12
@@ -5884,10 +5884,10 @@ end8:
 	JLT          entry6
 
 gathered3:
-	MOVQ  80(AX), R8
+	MOVQ  88(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  168(AX), R9
+	MOVQ  176(AX), R9
 	TESTQ R9, R9
 	JZ    no9
 	MOVQ  40(AX), R10
@@ -5978,31 +5978,31 @@ no9:
 	VANDPS       Y12, Y1, Y12
 	VADDPS       Y12, Y0, Y12
 	VFMADD231PS  Y11, Y12, Y10
-	MOVQ         240(AX), R8
+	MOVQ         248(AX), R8
 	TESTQ        R8, R8
 	JZ           no11
-	MOVQ         232(AX), R8
+	MOVQ         240(AX), R8
 	TESTQ        R8, R8
 	JZ           no13
 	ADDQ         DX, R8
 	ADDQ         BX, R8
 
 no13:
-	MOVQ  80(AX), R9
+	MOVQ  88(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  208(AX), R10
+	MOVQ  216(AX), R10
 	TESTQ R10, R10
 	JZ    no15
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
 no15:
-	MOVQ  240(AX), R11
+	MOVQ  248(AX), R11
 	ADDQ  DX, R11
 	ADDQ  BX, R11
-	MOVQ  248(AX), R12
-	MOVQ  168(AX), R12
+	MOVQ  256(AX), R12
+	MOVQ  176(AX), R12
 	TESTQ R12, R12
 	JZ    no17
 	MOVQ  40(AX), R13
@@ -6026,7 +6026,7 @@ end20:
 	JZ      no21
 	VMOVUPS (R10), Y12
 	VMULPS  Y2, Y12, Y12
-	MOVQ    216(AX), R13
+	MOVQ    224(AX), R13
 	TESTQ   R13, R13
 	JZ      no23
 	MOVQ    40(AX), R14
@@ -6069,7 +6069,7 @@ end26:
 	JZ      no27
 	VMOVUPS 32(R10), Y12
 	VMULPS  Y2, Y12, Y12
-	MOVQ    216(AX), R13
+	MOVQ    224(AX), R13
 	TESTQ   R13, R13
 	JZ      no29
 	MOVQ    40(AX), R14
@@ -6112,7 +6112,7 @@ end32:
 	JZ      no33
 	VMOVUPS 64(R10), Y12
 	VMULPS  Y2, Y12, Y12
-	MOVQ    216(AX), R13
+	MOVQ    224(AX), R13
 	TESTQ   R13, R13
 	JZ      no35
 	MOVQ    40(AX), R14
@@ -6155,7 +6155,7 @@ end38:
 	JZ      no39
 	VMOVUPS 96(R10), Y12
 	VMULPS  Y2, Y12, Y12
-	MOVQ    216(AX), R13
+	MOVQ    224(AX), R13
 	TESTQ   R13, R13
 	JZ      no41
 	MOVQ    40(AX), R14
@@ -6198,7 +6198,7 @@ end44:
 	JZ      no45
 	VMOVUPS 128(R10), Y12
 	VMULPS  Y2, Y12, Y12
-	MOVQ    216(AX), R13
+	MOVQ    224(AX), R13
 	TESTQ   R13, R13
 	JZ      no47
 	MOVQ    40(AX), R14
@@ -6241,7 +6241,7 @@ end50:
 	JZ      no51
 	VMOVUPS 160(R10), Y12
 	VMULPS  Y2, Y12, Y12
-	MOVQ    216(AX), R13
+	MOVQ    224(AX), R13
 	TESTQ   R13, R13
 	JZ      no53
 	MOVQ    40(AX), R14
@@ -6284,7 +6284,7 @@ end56:
 	JZ      no57
 	VMOVUPS 192(R10), Y12
 	VMULPS  Y2, Y12, Y12
-	MOVQ    216(AX), R13
+	MOVQ    224(AX), R13
 	TESTQ   R13, R13
 	JZ      no59
 	MOVQ    40(AX), R14
@@ -6327,7 +6327,7 @@ end62:
 	JZ      no63
 	VMOVUPS 224(R10), Y12
 	VMULPS  Y2, Y12, Y12
-	MOVQ    216(AX), R8
+	MOVQ    224(AX), R8
 	TESTQ   R8, R8
 	JZ      no65
 	MOVQ    40(AX), R10
@@ -6359,7 +6359,7 @@ no63:
 	VMOVUPS      Y11, 224(R11)
 
 no11:
-	MOVQ  176(AX), R8
+	MOVQ  184(AX), R8
 	TESTQ R8, R8
 	JZ    no67
 	MOVQ  40(AX), R9
@@ -6422,10 +6422,10 @@ no67:
 	VANDPS       Y11, Y10, Y10
 
 no69:
-	MOVQ         136(AX), R8
+	MOVQ         144(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
-	MOVQ         96(AX), R9
+	MOVQ         104(AX), R9
 	VBROADCASTSS (R9)(CX*4), Y11
 	VMULPS       Y11, Y3, Y3
 	VMOVUPS      Y3, (R8)
@@ -6458,11 +6458,11 @@ tile2:
 	MOVQ   (R9)(CX*8), R8
 	MOVQ   8(R9)(CX*8), R9
 	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   88(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
 	JGE    gathered71
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted72
 
 entry73:
@@ -6478,7 +6478,7 @@ entry73:
 
 weighted72:
 entry74:
-	MOVQ    64(AX), R12
+	MOVQ    72(AX), R12
 	TESTQ   R12, R12
 	JZ      no75
 	MOVLQSX (R12)(R8*4), R12
@@ -6488,7 +6488,7 @@ no75:
 	MOVQ R8, R12
 
 end76:
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSS (R13)(R12*4), Y5
 	MOVLQSX      (R10)(R8*4), R12
 	IMULQ        32(AX), R12
@@ -6500,10 +6500,10 @@ end76:
 	JLT          entry74
 
 gathered71:
-	MOVQ  80(AX), R8
+	MOVQ  88(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  168(AX), R9
+	MOVQ  176(AX), R9
 	TESTQ R9, R9
 	JZ    no77
 	MOVQ  40(AX), R10
@@ -6534,31 +6534,31 @@ no77:
 	VANDPS       Y6, Y1, Y6
 	VADDPS       Y6, Y0, Y6
 	VFMADD231PS  Y5, Y6, Y4
-	MOVQ         240(AX), R8
+	MOVQ         248(AX), R8
 	TESTQ        R8, R8
 	JZ           no79
-	MOVQ         232(AX), R8
+	MOVQ         240(AX), R8
 	TESTQ        R8, R8
 	JZ           no81
 	ADDQ         DX, R8
 	ADDQ         BX, R8
 
 no81:
-	MOVQ  80(AX), R9
+	MOVQ  88(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  208(AX), R10
+	MOVQ  216(AX), R10
 	TESTQ R10, R10
 	JZ    no83
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
 no83:
-	MOVQ  240(AX), R11
+	MOVQ  248(AX), R11
 	ADDQ  DX, R11
 	ADDQ  BX, R11
-	MOVQ  248(AX), R12
-	MOVQ  168(AX), R12
+	MOVQ  256(AX), R12
+	MOVQ  176(AX), R12
 	TESTQ R12, R12
 	JZ    no85
 	MOVQ  40(AX), R13
@@ -6582,7 +6582,7 @@ end88:
 	JZ      no89
 	VMOVUPS (R10), Y6
 	VMULPS  Y2, Y6, Y6
-	MOVQ    216(AX), R13
+	MOVQ    224(AX), R13
 	TESTQ   R13, R13
 	JZ      no91
 	MOVQ    40(AX), R14
@@ -6625,7 +6625,7 @@ end94:
 	JZ      no95
 	VMOVUPS 32(R10), Y6
 	VMULPS  Y2, Y6, Y6
-	MOVQ    216(AX), R8
+	MOVQ    224(AX), R8
 	TESTQ   R8, R8
 	JZ      no97
 	MOVQ    40(AX), R10
@@ -6657,7 +6657,7 @@ no95:
 	VMOVUPS      Y5, 32(R11)
 
 no79:
-	MOVQ  176(AX), R8
+	MOVQ  184(AX), R8
 	TESTQ R8, R8
 	JZ    no99
 	MOVQ  40(AX), R9
@@ -6684,10 +6684,10 @@ no99:
 	VANDPS       Y5, Y4, Y4
 
 no101:
-	MOVQ         136(AX), R8
+	MOVQ         144(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
-	MOVQ         96(AX), R9
+	MOVQ         104(AX), R9
 	VBROADCASTSS (R9)(CX*4), Y5
 	VMULPS       Y5, Y3, Y3
 	VMOVUPS      Y3, (R8)
@@ -6707,11 +6707,11 @@ tile1:
 	MOVQ   (R9)(CX*8), R8
 	MOVQ   8(R9)(CX*8), R9
 	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   88(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
 	JGE    gathered103
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted104
 
 entry105:
@@ -6726,7 +6726,7 @@ entry105:
 
 weighted104:
 entry106:
-	MOVQ    64(AX), R12
+	MOVQ    72(AX), R12
 	TESTQ   R12, R12
 	JZ      no107
 	MOVLQSX (R12)(R8*4), R12
@@ -6736,7 +6736,7 @@ no107:
 	MOVQ R8, R12
 
 end108:
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSS (R13)(R12*4), Y4
 	MOVLQSX      (R10)(R8*4), R12
 	IMULQ        32(AX), R12
@@ -6747,10 +6747,10 @@ end108:
 	JLT          entry106
 
 gathered103:
-	MOVQ  80(AX), R8
+	MOVQ  88(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  168(AX), R9
+	MOVQ  176(AX), R9
 	TESTQ R9, R9
 	JZ    no109
 	MOVQ  40(AX), R10
@@ -6771,31 +6771,31 @@ no109:
 	VANDPS       Y5, Y1, Y5
 	VADDPS       Y5, Y0, Y5
 	VFMADD231PS  Y4, Y5, Y3
-	MOVQ         240(AX), R8
+	MOVQ         248(AX), R8
 	TESTQ        R8, R8
 	JZ           no111
-	MOVQ         232(AX), R8
+	MOVQ         240(AX), R8
 	TESTQ        R8, R8
 	JZ           no113
 	ADDQ         DX, R8
 	ADDQ         BX, R8
 
 no113:
-	MOVQ  80(AX), R9
+	MOVQ  88(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  208(AX), R10
+	MOVQ  216(AX), R10
 	TESTQ R10, R10
 	JZ    no115
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
 no115:
-	MOVQ  240(AX), R11
+	MOVQ  248(AX), R11
 	ADDQ  DX, R11
 	ADDQ  BX, R11
-	MOVQ  248(AX), R12
-	MOVQ  168(AX), R12
+	MOVQ  256(AX), R12
+	MOVQ  176(AX), R12
 	TESTQ R12, R12
 	JZ    no117
 	MOVQ  40(AX), R13
@@ -6819,7 +6819,7 @@ end120:
 	JZ      no121
 	VMOVUPS (R10), Y5
 	VMULPS  Y2, Y5, Y5
-	MOVQ    216(AX), R8
+	MOVQ    224(AX), R8
 	TESTQ   R8, R8
 	JZ      no123
 	MOVQ    40(AX), R10
@@ -6851,7 +6851,7 @@ no121:
 	VMOVUPS      Y4, (R11)
 
 no111:
-	MOVQ  176(AX), R8
+	MOVQ  184(AX), R8
 	TESTQ R8, R8
 	JZ    no125
 	MOVQ  40(AX), R9
@@ -6872,10 +6872,10 @@ no125:
 	VANDPS       Y4, Y3, Y3
 
 no127:
-	MOVQ         136(AX), R8
+	MOVQ         144(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
-	MOVQ         96(AX), R9
+	MOVQ         104(AX), R9
 	VBROADCASTSS (R9)(CX*4), Y4
 	VMULPS       Y4, Y3, Y3
 	VMOVUPS      Y3, (R8)
@@ -6893,11 +6893,11 @@ under1:
 	MOVQ    (R8)(CX*8), DI
 	MOVQ    8(R8)(CX*8), R8
 	MOVQ    56(AX), R9
-	MOVQ    80(AX), R10
+	MOVQ    88(AX), R10
 	ADDQ    BX, R10
 	CMPQ    DI, R8
 	JGE     gathered129
-	CMPQ    72(AX), $+0
+	CMPQ    80(AX), $+0
 	JNE     weighted130
 
 entry131:
@@ -6913,7 +6913,7 @@ entry131:
 
 weighted130:
 entry132:
-	MOVQ    64(AX), R11
+	MOVQ    72(AX), R11
 	TESTQ   R11, R11
 	JZ      no133
 	MOVLQSX (R11)(DI*4), R11
@@ -6923,7 +6923,7 @@ no133:
 	MOVQ DI, R11
 
 end134:
-	MOVQ         72(AX), R12
+	MOVQ         80(AX), R12
 	VBROADCASTSS (R12)(R11*4), Y5
 	MOVLQSX      (R9)(DI*4), R11
 	IMULQ        32(AX), R11
@@ -6935,10 +6935,10 @@ end134:
 	JLT          entry132
 
 gathered129:
-	MOVQ  80(AX), DI
+	MOVQ  88(AX), DI
 	ADDQ  DX, DI
 	ADDQ  BX, DI
-	MOVQ  168(AX), R8
+	MOVQ  176(AX), R8
 	TESTQ R8, R8
 	JZ    no135
 	MOVQ  40(AX), R9
@@ -6959,31 +6959,31 @@ no135:
 	VANDPS       Y6, Y1, Y6
 	VADDPS       Y6, Y0, Y0
 	VFMADD231PS  Y5, Y0, Y4
-	MOVQ         240(AX), DI
+	MOVQ         248(AX), DI
 	TESTQ        DI, DI
 	JZ           no137
-	MOVQ         232(AX), DI
+	MOVQ         240(AX), DI
 	TESTQ        DI, DI
 	JZ           no139
 	ADDQ         DX, DI
 	ADDQ         BX, DI
 
 no139:
-	MOVQ  80(AX), R8
+	MOVQ  88(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  208(AX), R9
+	MOVQ  216(AX), R9
 	TESTQ R9, R9
 	JZ    no141
 	ADDQ  DX, R9
 	ADDQ  BX, R9
 
 no141:
-	MOVQ  240(AX), R10
+	MOVQ  248(AX), R10
 	ADDQ  DX, R10
 	ADDQ  BX, R10
-	MOVQ  248(AX), R11
-	MOVQ  168(AX), R11
+	MOVQ  256(AX), R11
+	MOVQ  176(AX), R11
 	TESTQ R11, R11
 	JZ    no143
 	MOVQ  40(AX), R12
@@ -7007,7 +7007,7 @@ end146:
 	JZ         no147
 	VMASKMOVPS (R9), Y3, Y5
 	VMULPS     Y2, Y5, Y5
-	MOVQ       216(AX), DI
+	MOVQ       224(AX), DI
 	TESTQ      DI, DI
 	JZ         no149
 	MOVQ       40(AX), R9
@@ -7039,7 +7039,7 @@ no147:
 	VMASKMOVPS   Y0, Y3, (R10)
 
 no137:
-	MOVQ  176(AX), DI
+	MOVQ  184(AX), DI
 	TESTQ DI, DI
 	JZ    no151
 	MOVQ  40(AX), R8
@@ -7060,10 +7060,10 @@ no151:
 	VANDPS       Y0, Y4, Y4
 
 no153:
-	MOVQ         136(AX), DI
+	MOVQ         144(AX), DI
 	ADDQ         DX, DI
 	ADDQ         BX, DI
-	MOVQ         96(AX), DX
+	MOVQ         104(AX), DX
 	VBROADCASTSS (DX)(CX*4), Y0
 	VMULPS       Y0, Y4, Y4
 	VMASKMOVPS   Y4, Y3, (DI)
@@ -7078,11 +7078,11 @@ done:
 
 panel16:
 	MOVQ 56(AX), BX
-	MOVQ 80(AX), SI
-	MOVQ 136(AX), DI
-	MOVQ 88(AX), R8
-	MOVQ 104(AX), R9
-	MOVQ 192(AX), R10
+	MOVQ 88(AX), SI
+	MOVQ 144(AX), DI
+	MOVQ 96(AX), R8
+	MOVQ 112(AX), R9
+	MOVQ 200(AX), R10
 	MOVQ (AX), R11
 
 row155:
@@ -7108,7 +7108,7 @@ no157:
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
 	JGE          gathered159
-	CMPQ         72(AX), $+0
+	CMPQ         80(AX), $+0
 	JNE          weighted160
 
 entry161:
@@ -7124,7 +7124,7 @@ entry161:
 
 weighted160:
 entry162:
-	MOVQ    64(AX), R14
+	MOVQ    72(AX), R14
 	TESTQ   R14, R14
 	JZ      no163
 	MOVLQSX (R14)(R12*4), R14
@@ -7134,7 +7134,7 @@ no163:
 	MOVQ R12, R14
 
 end164:
-	MOVQ         72(AX), R15
+	MOVQ         80(AX), R15
 	VBROADCASTSS (R15)(R14*4), Y5
 	MOVLQSX      (BX)(R12*4), R14
 	SHLQ         $0x06, R14
@@ -7146,7 +7146,7 @@ end164:
 	JLT          entry162
 
 gathered159:
-	MOVQ         168(AX), R12
+	MOVQ         176(AX), R12
 	VMOVUPS      (SI)(DX*1), Y5
 	VMULPS       Y2, Y5, Y5
 	MOVBLZX      (R12)(CX*2), R13
@@ -7167,14 +7167,14 @@ gathered159:
 	VANDPS       Y6, Y1, Y6
 	VADDPS       Y6, Y0, Y0
 	VFMADD231PS  Y5, Y0, Y4
-	MOVQ         240(AX), R12
+	MOVQ         248(AX), R12
 	TESTQ        R12, R12
 	JZ           no165
-	MOVQ         232(AX), R12
-	MOVQ         208(AX), R13
-	MOVQ         240(AX), R14
-	MOVQ         248(AX), R15
-	MOVQ         168(AX), R15
+	MOVQ         240(AX), R12
+	MOVQ         216(AX), R13
+	MOVQ         248(AX), R14
+	MOVQ         256(AX), R15
+	MOVQ         176(AX), R15
 	TESTQ        R12, R12
 	JZ           no167
 	VMOVUPS      (R12)(DX*1), Y0
@@ -7188,7 +7188,7 @@ end168:
 	JZ           no169
 	VMOVUPS      (R13)(DX*1), Y5
 	VMULPS       Y2, Y5, Y5
-	MOVQ         216(AX), BP
+	MOVQ         224(AX), BP
 	MOVBLZX      (BP)(CX*2), BP
 	VMOVD        BP, X6
 	VPBROADCASTD X6, Y6
@@ -7221,7 +7221,7 @@ end172:
 	JZ           no173
 	VMOVUPS      32(R13)(DX*1), Y5
 	VMULPS       Y2, Y5, Y5
-	MOVQ         216(AX), R12
+	MOVQ         224(AX), R12
 	MOVBLZX      1(R12)(CX*2), R12
 	VMOVD        R12, X6
 	VPBROADCASTD X6, Y6
@@ -7243,7 +7243,7 @@ no173:
 	VMOVUPS      Y0, 32(R14)(DX*1)
 
 no165:
-	MOVQ         176(AX), R12
+	MOVQ         184(AX), R12
 	TESTQ        R12, R12
 	JZ           no175
 	MOVBLZX      (R12)(CX*2), R13
@@ -7260,7 +7260,7 @@ no165:
 	VANDPS       Y0, Y4, Y4
 
 no175:
-	MOVQ         96(AX), R12
+	MOVQ         104(AX), R12
 	VBROADCASTSS (R12)(CX*4), Y0
 	VMULPS       Y0, Y3, Y3
 	VMOVUPS      Y3, (DI)(DX*1)
@@ -7275,11 +7275,11 @@ done156:
 
 panel32:
 	MOVQ 56(AX), BX
-	MOVQ 80(AX), SI
-	MOVQ 136(AX), DI
-	MOVQ 88(AX), R8
-	MOVQ 104(AX), R9
-	MOVQ 192(AX), R10
+	MOVQ 88(AX), SI
+	MOVQ 144(AX), DI
+	MOVQ 96(AX), R8
+	MOVQ 112(AX), R9
+	MOVQ 200(AX), R10
 	MOVQ (AX), R11
 
 row177:
@@ -7307,7 +7307,7 @@ no179:
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
 	JGE          gathered181
-	CMPQ         72(AX), $+0
+	CMPQ         80(AX), $+0
 	JNE          weighted182
 
 entry183:
@@ -7325,7 +7325,7 @@ entry183:
 
 weighted182:
 entry184:
-	MOVQ    64(AX), R14
+	MOVQ    72(AX), R14
 	TESTQ   R14, R14
 	JZ      no185
 	MOVLQSX (R14)(R12*4), R14
@@ -7335,7 +7335,7 @@ no185:
 	MOVQ R12, R14
 
 end186:
-	MOVQ         72(AX), R15
+	MOVQ         80(AX), R15
 	VBROADCASTSS (R15)(R14*4), Y7
 	MOVLQSX      (BX)(R12*4), R14
 	SHLQ         $0x07, R14
@@ -7349,7 +7349,7 @@ end186:
 	JLT          entry184
 
 gathered181:
-	MOVQ         168(AX), R12
+	MOVQ         176(AX), R12
 	VMOVUPS      (SI)(DX*1), Y7
 	VMULPS       Y2, Y7, Y7
 	MOVBLZX      (R12)(CX*4), R13
@@ -7390,14 +7390,14 @@ gathered181:
 	VANDPS       Y8, Y1, Y8
 	VADDPS       Y8, Y0, Y0
 	VFMADD231PS  Y7, Y0, Y6
-	MOVQ         240(AX), R12
+	MOVQ         248(AX), R12
 	TESTQ        R12, R12
 	JZ           no187
-	MOVQ         232(AX), R12
-	MOVQ         208(AX), R13
-	MOVQ         240(AX), R14
-	MOVQ         248(AX), R15
-	MOVQ         168(AX), R15
+	MOVQ         240(AX), R12
+	MOVQ         216(AX), R13
+	MOVQ         248(AX), R14
+	MOVQ         256(AX), R15
+	MOVQ         176(AX), R15
 	TESTQ        R12, R12
 	JZ           no189
 	VMOVUPS      (R12)(DX*1), Y0
@@ -7411,7 +7411,7 @@ end190:
 	JZ           no191
 	VMOVUPS      (R13)(DX*1), Y7
 	VMULPS       Y2, Y7, Y7
-	MOVQ         216(AX), BP
+	MOVQ         224(AX), BP
 	MOVBLZX      (BP)(CX*4), BP
 	VMOVD        BP, X8
 	VPBROADCASTD X8, Y8
@@ -7444,7 +7444,7 @@ end194:
 	JZ           no195
 	VMOVUPS      32(R13)(DX*1), Y7
 	VMULPS       Y2, Y7, Y7
-	MOVQ         216(AX), BP
+	MOVQ         224(AX), BP
 	MOVBLZX      1(BP)(CX*4), BP
 	VMOVD        BP, X8
 	VPBROADCASTD X8, Y8
@@ -7477,7 +7477,7 @@ end198:
 	JZ           no199
 	VMOVUPS      64(R13)(DX*1), Y7
 	VMULPS       Y2, Y7, Y7
-	MOVQ         216(AX), BP
+	MOVQ         224(AX), BP
 	MOVBLZX      2(BP)(CX*4), BP
 	VMOVD        BP, X8
 	VPBROADCASTD X8, Y8
@@ -7510,7 +7510,7 @@ end202:
 	JZ           no203
 	VMOVUPS      96(R13)(DX*1), Y7
 	VMULPS       Y2, Y7, Y7
-	MOVQ         216(AX), R12
+	MOVQ         224(AX), R12
 	MOVBLZX      3(R12)(CX*4), R12
 	VMOVD        R12, X8
 	VPBROADCASTD X8, Y8
@@ -7532,7 +7532,7 @@ no203:
 	VMOVUPS      Y0, 96(R14)(DX*1)
 
 no187:
-	MOVQ         176(AX), R12
+	MOVQ         184(AX), R12
 	TESTQ        R12, R12
 	JZ           no205
 	MOVBLZX      (R12)(CX*4), R13
@@ -7561,7 +7561,7 @@ no187:
 	VANDPS       Y0, Y6, Y6
 
 no205:
-	MOVQ         96(AX), R12
+	MOVQ         104(AX), R12
 	VBROADCASTSS (R12)(CX*4), Y0
 	VMULPS       Y0, Y3, Y3
 	VMOVUPS      Y3, (DI)(DX*1)
@@ -7603,11 +7603,11 @@ no1:
 	IMULQ        32(AX), DX
 	XORQ         BX, BX
 	MOVQ         24(AX), DI
-	MOVQ         88(AX), R8
+	MOVQ         96(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y0
-	MOVQ         104(AX), R8
+	MOVQ         112(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y1
-	MOVQ         192(AX), R8
+	MOVQ         200(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y2
 
 tile8:
@@ -7625,11 +7625,11 @@ tile8:
 	MOVQ   (R9)(CX*8), R8
 	MOVQ   8(R9)(CX*8), R9
 	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   88(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
 	JGE    gathered3
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted4
 
 entry5:
@@ -7651,7 +7651,7 @@ entry5:
 
 weighted4:
 entry6:
-	MOVQ    64(AX), R12
+	MOVQ    72(AX), R12
 	TESTQ   R12, R12
 	JZ      no7
 	MOVLQSX (R12)(R8*4), R12
@@ -7661,7 +7661,7 @@ no7:
 	MOVQ R8, R12
 
 end8:
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSS (R13)(R12*4), Y11
 	MOVLQSX      (R10)(R8*4), R12
 	IMULQ        32(AX), R12
@@ -7679,10 +7679,10 @@ end8:
 	JLT          entry6
 
 gathered3:
-	MOVQ  80(AX), R8
+	MOVQ  88(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  168(AX), R9
+	MOVQ  176(AX), R9
 	TESTQ R9, R9
 	JZ    no9
 	MOVQ  40(AX), R10
@@ -7773,32 +7773,32 @@ no9:
 	VANDPS       Y12, Y1, Y12
 	VADDPS       Y12, Y0, Y12
 	VFMADD231PS  Y11, Y12, Y10
-	MOVQ         240(AX), R8
+	MOVQ         248(AX), R8
 	TESTQ        R8, R8
 	JZ           no11
-	MOVQ         232(AX), R8
+	MOVQ         240(AX), R8
 	TESTQ        R8, R8
 	JZ           no13
 	ADDQ         DX, R8
 	ADDQ         BX, R8
 
 no13:
-	MOVQ  80(AX), R9
+	MOVQ  88(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  208(AX), R10
+	MOVQ  216(AX), R10
 	TESTQ R10, R10
 	JZ    no15
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
 no15:
-	MOVQ  144(AX), R11
+	MOVQ  152(AX), R11
 	IMULQ CX, R11
-	ADDQ  240(AX), R11
+	ADDQ  248(AX), R11
 	ADDQ  BX, R11
-	MOVQ  248(AX), R12
-	MOVQ  168(AX), R13
+	MOVQ  256(AX), R12
+	MOVQ  176(AX), R13
 	TESTQ R13, R13
 	JZ    no17
 	MOVQ  40(AX), R14
@@ -7822,7 +7822,7 @@ end20:
 	JZ      no21
 	VMOVUPS (R10), Y12
 	VMULPS  Y2, Y12, Y12
-	MOVQ    216(AX), R14
+	MOVQ    224(AX), R14
 	TESTQ   R14, R14
 	JZ      no23
 	MOVQ    40(AX), R15
@@ -7873,7 +7873,7 @@ end28:
 	JZ      no29
 	VMOVUPS 32(R10), Y12
 	VMULPS  Y2, Y12, Y12
-	MOVQ    216(AX), R14
+	MOVQ    224(AX), R14
 	TESTQ   R14, R14
 	JZ      no31
 	MOVQ    40(AX), R15
@@ -7924,7 +7924,7 @@ end36:
 	JZ      no37
 	VMOVUPS 64(R10), Y12
 	VMULPS  Y2, Y12, Y12
-	MOVQ    216(AX), R14
+	MOVQ    224(AX), R14
 	TESTQ   R14, R14
 	JZ      no39
 	MOVQ    40(AX), R15
@@ -7975,7 +7975,7 @@ end44:
 	JZ      no45
 	VMOVUPS 96(R10), Y12
 	VMULPS  Y2, Y12, Y12
-	MOVQ    216(AX), R14
+	MOVQ    224(AX), R14
 	TESTQ   R14, R14
 	JZ      no47
 	MOVQ    40(AX), R15
@@ -8026,7 +8026,7 @@ end52:
 	JZ      no53
 	VMOVUPS 128(R10), Y12
 	VMULPS  Y2, Y12, Y12
-	MOVQ    216(AX), R14
+	MOVQ    224(AX), R14
 	TESTQ   R14, R14
 	JZ      no55
 	MOVQ    40(AX), R15
@@ -8077,7 +8077,7 @@ end60:
 	JZ      no61
 	VMOVUPS 160(R10), Y12
 	VMULPS  Y2, Y12, Y12
-	MOVQ    216(AX), R14
+	MOVQ    224(AX), R14
 	TESTQ   R14, R14
 	JZ      no63
 	MOVQ    40(AX), R15
@@ -8128,7 +8128,7 @@ end68:
 	JZ      no69
 	VMOVUPS 192(R10), Y12
 	VMULPS  Y2, Y12, Y12
-	MOVQ    216(AX), R14
+	MOVQ    224(AX), R14
 	TESTQ   R14, R14
 	JZ      no71
 	MOVQ    40(AX), R15
@@ -8179,7 +8179,7 @@ end76:
 	JZ      no77
 	VMOVUPS 224(R10), Y12
 	VMULPS  Y2, Y12, Y12
-	MOVQ    216(AX), R8
+	MOVQ    224(AX), R8
 	TESTQ   R8, R8
 	JZ      no79
 	MOVQ    40(AX), R10
@@ -8219,12 +8219,12 @@ end82:
 	VMOVUPS Y11, 224(R11)
 
 no11:
-	MOVQ    248(AX), R8
+	MOVQ    256(AX), R8
 	TESTQ   R8, R8
 	JZ      no83
-	MOVQ    144(AX), R8
+	MOVQ    152(AX), R8
 	IMULQ   CX, R8
-	ADDQ    248(AX), R8
+	ADDQ    256(AX), R8
 	ADDQ    BX, R8
 	VMOVUPS Y3, (R8)
 	VMOVUPS Y4, 32(R8)
@@ -8251,11 +8251,11 @@ tile2:
 	MOVQ   (R9)(CX*8), R8
 	MOVQ   8(R9)(CX*8), R9
 	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   88(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
 	JGE    gathered85
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted86
 
 entry87:
@@ -8271,7 +8271,7 @@ entry87:
 
 weighted86:
 entry88:
-	MOVQ    64(AX), R12
+	MOVQ    72(AX), R12
 	TESTQ   R12, R12
 	JZ      no89
 	MOVLQSX (R12)(R8*4), R12
@@ -8281,7 +8281,7 @@ no89:
 	MOVQ R8, R12
 
 end90:
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSS (R13)(R12*4), Y5
 	MOVLQSX      (R10)(R8*4), R12
 	IMULQ        32(AX), R12
@@ -8293,10 +8293,10 @@ end90:
 	JLT          entry88
 
 gathered85:
-	MOVQ  80(AX), R8
+	MOVQ  88(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  168(AX), R9
+	MOVQ  176(AX), R9
 	TESTQ R9, R9
 	JZ    no91
 	MOVQ  40(AX), R10
@@ -8327,32 +8327,32 @@ no91:
 	VANDPS       Y6, Y1, Y6
 	VADDPS       Y6, Y0, Y6
 	VFMADD231PS  Y5, Y6, Y4
-	MOVQ         240(AX), R8
+	MOVQ         248(AX), R8
 	TESTQ        R8, R8
 	JZ           no93
-	MOVQ         232(AX), R8
+	MOVQ         240(AX), R8
 	TESTQ        R8, R8
 	JZ           no95
 	ADDQ         DX, R8
 	ADDQ         BX, R8
 
 no95:
-	MOVQ  80(AX), R9
+	MOVQ  88(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  208(AX), R10
+	MOVQ  216(AX), R10
 	TESTQ R10, R10
 	JZ    no97
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
 no97:
-	MOVQ  144(AX), R11
+	MOVQ  152(AX), R11
 	IMULQ CX, R11
-	ADDQ  240(AX), R11
+	ADDQ  248(AX), R11
 	ADDQ  BX, R11
-	MOVQ  248(AX), R12
-	MOVQ  168(AX), R13
+	MOVQ  256(AX), R12
+	MOVQ  176(AX), R13
 	TESTQ R13, R13
 	JZ    no99
 	MOVQ  40(AX), R14
@@ -8376,7 +8376,7 @@ end102:
 	JZ      no103
 	VMOVUPS (R10), Y6
 	VMULPS  Y2, Y6, Y6
-	MOVQ    216(AX), R14
+	MOVQ    224(AX), R14
 	TESTQ   R14, R14
 	JZ      no105
 	MOVQ    40(AX), R15
@@ -8427,7 +8427,7 @@ end110:
 	JZ      no111
 	VMOVUPS 32(R10), Y6
 	VMULPS  Y2, Y6, Y6
-	MOVQ    216(AX), R8
+	MOVQ    224(AX), R8
 	TESTQ   R8, R8
 	JZ      no113
 	MOVQ    40(AX), R10
@@ -8467,12 +8467,12 @@ end116:
 	VMOVUPS Y5, 32(R11)
 
 no93:
-	MOVQ    248(AX), R8
+	MOVQ    256(AX), R8
 	TESTQ   R8, R8
 	JZ      no117
-	MOVQ    144(AX), R8
+	MOVQ    152(AX), R8
 	IMULQ   CX, R8
-	ADDQ    248(AX), R8
+	ADDQ    256(AX), R8
 	ADDQ    BX, R8
 	VMOVUPS Y3, (R8)
 	VMOVUPS Y4, 32(R8)
@@ -8492,11 +8492,11 @@ tile1:
 	MOVQ   (R9)(CX*8), R8
 	MOVQ   8(R9)(CX*8), R9
 	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   88(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
 	JGE    gathered119
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted120
 
 entry121:
@@ -8511,7 +8511,7 @@ entry121:
 
 weighted120:
 entry122:
-	MOVQ    64(AX), R12
+	MOVQ    72(AX), R12
 	TESTQ   R12, R12
 	JZ      no123
 	MOVLQSX (R12)(R8*4), R12
@@ -8521,7 +8521,7 @@ no123:
 	MOVQ R8, R12
 
 end124:
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSS (R13)(R12*4), Y4
 	MOVLQSX      (R10)(R8*4), R12
 	IMULQ        32(AX), R12
@@ -8532,10 +8532,10 @@ end124:
 	JLT          entry122
 
 gathered119:
-	MOVQ  80(AX), R8
+	MOVQ  88(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  168(AX), R9
+	MOVQ  176(AX), R9
 	TESTQ R9, R9
 	JZ    no125
 	MOVQ  40(AX), R10
@@ -8556,32 +8556,32 @@ no125:
 	VANDPS       Y5, Y1, Y5
 	VADDPS       Y5, Y0, Y5
 	VFMADD231PS  Y4, Y5, Y3
-	MOVQ         240(AX), R8
+	MOVQ         248(AX), R8
 	TESTQ        R8, R8
 	JZ           no127
-	MOVQ         232(AX), R8
+	MOVQ         240(AX), R8
 	TESTQ        R8, R8
 	JZ           no129
 	ADDQ         DX, R8
 	ADDQ         BX, R8
 
 no129:
-	MOVQ  80(AX), R9
+	MOVQ  88(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  208(AX), R10
+	MOVQ  216(AX), R10
 	TESTQ R10, R10
 	JZ    no131
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
 no131:
-	MOVQ  144(AX), R11
+	MOVQ  152(AX), R11
 	IMULQ CX, R11
-	ADDQ  240(AX), R11
+	ADDQ  248(AX), R11
 	ADDQ  BX, R11
-	MOVQ  248(AX), R12
-	MOVQ  168(AX), R13
+	MOVQ  256(AX), R12
+	MOVQ  176(AX), R13
 	TESTQ R13, R13
 	JZ    no133
 	MOVQ  40(AX), R14
@@ -8605,7 +8605,7 @@ end136:
 	JZ      no137
 	VMOVUPS (R10), Y5
 	VMULPS  Y2, Y5, Y5
-	MOVQ    216(AX), R8
+	MOVQ    224(AX), R8
 	TESTQ   R8, R8
 	JZ      no139
 	MOVQ    40(AX), R10
@@ -8645,12 +8645,12 @@ end142:
 	VMOVUPS Y4, (R11)
 
 no127:
-	MOVQ    248(AX), R8
+	MOVQ    256(AX), R8
 	TESTQ   R8, R8
 	JZ      no143
-	MOVQ    144(AX), R8
+	MOVQ    152(AX), R8
 	IMULQ   CX, R8
-	ADDQ    248(AX), R8
+	ADDQ    256(AX), R8
 	ADDQ    BX, R8
 	VMOVUPS Y3, (R8)
 
@@ -8669,11 +8669,11 @@ under1:
 	MOVQ    (R8)(CX*8), DI
 	MOVQ    8(R8)(CX*8), R8
 	MOVQ    56(AX), R9
-	MOVQ    80(AX), R10
+	MOVQ    88(AX), R10
 	ADDQ    BX, R10
 	CMPQ    DI, R8
 	JGE     gathered145
-	CMPQ    72(AX), $+0
+	CMPQ    80(AX), $+0
 	JNE     weighted146
 
 entry147:
@@ -8689,7 +8689,7 @@ entry147:
 
 weighted146:
 entry148:
-	MOVQ    64(AX), R11
+	MOVQ    72(AX), R11
 	TESTQ   R11, R11
 	JZ      no149
 	MOVLQSX (R11)(DI*4), R11
@@ -8699,7 +8699,7 @@ no149:
 	MOVQ DI, R11
 
 end150:
-	MOVQ         72(AX), R12
+	MOVQ         80(AX), R12
 	VBROADCASTSS (R12)(R11*4), Y5
 	MOVLQSX      (R9)(DI*4), R11
 	IMULQ        32(AX), R11
@@ -8711,10 +8711,10 @@ end150:
 	JLT          entry148
 
 gathered145:
-	MOVQ  80(AX), DI
+	MOVQ  88(AX), DI
 	ADDQ  DX, DI
 	ADDQ  BX, DI
-	MOVQ  168(AX), R8
+	MOVQ  176(AX), R8
 	TESTQ R8, R8
 	JZ    no151
 	MOVQ  40(AX), R9
@@ -8735,32 +8735,32 @@ no151:
 	VANDPS       Y6, Y1, Y6
 	VADDPS       Y6, Y0, Y0
 	VFMADD231PS  Y5, Y0, Y4
-	MOVQ         240(AX), DI
+	MOVQ         248(AX), DI
 	TESTQ        DI, DI
 	JZ           no153
-	MOVQ         232(AX), DI
+	MOVQ         240(AX), DI
 	TESTQ        DI, DI
 	JZ           no155
 	ADDQ         DX, DI
 	ADDQ         BX, DI
 
 no155:
-	MOVQ  80(AX), R8
+	MOVQ  88(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  208(AX), R9
+	MOVQ  216(AX), R9
 	TESTQ R9, R9
 	JZ    no157
 	ADDQ  DX, R9
 	ADDQ  BX, R9
 
 no157:
-	MOVQ  144(AX), DX
+	MOVQ  152(AX), DX
 	IMULQ CX, DX
-	ADDQ  240(AX), DX
+	ADDQ  248(AX), DX
 	ADDQ  BX, DX
-	MOVQ  248(AX), R10
-	MOVQ  168(AX), R11
+	MOVQ  256(AX), R10
+	MOVQ  176(AX), R11
 	TESTQ R11, R11
 	JZ    no159
 	MOVQ  40(AX), R12
@@ -8784,7 +8784,7 @@ end162:
 	JZ         no163
 	VMASKMOVPS (R9), Y3, Y5
 	VMULPS     Y2, Y5, Y5
-	MOVQ       216(AX), DI
+	MOVQ       224(AX), DI
 	TESTQ      DI, DI
 	JZ         no165
 	MOVQ       40(AX), R9
@@ -8824,12 +8824,12 @@ end168:
 	VMASKMOVPS Y0, Y3, (DX)
 
 no153:
-	MOVQ       248(AX), DX
+	MOVQ       256(AX), DX
 	TESTQ      DX, DX
 	JZ         no169
-	MOVQ       144(AX), DX
+	MOVQ       152(AX), DX
 	IMULQ      CX, DX
-	ADDQ       248(AX), DX
+	ADDQ       256(AX), DX
 	ADDQ       BX, DX
 	VMASKMOVPS Y4, Y3, (DX)
 
@@ -8844,10 +8844,10 @@ done:
 
 panel16:
 	MOVQ 56(AX), BX
-	MOVQ 80(AX), SI
-	MOVQ 88(AX), DI
-	MOVQ 104(AX), R8
-	MOVQ 192(AX), R9
+	MOVQ 88(AX), SI
+	MOVQ 96(AX), DI
+	MOVQ 112(AX), R8
+	MOVQ 200(AX), R9
 	MOVQ (AX), R10
 
 row171:
@@ -8873,7 +8873,7 @@ no173:
 	MOVQ         8(R12)(CX*8), R12
 	CMPQ         R11, R12
 	JGE          gathered175
-	CMPQ         72(AX), $+0
+	CMPQ         80(AX), $+0
 	JNE          weighted176
 
 entry177:
@@ -8889,7 +8889,7 @@ entry177:
 
 weighted176:
 entry178:
-	MOVQ    64(AX), R13
+	MOVQ    72(AX), R13
 	TESTQ   R13, R13
 	JZ      no179
 	MOVLQSX (R13)(R11*4), R13
@@ -8899,7 +8899,7 @@ no179:
 	MOVQ R11, R13
 
 end180:
-	MOVQ         72(AX), R14
+	MOVQ         80(AX), R14
 	VBROADCASTSS (R14)(R13*4), Y5
 	MOVLQSX      (BX)(R11*4), R13
 	SHLQ         $0x06, R13
@@ -8911,7 +8911,7 @@ end180:
 	JLT          entry178
 
 gathered175:
-	MOVQ         168(AX), R11
+	MOVQ         176(AX), R11
 	VMOVUPS      (SI)(DX*1), Y5
 	VMULPS       Y2, Y5, Y5
 	MOVBLZX      (R11)(CX*2), R12
@@ -8932,16 +8932,16 @@ gathered175:
 	VANDPS       Y6, Y1, Y6
 	VADDPS       Y6, Y0, Y0
 	VFMADD231PS  Y5, Y0, Y4
-	MOVQ         240(AX), R11
+	MOVQ         248(AX), R11
 	TESTQ        R11, R11
 	JZ           no181
-	MOVQ         232(AX), R11
-	MOVQ         208(AX), R12
-	MOVQ         144(AX), R13
+	MOVQ         240(AX), R11
+	MOVQ         216(AX), R12
+	MOVQ         152(AX), R13
 	IMULQ        CX, R13
-	ADDQ         240(AX), R13
-	MOVQ         248(AX), R14
-	MOVQ         168(AX), R15
+	ADDQ         248(AX), R13
+	MOVQ         256(AX), R14
+	MOVQ         176(AX), R15
 	TESTQ        R11, R11
 	JZ           no183
 	VMOVUPS      (R11)(DX*1), Y0
@@ -8955,7 +8955,7 @@ end184:
 	JZ           no185
 	VMOVUPS      (R12)(DX*1), Y5
 	VMULPS       Y2, Y5, Y5
-	MOVQ         216(AX), BP
+	MOVQ         224(AX), BP
 	MOVBLZX      (BP)(CX*2), BP
 	VMOVD        BP, X6
 	VPBROADCASTD X6, Y6
@@ -8996,7 +8996,7 @@ end190:
 	JZ           no191
 	VMOVUPS      32(R12)(DX*1), Y5
 	VMULPS       Y2, Y5, Y5
-	MOVQ         216(AX), R11
+	MOVQ         224(AX), R11
 	MOVBLZX      1(R11)(CX*2), R11
 	VMOVD        R11, X6
 	VPBROADCASTD X6, Y6
@@ -9026,12 +9026,12 @@ end194:
 	VMOVUPS Y0, 32(R13)
 
 no181:
-	MOVQ    248(AX), DX
+	MOVQ    256(AX), DX
 	TESTQ   DX, DX
 	JZ      no195
-	MOVQ    144(AX), DX
+	MOVQ    152(AX), DX
 	IMULQ   CX, DX
-	ADDQ    248(AX), DX
+	ADDQ    256(AX), DX
 	VMOVUPS Y3, (DX)
 	VMOVUPS Y4, 32(DX)
 
@@ -9045,10 +9045,10 @@ done172:
 
 panel32:
 	MOVQ 56(AX), BX
-	MOVQ 80(AX), SI
-	MOVQ 88(AX), DI
-	MOVQ 104(AX), R8
-	MOVQ 192(AX), R9
+	MOVQ 88(AX), SI
+	MOVQ 96(AX), DI
+	MOVQ 112(AX), R8
+	MOVQ 200(AX), R9
 	MOVQ (AX), R10
 
 row197:
@@ -9076,7 +9076,7 @@ no199:
 	MOVQ         8(R12)(CX*8), R12
 	CMPQ         R11, R12
 	JGE          gathered201
-	CMPQ         72(AX), $+0
+	CMPQ         80(AX), $+0
 	JNE          weighted202
 
 entry203:
@@ -9094,7 +9094,7 @@ entry203:
 
 weighted202:
 entry204:
-	MOVQ    64(AX), R13
+	MOVQ    72(AX), R13
 	TESTQ   R13, R13
 	JZ      no205
 	MOVLQSX (R13)(R11*4), R13
@@ -9104,7 +9104,7 @@ no205:
 	MOVQ R11, R13
 
 end206:
-	MOVQ         72(AX), R14
+	MOVQ         80(AX), R14
 	VBROADCASTSS (R14)(R13*4), Y7
 	MOVLQSX      (BX)(R11*4), R13
 	SHLQ         $0x07, R13
@@ -9118,7 +9118,7 @@ end206:
 	JLT          entry204
 
 gathered201:
-	MOVQ         168(AX), R11
+	MOVQ         176(AX), R11
 	VMOVUPS      (SI)(DX*1), Y7
 	VMULPS       Y2, Y7, Y7
 	MOVBLZX      (R11)(CX*4), R12
@@ -9159,16 +9159,16 @@ gathered201:
 	VANDPS       Y8, Y1, Y8
 	VADDPS       Y8, Y0, Y0
 	VFMADD231PS  Y7, Y0, Y6
-	MOVQ         240(AX), R11
+	MOVQ         248(AX), R11
 	TESTQ        R11, R11
 	JZ           no207
-	MOVQ         232(AX), R11
-	MOVQ         208(AX), R12
-	MOVQ         144(AX), R13
+	MOVQ         240(AX), R11
+	MOVQ         216(AX), R12
+	MOVQ         152(AX), R13
 	IMULQ        CX, R13
-	ADDQ         240(AX), R13
-	MOVQ         248(AX), R14
-	MOVQ         168(AX), R15
+	ADDQ         248(AX), R13
+	MOVQ         256(AX), R14
+	MOVQ         176(AX), R15
 	TESTQ        R11, R11
 	JZ           no209
 	VMOVUPS      (R11)(DX*1), Y0
@@ -9182,7 +9182,7 @@ end210:
 	JZ           no211
 	VMOVUPS      (R12)(DX*1), Y7
 	VMULPS       Y2, Y7, Y7
-	MOVQ         216(AX), BP
+	MOVQ         224(AX), BP
 	MOVBLZX      (BP)(CX*4), BP
 	VMOVD        BP, X8
 	VPBROADCASTD X8, Y8
@@ -9223,7 +9223,7 @@ end216:
 	JZ           no217
 	VMOVUPS      32(R12)(DX*1), Y7
 	VMULPS       Y2, Y7, Y7
-	MOVQ         216(AX), BP
+	MOVQ         224(AX), BP
 	MOVBLZX      1(BP)(CX*4), BP
 	VMOVD        BP, X8
 	VPBROADCASTD X8, Y8
@@ -9264,7 +9264,7 @@ end222:
 	JZ           no223
 	VMOVUPS      64(R12)(DX*1), Y7
 	VMULPS       Y2, Y7, Y7
-	MOVQ         216(AX), BP
+	MOVQ         224(AX), BP
 	MOVBLZX      2(BP)(CX*4), BP
 	VMOVD        BP, X8
 	VPBROADCASTD X8, Y8
@@ -9305,7 +9305,7 @@ end228:
 	JZ           no229
 	VMOVUPS      96(R12)(DX*1), Y7
 	VMULPS       Y2, Y7, Y7
-	MOVQ         216(AX), R11
+	MOVQ         224(AX), R11
 	MOVBLZX      3(R11)(CX*4), R11
 	VMOVD        R11, X8
 	VPBROADCASTD X8, Y8
@@ -9335,12 +9335,12 @@ end232:
 	VMOVUPS Y0, 96(R13)
 
 no207:
-	MOVQ    248(AX), DX
+	MOVQ    256(AX), DX
 	TESTQ   DX, DX
 	JZ      no233
-	MOVQ    144(AX), DX
+	MOVQ    152(AX), DX
 	IMULQ   CX, DX
-	ADDQ    248(AX), DX
+	ADDQ    256(AX), DX
 	VMOVUPS Y3, (DX)
 	VMOVUPS Y4, 32(DX)
 	VMOVUPS Y5, 64(DX)
@@ -9368,28 +9368,28 @@ row:
 	IMULQ        32(AX), DX
 	XORQ         BX, BX
 	MOVQ         24(AX), DI
-	MOVQ         88(AX), R8
+	MOVQ         96(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y0
-	MOVQ         104(AX), R8
+	MOVQ         112(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y2
 	VXORPS       Y1, Y1, Y1
-	MOVQ         160(AX), R8
+	MOVQ         168(AX), R8
 	TESTQ        R8, R8
 	JZ           no1
-	MOVQ         96(AX), R8
+	MOVQ         104(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y1
 
 no1:
 tile4:
 	CMPQ  DI, $+32
 	JLT   under4
-	MOVQ  80(AX), R8
+	MOVQ  88(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  152(AX), R9
+	MOVQ  160(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  160(AX), R9
+	MOVQ  168(AX), R9
 	TESTQ R9, R9
 	JZ    no3
 	ADDQ  DX, R9
@@ -9432,10 +9432,10 @@ no9:
 
 no11:
 	VMOVAPS      Y6, Y6
-	MOVQ         80(AX), R8
+	MOVQ         88(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
-	MOVQ         152(AX), R9
+	MOVQ         160(AX), R9
 	ADDQ         DX, R9
 	ADDQ         BX, R9
 	VMOVUPS      (R9), Y8
@@ -9578,11 +9578,11 @@ no11:
 	VANDPS       stepConstants<>+32(SB), Y7, Y9
 	VORPS        Y9, Y8, Y8
 	VFMADD231PS  Y8, Y2, Y6
-	MOVQ         144(AX), R8
+	MOVQ         152(AX), R8
 	IMULQ        CX, R8
-	ADDQ         136(AX), R8
+	ADDQ         144(AX), R8
 	ADDQ         BX, R8
-	VBROADCASTSS 128(AX), Y7
+	VBROADCASTSS 136(AX), Y7
 	VMAXPS       Y3, Y7, Y3
 	VMOVUPS      Y3, (R8)
 	VMAXPS       Y4, Y7, Y4
@@ -9600,13 +9600,13 @@ under4:
 tile1:
 	CMPQ  DI, $+8
 	JLT   under1
-	MOVQ  80(AX), R8
+	MOVQ  88(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  152(AX), R9
+	MOVQ  160(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  160(AX), R9
+	MOVQ  168(AX), R9
 	TESTQ R9, R9
 	JZ    no13
 	ADDQ  DX, R9
@@ -9622,10 +9622,10 @@ no13:
 
 no15:
 	VMOVAPS      Y3, Y3
-	MOVQ         80(AX), R8
+	MOVQ         88(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
-	MOVQ         152(AX), R9
+	MOVQ         160(AX), R9
 	ADDQ         DX, R9
 	ADDQ         BX, R9
 	VMOVUPS      (R9), Y5
@@ -9663,11 +9663,11 @@ no15:
 	VANDPS       stepConstants<>+32(SB), Y4, Y6
 	VORPS        Y6, Y5, Y5
 	VFMADD231PS  Y5, Y2, Y3
-	MOVQ         144(AX), R8
+	MOVQ         152(AX), R8
 	IMULQ        CX, R8
-	ADDQ         136(AX), R8
+	ADDQ         144(AX), R8
 	ADDQ         BX, R8
-	VBROADCASTSS 128(AX), Y4
+	VBROADCASTSS 136(AX), Y4
 	VMAXPS       Y3, Y4, Y3
 	VMOVUPS      Y3, (R8)
 	ADDQ         $+32, BX
@@ -9679,13 +9679,13 @@ under1:
 	LEAQ    maskWindows<>+0(SB), R8
 	NEGQ    DI
 	VMOVDQU 32(R8)(DI*4), Y3
-	MOVQ    80(AX), DI
+	MOVQ    88(AX), DI
 	ADDQ    DX, DI
 	ADDQ    BX, DI
-	MOVQ    152(AX), R8
+	MOVQ    160(AX), R8
 	ADDQ    DX, R8
 	ADDQ    BX, R8
-	MOVQ    160(AX), R8
+	MOVQ    168(AX), R8
 	TESTQ   R8, R8
 	JZ      no17
 	ADDQ    DX, R8
@@ -9701,10 +9701,10 @@ no17:
 
 no19:
 	VMOVAPS      Y0, Y0
-	MOVQ         80(AX), DI
+	MOVQ         88(AX), DI
 	ADDQ         DX, DI
 	ADDQ         BX, DI
-	MOVQ         152(AX), R8
+	MOVQ         160(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
 	VMASKMOVPS   (R8), Y3, Y4
@@ -9742,11 +9742,11 @@ no19:
 	VANDPS       stepConstants<>+32(SB), Y1, Y5
 	VORPS        Y5, Y4, Y4
 	VFMADD231PS  Y4, Y2, Y0
-	MOVQ         144(AX), DX
+	MOVQ         152(AX), DX
 	IMULQ        CX, DX
-	ADDQ         136(AX), DX
+	ADDQ         144(AX), DX
 	ADDQ         BX, DX
-	VBROADCASTSS 128(AX), Y1
+	VBROADCASTSS 136(AX), Y1
 	VMAXPS       Y0, Y1, Y0
 	VMASKMOVPS   Y0, Y3, (DX)
 
@@ -9772,29 +9772,29 @@ row:
 	IMULQ        32(AX), DX
 	XORQ         BX, BX
 	MOVQ         24(AX), DI
-	MOVQ         88(AX), R8
+	MOVQ         96(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y0
-	MOVQ         104(AX), R8
+	MOVQ         112(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y2
 	VXORPS       Y1, Y1, Y1
-	MOVQ         256(AX), R8
+	MOVQ         264(AX), R8
 	TESTQ        R8, R8
 	JZ           no1
-	MOVQ         96(AX), R8
+	MOVQ         104(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y1
 
 no1:
 tile4:
 	CMPQ    DI, $+32
 	JLT     under4
-	MOVQ    136(AX), CX
+	MOVQ    144(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS (CX), Y3
-	MOVQ    272(AX), CX
+	MOVQ    280(AX), CX
 	TESTQ   CX, CX
 	JZ      no3
-	MOVQ    272(AX), CX
+	MOVQ    280(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS (CX), Y4
@@ -9803,11 +9803,11 @@ tile4:
 	VANDPS  Y4, Y3, Y3
 
 no3:
-	MOVQ         80(AX), CX
+	MOVQ         88(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VMOVUPS      (CX), Y4
-	MOVQ         152(AX), CX
+	MOVQ         160(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VMOVUPS      (CX), Y5
@@ -9847,14 +9847,14 @@ no3:
 	VFNMADD231PS Y5, Y5, Y4
 	VMOVAPS      Y4, Y5
 	VMULPS       Y5, Y2, Y5
-	MOVQ         264(AX), CX
+	MOVQ         272(AX), CX
 	TESTQ        CX, CX
 	JZ           no5
-	MOVQ         264(AX), CX
+	MOVQ         272(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VXORPS       Y4, Y4, Y4
-	MOVQ         200(AX), R8
+	MOVQ         208(AX), R8
 	TESTQ        R8, R8
 	JZ           no7
 	VMOVUPS      (CX), Y4
@@ -9864,35 +9864,35 @@ no7:
 	VMOVUPS      Y4, (CX)
 
 no5:
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	TESTQ   CX, CX
 	JZ      no9
 	VMULPS  Y3, Y1, Y4
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, (CX)
 
 no9:
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no11
 	VADDPS  Y5, Y0, Y4
 	VMULPS  Y3, Y4, Y4
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, (CX)
 
 no11:
-	MOVQ    136(AX), CX
+	MOVQ    144(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS 32(CX), Y3
-	MOVQ    272(AX), CX
+	MOVQ    280(AX), CX
 	TESTQ   CX, CX
 	JZ      no13
-	MOVQ    272(AX), CX
+	MOVQ    280(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS 32(CX), Y4
@@ -9901,11 +9901,11 @@ no11:
 	VANDPS  Y4, Y3, Y3
 
 no13:
-	MOVQ         80(AX), CX
+	MOVQ         88(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VMOVUPS      32(CX), Y4
-	MOVQ         152(AX), CX
+	MOVQ         160(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VMOVUPS      32(CX), Y5
@@ -9945,14 +9945,14 @@ no13:
 	VFNMADD231PS Y5, Y5, Y4
 	VMOVAPS      Y4, Y5
 	VMULPS       Y5, Y2, Y5
-	MOVQ         264(AX), CX
+	MOVQ         272(AX), CX
 	TESTQ        CX, CX
 	JZ           no15
-	MOVQ         264(AX), CX
+	MOVQ         272(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VXORPS       Y4, Y4, Y4
-	MOVQ         200(AX), R8
+	MOVQ         208(AX), R8
 	TESTQ        R8, R8
 	JZ           no17
 	VMOVUPS      32(CX), Y4
@@ -9962,35 +9962,35 @@ no17:
 	VMOVUPS      Y4, 32(CX)
 
 no15:
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	TESTQ   CX, CX
 	JZ      no19
 	VMULPS  Y3, Y1, Y4
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, 32(CX)
 
 no19:
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no21
 	VADDPS  Y5, Y0, Y4
 	VMULPS  Y3, Y4, Y4
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, 32(CX)
 
 no21:
-	MOVQ    136(AX), CX
+	MOVQ    144(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS 64(CX), Y3
-	MOVQ    272(AX), CX
+	MOVQ    280(AX), CX
 	TESTQ   CX, CX
 	JZ      no23
-	MOVQ    272(AX), CX
+	MOVQ    280(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS 64(CX), Y4
@@ -9999,11 +9999,11 @@ no21:
 	VANDPS  Y4, Y3, Y3
 
 no23:
-	MOVQ         80(AX), CX
+	MOVQ         88(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VMOVUPS      64(CX), Y4
-	MOVQ         152(AX), CX
+	MOVQ         160(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VMOVUPS      64(CX), Y5
@@ -10043,14 +10043,14 @@ no23:
 	VFNMADD231PS Y5, Y5, Y4
 	VMOVAPS      Y4, Y5
 	VMULPS       Y5, Y2, Y5
-	MOVQ         264(AX), CX
+	MOVQ         272(AX), CX
 	TESTQ        CX, CX
 	JZ           no25
-	MOVQ         264(AX), CX
+	MOVQ         272(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VXORPS       Y4, Y4, Y4
-	MOVQ         200(AX), R8
+	MOVQ         208(AX), R8
 	TESTQ        R8, R8
 	JZ           no27
 	VMOVUPS      64(CX), Y4
@@ -10060,35 +10060,35 @@ no27:
 	VMOVUPS      Y4, 64(CX)
 
 no25:
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	TESTQ   CX, CX
 	JZ      no29
 	VMULPS  Y3, Y1, Y4
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, 64(CX)
 
 no29:
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no31
 	VADDPS  Y5, Y0, Y4
 	VMULPS  Y3, Y4, Y4
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, 64(CX)
 
 no31:
-	MOVQ    136(AX), CX
+	MOVQ    144(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS 96(CX), Y3
-	MOVQ    272(AX), CX
+	MOVQ    280(AX), CX
 	TESTQ   CX, CX
 	JZ      no33
-	MOVQ    272(AX), CX
+	MOVQ    280(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS 96(CX), Y4
@@ -10097,11 +10097,11 @@ no31:
 	VANDPS  Y4, Y3, Y3
 
 no33:
-	MOVQ         80(AX), CX
+	MOVQ         88(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VMOVUPS      96(CX), Y4
-	MOVQ         152(AX), CX
+	MOVQ         160(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VMOVUPS      96(CX), Y5
@@ -10141,14 +10141,14 @@ no33:
 	VFNMADD231PS Y5, Y5, Y4
 	VMOVAPS      Y4, Y5
 	VMULPS       Y5, Y2, Y5
-	MOVQ         264(AX), CX
+	MOVQ         272(AX), CX
 	TESTQ        CX, CX
 	JZ           no35
-	MOVQ         264(AX), CX
+	MOVQ         272(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VXORPS       Y4, Y4, Y4
-	MOVQ         200(AX), R8
+	MOVQ         208(AX), R8
 	TESTQ        R8, R8
 	JZ           no37
 	VMOVUPS      96(CX), Y4
@@ -10158,22 +10158,22 @@ no37:
 	VMOVUPS      Y4, 96(CX)
 
 no35:
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	TESTQ   CX, CX
 	JZ      no39
 	VMULPS  Y3, Y1, Y4
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, 96(CX)
 
 no39:
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no41
 	VADDPS  Y5, Y0, Y4
 	VMULPS  Y3, Y4, Y4
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, 96(CX)
@@ -10188,14 +10188,14 @@ under4:
 tile1:
 	CMPQ    DI, $+8
 	JLT     under1
-	MOVQ    136(AX), CX
+	MOVQ    144(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS (CX), Y3
-	MOVQ    272(AX), CX
+	MOVQ    280(AX), CX
 	TESTQ   CX, CX
 	JZ      no43
-	MOVQ    272(AX), CX
+	MOVQ    280(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS (CX), Y4
@@ -10204,11 +10204,11 @@ tile1:
 	VANDPS  Y4, Y3, Y3
 
 no43:
-	MOVQ         80(AX), CX
+	MOVQ         88(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VMOVUPS      (CX), Y4
-	MOVQ         152(AX), CX
+	MOVQ         160(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VMOVUPS      (CX), Y5
@@ -10248,14 +10248,14 @@ no43:
 	VFNMADD231PS Y5, Y5, Y4
 	VMOVAPS      Y4, Y5
 	VMULPS       Y5, Y2, Y5
-	MOVQ         264(AX), CX
+	MOVQ         272(AX), CX
 	TESTQ        CX, CX
 	JZ           no45
-	MOVQ         264(AX), CX
+	MOVQ         272(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VXORPS       Y4, Y4, Y4
-	MOVQ         200(AX), R8
+	MOVQ         208(AX), R8
 	TESTQ        R8, R8
 	JZ           no47
 	VMOVUPS      (CX), Y4
@@ -10265,22 +10265,22 @@ no47:
 	VMOVUPS      Y4, (CX)
 
 no45:
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	TESTQ   CX, CX
 	JZ      no49
 	VMULPS  Y3, Y1, Y4
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, (CX)
 
 no49:
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no51
 	VADDPS  Y5, Y0, Y4
 	VMULPS  Y3, Y4, Y4
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Y4, (CX)
@@ -10296,14 +10296,14 @@ under1:
 	LEAQ       maskWindows<>+0(SB), DI
 	NEGQ       CX
 	VMOVDQU    32(DI)(CX*4), Y3
-	MOVQ       136(AX), CX
+	MOVQ       144(AX), CX
 	ADDQ       DX, CX
 	ADDQ       BX, CX
 	VMASKMOVPS (CX), Y3, Y4
-	MOVQ       272(AX), CX
+	MOVQ       280(AX), CX
 	TESTQ      CX, CX
 	JZ         no53
-	MOVQ       272(AX), CX
+	MOVQ       280(AX), CX
 	ADDQ       DX, CX
 	ADDQ       BX, CX
 	VMASKMOVPS (CX), Y3, Y5
@@ -10312,11 +10312,11 @@ under1:
 	VANDPS     Y5, Y4, Y4
 
 no53:
-	MOVQ         80(AX), CX
+	MOVQ         88(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VMASKMOVPS   (CX), Y3, Y5
-	MOVQ         152(AX), CX
+	MOVQ         160(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VMASKMOVPS   (CX), Y3, Y6
@@ -10356,14 +10356,14 @@ no53:
 	VFNMADD231PS Y6, Y6, Y5
 	VMOVAPS      Y5, Y6
 	VMULPS       Y6, Y2, Y6
-	MOVQ         264(AX), CX
+	MOVQ         272(AX), CX
 	TESTQ        CX, CX
 	JZ           no55
-	MOVQ         264(AX), CX
+	MOVQ         272(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VXORPS       Y2, Y2, Y2
-	MOVQ         200(AX), DI
+	MOVQ         208(AX), DI
 	TESTQ        DI, DI
 	JZ           no57
 	VMASKMOVPS   (CX), Y3, Y2
@@ -10373,22 +10373,22 @@ no57:
 	VMASKMOVPS   Y2, Y3, (CX)
 
 no55:
-	MOVQ       256(AX), CX
+	MOVQ       264(AX), CX
 	TESTQ      CX, CX
 	JZ         no59
 	VMULPS     Y4, Y1, Y2
-	MOVQ       256(AX), CX
+	MOVQ       264(AX), CX
 	ADDQ       DX, CX
 	ADDQ       BX, CX
 	VMASKMOVPS Y2, Y3, (CX)
 
 no59:
-	MOVQ       248(AX), CX
+	MOVQ       256(AX), CX
 	TESTQ      CX, CX
 	JZ         no61
 	VADDPS     Y6, Y0, Y2
 	VMULPS     Y4, Y2, Y2
-	MOVQ       248(AX), CX
+	MOVQ       256(AX), CX
 	ADDQ       DX, CX
 	ADDQ       BX, CX
 	VMASKMOVPS Y2, Y3, (CX)
@@ -10427,20 +10427,20 @@ no1:
 	IMULQ        32(AX), DX
 	XORQ         BX, BX
 	MOVQ         24(AX), DI
-	MOVQ         88(AX), R8
-	VBROADCASTSS (R8)(CX*4), Y0
-	MOVQ         104(AX), R8
-	VBROADCASTSS (R8)(CX*4), Y2
 	MOVQ         96(AX), R8
+	VBROADCASTSS (R8)(CX*4), Y0
+	MOVQ         112(AX), R8
+	VBROADCASTSS (R8)(CX*4), Y2
+	MOVQ         104(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y1
 
 tile4:
 	CMPQ   DI, $+32
 	JLT    under4
-	MOVQ   80(AX), R8
+	MOVQ   88(AX), R8
 	ADDQ   DX, R8
 	ADDQ   BX, R8
-	MOVQ   152(AX), R9
+	MOVQ   160(AX), R9
 	ADDQ   DX, R9
 	ADDQ   BX, R9
 	VXORPS Y3, Y3, Y3
@@ -10451,11 +10451,11 @@ tile4:
 	MOVQ   (R10)(CX*8), R9
 	MOVQ   8(R10)(CX*8), R10
 	MOVQ   56(AX), R11
-	MOVQ   80(AX), R12
+	MOVQ   88(AX), R12
 	ADDQ   BX, R12
 	CMPQ   R9, R10
 	JGE    gathered3
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted4
 
 entry5:
@@ -10473,7 +10473,7 @@ entry5:
 
 weighted4:
 entry6:
-	MOVQ    64(AX), R13
+	MOVQ    72(AX), R13
 	TESTQ   R13, R13
 	JZ      no7
 	MOVLQSX (R13)(R9*4), R13
@@ -10483,7 +10483,7 @@ no7:
 	MOVQ R9, R13
 
 end8:
-	MOVQ         72(AX), R14
+	MOVQ         80(AX), R14
 	VBROADCASTSS (R14)(R13*4), Y7
 	MOVLQSX      (R11)(R9*4), R13
 	IMULQ        32(AX), R13
@@ -10513,13 +10513,13 @@ gathered3:
 	VMULPS      Y7, Y0, Y7
 	VFMADD231PS Y6, Y1, Y7
 	VMOVAPS     Y7, Y6
-	MOVQ        80(AX), R8
+	MOVQ        88(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
-	MOVQ        152(AX), R9
+	MOVQ        160(AX), R9
 	ADDQ        DX, R9
 	ADDQ        BX, R9
-	MOVQ        184(AX), R10
+	MOVQ        192(AX), R10
 	TESTQ       R10, R10
 	JZ          no9
 	ADDQ        DX, R10
@@ -10698,7 +10698,7 @@ no15:
 	VMOVUPS      Y8, 96(R10)
 
 no17:
-	MOVQ  176(AX), R8
+	MOVQ  184(AX), R8
 	TESTQ R8, R8
 	JZ    no19
 	MOVQ  40(AX), R9
@@ -10726,11 +10726,11 @@ no19:
 	MOVB      R9, 3(R8)
 
 no21:
-	MOVQ         144(AX), R8
+	MOVQ         152(AX), R8
 	IMULQ        CX, R8
-	ADDQ         136(AX), R8
+	ADDQ         144(AX), R8
 	ADDQ         BX, R8
-	VBROADCASTSS 128(AX), Y7
+	VBROADCASTSS 136(AX), Y7
 	VMAXPS       Y3, Y7, Y3
 	VMOVUPS      Y3, (R8)
 	VMAXPS       Y4, Y7, Y4
@@ -10748,10 +10748,10 @@ under4:
 tile1:
 	CMPQ   DI, $+8
 	JLT    under1
-	MOVQ   80(AX), R8
+	MOVQ   88(AX), R8
 	ADDQ   DX, R8
 	ADDQ   BX, R8
-	MOVQ   152(AX), R9
+	MOVQ   160(AX), R9
 	ADDQ   DX, R9
 	ADDQ   BX, R9
 	VXORPS Y3, Y3, Y3
@@ -10759,11 +10759,11 @@ tile1:
 	MOVQ   (R10)(CX*8), R9
 	MOVQ   8(R10)(CX*8), R10
 	MOVQ   56(AX), R11
-	MOVQ   80(AX), R12
+	MOVQ   88(AX), R12
 	ADDQ   BX, R12
 	CMPQ   R9, R10
 	JGE    gathered23
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted24
 
 entry25:
@@ -10778,7 +10778,7 @@ entry25:
 
 weighted24:
 entry26:
-	MOVQ    64(AX), R13
+	MOVQ    72(AX), R13
 	TESTQ   R13, R13
 	JZ      no27
 	MOVLQSX (R13)(R9*4), R13
@@ -10788,7 +10788,7 @@ no27:
 	MOVQ R9, R13
 
 end28:
-	MOVQ         72(AX), R14
+	MOVQ         80(AX), R14
 	VBROADCASTSS (R14)(R13*4), Y4
 	MOVLQSX      (R11)(R9*4), R13
 	IMULQ        32(AX), R13
@@ -10803,13 +10803,13 @@ gathered23:
 	VMULPS      Y4, Y0, Y4
 	VFMADD231PS Y3, Y1, Y4
 	VMOVAPS     Y4, Y3
-	MOVQ        80(AX), R8
+	MOVQ        88(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
-	MOVQ        152(AX), R9
+	MOVQ        160(AX), R9
 	ADDQ        DX, R9
 	ADDQ        BX, R9
-	MOVQ        184(AX), R10
+	MOVQ        192(AX), R10
 	TESTQ       R10, R10
 	JZ          no29
 	ADDQ        DX, R10
@@ -10859,7 +10859,7 @@ no29:
 	VMOVUPS      Y5, (R10)
 
 no31:
-	MOVQ  176(AX), R8
+	MOVQ  184(AX), R8
 	TESTQ R8, R8
 	JZ    no33
 	MOVQ  40(AX), R9
@@ -10878,11 +10878,11 @@ no33:
 	MOVB      R9, (R8)
 
 no35:
-	MOVQ         144(AX), R8
+	MOVQ         152(AX), R8
 	IMULQ        CX, R8
-	ADDQ         136(AX), R8
+	ADDQ         144(AX), R8
 	ADDQ         BX, R8
-	VBROADCASTSS 128(AX), Y4
+	VBROADCASTSS 136(AX), Y4
 	VMAXPS       Y3, Y4, Y3
 	VMOVUPS      Y3, (R8)
 	ADDQ         $+32, BX
@@ -10894,10 +10894,10 @@ under1:
 	LEAQ    maskWindows<>+0(SB), R8
 	NEGQ    DI
 	VMOVDQU 32(R8)(DI*4), Y3
-	MOVQ    80(AX), DI
+	MOVQ    88(AX), DI
 	ADDQ    DX, DI
 	ADDQ    BX, DI
-	MOVQ    152(AX), R8
+	MOVQ    160(AX), R8
 	ADDQ    DX, R8
 	ADDQ    BX, R8
 	VXORPS  Y4, Y4, Y4
@@ -10905,11 +10905,11 @@ under1:
 	MOVQ    (R9)(CX*8), R8
 	MOVQ    8(R9)(CX*8), R9
 	MOVQ    56(AX), R10
-	MOVQ    80(AX), R11
+	MOVQ    88(AX), R11
 	ADDQ    BX, R11
 	CMPQ    R8, R9
 	JGE     gathered37
-	CMPQ    72(AX), $+0
+	CMPQ    80(AX), $+0
 	JNE     weighted38
 
 entry39:
@@ -10925,7 +10925,7 @@ entry39:
 
 weighted38:
 entry40:
-	MOVQ    64(AX), R12
+	MOVQ    72(AX), R12
 	TESTQ   R12, R12
 	JZ      no41
 	MOVLQSX (R12)(R8*4), R12
@@ -10935,7 +10935,7 @@ no41:
 	MOVQ R8, R12
 
 end42:
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSS (R13)(R12*4), Y5
 	MOVLQSX      (R10)(R8*4), R12
 	IMULQ        32(AX), R12
@@ -10951,13 +10951,13 @@ gathered37:
 	VMULPS      Y5, Y0, Y0
 	VFMADD231PS Y4, Y1, Y0
 	VMOVAPS     Y0, Y4
-	MOVQ        80(AX), DI
+	MOVQ        88(AX), DI
 	ADDQ        DX, DI
 	ADDQ        BX, DI
-	MOVQ        152(AX), R8
+	MOVQ        160(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
-	MOVQ        184(AX), R9
+	MOVQ        192(AX), R9
 	TESTQ       R9, R9
 	JZ          no43
 	ADDQ        DX, R9
@@ -11007,7 +11007,7 @@ no43:
 	VMASKMOVPS   Y1, Y3, (R9)
 
 no45:
-	MOVQ  176(AX), DX
+	MOVQ  184(AX), DX
 	TESTQ DX, DX
 	JZ    no47
 	MOVQ  40(AX), DI
@@ -11026,11 +11026,11 @@ no47:
 	MOVB      DI, (DX)
 
 no49:
-	MOVQ         144(AX), DX
+	MOVQ         152(AX), DX
 	IMULQ        CX, DX
-	ADDQ         136(AX), DX
+	ADDQ         144(AX), DX
 	ADDQ         BX, DX
-	VBROADCASTSS 128(AX), Y0
+	VBROADCASTSS 136(AX), Y0
 	VMAXPS       Y4, Y0, Y4
 	VMASKMOVPS   Y4, Y3, (DX)
 
@@ -11044,11 +11044,11 @@ done:
 
 panel16:
 	MOVQ 56(AX), BX
-	MOVQ 80(AX), SI
-	MOVQ 152(AX), DI
-	MOVQ 88(AX), R8
-	MOVQ 96(AX), R9
-	MOVQ 104(AX), R10
+	MOVQ 88(AX), SI
+	MOVQ 160(AX), DI
+	MOVQ 96(AX), R8
+	MOVQ 104(AX), R9
+	MOVQ 112(AX), R10
 	MOVQ (AX), R11
 
 row51:
@@ -11074,7 +11074,7 @@ no53:
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
 	JGE          gathered55
-	CMPQ         72(AX), $+0
+	CMPQ         80(AX), $+0
 	JNE          weighted56
 
 entry57:
@@ -11090,7 +11090,7 @@ entry57:
 
 weighted56:
 entry58:
-	MOVQ    64(AX), R14
+	MOVQ    72(AX), R14
 	TESTQ   R14, R14
 	JZ      no59
 	MOVLQSX (R14)(R12*4), R14
@@ -11100,7 +11100,7 @@ no59:
 	MOVQ R12, R14
 
 end60:
-	MOVQ         72(AX), R15
+	MOVQ         80(AX), R15
 	VBROADCASTSS (R15)(R14*4), Y5
 	MOVLQSX      (BX)(R12*4), R14
 	SHLQ         $0x06, R14
@@ -11120,7 +11120,7 @@ gathered55:
 	VMULPS       Y5, Y0, Y0
 	VFMADD231PS  Y4, Y1, Y0
 	VMOVAPS      Y0, Y4
-	MOVQ         184(AX), R12
+	MOVQ         192(AX), R12
 	VMOVUPS      (DI)(DX*1), Y1
 	VMOVUPS      (SI)(DX*1), Y0
 	VSUBPS       Y1, Y0, Y0
@@ -11207,7 +11207,7 @@ no61:
 	VMOVUPS      Y1, 32(R12)(DX*1)
 
 no63:
-	MOVQ      176(AX), DX
+	MOVQ      184(AX), DX
 	TESTQ     DX, DX
 	JZ        no65
 	VXORPS    Y0, Y0, Y0
@@ -11219,10 +11219,10 @@ no63:
 	MOVB      R12, 1(DX)(CX*2)
 
 no65:
-	MOVQ         144(AX), DX
+	MOVQ         152(AX), DX
 	IMULQ        CX, DX
-	ADDQ         136(AX), DX
-	VBROADCASTSS 128(AX), Y0
+	ADDQ         144(AX), DX
+	VBROADCASTSS 136(AX), Y0
 	VMAXPS       Y3, Y0, Y3
 	VMOVUPS      Y3, (DX)
 	VMAXPS       Y4, Y0, Y4
@@ -11236,11 +11236,11 @@ done52:
 
 panel32:
 	MOVQ 56(AX), BX
-	MOVQ 80(AX), SI
-	MOVQ 152(AX), DI
-	MOVQ 88(AX), R8
-	MOVQ 96(AX), R9
-	MOVQ 104(AX), R10
+	MOVQ 88(AX), SI
+	MOVQ 160(AX), DI
+	MOVQ 96(AX), R8
+	MOVQ 104(AX), R9
+	MOVQ 112(AX), R10
 	MOVQ (AX), R11
 
 row67:
@@ -11268,7 +11268,7 @@ no69:
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
 	JGE          gathered71
-	CMPQ         72(AX), $+0
+	CMPQ         80(AX), $+0
 	JNE          weighted72
 
 entry73:
@@ -11286,7 +11286,7 @@ entry73:
 
 weighted72:
 entry74:
-	MOVQ    64(AX), R14
+	MOVQ    72(AX), R14
 	TESTQ   R14, R14
 	JZ      no75
 	MOVLQSX (R14)(R12*4), R14
@@ -11296,7 +11296,7 @@ no75:
 	MOVQ R12, R14
 
 end76:
-	MOVQ         72(AX), R15
+	MOVQ         80(AX), R15
 	VBROADCASTSS (R15)(R14*4), Y7
 	MOVLQSX      (BX)(R12*4), R14
 	SHLQ         $0x07, R14
@@ -11326,7 +11326,7 @@ gathered71:
 	VMULPS       Y7, Y0, Y0
 	VFMADD231PS  Y6, Y1, Y0
 	VMOVAPS      Y0, Y6
-	MOVQ         184(AX), R12
+	MOVQ         192(AX), R12
 	VMOVUPS      (DI)(DX*1), Y1
 	VMOVUPS      (SI)(DX*1), Y0
 	VSUBPS       Y1, Y0, Y0
@@ -11499,7 +11499,7 @@ no81:
 	VMOVUPS      Y1, 96(R12)(DX*1)
 
 no83:
-	MOVQ      176(AX), DX
+	MOVQ      184(AX), DX
 	TESTQ     DX, DX
 	JZ        no85
 	VXORPS    Y0, Y0, Y0
@@ -11517,10 +11517,10 @@ no83:
 	MOVB      R12, 3(DX)(CX*4)
 
 no85:
-	MOVQ         144(AX), DX
+	MOVQ         152(AX), DX
 	IMULQ        CX, DX
-	ADDQ         136(AX), DX
-	VBROADCASTSS 128(AX), Y0
+	ADDQ         144(AX), DX
+	VBROADCASTSS 136(AX), Y0
 	VMAXPS       Y3, Y0, Y3
 	VMOVUPS      Y3, (DX)
 	VMAXPS       Y4, Y0, Y4
@@ -11561,11 +11561,11 @@ no1:
 	IMULQ        32(AX), DX
 	XORQ         BX, BX
 	MOVQ         24(AX), DI
-	MOVQ         88(AX), R8
+	MOVQ         96(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y0
-	MOVQ         104(AX), R8
+	MOVQ         112(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y1
-	MOVQ         192(AX), R8
+	MOVQ         200(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y2
 
 tile4:
@@ -11579,11 +11579,11 @@ tile4:
 	MOVQ   (R9)(CX*8), R8
 	MOVQ   8(R9)(CX*8), R9
 	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   88(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
 	JGE    gathered3
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted4
 
 entry5:
@@ -11601,7 +11601,7 @@ entry5:
 
 weighted4:
 entry6:
-	MOVQ    64(AX), R12
+	MOVQ    72(AX), R12
 	TESTQ   R12, R12
 	JZ      no7
 	MOVLQSX (R12)(R8*4), R12
@@ -11611,7 +11611,7 @@ no7:
 	MOVQ R8, R12
 
 end8:
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSS (R13)(R12*4), Y7
 	MOVLQSX      (R10)(R8*4), R12
 	IMULQ        32(AX), R12
@@ -11625,10 +11625,10 @@ end8:
 	JLT          entry6
 
 gathered3:
-	MOVQ        80(AX), R8
+	MOVQ        88(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
-	MOVQ        184(AX), R9
+	MOVQ        192(AX), R9
 	ADDQ        DX, R9
 	ADDQ        BX, R9
 	VMOVUPS     (R8), Y7
@@ -11655,31 +11655,31 @@ gathered3:
 	VMULPS      Y8, Y1, Y8
 	VADDPS      Y8, Y0, Y8
 	VFMADD231PS Y7, Y8, Y6
-	MOVQ        240(AX), R8
+	MOVQ        248(AX), R8
 	TESTQ       R8, R8
 	JZ          no9
-	MOVQ        232(AX), R8
+	MOVQ        240(AX), R8
 	TESTQ       R8, R8
 	JZ          no11
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 
 no11:
-	MOVQ  80(AX), R9
+	MOVQ  88(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  208(AX), R10
+	MOVQ  216(AX), R10
 	TESTQ R10, R10
 	JZ    no13
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
 no13:
-	MOVQ    240(AX), R11
+	MOVQ    248(AX), R11
 	ADDQ    DX, R11
 	ADDQ    BX, R11
-	MOVQ    248(AX), R12
-	MOVQ    184(AX), R12
+	MOVQ    256(AX), R12
+	MOVQ    192(AX), R12
 	ADDQ    DX, R12
 	ADDQ    BX, R12
 	TESTQ   R8, R8
@@ -11695,7 +11695,7 @@ end16:
 	JZ           no17
 	VMOVUPS      (R10), Y8
 	VMULPS       Y2, Y8, Y8
-	MOVQ         224(AX), R13
+	MOVQ         232(AX), R13
 	ADDQ         DX, R13
 	ADDQ         BX, R13
 	VMOVUPS      (R13), Y9
@@ -11722,7 +11722,7 @@ end20:
 	JZ           no21
 	VMOVUPS      32(R10), Y8
 	VMULPS       Y2, Y8, Y8
-	MOVQ         224(AX), R13
+	MOVQ         232(AX), R13
 	ADDQ         DX, R13
 	ADDQ         BX, R13
 	VMOVUPS      32(R13), Y9
@@ -11749,7 +11749,7 @@ end24:
 	JZ           no25
 	VMOVUPS      64(R10), Y8
 	VMULPS       Y2, Y8, Y8
-	MOVQ         224(AX), R13
+	MOVQ         232(AX), R13
 	ADDQ         DX, R13
 	ADDQ         BX, R13
 	VMOVUPS      64(R13), Y9
@@ -11776,7 +11776,7 @@ end28:
 	JZ           no29
 	VMOVUPS      96(R10), Y8
 	VMULPS       Y2, Y8, Y8
-	MOVQ         224(AX), R8
+	MOVQ         232(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
 	VMOVUPS      96(R8), Y9
@@ -11792,7 +11792,7 @@ no29:
 	VMOVUPS      Y7, 96(R11)
 
 no9:
-	MOVQ  176(AX), R8
+	MOVQ  184(AX), R8
 	TESTQ R8, R8
 	JZ    no31
 	MOVQ  40(AX), R9
@@ -11831,10 +11831,10 @@ no31:
 	VANDPS       Y7, Y6, Y6
 
 no33:
-	MOVQ         136(AX), R8
+	MOVQ         144(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
-	MOVQ         96(AX), R9
+	MOVQ         104(AX), R9
 	VBROADCASTSS (R9)(CX*4), Y7
 	VMULPS       Y7, Y3, Y3
 	VMOVUPS      Y3, (R8)
@@ -11858,11 +11858,11 @@ tile1:
 	MOVQ   (R9)(CX*8), R8
 	MOVQ   8(R9)(CX*8), R9
 	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   88(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
 	JGE    gathered35
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted36
 
 entry37:
@@ -11877,7 +11877,7 @@ entry37:
 
 weighted36:
 entry38:
-	MOVQ    64(AX), R12
+	MOVQ    72(AX), R12
 	TESTQ   R12, R12
 	JZ      no39
 	MOVLQSX (R12)(R8*4), R12
@@ -11887,7 +11887,7 @@ no39:
 	MOVQ R8, R12
 
 end40:
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSS (R13)(R12*4), Y4
 	MOVLQSX      (R10)(R8*4), R12
 	IMULQ        32(AX), R12
@@ -11898,10 +11898,10 @@ end40:
 	JLT          entry38
 
 gathered35:
-	MOVQ        80(AX), R8
+	MOVQ        88(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
-	MOVQ        184(AX), R9
+	MOVQ        192(AX), R9
 	ADDQ        DX, R9
 	ADDQ        BX, R9
 	VMOVUPS     (R8), Y4
@@ -11910,31 +11910,31 @@ gathered35:
 	VMULPS      Y5, Y1, Y5
 	VADDPS      Y5, Y0, Y5
 	VFMADD231PS Y4, Y5, Y3
-	MOVQ        240(AX), R8
+	MOVQ        248(AX), R8
 	TESTQ       R8, R8
 	JZ          no41
-	MOVQ        232(AX), R8
+	MOVQ        240(AX), R8
 	TESTQ       R8, R8
 	JZ          no43
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 
 no43:
-	MOVQ  80(AX), R9
+	MOVQ  88(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  208(AX), R10
+	MOVQ  216(AX), R10
 	TESTQ R10, R10
 	JZ    no45
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
 no45:
-	MOVQ    240(AX), R11
+	MOVQ    248(AX), R11
 	ADDQ    DX, R11
 	ADDQ    BX, R11
-	MOVQ    248(AX), R12
-	MOVQ    184(AX), R12
+	MOVQ    256(AX), R12
+	MOVQ    192(AX), R12
 	ADDQ    DX, R12
 	ADDQ    BX, R12
 	TESTQ   R8, R8
@@ -11950,7 +11950,7 @@ end48:
 	JZ           no49
 	VMOVUPS      (R10), Y5
 	VMULPS       Y2, Y5, Y5
-	MOVQ         224(AX), R8
+	MOVQ         232(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
 	VMOVUPS      (R8), Y6
@@ -11966,7 +11966,7 @@ no49:
 	VMOVUPS      Y4, (R11)
 
 no41:
-	MOVQ  176(AX), R8
+	MOVQ  184(AX), R8
 	TESTQ R8, R8
 	JZ    no51
 	MOVQ  40(AX), R9
@@ -11987,10 +11987,10 @@ no51:
 	VANDPS       Y4, Y3, Y3
 
 no53:
-	MOVQ         136(AX), R8
+	MOVQ         144(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
-	MOVQ         96(AX), R9
+	MOVQ         104(AX), R9
 	VBROADCASTSS (R9)(CX*4), Y4
 	VMULPS       Y4, Y3, Y3
 	VMOVUPS      Y3, (R8)
@@ -12008,11 +12008,11 @@ under1:
 	MOVQ    (R8)(CX*8), DI
 	MOVQ    8(R8)(CX*8), R8
 	MOVQ    56(AX), R9
-	MOVQ    80(AX), R10
+	MOVQ    88(AX), R10
 	ADDQ    BX, R10
 	CMPQ    DI, R8
 	JGE     gathered55
-	CMPQ    72(AX), $+0
+	CMPQ    80(AX), $+0
 	JNE     weighted56
 
 entry57:
@@ -12028,7 +12028,7 @@ entry57:
 
 weighted56:
 entry58:
-	MOVQ    64(AX), R11
+	MOVQ    72(AX), R11
 	TESTQ   R11, R11
 	JZ      no59
 	MOVLQSX (R11)(DI*4), R11
@@ -12038,7 +12038,7 @@ no59:
 	MOVQ DI, R11
 
 end60:
-	MOVQ         72(AX), R12
+	MOVQ         80(AX), R12
 	VBROADCASTSS (R12)(R11*4), Y5
 	MOVLQSX      (R9)(DI*4), R11
 	IMULQ        32(AX), R11
@@ -12050,10 +12050,10 @@ end60:
 	JLT          entry58
 
 gathered55:
-	MOVQ        80(AX), DI
+	MOVQ        88(AX), DI
 	ADDQ        DX, DI
 	ADDQ        BX, DI
-	MOVQ        184(AX), R8
+	MOVQ        192(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 	VMASKMOVPS  (DI), Y3, Y5
@@ -12062,31 +12062,31 @@ gathered55:
 	VMULPS      Y6, Y1, Y6
 	VADDPS      Y6, Y0, Y0
 	VFMADD231PS Y5, Y0, Y4
-	MOVQ        240(AX), DI
+	MOVQ        248(AX), DI
 	TESTQ       DI, DI
 	JZ          no61
-	MOVQ        232(AX), DI
+	MOVQ        240(AX), DI
 	TESTQ       DI, DI
 	JZ          no63
 	ADDQ        DX, DI
 	ADDQ        BX, DI
 
 no63:
-	MOVQ  80(AX), R8
+	MOVQ  88(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  208(AX), R9
+	MOVQ  216(AX), R9
 	TESTQ R9, R9
 	JZ    no65
 	ADDQ  DX, R9
 	ADDQ  BX, R9
 
 no65:
-	MOVQ       240(AX), R10
+	MOVQ       248(AX), R10
 	ADDQ       DX, R10
 	ADDQ       BX, R10
-	MOVQ       248(AX), R11
-	MOVQ       184(AX), R11
+	MOVQ       256(AX), R11
+	MOVQ       192(AX), R11
 	ADDQ       DX, R11
 	ADDQ       BX, R11
 	TESTQ      DI, DI
@@ -12102,7 +12102,7 @@ end68:
 	JZ           no69
 	VMASKMOVPS   (R9), Y3, Y5
 	VMULPS       Y2, Y5, Y5
-	MOVQ         224(AX), DI
+	MOVQ         232(AX), DI
 	ADDQ         DX, DI
 	ADDQ         BX, DI
 	VMASKMOVPS   (DI), Y3, Y6
@@ -12118,7 +12118,7 @@ no69:
 	VMASKMOVPS   Y0, Y3, (R10)
 
 no61:
-	MOVQ  176(AX), DI
+	MOVQ  184(AX), DI
 	TESTQ DI, DI
 	JZ    no71
 	MOVQ  40(AX), R8
@@ -12139,10 +12139,10 @@ no71:
 	VANDPS       Y0, Y4, Y4
 
 no73:
-	MOVQ         136(AX), DI
+	MOVQ         144(AX), DI
 	ADDQ         DX, DI
 	ADDQ         BX, DI
-	MOVQ         96(AX), DX
+	MOVQ         104(AX), DX
 	VBROADCASTSS (DX)(CX*4), Y0
 	VMULPS       Y0, Y4, Y4
 	VMASKMOVPS   Y4, Y3, (DI)
@@ -12157,11 +12157,11 @@ done:
 
 panel16:
 	MOVQ 56(AX), BX
-	MOVQ 80(AX), SI
-	MOVQ 136(AX), DI
-	MOVQ 88(AX), R8
-	MOVQ 104(AX), R9
-	MOVQ 192(AX), R10
+	MOVQ 88(AX), SI
+	MOVQ 144(AX), DI
+	MOVQ 96(AX), R8
+	MOVQ 112(AX), R9
+	MOVQ 200(AX), R10
 	MOVQ (AX), R11
 
 row75:
@@ -12187,7 +12187,7 @@ no77:
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
 	JGE          gathered79
-	CMPQ         72(AX), $+0
+	CMPQ         80(AX), $+0
 	JNE          weighted80
 
 entry81:
@@ -12203,7 +12203,7 @@ entry81:
 
 weighted80:
 entry82:
-	MOVQ    64(AX), R14
+	MOVQ    72(AX), R14
 	TESTQ   R14, R14
 	JZ      no83
 	MOVLQSX (R14)(R12*4), R14
@@ -12213,7 +12213,7 @@ no83:
 	MOVQ R12, R14
 
 end84:
-	MOVQ         72(AX), R15
+	MOVQ         80(AX), R15
 	VBROADCASTSS (R15)(R14*4), Y5
 	MOVLQSX      (BX)(R12*4), R14
 	SHLQ         $0x06, R14
@@ -12225,7 +12225,7 @@ end84:
 	JLT          entry82
 
 gathered79:
-	MOVQ        184(AX), R12
+	MOVQ        192(AX), R12
 	VMOVUPS     (SI)(DX*1), Y5
 	VMULPS      Y2, Y5, Y5
 	VMOVUPS     (R12)(DX*1), Y6
@@ -12238,14 +12238,14 @@ gathered79:
 	VMULPS      Y6, Y1, Y6
 	VADDPS      Y6, Y0, Y0
 	VFMADD231PS Y5, Y0, Y4
-	MOVQ        240(AX), R12
+	MOVQ        248(AX), R12
 	TESTQ       R12, R12
 	JZ          no85
-	MOVQ        232(AX), R12
-	MOVQ        208(AX), R13
-	MOVQ        240(AX), R14
-	MOVQ        248(AX), R15
-	MOVQ        184(AX), R15
+	MOVQ        240(AX), R12
+	MOVQ        216(AX), R13
+	MOVQ        248(AX), R14
+	MOVQ        256(AX), R15
+	MOVQ        192(AX), R15
 	TESTQ       R12, R12
 	JZ          no87
 	VMOVUPS     (R12)(DX*1), Y0
@@ -12259,7 +12259,7 @@ end88:
 	JZ           no89
 	VMOVUPS      (R13)(DX*1), Y5
 	VMULPS       Y2, Y5, Y5
-	MOVQ         224(AX), BP
+	MOVQ         232(AX), BP
 	VMOVUPS      (BP)(DX*1), Y6
 	VMULPS       Y6, Y1, Y6
 	VFNMADD231PS Y5, Y6, Y0
@@ -12284,7 +12284,7 @@ end92:
 	JZ           no93
 	VMOVUPS      32(R13)(DX*1), Y5
 	VMULPS       Y2, Y5, Y5
-	MOVQ         224(AX), R12
+	MOVQ         232(AX), R12
 	VMOVUPS      32(R12)(DX*1), Y6
 	VMULPS       Y6, Y1, Y6
 	VFNMADD231PS Y5, Y6, Y0
@@ -12298,7 +12298,7 @@ no93:
 	VMOVUPS      Y0, 32(R14)(DX*1)
 
 no85:
-	MOVQ         176(AX), R12
+	MOVQ         184(AX), R12
 	TESTQ        R12, R12
 	JZ           no95
 	MOVBLZX      (R12)(CX*2), R13
@@ -12315,7 +12315,7 @@ no85:
 	VANDPS       Y0, Y4, Y4
 
 no95:
-	MOVQ         96(AX), R12
+	MOVQ         104(AX), R12
 	VBROADCASTSS (R12)(CX*4), Y0
 	VMULPS       Y0, Y3, Y3
 	VMOVUPS      Y3, (DI)(DX*1)
@@ -12330,11 +12330,11 @@ done76:
 
 panel32:
 	MOVQ 56(AX), BX
-	MOVQ 80(AX), SI
-	MOVQ 136(AX), DI
-	MOVQ 88(AX), R8
-	MOVQ 104(AX), R9
-	MOVQ 192(AX), R10
+	MOVQ 88(AX), SI
+	MOVQ 144(AX), DI
+	MOVQ 96(AX), R8
+	MOVQ 112(AX), R9
+	MOVQ 200(AX), R10
 	MOVQ (AX), R11
 
 row97:
@@ -12362,7 +12362,7 @@ no99:
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
 	JGE          gathered101
-	CMPQ         72(AX), $+0
+	CMPQ         80(AX), $+0
 	JNE          weighted102
 
 entry103:
@@ -12380,7 +12380,7 @@ entry103:
 
 weighted102:
 entry104:
-	MOVQ    64(AX), R14
+	MOVQ    72(AX), R14
 	TESTQ   R14, R14
 	JZ      no105
 	MOVLQSX (R14)(R12*4), R14
@@ -12390,7 +12390,7 @@ no105:
 	MOVQ R12, R14
 
 end106:
-	MOVQ         72(AX), R15
+	MOVQ         80(AX), R15
 	VBROADCASTSS (R15)(R14*4), Y7
 	MOVLQSX      (BX)(R12*4), R14
 	SHLQ         $0x07, R14
@@ -12404,7 +12404,7 @@ end106:
 	JLT          entry104
 
 gathered101:
-	MOVQ        184(AX), R12
+	MOVQ        192(AX), R12
 	VMOVUPS     (SI)(DX*1), Y7
 	VMULPS      Y2, Y7, Y7
 	VMOVUPS     (R12)(DX*1), Y8
@@ -12429,14 +12429,14 @@ gathered101:
 	VMULPS      Y8, Y1, Y8
 	VADDPS      Y8, Y0, Y0
 	VFMADD231PS Y7, Y0, Y6
-	MOVQ        240(AX), R12
+	MOVQ        248(AX), R12
 	TESTQ       R12, R12
 	JZ          no107
-	MOVQ        232(AX), R12
-	MOVQ        208(AX), R13
-	MOVQ        240(AX), R14
-	MOVQ        248(AX), R15
-	MOVQ        184(AX), R15
+	MOVQ        240(AX), R12
+	MOVQ        216(AX), R13
+	MOVQ        248(AX), R14
+	MOVQ        256(AX), R15
+	MOVQ        192(AX), R15
 	TESTQ       R12, R12
 	JZ          no109
 	VMOVUPS     (R12)(DX*1), Y0
@@ -12450,7 +12450,7 @@ end110:
 	JZ           no111
 	VMOVUPS      (R13)(DX*1), Y7
 	VMULPS       Y2, Y7, Y7
-	MOVQ         224(AX), BP
+	MOVQ         232(AX), BP
 	VMOVUPS      (BP)(DX*1), Y8
 	VMULPS       Y8, Y1, Y8
 	VFNMADD231PS Y7, Y8, Y0
@@ -12475,7 +12475,7 @@ end114:
 	JZ           no115
 	VMOVUPS      32(R13)(DX*1), Y7
 	VMULPS       Y2, Y7, Y7
-	MOVQ         224(AX), BP
+	MOVQ         232(AX), BP
 	VMOVUPS      32(BP)(DX*1), Y8
 	VMULPS       Y8, Y1, Y8
 	VFNMADD231PS Y7, Y8, Y0
@@ -12500,7 +12500,7 @@ end118:
 	JZ           no119
 	VMOVUPS      64(R13)(DX*1), Y7
 	VMULPS       Y2, Y7, Y7
-	MOVQ         224(AX), BP
+	MOVQ         232(AX), BP
 	VMOVUPS      64(BP)(DX*1), Y8
 	VMULPS       Y8, Y1, Y8
 	VFNMADD231PS Y7, Y8, Y0
@@ -12525,7 +12525,7 @@ end122:
 	JZ           no123
 	VMOVUPS      96(R13)(DX*1), Y7
 	VMULPS       Y2, Y7, Y7
-	MOVQ         224(AX), R12
+	MOVQ         232(AX), R12
 	VMOVUPS      96(R12)(DX*1), Y8
 	VMULPS       Y8, Y1, Y8
 	VFNMADD231PS Y7, Y8, Y0
@@ -12539,7 +12539,7 @@ no123:
 	VMOVUPS      Y0, 96(R14)(DX*1)
 
 no107:
-	MOVQ         176(AX), R12
+	MOVQ         184(AX), R12
 	TESTQ        R12, R12
 	JZ           no125
 	MOVBLZX      (R12)(CX*4), R13
@@ -12568,7 +12568,7 @@ no107:
 	VANDPS       Y0, Y6, Y6
 
 no125:
-	MOVQ         96(AX), R12
+	MOVQ         104(AX), R12
 	VBROADCASTSS (R12)(CX*4), Y0
 	VMULPS       Y0, Y3, Y3
 	VMOVUPS      Y3, (DI)(DX*1)
@@ -12610,11 +12610,11 @@ no1:
 	IMULQ        32(AX), DX
 	XORQ         BX, BX
 	MOVQ         24(AX), DI
-	MOVQ         88(AX), R8
+	MOVQ         96(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y0
-	MOVQ         104(AX), R8
+	MOVQ         112(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y1
-	MOVQ         192(AX), R8
+	MOVQ         200(AX), R8
 	VBROADCASTSS (R8)(CX*4), Y2
 
 tile4:
@@ -12628,11 +12628,11 @@ tile4:
 	MOVQ   (R9)(CX*8), R8
 	MOVQ   8(R9)(CX*8), R9
 	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   88(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
 	JGE    gathered3
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted4
 
 entry5:
@@ -12650,7 +12650,7 @@ entry5:
 
 weighted4:
 entry6:
-	MOVQ    64(AX), R12
+	MOVQ    72(AX), R12
 	TESTQ   R12, R12
 	JZ      no7
 	MOVLQSX (R12)(R8*4), R12
@@ -12660,7 +12660,7 @@ no7:
 	MOVQ R8, R12
 
 end8:
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSS (R13)(R12*4), Y7
 	MOVLQSX      (R10)(R8*4), R12
 	IMULQ        32(AX), R12
@@ -12674,10 +12674,10 @@ end8:
 	JLT          entry6
 
 gathered3:
-	MOVQ        80(AX), R8
+	MOVQ        88(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
-	MOVQ        184(AX), R9
+	MOVQ        192(AX), R9
 	ADDQ        DX, R9
 	ADDQ        BX, R9
 	VMOVUPS     (R8), Y7
@@ -12704,32 +12704,32 @@ gathered3:
 	VMULPS      Y8, Y1, Y8
 	VADDPS      Y8, Y0, Y8
 	VFMADD231PS Y7, Y8, Y6
-	MOVQ        240(AX), R8
+	MOVQ        248(AX), R8
 	TESTQ       R8, R8
 	JZ          no9
-	MOVQ        232(AX), R8
+	MOVQ        240(AX), R8
 	TESTQ       R8, R8
 	JZ          no11
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 
 no11:
-	MOVQ  80(AX), R9
+	MOVQ  88(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  208(AX), R10
+	MOVQ  216(AX), R10
 	TESTQ R10, R10
 	JZ    no13
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
 no13:
-	MOVQ    144(AX), R11
+	MOVQ    152(AX), R11
 	IMULQ   CX, R11
-	ADDQ    240(AX), R11
+	ADDQ    248(AX), R11
 	ADDQ    BX, R11
-	MOVQ    248(AX), R12
-	MOVQ    184(AX), R13
+	MOVQ    256(AX), R12
+	MOVQ    192(AX), R13
 	ADDQ    DX, R13
 	ADDQ    BX, R13
 	TESTQ   R8, R8
@@ -12745,7 +12745,7 @@ end16:
 	JZ           no17
 	VMOVUPS      (R10), Y8
 	VMULPS       Y2, Y8, Y8
-	MOVQ         224(AX), R14
+	MOVQ         232(AX), R14
 	ADDQ         DX, R14
 	ADDQ         BX, R14
 	VMOVUPS      (R14), Y9
@@ -12780,7 +12780,7 @@ end22:
 	JZ           no23
 	VMOVUPS      32(R10), Y8
 	VMULPS       Y2, Y8, Y8
-	MOVQ         224(AX), R14
+	MOVQ         232(AX), R14
 	ADDQ         DX, R14
 	ADDQ         BX, R14
 	VMOVUPS      32(R14), Y9
@@ -12815,7 +12815,7 @@ end28:
 	JZ           no29
 	VMOVUPS      64(R10), Y8
 	VMULPS       Y2, Y8, Y8
-	MOVQ         224(AX), R14
+	MOVQ         232(AX), R14
 	ADDQ         DX, R14
 	ADDQ         BX, R14
 	VMOVUPS      64(R14), Y9
@@ -12850,7 +12850,7 @@ end34:
 	JZ           no35
 	VMOVUPS      96(R10), Y8
 	VMULPS       Y2, Y8, Y8
-	MOVQ         224(AX), R8
+	MOVQ         232(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
 	VMOVUPS      96(R8), Y9
@@ -12874,12 +12874,12 @@ end38:
 	VMOVUPS Y7, 96(R11)
 
 no9:
-	MOVQ    248(AX), R8
+	MOVQ    256(AX), R8
 	TESTQ   R8, R8
 	JZ      no39
-	MOVQ    144(AX), R8
+	MOVQ    152(AX), R8
 	IMULQ   CX, R8
-	ADDQ    248(AX), R8
+	ADDQ    256(AX), R8
 	ADDQ    BX, R8
 	VMOVUPS Y3, (R8)
 	VMOVUPS Y4, 32(R8)
@@ -12901,11 +12901,11 @@ tile1:
 	MOVQ   (R9)(CX*8), R8
 	MOVQ   8(R9)(CX*8), R9
 	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   88(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
 	JGE    gathered41
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted42
 
 entry43:
@@ -12920,7 +12920,7 @@ entry43:
 
 weighted42:
 entry44:
-	MOVQ    64(AX), R12
+	MOVQ    72(AX), R12
 	TESTQ   R12, R12
 	JZ      no45
 	MOVLQSX (R12)(R8*4), R12
@@ -12930,7 +12930,7 @@ no45:
 	MOVQ R8, R12
 
 end46:
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSS (R13)(R12*4), Y4
 	MOVLQSX      (R10)(R8*4), R12
 	IMULQ        32(AX), R12
@@ -12941,10 +12941,10 @@ end46:
 	JLT          entry44
 
 gathered41:
-	MOVQ        80(AX), R8
+	MOVQ        88(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
-	MOVQ        184(AX), R9
+	MOVQ        192(AX), R9
 	ADDQ        DX, R9
 	ADDQ        BX, R9
 	VMOVUPS     (R8), Y4
@@ -12953,32 +12953,32 @@ gathered41:
 	VMULPS      Y5, Y1, Y5
 	VADDPS      Y5, Y0, Y5
 	VFMADD231PS Y4, Y5, Y3
-	MOVQ        240(AX), R8
+	MOVQ        248(AX), R8
 	TESTQ       R8, R8
 	JZ          no47
-	MOVQ        232(AX), R8
+	MOVQ        240(AX), R8
 	TESTQ       R8, R8
 	JZ          no49
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 
 no49:
-	MOVQ  80(AX), R9
+	MOVQ  88(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  208(AX), R10
+	MOVQ  216(AX), R10
 	TESTQ R10, R10
 	JZ    no51
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
 no51:
-	MOVQ    144(AX), R11
+	MOVQ    152(AX), R11
 	IMULQ   CX, R11
-	ADDQ    240(AX), R11
+	ADDQ    248(AX), R11
 	ADDQ    BX, R11
-	MOVQ    248(AX), R12
-	MOVQ    184(AX), R13
+	MOVQ    256(AX), R12
+	MOVQ    192(AX), R13
 	ADDQ    DX, R13
 	ADDQ    BX, R13
 	TESTQ   R8, R8
@@ -12994,7 +12994,7 @@ end54:
 	JZ           no55
 	VMOVUPS      (R10), Y5
 	VMULPS       Y2, Y5, Y5
-	MOVQ         224(AX), R8
+	MOVQ         232(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
 	VMOVUPS      (R8), Y6
@@ -13018,12 +13018,12 @@ end58:
 	VMOVUPS Y4, (R11)
 
 no47:
-	MOVQ    248(AX), R8
+	MOVQ    256(AX), R8
 	TESTQ   R8, R8
 	JZ      no59
-	MOVQ    144(AX), R8
+	MOVQ    152(AX), R8
 	IMULQ   CX, R8
-	ADDQ    248(AX), R8
+	ADDQ    256(AX), R8
 	ADDQ    BX, R8
 	VMOVUPS Y3, (R8)
 
@@ -13042,11 +13042,11 @@ under1:
 	MOVQ    (R8)(CX*8), DI
 	MOVQ    8(R8)(CX*8), R8
 	MOVQ    56(AX), R9
-	MOVQ    80(AX), R10
+	MOVQ    88(AX), R10
 	ADDQ    BX, R10
 	CMPQ    DI, R8
 	JGE     gathered61
-	CMPQ    72(AX), $+0
+	CMPQ    80(AX), $+0
 	JNE     weighted62
 
 entry63:
@@ -13062,7 +13062,7 @@ entry63:
 
 weighted62:
 entry64:
-	MOVQ    64(AX), R11
+	MOVQ    72(AX), R11
 	TESTQ   R11, R11
 	JZ      no65
 	MOVLQSX (R11)(DI*4), R11
@@ -13072,7 +13072,7 @@ no65:
 	MOVQ DI, R11
 
 end66:
-	MOVQ         72(AX), R12
+	MOVQ         80(AX), R12
 	VBROADCASTSS (R12)(R11*4), Y5
 	MOVLQSX      (R9)(DI*4), R11
 	IMULQ        32(AX), R11
@@ -13084,10 +13084,10 @@ end66:
 	JLT          entry64
 
 gathered61:
-	MOVQ        80(AX), DI
+	MOVQ        88(AX), DI
 	ADDQ        DX, DI
 	ADDQ        BX, DI
-	MOVQ        184(AX), R8
+	MOVQ        192(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 	VMASKMOVPS  (DI), Y3, Y5
@@ -13096,32 +13096,32 @@ gathered61:
 	VMULPS      Y6, Y1, Y6
 	VADDPS      Y6, Y0, Y0
 	VFMADD231PS Y5, Y0, Y4
-	MOVQ        240(AX), DI
+	MOVQ        248(AX), DI
 	TESTQ       DI, DI
 	JZ          no67
-	MOVQ        232(AX), DI
+	MOVQ        240(AX), DI
 	TESTQ       DI, DI
 	JZ          no69
 	ADDQ        DX, DI
 	ADDQ        BX, DI
 
 no69:
-	MOVQ  80(AX), R8
+	MOVQ  88(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  208(AX), R9
+	MOVQ  216(AX), R9
 	TESTQ R9, R9
 	JZ    no71
 	ADDQ  DX, R9
 	ADDQ  BX, R9
 
 no71:
-	MOVQ       144(AX), R10
+	MOVQ       152(AX), R10
 	IMULQ      CX, R10
-	ADDQ       240(AX), R10
+	ADDQ       248(AX), R10
 	ADDQ       BX, R10
-	MOVQ       248(AX), R11
-	MOVQ       184(AX), R12
+	MOVQ       256(AX), R11
+	MOVQ       192(AX), R12
 	ADDQ       DX, R12
 	ADDQ       BX, R12
 	TESTQ      DI, DI
@@ -13137,7 +13137,7 @@ end74:
 	JZ           no75
 	VMASKMOVPS   (R9), Y3, Y5
 	VMULPS       Y2, Y5, Y5
-	MOVQ         224(AX), DI
+	MOVQ         232(AX), DI
 	ADDQ         DX, DI
 	ADDQ         BX, DI
 	VMASKMOVPS   (DI), Y3, Y6
@@ -13161,12 +13161,12 @@ end78:
 	VMASKMOVPS Y0, Y3, (R10)
 
 no67:
-	MOVQ       248(AX), DX
+	MOVQ       256(AX), DX
 	TESTQ      DX, DX
 	JZ         no79
-	MOVQ       144(AX), DX
+	MOVQ       152(AX), DX
 	IMULQ      CX, DX
-	ADDQ       248(AX), DX
+	ADDQ       256(AX), DX
 	ADDQ       BX, DX
 	VMASKMOVPS Y4, Y3, (DX)
 
@@ -13181,10 +13181,10 @@ done:
 
 panel16:
 	MOVQ 56(AX), BX
-	MOVQ 80(AX), SI
-	MOVQ 88(AX), DI
-	MOVQ 104(AX), R8
-	MOVQ 192(AX), R9
+	MOVQ 88(AX), SI
+	MOVQ 96(AX), DI
+	MOVQ 112(AX), R8
+	MOVQ 200(AX), R9
 	MOVQ (AX), R10
 
 row81:
@@ -13210,7 +13210,7 @@ no83:
 	MOVQ         8(R12)(CX*8), R12
 	CMPQ         R11, R12
 	JGE          gathered85
-	CMPQ         72(AX), $+0
+	CMPQ         80(AX), $+0
 	JNE          weighted86
 
 entry87:
@@ -13226,7 +13226,7 @@ entry87:
 
 weighted86:
 entry88:
-	MOVQ    64(AX), R13
+	MOVQ    72(AX), R13
 	TESTQ   R13, R13
 	JZ      no89
 	MOVLQSX (R13)(R11*4), R13
@@ -13236,7 +13236,7 @@ no89:
 	MOVQ R11, R13
 
 end90:
-	MOVQ         72(AX), R14
+	MOVQ         80(AX), R14
 	VBROADCASTSS (R14)(R13*4), Y5
 	MOVLQSX      (BX)(R11*4), R13
 	SHLQ         $0x06, R13
@@ -13248,7 +13248,7 @@ end90:
 	JLT          entry88
 
 gathered85:
-	MOVQ        184(AX), R11
+	MOVQ        192(AX), R11
 	VMOVUPS     (SI)(DX*1), Y5
 	VMULPS      Y2, Y5, Y5
 	VMOVUPS     (R11)(DX*1), Y6
@@ -13261,16 +13261,16 @@ gathered85:
 	VMULPS      Y6, Y1, Y6
 	VADDPS      Y6, Y0, Y0
 	VFMADD231PS Y5, Y0, Y4
-	MOVQ        240(AX), R11
+	MOVQ        248(AX), R11
 	TESTQ       R11, R11
 	JZ          no91
-	MOVQ        232(AX), R11
-	MOVQ        208(AX), R12
-	MOVQ        144(AX), R13
+	MOVQ        240(AX), R11
+	MOVQ        216(AX), R12
+	MOVQ        152(AX), R13
 	IMULQ       CX, R13
-	ADDQ        240(AX), R13
-	MOVQ        248(AX), R14
-	MOVQ        184(AX), R15
+	ADDQ        248(AX), R13
+	MOVQ        256(AX), R14
+	MOVQ        192(AX), R15
 	TESTQ       R11, R11
 	JZ          no93
 	VMOVUPS     (R11)(DX*1), Y0
@@ -13284,7 +13284,7 @@ end94:
 	JZ           no95
 	VMOVUPS      (R12)(DX*1), Y5
 	VMULPS       Y2, Y5, Y5
-	MOVQ         224(AX), BP
+	MOVQ         232(AX), BP
 	VMOVUPS      (BP)(DX*1), Y6
 	VMULPS       Y6, Y1, Y6
 	VFNMADD231PS Y5, Y6, Y0
@@ -13317,7 +13317,7 @@ end100:
 	JZ           no101
 	VMOVUPS      32(R12)(DX*1), Y5
 	VMULPS       Y2, Y5, Y5
-	MOVQ         224(AX), R11
+	MOVQ         232(AX), R11
 	VMOVUPS      32(R11)(DX*1), Y6
 	VMULPS       Y6, Y1, Y6
 	VFNMADD231PS Y5, Y6, Y0
@@ -13339,12 +13339,12 @@ end104:
 	VMOVUPS Y0, 32(R13)
 
 no91:
-	MOVQ    248(AX), DX
+	MOVQ    256(AX), DX
 	TESTQ   DX, DX
 	JZ      no105
-	MOVQ    144(AX), DX
+	MOVQ    152(AX), DX
 	IMULQ   CX, DX
-	ADDQ    248(AX), DX
+	ADDQ    256(AX), DX
 	VMOVUPS Y3, (DX)
 	VMOVUPS Y4, 32(DX)
 
@@ -13358,10 +13358,10 @@ done82:
 
 panel32:
 	MOVQ 56(AX), BX
-	MOVQ 80(AX), SI
-	MOVQ 88(AX), DI
-	MOVQ 104(AX), R8
-	MOVQ 192(AX), R9
+	MOVQ 88(AX), SI
+	MOVQ 96(AX), DI
+	MOVQ 112(AX), R8
+	MOVQ 200(AX), R9
 	MOVQ (AX), R10
 
 row107:
@@ -13389,7 +13389,7 @@ no109:
 	MOVQ         8(R12)(CX*8), R12
 	CMPQ         R11, R12
 	JGE          gathered111
-	CMPQ         72(AX), $+0
+	CMPQ         80(AX), $+0
 	JNE          weighted112
 
 entry113:
@@ -13407,7 +13407,7 @@ entry113:
 
 weighted112:
 entry114:
-	MOVQ    64(AX), R13
+	MOVQ    72(AX), R13
 	TESTQ   R13, R13
 	JZ      no115
 	MOVLQSX (R13)(R11*4), R13
@@ -13417,7 +13417,7 @@ no115:
 	MOVQ R11, R13
 
 end116:
-	MOVQ         72(AX), R14
+	MOVQ         80(AX), R14
 	VBROADCASTSS (R14)(R13*4), Y7
 	MOVLQSX      (BX)(R11*4), R13
 	SHLQ         $0x07, R13
@@ -13431,7 +13431,7 @@ end116:
 	JLT          entry114
 
 gathered111:
-	MOVQ        184(AX), R11
+	MOVQ        192(AX), R11
 	VMOVUPS     (SI)(DX*1), Y7
 	VMULPS      Y2, Y7, Y7
 	VMOVUPS     (R11)(DX*1), Y8
@@ -13456,16 +13456,16 @@ gathered111:
 	VMULPS      Y8, Y1, Y8
 	VADDPS      Y8, Y0, Y0
 	VFMADD231PS Y7, Y0, Y6
-	MOVQ        240(AX), R11
+	MOVQ        248(AX), R11
 	TESTQ       R11, R11
 	JZ          no117
-	MOVQ        232(AX), R11
-	MOVQ        208(AX), R12
-	MOVQ        144(AX), R13
+	MOVQ        240(AX), R11
+	MOVQ        216(AX), R12
+	MOVQ        152(AX), R13
 	IMULQ       CX, R13
-	ADDQ        240(AX), R13
-	MOVQ        248(AX), R14
-	MOVQ        184(AX), R15
+	ADDQ        248(AX), R13
+	MOVQ        256(AX), R14
+	MOVQ        192(AX), R15
 	TESTQ       R11, R11
 	JZ          no119
 	VMOVUPS     (R11)(DX*1), Y0
@@ -13479,7 +13479,7 @@ end120:
 	JZ           no121
 	VMOVUPS      (R12)(DX*1), Y7
 	VMULPS       Y2, Y7, Y7
-	MOVQ         224(AX), BP
+	MOVQ         232(AX), BP
 	VMOVUPS      (BP)(DX*1), Y8
 	VMULPS       Y8, Y1, Y8
 	VFNMADD231PS Y7, Y8, Y0
@@ -13512,7 +13512,7 @@ end126:
 	JZ           no127
 	VMOVUPS      32(R12)(DX*1), Y7
 	VMULPS       Y2, Y7, Y7
-	MOVQ         224(AX), BP
+	MOVQ         232(AX), BP
 	VMOVUPS      32(BP)(DX*1), Y8
 	VMULPS       Y8, Y1, Y8
 	VFNMADD231PS Y7, Y8, Y0
@@ -13545,7 +13545,7 @@ end132:
 	JZ           no133
 	VMOVUPS      64(R12)(DX*1), Y7
 	VMULPS       Y2, Y7, Y7
-	MOVQ         224(AX), BP
+	MOVQ         232(AX), BP
 	VMOVUPS      64(BP)(DX*1), Y8
 	VMULPS       Y8, Y1, Y8
 	VFNMADD231PS Y7, Y8, Y0
@@ -13578,7 +13578,7 @@ end138:
 	JZ           no139
 	VMOVUPS      96(R12)(DX*1), Y7
 	VMULPS       Y2, Y7, Y7
-	MOVQ         224(AX), R11
+	MOVQ         232(AX), R11
 	VMOVUPS      96(R11)(DX*1), Y8
 	VMULPS       Y8, Y1, Y8
 	VFNMADD231PS Y7, Y8, Y0
@@ -13600,12 +13600,12 @@ end142:
 	VMOVUPS Y0, 96(R13)
 
 no117:
-	MOVQ    248(AX), DX
+	MOVQ    256(AX), DX
 	TESTQ   DX, DX
 	JZ      no143
-	MOVQ    144(AX), DX
+	MOVQ    152(AX), DX
 	IMULQ   CX, DX
-	ADDQ    248(AX), DX
+	ADDQ    256(AX), DX
 	VMOVUPS Y3, (DX)
 	VMOVUPS Y4, 32(DX)
 	VMOVUPS Y5, 64(DX)
@@ -13637,15 +13637,15 @@ row:
 tile4:
 	CMPQ    DI, $+32
 	JLT     under4
-	MOVQ    144(AX), R8
+	MOVQ    152(AX), R8
 	IMULQ   CX, R8
-	ADDQ    200(AX), R8
+	ADDQ    208(AX), R8
 	ADDQ    BX, R8
 	VMOVUPS (R8), Y0
 	VMOVUPS 32(R8), Y1
 	VMOVUPS 64(R8), Y2
 	VMOVUPS 96(R8), Y3
-	MOVQ    176(AX), R8
+	MOVQ    184(AX), R8
 	TESTQ   R8, R8
 	JZ      no1
 	MOVQ    40(AX), R9
@@ -13684,10 +13684,10 @@ no1:
 	VANDPS       Y4, Y3, Y3
 
 no3:
-	MOVQ         136(AX), R8
+	MOVQ         144(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
-	MOVQ         96(AX), R9
+	MOVQ         104(AX), R9
 	VBROADCASTSS (R9)(CX*4), Y4
 	VMULPS       Y4, Y0, Y0
 	VMOVUPS      Y0, (R8)
@@ -13706,12 +13706,12 @@ under4:
 tile1:
 	CMPQ    DI, $+8
 	JLT     under1
-	MOVQ    144(AX), R8
+	MOVQ    152(AX), R8
 	IMULQ   CX, R8
-	ADDQ    200(AX), R8
+	ADDQ    208(AX), R8
 	ADDQ    BX, R8
 	VMOVUPS (R8), Y0
-	MOVQ    176(AX), R8
+	MOVQ    184(AX), R8
 	TESTQ   R8, R8
 	JZ      no5
 	MOVQ    40(AX), R9
@@ -13732,10 +13732,10 @@ no5:
 	VANDPS       Y1, Y0, Y0
 
 no7:
-	MOVQ         136(AX), R8
+	MOVQ         144(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
-	MOVQ         96(AX), R9
+	MOVQ         104(AX), R9
 	VBROADCASTSS (R9)(CX*4), Y1
 	VMULPS       Y1, Y0, Y0
 	VMOVUPS      Y0, (R8)
@@ -13748,12 +13748,12 @@ under1:
 	LEAQ       maskWindows<>+0(SB), R8
 	NEGQ       DI
 	VMOVDQU    32(R8)(DI*4), Y0
-	MOVQ       144(AX), DI
+	MOVQ       152(AX), DI
 	IMULQ      CX, DI
-	ADDQ       200(AX), DI
+	ADDQ       208(AX), DI
 	ADDQ       BX, DI
 	VMASKMOVPS (DI), Y0, Y1
-	MOVQ       176(AX), DI
+	MOVQ       184(AX), DI
 	TESTQ      DI, DI
 	JZ         no9
 	MOVQ       40(AX), R8
@@ -13774,10 +13774,10 @@ no9:
 	VANDPS       Y2, Y1, Y1
 
 no11:
-	MOVQ         136(AX), DI
+	MOVQ         144(AX), DI
 	ADDQ         DX, DI
 	ADDQ         BX, DI
-	MOVQ         96(AX), DX
+	MOVQ         104(AX), DX
 	VBROADCASTSS (DX)(CX*4), Y2
 	VMULPS       Y2, Y1, Y1
 	VMASKMOVPS   Y1, Y0, (DI)
@@ -13804,28 +13804,28 @@ row:
 	IMULQ        32(AX), DX
 	XORQ         BX, BX
 	MOVQ         24(AX), DI
-	MOVQ         88(AX), R8
+	MOVQ         96(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z0
-	MOVQ         104(AX), R8
+	MOVQ         112(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z2
 	VXORPS       Z1, Z1, Z1
-	MOVQ         160(AX), R8
+	MOVQ         168(AX), R8
 	TESTQ        R8, R8
 	JZ           no1
-	MOVQ         96(AX), R8
+	MOVQ         104(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z1
 
 no1:
 tile4:
 	CMPQ  DI, $+64
 	JLT   under4
-	MOVQ  80(AX), R8
+	MOVQ  88(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  152(AX), R9
+	MOVQ  160(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  160(AX), R10
+	MOVQ  168(AX), R10
 	TESTQ R10, R10
 	JZ    no3
 	ADDQ  DX, R10
@@ -13880,11 +13880,11 @@ no11:
 	VSUBPS       Z8, Z6, Z8
 	VFMADD231PS  Z8, Z2, Z7
 	VMOVAPS      Z7, Z6
-	MOVQ         144(AX), R8
+	MOVQ         152(AX), R8
 	IMULQ        CX, R8
-	ADDQ         136(AX), R8
+	ADDQ         144(AX), R8
 	ADDQ         BX, R8
-	VBROADCASTSS 128(AX), Z7
+	VBROADCASTSS 136(AX), Z7
 	VMAXPS       Z3, Z7, Z3
 	VMOVUPS      Z3, (R8)
 	VMAXPS       Z4, Z7, Z4
@@ -13902,13 +13902,13 @@ under4:
 tile1:
 	CMPQ  DI, $+16
 	JLT   under1
-	MOVQ  80(AX), R8
+	MOVQ  88(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  152(AX), R9
+	MOVQ  160(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  160(AX), R10
+	MOVQ  168(AX), R10
 	TESTQ R10, R10
 	JZ    no13
 	ADDQ  DX, R10
@@ -13927,11 +13927,11 @@ no15:
 	VSUBPS       Z5, Z3, Z5
 	VFMADD231PS  Z5, Z2, Z4
 	VMOVAPS      Z4, Z3
-	MOVQ         144(AX), R8
+	MOVQ         152(AX), R8
 	IMULQ        CX, R8
-	ADDQ         136(AX), R8
+	ADDQ         144(AX), R8
 	ADDQ         BX, R8
-	VBROADCASTSS 128(AX), Z4
+	VBROADCASTSS 136(AX), Z4
 	VMAXPS       Z3, Z4, Z3
 	VMOVUPS      Z3, (R8)
 	ADDQ         $+64, BX
@@ -13943,13 +13943,13 @@ under1:
 	MOVQ  $-1, R8
 	BZHIQ DI, R8, R8
 	KMOVW R8, K1
-	MOVQ  80(AX), DI
+	MOVQ  88(AX), DI
 	ADDQ  DX, DI
 	ADDQ  BX, DI
-	MOVQ  152(AX), R8
+	MOVQ  160(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  160(AX), R9
+	MOVQ  168(AX), R9
 	TESTQ R9, R9
 	JZ    no17
 	ADDQ  DX, R9
@@ -13968,11 +13968,11 @@ no19:
 	VSUBPS       Z1, Z3, Z1
 	VFMADD231PS  Z1, Z2, Z0
 	VMOVAPS      Z0, Z0
-	MOVQ         144(AX), DX
+	MOVQ         152(AX), DX
 	IMULQ        CX, DX
-	ADDQ         136(AX), DX
+	ADDQ         144(AX), DX
 	ADDQ         BX, DX
-	VBROADCASTSS 128(AX), Z1
+	VBROADCASTSS 136(AX), Z1
 	VMAXPS       Z0, Z1, Z0
 	VMOVUPS      Z0, K1, (DX)
 
@@ -13998,29 +13998,29 @@ row:
 	IMULQ        32(AX), DX
 	XORQ         BX, BX
 	MOVQ         24(AX), DI
-	MOVQ         88(AX), R8
+	MOVQ         96(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z0
-	MOVQ         104(AX), R8
+	MOVQ         112(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z2
 	VXORPS       Z1, Z1, Z1
-	MOVQ         256(AX), R8
+	MOVQ         264(AX), R8
 	TESTQ        R8, R8
 	JZ           no1
-	MOVQ         96(AX), R8
+	MOVQ         104(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z1
 
 no1:
 tile4:
 	CMPQ      DI, $+64
 	JLT       under4
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   (CX), Z3
-	MOVQ      272(AX), CX
+	MOVQ      280(AX), CX
 	TESTQ     CX, CX
 	JZ        no3
-	MOVQ      272(AX), CX
+	MOVQ      280(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   (CX), Z4
@@ -14029,14 +14029,14 @@ tile4:
 	VMOVAPS.Z Z3, K1, Z3
 
 no3:
-	MOVQ    264(AX), CX
+	MOVQ    272(AX), CX
 	TESTQ   CX, CX
 	JZ      no5
-	MOVQ    264(AX), CX
+	MOVQ    272(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VXORPS  Z4, Z4, Z4
-	MOVQ    200(AX), R8
+	MOVQ    208(AX), R8
 	TESTQ   R8, R8
 	JZ      no7
 	VMOVUPS (CX), Z4
@@ -14046,35 +14046,35 @@ no7:
 	VMOVUPS      Z4, (CX)
 
 no5:
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	TESTQ   CX, CX
 	JZ      no9
 	VMULPS  Z3, Z1, Z4
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, (CX)
 
 no9:
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no11
 	VADDPS  Z2, Z0, Z4
 	VMULPS  Z3, Z4, Z4
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, (CX)
 
 no11:
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   64(CX), Z3
-	MOVQ      272(AX), CX
+	MOVQ      280(AX), CX
 	TESTQ     CX, CX
 	JZ        no13
-	MOVQ      272(AX), CX
+	MOVQ      280(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   64(CX), Z4
@@ -14083,14 +14083,14 @@ no11:
 	VMOVAPS.Z Z3, K1, Z3
 
 no13:
-	MOVQ    264(AX), CX
+	MOVQ    272(AX), CX
 	TESTQ   CX, CX
 	JZ      no15
-	MOVQ    264(AX), CX
+	MOVQ    272(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VXORPS  Z4, Z4, Z4
-	MOVQ    200(AX), R8
+	MOVQ    208(AX), R8
 	TESTQ   R8, R8
 	JZ      no17
 	VMOVUPS 64(CX), Z4
@@ -14100,35 +14100,35 @@ no17:
 	VMOVUPS      Z4, 64(CX)
 
 no15:
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	TESTQ   CX, CX
 	JZ      no19
 	VMULPS  Z3, Z1, Z4
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, 64(CX)
 
 no19:
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no21
 	VADDPS  Z2, Z0, Z4
 	VMULPS  Z3, Z4, Z4
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, 64(CX)
 
 no21:
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   128(CX), Z3
-	MOVQ      272(AX), CX
+	MOVQ      280(AX), CX
 	TESTQ     CX, CX
 	JZ        no23
-	MOVQ      272(AX), CX
+	MOVQ      280(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   128(CX), Z4
@@ -14137,14 +14137,14 @@ no21:
 	VMOVAPS.Z Z3, K1, Z3
 
 no23:
-	MOVQ    264(AX), CX
+	MOVQ    272(AX), CX
 	TESTQ   CX, CX
 	JZ      no25
-	MOVQ    264(AX), CX
+	MOVQ    272(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VXORPS  Z4, Z4, Z4
-	MOVQ    200(AX), R8
+	MOVQ    208(AX), R8
 	TESTQ   R8, R8
 	JZ      no27
 	VMOVUPS 128(CX), Z4
@@ -14154,35 +14154,35 @@ no27:
 	VMOVUPS      Z4, 128(CX)
 
 no25:
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	TESTQ   CX, CX
 	JZ      no29
 	VMULPS  Z3, Z1, Z4
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, 128(CX)
 
 no29:
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no31
 	VADDPS  Z2, Z0, Z4
 	VMULPS  Z3, Z4, Z4
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, 128(CX)
 
 no31:
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   192(CX), Z3
-	MOVQ      272(AX), CX
+	MOVQ      280(AX), CX
 	TESTQ     CX, CX
 	JZ        no33
-	MOVQ      272(AX), CX
+	MOVQ      280(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   192(CX), Z4
@@ -14191,14 +14191,14 @@ no31:
 	VMOVAPS.Z Z3, K1, Z3
 
 no33:
-	MOVQ    264(AX), CX
+	MOVQ    272(AX), CX
 	TESTQ   CX, CX
 	JZ      no35
-	MOVQ    264(AX), CX
+	MOVQ    272(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VXORPS  Z4, Z4, Z4
-	MOVQ    200(AX), R8
+	MOVQ    208(AX), R8
 	TESTQ   R8, R8
 	JZ      no37
 	VMOVUPS 192(CX), Z4
@@ -14208,22 +14208,22 @@ no37:
 	VMOVUPS      Z4, 192(CX)
 
 no35:
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	TESTQ   CX, CX
 	JZ      no39
 	VMULPS  Z3, Z1, Z4
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, 192(CX)
 
 no39:
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no41
 	VADDPS  Z2, Z0, Z4
 	VMULPS  Z3, Z4, Z4
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, 192(CX)
@@ -14238,14 +14238,14 @@ under4:
 tile1:
 	CMPQ      DI, $+16
 	JLT       under1
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   (CX), Z3
-	MOVQ      272(AX), CX
+	MOVQ      280(AX), CX
 	TESTQ     CX, CX
 	JZ        no43
-	MOVQ      272(AX), CX
+	MOVQ      280(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   (CX), Z4
@@ -14254,14 +14254,14 @@ tile1:
 	VMOVAPS.Z Z3, K1, Z3
 
 no43:
-	MOVQ    264(AX), CX
+	MOVQ    272(AX), CX
 	TESTQ   CX, CX
 	JZ      no45
-	MOVQ    264(AX), CX
+	MOVQ    272(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VXORPS  Z4, Z4, Z4
-	MOVQ    200(AX), R8
+	MOVQ    208(AX), R8
 	TESTQ   R8, R8
 	JZ      no47
 	VMOVUPS (CX), Z4
@@ -14271,22 +14271,22 @@ no47:
 	VMOVUPS      Z4, (CX)
 
 no45:
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	TESTQ   CX, CX
 	JZ      no49
 	VMULPS  Z3, Z1, Z4
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, (CX)
 
 no49:
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no51
 	VADDPS  Z2, Z0, Z4
 	VMULPS  Z3, Z4, Z4
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, (CX)
@@ -14302,14 +14302,14 @@ under1:
 	MOVQ      $-1, DI
 	BZHIQ     CX, DI, DI
 	KMOVW     DI, K1
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS.Z (CX), K1, Z3
-	MOVQ      272(AX), CX
+	MOVQ      280(AX), CX
 	TESTQ     CX, CX
 	JZ        no53
-	MOVQ      272(AX), CX
+	MOVQ      280(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS.Z (CX), K1, Z4
@@ -14318,14 +14318,14 @@ under1:
 	VMOVAPS.Z Z3, K2, Z3
 
 no53:
-	MOVQ      264(AX), CX
+	MOVQ      272(AX), CX
 	TESTQ     CX, CX
 	JZ        no55
-	MOVQ      264(AX), CX
+	MOVQ      272(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VXORPS    Z4, Z4, Z4
-	MOVQ      200(AX), DI
+	MOVQ      208(AX), DI
 	TESTQ     DI, DI
 	JZ        no57
 	VMOVUPS.Z (CX), K1, Z4
@@ -14335,22 +14335,22 @@ no57:
 	VMOVUPS      Z4, K1, (CX)
 
 no55:
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	TESTQ   CX, CX
 	JZ      no59
 	VMULPS  Z3, Z1, Z4
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, K1, (CX)
 
 no59:
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no61
 	VADDPS  Z2, Z0, Z4
 	VMULPS  Z3, Z4, Z4
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, K1, (CX)
@@ -14365,7 +14365,7 @@ done:
 	RET
 
 // func forwardSquareAVX512(args *byte)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV, MMX+
 TEXT ·forwardSquareAVX512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), AX
 	CMPQ 24(AX), $+16
@@ -14389,20 +14389,20 @@ no1:
 	IMULQ        32(AX), DX
 	XORQ         BX, BX
 	MOVQ         24(AX), DI
-	MOVQ         88(AX), R8
-	VBROADCASTSS (R8)(CX*4), Z0
-	MOVQ         104(AX), R8
-	VBROADCASTSS (R8)(CX*4), Z2
 	MOVQ         96(AX), R8
+	VBROADCASTSS (R8)(CX*4), Z0
+	MOVQ         112(AX), R8
+	VBROADCASTSS (R8)(CX*4), Z2
+	MOVQ         104(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z1
 
 tile16:
 	CMPQ   DI, $+256
 	JLT    under16
-	MOVQ   80(AX), R8
+	MOVQ   88(AX), R8
 	ADDQ   DX, R8
 	ADDQ   BX, R8
-	MOVQ   152(AX), R9
+	MOVQ   160(AX), R9
 	ADDQ   DX, R9
 	ADDQ   BX, R9
 	VXORPS Z3, Z3, Z3
@@ -14425,51 +14425,91 @@ tile16:
 	MOVQ   (R11)(CX*8), R10
 	MOVQ   8(R11)(CX*8), R11
 	MOVQ   56(AX), R12
-	MOVQ   80(AX), R13
+	MOVQ   88(AX), R13
 	ADDQ   BX, R13
 	CMPQ   R10, R11
 	JGE    gathered3
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted4
 
 entry5:
-	MOVLQSX (R12)(R10*4), R14
-	IMULQ   32(AX), R14
-	ADDQ    R13, R14
-	INCQ    R10
-	VADDPS  (R14), Z3, Z3
-	VADDPS  64(R14), Z4, Z4
-	VADDPS  128(R14), Z5, Z5
-	VADDPS  192(R14), Z6, Z6
-	VADDPS  256(R14), Z7, Z7
-	VADDPS  320(R14), Z8, Z8
-	VADDPS  384(R14), Z9, Z9
-	VADDPS  448(R14), Z10, Z10
-	VADDPS  512(R14), Z11, Z11
-	VADDPS  576(R14), Z12, Z12
-	VADDPS  640(R14), Z13, Z13
-	VADDPS  704(R14), Z14, Z14
-	VADDPS  768(R14), Z15, Z15
-	VADDPS  832(R14), Z16, Z16
-	VADDPS  896(R14), Z17, Z17
-	VADDPS  960(R14), Z18, Z18
-	CMPQ    R10, R11
-	JLT     entry5
-	JMP     gathered3
+	LEAQ       12(R10), R14
+	CMPQ       R14, 64(AX)
+	CMOVQGT    64(AX), R14
+	MOVLQSX    (R12)(R14*4), R14
+	IMULQ      32(AX), R14
+	PREFETCHT2 (R13)(R14*1)
+	PREFETCHT2 64(R13)(R14*1)
+	LEAQ       8(R10), R14
+	CMPQ       R14, 64(AX)
+	CMOVQGT    64(AX), R14
+	MOVLQSX    (R12)(R14*4), R14
+	IMULQ      32(AX), R14
+	PREFETCHT2 192(R13)(R14*1)
+	PREFETCHT2 256(R13)(R14*1)
+	LEAQ       4(R10), R14
+	CMPQ       R14, 64(AX)
+	CMOVQGT    64(AX), R14
+	MOVLQSX    (R12)(R14*4), R14
+	IMULQ      32(AX), R14
+	PREFETCHT2 384(R13)(R14*1)
+	MOVLQSX    (R12)(R10*4), R14
+	IMULQ      32(AX), R14
+	ADDQ       R13, R14
+	INCQ       R10
+	VADDPS     (R14), Z3, Z3
+	VADDPS     64(R14), Z4, Z4
+	VADDPS     128(R14), Z5, Z5
+	VADDPS     192(R14), Z6, Z6
+	VADDPS     256(R14), Z7, Z7
+	VADDPS     320(R14), Z8, Z8
+	VADDPS     384(R14), Z9, Z9
+	VADDPS     448(R14), Z10, Z10
+	VADDPS     512(R14), Z11, Z11
+	VADDPS     576(R14), Z12, Z12
+	VADDPS     640(R14), Z13, Z13
+	VADDPS     704(R14), Z14, Z14
+	VADDPS     768(R14), Z15, Z15
+	VADDPS     832(R14), Z16, Z16
+	VADDPS     896(R14), Z17, Z17
+	VADDPS     960(R14), Z18, Z18
+	CMPQ       R10, R11
+	JLT        entry5
+	JMP        gathered3
 
 weighted4:
 entry6:
-	MOVQ    64(AX), R14
-	TESTQ   R14, R14
-	JZ      no7
-	MOVLQSX (R14)(R10*4), R14
-	JMP     end8
+	LEAQ       12(R10), R14
+	CMPQ       R14, 64(AX)
+	CMOVQGT    64(AX), R14
+	MOVLQSX    (R12)(R14*4), R14
+	IMULQ      32(AX), R14
+	PREFETCHT2 (R13)(R14*1)
+	PREFETCHT2 64(R13)(R14*1)
+	LEAQ       8(R10), R14
+	CMPQ       R14, 64(AX)
+	CMOVQGT    64(AX), R14
+	MOVLQSX    (R12)(R14*4), R14
+	IMULQ      32(AX), R14
+	PREFETCHT2 192(R13)(R14*1)
+	PREFETCHT2 256(R13)(R14*1)
+	LEAQ       4(R10), R14
+	CMPQ       R14, 64(AX)
+	CMOVQGT    64(AX), R14
+	MOVLQSX    (R12)(R14*4), R14
+	IMULQ      32(AX), R14
+	PREFETCHT2 384(R13)(R14*1)
+	MOVQ       72(AX), R14
+	TESTQ      R14, R14
+	JZ         no7
+	MOVLQSX    (R14)(R10*4), R14
+	JMP        end8
 
 no7:
 	MOVQ R10, R14
 
 end8:
-	MOVQ         72(AX), R15
+	MOVQ         80(AX), R15
 	VBROADCASTSS (R15)(R14*4), Z19
 	MOVLQSX      (R12)(R10*4), R14
 	IMULQ        32(AX), R14
@@ -14607,7 +14647,7 @@ gathered3:
 	VSUBPS      Z18, Z19, Z18
 	VFMADD231PS Z18, Z2, Z20
 	VMOVAPS     Z20, Z18
-	MOVQ        176(AX), R8
+	MOVQ        184(AX), R8
 	TESTQ       R8, R8
 	JZ          no9
 	MOVQ        40(AX), R9
@@ -14655,11 +14695,11 @@ no9:
 	KMOVW  K1, 30(R8)
 
 no11:
-	MOVQ         144(AX), R8
+	MOVQ         152(AX), R8
 	IMULQ        CX, R8
-	ADDQ         136(AX), R8
+	ADDQ         144(AX), R8
 	ADDQ         BX, R8
-	VBROADCASTSS 128(AX), Z19
+	VBROADCASTSS 136(AX), Z19
 	VMAXPS       Z3, Z19, Z3
 	VMOVUPS      Z3, (R8)
 	VMAXPS       Z4, Z19, Z4
@@ -14701,10 +14741,10 @@ under16:
 tile4:
 	CMPQ   DI, $+64
 	JLT    under4
-	MOVQ   80(AX), R8
+	MOVQ   88(AX), R8
 	ADDQ   DX, R8
 	ADDQ   BX, R8
-	MOVQ   152(AX), R9
+	MOVQ   160(AX), R9
 	ADDQ   DX, R9
 	ADDQ   BX, R9
 	VXORPS Z3, Z3, Z3
@@ -14715,11 +14755,11 @@ tile4:
 	MOVQ   (R11)(CX*8), R10
 	MOVQ   8(R11)(CX*8), R11
 	MOVQ   56(AX), R12
-	MOVQ   80(AX), R13
+	MOVQ   88(AX), R13
 	ADDQ   BX, R13
 	CMPQ   R10, R11
 	JGE    gathered13
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted14
 
 entry15:
@@ -14737,7 +14777,7 @@ entry15:
 
 weighted14:
 entry16:
-	MOVQ    64(AX), R14
+	MOVQ    72(AX), R14
 	TESTQ   R14, R14
 	JZ      no17
 	MOVLQSX (R14)(R10*4), R14
@@ -14747,7 +14787,7 @@ no17:
 	MOVQ R10, R14
 
 end18:
-	MOVQ         72(AX), R15
+	MOVQ         80(AX), R15
 	VBROADCASTSS (R15)(R14*4), Z7
 	MOVLQSX      (R12)(R10*4), R14
 	IMULQ        32(AX), R14
@@ -14789,7 +14829,7 @@ gathered13:
 	VSUBPS      Z6, Z7, Z6
 	VFMADD231PS Z6, Z2, Z8
 	VMOVAPS     Z8, Z6
-	MOVQ        176(AX), R8
+	MOVQ        184(AX), R8
 	TESTQ       R8, R8
 	JZ          no19
 	MOVQ        40(AX), R9
@@ -14813,11 +14853,11 @@ no19:
 	KMOVW  K1, 6(R8)
 
 no21:
-	MOVQ         144(AX), R8
+	MOVQ         152(AX), R8
 	IMULQ        CX, R8
-	ADDQ         136(AX), R8
+	ADDQ         144(AX), R8
 	ADDQ         BX, R8
-	VBROADCASTSS 128(AX), Z7
+	VBROADCASTSS 136(AX), Z7
 	VMAXPS       Z3, Z7, Z3
 	VMOVUPS      Z3, (R8)
 	VMAXPS       Z4, Z7, Z4
@@ -14835,10 +14875,10 @@ under4:
 tile1:
 	CMPQ   DI, $+16
 	JLT    under1
-	MOVQ   80(AX), R8
+	MOVQ   88(AX), R8
 	ADDQ   DX, R8
 	ADDQ   BX, R8
-	MOVQ   152(AX), R9
+	MOVQ   160(AX), R9
 	ADDQ   DX, R9
 	ADDQ   BX, R9
 	VXORPS Z3, Z3, Z3
@@ -14846,11 +14886,11 @@ tile1:
 	MOVQ   (R11)(CX*8), R10
 	MOVQ   8(R11)(CX*8), R11
 	MOVQ   56(AX), R12
-	MOVQ   80(AX), R13
+	MOVQ   88(AX), R13
 	ADDQ   BX, R13
 	CMPQ   R10, R11
 	JGE    gathered23
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted24
 
 entry25:
@@ -14865,7 +14905,7 @@ entry25:
 
 weighted24:
 entry26:
-	MOVQ    64(AX), R14
+	MOVQ    72(AX), R14
 	TESTQ   R14, R14
 	JZ      no27
 	MOVLQSX (R14)(R10*4), R14
@@ -14875,7 +14915,7 @@ no27:
 	MOVQ R10, R14
 
 end28:
-	MOVQ         72(AX), R15
+	MOVQ         80(AX), R15
 	VBROADCASTSS (R15)(R14*4), Z4
 	MOVLQSX      (R12)(R10*4), R14
 	IMULQ        32(AX), R14
@@ -14893,7 +14933,7 @@ gathered23:
 	VSUBPS      Z3, Z4, Z3
 	VFMADD231PS Z3, Z2, Z5
 	VMOVAPS     Z5, Z3
-	MOVQ        176(AX), R8
+	MOVQ        184(AX), R8
 	TESTQ       R8, R8
 	JZ          no29
 	MOVQ        40(AX), R9
@@ -14911,11 +14951,11 @@ no29:
 	KMOVW  K1, (R8)
 
 no31:
-	MOVQ         144(AX), R8
+	MOVQ         152(AX), R8
 	IMULQ        CX, R8
-	ADDQ         136(AX), R8
+	ADDQ         144(AX), R8
 	ADDQ         BX, R8
-	VBROADCASTSS 128(AX), Z4
+	VBROADCASTSS 136(AX), Z4
 	VMAXPS       Z3, Z4, Z3
 	VMOVUPS      Z3, (R8)
 	ADDQ         $+64, BX
@@ -14927,10 +14967,10 @@ under1:
 	MOVQ   $-1, R8
 	BZHIQ  DI, R8, R8
 	KMOVW  R8, K1
-	MOVQ   80(AX), DI
+	MOVQ   88(AX), DI
 	ADDQ   DX, DI
 	ADDQ   BX, DI
-	MOVQ   152(AX), R8
+	MOVQ   160(AX), R8
 	ADDQ   DX, R8
 	ADDQ   BX, R8
 	VXORPS Z3, Z3, Z3
@@ -14938,11 +14978,11 @@ under1:
 	MOVQ   (R9)(CX*8), DX
 	MOVQ   8(R9)(CX*8), R9
 	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   88(AX), R11
 	ADDQ   BX, R11
 	CMPQ   DX, R9
 	JGE    gathered33
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted34
 
 entry35:
@@ -14958,7 +14998,7 @@ entry35:
 
 weighted34:
 entry36:
-	MOVQ    64(AX), R12
+	MOVQ    72(AX), R12
 	TESTQ   R12, R12
 	JZ      no37
 	MOVLQSX (R12)(DX*4), R12
@@ -14968,7 +15008,7 @@ no37:
 	MOVQ DX, R12
 
 end38:
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSS (R13)(R12*4), Z4
 	MOVLQSX      (R10)(DX*4), R12
 	IMULQ        32(AX), R12
@@ -14987,7 +15027,7 @@ gathered33:
 	VSUBPS      Z1, Z4, Z1
 	VFMADD231PS Z1, Z2, Z0
 	VMOVAPS     Z0, Z3
-	MOVQ        176(AX), DX
+	MOVQ        184(AX), DX
 	TESTQ       DX, DX
 	JZ          no39
 	MOVQ        40(AX), DI
@@ -15005,11 +15045,11 @@ no39:
 	KMOVW  K2, (DX)
 
 no41:
-	MOVQ         144(AX), DX
+	MOVQ         152(AX), DX
 	IMULQ        CX, DX
-	ADDQ         136(AX), DX
+	ADDQ         144(AX), DX
 	ADDQ         BX, DX
-	VBROADCASTSS 128(AX), Z0
+	VBROADCASTSS 136(AX), Z0
 	VMAXPS       Z3, Z0, Z3
 	VMOVUPS      Z3, K1, (DX)
 
@@ -15023,14 +15063,14 @@ done:
 
 panel16:
 	MOVQ         56(AX), BX
-	MOVQ         80(AX), SI
-	MOVQ         152(AX), DI
-	MOVQ         88(AX), R8
-	MOVQ         96(AX), R9
-	MOVQ         104(AX), R10
-	VBROADCASTSS 112(AX), Z0
+	MOVQ         88(AX), SI
+	MOVQ         160(AX), DI
+	MOVQ         96(AX), R8
+	MOVQ         104(AX), R9
+	MOVQ         112(AX), R10
 	VBROADCASTSS 120(AX), Z0
 	VBROADCASTSS 128(AX), Z0
+	VBROADCASTSS 136(AX), Z0
 	MOVQ         (AX), R11
 
 row43:
@@ -15055,7 +15095,7 @@ no45:
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
 	JGE          gathered47
-	CMPQ         72(AX), $+0
+	CMPQ         80(AX), $+0
 	JNE          weighted48
 
 entry49:
@@ -15070,7 +15110,7 @@ entry49:
 
 weighted48:
 entry50:
-	MOVQ    64(AX), R14
+	MOVQ    72(AX), R14
 	TESTQ   R14, R14
 	JZ      no51
 	MOVLQSX (R14)(R12*4), R14
@@ -15080,7 +15120,7 @@ no51:
 	MOVQ R12, R14
 
 end52:
-	MOVQ         72(AX), R15
+	MOVQ         80(AX), R15
 	VBROADCASTSS (R15)(R14*4), Z5
 	MOVLQSX      (BX)(R12*4), R14
 	SHLQ         $0x06, R14
@@ -15098,7 +15138,7 @@ gathered47:
 	VSUBPS      Z2, Z5, Z2
 	VFMADD231PS Z2, Z3, Z1
 	VMOVAPS     Z1, Z4
-	MOVQ        176(AX), DX
+	MOVQ        184(AX), DX
 	TESTQ       DX, DX
 	JZ          no53
 	VXORPS      Z1, Z1, Z1
@@ -15106,9 +15146,9 @@ gathered47:
 	KMOVW       K1, (DX)(CX*2)
 
 no53:
-	MOVQ    144(AX), DX
+	MOVQ    152(AX), DX
 	IMULQ   CX, DX
-	ADDQ    136(AX), DX
+	ADDQ    144(AX), DX
 	VMAXPS  Z4, Z0, Z4
 	VMOVUPS Z4, (DX)
 	INCQ    R11
@@ -15120,14 +15160,14 @@ done44:
 
 panel32:
 	MOVQ         56(AX), BX
-	MOVQ         80(AX), SI
-	MOVQ         152(AX), DI
-	MOVQ         88(AX), R8
-	MOVQ         96(AX), R9
-	MOVQ         104(AX), R10
-	VBROADCASTSS 112(AX), Z0
+	MOVQ         88(AX), SI
+	MOVQ         160(AX), DI
+	MOVQ         96(AX), R8
+	MOVQ         104(AX), R9
+	MOVQ         112(AX), R10
 	VBROADCASTSS 120(AX), Z0
 	VBROADCASTSS 128(AX), Z0
+	VBROADCASTSS 136(AX), Z0
 	MOVQ         (AX), R11
 
 row55:
@@ -15153,7 +15193,7 @@ no57:
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
 	JGE          gathered59
-	CMPQ         72(AX), $+0
+	CMPQ         80(AX), $+0
 	JNE          weighted60
 
 entry61:
@@ -15169,7 +15209,7 @@ entry61:
 
 weighted60:
 entry62:
-	MOVQ    64(AX), R14
+	MOVQ    72(AX), R14
 	TESTQ   R14, R14
 	JZ      no63
 	MOVLQSX (R14)(R12*4), R14
@@ -15179,7 +15219,7 @@ no63:
 	MOVQ R12, R14
 
 end64:
-	MOVQ         72(AX), R15
+	MOVQ         80(AX), R15
 	VBROADCASTSS (R15)(R14*4), Z6
 	MOVLQSX      (BX)(R12*4), R14
 	SHLQ         $0x07, R14
@@ -15205,7 +15245,7 @@ gathered59:
 	VSUBPS      Z2, Z6, Z2
 	VFMADD231PS Z2, Z3, Z1
 	VMOVAPS     Z1, Z5
-	MOVQ        176(AX), DX
+	MOVQ        184(AX), DX
 	TESTQ       DX, DX
 	JZ          no65
 	VXORPS      Z1, Z1, Z1
@@ -15215,9 +15255,9 @@ gathered59:
 	KMOVW       K1, 2(DX)(CX*4)
 
 no65:
-	MOVQ    144(AX), DX
+	MOVQ    152(AX), DX
 	IMULQ   CX, DX
-	ADDQ    136(AX), DX
+	ADDQ    144(AX), DX
 	VMAXPS  Z4, Z0, Z4
 	VMOVUPS Z4, (DX)
 	VMAXPS  Z5, Z0, Z5
@@ -15230,7 +15270,7 @@ done56:
 	RET
 
 // func backwardSquareAVX512(args *byte)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV, MMX+
 TEXT ·backwardSquareAVX512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), AX
 	CMPQ 24(AX), $+16
@@ -15254,11 +15294,11 @@ no1:
 	IMULQ        32(AX), DX
 	XORQ         BX, BX
 	MOVQ         24(AX), DI
-	MOVQ         88(AX), R8
+	MOVQ         96(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z0
-	MOVQ         104(AX), R8
+	MOVQ         112(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z1
-	MOVQ         192(AX), R8
+	MOVQ         200(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z2
 
 tile16:
@@ -15284,51 +15324,91 @@ tile16:
 	MOVQ   (R9)(CX*8), R8
 	MOVQ   8(R9)(CX*8), R9
 	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   88(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
 	JGE    gathered3
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted4
 
 entry5:
-	MOVLQSX (R10)(R8*4), R12
-	IMULQ   32(AX), R12
-	ADDQ    R11, R12
-	INCQ    R8
-	VADDPS  (R12), Z3, Z3
-	VADDPS  64(R12), Z4, Z4
-	VADDPS  128(R12), Z5, Z5
-	VADDPS  192(R12), Z6, Z6
-	VADDPS  256(R12), Z7, Z7
-	VADDPS  320(R12), Z8, Z8
-	VADDPS  384(R12), Z9, Z9
-	VADDPS  448(R12), Z10, Z10
-	VADDPS  512(R12), Z11, Z11
-	VADDPS  576(R12), Z12, Z12
-	VADDPS  640(R12), Z13, Z13
-	VADDPS  704(R12), Z14, Z14
-	VADDPS  768(R12), Z15, Z15
-	VADDPS  832(R12), Z16, Z16
-	VADDPS  896(R12), Z17, Z17
-	VADDPS  960(R12), Z18, Z18
-	CMPQ    R8, R9
-	JLT     entry5
-	JMP     gathered3
+	LEAQ       12(R8), R12
+	CMPQ       R12, 64(AX)
+	CMOVQGT    64(AX), R12
+	MOVLQSX    (R10)(R12*4), R12
+	IMULQ      32(AX), R12
+	PREFETCHT2 (R11)(R12*1)
+	PREFETCHT2 64(R11)(R12*1)
+	LEAQ       8(R8), R12
+	CMPQ       R12, 64(AX)
+	CMOVQGT    64(AX), R12
+	MOVLQSX    (R10)(R12*4), R12
+	IMULQ      32(AX), R12
+	PREFETCHT2 192(R11)(R12*1)
+	PREFETCHT2 256(R11)(R12*1)
+	LEAQ       4(R8), R12
+	CMPQ       R12, 64(AX)
+	CMOVQGT    64(AX), R12
+	MOVLQSX    (R10)(R12*4), R12
+	IMULQ      32(AX), R12
+	PREFETCHT2 384(R11)(R12*1)
+	MOVLQSX    (R10)(R8*4), R12
+	IMULQ      32(AX), R12
+	ADDQ       R11, R12
+	INCQ       R8
+	VADDPS     (R12), Z3, Z3
+	VADDPS     64(R12), Z4, Z4
+	VADDPS     128(R12), Z5, Z5
+	VADDPS     192(R12), Z6, Z6
+	VADDPS     256(R12), Z7, Z7
+	VADDPS     320(R12), Z8, Z8
+	VADDPS     384(R12), Z9, Z9
+	VADDPS     448(R12), Z10, Z10
+	VADDPS     512(R12), Z11, Z11
+	VADDPS     576(R12), Z12, Z12
+	VADDPS     640(R12), Z13, Z13
+	VADDPS     704(R12), Z14, Z14
+	VADDPS     768(R12), Z15, Z15
+	VADDPS     832(R12), Z16, Z16
+	VADDPS     896(R12), Z17, Z17
+	VADDPS     960(R12), Z18, Z18
+	CMPQ       R8, R9
+	JLT        entry5
+	JMP        gathered3
 
 weighted4:
 entry6:
-	MOVQ    64(AX), R12
-	TESTQ   R12, R12
-	JZ      no7
-	MOVLQSX (R12)(R8*4), R12
-	JMP     end8
+	LEAQ       12(R8), R12
+	CMPQ       R12, 64(AX)
+	CMOVQGT    64(AX), R12
+	MOVLQSX    (R10)(R12*4), R12
+	IMULQ      32(AX), R12
+	PREFETCHT2 (R11)(R12*1)
+	PREFETCHT2 64(R11)(R12*1)
+	LEAQ       8(R8), R12
+	CMPQ       R12, 64(AX)
+	CMOVQGT    64(AX), R12
+	MOVLQSX    (R10)(R12*4), R12
+	IMULQ      32(AX), R12
+	PREFETCHT2 192(R11)(R12*1)
+	PREFETCHT2 256(R11)(R12*1)
+	LEAQ       4(R8), R12
+	CMPQ       R12, 64(AX)
+	CMOVQGT    64(AX), R12
+	MOVLQSX    (R10)(R12*4), R12
+	IMULQ      32(AX), R12
+	PREFETCHT2 384(R11)(R12*1)
+	MOVQ       72(AX), R12
+	TESTQ      R12, R12
+	JZ         no7
+	MOVLQSX    (R12)(R8*4), R12
+	JMP        end8
 
 no7:
 	MOVQ R8, R12
 
 end8:
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSS (R13)(R12*4), Z19
 	MOVLQSX      (R10)(R8*4), R12
 	IMULQ        32(AX), R12
@@ -15354,7 +15434,7 @@ end8:
 	JLT          entry6
 
 gathered3:
-	MOVQ        80(AX), R8
+	MOVQ        88(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 	VMOVUPS     (R8), Z19
@@ -15421,30 +15501,30 @@ gathered3:
 	VMULPS      Z2, Z19, Z19
 	VADDPS      Z1, Z0, Z20
 	VFMADD231PS Z19, Z20, Z18
-	MOVQ        240(AX), R8
+	MOVQ        248(AX), R8
 	TESTQ       R8, R8
 	JZ          no9
-	MOVQ        232(AX), R8
+	MOVQ        240(AX), R8
 	TESTQ       R8, R8
 	JZ          no11
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 
 no11:
-	MOVQ  80(AX), R9
+	MOVQ  88(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  208(AX), R10
+	MOVQ  216(AX), R10
 	TESTQ R10, R10
 	JZ    no13
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
 no13:
-	MOVQ    240(AX), R11
+	MOVQ    248(AX), R11
 	ADDQ    DX, R11
 	ADDQ    BX, R11
-	MOVQ    248(AX), R12
+	MOVQ    256(AX), R12
 	TESTQ   R8, R8
 	JZ      no15
 	VMOVUPS (R8), Z19
@@ -15767,7 +15847,7 @@ no77:
 	VMOVUPS      Z19, 960(R11)
 
 no9:
-	MOVQ  176(AX), R8
+	MOVQ  184(AX), R8
 	TESTQ R8, R8
 	JZ    no79
 	MOVQ  40(AX), R9
@@ -15814,10 +15894,10 @@ no79:
 	VMOVAPS.Z Z18, K1, Z18
 
 no81:
-	MOVQ         136(AX), R8
+	MOVQ         144(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
-	MOVQ         96(AX), R9
+	MOVQ         104(AX), R9
 	VBROADCASTSS (R9)(CX*4), Z19
 	VMULPS       Z19, Z3, Z3
 	VMOVUPS      Z3, (R8)
@@ -15868,11 +15948,11 @@ tile4:
 	MOVQ   (R9)(CX*8), R8
 	MOVQ   8(R9)(CX*8), R9
 	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   88(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
 	JGE    gathered83
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted84
 
 entry85:
@@ -15890,7 +15970,7 @@ entry85:
 
 weighted84:
 entry86:
-	MOVQ    64(AX), R12
+	MOVQ    72(AX), R12
 	TESTQ   R12, R12
 	JZ      no87
 	MOVLQSX (R12)(R8*4), R12
@@ -15900,7 +15980,7 @@ no87:
 	MOVQ R8, R12
 
 end88:
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSS (R13)(R12*4), Z7
 	MOVLQSX      (R10)(R8*4), R12
 	IMULQ        32(AX), R12
@@ -15914,7 +15994,7 @@ end88:
 	JLT          entry86
 
 gathered83:
-	MOVQ        80(AX), R8
+	MOVQ        88(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 	VMOVUPS     (R8), Z7
@@ -15933,30 +16013,30 @@ gathered83:
 	VMULPS      Z2, Z7, Z7
 	VADDPS      Z1, Z0, Z8
 	VFMADD231PS Z7, Z8, Z6
-	MOVQ        240(AX), R8
+	MOVQ        248(AX), R8
 	TESTQ       R8, R8
 	JZ          no89
-	MOVQ        232(AX), R8
+	MOVQ        240(AX), R8
 	TESTQ       R8, R8
 	JZ          no91
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 
 no91:
-	MOVQ  80(AX), R9
+	MOVQ  88(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  208(AX), R10
+	MOVQ  216(AX), R10
 	TESTQ R10, R10
 	JZ    no93
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
 no93:
-	MOVQ    240(AX), R11
+	MOVQ    248(AX), R11
 	ADDQ    DX, R11
 	ADDQ    BX, R11
-	MOVQ    248(AX), R12
+	MOVQ    256(AX), R12
 	TESTQ   R8, R8
 	JZ      no95
 	VMOVUPS (R8), Z7
@@ -16039,7 +16119,7 @@ no109:
 	VMOVUPS      Z7, 192(R11)
 
 no89:
-	MOVQ  176(AX), R8
+	MOVQ  184(AX), R8
 	TESTQ R8, R8
 	JZ    no111
 	MOVQ  40(AX), R9
@@ -16062,10 +16142,10 @@ no111:
 	VMOVAPS.Z Z6, K1, Z6
 
 no113:
-	MOVQ         136(AX), R8
+	MOVQ         144(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
-	MOVQ         96(AX), R9
+	MOVQ         104(AX), R9
 	VBROADCASTSS (R9)(CX*4), Z7
 	VMULPS       Z7, Z3, Z3
 	VMOVUPS      Z3, (R8)
@@ -16089,11 +16169,11 @@ tile1:
 	MOVQ   (R9)(CX*8), R8
 	MOVQ   8(R9)(CX*8), R9
 	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   88(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
 	JGE    gathered115
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted116
 
 entry117:
@@ -16108,7 +16188,7 @@ entry117:
 
 weighted116:
 entry118:
-	MOVQ    64(AX), R12
+	MOVQ    72(AX), R12
 	TESTQ   R12, R12
 	JZ      no119
 	MOVLQSX (R12)(R8*4), R12
@@ -16118,7 +16198,7 @@ no119:
 	MOVQ R8, R12
 
 end120:
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSS (R13)(R12*4), Z4
 	MOVLQSX      (R10)(R8*4), R12
 	IMULQ        32(AX), R12
@@ -16129,37 +16209,37 @@ end120:
 	JLT          entry118
 
 gathered115:
-	MOVQ        80(AX), R8
+	MOVQ        88(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 	VMOVUPS     (R8), Z4
 	VMULPS      Z2, Z4, Z4
 	VADDPS      Z1, Z0, Z5
 	VFMADD231PS Z4, Z5, Z3
-	MOVQ        240(AX), R8
+	MOVQ        248(AX), R8
 	TESTQ       R8, R8
 	JZ          no121
-	MOVQ        232(AX), R8
+	MOVQ        240(AX), R8
 	TESTQ       R8, R8
 	JZ          no123
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 
 no123:
-	MOVQ  80(AX), R9
+	MOVQ  88(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  208(AX), R10
+	MOVQ  216(AX), R10
 	TESTQ R10, R10
 	JZ    no125
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
 no125:
-	MOVQ    240(AX), R11
+	MOVQ    248(AX), R11
 	ADDQ    DX, R11
 	ADDQ    BX, R11
-	MOVQ    248(AX), R12
+	MOVQ    256(AX), R12
 	TESTQ   R8, R8
 	JZ      no127
 	VMOVUPS (R8), Z4
@@ -16182,7 +16262,7 @@ no129:
 	VMOVUPS      Z4, (R11)
 
 no121:
-	MOVQ  176(AX), R8
+	MOVQ  184(AX), R8
 	TESTQ R8, R8
 	JZ    no131
 	MOVQ  40(AX), R9
@@ -16199,10 +16279,10 @@ no131:
 	VMOVAPS.Z Z3, K1, Z3
 
 no133:
-	MOVQ         136(AX), R8
+	MOVQ         144(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
-	MOVQ         96(AX), R9
+	MOVQ         104(AX), R9
 	VBROADCASTSS (R9)(CX*4), Z4
 	VMULPS       Z4, Z3, Z3
 	VMOVUPS      Z3, (R8)
@@ -16220,11 +16300,11 @@ under1:
 	MOVQ   (R8)(CX*8), DI
 	MOVQ   8(R8)(CX*8), R8
 	MOVQ   56(AX), R9
-	MOVQ   80(AX), R10
+	MOVQ   88(AX), R10
 	ADDQ   BX, R10
 	CMPQ   DI, R8
 	JGE    gathered135
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted136
 
 entry137:
@@ -16240,7 +16320,7 @@ entry137:
 
 weighted136:
 entry138:
-	MOVQ    64(AX), R11
+	MOVQ    72(AX), R11
 	TESTQ   R11, R11
 	JZ      no139
 	MOVLQSX (R11)(DI*4), R11
@@ -16250,7 +16330,7 @@ no139:
 	MOVQ DI, R11
 
 end140:
-	MOVQ         72(AX), R12
+	MOVQ         80(AX), R12
 	VBROADCASTSS (R12)(R11*4), Z4
 	MOVLQSX      (R9)(DI*4), R11
 	IMULQ        32(AX), R11
@@ -16262,37 +16342,37 @@ end140:
 	JLT          entry138
 
 gathered135:
-	MOVQ        80(AX), DI
+	MOVQ        88(AX), DI
 	ADDQ        DX, DI
 	ADDQ        BX, DI
 	VMOVUPS.Z   (DI), K1, Z4
 	VMULPS      Z2, Z4, Z4
 	VADDPS      Z1, Z0, Z0
 	VFMADD231PS Z4, Z0, Z3
-	MOVQ        240(AX), DI
+	MOVQ        248(AX), DI
 	TESTQ       DI, DI
 	JZ          no141
-	MOVQ        232(AX), DI
+	MOVQ        240(AX), DI
 	TESTQ       DI, DI
 	JZ          no143
 	ADDQ        DX, DI
 	ADDQ        BX, DI
 
 no143:
-	MOVQ  80(AX), R8
+	MOVQ  88(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  208(AX), R9
+	MOVQ  216(AX), R9
 	TESTQ R9, R9
 	JZ    no145
 	ADDQ  DX, R9
 	ADDQ  BX, R9
 
 no145:
-	MOVQ      240(AX), R10
+	MOVQ      248(AX), R10
 	ADDQ      DX, R10
 	ADDQ      BX, R10
-	MOVQ      248(AX), R11
+	MOVQ      256(AX), R11
 	TESTQ     DI, DI
 	JZ        no147
 	VMOVUPS.Z (DI), K1, Z0
@@ -16315,7 +16395,7 @@ no149:
 	VMOVUPS      Z0, K1, (R10)
 
 no141:
-	MOVQ  176(AX), DI
+	MOVQ  184(AX), DI
 	TESTQ DI, DI
 	JZ    no151
 	MOVQ  40(AX), R8
@@ -16332,10 +16412,10 @@ no151:
 	VMOVAPS.Z Z3, K2, Z3
 
 no153:
-	MOVQ         136(AX), DI
+	MOVQ         144(AX), DI
 	ADDQ         DX, DI
 	ADDQ         BX, DI
-	MOVQ         96(AX), DX
+	MOVQ         104(AX), DX
 	VBROADCASTSS (DX)(CX*4), Z0
 	VMULPS       Z0, Z3, Z3
 	VMOVUPS      Z3, K1, (DI)
@@ -16350,14 +16430,14 @@ done:
 
 panel16:
 	MOVQ         56(AX), BX
-	MOVQ         80(AX), SI
-	MOVQ         136(AX), DI
-	MOVQ         88(AX), R8
-	MOVQ         104(AX), R9
-	MOVQ         192(AX), R10
-	VBROADCASTSS 112(AX), Z0
+	MOVQ         88(AX), SI
+	MOVQ         144(AX), DI
+	MOVQ         96(AX), R8
+	MOVQ         112(AX), R9
+	MOVQ         200(AX), R10
 	VBROADCASTSS 120(AX), Z0
 	VBROADCASTSS 128(AX), Z0
+	VBROADCASTSS 136(AX), Z0
 	MOVQ         (AX), R11
 
 row155:
@@ -16382,7 +16462,7 @@ no157:
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
 	JGE          gathered159
-	CMPQ         72(AX), $+0
+	CMPQ         80(AX), $+0
 	JNE          weighted160
 
 entry161:
@@ -16397,7 +16477,7 @@ entry161:
 
 weighted160:
 entry162:
-	MOVQ    64(AX), R14
+	MOVQ    72(AX), R14
 	TESTQ   R14, R14
 	JZ      no163
 	MOVLQSX (R14)(R12*4), R14
@@ -16407,7 +16487,7 @@ no163:
 	MOVQ R12, R14
 
 end164:
-	MOVQ         72(AX), R15
+	MOVQ         80(AX), R15
 	VBROADCASTSS (R15)(R14*4), Z4
 	MOVLQSX      (BX)(R12*4), R14
 	SHLQ         $0x06, R14
@@ -16422,13 +16502,13 @@ gathered159:
 	VMULPS      Z2, Z4, Z4
 	VADDPS      Z1, Z0, Z0
 	VFMADD231PS Z4, Z0, Z3
-	MOVQ        240(AX), R12
+	MOVQ        248(AX), R12
 	TESTQ       R12, R12
 	JZ          no165
-	MOVQ        232(AX), R12
-	MOVQ        208(AX), R13
-	MOVQ        240(AX), R14
-	MOVQ        248(AX), R15
+	MOVQ        240(AX), R12
+	MOVQ        216(AX), R13
+	MOVQ        248(AX), R14
+	MOVQ        256(AX), R15
 	TESTQ       R12, R12
 	JZ          no167
 	VMOVUPS     (R12)(DX*1), Z0
@@ -16451,14 +16531,14 @@ no169:
 	VMOVUPS      Z0, (R14)(DX*1)
 
 no165:
-	MOVQ      176(AX), R12
+	MOVQ      184(AX), R12
 	TESTQ     R12, R12
 	JZ        no171
 	KMOVW     (R12)(CX*2), K1
 	VMOVAPS.Z Z3, K1, Z3
 
 no171:
-	MOVQ         96(AX), R12
+	MOVQ         104(AX), R12
 	VBROADCASTSS (R12)(CX*4), Z0
 	VMULPS       Z0, Z3, Z3
 	VMOVUPS      Z3, (DI)(DX*1)
@@ -16471,14 +16551,14 @@ done156:
 
 panel32:
 	MOVQ         56(AX), BX
-	MOVQ         80(AX), SI
-	MOVQ         136(AX), DI
-	MOVQ         88(AX), R8
-	MOVQ         104(AX), R9
-	MOVQ         192(AX), R10
-	VBROADCASTSS 112(AX), Z0
+	MOVQ         88(AX), SI
+	MOVQ         144(AX), DI
+	MOVQ         96(AX), R8
+	MOVQ         112(AX), R9
+	MOVQ         200(AX), R10
 	VBROADCASTSS 120(AX), Z0
 	VBROADCASTSS 128(AX), Z0
+	VBROADCASTSS 136(AX), Z0
 	MOVQ         (AX), R11
 
 row173:
@@ -16504,7 +16584,7 @@ no175:
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
 	JGE          gathered177
-	CMPQ         72(AX), $+0
+	CMPQ         80(AX), $+0
 	JNE          weighted178
 
 entry179:
@@ -16520,7 +16600,7 @@ entry179:
 
 weighted178:
 entry180:
-	MOVQ    64(AX), R14
+	MOVQ    72(AX), R14
 	TESTQ   R14, R14
 	JZ      no181
 	MOVLQSX (R14)(R12*4), R14
@@ -16530,7 +16610,7 @@ no181:
 	MOVQ R12, R14
 
 end182:
-	MOVQ         72(AX), R15
+	MOVQ         80(AX), R15
 	VBROADCASTSS (R15)(R14*4), Z5
 	MOVLQSX      (BX)(R12*4), R14
 	SHLQ         $0x07, R14
@@ -16550,13 +16630,13 @@ gathered177:
 	VMULPS      Z2, Z5, Z5
 	VADDPS      Z1, Z0, Z0
 	VFMADD231PS Z5, Z0, Z4
-	MOVQ        240(AX), R12
+	MOVQ        248(AX), R12
 	TESTQ       R12, R12
 	JZ          no183
-	MOVQ        232(AX), R12
-	MOVQ        208(AX), R13
-	MOVQ        240(AX), R14
-	MOVQ        248(AX), R15
+	MOVQ        240(AX), R12
+	MOVQ        216(AX), R13
+	MOVQ        248(AX), R14
+	MOVQ        256(AX), R15
 	TESTQ       R12, R12
 	JZ          no185
 	VMOVUPS     (R12)(DX*1), Z0
@@ -16599,7 +16679,7 @@ no191:
 	VMOVUPS      Z0, 64(R14)(DX*1)
 
 no183:
-	MOVQ      176(AX), R12
+	MOVQ      184(AX), R12
 	TESTQ     R12, R12
 	JZ        no193
 	KMOVW     (R12)(CX*4), K1
@@ -16608,7 +16688,7 @@ no183:
 	VMOVAPS.Z Z4, K1, Z4
 
 no193:
-	MOVQ         96(AX), R12
+	MOVQ         104(AX), R12
 	VBROADCASTSS (R12)(CX*4), Z0
 	VMULPS       Z0, Z3, Z3
 	VMOVUPS      Z3, (DI)(DX*1)
@@ -16622,7 +16702,7 @@ done174:
 	RET
 
 // func finishSquareAVX512(args *byte)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV, MMX+
 TEXT ·finishSquareAVX512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), AX
 	CMPQ 24(AX), $+16
@@ -16646,11 +16726,11 @@ no1:
 	IMULQ        32(AX), DX
 	XORQ         BX, BX
 	MOVQ         24(AX), DI
-	MOVQ         88(AX), R8
+	MOVQ         96(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z0
-	MOVQ         104(AX), R8
+	MOVQ         112(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z1
-	MOVQ         192(AX), R8
+	MOVQ         200(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z2
 
 tile16:
@@ -16676,51 +16756,91 @@ tile16:
 	MOVQ   (R9)(CX*8), R8
 	MOVQ   8(R9)(CX*8), R9
 	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   88(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
 	JGE    gathered3
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted4
 
 entry5:
-	MOVLQSX (R10)(R8*4), R12
-	IMULQ   32(AX), R12
-	ADDQ    R11, R12
-	INCQ    R8
-	VADDPS  (R12), Z3, Z3
-	VADDPS  64(R12), Z4, Z4
-	VADDPS  128(R12), Z5, Z5
-	VADDPS  192(R12), Z6, Z6
-	VADDPS  256(R12), Z7, Z7
-	VADDPS  320(R12), Z8, Z8
-	VADDPS  384(R12), Z9, Z9
-	VADDPS  448(R12), Z10, Z10
-	VADDPS  512(R12), Z11, Z11
-	VADDPS  576(R12), Z12, Z12
-	VADDPS  640(R12), Z13, Z13
-	VADDPS  704(R12), Z14, Z14
-	VADDPS  768(R12), Z15, Z15
-	VADDPS  832(R12), Z16, Z16
-	VADDPS  896(R12), Z17, Z17
-	VADDPS  960(R12), Z18, Z18
-	CMPQ    R8, R9
-	JLT     entry5
-	JMP     gathered3
+	LEAQ       12(R8), R12
+	CMPQ       R12, 64(AX)
+	CMOVQGT    64(AX), R12
+	MOVLQSX    (R10)(R12*4), R12
+	IMULQ      32(AX), R12
+	PREFETCHT2 (R11)(R12*1)
+	PREFETCHT2 64(R11)(R12*1)
+	LEAQ       8(R8), R12
+	CMPQ       R12, 64(AX)
+	CMOVQGT    64(AX), R12
+	MOVLQSX    (R10)(R12*4), R12
+	IMULQ      32(AX), R12
+	PREFETCHT2 192(R11)(R12*1)
+	PREFETCHT2 256(R11)(R12*1)
+	LEAQ       4(R8), R12
+	CMPQ       R12, 64(AX)
+	CMOVQGT    64(AX), R12
+	MOVLQSX    (R10)(R12*4), R12
+	IMULQ      32(AX), R12
+	PREFETCHT2 384(R11)(R12*1)
+	MOVLQSX    (R10)(R8*4), R12
+	IMULQ      32(AX), R12
+	ADDQ       R11, R12
+	INCQ       R8
+	VADDPS     (R12), Z3, Z3
+	VADDPS     64(R12), Z4, Z4
+	VADDPS     128(R12), Z5, Z5
+	VADDPS     192(R12), Z6, Z6
+	VADDPS     256(R12), Z7, Z7
+	VADDPS     320(R12), Z8, Z8
+	VADDPS     384(R12), Z9, Z9
+	VADDPS     448(R12), Z10, Z10
+	VADDPS     512(R12), Z11, Z11
+	VADDPS     576(R12), Z12, Z12
+	VADDPS     640(R12), Z13, Z13
+	VADDPS     704(R12), Z14, Z14
+	VADDPS     768(R12), Z15, Z15
+	VADDPS     832(R12), Z16, Z16
+	VADDPS     896(R12), Z17, Z17
+	VADDPS     960(R12), Z18, Z18
+	CMPQ       R8, R9
+	JLT        entry5
+	JMP        gathered3
 
 weighted4:
 entry6:
-	MOVQ    64(AX), R12
-	TESTQ   R12, R12
-	JZ      no7
-	MOVLQSX (R12)(R8*4), R12
-	JMP     end8
+	LEAQ       12(R8), R12
+	CMPQ       R12, 64(AX)
+	CMOVQGT    64(AX), R12
+	MOVLQSX    (R10)(R12*4), R12
+	IMULQ      32(AX), R12
+	PREFETCHT2 (R11)(R12*1)
+	PREFETCHT2 64(R11)(R12*1)
+	LEAQ       8(R8), R12
+	CMPQ       R12, 64(AX)
+	CMOVQGT    64(AX), R12
+	MOVLQSX    (R10)(R12*4), R12
+	IMULQ      32(AX), R12
+	PREFETCHT2 192(R11)(R12*1)
+	PREFETCHT2 256(R11)(R12*1)
+	LEAQ       4(R8), R12
+	CMPQ       R12, 64(AX)
+	CMOVQGT    64(AX), R12
+	MOVLQSX    (R10)(R12*4), R12
+	IMULQ      32(AX), R12
+	PREFETCHT2 384(R11)(R12*1)
+	MOVQ       72(AX), R12
+	TESTQ      R12, R12
+	JZ         no7
+	MOVLQSX    (R12)(R8*4), R12
+	JMP        end8
 
 no7:
 	MOVQ R8, R12
 
 end8:
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSS (R13)(R12*4), Z19
 	MOVLQSX      (R10)(R8*4), R12
 	IMULQ        32(AX), R12
@@ -16746,7 +16866,7 @@ end8:
 	JLT          entry6
 
 gathered3:
-	MOVQ        80(AX), R8
+	MOVQ        88(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 	VMOVUPS     (R8), Z19
@@ -16813,31 +16933,31 @@ gathered3:
 	VMULPS      Z2, Z19, Z19
 	VADDPS      Z1, Z0, Z20
 	VFMADD231PS Z19, Z20, Z18
-	MOVQ        240(AX), R8
+	MOVQ        248(AX), R8
 	TESTQ       R8, R8
 	JZ          no9
-	MOVQ        232(AX), R8
+	MOVQ        240(AX), R8
 	TESTQ       R8, R8
 	JZ          no11
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 
 no11:
-	MOVQ  80(AX), R9
+	MOVQ  88(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  208(AX), R10
+	MOVQ  216(AX), R10
 	TESTQ R10, R10
 	JZ    no13
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
 no13:
-	MOVQ    144(AX), R11
+	MOVQ    152(AX), R11
 	IMULQ   CX, R11
-	ADDQ    240(AX), R11
+	ADDQ    248(AX), R11
 	ADDQ    BX, R11
-	MOVQ    248(AX), R12
+	MOVQ    256(AX), R12
 	TESTQ   R8, R8
 	JZ      no15
 	VMOVUPS (R8), Z19
@@ -17288,12 +17408,12 @@ end110:
 	VMOVUPS Z19, 960(R11)
 
 no9:
-	MOVQ    248(AX), R8
+	MOVQ    256(AX), R8
 	TESTQ   R8, R8
 	JZ      no111
-	MOVQ    144(AX), R8
+	MOVQ    152(AX), R8
 	IMULQ   CX, R8
-	ADDQ    248(AX), R8
+	ADDQ    256(AX), R8
 	ADDQ    BX, R8
 	VMOVUPS Z3, (R8)
 	VMOVUPS Z4, 64(R8)
@@ -17330,11 +17450,11 @@ tile4:
 	MOVQ   (R9)(CX*8), R8
 	MOVQ   8(R9)(CX*8), R9
 	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   88(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
 	JGE    gathered113
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted114
 
 entry115:
@@ -17352,7 +17472,7 @@ entry115:
 
 weighted114:
 entry116:
-	MOVQ    64(AX), R12
+	MOVQ    72(AX), R12
 	TESTQ   R12, R12
 	JZ      no117
 	MOVLQSX (R12)(R8*4), R12
@@ -17362,7 +17482,7 @@ no117:
 	MOVQ R8, R12
 
 end118:
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSS (R13)(R12*4), Z7
 	MOVLQSX      (R10)(R8*4), R12
 	IMULQ        32(AX), R12
@@ -17376,7 +17496,7 @@ end118:
 	JLT          entry116
 
 gathered113:
-	MOVQ        80(AX), R8
+	MOVQ        88(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 	VMOVUPS     (R8), Z7
@@ -17395,31 +17515,31 @@ gathered113:
 	VMULPS      Z2, Z7, Z7
 	VADDPS      Z1, Z0, Z8
 	VFMADD231PS Z7, Z8, Z6
-	MOVQ        240(AX), R8
+	MOVQ        248(AX), R8
 	TESTQ       R8, R8
 	JZ          no119
-	MOVQ        232(AX), R8
+	MOVQ        240(AX), R8
 	TESTQ       R8, R8
 	JZ          no121
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 
 no121:
-	MOVQ  80(AX), R9
+	MOVQ  88(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  208(AX), R10
+	MOVQ  216(AX), R10
 	TESTQ R10, R10
 	JZ    no123
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
 no123:
-	MOVQ    144(AX), R11
+	MOVQ    152(AX), R11
 	IMULQ   CX, R11
-	ADDQ    240(AX), R11
+	ADDQ    248(AX), R11
 	ADDQ    BX, R11
-	MOVQ    248(AX), R12
+	MOVQ    256(AX), R12
 	TESTQ   R8, R8
 	JZ      no125
 	VMOVUPS (R8), Z7
@@ -17534,12 +17654,12 @@ end148:
 	VMOVUPS Z7, 192(R11)
 
 no119:
-	MOVQ    248(AX), R8
+	MOVQ    256(AX), R8
 	TESTQ   R8, R8
 	JZ      no149
-	MOVQ    144(AX), R8
+	MOVQ    152(AX), R8
 	IMULQ   CX, R8
-	ADDQ    248(AX), R8
+	ADDQ    256(AX), R8
 	ADDQ    BX, R8
 	VMOVUPS Z3, (R8)
 	VMOVUPS Z4, 64(R8)
@@ -17561,11 +17681,11 @@ tile1:
 	MOVQ   (R9)(CX*8), R8
 	MOVQ   8(R9)(CX*8), R9
 	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   88(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
 	JGE    gathered151
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted152
 
 entry153:
@@ -17580,7 +17700,7 @@ entry153:
 
 weighted152:
 entry154:
-	MOVQ    64(AX), R12
+	MOVQ    72(AX), R12
 	TESTQ   R12, R12
 	JZ      no155
 	MOVLQSX (R12)(R8*4), R12
@@ -17590,7 +17710,7 @@ no155:
 	MOVQ R8, R12
 
 end156:
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSS (R13)(R12*4), Z4
 	MOVLQSX      (R10)(R8*4), R12
 	IMULQ        32(AX), R12
@@ -17601,38 +17721,38 @@ end156:
 	JLT          entry154
 
 gathered151:
-	MOVQ        80(AX), R8
+	MOVQ        88(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 	VMOVUPS     (R8), Z4
 	VMULPS      Z2, Z4, Z4
 	VADDPS      Z1, Z0, Z5
 	VFMADD231PS Z4, Z5, Z3
-	MOVQ        240(AX), R8
+	MOVQ        248(AX), R8
 	TESTQ       R8, R8
 	JZ          no157
-	MOVQ        232(AX), R8
+	MOVQ        240(AX), R8
 	TESTQ       R8, R8
 	JZ          no159
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 
 no159:
-	MOVQ  80(AX), R9
+	MOVQ  88(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  208(AX), R10
+	MOVQ  216(AX), R10
 	TESTQ R10, R10
 	JZ    no161
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
 no161:
-	MOVQ    144(AX), R11
+	MOVQ    152(AX), R11
 	IMULQ   CX, R11
-	ADDQ    240(AX), R11
+	ADDQ    248(AX), R11
 	ADDQ    BX, R11
-	MOVQ    248(AX), R12
+	MOVQ    256(AX), R12
 	TESTQ   R8, R8
 	JZ      no163
 	VMOVUPS (R8), Z4
@@ -17663,12 +17783,12 @@ end168:
 	VMOVUPS Z4, (R11)
 
 no157:
-	MOVQ    248(AX), R8
+	MOVQ    256(AX), R8
 	TESTQ   R8, R8
 	JZ      no169
-	MOVQ    144(AX), R8
+	MOVQ    152(AX), R8
 	IMULQ   CX, R8
-	ADDQ    248(AX), R8
+	ADDQ    256(AX), R8
 	ADDQ    BX, R8
 	VMOVUPS Z3, (R8)
 
@@ -17687,11 +17807,11 @@ under1:
 	MOVQ   (R8)(CX*8), DI
 	MOVQ   8(R8)(CX*8), R8
 	MOVQ   56(AX), R9
-	MOVQ   80(AX), R10
+	MOVQ   88(AX), R10
 	ADDQ   BX, R10
 	CMPQ   DI, R8
 	JGE    gathered171
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted172
 
 entry173:
@@ -17707,7 +17827,7 @@ entry173:
 
 weighted172:
 entry174:
-	MOVQ    64(AX), R11
+	MOVQ    72(AX), R11
 	TESTQ   R11, R11
 	JZ      no175
 	MOVLQSX (R11)(DI*4), R11
@@ -17717,7 +17837,7 @@ no175:
 	MOVQ DI, R11
 
 end176:
-	MOVQ         72(AX), R12
+	MOVQ         80(AX), R12
 	VBROADCASTSS (R12)(R11*4), Z4
 	MOVLQSX      (R9)(DI*4), R11
 	IMULQ        32(AX), R11
@@ -17729,38 +17849,38 @@ end176:
 	JLT          entry174
 
 gathered171:
-	MOVQ        80(AX), DI
+	MOVQ        88(AX), DI
 	ADDQ        DX, DI
 	ADDQ        BX, DI
 	VMOVUPS.Z   (DI), K1, Z4
 	VMULPS      Z2, Z4, Z4
 	VADDPS      Z1, Z0, Z0
 	VFMADD231PS Z4, Z0, Z3
-	MOVQ        240(AX), DI
+	MOVQ        248(AX), DI
 	TESTQ       DI, DI
 	JZ          no177
-	MOVQ        232(AX), DI
+	MOVQ        240(AX), DI
 	TESTQ       DI, DI
 	JZ          no179
 	ADDQ        DX, DI
 	ADDQ        BX, DI
 
 no179:
-	MOVQ  80(AX), R8
+	MOVQ  88(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  208(AX), R9
+	MOVQ  216(AX), R9
 	TESTQ R9, R9
 	JZ    no181
 	ADDQ  DX, R9
 	ADDQ  BX, R9
 
 no181:
-	MOVQ      144(AX), DX
+	MOVQ      152(AX), DX
 	IMULQ     CX, DX
-	ADDQ      240(AX), DX
+	ADDQ      248(AX), DX
 	ADDQ      BX, DX
-	MOVQ      248(AX), R10
+	MOVQ      256(AX), R10
 	TESTQ     DI, DI
 	JZ        no183
 	VMOVUPS.Z (DI), K1, Z0
@@ -17791,12 +17911,12 @@ end188:
 	VMOVUPS Z0, K1, (DX)
 
 no177:
-	MOVQ    248(AX), DX
+	MOVQ    256(AX), DX
 	TESTQ   DX, DX
 	JZ      no189
-	MOVQ    144(AX), DX
+	MOVQ    152(AX), DX
 	IMULQ   CX, DX
-	ADDQ    248(AX), DX
+	ADDQ    256(AX), DX
 	ADDQ    BX, DX
 	VMOVUPS Z3, K1, (DX)
 
@@ -17811,13 +17931,13 @@ done:
 
 panel16:
 	MOVQ         56(AX), BX
-	MOVQ         80(AX), SI
-	MOVQ         88(AX), DI
-	MOVQ         104(AX), R8
-	MOVQ         192(AX), R9
-	VBROADCASTSS 112(AX), Z0
+	MOVQ         88(AX), SI
+	MOVQ         96(AX), DI
+	MOVQ         112(AX), R8
+	MOVQ         200(AX), R9
 	VBROADCASTSS 120(AX), Z0
 	VBROADCASTSS 128(AX), Z0
+	VBROADCASTSS 136(AX), Z0
 	MOVQ         (AX), R10
 
 row191:
@@ -17842,7 +17962,7 @@ no193:
 	MOVQ         8(R12)(CX*8), R12
 	CMPQ         R11, R12
 	JGE          gathered195
-	CMPQ         72(AX), $+0
+	CMPQ         80(AX), $+0
 	JNE          weighted196
 
 entry197:
@@ -17857,7 +17977,7 @@ entry197:
 
 weighted196:
 entry198:
-	MOVQ    64(AX), R13
+	MOVQ    72(AX), R13
 	TESTQ   R13, R13
 	JZ      no199
 	MOVLQSX (R13)(R11*4), R13
@@ -17867,7 +17987,7 @@ no199:
 	MOVQ R11, R13
 
 end200:
-	MOVQ         72(AX), R14
+	MOVQ         80(AX), R14
 	VBROADCASTSS (R14)(R13*4), Z4
 	MOVLQSX      (BX)(R11*4), R13
 	SHLQ         $0x06, R13
@@ -17882,15 +18002,15 @@ gathered195:
 	VMULPS      Z2, Z4, Z4
 	VADDPS      Z1, Z0, Z0
 	VFMADD231PS Z4, Z0, Z3
-	MOVQ        240(AX), R11
+	MOVQ        248(AX), R11
 	TESTQ       R11, R11
 	JZ          no201
-	MOVQ        232(AX), R11
-	MOVQ        208(AX), R12
-	MOVQ        144(AX), R13
+	MOVQ        240(AX), R11
+	MOVQ        216(AX), R12
+	MOVQ        152(AX), R13
 	IMULQ       CX, R13
-	ADDQ        240(AX), R13
-	MOVQ        248(AX), R14
+	ADDQ        248(AX), R13
+	MOVQ        256(AX), R14
 	TESTQ       R11, R11
 	JZ          no203
 	VMOVUPS     (R11)(DX*1), Z0
@@ -17921,12 +18041,12 @@ end208:
 	VMOVUPS Z0, (R13)
 
 no201:
-	MOVQ    248(AX), DX
+	MOVQ    256(AX), DX
 	TESTQ   DX, DX
 	JZ      no209
-	MOVQ    144(AX), DX
+	MOVQ    152(AX), DX
 	IMULQ   CX, DX
-	ADDQ    248(AX), DX
+	ADDQ    256(AX), DX
 	VMOVUPS Z3, (DX)
 
 no209:
@@ -17939,13 +18059,13 @@ done192:
 
 panel32:
 	MOVQ         56(AX), BX
-	MOVQ         80(AX), SI
-	MOVQ         88(AX), DI
-	MOVQ         104(AX), R8
-	MOVQ         192(AX), R9
-	VBROADCASTSS 112(AX), Z0
+	MOVQ         88(AX), SI
+	MOVQ         96(AX), DI
+	MOVQ         112(AX), R8
+	MOVQ         200(AX), R9
 	VBROADCASTSS 120(AX), Z0
 	VBROADCASTSS 128(AX), Z0
+	VBROADCASTSS 136(AX), Z0
 	MOVQ         (AX), R10
 
 row211:
@@ -17971,7 +18091,7 @@ no213:
 	MOVQ         8(R12)(CX*8), R12
 	CMPQ         R11, R12
 	JGE          gathered215
-	CMPQ         72(AX), $+0
+	CMPQ         80(AX), $+0
 	JNE          weighted216
 
 entry217:
@@ -17987,7 +18107,7 @@ entry217:
 
 weighted216:
 entry218:
-	MOVQ    64(AX), R13
+	MOVQ    72(AX), R13
 	TESTQ   R13, R13
 	JZ      no219
 	MOVLQSX (R13)(R11*4), R13
@@ -17997,7 +18117,7 @@ no219:
 	MOVQ R11, R13
 
 end220:
-	MOVQ         72(AX), R14
+	MOVQ         80(AX), R14
 	VBROADCASTSS (R14)(R13*4), Z5
 	MOVLQSX      (BX)(R11*4), R13
 	SHLQ         $0x07, R13
@@ -18017,15 +18137,15 @@ gathered215:
 	VMULPS      Z2, Z5, Z5
 	VADDPS      Z1, Z0, Z0
 	VFMADD231PS Z5, Z0, Z4
-	MOVQ        240(AX), R11
+	MOVQ        248(AX), R11
 	TESTQ       R11, R11
 	JZ          no221
-	MOVQ        232(AX), R11
-	MOVQ        208(AX), R12
-	MOVQ        144(AX), R13
+	MOVQ        240(AX), R11
+	MOVQ        216(AX), R12
+	MOVQ        152(AX), R13
 	IMULQ       CX, R13
-	ADDQ        240(AX), R13
-	MOVQ        248(AX), R14
+	ADDQ        248(AX), R13
+	MOVQ        256(AX), R14
 	TESTQ       R11, R11
 	JZ          no223
 	VMOVUPS     (R11)(DX*1), Z0
@@ -18084,12 +18204,12 @@ end234:
 	VMOVUPS Z0, 64(R13)
 
 no221:
-	MOVQ    248(AX), DX
+	MOVQ    256(AX), DX
 	TESTQ   DX, DX
 	JZ      no235
-	MOVQ    144(AX), DX
+	MOVQ    152(AX), DX
 	IMULQ   CX, DX
-	ADDQ    248(AX), DX
+	ADDQ    256(AX), DX
 	VMOVUPS Z3, (DX)
 	VMOVUPS Z4, 64(DX)
 
@@ -18115,28 +18235,28 @@ row:
 	IMULQ        32(AX), DX
 	XORQ         BX, BX
 	MOVQ         24(AX), DI
-	MOVQ         88(AX), R8
+	MOVQ         96(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z0
-	MOVQ         104(AX), R8
+	MOVQ         112(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z2
 	VXORPS       Z1, Z1, Z1
-	MOVQ         160(AX), R8
+	MOVQ         168(AX), R8
 	TESTQ        R8, R8
 	JZ           no1
-	MOVQ         96(AX), R8
+	MOVQ         104(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z1
 
 no1:
 tile4:
 	CMPQ  DI, $+64
 	JLT   under4
-	MOVQ  80(AX), R8
+	MOVQ  88(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  152(AX), R9
+	MOVQ  160(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  160(AX), R9
+	MOVQ  168(AX), R9
 	TESTQ R9, R9
 	JZ    no3
 	ADDQ  DX, R9
@@ -18179,49 +18299,49 @@ no9:
 
 no11:
 	VMOVAPS      Z6, Z6
-	MOVQ         80(AX), R8
+	MOVQ         88(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
-	MOVQ         152(AX), R9
+	MOVQ         160(AX), R9
 	ADDQ         DX, R9
 	ADDQ         BX, R9
 	VMOVUPS      (R9), Z8
 	VMOVUPS      (R8), Z7
 	VSUBPS       Z8, Z7, Z7
-	VBROADCASTSS 112(AX), Z8
+	VBROADCASTSS 120(AX), Z8
 	VMINPS       Z7, Z8, Z8
-	VBROADCASTSS 120(AX), Z7
+	VBROADCASTSS 128(AX), Z7
 	VMAXPS       Z8, Z7, Z8
 	VFMADD231PS  Z8, Z2, Z3
 	VMOVUPS      64(R9), Z8
 	VMOVUPS      64(R8), Z7
 	VSUBPS       Z8, Z7, Z7
-	VBROADCASTSS 112(AX), Z8
+	VBROADCASTSS 120(AX), Z8
 	VMINPS       Z7, Z8, Z8
-	VBROADCASTSS 120(AX), Z7
+	VBROADCASTSS 128(AX), Z7
 	VMAXPS       Z8, Z7, Z8
 	VFMADD231PS  Z8, Z2, Z4
 	VMOVUPS      128(R9), Z8
 	VMOVUPS      128(R8), Z7
 	VSUBPS       Z8, Z7, Z7
-	VBROADCASTSS 112(AX), Z8
+	VBROADCASTSS 120(AX), Z8
 	VMINPS       Z7, Z8, Z8
-	VBROADCASTSS 120(AX), Z7
+	VBROADCASTSS 128(AX), Z7
 	VMAXPS       Z8, Z7, Z8
 	VFMADD231PS  Z8, Z2, Z5
 	VMOVUPS      192(R9), Z8
 	VMOVUPS      192(R8), Z7
 	VSUBPS       Z8, Z7, Z7
-	VBROADCASTSS 112(AX), Z8
+	VBROADCASTSS 120(AX), Z8
 	VMINPS       Z7, Z8, Z8
-	VBROADCASTSS 120(AX), Z7
+	VBROADCASTSS 128(AX), Z7
 	VMAXPS       Z8, Z7, Z8
 	VFMADD231PS  Z8, Z2, Z6
-	MOVQ         144(AX), R8
+	MOVQ         152(AX), R8
 	IMULQ        CX, R8
-	ADDQ         136(AX), R8
+	ADDQ         144(AX), R8
 	ADDQ         BX, R8
-	VBROADCASTSS 128(AX), Z7
+	VBROADCASTSS 136(AX), Z7
 	VMAXPS       Z3, Z7, Z3
 	VMOVUPS      Z3, (R8)
 	VMAXPS       Z4, Z7, Z4
@@ -18239,13 +18359,13 @@ under4:
 tile1:
 	CMPQ  DI, $+16
 	JLT   under1
-	MOVQ  80(AX), R8
+	MOVQ  88(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  152(AX), R9
+	MOVQ  160(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  160(AX), R9
+	MOVQ  168(AX), R9
 	TESTQ R9, R9
 	JZ    no13
 	ADDQ  DX, R9
@@ -18261,25 +18381,25 @@ no13:
 
 no15:
 	VMOVAPS      Z3, Z3
-	MOVQ         80(AX), R8
+	MOVQ         88(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
-	MOVQ         152(AX), R9
+	MOVQ         160(AX), R9
 	ADDQ         DX, R9
 	ADDQ         BX, R9
 	VMOVUPS      (R9), Z5
 	VMOVUPS      (R8), Z4
 	VSUBPS       Z5, Z4, Z4
-	VBROADCASTSS 112(AX), Z5
+	VBROADCASTSS 120(AX), Z5
 	VMINPS       Z4, Z5, Z5
-	VBROADCASTSS 120(AX), Z4
+	VBROADCASTSS 128(AX), Z4
 	VMAXPS       Z5, Z4, Z5
 	VFMADD231PS  Z5, Z2, Z3
-	MOVQ         144(AX), R8
+	MOVQ         152(AX), R8
 	IMULQ        CX, R8
-	ADDQ         136(AX), R8
+	ADDQ         144(AX), R8
 	ADDQ         BX, R8
-	VBROADCASTSS 128(AX), Z4
+	VBROADCASTSS 136(AX), Z4
 	VMAXPS       Z3, Z4, Z3
 	VMOVUPS      Z3, (R8)
 	ADDQ         $+64, BX
@@ -18291,13 +18411,13 @@ under1:
 	MOVQ  $-1, R8
 	BZHIQ DI, R8, R8
 	KMOVW R8, K1
-	MOVQ  80(AX), DI
+	MOVQ  88(AX), DI
 	ADDQ  DX, DI
 	ADDQ  BX, DI
-	MOVQ  152(AX), R8
+	MOVQ  160(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  160(AX), R8
+	MOVQ  168(AX), R8
 	TESTQ R8, R8
 	JZ    no17
 	ADDQ  DX, R8
@@ -18313,25 +18433,25 @@ no17:
 
 no19:
 	VMOVAPS      Z0, Z0
-	MOVQ         80(AX), DI
+	MOVQ         88(AX), DI
 	ADDQ         DX, DI
 	ADDQ         BX, DI
-	MOVQ         152(AX), R8
+	MOVQ         160(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
 	VMOVUPS.Z    (R8), K1, Z3
 	VMOVUPS.Z    (DI), K1, Z1
 	VSUBPS       Z3, Z1, Z1
-	VBROADCASTSS 112(AX), Z3
+	VBROADCASTSS 120(AX), Z3
 	VMINPS       Z1, Z3, Z3
-	VBROADCASTSS 120(AX), Z1
+	VBROADCASTSS 128(AX), Z1
 	VMAXPS       Z3, Z1, Z3
 	VFMADD231PS  Z3, Z2, Z0
-	MOVQ         144(AX), DX
+	MOVQ         152(AX), DX
 	IMULQ        CX, DX
-	ADDQ         136(AX), DX
+	ADDQ         144(AX), DX
 	ADDQ         BX, DX
-	VBROADCASTSS 128(AX), Z1
+	VBROADCASTSS 136(AX), Z1
 	VMAXPS       Z0, Z1, Z0
 	VMOVUPS      Z0, K1, (DX)
 
@@ -18357,29 +18477,29 @@ row:
 	IMULQ        32(AX), DX
 	XORQ         BX, BX
 	MOVQ         24(AX), DI
-	MOVQ         88(AX), R8
+	MOVQ         96(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z0
-	MOVQ         104(AX), R8
+	MOVQ         112(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z2
 	VXORPS       Z1, Z1, Z1
-	MOVQ         256(AX), R8
+	MOVQ         264(AX), R8
 	TESTQ        R8, R8
 	JZ           no1
-	MOVQ         96(AX), R8
+	MOVQ         104(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z1
 
 no1:
 tile4:
 	CMPQ      DI, $+64
 	JLT       under4
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   (CX), Z3
-	MOVQ      272(AX), CX
+	MOVQ      280(AX), CX
 	TESTQ     CX, CX
 	JZ        no3
-	MOVQ      272(AX), CX
+	MOVQ      280(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   (CX), Z4
@@ -18388,27 +18508,27 @@ tile4:
 	VMOVAPS.Z Z3, K1, Z3
 
 no3:
-	MOVQ         80(AX), CX
+	MOVQ         88(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VMOVUPS      (CX), Z4
-	MOVQ         152(AX), CX
+	MOVQ         160(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VMOVUPS      (CX), Z5
 	VSUBPS       Z5, Z4, Z4
 	VPANDD.BCST  stepConstants<>+0(SB), Z4, Z4
-	VBROADCASTSS 112(AX), Z5
+	VBROADCASTSS 120(AX), Z5
 	VCMPPS       $0x11, Z5, Z4, K1
 	VMOVAPS.Z    Z2, K1, Z5
-	MOVQ         264(AX), CX
+	MOVQ         272(AX), CX
 	TESTQ        CX, CX
 	JZ           no5
-	MOVQ         264(AX), CX
+	MOVQ         272(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VXORPS       Z4, Z4, Z4
-	MOVQ         200(AX), R8
+	MOVQ         208(AX), R8
 	TESTQ        R8, R8
 	JZ           no7
 	VMOVUPS      (CX), Z4
@@ -18418,35 +18538,35 @@ no7:
 	VMOVUPS      Z4, (CX)
 
 no5:
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	TESTQ   CX, CX
 	JZ      no9
 	VMULPS  Z3, Z1, Z4
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, (CX)
 
 no9:
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no11
 	VADDPS  Z5, Z0, Z4
 	VMULPS  Z3, Z4, Z4
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, (CX)
 
 no11:
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   64(CX), Z3
-	MOVQ      272(AX), CX
+	MOVQ      280(AX), CX
 	TESTQ     CX, CX
 	JZ        no13
-	MOVQ      272(AX), CX
+	MOVQ      280(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   64(CX), Z4
@@ -18455,27 +18575,27 @@ no11:
 	VMOVAPS.Z Z3, K1, Z3
 
 no13:
-	MOVQ         80(AX), CX
+	MOVQ         88(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VMOVUPS      64(CX), Z4
-	MOVQ         152(AX), CX
+	MOVQ         160(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VMOVUPS      64(CX), Z5
 	VSUBPS       Z5, Z4, Z4
 	VPANDD.BCST  stepConstants<>+0(SB), Z4, Z4
-	VBROADCASTSS 112(AX), Z5
+	VBROADCASTSS 120(AX), Z5
 	VCMPPS       $0x11, Z5, Z4, K1
 	VMOVAPS.Z    Z2, K1, Z5
-	MOVQ         264(AX), CX
+	MOVQ         272(AX), CX
 	TESTQ        CX, CX
 	JZ           no15
-	MOVQ         264(AX), CX
+	MOVQ         272(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VXORPS       Z4, Z4, Z4
-	MOVQ         200(AX), R8
+	MOVQ         208(AX), R8
 	TESTQ        R8, R8
 	JZ           no17
 	VMOVUPS      64(CX), Z4
@@ -18485,35 +18605,35 @@ no17:
 	VMOVUPS      Z4, 64(CX)
 
 no15:
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	TESTQ   CX, CX
 	JZ      no19
 	VMULPS  Z3, Z1, Z4
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, 64(CX)
 
 no19:
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no21
 	VADDPS  Z5, Z0, Z4
 	VMULPS  Z3, Z4, Z4
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, 64(CX)
 
 no21:
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   128(CX), Z3
-	MOVQ      272(AX), CX
+	MOVQ      280(AX), CX
 	TESTQ     CX, CX
 	JZ        no23
-	MOVQ      272(AX), CX
+	MOVQ      280(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   128(CX), Z4
@@ -18522,27 +18642,27 @@ no21:
 	VMOVAPS.Z Z3, K1, Z3
 
 no23:
-	MOVQ         80(AX), CX
+	MOVQ         88(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VMOVUPS      128(CX), Z4
-	MOVQ         152(AX), CX
+	MOVQ         160(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VMOVUPS      128(CX), Z5
 	VSUBPS       Z5, Z4, Z4
 	VPANDD.BCST  stepConstants<>+0(SB), Z4, Z4
-	VBROADCASTSS 112(AX), Z5
+	VBROADCASTSS 120(AX), Z5
 	VCMPPS       $0x11, Z5, Z4, K1
 	VMOVAPS.Z    Z2, K1, Z5
-	MOVQ         264(AX), CX
+	MOVQ         272(AX), CX
 	TESTQ        CX, CX
 	JZ           no25
-	MOVQ         264(AX), CX
+	MOVQ         272(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VXORPS       Z4, Z4, Z4
-	MOVQ         200(AX), R8
+	MOVQ         208(AX), R8
 	TESTQ        R8, R8
 	JZ           no27
 	VMOVUPS      128(CX), Z4
@@ -18552,35 +18672,35 @@ no27:
 	VMOVUPS      Z4, 128(CX)
 
 no25:
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	TESTQ   CX, CX
 	JZ      no29
 	VMULPS  Z3, Z1, Z4
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, 128(CX)
 
 no29:
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no31
 	VADDPS  Z5, Z0, Z4
 	VMULPS  Z3, Z4, Z4
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, 128(CX)
 
 no31:
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   192(CX), Z3
-	MOVQ      272(AX), CX
+	MOVQ      280(AX), CX
 	TESTQ     CX, CX
 	JZ        no33
-	MOVQ      272(AX), CX
+	MOVQ      280(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   192(CX), Z4
@@ -18589,27 +18709,27 @@ no31:
 	VMOVAPS.Z Z3, K1, Z3
 
 no33:
-	MOVQ         80(AX), CX
+	MOVQ         88(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VMOVUPS      192(CX), Z4
-	MOVQ         152(AX), CX
+	MOVQ         160(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VMOVUPS      192(CX), Z5
 	VSUBPS       Z5, Z4, Z4
 	VPANDD.BCST  stepConstants<>+0(SB), Z4, Z4
-	VBROADCASTSS 112(AX), Z5
+	VBROADCASTSS 120(AX), Z5
 	VCMPPS       $0x11, Z5, Z4, K1
 	VMOVAPS.Z    Z2, K1, Z5
-	MOVQ         264(AX), CX
+	MOVQ         272(AX), CX
 	TESTQ        CX, CX
 	JZ           no35
-	MOVQ         264(AX), CX
+	MOVQ         272(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VXORPS       Z4, Z4, Z4
-	MOVQ         200(AX), R8
+	MOVQ         208(AX), R8
 	TESTQ        R8, R8
 	JZ           no37
 	VMOVUPS      192(CX), Z4
@@ -18619,22 +18739,22 @@ no37:
 	VMOVUPS      Z4, 192(CX)
 
 no35:
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	TESTQ   CX, CX
 	JZ      no39
 	VMULPS  Z3, Z1, Z4
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, 192(CX)
 
 no39:
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no41
 	VADDPS  Z5, Z0, Z4
 	VMULPS  Z3, Z4, Z4
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, 192(CX)
@@ -18649,14 +18769,14 @@ under4:
 tile1:
 	CMPQ      DI, $+16
 	JLT       under1
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   (CX), Z3
-	MOVQ      272(AX), CX
+	MOVQ      280(AX), CX
 	TESTQ     CX, CX
 	JZ        no43
-	MOVQ      272(AX), CX
+	MOVQ      280(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   (CX), Z4
@@ -18665,27 +18785,27 @@ tile1:
 	VMOVAPS.Z Z3, K1, Z3
 
 no43:
-	MOVQ         80(AX), CX
+	MOVQ         88(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VMOVUPS      (CX), Z4
-	MOVQ         152(AX), CX
+	MOVQ         160(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VMOVUPS      (CX), Z5
 	VSUBPS       Z5, Z4, Z4
 	VPANDD.BCST  stepConstants<>+0(SB), Z4, Z4
-	VBROADCASTSS 112(AX), Z5
+	VBROADCASTSS 120(AX), Z5
 	VCMPPS       $0x11, Z5, Z4, K1
 	VMOVAPS.Z    Z2, K1, Z5
-	MOVQ         264(AX), CX
+	MOVQ         272(AX), CX
 	TESTQ        CX, CX
 	JZ           no45
-	MOVQ         264(AX), CX
+	MOVQ         272(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VXORPS       Z4, Z4, Z4
-	MOVQ         200(AX), R8
+	MOVQ         208(AX), R8
 	TESTQ        R8, R8
 	JZ           no47
 	VMOVUPS      (CX), Z4
@@ -18695,22 +18815,22 @@ no47:
 	VMOVUPS      Z4, (CX)
 
 no45:
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	TESTQ   CX, CX
 	JZ      no49
 	VMULPS  Z3, Z1, Z4
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, (CX)
 
 no49:
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no51
 	VADDPS  Z5, Z0, Z4
 	VMULPS  Z3, Z4, Z4
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, (CX)
@@ -18726,14 +18846,14 @@ under1:
 	MOVQ      $-1, DI
 	BZHIQ     CX, DI, DI
 	KMOVW     DI, K1
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS.Z (CX), K1, Z3
-	MOVQ      272(AX), CX
+	MOVQ      280(AX), CX
 	TESTQ     CX, CX
 	JZ        no53
-	MOVQ      272(AX), CX
+	MOVQ      280(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS.Z (CX), K1, Z4
@@ -18742,27 +18862,27 @@ under1:
 	VMOVAPS.Z Z3, K2, Z3
 
 no53:
-	MOVQ         80(AX), CX
+	MOVQ         88(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VMOVUPS.Z    (CX), K1, Z4
-	MOVQ         152(AX), CX
+	MOVQ         160(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VMOVUPS.Z    (CX), K1, Z5
 	VSUBPS       Z5, Z4, Z4
 	VPANDD.BCST  stepConstants<>+0(SB), Z4, Z4
-	VBROADCASTSS 112(AX), Z5
+	VBROADCASTSS 120(AX), Z5
 	VCMPPS       $0x11, Z5, Z4, K2
 	VMOVAPS.Z    Z2, K2, Z4
-	MOVQ         264(AX), CX
+	MOVQ         272(AX), CX
 	TESTQ        CX, CX
 	JZ           no55
-	MOVQ         264(AX), CX
+	MOVQ         272(AX), CX
 	ADDQ         DX, CX
 	ADDQ         BX, CX
 	VXORPS       Z2, Z2, Z2
-	MOVQ         200(AX), DI
+	MOVQ         208(AX), DI
 	TESTQ        DI, DI
 	JZ           no57
 	VMOVUPS.Z    (CX), K1, Z2
@@ -18772,22 +18892,22 @@ no57:
 	VMOVUPS      Z2, K1, (CX)
 
 no55:
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	TESTQ   CX, CX
 	JZ      no59
 	VMULPS  Z3, Z1, Z2
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z2, K1, (CX)
 
 no59:
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no61
 	VADDPS  Z4, Z0, Z2
 	VMULPS  Z3, Z2, Z2
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z2, K1, (CX)
@@ -18802,7 +18922,7 @@ done:
 	RET
 
 // func forwardHuberAVX512(args *byte)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV, MMX+
 TEXT ·forwardHuberAVX512(SB), NOSPLIT, $0-8
 	MOVQ args+0(FP), AX
 	CMPQ 24(AX), $+16
@@ -18826,20 +18946,20 @@ no1:
 	IMULQ        32(AX), DX
 	XORQ         BX, BX
 	MOVQ         24(AX), DI
-	MOVQ         88(AX), R8
-	VBROADCASTSS (R8)(CX*4), Z0
-	MOVQ         104(AX), R8
-	VBROADCASTSS (R8)(CX*4), Z2
 	MOVQ         96(AX), R8
+	VBROADCASTSS (R8)(CX*4), Z0
+	MOVQ         112(AX), R8
+	VBROADCASTSS (R8)(CX*4), Z2
+	MOVQ         104(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z1
 
 tile16:
 	CMPQ   DI, $+256
 	JLT    under16
-	MOVQ   80(AX), R8
+	MOVQ   88(AX), R8
 	ADDQ   DX, R8
 	ADDQ   BX, R8
-	MOVQ   152(AX), R9
+	MOVQ   160(AX), R9
 	ADDQ   DX, R9
 	ADDQ   BX, R9
 	VXORPS Z3, Z3, Z3
@@ -18862,51 +18982,91 @@ tile16:
 	MOVQ   (R10)(CX*8), R9
 	MOVQ   8(R10)(CX*8), R10
 	MOVQ   56(AX), R11
-	MOVQ   80(AX), R12
+	MOVQ   88(AX), R12
 	ADDQ   BX, R12
 	CMPQ   R9, R10
 	JGE    gathered3
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted4
 
 entry5:
-	MOVLQSX (R11)(R9*4), R13
-	IMULQ   32(AX), R13
-	ADDQ    R12, R13
-	INCQ    R9
-	VADDPS  (R13), Z3, Z3
-	VADDPS  64(R13), Z4, Z4
-	VADDPS  128(R13), Z5, Z5
-	VADDPS  192(R13), Z6, Z6
-	VADDPS  256(R13), Z7, Z7
-	VADDPS  320(R13), Z8, Z8
-	VADDPS  384(R13), Z9, Z9
-	VADDPS  448(R13), Z10, Z10
-	VADDPS  512(R13), Z11, Z11
-	VADDPS  576(R13), Z12, Z12
-	VADDPS  640(R13), Z13, Z13
-	VADDPS  704(R13), Z14, Z14
-	VADDPS  768(R13), Z15, Z15
-	VADDPS  832(R13), Z16, Z16
-	VADDPS  896(R13), Z17, Z17
-	VADDPS  960(R13), Z18, Z18
-	CMPQ    R9, R10
-	JLT     entry5
-	JMP     gathered3
+	LEAQ       12(R9), R13
+	CMPQ       R13, 64(AX)
+	CMOVQGT    64(AX), R13
+	MOVLQSX    (R11)(R13*4), R13
+	IMULQ      32(AX), R13
+	PREFETCHT2 (R12)(R13*1)
+	PREFETCHT2 64(R12)(R13*1)
+	LEAQ       8(R9), R13
+	CMPQ       R13, 64(AX)
+	CMOVQGT    64(AX), R13
+	MOVLQSX    (R11)(R13*4), R13
+	IMULQ      32(AX), R13
+	PREFETCHT2 192(R12)(R13*1)
+	PREFETCHT2 256(R12)(R13*1)
+	LEAQ       4(R9), R13
+	CMPQ       R13, 64(AX)
+	CMOVQGT    64(AX), R13
+	MOVLQSX    (R11)(R13*4), R13
+	IMULQ      32(AX), R13
+	PREFETCHT2 384(R12)(R13*1)
+	MOVLQSX    (R11)(R9*4), R13
+	IMULQ      32(AX), R13
+	ADDQ       R12, R13
+	INCQ       R9
+	VADDPS     (R13), Z3, Z3
+	VADDPS     64(R13), Z4, Z4
+	VADDPS     128(R13), Z5, Z5
+	VADDPS     192(R13), Z6, Z6
+	VADDPS     256(R13), Z7, Z7
+	VADDPS     320(R13), Z8, Z8
+	VADDPS     384(R13), Z9, Z9
+	VADDPS     448(R13), Z10, Z10
+	VADDPS     512(R13), Z11, Z11
+	VADDPS     576(R13), Z12, Z12
+	VADDPS     640(R13), Z13, Z13
+	VADDPS     704(R13), Z14, Z14
+	VADDPS     768(R13), Z15, Z15
+	VADDPS     832(R13), Z16, Z16
+	VADDPS     896(R13), Z17, Z17
+	VADDPS     960(R13), Z18, Z18
+	CMPQ       R9, R10
+	JLT        entry5
+	JMP        gathered3
 
 weighted4:
 entry6:
-	MOVQ    64(AX), R13
-	TESTQ   R13, R13
-	JZ      no7
-	MOVLQSX (R13)(R9*4), R13
-	JMP     end8
+	LEAQ       12(R9), R13
+	CMPQ       R13, 64(AX)
+	CMOVQGT    64(AX), R13
+	MOVLQSX    (R11)(R13*4), R13
+	IMULQ      32(AX), R13
+	PREFETCHT2 (R12)(R13*1)
+	PREFETCHT2 64(R12)(R13*1)
+	LEAQ       8(R9), R13
+	CMPQ       R13, 64(AX)
+	CMOVQGT    64(AX), R13
+	MOVLQSX    (R11)(R13*4), R13
+	IMULQ      32(AX), R13
+	PREFETCHT2 192(R12)(R13*1)
+	PREFETCHT2 256(R12)(R13*1)
+	LEAQ       4(R9), R13
+	CMPQ       R13, 64(AX)
+	CMOVQGT    64(AX), R13
+	MOVLQSX    (R11)(R13*4), R13
+	IMULQ      32(AX), R13
+	PREFETCHT2 384(R12)(R13*1)
+	MOVQ       72(AX), R13
+	TESTQ      R13, R13
+	JZ         no7
+	MOVLQSX    (R13)(R9*4), R13
+	JMP        end8
 
 no7:
 	MOVQ R9, R13
 
 end8:
-	MOVQ         72(AX), R14
+	MOVQ         80(AX), R14
 	VBROADCASTSS (R14)(R13*4), Z19
 	MOVLQSX      (R11)(R9*4), R13
 	IMULQ        32(AX), R13
@@ -18996,13 +19156,13 @@ gathered3:
 	VMULPS      Z19, Z0, Z19
 	VFMADD231PS Z18, Z1, Z19
 	VMOVAPS     Z19, Z18
-	MOVQ        80(AX), R8
+	MOVQ        88(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
-	MOVQ        152(AX), R9
+	MOVQ        160(AX), R9
 	ADDQ        DX, R9
 	ADDQ        BX, R9
-	MOVQ        168(AX), R10
+	MOVQ        176(AX), R10
 	TESTQ       R10, R10
 	JZ          no9
 	MOVQ        40(AX), R11
@@ -19016,15 +19176,15 @@ no9:
 	VMOVUPS      (R9), Z20
 	VMOVUPS      (R8), Z19
 	VSUBPS       Z20, Z19, Z19
-	VBROADCASTSS 112(AX), Z20
+	VBROADCASTSS 120(AX), Z20
 	VMINPS       Z19, Z20, Z20
-	VBROADCASTSS 120(AX), Z21
+	VBROADCASTSS 128(AX), Z21
 	VMAXPS       Z20, Z21, Z20
 	VFMADD231PS  Z20, Z2, Z3
 	TESTQ        R10, R10
 	JZ           no11
 	VPANDD.BCST  stepConstants<>+0(SB), Z19, Z19
-	VBROADCASTSS 112(AX), Z20
+	VBROADCASTSS 120(AX), Z20
 	VCMPPS       $0x11, Z20, Z19, K1
 	KMOVW        K1, (R10)
 
@@ -19032,15 +19192,15 @@ no11:
 	VMOVUPS      64(R9), Z20
 	VMOVUPS      64(R8), Z19
 	VSUBPS       Z20, Z19, Z19
-	VBROADCASTSS 112(AX), Z20
+	VBROADCASTSS 120(AX), Z20
 	VMINPS       Z19, Z20, Z20
-	VBROADCASTSS 120(AX), Z21
+	VBROADCASTSS 128(AX), Z21
 	VMAXPS       Z20, Z21, Z20
 	VFMADD231PS  Z20, Z2, Z4
 	TESTQ        R10, R10
 	JZ           no13
 	VPANDD.BCST  stepConstants<>+0(SB), Z19, Z19
-	VBROADCASTSS 112(AX), Z20
+	VBROADCASTSS 120(AX), Z20
 	VCMPPS       $0x11, Z20, Z19, K1
 	KMOVW        K1, 2(R10)
 
@@ -19048,15 +19208,15 @@ no13:
 	VMOVUPS      128(R9), Z20
 	VMOVUPS      128(R8), Z19
 	VSUBPS       Z20, Z19, Z19
-	VBROADCASTSS 112(AX), Z20
+	VBROADCASTSS 120(AX), Z20
 	VMINPS       Z19, Z20, Z20
-	VBROADCASTSS 120(AX), Z21
+	VBROADCASTSS 128(AX), Z21
 	VMAXPS       Z20, Z21, Z20
 	VFMADD231PS  Z20, Z2, Z5
 	TESTQ        R10, R10
 	JZ           no15
 	VPANDD.BCST  stepConstants<>+0(SB), Z19, Z19
-	VBROADCASTSS 112(AX), Z20
+	VBROADCASTSS 120(AX), Z20
 	VCMPPS       $0x11, Z20, Z19, K1
 	KMOVW        K1, 4(R10)
 
@@ -19064,15 +19224,15 @@ no15:
 	VMOVUPS      192(R9), Z20
 	VMOVUPS      192(R8), Z19
 	VSUBPS       Z20, Z19, Z19
-	VBROADCASTSS 112(AX), Z20
+	VBROADCASTSS 120(AX), Z20
 	VMINPS       Z19, Z20, Z20
-	VBROADCASTSS 120(AX), Z21
+	VBROADCASTSS 128(AX), Z21
 	VMAXPS       Z20, Z21, Z20
 	VFMADD231PS  Z20, Z2, Z6
 	TESTQ        R10, R10
 	JZ           no17
 	VPANDD.BCST  stepConstants<>+0(SB), Z19, Z19
-	VBROADCASTSS 112(AX), Z20
+	VBROADCASTSS 120(AX), Z20
 	VCMPPS       $0x11, Z20, Z19, K1
 	KMOVW        K1, 6(R10)
 
@@ -19080,15 +19240,15 @@ no17:
 	VMOVUPS      256(R9), Z20
 	VMOVUPS      256(R8), Z19
 	VSUBPS       Z20, Z19, Z19
-	VBROADCASTSS 112(AX), Z20
+	VBROADCASTSS 120(AX), Z20
 	VMINPS       Z19, Z20, Z20
-	VBROADCASTSS 120(AX), Z21
+	VBROADCASTSS 128(AX), Z21
 	VMAXPS       Z20, Z21, Z20
 	VFMADD231PS  Z20, Z2, Z7
 	TESTQ        R10, R10
 	JZ           no19
 	VPANDD.BCST  stepConstants<>+0(SB), Z19, Z19
-	VBROADCASTSS 112(AX), Z20
+	VBROADCASTSS 120(AX), Z20
 	VCMPPS       $0x11, Z20, Z19, K1
 	KMOVW        K1, 8(R10)
 
@@ -19096,15 +19256,15 @@ no19:
 	VMOVUPS      320(R9), Z20
 	VMOVUPS      320(R8), Z19
 	VSUBPS       Z20, Z19, Z19
-	VBROADCASTSS 112(AX), Z20
+	VBROADCASTSS 120(AX), Z20
 	VMINPS       Z19, Z20, Z20
-	VBROADCASTSS 120(AX), Z21
+	VBROADCASTSS 128(AX), Z21
 	VMAXPS       Z20, Z21, Z20
 	VFMADD231PS  Z20, Z2, Z8
 	TESTQ        R10, R10
 	JZ           no21
 	VPANDD.BCST  stepConstants<>+0(SB), Z19, Z19
-	VBROADCASTSS 112(AX), Z20
+	VBROADCASTSS 120(AX), Z20
 	VCMPPS       $0x11, Z20, Z19, K1
 	KMOVW        K1, 10(R10)
 
@@ -19112,15 +19272,15 @@ no21:
 	VMOVUPS      384(R9), Z20
 	VMOVUPS      384(R8), Z19
 	VSUBPS       Z20, Z19, Z19
-	VBROADCASTSS 112(AX), Z20
+	VBROADCASTSS 120(AX), Z20
 	VMINPS       Z19, Z20, Z20
-	VBROADCASTSS 120(AX), Z21
+	VBROADCASTSS 128(AX), Z21
 	VMAXPS       Z20, Z21, Z20
 	VFMADD231PS  Z20, Z2, Z9
 	TESTQ        R10, R10
 	JZ           no23
 	VPANDD.BCST  stepConstants<>+0(SB), Z19, Z19
-	VBROADCASTSS 112(AX), Z20
+	VBROADCASTSS 120(AX), Z20
 	VCMPPS       $0x11, Z20, Z19, K1
 	KMOVW        K1, 12(R10)
 
@@ -19128,15 +19288,15 @@ no23:
 	VMOVUPS      448(R9), Z20
 	VMOVUPS      448(R8), Z19
 	VSUBPS       Z20, Z19, Z19
-	VBROADCASTSS 112(AX), Z20
+	VBROADCASTSS 120(AX), Z20
 	VMINPS       Z19, Z20, Z20
-	VBROADCASTSS 120(AX), Z21
+	VBROADCASTSS 128(AX), Z21
 	VMAXPS       Z20, Z21, Z20
 	VFMADD231PS  Z20, Z2, Z10
 	TESTQ        R10, R10
 	JZ           no25
 	VPANDD.BCST  stepConstants<>+0(SB), Z19, Z19
-	VBROADCASTSS 112(AX), Z20
+	VBROADCASTSS 120(AX), Z20
 	VCMPPS       $0x11, Z20, Z19, K1
 	KMOVW        K1, 14(R10)
 
@@ -19144,15 +19304,15 @@ no25:
 	VMOVUPS      512(R9), Z20
 	VMOVUPS      512(R8), Z19
 	VSUBPS       Z20, Z19, Z19
-	VBROADCASTSS 112(AX), Z20
+	VBROADCASTSS 120(AX), Z20
 	VMINPS       Z19, Z20, Z20
-	VBROADCASTSS 120(AX), Z21
+	VBROADCASTSS 128(AX), Z21
 	VMAXPS       Z20, Z21, Z20
 	VFMADD231PS  Z20, Z2, Z11
 	TESTQ        R10, R10
 	JZ           no27
 	VPANDD.BCST  stepConstants<>+0(SB), Z19, Z19
-	VBROADCASTSS 112(AX), Z20
+	VBROADCASTSS 120(AX), Z20
 	VCMPPS       $0x11, Z20, Z19, K1
 	KMOVW        K1, 16(R10)
 
@@ -19160,15 +19320,15 @@ no27:
 	VMOVUPS      576(R9), Z20
 	VMOVUPS      576(R8), Z19
 	VSUBPS       Z20, Z19, Z19
-	VBROADCASTSS 112(AX), Z20
+	VBROADCASTSS 120(AX), Z20
 	VMINPS       Z19, Z20, Z20
-	VBROADCASTSS 120(AX), Z21
+	VBROADCASTSS 128(AX), Z21
 	VMAXPS       Z20, Z21, Z20
 	VFMADD231PS  Z20, Z2, Z12
 	TESTQ        R10, R10
 	JZ           no29
 	VPANDD.BCST  stepConstants<>+0(SB), Z19, Z19
-	VBROADCASTSS 112(AX), Z20
+	VBROADCASTSS 120(AX), Z20
 	VCMPPS       $0x11, Z20, Z19, K1
 	KMOVW        K1, 18(R10)
 
@@ -19176,15 +19336,15 @@ no29:
 	VMOVUPS      640(R9), Z20
 	VMOVUPS      640(R8), Z19
 	VSUBPS       Z20, Z19, Z19
-	VBROADCASTSS 112(AX), Z20
+	VBROADCASTSS 120(AX), Z20
 	VMINPS       Z19, Z20, Z20
-	VBROADCASTSS 120(AX), Z21
+	VBROADCASTSS 128(AX), Z21
 	VMAXPS       Z20, Z21, Z20
 	VFMADD231PS  Z20, Z2, Z13
 	TESTQ        R10, R10
 	JZ           no31
 	VPANDD.BCST  stepConstants<>+0(SB), Z19, Z19
-	VBROADCASTSS 112(AX), Z20
+	VBROADCASTSS 120(AX), Z20
 	VCMPPS       $0x11, Z20, Z19, K1
 	KMOVW        K1, 20(R10)
 
@@ -19192,15 +19352,15 @@ no31:
 	VMOVUPS      704(R9), Z20
 	VMOVUPS      704(R8), Z19
 	VSUBPS       Z20, Z19, Z19
-	VBROADCASTSS 112(AX), Z20
+	VBROADCASTSS 120(AX), Z20
 	VMINPS       Z19, Z20, Z20
-	VBROADCASTSS 120(AX), Z21
+	VBROADCASTSS 128(AX), Z21
 	VMAXPS       Z20, Z21, Z20
 	VFMADD231PS  Z20, Z2, Z14
 	TESTQ        R10, R10
 	JZ           no33
 	VPANDD.BCST  stepConstants<>+0(SB), Z19, Z19
-	VBROADCASTSS 112(AX), Z20
+	VBROADCASTSS 120(AX), Z20
 	VCMPPS       $0x11, Z20, Z19, K1
 	KMOVW        K1, 22(R10)
 
@@ -19208,15 +19368,15 @@ no33:
 	VMOVUPS      768(R9), Z20
 	VMOVUPS      768(R8), Z19
 	VSUBPS       Z20, Z19, Z19
-	VBROADCASTSS 112(AX), Z20
+	VBROADCASTSS 120(AX), Z20
 	VMINPS       Z19, Z20, Z20
-	VBROADCASTSS 120(AX), Z21
+	VBROADCASTSS 128(AX), Z21
 	VMAXPS       Z20, Z21, Z20
 	VFMADD231PS  Z20, Z2, Z15
 	TESTQ        R10, R10
 	JZ           no35
 	VPANDD.BCST  stepConstants<>+0(SB), Z19, Z19
-	VBROADCASTSS 112(AX), Z20
+	VBROADCASTSS 120(AX), Z20
 	VCMPPS       $0x11, Z20, Z19, K1
 	KMOVW        K1, 24(R10)
 
@@ -19224,15 +19384,15 @@ no35:
 	VMOVUPS      832(R9), Z20
 	VMOVUPS      832(R8), Z19
 	VSUBPS       Z20, Z19, Z19
-	VBROADCASTSS 112(AX), Z20
+	VBROADCASTSS 120(AX), Z20
 	VMINPS       Z19, Z20, Z20
-	VBROADCASTSS 120(AX), Z21
+	VBROADCASTSS 128(AX), Z21
 	VMAXPS       Z20, Z21, Z20
 	VFMADD231PS  Z20, Z2, Z16
 	TESTQ        R10, R10
 	JZ           no37
 	VPANDD.BCST  stepConstants<>+0(SB), Z19, Z19
-	VBROADCASTSS 112(AX), Z20
+	VBROADCASTSS 120(AX), Z20
 	VCMPPS       $0x11, Z20, Z19, K1
 	KMOVW        K1, 26(R10)
 
@@ -19240,15 +19400,15 @@ no37:
 	VMOVUPS      896(R9), Z20
 	VMOVUPS      896(R8), Z19
 	VSUBPS       Z20, Z19, Z19
-	VBROADCASTSS 112(AX), Z20
+	VBROADCASTSS 120(AX), Z20
 	VMINPS       Z19, Z20, Z20
-	VBROADCASTSS 120(AX), Z21
+	VBROADCASTSS 128(AX), Z21
 	VMAXPS       Z20, Z21, Z20
 	VFMADD231PS  Z20, Z2, Z17
 	TESTQ        R10, R10
 	JZ           no39
 	VPANDD.BCST  stepConstants<>+0(SB), Z19, Z19
-	VBROADCASTSS 112(AX), Z20
+	VBROADCASTSS 120(AX), Z20
 	VCMPPS       $0x11, Z20, Z19, K1
 	KMOVW        K1, 28(R10)
 
@@ -19256,20 +19416,20 @@ no39:
 	VMOVUPS      960(R9), Z20
 	VMOVUPS      960(R8), Z19
 	VSUBPS       Z20, Z19, Z19
-	VBROADCASTSS 112(AX), Z20
+	VBROADCASTSS 120(AX), Z20
 	VMINPS       Z19, Z20, Z20
-	VBROADCASTSS 120(AX), Z21
+	VBROADCASTSS 128(AX), Z21
 	VMAXPS       Z20, Z21, Z20
 	VFMADD231PS  Z20, Z2, Z18
 	TESTQ        R10, R10
 	JZ           no41
 	VPANDD.BCST  stepConstants<>+0(SB), Z19, Z19
-	VBROADCASTSS 112(AX), Z20
+	VBROADCASTSS 120(AX), Z20
 	VCMPPS       $0x11, Z20, Z19, K1
 	KMOVW        K1, 30(R10)
 
 no41:
-	MOVQ  176(AX), R8
+	MOVQ  184(AX), R8
 	TESTQ R8, R8
 	JZ    no43
 	MOVQ  40(AX), R9
@@ -19317,11 +19477,11 @@ no43:
 	KMOVW  K1, 30(R8)
 
 no45:
-	MOVQ         144(AX), R8
+	MOVQ         152(AX), R8
 	IMULQ        CX, R8
-	ADDQ         136(AX), R8
+	ADDQ         144(AX), R8
 	ADDQ         BX, R8
-	VBROADCASTSS 128(AX), Z19
+	VBROADCASTSS 136(AX), Z19
 	VMAXPS       Z3, Z19, Z3
 	VMOVUPS      Z3, (R8)
 	VMAXPS       Z4, Z19, Z4
@@ -19363,10 +19523,10 @@ under16:
 tile4:
 	CMPQ   DI, $+64
 	JLT    under4
-	MOVQ   80(AX), R8
+	MOVQ   88(AX), R8
 	ADDQ   DX, R8
 	ADDQ   BX, R8
-	MOVQ   152(AX), R9
+	MOVQ   160(AX), R9
 	ADDQ   DX, R9
 	ADDQ   BX, R9
 	VXORPS Z3, Z3, Z3
@@ -19377,11 +19537,11 @@ tile4:
 	MOVQ   (R10)(CX*8), R9
 	MOVQ   8(R10)(CX*8), R10
 	MOVQ   56(AX), R11
-	MOVQ   80(AX), R12
+	MOVQ   88(AX), R12
 	ADDQ   BX, R12
 	CMPQ   R9, R10
 	JGE    gathered47
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted48
 
 entry49:
@@ -19399,7 +19559,7 @@ entry49:
 
 weighted48:
 entry50:
-	MOVQ    64(AX), R13
+	MOVQ    72(AX), R13
 	TESTQ   R13, R13
 	JZ      no51
 	MOVLQSX (R13)(R9*4), R13
@@ -19409,7 +19569,7 @@ no51:
 	MOVQ R9, R13
 
 end52:
-	MOVQ         72(AX), R14
+	MOVQ         80(AX), R14
 	VBROADCASTSS (R14)(R13*4), Z7
 	MOVLQSX      (R11)(R9*4), R13
 	IMULQ        32(AX), R13
@@ -19439,13 +19599,13 @@ gathered47:
 	VMULPS      Z7, Z0, Z7
 	VFMADD231PS Z6, Z1, Z7
 	VMOVAPS     Z7, Z6
-	MOVQ        80(AX), R8
+	MOVQ        88(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
-	MOVQ        152(AX), R9
+	MOVQ        160(AX), R9
 	ADDQ        DX, R9
 	ADDQ        BX, R9
-	MOVQ        168(AX), R10
+	MOVQ        176(AX), R10
 	TESTQ       R10, R10
 	JZ          no53
 	MOVQ        40(AX), R11
@@ -19459,15 +19619,15 @@ no53:
 	VMOVUPS      (R9), Z8
 	VMOVUPS      (R8), Z7
 	VSUBPS       Z8, Z7, Z7
-	VBROADCASTSS 112(AX), Z8
+	VBROADCASTSS 120(AX), Z8
 	VMINPS       Z7, Z8, Z8
-	VBROADCASTSS 120(AX), Z9
+	VBROADCASTSS 128(AX), Z9
 	VMAXPS       Z8, Z9, Z8
 	VFMADD231PS  Z8, Z2, Z3
 	TESTQ        R10, R10
 	JZ           no55
 	VPANDD.BCST  stepConstants<>+0(SB), Z7, Z7
-	VBROADCASTSS 112(AX), Z8
+	VBROADCASTSS 120(AX), Z8
 	VCMPPS       $0x11, Z8, Z7, K1
 	KMOVW        K1, (R10)
 
@@ -19475,15 +19635,15 @@ no55:
 	VMOVUPS      64(R9), Z8
 	VMOVUPS      64(R8), Z7
 	VSUBPS       Z8, Z7, Z7
-	VBROADCASTSS 112(AX), Z8
+	VBROADCASTSS 120(AX), Z8
 	VMINPS       Z7, Z8, Z8
-	VBROADCASTSS 120(AX), Z9
+	VBROADCASTSS 128(AX), Z9
 	VMAXPS       Z8, Z9, Z8
 	VFMADD231PS  Z8, Z2, Z4
 	TESTQ        R10, R10
 	JZ           no57
 	VPANDD.BCST  stepConstants<>+0(SB), Z7, Z7
-	VBROADCASTSS 112(AX), Z8
+	VBROADCASTSS 120(AX), Z8
 	VCMPPS       $0x11, Z8, Z7, K1
 	KMOVW        K1, 2(R10)
 
@@ -19491,15 +19651,15 @@ no57:
 	VMOVUPS      128(R9), Z8
 	VMOVUPS      128(R8), Z7
 	VSUBPS       Z8, Z7, Z7
-	VBROADCASTSS 112(AX), Z8
+	VBROADCASTSS 120(AX), Z8
 	VMINPS       Z7, Z8, Z8
-	VBROADCASTSS 120(AX), Z9
+	VBROADCASTSS 128(AX), Z9
 	VMAXPS       Z8, Z9, Z8
 	VFMADD231PS  Z8, Z2, Z5
 	TESTQ        R10, R10
 	JZ           no59
 	VPANDD.BCST  stepConstants<>+0(SB), Z7, Z7
-	VBROADCASTSS 112(AX), Z8
+	VBROADCASTSS 120(AX), Z8
 	VCMPPS       $0x11, Z8, Z7, K1
 	KMOVW        K1, 4(R10)
 
@@ -19507,20 +19667,20 @@ no59:
 	VMOVUPS      192(R9), Z8
 	VMOVUPS      192(R8), Z7
 	VSUBPS       Z8, Z7, Z7
-	VBROADCASTSS 112(AX), Z8
+	VBROADCASTSS 120(AX), Z8
 	VMINPS       Z7, Z8, Z8
-	VBROADCASTSS 120(AX), Z9
+	VBROADCASTSS 128(AX), Z9
 	VMAXPS       Z8, Z9, Z8
 	VFMADD231PS  Z8, Z2, Z6
 	TESTQ        R10, R10
 	JZ           no61
 	VPANDD.BCST  stepConstants<>+0(SB), Z7, Z7
-	VBROADCASTSS 112(AX), Z8
+	VBROADCASTSS 120(AX), Z8
 	VCMPPS       $0x11, Z8, Z7, K1
 	KMOVW        K1, 6(R10)
 
 no61:
-	MOVQ  176(AX), R8
+	MOVQ  184(AX), R8
 	TESTQ R8, R8
 	JZ    no63
 	MOVQ  40(AX), R9
@@ -19544,11 +19704,11 @@ no63:
 	KMOVW  K1, 6(R8)
 
 no65:
-	MOVQ         144(AX), R8
+	MOVQ         152(AX), R8
 	IMULQ        CX, R8
-	ADDQ         136(AX), R8
+	ADDQ         144(AX), R8
 	ADDQ         BX, R8
-	VBROADCASTSS 128(AX), Z7
+	VBROADCASTSS 136(AX), Z7
 	VMAXPS       Z3, Z7, Z3
 	VMOVUPS      Z3, (R8)
 	VMAXPS       Z4, Z7, Z4
@@ -19566,10 +19726,10 @@ under4:
 tile1:
 	CMPQ   DI, $+16
 	JLT    under1
-	MOVQ   80(AX), R8
+	MOVQ   88(AX), R8
 	ADDQ   DX, R8
 	ADDQ   BX, R8
-	MOVQ   152(AX), R9
+	MOVQ   160(AX), R9
 	ADDQ   DX, R9
 	ADDQ   BX, R9
 	VXORPS Z3, Z3, Z3
@@ -19577,11 +19737,11 @@ tile1:
 	MOVQ   (R10)(CX*8), R9
 	MOVQ   8(R10)(CX*8), R10
 	MOVQ   56(AX), R11
-	MOVQ   80(AX), R12
+	MOVQ   88(AX), R12
 	ADDQ   BX, R12
 	CMPQ   R9, R10
 	JGE    gathered67
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted68
 
 entry69:
@@ -19596,7 +19756,7 @@ entry69:
 
 weighted68:
 entry70:
-	MOVQ    64(AX), R13
+	MOVQ    72(AX), R13
 	TESTQ   R13, R13
 	JZ      no71
 	MOVLQSX (R13)(R9*4), R13
@@ -19606,7 +19766,7 @@ no71:
 	MOVQ R9, R13
 
 end72:
-	MOVQ         72(AX), R14
+	MOVQ         80(AX), R14
 	VBROADCASTSS (R14)(R13*4), Z4
 	MOVLQSX      (R11)(R9*4), R13
 	IMULQ        32(AX), R13
@@ -19621,13 +19781,13 @@ gathered67:
 	VMULPS      Z4, Z0, Z4
 	VFMADD231PS Z3, Z1, Z4
 	VMOVAPS     Z4, Z3
-	MOVQ        80(AX), R8
+	MOVQ        88(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
-	MOVQ        152(AX), R9
+	MOVQ        160(AX), R9
 	ADDQ        DX, R9
 	ADDQ        BX, R9
-	MOVQ        168(AX), R10
+	MOVQ        176(AX), R10
 	TESTQ       R10, R10
 	JZ          no73
 	MOVQ        40(AX), R11
@@ -19641,20 +19801,20 @@ no73:
 	VMOVUPS      (R9), Z5
 	VMOVUPS      (R8), Z4
 	VSUBPS       Z5, Z4, Z4
-	VBROADCASTSS 112(AX), Z5
+	VBROADCASTSS 120(AX), Z5
 	VMINPS       Z4, Z5, Z5
-	VBROADCASTSS 120(AX), Z6
+	VBROADCASTSS 128(AX), Z6
 	VMAXPS       Z5, Z6, Z5
 	VFMADD231PS  Z5, Z2, Z3
 	TESTQ        R10, R10
 	JZ           no75
 	VPANDD.BCST  stepConstants<>+0(SB), Z4, Z4
-	VBROADCASTSS 112(AX), Z5
+	VBROADCASTSS 120(AX), Z5
 	VCMPPS       $0x11, Z5, Z4, K1
 	KMOVW        K1, (R10)
 
 no75:
-	MOVQ  176(AX), R8
+	MOVQ  184(AX), R8
 	TESTQ R8, R8
 	JZ    no77
 	MOVQ  40(AX), R9
@@ -19672,11 +19832,11 @@ no77:
 	KMOVW  K1, (R8)
 
 no79:
-	MOVQ         144(AX), R8
+	MOVQ         152(AX), R8
 	IMULQ        CX, R8
-	ADDQ         136(AX), R8
+	ADDQ         144(AX), R8
 	ADDQ         BX, R8
-	VBROADCASTSS 128(AX), Z4
+	VBROADCASTSS 136(AX), Z4
 	VMAXPS       Z3, Z4, Z3
 	VMOVUPS      Z3, (R8)
 	ADDQ         $+64, BX
@@ -19688,10 +19848,10 @@ under1:
 	MOVQ   $-1, R8
 	BZHIQ  DI, R8, R8
 	KMOVW  R8, K1
-	MOVQ   80(AX), DI
+	MOVQ   88(AX), DI
 	ADDQ   DX, DI
 	ADDQ   BX, DI
-	MOVQ   152(AX), R8
+	MOVQ   160(AX), R8
 	ADDQ   DX, R8
 	ADDQ   BX, R8
 	VXORPS Z3, Z3, Z3
@@ -19699,11 +19859,11 @@ under1:
 	MOVQ   (R9)(CX*8), R8
 	MOVQ   8(R9)(CX*8), R9
 	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   88(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
 	JGE    gathered81
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted82
 
 entry83:
@@ -19719,7 +19879,7 @@ entry83:
 
 weighted82:
 entry84:
-	MOVQ    64(AX), R12
+	MOVQ    72(AX), R12
 	TESTQ   R12, R12
 	JZ      no85
 	MOVLQSX (R12)(R8*4), R12
@@ -19729,7 +19889,7 @@ no85:
 	MOVQ R8, R12
 
 end86:
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSS (R13)(R12*4), Z4
 	MOVLQSX      (R10)(R8*4), R12
 	IMULQ        32(AX), R12
@@ -19745,13 +19905,13 @@ gathered81:
 	VMULPS      Z4, Z0, Z0
 	VFMADD231PS Z3, Z1, Z0
 	VMOVAPS     Z0, Z3
-	MOVQ        80(AX), DI
+	MOVQ        88(AX), DI
 	ADDQ        DX, DI
 	ADDQ        BX, DI
-	MOVQ        152(AX), R8
+	MOVQ        160(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
-	MOVQ        168(AX), DX
+	MOVQ        176(AX), DX
 	TESTQ       DX, DX
 	JZ          no87
 	MOVQ        40(AX), R9
@@ -19765,20 +19925,20 @@ no87:
 	VMOVUPS.Z    (R8), K1, Z1
 	VMOVUPS.Z    (DI), K1, Z0
 	VSUBPS       Z1, Z0, Z0
-	VBROADCASTSS 112(AX), Z1
+	VBROADCASTSS 120(AX), Z1
 	VMINPS       Z0, Z1, Z1
-	VBROADCASTSS 120(AX), Z4
+	VBROADCASTSS 128(AX), Z4
 	VMAXPS       Z1, Z4, Z1
 	VFMADD231PS  Z1, Z2, Z3
 	TESTQ        DX, DX
 	JZ           no89
 	VPANDD.BCST  stepConstants<>+0(SB), Z0, Z0
-	VBROADCASTSS 112(AX), Z1
+	VBROADCASTSS 120(AX), Z1
 	VCMPPS       $0x11, Z1, Z0, K2
 	KMOVW        K2, (DX)
 
 no89:
-	MOVQ  176(AX), DX
+	MOVQ  184(AX), DX
 	TESTQ DX, DX
 	JZ    no91
 	MOVQ  40(AX), DI
@@ -19796,11 +19956,11 @@ no91:
 	KMOVW  K2, (DX)
 
 no93:
-	MOVQ         144(AX), DX
+	MOVQ         152(AX), DX
 	IMULQ        CX, DX
-	ADDQ         136(AX), DX
+	ADDQ         144(AX), DX
 	ADDQ         BX, DX
-	VBROADCASTSS 128(AX), Z0
+	VBROADCASTSS 136(AX), Z0
 	VMAXPS       Z3, Z0, Z3
 	VMOVUPS      Z3, K1, (DX)
 
@@ -19814,14 +19974,14 @@ done:
 
 panel16:
 	MOVQ         56(AX), BX
-	MOVQ         80(AX), SI
-	MOVQ         152(AX), DI
-	MOVQ         88(AX), R8
-	MOVQ         96(AX), R9
-	MOVQ         104(AX), R10
-	VBROADCASTSS 112(AX), Z0
-	VBROADCASTSS 120(AX), Z1
-	VBROADCASTSS 128(AX), Z2
+	MOVQ         88(AX), SI
+	MOVQ         160(AX), DI
+	MOVQ         96(AX), R8
+	MOVQ         104(AX), R9
+	MOVQ         112(AX), R10
+	VBROADCASTSS 120(AX), Z0
+	VBROADCASTSS 128(AX), Z1
+	VBROADCASTSS 136(AX), Z2
 	MOVQ         (AX), R11
 
 row95:
@@ -19846,7 +20006,7 @@ no97:
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
 	JGE          gathered99
-	CMPQ         72(AX), $+0
+	CMPQ         80(AX), $+0
 	JNE          weighted100
 
 entry101:
@@ -19861,7 +20021,7 @@ entry101:
 
 weighted100:
 entry102:
-	MOVQ    64(AX), R14
+	MOVQ    72(AX), R14
 	TESTQ   R14, R14
 	JZ      no103
 	MOVLQSX (R14)(R12*4), R14
@@ -19871,7 +20031,7 @@ no103:
 	MOVQ R12, R14
 
 end104:
-	MOVQ         72(AX), R15
+	MOVQ         80(AX), R15
 	VBROADCASTSS (R15)(R14*4), Z7
 	MOVLQSX      (BX)(R12*4), R14
 	SHLQ         $0x06, R14
@@ -19886,7 +20046,7 @@ gathered99:
 	VMULPS      Z7, Z3, Z3
 	VFMADD231PS Z6, Z4, Z3
 	VMOVAPS     Z3, Z6
-	MOVQ        168(AX), R12
+	MOVQ        176(AX), R12
 	VMOVUPS     (DI)(DX*1), Z4
 	VMOVUPS     (SI)(DX*1), Z3
 	VSUBPS      Z4, Z3, Z3
@@ -19900,7 +20060,7 @@ gathered99:
 	KMOVW       K1, (R12)(CX*2)
 
 no105:
-	MOVQ   176(AX), DX
+	MOVQ   184(AX), DX
 	TESTQ  DX, DX
 	JZ     no107
 	VXORPS Z3, Z3, Z3
@@ -19908,9 +20068,9 @@ no105:
 	KMOVW  K1, (DX)(CX*2)
 
 no107:
-	MOVQ    144(AX), DX
+	MOVQ    152(AX), DX
 	IMULQ   CX, DX
-	ADDQ    136(AX), DX
+	ADDQ    144(AX), DX
 	VMAXPS  Z6, Z2, Z6
 	VMOVUPS Z6, (DX)
 	INCQ    R11
@@ -19922,14 +20082,14 @@ done96:
 
 panel32:
 	MOVQ         56(AX), BX
-	MOVQ         80(AX), SI
-	MOVQ         152(AX), DI
-	MOVQ         88(AX), R8
-	MOVQ         96(AX), R9
-	MOVQ         104(AX), R10
-	VBROADCASTSS 112(AX), Z0
-	VBROADCASTSS 120(AX), Z1
-	VBROADCASTSS 128(AX), Z2
+	MOVQ         88(AX), SI
+	MOVQ         160(AX), DI
+	MOVQ         96(AX), R8
+	MOVQ         104(AX), R9
+	MOVQ         112(AX), R10
+	VBROADCASTSS 120(AX), Z0
+	VBROADCASTSS 128(AX), Z1
+	VBROADCASTSS 136(AX), Z2
 	MOVQ         (AX), R11
 
 row109:
@@ -19955,7 +20115,7 @@ no111:
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
 	JGE          gathered113
-	CMPQ         72(AX), $+0
+	CMPQ         80(AX), $+0
 	JNE          weighted114
 
 entry115:
@@ -19971,7 +20131,7 @@ entry115:
 
 weighted114:
 entry116:
-	MOVQ    64(AX), R14
+	MOVQ    72(AX), R14
 	TESTQ   R14, R14
 	JZ      no117
 	MOVLQSX (R14)(R12*4), R14
@@ -19981,7 +20141,7 @@ no117:
 	MOVQ R12, R14
 
 end118:
-	MOVQ         72(AX), R15
+	MOVQ         80(AX), R15
 	VBROADCASTSS (R15)(R14*4), Z8
 	MOVLQSX      (BX)(R12*4), R14
 	SHLQ         $0x07, R14
@@ -20001,7 +20161,7 @@ gathered113:
 	VMULPS      Z8, Z3, Z3
 	VFMADD231PS Z7, Z4, Z3
 	VMOVAPS     Z3, Z7
-	MOVQ        168(AX), R12
+	MOVQ        176(AX), R12
 	VMOVUPS     (DI)(DX*1), Z4
 	VMOVUPS     (SI)(DX*1), Z3
 	VSUBPS      Z4, Z3, Z3
@@ -20028,7 +20188,7 @@ no119:
 	KMOVW       K1, 2(R12)(CX*4)
 
 no121:
-	MOVQ   176(AX), DX
+	MOVQ   184(AX), DX
 	TESTQ  DX, DX
 	JZ     no123
 	VXORPS Z3, Z3, Z3
@@ -20038,9 +20198,9 @@ no121:
 	KMOVW  K1, 2(DX)(CX*4)
 
 no123:
-	MOVQ    144(AX), DX
+	MOVQ    152(AX), DX
 	IMULQ   CX, DX
-	ADDQ    136(AX), DX
+	ADDQ    144(AX), DX
 	VMAXPS  Z6, Z2, Z6
 	VMOVUPS Z6, (DX)
 	VMAXPS  Z7, Z2, Z7
@@ -20053,7 +20213,7 @@ done110:
 	RET
 
 // func backwardHuberAVX512(args *byte)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV, MMX+
 TEXT ·backwardHuberAVX512(SB), NOSPLIT, $8-8
 	MOVQ args+0(FP), AX
 	CMPQ 24(AX), $+16
@@ -20077,11 +20237,11 @@ no1:
 	IMULQ        32(AX), DX
 	XORQ         BX, BX
 	MOVQ         24(AX), DI
-	MOVQ         88(AX), R8
+	MOVQ         96(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z0
-	MOVQ         104(AX), R8
+	MOVQ         112(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z1
-	MOVQ         192(AX), R8
+	MOVQ         200(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z2
 
 tile16:
@@ -20107,51 +20267,91 @@ tile16:
 	MOVQ   (R9)(CX*8), R8
 	MOVQ   8(R9)(CX*8), R9
 	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   88(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
 	JGE    gathered3
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted4
 
 entry5:
-	MOVLQSX (R10)(R8*4), R12
-	IMULQ   32(AX), R12
-	ADDQ    R11, R12
-	INCQ    R8
-	VADDPS  (R12), Z3, Z3
-	VADDPS  64(R12), Z4, Z4
-	VADDPS  128(R12), Z5, Z5
-	VADDPS  192(R12), Z6, Z6
-	VADDPS  256(R12), Z7, Z7
-	VADDPS  320(R12), Z8, Z8
-	VADDPS  384(R12), Z9, Z9
-	VADDPS  448(R12), Z10, Z10
-	VADDPS  512(R12), Z11, Z11
-	VADDPS  576(R12), Z12, Z12
-	VADDPS  640(R12), Z13, Z13
-	VADDPS  704(R12), Z14, Z14
-	VADDPS  768(R12), Z15, Z15
-	VADDPS  832(R12), Z16, Z16
-	VADDPS  896(R12), Z17, Z17
-	VADDPS  960(R12), Z18, Z18
-	CMPQ    R8, R9
-	JLT     entry5
-	JMP     gathered3
+	LEAQ       12(R8), R12
+	CMPQ       R12, 64(AX)
+	CMOVQGT    64(AX), R12
+	MOVLQSX    (R10)(R12*4), R12
+	IMULQ      32(AX), R12
+	PREFETCHT2 (R11)(R12*1)
+	PREFETCHT2 64(R11)(R12*1)
+	LEAQ       8(R8), R12
+	CMPQ       R12, 64(AX)
+	CMOVQGT    64(AX), R12
+	MOVLQSX    (R10)(R12*4), R12
+	IMULQ      32(AX), R12
+	PREFETCHT2 192(R11)(R12*1)
+	PREFETCHT2 256(R11)(R12*1)
+	LEAQ       4(R8), R12
+	CMPQ       R12, 64(AX)
+	CMOVQGT    64(AX), R12
+	MOVLQSX    (R10)(R12*4), R12
+	IMULQ      32(AX), R12
+	PREFETCHT2 384(R11)(R12*1)
+	MOVLQSX    (R10)(R8*4), R12
+	IMULQ      32(AX), R12
+	ADDQ       R11, R12
+	INCQ       R8
+	VADDPS     (R12), Z3, Z3
+	VADDPS     64(R12), Z4, Z4
+	VADDPS     128(R12), Z5, Z5
+	VADDPS     192(R12), Z6, Z6
+	VADDPS     256(R12), Z7, Z7
+	VADDPS     320(R12), Z8, Z8
+	VADDPS     384(R12), Z9, Z9
+	VADDPS     448(R12), Z10, Z10
+	VADDPS     512(R12), Z11, Z11
+	VADDPS     576(R12), Z12, Z12
+	VADDPS     640(R12), Z13, Z13
+	VADDPS     704(R12), Z14, Z14
+	VADDPS     768(R12), Z15, Z15
+	VADDPS     832(R12), Z16, Z16
+	VADDPS     896(R12), Z17, Z17
+	VADDPS     960(R12), Z18, Z18
+	CMPQ       R8, R9
+	JLT        entry5
+	JMP        gathered3
 
 weighted4:
 entry6:
-	MOVQ    64(AX), R12
-	TESTQ   R12, R12
-	JZ      no7
-	MOVLQSX (R12)(R8*4), R12
-	JMP     end8
+	LEAQ       12(R8), R12
+	CMPQ       R12, 64(AX)
+	CMOVQGT    64(AX), R12
+	MOVLQSX    (R10)(R12*4), R12
+	IMULQ      32(AX), R12
+	PREFETCHT2 (R11)(R12*1)
+	PREFETCHT2 64(R11)(R12*1)
+	LEAQ       8(R8), R12
+	CMPQ       R12, 64(AX)
+	CMOVQGT    64(AX), R12
+	MOVLQSX    (R10)(R12*4), R12
+	IMULQ      32(AX), R12
+	PREFETCHT2 192(R11)(R12*1)
+	PREFETCHT2 256(R11)(R12*1)
+	LEAQ       4(R8), R12
+	CMPQ       R12, 64(AX)
+	CMOVQGT    64(AX), R12
+	MOVLQSX    (R10)(R12*4), R12
+	IMULQ      32(AX), R12
+	PREFETCHT2 384(R11)(R12*1)
+	MOVQ       72(AX), R12
+	TESTQ      R12, R12
+	JZ         no7
+	MOVLQSX    (R12)(R8*4), R12
+	JMP        end8
 
 no7:
 	MOVQ R8, R12
 
 end8:
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSS (R13)(R12*4), Z19
 	MOVLQSX      (R10)(R8*4), R12
 	IMULQ        32(AX), R12
@@ -20177,10 +20377,10 @@ end8:
 	JLT          entry6
 
 gathered3:
-	MOVQ  80(AX), R8
+	MOVQ  88(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  168(AX), R9
+	MOVQ  176(AX), R9
 	TESTQ R9, R9
 	JZ    no9
 	MOVQ  40(AX), R10
@@ -20287,31 +20487,31 @@ no9:
 	VMOVAPS.Z   Z1, K1, Z20
 	VADDPS      Z20, Z0, Z20
 	VFMADD231PS Z19, Z20, Z18
-	MOVQ        240(AX), R8
+	MOVQ        248(AX), R8
 	TESTQ       R8, R8
 	JZ          no11
-	MOVQ        232(AX), R8
+	MOVQ        240(AX), R8
 	TESTQ       R8, R8
 	JZ          no13
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 
 no13:
-	MOVQ  80(AX), R9
+	MOVQ  88(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  208(AX), R10
+	MOVQ  216(AX), R10
 	TESTQ R10, R10
 	JZ    no15
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
 no15:
-	MOVQ  240(AX), R11
+	MOVQ  248(AX), R11
 	ADDQ  DX, R11
 	ADDQ  BX, R11
-	MOVQ  248(AX), R12
-	MOVQ  168(AX), R12
+	MOVQ  256(AX), R12
+	MOVQ  176(AX), R12
 	TESTQ R12, R12
 	JZ    no17
 	MOVQ  40(AX), R13
@@ -20335,7 +20535,7 @@ end20:
 	JZ      no21
 	VMOVUPS (R10), Z20
 	VMULPS  Z2, Z20, Z20
-	MOVQ    216(AX), R13
+	MOVQ    224(AX), R13
 	TESTQ   R13, R13
 	JZ      no23
 	MOVQ    40(AX), R14
@@ -20370,7 +20570,7 @@ end26:
 	JZ      no27
 	VMOVUPS 64(R10), Z20
 	VMULPS  Z2, Z20, Z20
-	MOVQ    216(AX), R13
+	MOVQ    224(AX), R13
 	TESTQ   R13, R13
 	JZ      no29
 	MOVQ    40(AX), R14
@@ -20405,7 +20605,7 @@ end32:
 	JZ      no33
 	VMOVUPS 128(R10), Z20
 	VMULPS  Z2, Z20, Z20
-	MOVQ    216(AX), R13
+	MOVQ    224(AX), R13
 	TESTQ   R13, R13
 	JZ      no35
 	MOVQ    40(AX), R14
@@ -20440,7 +20640,7 @@ end38:
 	JZ      no39
 	VMOVUPS 192(R10), Z20
 	VMULPS  Z2, Z20, Z20
-	MOVQ    216(AX), R13
+	MOVQ    224(AX), R13
 	TESTQ   R13, R13
 	JZ      no41
 	MOVQ    40(AX), R14
@@ -20475,7 +20675,7 @@ end44:
 	JZ      no45
 	VMOVUPS 256(R10), Z20
 	VMULPS  Z2, Z20, Z20
-	MOVQ    216(AX), R13
+	MOVQ    224(AX), R13
 	TESTQ   R13, R13
 	JZ      no47
 	MOVQ    40(AX), R14
@@ -20510,7 +20710,7 @@ end50:
 	JZ      no51
 	VMOVUPS 320(R10), Z20
 	VMULPS  Z2, Z20, Z20
-	MOVQ    216(AX), R13
+	MOVQ    224(AX), R13
 	TESTQ   R13, R13
 	JZ      no53
 	MOVQ    40(AX), R14
@@ -20545,7 +20745,7 @@ end56:
 	JZ      no57
 	VMOVUPS 384(R10), Z20
 	VMULPS  Z2, Z20, Z20
-	MOVQ    216(AX), R13
+	MOVQ    224(AX), R13
 	TESTQ   R13, R13
 	JZ      no59
 	MOVQ    40(AX), R14
@@ -20580,7 +20780,7 @@ end62:
 	JZ      no63
 	VMOVUPS 448(R10), Z20
 	VMULPS  Z2, Z20, Z20
-	MOVQ    216(AX), R13
+	MOVQ    224(AX), R13
 	TESTQ   R13, R13
 	JZ      no65
 	MOVQ    40(AX), R14
@@ -20615,7 +20815,7 @@ end68:
 	JZ      no69
 	VMOVUPS 512(R10), Z20
 	VMULPS  Z2, Z20, Z20
-	MOVQ    216(AX), R13
+	MOVQ    224(AX), R13
 	TESTQ   R13, R13
 	JZ      no71
 	MOVQ    40(AX), R14
@@ -20650,7 +20850,7 @@ end74:
 	JZ      no75
 	VMOVUPS 576(R10), Z20
 	VMULPS  Z2, Z20, Z20
-	MOVQ    216(AX), R13
+	MOVQ    224(AX), R13
 	TESTQ   R13, R13
 	JZ      no77
 	MOVQ    40(AX), R14
@@ -20685,7 +20885,7 @@ end80:
 	JZ      no81
 	VMOVUPS 640(R10), Z20
 	VMULPS  Z2, Z20, Z20
-	MOVQ    216(AX), R13
+	MOVQ    224(AX), R13
 	TESTQ   R13, R13
 	JZ      no83
 	MOVQ    40(AX), R14
@@ -20720,7 +20920,7 @@ end86:
 	JZ      no87
 	VMOVUPS 704(R10), Z20
 	VMULPS  Z2, Z20, Z20
-	MOVQ    216(AX), R13
+	MOVQ    224(AX), R13
 	TESTQ   R13, R13
 	JZ      no89
 	MOVQ    40(AX), R14
@@ -20755,7 +20955,7 @@ end92:
 	JZ      no93
 	VMOVUPS 768(R10), Z20
 	VMULPS  Z2, Z20, Z20
-	MOVQ    216(AX), R13
+	MOVQ    224(AX), R13
 	TESTQ   R13, R13
 	JZ      no95
 	MOVQ    40(AX), R14
@@ -20790,7 +20990,7 @@ end98:
 	JZ      no99
 	VMOVUPS 832(R10), Z20
 	VMULPS  Z2, Z20, Z20
-	MOVQ    216(AX), R13
+	MOVQ    224(AX), R13
 	TESTQ   R13, R13
 	JZ      no101
 	MOVQ    40(AX), R14
@@ -20825,7 +21025,7 @@ end104:
 	JZ      no105
 	VMOVUPS 896(R10), Z20
 	VMULPS  Z2, Z20, Z20
-	MOVQ    216(AX), R13
+	MOVQ    224(AX), R13
 	TESTQ   R13, R13
 	JZ      no107
 	MOVQ    40(AX), R14
@@ -20860,7 +21060,7 @@ end110:
 	JZ      no111
 	VMOVUPS 960(R10), Z20
 	VMULPS  Z2, Z20, Z20
-	MOVQ    216(AX), R8
+	MOVQ    224(AX), R8
 	TESTQ   R8, R8
 	JZ      no113
 	MOVQ    40(AX), R10
@@ -20884,7 +21084,7 @@ no111:
 	VMOVUPS      Z19, 960(R11)
 
 no11:
-	MOVQ  176(AX), R8
+	MOVQ  184(AX), R8
 	TESTQ R8, R8
 	JZ    no115
 	MOVQ  40(AX), R9
@@ -20931,10 +21131,10 @@ no115:
 	VMOVAPS.Z Z18, K1, Z18
 
 no117:
-	MOVQ         136(AX), R8
+	MOVQ         144(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
-	MOVQ         96(AX), R9
+	MOVQ         104(AX), R9
 	VBROADCASTSS (R9)(CX*4), Z19
 	VMULPS       Z19, Z3, Z3
 	VMOVUPS      Z3, (R8)
@@ -20985,11 +21185,11 @@ tile4:
 	MOVQ   (R9)(CX*8), R8
 	MOVQ   8(R9)(CX*8), R9
 	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   88(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
 	JGE    gathered119
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted120
 
 entry121:
@@ -21007,7 +21207,7 @@ entry121:
 
 weighted120:
 entry122:
-	MOVQ    64(AX), R12
+	MOVQ    72(AX), R12
 	TESTQ   R12, R12
 	JZ      no123
 	MOVLQSX (R12)(R8*4), R12
@@ -21017,7 +21217,7 @@ no123:
 	MOVQ R8, R12
 
 end124:
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSS (R13)(R12*4), Z7
 	MOVLQSX      (R10)(R8*4), R12
 	IMULQ        32(AX), R12
@@ -21031,10 +21231,10 @@ end124:
 	JLT          entry122
 
 gathered119:
-	MOVQ  80(AX), R8
+	MOVQ  88(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  168(AX), R9
+	MOVQ  176(AX), R9
 	TESTQ R9, R9
 	JZ    no125
 	MOVQ  40(AX), R10
@@ -21069,31 +21269,31 @@ no125:
 	VMOVAPS.Z   Z1, K1, Z8
 	VADDPS      Z8, Z0, Z8
 	VFMADD231PS Z7, Z8, Z6
-	MOVQ        240(AX), R8
+	MOVQ        248(AX), R8
 	TESTQ       R8, R8
 	JZ          no127
-	MOVQ        232(AX), R8
+	MOVQ        240(AX), R8
 	TESTQ       R8, R8
 	JZ          no129
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 
 no129:
-	MOVQ  80(AX), R9
+	MOVQ  88(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  208(AX), R10
+	MOVQ  216(AX), R10
 	TESTQ R10, R10
 	JZ    no131
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
 no131:
-	MOVQ  240(AX), R11
+	MOVQ  248(AX), R11
 	ADDQ  DX, R11
 	ADDQ  BX, R11
-	MOVQ  248(AX), R12
-	MOVQ  168(AX), R12
+	MOVQ  256(AX), R12
+	MOVQ  176(AX), R12
 	TESTQ R12, R12
 	JZ    no133
 	MOVQ  40(AX), R13
@@ -21117,7 +21317,7 @@ end136:
 	JZ      no137
 	VMOVUPS (R10), Z8
 	VMULPS  Z2, Z8, Z8
-	MOVQ    216(AX), R13
+	MOVQ    224(AX), R13
 	TESTQ   R13, R13
 	JZ      no139
 	MOVQ    40(AX), R14
@@ -21152,7 +21352,7 @@ end142:
 	JZ      no143
 	VMOVUPS 64(R10), Z8
 	VMULPS  Z2, Z8, Z8
-	MOVQ    216(AX), R13
+	MOVQ    224(AX), R13
 	TESTQ   R13, R13
 	JZ      no145
 	MOVQ    40(AX), R14
@@ -21187,7 +21387,7 @@ end148:
 	JZ      no149
 	VMOVUPS 128(R10), Z8
 	VMULPS  Z2, Z8, Z8
-	MOVQ    216(AX), R13
+	MOVQ    224(AX), R13
 	TESTQ   R13, R13
 	JZ      no151
 	MOVQ    40(AX), R14
@@ -21222,7 +21422,7 @@ end154:
 	JZ      no155
 	VMOVUPS 192(R10), Z8
 	VMULPS  Z2, Z8, Z8
-	MOVQ    216(AX), R8
+	MOVQ    224(AX), R8
 	TESTQ   R8, R8
 	JZ      no157
 	MOVQ    40(AX), R10
@@ -21246,7 +21446,7 @@ no155:
 	VMOVUPS      Z7, 192(R11)
 
 no127:
-	MOVQ  176(AX), R8
+	MOVQ  184(AX), R8
 	TESTQ R8, R8
 	JZ    no159
 	MOVQ  40(AX), R9
@@ -21269,10 +21469,10 @@ no159:
 	VMOVAPS.Z Z6, K1, Z6
 
 no161:
-	MOVQ         136(AX), R8
+	MOVQ         144(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
-	MOVQ         96(AX), R9
+	MOVQ         104(AX), R9
 	VBROADCASTSS (R9)(CX*4), Z7
 	VMULPS       Z7, Z3, Z3
 	VMOVUPS      Z3, (R8)
@@ -21296,11 +21496,11 @@ tile1:
 	MOVQ   (R9)(CX*8), R8
 	MOVQ   8(R9)(CX*8), R9
 	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   88(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
 	JGE    gathered163
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted164
 
 entry165:
@@ -21315,7 +21515,7 @@ entry165:
 
 weighted164:
 entry166:
-	MOVQ    64(AX), R12
+	MOVQ    72(AX), R12
 	TESTQ   R12, R12
 	JZ      no167
 	MOVLQSX (R12)(R8*4), R12
@@ -21325,7 +21525,7 @@ no167:
 	MOVQ R8, R12
 
 end168:
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSS (R13)(R12*4), Z4
 	MOVLQSX      (R10)(R8*4), R12
 	IMULQ        32(AX), R12
@@ -21336,10 +21536,10 @@ end168:
 	JLT          entry166
 
 gathered163:
-	MOVQ  80(AX), R8
+	MOVQ  88(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  168(AX), R9
+	MOVQ  176(AX), R9
 	TESTQ R9, R9
 	JZ    no169
 	MOVQ  40(AX), R10
@@ -21356,31 +21556,31 @@ no169:
 	VMOVAPS.Z   Z1, K1, Z5
 	VADDPS      Z5, Z0, Z5
 	VFMADD231PS Z4, Z5, Z3
-	MOVQ        240(AX), R8
+	MOVQ        248(AX), R8
 	TESTQ       R8, R8
 	JZ          no171
-	MOVQ        232(AX), R8
+	MOVQ        240(AX), R8
 	TESTQ       R8, R8
 	JZ          no173
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 
 no173:
-	MOVQ  80(AX), R9
+	MOVQ  88(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  208(AX), R10
+	MOVQ  216(AX), R10
 	TESTQ R10, R10
 	JZ    no175
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
 no175:
-	MOVQ  240(AX), R11
+	MOVQ  248(AX), R11
 	ADDQ  DX, R11
 	ADDQ  BX, R11
-	MOVQ  248(AX), R12
-	MOVQ  168(AX), R12
+	MOVQ  256(AX), R12
+	MOVQ  176(AX), R12
 	TESTQ R12, R12
 	JZ    no177
 	MOVQ  40(AX), R13
@@ -21404,7 +21604,7 @@ end180:
 	JZ      no181
 	VMOVUPS (R10), Z5
 	VMULPS  Z2, Z5, Z5
-	MOVQ    216(AX), R8
+	MOVQ    224(AX), R8
 	TESTQ   R8, R8
 	JZ      no183
 	MOVQ    40(AX), R10
@@ -21428,7 +21628,7 @@ no181:
 	VMOVUPS      Z4, (R11)
 
 no171:
-	MOVQ  176(AX), R8
+	MOVQ  184(AX), R8
 	TESTQ R8, R8
 	JZ    no185
 	MOVQ  40(AX), R9
@@ -21445,10 +21645,10 @@ no185:
 	VMOVAPS.Z Z3, K1, Z3
 
 no187:
-	MOVQ         136(AX), R8
+	MOVQ         144(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
-	MOVQ         96(AX), R9
+	MOVQ         104(AX), R9
 	VBROADCASTSS (R9)(CX*4), Z4
 	VMULPS       Z4, Z3, Z3
 	VMOVUPS      Z3, (R8)
@@ -21466,11 +21666,11 @@ under1:
 	MOVQ   (R8)(CX*8), DI
 	MOVQ   8(R8)(CX*8), R8
 	MOVQ   56(AX), R9
-	MOVQ   80(AX), R10
+	MOVQ   88(AX), R10
 	ADDQ   BX, R10
 	CMPQ   DI, R8
 	JGE    gathered189
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted190
 
 entry191:
@@ -21486,7 +21686,7 @@ entry191:
 
 weighted190:
 entry192:
-	MOVQ    64(AX), R11
+	MOVQ    72(AX), R11
 	TESTQ   R11, R11
 	JZ      no193
 	MOVLQSX (R11)(DI*4), R11
@@ -21496,7 +21696,7 @@ no193:
 	MOVQ DI, R11
 
 end194:
-	MOVQ         72(AX), R12
+	MOVQ         80(AX), R12
 	VBROADCASTSS (R12)(R11*4), Z4
 	MOVLQSX      (R9)(DI*4), R11
 	IMULQ        32(AX), R11
@@ -21508,10 +21708,10 @@ end194:
 	JLT          entry192
 
 gathered189:
-	MOVQ  80(AX), DI
+	MOVQ  88(AX), DI
 	ADDQ  DX, DI
 	ADDQ  BX, DI
-	MOVQ  168(AX), R8
+	MOVQ  176(AX), R8
 	TESTQ R8, R8
 	JZ    no195
 	MOVQ  40(AX), R9
@@ -21528,31 +21728,31 @@ no195:
 	VMOVAPS.Z   Z1, K2, Z5
 	VADDPS      Z5, Z0, Z0
 	VFMADD231PS Z4, Z0, Z3
-	MOVQ        240(AX), DI
+	MOVQ        248(AX), DI
 	TESTQ       DI, DI
 	JZ          no197
-	MOVQ        232(AX), DI
+	MOVQ        240(AX), DI
 	TESTQ       DI, DI
 	JZ          no199
 	ADDQ        DX, DI
 	ADDQ        BX, DI
 
 no199:
-	MOVQ  80(AX), R8
+	MOVQ  88(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  208(AX), R9
+	MOVQ  216(AX), R9
 	TESTQ R9, R9
 	JZ    no201
 	ADDQ  DX, R9
 	ADDQ  BX, R9
 
 no201:
-	MOVQ  240(AX), R10
+	MOVQ  248(AX), R10
 	ADDQ  DX, R10
 	ADDQ  BX, R10
-	MOVQ  248(AX), R11
-	MOVQ  168(AX), R11
+	MOVQ  256(AX), R11
+	MOVQ  176(AX), R11
 	TESTQ R11, R11
 	JZ    no203
 	MOVQ  40(AX), R12
@@ -21576,7 +21776,7 @@ end206:
 	JZ        no207
 	VMOVUPS.Z (R9), K1, Z4
 	VMULPS    Z2, Z4, Z4
-	MOVQ      216(AX), DI
+	MOVQ      224(AX), DI
 	TESTQ     DI, DI
 	JZ        no209
 	MOVQ      40(AX), R9
@@ -21600,7 +21800,7 @@ no207:
 	VMOVUPS      Z0, K1, (R10)
 
 no197:
-	MOVQ  176(AX), DI
+	MOVQ  184(AX), DI
 	TESTQ DI, DI
 	JZ    no211
 	MOVQ  40(AX), R8
@@ -21617,10 +21817,10 @@ no211:
 	VMOVAPS.Z Z3, K2, Z3
 
 no213:
-	MOVQ         136(AX), DI
+	MOVQ         144(AX), DI
 	ADDQ         DX, DI
 	ADDQ         BX, DI
-	MOVQ         96(AX), DX
+	MOVQ         104(AX), DX
 	VBROADCASTSS (DX)(CX*4), Z0
 	VMULPS       Z0, Z3, Z3
 	VMOVUPS      Z3, K1, (DI)
@@ -21635,14 +21835,14 @@ done:
 
 panel16:
 	MOVQ         56(AX), BX
-	MOVQ         80(AX), SI
-	MOVQ         136(AX), DI
-	MOVQ         88(AX), R8
-	MOVQ         104(AX), R9
-	MOVQ         192(AX), R10
-	VBROADCASTSS 112(AX), Z0
+	MOVQ         88(AX), SI
+	MOVQ         144(AX), DI
+	MOVQ         96(AX), R8
+	MOVQ         112(AX), R9
+	MOVQ         200(AX), R10
 	VBROADCASTSS 120(AX), Z0
 	VBROADCASTSS 128(AX), Z0
+	VBROADCASTSS 136(AX), Z0
 	MOVQ         (AX), R11
 
 row215:
@@ -21667,7 +21867,7 @@ no217:
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
 	JGE          gathered219
-	CMPQ         72(AX), $+0
+	CMPQ         80(AX), $+0
 	JNE          weighted220
 
 entry221:
@@ -21682,7 +21882,7 @@ entry221:
 
 weighted220:
 entry222:
-	MOVQ    64(AX), R14
+	MOVQ    72(AX), R14
 	TESTQ   R14, R14
 	JZ      no223
 	MOVLQSX (R14)(R12*4), R14
@@ -21692,7 +21892,7 @@ no223:
 	MOVQ R12, R14
 
 end224:
-	MOVQ         72(AX), R15
+	MOVQ         80(AX), R15
 	VBROADCASTSS (R15)(R14*4), Z4
 	MOVLQSX      (BX)(R12*4), R14
 	SHLQ         $0x06, R14
@@ -21703,21 +21903,21 @@ end224:
 	JLT          entry222
 
 gathered219:
-	MOVQ        168(AX), R12
+	MOVQ        176(AX), R12
 	VMOVUPS     (SI)(DX*1), Z4
 	VMULPS      Z2, Z4, Z4
 	KMOVW       (R12)(CX*2), K1
 	VMOVAPS.Z   Z1, K1, Z5
 	VADDPS      Z5, Z0, Z0
 	VFMADD231PS Z4, Z0, Z3
-	MOVQ        240(AX), R12
+	MOVQ        248(AX), R12
 	TESTQ       R12, R12
 	JZ          no225
-	MOVQ        232(AX), R12
-	MOVQ        208(AX), R13
-	MOVQ        240(AX), R14
-	MOVQ        248(AX), R15
-	MOVQ        168(AX), R15
+	MOVQ        240(AX), R12
+	MOVQ        216(AX), R13
+	MOVQ        248(AX), R14
+	MOVQ        256(AX), R15
+	MOVQ        176(AX), R15
 	TESTQ       R12, R12
 	JZ          no227
 	VMOVUPS     (R12)(DX*1), Z0
@@ -21731,7 +21931,7 @@ end228:
 	JZ           no229
 	VMOVUPS      (R13)(DX*1), Z4
 	VMULPS       Z2, Z4, Z4
-	MOVQ         216(AX), R12
+	MOVQ         224(AX), R12
 	KMOVW        (R12)(CX*2), K1
 	VMOVAPS.Z    Z1, K1, Z5
 	VFNMADD231PS Z4, Z5, Z0
@@ -21745,14 +21945,14 @@ no229:
 	VMOVUPS      Z0, (R14)(DX*1)
 
 no225:
-	MOVQ      176(AX), R12
+	MOVQ      184(AX), R12
 	TESTQ     R12, R12
 	JZ        no231
 	KMOVW     (R12)(CX*2), K1
 	VMOVAPS.Z Z3, K1, Z3
 
 no231:
-	MOVQ         96(AX), R12
+	MOVQ         104(AX), R12
 	VBROADCASTSS (R12)(CX*4), Z0
 	VMULPS       Z0, Z3, Z3
 	VMOVUPS      Z3, (DI)(DX*1)
@@ -21765,14 +21965,14 @@ done216:
 
 panel32:
 	MOVQ         56(AX), BX
-	MOVQ         80(AX), SI
-	MOVQ         136(AX), DI
-	MOVQ         88(AX), R8
-	MOVQ         104(AX), R9
-	MOVQ         192(AX), R10
-	VBROADCASTSS 112(AX), Z0
+	MOVQ         88(AX), SI
+	MOVQ         144(AX), DI
+	MOVQ         96(AX), R8
+	MOVQ         112(AX), R9
+	MOVQ         200(AX), R10
 	VBROADCASTSS 120(AX), Z0
 	VBROADCASTSS 128(AX), Z0
+	VBROADCASTSS 136(AX), Z0
 	MOVQ         (AX), R11
 
 row233:
@@ -21798,7 +21998,7 @@ no235:
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
 	JGE          gathered237
-	CMPQ         72(AX), $+0
+	CMPQ         80(AX), $+0
 	JNE          weighted238
 
 entry239:
@@ -21814,7 +22014,7 @@ entry239:
 
 weighted238:
 entry240:
-	MOVQ    64(AX), R14
+	MOVQ    72(AX), R14
 	TESTQ   R14, R14
 	JZ      no241
 	MOVLQSX (R14)(R12*4), R14
@@ -21824,7 +22024,7 @@ no241:
 	MOVQ R12, R14
 
 end242:
-	MOVQ         72(AX), R15
+	MOVQ         80(AX), R15
 	VBROADCASTSS (R15)(R14*4), Z5
 	MOVLQSX      (BX)(R12*4), R14
 	SHLQ         $0x07, R14
@@ -21836,7 +22036,7 @@ end242:
 	JLT          entry240
 
 gathered237:
-	MOVQ        168(AX), R12
+	MOVQ        176(AX), R12
 	VMOVUPS     (SI)(DX*1), Z5
 	VMULPS      Z2, Z5, Z5
 	KMOVW       (R12)(CX*4), K1
@@ -21849,14 +22049,14 @@ gathered237:
 	VMOVAPS.Z   Z1, K1, Z6
 	VADDPS      Z6, Z0, Z0
 	VFMADD231PS Z5, Z0, Z4
-	MOVQ        240(AX), R12
+	MOVQ        248(AX), R12
 	TESTQ       R12, R12
 	JZ          no243
-	MOVQ        232(AX), R12
-	MOVQ        208(AX), R13
-	MOVQ        240(AX), R14
-	MOVQ        248(AX), R15
-	MOVQ        168(AX), R15
+	MOVQ        240(AX), R12
+	MOVQ        216(AX), R13
+	MOVQ        248(AX), R14
+	MOVQ        256(AX), R15
+	MOVQ        176(AX), R15
 	TESTQ       R12, R12
 	JZ          no245
 	VMOVUPS     (R12)(DX*1), Z0
@@ -21870,7 +22070,7 @@ end246:
 	JZ           no247
 	VMOVUPS      (R13)(DX*1), Z5
 	VMULPS       Z2, Z5, Z5
-	MOVQ         216(AX), BP
+	MOVQ         224(AX), BP
 	KMOVW        (BP)(CX*4), K1
 	VMOVAPS.Z    Z1, K1, Z6
 	VFNMADD231PS Z5, Z6, Z0
@@ -21895,7 +22095,7 @@ end250:
 	JZ           no251
 	VMOVUPS      64(R13)(DX*1), Z5
 	VMULPS       Z2, Z5, Z5
-	MOVQ         216(AX), R12
+	MOVQ         224(AX), R12
 	KMOVW        2(R12)(CX*4), K1
 	VMOVAPS.Z    Z1, K1, Z6
 	VFNMADD231PS Z5, Z6, Z0
@@ -21909,7 +22109,7 @@ no251:
 	VMOVUPS      Z0, 64(R14)(DX*1)
 
 no243:
-	MOVQ      176(AX), R12
+	MOVQ      184(AX), R12
 	TESTQ     R12, R12
 	JZ        no253
 	KMOVW     (R12)(CX*4), K1
@@ -21918,7 +22118,7 @@ no243:
 	VMOVAPS.Z Z4, K1, Z4
 
 no253:
-	MOVQ         96(AX), R12
+	MOVQ         104(AX), R12
 	VBROADCASTSS (R12)(CX*4), Z0
 	VMULPS       Z0, Z3, Z3
 	VMOVUPS      Z3, (DI)(DX*1)
@@ -21932,7 +22132,7 @@ done234:
 	RET
 
 // func finishHuberAVX512(args *byte)
-// Requires: AVX, AVX512DQ, AVX512F, BMI2
+// Requires: AVX, AVX512DQ, AVX512F, BMI2, CMOV, MMX+
 TEXT ·finishHuberAVX512(SB), NOSPLIT, $8-8
 	MOVQ args+0(FP), AX
 	CMPQ 24(AX), $+16
@@ -21956,11 +22156,11 @@ no1:
 	IMULQ        32(AX), DX
 	XORQ         BX, BX
 	MOVQ         24(AX), DI
-	MOVQ         88(AX), R8
+	MOVQ         96(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z0
-	MOVQ         104(AX), R8
+	MOVQ         112(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z1
-	MOVQ         192(AX), R8
+	MOVQ         200(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z2
 
 tile16:
@@ -21986,51 +22186,91 @@ tile16:
 	MOVQ   (R9)(CX*8), R8
 	MOVQ   8(R9)(CX*8), R9
 	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   88(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
 	JGE    gathered3
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted4
 
 entry5:
-	MOVLQSX (R10)(R8*4), R12
-	IMULQ   32(AX), R12
-	ADDQ    R11, R12
-	INCQ    R8
-	VADDPS  (R12), Z3, Z3
-	VADDPS  64(R12), Z4, Z4
-	VADDPS  128(R12), Z5, Z5
-	VADDPS  192(R12), Z6, Z6
-	VADDPS  256(R12), Z7, Z7
-	VADDPS  320(R12), Z8, Z8
-	VADDPS  384(R12), Z9, Z9
-	VADDPS  448(R12), Z10, Z10
-	VADDPS  512(R12), Z11, Z11
-	VADDPS  576(R12), Z12, Z12
-	VADDPS  640(R12), Z13, Z13
-	VADDPS  704(R12), Z14, Z14
-	VADDPS  768(R12), Z15, Z15
-	VADDPS  832(R12), Z16, Z16
-	VADDPS  896(R12), Z17, Z17
-	VADDPS  960(R12), Z18, Z18
-	CMPQ    R8, R9
-	JLT     entry5
-	JMP     gathered3
+	LEAQ       12(R8), R12
+	CMPQ       R12, 64(AX)
+	CMOVQGT    64(AX), R12
+	MOVLQSX    (R10)(R12*4), R12
+	IMULQ      32(AX), R12
+	PREFETCHT2 (R11)(R12*1)
+	PREFETCHT2 64(R11)(R12*1)
+	LEAQ       8(R8), R12
+	CMPQ       R12, 64(AX)
+	CMOVQGT    64(AX), R12
+	MOVLQSX    (R10)(R12*4), R12
+	IMULQ      32(AX), R12
+	PREFETCHT2 192(R11)(R12*1)
+	PREFETCHT2 256(R11)(R12*1)
+	LEAQ       4(R8), R12
+	CMPQ       R12, 64(AX)
+	CMOVQGT    64(AX), R12
+	MOVLQSX    (R10)(R12*4), R12
+	IMULQ      32(AX), R12
+	PREFETCHT2 384(R11)(R12*1)
+	MOVLQSX    (R10)(R8*4), R12
+	IMULQ      32(AX), R12
+	ADDQ       R11, R12
+	INCQ       R8
+	VADDPS     (R12), Z3, Z3
+	VADDPS     64(R12), Z4, Z4
+	VADDPS     128(R12), Z5, Z5
+	VADDPS     192(R12), Z6, Z6
+	VADDPS     256(R12), Z7, Z7
+	VADDPS     320(R12), Z8, Z8
+	VADDPS     384(R12), Z9, Z9
+	VADDPS     448(R12), Z10, Z10
+	VADDPS     512(R12), Z11, Z11
+	VADDPS     576(R12), Z12, Z12
+	VADDPS     640(R12), Z13, Z13
+	VADDPS     704(R12), Z14, Z14
+	VADDPS     768(R12), Z15, Z15
+	VADDPS     832(R12), Z16, Z16
+	VADDPS     896(R12), Z17, Z17
+	VADDPS     960(R12), Z18, Z18
+	CMPQ       R8, R9
+	JLT        entry5
+	JMP        gathered3
 
 weighted4:
 entry6:
-	MOVQ    64(AX), R12
-	TESTQ   R12, R12
-	JZ      no7
-	MOVLQSX (R12)(R8*4), R12
-	JMP     end8
+	LEAQ       12(R8), R12
+	CMPQ       R12, 64(AX)
+	CMOVQGT    64(AX), R12
+	MOVLQSX    (R10)(R12*4), R12
+	IMULQ      32(AX), R12
+	PREFETCHT2 (R11)(R12*1)
+	PREFETCHT2 64(R11)(R12*1)
+	LEAQ       8(R8), R12
+	CMPQ       R12, 64(AX)
+	CMOVQGT    64(AX), R12
+	MOVLQSX    (R10)(R12*4), R12
+	IMULQ      32(AX), R12
+	PREFETCHT2 192(R11)(R12*1)
+	PREFETCHT2 256(R11)(R12*1)
+	LEAQ       4(R8), R12
+	CMPQ       R12, 64(AX)
+	CMOVQGT    64(AX), R12
+	MOVLQSX    (R10)(R12*4), R12
+	IMULQ      32(AX), R12
+	PREFETCHT2 384(R11)(R12*1)
+	MOVQ       72(AX), R12
+	TESTQ      R12, R12
+	JZ         no7
+	MOVLQSX    (R12)(R8*4), R12
+	JMP        end8
 
 no7:
 	MOVQ R8, R12
 
 end8:
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSS (R13)(R12*4), Z19
 	MOVLQSX      (R10)(R8*4), R12
 	IMULQ        32(AX), R12
@@ -22056,10 +22296,10 @@ end8:
 	JLT          entry6
 
 gathered3:
-	MOVQ  80(AX), R8
+	MOVQ  88(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  168(AX), R9
+	MOVQ  176(AX), R9
 	TESTQ R9, R9
 	JZ    no9
 	MOVQ  40(AX), R10
@@ -22166,32 +22406,32 @@ no9:
 	VMOVAPS.Z   Z1, K1, Z20
 	VADDPS      Z20, Z0, Z20
 	VFMADD231PS Z19, Z20, Z18
-	MOVQ        240(AX), R8
+	MOVQ        248(AX), R8
 	TESTQ       R8, R8
 	JZ          no11
-	MOVQ        232(AX), R8
+	MOVQ        240(AX), R8
 	TESTQ       R8, R8
 	JZ          no13
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 
 no13:
-	MOVQ  80(AX), R9
+	MOVQ  88(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  208(AX), R10
+	MOVQ  216(AX), R10
 	TESTQ R10, R10
 	JZ    no15
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
 no15:
-	MOVQ  144(AX), R11
+	MOVQ  152(AX), R11
 	IMULQ CX, R11
-	ADDQ  240(AX), R11
+	ADDQ  248(AX), R11
 	ADDQ  BX, R11
-	MOVQ  248(AX), R12
-	MOVQ  168(AX), R13
+	MOVQ  256(AX), R12
+	MOVQ  176(AX), R13
 	TESTQ R13, R13
 	JZ    no17
 	MOVQ  40(AX), R14
@@ -22215,7 +22455,7 @@ end20:
 	JZ      no21
 	VMOVUPS (R10), Z20
 	VMULPS  Z2, Z20, Z20
-	MOVQ    216(AX), R14
+	MOVQ    224(AX), R14
 	TESTQ   R14, R14
 	JZ      no23
 	MOVQ    40(AX), R15
@@ -22258,7 +22498,7 @@ end28:
 	JZ      no29
 	VMOVUPS 64(R10), Z20
 	VMULPS  Z2, Z20, Z20
-	MOVQ    216(AX), R14
+	MOVQ    224(AX), R14
 	TESTQ   R14, R14
 	JZ      no31
 	MOVQ    40(AX), R15
@@ -22301,7 +22541,7 @@ end36:
 	JZ      no37
 	VMOVUPS 128(R10), Z20
 	VMULPS  Z2, Z20, Z20
-	MOVQ    216(AX), R14
+	MOVQ    224(AX), R14
 	TESTQ   R14, R14
 	JZ      no39
 	MOVQ    40(AX), R15
@@ -22344,7 +22584,7 @@ end44:
 	JZ      no45
 	VMOVUPS 192(R10), Z20
 	VMULPS  Z2, Z20, Z20
-	MOVQ    216(AX), R14
+	MOVQ    224(AX), R14
 	TESTQ   R14, R14
 	JZ      no47
 	MOVQ    40(AX), R15
@@ -22387,7 +22627,7 @@ end52:
 	JZ      no53
 	VMOVUPS 256(R10), Z20
 	VMULPS  Z2, Z20, Z20
-	MOVQ    216(AX), R14
+	MOVQ    224(AX), R14
 	TESTQ   R14, R14
 	JZ      no55
 	MOVQ    40(AX), R15
@@ -22430,7 +22670,7 @@ end60:
 	JZ      no61
 	VMOVUPS 320(R10), Z20
 	VMULPS  Z2, Z20, Z20
-	MOVQ    216(AX), R14
+	MOVQ    224(AX), R14
 	TESTQ   R14, R14
 	JZ      no63
 	MOVQ    40(AX), R15
@@ -22473,7 +22713,7 @@ end68:
 	JZ      no69
 	VMOVUPS 384(R10), Z20
 	VMULPS  Z2, Z20, Z20
-	MOVQ    216(AX), R14
+	MOVQ    224(AX), R14
 	TESTQ   R14, R14
 	JZ      no71
 	MOVQ    40(AX), R15
@@ -22516,7 +22756,7 @@ end76:
 	JZ      no77
 	VMOVUPS 448(R10), Z20
 	VMULPS  Z2, Z20, Z20
-	MOVQ    216(AX), R14
+	MOVQ    224(AX), R14
 	TESTQ   R14, R14
 	JZ      no79
 	MOVQ    40(AX), R15
@@ -22559,7 +22799,7 @@ end84:
 	JZ      no85
 	VMOVUPS 512(R10), Z20
 	VMULPS  Z2, Z20, Z20
-	MOVQ    216(AX), R14
+	MOVQ    224(AX), R14
 	TESTQ   R14, R14
 	JZ      no87
 	MOVQ    40(AX), R15
@@ -22602,7 +22842,7 @@ end92:
 	JZ      no93
 	VMOVUPS 576(R10), Z20
 	VMULPS  Z2, Z20, Z20
-	MOVQ    216(AX), R14
+	MOVQ    224(AX), R14
 	TESTQ   R14, R14
 	JZ      no95
 	MOVQ    40(AX), R15
@@ -22645,7 +22885,7 @@ end100:
 	JZ      no101
 	VMOVUPS 640(R10), Z20
 	VMULPS  Z2, Z20, Z20
-	MOVQ    216(AX), R14
+	MOVQ    224(AX), R14
 	TESTQ   R14, R14
 	JZ      no103
 	MOVQ    40(AX), R15
@@ -22688,7 +22928,7 @@ end108:
 	JZ      no109
 	VMOVUPS 704(R10), Z20
 	VMULPS  Z2, Z20, Z20
-	MOVQ    216(AX), R14
+	MOVQ    224(AX), R14
 	TESTQ   R14, R14
 	JZ      no111
 	MOVQ    40(AX), R15
@@ -22731,7 +22971,7 @@ end116:
 	JZ      no117
 	VMOVUPS 768(R10), Z20
 	VMULPS  Z2, Z20, Z20
-	MOVQ    216(AX), R14
+	MOVQ    224(AX), R14
 	TESTQ   R14, R14
 	JZ      no119
 	MOVQ    40(AX), R15
@@ -22774,7 +23014,7 @@ end124:
 	JZ      no125
 	VMOVUPS 832(R10), Z20
 	VMULPS  Z2, Z20, Z20
-	MOVQ    216(AX), R14
+	MOVQ    224(AX), R14
 	TESTQ   R14, R14
 	JZ      no127
 	MOVQ    40(AX), R15
@@ -22817,7 +23057,7 @@ end132:
 	JZ      no133
 	VMOVUPS 896(R10), Z20
 	VMULPS  Z2, Z20, Z20
-	MOVQ    216(AX), R14
+	MOVQ    224(AX), R14
 	TESTQ   R14, R14
 	JZ      no135
 	MOVQ    40(AX), R15
@@ -22860,7 +23100,7 @@ end140:
 	JZ      no141
 	VMOVUPS 960(R10), Z20
 	VMULPS  Z2, Z20, Z20
-	MOVQ    216(AX), R8
+	MOVQ    224(AX), R8
 	TESTQ   R8, R8
 	JZ      no143
 	MOVQ    40(AX), R10
@@ -22892,12 +23132,12 @@ end146:
 	VMOVUPS Z19, 960(R11)
 
 no11:
-	MOVQ    248(AX), R8
+	MOVQ    256(AX), R8
 	TESTQ   R8, R8
 	JZ      no147
-	MOVQ    144(AX), R8
+	MOVQ    152(AX), R8
 	IMULQ   CX, R8
-	ADDQ    248(AX), R8
+	ADDQ    256(AX), R8
 	ADDQ    BX, R8
 	VMOVUPS Z3, (R8)
 	VMOVUPS Z4, 64(R8)
@@ -22934,11 +23174,11 @@ tile4:
 	MOVQ   (R9)(CX*8), R8
 	MOVQ   8(R9)(CX*8), R9
 	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   88(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
 	JGE    gathered149
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted150
 
 entry151:
@@ -22956,7 +23196,7 @@ entry151:
 
 weighted150:
 entry152:
-	MOVQ    64(AX), R12
+	MOVQ    72(AX), R12
 	TESTQ   R12, R12
 	JZ      no153
 	MOVLQSX (R12)(R8*4), R12
@@ -22966,7 +23206,7 @@ no153:
 	MOVQ R8, R12
 
 end154:
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSS (R13)(R12*4), Z7
 	MOVLQSX      (R10)(R8*4), R12
 	IMULQ        32(AX), R12
@@ -22980,10 +23220,10 @@ end154:
 	JLT          entry152
 
 gathered149:
-	MOVQ  80(AX), R8
+	MOVQ  88(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  168(AX), R9
+	MOVQ  176(AX), R9
 	TESTQ R9, R9
 	JZ    no155
 	MOVQ  40(AX), R10
@@ -23018,32 +23258,32 @@ no155:
 	VMOVAPS.Z   Z1, K1, Z8
 	VADDPS      Z8, Z0, Z8
 	VFMADD231PS Z7, Z8, Z6
-	MOVQ        240(AX), R8
+	MOVQ        248(AX), R8
 	TESTQ       R8, R8
 	JZ          no157
-	MOVQ        232(AX), R8
+	MOVQ        240(AX), R8
 	TESTQ       R8, R8
 	JZ          no159
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 
 no159:
-	MOVQ  80(AX), R9
+	MOVQ  88(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  208(AX), R10
+	MOVQ  216(AX), R10
 	TESTQ R10, R10
 	JZ    no161
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
 no161:
-	MOVQ  144(AX), R11
+	MOVQ  152(AX), R11
 	IMULQ CX, R11
-	ADDQ  240(AX), R11
+	ADDQ  248(AX), R11
 	ADDQ  BX, R11
-	MOVQ  248(AX), R12
-	MOVQ  168(AX), R13
+	MOVQ  256(AX), R12
+	MOVQ  176(AX), R13
 	TESTQ R13, R13
 	JZ    no163
 	MOVQ  40(AX), R14
@@ -23067,7 +23307,7 @@ end166:
 	JZ      no167
 	VMOVUPS (R10), Z8
 	VMULPS  Z2, Z8, Z8
-	MOVQ    216(AX), R14
+	MOVQ    224(AX), R14
 	TESTQ   R14, R14
 	JZ      no169
 	MOVQ    40(AX), R15
@@ -23110,7 +23350,7 @@ end174:
 	JZ      no175
 	VMOVUPS 64(R10), Z8
 	VMULPS  Z2, Z8, Z8
-	MOVQ    216(AX), R14
+	MOVQ    224(AX), R14
 	TESTQ   R14, R14
 	JZ      no177
 	MOVQ    40(AX), R15
@@ -23153,7 +23393,7 @@ end182:
 	JZ      no183
 	VMOVUPS 128(R10), Z8
 	VMULPS  Z2, Z8, Z8
-	MOVQ    216(AX), R14
+	MOVQ    224(AX), R14
 	TESTQ   R14, R14
 	JZ      no185
 	MOVQ    40(AX), R15
@@ -23196,7 +23436,7 @@ end190:
 	JZ      no191
 	VMOVUPS 192(R10), Z8
 	VMULPS  Z2, Z8, Z8
-	MOVQ    216(AX), R8
+	MOVQ    224(AX), R8
 	TESTQ   R8, R8
 	JZ      no193
 	MOVQ    40(AX), R10
@@ -23228,12 +23468,12 @@ end196:
 	VMOVUPS Z7, 192(R11)
 
 no157:
-	MOVQ    248(AX), R8
+	MOVQ    256(AX), R8
 	TESTQ   R8, R8
 	JZ      no197
-	MOVQ    144(AX), R8
+	MOVQ    152(AX), R8
 	IMULQ   CX, R8
-	ADDQ    248(AX), R8
+	ADDQ    256(AX), R8
 	ADDQ    BX, R8
 	VMOVUPS Z3, (R8)
 	VMOVUPS Z4, 64(R8)
@@ -23255,11 +23495,11 @@ tile1:
 	MOVQ   (R9)(CX*8), R8
 	MOVQ   8(R9)(CX*8), R9
 	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   88(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
 	JGE    gathered199
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted200
 
 entry201:
@@ -23274,7 +23514,7 @@ entry201:
 
 weighted200:
 entry202:
-	MOVQ    64(AX), R12
+	MOVQ    72(AX), R12
 	TESTQ   R12, R12
 	JZ      no203
 	MOVLQSX (R12)(R8*4), R12
@@ -23284,7 +23524,7 @@ no203:
 	MOVQ R8, R12
 
 end204:
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSS (R13)(R12*4), Z4
 	MOVLQSX      (R10)(R8*4), R12
 	IMULQ        32(AX), R12
@@ -23295,10 +23535,10 @@ end204:
 	JLT          entry202
 
 gathered199:
-	MOVQ  80(AX), R8
+	MOVQ  88(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  168(AX), R9
+	MOVQ  176(AX), R9
 	TESTQ R9, R9
 	JZ    no205
 	MOVQ  40(AX), R10
@@ -23315,32 +23555,32 @@ no205:
 	VMOVAPS.Z   Z1, K1, Z5
 	VADDPS      Z5, Z0, Z5
 	VFMADD231PS Z4, Z5, Z3
-	MOVQ        240(AX), R8
+	MOVQ        248(AX), R8
 	TESTQ       R8, R8
 	JZ          no207
-	MOVQ        232(AX), R8
+	MOVQ        240(AX), R8
 	TESTQ       R8, R8
 	JZ          no209
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 
 no209:
-	MOVQ  80(AX), R9
+	MOVQ  88(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  208(AX), R10
+	MOVQ  216(AX), R10
 	TESTQ R10, R10
 	JZ    no211
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
 no211:
-	MOVQ  144(AX), R11
+	MOVQ  152(AX), R11
 	IMULQ CX, R11
-	ADDQ  240(AX), R11
+	ADDQ  248(AX), R11
 	ADDQ  BX, R11
-	MOVQ  248(AX), R12
-	MOVQ  168(AX), R13
+	MOVQ  256(AX), R12
+	MOVQ  176(AX), R13
 	TESTQ R13, R13
 	JZ    no213
 	MOVQ  40(AX), R14
@@ -23364,7 +23604,7 @@ end216:
 	JZ      no217
 	VMOVUPS (R10), Z5
 	VMULPS  Z2, Z5, Z5
-	MOVQ    216(AX), R8
+	MOVQ    224(AX), R8
 	TESTQ   R8, R8
 	JZ      no219
 	MOVQ    40(AX), R10
@@ -23396,12 +23636,12 @@ end222:
 	VMOVUPS Z4, (R11)
 
 no207:
-	MOVQ    248(AX), R8
+	MOVQ    256(AX), R8
 	TESTQ   R8, R8
 	JZ      no223
-	MOVQ    144(AX), R8
+	MOVQ    152(AX), R8
 	IMULQ   CX, R8
-	ADDQ    248(AX), R8
+	ADDQ    256(AX), R8
 	ADDQ    BX, R8
 	VMOVUPS Z3, (R8)
 
@@ -23420,11 +23660,11 @@ under1:
 	MOVQ   (R8)(CX*8), DI
 	MOVQ   8(R8)(CX*8), R8
 	MOVQ   56(AX), R9
-	MOVQ   80(AX), R10
+	MOVQ   88(AX), R10
 	ADDQ   BX, R10
 	CMPQ   DI, R8
 	JGE    gathered225
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted226
 
 entry227:
@@ -23440,7 +23680,7 @@ entry227:
 
 weighted226:
 entry228:
-	MOVQ    64(AX), R11
+	MOVQ    72(AX), R11
 	TESTQ   R11, R11
 	JZ      no229
 	MOVLQSX (R11)(DI*4), R11
@@ -23450,7 +23690,7 @@ no229:
 	MOVQ DI, R11
 
 end230:
-	MOVQ         72(AX), R12
+	MOVQ         80(AX), R12
 	VBROADCASTSS (R12)(R11*4), Z4
 	MOVLQSX      (R9)(DI*4), R11
 	IMULQ        32(AX), R11
@@ -23462,10 +23702,10 @@ end230:
 	JLT          entry228
 
 gathered225:
-	MOVQ  80(AX), DI
+	MOVQ  88(AX), DI
 	ADDQ  DX, DI
 	ADDQ  BX, DI
-	MOVQ  168(AX), R8
+	MOVQ  176(AX), R8
 	TESTQ R8, R8
 	JZ    no231
 	MOVQ  40(AX), R9
@@ -23482,32 +23722,32 @@ no231:
 	VMOVAPS.Z   Z1, K2, Z5
 	VADDPS      Z5, Z0, Z0
 	VFMADD231PS Z4, Z0, Z3
-	MOVQ        240(AX), DI
+	MOVQ        248(AX), DI
 	TESTQ       DI, DI
 	JZ          no233
-	MOVQ        232(AX), DI
+	MOVQ        240(AX), DI
 	TESTQ       DI, DI
 	JZ          no235
 	ADDQ        DX, DI
 	ADDQ        BX, DI
 
 no235:
-	MOVQ  80(AX), R8
+	MOVQ  88(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  208(AX), R9
+	MOVQ  216(AX), R9
 	TESTQ R9, R9
 	JZ    no237
 	ADDQ  DX, R9
 	ADDQ  BX, R9
 
 no237:
-	MOVQ  144(AX), DX
+	MOVQ  152(AX), DX
 	IMULQ CX, DX
-	ADDQ  240(AX), DX
+	ADDQ  248(AX), DX
 	ADDQ  BX, DX
-	MOVQ  248(AX), R10
-	MOVQ  168(AX), R11
+	MOVQ  256(AX), R10
+	MOVQ  176(AX), R11
 	TESTQ R11, R11
 	JZ    no239
 	MOVQ  40(AX), R12
@@ -23531,7 +23771,7 @@ end242:
 	JZ        no243
 	VMOVUPS.Z (R9), K1, Z4
 	VMULPS    Z2, Z4, Z4
-	MOVQ      216(AX), DI
+	MOVQ      224(AX), DI
 	TESTQ     DI, DI
 	JZ        no245
 	MOVQ      40(AX), R9
@@ -23563,12 +23803,12 @@ end248:
 	VMOVUPS Z0, K1, (DX)
 
 no233:
-	MOVQ    248(AX), DX
+	MOVQ    256(AX), DX
 	TESTQ   DX, DX
 	JZ      no249
-	MOVQ    144(AX), DX
+	MOVQ    152(AX), DX
 	IMULQ   CX, DX
-	ADDQ    248(AX), DX
+	ADDQ    256(AX), DX
 	ADDQ    BX, DX
 	VMOVUPS Z3, K1, (DX)
 
@@ -23583,13 +23823,13 @@ done:
 
 panel16:
 	MOVQ         56(AX), BX
-	MOVQ         80(AX), SI
-	MOVQ         88(AX), DI
-	MOVQ         104(AX), R8
-	MOVQ         192(AX), R9
-	VBROADCASTSS 112(AX), Z0
+	MOVQ         88(AX), SI
+	MOVQ         96(AX), DI
+	MOVQ         112(AX), R8
+	MOVQ         200(AX), R9
 	VBROADCASTSS 120(AX), Z0
 	VBROADCASTSS 128(AX), Z0
+	VBROADCASTSS 136(AX), Z0
 	MOVQ         (AX), R10
 
 row251:
@@ -23614,7 +23854,7 @@ no253:
 	MOVQ         8(R12)(CX*8), R12
 	CMPQ         R11, R12
 	JGE          gathered255
-	CMPQ         72(AX), $+0
+	CMPQ         80(AX), $+0
 	JNE          weighted256
 
 entry257:
@@ -23629,7 +23869,7 @@ entry257:
 
 weighted256:
 entry258:
-	MOVQ    64(AX), R13
+	MOVQ    72(AX), R13
 	TESTQ   R13, R13
 	JZ      no259
 	MOVLQSX (R13)(R11*4), R13
@@ -23639,7 +23879,7 @@ no259:
 	MOVQ R11, R13
 
 end260:
-	MOVQ         72(AX), R14
+	MOVQ         80(AX), R14
 	VBROADCASTSS (R14)(R13*4), Z4
 	MOVLQSX      (BX)(R11*4), R13
 	SHLQ         $0x06, R13
@@ -23650,23 +23890,23 @@ end260:
 	JLT          entry258
 
 gathered255:
-	MOVQ        168(AX), R11
+	MOVQ        176(AX), R11
 	VMOVUPS     (SI)(DX*1), Z4
 	VMULPS      Z2, Z4, Z4
 	KMOVW       (R11)(CX*2), K1
 	VMOVAPS.Z   Z1, K1, Z5
 	VADDPS      Z5, Z0, Z0
 	VFMADD231PS Z4, Z0, Z3
-	MOVQ        240(AX), R11
+	MOVQ        248(AX), R11
 	TESTQ       R11, R11
 	JZ          no261
-	MOVQ        232(AX), R11
-	MOVQ        208(AX), R12
-	MOVQ        144(AX), R13
+	MOVQ        240(AX), R11
+	MOVQ        216(AX), R12
+	MOVQ        152(AX), R13
 	IMULQ       CX, R13
-	ADDQ        240(AX), R13
-	MOVQ        248(AX), R14
-	MOVQ        168(AX), R15
+	ADDQ        248(AX), R13
+	MOVQ        256(AX), R14
+	MOVQ        176(AX), R15
 	TESTQ       R11, R11
 	JZ          no263
 	VMOVUPS     (R11)(DX*1), Z0
@@ -23680,7 +23920,7 @@ end264:
 	JZ           no265
 	VMOVUPS      (R12)(DX*1), Z4
 	VMULPS       Z2, Z4, Z4
-	MOVQ         216(AX), R11
+	MOVQ         224(AX), R11
 	KMOVW        (R11)(CX*2), K1
 	VMOVAPS.Z    Z1, K1, Z5
 	VFNMADD231PS Z4, Z5, Z0
@@ -23702,12 +23942,12 @@ end268:
 	VMOVUPS Z0, (R13)
 
 no261:
-	MOVQ    248(AX), DX
+	MOVQ    256(AX), DX
 	TESTQ   DX, DX
 	JZ      no269
-	MOVQ    144(AX), DX
+	MOVQ    152(AX), DX
 	IMULQ   CX, DX
-	ADDQ    248(AX), DX
+	ADDQ    256(AX), DX
 	VMOVUPS Z3, (DX)
 
 no269:
@@ -23720,13 +23960,13 @@ done252:
 
 panel32:
 	MOVQ         56(AX), BX
-	MOVQ         80(AX), SI
-	MOVQ         88(AX), DI
-	MOVQ         104(AX), R8
-	MOVQ         192(AX), R9
-	VBROADCASTSS 112(AX), Z0
+	MOVQ         88(AX), SI
+	MOVQ         96(AX), DI
+	MOVQ         112(AX), R8
+	MOVQ         200(AX), R9
 	VBROADCASTSS 120(AX), Z0
 	VBROADCASTSS 128(AX), Z0
+	VBROADCASTSS 136(AX), Z0
 	MOVQ         (AX), R10
 
 row271:
@@ -23752,7 +23992,7 @@ no273:
 	MOVQ         8(R12)(CX*8), R12
 	CMPQ         R11, R12
 	JGE          gathered275
-	CMPQ         72(AX), $+0
+	CMPQ         80(AX), $+0
 	JNE          weighted276
 
 entry277:
@@ -23768,7 +24008,7 @@ entry277:
 
 weighted276:
 entry278:
-	MOVQ    64(AX), R13
+	MOVQ    72(AX), R13
 	TESTQ   R13, R13
 	JZ      no279
 	MOVLQSX (R13)(R11*4), R13
@@ -23778,7 +24018,7 @@ no279:
 	MOVQ R11, R13
 
 end280:
-	MOVQ         72(AX), R14
+	MOVQ         80(AX), R14
 	VBROADCASTSS (R14)(R13*4), Z5
 	MOVLQSX      (BX)(R11*4), R13
 	SHLQ         $0x07, R13
@@ -23790,7 +24030,7 @@ end280:
 	JLT          entry278
 
 gathered275:
-	MOVQ        168(AX), R11
+	MOVQ        176(AX), R11
 	VMOVUPS     (SI)(DX*1), Z5
 	VMULPS      Z2, Z5, Z5
 	KMOVW       (R11)(CX*4), K1
@@ -23803,16 +24043,16 @@ gathered275:
 	VMOVAPS.Z   Z1, K1, Z6
 	VADDPS      Z6, Z0, Z0
 	VFMADD231PS Z5, Z0, Z4
-	MOVQ        240(AX), R11
+	MOVQ        248(AX), R11
 	TESTQ       R11, R11
 	JZ          no281
-	MOVQ        232(AX), R11
-	MOVQ        208(AX), R12
-	MOVQ        144(AX), R13
+	MOVQ        240(AX), R11
+	MOVQ        216(AX), R12
+	MOVQ        152(AX), R13
 	IMULQ       CX, R13
-	ADDQ        240(AX), R13
-	MOVQ        248(AX), R14
-	MOVQ        168(AX), R15
+	ADDQ        248(AX), R13
+	MOVQ        256(AX), R14
+	MOVQ        176(AX), R15
 	TESTQ       R11, R11
 	JZ          no283
 	VMOVUPS     (R11)(DX*1), Z0
@@ -23826,7 +24066,7 @@ end284:
 	JZ           no285
 	VMOVUPS      (R12)(DX*1), Z5
 	VMULPS       Z2, Z5, Z5
-	MOVQ         216(AX), BP
+	MOVQ         224(AX), BP
 	KMOVW        (BP)(CX*4), K1
 	VMOVAPS.Z    Z1, K1, Z6
 	VFNMADD231PS Z5, Z6, Z0
@@ -23859,7 +24099,7 @@ end290:
 	JZ           no291
 	VMOVUPS      64(R12)(DX*1), Z5
 	VMULPS       Z2, Z5, Z5
-	MOVQ         216(AX), R11
+	MOVQ         224(AX), R11
 	KMOVW        2(R11)(CX*4), K1
 	VMOVAPS.Z    Z1, K1, Z6
 	VFNMADD231PS Z5, Z6, Z0
@@ -23881,12 +24121,12 @@ end294:
 	VMOVUPS Z0, 64(R13)
 
 no281:
-	MOVQ    248(AX), DX
+	MOVQ    256(AX), DX
 	TESTQ   DX, DX
 	JZ      no295
-	MOVQ    144(AX), DX
+	MOVQ    152(AX), DX
 	IMULQ   CX, DX
-	ADDQ    248(AX), DX
+	ADDQ    256(AX), DX
 	VMOVUPS Z3, (DX)
 	VMOVUPS Z4, 64(DX)
 
@@ -23912,28 +24152,28 @@ row:
 	IMULQ        32(AX), DX
 	XORQ         BX, BX
 	MOVQ         24(AX), DI
-	MOVQ         88(AX), R8
+	MOVQ         96(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z0
-	MOVQ         104(AX), R8
+	MOVQ         112(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z2
 	VXORPS       Z1, Z1, Z1
-	MOVQ         160(AX), R8
+	MOVQ         168(AX), R8
 	TESTQ        R8, R8
 	JZ           no1
-	MOVQ         96(AX), R8
+	MOVQ         104(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z1
 
 no1:
 tile4:
 	CMPQ  DI, $+64
 	JLT   under4
-	MOVQ  80(AX), R8
+	MOVQ  88(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  152(AX), R9
+	MOVQ  160(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  160(AX), R9
+	MOVQ  168(AX), R9
 	TESTQ R9, R9
 	JZ    no3
 	ADDQ  DX, R9
@@ -23976,10 +24216,10 @@ no9:
 
 no11:
 	VMOVAPS           Z6, Z6
-	MOVQ              80(AX), R8
+	MOVQ              88(AX), R8
 	ADDQ              DX, R8
 	ADDQ              BX, R8
-	MOVQ              152(AX), R9
+	MOVQ              160(AX), R9
 	ADDQ              DX, R9
 	ADDQ              BX, R9
 	VMOVUPS           (R9), Z8
@@ -24122,11 +24362,11 @@ no11:
 	VPANDD.BCST       stepConstants<>+32(SB), Z7, Z9
 	VORPS             Z9, Z8, Z8
 	VFMADD231PS       Z8, Z2, Z6
-	MOVQ              144(AX), R8
+	MOVQ              152(AX), R8
 	IMULQ             CX, R8
-	ADDQ              136(AX), R8
+	ADDQ              144(AX), R8
 	ADDQ              BX, R8
-	VBROADCASTSS      128(AX), Z7
+	VBROADCASTSS      136(AX), Z7
 	VMAXPS            Z3, Z7, Z3
 	VMOVUPS           Z3, (R8)
 	VMAXPS            Z4, Z7, Z4
@@ -24144,13 +24384,13 @@ under4:
 tile1:
 	CMPQ  DI, $+16
 	JLT   under1
-	MOVQ  80(AX), R8
+	MOVQ  88(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  152(AX), R9
+	MOVQ  160(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  160(AX), R9
+	MOVQ  168(AX), R9
 	TESTQ R9, R9
 	JZ    no13
 	ADDQ  DX, R9
@@ -24166,10 +24406,10 @@ no13:
 
 no15:
 	VMOVAPS           Z3, Z3
-	MOVQ              80(AX), R8
+	MOVQ              88(AX), R8
 	ADDQ              DX, R8
 	ADDQ              BX, R8
-	MOVQ              152(AX), R9
+	MOVQ              160(AX), R9
 	ADDQ              DX, R9
 	ADDQ              BX, R9
 	VMOVUPS           (R9), Z5
@@ -24207,11 +24447,11 @@ no15:
 	VPANDD.BCST       stepConstants<>+32(SB), Z4, Z6
 	VORPS             Z6, Z5, Z5
 	VFMADD231PS       Z5, Z2, Z3
-	MOVQ              144(AX), R8
+	MOVQ              152(AX), R8
 	IMULQ             CX, R8
-	ADDQ              136(AX), R8
+	ADDQ              144(AX), R8
 	ADDQ              BX, R8
-	VBROADCASTSS      128(AX), Z4
+	VBROADCASTSS      136(AX), Z4
 	VMAXPS            Z3, Z4, Z3
 	VMOVUPS           Z3, (R8)
 	ADDQ              $+64, BX
@@ -24223,13 +24463,13 @@ under1:
 	MOVQ  $-1, R8
 	BZHIQ DI, R8, R8
 	KMOVW R8, K1
-	MOVQ  80(AX), DI
+	MOVQ  88(AX), DI
 	ADDQ  DX, DI
 	ADDQ  BX, DI
-	MOVQ  152(AX), R8
+	MOVQ  160(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  160(AX), R8
+	MOVQ  168(AX), R8
 	TESTQ R8, R8
 	JZ    no17
 	ADDQ  DX, R8
@@ -24245,10 +24485,10 @@ no17:
 
 no19:
 	VMOVAPS           Z0, Z0
-	MOVQ              80(AX), DI
+	MOVQ              88(AX), DI
 	ADDQ              DX, DI
 	ADDQ              BX, DI
-	MOVQ              152(AX), R8
+	MOVQ              160(AX), R8
 	ADDQ              DX, R8
 	ADDQ              BX, R8
 	VMOVUPS.Z         (R8), K1, Z3
@@ -24286,11 +24526,11 @@ no19:
 	VPANDD.BCST       stepConstants<>+32(SB), Z1, Z4
 	VORPS             Z4, Z3, Z3
 	VFMADD231PS       Z3, Z2, Z0
-	MOVQ              144(AX), DX
+	MOVQ              152(AX), DX
 	IMULQ             CX, DX
-	ADDQ              136(AX), DX
+	ADDQ              144(AX), DX
 	ADDQ              BX, DX
-	VBROADCASTSS      128(AX), Z1
+	VBROADCASTSS      136(AX), Z1
 	VMAXPS            Z0, Z1, Z0
 	VMOVUPS           Z0, K1, (DX)
 
@@ -24316,29 +24556,29 @@ row:
 	IMULQ        32(AX), DX
 	XORQ         BX, BX
 	MOVQ         24(AX), DI
-	MOVQ         88(AX), R8
+	MOVQ         96(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z0
-	MOVQ         104(AX), R8
+	MOVQ         112(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z2
 	VXORPS       Z1, Z1, Z1
-	MOVQ         256(AX), R8
+	MOVQ         264(AX), R8
 	TESTQ        R8, R8
 	JZ           no1
-	MOVQ         96(AX), R8
+	MOVQ         104(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z1
 
 no1:
 tile4:
 	CMPQ      DI, $+64
 	JLT       under4
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   (CX), Z3
-	MOVQ      272(AX), CX
+	MOVQ      280(AX), CX
 	TESTQ     CX, CX
 	JZ        no3
-	MOVQ      272(AX), CX
+	MOVQ      280(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   (CX), Z4
@@ -24347,11 +24587,11 @@ tile4:
 	VMOVAPS.Z Z3, K1, Z3
 
 no3:
-	MOVQ              80(AX), CX
+	MOVQ              88(AX), CX
 	ADDQ              DX, CX
 	ADDQ              BX, CX
 	VMOVUPS           (CX), Z4
-	MOVQ              152(AX), CX
+	MOVQ              160(AX), CX
 	ADDQ              DX, CX
 	ADDQ              BX, CX
 	VMOVUPS           (CX), Z5
@@ -24391,14 +24631,14 @@ no3:
 	VFNMADD231PS      Z5, Z5, Z4
 	VMOVAPS           Z4, Z5
 	VMULPS            Z5, Z2, Z5
-	MOVQ              264(AX), CX
+	MOVQ              272(AX), CX
 	TESTQ             CX, CX
 	JZ                no5
-	MOVQ              264(AX), CX
+	MOVQ              272(AX), CX
 	ADDQ              DX, CX
 	ADDQ              BX, CX
 	VXORPS            Z4, Z4, Z4
-	MOVQ              200(AX), R8
+	MOVQ              208(AX), R8
 	TESTQ             R8, R8
 	JZ                no7
 	VMOVUPS           (CX), Z4
@@ -24408,35 +24648,35 @@ no7:
 	VMOVUPS      Z4, (CX)
 
 no5:
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	TESTQ   CX, CX
 	JZ      no9
 	VMULPS  Z3, Z1, Z4
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, (CX)
 
 no9:
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no11
 	VADDPS  Z5, Z0, Z4
 	VMULPS  Z3, Z4, Z4
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, (CX)
 
 no11:
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   64(CX), Z3
-	MOVQ      272(AX), CX
+	MOVQ      280(AX), CX
 	TESTQ     CX, CX
 	JZ        no13
-	MOVQ      272(AX), CX
+	MOVQ      280(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   64(CX), Z4
@@ -24445,11 +24685,11 @@ no11:
 	VMOVAPS.Z Z3, K1, Z3
 
 no13:
-	MOVQ              80(AX), CX
+	MOVQ              88(AX), CX
 	ADDQ              DX, CX
 	ADDQ              BX, CX
 	VMOVUPS           64(CX), Z4
-	MOVQ              152(AX), CX
+	MOVQ              160(AX), CX
 	ADDQ              DX, CX
 	ADDQ              BX, CX
 	VMOVUPS           64(CX), Z5
@@ -24489,14 +24729,14 @@ no13:
 	VFNMADD231PS      Z5, Z5, Z4
 	VMOVAPS           Z4, Z5
 	VMULPS            Z5, Z2, Z5
-	MOVQ              264(AX), CX
+	MOVQ              272(AX), CX
 	TESTQ             CX, CX
 	JZ                no15
-	MOVQ              264(AX), CX
+	MOVQ              272(AX), CX
 	ADDQ              DX, CX
 	ADDQ              BX, CX
 	VXORPS            Z4, Z4, Z4
-	MOVQ              200(AX), R8
+	MOVQ              208(AX), R8
 	TESTQ             R8, R8
 	JZ                no17
 	VMOVUPS           64(CX), Z4
@@ -24506,35 +24746,35 @@ no17:
 	VMOVUPS      Z4, 64(CX)
 
 no15:
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	TESTQ   CX, CX
 	JZ      no19
 	VMULPS  Z3, Z1, Z4
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, 64(CX)
 
 no19:
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no21
 	VADDPS  Z5, Z0, Z4
 	VMULPS  Z3, Z4, Z4
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, 64(CX)
 
 no21:
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   128(CX), Z3
-	MOVQ      272(AX), CX
+	MOVQ      280(AX), CX
 	TESTQ     CX, CX
 	JZ        no23
-	MOVQ      272(AX), CX
+	MOVQ      280(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   128(CX), Z4
@@ -24543,11 +24783,11 @@ no21:
 	VMOVAPS.Z Z3, K1, Z3
 
 no23:
-	MOVQ              80(AX), CX
+	MOVQ              88(AX), CX
 	ADDQ              DX, CX
 	ADDQ              BX, CX
 	VMOVUPS           128(CX), Z4
-	MOVQ              152(AX), CX
+	MOVQ              160(AX), CX
 	ADDQ              DX, CX
 	ADDQ              BX, CX
 	VMOVUPS           128(CX), Z5
@@ -24587,14 +24827,14 @@ no23:
 	VFNMADD231PS      Z5, Z5, Z4
 	VMOVAPS           Z4, Z5
 	VMULPS            Z5, Z2, Z5
-	MOVQ              264(AX), CX
+	MOVQ              272(AX), CX
 	TESTQ             CX, CX
 	JZ                no25
-	MOVQ              264(AX), CX
+	MOVQ              272(AX), CX
 	ADDQ              DX, CX
 	ADDQ              BX, CX
 	VXORPS            Z4, Z4, Z4
-	MOVQ              200(AX), R8
+	MOVQ              208(AX), R8
 	TESTQ             R8, R8
 	JZ                no27
 	VMOVUPS           128(CX), Z4
@@ -24604,35 +24844,35 @@ no27:
 	VMOVUPS      Z4, 128(CX)
 
 no25:
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	TESTQ   CX, CX
 	JZ      no29
 	VMULPS  Z3, Z1, Z4
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, 128(CX)
 
 no29:
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no31
 	VADDPS  Z5, Z0, Z4
 	VMULPS  Z3, Z4, Z4
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, 128(CX)
 
 no31:
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   192(CX), Z3
-	MOVQ      272(AX), CX
+	MOVQ      280(AX), CX
 	TESTQ     CX, CX
 	JZ        no33
-	MOVQ      272(AX), CX
+	MOVQ      280(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   192(CX), Z4
@@ -24641,11 +24881,11 @@ no31:
 	VMOVAPS.Z Z3, K1, Z3
 
 no33:
-	MOVQ              80(AX), CX
+	MOVQ              88(AX), CX
 	ADDQ              DX, CX
 	ADDQ              BX, CX
 	VMOVUPS           192(CX), Z4
-	MOVQ              152(AX), CX
+	MOVQ              160(AX), CX
 	ADDQ              DX, CX
 	ADDQ              BX, CX
 	VMOVUPS           192(CX), Z5
@@ -24685,14 +24925,14 @@ no33:
 	VFNMADD231PS      Z5, Z5, Z4
 	VMOVAPS           Z4, Z5
 	VMULPS            Z5, Z2, Z5
-	MOVQ              264(AX), CX
+	MOVQ              272(AX), CX
 	TESTQ             CX, CX
 	JZ                no35
-	MOVQ              264(AX), CX
+	MOVQ              272(AX), CX
 	ADDQ              DX, CX
 	ADDQ              BX, CX
 	VXORPS            Z4, Z4, Z4
-	MOVQ              200(AX), R8
+	MOVQ              208(AX), R8
 	TESTQ             R8, R8
 	JZ                no37
 	VMOVUPS           192(CX), Z4
@@ -24702,22 +24942,22 @@ no37:
 	VMOVUPS      Z4, 192(CX)
 
 no35:
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	TESTQ   CX, CX
 	JZ      no39
 	VMULPS  Z3, Z1, Z4
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, 192(CX)
 
 no39:
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no41
 	VADDPS  Z5, Z0, Z4
 	VMULPS  Z3, Z4, Z4
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, 192(CX)
@@ -24732,14 +24972,14 @@ under4:
 tile1:
 	CMPQ      DI, $+16
 	JLT       under1
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   (CX), Z3
-	MOVQ      272(AX), CX
+	MOVQ      280(AX), CX
 	TESTQ     CX, CX
 	JZ        no43
-	MOVQ      272(AX), CX
+	MOVQ      280(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS   (CX), Z4
@@ -24748,11 +24988,11 @@ tile1:
 	VMOVAPS.Z Z3, K1, Z3
 
 no43:
-	MOVQ              80(AX), CX
+	MOVQ              88(AX), CX
 	ADDQ              DX, CX
 	ADDQ              BX, CX
 	VMOVUPS           (CX), Z4
-	MOVQ              152(AX), CX
+	MOVQ              160(AX), CX
 	ADDQ              DX, CX
 	ADDQ              BX, CX
 	VMOVUPS           (CX), Z5
@@ -24792,14 +25032,14 @@ no43:
 	VFNMADD231PS      Z5, Z5, Z4
 	VMOVAPS           Z4, Z5
 	VMULPS            Z5, Z2, Z5
-	MOVQ              264(AX), CX
+	MOVQ              272(AX), CX
 	TESTQ             CX, CX
 	JZ                no45
-	MOVQ              264(AX), CX
+	MOVQ              272(AX), CX
 	ADDQ              DX, CX
 	ADDQ              BX, CX
 	VXORPS            Z4, Z4, Z4
-	MOVQ              200(AX), R8
+	MOVQ              208(AX), R8
 	TESTQ             R8, R8
 	JZ                no47
 	VMOVUPS           (CX), Z4
@@ -24809,22 +25049,22 @@ no47:
 	VMOVUPS      Z4, (CX)
 
 no45:
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	TESTQ   CX, CX
 	JZ      no49
 	VMULPS  Z3, Z1, Z4
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, (CX)
 
 no49:
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no51
 	VADDPS  Z5, Z0, Z4
 	VMULPS  Z3, Z4, Z4
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z4, (CX)
@@ -24840,14 +25080,14 @@ under1:
 	MOVQ      $-1, DI
 	BZHIQ     CX, DI, DI
 	KMOVW     DI, K1
-	MOVQ      136(AX), CX
+	MOVQ      144(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS.Z (CX), K1, Z3
-	MOVQ      272(AX), CX
+	MOVQ      280(AX), CX
 	TESTQ     CX, CX
 	JZ        no53
-	MOVQ      272(AX), CX
+	MOVQ      280(AX), CX
 	ADDQ      DX, CX
 	ADDQ      BX, CX
 	VMOVUPS.Z (CX), K1, Z4
@@ -24856,11 +25096,11 @@ under1:
 	VMOVAPS.Z Z3, K2, Z3
 
 no53:
-	MOVQ              80(AX), CX
+	MOVQ              88(AX), CX
 	ADDQ              DX, CX
 	ADDQ              BX, CX
 	VMOVUPS.Z         (CX), K1, Z4
-	MOVQ              152(AX), CX
+	MOVQ              160(AX), CX
 	ADDQ              DX, CX
 	ADDQ              BX, CX
 	VMOVUPS.Z         (CX), K1, Z5
@@ -24900,14 +25140,14 @@ no53:
 	VFNMADD231PS      Z5, Z5, Z4
 	VMOVAPS           Z4, Z5
 	VMULPS            Z5, Z2, Z5
-	MOVQ              264(AX), CX
+	MOVQ              272(AX), CX
 	TESTQ             CX, CX
 	JZ                no55
-	MOVQ              264(AX), CX
+	MOVQ              272(AX), CX
 	ADDQ              DX, CX
 	ADDQ              BX, CX
 	VXORPS            Z2, Z2, Z2
-	MOVQ              200(AX), DI
+	MOVQ              208(AX), DI
 	TESTQ             DI, DI
 	JZ                no57
 	VMOVUPS.Z         (CX), K1, Z2
@@ -24917,22 +25157,22 @@ no57:
 	VMOVUPS      Z2, K1, (CX)
 
 no55:
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	TESTQ   CX, CX
 	JZ      no59
 	VMULPS  Z3, Z1, Z2
-	MOVQ    256(AX), CX
+	MOVQ    264(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z2, K1, (CX)
 
 no59:
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	TESTQ   CX, CX
 	JZ      no61
 	VADDPS  Z5, Z0, Z2
 	VMULPS  Z3, Z2, Z2
-	MOVQ    248(AX), CX
+	MOVQ    256(AX), CX
 	ADDQ    DX, CX
 	ADDQ    BX, CX
 	VMOVUPS Z2, K1, (CX)
@@ -24971,20 +25211,20 @@ no1:
 	IMULQ        32(AX), DX
 	XORQ         BX, BX
 	MOVQ         24(AX), DI
-	MOVQ         88(AX), R8
-	VBROADCASTSS (R8)(CX*4), Z0
-	MOVQ         104(AX), R8
-	VBROADCASTSS (R8)(CX*4), Z2
 	MOVQ         96(AX), R8
+	VBROADCASTSS (R8)(CX*4), Z0
+	MOVQ         112(AX), R8
+	VBROADCASTSS (R8)(CX*4), Z2
+	MOVQ         104(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z1
 
 tile4:
 	CMPQ   DI, $+64
 	JLT    under4
-	MOVQ   80(AX), R8
+	MOVQ   88(AX), R8
 	ADDQ   DX, R8
 	ADDQ   BX, R8
-	MOVQ   152(AX), R9
+	MOVQ   160(AX), R9
 	ADDQ   DX, R9
 	ADDQ   BX, R9
 	VXORPS Z3, Z3, Z3
@@ -24995,11 +25235,11 @@ tile4:
 	MOVQ   (R10)(CX*8), R9
 	MOVQ   8(R10)(CX*8), R10
 	MOVQ   56(AX), R11
-	MOVQ   80(AX), R12
+	MOVQ   88(AX), R12
 	ADDQ   BX, R12
 	CMPQ   R9, R10
 	JGE    gathered3
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted4
 
 entry5:
@@ -25017,7 +25257,7 @@ entry5:
 
 weighted4:
 entry6:
-	MOVQ    64(AX), R13
+	MOVQ    72(AX), R13
 	TESTQ   R13, R13
 	JZ      no7
 	MOVLQSX (R13)(R9*4), R13
@@ -25027,7 +25267,7 @@ no7:
 	MOVQ R9, R13
 
 end8:
-	MOVQ         72(AX), R14
+	MOVQ         80(AX), R14
 	VBROADCASTSS (R14)(R13*4), Z7
 	MOVLQSX      (R11)(R9*4), R13
 	IMULQ        32(AX), R13
@@ -25057,13 +25297,13 @@ gathered3:
 	VMULPS      Z7, Z0, Z7
 	VFMADD231PS Z6, Z1, Z7
 	VMOVAPS     Z7, Z6
-	MOVQ        80(AX), R8
+	MOVQ        88(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
-	MOVQ        152(AX), R9
+	MOVQ        160(AX), R9
 	ADDQ        DX, R9
 	ADDQ        BX, R9
-	MOVQ        184(AX), R10
+	MOVQ        192(AX), R10
 	TESTQ       R10, R10
 	JZ          no9
 	ADDQ        DX, R10
@@ -25242,7 +25482,7 @@ no15:
 	VMOVUPS           Z8, 192(R10)
 
 no17:
-	MOVQ  176(AX), R8
+	MOVQ  184(AX), R8
 	TESTQ R8, R8
 	JZ    no19
 	MOVQ  40(AX), R9
@@ -25266,11 +25506,11 @@ no19:
 	KMOVW  K1, 6(R8)
 
 no21:
-	MOVQ         144(AX), R8
+	MOVQ         152(AX), R8
 	IMULQ        CX, R8
-	ADDQ         136(AX), R8
+	ADDQ         144(AX), R8
 	ADDQ         BX, R8
-	VBROADCASTSS 128(AX), Z7
+	VBROADCASTSS 136(AX), Z7
 	VMAXPS       Z3, Z7, Z3
 	VMOVUPS      Z3, (R8)
 	VMAXPS       Z4, Z7, Z4
@@ -25288,10 +25528,10 @@ under4:
 tile1:
 	CMPQ   DI, $+16
 	JLT    under1
-	MOVQ   80(AX), R8
+	MOVQ   88(AX), R8
 	ADDQ   DX, R8
 	ADDQ   BX, R8
-	MOVQ   152(AX), R9
+	MOVQ   160(AX), R9
 	ADDQ   DX, R9
 	ADDQ   BX, R9
 	VXORPS Z3, Z3, Z3
@@ -25299,11 +25539,11 @@ tile1:
 	MOVQ   (R10)(CX*8), R9
 	MOVQ   8(R10)(CX*8), R10
 	MOVQ   56(AX), R11
-	MOVQ   80(AX), R12
+	MOVQ   88(AX), R12
 	ADDQ   BX, R12
 	CMPQ   R9, R10
 	JGE    gathered23
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted24
 
 entry25:
@@ -25318,7 +25558,7 @@ entry25:
 
 weighted24:
 entry26:
-	MOVQ    64(AX), R13
+	MOVQ    72(AX), R13
 	TESTQ   R13, R13
 	JZ      no27
 	MOVLQSX (R13)(R9*4), R13
@@ -25328,7 +25568,7 @@ no27:
 	MOVQ R9, R13
 
 end28:
-	MOVQ         72(AX), R14
+	MOVQ         80(AX), R14
 	VBROADCASTSS (R14)(R13*4), Z4
 	MOVLQSX      (R11)(R9*4), R13
 	IMULQ        32(AX), R13
@@ -25343,13 +25583,13 @@ gathered23:
 	VMULPS      Z4, Z0, Z4
 	VFMADD231PS Z3, Z1, Z4
 	VMOVAPS     Z4, Z3
-	MOVQ        80(AX), R8
+	MOVQ        88(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
-	MOVQ        152(AX), R9
+	MOVQ        160(AX), R9
 	ADDQ        DX, R9
 	ADDQ        BX, R9
-	MOVQ        184(AX), R10
+	MOVQ        192(AX), R10
 	TESTQ       R10, R10
 	JZ          no29
 	ADDQ        DX, R10
@@ -25399,7 +25639,7 @@ no29:
 	VMOVUPS           Z5, (R10)
 
 no31:
-	MOVQ  176(AX), R8
+	MOVQ  184(AX), R8
 	TESTQ R8, R8
 	JZ    no33
 	MOVQ  40(AX), R9
@@ -25417,11 +25657,11 @@ no33:
 	KMOVW  K1, (R8)
 
 no35:
-	MOVQ         144(AX), R8
+	MOVQ         152(AX), R8
 	IMULQ        CX, R8
-	ADDQ         136(AX), R8
+	ADDQ         144(AX), R8
 	ADDQ         BX, R8
-	VBROADCASTSS 128(AX), Z4
+	VBROADCASTSS 136(AX), Z4
 	VMAXPS       Z3, Z4, Z3
 	VMOVUPS      Z3, (R8)
 	ADDQ         $+64, BX
@@ -25433,10 +25673,10 @@ under1:
 	MOVQ   $-1, R8
 	BZHIQ  DI, R8, R8
 	KMOVW  R8, K1
-	MOVQ   80(AX), DI
+	MOVQ   88(AX), DI
 	ADDQ   DX, DI
 	ADDQ   BX, DI
-	MOVQ   152(AX), R8
+	MOVQ   160(AX), R8
 	ADDQ   DX, R8
 	ADDQ   BX, R8
 	VXORPS Z3, Z3, Z3
@@ -25444,11 +25684,11 @@ under1:
 	MOVQ   (R9)(CX*8), R8
 	MOVQ   8(R9)(CX*8), R9
 	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   88(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
 	JGE    gathered37
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted38
 
 entry39:
@@ -25464,7 +25704,7 @@ entry39:
 
 weighted38:
 entry40:
-	MOVQ    64(AX), R12
+	MOVQ    72(AX), R12
 	TESTQ   R12, R12
 	JZ      no41
 	MOVLQSX (R12)(R8*4), R12
@@ -25474,7 +25714,7 @@ no41:
 	MOVQ R8, R12
 
 end42:
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSS (R13)(R12*4), Z4
 	MOVLQSX      (R10)(R8*4), R12
 	IMULQ        32(AX), R12
@@ -25490,13 +25730,13 @@ gathered37:
 	VMULPS      Z4, Z0, Z0
 	VFMADD231PS Z3, Z1, Z0
 	VMOVAPS     Z0, Z3
-	MOVQ        80(AX), DI
+	MOVQ        88(AX), DI
 	ADDQ        DX, DI
 	ADDQ        BX, DI
-	MOVQ        152(AX), R8
+	MOVQ        160(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
-	MOVQ        184(AX), R9
+	MOVQ        192(AX), R9
 	TESTQ       R9, R9
 	JZ          no43
 	ADDQ        DX, R9
@@ -25546,7 +25786,7 @@ no43:
 	VMOVUPS           Z1, K1, (R9)
 
 no45:
-	MOVQ  176(AX), DX
+	MOVQ  184(AX), DX
 	TESTQ DX, DX
 	JZ    no47
 	MOVQ  40(AX), DI
@@ -25564,11 +25804,11 @@ no47:
 	KMOVW  K2, (DX)
 
 no49:
-	MOVQ         144(AX), DX
+	MOVQ         152(AX), DX
 	IMULQ        CX, DX
-	ADDQ         136(AX), DX
+	ADDQ         144(AX), DX
 	ADDQ         BX, DX
-	VBROADCASTSS 128(AX), Z0
+	VBROADCASTSS 136(AX), Z0
 	VMAXPS       Z3, Z0, Z3
 	VMOVUPS      Z3, K1, (DX)
 
@@ -25582,14 +25822,14 @@ done:
 
 panel16:
 	MOVQ         56(AX), BX
-	MOVQ         80(AX), SI
-	MOVQ         152(AX), DI
-	MOVQ         88(AX), R8
-	MOVQ         96(AX), R9
-	MOVQ         104(AX), R10
-	VBROADCASTSS 112(AX), Z0
+	MOVQ         88(AX), SI
+	MOVQ         160(AX), DI
+	MOVQ         96(AX), R8
+	MOVQ         104(AX), R9
+	MOVQ         112(AX), R10
 	VBROADCASTSS 120(AX), Z0
 	VBROADCASTSS 128(AX), Z0
+	VBROADCASTSS 136(AX), Z0
 	MOVQ         (AX), R11
 
 row51:
@@ -25614,7 +25854,7 @@ no53:
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
 	JGE          gathered55
-	CMPQ         72(AX), $+0
+	CMPQ         80(AX), $+0
 	JNE          weighted56
 
 entry57:
@@ -25629,7 +25869,7 @@ entry57:
 
 weighted56:
 entry58:
-	MOVQ    64(AX), R14
+	MOVQ    72(AX), R14
 	TESTQ   R14, R14
 	JZ      no59
 	MOVLQSX (R14)(R12*4), R14
@@ -25639,7 +25879,7 @@ no59:
 	MOVQ R12, R14
 
 end60:
-	MOVQ         72(AX), R15
+	MOVQ         80(AX), R15
 	VBROADCASTSS (R15)(R14*4), Z5
 	MOVLQSX      (BX)(R12*4), R14
 	SHLQ         $0x06, R14
@@ -25654,7 +25894,7 @@ gathered55:
 	VMULPS            Z5, Z1, Z1
 	VFMADD231PS       Z4, Z2, Z1
 	VMOVAPS           Z1, Z4
-	MOVQ              184(AX), R12
+	MOVQ              192(AX), R12
 	VMOVUPS           (DI)(DX*1), Z2
 	VMOVUPS           (SI)(DX*1), Z1
 	VSUBPS            Z2, Z1, Z1
@@ -25698,7 +25938,7 @@ gathered55:
 	VMOVUPS           Z2, (R12)(DX*1)
 
 no61:
-	MOVQ   176(AX), DX
+	MOVQ   184(AX), DX
 	TESTQ  DX, DX
 	JZ     no63
 	VXORPS Z1, Z1, Z1
@@ -25706,9 +25946,9 @@ no61:
 	KMOVW  K1, (DX)(CX*2)
 
 no63:
-	MOVQ    144(AX), DX
+	MOVQ    152(AX), DX
 	IMULQ   CX, DX
-	ADDQ    136(AX), DX
+	ADDQ    144(AX), DX
 	VMAXPS  Z4, Z0, Z4
 	VMOVUPS Z4, (DX)
 	INCQ    R11
@@ -25720,14 +25960,14 @@ done52:
 
 panel32:
 	MOVQ         56(AX), BX
-	MOVQ         80(AX), SI
-	MOVQ         152(AX), DI
-	MOVQ         88(AX), R8
-	MOVQ         96(AX), R9
-	MOVQ         104(AX), R10
-	VBROADCASTSS 112(AX), Z0
+	MOVQ         88(AX), SI
+	MOVQ         160(AX), DI
+	MOVQ         96(AX), R8
+	MOVQ         104(AX), R9
+	MOVQ         112(AX), R10
 	VBROADCASTSS 120(AX), Z0
 	VBROADCASTSS 128(AX), Z0
+	VBROADCASTSS 136(AX), Z0
 	MOVQ         (AX), R11
 
 row65:
@@ -25753,7 +25993,7 @@ no67:
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
 	JGE          gathered69
-	CMPQ         72(AX), $+0
+	CMPQ         80(AX), $+0
 	JNE          weighted70
 
 entry71:
@@ -25769,7 +26009,7 @@ entry71:
 
 weighted70:
 entry72:
-	MOVQ    64(AX), R14
+	MOVQ    72(AX), R14
 	TESTQ   R14, R14
 	JZ      no73
 	MOVLQSX (R14)(R12*4), R14
@@ -25779,7 +26019,7 @@ no73:
 	MOVQ R12, R14
 
 end74:
-	MOVQ         72(AX), R15
+	MOVQ         80(AX), R15
 	VBROADCASTSS (R15)(R14*4), Z6
 	MOVLQSX      (BX)(R12*4), R14
 	SHLQ         $0x07, R14
@@ -25799,7 +26039,7 @@ gathered69:
 	VMULPS            Z6, Z1, Z1
 	VFMADD231PS       Z5, Z2, Z1
 	VMOVAPS           Z1, Z5
-	MOVQ              184(AX), R12
+	MOVQ              192(AX), R12
 	VMOVUPS           (DI)(DX*1), Z2
 	VMOVUPS           (SI)(DX*1), Z1
 	VSUBPS            Z2, Z1, Z1
@@ -25886,7 +26126,7 @@ no75:
 	VMOVUPS           Z2, 64(R12)(DX*1)
 
 no77:
-	MOVQ   176(AX), DX
+	MOVQ   184(AX), DX
 	TESTQ  DX, DX
 	JZ     no79
 	VXORPS Z1, Z1, Z1
@@ -25896,9 +26136,9 @@ no77:
 	KMOVW  K1, 2(DX)(CX*4)
 
 no79:
-	MOVQ    144(AX), DX
+	MOVQ    152(AX), DX
 	IMULQ   CX, DX
-	ADDQ    136(AX), DX
+	ADDQ    144(AX), DX
 	VMAXPS  Z4, Z0, Z4
 	VMOVUPS Z4, (DX)
 	VMAXPS  Z5, Z0, Z5
@@ -25935,11 +26175,11 @@ no1:
 	IMULQ        32(AX), DX
 	XORQ         BX, BX
 	MOVQ         24(AX), DI
-	MOVQ         88(AX), R8
+	MOVQ         96(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z0
-	MOVQ         104(AX), R8
+	MOVQ         112(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z1
-	MOVQ         192(AX), R8
+	MOVQ         200(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z2
 
 tile4:
@@ -25953,11 +26193,11 @@ tile4:
 	MOVQ   (R9)(CX*8), R8
 	MOVQ   8(R9)(CX*8), R9
 	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   88(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
 	JGE    gathered3
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted4
 
 entry5:
@@ -25975,7 +26215,7 @@ entry5:
 
 weighted4:
 entry6:
-	MOVQ    64(AX), R12
+	MOVQ    72(AX), R12
 	TESTQ   R12, R12
 	JZ      no7
 	MOVLQSX (R12)(R8*4), R12
@@ -25985,7 +26225,7 @@ no7:
 	MOVQ R8, R12
 
 end8:
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSS (R13)(R12*4), Z7
 	MOVLQSX      (R10)(R8*4), R12
 	IMULQ        32(AX), R12
@@ -25999,10 +26239,10 @@ end8:
 	JLT          entry6
 
 gathered3:
-	MOVQ        80(AX), R8
+	MOVQ        88(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
-	MOVQ        184(AX), R9
+	MOVQ        192(AX), R9
 	ADDQ        DX, R9
 	ADDQ        BX, R9
 	VMOVUPS     (R8), Z7
@@ -26029,31 +26269,31 @@ gathered3:
 	VMULPS      Z8, Z1, Z8
 	VADDPS      Z8, Z0, Z8
 	VFMADD231PS Z7, Z8, Z6
-	MOVQ        240(AX), R8
+	MOVQ        248(AX), R8
 	TESTQ       R8, R8
 	JZ          no9
-	MOVQ        232(AX), R8
+	MOVQ        240(AX), R8
 	TESTQ       R8, R8
 	JZ          no11
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 
 no11:
-	MOVQ  80(AX), R9
+	MOVQ  88(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  208(AX), R10
+	MOVQ  216(AX), R10
 	TESTQ R10, R10
 	JZ    no13
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
 no13:
-	MOVQ    240(AX), R11
+	MOVQ    248(AX), R11
 	ADDQ    DX, R11
 	ADDQ    BX, R11
-	MOVQ    248(AX), R12
-	MOVQ    184(AX), R12
+	MOVQ    256(AX), R12
+	MOVQ    192(AX), R12
 	ADDQ    DX, R12
 	ADDQ    BX, R12
 	TESTQ   R8, R8
@@ -26069,7 +26309,7 @@ end16:
 	JZ           no17
 	VMOVUPS      (R10), Z8
 	VMULPS       Z2, Z8, Z8
-	MOVQ         224(AX), R13
+	MOVQ         232(AX), R13
 	ADDQ         DX, R13
 	ADDQ         BX, R13
 	VMOVUPS      (R13), Z9
@@ -26096,7 +26336,7 @@ end20:
 	JZ           no21
 	VMOVUPS      64(R10), Z8
 	VMULPS       Z2, Z8, Z8
-	MOVQ         224(AX), R13
+	MOVQ         232(AX), R13
 	ADDQ         DX, R13
 	ADDQ         BX, R13
 	VMOVUPS      64(R13), Z9
@@ -26123,7 +26363,7 @@ end24:
 	JZ           no25
 	VMOVUPS      128(R10), Z8
 	VMULPS       Z2, Z8, Z8
-	MOVQ         224(AX), R13
+	MOVQ         232(AX), R13
 	ADDQ         DX, R13
 	ADDQ         BX, R13
 	VMOVUPS      128(R13), Z9
@@ -26150,7 +26390,7 @@ end28:
 	JZ           no29
 	VMOVUPS      192(R10), Z8
 	VMULPS       Z2, Z8, Z8
-	MOVQ         224(AX), R8
+	MOVQ         232(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
 	VMOVUPS      192(R8), Z9
@@ -26166,7 +26406,7 @@ no29:
 	VMOVUPS      Z7, 192(R11)
 
 no9:
-	MOVQ  176(AX), R8
+	MOVQ  184(AX), R8
 	TESTQ R8, R8
 	JZ    no31
 	MOVQ  40(AX), R9
@@ -26189,10 +26429,10 @@ no31:
 	VMOVAPS.Z Z6, K1, Z6
 
 no33:
-	MOVQ         136(AX), R8
+	MOVQ         144(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
-	MOVQ         96(AX), R9
+	MOVQ         104(AX), R9
 	VBROADCASTSS (R9)(CX*4), Z7
 	VMULPS       Z7, Z3, Z3
 	VMOVUPS      Z3, (R8)
@@ -26216,11 +26456,11 @@ tile1:
 	MOVQ   (R9)(CX*8), R8
 	MOVQ   8(R9)(CX*8), R9
 	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   88(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
 	JGE    gathered35
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted36
 
 entry37:
@@ -26235,7 +26475,7 @@ entry37:
 
 weighted36:
 entry38:
-	MOVQ    64(AX), R12
+	MOVQ    72(AX), R12
 	TESTQ   R12, R12
 	JZ      no39
 	MOVLQSX (R12)(R8*4), R12
@@ -26245,7 +26485,7 @@ no39:
 	MOVQ R8, R12
 
 end40:
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSS (R13)(R12*4), Z4
 	MOVLQSX      (R10)(R8*4), R12
 	IMULQ        32(AX), R12
@@ -26256,10 +26496,10 @@ end40:
 	JLT          entry38
 
 gathered35:
-	MOVQ        80(AX), R8
+	MOVQ        88(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
-	MOVQ        184(AX), R9
+	MOVQ        192(AX), R9
 	ADDQ        DX, R9
 	ADDQ        BX, R9
 	VMOVUPS     (R8), Z4
@@ -26268,31 +26508,31 @@ gathered35:
 	VMULPS      Z5, Z1, Z5
 	VADDPS      Z5, Z0, Z5
 	VFMADD231PS Z4, Z5, Z3
-	MOVQ        240(AX), R8
+	MOVQ        248(AX), R8
 	TESTQ       R8, R8
 	JZ          no41
-	MOVQ        232(AX), R8
+	MOVQ        240(AX), R8
 	TESTQ       R8, R8
 	JZ          no43
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 
 no43:
-	MOVQ  80(AX), R9
+	MOVQ  88(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  208(AX), R10
+	MOVQ  216(AX), R10
 	TESTQ R10, R10
 	JZ    no45
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
 no45:
-	MOVQ    240(AX), R11
+	MOVQ    248(AX), R11
 	ADDQ    DX, R11
 	ADDQ    BX, R11
-	MOVQ    248(AX), R12
-	MOVQ    184(AX), R12
+	MOVQ    256(AX), R12
+	MOVQ    192(AX), R12
 	ADDQ    DX, R12
 	ADDQ    BX, R12
 	TESTQ   R8, R8
@@ -26308,7 +26548,7 @@ end48:
 	JZ           no49
 	VMOVUPS      (R10), Z5
 	VMULPS       Z2, Z5, Z5
-	MOVQ         224(AX), R8
+	MOVQ         232(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
 	VMOVUPS      (R8), Z6
@@ -26324,7 +26564,7 @@ no49:
 	VMOVUPS      Z4, (R11)
 
 no41:
-	MOVQ  176(AX), R8
+	MOVQ  184(AX), R8
 	TESTQ R8, R8
 	JZ    no51
 	MOVQ  40(AX), R9
@@ -26341,10 +26581,10 @@ no51:
 	VMOVAPS.Z Z3, K1, Z3
 
 no53:
-	MOVQ         136(AX), R8
+	MOVQ         144(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
-	MOVQ         96(AX), R9
+	MOVQ         104(AX), R9
 	VBROADCASTSS (R9)(CX*4), Z4
 	VMULPS       Z4, Z3, Z3
 	VMOVUPS      Z3, (R8)
@@ -26362,11 +26602,11 @@ under1:
 	MOVQ   (R8)(CX*8), DI
 	MOVQ   8(R8)(CX*8), R8
 	MOVQ   56(AX), R9
-	MOVQ   80(AX), R10
+	MOVQ   88(AX), R10
 	ADDQ   BX, R10
 	CMPQ   DI, R8
 	JGE    gathered55
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted56
 
 entry57:
@@ -26382,7 +26622,7 @@ entry57:
 
 weighted56:
 entry58:
-	MOVQ    64(AX), R11
+	MOVQ    72(AX), R11
 	TESTQ   R11, R11
 	JZ      no59
 	MOVLQSX (R11)(DI*4), R11
@@ -26392,7 +26632,7 @@ no59:
 	MOVQ DI, R11
 
 end60:
-	MOVQ         72(AX), R12
+	MOVQ         80(AX), R12
 	VBROADCASTSS (R12)(R11*4), Z4
 	MOVLQSX      (R9)(DI*4), R11
 	IMULQ        32(AX), R11
@@ -26404,10 +26644,10 @@ end60:
 	JLT          entry58
 
 gathered55:
-	MOVQ        80(AX), DI
+	MOVQ        88(AX), DI
 	ADDQ        DX, DI
 	ADDQ        BX, DI
-	MOVQ        184(AX), R8
+	MOVQ        192(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 	VMOVUPS.Z   (DI), K1, Z4
@@ -26416,31 +26656,31 @@ gathered55:
 	VMULPS      Z5, Z1, Z5
 	VADDPS      Z5, Z0, Z0
 	VFMADD231PS Z4, Z0, Z3
-	MOVQ        240(AX), DI
+	MOVQ        248(AX), DI
 	TESTQ       DI, DI
 	JZ          no61
-	MOVQ        232(AX), DI
+	MOVQ        240(AX), DI
 	TESTQ       DI, DI
 	JZ          no63
 	ADDQ        DX, DI
 	ADDQ        BX, DI
 
 no63:
-	MOVQ  80(AX), R8
+	MOVQ  88(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  208(AX), R9
+	MOVQ  216(AX), R9
 	TESTQ R9, R9
 	JZ    no65
 	ADDQ  DX, R9
 	ADDQ  BX, R9
 
 no65:
-	MOVQ      240(AX), R10
+	MOVQ      248(AX), R10
 	ADDQ      DX, R10
 	ADDQ      BX, R10
-	MOVQ      248(AX), R11
-	MOVQ      184(AX), R11
+	MOVQ      256(AX), R11
+	MOVQ      192(AX), R11
 	ADDQ      DX, R11
 	ADDQ      BX, R11
 	TESTQ     DI, DI
@@ -26456,7 +26696,7 @@ end68:
 	JZ           no69
 	VMOVUPS.Z    (R9), K1, Z4
 	VMULPS       Z2, Z4, Z4
-	MOVQ         224(AX), DI
+	MOVQ         232(AX), DI
 	ADDQ         DX, DI
 	ADDQ         BX, DI
 	VMOVUPS.Z    (DI), K1, Z5
@@ -26472,7 +26712,7 @@ no69:
 	VMOVUPS      Z0, K1, (R10)
 
 no61:
-	MOVQ  176(AX), DI
+	MOVQ  184(AX), DI
 	TESTQ DI, DI
 	JZ    no71
 	MOVQ  40(AX), R8
@@ -26489,10 +26729,10 @@ no71:
 	VMOVAPS.Z Z3, K2, Z3
 
 no73:
-	MOVQ         136(AX), DI
+	MOVQ         144(AX), DI
 	ADDQ         DX, DI
 	ADDQ         BX, DI
-	MOVQ         96(AX), DX
+	MOVQ         104(AX), DX
 	VBROADCASTSS (DX)(CX*4), Z0
 	VMULPS       Z0, Z3, Z3
 	VMOVUPS      Z3, K1, (DI)
@@ -26507,14 +26747,14 @@ done:
 
 panel16:
 	MOVQ         56(AX), BX
-	MOVQ         80(AX), SI
-	MOVQ         136(AX), DI
-	MOVQ         88(AX), R8
-	MOVQ         104(AX), R9
-	MOVQ         192(AX), R10
-	VBROADCASTSS 112(AX), Z0
+	MOVQ         88(AX), SI
+	MOVQ         144(AX), DI
+	MOVQ         96(AX), R8
+	MOVQ         112(AX), R9
+	MOVQ         200(AX), R10
 	VBROADCASTSS 120(AX), Z0
 	VBROADCASTSS 128(AX), Z0
+	VBROADCASTSS 136(AX), Z0
 	MOVQ         (AX), R11
 
 row75:
@@ -26539,7 +26779,7 @@ no77:
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
 	JGE          gathered79
-	CMPQ         72(AX), $+0
+	CMPQ         80(AX), $+0
 	JNE          weighted80
 
 entry81:
@@ -26554,7 +26794,7 @@ entry81:
 
 weighted80:
 entry82:
-	MOVQ    64(AX), R14
+	MOVQ    72(AX), R14
 	TESTQ   R14, R14
 	JZ      no83
 	MOVLQSX (R14)(R12*4), R14
@@ -26564,7 +26804,7 @@ no83:
 	MOVQ R12, R14
 
 end84:
-	MOVQ         72(AX), R15
+	MOVQ         80(AX), R15
 	VBROADCASTSS (R15)(R14*4), Z4
 	MOVLQSX      (BX)(R12*4), R14
 	SHLQ         $0x06, R14
@@ -26575,21 +26815,21 @@ end84:
 	JLT          entry82
 
 gathered79:
-	MOVQ        184(AX), R12
+	MOVQ        192(AX), R12
 	VMOVUPS     (SI)(DX*1), Z4
 	VMULPS      Z2, Z4, Z4
 	VMOVUPS     (R12)(DX*1), Z5
 	VMULPS      Z5, Z1, Z5
 	VADDPS      Z5, Z0, Z0
 	VFMADD231PS Z4, Z0, Z3
-	MOVQ        240(AX), R12
+	MOVQ        248(AX), R12
 	TESTQ       R12, R12
 	JZ          no85
-	MOVQ        232(AX), R12
-	MOVQ        208(AX), R13
-	MOVQ        240(AX), R14
-	MOVQ        248(AX), R15
-	MOVQ        184(AX), R15
+	MOVQ        240(AX), R12
+	MOVQ        216(AX), R13
+	MOVQ        248(AX), R14
+	MOVQ        256(AX), R15
+	MOVQ        192(AX), R15
 	TESTQ       R12, R12
 	JZ          no87
 	VMOVUPS     (R12)(DX*1), Z0
@@ -26603,7 +26843,7 @@ end88:
 	JZ           no89
 	VMOVUPS      (R13)(DX*1), Z4
 	VMULPS       Z2, Z4, Z4
-	MOVQ         224(AX), R12
+	MOVQ         232(AX), R12
 	VMOVUPS      (R12)(DX*1), Z5
 	VMULPS       Z5, Z1, Z5
 	VFNMADD231PS Z4, Z5, Z0
@@ -26617,14 +26857,14 @@ no89:
 	VMOVUPS      Z0, (R14)(DX*1)
 
 no85:
-	MOVQ      176(AX), R12
+	MOVQ      184(AX), R12
 	TESTQ     R12, R12
 	JZ        no91
 	KMOVW     (R12)(CX*2), K1
 	VMOVAPS.Z Z3, K1, Z3
 
 no91:
-	MOVQ         96(AX), R12
+	MOVQ         104(AX), R12
 	VBROADCASTSS (R12)(CX*4), Z0
 	VMULPS       Z0, Z3, Z3
 	VMOVUPS      Z3, (DI)(DX*1)
@@ -26637,14 +26877,14 @@ done76:
 
 panel32:
 	MOVQ         56(AX), BX
-	MOVQ         80(AX), SI
-	MOVQ         136(AX), DI
-	MOVQ         88(AX), R8
-	MOVQ         104(AX), R9
-	MOVQ         192(AX), R10
-	VBROADCASTSS 112(AX), Z0
+	MOVQ         88(AX), SI
+	MOVQ         144(AX), DI
+	MOVQ         96(AX), R8
+	MOVQ         112(AX), R9
+	MOVQ         200(AX), R10
 	VBROADCASTSS 120(AX), Z0
 	VBROADCASTSS 128(AX), Z0
+	VBROADCASTSS 136(AX), Z0
 	MOVQ         (AX), R11
 
 row93:
@@ -26670,7 +26910,7 @@ no95:
 	MOVQ         8(R13)(CX*8), R13
 	CMPQ         R12, R13
 	JGE          gathered97
-	CMPQ         72(AX), $+0
+	CMPQ         80(AX), $+0
 	JNE          weighted98
 
 entry99:
@@ -26686,7 +26926,7 @@ entry99:
 
 weighted98:
 entry100:
-	MOVQ    64(AX), R14
+	MOVQ    72(AX), R14
 	TESTQ   R14, R14
 	JZ      no101
 	MOVLQSX (R14)(R12*4), R14
@@ -26696,7 +26936,7 @@ no101:
 	MOVQ R12, R14
 
 end102:
-	MOVQ         72(AX), R15
+	MOVQ         80(AX), R15
 	VBROADCASTSS (R15)(R14*4), Z5
 	MOVLQSX      (BX)(R12*4), R14
 	SHLQ         $0x07, R14
@@ -26708,7 +26948,7 @@ end102:
 	JLT          entry100
 
 gathered97:
-	MOVQ        184(AX), R12
+	MOVQ        192(AX), R12
 	VMOVUPS     (SI)(DX*1), Z5
 	VMULPS      Z2, Z5, Z5
 	VMOVUPS     (R12)(DX*1), Z6
@@ -26721,14 +26961,14 @@ gathered97:
 	VMULPS      Z6, Z1, Z6
 	VADDPS      Z6, Z0, Z0
 	VFMADD231PS Z5, Z0, Z4
-	MOVQ        240(AX), R12
+	MOVQ        248(AX), R12
 	TESTQ       R12, R12
 	JZ          no103
-	MOVQ        232(AX), R12
-	MOVQ        208(AX), R13
-	MOVQ        240(AX), R14
-	MOVQ        248(AX), R15
-	MOVQ        184(AX), R15
+	MOVQ        240(AX), R12
+	MOVQ        216(AX), R13
+	MOVQ        248(AX), R14
+	MOVQ        256(AX), R15
+	MOVQ        192(AX), R15
 	TESTQ       R12, R12
 	JZ          no105
 	VMOVUPS     (R12)(DX*1), Z0
@@ -26742,7 +26982,7 @@ end106:
 	JZ           no107
 	VMOVUPS      (R13)(DX*1), Z5
 	VMULPS       Z2, Z5, Z5
-	MOVQ         224(AX), BP
+	MOVQ         232(AX), BP
 	VMOVUPS      (BP)(DX*1), Z6
 	VMULPS       Z6, Z1, Z6
 	VFNMADD231PS Z5, Z6, Z0
@@ -26767,7 +27007,7 @@ end110:
 	JZ           no111
 	VMOVUPS      64(R13)(DX*1), Z5
 	VMULPS       Z2, Z5, Z5
-	MOVQ         224(AX), R12
+	MOVQ         232(AX), R12
 	VMOVUPS      64(R12)(DX*1), Z6
 	VMULPS       Z6, Z1, Z6
 	VFNMADD231PS Z5, Z6, Z0
@@ -26781,7 +27021,7 @@ no111:
 	VMOVUPS      Z0, 64(R14)(DX*1)
 
 no103:
-	MOVQ      176(AX), R12
+	MOVQ      184(AX), R12
 	TESTQ     R12, R12
 	JZ        no113
 	KMOVW     (R12)(CX*4), K1
@@ -26790,7 +27030,7 @@ no103:
 	VMOVAPS.Z Z4, K1, Z4
 
 no113:
-	MOVQ         96(AX), R12
+	MOVQ         104(AX), R12
 	VBROADCASTSS (R12)(CX*4), Z0
 	VMULPS       Z0, Z3, Z3
 	VMOVUPS      Z3, (DI)(DX*1)
@@ -26828,11 +27068,11 @@ no1:
 	IMULQ        32(AX), DX
 	XORQ         BX, BX
 	MOVQ         24(AX), DI
-	MOVQ         88(AX), R8
+	MOVQ         96(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z0
-	MOVQ         104(AX), R8
+	MOVQ         112(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z1
-	MOVQ         192(AX), R8
+	MOVQ         200(AX), R8
 	VBROADCASTSS (R8)(CX*4), Z2
 
 tile4:
@@ -26846,11 +27086,11 @@ tile4:
 	MOVQ   (R9)(CX*8), R8
 	MOVQ   8(R9)(CX*8), R9
 	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   88(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
 	JGE    gathered3
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted4
 
 entry5:
@@ -26868,7 +27108,7 @@ entry5:
 
 weighted4:
 entry6:
-	MOVQ    64(AX), R12
+	MOVQ    72(AX), R12
 	TESTQ   R12, R12
 	JZ      no7
 	MOVLQSX (R12)(R8*4), R12
@@ -26878,7 +27118,7 @@ no7:
 	MOVQ R8, R12
 
 end8:
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSS (R13)(R12*4), Z7
 	MOVLQSX      (R10)(R8*4), R12
 	IMULQ        32(AX), R12
@@ -26892,10 +27132,10 @@ end8:
 	JLT          entry6
 
 gathered3:
-	MOVQ        80(AX), R8
+	MOVQ        88(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
-	MOVQ        184(AX), R9
+	MOVQ        192(AX), R9
 	ADDQ        DX, R9
 	ADDQ        BX, R9
 	VMOVUPS     (R8), Z7
@@ -26922,32 +27162,32 @@ gathered3:
 	VMULPS      Z8, Z1, Z8
 	VADDPS      Z8, Z0, Z8
 	VFMADD231PS Z7, Z8, Z6
-	MOVQ        240(AX), R8
+	MOVQ        248(AX), R8
 	TESTQ       R8, R8
 	JZ          no9
-	MOVQ        232(AX), R8
+	MOVQ        240(AX), R8
 	TESTQ       R8, R8
 	JZ          no11
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 
 no11:
-	MOVQ  80(AX), R9
+	MOVQ  88(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  208(AX), R10
+	MOVQ  216(AX), R10
 	TESTQ R10, R10
 	JZ    no13
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
 no13:
-	MOVQ    144(AX), R11
+	MOVQ    152(AX), R11
 	IMULQ   CX, R11
-	ADDQ    240(AX), R11
+	ADDQ    248(AX), R11
 	ADDQ    BX, R11
-	MOVQ    248(AX), R12
-	MOVQ    184(AX), R13
+	MOVQ    256(AX), R12
+	MOVQ    192(AX), R13
 	ADDQ    DX, R13
 	ADDQ    BX, R13
 	TESTQ   R8, R8
@@ -26963,7 +27203,7 @@ end16:
 	JZ           no17
 	VMOVUPS      (R10), Z8
 	VMULPS       Z2, Z8, Z8
-	MOVQ         224(AX), R14
+	MOVQ         232(AX), R14
 	ADDQ         DX, R14
 	ADDQ         BX, R14
 	VMOVUPS      (R14), Z9
@@ -26998,7 +27238,7 @@ end22:
 	JZ           no23
 	VMOVUPS      64(R10), Z8
 	VMULPS       Z2, Z8, Z8
-	MOVQ         224(AX), R14
+	MOVQ         232(AX), R14
 	ADDQ         DX, R14
 	ADDQ         BX, R14
 	VMOVUPS      64(R14), Z9
@@ -27033,7 +27273,7 @@ end28:
 	JZ           no29
 	VMOVUPS      128(R10), Z8
 	VMULPS       Z2, Z8, Z8
-	MOVQ         224(AX), R14
+	MOVQ         232(AX), R14
 	ADDQ         DX, R14
 	ADDQ         BX, R14
 	VMOVUPS      128(R14), Z9
@@ -27068,7 +27308,7 @@ end34:
 	JZ           no35
 	VMOVUPS      192(R10), Z8
 	VMULPS       Z2, Z8, Z8
-	MOVQ         224(AX), R8
+	MOVQ         232(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
 	VMOVUPS      192(R8), Z9
@@ -27092,12 +27332,12 @@ end38:
 	VMOVUPS Z7, 192(R11)
 
 no9:
-	MOVQ    248(AX), R8
+	MOVQ    256(AX), R8
 	TESTQ   R8, R8
 	JZ      no39
-	MOVQ    144(AX), R8
+	MOVQ    152(AX), R8
 	IMULQ   CX, R8
-	ADDQ    248(AX), R8
+	ADDQ    256(AX), R8
 	ADDQ    BX, R8
 	VMOVUPS Z3, (R8)
 	VMOVUPS Z4, 64(R8)
@@ -27119,11 +27359,11 @@ tile1:
 	MOVQ   (R9)(CX*8), R8
 	MOVQ   8(R9)(CX*8), R9
 	MOVQ   56(AX), R10
-	MOVQ   80(AX), R11
+	MOVQ   88(AX), R11
 	ADDQ   BX, R11
 	CMPQ   R8, R9
 	JGE    gathered41
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted42
 
 entry43:
@@ -27138,7 +27378,7 @@ entry43:
 
 weighted42:
 entry44:
-	MOVQ    64(AX), R12
+	MOVQ    72(AX), R12
 	TESTQ   R12, R12
 	JZ      no45
 	MOVLQSX (R12)(R8*4), R12
@@ -27148,7 +27388,7 @@ no45:
 	MOVQ R8, R12
 
 end46:
-	MOVQ         72(AX), R13
+	MOVQ         80(AX), R13
 	VBROADCASTSS (R13)(R12*4), Z4
 	MOVLQSX      (R10)(R8*4), R12
 	IMULQ        32(AX), R12
@@ -27159,10 +27399,10 @@ end46:
 	JLT          entry44
 
 gathered41:
-	MOVQ        80(AX), R8
+	MOVQ        88(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
-	MOVQ        184(AX), R9
+	MOVQ        192(AX), R9
 	ADDQ        DX, R9
 	ADDQ        BX, R9
 	VMOVUPS     (R8), Z4
@@ -27171,32 +27411,32 @@ gathered41:
 	VMULPS      Z5, Z1, Z5
 	VADDPS      Z5, Z0, Z5
 	VFMADD231PS Z4, Z5, Z3
-	MOVQ        240(AX), R8
+	MOVQ        248(AX), R8
 	TESTQ       R8, R8
 	JZ          no47
-	MOVQ        232(AX), R8
+	MOVQ        240(AX), R8
 	TESTQ       R8, R8
 	JZ          no49
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 
 no49:
-	MOVQ  80(AX), R9
+	MOVQ  88(AX), R9
 	ADDQ  DX, R9
 	ADDQ  BX, R9
-	MOVQ  208(AX), R10
+	MOVQ  216(AX), R10
 	TESTQ R10, R10
 	JZ    no51
 	ADDQ  DX, R10
 	ADDQ  BX, R10
 
 no51:
-	MOVQ    144(AX), R11
+	MOVQ    152(AX), R11
 	IMULQ   CX, R11
-	ADDQ    240(AX), R11
+	ADDQ    248(AX), R11
 	ADDQ    BX, R11
-	MOVQ    248(AX), R12
-	MOVQ    184(AX), R13
+	MOVQ    256(AX), R12
+	MOVQ    192(AX), R13
 	ADDQ    DX, R13
 	ADDQ    BX, R13
 	TESTQ   R8, R8
@@ -27212,7 +27452,7 @@ end54:
 	JZ           no55
 	VMOVUPS      (R10), Z5
 	VMULPS       Z2, Z5, Z5
-	MOVQ         224(AX), R8
+	MOVQ         232(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
 	VMOVUPS      (R8), Z6
@@ -27236,12 +27476,12 @@ end58:
 	VMOVUPS Z4, (R11)
 
 no47:
-	MOVQ    248(AX), R8
+	MOVQ    256(AX), R8
 	TESTQ   R8, R8
 	JZ      no59
-	MOVQ    144(AX), R8
+	MOVQ    152(AX), R8
 	IMULQ   CX, R8
-	ADDQ    248(AX), R8
+	ADDQ    256(AX), R8
 	ADDQ    BX, R8
 	VMOVUPS Z3, (R8)
 
@@ -27260,11 +27500,11 @@ under1:
 	MOVQ   (R8)(CX*8), DI
 	MOVQ   8(R8)(CX*8), R8
 	MOVQ   56(AX), R9
-	MOVQ   80(AX), R10
+	MOVQ   88(AX), R10
 	ADDQ   BX, R10
 	CMPQ   DI, R8
 	JGE    gathered61
-	CMPQ   72(AX), $+0
+	CMPQ   80(AX), $+0
 	JNE    weighted62
 
 entry63:
@@ -27280,7 +27520,7 @@ entry63:
 
 weighted62:
 entry64:
-	MOVQ    64(AX), R11
+	MOVQ    72(AX), R11
 	TESTQ   R11, R11
 	JZ      no65
 	MOVLQSX (R11)(DI*4), R11
@@ -27290,7 +27530,7 @@ no65:
 	MOVQ DI, R11
 
 end66:
-	MOVQ         72(AX), R12
+	MOVQ         80(AX), R12
 	VBROADCASTSS (R12)(R11*4), Z4
 	MOVLQSX      (R9)(DI*4), R11
 	IMULQ        32(AX), R11
@@ -27302,10 +27542,10 @@ end66:
 	JLT          entry64
 
 gathered61:
-	MOVQ        80(AX), DI
+	MOVQ        88(AX), DI
 	ADDQ        DX, DI
 	ADDQ        BX, DI
-	MOVQ        184(AX), R8
+	MOVQ        192(AX), R8
 	ADDQ        DX, R8
 	ADDQ        BX, R8
 	VMOVUPS.Z   (DI), K1, Z4
@@ -27314,32 +27554,32 @@ gathered61:
 	VMULPS      Z5, Z1, Z5
 	VADDPS      Z5, Z0, Z0
 	VFMADD231PS Z4, Z0, Z3
-	MOVQ        240(AX), DI
+	MOVQ        248(AX), DI
 	TESTQ       DI, DI
 	JZ          no67
-	MOVQ        232(AX), DI
+	MOVQ        240(AX), DI
 	TESTQ       DI, DI
 	JZ          no69
 	ADDQ        DX, DI
 	ADDQ        BX, DI
 
 no69:
-	MOVQ  80(AX), R8
+	MOVQ  88(AX), R8
 	ADDQ  DX, R8
 	ADDQ  BX, R8
-	MOVQ  208(AX), R9
+	MOVQ  216(AX), R9
 	TESTQ R9, R9
 	JZ    no71
 	ADDQ  DX, R9
 	ADDQ  BX, R9
 
 no71:
-	MOVQ      144(AX), R10
+	MOVQ      152(AX), R10
 	IMULQ     CX, R10
-	ADDQ      240(AX), R10
+	ADDQ      248(AX), R10
 	ADDQ      BX, R10
-	MOVQ      248(AX), R11
-	MOVQ      184(AX), R12
+	MOVQ      256(AX), R11
+	MOVQ      192(AX), R12
 	ADDQ      DX, R12
 	ADDQ      BX, R12
 	TESTQ     DI, DI
@@ -27355,7 +27595,7 @@ end74:
 	JZ           no75
 	VMOVUPS.Z    (R9), K1, Z4
 	VMULPS       Z2, Z4, Z4
-	MOVQ         224(AX), DI
+	MOVQ         232(AX), DI
 	ADDQ         DX, DI
 	ADDQ         BX, DI
 	VMOVUPS.Z    (DI), K1, Z5
@@ -27379,12 +27619,12 @@ end78:
 	VMOVUPS Z0, K1, (R10)
 
 no67:
-	MOVQ    248(AX), DX
+	MOVQ    256(AX), DX
 	TESTQ   DX, DX
 	JZ      no79
-	MOVQ    144(AX), DX
+	MOVQ    152(AX), DX
 	IMULQ   CX, DX
-	ADDQ    248(AX), DX
+	ADDQ    256(AX), DX
 	ADDQ    BX, DX
 	VMOVUPS Z3, K1, (DX)
 
@@ -27399,13 +27639,13 @@ done:
 
 panel16:
 	MOVQ         56(AX), BX
-	MOVQ         80(AX), SI
-	MOVQ         88(AX), DI
-	MOVQ         104(AX), R8
-	MOVQ         192(AX), R9
-	VBROADCASTSS 112(AX), Z0
+	MOVQ         88(AX), SI
+	MOVQ         96(AX), DI
+	MOVQ         112(AX), R8
+	MOVQ         200(AX), R9
 	VBROADCASTSS 120(AX), Z0
 	VBROADCASTSS 128(AX), Z0
+	VBROADCASTSS 136(AX), Z0
 	MOVQ         (AX), R10
 
 row81:
@@ -27430,7 +27670,7 @@ no83:
 	MOVQ         8(R12)(CX*8), R12
 	CMPQ         R11, R12
 	JGE          gathered85
-	CMPQ         72(AX), $+0
+	CMPQ         80(AX), $+0
 	JNE          weighted86
 
 entry87:
@@ -27445,7 +27685,7 @@ entry87:
 
 weighted86:
 entry88:
-	MOVQ    64(AX), R13
+	MOVQ    72(AX), R13
 	TESTQ   R13, R13
 	JZ      no89
 	MOVLQSX (R13)(R11*4), R13
@@ -27455,7 +27695,7 @@ no89:
 	MOVQ R11, R13
 
 end90:
-	MOVQ         72(AX), R14
+	MOVQ         80(AX), R14
 	VBROADCASTSS (R14)(R13*4), Z4
 	MOVLQSX      (BX)(R11*4), R13
 	SHLQ         $0x06, R13
@@ -27466,23 +27706,23 @@ end90:
 	JLT          entry88
 
 gathered85:
-	MOVQ        184(AX), R11
+	MOVQ        192(AX), R11
 	VMOVUPS     (SI)(DX*1), Z4
 	VMULPS      Z2, Z4, Z4
 	VMOVUPS     (R11)(DX*1), Z5
 	VMULPS      Z5, Z1, Z5
 	VADDPS      Z5, Z0, Z0
 	VFMADD231PS Z4, Z0, Z3
-	MOVQ        240(AX), R11
+	MOVQ        248(AX), R11
 	TESTQ       R11, R11
 	JZ          no91
-	MOVQ        232(AX), R11
-	MOVQ        208(AX), R12
-	MOVQ        144(AX), R13
+	MOVQ        240(AX), R11
+	MOVQ        216(AX), R12
+	MOVQ        152(AX), R13
 	IMULQ       CX, R13
-	ADDQ        240(AX), R13
-	MOVQ        248(AX), R14
-	MOVQ        184(AX), R15
+	ADDQ        248(AX), R13
+	MOVQ        256(AX), R14
+	MOVQ        192(AX), R15
 	TESTQ       R11, R11
 	JZ          no93
 	VMOVUPS     (R11)(DX*1), Z0
@@ -27496,7 +27736,7 @@ end94:
 	JZ           no95
 	VMOVUPS      (R12)(DX*1), Z4
 	VMULPS       Z2, Z4, Z4
-	MOVQ         224(AX), R11
+	MOVQ         232(AX), R11
 	VMOVUPS      (R11)(DX*1), Z5
 	VMULPS       Z5, Z1, Z5
 	VFNMADD231PS Z4, Z5, Z0
@@ -27518,12 +27758,12 @@ end98:
 	VMOVUPS Z0, (R13)
 
 no91:
-	MOVQ    248(AX), DX
+	MOVQ    256(AX), DX
 	TESTQ   DX, DX
 	JZ      no99
-	MOVQ    144(AX), DX
+	MOVQ    152(AX), DX
 	IMULQ   CX, DX
-	ADDQ    248(AX), DX
+	ADDQ    256(AX), DX
 	VMOVUPS Z3, (DX)
 
 no99:
@@ -27536,13 +27776,13 @@ done82:
 
 panel32:
 	MOVQ         56(AX), BX
-	MOVQ         80(AX), SI
-	MOVQ         88(AX), DI
-	MOVQ         104(AX), R8
-	MOVQ         192(AX), R9
-	VBROADCASTSS 112(AX), Z0
+	MOVQ         88(AX), SI
+	MOVQ         96(AX), DI
+	MOVQ         112(AX), R8
+	MOVQ         200(AX), R9
 	VBROADCASTSS 120(AX), Z0
 	VBROADCASTSS 128(AX), Z0
+	VBROADCASTSS 136(AX), Z0
 	MOVQ         (AX), R10
 
 row101:
@@ -27568,7 +27808,7 @@ no103:
 	MOVQ         8(R12)(CX*8), R12
 	CMPQ         R11, R12
 	JGE          gathered105
-	CMPQ         72(AX), $+0
+	CMPQ         80(AX), $+0
 	JNE          weighted106
 
 entry107:
@@ -27584,7 +27824,7 @@ entry107:
 
 weighted106:
 entry108:
-	MOVQ    64(AX), R13
+	MOVQ    72(AX), R13
 	TESTQ   R13, R13
 	JZ      no109
 	MOVLQSX (R13)(R11*4), R13
@@ -27594,7 +27834,7 @@ no109:
 	MOVQ R11, R13
 
 end110:
-	MOVQ         72(AX), R14
+	MOVQ         80(AX), R14
 	VBROADCASTSS (R14)(R13*4), Z5
 	MOVLQSX      (BX)(R11*4), R13
 	SHLQ         $0x07, R13
@@ -27606,7 +27846,7 @@ end110:
 	JLT          entry108
 
 gathered105:
-	MOVQ        184(AX), R11
+	MOVQ        192(AX), R11
 	VMOVUPS     (SI)(DX*1), Z5
 	VMULPS      Z2, Z5, Z5
 	VMOVUPS     (R11)(DX*1), Z6
@@ -27619,16 +27859,16 @@ gathered105:
 	VMULPS      Z6, Z1, Z6
 	VADDPS      Z6, Z0, Z0
 	VFMADD231PS Z5, Z0, Z4
-	MOVQ        240(AX), R11
+	MOVQ        248(AX), R11
 	TESTQ       R11, R11
 	JZ          no111
-	MOVQ        232(AX), R11
-	MOVQ        208(AX), R12
-	MOVQ        144(AX), R13
+	MOVQ        240(AX), R11
+	MOVQ        216(AX), R12
+	MOVQ        152(AX), R13
 	IMULQ       CX, R13
-	ADDQ        240(AX), R13
-	MOVQ        248(AX), R14
-	MOVQ        184(AX), R15
+	ADDQ        248(AX), R13
+	MOVQ        256(AX), R14
+	MOVQ        192(AX), R15
 	TESTQ       R11, R11
 	JZ          no113
 	VMOVUPS     (R11)(DX*1), Z0
@@ -27642,7 +27882,7 @@ end114:
 	JZ           no115
 	VMOVUPS      (R12)(DX*1), Z5
 	VMULPS       Z2, Z5, Z5
-	MOVQ         224(AX), BP
+	MOVQ         232(AX), BP
 	VMOVUPS      (BP)(DX*1), Z6
 	VMULPS       Z6, Z1, Z6
 	VFNMADD231PS Z5, Z6, Z0
@@ -27675,7 +27915,7 @@ end120:
 	JZ           no121
 	VMOVUPS      64(R12)(DX*1), Z5
 	VMULPS       Z2, Z5, Z5
-	MOVQ         224(AX), R11
+	MOVQ         232(AX), R11
 	VMOVUPS      64(R11)(DX*1), Z6
 	VMULPS       Z6, Z1, Z6
 	VFNMADD231PS Z5, Z6, Z0
@@ -27697,12 +27937,12 @@ end124:
 	VMOVUPS Z0, 64(R13)
 
 no111:
-	MOVQ    248(AX), DX
+	MOVQ    256(AX), DX
 	TESTQ   DX, DX
 	JZ      no125
-	MOVQ    144(AX), DX
+	MOVQ    152(AX), DX
 	IMULQ   CX, DX
-	ADDQ    248(AX), DX
+	ADDQ    256(AX), DX
 	VMOVUPS Z3, (DX)
 	VMOVUPS Z4, 64(DX)
 
@@ -27732,15 +27972,15 @@ row:
 tile4:
 	CMPQ    DI, $+64
 	JLT     under4
-	MOVQ    144(AX), R8
+	MOVQ    152(AX), R8
 	IMULQ   CX, R8
-	ADDQ    200(AX), R8
+	ADDQ    208(AX), R8
 	ADDQ    BX, R8
 	VMOVUPS (R8), Z0
 	VMOVUPS 64(R8), Z1
 	VMOVUPS 128(R8), Z2
 	VMOVUPS 192(R8), Z3
-	MOVQ    176(AX), R8
+	MOVQ    184(AX), R8
 	TESTQ   R8, R8
 	JZ      no1
 	MOVQ    40(AX), R9
@@ -27763,10 +28003,10 @@ no1:
 	VMOVAPS.Z Z3, K1, Z3
 
 no3:
-	MOVQ         136(AX), R8
+	MOVQ         144(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
-	MOVQ         96(AX), R9
+	MOVQ         104(AX), R9
 	VBROADCASTSS (R9)(CX*4), Z4
 	VMULPS       Z4, Z0, Z0
 	VMOVUPS      Z0, (R8)
@@ -27785,12 +28025,12 @@ under4:
 tile1:
 	CMPQ    DI, $+16
 	JLT     under1
-	MOVQ    144(AX), R8
+	MOVQ    152(AX), R8
 	IMULQ   CX, R8
-	ADDQ    200(AX), R8
+	ADDQ    208(AX), R8
 	ADDQ    BX, R8
 	VMOVUPS (R8), Z0
-	MOVQ    176(AX), R8
+	MOVQ    184(AX), R8
 	TESTQ   R8, R8
 	JZ      no5
 	MOVQ    40(AX), R9
@@ -27807,10 +28047,10 @@ no5:
 	VMOVAPS.Z Z0, K1, Z0
 
 no7:
-	MOVQ         136(AX), R8
+	MOVQ         144(AX), R8
 	ADDQ         DX, R8
 	ADDQ         BX, R8
-	MOVQ         96(AX), R9
+	MOVQ         104(AX), R9
 	VBROADCASTSS (R9)(CX*4), Z1
 	VMULPS       Z1, Z0, Z0
 	VMOVUPS      Z0, (R8)
@@ -27823,12 +28063,12 @@ under1:
 	MOVQ      $-1, R8
 	BZHIQ     DI, R8, R8
 	KMOVW     R8, K1
-	MOVQ      144(AX), DI
+	MOVQ      152(AX), DI
 	IMULQ     CX, DI
-	ADDQ      200(AX), DI
+	ADDQ      208(AX), DI
 	ADDQ      BX, DI
 	VMOVUPS.Z (DI), K1, Z0
-	MOVQ      176(AX), DI
+	MOVQ      184(AX), DI
 	TESTQ     DI, DI
 	JZ        no9
 	MOVQ      40(AX), R8
@@ -27845,10 +28085,10 @@ no9:
 	VMOVAPS.Z Z0, K2, Z0
 
 no11:
-	MOVQ         136(AX), DI
+	MOVQ         144(AX), DI
 	ADDQ         DX, DI
 	ADDQ         BX, DI
-	MOVQ         96(AX), DX
+	MOVQ         104(AX), DX
 	VBROADCASTSS (DX)(CX*4), Z1
 	VMULPS       Z1, Z0, Z0
 	VMOVUPS      Z0, K1, (DI)

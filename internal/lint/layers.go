@@ -50,7 +50,7 @@ var Project = Rules{
 		"graph":                 {"internal/kernel", "mat"}, // kernel: row splits of CSR, counter-based random numbers
 		"energy":                {"mat", "ad", "graph"},
 		"energy/energytest":     {"mat", "ad", "ad/check", "graph", "energy"},
-		"descent":               {"mat", "ad", "energy"},
+		"descent":               {"mat", "ad", "graph", "energy"},
 		"adjoint":               {"mat", "ad", "energy", "descent"},
 		"input":                 {"mat", "ad", "graph"},
 		"upper":                 {"mat", "ad", "graph", "input"}, // input: a head is an MLP too

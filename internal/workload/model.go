@@ -4,6 +4,9 @@ import (
 	"math"
 
 	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/adjoint"
+	"github.com/bloomgml/bloom/descent"
+	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/mat"
 )
@@ -46,13 +49,44 @@ func (b *builder) logits(e Energy) ad.Var {
 		return b.gcn()
 	}
 	p := b.input()
-	var h ad.Var
-	if e == Hetero {
-		h = b.hetero(p)
-	} else {
-		h = b.separable(p, e)
+	l, a := b.lower(p, e), b.algorithm(e)
+	d, c := b.shape.Hidden, b.shape.Classes
+	w, bias := b.param("head.W", d, c, d), b.param("head.b", 1, c, d)
+	return adjoint.Through(adjoint.Unrolled{}, a, l, p, b.shape.Steps, w).Add(bias)
+}
+
+// lower is the energy around p.
+func (b *builder) lower(p ad.Var, e Energy) *energy.Lower {
+	l := &energy.Lower{
+		On: energy.NewStructure(b.g), Pi: p,
+		F:     []energy.EdgeTerm{energy.Laplace{Lambda: energy.Fixed(lambda)}},
+		Kappa: []energy.NodeTerm{energy.Anchor{Rho: energy.Huber(1)}},
 	}
-	return b.linear("head", h, b.shape.Classes)
+	switch e {
+	case Base:
+		l.Kappa = []energy.NodeTerm{energy.Anchor{Rho: energy.HalfSquared}}
+	case Hetero:
+		f := energy.Compat{Rho: energy.HalfSquared, Lambda: energy.Fixed(lambda), C: ad.NewParam("C", mat.Eye(b.shape.Hidden))}
+		b.params = append(b.params, f.C)
+		l.F, l.Eta = []energy.EdgeTerm{energy.Both(f)}, energy.NonNegative{}
+	}
+	return l
+}
+
+// algorithm is Jacobi's preconditioned descent, and half of its step for hetero.
+func (b *builder) algorithm(e Energy) descent.Algorithm {
+	if e == Hetero {
+		return descent.Proximal{Gamma: descent.Fixed(0.5), Sigma: oneSided{}}
+	}
+	return descent.Proximal{Sigma: descent.Degree{}}
+}
+
+// oneSided is σ_v = 1/(1 + λd_v), which counts an edge of hetero in one direction only: the preconditioner of HALO.
+type oneSided struct{}
+
+// Sigma is σ, n×1.
+func (oneSided) Sigma(l *energy.Lower, _ ad.Var) ad.Var {
+	return l.On.Degree().Scale(lambda).Shift(1).Recip()
 }
 
 // input is π(x; W) = relu(x W + b), with dropout on dense features.
@@ -64,58 +98,6 @@ func (b *builder) input() ad.Var {
 	f := b.shape.Features
 	w, bias := b.param("pi.W", f, d, f), b.param("pi.b", 1, d, f)
 	return ad.Propagate(b.x.sparse, w).Add(bias).ReLU()
-}
-
-// coefs are the coefficients of h − γM⁻¹(λ(D h − s) + φ(h − p)) as a fused step takes them, with
-// M = 1 + λD:  a = 1 − γλD/M, b = γλ/M, c = −γ/M.
-func (b *builder) coefs(gamma float64) ad.StepCoefs {
-	deg := b.g.Degrees(graph.Either)
-	var cols [3][]mat.Real
-	for _, d := range deg {
-		m := 1 + lambda*float64(d)
-		cols[0] = append(cols[0], mat.Real(1-gamma*lambda*float64(d)/m))
-		cols[1] = append(cols[1], mat.Real(gamma*lambda/m))
-		cols[2] = append(cols[2], mat.Real(-gamma/m))
-	}
-	column := func(x []mat.Real) ad.Var { return ad.Const(mat.FromSlice(len(x), 1, x)) }
-	return ad.StepCoefs{A: column(cols[0]), B: column(cols[1]), C: column(cols[2])}
-}
-
-// separable is the base or Huber energy: all steps are one operation.
-func (b *builder) separable(p ad.Var, e Energy) ad.Var {
-	kind := mat.StepKind{Phi: mat.PhiSquare}
-	if e == Huber {
-		kind = mat.StepKind{Phi: mat.PhiHuber, T: 1}
-	}
-	return ad.Descend(adjacency(b.g), p, p, b.coefs(1), b.shape.Steps, kind)
-}
-
-// hetero is the compatibility energy. With both directions of every edge its gradient is
-//
-//	λ( D H (C Cᵀ + I) − A H (C + Cᵀ) ) + φ(H − P)
-//
-// and the step is half the Jacobi step, cut to h ≥ 0.
-func (b *builder) hetero(p ad.Var) ad.Var {
-	adj, coefs := adjacency(b.g), b.coefs(0.5)
-	c := b.own("C", mat.Eye(b.shape.Hidden))
-	sum, gram := c.Add(c.T()), c.MatMulT(c)
-	deg := b.degrees()
-	kind := mat.StepKind{Phi: mat.PhiHuber, T: 1, NonNeg: true}
-	h := p
-	for range b.shape.Steps {
-		s := ad.Propagate(adj, h).MatMul(sum).Sub(h.MatMul(gram).Mul(deg))
-		h = ad.Step(h, s, p, coefs, kind)
-	}
-	return h
-}
-
-func (b *builder) degrees() ad.Var {
-	deg := b.g.Degrees(graph.Either)
-	d := make([]mat.Real, len(deg))
-	for i, x := range deg {
-		d[i] = mat.Real(x)
-	}
-	return ad.Const(mat.FromSlice(len(d), 1, d))
 }
 
 // gcn is two layers Â·dropout(h)·W + b, with ReLU between. The product with Â is taken where there

@@ -35,6 +35,9 @@ func (k *body) entries(acc []reg.VecVirtual, e, end, idx, src reg.GPVirtual, wei
 	x, w := GP64(), k.Vec()
 	loop := k.label("entry")
 	Label(loop)
+	if len(acc)*k.Bytes() >= hintFrom {
+		k.hint(e, idx, src)
+	}
 	if weighted {
 		k.weight(e, w)
 	}
@@ -69,4 +72,29 @@ func (k *body) addEntry(m Mem, w, acc reg.VecVirtual, weighted bool) {
 		return
 	}
 	VADDPS(x, acc, acc)
+}
+
+// hintFrom is the width of a tile, in bytes, from which gathered rows are asked for ahead of time.
+const hintFrom = 768
+
+// hints are the cache lines of a gathered row to ask for, by how many entries ahead: enough to show
+// the prefetcher a sequence, as in gen/sparse.
+var hints = []struct {
+	ahead int
+	lines []int
+}{{12, []int{0, 1}}, {8, []int{3, 4}}, {4, []int{6}}}
+
+// hint asks for lines of the rows of later entries, of this row of the pattern or the next.
+func (k *body) hint(e, idx, src reg.GPVirtual) {
+	for _, h := range hints {
+		x := GP64()
+		LEAQ(Mem{Base: e, Disp: h.ahead}, x)
+		CMPQ(x, k.arg("last"))
+		CMOVQGT(k.arg("last"), x)
+		MOVLQSX(Mem{Base: idx, Index: x, Scale: 4}, x)
+		IMULQ(k.arg("rowBytes"), x)
+		for _, line := range h.lines {
+			PREFETCHT2(Mem{Base: src, Index: x, Scale: 1, Disp: 64 * line})
+		}
+	}
 }

@@ -45,7 +45,7 @@ func wide(s isa.ISA, phi string) []int {
 // fields of the Go struct sweepArgs, each eight bytes.
 var fields = []string{
 	"lo", "hi", "shift", "width", "rowBytes", "maskBytes", // rows n + shift[n], lo ≤ n < hi, of width columns
-	"ptr", "idx", "edge", "val", "src", // the pattern and the matrix it gathers from
+	"ptr", "idx", "last", "edge", "val", "src", // the pattern and the matrix it gathers from
 	"a", "b", "c", "t", "low", "floor", // coefficients, T, −T, least z
 	"dst", "stride", // output, bytes between its rows
 	"p", "s", "active", "positive", "slope", // forward

@@ -1,0 +1,74 @@
+package descent
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/energy"
+)
+
+// Attention is edge re-weighting attention (TWIRLS; energies.md, section 4.1) around an algorithm: from layer At on,
+// edges have new weights, computed once from H as it is then, and degrees follow them:
+//
+//	q = ‖h_u − h_v‖²    w = max(q^(1−p/2), τ), and ∞ where that is above T > 0    weight 1/w
+//
+// It is one step of reweighted least squares for the concave penalty of q whose derivative is that weight. The
+// weights a graph has already are multiplied by it. Derivatives pass through.
+//
+// Chosen: q is taken 1e-7 larger and the weight 1e-9 larger, so that neither q = 0 nor a node
+// whose edges are all cut divides by 0.
+//
+// The weights travel as the last hidden state, from layer At on.
+type Attention struct {
+	A         Algorithm
+	At        int // after how many steps; L/2 in TWIRLS
+	P, Tau, T float64
+}
+
+// Start is that of A.
+func (a Attention) Start(h0 ad.Var) State { return a.A.Start(h0) }
+
+// Step is a step of A on the graph as it is weighted at this layer.
+func (a Attention) Step(l *energy.Lower, s State) State {
+	if s.Layer < a.At {
+		return a.A.Step(l, s)
+	}
+	var w ad.Var
+	if s.Layer == a.At {
+		w = a.weights(l.On, s.H)
+	} else {
+		last := len(s.S) - 1
+		w, s.S = s.S[last], s.S[:last]
+	}
+	to := *l
+	to.On = reweigh(l.On, w)
+	next := a.A.Step(&to, s)
+	next.S = append(next.S[:len(next.S):len(next.S)], w)
+	return next
+}
+
+// weights is 1/w per edge, m×1.
+func (a Attention) weights(on *energy.Structure, h ad.Var) ad.Var {
+	q := distances(on, h).Shift(1e-7)
+	w := q.Log().Scale(1 - a.P/2).Exp()
+	w = w.Max(ad.Fill(w.Shape(), a.Tau))
+	weight := w.Recip()
+	if a.T > 0 {
+		over := w.Shift(-a.T)
+		cut := ad.Grad(over.ReLU().Sum(), over)[0] // 1 where w > T, else 0
+		weight = weight.Sub(weight.Mul(cut))
+	}
+	return weight.Shift(1e-9)
+}
+
+// Check is that of A. It knows nothing of the new weights: a fixed γ that was safe before may not be after.
+func (a Attention) Check(l *energy.Lower) error {
+	if a.At < 0 || a.Tau < 0 || a.T < 0 || !(math.Abs(a.P) < math.Inf(1)) {
+		return fmt.Errorf("descent: Attention with At %d, P %v, Tau %v, T %v; none may be below 0", a.At, a.P, a.Tau, a.T)
+	}
+	return Check(a.A, l)
+}
+
+// Params are those of A.
+func (a Attention) Params() []*ad.Param { return Params(a.A) }

@@ -1,0 +1,97 @@
+package descent
+
+import (
+	"fmt"
+
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/energy"
+)
+
+// Checker is an Algorithm, a Preconditioner or a StepSize that does not work for every energy. adjoint.Run calls
+// Check before it builds the first layer; who builds steps by hand calls it too, else a misuse panics with the
+// error that Check would have returned.
+type Checker interface {
+	Check(l *energy.Lower) error
+}
+
+// Check reports whether x, an Algorithm or a part of one, can work on l. What is no Checker always can.
+func Check(x any, l *energy.Lower) error {
+	if c, ok := x.(Checker); ok {
+		return c.Check(l)
+	}
+	return nil
+}
+
+// Params are the parameters of x, an Algorithm or a part of one: those of its step size, usually none.
+func Params(x any) []*ad.Param {
+	if p, ok := x.(interface{ Params() []*ad.Param }); ok {
+		return p.Params()
+	}
+	return nil
+}
+
+// static marks a Preconditioner or a StepSize that does not look at H: the same for every step of a descent.
+type static interface{ static() }
+
+// isStatic reports whether x is nil or static.
+func isStatic(x any) bool {
+	if x == nil {
+		return true
+	}
+	_, ok := x.(static)
+	return ok
+}
+
+// must panics with err, which Check would have returned.
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
+// check is Check for a step size and a preconditioner. A fixed γ must satisfy γ·Lip ≤ limit where there is a bound
+// Lip on the curvature, seen through σ; limit 0 means that there is no such rule.
+func check(gamma StepSize, sigma Preconditioner, l *energy.Lower, limit float64) error {
+	for _, part := range []any{gamma, sigma} {
+		if err := Check(part, l); err != nil {
+			return err
+		}
+	}
+	if gamma == nil {
+		gamma = Fixed(1)
+	}
+	fixed, ok := gamma.(Fixed)
+	if !ok || limit == 0 || !isStatic(sigma) {
+		return nil
+	}
+	unit, err := unitStep(l, sigmaOf(sigma, l, ad.Var{}))
+	if err != nil {
+		return nil // nothing is known against it
+	}
+	prog := ad.Compile(unit)
+	if err := prog.Run(); err != nil {
+		return fmt.Errorf("descent: bound of the step size: %w", err)
+	}
+	longest := limit * float64(prog.Value(unit).Item())
+	if float64(fixed) > longest*(1+1e-5) { // the bound itself is rounded
+		return &StepTooLong{Gamma: float64(fixed), Limit: longest}
+	}
+	return nil
+}
+
+// unitStep is 1/Lip, 1×1. The error is an *energy.NoBound.
+func unitStep(l *energy.Lower, sigma ad.Var) (ad.Var, error) {
+	bound, err := l.Bound(sigma)
+	if err != nil {
+		return ad.Var{}, err
+	}
+	return bound.Scale(1 / descends(l)), nil
+}
+
+// descends is the largest γ·Lip with which a proximal step descends (energies.md, section 2).
+func descends(l *energy.Lower) float64 {
+	if l.Eta == nil || l.Eta.Convex() {
+		return 2
+	}
+	return 1
+}

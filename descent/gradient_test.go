@@ -1,0 +1,133 @@
+package descent_test
+
+import (
+	"testing"
+
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/ad/check"
+	"github.com/bloomgml/bloom/descent"
+	"github.com/bloomgml/bloom/energy"
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// TestDerivatives: derivatives through three layers of every algorithm, to π and to a trained λ, against finite
+// differences. Degree and Safe are constants of the algorithm: with a fixed λ there is nothing to leave out.
+func TestDerivatives(t *testing.T) {
+	for name, a := range algorithms() {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, 600, 6)
+			p, h0 := w.nodes(2, 1), w.nodes(2, 1)
+			lambda := energy.Trained("λ", 0.5)
+			params, at := lambda.Params(), []*mat.Dense{p}
+			l := w.base(0.5, energy.LogCosh, p)
+			if name != "degree" && name != "nesterov" {
+				l.F[0] = energy.Laplace{Lambda: lambda}
+				at = append(at, params[0].Value())
+			}
+			y := descent.Run(a, l, ad.Input(h0), 3).H.Square().Sum()
+			xs := []ad.Var{l.Pi}
+			if len(at) > 1 {
+				xs = append(xs, params[0].Var)
+			}
+			check.Gradient(t, y, ad.Grad(y, xs...), at...)
+		})
+	}
+}
+
+// TestTrained: γ is trained, in every algorithm.
+func TestTrained(t *testing.T) {
+	w := newWorld(t, 610, 6)
+	l := w.base(0.5, energy.LogCosh, w.nodes(2, 1))
+	for name, a := range map[string]descent.Algorithm{
+		"proximal": descent.Proximal{Gamma: descent.NewTrained("γ", 0.1)}, "momentum": descent.Momentum{Gamma: descent.NewTrained("γ", 0.1), Beta: 0.4},
+		"heavy": descent.HeavyBall{Gamma: descent.NewTrained("γ", 0.1), Beta: 0.4}, "adagrad": descent.AdaGrad{Gamma: descent.NewTrained("γ", 0.1)},
+		"rmsprop": descent.RMSProp{Gamma: descent.NewTrained("γ", 0.1)}, "adam": descent.Adam{Gamma: descent.NewTrained("γ", 0.1)},
+		"nesterov": descent.Nesterov{Gamma: descent.NewTrained("γ", 0.1)}, "twirls": descent.TWIRLS{Gamma: descent.NewTrained("γ", 0.1)},
+		"attention": descent.Attention{A: descent.Proximal{Gamma: descent.NewTrained("γ", 0.1)}, At: 1, Tau: 0.1},
+	} {
+		on := l
+		if name == "twirls" {
+			on = w.base(0.5, energy.HalfSquared, w.nodes(2, 1))
+		}
+		ps := descent.Params(a)
+		if len(ps) != 1 {
+			t.Fatalf("%s: %d parameters", name, len(ps))
+		}
+		y := descent.Run(a, on, ad.Input(w.nodes(2, 1)), 3).H.Square().Sum()
+		check.Gradient(t, y, ad.Grad(y, ps[0].Var), ps[0].Value())
+	}
+}
+
+// TestPlan: a planned descent is the steps one by one: the same H, and the same derivatives to h0, π and all parameters.
+func TestPlan(t *testing.T) {
+	for seed := range uint64(24) {
+		w := newWorld(t, 700+seed, 12)
+		if seed%2 == 1 {
+			w = newWorld(t, 700+seed, 12, w.weights)
+		}
+		l := w.base(1, []energy.Penalty{energy.HalfSquared, energy.Squared, energy.Huber(0.7), energy.SmoothL1(0.7), energy.LogCosh}[seed%5], w.nodes(3, 1))
+		lambda := []energy.Weight{energy.Fixed(0.6), energy.Trained("λ", 0.6)}[w.IntN(2)]
+		l.F[0] = energy.Laplace{Lambda: lambda, Norm: []graph.Norm{graph.None, graph.Symmetric}[w.IntN(2)]}
+		l.Eta = []energy.Constraint{nil, energy.NonNegative{}}[w.IntN(2)]
+		gamma := []descent.StepSize{nil, descent.Fixed(0.4), descent.NewTrained("γ", 0.4), descent.Safe{}}[seed%4]
+		a := descent.Proximal{Gamma: gamma, Sigma: []descent.Preconditioner{descent.Degree{}, descent.Identity{}, nil, descent.InverseDegree{}}[w.IntN(4)]}
+		if gamma == nil {
+			a.Sigma = descent.Degree{}
+		}
+		plan, ok := descent.Plan(l, a)
+		if !ok {
+			t.Fatalf("seed %d: no plan", w.seed)
+		}
+		if want := l.Eta == nil && seed%5 < 2; plan.Linear() != want {
+			t.Errorf("seed %d: Linear is %v", w.seed, !want)
+		}
+		h0 := []ad.Var{l.Pi, ad.Input(w.nodes(3, 1))}[w.IntN(2)]
+		xs := []ad.Var{h0, l.Pi}
+		for _, p := range append(l.Params(), descent.Params(a)...) {
+			xs = append(xs, p.Var)
+		}
+		g := ad.Const(w.nodes(3, 1))
+		one, each := plan.Run(h0, 7), descent.Run(a, l, h0, 7).H
+		outs := append(append([]ad.Var{one, each}, ad.VJP(one, g, xs...)...), ad.VJP(each, g, xs...)...)
+		values := eval(t, outs...)
+		same(t, "H", rowsOf(values[0]), rowsOf(values[1]), 10*tolerance())
+		for i := range xs {
+			same(t, "derivative", rowsOf(values[2+i]), rowsOf(values[2+len(xs)+i]), 100*tolerance())
+		}
+	}
+}
+
+// TestNoPlan: what is not separable is not planned.
+func TestNoPlan(t *testing.T) {
+	w := newWorld(t, 730, 8)
+	pi := w.nodes(2, 1)
+	plain := descent.Proximal{Sigma: descent.Degree{}}
+	change := func(f func(*energy.Lower)) *energy.Lower {
+		l := w.base(1, energy.HalfSquared, pi)
+		f(l)
+		return l
+	}
+	directed := newWorld(t, 731, 8, func(s *graph.Spec) { s.Undirected = false })
+	base := change(func(*energy.Lower) {})
+	for name, c := range map[string]struct {
+		l *energy.Lower
+		a descent.Algorithm
+	}{
+		"momentum":     {base, descent.Momentum{}},
+		"attention":    {base, descent.Attention{A: plain}},
+		"softmax":      {base, descent.Proximal{Sigma: descent.Softmax{}}},
+		"backtracking": {base, descent.Proximal{Gamma: descent.Backtracking{}}},
+		"directed":     {directed.base(1, energy.HalfSquared, pi), plain},
+		"welsch":       {change(func(l *energy.Lower) { l.Kappa[0] = energy.Anchor{Rho: energy.Welsch(1)} }), plain},
+		"two κ":        {change(func(l *energy.Lower) { l.Kappa = append(l.Kappa, l.Kappa[0]) }), plain},
+		"two f":        {change(func(l *energy.Lower) { l.F = append(l.F, l.F[0]) }), plain},
+		"no f":         {change(func(l *energy.Lower) { l.F = nil }), plain},
+		"sphere":       {change(func(l *energy.Lower) { l.Eta = energy.UnitSphere{} }), plain},
+		"no fast form": {base.Plain(), plain},
+	} {
+		if _, ok := descent.Plan(c.l, c.a); ok {
+			t.Errorf("%s is planned", name)
+		}
+	}
+}

@@ -1,0 +1,85 @@
+package descent
+
+import (
+	"math"
+
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/energy"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// Guard is to, a state reached from from on l, except that Run returns a *Diverged where its H is not finite. It costs one
+// look at H.
+func Guard(l *energy.Lower, from, to State) State {
+	to.H = ad.Apply(&guard{l, to.Layer}, to.H, from.H)[0]
+	return to
+}
+
+// guard is its first input; the second is H before the step, to find out what went wrong.
+type guard struct {
+	l     *energy.Lower
+	layer int
+}
+
+// Name is for profiles and errors.
+func (*guard) Name() string { return "guard" }
+
+// Shapes is that of H.
+func (*guard) Shapes(in []mat.Shape) []mat.Shape { return in[:1] }
+
+// InPlace lets H stay where it is.
+func (*guard) InPlace() int { return 1 }
+
+// Eval panics where TryEval would return an error.
+func (o *guard) Eval(out, in []*mat.Dense) { must(o.TryEval(out, in)) }
+
+// TryEval looks at H.
+func (o *guard) TryEval(out, in []*mat.Dense) error {
+	if err := in[0].CheckFinite(); err != nil {
+		return diverged(o.l, in[1], o.layer)
+	}
+	mat.Copy(out[0], in[0])
+	return nil
+}
+
+// VJP is that of the identity.
+func (*guard) VJP(_, _, g []ad.Var) []ad.Var { return []ad.Var{g[0], {}} }
+
+// diverged says which term pulled most at h, from where the given layer led out of the numbers.
+func diverged(l *energy.Lower, h *mat.Dense, layer int) error {
+	worst, pull := &Diverged{Layer: layer, Term: "none"}, -1.0
+	for _, term := range apart(l) {
+		x := ad.Input(h)
+		value, grad := term.l.Smooth(x), term.l.Grad(x)
+		prog := ad.Compile(value, grad)
+		if err := prog.Run(); err != nil {
+			return err
+		}
+		size := float64(mat.MaxAbs(prog.Value(grad)))
+		if !(size <= pull) { // NaN is the worst
+			worst.Term, worst.Value, pull = term.name, float64(prog.Value(value).Item()), size
+		}
+		if math.IsNaN(size) {
+			break
+		}
+	}
+	return worst
+}
+
+// named is an energy of one term.
+type named struct {
+	name string
+	l    *energy.Lower
+}
+
+// apart is l, one term at a time.
+func apart(l *energy.Lower) []named {
+	var list []named
+	for _, f := range l.F {
+		list = append(list, named{energy.NameOf(f), &energy.Lower{On: l.On, Pi: l.Pi, X: l.X, F: []energy.EdgeTerm{f}}})
+	}
+	for _, k := range l.Kappa {
+		list = append(list, named{energy.NameOf(k), &energy.Lower{On: l.On, Pi: l.Pi, X: l.X, Kappa: []energy.NodeTerm{k}}})
+	}
+	return list
+}

@@ -1,0 +1,64 @@
+package descent
+
+import (
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/energy"
+)
+
+// Hidden is the general scheme with hidden states (eq:hidden_state), s_i = 0 at first:
+//
+//	g = σ∇        s_i ← decay·s_i + gain·ξ_i(g)        H ← prox_{η, γσ}( H − γ·move(g, s) )
+//
+// Momentum, AdaGrad, RMSProp and Adam are special cases. It stays message passing: g is the aggregate, and the rest
+// looks at one node at a time.
+//
+// Deviation: the paper has decay β and gain 1−β, a linear ξ and move = σ(s)φ(g) with a positive number σ; none of its
+// own special cases fits all of that (energies.md, section 13, items 8 and 9), so the functions here are free.
+//
+// Chosen: with η, which the paper leaves out here, the prox has the parameter γσ of the plain step. That is exact for
+// constraints on single entries (h ≥ 0, boxes), whatever move does to the metric, and an approximation for other η.
+type Hidden struct {
+	Gamma  StepSize       // nil means Fixed(1)
+	Sigma  Preconditioner // nil means 1 for every node
+	States []Moment
+	// Move is the direction of a step, n×d, from g, the new states and the number of the layer, from 1.
+	Move func(g ad.Var, s []ad.Var, layer int) ad.Var
+}
+
+// Moment is one hidden state: s ← Decay·s + Gain·ξ(g).
+type Moment struct {
+	Decay, Gain float64
+	Xi          func(g ad.Var) ad.Var // nil means g itself
+}
+
+// Start begins at h0 with states 0.
+func (a Hidden) Start(h0 ad.Var) State {
+	s := State{H: h0, S: make([]ad.Var, len(a.States))}
+	for i := range s.S {
+		s.S[i] = ad.Zeros(h0.Shape())
+	}
+	return s
+}
+
+// Step is one layer.
+func (a Hidden) Step(l *energy.Lower, s State) State {
+	p := paceOf(a.Gamma, a.Sigma, l, s)
+	g := l.Grad(s.H).Mul(p.sigma)
+	next := State{Layer: s.Layer + 1, S: make([]ad.Var, len(a.States))}
+	for i, m := range a.States {
+		xi := g
+		if m.Xi != nil {
+			xi = m.Xi(g)
+		}
+		next.S[i] = s.S[i].Scale(m.Decay).Add(xi.Scale(m.Gain))
+	}
+	move := a.Move(g, next.S, next.Layer)
+	next.H = l.Prox(s.H.Sub(move.Mul(p.gamma)), p.rate)
+	return next
+}
+
+// Check is that of γ and σ; no bound on γ is known.
+func (a Hidden) Check(l *energy.Lower) error { return check(a.Gamma, a.Sigma, l, 0) }
+
+// Params are those of γ.
+func (a Hidden) Params() []*ad.Param { return Params(a.Gamma) }

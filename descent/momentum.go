@@ -1,0 +1,88 @@
+package descent
+
+import (
+	"fmt"
+
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/energy"
+)
+
+// Momentum is the paper's averaged momentum (eq:momentum_update_fuction), with s = 0 at first:
+//
+//	s ← βs + (1−β)σ∇        H ← prox_{η, γσ}( H − γs )
+//
+// With step γ it is HeavyBall with step γ(1−β). The energy itself need not fall at every step; without η and
+// for γ·Lip ≤ 2 the quantity ℓ(H) + β/(2γ(1−β)) ‖H − H_previous‖² does (energies.md, section 10), the norm
+// weighted by 1/σ.
+//
+// Deviation: the paper prints prox_{η,γ} and takes the gradient g⁽ˡ⁻¹⁾ one layer late in the general form; here the
+// prox has γσ, as in Proximal, and the gradient is that of the present H.
+type Momentum struct {
+	Gamma StepSize       // nil means Fixed(1)
+	Sigma Preconditioner // nil means 1 for every node
+	Beta  float64        // β ∈ [0, 1)
+}
+
+// Start begins at h0 and at rest.
+func (a Momentum) Start(h0 ad.Var) State { return State{H: h0, S: []ad.Var{ad.Zeros(h0.Shape())}} }
+
+// Step is one layer.
+func (a Momentum) Step(l *energy.Lower, s State) State {
+	return ball(a.Gamma, a.Sigma, l, s, a.Beta, 1-a.Beta, 1)
+}
+
+// ball is s ← βs + (gain)σ∇, H ← prox_{η, reach·γσ}(H − γs).
+func ball(step StepSize, precond Preconditioner, l *energy.Lower, s State, beta, gain, reach float64) State {
+	p := paceOf(step, precond, l, s)
+	v := s.S[0].Scale(beta).Add(l.Grad(s.H).Mul(p.sigma).Scale(gain))
+	h := l.Prox(s.H.Sub(v.Mul(p.gamma)), p.rate.Scale(reach))
+	return State{H: h, S: []ad.Var{v}, Layer: s.Layer + 1}
+}
+
+// Check asks for 0 ≤ β < 1 and γ·Lip ≤ 2(1+β)/(1−β), beyond which a quadratic energy diverges.
+func (a Momentum) Check(l *energy.Lower) error {
+	if err := checkBeta("Momentum", a.Beta); err != nil {
+		return err
+	}
+	return check(a.Gamma, a.Sigma, l, descends(l)*(1+a.Beta)/(1-a.Beta))
+}
+
+func checkBeta(name string, beta float64) error {
+	if !(beta >= 0 && beta < 1) {
+		return fmt.Errorf("descent: %s with β = %v, which must be in [0, 1)", name, beta)
+	}
+	return nil
+}
+
+// Params are those of γ.
+func (a Momentum) Params() []*ad.Param { return Params(a.Gamma) }
+
+// HeavyBall is Polyak's momentum:
+//
+//	s ← βs + σ∇        H ← prox_{η, γσ/(1−β)}( H − γs )
+//
+// Chosen: at rest s = σ∇/(1−β), so that only this prox leaves the minimiser where it is.
+type HeavyBall struct {
+	Gamma StepSize       // nil means Fixed(1)
+	Sigma Preconditioner // nil means 1 for every node
+	Beta  float64        // β ∈ [0, 1)
+}
+
+// Start begins at h0 and at rest.
+func (a HeavyBall) Start(h0 ad.Var) State { return Momentum{}.Start(h0) }
+
+// Step is one layer.
+func (a HeavyBall) Step(l *energy.Lower, s State) State {
+	return ball(a.Gamma, a.Sigma, l, s, a.Beta, 1, 1/(1-a.Beta))
+}
+
+// Check asks for 0 ≤ β < 1 and γ·Lip ≤ 2(1+β), beyond which a quadratic energy diverges.
+func (a HeavyBall) Check(l *energy.Lower) error {
+	if err := checkBeta("HeavyBall", a.Beta); err != nil {
+		return err
+	}
+	return check(a.Gamma, a.Sigma, l, descends(l)*(1+a.Beta))
+}
+
+// Params are those of γ.
+func (a HeavyBall) Params() []*ad.Param { return Params(a.Gamma) }

@@ -1,0 +1,58 @@
+package descent
+
+import (
+	"math"
+
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/energy"
+)
+
+// Nesterov is accelerated proximal gradient descent. A step starts from a point ahead of H:
+//
+//	y = H + β_l (H − H_previous)        H ← prox_{η, γσ}( y − γσ∇(y) )
+//
+// With Beta = 0 it is FISTA (Beck and Teboulle 2009): β_l = (t_l − 1)/t_{l+1}, t_1 = 1, t_{l+1} = (1 + √(1 + 4t_l²))/2, for
+// convex energies. For energies with curvature in [μ, Lip], Beta = (1−√(γμ))/(1+√(γμ)) is the classical constant.
+type Nesterov struct {
+	Gamma StepSize       // nil means Fixed(1)
+	Sigma Preconditioner // nil means 1 for every node
+	Beta  float64        // constant β ∈ (0, 1); 0 means FISTA
+}
+
+// Start begins at h0 and at rest.
+func (a Nesterov) Start(h0 ad.Var) State { return State{H: h0, S: []ad.Var{h0}} }
+
+// Step is one layer.
+func (a Nesterov) Step(l *energy.Lower, s State) State {
+	y := s.H
+	if beta := a.beta(s.Layer + 1); beta != 0 {
+		y = y.Add(s.H.Sub(s.S[0]).Scale(beta))
+	}
+	rate := paceOf(a.Gamma, a.Sigma, l, State{H: y, Layer: s.Layer}).rate
+	h := l.Prox(y.Sub(l.Grad(y).Mul(rate)), rate)
+	return State{H: h, S: []ad.Var{s.H}, Layer: s.Layer + 1}
+}
+
+// beta is β of the given layer, from 1.
+func (a Nesterov) beta(layer int) float64 {
+	if a.Beta != 0 {
+		return a.Beta
+	}
+	t := 0.0 // so that t_1 = 1
+	for range layer - 1 {
+		t = (1 + math.Sqrt(1+4*t*t)) / 2
+	}
+	next := (1 + math.Sqrt(1+4*t*t)) / 2
+	return max(0, (t-1)/next)
+}
+
+// Check asks for 0 ≤ β < 1 and γ·Lip ≤ 1.
+func (a Nesterov) Check(l *energy.Lower) error {
+	if err := checkBeta("Nesterov", a.Beta); err != nil {
+		return err
+	}
+	return check(a.Gamma, a.Sigma, l, 1)
+}
+
+// Params are those of γ.
+func (a Nesterov) Params() []*ad.Param { return Params(a.Gamma) }

@@ -1,0 +1,120 @@
+package descent
+
+import (
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/energy"
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// Separable is a descent whose steps treat every column of H alike and apart, so that all of them can run as one
+// operation:
+//
+//	h ← prox( a∘h + b∘(S h) + c∘φ(h − p) )
+//
+// a, b and c hold one number per node, and prox is that of h ≥ 0 or nothing.
+type Separable struct {
+	S     *mat.Sparse
+	Val   ad.Var // the values of S, one per entry; absent where all are 1
+	P     ad.Var // what κ pulls to, n×d
+	Coefs ad.StepCoefs
+	Kind  mat.StepKind
+}
+
+// Run is H after the given number of steps from h0, as one operation.
+func (p Separable) Run(h0 ad.Var, steps int) ad.Var {
+	if p.Val.IsZero() {
+		return ad.Descend(p.S, h0, p.P, p.Coefs, steps, p.Kind)
+	}
+	return ad.Descend(p.S, h0, p.P, p.Coefs, steps, p.Kind, p.Val)
+}
+
+// Linear reports whether a step is linear in (h, p), so that it commutes with a linear head.
+func (p Separable) Linear() bool { return p.Kind.Phi == mat.PhiSquare && !p.Kind.NonNeg }
+
+// Plan is a on l as a Separable, if it is one: Proximal steps with γ and σ that do not look at H, one Laplace term on an
+// undirected graph, one κ that pulls to a point by a penalty with a fused derivative, and no η but h ≥ 0. With
+// κ′ = wφ(h − p) and the rate r = γσ,
+//
+//	h − r(λ(Dh − Ah) + wφ(h − p)):    a = 1 − rλd,  b = rλ,  c = −rw,  S = A
+//
+// and for the symmetric normalisation d = 1 where there are edges, S = D^−½AD^−½. The result is that of the steps one by
+// one, up to rounding.
+func Plan(l *energy.Lower, a Algorithm) (p Separable, ok bool) {
+	prox, ok := a.(Proximal)
+	f, oneEdge := one[energy.Laplace](l.F)
+	if !ok || !oneEdge || !isStatic(prox.Gamma) || !isStatic(prox.Sigma) || !l.On.Graph.Undirected() {
+		return Separable{}, false
+	}
+	pull, ok := pullOf(l)
+	if !ok || (f.Norm != graph.None && f.Norm != graph.Symmetric) {
+		return Separable{}, false
+	}
+	if !pull.constrain(l.Eta) {
+		return Separable{}, false
+	}
+	column := mat.Shape{Rows: l.On.Graph.NumNodes(), Cols: 1}
+	rate := paceOf(prox.Gamma, prox.Sigma, l, State{}).rate
+	pair := rate.Mul(f.Lambda.Var()).Expand(column)
+	s, val, d := messages(l.On, f.Norm)
+	return Separable{S: s, Val: val, P: pull.to, Kind: pull.kind, Coefs: ad.StepCoefs{
+		A: pair.Mul(d).Neg().Shift(1), B: pair, C: rate.Mul(pull.weight).Neg().Expand(column),
+	}}, true
+}
+
+// messages are S with its values, and d.
+func messages(on *energy.Structure, norm graph.Norm) (s *mat.Sparse, val, d ad.Var) {
+	a, d := on.Adjacency(), on.Degree()
+	if norm == graph.None {
+		return a.S, a.Weight, d
+	}
+	root := on.RootDegree()
+	val = ad.SampledDot(a.S, root, root)
+	if !a.Weight.IsZero() {
+		val = val.Mul(a.Weight)
+	}
+	return a.S, val, d.Mul(root.Square())
+}
+
+// pull is κ′ = wφ(h − to).
+type pull struct {
+	to, weight ad.Var
+	kind       mat.StepKind
+}
+
+// constrain adds η to the step and reports whether it has a fused prox.
+func (p *pull) constrain(eta energy.Constraint) bool {
+	switch eta.(type) {
+	case nil:
+		return true
+	case energy.NonNegative:
+		p.kind.NonNeg = true
+		return true
+	}
+	return false
+}
+
+// pullOf is the derivative of the only κ, if it has that form.
+func pullOf(l *energy.Lower) (pull, bool) {
+	if len(l.Kappa) != 1 {
+		return pull{}, false
+	}
+	var rho energy.Penalty
+	p := pull{weight: ad.Number(1)}
+	switch k := l.Kappa[0].(type) {
+	case energy.Anchor:
+		rho, p.to = k.Rho, l.Pi
+	case energy.ToTarget:
+		rho, p.to, p.weight = k.Rho, k.Target, k.Weight.Var()
+	case energy.ToLabels:
+		rho, p.to, p.weight = k.Rho, k.Labels.Y, k.Weight.Var()
+		if k.Only {
+			p.weight = p.weight.Mul(k.Labels.Mask)
+		}
+	default:
+		return pull{}, false
+	}
+	kind, factor, ok := rho.Step()
+	p.kind, p.weight = kind, p.weight.Scale(factor)
+	return p, ok && !p.to.IsZero()
+}

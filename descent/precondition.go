@@ -1,0 +1,61 @@
+package descent
+
+import (
+	"fmt"
+
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/energy"
+)
+
+// Identity is σ = 1.
+type Identity struct{}
+
+// Sigma is 1.
+func (Identity) Sigma(*energy.Lower, ad.Var) ad.Var { return ad.Number(1) }
+
+func (Identity) static() {}
+
+// Degree is Jacobi's preconditioner σ_v = 1/M_v. With ∇²κ ⪯ diag(k) and ∇²f ⪯ diag(q), from the terms,
+//
+//	M = k + q/2
+//
+// For the base energy that is 1 + λd_v. Then ∇² ⪯ 2M, so every γ ∈ (0, 1] descends where η is convex, and
+// every γ ∈ (0, 1/2] where it is not (energies.md, sections 4.1 and 12). Derivatives do not pass through M.
+//
+// A node whose M is 0 has no gradient either; M is taken as 1e-12 there, to stay finite.
+type Degree struct{}
+
+// Sigma is 1/M, n×1.
+func (d Degree) Sigma(l *energy.Lower, _ ad.Var) ad.Var {
+	m, err := l.Curvature() // k + q
+	must(explain(err))
+	for _, k := range l.Kappa {
+		m = m.Add(k.(energy.MajorizedNodes).NodeCurvature(l.On))
+	}
+	m = m.Scale(0.5)
+	return ad.Stop(m.Max(ad.Fill(m.Shape(), 1e-12)).Recip())
+}
+
+func (Degree) static() {}
+
+// Check refuses an energy with a term without a bound; the error holds an *energy.NoBound.
+func (Degree) Check(l *energy.Lower) error {
+	_, err := l.Curvature()
+	return explain(err)
+}
+
+func explain(err error) error {
+	if err != nil {
+		return fmt.Errorf("descent: Degree: %w", err)
+	}
+	return nil
+}
+
+// InverseDegree is σ_v = 1/d_v: D⁻¹, which turns the step into a mean over neighbours as λγ → 1 (eq:LP_update_general).
+// A node without edges has σ = 0 and stays as it is.
+type InverseDegree struct{}
+
+// Sigma is 1/d_v, n×1.
+func (InverseDegree) Sigma(l *energy.Lower, _ ad.Var) ad.Var { return l.On.RootDegree().Square() }
+
+func (InverseDegree) static() {}

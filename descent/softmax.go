@@ -1,0 +1,46 @@
+package descent
+
+import (
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/energy"
+)
+
+// Softmax is the σ that makes a layer softmax attention, the example after Proposition 2:
+//
+//	σ_v = 1 / ( 1 + Σ_u w_uv k_uv ),   k_uv = exp(−‖h_u − h_v‖²/2τ)
+//
+// With f = −τ k_uv, whose message is k_uv (h_v − h_u), a step of γ = 1 is the mean of v and its neighbours with
+// weights softmax(−‖h_u − h_v‖²/2τ); where all rows have one norm, as on the unit sphere, these are softmax(⟨h_u, h_v⟩/τ).
+// The sum in σ is one more coordinate of the aggregate a_v, which Φ leaves out. Derivatives pass through σ.
+//
+// Chosen: v attends to itself too (the 1 in the sum), so that 0 < σ ≤ 1 for every node.
+type Softmax struct {
+	Tau float64 // temperature τ; 0 means 1
+}
+
+// Sigma is σ at h, n×1.
+func (p Softmax) Sigma(l *energy.Lower, h ad.Var) ad.Var {
+	k := distances(l.On, h).Scale(-1 / (2 * orElse(p.Tau, 1))).Exp()
+	return reweigh(l.On, k).Degree().Shift(1).Recip()
+}
+
+// distances are ‖h_u − h_v‖² per edge, m×1.
+func distances(on *energy.Structure, h ad.Var) ad.Var {
+	return h.Gather(on.Source()).Sub(h.Gather(on.Target())).Square().SumCols()
+}
+
+// reweigh is the graph with the weight of every edge multiplied by w.
+func reweigh(on *energy.Structure, w ad.Var) *energy.Structure {
+	if own := on.EdgeWeight(); !own.IsZero() {
+		w = w.Mul(own)
+	}
+	return on.Reweighted(w)
+}
+
+// orElse is x, or a default where x is 0.
+func orElse(x, def float64) float64 {
+	if x == 0 {
+		return def
+	}
+	return x
+}

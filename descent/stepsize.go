@@ -1,0 +1,75 @@
+package descent
+
+import (
+	"fmt"
+
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/energy"
+)
+
+// Fixed is the step size γ. Where the curvature of the energy is bounded, Check refuses a γ beyond the bound.
+type Fixed float64
+
+// Gamma is γ.
+func (f Fixed) Gamma(*energy.Lower, ad.Var, State) ad.Var { return ad.Number(float64(f)) }
+
+func (Fixed) static() {}
+
+// Check refuses a γ that is not above 0.
+func (f Fixed) Check(*energy.Lower) error { return positive(float64(f)) }
+
+func positive(gamma float64) error {
+	if !(gamma > 0) {
+		return fmt.Errorf("descent: step size %v, which must be above 0", gamma)
+	}
+	return nil
+}
+
+// Forced is Fixed without the question whether the energy falls, for models whose published step is not a
+// descent step; Guard still stops what grows without bound.
+type Forced float64
+
+// Gamma is γ.
+func (f Forced) Gamma(*energy.Lower, ad.Var, State) ad.Var { return ad.Number(float64(f)) }
+
+func (Forced) static() {}
+
+// Trained is the step size γ = softplus(θ) with a trained θ.
+type Trained struct{ w energy.Weight }
+
+// NewTrained is a trained γ that starts at the given one. All algorithms that share it train one θ.
+func NewTrained(name string, gamma float64) Trained {
+	must(positive(gamma))
+	return Trained{energy.Trained(name, gamma)}
+}
+
+// Gamma is γ.
+func (t Trained) Gamma(*energy.Lower, ad.Var, State) ad.Var { return t.w.Var() }
+
+func (Trained) static() {}
+
+// Params is θ.
+func (t Trained) Params() []*ad.Param { return t.w.Params() }
+
+// Safe is the step size γ = 1/Lip, with Lip a bound on the curvature of the smooth terms, seen through σ
+// (energies.md, section 12): half of the longest certified step where η is convex, and all of it where it is not. The
+// energy never rises. γ follows the parameters that the bound depends on, but is not differentiated.
+type Safe struct{}
+
+// Gamma is 1/Lip.
+func (f Safe) Gamma(l *energy.Lower, sigma ad.Var, _ State) ad.Var {
+	must(f.Check(l))
+	unit, err := unitStep(l, sigma)
+	must(err)
+	return ad.Stop(unit)
+}
+
+func (Safe) static() {}
+
+// Check refuses an energy with a term without a bound; the error holds an *energy.NoBound.
+func (Safe) Check(l *energy.Lower) error {
+	if _, err := l.Curvature(); err != nil {
+		return fmt.Errorf("descent: Safe: %w", err)
+	}
+	return nil
+}

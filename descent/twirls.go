@@ -1,0 +1,59 @@
+package descent
+
+import (
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/energy"
+	"github.com/bloomgml/bloom/graph"
+)
+
+// TWIRLS is what the published code of TWIRLS computes for the base energy, for comparison with its results:
+//
+//	H ← prox( (1−γ)H + γλ D̃^−½ (A+I) D̃^−½ H + γ D̃⁻¹ π ),   D̃ = λD + I
+//
+// Deviation: it is not a descent on that energy. It works in the variable D̃^½H, yet π enters as if it did not, and the
+// self loop in A+I is not in D̃; its fixed point is singular at λ = 1 and indefinite beyond (energies.md, section 4.1).
+// Proximal with Degree is the sound form.
+type TWIRLS struct {
+	Gamma StepSize // nil means Fixed(1)
+}
+
+// Start begins at h0.
+func (a TWIRLS) Start(h0 ad.Var) State { return State{H: h0} }
+
+// Step is one layer.
+func (a TWIRLS) Step(l *energy.Lower, s State) State {
+	must(a.Check(l))
+	lambda := l.F[0].(energy.Laplace).Lambda.Var()
+	d := l.On.Degree().Mul(lambda).Shift(1)
+	gamma := ad.Number(1)
+	if a.Gamma != nil {
+		gamma = a.Gamma.Gamma(l, ad.Number(1), s)
+	}
+	root := d.Sqrt().Recip()
+	z := s.H.Mul(root)
+	smooth := l.On.Messages(z).Add(z).Mul(root).Mul(lambda)
+	to := smooth.Add(l.Pi.Mul(d.Recip())).Sub(s.H)
+	return State{H: l.Prox(s.H.Add(to.Mul(gamma)), gamma.Mul(d.Recip())), Layer: s.Layer + 1}
+}
+
+// Check asks for the base energy.
+func (a TWIRLS) Check(l *energy.Lower) error {
+	f, ok := one[energy.Laplace](l.F)
+	k, ok2 := one[energy.Anchor](l.Kappa)
+	if !ok || f.Norm != graph.None || !ok2 || k.Rho.Name != energy.HalfSquared.Name || l.Pi.IsZero() {
+		return &Unsuitable{"TWIRLS", "exactly the base energy: Laplace, not normalised, and Anchor with HalfSquared"}
+	}
+	return check(a.Gamma, nil, l, 0)
+}
+
+// one is the only term of a list, if it is a T.
+func one[T, I any](terms []I) (t T, ok bool) {
+	if len(terms) != 1 {
+		return t, false
+	}
+	t, ok = any(terms[0]).(T)
+	return t, ok
+}
+
+// Params are those of γ.
+func (a TWIRLS) Params() []*ad.Param { return Params(a.Gamma) }

@@ -1,0 +1,38 @@
+package energy
+
+import (
+	"math"
+
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/mat"
+)
+
+var (
+	_ Masking = NonNegative{}
+	_ Masking = Box{}
+	_ Masking = Clamp{}
+)
+
+// above is 1 where x > 0 and 0 elsewhere.
+func above(x ad.Var) ad.Var { return ad.VJP(x.ReLU(), ad.Fill(x.Shape(), 1), x)[0] }
+
+// Free is [h > 0].
+func (NonNegative) Free(h ad.Var) ad.Var { return above(h) }
+
+// Free is [Lo < h < Hi].
+func (b Box) Free(h ad.Var) ad.Var {
+	free := ad.Fill(h.Shape(), 1)
+	if !math.IsInf(b.Lo, -1) {
+		free = free.Mul(above(h.Shift(-b.Lo)))
+	}
+	if !math.IsInf(b.Hi, 1) {
+		free = free.Mul(above(h.Neg().Shift(b.Hi)))
+	}
+	return free
+}
+
+// Free is 0 in clamped rows and 1 in the others.
+func (c Clamp) Free(h ad.Var) ad.Var {
+	fixed := ad.Fill(mat.Shape{Rows: c.Rows.Len(), Cols: 1}, 1).SegmentSum(c.Rows)
+	return fixed.Neg().Shift(1).Expand(h.Shape())
+}

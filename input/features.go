@@ -1,0 +1,76 @@
+package input
+
+import (
+	"fmt"
+
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// Features are x, n×k: a dense matrix, a sparse one, or none at all.
+type Features struct {
+	shape  mat.Shape
+	dense  ad.Var
+	sparse *mat.Sparse
+	values ad.Var // of the entries of sparse, NNZ×1
+}
+
+// Dense are the features x, which must not change.
+func Dense(x *mat.Dense) Features { return Of(ad.Const(x)) }
+
+// Of are features that are an expression.
+func Of(x ad.Var) Features { return Features{shape: x.Shape(), dense: x} }
+
+// Sparse are features with the values val, NNZ×1, at the entries of s, and 0 elsewhere; nil means ones. A
+// product with them, and its derivative, never makes them dense.
+func Sparse(s *mat.Sparse, val *mat.Dense) Features {
+	f := Features{shape: s.Shape(), sparse: s}
+	if val != nil {
+		f.values = ad.Const(val)
+	}
+	return f
+}
+
+// None are n nodes without features, for Embedding.
+func None(n int) Features { return Features{shape: mat.Shape{Rows: n}} }
+
+// Shape is the number of nodes and of features.
+func (f Features) Shape() mat.Shape { return f.shape }
+
+// drop is dropout on the entries, of sparse features on those that are stored: the others are 0 either way.
+func (f Features) drop(c Context, p float64, place string) Features {
+	switch {
+	case !c.Training || p == 0 || f.shape.Len() == 0:
+	case f.sparse == nil:
+		f.dense = c.drop(f.dense, p, place)
+	default:
+		if f.values.IsZero() {
+			f.values = ad.Fill(mat.Shape{Rows: f.sparse.NNZ(), Cols: 1}, 1)
+		}
+		f.values = c.drop(f.values, p, place)
+	}
+	return f
+}
+
+// MatMul is x·W.
+func (f Features) MatMul(w ad.Var) ad.Var {
+	switch {
+	case f.shape.Cols != w.Rows():
+		panic(fmt.Sprintf("input: features of shape %v for weights of shape %v", f.shape, w.Shape()))
+	case f.sparse == nil && f.dense.IsZero():
+		return ad.Zeros(mat.Shape{Rows: f.shape.Rows, Cols: w.Cols()})
+	case f.sparse == nil:
+		return f.dense.MatMul(w)
+	case f.values.IsZero():
+		return ad.Propagate(f.sparse, w)
+	}
+	return ad.PropagateWeighted(f.sparse, f.values, w)
+}
+
+// Var are the features as a dense matrix.
+func (f Features) Var() ad.Var {
+	if !f.dense.IsZero() {
+		return f.dense
+	}
+	return f.MatMul(ad.Const(mat.Eye(f.shape.Cols)))
+}

@@ -1,0 +1,48 @@
+package input
+
+import "github.com/bloomgml/bloom/ad"
+
+// Identity is π(x) = x.
+type Identity struct{}
+
+var _ Model = Identity{}
+
+// Forward is x, made dense if it is sparse.
+func (Identity) Forward(c Context, x Features) ad.Var { return x.Var() }
+
+// Params is empty.
+func (Identity) Params() []*ad.Param { return nil }
+
+// Linear is π(x; W) = x W + b.
+type Linear struct {
+	W, B *ad.Param // in×out and 1×out; no B means 0
+}
+
+var _ Model = Linear{}
+
+// NewLinear has Glorot weights and a bias that starts at 0.
+func NewLinear(name string, in, out int, seed uint64) Linear {
+	return Linear{W: glorot(name+".W", in, out, seed), B: filled(name+".b", 1, out, 0)}
+}
+
+// NewMatrix is x W without a bias.
+func NewMatrix(name string, in, out int, seed uint64) Linear {
+	return Linear{W: glorot(name+".W", in, out, seed)}
+}
+
+// Forward is x W + b.
+func (l Linear) Forward(c Context, x Features) ad.Var {
+	y := x.MatMul(l.W.Var)
+	if l.B == nil {
+		return y
+	}
+	return y.Add(l.B.Var)
+}
+
+// Params are W and b.
+func (l Linear) Params() []*ad.Param {
+	if l.B == nil {
+		return []*ad.Param{l.W}
+	}
+	return []*ad.Param{l.W, l.B}
+}

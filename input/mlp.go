@@ -1,0 +1,144 @@
+package input
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/bloomgml/bloom/ad"
+)
+
+// MLP describes a multi-layer perceptron of any depth,
+//
+//	x⁰ = dropout(x)
+//	xⁱ = dropout(act(norm(xⁱ⁻¹ Wᵢ + bᵢ)))  [+ xⁱ⁻¹]      for all layers but the last
+//	π  = x W + b                                        for the last
+//
+// With one layer it is Linear, after dropout.
+type MLP struct {
+	Name         string  // of the parameters; tells two models apart
+	Sizes        []int   // widths from the features to the output: two for one layer
+	InputDropout float64 // probability, on the features
+	Dropout      float64 // probability, after every activation
+	Norm         Norm
+	Residual     bool                // add xⁱ⁻¹ where the widths agree; the last layer never does
+	Activation   func(ad.Var) ad.Var // nil means ReLU
+	NoBias       bool
+	Lead         bool // begin with norm, activation and dropout: for a head that follows a descent
+	Seed         uint64
+}
+
+// Net is an MLP with its parameters.
+type Net struct {
+	config MLP
+	layers []Linear
+	norms  []*norm // norms[i] follows layer i
+	lead   *norm
+}
+
+var (
+	_ Model    = (*Net)(nil)
+	_ Stateful = (*Net)(nil)
+)
+
+// NewMLP makes the parameters, or says what is wrong with the description.
+func NewMLP(c MLP) (*Net, error) {
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	if c.Activation == nil {
+		c.Activation = ad.Var.ReLU
+	}
+	m := &Net{config: c}
+	if c.Lead {
+		m.lead = newNorm(c.Norm, c.Name+".lead", c.Sizes[0])
+	}
+	for i := range c.depth() {
+		name, linear := fmt.Sprintf("%s.%d", c.Name, i), NewLinear
+		if c.NoBias {
+			linear = NewMatrix
+		}
+		m.layers = append(m.layers, linear(name, c.Sizes[i], c.Sizes[i+1], c.Seed))
+		if i < c.depth()-1 {
+			m.norms = append(m.norms, newNorm(c.Norm, name, c.Sizes[i+1]))
+		}
+	}
+	return m, nil
+}
+
+func (c MLP) depth() int { return len(c.Sizes) - 1 }
+
+func (c MLP) check() error {
+	if len(c.Sizes) < 2 {
+		return fmt.Errorf("input: MLP %q with sizes %v: an input and an output are needed", c.Name, c.Sizes)
+	}
+	for _, s := range c.Sizes {
+		if s < 1 {
+			return fmt.Errorf("input: MLP %q with sizes %v: none may be below 1", c.Name, c.Sizes)
+		}
+	}
+	for _, p := range []float64{c.InputDropout, c.Dropout} {
+		if !(p >= 0 && p < 1) || math.IsNaN(p) {
+			return fmt.Errorf("input: MLP %q with dropout %v, which must be in [0, 1)", c.Name, p)
+		}
+	}
+	if c.Norm > LayerNorm {
+		return fmt.Errorf("input: MLP %q with the unknown norm %d", c.Name, c.Norm)
+	}
+	return nil
+}
+
+// Forward is the perceptron on x.
+func (m *Net) Forward(c Context, x Features) ad.Var {
+	x = x.drop(c, m.config.InputDropout, m.config.Name+" input")
+	if m.config.Lead {
+		x = Of(m.activate(c, m.lead, x.Var(), "lead"))
+	}
+	for i, l := range m.layers {
+		z := l.Forward(c, x)
+		if i == len(m.layers)-1 {
+			return z
+		}
+		y := m.activate(c, m.norms[i], z, fmt.Sprint(i))
+		if m.config.Residual && x.Shape() == y.Shape() {
+			y = y.Add(x.Var())
+		}
+		x = Of(y)
+	}
+	return x.Var()
+}
+
+// activate is dropout(act(norm(z))).
+func (m *Net) activate(c Context, n *norm, z ad.Var, place string) ad.Var {
+	return c.drop(m.config.Activation(n.forward(c, z)), m.config.Dropout, m.config.Name+" "+place)
+}
+
+// Params are weights, biases, scales and shifts, layer by layer.
+func (m *Net) Params() []*ad.Param {
+	ps := m.lead.params()
+	for i, l := range m.layers {
+		ps = append(ps, l.Params()...)
+		if i < len(m.norms) {
+			ps = append(ps, m.norms[i].params()...)
+		}
+	}
+	return ps
+}
+
+// State is the running statistics of batch norm.
+func (m *Net) State() []*ad.Param {
+	s := m.lead.state()
+	for _, n := range m.norms {
+		s = append(s, n.state()...)
+	}
+	return s
+}
+
+// Affine is the layer that the perceptron consists of in evaluation and training alike; ok is false where it
+// is more than that.
+func (m *Net) Affine() (l Linear, ok bool) {
+	c := m.config
+	if c.depth() > 1 || c.Lead || c.InputDropout > 0 {
+		return Linear{}, false
+	}
+	return m.layers[0], true
+}

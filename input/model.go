@@ -1,0 +1,101 @@
+package input
+
+import (
+	"hash/fnv"
+	"math"
+
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// Model is π: one row of embeddings per row of features.
+type Model interface {
+	Forward(c Context, x Features) ad.Var
+	Params() []*ad.Param
+}
+
+// Stateful is a Model that keeps numbers that are not trained, like running statistics. They belong into
+// a checkpoint.
+type Stateful interface{ State() []*ad.Param }
+
+// Context says how a model is run. The zero value is evaluation.
+type Context struct {
+	Training bool
+	Clock    *ad.Clock // what dropout depends on; needed in training where there is dropout
+	Updates  *Updates  // collects what training changes on the side; nil to leave that out
+}
+
+// Training is the context of a training run.
+func Training(clock *ad.Clock) Context {
+	return Context{Training: true, Clock: clock, Updates: &Updates{}}
+}
+
+// Evaluation is the context in which nothing is random and statistics are the running ones.
+func Evaluation() Context { return Context{} }
+
+// drop is dropout at the place of the given name; places of different names drop differently.
+func (c Context) drop(x ad.Var, p float64, place string) ad.Var {
+	if !c.Training || p == 0 {
+		return x
+	}
+	if c.Clock == nil {
+		panic("input: dropout in training without a clock")
+	}
+	return x.Dropout(p, c.Clock, hash(place))
+}
+
+// Updates are the side effects of training: values that replace others after a run.
+type Updates struct{ list []update }
+
+type update struct {
+	of   *ad.Param
+	next ad.Var
+}
+
+func (u *Updates) add(of *ad.Param, next ad.Var) {
+	if u != nil {
+		u.list = append(u.list, update{of, next})
+	}
+}
+
+// Outputs are the new values, to be compiled with the loss.
+func (u *Updates) Outputs() []ad.Var {
+	vs := make([]ad.Var, len(u.list))
+	for i, x := range u.list {
+		vs[i] = x.next
+	}
+	return vs
+}
+
+// Apply copies the new values of a run to where they belong.
+func (u *Updates) Apply(p *ad.Program) {
+	for _, x := range u.list {
+		mat.Copy(x.of.Value(), p.Value(x.next))
+	}
+}
+
+// glorot is a parameter with entries uniform in ±√(6/(rows + cols)): variances stay the same forwards and
+// backwards (Glorot and Bengio 2010). It is a function of seed and name.
+func glorot(name string, rows, cols int, seed uint64) *ad.Param {
+	return uniform(name, rows, cols, math.Sqrt(6/float64(max(1, rows+cols))), seed)
+}
+
+func uniform(name string, rows, cols int, bound float64, seed uint64) *ad.Param {
+	m := mat.New(rows, cols)
+	mat.Uniform(m, mat.Real(-bound), mat.Real(bound), mat.Mix(seed, hash(name)))
+	return ad.NewParam(name, m)
+}
+
+// filled is a parameter with equal entries.
+func filled(name string, rows, cols int, v mat.Real) *ad.Param {
+	m := mat.New(rows, cols)
+	mat.Fill(m, v)
+	return ad.NewParam(name, m)
+}
+
+// hash is the number of a name.
+func hash(name string) uint64 {
+	h := fnv.New64a()
+	h.Write([]byte(name))
+	return h.Sum64()
+}

@@ -1,0 +1,13 @@
+// Package upper holds the upper level: heads g(h; Θ), which turn embeddings into predictions, and the losses
+// ℓ_up that training minimises (eq:BloomGML).
+//
+//	up := upper.Supervised{
+//		Head:      upper.NewLinear("head", 64, 7, seed),
+//		Criterion: upper.CrossEntropy{Labels: y, Pick: train},
+//	}
+//	loss := up.Loss(input.Training(clock), h)
+//	logits := up.Head.Predict(input.Evaluation(), h)
+//
+// Supervised is a loss of what a head says of nodes, Link one of pairs of nodes, KGE one of the edges of a
+// knowledge graph.
+package upper

@@ -1,0 +1,42 @@
+package upper_test
+
+import (
+	"fmt"
+
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/input"
+	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/upper"
+)
+
+// A perceptron, a linear head and cross-entropy learn the exclusive or.
+func ExampleSupervised() {
+	x := input.Dense(mat.FromSlice(4, 2, []mat.Real{0, 0, 0, 1, 1, 0, 1, 1}))
+	labels, _ := mat.NewIndex([]int32{0, 1, 1, 0}, 2)
+	pi, err := input.NewMLP(input.MLP{Name: "pi", Sizes: []int{2, 8, 8}, Activation: ad.Var.Tanh, Seed: 1})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	up := upper.Supervised{Head: upper.NewLinear("head", 8, 2, 1), Criterion: upper.CrossEntropy{Labels: labels}}
+
+	train := input.Training(&ad.Clock{})
+	loss := up.Loss(train, pi.Forward(train, x))
+	params := append(pi.Params(), up.Params()...)
+	outputs := []ad.Var{loss}
+	for _, p := range params {
+		outputs = append(outputs, ad.Grad(loss, p.Var)[0])
+	}
+	prog := ad.Compile(outputs...)
+	for range 500 {
+		if err := prog.Run(); err != nil {
+			fmt.Println(err)
+			return
+		}
+		for i, p := range params {
+			mat.Axpby(p.Value(), p.Value(), prog.Value(outputs[i+1]), 1, -0.5)
+		}
+	}
+	fmt.Println("learnt:", prog.Value(loss).Item() < 0.05)
+	// Output: learnt: true
+}

@@ -1,0 +1,57 @@
+package upper
+
+import "github.com/bloomgml/bloom/ad"
+
+// Ranking compares the scores of true triples, p×1, with those of k false ones each, p×k.
+type Ranking interface {
+	Of(positive, negative ad.Var) ad.Var
+}
+
+// Softplus is binary cross-entropy (eq:kge_basic_loss), the mean over all triples,
+//
+//	( Σ⁺ softplus(−s) + Σ⁻ softplus(s) ) / (number of triples)
+//
+// Deviation: the paper prints the log-likelihood, which it then minimises; the sign is turned. Chosen: the
+// mean, where the paper has the sum.
+type Softplus struct{}
+
+// Of is the mean over all triples.
+func (Softplus) Of(positive, negative ad.Var) ad.Var {
+	return meanOf(positive.Neg().Softplus(), negative.Softplus())
+}
+
+// Margin is the mean of max(0, M − s⁺ + s⁻) over all pairs of a true triple and one of its false ones.
+type Margin struct{ M float64 }
+
+// Of is the mean hinge.
+func (l Margin) Of(positive, negative ad.Var) ad.Var {
+	return mean(negative.Sub(positive).Shift(l.M).ReLU())
+}
+
+// Softmax is the mean of −log( exp s⁺ / (exp s⁺ + Σ exp s⁻) ): which of k + 1 triples is the true one.
+type Softmax struct{}
+
+// Of is the mean cross-entropy.
+func (Softmax) Of(positive, negative ad.Var) ad.Var {
+	return mean(ad.Concat(positive, negative).LogSoftmax().Columns(0, 1)).Neg()
+}
+
+// SelfAdversarial weighs false triples by how true they look (Sun et al. 2019):
+//
+//	mean of ½[ softplus(−s⁺) + Σ_i p_i softplus(s⁻_i) ]        p = softmax(T s⁻)
+//
+// p is a constant to the derivative. With T = 0 all p are 1/k.
+type SelfAdversarial struct{ T float64 }
+
+// Of is the weighted mean.
+func (l SelfAdversarial) Of(positive, negative ad.Var) ad.Var {
+	p := ad.Stop(negative.Scale(l.T).Softmax())
+	return mean(positive.Neg().Softplus().Add(negative.Softplus().RowDot(p))).Scale(0.5)
+}
+
+var (
+	_ Ranking = Softplus{}
+	_ Ranking = Margin{}
+	_ Ranking = Softmax{}
+	_ Ranking = SelfAdversarial{}
+)

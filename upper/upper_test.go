@@ -1,0 +1,286 @@
+package upper_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/ad/check"
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/input"
+	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/upper"
+)
+
+// tolerance is some units of rounding of sums of about ten numbers.
+var tolerance = map[bool]float64{false: 1e-5, true: 1e-12}[check.Double]
+
+func drawn(rows, cols int, lo, hi mat.Real, seed uint64) *mat.Dense {
+	m := mat.New(rows, cols)
+	mat.Uniform(m, lo, hi, seed)
+	return m
+}
+
+func index(t testing.TB, bound int, ids ...int32) *mat.Index {
+	t.Helper()
+	x, err := mat.NewIndex(ids, bound)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+func perceptron(t testing.TB, c input.MLP) upper.MLP {
+	t.Helper()
+	m, err := upper.NewMLP(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func item(v ad.Var) float64 { return float64(ad.Eval(v).Item()) }
+
+func wantNumber(t *testing.T, what string, got, want float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= tolerance*max(1, math.Abs(want))) {
+		t.Errorf("%s is %v, want %v", what, got, want)
+	}
+}
+
+// distmult and transE are scores with known derivatives.
+type (
+	distmult struct{}
+	transE   struct{}
+)
+
+func (distmult) Score(u, e, v ad.Var) ad.Var { return u.Mul(e).RowDot(v) }
+func (transE) Score(u, e, v ad.Var) ad.Var   { return u.Add(e).Sub(v).Square().SumCols().Neg() }
+
+func triples(t testing.TB, list ...graph.Triple) upper.Triples {
+	t.Helper()
+	x, err := upper.NewTriples(list, 5, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+func kge(t testing.TB, r upper.Ranking) upper.KGE {
+	return upper.KGE{
+		Model: distmult{}, E: ad.NewParam("E", drawn(2, 3, 0.3, 0.9, 21)), Margin: 0.25, Ranking: r,
+		Positive: triples(t, graph.Triple{U: 0, R: 1, V: 2}, graph.Triple{U: 3, R: 0, V: 0}),
+		Negative: triples(t, graph.Triple{U: 4, R: 1, V: 2}, graph.Triple{U: 0, R: 1, V: 3}, graph.Triple{U: 1, R: 1, V: 2},
+			graph.Triple{U: 3, R: 0, V: 1}, graph.Triple{U: 2, R: 0, V: 0}, graph.Triple{U: 3, R: 0, V: 4}),
+	}
+}
+
+// losses are all kinds, for h of shape 5×3.
+func losses(t testing.TB) map[string]upper.Loss {
+	labels, pick := index(t, 4, 3, 0, 1, 1, 2), index(t, 5, 4, 0, 1)
+	linear := upper.NewLinear("head", 3, 4, 1)
+	mlp := perceptron(t, input.MLP{Name: "head", Sizes: []int{3, 6, 4}, Activation: ad.Var.Tanh, Norm: input.BatchNorm,
+		Lead: true, Dropout: 0.3, Seed: 2})
+	pairs := upper.Pairs{U: index(t, 5, 0, 1, 2), V: index(t, 5, 4, 3, 3)}
+	others := upper.Pairs{U: index(t, 5, 0, 1), V: index(t, 5, 2, 0)}
+	net, err := upper.NewPairMLP(input.MLP{Name: "pair", Sizes: []int{3, 4, 1}, Activation: ad.Var.Tanh, Seed: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return map[string]upper.Loss{
+		"cross-entropy":      upper.Supervised{Head: linear, Criterion: upper.CrossEntropy{Labels: labels, Pick: pick}},
+		"cross-entropy of h": upper.Supervised{Head: upper.Identity{}, Criterion: upper.CrossEntropy{Labels: index(t, 3, 2, 0, 1, 1, 2)}},
+		"multi-label":        upper.Supervised{Head: mlp, Criterion: upper.MultiLabel{Labels: drawn(5, 4, 0, 1, 4), Pick: pick}},
+		"all labels":         upper.Supervised{Head: linear, Criterion: upper.MultiLabel{Labels: drawn(5, 4, 0, 1, 4)}},
+		"mse":                upper.Supervised{Head: mlp, Criterion: upper.MSE{Target: drawn(5, 4, -1, 1, 5), Pick: pick}},
+		"link dot":           upper.Link{Scorer: upper.Dot{}, Positive: pairs, Negative: others},
+		"link bilinear":      upper.Link{Scorer: upper.NewBilinear("M", 3), Positive: pairs, Negative: others},
+		"link mlp":           upper.Link{Scorer: net, Positive: pairs, Negative: others},
+		"kge softplus":       kge(t, upper.Softplus{}),
+		"kge margin":         kge(t, upper.Margin{M: 2}),
+		"kge softmax":        kge(t, upper.Softmax{}),
+		"kge self-adversary": kge(t, upper.SelfAdversarial{}), // T = 0: with others, p is a constant to derivatives, not to differences
+	}
+}
+
+func TestLossDerivatives(t *testing.T) {
+	for name, l := range losses(t) {
+		for mode, c := range map[string]input.Context{"": input.Evaluation(), " training": input.Training(&ad.Clock{Seed: 5})} {
+			t.Run(name+mode, func(t *testing.T) {
+				h := drawn(5, 3, -0.9, 0.9, 6)
+				check.Derivatives(t, func(v []ad.Var) ad.Var { return l.Loss(c, v[0]) }, h)
+				var vars []ad.Var
+				var ms []*mat.Dense
+				for _, p := range l.Params() {
+					vars, ms = append(vars, p.Var), append(ms, p.Value())
+				}
+				y := l.Loss(c, ad.Const(h))
+				check.Gradient(t, y, ad.Grad(y, vars...), ms...)
+			})
+		}
+	}
+}
+
+// TestCriteriaByHand: against the formulas, in double precision.
+func TestCriteriaByHand(t *testing.T) {
+	zs := drawn(3, 2, -2, 2, 1)
+	y := mat.FromSlice(3, 2, []mat.Real{1, 0, 0, 1, 1, 1})
+	pick := index(t, 3, 2, 0)
+	bce, mse, cross := 0.0, 0.0, 0.0
+	for _, v := range []int{2, 0} {
+		row := zs.Slice()[2*v : 2*v+2]
+		sum := math.Exp(float64(row[0])) + math.Exp(float64(row[1]))
+		cross -= (float64(row[1]) - math.Log(sum)) / 2
+		for j, z := range row {
+			p, want := 1/(1+math.Exp(-float64(z))), float64(y.Slice()[2*v+j])
+			bce -= (want*math.Log(p) + (1-want)*math.Log(1-p)) / 4
+			mse += (float64(z) - want) * (float64(z) - want) / 4
+		}
+	}
+	z := ad.Input(zs)
+	wantNumber(t, "BCE", item(upper.MultiLabel{Labels: y, Pick: pick}.Of(z)), bce)
+	wantNumber(t, "MSE", item(upper.MSE{Target: y, Pick: pick}.Of(z)), mse)
+	wantNumber(t, "cross-entropy", item(upper.CrossEntropy{Labels: index(t, 2, 1, 1, 1), Pick: pick}.Of(z)), cross)
+	none := index(t, 3)
+	for _, c := range []upper.Criterion{upper.MultiLabel{Labels: y, Pick: none}, upper.MSE{Target: y, Pick: none},
+		upper.CrossEntropy{Labels: index(t, 2, 1, 1, 1), Pick: none}} {
+		wantNumber(t, "nothing", item(c.Of(z)), 0)
+	}
+}
+
+// TestExtremeLogits: no loss overflows, and right answers cost nothing.
+func TestExtremeLogits(t *testing.T) {
+	z := ad.Input(mat.FromSlice(1, 2, []mat.Real{500, -500}))
+	right, wrong := mat.FromSlice(1, 2, []mat.Real{1, 0}), mat.FromSlice(1, 2, []mat.Real{0, 1})
+	wantNumber(t, "right", item(upper.MultiLabel{Labels: right}.Of(z)), 0)
+	wantNumber(t, "wrong", item(upper.MultiLabel{Labels: wrong}.Of(z)), 500)
+	pos, neg := ad.Input(mat.Scalar(-500)), ad.Input(mat.FromSlice(1, 2, []mat.Real{500, 400}))
+	for name, c := range map[string]struct {
+		r    upper.Ranking
+		want float64
+	}{
+		"softplus": {upper.Softplus{}, 1400.0 / 3}, "margin": {upper.Margin{M: 1}, 951},
+		"softmax": {upper.Softmax{}, 1000}, "self-adversarial": {upper.SelfAdversarial{T: 1}, 500},
+	} {
+		wantNumber(t, name, item(c.r.Of(pos, neg)), c.want)
+	}
+}
+
+// TestRankings: with one false triple, softmax is softplus of the difference; with T = 0 the self-adversarial
+// loss is half the sum of two means; negatives belong to their positive.
+func TestRankings(t *testing.T) {
+	pos, neg := ad.Input(drawn(4, 1, -1, 1, 1)), ad.Input(drawn(4, 1, -1, 1, 2))
+	wantNumber(t, "softmax", item(upper.Softmax{}.Of(pos, neg)), item(neg.Sub(pos).Softplus().Mean()))
+	three := ad.Input(drawn(4, 3, -1, 1, 3))
+	half := pos.Neg().Softplus().Mean().Add(three.Softplus().Mean()).Scale(0.5)
+	wantNumber(t, "self-adversarial", item(upper.SelfAdversarial{}.Of(pos, three)), item(half))
+	pos, three = ad.Input(mat.FromSlice(2, 1, []mat.Real{0, 10})), ad.Input(mat.FromSlice(2, 2, []mat.Real{0, 1, 10, 8}))
+	wantNumber(t, "margin", item(upper.Margin{M: 1}.Of(pos, three)), (1+2+1+0)/4.0)
+}
+
+// TestSelfAdversarialWeights: the derivative to a false score is p ρ(s)/2 per true triple: p is not differentiated.
+func TestSelfAdversarialWeights(t *testing.T) {
+	neg := ad.Input(mat.FromSlice(1, 2, []mat.Real{1, -0.5}))
+	loss := upper.SelfAdversarial{T: 2}.Of(ad.Input(mat.Scalar(0)), neg)
+	got := ad.Eval(ad.Grad(loss, neg)[0]).Slice()
+	a, b := math.Exp(2), math.Exp(-1)
+	wantNumber(t, "first", float64(got[0]), a/(a+b)/(1+math.Exp(-1))/2)
+	wantNumber(t, "second", float64(got[1]), b/(a+b)/(1+math.Exp(0.5))/2)
+}
+
+// TestKGEScores: every triple is scored with its own rows, and grouped with its positive.
+func TestKGEScores(t *testing.T) {
+	l := kge(t, upper.Margin{M: 3})
+	l.Model = transE{}
+	h := drawn(5, 3, -1, 1, 1)
+	at := func(m *mat.Dense, i int) []mat.Real { return m.Slice()[3*i : 3*i+3] }
+	score := func(u, r, v int) float64 {
+		s := 0.25
+		for j := range 3 {
+			z := float64(at(h, u)[j] + at(l.E.Value(), r)[j] - at(h, v)[j])
+			s -= z * z
+		}
+		return s
+	}
+	wantNumber(t, "score", float64(ad.Eval(l.Score(ad.Input(h), l.Positive)).Slice()[1]), score(3, 0, 0))
+	want := 0.0
+	for _, p := range [][6]int{{0, 1, 2, 4, 1, 2}, {0, 1, 2, 0, 1, 3}, {0, 1, 2, 1, 1, 2}, {3, 0, 0, 3, 0, 1}, {3, 0, 0, 2, 0, 0}, {3, 0, 0, 3, 0, 4}} {
+		want += max(0, 3-score(p[0], p[1], p[2])+score(p[3], p[4], p[5])) / 6
+	}
+	wantNumber(t, "loss", item(l.Loss(input.Evaluation(), ad.Input(h))), want)
+}
+
+func TestLinkByHand(t *testing.T) {
+	h := ad.Input(mat.FromSlice(3, 2, []mat.Real{1, 2, 3, -1, 0, 2}))
+	pos, err := upper.NewPairs([]graph.Triple{{U: 0, V: 1}}, 3) // ⟨h_0, h_1⟩ = 1
+	if err != nil {
+		t.Fatal(err)
+	}
+	neg := upper.Pairs{U: index(t, 3, 0), V: index(t, 3, 2)} // 4
+	want := (math.Log1p(math.Exp(-1)) + math.Log1p(math.Exp(4))) / 2
+	for _, s := range []upper.PairScore{upper.Dot{}, upper.NewBilinear("M", 2)} {
+		l := upper.Link{Scorer: s, Positive: pos, Negative: neg}
+		wantNumber(t, "link loss", item(l.Loss(input.Evaluation(), h)), want)
+	}
+}
+
+// TestAffineHeads: an affine head is what it says, and commutes with a linear map of the rows.
+func TestAffineHeads(t *testing.T) {
+	matrix := upper.Linear{Linear: input.NewMatrix("m", 3, 2, 1)}
+	biased := upper.NewLinear("l", 3, 2, 2)
+	mat.Uniform(biased.B.Value(), -1, 1, 3)
+	one := perceptron(t, input.MLP{Name: "p", Sizes: []int{3, 2}, Seed: 4})
+	h, rows := ad.Input(drawn(5, 3, -1, 1, 5)), ad.Const(drawn(5, 5, -1, 1, 6))
+	for _, g := range []upper.Head{upper.Identity{}, matrix, biased, one} {
+		a, ok := g.Affine()
+		if !ok {
+			t.Errorf("%T is not affine", g)
+			continue
+		}
+		after := g.Predict(input.Evaluation(), rows.MatMul(h))
+		before := a.Plus(rows.MatMul(a.Times(h)))
+		if d := float64(mat.MaxAbs(ad.Eval(after.Sub(before)))); d > tolerance {
+			t.Errorf("%T: the two orders differ by %v", g, d)
+		}
+	}
+	if _, ok := perceptron(t, input.MLP{Name: "p", Sizes: []int{3, 3, 2}}).Affine(); ok {
+		t.Error("two layers are affine")
+	}
+	if _, ok := perceptron(t, input.MLP{Name: "p", Sizes: []int{3, 2}, Lead: true}).Affine(); ok {
+		t.Error("a layer after an activation is affine")
+	}
+}
+
+func TestState(t *testing.T) {
+	m := perceptron(t, input.MLP{Name: "p", Sizes: []int{3, 3, 2}, Norm: input.BatchNorm})
+	if n := len((upper.Supervised{Head: m}).State()); n != 2 {
+		t.Errorf("%d running statistics, want 2", n)
+	}
+	if n := len((upper.Link{Scorer: upper.Dot{}}).State()); n != 0 {
+		t.Errorf("%d running statistics, want none", n)
+	}
+}
+
+func TestBadInput(t *testing.T) {
+	for want, list := range map[string]graph.Triple{"source of triple": {U: 5}, "relation of triple": {R: 2}, "target of triple": {V: -1}} {
+		if _, err := upper.NewTriples([]graph.Triple{list}, 5, 2); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+	if _, err := upper.NewPairMLP(input.MLP{Sizes: []int{3, 2}}); err == nil {
+		t.Error("a score with two outputs was accepted")
+	}
+	l := kge(t, upper.Softmax{})
+	l.Negative = l.Positive
+	if v := item(l.Loss(input.Evaluation(), ad.Input(drawn(5, 3, -1, 1, 1)))); math.Abs(v-math.Ln2) > tolerance {
+		t.Errorf("equal scores cost %v, want log 2", v)
+	}
+	l.Negative = triples(t, graph.Triple{}, graph.Triple{}, graph.Triple{})
+	defer func() {
+		if recover() == nil {
+			t.Error("3 false triples for 2 true ones were accepted")
+		}
+	}()
+	l.Loss(input.Evaluation(), ad.Input(mat.New(5, 3)))
+}
