@@ -2,55 +2,15 @@ package main
 
 import (
 	"fmt"
-	"strings"
+
+	"github.com/bloomgml/bloom/internal/nearest"
 )
 
 // didYouMean proposes the name that was probably meant: "; did you mean "doctor"?", or nothing
 // when no name is near.
 func didYouMean(typed string, names []string, prefix string) string {
-	if name := nearest(typed, names); name != "" {
+	if name := nearest.Name(typed, names); name != "" {
 		return fmt.Sprintf("; did you mean %q?", prefix+name)
 	}
 	return ""
-}
-
-// nearest is the name with the fewest edits from what was typed, if they are at most a third of
-// its letters (but two are always forgiven), or else the first name that begins with it.
-func nearest(typed string, names []string) string {
-	best, edits := "", 0
-	for _, name := range names {
-		n := distance(strings.ToLower(typed), name)
-		if n <= max(2, len(name)/3) && n < len(name) && (best == "" || n < edits) {
-			best, edits = name, n
-		}
-	}
-	for _, name := range names {
-		if best == "" && typed != "" && strings.HasPrefix(name, strings.ToLower(typed)) {
-			best = name
-		}
-	}
-	return best
-}
-
-// distance is the number of letters to insert, delete, replace or swap with their neighbour to
-// get from a to b (optimal string alignment).
-func distance(a, b string) int {
-	d := make([][]int, len(a)+1)
-	for i := range d {
-		d[i] = make([]int, len(b)+1)
-		for j := range d[i] {
-			switch {
-			case i == 0 || j == 0:
-				d[i][j] = i + j
-			case a[i-1] == b[j-1]:
-				d[i][j] = d[i-1][j-1]
-			default:
-				d[i][j] = 1 + min(d[i-1][j-1], d[i-1][j], d[i][j-1])
-			}
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				d[i][j] = min(d[i][j], d[i-2][j-2]+1)
-			}
-		}
-	}
-	return d[len(a)][len(b)]
 }

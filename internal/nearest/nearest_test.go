@@ -1,0 +1,22 @@
+package nearest
+
+import "testing"
+
+func TestName(t *testing.T) {
+	names := []string{"train", "data", "recipe", "predict", "doctor", "bench"}
+	for typed, want := range map[string]string{
+		"trian": "train", "TRAIN": "train", "dat": "data", "pred": "predict", "doctro": "doctor", "benhc": "bench", "zzz": "", "": "", "frobnicate": "",
+	} {
+		if got := Name(typed, names); got != want {
+			t.Errorf("Name(%q) = %q, want %q", typed, got, want)
+		}
+	}
+	for _, c := range []struct {
+		a, b string
+		want int
+	}{{"", "", 0}, {"", "ab", 2}, {"ab", "ba", 1}, {"kitten", "sitting", 3}, {"abc", "abc", 0}} {
+		if got := distance(c.a, c.b); got != c.want || distance(c.b, c.a) != c.want {
+			t.Errorf("distance(%q, %q) = %d, want %d", c.a, c.b, got, c.want)
+		}
+	}
+}
