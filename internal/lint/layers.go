@@ -65,7 +65,8 @@ var Project = Rules{
 		"report":                trained,
 		"internal/workload":     below,
 		"internal/lint":         {},
-		"cmd/bloom":             append([]string{"tune", "paper", "report", "internal/workload"}, trained...),
+		"internal/nearest":      {},
+		"cmd/bloom":             append([]string{"tune", "paper", "report", "internal/workload", "internal/nearest"}, trained...),
 	},
 	TestOnly: []string{"mat/mattest", "ad/check", "energy/energytest"},
 	Modules: map[string][]string{
