@@ -1,0 +1,125 @@
+package inspect
+
+import (
+	"math"
+
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/energy"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// Gradient compares ∇(Σ f + Σ κ) with central differences, and with the gradient without fast forms. Errors are relative to
+// the largest entry, or to 1.
+type Gradient struct {
+	Entries int     `json:"entries"` // how many were compared with differences
+	Error   float64 `json:"error"`
+	Limit   float64 `json:"limit"`
+	Plain   float64 `json:"plain_error"`
+	OK      bool    `json:"ok"`
+}
+
+// most is how many entries are compared: all of a small graph, evenly spaced ones of a large.
+const most = 400
+
+// precision is the length of a difference and the error that is allowed: a central difference is off by about
+// length² where f is smooth, by length/4 at a kink of f′, and by rounding, the unit over length.
+func precision() (length mat.Real, limit float64) {
+	if realBits() == 64 {
+		return 1e-5, 1e-5
+	}
+	return 1.0 / 128, 1e-2
+}
+
+// gradient checks the gradient at h.
+func gradient(l *energy.Lower, h *mat.Dense) (Gradient, error) {
+	x := mat.FromSlice(h.Rows(), h.Cols(), h.Slice())
+	hv := ad.Input(x)
+	got, plain := l.Grad(hv), l.Plain().Grad(hv)
+	prog := ad.Compile(got, plain)
+	if err := prog.Run(); err != nil {
+		return Gradient{}, err
+	}
+	g, p := prog.Value(got).Slice(), prog.Value(plain).Slice()
+	scale, off := 1.0, 0.0
+	for i := range g {
+		scale = max(scale, math.Abs(float64(g[i])))
+		off = worse(off, float64(g[i])-float64(p[i]))
+	}
+	r := Gradient{Plain: off / scale}
+	_, r.Limit = precision()
+	every := (len(g) + most - 1) / most
+	d := newDifferences(l, hv, x)
+	for i := 0; i < len(g); i += every {
+		want, err := d.at(i)
+		if err != nil {
+			return r, err
+		}
+		r.Error = worse(r.Error, (float64(g[i])-want)/scale)
+		r.Entries++
+	}
+	r.OK = r.Error <= r.Limit && r.Plain <= r.Limit
+	return r, nil
+}
+
+// worse is the larger of two errors, NaN being the largest.
+func worse(a, b float64) float64 {
+	b = math.Abs(b)
+	if a > b || math.IsNaN(a) {
+		return a
+	}
+	return b
+}
+
+// differences are central differences of the energy. They are taken of the energies of single edges and nodes
+// and then summed, so that what does not change cancels.
+type differences struct {
+	prog  *ad.Program
+	rows  []ad.Var
+	x     *mat.Dense
+	point []mat.Real
+}
+
+func newDifferences(l *energy.Lower, h ad.Var, x *mat.Dense) *differences {
+	d := &differences{x: x, point: x.Slice()}
+	on := l.On
+	edges := energy.Edges{U: h.Gather(on.Source()), V: h.Gather(on.Target()), R: on.Relation(), On: on}
+	for _, f := range l.F {
+		d.rows = append(d.rows, f.Edge(edges))
+	}
+	for _, k := range l.Kappa {
+		d.rows = append(d.rows, k.Node(energy.Nodes{H: h, Pi: l.Pi, X: l.X, On: on}))
+	}
+	d.prog = ad.Compile(d.rows...)
+	return d
+}
+
+// at is the difference along entry i.
+func (d *differences) at(i int) (float64, error) {
+	length, _ := precision()
+	up, err := d.moved(i, length)
+	if err != nil {
+		return 0, err
+	}
+	down, err := d.moved(i, -length)
+	sum := 0.0
+	for k := range up {
+		sum += up[k] - down[k]
+	}
+	return sum / (2 * float64(length)), err
+}
+
+// moved are the energies with entry i moved by a little.
+func (d *differences) moved(i int, by mat.Real) ([]float64, error) {
+	was := d.point[i]
+	d.point[i] += by
+	d.x.Write(d.point)
+	d.point[i] = was
+	err := d.prog.Run()
+	var list []float64
+	for _, v := range d.rows {
+		for _, e := range d.prog.Value(v).Slice() {
+			list = append(list, float64(e))
+		}
+	}
+	return list, err
+}

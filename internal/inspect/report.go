@@ -1,0 +1,188 @@
+package inspect
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/descent"
+	"github.com/bloomgml/bloom/energy"
+	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/recipe"
+)
+
+// Options of an inspection.
+type Options struct {
+	Nodes int // at least 2
+	Steps int // negative means as many as the recipe has layers
+	Seed  uint64
+}
+
+// Report is what an inspection finds. The keys are stable.
+type Report struct {
+	Recipe   string   `json:"recipe"`
+	Summary  string   `json:"summary,omitempty"`
+	Source   string   `json:"source,omitempty"`
+	Formula  Formula  `json:"formula"`
+	Layer    Layer    `json:"layer"`
+	Graph    Graph    `json:"graph"`
+	RealBits int      `json:"real_bits"`
+	Gradient Gradient `json:"gradient"`
+	Bound    Bound    `json:"bound"`
+	Descent  string   `json:"descent"`
+	Trace    []Step   `json:"steps"`
+}
+
+// Formula is the energy.
+type Formula struct {
+	F     []string `json:"f"`
+	Kappa []string `json:"kappa"`
+	Eta   string   `json:"eta"`
+	Where []string `json:"where"`
+}
+
+// Layer is what follows from the energy and the algorithm.
+type Layer struct {
+	Message   []string `json:"message"` // to the target of an edge
+	Inverse   []string `json:"inverse"` // and back to its source
+	Aggregate []string `json:"aggregate"`
+	Update    []string `json:"update"`
+	Where     []string `json:"where"`
+}
+
+// Graph is the random graph.
+type Graph struct {
+	Nodes     int    `json:"nodes"`
+	Edges     int    `json:"edges"`
+	Relations int    `json:"relations"`
+	Dim       int    `json:"dim"`
+	Seed      uint64 `json:"seed"`
+	Kind      string `json:"kind"`
+}
+
+// Bound is how long a step may be.
+type Bound struct {
+	Gamma  float64 `json:"gamma"`          // the largest γ that is certified not to raise the energy; 0 where none is
+	Convex bool    `json:"convex_eta"`     // whether η is convex, which allows steps of twice the length
+	Term   string  `json:"term,omitempty"` // the term that has no bound
+	Advice string  `json:"advice,omitempty"`
+}
+
+// Step is the energy after a number of steps.
+type Step struct {
+	Step   int     `json:"step"`
+	Energy float64 `json:"energy"`
+	F      float64 `json:"f"`
+	Kappa  float64 `json:"kappa"`
+	Eta    float64 `json:"eta"`
+}
+
+// Run inspects a recipe. Where the descent fails, the Report is complete but for its steps, and comes with the error.
+func Run(r *recipe.Recipe, o Options) (*Report, error) {
+	w, err := newWorld(r, o.Nodes, o.Seed)
+	if err != nil {
+		return nil, err
+	}
+	l, err := r.Lower(w.place)
+	if err != nil {
+		return nil, err
+	}
+	h0, err := w.feasible(l)
+	if err != nil {
+		return nil, err
+	}
+	rep := &Report{Recipe: r.Name, Summary: r.Summary, Source: r.Source, Formula: formula(r), Layer: layer(r), Graph: w.graph, RealBits: realBits()}
+	rep.Descent = r.Update().Name
+	if rep.Gradient, err = gradient(l, normal(h0.Rows(), h0.Cols(), mat.Mix(o.Seed, 4))); err != nil {
+		return nil, err
+	}
+	if rep.Bound, err = bound(r, l, h0); err != nil {
+		return nil, err
+	}
+	steps := o.Steps
+	if steps < 0 {
+		steps = r.L
+	}
+	rep.Trace, err = trace(r.A, l, h0, steps)
+	return rep, err
+}
+
+// feasible is H⁰: the start, moved into the set where η is one.
+func (w *world) feasible(l *energy.Lower) (*mat.Dense, error) {
+	inside := l.Prox(w.start, ad.Number(1))
+	prog := ad.Compile(w.start, inside)
+	if err := prog.Run(); err != nil {
+		return nil, err
+	}
+	h := prog.Value(w.start)
+	if l.Eta != nil && math.IsInf(l.Eta.Value(h), 1) {
+		h = prog.Value(inside)
+	}
+	return mat.FromSlice(h.Rows(), h.Cols(), h.Slice()), nil
+}
+
+func realBits() int { return 8 * mat.New(1, 1).Bytes() }
+
+// bound is the largest certified γ, with the σ that the algorithm has at H⁰.
+func bound(r *recipe.Recipe, l *energy.Lower, h0 *mat.Dense) (Bound, error) {
+	b := Bound{Convex: l.Eta == nil || l.Eta.Convex()}
+	var none *energy.NoBound
+	if _, err := l.Curvature(); errors.As(err, &none) {
+		b.Term, b.Advice = none.Term, "use backtracking"
+		return b, nil
+	} else if err != nil {
+		return b, err
+	}
+	sigma := ad.Number(1)
+	if s := r.Sigma(); s != nil {
+		sigma = s.Sigma(l, ad.Input(h0))
+	}
+	gamma, err := l.Bound(sigma)
+	if err != nil {
+		return b, err
+	}
+	prog := ad.Compile(gamma)
+	if err := prog.Run(); err != nil {
+		return b, err
+	}
+	b.Gamma = float64(prog.Value(gamma).Item())
+	return b, nil
+}
+
+// trace is the energy at H⁰ and after every step.
+func trace(a descent.Algorithm, l *energy.Lower, h0 *mat.Dense, steps int) ([]Step, error) {
+	if err := descent.Check(a, l); err != nil {
+		return nil, err
+	}
+	s := a.Start(ad.Input(h0))
+	hs := []ad.Var{s.H}
+	for range steps {
+		s = descent.Guard(l, s, a.Step(l, s))
+		hs = append(hs, s.H)
+	}
+	prog := ad.Compile(hs...)
+	if err := prog.Run(); err != nil {
+		return nil, err
+	}
+	var list []Step
+	for k, h := range hs {
+		rep, err := l.Report(prog.Value(h))
+		if err != nil {
+			return list, fmt.Errorf("step %d: %w", k, err)
+		}
+		list = append(list, step(k, rep))
+	}
+	return list, nil
+}
+
+func step(k int, r *energy.Report) Step {
+	s := Step{Step: k, Energy: r.Total, Eta: r.Eta}
+	for _, t := range r.Edges {
+		s.F += t.Total
+	}
+	for _, t := range r.Nodes {
+		s.Kappa += t.Total
+	}
+	return s
+}

@@ -1,0 +1,138 @@
+package recipe
+
+import (
+	"fmt"
+
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/energy"
+	"github.com/bloomgml/bloom/graph"
+)
+
+// Edge is f, or one term of it.
+type Edge interface {
+	Term(*Place) energy.EdgeTerm
+	Text() EdgeText
+	Edges() Edges
+}
+
+// EdgeText is an edge term for people.
+type EdgeText struct {
+	F        string   // f
+	ToV, ToU string   // ∂f/∂h_v and ∂f/∂h_u: the messages of an edge to its target and back to its source
+	Where    []string // what the letters are
+}
+
+// equals is "λ = 0.5".
+func equals(name string, v float64) string { return fmt.Sprintf("%s = %g", name, v) }
+
+// Laplace is λ/2 ‖h_u − h_v‖², or with rows divided by √d where Norm is graph.Symmetric.
+type Laplace struct {
+	Lambda float64
+	Norm   graph.Norm
+}
+
+// Term is the term of package energy.
+func (t Laplace) Term(*Place) energy.EdgeTerm {
+	return energy.Laplace{Lambda: energy.Fixed(t.Lambda), Norm: t.Norm}
+}
+
+// Edges is Undirected.
+func (Laplace) Edges() Edges { return Undirected }
+
+// Text has the message λ (h_v − h_u).
+func (t Laplace) Text() EdgeText {
+	where := []string{equals("λ", t.Lambda)}
+	if t.Norm == graph.Symmetric {
+		return EdgeText{"λ/2 ‖h_u/√d_u − h_v/√d_v‖²", "λ (h_v/√d_v − h_u/√d_u)/√d_v", "λ (h_u/√d_u − h_v/√d_v)/√d_u", append(where, "d the degrees")}
+	}
+	return EdgeText{"λ/2 ‖h_u − h_v‖²", "λ (h_v − h_u)", "λ (h_u − h_v)", where}
+}
+
+// Difference is λ ρ(h_u − h_v).
+type Difference struct {
+	Rho    energy.Penalty
+	Lambda float64
+}
+
+// Term is the term of package energy.
+func (t Difference) Term(*Place) energy.EdgeTerm {
+	return energy.Difference{Rho: t.Rho, Lambda: energy.Fixed(t.Lambda)}
+}
+
+// Edges is Undirected.
+func (Difference) Edges() Edges { return Undirected }
+
+// Text has the message λ ρ′(h_v − h_u); every ρ is even.
+func (t Difference) Text() EdgeText {
+	return EdgeText{rho(t.Rho, "λ", "h_u − h_v"), "λ " + phi(t.Rho, "h_v − h_u"), "λ " + phi(t.Rho, "h_u − h_v"),
+		append([]string{equals("λ", t.Lambda)}, about(t.Rho)...)}
+}
+
+// Compat is λ ρ(h_u C − h_v), both ways on every edge, with a trained C.
+type Compat struct {
+	Rho    energy.Penalty
+	Lambda float64
+}
+
+// Term is the term of package energy; C starts near the identity.
+func (t Compat) Term(p *Place) energy.EdgeTerm {
+	c := p.param("C", p.Dim, p.Dim, 0.5, 0.5)
+	return energy.Both(energy.Compat{Rho: t.Rho, Lambda: energy.Fixed(t.Lambda), C: c})
+}
+
+// Edges is Undirected.
+func (Compat) Edges() Edges { return Undirected }
+
+// Text has messages of both ways.
+func (t Compat) Text() EdgeText {
+	both := func(v, u string) string {
+		return fmt.Sprintf("λ [ %s + %s Cᵀ ]", phi(t.Rho, v+" − "+u+" C"), phi(t.Rho, v+" C − "+u))
+	}
+	return EdgeText{rho(t.Rho, "λ", "h_u C − h_v") + " + " + rho(t.Rho, "λ", "h_v C − h_u"), both("h_v", "h_u"), both("h_u", "h_v"),
+		append([]string{equals("λ", t.Lambda), "C d×d, trained"}, about(t.Rho)...)}
+}
+
+// Relational is λ ρ(h_u C_r − h_v) with a trained C_r for every relation and every inverse relation.
+type Relational struct {
+	Rho    energy.Penalty
+	Lambda float64
+}
+
+// Term is the term of package energy.
+func (t Relational) Term(p *Place) energy.EdgeTerm {
+	f := energy.Relational{Rho: t.Rho, Lambda: energy.Fixed(t.Lambda)}
+	for r := range p.relations() {
+		f.C = append(f.C, p.param(fmt.Sprintf("C.%d", r), p.Dim, p.Dim, 0.5, 0.5))
+	}
+	return f
+}
+
+// Edges is Inverses.
+func (Relational) Edges() Edges { return Inverses }
+
+// Text has the messages to both ends.
+func (t Relational) Text() EdgeText {
+	return EdgeText{rho(t.Rho, "λ", "h_u C_r − h_v"), "λ " + phi(t.Rho, "h_v − h_u C_r"), "λ " + phi(t.Rho, "h_u C_r − h_v") + " C_rᵀ",
+		append([]string{equals("λ", t.Lambda), "C_r d×d, trained, for every relation and every inverse"}, about(t.Rho)...)}
+}
+
+// Path is the bilinear term of path models; it belongs together with PathNodes.
+type Path struct{}
+
+// path is the energy that Path and PathNodes share.
+func path(p *Place) energy.Path {
+	e := p.param("E", p.relations(), p.Dim, 0, 0.5)
+	return energy.Path{Phi: p.param("Φ", p.Dim, p.Dim, 0.1, 0.05), Psi: p.param("Ψ", p.Dim, p.Dim, 0.2, 0.1), E: e.Var, Train: []*ad.Param{e}}
+}
+
+// Term is the term of package energy.
+func (Path) Term(p *Place) energy.EdgeTerm { return path(p).Edges() }
+
+// Edges is Relations.
+func (Path) Edges() Edges { return Relations }
+
+// Text has the message −(h_u + e_r) Φ.
+func (Path) Text() EdgeText {
+	return EdgeText{"−( h_v Φ h_uᵀ + h_v Φ e_rᵀ + h_u Φ e_r⁻ᵀ )", "−(h_u + e_r) Φ", "−(h_v + e_r⁻) Φ",
+		[]string{"Φ, Ψ d×d, symmetric, trained", "e_r⁻ = e_r, trained"}}
+}

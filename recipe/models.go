@@ -1,0 +1,142 @@
+package recipe
+
+import (
+	"github.com/bloomgml/bloom/descent"
+	"github.com/bloomgml/bloom/energy"
+	"github.com/bloomgml/bloom/graph"
+)
+
+// jacobi is proximal gradient descent with Jacobi's preconditioner: every γ in (0, 1] descends where η is convex.
+var jacobi = descent.Proximal{Gamma: descent.Fixed(1), Sigma: descent.Degree{}}
+
+// squared is κ = ½ ‖h − π(x; W)‖².
+var squared = []Node{Anchor{energy.HalfSquared}}
+
+// The models of node features.
+var features = []*Recipe{
+	// f = λ/2 ‖h_u − h_v‖²   κ = ½ ‖h − π(x;W)‖²   η = 0   A = gradient descent      (eq:quad_example_energy)
+	{Name: "base", Summary: "neighbours agree; every node stays near its own features", Source: "eq:quad_example_energy",
+		F: []Edge{Laplace{Lambda: 1}}, Kappa: squared, A: jacobi, L: 16},
+
+	// f = λ/2 ‖h_u − h_v‖²   κ = δ(h − π(x;W))   η = 0   A = gradient descent      (eq:huber_energy)
+	{Name: "robust", Summary: "base with a Huber penalty: nodes with bad features are let go", Source: "eq:huber_energy",
+		F: []Edge{Laplace{Lambda: 1}}, Kappa: []Node{Anchor{energy.Huber(1)}}, A: jacobi, L: 16},
+
+	// f = λ/2 ‖h_u − h_v‖²   κ = Σ log cosh(h − π(x;W))   η = 0   A = gradient descent      (eq:logcosh_basic_definition)
+	{Name: "robust-logcosh", Summary: "base with a log-cosh penalty, smooth where Huber has a kink", Source: "eq:logcosh_basic_definition",
+		F: []Edge{Laplace{Lambda: 1}}, Kappa: []Node{Anchor{energy.LogCosh}}, A: jacobi, L: 16},
+
+	// f = λ/2 ‖h_u C − h_v‖²   κ = ½ ‖h − π(x;W)‖²   η = I∞[h < 0]   A = proximal gradient      (eq:huber_energy2, without Huber)
+	//
+	// Deviation: the paper has λ‖h_u C − h_v‖² and ‖h − π‖² here; the halves make λ mean the same in all recipes.
+	{Name: "heterophily", Summary: "a neighbour need not be equal, but predicts the other through C", Source: "eq:huber_energy2",
+		F: []Edge{Compat{energy.HalfSquared, 1}}, Kappa: squared, Eta: Of{energy.NonNegative{}}, A: jacobi, L: 8},
+
+	// f = λ/2 ‖h_u C − h_v‖²   κ = δ(h − π(x;W))   η = I∞[h < 0]   A = proximal gradient      (eq:huber_energy2)
+	{Name: "heterophily-huber", Summary: "heterophily that also lets go of bad features", Source: "eq:huber_energy2",
+		F: []Edge{Compat{energy.HalfSquared, 1}}, Kappa: []Node{Anchor{energy.Huber(1)}}, Eta: Of{energy.NonNegative{}}, A: jacobi, L: 8},
+
+	// f = λ/2 δ(h_u − h_v)   κ = ½ ‖h − π(x;W)‖²   η = 0   A = gradient descent      (fig:norm_dist)
+	{Name: "heterophily-edge", Summary: "a Huber penalty on edges: neighbours may differ", Source: "fig:norm_dist",
+		F: []Edge{Difference{energy.Huber(1), 0.5}}, Kappa: squared, A: jacobi, L: 16},
+}
+
+// The base energy with faster algorithms.
+var accelerated = []*Recipe{
+	// base   A: s ← βs + (1−β)∇, h ← h − γs      (eq:momentum_update_fuction)
+	{Name: "momentum", Summary: "base with averaged momentum", Source: "eq:momentum_update_fuction", F: []Edge{Laplace{Lambda: 1}},
+		Kappa: squared, A: descent.Momentum{Gamma: descent.Fixed(1), Sigma: descent.Degree{}, Beta: 0.3}, L: 16},
+
+	// base   A: s ← βs + ∇, h ← h − γs      (sec: momentum)
+	{Name: "heavy-ball", Summary: "base with Polyak's momentum", Source: "sec: momentum", F: []Edge{Laplace{Lambda: 1}},
+		Kappa: squared, A: descent.HeavyBall{Gamma: descent.Fixed(1), Sigma: descent.Degree{}, Beta: 0.3}, L: 16},
+
+	// base   A: s ← s + ∇², h ← h − γ∇/(√s + ε)      (sec: adagrad)
+	{Name: "adagrad", Summary: "base with AdaGrad", Source: "sec: adagrad", F: []Edge{Laplace{Lambda: 1}},
+		Kappa: squared, A: descent.AdaGrad{Gamma: descent.Fixed(0.5)}, L: 16},
+
+	// base   A: s ← βs + (1−β)∇², h ← h − γ∇/(√s + ε)      (sec: adagrad)
+	{Name: "rmsprop", Summary: "base with RMSProp", Source: "sec: adagrad", F: []Edge{Laplace{Lambda: 1}},
+		Kappa: squared, A: descent.RMSProp{Gamma: descent.Fixed(0.1)}, L: 16},
+
+	// base   A: m ← β₁m + (1−β₁)∇, w ← β₂w + (1−β₂)∇², h ← h − γm̂/(√ŵ + ε)      (sec: adagrad)
+	{Name: "adam", Summary: "base with Adam", Source: "sec: adagrad", F: []Edge{Laplace{Lambda: 1}},
+		Kappa: squared, A: descent.Adam{Gamma: descent.Fixed(0.1)}, L: 16},
+
+	// f = −τ exp(−‖h_u − h_v‖²/2τ)   κ = ½ ‖h − π(x;W)‖²   η = 0   σ = 1/(1 + Σ_u k_uv)      (prop:general_mp_representation)
+	//
+	// Chosen: with this κ a step of γ = 1 is (π_v + Σ_u k_uv h_u)/(1 + Σ_u k_uv): attention to neighbours and own features.
+	{Name: "attention", Summary: "softmax attention to neighbours that are near", Source: "prop:general_mp_representation",
+		F: []Edge{Attract{1}}, Kappa: squared, A: descent.Proximal{Gamma: descent.Fixed(1), Sigma: descent.Softmax{Tau: 1}}, L: 8},
+}
+
+// Constraints in the place of layer norm.
+var constrained = []*Recipe{
+	// f = λ/2 ‖h_u − h_v‖²   κ = ½ ‖h − π(x;W)‖²   η = I∞[‖h‖ ≠ 1]   A = proximal gradient      (fig: layernorm)
+	{Name: "unit-norm", Summary: "base with rows of norm 1, enforced by the prox", Source: "fig: layernorm", F: []Edge{Laplace{Lambda: 1}},
+		Kappa: squared, Eta: Of{energy.UnitSphere{}}, A: descent.Proximal{Gamma: descent.Fixed(0.5), Sigma: descent.Degree{}}, L: 16},
+}
+
+// Label propagation and graph-regularised MLPs.
+var labels = []*Recipe{
+	// f = λ/2 ‖h_u − h_v‖²   κ = ½ ‖h − ȳ‖²   η = I∞[h ≠ y] where labelled   A = proximal gradient      (eq: energy_lp)
+	//
+	// Deviation: the paper's LP energy lacks the halves, which only rescales γ.
+	{Name: "lp", Summary: "label propagation with labels that stay", Source: "eq: energy_lp", F: []Edge{Laplace{Lambda: 1}},
+		Kappa: []Node{Labels{energy.HalfSquared}}, Eta: Clamp{}, A: jacobi, L: 16},
+
+	// f = λ/2 ‖h_u/√d_u − h_v/√d_v‖²   κ = ½ ‖h − ȳ‖²   η = 0   γ = 1/(1+λ): H ← a S H + (1−a) Ȳ, a = λ/(1+λ)      (eq:LP_update_general)
+	{Name: "lp-zhou", Summary: "label propagation of Zhou et al.: normalised, labels pull", Source: "eq:LP_update_general",
+		F: []Edge{Laplace{Lambda: 9, Norm: graph.Symmetric}}, Kappa: []Node{Labels{energy.HalfSquared}},
+		A: descent.Proximal{Gamma: descent.Fixed(0.1)}, L: 16},
+
+	// f = λ/2 ‖h_u − h_v‖²   κ = ½ ‖h − ȳ‖²   η = I∞[H ∉ range(X)]   A = proximal gradient      (eq:L_low_for_GR_MLP)
+	{Name: "gr-mlp", Summary: "a graph-regularised linear model, as steps on its outputs", Source: "eq:L_low_for_GR_MLP",
+		F: []Edge{Laplace{Lambda: 1}}, Kappa: []Node{Labels{energy.HalfSquared}}, Eta: Range{}, A: descent.Proximal{Gamma: descent.Safe{}}, L: 32},
+}
+
+// Heterogeneous graphs.
+var typed = []*Recipe{
+	// f = λ/2 ‖h_u C_r − h_v‖²   κ = ½ ‖h − π(x;W)‖²   η = I∞[h < 0]   A = proximal gradient      (tab: halo)
+	{Name: "halo", Summary: "heterogeneous graphs: a matrix for every relation and its inverse", Source: "tab: halo",
+		F: []Edge{Relational{energy.HalfSquared, 1}}, Kappa: squared, Eta: Of{energy.NonNegative{}}, A: jacobi, L: 8},
+
+	// f = λ/2 ‖h_u C_r − h_v‖²   κ = δ(h − π(x;W))   η = I∞[h < 0]   A = proximal gradient      (tab: halo)
+	{Name: "halo-huber", Summary: "halo with a Huber penalty", Source: "tab: halo",
+		F: []Edge{Relational{energy.HalfSquared, 1}}, Kappa: []Node{Anchor{energy.Huber(1)}}, Eta: Of{energy.NonNegative{}}, A: jacobi, L: 8},
+
+	// f = λ/2 ‖h_u C_r − h_v‖²   κ = Σ log cosh(h − π(x;W))   η = I∞[h < 0]   A = proximal gradient      (tab: halo)
+	{Name: "halo-logcosh", Summary: "halo with a log-cosh penalty", Source: "tab: halo",
+		F: []Edge{Relational{energy.HalfSquared, 1}}, Kappa: []Node{Anchor{energy.LogCosh}}, Eta: Of{energy.NonNegative{}}, A: jacobi, L: 8},
+}
+
+// backtracking is proximal gradient descent for energies without a bound.
+var backtracking = descent.Proximal{Gamma: descent.Backtracking{}}
+
+// Knowledge graph embeddings; κ and η are 0. The paper's sign of f is turned, see energy.Score.
+var knowledge = []*Recipe{
+	// f = softplus(∓s)   s = m − ‖h_u + e_r − h_v‖²   A = gradient descent      (eq:BloomGML_kge_model)
+	{Name: "transe", Summary: "knowledge graph: relations are translations", Source: "eq:BloomGML_kge_model",
+		F: []Edge{Score{energy.TransE{}, 6}}, A: descent.Proximal{Gamma: descent.Fixed(1), Sigma: descent.Degree{}}, L: 16},
+
+	// f = softplus(∓s)   s = Σ h_u ∘ e_r ∘ h_v   A = gradient descent, backtracking      (eq:BloomGML_kge_model)
+	{Name: "distmult", Summary: "knowledge graph: relations are scalings", Source: "eq:BloomGML_kge_model",
+		F: []Edge{Score{energy.DistMult{}, 0}}, A: backtracking, L: 16},
+
+	// f = softplus(∓s)   s = Re Σ h_u ∘ e_r ∘ h̄_v   A = gradient descent, backtracking      (eq:BloomGML_kge_model)
+	{Name: "complex", Summary: "knowledge graph: relations are complex scalings", Source: "eq:BloomGML_kge_model",
+		F: []Edge{Score{energy.ComplEx{}, 0}}, A: backtracking, L: 16},
+
+	// f = softplus(∓s)   s = m − ‖h_u ∘ exp(iθ_r) − h_v‖²   A = gradient descent, backtracking      (eq:BloomGML_kge_model)
+	{Name: "rotate", Summary: "knowledge graph: relations are rotations", Source: "eq:BloomGML_kge_model",
+		F: []Edge{Score{energy.RotatE{}, 6}}, A: backtracking, L: 16},
+}
+
+// Path-based completion.
+var paths = []*Recipe{
+	// f = −( h_v Φ h_uᵀ + h_v Φ e_rᵀ + h_u Φ e_r⁻ᵀ )   κ = ½ h (I − Ψ) hᵀ − h Φ xᵀ   η = I∞[h < 0]      (eq: energy_nbf_phi)
+	//
+	// Deviation: Φ and Ψ are reparameterised, see energy.Path. Chosen: γ = 1/Lip, with which the energy falls; γ = 1 is NBFNet's layer.
+	{Name: "path", Summary: "inductive completion by sums over paths, as NBFNet", Source: "eq: energy_nbf_phi",
+		F: []Edge{Path{}}, Kappa: []Node{PathNodes{}}, Eta: Of{energy.NonNegative{}}, A: descent.Proximal{Gamma: descent.Safe{}}, L: 6},
+}

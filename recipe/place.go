@@ -1,0 +1,101 @@
+package recipe
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/energy"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// Edges says what graph a term is meant for.
+type Edges uint8
+
+// The kinds of edges.
+const (
+	Undirected Edges = iota // one relation, edges stored once
+	Relations               // directed, several relations
+	Inverses                // directed, every relation with its inverse as a relation of its own
+	Signed                  // directed, several relations, with false edges
+)
+
+// Place is what the terms of a recipe are built for.
+type Place struct {
+	On     *energy.Structure
+	Dim    int    // d, also the number of classes where there are labels
+	Pi, X  ad.Var // π(x; W), n×d, and the features
+	Labels energy.Labels
+	Known  []int32 // the labelled nodes
+	Seed   uint64  // of the parameters
+
+	params map[string]*ad.Param
+}
+
+// param is the parameter of a name, made when first asked for: shared by all terms. It starts as diagonal·I plus
+// numbers between −spread and spread.
+func (p *Place) param(name string, rows, cols int, diagonal, spread float64) *ad.Param {
+	if v, ok := p.params[name]; ok {
+		return v
+	}
+	m := mat.New(rows, cols)
+	mat.Uniform(m, mat.Real(-spread), mat.Real(spread), mat.Mix(p.Seed, uint64(100+len(p.params))))
+	if diagonal != 0 {
+		mat.Axpby(m, m, mat.Eye(rows), 1, mat.Real(diagonal))
+	}
+	if p.params == nil {
+		p.params = map[string]*ad.Param{}
+	}
+	p.params[name] = ad.NewParam(name, m)
+	return p.params[name]
+}
+
+// relations is |R|.
+func (p *Place) relations() int { return p.On.Graph.NumRelations() }
+
+// Edges is the kind of graph that all terms of r are meant for; terms for undirected edges work on every graph.
+func (r *Recipe) Edges() (Edges, error) {
+	kind, by := Undirected, ""
+	for _, f := range r.F {
+		k := f.Edges()
+		if k == Undirected || k == kind {
+			continue
+		}
+		if by != "" {
+			return 0, fmt.Errorf("terms %s and %s need different graphs", by, f.Text().F)
+		}
+		kind, by = k, f.Text().F
+	}
+	return kind, nil
+}
+
+// Lower is ℓ_low at a place.
+func (r *Recipe) Lower(p *Place) (*energy.Lower, error) {
+	if err := r.check(); err != nil {
+		return nil, err
+	}
+	l := &energy.Lower{On: p.On, Pi: p.Pi, X: p.X}
+	for _, f := range r.F {
+		l.F = append(l.F, f.Term(p))
+	}
+	for _, k := range r.Kappa {
+		l.Kappa = append(l.Kappa, k.Term(p))
+	}
+	if r.Eta != nil {
+		eta, err := r.Eta.Constraint(p)
+		if err != nil {
+			return nil, err
+		}
+		l.Eta = eta
+	}
+	return l, nil
+}
+
+// check finds parts that do not go together.
+func (r *Recipe) check() error {
+	if _, ok := r.Eta.(Range); ok && perNode(r.A) {
+		return errors.New("H ∈ range(X) couples the nodes: it needs one step size for all, so no σ and no twirls")
+	}
+	_, err := r.Edges()
+	return err
+}

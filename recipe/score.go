@@ -1,0 +1,46 @@
+package recipe
+
+import (
+	"fmt"
+
+	"github.com/bloomgml/bloom/energy"
+)
+
+// Score is softplus(−s) for true edges and softplus(s) for false ones, s being the score of a knowledge graph model
+// plus Margin.
+type Score struct {
+	Model  energy.ScoreModel
+	Margin float64
+}
+
+// Term is the term of package energy.
+func (t Score) Term(p *Place) energy.EdgeTerm {
+	return energy.NewScore(t.Model, p.param("E", p.relations(), t.Model.Width(p.Dim), 0, 1), t.Margin)
+}
+
+// Edges is Signed.
+func (Score) Edges() Edges { return Signed }
+
+// Text has the messages c ∂s/∂h.
+func (t Score) Text() EdgeText {
+	m := ""
+	if t.Margin != 0 {
+		m = fmt.Sprintf("%g ", t.Margin)
+	}
+	x := EdgeText{F: "softplus(∓s), − for true edges and + for false ones"}
+	var s string
+	switch t.Model.(type) {
+	case energy.TransE:
+		s, x.ToV, x.ToU = m+"− ‖h_u + e_r − h_v‖²", "2c (h_u + e_r − h_v)", "−2c (h_u + e_r − h_v)"
+	case energy.DistMult:
+		s, x.ToV, x.ToU = "Σ h_u ∘ e_r ∘ h_v", "c (h_u ∘ e_r)", "c (e_r ∘ h_v)"
+	case energy.ComplEx:
+		s, x.ToV, x.ToU = "Re Σ h_u ∘ e_r ∘ h̄_v", "c (h_u ∘ e_r)", "c (ē_r ∘ h_v)"
+	case energy.RotatE:
+		s, x.ToV, x.ToU = m+"− ‖h_u ∘ exp(iθ_r) − h_v‖²", "2c (h_u ∘ exp(iθ_r) − h_v)", "−2c exp(−iθ_r) ∘ (h_u ∘ exp(iθ_r) − h_v)"
+	default:
+		s, x.ToV, x.ToU = fmt.Sprintf("%T", t.Model), "c ∂s/∂h_v", "c ∂s/∂h_u"
+	}
+	x.Where = []string{"s = " + s, "c = sigmoid(s) − t, t = 1 for true edges and 0 for false ones", "the relations' embeddings are trained"}
+	return x
+}
