@@ -81,7 +81,7 @@ func (o relStats) toMessages(x, y Var, out, g []Var) Var {
 		}
 		in = append(in, d)
 	}
-	return apply1(relStatsVJP{o.t}, in...)
+	return apply1(relStatsVJP(o), in...)
 }
 
 // RelStatistics are the statistics of messages, column by column.

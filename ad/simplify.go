@@ -203,7 +203,7 @@ func (s *simplifier) sum(o sum, x Var) Var {
 		return s.fill(to, c*mat.Real(x.Shape().Len()/max(to.Len(), 1)))
 	}
 	if m, ok := x.n.op.(mul); ok && x.n.in[0].Shape() == x.n.in[1].Shape() {
-		return s.scale(s.apply(dot{o.axis}, x.n.in[0], x.n.in[1]), m.alpha)
+		return s.scale(s.apply(dot(o), x.n.in[0], x.n.in[1]), m.alpha)
 	}
 	return Var{}
 }

@@ -42,13 +42,13 @@ func (a Attention) Step(l *energy.Lower, s State) State {
 		w, s.S = s.S[last], s.S[:last]
 	}
 	to := *l
-	to.On = reweigh(l.On, w)
+	to.On = l.On.Reweighted(w)
 	next := a.A.Step(&to, s)
 	next.S = append(next.S[:len(next.S):len(next.S)], w)
 	return next
 }
 
-// weights is 1/w per edge, m×1.
+// weights is 1/w per edge, times the weight it has, m×1.
 func (a Attention) weights(on *energy.Structure, h ad.Var) ad.Var {
 	q := distances(on, h).Shift(1e-7)
 	w := q.Log().Scale(1 - a.P/2).Exp()
@@ -59,7 +59,7 @@ func (a Attention) weights(on *energy.Structure, h ad.Var) ad.Var {
 		cut := ad.Grad(over.ReLU().Sum(), over)[0] // 1 where w > T, else 0
 		weight = weight.Sub(weight.Mul(cut))
 	}
-	return weight.Shift(1e-9)
+	return timesOwn(on, weight.Shift(1e-9))
 }
 
 // Check is that of A. It knows nothing of the new weights: a fixed γ that was safe before may not be after.

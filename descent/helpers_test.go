@@ -155,3 +155,14 @@ func distance(got, want table) float64 {
 	}
 	return off / size
 }
+
+// denseOf is a table as a matrix.
+func denseOf(x table) *mat.Dense {
+	var data []mat.Real
+	for _, row := range x {
+		for _, v := range row {
+			data = append(data, mat.Real(v))
+		}
+	}
+	return mat.FromSlice(len(x), len(x[0]), data)
+}

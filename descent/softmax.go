@@ -21,7 +21,7 @@ type Softmax struct {
 // Sigma is σ at h, n×1.
 func (p Softmax) Sigma(l *energy.Lower, h ad.Var) ad.Var {
 	k := distances(l.On, h).Scale(-1 / (2 * orElse(p.Tau, 1))).Exp()
-	return reweigh(l.On, k).Degree().Shift(1).Recip()
+	return l.On.Reweighted(timesOwn(l.On, k)).Degree().Shift(1).Recip()
 }
 
 // distances are ‖h_u − h_v‖² per edge, m×1.
@@ -29,12 +29,12 @@ func distances(on *energy.Structure, h ad.Var) ad.Var {
 	return h.Gather(on.Source()).Sub(h.Gather(on.Target())).Square().SumCols()
 }
 
-// reweigh is the graph with the weight of every edge multiplied by w.
-func reweigh(on *energy.Structure, w ad.Var) *energy.Structure {
+// timesOwn is w times the weights that edges have, m×1.
+func timesOwn(on *energy.Structure, w ad.Var) ad.Var {
 	if own := on.EdgeWeight(); !own.IsZero() {
-		w = w.Mul(own)
+		return w.Mul(own)
 	}
-	return on.Reweighted(w)
+	return w
 }
 
 // orElse is x, or a default where x is 0.

@@ -39,6 +39,9 @@ func (t Compat) Edge(e Edges) ad.Var {
 // Params are C and those of λ.
 func (t Compat) Params() []*ad.Param { return append(t.Lambda.Params(), t.C) }
 
+// Name says which penalty.
+func (t Compat) Name() string { return "Compat " + t.Rho.orHalfSquared().Name }
+
 // EdgeGrad is, for quadratic ρ and with A by target,
 //
 //	λ( D_out H C Cᵀ + D_in H − Aᵀ H Cᵀ − A H C )

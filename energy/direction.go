@@ -14,6 +14,7 @@ type direction struct {
 	reversed                     memo[*Structure]
 	oriented, doubled            memo[Adjacency]
 	inDegree, outDegree, endSums memo[ad.Var]
+	incidence                    memo[Adjacency]
 }
 
 // Oriented is A by target, row v listing the sources u of the edges stored as u → v. Of a directed graph
@@ -96,7 +97,10 @@ func (s *Structure) adjacencyOf(p graph.Pattern, symmetric bool) Adjacency {
 		panic(fmt.Sprintf("energy: graph with %v", err))
 	}
 	w := s.Graph.Weights()
-	if w == nil {
+	switch {
+	case !s.own.IsZero():
+		return Adjacency{m, s.ownValues(p.Edge)}
+	case w == nil:
 		return Adjacency{S: m}
 	}
 	values := make([]mat.Real, len(p.Edge))
@@ -118,6 +122,29 @@ func (s *Structure) Reversed() *Structure {
 		if err != nil {
 			panic(fmt.Sprintf("energy: graph with %v", err))
 		}
-		return &Structure{Graph: back, negative: s.negative}
+		r := &Structure{Graph: back, negative: s.negative}
+		if !s.own.IsZero() {
+			return r.Reweighted(s.own)
+		}
+		return r
+	})
+}
+
+// Incidence is B, m×n: row e has +1 at u and −1 at v, so that B h lists h_u − h_v for every edge, and
+// D − A = Bᵀ B where edges have no weights.
+func (s *Structure) Incidence() Adjacency {
+	return s.incidence.get(func() Adjacency {
+		m := s.Graph.NumEdges()
+		ptr, idx, sign := make([]int64, m+1), make([]int32, 0, 2*m), make([]mat.Real, 0, 2*m)
+		to := s.Graph.Targets()
+		for e, u := range s.Graph.Sources() {
+			idx, sign = append(idx, u, to[e]), append(sign, 1, -1)
+			ptr[e+1] = int64(len(idx))
+		}
+		b, err := mat.NewSparse(m, s.Graph.NumNodes(), ptr, idx)
+		if err != nil {
+			panic(fmt.Sprintf("energy: graph with %v", err))
+		}
+		return Adjacency{b, column(sign)}
 	})
 }

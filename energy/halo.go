@@ -59,6 +59,9 @@ func (t Relational) Edge(e Edges) ad.Var {
 // Params are the C_r and those of λ.
 func (t Relational) Params() []*ad.Param { return append(t.Lambda.Params(), t.C...) }
 
+// Name says which penalty.
+func (t Relational) Name() string { return "Relational " + t.Rho.orHalfSquared().Name }
+
 // EdgeGrad is, for quadratic ρ and with A_r by source, the sum over relations of
 //
 //	λ( D_r H C_r Cᵀ_r − A_r H Cᵀ_r )      at sources

@@ -126,6 +126,9 @@ func list(nodes []int32, n int) *mat.Index {
 
 // sums are the row sums and the column sums of a pattern with the weights of its edges.
 func (s *Structure) sums(p graph.Pattern) (rows, cols ad.Var) {
+	if !s.own.IsZero() {
+		return s.ownSums(p)
+	}
 	a, b := make([]float64, p.Rows), make([]float64, p.Cols)
 	for v := range p.Rows {
 		idx, edge := p.Row(v)
@@ -185,25 +188,34 @@ func (s *Structure) relationOut() Adjacency {
 
 func (s *Structure) countRelations(p graph.Pattern) Adjacency {
 	q := graph.Pattern{Rows: p.Rows, Cols: s.Graph.NumRelations(), Ptr: make([]int64, p.Rows+1)}
-	of, sum := s.Graph.Relations(), make([]float64, q.Cols)
-	var values []float64
+	of, at := s.Graph.Relations(), make([]int32, q.Cols) // at: the entry of a relation in this row
+	entries := make([]int32, 0, len(p.Edge))             // of every edge
 	for v := range p.Rows {
 		_, edges := p.Row(v)
 		var here []int32
 		for _, e := range edges {
 			here = append(here, of[e])
-			sum[of[e]] += s.weightOf(e)
 		}
 		slices.Sort(here)
 		for _, r := range slices.Compact(here) {
-			q.Idx, values = append(q.Idx, r), append(values, sum[r])
-			sum[r] = 0
+			at[r] = int32(len(q.Idx))
+			q.Idx = append(q.Idx, r)
+		}
+		for _, e := range edges {
+			entries = append(entries, at[of[e]])
 		}
 		q.Ptr[v+1] = int64(len(q.Idx))
 	}
 	m, err := mat.NewSparse(q.Rows, q.Cols, q.Ptr, q.Idx)
 	if err != nil {
 		panic("energy: graph with " + err.Error())
+	}
+	if !s.own.IsZero() {
+		return Adjacency{m, s.ownValues(p.Edge).SegmentSum(index(entries, len(q.Idx)))}
+	}
+	values := make([]float64, len(q.Idx))
+	for i, e := range p.Edge {
+		values[entries[i]] += s.weightOf(e)
 	}
 	return Adjacency{m, column(reals(values))}
 }

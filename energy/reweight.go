@@ -1,15 +1,33 @@
 package energy
 
 import (
+	"sync"
+
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Reweighted is the same graph with the weight w_e, m×1 and positive, in place of its own for every edge: an
-// expression, so that weights can be computed from H and trained through. Degrees and A follow.
+// Reweighted is the same graph with the weight w_e ≥ 0, m×1, in place of its own for every edge: an expression, so
+// that weights can be computed from H and trained through. Degrees and patterns with values follow. Asked again for the
+// same w as last time it is the same Structure, so that the layers of a descent share what it makes.
 func (s *Structure) Reweighted(w ad.Var) *Structure {
-	r := NewStructure(s.Graph)
+	s.last.Lock()
+	defer s.last.Unlock()
+	if s.last.s == nil || s.last.s.own != w {
+		s.last.s = s.reweighted(w)
+	}
+	return s.last.s
+}
+
+// lastReweighted is the last result of Reweighted.
+type lastReweighted struct {
+	sync.Mutex
+	s *Structure
+}
+
+func (s *Structure) reweighted(w ad.Var) *Structure {
+	r := &Structure{Graph: s.Graph, negative: s.negative, own: w}
 	entry := s.entry.get(func() *mat.Index {
 		return index(s.Graph.Normalize(graph.None, graph.KeepLoops).Edge, s.Graph.NumEdges())
 	})
@@ -23,11 +41,31 @@ func (s *Structure) Reweighted(w ad.Var) *Structure {
 		return r.Messages(ad.Fill(mat.Shape{Rows: s.Graph.NumNodes(), Cols: 1}, 1))
 	})
 	r.rootDegree.get(func() ad.Var { return rootRecip(r.Degree()) })
+	r.inDegree.get(func() ad.Var { return w.SegmentSum(r.Target()) })
+	r.outDegree.get(func() ad.Var { return w.SegmentSum(r.Source()) })
+	r.endSums.get(func() ad.Var { return r.InDegree().Add(r.OutDegree()) })
 	return r
 }
 
 // rootRecip is 1/√d, and 0 where d is 0.
 func rootRecip(d ad.Var) ad.Var {
-	some := ad.Grad(d.ReLU().Sum(), d)[0] // 1 where d > 0, else 0
+	some := above(d)
 	return d.Add(some.Neg().Shift(1)).Sqrt().Recip().Mul(some)
+}
+
+// ownValues are the weights of Reweighted for a list of edges, one per entry of a pattern.
+func (s *Structure) ownValues(edges []int32) ad.Var {
+	return s.own.Gather(index(edges, s.Graph.NumEdges()))
+}
+
+// ownSums are the row and column sums of a pattern with the weights of Reweighted.
+func (s *Structure) ownSums(p graph.Pattern) (rows, cols ad.Var) {
+	row := make([]int32, 0, len(p.Idx))
+	for v := range p.Rows {
+		for range p.Ptr[v+1] - p.Ptr[v] {
+			row = append(row, int32(v))
+		}
+	}
+	values := s.ownValues(p.Edge)
+	return values.SegmentSum(index(row, p.Rows)), values.SegmentSum(index(p.Idx, p.Cols))
 }

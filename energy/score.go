@@ -57,6 +57,9 @@ func (t Score) Edge(e Edges) ad.Var {
 // Params are the relation embeddings.
 func (t Score) Params() []*ad.Param { return []*ad.Param{t.E} }
 
+// Name is that of the model.
+func (t Score) Name() string { return nameOf(t.Model) }
+
 // boundedScore is the Score of squared TransE.
 type boundedScore struct{ Score }
 

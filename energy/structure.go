@@ -22,6 +22,8 @@ type Structure struct {
 	adjacency                memo[Adjacency]
 	byRelation               memo[[]*mat.Index]
 	entry                    memo[*mat.Index] // the edge of every entry of A, see Reweighted
+	own                      ad.Var           // weights in place of the graph's, see Reweighted
+	last                     lastReweighted
 
 	direction         // see direction.go
 	relational        // see relation.go

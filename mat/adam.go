@@ -1,6 +1,10 @@
 package mat
 
-import "github.com/bloomgml/bloom/internal/kernel"
+import (
+	"fmt"
+
+	"github.com/bloomgml/bloom/internal/kernel"
+)
 
 // AdamConfig holds the rates of Adam. Decoupled makes it AdamW.
 type AdamConfig = kernel.AdamConfig
@@ -9,6 +13,9 @@ type AdamConfig = kernel.AdamConfig
 func Adam(w, m, v, grad *Dense, c AdamConfig, t int) {
 	for _, x := range [...]*Dense{m, v, grad} {
 		mustEqual("Adam", x.shape, w.shape)
+	}
+	if t < 1 {
+		panic(fmt.Sprintf("mat: Adam: step number %d; the first is 1", t))
 	}
 	w.dev.Adam(w, m, v, grad, c, t)
 }

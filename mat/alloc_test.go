@@ -16,11 +16,22 @@ func calls(rows, cols int) map[string]func() {
 	d := mat.Descent{S: s, Steps: 3, Kind: mat.StepKind{Phi: mat.PhiHuber, T: 1, NonNeg: true}, A: col, B: col, C: col}
 	tape, values := m(d.TapeShape(x.Shape()).Rows, 1), m(s.NNZ(), 1)
 	square, flip := m(cols, cols), m(cols, rows)
+	groups, squares, three := mat.NewGroups(rows/3, 0, rows-rows/3), m(3*cols, cols), m(3, cols)
+	ids, repeated := make([]int32, rows), index(2, rows)
+	batch, entries := mat.NewBatchIndex(rows, rows), mat.NewBatchSparse(rows, rows, 1)
+	list, w := triples([3]int{rows, rows, rows}, rows), m(rows, cols)
+	stats := mat.RelStatistics{Sum: m(rows, cols), Square: m(rows, cols), Max: m(rows, cols), Min: m(rows, cols), ArgMax: m(rows, cols), ArgMin: m(rows, cols)}
 	return map[string]func(){
 		"Copy": func() { mat.Copy(x, y) }, "Fill": func() { mat.Fill(x, 1) },
 		"Uniform": func() { mat.Uniform(x, 0, 1, 1) }, "Normal": func() { mat.Normal(x, 0, 1, 1) },
 		"MatMul": func() { mat.MatMul(square, x, y, mat.TN, 1, 0) },
 		"SpMM":   func() { mat.SpMM(x, s, true, values, y, 1, 0) }, "SDDMM": func() { mat.SDDMM(values, s, x, y) },
+		"GroupMatMul": func() { mat.GroupMatMul(squares, groups, x, y, mat.TN, 0) },
+		"NormReLU":    func() { mat.NormReLU(x, y, row, row, row, 0.1, true) },
+		"NormReLUVJP": func() { mat.NormReLUVJP(x, three, y, z, row, row, row, 0.1) },
+		"RelMM":       func() { mat.RelMM(x, list, 0, y, z, 0) }, "RelStats": func() { mat.RelStats(stats, list, y, y) },
+		"RelStatsVJP": func() { mat.RelStatsVJP(w, stats, list, y, y) },
+		"BatchIndex":  func() { _ = batch.Update(ids) }, "BatchSparse": func() { _ = entries.Update(ids) },
 		"Gather": func() { mat.Gather(x, y, idx) }, "SegmentSum": func() { mat.SegmentSum(x, y, idx, 0) },
 		"Map": func() { mat.Map(x, y, mat.Tanh, 0, 0) }, "MapMul": func() { mat.MapMul(x, y, y, mat.Tanh, 1, 0) },
 		"Affine": func() { mat.Affine(x, y, 2, 1) }, "Axpby": func() { mat.Axpby(x, y, row, 1, 1) },
@@ -33,6 +44,7 @@ func calls(rows, cols int) map[string]func() {
 		"Softmax": func() { mat.Softmax(x, y) }, "LogSoftmax": func() { mat.LogSoftmax(x, y) },
 		"CrossEntropy":     func() { mat.CrossEntropy(one, y, labels, nil) },
 		"CrossEntropyGrad": func() { mat.CrossEntropyGrad(x, y, labels, pick) },
+		"repeated rows":    func() { mat.CrossEntropyGrad(x, y, labels, repeated) },
 		"Dropout":          func() { mat.Dropout(x, y, 0.5, 1) },
 		"Adam":             func() { mat.Adam(x, y, z, y, mat.AdamConfig{Rate: 0.1, Beta1: 0.9, Beta2: 0.99, Eps: 1e-8}, 1) },
 		"Transpose":        func() { mat.Transpose(flip, x) },

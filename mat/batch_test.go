@@ -63,6 +63,9 @@ func TestNewTriplesErrors(t *testing.T) {
 	if _, err := NewTriples(bounds, [3][]int32{{0, 1}, {0}, {0, 1}}); err == nil {
 		t.Error("no error for lists of different lengths")
 	}
+	if _, err := NewTriples([3]int{0, -2, 0}, [3][]int32{}); err == nil {
+		t.Error("no error for a negative bound")
+	}
 	var wrong *RangeError
 	_, err := NewTriples(bounds, [3][]int32{{0, 1}, {0, 1}, {0, 2}})
 	if !errors.As(err, &wrong) || wrong.Position != 1 || wrong.ID != 2 {

@@ -100,6 +100,12 @@ func (cpu) CrossEntropy(dst, x *Dense, labels, pick *Index) {
 }
 
 func (cpu) CrossEntropyGrad(dst, x *Dense, labels, pick *Index) {
+	if pick != nil {
+		if rows := pick.lists.(*cpuIndex).inverse; rows.Repeats() {
+			kernel.CrossEntropyGradRepeated(data(dst), data(x), ids(labels), rows, x.Cols(), 1)
+			return
+		}
+	}
 	kernel.CrossEntropyGrad(data(dst), data(x), ids(labels), ids(pick), x.Rows(), x.Cols(), 1)
 }
 

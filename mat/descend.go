@@ -1,6 +1,10 @@
 package mat
 
-import "github.com/bloomgml/bloom/internal/kernel"
+import (
+	"fmt"
+
+	"github.com/bloomgml/bloom/internal/kernel"
+)
 
 // Phi is the derivative κ′ of a node penalty, entrywise in h − p.
 type Phi = kernel.Phi
@@ -58,7 +62,7 @@ func mustColumns(op string, h *Dense, cols ...*Dense) {
 //
 //	h ← prox( A∘h + B∘(S h) + C∘φ(h − p) )
 //
-// with one number per row in A, B and C. Val holds the values of S, nil means ones.
+// with one number per row in A, B and C. Val holds the values of S, nil means ones. Steps is 0 or more.
 type Descent struct {
 	S       *Sparse
 	Val     *Dense
@@ -70,6 +74,7 @@ type Descent struct {
 // TapeShape is the shape of what a descent on an n×d matrix keeps for its adjoint: a function of h,
 // S, Steps and Kind, so that the numbers need not exist yet.
 func (d Descent) TapeShape(h Shape) Shape {
+	d.mustStep("TapeShape")
 	return Shape{d.S.dev.TapeLen(h, d), 1}
 }
 
@@ -97,7 +102,14 @@ func DescendVJP(dh0, dp, g, tape *Dense, d Descent) {
 	g.dev.DescendVJP(dh0, dp, g, tape, d)
 }
 
+func (d Descent) mustStep(op string) {
+	if d.Steps < 0 {
+		panic(fmt.Sprintf("mat: %s: a descent of %d steps", op, d.Steps))
+	}
+}
+
 func (d Descent) check(op string, h, tape *Dense) {
+	d.mustStep(op)
 	mustEqual(op, d.S.shape, Shape{h.Rows(), h.Rows()})
 	if d.Val != nil {
 		mustEqual(op, d.Val.shape, Shape{d.S.nnz, 1})

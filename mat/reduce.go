@@ -57,15 +57,16 @@ func LogSoftmax(dst, x *Dense) {
 }
 
 // CrossEntropy is dst ← the mean of −log softmax(x[i,:])[labels[i]] over the rows i in pick, over
-// all rows where pick is nil, 0 where there is none. labels has one class per row of x; dst is 1×1.
+// all rows where pick is nil, 0 where there is none; a row counts as often as it is in pick. labels has
+// one class per row of x; dst is 1×1.
 func CrossEntropy(dst, x *Dense, labels, pick *Index) {
 	mustEqual("CrossEntropy", dst.shape, Shape{1, 1})
 	mustLabels("CrossEntropy", x, labels, pick)
 	dst.dev.CrossEntropy(dst, x, labels, pick)
 }
 
-// CrossEntropyGrad is the derivative of CrossEntropy to x: (softmax(x[i,:]) − onehot(labels[i])) / |pick|
-// on picked rows, 0 on others. The rows in pick are distinct; dst is not x.
+// CrossEntropyGrad is the derivative of CrossEntropy to x: (softmax(x[i,:]) − onehot(labels[i]))·c / |pick|
+// on a row that is c times in pick, so 0 on one that is not. dst is not x.
 func CrossEntropyGrad(dst, x *Dense, labels, pick *Index) {
 	mustEqual("CrossEntropyGrad", dst.shape, x.shape)
 	mustLabels("CrossEntropyGrad", x, labels, pick)

@@ -39,6 +39,15 @@ func index(n, bound int) *mat.Index {
 	return idx
 }
 
+// triples is n times the triple of zeros.
+func triples(bounds [3]int, n int) *mat.Triples {
+	t, err := mat.NewTriples(bounds, [3][]int32{make([]int32, n), make([]int32, n), make([]int32, n)})
+	if err != nil {
+		panic(err)
+	}
+	return t
+}
+
 // path is the pattern of a path: row i has the columns i−1 and i+1.
 func path(n int) *mat.Sparse {
 	ptr, idx := []int64{0}, []int32(nil)
@@ -97,6 +106,7 @@ func entrywiseMistakes() []wrongShape {
 		{"Adam", func() { mat.Adam(a, b, a, a, mat.AdamConfig{}, 1) }, "mat: Adam: shape 3×2 where 2×3 is needed"},
 		{"Adam", func() { mat.Adam(a, a, row, a, mat.AdamConfig{}, 1) }, "mat: Adam: shape 1×3 where 2×3 is needed"},
 		{"Adam", func() { mat.Adam(a, a, a, col, mat.AdamConfig{}, 1) }, "mat: Adam: shape 2×1 where 2×3 is needed"},
+		{"Adam", func() { mat.Adam(a, a, a, a, mat.AdamConfig{}, 0) }, "mat: Adam: step number 0; the first is 1"},
 	}
 }
 
@@ -166,7 +176,8 @@ func stepMistakes() []wrongShape {
 		return mat.Descent{S: s, Val: val, Steps: 2, Kind: mat.StepKind{NonNeg: true}, A: a, B: b, C: c}
 	}
 	ok := d(path(4), nil, c, c, c)
-	tape := ok.TapeShape(h.Shape())
+	tape, backward := ok.TapeShape(h.Shape()), ok
+	backward.Steps = -1
 	return []wrongShape{
 		step("Step", h, func(x *mat.Dense) { mat.Step(h, x, h, h, c, c, c, kind) }),
 		step("Step", h, func(x *mat.Dense) { mat.Step(h, h, x, h, c, c, c, kind) }),
@@ -189,11 +200,85 @@ func stepMistakes() []wrongShape {
 		step("Descend", c, func(x *mat.Dense) { mat.Descend(h, nil, h, h, d(path(4), nil, c, c, x)) }),
 		{"Descend", func() { mat.Descend(h, nil, h, h, d(path(3), nil, c, c, c)) }, "mat: Descend: shape 3×3 where 4×4 is needed"},
 		{"Descend", func() { mat.Descend(h, nil, h, h, d(path(4), m(5, 1), c, c, c)) }, "mat: Descend: shape 5×1 where 6×1 is needed"},
+		{"Descend", func() { mat.Descend(h, nil, h, h, backward) }, "mat: Descend: a descent of -1 steps"},
+		{"DescendVJP", func() { mat.DescendVJP(h, h, h, nil, backward) }, "mat: DescendVJP: a descent of -1 steps"},
+		{"TapeShape", func() { backward.TapeShape(h.Shape()) }, "mat: TapeShape: a descent of -1 steps"},
 		{"Descend", func() { mat.Descend(h, m(1, 1), h, h, ok) }, fmt.Sprintf("mat: Descend: shape 1×1 where %v is needed", tape)},
 		step("DescendVJP", h, func(x *mat.Dense) { mat.DescendVJP(x, h, h, m(tape.Rows, 1), ok) }),
 		step("DescendVJP", h, func(x *mat.Dense) { mat.DescendVJP(nil, x, h, m(tape.Rows, 1), ok) }),
 		{"DescendVJP", func() { mat.DescendVJP(h, h, h, nil, ok) }, fmt.Sprintf("mat: DescendVJP tape: shape 0×1 where %v is needed", tape)},
 	}
+}
+
+// groupMistakes are those of products by groups of rows.
+func groupMistakes() []wrongShape {
+	a, g := m(5, 3), mat.NewGroups(2, 3)
+	mul := func(dst, a, b *mat.Dense, t mat.Trans, want string) wrongShape {
+		return wrongShape{"GroupMatMul", func() { mat.GroupMatMul(dst, g, a, b, t, 0) }, "mat: GroupMatMul: " + want}
+	}
+	return []wrongShape{
+		mul(m(4, 2), m(4, 3), m(6, 2), mat.NN, "shapes 4×3 and 5×3 do not go together"),
+		mul(m(5, 2), a, m(3, 2), mat.NN, "shapes 5×3 and 3×2 do not go together"),
+		mul(m(5, 3), a, m(6, 2), mat.NN, "shape 5×3 where 5×2 is needed"),
+		mul(m(5, 2), a, m(5, 3), mat.NT, "shapes 5×3 and 5×3 do not go together"),
+		mul(m(5, 2), a, m(4, 2), mat.NT, "shapes 5×3 and 4×2 do not go together"),
+		mul(m(6, 2), a, m(6, 2), mat.TN, "shapes 6×2 and 5×2 do not go together"),
+		mul(m(3, 2), a, m(5, 2), mat.TN, "shape 3×2 where 6×2 is needed"),
+		mul(m(3, 2), a, m(2, 3), mat.TT, "there is no product TT"),
+		{"GroupMatMul", func() { mat.GroupMatMul(m(0, 2), mat.NewGroups(), m(0, 3), m(0, 3), mat.NT, 0) }, "mat: GroupMatMul: shapes 0×3 and 0×3 do not go together"},
+		{"NewGroups", func() { mat.NewGroups(2, -1) }, "mat: NewGroups: group 1 of -1 rows"},
+	}
+}
+
+// normMistakes are those of the fused normalisation.
+func normMistakes() []wrongShape {
+	z, r := m(2, 3), m(1, 3)
+	norm := func(x, bias, scale, shift *mat.Dense, want string) wrongShape {
+		return wrongShape{"NormReLU", func() { mat.NormReLU(x, z, bias, scale, shift, 1, false) }, "mat: NormReLU: shape " + want + " is needed"}
+	}
+	vjp := func(dz, dp, g, bias, scale, shift *mat.Dense, want string) wrongShape {
+		return wrongShape{"NormReLUVJP", func() { mat.NormReLUVJP(dz, dp, g, z, bias, scale, shift, 1) }, "mat: NormReLUVJP: shape " + want + " is needed"}
+	}
+	return []wrongShape{
+		norm(m(3, 2), r, r, r, "3×2 where 2×3"),
+		norm(z, m(2, 1), r, r, "2×1 where 1×3"),
+		norm(z, r, z, r, "2×3 where 1×3"),
+		norm(z, r, r, m(1, 2), "1×2 where 1×3"),
+		vjp(m(3, 2), m(3, 3), z, r, r, r, "3×2 where 2×3"),
+		vjp(z, m(3, 2), z, r, r, r, "3×2 where 3×3"),
+		vjp(z, m(3, 3), r, r, r, r, "1×3 where 2×3"),
+		vjp(z, m(3, 3), z, z, r, r, "2×3 where 1×3"),
+		vjp(z, m(3, 3), z, r, m(3, 1), r, "3×1 where 1×3"),
+		vjp(z, m(3, 3), z, r, r, m(1, 1), "1×1 where 1×3"),
+	}
+}
+
+// tripleMistakes are those of operations on triples: five below 2, 3 and 4.
+func tripleMistakes() []wrongShape {
+	t, x, y, to := triples([3]int{2, 3, 4}, 5), m(3, 6), m(4, 6), m(2, 6)
+	stats := func(bad *mat.Dense, at int) mat.RelStatistics {
+		d := [6]*mat.Dense{to, to, to, to, to, to}
+		d[at] = bad
+		return mat.RelStatistics{Sum: d[0], Square: d[1], Max: d[2], Min: d[3], ArgMax: d[4], ArgMin: d[5]}
+	}
+	list := []wrongShape{
+		{"RelMM", func() { mat.RelMM(x, t, 0, x, y, 0) }, "mat: RelMM: shape 3×6 where 2×6 is needed"},
+		{"RelMM", func() { mat.RelMM(to, t, 0, y, y, 0) }, "mat: RelMM: shape 4×6 where 3×6 is needed"},
+		{"RelMM", func() { mat.RelMM(to, t, 0, x, x, 0) }, "mat: RelMM: shape 3×6 where 4×6 is needed"},
+		{"RelMM", func() { mat.RelMM(x, t, 1, y, to, 0) }, "mat: RelMM: shape 4×6 where 2×6 is needed"},
+		{"RelMM", func() { mat.RelMM(y, t, 2, to, m(3, 5), 0) }, "mat: RelMM: shape 3×5 where 3×6 is needed"},
+		{"RelStats", func() { mat.RelStats(stats(to, 0), t, y, y) }, "mat: RelStats: shape 4×6 where 3×6 is needed"},
+		{"RelStats", func() { mat.RelStats(stats(to, 0), t, x, x) }, "mat: RelStats: shape 3×6 where 4×6 is needed"},
+		{"RelStatsVJP", func() { mat.RelStatsVJP(m(5, 6), stats(to, 0), t, y, y) }, "mat: RelStatsVJP: shape 4×6 where 3×6 is needed"},
+		{"RelStatsVJP", func() { mat.RelStatsVJP(m(5, 6), stats(to, 0), t, x, x) }, "mat: RelStatsVJP: shape 3×6 where 4×6 is needed"},
+		{"RelStatsVJP", func() { mat.RelStatsVJP(m(6, 5), stats(to, 0), t, x, y) }, "mat: RelStatsVJP: shape 6×5 where 5×6 is needed"},
+	}
+	for at := range 6 {
+		list = append(list,
+			wrongShape{"RelStats", func() { mat.RelStats(stats(x, at), t, x, y) }, "mat: RelStats: shape 3×6 where 2×6 is needed"},
+			wrongShape{"RelStatsVJP", func() { mat.RelStatsVJP(m(5, 6), stats(y, at), t, x, y) }, "mat: RelStatsVJP: shape 4×6 where 2×6 is needed"})
+	}
+	return list
 }
 
 // denseMistakes are those of making and reading a matrix.
@@ -216,7 +301,8 @@ func denseMistakes() []wrongShape {
 }
 
 func TestWrongShapesPanic(t *testing.T) {
-	tables := slices.Concat(entrywiseMistakes(), productMistakes(), reductionMistakes(), stepMistakes(), denseMistakes())
+	tables := slices.Concat(entrywiseMistakes(), productMistakes(), reductionMistakes(), stepMistakes(), denseMistakes(),
+		groupMistakes(), normMistakes(), tripleMistakes())
 	covered := []string{"Fill", "Uniform", "Normal", "MaxAbs"} // any shape will do
 	for i, c := range tables {
 		if got := panicked(c.call); got != c.want {

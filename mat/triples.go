@@ -19,9 +19,17 @@ type Triples struct {
 }
 
 // NewTriples returns the triples (ids[0][e], ids[1][e], ids[2][e]) on the default device, or an error
-// for the first number of a list that is not below its bound.
+// for the first number of a list that is not below its bound. A negative bound is an error too.
 func NewTriples(bounds [3]int, ids [3][]int32) (*Triples, error) {
+	return NewTriplesOn(Default(), bounds, ids)
+}
+
+// NewTriplesOn is NewTriples on dev.
+func NewTriplesOn(dev Device, bounds [3]int, ids [3][]int32) (*Triples, error) {
 	for r := range ids {
+		if bounds[r] < 0 {
+			return nil, fmt.Errorf("mat: number %d of the triples below the negative bound %d", r, bounds[r])
+		}
 		if len(ids[r]) != len(ids[0]) {
 			return nil, fmt.Errorf("mat: triples from lists of %d and %d numbers", len(ids[0]), len(ids[r]))
 		}
@@ -36,14 +44,12 @@ func NewTriples(bounds [3]int, ids [3][]int32) (*Triples, error) {
 			sorted[r] = append(sorted[r], ids[r][e])
 		}
 	}
-	return newTriples(bounds, sorted), nil
+	return newTriples(dev, bounds, sorted), nil
 }
 
 // newTriples is NewTriples for triples that are in range and in order.
-func newTriples(bounds [3]int, ids [3][]int32) *Triples {
-	t := &Triples{bounds: bounds, ids: ids, dev: Default()}
-	t.lists = t.dev.Triples(bounds, ids)
-	return t
+func newTriples(dev Device, bounds [3]int, ids [3][]int32) *Triples {
+	return &Triples{bounds: bounds, ids: ids, dev: dev, lists: dev.Triples(bounds, ids)}
 }
 
 // byNumber lists the positions of ids by their id, and in order where ids are equal.
@@ -78,14 +84,14 @@ func (t *Triples) Numbered() *Triples {
 			e[i] = int32(i)
 		}
 		bounds := [3]int{t.Len(), t.bounds[1], t.bounds[2]}
-		t.numbers = newTriples(bounds, [3][]int32{e, t.ids[1], t.ids[2]})
+		t.numbers = newTriples(t.dev, bounds, [3][]int32{e, t.ids[1], t.ids[2]})
 	})
 	return t.numbers
 }
 
 // First is the first number of every triple.
 func (t *Triples) First() *Index {
-	x, err := NewIndex(t.ids[0], t.bounds[0])
+	x, err := NewIndexOn(t.dev, t.ids[0], t.bounds[0])
 	if err != nil {
 		panic(err) // NewTriples has checked them
 	}

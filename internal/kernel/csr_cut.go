@@ -89,16 +89,3 @@ func rowAlign(shift []int16) int {
 	}
 	return sortBlock
 }
-
-// sorted is the part of rows lo..hi−1 made of whole sorted blocks; the rest is to be taken in order.
-func (a *CSR) sorted(lo, hi int) (from, to int) {
-	from = (lo + sortBlock - 1) / sortBlock * sortBlock
-	to = hi
-	if hi < a.Rows {
-		to = hi / sortBlock * sortBlock
-	}
-	if a.shift == nil || from >= to {
-		return lo, lo
-	}
-	return from, to
-}

@@ -1,7 +1,5 @@
 package kernel
 
-import "unsafe"
-
 //go:generate go -C gen run ./entry -out ../entry_amd64.s -stubs ../entry_stubs_amd64.go -pkg kernel
 
 // entryChunk is how many numbers one chunk of an entrywise kernel covers: about 10 µs of work in
@@ -32,6 +30,3 @@ func rowRange(c, rows, cols int) (lo, hi int) {
 	per := rowsPerChunk(cols)
 	return c * per, min((c+1)*per, rows)
 }
-
-// entryPtr is the address of x[0], for kernels in assembly; x may be empty.
-func entryPtr[T any](x []T) *T { return unsafe.SliceData(x) }

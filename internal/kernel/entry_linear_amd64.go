@@ -2,6 +2,11 @@
 
 package kernel
 
+import "unsafe"
+
+// entryPtr is the address of x[0], for kernels in assembly; x may be empty.
+func entryPtr[T any](x []T) *T { return unsafe.SliceData(x) }
+
 // linearKernel is an operation linear in a on rows×cols numbers; row i of b is at i·step bytes.
 type linearKernel func(dst, a, b *float32, rows, cols, step int, alpha, beta float32)
 

@@ -26,7 +26,7 @@ func CrossEntropy(x []Real, labels, pick []int32, rows, cols int) Real {
 }
 
 // CrossEntropyGrad is the derivative of scale·CrossEntropy to x; dst and x are rows×cols and must
-// not overlap unless pick is nil. The rows of pick are distinct.
+// not overlap unless pick is nil. The rows of pick are distinct; see CrossEntropyGradRepeated.
 //
 //	dst[i] = scale/len(pick)·(softmax(x[i]) − onehot(labels[i])) for i ∈ pick, 0 elsewhere
 func CrossEntropyGrad(dst, x []Real, labels, pick []int32, rows, cols int, scale Real) {
@@ -38,6 +38,50 @@ func CrossEntropyGrad(dst, x []Real, labels, pick []int32, rows, cols int, scale
 		return
 	}
 	runSoftmax(softmaxJob{dst, x, pick, n, cols, scale / Real(n), false, labels})
+}
+
+// CrossEntropyGradRepeated is CrossEntropyGrad where rows may be picked several times: pick is given by
+// times, its Invert, in which row i of x has as many entries as pick names it, n in all.
+//
+//	dst[i] = times[i]·scale/n·(softmax(x[i]) − onehot(labels[i])), 0 where times[i] = 0
+func CrossEntropyGradRepeated(dst, x []Real, labels []int32, times *CSR, cols int, scale Real) {
+	checkPick(labels, nil, times.Rows, cols)
+	crossGradJobs.run(rowChunks(times.Rows, cols), crossGradJob{dst, x, labels, times, cols, scale / Real(times.NNZ())})
+}
+
+// Repeats reports whether a row has more than one entry.
+func (a *CSR) Repeats() bool {
+	for i := range a.Rows {
+		if a.Ptr[i+1]-a.Ptr[i] > 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// crossGradJob is CrossEntropyGradRepeated cut by the rows of x.
+type crossGradJob struct {
+	dst, x []Real
+	labels []int32
+	times  *CSR
+	cols   int
+	scale  Real
+}
+
+var crossGradJobs jobs[crossGradJob, *crossGradJob]
+
+func (j *crossGradJob) do(c int) {
+	lo, hi := rowRange(c, j.times.Rows, j.cols)
+	for i := lo; i < hi; i++ {
+		dst, n := j.dst[i*j.cols:(i+1)*j.cols], j.times.Ptr[i+1]-j.times.Ptr[i]
+		if n == 0 {
+			clear(dst)
+			continue
+		}
+		scale := Real(n) * j.scale
+		softmaxRows(dst, j.x[i*j.cols:(i+1)*j.cols], nil, 1, j.cols, scale)
+		dst[j.labels[i]] -= scale
+	}
 }
 
 // checkPick is the number of rows in pick, after a check that they and their labels exist: kernels

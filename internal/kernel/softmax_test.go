@@ -95,7 +95,8 @@ func TestCrossEntropy(t *testing.T) {
 				}
 			}
 			rng.Shuffle(len(some), func(i, j int) { some[i], some[j] = some[j], some[i] })
-			for _, pick := range [][]int32{nil, some, {}} {
+			repeated := append(some, some...)
+			for _, pick := range [][]int32{nil, some, {}, repeated} {
 				testCrossEntropy(t, x, labels, pick, rows, cols)
 			}
 		}
@@ -117,14 +118,18 @@ func testCrossEntropy(t *testing.T, x guarded, labels, pick []int32, rows, cols 
 		loss -= logp[labels[i]] / float64(n)
 		p[labels[i]]--
 		for j := range p {
-			grad[i*cols+j] = scale / float64(n) * p[j]
+			grad[i*cols+j] += scale / float64(n) * p[j]
 		}
 	}
 	what := fmt.Sprintf("%d×%d, pick %d", rows, cols, len(pick))
 	got := CrossEntropy(x.x, labels, pick, rows, cols)
 	near(t, what, []Real{got}, []float64{loss}, sumTolerance, func(int) float64 { return 1 + loss })
 	dst := newGuarded(rows * cols)
-	CrossEntropyGrad(dst.x, x.x, labels, pick, rows, cols, scale)
+	if times := Invert(pick, rows); times.Repeats() {
+		CrossEntropyGradRepeated(dst.x, x.x, labels, times, cols, scale)
+	} else {
+		CrossEntropyGrad(dst.x, x.x, labels, pick, rows, cols, scale)
+	}
 	// Probabilities are within 8 roundings times |x − max| < 30, see TestSoftmax.
 	near(t, what+" grad", dst.x, grad, 200*roundoff, func(int) float64 { return scale / float64(max(1, n)) })
 	dst.check(t, what)

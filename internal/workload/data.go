@@ -37,16 +37,6 @@ func PowerLaw(nodes, edges int, seed uint64) *graph.Graph {
 	return g
 }
 
-// adjacency is the symmetric pattern of g.
-func adjacency(g *graph.Graph) *mat.Sparse {
-	p := g.Adjacency()
-	s, err := mat.NewSymmetric(p.Rows, p.Ptr, p.Idx)
-	if err != nil {
-		panic(err) // Adjacency of an undirected graph is symmetric and sorted
-	}
-	return s
-}
-
 // features are a dense normal matrix, or a sparse pattern of ones.
 type features struct {
 	dense  *mat.Dense

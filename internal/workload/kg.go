@@ -26,11 +26,11 @@ var KGs = []KG{
 	},
 	{
 		Shape:     Shape{Name: "path-sum", Nodes: 2746, Edges: 5410, Hidden: 32, Steps: 6},
-		Relations: 9, Batch: 32, Negatives: 32, Part: 4, Rate: 5e-3, expressed: path,
+		Relations: 9, Batch: 32, Negatives: 32, Part: 2, Rate: 5e-3, expressed: path,
 	},
 	{
 		Shape:     Shape{Name: "path-pna", Nodes: 2746, Edges: 5410, Hidden: 32, Steps: 6},
-		Relations: 9, Batch: 32, Negatives: 32, Part: 4, Rate: 5e-3, expressed: path, messageMoment: true,
+		Relations: 9, Batch: 32, Negatives: 32, Part: 2, Rate: 5e-3, expressed: path, messageMoment: true,
 	},
 }
 

@@ -1,7 +1,6 @@
 package workload
 
 import (
-	"fmt"
 	"math"
 	"testing"
 
@@ -284,7 +283,7 @@ func TestPartsAddUp(t *testing.T) {
 		x, y := a.gradient(i).Slice(), b.gradient(i).Slice()
 		for j := range x {
 			if math.Abs(float64(x[j]-y[j])) > 1e-4 {
-				t.Fatal(fmt.Sprintf("derivative to %s[%d]: %v in parts, %v at once", p.Name, j, x[j], y[j]))
+				t.Fatalf("derivative to %s[%d]: %v in parts, %v at once", p.Name, j, x[j], y[j])
 			}
 		}
 	}

@@ -24,9 +24,9 @@ func small(steps int) []ID {
 func smallKGs(steps int) []ID {
 	var ids []ID
 	for _, k := range KGs {
-		k.Shape = Shape{Name: k.Name, Nodes: 71, Edges: 60, Hidden: 11, Steps: steps}
+		k.Shape = Shape{Name: k.Name, Nodes: 71, Edges: 20, Hidden: 11, Steps: steps}
 		k.Relations, k.Batch, k.Negatives, k.Rate = 3, 20, 7, 0.01
-		k.Part = min(k.Part, 4)
+		k.Part = 5 * k.Part // 0, which is the whole batch, or 10
 		ids = append(ids, ID{k.Shape, "", &k})
 	}
 	return ids

@@ -2,6 +2,7 @@ package mattest
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/bloomgml/bloom/mat"
 )
@@ -91,6 +92,31 @@ func (d broken) Pattern(rows, cols int, ptr []int64, idx []int32) (mat.Lists, ma
 	return d.Device.Pattern(rows, cols, ptr, idx)
 }
 
+// UpdateIndex and UpdatePattern take the new list from its end.
+func (d broken) UpdateIndex(x mat.Lists, ids []int32) {
+	d.Device.UpdateIndex(x, d.reversed("UpdateIndex", ids))
+}
+
+func (d broken) UpdatePattern(byRow, byCol mat.Lists, idx []int32) {
+	d.Device.UpdatePattern(byRow, byCol, d.reversed("UpdatePattern", idx))
+}
+
+func (d broken) reversed(method string, ids []int32) []int32 {
+	if method == d.method && 9*len(ids) >= d.from {
+		ids = slices.Clone(ids)
+		slices.Reverse(ids)
+	}
+	return ids
+}
+
+func (d broken) Triples(bounds [3]int, ids [3][]int32) [3]mat.Lists {
+	lists := d.Device.Triples(bounds, ids)
+	if d.method == "Triples" && 3*len(ids[0]) >= d.from {
+		lists[2] = odd{lists[2]}
+	}
+	return lists
+}
+
 func (d broken) MaxAbs(x *mat.Dense) mat.Real {
 	if d.method == "MaxAbs" {
 		return d.Device.MaxAbs(x) * 1.0001
@@ -134,6 +160,36 @@ func (d broken) Normal(dst *mat.Dense, mean, sd mat.Real, seed uint64) {
 func (d broken) MatMul(dst, a, b *mat.Dense, t mat.Trans, alpha, beta mat.Real) {
 	d.Device.MatMul(dst, a, b, t, alpha, beta)
 	d.spoil("MatMul", dst, a)
+}
+
+func (d broken) GroupMatMul(dst *mat.Dense, g *mat.Groups, a, b *mat.Dense, t mat.Trans, beta mat.Real) {
+	d.Device.GroupMatMul(dst, g, a, b, t, beta)
+	d.spoil("GroupMatMul", dst, a)
+}
+
+func (d broken) NormReLU(dst, z, bias, scale, shift *mat.Dense, eps mat.Real, add bool) {
+	d.Device.NormReLU(dst, z, bias, scale, shift, eps, add)
+	d.spoil("NormReLU", dst, dst)
+}
+
+func (d broken) NormReLUVJP(dz, dp, g, z, bias, scale, shift *mat.Dense, eps mat.Real) {
+	d.Device.NormReLUVJP(dz, dp, g, z, bias, scale, shift, eps)
+	d.spoil("NormReLUVJP", dp, z)
+}
+
+func (d broken) RelMM(dst *mat.Dense, t *mat.Triples, to int, x, y *mat.Dense, beta mat.Real) {
+	d.Device.RelMM(dst, t, to, x, y, beta)
+	d.spoil("RelMM", dst, dst)
+}
+
+func (d broken) RelStats(s mat.RelStatistics, t *mat.Triples, x, y *mat.Dense) {
+	d.Device.RelStats(s, t, x, y)
+	d.spoil("RelStats", s.Square, s.Square)
+}
+
+func (d broken) RelStatsVJP(dm *mat.Dense, s mat.RelStatistics, t *mat.Triples, x, y *mat.Dense) {
+	d.Device.RelStatsVJP(dm, s, t, x, y)
+	d.spoil("RelStatsVJP", dm, dm)
 }
 
 func (d broken) SpMM(dst *mat.Dense, s *mat.Sparse, t bool, val, x *mat.Dense, alpha, beta mat.Real) {

@@ -89,12 +89,22 @@ type mistake struct {
 
 var mistakes = []mistake{
 	{"MatMul", "reads the old destination with β = 0", "NaN", greedy{mat.CPU}},
+	{"GroupMatMul", "reads the old destination with β = 0", "NaN", greedy{mat.CPU}},
+	{"RelMM", "reads the old destination with β = 0", "NaN", greedy{mat.CPU}},
 	{"SpMM", "reads the old destination with β = 0", "NaN", greedy{mat.CPU}},
 	{"SpMM", "takes a weighted symmetric pattern for its transpose", "symmetric true, transpose true, values true", lazyTranspose{mat.CPU}},
 	{"Axpby", "changes an input", "input 1 of shape", meddler{mat.CPU}},
 	{"Axpby", "does not work in place", "is input", copier{mat.CPU}},
 	{"Fill", "fills all memory of a short matrix", "behind the end", spiller{mat.CPU}},
 	{"CrossEntropy", "takes no row for all rows", "0 rows (picked true)", allRows{mat.CPU}},
+	{"CrossEntropyGrad", "takes a row that repeats for one", "rows that repeat", onceOnly{mat.CPU}},
+	{"NormReLU", "forgets to add", "add true", forgetful{mat.CPU}},
+	{"NormReLUVJP", "counts u = 0 as positive", "destination 1", closed{mat.CPU}},
+	{"RelStats", "takes the first of no messages", "want -1", winner{mat.CPU}},
+	{"RelStatsVJP", "hands the largest on to all", "RelStatsVJP", winner{mat.CPU}},
+	{"UpdateIndex", "keeps the first ids", "UpdateIndex", forgetful{mat.CPU}},
+	{"UpdatePattern", "keeps the first columns", "UpdatePattern", forgetful{mat.CPU}},
+	{"Triples", "takes the third numbers from their end", "Triples", mixed{mat.CPU}},
 	{"Sum", "is not the same every time", "gave other bits", moody{mat.CPU, new(int)}},
 	{"Uniform", "depends on the shape", "another shape", shaped{mat.CPU}},
 	{"GreaterMask", "ignores ties", "GreaterMask", winner{mat.CPU}},
@@ -117,6 +127,22 @@ func (d greedy) SpMM(dst *mat.Dense, s *mat.Sparse, t bool, val, x *mat.Dense, a
 	if dst.Len() > 0 {
 		old := d.At(dst, 0)
 		d.Device.SpMM(dst, s, t, val, x, alpha, beta)
+		shift(dst, float64(beta*old)*0)
+	}
+}
+
+func (d greedy) GroupMatMul(dst *mat.Dense, g *mat.Groups, a, b *mat.Dense, t mat.Trans, beta mat.Real) {
+	if dst.Len() > 0 {
+		old := d.At(dst, 0)
+		d.Device.GroupMatMul(dst, g, a, b, t, beta)
+		shift(dst, float64(beta*old)*0)
+	}
+}
+
+func (d greedy) RelMM(dst *mat.Dense, t *mat.Triples, to int, x, y *mat.Dense, beta mat.Real) {
+	if dst.Len() > 0 {
+		old := d.At(dst, 0)
+		d.Device.RelMM(dst, t, to, x, y, beta)
 		shift(dst, float64(beta*old)*0)
 	}
 }
@@ -161,6 +187,25 @@ func (d allRows) CrossEntropy(dst, x *mat.Dense, labels, pick *mat.Index) {
 	d.Device.CrossEntropy(dst, x, labels, pick)
 }
 
+type onceOnly struct{ mat.Device }
+
+// CrossEntropyGrad is that of the rows that are picked at all, over the number of picks.
+func (d onceOnly) CrossEntropyGrad(dst, x *mat.Dense, labels, pick *mat.Index) {
+	d.Device.CrossEntropyGrad(dst, x, labels, pick)
+	if pick == nil || pick.Len() == 0 {
+		return
+	}
+	ones, times := mat.NewOn(d, pick.Len(), 1), mat.NewOn(d, x.Rows(), 1)
+	d.Fill(ones, 1)
+	d.SegmentSum(times, ones, pick, 0)
+	v := times.Slice()
+	for i := range v {
+		v[i] = 1 / max(v[i], 1)
+	}
+	times.Write(v)
+	d.Mul(dst, dst, times, 1, false)
+}
+
 type moody struct {
 	mat.Device
 	calls *int
@@ -191,7 +236,35 @@ func (d winner) GreaterMask(dst, a, b, y *mat.Dense) {
 	d.Device.GreaterMask(dst, more, b, y)
 }
 
+// RelStats has no −1.
+func (d winner) RelStats(s mat.RelStatistics, t *mat.Triples, x, y *mat.Dense) {
+	d.Device.RelStats(s, t, x, y)
+	d.Map(s.ArgMax, s.ArgMax, mat.ReLU, 0, 0)
+}
+
+// RelStatsVJP is that of a sum of Sum and Max.
+func (d winner) RelStatsVJP(dm *mat.Dense, s mat.RelStatistics, t *mat.Triples, x, y *mat.Dense) {
+	both := mat.NewOn(d, s.Sum.Rows(), s.Sum.Cols())
+	d.Axpby(both, s.Sum, s.Max, 1, 1)
+	s.Sum = both
+	d.Device.RelStatsVJP(dm, s, t, x, y)
+}
+
+type mixed struct{ mat.Device }
+
+func (d mixed) Triples(bounds [3]int, ids [3][]int32) [3]mat.Lists {
+	ids[2] = slices.Clone(ids[2])
+	slices.Reverse(ids[2])
+	return d.Device.Triples(bounds, ids)
+}
+
 type closed struct{ mat.Device }
+
+func (d closed) NormReLUVJP(dz, dp, g, z, bias, scale, shift *mat.Dense, eps mat.Real) {
+	more := mat.NewOn(d, 1, z.Cols())
+	d.Affine(more, shift, 1, 1e-30) // vanishes in any other number than 0
+	d.Device.NormReLUVJP(dz, dp, g, z, bias, scale, more, eps)
+}
 
 func (d closed) StepVJP(dh, ds, dp, g, out, h, p, a, b, c *mat.Dense, kind mat.StepKind) {
 	more := mat.NewOn(d, h.Rows(), h.Cols())
@@ -200,6 +273,14 @@ func (d closed) StepVJP(dh, ds, dp, g, out, h, p, a, b, c *mat.Dense, kind mat.S
 }
 
 type forgetful struct{ mat.Device }
+
+func (d forgetful) NormReLU(dst, z, bias, scale, shift *mat.Dense, eps mat.Real, _ bool) {
+	d.Device.NormReLU(dst, z, bias, scale, shift, eps, false)
+}
+
+func (forgetful) UpdateIndex(mat.Lists, []int32) {}
+
+func (forgetful) UpdatePattern(_, _ mat.Lists, _ []int32) {}
 
 func (d forgetful) DescendVJP(dh0, dp, g, tape *mat.Dense, k mat.Descent) {
 	if k.Kind.Phi == mat.PhiSquare {

@@ -90,7 +90,7 @@ type classified struct {
 	pick   bool    // whether they are given as a list
 }
 
-// eachClassified calls f with all rows, no row, one row, and some rows in random order.
+// eachClassified calls f with all rows, no row, one row, some rows in random order, and rows that repeat.
 func (s *suite) eachClassified(f func(classified)) {
 	sizes := [][2]int{{0, 0}, {0, 4}, {1, 1}, {7, 1}, {1, 9}, {23, 5}, {40, 17}, {5, 70}, {2501, 7}}
 	for _, n := range sizes {
@@ -111,6 +111,11 @@ func (s *suite) eachClassified(f func(classified)) {
 				c.rows = order[:min(k, n[0])]
 			}
 			c.name = fmt.Sprintf("%v logits, %d rows (picked %v)", x.Shape, len(c.rows), c.pick)
+			f(c)
+		}
+		if n[0] > 0 {
+			c.pick, c.rows = true, s.ids(n[0]+1, n[0])
+			c.name = fmt.Sprintf("%v logits, %d rows that repeat", x.Shape, len(c.rows))
 			f(c)
 		}
 	}
@@ -153,25 +158,25 @@ func checkCrossEntropy(s *suite) {
 	})
 }
 
-// checkCrossEntropyGrad: (softmax − onehot)/|pick| on picked rows, 0 on others.
+// checkCrossEntropyGrad: (softmax − onehot)·c/|pick| on rows that are c times in pick, 0 on others.
 func checkCrossEntropyGrad(s *suite) {
 	s.eachClassified(func(c classified) {
 		labels, pick := c.on(s)
-		counts := make([]bool, c.x.Rows)
+		times := make([]float64, c.x.Rows)
 		for _, i := range c.rows {
-			counts[i] = true
+			times[i]++
 		}
 		r, n := newRows(c.x), float64(len(c.rows))
 		s.try(trial{
 			name: "CrossEntropyGrad, " + c.name, in: []grid{c.x}, dst: []grid{junk(c.x.Shape)},
 			run: func(dst, in []*mat.Dense) { mat.CrossEntropyGrad(dst[0], in[0], labels, pick) },
 			want: alone(func(i, j int) near {
-				if !counts[i] {
+				if times[i] == 0 {
 					return exact(0)
 				}
 				p := r.softmax(i, j)
 				hot := indicator(int(c.labels[i]) == j)
-				return near{(p.v - hot) / n, (p.tol + 4*unit*(p.v+hot)) / n}
+				return near{(p.v - hot) * times[i] / n, (p.tol + 6*unit*(p.v+hot)) * times[i] / n}
 			}),
 		})
 	})

@@ -1,0 +1,55 @@
+package descent_test
+
+import (
+	"testing"
+
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/descent"
+	"github.com/bloomgml/bloom/energy"
+	"github.com/bloomgml/bloom/graph"
+)
+
+// TestPathLayer: a step of size 1 on the reparameterised energy (eq: energy_nbf_phi) is the printed layer (eq:update_nbf_phi),
+// with inverse edges among the neighbours:
+//
+//	a_v = Σ_(u,r)→v (h_u + e_r)        h_v ← max(0, Φ(a_v + x_v) + Ψh_v)
+func TestPathLayer(t *testing.T) {
+	const d, relations = 3, 4
+	for seed := range uint64(5) {
+		w := newWorld(t, 800+seed, 10, func(s *graph.Spec) {
+			s.Undirected, s.Relations = false, relations
+			for i := range s.Triples {
+				s.Triples[i].R = int32(i % relations)
+			}
+		})
+		symmetric := func(name string) *ad.Param {
+			m := rowsOf(w.normal(d, d, 0.3))
+			return ad.NewParam(name, denseOf(m.each(func(i, j int) float64 { return m[i][j] + m[j][i] })))
+		}
+		phi, psi := symmetric("Φ"), symmetric("Ψ")
+		e, back := w.normal(relations, d, 1), w.normal(relations, d, 1)
+		p := energy.Path{Phi: phi, Psi: psi, E: ad.Const(e), Inverse: ad.Const(back)}
+		x, h0 := w.nodes(d, 1), w.nodes(d, 1)
+		l := &energy.Lower{On: w.on, X: ad.Const(x), F: []energy.EdgeTerm{p.Edges()}, Kappa: []energy.NodeTerm{p.Nodes()}, Eta: energy.NonNegative{}}
+		got := after(t, descent.Proximal{Gamma: descent.Forced(1)}, l, h0, 2)
+
+		h, in, forward, inverse := rowsOf(h0), rowsOf(x), rowsOf(e), rowsOf(back)
+		mix, keep := rowsOf(phi.Value()), rowsOf(psi.Value())
+		for range 2 {
+			a, old := in.each(func(v, j int) float64 { return in[v][j] }), h
+			for _, edge := range w.g.Triples() {
+				for j := range d {
+					a[edge.V][j] += old[edge.U][j] + forward[edge.R][j]
+					a[edge.U][j] += old[edge.V][j] + inverse[edge.R][j]
+				}
+			}
+			h = h.each(func(v, j int) (z float64) {
+				for k := range d {
+					z += mix[j][k]*a[v][k] + keep[j][k]*old[v][k]
+				}
+				return max(0, z)
+			})
+		}
+		same(t, "path layer", got, h, 10*tolerance())
+	}
+}
