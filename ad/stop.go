@@ -36,13 +36,16 @@ type renamed struct{ identity }
 func (renamed) Name() string               { return "renamed" }
 func (renamed) VJP(in, out, g []Var) []Var { return g }
 
+// Renew is v under a new name, at no cost: a derivative to it is partial, also where v itself is used beside it.
+func Renew(v Var) Var { return apply1(renamed{}, v) }
+
 // renew gives vs new names, at no cost. An Op that differentiates its own definition does so with
 // renewed inputs: derivatives to them are partial, they do not go on where one input was computed from
 // another, as a cotangent is from the value that it belongs to.
 func renew(vs []Var) []Var {
 	out := make([]Var, len(vs))
 	for i, v := range vs {
-		out[i] = apply1(renamed{}, v)
+		out[i] = Renew(v)
 	}
 	return out
 }

@@ -20,19 +20,13 @@ var (
 // Unrolled differentiates through every step.
 type Unrolled struct{}
 
-// Run is L steps: as one operation where the descent is separable by columns (descent.Plan), otherwise step
-// by step.
+// Run is L steps: as one operation where the descent is separable by columns (descent.Plan), otherwise step by
+// step.
 func (Unrolled) Run(a descent.Algorithm, l *energy.Lower, h0 ad.Var, layers int) ad.Var {
 	if p, ok := descent.Plan(l, a); ok {
 		return p.Run(h0, layers)
 	}
-	return Stepwise(a, l, h0, layers)
-}
-
-// Stepwise is L steps one by one, also where they could run as one operation: the definition that the fast form is
-// compared with.
-func Stepwise(a descent.Algorithm, l *energy.Lower, h0 ad.Var, layers int) ad.Var {
-	return advance(a, l, a.Start(h0), layers).H
+	return descent.Run(a, l, h0, layers).H
 }
 
 // advance takes some steps.

@@ -119,7 +119,7 @@ func TestHeadBeforeOrAfter(t *testing.T) {
 	theta := lambda.Params()[0].Var
 	for name, h0 := range map[string]ad.Var{"from π": pi, "from elsewhere": pi.Tanh()} {
 		before := adjoint.Through(adjoint.Unrolled{}, a, lower, h0, 4, w)
-		after := adjoint.Stepwise(a, lower, h0, 4).MatMul(w)
+		after := descent.Run(a, lower, h0, 4).H.MatMul(w)
 		all := func(y ad.Var) []float64 {
 			return values(t, append([]ad.Var{y}, ad.Grad(y.Square().Sum(), pi, w, theta)...))
 		}

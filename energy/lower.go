@@ -38,6 +38,7 @@ func (l *Lower) Smooth(h ad.Var) ad.Var {
 // whichever end it is, and the derivative of κ: what Proposition 2 calls aggregation.
 func (l *Lower) Grad(h ad.Var) ad.Var {
 	total := l.EdgeGrad(h)
+	h = ad.Renew(h) // π or x may be h itself, as at the start of a descent; they are constants here
 	for _, k := range l.Kappa {
 		total = total.Add(ad.Grad(k.Node(l.nodes(h)).Sum(), h)[0])
 	}
@@ -60,6 +61,7 @@ func (l *Lower) edgeGrad(f EdgeTerm, h ad.Var) ad.Var {
 			return g
 		}
 	}
+	h = ad.Renew(h)
 	return ad.Grad(f.Edge(l.edges(h)).Sum(), h)[0]
 }
 

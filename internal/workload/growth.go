@@ -20,5 +20,5 @@ func Grown(e Energy, edges, steps int) ID {
 	return ID{Shape{
 		Name: fmt.Sprintf("%dk-edges", edges/1000), Nodes: edges / 4, Edges: edges,
 		Features: 64, Density: 1, Classes: 8, Hidden: 64, Steps: steps,
-	}, Base, nil}
+	}, e, nil}
 }
