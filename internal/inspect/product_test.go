@@ -129,7 +129,7 @@ var convex = []string{"base", "heterophily", "heterophily-edge", "lp", "lp-zhou"
 func TestImplicitProduct(t *testing.T) {
 	tolerance, layers := 1e-4, 150
 	if check.Double {
-		tolerance, layers = 1e-8, 600
+		tolerance, layers = 1e-8, 250
 	}
 	for _, name := range convex {
 		r, err := recipe.Find(name)
