@@ -208,6 +208,23 @@ func TestImplicitRefusesWhatDidNotConverge(t *testing.T) {
 	}
 }
 
+// TestDivergence: a step beyond the bound ends with the layer and the term, never with a NaN model.
+func TestDivergence(t *testing.T) {
+	p := newProblem(t, energy.HalfSquared, nil)
+	a := descent.Proximal{Gamma: descent.Forced(1e6)}
+	for name, adj := range map[string]adjoint.Adjoint{
+		"unrolled": adjoint.Unrolled{}, "checkpointed": adjoint.Checkpointed{}, "implicit": adjoint.Implicit{},
+	} {
+		_, outs := p.gradient(adj, a, 100)
+		var diverged *descent.Diverged
+		if err := ad.Compile(outs...).Run(); !errors.As(err, &diverged) || diverged.Layer < 1 || diverged.Layer > 100 {
+			t.Errorf("%s: error %v, want Diverged with its layer", name, err)
+		} else {
+			t.Log(name, err)
+		}
+	}
+}
+
 // TestMemory is the point of the other two: state per layer at L = 256.
 func TestMemory(t *testing.T) {
 	const layers = 256

@@ -29,7 +29,7 @@ func (c Checkpointed) Run(a descent.Algorithm, l *energy.Lower, h0 ad.Var, layer
 		steps := (i+1)*layers/segments - i*layers/segments
 		s = segment(arena, a, l, s, steps)
 	}
-	return s.H
+	return finite(s.H, a, l, h0, layers)
 }
 
 func (c Checkpointed) segments(layers int) int {

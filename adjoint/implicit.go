@@ -36,7 +36,7 @@ func (m Implicit) Run(a descent.Algorithm, l *energy.Lower, h0 ad.Var, layers in
 	if m.Stats == nil {
 		m.Stats = &Stats{}
 	}
-	h := ad.Stop(descent.Run(a, l, h0, layers).H)
+	h := ad.Stop(finite(steps(a, l, h0, layers), a, l, h0, layers))
 	grad := l.Grad(h)
 	moved := l.Prox(h.Sub(grad), ad.Number(1))
 	if free, ok := freeCoordinates(l, h); ok {

@@ -23,5 +23,5 @@ func Through(adj Adjoint, a descent.Algorithm, l *energy.Lower, h0 ad.Var, layer
 	} else {
 		p.P = p.P.MatMul(w)
 	}
-	return p.Run(start, layers)
+	return finite(p.Run(start, layers), a, l, h0, layers)
 }

@@ -1,0 +1,56 @@
+package adjoint
+
+import (
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/descent"
+	"github.com/bloomgml/bloom/energy"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// finite is h, the result of a descent, once it is known to be made of numbers. It costs one look at h; only when that
+// fails are the steps taken again one by one, to say where they left the numbers.
+func finite(h ad.Var, a descent.Algorithm, l *energy.Lower, h0 ad.Var, layers int) ad.Var {
+	return ad.Apply(&finiteOp{a, l, h0, layers}, h)[0]
+}
+
+type finiteOp struct {
+	a      descent.Algorithm
+	l      *energy.Lower
+	h0     ad.Var
+	layers int
+}
+
+func (*finiteOp) Name() string                      { return "finite" }
+func (*finiteOp) Shapes(in []mat.Shape) []mat.Shape { return in }
+func (*finiteOp) InPlace() int                      { return 1 }
+func (*finiteOp) VJP(in, out, g []ad.Var) []ad.Var  { return g }
+
+// Eval is TryEval for a descent that stays finite.
+func (o *finiteOp) Eval(out, in []*mat.Dense) {
+	if err := o.TryEval(out, in); err != nil {
+		panic(err)
+	}
+}
+
+// TryEval looks at h. The error is a *descent.Diverged.
+func (o *finiteOp) TryEval(out, in []*mat.Dense) error {
+	if in[0].CheckFinite() != nil {
+		return o.diagnose()
+	}
+	if out[0] != in[0] {
+		mat.Copy(out[0], in[0])
+	}
+	return nil
+}
+
+// diagnose takes the steps again, looking at H after each.
+func (o *finiteOp) diagnose() error {
+	s := o.a.Start(o.h0)
+	for range o.layers {
+		s = descent.Guard(o.l, s, o.a.Step(o.l, s))
+	}
+	if err := ad.Compile(s.H).Run(); err != nil {
+		return err
+	}
+	return &descent.Diverged{Layer: o.layers, Term: "none alone"}
+}
