@@ -67,10 +67,13 @@ func (f Features) MatMul(w ad.Var) ad.Var {
 	return ad.PropagateWeighted(f.sparse, f.values, w)
 }
 
-// Var are the features as a dense matrix.
+// Var are the features as a dense matrix; absent where there are none.
 func (f Features) Var() ad.Var {
 	if !f.dense.IsZero() {
 		return f.dense
 	}
-	return f.MatMul(ad.Const(mat.Eye(f.shape.Cols)))
+	if f.sparse == nil {
+		return ad.Var{}
+	}
+	return f.MatMul(ad.Eye(f.shape.Cols))
 }
