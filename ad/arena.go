@@ -25,6 +25,10 @@ func (p *planner) place(prog *Program, i int) {
 		if k == 0 {
 			p.home[v] = p.reuse(i, t, v)
 		}
+		if o, ok := t.op.(optional); ok && p.last[v] == i && o.optional(k) {
+			s.out = append(s.out, nil)
+			continue
+		}
 		if p.home[v] == nil {
 			p.home[v] = p.take(v.Shape(), t.n.fixed)
 		}

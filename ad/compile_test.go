@@ -265,6 +265,23 @@ func TestAbsentDerivativeIsZero(t *testing.T) {
 	}
 }
 
+// TestNoTapeWithoutAdjoint: a descent that nobody differentiates keeps nothing.
+func TestNoTapeWithoutAdjoint(t *testing.T) {
+	s, err := mat.NewSymmetric(2, []int64{0, 1, 2}, []int32{1, 0})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, c := Input(mat.New(2, 8)), Const(mat.New(2, 1))
+	h := Descend(s, p, p, StepCoefs{c, c, c}, 100, mat.StepKind{Phi: mat.PhiLogCosh})
+	prog := Compile(h)
+	if err := prog.Run(); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := prog.Bytes(), mat.New(2, 8).Bytes(); got != want {
+		t.Errorf("%d bytes, want %d", got, want)
+	}
+}
+
 func TestFixedPartsRunOnce(t *testing.T) {
 	c, x := Const(mat.Eye(3)), Input(mat.New(3, 3))
 	prog := Compile(c.MatMul(c).Tanh().MatMul(x))

@@ -27,6 +27,9 @@ func (o descend) on(in []*mat.Dense) mat.Descent {
 	return d
 }
 
+// optional: without an adjoint there is no tape.
+func (descend) optional(out int) bool { return out == 1 }
+
 func (o descend) Eval(out, in []*mat.Dense) {
 	mat.Descend(out[0], out[1], in[0], in[1], o.on(in[2:]))
 }

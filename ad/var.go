@@ -98,6 +98,9 @@ type scaler interface {
 	scaled(c mat.Real) Op
 }
 
+// optional is an Op that can do without the memory of an output that nobody reads: Eval then finds nil there.
+type optional interface{ optional(out int) bool }
+
 // Reader is an Op whose Eval reads only its first inputs; the others are there for VJP.
 type Reader interface{ Reads() int }
 
