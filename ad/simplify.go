@@ -96,11 +96,27 @@ func (s *simplifier) rewrite(op Op, in []Var) Var {
 		return s.matmul(o, in[0], in[1])
 	case spmm:
 		return s.spmm(o, in)
+	case segment:
+		if x, c := factor(in[0]); c != 1 {
+			return s.apply(segment{o.idx, o.alpha * c}, x)
+		}
+	case gather:
+		if x, c := factor(in[0]); c != 1 {
+			return s.scale(s.apply(o, x), c)
+		}
 	case sum:
 		return s.sum(o, in[0])
+	case entry:
+		return s.square(o, in[0])
 	case entryMul:
 		if c, ok := number(in[1]); ok {
 			return s.scale(s.apply(o.entry, in[0]), c)
+		}
+		if o.f == mat.Square && o.order == 1 {
+			return s.apply(mul{2}, in[0], in[1])
+		}
+		if o.f == mat.Square && o.order == 2 {
+			return s.scale(in[1], 2)
 		}
 	case expand:
 		if c, ok := number(in[0]); ok {
@@ -120,6 +136,17 @@ func (s *simplifier) rewrite(op Op, in []Var) Var {
 		if _, ok := in[0].n.op.(transpose); ok {
 			return in[0].n.in[0]
 		}
+	}
+	return Var{}
+}
+
+// square: (x²)′ = 2x and (x²)″ = 2.
+func (s *simplifier) square(o entry, x Var) Var {
+	switch {
+	case o.f == mat.Square && o.order == 1:
+		return s.scale(x, 2)
+	case o.f == mat.Square && o.order == 2:
+		return s.fill(x.Shape(), 2)
 	}
 	return Var{}
 }

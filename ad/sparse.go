@@ -96,13 +96,17 @@ func (o gather) Shapes(in []mat.Shape) []mat.Shape {
 func (v Var) Gather(idx *mat.Index) Var { return apply1(gather{idx}, v) }
 
 // segment adds rows up by number.
-type segment struct{ idx *mat.Index }
+type segment struct {
+	idx   *mat.Index
+	alpha mat.Real
+}
 
 func (o segment) timed() bool                  { return o.idx.Batch() }
 func (segment) Name() string                   { return "segment" }
-func (o segment) Eval(out, in []*mat.Dense)    { mat.SegmentSum(out[0], in[0], o.idx, 0) }
-func (o segment) EvalAdd(out, in []*mat.Dense) { mat.SegmentSum(out[0], in[0], o.idx, 1) }
-func (o segment) VJP(in, out, g []Var) []Var   { return []Var{g[0].Gather(o.idx)} }
+func (o segment) Eval(out, in []*mat.Dense)    { mat.SegmentSum(out[0], in[0], o.idx, o.alpha, 0) }
+func (o segment) EvalAdd(out, in []*mat.Dense) { mat.SegmentSum(out[0], in[0], o.idx, o.alpha, 1) }
+func (o segment) scaled(c mat.Real) Op         { return segment{o.idx, c * o.alpha} }
+func (o segment) VJP(in, out, g []Var) []Var   { return []Var{g[0].Gather(o.idx).scale(o.alpha)} }
 func (o segment) Shapes(in []mat.Shape) []mat.Shape {
 	if in[0].Rows != o.idx.Len() {
 		panicShapes("SegmentSum", in[0], mat.Shape{Rows: o.idx.Len(), Cols: in[0].Cols})
@@ -111,4 +115,4 @@ func (o segment) Shapes(in []mat.Shape) []mat.Shape {
 }
 
 // SegmentSum is the matrix whose row k is the sum of the rows i of v with idx[i] = k.
-func (v Var) SegmentSum(idx *mat.Index) Var { return apply1(segment{idx}, v) }
+func (v Var) SegmentSum(idx *mat.Index) Var { return apply1(segment{idx, 1}, v) }

@@ -18,7 +18,7 @@ func TestBatchIndexUpdate(t *testing.T) {
 	}
 	list[0] = 1 // a copy was kept
 	Gather(dst, x, b.Index)
-	SegmentSum(sum, dst, b.Index, 0)
+	SegmentSum(sum, dst, b.Index, 1, 0)
 	if got := sum.Slice(); !slices.Equal(got, []Real{1, 0, 0, 0, 10}) {
 		t.Errorf("sums %v", got)
 	}

@@ -31,8 +31,8 @@ func (cpu) SDDMM(dst *Dense, s *Sparse, x, y *Dense) {
 
 func (cpu) Gather(dst, x *Dense, idx *Index) { kernel.Gather(data(dst), data(x), ids(idx), x.Cols()) }
 
-func (cpu) SegmentSum(dst, x *Dense, idx *Index, beta Real) {
-	kernel.SpMM(data(dst), idx.lists.(*cpuIndex).inverse, nil, nil, data(x), x.Cols(), 1, beta)
+func (cpu) SegmentSum(dst, x *Dense, idx *Index, alpha, beta Real) {
+	kernel.SpMM(data(dst), idx.lists.(*cpuIndex).inverse, nil, nil, data(x), x.Cols(), alpha, beta)
 }
 
 func (cpu) Map(dst, x *Dense, f Func, order int, t Real) { kernel.Map(data(dst), data(x), f, order, t) }

@@ -58,7 +58,7 @@ type Device interface {
 	SpMM(dst *Dense, s *Sparse, transpose bool, val, x *Dense, alpha, beta Real)
 	SDDMM(dst *Dense, s *Sparse, x, y *Dense)
 	Gather(dst, x *Dense, idx *Index)
-	SegmentSum(dst, x *Dense, idx *Index, beta Real)
+	SegmentSum(dst, x *Dense, idx *Index, alpha, beta Real)
 	NormReLU(dst, z, bias, scale, shift *Dense, eps Real, add bool)
 	NormReLUVJP(dz, dp, g, z, bias, scale, shift *Dense, eps Real)
 	RelMM(dst *Dense, t *Triples, to int, x, y *Dense, beta Real)

@@ -69,7 +69,7 @@ func ExampleGather() {
 	}
 	rows, sums := mat.New(4, 1), mat.New(3, 1)
 	mat.Gather(rows, x, idx)
-	mat.SegmentSum(sums, rows, idx, 0)
+	mat.SegmentSum(sums, rows, idx, 1, 0)
 	fmt.Println(rows.Slice(), sums.Slice())
 	// Output: [30 10 10 30] [20 0 60]
 }

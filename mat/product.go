@@ -67,10 +67,10 @@ func Gather(dst, x *Dense, idx *Index) {
 	dst.dev.Gather(dst, x, idx)
 }
 
-// SegmentSum is dst[k,:] ← β·dst[k,:] + Σ x[i,:] over the i with idx[i] = k. With β = 0 the
+// SegmentSum is dst[k,:] ← β·dst[k,:] + α·Σ x[i,:] over the i with idx[i] = k. With β = 0 the
 // old dst is not read. dst is not x.
-func SegmentSum(dst, x *Dense, idx *Index, beta Real) {
+func SegmentSum(dst, x *Dense, idx *Index, alpha, beta Real) {
 	mustFit(x.Rows() == idx.n, "SegmentSum", x.shape, Shape{idx.n, x.Cols()})
 	mustEqual("SegmentSum", dst.shape, Shape{idx.bound, x.Cols()})
-	dst.dev.SegmentSum(dst, x, idx, beta)
+	dst.dev.SegmentSum(dst, x, idx, alpha, beta)
 }

@@ -30,7 +30,7 @@ func checkUpdateIndex(s *suite) {
 				in:   []grid{x}, dst: []grid{rows, junk(x.Shape)},
 				run: func(dst, in []*mat.Dense) {
 					mat.Gather(dst[0], in[0], idx.Index)
-					mat.SegmentSum(dst[1], dst[0], idx.Index, 0)
+					mat.SegmentSum(dst[1], dst[0], idx.Index, 1, 0)
 				},
 				want: []func(i, j int) near{
 					func(i, j int) near { return exact(x.at(int(ids[i]), j)) },

@@ -207,8 +207,8 @@ func (d broken) Gather(dst, x *mat.Dense, idx *mat.Index) {
 	d.spoil("Gather", dst, dst)
 }
 
-func (d broken) SegmentSum(dst, x *mat.Dense, idx *mat.Index, beta mat.Real) {
-	d.Device.SegmentSum(dst, x, idx, beta)
+func (d broken) SegmentSum(dst, x *mat.Dense, idx *mat.Index, alpha, beta mat.Real) {
+	d.Device.SegmentSum(dst, x, idx, alpha, beta)
 	d.spoil("SegmentSum", dst, x)
 }
 

@@ -197,7 +197,7 @@ func (d onceOnly) CrossEntropyGrad(dst, x *mat.Dense, labels, pick *mat.Index) {
 	}
 	ones, times := mat.NewOn(d, pick.Len(), 1), mat.NewOn(d, x.Rows(), 1)
 	d.Fill(ones, 1)
-	d.SegmentSum(times, ones, pick, 0)
+	d.SegmentSum(times, ones, pick, 1, 0)
 	v := times.Slice()
 	for i := range v {
 		v[i] = 1 / max(v[i], 1)

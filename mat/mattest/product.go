@@ -183,7 +183,7 @@ func checkGather(s *suite) {
 	}
 }
 
-// checkSegmentSum: dst[k,:] ← β·dst[k,:] + Σ x[i,:] with idx[i] = k.
+// checkSegmentSum: dst[k,:] ← β·dst[k,:] + α·Σ x[i,:] with idx[i] = k.
 func checkSegmentSum(s *suite) {
 	for _, n := range s.lists() {
 		ids, x := s.ids(n[0], n[1]), s.random(mat.Shape{Rows: n[0], Cols: n[2]})
@@ -195,12 +195,12 @@ func checkSegmentSum(s *suite) {
 			}
 		}
 		for _, beta := range []mat.Real{0, 1, -0.5} {
-			old := s.old(to, beta)
+			old, alpha := s.old(to, beta), 1-2*beta
 			s.try(trial{
-				name: fmt.Sprintf("SegmentSum of %d rows into %d, β %v", n[0], n[1], beta),
+				name: fmt.Sprintf("SegmentSum of %d rows into %d, α %v, β %v", n[0], n[1], alpha, beta),
 				in:   []grid{x}, dst: []grid{old},
-				run:  func(dst, in []*mat.Dense) { mat.SegmentSum(dst[0], in[0], idx, beta) },
-				want: alone(func(i, j int) near { return sums[i*n[2]+j].times(1, float64(beta), old.at(i, j)) }),
+				run:  func(dst, in []*mat.Dense) { mat.SegmentSum(dst[0], in[0], idx, alpha, beta) },
+				want: alone(func(i, j int) near { return sums[i*n[2]+j].times(float64(alpha), float64(beta), old.at(i, j)) }),
 			})
 		}
 	}
