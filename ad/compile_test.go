@@ -265,6 +265,34 @@ func TestAbsentDerivativeIsZero(t *testing.T) {
 	}
 }
 
+// TestEdgeDifferencesAreOneProduct: α h_u + β h_v over edges, and what it sends back, are products with an incidence matrix.
+func TestEdgeDifferencesAreOneProduct(t *testing.T) {
+	index := func(ids ...int32) *mat.Index {
+		x, err := mat.NewIndex(ids, 4)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return x
+	}
+	u, v, w := index(0, 3, 3, 1, 2), index(1, 0, 2, 2, 2), mat.New(5, 3)
+	x := mat.New(4, 3)
+	mat.Uniform(x, -1, 1, 1)
+	mat.Uniform(w, -1, 1, 2)
+	h := Input(x)
+	diff := h.Gather(u).Scale(2).Sub(h.Gather(v))
+	back := Grad(diff.Mul(Input(w)).Sum(), h)[0]
+	for name, y := range map[string]Var{"difference": diff, "back": back} {
+		prog := Compile(y)
+		mustRun(t, prog)
+		if prog.Len() != 1 {
+			t.Errorf("%s: %d operations, want 1", name, prog.Len())
+		}
+		if err := close(prog.Value(y).Slice(), naive(y, map[*node][]*mat.Dense{}).Slice()); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // TestNoTapeWithoutAdjoint: a descent that nobody differentiates keeps nothing.
 func TestNoTapeWithoutAdjoint(t *testing.T) {
 	s, err := mat.NewSymmetric(2, []int64{0, 1, 2}, []int32{1, 0})

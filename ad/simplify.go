@@ -179,7 +179,7 @@ func (s *simplifier) axpby(o axpby, a, b Var) Var {
 	if p != 1 || q != 1 {
 		return s.apply(axpby{o.alpha * p, o.beta * q}, x, y)
 	}
-	return Var{}
+	return s.pair(o, a, b)
 }
 
 func (s *simplifier) expand(v Var, shape mat.Shape) Var {

@@ -98,7 +98,6 @@ func (cpu) Write(dst Buffer, src []Real) { copy(dst.(cpuBuffer), src) }
 func (cpu) Read(dst []Real, src Buffer) { copy(dst, src.(cpuBuffer)) }
 
 func (cpu) Index(list []int32, bound int) Lists {
-	list = append(make([]int32, 0, len(list)), list...) // not nil: an empty pick picks no row, nil all
 	return &cpuIndex{list, kernel.Invert(list, bound)}
 }
 

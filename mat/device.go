@@ -42,7 +42,7 @@ type Device interface {
 	Write(dst Buffer, src []Real)
 	Read(dst []Real, src Buffer)
 	At(x *Dense, i int) Real
-	Index(ids []int32, bound int) Lists
+	Index(ids []int32, bound int) Lists // may keep ids
 	Pattern(rows, cols int, ptr []int64, idx []int32) (Lists, Lists, error)
 	UpdateIndex(x Lists, ids []int32)
 	UpdatePattern(byRow, byCol Lists, idx []int32)

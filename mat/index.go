@@ -1,6 +1,9 @@
 package mat
 
-import "fmt"
+import (
+	"fmt"
+	"sync"
+)
 
 // Index is a list of row numbers below Bound, as an operation needs it to pick rows (Gather) and
 // to add rows up by number (SegmentSum), or a list of class labels. It is immutable, except that
@@ -10,6 +13,10 @@ type Index struct {
 	batch    bool // belongs to a BatchIndex
 	dev      Device
 	lists    Lists
+	ids      []int32 // of one that is immutable
+
+	pairing sync.Mutex
+	pairs   map[*Index]*Sparse // see Incidence
 }
 
 // RangeError is the error for an id outside [0, Bound).
@@ -34,7 +41,8 @@ func NewIndexOn(dev Device, ids []int32, bound int) (*Index, error) {
 	if err := checkRange(ids, bound); err != nil {
 		return nil, err
 	}
-	return &Index{len(ids), bound, false, dev, dev.Index(ids, bound)}, nil
+	own := append(make([]int32, 0, len(ids)), ids...)
+	return &Index{n: len(ids), bound: bound, dev: dev, lists: dev.Index(own, bound), ids: own}, nil
 }
 
 // checkRange returns a *RangeError for the first id that is not in [0, bound).

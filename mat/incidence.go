@@ -1,0 +1,34 @@
+package mat
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Incidence is the pattern with one row per position: row e has an entry in column a[e] and one in column b[e],
+// entries 2e and 2e+1. Products with it take two Gathers at once, with its transpose two SegmentSums. It is made once
+// for a pair and kept with a. Both lists are as long and below the same bound, and neither changes between runs.
+func (a *Index) Incidence(b *Index) *Sparse {
+	if a.n != b.n || a.bound != b.bound || a.batch || b.batch {
+		panic(fmt.Sprintf("mat: Incidence of %d ids below %d and %d below %d", a.n, a.bound, b.n, b.bound))
+	}
+	a.pairing.Lock()
+	defer a.pairing.Unlock()
+	if s := a.pairs[b]; s != nil {
+		return s
+	}
+	ptr, idx := make([]int64, a.n+1), make([]int32, 0, 2*a.n)
+	for e := range a.n {
+		idx = append(idx, a.ids[e], b.ids[e])
+		ptr[e+1] = int64(len(idx))
+	}
+	s, err := NewSparseOn(a.dev, a.n, a.bound, ptr, slices.Clip(idx))
+	if err != nil {
+		panic(err) // the ids were checked when the lists were made
+	}
+	if a.pairs == nil {
+		a.pairs = map[*Index]*Sparse{}
+	}
+	a.pairs[b] = s
+	return s
+}
