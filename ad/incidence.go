@@ -11,12 +11,12 @@ func (s *simplifier) pair(o axpby, a, b Var) Var {
 	x := a.n.in[0]
 	if p, ok := a.n.op.(gather); ok {
 		if q, ok := b.n.op.(gather); ok && pairable(p.idx, q.idx) {
-			return s.apply(spmm{p.idx.Incidence(q.idx), false, 1}, x, s.alternate(p.idx, o.alpha, o.beta))
+			return s.incidence(p.idx.Incidence(q.idx), false, x, o.alpha, o.beta)
 		}
 	}
 	if p, ok := a.n.op.(segment); ok {
 		if q, ok := b.n.op.(segment); ok && pairable(p.idx, q.idx) {
-			return s.apply(spmm{p.idx.Incidence(q.idx), true, 1}, x, s.alternate(p.idx, o.alpha*p.alpha, o.beta*q.alpha))
+			return s.incidence(p.idx.Incidence(q.idx), true, x, o.alpha*p.alpha, o.beta*q.alpha)
 		}
 	}
 	return Var{}
@@ -26,24 +26,14 @@ func pairable(a, b *mat.Index) bool {
 	return a.Len() == b.Len() && a.Bound() == b.Bound() && !a.Batch() && !b.Batch()
 }
 
-// alternate are the values α, β, α, β, … of an incidence matrix.
-func (s *simplifier) alternate(idx *mat.Index, alpha, beta mat.Real) Var {
-	return s.apply(alternate{idx.Len(), alpha, beta})
-}
-
-// alternate is 2n numbers that alternate.
-type alternate struct {
-	n           int
-	alpha, beta mat.Real
-}
-
-func (alternate) Name() string                     { return "alternate" }
-func (o alternate) Shapes([]mat.Shape) []mat.Shape { return []mat.Shape{{Rows: 2 * o.n, Cols: 1}} }
-func (alternate) VJP(in, out, g []Var) []Var       { return nil }
-func (o alternate) Eval(out, _ []*mat.Dense) {
-	v := make([]mat.Real, 2*o.n)
-	for i := range o.n {
-		v[2*i], v[2*i+1] = o.alpha, o.beta
+// incidence is the product of x with an incidence matrix of α and β.
+func (s *simplifier) incidence(m *mat.Sparse, transpose bool, x Var, alpha, beta mat.Real) Var {
+	values := m.Alternating(alpha, beta)
+	v, ok := s.consts[values]
+	if !ok {
+		v = Const(values)
+		s.consts[values] = v
+		s.keep(v.n)
 	}
-	out[0].Write(v)
+	return s.apply(spmm{m, transpose, 1}, x, v)
 }

@@ -9,7 +9,7 @@ import "github.com/bloomgml/bloom/mat"
 // simplify returns expressions with the values of outputs, and the nodes they need in an order of
 // evaluation that follows the creation of the originals.
 func simplify(outputs []Var) (order []*node, roots []Var) {
-	s := simplifier{to: map[Var]Var{}, seen: map[*node]bool{}}
+	s := simplifier{to: map[Var]Var{}, seen: map[*node]bool{}, consts: map[*mat.Dense]Var{}}
 	for _, n := range needed(outputs) {
 		s.node(n)
 	}
@@ -29,9 +29,10 @@ func simplify(outputs []Var) (order []*node, roots []Var) {
 }
 
 type simplifier struct {
-	to    map[Var]Var // original → simplified
-	seen  map[*node]bool
-	order []*node
+	to     map[Var]Var // original → simplified
+	seen   map[*node]bool
+	order  []*node
+	consts map[*mat.Dense]Var // values of incidence matrices
 }
 
 // node simplifies one node whose inputs are done.

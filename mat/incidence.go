@@ -32,3 +32,24 @@ func (a *Index) Incidence(b *Index) *Sparse {
 	a.pairs[b] = s
 	return s
 }
+
+// Alternating are the values α, β, α, β, … of an Incidence, NNZ×1. They are made once and kept; nobody may change them.
+func (s *Sparse) Alternating(alpha, beta Real) *Dense {
+	s.values.Lock()
+	defer s.values.Unlock()
+	key := [2]Real{alpha, beta}
+	if v := s.alternating[key]; v != nil {
+		return v
+	}
+	x := make([]Real, s.nnz)
+	for i := range x {
+		x[i] = key[i%2]
+	}
+	v := NewOn(s.dev, s.nnz, 1)
+	v.Write(x)
+	if s.alternating == nil {
+		s.alternating = map[[2]Real]*Dense{}
+	}
+	s.alternating[key] = v
+	return v
+}

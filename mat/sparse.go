@@ -3,6 +3,7 @@ package mat
 import (
 	"fmt"
 	"slices"
+	"sync"
 )
 
 // Sparse is a rows×cols pattern of entries, stored by rows and by columns. Entry e of the list
@@ -17,6 +18,9 @@ type Sparse struct {
 	dev       Device
 	byRow     Lists
 	byCol     Lists // the same entries by columns, with their numbers
+
+	values      sync.Mutex
+	alternating map[[2]Real]*Dense // see Alternating
 }
 
 // NewSparse returns the pattern in which row i has the columns idx[ptr[i]:ptr[i+1]], on the
@@ -32,7 +36,7 @@ func NewSparseOn(dev Device, rows, cols int, ptr []int64, idx []int32) (*Sparse,
 	if err != nil {
 		return nil, err
 	}
-	return &Sparse{Shape{rows, cols}, len(idx), false, false, dev, byRow, byCol}, nil
+	return &Sparse{shape: Shape{rows, cols}, nnz: len(idx), dev: dev, byRow: byRow, byCol: byCol}, nil
 }
 
 // NewSymmetric is NewSparse for a pattern that equals its transpose, row by row: the adjacency
