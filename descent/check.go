@@ -42,6 +42,15 @@ func isStatic(x any) bool {
 	return ok
 }
 
+// uniform reports whether σ is one number for all nodes.
+func uniform(sigma Preconditioner) bool {
+	switch sigma.(type) {
+	case nil, Identity:
+		return true
+	}
+	return false
+}
+
 // must panics with err, which Check would have returned.
 func must(err error) {
 	if err != nil {
@@ -56,6 +65,9 @@ func check(gamma StepSize, sigma Preconditioner, l *energy.Lower, limit float64)
 		if err := Check(part, l); err != nil {
 			return err
 		}
+	}
+	if _, couples := l.Eta.(energy.Coupling); couples && !uniform(sigma) {
+		return &Unsuitable{fmt.Sprintf("%T", l.Eta), fmt.Sprintf("one step size for all nodes, and σ is %T", sigma)}
 	}
 	if gamma == nil {
 		gamma = Fixed(1)

@@ -96,3 +96,8 @@ func (r *Range) Value(h *mat.Dense) float64 { return indicator(h, r.project) }
 
 // Convex is true.
 func (*Range) Convex() bool { return true }
+
+// Couples marks that nodes are projected together.
+func (*Range) Couples() {}
+
+var _ Coupling = (*Range)(nil)

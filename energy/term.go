@@ -65,6 +65,12 @@ type Constraint interface {
 	Convex() bool
 }
 
+// Coupling is a Constraint that couples nodes: its prox takes one γ for all of them.
+type Coupling interface {
+	Constraint
+	Couples()
+}
+
 // Masking is a Constraint whose prox either leaves a coordinate as it is or fixes it: where the implicit
 // adjoint can solve on the free coordinates alone.
 type Masking interface {
