@@ -37,9 +37,7 @@ func (o *finiteOp) TryEval(out, in []*mat.Dense) error {
 	if in[0].CheckFinite() != nil {
 		return o.diagnose()
 	}
-	if out[0] != in[0] {
-		mat.Copy(out[0], in[0])
-	}
+	mat.Copy(out[0], in[0])
 	return nil
 }
 

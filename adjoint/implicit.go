@@ -29,6 +29,7 @@ type Stats struct {
 	Residual      float64 // of the fixed point
 	SolveResidual float64 // of the linear solve, relative
 	Iterations    int     // of the linear solve
+	Bytes         int     // of memory that the linear solve works in
 }
 
 // Run is L steps, of which none is recorded, and the minimiser's derivative.

@@ -28,6 +28,7 @@ type linear struct {
 	Implicit
 	products
 	name      string
+	arena     *ad.Arena // of apply
 	apply     *ad.Func
 	solve     func(o *linear, x, b *mat.Dense) error
 	work      []*mat.Dense
@@ -48,7 +49,12 @@ func (o *linear) Eval(out, in []*mat.Dense) {
 func (o *linear) TryEval(out, in []*mat.Dense) error {
 	o.dst = append(o.dst[:0], nil)
 	o.args = append(o.args[:0], in...)
-	return o.solve(o, out[0], in[0])
+	err := o.solve(o, out[0], in[0])
+	o.Stats.Bytes = o.arena.Bytes()
+	for _, m := range o.work {
+		o.Stats.Bytes += m.Bytes()
+	}
+	return err
 }
 
 // product is dst ← M v.
@@ -89,11 +95,12 @@ func newConjugate(m Implicit, l *energy.Lower, h, free ad.Var) conjugate {
 		}
 		return v.Mul(free)
 	}
-	hessian := ad.NewFunc(&ad.Arena{}, func(in []ad.Var) []ad.Var {
+	arena := &ad.Arena{}
+	hessian := ad.NewFunc(arena, func(in []ad.Var) []ad.Var {
 		v := masked(in[0])
 		return []ad.Var{masked(ad.VJP(l.Grad(h), v, h)[0])}
 	}, h.Shape())
-	return conjugate{&linear{Implicit: m, name: "cg", apply: hessian, solve: conjugateGradients}, free}
+	return conjugate{&linear{Implicit: m, name: "cg", arena: arena, apply: hessian, solve: conjugateGradients}, free}
 }
 
 func (c conjugate) solve(g ad.Var) ad.Var {
@@ -146,10 +153,11 @@ func (o *linear) failed(reason string) error {
 type neumann struct{ op *linear }
 
 func newNeumann(m Implicit, h ad.Var, step func(ad.Var) ad.Var) neumann {
-	transposed := ad.NewFunc(&ad.Arena{}, func(in []ad.Var) []ad.Var {
+	arena := &ad.Arena{}
+	transposed := ad.NewFunc(arena, func(in []ad.Var) []ad.Var {
 		return []ad.Var{ad.VJP(step(h), in[0], h)[0]}
 	}, h.Shape())
-	return neumann{&linear{Implicit: m, name: "neumann", apply: transposed, solve: neumannSeries}}
+	return neumann{&linear{Implicit: m, name: "neumann", arena: arena, apply: transposed, solve: neumannSeries}}
 }
 
 func (n neumann) solve(g ad.Var) ad.Var {
