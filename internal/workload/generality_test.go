@@ -56,7 +56,7 @@ func BenchmarkOwnTerm(b *testing.B) {
 }
 
 // TestMemoryOfAdjoints: the working memory of a Huber descent of 256 steps at pubmed's size, differentiated in three ways.
-// Unrolled is the one that keeps every layer; as one operation it keeps bits instead and needs less than all others.
+// Unrolled is the one that keeps every layer; as one operation it keeps a bit an entry instead.
 func TestMemoryOfAdjoints(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds and 1.5 GB")
