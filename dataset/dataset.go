@@ -1,0 +1,60 @@
+package dataset
+
+import (
+	"github.com/bloomgml/bloom/graph"
+)
+
+// Dataset is a graph and all that is known about it. It is not modified once it is open: transforms
+// such as Corrupt return a new one that shares what they leave alone.
+//
+// There are three kinds. Node classification has Labels and Splits. Link prediction has named
+// relations, Valid and Test: Graph holds the training triples only. Its inductive form has a Twin
+// with the same relations and other entities, on which it is tested.
+type Dataset struct {
+	Name      string
+	Graph     *graph.Graph
+	IDs       IDs      // of nodes
+	Types     []string // names of node types; empty when there is one
+	Relations []string // names of relations; empty when there is one
+	Features  []Matrix // one per node type, rows in the order of Graph.NodesOfType; zero where a type has none
+	Labels    Labels   // empty for link prediction
+	Splits    []Split  // of labelled nodes
+	Metric    string   // what the literature reports: "accuracy", "roc_auc", "mrr" or "hits@10_50"
+	Valid     []graph.Triple
+	Test      []graph.Triple
+	Twin      *Dataset // the graph of new entities, for inductive link prediction
+	Corrupted []int32  // the nodes whose features were corrupted, ascending; nil when none were
+	Schema    *Schema  // how columns became features; nil for benchmark files
+	Notes     []string // what reading dropped, filled or found odd, one sentence each
+}
+
+// Labels are classes of nodes.
+type Labels struct {
+	Class []int32  // one per node, −1 where it is not known; nil where there are none
+	Names []string // of the classes
+}
+
+// Split says which nodes teach, choose and test.
+type Split struct{ Train, Valid, Test []int32 }
+
+// IsLinks reports whether triples are to be predicted rather than classes of nodes.
+func (d *Dataset) IsLinks() bool {
+	return d.Labels.Class == nil && (len(d.Valid) > 0 || len(d.Test) > 0)
+}
+
+// TypeName is the name of node type t, "node" where types have no names.
+func (d *Dataset) TypeName(t int32) string {
+	if int(t) < len(d.Types) {
+		return d.Types[t]
+	}
+	return "node"
+}
+
+// NumFeatures is the number of feature columns, summed over node types.
+func (d *Dataset) NumFeatures() int {
+	n := 0
+	for _, x := range d.Features {
+		n += x.Cols
+	}
+	return n
+}

@@ -1,0 +1,66 @@
+package dataset
+
+import (
+	"strconv"
+	"sync"
+)
+
+// IDs are the names that users give to nodes, one after another in one array of bytes, so that a
+// file that is mapped into memory has them without a copy. The zero value of Ends names node i by
+// its number.
+type IDs struct {
+	Ends  []int64 // id i is Bytes[Ends[i−1]:Ends[i]]
+	Bytes []byte
+	index *idIndex
+}
+
+// idIndex is made when the first id is looked up.
+type idIndex struct {
+	once  sync.Once
+	nodes map[string][]int32
+}
+
+// NewIDs holds names.
+func NewIDs(names []string) IDs {
+	ids := IDs{Ends: make([]int64, len(names)), index: new(idIndex)}
+	for i, name := range names {
+		ids.Bytes = append(ids.Bytes, name...)
+		ids.Ends[i] = int64(len(ids.Bytes))
+	}
+	return ids
+}
+
+// MapIDs holds names that lie end to end in b.
+func MapIDs(ends []int64, b []byte) IDs { return IDs{Ends: ends, Bytes: b, index: new(idIndex)} }
+
+// At is the name of node i.
+func (ids IDs) At(i int32) string {
+	if ids.Ends == nil {
+		return strconv.Itoa(int(i))
+	}
+	start := int64(0)
+	if i > 0 {
+		start = ids.Ends[i-1]
+	}
+	return string(ids.Bytes[start:ids.Ends[i]])
+}
+
+// Find returns the nodes of a name, ascending: one for each node type that has it. n is the number
+// of nodes.
+func (ids IDs) Find(name string, n int) []int32 {
+	if ids.Ends == nil {
+		v, err := strconv.Atoi(name)
+		if err != nil || v < 0 || v >= n || strconv.Itoa(v) != name {
+			return nil
+		}
+		return []int32{int32(v)}
+	}
+	ids.index.once.Do(func() {
+		ids.index.nodes = make(map[string][]int32, len(ids.Ends))
+		for i := range ids.Ends {
+			name := ids.At(int32(i))
+			ids.index.nodes[name] = append(ids.index.nodes[name], int32(i))
+		}
+	})
+	return ids.index.nodes[name]
+}

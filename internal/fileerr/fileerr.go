@@ -1,0 +1,59 @@
+// Package fileerr is what is wrong with a file, and where: the error of every reader.
+package fileerr
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Error is a mistake in a file. Of Line, Column and Offset those are given that make sense for its
+// format: lines for text, offsets for binary files.
+type Error struct {
+	File   string // as the user named it; members of an archive as archive.npz:member.npy
+	Line   int    // from 1; 0 where lines mean nothing
+	Column string // the column of a table, by its name or number; may be empty
+	Offset int64  // of the first wrong byte, from 0; −1 where offsets mean nothing
+	Text   string // what is wrong, with the value
+	Err    error  // the cause, where there is one
+}
+
+// At is an error at a line of a text file.
+func At(file string, line int, format string, args ...any) *Error {
+	return &Error{File: file, Line: line, Offset: -1, Text: fmt.Sprintf(format, args...)}
+}
+
+// AtByte is an error at an offset of a binary file.
+func AtByte(file string, offset int64, format string, args ...any) *Error {
+	return &Error{File: file, Offset: offset, Text: fmt.Sprintf(format, args...)}
+}
+
+// In is an error about a whole file.
+func In(file, format string, args ...any) *Error {
+	return &Error{File: file, Offset: -1, Text: fmt.Sprintf(format, args...)}
+}
+
+// Because is an error about a whole file with its cause.
+func Because(file string, err error) *Error {
+	return &Error{File: file, Offset: -1, Text: err.Error(), Err: err}
+}
+
+// Error is file:line: column "c": text, as editors understand it.
+func (e *Error) Error() string {
+	var b strings.Builder
+	b.WriteString(e.File)
+	if e.Line > 0 {
+		fmt.Fprintf(&b, ":%d", e.Line)
+	}
+	b.WriteString(": ")
+	if e.Offset >= 0 {
+		fmt.Fprintf(&b, "byte %d: ", e.Offset)
+	}
+	if e.Column != "" {
+		fmt.Fprintf(&b, "column %q: ", e.Column)
+	}
+	b.WriteString(e.Text)
+	return b.String()
+}
+
+// Unwrap is the cause.
+func (e *Error) Unwrap() error { return e.Err }
