@@ -3,6 +3,7 @@ module github.com/bloomgml/bloom
 go 1.26.0
 
 require (
+	github.com/klauspost/compress v1.20.3
 	github.com/spf13/cobra v1.10.2
 	github.com/spf13/pflag v1.0.9
 	go.yaml.in/yaml/v3 v3.0.5

@@ -15,7 +15,10 @@ type format struct {
 }
 
 // formats are tried in this order; the first that matches reads.
-var formats = []format{}
+var formats = []format{
+	tripleFolder,
+	tripleFile,
+}
 
 // OpenPath reads a file or a folder; what it is, is recognised from its content.
 func OpenPath(path string) (*Dataset, error) {
