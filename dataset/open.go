@@ -16,6 +16,7 @@ type format struct {
 
 // formats are tried in this order; the first that matches reads.
 var formats = []format{
+	rdfFolder,
 	tripleFolder,
 	tripleFile,
 }
