@@ -15,7 +15,7 @@ func mapFile(f *os.File, size int64) (*mapping, error) {
 	if size == 0 {
 		return &mapping{unmap: func() error { return nil }}, nil
 	}
-	b, err := unix.Mmap(int(f.Fd()), 0, int(size), unix.PROT_READ, unix.MAP_SHARED)
+	b, err := unix.Mmap(int(f.Fd()), 0, int(size), unix.PROT_READ, unix.MAP_SHARED|populate)
 	if err != nil {
 		return nil, os.NewSyscallError("mmap", err)
 	}

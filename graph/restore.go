@@ -194,18 +194,21 @@ func (c *checks) ids(place string, x []int32, least int32, limit int, of string)
 	})
 }
 
-// within reports whether least ≤ x < limit everywhere, without a branch inside of the loop.
+// within reports whether least ≤ x < limit everywhere. Seen from least, without a sign, that is one
+// comparison with the largest, and four largest are found at a time.
 func within(x []int32, least int32, limit int) bool {
-	var wrong int32
-	last := int32(max(limit, 0) - 1)
-	if last < least {
+	if limit <= int(least) {
 		return len(x) == 0
 	}
-	for _, id := range x {
-		// Neither difference overflows where the other is not negative.
-		wrong |= (id - least) | (last - id)
+	var a, b, c, d uint32
+	for ; len(x) >= 4; x = x[4:] {
+		a, b = max(a, uint32(x[0]-least)), max(b, uint32(x[1]-least))
+		c, d = max(c, uint32(x[2]-least)), max(d, uint32(x[3]-least))
 	}
-	return wrong >= 0
+	for _, id := range x {
+		a = max(a, uint32(id-least))
+	}
+	return int64(max(a, b, c, d)) < int64(limit)-int64(least)
 }
 
 // run returns the first error in the order in which the checks were added.
