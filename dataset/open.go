@@ -19,6 +19,7 @@ var formats = []format{
 	rdfFolder,
 	tripleFolder,
 	tripleFile,
+	{"a .bloom file", isNative, readNative},
 }
 
 // OpenPath reads a file or a folder; what it is, is recognised from its content.

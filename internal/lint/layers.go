@@ -81,13 +81,13 @@ var Project = Rules{
 	},
 	TestOnly: []string{"mat/mattest", "ad/check", "energy/energytest"},
 	Modules: map[string][]string{
-		"golang.org/x/sys":                 {"internal/kernel", "cmd/bloom"}, // CPU features, huge pages, memory size
-		"github.com/spf13/cobra":           {"cmd/bloom"},                    // commands and help
-		"github.com/spf13/pflag":           {"cmd/bloom"},                    // cobra's flags
-		"github.com/mmcloughlin/avo":       {"internal/kernel/gen/*"},        // assembly generators, in their own module
-		"gonum.org/v1/gonum":               {"energy"},                       // pivoted QR, for the range of X
-		"go.yaml.in/yaml/v3":               {"recipe", "config", "dataset"},  // files, with the line and column of every key
-		"github.com/klauspost/compress":    {"dataset", "dataset/table"},     // gzip and zip, twice as fast
+		"golang.org/x/sys":                 {"internal/kernel", "cmd/bloom", "dataset"}, // CPU features, huge pages, memory size; mapped files
+		"github.com/spf13/cobra":           {"cmd/bloom"},                               // commands and help
+		"github.com/spf13/pflag":           {"cmd/bloom"},                               // cobra's flags
+		"github.com/mmcloughlin/avo":       {"internal/kernel/gen/*"},                   // assembly generators, in their own module
+		"gonum.org/v1/gonum":               {"energy"},                                  // pivoted QR, for the range of X
+		"go.yaml.in/yaml/v3":               {"recipe", "config", "dataset"},             // files, with the line and column of every key
+		"github.com/klauspost/compress":    {"dataset", "dataset/table"},                // gzip and zip, twice as fast
 		"github.com/parquet-go/parquet-go": {"dataset/table"},
 		"modernc.org/sqlite":               {"dataset/table"}, // without cgo
 		"github.com/jackc/pgx/v5":          {"dataset/table"},
