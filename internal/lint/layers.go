@@ -56,7 +56,7 @@ var Project = Rules{
 		"upper":                 {"mat", "ad", "graph", "input"}, // input: a head is an MLP too
 		".":                     {"mat", "ad", "graph", "energy", "descent", "adjoint", "input", "upper"},
 		"baseline":              {"mat", "ad", "graph", "input", "upper"},
-		"recipe":                {"mat", "ad", "graph", "energy", "descent", "adjoint", "input", "upper", ".", "baseline", "internal/nearest"},
+		"recipe":                {"mat", "ad", "graph", "energy", "descent", "adjoint", "input", "upper", ".", "baseline", "internal/nearest", "internal/fileerr"},
 		"metric":                {"mat"},
 		"dataset":               {"mat", "graph", "internal/fileerr", "internal/pickle", "internal/npy", "internal/ntriples", "internal/intern", "internal/nearest", "dataset/table"},
 		"dataset/table":         {"internal/fileerr", "internal/intern"},
