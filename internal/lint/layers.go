@@ -55,7 +55,7 @@ var Project = Rules{
 		"input":                 {"mat", "ad", "graph"},
 		"upper":                 {"mat", "ad", "graph", "input"}, // input: a head is an MLP too
 		".":                     {"mat", "ad", "graph", "energy", "descent", "adjoint", "input", "upper"},
-		"baseline":              {"mat", "ad", "graph", "input", "upper"},
+		"baseline":              {"mat", "ad", "graph", "input", "upper", "internal/nearest"},
 		"recipe":                {"mat", "ad", "graph", "energy", "descent", "adjoint", "input", "upper", ".", "baseline", "internal/nearest"},
 		"metric":                {"mat"},
 		"dataset":               {"mat", "graph", "internal/fileerr", "internal/pickle", "internal/npy", "internal/ntriples", "internal/nearest", "dataset/table"},
