@@ -28,6 +28,14 @@ var kinds = []struct {
 }{
 	{"mlp", newMLP},
 	{"gcn", newGCN},
+	{"gat", newGAT},
+	{"sage", newSAGE},
+	{"appnp", newAPPNP},
+	{"fagcn", newFAGCN},
+	{"fsgnn", newFSGNN},
+	{"gbk", newGBK},
+	{"jacobi", newJacobi},
+	{"rgcn", newRGCN},
 }
 
 // Names are the names that New knows.

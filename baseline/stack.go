@@ -46,16 +46,24 @@ func newStack(name string, o Options, act Activation, make func(name string, in,
 
 // Forward is the network on x.
 func (m *stack) Forward(c input.Context, x input.Features) ad.Var {
+	last := len(m.layers) - 1
+	return m.layers[last].forward(c, m.inputs(c, x)[last])
+}
+
+// inputs are what the layers see: x⁰, x¹, …
+func (m *stack) inputs(c input.Context, x input.Features) []input.Features {
 	x = x.Drop(c, m.o.InputDropout, m.name+" input")
-	for i, l := range m.layers[:len(m.norms)] {
-		y := m.o.Activation.of(m.norms[i].Forward(c, l.forward(c, x)), m.act)
+	list := []input.Features{x}
+	for i, n := range m.norms {
+		y := m.o.Activation.of(n.Forward(c, m.layers[i].forward(c, x)), m.act)
 		y = c.Drop(y, m.o.Dropout, fmt.Sprintf("%s.%d", m.name, i))
 		if m.o.Residual && x.Shape() == y.Shape() {
 			y = y.Add(x.Var())
 		}
 		x = input.Of(y)
+		list = append(list, x)
 	}
-	return m.layers[len(m.norms)].forward(c, x)
+	return list
 }
 
 // Params are those of the layers and norms, from below.

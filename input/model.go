@@ -77,10 +77,14 @@ func (u *Updates) Apply(p *ad.Program) {
 // Glorot is a parameter with entries uniform in ±√(6/(rows + cols)): variances stay the same forwards and
 // backwards (Glorot and Bengio 2010). It is a function of seed and name.
 func Glorot(name string, rows, cols int, seed uint64) *ad.Param {
-	return uniform(name, rows, cols, math.Sqrt(6/float64(max(1, rows+cols))), seed)
+	return Uniform(name, rows, cols, GlorotBound(rows, cols), seed)
 }
 
-func uniform(name string, rows, cols int, bound float64, seed uint64) *ad.Param {
+// GlorotBound is √(6/(in + out)).
+func GlorotBound(in, out int) float64 { return math.Sqrt(6 / float64(max(1, in+out))) }
+
+// Uniform is a parameter with entries uniform in ±bound, a function of seed and name.
+func Uniform(name string, rows, cols int, bound float64, seed uint64) *ad.Param {
 	m := mat.New(rows, cols)
 	mat.Uniform(m, mat.Real(-bound), mat.Real(bound), mat.Mix(seed, hash(name)))
 	return ad.NewParam(name, m)
