@@ -17,6 +17,7 @@ type format struct {
 // formats are tried in this order; the first that matches reads.
 var formats = []format{
 	rdfFolder,
+	ogbFolder,
 	tripleFolder,
 	tripleFile,
 }
