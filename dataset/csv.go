@@ -4,7 +4,7 @@ import (
 	"encoding/csv"
 	"errors"
 	"io"
-	"strings"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/bloomgml/bloom/internal/fileerr"
@@ -35,10 +35,7 @@ func openCSV(path string, comma rune) (*csvTable, error) {
 		}
 		return nil, err
 	}
-	t.header = make([]string, len(header))
-	for i, name := range header {
-		t.header[i] = strings.Clone(name)
-	}
+	t.header = slices.Clone(header)
 	return t, nil
 }
 

@@ -18,6 +18,7 @@ type format struct {
 var formats = []format{
 	rdfFolder,
 	ogbFolder,
+	dglFolder,
 	tripleFolder,
 	tripleFile,
 }
