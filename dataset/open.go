@@ -21,6 +21,7 @@ var formats = []format{
 	dglFolder,
 	tripleFolder,
 	tripleFile,
+	{"a .bloom file", isNative, readNative},
 }
 
 // OpenPath reads a file or a folder; what it is, is recognised from its content.
