@@ -17,6 +17,8 @@ type format struct {
 // formats are tried in this order; the first that matches reads.
 var formats = []format{
 	rdfFolder,
+	ogbFolder,
+	dglFolder,
 	tripleFolder,
 	tripleFile,
 	{"a .bloom file", isNative, readNative},
