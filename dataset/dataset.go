@@ -27,6 +27,8 @@ type Dataset struct {
 	Corrupted []int32  // the nodes whose features were corrupted, ascending; nil when none were
 	Schema    *Schema  // how columns became features; nil for benchmark files
 	Notes     []string // what reading dropped, filled or found odd, one sentence each
+
+	mapping *mapping // the open file that the arrays above lie in, if any; see Close
 }
 
 // Labels are classes of nodes.
