@@ -12,8 +12,11 @@ func (r *Result) card(w io.Writer) error {
 	r.frontMatter(&b)
 	t := r.Task
 	fmt.Fprintf(&b, "# %s on %s\n\n", r.Recipe, r.Data)
-	fmt.Fprintf(&b, "A graph neural network whose layers are steps of descent on an energy, trained by bloom to classify nodes into %d classes (%s).\n\n",
-		t.classes(), listed(t.Data.Labels.Names, 12))
+	kind := "The baseline " + r.Recipe
+	if t.Model != nil {
+		kind = "A graph neural network whose layers are steps of descent on an energy"
+	}
+	fmt.Fprintf(&b, "%s, trained by bloom to classify nodes into %d classes (%s).\n\n", kind, t.classes(), listed(t.Data.Labels.Names, 12))
 	r.energyText(&b)
 	fmt.Fprintf(&b, "## Data\n\n%d nodes, %d edges, %d features; %d training, %d validation and %d test nodes (split %d).\n\n",
 		t.Data.Graph.NumNodes(), t.Data.Graph.NumEdges(), t.Data.NumFeatures(), len(t.Split.Train), len(t.Split.Valid), len(t.Split.Test), t.Trial.Split)

@@ -8,6 +8,7 @@ import (
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/input"
 	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/metric"
 )
 
 // Predictions are what a network says about every node.
@@ -110,7 +111,7 @@ func (p *Predictions) WriteCSV(w io.Writer) error {
 		if types != nil {
 			row = append(row, d.TypeName(kind))
 		}
-		class, label := best(z[v*c:(v+1)*c]), ""
+		class, label := int(metric.Argmax(z[v*c:(v+1)*c])), ""
 		if y := d.Labels.Class[v]; y >= 0 {
 			label = d.Labels.Names[y]
 		}

@@ -2,6 +2,8 @@ package train
 
 import (
 	"math"
+
+	"github.com/bloomgml/bloom/metric"
 )
 
 // Result is what came out of all runs.
@@ -35,14 +37,10 @@ func scoreOf(runs []float64) Score {
 	for _, v := range runs {
 		if !math.IsNaN(v) {
 			s.Runs = append(s.Runs, v)
-			s.Mean += v
 		}
 	}
-	n := float64(max(1, len(s.Runs)))
-	s.Mean /= n
-	for _, v := range s.Runs {
-		s.SD += (v - s.Mean) * (v - s.Mean)
+	if len(s.Runs) > 0 {
+		s.Mean, s.SD = metric.Mean(s.Runs), metric.SD(s.Runs)
 	}
-	s.SD = math.Sqrt(s.SD / n)
 	return s
 }
