@@ -37,10 +37,10 @@ func same(t *testing.T, a, b *Config) bool {
 	return string(a.YAML()) == string(b.YAML())
 }
 
-// TestRoundTrip: for every recipe and data set the settings decode, and the file reads back as what it was written from.
+// TestRoundTrip: for every recipe and every data set it has settings for, and one it has not, the settings decode, and the file reads back as what it was written from.
 func TestRoundTrip(t *testing.T) {
 	for _, name := range Names() {
-		for _, set := range catalogue() {
+		for _, set := range append(SettingsFor(name), "mine.csv") {
 			c, err := Default(name, set)
 			if err != nil {
 				t.Fatalf("%s on %s: %v", name, set, err)
@@ -137,7 +137,7 @@ func TestChoice(t *testing.T) {
 		{Options{Data: "cora"}, "base", "cora", 0.3},
 		{Options{File: "x", Text: []byte("recipe: robust\ndata: {name: citeseer}")}, "robust", "citeseer", 0.1},
 		{Options{File: "x", Text: []byte("recipe: robust"), Env: []string{"BLOOM_RECIPE=gcn", "BLOOM_DATA_NAME=Pubmed"}}, "gcn", "Pubmed", 0.01},
-		{Options{File: "x", Text: []byte("recipe: robust\ndata: {name: /tmp/ind.pubmed.x}"), Catalogue: "pubmed"}, "robust", "/tmp/ind.pubmed.x", 0.5},
+		{Options{File: "x", Text: []byte("recipe: robust\ndata: {name: my/ind.pubmed.x}"), Catalogue: "pubmed"}, "robust", "my/ind.pubmed.x", 0.5},
 		{Options{Set: []string{"recipe=gat"}, Recipe: "mlp"}, "mlp", "minesweeper", 0.001},
 	} {
 		got, err := Load(c.o)
@@ -181,54 +181,52 @@ func TestEnergyKeys(t *testing.T) {
 	}
 }
 
+// mistakes are wrong files, --set and variables, with what is said about them.
+var mistakes = []struct{ file, set, env, want string }{
+	{file: "train:\n  epochz: 3", want: `my.yaml:2:3: unknown key "train.epochz"; did you mean "train.epochs"?`},
+	{file: "epochs: 3", want: `my.yaml:1:1: unknown key "epochs"; did you mean "train.epochs"?`},
+	{file: "frobnicate: 3", want: `my.yaml:1:1: unknown key "frobnicate"; known are recipe, data, energy, model, train`},
+	{file: "lambda: 3", want: `my.yaml:1:1: unknown key "lambda"; did you mean "energy.f.lambda"?`},
+	{file: "train: 3", want: `my.yaml:1:8: train: want a mapping with epochs, `},
+	{file: "[1]", want: `my.yaml:1:1: want a mapping with recipe, data, energy, model, train`},
+	{file: "train: {epochs: [3]}", want: `my.yaml:1:17: train.epochs is a list, want a whole number 0 or more`},
+	{file: "train: {epochs: many}", want: `my.yaml:1:17: train.epochs is "many", want a whole number 0 or more`},
+	{file: "train: {epochs: 2.6}", want: `my.yaml:1:17: train.epochs is 2.6, want a whole number 0 or more; the nearest is 3`},
+	{file: "train: {epochs: -3}", want: `my.yaml:1:17: train.epochs is -3, want a whole number 0 or more; the nearest is 0`},
+	{file: "train: {epochs: 1e30}", want: `my.yaml:1:17: train.epochs is 1e30, want a whole number 0 or more`},
+	{file: "train: {rate: -0.1}", want: `my.yaml:1:15: train.rate is -0.1, want a number above 0`},
+	{file: "train: {rate: .nan}", want: `my.yaml:1:15: train.rate is ".nan", want a number above 0`},
+	{file: "train: {seed: -1}", want: `my.yaml:1:15: train.seed is -1, want a whole number 0 or more; the nearest is 0`},
+	{file: "train: {optimizer: adm}", want: `my.yaml:1:20: train.optimizer is "adm", want adam, adamw or sgd; did you mean "adam"?`},
+	{file: "model: {dropout: 1}", want: `my.yaml:1:18: model.dropout is 1, want a number from 0 to below 1`},
+	{file: "model: {residual: yes}", want: `my.yaml:1:19: model.residual is "yes", want true or false; did you mean "true"?`},
+	{file: "model: {hidden: 0}", want: `my.yaml:1:17: model.hidden is 0, want a whole number from 1 to 65536; the nearest is 1`},
+	{file: "model: {hidden: 1, hidden: 2}", want: `my.yaml:1:20: key "hidden" stands here twice`},
+	{file: "recipe: robst", want: `my.yaml:1:9: no recipe "robst"; did you mean "robust"?`},
+	{file: "recipe: xyzzy", want: `my.yaml:1:9: no recipe "xyzzy"; bloom recipe list shows them`},
+	{file: "recipe: gcn\nenergy: {steps: 3}", want: `my.yaml:2:9: gcn is a baseline, which has no energy`},
+	{file: "energy: {f: {lambda: 0}}", want: `my.yaml:1:22: 0 is not a number above 0`},
+	{file: "energy: {f: {lamda: 1}}", want: `my.yaml:1:14: unknown key "lamda"; did you mean "lambda"?`},
+	{file: "energy: {f: {1: {lambda: 1}}}", want: `my.yaml:1:14: there is no element "1"; the list has 1, from 0`},
+	{file: "energy: {f: [{term: laplace}, {term: compat}]}", set: "energy.f.lambda=2", want: `--set energy.f.lambda: the list has 2 elements: say which, from 0, or give all`},
+	{file: "a: [", want: `my.yaml:1:1: `},
+	{file: "# nothing", want: `my.yaml: is empty`},
+	{file: "{1: 2, [3]: 4}", want: `my.yaml:1:8: want a word as key`},
+	{set: "train.epochz=3", want: `--set train.epochz: unknown key "train.epochz"; did you mean "train.epochs"?`},
+	{set: "train.epochs", want: `--set train.epochs: want key=value, as train.epochs=200`},
+	{set: "train..epochs=3", want: `--set train..epochs=3: want key=value`},
+	{set: "train.epochs=", want: `--set train.epochs: train.epochs is "", want a whole number 0 or more`},
+	{set: "train.epochs={", want: `--set train.epochs: cannot read the value "{"`},
+	{set: "energy.eta=ball", want: `--set energy.eta: ball needs a number: {ball: 1}`},
+	{set: "energy.f.2.lambda=1", want: `--set energy.f.2.lambda: there is no element "2"`},
+	{env: "BLOOM_TRAIN_EPOCS=3", want: `BLOOM_TRAIN_EPOCS: there is no such key; did you mean BLOOM_TRAIN_EPOCHS?`},
+	{env: "BLOOM_TRAIN_EPOCHS=x", want: `BLOOM_TRAIN_EPOCHS: train.epochs is "x", want a whole number 0 or more`},
+	{env: "BLOOM_ZZZZZZZZZZZZZZZ=x", want: `BLOOM_ZZZZZZZZZZZZZZZ: there is no such key`},
+}
+
 // TestErrors: a mistake is told with its place, the value and what was probably meant.
 func TestErrors(t *testing.T) {
-	for _, c := range []struct {
-		file string
-		set  string
-		env  string
-		want string
-	}{
-		{file: "train:\n  epochz: 3", want: `my.yaml:2:3: unknown key "train.epochz"; did you mean "train.epochs"?`},
-		{file: "epochs: 3", want: `my.yaml:1:1: unknown key "epochs"; did you mean "train.epochs"?`},
-		{file: "frobnicate: 3", want: `my.yaml:1:1: unknown key "frobnicate"; known are recipe, data, energy, model, train`},
-		{file: "lambda: 3", want: `my.yaml:1:1: unknown key "lambda"; did you mean "energy.f.lambda"?`},
-		{file: "train: 3", want: `my.yaml:1:8: train: want a mapping with epochs, `},
-		{file: "[1]", want: `my.yaml:1:1: want a mapping with recipe, data, energy, model, train`},
-		{file: "train: {epochs: [3]}", want: `my.yaml:1:17: train.epochs is a list, want a whole number 0 or more`},
-		{file: "train: {epochs: many}", want: `my.yaml:1:17: train.epochs is "many", want a whole number 0 or more`},
-		{file: "train: {epochs: 2.6}", want: `my.yaml:1:17: train.epochs is 2.6, want a whole number 0 or more; the nearest is 3`},
-		{file: "train: {epochs: -3}", want: `my.yaml:1:17: train.epochs is -3, want a whole number 0 or more; the nearest is 0`},
-		{file: "train: {epochs: 1e30}", want: `my.yaml:1:17: train.epochs is 1e30, want a whole number 0 or more`},
-		{file: "train: {rate: -0.1}", want: `my.yaml:1:15: train.rate is -0.1, want a number above 0`},
-		{file: "train: {rate: .nan}", want: `my.yaml:1:15: train.rate is ".nan", want a number above 0`},
-		{file: "train: {seed: -1}", want: `my.yaml:1:15: train.seed is -1, want a whole number 0 or more; the nearest is 0`},
-		{file: "train: {optimizer: adm}", want: `my.yaml:1:20: train.optimizer is "adm", want adam, adamw or sgd; did you mean "adam"?`},
-		{file: "model: {dropout: 1}", want: `my.yaml:1:18: model.dropout is 1, want a number from 0 to below 1`},
-		{file: "model: {residual: yes}", want: `my.yaml:1:19: model.residual is "yes", want true or false; did you mean "true"?`},
-		{file: "model: {hidden: 0}", want: `my.yaml:1:17: model.hidden is 0, want a whole number from 1 to 65536; the nearest is 1`},
-		{file: "model: {hidden: 1, hidden: 2}", want: `my.yaml:1:20: key "hidden" stands here twice`},
-		{file: "recipe: robst", want: `my.yaml:1:9: no recipe "robst"; did you mean "robust"?`},
-		{file: "recipe: xyzzy", want: `my.yaml:1:9: no recipe "xyzzy"; bloom recipe list shows them`},
-		{file: "recipe: gcn\nenergy: {steps: 3}", want: `my.yaml:2:9: gcn is a baseline, which has no energy`},
-		{file: "energy: {f: {lambda: 0}}", want: `my.yaml:1:22: 0 is not a number above 0`},
-		{file: "energy: {f: {lamda: 1}}", want: `my.yaml:1:14: unknown key "lamda"; did you mean "lambda"?`},
-		{file: "energy: {f: {1: {lambda: 1}}}", want: `my.yaml:1:14: there is no element "1"; the list has 1, from 0`},
-		{file: "energy: {f: [{term: laplace}, {term: compat}]}", set: "energy.f.lambda=2", want: `--set energy.f.lambda: the list has 2 elements: say which, from 0, or give all`},
-		{file: "a: [", want: `my.yaml:1:1: `},
-		{file: "# nothing", want: `my.yaml: is empty`},
-		{file: "{1: 2, [3]: 4}", want: `my.yaml:1:8: want a word as key`},
-		{set: "train.epochz=3", want: `--set train.epochz: unknown key "train.epochz"; did you mean "train.epochs"?`},
-		{set: "train.epochs", want: `--set train.epochs: want key=value, as train.epochs=200`},
-		{set: "train..epochs=3", want: `--set train..epochs=3: want key=value`},
-		{set: "train.epochs=", want: `--set train.epochs: train.epochs is "", want a whole number 0 or more`},
-		{set: "train.epochs={", want: `--set train.epochs: cannot read the value "{"`},
-		{set: "energy.eta=ball", want: `--set energy.eta: ball needs a number: {ball: 1}`},
-		{set: "energy.f.2.lambda=1", want: `--set energy.f.2.lambda: there is no element "2"`},
-		{env: "BLOOM_TRAIN_EPOCS=3", want: `BLOOM_TRAIN_EPOCS: there is no such key; did you mean BLOOM_TRAIN_EPOCHS?`},
-		{env: "BLOOM_TRAIN_EPOCHS=x", want: `BLOOM_TRAIN_EPOCHS: train.epochs is "x", want a whole number 0 or more`},
-		{env: "BLOOM_ZZZZZZZZZZZZZZZ=x", want: `BLOOM_ZZZZZZZZZZZZZZZ: there is no such key`},
-	} {
+	for _, c := range mistakes {
 		o := Options{}
 		if c.file != "" {
 			o.File, o.Text = "my.yaml", []byte(c.file)

@@ -117,9 +117,6 @@ func describe(n *yaml.Node, prefix string) {
 	docs := map[string]string{}
 	for _, k := range keys() {
 		docs[k.Path] = k.Doc
-		if k.Kind == Text && len(k.Words) > 0 && strings.HasPrefix(k.Path, "energy.") {
-			docs[k.Path] += " (" + strings.Join(k.Words, ", ") + ")"
-		}
 	}
 	var walk func(n *yaml.Node, path string, beside bool)
 	walk = func(n *yaml.Node, path string, beside bool) {

@@ -12,7 +12,7 @@ import (
 // Key is a key, for help, schemas and the documentation.
 type Key struct {
 	Path  string   // as train.epochs; what stands inside lists has no number: energy.f.lambda
-	Doc   string   // what it is
+	Doc   string   // what it is, and the words it takes
 	Kind  Kind     // what it takes
 	Range string   // the interval of a number, in words; empty where every number will do
 	Words []string // the words it takes; empty where it takes others too
@@ -64,8 +64,9 @@ func energyKeys(prefix string) []Key {
 			key.Kind = Number
 		case k.Words != nil && !k.Number:
 			key.Words = k.Words
-			if k.Path != "eta" {
+			if k.Path != "eta" { // which takes mappings too
 				key.Kind = Text
+				key.Doc += " (" + strings.Join(k.Words, ", ") + ")"
 			}
 		case k.Path == "name" || k.Path == "summary" || k.Path == "source":
 			key.Kind = Text

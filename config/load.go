@@ -3,6 +3,7 @@ package config
 import (
 	"os"
 	"reflect"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -73,6 +74,12 @@ func Load(o Options) (*Config, error) {
 
 // Default is the configuration of a recipe for a data set; empty names are those of a plain `bloom train`.
 func Default(recipe, data string) (*Config, error) { return Load(Options{Recipe: recipe, Data: data}) }
+
+// Recognise reports whether a text is a config rather than a bare energy: it is a mapping with a key of Config.
+func Recognise(text []byte) bool {
+	root, err := recipe.Parse("", text)
+	return err == nil && slices.ContainsFunc(fieldsOf(reflect.TypeFor[Config]()), func(f field) bool { return get(root, f.key) != nil })
+}
 
 // overlays are what options say, from weak to strong.
 func (t *tree) overlays(o Options) []*yaml.Node {
