@@ -64,7 +64,7 @@ func (d *decoder) gamma(n *yaml.Node) descent.StepSize {
 		return descent.Backtracking{}
 	}
 	if follow(n).Tag == "!!str" {
-		d.word(n, "step size", []string{"safe", "backtracking"})
+		d.word(n, "step size", gammaNames)
 	}
 	return descent.Fixed(d.number(n, positive))
 }
@@ -73,7 +73,7 @@ func (d *decoder) gamma(n *yaml.Node) descent.StepSize {
 func (d *decoder) sigma(n, tau *yaml.Node) descent.Preconditioner {
 	name := "none"
 	if n != nil {
-		name = d.word(n, "preconditioner", []string{"none", "degree", "inverse-degree", "softmax"})
+		name = d.word(n, "preconditioner", sigmaNames)
 	}
 	if tau != nil && name != "softmax" {
 		d.fail(tau, "tau belongs to sigma: softmax")

@@ -57,11 +57,11 @@ var accelerated = []*Recipe{
 
 	// base   A: s ← βs + (1−β)∇², h ← h − γ∇/(√s + ε)      (sec: adagrad)
 	{Name: "rmsprop", Summary: "base with RMSProp", Source: "sec: adagrad", F: []Edge{Laplace{Lambda: 1}},
-		Kappa: squared, A: descent.RMSProp{Gamma: descent.Fixed(0.1)}, L: 16},
+		Kappa: squared, A: descent.RMSProp{Gamma: descent.Fixed(0.1), Beta: 0.9}, L: 16},
 
 	// base   A: m ← β₁m + (1−β₁)∇, w ← β₂w + (1−β₂)∇², h ← h − γm̂/(√ŵ + ε)      (sec: adagrad)
 	{Name: "adam", Summary: "base with Adam", Source: "sec: adagrad", F: []Edge{Laplace{Lambda: 1}},
-		Kappa: squared, A: descent.Adam{Gamma: descent.Fixed(0.1)}, L: 16},
+		Kappa: squared, A: descent.Adam{Gamma: descent.Fixed(0.1), Beta1: 0.9, Beta2: 0.999}, L: 16},
 
 	// f = −τ exp(−‖h_u − h_v‖²/2τ)   κ = ½ ‖h − π(x;W)‖²   η = 0   σ = 1/(1 + Σ_u k_uv)      (prop:general_mp_representation)
 	//

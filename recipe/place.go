@@ -29,7 +29,19 @@ type Place struct {
 	Known  []int32 // the labelled nodes
 	Seed   uint64  // of the parameters
 
-	params map[string]*ad.Param
+	LearnLambda bool // λ of every edge term is trained, from its value
+
+	params  map[string]*ad.Param
+	lambdas int // how many are trained
+}
+
+// weight is λ of an edge term, fixed or trained.
+func (p *Place) weight(lambda float64) energy.Weight {
+	if !p.LearnLambda {
+		return energy.Fixed(lambda)
+	}
+	p.lambdas++
+	return energy.Trained(fmt.Sprintf("λ.%d", p.lambdas-1), lambda)
 }
 
 // param is the parameter of a name, made when first asked for: shared by all terms. It starts as diagonal·I plus
