@@ -142,7 +142,7 @@ func (t *Task) bilevel() error {
 
 // at is where the terms of the energy are built.
 func (t *Task) at(dim int) *recipe.Place {
-	return &recipe.Place{On: t.On.On, X: t.On.X.Var(), Dim: dim, Known: t.Split.Train, Seed: t.Trial.Seed, LearnLambda: t.Config.Model.LearnLambda}
+	return &recipe.Place{On: t.On.On, X: t.On.X.Var(), Dim: dim, Known: t.Split.Train, Seed: t.Trial.Seed, TrainLambda: t.Config.Model.LearnLambda}
 }
 
 // lower builds the terms at p.
