@@ -16,6 +16,9 @@ type format struct {
 
 // formats are tried in this order; the first that matches reads.
 var formats = []format{
+	planetoid,
+	heterophilous,
+	heco,
 	rdfFolder,
 	ogbFolder,
 	dglFolder,
