@@ -20,6 +20,8 @@ var formats = []format{
 	heterophilous,
 	heco,
 	rdfFolder,
+	ogbFolder,
+	dglFolder,
 	tripleFolder,
 	tripleFile,
 	{"a .bloom file", isNative, readNative},

@@ -168,6 +168,13 @@ func (e *encoder) eta(t Eta) *yaml.Node {
 func (e *encoder) algorithm(a descent.Algorithm) *yaml.Node {
 	var m *yaml.Node
 	switch a := a.(type) {
+	case descent.Attention:
+		if _, ok := a.A.(descent.Proximal); !ok {
+			e.fail("reweighting of", a.A)
+		}
+		m = mappingOf("algorithm", "reweighted", "at", float64(a.At), "p", a.P, "floor", a.Tau, "cut", a.T)
+	case descent.Weights:
+		m = mappingOf("algorithm", "weights")
 	case descent.Proximal:
 		m = mappingOf("algorithm", "proximal")
 	case descent.Momentum:
@@ -190,7 +197,9 @@ func (e *encoder) algorithm(a descent.Algorithm) *yaml.Node {
 	}
 	gamma, sigma := pace(a)
 	put(m, "gamma", e.gamma(gamma))
-	if _, ok := a.(descent.TWIRLS); !ok {
+	switch a.(type) {
+	case descent.TWIRLS, descent.Weights:
+	default:
 		e.sigma(m, sigma)
 	}
 	return m

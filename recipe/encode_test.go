@@ -83,7 +83,7 @@ func TestEncode(t *testing.T) {
 // TestEncodeOwn: parts without a name are an error.
 func TestEncodeOwn(t *testing.T) {
 	for _, r := range []*Recipe{
-		{A: descent.Attention{A: jacobi}},
+		{A: descent.Attention{A: descent.Adam{}}},
 		{A: descent.Proximal{Gamma: descent.Backtracking{Start: 2}}},
 		{A: jacobi, Eta: Of{}},
 	} {

@@ -39,6 +39,10 @@ func Keys() []Key {
 		{Path: "descent.beta", Doc: "β, how much of the past is kept; 0 of nesterov is FISTA's rule", Number: true},
 		{Path: "descent.beta1", Doc: "β₁ of adam, for gradients", Number: true},
 		{Path: "descent.beta2", Doc: "β₂ of adam, for their squares", Number: true},
+		{Path: "descent.at", Doc: "the step from which reweighted edges have their new weights", Number: true},
+		{Path: "descent.p", Doc: "p: edges weigh 1/max(q^(1−p/2), floor), q the squared distance of their ends", Number: true},
+		{Path: "descent.floor", Doc: "what q^(1−p/2) is at least", Number: true},
+		{Path: "descent.cut", Doc: "edges with q^(1−p/2) above it are cut; 0 cuts none", Number: true},
 		{Path: "steps", Doc: "L, the steps of the descent, and so the layers", Number: true},
 	}
 }
