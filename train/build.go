@@ -206,15 +206,15 @@ func (t *Task) surround() error {
 	return nil
 }
 
-// propagation puts the training labels into the lower level; its rows are the logits. Where it has parameters they are trained on
-// samples of the labels.
+// propagation puts the training labels into the lower level; its rows are the logits. Where it has parameters and label_rate is
+// below 1, these are trained on samples of the labels.
 //
 // Chosen: π and g of the config are not used, since labels need neither.
 func (t *Task) propagation() error {
 	p := t.at(t.classes())
 	p.Labels = energy.NewLabels(t.labels, t.pick)
 	t.Model.Pi, t.Model.Up = labelInput{p.Labels.Y}, noLoss(upper.Identity{})
-	if err := t.lower(p); err != nil || len(t.Model.Params()) == 0 {
+	if err := t.lower(p); err != nil || len(t.Model.Params()) == 0 || t.Config.Train.LabelRate == 1 {
 		return err
 	}
 	if _, clamped := t.Config.Energy.Eta.(recipe.Clamp); clamped {
@@ -223,7 +223,7 @@ func (t *Task) propagation() error {
 	if len(t.Split.Train) < 2 {
 		return &BadData{t.Data.Name, "label sampling needs two training nodes or more"}
 	}
-	t.sample = newSampler(t.Split.Train, t.Data.Labels.Class, t.Data.Graph.NumNodes(), t.classes(), t.Trial.Seed)
+	t.sample = newSampler(t)
 	p = t.at(t.classes())
 	p.Labels, t.pick = t.sample.labels(), t.sample.asked.Index
 	t.Model.Pi = labelInput{p.Labels.Y}

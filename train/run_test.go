@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -40,18 +39,12 @@ func contents(t testing.TB, path ...string) []byte {
 	return b
 }
 
-// plainConfig stands for the writer of config.yaml.
-func plainConfig(w io.Writer, c config.Config) error {
-	_, err := fmt.Fprintf(w, "recipe: %s\n", c.Recipe)
-	return err
-}
-
 func TestRunFolder(t *testing.T) {
 	d, dir := clusters(200), filepath.Join(t.TempDir(), "run")
 	c := settings(t, "base")
 	c.Train.Every = 5
 	events := 0
-	r := trained(t, c, d, Options{Dir: dir, Config: plainConfig, Energies: true, Progress: func(e Event) {
+	r := trained(t, c, d, Options{Dir: dir, Energies: true, Progress: func(e Event) {
 		events++
 		if !(e.End < e.Start) || e.Epochs != 20 || e.Runs != 1 || e.Epoch != 5*events {
 			t.Errorf("event %+v", e)
