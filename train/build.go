@@ -69,6 +69,9 @@ func Build(c config.Config, d *dataset.Dataset, trial Trial) (*Task, error) {
 	if t.Warnings, err = checkSplit(d, t.Split); err != nil {
 		return nil, err
 	}
+	if err := t.validate(d); err != nil {
+		return nil, err
+	}
 	if t.Data, err = prepare(c.Data, d, trial.Seed); err != nil {
 		return nil, err
 	}
@@ -87,6 +90,27 @@ func Build(c config.Config, d *dataset.Dataset, trial Trial) (*Task, error) {
 		return nil, err
 	}
 	return t, unique(t.Network)
+}
+
+// validationShare is how many of the training nodes validate where a split has no nodes for that, as HALO does.
+const validationShare = 0.15
+
+// validate draws validation nodes under the seed of the trial where there are none and something is to be trained.
+func (t *Task) validate(d *dataset.Dataset) error {
+	if len(t.Split.Valid) > 0 || t.Config.Train.Epochs == 0 {
+		return nil
+	}
+	drawn, err := d.WithValidation(validationShare, t.Trial.Seed)
+	if err != nil {
+		return err
+	}
+	t.Split = drawn.Splits[t.Trial.Split]
+	text := "no validation nodes, and too few training nodes to draw some from: the last epoch is taken"
+	if n := len(t.Split.Valid); n > 0 {
+		text = fmt.Sprintf("no validation nodes: %d of the training nodes were drawn for that", n)
+	}
+	t.Warnings = append(t.Warnings, text)
+	return nil
 }
 
 // classes is the number of classes.

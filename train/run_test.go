@@ -305,8 +305,11 @@ func TestOddData(t *testing.T) {
 		"no edges":      {func(d *dataset.Dataset) { d.Graph = empty }, "no edges", ""},
 		"zeros":         {func(d *dataset.Dataset) { d.Features[0].Values = make([]mat.Real, 360) }, "are 0", ""},
 		"NaN":           {func(d *dataset.Dataset) { d.Features[0].Values = slices.Repeat([]mat.Real{mat.Real(math.NaN())}, 360) }, "", "not a finite number"},
-		"no validation": {func(d *dataset.Dataset) { d.Splits = []dataset.Split{{Train: []int32{0, 1}, Test: []int32{5, 6}}} }, "no validation nodes", ""},
-		"no test":       {func(d *dataset.Dataset) { d.Splits = []dataset.Split{{Train: []int32{0, 1}, Valid: []int32{5, 6}}} }, "no test nodes", ""},
+		"no validation": {func(d *dataset.Dataset) { d.Splits = []dataset.Split{{Train: []int32{0, 1}, Test: []int32{5, 6}}} }, "the last epoch is taken", ""},
+		"validation drawn": {func(d *dataset.Dataset) {
+			d.Splits = []dataset.Split{{Train: good.Splits[0].Valid, Test: []int32{55, 56}}}
+		}, "3 of the training nodes were drawn", ""},
+		"no test": {func(d *dataset.Dataset) { d.Splits = []dataset.Split{{Train: []int32{0, 1}, Valid: []int32{5, 6}}} }, "no test nodes", ""},
 	} {
 		d := *good
 		d.Features = slices.Clone(good.Features)
