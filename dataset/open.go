@@ -15,7 +15,12 @@ type format struct {
 }
 
 // formats are tried in this order; the first that matches reads.
-var formats = []format{}
+var formats = []format{
+	rdfFolder,
+	tripleFolder,
+	tripleFile,
+	{"a .bloom file", isNative, readNative},
+}
 
 // OpenPath reads a file or a folder; what it is, is recognised from its content.
 func OpenPath(path string) (*Dataset, error) {

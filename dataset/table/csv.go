@@ -1,0 +1,218 @@
+package table
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+
+	"github.com/bloomgml/bloom/internal/fileerr"
+)
+
+// csv is a table of text as RFC 4180 describes it, with any delimiter. Empty lines are skipped, and
+// so are lines that begin with # before the first row.
+type csv struct {
+	header
+	*file
+	blocks  blocks
+	comma   byte
+	pending []byte // the first block without the header, until it is given out
+	line    int    // where it begins
+}
+
+var _ Source = (*csv)(nil)
+
+// openCSV reads the header and guesses the delimiter.
+func openCSV(f *file, o Options) (Source, error) {
+	c := &csv{header: header{name: f.path}, file: f, blocks: blocks{file: f, quotes: true, line: 1}}
+	if err := c.start(o); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return c, nil
+}
+
+// start reads the first block up to the first row of data.
+func (c *csv) start(o Options) error {
+	text, line, err := c.blocks.next(nil)
+	if err != nil {
+		return err
+	}
+	text = trimBOM(text)
+	for len(text) > 0 && (text[0] == '#' || text[0] == '\n' || text[0] == '\r') {
+		n := bytes.IndexByte(text, '\n') + 1
+		if n == 0 {
+			n = len(text)
+		}
+		text, line = text[n:], line+1
+	}
+	if len(text) == 0 {
+		return fileerr.In(c.name, "the file has no rows")
+	}
+	c.comma = guessComma(c.name, text)
+	fields, n, err := c.first(text, line)
+	if err != nil {
+		return err
+	}
+	c.pending, c.line = text, line
+	if o.NoHeader || allNumbers(fields) {
+		for i := range fields {
+			c.columns = append(c.columns, strconv.Itoa(i+1))
+		}
+		return nil
+	}
+	c.pending, c.line = text[n:], line+bytes.Count(text[:n], []byte{'\n'})
+	for i, name := range fields {
+		if name = strings.TrimSpace(name); name == "" {
+			name = strconv.Itoa(i + 1)
+		}
+		c.columns = append(c.columns, name)
+	}
+	return unique(c.name, line, c.columns)
+}
+
+// first is the first row of text, and where the next one begins.
+func (c *csv) first(text []byte, line int) (fields []string, n int, err error) {
+	p := quoted{text: bytes.Clone(text), comma: c.comma, end: '\n'}
+	for {
+		s, last, err := p.field()
+		if err != nil {
+			return nil, 0, fileerr.At(c.name, line, "%v", err)
+		}
+		fields = append(fields, string(p.text[s.start:s.end]))
+		if last {
+			return fields, p.at, nil
+		}
+	}
+}
+
+// allNumbers reports whether a row cannot be a header.
+func allNumbers(fields []string) bool {
+	for _, f := range fields {
+		if _, err := strconv.ParseFloat(strings.TrimSpace(f), 64); err != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// guessComma is the delimiter: the tab of a .tsv file, else the first of , tab ; | that stands in
+// the first row outside of quotes, else a space, else a comma for tables of one column.
+func guessComma(path string, text []byte) byte {
+	if extension(path) == ".tsv" {
+		return '\t'
+	}
+	var count [256]int
+	inside := false
+	for _, ch := range text {
+		if ch == '"' {
+			inside = !inside
+		}
+		if ch == '\n' && !inside {
+			break
+		}
+		if !inside {
+			count[ch]++
+		}
+	}
+	for _, comma := range []byte(",\t;|") {
+		if count[comma] > 0 {
+			return comma
+		}
+	}
+	if ext := extension(path); count[' '] > 0 && ext != ".csv" {
+		return ' '
+	}
+	return ','
+}
+
+// Next reads a block of rows.
+func (c *csv) Next(b *Batch) error {
+	b.reset(&c.header, c.line)
+	if c.pending != nil {
+		b.text = append(b.text, c.pending...)
+		c.pending = nil
+	} else {
+		text, line, err := c.blocks.next(b.text)
+		if err != nil {
+			return err
+		}
+		b.text, b.first = text, line
+	}
+	b.parse = c.parse
+	return nil
+}
+
+// parse finds the cells of a block.
+func (c *csv) parse(b *Batch) error {
+	if bytes.IndexByte(b.text, '"') >= 0 {
+		return c.parseQuoted(b)
+	}
+	text, cols, comma := b.text, len(c.columns), c.comma
+	cells, lines, line, start, begin := b.cells[:0], b.lines[:0], int32(0), 0, 0
+	for i := 0; i <= len(text); i++ {
+		ch := byte('\n') // also at the end of the last block
+		if i < len(text) {
+			ch = text[i]
+		}
+		if ch == comma {
+			cells = append(cells, span{uint32(start), uint32(i)})
+			start = i + 1
+		} else if ch == '\n' {
+			end := i
+			if end > start && text[end-1] == '\r' {
+				end--
+			}
+			if end > start || len(cells) > begin { // not an empty line
+				cells = append(cells, span{uint32(start), uint32(end)})
+				if len(cells)-begin != cols {
+					return c.wrongWidth(b.first+int(line), len(cells)-begin)
+				}
+				lines = append(lines, line)
+			}
+			start, begin, line = i+1, len(cells), line+1
+		}
+	}
+	b.cells, b.lines = cells, lines
+	return nil
+}
+
+func (c *csv) wrongWidth(line, n int) error {
+	return fileerr.At(c.name, line, "the row has %s, the header has %d", plural(n, "field"), len(c.columns))
+}
+
+// plural is n of something.
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return strconv.Itoa(n) + " " + what + "s"
+}
+
+// parseQuoted is parse for a block with quotes.
+func (c *csv) parseQuoted(b *Batch) error {
+	p := quoted{text: b.text, comma: c.comma, end: '\n'}
+	line := int32(0)
+	for p.at < len(p.text) {
+		begin, n, newlines := p.at, 0, p.newlines
+		if p.emptyLine() {
+			line++
+			continue
+		}
+		for last := false; !last; n++ {
+			s, end, err := p.field()
+			if err != nil {
+				return fileerr.At(c.name, b.first+int(line)+p.newlines-newlines, "%v", err)
+			}
+			b.cells, last = append(b.cells, s), end
+		}
+		if n != len(c.columns) {
+			return c.wrongWidth(b.first+int(line), n)
+		}
+		if p.at-begin > maxRow {
+			return fileerr.At(c.name, b.first+int(line), "a row of %d bytes, more than %d", p.at-begin, maxRow)
+		}
+		b.lines = append(b.lines, line)
+		line += int32(1 + p.newlines - newlines)
+	}
+	return nil
+}

@@ -1,0 +1,186 @@
+package table
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/bloomgml/bloom/internal/fileerr"
+)
+
+// jsonl is a table of one JSON object a line. Its columns are the keys of all objects, in order of
+// appearance: the file is read twice. Strings lose their quotes, null is empty, and numbers, arrays and
+// objects stay as they are written.
+type jsonl struct {
+	header
+	*file
+	blocks blocks
+	index  map[string]int
+}
+
+var _ Source = (*jsonl)(nil)
+
+// openJSONL collects the keys.
+func openJSONL(f *file) (Source, error) {
+	j := &jsonl{header: header{name: f.path}, file: f, index: map[string]int{}}
+	err := j.keys()
+	if err == nil {
+		err = f.again()
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	j.blocks = blocks{file: f, line: 1}
+	return j, nil
+}
+
+const maxKeys = 1 << 14 // columns of a table
+
+// keys reads all of the file for its keys.
+func (j *jsonl) keys() error {
+	j.blocks = blocks{file: j.file, line: 1}
+	var text []byte
+	for {
+		block, line, err := j.blocks.next(text)
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		text = block
+		err = j.objects(block, line, func(_ int32, key string, _ json.RawMessage) error {
+			if _, known := j.index[key]; !known {
+				if len(j.index) == maxKeys {
+					return fmt.Errorf("more than %d different keys", maxKeys)
+				}
+				j.index[key] = len(j.index)
+				j.columns = append(j.columns, key)
+			}
+			return nil
+		}, func(int32) error { return nil })
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// objects calls member for every key of every object of a block and end after each object.
+func (j *jsonl) objects(text []byte, first int, member func(line int32, key string, v json.RawMessage) error, end func(line int32) error) error {
+	for line := int32(0); len(text) > 0; line++ {
+		var row []byte
+		row, text, _ = bytes.Cut(text, []byte{'\n'})
+		if first == 1 && line == 0 {
+			row = trimBOM(row)
+		}
+		if row = bytes.TrimSpace(row); len(row) == 0 {
+			continue
+		}
+		err := object(row, func(key string, v json.RawMessage) error { return member(line, key, v) })
+		if err == nil {
+			err = end(line)
+		}
+		if err != nil {
+			return fileerr.At(j.name, first+int(line), "%v", err)
+		}
+	}
+	return nil
+}
+
+// object calls member for every key of one object.
+func object(row []byte, member func(key string, v json.RawMessage) error) error {
+	if row[0] != '{' {
+		return fmt.Errorf("want a JSON object on every line, got %.20q", row)
+	}
+	d := json.NewDecoder(bytes.NewReader(row))
+	if _, err := d.Token(); err != nil {
+		return err
+	}
+	seen := map[string]bool{}
+	for d.More() {
+		token, err := d.Token()
+		if err != nil {
+			return shortened(err)
+		}
+		key := token.(string)
+		if seen[key] {
+			return fmt.Errorf("the key %q stands twice in the object", key)
+		}
+		seen[key] = true
+		var v json.RawMessage
+		if err := d.Decode(&v); err != nil {
+			return shortened(err)
+		}
+		if err := member(key, v); err != nil {
+			return err
+		}
+	}
+	if _, err := d.Token(); err != nil {
+		return shortened(err)
+	}
+	if rest := bytes.TrimSpace(row[d.InputOffset():]); len(rest) > 0 {
+		return fmt.Errorf("%.20q follows the object", rest)
+	}
+	return nil
+}
+
+// shortened says that a line ends too early in plain words.
+func shortened(err error) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return errors.New("the JSON object has no end on this line")
+	}
+	return err
+}
+
+// Next reads a block of lines.
+func (j *jsonl) Next(b *Batch) error {
+	text, line, err := j.blocks.next(b.text)
+	if err != nil {
+		return err
+	}
+	b.reset(&j.header, line)
+	b.text, b.parse = text, j.parse
+	return nil
+}
+
+// parse decodes a block. The decoded text replaces that of the block.
+func (j *jsonl) parse(b *Batch) error {
+	text := bytes.Clone(b.text)
+	b.text = b.text[:0]
+	row := make([]span, len(j.columns))
+	member := func(_ int32, key string, v json.RawMessage) error {
+		start := len(b.text)
+		var err error
+		if b.text, err = appendJSON(b.text, v); err != nil {
+			return err
+		}
+		column, known := j.index[key]
+		if !known {
+			return fmt.Errorf("the key %q came while the file was read", key)
+		}
+		row[column] = span{uint32(start), uint32(len(b.text))}
+		return nil
+	}
+	return j.objects(text, b.first, member, func(line int32) error {
+		b.cells = append(b.cells, row...)
+		b.lines = append(b.lines, line)
+		clear(row)
+		return nil
+	})
+}
+
+// appendJSON appends the text of a value.
+func appendJSON(dst []byte, v json.RawMessage) ([]byte, error) {
+	switch v[0] {
+	case 'n': // null
+		return dst, nil
+	case '"':
+		var s string
+		err := json.Unmarshal(v, &s)
+		return append(dst, s...), err
+	}
+	return append(dst, v...), nil
+}

@@ -1,0 +1,161 @@
+package table
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/parquet-go/parquet-go"
+
+	"github.com/bloomgml/bloom/internal/fileerr"
+)
+
+// parquetFile is a table of a Parquet file. Columns inside of groups are named a.b; lists are turned down.
+type parquetFile struct {
+	header
+	*file
+	rows  parquet.Rows
+	types []parquetType
+	row   int // of the next row, from 1
+	total int64
+	buf   []parquet.Row
+}
+
+var _ Source = (*parquetFile)(nil)
+
+// openParquet reads the footer.
+func openParquet(f *file) (source Source, err error) {
+	p := &parquetFile{header: header{name: f.path}, file: f, row: 1}
+	defer func() {
+		if err != nil {
+			f.Close()
+		}
+	}()
+	defer p.damaged(&err)
+	if err := p.checkFooter(); err != nil {
+		return nil, err
+	}
+	file, err := parquet.OpenFile(f.f, f.size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+	if err != nil {
+		return nil, fileerr.Because(p.name, err)
+	}
+	if err := p.leaves(file.Root(), nil); err != nil {
+		return nil, err
+	}
+	if len(p.columns) == 0 {
+		return nil, fileerr.In(p.name, "the file has no columns")
+	}
+	p.total = file.NumRows()
+	p.rows = parquet.NewRowGroupRowReader(parquet.MultiRowGroup(file.RowGroups()...))
+	p.buf = make([]parquet.Row, 256)
+	return p, unique(p.name, 0, p.columns)
+}
+
+// checkFooter compares the length that the last eight bytes give with that of the file.
+func (p *parquetFile) checkFooter() error {
+	var tail [8]byte
+	if p.size < 12 {
+		return fileerr.AtByte(p.name, p.size, "the file ends within its header")
+	}
+	if _, err := p.f.ReadAt(tail[:], p.size-8); err != nil {
+		return fileerr.Because(p.name, err)
+	}
+	if string(tail[4:]) != "PAR1" {
+		return fileerr.AtByte(p.name, p.size-4, "the file is cut off: it does not end with PAR1")
+	}
+	n := int64(tail[0]) | int64(tail[1])<<8 | int64(tail[2])<<16 | int64(tail[3])<<24
+	if n > p.size-12 {
+		return fileerr.AtByte(p.name, p.size-8, "the footer has %d bytes, the file %d", n, p.size)
+	}
+	return nil
+}
+
+// damaged turns a panic of the library, which trusts lengths that it reads, into an error.
+func (p *parquetFile) damaged(err *error) {
+	if r := recover(); r != nil {
+		*err = fileerr.In(p.name, "the file is damaged: %v", r)
+	}
+}
+
+// leaves collects the columns below c.
+func (p *parquetFile) leaves(c *parquet.Column, path []string) error {
+	for _, child := range c.Columns() {
+		path := append(path[:len(path):len(path)], child.Name())
+		if child.Repeated() {
+			e := fileerr.In(p.name, "a list; a table has one value in a cell")
+			e.Column = strings.Join(path, ".")
+			return e
+		}
+		if !child.Leaf() {
+			if err := p.leaves(child, path); err != nil {
+				return err
+			}
+			continue
+		}
+		p.columns = append(p.columns, strings.Join(path, "."))
+		p.types = append(p.types, newParquetType(child.Type()))
+	}
+	return nil
+}
+
+// Next reads some rows.
+func (p *parquetFile) Next(b *Batch) (err error) {
+	defer p.damaged(&err)
+	b.reset(&p.header, p.row)
+	for !b.full() {
+		n, err := p.rows.ReadRows(p.buf)
+		for _, row := range p.buf[:n] {
+			if err := p.put(b, row); err != nil {
+				return err
+			}
+		}
+		if err == io.EOF || n == 0 && err == nil {
+			break
+		}
+		if err != nil {
+			return fileerr.At(p.name, p.row, "%v", err)
+		}
+	}
+	if b.Rows() == 0 {
+		if int64(p.row-1) != p.total {
+			return fileerr.In(p.name, "the file has %d rows, its footer says %d", p.row-1, p.total)
+		}
+		return io.EOF
+	}
+	return nil
+}
+
+// put appends a row.
+func (p *parquetFile) put(b *Batch, row parquet.Row) error {
+	if len(row) != len(p.columns) {
+		return fileerr.At(p.name, p.row, "the row has %d values for %d columns", len(row), len(p.columns))
+	}
+	begin := len(b.text)
+	for i, v := range row {
+		start := len(b.text)
+		var err error
+		if !v.IsNull() {
+			b.text, err = p.types[i].append(b.text, v)
+		}
+		if err == nil && v.Column() != i {
+			err = fmt.Errorf("holds a value of column %d", v.Column()+1)
+		}
+		if err != nil {
+			e := fileerr.At(p.name, p.row, "%v", err)
+			e.Column = p.columns[i]
+			return e
+		}
+		b.cell(start)
+	}
+	p.row++
+	return b.endRow(begin)
+}
+
+// Progress is by rows: pages are not read in order.
+func (p *parquetFile) Progress() (done, total int64) { return int64(p.row - 1), p.total }
+
+// Close closes the file.
+func (p *parquetFile) Close() error {
+	p.rows.Close()
+	return p.file.Close()
+}

@@ -1,0 +1,149 @@
+package table
+
+import (
+	"encoding/hex"
+	"math"
+	"math/big"
+	"strconv"
+	"time"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
+)
+
+// parquetType is how the values of a column are written as text.
+type parquetType struct {
+	kind     parquet.Kind
+	unsigned bool
+	date     bool
+	uuid     bool
+	unit     time.Duration // of a time stamp, 0 where it is none
+	decimal  bool
+	scale    int // digits behind the point of a decimal number
+}
+
+func newParquetType(t parquet.Type) parquetType {
+	p := parquetType{kind: t.Kind()}
+	logical := t.LogicalType()
+	if logical == nil {
+		return p
+	}
+	switch l := logical.Value.(type) {
+	case *format.IntType:
+		p.unsigned = !l.IsSigned
+	case *format.DateType:
+		p.date = p.kind == parquet.Int32
+	case *format.UUIDType:
+		p.uuid = p.kind == parquet.FixedLenByteArray
+	case *format.TimestampType:
+		if p.kind == parquet.Int64 && l.Unit.Value != nil {
+			p.unit = l.Unit.Value.Duration()
+		}
+	case *format.DecimalType:
+		p.decimal, p.scale = true, int(l.Scale)
+	}
+	return p
+}
+
+// append appends the text of v, which is not null.
+func (p parquetType) append(dst []byte, v parquet.Value) ([]byte, error) {
+	switch {
+	case p.decimal:
+		return appendDecimal(dst, p.integer(v), p.scale), nil
+	case p.date:
+		return time.Unix(int64(v.Int32())*86400, 0).UTC().AppendFormat(dst, time.DateOnly), nil
+	case p.unit != 0:
+		perSecond := int64(time.Second / p.unit)
+		seconds := floorDiv(v.Int64(), perSecond)
+		t := time.Unix(seconds, (v.Int64()-seconds*perSecond)*int64(p.unit))
+		return t.UTC().AppendFormat(dst, time.RFC3339Nano), nil
+	case p.uuid && len(v.ByteArray()) == 16:
+		return appendUUID(dst, v.ByteArray()), nil
+	}
+	switch p.kind {
+	case parquet.Boolean:
+		return strconv.AppendBool(dst, v.Boolean()), nil
+	case parquet.Int32:
+		if p.unsigned {
+			return strconv.AppendUint(dst, uint64(v.Uint32()), 10), nil
+		}
+		return appendInt(dst, int64(v.Int32())), nil
+	case parquet.Int64:
+		if p.unsigned {
+			return strconv.AppendUint(dst, v.Uint64(), 10), nil
+		}
+		return appendInt(dst, v.Int64()), nil
+	case parquet.Float:
+		return appendFloat(dst, float64(v.Float()), 32), nil
+	case parquet.Double:
+		return appendFloat(dst, v.Double(), 64), nil
+	case parquet.Int96:
+		return append(dst, v.String()...), nil
+	}
+	return appendText(dst, v.ByteArray())
+}
+
+// integer is the digits of a decimal number.
+func (p parquetType) integer(v parquet.Value) *big.Int {
+	switch p.kind {
+	case parquet.Int32:
+		return big.NewInt(int64(v.Int32()))
+	case parquet.Int64:
+		return big.NewInt(v.Int64())
+	}
+	b := v.ByteArray() // two's complement, the highest byte first
+	x := new(big.Int).SetBytes(b)
+	if len(b) > 0 && b[0] >= 0x80 {
+		x.Sub(x, new(big.Int).Lsh(big.NewInt(1), uint(8*len(b))))
+	}
+	return x
+}
+
+const maxScale = 1000 // digits behind the point
+
+// appendDecimal appends x/10^scale.
+func appendDecimal(dst []byte, x *big.Int, scale int) []byte {
+	if scale <= 0 || scale > maxScale {
+		return x.Append(dst, 10)
+	}
+	if x.Sign() < 0 {
+		dst, x = append(dst, '-'), new(big.Int).Neg(x)
+	}
+	digits := x.String()
+	for len(digits) <= scale {
+		digits = "0" + digits
+	}
+	at := len(digits) - scale
+	return append(append(append(dst, digits[:at]...), '.'), digits[at:]...)
+}
+
+func appendUUID(dst, b []byte) []byte {
+	for i, part := range [][]byte{b[:4], b[4:6], b[6:8], b[8:10], b[10:]} {
+		if i > 0 {
+			dst = append(dst, '-')
+		}
+		dst = hex.AppendEncode(dst, part)
+	}
+	return dst
+}
+
+func floorDiv(a, b int64) int64 {
+	q := a / b
+	if a%b < 0 {
+		q--
+	}
+	return q
+}
+
+func appendInt(dst []byte, x int64) []byte { return strconv.AppendInt(dst, x, 10) }
+
+// appendFloat appends the shortest text that reads as x again, nothing for NaN, which means missing.
+func appendFloat(dst []byte, x float64, bits int) []byte {
+	if math.IsNaN(x) {
+		return dst
+	}
+	if a := math.Abs(x); a == 0 || a >= 1e-5 && a < 1e15 {
+		return strconv.AppendFloat(dst, x, 'f', -1, bits)
+	}
+	return strconv.AppendFloat(dst, x, 'g', -1, bits)
+}

@@ -1,0 +1,144 @@
+package table
+
+import (
+	"context"
+	"io"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
+
+	"github.com/bloomgml/bloom/internal/fileerr"
+)
+
+// postgres is the result of a query on PostgreSQL. It runs in a transaction that only reads, by the
+// simple protocol, which sends every value as text.
+type postgres struct {
+	header
+	conn *pgx.Conn
+	tx   pgx.Tx
+	rows pgx.Rows
+	bool []bool // columns of truth values
+	row  int    // of the next row, from 1
+}
+
+var _ Source = (*postgres)(nil)
+
+const connectTimeout = 15 * time.Second
+
+// openPostgres connects and sends the query, which follows the address after a space.
+func openPostgres(name string) (Source, error) {
+	address, query, _ := strings.Cut(name, " ")
+	query = strings.TrimSpace(query)
+	p := &postgres{header: header{name: redacted(address)}, row: 1}
+	if query == "" {
+		return nil, fileerr.In(p.name, "want a table or a query after the address: 'postgres://host/db SELECT …'")
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), connectTimeout)
+	defer cancel()
+	var err error
+	if p.conn, err = pgx.Connect(ctx, address); err != nil {
+		return nil, fileerr.Because(p.name, err)
+	}
+	if isName(query) {
+		p.name += " " + query
+		query = "SELECT * FROM " + tableName(query)
+	}
+	if err := p.start(query); err != nil {
+		p.Close()
+		return nil, err
+	}
+	return p, nil
+}
+
+// redacted is an address without its password.
+func redacted(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return "postgres://"
+	}
+	if q := u.Query(); q.Has("password") {
+		q.Set("password", "xxxxx")
+		u.RawQuery = q.Encode()
+	}
+	return u.Redacted()
+}
+
+// tableName quotes schema.table.
+func tableName(name string) string {
+	parts := strings.Split(name, ".")
+	for i := range parts {
+		parts[i] = quoteName(parts[i])
+	}
+	return strings.Join(parts, ".")
+}
+
+// start sends the query and learns the columns.
+func (p *postgres) start(query string) error {
+	ctx := context.Background()
+	var err error
+	if p.tx, err = p.conn.BeginTx(ctx, pgx.TxOptions{AccessMode: pgx.ReadOnly}); err != nil {
+		return fileerr.Because(p.name, err)
+	}
+	if p.rows, err = p.tx.Query(ctx, query, pgx.QueryExecModeSimpleProtocol); err != nil {
+		return fileerr.Because(p.name, err)
+	}
+	for _, f := range p.rows.FieldDescriptions() {
+		p.columns = append(p.columns, f.Name)
+		p.bool = append(p.bool, f.DataTypeOID == pgtype.BoolOID)
+	}
+	if err := p.rows.Err(); err != nil {
+		return fileerr.Because(p.name, err)
+	}
+	if len(p.columns) == 0 {
+		return fileerr.In(p.name, "the query returns no columns: %.60q", query)
+	}
+	return unique(p.name, 0, p.columns)
+}
+
+// Next reads some rows.
+func (p *postgres) Next(b *Batch) error {
+	b.reset(&p.header, p.row)
+	for !b.full() && p.rows.Next() {
+		begin := len(b.text)
+		for i, v := range p.rows.RawValues() {
+			if p.bool[i] && len(v) == 1 {
+				v = []byte(map[byte]string{'t': "true", 'f': "false"}[v[0]])
+			}
+			start := len(b.text)
+			var err error
+			if b.text, err = appendText(b.text, v); err != nil {
+				e := fileerr.At(p.name, p.row, "%v", err)
+				e.Column = p.columns[i]
+				return e
+			}
+			b.cell(start)
+		}
+		if err := b.endRow(begin); err != nil {
+			return err
+		}
+		p.row++
+	}
+	if err := p.rows.Err(); err != nil {
+		return fileerr.Because(p.name, err)
+	}
+	if b.Rows() == 0 {
+		return io.EOF
+	}
+	return nil
+}
+
+// Progress knows nothing: the number of rows is not known before they are read.
+func (p *postgres) Progress() (done, total int64) { return 0, 0 }
+
+// Close ends the transaction and the connection.
+func (p *postgres) Close() error {
+	ctx, cancel := context.WithTimeout(context.Background(), connectTimeout)
+	defer cancel()
+	if p.rows != nil {
+		p.rows.Close()
+	}
+	return p.conn.Close(ctx)
+}
