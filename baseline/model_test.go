@@ -332,12 +332,7 @@ func TestReplayAllocatesNothing(t *testing.T) {
 		o := sized(v.Options, 5)
 		o.Dropout, o.InputDropout, o.EdgeDropout = 0.3, 0.2, 0.3
 		m := newModel(t, v.name, o, testGraph(t, v.name, sameNames()))
-		loss := m.Forward(input.Training(&ad.Clock{}), input.Dense(features(nodes, 5))).Square().Sum()
-		outs := []ad.Var{loss}
-		for _, p := range m.Params() {
-			outs = append(outs, p.Var)
-		}
-		prog := ad.Compile(append(ad.Grad(loss, outs[1:]...), loss)...)
+		prog := program(m, input.Dense(features(nodes, 5)))
 		for range 10 {
 			if err := prog.Run(); err != nil {
 				t.Fatal(err)

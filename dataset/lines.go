@@ -24,7 +24,6 @@ type blocks struct {
 // next returns a block, in buf if that is large enough, and the number of its first line. Its bytes
 // are valid UTF-8. The error after the last block is io.EOF.
 func (b *blocks) next(buf []byte) (block []byte, line int, err error) {
-	first := b.line == 0
 	b.line = max(b.line, 1)
 	buf = append(buf[:0], b.rest...)
 	b.rest = b.rest[:0]
@@ -49,9 +48,6 @@ func (b *blocks) next(buf []byte) (block []byte, line int, err error) {
 	b.line += bytes.Count(buf, []byte{'\n'})
 	if !utf8.Valid(buf) {
 		return nil, 0, fileerr.At(b.file, line+linesBeforeInvalid(buf), "is not valid UTF-8")
-	}
-	if first {
-		buf = bytes.TrimPrefix(buf, []byte("\ufeff"))
 	}
 	return buf, line, nil
 }

@@ -16,7 +16,12 @@ type format struct {
 
 // formats are tried in this order; the first that matches reads.
 var formats = []format{
+	planetoid,
+	heterophilous,
+	heco,
 	rdfFolder,
+	ogbFolder,
+	dglFolder,
 	tripleFolder,
 	tripleFile,
 	{"a .bloom file", isNative, readNative},

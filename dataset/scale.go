@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"math"
+	"slices"
 
 	"github.com/bloomgml/bloom/mat"
 )
@@ -25,26 +26,28 @@ var scalings = []string{string(ScaleAuto), string(ScaleNone), string(ScaleRows),
 // rows, as features of all nodes are known in node classification. Deviations divide by the number
 // of rows.
 func Scale(d *Dataset, s Scaling) (*Dataset, error) {
+	if s == "" {
+		s = ScaleAuto
+	}
+	if !slices.Contains(scalings, string(s)) {
+		return nil, unknown("scaling", string(s), scalings)
+	}
 	out := *d
 	out.Features = make([]Matrix, len(d.Features))
 	changed := false
 	for t, x := range d.Features {
 		mode := s
-		if s == ScaleAuto || s == "" {
+		if s == ScaleAuto {
 			mode = autoScaling(x)
 		}
 		switch mode {
-		case ScaleNone:
-			out.Features[t] = x
-			continue
 		case ScaleRows:
-			out.Features[t] = scaleRows(x)
+			x = scaleRows(x)
 		case ScaleColumns:
-			out.Features[t] = scaleColumns(x)
-		default:
-			return nil, unknown("scaling", string(s), scalings)
+			x = scaleColumns(x)
 		}
-		changed = true
+		out.Features[t] = x
+		changed = changed || mode != ScaleNone
 	}
 	if !changed {
 		return d, nil

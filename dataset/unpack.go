@@ -53,6 +53,7 @@ func (l Limits) line() int {
 type text struct {
 	*bufio.Reader
 	file *os.File
+	most int64 // bytes that can come
 }
 
 // Close closes the file.
@@ -60,7 +61,7 @@ func (t text) Close() error { return t.file.Close() }
 
 // openText opens a text file, which may be packed by gzip whatever it is called: the first two
 // bytes tell. One layer is unpacked. A packed file inside is an error, and so is one that unpacks to
-// more than TextLimits allow.
+// more than TextLimits allow. A byte order mark is passed over.
 func openText(path string) (text, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -71,21 +72,31 @@ func openText(path string) (text, error) {
 		f.Close()
 		return text{}, fileerr.Because(path, err)
 	}
-	t := text{bufio.NewReaderSize(f, 1<<16), f}
-	if !isGzip(t.Reader) {
-		return t, nil
-	}
-	z, err := gzip.NewReader(t.Reader)
-	if err != nil {
-		f.Close()
-		return text{}, fileerr.Because(path, err)
-	}
-	t.Reader = bufio.NewReaderSize(&unpacker{file: path, r: z, limit: TextLimits.unpacked(info.Size())}, 1<<16)
+	t := text{bufio.NewReaderSize(f, 1<<16), f, info.Size()}
 	if isGzip(t.Reader) {
-		f.Close()
-		return text{}, fileerr.In(path, "holds another gzip file; only one layer is unpacked")
+		if err := t.unpack(path); err != nil {
+			f.Close()
+			return text{}, err
+		}
+	}
+	if mark, _ := t.Peek(3); string(mark) == "\ufeff" {
+		t.Discard(3)
 	}
 	return t, nil
+}
+
+// unpack replaces the reader by that of the packed content.
+func (t *text) unpack(path string) error {
+	z, err := gzip.NewReader(t.Reader)
+	if err != nil {
+		return fileerr.Because(path, err)
+	}
+	t.most = TextLimits.unpacked(t.most)
+	t.Reader = bufio.NewReaderSize(&unpacker{file: path, r: z, limit: t.most}, 1<<16)
+	if isGzip(t.Reader) {
+		return fileerr.In(path, "holds another gzip file; only one layer is unpacked")
+	}
+	return nil
 }
 
 // isGzip looks for the two bytes that every gzip file begins with.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -97,13 +98,16 @@ func TestLongLine(t *testing.T) {
 
 // TestByteOrderMark begins a file as Windows programs do.
 func TestByteOrderMark(t *testing.T) {
-	var got []string
-	err := scanLines(strings.NewReader("\ufeffa\r\nb"), "f", func(_ int, text []byte) error {
-		got = append(got, string(text))
-		return nil
-	})
-	if err != nil || fmt.Sprint(got) != "[a b]" {
-		t.Errorf("%q, %v", got, err)
+	dir := folder(t, map[string]string{"plain": "\ufeffa\r\nb", "packed": packed(t, "\ufeffa\r\nb")})
+	for _, name := range []string{"plain", "packed"} {
+		var got []string
+		err := scanFile(filepath.Join(dir, name), func(_ int, text []byte) error {
+			got = append(got, string(text))
+			return nil
+		})
+		if err != nil || fmt.Sprint(got) != "[a b]" {
+			t.Errorf("%s: %q, %v", name, got, err)
+		}
 	}
 }
 
@@ -117,7 +121,7 @@ func FuzzScanLines(f *testing.F) {
 			got = append(append(got, text...), '\n')
 			return nil
 		})
-		want := bytes.TrimPrefix(text, []byte("\ufeff"))
+		want := text
 		if len(want) > 0 && want[len(want)-1] != '\n' {
 			want = append(bytes.Clone(want), '\n')
 		}

@@ -2,7 +2,6 @@ package dataset
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"slices"
 )
 
@@ -26,8 +25,8 @@ func (d *Dataset) WithValidation(share float64, seed uint64) (*Dataset, error) {
 func (s Split) withValidation(share float64, seed uint64) Split {
 	pool := slices.Concat(s.Train, s.Valid)
 	slices.Sort(pool)
-	r := rand.New(rand.NewPCG(seed, 0))
-	r.Shuffle(len(pool), func(i, j int) { pool[i], pool[j] = pool[j], pool[i] })
+	rng := newRand(seed, streamSplit)
+	rng.Shuffle(len(pool), func(i, j int) { pool[i], pool[j] = pool[j], pool[i] })
 	n := int(share*float64(len(pool)) + 1e-9) // a product such as 28.999…96 stands for 29
 	out := Split{Train: pool[n:], Valid: pool[:n:n], Test: s.Test}
 	slices.Sort(out.Train)

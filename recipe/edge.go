@@ -33,7 +33,7 @@ type Laplace struct {
 
 // Term is the term of package energy.
 func (t Laplace) Term(p *Place) energy.EdgeTerm {
-	return energy.Laplace{Lambda: p.weight(t.Lambda), Norm: t.Norm}
+	return energy.Laplace{Lambda: p.lambda(t.Lambda), Norm: t.Norm}
 }
 
 // Edges is Undirected.
@@ -56,7 +56,7 @@ type Difference struct {
 
 // Term is the term of package energy.
 func (t Difference) Term(p *Place) energy.EdgeTerm {
-	return energy.Difference{Rho: t.Rho, Lambda: p.weight(t.Lambda)}
+	return energy.Difference{Rho: t.Rho, Lambda: p.lambda(t.Lambda)}
 }
 
 // Edges is Undirected.
@@ -77,7 +77,7 @@ type Compat struct {
 // Term is the term of package energy; C starts near the identity.
 func (t Compat) Term(p *Place) energy.EdgeTerm {
 	c := p.param("C", p.Dim, p.Dim, 0.5, 0.5)
-	return energy.Both(energy.Compat{Rho: t.Rho, Lambda: p.weight(t.Lambda), C: c})
+	return energy.Both(energy.Compat{Rho: t.Rho, Lambda: p.lambda(t.Lambda), C: c})
 }
 
 // Edges is Undirected.
@@ -100,7 +100,7 @@ type Relational struct {
 
 // Term is the term of package energy.
 func (t Relational) Term(p *Place) energy.EdgeTerm {
-	f := energy.Relational{Rho: t.Rho, Lambda: p.weight(t.Lambda)}
+	f := energy.Relational{Rho: t.Rho, Lambda: p.lambda(t.Lambda)}
 	for r := range p.relations() {
 		f.C = append(f.C, p.param(fmt.Sprintf("C.%d", r), p.Dim, p.Dim, 0.5, 0.5))
 	}

@@ -29,27 +29,31 @@ type Place struct {
 	Labels energy.Labels
 	Known  []int32 // the labelled nodes
 	Seed   uint64  // of the parameters
-	// LearnLambda makes λ of every edge term trained, through softplus, from its value.
-	LearnLambda bool
+	// TrainLambda makes λ of every edge term trained, through softplus, from its value.
+	TrainLambda bool
 
 	params  map[string]*ad.Param
-	lambdas map[int]energy.Weight // the trained λ of the terms of f, by their place in it
+	weights map[int]energy.Weight // the trained λ of the terms of f, by their place in it
 	term    int                   // the term that Lower is building
 }
 
-// weight is λ of the edge term that is being built, fixed or trained. A trained one is made when first asked for: a
-// recipe that is built twice at one place, for training and for evaluation, has one.
-func (p *Place) weight(lambda float64) energy.Weight {
-	if !p.LearnLambda {
-		return energy.Fixed(lambda)
+// lambda is λ of the edge term that is being built. A trained one is made when first asked for: a recipe that is built
+// twice at one place, for training and for evaluation, has one.
+func (p *Place) lambda(value float64) energy.Weight {
+	if !p.TrainLambda {
+		return energy.Fixed(value)
 	}
-	w, ok := p.lambdas[p.term]
+	w, ok := p.weights[p.term]
 	if !ok {
-		w = energy.Trained(fmt.Sprintf("λ.%d", p.term), lambda)
-		if p.lambdas == nil {
-			p.lambdas = map[int]energy.Weight{}
+		name := "λ"
+		if p.term > 0 {
+			name = fmt.Sprintf("λ.%d", p.term)
 		}
-		p.lambdas[p.term] = w
+		w = energy.Trained(name, value)
+		if p.weights == nil {
+			p.weights = map[int]energy.Weight{}
+		}
+		p.weights[p.term] = w
 	}
 	return w
 }

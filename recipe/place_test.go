@@ -10,9 +10,9 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// TestLearnLambda: λ of every edge term is a parameter that starts at its value, one for each term, and the same when the
+// TestTrainLambda: λ of every edge term is a parameter that starts at its value, one for each term, and the same when the
 // recipe is built again at the same place.
-func TestLearnLambda(t *testing.T) {
+func TestTrainLambda(t *testing.T) {
 	g, err := graph.Build(graph.Spec{Nodes: 3, Undirected: true, Relations: 1, Triples: []graph.Triple{{U: 0, V: 1}, {U: 1, V: 2}}})
 	if err != nil {
 		t.Fatal(err)
@@ -28,7 +28,7 @@ func TestLearnLambda(t *testing.T) {
 		}
 		return l
 	}
-	place := &Place{LearnLambda: true}
+	place := &Place{TrainLambda: true}
 	fixed, trained, again := build(&Place{}), build(place), build(place)
 	if f, n := len(fixed.Params()), len(trained.Params()); f != 1 || n != 4 {
 		t.Fatalf("%d and %d parameters, want C, and three λ more", f, n)

@@ -79,10 +79,11 @@ func Build(c config.Config, d *dataset.Dataset, trial Trial) (*Task, error) {
 	if err := t.teach(); err != nil {
 		return nil, err
 	}
+	build := t.bilevel
 	if c.Energy == nil {
-		return nil, &BadSetting{"recipe", c.Recipe, "a recipe with an energy"}
+		build = t.baseline
 	}
-	if err := t.bilevel(); err != nil {
+	if err := build(); err != nil {
 		return nil, err
 	}
 	return t, unique(t.Network)
@@ -104,6 +105,17 @@ func (t *Task) teach() (err error) {
 	return err
 }
 
+// place puts the graph, and the features where all nodes have the same, on the device.
+func (t *Task) place(g *graph.Graph) (err error) {
+	t.On = bloom.Data{On: energy.NewStructure(g), X: input.None(g.NumNodes())}
+	if g.NumTypes() == 1 && len(t.Data.Features) > 0 && t.Data.Features[0].Cols > 0 {
+		if t.On.X, err = load(t.Data.Features[0]); err != nil {
+			return &BadData{t.Data.Name, "features: " + err.Error()}
+		}
+	}
+	return nil
+}
+
 // bilevel builds the model of the config's energy.
 func (t *Task) bilevel() error {
 	r, c := t.Config.Energy, t.Config.Model
@@ -115,60 +127,76 @@ func (t *Task) bilevel() error {
 	if err != nil {
 		return err
 	}
-	t.On = bloom.Data{On: energy.NewStructure(g), X: input.None(g.NumNodes())}
-	if g.NumTypes() == 1 && len(t.Data.Features) > 0 && t.Data.Features[0].Cols > 0 {
-		if t.On.X, err = load(t.Data.Features[0]); err != nil {
-			return &BadData{t.Data.Name, "features: " + err.Error()}
-		}
-	}
-	place := &recipe.Place{On: t.On.On, X: t.On.X.Var(), Known: t.Split.Train, Seed: t.Trial.Seed, LearnLambda: c.LearnLambda}
-	t.Model = &bloom.Model{A: r.A, L: r.L, Adjoint: adjointOf(c.Adjoint)}
-	if usesLabels(r) {
-		err = t.propagation(place)
-	} else {
-		err = t.surround(place)
-	}
-	if err != nil {
+	if err := t.place(g); err != nil {
 		return err
 	}
-	l, err := r.Lower(place)
+	t.Model = &bloom.Model{A: r.A, L: r.L, Adjoint: adjointOf(c.Adjoint)}
+	if usesLabels(r) {
+		err = t.propagation()
+	} else {
+		err = t.surround()
+	}
+	t.Network = bilevel{t.Model, t.On}
+	return err
+}
+
+// at is where the terms of the energy are built.
+func (t *Task) at(dim int) *recipe.Place {
+	return &recipe.Place{On: t.On.On, X: t.On.X.Var(), Dim: dim, Known: t.Split.Train, Seed: t.Trial.Seed, TrainLambda: t.Config.Model.LearnLambda}
+}
+
+// lower builds the terms at p.
+func (t *Task) lower(p *recipe.Place) error {
+	if _, ok := t.Config.Energy.Eta.(recipe.Range); ok && p.X.IsZero() {
+		return &BadData{t.Data.Name, "the energy is about range(X), and there are no features"}
+	}
+	l, err := t.Config.Energy.Lower(p)
 	if err != nil {
 		return err
 	}
 	t.Model.F, t.Model.Kappa, t.Model.Eta = l.F, l.Kappa, l.Eta
-	t.Network = bilevel{t.Model, t.On}
 	return nil
 }
 
-// surround builds π and g.
-func (t *Task) surround(place *recipe.Place) error {
-	c, err := t.Config.Model, error(nil)
-	place.Dim = c.Hidden
+// width is d.
+func (t *Task) width() (int, error) {
+	c, features := t.Config.Model, t.On.X.Shape().Cols
 	switch {
-	case c.Before == 0 && t.On.X.Shape().Cols > 0:
-		place.Dim = t.On.X.Shape().Cols
-		if c.After == 0 && place.Dim != t.classes() {
-			return &BadSetting{"model.after", "0", "1 or more where before is 0: features are no logits"}
-		}
+	case c.Before == 0 && features > 0 && c.After == 0 && features != t.classes():
+		return 0, &BadSetting{"model.after", "0", "1 or more where before is 0: features are no logits"}
+	case c.Before == 0 && features > 0:
+		return features, nil
 	case c.After == 0:
-		place.Dim = t.classes()
+		return t.classes(), nil
+	case c.Hidden < 1:
+		return 0, &BadSetting{"model.hidden", fmt.Sprint(c.Hidden), "1 or more"}
 	}
-	if place.Dim < 1 {
-		return &BadSetting{"model.hidden", fmt.Sprint(c.Hidden), "1 or more"}
+	return c.Hidden, nil
+}
+
+// surround builds π, the energy and g.
+func (t *Task) surround() error {
+	c := t.Config.Model
+	dim, err := t.width()
+	if err != nil {
+		return err
 	}
 	if t.Data.Graph.NumTypes() > 1 {
-		t.Model.Pi, err = newByType(c, t.Data, place.Dim, t.Trial.Seed)
+		t.Model.Pi, err = newByType(c, t.Data, dim, t.Trial.Seed)
 	} else {
-		t.Model.Pi, err = part("pi", c, t.On.X, place.Dim, t.Trial.Seed)
+		t.Model.Pi, err = part("pi", c, t.On.X, dim, t.Trial.Seed)
 	}
 	if err != nil {
+		return err
+	}
+	if err := t.lower(t.at(dim)); err != nil {
 		return err
 	}
 	if c.After == 0 {
 		t.Model.Up = noLoss(upper.Identity{})
 		return nil
 	}
-	g, err := upper.NewMLP(input.MLP{Name: "head", Sizes: widths(place.Dim, c.Hidden, t.classes(), c.After), Dropout: c.Dropout,
+	g, err := upper.NewMLP(input.MLP{Name: "head", Sizes: widths(dim, c.Hidden, t.classes(), c.After), Dropout: c.Dropout,
 		Norm: normOf(c.Norm), Residual: c.Residual, Lead: c.Before > 0, Seed: t.Trial.Seed})
 	if err != nil {
 		return err
@@ -178,26 +206,28 @@ func (t *Task) surround(place *recipe.Place) error {
 	return nil
 }
 
-// propagation puts the training labels into the lower level; its rows are the logits.
+// propagation puts the training labels into the lower level; its rows are the logits. Where it has parameters they are trained on
+// samples of the labels.
 //
 // Chosen: π and g of the config are not used, since labels need neither.
-func (t *Task) propagation(place *recipe.Place) error {
-	n := t.Data.Graph.NumNodes()
-	place.Dim = t.classes()
-	t.Model.Up = noLoss(upper.Identity{})
-	place.Labels = energy.NewLabels(t.labels, t.pick)
-	if t.Config.Model.LearnLambda {
-		if _, clamped := t.Config.Energy.Eta.(recipe.Clamp); clamped {
-			return &BadSetting{"model.learn_lambda", "true", "false where labels are clamped: a loss on them would be 0 for every λ"}
-		}
-		if len(t.Split.Train) < 2 {
-			return &BadData{t.Data.Name, "label sampling needs two training nodes or more"}
-		}
-		t.sample = newSampler(t.Split.Train, t.Data.Labels.Class, n, t.classes(), t.Trial.Seed)
-		place.Labels, t.pick = t.sample.labels(), t.sample.asked.Index
+func (t *Task) propagation() error {
+	p := t.at(t.classes())
+	p.Labels = energy.NewLabels(t.labels, t.pick)
+	t.Model.Pi, t.Model.Up = labelInput{p.Labels.Y}, noLoss(upper.Identity{})
+	if err := t.lower(p); err != nil || len(t.Model.Params()) == 0 {
+		return err
 	}
-	t.Model.Pi = labelInput{place.Labels.Y}
-	return nil
+	if _, clamped := t.Config.Energy.Eta.(recipe.Clamp); clamped {
+		return &BadData{t.Data.Name, "labels that are clamped cannot train anything: a loss on them would be the same for all parameters"}
+	}
+	if len(t.Split.Train) < 2 {
+		return &BadData{t.Data.Name, "label sampling needs two training nodes or more"}
+	}
+	t.sample = newSampler(t.Split.Train, t.Data.Labels.Class, t.Data.Graph.NumNodes(), t.classes(), t.Trial.Seed)
+	p = t.at(t.classes())
+	p.Labels, t.pick = t.sample.labels(), t.sample.asked.Index
+	t.Model.Pi = labelInput{p.Labels.Y}
+	return t.lower(p)
 }
 
 // graphFor is g as the terms of a recipe want it: undirected edges without loops and repeats, or with inverse relations.

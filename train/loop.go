@@ -85,6 +85,13 @@ func (l *loop) compilePass() error {
 		return err
 	}
 	l.loss, l.updates = z.CrossEntropy(l.task.labels, l.task.pick), ctx.Updates
+	if a, ok := l.task.Network.(assisting); ok {
+		if more, err := a.assist(ctx); err != nil {
+			return err
+		} else if !more.IsZero() {
+			l.loss = l.loss.Add(more)
+		}
+	}
 	var params []ad.Var
 	for _, s := range l.opt.slots {
 		params = append(params, s.param.Var)
@@ -110,7 +117,7 @@ func (l *loop) compileLook(energies bool) (err error) {
 		outputs = append(outputs, l.start, l.end)
 	}
 	l.look = ad.Compile(outputs...)
-	l.score = scorer{metric: t.Metric, classes: t.classes(), class: t.Data.Labels.Class, logits: make([]mat.Real, l.logits.Shape().Len())}
+	l.score = newScorer(t)
 	return nil
 }
 
@@ -165,10 +172,10 @@ func (l *loop) evaluate() (Record, error) {
 	if err := l.look.Run(); err != nil {
 		return Record{}, &NotFinite{l.epoch, "a step of the descent, in evaluation,", err}
 	}
-	l.look.Value(l.logits).Read(l.score.logits)
+	l.look.Value(l.logits).Read(l.score.of.Logits)
 	s := l.task.Split
 	r := Record{Epoch: l.epoch, Loss: l.last, Rate: rateAt(l.task.Config.Train, max(0, l.epoch-1)), Start: math.NaN(), End: math.NaN(),
-		Train: l.score.of(s.Train), Valid: l.score.of(s.Valid), Test: l.score.of(s.Test)}
+		Train: l.score.over(s.Train), Valid: l.score.over(s.Valid), Test: l.score.over(s.Test)}
 	if !l.start.IsZero() {
 		r.Start, r.End = float64(l.look.Value(l.start).Item()), float64(l.look.Value(l.end).Item())
 	}

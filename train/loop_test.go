@@ -5,8 +5,10 @@ import (
 	"math"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"testing"
 
+	"github.com/bloomgml/bloom/baseline"
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
@@ -56,9 +58,12 @@ func clusters(n int) *dataset.Dataset {
 // settings trains a recipe in a few epochs.
 func settings(t testing.TB, name string) config.Config {
 	t.Helper()
-	r, err := recipe.Find(name)
-	if err != nil {
-		t.Fatal(err)
+	var r *recipe.Recipe
+	if !slices.Contains(baseline.Names(), name) {
+		var err error
+		if r, err = recipe.Find(name); err != nil {
+			t.Fatal(err)
+		}
 	}
 	return config.Config{Recipe: name, Energy: r, Data: config.Data{Name: "clusters", Scale: "none"},
 		Model: config.Model{Hidden: 8, Before: 1, After: 1, Dropout: 0.2, InputDropout: 0.2},
@@ -138,15 +143,13 @@ func TestSameBitsForAnyThreads(t *testing.T) {
 func TestEpochAllocatesNothing(t *testing.T) {
 	d := clusters(300)
 	for name, change := range variants {
-		for _, metric := range []string{"accuracy", "roc_auc"} {
-			c := settings(t, "base")
-			change(&c)
-			c.Train.Epochs, c.Train.Metric = 1000, metric
-			l := started(t, c, d)
-			advance(t, l, 20)
-			if n := testing.AllocsPerRun(10, func() { advance(t, l, 1) }); n != 0 {
-				t.Errorf("%s, %s: %v allocations an epoch, want 0", name, metric, n)
-			}
+		c := settings(t, "base")
+		change(&c)
+		c.Train.Epochs = 1000
+		l := started(t, c, d)
+		advance(t, l, 20)
+		if n := testing.AllocsPerRun(10, func() { advance(t, l, 1) }); n != 0 {
+			t.Errorf("%s: %v allocations an epoch, want 0", name, n)
 		}
 	}
 }
@@ -155,7 +158,7 @@ func TestEpochAllocatesNothing(t *testing.T) {
 func TestLearns(t *testing.T) {
 	d := clusters(300)
 	for _, name := range []string{"base", "robust", "robust-logcosh", "heterophily", "heterophily-huber", "heterophily-edge", "momentum",
-		"heavy-ball", "adagrad", "rmsprop", "adam", "attention", "unit-norm", "lp", "lp-zhou", "gr-mlp", "halo", "halo-huber"} {
+		"heavy-ball", "adagrad", "rmsprop", "adam", "attention", "unit-norm", "lp", "lp-zhou", "gr-mlp", "halo", "halo-huber", "mlp", "gcn", "gat", "gbk"} {
 		c := settings(t, name)
 		c.Train.Epochs = 60
 		l := started(t, c, d)
