@@ -20,18 +20,24 @@ type BadData struct{ Data, Text string }
 // Error names the data and what is wrong with it.
 func (e *BadData) Error() string { return fmt.Sprintf("%s: %s", e.Data, e.Text) }
 
-// NotFinite is the error for a number that is not finite any more. The epoch that met it changed nothing.
+// NotFinite is the error for a number that is not finite any more. Checkpoints stay as they were before; the weights of the best
+// epoch are in the run folder, if there is one.
 type NotFinite struct {
 	Epoch int    // from 1
 	What  string // "the loss", "the gradient of pi.0.W", …
 	Err   error  // more about it, where there is more to say
+	Kept  string // the folder with the best epoch's model; empty where there is none
+	Best  int    // that epoch
 }
 
-// Error names epoch and number and says what to try.
+// Error names epoch and number and says what is left and what to try.
 func (e *NotFinite) Error() string {
 	text := fmt.Sprintf("epoch %d: %s is not finite", e.Epoch, e.What)
 	if e.Err != nil {
 		text += ": " + e.Err.Error()
+	}
+	if e.Kept != "" {
+		text += fmt.Sprintf("; the model of epoch %d, the best before, is in %s", e.Best, e.Kept)
 	}
 	return text + "; try a smaller train.rate, or train.clip"
 }

@@ -140,7 +140,7 @@ func (l *loop) step() error {
 		}
 	}
 	if err := l.pass.Run(); err != nil {
-		return &NotFinite{epoch, "a step of the descent", err}
+		return &NotFinite{Epoch: epoch, What: "a step of the descent", Err: err}
 	}
 	if err := l.finite(epoch); err != nil {
 		return err
@@ -154,11 +154,11 @@ func (l *loop) step() error {
 // finite returns a *NotFinite for a loss or gradient that is not.
 func (l *loop) finite(epoch int) error {
 	if err := l.pass.Value(l.loss).CheckFinite(); err != nil {
-		return &NotFinite{epoch, "the loss", err}
+		return &NotFinite{Epoch: epoch, What: "the loss", Err: err}
 	}
 	for i, g := range l.grads {
 		if err := g.CheckFinite(); err != nil {
-			return &NotFinite{epoch, "the gradient of " + l.opt.slots[i].param.Name, err}
+			return &NotFinite{Epoch: epoch, What: "the gradient of " + l.opt.slots[i].param.Name, Err: err}
 		}
 	}
 	return nil
@@ -170,7 +170,7 @@ func (l *loop) evaluate() (Record, error) {
 		l.task.sample.all()
 	}
 	if err := l.look.Run(); err != nil {
-		return Record{}, &NotFinite{l.epoch, "a step of the descent, in evaluation,", err}
+		return Record{}, &NotFinite{Epoch: l.epoch, What: "a step of the descent, in evaluation,", Err: err}
 	}
 	l.look.Value(l.logits).Read(l.score.of.Logits)
 	s := l.task.Split

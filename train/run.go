@@ -123,7 +123,7 @@ func one(ctx context.Context, c config.Config, d *dataset.Dataset, o Options, tr
 	e.Epochs = l.epochs()
 	err = l.train(ctx, f, o, e, begin)
 	if err = errors.Join(err, f.close()); err != nil {
-		return nil, first(err)
+		return nil, l.rescue(f, first(err))
 	}
 	l.restore()
 	if err := f.results(l); err != nil {
@@ -151,7 +151,8 @@ func (o Options) enter(l *loop, dir string) (f *folder, spent float64, err error
 	return f, spent, f.begin(l.task.Metric, l.history)
 }
 
-// train goes through the epochs that are left. It ends with a checkpoint, also where it is interrupted or a number is not finite.
+// train goes through the epochs that are left. It ends with a checkpoint, also where it is interrupted; where a number is not finite
+// the one before stays, as weights that led there are of no use.
 func (l *loop) train(ctx context.Context, f *folder, o Options, e Event, begin time.Time) error {
 	every := l.task.Config.Train.Checkpoint
 	save := func() error { return f.checkpoint(l, time.Since(begin).Seconds()) }
@@ -160,7 +161,7 @@ func (l *loop) train(ctx context.Context, f *folder, o Options, e Event, begin t
 			return errors.Join(save(), &Interrupted{o.Dir, e.Run, l.epoch, err})
 		}
 		if err := l.step(); err != nil {
-			return errors.Join(save(), err)
+			return err
 		}
 		if l.due() {
 			if err := l.report(f, o, e, begin); err != nil {
@@ -179,6 +180,19 @@ func (l *loop) train(ctx context.Context, f *folder, o Options, e Event, begin t
 		}
 	}
 	return save()
+}
+
+// rescue leaves the model of the best epoch so far in the folder of a run that cannot go on because of err, a *NotFinite.
+func (l *loop) rescue(f *folder, err error) error {
+	var bad *NotFinite
+	if !errors.As(err, &bad) || f == nil || len(l.history) == 0 {
+		return err
+	}
+	l.restore()
+	if f.results(l) == nil {
+		bad.Kept, bad.Best = f.dir, l.best.Epoch
+	}
+	return err
 }
 
 // report evaluates, and tells folder and listener.
