@@ -37,6 +37,9 @@ func (c *csv) start(o Options) error {
 	if err != nil {
 		return err
 	}
+	if err := validText(c.name, text, line); err != nil {
+		return err
+	}
 	text = trimBOM(text)
 	for len(text) > 0 && (text[0] == '#' || text[0] == '\n' || text[0] == '\r') {
 		n := bytes.IndexByte(text, '\n') + 1
@@ -144,6 +147,9 @@ func (c *csv) Next(b *Batch) error {
 
 // parse finds the cells of a block.
 func (c *csv) parse(b *Batch) error {
+	if err := validText(c.name, b.text, b.first); err != nil {
+		return err
+	}
 	if bytes.IndexByte(b.text, '"') >= 0 {
 		return c.parseQuoted(b)
 	}
