@@ -5,7 +5,8 @@ package config
 import "github.com/bloomgml/bloom/recipe"
 
 // Config is a training run: what, on which data, how. The tag key is the name in files and in
-// --set, doc the description that help, files, the schema and the documentation show.
+// --set, doc the description that help, files, the schema and the documentation show, range the
+// interval of a number and oneof the words that a text can be.
 type Config struct {
 	Recipe string         `key:"recipe" doc:"name of a recipe or a baseline; the keys below start from its settings for the data set"`
 	Data   Data           `key:"data" doc:"what is learnt from"`
@@ -17,41 +18,52 @@ type Config struct {
 // Data is what is learnt from.
 type Data struct {
 	Name    string `key:"name" doc:"a catalogue name, a file or a folder"`
-	Split   int    `key:"split" doc:"which of the given splits the first run uses; with repeat, run i uses split+i modulo their number where splits is all"`
-	Splits  string `key:"splits" doc:"one: every run of a repeat uses the same split; all: run i uses the i-th"`
-	Scale   string `key:"scale" doc:"auto, none, rows (each divided by its sum) or columns (mean 0, deviation 1); auto is rows for bag-of-words and none otherwise"`
+	Split   int    `key:"split" range:"[0,∞)" doc:"which of the given splits the first run uses; with repeat, run i uses split+i modulo their number where splits is all"`
+	Splits  string `key:"splits" oneof:"one all" doc:"one: every run of a repeat uses the same split; all: run i uses the i-th"`
+	Scale   string `key:"scale" oneof:"auto none rows columns" doc:"auto, none, rows (each divided by its sum) or columns (mean 0, deviation 1); auto is rows for bag-of-words and none otherwise"`
 	Corrupt string `key:"corrupt" doc:"features to spoil before training, as rows=0.2,kind=replace,noise=gaussian,scale=1; empty for none"`
 }
 
 // Model is what surrounds the lower level, and the whole of a baseline.
 type Model struct {
-	Hidden       int     `key:"hidden" doc:"d, the width of embeddings; not used where after is 0, the width then being the number of classes"`
-	Before       int     `key:"before" doc:"linear layers of π(x; W); 0 descends on the features themselves"`
-	After        int     `key:"after" doc:"linear layers of the head g(h; Θ); 0 makes embeddings the logits"`
-	Layers       int     `key:"layers" doc:"layers of a baseline"`
-	Heads        int     `key:"heads" doc:"attention heads of a baseline"`
-	Norm         string  `key:"norm" doc:"none, batch or layer, between the layers of π and g"`
+	Hidden       int     `key:"hidden" range:"[1,65536]" doc:"d, the width of embeddings; not used where after is 0, the width then being the number of classes"`
+	Before       int     `key:"before" range:"[0,64]" doc:"linear layers of π(x; W); 0 descends on the features themselves"`
+	After        int     `key:"after" range:"[0,64]" doc:"linear layers of the head g(h; Θ); 0 makes embeddings the logits"`
+	Layers       int     `key:"layers" range:"[1,1024]" doc:"layers of a baseline"`
+	Heads        int     `key:"heads" range:"[1,1024]" doc:"attention heads of a baseline"`
+	Norm         string  `key:"norm" oneof:"none batch layer" doc:"none, batch or layer, between the layers of π and g"`
 	Residual     bool    `key:"residual" doc:"skip connections in π, g and baselines"`
-	InputDropout float64 `key:"input_dropout" doc:"share of the features that is dropped"`
-	Dropout      float64 `key:"dropout" doc:"share of the hidden units that is dropped"`
+	InputDropout float64 `key:"input_dropout" range:"[0,1)" doc:"share of the features that is dropped"`
+	Dropout      float64 `key:"dropout" range:"[0,1)" doc:"share of the hidden units that is dropped"`
 	LearnLambda  bool    `key:"learn_lambda" doc:"train λ of every edge term, through softplus, from its value"`
-	Adjoint      string  `key:"adjoint" doc:"unrolled, checkpointed or implicit"`
+	Adjoint      string  `key:"adjoint" oneof:"unrolled checkpointed implicit" doc:"unrolled, checkpointed or implicit"`
 }
 
 // Train is the upper level.
 type Train struct {
-	Epochs      int     `key:"epochs" doc:"full passes"`
-	Optimizer   string  `key:"optimizer" doc:"adam (weight decay joins the gradient), adamw (it shrinks weights) or sgd"`
-	Rate        float64 `key:"rate" doc:"learning rate"`
-	WeightDecay float64 `key:"weight_decay" doc:"of weights; biases, norms, λ and γ have none"`
-	Momentum    float64 `key:"momentum" doc:"of sgd"`
-	Schedule    string  `key:"schedule" doc:"constant, cosine, linear or step (a tenth after two thirds)"`
-	Warmup      int     `key:"warmup" doc:"epochs over which the rate rises from 0"`
-	Patience    int     `key:"patience" doc:"epochs without a better validation metric before it stops; 0 for never"`
-	Clip        float64 `key:"clip" doc:"largest norm of the gradient; 0 for no limit"`
-	Every       int     `key:"every" doc:"epochs between evaluations"`
-	Metric      string  `key:"metric" doc:"auto, accuracy or roc_auc: what is reported and what chooses the epoch"`
-	Seed        uint64  `key:"seed" doc:"of everything random; run i of a repeat has seed+i"`
-	Repeat      int     `key:"repeat" doc:"runs"`
-	Checkpoint  int     `key:"checkpoint" doc:"epochs between checkpoints; 0 for one at the end and one when stopped"`
+	Epochs      int     `key:"epochs" range:"[0,∞)" doc:"full passes; 0 where there is nothing to train"`
+	Optimizer   string  `key:"optimizer" oneof:"adam adamw sgd" doc:"adam (weight decay joins the gradient), adamw (it shrinks weights) or sgd"`
+	Rate        float64 `key:"rate" range:"(0,∞)" doc:"learning rate"`
+	WeightDecay float64 `key:"weight_decay" range:"[0,∞)" doc:"of weights; biases, norms, λ and γ have none"`
+	Momentum    float64 `key:"momentum" range:"[0,1)" doc:"of sgd"`
+	Schedule    string  `key:"schedule" oneof:"constant cosine linear step" doc:"constant, cosine, linear or step (a tenth after two thirds)"`
+	Warmup      int     `key:"warmup" range:"[0,∞)" doc:"epochs over which the rate rises from 0"`
+	Patience    int     `key:"patience" range:"[0,∞)" doc:"epochs without a better validation metric before it stops; 0 for never"`
+	Clip        float64 `key:"clip" range:"[0,∞)" doc:"largest norm of the gradient; 0 for no limit"`
+	Every       int     `key:"every" range:"[1,∞)" doc:"epochs between evaluations"`
+	Metric      string  `key:"metric" oneof:"auto accuracy roc_auc" doc:"auto, accuracy or roc_auc: what is reported and what chooses the epoch"`
+	Seed        uint64  `key:"seed" range:"[0,∞)" doc:"of everything random; run i of a repeat has seed+i"`
+	Repeat      int     `key:"repeat" range:"[1,∞)" doc:"runs"`
+	LabelRate   float64 `key:"label_rate" range:"(0,1]" doc:"share of the training labels that the lower level is given in an epoch where its energy is about labels, the others being predicted; 1 gives all"`
+	Checkpoint  int     `key:"checkpoint" range:"[0,∞)" doc:"epochs between checkpoints; 0 for one at the end and one when stopped"`
+}
+
+// defaults are the values of keys that no recipe and nobody else sets.
+func defaults() *Config {
+	return &Config{
+		Data:  Data{Name: "minesweeper", Splits: "one", Scale: "auto"},
+		Model: Model{Hidden: 64, Before: 1, After: 1, Layers: 2, Heads: 1, Norm: "none", Adjoint: "unrolled"},
+		Train: Train{Epochs: 500, Optimizer: "adam", Rate: 0.01, Schedule: "constant", Every: 1, Metric: "auto", Seed: 1,
+			Repeat: 1, LabelRate: 1},
+	}
 }

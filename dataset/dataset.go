@@ -28,6 +28,8 @@ type Dataset struct {
 	Schema    *Schema  // how columns became features; nil for benchmark files
 	Raw       *Raw     // a user's tables as they came; nil for benchmark files
 	Notes     []string // what reading dropped, filled or found odd, one sentence each
+
+	mapping *mapping // the open file that the arrays above lie in, if any; see Close
 }
 
 // Labels are classes of nodes.

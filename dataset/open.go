@@ -15,7 +15,17 @@ type format struct {
 }
 
 // formats are tried in this order; the first that matches reads.
-var formats = []format{}
+var formats = []format{
+	planetoid,
+	heterophilous,
+	heco,
+	rdfFolder,
+	ogbFolder,
+	dglFolder,
+	tripleFolder,
+	tripleFile,
+	{"a .bloom file", isNative, readNative},
+}
 
 // OpenPath reads a file or a folder; what it is, is recognised from its content.
 func OpenPath(path string) (*Dataset, error) {

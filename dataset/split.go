@@ -2,7 +2,6 @@ package dataset
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"slices"
 )
 
@@ -21,7 +20,7 @@ func RandomSplit(class []int32, shares [3]float64, seed uint64) (Split, error) {
 		}
 	}
 	rng := newRand(seed, streamSplit)
-	rng.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	shuffle(rng, all)
 	var s Split
 	s.deal(all, shares)
 	s.sort()
@@ -37,7 +36,7 @@ func StratifiedSplit(class []int32, shares [3]float64, seed uint64) (Split, erro
 	rng := newRand(seed, streamSplit)
 	var s Split
 	for _, nodes := range byClass(class) {
-		rng.Shuffle(len(nodes), func(i, j int) { nodes[i], nodes[j] = nodes[j], nodes[i] })
+		shuffle(rng, nodes)
 		s.deal(nodes, shares)
 	}
 	s.sort()
@@ -58,14 +57,14 @@ func PlanetoidSplit(class []int32, perClass, valid, test int, seed uint64) (Spli
 		if len(nodes) < perClass {
 			return Split{}, fmt.Errorf("class %d has %d labelled nodes, the split needs %d", c, len(nodes), perClass)
 		}
-		rng.Shuffle(len(nodes), func(i, j int) { nodes[i], nodes[j] = nodes[j], nodes[i] })
+		shuffle(rng, nodes)
 		s.Train = append(s.Train, nodes[:perClass]...)
 		rest = append(rest, nodes[perClass:]...)
 	}
 	if len(rest) < valid+test {
 		return Split{}, fmt.Errorf("%d nodes are left for validation and test, the split needs %d", len(rest), valid+test)
 	}
-	rng.Shuffle(len(rest), func(i, j int) { rest[i], rest[j] = rest[j], rest[i] })
+	shuffle(rng, rest)
 	s.Valid, s.Test = rest[:valid:valid], rest[valid:valid+test]
 	s.sort()
 	return s, nil
@@ -116,14 +115,3 @@ func byClass(class []int32) [][]int32 {
 	}
 	return nodes
 }
-
-// stream separates the random numbers that one seed gives to different purposes, so that asking
-// for more of one does not change another.
-type stream uint64
-
-const (
-	streamSplit stream = iota + 1
-)
-
-// newRand is the generator of a seed and a purpose: PCG, the same on every platform.
-func newRand(seed uint64, s stream) *rand.Rand { return rand.New(rand.NewPCG(seed, uint64(s))) }

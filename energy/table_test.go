@@ -127,6 +127,11 @@ var constraintTable = []row[energy.Constraint]{
 	{name: "Ball", make: func() energy.Constraint { return energy.Ball{R: 1.25} }},
 	{name: "UnitSphere", make: func() energy.Constraint { return energy.UnitSphere{} }},
 	{name: "L1", make: func() energy.Constraint { return energy.L1{T: 0.3} }},
+	{name: "Held", make: func() energy.Constraint {
+		c, err := energy.NewClamp([]int32{1, 4}, nodes, drawn(2, dim, -1, 1, 3))
+		must(err)
+		return energy.Held{Rows: c, Eta: energy.NonNegative{}}
+	}},
 	{name: "Clamp", make: func() energy.Constraint {
 		c, err := energy.NewClamp([]int32{1, 4}, nodes, drawn(2, dim, -1, 1, 3))
 		must(err)

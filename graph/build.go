@@ -193,12 +193,17 @@ func (s *Spec) checkWeights() error {
 	if s.Weights != nil && len(s.Weights) != s.edges() {
 		return &Error{"weights", -1, "", len(s.Weights), fmt.Sprintf("for %d triples", s.edges())}
 	}
-	for i, w := range s.Weights {
+	return checkWeights(s.Weights, 0)
+}
+
+// checkWeights returns the first weight that is negative or no number; the first one is number first.
+func checkWeights(weights []Real, first int) error {
+	for i, w := range weights {
 		switch x := float64(w); {
 		case math.IsNaN(x) || math.IsInf(x, 0):
-			return &Error{"weight", i, "", w, "is not finite"}
+			return &Error{"weight", first + i, "", w, "is not finite"}
 		case x < 0:
-			return &Error{"weight", i, "", w, "is negative"}
+			return &Error{"weight", first + i, "", w, "is negative"}
 		}
 	}
 	return nil

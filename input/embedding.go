@@ -19,7 +19,7 @@ var _ Model = Embedding{}
 // Chosen: Glorot's bound, as for the matrix of one-hot features that this stands for, would go to 0 with
 // the number of nodes.
 func NewEmbedding(name string, nodes, d int, seed uint64) Embedding {
-	return Embedding{uniform(name, nodes, d, math.Sqrt(3/float64(max(1, d))), seed)}
+	return Embedding{Uniform(name, nodes, d, math.Sqrt(3/float64(max(1, d))), seed)}
 }
 
 // Forward is the matrix; x says only how many nodes there are.

@@ -37,17 +37,20 @@ func None(n int) Features { return Features{shape: mat.Shape{Rows: n}} }
 // Shape is the number of nodes and of features.
 func (f Features) Shape() mat.Shape { return f.shape }
 
-// drop is dropout on the entries, of sparse features on those that are stored: the others are 0 either way.
-func (f Features) drop(c Context, p float64, place string) Features {
+// Dense are the features as they are stored; ok is false where that is sparse or nothing.
+func (f Features) Dense() (x ad.Var, ok bool) { return f.dense, !f.dense.IsZero() }
+
+// Drop is dropout on the entries, of sparse features on those that are stored: the others are 0 either way.
+func (f Features) Drop(c Context, p float64, place string) Features {
 	switch {
 	case !c.Training || p == 0 || f.shape.Len() == 0:
 	case f.sparse == nil:
-		f.dense = c.drop(f.dense, p, place)
+		f.dense = c.Drop(f.dense, p, place)
 	default:
 		if f.values.IsZero() {
 			f.values = ad.Fill(mat.Shape{Rows: f.sparse.NNZ(), Cols: 1}, 1)
 		}
-		f.values = c.drop(f.values, p, place)
+		f.values = c.Drop(f.values, p, place)
 	}
 	return f
 }

@@ -22,12 +22,12 @@ var _ Model = Linear{}
 
 // NewLinear has Glorot weights and a bias that starts at 0.
 func NewLinear(name string, in, out int, seed uint64) Linear {
-	return Linear{W: glorot(name+".W", in, out, seed), B: filled(name+".b", 1, out, 0)}
+	return Linear{W: Glorot(name+".W", in, out, seed), B: Filled(name+".b", 1, out, 0)}
 }
 
 // NewMatrix is x W without a bias.
 func NewMatrix(name string, in, out int, seed uint64) Linear {
-	return Linear{W: glorot(name+".W", in, out, seed)}
+	return Linear{W: Glorot(name+".W", in, out, seed)}
 }
 
 // Forward is x W + b.

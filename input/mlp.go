@@ -31,8 +31,8 @@ type MLP struct {
 type Net struct {
 	config MLP
 	layers []Linear
-	norms  []*norm // norms[i] follows layer i
-	lead   *norm
+	norms  []*NormLayer // norms[i] follows layer i
+	lead   *NormLayer
 }
 
 var (
@@ -50,7 +50,7 @@ func NewMLP(c MLP) (*Net, error) {
 	}
 	m := &Net{config: c}
 	if c.Lead {
-		m.lead = newNorm(c.Norm, c.Name+".lead", c.Sizes[0])
+		m.lead = NewNorm(c.Norm, c.Name+".lead", c.Sizes[0])
 	}
 	for i := range c.depth() {
 		name, linear := fmt.Sprintf("%s.%d", c.Name, i), NewLinear
@@ -59,7 +59,7 @@ func NewMLP(c MLP) (*Net, error) {
 		}
 		m.layers = append(m.layers, linear(name, c.Sizes[i], c.Sizes[i+1], c.Seed))
 		if i < c.depth()-1 {
-			m.norms = append(m.norms, newNorm(c.Norm, name, c.Sizes[i+1]))
+			m.norms = append(m.norms, NewNorm(c.Norm, name, c.Sizes[i+1]))
 		}
 	}
 	return m, nil
@@ -89,7 +89,7 @@ func (c MLP) check() error {
 
 // Forward is the perceptron on x.
 func (m *Net) Forward(c Context, x Features) ad.Var {
-	x = x.drop(c, m.config.InputDropout, m.config.Name+" input")
+	x = x.Drop(c, m.config.InputDropout, m.config.Name+" input")
 	if m.config.Lead {
 		x = Of(m.activate(c, m.lead, x.Var(), "lead"))
 	}
@@ -108,17 +108,17 @@ func (m *Net) Forward(c Context, x Features) ad.Var {
 }
 
 // activate is dropout(act(norm(z))).
-func (m *Net) activate(c Context, n *norm, z ad.Var, place string) ad.Var {
-	return c.drop(m.config.Activation(n.forward(c, z)), m.config.Dropout, m.config.Name+" "+place)
+func (m *Net) activate(c Context, n *NormLayer, z ad.Var, place string) ad.Var {
+	return c.Drop(m.config.Activation(n.Forward(c, z)), m.config.Dropout, m.config.Name+" "+place)
 }
 
 // Params are weights, biases, scales and shifts, layer by layer.
 func (m *Net) Params() []*ad.Param {
-	ps := m.lead.params()
+	ps := m.lead.Params()
 	for i, l := range m.layers {
 		ps = append(ps, l.Params()...)
 		if i < len(m.norms) {
-			ps = append(ps, m.norms[i].params()...)
+			ps = append(ps, m.norms[i].Params()...)
 		}
 	}
 	return ps
@@ -126,9 +126,9 @@ func (m *Net) Params() []*ad.Param {
 
 // State is the running statistics of batch norm.
 func (m *Net) State() []*ad.Param {
-	s := m.lead.state()
+	s := m.lead.State()
 	for _, n := range m.norms {
-		s = append(s, n.state()...)
+		s = append(s, n.State()...)
 	}
 	return s
 }

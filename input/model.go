@@ -33,8 +33,8 @@ func Training(clock *ad.Clock) Context {
 // Evaluation is the context in which nothing is random and statistics are the running ones.
 func Evaluation() Context { return Context{} }
 
-// drop is dropout at the place of the given name; places of different names drop differently.
-func (c Context) drop(x ad.Var, p float64, place string) ad.Var {
+// Drop is dropout at the place of the given name; places of different names drop differently.
+func (c Context) Drop(x ad.Var, p float64, place string) ad.Var {
 	if !c.Training || p == 0 {
 		return x
 	}
@@ -74,20 +74,24 @@ func (u *Updates) Apply(p *ad.Program) {
 	}
 }
 
-// glorot is a parameter with entries uniform in ±√(6/(rows + cols)): variances stay the same forwards and
+// Glorot is a parameter with entries uniform in ±√(6/(rows + cols)): variances stay the same forwards and
 // backwards (Glorot and Bengio 2010). It is a function of seed and name.
-func glorot(name string, rows, cols int, seed uint64) *ad.Param {
-	return uniform(name, rows, cols, math.Sqrt(6/float64(max(1, rows+cols))), seed)
+func Glorot(name string, rows, cols int, seed uint64) *ad.Param {
+	return Uniform(name, rows, cols, GlorotBound(rows, cols), seed)
 }
 
-func uniform(name string, rows, cols int, bound float64, seed uint64) *ad.Param {
+// GlorotBound is √(6/(in + out)).
+func GlorotBound(in, out int) float64 { return math.Sqrt(6 / float64(max(1, in+out))) }
+
+// Uniform is a parameter with entries uniform in ±bound, a function of seed and name.
+func Uniform(name string, rows, cols int, bound float64, seed uint64) *ad.Param {
 	m := mat.New(rows, cols)
 	mat.Uniform(m, mat.Real(-bound), mat.Real(bound), mat.Mix(seed, hash(name)))
 	return ad.NewParam(name, m)
 }
 
-// filled is a parameter with equal entries.
-func filled(name string, rows, cols int, v mat.Real) *ad.Param {
+// Filled is a parameter with equal entries.
+func Filled(name string, rows, cols int, v mat.Real) *ad.Param {
 	m := mat.New(rows, cols)
 	mat.Fill(m, v)
 	return ad.NewParam(name, m)

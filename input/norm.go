@@ -20,25 +20,27 @@ const (
 	momentum = 0.1
 )
 
-// norm is z ↦ (z − mean)/√(variance + ε) ∘ scale + shift.
-type norm struct {
+// NormLayer is z ↦ (z − mean)/√(variance + ε) ∘ scale + shift. A nil one is the identity.
+type NormLayer struct {
 	kind         Norm
 	scale, shift *ad.Param // 1×d
 	mean, vari   *ad.Param // 1×d, running statistics of a BatchNorm
 }
 
-func newNorm(kind Norm, name string, d int) *norm {
+// NewNorm is a norm of d columns that starts without scale and shift; nil for NoNorm.
+func NewNorm(kind Norm, name string, d int) *NormLayer {
 	if kind == NoNorm {
 		return nil
 	}
-	n := &norm{kind: kind, scale: filled(name+".scale", 1, d, 1), shift: filled(name+".shift", 1, d, 0)}
+	n := &NormLayer{kind: kind, scale: Filled(name+".scale", 1, d, 1), shift: Filled(name+".shift", 1, d, 0)}
 	if kind == BatchNorm {
-		n.mean, n.vari = filled(name+".mean", 1, d, 0), filled(name+".variance", 1, d, 1)
+		n.mean, n.vari = Filled(name+".mean", 1, d, 0), Filled(name+".variance", 1, d, 1)
 	}
 	return n
 }
 
-func (n *norm) forward(c Context, z ad.Var) ad.Var {
+// Forward is the norm of z, n×d.
+func (n *NormLayer) Forward(c Context, z ad.Var) ad.Var {
 	if n == nil {
 		return z
 	}
@@ -65,7 +67,7 @@ func (n *norm) forward(c Context, z ad.Var) ad.Var {
 func inverseRoot(v ad.Var) ad.Var { return v.Shift(normEps).Sqrt().Recip() }
 
 // track moves the running statistics towards those of the batch; its variance is that of a sample.
-func (n *norm) track(c Context, mean, vari ad.Var) {
+func (n *NormLayer) track(c Context, mean, vari ad.Var) {
 	towards := func(p *ad.Param, v ad.Var) {
 		c.Updates.add(p, p.Scale(1-momentum).Add(ad.Stop(v).Scale(momentum)))
 	}
@@ -73,14 +75,16 @@ func (n *norm) track(c Context, mean, vari ad.Var) {
 	towards(n.vari, vari)
 }
 
-func (n *norm) params() []*ad.Param {
+// Params are scale and shift.
+func (n *NormLayer) Params() []*ad.Param {
 	if n == nil {
 		return nil
 	}
 	return []*ad.Param{n.scale, n.shift}
 }
 
-func (n *norm) state() []*ad.Param {
+// State is the running statistics of a BatchNorm.
+func (n *NormLayer) State() []*ad.Param {
 	if n == nil || n.kind != BatchNorm {
 		return nil
 	}

@@ -32,8 +32,8 @@ type Laplace struct {
 }
 
 // Term is the term of package energy.
-func (t Laplace) Term(*Place) energy.EdgeTerm {
-	return energy.Laplace{Lambda: energy.Fixed(t.Lambda), Norm: t.Norm}
+func (t Laplace) Term(p *Place) energy.EdgeTerm {
+	return energy.Laplace{Lambda: p.lambda(t.Lambda), Norm: t.Norm}
 }
 
 // Edges is Undirected.
@@ -55,8 +55,8 @@ type Difference struct {
 }
 
 // Term is the term of package energy.
-func (t Difference) Term(*Place) energy.EdgeTerm {
-	return energy.Difference{Rho: t.Rho, Lambda: energy.Fixed(t.Lambda)}
+func (t Difference) Term(p *Place) energy.EdgeTerm {
+	return energy.Difference{Rho: t.Rho, Lambda: p.lambda(t.Lambda)}
 }
 
 // Edges is Undirected.
@@ -77,7 +77,7 @@ type Compat struct {
 // Term is the term of package energy; C starts near the identity.
 func (t Compat) Term(p *Place) energy.EdgeTerm {
 	c := p.param("C", p.Dim, p.Dim, 0.5, 0.5)
-	return energy.Both(energy.Compat{Rho: t.Rho, Lambda: energy.Fixed(t.Lambda), C: c})
+	return energy.Both(energy.Compat{Rho: t.Rho, Lambda: p.lambda(t.Lambda), C: c})
 }
 
 // Edges is Undirected.
@@ -100,7 +100,7 @@ type Relational struct {
 
 // Term is the term of package energy.
 func (t Relational) Term(p *Place) energy.EdgeTerm {
-	f := energy.Relational{Rho: t.Rho, Lambda: energy.Fixed(t.Lambda)}
+	f := energy.Relational{Rho: t.Rho, Lambda: p.lambda(t.Lambda)}
 	for r := range p.relations() {
 		f.C = append(f.C, p.param(fmt.Sprintf("C.%d", r), p.Dim, p.Dim, 0.5, 0.5))
 	}

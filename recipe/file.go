@@ -13,23 +13,12 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/nearest"
 )
 
 // FileError is a mistake in a file that describes an energy.
-type FileError struct {
-	File         string
-	Line, Column int // from 1; 0 where the whole file is meant
-	Text         string
-}
-
-// Error is file:line:column: text, as editors understand it.
-func (e *FileError) Error() string {
-	if e.Line == 0 {
-		return fmt.Sprintf("%s: %s", e.File, e.Text)
-	}
-	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, e.Text)
-}
+type FileError = fileerr.Error
 
 // MaxSteps is the largest number of steps that a file may ask for.
 const MaxSteps = 10000
@@ -45,18 +34,31 @@ const MaxSteps = 10000
 //
 // f and kappa may also be one mapping each. See edgeTerms, nodeTerms, etas and algorithms for the names.
 func Read(file string, text []byte) (*Recipe, error) {
-	d := &decoder{file: file}
-	root, err := d.parse(text)
+	root, err := Parse(file, text)
 	if err != nil {
 		return nil, err
 	}
-	keys := d.mapping(root, "name", "summary", "f", "kappa", "eta", "descent", "steps")
-	r := &Recipe{Name: file, A: jacobi, L: 16}
-	if n := keys["name"]; n != nil {
-		r.Name = d.text(n)
+	r, err := Decode(root, func(n *yaml.Node, text string) error {
+		return fileerr.AtLetter(file, n.Line, n.Column, "%s", text)
+	})
+	if err != nil {
+		return nil, err
 	}
-	if n := keys["summary"]; n != nil {
-		r.Summary = d.text(n)
+	if r.Name == "" {
+		r.Name = file
+	}
+	return r, nil
+}
+
+// Decode is Read for text that is parsed already; at makes the error for a mistake at a node.
+func Decode(root *yaml.Node, at func(n *yaml.Node, text string) error) (*Recipe, error) {
+	d := &decoder{at: at}
+	keys := d.mapping(root, "name", "summary", "source", "f", "kappa", "eta", "descent", "steps")
+	r := &Recipe{A: jacobi, L: 16}
+	for key, to := range map[string]*string{"name": &r.Name, "summary": &r.Summary, "source": &r.Source} {
+		if n := keys[key]; n != nil {
+			*to = d.text(n)
+		}
 	}
 	for _, n := range d.list(keys["f"]) {
 		r.F = append(r.F, d.edge(n))
@@ -87,38 +89,38 @@ func Read(file string, text []byte) (*Recipe, error) {
 
 // decoder reads nodes and keeps the first mistake.
 type decoder struct {
-	file string
-	err  error
+	at  func(n *yaml.Node, text string) error
+	err error
 }
 
 // fail keeps a mistake at n.
 func (d *decoder) fail(n *yaml.Node, format string, args ...any) {
 	if d.err == nil {
-		d.err = &FileError{d.file, n.Line, n.Column, fmt.Sprintf(format, args...)}
+		d.err = d.at(n, fmt.Sprintf(format, args...))
 	}
 }
 
 // lineOf finds the line in a message of the parser, which has no other place for it.
 var lineOf = regexp.MustCompile(`^yaml: (?:line (\d+): )?(.*)$`)
 
-// parse is the root of the only document.
-func (d *decoder) parse(text []byte) (*yaml.Node, error) {
+// Parse is the root of the only document of a YAML or JSON file. The error is a *FileError.
+func Parse(file string, text []byte) (*yaml.Node, error) {
 	dec := yaml.NewDecoder(bytes.NewReader(text))
 	var doc, more yaml.Node
 	err := dec.Decode(&doc)
 	switch {
 	case errors.Is(err, io.EOF):
-		return nil, &FileError{File: d.file, Text: "is empty; it should describe an energy"}
+		return nil, fileerr.In(file, "is empty")
 	case err != nil:
 		line, text := 0, err.Error()
 		if m := lineOf.FindStringSubmatch(text); m != nil {
 			line, _ = strconv.Atoi(m[1])
 			text = m[2]
 		}
-		return nil, &FileError{d.file, line, min(line, 1), text}
+		return nil, fileerr.AtLetter(file, line, min(line, 1), "%s", text)
 	}
 	if err := dec.Decode(&more); err == nil {
-		return nil, &FileError{d.file, more.Line, max(1, more.Column), "a second document; a file describes one energy"}
+		return nil, fileerr.AtLetter(file, more.Line, max(1, more.Column), "a second document; one is enough")
 	}
 	return doc.Content[0], nil
 }

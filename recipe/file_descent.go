@@ -16,9 +16,11 @@ var algorithms = map[string][]string{
 	"rmsprop":    {"gamma", "sigma", "tau", "beta"},
 	"adam":       {"gamma", "sigma", "tau", "beta1", "beta2"},
 	"twirls":     {"gamma"},
+	"reweighted": {"gamma", "sigma", "tau", "at", "p", "floor", "cut"},
+	"weights":    {"gamma"},
 }
 
-var algorithmNames = []string{"proximal", "momentum", "heavy-ball", "nesterov", "adagrad", "rmsprop", "adam", "twirls"}
+var algorithmNames = []string{"proximal", "momentum", "heavy-ball", "nesterov", "adagrad", "rmsprop", "adam", "twirls", "reweighted", "weights"}
 
 // algorithm reads A.
 func (d *decoder) algorithm(n *yaml.Node) descent.Algorithm {
@@ -40,6 +42,11 @@ func (d *decoder) algorithm(n *yaml.Node) descent.Algorithm {
 		return descent.Adam{Gamma: gamma, Sigma: sigma, Beta1: d.or(k["beta1"], 0.9, fraction), Beta2: d.or(k["beta2"], 0.999, fraction)}
 	case "twirls":
 		return descent.TWIRLS{Gamma: gamma}
+	case "weights":
+		return descent.Weights{Gamma: gamma}
+	case "reweighted":
+		return descent.Attention{A: descent.Proximal{Gamma: gamma, Sigma: sigma}, At: int(d.or(k["at"], 8, whole, within(0, MaxSteps))),
+			P: d.or(k["p"], 1, within(0, 2)), Tau: d.or(k["floor"], 0.2, positive), T: d.or(k["cut"], 0, within(0, 1e12))}
 	}
 	return descent.Proximal{Gamma: gamma, Sigma: sigma}
 }
@@ -64,7 +71,7 @@ func (d *decoder) gamma(n *yaml.Node) descent.StepSize {
 		return descent.Backtracking{}
 	}
 	if follow(n).Tag == "!!str" {
-		d.word(n, "step size", []string{"safe", "backtracking"})
+		d.word(n, "step size", gammaNames)
 	}
 	return descent.Fixed(d.number(n, positive))
 }
@@ -73,7 +80,7 @@ func (d *decoder) gamma(n *yaml.Node) descent.StepSize {
 func (d *decoder) sigma(n, tau *yaml.Node) descent.Preconditioner {
 	name := "none"
 	if n != nil {
-		name = d.word(n, "preconditioner", []string{"none", "degree", "inverse-degree", "softmax"})
+		name = d.word(n, "preconditioner", sigmaNames)
 	}
 	if tau != nil && name != "softmax" {
 		d.fail(tau, "tau belongs to sigma: softmax")

@@ -112,7 +112,7 @@ func (d *decoder) edge(n *yaml.Node) Edge {
 }
 
 func (d *decoder) norm(n *yaml.Node) graph.Norm {
-	if n != nil && d.word(n, "norm", []string{"none", "symmetric"}) == "symmetric" {
+	if n != nil && d.word(n, "norm", normNames) == "symmetric" {
 		return graph.Symmetric
 	}
 	return graph.None
@@ -161,7 +161,7 @@ func (d *decoder) eta(n *yaml.Node) Eta {
 		return nil
 	}
 	if follow(n).Kind == yaml.ScalarNode {
-		switch d.word(n, "eta", slices.Concat(etas, []string{"box", "ball", "l1"})) {
+		switch d.word(n, "eta", etaNames()) {
 		case "nonnegative":
 			return Of{energy.NonNegative{}}
 		case "unit-sphere":
@@ -175,7 +175,7 @@ func (d *decoder) eta(n *yaml.Node) Eta {
 		}
 		return nil
 	}
-	k := d.mapping(n, "ball", "box", "l1")
+	k := d.mapping(n, numbered...)
 	if d.err == nil && len(k) != 1 {
 		d.fail(n, "want one of the keys ball, box, l1")
 	}

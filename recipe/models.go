@@ -57,17 +57,23 @@ var accelerated = []*Recipe{
 
 	// base   A: s ← βs + (1−β)∇², h ← h − γ∇/(√s + ε)      (sec: adagrad)
 	{Name: "rmsprop", Summary: "base with RMSProp", Source: "sec: adagrad", F: []Edge{Laplace{Lambda: 1}},
-		Kappa: squared, A: descent.RMSProp{Gamma: descent.Fixed(0.1)}, L: 16},
+		Kappa: squared, A: descent.RMSProp{Gamma: descent.Fixed(0.1), Beta: 0.9}, L: 16},
 
 	// base   A: m ← β₁m + (1−β₁)∇, w ← β₂w + (1−β₂)∇², h ← h − γm̂/(√ŵ + ε)      (sec: adagrad)
 	{Name: "adam", Summary: "base with Adam", Source: "sec: adagrad", F: []Edge{Laplace{Lambda: 1}},
-		Kappa: squared, A: descent.Adam{Gamma: descent.Fixed(0.1)}, L: 16},
+		Kappa: squared, A: descent.Adam{Gamma: descent.Fixed(0.1), Beta1: 0.9, Beta2: 0.999}, L: 16},
 
 	// f = −τ exp(−‖h_u − h_v‖²/2τ)   κ = ½ ‖h − π(x;W)‖²   η = 0   σ = 1/(1 + Σ_u k_uv)      (prop:general_mp_representation)
 	//
 	// Chosen: with this κ a step of γ = 1 is (π_v + Σ_u k_uv h_u)/(1 + Σ_u k_uv): attention to neighbours and own features.
 	{Name: "attention", Summary: "softmax attention to neighbours that are near", Source: "prop:general_mp_representation",
 		F: []Edge{Attract{4}}, Kappa: squared, A: descent.Proximal{Gamma: descent.Fixed(1), Sigma: descent.Softmax{Tau: 4}}, L: 8},
+
+	// base   A: gradient descent; from layer L/2 on edges weigh 1/max(q^(1−p/2), τ), q = ‖h_u − h_v‖²      (prop:general_mp_representation)
+	//
+	// Chosen: p = 1 and τ = 0.2; the paper leaves the attention of TWIRLS out of its experiments.
+	{Name: "reweighting", Summary: "base whose edges weigh less where ends differ, the attention of TWIRLS", Source: "prop:general_mp_representation",
+		F: []Edge{Laplace{Lambda: 1}}, Kappa: squared, A: descent.Attention{A: jacobi, At: 8, P: 1, Tau: 0.2}, L: 16},
 }
 
 // Constraints in the place of layer norm.
@@ -75,24 +81,51 @@ var constrained = []*Recipe{
 	// f = λ/2 ‖h_u − h_v‖²   κ = ½ ‖h − π(x;W)‖²   η = I∞[‖h‖ ≠ 1]   A = proximal gradient      (fig: layernorm)
 	{Name: "unit-norm", Summary: "base with rows of norm 1, enforced by the prox", Source: "fig: layernorm", F: []Edge{Laplace{Lambda: 1}},
 		Kappa: squared, Eta: Of{energy.UnitSphere{}}, A: descent.Proximal{Gamma: descent.Fixed(0.5), Sigma: descent.Degree{}}, L: 16},
+
+	// f = λ/2 ‖h_u − h_v‖²   κ = ½ ‖h − π(x;W)‖² + α (‖h‖² − 1)²   η = 0   A = gradient descent, backtracking      (fig: layernorm)
+	{Name: "unit-norm-penalty", Summary: "base with rows pulled to norm 1 by a penalty", Source: "fig: layernorm", F: []Edge{Laplace{Lambda: 1}},
+		Kappa: append(squared[:1:1], UnitNorm{1}), A: descent.Proximal{Gamma: descent.Backtracking{}}, L: 16},
 }
 
 // Label propagation and graph-regularised MLPs.
 var labels = []*Recipe{
-	// f = λ/2 ‖h_u − h_v‖²   κ = ½ ‖h − ȳ‖²   η = I∞[h ≠ y] where labelled   A = proximal gradient      (eq: energy_lp)
+	// f = ½ ‖h_u − h_v‖²   κ = 0   η = I∞[h ≠ y] where labelled   σ = D⁻¹   A = proximal gradient: H ← P[D⁻¹AH]      (eq:LP_update_general)
+	//
+	// With η there is no need of κ, as the paper says; without it the limit λ → ∞, γ → 0 with λγ → 1 is taken by γ = 1.
+	{Name: "lp", Summary: "label propagation: means over neighbours, and labels that stay", Source: "eq:LP_update_general", F: []Edge{Laplace{Lambda: 1}},
+		Eta: Clamp{}, A: descent.Proximal{Gamma: descent.Fixed(1), Sigma: descent.InverseDegree{}}, L: 16},
+
+	// f = λ/2 ‖h_u − h_v‖²   κ = ½ ‖h − ȳ‖²   η = 0   A = gradient descent      (eq: energy_lp, without η)
 	//
 	// Deviation: the paper's LP energy lacks the halves, which only rescales γ.
-	{Name: "lp", Summary: "label propagation with labels that stay", Source: "eq: energy_lp", F: []Edge{Laplace{Lambda: 1}},
-		Kappa: []Node{Labels{energy.HalfSquared}}, Eta: Clamp{}, A: jacobi, L: 16},
+	{Name: "lp-free", Summary: "label propagation without projection: labels pull, and may be overruled", Source: "eq: energy_lp",
+		F: []Edge{Laplace{Lambda: 1}}, Kappa: []Node{Labels{energy.HalfSquared}}, A: jacobi, L: 16},
 
 	// f = λ/2 ‖h_u/√d_u − h_v/√d_v‖²   κ = ½ ‖h − ȳ‖²   η = 0   γ = 1/(1+λ): H ← a S H + (1−a) Ȳ, a = λ/(1+λ)      (eq:LP_update_general)
 	{Name: "lp-zhou", Summary: "label propagation of Zhou et al.: normalised, labels pull", Source: "eq:LP_update_general",
 		F: []Edge{Laplace{Lambda: 9, Norm: graph.Symmetric}}, Kappa: []Node{Labels{energy.HalfSquared}},
 		A: descent.Proximal{Gamma: descent.Fixed(0.1)}, L: 16},
 
+	// f = λ/2 ‖h_u C − h_v‖²   κ = ½ ‖h − ȳ‖²   η = 0   A = gradient descent; C, c×c, and λ trained      (sec:LP)
+	//
+	// Chosen: the paper says that the energy can be given parameters, not which; C says which classes meet which.
+	{Name: "lp-trained", Summary: "label propagation with trained compatibility of classes, on samples of the labels", Source: "sec:LP",
+		F: []Edge{Compat{energy.HalfSquared, 1}}, Kappa: []Node{Labels{energy.HalfSquared}}, A: jacobi, L: 16},
+
 	// f = λ/2 ‖h_u − h_v‖²   κ = ½ ‖h − ȳ‖²   η = I∞[H ∉ range(X)]   A = proximal gradient      (eq:L_low_for_GR_MLP)
 	{Name: "gr-mlp", Summary: "a graph-regularised linear model, as steps on its outputs", Source: "eq:L_low_for_GR_MLP",
 		F: []Edge{Laplace{Lambda: 1}}, Kappa: []Node{Labels{energy.HalfSquared}}, Eta: Range{}, A: descent.Proximal{Gamma: descent.Safe{}}, L: 32},
+
+	// f = λ/2 ‖h_u − h_v‖²   κ = ½ ‖h − ȳ‖²   H = XW   A: W ← W − γXᵀ∇      (eq: gmlp_update)
+	{Name: "gr-mlp-weights", Summary: "a graph-regularised linear model, as gradient steps on its weights", Source: "eq: gmlp_update",
+		F: []Edge{Laplace{Lambda: 1}}, Kappa: []Node{Labels{energy.HalfSquared}}, A: descent.Weights{Gamma: descent.Safe{}}, L: 32},
+
+	// f = λ/2 ‖h_u − h_v‖²   κ = ½ ‖h − ȳ‖²   η = I∞[H ∉ range(X)] = 0   A = gradient descent      (eq:L_low_for_GR_MLP, d = n)
+	//
+	// With as many features as nodes, X padded and orthonormal, X Xᵀ = I: steps on W and projected steps on H are both
+	// plain steps on H, which is lp-free without σ.
+	{Name: "gr-mlp-wide", Summary: "gr-mlp with as many features as nodes, which is label propagation", Source: "eq:L_low_for_GR_MLP",
+		F: []Edge{Laplace{Lambda: 1}}, Kappa: []Node{Labels{energy.HalfSquared}}, A: descent.Proximal{Gamma: descent.Safe{}}, L: 32},
 }
 
 // Heterogeneous graphs.
@@ -130,6 +163,19 @@ var knowledge = []*Recipe{
 	// f = softplus(∓s)   s = m − ‖h_u ∘ exp(iθ_r) − h_v‖²   A = gradient descent, backtracking      (eq:BloomGML_kge_model)
 	{Name: "rotate", Summary: "knowledge graph: relations are rotations", Source: "eq:BloomGML_kge_model",
 		F: []Edge{Score{energy.RotatE{}, 6}}, A: backtracking, L: 16},
+}
+
+// bilevel are the same energies under the names by which training knows to train the relations alone, H following by
+// the steps of the descent. Under the plain names H and E are trained together.
+func bilevel() []*Recipe {
+	var list []*Recipe
+	for _, r := range knowledge {
+		c := *r
+		c.Name += "-bilevel"
+		c.Summary += "; entities follow by descent"
+		list = append(list, &c)
+	}
+	return list
 }
 
 // Path-based completion.

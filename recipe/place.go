@@ -3,6 +3,7 @@ package recipe
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/energy"
@@ -28,8 +29,33 @@ type Place struct {
 	Labels energy.Labels
 	Known  []int32 // the labelled nodes
 	Seed   uint64  // of the parameters
+	// TrainLambda makes λ of every edge term trained, through softplus, from its value.
+	TrainLambda bool
 
-	params map[string]*ad.Param
+	params  map[string]*ad.Param
+	weights map[int]energy.Weight // the trained λ of the terms of f, by their place in it
+	term    int                   // the term that Lower is building
+}
+
+// lambda is λ of the edge term that is being built. A trained one is made when first asked for: a recipe that is built
+// twice at one place, for training and for evaluation, has one.
+func (p *Place) lambda(value float64) energy.Weight {
+	if !p.TrainLambda {
+		return energy.Fixed(value)
+	}
+	w, ok := p.weights[p.term]
+	if !ok {
+		name := "λ"
+		if p.term > 0 {
+			name = fmt.Sprintf("λ.%d", p.term)
+		}
+		w = energy.Trained(name, value)
+		if p.weights == nil {
+			p.weights = map[int]energy.Weight{}
+		}
+		p.weights[p.term] = w
+	}
+	return w
 }
 
 // param is the parameter of a name, made when first asked for: shared by all terms. It starts as diagonal·I plus
@@ -75,7 +101,8 @@ func (r *Recipe) Lower(p *Place) (*energy.Lower, error) {
 		return nil, err
 	}
 	l := &energy.Lower{On: p.On, Pi: p.Pi, X: p.X}
-	for _, f := range r.F {
+	for i, f := range r.F {
+		p.term = i
 		l.F = append(l.F, f.Term(p))
 	}
 	for _, k := range r.Kappa {
@@ -98,4 +125,10 @@ func (r *Recipe) check() error {
 	}
 	_, err := r.Edges()
 	return err
+}
+
+// FromLabels reports whether the energy is about labels, so that H starts from Ȳ rather than from π(x; W).
+func (r *Recipe) FromLabels() bool {
+	_, clamps := r.Eta.(Clamp)
+	return clamps || slices.ContainsFunc(r.Kappa, func(k Node) bool { _, ok := k.(Labels); return ok })
 }

@@ -22,7 +22,7 @@ type Recipe struct {
 
 // All are the recipes, in the order of the paper.
 func All() []*Recipe {
-	return slices.Concat(features, accelerated, constrained, labels, typed, knowledge, paths)
+	return slices.Concat(features, accelerated, constrained, labels, typed, knowledge, bilevel(), paths)
 }
 
 // Names are the names of All.

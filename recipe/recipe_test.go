@@ -12,7 +12,8 @@ import (
 // TestNames: the recipes are those of the design, each with everything that a reader needs.
 func TestNames(t *testing.T) {
 	const want = "base robust robust-logcosh heterophily heterophily-huber heterophily-edge momentum heavy-ball adagrad rmsprop adam " +
-		"attention unit-norm lp lp-zhou gr-mlp halo halo-huber halo-logcosh transe distmult complex rotate path"
+		"attention reweighting unit-norm unit-norm-penalty lp lp-free lp-zhou lp-trained gr-mlp gr-mlp-weights gr-mlp-wide " +
+		"halo halo-huber halo-logcosh transe distmult complex rotate transe-bilevel distmult-bilevel complex-bilevel rotate-bilevel path"
 	if got := strings.Join(Names(), " "); got != want {
 		t.Errorf("recipes %s", got)
 	}

@@ -46,6 +46,10 @@ func pace(a descent.Algorithm) (descent.StepSize, descent.Preconditioner) {
 		return a.Gamma, a.Sigma
 	case descent.TWIRLS:
 		return a.Gamma, nil
+	case descent.Weights:
+		return a.Gamma, nil
+	case descent.Attention:
+		return pace(a.A)
 	}
 	return nil, nil
 }
@@ -106,6 +110,16 @@ func rule(a descent.Algorithm, s string) UpdateText {
 			"m̂ = m/(1−β₁ˡ), ŵ = w/(1−β₂ˡ)"}}
 	case descent.TWIRLS:
 		return UpdateText{"TWIRLS, not a descent on this energy", []string{"h_v ← (1−γ) h_v + γ λ row v of D̃^−½ (A+I) D̃^−½ H + γ π_v/D̃_v"}, []string{"D̃ = λD + I"}}
+	case descent.Weights:
+		return UpdateText{"gradient descent on W", []string{"h_v ← h_v − γ row v of X Xᵀ g"}, []string{"H = XW, W = 0 at first"}}
+	case descent.Attention:
+		t := rule(a.A, s)
+		t.Name += ", reweighted"
+		t.Where = append(t.Where, fmt.Sprintf("edges weigh 1/max(q^%g, %g) from step %d on, q = ‖h_u − h_v‖² there", 1-a.P/2, a.Tau, a.At))
+		if a.T > 0 {
+			t.Where = append(t.Where, fmt.Sprintf("and nothing where q^%g is above %g", 1-a.P/2, a.T))
+		}
+		return t
 	}
 	return UpdateText{Name: fmt.Sprintf("%T", a), Lines: []string{"h_v ← A(h_v, g_v)"}}
 }

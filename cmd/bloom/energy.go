@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/internal/inspect"
 	"github.com/bloomgml/bloom/recipe"
 )
@@ -35,7 +36,7 @@ energy step by step, on a small random graph. Exits with 1 when the gradient is 
 
 Recipes: %s.
 
-A file (YAML or JSON) describes an energy of your own:
+A file (YAML or JSON), or the key energy of a config, describes an energy of your own:
 
   f: [{term: laplace, lambda: 1, norm: symmetric}]
   kappa: [{anchor: huber, threshold: 1}]
@@ -124,10 +125,25 @@ func load(cmd *cobra.Command, name string) (*recipe.Recipe, error) {
 	if name == "-" {
 		name = "stdin"
 	}
+	if config.Recognise(text) {
+		return energyOf(cmd, name, text)
+	}
 	if r, err = recipe.Read(name, text); err != nil {
 		return nil, &dataError{err}
 	}
 	return r, nil
+}
+
+// energyOf is the energy of a config.
+func energyOf(cmd *cobra.Command, name string, text []byte) (*recipe.Recipe, error) {
+	c, err := loadConfig(cmd, config.Options{File: name, Text: text})
+	switch {
+	case err != nil:
+		return nil, err
+	case c.Energy == nil:
+		return nil, &dataError{fmt.Errorf("%s: %s is a baseline, which has no energy", name, c.Recipe)}
+	}
+	return c.Energy, nil
 }
 
 // readFile reads a file, or the standard input for -.

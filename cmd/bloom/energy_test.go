@@ -44,6 +44,9 @@ func TestEnergySnapshots(t *testing.T) {
 		{"syntax", "energy testdata/energy/syntax.yaml", exitData},
 		{"coupled", "energy testdata/energy/coupled.yaml", exitData},
 		{"long", "energy testdata/energy/long.yaml", exitFailed},
+		{"config", "energy testdata/config/mine.yaml --nodes 12 --steps 4", exitDone},
+		{"config-key", "energy testdata/config/key.yaml", exitData},
+		{"config-baseline", "energy testdata/config/baseline.yaml", exitData},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			stdout, stderr, code := bloom(t, checks, strings.Fields(c.line)...)

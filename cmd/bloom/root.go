@@ -22,7 +22,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop)
-	return execute(ctx, newRoot(newDoctor().command(), newBench(), newEnergy()), args, stdout, stderr)
+	return execute(ctx, newRoot(newDoctor().command(), newBench(), newEnergy(), newTrain(), newRecipe(), newConfig()), args, stdout, stderr)
 }
 
 // execute runs root with everything it needs from outside.

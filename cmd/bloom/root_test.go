@@ -21,7 +21,7 @@ func bloom(t *testing.T, checks []check, args ...string) (stdout, stderr string,
 	t.Cleanup(func() { setThreads(0) })
 	d := &doctor{measure: time.Microsecond, bytes: 1 << 20, checks: checks}
 	var out, err bytes.Buffer
-	code = execute(context.Background(), newRoot(d.command(), newBench(), newEnergy()), args, &out, &err)
+	code = execute(context.Background(), newRoot(d.command(), newBench(), newEnergy(), newRecipe(), newConfig()), args, &out, &err)
 	return out.String(), err.String(), code
 }
 

@@ -6,11 +6,12 @@ import (
 	"strings"
 )
 
-// Error is a mistake in a file. Of Line, Column and Offset those are given that make sense for its
+// Error is a mistake in a file. Of Line, Col, Column and Offset those are given that make sense for its
 // format: lines for text, offsets for binary files.
 type Error struct {
 	File   string // as the user named it; members of an archive as archive.npz:member.npy
 	Line   int    // from 1; 0 where lines mean nothing
+	Col    int    // of the letter in its line, from 1; 0 where only the line is known
 	Column string // the column of a table, by its name or number; may be empty
 	Offset int64  // of the first wrong byte, from 0; −1 where offsets mean nothing
 	Text   string // what is wrong, with the value
@@ -20,6 +21,11 @@ type Error struct {
 // At is an error at a line of a text file.
 func At(file string, line int, format string, args ...any) *Error {
 	return &Error{File: file, Line: line, Offset: -1, Text: fmt.Sprintf(format, args...)}
+}
+
+// AtLetter is an error at a line and a letter in it; line 0 for the whole file.
+func AtLetter(file string, line, col int, format string, args ...any) *Error {
+	return &Error{File: file, Line: line, Col: col, Offset: -1, Text: fmt.Sprintf(format, args...)}
 }
 
 // AtByte is an error at an offset of a binary file.
@@ -37,12 +43,15 @@ func Because(file string, err error) *Error {
 	return &Error{File: file, Offset: -1, Text: err.Error(), Err: err}
 }
 
-// Error is file:line: column "c": text, as editors understand it.
+// Error is file:line:col: column "c": text, as editors understand it.
 func (e *Error) Error() string {
 	var b strings.Builder
 	b.WriteString(e.File)
 	if e.Line > 0 {
 		fmt.Fprintf(&b, ":%d", e.Line)
+	}
+	if e.Line > 0 && e.Col > 0 {
+		fmt.Fprintf(&b, ":%d", e.Col)
 	}
 	b.WriteString(": ")
 	if e.Offset >= 0 {

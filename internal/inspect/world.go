@@ -41,21 +41,16 @@ func newWorld(r *recipe.Recipe, nodes int, seed uint64) (*world, error) {
 	p.X = ad.Const(normal(nodes, max(1, nodes/3), mat.Mix(seed, 2)))
 	w.start = p.Pi
 	for _, k := range r.Kappa {
-		switch k.(type) {
-		case recipe.Labels:
-			if err := w.label(rng); err != nil {
-				return nil, err
-			}
-			w.start = p.Labels.Y
-		case recipe.PathNodes:
+		if _, ok := k.(recipe.PathNodes); ok {
 			p.X = query(nodes, seed)
 			w.start = p.X
 		}
 	}
-	if _, ok := r.Eta.(recipe.Clamp); ok && p.Labels.Y.IsZero() {
+	if r.FromLabels() {
 		if err := w.label(rng); err != nil {
 			return nil, err
 		}
+		w.start = p.Labels.Y
 	}
 	w.graph = Graph{nodes, on.Graph.NumEdges(), on.Graph.NumRelations(), Dim, seed, kinds[kind]}
 	return w, nil

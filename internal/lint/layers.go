@@ -55,21 +55,24 @@ var Project = Rules{
 		"input":                 {"mat", "ad", "graph"},
 		"upper":                 {"mat", "ad", "graph", "input"}, // input: a head is an MLP too
 		".":                     {"mat", "ad", "graph", "energy", "descent", "adjoint", "input", "upper"},
-		"baseline":              {"mat", "ad", "graph", "input", "upper"},
-		"recipe":                {"mat", "ad", "graph", "energy", "descent", "adjoint", "input", "upper", ".", "baseline", "internal/nearest"},
+		"baseline":              {"mat", "ad", "graph", "input", "upper", "internal/nearest"},
+		"recipe":                {"mat", "ad", "graph", "energy", "descent", "adjoint", "input", "upper", ".", "baseline", "internal/nearest", "internal/fileerr"},
 		"metric":                {"mat"},
 		"dataset":               {"mat", "graph", "internal/fileerr", "internal/pickle", "internal/npy", "internal/ntriples", "internal/intern", "internal/nearest", "dataset/table"},
 		"dataset/table":         {"internal/fileerr", "internal/intern"},
 		"config":                {"recipe", "internal/nearest", "internal/fileerr"},
 		"train":                 append([]string{"internal/safetensors", "internal/tfevents", "internal/fileerr"}, below...),
+		"kg":                    append([]string{"internal/safetensors", "internal/nearest"}, below...),
+		"path":                  append([]string{"internal/safetensors", "internal/nearest"}, below...),
+		"insight":               trained,
 		"tune":                  trained,
 		"paper":                 trained,
-		"report":                trained,
+		"report":                append([]string{"insight"}, trained...),
 		"internal/workload":     below,
 		"internal/nearest":      {},
 		"internal/fileerr":      {},
 		"internal/intern":       {},
-		"internal/pickle":       {"internal/fileerr"},
+		"internal/pickle":       {"internal/fileerr", "internal/npy"}, // npy: its pickles hold arrays
 		"internal/npy":          {"internal/fileerr"},
 		"internal/ntriples":     {"internal/fileerr"},
 		"internal/safetensors":  {"internal/fileerr"},
@@ -77,17 +80,17 @@ var Project = Rules{
 		"internal/terminal":     {},
 		"internal/inspect":      append([]string{"internal/nearest"}, below...),
 		"internal/lint":         {},
-		"cmd/bloom":             append([]string{"tune", "paper", "report", "internal/workload", "internal/inspect", "internal/nearest", "internal/fileerr", "internal/terminal", "dataset/table"}, trained...),
+		"cmd/bloom":             append([]string{"tune", "paper", "report", "insight", "kg", "path", "internal/workload", "internal/inspect", "internal/nearest", "internal/fileerr", "internal/terminal", "dataset/table"}, trained...),
 	},
 	TestOnly: []string{"mat/mattest", "ad/check", "energy/energytest"},
 	Modules: map[string][]string{
-		"golang.org/x/sys":                 {"internal/kernel", "cmd/bloom"}, // CPU features, huge pages, memory size
-		"github.com/spf13/cobra":           {"cmd/bloom"},                    // commands and help
-		"github.com/spf13/pflag":           {"cmd/bloom"},                    // cobra's flags
-		"github.com/mmcloughlin/avo":       {"internal/kernel/gen/*"},        // assembly generators, in their own module
-		"gonum.org/v1/gonum":               {"energy"},                       // pivoted QR, for the range of X
-		"go.yaml.in/yaml/v3":               {"recipe", "config", "dataset"},  // files, with the line and column of every key
-		"github.com/klauspost/compress":    {"dataset", "dataset/table"},     // gzip and zip, twice as fast
+		"golang.org/x/sys":                 {"internal/kernel", "cmd/bloom", "dataset"}, // CPU features, huge pages, memory size; mapped files
+		"github.com/spf13/cobra":           {"cmd/bloom"},                               // commands and help
+		"github.com/spf13/pflag":           {"cmd/bloom"},                               // cobra's flags
+		"github.com/mmcloughlin/avo":       {"internal/kernel/gen/*"},                   // assembly generators, in their own module
+		"gonum.org/v1/gonum":               {"energy"},                                  // pivoted QR, for the range of X
+		"go.yaml.in/yaml/v3":               {"recipe", "config", "dataset"},             // files, with the line and column of every key
+		"github.com/klauspost/compress":    {"dataset", "dataset/table"},                // gzip and zip, twice as fast
 		"github.com/parquet-go/parquet-go": {"dataset/table"},
 		"modernc.org/sqlite":               {"dataset/table"}, // without cgo
 		"github.com/jackc/pgx/v5":          {"dataset/table"},

@@ -5,9 +5,11 @@ import (
 
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/adjoint"
+	"github.com/bloomgml/bloom/baseline"
 	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/input"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -100,42 +102,16 @@ func (b *builder) input() ad.Var {
 	return ad.Propagate(b.x.sparse, w).Add(bias).ReLU()
 }
 
-// gcn is two layers Â·dropout(h)·W + b, with ReLU between. The product with Â is taken where there
-// are fewer columns.
+// gcn is the baseline of two layers with dropout before both.
 func (b *builder) gcn() ad.Var {
-	a := b.g.Normalize(graph.Symmetric, graph.AddLoops)
-	adj, err := mat.NewSparse(a.Rows, a.Cols, a.Ptr, a.Idx)
-	if err != nil {
-		panic(err) // patterns of a graph are valid
-	}
-	conv := convolution{adj, ad.Const(mat.FromSlice(len(a.Weight), 1, a.Weight))}
-	h := b.firstConv(conv).ReLU().Dropout(0.5, b.clock, 1)
-	c := b.shape.Classes
-	z := conv.apply(h, b.param("2.W", h.Cols(), c, h.Cols()))
-	return z.Add(b.param("2.b", 1, c, h.Cols()))
-}
-
-func (b *builder) firstConv(conv convolution) ad.Var {
-	f, d := b.shape.Features, b.shape.Hidden
-	w, bias := b.param("1.W", f, d, f), b.param("1.b", 1, d, f)
+	s := b.shape
+	m, err := baseline.New("gcn", baseline.Options{
+		In: s.Features, Hidden: s.Hidden, Out: s.Classes, Dropout: 0.5, InputDropout: 0.5, Seed: seed,
+	}, b.g)
+	must(err)
+	b.params = m.Params()
 	if b.x.dense != nil {
-		return conv.apply(ad.Const(b.x.dense).Dropout(0.5, b.clock, 0), w).Add(bias)
+		return m.Forward(input.Training(b.clock), input.Dense(b.x.dense))
 	}
-	ones := ad.Fill(mat.Shape{Rows: b.x.sparse.NNZ(), Cols: 1}, 1).Dropout(0.5, b.clock, 0)
-	xw := ad.PropagateWeighted(b.x.sparse, ones, w)
-	return ad.PropagateWeighted(conv.adj, conv.weights, xw).Add(bias)
-}
-
-// convolution is the normalised adjacency Â of a GCN.
-type convolution struct {
-	adj     *mat.Sparse
-	weights ad.Var
-}
-
-// apply is Â·x·w.
-func (c convolution) apply(x, w ad.Var) ad.Var {
-	if w.Rows() < w.Cols() {
-		return ad.PropagateWeighted(c.adj, c.weights, x).MatMul(w)
-	}
-	return ad.PropagateWeighted(c.adj, c.weights, x.MatMul(w))
+	return m.Forward(input.Training(b.clock), input.Sparse(b.x.sparse, nil))
 }

@@ -1,0 +1,81 @@
+package baseline
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/input"
+	"github.com/bloomgml/bloom/internal/nearest"
+)
+
+// Model is a network from the features of all nodes, n×In, to their predictions, n×Out. Those with batch norm
+// are input.Stateful too.
+type Model = input.Model
+
+// Auxiliary is a Model with a loss of its own, which training adds to that of the predictions.
+type Auxiliary interface {
+	// Auxiliary is the loss, 1×1, where the classes of the nodes in train are known: labels[v] for node v.
+	// c and x are those of Forward, so that a program computes once what the two have in common.
+	Auxiliary(c input.Context, x input.Features, labels, train []int32) (ad.Var, error)
+}
+
+// kinds are the models, in the order in which tables list them.
+var kinds = []struct {
+	name string
+	make func(Options, *graph.Graph) (Model, error)
+}{
+	{"mlp", newMLP},
+	{"gcn", newGCN},
+	{"gat", newGAT},
+	{"sage", newSAGE},
+	{"appnp", newAPPNP},
+	{"fagcn", newFAGCN},
+	{"fsgnn", newFSGNN},
+	{"gbk", newGBK},
+	{"jacobi", newJacobi},
+	{"rgcn", newRGCN},
+}
+
+// Names are the names that New knows.
+func Names() []string {
+	names := make([]string, len(kinds))
+	for i, k := range kinds {
+		names[i] = k.name
+	}
+	return names
+}
+
+// Unknown is the error for a name that no model has.
+type Unknown struct {
+	Name    string
+	Nearest string // the name that was probably meant; empty where none is near
+}
+
+// Error proposes the nearest name, or lists them all.
+func (e *Unknown) Error() string {
+	if e.Nearest == "" {
+		return fmt.Sprintf("no baseline %q; there are %s", e.Name, strings.Join(Names(), " "))
+	}
+	return fmt.Sprintf("no baseline %q; did you mean %q?", e.Name, e.Nearest)
+}
+
+// New is the model of that name on g, with its parameters. Only "mlp" can do without a graph. The error is an
+// *Unknown, or says which option does not suit the model.
+func New(name string, o Options, g *graph.Graph) (Model, error) {
+	for _, k := range kinds {
+		if k.name != name {
+			continue
+		}
+		if g == nil && name != "mlp" {
+			return nil, fmt.Errorf("baseline: %s needs a graph", name)
+		}
+		o = o.filled()
+		if err := o.check(name); err != nil {
+			return nil, err
+		}
+		return k.make(o, g)
+	}
+	return nil, &Unknown{name, nearest.Name(name, Names())}
+}

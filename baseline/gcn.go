@@ -1,0 +1,40 @@
+package baseline
+
+import (
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/input"
+)
+
+// newGCN is the graph convolutional network of Kipf and Welling (2017), layers of
+//
+//	h ← Â h W + b,   Â = D^-1/2 (A + I) D^-1/2,   D the degrees of A + I
+//
+// Chosen: there is a bias, as in most systems; the authors' program has none.
+func newGCN(o Options, g *graph.Graph) (Model, error) {
+	adj := newOperator(g, graph.Symmetric, graph.AddLoops)
+	if o.Blocks {
+		return newBlocks("gcn", o, 1, func(string) aggregate { return smooth{adj} })
+	}
+	return newStack("gcn", o, ReLU, func(name string, in, out int, _ bool) convolution {
+		return gcnLayer{adj, input.NewLinear(name, in, out, o.Seed)}
+	}), nil
+}
+
+// gcnLayer is Â x W + b.
+type gcnLayer struct {
+	adj operator
+	input.Linear
+}
+
+func (l gcnLayer) forward(_ input.Context, x input.Features) ad.Var {
+	return l.adj.linear(x, l.W.Var).Add(l.B.Var)
+}
+
+func (l gcnLayer) params() []*ad.Param { return l.Params() }
+
+// smooth aggregates to S h, n×d.
+type smooth struct{ adj operator }
+
+func (a smooth) forward(_ input.Context, h ad.Var) ad.Var { return a.adj.times(h) }
+func (smooth) params() []*ad.Param                        { return nil }

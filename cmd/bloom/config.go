@@ -1,0 +1,151 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/internal/fileerr"
+)
+
+// newConfig is `bloom config`.
+func newConfig() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "config",
+		Short: "Check config files, show what they amount to, list the keys",
+		Example: `  bloom config keys
+  bloom config show --recipe robust --data cora --set train.epochs=200
+  bloom config schema`,
+		Args: noSuchCommand,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newConfigSchema(), newConfigCheck(), newConfigShow(), newConfigKeys())
+	return cmd
+}
+
+// loadConfig is config.Load with the kinds of error that become exit codes: a mistake in a file is one of the data, one in a
+// flag or a variable is one of usage. File - is the standard input.
+func loadConfig(cmd *cobra.Command, o config.Options) (*config.Config, error) {
+	if o.File != "" && o.Text == nil {
+		text, err := readFile(cmd, o.File)
+		switch {
+		case errors.Is(err, os.ErrNotExist):
+			return nil, &dataError{fmt.Errorf("%s: there is no such file", o.File)}
+		case err != nil:
+			return nil, &dataError{err}
+		}
+		o.Text = append([]byte{}, text...)
+		if o.File == "-" {
+			o.File = "stdin"
+		}
+	}
+	c, err := config.Load(o)
+	var at *fileerr.Error
+	switch {
+	case err == nil:
+		return c, nil
+	case errors.As(err, &at) && o.File != "" && at.File == o.File:
+		return nil, &dataError{err}
+	}
+	return nil, &usageError{cmd.CommandPath(), err}
+}
+
+func newConfigSchema() *cobra.Command {
+	return &cobra.Command{
+		Use:   "schema",
+		Short: "Print the JSON Schema of config files, for editors",
+		Example: `  bloom config schema
+  bloom config schema > bloom.schema.json`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			_, err := cmd.OutOrStdout().Write(config.Schema())
+			return err
+		},
+	}
+}
+
+func newConfigCheck() *cobra.Command {
+	return &cobra.Command{
+		Use:   "check FILE",
+		Short: "Check a config file: keys, types, ranges",
+		Long: `Check a config file: keys, types, ranges. The first mistake is told with its line and column, and the
+exit code is 3. FILE may be - for the standard input. BLOOM_* variables are not looked at.`,
+		Example: `  bloom recipe show robust > my.yaml
+  bloom config check my.yaml`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return usage(cmd, "want one file, got %d", len(args))
+			}
+			c, err := loadConfig(cmd, config.Options{File: args[0]})
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: ok, %s on %s\n", args[0], c.Recipe, c.Data.Name)
+			return err
+		},
+	}
+}
+
+func newConfigShow() *cobra.Command {
+	var o config.Options
+	cmd := &cobra.Command{
+		Use:   "show [FILE]",
+		Short: "Print the config that a file, variables and flags amount to",
+		Long: `Print the config that a file, variables and flags amount to, every key with a comment.
+
+What is said later wins: the settings of the recipe for the data set, the file, BLOOM_* variables
+(BLOOM_TRAIN_EPOCHS for train.epochs), --set in order, and --recipe and --data. In lists the place comes
+as a number, energy.f.0.lambda, and may be left out where there is one element. FILE may be - for the
+standard input.`,
+		Example: `  bloom config show --set train.epochs=200 --set energy.f.lambda=5
+  bloom config show --recipe gcn --data cora`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return usage(cmd, "want one file, got %d", len(args))
+			}
+			o.File = strings.Join(args, "")
+			o.Env = os.Environ()
+			c, err := loadConfig(cmd, o)
+			if err != nil {
+				return err
+			}
+			_, err = cmd.OutOrStdout().Write(c.YAML())
+			return err
+		},
+	}
+	configFlags(cmd, &o)
+	return cmd
+}
+
+// configFlags are the flags of every command that takes a config.
+func configFlags(cmd *cobra.Command, o *config.Options) {
+	f := cmd.Flags()
+	f.StringVar(&o.Recipe, "recipe", "", "a recipe or a baseline; bloom recipe list shows them")
+	f.StringVar(&o.Data, "data", "", "a catalogue name, a file or a folder")
+	f.StringArrayVar(&o.Set, "set", nil, "`key=value` to change in the config, as train.epochs=200; may be repeated")
+}
+
+func newConfigKeys() *cobra.Command {
+	return &cobra.Command{
+		Use:     "keys",
+		Short:   "List the keys of config files: what each takes and what it means",
+		Example: `  bloom config keys`,
+		Args:    noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			table := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
+			for _, k := range config.Keys() {
+				takes := strings.TrimSpace(string(k.Kind) + " " + k.Range)
+				if len(k.Words) > 0 {
+					takes = "word"
+				}
+				fmt.Fprintf(table, "%s\t%s\t%s\n", k.Path, takes, k.Doc)
+			}
+			return table.Flush()
+		},
+	}
+}

@@ -1,0 +1,112 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/recipe"
+)
+
+// newRecipe is `bloom recipe`.
+func newRecipe() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "recipe",
+		Short: "List the recipes and baselines, and show their settings",
+		Example: `  bloom recipe list
+  bloom recipe show robust --data cora`,
+		Args: noSuchCommand,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newRecipeList(), newRecipeShow())
+	return cmd
+}
+
+// recipeLine is a recipe in the list; the keys stay.
+type recipeLine struct {
+	Name     string   `json:"name"`
+	Summary  string   `json:"summary"`
+	Source   string   `json:"source"`
+	Baseline bool     `json:"baseline"`
+	Data     []string `json:"data"` // the data sets that it has settings for
+}
+
+func newRecipeList() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List recipes and baselines: name, what it is, where it comes from",
+		Long: `List recipes and baselines: name, what it is, where it comes from.
+
+The source of a recipe is a label of the paper's LaTeX, that of a baseline its authors.`,
+		Example: `  bloom recipe list
+  bloom recipe list --json`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			w := cmd.OutOrStdout()
+			if asJSON {
+				for _, line := range recipeLines() {
+					if err := json.NewEncoder(w).Encode(line); err != nil {
+						return err
+					}
+				}
+				return nil
+			}
+			table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+			for _, line := range recipeLines() {
+				fmt.Fprintf(table, "%s\t%s\t%s\n", line.Name, line.Summary, line.Source)
+			}
+			return table.Flush()
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a line")
+	return cmd
+}
+
+// recipeLines are recipes, then baselines.
+func recipeLines() []recipeLine {
+	var lines []recipeLine
+	add := func(name, summary, source string) {
+		lines = append(lines, recipeLine{name, summary, source, config.IsBaseline(name), append([]string{}, config.SettingsFor(name)...)})
+	}
+	for _, r := range recipe.All() {
+		add(r.Name, r.Summary, r.Source)
+	}
+	for _, b := range config.Baselines() {
+		add(b.Name, b.Summary, b.Source)
+	}
+	return lines
+}
+
+func newRecipeShow() *cobra.Command {
+	var data string
+	cmd := &cobra.Command{
+		Use:   "show NAME",
+		Short: "Print the config of a recipe, every key with a comment",
+		Long: `Print the config of a recipe, every key with a comment.
+
+What is printed is what bloom train uses: save it, change it, train with it. The first comment says
+what result to expect, where that was measured.`,
+		Example: `  bloom recipe show robust
+  bloom recipe show base --data cora > my.yaml`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return usage(cmd, "want the name of one recipe, got %d; bloom recipe list shows them", len(args))
+			}
+			c, err := config.Default(args[0], data)
+			var at *fileerr.Error
+			if errors.As(err, &at) {
+				return usage(cmd, "%s", at.Text)
+			}
+			_, err = cmd.OutOrStdout().Write(c.YAML())
+			return err
+		},
+	}
+	cmd.Flags().StringVar(&data, "data", "", "the data set whose settings to show (default: that of a plain bloom train)")
+	return cmd
+}

@@ -1,0 +1,156 @@
+package config
+
+import (
+	"bytes"
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/bloomgml/bloom/recipe"
+)
+
+// YAML is c as a file that Load reads back as c. Every key has its description as a comment, and the first comment says
+// what to expect where that is known.
+func (c *Config) YAML() []byte {
+	root := encode(c, false)
+	describe(root, "")
+	var text bytes.Buffer
+	text.WriteString(c.heading() + "\n\n")
+	enc := yaml.NewEncoder(&text)
+	enc.SetIndent(2)
+	if err := enc.Encode(&yaml.Node{Kind: yaml.DocumentNode, Content: []*yaml.Node{root}}); err != nil {
+		panic("config: " + err.Error()) // nodes made here can be written
+	}
+	return text.Bytes()
+}
+
+// heading is the first comment.
+func (c *Config) heading() string {
+	lines := []string{fmt.Sprintf("%s on %s", c.Recipe, c.Data.Name)}
+	if s := Summary(c.Recipe); s != "" {
+		lines[0] += ": " + s
+	}
+	if e := Expected(c.Recipe, c.Data.Name); e != "" {
+		lines = append(lines, "Expected: "+e)
+	}
+	if c.Energy != nil {
+		if _, err := recipe.Encode(c.Energy); err != nil {
+			lines = append(lines, "The energy is not here: "+err.Error())
+		}
+	}
+	return comment(strings.Join(lines, "\n"))
+}
+
+// Summary is one line about a recipe or a baseline; empty for an unknown name.
+func Summary(name string) string {
+	for _, b := range Baselines() {
+		if b.Name == name {
+			return b.Summary
+		}
+	}
+	if r, err := recipe.Find(name); err == nil {
+		return r.Summary
+	}
+	return ""
+}
+
+// encode is c as a tree. The name, summary and source of a recipe are left out where they are those of the recipe that c
+// names, unless all is set.
+func encode(c *Config, all bool) *yaml.Node {
+	root := encodeStruct(reflect.ValueOf(c).Elem())
+	if c.Energy == nil {
+		return root
+	}
+	e, err := recipe.Encode(c.Energy)
+	if err != nil {
+		return root
+	}
+	if known, err := recipe.Find(c.Recipe); err == nil && !all {
+		for key, value := range map[string]string{"name": known.Name, "summary": known.Summary, "source": known.Source} {
+			if n := get(e, key); n != nil && n.Value == value {
+				i := index(e, key)
+				e.Content = append(e.Content[:i:i], e.Content[i+2:]...)
+			}
+		}
+	}
+	at := index(root, "data") + 2
+	root.Content = append(root.Content[:at:at], append([]*yaml.Node{text("energy"), e}, root.Content[at:]...)...)
+	return root
+}
+
+// encodeStruct is a struct without the energy in it.
+func encodeStruct(v reflect.Value) *yaml.Node {
+	m := &yaml.Node{Kind: yaml.MappingNode}
+	for _, f := range fieldsOf(v.Type()) {
+		if f.isEnergy() {
+			continue
+		}
+		x := v.FieldByIndex(f.Index)
+		var n *yaml.Node
+		switch x.Kind() {
+		case reflect.Struct:
+			n = encodeStruct(x)
+		case reflect.String:
+			n = text(x.String())
+		case reflect.Float64:
+			n = &yaml.Node{Kind: yaml.ScalarNode, Value: strconv.FormatFloat(x.Float(), 'g', -1, 64)}
+		default:
+			n = &yaml.Node{Kind: yaml.ScalarNode, Value: fmt.Sprint(x.Interface())}
+		}
+		put(m, text(f.key), n)
+	}
+	return m
+}
+
+// text is a scalar that reads back as text.
+func text(s string) *yaml.Node {
+	n := &yaml.Node{}
+	n.SetString(s)
+	return n
+}
+
+// describe writes the descriptions of keys above them, and inside the parts of an energy beside them.
+func describe(n *yaml.Node, prefix string) {
+	docs := map[string]string{}
+	for _, k := range keys() {
+		docs[k.Path] = k.Doc
+	}
+	var walk func(n *yaml.Node, path string, beside bool)
+	walk = func(n *yaml.Node, path string, beside bool) {
+		for i, c := range n.Content {
+			switch {
+			case n.Kind == yaml.SequenceNode:
+				walk(c, path, true)
+			case i%2 == 0:
+				key, value := c, n.Content[i+1]
+				at := strings.TrimPrefix(path+"."+key.Value, ".")
+				if beside && value.Kind == yaml.ScalarNode {
+					value.LineComment = "# " + docs[at]
+				} else if !beside {
+					key.HeadComment = comment(docs[at])
+				}
+				walk(value, at, beside || strings.HasPrefix(at, "energy.descent"))
+			}
+		}
+	}
+	walk(n, prefix, false)
+}
+
+// comment is text as comment lines of at most 100 letters.
+func comment(text string) string {
+	var lines []string
+	for line := range strings.Lines(text) {
+		now := "#"
+		for _, word := range strings.Fields(line) {
+			if len([]rune(now))+len([]rune(word)) >= 100 {
+				lines, now = append(lines, now), "#"
+			}
+			now += " " + word
+		}
+		lines = append(lines, now)
+	}
+	return strings.Join(lines, "\n")
+}

@@ -1,0 +1,149 @@
+package config
+
+import (
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/recipe"
+)
+
+// Options are where a configuration comes from. What stands further down wins over what stands further up.
+type Options struct {
+	File   string   // a YAML or JSON file; empty for none
+	Text   []byte   // its content; nil to read it
+	Env    []string // as os.Environ; nil for none
+	Set    []string // key=value, as of --set
+	Recipe string   // as of --recipe; empty for none
+	Data   string   // as of --data; empty for none
+	Flags  []Setting
+	// Catalogue is the data set whose settings apply where data.name is a file or a folder; empty means data.name.
+	Catalogue string
+}
+
+// Setting is a key that a flag of the command line sets.
+type Setting struct {
+	Flag  string // as --epochs
+	Key   string // as train.epochs
+	Value string
+}
+
+// Load merges, from weak to strong, the defaults, the settings of the recipe for the data set, the file, the
+// environment, --set and flags, and decodes the result once. Every key must be known and every value in its range; the
+// error is a *fileerr.Error, whose place is a file with line and column, a variable or a flag.
+func Load(o Options) (*Config, error) {
+	t := &tree{from: map[*yaml.Node]string{}}
+	overlays := t.overlays(o)
+	if t.err != nil {
+		return nil, t.err
+	}
+	c := defaults()
+	if n := last(overlays, "data", "name"); n != nil {
+		c.Data.Name = n.Value
+	}
+	set := o.Catalogue
+	if set == "" {
+		set = c.Data.Name
+	}
+	c.Recipe = DefaultRecipe(set)
+	if n := last(overlays, "recipe"); n != nil {
+		c.Recipe = n.Value
+		if err := find(n.Value); err != nil {
+			return nil, t.at(n, err.Error())
+		}
+	}
+	t.root = start(c, set)
+	for _, over := range overlays {
+		t.root = t.merge(t.root, over)
+	}
+	if t.err == nil && IsBaseline(c.Recipe) && get(t.root, "energy") != nil {
+		t.fail(get(t.root, "energy"), "%s is a baseline, which has no energy", c.Recipe)
+	}
+	if t.err == nil {
+		t.decode(t.root, reflect.ValueOf(c).Elem(), "")
+	}
+	if t.err != nil {
+		return nil, t.err
+	}
+	return c, nil
+}
+
+// Default is the configuration of a recipe for a data set; empty names are those of a plain `bloom train`.
+func Default(recipe, data string) (*Config, error) { return Load(Options{Recipe: recipe, Data: data}) }
+
+// Recognise reports whether a text is a config rather than a bare energy: it is a mapping with a key of Config.
+func Recognise(text []byte) bool {
+	root, err := recipe.Parse("", text)
+	return err == nil && slices.ContainsFunc(fieldsOf(reflect.TypeFor[Config]()), func(f field) bool { return get(root, f.key) != nil })
+}
+
+// overlays are what options say, from weak to strong.
+func (t *tree) overlays(o Options) []*yaml.Node {
+	var all []*yaml.Node
+	add := func(n *yaml.Node) {
+		if t.err == nil {
+			all = append(all, n)
+		}
+	}
+	if o.File != "" {
+		text := o.Text
+		if text == nil {
+			var err error
+			if text, err = os.ReadFile(o.File); err != nil {
+				t.err = fileerr.Because(o.File, err)
+				return nil
+			}
+		}
+		add(t.parse(o.File, text))
+	}
+	if t.err == nil {
+		all = append(all, t.environment(o.Env)...)
+	}
+	for _, text := range o.Set {
+		if t.err == nil {
+			add(t.set(text))
+		}
+	}
+	if o.Recipe != "" {
+		add(t.overlay("--recipe", "recipe", o.Recipe))
+	}
+	if o.Data != "" {
+		add(t.overlay("--data", "data.name", o.Data))
+	}
+	for _, s := range o.Flags {
+		add(t.overlay(s.Flag, s.Key, s.Value))
+	}
+	return all
+}
+
+// last is the value that the strongest overlay has at a path.
+func last(overlays []*yaml.Node, path ...string) (found *yaml.Node) {
+	for _, n := range overlays {
+		for _, key := range path {
+			n = get(n, key)
+		}
+		if n != nil && n.Kind == yaml.ScalarNode && n.Tag != "!!null" {
+			found = n
+		}
+	}
+	return found
+}
+
+// start is the tree that overlays go on: the defaults in c with the energy of its recipe and the settings for a set.
+func start(c *Config, set string) *yaml.Node {
+	if !IsBaseline(c.Recipe) {
+		c.Energy, _ = recipe.Find(c.Recipe) // find has looked before
+	}
+	t := &tree{root: encode(c, true)}
+	for _, rule := range rulesFor(c.Recipe, set) {
+		t.root = t.merge(t.root, copyNode(rule))
+	}
+	return t.root
+}
+
+// normal is a name of a data set as rules write it.
+func normal(set string) string { return strings.ReplaceAll(strings.ToLower(set), "_", "-") }

@@ -1,0 +1,74 @@
+package config
+
+import (
+	"fmt"
+	"path"
+	"slices"
+
+	"github.com/bloomgml/bloom/internal/nearest"
+	"github.com/bloomgml/bloom/recipe"
+)
+
+// Baseline is a model without an energy, to compare with.
+type Baseline struct{ Name, Summary, Source string }
+
+// Baselines are all of them.
+func Baselines() []Baseline {
+	return []Baseline{
+		{"mlp", "an MLP on features alone", "Platonov et al. 2023, ResNet"},
+		{"gcn", "graph convolution: means over neighbours", "Kipf and Welling 2017"},
+		{"gat", "graph attention", "Veličković et al. 2018"},
+		{"sage", "GraphSAGE: neighbours' mean beside own row", "Hamilton et al. 2017"},
+		{"appnp", "an MLP, then personalised PageRank", "Gasteiger et al. 2019"},
+		{"fagcn", "attention of either sign", "Bo et al. 2021"},
+		{"fsgnn", "a soft choice among powers of the graph", "Maurya et al. 2021"},
+		{"gbk", "two kernels and a gate: neighbours alike or not", "Du et al. 2022"},
+		{"jacobi", "JacobiConv: Jacobi polynomials of the graph", "Wang and Zhang 2022"},
+		{"rgcn", "graph convolution with a matrix for every relation", "Schlichtkrull et al. 2018"},
+		{"refactor", "ReFactor GNN: factorisation as message passing", "Chen et al. 2022"},
+	}
+}
+
+// IsBaseline reports whether a name is that of a baseline.
+func IsBaseline(name string) bool {
+	return slices.ContainsFunc(Baselines(), func(b Baseline) bool { return b.Name == name })
+}
+
+// Names are what key recipe can be: the recipes in the order of the paper, then the baselines.
+func Names() []string {
+	names := recipe.Names()
+	for _, b := range Baselines() {
+		names = append(names, b.Name)
+	}
+	return names
+}
+
+// find is the error for a name that is in Names not.
+func find(name string) error {
+	names := Names()
+	if slices.Contains(names, name) {
+		return nil
+	}
+	if near := nearest.Name(name, names); near != "" {
+		return fmt.Errorf("no recipe %q; did you mean %q?", name, near)
+	}
+	return fmt.Errorf("no recipe %q; bloom recipe list shows them", name)
+}
+
+// DefaultRecipe is the recipe for a data set when nobody names one.
+//
+// Chosen: heterophily-huber for data nobody knows, because its C learns whether neighbours are alike; where few nodes
+// have a label, C has nothing to learn from, and base is better.
+func DefaultRecipe(set string) string {
+	for _, d := range []struct{ pattern, recipe string }{
+		{"cora", "base"}, {"citeseer", "base"}, {"pubmed", "base"}, {"ogbn-arxiv", "base"},
+		{"aifb", "halo"}, {"mutag", "halo"}, {"bgs", "halo"}, {"am", "halo"}, {"acm", "halo"}, {"dblp", "halo"},
+		{"wn18rr-v?", "path"}, {"fb*237-v?", "path"},
+		{"wn18rr", "distmult"}, {"fb15k-237", "distmult"}, {"umls", "distmult"}, {"kinship", "distmult"}, {"nations", "distmult"},
+	} {
+		if ok, _ := path.Match(d.pattern, normal(set)); ok {
+			return d.recipe
+		}
+	}
+	return "heterophily-huber"
+}

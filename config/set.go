@@ -1,0 +1,120 @@
+package config
+
+import (
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/internal/nearest"
+)
+
+// reserved are the variables that begin like keys and are none.
+var reserved = []string{"BLOOM_DATA", "BLOOM_CACHE", "BLOOM_THREADS", "BLOOM_POSTGRES"}
+
+// overlay is a tree with the one value at path, which came from place.
+func (t *tree) overlay(place, path, value string) *yaml.Node {
+	n := t.value(place, path, value)
+	names := strings.Split(path, ".")
+	for _, name := range slices.Backward(names) {
+		key := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: name}
+		m := &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{key, n}}
+		t.from[key], t.from[m] = place, place
+		n = m
+	}
+	return n
+}
+
+// value reads what a key is set to: the letters themselves for a text, else YAML, so that {ball: 2} is a mapping.
+func (t *tree) value(place, path, text string) *yaml.Node {
+	word := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text}
+	t.from[word] = place
+	if text == "" || kindOf(path) == Text {
+		return word
+	}
+	var doc yaml.Node
+	if err := yaml.Unmarshal([]byte(text), &doc); err != nil || len(doc.Content) == 0 {
+		t.fail(word, "cannot read the value %q", text)
+		return word
+	}
+	budget := maxNodes
+	n := t.own(place, doc.Content[0], &budget)
+	forgetLines(n)
+	return n
+}
+
+// forgetLines removes places inside a text that is no file.
+func forgetLines(n *yaml.Node) {
+	n.Line, n.Column = 0, 0
+	for _, c := range n.Content {
+		forgetLines(c)
+	}
+}
+
+// kindOf is the kind of a key, lists being passed through.
+func kindOf(path string) Kind {
+	names := slices.DeleteFunc(strings.Split(path, "."), isNumber)
+	path = strings.Join(names, ".")
+	for _, k := range keys() {
+		if k.Path == path {
+			return k.Kind
+		}
+	}
+	return ""
+}
+
+// set is the overlay of one --set.
+func (t *tree) set(text string) *yaml.Node {
+	path, value, ok := strings.Cut(text, "=")
+	path = strings.TrimSpace(path)
+	if !ok || path == "" || slices.Contains(strings.Split(path, "."), "") {
+		t.err = fileerr.In("--set "+text, "want key=value, as train.epochs=200")
+		return nil
+	}
+	return t.overlay("--set "+path, path, value)
+}
+
+// variable is the variable of a key: BLOOM_TRAIN_EPOCHS of train.epochs.
+func variable(path string) string {
+	return "BLOOM_" + strings.ToUpper(strings.NewReplacer(".", "_", "-", "_").Replace(path))
+}
+
+// environment are the overlays of BLOOM_* variables, in the order of their names. An empty one says nothing.
+func (t *tree) environment(env []string) []*yaml.Node {
+	paths := map[string]string{}
+	var names []string
+	for _, k := range keys() {
+		if k.Kind != Section {
+			paths[variable(k.Path)] = k.Path
+			names = append(names, variable(k.Path))
+		}
+	}
+	var overlays []*yaml.Node
+	for _, assignment := range slices.Sorted(slices.Values(env)) {
+		name, value, _ := strings.Cut(assignment, "=")
+		if !strings.HasPrefix(name, "BLOOM_") || slices.Contains(reserved, name) || value == "" {
+			continue
+		}
+		path, ok := paths[name]
+		if !ok {
+			text := "there is no such key"
+			if near := nearest.Name(strings.ToLower(name), lower(names)); near != "" {
+				text += "; did you mean " + strings.ToUpper(near) + "?"
+			}
+			t.err = fileerr.In(name, "%s", text)
+			return nil
+		}
+		overlays = append(overlays, t.overlay(name, path, value))
+	}
+	return overlays
+}
+
+// lower is names in small letters, which is what nearest compares.
+func lower(names []string) []string {
+	var small []string
+	for _, name := range names {
+		small = append(small, strings.ToLower(name))
+	}
+	return small
+}

@@ -1,0 +1,108 @@
+package config
+
+import (
+	_ "embed"
+	"path"
+	"slices"
+	"sync"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// settingsText are the rules: for which recipes and data sets which keys differ from the defaults.
+//
+//go:embed settings.yaml
+var settingsText []byte
+
+// expectedText is what was measured, by data set and recipe.
+//
+//go:embed expected.yaml
+var expectedText []byte
+
+// rule is keys for some recipes, and some data sets or any.
+type rule struct {
+	recipes, data []string // patterns of path.Match
+	keys          *yaml.Node
+}
+
+// rules are read once. A mistake in the file is one of this package: TestSettings finds it.
+var rules = sync.OnceValue(func() []rule {
+	var list []rule
+	for _, n := range document(settingsText).Content {
+		r := rule{keys: &yaml.Node{Kind: yaml.MappingNode}}
+		for i := 0; i < len(n.Content); i += 2 {
+			switch key := n.Content[i]; key.Value {
+			case "recipes":
+				r.recipes = words(n.Content[i+1])
+			case "data":
+				r.data = words(n.Content[i+1])
+			default:
+				put(r.keys, key, n.Content[i+1])
+			}
+		}
+		list = append(list, r)
+	}
+	return list
+})
+
+// document is the root of an embedded file.
+func document(text []byte) *yaml.Node {
+	var doc yaml.Node
+	if err := yaml.Unmarshal(text, &doc); err != nil {
+		panic("config: " + err.Error())
+	}
+	return doc.Content[0]
+}
+
+// words are the scalars of a list.
+func words(n *yaml.Node) []string {
+	var all []string
+	for _, c := range n.Content {
+		all = append(all, c.Value)
+	}
+	return all
+}
+
+// rulesFor are the keys of the rules for a recipe and a data set: those for any data first, in the order of the file.
+func rulesFor(recipe, set string) []*yaml.Node {
+	var general, special []*yaml.Node
+	for _, r := range rules() {
+		switch {
+		case !matches(r.recipes, recipe):
+		case r.data == nil:
+			general = append(general, r.keys)
+		case matches(r.data, normal(set)):
+			special = append(special, r.keys)
+		}
+	}
+	return append(general, special...)
+}
+
+func matches(patterns []string, name string) bool {
+	return slices.ContainsFunc(patterns, func(p string) bool { ok, _ := path.Match(p, name); return ok })
+}
+
+// SettingsFor are the data sets that some rule for a recipe names, in the order of the file; for others its general
+// settings hold.
+func SettingsFor(recipe string) []string {
+	var sets []string
+	for _, r := range rules() {
+		if matches(r.recipes, recipe) {
+			for _, set := range r.data {
+				if !slices.Contains(sets, set) {
+					sets = append(sets, set)
+				}
+			}
+		}
+	}
+	return sets
+}
+
+// Expected is the result that a recipe gives on a data set with the settings shipped for it, in a sentence; empty where
+// it was not measured.
+func Expected(recipe, set string) string {
+	if n := get(get(document(expectedText), normal(set)), recipe); n != nil {
+		return n.Value
+	}
+	return ""
+}

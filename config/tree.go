@@ -1,0 +1,210 @@
+package config
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/recipe"
+)
+
+// tree is a configuration before it is decoded: YAML nodes, each of which knows where it came from.
+type tree struct {
+	root *yaml.Node
+	from map[*yaml.Node]string // a file, "--set train.epochs", "BLOOM_TRAIN_EPOCHS"; settings have none
+	err  error                 // the first mistake
+}
+
+// fail keeps a mistake at n.
+func (t *tree) fail(n *yaml.Node, format string, args ...any) {
+	if t.err == nil {
+		t.err = t.at(n, fmt.Sprintf(format, args...))
+	}
+}
+
+// at is an error at the place of n.
+func (t *tree) at(n *yaml.Node, text string) error {
+	if place, ok := t.from[n]; ok {
+		return fileerr.AtLetter(place, n.Line, n.Column, "%s", text)
+	}
+	return fileerr.In("settings of the recipe", "%s", text)
+}
+
+// parse reads a file into a mapping without aliases.
+func (t *tree) parse(file string, text []byte) *yaml.Node {
+	root, err := recipe.Parse(file, text)
+	if err != nil {
+		t.err = err
+		return nil
+	}
+	budget := maxNodes
+	return t.own(file, root, &budget)
+}
+
+// maxNodes is how many nodes a file may have, its aliases written out.
+const maxNodes = 100_000
+
+// own is a copy of n whose nodes are known to come from a place, with aliases written out. A key that stands twice in
+// a mapping is a mistake.
+func (t *tree) own(place string, n *yaml.Node, budget *int) *yaml.Node {
+	line, column := n.Line, n.Column
+	for n.Kind == yaml.AliasNode {
+		n = n.Alias
+	}
+	c := &yaml.Node{Kind: n.Kind, Tag: n.Tag, Value: n.Value, Line: line, Column: column}
+	t.from[c] = place
+	if *budget--; *budget < 0 {
+		t.fail(c, "more than %d values, aliases written out", maxNodes)
+		return c
+	}
+	for i, child := range n.Content {
+		own := t.own(place, child, budget)
+		if n.Kind == yaml.MappingNode && i%2 == 0 {
+			switch {
+			case own.Kind != yaml.ScalarNode:
+				t.fail(own, "want a word as key")
+			case get(c, own.Value) != nil:
+				t.fail(own, "key %q stands here twice", own.Value)
+			}
+		}
+		c.Content = append(c.Content, own)
+		if t.err != nil {
+			break
+		}
+	}
+	return c
+}
+
+// get is the value at a key of a mapping, nil where there is none.
+func get(n *yaml.Node, key string) *yaml.Node {
+	if i := index(n, key); i >= 0 && i+1 < len(n.Content) {
+		return n.Content[i+1]
+	}
+	return nil
+}
+
+// index is where a key stands in a mapping, −1 for nowhere.
+func index(n *yaml.Node, key string) int {
+	if n == nil || n.Kind != yaml.MappingNode {
+		return -1
+	}
+	for i := 0; i < len(n.Content); i += 2 {
+		if n.Content[i].Value == key {
+			return i
+		}
+	}
+	return -1
+}
+
+// put sets a key of a mapping, taking the place of the one it replaces.
+func put(m, key, value *yaml.Node) {
+	if i := index(m, key.Value); i >= 0 {
+		m.Content[i], m.Content[i+1] = key, value
+		return
+	}
+	m.Content = append(m.Content, key, value)
+}
+
+// copyNode is a copy of n that can be changed.
+func copyNode(n *yaml.Node) *yaml.Node {
+	c := *n
+	c.Content = make([]*yaml.Node, len(n.Content))
+	for i, child := range n.Content {
+		c.Content[i] = copyNode(child)
+	}
+	return &c
+}
+
+// merge is under with what over says in its place. Mappings are merged key by key; everything else is replaced. A
+// mapping over a list is for its only element, or, with numbers as keys, for those elements. Nothing, or null, says
+// nothing.
+func (t *tree) merge(under, over *yaml.Node) *yaml.Node {
+	switch {
+	case over == nil || over.Kind == yaml.ScalarNode && over.Tag == "!!null":
+		return under
+	case under == nil || over.Kind != yaml.MappingNode:
+		return over
+	case under.Kind == yaml.SequenceNode:
+		return t.mergeList(under, over)
+	case under.Kind != yaml.MappingNode || otherPart(under, over):
+		return over
+	}
+	for i := 0; i < len(over.Content); i += 2 {
+		key, value := over.Content[i], over.Content[i+1]
+		dropDependent(under, key.Value, value)
+		if now := t.merge(get(under, key.Value), value); now != nil {
+			put(under, key, now)
+		}
+	}
+	return under
+}
+
+// mergeList merges a mapping into elements of a list.
+func (t *tree) mergeList(under, over *yaml.Node) *yaml.Node {
+	if len(over.Content) > 0 && isNumber(over.Content[0].Value) {
+		for i := 0; i < len(over.Content); i += 2 {
+			key := over.Content[i]
+			k, err := strconv.Atoi(key.Value)
+			if err != nil || k < 0 || k >= len(under.Content) {
+				t.fail(key, "there is no element %q; the list has %d, from 0", key.Value, len(under.Content))
+				return under
+			}
+			under.Content[k] = t.merge(under.Content[k], over.Content[i+1])
+		}
+		return under
+	}
+	_, name := part(over)
+	switch {
+	case len(under.Content) == 1:
+		under.Content[0] = t.merge(under.Content[0], over)
+		return under
+	case name != "" || len(under.Content) == 0:
+		return over
+	}
+	t.fail(over, "the list has %d elements: say which, from 0, or give all", len(under.Content))
+	return under
+}
+
+func isNumber(text string) bool { _, err := strconv.Atoi(text); return err == nil }
+
+// parts are the keys that say which part of an energy a mapping is: by their value, or by being there.
+var (
+	parts    = []string{"term", "algorithm", "anchor", "labels"}
+	presence = []string{"unit-norm", "ball", "box", "l1", "forced"}
+)
+
+// part is which part of an energy a mapping is, empty where it does not say.
+func part(n *yaml.Node) (key, name string) {
+	for _, key := range parts {
+		if v := get(n, key); v != nil {
+			return key, v.Value
+		}
+	}
+	for _, key := range presence {
+		if get(n, key) != nil {
+			return key, key
+		}
+	}
+	return "", ""
+}
+
+// otherPart reports whether over is another part of an energy than under: its keys then do not go together.
+func otherPart(under, over *yaml.Node) bool {
+	key, name := part(under)
+	key2, name2 := part(over)
+	return name != "" && name2 != "" && (key != key2 || name != name2)
+}
+
+// dependents are keys whose meaning hangs on the value of another.
+var dependents = map[string]string{"sigma": "tau", "penalty": "threshold"}
+
+// dropDependent removes from m the key that hangs on another whose value changes.
+func dropDependent(m *yaml.Node, key string, value *yaml.Node) {
+	i, old := index(m, dependents[key]), get(m, key)
+	if i >= 0 && old != nil && old.Value != value.Value {
+		m.Content = slices.Delete(m.Content, i, i+2)
+	}
+}

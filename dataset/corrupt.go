@@ -1,0 +1,185 @@
+package dataset
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+
+	"github.com/bloomgml/bloom/mat"
+)
+
+// Corruption spoils the features of some nodes, so that one can see whether a model notices. It
+// acts on features as training uses them: Scale first, then Corrupt.
+type Corruption struct {
+	Rows  float64 // share p of the nodes: floor(p·n) of them; 0 spoils none
+	Kind  Spoil   // default Replace
+	Noise Noise   // default Gaussian; Permute has none
+	Scale float64 // c; 0 means 1
+}
+
+// Spoil is what happens to a row x.
+type Spoil string
+
+// The ways to spoil. With z a row of noise:
+const (
+	Replace Spoil = "replace" // c·z
+	Add     Spoil = "add"     // x + c·z
+	Permute Spoil = "permute" // the row of another corrupted node of the same type, all in one cycle
+)
+
+// Noise is the distribution of every entry of z, independent of the others.
+type Noise string
+
+// The distributions.
+const (
+	Gaussian Noise = "gaussian" // N(0, 1)
+	Uniform  Noise = "uniform"  // on [0, 1)
+)
+
+// withDefaults fills what was left out, and refuses what is not known.
+func (c Corruption) withDefaults() (Corruption, error) {
+	if c.Kind == "" {
+		c.Kind = Replace
+	}
+	if c.Noise == "" {
+		c.Noise = Gaussian
+	}
+	if c.Scale == 0 {
+		c.Scale = 1
+	}
+	kinds := []string{string(Replace), string(Add), string(Permute)}
+	noises := []string{string(Gaussian), string(Uniform)}
+	switch {
+	case !(c.Rows >= 0 && c.Rows <= 1):
+		return c, fmt.Errorf("rows=%v is not between 0 and 1", c.Rows)
+	case math.IsNaN(c.Scale) || math.IsInf(c.Scale, 0):
+		return c, fmt.Errorf("scale=%v is not a finite number", c.Scale)
+	case !slices.Contains(kinds, string(c.Kind)):
+		return c, unknown("kind", string(c.Kind), kinds)
+	case !slices.Contains(noises, string(c.Noise)):
+		return c, unknown("noise", string(c.Noise), noises)
+	}
+	return c, nil
+}
+
+// ParseCorruption reads "rows=0.2,kind=replace,noise=gaussian,scale=1". What is left out has its
+// default; rows must be given. An empty text corrupts nothing.
+func ParseCorruption(spec string) (c Corruption, err error) {
+	pairs, err := parsePairs(spec, []string{"rows", "kind", "noise", "scale"})
+	if err != nil {
+		return c, fmt.Errorf("corruption %q: %w", spec, err)
+	}
+	if _, given := pairs["rows"]; !given && spec != "" {
+		return c, fmt.Errorf("corruption %q: rows is missing, as in rows=0.2", spec)
+	}
+	for key, to := range map[string]*float64{"rows": &c.Rows, "scale": &c.Scale} {
+		if text, given := pairs[key]; given {
+			if *to, err = strconv.ParseFloat(text, 64); err != nil {
+				return c, fmt.Errorf("corruption %q: %s=%s is not a number", spec, key, text)
+			}
+		}
+	}
+	if pairs["scale"] != "" && c.Scale == 0 {
+		return c, fmt.Errorf("corruption %q: scale=0 is no noise", spec)
+	}
+	c.Kind, c.Noise = Spoil(pairs["kind"]), Noise(pairs["noise"])
+	if c, err = c.withDefaults(); err != nil {
+		return c, fmt.Errorf("corruption %q: %w", spec, err)
+	}
+	return c, nil
+}
+
+// String is the text that ParseCorruption reads.
+func (c Corruption) String() string {
+	c, _ = c.withDefaults()
+	return fmt.Sprintf("rows=%v,kind=%s,noise=%s,scale=%v", c.Rows, c.Kind, c.Noise, c.Scale)
+}
+
+// Corrupt returns d with the features of floor(c.Rows·n) nodes spoilt, drawn from all n nodes that
+// have features, and listed in Corrupted together with those that d had there. It shares everything
+// else with d. Sparse features stay sparse; a spoilt row stores all of its columns. The noise of a
+// node is a function of seed and node.
+func Corrupt(d *Dataset, c Corruption, seed uint64) (*Dataset, error) {
+	c, err := c.withDefaults()
+	if err != nil {
+		return nil, fmt.Errorf("corruption: %w", err)
+	}
+	places := d.featureRows()
+	nodes := draw(newRand(seed, streamCorrupt), len(places), floorShare(c.Rows, len(places)))
+	chosen := make([][]place, len(d.Features))
+	out := *d
+	out.Corrupted = slices.Clone(d.Corrupted)
+	for _, i := range nodes {
+		p := places[i]
+		chosen[p.kind] = append(chosen[p.kind], p)
+		out.Corrupted = append(out.Corrupted, p.node)
+	}
+	slices.Sort(out.Corrupted)
+	out.Corrupted = slices.Compact(out.Corrupted)
+	out.Features = slices.Clone(d.Features)
+	for t, rows := range chosen {
+		if len(rows) > 0 {
+			out.Features[t] = d.Features[t].withRows(c.spoil(d.Features[t], rows, seed))
+		}
+	}
+	return &out, nil
+}
+
+// floorShare is floor(p·n) for the number p that was meant: 0.29·100 is 29, not 28.999….
+func floorShare(p float64, n int) int { return min(n, int(p*float64(n)+1e-9)) }
+
+// place is where the features of a node are.
+type place struct{ node, kind, row int32 }
+
+// featureRows lists the nodes that have features, ascending.
+func (d *Dataset) featureRows() []place {
+	rows := rowsOfTypes(d)
+	var places []place
+	for v := range int32(d.Graph.NumNodes()) {
+		p := place{node: v, row: v}
+		if rows != nil {
+			p.kind, p.row = d.Graph.NodeTypes()[v], rows[v]
+		}
+		if int(p.kind) < len(d.Features) && d.Features[p.kind].Cols > 0 {
+			places = append(places, p)
+		}
+	}
+	return places
+}
+
+// spoil makes the new rows.
+func (c Corruption) spoil(x Matrix, rows []place, seed uint64) map[int32][]mat.Real {
+	fresh := make(map[int32][]mat.Real, len(rows))
+	if c.Kind == Permute {
+		order := slices.Clone(rows)
+		shuffle(newRandAt(seed, streamCorrupt, int(rows[0].kind)), order)
+		for i, p := range order {
+			row := make([]mat.Real, x.Cols)
+			x.Row(row, int(order[(i+1)%len(order)].row))
+			fresh[p.row] = row
+		}
+		return fresh
+	}
+	for _, p := range rows {
+		row := make([]mat.Real, x.Cols)
+		if c.Kind == Add {
+			x.Row(row, int(p.row))
+		}
+		rng := newRandAt(seed, streamCorrupt, int(p.node))
+		for j := range row {
+			row[j] += mat.Real(c.Scale * c.Noise.draw(rng))
+		}
+		fresh[p.row] = row
+	}
+	return fresh
+}
+
+// draw is one number.
+func (n Noise) draw(rng *rand.Rand) float64 {
+	if n == Uniform {
+		return rng.Float64()
+	}
+	return rng.NormFloat64()
+}

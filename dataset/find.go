@@ -1,0 +1,122 @@
+package dataset
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/bloomgml/bloom/internal/nearest"
+)
+
+// Open returns the data set that ref names:
+//
+//	cora                          a name of the catalogue, in $BLOOM_DATA or the cache; see Get
+//	team.bloom, rdf/aifb          a file or a folder of any known format
+//	karate, csbm:seed=3,nodes=500 a built-in generator, with values for its keys
+//
+// A name with values is always generated; without, the catalogue comes first, then files, then
+// generators. Open never uses the network.
+func Open(ref string) (*Dataset, error) {
+	if strings.Contains(ref, ":") {
+		if d, ok, err := Generate(ref); ok {
+			return d, err
+		}
+	}
+	e := Find(ref)
+	if e != nil {
+		if path, _ := e.Locate(); path != "" {
+			return e.read(path)
+		}
+	}
+	if _, err := os.Stat(ref); err == nil {
+		return OpenPath(ref)
+	}
+	if d, ok, err := Generate(strings.ToLower(ref)); ok {
+		return d, err
+	}
+	if e != nil {
+		return nil, newNotHere(e)
+	}
+	if strings.ContainsAny(ref, `./\`) {
+		return OpenPath(ref) // which says that there is no such file
+	}
+	return nil, &UnknownError{Ref: ref, Near: nearest.Name(ref, refNames())}
+}
+
+// read opens a set of the catalogue, which gives it its name and its metric.
+func (e *Entry) read(path string) (*Dataset, error) {
+	d, err := OpenPath(path)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", e.Name, err)
+	}
+	d.Name, d.Metric = e.Name, e.Metric
+	return d, nil
+}
+
+// refNames are the names that Open knows, in lower case.
+func refNames() []string {
+	var names []string
+	for _, e := range Catalogue() {
+		for _, name := range append([]string{e.Name}, e.Aliases...) {
+			names = append(names, strings.ToLower(name))
+		}
+	}
+	for _, g := range Generators() {
+		names = append(names, g.Name)
+	}
+	return names
+}
+
+// UnknownError is a ref that names nothing.
+type UnknownError struct {
+	Ref  string
+	Near string // the name that was probably meant; may be empty
+}
+
+// Error proposes what was probably meant.
+func (e *UnknownError) Error() string {
+	text := fmt.Sprintf("%q is no set of the catalogue, file, folder or generator", e.Ref)
+	if e.Near != "" {
+		text += fmt.Sprintf("; did you mean %q?", e.Near)
+	}
+	return text
+}
+
+// NotHereError is a set of the catalogue whose files are not on this machine.
+type NotHereError struct {
+	Name    string
+	Looked  []string   // the folders that were looked in
+	Missing [][]string // for each of them the files that are not there
+}
+
+func newNotHere(e *Entry) *NotHereError {
+	n := &NotHereError{Name: e.Name}
+	for _, root := range dataRoots() {
+		n.Looked = append(n.Looked, filepath.Join(root, filepath.FromSlash(e.Folder)))
+		n.Missing = append(n.Missing, e.missing(root))
+	}
+	return n
+}
+
+// Error names the missing files, the folders and the command that brings them.
+func (e *NotHereError) Error() string {
+	var text strings.Builder
+	fmt.Fprintf(&text, "%s is not on this machine", e.Name)
+	for i, folder := range e.Looked {
+		fmt.Fprintf(&text, "\n  %s has no %s", folder, few(e.Missing[i], 4))
+	}
+	if os.Getenv("BLOOM_DATA") == "" {
+		text.WriteString("\n  BLOOM_DATA names no folder")
+	}
+	fmt.Fprintf(&text, "\nTo download it: bloom data get %s", e.Name)
+	return text.String()
+}
+
+// few joins the first n names and counts the others.
+func few(names []string, n int) string {
+	if len(names) <= n {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:n], ", "), len(names)-n)
+}

@@ -1,0 +1,120 @@
+package dataset
+
+import (
+	"math"
+	"slices"
+
+	"github.com/bloomgml/bloom/mat"
+)
+
+// Scaling is how features are brought to one scale.
+type Scaling string
+
+// The scalings. The zero value is ScaleAuto.
+const (
+	ScaleAuto    Scaling = "auto"    // rows where features are sparse and not negative, as bags of words are; else none
+	ScaleNone    Scaling = "none"    // as they are
+	ScaleRows    Scaling = "rows"    // every row divided by its sum; a row that sums to 0 stays
+	ScaleColumns Scaling = "columns" // every column to mean 0 and deviation 1; a constant one to 0
+)
+
+// scalings are the names in the order of help texts.
+var scalings = []string{string(ScaleAuto), string(ScaleNone), string(ScaleRows), string(ScaleColumns)}
+
+// Scale returns d with scaled features, and d itself where nothing changes. With ScaleRows sparse
+// features stay sparse; ScaleColumns makes them dense. Statistics of columns are taken over all
+// rows, as features of all nodes are known in node classification. Deviations divide by the number
+// of rows.
+func Scale(d *Dataset, s Scaling) (*Dataset, error) {
+	if s == "" {
+		s = ScaleAuto
+	}
+	if !slices.Contains(scalings, string(s)) {
+		return nil, unknown("scaling", string(s), scalings)
+	}
+	out := *d
+	out.Features = make([]Matrix, len(d.Features))
+	changed := false
+	for t, x := range d.Features {
+		mode := s
+		if s == ScaleAuto {
+			mode = autoScaling(x)
+		}
+		switch mode {
+		case ScaleRows:
+			x = scaleRows(x)
+		case ScaleColumns:
+			x = scaleColumns(x)
+		}
+		out.Features[t] = x
+		changed = changed || mode != ScaleNone
+	}
+	if !changed {
+		return d, nil
+	}
+	return &out, nil
+}
+
+// autoScaling is the scaling that x wants.
+func autoScaling(x Matrix) Scaling {
+	if !x.IsSparse() {
+		return ScaleNone
+	}
+	for _, v := range x.Values {
+		if v < 0 {
+			return ScaleNone
+		}
+	}
+	return ScaleRows
+}
+
+// scaleRows divides rows by their sums, taken in double precision.
+func scaleRows(x Matrix) Matrix {
+	y := x
+	y.Values = make([]mat.Real, x.Nonzeros())
+	for i := range x.Rows {
+		from, to := int64(i*x.Cols), int64((i+1)*x.Cols)
+		if x.IsSparse() {
+			from, to = x.Ptr[i], x.Ptr[i+1]
+		}
+		sum := 0.0
+		for e := from; e < to; e++ {
+			sum += x.value(e)
+		}
+		if sum == 0 {
+			sum = 1
+		}
+		for e := from; e < to; e++ {
+			y.Values[e] = mat.Real(x.value(e) / sum)
+		}
+	}
+	return y
+}
+
+// scaleColumns takes two passes, so that a large mean costs no digits.
+func scaleColumns(x Matrix) Matrix {
+	y := Matrix{Rows: x.Rows, Cols: x.Cols, Values: make([]mat.Real, x.Rows*x.Cols)}
+	mean, square := make([]float64, x.Cols), make([]float64, x.Cols)
+	for i := range x.Rows {
+		row := y.Values[i*x.Cols : (i+1)*x.Cols]
+		x.Row(row, i)
+		for j, v := range row {
+			mean[j] += float64(v)
+		}
+	}
+	for j := range mean {
+		mean[j] /= float64(x.Rows)
+	}
+	for i, v := range y.Values {
+		d := float64(v) - mean[i%x.Cols]
+		square[i%x.Cols] += d * d
+	}
+	for i, v := range y.Values {
+		j := i % x.Cols
+		y.Values[i] = 0
+		if sd := math.Sqrt(square[j] / float64(x.Rows)); sd > 0 {
+			y.Values[i] = mat.Real((float64(v) - mean[j]) / sd)
+		}
+	}
+	return y
+}

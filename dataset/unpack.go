@@ -1,0 +1,126 @@
+package dataset
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"os"
+
+	"github.com/klauspost/compress/gzip"
+
+	"github.com/bloomgml/bloom/internal/fileerr"
+)
+
+// Limits bound what text files may unpack to, so that a small file cannot fill the memory. The zero
+// value has the defaults.
+type Limits struct {
+	Bytes int64 // of one unpacked file; 0 means 64 GiB
+	Ratio int64 // unpacked bytes for a packed one, looked at beyond 64 MiB; 0 means 200
+	Line  int   // bytes of the longest line; 0 means 64 MiB
+}
+
+// TextLimits is what the readers of text files keep to. It is for programs that read files of
+// strangers, or uncommonly large ones, and is set before the first is read.
+var TextLimits Limits
+
+const (
+	defaultUnpacked = 64 << 30
+	defaultRatio    = 200
+	defaultLine     = 64 << 20
+	freeUnpacked    = 64 << 20 // below this many bytes the ratio is not looked at
+)
+
+// unpacked is how many bytes a packed file of size bytes may become.
+func (l Limits) unpacked(size int64) int64 {
+	if l.Bytes == 0 {
+		l.Bytes = defaultUnpacked
+	}
+	if l.Ratio == 0 {
+		l.Ratio = defaultRatio
+	}
+	return min(l.Bytes, max(freeUnpacked, size*l.Ratio))
+}
+
+// line is how many bytes a line may have.
+func (l Limits) line() int {
+	if l.Line == 0 {
+		return defaultLine
+	}
+	return l.Line
+}
+
+// text is an open text file, unpacked if it was packed.
+type text struct {
+	*bufio.Reader
+	file *os.File
+	most int64 // bytes that can come
+}
+
+// Close closes the file.
+func (t text) Close() error { return t.file.Close() }
+
+// openText opens a text file, which may be packed by gzip whatever it is called: the first two
+// bytes tell. One layer is unpacked. A packed file inside is an error, and so is one that unpacks to
+// more than TextLimits allow. A byte order mark is passed over.
+func openText(path string) (text, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return text{}, fileerr.Because(path, err)
+	}
+	info, err := f.Stat()
+	if err != nil {
+		f.Close()
+		return text{}, fileerr.Because(path, err)
+	}
+	t := text{bufio.NewReaderSize(f, 1<<16), f, info.Size()}
+	if isGzip(t.Reader) {
+		if err := t.unpack(path); err != nil {
+			f.Close()
+			return text{}, err
+		}
+	}
+	if mark, _ := t.Peek(3); string(mark) == "\ufeff" {
+		t.Discard(3)
+	}
+	return t, nil
+}
+
+// unpack replaces the reader by that of the packed content.
+func (t *text) unpack(path string) error {
+	z, err := gzip.NewReader(t.Reader)
+	if err != nil {
+		return fileerr.Because(path, err)
+	}
+	t.most = TextLimits.unpacked(t.most)
+	t.Reader = bufio.NewReaderSize(&unpacker{file: path, r: z, limit: t.most}, 1<<16)
+	if isGzip(t.Reader) {
+		return fileerr.In(path, "holds another gzip file; only one layer is unpacked")
+	}
+	return nil
+}
+
+// isGzip looks for the two bytes that every gzip file begins with.
+func isGzip(r *bufio.Reader) bool {
+	b, _ := r.Peek(2)
+	return len(b) == 2 && b[0] == 0x1f && b[1] == 0x8b
+}
+
+// unpacker passes on what r unpacks, up to limit bytes.
+type unpacker struct {
+	file        string
+	r           io.Reader
+	read, limit int64
+}
+
+// Read fails with the name of the file.
+func (u *unpacker) Read(p []byte) (int, error) {
+	n, err := u.r.Read(p)
+	u.read += int64(n)
+	if u.read > u.limit {
+		return 0, fileerr.In(u.file, "unpacks to more than %d bytes, which is the limit for a file of its size", u.limit)
+	}
+	if err != nil && !errors.Is(err, io.EOF) {
+		err = fileerr.Because(u.file, err)
+	}
+	return n, err
+}

@@ -1,0 +1,67 @@
+package descent
+
+import (
+	"math"
+
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/energy"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// Weights is gradient descent on the weights W of a linear model H = XW, as steps on H (eq:H_update_graph_MLP):
+//
+//	W ← W − γ Xᵀ∇        H ← H − γ X Xᵀ∇
+//
+// H stays in range(X) by itself, so there may be no η. For orthonormal X these are the steps of Proximal with
+// energy.Range; for others they go to the same minimum by another way, along the large directions of X first.
+type Weights struct {
+	Gamma StepSize // nil means Fixed(1)
+}
+
+var _ Algorithm = Weights{}
+
+// Start begins at W = 0, whatever h0 is: it need not be in range(X).
+func (a Weights) Start(h0 ad.Var) State { return State{H: ad.Zeros(h0.Shape())} }
+
+// Step is one layer.
+func (a Weights) Step(l *energy.Lower, s State) State {
+	gamma := ad.Number(1)
+	if a.Gamma != nil {
+		gamma = a.Gamma.Gamma(l, gram{}.Sigma(l, s.H), s)
+	}
+	w := l.X.TMatMul(l.Grad(s.H)).Mul(gamma)
+	return State{H: s.H.Sub(l.X.MatMul(w)), Layer: s.Layer + 1}
+}
+
+// Check asks for features, for no η, and for γ·Lip ≤ 2.
+func (a Weights) Check(l *energy.Lower) error {
+	if l.X.IsZero() || l.Eta != nil {
+		return &Unsuitable{"Weights", "features X and no η"}
+	}
+	return check(a.Gamma, gram{}, l, descends(l))
+}
+
+// Params are those of γ.
+func (a Weights) Params() []*ad.Param { return Params(a.Gamma) }
+
+// gram bounds X Xᵀ by a number per node. With M = |X||X|ᵀ and any z > 0,
+//
+//	Lip_W = λmax(Xᵀ∇²X) ≤ ρ(diag(q) M) ≤ max_v q_v (Mz)_v/z_v        where ∇² ⪯ diag(q)
+//
+// (Collatz and Wielandt), so that σ_v = (Mz)_v/z_v stands where step sizes expect a preconditioner. A few power
+// iterations make z, and the bound, good; a floor keeps z positive.
+type gram struct{}
+
+// Sigma is (Mz)/z, n×1.
+func (gram) Sigma(l *energy.Lower, _ ad.Var) ad.Var {
+	const iterations, floor = 6, 1e-3
+	x := l.X.Abs()
+	z := ad.Fill(mat.Shape{Rows: x.Rows(), Cols: 1}, 1)
+	for range iterations {
+		z = x.MatMul(x.TMatMul(z))
+		z = z.Mul(z.Dot(z).Sqrt().Shift(1e-30).Recip()).Shift(floor / math.Sqrt(float64(max(1, x.Rows()))))
+	}
+	return ad.Stop(x.MatMul(x.TMatMul(z)).Mul(z.Recip()))
+}
+
+func (gram) static() {}

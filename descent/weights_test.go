@@ -1,0 +1,63 @@
+package descent_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/descent"
+	"github.com/bloomgml/bloom/energy"
+)
+
+// TestWeights: the steps are those on W, with any X, and never raise the energy at the safe γ; γ beyond it is refused.
+func TestWeights(t *testing.T) {
+	const n, c, layers = 12, 3, 8
+	for seed, features := range []int{1, 4, n, 2 * n} {
+		w := newWorld(t, uint64(400+seed), n)
+		x := ad.Const(w.normal(n, features, 2))
+		l := w.base(0.8, energy.HalfSquared, w.nodes(c, 1))
+		l.X = x
+		a := descent.Weights{Gamma: descent.Safe{}}
+		if err := a.Check(l); err != nil {
+			t.Fatal(err)
+		}
+		var long *descent.StepTooLong
+		if err := (descent.Weights{Gamma: descent.Fixed(100)}).Check(l); !errors.As(err, &long) {
+			t.Fatalf("γ = 100: %v", err)
+		}
+		fixed := descent.Weights{Gamma: descent.Fixed(0.9 * long.Limit)}
+		start := ad.Input(w.nodes(c, 1))
+		weights := ad.Input(w.normal(features, c, 0))
+		for range layers {
+			weights = weights.Sub(ad.Grad(l.Smooth(x.MatMul(weights)), weights)[0].Scale(0.9 * long.Limit))
+		}
+		out := eval(t, descent.Run(fixed, l, start, layers).H, x.MatMul(weights))
+		same(t, "steps on W", rowsOf(out[0]), rowsOf(out[1]), 10*tolerance())
+		s := a.Start(start)
+		energies := []ad.Var{l.Smooth(s.H)}
+		for range layers {
+			s = a.Step(l, s)
+			energies = append(energies, l.Smooth(s.H))
+		}
+		values := eval(t, energies...)
+		for k := 1; k < len(values); k++ {
+			if before, now := values[k-1].Item(), values[k].Item(); !(now <= before*(1+1e-5)) || k == 1 && !(now < before) {
+				t.Errorf("%d features: energy from %v to %v in step %d", features, before, now, k)
+			}
+		}
+	}
+}
+
+// TestWeightsRefuses: there is nothing to descend on without X, and no place for η.
+func TestWeightsRefuses(t *testing.T) {
+	w := newWorld(t, 410, 5)
+	l := w.base(1, energy.HalfSquared, w.nodes(2, 1))
+	var no *descent.Unsuitable
+	if err := (descent.Weights{}).Check(l); !errors.As(err, &no) {
+		t.Errorf("without X: %v", err)
+	}
+	l.X, l.Eta = ad.Const(w.normal(5, 2, 1)), energy.NonNegative{}
+	if err := (descent.Weights{}).Check(l); !errors.As(err, &no) {
+		t.Errorf("with η: %v", err)
+	}
+}

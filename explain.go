@@ -1,0 +1,127 @@
+package bloom
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/energy"
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/input"
+	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/upper"
+)
+
+// Inspection is everything about the predictions of one graph, taken apart: what each edge and each node's own features
+// cost and which way they pull. It is exact: energies are those that the descent minimised, pulls their derivatives.
+type Inspection struct {
+	H, Pi    *mat.Dense     // H⁽ᴸ⁾ and π(X; W), n×d
+	Logits   *mat.Dense     // g(H⁽ᴸ⁾; Θ), n×c
+	Report   *energy.Report // the energy of H⁽ᴸ⁾, by term, edge and node
+	Evidence Evidence
+
+	graph    *graph.Graph
+	edges    []float64 // the energy of every edge, over all terms
+	nodes    []float64 // the same of nodes
+	toU, toV []float64 // the pull of every edge on its two ends
+	own      []float64 // the pull of every node's own features
+}
+
+// Explanation is the energy of one node: Total is the sum of Own and of the energies of Edges.
+type Explanation struct {
+	Node     int32
+	Total    float64
+	Own      float64     // Σ κ(h_v; x_v)
+	OwnPull  float64     // how much the features pull towards the prediction, see EdgeShare
+	Residual float64     // ‖h_v − π(x_v)‖
+	Edges    []EdgeShare // by Pull, the one that supports the prediction most first
+}
+
+// EdgeShare is one edge of an Explanation.
+type EdgeShare struct {
+	Edge   int32 // its id
+	Other  int32 // the node at its other end
+	Energy float64
+	// Pull is −⟨∂f/∂h_v, ∇m⟩, where m is the margin of the predicted class over the second: how fast the margin would
+	// grow if h_v gave way to this edge alone. Where the descent has converged, the pulls of a node's edges and of its
+	// features add up to zero, unless η holds against them.
+	Pull float64
+}
+
+// Inspect predicts on d and takes the predictions apart. It needs the rows of all edges at once, 2md numbers.
+func (m *Model) Inspect(d Data) (*Inspection, error) {
+	c := input.Evaluation()
+	h, err := m.Embed(c, d)
+	if err != nil {
+		return nil, err
+	}
+	l := m.Lower(c, d)
+	logits := m.head(c, h)
+	prog := ad.Compile(h, l.Pi, logits)
+	if err := prog.Run(); err != nil {
+		return nil, err
+	}
+	i := &Inspection{H: prog.Value(h), Pi: prog.Value(l.Pi), Logits: prog.Value(logits), graph: d.On.Graph}
+	if i.Report, err = l.Report(i.H); err != nil {
+		return nil, err
+	}
+	if i.Evidence, err = m.Evidence(d); err != nil {
+		return nil, err
+	}
+	i.edges = total(i.Report.Edges, i.graph.NumEdges())
+	i.nodes = total(i.Report.Nodes, i.graph.NumNodes())
+	return i, i.pulls(m, l)
+}
+
+// head is g of a supervised model; of others it leaves h as it is.
+func (m *Model) head(c input.Context, h ad.Var) ad.Var {
+	if up, ok := m.Up.(upper.Supervised); ok {
+		return up.Head.Predict(c, h)
+	}
+	return h
+}
+
+// total sums terms, row by row.
+func total(terms []energy.TermReport, n int) []float64 {
+	sum := make([]float64, n)
+	for _, t := range terms {
+		for i, x := range column(t.Each) {
+			sum[i] += x
+		}
+	}
+	return sum
+}
+
+// Node is the energy of node v, taken apart.
+func (i *Inspection) Node(v int32) Explanation {
+	x := Explanation{Node: v, Own: i.nodes[v], OwnPull: i.own[v], Total: i.nodes[v]}
+	if i.Report.Residual != nil {
+		x.Residual = column(i.Report.Residual)[v]
+	}
+	for _, e := range i.incident(v) {
+		t := i.graph.Edge(e)
+		share := EdgeShare{Edge: e, Other: t.U, Energy: i.edges[e], Pull: i.toV[e]}
+		if t.U == v {
+			share.Other, share.Pull = t.V, i.toU[e]
+		}
+		x.Total += share.Energy
+		x.Edges = append(x.Edges, share)
+	}
+	slices.SortStableFunc(x.Edges, func(a, b EdgeShare) int { return cmp.Compare(b.Pull, a.Pull) })
+	return x
+}
+
+// incident are the edges with an end at v, ascending, each once.
+func (i *Inspection) incident(v int32) []int32 {
+	_, in := i.graph.In().Row(int(v))
+	_, out := i.graph.Out().Row(int(v))
+	all := slices.Concat(in, out)
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// EdgeEnergies are Σ f of every edge, in the order of their ids.
+func (i *Inspection) EdgeEnergies() []float64 { return i.edges }
+
+// Residuals are ‖h_v − π(x_v)‖ of every node.
+func (i *Inspection) Residuals() []float64 { return column(i.Report.Residual) }

@@ -1,0 +1,125 @@
+package bloom_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/bloomgml/bloom"
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/energy"
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/input"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// TestExplanationsAddUp: the parts of a node add up to its total, an edge's energy is that of its two ends, and over
+// all nodes the parts are the energy that the report gives, edges counting at both ends.
+func TestExplanationsAddUp(t *testing.T) {
+	m, d := model(t, 9, energy.Huber(0.3)), ring(t, 9, 5)
+	in, err := m.Inspect(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var own, edges float64
+	for v := range int32(9) {
+		x := in.Node(v)
+		sum := x.Own
+		for _, e := range x.Edges {
+			sum += e.Energy
+			edges += e.Energy / 2
+			if want := laplace(in.H, v, e.Other, 0.8); math.Abs(e.Energy-want) > 1e-5*want {
+				t.Errorf("edge %d–%d has energy %v, want %v", v, e.Other, e.Energy, want)
+			}
+		}
+		own += x.Own
+		if math.Abs(sum-x.Total) > 1e-6*math.Abs(x.Total) || len(x.Edges) != 2 {
+			t.Errorf("node %d: %d edges, parts add up to %v of %v", v, len(x.Edges), sum, x.Total)
+		}
+	}
+	if total := in.Report.Total; math.Abs(own+edges-total) > 1e-5*total {
+		t.Errorf("nodes %v and edges %v, report has %v", own, edges, total)
+	}
+}
+
+// laplace is λ/2 ‖h_u − h_v‖².
+func laplace(h *mat.Dense, u, v int32, lambda float64) float64 {
+	z := make([]mat.Real, h.Len())
+	h.Read(z)
+	sum := 0.0
+	for j := range h.Cols() {
+		diff := float64(z[int(u)*h.Cols()+j] - z[int(v)*h.Cols()+j])
+		sum += diff * diff
+	}
+	return lambda / 2 * sum
+}
+
+// TestPullsBalance: at the minimum the pulls on a node add up to zero, though none of them is.
+func TestPullsBalance(t *testing.T) {
+	m, d := model(t, 9, energy.LogCosh), ring(t, 9, 5)
+	m.L = 400
+	in, err := m.Inspect(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !in.Evidence.Converged(1e-5) || in.Evidence.Drop() <= 0 {
+		t.Fatalf("after %d steps: residual %v, drop %v", m.L, in.Evidence.Residual, in.Evidence.Drop())
+	}
+	for v := range int32(9) {
+		x := in.Node(v)
+		sum, size := x.OwnPull, math.Abs(x.OwnPull)
+		for _, e := range x.Edges {
+			sum += e.Pull
+			size += math.Abs(e.Pull)
+		}
+		if size == 0 || math.Abs(sum) > 1e-3*size { // h is a float32 away from the minimum
+			t.Errorf("node %d: pulls of size %v add up to %v", v, size, sum)
+		}
+	}
+}
+
+// TestAddSettles: a node that is taken out of a converged graph and added again comes back to where it was, and the
+// others do not move.
+func TestAddSettles(t *testing.T) {
+	m, d := model(t, 9, energy.Huber(0.5)), ring(t, 9, 5)
+	m.L = 400
+	h, err := m.Embed(input.Evaluation(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := ad.Eval(h)
+	first := mat.New(8, whole.Cols())
+	all := make([]mat.Real, whole.Len())
+	whole.Read(all)
+	first.Write(all[:first.Len()])
+	got, err := m.Add(d, first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	back := make([]mat.Real, got.Len())
+	got.Read(back)
+	for i, x := range back {
+		if i < first.Len() && x != all[i] {
+			t.Fatalf("entry %d of an old node moved from %v to %v", i, all[i], x)
+		}
+		if math.Abs(float64(x-all[i])) > 1e-4 {
+			t.Errorf("entry %d is %v, was %v", i, x, all[i])
+		}
+	}
+	if _, err := m.Add(bloom.Data{On: energy.NewStructure(path(t, 3)), X: d.X}, first); err == nil {
+		t.Error("8 old nodes in a graph of 3 were not refused")
+	}
+}
+
+// path is a path of n nodes.
+func path(t *testing.T, n int) *graph.Graph {
+	t.Helper()
+	spec := graph.Spec{Nodes: n, Undirected: true}
+	for v := range n - 1 {
+		spec.Triples = append(spec.Triples, graph.Triple{U: int32(v), V: int32(v + 1)})
+	}
+	g, err := graph.Build(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}

@@ -1,0 +1,20 @@
+// Package pickle reads the Python pickles in which the Planetoid graphs are published, and nothing
+// else. Python's own reader calls whatever function a pickle names; this one knows six names, makes
+// plain Go values for them and refuses every other, with its place in the file.
+//
+// The values are:
+//
+//	None                           nil
+//	bool, int                      bool, int64
+//	str of Python 2                []byte, a part of the input
+//	tuple, list                    Tuple, *List
+//	dict, defaultdict(list)        *Dict
+//	numpy.ndarray                  *npy.Array
+//	scipy.sparse.csr_matrix        *CSR
+//
+// The opcodes are those of protocol 2 that occur in these files, and SETITEM, which Python writes in
+// place of SETITEMS where one item is left. There is no recursion: depth costs nothing. Memory is
+// at most about 150 bytes for a byte of the file.
+//
+// Values may be shared, and a list may hold itself, as in Python.
+package pickle

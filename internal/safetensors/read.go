@@ -1,0 +1,108 @@
+package safetensors
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"os"
+	"slices"
+
+	"github.com/bloomgml/bloom/internal/fileerr"
+)
+
+// maxHeader is the longest header that is accepted, as in the format's own library.
+const maxHeader = 100 << 20
+
+// ReadFile reads the file at path.
+func ReadFile(path string) (*File, error) {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fileerr.Because(path, err)
+	}
+	return Read(path, b)
+}
+
+// Read decodes b; name is what errors call it. The tensors, in the order of their bytes, share the memory of b.
+func Read(name string, b []byte) (*File, error) {
+	if len(b) < 8 {
+		return nil, fileerr.In(name, "%d bytes: too short for a safetensors file", len(b))
+	}
+	n := binary.LittleEndian.Uint64(b)
+	if n > maxHeader || n > uint64(len(b)-8) {
+		return nil, fileerr.AtByte(name, 0, "a header of %d bytes in a file of %d", n, len(b))
+	}
+	header, data := b[8:8+n], b[8+n:]
+	if len(header) == 0 || header[0] != '{' {
+		return nil, fileerr.AtByte(name, 8, "the header is not a JSON object")
+	}
+	entries, meta, err := decode(name, header)
+	if err != nil {
+		return nil, err
+	}
+	f := &File{Metadata: meta}
+	slices.SortStableFunc(entries, func(x, y named) int {
+		if x.Offsets[0] != y.Offsets[0] {
+			return int(min(1, max(-1, x.Offsets[0]-y.Offsets[0])))
+		}
+		return int(min(1, max(-1, x.Offsets[1]-y.Offsets[1])))
+	})
+	at := int64(0)
+	for _, e := range entries {
+		count, ok := count(e.Shape)
+		switch from, to := e.Offsets[0], e.Offsets[1]; {
+		case e.Type.size() == 0:
+			return nil, fileerr.In(name, "tensor %q has the type %q; F32 and F64 are read", e.name, e.Type)
+		case from != at || to < from || to > int64(len(data)):
+			return nil, fileerr.In(name, "tensor %q is at bytes %d to %d, and byte %d of %d comes next", e.name, from, to, at, len(data))
+		case !ok || int64(count)*int64(e.Type.size()) != to-from:
+			return nil, fileerr.In(name, "tensor %q has the shape %v and %d bytes of %s", e.name, e.Shape, to-from, e.Type)
+		}
+		f.Tensors = append(f.Tensors, Tensor{e.name, e.Type, e.Shape, data[at:e.Offsets[1]]})
+		at = e.Offsets[1]
+	}
+	if at != int64(len(data)) {
+		return nil, fileerr.In(name, "%d bytes after the last tensor", int64(len(data))-at)
+	}
+	return f, nil
+}
+
+// named is an entry with its name.
+type named struct {
+	name string
+	entry
+}
+
+// decode reads the header key by key, since a map would hide names that stand twice.
+func decode(name string, header []byte) (entries []named, meta map[string]string, err error) {
+	d := json.NewDecoder(bytes.NewReader(header))
+	if _, err := d.Token(); err != nil {
+		return nil, nil, fileerr.Because(name, err)
+	}
+	seen := map[string]bool{}
+	for d.More() {
+		key, err := d.Token()
+		if err != nil {
+			return nil, nil, fileerr.Because(name, err)
+		}
+		k, _ := key.(string)
+		if seen[k] {
+			return nil, nil, fileerr.In(name, "the name %q stands twice", k)
+		}
+		seen[k] = true
+		e := named{name: k}
+		var into any = &e.entry
+		if k == metadata {
+			into = &meta
+		}
+		if err := d.Decode(into); err != nil {
+			return nil, nil, fileerr.Because(name, err)
+		}
+		if k != metadata {
+			entries = append(entries, e)
+		}
+	}
+	if _, err := d.Token(); err != nil { // the closing brace
+		return nil, nil, fileerr.Because(name, err)
+	}
+	return entries, meta, nil
+}

@@ -1,0 +1,119 @@
+package safetensors
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func sample() *File {
+	return &File{
+		Metadata: map[string]string{"format": "bloom", "λ": "1"},
+		Tensors: []Tensor{
+			New("w", []int{2, 3}, []float32{1, -2, 3.5, float32(math.Inf(1)), 0, 1e-40}),
+			New("b", []int{2}, []float64{math.Pi, -0.0}),
+			New("empty", []int{0, 4}, []float32{}),
+			New("scalar", nil, []float64{7}),
+		},
+	}
+}
+
+func written(t testing.TB, f *File) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := Write(&b, f); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func TestRoundTrip(t *testing.T) {
+	f := sample()
+	b := written(t, f)
+	got, err := Read("x", b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(got.Metadata, f.Metadata) || len(got.Tensors) != 4 {
+		t.Fatalf("read %+v", got)
+	}
+	for _, want := range f.Tensors {
+		x, ok := got.Find(want.Name)
+		if !ok || x.Type != want.Type || !slices.Equal(x.Shape, want.Shape) || !bytes.Equal(x.Data, want.Data) {
+			t.Errorf("%s: read %+v, want %+v", want.Name, x, want)
+		}
+	}
+	w, _ := got.Find("w")
+	if v := Values[float64](w); v[2] != 3.5 || !math.IsInf(v[3], 1) || v[5] != float64(float32(1e-40)) {
+		t.Errorf("values %v", v)
+	}
+}
+
+// TestBytes: the layout, written out, and the same bytes whatever the order of the tensors.
+func TestBytes(t *testing.T) {
+	f := &File{Tensors: []Tensor{New("b", []int{1}, []float32{2}), New("a", []int{1}, []float32{1})}, Metadata: map[string]string{"k": "v"}}
+	b := written(t, f)
+	head := `{"__metadata__":{"k":"v"},"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"b":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}}`
+	for len(head)%8 != 0 {
+		head += " "
+	}
+	want := string(binary.LittleEndian.AppendUint64(nil, uint64(len(head)))) + head + "\x00\x00\x80\x3f\x00\x00\x00\x40"
+	if string(b) != want {
+		t.Errorf("wrote %q, want %q", b, want)
+	}
+	slices.Reverse(f.Tensors)
+	if !bytes.Equal(written(t, f), b) {
+		t.Error("the order of tensors shows in the bytes")
+	}
+}
+
+func TestRefused(t *testing.T) {
+	file := func(head, data string) string {
+		return string(binary.LittleEndian.AppendUint64(nil, uint64(len(head)))) + head + data
+	}
+	for text, want := range map[string]string{
+		"":                                  "too short",
+		"\xff\xff\xff\xff\xff\xff\xff\xff{": "a header of",
+		file("[]", ""):                      "not a JSON object",
+		file(`{"a":`, ""):                   "EOF",
+		file(`{"a":{"dtype":"I8","shape":[1],"data_offsets":[0,1]}}`, "x"):                                                              `the type "I8"`,
+		file(`{"a":{"dtype":"F32","shape":[2],"data_offsets":[0,4]}}`, "xxxx"):                                                          "shape [2] and 4 bytes",
+		file(`{"a":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}}`, "xxxxxxxx"):                                                      "byte 0 of 8 comes next",
+		file(`{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}`, "xxxxxxxx"):                                                      "4 bytes after",
+		file(`{"a":{"dtype":"F32","shape":[-1],"data_offsets":[0,4]}}`, "xxxx"):                                                         "shape [-1]",
+		file(`{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"a":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}}`, "xxxxxxxx"): "stands twice",
+	} {
+		if _, err := Read("m.safetensors", []byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: error %v, want %q", text, err, want)
+		}
+	}
+	twice := &File{Tensors: []Tensor{New("a", []int{0}, []float32{}), New("a", []int{0}, []float32{})}}
+	if err := Write(&bytes.Buffer{}, twice); err == nil {
+		t.Error("a name was written twice")
+	}
+}
+
+// FuzzRead: whatever is read without an error can be written and read again with the same contents.
+func FuzzRead(f *testing.F) {
+	f.Add(written(f, sample()))
+	f.Add([]byte("\x02\x00\x00\x00\x00\x00\x00\x00{}"))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		x, err := Read("fuzz", b)
+		if err != nil {
+			return
+		}
+		y, err := Read("again", written(t, x))
+		if err != nil || len(x.Tensors) != len(y.Tensors) {
+			t.Fatalf("read again: %v, %d and %d tensors", err, len(x.Tensors), len(y.Tensors))
+		}
+		for _, a := range x.Tensors {
+			if b, ok := y.Find(a.Name); !ok || !bytes.Equal(a.Data, b.Data) {
+				t.Fatalf("%s changed", a.Name)
+			}
+		}
+	})
+}

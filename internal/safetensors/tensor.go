@@ -1,0 +1,91 @@
+package safetensors
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+)
+
+// Type is the type of the numbers of a tensor.
+type Type string
+
+// The types that are read and written.
+const (
+	F32 Type = "F32"
+	F64 Type = "F64"
+)
+
+// size is the number of bytes of one number; 0 for a type that is not known.
+func (t Type) size() int {
+	switch t {
+	case F32:
+		return 4
+	case F64:
+		return 8
+	}
+	return 0
+}
+
+// Real is a number that a tensor can hold.
+type Real interface{ float32 | float64 }
+
+// Tensor is a named array of numbers, row by row.
+type Tensor struct {
+	Name  string
+	Type  Type
+	Shape []int
+	Data  []byte // little endian
+}
+
+// New holds a copy of values, whose number is the product of shape.
+func New[T Real](name string, shape []int, values []T) Tensor {
+	if n, ok := count(shape); !ok || n != len(values) {
+		panic(fmt.Sprintf("safetensors: %d numbers for %s of shape %v", len(values), name, shape))
+	}
+	t := Tensor{Name: name, Type: typeOf[T](), Shape: shape}
+	t.Data = make([]byte, 0, len(values)*t.Type.size())
+	for _, v := range values {
+		if t.Type == F32 {
+			t.Data = binary.LittleEndian.AppendUint32(t.Data, math.Float32bits(float32(v)))
+		} else {
+			t.Data = binary.LittleEndian.AppendUint64(t.Data, math.Float64bits(float64(v)))
+		}
+	}
+	return t
+}
+
+// typeOf is the Type of T.
+func typeOf[T Real]() Type {
+	var v T
+	if _, ok := any(v).(float32); ok {
+		return F32
+	}
+	return F64
+}
+
+// Values are the numbers of t as T, rounded where T is the narrower type.
+func Values[T Real](t Tensor) []T {
+	size := t.Type.size()
+	out := make([]T, len(t.Data)/size)
+	for i := range out {
+		b := t.Data[i*size:]
+		if t.Type == F32 {
+			out[i] = T(math.Float32frombits(binary.LittleEndian.Uint32(b)))
+		} else {
+			out[i] = T(math.Float64frombits(binary.LittleEndian.Uint64(b)))
+		}
+	}
+	return out
+}
+
+// count is the product of shape; ok is false where a size is negative or the product is beyond what a file can hold.
+func count(shape []int) (n int, ok bool) {
+	n = 1
+	for _, s := range shape {
+		if s < 0 || s > math.MaxInt32 || (s > 0 && n > math.MaxInt64/16/s) {
+			return 0, false
+		}
+		n *= s
+	}
+	return n, true
+}

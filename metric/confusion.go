@@ -1,0 +1,62 @@
+package metric
+
+import "github.com/bloomgml/bloom/mat"
+
+// Confusion counts predictions: entry (y, z), at y·Classes+z, is the number of nodes of class y
+// that were taken for class z.
+type Confusion struct {
+	Classes int
+	Counts  []int
+}
+
+// Confusion compares the largest logit of every picked node with its label.
+func (p Predictions) Confusion() Confusion {
+	m := Confusion{Classes: p.Classes, Counts: make([]int, p.Classes*p.Classes)}
+	p.each(func(row []mat.Real, y int32) { m.Counts[int(y)*p.Classes+int(Argmax(row))]++ })
+	return m
+}
+
+// At is the number of nodes of class truth that were taken for class guess.
+func (m Confusion) At(truth, guess int) int { return m.Counts[truth*m.Classes+guess] }
+
+// sides counts for class c what was found, what was wrongly taken for c, and what was missed.
+func (m Confusion) sides(c int) (hit, wrong, missed int) {
+	for other := range m.Classes {
+		if other != c {
+			wrong += m.At(other, c)
+			missed += m.At(c, other)
+		}
+	}
+	return m.At(c, c), wrong, missed
+}
+
+// F1 is 2·hits / (2·hits + wrong + missed) of class c, NaN where the class neither is nor is
+// predicted.
+func (m Confusion) F1(c int) float64 {
+	hit, wrong, missed := m.sides(c)
+	return float64(2*hit) / float64(2*hit+wrong+missed)
+}
+
+// MacroF1 is the mean F1 of the classes that are or are predicted.
+func (p Predictions) MacroF1() float64 {
+	m := p.Confusion()
+	var scores []float64
+	for c := range m.Classes {
+		if f := m.F1(c); f == f {
+			scores = append(scores, f)
+		}
+	}
+	return Mean(scores)
+}
+
+// MicroF1 is F1 of the counts of all classes together. With one class a node every wrong
+// prediction is one missed, too, and it equals the accuracy.
+func (p Predictions) MicroF1() float64 {
+	m := p.Confusion()
+	hits, errors := 0, 0
+	for c := range m.Classes {
+		hit, wrong, missed := m.sides(c)
+		hits, errors = hits+2*hit, errors+wrong+missed
+	}
+	return float64(hits) / float64(hits+errors)
+}

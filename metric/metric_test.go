@@ -1,0 +1,312 @@
+package metric
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/bloomgml/bloom/mat"
+)
+
+// near allows for the rounding of sums of some hundred terms.
+func near(a, b float64) bool {
+	return math.IsNaN(a) && math.IsNaN(b) || math.Abs(a-b) <= 1e-12*math.Max(1, math.Abs(b))
+}
+
+// randomPredictions are logits of two classes from a few values, so that there are ties, or of more
+// classes without: whether probabilities are equal is a matter of rounding.
+func randomPredictions(seed uint64) Predictions {
+	rng := rand.New(rand.NewPCG(seed, 0))
+	n, k := 1+rng.IntN(60), 2+rng.IntN(4)
+	p := Predictions{Logits: make([]mat.Real, n*k), Classes: k, Labels: make([]int32, n)}
+	for i := range p.Logits {
+		p.Logits[i] = mat.Real(rng.IntN(7)-3) / 2
+		if k > 2 {
+			p.Logits[i] = mat.Real(rng.NormFloat64())
+		}
+	}
+	for v := range p.Labels {
+		p.Labels[v] = int32(rng.IntN(k+1)) - 1
+	}
+	if seed%2 == 1 {
+		p.Pick = []int32{}
+		for v := range n {
+			if rng.IntN(2) == 0 {
+				p.Pick = append(p.Pick, int32(v))
+			}
+		}
+	}
+	return p
+}
+
+// naive are the picked, labelled nodes: guess, truth and probabilities.
+func (p Predictions) naive() (guess, truth []int, prob [][]float64) {
+	for v, y := range p.Labels {
+		if y < 0 || p.Pick != nil && !slices.Contains(p.Pick, int32(v)) {
+			continue
+		}
+		row, sum, best := make([]float64, p.Classes), 0.0, 0
+		for j := range row {
+			row[j] = math.Exp(float64(p.Logits[v*p.Classes+j]))
+			sum += row[j]
+			if row[j] > row[best] {
+				best = j
+			}
+		}
+		for j := range row {
+			row[j] /= sum
+		}
+		guess, truth, prob = append(guess, best), append(truth, int(y)), append(prob, row)
+	}
+	return guess, truth, prob
+}
+
+// TestNodesOracle compares every metric of nodes with its definition.
+func TestNodesOracle(t *testing.T) {
+	for seed := range uint64(60) {
+		p := randomPredictions(seed)
+		guess, truth, prob := p.naive()
+		n := float64(len(guess))
+		right, loss := 0.0, 0.0
+		for i := range guess {
+			if guess[i] == truth[i] {
+				right++
+			}
+			loss -= math.Log(prob[i][truth[i]])
+		}
+		var f1 []float64
+		for c := range p.Classes {
+			tp, predicted, actual := 0.0, 0.0, 0.0
+			for i := range guess {
+				if guess[i] == c {
+					predicted++
+				}
+				if truth[i] == c {
+					actual++
+				}
+				if guess[i] == c && truth[i] == c {
+					tp++
+				}
+			}
+			if predicted+actual > 0 {
+				f1 = append(f1, 2*tp/(predicted+actual))
+			}
+		}
+		want := map[string]float64{
+			"accuracy": right / n, "micro_f1": right / n, "log_loss": loss / n, "macro_f1": naiveMean(f1),
+			"ece": naiveECE(guess, truth, prob), "roc_auc": naiveROC(p.Classes, truth, prob),
+		}
+		for name, value := range want {
+			m, ok := ByName(name)
+			if got := m.Nodes(p); !ok || !near(got, value) {
+				t.Errorf("seed %d: %s is %v, want %v", seed, name, got, value)
+			}
+		}
+	}
+}
+
+func naiveMean(x []float64) float64 {
+	sum := 0.0
+	for _, v := range x {
+		sum += v / float64(len(x))
+	}
+	if len(x) == 0 {
+		return math.NaN()
+	}
+	return sum
+}
+
+func naiveECE(guess, truth []int, prob [][]float64) float64 {
+	if len(guess) == 0 {
+		return math.NaN()
+	}
+	total := 0.0
+	for b := range 15 {
+		n, right, confidence := 0.0, 0.0, 0.0
+		for i := range guess {
+			c := prob[i][guess[i]]
+			if c > float64(b)/15 && c <= float64(b+1)/15 {
+				n++
+				confidence += c
+				if guess[i] == truth[i] {
+					right++
+				}
+			}
+		}
+		if n > 0 {
+			total += n / float64(len(guess)) * math.Abs(right/n-confidence/n)
+		}
+	}
+	return total
+}
+
+// naiveROC compares all pairs of nodes; probabilities within rounding are ties.
+func naiveROC(classes int, truth []int, prob [][]float64) float64 {
+	var aucs []float64
+	for c := range classes {
+		if classes == 2 && c == 0 {
+			continue
+		}
+		pairs, won := 0.0, 0.0
+		for i := range truth {
+			for j := range truth {
+				if truth[i] == c && truth[j] != c {
+					pairs++
+					switch d := prob[i][c] - prob[j][c]; {
+					case d > 1e-12:
+						won++
+					case d > -1e-12:
+						won += 0.5
+					}
+				}
+			}
+		}
+		if pairs > 0 {
+			aucs = append(aucs, won/pairs)
+		}
+	}
+	return naiveMean(aucs)
+}
+
+// TestROC compares the curve and the statistic with each other and with all pairs.
+func TestROC(t *testing.T) {
+	for seed := range uint64(40) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		n := 2 + rng.IntN(80)
+		score, positive := make([]float32, n), make([]bool, n)
+		for i := range score {
+			score[i], positive[i] = float32(rng.IntN(1+n/2)), rng.IntN(3) == 0
+		}
+		positive[0], positive[1] = true, false
+		var pos, neg []float32
+		pairs, won := 0.0, 0.0
+		for i := range score {
+			if positive[i] {
+				pos = append(pos, score[i])
+			} else {
+				neg = append(neg, score[i])
+			}
+			for j := range score {
+				if positive[i] && !positive[j] {
+					pairs++
+					if score[i] > score[j] {
+						won++
+					} else if score[i] == score[j] {
+						won += 0.5
+					}
+				}
+			}
+		}
+		auc := AUC(score, positive)
+		if MannWhitney(pos, neg) != won || !near(auc, won/pairs) || !near(MannWhitney(pos, neg)+MannWhitney(neg, pos), pairs) {
+			t.Errorf("seed %d: AUC %v, U %v, want %v of %v", seed, auc, MannWhitney(pos, neg), won, pairs)
+		}
+		curve, area := ROC(score, positive), 0.0
+		for i := 1; i < len(curve); i++ {
+			a, b := curve[i-1], curve[i]
+			if b.FalsePositive < a.FalsePositive || b.TruePositive < a.TruePositive || b.Threshold >= a.Threshold {
+				t.Errorf("seed %d: the curve goes from %v to %v", seed, a, b)
+			}
+			area += (b.FalsePositive - a.FalsePositive) * (a.TruePositive + b.TruePositive) / 2
+		}
+		if last := curve[len(curve)-1]; !near(area, auc) || last.FalsePositive != 1 || last.TruePositive != 1 {
+			t.Errorf("seed %d: area %v under a curve that ends at %v, AUC %v", seed, area, last, auc)
+		}
+	}
+}
+
+// TestAUCInvariance: a growing function of the scores changes nothing, turning them round gives
+// 1 − AUC.
+func TestAUCInvariance(t *testing.T) {
+	for seed := range uint64(20) {
+		rng := rand.New(rand.NewPCG(seed, 2))
+		n := 50
+		score, grown, turned, positive := make([]float64, n), make([]float64, n), make([]float64, n), make([]bool, n)
+		for i := range score {
+			score[i], positive[i] = float64(rng.IntN(20)), i%3 == 0
+			grown[i], turned[i] = math.Exp(score[i]/3), -score[i]
+		}
+		if a := AUC(score, positive); a != AUC(grown, positive) || !near(a, 1-AUC(turned, positive)) {
+			t.Errorf("seed %d: %v, %v, %v", seed, a, AUC(grown, positive), AUC(turned, positive))
+		}
+	}
+}
+
+// TestUndefined wants NaN where there is nothing to measure, or a score is none.
+func TestUndefined(t *testing.T) {
+	nan := math.NaN()
+	for name, got := range map[string]float64{
+		"no positives": AUC([]float64{1, 2}, []bool{false, false}), "no negatives": AUC([]float64{1}, []bool{true}),
+		"a NaN": AUC([]float64{1, nan, 2}, []bool{true, false, false}), "no mean": Mean(nil), "no deviation": SD(nil),
+		"no ranks": MRR(nil, Realistic),
+	} {
+		if !math.IsNaN(got) {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+	for _, m := range All() {
+		if m.Nodes != nil {
+			if got := m.Nodes(Predictions{Classes: 3, Labels: []int32{0}, Logits: make([]mat.Real, 3), Pick: []int32{}}); !math.IsNaN(got) {
+				t.Errorf("%s of no nodes is %v", m.Name, got)
+			}
+		}
+	}
+}
+
+// TestArgmax takes the first of equals and no NaN.
+func TestArgmax(t *testing.T) {
+	nan := mat.Real(math.NaN())
+	for _, c := range []struct {
+		row  []mat.Real
+		want int32
+	}{{[]mat.Real{1, 3, 3}, 1}, {[]mat.Real{nan, -1, nan}, 1}, {[]mat.Real{2, nan, 1}, 0}, {[]mat.Real{nan, nan}, 0}} {
+		if got := Argmax(c.row); got != c.want {
+			t.Errorf("%v: %d", c.row, got)
+		}
+	}
+}
+
+func TestMoments(t *testing.T) {
+	x := []float64{2, 4, 4, 4, 5, 5, 7, 9}
+	if Mean(x) != 5 || SD(x) != 2 || SD([]float64{3}) != 0 {
+		t.Errorf("mean %v, deviation %v", Mean(x), SD(x))
+	}
+}
+
+// TestRegistry holds every metric to its interval and to its direction.
+func TestRegistry(t *testing.T) {
+	names := map[string]bool{}
+	for _, m := range All() {
+		if names[m.Name] || m.About == "" || (m.Nodes == nil) == (m.Links == nil) || m.Low >= m.High {
+			t.Errorf("%+v", m)
+		}
+		names[m.Name] = true
+		if !m.Better(0.5, math.NaN()) || m.Better(math.NaN(), 0.5) || m.Better(0.5, 0.5) || m.Better(0.7, 0.6) == m.Lower {
+			t.Errorf("%s: wrong order", m.Name)
+		}
+		for seed := range uint64(30) {
+			var got float64
+			if m.Nodes != nil {
+				got = m.Nodes(randomPredictions(seed))
+			} else {
+				got = m.Links(randomRankings(seed), Ties(seed%3))
+			}
+			if got < m.Low || got > m.High {
+				t.Errorf("%s of seed %d is %v", m.Name, seed, got)
+			}
+		}
+		if m.Nodes != nil {
+			good := Predictions{Classes: 2, Logits: []mat.Real{50, 0, 0, 50}, Labels: []int32{0, 1}}
+			bad := Predictions{Classes: 2, Logits: []mat.Real{50, 0, 0, 50}, Labels: []int32{1, 0}}
+			if !m.Better(m.Nodes(good), m.Nodes(bad)) {
+				t.Errorf("%s: %v is not better than %v", m.Name, m.Nodes(good), m.Nodes(bad))
+			}
+		} else if good, bad := []Ranking{{0, 0, 99}}, []Ranking{{40, 3, 99}}; !m.Better(m.Links(good, Realistic), m.Links(bad, Realistic)) {
+			t.Errorf("%s: wrong direction", m.Name)
+		}
+	}
+	if _, ok := ByName("acuracy"); ok {
+		t.Error("found a metric that is not there")
+	}
+}

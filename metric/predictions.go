@@ -1,0 +1,150 @@
+package metric
+
+import (
+	"math"
+
+	"github.com/bloomgml/bloom/mat"
+)
+
+// Predictions are scores of classes for n nodes, and what is true.
+type Predictions struct {
+	Logits  []mat.Real // n×Classes, row by row; a softmax makes them probabilities
+	Classes int
+	Labels  []int32 // one per node; −1 where it is not known
+	Pick    []int32 // the nodes to measure; nil means all
+}
+
+// each calls f for the picked nodes that have a label, with their rows.
+func (p Predictions) each(f func(row []mat.Real, label int32)) {
+	at := func(v int32) {
+		if y := p.Labels[v]; y >= 0 {
+			f(p.Logits[int(v)*p.Classes:(int(v)+1)*p.Classes], y)
+		}
+	}
+	if p.Pick == nil {
+		for v := range int32(len(p.Labels)) {
+			at(v)
+		}
+	}
+	for _, v := range p.Pick {
+		at(v)
+	}
+}
+
+// Argmax is the position of the largest number of a row, the first of equal ones. A NaN is never
+// the largest.
+func Argmax(row []mat.Real) int32 {
+	best := 0
+	for j, v := range row {
+		if v > row[best] || row[best] != row[best] && v == v {
+			best = j
+		}
+	}
+	return int32(best)
+}
+
+// Softmax writes the probabilities exp(x_j)/Σ exp(x_i) of a row into dst.
+func Softmax(dst []float64, row []mat.Real) {
+	top, sum := math.Inf(-1), 0.0
+	for _, x := range row {
+		top = max(top, float64(x))
+	}
+	for j, x := range row {
+		dst[j] = math.Exp(float64(x) - top)
+		sum += dst[j]
+	}
+	for j := range dst {
+		dst[j] /= sum
+	}
+}
+
+// Accuracy is the share of nodes whose largest logit is that of their class.
+func (p Predictions) Accuracy() float64 {
+	right, n := 0, 0
+	p.each(func(row []mat.Real, y int32) {
+		n++
+		if Argmax(row) == y {
+			right++
+		}
+	})
+	return float64(right) / float64(n)
+}
+
+// ROCAUC is, for two classes, the ROC-AUC of the difference of the logits of class 1 and class 0
+// for telling class 1. Chosen: for more classes it is the mean over classes of one against the
+// rest, by probability, leaving out classes that no node or every node has.
+func (p Predictions) ROCAUC() float64 {
+	if p.Classes == 2 {
+		var score []float64
+		var positive []bool
+		p.each(func(row []mat.Real, y int32) {
+			score, positive = append(score, float64(row[1])-float64(row[0])), append(positive, y == 1)
+		})
+		return AUC(score, positive)
+	}
+	var aucs []float64
+	probability := make([]float64, p.Classes)
+	for c := range p.Classes {
+		var score []float64
+		var positive []bool
+		p.each(func(row []mat.Real, y int32) {
+			Softmax(probability, row)
+			score, positive = append(score, probability[c]), append(positive, int(y) == c)
+		})
+		if auc := AUC(score, positive); !math.IsNaN(auc) {
+			aucs = append(aucs, auc)
+		}
+	}
+	return Mean(aucs)
+}
+
+// LogLoss is the mean of −log softmax(row)_y.
+func (p Predictions) LogLoss() float64 {
+	sum, n := 0.0, 0
+	p.each(func(row []mat.Real, y int32) {
+		top, exps := math.Inf(-1), 0.0
+		for _, x := range row {
+			top = max(top, float64(x))
+		}
+		for _, x := range row {
+			exps += math.Exp(float64(x) - top)
+		}
+		sum += math.Log(exps) + top - float64(row[y])
+		n++
+	})
+	return sum / float64(n)
+}
+
+// eceBins is the number of bins of confidence.
+const eceBins = 15
+
+// ECE is the expected calibration error (Guo et al. 2017): nodes are put into 15 bins of equal
+// width by confidence, the largest probability of their row, and
+//
+//	ECE = Σ_b n_b/n · |accuracy of bin b − mean confidence of bin b|
+//
+// A bin is open below and closed above.
+func (p Predictions) ECE() float64 {
+	var right, confidence [eceBins]float64
+	n := 0
+	probability := make([]float64, p.Classes)
+	p.each(func(row []mat.Real, y int32) {
+		Softmax(probability, row)
+		best := Argmax(row)
+		top := probability[best]
+		b := min(eceBins, max(1, int(math.Ceil(top*eceBins)))) - 1
+		confidence[b] += top
+		if best == y {
+			right[b]++
+		}
+		n++
+	})
+	if n == 0 {
+		return math.NaN()
+	}
+	sum := 0.0
+	for b := range right {
+		sum += math.Abs(right[b] - confidence[b])
+	}
+	return sum / float64(n)
+}

@@ -1,0 +1,262 @@
+package train
+
+import (
+	"fmt"
+
+	"github.com/bloomgml/bloom"
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/energy"
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/input"
+	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/recipe"
+	"github.com/bloomgml/bloom/upper"
+)
+
+// Trial is what differs between the runs of a repeat.
+type Trial struct {
+	Seed  uint64
+	Split int
+}
+
+// Trials are the runs that c asks for on d: run i has seed+i, and split+i where splits is all.
+func Trials(c config.Config, d *dataset.Dataset) []Trial {
+	trials := make([]Trial, max(1, c.Train.Repeat))
+	for i := range trials {
+		trials[i] = Trial{c.Train.Seed + uint64(i), c.Data.Split}
+		if c.Data.Splits == "all" && len(d.Splits) > 0 {
+			trials[i].Split = (c.Data.Split + i) % len(d.Splits)
+		}
+	}
+	return trials
+}
+
+// Task is a network with the data that it is trained on and tested with.
+type Task struct {
+	Config  config.Config
+	Trial   Trial
+	Data    *dataset.Dataset // features scaled and, where that was asked for, corrupted
+	Split   dataset.Split
+	Metric  string // accuracy or roc_auc
+	Network Network
+
+	// Model is the network as a bilevel model, for energies and explanations; nil for a baseline. On is what it runs on.
+	Model *bloom.Model
+	On    bloom.Data
+
+	Warnings []string // what is odd about the data, one sentence each
+
+	labels *mat.Index // a class for every node; 0 where it is not known
+	pick   *mat.Index // the nodes of the loss
+	sample *sampler   // of trained label propagation; nil for others
+}
+
+// Build makes the network of a trial, its parameters drawn and not trained. The error is a *BadSetting or a *BadData, or that of an
+// algorithm that does not suit the energy.
+func Build(c config.Config, d *dataset.Dataset, trial Trial) (*Task, error) {
+	c, err := filled(c)
+	if err != nil {
+		return nil, err
+	}
+	if d.IsLinks() {
+		return nil, &BadData{d.Name, "it has triples to predict, not classes of nodes"}
+	}
+	if trial.Split >= len(d.Splits) {
+		return nil, &BadData{d.Name, fmt.Sprintf("split %d of %d", trial.Split, len(d.Splits))}
+	}
+	t := &Task{Config: c, Trial: trial, Split: d.Splits[trial.Split]}
+	if t.Warnings, err = checkSplit(d, t.Split); err != nil {
+		return nil, err
+	}
+	if t.Data, err = prepare(c.Data, d, trial.Seed); err != nil {
+		return nil, err
+	}
+	t.Warnings = append(t.Warnings, checkInputs(t.Data)...)
+	if t.Metric, err = metricOf(c.Train.Metric, d); err != nil {
+		return nil, err
+	}
+	if err := t.teach(); err != nil {
+		return nil, err
+	}
+	build := t.bilevel
+	if c.Energy == nil {
+		build = t.baseline
+	}
+	if err := build(); err != nil {
+		return nil, err
+	}
+	return t, unique(t.Network)
+}
+
+// classes is the number of classes.
+func (t *Task) classes() int { return len(t.Data.Labels.Names) }
+
+// teach makes the lists of the loss.
+func (t *Task) teach() (err error) {
+	known := make([]int32, len(t.Data.Labels.Class))
+	for v, c := range t.Data.Labels.Class {
+		known[v] = max(0, c)
+	}
+	if t.labels, err = mat.NewIndex(known, t.classes()); err != nil {
+		return err
+	}
+	t.pick, err = mat.NewIndex(t.Split.Train, len(known))
+	return err
+}
+
+// place puts the graph, and the features where all nodes have the same, on the device.
+func (t *Task) place(g *graph.Graph) (err error) {
+	t.On = bloom.Data{On: energy.NewStructure(g), X: input.None(g.NumNodes())}
+	if g.NumTypes() == 1 && len(t.Data.Features) > 0 && t.Data.Features[0].Cols > 0 {
+		if t.On.X, err = load(t.Data.Features[0]); err != nil {
+			return &BadData{t.Data.Name, "features: " + err.Error()}
+		}
+	}
+	return nil
+}
+
+// bilevel builds the model of the config's energy.
+func (t *Task) bilevel() error {
+	r, c := t.Config.Energy, t.Config.Model
+	kind, err := r.Edges()
+	if err != nil {
+		return err
+	}
+	g, err := graphFor(kind, t.Data.Graph)
+	if err != nil {
+		return err
+	}
+	if err := t.place(g); err != nil {
+		return err
+	}
+	t.Model = &bloom.Model{A: r.A, L: r.L, Adjoint: adjointOf(c.Adjoint)}
+	if usesLabels(r) {
+		err = t.propagation()
+	} else {
+		err = t.surround()
+	}
+	t.Network = bilevel{t.Model, t.On}
+	return err
+}
+
+// at is where the terms of the energy are built.
+func (t *Task) at(dim int) *recipe.Place {
+	return &recipe.Place{On: t.On.On, X: t.On.X.Var(), Dim: dim, Known: t.Split.Train, Seed: t.Trial.Seed, TrainLambda: t.Config.Model.LearnLambda}
+}
+
+// lower builds the terms at p.
+func (t *Task) lower(p *recipe.Place) error {
+	if _, ok := t.Config.Energy.Eta.(recipe.Range); ok && p.X.IsZero() {
+		return &BadData{t.Data.Name, "the energy is about range(X), and there are no features"}
+	}
+	l, err := t.Config.Energy.Lower(p)
+	if err != nil {
+		return err
+	}
+	t.Model.F, t.Model.Kappa, t.Model.Eta = l.F, l.Kappa, l.Eta
+	return nil
+}
+
+// width is d.
+func (t *Task) width() (int, error) {
+	c, features := t.Config.Model, t.On.X.Shape().Cols
+	switch {
+	case c.Before == 0 && features > 0 && c.After == 0 && features != t.classes():
+		return 0, &BadSetting{"model.after", "0", "1 or more where before is 0: features are no logits"}
+	case c.Before == 0 && features > 0:
+		return features, nil
+	case c.After == 0:
+		return t.classes(), nil
+	case c.Hidden < 1:
+		return 0, &BadSetting{"model.hidden", fmt.Sprint(c.Hidden), "1 or more"}
+	}
+	return c.Hidden, nil
+}
+
+// surround builds π, the energy and g.
+func (t *Task) surround() error {
+	c := t.Config.Model
+	dim, err := t.width()
+	if err != nil {
+		return err
+	}
+	if t.Data.Graph.NumTypes() > 1 {
+		t.Model.Pi, err = newByType(c, t.Data, dim, t.Trial.Seed)
+	} else {
+		t.Model.Pi, err = part("pi", c, t.On.X, dim, t.Trial.Seed)
+	}
+	if err != nil {
+		return err
+	}
+	if err := t.lower(t.at(dim)); err != nil {
+		return err
+	}
+	if c.After == 0 {
+		t.Model.Up = noLoss(upper.Identity{})
+		return nil
+	}
+	g, err := upper.NewMLP(input.MLP{Name: "head", Sizes: widths(dim, c.Hidden, t.classes(), c.After), Dropout: c.Dropout,
+		Norm: normOf(c.Norm), Residual: c.Residual, Lead: c.Before > 0, Seed: t.Trial.Seed})
+	if err != nil {
+		return err
+	}
+	xavier(g.Params(), t.Trial.Seed)
+	t.Model.Up = noLoss(g)
+	return nil
+}
+
+// propagation puts the training labels into the lower level; its rows are the logits. Where it has parameters they are trained on
+// samples of the labels.
+//
+// Chosen: π and g of the config are not used, since labels need neither.
+func (t *Task) propagation() error {
+	p := t.at(t.classes())
+	p.Labels = energy.NewLabels(t.labels, t.pick)
+	t.Model.Pi, t.Model.Up = labelInput{p.Labels.Y}, noLoss(upper.Identity{})
+	if err := t.lower(p); err != nil || len(t.Model.Params()) == 0 {
+		return err
+	}
+	if _, clamped := t.Config.Energy.Eta.(recipe.Clamp); clamped {
+		return &BadData{t.Data.Name, "labels that are clamped cannot train anything: a loss on them would be the same for all parameters"}
+	}
+	if len(t.Split.Train) < 2 {
+		return &BadData{t.Data.Name, "label sampling needs two training nodes or more"}
+	}
+	t.sample = newSampler(t.Split.Train, t.Data.Labels.Class, t.Data.Graph.NumNodes(), t.classes(), t.Trial.Seed)
+	p = t.at(t.classes())
+	p.Labels, t.pick = t.sample.labels(), t.sample.asked.Index
+	t.Model.Pi = labelInput{p.Labels.Y}
+	return t.lower(p)
+}
+
+// graphFor is g as the terms of a recipe want it: undirected edges without loops and repeats, or with inverse relations.
+func graphFor(kind recipe.Edges, g *graph.Graph) (*graph.Graph, error) {
+	switch kind {
+	case recipe.Inverses:
+		return g.WithInverse()
+	case recipe.Undirected:
+		if s := g.Stats(); g.Undirected() && g.NumRelations() == 1 && s.Loops == 0 && s.Duplicates == 0 {
+			return g, nil
+		}
+		triples := g.Triples()
+		for i := range triples {
+			triples[i].R = 0
+		}
+		return graph.Build(graph.Spec{Nodes: g.NumNodes(), Triples: triples, Weights: g.Weights(), NodeTypes: g.NodeTypes(),
+			Types: g.NumTypes(), Undirected: true, Duplicates: graph.DropDuplicates, Loops: graph.DropLoops})
+	}
+	return g, nil
+}
+
+// unique returns an error where two parameters have the same name: files could not tell them apart.
+func unique(n Network) error {
+	seen := map[string]bool{}
+	for _, p := range append(n.Params(), n.State()...) {
+		if seen[p.Name] {
+			return fmt.Errorf("train: two parameters have the name %q", p.Name)
+		}
+		seen[p.Name] = true
+	}
+	return nil
+}

@@ -1,0 +1,135 @@
+package train
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/bloomgml/bloom/internal/tfevents"
+)
+
+// folder is a run folder while it is written. A nil one writes nothing.
+type folder struct {
+	dir     string
+	disk    disk
+	saved   int // the epoch of the last complete checkpoint; −1 for none
+	metrics file
+	line    []byte
+	eventsF file
+	events  *tfevents.Writer
+	scalars []tfevents.Scalar
+}
+
+// newFolder makes the folder dir, or takes one that is there already.
+func newFolder(dir string, d disk) (*folder, error) {
+	if err := os.MkdirAll(filepath.Join(dir, "checkpoint"), 0o755); err != nil {
+		return nil, err
+	}
+	return &folder{dir: dir, disk: d, saved: -1}, nil
+}
+
+// path is that of a file of the folder.
+func (f *folder) path(name string) string { return filepath.Join(f.dir, name) }
+
+// failed is err as a *NotWritten.
+func (f *folder) failed(name string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &NotWritten{f.path(name), f.dir, f.saved, err}
+}
+
+// replace writes a whole file.
+func (f *folder) replace(name string, write func(io.Writer) error) error {
+	return f.failed(name, f.disk.replace(f.path(name), write))
+}
+
+// begin opens the logs. metrics.jsonl is written anew with what is known already, as a run that was killed may have written
+// lines beyond its checkpoint.
+func (f *folder) begin(metric string, history []Record) error {
+	err := f.replace("metrics.jsonl", func(w io.Writer) error {
+		for _, r := range history {
+			if _, err := w.Write(r.appendJSON(nil, metric)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if f.metrics, err = f.disk.open(f.path("metrics.jsonl")); err != nil {
+		return f.failed("metrics.jsonl", err)
+	}
+	name, err := f.eventsName()
+	if err != nil {
+		return err
+	}
+	if f.eventsF, err = f.disk.open(f.path(name)); err != nil {
+		return f.failed(name, err)
+	}
+	f.events, err = tfevents.NewWriter(f.eventsF, now())
+	return f.failed(name, err)
+}
+
+// eventsName is a name that no events file has yet: TensorBoard joins those of a folder.
+func (f *folder) eventsName() (string, error) {
+	for n := range 10000 {
+		name := fmt.Sprintf("events.out.tfevents.%010d.bloom.%d.%d", time.Now().Unix(), os.Getpid(), n)
+		if _, err := os.Stat(f.path(name)); errors.Is(err, os.ErrNotExist) {
+			return name, nil
+		}
+	}
+	return "", f.failed("events.out.tfevents", os.ErrExist)
+}
+
+func now() float64 { return float64(time.Now().UnixMicro()) / 1e6 }
+
+// record appends an epoch to the logs, without allocating.
+func (f *folder) record(r Record, metric string) error {
+	if f == nil {
+		return nil
+	}
+	f.line = r.appendJSON(f.line[:0], metric)
+	if _, err := f.metrics.Write(f.line); err != nil {
+		return f.failed("metrics.jsonl", err)
+	}
+	f.scalars = f.scalars[:0]
+	for _, s := range [...]tfevents.Scalar{{Tag: "loss/train", Value: r.Loss}, {Tag: "rate", Value: r.Rate}, {Tag: "metric/train", Value: r.Train},
+		{Tag: "metric/valid", Value: r.Valid}, {Tag: "metric/test", Value: r.Test}, {Tag: "energy/start", Value: r.Start}, {Tag: "energy/end", Value: r.End}} {
+		if s.Value == s.Value { // not NaN
+			f.scalars = append(f.scalars, s)
+		}
+	}
+	return f.failed("events.out.tfevents", f.events.Scalars(now(), int64(r.Epoch), f.scalars))
+}
+
+// checkpoint saves l.
+func (f *folder) checkpoint(l *loop, seconds float64) error {
+	if f == nil {
+		return nil
+	}
+	err := f.replace(filepath.Join("checkpoint", "last.safetensors"), func(w io.Writer) error { return l.save(w, seconds) })
+	if err == nil {
+		f.saved = l.epoch
+	}
+	return err
+}
+
+// close closes the logs.
+func (f *folder) close() error {
+	if f == nil {
+		return nil
+	}
+	var errs []error
+	for _, x := range []file{f.metrics, f.eventsF} {
+		if x != nil {
+			errs = append(errs, x.Close())
+		}
+	}
+	f.metrics, f.eventsF = nil, nil
+	return errors.Join(errs...)
+}

@@ -1,0 +1,24 @@
+package train
+
+import (
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// prepare is d with its features as training uses them: scaled, and then corrupted where that is asked for, other nodes for every
+// seed. Noise has the size it is given because it comes after scaling.
+func prepare(c config.Data, d *dataset.Dataset, seed uint64) (*dataset.Dataset, error) {
+	spoil, err := dataset.ParseCorruption(c.Corrupt)
+	if err != nil {
+		return nil, &BadSetting{"data.corrupt", c.Corrupt, err.Error()}
+	}
+	d, err = dataset.Scale(d, dataset.Scaling(c.Scale))
+	if err != nil {
+		return nil, &BadData{d.Name, err.Error()}
+	}
+	if spoil.Rows == 0 {
+		return d, nil
+	}
+	return dataset.Corrupt(d, spoil, mat.Mix(seed, hash("corrupt")))
+}
