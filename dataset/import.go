@@ -53,12 +53,12 @@ const (
 	Undirected
 )
 
-// named is name=table.
-var named = regexp.MustCompile(`^([\pL\pN_-]+(?::[\pL\pN_-]+:[\pL\pN_-]+)?)=(.+)$`)
+// namedTable is name=table.
+var namedTable = regexp.MustCompile(`^([\pL\pN_-]+(?::[\pL\pN_-]+:[\pL\pN_-]+)?)=(.+)$`)
 
 // ParseInput reads name=table, or a table alone.
 func ParseInput(text string) Input {
-	if m := named.FindStringSubmatch(text); m != nil {
+	if m := namedTable.FindStringSubmatch(text); m != nil {
 		return Input{Name: m[1], Table: m[2]}
 	}
 	return Input{Table: text}

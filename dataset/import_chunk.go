@@ -3,11 +3,8 @@ package dataset
 import (
 	"fmt"
 	"math"
-	"runtime"
 	"strconv"
 	"strings"
-	"sync"
-	"sync/atomic"
 
 	"github.com/bloomgml/bloom/dataset/table"
 	"github.com/bloomgml/bloom/graph"
@@ -21,20 +18,6 @@ type chunk struct {
 	w       []graph.Real
 	clean   bool // none does
 	err     error
-}
-
-// parallel calls f(0) to f(n−1) on all cores.
-func parallel(n int, f func(i int)) {
-	var next atomic.Int64
-	var group sync.WaitGroup
-	for range min(n, runtime.GOMAXPROCS(0)) {
-		group.Go(func() {
-			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				f(i)
-			}
-		})
-	}
-	group.Wait()
 }
 
 // resolve parses a block and looks up what it can without adding anything.
@@ -64,7 +47,7 @@ func (k *chunk) resolve(e *edgeImport, c *edgeColumns) {
 	if c.weight >= 0 {
 		k.w = resized(k.w, n)
 		for i := range n {
-			w, ok := parseWeight(k.batch.Cell(i, c.weight))
+			w, ok := edgeWeight(k.batch.Cell(i, c.weight))
 			k.w[i] = w
 			if !ok {
 				or = -1
@@ -117,8 +100,8 @@ func (c *edgeColumns) typeAt(e *edgeImport, b *table.Batch, i, fixed, column int
 	return t
 }
 
-// parseWeight reads a finite weight that is not negative; a missing one is 1.
-func parseWeight(text []byte) (graph.Real, bool) {
+// edgeWeight reads a finite weight that is not negative; a missing one is 1.
+func edgeWeight(text []byte) (graph.Real, bool) {
 	x, err := strconv.ParseFloat(string(text), 64)
 	if err != nil {
 		return 1, isMissing(strings.TrimSpace(string(text)))
@@ -214,7 +197,7 @@ func (e *edgeImport) fill(c *edgeColumns) error {
 func (e *edgeImport) second(k *chunk, c *edgeColumns, i int) (reason string) {
 	if c.weight >= 0 {
 		text := k.batch.Cell(i, c.weight)
-		if _, ok := parseWeight(text); !ok {
+		if _, ok := edgeWeight(text); !ok {
 			return fmt.Sprintf("the weight %q is not a number ≥ 0", text)
 		}
 	}

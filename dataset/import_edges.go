@@ -191,7 +191,7 @@ func (e *edgeImport) rounds(s table.Source, c *edgeColumns, report *TableReport)
 		if round.err != nil {
 			return round.err
 		}
-		parallel(round.n, func(i int) { round.chunks[i].resolve(e, c) })
+		inParallel(round.n, func(i int) { round.chunks[i].resolve(e, c) })
 		for i := range round.n {
 			if err := e.take(&round.chunks[i], c, s.Name(), report); err != nil {
 				return err
