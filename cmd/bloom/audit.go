@@ -22,7 +22,7 @@ did it, the detect ratio is the share of them among as many of the first. The la
   bloom audit /tmp/spoilt --top 3 --json`,
 		(*runCommand).audit)
 	f := cmd.Flags()
-	f.IntVar(&c.top, "top", 10, "nodes and edges to show, 0 for all")
+	f.IntVar(&c.top, "top", 10, "nodes and edges to show, 0 for all; --json prints all unless this is given")
 	f.BoolVar(&c.json, "json", false, "print one JSON object")
 	return cmd
 }
@@ -63,9 +63,12 @@ func (c *runCommand) audit(cmd *cobra.Command, t *train.Trained) error {
 	if err != nil {
 		return err
 	}
-	advice, err := insight.Advise(t.Task)
+	advice, err := insight.Advise(t.Task, a)
 	if err != nil {
 		return err
+	}
+	if c.json && !cmd.Flags().Changed("top") {
+		c.top = 0
 	}
 	line := c.auditLine(t, a)
 	line.Advice, line.Evidence = advice, newEvidenceLine(&a.Evidence)
