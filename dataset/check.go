@@ -67,8 +67,19 @@ func (d *Dataset) checkIDs(n int) *flaw {
 	return nil
 }
 
-func (d *Dataset) checkFeatures(int) *flaw {
+// checkFeatures wants a row for every node of a type, or none.
+func (d *Dataset) checkFeatures(n int) *flaw {
+	rows := make([]int, d.Graph.NumTypes())
+	for _, t := range d.Graph.NodeTypes() {
+		rows[t]++
+	}
+	if d.Graph.NodeTypes() == nil {
+		rows[0] = n
+	}
 	for t, m := range d.Features {
+		if t >= len(rows) || m.Rows != 0 && m.Rows != rows[t] {
+			return &flaw{sectionMeta, 0, fmt.Sprintf("%d rows of features for node type %d, not one a node", m.Rows, t)}
+		}
 		if wrong := m.check(); wrong != nil {
 			wrong.item = uint32(t)
 			return wrong

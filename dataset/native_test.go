@@ -263,6 +263,7 @@ func TestWriteRefuses(t *testing.T) {
 		"there is no graph":            {},
 		"a chain of more than 7 twins": loop,
 		`the name "\xff" is not UTF-8`: {Graph: loop.Graph, Relations: []string{"\xff", "b"}},
+		"9 rows of features for node":  {Graph: loop.Graph, Features: []Matrix{{Rows: 9}}},
 		"3 classes for 4 nodes":        {Graph: loop.Graph, Labels: Labels{Class: make([]int32, 3)}},
 	} {
 		path := filepath.Join(t.TempDir(), "old.bloom")
@@ -321,4 +322,27 @@ func use(d *Dataset) {
 			}
 		}
 	}
+}
+
+// ExampleWrite stores a data set and opens it again.
+func ExampleWrite() {
+	d, err := Open("karate")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	path := filepath.Join(os.TempDir(), fmt.Sprintf("karate-%d.bloom", os.Getpid()))
+	defer os.Remove(path)
+	if err := Write(path, d); err != nil {
+		fmt.Println(err)
+		return
+	}
+	again, err := Open(path)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer again.Close()
+	fmt.Println(again.Name, again.Graph.NumNodes(), again.Graph.NumEdges())
+	// Output: karate 34 78
 }
