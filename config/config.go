@@ -54,6 +54,7 @@ type Train struct {
 	Metric      string  `key:"metric" oneof:"auto accuracy roc_auc" doc:"auto, accuracy or roc_auc: what is reported and what chooses the epoch"`
 	Seed        uint64  `key:"seed" range:"[0,∞)" doc:"of everything random; run i of a repeat has seed+i"`
 	Repeat      int     `key:"repeat" range:"[1,∞)" doc:"runs"`
+	LabelRate   float64 `key:"label_rate" range:"(0,1]" doc:"share of the training labels that the lower level is given in an epoch where its energy is about labels, the others being predicted; 1 gives all"`
 	Checkpoint  int     `key:"checkpoint" range:"[0,∞)" doc:"epochs between checkpoints; 0 for one at the end and one when stopped"`
 }
 
@@ -62,6 +63,7 @@ func defaults() *Config {
 	return &Config{
 		Data:  Data{Name: "minesweeper", Splits: "one", Scale: "auto"},
 		Model: Model{Hidden: 64, Before: 1, After: 1, Layers: 2, Heads: 1, Norm: "none", Adjoint: "unrolled"},
-		Train: Train{Epochs: 500, Optimizer: "adam", Rate: 0.01, Schedule: "constant", Every: 1, Metric: "auto", Seed: 1, Repeat: 1},
+		Train: Train{Epochs: 500, Optimizer: "adam", Rate: 0.01, Schedule: "constant", Every: 1, Metric: "auto", Seed: 1,
+			Repeat: 1, LabelRate: 1},
 	}
 }

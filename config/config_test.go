@@ -64,7 +64,7 @@ func TestRoundTripRandom(t *testing.T) {
 	const seed = 7
 	rng := rand.New(rand.NewPCG(seed, 0))
 	names, sets := Names(), catalogue()
-	for range 100 {
+	for range 300 {
 		c, err := Default(names[rng.IntN(len(names))], sets[rng.IntN(len(sets))])
 		if err != nil {
 			t.Fatal(err)
