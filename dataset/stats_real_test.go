@@ -10,6 +10,9 @@ import (
 // 2023, "A critical look at the evaluation of GNNs under heterophily", table 1, for the first two,
 // and Platonov et al. 2022, "Characterizing graph datasets for node classification", for the rest.
 func TestPublishedHomophily(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads several benchmark sets")
+	}
 	for _, c := range []struct {
 		path                      string
 		adjusted, informativeness float64
@@ -70,6 +73,9 @@ func TestMinesweeperFile(t *testing.T) {
 // TestPublishedLeaks finds what is known about benchmark sets: a third of the test of WN18RR are
 // symmetric facts turned round, and WN18RR_v3 shares 8 entities with its twin.
 func TestPublishedLeaks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads the largest knowledge graphs")
+	}
 	wn := kinds(openBenchmark(t, "kg/WN18RR"))
 	if len(wn) != 2 || wn[InverseTriples] != 1086 || wn[UnseenEntities] != 210 {
 		t.Errorf("WN18RR: %v", wn)
@@ -85,16 +91,19 @@ func TestPublishedLeaks(t *testing.T) {
 // TestScalePlanetoid wants the row sums of the literature: 1, but 0 for the nodes of Citeseer
 // without features; and the corrupted sets of the paper's sizes.
 func TestScalePlanetoid(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads several benchmark sets")
+	}
 	for name, want := range map[string]struct{ zero, corrupted int }{"cora": {0, 541}, "citeseer": {15, 665}, "pubmed": {0, 3943}} {
 		raw := openBenchmark(t, "planetoid/ind."+name+".graph")
 		d, err := Scale(raw, ScaleAuto)
 		if err != nil {
 			t.Fatal(err)
 		}
-		zero := 0
-		for _, row := range rowsOf(d.Features[0]) {
+		zero, x := 0, d.Features[0]
+		for i := range x.Rows {
 			sum := 0.0
-			for _, v := range row {
+			for _, v := range x.Values[x.Ptr[i]:x.Ptr[i+1]] {
 				sum += float64(v)
 			}
 			if sum == 0 {

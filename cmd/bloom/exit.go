@@ -8,6 +8,7 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/train"
 )
 
 // Exit codes; other programs may rely on them.
@@ -61,8 +62,11 @@ func isBadData(err error) bool {
 // explain tells a person what went wrong.
 func explain(w io.Writer, err error) {
 	var usage *usageError
+	var interrupted *train.Interrupted
 	switch {
 	case err == nil:
+	case errors.As(err, &interrupted):
+		fmt.Fprintf(w, "bloom: %v\n", err)
 	case errors.Is(err, context.Canceled):
 		fmt.Fprintln(w, "bloom: stopped")
 	case errors.As(err, &usage):

@@ -23,7 +23,7 @@ func bloom(t *testing.T, checks []check, args ...string) (stdout, stderr string,
 	t.Cleanup(func() { setThreads(0) })
 	d := &doctor{measure: time.Microsecond, bytes: 1 << 20, checks: checks}
 	var out, err bytes.Buffer
-	code = execute(context.Background(), newRoot(d.command(), newBench(), newEnergy(), newRecipe(), newConfig(), newData()), args, &out, &err)
+	code = execute(context.Background(), newRoot(append(commands()[:len(commands())-1], d.command())...), args, &out, &err)
 	return out.String(), err.String(), code
 }
 

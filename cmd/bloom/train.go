@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -63,7 +62,7 @@ func (c *trainCommand) run(cmd *cobra.Command, args []string) error {
 	if len(args) > 1 {
 		return usage(cmd, "want one config, got %d arguments", len(args))
 	}
-	o := train.Options{Resume: c.resume != "", Energies: true, Config: writeConfig}
+	o := train.Options{Resume: c.resume != "", Energies: true}
 	c.options.File = strings.Join(args, "")
 	c.options.Env = os.Environ()
 	c.options.Flags = shortcuts(cmd)
@@ -89,7 +88,7 @@ func (c *trainCommand) train(cmd *cobra.Command, cfg *config.Config, d *dataset.
 	result, err := train.Run(cmd.Context(), *cfg, d, o)
 	text.line.end()
 	if err != nil {
-		return trainError(cmd, err)
+		return runError(cmd, err)
 	}
 	text.end(cfg, result)
 	if c.json {
@@ -141,14 +140,8 @@ func (c *trainCommand) folder(cfg *config.Config, d *dataset.Dataset) string {
 	}
 }
 
-// writeConfig writes config.yaml of a run folder.
-func writeConfig(w io.Writer, c config.Config) error {
-	_, err := w.Write(c.YAML())
-	return err
-}
-
-// trainError gives an error of package train its exit code.
-func trainError(cmd *cobra.Command, err error) error {
+// runError gives an error of package train its exit code.
+func runError(cmd *cobra.Command, err error) error {
 	var setting *train.BadSetting
 	var data *train.BadData
 	var file *fileerr.Error

@@ -120,12 +120,3 @@ func headline(r *train.Result) string {
 	}
 	return fmt.Sprintf("test %s %.4f ± %.4f over %d runs, validation %.4f ± %.4f", r.Metric, r.Test.Mean, r.Test.SD, len(r.Test.Runs), r.Valid.Mean, r.Valid.SD)
 }
-
-// thousands writes n with commas.
-func thousands(n int) string {
-	text := fmt.Sprint(n)
-	for i := len(text) - 3; i > 0; i -= 3 {
-		text = text[:i] + "," + text[i:]
-	}
-	return text
-}
