@@ -126,3 +126,12 @@ func orDash(n int) string {
 	}
 	return thousands(n)
 }
+
+// thousands sets every three digits off: 1,166,243.
+func thousands(n int) string {
+	text := fmt.Sprint(n)
+	for i := len(text) - 3; i > 0; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
+}
