@@ -30,7 +30,7 @@ func (d *Dataset) check() *flaw {
 	if t := d.Graph.NumTypes(); t > max(maxTypes, len(d.Types)) {
 		return &flaw{sectionMeta, 0, fmt.Sprintf("%d node types with %d names", t, len(d.Types))}
 	}
-	for _, f := range []func(n int) *flaw{d.checkNames, d.checkIDs, d.checkFeatures, d.checkClasses, d.checkSplits, d.checkTriples} {
+	for _, f := range []func(n int) *flaw{d.checkNames, d.checkIDs, d.checkFeatures, d.checkClasses, d.checkSplits, d.checkTriples, d.checkRaw} {
 		if wrong := f(n); wrong != nil {
 			return wrong
 		}
