@@ -26,6 +26,7 @@ type Dataset struct {
 	Times     []int64  // of nodes, in the unit of the data (years, seconds); nil where they are not known
 	Corrupted []int32  // the nodes whose features were corrupted, ascending; nil when none were
 	Schema    *Schema  // how columns became features; nil for benchmark files
+	Raw       *Raw     // a user's tables as they came; nil for benchmark files
 	Notes     []string // what reading dropped, filled or found odd, one sentence each
 
 	mapping *mapping // the open file that the arrays above lie in, if any; see Close

@@ -7,6 +7,14 @@ import (
 	"testing"
 )
 
+// skipLarge leaves the large sets out of short runs, which repeat the tests under slower builds.
+func skipLarge(t *testing.T, name string) {
+	t.Helper()
+	if testing.Short() && slices.Contains([]string{"pubmed", "tolokers", "actor", "squirrel_filtered"}, name) {
+		t.Skip("a large set, in a short run")
+	}
+}
+
 // nodeCounts are the figures by which the published tables describe a graph with classes.
 type nodeCounts struct {
 	nodes, edges, isolated, features, nonzeros int
@@ -64,6 +72,7 @@ func TestPlanetoidData(t *testing.T) {
 			[]string{"Of 88676 neighbours that the nodes list, 6 are themselves and 25 repeat one of the same list; both were dropped."}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			skipLarge(t, c.name)
 			d := openBenchmark(t, "planetoid/ind."+c.name+"."+c.part)
 			if got := countNodes(d); got != c.want {
 				t.Errorf("%+v, want %+v", got, c.want)
@@ -95,6 +104,7 @@ func TestPlanetoidValues(t *testing.T) {
 	if d.Features[0].Values != nil {
 		t.Error("features that are all 1 have values")
 	}
+	skipLarge(t, "pubmed")
 	pubmed := openBenchmark(t, "planetoid/ind.pubmed.x").Features[0]
 	for _, c := range []struct {
 		rows [2]int
@@ -127,6 +137,7 @@ func TestGeomSplits(t *testing.T) {
 		{"pubmed", func(int) ([3]int, int) { return [3]int{9463, 6310, 3944}, 0 }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			skipLarge(t, c.name)
 			path := benchmarkData(t, "planetoid/ind."+c.name+".x")
 			d := openBenchmark(t, "planetoid/ind."+c.name+".x")
 			files := MaskFiles(path)
@@ -160,6 +171,7 @@ func TestHeterophilousData(t *testing.T) {
 		{"squirrel_filtered", nodeCounts{2223, 46998, 0, 2089, 0, true, "", 0, "accuracy"}, [3]int{1053, 718, 452}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			skipLarge(t, c.name)
 			d := openBenchmark(t, "heterophilous/"+c.name+".npz")
 			got := countNodes(d)
 			if c.want.sparse { // the table has neither their nonzeros nor the sizes of their classes

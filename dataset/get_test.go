@@ -390,7 +390,7 @@ func TestGetArchiveFromFolder(t *testing.T) {
 
 func TestGetUnknown(t *testing.T) {
 	_, err := Get(t.Context(), "coraa", GetOptions{})
-	var unknown *UnknownError
+	var unknown *RefError
 	if !errors.As(err, &unknown) || unknown.Near != "cora" {
 		t.Error(err)
 	}

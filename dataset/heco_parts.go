@@ -27,7 +27,7 @@ func readHecoRelation(path string) (*hecoRelation, error) {
 	letters := []rune(r.name)
 	r.ends = [2]string{string(letters[0]), string(letters[1])}
 	var pair [2]int32
-	err := eachIntegers(path, pair[:], func(int) error {
+	err := readIDLines(path, pair[:], func(int) error {
 		r.pairs = append(r.pairs, pair)
 		for side, id := range pair {
 			r.most[side] = max(r.most[side], int(id))
@@ -60,7 +60,7 @@ func readHecoSplits(dir string, class []int32) ([]Split, error) {
 		s := &splits[i]
 		for name, nodes := range map[string]*[]int32{"train_": &s.Train, "val_": &s.Valid, "test_": &s.Test} {
 			var err error
-			if *nodes, err = readLabelled(filepath.Join(dir, name+size+".npy"), class); err != nil {
+			if *nodes, err = readHecoNodes(filepath.Join(dir, name+size+".npy"), class); err != nil {
 				return nil, err
 			}
 		}
@@ -71,8 +71,8 @@ func readHecoSplits(dir string, class []int32) ([]Split, error) {
 	return splits, nil
 }
 
-// readLabelled reads a vector of nodes and returns those that have a class, ascending.
-func readLabelled(path string, class []int32) ([]int32, error) {
+// readHecoNodes reads a vector of nodes and returns those that have a class, ascending.
+func readHecoNodes(path string, class []int32) ([]int32, error) {
 	a, err := npy.Read(path, npy.Options{})
 	if err != nil {
 		return nil, err

@@ -23,7 +23,7 @@ func (p *planetoidFiles) readTest(*Dataset) error {
 	path := p.prefix + "test.index"
 	var id [1]int32
 	seen := make([]bool, p.nodes)
-	return eachIntegers(path, id[:], func(line int) error {
+	return readIDLines(path, id[:], func(line int) error {
 		if v := int(id[0]); v >= p.nodes || seen[v] {
 			return fileerr.At(path, line, "node %d is listed twice, or is not one of %d nodes", v, p.nodes)
 		}

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Spec describes a graph to Build. Its slices are read, not modified and not kept.
+// Spec describes a graph to Build. Its slices are read, not modified and not kept, but for those of Sources.
 type Spec struct {
 	Nodes      int        // |V|
 	Relations  int        // |R|; 0 means 1
@@ -17,6 +17,10 @@ type Spec struct {
 	Undirected bool       // (u,r,v) also says (v,r,u); stored and counted once
 	Duplicates Duplicates // default KeepDuplicates
 	Loops      Loops      // default KeepLoops
+
+	// Instead of Triples: one source, relation and target per edge. The graph keeps these slices and
+	// those of Weights, and moves their values when edges are dropped. A nil Relation means all 0.
+	Sources, Relation, Targets []int32
 
 	LoopRelation int32 // the relation of the self loops that AddLoops adds; default 0
 }
@@ -57,8 +61,15 @@ func Build(s Spec) (*Graph, error) {
 	}
 	g := &Graph{nodes: s.Nodes, relations: s.Relations, undirected: s.Undirected}
 	g.types, g.nodeType = s.types(), slices.Clone(s.NodeTypes)
-	g.split(s.Triples)
-	g.weight = slices.Clone(s.Weights)
+	if s.Sources != nil {
+		g.src, g.rel, g.dst, g.weight = s.Sources, s.Relation, s.Targets, s.Weights
+		if g.rel == nil {
+			g.rel = make([]int32, len(g.src))
+		}
+	} else {
+		g.split(s.Triples)
+		g.weight = slices.Clone(s.Weights)
+	}
 	if s.Loops == DropLoops || s.Duplicates == DropDuplicates {
 		g.keep(g.unwanted(s))
 	}
@@ -101,7 +112,7 @@ func (s *Spec) check() error {
 	for _, c := range []struct {
 		place string
 		n     int
-	}{{"nodes", s.Nodes}, {"relations", s.Relations}, {"types", s.Types}, {"edges", len(s.Triples)}} {
+	}{{"nodes", s.Nodes}, {"relations", s.Relations}, {"types", s.Types}, {"edges", s.edges()}} {
 		if err := countable(c.place, c.n); err != nil {
 			return err
 		}
@@ -118,10 +129,45 @@ func (s *Spec) check() error {
 	if err := checkTriples("triple", s.Triples, s.Nodes, s.Relations); err != nil {
 		return err
 	}
+	if err := s.checkColumns(); err != nil {
+		return err
+	}
 	if err := s.checkWeights(); err != nil {
 		return err
 	}
 	return s.checkTypes()
+}
+
+// edges is the number of edges.
+func (s *Spec) edges() int {
+	if s.Sources != nil {
+		return len(s.Sources)
+	}
+	return len(s.Triples)
+}
+
+// checkColumns returns what is wrong with Sources, Relation and Targets.
+func (s *Spec) checkColumns() error {
+	if s.Sources != nil && s.Triples != nil {
+		return &Error{"sources", -1, "", len(s.Sources), "in number, beside triples; give one of them"}
+	}
+	if len(s.Targets) != len(s.Sources) || s.Relation != nil && len(s.Relation) != len(s.Sources) {
+		return &Error{"targets and relations", -1, "", fmt.Sprint(len(s.Targets), " and ", len(s.Relation)),
+			fmt.Sprintf("for %d sources", len(s.Sources))}
+	}
+	n, r := uint32(s.Nodes), uint32(s.Relations)
+	for i, u := range s.Sources {
+		t := Triple{U: u, V: s.Targets[i]}
+		if s.Relation != nil {
+			t.R = s.Relation[i]
+		}
+		if uint32(t.U) >= n || uint32(t.V) >= n || uint32(t.R) >= r {
+			err := checkTriples("edge", []Triple{t}, s.Nodes, s.Relations).(*Error)
+			err.Index = i
+			return err
+		}
+	}
+	return nil
 }
 
 // checkTriples returns the first id that is out of range.
@@ -144,8 +190,8 @@ func checkTriples(place string, triples []Triple, nodes, relations int) error {
 }
 
 func (s *Spec) checkWeights() error {
-	if s.Weights != nil && len(s.Weights) != len(s.Triples) {
-		return &Error{"weights", -1, "", len(s.Weights), fmt.Sprintf("for %d triples", len(s.Triples))}
+	if s.Weights != nil && len(s.Weights) != s.edges() {
+		return &Error{"weights", -1, "", len(s.Weights), fmt.Sprintf("for %d triples", s.edges())}
 	}
 	return checkWeights(s.Weights, 0)
 }

@@ -12,14 +12,7 @@ func (g *Graph) unwanted(s Spec) []bool {
 		}
 	}
 	if s.Duplicates == DropDuplicates {
-		g.runs(func(run []int32) {
-			for _, e := range g.repeats(run) {
-				if !drop[e] {
-					drop[e] = true
-					g.report.Duplicates++
-				}
-			}
-		})
+		g.report.Duplicates = g.markRepeats(drop)
 	}
 	return drop
 }
@@ -91,11 +84,24 @@ func (g *Graph) keep(drop []bool) {
 			kept = append(kept, int32(e))
 		}
 	}
-	g.src, g.rel, g.dst = pick(g.src, kept), pick(g.rel, kept), pick(g.dst, kept)
+	g.src, g.dst = compact(g.src, kept), compact(g.dst, kept)
+	if g.relations > 1 {
+		g.rel = compact(g.rel, kept)
+	} else {
+		g.rel = g.rel[:len(kept)] // all zero
+	}
 	if g.weight != nil {
-		g.weight = pick(g.weight, kept)
+		g.weight = compact(g.weight, kept)
 	}
 	g.origin = kept
+}
+
+// compact moves x[i], for every i of ids, which ascend, to the front of x and returns that front.
+func compact[T any](x []T, ids []int32) []T {
+	for k, i := range ids {
+		x[k] = x[i]
+	}
+	return x[:len(ids)]
 }
 
 // pick returns x[i] for every i in ids.

@@ -47,9 +47,10 @@ type Task struct {
 
 	Warnings []string // what is odd about the data, one sentence each
 
-	labels *mat.Index // a class for every node; 0 where it is not known
-	pick   *mat.Index // the nodes of the loss
-	sample *sampler   // of trained label propagation; nil for others
+	raw    *dataset.Dataset // the data before scaling
+	labels *mat.Index       // a class for every node; 0 where it is not known
+	pick   *mat.Index       // the nodes of the loss
+	sample *sampler         // of trained label propagation; nil for others
 }
 
 // Build makes the network of a trial, its parameters drawn and not trained. The error is a *BadSetting or a *BadData, or that of an
@@ -65,7 +66,7 @@ func Build(c config.Config, d *dataset.Dataset, trial Trial) (*Task, error) {
 	if trial.Split >= len(d.Splits) {
 		return nil, &BadData{d.Name, fmt.Sprintf("split %d of %d", trial.Split, len(d.Splits))}
 	}
-	t := &Task{Config: c, Trial: trial, Split: d.Splits[trial.Split]}
+	t := &Task{Config: c, Trial: trial, Split: d.Splits[trial.Split], raw: d}
 	if t.Warnings, err = checkSplit(d, t.Split); err != nil {
 		return nil, err
 	}

@@ -34,7 +34,7 @@ func (b *blocks) next(dst []byte) (text []byte, line int, err error) {
 			b.rest = append(b.rest, text[cut:]...)
 			text = text[:cut]
 			b.line += bytes.Count(text, []byte{'\n'})
-			return text, line, b.valid(text, line)
+			return text, line, nil
 		}
 		if b.end {
 			return nil, 0, io.EOF
@@ -90,8 +90,8 @@ func (b *blocks) cut(text []byte) int {
 	return at + 1
 }
 
-// valid refuses text that is not UTF-8, and a zero byte, which no text has.
-func (b *blocks) valid(text []byte, line int) error {
+// validText refuses text that is not UTF-8, and a zero byte, which no text has.
+func validText(path string, text []byte, line int) error {
 	if utf8.Valid(text) && bytes.IndexByte(text, 0) < 0 {
 		return nil
 	}
@@ -99,9 +99,9 @@ func (b *blocks) valid(text []byte, line int) error {
 		r, n := utf8.DecodeRune(text[at:])
 		switch {
 		case r == utf8.RuneError && n == 1:
-			return fileerr.At(b.file.path, line, "byte 0x%02x is not UTF-8", text[at])
+			return fileerr.At(path, line, "byte 0x%02x is not UTF-8", text[at])
 		case r == 0:
-			return fileerr.At(b.file.path, line, "a zero byte: not a text file")
+			return fileerr.At(path, line, "a zero byte: not a text file")
 		case r == '\n':
 			line++
 		}

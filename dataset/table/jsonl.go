@@ -70,6 +70,9 @@ func (j *jsonl) keys() error {
 
 // objects calls member for every key of every object of a block and end after each object.
 func (j *jsonl) objects(text []byte, first int, member func(line int32, key string, v json.RawMessage) error, end func(line int32) error) error {
+	if err := validText(j.name, text, first); err != nil {
+		return err
+	}
 	for line := int32(0); len(text) > 0; line++ {
 		var row []byte
 		row, text, _ = bytes.Cut(text, []byte{'\n'})

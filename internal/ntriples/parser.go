@@ -67,6 +67,7 @@ func (p *parser) iri() ([]byte, error) {
 	p.at++
 	escaped := false
 	for {
+		p.plain()
 		switch c := p.peek(); {
 		case c == '>':
 			text := p.line[start+1 : p.at]
@@ -83,12 +84,21 @@ func (p *parser) iri() ([]byte, error) {
 				return nil, err
 			}
 			escaped = true
-		case c <= ' ' || c == '<' || c == '"':
-			return nil, p.expected(p.at, "the > of an IRI")
 		default:
-			p.at++
+			return nil, p.expected(p.at, "the > of an IRI")
 		}
 	}
+}
+
+// plain passes over what means itself in IRIs and literals: all but controls, blanks, <, >, quotes and
+// backslashes. Most bytes of a file are passed over here.
+func (p *parser) plain() {
+	rest := p.line[p.at:]
+	n := 0
+	for n < len(rest) && rest[n] > ' ' && rest[n] != '<' && rest[n] != '>' && rest[n] != '"' && rest[n] != '\\' {
+		n++
+	}
+	p.at += n
 }
 
 // blank reads _:label. A full stop at its end ends the statement.
@@ -134,6 +144,7 @@ func (p *parser) literal() ([]byte, error) {
 			return nil, p.expected(p.at, "the closing quote of a literal")
 		default:
 			p.at++
+			p.plain()
 		}
 	}
 	p.at++

@@ -45,7 +45,7 @@ const (
 
 // MaxStack is the most values that may wait on the stack, and the most open marks. Python puts lists
 // and dicts together in parts of 1000.
-const MaxStack = 1 << 20
+const MaxStack = 1 << 16
 
 // decoder is the machine that a pickle is a program for: a stack of values, marks that open a tuple
 // or a part of a list, and a memo of values to be used again.

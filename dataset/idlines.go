@@ -7,9 +7,9 @@ import (
 	"github.com/bloomgml/bloom/internal/fileerr"
 )
 
-// eachIntegers calls do with the numbers of every line of a text file, as many as dst holds, between
+// readIDLines calls do with the numbers of every line of a text file, as many as dst holds, between
 // tabs or blanks. They are not negative and below 2³¹. Empty lines are left out; dst is used again.
-func eachIntegers(path string, dst []int32, do func(line int) error) error {
+func readIDLines(path string, dst []int32, do func(line int) error) error {
 	return scanFile(path, func(line int, text []byte) error {
 		fields := bytes.Fields(text)
 		if len(fields) == 0 {

@@ -1,0 +1,157 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/train"
+)
+
+// trainCommand is the command that trains.
+type trainCommand struct {
+	options config.Options
+	out     string
+	resume  string
+	json    bool
+}
+
+func newTrain() *cobra.Command {
+	c := &trainCommand{}
+	cmd := &cobra.Command{
+		Use:   "train [CONFIG]",
+		Short: "Train a model and keep everything about it in a run folder",
+		Long: `Train a model and keep everything about it in a run folder.
+
+Without arguments it trains on a built-in graph, in seconds, with nothing to download. CONFIG is a file as
+bloom recipe show prints it; flags win over --set, --set over BLOOM_* variables, and those over the file.
+The data is a name of bloom data list, a file made by bloom data import, or a benchmark file or folder.
+
+The epoch with the best validation metric is kept; the test metric is that of this epoch. Ctrl-C saves the
+run and says how to go on; --resume goes on, bit for bit as if it had never stopped.`,
+		Example: `  bloom train
+  bloom train --data karate --recipe base --repeat 10
+  bloom train --data csbm --corrupt rows=0.2 --recipe robust --set train.epochs=100
+  bloom recipe show base --data karate > my.yaml && bloom train my.yaml`,
+		RunE: func(cmd *cobra.Command, args []string) error { return c.run(cmd, args) },
+	}
+	configFlags(cmd, &c.options)
+	f := cmd.Flags()
+	f.Uint64("seed", 0, "seed of everything random")
+	f.Int("repeat", 1, "number of runs, each with the next seed")
+	f.Int("split", 0, "which of the given splits to use")
+	f.Bool("all-splits", false, "with --repeat: every run uses the next split")
+	f.String("corrupt", "", "spoil features first, as rows=0.2,kind=replace,noise=gaussian,scale=1")
+	f.StringVar(&c.out, "out", "", "the run folder (default: runs/DATA-RECIPE)")
+	f.StringVar(&c.resume, "resume", "", "go on with the run in this `folder`")
+	f.BoolVar(&c.json, "json", false, "print the result as one JSON object")
+	return cmd
+}
+
+func (c *trainCommand) run(cmd *cobra.Command, args []string) error {
+	if len(args) > 1 {
+		return usage(cmd, "want one config, got %d arguments", len(args))
+	}
+	o := train.Options{Resume: c.resume != "", Energies: true}
+	c.options.File = strings.Join(args, "")
+	c.options.Env = os.Environ()
+	c.options.Flags = shortcuts(cmd)
+	if o.Resume {
+		if err := c.checkResume(cmd); err != nil {
+			return err
+		}
+		c.options = config.Options{File: filepath.Join(c.resume, "config.yaml")}
+	}
+	cfg, d, err := openConfigured(cmd, c.options)
+	if err != nil {
+		return err
+	}
+	o.Dir = c.folder(cfg, d)
+	return c.train(cmd, cfg, d, o)
+}
+
+// train runs and shows.
+func (c *trainCommand) train(cmd *cobra.Command, cfg *config.Config, d *dataset.Dataset, o train.Options) error {
+	text := newTrainText(cmd.ErrOrStderr())
+	text.begin(cfg, d)
+	o.Progress = text.progress
+	result, err := train.Run(cmd.Context(), *cfg, d, o)
+	text.line.end()
+	if err != nil {
+		return runError(cmd, err)
+	}
+	text.end(cfg, result)
+	if c.json {
+		return json.NewEncoder(cmd.OutOrStdout()).Encode(result)
+	}
+	_, err = fmt.Fprintln(cmd.OutOrStdout(), headline(result))
+	return err
+}
+
+// checkResume turns down what makes no sense with --resume.
+func (c *trainCommand) checkResume(cmd *cobra.Command) error {
+	if c.options.File != "" || c.out != "" || len(c.options.Set) > 0 || len(c.options.Flags) > 0 || c.options.Recipe != "" || c.options.Data != "" {
+		return usage(cmd, "--resume goes on with the config of the run: leave out other settings")
+	}
+	return nil
+}
+
+// shortcuts are the flags that stand for keys.
+func shortcuts(cmd *cobra.Command) []config.Setting {
+	var list []config.Setting
+	for _, s := range []config.Setting{
+		{Flag: "seed", Key: "train.seed"}, {Flag: "repeat", Key: "train.repeat"},
+		{Flag: "split", Key: "data.split"}, {Flag: "corrupt", Key: "data.corrupt"},
+	} {
+		if f := cmd.Flags().Lookup(s.Flag); f.Changed {
+			list = append(list, config.Setting{Flag: "--" + s.Flag, Key: s.Key, Value: f.Value.String()})
+		}
+	}
+	if all, _ := cmd.Flags().GetBool("all-splits"); all {
+		list = append(list, config.Setting{Flag: "--all-splits", Key: "data.splits", Value: "all"})
+	}
+	return list
+}
+
+// folder is the run folder: what --out or --resume says, or a new one below runs.
+func (c *trainCommand) folder(cfg *config.Config, d *dataset.Dataset) string {
+	if c.resume != "" {
+		return c.resume
+	}
+	if c.out != "" {
+		return c.out
+	}
+	first := filepath.Join("runs", strings.ToLower(filepath.Base(d.Name))+"-"+cfg.Recipe)
+	for i, dir := 2, first; ; i++ {
+		if _, err := os.Stat(dir); err != nil {
+			return dir
+		}
+		dir = first + "-" + strconv.Itoa(i)
+	}
+}
+
+// runError gives an error of package train its exit code.
+func runError(cmd *cobra.Command, err error) error {
+	var setting *train.BadSetting
+	var data *train.BadData
+	var file *fileerr.Error
+	switch {
+	case errors.Is(err, context.Canceled):
+		return err
+	case errors.As(err, &setting):
+		return &usageError{cmd.CommandPath(), err}
+	case errors.As(err, &data), errors.As(err, &file):
+		return &dataError{err}
+	}
+	return err
+}

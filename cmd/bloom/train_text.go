@@ -1,0 +1,122 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/train"
+)
+
+// trainText is what bloom train tells a person.
+type trainText struct {
+	w     io.Writer
+	paint paint
+	line  *progress
+	drops []float64 // the energy after the descent, of every evaluation of this run
+	run   int
+	last  time.Time // of the last line where there is no terminal
+}
+
+func newTrainText(w io.Writer) *trainText {
+	return &trainText{w: w, paint: painter(w), line: newProgress(w, "training"), last: time.Now()}
+}
+
+// begin says what is about to be trained.
+func (t *trainText) begin(c *config.Config, d *dataset.Dataset) {
+	fmt.Fprintf(t.w, "%s on %s: %s nodes, %s edges, %d features, %d classes\n", t.paint.strong(c.Recipe), t.paint.strong(d.Name),
+		thousands(d.Graph.NumNodes()), thousands(d.Graph.NumEdges()), d.NumFeatures(), len(d.Labels.Names))
+	for _, note := range d.Notes {
+		fmt.Fprintln(t.w, t.paint.dim("  "+note))
+	}
+}
+
+// pause is the time between lines where there is no terminal.
+const pause = 5 * time.Second
+
+// progress shows an evaluation: on a terminal as one line that moves, elsewhere now and then.
+func (t *trainText) progress(e train.Event) {
+	if e.Run != t.run {
+		t.run, t.drops = e.Run, nil
+	}
+	if !math.IsNaN(e.End) {
+		t.drops = append(t.drops, e.End)
+	}
+	note := fmt.Sprintf("loss %.4f  valid %.4f", e.Loss, e.Valid)
+	if e.Start > 0 {
+		note += fmt.Sprintf("  energy −%.0f%%", 100*(e.Start-e.End)/e.Start)
+	}
+	done, total := int64(e.Run*e.Epochs+e.Epoch), int64(e.Runs*e.Epochs)
+	if e.Runs > 1 {
+		note = fmt.Sprintf("run %d of %d  ", e.Run+1, e.Runs) + note
+	}
+	if t.line.show {
+		t.line.set(done, total, note+" "+t.paint.line(sparkline(t.drops, 12)))
+		return
+	}
+	if now := time.Now(); now.Sub(t.last) >= pause {
+		t.last = now
+		fmt.Fprintf(t.w, "epoch %d of %d  %s\n", e.Epoch, e.Epochs, note)
+	}
+}
+
+// end says what came out, what it means, and what to do next.
+func (t *trainText) end(c *config.Config, r *train.Result) {
+	for _, w := range r.Warnings {
+		fmt.Fprintln(t.w, t.paint.warn("warning: "+w))
+	}
+	fmt.Fprintf(t.w, "%s\n", t.meaning(c, r))
+	if text := config.Expected(c.Recipe, strings.ToLower(r.Data)); text != "" {
+		fmt.Fprintf(t.w, "The recipe says: %s.\n", text)
+	}
+	if line := t.evidence(r); line != "" {
+		fmt.Fprintln(t.w, line)
+	}
+	fmt.Fprintf(t.w, "%s %s\n", t.paint.dim("files"), r.Run)
+	if config.IsBaseline(c.Recipe) {
+		fmt.Fprintf(t.w, "%s  bloom predict %s\n", t.paint.dim("next"), r.Run)
+		return
+	}
+	fmt.Fprintf(t.w, "%s  bloom audit %s\n", t.paint.dim("next"), r.Run)
+}
+
+// meaning is the result in a sentence.
+func (t *trainText) meaning(c *config.Config, r *train.Result) string {
+	unit := "of the test nodes are classified correctly"
+	number := fmt.Sprintf("%.1f %%", 100*r.Test.Mean)
+	if r.Metric == "roc_auc" {
+		unit = "is how often a test node of the second class is ranked above one of the first"
+		number = fmt.Sprintf("%.3f", r.Test.Mean)
+	}
+	runs := ""
+	if len(r.Test.Runs) > 1 {
+		runs = fmt.Sprintf(" (mean of %d runs)", len(r.Test.Runs))
+	}
+	return fmt.Sprintf("%s %s%s; it took %s for %s weights.", t.paint.good(number), unit, runs,
+		short(time.Duration(r.Seconds*float64(time.Second))), thousands(r.Weights))
+}
+
+// evidence says how far the descent went.
+func (t *trainText) evidence(r *train.Result) string {
+	if r.Task == nil || r.Task.Model == nil {
+		return ""
+	}
+	e, err := r.Task.Model.Evidence(r.Task.On)
+	if err != nil || len(e.Energy) < 2 {
+		return ""
+	}
+	return fmt.Sprintf("The %d steps of the descent take %.0f %% of the energy away; one more would move the embeddings by %.2g %%.",
+		e.Steps, 100*e.Drop(), 100*e.Residual)
+}
+
+// headline is the result for standard output.
+func headline(r *train.Result) string {
+	if len(r.Test.Runs) == 1 {
+		return fmt.Sprintf("test %s %.4f, validation %.4f", r.Metric, r.Test.Mean, r.Valid.Mean)
+	}
+	return fmt.Sprintf("test %s %.4f ± %.4f over %d runs, validation %.4f ± %.4f", r.Metric, r.Test.Mean, r.Test.SD, len(r.Test.Runs), r.Valid.Mean, r.Valid.SD)
+}

@@ -1,0 +1,154 @@
+package dataset
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/bloomgml/bloom/mat"
+)
+
+// Width is the number of features of a row.
+func (s *TypeSchema) Width() int {
+	n := 0
+	for i := range s.Columns {
+		n += s.Columns[i].Width()
+	}
+	return n
+}
+
+// Encode writes the features of one row, Width numbers, by the transforms that were fitted at the
+// import. value gives the text of a column and whether the row has it. It returns how many values
+// were missing and filled. A text in a column of numbers is an error.
+func (s *TypeSchema) Encode(dst []mat.Real, value func(column string) (text string, ok bool)) (filled int, err error) {
+	at := 0
+	for i := range s.Columns {
+		c := &s.Columns[i]
+		text, _ := value(c.Name)
+		n := c.Width()
+		missing, err := c.encode(dst[at:at+n], text)
+		if err != nil {
+			return filled, fmt.Errorf("column %q: %w", c.Name, err)
+		}
+		if missing && n > 0 {
+			filled++
+		}
+		at += n
+	}
+	return filled, nil
+}
+
+// encode writes the features of one value and reports whether it was missing.
+func (c *Column) encode(dst []mat.Real, text string) (missing bool, err error) {
+	clear(dst)
+	text = strings.TrimSpace(text)
+	missing = isMissing(text)
+	switch {
+	case missing, c.Kind == Skipped:
+	case c.Kind == Number:
+		x, ok := parseNumber(text)
+		if !ok {
+			return false, fmt.Errorf("%.40q is not a number", text)
+		}
+		dst[0] = mat.Real((x - c.Mean) / c.SD)
+	case c.Kind == Category:
+		if i, known := c.level(text); known {
+			dst[i] = 1
+		}
+	}
+	return missing, nil
+}
+
+// level finds a level; they are few.
+func (c *Column) level(text string) (int, bool) {
+	for i, l := range c.Levels {
+		if l == text {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// isMissing reports whether a text says that there is no value.
+func isMissing(text string) bool {
+	switch len(text) {
+	case 0:
+		return true
+	case 2:
+		return text == "NA" || text == "na"
+	case 3:
+		return strings.EqualFold(text, "nan") || text == "N/A" || text == "n/a"
+	case 4:
+		return strings.EqualFold(text, "null") || text == "None"
+	}
+	return false
+}
+
+// parseNumber reads a finite number.
+func parseNumber(text string) (float64, bool) {
+	x, err := strconv.ParseFloat(text, 64)
+	return x, err == nil && !math.IsInf(x, 0) && !math.IsNaN(x)
+}
+
+// features encodes all rows: dense, or sparse where fewer than a quarter of the numbers are not zero.
+func (s *TypeSchema) features(columns []RawColumn, rows int) Matrix {
+	m := Matrix{Rows: rows, Cols: s.Width()}
+	if m.Cols == 0 {
+		return Matrix{}
+	}
+	raw := make([]*Texts, len(s.Columns))
+	for i := range s.Columns {
+		for j := range columns {
+			if columns[j].Name == s.Columns[i].Name {
+				raw[i] = &columns[j].Values
+			}
+		}
+	}
+	sparse := 4*s.nonzeros() < m.Cols
+	if sparse {
+		m.Ptr = make([]int64, 1, rows+1)
+	} else {
+		m.Values = make([]mat.Real, 0, rows*m.Cols)
+	}
+	row := make([]mat.Real, m.Cols)
+	for i := range rows {
+		at := 0
+		for k := range s.Columns {
+			c := &s.Columns[k]
+			n := c.Width()
+			if n == 0 {
+				continue
+			}
+			if _, err := c.encode(row[at:at+n], raw[k].At(i)); err != nil {
+				clear(row[at : at+n]) // a kind that the user forced: no number counts as missing
+			}
+			at += n
+		}
+		if sparse {
+			m.appendSparse(row)
+		} else {
+			m.Values = append(m.Values, row...)
+		}
+	}
+	return m
+}
+
+// nonzeros is the most numbers of a row that are not zero.
+func (s *TypeSchema) nonzeros() int {
+	n := 0
+	for i := range s.Columns {
+		n += min(1, s.Columns[i].Width())
+	}
+	return n
+}
+
+// appendSparse adds a row to a sparse matrix.
+func (m *Matrix) appendSparse(row []mat.Real) {
+	for j, x := range row {
+		if x != 0 {
+			m.Idx, m.Values = append(m.Idx, int32(j)), append(m.Values, x)
+		}
+	}
+	m.Ptr = append(m.Ptr, int64(len(m.Idx)))
+}

@@ -1,0 +1,238 @@
+package dataset
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/bloomgml/bloom/dataset/table"
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/intern"
+)
+
+// chunk is a block of rows with what was found out about them.
+type chunk struct {
+	batch   table.Batch
+	u, v, r []int32 // nodes and relations; negative where they need a second look
+	w       []graph.Real
+	clean   bool // none does
+	err     error
+}
+
+// resolve parses a block and looks up what it can without adding anything.
+func (k *chunk) resolve(e *edgeImport, c *edgeColumns) {
+	if k.err = k.batch.Parse(); k.err != nil {
+		return
+	}
+	n := k.batch.Rows()
+	k.u, k.v = resized(k.u, n), resized(k.v, n)
+	k.ends(e, c, k.u, c.source, c.fixedSource, c.sourceType)
+	k.ends(e, c, k.v, c.target, c.fixedTarget, c.targetType)
+	or := int32(0)
+	for i, u := range k.u {
+		or |= u | k.v[i]
+	}
+	if c.relation >= 0 {
+		k.r = resized(k.r, n)
+		for i := range n {
+			id, ok := e.relations.Find(k.batch.Cell(i, c.relation))
+			if !ok {
+				id = unknownNode
+			}
+			k.r[i] = id
+			or |= id
+		}
+	}
+	if c.weight >= 0 {
+		k.w = resized(k.w, n)
+		for i := range n {
+			w, ok := edgeWeight(k.batch.Cell(i, c.weight))
+			k.w[i] = w
+			if !ok {
+				or = -1
+			}
+		}
+	}
+	k.clean = or >= 0
+}
+
+// ends looks up the sources or the targets of all rows.
+func (k *chunk) ends(e *edgeImport, c *edgeColumns, dst []int32, column, fixed, types int) {
+	if len(e.nodes.tables) > 1 {
+		for i := range dst {
+			dst[i] = e.nodes.find(c.typeAt(e, &k.batch, i, fixed, types), k.batch.Cell(i, column))
+		}
+		return
+	}
+	var names [intern.BatchSize][]byte
+	for begin := 0; begin < len(dst); begin += len(names) {
+		part := dst[begin:min(begin+len(names), len(dst))]
+		for i := range part {
+			names[i] = k.batch.Cell(begin+i, column)
+		}
+		e.nodes.tables[0].FindAll(part, names[:len(part)])
+		for i := range part {
+			if len(names[i]) == 0 {
+				part[i] = missingNode
+			}
+		}
+	}
+}
+
+// resized is a slice of length n, x itself where it is large enough.
+func resized[T any](x []T, n int) []T {
+	if cap(x) < n {
+		return make([]T, n)
+	}
+	return x[:n]
+}
+
+// typeAt is the node type of an end in row i: fixed, in a column, or −1 for any.
+func (c *edgeColumns) typeAt(e *edgeImport, b *table.Batch, i, fixed, column int) int {
+	if column < 0 {
+		return fixed
+	}
+	t, ok := e.nodes.typeOf(string(b.Cell(i, column)))
+	if !ok {
+		return -1
+	}
+	return t
+}
+
+// edgeWeight reads a finite weight that is not negative; a missing one is 1.
+func edgeWeight(text []byte) (graph.Real, bool) {
+	x, err := strconv.ParseFloat(string(text), 64)
+	if err != nil {
+		return 1, isMissing(strings.TrimSpace(string(text)))
+	}
+	return graph.Real(x), x >= 0 && !math.IsInf(float64(graph.Real(x)), 0)
+}
+
+// take appends the edges of a block.
+func (e *edgeImport) take(k *chunk, c *edgeColumns, file string, report *TableReport) error {
+	if k.err != nil {
+		return k.err
+	}
+	report.Rows += k.batch.Rows()
+	if err := e.room(k.batch.Rows(), c); err != nil {
+		return err
+	}
+	if k.clean && len(c.extra) == 0 {
+		e.src, e.dst = append(e.src, k.u...), append(e.dst, k.v...)
+		if c.relation >= 0 {
+			e.rel = append(e.rel, k.r...)
+		}
+		if c.weight >= 0 {
+			e.weight = append(e.weight, k.w...)
+		}
+		return e.fill(c)
+	}
+	for i := range k.batch.Rows() {
+		reason := e.second(k, c, i)
+		if reason != "" {
+			if e.reason == "" {
+				e.reason = fmt.Sprintf("; line %d: %s", k.batch.Line(i), reason)
+			}
+			if err := e.reject.add(&k.batch, file, i, reason); err != nil {
+				return err
+			}
+			continue
+		}
+		e.src, e.dst = append(e.src, k.u[i]), append(e.dst, k.v[i])
+		if c.relation >= 0 {
+			e.rel = append(e.rel, k.r[i])
+		}
+		if c.weight >= 0 {
+			e.weight = append(e.weight, k.w[i])
+		}
+		for j, column := range c.extra {
+			x := &e.extra[c.into[j]].Values
+			x.pad(len(e.src) - 1)
+			x.Append(k.batch.Cell(i, column))
+		}
+	}
+	return e.fill(c)
+}
+
+// pad appends empty texts until there are n.
+func (t *Texts) pad(n int) {
+	for t.Len() < n {
+		t.Append(nil)
+	}
+}
+
+// firstReason is why the first row was rejected, for the error that says that none could be used.
+func (e *edgeImport) firstReason() string { return e.reason }
+
+// room refuses more edges than can be numbered and begins the columns that earlier tables did not have.
+func (e *edgeImport) room(n int, c *edgeColumns) error {
+	if len(e.src)+n > math.MaxInt32 {
+		return fmt.Errorf("more than %d edges", math.MaxInt32)
+	}
+	if e.rel == nil && (c.relation >= 0 || c.fixed > 0) {
+		e.rel = make([]int32, len(e.src)) // all of the first relation
+	}
+	if e.weight == nil && c.weight >= 0 {
+		e.weight = make([]graph.Real, len(e.src))
+		for i := range e.weight {
+			e.weight[i] = 1
+		}
+	}
+	return nil
+}
+
+// fill completes the columns that this table does not have.
+func (e *edgeImport) fill(c *edgeColumns) error {
+	for e.rel != nil && len(e.rel) < len(e.src) {
+		e.rel = append(e.rel, c.fixed)
+	}
+	for e.weight != nil && len(e.weight) < len(e.src) {
+		e.weight = append(e.weight, 1)
+	}
+	return nil
+}
+
+// second looks again at row i, adds what may be added and says what is wrong, if something is.
+func (e *edgeImport) second(k *chunk, c *edgeColumns, i int) (reason string) {
+	if c.weight >= 0 {
+		text := k.batch.Cell(i, c.weight)
+		if _, ok := edgeWeight(text); !ok {
+			return fmt.Sprintf("the weight %q is not a number ≥ 0", text)
+		}
+	}
+	if c.relation >= 0 && k.r[i] < 0 {
+		text := k.batch.Cell(i, c.relation)
+		if len(text) == 0 {
+			return "the relation is missing"
+		}
+	}
+	for _, end := range []struct {
+		name                 string
+		node                 *int32
+		column, fixed, types int
+	}{{"source", &k.u[i], c.source, c.fixedSource, c.sourceType}, {"target", &k.v[i], c.target, c.fixedTarget, c.targetType}} {
+		if *end.node >= 0 {
+			continue
+		}
+		id := k.batch.Cell(i, end.column)
+		switch {
+		case *end.node == missingNode:
+			return fmt.Sprintf("the %s is missing", end.name)
+		case *end.node == ambiguousNode:
+			return fmt.Sprintf("the %s %q is a node of several types; say which: --edges type:relation:type=FILE", end.name, id)
+		case !e.nodes.open:
+			return fmt.Sprintf("the %s %q is not among the nodes", end.name, id)
+		}
+	}
+	if k.u[i] < 0 {
+		k.u[i] = e.nodes.add(c.fixedSource, k.batch.Cell(i, c.source))
+	}
+	if k.v[i] < 0 {
+		k.v[i] = e.nodes.add(c.fixedTarget, k.batch.Cell(i, c.target))
+	}
+	if c.relation >= 0 && k.r[i] < 0 {
+		k.r[i] = e.relations.ID(k.batch.Cell(i, c.relation))
+	}
+	return ""
+}

@@ -1,0 +1,117 @@
+package dataset
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/bloomgml/bloom/internal/intern"
+)
+
+// nodeIndex numbers nodes by type and id.
+type nodeIndex struct {
+	open     bool     // unknown ids become nodes
+	types    []string // empty when there is one
+	tables   []*intern.Table
+	numbers  [][]int32 // the node of every entry of a table; nil when there is one table, whose entries are the nodes
+	nodeType []int32   // of every node; nil when there is one type
+}
+
+// newNodeIndex is an index for nodes of the given types, or of one type without a name.
+func newNodeIndex(types []string) (nodeIndex, error) {
+	var x nodeIndex
+	for t, name := range types {
+		if name == "" && len(types) > 1 {
+			return x, errors.New("several tables of nodes need names: --nodes person=people.csv")
+		}
+		if slices.Contains(types[:t], name) {
+			return x, fmt.Errorf("node type %q is given twice", name)
+		}
+	}
+	if len(types) > 1 {
+		x.types, x.numbers = types, make([][]int32, len(types))
+	}
+	for range max(1, len(types)) {
+		x.tables = append(x.tables, intern.NewTable(0, 0))
+	}
+	return x, nil
+}
+
+// add numbers an id of type t, the next free number if it is new.
+func (x *nodeIndex) add(t int, id []byte) int32 {
+	n := x.tables[t].ID(id)
+	if x.numbers == nil {
+		return n
+	}
+	if int(n) == len(x.numbers[t]) {
+		x.numbers[t] = append(x.numbers[t], int32(len(x.nodeType)))
+		x.nodeType = append(x.nodeType, int32(t))
+	}
+	return x.numbers[t][n]
+}
+
+// Results of find that are not nodes.
+const (
+	unknownNode   int32 = -1
+	missingNode   int32 = -2
+	ambiguousNode int32 = -3
+)
+
+// find is the node of an id of type t, of any type where t is −1.
+func (x *nodeIndex) find(t int, id []byte) int32 {
+	if len(id) == 0 {
+		return missingNode
+	}
+	if t < 0 {
+		found := unknownNode
+		for t := range x.tables {
+			if v := x.find(t, id); v >= 0 {
+				if found >= 0 {
+					return ambiguousNode
+				}
+				found = v
+			}
+		}
+		return found
+	}
+	n, ok := x.tables[t].Find(id)
+	switch {
+	case !ok:
+		return unknownNode
+	case x.numbers == nil:
+		return n
+	}
+	return x.numbers[t][n]
+}
+
+// typeOf is the number of a type by its name.
+func (x *nodeIndex) typeOf(name string) (int, bool) {
+	for t, other := range x.types {
+		if other == name {
+			return t, true
+		}
+	}
+	return 0, false
+}
+
+// count is the number of nodes.
+func (x *nodeIndex) count() int {
+	if x.numbers == nil {
+		return x.tables[0].Len()
+	}
+	return len(x.nodeType)
+}
+
+// ids are the names of all nodes.
+func (x *nodeIndex) ids() IDs {
+	if x.numbers == nil {
+		return MapIDs(x.tables[0].Ends(), x.tables[0].Bytes())
+	}
+	var names Texts
+	next := make([]int32, len(x.tables)) // entries of a type come in the order of its nodes
+	for _, t := range x.nodeType {
+		names.Append(x.tables[t].At(next[t]))
+		next[t]++
+	}
+	return MapIDs(names.Ends, names.Bytes)
+}

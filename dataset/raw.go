@@ -1,0 +1,50 @@
+package dataset
+
+// Raw is a user's tables as they came, so that an export gives back every value. Benchmark files
+// have none.
+type Raw struct {
+	Nodes [][]RawColumn // one list per node type: all columns but the id, rows in the order of Graph.NodesOfType
+	Edges []RawColumn   // what edges have beside ends, relation and weight; rows are the edges of Graph, then Valid, then Test
+}
+
+// RawColumn is a column of texts; a missing value is empty.
+type RawColumn struct {
+	Name   string
+	Values Texts
+}
+
+// Texts are strings end to end, text i being Bytes[Ends[i−1]:Ends[i]].
+type Texts struct {
+	Ends  []int64
+	Bytes []byte
+}
+
+// Len is the number of texts.
+func (t *Texts) Len() int { return len(t.Ends) }
+
+// Append adds a text.
+func (t *Texts) Append(text []byte) {
+	t.Bytes = append(t.Bytes, text...)
+	t.Ends = append(t.Ends, int64(len(t.Bytes)))
+}
+
+// Get is text i as a piece of Bytes.
+func (t *Texts) Get(i int) []byte {
+	start := int64(0)
+	if i > 0 {
+		start = t.Ends[i-1]
+	}
+	return t.Bytes[start:t.Ends[i]]
+}
+
+// At is text i.
+func (t *Texts) At(i int) string { return string(t.Get(i)) }
+
+// pick is the texts of the given rows.
+func (t *Texts) pick(rows []int32) Texts {
+	p := Texts{Ends: make([]int64, 0, len(rows))}
+	for _, i := range rows {
+		p.Append(t.Get(int(i)))
+	}
+	return p
+}
