@@ -109,8 +109,7 @@ func (t *trainText) evidence(r *train.Result) string {
 	if err != nil || len(e.Energy) < 2 {
 		return ""
 	}
-	return fmt.Sprintf("The %d steps of the descent take %.0f %% of the energy away; one more would move the embeddings by %.2g %%.",
-		e.Steps, 100*e.Drop(), 100*e.Residual)
+	return evidenceText(e)
 }
 
 // headline is the result for standard output.

@@ -77,10 +77,9 @@ var Project = Rules{
 		"internal/ntriples":     {"internal/fileerr"},
 		"internal/safetensors":  {"internal/fileerr"},
 		"internal/tfevents":     {},
-		"internal/terminal":     {},
 		"internal/inspect":      append([]string{"internal/nearest"}, below...),
 		"internal/lint":         {},
-		"cmd/bloom":             append([]string{"tune", "paper", "report", "insight", "kg", "path", "internal/workload", "internal/inspect", "internal/nearest", "internal/fileerr", "internal/terminal", "dataset/table"}, trained...),
+		"cmd/bloom":             append([]string{"tune", "paper", "report", "insight", "kg", "path", "internal/workload", "internal/inspect", "internal/nearest", "internal/fileerr", "internal/npy", "dataset/table"}, trained...),
 	},
 	TestOnly: []string{"mat/mattest", "ad/check", "energy/energytest"},
 	Modules: map[string][]string{
