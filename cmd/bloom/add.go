@@ -20,9 +20,9 @@ func newAdd() *cobra.Command {
 		`New nodes start where their features put them and take the steps of the descent; no weight and no old node
 changes. The tables look like those of bloom data import, and features are made by the transforms that were
 fitted then. Edges join new nodes with old or new ones.`,
-		`  bloom train --data csbm:nodes=500,features=3 --recipe base --out /tmp/csbm --set train.epochs=50
-  printf 'id,a,b,c\nnew,0.1,0.2,-1\n' > /tmp/new.csv; printf 'source,target\nnew,n17\nnew,n4\n' > /tmp/edges.csv
-  bloom add /tmp/csbm --nodes /tmp/new.csv --edges /tmp/edges.csv`,
+		`  bloom train --data csbm:nodes=500,features=3 --recipe base --out csbm --set train.epochs=50
+  printf 'id,a,b,c\nnew,0.1,0.2,-1\n' > new.csv; printf 'source,target\nnew,n17\nnew,n4\n' > edges.csv
+  bloom add csbm --nodes new.csv --edges edges.csv`,
 		func(c *runCommand, cmd *cobra.Command, t *train.Trained) error { return c.add(cmd, t, nodes, edges) })
 	f := cmd.Flags()
 	f.StringVar(&nodes, "nodes", "", "the `table` of new nodes: a file, or a database as for bloom data import")

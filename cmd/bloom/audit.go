@@ -17,9 +17,9 @@ func newAudit() *cobra.Command {
 		`Nodes are ranked by ‖h − π(x)‖: how much what a node's features say differs from what its neighbourhood
 settled on. Edges are ranked by their energy. Where it is known which rows are corrupted, because --corrupt
 did it, the detect ratio is the share of them among as many of the first. The last line proposes a recipe.`,
-		`  bloom train --data csbm --corrupt rows=0.2 --recipe robust --out /tmp/spoilt
-  bloom audit /tmp/spoilt
-  bloom audit /tmp/spoilt --top 3 --json`,
+		`  bloom train --data csbm --corrupt rows=0.2 --recipe robust --out spoilt
+  bloom audit spoilt
+  bloom audit spoilt --top 3 --json`,
 		(*runCommand).audit)
 	f := cmd.Flags()
 	f.IntVar(&c.top, "top", 10, "nodes and edges to show, 0 for all; --json prints all unless this is given")

@@ -28,8 +28,7 @@ A data set is named by
 Only "bloom data get" uses the network.`,
 		Example: `  bloom data list
   bloom data info karate
-  bloom data info minesweeper:size=50,seed=7 --json
-  bloom data get nations`,
+  bloom data info minesweeper:size=50,seed=7 --json`,
 		Args: noSuchCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}

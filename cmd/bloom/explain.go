@@ -25,9 +25,9 @@ pull is how fast the margin over the second class would grow if the node gave wa
 
 --fidelity asks whether explanations mean something: it takes half of the edges of some test nodes away, once
 those that are ranked first and once random ones, and counts how often the prediction changes.`,
-		`  bloom train --data karate --recipe base --out /tmp/karate --set train.epochs=50
-  bloom explain /tmp/karate --node 9
-  bloom explain /tmp/karate --node 3 --node 20 --top 4 --json`,
+		`  bloom train --data karate --recipe base --out karate --set train.epochs=50
+  bloom explain karate --node 9
+  bloom explain karate --node 3 --node 20 --top 4 --json`,
 		func(c *runCommand, cmd *cobra.Command, t *train.Trained) error {
 			if fidelity > 0 {
 				return c.fidelity(cmd, t, fidelity)
