@@ -29,11 +29,11 @@ func Open(ref string) (*Dataset, error) {
 			return e.read(path)
 		}
 	}
-	if _, err := os.Stat(ref); err == nil {
-		return OpenPath(ref)
-	}
 	if d, ok, err := generate(strings.ToLower(ref)); ok {
 		return d, err
+	}
+	if _, err := os.Stat(ref); err == nil {
+		return OpenPath(ref)
 	}
 	if e != nil {
 		return nil, newNotHere(e)

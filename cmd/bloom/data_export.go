@@ -24,7 +24,7 @@ Imported tables come back with every id, type and value as it was; sets of the c
 column split says how nodes or links are divided. Prints the command that imports the tables again.
 See "bloom data --help" for what can be named.`,
 		Example: `  bloom data export karate karate-tables
-  bloom data export team.bloom team-tables --format jsonl`,
+  bloom data export family family-tables --format jsonl`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 2 {
 				return usage(cmd, "want a data set and a folder, got %d arguments", len(args))
