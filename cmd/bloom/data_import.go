@@ -22,12 +22,7 @@ type importCommand struct {
 	spec                 dataset.ImportSpec
 }
 
-func newDataImport() *cobra.Command {
-	c := &importCommand{}
-	cmd := &cobra.Command{
-		Use:   "import --edges TABLE --out FILE.bloom",
-		Short: "Make a data set of your own tables",
-		Long: `Make a data set of your own tables.
+const importHelp = `Make a data set of your own tables.
 
 A table is one of
 
@@ -54,7 +49,14 @@ the reason: edges with an unknown end, nodes whose id was there before.
   column=fold                          by a column with train, valid and test
   time=joined,valid=2018,test=2019     by time: from 2018 on choose, from 2019 on test
   time=joined,train=0.6,valid=0.2,test=0.2
-  none`,
+  none`
+
+func newDataImport() *cobra.Command {
+	c := &importCommand{}
+	cmd := &cobra.Command{
+		Use:   "import --edges TABLE --out FILE.bloom",
+		Short: "Make a data set of your own tables",
+		Long:  importHelp,
 		Example: `  bloom data import --nodes people.csv --edges follows.csv --label dept --out team.bloom
   bloom data import --edges friends.tsv --undirected --out friends.bloom
   bloom data import --nodes user=users.csv --nodes film=films.csv --edges user:likes:film=likes.csv --label genre --out films.bloom
