@@ -26,6 +26,7 @@ type Trainer struct {
 	first   []*mat.Dense // moments of Adam
 	second  []*mat.Dense
 	steps   int
+	last    *plan // that of the last part
 }
 
 // plan is the loss and its derivatives for parts that fit into a field.
@@ -99,6 +100,7 @@ func (t *Trainer) evaluate(epoch, i int) (float64, error) {
 	loss, b := 0.0, len(t.part)
 	for from := 0; from < len(t.batch.queries); from += b {
 		p := t.place(from)
+		t.last = p
 		if err := p.prog.Run(); err != nil {
 			return 0, err
 		}
@@ -134,3 +136,7 @@ func (t *Trainer) place(from int) *plan {
 	}
 	panic("path: a part of a batch fits into no plan") // the last plan has room for all
 }
+
+// Profile runs the last part once more and returns the time that its operations take, by name. A Step
+// must have gone before.
+func (t *Trainer) Profile() ([]ad.Cost, error) { return t.last.prog.Profile() }
