@@ -79,8 +79,7 @@ type asker struct {
 	scores ad.Var // nodes×queries, by number
 	values []mat.Real
 	part   []query
-	known  marks
-	drawn  []int32
+	rank   *ranker
 }
 
 // newAsker prepares b queries at once.
@@ -91,7 +90,7 @@ func newAsker(m *Model, g *graph.Graph, b int) (*asker, error) {
 	v := newView(newNet(g, len(m.Names)), m.pna())
 	all := newRows(v, b, shape{v.nodes, v.edges()}, nil, m.onebyone())
 	all.all()
-	a := &asker{field: newField(v, all, m.Layers, 0, nil, false), part: make([]query, b), known: newMarks(v.nodes)}
+	a := &asker{field: newField(v, all, m.Layers, 0, nil, false), part: make([]query, b), rank: newRanker(v.net)}
 	a.scores = newPass(m, a.field).all()
 	a.prog = ad.Compile(a.scores)
 	a.values = make([]mat.Real, v.nodes*b)
@@ -117,11 +116,7 @@ func (a *asker) run(qs []query) error {
 func (a *asker) score(v int32, i int) mat.Real { return a.values[a.last().row(v, i)] }
 
 func (a *asker) evaluate(ctx context.Context, facts []graph.Triple, p Protocol) (*Evaluation, error) {
-	var qs []query
-	for _, t := range facts {
-		both := a.net.queries(t)
-		qs = append(qs, both[:]...)
-	}
+	qs := a.net.asked(facts)
 	e := &Evaluation{Protocol: p}
 	for from := 0; from < len(qs); from += len(a.part) {
 		if err := ctx.Err(); err != nil {
@@ -132,56 +127,8 @@ func (a *asker) evaluate(ctx context.Context, facts []graph.Triple, p Protocol) 
 			return nil, err
 		}
 		for i, q := range part {
-			e.Queries = append(e.Queries, a.ranked(q, i, p, mat.Mix(p.Seed, uint64(from+i))))
+			e.Queries = append(e.Queries, a.rank.ranked(q, p, from+i, func(v int32) mat.Real { return a.score(v, i) }))
 		}
 	}
 	return e, nil
-}
-
-// ranked is the rank of the answer to query i of the last run.
-func (a *asker) ranked(q query, i int, p Protocol, seed uint64) Ranked {
-	r := Ranked{Head: q.head, Relation: q.relation, Answer: q.answer, Inverse: int(q.relation) >= a.net.relations}
-	if r.Inverse {
-		r.Relation -= int32(a.net.relations)
-	}
-	a.know(q)
-	a.known.add(q.answer)
-	right := a.score(q.answer, i)
-	for _, v := range a.others(q, p, seed) {
-		if a.known.has(v) {
-			continue
-		}
-		r.Negatives++
-		switch s := a.score(v, i); {
-		case !(s <= right): // also where one of them is NaN
-			r.Greater++
-		case s == right:
-			r.Equal++
-		}
-	}
-	return r
-}
-
-// know marks the known answers to q.
-func (a *asker) know(q query) {
-	a.known.clear()
-	for _, e := range a.out.of(q.head) {
-		if a.relation[e] == q.relation {
-			a.known.add(a.target[e])
-		}
-	}
-}
-
-// others are the nodes to rank among: all, or some drawn at random that are neither known nor the head.
-func (a *asker) others(q query, p Protocol, seed uint64) []int32 {
-	if p.Sampled == 0 {
-		return a.order
-	}
-	a.drawn = a.drawn[:0]
-	for at := uint64(0); len(a.drawn) < p.Sampled && at < uint64(1000*p.Sampled); at++ {
-		if v := below(seed, at, a.nodes); v != q.head && !a.known.has(v) {
-			a.drawn = append(a.drawn, v)
-		}
-	}
-	return a.drawn
 }

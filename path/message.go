@@ -8,7 +8,14 @@ import (
 // sum is the sum of the messages to every row of r, from states h of the layer before.
 //
 //	DistMult  Σ h_u∘e_r      TransE  Σ h_u + Σ e_r      RotatE  Σ h_u∘[re e_r, re e_r] + Σ i·h_u∘[im e_r, im e_r]
-func (p *pass) sum(h ad.Var, r *rows) ad.Var { return p.send(r.edges.Triples, h) }
+//
+// With weights of edges the messages are made one by one, multiplied and added up.
+func (p *pass) sum(h ad.Var, r *rows) ad.Var {
+	if p.weight.IsZero() {
+		return p.send(r.edges.Triples, h)
+	}
+	return p.send(r.edges.Numbered(), h).Mul(p.weight).SegmentSum(r.edges.First())
+}
 
 // send adds up messages by the first number of the edges t: by target, or with a row each where t is
 // numbered.
@@ -43,15 +50,18 @@ func (p *pass) quarter(h ad.Var) ad.Var {
 // statistics are those of the messages to every row of r. Messages without a kernel of their own are
 // made one by one.
 func (p *pass) statistics(h ad.Var, r *rows) ad.RelStatistics {
-	if !p.onebyone() {
+	if !p.onebyone() && p.weight.IsZero() {
 		return ad.RelStats(r.edges.Triples, h, p.e)
 	}
 	m := p.send(r.edges.Numbered(), h)
+	if !p.weight.IsZero() {
+		m = m.Mul(p.weight)
+	}
 	s := ad.RelStats(r.messages.Triples, m, ad.Fill(mat.Shape{Rows: 1, Cols: m.Cols()}, 1))
 	if p.Aggregate == PNAFused && p.Message == TransE {
 		squares := *p
 		squares.e = p.e.Square()
-		s.Square = squares.send(r.edges.Triples, h.Square())
+		s.Square = squares.sum(h.Square(), r)
 	}
 	return s
 }

@@ -61,9 +61,13 @@ func listed(ids []int32, bound int) lists {
 // asked for.
 type query struct{ head, relation, answer int32 }
 
-// queries are the two of a fact.
-func (n *net) queries(t graph.Triple) [2]query {
-	return [2]query{{t.U, t.R, t.V}, {t.V, t.R + int32(n.relations), t.U}}
+// asked are the two queries of every fact.
+func (n *net) asked(facts []graph.Triple) []query {
+	var qs []query
+	for _, t := range facts {
+		qs = append(qs, query{t.U, t.R, t.V}, query{t.V, t.R + int32(n.relations), t.U})
+	}
+	return qs
 }
 
 // marks is a set of numbers that is emptied at once.

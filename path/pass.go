@@ -15,6 +15,11 @@ type pass struct {
 	asked ad.Var // q, queries×d
 	e     ad.Var // a row per relation with d numbers per query
 	sizes ad.Var // 1, s and 1/s of every slot of degrees
+
+	// edgeWeights has for every layer a column that messages are multiplied by, one row per edge; empty
+	// for ones. weight is that of the layer which is being written.
+	edgeWeights []ad.Var
+	weight      ad.Var
 }
 
 func newPass(m *Model, f *field) *pass {
@@ -52,6 +57,9 @@ func index(ids []int32, bound int) *mat.Index {
 func (p *pass) states() ad.Var {
 	h := p.boundary(p.layers[0])
 	for l := 1; l < len(p.layers); l++ {
+		if len(p.edgeWeights) > 0 {
+			p.weight = p.edgeWeights[l-1]
+		}
 		h = p.layer(h, p.layers[l])
 	}
 	return h

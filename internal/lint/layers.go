@@ -63,7 +63,7 @@ var Project = Rules{
 		"config":                {"recipe", "internal/nearest", "internal/fileerr"},
 		"train":                 append([]string{"internal/safetensors", "internal/tfevents", "internal/fileerr"}, below...),
 		"kg":                    append([]string{"internal/safetensors", "internal/nearest"}, below...),
-		"path":                  append([]string{"internal/safetensors", "internal/nearest"}, below...),
+		"path":                  append([]string{"internal/safetensors", "internal/nearest", "internal/fileerr"}, below...),
 		"insight":               trained,
 		"tune":                  trained,
 		"paper":                 trained,
