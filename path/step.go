@@ -23,9 +23,7 @@ type Trainer struct {
 	part    []query // the queries of a part, the last one again where they are fewer
 	answers []int32
 	sums    []*mat.Dense // derivatives, by parameter
-	first   []*mat.Dense // moments of Adam
-	second  []*mat.Dense
-	steps   int
+	adam    *adam
 	last    *plan // that of the last part
 }
 
@@ -46,15 +44,13 @@ func NewTrainer(m *Model, g *graph.Graph) (*Trainer, error) {
 		return nil, fmt.Errorf("path: a graph of %d nodes and no facts", g.NumNodes())
 	}
 	v := newView(newNet(g, len(m.Names)), m.pna())
-	t := &Trainer{Model: m, batch: newBatch(m, v)}
+	t := &Trainer{Model: m, batch: newBatch(m, v), adam: newAdam(m.params)}
 	b := m.queriesAtOnce()
 	t.all = newRows(v, b, shape{v.nodes, v.edges()}, nil, m.onebyone())
 	t.weight, t.weights = mat.New(b, 1), make([]mat.Real, b)
 	t.part, t.answers = make([]query, b), make([]int32, b*t.batch.wide())
 	for _, p := range m.params {
 		t.sums = append(t.sums, mat.New(p.Rows(), p.Cols()))
-		t.first = append(t.first, mat.New(p.Rows(), p.Cols()))
-		t.second = append(t.second, mat.New(p.Rows(), p.Cols()))
 	}
 	for _, rooms := range t.rooms() {
 		t.plans = append(t.plans, t.plan(rooms))
@@ -85,11 +81,7 @@ func (t *Trainer) Step(epoch, i int) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	t.steps++
-	adam := mat.AdamConfig{Rate: mat.Real(t.Model.Rate), Beta1: 0.9, Beta2: 0.999, Eps: 1e-8}
-	for i, p := range t.Model.params {
-		mat.Adam(p.Value(), t.first[i], t.second[i], t.sums[i], adam, t.steps)
-	}
+	t.adam.step(t.sums, t.Model.Rate)
 	return loss, nil
 }
 

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/mat"
 )
 
 // Event is how far training has come.
@@ -35,7 +34,7 @@ func Train(ctx context.Context, c Config, d *dataset.Dataset, progress func(Even
 	if err != nil {
 		return nil, err
 	}
-	l := &loop{Trainer: t, valid: valid, best: keep(m), event: Event{Epochs: m.Epochs, Best: math.NaN()}, start: time.Now()}
+	l := &loop{Trainer: t, valid: valid, best: keep(m.params), event: Event{Epochs: m.Epochs, Best: math.NaN()}, start: time.Now()}
 	for epoch := range m.Epochs {
 		if err := l.epoch(ctx, epoch, d); err != nil {
 			return nil, err
@@ -44,7 +43,7 @@ func Train(ctx context.Context, c Config, d *dataset.Dataset, progress func(Even
 			progress(l.event)
 		}
 	}
-	l.best.restore(m)
+	l.best.restore(m.params)
 	return m, nil
 }
 
@@ -97,7 +96,7 @@ func (l *loop) epoch(ctx context.Context, epoch int, d *dataset.Dataset) error {
 func (l *loop) measure(ctx context.Context, d *dataset.Dataset) error {
 	e := l.event.Epoch
 	if len(d.Valid) == 0 {
-		l.best.take(l.Model)
+		l.best.take(l.Model.params)
 		return nil
 	}
 	if e%l.Model.Every != 0 && e != l.Model.Epochs {
@@ -110,31 +109,7 @@ func (l *loop) measure(ctx context.Context, d *dataset.Dataset) error {
 	l.event.Valid = r.MRR()
 	if !(l.event.Valid <= l.event.Best) {
 		l.event.Best = l.event.Valid
-		l.best.take(l.Model)
+		l.best.take(l.Model.params)
 	}
 	return nil
-}
-
-// kept are copies of the weights of a model.
-type kept []*mat.Dense
-
-func keep(m *Model) kept {
-	k := make(kept, len(m.params))
-	for i, p := range m.params {
-		k[i] = mat.New(p.Rows(), p.Cols())
-	}
-	k.take(m)
-	return k
-}
-
-func (k kept) take(m *Model) {
-	for i, p := range m.params {
-		mat.Copy(k[i], p.Value())
-	}
-}
-
-func (k kept) restore(m *Model) {
-	for i, p := range m.params {
-		mat.Copy(p.Value(), k[i])
-	}
 }
