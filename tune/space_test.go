@@ -54,6 +54,8 @@ func TestBadSpaces(t *testing.T) {
 		"a: {float: [0, 1], log: true}":          "begins above 0",
 		"a: {float: [0, .inf]}":                  `cannot use ".inf"`,
 		"a: {float: [1, 9], log: true, step: 1}": "has no step",
+		"a: {float: [0, 1], step: 1e-6}":         "too small a step",
+		"a: {int: [0, 99999999999999]}":          "too large",
 		"a: {choice: []}":                        "nothing to choose from",
 		"a: {choice: [[1]]}":                     "put others in quotes",
 		"a: {choice: [1, 1]}":                    "stands here twice",
@@ -91,6 +93,8 @@ func FuzzSpace(f *testing.F) {
 	f.Add([]byte("a: {int: [1, 9], step: 2}"))
 	f.Add([]byte("a: &x {int: [1, 9]}\nb: *x"))
 	f.Add([]byte("a: {float: [-1e299, 1e300]}"))
+	f.Add([]byte("a: {int: [-9999999999999, 10000000000000]}\nb: {int: [1, 10000000000000], log: true}"))
+	f.Add([]byte("a: {float: [99999.1, 99999.9], step: 1}\nb: {float: [-0.7, 0.1], step: 0.1}"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		s, err := ReadSpace("s", text)
 		if err != nil {
