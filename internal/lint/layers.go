@@ -67,7 +67,7 @@ var Project = Rules{
 		"insight":               trained,
 		"tune":                  trained,
 		"paper":                 trained,
-		"report":                append([]string{"insight"}, trained...),
+		"report":                append([]string{"insight", "internal/fileerr"}, trained...),
 		"internal/workload":     below,
 		"internal/nearest":      {},
 		"internal/fileerr":      {},
@@ -88,7 +88,8 @@ var Project = Rules{
 		"github.com/spf13/pflag":           {"cmd/bloom"},                               // cobra's flags
 		"github.com/mmcloughlin/avo":       {"internal/kernel/gen/*"},                   // assembly generators, in their own module
 		"gonum.org/v1/gonum":               {"energy"},                                  // pivoted QR, for the range of X
-		"go.yaml.in/yaml/v3":               {"recipe", "config", "dataset"},             // files, with the line and column of every key
+		"gonum.org/v1/plot":                {"report"},                                  // axes, ticks and lines of charts
+		"go.yaml.in/yaml/v3":               {"recipe", "config", "dataset", "report"},   // files, with the line and column of every key
 		"github.com/klauspost/compress":    {"dataset", "dataset/table"},                // gzip and zip, twice as fast
 		"github.com/parquet-go/parquet-go": {"dataset/table"},
 		"modernc.org/sqlite":               {"dataset/table"}, // without cgo
