@@ -36,7 +36,7 @@ type difference struct {
 
 // Compare writes a page about several runs.
 func Compare(w io.Writer, runs ...*Run) error {
-	c := comparison{head: head{"Comparison of runs", compareLead(runs), template.CSS(style)}} //nolint:gosec // our own
+	c := comparison{head: head{"Comparison of runs", compareLead(runs), template.CSS(style)}} //our own
 	names := runNames(runs)
 	c.Heads = names
 	for i, r := range runs {
@@ -56,21 +56,30 @@ func Compare(w io.Writer, runs ...*Run) error {
 			saying("After training, as a share of where the descent begins."),
 		overlay("How far each step moves", runs, names, axes{below: "step", y: small, log: true, count: true}, movesPerLayer).
 			saying("‖ΔH‖ / ‖H‖ after training."),
-		overlay("How often it is right", runs, names, axes{below: "how sure the model is", x: percent, y: percent, fixed: true, high: 1}, (*Run).reliability).
-			saying("On the diagonal a model is as often right as it is sure."),
+		overlay("How often it is right", runs, names, axes{below: "how sure the model is", x: percent, y: percent, fixed: true, high: 1}, (*Run).reliability, perfect).
+			saying("On the dashed line a model is as often right as it is sure."),
 	)
 	c.Differ = differences(runs)
 	return comparePage.ExecuteTemplate(w, "compare", c)
 }
 
+// compareLead says which run is best, where they can be compared.
 func compareLead(runs []*Run) string {
-	best := runs[0]
-	for _, r := range runs[1:] {
-		if r.Result.Valid.Mean > best.Result.Valid.Mean {
-			best = r
+	data := map[string]bool{}
+	var best []string
+	for _, r := range runs {
+		data[r.Result.Data+"/"+r.Result.Metric] = true
+		if isBest(r, runs) {
+			best = append(best, r.Result.Recipe)
 		}
 	}
-	return fmt.Sprintf("%d runs. By validation, which is what one may choose by, %s is best.", len(runs), best.title())
+	switch {
+	case len(data) > 1:
+		return fmt.Sprintf("%d runs on different data: only those on the same can be compared.", len(runs))
+	case len(best) == 1:
+		return fmt.Sprintf("%d runs on %s. By validation, which is what one may choose by, %s is best.", len(runs), runs[0].Result.Data, best[0])
+	}
+	return fmt.Sprintf("%d runs on %s. Validation does not tell %s apart.", len(runs), runs[0].Result.Data, strings.Join(best, " and "))
 }
 
 // runNames are the names of the folders, with as many folders above as it takes to tell them apart.
@@ -124,9 +133,8 @@ func isBest(r *Run, runs []*Run) bool {
 	return rivals > 0
 }
 
-// overlay draws one curve of every run that has it.
-func overlay(title string, runs []*Run, names []string, a axes, points func(*Run) (xs, ys []float64)) *figure {
-	var curves []curve
+// overlay draws one curve of every run that has it, above other curves.
+func overlay(title string, runs []*Run, names []string, a axes, points func(*Run) (xs, ys []float64), curves ...curve) *figure {
 	for i, r := range runs {
 		xs, ys := points(r)
 		curves = append(curves, curve{name: names[i], ink: seriesInk(i), xs: xs, ys: ys})

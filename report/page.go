@@ -81,7 +81,7 @@ func (r *Run) Page(w io.Writer, o Options) error {
 	}
 	a := r.around(v)
 	p := page{
-		head:      head{r.title(), r.lead(), template.CSS(style)}, //nolint:gosec // our own
+		head:      head{r.title(), r.lead(), template.CSS(style)}, //our own
 		Tiles:     r.tiles(),
 		Energy:    r.energy(),
 		Learning:  r.learning(),
@@ -95,7 +95,7 @@ func (r *Run) Page(w io.Writer, o Options) error {
 		Unaudited: r.Unaudited,
 		Drawing:   r.drawing(a),
 		Verdict:   r.verdict(v),
-		Repeat:    r.repeat(),
+		Repeat:    r.repeat(v),
 		Config:    string(r.config),
 	}
 	if r.Audit != nil {
@@ -193,21 +193,14 @@ func (r *Run) notes() []string {
 	return append(list, r.Result.Warnings...)
 }
 
-// repeat are the commands that make the run again and look at it.
-func (r *Run) repeat() []string {
-	dir := r.Dir
-	return []string{
-		"bloom train " + quoted(dir+"/config.yaml") + " --out again",
-		"bloom explain " + quoted(dir) + " " + quoted(r.name(r.first())),
-		"bloom audit " + quoted(dir),
-		"bloom report " + quoted(dir) + " --node " + quoted(r.name(r.first())),
+// repeat are the commands that make the run again and look at it, and at node v.
+func (r *Run) repeat(v int32) []string {
+	dir, node := quoted(r.Dir), quoted(r.name(v))
+	list := []string{"bloom train " + quoted(r.Dir+"/config.yaml") + " --out again"}
+	if r.Trained.Model != nil {
+		list = append(list, "bloom explain "+dir+" "+node, "bloom audit "+dir)
 	}
-}
-
-// first is the node that the page draws when none is named.
-func (r *Run) first() int32 {
-	v, _ := r.centre("") // only an id can be wrong
-	return v
+	return append(list, "bloom report "+dir+" --node "+node)
 }
 
 // quoted is a word of a command line.

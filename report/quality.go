@@ -55,6 +55,9 @@ func (r *Run) roc() *figure {
 // calibrationBins is the number of bins of the drawing; the error in the caption has its own, see metric.Predictions.ECE.
 const calibrationBins = 10
 
+// perfect is the curve of a model that is as often right as it is sure.
+var perfect = curve{name: "perfectly calibrated", ink: seriesInk(-1), dash: true, xs: []float64{0, 1}, ys: []float64{0, 1}}
+
 // calibration compares how sure the model is with how often it is right.
 func (r *Run) calibration() *figure {
 	part, nodes := r.measured()
@@ -62,7 +65,6 @@ func (r *Run) calibration() *figure {
 	if c.xs, c.ys = r.reliability(); len(c.xs) == 0 {
 		return nil
 	}
-	perfect := curve{name: "perfectly calibrated", ink: seriesInk(-1), dash: true, xs: []float64{0, 1}, ys: []float64{0, 1}}
 	a := axes{below: "how sure the model is", x: percent, y: percent, fixed: true, high: 1}
 	return lines("How often it is right", a, perfect, c).saying(fmt.Sprintf(
 		"Points below the line are overconfident. Expected calibration error on the %s nodes: %s.", part, percent(r.predictions(nodes).ECE())))
@@ -146,7 +148,7 @@ func shaded(count, total int, hit bool) matrixCell {
 	if total > 0 {
 		share = float64(count) / float64(total)
 	}
-	c := matrixCell{Shade: template.CSS(fmt.Sprintf("--share:%.3f", share)), Dark: share > 0.55, Hit: hit} //nolint:gosec // a number
+	c := matrixCell{Shade: template.CSS(fmt.Sprintf("--share:%.3f", share)), Dark: share > 0.55, Hit: hit} //a number
 	if count > 0 {
 		c.Count = thousands(count)
 	}

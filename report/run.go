@@ -57,15 +57,20 @@ func Open(dir string) (*Run, error) {
 		return nil, err
 	}
 	r.Data = dataset.Describe(d)
-	if r.Advice, err = insight.Advise(r.Trained.Task); err != nil {
-		return nil, err
-	}
 	p, err := r.Trained.Predict()
 	if err != nil {
 		return nil, err
 	}
 	r.logits, r.prob = p.Logits.Slice(), p.Probability.Slice()
-	return r, r.inspect(d)
+	if err := r.inspect(d); err != nil {
+		return nil, err
+	}
+	audit := r.Audit
+	if audit == nil {
+		audit = &insight.Audit{} // the advice then rests on labels and features alone
+	}
+	r.Advice, err = insight.Advise(r.Trained.Task, audit)
+	return r, err
 }
 
 // read reads the files that need no data.
@@ -173,6 +178,7 @@ func Store(path string, page func(io.Writer) error) error {
 		return err
 	}
 	temporary := path + ".part"
+	defer os.Remove(temporary) // where something failed; else it is not there any more
 	if err := os.WriteFile(temporary, b.Bytes(), 0o644); err != nil {
 		return err
 	}

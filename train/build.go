@@ -161,7 +161,7 @@ func (t *Task) bilevel() error {
 	} else {
 		err = t.surround()
 	}
-	t.Network = bilevel{t.Model, t.On}
+	t.Network = bilevel{t.Model, t.On, isQuadratic(r)}
 	return err
 }
 

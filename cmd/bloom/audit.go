@@ -17,12 +17,12 @@ func newAudit() *cobra.Command {
 		`Nodes are ranked by ‖h − π(x)‖: how much what a node's features say differs from what its neighbourhood
 settled on. Edges are ranked by their energy. Where it is known which rows are corrupted, because --corrupt
 did it, the detect ratio is the share of them among as many of the first. The last line proposes a recipe.`,
-		`  bloom train --data csbm --corrupt rows=0.2 --recipe robust --out /tmp/spoilt
-  bloom audit /tmp/spoilt
-  bloom audit /tmp/spoilt --top 3 --json`,
+		`  bloom train --data csbm --corrupt rows=0.2 --recipe robust --out spoilt
+  bloom audit spoilt
+  bloom audit spoilt --top 3 --json`,
 		(*runCommand).audit)
 	f := cmd.Flags()
-	f.IntVar(&c.top, "top", 10, "nodes and edges to show, 0 for all")
+	f.IntVar(&c.top, "top", 10, "nodes and edges to show, 0 for all; --json prints all unless this is given")
 	f.BoolVar(&c.json, "json", false, "print one JSON object")
 	return cmd
 }
@@ -63,9 +63,12 @@ func (c *runCommand) audit(cmd *cobra.Command, t *train.Trained) error {
 	if err != nil {
 		return err
 	}
-	advice, err := insight.Advise(t.Task)
+	advice, err := insight.Advise(t.Task, a)
 	if err != nil {
 		return err
+	}
+	if c.json && !cmd.Flags().Changed("top") {
+		c.top = 0
 	}
 	line := c.auditLine(t, a)
 	line.Advice, line.Evidence = advice, newEvidenceLine(&a.Evidence)

@@ -22,9 +22,9 @@ func newEmbed() *cobra.Command {
 	cmd, c := newRunCommand("embed", "Print the embedding of every node",
 		`A row a node: its id, and the d numbers of h after the last step. A file that ends in .npy gets the n×d
 matrix for NumPy, in the order of the ids in predictions.csv.`,
-		`  bloom train --data karate --recipe base --out /tmp/karate --set train.epochs=50
-  bloom embed /tmp/karate
-  bloom embed /tmp/karate --out /tmp/h.npy`,
+		`  bloom train --data karate --recipe base --out karate --set train.epochs=50
+  bloom embed karate
+  bloom embed karate --out h.npy`,
 		(*runCommand).embed)
 	f := cmd.Flags()
 	f.StringVar(&c.out, "out", "", "write to this `file` instead of standard output; .npy for NumPy")

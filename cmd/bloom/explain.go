@@ -17,19 +17,43 @@ import (
 )
 
 func newExplain() *cobra.Command {
+	var fidelity int
 	cmd, c := newRunCommand("explain", "Say why nodes are classified as they are",
 		`A prediction is the minimum of an energy, so it can be taken apart exactly: the energy of a node is that of
 its own features and of its edges, and each of them pulls towards the predicted class or away from it. The
-pull is how fast the margin over the second class would grow if the node gave way to this edge alone.`,
-		`  bloom train --data karate --recipe base --out /tmp/karate --set train.epochs=50
-  bloom explain /tmp/karate --node 9
-  bloom explain /tmp/karate --node 3 --node 20 --top 4 --json`,
-		(*runCommand).explain)
+pull is how fast the margin over the second class would grow if the node gave way to this edge alone.
+
+--fidelity asks whether explanations mean something: it takes half of the edges of some test nodes away, once
+those that are ranked first and once random ones, and counts how often the prediction changes.`,
+		`  bloom train --data karate --recipe base --out karate --set train.epochs=50
+  bloom explain karate --node 9
+  bloom explain karate --node 3 --node 20 --top 4 --json`,
+		func(c *runCommand, cmd *cobra.Command, t *train.Trained) error {
+			if fidelity > 0 {
+				return c.fidelity(cmd, t, fidelity)
+			}
+			return c.explain(cmd, t)
+		})
 	f := cmd.Flags()
 	f.StringArrayVar(&c.node, "node", nil, "the node to explain, by its `id`; may be repeated")
 	f.IntVar(&c.top, "top", 10, "edges to show, 0 for all")
+	f.IntVar(&fidelity, "fidelity", 0, "instead, test explanations on this many `nodes`")
 	f.BoolVar(&c.json, "json", false, "print one JSON object a node")
 	return cmd
+}
+
+// fidelity tests explanations.
+func (c *runCommand) fidelity(cmd *cobra.Command, t *train.Trained, nodes int) error {
+	f, err := insight.NewFidelity(t.Task, nodes, t.Trial.Seed)
+	if err != nil {
+		return err
+	}
+	if c.json {
+		return json.NewEncoder(cmd.OutOrStdout()).Encode(f)
+	}
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "Without the %.1f edges that explanations rank first, %.1f %% of %d nodes get another class; without as many random ones, %.1f %%.\n",
+		f.Edges, 100*f.Top, f.Nodes, 100*f.Random)
+	return err
 }
 
 // explanation is one explained node; the keys stay.

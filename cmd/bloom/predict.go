@@ -41,9 +41,9 @@ func newPredict() *cobra.Command {
 		`A row a node: its id, class, probability, the true label where it is known, its part of the split, and of
 recipes the residual ‖h − π(x)‖ and the energy. How far the descent went is told on standard error, or
 in the first JSON object.`,
-		`  bloom train --data karate --recipe base --out /tmp/karate --set train.epochs=50
-  bloom predict /tmp/karate
-  bloom predict /tmp/karate --node 9 --json`,
+		`  bloom train --data karate --recipe base --out karate --set train.epochs=50
+  bloom predict karate
+  bloom predict karate --node 9 --json`,
 		(*runCommand).predict)
 	f := cmd.Flags()
 	f.StringArrayVar(&c.node, "node", nil, "only this node, by its `id`; may be repeated")
