@@ -152,9 +152,7 @@ func (f *figure) render(p *plot.Plot, a axes) {
 
 // limits sets the range and the ticks of both axes.
 func (a axes) limits(p *plot.Plot) {
-	if p.X.Min == p.X.Max {
-		p.X.Min, p.X.Max = p.X.Min-0.5, p.X.Max+0.5
-	}
+	p.X.Min, p.X.Max = apart(p.X.Min, p.X.Max)
 	p.X.Tick.Marker = labelled(inside(p.X.Min, p.X.Max, 5, a.count), a.x)
 	var at []float64
 	switch {
@@ -170,4 +168,5 @@ func (a axes) limits(p *plot.Plot) {
 	p.Y.Tick.Marker = labelled(at, a.y)
 }
 
-func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
+// finite reports whether x can be drawn: it is a number, and the distance of two such is one too.
+func finite(x float64) bool { return math.Abs(x) < 1e100 }

@@ -23,13 +23,28 @@ func stride(lo, hi float64, n int) float64 {
 	return 10 * step
 }
 
-// multiples are those of step that lie in [lo, hi].
+// multiples are those of step that lie in [lo, hi], of which there must be fewer than 20.
 func multiples(step, lo, hi float64) []float64 {
 	var at []float64
-	for i := math.Ceil(lo/step - 1e-9); i <= hi/step+1e-9; i++ {
-		at = append(at, i*step+0) // + 0: there is no −0 on an axis
+	first := math.Ceil(lo/step - 1e-6)
+	for i := range 20 {
+		if x := (first + float64(i)) * step; x <= hi+1e-6*step {
+			at = append(at, x+0) // + 0: there is no −0 on an axis
+		}
 	}
 	return at
+}
+
+// apart is the interval from lo to hi, made wider where its ends are so close that no round numbers are between them.
+func apart(lo, hi float64) (float64, float64) {
+	size := math.Max(math.Abs(lo), math.Abs(hi))
+	if hi-lo > 1e-6*size {
+		return lo, hi
+	}
+	if size == 0 {
+		size = 1
+	}
+	return lo - size/2, hi + size/2
 }
 
 // inside are round numbers between lo and hi; whole numbers only, where what is shown is counted.
@@ -43,12 +58,9 @@ func inside(lo, hi float64, n int, count bool) []float64 {
 
 // outside are round numbers of which the first is not above lo and the last not below hi.
 func outside(lo, hi float64, n int) []float64 {
-	if lo == hi {
-		pad := math.Max(math.Abs(lo), 1) / 2
-		lo, hi = lo-pad, hi+pad
-	}
+	lo, hi = apart(lo, hi)
 	step := stride(lo, hi, n)
-	return multiples(step, math.Floor(lo/step+1e-9)*step, math.Ceil(hi/step-1e-9)*step)
+	return multiples(step, math.Floor(lo/step+1e-6)*step, math.Ceil(hi/step-1e-6)*step)
 }
 
 // decades are at most n+1 powers of ten of which the first is not above lo and the last not below hi.
