@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
+	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -46,10 +46,10 @@ func (c *reportCommand) run(cmd *cobra.Command, args []string) error {
 	}
 	var runs []*report.Run
 	for _, dir := range args {
-		r, err := report.Open(dir)
-		if errors.Is(err, fs.ErrNotExist) {
-			return &dataError{fmt.Errorf("%s is no run folder: %w; bloom train makes one", dir, err)}
+		if _, err := os.Stat(filepath.Join(dir, "result.json")); err != nil {
+			return &dataError{fmt.Errorf("%s is no folder of a finished run: it has no result.json; bloom train makes one", dir)}
 		}
+		r, err := report.Open(dir)
 		if err != nil {
 			return runError(cmd, err)
 		}
