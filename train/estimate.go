@@ -15,12 +15,17 @@ import (
 // Estimate is what training will need, found without training: networks are built and thrown away again.
 type Estimate struct {
 	Weights int      // numbers that are trained
-	Memory  []Memory // that of the config first, then those of the other adjoints; a baseline has one
+	Memory  []Memory // that of the config first; Others adds those of the other adjoints
 	Epoch   float64  // seconds, with the evaluation's share of them; 0 where there is nothing to train
 	Epochs  int      // of a run, unless it stops early
 	Runs    int
 
 	Warnings []string // what is odd about the data, one sentence each
+
+	config  config.Config
+	data    *dataset.Dataset
+	options EstimateOptions
+	before  int // bytes on the heap at first
 }
 
 // Memory is what training with one adjoint holds: graph and features on the device, weights with what the optimiser remembers of
@@ -46,73 +51,72 @@ type EstimateOptions struct {
 // NewEstimate says what Run would need for c on d.
 //
 // Overview: memory is what the heap grows by when a network is built, compiled and passed through once, which also allocates what is
-// made on the first pass; that is measured, not computed, so it counts everything. Seconds are the mean of some epochs of the
-// config's own adjoint, the first, which computes what stays the same, not counted.
+// made on the first pass; that is measured, not computed, so it counts everything. Seconds are the mean of some epochs, the first,
+// which computes what stays the same, not counted.
 func NewEstimate(ctx context.Context, c config.Config, d *dataset.Dataset, o EstimateOptions) (*Estimate, error) {
 	c, err := filled(c)
 	if err != nil {
 		return nil, err
 	}
-	e := &Estimate{Runs: c.Train.Repeat}
-	before := live()
-	for _, name := range adjointsOf(c) {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		m, err := e.memory(before, c, d, o, name)
-		if err != nil {
-			return nil, err
-		}
-		e.Memory = append(e.Memory, m)
+	e := &Estimate{Runs: c.Train.Repeat, config: c, data: d, options: o, before: live()}
+	name := c.Model.Adjoint
+	if c.Energy == nil {
+		name = "" // a baseline has no descent
+	}
+	if err := e.measure(name); err != nil {
+		return nil, err
 	}
 	if !e.Memory[0].Far {
-		e.Epoch, err = epochTime(ctx, c, d, o)
+		e.Epoch, err = e.time(ctx)
 	}
 	return e, err
 }
 
-// adjointsOf are the adjoints to look at, that of c first; a baseline, which has no descent, has one without a name.
-func adjointsOf(c config.Config) []string {
-	if c.Energy == nil {
-		return []string{""}
-	}
-	list := []string{c.Model.Adjoint}
+// Others adds the memory of the adjoints that the config does not use. A baseline has none.
+func (e *Estimate) Others(ctx context.Context) error {
 	for _, name := range adjoints {
-		if name != c.Model.Adjoint {
-			list = append(list, name)
+		if e.config.Energy == nil || name == e.config.Model.Adjoint {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := e.measure(name); err != nil {
+			return err
 		}
 	}
-	return list
+	return nil
 }
 
-// memory measures one adjoint against what the heap held before, and takes note of the network. What the graph of d keeps for
-// the next network counts for each of them.
-func (e *Estimate) memory(before int, c config.Config, d *dataset.Dataset, o EstimateOptions, name string) (Memory, error) {
+// measure adds the memory of one adjoint, and takes note of the network. What the graph keeps for the next network counts for each.
+func (e *Estimate) measure(name string) error {
+	c := e.config
 	if name != "" {
 		c.Model.Adjoint = name
 	}
-	task, err := Build(c, d, Trials(c, d)[0])
+	task, err := Build(c, e.data, Trials(c, e.data)[0])
 	if err != nil {
-		return Memory{}, err
+		return err
 	}
 	stats := adjoint.Stats{}
 	implicit := name == "implicit"
 	if implicit {
 		task.Model.Adjoint = probe(&stats)
 	}
-	l, err := newLoop(task, o.Energies)
+	l, err := newLoop(task, e.options.Energies)
 	if err != nil {
-		return Memory{}, err
+		return err
 	}
 	if err := l.try(implicit); err != nil {
-		return Memory{}, err
+		return err
 	}
-	m := Memory{Adjoint: name, Bytes: max(0, live()-before), Residual: stats.Residual, Far: implicit && !adjoint.Implicit{}.Near(stats.Residual)}
+	e.Memory = append(e.Memory, Memory{Adjoint: name, Bytes: max(0, live()-e.before), Residual: stats.Residual,
+		Far: implicit && !adjoint.Implicit{}.Near(stats.Residual)})
 	e.Epochs, e.Warnings, e.Weights = l.epochs(), task.Warnings, 0
 	for _, p := range task.Network.Params() {
 		e.Weights += p.Shape().Len()
 	}
-	return m, nil
+	return nil
 }
 
 // probe is an implicit adjoint that goes through with a descent that has not converged, so that its memory can be measured.
@@ -132,17 +136,17 @@ func (l *loop) try(probing bool) error {
 	return err
 }
 
-// epochTime is the time of an epoch of c in seconds, the evaluation's share included.
-func epochTime(ctx context.Context, c config.Config, d *dataset.Dataset, o EstimateOptions) (float64, error) {
-	task, err := Build(c, d, Trials(c, d)[0])
+// time is the time of an epoch in seconds, the evaluation's share included.
+func (e *Estimate) time(ctx context.Context) (float64, error) {
+	task, err := Build(e.config, e.data, Trials(e.config, e.data)[0])
 	if err != nil {
 		return 0, err
 	}
-	l, err := newLoop(task, o.Energies)
+	l, err := newLoop(task, e.options.Energies)
 	if err != nil || l.pass == nil {
 		return 0, err
 	}
-	limit := o.Time
+	limit := e.options.Time
 	if limit <= 0 {
 		limit = time.Second
 	}

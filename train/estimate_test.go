@@ -61,12 +61,11 @@ func compare(t *testing.T, recipe, data string) {
 	check(err)
 	d, err := dataset.Open(data)
 	check(err)
-	cfg.Train.Epochs = 6
+	cfg.Train.Epochs, cfg.Model.Hidden = 6, 16
 	truth(t, *cfg) // the first run in a process makes threads and their memory
 	e, err := train.NewEstimate(context.Background(), *cfg, d, train.EstimateOptions{Time: time.Millisecond})
-	if err != nil {
-		t.Fatal(err)
-	}
+	check(err)
+	check(e.Others(context.Background()))
 	for i, m := range e.Memory {
 		if m.Far {
 			t.Logf("%s: %d bytes, residual %.2g", m.Adjoint, m.Bytes, m.Residual)
@@ -125,6 +124,7 @@ func ExampleNewEstimate() {
 	check(err)
 	e, err := train.NewEstimate(context.Background(), *cfg, data, train.EstimateOptions{Time: time.Millisecond})
 	check(err)
+	check(e.Others(context.Background()))
 	fmt.Println(e.Weights, "weights,", len(e.Memory), "adjoints,", e.Epoch > 0)
 	// Output: 6530 weights, 3 adjoints, true
 }

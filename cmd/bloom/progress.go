@@ -75,9 +75,11 @@ func bar(share float64, width int) string {
 	return text + strings.Repeat("░", width-full)
 }
 
-// short is a duration for people: 340ms, 7.2s, 3m05s, 2h10m.
+// short is a duration for people: 0.25ms, 340ms, 7.2s, 3m05s, 2h10m.
 func short(d time.Duration) string {
 	switch {
+	case d > 0 && d < 10*time.Millisecond:
+		return fmt.Sprintf("%.2gms", float64(d)/float64(time.Millisecond))
 	case d < time.Second:
 		return fmt.Sprintf("%dms", d.Milliseconds())
 	case d < time.Minute:
