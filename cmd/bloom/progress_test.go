@@ -11,7 +11,7 @@ func TestProgress(t *testing.T) {
 	var out strings.Builder
 	clock := time.Unix(0, 0)
 	p := newProgress(&out, "reading")
-	p.show, p.now, p.start = true, func() time.Time { return clock }, clock
+	p.show, p.now, p.start, p.width = true, func() time.Time { return clock }, clock, func() int { return 80 }
 	clock = clock.Add(10 * time.Second)
 	p.set(25, 100, "rejects 3")
 	p.set(26, 100, "") // too soon
