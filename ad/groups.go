@@ -8,7 +8,8 @@ type groupMatMul struct {
 	t      mat.Trans
 }
 
-func (groupMatMul) Name() string { return "groups" }
+func (groupMatMul) Name() string  { return "groups" }
+func (o groupMatMul) timed() bool { return o.groups.Batch() }
 
 func (o groupMatMul) Shapes(in []mat.Shape) []mat.Shape {
 	return []mat.Shape{o.groups.GroupShape(o.t, in[0], in[1])}

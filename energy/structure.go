@@ -24,9 +24,10 @@ type Structure struct {
 	own                      ad.Var           // weights in place of the graph's, see Reweighted
 	last                     lastReweighted
 
-	direction         // see direction.go
-	relational        // see relation.go
-	negative   []bool // false edges, see NewSigned
+	direction                // see direction.go
+	relational               // see relation.go
+	asked      memo[*asking] // see score_fused.go
+	negative   []bool        // false edges, see NewSigned
 	signs      memo[ad.Var]
 }
 

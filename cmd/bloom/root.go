@@ -27,7 +27,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 
 // commands are all subcommands, in the order of help.
 func commands() []*cobra.Command {
-	return []*cobra.Command{newTrain(), newPredict(), newEmbed(), newExplain(), newAudit(), newAdd(), newData(), newRecipe(), newConfig(), newEnergy(), newBench(), newDoctor().command()}
+	return []*cobra.Command{newTrain(), newPredict(), newEmbed(), newExplain(), newAudit(), newAdd(), newReport(), newTune(), newData(), newRecipe(), newConfig(), newEnergy(), newBench(), newDoctor().command()}
 }
 
 // execute runs root with everything it needs from outside.
@@ -56,7 +56,6 @@ func newRoot(commands ...*cobra.Command) *cobra.Command {
 		},
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
 	root.SetFlagErrorFunc(badFlag)
 	root.PersistentFlags().IntVar(&threads, "threads", 0, "threads to compute with, 0 for all cores (or BLOOM_THREADS)")
 	root.AddCommand(commands...)

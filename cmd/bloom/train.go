@@ -46,12 +46,8 @@ run and says how to go on; --resume goes on, bit for bit as if it had never stop
 		RunE: func(cmd *cobra.Command, args []string) error { return c.run(cmd, args) },
 	}
 	configFlags(cmd, &c.options)
+	shortcutFlags(cmd)
 	f := cmd.Flags()
-	f.Uint64("seed", 0, "seed of everything random")
-	f.Int("repeat", 1, "number of runs, each with the next seed")
-	f.Int("split", 0, "which of the given splits to use")
-	f.Bool("all-splits", false, "with --repeat: every run uses the next split")
-	f.String("corrupt", "", "spoil features first, as rows=0.2,kind=replace,noise=gaussian,scale=1")
 	f.StringVar(&c.out, "out", "", "the run folder (default: runs/DATA-RECIPE)")
 	f.StringVar(&c.resume, "resume", "", "go on with the run in this `folder`")
 	f.BoolVar(&c.json, "json", false, "print the result as one JSON object")
@@ -106,7 +102,17 @@ func (c *trainCommand) checkResume(cmd *cobra.Command) error {
 	return nil
 }
 
-// shortcuts are the flags that stand for keys.
+// shortcutFlags are the flags that stand for keys, of every command that trains.
+func shortcutFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.Uint64("seed", 0, "seed of everything random")
+	f.Int("repeat", 1, "number of runs, each with the next seed")
+	f.Int("split", 0, "which of the given splits to use")
+	f.Bool("all-splits", false, "with --repeat: every run uses the next split")
+	f.String("corrupt", "", "spoil features first, as rows=0.2,kind=replace,noise=gaussian,scale=1")
+}
+
+// shortcuts are what flags that stand for keys say.
 func shortcuts(cmd *cobra.Command) []config.Setting {
 	var list []config.Setting
 	for _, s := range []config.Setting{
@@ -131,7 +137,12 @@ func (c *trainCommand) folder(cfg *config.Config, d *dataset.Dataset) string {
 	if c.out != "" {
 		return c.out
 	}
-	first := filepath.Join("runs", strings.ToLower(filepath.Base(d.Name))+"-"+cfg.Recipe)
+	return newFolder(cfg, d, "")
+}
+
+// newFolder is a folder below runs, named after data and recipe, that is not there yet.
+func newFolder(cfg *config.Config, d *dataset.Dataset, suffix string) string {
+	first := filepath.Join("runs", strings.ToLower(filepath.Base(d.Name))+"-"+cfg.Recipe+suffix)
 	for i, dir := 2, first; ; i++ {
 		if _, err := os.Stat(dir); err != nil {
 			return dir
