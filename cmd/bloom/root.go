@@ -27,7 +27,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 
 // commands are all subcommands, in the order of help.
 func commands() []*cobra.Command {
-	return []*cobra.Command{newTrain(), newData(), newRecipe(), newConfig(), newEnergy(), newBench(), newDoctor().command()}
+	return []*cobra.Command{newTrain(), newData(), newRecipe(), newConfig(), newEnergy(), newPaper(), newBench(), newDoctor().command()}
 }
 
 // execute runs root with everything it needs from outside.

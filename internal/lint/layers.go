@@ -66,7 +66,7 @@ var Project = Rules{
 		"path":                  append([]string{"internal/safetensors", "internal/nearest"}, below...),
 		"insight":               trained,
 		"tune":                  trained,
-		"paper":                 trained,
+		"paper":                 append([]string{"insight", "internal/nearest", "internal/fileerr"}, trained...),
 		"report":                append([]string{"insight"}, trained...),
 		"internal/workload":     below,
 		"internal/nearest":      {},
@@ -89,7 +89,8 @@ var Project = Rules{
 		"github.com/spf13/pflag":           {"cmd/bloom"},                               // cobra's flags
 		"github.com/mmcloughlin/avo":       {"internal/kernel/gen/*"},                   // assembly generators, in their own module
 		"gonum.org/v1/gonum":               {"energy"},                                  // pivoted QR, for the range of X
-		"go.yaml.in/yaml/v3":               {"recipe", "config", "dataset"},             // files, with the line and column of every key
+		"go.yaml.in/yaml/v3":               {"recipe", "config", "dataset", "paper"},    // files, with the line and column of every key
+		"gonum.org/v1/plot":                {"paper", "report"},                         // figures as SVG and PNG
 		"github.com/klauspost/compress":    {"dataset", "dataset/table"},                // gzip and zip, twice as fast
 		"github.com/parquet-go/parquet-go": {"dataset/table"},
 		"modernc.org/sqlite":               {"dataset/table"}, // without cgo
