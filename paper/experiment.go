@@ -86,14 +86,14 @@ var experiments = []*Experiment{
 			{"averaged − plain, normalised", "averaged-normalised", "plain-normalised", "test", nil},
 			{"heavy ball − plain, normalised", "heavy-ball-normalised", "plain-normalised", "test", nil}}},
 	{ID: "lp", Title: "label propagation and graph-regularised MLPs", Source: "tab: lp_gmlp", folder: "lp",
-		Rows: []string{"lp", "gr-mlp-wide", "gr-mlp"}, measure: measurePropagation, draw: drawCurves("steps", "accuracy (%)", false),
+		Rows: []string{"lp", "gr-mlp-wide", "gr-mlp"}, measure: measurePropagation, draw: drawCurves("steps", axis{label: "accuracy (%)"}),
 		margins: []margin{{"gr-mlp-wide − lp", "gr-mlp-wide", "lp", "test", nil}}},
 	{ID: "energy-figure", Title: "energy against steps, with and without momentum", Source: "fig: energy", folder: "energy-figure",
-		Rows: []string{"base"}, measure: measureEnergy, draw: drawCurves("steps", "gap to the minimum (ℓ − ℓ*)/ℓ*", true)},
+		Rows: []string{"base"}, measure: measureEnergy, draw: drawCurves("steps", axis{label: "gap to the minimum (ℓ − ℓ*)/ℓ*", log: true})},
 	{ID: "layernorm-figure", Title: "rows of norm one, by projection and by penalty", Source: "fig: layernorm", folder: "layernorm-figure",
-		Rows: []string{"unit-norm"}, measure: measureUnitNorm, draw: drawCurves("steps", "", true)},
+		Rows: []string{"unit-norm"}, measure: measureUnitNorm, draw: drawCurves("steps", axis{"energy", "energy", false}, axis{"deviation", "largest |‖h‖ − 1|", true})},
 	{ID: "norm-figure", Title: "how far the ends of label-changing edges are apart, with Huber edges and quadratic ones", Source: "fig:norm_dist",
-		folder: "norm-figure", Rows: []string{"edge-huber"}, measure: measureDistances, draw: drawCurves("‖h_u − h_v‖ / median over all edges", "density", false)},
+		folder: "norm-figure", Rows: []string{"edge-huber"}, measure: measureDistances, draw: drawCurves("‖h_u − h_v‖ / median over all edges", axis{label: "density"})},
 }
 
 // Experiments are all tables and figures, in the order of the paper.

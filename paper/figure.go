@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/plot"
@@ -22,8 +23,14 @@ type Figure struct {
 	Curves []Curve
 }
 
-// drawCurves makes a figure of every panel, of the curves of the first runs.
-func drawCurves(x, y string, log bool) func(*Report) []Figure {
+// axis is the y axis of the panels whose name ends in a word.
+type axis struct {
+	panel, label string
+	log          bool
+}
+
+// drawCurves makes a figure of every panel, of the curves of the first runs. Its y axis is the first that fits.
+func drawCurves(x string, axes ...axis) func(*Report) []Figure {
 	return func(r *Report) []Figure {
 		var figures []Figure
 		place := map[string]int{}
@@ -36,7 +43,8 @@ func drawCurves(x, y string, log bool) func(*Report) []Figure {
 				if !ok {
 					i = len(figures)
 					place[c.Panel] = i
-					figures = append(figures, Figure{Name: r.Experiment.ID + "-" + fileName(c.Panel), Title: c.Panel, X: x, Y: y, Log: log})
+					y := axes[slices.IndexFunc(axes, func(a axis) bool { return strings.HasSuffix(c.Panel, a.panel) })]
+					figures = append(figures, Figure{Name: r.Experiment.ID + "-" + fileName(c.Panel), Title: c.Panel, X: x, Y: y.label, Log: y.log})
 				}
 				figures[i].Curves = append(figures[i].Curves, c)
 			}

@@ -51,12 +51,12 @@ func TestWideIsPropagation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, ok := b.a.(descent.Weights); !ok || b.l.X.Cols() != 60 {
-		t.Fatalf("padded: %T on %d columns, want steps on W for 60", b.a, b.l.X.Cols())
+	if w, ok := b.a.(weights); !ok || w.x.Shape() != (mat.Shape{Rows: 60, Cols: 60}) {
+		t.Fatalf("padded: %+v, want steps on W for 60 columns", b.a)
 	}
 	var h [2][]float64
 	for i, s := range []solver{a, b} {
-		err := trace(s.a, s.l, mat.New(60, s.l.Pi.Cols()), 60, func(_ int, m *mat.Dense) error { h[i] = host(m); return nil })
+		err := trace(context.Background(), s.a, s.l, mat.New(60, s.l.Pi.Cols()), 60, func(_ int, m *mat.Dense) error { h[i] = host(m); return nil })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -80,7 +80,7 @@ func TestCurvature(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := curvature(s.l, 1)
+	got, err := curvature(s.l, s.task.On.X, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,6 +110,41 @@ func TestCurvature(t *testing.T) {
 	}
 	if math.Abs(got-want) > 0.02*want {
 		t.Errorf("curvature %v, want %v", got, want)
+	}
+}
+
+// TestWeights: steps with features that stay sparse are those of descent.Weights.
+func TestWeights(t *testing.T) {
+	s, err := propagation(small(t, "settings: {recipe: gr-mlp-weights}\ntrace: {steps: 5}\n"+oneNumber))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := s.a.(weights)
+	h := ad.Const(ad.Eval(s.l.Pi))
+	got := host(ad.Eval(a.Step(s.l, descent.State{H: h}).H))
+	want := host(ad.Eval(descent.Weights{Gamma: descent.Forced(a.gamma)}.Step(s.l, descent.State{H: h}).H))
+	for i := range want {
+		if math.Abs(got[i]-want[i]) > 1e-5 {
+			t.Fatalf("entry %d: %v, want %v", i, got[i], want[i])
+		}
+	}
+}
+
+// TestProjected: the minimum by conjugate gradients is where steps on W end.
+func TestProjected(t *testing.T) {
+	s, err := propagation(small(t, "settings: {recipe: gr-mlp-weights, energy: {f: {lambda: 2}}}\ntrace: {steps: 5}\n"+oneNumber))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var far []float64
+	err = trace(context.Background(), s.a, s.l, mat.New(60, s.l.Pi.Cols()), 5000, func(_ int, h *mat.Dense) error { far = host(h); return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range host(projected(s)) {
+		if math.Abs(far[i]-want) > 1e-3 {
+			t.Fatalf("entry %d: %v after 5000 steps, %v at the minimum", i, far[i], want)
+		}
 	}
 }
 
@@ -156,7 +191,7 @@ func TestTrace(t *testing.T) {
 		F: []energy.EdgeTerm{energy.Laplace{Lambda: energy.Fixed(1)}}}
 	for _, a := range []descent.Algorithm{descent.Proximal{Sigma: descent.Degree{}}, descent.Momentum{Sigma: descent.Degree{}, Beta: 0.4}, descent.HeavyBall{Gamma: descent.Fixed(0.5), Sigma: descent.Degree{}, Beta: 0.4}} {
 		seen := 0
-		err := trace(a, l, p, 6, func(step int, h *mat.Dense) error {
+		err := trace(context.Background(), a, l, p, 6, func(step int, h *mat.Dense) error {
 			want := host(ad.Eval(descent.Run(a, l, l.Pi, step).H))
 			for i, v := range host(h) {
 				if math.Abs(v-want[i]) > 1e-5 {

@@ -39,7 +39,7 @@ func measureEnergy(ctx context.Context, j job) (Outcome, error) {
 	}
 	o := Outcome{Valid: 100 * r.Valid.Mean, Numbers: map[string]float64{}}
 	for _, f := range forms {
-		curves, err := f.descents(r.Task, j.cell.Trace)
+		curves, err := f.descents(ctx, r.Task, j.cell.Trace)
 		if err != nil {
 			return o, err
 		}
@@ -63,7 +63,7 @@ func stepsTo(curve []float64, level float64) float64 {
 }
 
 // descents are the gaps of every algorithm: plain, averaged with β = ½ and 0.9, heavy ball with β = ½ and 0.9.
-func (f form) descents(t *train.Task, tr Trace) ([]Curve, error) {
+func (f form) descents(ctx context.Context, t *train.Task, tr Trace) ([]Curve, error) {
 	gamma := descent.Forced(tr.Gamma)
 	algorithms := []struct {
 		name string
@@ -86,7 +86,7 @@ func (f form) descents(t *train.Task, tr Trace) ([]Curve, error) {
 	var curves []Curve
 	for _, x := range algorithms {
 		c := Curve{Name: x.name}
-		err := trace(x.a, l, pi, tr.Steps, func(step int, h *mat.Dense) error {
+		err := trace(ctx, x.a, l, pi, tr.Steps, func(step int, h *mat.Dense) error {
 			c.X, c.Y = append(c.X, float64(step)), append(c.Y, exact.gap(host(h), minimum)/math.Abs(lowest))
 			return nil
 		})

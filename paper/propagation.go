@@ -8,12 +8,13 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/energy"
+	"github.com/bloomgml/bloom/input"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/train"
 )
 
-// converged is the accuracy after the last step, where another one is the result.
+// converged is the accuracy at the minimum itself, which steps on W come near only after very many.
 const converged = "converged"
 
 // solver is an algorithm on an energy of labels.
@@ -30,24 +31,24 @@ func propagation(j job) (s solver, err error) {
 		return s, err
 	}
 	s.l, s.a = lowerOf(s.task), s.task.Model.A
-	switch _, weights := s.a.(descent.Weights); {
+	switch _, onW := s.a.(descent.Weights); {
 	case j.cell.Trace.Pad:
-		s.l, s.a, err = j.padded(s.l)
-	case weights:
-		s.a, err = steepest(s.l, j.config.Train.Seed)
+		s.a, err = j.padded(s)
+	case onW:
+		s.a, err = steepest(s, j.config.Train.Seed)
 	}
 	return s, err
 }
 
 // measurePropagation descends from H = 0 and reads the accuracy after every step.
-func measurePropagation(_ context.Context, j job) (Outcome, error) {
+func measurePropagation(ctx context.Context, j job) (Outcome, error) {
 	s, err := propagation(j)
 	if err != nil {
 		return Outcome{}, err
 	}
 	var steps, valid, tested []float64
 	h0 := mat.New(s.l.Pi.Rows(), s.l.Pi.Cols())
-	err = trace(s.a, s.l, h0, j.cell.Trace.Steps, func(step int, h *mat.Dense) error {
+	err = trace(ctx, s.a, s.l, h0, j.cell.Trace.Steps, func(step int, h *mat.Dense) error {
 		steps = append(steps, float64(step))
 		valid = append(valid, accuracy(h, s.task.Data, s.task.Split.Valid))
 		tested = append(tested, accuracy(h, s.task.Data, s.task.Split.Test))
@@ -63,7 +64,7 @@ func measurePropagation(_ context.Context, j job) (Outcome, error) {
 	}
 	o := Outcome{Valid: valid[at], Numbers: map[string]float64{test: tested[at]}}
 	if _, ok := j.cell.number(converged); ok {
-		o.Numbers[converged] = tested[last]
+		o.Numbers[converged] = accuracy(projected(s), s.task.Data, s.task.Split.Test)
 	}
 	o.Curves = []Curve{{j.cell.Data, j.cell.Row, steps, tested}, {j.cell.Data, j.cell.Row + ", validation", steps, valid}}
 	return o, nil
@@ -88,35 +89,30 @@ func largest(values []float64) int {
 }
 
 // steepest is descent on W with γ = 1/Lip, Lip being the curvature itself rather than a bound.
-func steepest(l *energy.Lower, seed uint64) (descent.Algorithm, error) {
-	lip, err := curvature(l, seed)
-	if err != nil {
-		return nil, err
-	}
-	return descent.Weights{Gamma: descent.Forced(1 / lip)}, nil
+func steepest(s solver, seed uint64) (descent.Algorithm, error) {
+	lip, err := curvature(s.l, s.task.On.X, seed)
+	return weights{s.task.On.X, 1 / lip}, err
 }
 
 // spare is how many columns are padded beyond n, because columns of features need not be independent: those of Cora have rank 1431 of 1433, those of Citeseer 3302 of 3327.
 const spare = 64
 
-// padded is the same energy for H = XW with an orthonormal basis of everything, n×n, in the place of X: the over-parameterised
-// model. Steps on W have the γ that plain steps on H have there.
-func (j job) padded(l *energy.Lower) (*energy.Lower, descent.Algorithm, error) {
-	if err := descent.Check(descent.Safe{}, l); err != nil {
-		return nil, nil, err
+// padded is descent on W for H = XW with an orthonormal basis of everything, n×n, in the place of X: the over-parameterised model.
+// γ is that of plain steps on H.
+func (j job) padded(s solver) (descent.Algorithm, error) {
+	if err := descent.Check(descent.Safe{}, s.l); err != nil {
+		return nil, err
 	}
-	gamma := ad.Eval(descent.Safe{}.Gamma(l, ad.Number(1), descent.State{})).Item()
+	gamma := ad.Eval(descent.Safe{}.Gamma(s.l, ad.Number(1), descent.State{})).Item()
 	key := fmt.Sprint(j.cell.Data, j.config.Train.Seed)
 	if j.bases[key] == nil {
-		u, err := basis(ad.Eval(l.X), j.config.Train.Seed)
+		u, err := basis(ad.Eval(s.task.On.X.Var()), j.config.Train.Seed)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		j.bases[key] = u
 	}
-	c := *l
-	c.X = ad.Const(j.bases[key])
-	return &c, descent.Weights{Gamma: descent.Forced(gamma)}, nil
+	return weights{input.Dense(j.bases[key]), float64(gamma)}, nil
 }
 
 // basis is an orthonormal basis of the range of x, n×k, padded by columns of noise until that is everything: n×n.

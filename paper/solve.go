@@ -2,6 +2,7 @@ package paper
 
 import (
 	"math"
+	"slices"
 
 	"github.com/bloomgml/bloom/graph"
 )
@@ -45,16 +46,20 @@ func (m *laplacian) mul(y, x []float64) {
 	}
 }
 
-// solve is (I + λL)⁻¹ p by conjugate gradients, until the residual is at the limit of double precision.
-func (m *laplacian) solve(p []float64) []float64 {
-	x, r, q := make([]float64, len(p)), append([]float64{}, p...), make([]float64, len(p))
-	d := append([]float64{}, r...)
-	rr, small := dot(r, r), 1e-28*dot(p, p)
-	for range 10 * len(m.degree) {
+// solve is (I + λL)⁻¹ p.
+func (m *laplacian) solve(p []float64) []float64 { return conjugate(m.mul, p, 10*len(m.degree)) }
+
+// conjugate is A⁻¹ b for a symmetric positive A by conjugate gradients, until the residual is at the limit of double precision or
+// the iterations are used up.
+func conjugate(mul func(y, x []float64), b []float64, iterations int) []float64 {
+	x, r, q := make([]float64, len(b)), slices.Clone(b), make([]float64, len(b))
+	d := slices.Clone(r)
+	rr, small := dot(r, r), 1e-28*dot(b, b)
+	for range iterations {
 		if rr <= small {
 			break
 		}
-		m.mul(q, d)
+		mul(q, d)
 		alpha := rr / dot(d, q)
 		for i := range x {
 			x[i] += alpha * d[i]

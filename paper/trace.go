@@ -1,6 +1,8 @@
 package paper
 
 import (
+	"context"
+
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/energy"
@@ -9,21 +11,18 @@ import (
 	"github.com/bloomgml/bloom/train"
 )
 
-// lowerOf is the lower level of a task in evaluation mode, with π(X; W) computed once and X made dense.
+// lowerOf is the lower level of a task in evaluation mode, with π(X; W) computed once.
 func lowerOf(t *train.Task) *energy.Lower {
 	l := t.Model.Lower(input.Evaluation(), t.On)
 	if !l.Pi.IsZero() {
 		l.Pi = ad.Const(ad.Eval(l.Pi))
-	}
-	if !l.X.IsZero() {
-		l.X = ad.Const(ad.Eval(l.X))
 	}
 	return l
 }
 
 // trace takes steps of a on l from h0, n×d, and shows H before the first and after every one. One step is compiled and replayed,
 // so that a thousand cost no memory. The algorithm must not look at the number of the layer: not Adam, not FISTA.
-func trace(a descent.Algorithm, l *energy.Lower, h0 *mat.Dense, steps int, see func(step int, h *mat.Dense) error) error {
+func trace(ctx context.Context, a descent.Algorithm, l *energy.Lower, h0 *mat.Dense, steps int, see func(step int, h *mat.Dense) error) error {
 	h := mat.New(h0.Rows(), h0.Cols())
 	mat.Copy(h, h0)
 	from := descent.State{H: ad.Input(h)}
@@ -37,6 +36,9 @@ func trace(a descent.Algorithm, l *energy.Lower, h0 *mat.Dense, steps int, see f
 	prog := ad.Compile(next...)
 	for step := range steps + 1 {
 		if err := see(step, h); err != nil || step == steps {
+			return err
+		}
+		if err := ctx.Err(); err != nil {
 			return err
 		}
 		if err := prog.Run(); err != nil {

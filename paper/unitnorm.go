@@ -37,7 +37,7 @@ func measureUnitNorm(ctx context.Context, j job) (Outcome, error) {
 	sigma := given{ad.Const(ad.Eval(descent.Degree{}.Sigma(base, base.Pi)))}
 	h0 := ad.Eval(energy.UnitSphere{}.Prox(base.Pi, ad.Number(1)))
 	const long, short = 0.5, 0.05
-	s := &sphereRun{base: base, start: h0, steps: j.cell.Trace.Steps, data: j.cell.Data}
+	s := &sphereRun{ctx: ctx, base: base, start: h0, steps: j.cell.Trace.Steps, data: j.cell.Data}
 	prox := s.run("projection, γ = 0.5", &sphere, descent.Proximal{Gamma: descent.Forced(long), Sigma: sigma})
 	soft := s.run("penalty, γ by backtracking", &penalty, descent.Proximal{Gamma: descent.Backtracking{Start: long}, Sigma: sigma})
 	s.run("projection, γ = 0.05", &sphere, descent.Proximal{Gamma: descent.Forced(short), Sigma: sigma})
@@ -51,6 +51,7 @@ func measureUnitNorm(ctx context.Context, j job) (Outcome, error) {
 
 // sphereRun runs descents from one start and collects their curves.
 type sphereRun struct {
+	ctx    context.Context
 	base   *energy.Lower
 	start  *mat.Dense
 	steps  int
@@ -69,7 +70,7 @@ func (s *sphereRun) run(name string, l *energy.Lower, a descent.Algorithm) (c sp
 	total, flat := l.Smooth(in), s.base.Smooth(energy.UnitSphere{}.Prox(in, ad.Number(1)))
 	prog := ad.Compile(total, flat)
 	var steps []float64
-	err := trace(a, l, s.start, s.steps, func(step int, now *mat.Dense) error {
+	err := trace(s.ctx, a, l, s.start, s.steps, func(step int, now *mat.Dense) error {
 		mat.Copy(h, now)
 		if err := prog.Run(); err != nil {
 			return err
@@ -85,7 +86,7 @@ func (s *sphereRun) run(name string, l *energy.Lower, a descent.Algorithm) (c sp
 	}
 	s.curves = append(s.curves, Curve{s.data + ", energy", name, steps, c.energy}, Curve{s.data + ", deviation", name, steps, c.deviation})
 	if l.Eta == nil {
-		s.curves = append(s.curves, Curve{s.data + ", energy", name + ", rows normalised, without the penalty", steps, c.normalised})
+		s.curves = append(s.curves, Curve{s.data + ", energy", name + ", rows normalised", steps, c.normalised})
 	}
 	return c
 }
