@@ -91,3 +91,9 @@ func (t *Trainer) Epoch() (float64, error) {
 	}
 	return sum / float64(t.batches()), nil
 }
+
+// Profile is the time that the operations of the last batch take, by name.
+func (t *Trainer) Profile() ([]ad.Cost, error) { return t.prog.Profile() }
+
+// Bytes is the working memory of a batch, data and parameters not counted.
+func (t *Trainer) Bytes() int { return t.prog.Bytes() }

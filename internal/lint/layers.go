@@ -68,7 +68,7 @@ var Project = Rules{
 		"tune":                  trained,
 		"paper":                 trained,
 		"report":                append([]string{"insight"}, trained...),
-		"internal/workload":     below,
+		"internal/workload":     append([]string{"kg"}, below...),
 		"internal/nearest":      {},
 		"internal/fileerr":      {},
 		"internal/intern":       {},

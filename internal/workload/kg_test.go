@@ -61,32 +61,6 @@ func compareWithNaive(t *testing.T, w *Workload, f func(weights) float64) {
 
 func softplus(x float64) float64 { return math.Log1p(math.Exp(x)) }
 
-func TestDistMultIsItsDefinition(t *testing.T) {
-	id := tiny(0)
-	w, k := New(id), id.KG
-	d := newDistMultBatch(k)
-	d.draw(mat.Mix(seed, 1), 0)
-	compareWithNaive(t, w, func(v weights) float64 {
-		score := func(h, q, t int32) float64 {
-			s := 0.0
-			for c := range k.Hidden {
-				s += v["entities"][int(h)*k.Hidden+c] * v["relations"][int(q)*k.Hidden+c] * v["entities"][int(t)*k.Hidden+c]
-			}
-			return s
-		}
-		loss, b, wide := 0.0, k.Batch, 1+k.Negatives
-		for i := range b {
-			head, q, tail := d.end[i], d.relation[i], d.end[b+i]
-			loss += softplus(-score(head, q, tail)) / float64(b)
-			for c := 1; c < wide; c++ {
-				loss += softplus(score(head, q, d.answer[i*wide+c])) / float64(b*k.Negatives)
-				loss += softplus(score(d.answer[(b+i)*wide+c], q, tail)) / float64(b*k.Negatives)
-			}
-		}
-		return loss
-	})
-}
-
 func TestPathIsItsDefinition(t *testing.T) {
 	for i := 1; i <= 2; i++ {
 		id := tiny(i)

@@ -2,6 +2,7 @@ package workload
 
 import (
 	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/kg"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -18,7 +19,8 @@ type Workload struct {
 	grads   []ad.Var
 	first   []*mat.Dense // moments of Adam
 	second  []*mat.Dense
-	parts   *parts // nil where the program does a batch at once
+	parts   *parts      // nil where the program does a batch at once
+	trainer *kg.Trainer // does everything where it is not nil
 }
 
 // adam is the outer optimiser of the energies.
@@ -56,6 +58,11 @@ func (w *Workload) compile(b *builder, loss ad.Var) {
 // Step is forward, backward and one step of Adam on the next batch. It returns the loss before the
 // step.
 func (w *Workload) Step() mat.Real {
+	if w.trainer != nil {
+		loss, err := w.trainer.Step()
+		must(err)
+		return mat.Real(loss)
+	}
 	w.clock.Epoch++
 	loss := w.evaluate()
 	for i, p := range w.params {
@@ -92,7 +99,11 @@ func (w *Workload) Epoch() mat.Real {
 
 // Profile is the time that the operations of a batch, or of a part of one, take, by name.
 func (w *Workload) Profile() []ad.Cost {
-	costs, err := w.prog.Profile()
+	profile := w.prog.Profile
+	if w.trainer != nil {
+		profile = w.trainer.Profile
+	}
+	costs, err := profile()
 	must(err)
 	return costs
 }
@@ -105,4 +116,9 @@ func must(err error) {
 }
 
 // Bytes is the working memory of an epoch, data and parameters not counted.
-func (w *Workload) Bytes() int { return w.prog.Bytes() }
+func (w *Workload) Bytes() int {
+	if w.trainer != nil {
+		return w.trainer.Bytes()
+	}
+	return w.prog.Bytes()
+}
