@@ -12,7 +12,7 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Settle says how new entities find their place. The zero value is what Bilevel has by default.
+// Settle says how new entities find their place.
 type Settle struct {
 	L         int     // steps; 0 means 10
 	Gamma     float64 // γ of AdaGrad; 0 means 0.2

@@ -48,9 +48,6 @@ func TestAddLikeAnother(t *testing.T) {
 		if !out.Seen[60] || out.Seen[61] || out.Entities.At(60) != "twin" {
 			t.Errorf("%s: the new entities are not known: %v %q", way, out.Seen[60:], out.Entities.At(60))
 		}
-		// Its facts score far better than at the start, which knows nothing of them.
-		start := *out
-		start.H = out.H
 		r, err := out.Rank(facts, NewKnown(facts), Full, 0)
 		if err != nil {
 			t.Fatal(err)
