@@ -76,12 +76,13 @@ func (b *Bilevel) algorithm() descent.Algorithm {
 func (*Bilevel) params(m *Model) []*ad.Param { return []*ad.Param{m.E, m.Start} }
 
 // score is f of the energy.
-func (m *Model) score() energy.Score {
-	return energy.Score{Model: m.Config.Model, E: m.E, Margin: m.Config.Margin}
+func (m *Model) score() energy.EdgeTerm {
+	return energy.NewScore(m.Config.Model, m.E, m.Config.Margin)
 }
 
-// signed is G ∪ G⁻ with the weights of ℓ_low. The false triples are those of a draw.
-func signed(g *graph.Graph, k int, seed, draw uint64) (*energy.Structure, error) {
+// signed is G ∪ G⁻ with k false triples for every fact, which have the given weight together. The false triples are those
+// of a draw.
+func signed(g *graph.Graph, k int, weight float64, seed, draw uint64) (*energy.Structure, error) {
 	s, err := g.Sampler(graph.Negatives{Seed: seed, PerPositive: k, Known: g.Set()})
 	if err != nil {
 		return nil, err
@@ -97,7 +98,7 @@ func signed(g *graph.Graph, k int, seed, draw uint64) (*energy.Structure, error)
 	for i := range spec.Weights {
 		spec.Weights[i] = 1
 		if negative[i] = i >= g.NumEdges(); negative[i] {
-			spec.Weights[i] = graph.Real(1 / float64(k))
+			spec.Weights[i] = graph.Real(weight / float64(k))
 		}
 	}
 	all, err := graph.Build(spec)
@@ -109,7 +110,7 @@ func signed(g *graph.Graph, k int, seed, draw uint64) (*energy.Structure, error)
 
 // lower is ℓ_low on G ∪ G⁻.
 func (m *Model) lower(on *energy.Structure, mu float64) *energy.Lower {
-	l := &energy.Lower{On: on, F: []energy.EdgeTerm{energy.NewScore(m.Config.Model, m.E, m.Config.Margin)}}
+	l := &energy.Lower{On: on, F: []energy.EdgeTerm{m.score()}}
 	if mu > 0 {
 		l.Pi = ad.Zeros(mat.Shape{Rows: on.Graph.NumNodes(), Cols: m.Config.Dim})
 		l.Kappa = []energy.NodeTerm{energy.WeightedNodes(energy.Anchor{Rho: energy.HalfSquared}, ad.Number(mu))}
@@ -152,7 +153,7 @@ const evaluation = 1 << 40
 
 // settle makes H that of the present parameters on g.
 func (m *Model) settle(g *graph.Graph) error {
-	on, err := signed(g, m.Config.Bilevel.Negatives, mat.Mix(m.Config.Seed, 10), evaluation)
+	on, err := signed(g, m.Config.Bilevel.Negatives, 1, mat.Mix(m.Config.Seed, 10), evaluation)
 	if err != nil {
 		return err
 	}

@@ -29,7 +29,7 @@ func TestEnvelope(t *testing.T) {
 			t.Fatal(err)
 		}
 		m := tr.model
-		on, err := signed(g, 2, 1, 0)
+		on, err := signed(g, 2, 1, 1, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -71,7 +71,7 @@ func TestWaysAgree(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	on, err := signed(g, 2, mat.Mix(c.Seed, 10), 0) // the draw that training began with
+	on, err := signed(g, 2, 1, mat.Mix(c.Seed, 10), 0) // the draw that training began with
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -44,7 +44,7 @@ func newBilevelTrainer(c Config, g *graph.Graph) (*bilevelTrainer, error) {
 func (t *bilevelTrainer) compile() error {
 	m := t.model
 	c := m.Config
-	on, err := signed(t.g, c.Bilevel.Negatives, mat.Mix(c.Seed, 10), uint64(t.epoch))
+	on, err := signed(t.g, c.Bilevel.Negatives, 1, mat.Mix(c.Seed, 10), uint64(t.epoch))
 	if err != nil {
 		return err
 	}
@@ -69,7 +69,7 @@ func (t *bilevelTrainer) compile() error {
 
 // total is ℓ_low, without a row for every edge where the score allows it.
 func (m *Model) total(l *energy.Lower, h ad.Var) ad.Var {
-	sum := m.score().Sum(l.On, h)
+	sum := energy.Score{Model: m.Config.Model, E: m.E, Margin: m.Config.Margin}.Sum(l.On, h)
 	if sum.IsZero() {
 		return l.Smooth(h)
 	}
