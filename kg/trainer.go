@@ -94,6 +94,3 @@ func (t *Trainer) Epoch() (float64, error) {
 
 // Profile is the time that the operations of the last batch take, by name.
 func (t *Trainer) Profile() ([]ad.Cost, error) { return t.prog.Profile() }
-
-// Bytes is the working memory of a batch, data and parameters not counted.
-func (t *Trainer) Bytes() int { return t.prog.Bytes() }

@@ -22,7 +22,15 @@ func run(args []string, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop)
-	return execute(ctx, newRoot(newDoctor().command(), newBench(), newEnergy(), newTrain(), newRecipe(), newConfig()), args, stdout, stderr)
+	return execute(ctx, newRoot(commands()...), args, stdout, stderr)
+}
+
+// commands are all subcommands, in the order of help.
+func commands() []*cobra.Command {
+	return []*cobra.Command{
+		newTrain(), newEstimate(), newPredict(), newEmbed(), newExplain(), newAudit(), newAdd(), newReport(), newTune(),
+		newData(), newRecipe(), newConfig(), newEnergy(), newBench(), newDoctor().command(),
+	}
 }
 
 // execute runs root with everything it needs from outside.
@@ -51,7 +59,6 @@ func newRoot(commands ...*cobra.Command) *cobra.Command {
 		},
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
 	root.SetFlagErrorFunc(badFlag)
 	root.PersistentFlags().IntVar(&threads, "threads", 0, "threads to compute with, 0 for all cores (or BLOOM_THREADS)")
 	root.AddCommand(commands...)
