@@ -68,7 +68,7 @@ var Project = Rules{
 		"tune":                  {"mat", "recipe", "internal/fileerr", "internal/nearest"}, // searches anything; cmd tells it to train
 		"paper":                 append([]string{"insight", "internal/nearest", "internal/fileerr"}, trained...),
 		"report":                append([]string{"insight", "internal/fileerr"}, trained...),
-		"internal/workload":     append([]string{"path"}, below...),
+		"internal/workload":     append([]string{"kg", "path"}, below...),
 		"internal/nearest":      {},
 		"internal/fileerr":      {},
 		"internal/intern":       {},
