@@ -56,7 +56,7 @@ func (m *Model) Inspect(d Data) (*Inspection, error) {
 		return nil, err
 	}
 	l := m.Lower(c, d)
-	logits := m.head(c, h)
+	logits := m.Head(c, h)
 	prog := ad.Compile(h, l.Pi, logits)
 	if err := prog.Run(); err != nil {
 		return nil, err
@@ -73,8 +73,8 @@ func (m *Model) Inspect(d Data) (*Inspection, error) {
 	return i, i.pulls(m, l)
 }
 
-// head is g of a supervised model; of others it leaves h as it is.
-func (m *Model) head(c input.Context, h ad.Var) ad.Var {
+// Head is g of a supervised model; of others it leaves h as it is.
+func (m *Model) Head(c input.Context, h ad.Var) ad.Var {
 	if up, ok := m.Up.(upper.Supervised); ok {
 		return up.Head.Predict(c, h)
 	}

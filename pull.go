@@ -10,7 +10,7 @@ import (
 // pulls computes which way every edge and every node's features pull, see EdgeShare.
 func (i *Inspection) pulls(m *Model, l *energy.Lower) error {
 	h := ad.Input(i.H)
-	margin := m.head(input.Evaluation(), h).Mul(ad.Const(margins(i.Logits))).Sum()
+	margin := m.Head(input.Evaluation(), h).Mul(ad.Const(margins(i.Logits))).Sum()
 	direction := ad.Grad(margin, h)[0] // ∇m, n×d
 	u, v := h.Gather(l.On.Source()), h.Gather(l.On.Target())
 	edges, nodes := ad.Number(0), ad.Number(0)

@@ -43,3 +43,13 @@ func (o groupMatMul) VJP(in, out, gs []Var) []Var {
 func (v Var) GroupMatMul(groups *mat.Groups, w Var) Var {
 	return apply1(groupMatMul{groups, mat.NN}, v, w)
 }
+
+// GroupMatMulT is GroupMatMul with the transposed matrices.
+func (v Var) GroupMatMulT(groups *mat.Groups, w Var) Var {
+	return apply1(groupMatMul{groups, mat.NT}, v, w)
+}
+
+// GroupTMatMul is vᵀ·w for every group of rows of both, the products being below each other.
+func (v Var) GroupTMatMul(groups *mat.Groups, w Var) Var {
+	return apply1(groupMatMul{groups, mat.TN}, v, w)
+}

@@ -18,7 +18,7 @@ const negativeSlope = 0.2
 //
 // over the neighbours u of v and v itself, with ELU between and EdgeDropout on the softmax.
 //
-// Chosen: the last layer has one head, as theirs for Cora and Citeseer has. In Blocks the heads see norm(h); with
+// Chosen: the last layer has one head, as theirs for Cora and Citeseer has. Weights of edges are not used. In Blocks the heads see norm(h); with
 // Separate a node is not among its neighbours but beside their mean, [h_v ‖ Σ_u …].
 func newGAT(o Options, g *graph.Graph) (Model, error) {
 	if o.Hidden%o.Heads != 0 {

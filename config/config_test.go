@@ -133,7 +133,7 @@ func TestChoice(t *testing.T) {
 		recipe, data string
 		rate         float64
 	}{
-		{Options{}, "heterophily-huber", "minesweeper", 0.01},
+		{Options{}, "heterophily-huber", "minesweeper", 0.03},
 		{Options{Data: "cora"}, "base", "cora", 0.3},
 		{Options{File: "x", Text: []byte("recipe: robust\ndata: {name: citeseer}")}, "robust", "citeseer", 0.1},
 		{Options{File: "x", Text: []byte("recipe: robust"), Env: []string{"BLOOM_RECIPE=gcn", "BLOOM_DATA_NAME=Pubmed"}}, "gcn", "Pubmed", 0.01},

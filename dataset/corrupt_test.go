@@ -282,3 +282,24 @@ func TestScaleAuto(t *testing.T) {
 		t.Errorf("an empty row became %v, %v", d.Features[0], err)
 	}
 }
+
+// FuzzParseCorruption: what is read is written as it was meant, and applies.
+func FuzzParseCorruption(f *testing.F) {
+	for _, spec := range []string{"", "rows=0.2", "rows=1,kind=permute", "rows=NaN", "rows=0.1,scale=-0", "rows=1,noise=uniform,scale=1e308"} {
+		f.Add(spec)
+	}
+	f.Fuzz(func(t *testing.T, spec string) {
+		c, err := ParseCorruption(spec)
+		if err != nil {
+			return
+		}
+		if again, err := ParseCorruption(c.String()); err != nil || again != c {
+			t.Fatalf("%q is %+v, then %+v, %v", spec, c, again, err)
+		}
+		sparse, _ := randomFeatures(1, 5, 4, true)
+		d, err := Corrupt(bare(t, sparse), c, 1)
+		if err != nil || len(d.Corrupted) != floorShare(c.Rows, 5) {
+			t.Fatalf("%q: %v, %v", spec, d.Corrupted, err)
+		}
+	})
+}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"os"
 	"path"
 	"path/filepath"
@@ -143,14 +144,14 @@ func (d *download) accept(r *http.Response, have int64) (int64, error) {
 	case r.StatusCode == http.StatusPartialContent && have > 0:
 		if !strings.HasPrefix(r.Header.Get("Content-Range"), fmt.Sprintf("bytes %d-", have)) {
 			d.forget()
-			return 0, fileerr.In(d.address, "asked for bytes from %d on, got %q", have, r.Header.Get("Content-Range"))
+			return 0, fmt.Errorf("%s: asked for bytes from %d on, got %q", d.address, have, r.Header.Get("Content-Range"))
 		}
 		d.resumed = true
 		return have, nil
 	case r.StatusCode == http.StatusRequestedRangeNotSatisfiable:
 		d.forget()
 	}
-	return 0, fileerr.In(d.address, "the server answers %s", r.Status)
+	return 0, fmt.Errorf("%s: the server answers %s", d.address, r.Status)
 }
 
 // receive writes the body to the part, from byte have on.
@@ -202,18 +203,22 @@ func (d *download) tag() string {
 	return string(tag)
 }
 
-// because names the address, and prefers the reason why ctx ended to the fact that it did.
+// because names the address, and prefers the reason why ctx ended to the fact that it did. What
+// comes of the network is no mistake in a file.
 func (d *download) because(ctx context.Context, err error) error {
 	var known *fileerr.Error
+	var inner *url.Error
 	switch cause := context.Cause(ctx); {
 	case err == nil || errors.As(err, &known):
 		return err
-	case cause != nil && !errors.Is(cause, context.Canceled):
-		return fileerr.Because(d.address, cause)
-	case cause != nil:
+	case errors.Is(cause, context.Canceled):
 		return cause
+	case cause != nil:
+		err = cause
+	case errors.As(err, &inner):
+		err = inner.Err
 	}
-	return fileerr.Because(d.address, err)
+	return fmt.Errorf("%s: %w", d.address, err)
 }
 
 // meter reports how far a reader has come.

@@ -9,17 +9,17 @@ import (
 	"github.com/bloomgml/bloom/internal/nearest"
 )
 
-// Open returns the data set that ref names:
+// Open returns the data set that ref names, or a *RefError where it names none:
 //
 //	cora                          a name of the catalogue, in $BLOOM_DATA or the cache; see Get
 //	team.bloom, rdf/aifb          a file or a folder of any known format
 //	karate, csbm:seed=3,nodes=500 a built-in generator, with values for its keys
 //
-// A name with values is always generated; without, the catalogue comes first, then files, then
-// generators. Open never uses the network.
+// A name with values is always generated; without, the catalogue comes first, then generators, then
+// files: a folder that happens to be called karate is ./karate. Open never uses the network.
 func Open(ref string) (*Dataset, error) {
 	if strings.Contains(ref, ":") {
-		if d, ok, err := Generate(ref); ok {
+		if d, ok, err := generate(ref); ok {
 			return d, err
 		}
 	}
@@ -29,11 +29,11 @@ func Open(ref string) (*Dataset, error) {
 			return e.read(path)
 		}
 	}
+	if d, ok, err := generate(strings.ToLower(ref)); ok {
+		return d, err
+	}
 	if _, err := os.Stat(ref); err == nil {
 		return OpenPath(ref)
-	}
-	if d, ok, err := Generate(strings.ToLower(ref)); ok {
-		return d, err
 	}
 	if e != nil {
 		return nil, newNotHere(e)
@@ -41,7 +41,15 @@ func Open(ref string) (*Dataset, error) {
 	if strings.ContainsAny(ref, `./\`) {
 		return OpenPath(ref) // which says that there is no such file
 	}
-	return nil, &UnknownError{Ref: ref, Near: nearest.Name(ref, refNames())}
+	return nil, &RefError{Ref: ref, Near: nearest.Name(ref, refNames())}
+}
+
+// generate is Generate with its mistakes as mistakes in the ref.
+func generate(ref string) (d *Dataset, ok bool, err error) {
+	if d, ok, err = Generate(ref); err != nil {
+		err = &RefError{Ref: ref, Err: err}
+	}
+	return d, ok, err
 }
 
 // read opens a set of the catalogue, which gives it its name and its metric.
@@ -68,20 +76,27 @@ func refNames() []string {
 	return names
 }
 
-// UnknownError is a ref that names nothing.
-type UnknownError struct {
+// RefError is a ref that names nothing, or a generator with values that it does not take.
+type RefError struct {
 	Ref  string
 	Near string // the name that was probably meant; may be empty
+	Err  error  // what is wrong with the values; nil where the name is unknown
 }
 
 // Error proposes what was probably meant.
-func (e *UnknownError) Error() string {
+func (e *RefError) Error() string {
 	text := fmt.Sprintf("%q is no set of the catalogue, file, folder or generator", e.Ref)
-	if e.Near != "" {
-		text += fmt.Sprintf("; did you mean %q?", e.Near)
+	switch {
+	case e.Err != nil:
+		return e.Err.Error()
+	case e.Near != "":
+		return text + fmt.Sprintf("; did you mean %q?", e.Near)
 	}
 	return text
 }
+
+// Unwrap is what is wrong with the values.
+func (e *RefError) Unwrap() error { return e.Err }
 
 // NotHereError is a set of the catalogue whose files are not on this machine.
 type NotHereError struct {

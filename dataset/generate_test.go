@@ -80,6 +80,9 @@ func TestGeneratedAreSound(t *testing.T) {
 			if len(about.Warnings) > 0 {
 				t.Errorf("%s: %v", g.Name, about.Warnings)
 			}
+			if wrong := d.check(); wrong != nil {
+				t.Errorf("%s: %s", g.Name, wrong.text)
+			}
 			n := d.Graph.NumNodes()
 			for v := range int32(n) {
 				if found := d.IDs.Find(d.IDs.At(v), n); !slices.Equal(found, []int32{v}) {
@@ -256,5 +259,80 @@ func TestCSBM(t *testing.T) {
 	}
 	if d = generated(t, "csbm:nodes=101,corrupt=0.2"); len(d.Corrupted) != 20 || Describe(d).Corrupted != 20 {
 		t.Errorf("corrupted %v", d.Corrupted)
+	}
+}
+
+// TestGenerateGolden pins the random numbers: a ref in somebody's paper must mean the same set on
+// another machine and next year.
+func TestGenerateGolden(t *testing.T) {
+	var mines []int32
+	for v, c := range generated(t, "minesweeper:size=8,seed=1").Labels.Class {
+		if c == 1 {
+			mines = append(mines, int32(v))
+		}
+	}
+	if want := []int32{6, 7, 15, 16, 18, 19, 32, 34, 39, 45, 50, 51, 60}; !slices.Equal(mines, want) {
+		t.Errorf("mines %v, want %v", mines, want)
+	}
+	d := generated(t, "family:seed=1")
+	f := d.Twin.Test[0]
+	fact := []string{d.Twin.IDs.At(f.U), d.Relations[f.R], d.Twin.IDs.At(f.V)}
+	if want := []string{"Ivan Brewer", "sibling_of", "Wim Brewer"}; !slices.Equal(fact, want) {
+		t.Errorf("fact %q, want %q", fact, want)
+	}
+	d = generated(t, "csbm:nodes=20,degree=2,features=2,corrupt=0.2,seed=1")
+	if want := []int32{2, 4, 5, 6}; !slices.Equal(d.Corrupted, want) {
+		t.Errorf("corrupted %v, want %v", d.Corrupted, want)
+	}
+	// Up to rounding: the logarithms inside of a normal number differ between machines.
+	if x := float64(d.Features[0].Values[0]); math.Abs(x-0.372233) > 1e-5 {
+		t.Errorf("the first feature is %v", x)
+	}
+}
+
+// FuzzGenerate reads refs; only small sets are made.
+func FuzzGenerate(f *testing.F) {
+	for _, ref := range []string{"size=3,seed=1", "mines=NaN", "size=1e400", "=", ",", "seed=9007199254740993", "hidden=0x1p-2"} {
+		f.Add(ref)
+	}
+	f.Fuzz(func(t *testing.T, spec string) {
+		v, err := minesweeper.parse(spec)
+		if err != nil {
+			return
+		}
+		if v["size"] > 20 {
+			v["size"] = 20
+		}
+		d, err := minesweeper.make(v)
+		if err != nil {
+			t.Fatalf("%q: %v", spec, err)
+		}
+		if wrong := d.check(); wrong != nil {
+			t.Fatalf("%q: %s", spec, wrong.text)
+		}
+	})
+}
+
+func BenchmarkGenerate(b *testing.B) {
+	for _, ref := range []string{"minesweeper", "csbm", "karate", "family"} {
+		b.Run(ref, func(b *testing.B) {
+			for b.Loop() {
+				if _, _, err := Generate(ref); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkDescribe has nodes, edges and features as in the shape of arxiv, but an eighth of the
+// columns.
+func BenchmarkDescribe(b *testing.B) {
+	d, _, err := Generate("csbm:nodes=169343,degree=13.67,classes=40")
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		Describe(d)
 	}
 }

@@ -32,7 +32,7 @@ type GetOptions struct {
 func Get(ctx context.Context, name string, o GetOptions) (path string, err error) {
 	e := Find(name)
 	if e == nil {
-		return "", &UnknownError{Ref: name, Near: nearest.Name(name, refNames())}
+		return "", &RefError{Ref: name, Near: nearest.Name(name, refNames())}
 	}
 	return e.get(ctx, o)
 }

@@ -47,7 +47,7 @@ func (k *chunk) resolve(e *edgeImport, c *edgeColumns) {
 	if c.weight >= 0 {
 		k.w = resized(k.w, n)
 		for i := range n {
-			w, ok := optionalWeight(k.batch.Cell(i, c.weight))
+			w, ok := edgeWeight(k.batch.Cell(i, c.weight))
 			k.w[i] = w
 			if !ok {
 				or = -1
@@ -100,8 +100,8 @@ func (c *edgeColumns) typeAt(e *edgeImport, b *table.Batch, i, fixed, column int
 	return t
 }
 
-// optionalWeight reads a finite weight that is not negative; a missing one is 1.
-func optionalWeight(text []byte) (graph.Real, bool) {
+// edgeWeight reads a finite weight that is not negative; a missing one is 1.
+func edgeWeight(text []byte) (graph.Real, bool) {
 	x, err := strconv.ParseFloat(string(text), 64)
 	if err != nil {
 		return 1, isMissing(strings.TrimSpace(string(text)))
@@ -197,7 +197,7 @@ func (e *edgeImport) fill(c *edgeColumns) error {
 func (e *edgeImport) second(k *chunk, c *edgeColumns, i int) (reason string) {
 	if c.weight >= 0 {
 		text := k.batch.Cell(i, c.weight)
-		if _, ok := optionalWeight(text); !ok {
+		if _, ok := edgeWeight(text); !ok {
 			return fmt.Sprintf("the weight %q is not a number ≥ 0", text)
 		}
 	}

@@ -32,9 +32,7 @@ func leaks(d *Dataset) []Warning {
 	if d.IsLinks() {
 		w.triples(d)
 	}
-	for i := range d.Splits {
-		w.split(d, i)
-	}
+	w.splits(d)
 	return w
 }
 
@@ -46,15 +44,4 @@ func (w *warnings) add(kind WarningKind, count int, format string, args ...any) 
 	if count > 0 {
 		*w = append(*w, Warning{kind, count, fmt.Sprintf(format, args...)})
 	}
-}
-
-// once reports whether no warning of a kind was given before. Of ten splits with the same fault
-// the first is named.
-func (w *warnings) once(kind WarningKind) bool {
-	for _, old := range *w {
-		if old.Kind == kind {
-			return false
-		}
-	}
-	return true
 }

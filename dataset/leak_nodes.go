@@ -1,15 +1,15 @@
 package dataset
 
 import (
-	"hash/maphash"
 	"math"
+	"sync"
 
 	"github.com/bloomgml/bloom/mat"
 )
 
-// split checks split i of the nodes; of a fault that several splits have the first one is named.
-func (w *warnings) split(d *Dataset, i int) {
-	s := d.Splits[i]
+// splits checks all splits of the nodes; of a fault that several have the first one is named.
+func (w *warnings) splits(d *Dataset) {
+	rows := sync.OnceValue(func() []uint64 { return hashFeatures(d) })
 	checks := []struct {
 		kind  WarningKind
 		count func(*Dataset, Split) int
@@ -19,12 +19,14 @@ func (w *warnings) split(d *Dataset, i int) {
 		{UnlabelledNodes, countUnlabelled, "%d nodes of split %d have no class"},
 		{UntaughtClasses, countUntaught, "%d classes have no training node in split %d"},
 		{FutureEdges, countFuture, "%d edges of split %d join a training node to a later one than all of them"},
-		{EqualFeatures, countEqualFeatures, "%d test nodes of split %d have exactly the features of a training node"},
+		{EqualFeatures, func(_ *Dataset, s Split) int { return countEqual(rows(), s) }, "%d test nodes of split %d have exactly the features of a training node"},
 	}
 	for _, c := range checks {
-		if w.once(c.kind) {
-			n := c.count(d, s)
-			w.add(c.kind, n, c.text, n, i)
+		for i, s := range d.Splits {
+			if n := c.count(d, s); n > 0 {
+				w.add(c.kind, n, c.text, n, i)
+				break
+			}
 		}
 	}
 }
@@ -94,18 +96,17 @@ func countFuture(d *Dataset, s Split) int {
 	return n
 }
 
-// countEqualFeatures counts test nodes whose feature row, not all zero, is that of a training node.
+// countEqual counts test nodes whose feature row, not all zero, is that of a training node, rows
+// being recognised by the numbers that hashFeatures gives them.
 //
 // Chosen: where fewer than half of the training rows differ from each other, features are a few
 // categories, equal rows say nothing, and the count is 0.
-func countEqualFeatures(d *Dataset, s Split) int {
-	rows := rowsOfTypes(d)
-	hasher := rowHasher{seed: maphash.MakeSeed()}
+func countEqual(rows []uint64, s Split) int {
 	train := make(map[uint64]bool, len(s.Train))
 	withFeatures, equal := 0, 0
 	for _, v := range s.Train {
-		if h, ok := hasher.hash(d, rows, v); ok {
-			train[h] = true
+		if rows[v] != 0 {
+			train[rows[v]] = true
 			withFeatures++
 		}
 	}
@@ -113,11 +114,36 @@ func countEqualFeatures(d *Dataset, s Split) int {
 		return 0
 	}
 	for _, v := range s.Test {
-		if h, ok := hasher.hash(d, rows, v); ok && train[h] {
+		if rows[v] != 0 && train[rows[v]] {
 			equal++
 		}
 	}
 	return equal
+}
+
+// hashFeatures gives every node a number that is equal for equal feature rows of one type, and 0
+// for a row of zeros or none. 63 bits tell a million rows apart with probability 1 − 6·10⁻⁸.
+func hashFeatures(d *Dataset) []uint64 {
+	hashes := make([]uint64, d.Graph.NumNodes())
+	for _, p := range d.featureRows() {
+		x, h := d.Features[p.kind], uint64(0)
+		add := func(column int, v float64) {
+			if v != 0 {
+				h = mat.Mix(h^math.Float64bits(v), uint64(column)<<16|uint64(p.kind)) | 1
+			}
+		}
+		if x.IsSparse() {
+			for e := x.Ptr[p.row]; e < x.Ptr[p.row+1]; e++ {
+				add(int(x.Idx[e]), x.value(e))
+			}
+		} else {
+			for j, v := range x.Values[int(p.row)*x.Cols : (int(p.row)+1)*x.Cols] {
+				add(j, float64(v))
+			}
+		}
+		hashes[p.node] = h
+	}
+	return hashes
 }
 
 // rowsOfTypes gives for every node its row in the features of its type; nil where there is one
@@ -133,39 +159,4 @@ func rowsOfTypes(d *Dataset) []int32 {
 		next[t]++
 	}
 	return rows
-}
-
-// rowHasher gives feature rows numbers by which they are recognised. 64 bits tell a million rows
-// apart with probability 1 − 3·10⁻⁸.
-type rowHasher struct {
-	seed maphash.Seed
-	row  []mat.Real
-}
-
-// hash is the number of the features of v, not ok where it has none but zeros.
-func (r *rowHasher) hash(d *Dataset, rows []int32, v int32) (h uint64, ok bool) {
-	t, i := int32(0), v
-	if rows != nil {
-		t, i = d.Graph.NodeTypes()[v], rows[v]
-	}
-	if int(t) >= len(d.Features) || d.Features[t].Cols == 0 {
-		return 0, false
-	}
-	x := d.Features[t]
-	if cap(r.row) < x.Cols {
-		r.row = make([]mat.Real, x.Cols)
-	}
-	row := r.row[:x.Cols]
-	x.Row(row, int(i))
-	var sum maphash.Hash
-	sum.SetSeed(r.seed)
-	maphash.WriteComparable(&sum, t)
-	for j, value := range row {
-		if value != 0 {
-			ok = true
-			maphash.WriteComparable(&sum, j)
-			maphash.WriteComparable(&sum, value)
-		}
-	}
-	return sum.Sum64(), ok
 }

@@ -1,6 +1,10 @@
 package dataset
 
-import "github.com/bloomgml/bloom/mat"
+import (
+	"slices"
+
+	"github.com/bloomgml/bloom/mat"
+)
 
 // Matrix is Rows×Cols numbers on the host. Dense: Ptr is nil and Values are all of them, row by
 // row. Sparse: row i has the entries Ptr[i] ≤ e < Ptr[i+1], entry e being Values[e] in column
@@ -36,4 +40,27 @@ func (m Matrix) Row(dst []mat.Real, i int) {
 			dst[m.Idx[e]] = m.Values[e]
 		}
 	}
+}
+
+// Append is m with the rows of x after its own; it has as many columns. The result is sparse where m is.
+func (m Matrix) Append(x Matrix) Matrix {
+	y := Matrix{Rows: m.Rows + x.Rows, Cols: m.Cols}
+	if !m.IsSparse() {
+		y.Values = make([]mat.Real, y.Rows*y.Cols)
+		copy(y.Values, m.Values)
+		for i := range x.Rows {
+			x.Row(y.Values[(m.Rows+i)*y.Cols:(m.Rows+i+1)*y.Cols], i)
+		}
+		return y
+	}
+	y.Ptr, y.Idx, y.Values = slices.Clone(m.Ptr), slices.Clone(m.Idx), make([]mat.Real, len(m.Idx))
+	for e := range y.Values {
+		y.Values[e] = mat.Real(m.value(int64(e)))
+	}
+	row := make([]mat.Real, y.Cols)
+	for i := range x.Rows {
+		x.Row(row, i)
+		y.appendSparse(row)
+	}
+	return y
 }

@@ -91,30 +91,67 @@ func scaleRows(x Matrix) Matrix {
 	return y
 }
 
-// scaleColumns takes two passes, so that a large mean costs no digits.
-func scaleColumns(x Matrix) Matrix {
+// scaleColumns standardises the columns of x.
+func scaleColumns(x Matrix) Matrix { return standardised(x, momentsOf(x)) }
+
+// moments are the mean and the deviation of every column.
+type moments struct{ mean, sd []float64 }
+
+// momentsOf takes two passes, so that a large mean costs no digits.
+func momentsOf(x Matrix) moments {
+	m := moments{make([]float64, x.Cols), make([]float64, x.Cols)}
+	row := make([]mat.Real, x.Cols)
+	for i := range x.Rows {
+		x.Row(row, i)
+		for j, v := range row {
+			m.mean[j] += float64(v)
+		}
+	}
+	for j := range m.mean {
+		m.mean[j] /= float64(max(x.Rows, 1))
+	}
+	for i := range x.Rows {
+		x.Row(row, i)
+		for j, v := range row {
+			d := float64(v) - m.mean[j]
+			m.sd[j] += d * d
+		}
+	}
+	for j := range m.sd {
+		m.sd[j] = math.Sqrt(m.sd[j] / float64(max(x.Rows, 1)))
+	}
+	return m
+}
+
+// standardised is x with means taken away and columns divided by their deviations; a constant column is 0.
+func standardised(x Matrix, m moments) Matrix {
 	y := Matrix{Rows: x.Rows, Cols: x.Cols, Values: make([]mat.Real, x.Rows*x.Cols)}
-	mean, square := make([]float64, x.Cols), make([]float64, x.Cols)
 	for i := range x.Rows {
 		row := y.Values[i*x.Cols : (i+1)*x.Cols]
 		x.Row(row, i)
 		for j, v := range row {
-			mean[j] += float64(v)
-		}
-	}
-	for j := range mean {
-		mean[j] /= float64(x.Rows)
-	}
-	for i, v := range y.Values {
-		d := float64(v) - mean[i%x.Cols]
-		square[i%x.Cols] += d * d
-	}
-	for i, v := range y.Values {
-		j := i % x.Cols
-		y.Values[i] = 0
-		if sd := math.Sqrt(square[j] / float64(x.Rows)); sd > 0 {
-			y.Values[i] = mat.Real((float64(v) - mean[j]) / sd)
+			row[j] = 0
+			if m.sd[j] > 0 {
+				row[j] = mat.Real((float64(v) - m.mean[j]) / m.sd[j])
+			}
 		}
 	}
 	return y
+}
+
+// ScaleLike scales rows that came later the way that Scale treats the rows of old, which are not
+// scaled: columns with the mean and the deviation of old.
+func ScaleLike(old, x Matrix, s Scaling) (Matrix, error) {
+	if s == "" || s == ScaleAuto {
+		s = autoScaling(old)
+	}
+	switch s {
+	case ScaleNone:
+		return x, nil
+	case ScaleRows:
+		return scaleRows(x), nil
+	case ScaleColumns:
+		return standardised(x, momentsOf(old)), nil
+	}
+	return Matrix{}, unknown("scaling", string(s), scalings)
 }

@@ -84,7 +84,12 @@ func (g *Graph) keep(drop []bool) {
 			kept = append(kept, int32(e))
 		}
 	}
-	g.src, g.rel, g.dst = compact(g.src, kept), compact(g.rel, kept), compact(g.dst, kept)
+	g.src, g.dst = compact(g.src, kept), compact(g.dst, kept)
+	if g.relations > 1 {
+		g.rel = compact(g.rel, kept)
+	} else {
+		g.rel = g.rel[:len(kept)] // all zero
+	}
 	if g.weight != nil {
 		g.weight = compact(g.weight, kept)
 	}

@@ -1,6 +1,11 @@
 package metric
 
-import "github.com/bloomgml/bloom/mat"
+import (
+	"math"
+	"slices"
+
+	"github.com/bloomgml/bloom/mat"
+)
 
 // Confusion counts predictions: entry (y, z), at y·Classes+z, is the number of nodes of class y
 // that were taken for class z.
@@ -9,11 +14,14 @@ type Confusion struct {
 	Counts  []int
 }
 
-// Confusion compares the largest logit of every picked node with its label.
+// Confusion compares the largest logit of every picked node with its label. With a Buffer, the
+// counts are overwritten by the next one.
 func (p Predictions) Confusion() Confusion {
-	m := Confusion{Classes: p.Classes, Counts: make([]int, p.Classes*p.Classes)}
-	p.each(func(row []mat.Real, y int32) { m.Counts[int(y)*p.Classes+int(Argmax(row))]++ })
-	return m
+	b := p.buffer()
+	b.counts = slices.Grow(b.counts[:0], p.Classes*p.Classes)[:p.Classes*p.Classes]
+	clear(b.counts)
+	p.each(func(row []mat.Real, y int32) { b.counts[int(y)*p.Classes+int(Argmax(row))]++ })
+	return Confusion{Classes: p.Classes, Counts: b.counts}
 }
 
 // At is the number of nodes of class truth that were taken for class guess.
@@ -40,13 +48,14 @@ func (m Confusion) F1(c int) float64 {
 // MacroF1 is the mean F1 of the classes that are or are predicted.
 func (p Predictions) MacroF1() float64 {
 	m := p.Confusion()
-	var scores []float64
+	sum, classes := 0.0, 0
 	for c := range m.Classes {
-		if f := m.F1(c); f == f {
-			scores = append(scores, f)
+		if f := m.F1(c); !math.IsNaN(f) {
+			sum += f
+			classes++
 		}
 	}
-	return Mean(scores)
+	return sum / float64(classes)
 }
 
 // MicroF1 is F1 of the counts of all classes together. With one class a node every wrong

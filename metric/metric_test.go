@@ -254,6 +254,25 @@ func TestUndefined(t *testing.T) {
 	}
 }
 
+// TestAllocations measures with a buffer, as training does after every epoch.
+func TestAllocations(t *testing.T) {
+	for _, seed := range []uint64{2, 3, 4, 5} {
+		p := randomPredictions(seed)
+		p.Buffer = new(Buffer)
+		for _, m := range All() {
+			if m.Nodes == nil {
+				continue
+			}
+			for range 10 {
+				m.Nodes(p)
+			}
+			if n := testing.AllocsPerRun(20, func() { m.Nodes(p) }); n != 0 {
+				t.Errorf("%s of %d classes allocates %v times", m.Name, p.Classes, n)
+			}
+		}
+	}
+}
+
 // TestArgmax takes the first of equals and no NaN.
 func TestArgmax(t *testing.T) {
 	nan := mat.Real(math.NaN())

@@ -2,6 +2,7 @@ package metric
 
 import (
 	"math"
+	"slices"
 
 	"github.com/bloomgml/bloom/mat"
 )
@@ -12,6 +13,29 @@ type Predictions struct {
 	Classes int
 	Labels  []int32 // one per node; −1 where it is not known
 	Pick    []int32 // the nodes to measure; nil means all
+	Buffer  *Buffer // memory to reuse; nil allocates
+}
+
+// Buffer is memory that measuring needs: with one, measuring the same nodes again and again, as
+// training does, allocates nothing. It is for one goroutine at a time; the zero value is ready.
+type Buffer struct {
+	all    []scored
+	row    []float64
+	counts []int
+}
+
+// buffer is the given one, or a new one.
+func (p Predictions) buffer() *Buffer {
+	if p.Buffer == nil {
+		return new(Buffer)
+	}
+	return p.Buffer
+}
+
+// probabilities is room for a row.
+func (b *Buffer) probabilities(classes int) []float64 {
+	b.row = slices.Grow(b.row[:0], classes)[:classes]
+	return b.row
 }
 
 // each calls f for the picked nodes that have a label, with their rows.
@@ -74,28 +98,28 @@ func (p Predictions) Accuracy() float64 {
 // for telling class 1. Chosen: for more classes it is the mean over classes of one against the
 // rest, by probability, leaving out classes that no node or every node has.
 func (p Predictions) ROCAUC() float64 {
+	b := p.buffer()
 	if p.Classes == 2 {
-		var score []float64
-		var positive []bool
+		b.all = b.all[:0]
 		p.each(func(row []mat.Real, y int32) {
-			score, positive = append(score, float64(row[1])-float64(row[0])), append(positive, y == 1)
+			b.all = append(b.all, scored{float64(row[1]) - float64(row[0]), y == 1})
 		})
-		return AUC(score, positive)
+		return auc(b.all)
 	}
-	var aucs []float64
-	probability := make([]float64, p.Classes)
+	probability := b.probabilities(p.Classes)
+	sum, classes := 0.0, 0
 	for c := range p.Classes {
-		var score []float64
-		var positive []bool
+		b.all = b.all[:0]
 		p.each(func(row []mat.Real, y int32) {
 			Softmax(probability, row)
-			score, positive = append(score, probability[c]), append(positive, int(y) == c)
+			b.all = append(b.all, scored{probability[c], int(y) == c})
 		})
-		if auc := AUC(score, positive); !math.IsNaN(auc) {
-			aucs = append(aucs, auc)
+		if a := auc(b.all); !math.IsNaN(a) {
+			sum += a
+			classes++
 		}
 	}
-	return Mean(aucs)
+	return sum / float64(classes)
 }
 
 // LogLoss is the mean of −log softmax(row)_y.
@@ -127,7 +151,7 @@ const eceBins = 15
 func (p Predictions) ECE() float64 {
 	var right, confidence [eceBins]float64
 	n := 0
-	probability := make([]float64, p.Classes)
+	probability := p.buffer().probabilities(p.Classes)
 	p.each(func(row []mat.Real, y int32) {
 		Softmax(probability, row)
 		best := Argmax(row)

@@ -15,37 +15,53 @@ type Float interface{ ~float32 | ~float64 }
 //
 //	AUC = U / (n₊ n₋),   U the statistic of MannWhitney
 func AUC[F Float](score []F, positive []bool) float64 {
-	var pos, neg []F
+	all := make([]scored, len(score))
 	for i, s := range score {
-		if positive[i] {
-			pos = append(pos, s)
-		} else {
-			neg = append(neg, s)
+		all[i] = scored{float64(s), positive[i]}
+	}
+	return auc(all)
+}
+
+// auc sorts all.
+func auc(all []scored) float64 {
+	pos := 0
+	for _, s := range all {
+		if s.first {
+			pos++
 		}
 	}
-	return MannWhitney(pos, neg) / (float64(len(pos)) * float64(len(neg)))
+	return mannWhitney(all) / (float64(pos) * float64(len(all)-pos))
 }
 
 // MannWhitney is the rank statistic U of a over b: the number of pairs with a_i > b_j, and half the
-// number of those with a_i = b_j. Overview: rank all values, equal ones sharing the mean of their
-// ranks; then
-//
-//	U = Σ_i rank(a_i) − n_a(n_a+1)/2
-//
-// It is NaN where a score is NaN.
+// number of those with a_i = b_j. It is NaN where a score is NaN.
 func MannWhitney[F Float](a, b []F) float64 {
-	all := make([]scored[F], 0, len(a)+len(b))
+	all := make([]scored, 0, len(a)+len(b))
 	for _, s := range a {
-		all = append(all, scored[F]{s, true})
+		all = append(all, scored{float64(s), true})
 	}
 	for _, s := range b {
-		all = append(all, scored[F]{s, false})
+		all = append(all, scored{float64(s), false})
 	}
-	if slices.ContainsFunc(all, func(s scored[F]) bool { return s.score != s.score }) {
+	return mannWhitney(all)
+}
+
+// scored is a score and whether it is of the first sample.
+type scored struct {
+	score float64
+	first bool
+}
+
+// mannWhitney is U of the first sample over the second. It sorts all. Overview: rank all values,
+// equal ones sharing the mean of their ranks; then, a being the first sample,
+//
+//	U = Σ_i rank(a_i) − n_a(n_a+1)/2
+func mannWhitney(all []scored) float64 {
+	slices.SortFunc(all, func(x, y scored) int { return cmp.Compare(x.score, y.score) })
+	if len(all) > 0 && math.IsNaN(all[0].score) { // NaN comes first
 		return math.NaN()
 	}
-	slices.SortFunc(all, func(x, y scored[F]) int { return cmp.Compare(x.score, y.score) })
-	twice := 0.0 // 2·Σ rank, which is a whole number
+	twice, n := 0.0, 0.0 // 2·Σ rank, which is a whole number; n_a
 	for from := 0; from < len(all); {
 		to, first := from, 0
 		for to < len(all) && all[to].score == all[from].score {
@@ -55,16 +71,10 @@ func MannWhitney[F Float](a, b []F) float64 {
 			to++
 		}
 		twice += float64(first) * float64(from+1+to)
+		n += float64(first)
 		from = to
 	}
-	n := float64(len(a))
 	return (twice - n*(n+1)) / 2
-}
-
-// scored is a score and whether it is of the first sample.
-type scored[F Float] struct {
-	score F
-	first bool
 }
 
 // ROCPoint is what happens when scores of at least Threshold are called positive.

@@ -47,9 +47,10 @@ type Task struct {
 
 	Warnings []string // what is odd about the data, one sentence each
 
-	labels *mat.Index // a class for every node; 0 where it is not known
-	pick   *mat.Index // the nodes of the loss
-	sample *sampler   // of trained label propagation; nil for others
+	raw    *dataset.Dataset // the data before scaling
+	labels *mat.Index       // a class for every node; 0 where it is not known
+	pick   *mat.Index       // the nodes of the loss
+	sample *sampler         // of trained label propagation; nil for others
 }
 
 // Build makes the network of a trial, its parameters drawn and not trained. The error is a *BadSetting or a *BadData, or that of an
@@ -65,8 +66,11 @@ func Build(c config.Config, d *dataset.Dataset, trial Trial) (*Task, error) {
 	if trial.Split >= len(d.Splits) {
 		return nil, &BadData{d.Name, fmt.Sprintf("split %d of %d", trial.Split, len(d.Splits))}
 	}
-	t := &Task{Config: c, Trial: trial, Split: d.Splits[trial.Split]}
+	t := &Task{Config: c, Trial: trial, Split: d.Splits[trial.Split], raw: d}
 	if t.Warnings, err = checkSplit(d, t.Split); err != nil {
+		return nil, err
+	}
+	if err := t.validate(d); err != nil {
 		return nil, err
 	}
 	if t.Data, err = prepare(c.Data, d, trial.Seed); err != nil {
@@ -87,6 +91,27 @@ func Build(c config.Config, d *dataset.Dataset, trial Trial) (*Task, error) {
 		return nil, err
 	}
 	return t, unique(t.Network)
+}
+
+// validationShare is how many of the training nodes validate where a split has no nodes for that, as HALO does.
+const validationShare = 0.15
+
+// validate draws validation nodes under the seed of the trial where there are none and something is to be trained.
+func (t *Task) validate(d *dataset.Dataset) error {
+	if len(t.Split.Valid) > 0 || t.Config.Train.Epochs == 0 {
+		return nil
+	}
+	drawn, err := d.WithValidation(validationShare, t.Trial.Seed)
+	if err != nil {
+		return err
+	}
+	t.Split = drawn.Splits[t.Trial.Split]
+	text := "no validation nodes, and too few training nodes to draw some from: the last epoch is taken"
+	if n := len(t.Split.Valid); n > 0 {
+		text = fmt.Sprintf("no validation nodes: %d of the training nodes were drawn for that", n)
+	}
+	t.Warnings = append(t.Warnings, text)
+	return nil
 }
 
 // classes is the number of classes.
@@ -136,7 +161,7 @@ func (t *Task) bilevel() error {
 	} else {
 		err = t.surround()
 	}
-	t.Network = bilevel{t.Model, t.On}
+	t.Network = bilevel{t.Model, t.On, isQuadratic(r)}
 	return err
 }
 
@@ -206,15 +231,15 @@ func (t *Task) surround() error {
 	return nil
 }
 
-// propagation puts the training labels into the lower level; its rows are the logits. Where it has parameters they are trained on
-// samples of the labels.
+// propagation puts the training labels into the lower level; its rows are the logits. Where it has parameters and label_rate is
+// below 1, these are trained on samples of the labels.
 //
 // Chosen: π and g of the config are not used, since labels need neither.
 func (t *Task) propagation() error {
 	p := t.at(t.classes())
 	p.Labels = energy.NewLabels(t.labels, t.pick)
 	t.Model.Pi, t.Model.Up = labelInput{p.Labels.Y}, noLoss(upper.Identity{})
-	if err := t.lower(p); err != nil || len(t.Model.Params()) == 0 {
+	if err := t.lower(p); err != nil || len(t.Model.Params()) == 0 || t.Config.Train.LabelRate == 1 {
 		return err
 	}
 	if _, clamped := t.Config.Energy.Eta.(recipe.Clamp); clamped {
@@ -223,7 +248,7 @@ func (t *Task) propagation() error {
 	if len(t.Split.Train) < 2 {
 		return &BadData{t.Data.Name, "label sampling needs two training nodes or more"}
 	}
-	t.sample = newSampler(t.Split.Train, t.Data.Labels.Class, t.Data.Graph.NumNodes(), t.classes(), t.Trial.Seed)
+	t.sample = newSampler(t)
 	p = t.at(t.classes())
 	p.Labels, t.pick = t.sample.labels(), t.sample.asked.Index
 	t.Model.Pi = labelInput{p.Labels.Y}

@@ -34,9 +34,6 @@ func checkSplit(d *dataset.Dataset, s dataset.Split) (warnings []string, err err
 			seen[v] = true
 		}
 	}
-	if len(s.Valid) == 0 {
-		warnings = append(warnings, "no validation nodes: the last epoch is taken")
-	}
 	if len(s.Test) == 0 {
 		warnings = append(warnings, "no test nodes: there is no test metric")
 	}

@@ -81,10 +81,10 @@ func widths(in, hidden, out, layers int) []int {
 
 // xavier draws weights from N(0, 2/(in + out)), as TWIRLS does; biases stay 0.
 func xavier(params []*ad.Param, seed uint64) {
-	for i, p := range params {
-		if p.Rows() > 1 || decays(p) {
+	for _, p := range params {
+		if decays(p) {
 			sd := math.Sqrt(2 / float64(p.Rows()+p.Cols()))
-			mat.Normal(p.Value(), 0, mat.Real(sd), mat.Mix(seed, hash(p.Name)^uint64(i)))
+			mat.Normal(p.Value(), 0, mat.Real(sd), mat.Mix(seed, hash(p.Name)))
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"math"
 	"math/rand/v2"
 
 	"github.com/bloomgml/bloom/ad"
@@ -33,27 +34,30 @@ func (m labelInput) Forward(input.Context, input.Features) ad.Var { return m.y }
 func (labelInput) Params() []*ad.Param { return nil }
 
 // sampler is label sampling (Wang et al. 2022), which lets the parameters of label propagation be trained without leakage: in
-// every epoch a random half of the training labels is given to the lower level and the other half asked for in the loss. In
+// every epoch a random share of the training labels is given to the lower level and the others are asked for in the loss. In
 // evaluation all are given.
 type sampler struct {
-	y, mask       *mat.Dense // Ȳ, n×c, and n×1
-	yHost, mHost  []mat.Real
-	train, class  []int32
-	classes       int
-	asked         *mat.BatchIndex
-	rng           *rand.PCG
-	order         *rand.Rand
-	seed          uint64
-	shuffled      []int32
-	nodes, givens int
+	train, class []int32
+	classes      int
+	given        int        // how many
+	y, mask      *mat.Dense // Ȳ, n×c, and n×1
+	yHost, mHost []mat.Real
+	asked        *mat.BatchIndex
+	seed         uint64
+	source       *rand.PCG
+	rng          *rand.Rand // on source
+	order        []int32
 }
 
-func newSampler(train, class []int32, nodes, classes int, seed uint64) *sampler {
-	s := &sampler{y: mat.New(nodes, classes), mask: mat.New(nodes, 1), yHost: make([]mat.Real, nodes*classes), mHost: make([]mat.Real, nodes),
-		train: train, class: class, classes: classes, nodes: nodes, givens: len(train) / 2,
-		shuffled: make([]int32, len(train)), rng: rand.NewPCG(seed, 0), seed: seed}
-	s.order = rand.New(s.rng)
-	s.asked = mat.NewBatchIndex(len(train)-s.givens, nodes)
+// newSampler gives label_rate of the labels of a task, and one at least, and asks for one at least.
+func newSampler(t *Task) *sampler {
+	nodes, train := t.Data.Graph.NumNodes(), t.Split.Train
+	s := &sampler{train: train, class: t.Data.Labels.Class, classes: t.classes(), seed: t.Trial.Seed,
+		y: mat.New(nodes, t.classes()), mask: mat.New(nodes, 1), yHost: make([]mat.Real, nodes*t.classes()), mHost: make([]mat.Real, nodes),
+		order: make([]int32, len(train)), source: rand.NewPCG(0, 0)}
+	s.given = max(1, min(len(train)-1, int(math.Round(t.Config.Train.LabelRate*float64(len(train))))))
+	s.rng = rand.New(s.source)
+	s.asked = mat.NewBatchIndex(len(train)-s.given, nodes)
 	s.all()
 	return s
 }
@@ -63,13 +67,13 @@ func (s *sampler) labels() energy.Labels {
 	return energy.Labels{Y: ad.Input(s.y), Mask: ad.Input(s.mask)}
 }
 
-// draw gives half of the labels, chosen by seed and epoch, and asks for the others.
+// draw gives a share of the labels, chosen by seed and epoch, and asks for the others.
 func (s *sampler) draw(epoch int) error {
-	copy(s.shuffled, s.train)
-	s.rng.Seed(s.seed, uint64(epoch))
-	s.order.Shuffle(len(s.shuffled), func(i, j int) { s.shuffled[i], s.shuffled[j] = s.shuffled[j], s.shuffled[i] })
-	s.give(s.shuffled[:s.givens])
-	return s.asked.Update(s.shuffled[s.givens:])
+	copy(s.order, s.train)
+	s.source.Seed(s.seed, uint64(epoch))
+	s.rng.Shuffle(len(s.order), func(i, j int) { s.order[i], s.order[j] = s.order[j], s.order[i] })
+	s.give(s.order[:s.given])
+	return s.asked.Update(s.order[s.given:])
 }
 
 // all gives all labels.

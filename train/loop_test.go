@@ -106,6 +106,14 @@ func bits(l *loop) string {
 	return fmt.Sprintf("%x", sum)
 }
 
+func must[T any](x T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return x
+}
+
+// variants are the parts of a config that training depends on, one at a time.
 var variants = map[string]func(*config.Config){
 	"adam":   func(*config.Config) {},
 	"adamw":  func(c *config.Config) { c.Train.Optimizer, c.Train.Clip = "adamw", 0.1 },
@@ -115,6 +123,7 @@ var variants = map[string]func(*config.Config){
 	"λ":      func(c *config.Config) { c.Model.LearnLambda = true },
 	"before": func(c *config.Config) { c.Model.Before = 0 },
 	"after":  func(c *config.Config) { c.Model.After = 0 },
+	"labels": func(c *config.Config) { c.Energy, c.Train.LabelRate = must(recipe.Find("lp-trained")), 0.5 },
 }
 
 // TestSameBitsForAnyThreads trains on 1, 2 and 8 threads.
@@ -158,9 +167,10 @@ func TestEpochAllocatesNothing(t *testing.T) {
 func TestLearns(t *testing.T) {
 	d := clusters(300)
 	for _, name := range []string{"base", "robust", "robust-logcosh", "heterophily", "heterophily-huber", "heterophily-edge", "momentum",
-		"heavy-ball", "adagrad", "rmsprop", "adam", "attention", "unit-norm", "lp", "lp-zhou", "gr-mlp", "halo", "halo-huber", "mlp", "gcn", "gat", "gbk"} {
+		"heavy-ball", "adagrad", "rmsprop", "adam", "attention", "reweighting", "unit-norm", "unit-norm-penalty", "lp", "lp-free", "lp-zhou",
+		"lp-trained", "gr-mlp", "gr-mlp-weights", "gr-mlp-wide", "halo", "halo-huber", "halo-logcosh", "mlp", "gcn", "gat", "gbk"} {
 		c := settings(t, name)
-		c.Train.Epochs = 60
+		c.Train.Epochs, c.Train.LabelRate = 60, 0.5
 		l := started(t, c, d)
 		advance(t, l, l.epochs())
 		if l.epochs() == 0 {

@@ -45,3 +45,16 @@ func Load(dir string, c config.Config, d *dataset.Dataset) (*Trained, error) {
 	}
 	return &Trained{t, dir, epoch}, nil
 }
+
+// Open loads a run folder: its config, the data that this names, and the weights of the best epoch.
+func Open(dir string) (*Trained, error) {
+	c, err := config.Load(config.Options{File: filepath.Join(dir, "config.yaml")})
+	if err != nil {
+		return nil, err
+	}
+	d, err := dataset.Open(c.Data.Name)
+	if err != nil {
+		return nil, err
+	}
+	return Load(dir, *c, d)
+}

@@ -18,11 +18,10 @@ import (
 
 // Options say what happens around a training run. The zero value trains and keeps nothing.
 type Options struct {
-	Progress func(Event)                          // called after every evaluation; nil for nobody
-	Energies bool                                 // take ℓ_low at the start and the end of the descent with every evaluation
-	Dir      string                               // the run folder; empty for none
-	Resume   bool                                 // go on where the run in Dir stopped
-	Config   func(io.Writer, config.Config) error // writes config.yaml; nil leaves it out
+	Progress func(Event) // called after every evaluation; nil for nobody
+	Energies bool        // take ℓ_low at the start and the end of the descent with every evaluation
+	Dir      string      // the run folder; empty for none
+	Resume   bool        // go on where the run in Dir stopped
 
 	disk *disk // nil means that of the machine
 }
@@ -87,10 +86,10 @@ func (o Options) prepare(c config.Config) error {
 		}
 	}
 	f, err := newFolder(o.Dir, *o.disk)
-	if err != nil || o.Config == nil {
+	if err != nil {
 		return err
 	}
-	return f.replace("config.yaml", func(w io.Writer) error { return o.Config(w, c) })
+	return f.replace("config.yaml", func(w io.Writer) error { _, err := w.Write(c.YAML()); return err })
 }
 
 // subfolder is where a run of several has its files.
@@ -189,7 +188,7 @@ func (l *loop) rescue(f *folder, err error) error {
 		return err
 	}
 	l.restore()
-	if f.results(l) == nil {
+	if f.model(l) == nil {
 		bad.Kept, bad.Best = f.dir, l.best.Epoch
 	}
 	return err
@@ -228,7 +227,7 @@ func (f *folder) results(l *loop) error {
 	if f == nil {
 		return nil
 	}
-	if err := f.replace("model.safetensors", func(w io.Writer) error { return saveModel(w, l.task, l.best.Epoch) }); err != nil {
+	if err := f.model(l); err != nil {
 		return err
 	}
 	p, err := l.task.Predict()
@@ -236,6 +235,11 @@ func (f *folder) results(l *loop) error {
 		return err
 	}
 	return f.replace("predictions.csv", p.WriteCSV)
+}
+
+// model writes the weights of the best epoch, which the network has.
+func (f *folder) model(l *loop) error {
+	return f.replace("model.safetensors", func(w io.Writer) error { return saveModel(w, l.task, l.best.Epoch) })
 }
 
 // finish writes what is about all runs, and copies the best run's files to the top.

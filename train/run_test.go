@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -40,18 +39,12 @@ func contents(t testing.TB, path ...string) []byte {
 	return b
 }
 
-// plainConfig stands for the writer of config.yaml.
-func plainConfig(w io.Writer, c config.Config) error {
-	_, err := fmt.Fprintf(w, "recipe: %s\n", c.Recipe)
-	return err
-}
-
 func TestRunFolder(t *testing.T) {
 	d, dir := clusters(200), filepath.Join(t.TempDir(), "run")
 	c := settings(t, "base")
 	c.Train.Every = 5
 	events := 0
-	r := trained(t, c, d, Options{Dir: dir, Config: plainConfig, Energies: true, Progress: func(e Event) {
+	r := trained(t, c, d, Options{Dir: dir, Energies: true, Progress: func(e Event) {
 		events++
 		if !(e.End < e.Start) || e.Epochs != 20 || e.Runs != 1 || e.Epoch != 5*events {
 			t.Errorf("event %+v", e)
@@ -312,8 +305,11 @@ func TestOddData(t *testing.T) {
 		"no edges":      {func(d *dataset.Dataset) { d.Graph = empty }, "no edges", ""},
 		"zeros":         {func(d *dataset.Dataset) { d.Features[0].Values = make([]mat.Real, 360) }, "are 0", ""},
 		"NaN":           {func(d *dataset.Dataset) { d.Features[0].Values = slices.Repeat([]mat.Real{mat.Real(math.NaN())}, 360) }, "", "not a finite number"},
-		"no validation": {func(d *dataset.Dataset) { d.Splits = []dataset.Split{{Train: []int32{0, 1}, Test: []int32{5, 6}}} }, "no validation nodes", ""},
-		"no test":       {func(d *dataset.Dataset) { d.Splits = []dataset.Split{{Train: []int32{0, 1}, Valid: []int32{5, 6}}} }, "no test nodes", ""},
+		"no validation": {func(d *dataset.Dataset) { d.Splits = []dataset.Split{{Train: []int32{0, 1}, Test: []int32{5, 6}}} }, "the last epoch is taken", ""},
+		"validation drawn": {func(d *dataset.Dataset) {
+			d.Splits = []dataset.Split{{Train: good.Splits[0].Valid, Test: []int32{55, 56}}}
+		}, "3 of the training nodes were drawn", ""},
+		"no test": {func(d *dataset.Dataset) { d.Splits = []dataset.Split{{Train: []int32{0, 1}, Valid: []int32{5, 6}}} }, "no test nodes", ""},
 	} {
 		d := *good
 		d.Features = slices.Clone(good.Features)

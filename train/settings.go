@@ -28,7 +28,7 @@ type choice struct {
 	names []string
 }
 
-// filled is c with the default in the place of empty strings and of counts below 1, or a *BadSetting.
+// filled is c with the default in the place of empty strings, of counts below 1 and of a label rate of 0, or a *BadSetting.
 func filled(c config.Config) (config.Config, error) {
 	for _, k := range []choice{
 		{"train.optimizer", &c.Train.Optimizer, optimizers}, {"train.schedule", &c.Train.Schedule, schedules},
@@ -43,6 +43,9 @@ func filled(c config.Config) (config.Config, error) {
 		}
 	}
 	c.Train.Every, c.Train.Repeat = max(1, c.Train.Every), max(1, c.Train.Repeat)
+	if c.Train.LabelRate == 0 {
+		c.Train.LabelRate = 1
+	}
 	return c, checkNumbers(c)
 }
 
@@ -80,6 +83,7 @@ func checkNumbers(c config.Config) error {
 		{"train.warmup", float64(c.Train.Warmup), notNegative, "0 or more"},
 		{"train.patience", float64(c.Train.Patience), notNegative, "0 or more"},
 		{"train.clip", c.Train.Clip, notNegative, "a number, 0 or above"},
+		{"train.label_rate", c.Train.LabelRate, func(v float64) bool { return v > 0 && v <= 1 }, "a share above 0 and at most 1"},
 		{"train.checkpoint", float64(c.Train.Checkpoint), notNegative, "0 or more"},
 		{"model.before", float64(c.Model.Before), notNegative, "0 or more"},
 		{"model.after", float64(c.Model.After), notNegative, "0 or more"},

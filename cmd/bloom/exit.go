@@ -5,6 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/train"
 )
 
 // Exit codes; other programs may rely on them.
@@ -25,7 +29,7 @@ type usageError struct {
 func (e *usageError) Error() string { return e.Err.Error() }
 func (e *usageError) Unwrap() error { return e.Err }
 
-// dataError is a mistake in what was read.
+// dataError is a mistake in what was read that has no error type of its own.
 type dataError struct{ Err error }
 
 func (e *dataError) Error() string { return e.Err.Error() }
@@ -34,7 +38,6 @@ func (e *dataError) Unwrap() error { return e.Err }
 // exitCode maps the error of a command to the exit code of the process.
 func exitCode(err error) int {
 	var usage *usageError
-	var data *dataError
 	switch {
 	case err == nil:
 		return exitDone
@@ -42,17 +45,28 @@ func exitCode(err error) int {
 		return exitStopped
 	case errors.As(err, &usage):
 		return exitUsage
-	case errors.As(err, &data):
+	case isBadData(err):
 		return exitData
 	}
 	return exitFailed
 }
 
+// isBadData reports whether the fault is in a file, or in its absence.
+func isBadData(err error) bool {
+	var data *dataError
+	var file *fileerr.Error
+	var absent *dataset.NotHereError
+	return errors.As(err, &data) || errors.As(err, &file) || errors.As(err, &absent)
+}
+
 // explain tells a person what went wrong.
 func explain(w io.Writer, err error) {
 	var usage *usageError
+	var interrupted *train.Interrupted
 	switch {
 	case err == nil:
+	case errors.As(err, &interrupted):
+		fmt.Fprintf(w, "bloom: %v\n", err)
 	case errors.Is(err, context.Canceled):
 		fmt.Fprintln(w, "bloom: stopped")
 	case errors.As(err, &usage):

@@ -22,7 +22,12 @@ func run(args []string, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop)
-	return execute(ctx, newRoot(newDoctor().command(), newBench(), newEnergy(), newTrain(), newRecipe(), newConfig()), args, stdout, stderr)
+	return execute(ctx, newRoot(commands()...), args, stdout, stderr)
+}
+
+// commands are all subcommands, in the order of help.
+func commands() []*cobra.Command {
+	return []*cobra.Command{newTrain(), newPredict(), newEmbed(), newExplain(), newAudit(), newAdd(), newTune(), newData(), newRecipe(), newConfig(), newEnergy(), newBench(), newDoctor().command()}
 }
 
 // execute runs root with everything it needs from outside.

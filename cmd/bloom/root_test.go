@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/bloomgml/bloom/internal/fileerr"
 )
 
 var update = flag.Bool("update", false, "rewrite the snapshots in testdata")
@@ -21,7 +23,7 @@ func bloom(t *testing.T, checks []check, args ...string) (stdout, stderr string,
 	t.Cleanup(func() { setThreads(0) })
 	d := &doctor{measure: time.Microsecond, bytes: 1 << 20, checks: checks}
 	var out, err bytes.Buffer
-	code = execute(context.Background(), newRoot(d.command(), newBench(), newEnergy(), newRecipe(), newConfig()), args, &out, &err)
+	code = execute(context.Background(), newRoot(append(commands()[:len(commands())-1], d.command())...), args, &out, &err)
 	return out.String(), err.String(), code
 }
 
@@ -115,6 +117,7 @@ func TestExitCodes(t *testing.T) {
 		{plain, 1, "bloom: it broke\n"},
 		{fmt.Errorf("train: %w", &usageError{"bloom train", plain}), 2, "bloom: train: it broke\nSee \"bloom train --help\".\n"},
 		{fmt.Errorf("cora: %w", &dataError{plain}), 3, "bloom: cora: it broke\n"},
+		{fmt.Errorf("reading: %w", fileerr.AtByte("x.bloom", 8, "version 7")), 3, "bloom: reading: x.bloom: byte 8: version 7\n"},
 		{fmt.Errorf("epoch 3: %w", context.Canceled), 130, "bloom: stopped\n"},
 	} {
 		var text strings.Builder

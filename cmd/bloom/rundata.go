@@ -35,17 +35,12 @@ func openConfigured(cmd *cobra.Command, o config.Options) (*config.Config, *data
 
 // openRun loads a run folder.
 func openRun(cmd *cobra.Command, dir string) (*train.Trained, error) {
-	file := filepath.Join(dir, "config.yaml")
-	if _, err := os.Stat(file); err != nil {
+	if _, err := os.Stat(filepath.Join(dir, "config.yaml")); err != nil {
 		return nil, &dataError{fmt.Errorf("%s is no run folder: it has no config.yaml; bloom train makes one", dir)}
 	}
-	cfg, d, err := openConfigured(cmd, config.Options{File: file})
+	t, err := train.Open(dir)
 	if err != nil {
-		return nil, err
-	}
-	t, err := train.Load(dir, *cfg, d)
-	if err != nil {
-		return nil, trainError(cmd, err)
+		return nil, runError(cmd, err)
 	}
 	return t, nil
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -47,12 +46,8 @@ run and says how to go on; --resume goes on, bit for bit as if it had never stop
 		RunE: func(cmd *cobra.Command, args []string) error { return c.run(cmd, args) },
 	}
 	configFlags(cmd, &c.options)
+	shortcutFlags(cmd)
 	f := cmd.Flags()
-	f.Uint64("seed", 0, "seed of everything random")
-	f.Int("repeat", 1, "number of runs, each with the next seed")
-	f.Int("split", 0, "which of the given splits to use")
-	f.Bool("all-splits", false, "with --repeat: every run uses the next split")
-	f.String("corrupt", "", "spoil features first, as rows=0.2,kind=replace,noise=gaussian,scale=1")
 	f.StringVar(&c.out, "out", "", "the run folder (default: runs/DATA-RECIPE)")
 	f.StringVar(&c.resume, "resume", "", "go on with the run in this `folder`")
 	f.BoolVar(&c.json, "json", false, "print the result as one JSON object")
@@ -63,7 +58,7 @@ func (c *trainCommand) run(cmd *cobra.Command, args []string) error {
 	if len(args) > 1 {
 		return usage(cmd, "want one config, got %d arguments", len(args))
 	}
-	o := train.Options{Resume: c.resume != "", Energies: true, Config: writeConfig}
+	o := train.Options{Resume: c.resume != "", Energies: true}
 	c.options.File = strings.Join(args, "")
 	c.options.Env = os.Environ()
 	c.options.Flags = shortcuts(cmd)
@@ -89,7 +84,7 @@ func (c *trainCommand) train(cmd *cobra.Command, cfg *config.Config, d *dataset.
 	result, err := train.Run(cmd.Context(), *cfg, d, o)
 	text.line.end()
 	if err != nil {
-		return trainError(cmd, err)
+		return runError(cmd, err)
 	}
 	text.end(cfg, result)
 	if c.json {
@@ -107,7 +102,17 @@ func (c *trainCommand) checkResume(cmd *cobra.Command) error {
 	return nil
 }
 
-// shortcuts are the flags that stand for keys.
+// shortcutFlags are the flags that stand for keys, of every command that trains.
+func shortcutFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.Uint64("seed", 0, "seed of everything random")
+	f.Int("repeat", 1, "number of runs, each with the next seed")
+	f.Int("split", 0, "which of the given splits to use")
+	f.Bool("all-splits", false, "with --repeat: every run uses the next split")
+	f.String("corrupt", "", "spoil features first, as rows=0.2,kind=replace,noise=gaussian,scale=1")
+}
+
+// shortcuts are what flags that stand for keys say.
 func shortcuts(cmd *cobra.Command) []config.Setting {
 	var list []config.Setting
 	for _, s := range []config.Setting{
@@ -132,7 +137,12 @@ func (c *trainCommand) folder(cfg *config.Config, d *dataset.Dataset) string {
 	if c.out != "" {
 		return c.out
 	}
-	first := filepath.Join("runs", strings.ToLower(filepath.Base(d.Name))+"-"+cfg.Recipe)
+	return newFolder(cfg, d, "")
+}
+
+// newFolder is a folder below runs, named after data and recipe, that is not there yet.
+func newFolder(cfg *config.Config, d *dataset.Dataset, suffix string) string {
+	first := filepath.Join("runs", strings.ToLower(filepath.Base(d.Name))+"-"+cfg.Recipe+suffix)
 	for i, dir := 2, first; ; i++ {
 		if _, err := os.Stat(dir); err != nil {
 			return dir
@@ -141,14 +151,8 @@ func (c *trainCommand) folder(cfg *config.Config, d *dataset.Dataset) string {
 	}
 }
 
-// writeConfig writes config.yaml of a run folder.
-func writeConfig(w io.Writer, c config.Config) error {
-	_, err := w.Write(c.YAML())
-	return err
-}
-
-// trainError gives an error of package train its exit code.
-func trainError(cmd *cobra.Command, err error) error {
+// runError gives an error of package train its exit code.
+func runError(cmd *cobra.Command, err error) error {
 	var setting *train.BadSetting
 	var data *train.BadData
 	var file *fileerr.Error

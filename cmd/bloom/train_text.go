@@ -109,8 +109,7 @@ func (t *trainText) evidence(r *train.Result) string {
 	if err != nil || len(e.Energy) < 2 {
 		return ""
 	}
-	return fmt.Sprintf("The %d steps of the descent take %.0f %% of the energy away; one more would move the embeddings by %.2g %%.",
-		e.Steps, 100*e.Drop(), 100*e.Residual)
+	return evidenceText(e)
 }
 
 // headline is the result for standard output.
@@ -119,13 +118,4 @@ func headline(r *train.Result) string {
 		return fmt.Sprintf("test %s %.4f, validation %.4f", r.Metric, r.Test.Mean, r.Valid.Mean)
 	}
 	return fmt.Sprintf("test %s %.4f ± %.4f over %d runs, validation %.4f ± %.4f", r.Metric, r.Test.Mean, r.Test.SD, len(r.Test.Runs), r.Valid.Mean, r.Valid.SD)
-}
-
-// thousands writes n with commas.
-func thousands(n int) string {
-	text := fmt.Sprint(n)
-	for i := len(text) - 3; i > 0; i -= 3 {
-		text = text[:i] + "," + text[i:]
-	}
-	return text
 }

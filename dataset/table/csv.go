@@ -59,19 +59,22 @@ func (c *csv) start(o Options) error {
 	c.pending, c.line = text, line
 	if o.NoHeader || allNumbers(fields) {
 		for i := range fields {
-			c.columns = append(c.columns, strconv.Itoa(i+1))
+			c.columns = append(c.columns, numbered(i))
 		}
 		return nil
 	}
 	c.pending, c.line = text[n:], line+bytes.Count(text[:n], []byte{'\n'})
 	for i, name := range fields {
 		if name = strings.TrimSpace(name); name == "" {
-			name = strconv.Itoa(i + 1)
+			name = numbered(i)
 		}
 		c.columns = append(c.columns, name)
 	}
 	return unique(c.name, line, c.columns)
 }
+
+// numbered is the name of column i, from 0, where it has none.
+func numbered(i int) string { return "column" + strconv.Itoa(i+1) }
 
 // first is the first row of text, and where the next one begins.
 func (c *csv) first(text []byte, line int) (fields []string, n int, err error) {
@@ -153,33 +156,40 @@ func (c *csv) parse(b *Batch) error {
 	if bytes.IndexByte(b.text, '"') >= 0 {
 		return c.parseQuoted(b)
 	}
-	text, cols, comma := b.text, len(c.columns), c.comma
-	cells, lines, line, start, begin := b.cells[:0], b.lines[:0], int32(0), 0, 0
-	for i := 0; i <= len(text); i++ {
-		ch := byte('\n') // also at the end of the last block
-		if i < len(text) {
-			ch = text[i]
+	text, cells, lines, line := b.text, b.cells[:0], b.lines[:0], int32(0)
+	for start := 0; start < len(text); line++ {
+		n := bytes.IndexByte(text[start:], '\n')
+		if n < 0 {
+			n = len(text) - start
 		}
-		if ch == comma {
-			cells = append(cells, span{uint32(start), uint32(i)})
-			start = i + 1
-		} else if ch == '\n' {
-			end := i
-			if end > start && text[end-1] == '\r' {
-				end--
-			}
-			if end > start || len(cells) > begin { // not an empty line
-				cells = append(cells, span{uint32(start), uint32(end)})
-				if len(cells)-begin != cols {
-					return c.wrongWidth(b.first+int(line), len(cells)-begin)
-				}
-				lines = append(lines, line)
-			}
-			start, begin, line = i+1, len(cells), line+1
+		end, next := start+n, start+n+1
+		if n > 0 && text[end-1] == '\r' {
+			end--
 		}
+		if start < end {
+			before := len(cells)
+			cells = c.split(cells, text, start, end)
+			if len(cells)-before != len(c.columns) {
+				return c.wrongWidth(b.first+int(line), len(cells)-before)
+			}
+			lines = append(lines, line)
+		}
+		start = next
 	}
 	b.cells, b.lines = cells, lines
 	return nil
+}
+
+// split appends the cells of the row text[start:end], which has no quotes.
+func (c *csv) split(cells []span, text []byte, start, end int) []span {
+	for {
+		n := bytes.IndexByte(text[start:end], c.comma)
+		if n < 0 {
+			return append(cells, span{uint32(start), uint32(end)})
+		}
+		cells = append(cells, span{uint32(start), uint32(start + n)})
+		start += n + 1
+	}
 }
 
 func (c *csv) wrongWidth(line, n int) error {

@@ -29,8 +29,12 @@ func (t *Table) FindAll(dst []int32, names [][]byte) {
 	for i, name := range names {
 		hashes[i] = hash(name)
 	}
-	for i := range names {
-		found[i] = t.slots[hashes[i]&mask]
+	for i, h := range hashes[:len(names)] {
+		at := h & mask
+		for t.slots[at].id != 0 && t.slots[at].hash != h {
+			at = (at + 1) & mask
+		}
+		found[i] = t.slots[at]
 	}
 	for i := range names {
 		if id := found[i].id; id > 0 {
@@ -50,9 +54,9 @@ func (t *Table) FindAll(dst []int32, names [][]byte) {
 		switch s := found[i]; {
 		case s.id == 0:
 			dst[i] = -1
-		case s.hash == hashes[i] && bytes.Equal(t.bytes[from[i]:to[i]], name):
+		case bytes.Equal(t.bytes[from[i]:to[i]], name):
 			dst[i] = s.id - 1
-		default: // another name has the place
+		default: // another name has the same hash
 			dst[i] = t.slots[t.probe(name, hashes[i])].id - 1
 		}
 	}

@@ -65,7 +65,7 @@ var Project = Rules{
 		"kg":                    append([]string{"internal/safetensors", "internal/nearest"}, below...),
 		"path":                  append([]string{"internal/safetensors", "internal/nearest", "internal/fileerr"}, below...),
 		"insight":               trained,
-		"tune":                  trained,
+		"tune":                  {"mat", "recipe", "internal/fileerr", "internal/nearest"}, // searches anything; cmd tells it to train
 		"paper":                 trained,
 		"report":                append([]string{"insight"}, trained...),
 		"internal/workload":     append([]string{"path"}, below...),
@@ -77,10 +77,9 @@ var Project = Rules{
 		"internal/ntriples":     {"internal/fileerr"},
 		"internal/safetensors":  {"internal/fileerr"},
 		"internal/tfevents":     {},
-		"internal/terminal":     {},
 		"internal/inspect":      append([]string{"internal/nearest"}, below...),
 		"internal/lint":         {},
-		"cmd/bloom":             append([]string{"tune", "paper", "report", "insight", "kg", "path", "internal/workload", "internal/inspect", "internal/nearest", "internal/fileerr", "internal/terminal", "dataset/table"}, trained...),
+		"cmd/bloom":             append([]string{"tune", "paper", "report", "insight", "kg", "path", "internal/workload", "internal/inspect", "internal/nearest", "internal/fileerr", "internal/npy", "dataset/table"}, trained...),
 	},
 	TestOnly: []string{"mat/mattest", "ad/check", "energy/energytest"},
 	Modules: map[string][]string{
@@ -88,8 +87,8 @@ var Project = Rules{
 		"github.com/spf13/cobra":           {"cmd/bloom"},                               // commands and help
 		"github.com/spf13/pflag":           {"cmd/bloom"},                               // cobra's flags
 		"github.com/mmcloughlin/avo":       {"internal/kernel/gen/*"},                   // assembly generators, in their own module
-		"gonum.org/v1/gonum":               {"energy"},                                  // pivoted QR, for the range of X
-		"go.yaml.in/yaml/v3":               {"recipe", "config", "dataset"},             // files, with the line and column of every key
+		"gonum.org/v1/gonum":               {"energy", "tune"},                          // pivoted QR, for the range of X; the normal distribution
+		"go.yaml.in/yaml/v3":               {"recipe", "config", "dataset", "tune"},     // files, with the line and column of every key
 		"github.com/klauspost/compress":    {"dataset", "dataset/table"},                // gzip and zip, twice as fast
 		"github.com/parquet-go/parquet-go": {"dataset/table"},
 		"modernc.org/sqlite":               {"dataset/table"}, // without cgo

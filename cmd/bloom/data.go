@@ -1,0 +1,46 @@
+package main
+
+import (
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bloomgml/bloom/dataset"
+)
+
+// newData is the command `bloom data` with its subcommands.
+func newData() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "data",
+		Short: "List, download, look at, import and export data sets",
+		Long: `List, download, look at, import and export data sets.
+
+A data set is named by
+
+  cora                      a name of the catalogue; its files lie in $BLOOM_DATA, or in the cache,
+                            $BLOOM_CACHE or bloom in the user's cache folder
+  team.bloom, rdf/aifb      a file or a folder; what it is, is recognised from its content:
+                            .bloom, Planetoid pickles, heterophilous .npz, triples (train.txt,
+                            valid.txt, test.txt), RDF with label tables, OGB, HeCo and DGL folders
+  karate, csbm:homophily=0.2,seed=3
+                            a built-in generator, with values for its keys
+
+Only "bloom data get" uses the network.`,
+		Example: `  bloom data list
+  bloom data info karate
+  bloom data info minesweeper:size=50,seed=7 --json`,
+		Args: noSuchCommand,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newDataList(), newDataGet(), newDataInfo(), newDataImport(), newDataExport())
+	return cmd
+}
+
+// badRef makes a name that means nothing an error in the command line.
+func badRef(cmd *cobra.Command, err error) error {
+	var ref *dataset.RefError
+	if errors.As(err, &ref) {
+		return usage(cmd, "%w", err)
+	}
+	return err
+}

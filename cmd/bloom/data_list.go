@@ -1,0 +1,137 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bloomgml/bloom/dataset"
+)
+
+func newDataList() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List the sets of the catalogue and the generators, and where they are",
+		Long: `List the sets of the catalogue and the generators, and where they are.
+
+Figures are those that were published. Where is "local" (in $BLOOM_DATA), "cache" (downloaded),
+"built in" (generated) or "not here" (see bloom data get).`,
+		Example: `  bloom data list
+  bloom data list --json`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			w := cmd.OutOrStdout()
+			if !asJSON {
+				return printDataList(w, painter(w), listData())
+			}
+			encoder := json.NewEncoder(w)
+			for _, row := range listData() {
+				if err := encoder.Encode(row); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object a set")
+	return cmd
+}
+
+// Places of data sets.
+const (
+	placeLocal   = "local"
+	placeCache   = "cache"
+	placeBuiltIn = "built in"
+	placeNowhere = "not here"
+)
+
+// dataRow is a line of the list; its keys are stable. Figures of a generator depend on its values and are left out.
+type dataRow struct {
+	Name      string `json:"name"`
+	Title     string `json:"title"`
+	Kind      string `json:"kind"`
+	Nodes     int    `json:"nodes,omitempty"`
+	Edges     int    `json:"edges,omitempty"`
+	Features  int    `json:"features"`
+	Classes   int    `json:"classes"`
+	Relations int    `json:"relations"`
+	Where     string `json:"where"`
+	Path      string `json:"path,omitempty"`
+}
+
+// listData lists the catalogue and then the generators that have no entry there.
+func listData() []dataRow {
+	var rows []dataRow
+	generators := dataset.Generators()
+	for _, e := range dataset.Catalogue() {
+		row := dataRow{
+			Name: e.Name, Title: e.Title, Kind: string(e.Task), Nodes: e.Nodes, Edges: e.Edges, Features: e.Features,
+			Classes: e.Classes, Relations: e.Relations,
+		}
+		built := slices.IndexFunc(generators, func(g dataset.Generator) bool { return g.Name == e.Name })
+		row.Path, row.Where = placeOf(e, built >= 0)
+		if built >= 0 {
+			generators = slices.Delete(generators, built, built+1)
+		}
+		rows = append(rows, row)
+	}
+	for _, g := range generators {
+		rows = append(rows, dataRow{Name: g.Name, Title: g.About, Kind: "generated", Where: placeBuiltIn})
+	}
+	return rows
+}
+
+// placeOf says where a set of the catalogue is.
+func placeOf(e *dataset.Entry, builtIn bool) (path, where string) {
+	path, root := e.Locate()
+	switch {
+	case path != "" && root == os.Getenv("BLOOM_DATA"):
+		return path, placeLocal
+	case path != "":
+		return path, placeCache
+	case builtIn:
+		return "", placeBuiltIn
+	}
+	return "", placeNowhere
+}
+
+// printDataList writes a table.
+func printDataList(w io.Writer, p paint, rows []dataRow) error {
+	var text strings.Builder
+	text.WriteString(p.strong(fmt.Sprintf("%-18s  %-9s  %9s  %9s  %8s  %7s  %9s  %s", "name", "kind", "nodes", "edges", "features", "classes", "relations", "where")) + "\n")
+	for _, r := range rows {
+		where := r.Where
+		if where == placeNowhere {
+			where = p.dim(where)
+		} else {
+			where = p.good(where)
+		}
+		fmt.Fprintf(&text, "%-18s  %-9s  %9s  %9s  %8s  %7s  %9s  %s\n", r.Name, r.Kind, orDash(r.Nodes), orDash(r.Edges),
+			orDash(r.Features), orDash(r.Classes), orDash(r.Relations), where)
+	}
+	_, err := io.WriteString(w, text.String())
+	return err
+}
+
+// orDash is a count with its thousands set off, or a dash for none.
+func orDash(n int) string {
+	if n == 0 {
+		return "–"
+	}
+	return thousands(n)
+}
+
+// thousands sets every three digits off: 1,166,243.
+func thousands(n int) string {
+	text := fmt.Sprint(n)
+	for i := len(text) - 3; i > 0; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
+}
