@@ -29,7 +29,7 @@ func TestFamily(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	d := families(t, "family:families=6,twin=4")
+	d := families(t, "family:families=5,twin=3")
 	var events []Event
 	m, err := Train(context.Background(), Config{Hidden: 16, Layers: 4, Epochs: 6, Every: 1, Seed: 2}, d, func(e Event) { events = append(events, e) })
 	if err != nil {

@@ -117,7 +117,7 @@ func TestSameBitsForAnyThreads(t *testing.T) {
 		for _, threads := range []int{1, 2, 8} {
 			runtime.GOMAXPROCS(threads)
 			mat.SetThreads(threads)
-			c.Hidden, c.Batch = 32, 50
+			c.Hidden, c.Batch = 32, 20
 			tr := newTrainer(t, c, g)
 			got := ""
 			for i := range 3 {
