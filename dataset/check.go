@@ -131,6 +131,9 @@ func (d *Dataset) checkSplits(n int) *flaw {
 			}
 		}
 	}
+	if d.Times != nil && len(d.Times) != n {
+		return &flaw{sectionTimes, 0, fmt.Sprintf("%d times for %d nodes", len(d.Times), n)}
+	}
 	return idsBelow(sectionCorrupted, 0, d.Corrupted, 0, n)
 }
 

@@ -377,11 +377,39 @@ func TestTimeSplit(t *testing.T) {
 		times.Append([]byte(s))
 	}
 	s := SplitSpec{Time: "t", Cuts: [2]string{"2019-01-01", "2020-01-01"}}
-	if got, err := s.partsByTime(&times); err != nil || !slices.Equal(got, []int8{2, 0, -1, 1, 2}) {
+	if got, _, err := s.partsByTime(&times); err != nil || !slices.Equal(got, []int8{2, 0, -1, 1, 2}) {
 		t.Errorf("by cuts: %v, %v", got, err)
 	}
 	s = SplitSpec{Time: "t", Ratio: [3]float64{0.5, 0.25, 0.25}}
-	if got, err := s.partsByTime(&times); err != nil || !slices.Equal(got, []int8{1, 0, -1, 0, 2}) {
+	if got, _, err := s.partsByTime(&times); err != nil || !slices.Equal(got, []int8{1, 0, -1, 0, 2}) {
 		t.Errorf("by shares: %v, %v", got, err)
 	}
+}
+
+// TestImportWarnsOfTheFuture: an edge from a training node to one that is later than all of them is told.
+func TestImportWarnsOfTheFuture(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	nodes := write("nodes.csv", "id,x,dept,since\na,1,p,2001-01-01\nb,2,q,2002-01-01\nc,3,p,2003-01-01\nd,4,q,2004-01-01\ne,5,p,2005-01-01\n")
+	edges := write("edges.csv", "source,target\na,b\nb,c\na,e\n")
+	split, err := ParseSplit("time=since,train=0.6,valid=0.2,test=0.2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, _, err := Import(context.Background(), ImportSpec{Nodes: []Input{{Table: nodes}}, Edges: []Input{{Table: edges}}, Label: "dept", Split: split})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range Describe(d).Warnings {
+		if w.Kind == FutureEdges && w.Count == 1 {
+			return
+		}
+	}
+	t.Errorf("warnings %v, times %v", Describe(d).Warnings, d.Times)
 }

@@ -78,7 +78,8 @@ const (
 	sectionCorrupted                            // i32 per node
 	sectionRawEnds                              // i64 per row of a raw column; item counts those of nodes, type by type, then those of edges
 	sectionRawBytes                             // bytes
-	lastSection          = sectionRawBytes
+	sectionTimes                                // i64 per node
+	lastSection          = sectionTimes
 )
 
 // sectionKey names a section.

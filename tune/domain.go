@@ -82,8 +82,12 @@ func (d Int) axis() axis {
 
 func (d Float) axis() axis { return axis{d.Low, d.High, d.Step, d.Log} }
 
-// maxWhole is the largest number that an Int may have, so that every one is a float64 too.
-const maxWhole = 1 << 52
+// maxWhole is the largest number that an Int may have: few enough digits that none is lost. A Float with steps may go as far as
+// maxSteps of them.
+const (
+	maxWhole = 1e13
+	maxSteps = 1e5
+)
 
 func (c Choice) check() error {
 	if len(c.Values) == 0 {
@@ -131,6 +135,8 @@ func (d Float) check() error {
 	switch {
 	case d.Step < 0:
 		return fmt.Errorf("step is %v, want a number above 0", d.Step)
+	case d.Step > 0 && max(math.Abs(d.Low), math.Abs(d.High)) > maxSteps*d.Step:
+		return fmt.Errorf("%v is too small a step from %v to %v", d.Step, d.Low, d.High)
 	case d.Log && d.Step != 0:
 		return errors.New("a logarithmic range has no step")
 	case d.Log && d.Low <= 0:

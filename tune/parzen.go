@@ -18,6 +18,8 @@ type parzen struct {
 	from, to float64 // of the interval
 	center   []float64
 	width    []float64
+	cut      []float64 // how much of each lies below the interval
+	inside   []float64 // and how much in it
 }
 
 func newParzen(a axis, values []float64) *parzen {
@@ -47,6 +49,8 @@ func newParzen(a axis, values []float64) *parzen {
 			gap = span
 		}
 		p.width = append(p.width, min(max(gap, least), span))
+		p.cut = append(p.cut, p.below(i, p.from))
+		p.inside = append(p.inside, p.below(i, p.to)-p.cut[i])
 	}
 	return p
 }
@@ -57,8 +61,7 @@ func (p *parzen) draw(r *rand.Rand) float64 {
 		return p.low
 	}
 	i, u := r.IntN(len(p.center)), r.Float64()
-	lo, hi := p.below(i, p.from), p.below(i, p.to)
-	at := p.center[i] + p.width[i]*distuv.UnitNormal.Quantile(lo+u*(hi-lo))
+	at := p.center[i] + p.width[i]*distuv.UnitNormal.Quantile(p.cut[i]+u*p.inside[i])
 	return p.number(min(max(at, p.from), p.to))
 }
 
@@ -69,13 +72,12 @@ func (p *parzen) log(x float64) float64 {
 	}
 	sum := 0.0
 	for i := range p.center {
-		inside := p.below(i, p.to) - p.below(i, p.from)
 		if p.step > 0 {
 			from, to := p.bin(x)
-			sum += (p.below(i, to) - p.below(i, from)) / inside
+			sum += (p.below(i, to) - p.below(i, from)) / p.inside[i]
 		} else {
 			at := (p.scale(x) - p.center[i]) / p.width[i]
-			sum += distuv.UnitNormal.Prob(at) / p.width[i] / inside
+			sum += distuv.UnitNormal.Prob(at) / p.width[i] / p.inside[i]
 		}
 	}
 	return math.Log(sum / float64(len(p.center)))

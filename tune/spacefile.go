@@ -105,7 +105,7 @@ func (r *spaceReader) entries(key string, n *yaml.Node) (kind string, values *ya
 		case slices.Contains(extras, name.Value) && more[name.Value] == nil:
 			more[name.Value] = value
 		default:
-			text := fmt.Sprintf("%s: %q is not known here or stands here twice; there are choice, int, float, log and step", key, name.Value)
+			text := fmt.Sprintf("%s: %q stands here twice or is none of choice, int, float, log and step", key, name.Value)
 			if near := nearest.Name(name.Value, slices.Concat(kinds, extras)); near != "" && near != name.Value {
 				text += fmt.Sprintf("; did you mean %q?", near)
 			}
@@ -161,7 +161,7 @@ func (r *spaceReader) whole(key string, values *yaml.Node, more map[string]*yaml
 	var d Int
 	err := r.ends(key, values, &d.Low, &d.High)
 	if n := more["step"]; n != nil && err == nil {
-		if err = n.Decode(&d.Step); err != nil || d.Step < 1 {
+		if !number(n, &d.Step) || d.Step < 1 {
 			return nil, r.at(n, "%s: step is %q, want a whole number above 0", key, n.Value)
 		}
 	}
@@ -176,7 +176,7 @@ func (r *spaceReader) float(key string, values *yaml.Node, more map[string]*yaml
 	var d Float
 	err := r.ends(key, values, &d.Low, &d.High)
 	if n := more["step"]; n != nil && err == nil {
-		if err = n.Decode(&d.Step); err != nil || !(d.Step > 0) {
+		if !number(n, &d.Step) || !(d.Step > 0) {
 			return nil, r.at(n, "%s: step is %q, want a number above 0", key, n.Value)
 		}
 	}
@@ -192,11 +192,26 @@ func (r *spaceReader) ends(key string, values *yaml.Node, low, high any) error {
 		return r.at(values, "%s: a range is [low, high], this has %d numbers", key, len(values.Content))
 	}
 	for i, to := range []any{low, high} {
-		if n := resolve(values.Content[i]); n.Kind != yaml.ScalarNode || n.Tag != "!!int" && n.Tag != "!!float" || n.Decode(to) != nil {
+		if n := resolve(values.Content[i]); !number(n, to) {
 			return r.at(values.Content[i], "%s: cannot use %q as the end of a range", key, n.Value)
 		}
 	}
 	return nil
+}
+
+// number reads a number; a whole one must be written as one.
+func number(n *yaml.Node, to any) (ok bool) {
+	if n.Kind != yaml.ScalarNode {
+		return false
+	}
+	var err error
+	switch to := to.(type) {
+	case *int:
+		*to, err = strconv.Atoi(n.Value)
+	case *float64:
+		*to, err = strconv.ParseFloat(n.Value, 64)
+	}
+	return err == nil
 }
 
 // log reads whether a range is logarithmic.

@@ -1,14 +1,18 @@
 package tune
 
 import (
-	"errors"
 	"math"
 	"slices"
 	"time"
 )
 
 // Pruned is the error by which an objective says that a trial was ended early; Trial.Report returns it.
-var Pruned = errors.New("the trial goes worse than others did and was ended")
+const Pruned = verdict("the trial goes worse than others did and was ended")
+
+// verdict is an error that is a constant.
+type verdict string
+
+func (v verdict) Error() string { return string(v) }
 
 // Direction is which values are better.
 type Direction int

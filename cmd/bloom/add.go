@@ -48,7 +48,7 @@ func (c *runCommand) add(cmd *cobra.Command, t *train.Trained, nodes, edges stri
 	if err != nil {
 		return &dataError{err}
 	}
-	added, err := t.Add(train.Newcomers{Features: n.Features, Edges: n.Edges, Weights: n.Weights})
+	added, err := t.Add(n)
 	if err != nil {
 		return runError(cmd, err)
 	}

@@ -27,7 +27,10 @@ func run(args []string, stdout, stderr io.Writer) int {
 
 // commands are all subcommands, in the order of help.
 func commands() []*cobra.Command {
-	return []*cobra.Command{newTrain(), newEstimate(), newPredict(), newEmbed(), newExplain(), newAudit(), newAdd(), newData(), newRecipe(), newConfig(), newEnergy(), newBench(), newCompletion(), newMan(), newDoctor().command()}
+	return []*cobra.Command{
+		newTrain(), newEstimate(), newPredict(), newEmbed(), newExplain(), newAudit(), newAdd(), newReport(), newTune(),
+		newData(), newRecipe(), newConfig(), newEnergy(), newBench(), newCompletion(), newMan(), newDoctor().command(),
+	}
 }
 
 // execute runs root with everything it needs from outside.
@@ -56,7 +59,6 @@ func newRoot(commands ...*cobra.Command) *cobra.Command {
 		},
 	}
 	root.CompletionOptions.DisableDefaultCmd = true // there is newCompletion
-	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
 	root.SetFlagErrorFunc(badFlag)
 	root.PersistentFlags().IntVar(&threads, "threads", 0, "threads to compute with, 0 for all cores (or BLOOM_THREADS)")
 	root.AddCommand(commands...)

@@ -137,7 +137,12 @@ func (c *trainCommand) folder(cfg *config.Config, d *dataset.Dataset) string {
 	if c.out != "" {
 		return c.out
 	}
-	first := filepath.Join("runs", strings.ToLower(filepath.Base(d.Name))+"-"+cfg.Recipe)
+	return newFolder(cfg, d, "")
+}
+
+// newFolder is a folder below runs, named after data and recipe, that is not there yet.
+func newFolder(cfg *config.Config, d *dataset.Dataset, suffix string) string {
+	first := filepath.Join("runs", strings.ToLower(filepath.Base(d.Name))+"-"+cfg.Recipe+suffix)
 	for i, dir := 2, first; ; i++ {
 		if _, err := os.Stat(dir); err != nil {
 			return dir

@@ -45,7 +45,7 @@ func newDistMultBatch(k *KG) *distMultBatch {
 }
 
 // draw is a drawer.
-func (d *distMultBatch) draw(seed uint64, _ int) {
+func (d *distMultBatch) draw(seed uint64) {
 	facts, corrupt, wide := mat.Mix(seed, 0), mat.Mix(seed, 1), 1+d.Negatives
 	drawInto(d.answer, d.Nodes, corrupt)
 	for i := range d.Batch {
@@ -57,4 +57,11 @@ func (d *distMultBatch) draw(seed uint64, _ int) {
 	must(d.ends.Update(d.end))
 	must(d.relations.Update(d.relation))
 	must(d.answers.Update(d.answer))
+}
+
+// normal adds a parameter that starts as N(0, sd²).
+func (b *builder) normal(name string, rows, cols int, sd float64) ad.Var {
+	m := mat.New(rows, cols)
+	mat.Normal(m, 0, mat.Real(sd), mat.Mix(seed, uint64(len(b.params))))
+	return b.own(name, m)
 }

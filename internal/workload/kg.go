@@ -2,20 +2,21 @@ package workload
 
 import (
 	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/path"
 )
 
 // KG is a knowledge graph workload: Edges triples of random entities and relations, trained in
 // batches with negatives that are drawn anew for every batch.
 type KG struct {
-	Shape             // Nodes entities, Edges triples, Hidden dimensions, Steps layers
-	Relations     int // of the triples; inverse relations come on top where a model needs them
-	Batch         int // triples a batch
-	Negatives     int // a triple, and a side where a model corrupts both
-	Part          int // queries that one run of the program takes; 0 for the whole batch
-	Rate          mat.Real
-	expressed     func(*builder, *KG) (loss ad.Var, draw drawer)
-	messageMoment bool // PNA: mean, maximum, minimum and deviation of messages, not their sum
+	Shape         // Nodes entities, Edges triples, Hidden dimensions, Steps layers
+	Relations int // of the triples; inverse relations come on top where a model needs them
+	Batch     int // triples a batch
+	Negatives int // a triple, and a side where a model corrupts both
+	Rate      mat.Real
+	expressed func(*builder, *KG) (loss ad.Var, draw drawer) // nil for the path models
+	Aggregate path.Aggregate                                 // of the path models
 }
 
 // KGs are the three workloads.
@@ -26,69 +27,48 @@ var KGs = []KG{
 	},
 	{
 		Shape:     Shape{Name: "path-sum", Nodes: 2746, Edges: 5410, Hidden: 32, Steps: 6},
-		Relations: 9, Batch: 32, Negatives: 32, Part: 2, Rate: 5e-3, expressed: path,
+		Relations: 9, Batch: 32, Negatives: 32, Rate: 5e-3, Aggregate: path.Sum,
 	},
 	{
 		Shape:     Shape{Name: "path-pna", Nodes: 2746, Edges: 5410, Hidden: 32, Steps: 6},
-		Relations: 9, Batch: 32, Negatives: 32, Part: 2, Rate: 5e-3, expressed: path, messageMoment: true,
+		Relations: 9, Batch: 32, Negatives: 32, Rate: 5e-3, Aggregate: path.PNA,
 	},
 }
 
-// drawer puts part p of the batch with the given seed in place.
-type drawer func(seed uint64, p int)
+// drawer puts the batch with the given seed in place.
+type drawer func(seed uint64)
 
 func newKG(id ID) *Workload {
 	k := id.KG
 	b := &builder{shape: id.Shape, clock: &ad.Clock{Seed: seed}}
 	w := &Workload{ID: id, Edges: k.Edges, Batches: (k.Edges + k.Batch - 1) / k.Batch}
 	w.adam = mat.AdamConfig{Rate: k.Rate, Beta1: 0.9, Beta2: 0.999, Eps: 1e-8}
+	if k.expressed == nil {
+		w.path, w.params = newPath(k)
+		w.clock = b.clock
+		return w
+	}
 	loss, draw := k.expressed(b, k)
 	w.compile(b, loss)
-	w.parts = newParts(draw, k.Batch/k.queries(), b.params)
+	w.draw = draw
 	return w
 }
 
-// queries is how many queries one run of the program takes.
-func (k *KG) queries() int {
-	if k.Part == 0 {
-		return k.Batch
+// newPath is a path model on random facts; edges of a batch are hidden from it and negatives are no
+// facts, as in training.
+func newPath(k *KG) (*path.Trainer, []*ad.Param) {
+	t := newTriples(k)
+	facts := make([]graph.Triple, k.Edges)
+	for i := range facts {
+		facts[i] = graph.Triple{U: t.head[i], R: t.relation[i], V: t.tail[i]}
 	}
-	return k.Part
-}
-
-// parts runs a batch part by part and adds up the derivatives, in order. The queries of a batch meet
-// in the loss alone, so the sum is that of the whole batch; the state of a few queries stays in cache
-// where that of all of them would not.
-type parts struct {
-	draw drawer
-	n    int
-	sums []*mat.Dense // by parameter; nil for one part
-}
-
-func newParts(draw drawer, n int, params []*ad.Param) *parts {
-	p := &parts{draw: draw, n: n}
-	for _, x := range params {
-		if n > 1 {
-			p.sums = append(p.sums, mat.New(x.Rows(), x.Cols()))
-		}
-	}
-	return p
-}
-
-// run is the loss and the derivatives of the batch that w's clock names.
-func (p *parts) run(w *Workload) mat.Real {
-	var loss mat.Real
-	for part := range p.n {
-		p.draw(mat.Mix(w.clock.Seed, w.clock.Epoch), part)
-		must(w.prog.Run())
-		loss += w.prog.Value(w.loss).Item()
-		for i, sum := range p.sums {
-			if g := w.prog.Value(w.grads[i]); part == 0 {
-				mat.Copy(sum, g)
-			} else {
-				mat.Axpby(sum, sum, g, 1, 1)
-			}
-		}
-	}
-	return loss
+	g, err := graph.Build(graph.Spec{Nodes: k.Nodes, Relations: k.Relations, Triples: facts})
+	must(err)
+	m, err := path.New(path.Config{
+		Aggregate: k.Aggregate, Hidden: k.Hidden, Layers: k.Steps, Batch: k.Batch, Negatives: k.Negatives, Rate: float64(k.Rate), Seed: seed,
+	}, make([]string, k.Relations))
+	must(err)
+	trainer, err := path.NewTrainer(m, g)
+	must(err)
+	return trainer, m.Params()
 }

@@ -3,6 +3,7 @@ package workload
 import (
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/path"
 )
 
 // Workload is a model with its data, ready to be trained batch by batch.
@@ -18,7 +19,8 @@ type Workload struct {
 	grads   []ad.Var
 	first   []*mat.Dense // moments of Adam
 	second  []*mat.Dense
-	parts   *parts // nil where the program does a batch at once
+	draw    drawer        // puts a batch in place; nil where there is one
+	path    *path.Trainer // takes the steps of a path model; nil for other models
 }
 
 // adam is the outer optimiser of the energies.
@@ -57,28 +59,26 @@ func (w *Workload) compile(b *builder, loss ad.Var) {
 // step.
 func (w *Workload) Step() mat.Real {
 	w.clock.Epoch++
+	if w.path != nil {
+		at := int(w.clock.Epoch - 1)
+		loss, err := w.path.Step(at/w.Batches, at%w.Batches)
+		must(err)
+		return mat.Real(loss)
+	}
 	loss := w.evaluate()
 	for i, p := range w.params {
-		mat.Adam(p.Value(), w.first[i], w.second[i], w.gradient(i), w.adam, int(w.clock.Epoch))
+		mat.Adam(p.Value(), w.first[i], w.second[i], w.prog.Value(w.grads[i]), w.adam, int(w.clock.Epoch))
 	}
 	return loss
 }
 
 // evaluate is forward and backward on the batch that the clock names.
 func (w *Workload) evaluate() mat.Real {
-	if w.parts != nil {
-		return w.parts.run(w)
+	if w.draw != nil {
+		w.draw(mat.Mix(w.clock.Seed, w.clock.Epoch))
 	}
 	must(w.prog.Run())
 	return w.prog.Value(w.loss).Item()
-}
-
-// gradient is the derivative to parameter i, after evaluate.
-func (w *Workload) gradient(i int) *mat.Dense {
-	if w.parts != nil && w.parts.sums != nil {
-		return w.parts.sums[i]
-	}
-	return w.prog.Value(w.grads[i])
 }
 
 // Epoch is a Step for every batch. It returns the loss of the last one.
@@ -90,8 +90,14 @@ func (w *Workload) Epoch() mat.Real {
 	return loss
 }
 
-// Profile is the time that the operations of a batch, or of a part of one, take, by name.
+// Profile is the time that the operations of a batch take, by name; of a path model, those of the last
+// part of the batch before.
 func (w *Workload) Profile() []ad.Cost {
+	if w.path != nil {
+		costs, err := w.path.Profile()
+		must(err)
+		return costs
+	}
 	costs, err := w.prog.Profile()
 	must(err)
 	return costs
