@@ -34,9 +34,8 @@ func ordinary(name, data string) (Config, bool) {
 		c.Optimizer, c.Rate, c.Penalty = Adagrad, 0.1, Penalty{Weight: 0.02, Cubic: true}
 	}
 	distances := func() {
-		c.Loss, c.Negatives.PerSide = upper.SelfAdversarial{T: 1}, 64
-		c.Negatives.Shared = 1024
-		c.Batch, c.Rate, c.Epochs = 512, 0.001, 30
+		c.Loss, c.Negatives.Shared, c.Batch = upper.Softmax{}, 1024, 512
+		c.Optimizer, c.Rate = Adagrad, 0.1
 	}
 	switch name {
 	case "distmult":
@@ -46,10 +45,10 @@ func ordinary(name, data string) (Config, bool) {
 		c.Model = energy.ComplEx{}
 		products()
 	case "transe":
-		c.Model, c.Margin = energy.TransE{Norm: energy.NormL2}, 9
+		c.Model, c.Margin = energy.TransE{}, 6
 		distances()
 	case "rotate":
-		c.Model, c.Margin = energy.RotatE{Norm: energy.NormL2}, 9
+		c.Model, c.Margin = energy.RotatE{}, 6
 		distances()
 	default:
 		return c, false

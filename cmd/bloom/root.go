@@ -29,7 +29,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 func commands() []*cobra.Command {
 	return []*cobra.Command{
 		newTrain(), newEstimate(), newPredict(), newEmbed(), newExplain(), newAudit(), newAdd(), newReport(), newTune(),
-		newData(), newRecipe(), newConfig(), newEnergy(), newBench(), newCompletion(), newMan(), newDoctor().command(),
+		newData(), newRecipe(), newConfig(), newEnergy(), newPaper(), newBench(), newCompletion(), newMan(), newDoctor().command(),
 	}
 }
 
