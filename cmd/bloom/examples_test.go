@@ -13,9 +13,10 @@ import (
 
 // untried are the commands whose examples need what a test has not, with the reason.
 var untried = map[string]string{
-	"bloom bench":       "measures for minutes",
-	"bloom data get":    "downloads",
-	"bloom data import": "asks a database that is not there",
+	"bloom bench":        "measures for minutes",
+	"bloom data get":     "downloads",
+	"bloom data import":  "asks a database that is not there",
+	"bloom paper record": "asks git for the commit, and records into the source",
 }
 
 // TestExamples: the examples of every command work as typed, in an empty folder, line after line.

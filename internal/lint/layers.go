@@ -98,5 +98,6 @@ var Project = Rules{
 	Imports: []Exception{
 		{"cmd/bloom/engine.go", "internal/kernel", "doctor looks at the kernels themselves; moves behind mat"},
 		{"adjoint/adjoint_test.go", "graph", "a lower level to differentiate stands on a graph"},
+		{"adjoint/example_test.go", "graph", "the same"},
 	},
 }
