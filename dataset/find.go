@@ -62,6 +62,16 @@ func (e *Entry) read(path string) (*Dataset, error) {
 	return d, nil
 }
 
+// Load opens the files of the set. Unlike Open it never makes up one of the same name; the error is a *NotHereError where files
+// are missing.
+func (e *Entry) Load() (*Dataset, error) {
+	path, _ := e.Locate()
+	if path == "" {
+		return nil, newNotHere(e)
+	}
+	return e.read(path)
+}
+
 // refNames are the names that Open knows, in lower case.
 func refNames() []string {
 	var names []string

@@ -2,6 +2,7 @@ package kg
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/bloomgml/bloom/ad"
@@ -12,7 +13,7 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Settle says how new entities find their place. The zero value is what Bilevel has by default.
+// Settle says how new entities find their place.
 type Settle struct {
 	L         int     // steps; 0 means 10
 	Gamma     float64 // γ of AdaGrad; 0 means 0.2
@@ -45,9 +46,9 @@ type Added struct {
 // Add embeds entities that training has not seen, without training: relations and old entities stay as they are, and the
 // new ones take L steps of descent on the energy of their facts and of false ones beside them,
 //
-//	min over the new rows of Σ_{facts} softplus(−s) + 1/k Σ_{false} softplus(s) + μ/2 ‖h‖²
+//	min over the new rows of Σ_{facts} softplus(−s) + w/k Σ_{false} softplus(s) + μ/2 ‖h‖²
 //
-// names are those of the new entities, whose numbers follow those of the old ones; see Number for facts that come by name.
+// with the weight w and the shift of s that prior explains. names are those of the new entities, whose numbers follow those of the old ones; see Number for facts that come by name.
 // The result is a new model; m stays as it is.
 func (m *Model) Add(names []string, facts []graph.Triple, how Settle) (*Model, *Added, error) {
 	if m.Config.Reciprocal {
@@ -142,7 +143,8 @@ func (m *Model) starts(n int) *mat.Dense {
 
 // settleNew takes the steps of new rows on g, the graph of their facts. h holds the old rows, which stay.
 func (m *Model) settleNew(g *graph.Graph, h *mat.Dense, old int, how Settle) error {
-	on, err := signed(g, how.Negatives, mat.Mix(how.Seed, 12), 0)
+	weight, shift := m.Config.prior(g.NumNodes())
+	on, err := signed(g, how.Negatives, weight, mat.Mix(how.Seed, 12), 0)
 	if err != nil {
 		return err
 	}
@@ -155,6 +157,7 @@ func (m *Model) settleNew(g *graph.Graph, h *mat.Dense, old int, how Settle) err
 		return err
 	}
 	l := m.lower(on, how.Mu)
+	l.F = []energy.EdgeTerm{energy.NewScore(m.Config.Model, m.E, m.Config.Margin+shift)}
 	l.Eta = energy.Held{Rows: rows}
 	a := descent.AdaGrad{Gamma: descent.Fixed(how.Gamma)}
 	if err := descent.Check(a, l); err != nil {
@@ -167,6 +170,18 @@ func (m *Model) settleNew(g *graph.Graph, h *mat.Dense, old int, how Settle) err
 	}
 	m.H = ad.NewParam("entities", prog.Value(out))
 	return m.H.Value().CheckFinite()
+}
+
+// prior is what the false triples of a fact weigh together and what is added to scores.
+//
+// Chosen: a score that was trained as that of one answer among n by softmax is log(n·probability), about 0 for an entity
+// that is as likely as any other, where a score of yes and no would be far below. The energy of yes and no becomes that of
+// the softmax when every false triple stands for the n/k that were not drawn, and scores are counted from log n.
+func (c Config) prior(n int) (weight, shift float64) {
+	if !c.softmax() {
+		return 1, 0
+	}
+	return float64(n), -math.Log(float64(n))
 }
 
 // Fact is a fact by names.

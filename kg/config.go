@@ -163,6 +163,12 @@ func (c Config) check() error {
 	return nil
 }
 
+// softmax reports whether scores were trained as those of one answer among all entities, rather than of yes and no.
+func (c Config) softmax() bool {
+	_, is := c.Loss.(upper.Softmax)
+	return c.Bilevel == nil && (is || c.Against == Everything)
+}
+
 // products reports whether scores are taken as products of matrices.
 func (c Config) products() bool { return c.Against == Everything || c.Negatives.Shared > 0 }
 

@@ -18,11 +18,12 @@ type drawn struct {
 
 	answers *mat.BatchSparse
 	rows    *mat.Index      // the question of every entry of answers
-	listed  *mat.BatchIndex // its entity
+	listed  *mat.BatchIndex // its entity; nil where the comparison is an inner product, which does not ask
 
-	toss, lies []graph.Triple // what the samplers drew
-	list       []int32        // the entities of all entries
-	wide       int            // entries a question: 1 + k
+	toss []graph.Triple    // what coin drew
+	lies [2][]graph.Triple // what tail and head drew
+	list []int32           // the entities of all entries
+	wide int               // entries a question: 1 + k
 }
 
 func newDrawn(c Config, g *graph.Graph) (*drawn, error) {
@@ -46,6 +47,9 @@ func newDrawn(c Config, g *graph.Graph) (*drawn, error) {
 		}
 	}
 	d.allocate()
+	if !c.Model.Compare().Inner {
+		d.listed = mat.NewBatchIndex(len(d.list), g.NumNodes())
+	}
 	return d, nil
 }
 
@@ -54,7 +58,6 @@ func (d *drawn) allocate() {
 	rows := 2 * d.size
 	d.asked = newAsked(rows, d.g)
 	d.answers = mat.NewBatchSparse(rows, d.g.NumNodes(), d.wide)
-	d.listed = mat.NewBatchIndex(rows*d.wide, d.g.NumNodes())
 	d.list = make([]int32, rows*d.wide)
 	of := make([]int32, rows*d.wide)
 	for i := range of {
@@ -62,7 +65,9 @@ func (d *drawn) allocate() {
 	}
 	d.rows = index(of, rows)
 	d.toss = make([]graph.Triple, d.size)
-	d.lies = make([]graph.Triple, d.size*(d.wide-1))
+	for side := range d.lies {
+		d.lies[side] = make([]graph.Triple, d.size*(d.wide-1))
+	}
 }
 
 // index is an Index over ids that are known to be below bound.
@@ -77,73 +82,57 @@ func index(ids []int32, bound int) *mat.Index {
 // draw is that of a batcher. Question i of the first b asks for the tail of fact i and question b + i for its head; under
 // Bernoulli both ask for what a coin says.
 func (d *drawn) draw(i int) error {
-	edges := d.batch(i)
-	for half, sampler := range []*graph.Sampler{d.tail, d.head} {
-		lies, _, err := sampler.SampleEdges(d.lies, edges, d.epoch)
-		if err != nil {
+	for half := range 2 {
+		if err := d.drawHalf(d.batch(i), half); err != nil {
 			return err
 		}
-		if d.coin == nil {
-			d.ask(edges, lies, half)
-			continue
-		}
-		if d.toss, _, err = d.coin.SampleEdges(d.toss, edges, 2*d.epoch+uint64(half)); err != nil {
-			return err
-		}
-		d.askTossed(edges, lies, half)
 	}
 	if err := d.update(); err != nil {
 		return err
 	}
-	if err := d.listed.Update(d.list); err != nil {
-		return err
+	if d.listed != nil {
+		if err := d.listed.Update(d.list); err != nil {
+			return err
+		}
 	}
 	return d.answers.Update(d.list)
 }
 
-// ask writes the questions of one half, for tails or for heads.
-func (d *drawn) ask(edges []int32, lies []graph.Triple, half int) {
-	k := d.wide - 1
-	for i, e := range edges {
-		t, row := d.g.Edge(e), half*d.size+i
-		list := d.list[row*d.wide : (row+1)*d.wide]
-		tail, head := questions(t)
-		if half == 0 {
-			d.put(row, tail, t.V)
-			list[0] = t.V
-			for j, lie := range lies[i*k : (i+1)*k] {
-				list[1+j] = lie.V
-			}
-		} else {
-			d.put(row, head, t.U)
-			list[0] = t.U
-			for j, lie := range lies[i*k : (i+1)*k] {
-				list[1+j] = lie.U
-			}
+// drawHalf draws for b questions and writes them down.
+func (d *drawn) drawHalf(edges []int32, half int) (err error) {
+	epoch := 2*d.epoch + uint64(half)
+	if d.coin != nil {
+		if d.toss, _, err = d.coin.SampleEdges(d.toss, edges, epoch); err != nil {
+			return err
 		}
 	}
+	for side, sampler := range []*graph.Sampler{d.tail, d.head} {
+		if d.coin == nil && side != half {
+			continue
+		}
+		if d.lies[side], _, err = sampler.SampleEdges(d.lies[side], edges, epoch); err != nil {
+			return err
+		}
+	}
+	for i, e := range edges {
+		side, t := half, d.g.Edge(e)
+		if d.coin != nil && d.toss[i].V != t.V {
+			side = 0
+		} else if d.coin != nil {
+			side = 1
+		}
+		d.write(half*d.size+i, t, side, d.lies[side][i*(d.wide-1):(i+1)*(d.wide-1)])
+	}
+	return nil
 }
 
-// askTossed writes the questions of one half, each for the end that the coin replaced. The false answers are those that
-// were drawn for the half: under this rule they are any entities.
-func (d *drawn) askTossed(edges []int32, lies []graph.Triple, half int) {
-	k := d.wide - 1
-	for i, e := range edges {
-		t, row := d.g.Edge(e), half*d.size+i
-		q, head := questions(t)
-		answer := t.V
-		if d.toss[i].V == t.V {
-			q, answer = head, t.U
-		}
-		d.put(row, q, answer)
-		list := d.list[row*d.wide : (row+1)*d.wide]
-		list[0] = answer
-		for j, lie := range lies[i*k : (i+1)*k] {
-			list[1+j] = lie.V
-			if half == 1 {
-				list[1+j] = lie.U
-			}
-		}
+// write puts the question for one side of a fact and all its answers into a row.
+func (d *drawn) write(row int, t graph.Triple, side int, lies []graph.Triple) {
+	d.put(row, sideOf(t, side), answerOf(t, side))
+	list := d.list[row*d.wide : (row+1)*d.wide]
+	list[0] = answerOf(t, side)
+	for j, lie := range lies {
+		list[1+j] = answerOf(lie, side)
 	}
 }
 
@@ -152,14 +141,14 @@ func (d *drawn) loss(c Config, h, e ad.Var, clock *ad.Clock) ad.Var {
 	q, penalty := d.query(c, h, e, clock)
 	compare := c.Model.Compare()
 	var scores ad.Var
-	if compare.Expands() {
+	switch {
+	case compare.Inner:
+		scores = compare.At(d.answers.Sparse, nil, nil, q, h)
+	case compare.Expands():
 		scores = compare.At(d.answers.Sparse, d.rows, d.listed.Index, q, h)
-	} else {
+	default:
 		scores = compare.Rows(q.Gather(d.rows), h.Gather(d.listed.Index))
 	}
-	if c.Margin != 0 {
-		scores = scores.Shift(c.Margin)
-	}
-	scores = scores.Reshape(q.Rows(), d.wide)
+	scores = scores.Shift(c.Margin).Reshape(q.Rows(), d.wide)
 	return with(c.Loss.Of(scores.Columns(0, 1), scores.Columns(1, d.wide)), penalty)
 }

@@ -30,6 +30,9 @@ type Ranked struct {
 // Sampled50. The order is that of facts.
 func (m *Model) Rank(facts []graph.Triple, known *Known, p Protocol, seed uint64) ([]Ranked, error) {
 	out := make([]Ranked, len(facts))
+	for i, f := range facts {
+		out[i].Fact = f
+	}
 	s := newScorer(m)
 	buffer := make([]mat.Real, s.block*s.n)
 	asked := make([]question, 0, s.block)
@@ -46,7 +49,6 @@ func (m *Model) Rank(facts []graph.Triple, known *Known, p Protocol, seed uint64
 			i := at + j
 			row := buffer[j*s.n : (j+1)*s.n]
 			r := place(row, asked[j], answerOf(facts[i/2], i%2), known, p, mat.Mix(seed, uint64(i)))
-			out[i/2].Fact = facts[i/2]
 			if i%2 == 0 {
 				out[i/2].Tail = r
 			} else {

@@ -10,6 +10,7 @@ import (
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/internal/safetensors"
 	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/upper"
 )
 
 // description is what a file holds beside the matrices: what scores and Add depend on. How the model was trained is not
@@ -22,6 +23,7 @@ type description struct {
 	Reciprocal bool            `json:"reciprocal"`
 	Scale      float64         `json:"scale"`
 	Seed       uint64          `json:"seed"`
+	Softmax    bool            `json:"softmax"` // see Config.softmax
 	Bilevel    *Bilevel        `json:"bilevel,omitempty"`
 	Entities   []string        `json:"entities"`
 	Relations  []string        `json:"relations"`
@@ -35,7 +37,7 @@ const metadata = "bloom.kg"
 // the default, which a file has no word for.
 func (m *Model) Save(w io.Writer) error {
 	d := description{Model: energy.NameOf(m.Config.Model), Margin: m.Config.Margin, Reciprocal: m.Config.Reciprocal,
-		Scale: m.Config.Scale, Seed: m.Config.Seed, Bilevel: m.Config.Bilevel, Relations: m.Relations}
+		Scale: m.Config.Scale, Seed: m.Config.Seed, Softmax: m.Config.softmax(), Bilevel: m.Config.Bilevel, Relations: m.Relations}
 	if c := m.Config.Model.Compare(); !c.Inner {
 		d.Norm, d.Eps = c.Norm, c.Eps
 	}
@@ -78,6 +80,9 @@ func decode(name string, f *safetensors.File) (m *Model, err error) {
 	}
 	m = &Model{Relations: d.Relations, Entities: dataset.NewIDs(d.Entities), Seen: make([]bool, len(d.Entities))}
 	m.Config = Config{Margin: d.Margin, Reciprocal: d.Reciprocal, Scale: d.Scale, Seed: d.Seed, Bilevel: d.Bilevel}
+	if d.Softmax {
+		m.Config.Loss = upper.Softmax{}
+	}
 	if m.Config.Model, err = d.model(); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}

@@ -91,3 +91,6 @@ func (t *Trainer) Epoch() (float64, error) {
 	}
 	return sum / float64(t.batches()), nil
 }
+
+// Profile is the time that the operations of the last batch take, by name.
+func (t *Trainer) Profile() ([]ad.Cost, error) { return t.prog.Profile() }

@@ -117,7 +117,7 @@ func TestSameBitsForAnyThreads(t *testing.T) {
 		for _, threads := range []int{1, 2, 8} {
 			runtime.GOMAXPROCS(threads)
 			mat.SetThreads(threads)
-			c.Hidden, c.Batch = 32, 50
+			c.Hidden, c.Batch = 32, 20
 			tr := newTrainer(t, c, g)
 			got := ""
 			for i := range 3 {
@@ -311,5 +311,40 @@ func TestConfigErrors(t *testing.T) {
 		if _, err := New(c.Config, nil); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%+v: error %v, want %q", c.Config, err, c.want)
 		}
+	}
+}
+
+// TestOddGraphs: one node, facts that repeat, a relation without facts, and answers that are all known.
+func TestOddGraphs(t *testing.T) {
+	for name, facts := range map[string][]graph.Triple{
+		"one node":  {{U: 0, R: 0, V: 0}, {U: 0, R: 0, V: 0}},
+		"all known": {{U: 0, R: 1, V: 0}, {U: 0, R: 1, V: 1}, {U: 1, R: 1, V: 0}, {U: 1, R: 1, V: 1}},
+	} {
+		for _, c := range variants() {
+			c.Epochs = 1
+			d := &dataset.Dataset{Graph: mustBuild(t, int(facts[len(facts)-1].U)+1, 3, facts), Valid: facts}
+			m, err := Train(context.Background(), c, d, nil)
+			if err != nil {
+				t.Fatalf("%s, %s: %v", name, c.name(), err)
+			}
+			for _, p := range m.Params() {
+				if err := p.Value().CheckFinite(); err != nil {
+					t.Errorf("%s, %s: %s: %v", name, c.name(), p.Name, err)
+				}
+			}
+		}
+	}
+	empty := &dataset.Dataset{Name: "empty", Graph: mustBuild(t, 3, 1, nil)}
+	if _, err := Train(context.Background(), Config{}, empty, nil); err == nil || !strings.Contains(err.Error(), "no facts") {
+		t.Errorf("a graph without facts: %v", err)
+	}
+}
+
+func TestTrainStops(t *testing.T) {
+	ctx, stop := context.WithCancel(context.Background())
+	stop()
+	d := &dataset.Dataset{Graph: mustBuild(t, 30, 2, randomFacts(30, 2, 40, 5))}
+	if _, err := Train(ctx, variants()[0], d, nil); err != context.Canceled {
+		t.Errorf("error %v", err)
 	}
 }

@@ -109,8 +109,8 @@ func drawnQueries(t *Trainer) []*naiveQuery {
 // without the edges of the batch, and derivatives by finite differences. Tolerances are those of float32 in the
 // trainer; the differences of 1e-5 in double precision are right to about 1e-9.
 func TestBatchIsItsDefinition(t *testing.T) {
-	const nodes, relations = 40, 2
-	facts := randomFacts(nodes, relations, 30, 5)
+	const nodes, relations = 28, 2
+	facts := randomFacts(nodes, relations, 22, 5)
 	g := mustBuild(t, nodes, relations, facts)
 	for _, c := range variants() {
 		t.Run(c.name(), func(t *testing.T) {
@@ -143,8 +143,8 @@ func compareGradients(t *testing.T, tr *Trainer, v values, f func(values) float6
 	for i, p := range tr.Model.params {
 		x := v[p.Name]
 		for j, got := range tr.sums[i].Slice() {
-			if j%3 != 0 && len(x) > 12 {
-				continue // a third of the long ones, for time
+			if j%7 != 0 && len(x) > 12 {
+				continue // some of the long ones, for time
 			}
 			at := x[j]
 			x[j] = at + h

@@ -27,7 +27,10 @@ func run(args []string, stdout, stderr io.Writer) int {
 
 // commands are all subcommands, in the order of help.
 func commands() []*cobra.Command {
-	return []*cobra.Command{newTrain(), newPredict(), newEmbed(), newExplain(), newAudit(), newAdd(), newReport(), newTune(), newData(), newRecipe(), newConfig(), newEnergy(), newBench(), newDoctor().command()}
+	return []*cobra.Command{
+		newTrain(), newEstimate(), newPredict(), newEmbed(), newExplain(), newAudit(), newAdd(), newReport(), newTune(),
+		newData(), newRecipe(), newConfig(), newEnergy(), newPaper(), newBench(), newDoctor().command(),
+	}
 }
 
 // execute runs root with everything it needs from outside.

@@ -45,8 +45,7 @@ run and says how to go on; --resume goes on, bit for bit as if it had never stop
   bloom recipe show base --data karate > my.yaml && bloom train my.yaml`,
 		RunE: func(cmd *cobra.Command, args []string) error { return c.run(cmd, args) },
 	}
-	configFlags(cmd, &c.options)
-	shortcutFlags(cmd)
+	trainFlags(cmd, &c.options)
 	f := cmd.Flags()
 	f.StringVar(&c.out, "out", "", "the run folder (default: runs/DATA-RECIPE)")
 	f.StringVar(&c.resume, "resume", "", "go on with the run in this `folder`")
@@ -102,8 +101,9 @@ func (c *trainCommand) checkResume(cmd *cobra.Command) error {
 	return nil
 }
 
-// shortcutFlags are the flags that stand for keys, of every command that trains.
-func shortcutFlags(cmd *cobra.Command) {
+// trainFlags are the flags that say what is trained, on what.
+func trainFlags(cmd *cobra.Command, o *config.Options) {
+	configFlags(cmd, o)
 	f := cmd.Flags()
 	f.Uint64("seed", 0, "seed of everything random")
 	f.Int("repeat", 1, "number of runs, each with the next seed")
@@ -112,7 +112,7 @@ func shortcutFlags(cmd *cobra.Command) {
 	f.String("corrupt", "", "spoil features first, as rows=0.2,kind=replace,noise=gaussian,scale=1")
 }
 
-// shortcuts are what flags that stand for keys say.
+// shortcuts are the flags that stand for keys.
 func shortcuts(cmd *cobra.Command) []config.Setting {
 	var list []config.Setting
 	for _, s := range []config.Setting{

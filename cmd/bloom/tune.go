@@ -53,8 +53,7 @@ killed, or adds trials to it; optuna-dashboard opens the file. best.yaml there i
   bloom train study/best.yaml`,
 		RunE: func(cmd *cobra.Command, args []string) error { return c.run(cmd, args) },
 	}
-	configFlags(cmd, &c.options)
-	shortcutFlags(cmd)
+	trainFlags(cmd, &c.options)
 	f := cmd.Flags()
 	f.StringVar(&c.space, "space", "", "what is searched: a `file` or a name (default: that of the recipe, where the paper has one)")
 	f.IntVar(&c.trials, "trials", 50, "trials in all, with those before the study was continued")

@@ -66,9 +66,9 @@ var Project = Rules{
 		"path":                  append([]string{"internal/safetensors", "internal/nearest", "internal/fileerr"}, below...),
 		"insight":               trained,
 		"tune":                  {"mat", "recipe", "internal/fileerr", "internal/nearest"}, // searches anything; cmd tells it to train
-		"paper":                 trained,
+		"paper":                 append([]string{"insight", "internal/nearest", "internal/fileerr"}, trained...),
 		"report":                append([]string{"insight", "internal/fileerr"}, trained...),
-		"internal/workload":     append([]string{"path"}, below...),
+		"internal/workload":     append([]string{"kg", "path"}, below...),
 		"internal/nearest":      {},
 		"internal/fileerr":      {},
 		"internal/intern":       {},
@@ -83,16 +83,16 @@ var Project = Rules{
 	},
 	TestOnly: []string{"mat/mattest", "ad/check", "energy/energytest"},
 	Modules: map[string][]string{
-		"golang.org/x/sys":                 {"internal/kernel", "cmd/bloom", "dataset"},       // CPU features, huge pages, memory size; mapped files
-		"github.com/spf13/cobra":           {"cmd/bloom"},                                     // commands and help
-		"github.com/spf13/pflag":           {"cmd/bloom"},                                     // cobra's flags
-		"github.com/mmcloughlin/avo":       {"internal/kernel/gen/*"},                         // assembly generators, in their own module
-		"gonum.org/v1/gonum":               {"energy", "tune"},                                // pivoted QR, for the range of X; the normal distribution
-		"gonum.org/v1/plot":                {"report"},                                        // axes and lines of charts
-		"go.yaml.in/yaml/v3":               {"recipe", "config", "dataset", "report", "tune"}, // files, with the line and column of every key
-		"github.com/klauspost/compress":    {"dataset", "dataset/table"},                      // gzip and zip, twice as fast
-		"github.com/parquet-go/parquet-go": {"dataset/table"},                                 // v0.25: later ones bring protobuf, which keeps the linker from dropping unused methods (13 MB)
-		"modernc.org/sqlite":               {"dataset/table"},                                 // without cgo
+		"golang.org/x/sys":                 {"internal/kernel", "cmd/bloom", "dataset"},                // CPU features, huge pages, memory size; mapped files
+		"github.com/spf13/cobra":           {"cmd/bloom"},                                              // commands and help
+		"github.com/spf13/pflag":           {"cmd/bloom"},                                              // cobra's flags
+		"github.com/mmcloughlin/avo":       {"internal/kernel/gen/*"},                                  // assembly generators, in their own module
+		"gonum.org/v1/gonum":               {"energy", "tune"},                                         // pivoted QR, for the range of X; the normal distribution
+		"gonum.org/v1/plot":                {"paper", "report"},                                        // axes and lines of charts
+		"go.yaml.in/yaml/v3":               {"recipe", "config", "dataset", "paper", "report", "tune"}, // files, with the line and column of every key
+		"github.com/klauspost/compress":    {"dataset", "dataset/table"},                               // gzip and zip, twice as fast
+		"github.com/parquet-go/parquet-go": {"dataset/table"},                                          // v0.25: later ones bring protobuf, which keeps the linker from dropping unused methods (13 MB)
+		"modernc.org/sqlite":               {"dataset/table"},                                          // without cgo
 		"github.com/jackc/pgx/v5":          {"dataset/table"},
 	},
 	Imports: []Exception{

@@ -15,60 +15,60 @@ type KG struct {
 	Batch     int // triples a batch
 	Negatives int // a triple, and a side where a model corrupts both
 	Rate      mat.Real
-	expressed func(*builder, *KG) (loss ad.Var, draw drawer) // nil for the path models
-	Aggregate path.Aggregate                                 // of the path models
+	Aggregate path.Aggregate // of the path models
+	train     func(*KG) *trained
 }
 
 // KGs are the three workloads.
 var KGs = []KG{
 	{
 		Shape:     Shape{Name: "distmult", Nodes: 14541, Edges: 272115, Hidden: 200, Steps: 1},
-		Relations: 237, Batch: 1024, Negatives: 64, Rate: 1e-3, expressed: distmult,
+		Relations: 237, Batch: 1024, Negatives: 64, Rate: 1e-3, train: distMult,
 	},
 	{
 		Shape:     Shape{Name: "path-sum", Nodes: 2746, Edges: 5410, Hidden: 32, Steps: 6},
-		Relations: 9, Batch: 32, Negatives: 32, Rate: 5e-3, Aggregate: path.Sum,
+		Relations: 9, Batch: 32, Negatives: 32, Rate: 5e-3, Aggregate: path.Sum, train: paths,
 	},
 	{
 		Shape:     Shape{Name: "path-pna", Nodes: 2746, Edges: 5410, Hidden: 32, Steps: 6},
-		Relations: 9, Batch: 32, Negatives: 32, Rate: 5e-3, Aggregate: path.PNA,
+		Relations: 9, Batch: 32, Negatives: 32, Rate: 5e-3, Aggregate: path.PNA, train: paths,
 	},
 }
 
-// drawer puts the batch with the given seed in place.
-type drawer func(seed uint64)
+// trained is a model of another package, which takes its own steps.
+type trained struct {
+	params  []*ad.Param
+	step    func(epoch, batch int) (loss float64, err error)
+	profile func() ([]ad.Cost, error)
+}
 
 func newKG(id ID) *Workload {
 	k := id.KG
-	b := &builder{shape: id.Shape, clock: &ad.Clock{Seed: seed}}
-	w := &Workload{ID: id, Edges: k.Edges, Batches: (k.Edges + k.Batch - 1) / k.Batch}
-	w.adam = mat.AdamConfig{Rate: k.Rate, Beta1: 0.9, Beta2: 0.999, Eps: 1e-8}
-	if k.expressed == nil {
-		w.path, w.params = newPath(k)
-		w.clock = b.clock
-		return w
-	}
-	loss, draw := k.expressed(b, k)
-	w.compile(b, loss)
-	w.draw = draw
+	w := &Workload{ID: id, Edges: k.Edges, Batches: (k.Edges + k.Batch - 1) / k.Batch, clock: &ad.Clock{Seed: seed}}
+	w.trained = k.train(k)
+	w.params = w.trained.params
 	return w
 }
 
-// newPath is a path model on random facts; edges of a batch are hidden from it and negatives are no
-// facts, as in training.
-func newPath(k *KG) (*path.Trainer, []*ad.Param) {
-	t := newTriples(k)
-	facts := make([]graph.Triple, k.Edges)
-	for i := range facts {
-		facts[i] = graph.Triple{U: t.head[i], R: t.relation[i], V: t.tail[i]}
+// graph has the triples as edges.
+func (t triples) graph(k *KG) *graph.Graph {
+	spec := graph.Spec{Nodes: k.Nodes, Relations: k.Relations}
+	for i, u := range t.head {
+		spec.Triples = append(spec.Triples, graph.Triple{U: u, R: t.relation[i], V: t.tail[i]})
 	}
-	g, err := graph.Build(graph.Spec{Nodes: k.Nodes, Relations: k.Relations, Triples: facts})
+	g, err := graph.Build(spec)
 	must(err)
+	return g
+}
+
+// paths is a path model on random facts; edges of a batch are hidden from it and negatives are no
+// facts, as in training.
+func paths(k *KG) *trained {
 	m, err := path.New(path.Config{
 		Aggregate: k.Aggregate, Hidden: k.Hidden, Layers: k.Steps, Batch: k.Batch, Negatives: k.Negatives, Rate: float64(k.Rate), Seed: seed,
 	}, make([]string, k.Relations))
 	must(err)
-	trainer, err := path.NewTrainer(m, g)
+	t, err := path.NewTrainer(m, newTriples(k).graph(k))
 	must(err)
-	return trainer, m.Params()
+	return &trained{m.Params(), t.Step, t.Profile}
 }

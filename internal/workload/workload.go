@@ -3,7 +3,6 @@ package workload
 import (
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/path"
 )
 
 // Workload is a model with its data, ready to be trained batch by batch.
@@ -19,8 +18,7 @@ type Workload struct {
 	grads   []ad.Var
 	first   []*mat.Dense // moments of Adam
 	second  []*mat.Dense
-	draw    drawer        // puts a batch in place; nil where there is one
-	path    *path.Trainer // takes the steps of a path model; nil for other models
+	trained *trained // takes the steps of a knowledge graph; nil for others
 }
 
 // adam is the outer optimiser of the energies.
@@ -59,25 +57,16 @@ func (w *Workload) compile(b *builder, loss ad.Var) {
 // step.
 func (w *Workload) Step() mat.Real {
 	w.clock.Epoch++
-	if w.path != nil {
+	if w.trained != nil {
 		at := int(w.clock.Epoch - 1)
-		loss, err := w.path.Step(at/w.Batches, at%w.Batches)
+		loss, err := w.trained.step(at/w.Batches, at%w.Batches)
 		must(err)
 		return mat.Real(loss)
 	}
-	loss := w.evaluate()
+	must(w.prog.Run())
 	for i, p := range w.params {
 		mat.Adam(p.Value(), w.first[i], w.second[i], w.prog.Value(w.grads[i]), w.adam, int(w.clock.Epoch))
 	}
-	return loss
-}
-
-// evaluate is forward and backward on the batch that the clock names.
-func (w *Workload) evaluate() mat.Real {
-	if w.draw != nil {
-		w.draw(mat.Mix(w.clock.Seed, w.clock.Epoch))
-	}
-	must(w.prog.Run())
 	return w.prog.Value(w.loss).Item()
 }
 
@@ -93,12 +82,11 @@ func (w *Workload) Epoch() mat.Real {
 // Profile is the time that the operations of a batch take, by name; of a path model, those of the last
 // part of the batch before.
 func (w *Workload) Profile() []ad.Cost {
-	if w.path != nil {
-		costs, err := w.path.Profile()
-		must(err)
-		return costs
+	profile := w.prog.Profile
+	if w.trained != nil {
+		profile = w.trained.profile
 	}
-	costs, err := w.prog.Profile()
+	costs, err := profile()
 	must(err)
 	return costs
 }

@@ -1,0 +1,142 @@
+package paper
+
+import (
+	"io/fs"
+	"path"
+	"strings"
+	"testing"
+
+	"github.com/bloomgml/bloom/dataset"
+)
+
+// TestCells validates every file: it is read by an experiment, its keys are known, its settings decode, every number has what the
+// paper says, and our result has a value for every seed.
+func TestCells(t *testing.T) {
+	read := map[string]bool{}
+	for _, e := range Experiments() {
+		cells, err := e.Cells()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(cells) == 0 {
+			t.Errorf("%s has no cells", e.ID)
+		}
+		for _, c := range cells {
+			read[c.file] = true
+			if dataset.Find(c.Data) == nil {
+				t.Errorf("%s: %q is not in the catalogue", c.file, c.Data)
+			}
+		}
+	}
+	err := fs.WalkDir(embedded, "cells", func(name string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && !read[name] {
+			t.Errorf("%s belongs to no experiment", name)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// whole is a file that is right.
+const whole = `# why
+row: robust
+data: cora
+about: Huber
+seeds: 2
+budget: none
+settings:
+  recipe: robust
+  data: {corrupt: "rows=0.2"}
+search:
+  seeds: 1
+  set: [train.epochs=3]
+  grid: {energy.f.lambda: [1, 5], energy.descent.gamma: [0.5, {forced: 2}]}
+numbers:
+  - {name: test, published: {mean: 65.83, sd: 2.28}, at_least: 65.8}
+  - {name: detect, published: {none: the paper does not have it}}
+ours:
+  commit: abc
+  date: 2026-01-02
+  numbers:
+    test: {mean: 66, sd: 1, runs: [65, 67]}
+    detect: {mean: 90, sd: 0, runs: [90, 90]}
+`
+
+func TestParse(t *testing.T) {
+	c, err := Parse("cells/noise/robust-cora.yaml", []byte(whole))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"energy.f.lambda=1 energy.descent.gamma=0.5", "energy.f.lambda=1 energy.descent.gamma={forced: 2}",
+		"energy.f.lambda=5 energy.descent.gamma=0.5", "energy.f.lambda=5 energy.descent.gamma={forced: 2}"}
+	for i, p := range c.Search.Points() {
+		if got := strings.Join(p, " "); got != want[i] {
+			t.Errorf("point %d is %s, want %s", i, got, want[i])
+		}
+	}
+	cfg, err := c.Config(c.Search.Points()[2]...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if cfg.Recipe != "robust" || cfg.Data.Name != "cora" || cfg.Data.Corrupt != "rows=0.2" || cfg.Energy.L != 8 {
+		t.Errorf("config %+v: want robust with the settings for cora", cfg)
+	}
+}
+
+// TestParseRefuses changes one thing of a file that is right.
+func TestParseRefuses(t *testing.T) {
+	cases := []struct{ old, new, want string }{
+		{"seeds: 2\n", "seed: 2\n", "field seed not found"},
+		{"seeds: 2\n", "seeds: 0\n", "seeds: 0"},
+		{"seeds: 2\n", "seeds: 3\n", "2 values of 3 seeds"},
+		{"about: Huber\n", "", "about: says nothing"},
+		{"budget: none\n", "", "budget: says nothing"},
+		{"row: robust\n", "row: base\n", "belongs into base-cora.yaml"},
+		{"recipe: robust\n", "recip: robust\n", "recip"},
+		{"recipe: robust\n", "recipe: robustt\n", "robustt"},
+		{"mean: 65.83, sd: 2.28", "sd: 2.28", "there is no mean"},
+		{"none: the paper does not have it", "none: ''", "there is no mean"},
+		{"mean: 65.83,", "mean: 65.83, none: both,", "both a mean and none"},
+		{"name: detect,", "name: test,", "stands twice"},
+		{"energy.f.lambda: [1, 5]", "energy.f.lamda: [1, 5]", "lamda"},
+		{"energy.f.lambda: [1, 5]", "energy.f.lambda: 1", "want a list"},
+		{"train.epochs=3", "train.epochs=-3", "train.epochs"},
+		{"runs: [65, 67]", "runs: [65, 68]", "but the values have 66.5"},
+		{"  commit: abc\n", "", "no commit"},
+		{"date: 2026-01-02", "date: yesterday", "want a day"},
+		{"    detect: {mean: 90, sd: 0, runs: [90, 90]}\n", "", "there is no result"},
+		{"    detect: {mean: 90", "    recall: {mean: 90", "not among the numbers"},
+		{"{mean: 66, sd: 1, runs: [65, 67]}", "{mean: 65, sd: 1, runs: [64, 66]}", "tried must say"},
+	}
+	for _, c := range cases {
+		if !strings.Contains(whole, c.old) {
+			t.Fatalf("the file has no %q", c.old)
+		}
+		text := strings.Replace(whole, c.old, c.new, 1)
+		_, err := Parse("cells/noise/robust-cora.yaml", []byte(text))
+		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "robust-cora.yaml") {
+			t.Errorf("%q for %q: error %v, want the file and %q", c.new, c.old, err, c.want)
+		}
+	}
+}
+
+// FuzzParse: no text makes Parse panic, and what it takes has everything that is promised.
+func FuzzParse(f *testing.F) {
+	f.Add([]byte(whole))
+	f.Add([]byte("row: a\ndata: b\n"))
+	f.Add([]byte("- 1"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		if len(text) > 1<<12 {
+			return
+		}
+		c, err := Parse("cells/noise/robust-cora.yaml", text)
+		if err != nil {
+			return
+		}
+		if c.Seeds < 1 || len(c.Numbers) == 0 || path.Base(c.file) != c.Row+"-"+c.Data+".yaml" {
+			t.Errorf("took %+v", c)
+		}
+	})
+}

@@ -1,0 +1,122 @@
+package paper
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/internal/nearest"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// Experiment is a table or a figure of the paper.
+type Experiment struct {
+	ID     string
+	Title  string
+	Source string // its label in the paper's LaTeX
+	Rows   []string
+
+	folder  string // of its cells; experiments may share them
+	margins []margin
+	measure func(context.Context, job) (Outcome, error)
+	draw    func(*Report) []Figure // nil for a table alone
+}
+
+// margin is the difference of one number of two rows, which the paper does not print but its readers compute.
+type margin struct {
+	name    string
+	row, of string // row − of
+	number  string
+	atLeast *float64
+}
+
+// job is one run of a cell.
+type job struct {
+	cell   *Cell
+	config config.Config // with the seed of the run
+	data   *dataset.Dataset
+	run    int                   // from 0
+	bases  map[string]*mat.Dense // of padded features, by data set and seed; shared by all jobs of a run, as they take a minute
+}
+
+// Outcome is what one run gave.
+type Outcome struct {
+	Valid    float64            `json:"valid"`              // what chooses among settings; a percentage
+	Numbers  map[string]float64 `json:"numbers"`            // by the names of the cell
+	Curves   []Curve            `json:"curves,omitempty"`   // for figures
+	Diverged string             `json:"diverged,omitempty"` // why there are no numbers, where the settings are at fault
+}
+
+// Curve is a line of a figure.
+type Curve struct {
+	Panel string    `json:"panel"` // the figure it belongs to
+	Name  string    `json:"name"`
+	X     []float64 `json:"x"`
+	Y     []float64 `json:"y"`
+}
+
+func limit(v float64) *float64 { return &v }
+
+// comparators are the baselines of the heterophily tables, those that the paper quotes first.
+var comparators = []string{"fagcn", "fsgnn", "gbk", "jacobi", "mlp", "gcn", "gat", "sage"}
+
+// experiments are all tables and figures.
+var experiments = []*Experiment{
+	{ID: "noise", Title: "spurious input features: a fifth of the nodes has noise for features", Source: "tab: noise_full", folder: "noise",
+		Rows: []string{"gcn", "base", "robust", "base-normalised", "robust-normalised", "base-c5", "robust-c5", "base-c10", "robust-c10"}, measure: measureTraining,
+		margins: []margin{
+			{"robust − base", "robust", "base", "test", limit(4)},
+			{"robust − base, normalised", "robust-normalised", "base-normalised", "test", nil},
+			{"robust − gcn", "robust", "gcn", "test", limit(0)},
+		}},
+	{ID: "heterophily", Title: "node classification on heterophilous graphs", Source: "tab: heter", folder: "heterophily",
+		Rows: append(comparators[:4:4], "base", "quadratic-learned", "huber"), measure: measureTraining, margins: []margin{
+			{"without Huber − base", "quadratic-learned", "base", "test", limit(2)}, {"Huber − without", "huber", "quadratic-learned", "test", nil}}},
+	{ID: "full", Title: "heterophily with all rows and baselines", Source: "tab: heter_full", folder: "heterophily",
+		Rows: append(comparators[:8:8], "base", "quadratic", "quadratic-learned", "huber", "huber-learned"), measure: measureTraining},
+	{ID: "lambda", Title: "λ learned or searched", Source: "tab:heter_ablation", folder: "heterophily",
+		Rows: []string{"quadratic", "quadratic-learned", "huber", "huber-learned"}, measure: measureTraining, margins: []margin{
+			{"learned − searched, without Huber", "quadratic-learned", "quadratic", "test", limit(-1)},
+			{"learned − searched, Huber", "huber-learned", "huber", "test", limit(-1)}}},
+	{ID: "momentum", Title: "descent with and without momentum", Source: "tab: momentum", folder: "momentum",
+		Rows:    []string{"plain", "averaged", "heavy-ball", "plain-normalised", "averaged-normalised", "heavy-ball-normalised"},
+		measure: measureTraining, margins: []margin{
+			{"averaged − plain", "averaged", "plain", "test", nil}, {"heavy ball − plain", "heavy-ball", "plain", "test", nil},
+			{"averaged − plain, normalised", "averaged-normalised", "plain-normalised", "test", nil},
+			{"heavy ball − plain, normalised", "heavy-ball-normalised", "plain-normalised", "test", nil}}},
+	{ID: "lp", Title: "label propagation and graph-regularised MLPs", Source: "tab: lp_gmlp", folder: "lp",
+		Rows: []string{"lp", "gr-mlp-wide", "gr-mlp"}, measure: measurePropagation, draw: drawCurves("steps", axis{label: "accuracy (%)"}),
+		margins: []margin{{"gr-mlp-wide − lp", "gr-mlp-wide", "lp", "test", nil}}},
+	{ID: "energy-figure", Title: "energy against steps, with and without momentum", Source: "fig: energy", folder: "energy-figure",
+		Rows: []string{"base"}, measure: measureEnergy, draw: drawCurves("steps", axis{label: "gap to the minimum (ℓ − ℓ*)/ℓ*", log: true})},
+	{ID: "layernorm-figure", Title: "rows of norm one, by projection and by penalty", Source: "fig: layernorm", folder: "layernorm-figure",
+		Rows: []string{"unit-norm"}, measure: measureUnitNorm, draw: drawCurves("steps", axis{"energy", "energy", false}, axis{"deviation", "largest |‖h‖ − 1|", true})},
+	{ID: "norm-figure", Title: "how far the ends of label-changing edges are apart, with Huber edges and quadratic ones", Source: "fig:norm_dist",
+		folder: "norm-figure", Rows: []string{"edge-huber"}, measure: measureDistances, draw: drawCurves("‖h_u − h_v‖ / median over all edges", axis{label: "density"})},
+}
+
+// Experiments are all tables and figures, in the order of the paper.
+func Experiments() []*Experiment { return experiments }
+
+// Find is the experiment of a name.
+func Find(id string) (*Experiment, error) {
+	var names []string
+	for _, e := range experiments {
+		if e.ID == id {
+			return e, nil
+		}
+		names = append(names, e.ID)
+	}
+	near := ""
+	if n := nearest.Name(id, names); n != "" {
+		near = fmt.Sprintf("; did you mean %q?", n)
+	}
+	return nil, fmt.Errorf("no table or figure %q%s", id, near)
+}
+
+// Cells are the cells of the experiment, as they came with the program.
+func (e *Experiment) Cells() ([]*Cell, error) { return cellsIn(embedded, e.folder, e.Rows) }
+
+// Folder is the name of the folder of its cells, which experiments with the same rows share.
+func (e *Experiment) Folder() string { return e.folder }

@@ -1,0 +1,209 @@
+package paper
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/metric"
+)
+
+// Options say how an experiment is run. The zero value runs all of it as its files say and keeps nothing.
+type Options struct {
+	Dir   string            // where outcomes are kept, seed by seed; empty for nowhere
+	Fresh bool              // measure again what is in Dir
+	Kept  bool              // measure nothing: take what is in Dir, and leave out cells that are not complete there
+	Seeds int               // runs of every cell; 0 means what its file says
+	Data  []string          // data sets; empty means all
+	Rows  []string          // rows; empty means all
+	Say   func(text string) // progress, a line at a time; nil for nobody
+}
+
+// Report is an experiment with what we got.
+type Report struct {
+	Experiment *Experiment
+	Results    []Result
+	Missing    []error // of data sets that are not on this machine, each a *dataset.NotHereError
+}
+
+// Result is what a cell gave.
+type Result struct {
+	Cell     *Cell
+	Ours     *Ours     // nil where its data is missing
+	Outcomes []Outcome // by run
+}
+
+// runner runs cells.
+type runner struct {
+	ctx        context.Context
+	experiment *Experiment
+	options    Options
+	store      store
+	open       map[string]*dataset.Dataset
+	bases      map[string]*mat.Dense
+}
+
+// Run measures every cell of an experiment. Rows whose data is not here are left out and listed in the report; other errors end
+// it, and what was done so far is in the folder.
+func Run(ctx context.Context, e *Experiment, o Options) (*Report, error) {
+	cells, err := e.Cells()
+	if err != nil {
+		return nil, err
+	}
+	if o.Say == nil {
+		o.Say = func(string) {}
+	}
+	r := &runner{ctx, e, o, store{o.Dir, o.Fresh}, map[string]*dataset.Dataset{}, map[string]*mat.Dense{}}
+	report := &Report{Experiment: e}
+	for _, c := range cells {
+		if !wanted(c.Data, o.Data) || !wanted(c.Row, o.Rows) {
+			continue
+		}
+		if o.Seeds > 0 {
+			c.Seeds = o.Seeds
+		}
+		result, err := r.cell(c)
+		var absent *dataset.NotHereError
+		switch {
+		case errors.As(err, &absent):
+			report.miss(absent)
+			result = &Result{Cell: c}
+		case errors.Is(err, errNotRun):
+			result = &Result{Cell: c}
+		case err != nil:
+			return report, fmt.Errorf("%v: %w", c, err)
+		}
+		report.Results = append(report.Results, *result)
+	}
+	return report, nil
+}
+
+// errNotRun is the error for an outcome that is not in the folder and must not be measured.
+var errNotRun = errors.New("not run")
+
+// wanted reports whether a list asks for a name; an empty one asks for all. Upper and lower case are one, and so are - and _.
+func wanted(name string, list []string) bool {
+	plain := func(s string) string { return strings.ReplaceAll(strings.ToLower(s), "_", "-") }
+	return len(list) == 0 || slices.ContainsFunc(list, func(s string) bool { return plain(s) == plain(name) })
+}
+
+// miss notes data that is not here, once.
+func (r *Report) miss(e *dataset.NotHereError) {
+	for _, m := range r.Missing {
+		if m.Error() == e.Error() {
+			return
+		}
+	}
+	r.Missing = append(r.Missing, e)
+}
+
+// data opens a data set once.
+func (r *runner) data(name string) (*dataset.Dataset, error) {
+	if d := r.open[name]; d != nil {
+		return d, nil
+	}
+	e := dataset.Find(name)
+	if e == nil {
+		return nil, fmt.Errorf("%q is not in the catalogue", name)
+	}
+	d, err := e.Load()
+	if err != nil {
+		return nil, err
+	}
+	r.open[name] = d
+	return d, nil
+}
+
+// cell searches, where that is asked for, and then runs all seeds.
+func (r *runner) cell(c *Cell) (*Result, error) {
+	d, err := r.data(c.Data)
+	if err != nil {
+		return nil, err
+	}
+	ours := &Ours{Numbers: map[string]Score{}}
+	var set []string
+	if c.Search != nil {
+		if set, err = r.search(c, d, ours); err != nil {
+			return nil, err
+		}
+	}
+	outcomes, err := r.runs(c, d, c.Seeds, set)
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range c.Numbers {
+		var values []float64
+		for i, o := range outcomes {
+			v, ok := o.Numbers[n.Name]
+			if !ok {
+				return nil, fmt.Errorf("run %d gave no number %q: %s", i, n.Name, o.Diverged)
+			}
+			values = append(values, round(v))
+		}
+		ours.Numbers[n.Name] = scoreOf(values)
+	}
+	return &Result{c, ours, outcomes}, nil
+}
+
+// runs are the outcomes of n seeds at a point.
+func (r *runner) runs(c *Cell, d *dataset.Dataset, n int, set []string) ([]Outcome, error) {
+	var all []Outcome
+	for i := range n {
+		o, err := r.one(c, d, i, set)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, o)
+	}
+	return all, nil
+}
+
+// one is one run, measured or remembered.
+func (r *runner) one(c *Cell, d *dataset.Dataset, run int, set []string) (Outcome, error) {
+	if err := r.ctx.Err(); err != nil {
+		return Outcome{}, err
+	}
+	cfg, err := c.Config(set...)
+	if err != nil {
+		return Outcome{}, err
+	}
+	cfg.Train.Seed += uint64(run)
+	j := job{c, *cfg, d, run, r.bases}
+	o, ok, err := r.store.get(j)
+	switch {
+	case ok || err != nil:
+		return o, err
+	case r.options.Kept:
+		return o, errNotRun
+	}
+	if o, err = r.experiment.measure(r.ctx, j); err != nil {
+		return o, err
+	}
+	r.options.Say(fmt.Sprintf("%v  run %d  %v  %s", c, run, set, o))
+	return o, r.store.put(j, o)
+}
+
+// String is the outcome in short.
+func (o Outcome) String() string {
+	if o.Diverged != "" {
+		return "diverged: " + o.Diverged
+	}
+	text := fmt.Sprintf("valid %.2f", o.Valid)
+	for _, name := range sortedKeys(o.Numbers) {
+		text += fmt.Sprintf("  %s %.4g", name, o.Numbers[name])
+	}
+	return text
+}
+
+// scoreOf is the score of values, rounded as files are.
+func scoreOf(values []float64) Score {
+	return Score{Mean: round(metric.Mean(values)), SD: round(metric.SD(values)), Runs: values}
+}
+
+// round cuts a number to what is worth writing: four decimals.
+func round(v float64) float64 { return math.Round(v*1e4) / 1e4 }

@@ -1,0 +1,67 @@
+package paper
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// store keeps outcomes in a folder, a file each, so that nothing is measured twice. A file is named after its run and a hash of
+// everything it depends on: other settings are other files.
+type store struct {
+	dir   string // empty keeps nothing
+	fresh bool   // measure again what is there
+}
+
+// path is the file of a job.
+func (s store) path(j job) string {
+	h := sha256.New()
+	h.Write(j.config.YAML())
+	fmt.Fprintf(h, "%+v", j.cell.Trace)
+	for _, n := range j.cell.Numbers {
+		fmt.Fprintln(h, n.Name)
+	}
+	return filepath.Join(s.dir, j.cell.Row+"-"+j.cell.Data, fmt.Sprintf("run-%02d-%s.json", j.run, hex.EncodeToString(h.Sum(nil)[:6])))
+}
+
+// get is the outcome of a job that was done before.
+func (s store) get(j job) (o Outcome, ok bool, err error) {
+	if s.dir == "" || s.fresh {
+		return o, false, nil
+	}
+	text, err := os.ReadFile(s.path(j))
+	if errors.Is(err, os.ErrNotExist) {
+		return o, false, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(text, &o)
+	}
+	if err != nil {
+		return o, false, fmt.Errorf("%s: %w", s.path(j), err)
+	}
+	return o, true, nil
+}
+
+// put keeps an outcome. The file appears complete or not at all.
+func (s store) put(j job, o Outcome) error {
+	if s.dir == "" {
+		return nil
+	}
+	text, err := json.Marshal(o)
+	if err != nil {
+		return err
+	}
+	name := s.path(j)
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		return err
+	}
+	part := name + ".part"
+	if err := os.WriteFile(part, append(text, '\n'), 0o666); err != nil {
+		return err
+	}
+	return os.Rename(part, name)
+}

@@ -1,0 +1,62 @@
+package paper
+
+import (
+	"context"
+	"errors"
+
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/descent"
+	"github.com/bloomgml/bloom/insight"
+	"github.com/bloomgml/bloom/train"
+)
+
+// The numbers that training gives.
+const (
+	test   = "test"       // the metric of the data set on its test nodes, at the epoch that validation chose
+	splits = "ten splits" // the same, run i on split i
+	ratio  = "detect"     // the share of corrupted nodes among as many nodes of the largest residual
+)
+
+// measureTraining trains once, and once more on the split of the run where the cell asks for all splits.
+func measureTraining(ctx context.Context, j job) (Outcome, error) {
+	o := Outcome{Numbers: map[string]float64{}}
+	r, err := trained(ctx, j, j.config)
+	if err != nil || r == nil {
+		return diverged(err)
+	}
+	o.Valid, o.Numbers[test] = 100*r.Valid.Mean, 100*r.Test.Mean
+	if _, ok := j.cell.number(ratio); ok {
+		audit, err := insight.NewAudit(r.Task)
+		if err != nil {
+			return o, err
+		}
+		o.Numbers[ratio] = 100 * audit.Detect.Ratio
+	}
+	if _, ok := j.cell.number(splits); ok {
+		c := j.config
+		c.Data.Split = j.run % max(1, len(j.data.Splits))
+		if c.Data.Split != j.config.Data.Split {
+			if r, err = trained(ctx, j, c); err != nil {
+				return diverged(err)
+			}
+		}
+		o.Numbers[splits] = 100 * r.Test.Mean
+	}
+	return o, nil
+}
+
+// trained is one training run.
+func trained(ctx context.Context, j job, c config.Config) (*train.Result, error) {
+	c.Train.Repeat = 1
+	return train.Run(ctx, c, j.data, train.Options{})
+}
+
+// diverged makes an outcome of an error that is the fault of the settings: a descent or a training that leaves the numbers.
+func diverged(err error) (Outcome, error) {
+	var number *train.NotFinite
+	var steps *descent.Diverged
+	if errors.As(err, &number) || errors.As(err, &steps) {
+		return Outcome{Diverged: err.Error()}, nil
+	}
+	return Outcome{}, err
+}
