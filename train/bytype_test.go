@@ -101,3 +101,19 @@ func wantReals(t *testing.T, got, want []mat.Real) {
 		t.Errorf("%v, want %v", got, want)
 	}
 }
+
+// TestDrawnValidation: validation nodes that were drawn, not given, are drawn anew under the seed of every run.
+func TestDrawnValidation(t *testing.T) {
+	d, c := library(), settings(t, "halo")
+	given := d.Splits[0].Valid
+	split := func(seed uint64) []int32 {
+		return must(Build(c, d, Trial{Seed: seed})).Split.Valid
+	}
+	if !slices.Equal(split(1), given) {
+		t.Error("validation nodes of the data are not used")
+	}
+	d.DrawnValid = true
+	if slices.Equal(split(1), split(2)) || !slices.Equal(split(3), split(3)) {
+		t.Error("validation nodes do not follow the seed")
+	}
+}
