@@ -121,9 +121,12 @@ func (r *runner) data(name string) (*dataset.Dataset, error) {
 
 // cell searches, where that is asked for, and then runs all seeds.
 func (r *runner) cell(c *Cell) (*Result, error) {
-	d, err := r.data(c.Data)
-	if err != nil {
-		return nil, err
+	var d *dataset.Dataset
+	var err error
+	if !r.options.Kept { // what is kept needs no data
+		if d, err = r.data(c.Data); err != nil {
+			return nil, err
+		}
 	}
 	ours := &Ours{Numbers: map[string]Score{}}
 	var set []string

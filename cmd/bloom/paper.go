@@ -203,6 +203,9 @@ with all their seeds are left alone. A number below its target is refused until 
 			for _, f := range files {
 				fmt.Fprintln(cmd.OutOrStdout(), f)
 			}
+			if left := len(r.Results) - len(files); err == nil && left > 0 {
+				fmt.Fprintf(cmd.ErrOrStderr(), "%d of %d cells are not complete in %s and were left alone\n", left, len(r.Results), o.Dir)
+			}
 			return err
 		},
 	}
