@@ -26,40 +26,42 @@ func For(recipe, data string) (Config, error) {
 	return c, nil
 }
 
-// ordinary are the settings with which H and E are trained together.
+// ordinary are the settings with which H and E are trained together: softmax over the fact's own answer and 1024 entities
+// that a batch shares. Measured, filtered MRR of the test facts with seed 1:
+//
+//	distmult   FB15k-237 0.317, WN18RR 0.407
+//	complex    FB15k-237 0.315
+//
+// Those of transe and rotate are where a search stopped, not where it ended: rotate had 0.254 on validation facts of
+// FB15k-237 after 3 of 10 epochs. A self-adversarial loss, L2 distances and a penalty were worse after as many epochs at d = 48.
 func ordinary(name, data string) (Config, bool) {
-	c := Config{Dim: 128, Epochs: 15, Every: 3, Schedule: Linear, Seed: 1, Sample: 2000}
-	products := func() {
-		c.Loss, c.Negatives.Shared, c.Batch = upper.Softmax{}, 1024, 512
-		c.Optimizer, c.Rate, c.Penalty = Adagrad, 0.1, Penalty{Weight: 0.02, Cubic: true}
-	}
-	distances := func() {
-		c.Loss, c.Negatives.Shared, c.Batch = upper.Softmax{}, 1024, 512
-		c.Optimizer, c.Rate = Adagrad, 0.1
+	c := Config{Dim: 128, Batch: 512, Loss: upper.Softmax{}, Negatives: Negatives{Shared: 1024},
+		Optimizer: Adagrad, Rate: 0.1, Schedule: Linear, Epochs: 15, Every: 3, Sample: 2000, Seed: 1}
+	if data == "fb15k-237" {
+		c.Epochs = 10
 	}
 	switch name {
 	case "distmult":
-		c.Model = energy.DistMult{}
-		products()
+		c.Model, c.Penalty = energy.DistMult{}, Penalty{Weight: 0.02, Cubic: true}
 	case "complex":
-		c.Model = energy.ComplEx{}
-		products()
+		c.Model, c.Penalty = energy.ComplEx{}, Penalty{Weight: 0.02, Cubic: true}
+		if data == "fb15k-237" {
+			c.Epochs = 8
+		}
 	case "transe":
 		c.Model, c.Margin = energy.TransE{}, 6
-		distances()
 	case "rotate":
 		c.Model, c.Margin = energy.RotatE{}, 6
-		distances()
 	default:
 		return c, false
 	}
 	return c, true
 }
 
-// follow is c with H by descent.
+// follow is c with H by descent, an update of E an epoch.
 func follow(c Config) Config {
 	c.Bilevel = &Bilevel{}
-	c.Reciprocal, c.Against, c.Penalty = false, Drawn, Penalty{}
+	c.Loss, c.Negatives, c.Penalty = nil, Negatives{}, Penalty{}
 	c.Optimizer, c.Rate, c.Epochs, c.Every = Adam, 0.01, 100, 10
 	return c
 }

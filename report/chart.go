@@ -1,7 +1,6 @@
 package report
 
 import (
-	"html/template"
 	"math"
 
 	"gonum.org/v1/plot"
@@ -23,7 +22,7 @@ type figure struct {
 	Title  string
 	About  string // what it says, a sentence or two
 	Legend []key
-	SVG    template.HTML
+	SVG    string
 }
 
 // key is a line of a legend.
@@ -147,7 +146,7 @@ func (f *figure) render(p *plot.Plot, a axes) {
 	c := newCanvas(chartWidth, chartHeight)
 	whole := draw.NewCanvas(c, chartWidth, chartHeight)
 	p.Draw(draw.Crop(whole, 2, -4, 2, -6))
-	f.SVG = template.HTML(c.svg(f.Title)) //the canvas escapes its texts
+	f.SVG = c.svg(f.Title)
 }
 
 // limits sets the range and the ticks of both axes.

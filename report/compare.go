@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"html/template"
 	"io"
 	"path/filepath"
 	"strings"
@@ -10,9 +9,8 @@ import (
 	"github.com/bloomgml/bloom/train"
 )
 
-// comparison is what the template of a comparison is given.
+// comparison is what a comparison shows, see write.
 type comparison struct {
-	head
 	Rows    []comparedRow
 	Figures []*figure
 	Heads   []string // the names of the runs
@@ -36,7 +34,7 @@ type difference struct {
 
 // Compare writes a page about several runs.
 func Compare(w io.Writer, runs ...*Run) error {
-	c := comparison{head: head{"Comparison of runs", compareLead(runs), template.CSS(style)}} //our own
+	var c comparison
 	names := runNames(runs)
 	c.Heads = names
 	for i, r := range runs {
@@ -60,7 +58,9 @@ func Compare(w io.Writer, runs ...*Run) error {
 			saying("On the dashed line a model is as often right as it is sure."),
 	)
 	c.Differ = differences(runs)
-	return comparePage.ExecuteTemplate(w, "compare", c)
+	var m markup
+	m.page("Comparison of runs", compareLead(runs), func() { c.write(&m) })
+	return m.to(w)
 }
 
 // compareLead says which run is best, where they can be compared.

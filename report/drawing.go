@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"html"
-	"html/template"
 	"math"
 	"strings"
 )
@@ -33,7 +32,7 @@ func (r *Run) drawing(a *around) *figure {
 	r.drawNodes(&b, a, at)
 	r.drawNames(&b, a, at)
 	b.WriteString("</svg>")
-	return &figure{Title: title, SVG: template.HTML(b.String()), Legend: r.drawingLegend(a), About: a.caption()} //texts are escaped
+	return &figure{Title: title, SVG: b.String(), Legend: r.drawingLegend(a), About: a.caption()}
 }
 
 // drawEdges draws the edges of the centre last, green where they support its prediction and red where they speak against it.

@@ -1,28 +1,10 @@
 package report
 
 import (
-	_ "embed" // for the templates
 	"fmt"
-	"html/template"
 	"io"
 	"math"
 	"strings"
-)
-
-// The page: style.css says what it looks like, the templates what is where.
-var (
-	//go:embed style.css
-	style string
-	//go:embed parts.html
-	partsHTML string
-	//go:embed run.html
-	runHTML string
-	//go:embed compare.html
-	compareHTML string
-
-	parts       = template.Must(template.New("parts").Parse(partsHTML))
-	runPage     = template.Must(template.Must(parts.Clone()).New("run").Parse(runHTML))
-	comparePage = template.Must(template.Must(parts.Clone()).New("compare").Parse(compareHTML))
 )
 
 // Options say what a page shows. The zero value chooses.
@@ -30,11 +12,10 @@ type Options struct {
 	Node string // the id of the node to draw the graph around; empty for the first that the audit flags
 }
 
-// page is what the template of a run is given.
+// page is what the page of a run shows, see write.
 type page struct {
-	head
-	Tiles    []tile
-	Energy   []formula
+	Tiles    []fact
+	Energy   []fact
 	Learning []*figure
 	Descent  []*figure
 	Judged   []*figure
@@ -57,21 +38,8 @@ type page struct {
 	Config string
 }
 
-// head is what pages have in common.
-type head struct {
-	Title string
-	Lead  string
-	Style template.CSS
-}
-
-// tile is a headline number.
-type tile struct{ Name, Value, More string }
-
-// fact is a line of a list.
-type fact struct{ Name, Value string }
-
-// formula is a part of the energy.
-type formula struct{ Symbol, Text, Where string }
+// fact is a name with a value, and perhaps with more about it in small letters.
+type fact struct{ Name, Value, More string }
 
 // Page writes the page of a run. The error is a *NoNode where o names a node that is not there.
 func (r *Run) Page(w io.Writer, o Options) error {
@@ -81,7 +49,6 @@ func (r *Run) Page(w io.Writer, o Options) error {
 	}
 	a := r.around(v)
 	p := page{
-		head:      head{r.title(), r.lead(), template.CSS(style)}, //our own
 		Tiles:     r.tiles(),
 		Energy:    r.energy(),
 		Learning:  r.learning(),
@@ -101,7 +68,9 @@ func (r *Run) Page(w io.Writer, o Options) error {
 	if r.Audit != nil {
 		p.Nodes, p.Edges, p.Pulls = r.flaggedNodes(), r.flaggedEdges(), r.pulls(a.explain)
 	}
-	return runPage.ExecuteTemplate(w, "run", p)
+	var m markup
+	m.page(r.title(), r.lead(), func() { p.write(&m) })
+	return m.to(w)
 }
 
 func (r *Run) title() string { return r.Result.Recipe + " on " + r.Result.Data }
@@ -121,9 +90,9 @@ func (r *Run) lead() string {
 }
 
 // tiles are the headline numbers.
-func (r *Run) tiles() []tile {
-	score := func(name string, mean, sd float64, runs int) tile {
-		t := tile{name + " " + words(r.Result.Metric), percent(mean), ""}
+func (r *Run) tiles() []fact {
+	score := func(name string, mean, sd float64, runs int) fact {
+		t := fact{name + " " + words(r.Result.Metric), percent(mean), ""}
 		if runs > 1 {
 			t.More = fmt.Sprintf("± %s over %d runs", percent(sd), runs)
 		}
@@ -133,52 +102,52 @@ func (r *Run) tiles() []tile {
 		return t
 	}
 	res := r.Result
-	tiles := []tile{
+	tiles := []fact{
 		score("Test", res.Test.Mean, res.Test.SD, len(res.Test.Runs)),
 		score("Validation", res.Valid.Mean, res.Valid.SD, len(res.Valid.Runs)),
 	}
 	if r.After != nil {
-		tiles = append(tiles, tile{"Energy taken away", percent(r.After.Drop()), fmt.Sprintf("in %d steps", r.After.Steps)},
-			tile{"One more step", small(r.After.Residual), "of ‖H‖"})
+		tiles = append(tiles, fact{"Energy taken away", percent(r.After.Drop()), fmt.Sprintf("in %d steps", r.After.Steps)},
+			fact{"One more step", small(r.After.Residual), "of ‖H‖"})
 	}
-	return append(tiles, tile{"Weights", thousands(res.Weights), "trained numbers"},
-		tile{"Training", duration(res.Seconds), fmt.Sprintf("%s epochs", thousands(res.Epochs))})
+	return append(tiles, fact{"Weights", thousands(res.Weights), "trained numbers"},
+		fact{"Training", duration(res.Seconds), fmt.Sprintf("%s epochs", thousands(res.Epochs))})
 }
 
 // energy is the lower level by its formulas; none for a baseline.
-func (r *Run) energy() []formula {
+func (r *Run) energy() []fact {
 	e := r.Trained.Config.Energy
 	if e == nil || r.Trained.Model == nil {
 		return nil
 	}
-	var list []formula
+	var list []fact
 	for _, f := range e.F {
-		list = append(list, formula{"f", f.Text().F, strings.Join(f.Text().Where, ", ")})
+		list = append(list, fact{"f", f.Text().F, strings.Join(f.Text().Where, ", ")})
 	}
 	for _, k := range e.Kappa {
-		list = append(list, formula{"κ", k.Text().Kappa, ""})
+		list = append(list, fact{"κ", k.Text().Kappa, ""})
 	}
 	if e.Eta != nil {
-		list = append(list, formula{"η", e.Eta.Text().Eta, ""})
+		list = append(list, fact{"η", e.Eta.Text().Eta, ""})
 	}
 	u := e.Update()
-	return append(list, formula{"A", fmt.Sprintf("%s, %d steps", u.Name, e.L), strings.Join(u.Where, ", ")})
+	return append(list, fact{"A", fmt.Sprintf("%s, %d steps", u.Name, e.L), strings.Join(u.Where, ", ")})
 }
 
 // facts is what the data is.
 func (r *Run) facts() []fact {
 	d, s := r.Data, r.Trained.Split
 	list := []fact{
-		{"nodes", thousands(d.Nodes)}, {"edges", thousands(d.Edges)}, {"features", thousands(d.Features)}, {"classes", thousands(d.Classes)},
-		{"train / valid / test", thousands(len(s.Train)) + " / " + thousands(len(s.Valid)) + " / " + thousands(len(s.Test))},
-		{"mean degree", compact(d.Degrees.Mean)},
+		{Name: "nodes", Value: thousands(d.Nodes)}, {Name: "edges", Value: thousands(d.Edges)}, {Name: "features", Value: thousands(d.Features)}, {Name: "classes", Value: thousands(d.Classes)},
+		{Name: "train / valid / test", Value: thousands(len(s.Train)) + " / " + thousands(len(s.Valid)) + " / " + thousands(len(s.Test))},
+		{Name: "mean degree", Value: compact(d.Degrees.Mean)},
 	}
 	if h := d.Homophily; h != nil {
-		list = append(list, fact{"edge homophily", percent(h.Edge)}, fact{"adjusted homophily", digits(round(h.Adjusted))},
-			fact{"label informativeness", digits(round(h.Informativeness))})
+		list = append(list, fact{Name: "edge homophily", Value: percent(h.Edge)}, fact{Name: "adjusted homophily", Value: digits(round(h.Adjusted))},
+			fact{Name: "label informativeness", Value: digits(round(h.Informativeness))})
 	}
 	if n := len(r.Trained.Data.Corrupted); n > 0 {
-		list = append(list, fact{"corrupted nodes", thousands(n)})
+		list = append(list, fact{Name: "corrupted nodes", Value: thousands(n)})
 	}
 	return list
 }
@@ -198,7 +167,7 @@ func (r *Run) repeat(v int32) []string {
 	dir, node := quoted(r.Dir), quoted(r.name(v))
 	list := []string{"bloom train " + quoted(r.Dir+"/config.yaml") + " --out again"}
 	if r.Trained.Model != nil {
-		list = append(list, "bloom explain "+dir+" "+node, "bloom audit "+dir)
+		list = append(list, "bloom explain "+dir+" --node "+node, "bloom audit "+dir)
 	}
 	return append(list, "bloom report "+dir+" --node "+node)
 }

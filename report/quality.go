@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"html/template"
 	"math"
 
 	"github.com/bloomgml/bloom/metric"
@@ -104,7 +103,7 @@ type matrix struct {
 }
 
 type matrixRow struct {
-	Number int
+	Number string
 	Name   string
 	Cells  []matrixCell
 	Recall string
@@ -113,7 +112,7 @@ type matrixRow struct {
 // matrixCell is one count, with its share of the row as a shade.
 type matrixCell struct {
 	Count string
-	Shade template.CSS
+	Shade string
 	Dark  bool // the shade is so dark that letters must be light
 	Hit   bool
 }
@@ -126,7 +125,7 @@ func (r *Run) confusion() matrix {
 	m := matrix{Part: part, Numbers: len(names) > 7 || longest(names) > 12}
 	for y, name := range names {
 		m.Heads = append(m.Heads, name)
-		row := matrixRow{Number: y + 1, Name: name, Recall: "–"}
+		row := matrixRow{Number: fmt.Sprint(y + 1), Name: name, Recall: "–"}
 		total := 0
 		for z := range names {
 			total += counts.At(y, z)
@@ -148,7 +147,7 @@ func shaded(count, total int, hit bool) matrixCell {
 	if total > 0 {
 		share = float64(count) / float64(total)
 	}
-	c := matrixCell{Shade: template.CSS(fmt.Sprintf("--share:%.3f", share)), Dark: share > 0.55, Hit: hit} //a number
+	c := matrixCell{Shade: fmt.Sprintf("--share:%.3f", share), Dark: share > 0.55, Hit: hit}
 	if count > 0 {
 		c.Count = thousands(count)
 	}

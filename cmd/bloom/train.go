@@ -15,6 +15,7 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/report"
 	"github.com/bloomgml/bloom/train"
 )
 
@@ -84,6 +85,9 @@ func (c *trainCommand) train(cmd *cobra.Command, cfg *config.Config, d *dataset.
 	text.line.end()
 	if err != nil {
 		return runError(cmd, err)
+	}
+	if err := report.Write(o.Dir); err != nil {
+		fmt.Fprintf(cmd.ErrOrStderr(), "there is no report.html: %v\n", err)
 	}
 	text.end(cfg, result)
 	if c.json {
