@@ -14,7 +14,8 @@ import (
 type Evidence struct {
 	Steps    int       // L
 	Energy   []float64 // Σ f + Σ κ after 0, 1, …, L steps; η, which every step keeps, is left out
-	Residual float64   // ‖H⁽ᴸ⁺¹⁾ − H⁽ᴸ⁾‖ / ‖H⁽ᴸ⁾‖: how far one more step would move
+	Moves    []float64 // ‖H⁽ˡ⁺¹⁾ − H⁽ˡ⁾‖ / ‖H⁽ˡ⁾‖ for l = 0, 1, …, L: how far each step moves, and one more
+	Residual float64   // the last of Moves
 }
 
 // Drop is the share of the energy that the descent took away.
@@ -35,29 +36,31 @@ func (m *Model) Evidence(d Data) (Evidence, error) {
 	if err := descent.Check(a, l); err != nil {
 		return Evidence{}, err
 	}
-	trace, moved := trace(a, l, m.L)
-	prog := ad.Compile(append(trace, moved)...)
+	trace, moves := trace(a, l, m.L)
+	prog := ad.Compile(append(trace, moves...)...)
 	if err := prog.Run(); err != nil {
 		return Evidence{}, err
 	}
-	e := Evidence{Steps: m.L, Residual: item(prog, moved)}
-	for _, v := range trace {
-		e.Energy = append(e.Energy, item(prog, v))
+	e := Evidence{Steps: m.L}
+	for l := range trace {
+		e.Energy = append(e.Energy, item(prog, trace[l]))
+		e.Moves = append(e.Moves, item(prog, moves[l]))
 	}
+	e.Residual = e.Moves[m.L]
 	return e, nil
 }
 
-// trace is the energy after every step, and how far step L+1 moves.
-func trace(a descent.Algorithm, l *energy.Lower, steps int) (energies []ad.Var, moved ad.Var) {
+// trace is the energy after 0, 1, …, L steps, and how far the next step moves from there.
+func trace(a descent.Algorithm, l *energy.Lower, steps int) (energies, moves []ad.Var) {
 	s := a.Start(l.Pi)
-	energies = append(energies, l.Smooth(s.H))
-	for range steps {
-		s = a.Step(l, s)
+	for range steps + 1 {
+		next := a.Step(l, s)
+		size := s.H.Square().Sum().Shift(math.SmallestNonzeroFloat32)
 		energies = append(energies, l.Smooth(s.H))
+		moves = append(moves, next.H.Sub(s.H).Square().Sum().Div(size).Sqrt())
+		s = next
 	}
-	next := a.Step(l, s).H
-	size := s.H.Square().Sum().Shift(math.SmallestNonzeroFloat32)
-	return energies, next.Sub(s.H).Square().Sum().Div(size).Sqrt()
+	return energies, moves
 }
 
 func item(prog *ad.Program, v ad.Var) float64 { return float64(prog.Value(v).Item()) }

@@ -8,7 +8,8 @@ type groupMatMul struct {
 	t      mat.Trans
 }
 
-func (groupMatMul) Name() string { return "groups" }
+func (groupMatMul) Name() string  { return "groups" }
+func (o groupMatMul) timed() bool { return o.groups.Batch() }
 
 func (o groupMatMul) Shapes(in []mat.Shape) []mat.Shape {
 	return []mat.Shape{o.groups.GroupShape(o.t, in[0], in[1])}
@@ -41,4 +42,14 @@ func (o groupMatMul) VJP(in, out, gs []Var) []Var {
 // other in w.
 func (v Var) GroupMatMul(groups *mat.Groups, w Var) Var {
 	return apply1(groupMatMul{groups, mat.NN}, v, w)
+}
+
+// GroupMatMulT is GroupMatMul with the transposed matrices.
+func (v Var) GroupMatMulT(groups *mat.Groups, w Var) Var {
+	return apply1(groupMatMul{groups, mat.NT}, v, w)
+}
+
+// GroupTMatMul is vᵀ·w for every group of rows of both, the products being below each other.
+func (v Var) GroupTMatMul(groups *mat.Groups, w Var) Var {
+	return apply1(groupMatMul{groups, mat.TN}, v, w)
 }

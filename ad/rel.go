@@ -10,6 +10,7 @@ type relmm struct {
 }
 
 func (relmm) Name() string                   { return "relmm" }
+func (o relmm) timed() bool                  { return o.t.Batch() }
 func (o relmm) Eval(out, in []*mat.Dense)    { mat.RelMM(out[0], o.t, o.to, in[0], in[1], 0) }
 func (o relmm) EvalAdd(out, in []*mat.Dense) { mat.RelMM(out[0], o.t, o.to, in[0], in[1], 1) }
 
@@ -49,7 +50,8 @@ func RelSum(t *mat.Triples, to int, x, y Var) Var { return apply1(relmm{t, to}, 
 // relStats is sum, sum of squares, maximum, minimum and the places of these two, over messages.
 type relStats struct{ t *mat.Triples }
 
-func (relStats) Name() string { return "relstats" }
+func (relStats) Name() string  { return "relstats" }
+func (o relStats) timed() bool { return o.t.Batch() }
 
 func (o relStats) Shapes(in []mat.Shape) []mat.Shape {
 	s := relmm{o.t, 0}.Shapes(in)[0]
@@ -99,7 +101,8 @@ func RelStats(t *mat.Triples, x, y Var) RelStatistics {
 // cotangents of the four statistics.
 type relStatsVJP struct{ t *mat.Triples }
 
-func (relStatsVJP) Name() string { return "relstats′" }
+func (relStatsVJP) Name() string  { return "relstats′" }
+func (o relStatsVJP) timed() bool { return o.t.Batch() }
 
 func (o relStatsVJP) Shapes(in []mat.Shape) []mat.Shape {
 	return []mat.Shape{{Rows: o.t.Len(), Cols: in[0].Cols}}

@@ -88,8 +88,8 @@ func (o *fixedPoint) TryEval(out, in []*mat.Dense) error {
 	mat.Axpby(out[0], h, moved, 1, -1)
 	r := o.norm(out[0]) / (1 + o.norm(h))
 	o.Stats.Residual = r
-	if tol := pick(o.Tolerance, defaultTolerance); !(r <= tol) {
-		return &NotConverged{What: "descent", Residual: r, Tolerance: tol, Iterations: o.layers}
+	if !o.Near(r) {
+		return &NotConverged{What: "descent", Residual: r, Tolerance: o.tolerance(), Iterations: o.layers}
 	}
 	mat.Copy(out[0], h)
 	return nil
@@ -99,6 +99,11 @@ func (o *fixedPoint) TryEval(out, in []*mat.Dense) error {
 func (o *fixedPoint) VJP(in, out, g []ad.Var) []ad.Var {
 	return []ad.Var{{}, o.solver.solve(g[0]), {}}
 }
+
+// Near reports whether a residual is that of a fixed point, within Tolerance.
+func (m Implicit) Near(residual float64) bool { return residual <= m.tolerance() }
+
+func (m Implicit) tolerance() float64 { return pick(m.Tolerance, defaultTolerance) }
 
 // gamma is the step of the Neumann series.
 func (m Implicit) gamma(l *energy.Lower) ad.Var {

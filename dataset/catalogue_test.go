@@ -152,8 +152,11 @@ func TestOpenGenerated(t *testing.T) {
 	if err := Write("karate", everything(t)); err != nil {
 		t.Fatal(err)
 	}
-	if d, err := Open("karate"); err != nil || d.Name != "everything" {
-		t.Errorf("a file does not come before a generator: %v", err)
+	if d, err := Open("karate"); err != nil || d.Graph.NumNodes() != 34 {
+		t.Errorf("a file comes before a generator: %v", err)
+	}
+	if d, err := Open("./karate"); err != nil || d.Name != "everything" {
+		t.Errorf("a path is not taken for one: %v", err)
 	}
 	if _, err := Open("minesweeper:sise=10"); err == nil || !strings.Contains(err.Error(), `did you mean "size"`) {
 		t.Error(err)

@@ -30,7 +30,7 @@ func (d *Dataset) check() *flaw {
 	if t := d.Graph.NumTypes(); t > max(maxTypes, len(d.Types)) {
 		return &flaw{sectionMeta, 0, fmt.Sprintf("%d node types with %d names", t, len(d.Types))}
 	}
-	for _, f := range []func(n int) *flaw{d.checkNames, d.checkIDs, d.checkFeatures, d.checkClasses, d.checkSplits, d.checkTriples} {
+	for _, f := range []func(n int) *flaw{d.checkNames, d.checkIDs, d.checkFeatures, d.checkClasses, d.checkSplits, d.checkTriples, d.checkRaw} {
 		if wrong := f(n); wrong != nil {
 			return wrong
 		}
@@ -67,8 +67,19 @@ func (d *Dataset) checkIDs(n int) *flaw {
 	return nil
 }
 
-func (d *Dataset) checkFeatures(int) *flaw {
+// checkFeatures wants a row for every node of a type, or none.
+func (d *Dataset) checkFeatures(n int) *flaw {
+	rows := make([]int, d.Graph.NumTypes())
+	for _, t := range d.Graph.NodeTypes() {
+		rows[t]++
+	}
+	if d.Graph.NodeTypes() == nil {
+		rows[0] = n
+	}
 	for t, m := range d.Features {
+		if t >= len(rows) || m.Rows != 0 && m.Rows != rows[t] {
+			return &flaw{sectionMeta, 0, fmt.Sprintf("%d rows of features for node type %d, not one a node", m.Rows, t)}
+		}
 		if wrong := m.check(); wrong != nil {
 			wrong.item = uint32(t)
 			return wrong
@@ -119,6 +130,9 @@ func (d *Dataset) checkSplits(n int) *flaw {
 				return wrong
 			}
 		}
+	}
+	if d.Times != nil && len(d.Times) != n {
+		return &flaw{sectionTimes, 0, fmt.Sprintf("%d times for %d nodes", len(d.Times), n)}
 	}
 	return idsBelow(sectionCorrupted, 0, d.Corrupted, 0, n)
 }

@@ -11,23 +11,24 @@ import (
 // relations, Valid and Test: Graph holds the training triples only. Its inductive form has a Twin
 // with the same relations and other entities, on which it is tested.
 type Dataset struct {
-	Name      string
-	Graph     *graph.Graph
-	IDs       IDs      // of nodes
-	Types     []string // names of node types; empty when there is one
-	Relations []string // names of relations; empty when there is one
-	Features  []Matrix // one per node type, rows in the order of Graph.NodesOfType; zero where a type has none
-	Labels    Labels   // empty for link prediction
-	Splits    []Split  // of labelled nodes
-	Metric    string   // what the literature reports: "accuracy", "roc_auc", "mrr" or "hits@10_50"
-	Valid     []graph.Triple
-	Test      []graph.Triple
-	Twin      *Dataset // the graph of new entities, for inductive link prediction
-	Times     []int64  // of nodes, in the unit of the data (years, seconds); nil where they are not known
-	Corrupted []int32  // the nodes whose features were corrupted, ascending; nil when none were
-	Schema    *Schema  // how columns became features; nil for benchmark files
-	Raw       *Raw     // a user's tables as they came; nil for benchmark files
-	Notes     []string // what reading dropped, filled or found odd, one sentence each
+	Name       string
+	Graph      *graph.Graph
+	IDs        IDs      // of nodes
+	Types      []string // names of node types; empty when there is one
+	Relations  []string // names of relations; empty when there is one
+	Features   []Matrix // one per node type, rows in the order of Graph.NodesOfType; zero where a type has none
+	Labels     Labels   // empty for link prediction
+	Splits     []Split  // of labelled nodes
+	DrawnValid bool     // whether validation nodes were drawn from the training nodes, the files naming none: a run may draw others
+	Metric     string   // what the literature reports: "accuracy", "roc_auc", "mrr" or "hits@10_50"
+	Valid      []graph.Triple
+	Test       []graph.Triple
+	Twin       *Dataset // the graph of new entities, for inductive link prediction
+	Times      []int64  // of nodes, in the unit of the data (years, seconds); nil where they are not known
+	Corrupted  []int32  // the nodes whose features were corrupted, ascending; nil when none were
+	Schema     *Schema  // how columns became features; nil for benchmark files
+	Raw        *Raw     // a user's tables as they came; nil for benchmark files
+	Notes      []string // what reading dropped, filled or found odd, one sentence each
 
 	mapping *mapping // the open file that the arrays above lie in, if any; see Close
 }

@@ -15,8 +15,8 @@ import (
 //	team.bloom, rdf/aifb          a file or a folder of any known format
 //	karate, csbm:seed=3,nodes=500 a built-in generator, with values for its keys
 //
-// A name with values is always generated; without, the catalogue comes first, then files, then
-// generators. Open never uses the network.
+// A name with values is always generated; without, the catalogue comes first, then generators, then
+// files: a folder that happens to be called karate is ./karate. Open never uses the network.
 func Open(ref string) (*Dataset, error) {
 	if strings.Contains(ref, ":") {
 		if d, ok, err := generate(ref); ok {
@@ -29,11 +29,11 @@ func Open(ref string) (*Dataset, error) {
 			return e.read(path)
 		}
 	}
-	if _, err := os.Stat(ref); err == nil {
-		return OpenPath(ref)
-	}
 	if d, ok, err := generate(strings.ToLower(ref)); ok {
 		return d, err
+	}
+	if _, err := os.Stat(ref); err == nil {
+		return OpenPath(ref)
 	}
 	if e != nil {
 		return nil, newNotHere(e)

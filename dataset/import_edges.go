@@ -64,6 +64,12 @@ func (e *edgeImport) read(in Input) error {
 	return nil
 }
 
+// The usual names of the columns of the ends of edges.
+var (
+	sourceNames = []string{"source", "src", "from", "head", "subject", "u", "source_id", "src_id", "from_id"}
+	targetNames = []string{"target", "dst", "to", "tail", "object", "v", "target_id", "dst_id", "to_id"}
+)
+
 // roles finds out what the columns of a table mean.
 func (e *edgeImport) roles(s table.Source, in Input, report *TableReport) (*edgeColumns, error) {
 	sourceType, relation, targetType := in.ends()
@@ -79,10 +85,10 @@ func (e *edgeImport) roles(s table.Source, in Input, report *TableReport) (*edge
 		report.Roles = append(report.Roles, Role{s.Columns()[at], role, why})
 		return nil
 	}
-	if err := find(&c.source, "source", e.spec.Source, "source", "src", "from", "head", "subject", "u", "source_id", "src_id", "from_id"); err != nil {
+	if err := find(&c.source, "source", e.spec.Source, sourceNames...); err != nil {
 		return nil, err
 	}
-	if err := find(&c.target, "target", e.spec.Target, "target", "dst", "to", "tail", "object", "v", "target_id", "dst_id", "to_id"); err != nil {
+	if err := find(&c.target, "target", e.spec.Target, targetNames...); err != nil {
 		return nil, err
 	}
 	if err := c.firstTwo(s, taken, report); err != nil {

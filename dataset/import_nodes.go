@@ -230,8 +230,7 @@ func (n *nodeImport) done() error {
 			n.report.Roles = append(n.report.Roles, Role{c.Name, "split", n.whySplit()})
 			continue
 		case n.spec.Split.Time != "" && c.Name == n.spec.Split.Time:
-			n.report.Roles = append(n.report.Roles, Role{c.Name, "time", "you said so"})
-			continue
+			n.report.Roles = append(n.report.Roles, Role{c.Name, "time", "you said so"}) // and a feature if it is one
 		}
 		column, err := fitColumn(c, n.spec.Kinds[c.Name])
 		if err != nil {

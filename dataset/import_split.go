@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -71,11 +72,12 @@ func (im *importer) splitNodes(d *Dataset) error {
 		if err != nil {
 			return err
 		}
-		parts, err := s.partsByTime(values)
+		parts, keys, err := s.partsByTime(values)
 		if err != nil {
 			return im.badCell(im.report.Nodes[t].Table, s.Time, err)
 		}
 		d.Splits = []Split{im.nodesOf(d, t, parts)}
+		d.Times = im.timesOf(d, t, keys)
 		im.report.Split = "by time in column " + s.Time
 		return nil
 	}
@@ -134,6 +136,25 @@ func (im *importer) nodesOf(d *Dataset, t int, parts []int8) Split {
 		im.notes = append(im.notes, fmt.Sprintf("%d nodes of the split have no label and are left out of it", unlabelled))
 	}
 	return s
+}
+
+// timesOf are the times of all nodes, those of type t given row by row. Nodes of other types, and those without a time, count as older
+// than all others.
+func (im *importer) timesOf(d *Dataset, t int, keys []float64) []int64 {
+	times := make([]int64, len(d.Labels.Class))
+	for v := range times {
+		times[v] = math.MinInt64
+	}
+	for i, key := range keys {
+		v := int32(i)
+		if im.nodes.numbers != nil {
+			v = im.nodes.numbers[t][i]
+		}
+		if !math.IsInf(key, -1) {
+			times[v] = int64(math.Floor(key))
+		}
+	}
+	return times
 }
 
 // build makes the graph and divides the links.
@@ -211,7 +232,7 @@ func (im *importer) linkParts(d *Dataset) ([]int8, error) {
 		return nil, err
 	}
 	if s.Time != "" {
-		parts, err = s.partsByTime(values)
+		parts, _, err = s.partsByTime(values)
 	} else {
 		parts, err = partsByColumn(values)
 	}

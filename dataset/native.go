@@ -76,7 +76,10 @@ const (
 	sectionValidTriples                         // three i32 per triple
 	sectionTestTriples                          //
 	sectionCorrupted                            // i32 per node
-	lastSection          = sectionCorrupted
+	sectionRawEnds                              // i64 per row of a raw column; item counts those of nodes, type by type, then those of edges
+	sectionRawBytes                             // bytes
+	sectionTimes                                // i64 per node
+	lastSection          = sectionTimes
 )
 
 // sectionKey names a section.

@@ -13,6 +13,7 @@ type meta struct {
 	Features  []metaMatrix `json:"features,omitempty"`
 	Splits    int          `json:"splits,omitempty"`
 	Schema    *Schema      `json:"schema,omitempty"`
+	Raw       *metaRaw     `json:"raw,omitempty"`
 	Notes     []string     `json:"notes,omitempty"`
 }
 
@@ -35,7 +36,7 @@ type metaMatrix struct {
 func newMeta(d *Dataset, p *graph.Parts) meta {
 	m := meta{
 		Name: d.Name, Metric: d.Metric, Types: d.Types, Relations: d.Relations, Classes: d.Labels.Names,
-		Splits: len(d.Splits), Schema: d.Schema, Notes: d.Notes,
+		Splits: len(d.Splits), Schema: d.Schema, Raw: newMetaRaw(d.Raw), Notes: d.Notes,
 		Graph: metaGraph{p.Nodes, p.Relations, p.Types, p.Undirected, p.Inverses, p.Report},
 	}
 	for _, x := range d.Features {

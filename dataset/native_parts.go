@@ -39,6 +39,8 @@ func (r *nativeReader) dataset() (*Dataset, error) {
 	}
 	d.Valid, d.Test = take[graph.Triple](&p, sectionValidTriples, 0), take[graph.Triple](&p, sectionTestTriples, 0)
 	d.Corrupted = take[int32](&p, sectionCorrupted, 0)
+	d.Times = take[int64](&p, sectionTimes, 0)
+	d.Raw = p.raw(m.Raw)
 	if p.err != nil {
 		return nil, p.err
 	}

@@ -45,9 +45,18 @@ func everything(t testing.TB) *Dataset {
 		Labels: Labels{Class: []int32{1, -1, 0, 0}, Names: []string{"no", "yes"}},
 		Splits: []Split{{Train: []int32{0}, Valid: []int32{}, Test: []int32{2, 3}}, {Train: []int32{3}}},
 		Valid:  []graph.Triple{{U: 0, R: 0, V: 3}}, Test: []graph.Triple{{U: 1, R: 1, V: 2}, {U: 2, R: 0, V: 2}},
-		Twin: twin, Corrupted: []int32{1, 3}, Notes: []string{"1 self loop was dropped"},
+		Twin: twin, Corrupted: []int32{1, 3}, Times: []int64{2019, 2020, 0, -1}, Notes: []string{"1 self loop was dropped"},
+		Raw:    &Raw{Nodes: [][]RawColumn{{{"age", texts("", "41")}}, {}}, Edges: []RawColumn{{"since", texts("a", "ü", "", "b", "c")}}},
 		Schema: &Schema{Types: []TypeSchema{{Name: "person", ID: "id", Columns: []Column{{Name: "age", Kind: Number, Mean: 41.5, SD: 0.1}}}}},
 	}
+}
+
+// texts are the given ones.
+func texts(list ...string) (t Texts) {
+	for _, s := range list {
+		t.Append([]byte(s))
+	}
+	return t
 }
 
 // written is the path of d in a .bloom file.
@@ -263,6 +272,7 @@ func TestWriteRefuses(t *testing.T) {
 		"there is no graph":            {},
 		"a chain of more than 7 twins": loop,
 		`the name "\xff" is not UTF-8`: {Graph: loop.Graph, Relations: []string{"\xff", "b"}},
+		"9 rows of features for node":  {Graph: loop.Graph, Features: []Matrix{{Rows: 9}}},
 		"3 classes for 4 nodes":        {Graph: loop.Graph, Labels: Labels{Class: make([]int32, 3)}},
 	} {
 		path := filepath.Join(t.TempDir(), "old.bloom")
@@ -321,4 +331,27 @@ func use(d *Dataset) {
 			}
 		}
 	}
+}
+
+// ExampleWrite stores a data set and opens it again.
+func ExampleWrite() {
+	d, err := Open("karate")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	path := filepath.Join(os.TempDir(), fmt.Sprintf("karate-%d.bloom", os.Getpid()))
+	defer os.Remove(path)
+	if err := Write(path, d); err != nil {
+		fmt.Println(err)
+		return
+	}
+	again, err := Open(path)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer again.Close()
+	fmt.Println(again.Name, again.Graph.NumNodes(), again.Graph.NumEdges())
+	// Output: karate 34 78
 }

@@ -66,6 +66,8 @@ func (w *nativeWriter) add(d *Dataset) error {
 	put(w, sectionValidTriples, 0, d.Valid)
 	put(w, sectionTestTriples, 0, d.Test)
 	put(w, sectionCorrupted, 0, d.Corrupted)
+	put(w, sectionTimes, 0, d.Times)
+	w.addRaw(d.Raw)
 	if len(w.sections) > maxSections {
 		return fmt.Errorf("%d arrays, more than %d", len(w.sections), maxSections)
 	}

@@ -123,7 +123,7 @@ func (l *rdfLabels) apply(d *Dataset, nodes *intern.Table) {
 		d.Labels.Class[v] = int32(slices.Index(d.Labels.Names, l.class[l.order[i]]))
 	}
 	split := Split{Train: number(l.train), Test: number(l.test)}
-	d.Splits = []Split{split.withValidation(rdfValidation, rdfValidationSeed)}
+	d.Splits, d.DrawnValid = []Split{split.withValidation(rdfValidation, rdfValidationSeed)}, true
 }
 
 // className is the name of a class: 0 and 0.0 are the same. Beyond 2⁵³ numbers that differ could

@@ -3,6 +3,7 @@ package dataset
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -158,24 +159,23 @@ func timeKey(text string) (key float64, err error) {
 	return 0, fmt.Errorf("%.40q is neither a date nor a number", text)
 }
 
-// partsByTime are the parts of rows in the order of their times; −1 where the time is missing.
-func (s *SplitSpec) partsByTime(t *Texts) ([]int8, error) {
-	parts, keys := make([]int8, t.Len()), make([]float64, t.Len())
+// partsByTime are the parts of rows in the order of their times, −1 where the time is missing, and the times as numbers, −∞ then.
+func (s *SplitSpec) partsByTime(t *Texts) (parts []int8, keys []float64, err error) {
+	parts, keys = make([]int8, t.Len()), make([]float64, t.Len())
 	var order []int32
 	for i := range parts {
-		parts[i] = -1
+		parts[i], keys[i] = -1, math.Inf(-1)
 		text := strings.TrimSpace(t.At(i))
 		if isMissing(text) {
 			continue
 		}
-		var err error
 		if keys[i], err = timeKey(text); err != nil {
-			return nil, fmt.Errorf("row %d: %w", i+1, err)
+			return nil, nil, fmt.Errorf("row %d: %w", i+1, err)
 		}
 		order = append(order, int32(i))
 	}
 	if s.Cuts != [2]string{} {
-		return parts, s.cut(parts, keys, order)
+		return parts, keys, s.cut(parts, keys, order)
 	}
 	slices.SortStableFunc(order, func(a, b int32) int {
 		switch {
@@ -193,7 +193,7 @@ func (s *SplitSpec) partsByTime(t *Texts) ([]int8, error) {
 			parts[i] = int8(part)
 		}
 	}
-	return parts, nil
+	return parts, keys, nil
 }
 
 // cut divides the rows at two times.

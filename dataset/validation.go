@@ -13,7 +13,7 @@ func (d *Dataset) WithValidation(share float64, seed uint64) (*Dataset, error) {
 		return nil, fmt.Errorf("the share of validation nodes is %v, want 0 ≤ share < 1", share)
 	}
 	other := *d
-	other.Splits = make([]Split, len(d.Splits))
+	other.Splits, other.DrawnValid = make([]Split, len(d.Splits)), false
 	for i, s := range d.Splits {
 		other.Splits[i] = s.withValidation(share, seed)
 	}

@@ -11,7 +11,7 @@
 //
 //	algorithm  Proximal, Momentum, HeavyBall, Nesterov, AdaGrad, RMSProp, Adam, Hidden, TWIRLS, Attention (around another)
 //	γ          Fixed, Forced, Trained, Safe, Backtracking
-//	σ          Identity, Degree, InverseDegree, Softmax
+//	σ          Identity, Degree, InverseDegree, OneSided, Softmax
 //
 // Check says whether an algorithm can work on an energy, before anything is built; Guard stops a program whose H
 // is not finite any more; Plan recognises a descent that can run as one operation.

@@ -103,7 +103,7 @@ func pullOf(l *energy.Lower) (pull, bool) {
 	p := pull{weight: ad.Number(1)}
 	switch k := l.Kappa[0].(type) {
 	case energy.Anchor:
-		rho, p.to = k.Rho, l.Pi
+		rho, p.to = k.Rho, k.To(l.Pi)
 	case energy.ToTarget:
 		rho, p.to, p.weight = k.Rho, k.Target, k.Weight.Var()
 	case energy.ToLabels:

@@ -16,7 +16,7 @@ import (
 type Relational struct {
 	Rho    Penalty // the zero value is HalfSquared
 	Lambda Weight
-	C      []*ad.Param // one per relation
+	C      *ad.Param // |R|d×d: the C_r below each other
 }
 
 var (
@@ -26,38 +26,35 @@ var (
 
 // NewRelational is λ/2 ‖h_u C_r − h_v‖² for rows of d numbers with λ = 1, every C_r starting as the identity.
 func NewRelational(relations, d int) Relational {
-	t := Relational{Rho: HalfSquared, Lambda: Fixed(1)}
-	for r := range relations {
-		t.C = append(t.C, ad.NewParam(fmt.Sprintf("C.%d", r), mat.Eye(d)))
-	}
-	return t
+	return Relational{Rho: HalfSquared, Lambda: Fixed(1), C: ad.NewParam("C", Identities(relations, d))}
+}
+
+// Identities are n identity matrices below each other, nd×d.
+func Identities(n, d int) *mat.Dense {
+	m := mat.New(n*d, d)
+	mat.Expand(m.As(mat.Shape{Rows: n, Cols: d * d}), mat.Eye(d).As(mat.Shape{Rows: 1, Cols: d * d}))
+	return m
 }
 
 // check refuses a graph with another number of relations.
 func (t Relational) check(on *Structure) {
-	if n := on.Graph.NumRelations(); n != len(t.C) {
-		panic(fmt.Sprintf("energy: Relational has %d matrices for a graph of %d relations", len(t.C), n))
+	d := t.C.Cols()
+	if n := on.Graph.NumRelations(); n*d != t.C.Rows() {
+		panic(fmt.Sprintf("energy: Relational has %.4g matrices for a graph of %d relations", float64(t.C.Rows())/float64(d), n))
 	}
 }
 
-// Edge is f per edge: relation by relation, every one put at the places of its edges.
+// Edge is f per edge: relation by relation, put at the places of the edges.
 func (t Relational) Edge(e Edges) ad.Var {
 	t.check(e.On)
-	rho := t.Rho.orHalfSquared()
-	total := ad.Zeros(mat.Shape{Rows: e.U.Rows(), Cols: 1})
-	for r, c := range t.C {
-		of := e.On.OfRelation(r)
-		if of.Len() == 0 {
-			continue
-		}
-		z := e.U.Gather(of).MatMul(c.Var).Sub(e.V.Gather(of))
-		total = total.Add(rho.Rows(z).SegmentSum(of))
-	}
-	return e.weigh(total).Mul(t.Lambda.Var())
+	by := e.On.byRelation()
+	z := e.U.Gather(by.edges).GroupMatMul(by.groups, t.C.Var).Sub(e.V.Gather(by.edges))
+	f := t.Rho.orHalfSquared().Rows(z).SegmentSum(by.edges)
+	return e.weigh(f).Mul(t.Lambda.Var())
 }
 
-// Params are the C_r and those of λ.
-func (t Relational) Params() []*ad.Param { return append(t.Lambda.Params(), t.C...) }
+// Params are C and those of λ.
+func (t Relational) Params() []*ad.Param { return append(t.Lambda.Params(), t.C) }
 
 // Name says which penalty.
 func (t Relational) Name() string { return "Relational " + t.Rho.orHalfSquared().Name }
@@ -72,44 +69,25 @@ func (t Relational) Name() string { return "Relational " + t.Rho.orHalfSquared()
 //	λ( D_r H (C_r Cᵀ_r + I) − A_r H (Cᵀ_r + C_r⁻) )
 func (t Relational) EdgeGrad(on *Structure, h ad.Var) ad.Var {
 	scale, ok := t.quadratic(on)
-	if !ok {
+	if !ok || on.Graph.NumEdges() == 0 {
 		return ad.Var{}
 	}
-	total, alone := ad.Zeros(h.Shape()), false
-	for r, p := range on.relationParts() {
-		if p.empty() {
-			continue
-		}
-		c := t.C[r].Var
-		if back, ok := on.inverse(r); ok {
-			total = total.Add(p.pull(h, c.MatMulT(c).Add(ad.Eye(c.Rows())).Mul(scale), c.T().Add(t.C[back].Var).Mul(scale)))
-			continue
-		}
-		total = total.Add(p.pull(h, c.MatMulT(c).Mul(scale), c.T().Mul(scale)))
-		total = total.Sub(p.flip().messages(h, c.Mul(scale)))
-		alone = true
+	messages := on.exchanges().run(on, h, t.C.Mul(scale))
+	if on.inverses() {
+		return on.blendOut(h.Cols()).run(h, t.gram(on, true).Mul(scale)).Sub(messages)
 	}
-	if alone {
-		total = total.Add(h.Mul(on.InDegree().Mul(scale)))
-	}
-	return total
+	own := on.blendOut(h.Cols()).run(h, t.gram(on, false).Mul(scale))
+	return own.Add(h.Mul(on.InDegree().Mul(scale))).Sub(messages)
 }
 
 // bothGrad is, for quadratic ρ and every edge both ways, Σ_r λ( D_r H (C_r Cᵀ_r + I) − A_r H (C_r + Cᵀ_r) ).
 func (t Relational) bothGrad(on *Structure, h ad.Var) ad.Var {
 	scale, ok := t.quadratic(on)
-	if !ok {
+	if !ok || on.Graph.NumEdges() == 0 {
 		return ad.Var{}
 	}
-	total := ad.Zeros(h.Shape())
-	for r, p := range on.relationBoth() {
-		if p.empty() {
-			continue
-		}
-		c := t.C[r].Var
-		total = total.Add(p.pull(h, c.MatMulT(c).Add(ad.Eye(c.Rows())).Mul(scale), c.Add(c.T()).Mul(scale)))
-	}
-	return total
+	own := on.blendEnds(h.Cols()).run(h, t.gram(on, true).Mul(scale))
+	return own.Sub(on.exchangesBoth().run(on, h, t.C.Mul(scale)))
 }
 
 // quadratic is λ ρ″ where ρ is quadratic.
@@ -119,24 +97,20 @@ func (t Relational) quadratic(on *Structure) (scale ad.Var, ok bool) {
 	return t.Lambda.Var().Scale(c), ok
 }
 
-// pull is D h G − A h B at the rows of p.
-func (p part) pull(h, g, b ad.Var) ad.Var {
-	own := pick(h, p.rows).MatMul(g).Mul(p.deg)
-	return place(own.Sub(p.mul(pick(h, p.cols).MatMul(b))), p.rows)
-}
-
-// messages is A h B at the rows of p.
-func (p part) messages(h, b ad.Var) ad.Var {
-	return place(p.mul(pick(h, p.cols).MatMul(b)), p.rows)
+// gram is the stack of C_r Cᵀ_r, or C_r Cᵀ_r + I.
+func (t Relational) gram(on *Structure, plusOne bool) ad.Var {
+	d := t.C.Cols()
+	g := t.C.GroupMatMulT(on.squares(d), t.C.Var)
+	if plusOne {
+		return stacked(flat(g).Add(flat(ad.Eye(d))), d)
+	}
+	return g
 }
 
 // EdgeCurvature is that of Compat for every relation: 2λ sup ρ″ Σ_r (D_in,r + c_r² D_out,r).
 func (t Relational) EdgeCurvature(on *Structure) ad.Var {
 	t.check(on)
-	c := make([]ad.Var, len(t.C))
-	for r := range c {
-		c[r] = spectralSquare(t.C[r].Var)
-	}
-	d := on.relationOut().Mul(ad.Concat(c...).T()).Add(on.InDegree())
+	squares := spectralSquares(t.C.Var, on.squares(t.C.Cols()))
+	d := on.relationOut().Mul(squares).Add(on.InDegree())
 	return d.Scale(2 * t.Rho.orHalfSquared().Curv).Mul(t.Lambda.Var())
 }

@@ -17,9 +17,7 @@ const Smoothing = 1e-6
 
 // of is the distance for the squares of the entries, one number per row.
 func (n Distance) of(squares ad.Var, eps float64) ad.Var {
-	if eps == 0 {
-		eps = Smoothing
-	}
+	eps = orSmoothing(eps)
 	switch n {
 	case NormL2:
 		return squares.SumCols().Shift(eps).Sqrt()
@@ -27,6 +25,14 @@ func (n Distance) of(squares ad.Var, eps float64) ad.Var {
 		return squares.Shift(eps).Sqrt().SumCols()
 	}
 	return squares.SumCols()
+}
+
+// orSmoothing is ε, Smoothing where it is 0.
+func orSmoothing(eps float64) float64 {
+	if eps == 0 {
+		return Smoothing
+	}
+	return eps
 }
 
 // TransE scores by −‖h_u + e_r − h_v‖.

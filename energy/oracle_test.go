@@ -125,12 +125,23 @@ func TestCompatibilityOracles(t *testing.T) {
 		return there(u, v, r, du, dv, no) + there(v, u, r, dv, du, no)
 	})
 	halo := energy.NewRelational(3, 4)
-	for r, p := range halo.C {
-		mat.Uniform(p.Value(), -1, 1, uint64(23+r))
+	matrices := make([]*mat.Dense, 3)
+	for r := range matrices {
+		matrices[r] = drawn(4, 4, -1, 1, uint64(23+r))
 	}
+	halo.C = ad.NewParam("C", below(matrices...))
 	f.check(t, "Relational", halo, func(u, v []float64, r int32, _, _ float64, _ bool) float64 {
-		return sum(halfSquare, times(u, halo.C[r].Value()), v)
+		return sum(halfSquare, times(u, matrices[r]), v)
 	})
+}
+
+// below are matrices of one width below each other.
+func below(ms ...*mat.Dense) *mat.Dense {
+	rows, values := 0, []mat.Real(nil)
+	for _, m := range ms {
+		rows, values = rows+m.Rows(), append(values, m.Slice()...)
+	}
+	return mat.FromSlice(rows, ms[0].Cols(), values)
 }
 
 // loss is softplus(∓s).

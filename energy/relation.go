@@ -2,6 +2,7 @@ package energy
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/graph"
@@ -10,136 +11,72 @@ import (
 
 // relational is what terms with parameters per relation need of a graph.
 type relational struct {
-	outParts, bothParts memo[[]part]
-	relIn, relOut       memo[Adjacency]
+	relIn, relOut  memo[Adjacency]
+	edgesBy        memo[byRelation]
+	talk, talkBoth memo[exchange]
+	outs, ends     memo[blends]
+	squareGroups   sync.Map // d to groups of d rows, one a relation
 }
 
-// part is the edges of one relation without the nodes that have none: row i of a belongs to node
-// rows[i], column j to node cols[j]. Graphs with many relations fit in memory only this way. A nil
-// list means all nodes in their order.
-type part struct {
-	rows, cols *mat.Index
-	a          Adjacency
-	flipped    bool   // a is to be read transposed
-	deg, degT  ad.Var // row sums and column sums
+// byRelation are all edges in the order of their relations.
+type byRelation struct {
+	edges  *mat.Index
+	groups *mat.Groups
 }
 
-// flip is the same edges seen from their other ends.
-func (p part) flip() part {
-	return part{rows: p.cols, cols: p.rows, a: p.a, flipped: !p.flipped, deg: p.degT, degT: p.deg}
-}
-
-// mul sums for every row the rows of x, one per column, at its other ends.
-func (p part) mul(x ad.Var) ad.Var {
-	if p.flipped {
-		return p.a.MulT(x)
-	}
-	return p.a.Mul(x)
-}
-
-// pick is the rows of h in a list, h itself for nil.
-func pick(h ad.Var, rows *mat.Index) ad.Var {
-	if rows == nil {
-		return h
-	}
-	return h.Gather(rows)
-}
-
-// place is the opposite of pick: an n-row matrix with x in the rows of a list and zeros elsewhere.
-func place(x ad.Var, rows *mat.Index) ad.Var {
-	if rows == nil {
-		return x
-	}
-	return x.SegmentSum(rows)
-}
-
-// relationParts has for every relation its edges by source; a relation without edges has an empty part,
-// whose rows are absent.
-func (s *Structure) relationParts() []part {
-	return s.outParts.get(func() []part {
-		g := s.Graph
-		parts := make([]part, g.NumRelations())
-		for r := range parts {
-			if back, ok := s.inverse(r); ok && back < r {
-				parts[r] = parts[back].flip()
-			} else if len(g.RelationEdges(int32(r))) > 0 {
-				parts[r] = s.compact(g.RelationOut(int32(r)))
-			}
+// byRelation lists the edges relation by relation.
+func (s *Structure) byRelation() byRelation {
+	return s.edgesBy.get(func() byRelation {
+		var edges []int32
+		sizes := make([]int, s.Graph.NumRelations())
+		for r := range sizes {
+			of := s.Graph.RelationEdges(int32(r))
+			edges, sizes[r] = append(edges, of...), len(of)
 		}
-		return parts
+		return byRelation{index(edges, s.Graph.NumEdges()), mat.NewGroups(sizes...)}
 	})
 }
 
-// relationBoth has for every relation its edges in the rows of both ends.
-func (s *Structure) relationBoth() []part {
-	return s.bothParts.get(func() []part {
-		g := s.Graph
-		parts := make([]part, g.NumRelations())
-		for r := range parts {
-			if len(g.RelationEdges(int32(r))) > 0 {
-				parts[r] = s.compact(union(g.RelationOut(int32(r)), g.RelationIn(int32(r))))
-			}
-		}
-		return parts
-	})
+// squares are groups of d rows, one for every relation: a stack of their d×d matrices. It is the same value every time, so that
+// the layers of a descent share products of the stack.
+func (s *Structure) squares(d int) *mat.Groups {
+	if g, ok := s.squareGroups.Load(d); ok {
+		return g.(*mat.Groups)
+	}
+	g, _ := s.squareGroups.LoadOrStore(d, mat.NewGroups(slices.Repeat([]int{d}, s.Graph.NumRelations())...))
+	return g.(*mat.Groups)
 }
 
-// inverse is the relation that holds the edges of r the other way round, if the graph has one.
+// flat is a stack of d×d matrices with a row for each.
+func flat(stack ad.Var) ad.Var {
+	d := stack.Cols()
+	return stack.Reshape(stack.Rows()/d, d*d)
+}
+
+// stacked is the opposite of flat.
+func stacked(rows ad.Var, d int) ad.Var { return rows.Reshape(rows.Rows()*d, d) }
+
+// inverse is the relation that holds the edges of r the other way round, with the same weights, if the graph has one.
 func (s *Structure) inverse(r int) (int, bool) {
-	if s.Graph.Undirected() {
-		return 0, false // every edge is its own inverse, stored once
+	if s.Graph.Undirected() || !s.own.IsZero() {
+		return 0, false // an undirected edge is its own inverse, stored once
 	}
 	back, ok := s.Graph.Inverse(int32(r))
 	return int(back), ok
 }
 
-// empty reports whether a relation has no edges.
-func (p part) empty() bool { return p.a.S == nil }
-
-// compact is a pattern without its empty rows and columns.
-func (s *Structure) compact(p graph.Pattern) part {
-	q, rows := p.Compact()
-	cols := slices.Clone(q.Idx)
-	slices.Sort(cols)
-	cols = slices.Compact(cols)
-	at := make([]int32, p.Cols)
-	for j, u := range cols {
-		at[u] = int32(j)
-	}
-	idx := make([]int32, len(q.Idx))
-	for i, u := range q.Idx {
-		idx[i] = at[u]
-	}
-	q.Idx, q.Cols = idx, len(cols)
-	part := part{rows: list(rows, p.Rows), cols: list(cols, p.Cols), a: s.adjacencyOf(q, false)}
-	part.deg, part.degT = s.sums(q)
-	return part
-}
-
-// list is an Index over ascending, distinct nodes, nil where they are all n.
-func list(nodes []int32, n int) *mat.Index {
-	if len(nodes) == n {
-		return nil
-	}
-	return index(nodes, n)
-}
-
-// sums are the row sums and the column sums of a pattern with the weights of its edges.
-func (s *Structure) sums(p graph.Pattern) (rows, cols ad.Var) {
-	if !s.own.IsZero() {
-		return s.ownSums(p)
-	}
-	a, b := make([]float64, p.Rows), make([]float64, p.Cols)
-	for v := range p.Rows {
-		idx, edge := p.Row(v)
-		for i, u := range idx {
-			w := s.weightOf(edge[i])
-			a[v] += w
-			b[u] += w
+// inverses reports whether every relation has an inverse.
+func (s *Structure) inverses() bool {
+	for r := range s.Graph.NumRelations() {
+		if _, ok := s.inverse(r); !ok {
+			return false
 		}
 	}
-	return column(reals(a)), column(reals(b))
+	return true
 }
+
+// weighted reports whether an edge can count for other than 1.
+func (s *Structure) weighted() bool { return s.Graph.Weights() != nil || !s.own.IsZero() }
 
 func (s *Structure) weightOf(e int32) float64 {
 	if w := s.Graph.Weights(); w != nil {
@@ -178,21 +115,30 @@ func union(a, b graph.Pattern) graph.Pattern {
 
 // relationIn is the n×|R| matrix of how many edges of every relation come into a node, by weight.
 func (s *Structure) relationIn() Adjacency {
-	return s.relIn.get(func() Adjacency { return s.countRelations(s.Graph.In()) })
+	return s.relIn.get(func() Adjacency { return s.tally(s.Graph.In()).adjacency(s) })
 }
 
 // relationOut is the n×|R| matrix of how many edges of every relation leave a node, by weight.
 func (s *Structure) relationOut() Adjacency {
-	return s.relOut.get(func() Adjacency { return s.countRelations(s.Graph.Out()) })
+	return s.relOut.get(func() Adjacency { return s.tally(s.Graph.Out()).adjacency(s) })
 }
 
-func (s *Structure) countRelations(p graph.Pattern) Adjacency {
-	q := graph.Pattern{Rows: p.Rows, Cols: s.Graph.NumRelations(), Ptr: make([]int64, p.Rows+1)}
+// tally says which relations the edges of every node are of.
+type tally struct {
+	graph.Pattern         // n×|R|, without Edge: the relations of a node, ascending
+	edges         []int32 // all edges, in the order of their nodes
+	entry         []int32 // of every edge
+}
+
+// tally counts the relations in the rows of p.
+func (s *Structure) tally(p graph.Pattern) tally {
+	q := tally{graph.Pattern{Rows: p.Rows, Cols: s.Graph.NumRelations(), Ptr: make([]int64, p.Rows+1)}, p.Edge, nil}
 	of, at := s.Graph.Relations(), make([]int32, q.Cols) // at: the entry of a relation in this row
-	entries := make([]int32, 0, len(p.Edge))             // of every edge
+	q.entry = make([]int32, 0, len(p.Edge))
+	var here []int32
 	for v := range p.Rows {
 		_, edges := p.Row(v)
-		var here []int32
+		here = here[:0]
 		for _, e := range edges {
 			here = append(here, of[e])
 		}
@@ -202,20 +148,35 @@ func (s *Structure) countRelations(p graph.Pattern) Adjacency {
 			q.Idx = append(q.Idx, r)
 		}
 		for _, e := range edges {
-			entries = append(entries, at[of[e]])
+			q.entry = append(q.entry, at[of[e]])
 		}
 		q.Ptr[v+1] = int64(len(q.Idx))
 	}
-	m, err := mat.NewSparse(q.Rows, q.Cols, q.Ptr, q.Idx)
+	return q
+}
+
+// values are the summed weights of the entries.
+func (q tally) values(s *Structure) ad.Var {
+	if !s.own.IsZero() {
+		return s.ownValues(q.edges).SegmentSum(index(q.entry, len(q.Idx)))
+	}
+	values := make([]float64, len(q.Idx))
+	for i, e := range q.edges {
+		values[q.entry[i]] += s.weightOf(e)
+	}
+	return column(reals(values))
+}
+
+// adjacency is the tally as a matrix.
+func (q tally) adjacency(s *Structure) Adjacency {
+	return Adjacency{sparse(q.Rows, q.Cols, q.Ptr, q.Idx), q.values(s)}
+}
+
+// sparse is a Sparse with a pattern that a graph vouches for.
+func sparse(rows, cols int, ptr []int64, idx []int32) *mat.Sparse {
+	m, err := mat.NewSparse(rows, cols, ptr, idx)
 	if err != nil {
 		panic("energy: graph with " + err.Error())
 	}
-	if !s.own.IsZero() {
-		return Adjacency{m, s.ownValues(p.Edge).SegmentSum(index(entries, len(q.Idx)))}
-	}
-	values := make([]float64, len(q.Idx))
-	for i, e := range p.Edge {
-		values[entries[i]] += s.weightOf(e)
-	}
-	return Adjacency{m, column(reals(values))}
+	return m
 }

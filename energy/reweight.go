@@ -57,15 +57,3 @@ func rootRecip(d ad.Var) ad.Var {
 func (s *Structure) ownValues(edges []int32) ad.Var {
 	return s.own.Gather(index(edges, s.Graph.NumEdges()))
 }
-
-// ownSums are the row and column sums of a pattern with the weights of Reweighted.
-func (s *Structure) ownSums(p graph.Pattern) (rows, cols ad.Var) {
-	row := make([]int32, 0, len(p.Idx))
-	for v := range p.Rows {
-		for range p.Ptr[v+1] - p.Ptr[v] {
-			row = append(row, int32(v))
-		}
-	}
-	values := s.ownValues(p.Edge)
-	return values.SegmentSum(index(row, p.Rows)), values.SegmentSum(index(p.Idx, p.Cols))
-}

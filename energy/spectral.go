@@ -1,6 +1,9 @@
 package energy
 
-import "github.com/bloomgml/bloom/ad"
+import (
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/mat"
+)
 
 // squarings makes the bound of spectralSquare exact up to a factor rank(C)^(1/2·2^squarings): 4 squarings
 // give at most 1.25 for C of rank 1,024, and 1.0 for one large singular value.
@@ -13,15 +16,24 @@ const squarings = 4
 //
 // Every power is divided by its norm n_i before it is squared, so that nothing overflows; the bound is
 // then n₀ √(n₁ √(n₂ …)). It is a constant to derivatives.
-func spectralSquare(c ad.Var) ad.Var {
-	c, size := unit(c)
-	g := c.TMatMul(c)
+func spectralSquare(c ad.Var) ad.Var { return powers{}.bound(c) }
+
+// spectralSquares is spectralSquare of every d×d matrix of a stack, one row each; squares are groups of d rows.
+func spectralSquares(c ad.Var, squares *mat.Groups) ad.Var { return powers{squares}.bound(c) }
+
+// powers are those of one matrix, or of every group of rows of a stack of matrices.
+type powers struct{ groups *mat.Groups }
+
+// bound is what spectralSquare says.
+func (p powers) bound(c ad.Var) ad.Var {
+	c, size := p.unit(c)
+	g := p.gram(c)
 	var norms [squarings + 1]ad.Var
 	for i := range norms {
 		if i > 0 {
-			g = g.MatMul(g)
+			g = p.square(g)
 		}
-		g, norms[i] = unit(g)
+		g, norms[i] = p.unit(g)
 	}
 	bound := norms[squarings]
 	for i := squarings - 1; i >= 0; i-- {
@@ -31,9 +43,30 @@ func spectralSquare(c ad.Var) ad.Var {
 	return ad.Stop(bound.Mul(size.Square()).Scale(rounding))
 }
 
+// gram is CᵀC.
+func (p powers) gram(c ad.Var) ad.Var {
+	if p.groups == nil {
+		return c.TMatMul(c)
+	}
+	return c.GroupTMatMul(p.groups, c)
+}
+
+// square is G².
+func (p powers) square(g ad.Var) ad.Var {
+	if p.groups == nil {
+		return g.MatMul(g)
+	}
+	return g.GroupMatMul(p.groups, g)
+}
+
 // unit is x/‖x‖_F and ‖x‖_F; 0 and 0 for x = 0.
-func unit(x ad.Var) (direction, norm ad.Var) {
+func (p powers) unit(x ad.Var) (direction, norm ad.Var) {
 	const tiny = 1e-30
-	norm = x.Dot(x).Sqrt()
-	return x.Mul(norm.Shift(tiny).Recip()), norm
+	if p.groups == nil {
+		norm = x.Dot(x).Sqrt()
+		return x.Mul(norm.Shift(tiny).Recip()), norm
+	}
+	flat := x.Reshape(p.groups.Len(), x.Shape().Len()/p.groups.Len())
+	norm = flat.RowDot(flat).Sqrt()
+	return flat.Mul(norm.Shift(tiny).Recip()).Reshape(x.Rows(), x.Cols()), norm
 }

@@ -20,14 +20,14 @@ type Structure struct {
 	degree, rootDegree       memo[ad.Var]
 	weight                   memo[ad.Var]
 	adjacency                memo[Adjacency]
-	byRelation               memo[[]*mat.Index]
 	entry                    memo[*mat.Index] // the edge of every entry of A, see Reweighted
 	own                      ad.Var           // weights in place of the graph's, see Reweighted
 	last                     lastReweighted
 
-	direction         // see direction.go
-	relational        // see relation.go
-	negative   []bool // false edges, see NewSigned
+	direction                // see direction.go
+	relational               // see relation.go
+	asked      memo[*asking] // see score_fused.go
+	negative   []bool        // false edges, see NewSigned
 	signs      memo[ad.Var]
 }
 
@@ -58,17 +58,6 @@ func (s *Structure) Target() *mat.Index {
 // Relation lists r of every edge.
 func (s *Structure) Relation() *mat.Index {
 	return s.relation.get(func() *mat.Index { return index(s.Graph.Relations(), s.Graph.NumRelations()) })
-}
-
-// OfRelation lists the edges of relation r, as rows of an m×1 matrix.
-func (s *Structure) OfRelation(r int) *mat.Index {
-	return s.byRelation.get(func() []*mat.Index {
-		lists := make([]*mat.Index, s.Graph.NumRelations())
-		for r := range lists {
-			lists[r] = index(s.Graph.RelationEdges(int32(r)), s.Graph.NumEdges())
-		}
-		return lists
-	})[r]
 }
 
 // index is an Index over ids that a graph vouches for.

@@ -92,6 +92,7 @@ var nodeTable = []row[energy.NodeTerm]{
 	{name: "Anchor squared", make: func() energy.NodeTerm { return energy.Anchor{Rho: energy.Squared} }},
 	{name: "Anchor half-squared", make: func() energy.NodeTerm { return energy.Anchor{Rho: energy.HalfSquared} }},
 	{name: "Anchor Huber", make: func() energy.NodeTerm { return energy.Anchor{Rho: energy.Huber(1)} }, opts: kinked},
+	{name: "Anchor scaled", make: func() energy.NodeTerm { return energy.Anchor{Rho: energy.HalfSquared, Scale: 0.3} }},
 	{name: "Anchor log-cosh", make: func() energy.NodeTerm { return energy.Anchor{Rho: energy.LogCosh} }},
 	{name: "Anchor smooth L1", make: func() energy.NodeTerm { return energy.Anchor{Rho: energy.SmoothL1(0.4)} }, opts: kinked},
 	{name: "Anchor Charbonnier", make: func() energy.NodeTerm { return energy.Anchor{Rho: energy.Charbonnier(0.7)} }},

@@ -2,6 +2,7 @@ package insight
 
 import (
 	"fmt"
+	"sort"
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/train"
@@ -14,6 +15,7 @@ type Advice struct {
 	Homophily       float64 `json:"adjusted_homophily"`
 	Informativeness float64 `json:"label_informativeness"`
 	Coverage        float64 `json:"coverage"`
+	Outliers        float64 `json:"outliers"` // share of the nodes whose residual is far outside
 }
 
 // The thresholds of Advise.
@@ -21,39 +23,54 @@ const (
 	homophilous = 0.35 // adjusted homophily from which neighbours are taken to agree
 	informative = 0.05 // label informativeness from which neighbours are taken to tell something
 	covered     = 0.5  // coverage from which features alone are taken to tell the classes
+	spoilt      = 0.05 // share of outliers from which rows are taken to be corrupted
 )
 
-// Advise looks at labels and features.
+// Advise looks at labels, features and the residuals of an audit.
 //
 // Chosen: neighbours that agree call for base, and for robust where many rows stand out; neighbours that differ but tell
 // something for a trained compatibility; neighbours that tell nothing for the same with Huber, which can turn edges off,
 // unless features alone tell the classes.
-func Advise(t *train.Task) (Advice, error) {
+func Advise(t *train.Task, a *Audit) (Advice, error) {
 	cover, err := Coverage(t)
 	if err != nil {
 		return Advice{}, err
 	}
-	a := Advice{Coverage: cover}
+	out := Advice{Coverage: cover, Outliers: outliers(a.Nodes)}
 	if h := dataset.Describe(t.Data).Homophily; h != nil {
-		a.Homophily, a.Informativeness = h.Adjusted, h.Informativeness
+		out.Homophily, out.Informativeness = h.Adjusted, h.Informativeness
 	}
 	switch {
 	case t.Data.Graph.NumEdges() == 0:
-		a.Recipe, a.Why = "mlp", "there are no edges"
-	case a.Homophily >= homophilous:
-		a.Recipe, a.Why = "base", "neighbours mostly have the same class"
-	case a.Informativeness >= informative:
-		a.Recipe, a.Why = "heterophily", "neighbours mostly differ, but in a way that tells something"
-	case a.Coverage >= covered:
-		a.Recipe, a.Why = "mlp", "edges say little about classes and features say much"
+		out.Recipe, out.Why = "mlp", "there are no edges"
+	case out.Homophily >= homophilous && out.Outliers >= spoilt:
+		out.Recipe, out.Why = "robust", "neighbours mostly have the same class, and many rows stand out from theirs"
+	case out.Homophily >= homophilous:
+		out.Recipe, out.Why = "base", "neighbours mostly have the same class"
+	case out.Informativeness >= informative:
+		out.Recipe, out.Why = "heterophily", "neighbours mostly differ, but in a way that tells something"
+	case out.Coverage >= covered:
+		out.Recipe, out.Why = "mlp", "edges say little about classes and features say much"
 	default:
-		a.Recipe, a.Why = "heterophily-huber", "edges say little about classes one by one, and features do not either"
+		out.Recipe, out.Why = "heterophily-huber", "edges say little about classes one by one, and features do not either"
 	}
-	return a, nil
+	return out, nil
+}
+
+// outliers is the share of nodes whose residual is more than three times the distance between the quartiles above the upper one (Tukey's
+// far outside values). The ranking is descending.
+func outliers(ranking []NodeFlag) float64 {
+	n := len(ranking)
+	if n < 4 {
+		return 0
+	}
+	upper, lower := ranking[n/4].Residual, ranking[3*n/4].Residual
+	far := sort.Search(n, func(i int) bool { return ranking[i].Residual <= upper+3*(upper-lower) })
+	return float64(far) / float64(n)
 }
 
 // String is the advice as one line.
 func (a Advice) String() string {
-	return fmt.Sprintf("try %s: %s (adjusted homophily %.2f, label informativeness %.2f, coverage of the labels by the features %.2f)",
-		a.Recipe, a.Why, a.Homophily, a.Informativeness, a.Coverage)
+	return fmt.Sprintf("try %s: %s (adjusted homophily %.2f, label informativeness %.2f, coverage of the labels by the features %.2f, outliers %.1f %%)",
+		a.Recipe, a.Why, a.Homophily, a.Informativeness, a.Coverage, 100*a.Outliers)
 }

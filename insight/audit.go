@@ -15,6 +15,7 @@ type Audit struct {
 	Edges    []EdgeFlag // all edges, the largest energy first
 	Detect   *Detection // nil where it is not known which nodes are corrupted
 	Evidence bloom.Evidence
+	Of       *bloom.Inspection // what it rests on
 }
 
 // NodeFlag is a node by ‖h_v − π(x_v)‖, its disagreement with its own features.
@@ -63,7 +64,7 @@ func NewAudit(t *train.Task) (*Audit, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &Audit{Nodes: nodeFlags(in.Residuals()), Edges: edgeFlags(t, in.EdgeEnergies()), Evidence: in.Evidence}
+	a := &Audit{Nodes: nodeFlags(in.Residuals()), Edges: edgeFlags(t, in.EdgeEnergies()), Evidence: in.Evidence, Of: in}
 	if t.Data.Corrupted != nil {
 		a.Detect = detect(a.Nodes, t.Data.Corrupted)
 	}

@@ -2,10 +2,10 @@ package mat
 
 import "fmt"
 
-// An Index and a Sparse never change, so that models may share them. A batch is the exception: a
+// An Index, a Sparse, Triples and Groups never change, so that models may share them. A batch is the exception: a
 // program that is compiled once and run for every batch reads other rows every time. Whoever draws
-// the batches owns a BatchIndex or BatchSparse and refills it between runs; the program sees the
-// Index or Sparse inside and cannot. Graphs, features and parameters are never of this kind.
+// the batches owns a BatchIndex, BatchSparse, BatchTriples or BatchGroups and refills it between runs;
+// the program sees what is inside and cannot. Graphs, features and parameters are never of this kind.
 
 // BatchIndex is an Index of fixed length whose ids are drawn anew for every run.
 type BatchIndex struct {

@@ -20,6 +20,14 @@ func (cpu) Triples(bounds [3]int, ids [3][]int32) [3]Lists {
 	return lists
 }
 
+func (cpu) UpdateTriples(lists [3]Lists, ids [3][]int32) {
+	for to, list := range lists {
+		l := list.(*cpuTriples)
+		p, q := others(to)
+		l.with = l.RefillTriples(l.with, ids[to], ids[p], ids[q])
+	}
+}
+
 func (cpu) RelMM(dst *Dense, t *Triples, to int, x, y *Dense, beta Real) {
 	l := t.lists[to].(*cpuTriples)
 	kernel.RelMM(data(dst), l.CSR, l.with, data(x), data(y), x.Cols(), beta)

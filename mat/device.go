@@ -47,6 +47,7 @@ type Device interface {
 	UpdateIndex(x Lists, ids []int32)
 	UpdatePattern(byRow, byCol Lists, idx []int32)
 	Triples(bounds [3]int, ids [3][]int32) [3]Lists
+	UpdateTriples(lists [3]Lists, ids [3][]int32)
 
 	Copy(dst, x *Dense)
 	Fill(dst *Dense, v Real)

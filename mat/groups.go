@@ -6,14 +6,16 @@ import (
 	"github.com/bloomgml/bloom/internal/kernel"
 )
 
-// Groups cuts the rows of a matrix into groups of consecutive rows. It is immutable.
+// Groups cuts the rows of a matrix into groups of consecutive rows. It is immutable, except that the
+// owner of a BatchGroups cuts it anew between runs.
 type Groups struct {
 	bounds []int // group g is rows bounds[g] ≤ i < bounds[g+1]
+	batch  bool  // belongs to a BatchGroups
 }
 
 // NewGroups returns groups of the given numbers of rows.
 func NewGroups(sizes ...int) *Groups {
-	g := &Groups{make([]int, len(sizes)+1)}
+	g := &Groups{bounds: make([]int, len(sizes)+1)}
 	for i, n := range sizes {
 		if n < 0 {
 			panic(fmt.Sprintf("mat: NewGroups: group %d of %d rows", i, n))
@@ -28,6 +30,40 @@ func (g *Groups) Len() int { return len(g.bounds) - 1 }
 
 // Rows is the number of rows of all groups.
 func (g *Groups) Rows() int { return g.bounds[g.Len()] }
+
+// Batch reports whether the groups change between runs: whether they are those of a BatchGroups.
+func (g *Groups) Batch() bool { return g.batch }
+
+// BatchGroups is a fixed number of groups of a fixed number of rows, cut anew for every run.
+type BatchGroups struct {
+	*Groups // what operations take
+}
+
+// NewBatchGroups returns groups of rows, all of them in the last one.
+func NewBatchGroups(rows, groups int) *BatchGroups {
+	if rows < 0 || groups < 1 {
+		panic(fmt.Sprintf("mat: NewBatchGroups: %d groups of %d rows", groups, rows))
+	}
+	sizes := make([]int, groups)
+	sizes[groups-1] = rows
+	b := &BatchGroups{NewGroups(sizes...)}
+	b.batch = true
+	return b
+}
+
+// Update makes sizes the numbers of rows of the groups. Their sum must be that of before.
+func (b *BatchGroups) Update(sizes []int) {
+	sum := 0
+	for _, n := range sizes {
+		sum += n
+	}
+	if len(sizes) != b.Len() || sum != b.Rows() {
+		panic(fmt.Sprintf("mat: BatchGroups: %d groups of %d rows where %d of %d are needed", len(sizes), sum, b.Len(), b.Rows()))
+	}
+	for i, n := range sizes {
+		b.bounds[i+1] = b.bounds[i] + n
+	}
+}
 
 // GroupShape is the shape of GroupMatMul; it panics when the operands do not fit.
 func (g *Groups) GroupShape(t Trans, a, b Shape) Shape {

@@ -7,15 +7,19 @@ import (
 
 // Triples is a list of triples of row numbers of three matrices, for instance target, source and
 // relation of every edge. RelMM combines rows of two of the matrices into rows of the third. The
-// triples are listed by their first number; triple e of that list has the number e. It is immutable.
+// triples are listed by their first number; triple e of that list has the number e. It is immutable,
+// except that the owner of a BatchTriples refills it between runs.
 type Triples struct {
 	bounds [3]int
+	n      int        // how many there are, or how many a batch has room for
 	ids    [3][]int32 // in the order of the list by the first number
+	batch  bool       // belongs to a BatchTriples
 	dev    Device
 	lists  [3]Lists // the triples by their first, second and third number
 
-	once    sync.Once
+	derived sync.Mutex
 	numbers *Triples
+	first   *Index
 }
 
 // NewTriples returns the triples (ids[0][e], ids[1][e], ids[2][e]) on the default device, or an error
@@ -49,7 +53,7 @@ func NewTriplesOn(dev Device, bounds [3]int, ids [3][]int32) (*Triples, error) {
 
 // newTriples is NewTriples for triples that are in range and in order.
 func newTriples(dev Device, bounds [3]int, ids [3][]int32) *Triples {
-	return &Triples{bounds: bounds, ids: ids, dev: dev, lists: dev.Triples(bounds, ids)}
+	return &Triples{bounds: bounds, n: len(ids[0]), ids: ids, dev: dev, lists: dev.Triples(bounds, ids)}
 }
 
 // byNumber lists the positions of ids by their id, and in order where ids are equal.
@@ -69,33 +73,51 @@ func byNumber(ids []int32, bound int) []int32 {
 	return order
 }
 
-// Len is the number of triples.
-func (t *Triples) Len() int { return len(t.ids[0]) }
+// Len is the number of triples, or the number that a batch has room for.
+func (t *Triples) Len() int { return t.n }
 
 // Bound is one more than the largest number allowed in place r of a triple.
 func (t *Triples) Bound(r int) int { return t.bounds[r] }
 
+// Batch reports whether the triples change between runs: whether they are those of a BatchTriples.
+func (t *Triples) Batch() bool { return t.batch }
+
 // Numbered is the list of (e, second, third) for every triple e: RelMM to place 0 of it gives one row
-// per triple.
+// per triple. Rows beyond the present number of triples of a batch have no triples.
 func (t *Triples) Numbered() *Triples {
-	t.once.Do(func() {
-		e := make([]int32, t.Len())
+	t.derived.Lock()
+	defer t.derived.Unlock()
+	if t.numbers == nil {
+		e := make([]int32, t.n)
 		for i := range e {
 			e[i] = int32(i)
 		}
-		bounds := [3]int{t.Len(), t.bounds[1], t.bounds[2]}
-		t.numbers = newTriples(t.dev, bounds, [3][]int32{e, t.ids[1], t.ids[2]})
-	})
+		bounds := [3]int{t.n, t.bounds[1], t.bounds[2]}
+		if !t.batch {
+			t.numbers = newTriples(t.dev, bounds, [3][]int32{e, t.ids[1], t.ids[2]})
+			return t.numbers
+		}
+		t.numbers = newBatchTriples(t.dev, bounds, t.n)
+		copy(t.numbers.ids[0][:t.n], e)
+		t.number()
+	}
 	return t.numbers
 }
 
-// First is the first number of every triple.
+// First is the first number of every triple; 0 beyond the present triples of a batch.
 func (t *Triples) First() *Index {
-	x, err := NewIndexOn(t.dev, t.ids[0], t.bounds[0])
-	if err != nil {
-		panic(err) // NewTriples has checked them
+	t.derived.Lock()
+	defer t.derived.Unlock()
+	if t.first == nil {
+		ids := make([]int32, t.n)
+		copy(ids, t.ids[0])
+		x, err := NewIndexOn(t.dev, ids, t.bounds[0])
+		if err != nil {
+			panic(err) // the numbers have been checked, except for a batch with room for triples and no row to put them
+		}
+		x.batch, t.first = t.batch, x
 	}
-	return x
+	return t.first
 }
 
 // others are the two places of a triple that are not `to`, in order.

@@ -100,11 +100,7 @@ type Relational struct {
 
 // Term is the term of package energy.
 func (t Relational) Term(p *Place) energy.EdgeTerm {
-	f := energy.Relational{Rho: t.Rho, Lambda: p.lambda(t.Lambda)}
-	for r := range p.relations() {
-		f.C = append(f.C, p.param(fmt.Sprintf("C.%d", r), p.Dim, p.Dim, 0.5, 0.5))
-	}
-	return f
+	return energy.Relational{Rho: t.Rho, Lambda: p.lambda(t.Lambda), C: p.stack("C", p.relations(), 0.5, 0.5)}
 }
 
 // Edges is Inverses.

@@ -123,7 +123,11 @@ func withPenalty(m *yaml.Node, key string, rho energy.Penalty) *yaml.Node {
 func (e *encoder) node(t Node) *yaml.Node {
 	switch t := t.(type) {
 	case Anchor:
-		return withPenalty(mappingOf(), "anchor", t.Rho)
+		m := withPenalty(mappingOf(), "anchor", t.Rho)
+		if t.Scale != 0 && t.Scale != 1 {
+			put(m, "scale", decimal(t.Scale))
+		}
+		return m
 	case Labels:
 		return withPenalty(mappingOf(), "labels", t.Rho)
 	case UnitNorm:
@@ -234,6 +238,8 @@ func (e *encoder) sigma(m *yaml.Node, s descent.Preconditioner) {
 		put(m, "sigma", word("degree"))
 	case descent.InverseDegree:
 		put(m, "sigma", word("inverse-degree"))
+	case descent.OneSided:
+		put(m, "sigma", word("one-sided"))
 	case descent.Softmax:
 		put(m, "sigma", word("softmax"))
 		put(m, "tau", decimal(orElse(s.Tau, 1)))

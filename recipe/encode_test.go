@@ -30,7 +30,7 @@ func equal(a, b *Recipe) bool {
 		for _, k := range r.Kappa {
 			switch t := k.(type) {
 			case Anchor:
-				k = Anchor{energy.Penalty{Name: t.Rho.Name}}
+				k = Anchor{energy.Penalty{Name: t.Rho.Name}, t.Scale}
 			case Labels:
 				k = Labels{energy.Penalty{Name: t.Rho.Name}}
 			}
@@ -61,8 +61,9 @@ func TestEncode(t *testing.T) {
 	for _, eta := range []Eta{Of{energy.Ball{R: 2}}, Of{energy.L1{T: 0.1}}, Of{energy.Box{Lo: -1, Hi: 0.3}}} {
 		parts = append(parts, &Recipe{Name: "eta", F: []Edge{Difference{energy.Welsch(0.3), 1e-9}}, Eta: eta, A: descent.Nesterov{Gamma: descent.Safe{}}})
 	}
-	for _, a := range []descent.Algorithm{descent.TWIRLS{Gamma: descent.Forced(2)}, descent.Proximal{Gamma: descent.Fixed(1), Sigma: descent.InverseDegree{}}} {
-		parts = append(parts, &Recipe{Name: "true", Summary: "1e3", Kappa: []Node{UnitNorm{1e20}, Anchor{energy.Charbonnier(1e-3)}}, A: a, L: 3})
+	for _, a := range []descent.Algorithm{descent.TWIRLS{Gamma: descent.Forced(2)}, descent.Proximal{Gamma: descent.Fixed(1), Sigma: descent.InverseDegree{}},
+		descent.Proximal{Gamma: descent.Forced(1), Sigma: descent.OneSided{}}} {
+		parts = append(parts, &Recipe{Name: "true", Summary: "1e3", Kappa: []Node{UnitNorm{1e20}, Anchor{energy.Charbonnier(1e-3), 0.01}}, A: a, L: 3})
 	}
 	for _, r := range parts {
 		text := encoded(t, r)
@@ -74,7 +75,7 @@ func TestEncode(t *testing.T) {
 		}
 	}
 	a, b := *parts[0], *parts[0]
-	b.Kappa = []Node{Anchor{energy.Huber(1)}}
+	b.Kappa = []Node{Anchor{Rho: energy.Huber(1)}}
 	if equal(&a, &b) {
 		t.Error("the comparison is blind")
 	}

@@ -90,6 +90,8 @@ func (d *decoder) sigma(n, tau *yaml.Node) descent.Preconditioner {
 		return descent.Degree{}
 	case "inverse-degree":
 		return descent.InverseDegree{}
+	case "one-sided":
+		return descent.OneSided{}
 	case "softmax":
 		return descent.Softmax{Tau: d.or(tau, 1, positive)}
 	}

@@ -127,7 +127,7 @@ func (d *decoder) node(n *yaml.Node) Node {
 	if follow(n).Kind == yaml.ScalarNode && d.word(n, "node term", []string{"path"}) == "path" {
 		return PathNodes{}
 	}
-	k := d.mapping(n, append([]string{"threshold"}, nodeTerms...)...)
+	k := d.mapping(n, append([]string{"threshold", "scale"}, nodeTerms...)...)
 	if d.err != nil {
 		return nil
 	}
@@ -141,9 +141,12 @@ func (d *decoder) node(n *yaml.Node) Node {
 		d.fail(follow(n), "want one of the keys %s", strings.Join(nodeTerms, ", "))
 		return nil
 	}
+	if k["scale"] != nil && k["anchor"] == nil {
+		d.fail(k["scale"], "only anchor has a scale")
+	}
 	switch {
 	case k["anchor"] != nil:
-		return Anchor{d.penalty(k["anchor"], k["threshold"])}
+		return Anchor{d.penalty(k["anchor"], k["threshold"]), d.or(k["scale"], 0, positive)}
 	case k["labels"] != nil:
 		return Labels{d.penalty(k["labels"], k["threshold"])}
 	case k["threshold"] != nil:

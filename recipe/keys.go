@@ -29,6 +29,7 @@ func Keys() []Key {
 		{Path: "kappa.anchor", Doc: "ρ(h − π(x; W)): the penalty for leaving one's own features", Words: penalties},
 		{Path: "kappa.labels", Doc: "ρ(h − ȳ): the penalty for leaving one's label", Words: penalties},
 		{Path: "kappa.unit-norm", Doc: "α of α(‖h‖² − 1)²", Number: true},
+		{Path: "kappa.scale", Doc: "s of ρ(h − s π(x; W)); λ makes anchor that of HALO's code", Number: true},
 		{Path: "kappa.threshold", Doc: "where ρ begins to grow more slowly", Number: true},
 		{Path: "eta", Doc: "what is required of h: none, nonnegative, unit-sphere, labels, range, {ball: 1}, {box: [0, 1]} or {l1: 0.1}", Words: etas},
 		{Path: "descent", Doc: "how the energy is descended"},
@@ -51,7 +52,7 @@ func Keys() []Key {
 var (
 	normNames  = []string{"none", "symmetric"}
 	gammaNames = []string{"safe", "backtracking"}
-	sigmaNames = []string{"none", "degree", "inverse-degree", "softmax"}
+	sigmaNames = []string{"none", "degree", "inverse-degree", "one-sided", "softmax"}
 )
 
 // numbered are the etas that need a number.

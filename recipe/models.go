@@ -10,7 +10,7 @@ import (
 var jacobi = descent.Proximal{Gamma: descent.Fixed(1), Sigma: descent.Degree{}}
 
 // squared is κ = ½ ‖h − π(x; W)‖².
-var squared = []Node{Anchor{energy.HalfSquared}}
+var squared = []Node{Anchor{Rho: energy.HalfSquared}}
 
 // The models of node features.
 var features = []*Recipe{
@@ -20,11 +20,11 @@ var features = []*Recipe{
 
 	// f = λ/2 ‖h_u − h_v‖²   κ = δ(h − π(x;W))   η = 0   A = gradient descent      (eq:huber_energy)
 	{Name: "robust", Summary: "base with a Huber penalty: nodes with bad features are let go", Source: "eq:huber_energy",
-		F: []Edge{Laplace{Lambda: 1}}, Kappa: []Node{Anchor{energy.Huber(1)}}, A: jacobi, L: 16},
+		F: []Edge{Laplace{Lambda: 1}}, Kappa: []Node{Anchor{Rho: energy.Huber(1)}}, A: jacobi, L: 16},
 
 	// f = λ/2 ‖h_u − h_v‖²   κ = Σ log cosh(h − π(x;W))   η = 0   A = gradient descent      (eq:logcosh_basic_definition)
 	{Name: "robust-logcosh", Summary: "base with a log-cosh penalty, smooth where Huber has a kink", Source: "eq:logcosh_basic_definition",
-		F: []Edge{Laplace{Lambda: 1}}, Kappa: []Node{Anchor{energy.LogCosh}}, A: jacobi, L: 16},
+		F: []Edge{Laplace{Lambda: 1}}, Kappa: []Node{Anchor{Rho: energy.LogCosh}}, A: jacobi, L: 16},
 
 	// f = λ/2 ‖h_u C − h_v‖²   κ = ½ ‖h − π(x;W)‖²   η = I∞[h < 0]   A = proximal gradient      (eq:huber_energy2, without Huber)
 	//
@@ -34,7 +34,7 @@ var features = []*Recipe{
 
 	// f = λ/2 ‖h_u C − h_v‖²   κ = δ(h − π(x;W))   η = I∞[h < 0]   A = proximal gradient      (eq:huber_energy2)
 	{Name: "heterophily-huber", Summary: "heterophily that also lets go of bad features", Source: "eq:huber_energy2",
-		F: []Edge{Compat{energy.HalfSquared, 1}}, Kappa: []Node{Anchor{energy.Huber(1)}}, Eta: Of{energy.NonNegative{}}, A: jacobi, L: 8},
+		F: []Edge{Compat{energy.HalfSquared, 1}}, Kappa: []Node{Anchor{Rho: energy.Huber(1)}}, Eta: Of{energy.NonNegative{}}, A: jacobi, L: 8},
 
 	// f = λ/2 δ(h_u − h_v)   κ = ½ ‖h − π(x;W)‖²   η = 0   A = gradient descent      (fig:norm_dist)
 	{Name: "heterophily-edge", Summary: "a Huber penalty on edges: neighbours may differ", Source: "fig:norm_dist",
@@ -136,11 +136,11 @@ var typed = []*Recipe{
 
 	// f = λ/2 ‖h_u C_r − h_v‖²   κ = δ(h − π(x;W))   η = I∞[h < 0]   A = proximal gradient      (tab: halo)
 	{Name: "halo-huber", Summary: "halo with a Huber penalty", Source: "tab: halo",
-		F: []Edge{Relational{energy.HalfSquared, 1}}, Kappa: []Node{Anchor{energy.Huber(1)}}, Eta: Of{energy.NonNegative{}}, A: jacobi, L: 8},
+		F: []Edge{Relational{energy.HalfSquared, 1}}, Kappa: []Node{Anchor{Rho: energy.Huber(1)}}, Eta: Of{energy.NonNegative{}}, A: jacobi, L: 8},
 
 	// f = λ/2 ‖h_u C_r − h_v‖²   κ = Σ log cosh(h − π(x;W))   η = I∞[h < 0]   A = proximal gradient      (tab: halo)
 	{Name: "halo-logcosh", Summary: "halo with a log-cosh penalty", Source: "tab: halo",
-		F: []Edge{Relational{energy.HalfSquared, 1}}, Kappa: []Node{Anchor{energy.LogCosh}}, Eta: Of{energy.NonNegative{}}, A: jacobi, L: 8},
+		F: []Edge{Relational{energy.HalfSquared, 1}}, Kappa: []Node{Anchor{Rho: energy.LogCosh}}, Eta: Of{energy.NonNegative{}}, A: jacobi, L: 8},
 }
 
 // backtracking is proximal gradient descent for energies without a bound.

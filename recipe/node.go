@@ -17,14 +17,20 @@ type NodeText struct {
 	Where []string // what the letters are
 }
 
-// Anchor is ρ(h − π(x; W)).
-type Anchor struct{ Rho energy.Penalty }
+// Anchor is ρ(h − s π(x; W)).
+type Anchor struct {
+	Rho   energy.Penalty
+	Scale float64 // s; 0 means 1
+}
 
 // Term is the term of package energy.
-func (t Anchor) Term(*Place) energy.NodeTerm { return energy.Anchor{Rho: t.Rho} }
+func (t Anchor) Term(*Place) energy.NodeTerm { return energy.Anchor{Rho: t.Rho, Scale: t.Scale} }
 
-// Text has the derivative ρ′(h_v − π_v).
+// Text has the derivative ρ′(h_v − s π_v).
 func (t Anchor) Text() NodeText {
+	if t.Scale != 0 && t.Scale != 1 {
+		return NodeText{rho(t.Rho, "", "h_v − s π(x_v; W)"), phi(t.Rho, "h_v − s π_v"), append([]string{equals("s", t.Scale)}, about(t.Rho)...)}
+	}
 	return NodeText{rho(t.Rho, "", "h_v − π(x_v; W)"), phi(t.Rho, "h_v − π_v"), about(t.Rho)}
 }
 

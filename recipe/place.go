@@ -76,6 +76,17 @@ func (p *Place) param(name string, rows, cols int, diagonal, spread float64) *ad
 	return p.params[name]
 }
 
+// stack is like param for n d×d matrices below each other.
+func (p *Place) stack(name string, n int, diagonal, spread float64) *ad.Param {
+	_, shared := p.params[name]
+	v := p.param(name, n*p.Dim, p.Dim, 0, spread)
+	if !shared {
+		m := v.Value()
+		mat.Axpby(m, m, energy.Identities(n, p.Dim), 1, mat.Real(diagonal))
+	}
+	return v
+}
+
 // relations is |R|.
 func (p *Place) relations() int { return p.On.Graph.NumRelations() }
 

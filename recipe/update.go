@@ -150,6 +150,8 @@ func sigmaText(s descent.Preconditioner) []string {
 		return []string{"σ_v = 1/(k_v + q_v/2), k and q bounding the curvature of κ and f"}
 	case descent.InverseDegree:
 		return []string{"σ_v = 1/d_v, d the degree"}
+	case descent.OneSided:
+		return []string{"σ_v = 1/(k + λ d_v), d the edges out of v, k bounding the curvature of κ"}
 	case descent.Softmax:
 		return []string{fmt.Sprintf("σ_v = 1/(1 + Σ_u k_uv), k_uv = exp(−‖h_u − h_v‖²/%g)", 2*orElse(s.Tau, 1))}
 	}

@@ -12,13 +12,6 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Newcomers are nodes that were not there in training.
-type Newcomers struct {
-	Features dataset.Matrix // a row each, in the columns of the training data and not scaled
-	Edges    []graph.Triple // newcomer i is node n+i, n being the number of old nodes
-	Weights  []graph.Real   // of the edges; nil where all are 1
-}
-
 // Added is what is known about newcomers, a row or an entry for each.
 type Added struct {
 	H, Logits, Probability *mat.Dense
@@ -27,7 +20,7 @@ type Added struct {
 
 // Add embeds and classifies newcomers by L steps of the descent, everything else held where it is: no weight and no old
 // node changes. The error is a *BadData where the model cannot say anything about nodes it has not seen.
-func (t *Task) Add(n Newcomers) (*Added, error) {
+func (t *Task) Add(n *dataset.Newcomers) (*Added, error) {
 	if err := t.canAdd(n); err != nil {
 		return nil, err
 	}
@@ -48,7 +41,7 @@ func (t *Task) Add(n Newcomers) (*Added, error) {
 }
 
 // canAdd turns down what cannot be added.
-func (t *Task) canAdd(n Newcomers) error {
+func (t *Task) canAdd(n *dataset.Newcomers) error {
 	bad := func(format string, args ...any) error { return &BadData{t.Data.Name, fmt.Sprintf(format, args...)} }
 	switch {
 	case t.Model == nil:
@@ -66,7 +59,7 @@ func (t *Task) canAdd(n Newcomers) error {
 }
 
 // extended is the graph and the features with the newcomers after the old nodes.
-func (t *Task) extended(n Newcomers) (bloom.Data, error) {
+func (t *Task) extended(n *dataset.Newcomers) (bloom.Data, error) {
 	old := t.Data.Graph
 	spec := graph.Spec{Nodes: old.NumNodes() + n.Features.Rows, Relations: old.NumRelations(), Undirected: old.Undirected()}
 	spec.Triples = append(old.Triples(), n.Edges...)

@@ -1,8 +1,11 @@
 package train
 
 import (
+	"slices"
+
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/baseline"
+	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/input"
 	"github.com/bloomgml/bloom/recipe"
@@ -12,6 +15,7 @@ import (
 type plain struct {
 	baseline.Model
 	x             input.Features
+	pi            *byType // makes x where types of nodes have features of their own; else nil
 	labels, train []int32 // for a loss of its own
 }
 
@@ -21,20 +25,40 @@ var (
 )
 
 // Logits are the predictions of the baseline.
-func (p plain) Logits(c input.Context) (ad.Var, error) { return p.Forward(c, p.x), nil }
+func (p plain) Logits(c input.Context) (ad.Var, error) { return p.Forward(c, p.features(c)), nil }
 
-// State is that of the baseline, if it has any.
-func (p plain) State() []*ad.Param {
-	if s, ok := p.Model.(input.Stateful); ok {
-		return s.State()
+// features are x, or what π makes of those of every type.
+func (p plain) features(c input.Context) input.Features {
+	if p.pi == nil {
+		return p.x
 	}
-	return nil
+	return input.Of(p.pi.Forward(c, p.x))
+}
+
+// Params are those of the baseline and of π.
+func (p plain) Params() []*ad.Param {
+	if p.pi == nil {
+		return p.Model.Params()
+	}
+	return append(p.pi.Params(), p.Model.Params()...)
+}
+
+// State is that of the baseline and of π, if they have any.
+func (p plain) State() []*ad.Param {
+	var state []*ad.Param
+	if p.pi != nil {
+		state = p.pi.State()
+	}
+	if s, ok := p.Model.(input.Stateful); ok {
+		state = append(state, s.State()...)
+	}
+	return state
 }
 
 // assist is the loss of the baseline's own, if it has one.
 func (p plain) assist(c input.Context) (ad.Var, error) {
 	if a, ok := p.Model.(baseline.Auxiliary); ok {
-		return a.Auxiliary(c, p.x, p.labels, p.train)
+		return a.Auxiliary(c, p.features(c), p.labels, p.train)
 	}
 	return ad.Var{}, nil
 }
@@ -45,11 +69,19 @@ type assisting interface {
 }
 
 // baseline builds the network that recipe names. Those for relations get the graph as it is, others one relation without
-// directions.
+// directions. Where types of nodes have features of their own, a layer for each type makes them alike first.
 func (t *Task) baseline() error {
 	c, g := t.Config.Model, t.Data.Graph
 	if err := t.place(g); err != nil {
 		return err
+	}
+	in, net := t.On.X.Shape().Cols, plain{x: t.On.X, labels: t.Data.Labels.Class, train: t.Split.Train}
+	if g.NumTypes() > 1 && slices.ContainsFunc(t.Data.Features, func(x dataset.Matrix) bool { return x.Cols > 0 }) {
+		var err error
+		if net.pi, err = newByType(c, t.Data, c.Hidden, t.Trial.Seed); err != nil {
+			return err
+		}
+		in = c.Hidden
 	}
 	if t.Config.Recipe != "rgcn" && t.Config.Recipe != "refactor" {
 		var err error
@@ -57,12 +89,13 @@ func (t *Task) baseline() error {
 			return err
 		}
 	}
-	m, err := baseline.New(t.Config.Recipe, baseline.Options{In: t.On.X.Shape().Cols, Hidden: c.Hidden, Out: t.classes(), Layers: c.Layers,
+	var err error
+	net.Model, err = baseline.New(t.Config.Recipe, baseline.Options{In: in, Hidden: c.Hidden, Out: t.classes(), Layers: c.Layers,
 		Heads: c.Heads, InputDropout: c.InputDropout, Dropout: c.Dropout, Norm: normOf(c.Norm), Residual: c.Residual, Seed: t.Trial.Seed}, g)
 	if err != nil {
 		return err
 	}
 	t.On.On = energy.NewStructure(g)
-	t.Network = plain{m, t.On.X, t.Data.Labels.Class, t.Split.Train}
+	t.Network = net
 	return nil
 }

@@ -96,9 +96,9 @@ func Build(c config.Config, d *dataset.Dataset, trial Trial) (*Task, error) {
 // validationShare is how many of the training nodes validate where a split has no nodes for that, as HALO does.
 const validationShare = 0.15
 
-// validate draws validation nodes under the seed of the trial where there are none and something is to be trained.
+// validate draws validation nodes under the seed of the trial where the data names none and something is to be trained.
 func (t *Task) validate(d *dataset.Dataset) error {
-	if len(t.Split.Valid) > 0 || t.Config.Train.Epochs == 0 {
+	if len(t.Split.Valid) > 0 && !d.DrawnValid || t.Config.Train.Epochs == 0 {
 		return nil
 	}
 	drawn, err := d.WithValidation(validationShare, t.Trial.Seed)
@@ -161,7 +161,7 @@ func (t *Task) bilevel() error {
 	} else {
 		err = t.surround()
 	}
-	t.Network = bilevel{t.Model, t.On}
+	t.Network = bilevel{t.Model, t.On, isQuadratic(r)}
 	return err
 }
 

@@ -3,11 +3,14 @@ package train
 import (
 	"context"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/input"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -65,5 +68,52 @@ func TestTypes(t *testing.T) {
 	c.Model.Before = 0
 	if _, err := Run(context.Background(), c, d, Options{}); err == nil || !strings.Contains(err.Error(), "model.before") {
 		t.Errorf("features of two types were mixed: %v", err)
+	}
+}
+
+// TestIdentity: in training a node without features is there with its whole row, scaled, or not at all; in evaluation it is there.
+func TestIdentity(t *testing.T) {
+	const nodes, d, p = 200, 3, 0.5
+	m := identity{input.NewEmbedding("E", nodes, d, 1), p}
+	e := m.E.Value().Slice()
+	wantReals(t, ad.Eval(m.Forward(input.Evaluation(), input.None(nodes))).Slice(), e)
+	clock := &ad.Clock{Seed: 1}
+	got, kept := ad.Eval(m.Forward(input.Training(clock), input.None(nodes))).Slice(), 0
+	for v := range nodes {
+		row, want := got[v*d:(v+1)*d], make([]mat.Real, d)
+		if row[0] != 0 {
+			kept++
+			for j := range want {
+				want[j] = e[v*d+j] / (1 - p)
+			}
+		}
+		wantReals(t, row, want)
+	}
+	if kept < nodes/4 || kept > 3*nodes/4 {
+		t.Errorf("%d of %d rows are kept", kept, nodes)
+	}
+}
+
+// wantReals compares numbers.
+func wantReals(t *testing.T, got, want []mat.Real) {
+	t.Helper()
+	if !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// TestDrawnValidation: validation nodes that were drawn, not given, are drawn anew under the seed of every run.
+func TestDrawnValidation(t *testing.T) {
+	d, c := library(), settings(t, "halo")
+	given := d.Splits[0].Valid
+	split := func(seed uint64) []int32 {
+		return must(Build(c, d, Trial{Seed: seed})).Split.Valid
+	}
+	if !slices.Equal(split(1), given) {
+		t.Error("validation nodes of the data are not used")
+	}
+	d.DrawnValid = true
+	if slices.Equal(split(1), split(2)) || !slices.Equal(split(3), split(3)) {
+		t.Error("validation nodes do not follow the seed")
 	}
 }

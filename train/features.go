@@ -53,10 +53,29 @@ func (d dropped) Forward(c input.Context, x input.Features) ad.Var {
 // Params is empty.
 func (dropped) Params() []*ad.Param { return nil }
 
+// identity is π of nodes without features: one-hot features, of which dropout leaves all or nothing.
+//
+// Deviation: HALO's code drops entries of the rows instead, so that a node always knows who it is, and can learn its label by heart.
+type identity struct {
+	input.Embedding
+	p float64
+}
+
+var _ input.Model = identity{}
+
+// Forward is the matrix, in training with a share p of its rows dropped.
+func (m identity) Forward(c input.Context, x input.Features) ad.Var {
+	e := m.Embedding.Forward(c, x)
+	if !c.Training || m.p == 0 {
+		return e
+	}
+	return e.Mul(c.Drop(ad.Fill(mat.Shape{Rows: e.Rows(), Cols: 1}, 1), m.p, m.E.Name))
+}
+
 // part is the input model of the nodes of one type, out columns wide; its features are x.
 func part(name string, c config.Model, x input.Features, out int, seed uint64) (input.Model, error) {
 	if x.Shape().Cols == 0 {
-		return input.NewEmbedding(name+".E", x.Shape().Rows, out, seed), nil
+		return identity{input.NewEmbedding(name+".E", x.Shape().Rows, out, seed), c.InputDropout}, nil
 	}
 	if c.Before == 0 {
 		return dropped{c.InputDropout}, nil
@@ -81,10 +100,10 @@ func widths(in, hidden, out, layers int) []int {
 
 // xavier draws weights from N(0, 2/(in + out)), as TWIRLS does; biases stay 0.
 func xavier(params []*ad.Param, seed uint64) {
-	for i, p := range params {
-		if p.Rows() > 1 || decays(p) {
+	for _, p := range params {
+		if decays(p) {
 			sd := math.Sqrt(2 / float64(p.Rows()+p.Cols()))
-			mat.Normal(p.Value(), 0, mat.Real(sd), mat.Mix(seed, hash(p.Name)^uint64(i)))
+			mat.Normal(p.Value(), 0, mat.Real(sd), mat.Mix(seed, hash(p.Name)))
 		}
 	}
 }

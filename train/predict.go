@@ -20,7 +20,8 @@ type Predictions struct {
 	// that end at it. Nil for a baseline.
 	Residual, Energy []float64
 
-	task *Task
+	task  *Task
+	nodes []int32 // nil for all, see Only
 }
 
 // Predict runs the network in evaluation mode.
@@ -80,44 +81,90 @@ func (p *Predictions) evidence(h *mat.Dense) error {
 	return nil
 }
 
-// WriteCSV writes a row for every node of a type that has labels:
+// Prediction is what a network says about one node. Label is the true class, empty where it is not known; Split is train, valid, test or
+// empty. Residual and Energy are nil for a baseline.
+type Prediction struct {
+	ID          string   `json:"id"`
+	Type        string   `json:"type,omitempty"` // where there are several
+	Class       string   `json:"class"`
+	Probability float64  `json:"probability"`
+	Label       string   `json:"label,omitempty"`
+	Split       string   `json:"split,omitempty"`
+	Residual    *float64 `json:"residual,omitempty"`
+	Energy      *float64 `json:"energy,omitempty"`
+}
+
+// Only are the predictions of nodes alone.
+func (p *Predictions) Only(nodes []int32) *Predictions {
+	q := *p
+	q.nodes = nodes
+	return &q
+}
+
+// Each yields the predictions of the nodes of types that have labels, or of those that Only was told.
+func (p *Predictions) Each(yield func(Prediction) bool) {
+	parts := p.task.parts()
+	if p.nodes != nil {
+		for _, v := range p.nodes {
+			if !yield(p.at(v, parts)) {
+				return
+			}
+		}
+		return
+	}
+	wanted, types := labelledTypes(p.task), p.task.Data.Graph.NodeTypes()
+	for v := range int32(len(parts)) {
+		if (types == nil || wanted[types[v]]) && !yield(p.at(v, parts)) {
+			return
+		}
+	}
+}
+
+// parts is the part of the split that every node is in.
+func (t *Task) parts() []string {
+	parts := make([]string, t.Data.Graph.NumNodes())
+	for name, nodes := range map[string][]int32{"train": t.Split.Train, "valid": t.Split.Valid, "test": t.Split.Test} {
+		for _, v := range nodes {
+			parts[v] = name
+		}
+	}
+	return parts
+}
+
+// at is the prediction of node v.
+func (p *Predictions) at(v int32, parts []string) Prediction {
+	d, c := p.task.Data, p.task.classes()
+	z := p.Logits.Slice()[int(v)*c : int(v+1)*c]
+	class := metric.Argmax(z)
+	out := Prediction{ID: d.IDs.At(v), Class: d.Labels.Names[class], Probability: float64(p.Probability.Slice()[int(v)*c+int(class)]), Split: parts[v]}
+	if types := d.Graph.NodeTypes(); types != nil {
+		out.Type = d.TypeName(types[v])
+	}
+	if y := d.Labels.Class[v]; y >= 0 {
+		out.Label = d.Labels.Names[y]
+	}
+	if p.Energy != nil {
+		out.Residual, out.Energy = &p.Residual[v], &p.Energy[v]
+	}
+	return out
+}
+
+// WriteCSV writes a row for every node that Each yields:
 //
 //	id, [type,] class, probability, label, split[, residual, energy]
-//
-// class is the predicted one and label the true one, empty where it is not known; split is train, valid, test or empty.
 func (p *Predictions) WriteCSV(w io.Writer) error {
-	t, d := p.task, p.task.Data
 	out := csv.NewWriter(w)
 	if err := out.Write(p.header()); err != nil {
 		return err
 	}
-	split := make([]string, d.Graph.NumNodes())
-	for name, nodes := range map[string][]int32{"train": t.Split.Train, "valid": t.Split.Valid, "test": t.Split.Test} {
-		for _, v := range nodes {
-			split[v] = name
+	for x := range p.Each {
+		row := []string{x.ID}
+		if x.Type != "" {
+			row = append(row, x.Type)
 		}
-	}
-	wanted, types := labelledTypes(t), d.Graph.NodeTypes()
-	z, prob, c := p.Logits.Slice(), p.Probability.Slice(), t.classes()
-	for v := range split {
-		kind := int32(0)
-		if types != nil {
-			kind = types[v]
-		}
-		if !wanted[kind] {
-			continue
-		}
-		row := []string{d.IDs.At(int32(v))}
-		if types != nil {
-			row = append(row, d.TypeName(kind))
-		}
-		class, label := int(metric.Argmax(z[v*c:(v+1)*c])), ""
-		if y := d.Labels.Class[v]; y >= 0 {
-			label = d.Labels.Names[y]
-		}
-		row = append(row, d.Labels.Names[class], real32(float64(prob[v*c+class])), label, split[v])
-		if p.Energy != nil {
-			row = append(row, real32(p.Residual[v]), real32(p.Energy[v]))
+		row = append(row, x.Class, real32(x.Probability), x.Label, x.Split)
+		if x.Energy != nil {
+			row = append(row, real32(*x.Residual), real32(*x.Energy))
 		}
 		if err := out.Write(row); err != nil {
 			return err

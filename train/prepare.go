@@ -1,6 +1,9 @@
 package train
 
 import (
+	"fmt"
+	"strings"
+
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/mat"
@@ -11,7 +14,8 @@ import (
 func prepare(c config.Data, d *dataset.Dataset, seed uint64) (*dataset.Dataset, error) {
 	spoil, err := dataset.ParseCorruption(c.Corrupt)
 	if err != nil {
-		return nil, &BadSetting{"data.corrupt", c.Corrupt, err.Error()}
+		why := strings.TrimPrefix(err.Error(), fmt.Sprintf("corruption %q: ", c.Corrupt))
+		return nil, &BadSetting{"data.corrupt", c.Corrupt, "something like rows=0.2,kind=replace; " + why}
 	}
 	d, err = dataset.Scale(d, dataset.Scaling(c.Scale))
 	if err != nil {

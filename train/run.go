@@ -188,7 +188,7 @@ func (l *loop) rescue(f *folder, err error) error {
 		return err
 	}
 	l.restore()
-	if f.results(l) == nil {
+	if f.model(l) == nil {
 		bad.Kept, bad.Best = f.dir, l.best.Epoch
 	}
 	return err
@@ -227,7 +227,7 @@ func (f *folder) results(l *loop) error {
 	if f == nil {
 		return nil
 	}
-	if err := f.replace("model.safetensors", func(w io.Writer) error { return saveModel(w, l.task, l.best.Epoch) }); err != nil {
+	if err := f.model(l); err != nil {
 		return err
 	}
 	p, err := l.task.Predict()
@@ -235,6 +235,11 @@ func (f *folder) results(l *loop) error {
 		return err
 	}
 	return f.replace("predictions.csv", p.WriteCSV)
+}
+
+// model writes the weights of the best epoch, which the network has.
+func (f *folder) model(l *loop) error {
+	return f.replace("model.safetensors", func(w io.Writer) error { return saveModel(w, l.task, l.best.Epoch) })
 }
 
 // finish writes what is about all runs, and copies the best run's files to the top.

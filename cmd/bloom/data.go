@@ -12,8 +12,8 @@ import (
 func newData() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "data",
-		Short: "List, download and look at data sets",
-		Long: `List, download and look at data sets.
+		Short: "List, download, look at, import and export data sets",
+		Long: `List, download, look at, import and export data sets.
 
 A data set is named by
 
@@ -28,12 +28,11 @@ A data set is named by
 Only "bloom data get" uses the network.`,
 		Example: `  bloom data list
   bloom data info karate
-  bloom data info minesweeper:size=50,seed=7 --json
-  bloom data get nations`,
+  bloom data info minesweeper:size=50,seed=7 --json`,
 		Args: noSuchCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newDataList(), newDataGet(), newDataInfo())
+	cmd.AddCommand(newDataList(), newDataGet(), newDataInfo(), newDataImport(), newDataExport())
 	return cmd
 }
 

@@ -34,6 +34,8 @@ func (d *doctor) command() *cobra.Command {
 Shows the CPU and which kernels it gets, threads and memory, measures the multiply-add peak and the
 read bandwidth that bound every computation, and compares each set of kernels with the portable one.
 Takes about a second. Exits with 1 when a kernel gives wrong numbers.`,
+		Example: `  bloom doctor
+  bloom doctor --json`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return d.run(cmd.Context(), cmd.OutOrStdout()) },
 	}

@@ -34,7 +34,7 @@ Shows the formula of the energy, the message, aggregation and update of the laye
 gradient against finite differences, the longest step that is certified not to raise the energy, and the
 energy step by step, on a small random graph. Exits with 1 when the gradient is wrong or the descent fails.
 
-Recipes: %s.
+%s
 
 A file (YAML or JSON), or the key energy of a config, describes an energy of your own:
 
@@ -46,7 +46,7 @@ A file (YAML or JSON), or the key energy of a config, describes an energy of you
 
 --message asks instead whether a message function is the gradient of some energy, by comparing its
 cross-derivatives with those of the inverse message, and names the entry that disagrees most.
-Message functions: %s.`, wrap(recipe.Names()), wrap(inspect.MessageNames())),
+%s`, named("Recipes", recipe.Names()), named("Message functions", inspect.MessageNames())),
 		Example: `  bloom energy base
   bloom energy heterophily-huber --steps 40 --seed 7
   bloom energy distmult --nodes 50 --json
@@ -63,24 +63,9 @@ Message functions: %s.`, wrap(recipe.Names()), wrap(inspect.MessageNames())),
 	return cmd
 }
 
-// wrap joins names in lines of at most 100 letters.
-func wrap(names []string) string {
-	var text strings.Builder
-	width := 20
-	for i, name := range names {
-		if i > 0 {
-			text.WriteString(",")
-			if width+len(name) > 98 {
-				text.WriteString("\n")
-				width = 0
-			} else {
-				text.WriteString(" ")
-			}
-		}
-		text.WriteString(name)
-		width += len(name) + 2
-	}
-	return text.String()
+// named is a list of names after its title, in lines of at most 100 letters.
+func named(title string, names []string) string {
+	return strings.Join(wrap(title+": "+strings.Join(names, ", ")+".", 100), "\n")
 }
 
 // Limits of the built-in graph: beyond them nothing more is to be seen.

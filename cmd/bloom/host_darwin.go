@@ -8,3 +8,12 @@ func thisHost() host {
 	memory, _ := unix.SysctlUint64("hw.memsize")
 	return host{cpu: name, memory: memory}
 }
+
+// peakMemory is the largest number of bytes that this process had in memory.
+func peakMemory() uint64 {
+	var r unix.Rusage
+	if err := unix.Getrusage(unix.RUSAGE_SELF, &r); err != nil {
+		return 0
+	}
+	return uint64(r.Maxrss)
+}

@@ -22,6 +22,9 @@ func thisHost() host {
 	return h
 }
 
+// peakMemory is the largest number of bytes that this process had in memory.
+func peakMemory() uint64 { return kib(field(read("/proc/self/status"), "VmHWM")) }
+
 // read is the content of a file, empty if there is none.
 func read(name string) string {
 	text, _ := os.ReadFile(name)

@@ -8,12 +8,14 @@ import (
 )
 
 // progress is a line that is written again and again while something long goes on: a bar, the share that is done, what
-// is left of the time, and a note. Where w is no terminal it writes nothing.
+// is left of the time, and a note. It fits on the terminal: the bar becomes shorter, then the note is cut. Where w is no terminal it
+// writes nothing.
 type progress struct {
 	w     io.Writer
 	title string
 	show  bool
 	paint paint
+	width func() int // of the terminal, which may change
 	now   func() time.Time
 	start time.Time
 	last  time.Time // when the line was written last
@@ -24,7 +26,7 @@ const refresh = 100 * time.Millisecond
 
 // newProgress starts a line on w.
 func newProgress(w io.Writer, title string) *progress {
-	p := &progress{w: w, title: title, show: terminal(w), paint: painter(w), now: time.Now}
+	p := &progress{w: w, title: title, show: terminal(w), paint: painter(w), now: time.Now, width: func() int { return widthOf(w) }}
 	p.start = p.now()
 	return p
 }
@@ -36,11 +38,19 @@ func (p *progress) set(done, total int64, note string) {
 		return
 	}
 	p.last = now
-	fmt.Fprintf(p.w, "\r\x1b[K%s %s", p.title, p.text(done, total, now.Sub(p.start)))
 	if note != "" {
-		fmt.Fprintf(p.w, "  %s", note)
+		note = "  " + note
 	}
+	width := p.width() - 1 // a letter in the last column makes some terminals begin a new line
+	line := p.title + " " + p.text(done, total, now.Sub(p.start), longBar) + note
+	if more := visible(line) - width; more > 0 {
+		line = p.title + " " + p.text(done, total, now.Sub(p.start), max(shortBar, longBar-more)) + note
+	}
+	fmt.Fprint(p.w, "\r\x1b[K"+clip(line, width))
 }
+
+// The lengths of a bar where there is room, and where there is none.
+const longBar, shortBar = 24, 6
 
 // end removes the line.
 func (p *progress) end() {
@@ -49,13 +59,13 @@ func (p *progress) end() {
 	}
 }
 
-// text is the bar with what is left of the time.
-func (p *progress) text(done, total int64, spent time.Duration) string {
+// text is a bar of so many letters with what is left of the time.
+func (p *progress) text(done, total int64, spent time.Duration, length int) string {
 	if total <= 0 {
 		return p.paint.dim(fmt.Sprintf("%d after %s", done, short(spent)))
 	}
 	share := min(float64(done)/float64(total), 1)
-	text := fmt.Sprintf("%s %3.0f%%", p.paint.line(bar(share, 24)), 100*share)
+	text := fmt.Sprintf("%s %3.0f%%", p.paint.line(bar(share, length)), 100*share)
 	if done > 0 && done < total {
 		left := time.Duration(float64(spent) * (1 - share) / share)
 		text += p.paint.dim("  " + short(left) + " left")
@@ -75,9 +85,11 @@ func bar(share float64, width int) string {
 	return text + strings.Repeat("░", width-full)
 }
 
-// short is a duration for people: 340ms, 7.2s, 3m05s, 2h10m.
+// short is a duration for people: 0.25ms, 340ms, 7.2s, 3m05s, 2h10m.
 func short(d time.Duration) string {
 	switch {
+	case d > 0 && d < 10*time.Millisecond:
+		return fmt.Sprintf("%.2gms", float64(d)/float64(time.Millisecond))
 	case d < time.Second:
 		return fmt.Sprintf("%dms", d.Milliseconds())
 	case d < time.Minute:

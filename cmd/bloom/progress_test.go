@@ -11,7 +11,7 @@ func TestProgress(t *testing.T) {
 	var out strings.Builder
 	clock := time.Unix(0, 0)
 	p := newProgress(&out, "reading")
-	p.show, p.now, p.start = true, func() time.Time { return clock }, clock
+	p.show, p.now, p.start, p.width = true, func() time.Time { return clock }, clock, func() int { return 80 }
 	clock = clock.Add(10 * time.Second)
 	p.set(25, 100, "rejects 3")
 	p.set(26, 100, "") // too soon
@@ -38,6 +38,7 @@ func TestProgressIsForTerminals(t *testing.T) {
 
 func TestShort(t *testing.T) {
 	for d, want := range map[time.Duration]string{
+		250 * time.Microsecond: "0.25ms", 0: "0ms",
 		340 * time.Millisecond: "340ms", 7200 * time.Millisecond: "7.2s", 185 * time.Second: "3m05s", 130 * time.Minute: "2h10m",
 	} {
 		if got := short(d); got != want {

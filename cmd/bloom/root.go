@@ -27,7 +27,10 @@ func run(args []string, stdout, stderr io.Writer) int {
 
 // commands are all subcommands, in the order of help.
 func commands() []*cobra.Command {
-	return []*cobra.Command{newTrain(), newData(), newRecipe(), newConfig(), newEnergy(), newPaper(), newBench(), newDoctor().command()}
+	return []*cobra.Command{
+		newTrain(), newEstimate(), newPredict(), newEmbed(), newExplain(), newAudit(), newAdd(), newReport(), newTune(),
+		newData(), newRecipe(), newConfig(), newEnergy(), newPaper(), newBench(), newCompletion(), newMan(), newDoctor().command(),
+	}
 }
 
 // execute runs root with everything it needs from outside.
@@ -55,12 +58,12 @@ func newRoot(commands ...*cobra.Command) *cobra.Command {
 			return applyThreads(cmd, threads)
 		},
 	}
-	root.CompletionOptions.HiddenDefaultCmd = true
-	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
+	root.CompletionOptions.DisableDefaultCmd = true // there is newCompletion
 	root.SetFlagErrorFunc(badFlag)
 	root.PersistentFlags().IntVar(&threads, "threads", 0, "threads to compute with, 0 for all cores (or BLOOM_THREADS)")
 	root.AddCommand(commands...)
 	root.SetHelpCommand(newHelp())
+	complete(root)
 	return root
 }
 
@@ -132,12 +135,28 @@ func noArgs(cmd *cobra.Command, args []string) error {
 	return usage(cmd, "%s takes no argument, got %q", cmd.CommandPath(), args[0])
 }
 
+// kindOf is what a flag takes, in words.
+func kindOf(f *pflag.Flag) string {
+	switch kind := f.Value.Type(); kind {
+	case "int":
+		return "a whole number"
+	case "uint64":
+		return "a whole number, 0 or more"
+	case "float64":
+		return "a number"
+	case "bool":
+		return "true or false"
+	default:
+		return "a " + kind
+	}
+}
+
 // badFlag explains a flag that does not exist or has a wrong value.
 func badFlag(cmd *cobra.Command, err error) error {
 	var invalid *pflag.InvalidValueError
 	if errors.As(err, &invalid) {
 		f := invalid.GetFlag()
-		return usage(cmd, "--%s is %q, want %s", f.Name, invalid.GetValue(), f.Value.Type())
+		return usage(cmd, "--%s is %q, want %s", f.Name, invalid.GetValue(), kindOf(f))
 	}
 	var missing *pflag.NotExistError
 	if !errors.As(err, &missing) || missing.GetSpecifiedShortnames() != "" {

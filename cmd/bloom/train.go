@@ -15,6 +15,7 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/report"
 	"github.com/bloomgml/bloom/train"
 )
 
@@ -45,13 +46,8 @@ run and says how to go on; --resume goes on, bit for bit as if it had never stop
   bloom recipe show base --data karate > my.yaml && bloom train my.yaml`,
 		RunE: func(cmd *cobra.Command, args []string) error { return c.run(cmd, args) },
 	}
-	configFlags(cmd, &c.options)
+	trainFlags(cmd, &c.options)
 	f := cmd.Flags()
-	f.Uint64("seed", 0, "seed of everything random")
-	f.Int("repeat", 1, "number of runs, each with the next seed")
-	f.Int("split", 0, "which of the given splits to use")
-	f.Bool("all-splits", false, "with --repeat: every run uses the next split")
-	f.String("corrupt", "", "spoil features first, as rows=0.2,kind=replace,noise=gaussian,scale=1")
 	f.StringVar(&c.out, "out", "", "the run folder (default: runs/DATA-RECIPE)")
 	f.StringVar(&c.resume, "resume", "", "go on with the run in this `folder`")
 	f.BoolVar(&c.json, "json", false, "print the result as one JSON object")
@@ -90,6 +86,9 @@ func (c *trainCommand) train(cmd *cobra.Command, cfg *config.Config, d *dataset.
 	if err != nil {
 		return runError(cmd, err)
 	}
+	if err := report.Write(o.Dir); err != nil {
+		fmt.Fprintf(cmd.ErrOrStderr(), "there is no report.html: %v\n", err)
+	}
 	text.end(cfg, result)
 	if c.json {
 		return json.NewEncoder(cmd.OutOrStdout()).Encode(result)
@@ -104,6 +103,17 @@ func (c *trainCommand) checkResume(cmd *cobra.Command) error {
 		return usage(cmd, "--resume goes on with the config of the run: leave out other settings")
 	}
 	return nil
+}
+
+// trainFlags are the flags that say what is trained, on what.
+func trainFlags(cmd *cobra.Command, o *config.Options) {
+	configFlags(cmd, o)
+	f := cmd.Flags()
+	f.Uint64("seed", 0, "seed of everything random")
+	f.Int("repeat", 1, "number of runs, each with the next seed")
+	f.Int("split", 0, "which of the given splits to use")
+	f.Bool("all-splits", false, "with --repeat: every run uses the next split")
+	f.String("corrupt", "", "spoil features first, as rows=0.2,kind=replace,noise=gaussian,scale=1")
 }
 
 // shortcuts are the flags that stand for keys.
@@ -131,7 +141,12 @@ func (c *trainCommand) folder(cfg *config.Config, d *dataset.Dataset) string {
 	if c.out != "" {
 		return c.out
 	}
-	first := filepath.Join("runs", strings.ToLower(filepath.Base(d.Name))+"-"+cfg.Recipe)
+	return newFolder(cfg, d, "")
+}
+
+// newFolder is a folder below runs, named after data and recipe, that is not there yet.
+func newFolder(cfg *config.Config, d *dataset.Dataset, suffix string) string {
+	first := filepath.Join("runs", strings.ToLower(filepath.Base(d.Name))+"-"+cfg.Recipe+suffix)
 	for i, dir := 2, first; ; i++ {
 		if _, err := os.Stat(dir); err != nil {
 			return dir

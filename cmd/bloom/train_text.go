@@ -23,20 +23,35 @@ type trainText struct {
 }
 
 func newTrainText(w io.Writer) *trainText {
-	return &trainText{w: w, paint: painter(w), line: newProgress(w, "training"), last: time.Now()}
+	return &trainText{w: w, paint: painter(w), line: newProgress(w, "training"), last: time.Now().Add(soon - pause)}
 }
 
 // begin says what is about to be trained.
 func (t *trainText) begin(c *config.Config, d *dataset.Dataset) {
-	fmt.Fprintf(t.w, "%s on %s: %s nodes, %s edges, %d features, %d classes\n", t.paint.strong(c.Recipe), t.paint.strong(d.Name),
-		thousands(d.Graph.NumNodes()), thousands(d.Graph.NumEdges()), d.NumFeatures(), len(d.Labels.Names))
+	fmt.Fprintf(t.w, "%s on %s\n", t.paint.strong(c.Recipe), t.paint.strong(d.Name))
+	t.say("  ", fmt.Sprintf("%s nodes, %s edges, %s features, %d classes", thousands(d.Graph.NumNodes()), thousands(d.Graph.NumEdges()),
+		thousands(d.NumFeatures()), len(d.Labels.Names)))
 	for _, note := range d.Notes {
-		fmt.Fprintln(t.w, t.paint.dim("  "+note))
+		t.say("  ", note)
+	}
+}
+
+// say writes a text, every line of it indented, and on a terminal none of them longer than that is wide.
+func (t *trainText) say(indent, text string) {
+	width := 0
+	if t.line.show {
+		width = t.line.width() - len(indent)
+	}
+	for _, line := range wrap(text, width) {
+		fmt.Fprintln(t.w, indent+line)
 	}
 }
 
 // pause is the time between lines where there is no terminal.
 const pause = 5 * time.Second
+
+// soon is when the first of them comes.
+const soon = time.Second
 
 // progress shows an evaluation: on a terminal as one line that moves, elsewhere now and then.
 func (t *trainText) progress(e train.Event) {
@@ -46,7 +61,7 @@ func (t *trainText) progress(e train.Event) {
 	if !math.IsNaN(e.End) {
 		t.drops = append(t.drops, e.End)
 	}
-	note := fmt.Sprintf("loss %.4f  valid %.4f", e.Loss, e.Valid)
+	note := fmt.Sprintf("loss %.3f  valid %.3f", e.Loss, e.Valid)
 	if e.Start > 0 {
 		note += fmt.Sprintf("  energy −%.0f%%", 100*(e.Start-e.End)/e.Start)
 	}
@@ -55,7 +70,7 @@ func (t *trainText) progress(e train.Event) {
 		note = fmt.Sprintf("run %d of %d  ", e.Run+1, e.Runs) + note
 	}
 	if t.line.show {
-		t.line.set(done, total, note+" "+t.paint.line(sparkline(t.drops, 12)))
+		t.line.set(done, total, note+" "+t.paint.line(sparkline(t.drops, 8)))
 		return
 	}
 	if now := time.Now(); now.Sub(t.last) >= pause {
@@ -67,14 +82,14 @@ func (t *trainText) progress(e train.Event) {
 // end says what came out, what it means, and what to do next.
 func (t *trainText) end(c *config.Config, r *train.Result) {
 	for _, w := range r.Warnings {
-		fmt.Fprintln(t.w, t.paint.warn("warning: "+w))
+		t.say("", t.paint.warn("warning:")+" "+w)
 	}
-	fmt.Fprintf(t.w, "%s\n", t.meaning(c, r))
+	t.say("", t.meaning(c, r))
 	if text := config.Expected(c.Recipe, strings.ToLower(r.Data)); text != "" {
-		fmt.Fprintf(t.w, "The recipe says: %s.\n", text)
+		t.say("", "The recipe says: "+text+".")
 	}
 	if line := t.evidence(r); line != "" {
-		fmt.Fprintln(t.w, line)
+		t.say("", line)
 	}
 	fmt.Fprintf(t.w, "%s %s\n", t.paint.dim("files"), r.Run)
 	if config.IsBaseline(c.Recipe) {
@@ -109,8 +124,7 @@ func (t *trainText) evidence(r *train.Result) string {
 	if err != nil || len(e.Energy) < 2 {
 		return ""
 	}
-	return fmt.Sprintf("The %d steps of the descent take %.0f %% of the energy away; one more would move the embeddings by %.2g %%.",
-		e.Steps, 100*e.Drop(), 100*e.Residual)
+	return evidenceText(e)
 }
 
 // headline is the result for standard output.

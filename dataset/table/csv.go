@@ -59,19 +59,22 @@ func (c *csv) start(o Options) error {
 	c.pending, c.line = text, line
 	if o.NoHeader || allNumbers(fields) {
 		for i := range fields {
-			c.columns = append(c.columns, strconv.Itoa(i+1))
+			c.columns = append(c.columns, numbered(i))
 		}
 		return nil
 	}
 	c.pending, c.line = text[n:], line+bytes.Count(text[:n], []byte{'\n'})
 	for i, name := range fields {
 		if name = strings.TrimSpace(name); name == "" {
-			name = strconv.Itoa(i + 1)
+			name = numbered(i)
 		}
 		c.columns = append(c.columns, name)
 	}
 	return unique(c.name, line, c.columns)
 }
+
+// numbered is the name of column i, from 0, where it has none.
+func numbered(i int) string { return "column" + strconv.Itoa(i+1) }
 
 // first is the first row of text, and where the next one begins.
 func (c *csv) first(text []byte, line int) (fields []string, n int, err error) {

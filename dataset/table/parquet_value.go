@@ -24,25 +24,33 @@ type parquetType struct {
 
 func newParquetType(t parquet.Type) parquetType {
 	p := parquetType{kind: t.Kind()}
-	logical := t.LogicalType()
-	if logical == nil {
+	l := t.LogicalType()
+	if l == nil {
 		return p
 	}
-	switch l := logical.Value.(type) {
-	case *format.IntType:
-		p.unsigned = !l.IsSigned
-	case *format.DateType:
-		p.date = p.kind == parquet.Int32
-	case *format.UUIDType:
-		p.uuid = p.kind == parquet.FixedLenByteArray
-	case *format.TimestampType:
-		if p.kind == parquet.Int64 && l.Unit.Value != nil {
-			p.unit = l.Unit.Value.Duration()
-		}
-	case *format.DecimalType:
-		p.decimal, p.scale = true, int(l.Scale)
+	p.unsigned = l.Integer != nil && !l.Integer.IsSigned
+	p.date = l.Date != nil && p.kind == parquet.Int32
+	p.uuid = l.UUID != nil && p.kind == parquet.FixedLenByteArray
+	if l.Timestamp != nil && p.kind == parquet.Int64 {
+		p.unit = unitOf(l.Timestamp.Unit)
+	}
+	if l.Decimal != nil {
+		p.decimal, p.scale = true, int(l.Decimal.Scale)
 	}
 	return p
+}
+
+// unitOf is 0 for a unit that is not known.
+func unitOf(u format.TimeUnit) time.Duration {
+	switch {
+	case u.Millis != nil:
+		return time.Millisecond
+	case u.Micros != nil:
+		return time.Microsecond
+	case u.Nanos != nil:
+		return time.Nanosecond
+	}
+	return 0
 }
 
 // append appends the text of v, which is not null.

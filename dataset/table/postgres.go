@@ -7,21 +7,20 @@ import (
 	"strings"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgtype"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/bloomgml/bloom/internal/fileerr"
 )
 
 // postgres is the result of a query on PostgreSQL. It runs in a transaction that only reads, by the
-// simple protocol, which sends every value as text.
+// simple protocol, which sends every value as text; the types of pgx are not needed.
 type postgres struct {
 	header
-	conn *pgx.Conn
-	tx   pgx.Tx
-	rows pgx.Rows
-	bool []bool // columns of truth values
-	row  int    // of the next row, from 1
+	conn   *pgconn.PgConn
+	result *pgconn.MultiResultReader
+	rows   *pgconn.ResultReader
+	bool   []bool // columns of truth values
+	row    int    // of the next row, from 1
 }
 
 var _ Source = (*postgres)(nil)
@@ -39,7 +38,7 @@ func openPostgres(name string) (Source, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), connectTimeout)
 	defer cancel()
 	var err error
-	if p.conn, err = pgx.Connect(ctx, address); err != nil {
+	if p.conn, err = pgconn.Connect(ctx, address); err != nil {
 		return nil, fileerr.Because(p.name, err)
 	}
 	if isName(query) {
@@ -75,22 +74,26 @@ func tableName(name string) string {
 	return strings.Join(parts, ".")
 }
 
+// boolOID is the number of the type bool in every PostgreSQL.
+const boolOID = 16
+
 // start sends the query and learns the columns.
 func (p *postgres) start(query string) error {
 	ctx := context.Background()
-	var err error
-	if p.tx, err = p.conn.BeginTx(ctx, pgx.TxOptions{AccessMode: pgx.ReadOnly}); err != nil {
+	if _, err := p.conn.Exec(ctx, "BEGIN READ ONLY").ReadAll(); err != nil {
 		return fileerr.Because(p.name, err)
 	}
-	if p.rows, err = p.tx.Query(ctx, query, pgx.QueryExecModeSimpleProtocol); err != nil {
-		return fileerr.Because(p.name, err)
+	p.result = p.conn.Exec(ctx, query)
+	if !p.result.NextResult() {
+		if err := p.result.Close(); err != nil {
+			return fileerr.Because(p.name, err)
+		}
+		return fileerr.In(p.name, "the query returns nothing: %.60q", query)
 	}
+	p.rows = p.result.ResultReader()
 	for _, f := range p.rows.FieldDescriptions() {
 		p.columns = append(p.columns, f.Name)
-		p.bool = append(p.bool, f.DataTypeOID == pgtype.BoolOID)
-	}
-	if err := p.rows.Err(); err != nil {
-		return fileerr.Because(p.name, err)
+		p.bool = append(p.bool, f.DataTypeOID == boolOID)
 	}
 	if len(p.columns) == 0 {
 		return fileerr.In(p.name, "the query returns no columns: %.60q", query)
@@ -101,9 +104,9 @@ func (p *postgres) start(query string) error {
 // Next reads some rows.
 func (p *postgres) Next(b *Batch) error {
 	b.reset(&p.header, p.row)
-	for !b.full() && p.rows.Next() {
+	for !b.full() && p.rows.NextRow() {
 		begin := len(b.text)
-		for i, v := range p.rows.RawValues() {
+		for i, v := range p.rows.Values() {
 			if p.bool[i] && len(v) == 1 {
 				v = []byte(map[byte]string{'t': "true", 'f': "false"}[v[0]])
 			}
@@ -121,13 +124,13 @@ func (p *postgres) Next(b *Batch) error {
 		}
 		p.row++
 	}
-	if err := p.rows.Err(); err != nil {
+	if b.Rows() > 0 {
+		return nil
+	}
+	if _, err := p.rows.Close(); err != nil {
 		return fileerr.Because(p.name, err)
 	}
-	if b.Rows() == 0 {
-		return io.EOF
-	}
-	return nil
+	return io.EOF
 }
 
 // Progress knows nothing: the number of rows is not known before they are read.
@@ -137,8 +140,5 @@ func (p *postgres) Progress() (done, total int64) { return 0, 0 }
 func (p *postgres) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), connectTimeout)
 	defer cancel()
-	if p.rows != nil {
-		p.rows.Close()
-	}
 	return p.conn.Close(ctx)
 }

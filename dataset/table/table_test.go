@@ -106,12 +106,12 @@ func TestCSV(t *testing.T) {
 		{name: "semicolon", text: "a;b\n1,5;2\n", columns: ab, rows: [][]string{{"1,5", "2"}}, lines: []int{2}},
 		{name: "pipe", text: "a|b\n1|2\n", columns: ab, rows: [][]string{{"1", "2"}}, lines: []int{2}},
 		{name: "tabs", file: "t.tsv", text: "a\tb\n1,5\t2\n", columns: ab, rows: [][]string{{"1,5", "2"}}, lines: []int{2}},
-		{name: "edge list", file: "t.txt", text: "# Nodes: 3\n# Edges: 2\n0 1\n1 2\n", columns: []string{"1", "2"}, rows: [][]string{{"0", "1"}, {"1", "2"}}, lines: []int{3, 4}},
-		{name: "numbers are no header", text: "0,1\n", columns: []string{"1", "2"}, rows: [][]string{{"0", "1"}}, lines: []int{1}},
-		{name: "no header", text: "a,b\n", options: Options{NoHeader: true}, columns: []string{"1", "2"}, rows: [][]string{{"a", "b"}}, lines: []int{1}},
+		{name: "edge list", file: "t.txt", text: "# Nodes: 3\n# Edges: 2\n0 1\n1 2\n", columns: []string{"column1", "column2"}, rows: [][]string{{"0", "1"}, {"1", "2"}}, lines: []int{3, 4}},
+		{name: "numbers are no header", text: "0,1\n", columns: []string{"column1", "column2"}, rows: [][]string{{"0", "1"}}, lines: []int{1}},
+		{name: "no header", text: "a,b\n", options: Options{NoHeader: true}, columns: []string{"column1", "column2"}, rows: [][]string{{"a", "b"}}, lines: []int{1}},
 		{name: "one column", text: "a\nx y\n", columns: []string{"a"}, rows: [][]string{{"x y"}}, lines: []int{2}},
 		{name: "header only", text: "a,b\n", columns: ab},
-		{name: "nameless column", text: ",b\n1,2\n", columns: []string{"1", "b"}, rows: [][]string{{"1", "2"}}, lines: []int{2}},
+		{name: "nameless column", text: ",b\n1,2\n", columns: []string{"column1", "b"}, rows: [][]string{{"1", "2"}}, lines: []int{2}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			file := c.file

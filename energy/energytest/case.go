@@ -88,6 +88,7 @@ func worlds(seed uint64) []world {
 		{name: "undirected", spec: spec(14, Relations, true, false)},
 		{name: "undirected weighted signed", spec: undirected, negative: signs(len(undirected.Triples))},
 		{name: "with inverse relations", spec: spec(10, Relations/2, false, true), inverse: true},
+		{name: "with inverse relations, no weights", spec: spec(10, Relations/2, false, false), inverse: true},
 		{name: "ring", spec: graph.Spec{Nodes: Nodes, Relations: Relations, Triples: ring(), Undirected: true}},
 		{name: "directed ring", spec: graph.Spec{Nodes: Nodes, Relations: Relations, Triples: ring()}},
 		{name: "pairs", spec: graph.Spec{Nodes: Nodes, Relations: Relations, Triples: pairs(), Undirected: true}},

@@ -2,7 +2,9 @@
 package fileerr
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 )
 
@@ -38,9 +40,19 @@ func In(file, format string, args ...any) *Error {
 	return &Error{File: file, Offset: -1, Text: fmt.Sprintf(format, args...)}
 }
 
-// Because is an error about a whole file with its cause.
+// Because is an error about a whole file with its cause. What the system says about the same file is told without naming it twice, and a
+// file that is not there in the same words everywhere.
 func Because(file string, err error) *Error {
-	return &Error{File: file, Offset: -1, Text: err.Error(), Err: err}
+	text := err.Error()
+	var at *fs.PathError
+	switch {
+	case !errors.As(err, &at) || at.Path != file || err != error(at):
+	case errors.Is(err, fs.ErrNotExist):
+		text = "there is no such file"
+	default:
+		text = at.Err.Error()
+	}
+	return &Error{File: file, Offset: -1, Text: text, Err: err}
 }
 
 // Error is file:line:col: column "c": text, as editors understand it.

@@ -1,6 +1,6 @@
 package kernel
 
-// Batches change their lists between runs. Refill and RefillTranspose write the new lists into the
+// Batches change their lists between runs. Refill, RefillTranspose and RefillTriples write the new lists into the
 // memory of the old ones, which nobody may read meanwhile; they are the only functions that change a
 // CSR.
 
@@ -27,6 +27,20 @@ func (a *CSR) RefillTranspose(b *CSR) {
 		}
 	}
 	a.restart()
+}
+
+// RefillTriples makes a and the with it returns, which came from ListTriples and have room for
+// cap(a.Idx) triples, what ListTriples would give for the triples (i, j, k). It allocates nothing.
+func (a *CSR) RefillTriples(with, i, j, k []int32) []int32 {
+	a.Idx, with = a.Idx[:len(i)], with[:len(i)]
+	a.count(i)
+	for e, row := range i {
+		at := a.Ptr[row]
+		a.Idx[at], with[at] = j[e], k[e]
+		a.Ptr[row]++
+	}
+	a.restart()
+	return with
 }
 
 // count makes Ptr the offsets of rows when entry e goes to row idx[e].

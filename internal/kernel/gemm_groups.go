@@ -1,5 +1,7 @@
 package kernel
 
+import "slices"
+
 // GemmGroups is a product for every group of consecutive rows: group g has the rows
 // bounds[g] ≤ i < bounds[g+1] of A and C, and a matrix B_g, k×n, or n×k where tB is set. The B_g stand below
 // each other in b.
@@ -10,12 +12,8 @@ package kernel
 func GemmGroups(c, a, b []Real, bounds []int, tB bool, n, k int, beta Real) {
 	j := gemmGroupsJob{c: c, a: a, b: b, bounds: bounds, n: n, k: k, beta: beta, tB: tB}
 	j.per = ceilTo(gemmChunkWork/max(1, k*ceilTo(n, 16))+1, gemmRowUnit)
-	chunks := 0
-	for g := range len(bounds) - 1 {
-		chunks += j.pieces(g)
-	}
-	if n > 0 {
-		gemmGroupsJobs.run(chunks, j)
+	if rows := bounds[len(bounds)-1]; n > 0 {
+		gemmGroupsJobs.run((rows+j.per-1)/j.per, j)
 	}
 }
 
@@ -30,7 +28,7 @@ func GemmGroupsT(c, a, b []Real, bounds []int, n, k int, beta Real) {
 	}
 }
 
-// gemmGroupsJob is GemmGroups by pieces of groups, per rows or fewer, or GemmGroupsT by groups.
+// gemmGroupsJob is GemmGroups by pieces of per rows, whatever groups they are of, or GemmGroupsT by groups.
 type gemmGroupsJob struct {
 	c, a, b   []Real
 	bounds    []int
@@ -41,20 +39,24 @@ type gemmGroupsJob struct {
 
 var gemmGroupsJobs jobs[gemmGroupsJob, *gemmGroupsJob]
 
-// pieces is how many chunks group g is cut into.
-func (j *gemmGroupsJob) pieces(g int) int { return (j.bounds[g+1] - j.bounds[g] + j.per - 1) / j.per }
-
 func (j *gemmGroupsJob) do(chunk int) {
 	if j.tA {
 		j.transposed(chunk)
 		return
 	}
-	g := 0
-	for ; chunk >= j.pieces(g); g++ {
-		chunk -= j.pieces(g)
+	lo := chunk * j.per
+	end := min(lo+j.per, j.bounds[len(j.bounds)-1])
+	next, _ := slices.BinarySearch(j.bounds, lo+1) // the first bound above lo
+	for g := next - 1; lo < end; g++ {
+		if hi := min(end, j.bounds[g+1]); lo < hi {
+			j.rows(g, lo, hi)
+			lo = hi
+		}
 	}
-	lo := j.bounds[g] + chunk*j.per
-	hi := min(lo+j.per, j.bounds[g+1])
+}
+
+// rows are the rows lo ≤ i < hi, which are of group g.
+func (j *gemmGroupsJob) rows(g, lo, hi int) {
 	ldb := j.n
 	if j.tB {
 		ldb = j.k

@@ -5,8 +5,17 @@ import (
 	"testing"
 )
 
-// groupCases are bounds with empty, short and long groups.
-var groupCases = [][]int{{0}, {0, 0}, {0, 5}, {0, 3, 3, 40, 41}, {0, 1200, 1201, 2500}}
+// groupCases are bounds with empty, short and long groups, and many of them.
+var groupCases = [][]int{{0}, {0, 0}, {0, 5}, {0, 3, 3, 40, 41}, {0, 1200, 1201, 2500}, manyGroups()}
+
+// manyGroups are 600 groups of 0 to 6 rows.
+func manyGroups() []int {
+	bounds := []int{0}
+	for g := range 600 {
+		bounds = append(bounds, bounds[g]+g%7)
+	}
+	return bounds
+}
 
 func TestGemmGroups(t *testing.T) {
 	eachLevel(t, func(t *testing.T) {

@@ -25,6 +25,7 @@ func TestProject(t *testing.T) {
 		"format":   tree.Format(),
 		"names":    tree.Names(),
 		"comments": tree.Comments(),
+		"lessons":  tree.Lessons(),
 		"foreign":  tree.Foreign(),
 		"sizes":    tree.Sizes(Project),
 	}
@@ -192,5 +193,23 @@ func put(t *testing.T, dir string, files map[string]string) {
 		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// TestLessons: a package needs a comment, and one that users import an example.
+func TestLessons(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		files map[string]string
+		want  string
+	}{
+		{"both", map[string]string{"low/a.go": "// Package low is.\npackage low\n", "low/a_test.go": "package low\n\nfunc Example() {}\n"}, ""},
+		{"no comment", map[string]string{"low/a.go": "package low\n", "low/a_test.go": "package low\n\nfunc Example() {}\n"}, "low/a.go: package low has no comment"},
+		{"comment of a test", map[string]string{"low/a.go": "package low\n", "low/a_test.go": "// Package low is.\npackage low\n\nfunc Example() {}\n"}, "low/a.go: package low has no comment"},
+		{"no example", map[string]string{"low/a.go": "// Package low is.\npackage low\n"}, "low/a.go: package low has no example"},
+		{"internal", map[string]string{"internal/low/a.go": "// Package low is.\npackage low\n"}, ""},
+		{"command", map[string]string{"cmd/a.go": "// Command a is.\npackage main\n"}, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) { expect(t, write(t, c.files).Lessons(), c.want) })
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"path"
 	"regexp"
 	"slices"
+	"strings"
 )
 
 // Format finds Go files that gofmt would change.
@@ -47,6 +48,37 @@ func (t *Tree) Comments() []Problem {
 			for _, id := range undocumented(d) {
 				found = append(found, Problem{f.Name, t.line(id.Pos()), "exported " + id.Name + " has no comment"})
 			}
+		}
+	}
+	return found
+}
+
+// Lessons finds packages without a comment of their own, and packages that users import without an example. Packages of tests and of
+// commands need no example.
+func (t *Tree) Lessons() []Problem {
+	type lesson struct {
+		file            string
+		taught, example bool
+		exempt          bool
+	}
+	seen := map[string]*lesson{}
+	for f := range t.goFiles {
+		dir := path.Dir(f.Name)
+		if seen[dir] == nil {
+			name := f.Syntax.Name.Name
+			seen[dir] = &lesson{file: f.Name, exempt: name == "main" || strings.HasPrefix(dir, "internal/") || strings.HasSuffix(name, "test") || dir == "ad/check"}
+		}
+		s := seen[dir]
+		s.taught = s.taught || !f.isTest() && f.Syntax.Doc.Text() != ""
+		s.example = s.example || f.isTest() && bytes.Contains(f.Text, []byte("\nfunc Example"))
+	}
+	var found []Problem
+	for dir, s := range seen {
+		if !s.taught {
+			found = append(found, Problem{s.file, 0, "package " + dir + " has no comment"})
+		}
+		if !s.exempt && !s.example {
+			found = append(found, Problem{s.file, 0, "package " + dir + " has no example"})
 		}
 	}
 	return found

@@ -15,7 +15,7 @@ func sample() *File {
 		Metadata: map[string]string{"format": "bloom", "λ": "1"},
 		Tensors: []Tensor{
 			New("w", []int{2, 3}, []float32{1, -2, 3.5, float32(math.Inf(1)), 0, 1e-40}),
-			New("b", []int{2}, []float64{math.Pi, -0.0}),
+			New("b", []int{2}, []float64{math.Pi, math.Copysign(0, -1)}),
 			New("empty", []int{0, 4}, []float32{}),
 			New("scalar", nil, []float64{7}),
 		},

@@ -58,7 +58,7 @@ func (x *Writer) Scalars(wall float64, step int64, values []Scalar) error {
 func (x *Writer) begin(wall float64, step int64) {
 	x.data = binary.LittleEndian.AppendUint64(append(x.data[:0], 1<<3|1), math.Float64bits(wall))
 	if step != 0 {
-		x.data = binary.AppendUvarint(append(x.data, 2<<3|0), uint64(step))
+		x.data = binary.AppendUvarint(append(x.data, 2<<3), uint64(step))
 	}
 }
 

@@ -18,7 +18,7 @@ type Workload struct {
 	grads   []ad.Var
 	first   []*mat.Dense // moments of Adam
 	second  []*mat.Dense
-	parts   *parts // nil where the program does a batch at once
+	trained *trained // takes the steps of a knowledge graph; nil for others
 }
 
 // adam is the outer optimiser of the energies.
@@ -57,28 +57,17 @@ func (w *Workload) compile(b *builder, loss ad.Var) {
 // step.
 func (w *Workload) Step() mat.Real {
 	w.clock.Epoch++
-	loss := w.evaluate()
-	for i, p := range w.params {
-		mat.Adam(p.Value(), w.first[i], w.second[i], w.gradient(i), w.adam, int(w.clock.Epoch))
-	}
-	return loss
-}
-
-// evaluate is forward and backward on the batch that the clock names.
-func (w *Workload) evaluate() mat.Real {
-	if w.parts != nil {
-		return w.parts.run(w)
+	if w.trained != nil {
+		at := int(w.clock.Epoch - 1)
+		loss, err := w.trained.step(at/w.Batches, at%w.Batches)
+		must(err)
+		return mat.Real(loss)
 	}
 	must(w.prog.Run())
-	return w.prog.Value(w.loss).Item()
-}
-
-// gradient is the derivative to parameter i, after evaluate.
-func (w *Workload) gradient(i int) *mat.Dense {
-	if w.parts != nil && w.parts.sums != nil {
-		return w.parts.sums[i]
+	for i, p := range w.params {
+		mat.Adam(p.Value(), w.first[i], w.second[i], w.prog.Value(w.grads[i]), w.adam, int(w.clock.Epoch))
 	}
-	return w.prog.Value(w.grads[i])
+	return w.prog.Value(w.loss).Item()
 }
 
 // Epoch is a Step for every batch. It returns the loss of the last one.
@@ -90,9 +79,14 @@ func (w *Workload) Epoch() mat.Real {
 	return loss
 }
 
-// Profile is the time that the operations of a batch, or of a part of one, take, by name.
+// Profile is the time that the operations of a batch take, by name; of a path model, those of the last
+// part of the batch before.
 func (w *Workload) Profile() []ad.Cost {
-	costs, err := w.prog.Profile()
+	profile := w.prog.Profile
+	if w.trained != nil {
+		profile = w.trained.profile
+	}
+	costs, err := profile()
 	must(err)
 	return costs
 }

@@ -26,7 +26,6 @@ func smallKGs(steps int) []ID {
 	for _, k := range KGs {
 		k.Shape = Shape{Name: k.Name, Nodes: 71, Edges: 20, Hidden: 11, Steps: steps}
 		k.Relations, k.Batch, k.Negatives, k.Rate = 3, 20, 7, 0.01
-		k.Part = 5 * k.Part // 0, which is the whole batch, or 10
 		ids = append(ids, ID{k.Shape, "", &k})
 	}
 	return ids
@@ -81,9 +80,13 @@ func TestEpochAllocatesNothing(t *testing.T) {
 	}
 }
 
-// TestTraining: labels are random, but a model with more parameters than labels learns them.
+// TestTraining: labels are random, but a model with more parameters than labels learns them. Random facts
+// that are hidden from a path model while it predicts them cannot be learnt.
 func TestTraining(t *testing.T) {
 	for _, id := range small(3) {
+		if id.KG != nil && id.KG.Aggregate != "" {
+			continue
+		}
 		w := New(id)
 		first := w.Epoch()
 		var last mat.Real

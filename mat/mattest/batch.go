@@ -95,3 +95,25 @@ func (s *suite) update(f func([]int32) error, ids []int32) {
 	}
 	clear(list)
 }
+
+// checkUpdateTriples: the new triples, of which the device has a copy, for sums to all places and for one row a triple.
+func checkUpdateTriples(s *suite) {
+	const cols = 9
+	for _, n := range []int{0, 1, 40, 3001} {
+		bounds := [3]int{n/4 + 2, n/5 + 1, 3}
+		m := mat.NewBatchTriplesOn(s.dev, bounds, n)
+		rows := m.Numbered()
+		for _, count := range []int{n, n / 2, 0, n - n/3} {
+			t := s.triples(count, bounds)
+			ids := [3][]int32{t.ids(0), t.ids(1), t.ids(2)}
+			if err := m.Update(ids); err != nil {
+				s.Fatalf("%v were refused: %v; seed %d", t, err, seed)
+			}
+			clear(ids[0])
+			for to := range 3 {
+				s.relMM(t, m.Triples, to, cols, 0, s.random)
+			}
+			s.relMM(t.numbered(n), rows, 0, cols, 0, s.random)
+		}
+	}
+}

@@ -117,6 +117,12 @@ func (d broken) Triples(bounds [3]int, ids [3][]int32) [3]mat.Lists {
 	return lists
 }
 
+// UpdateTriples takes the new third numbers from their end.
+func (d broken) UpdateTriples(lists [3]mat.Lists, ids [3][]int32) {
+	ids[2] = d.reversed("UpdateTriples", ids[2])
+	d.Device.UpdateTriples(lists, ids)
+}
+
 func (d broken) MaxAbs(x *mat.Dense) mat.Real {
 	if d.method == "MaxAbs" {
 		return d.Device.MaxAbs(x) * 1.0001

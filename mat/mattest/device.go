@@ -19,6 +19,7 @@ var checks = []check{
 	{"Alloc", checkAlloc}, {"Write", checkWrite}, {"Read", checkRead}, {"At", checkAt},
 	{"Index", checkIndex}, {"Pattern", checkPattern},
 	{"UpdateIndex", checkUpdateIndex}, {"UpdatePattern", checkUpdatePattern}, {"Triples", checkTriples},
+	{"UpdateTriples", checkUpdateTriples},
 	{"Copy", checkCopy}, {"Fill", checkFill}, {"Uniform", checkUniform}, {"Normal", checkNormal},
 	{"MatMul", checkMatMul}, {"GroupMatMul", checkGroupMatMul}, {"SpMM", checkSpMM}, {"SDDMM", checkSDDMM},
 	{"Gather", checkGather}, {"SegmentSum", checkSegmentSum},

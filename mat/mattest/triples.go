@@ -123,3 +123,12 @@ func (s *suite) relMM(t triples, m *mat.Triples, to, cols int, beta mat.Real, fi
 		want: alone(func(i, j int) near { return sums()[i*cols+j].times(1, float64(beta), old.at(i, j)) }),
 	})
 }
+
+// numbered is the list with the number of every triple in its first place, of n that there is room for.
+func (t triples) numbered(n int) triples {
+	list := slices.Clone(t.list)
+	for e := range list {
+		list[e][0] = int32(e)
+	}
+	return triples{[3]int{n, t.bounds[1], t.bounds[2]}, list}
+}

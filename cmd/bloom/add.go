@@ -1,0 +1,84 @@
+package main
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/metric"
+	"github.com/bloomgml/bloom/train"
+)
+
+func newAdd() *cobra.Command {
+	var nodes, edges string
+	cmd, c := newRunCommand("add", "Classify new nodes without training again",
+		`New nodes start where their features put them and take the steps of the descent; no weight and no old node
+changes. The tables look like those of bloom data import, and features are made by the transforms that were
+fitted then. Edges join new nodes with old or new ones.`,
+		`  bloom train --data csbm:nodes=500,features=3 --recipe base --out csbm --set train.epochs=50
+  printf 'id,a,b,c\nnew,0.1,0.2,-1\n' > new.csv; printf 'source,target\nnew,n17\nnew,n4\n' > edges.csv
+  bloom add csbm --nodes new.csv --edges edges.csv`,
+		func(c *runCommand, cmd *cobra.Command, t *train.Trained) error { return c.add(cmd, t, nodes, edges) })
+	f := cmd.Flags()
+	f.StringVar(&nodes, "nodes", "", "the `table` of new nodes: a file, or a database as for bloom data import")
+	f.StringVar(&edges, "edges", "", "the `table` of their edges")
+	f.StringVar(&c.out, "out", "", "write to this `file` instead of standard output")
+	f.BoolVar(&c.json, "json", false, "print one JSON object a node")
+	return cmd
+}
+
+// addedNode is what is known about a new node; the keys stay.
+type addedNode struct {
+	ID          string  `json:"id"`
+	Class       string  `json:"class"`
+	Probability float64 `json:"probability"`
+	Residual    float64 `json:"residual"`
+}
+
+func (c *runCommand) add(cmd *cobra.Command, t *train.Trained, nodes, edges string) error {
+	if nodes == "" {
+		return usage(cmd, "which nodes? name their table with --nodes")
+	}
+	n, err := dataset.ReadNewcomers(t.Data, nodes, edges)
+	if err != nil {
+		return &dataError{err}
+	}
+	added, err := t.Add(n)
+	if err != nil {
+		return runError(cmd, err)
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "%d new nodes with %d edges took %d steps; %d missing values were filled. No weight and no old node changed.\n",
+		len(n.IDs), len(n.Edges), t.Model.L, n.Filled)
+	return c.write(cmd, func(w io.Writer) error { return c.writeAdded(w, t, n, added) })
+}
+
+// writeAdded writes a row or an object for every new node.
+func (c *runCommand) writeAdded(w io.Writer, t *train.Trained, n *dataset.Newcomers, a *train.Added) error {
+	out, enc := csv.NewWriter(w), json.NewEncoder(w)
+	if !c.json {
+		if err := out.Write([]string{"id", "class", "probability", "residual"}); err != nil {
+			return err
+		}
+	}
+	k := a.Logits.Cols()
+	for i, id := range n.IDs {
+		class := metric.Argmax(a.Logits.Slice()[i*k : (i+1)*k])
+		x := addedNode{id, t.Data.Labels.Names[class], float64(a.Probability.Slice()[i*k+int(class)]), a.Residual[i]}
+		var err error
+		if c.json {
+			err = enc.Encode(x)
+		} else {
+			err = out.Write([]string{x.ID, x.Class, strconv.FormatFloat(x.Probability, 'g', 6, 64), strconv.FormatFloat(x.Residual, 'g', 6, 64)})
+		}
+		if err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}

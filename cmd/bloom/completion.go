@@ -1,0 +1,166 @@
+package main
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/recipe"
+)
+
+// shells are those that completion is written for.
+var shells = []string{"bash", "zsh", "fish", "powershell"}
+
+// newCompletion is `bloom completion SHELL`.
+func newCompletion() *cobra.Command {
+	return &cobra.Command{
+		Use:   "completion SHELL",
+		Short: "Print a script that completes commands in bash, zsh, fish or powershell",
+		Long: `Print a script that completes commands in bash, zsh, fish or powershell. It knows commands and flags, recipes,
+data sets, and the keys of --set with the words that they take. To have it in every shell:
+
+  bash        bloom completion bash > ~/.local/share/bash-completion/completions/bloom
+  zsh         bloom completion zsh > "${fpath[1]}/_bloom"
+  fish        bloom completion fish > ~/.config/fish/completions/bloom.fish
+  powershell  bloom completion powershell >> $PROFILE`,
+		Example:   `  bloom completion bash > bloom.bash`,
+		ValidArgs: shells,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return usage(cmd, "want one of %s, got %d arguments", strings.Join(shells, ", "), len(args))
+			}
+			w, root := cmd.OutOrStdout(), cmd.Root()
+			switch args[0] {
+			case "bash":
+				return root.GenBashCompletionV2(w, true)
+			case "zsh":
+				return root.GenZshCompletion(w)
+			case "fish":
+				return root.GenFishCompletion(w, true)
+			case "powershell":
+				return root.GenPowerShellCompletionWithDesc(w)
+			}
+			return usage(cmd, "no completion for %q, want one of %s%s", args[0], strings.Join(shells, ", "), didYouMean(args[0], shells, ""))
+		},
+	}
+}
+
+// completes says what stands in the place of the word that is being typed, for commands by their path and for flags by their
+// name: a flag means the same everywhere.
+var (
+	completesArgs = map[string]cobra.CompletionFunc{
+		"bloom train":        configFiles,
+		"bloom estimate":     configFiles,
+		"bloom tune":         configFiles,
+		"bloom config check": configFiles,
+		"bloom config show":  configFiles,
+		"bloom recipe show":  one(recipeNames),
+		"bloom energy":       one(energyNames),
+		"bloom data get":     dataNames,
+		"bloom data info":    one(dataNames),
+		"bloom data export":  one(dataNames),
+		"bloom predict":      runFolders,
+		"bloom embed":        runFolders,
+		"bloom explain":      runFolders,
+		"bloom audit":        runFolders,
+		"bloom add":          runFolders,
+		"bloom report":       runFolders,
+		"bloom man":          runFolders,
+	}
+	completesFlags = map[string]cobra.CompletionFunc{
+		"recipe": recipeNames,
+		"data":   dataNames,
+		"set":    settings,
+		"resume": runFolders,
+	}
+)
+
+// complete teaches cmd and the commands below it to complete.
+func complete(cmd *cobra.Command) {
+	if f := completesArgs[cmd.CommandPath()]; f != nil {
+		cmd.ValidArgsFunction = f
+	}
+	for name, f := range completesFlags {
+		if cmd.Flags().Lookup(name) != nil {
+			_ = cmd.RegisterFlagCompletionFunc(name, f) // fails only where it was done before
+		}
+	}
+	for _, sub := range cmd.Commands() {
+		complete(sub)
+	}
+}
+
+// one completes the first argument alone.
+func one(f cobra.CompletionFunc) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+		if len(args) > 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return f(cmd, args, typed)
+	}
+}
+
+// configFiles are the files that hold configs.
+func configFiles(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return []string{"yaml", "yml", "json"}, cobra.ShellCompDirectiveFilterFileExt
+}
+
+// runFolders are folders.
+func runFolders(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	return nil, cobra.ShellCompDirectiveFilterDirs
+}
+
+// recipeNames are recipes and baselines.
+func recipeNames(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	var names []string
+	for _, line := range recipeLines() {
+		names = append(names, cobra.CompletionWithDesc(line.Name, line.Summary))
+	}
+	return names, cobra.ShellCompDirectiveNoFileComp
+}
+
+// energyNames are recipes, and files.
+func energyNames(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	var names []string
+	for _, r := range recipe.All() {
+		names = append(names, cobra.CompletionWithDesc(r.Name, r.Summary))
+	}
+	return names, cobra.ShellCompDirectiveDefault
+}
+
+// dataNames are the catalogue and the generators, and files.
+func dataNames(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+	if strings.ContainsRune(typed, filepath.Separator) {
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	var names []string
+	for _, row := range listData() {
+		names = append(names, cobra.CompletionWithDesc(row.Name, row.Title))
+	}
+	return names, cobra.ShellCompDirectiveDefault
+}
+
+// settings are keys with an equals sign, and after that the words that a key takes.
+func settings(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+	path, _, valued := strings.Cut(typed, "=")
+	var list []string
+	for _, k := range config.Keys() {
+		switch {
+		case !valued && k.Kind != config.Section:
+			list = append(list, cobra.CompletionWithDesc(k.Path+"=", k.Doc))
+		case valued && k.Path == path:
+			for _, word := range k.Words {
+				list = append(list, path+"="+word)
+			}
+			if k.Kind == config.Flag {
+				list = append(list, path+"=true", path+"=false")
+			}
+		}
+	}
+	if valued {
+		return list, cobra.ShellCompDirectiveNoFileComp
+	}
+	return list, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+}

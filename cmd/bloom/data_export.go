@@ -1,0 +1,115 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/table"
+)
+
+func newDataExport() *cobra.Command {
+	var format string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "export NAME|PATH FOLDER",
+		Short: "Write a data set as tables of nodes and edges",
+		Long: `Write a data set as tables of nodes and edges.
+
+Imported tables come back with every id, type and value as it was; sets of the catalogue with features f0, f1 and so on. The
+column split says how nodes or links are divided. Prints the command that imports the tables again.
+See "bloom data --help" for what can be named.`,
+		Example: `  bloom data export karate karate-tables
+  bloom data export family family-tables --format jsonl`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) != 2 {
+				return usage(cmd, "want a data set and a folder, got %d arguments", len(args))
+			}
+			if !slices.Contains(table.Formats, table.Format(format)) {
+				return usage(cmd, "--format is %q, want one of %q", format, table.Formats)
+			}
+			d, err := dataset.Open(args[0])
+			if err != nil {
+				return badRef(cmd, err)
+			}
+			defer d.Close()
+			spec, err := dataset.Export(d, args[1], table.Format(format))
+			if err != nil {
+				return err
+			}
+			line := importLine(spec, d.Name)
+			if asJSON {
+				return json.NewEncoder(cmd.OutOrStdout()).Encode(exported(spec, line))
+			}
+			_, err = fmt.Fprintln(cmd.OutOrStdout(), line)
+			return err
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", string(table.CSV), "csv, tsv or jsonl")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	return cmd
+}
+
+// exportResult is what export prints as JSON.
+type exportResult struct {
+	Nodes  []string `json:"nodes"`
+	Edges  []string `json:"edges"`
+	Import string   `json:"import"` // the command that imports the tables again
+}
+
+func exported(spec dataset.ImportSpec, line string) exportResult {
+	r := exportResult{Import: line}
+	for _, in := range spec.Nodes {
+		r.Nodes = append(r.Nodes, in.Table)
+	}
+	for _, in := range spec.Edges {
+		r.Edges = append(r.Edges, in.Table)
+	}
+	return r
+}
+
+// importLine is the command line of an import.
+func importLine(spec dataset.ImportSpec, name string) string {
+	words := []string{"bloom data import"}
+	add := func(flag string, in dataset.Input) {
+		if in.Name != "" {
+			in.Table = in.Name + "=" + in.Table
+		}
+		words = append(words, flag+" "+quoteWord(in.Table))
+	}
+	for _, in := range spec.Nodes {
+		add("--nodes", in)
+	}
+	for _, in := range spec.Edges {
+		add("--edges", in)
+	}
+	if spec.ID != "" {
+		words = append(words, "--id "+quoteWord(spec.ID))
+	}
+	if spec.Label != "" {
+		words = append(words, "--label "+quoteWord(spec.Label))
+	}
+	if spec.Direction == dataset.Undirected {
+		words = append(words, "--undirected")
+	} else {
+		words = append(words, "--directed")
+	}
+	if spec.Split.None {
+		words = append(words, "--split none")
+	}
+	return strings.Join(append(words, "--out "+quoteWord(name+".bloom")), " ")
+}
+
+// quoteWord quotes a word for a shell where it needs that.
+func quoteWord(word string) string {
+	if word != "" && !strings.ContainsFunc(word, func(r rune) bool {
+		return !strings.ContainsRune("/._-=:+@%", r) && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
+	}) {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}

@@ -1,0 +1,177 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/internal/fileerr"
+)
+
+// importCommand is `bloom data import`.
+type importCommand struct {
+	nodes, edges, kinds  []string
+	split, out           string
+	directed, undirected bool
+	json                 bool
+	spec                 dataset.ImportSpec
+}
+
+const importHelp = `Make a data set of your own tables.
+
+A table is one of
+
+  people.csv, people.tsv.gz    text with a header; the delimiter is recognised
+  people.jsonl                 one JSON object a line
+  people.parquet
+  team.db:people               a table of an SQLite file, or 'sqlite:team.db SELECT …'
+  'postgres://host/db SELECT …'
+                               a query on PostgreSQL, or the name of a table after the address
+
+--nodes person=people.csv names a node type, --edges follows=follows.csv a relation, and
+--edges person:likes:film=likes.csv also the types of its ends; give either flag several times. Without --nodes
+the nodes are the ends of edges. Columns of ids, ends, relations and weights are found by their
+names (id; source, target; relation; weight) unless a flag says which they are.
+
+Numbers are standardised, categories become one column of 0 and 1 for every level, missing values
+(empty, NA, NaN, null) become the mean or no level, other columns are kept but teach nothing. What was understood
+is shown; --kind changes it. Rows that cannot be used go to a file with their line and
+the reason: edges with an unknown end, nodes whose id was there before.
+
+--split divides labelled nodes, or links where there is no --label:
+
+  train=0.6,valid=0.2,test=0.2         at random with --seed, alike in every class
+  column=fold                          by a column with train, valid and test
+  time=joined,valid=2018,test=2019     by time: from 2018 on choose, from 2019 on test
+  time=joined,train=0.6,valid=0.2,test=0.2
+  none`
+
+func newDataImport() *cobra.Command {
+	c := &importCommand{}
+	cmd := &cobra.Command{
+		Use:   "import --edges TABLE --out FILE.bloom",
+		Short: "Make a data set of your own tables",
+		Long:  importHelp,
+		Example: `  bloom data import --nodes people.csv --edges follows.csv --label dept --out team.bloom
+  bloom data import --edges friends.tsv --undirected --out friends.bloom
+  bloom data import --nodes user=users.csv --nodes film=films.csv --edges user:likes:film=likes.csv --label genre --out films.bloom
+  bloom data import --nodes team.db:people --edges 'sqlite:team.db SELECT a, b FROM calls' --label dept --out calls.bloom`,
+		RunE: func(cmd *cobra.Command, args []string) error { return c.run(cmd, args) },
+	}
+	f, s := cmd.Flags(), &c.spec
+	f.StringArrayVar(&c.nodes, "nodes", nil, "a table of nodes, or type=table; may be given several times")
+	f.StringArrayVar(&c.edges, "edges", nil, "a table of edges, or relation=table; may be given several times")
+	f.StringVar(&s.Label, "label", "", "the column of classes; without it links are predicted")
+	f.StringVar(&c.out, "out", "", "the .bloom file to write")
+	f.StringVar(&s.ID, "id", "", "the column of node ids")
+	f.StringVar(&s.Source, "source", "", "the column of sources of edges")
+	f.StringVar(&s.Target, "target", "", "the column of targets of edges")
+	f.StringVar(&s.Relation, "relation", "", "the column of relations of edges")
+	f.StringVar(&s.Weight, "weight", "", "the column of weights of edges")
+	f.StringArrayVar(&c.kinds, "kind", nil, "what a column of nodes holds: age=number, zip=category, note=skipped")
+	f.StringVar(&c.split, "split", "", "how nodes or links are divided; see above")
+	f.Uint64Var(&s.Split.Seed, "seed", 0, "seed of a split at random")
+	f.BoolVar(&c.directed, "directed", false, "edges hold one way (default for relations without --label)")
+	f.BoolVar(&c.undirected, "undirected", false, "edges hold both ways (default else)")
+	f.BoolVar(&s.KeepDuplicates, "keep-duplicates", false, "keep edges that repeat an earlier one")
+	f.BoolVar(&s.DropLoops, "drop-loops", false, "drop edges from a node to itself")
+	f.BoolVar(&s.NoHeader, "no-header", false, "tables of text have no header: columns are column1, column2 and so on")
+	f.StringVar(&s.Rejects, "rejects", "", "the file for rows that cannot be used (default rejects.csv beside --out)")
+	f.BoolVar(&c.json, "json", false, "print one JSON object")
+	return cmd
+}
+
+// parse turns flags into a spec.
+func (c *importCommand) parse(cmd *cobra.Command, args []string) error {
+	switch {
+	case len(args) > 0:
+		return usage(cmd, "%s takes no argument, got %q; tables are given with --nodes and --edges", cmd.CommandPath(), args[0])
+	case len(c.edges) == 0:
+		return usage(cmd, "--edges is missing")
+	case c.out == "":
+		return usage(cmd, "--out is missing")
+	case c.directed && c.undirected:
+		return usage(cmd, "--directed and --undirected exclude each other")
+	case c.directed:
+		c.spec.Direction = dataset.Directed
+	case c.undirected:
+		c.spec.Direction = dataset.Undirected
+	}
+	for _, text := range c.nodes {
+		c.spec.Nodes = append(c.spec.Nodes, dataset.ParseInput(text))
+	}
+	for _, text := range c.edges {
+		c.spec.Edges = append(c.spec.Edges, dataset.ParseInput(text))
+	}
+	for _, text := range c.kinds {
+		name, kind, ok := strings.Cut(text, "=")
+		switch k := dataset.Kind(kind); {
+		case !ok, k != dataset.Number && k != dataset.Category && k != dataset.Skipped:
+			return usage(cmd, "--kind is %q, want COLUMN=number, COLUMN=category or COLUMN=skipped", text)
+		case c.spec.Kinds == nil:
+			c.spec.Kinds = map[string]dataset.Kind{}
+		}
+		c.spec.Kinds[name] = dataset.Kind(kind)
+	}
+	if c.split != "" {
+		seed := c.spec.Split.Seed
+		split, err := dataset.ParseSplit(c.split)
+		if err != nil {
+			return usage(cmd, "--split is %q: %v", c.split, err)
+		}
+		if cmd.Flags().Changed("seed") {
+			split.Seed = seed
+		}
+		c.spec.Split = split
+	}
+	if c.spec.Rejects == "" {
+		c.spec.Rejects = filepath.Join(filepath.Dir(c.out), "rejects.csv")
+	}
+	c.spec.Name = strings.TrimSuffix(filepath.Base(c.out), ".bloom")
+	return nil
+}
+
+func (c *importCommand) run(cmd *cobra.Command, args []string) error {
+	if err := c.parse(cmd, args); err != nil {
+		return err
+	}
+	line := newProgress(cmd.ErrOrStderr(), "reading")
+	c.spec.Progress = func(done, total int64) { line.set(done, total, "") }
+	d, report, err := dataset.Import(cmd.Context(), c.spec)
+	line.end()
+	if err != nil {
+		return importError(cmd, err)
+	}
+	if err := dataset.Write(c.out, d); err != nil {
+		return err
+	}
+	if err := printImport(cmd.ErrOrStderr(), painter(cmd.ErrOrStderr()), c.out, d, report); err != nil {
+		return err
+	}
+	if !c.json {
+		_, err := fmt.Fprintln(cmd.OutOrStdout(), c.out)
+		return err
+	}
+	return json.NewEncoder(cmd.OutOrStdout()).Encode(struct {
+		Out string `json:"out"`
+		dataset.Description
+		Import *dataset.ImportReport `json:"import"`
+	}{c.out, dataset.Describe(d), report})
+}
+
+// importError makes what is not the fault of a table one of the command line.
+func importError(cmd *cobra.Command, err error) error {
+	var place *fileerr.Error
+	if errors.As(err, &place) {
+		return &dataError{err}
+	}
+	if cmd.Context().Err() != nil {
+		return err
+	}
+	return usage(cmd, "%w", err)
+}

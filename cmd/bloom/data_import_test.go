@@ -1,0 +1,78 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+)
+
+// TestImportExport imports two tables as the help says, looks at the result and exports it, with snapshots of what people see.
+func TestImportExport(t *testing.T) {
+	snapshots, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	for name, text := range map[string]string{
+		"people.csv":  "id,age,city,dept\nann,30,Rome,ops\nbob,NA,Oslo,dev\ncat,50,Rome,dev\ndan,40,,ops\neve,20,Oslo,ops\nfay,33,Oslo,dev\n",
+		"follows.csv": "from,to\nann,bob\nbob,cat\ncat,dan\nzoe,ann\neve,fay\nfay,eve\n",
+		"ragged.csv":  "from,to\nann\n",
+	} {
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	stdout, stderr, code := bloom(t, checks, strings.Fields("data import --nodes people.csv --edges follows.csv --label dept --out team.bloom")...)
+	if code != exitDone || stdout != "team.bloom\n" {
+		t.Fatalf("exit %d, stdout %q, stderr %q", code, stdout, stderr)
+	}
+	shown := "-- import\n" + stderr
+	rejects, err := os.ReadFile("rejects.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown += "-- rejects.csv\n" + string(rejects)
+	stdout, stderr, code = bloom(t, checks, "data", "export", "team.bloom", "out")
+	if code != exitDone || stderr != "" {
+		t.Fatalf("exit %d, stderr %q", code, stderr)
+	}
+	nodes, err := os.ReadFile("out/nodes.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown += "-- export\n" + strings.ReplaceAll(stdout, "\\", "/") + "-- nodes.csv\n" + string(nodes)
+	for _, line := range []string{
+		"data import --nodes people.csv --edges follows.csv --label dpt --out x.bloom", "data import --edges ragged.csv --out x.bloom",
+		"data import --edges follows.csv", "data import --edges follows.csv --label dept --out x.bloom",
+		"data import --edges follows.csv --out x.bloom --split half", "data import --edges follows.csv --out x.bloom --kind age",
+		"data export team.bloom", "data export team.bloom out --format xls",
+	} {
+		_, stderr, code := bloom(t, checks, strings.Fields(line)...)
+		want := exitUsage
+		if strings.Contains(line, "ragged") || strings.Contains(line, "dpt") {
+			want = exitData
+		}
+		if code != want {
+			t.Errorf("%s: exit %d, want %d", line, code, want)
+		}
+		shown += "-- " + line + "\n" + stderr
+	}
+	importJSON(t)
+	t.Chdir(snapshots)
+	snapshot(t, "data-import", shown)
+}
+
+// importJSON looks at the keys that other programs read.
+func importJSON(t *testing.T) {
+	t.Helper()
+	stdout, _, code := bloom(t, checks, strings.Fields("data import --nodes people.csv --edges follows.csv --label dept --out team.bloom --json")...)
+	var found struct {
+		Nodes, Edges, Features int
+		Import                 struct{ Rejected, Duplicates int }
+	}
+	if err := json.Unmarshal([]byte(stdout), &found); err != nil || code != exitDone || found.Nodes != 6 || found.Edges != 4 || found.Features != 3 ||
+		found.Import.Rejected != 1 || found.Import.Duplicates != 1 {
+		t.Errorf("exit %d, %v, %+v", code, err, found)
+	}
+}

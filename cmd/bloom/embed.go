@@ -1,0 +1,94 @@
+package main
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/input"
+	"github.com/bloomgml/bloom/insight"
+	"github.com/bloomgml/bloom/internal/npy"
+	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/train"
+)
+
+func newEmbed() *cobra.Command {
+	cmd, c := newRunCommand("embed", "Print the embedding of every node",
+		`A row a node: its id, and the d numbers of h after the last step. A file that ends in .npy gets the n×d
+matrix for NumPy, in the order of the ids in predictions.csv.`,
+		`  bloom train --data karate --recipe base --out karate --set train.epochs=50
+  bloom embed karate
+  bloom embed karate --out h.npy`,
+		(*runCommand).embed)
+	f := cmd.Flags()
+	f.StringVar(&c.out, "out", "", "write to this `file` instead of standard output; .npy for NumPy")
+	f.BoolVar(&c.json, "json", false, "print one JSON object a node")
+	return cmd
+}
+
+func (c *runCommand) embed(cmd *cobra.Command, t *train.Trained) error {
+	if t.Model == nil {
+		return &insight.NoEnergy{Recipe: t.Config.Recipe}
+	}
+	v, err := t.Model.Embed(input.Evaluation(), t.On)
+	if err != nil {
+		return err
+	}
+	prog := ad.Compile(v)
+	if err := prog.Run(); err != nil {
+		return err
+	}
+	h := prog.Value(v)
+	return c.write(cmd, func(w io.Writer) error {
+		switch {
+		case strings.HasSuffix(c.out, ".npy"):
+			return npy.Write(w, []int{h.Rows(), h.Cols()}, h.Slice())
+		case c.json:
+			return eachRow(t, h, func(id string, row []mat.Real) error {
+				return json.NewEncoder(w).Encode(map[string]any{"id": id, "h": row})
+			})
+		}
+		return embedCSV(w, t, h)
+	})
+}
+
+// embedCSV writes id,h0,h1,….
+func embedCSV(w io.Writer, t *train.Trained, h *mat.Dense) error {
+	out := csv.NewWriter(w)
+	header := []string{"id"}
+	for j := range h.Cols() {
+		header = append(header, fmt.Sprintf("h%d", j))
+	}
+	if err := out.Write(header); err != nil {
+		return err
+	}
+	err := eachRow(t, h, func(id string, row []mat.Real) error {
+		line := []string{id}
+		for _, x := range row {
+			line = append(line, strconv.FormatFloat(float64(x), 'g', -1, 32))
+		}
+		return out.Write(line)
+	})
+	out.Flush()
+	if err != nil {
+		return err
+	}
+	return out.Error()
+}
+
+// eachRow calls f with the name and the row of every node.
+func eachRow(t *train.Trained, h *mat.Dense, f func(id string, row []mat.Real) error) error {
+	all, d := h.Slice(), h.Cols()
+	for v := range h.Rows() {
+		if err := f(nodeName(t.Data, int32(v)), all[v*d:(v+1)*d]); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,211 @@
+package main
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// mistakes are command lines that fail, with what they end with, in a folder that mistaken has filled. A line that begins with # is a
+// heading of the snapshot.
+var mistakes = []struct {
+	line string
+	code int
+}{
+	{"# train: what is asked for", 0},
+	{"trian", exitUsage},
+	{"train one.yaml two.yaml", exitUsage},
+	{"train absent.yaml", exitData},
+	{"train folder", exitData},
+	{"train key.yaml", exitData},
+	{"train value.yaml", exitData},
+	{"train range.yaml", exitData},
+	{"train text.yaml", exitData},
+	{"train baseline.yaml", exitData},
+	{"train --recipe robst", exitUsage},
+	{"train --recipe transformer", exitUsage},
+	{"train --set train.epochs", exitUsage},
+	{"train --set train.epoch=3", exitUsage},
+	{"train --set train.epochs=many", exitUsage},
+	{"train --set train.epochs=-1", exitUsage},
+	{"train --set train.optimizer=adm", exitUsage},
+	{"train --set energy.f.lamda=1", exitUsage},
+	{"train --set energy.eta=positive", exitUsage},
+	{"train --set =3", exitUsage},
+	{"train --recipe gcn --set energy.steps=3", exitUsage},
+	{"train --seed -1", exitUsage},
+	{"train --repeat 0 --data karate", exitUsage},
+	{"train --sed 1", exitUsage},
+	{"# train: what it is asked to learn from", 0},
+	{"train --data karat", exitData},
+	{"train --data cora", exitData},
+	{"train --data absent.bloom", exitData},
+	{"train --data people.csv", exitData},
+	{"train --data broken.bloom", exitData},
+	{"train --data csbm:node=3", exitData},
+	{"train --data csbm:nodes=few", exitData},
+	{"train --data karate --split 99", exitData},
+	{"train --data karate --corrupt rows=2", exitUsage},
+	{"train --data karate --corrupt row=0.2", exitUsage},
+	{"train --data karate --set train.metric=roc_auc --set data.scale=none --set model.before=0 --set model.after=0", exitUsage},
+	{"train --data csbm:classes=3,nodes=60 --set train.metric=roc_auc", exitUsage},
+	{"# train: where it is kept", 0},
+	{"train --data karate --out run", exitFailed},
+	{"train --data karate --out people.csv/run", exitFailed},
+	{"train --resume run --seed 3", exitUsage},
+	{"train --resume run --data karate", exitUsage},
+	{"train --resume absent", exitData},
+	{"train --resume torn", exitData},
+	{"# estimate", 0},
+	{"estimate one.yaml two.yaml", exitUsage},
+	{"estimate --data karat", exitData},
+	{"estimate --recipe robst", exitUsage},
+	{"# run folders", 0},
+	{"predict", exitUsage},
+	{"predict run gcn", exitUsage},
+	{"predict absent", exitData},
+	{"predict folder", exitData},
+	{"predict unread", exitData},
+	{"predict cut", exitData},
+	{"predict headless", exitData},
+	{"predict other", exitData},
+	{"predict moved", exitData},
+	{"predict run --node 99", exitUsage},
+	{"predict run --out absent/predictions.csv", exitFailed},
+	{"embed", exitUsage},
+	{"embed absent", exitData},
+	{"embed run --out absent/h.npy", exitFailed},
+	{"explain", exitUsage},
+	{"explain run", exitUsage},
+	{"explain run --node 99", exitUsage},
+	{"explain gcn --node 3", exitFailed},
+	{"explain run --nod 3", exitUsage},
+	{"audit", exitUsage},
+	{"audit absent", exitData},
+	{"audit gcn", exitFailed},
+	{"audit run --top many", exitUsage},
+	{"add run", exitUsage},
+	{"add run --nodes absent.csv", exitData},
+	{"add run --nodes people.csv", exitData},
+	{"report", exitUsage},
+	{"report folder", exitData},
+	{"report run --node 99", exitUsage},
+	{"report run gcn --node 3", exitUsage},
+	{"# search and tables", 0},
+	{"tune one.yaml two.yaml", exitUsage},
+	{"tune --trials 0", exitUsage},
+	{"tune --sampler tp", exitUsage},
+	{"tune --pruner no", exitUsage},
+	{"tune --space nowhere --data karate", exitUsage},
+	{"paper lst", exitUsage},
+	{"paper run", exitUsage},
+	{"paper run nois", exitUsage},
+	{"# recipes, configs, energies", 0},
+	{"recipe show", exitUsage},
+	{"recipe show robst", exitUsage},
+	{"config check key.yaml", exitData},
+	{"config show --set train.epoch=3", exitUsage},
+	{"energy robst", exitUsage},
+	{"# data", 0},
+	{"data get coar", exitUsage},
+	{"data info absent.bloom", exitData},
+	{"data info broken.bloom", exitData},
+	{"data export karate", exitUsage},
+	{"data import --edges absent.csv --out x.bloom", exitData},
+	{"data import people.csv", exitUsage},
+	{"data import --nodes people.csv --edges follows.csv --directed --undirected --out x.bloom", exitUsage},
+	{"# completion and manual", 0},
+	{"completion", exitUsage},
+	{"completion bsh", exitUsage},
+	{"man", exitUsage},
+	{"man people.csv", exitFailed},
+	{"bench cora/nothing", exitUsage},
+	{"bench --epochs -3", exitUsage},
+}
+
+// TestMistakes compares what is said about every mistake with one snapshot, which reads as a list of all of them.
+func TestMistakes(t *testing.T) {
+	home, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("BLOOM_DATA", "no-data")
+	t.Setenv("BLOOM_CACHE", "no-cache")
+	t.Chdir(t.TempDir())
+	mistaken(t)
+	var all strings.Builder
+	for _, m := range mistakes {
+		if strings.HasPrefix(m.line, "#") {
+			fmt.Fprintf(&all, "\n%s\n\n", m.line)
+			continue
+		}
+		stdout, stderr, code := bloom(t, checks, strings.Fields(m.line)...)
+		if code != m.code {
+			t.Errorf("bloom %s: exit %d, want %d\n%s", m.line, code, m.code, stderr)
+		}
+		if stdout != "" {
+			t.Errorf("bloom %s: a mistake, and yet there is a result: %q", m.line, stdout)
+		}
+		fmt.Fprintf(&all, "$ bloom %s\n%s-- exit %d\n", m.line, settled(stderr), code)
+	}
+	t.Chdir(home)
+	snapshot(t, "mistakes", all.String())
+}
+
+// unsettled is what differs between machines: how a system words its errors, and how many bytes a number has.
+var unsettled = regexp.MustCompile(`no such file or directory|The system cannot find the (file|path) specified\.?|not a directory|bytes \d+ to \d+, and byte \d+ of \d+ comes next`)
+
+func settled(text string) string {
+	text = strings.ReplaceAll(text, "\\", "/")
+	return unsettled.ReplaceAllString(text, "(…)")
+}
+
+// mistaken fills the working directory: a good run, a run of a baseline, and what is left of runs and files that were not treated well.
+func mistaken(t *testing.T) {
+	t.Helper()
+	for _, line := range []string{
+		"train --data karate --recipe base --out run --set train.epochs=3", "train --data karate --recipe gcn --out gcn --set train.epochs=3",
+	} {
+		if _, stderr, code := bloom(t, checks, strings.Fields(line)...); code != exitDone {
+			t.Fatalf("%s: exit %d, %s", line, code, stderr)
+		}
+	}
+	for name, text := range map[string]string{
+		"people.csv": "id,age,dept\nann,30,ops\nbob,40,dev\ncat,,dev\n", "follows.csv": "from,to\nann,bob\nbob,cat\n",
+		"key.yaml": "recipe: base\ntrain:\n  epoch: 3\n", "value.yaml": "recipe: base\ntrain:\n  epochs: many\n", "range.yaml": "model:\n  dropout: 1.5\n",
+		"text.yaml": "recipe: [base\n", "baseline.yaml": "recipe: gcn\nenergy:\n  steps: 3\n", "broken.bloom": "BLOOM", "folder/notes.txt": "nothing\n",
+	} {
+		write(t, name, []byte(text))
+	}
+	model, err := os.ReadFile(filepath.Join("run", "model.safetensors"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{"unread", "cut", "headless", "other", "moved", "torn"} {
+		if err := os.CopyFS(dir, os.DirFS("run")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(t, "unread/config.yaml", []byte("recipe: [base\n"))
+	write(t, "cut/model.safetensors", model[:len(model)/2])
+	write(t, "headless/model.safetensors", []byte("weights"))
+	write(t, "other/config.yaml", []byte("recipe: base\ndata:\n  name: karate\nmodel:\n  hidden: 8\n"))
+	write(t, "moved/config.yaml", []byte("recipe: base\ndata:\n  name: gone.bloom\n"))
+	write(t, "torn/checkpoint/last.safetensors", []byte("half a che"))
+}
+
+// write writes a file and the folders it is in.
+func write(t *testing.T, name string, text []byte) {
+	t.Helper()
+	name = filepath.FromSlash(name)
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, text, fs.FileMode(0o666)); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,182 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bloomgml/bloom/adjoint"
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/train"
+)
+
+// newEstimate is `bloom estimate`.
+func newEstimate() *cobra.Command {
+	var o config.Options
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "estimate [CONFIG]",
+		Short: "Say how many weights, how much memory and how many seconds training needs",
+		Long: `Say how many weights, how much memory and how many seconds training needs, without training.
+
+It takes what bloom train takes. The network is built, some epochs of it are timed, and it is thrown away. Memory
+is told for each way of differentiating the descent (model.adjoint): it is what training holds beside the data,
+namely the graph and the features as the network uses them, weights, and what an epoch works in. The whole
+process is larger, as it reads, predicts and writes too; where the system tells its size, so does this.`,
+		Example: `  bloom estimate
+  bloom estimate --data karate --recipe base
+  bloom recipe show robust --data csbm > my.yaml && bloom estimate my.yaml --set model.hidden=256`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return usage(cmd, "want one config, got %d arguments", len(args))
+			}
+			o.File, o.Env, o.Flags = strings.Join(args, ""), os.Environ(), shortcuts(cmd)
+			e, err := estimate(cmd, o)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return json.NewEncoder(cmd.OutOrStdout()).Encode(e)
+			}
+			return e.write(cmd.OutOrStdout())
+		},
+	}
+	trainFlags(cmd, &o)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the estimate as one JSON object")
+	return cmd
+}
+
+// estimateLine is an estimate; the keys stay.
+type estimateLine struct {
+	Data    string       `json:"data"`
+	Recipe  string       `json:"recipe"`
+	Weights int          `json:"weights"`
+	Memory  []memoryLine `json:"memory"`            // that of the config first
+	Process int          `json:"process_bytes"`     // the largest size of the process; 0 where it is not known
+	Epoch   float64      `json:"seconds_per_epoch"` // with the evaluation's share
+	Epochs  int          `json:"epochs"`            // of a run, unless it stops early
+	Runs    int          `json:"runs"`
+	Seconds float64      `json:"seconds"` // of all runs
+	Warning []string     `json:"warnings,omitempty"`
+}
+
+// memoryLine is the memory with one adjoint.
+type memoryLine struct {
+	Adjoint  string  `json:"adjoint,omitempty"` // none for a baseline
+	Bytes    int     `json:"bytes"`
+	Residual float64 `json:"residual,omitempty"`
+	Far      bool    `json:"far,omitempty"` // too far from the fixed point for an implicit derivative
+}
+
+// estimate makes an estimate for the config of o.
+func estimate(cmd *cobra.Command, o config.Options) (*estimateLine, error) {
+	cfg, d, err := openConfigured(cmd, o)
+	if err != nil {
+		return nil, err
+	}
+	newTrainText(cmd.ErrOrStderr()).begin(cfg, d)
+	line := &estimateLine{Data: d.Name, Recipe: cfg.Recipe}
+	if line.Process, err = rehearse(cmd, *cfg, d); err != nil {
+		return nil, runError(cmd, err)
+	}
+	if d, err = dataset.Open(cfg.Data.Name); err != nil { // again: its graph keeps what the rehearsal made
+		return nil, &dataError{err}
+	}
+	e, err := train.NewEstimate(cmd.Context(), *cfg, d, train.EstimateOptions{Energies: true})
+	if err == nil {
+		err = e.Others(cmd.Context())
+	}
+	if err != nil {
+		return nil, runError(cmd, err)
+	}
+	line.Weights, line.Epoch, line.Epochs, line.Runs, line.Seconds, line.Warning = e.Weights, e.Epoch, e.Epochs, e.Runs, e.Seconds(), e.Warnings
+	for _, m := range e.Memory {
+		line.Memory = append(line.Memory, memoryLine{m.Adjoint, m.Bytes, m.Residual, m.Far})
+	}
+	return line, nil
+}
+
+// rehearse does all that bloom train does with very few epochs, in a folder that it removes, and returns the size that the process
+// had at most: what is read, compiled and written around the epochs needs memory too. It is 0 where that is not known, or
+// where an implicit derivative fails, about which the estimate says more.
+func rehearse(cmd *cobra.Command, c config.Config, d *dataset.Dataset) (int, error) {
+	dir, err := os.MkdirTemp("", "bloom-estimate")
+	if err != nil {
+		return 0, err
+	}
+	defer os.RemoveAll(dir)
+	c.Train.Epochs, c.Train.Repeat = min(c.Train.Epochs, 3), 1
+	r, err := train.Run(cmd.Context(), c, d, train.Options{Energies: true, Dir: dir})
+	var far *adjoint.NotConverged
+	switch {
+	case errors.As(err, &far):
+		return 0, nil
+	case err != nil:
+		return 0, err
+	}
+	newTrainText(io.Discard).end(&c, r)
+	return int(peakMemory()), nil
+}
+
+// write shows an estimate to a person.
+func (e *estimateLine) write(w io.Writer) error {
+	for _, text := range e.Warning {
+		fmt.Fprintln(w, "warning  "+text)
+	}
+	fmt.Fprintf(w, "weights  %s\n", thousands(e.Weights))
+	for i, m := range e.Memory {
+		name := "memory"
+		if i > 0 {
+			name = ""
+		}
+		fmt.Fprintf(w, "%-8s %s\n", name, strings.TrimRight(size(m.Bytes)+" "+m.String(), " "))
+	}
+	if e.Process > 0 {
+		fmt.Fprintf(w, "process  %s at most, with the program itself, the data and all that a run ends with\n", size(e.Process))
+	}
+	switch {
+	case e.Memory[0].Far:
+		fmt.Fprintln(w, "epoch    none: training would stop in the first one")
+		return nil
+	case e.Epochs == 0:
+		fmt.Fprintln(w, "epoch    none: there is nothing to train")
+		return nil
+	}
+	fmt.Fprintf(w, "epoch    %s\n", seconds(e.Epoch))
+	runs := fmt.Sprintf("%d epochs", e.Epochs)
+	if e.Runs > 1 {
+		runs = fmt.Sprintf("%d runs of %s", e.Runs, runs)
+	}
+	_, err := fmt.Fprintf(w, "train    %s for %s\n", seconds(e.Seconds), runs)
+	return err
+}
+
+// String is the adjoint, and where it cannot be used, why.
+func (m memoryLine) String() string {
+	if !m.Far {
+		return m.Adjoint
+	}
+	return fmt.Sprintf("%s, which would fail: the descent ends %.2g from its fixed point, relative to H; more steps, or another step size", m.Adjoint, m.Residual)
+}
+
+// seconds is a duration for people.
+func seconds(s float64) string { return short(time.Duration(s * float64(time.Second))) }
+
+// size is a number of bytes for people.
+func size(bytes int) string {
+	switch b := float64(bytes); {
+	case b < 1e6:
+		return fmt.Sprintf("%.0f kB", b/1e3)
+	case b < 1e9:
+		return fmt.Sprintf("%.1f MB", b/1e6)
+	default:
+		return fmt.Sprintf("%.1f GB", b/1e9)
+	}
+}

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+)
+
+// untried are the commands whose examples need what a test has not, with the reason.
+var untried = map[string]string{
+	"bloom bench":        "measures for minutes",
+	"bloom data get":     "downloads",
+	"bloom data import":  "asks a database that is not there",
+	"bloom paper record": "asks git for the commit, and records into the source",
+}
+
+// TestExamples: the examples of every command work as typed, in an empty folder, line after line.
+func TestExamples(t *testing.T) {
+	if testing.Short() || runtime.GOOS == "windows" {
+		t.Skip("builds the command and trains with it, in a shell")
+	}
+	binary := filepath.Join(t.TempDir(), "bloom")
+	if out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
+		t.Fatalf("build: %v\n%s", err, out)
+	}
+	var try func(cmd *cobra.Command)
+	try = func(cmd *cobra.Command) {
+		for _, sub := range cmd.Commands() {
+			try(sub)
+		}
+		if cmd.Name() == "help" || cmd.Name() == "completion" || !cmd.Runnable() || !cmd.HasParent() {
+			return
+		}
+		t.Run(strings.ReplaceAll(cmd.CommandPath(), " ", "-"), func(t *testing.T) { tryExample(t, binary, cmd) })
+	}
+	try(newRoot(commands()...))
+}
+
+func tryExample(t *testing.T, binary string, cmd *cobra.Command) {
+	if cmd.Example == "" {
+		t.Fatal("it has no example")
+	}
+	if why := untried[cmd.CommandPath()]; why != "" {
+		t.Skip(why)
+	}
+	sh := exec.Command("sh", "-e", "-c", cmd.Example)
+	sh.Dir = t.TempDir()
+	sh.Env = append(os.Environ(), "PATH="+filepath.Dir(binary)+string(os.PathListSeparator)+os.Getenv("PATH"), "BLOOM_DATA=", "BLOOM_CACHE="+t.TempDir())
+	if out, err := sh.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s\n%s", err, cmd.Example, out)
+	}
+}

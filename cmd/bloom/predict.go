@@ -1,0 +1,111 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	model "github.com/bloomgml/bloom"
+	"github.com/bloomgml/bloom/train"
+)
+
+// runCommand is a command about a run folder.
+type runCommand struct {
+	json bool
+	out  string
+	top  int
+	node []string
+}
+
+// newRunCommand is a command whose argument is a run folder.
+func newRunCommand(use, short, long, example string, run func(*runCommand, *cobra.Command, *train.Trained) error) (*cobra.Command, *runCommand) {
+	c := &runCommand{}
+	cmd := &cobra.Command{Use: use + " RUN", Short: short, Long: short + ".\n\n" + long, Example: example,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return usage(cmd, "want one run folder, got %d arguments; bloom train makes one", len(args))
+			}
+			t, err := openRun(cmd, args[0])
+			if err != nil {
+				return err
+			}
+			return run(c, cmd, t)
+		}}
+	return cmd, c
+}
+
+func newPredict() *cobra.Command {
+	cmd, c := newRunCommand("predict", "Predict the class of every node, with evidence",
+		`A row a node: its id, class, probability, the true label where it is known, its part of the split, and of
+recipes the residual ‖h − π(x)‖ and the energy. How far the descent went is told on standard error, or
+in the first JSON object.`,
+		`  bloom train --data karate --recipe base --out karate --set train.epochs=50
+  bloom predict karate
+  bloom predict karate --node 9 --json`,
+		(*runCommand).predict)
+	f := cmd.Flags()
+	f.StringArrayVar(&c.node, "node", nil, "only this node, by its `id`; may be repeated")
+	f.StringVar(&c.out, "out", "", "write to this `file` instead of standard output")
+	f.BoolVar(&c.json, "json", false, "print one JSON object a line: the evidence, then the nodes")
+	return cmd
+}
+
+func (c *runCommand) predict(cmd *cobra.Command, t *train.Trained) error {
+	p, err := t.Predict()
+	if err != nil {
+		return err
+	}
+	if len(c.node) > 0 {
+		nodes, err := findNodes(cmd, t, c.node)
+		if err != nil {
+			return err
+		}
+		p = p.Only(nodes)
+	}
+	e, err := evidenceOf(t)
+	if err != nil {
+		return err
+	}
+	if e != nil {
+		fmt.Fprintln(cmd.ErrOrStderr(), evidenceText(*e))
+	}
+	return c.write(cmd, func(w io.Writer) error {
+		if c.json {
+			return writePredictionsJSON(w, p, e)
+		}
+		return p.WriteCSV(w)
+	})
+}
+
+// evidenceOf is nil for a baseline, which descends on nothing.
+func evidenceOf(t *train.Trained) (*model.Evidence, error) {
+	if t.Model == nil {
+		return nil, nil
+	}
+	e, err := t.Model.Evidence(t.On)
+	return &e, err
+}
+
+// evidenceText is how far a descent went, in a sentence.
+func evidenceText(e model.Evidence) string {
+	return fmt.Sprintf("The %d steps of the descent take %.0f %% of the energy away; one more would move the embeddings by %.2g %%.",
+		e.Steps, 100*e.Drop(), 100*e.Residual)
+}
+
+// write calls f with standard output, or with the file of --out.
+func (c *runCommand) write(cmd *cobra.Command, f func(io.Writer) error) error {
+	if c.out == "" {
+		return f(cmd.OutOrStdout())
+	}
+	file, err := os.Create(c.out)
+	if err != nil {
+		return err
+	}
+	if err := f(file); err != nil {
+		file.Close()
+		return err
+	}
+	return file.Close()
+}

@@ -1,0 +1,285 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/train"
+	"github.com/bloomgml/bloom/tune"
+)
+
+// tuneCommand is the command that searches.
+type tuneCommand struct {
+	options         config.Options
+	space, out      string
+	sampler, pruner string
+	trials, jobs    int
+	json            bool
+}
+
+func newTune() *cobra.Command {
+	c := &tuneCommand{}
+	cmd := &cobra.Command{
+		Use:   "tune [CONFIG]",
+		Short: "Search for settings with a good validation metric",
+		Long: `Search for settings with a good validation metric. What is fixed is told as to bloom train; what is searched
+stands in a space: a file, or one of ` + strings.Join(tune.Spaces(), ", ") + `
+(the paper's; the last one also searches rate, weight decay, dropout, norm and head, which it leaves open).
+
+  train.rate:      {float: [1e-4, 0.1], log: true}
+  model.dropout:   {float: [0, 0.8], step: 0.1}
+  energy.steps:    {int: [2, 16]}
+  energy.f.lambda: {choice: [0.1, 1, 5, 10]}
+
+Samplers are tpe (Bayesian), random and grid. A trial whose validation metric is below the median of the
+others' at the same epoch is ended, after five complete trials and a tenth of the epochs. The test metric is
+never looked at.
+
+The study is journal.log in its folder. The same command with --out goes on with a study that was stopped or
+killed, or adds trials to it; optuna-dashboard opens the file. best.yaml there is the best config. With
+--jobs, threads are divided among trials.`,
+		Example: `  echo 'train.rate: {float: [0.001, 0.1], log: true}' > space.yaml
+  bloom tune --data karate --recipe base --space space.yaml --trials 5 --out study
+  bloom tune --data karate --recipe base --space space.yaml --trials 8 --out study
+  bloom train study/best.yaml`,
+		RunE: func(cmd *cobra.Command, args []string) error { return c.run(cmd, args) },
+	}
+	trainFlags(cmd, &c.options)
+	f := cmd.Flags()
+	f.StringVar(&c.space, "space", "", "what is searched: a `file` or a name (default: that of the recipe, where the paper has one)")
+	f.IntVar(&c.trials, "trials", 50, "trials in all, with those before the study was continued")
+	f.StringVar(&c.sampler, "sampler", "tpe", "tpe, random or grid")
+	f.StringVar(&c.pruner, "pruner", "median", "median, or none to end no trial early")
+	f.IntVar(&c.jobs, "jobs", 1, "trials at the same time")
+	f.StringVar(&c.out, "out", "", "the `folder` of the study (default: runs/DATA-RECIPE-tune)")
+	f.BoolVar(&c.json, "json", false, "print the result as one JSON object")
+	return cmd
+}
+
+func (c *tuneCommand) run(cmd *cobra.Command, args []string) error {
+	if len(args) > 1 {
+		return usage(cmd, "want one config, got %d arguments", len(args))
+	}
+	c.options.File, c.options.Env, c.options.Flags = strings.Join(args, ""), os.Environ(), shortcuts(cmd)
+	if text, err := readFile(cmd, c.options.File); err == nil && c.options.File != "" {
+		c.options.Text = text // every trial loads the config as it is now
+	}
+	cfg, d, err := openConfigured(cmd, c.options)
+	if err != nil {
+		return err
+	}
+	if name := strings.ToLower(d.Name); name != strings.ToLower(cfg.Data.Name) {
+		c.options.Catalogue = name
+	}
+	s := &search{cmd: cmd, options: c.options, base: cfg, data: d}
+	if s.study, err = c.study(cmd, s); err != nil {
+		return err
+	}
+	if err := s.check(); err != nil {
+		return err
+	}
+	if s.dir = c.out; s.dir == "" {
+		s.dir = newFolder(cfg, d, "-tune")
+	}
+	s.study.Journal = filepath.Join(s.dir, "journal.log")
+	if err := os.MkdirAll(s.dir, 0o777); err != nil {
+		return err
+	}
+	return s.run(c.json)
+}
+
+// study is what the flags ask for.
+func (c *tuneCommand) study(cmd *cobra.Command, s *search) (study tune.Study, err error) {
+	if c.trials < 1 || c.jobs < 1 {
+		return study, usage(cmd, "%d trials and %d jobs, want 1 or more", c.trials, c.jobs)
+	}
+	if threads := engine().Threads; c.jobs > threads {
+		return study, usage(cmd, "%d jobs on %d threads: want a thread or more for each", c.jobs, threads)
+	}
+	study = tune.Study{Name: s.base.Recipe + " on " + s.data.Name, Trials: c.trials, Jobs: c.jobs, Seed: s.base.Train.Seed,
+		About: map[string]string{"config": bare(s.base.YAML())}}
+	var ok bool
+	if study.Sampler, ok = map[string]tune.Sampler{"tpe": tune.TPE{}, "random": tune.Random{}, "grid": tune.Grid{}}[c.sampler]; !ok {
+		return study, usage(cmd, "--sampler is %q, want tpe, random or grid", c.sampler)
+	}
+	switch c.pruner {
+	case "median":
+		study.Pruner = tune.Median{Warmup: s.base.Train.Epochs / 10}
+	case "none":
+	default:
+		return study, usage(cmd, "--pruner is %q, want median or none", c.pruner)
+	}
+	s.name, study.Space, err = c.findSpace(cmd, s.base.Recipe)
+	return study, err
+}
+
+// bare is a config without comments, which may change while it stays the same.
+func bare(text []byte) string {
+	var b strings.Builder
+	for line := range strings.Lines(string(text)) {
+		if line, _, _ = strings.Cut(line, "# "); strings.TrimSpace(line) != "" {
+			b.WriteString(strings.TrimRight(line, " \n") + "\n")
+		}
+	}
+	return b.String()
+}
+
+// findSpace is the space that --space names, or that of a recipe.
+func (c *tuneCommand) findSpace(cmd *cobra.Command, recipe string) (name string, s tune.Space, err error) {
+	name = c.space
+	if name == "" {
+		for _, family := range []string{"heterophily", "halo"} {
+			if strings.HasPrefix(recipe, family) {
+				name = family
+			}
+		}
+	}
+	if name == "" {
+		return name, nil, usage(cmd, "there is no space for %s: name a file with --space, or one of %s", recipe, strings.Join(tune.Spaces(), ", "))
+	}
+	text, err := readFile(cmd, name)
+	if err == nil {
+		s, err = tune.ReadSpace(name, text)
+		return name, s, err
+	}
+	if s, found := tune.FindSpace(name); found == nil {
+		return name, s, nil
+	}
+	if errors.Is(err, os.ErrNotExist) {
+		return name, nil, usage(cmd, "%s is neither a file nor a space; there are %s%s", name, strings.Join(tune.Spaces(), ", "),
+			didYouMean(name, tune.Spaces(), ""))
+	}
+	return name, nil, &dataError{err}
+}
+
+// search is a study of training runs.
+type search struct {
+	cmd     *cobra.Command
+	study   tune.Study
+	name    string // of the space
+	options config.Options
+	base    *config.Config
+	data    *dataset.Dataset
+	dir     string
+	metric  string
+}
+
+// load is the config with the keys of a point, which are stronger than everything else.
+func (s *search) load(settings []string) (*config.Config, error) {
+	o := s.options
+	o.Flags = append([]config.Setting{}, o.Flags...)
+	for _, text := range settings {
+		key, value, _ := strings.Cut(text, "=")
+		o.Flags = append(o.Flags, config.Setting{Flag: s.name, Key: key, Value: value})
+	}
+	return loadConfig(s.cmd, o)
+}
+
+// fixed are keys that mean other values, not better ones.
+var fixed = map[string]string{"data.name": "other data", "train.metric": "another metric", "data.split": "another split", "train.seed": "other luck"}
+
+// check looks for mistakes before hours are spent: every value of the space by itself, and the data.
+func (s *search) check() error {
+	flags := s.options.Flags
+	if s.options.Recipe != "" {
+		flags = append([]config.Setting{{Flag: "--recipe", Key: "recipe"}}, flags...)
+	}
+	for _, p := range s.study.Space {
+		if what := fixed[p.Key]; what != "" {
+			return &dataError{fileerr.In(s.name, "%s cannot be searched: %s is no better setting", p.Key, what)}
+		}
+		for _, f := range flags {
+			if f.Key == p.Key {
+				return usage(s.cmd, "%s sets %s, which %s searches", f.Flag, p.Key, s.name)
+			}
+		}
+		for _, value := range extremes(p.Domain) {
+			if _, err := s.load([]string{p.Key + "=" + tune.Text(value)}); err != nil {
+				return &dataError{errors.Unwrap(err)}
+			}
+		}
+	}
+	task, err := train.Build(*s.base, s.data, train.Trials(*s.base, s.data)[0])
+	if err != nil {
+		return runError(s.cmd, err)
+	}
+	if s.metric = task.Metric; len(task.Split.Valid) == 0 {
+		return &dataError{fmt.Errorf("%s: the split has no validation nodes to choose settings by", s.data.Name)}
+	}
+	return nil
+}
+
+// extremes are the values of a choice, or the ends of a range.
+func extremes(d tune.Domain) []any {
+	switch d := d.(type) {
+	case tune.Int:
+		return []any{d.Low, d.High}
+	case tune.Float:
+		return []any{d.Low, d.High}
+	case tune.Choice:
+		return d.Values
+	}
+	return nil
+}
+
+// objective trains at a point. Its value is the validation metric, the mean over runs where there are several.
+func (s *search) objective(ctx context.Context, t *tune.Trial) (float64, error) {
+	cfg, err := s.load(t.Settings())
+	if err != nil {
+		return 0, err
+	}
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	w := watch{trial: t, epochs: s.base.Train.Epochs}
+	result, err := train.Run(ctx, *cfg, s.data, train.Options{Progress: func(e train.Event) {
+		if err := w.see(e); err != nil {
+			stop(err)
+		}
+	}})
+	switch {
+	case errors.Is(context.Cause(ctx), tune.Pruned):
+		return 0, tune.Pruned
+	case err != nil:
+		return 0, err
+	}
+	return result.Valid.Mean, nil
+}
+
+// watch reports how a training run goes.
+type watch struct {
+	trial  *tune.Trial
+	epochs int       // of the config without the space
+	best   []float64 // of the runs so far
+	last   int       // the epoch of the last report of this run
+}
+
+// reports is how many there are of a run, about: more would make journals long and say no more.
+const reports = 50
+
+// see reports the validation metric that the trial would have if this epoch were its last: the best so far, as the mean over runs. The
+// step is the number of epochs, rounded down so that different trials report at the same steps.
+func (w *watch) see(e train.Event) error {
+	if e.Run == len(w.best) {
+		w.best, w.last = append(w.best, 0), 0
+	}
+	w.best[e.Run] = e.Best.Valid
+	every := max(1, w.epochs/reports)
+	if e.Epoch/every <= w.last/every {
+		return nil
+	}
+	w.last = e.Epoch
+	sum := 0.0
+	for _, v := range w.best {
+		sum += v
+	}
+	return w.trial.Report(e.Run*w.epochs+e.Epoch/every*every, sum/float64(len(w.best)))
+}

@@ -1,0 +1,184 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/bloomgml/bloom/tune"
+)
+
+// tuneResult is the result of bloom tune for programs.
+type tuneResult struct {
+	Data     string   `json:"data"`
+	Recipe   string   `json:"recipe"`
+	Metric   string   `json:"metric"` // of the validation nodes
+	Trials   int      `json:"trials"`
+	Complete int      `json:"complete"`
+	Pruned   int      `json:"pruned"`
+	Failed   int      `json:"failed"`
+	Best     bestLine `json:"best"`
+	Study    string   `json:"study"` // its folder
+}
+
+// bestLine is the best trial.
+type bestLine struct {
+	Trial int      `json:"trial"`
+	Valid float64  `json:"valid"`
+	Set   []string `json:"set"` // key=value
+}
+
+// run runs the study and shows what it found.
+func (s *search) run(asJSON bool) error {
+	w, threads := s.cmd.ErrOrStderr(), engine().Threads
+	// A parallel region that meets another one runs on its own thread alone. Whichever trial comes first so uses the threads that
+	// are left when each of the others has one.
+	setThreads(threads - s.study.Jobs + 1)
+	defer setThreads(threads)
+	fmt.Fprintf(w, "searching %s for %s, by the validation %s\n", strings.Join(keysOf(s.study.Space), ", "), s.study.Name, s.metric)
+	line := newProgress(w, "tuning")
+	done, best := 0, 0.0
+	s.study.Progress = func(r tune.Record) {
+		line.end()
+		fmt.Fprintln(w, s.describe(r))
+		if done = max(done, r.Place+1); r.State == tune.Complete {
+			best = max(best, r.Value)
+		}
+		line.set(int64(done), int64(s.study.Trials), fmt.Sprintf("best %.4f", best))
+	}
+	result, err := s.study.Run(s.cmd.Context(), s.objective)
+	line.end()
+	if result == nil {
+		return err
+	}
+	if saved := s.save(result); err == nil {
+		err = saved
+	}
+	if errors.Is(err, context.Canceled) {
+		fmt.Fprintf(w, "The study is in %s; the same command with --out %s goes on.\n", s.dir, quote(s.dir))
+	}
+	if err != nil {
+		return err
+	}
+	return s.show(result, asJSON)
+}
+
+func keysOf(space tune.Space) (keys []string) {
+	for _, p := range space {
+		keys = append(keys, p.Key)
+	}
+	return keys
+}
+
+// describe is a trial in a line.
+func (s *search) describe(r tune.Record) string {
+	what := fmt.Sprintf("%.4f", r.Value)
+	switch r.State {
+	case tune.Cut:
+		what += " when it was ended early"
+	case tune.Failed:
+		what = "failed: " + r.Error
+	}
+	return fmt.Sprintf("trial %d  %s  %s  %s", r.Number, strings.Join(s.study.Space.Settings(r.Point), " "), short(r.End.Sub(r.Start).Round(time.Millisecond)), what)
+}
+
+// save writes best.yaml where there is a best trial.
+func (s *search) save(result *tune.Result) error {
+	best := result.Best()
+	if best == nil {
+		return nil
+	}
+	cfg, err := s.load(s.study.Space.Settings(best.Point))
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(s.dir, "best.yaml"), cfg.YAML(), 0o666)
+}
+
+// show prints the result.
+func (s *search) show(r *tune.Result, asJSON bool) error {
+	best := r.Best()
+	if best == nil {
+		last := "none was begun"
+		for _, t := range r.Trials {
+			last = t.Error
+		}
+		return fmt.Errorf("no trial is complete: %s", last)
+	}
+	set := r.Space.Settings(best.Point)
+	if asJSON {
+		return json.NewEncoder(s.cmd.OutOrStdout()).Encode(tuneResult{Data: s.data.Name, Recipe: s.base.Recipe, Metric: s.metric,
+			Trials: r.Count(tune.Complete) + r.Count(tune.Cut) + r.Count(tune.Failed), Complete: r.Count(tune.Complete), Pruned: r.Count(tune.Cut),
+			Failed: r.Count(tune.Failed), Best: bestLine{best.Number, best.Value, set}, Study: s.dir})
+	}
+	if err := s.table(s.cmd.OutOrStdout(), r); err != nil {
+		return err
+	}
+	fmt.Fprintf(s.cmd.OutOrStdout(), "\n%s\n", s.repeat(set))
+	w := s.cmd.ErrOrStderr()
+	fmt.Fprintf(w, "%d trials complete, %d ended early, %d failed; %s has %s\n", r.Count(tune.Complete), r.Count(tune.Cut), r.Count(tune.Failed),
+		s.dir, "journal.log (optuna-dashboard opens it) and best.yaml")
+	return nil
+}
+
+// shown is how many trials the table has.
+const shown = 10
+
+// table are the best trials.
+func (s *search) table(w io.Writer, r *tune.Result) error {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(table, "valid %s\ttrial\t%s\n", s.metric, strings.Join(keysOf(r.Space), "\t"))
+	for i, t := range r.Ranked() {
+		if i == shown {
+			break
+		}
+		fmt.Fprintf(table, "%.4f\t%d", t.Value, t.Number)
+		for k, p := range r.Space {
+			fmt.Fprintf(table, "\t%s", tune.Text(p.Domain.Value(t.Point[k])))
+		}
+		fmt.Fprintln(table)
+	}
+	return table.Flush()
+}
+
+// repeat is the command that trains the best trial again.
+func (s *search) repeat(set []string) string {
+	o := s.options
+	words := []string{"bloom", "train"}
+	if o.File != "" {
+		words = append(words, quote(o.File))
+	}
+	for _, f := range [][2]string{{"--recipe", o.Recipe}, {"--data", o.Data}} {
+		if f[1] != "" {
+			words = append(words, f[0], quote(f[1]))
+		}
+	}
+	for _, text := range o.Set {
+		words = append(words, "--set", quote(text))
+	}
+	for _, f := range o.Flags {
+		words = append(words, "--set", quote(f.Key+"="+f.Value))
+	}
+	for _, text := range set {
+		words = append(words, "--set", quote(text))
+	}
+	return strings.Join(words, " ")
+}
+
+var plainWord = regexp.MustCompile(`^[\w./=:,+@%-]+$`)
+
+// quote is a word as a shell takes it.
+func quote(word string) string {
+	if plainWord.MatchString(word) {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}

@@ -1,0 +1,84 @@
+package dataset
+
+import (
+	"slices"
+
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// HoldOut takes nodes out of d, with their edges, labels and places in splits, as if they had come later: what is left, whose nodes keep
+// their order, and the nodes as Newcomers to it, in the order given. d has one node type.
+func HoldOut(d *Dataset, nodes []int32) (left *Dataset, late *Newcomers, err error) {
+	n := d.Graph.NumNodes() - len(nodes)
+	keep, at := make([]int32, 0, n), make([]int32, d.Graph.NumNodes())
+	gone := slices.Sorted(slices.Values(nodes))
+	for v := range int32(len(at)) {
+		if _, out := slices.BinarySearch(gone, v); !out {
+			at[v] = int32(len(keep))
+			keep = append(keep, v)
+		}
+	}
+	late = &Newcomers{Features: d.Features[0].pick(nodes)}
+	for i, v := range nodes {
+		at[v] = int32(n + i)
+		late.IDs = append(late.IDs, d.IDs.At(v))
+	}
+	for e, t := range d.Graph.Triples() {
+		if t.U, t.V = at[t.U], at[t.V]; int(max(t.U, t.V)) >= n {
+			late.Edges = append(late.Edges, t)
+			if w := d.Graph.Weights(); w != nil {
+				late.Weights = append(late.Weights, w[e])
+			}
+		}
+	}
+	part, err := d.Graph.Induced(keep)
+	if err != nil {
+		return nil, nil, err
+	}
+	return d.on(part.Graph, keep, at), late, nil
+}
+
+// on is d on its nodes keep alone, which make the graph g; at[v] is the number of node v there, or beyond.
+func (d *Dataset) on(g *graph.Graph, keep, at []int32) *Dataset {
+	out := *d
+	out.Graph, out.Features = g, []Matrix{d.Features[0].pick(keep)}
+	out.Labels.Class = make([]int32, len(keep))
+	names := make([]string, len(keep))
+	for i, v := range keep {
+		out.Labels.Class[i], names[i] = d.Labels.Class[v], d.IDs.At(v)
+	}
+	out.IDs, out.Raw, out.Times = NewIDs(names), nil, nil
+	kept := func(nodes []int32) (list []int32) {
+		for _, v := range nodes {
+			if int(at[v]) < len(keep) {
+				list = append(list, at[v])
+			}
+		}
+		return list
+	}
+	out.Splits = nil
+	for _, s := range d.Splits {
+		out.Splits = append(out.Splits, Split{kept(s.Train), kept(s.Valid), kept(s.Test)})
+	}
+	out.Corrupted = kept(d.Corrupted)
+	return &out
+}
+
+// pick are rows of m, in the order given, as a matrix of its own.
+func (m Matrix) pick(rows []int32) Matrix {
+	y := Matrix{Rows: len(rows), Cols: m.Cols}
+	if m.IsSparse() {
+		y.Ptr = make([]int64, 1, len(rows)+1)
+	}
+	row := make([]mat.Real, m.Cols)
+	for _, v := range rows {
+		m.Row(row, int(v))
+		if m.IsSparse() {
+			y.appendSparse(row)
+		} else {
+			y.Values = append(y.Values, row...)
+		}
+	}
+	return y
+}

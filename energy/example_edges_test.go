@@ -1,0 +1,23 @@
+package energy_test
+
+import (
+	"fmt"
+
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/energy"
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// A term is a function of the two ends of an edge inside a penalty: here neighbours should be opposites, ½‖h_u + h_v‖².
+func ExampleOnEdges() {
+	g, err := graph.Build(graph.Spec{Nodes: 2, Triples: []graph.Triple{{U: 0, V: 1}}, Undirected: true})
+	if err != nil {
+		panic(err)
+	}
+	opposites := energy.OnEdges(energy.HalfSquared, func(e energy.Edges) ad.Var { return e.U.Add(e.V) })
+	lower := &energy.Lower{On: energy.NewStructure(g), F: []energy.EdgeTerm{opposites}}
+	h := ad.Input(mat.FromSlice(2, 1, []mat.Real{3, 1}))
+	fmt.Println("energy", ad.Eval(lower.Smooth(h)).Item(), "gradient", ad.Eval(lower.Grad(h)).Slice())
+	// Output: energy 8 gradient [4 4]
+}

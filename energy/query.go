@@ -1,0 +1,130 @@
+package energy
+
+import (
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// QueryModel is a ScoreModel that asks questions: one end and the relation make a row q, and the score compares q with
+// the other end,
+//
+//	s(u, e, v) = c(q(u, e), v) = c(q(v, ē), u)
+//
+// where ē is the inverse of e. A question about heads, (?, r, v), is thus one about tails, (v, r⁻¹, ?), and all
+// candidates of a question are scored without a row for each.
+type QueryModel interface {
+	ScoreModel
+	// Query is q, in the shape of u.
+	Query(u, e ad.Var) ad.Var
+	// Inverse is ē, in the shape of e.
+	Inverse(e ad.Var) ad.Var
+	// Compare is c.
+	Compare() Comparison
+}
+
+var (
+	_ QueryModel = TransE{}
+	_ QueryModel = DistMult{}
+	_ QueryModel = ComplEx{}
+	_ QueryModel = RotatE{}
+)
+
+// Comparison is c of a QueryModel: an inner product, or a negated distance.
+type Comparison struct {
+	Inner bool     // ⟨q, x⟩; the fields below do not count then
+	Norm  Distance // of q − x
+	Eps   float64  // ε; 0 means Smoothing
+	// Pairs says that columns j and j + d/2 are a complex number, whose modulus NormL1 sums.
+	Pairs bool
+}
+
+// Expands reports whether the comparison is a function of inner products, so that At and All have no row for every
+// candidate: all are but NormL1.
+func (c Comparison) Expands() bool { return c.Inner || c.Norm != NormL1 }
+
+// At compares, for every entry of s, its row of q with its column's row of x: NNZ×1. The comparison must expand.
+//
+//	‖q − x‖² = ‖q‖² + ‖x‖² − 2⟨q, x⟩
+//
+// rows and cols list the row and the column of every entry; an inner product does not read them.
+func (c Comparison) At(s *mat.Sparse, rows, cols *mat.Index, q, x ad.Var) ad.Var {
+	dot := ad.SampledDot(s, q, x)
+	if c.Inner {
+		return dot
+	}
+	return c.far(dot, q.Square().SumCols().Gather(rows), x.Square().SumCols().Gather(cols))
+}
+
+// All compares every row of q with every row of x: rows of q × rows of x. The comparison must expand.
+func (c Comparison) All(q, x ad.Var) ad.Var {
+	dot := q.MatMulT(x)
+	if c.Inner {
+		return dot
+	}
+	n := x.Rows()
+	return c.far(dot, q.Square().SumCols(), x.Square().SumCols().Reshape(1, n))
+}
+
+// Rows compares corresponding rows, as ScoreModel.Score does after the query: rows×1.
+func (c Comparison) Rows(q, x ad.Var) ad.Var {
+	if c.Inner {
+		return q.RowDot(x)
+	}
+	squares := q.Sub(x).Square()
+	if c.Pairs && c.Norm == NormL1 {
+		z := parts(squares)
+		squares = z.re.Add(z.im)
+	}
+	return c.Norm.of(squares, c.Eps).Neg()
+}
+
+// far is the negated distance for inner products and squared lengths. Rounding may leave a square a little below 0, where
+// it is cut before the root.
+func (c Comparison) far(dot, qq, xx ad.Var) ad.Var {
+	square := dot.Scale(-2).Add(qq).Add(xx)
+	if c.Norm != NormL2 {
+		return square.Neg()
+	}
+	return square.ReLU().Shift(orSmoothing(c.Eps)).Sqrt().Neg()
+}
+
+// Query is h_u + e_r.
+func (TransE) Query(u, e ad.Var) ad.Var { return u.Add(e) }
+
+// Inverse is −e_r.
+func (TransE) Inverse(e ad.Var) ad.Var { return e.Neg() }
+
+// Compare is the negated distance.
+func (m TransE) Compare() Comparison { return Comparison{Norm: m.Norm, Eps: m.Eps} }
+
+// Query is h_u ∘ e_r.
+func (DistMult) Query(u, e ad.Var) ad.Var { return u.Mul(e) }
+
+// Inverse is e_r: the score is symmetric.
+func (DistMult) Inverse(e ad.Var) ad.Var { return e }
+
+// Compare is the inner product.
+func (DistMult) Compare() Comparison { return Comparison{Inner: true} }
+
+// Query is h_u ∘ e_r.
+func (ComplEx) Query(u, e ad.Var) ad.Var { return join(parts(u).mul(parts(e))) }
+
+// Inverse is the conjugate: Re Σ h_u ∘ e_r ∘ h̄_v is the real part of its own conjugate.
+func (ComplEx) Inverse(e ad.Var) ad.Var {
+	z := parts(e)
+	return join(complexVar{z.re, z.im.Neg()})
+}
+
+// Compare is the inner product of the two times d/2 real numbers.
+func (ComplEx) Compare() Comparison { return Comparison{Inner: true} }
+
+// Query is h_u ∘ exp(iθ_r).
+func (RotatE) Query(u, e ad.Var) ad.Var {
+	return join(parts(u).mul(complexVar{e.Cos(), e.Sin()}))
+}
+
+// Inverse is −θ_r: the rotation back, which keeps distances.
+func (RotatE) Inverse(e ad.Var) ad.Var { return e.Neg() }
+
+// Compare is the negated distance.
+func (m RotatE) Compare() Comparison { return Comparison{Norm: m.Norm, Eps: m.Eps, Pairs: true} }

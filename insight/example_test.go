@@ -1,0 +1,35 @@
+package insight_test
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/insight"
+	"github.com/bloomgml/bloom/train"
+)
+
+// A fifth of the rows is replaced by noise; most of what the audit ranks first are these rows.
+func ExampleNewAudit() {
+	cfg, err := config.Default("robust", "csbm:nodes=300,homophily=0.9")
+	must(err)
+	cfg.Data.Corrupt, cfg.Train.Epochs = "rows=0.2,scale=5", 30
+	data, err := dataset.Open(cfg.Data.Name)
+	must(err)
+	result, err := train.Run(context.Background(), *cfg, data, train.Options{})
+	must(err)
+	audit, err := insight.NewAudit(result.Task)
+	must(err)
+	fmt.Println(len(audit.Nodes), "nodes ranked, the worst first:", audit.Nodes[0].Residual >= audit.Nodes[1].Residual)
+	fmt.Println("more than half of the bad rows found:", audit.Detect.Ratio > 0.5)
+	// Output:
+	// 300 nodes ranked, the worst first: true
+	// more than half of the bad rows found: true
+}
+
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}

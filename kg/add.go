@@ -1,0 +1,214 @@
+package kg
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/descent"
+	"github.com/bloomgml/bloom/energy"
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// Settle says how new entities find their place.
+type Settle struct {
+	L         int     // steps; 0 means 10
+	Gamma     float64 // γ of AdaGrad; 0 means 0.2
+	Negatives int     // k, false triples a fact; 0 means 32
+	Mu        float64 // μ, the weight of ‖h‖²/2 of every new entity
+	Seed      uint64  // of the false triples
+}
+
+func (s Settle) filled() Settle {
+	if s.L == 0 {
+		s.L = 10
+	}
+	if s.Gamma == 0 {
+		s.Gamma = 0.2
+	}
+	if s.Negatives == 0 {
+		s.Negatives = 32
+	}
+	return s
+}
+
+// Added is what Add was given.
+type Added struct {
+	Entities int      // new ones
+	Facts    int      // that speak about a new entity
+	Idle     int      // facts between old entities, which change nothing
+	Alone    []string // new entities without a fact; they stay at their start
+}
+
+// Add embeds entities that training has not seen, without training: relations and old entities stay as they are, and the
+// new ones take L steps of descent on the energy of their facts and of false ones beside them,
+//
+//	min over the new rows of Σ_{facts} softplus(−s) + w/k Σ_{false} softplus(s) + μ/2 ‖h‖²
+//
+// with the weight w and the shift of s that prior explains. names are those of the new entities, whose numbers follow those of the old ones; see Number for facts that come by name.
+// The result is a new model; m stays as it is.
+func (m *Model) Add(names []string, facts []graph.Triple, how Settle) (*Model, *Added, error) {
+	if m.Config.Reciprocal {
+		return nil, nil, &Bad{"reciprocal", true, "the energy of a graph has no second embedding of a relation"}
+	}
+	how = how.filled()
+	old, n := m.H.Rows(), m.H.Rows()+len(names)
+	mine, report, err := m.sift(names, facts)
+	if err != nil {
+		return nil, nil, err
+	}
+	out := *m
+	out.Entities = m.names(names)
+	out.H = ad.NewParam("entities", m.starts(n))
+	out.Seen = append(slices.Clone(m.Seen), make([]bool, len(names))...)
+	for _, t := range mine {
+		out.Seen[t.U], out.Seen[t.V] = true, true
+	}
+	if len(mine) == 0 {
+		return &out, report, nil
+	}
+	g, err := graph.Build(graph.Spec{Nodes: n, Relations: m.numRelations(), Triples: mine})
+	if err != nil {
+		return nil, nil, fmt.Errorf("kg: new facts: %w", err)
+	}
+	return &out, report, out.settleNew(g, m.H.Value(), old, how)
+}
+
+// sift checks the facts, counts them, and returns those about new entities.
+func (m *Model) sift(names []string, facts []graph.Triple) ([]graph.Triple, *Added, error) {
+	old := int32(m.H.Rows())
+	r := &Added{Entities: len(names)}
+	touched := make([]bool, len(names))
+	var mine []graph.Triple
+	for i, t := range facts {
+		for _, v := range []int32{t.U, t.V} {
+			if v < 0 || int(v) >= int(old)+len(names) {
+				return nil, nil, fmt.Errorf("kg: fact %d: entity %d is not in [0, %d)", i, v, int(old)+len(names))
+			}
+			if v >= old {
+				touched[v-old] = true
+			}
+		}
+		if t.R < 0 || int(t.R) >= m.numRelations() {
+			return nil, nil, fmt.Errorf("kg: fact %d: relation %d is not in [0, %d)", i, t.R, m.numRelations())
+		}
+		if t.U < old && t.V < old {
+			r.Idle++
+			continue
+		}
+		mine = append(mine, t)
+	}
+	r.Facts = len(mine)
+	for i, is := range touched {
+		if !is {
+			r.Alone = append(r.Alone, names[i])
+		}
+	}
+	return mine, r, nil
+}
+
+// names are those of old and new entities.
+func (m *Model) names(more []string) dataset.IDs {
+	all := make([]string, 0, m.H.Rows()+len(more))
+	for v := range m.H.Rows() {
+		all = append(all, m.Entities.At(int32(v)))
+	}
+	return dataset.NewIDs(append(all, more...))
+}
+
+// starts is H of n entities: the old rows, and new ones where the descent begins. That is the shared start of Bilevel with
+// its noise; a model that was trained ordinarily has the mean of its entities, from where no direction is the wrong one.
+func (m *Model) starts(n int) *mat.Dense {
+	old, d := m.H.Rows(), m.H.Cols()
+	rows := make([]mat.Real, n*d)
+	m.H.Value().Read(rows[:old*d])
+	var base []mat.Real
+	var noise []mat.Real
+	if m.Start != nil {
+		base, noise = m.Start.Value().Slice(), m.noise(n).Slice()
+	} else {
+		mean := mat.New(1, d)
+		mat.SumRows(mean, m.H.Value())
+		mat.Affine(mean, mean, mat.Real(1/float64(max(1, old))), 0)
+		base, noise = mean.Slice(), make([]mat.Real, n*d)
+	}
+	for i := old * d; i < n*d; i++ {
+		rows[i] = base[i%d] + noise[i]
+	}
+	return mat.FromSlice(n, d, rows)
+}
+
+// settleNew takes the steps of new rows on g, the graph of their facts. h holds the old rows, which stay.
+func (m *Model) settleNew(g *graph.Graph, h *mat.Dense, old int, how Settle) error {
+	weight, shift := m.Config.prior(g.NumNodes())
+	on, err := signed(g, how.Negatives, weight, mat.Mix(how.Seed, 12), 0)
+	if err != nil {
+		return err
+	}
+	held := make([]int32, old)
+	for v := range held {
+		held[v] = int32(v)
+	}
+	rows, err := energy.NewClamp(held, g.NumNodes(), h)
+	if err != nil {
+		return err
+	}
+	l := m.lower(on, how.Mu)
+	l.F = []energy.EdgeTerm{energy.NewScore(m.Config.Model, m.E, m.Config.Margin+shift)}
+	l.Eta = energy.Held{Rows: rows}
+	a := descent.AdaGrad{Gamma: descent.Fixed(how.Gamma)}
+	if err := descent.Check(a, l); err != nil {
+		return err
+	}
+	out := descent.Run(a, l, ad.Const(m.H.Value()), how.L).H
+	prog := ad.Compile(out)
+	if err := prog.Run(); err != nil {
+		return err
+	}
+	m.H = ad.NewParam("entities", prog.Value(out))
+	return m.H.Value().CheckFinite()
+}
+
+// prior is what the false triples of a fact weigh together and what is added to scores.
+//
+// Chosen: a score that was trained as that of one answer among n by softmax is log(n·probability), about 0 for an entity
+// that is as likely as any other, where a score of yes and no would be far below. The energy of yes and no becomes that of
+// the softmax when every false triple stands for the n/k that were not drawn, and scores are counted from log n.
+func (c Config) prior(n int) (weight, shift float64) {
+	if !c.softmax() {
+		return 1, 0
+	}
+	return float64(n), -math.Log(float64(n))
+}
+
+// Fact is a fact by names.
+type Fact struct{ Head, Relation, Tail string }
+
+// Number gives facts that come by name their numbers. Entities that the model does not have are new: they are numbered in
+// the order in which they appear, after the old ones, as Add wants them. A relation that it does not have is an *Unknown.
+func (m *Model) Number(facts []Fact) (names []string, list []graph.Triple, err error) {
+	fresh := map[string]int32{}
+	number := func(name string) int32 {
+		if found := m.Entities.Find(name, m.H.Rows()); len(found) > 0 {
+			return found[0]
+		}
+		v, ok := fresh[name]
+		if !ok {
+			v = int32(m.H.Rows() + len(names))
+			fresh[name] = v
+			names = append(names, name)
+		}
+		return v
+	}
+	for _, f := range facts {
+		r, err := m.relation(f.Relation)
+		if err != nil {
+			return nil, nil, err
+		}
+		list = append(list, graph.Triple{U: number(f.Head), R: r, V: number(f.Tail)})
+	}
+	return names, list, nil
+}

@@ -1,0 +1,136 @@
+package kg
+
+import (
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// batcher cuts an epoch into batches that replay one program.
+type batcher interface {
+	// batches is their number in an epoch.
+	batches() int
+	// begin makes the order of an epoch, which are numbered from 1.
+	begin(epoch uint64)
+	// draw puts batch i in place.
+	draw(i int) error
+	// loss is that of the batch in place, 1×1.
+	loss(c Config, h, e ad.Var, clock *ad.Clock) ad.Var
+}
+
+// newBatcher is that of c.Against and c.Negatives.
+func newBatcher(c Config, g *graph.Graph) (batcher, error) {
+	if c.Against == Everything {
+		return newEverything(c, g), nil
+	}
+	if c.Negatives.Shared > 0 {
+		return newShared(c, g), nil
+	}
+	return newDrawn(c, g)
+}
+
+// order is a permutation drawn anew for every epoch.
+type order struct {
+	seed  uint64
+	epoch uint64
+	ids   []int32
+	size  int // of a batch; what is left after the last whole one waits for another epoch
+}
+
+func newOrder(n, size int, seed uint64) order {
+	o := order{seed: seed, ids: make([]int32, n), size: min(n, size)}
+	for i := range o.ids {
+		o.ids[i] = int32(i)
+	}
+	return o
+}
+
+func (o *order) batches() int { return len(o.ids) / o.size }
+
+// begin shuffles (Fisher and Yates): a function of seed and epoch alone.
+func (o *order) begin(epoch uint64) {
+	o.epoch = epoch
+	for i := range o.ids {
+		o.ids[i] = int32(i)
+	}
+	seed := mat.Mix(o.seed, epoch)
+	for i := len(o.ids) - 1; i > 0; i-- {
+		j := (mat.Mix(seed, uint64(i)) >> 32) * uint64(i+1) >> 32
+		o.ids[i], o.ids[j] = o.ids[j], o.ids[i]
+	}
+}
+
+// batch is the ids of batch i.
+func (o *order) batch(i int) []int32 { return o.ids[i*o.size : (i+1)*o.size] }
+
+// asked are the questions of a batch and their first answers, as the program reads them.
+type asked struct {
+	ends, of *mat.BatchIndex
+	first    *mat.BatchIndex // the true answer; of several, one
+
+	end, relation, answer []int32 // what is drawn before it goes there
+}
+
+func newAsked(rows int, g *graph.Graph) asked {
+	n := g.NumNodes()
+	return asked{
+		ends: mat.NewBatchIndex(rows, n), of: mat.NewBatchIndex(rows, 2*g.NumRelations()), first: mat.NewBatchIndex(rows, n),
+		end: make([]int32, rows), relation: make([]int32, rows), answer: make([]int32, rows),
+	}
+}
+
+// put writes question i with its answer.
+func (a *asked) put(i int, q question, answer int32) {
+	a.end[i], a.relation[i], a.answer[i] = q.End, q.Of, answer
+}
+
+// update hands all questions to the program.
+func (a *asked) update() error {
+	for _, x := range []struct {
+		to  *mat.BatchIndex
+		ids []int32
+	}{{a.ends, a.end}, {a.of, a.relation}, {a.first, a.answer}} {
+		if err := x.to.Update(x.ids); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// query is q of every question, rows×d, and what Penalty adds to the loss, absent where that is nothing.
+func (a *asked) query(c Config, h, e ad.Var, clock *ad.Clock) (q, penalty ad.Var) {
+	u, r := h.Gather(a.ends.Index), c.operands(e).Gather(a.of.Index)
+	q = c.Model.Query(u, r)
+	if c.Dropout > 0 {
+		q = q.Dropout(c.Dropout, clock, 1)
+	}
+	if c.Penalty.Weight == 0 {
+		return q, ad.Var{}
+	}
+	total := c.power(u).Add(c.power(h.Gather(a.first.Index)))
+	if r.Cols() == u.Cols() { // angles have no size
+		total = total.Add(c.power(r))
+	}
+	return q, total.Scale(c.Penalty.Weight / float64(q.Rows()))
+}
+
+// power is Σ|x|ᵖ, 1×1.
+func (c Config) power(x ad.Var) ad.Var {
+	squares := x.Square()
+	if !c.Penalty.Cubic {
+		return squares.Sum()
+	}
+	if c.complex() {
+		k := x.Cols() / 2
+		squares = squares.Columns(0, k).Add(squares.Columns(k, 2*k))
+	}
+	return squares.Mul(squares.Shift(1e-12).Sqrt()).Sum()
+}
+
+// with is loss + penalty.
+func with(loss, penalty ad.Var) ad.Var {
+	if penalty.IsZero() {
+		return loss
+	}
+	return loss.Add(penalty)
+}

@@ -1,0 +1,170 @@
+package kg
+
+import (
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/adjoint"
+	"github.com/bloomgml/bloom/descent"
+	"github.com/bloomgml/bloom/energy"
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// Bilevel trains the relations alone: H is what L steps of descent on
+//
+//	ℓ_low(H) = Σ_{G} softplus(−s) + 1/k Σ_{G⁻} softplus(s) + μ/2 ‖H‖²
+//
+// make of a start that all entities share, up to a little noise that is fixed (eq:BloomGML_kge_model). Training
+// differentiates through the steps. G⁻ has k false triples for every fact, which stay the same over the steps.
+//
+// An epoch is one step of the optimiser, on all of G.
+//
+// Chosen: the false triples of a fact weigh together as much as the fact; the paper has them weigh one each, which for
+// k > 1 pulls everything apart.
+type Bilevel struct {
+	L         int               // steps; 0 means 10
+	Gamma     float64           // γ; 0 means 0.1
+	A         descent.Algorithm `json:"-"` // nil means descent.AdaGrad with step size Gamma
+	Negatives int               // k; 0 means 4
+	Redraw    int               // epochs between draws of G⁻; 0 means 10
+	Mu        float64           // μ
+	Batches   bool              // ℓ_up is the loss of Config on a batch of facts; otherwise it is ℓ_low / |G|
+}
+
+func (b Bilevel) filled() Bilevel {
+	if b.L == 0 {
+		b.L = 10
+	}
+	if b.Gamma == 0 {
+		b.Gamma = 0.1
+	}
+	if b.Negatives == 0 {
+		b.Negatives = 4
+	}
+	if b.Redraw == 0 {
+		b.Redraw = 10
+	}
+	return b
+}
+
+func (b Bilevel) check(c Config) error {
+	switch {
+	case !(b.Gamma > 0):
+		return &Bad{"bilevel gamma", b.Gamma, "must be above 0"}
+	case b.L < 1:
+		return &Bad{"bilevel steps", b.L, "must be 1 or more"}
+	case b.Negatives < 1:
+		return &Bad{"bilevel negatives", b.Negatives, "must be 1 or more"}
+	case b.Redraw < 1:
+		return &Bad{"bilevel redraw", b.Redraw, "must be 1 or more"}
+	case !(b.Mu >= 0):
+		return &Bad{"bilevel mu", b.Mu, "must be 0 or more"}
+	case c.Reciprocal:
+		return &Bad{"reciprocal", true, "the energy of a graph has no second embedding of a relation"}
+	}
+	return nil
+}
+
+// algorithm is A.
+func (b *Bilevel) algorithm() descent.Algorithm {
+	if b.A == nil {
+		return descent.AdaGrad{Gamma: descent.Fixed(b.Gamma)}
+	}
+	return b.A
+}
+
+// params are the relations and the shared start.
+func (*Bilevel) params(m *Model) []*ad.Param { return []*ad.Param{m.E, m.Start} }
+
+// score is f of the energy.
+func (m *Model) score() energy.EdgeTerm {
+	return energy.NewScore(m.Config.Model, m.E, m.Config.Margin)
+}
+
+// signed is G ∪ G⁻ with k false triples for every fact, which have the given weight together. The false triples are those
+// of a draw.
+func signed(g *graph.Graph, k int, weight float64, seed, draw uint64) (*energy.Structure, error) {
+	s, err := g.Sampler(graph.Negatives{Seed: seed, PerPositive: k, Known: g.Set()})
+	if err != nil {
+		return nil, err
+	}
+	facts := g.Triples()
+	lies, _, err := s.Sample(nil, facts, draw, 0)
+	if err != nil {
+		return nil, err
+	}
+	spec := graph.Spec{Nodes: g.NumNodes(), Relations: g.NumRelations(), Triples: append(facts, lies...)}
+	spec.Weights = make([]graph.Real, len(spec.Triples))
+	negative := make([]bool, len(spec.Triples))
+	for i := range spec.Weights {
+		spec.Weights[i] = 1
+		if negative[i] = i >= g.NumEdges(); negative[i] {
+			spec.Weights[i] = graph.Real(weight / float64(k))
+		}
+	}
+	all, err := graph.Build(spec)
+	if err != nil {
+		return nil, err
+	}
+	return energy.NewSigned(all, negative), nil
+}
+
+// lower is ℓ_low on G ∪ G⁻.
+func (m *Model) lower(on *energy.Structure, mu float64) *energy.Lower {
+	l := &energy.Lower{On: on, F: []energy.EdgeTerm{m.score()}}
+	if mu > 0 {
+		l.Pi = ad.Zeros(mat.Shape{Rows: on.Graph.NumNodes(), Cols: m.Config.Dim})
+		l.Kappa = []energy.NodeTerm{energy.WeightedNodes(energy.Anchor{Rho: energy.HalfSquared}, ad.Number(mu))}
+	}
+	return l
+}
+
+// noise is what tells entities apart at the start: row v is a function of the seed and of v.
+func (m *Model) noise(n int) *mat.Dense {
+	x := mat.New(n, m.Config.Dim)
+	mat.Normal(x, 0, mat.Real(m.Config.Scale), mat.Mix(m.Config.Seed, 9))
+	return x
+}
+
+// descend is H after L steps on G ∪ G⁻, n×d.
+func (m *Model) descend(l *energy.Lower) (ad.Var, error) {
+	b := m.Config.Bilevel
+	if err := descent.Check(b.algorithm(), l); err != nil {
+		return ad.Var{}, err
+	}
+	h0 := ad.Const(m.noise(l.On.Graph.NumNodes())).Add(m.Start.Var)
+	return adjoint.Unrolled{}.Run(b.algorithm(), l, h0, b.L), nil
+}
+
+// Embed is H of another graph with the relations of the model, by the same L steps on its facts and as many false ones as
+// training had: a model of the same relations and other entities, whose names are the caller's to set. The model must have
+// been trained with Config.Bilevel.
+func (m *Model) Embed(g *graph.Graph) (*Model, error) {
+	if m.Config.Bilevel == nil {
+		return nil, &Bad{"bilevel", nil, "the model has no start for new entities; see Add"}
+	}
+	out := *m
+	out.H = ad.NewParam("entities", mat.New(g.NumNodes(), m.Config.Dim))
+	out.Seen = seen(g)
+	return &out, out.settle(g)
+}
+
+// evaluation is the draw of false triples that embeddings of finished models stand on.
+const evaluation = 1 << 40
+
+// settle makes H that of the present parameters on g.
+func (m *Model) settle(g *graph.Graph) error {
+	on, err := signed(g, m.Config.Bilevel.Negatives, 1, mat.Mix(m.Config.Seed, 10), evaluation)
+	if err != nil {
+		return err
+	}
+	h, err := m.descend(m.lower(on, m.Config.Bilevel.Mu))
+	if err != nil {
+		return err
+	}
+	prog := ad.Compile(h)
+	if err := prog.Run(); err != nil {
+		return err
+	}
+	mat.Copy(m.H.Value(), prog.Value(h))
+	return nil
+}

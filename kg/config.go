@@ -1,0 +1,192 @@
+package kg
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/bloomgml/bloom/energy"
+	"github.com/bloomgml/bloom/upper"
+)
+
+// Config says what is trained and how. The zero value is DistMult by binary cross-entropy on uniform negatives.
+type Config struct {
+	Model      energy.QueryModel // nil means DistMult
+	Margin     float64           // m of s = m − distance; 0 for inner products
+	Dim        int               // d, numbers an entity; 0 means 128
+	Reciprocal bool              // r⁻¹ is trained for itself; otherwise it is the inverse of r
+
+	Against   Against       // what facts are told apart from
+	Loss      upper.Ranking // of Against Drawn; nil means upper.SelfAdversarial{T: 0}, binary cross-entropy with a fact as heavy as its false answers together
+	Negatives Negatives     // of Against Drawn
+
+	Batch     int // facts a batch, or questions of Against Everything; 0 means 1024
+	Epochs    int // 0 means 30
+	Optimizer Optimizer
+	Rate      float64  // learning rate; 0 means 0.001
+	Schedule  Schedule // of the learning rate
+	Penalty   Penalty
+	Dropout   float64 // share of the entries of q that is dropped
+	Scale     float64 // entries start in N(0, Scale²); 0 means 0.1
+
+	Every    int // epochs between looks at the validation facts; 0 means never before the end
+	Patience int // looks without a better MRR before it stops; 0 means never
+	Sample   int // validation facts that a look ranks; 0 means all
+
+	Seed    uint64
+	Bilevel *Bilevel // nil trains H and E together
+}
+
+// Against is what a fact is told apart from.
+type Against uint8
+
+// The two ways.
+const (
+	// Drawn is false triples, drawn anew in every epoch.
+	Drawn Against = iota
+	// Everything is all entities: softmax cross-entropy of a question (u, r, ?) over them, with all its answers at once.
+	Everything
+)
+
+// Negatives says how false answers are drawn.
+type Negatives struct {
+	PerSide  int  // false answers to either question of a fact; 0 means 64
+	Rule     Rule // where they come from
+	Filtered bool // never a fact of the training graph
+	// Shared is how many false answers all questions of a batch have in common, in the place of PerSide for each: much
+	// cheaper, and any entities. 0 means none.
+	Shared int
+}
+
+// Rule is how false answers are drawn.
+type Rule uint8
+
+// The rules.
+const (
+	Uniform   Rule = iota // any entity; a fact asks for its tail and for its head
+	Bernoulli             // any entity; which end is asked for is a coin loaded by the relation, see graph.Negatives
+	Typed                 // an entity seen at that end of that relation
+)
+
+// Optimizer moves parameters.
+type Optimizer uint8
+
+// The optimisers.
+const (
+	Adam    Optimizer = iota
+	Adagrad           // divides by the root of the sum of all squared gradients
+)
+
+// Schedule is how the learning rate changes with the share t ∈ [0, 1) of the training that is done.
+type Schedule uint8
+
+// The schedules.
+const (
+	Constant Schedule = iota
+	Linear            // 1 − t
+)
+
+// Penalty keeps embeddings small: Weight times the mean, over the questions of a batch, of Σ|x|ᵖ over the rows of
+// their entity, relation and first answer. The modulus is that of complex numbers where the model has them.
+type Penalty struct {
+	Weight float64
+	Cubic  bool // p = 3, the nuclear norm N3 of Lacroix et al. 2018; otherwise p = 2
+}
+
+// Bad is the error for a setting that cannot be.
+type Bad struct {
+	Key    string
+	Value  any
+	Reason string
+}
+
+// Error names the key and the value.
+func (e *Bad) Error() string { return fmt.Sprintf("kg: %s = %v: %s", e.Key, e.Value, e.Reason) }
+
+// filled has the defaults in the place of zeros.
+func (c Config) filled() Config {
+	if c.Model == nil {
+		c.Model = energy.DistMult{}
+	}
+	if c.Loss == nil {
+		c.Loss = upper.SelfAdversarial{}
+	}
+	for _, f := range []struct {
+		to   *int
+		mean int
+	}{{&c.Dim, 128}, {&c.Batch, 1024}, {&c.Epochs, 30}, {&c.Negatives.PerSide, 64}} {
+		if *f.to == 0 {
+			*f.to = f.mean
+		}
+	}
+	if c.Rate == 0 {
+		c.Rate = 0.001
+	}
+	if c.Scale == 0 {
+		c.Scale = 0.1
+	}
+	if c.Bilevel != nil {
+		b := c.Bilevel.filled()
+		c.Bilevel = &b
+	}
+	return c
+}
+
+// check refuses settings that cannot be, once they are filled.
+func (c Config) check() error {
+	for _, f := range []struct {
+		key   string
+		value int
+		least int
+	}{{"dim", c.Dim, 1}, {"batch", c.Batch, 1}, {"epochs", c.Epochs, 1}, {"negatives", c.Negatives.PerSide, 1},
+		{"negatives shared", c.Negatives.Shared, 0}, {"every", c.Every, 0}, {"patience", c.Patience, 0}, {"sample", c.Sample, 0}} {
+		if f.value < f.least {
+			return &Bad{f.key, f.value, fmt.Sprintf("must be %d or more", f.least)}
+		}
+	}
+	switch {
+	case !(c.Rate > 0):
+		return &Bad{"rate", c.Rate, "must be above 0"}
+	case !(c.Dropout >= 0 && c.Dropout < 1):
+		return &Bad{"dropout", c.Dropout, "must be in [0, 1)"}
+	case !(c.Penalty.Weight >= 0):
+		return &Bad{"penalty", c.Penalty.Weight, "must be 0 or more"}
+	case c.complex() && c.Dim%2 != 0:
+		return &Bad{"dim", c.Dim, "is odd, and the model has complex numbers, two columns each"}
+	case c.Negatives.Shared > 0 && (c.Negatives.Rule != Uniform || c.Negatives.Filtered):
+		return &Bad{"negatives shared", c.Negatives.Shared, "are any entities: neither a rule nor a filter applies to them"}
+	case c.products() && !c.Model.Compare().Expands():
+		return &Bad{"model", energy.NameOf(c.Model), "the sum of moduli is not a function of inner products; use another norm, or PerSide"}
+	}
+	if c.Bilevel != nil {
+		return c.Bilevel.check(c)
+	}
+	return nil
+}
+
+// softmax reports whether scores were trained as those of one answer among all entities, rather than of yes and no.
+func (c Config) softmax() bool {
+	_, is := c.Loss.(upper.Softmax)
+	return c.Bilevel == nil && (is || c.Against == Everything)
+}
+
+// products reports whether scores are taken as products of matrices.
+func (c Config) products() bool { return c.Against == Everything || c.Negatives.Shared > 0 }
+
+// complex reports whether columns j and j + d/2 of an entity are a complex number.
+func (c Config) complex() bool {
+	switch c.Model.(type) {
+	case energy.ComplEx, energy.RotatE:
+		return true
+	}
+	return false
+}
+
+// Name is the model's in small letters, with -bilevel where H follows by descent: that of its recipe.
+func (c Config) Name() string {
+	c = c.filled()
+	name := strings.ToLower(energy.NameOf(c.Model))
+	if c.Bilevel != nil {
+		name += "-bilevel"
+	}
+	return name
+}

@@ -1,0 +1,116 @@
+package kg
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// most is how many answers a row has: a question with more stands in several rows.
+const most = 16
+
+// everything tells the answers Y of a question apart from all entities by softmax cross-entropy,
+//
+//	log Σ_x exp s(q, x) − 1/|Y| Σ_{y∈Y} s(q, y)
+//
+// All scores are one product of matrices; those of the answers are taken once more, at the entries of a pattern, as the
+// correction of a cross-entropy that knows one answer only.
+type everything struct {
+	order
+	asked
+	all     []asking
+	answers *mat.BatchSparse
+	rows    *mat.Index
+	listed  *mat.BatchIndex
+	share   *mat.Dense // of every entry of answers in the correction
+
+	list   []int32
+	weight []mat.Real
+}
+
+// asking is a question with at most `most` answers.
+type asking struct {
+	question
+	answers []int32
+}
+
+func newEverything(c Config, g *graph.Graph) *everything {
+	all := group(g)
+	v := &everything{order: newOrder(len(all), c.Batch, mat.Mix(c.Seed, 3)), all: all}
+	n := v.size * most
+	v.asked = newAsked(v.size, g)
+	v.answers = mat.NewBatchSparse(v.size, g.NumNodes(), most)
+	v.listed = mat.NewBatchIndex(n, g.NumNodes())
+	v.share = mat.New(n, 1)
+	v.list, v.weight = make([]int32, n), make([]mat.Real, n)
+	of := make([]int32, n)
+	for i := range of {
+		of[i] = int32(i / most)
+	}
+	v.rows = index(of, v.size)
+	return v
+}
+
+// group lists all questions about the facts of g, both ways, with their answers.
+func group(g *graph.Graph) []asking {
+	type answered struct {
+		question
+		answer int32
+	}
+	list := make([]answered, 0, 2*g.NumEdges())
+	for e := range g.NumEdges() {
+		t := g.Edge(int32(e))
+		tail, head := questions(t)
+		list = append(list, answered{tail, t.V}, answered{head, t.U})
+	}
+	slices.SortFunc(list, func(a, b answered) int {
+		return cmp.Or(cmp.Compare(a.Of, b.Of), cmp.Compare(a.End, b.End), cmp.Compare(a.answer, b.answer))
+	})
+	var all []asking
+	for i, x := range list {
+		last := len(all) - 1
+		if i == 0 || all[last].question != x.question || len(all[last].answers) == most {
+			all = append(all, asking{question: x.question})
+			last++
+		}
+		all[last].answers = append(all[last].answers, x.answer)
+	}
+	return all
+}
+
+// draw is that of a batcher. The first entry of a row is the answer that the cross-entropy knows; entries beyond the
+// answers of a question have no share.
+func (v *everything) draw(i int) error {
+	clear(v.list)
+	clear(v.weight)
+	for row, id := range v.batch(i) {
+		a := v.all[id]
+		v.put(row, a.question, a.answers[0])
+		copy(v.list[row*most:], a.answers)
+		part := mat.Real(1 / float64(len(a.answers)))
+		for j := range a.answers {
+			v.weight[row*most+j] = -part
+		}
+		v.weight[row*most]++
+	}
+	v.share.Write(v.weight)
+	if err := v.update(); err != nil {
+		return err
+	}
+	if err := v.listed.Update(v.list); err != nil {
+		return err
+	}
+	return v.answers.Update(v.list)
+}
+
+// loss is the mean over questions.
+func (v *everything) loss(c Config, h, e ad.Var, clock *ad.Clock) ad.Var {
+	q, penalty := v.query(c, h, e, clock)
+	compare := c.Model.Compare()
+	one := compare.All(q, h).CrossEntropy(v.first.Index, nil)
+	rest := compare.At(v.answers.Sparse, v.rows, v.listed.Index, q, h).Dot(ad.Input(v.share))
+	return with(one.Add(rest.Scale(1/float64(v.size))), penalty)
+}

@@ -1,0 +1,54 @@
+package kg_test
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/energy"
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/kg"
+	"github.com/bloomgml/bloom/upper"
+)
+
+// Ten cities in two countries: a model is trained, asked, and given an entity that it has not seen.
+func Example() {
+	d := countries()
+	c := kg.Config{Model: energy.ComplEx{}, Dim: 16, Loss: upper.Softmax{}, Negatives: kg.Negatives{Shared: 8}, Batch: 4,
+		Optimizer: kg.Adagrad, Rate: 0.1, Epochs: 200, Seed: 1}
+	m, err := kg.Train(context.Background(), c, d, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	best, _ := m.Query("Lyon", "lies in", 1)
+	fmt.Println("Lyon lies in", best[0].Entity)
+
+	_, err = m.Query("Lion", "lies in", 1)
+	fmt.Println(err)
+
+	names, facts, _ := m.Number([]kg.Fact{{"Metz", "lies in", "France"}})
+	m, added, _ := m.Add(names, facts, kg.Settle{L: 20})
+	best, _ = m.Query("Metz", "lies in", 1)
+	fmt.Println(added.Entities, "new entity: Metz lies in", best[0].Entity)
+	// Output:
+	// Lyon lies in France
+	// kg: no entity "Lion"; did you mean "Lyon"?
+	// 1 new entity: Metz lies in France
+}
+
+// countries is a data set of cities.
+func countries() *dataset.Dataset {
+	names := []string{"France", "Spain", "Paris", "Lyon", "Lille", "Nice", "Brest", "Madrid", "Cadiz", "Soria", "Jaca", "Lugo"}
+	d := &dataset.Dataset{Name: "countries", IDs: dataset.NewIDs(names), Relations: []string{"lies in"}}
+	var facts []graph.Triple
+	for city := int32(2); city < 12; city++ {
+		facts = append(facts, graph.Triple{U: city, V: city / 7})
+	}
+	g, err := graph.Build(graph.Spec{Nodes: len(names), Relations: 1, Triples: facts})
+	if err != nil {
+		panic(err)
+	}
+	d.Graph = g
+	return d
+}

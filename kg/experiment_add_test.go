@@ -1,0 +1,156 @@
+package kg_test
+
+import (
+	"context"
+	"flag"
+	"math"
+	"testing"
+	"time"
+
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/kg"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// More long runs that a flag asks for:
+//
+//	go test ./kg -run TestNewEntities -v -timeout 0 -recipe distmult -data FB15k-237 -hold 0.05 -out results.jsonl
+//	go test ./kg -run TestInductive -v -timeout 0 -recipe distmult-bilevel -data fb237_v1 -out results.jsonl
+var (
+	holdFlag  = flag.Float64("hold", 0.05, "share of the entities that TestNewEntities holds out")
+	gammaFlag = flag.Float64("gamma", 0, "step size of Add in TestNewEntities")
+	muFlag    = flag.Float64("mu", 0, "weight of the pull to 0 of Add in TestNewEntities")
+)
+
+// heldOut is d with a share of its entities numbered last. old has the others alone; facts are those about the last ones.
+func heldOut(t *testing.T, d *dataset.Dataset, share float64) (whole, old *dataset.Dataset, facts []graph.Triple, names []string) {
+	t.Helper()
+	n := d.Graph.NumNodes()
+	k := n - int(math.Round(share*float64(n)))
+	number := make([]int32, n)
+	var in, out int32 = 0, int32(k)
+	for v := range number { // exactly n − k are drawn, by their hash
+		left, room := n-v, n-int(out)
+		if float64(mat.Mix(99, uint64(v))>>11)/(1<<53)*float64(left) < float64(room) {
+			number[v], out = out, out+1
+		} else {
+			number[v], in = in, in+1
+		}
+	}
+	all := make([]string, n)
+	for v, to := range number {
+		all[to] = d.IDs.At(int32(v))
+	}
+	renumber := func(list []graph.Triple) (same, about []graph.Triple) {
+		for _, f := range list {
+			f.U, f.V = number[f.U], number[f.V]
+			if int(f.U) >= k || int(f.V) >= k {
+				about = append(about, f)
+			} else {
+				same = append(same, f)
+			}
+		}
+		return same, about
+	}
+	build := func(nodes int, list []graph.Triple) *graph.Graph {
+		g, err := graph.Build(graph.Spec{Nodes: nodes, Relations: d.Graph.NumRelations(), Triples: list})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return g
+	}
+	train, facts := renumber(d.Graph.Triples())
+	valid, validNew := renumber(d.Valid)
+	_, test := renumber(d.Test)
+	old = &dataset.Dataset{Name: d.Name, Graph: build(k, train), IDs: dataset.NewIDs(all[:k]), Relations: d.Relations, Valid: valid}
+	whole = &dataset.Dataset{Name: d.Name, Graph: build(n, append(append([]graph.Triple(nil), train...), facts...)),
+		IDs: dataset.NewIDs(all), Relations: d.Relations, Valid: append(append([]graph.Triple(nil), valid...), validNew...), Test: test}
+	return whole, old, facts, all[k:]
+}
+
+// TestNewEntities compares Add with full retraining: the MRR of test facts about entities that were held out.
+func TestNewEntities(t *testing.T) {
+	if *recipeFlag == "" {
+		t.Skip("a long run; ask for it with -recipe")
+	}
+	d, err := dataset.Open(*dataFlag)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, old, facts, names := heldOut(t, d, *holdFlag)
+	c := settings(t)
+	c.Every = 0
+	train := func(what string, d *dataset.Dataset) (*kg.Model, float64) {
+		start := time.Now()
+		m, err := kg.Train(context.Background(), c, d, func(p kg.Progress) {
+			t.Logf("%s: epoch %d/%d  loss %.4f  %.0f s", what, p.Epoch, p.Epochs, p.Loss, p.Elapsed.Seconds())
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m, time.Since(start).Seconds()
+	}
+	known := kg.NewKnown(whole.Graph.Triples(), d.Valid, whole.Valid, whole.Test)
+	mrr := func(m *kg.Model) kg.Scores {
+		r, err := m.Evaluate(whole, whole.Test, kg.Ranking{Known: known})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.Scores
+	}
+	base, _ := train("without", old)
+	var curve []map[string]any
+	for _, steps := range []int{1, 2, 5, 10, 20, 50} {
+		start := time.Now()
+		m, added, err := base.Add(names, facts, kg.Settle{L: steps, Gamma: *gammaFlag, Mu: *muFlag})
+		if err != nil {
+			t.Fatal(err)
+		}
+		seconds := time.Since(start).Seconds()
+		s := mrr(m)
+		t.Logf("L = %d: MRR %.4f in %.2f s; %d new entities, %d facts, %d without", steps, s.MRR, seconds, added.Entities, added.Facts, len(added.Alone))
+		curve = append(curve, map[string]any{"L": steps, "mrr": s.MRR, "hits@10": s.Hits10, "seconds": seconds})
+	}
+	full, seconds := train("with", whole)
+	record(t, line{Experiment: "new entities", Recipe: *recipeFlag, Data: *dataFlag, Seed: c.Seed, Epochs: c.Epochs, Set: *setFlag,
+		Seconds: seconds, Test: mrr(full), More: map[string]any{"facts": len(whole.Test), "gamma": *gammaFlag, "mu": *muFlag, "curve": curve}})
+}
+
+// TestInductive trains on a graph and embeds its twin by the same steps.
+func TestInductive(t *testing.T) {
+	if *recipeFlag == "" {
+		t.Skip("a long run; ask for it with -recipe")
+	}
+	d, err := dataset.Open(*dataFlag)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.Twin == nil {
+		t.Fatalf("%s has no twin", d.Name)
+	}
+	c := settings(t)
+	start := time.Now()
+	var best float64
+	m, err := kg.Train(context.Background(), c, d, func(p kg.Progress) {
+		best = p.Best
+		if p.Epoch%10 == 0 {
+			t.Logf("epoch %d/%d  loss %.4f  valid %.4f  %.0f s", p.Epoch, p.Epochs, p.Loss, p.Valid, p.Elapsed.Seconds())
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	seconds := time.Since(start).Seconds()
+	twin, err := m.Embed(d.Twin.Graph)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Facts of the twin's graph alone are filtered, as NBFNet does.
+	r, err := twin.Evaluate(d.Twin, d.Twin.Test, kg.Ranking{Known: kg.NewKnown(d.Twin.Graph.Triples())})
+	if err != nil {
+		t.Fatal(err)
+	}
+	record(t, line{Experiment: "inductive", Recipe: *recipeFlag, Data: *dataFlag, Seed: c.Seed, Epochs: c.Epochs, Set: *setFlag,
+		Seconds: seconds, Valid: best, Test: r.Scores})
+}

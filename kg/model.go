@@ -1,0 +1,92 @@
+package kg
+
+import (
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// Model is a knowledge graph that has been embedded.
+type Model struct {
+	Config    Config
+	H         *ad.Param // n×d, a row an entity
+	E         *ad.Param // a row a relation; with Config.Reciprocal two, r and its inverse
+	Start     *ad.Param // 1×d, where H starts; of Config.Bilevel alone
+	Entities  dataset.IDs
+	Relations []string // names; empty where there is one relation without
+	Seen      []bool   // by entity: training or Add has seen a fact of it
+}
+
+// newModel has random embeddings for the entities and relations of g.
+func newModel(c Config, g *graph.Graph) *Model {
+	n, r := g.NumNodes(), g.NumRelations()
+	if c.Reciprocal {
+		r *= 2
+	}
+	m := &Model{Config: c, Seen: seen(g)}
+	m.H = random("entities", n, c.Dim, c.Scale, mat.Mix(c.Seed, 1))
+	m.E = m.startRelations(r)
+	return m
+}
+
+// seen are the entities that facts of g speak about.
+func seen(g *graph.Graph) []bool {
+	list := make([]bool, g.NumNodes())
+	for e := range g.NumEdges() {
+		t := g.Edge(int32(e))
+		list[t.U], list[t.V] = true, true
+	}
+	return list
+}
+
+// startRelations are embeddings of r relations: any angle where they are angles, else N(0, Scale²).
+func (m *Model) startRelations(r int) *ad.Param {
+	c := m.Config
+	w, seed := c.Model.Width(c.Dim), mat.Mix(c.Seed, 2)
+	if w == c.Dim {
+		return random("relations", r, w, c.Scale, seed)
+	}
+	x := mat.New(r, w)
+	mat.Uniform(x, -3.14159, 3.14159, seed)
+	return ad.NewParam("relations", x)
+}
+
+// random is a parameter with entries of N(0, sd²).
+func random(name string, rows, cols int, sd float64, seed uint64) *ad.Param {
+	x := mat.New(rows, cols)
+	mat.Normal(x, 0, mat.Real(sd), seed)
+	return ad.NewParam(name, x)
+}
+
+// operands are the 2r rows that questions read: row 2r for (u, r, ?), row 2r+1 for (v, r⁻¹, ?).
+func (c Config) operands(e ad.Var) ad.Var {
+	if c.Reciprocal {
+		return e
+	}
+	return ad.Concat(e, c.Model.Inverse(e)).Reshape(2*e.Rows(), e.Cols())
+}
+
+// numRelations is |R|.
+func (m *Model) numRelations() int {
+	if m.Config.Reciprocal {
+		return m.E.Rows() / 2
+	}
+	return m.E.Rows()
+}
+
+// question asks for the other end of a fact: (End, Of, ?), Of being 2r, or 2r+1 where the head is asked for.
+type question struct{ End, Of int32 }
+
+// questions of a fact: for its tail, and for its head.
+func questions(t graph.Triple) (tail, head question) {
+	return question{t.U, 2 * t.R}, question{t.V, 2*t.R + 1}
+}
+
+// params are what the optimiser moves.
+func (m *Model) params() []*ad.Param {
+	if m.Config.Bilevel != nil {
+		return m.Config.Bilevel.params(m)
+	}
+	return []*ad.Param{m.H, m.E}
+}

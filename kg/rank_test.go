@@ -1,0 +1,151 @@
+package kg
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/energy"
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/metric"
+)
+
+// TestRankIsItsDefinition compares every rank with one counted over scores that are taken number by number. Numbers are
+// small whole ones where that makes scores exact, so that ties are real.
+func TestRankIsItsDefinition(t *testing.T) {
+	d := smallData(t, 23, 3, 150)
+	for _, model := range models {
+		for _, reciprocal := range []bool{false, true} {
+			m := newModel(Config{Model: model, Dim: 4, Scale: 1, Reciprocal: reciprocal, Seed: seed}.filled(), d.Graph)
+			_, rotates := model.(energy.RotatE)
+			exact := !rotates && (model.Compare().Inner || model.Compare().Norm == energy.NormSquared)
+			if exact {
+				whole(m.H.Value(), 1)
+				whole(m.E.Value(), 2)
+			}
+			ties := compareRanks(t, m, d)
+			if exact && ties == 0 {
+				t.Errorf("%#v: no ties, which the test is about", model)
+			}
+		}
+	}
+}
+
+// compareRanks checks the ranks of all test facts and returns how many ties there were.
+func compareRanks(t *testing.T, m *Model, d *dataset.Dataset) (ties int) {
+	t.Helper()
+	ranked, err := m.Rank(d.Test, KnownOf(d), Full, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, facts := naiveOf(m), d.Graph.Set(d.Valid, d.Test)
+	for i, x := range ranked {
+		for side, got := range []metric.Ranking{x.Tail, x.Head} {
+			want := naiveRank(n, facts, d.Test[i], side, d.Graph.NumNodes())
+			if got != want || x.Fact != d.Test[i] {
+				t.Fatalf("%#v reciprocal %v: fact %v, side %d: %+v, want %+v", m.Config.Model, m.Config.Reciprocal, d.Test[i], side, got, want)
+			}
+			ties += got.Equal
+		}
+	}
+	return ties
+}
+
+// whole fills x with −2, …, 2.
+func whole(x *mat.Dense, salt uint64) {
+	list := make([]mat.Real, x.Len())
+	for i := range list {
+		list[i] = mat.Real(int(mat.Mix(seed+salt, uint64(i))%5) - 2)
+	}
+	x.Write(list)
+}
+
+func naiveRank(n naive, facts *graph.Set, f graph.Triple, side, entities int) metric.Ranking {
+	q, own := sideOf(f, side), answerOf(f, side)
+	var r metric.Ranking
+	for x := range int32(entities) {
+		other := f
+		if side == 0 {
+			other.V = x
+		} else {
+			other.U = x
+		}
+		if x == own || facts.Has(other) {
+			continue
+		}
+		r.Negatives++
+		switch a, b := n.answer(q, x), n.answer(q, own); {
+		case a > b:
+			r.Greater++
+		case a == b:
+			r.Equal++
+		}
+	}
+	return r
+}
+
+// TestSampled50 looks at the candidates of GraIL's protocol: 49 different ones, none a known answer, the end or the
+// answer; fewer where there are no more.
+func TestSampled50(t *testing.T) {
+	d := smallData(t, 200, 2, 900)
+	known := KnownOf(d)
+	for i, f := range d.Test {
+		for side := range 2 {
+			q, own := sideOf(f, side), answerOf(f, side)
+			list := drawCandidates(200, q, own, known, uint64(i))
+			if len(list) != 49 {
+				t.Fatalf("%d candidates", len(list))
+			}
+			sorted := slices.Sorted(slices.Values(list))
+			if len(slices.Compact(sorted)) != 49 {
+				t.Fatalf("candidates %v repeat", sorted)
+			}
+			for _, x := range list {
+				if x == q.End || x == own || slices.Contains(known.of(q), x) {
+					t.Fatalf("candidate %d of question %v with answer %d", x, q, own)
+				}
+			}
+		}
+	}
+	if list := drawCandidates(12, question{3, 0}, 5, NewKnown(), 1); len(list) != 10 {
+		t.Errorf("%d candidates out of 12 entities, want 10", len(list))
+	}
+}
+
+// TestReport: an entity without a training fact is counted, not dropped; relations without facts are left out.
+func TestReport(t *testing.T) {
+	d := smallData(t, 23, 3, 150)
+	m := newModel(Config{Dim: 4, Seed: seed}.filled(), d.Graph)
+	m.Seen[d.Test[0].U] = false
+	want := 0
+	for _, f := range d.Test {
+		if !m.Seen[f.U] || !m.Seen[f.V] {
+			want++
+		}
+	}
+	r, err := m.Evaluate(d, d.Test, Ranking{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Unseen != want || want == 0 || r.Facts != len(d.Test) || r.Protocol != Full {
+		t.Errorf("%d unseen of %d facts by %s, want %d of %d", r.Unseen, r.Facts, r.Protocol, want, len(d.Test))
+	}
+	facts := 0
+	for _, x := range r.Relations {
+		facts += x.Facts
+	}
+	if facts != len(d.Test) {
+		t.Errorf("relations have %d facts, want %d", facts, len(d.Test))
+	}
+	if !(r.Pessimistic.MRR <= r.MRR && r.MRR <= r.Optimistic.MRR) {
+		t.Errorf("MRR %v pessimistic, %v realistic, %v optimistic", r.Pessimistic.MRR, r.MRR, r.Optimistic.MRR)
+	}
+	if mean := (r.Tail.MRR + r.Head.MRR) / 2; math.Abs(mean-r.MRR) > 1e-12 {
+		t.Errorf("MRR %v, mean of both sides %v", r.MRR, mean)
+	}
+	if g, err := m.Evaluate(d, d.Test, Ranking{Protocol: Sampled50}); err != nil || g.Protocol != Sampled50 || g.Hits10of50 != 0 {
+		t.Errorf("GraIL's protocol: %+v, %v", g, err)
+	}
+}

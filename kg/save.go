@@ -1,0 +1,151 @@
+package kg
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/energy"
+	"github.com/bloomgml/bloom/internal/safetensors"
+	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/upper"
+)
+
+// description is what a file holds beside the matrices: what scores and Add depend on. How the model was trained is not
+// part of it.
+type description struct {
+	Model      string          `json:"model"`
+	Norm       energy.Distance `json:"norm"`
+	Eps        float64         `json:"eps"`
+	Margin     float64         `json:"margin"`
+	Reciprocal bool            `json:"reciprocal"`
+	Scale      float64         `json:"scale"`
+	Seed       uint64          `json:"seed"`
+	Softmax    bool            `json:"softmax"` // see Config.softmax
+	Bilevel    *Bilevel        `json:"bilevel,omitempty"`
+	Entities   []string        `json:"entities"`
+	Relations  []string        `json:"relations"`
+	Unseen     []int32         `json:"unseen,omitempty"` // entities without a fact in training
+}
+
+// metadata is where the description stands in the metadata of a file.
+const metadata = "bloom.kg"
+
+// Save writes the model: the same bytes for the same model. The error is a *Bad for an algorithm of Bilevel that is not
+// the default, which a file has no word for.
+func (m *Model) Save(w io.Writer) error {
+	d := description{Model: energy.NameOf(m.Config.Model), Margin: m.Config.Margin, Reciprocal: m.Config.Reciprocal,
+		Scale: m.Config.Scale, Seed: m.Config.Seed, Softmax: m.Config.softmax(), Bilevel: m.Config.Bilevel, Relations: m.Relations}
+	if c := m.Config.Model.Compare(); !c.Inner {
+		d.Norm, d.Eps = c.Norm, c.Eps
+	}
+	if b := m.Config.Bilevel; b != nil && b.A != nil {
+		return &Bad{"bilevel algorithm", fmt.Sprintf("%T", b.A), "cannot be written to a file"}
+	}
+	for v := range m.H.Rows() {
+		d.Entities = append(d.Entities, m.Entities.At(int32(v)))
+		if !m.Seen[v] {
+			d.Unseen = append(d.Unseen, int32(v))
+		}
+	}
+	text, err := json.Marshal(d)
+	if err != nil {
+		return err
+	}
+	f := &safetensors.File{Metadata: map[string]string{metadata: string(text)}}
+	for _, p := range []*ad.Param{m.H, m.E, m.Start} {
+		if p != nil {
+			f.Tensors = append(f.Tensors, safetensors.New(p.Name, []int{p.Rows(), p.Cols()}, p.Value().Slice()))
+		}
+	}
+	return safetensors.Write(w, f)
+}
+
+// Load reads a file that Save wrote.
+func Load(path string) (*Model, error) {
+	f, err := safetensors.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return decode(path, f)
+}
+
+// decode is the model in a file; name is for errors.
+func decode(name string, f *safetensors.File) (m *Model, err error) {
+	var d description
+	if err := json.Unmarshal([]byte(f.Metadata[metadata]), &d); err != nil {
+		return nil, fmt.Errorf("%s: not a model of a knowledge graph: %w", name, err)
+	}
+	m = &Model{Relations: d.Relations, Entities: dataset.NewIDs(d.Entities), Seen: make([]bool, len(d.Entities))}
+	m.Config = Config{Margin: d.Margin, Reciprocal: d.Reciprocal, Scale: d.Scale, Seed: d.Seed, Bilevel: d.Bilevel}
+	if d.Softmax {
+		m.Config.Loss = upper.Softmax{}
+	}
+	if m.Config.Model, err = d.model(); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	for i := range m.Seen {
+		m.Seen[i] = true
+	}
+	for _, v := range d.Unseen {
+		if v < 0 || int(v) >= len(m.Seen) {
+			return nil, fmt.Errorf("%s: unseen entity %d of %d", name, v, len(m.Seen))
+		}
+		m.Seen[v] = false
+	}
+	if err := m.matrices(name, f); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// model is the score that a description names.
+func (d description) model() (energy.QueryModel, error) {
+	for _, m := range []energy.QueryModel{energy.TransE{Norm: d.Norm, Eps: d.Eps}, energy.DistMult{}, energy.ComplEx{},
+		energy.RotatE{Norm: d.Norm, Eps: d.Eps}} {
+		if energy.NameOf(m) == d.Model {
+			return m, nil
+		}
+	}
+	return nil, fmt.Errorf("no model %q", d.Model)
+}
+
+// matrices reads H, E and the start, and compares their shapes with the description.
+func (m *Model) matrices(name string, f *safetensors.File) error {
+	for _, x := range []struct {
+		to   **ad.Param
+		name string
+		need bool
+	}{{&m.H, "entities", true}, {&m.E, "relations", true}, {&m.Start, "start", m.Config.Bilevel != nil}} {
+		t, ok := f.Find(x.name)
+		if !ok && !x.need {
+			continue
+		}
+		if !ok || len(t.Shape) != 2 {
+			return fmt.Errorf("%s: no matrix %q", name, x.name)
+		}
+		values, err := mat.Load(t.Shape[0], t.Shape[1], safetensors.Values[mat.Real](t))
+		if err != nil {
+			return fmt.Errorf("%s: %s: %w", name, x.name, err)
+		}
+		*x.to = ad.NewParam(x.name, values)
+	}
+	m.Config.Dim = m.H.Cols()
+	m.Config = m.Config.filled()
+	r := max(1, len(m.Relations))
+	if m.Config.Reciprocal {
+		r *= 2
+	}
+	want := mat.Shape{Rows: r, Cols: m.Config.Model.Width(m.Config.Dim)}
+	switch {
+	case m.H.Rows() != len(m.Seen):
+		return fmt.Errorf("%s: %d entities with %d names", name, m.H.Rows(), len(m.Seen))
+	case m.E.Shape() != want:
+		return fmt.Errorf("%s: relations of shape %v where %v is needed", name, m.E.Shape(), want)
+	case m.Start != nil && m.Start.Shape() != mat.Shape{Rows: 1, Cols: m.Config.Dim}:
+		return fmt.Errorf("%s: a start of shape %v for %d columns", name, m.Start.Shape(), m.Config.Dim)
+	}
+	return m.Config.check()
+}

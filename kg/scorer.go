@@ -1,0 +1,61 @@
+package kg
+
+import (
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// scorer scores all entities for a block of questions at a time.
+type scorer struct {
+	ends, of      *mat.BatchIndex
+	end, relation []int32
+	prog          *ad.Program
+	out           ad.Var // block×n, or n×1 for one question at a time
+	block, n      int
+}
+
+// blockOf is how many questions are scored at once: as many as keep their scores in some tens of megabytes.
+func blockOf(n int) int { return max(1, min(256, 8<<20/max(1, n))) }
+
+// newScorer scores with the present embeddings of m.
+//
+// Where the comparison does not expand into inner products a block is one question: its row is compared with every
+// entity, at the cost of a copy of H for each.
+func newScorer(m *Model) *scorer {
+	c, n := m.Config, m.H.Rows()
+	compare := c.Model.Compare()
+	s := &scorer{block: blockOf(n), n: n}
+	if !compare.Expands() {
+		s.block = 1
+	}
+	s.ends, s.of = mat.NewBatchIndex(s.block, n), mat.NewBatchIndex(s.block, 2*m.numRelations())
+	s.end, s.relation = make([]int32, s.block), make([]int32, s.block)
+	q := c.Model.Query(m.H.Gather(s.ends.Index), c.operands(m.E.Var).Gather(s.of.Index))
+	if compare.Expands() {
+		s.out = compare.All(q, m.H.Var)
+	} else {
+		s.out = compare.Rows(q.Expand(m.H.Shape()), m.H.Var)
+	}
+	s.prog = ad.Compile(s.out)
+	return s
+}
+
+// scores writes the scores of all entities for at most block questions into dst, row by row; rows beyond the questions
+// hold nothing of use.
+func (s *scorer) scores(dst []mat.Real, qs []question) error {
+	for i := range s.end {
+		q := qs[min(i, len(qs)-1)]
+		s.end[i], s.relation[i] = q.End, q.Of
+	}
+	if err := s.ends.Update(s.end); err != nil {
+		return err
+	}
+	if err := s.of.Update(s.relation); err != nil {
+		return err
+	}
+	if err := s.prog.Run(); err != nil {
+		return err
+	}
+	s.prog.Value(s.out).Read(dst)
+	return nil
+}

@@ -1,0 +1,56 @@
+package kg
+
+import (
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// shared tells the facts of a batch apart from false ones whose answers are drawn once for the whole batch: all scores
+// are then one product of matrices, and a thousand false answers cost less than a hundred drawn for every question.
+//
+// A drawn entity may be a true answer to some question of the batch; with n entities and y answers that is y/n of the
+// false answers, as for unfiltered negatives.
+type shared struct {
+	order
+	asked
+	g    *graph.Graph
+	pool *mat.BatchIndex // the entities
+	list []int32
+	seed uint64
+}
+
+func newShared(c Config, g *graph.Graph) *shared {
+	s := &shared{order: newOrder(g.NumEdges(), c.Batch, mat.Mix(c.Seed, 3)), g: g, seed: mat.Mix(c.Seed, 4)}
+	s.asked = newAsked(2*s.size, g)
+	s.pool = mat.NewBatchIndex(c.Negatives.Shared, g.NumNodes())
+	s.list = make([]int32, c.Negatives.Shared)
+	return s
+}
+
+// draw is that of a batcher: question i of the first b asks for the tail of fact i and question b + i for its head.
+func (s *shared) draw(i int) error {
+	for j, e := range s.batch(i) {
+		t := s.g.Edge(e)
+		tail, head := questions(t)
+		s.put(j, tail, t.V)
+		s.put(s.size+j, head, t.U)
+	}
+	seed := mat.Mix(mat.Mix(s.seed, s.epoch), uint64(i))
+	for j := range s.list {
+		s.list[j] = int32((mat.Mix(seed, uint64(j)) >> 32) * uint64(s.g.NumNodes()) >> 32)
+	}
+	if err := s.pool.Update(s.list); err != nil {
+		return err
+	}
+	return s.update()
+}
+
+// loss is c.Loss of all questions.
+func (s *shared) loss(c Config, h, e ad.Var, clock *ad.Clock) ad.Var {
+	q, penalty := s.query(c, h, e, clock)
+	compare := c.Model.Compare()
+	yes := compare.Rows(q, h.Gather(s.first.Index)).Shift(c.Margin)
+	no := compare.All(q, h.Gather(s.pool.Index)).Shift(c.Margin)
+	return with(c.Loss.Of(yes, no), penalty)
+}

@@ -1,0 +1,91 @@
+package mat
+
+import "fmt"
+
+// BatchTriples is a list of triples that is drawn anew, and may be of another length, for every run.
+type BatchTriples struct {
+	*Triples // what operations take; Len is the room
+}
+
+// NewBatchTriples returns no triples, with room for n, on the default device.
+func NewBatchTriples(bounds [3]int, n int) *BatchTriples {
+	return NewBatchTriplesOn(Default(), bounds, n)
+}
+
+// NewBatchTriplesOn is NewBatchTriples on dev.
+func NewBatchTriplesOn(dev Device, bounds [3]int, n int) *BatchTriples {
+	if n < 0 || min(bounds[0], bounds[1], bounds[2]) < 0 || n > 0 && min(bounds[0], bounds[1], bounds[2]) == 0 {
+		panic(fmt.Sprintf("mat: NewBatchTriples: %d triples below %v", n, bounds))
+	}
+	return &BatchTriples{newBatchTriples(dev, bounds, n)}
+}
+
+// newBatchTriples has all its room in use once, so that a device allocates it, and is then emptied.
+func newBatchTriples(dev Device, bounds [3]int, n int) *Triples {
+	var ids [3][]int32
+	for r := range ids {
+		ids[r] = make([]int32, n)
+	}
+	t := newTriples(dev, bounds, ids)
+	t.batch = true
+	t.set([3][]int32{})
+	return t
+}
+
+// Update makes the triples (ids[0][e], ids[1][e], ids[2][e]) the new list. They must be in the order
+// of their first number. It keeps a copy and allocates nothing. The error, after which nothing has
+// changed, is for more triples than there is room for, for a number that is not below its bound, and
+// for a wrong order.
+func (b *BatchTriples) Update(ids [3][]int32) error {
+	if len(ids[0]) > b.n {
+		return fmt.Errorf("mat: %d triples in a batch with room for %d", len(ids[0]), b.n)
+	}
+	for r := range ids {
+		if len(ids[r]) != len(ids[0]) {
+			return fmt.Errorf("mat: triples from lists of %d and %d numbers", len(ids[0]), len(ids[r]))
+		}
+		if err := checkRange(ids[r], b.bounds[r]); err != nil {
+			return fmt.Errorf("mat: number %d of the triples: %w", r, err)
+		}
+	}
+	for e := 1; e < len(ids[0]); e++ {
+		if ids[0][e] < ids[0][e-1] {
+			return fmt.Errorf("mat: triple %d begins with %d after %d", e, ids[0][e], ids[0][e-1])
+		}
+	}
+	b.set(ids)
+	return nil
+}
+
+// set is Update without checks.
+func (t *Triples) set(ids [3][]int32) {
+	for r := range ids {
+		t.ids[r] = append(t.ids[r][:0], ids[r]...)
+	}
+	t.dev.UpdateTriples(t.lists, t.ids)
+	t.derived.Lock()
+	defer t.derived.Unlock()
+	if t.numbers != nil {
+		t.number()
+	}
+	if t.first != nil {
+		t.first.refill(t.ids[0])
+	}
+}
+
+// number refills t.numbers.
+func (t *Triples) number() {
+	n := len(t.ids[0])
+	ids := [3][]int32{t.numbers.ids[0][:n], t.ids[1], t.ids[2]}
+	for r := 1; r < 3; r++ {
+		t.numbers.ids[r] = append(t.numbers.ids[r][:0], ids[r]...)
+	}
+	t.numbers.ids[0] = ids[0]
+	t.dev.UpdateTriples(t.numbers.lists, ids)
+}
+
+// refill makes ids, and zeros behind them, the ids of an index that belongs to a batch.
+func (x *Index) refill(ids []int32) {
+	clear(x.ids[copy(x.ids, ids):])
+	x.dev.UpdateIndex(x.lists, x.ids)
+}

@@ -1,0 +1,104 @@
+package path
+
+import "github.com/bloomgml/bloom/mat"
+
+// batch draws the queries of one training step: facts of an epoch's order, the first half of them with
+// their tail asked for, the second half with their head, and wrong answers that are no known facts. All
+// is a function of seed, epoch and position.
+type batch struct {
+	*Model
+	*view
+	order   []int32 // the facts of the epoch
+	epoch   int
+	queries []query
+	answers []int32 // of every query: the right one and then wrong ones
+	known   marks   // nodes that are right answers to a query
+	pairs   marks   // nodes that are answers to a query
+}
+
+func newBatch(m *Model, v *view) *batch {
+	b := &batch{Model: m, view: v, order: make([]int32, v.facts), epoch: -1, known: newMarks(v.nodes), pairs: newMarks(v.nodes)}
+	b.queries, b.answers = make([]query, 0, m.Batch), make([]int32, 0, m.Batch*b.wide())
+	return b
+}
+
+// wide is how many answers a query has.
+func (b *batch) wide() int { return 1 + b.Negatives }
+
+// count is how many batches an epoch has; the last may be smaller.
+func (b *batch) count() int { return (b.facts + b.Batch - 1) / b.Batch }
+
+// draw makes batch number i of an epoch, and takes its edges out of the view.
+func (b *batch) draw(epoch, i int) {
+	if epoch != b.epoch {
+		b.shuffle(epoch)
+	}
+	facts := b.order[i*b.Batch : min((i+1)*b.Batch, b.facts)]
+	seed := mat.Mix(mat.Mix(b.Seed, 1<<32+uint64(epoch)), uint64(i))
+	b.queries, b.answers = b.queries[:0], b.answers[:0]
+	for k, e := range facts {
+		if k >= len(facts)/2 {
+			e = b.inverse(e) // (tail, inverse relation, ?)
+		}
+		q := query{b.source[e], b.relation[e], b.target[e]}
+		b.queries = append(b.queries, q)
+		b.corrupt(q, mat.Mix(seed, uint64(k)))
+	}
+	b.hide()
+}
+
+// shuffle orders the facts anew.
+func (b *batch) shuffle(epoch int) {
+	b.epoch = epoch
+	seed := mat.Mix(b.Seed, uint64(epoch))
+	for i := range b.order {
+		j := below(seed, uint64(i), i+1)
+		b.order[i] = b.order[j]
+		b.order[j] = int32(i)
+	}
+}
+
+// below is a number of [0, n): a function of seed and counter alone.
+func below(seed, counter uint64, n int) int32 {
+	return int32((mat.Mix(seed, counter) >> 32) * uint64(n) >> 32)
+}
+
+// corrupt adds the right answer to q and then wrong ones, uniform among those that are no known facts.
+// Chosen: where a hundred draws in a row are known facts, the last one is taken.
+func (b *batch) corrupt(q query, seed uint64) {
+	b.known.clear()
+	for _, e := range b.out.of(q.head) {
+		if b.relation[e] == q.relation {
+			b.known.add(b.target[e])
+		}
+	}
+	b.answers = append(b.answers, q.answer)
+	at := uint64(0)
+	for range b.Negatives {
+		v := below(seed, at, b.nodes)
+		for tries := 0; b.known.has(v) && tries < 100; tries++ {
+			at++
+			v = below(seed, at, b.nodes)
+		}
+		at++
+		b.answers = append(b.answers, v)
+	}
+}
+
+// hide takes edges out of the view that would give the answers of the batch away.
+func (b *batch) hide() {
+	b.reset()
+	for i, q := range b.queries {
+		b.pairs.clear()
+		for _, v := range b.answers[i*b.wide() : (i+1)*b.wide()] {
+			b.pairs.add(v)
+		}
+		for _, e := range b.out.of(q.head) {
+			direct := b.relation[e] == q.relation && b.target[e] == q.answer
+			if direct || b.Removal == Pairs && b.pairs.has(b.target[e]) {
+				b.remove(e)
+			}
+		}
+	}
+	b.renew()
+}

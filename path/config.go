@@ -1,0 +1,134 @@
+package path
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/bloomgml/bloom/internal/nearest"
+)
+
+// Message is what an edge sends.
+type Message string
+
+// The messages of an edge (u, r, v).
+const (
+	DistMult Message = "distmult" // h_u ∘ e_r
+	TransE   Message = "transe"   // h_u + e_r
+	RotatE   Message = "rotate"   // h_u · e_r as complex numbers, the second half of a row being the imaginary parts
+)
+
+// Aggregate is how the messages of a node become one row.
+type Aggregate string
+
+// The aggregates.
+const (
+	Sum Aggregate = "sum"
+	// PNA is mean, maximum, minimum and deviation, each of them plain, times and divided by
+	// s = log c / mean log c of a node with c messages.
+	PNA Aggregate = "pna"
+	// PNAFused is PNA with the second moment of NBFNet's fused kernels, which for TransE is that of
+	// h_u² + e_r² and not of (h_u + e_r)². For other messages it is PNA.
+	PNAFused Aggregate = "pna-fused"
+)
+
+// Relations is where the vector e_r of a relation comes from.
+type Relations string
+
+// The origins of e_r.
+const (
+	Conditioned Relations = "conditioned" // e_r = q V_r + c_r, a function of the query's embedding q
+	Free        Relations = "free"        // an embedding, the same for all queries
+)
+
+// Removal is which edges a training batch does not see.
+type Removal string
+
+// The removals.
+const (
+	Triples Removal = "triple" // the facts of the batch and their inverses
+	Pairs   Removal = "pair"   // every edge between the head and an answer of the batch, true or false
+)
+
+// Config says which model is trained, and how. The zero value is the default.
+type Config struct {
+	Message   Message   // default DistMult
+	Aggregate Aggregate // default Sum
+	Relations Relations // default Conditioned
+	Removal   Removal   // default Triples
+
+	Hidden int // columns of a state, default 32
+	Layers int // default 6
+
+	Batch       int     // facts in a batch, default 32; half of them lose their tail, half their head
+	Negatives   int     // wrong answers to a query, never known facts; default 32
+	Temperature float64 // wrong answers weigh softmax(score/Temperature), default 1
+	Rate        float64 // of Adam, default 5e-3
+	Epochs      int     // default 20
+	Every       int     // epochs between two validations, default 2
+	Seed        uint64
+}
+
+// withDefaults fills in what is zero.
+func (c Config) withDefaults() Config {
+	fill(&c.Message, DistMult)
+	fill(&c.Aggregate, Sum)
+	fill(&c.Relations, Conditioned)
+	fill(&c.Removal, Triples)
+	fill(&c.Hidden, 32)
+	fill(&c.Layers, 6)
+	fill(&c.Batch, 32)
+	fill(&c.Negatives, 32)
+	fill(&c.Temperature, 1)
+	fill(&c.Rate, 5e-3)
+	fill(&c.Epochs, 20)
+	fill(&c.Every, 2)
+	return c
+}
+
+func fill[T comparable](x *T, v T) {
+	var zero T
+	if *x == zero {
+		*x = v
+	}
+}
+
+// check returns an error for the first setting that cannot be used.
+func (c Config) check() error {
+	for _, s := range []struct {
+		key, value string
+		known      []string
+	}{
+		{"message", string(c.Message), []string{"distmult", "transe", "rotate"}},
+		{"aggregate", string(c.Aggregate), []string{"sum", "pna", "pna-fused"}},
+		{"relations", string(c.Relations), []string{"conditioned", "free"}},
+		{"removal", string(c.Removal), []string{"triple", "pair"}},
+	} {
+		if !slices.Contains(s.known, s.value) {
+			return unknown(s.key, s.value, s.known)
+		}
+	}
+	for key, v := range map[string]float64{
+		"hidden": float64(c.Hidden), "layers": float64(c.Layers), "batch": float64(c.Batch), "negatives": float64(c.Negatives),
+		"temperature": c.Temperature, "rate": c.Rate, "epochs": float64(c.Epochs), "every": float64(c.Every),
+	} {
+		if !(v > 0) {
+			return fmt.Errorf("path: %s is %v, must be above 0", key, v)
+		}
+	}
+	if c.Message == RotatE && c.Hidden%2 != 0 {
+		return fmt.Errorf("path: hidden is %d, must be even for rotate: half of it are imaginary parts", c.Hidden)
+	}
+	return nil
+}
+
+// unknown is the error for a name that is not in a list.
+func unknown(what, name string, known []string) error {
+	if n := nearest.Name(name, known); n != "" {
+		return fmt.Errorf("path: unknown %s %q, did you mean %q?", what, name, n)
+	}
+	if len(known) > 20 {
+		return fmt.Errorf("path: unknown %s %q", what, name)
+	}
+	return fmt.Errorf("path: unknown %s %q, known are %s", what, name, strings.Join(known, ", "))
+}

@@ -1,0 +1,102 @@
+package path
+
+import (
+	"strings"
+
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// Step is an edge of a path. Relation has the InverseMark where the edge is followed backwards.
+type Step struct{ From, Relation, To string }
+
+// Path is a way from the head of a query to an answer.
+type Path struct {
+	Steps  []Step
+	Weight float64 // mean over its edges of the derivative of the score to the weight of the edge
+}
+
+// String reads like "Ada –parent_of→ Tom –^spouse_of→ Eve".
+func (p Path) String() string {
+	var b strings.Builder
+	for i, s := range p.Steps {
+		if i == 0 {
+			b.WriteString(s.From)
+		}
+		b.WriteString(" –" + s.Relation + "→ " + s.To)
+	}
+	return b.String()
+}
+
+// explainer finds the strongest paths of answers. Every message of every layer is multiplied by a weight of
+// 1; the derivative of a score to that weight tells how much the edge adds to it there.
+//
+// Source: NBFNet (Zhu et al. 2021), section 4.4 and appendix.
+type explainer struct {
+	*Model
+	*field
+	data   *dataset.Dataset
+	answer *mat.BatchIndex
+	prog   *ad.Program
+	grads  []ad.Var // by layer: one row per edge, in the order of `edges`
+	edges  []int32  // of the net, in the order of the messages
+}
+
+func newExplainer(m *Model, d *dataset.Dataset) *explainer {
+	v := newView(newNet(d.Graph, len(m.Names)), m.pna())
+	all := newRows(v, 1, shape{v.nodes, v.edges()}, nil, m.pna())
+	all.all()
+	x := &explainer{Model: m, field: newField(v, all, m.Layers, 0, nil, false), data: d, answer: mat.NewBatchIndex(1, v.nodes)}
+	for _, u := range v.order {
+		x.edges = append(x.edges, v.in.of(u)...)
+	}
+	p := newPass(m, x.field)
+	ones := mat.New(v.edges(), 1)
+	mat.Fill(ones, 1)
+	for range m.Layers {
+		p.edgeWeights = append(p.edgeWeights, ad.Input(ones))
+	}
+	x.grads = ad.Grad(p.all().Gather(x.answer.Index).Sum(), p.edgeWeights...)
+	x.prog = ad.Compile(x.grads...)
+	return x
+}
+
+// paths are the k strongest from the head of q to node v, the strongest first. None visits a node twice.
+func (x *explainer) paths(q query, v int32, k int) ([]Path, error) {
+	if err := x.ask([]query{q}, nil); err != nil {
+		return nil, err
+	}
+	must(x.answer.Update([]int32{x.last().at[v]}))
+	if err := x.prog.Run(); err != nil {
+		return nil, err
+	}
+	b := newBeam(x.net, q.head, v)
+	for _, g := range x.grads {
+		weight := make([]float64, x.net.edges())
+		for i, w := range x.prog.Value(g).Slice() {
+			weight[x.edges[i]] = float64(w)
+		}
+		b.advance(weight)
+	}
+	var paths []Path
+	for _, w := range b.strongest(k) {
+		paths = append(paths, x.named(w))
+	}
+	return paths, nil
+}
+
+// named is a walk with the names of its nodes and relations.
+func (x *explainer) named(w walk) Path {
+	p := Path{Weight: w.mean()}
+	for _, e := range w.edges() {
+		r := x.relation[e]
+		name := ""
+		if int(r) >= len(x.Names) {
+			name, r = InverseMark, r-int32(len(x.Names))
+		}
+		name += x.Names[r]
+		p.Steps = append(p.Steps, Step{x.data.IDs.At(x.source[e]), name, x.data.IDs.At(x.target[e])})
+	}
+	return p
+}

@@ -1,0 +1,67 @@
+package path
+
+import (
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// sum is the sum of the messages to every row of r, from states h of the layer before.
+//
+//	DistMult  Σ h_u∘e_r      TransE  Σ h_u + Σ e_r      RotatE  Σ h_u∘[re e_r, re e_r] + Σ i·h_u∘[im e_r, im e_r]
+//
+// With weights of edges the messages are made one by one, multiplied and added up.
+func (p *pass) sum(h ad.Var, r *rows) ad.Var {
+	if p.weight.IsZero() {
+		return p.send(r.edges.Triples, h)
+	}
+	return p.send(r.edges.Numbered(), h).Mul(p.weight).SegmentSum(r.edges.First())
+}
+
+// send adds up messages by the first number of the edges t: by target, or with a row each where t is
+// numbered.
+func (p *pass) send(t *mat.Triples, h ad.Var) ad.Var {
+	switch p.Message {
+	case TransE:
+		return ad.RelSum(t, 0, h, ones(p.e)).Add(ad.RelSum(t, 0, ones(h), p.e))
+	case RotatE:
+		re, im := p.turn()
+		return ad.RelSum(t, 0, h, re).Add(ad.RelSum(t, 0, p.quarter(h), im))
+	}
+	return ad.RelSum(t, 0, h, p.e)
+}
+
+func ones(v ad.Var) ad.Var { return ad.Fill(v.Shape(), 1) }
+
+// turn is e as two factors: the real parts twice and the imaginary parts twice.
+func (p *pass) turn() (re, im ad.Var) {
+	r, b, d := p.e.Rows(), p.field.queries, p.Hidden
+	e := p.e.Reshape(r*b, d)
+	a, c := e.Columns(0, d/2), e.Columns(d/2, d)
+	return ad.Concat(a, a).Reshape(r, b*d), ad.Concat(c, c).Reshape(r, b*d)
+}
+
+// quarter is i·h: the real parts become −im, the imaginary parts re.
+func (p *pass) quarter(h ad.Var) ad.Var {
+	n, b, d := h.Rows(), p.field.queries, p.Hidden
+	z := h.Reshape(n*b, d)
+	return ad.Concat(z.Columns(d/2, d).Neg(), z.Columns(0, d/2)).Reshape(n, b*d)
+}
+
+// statistics are those of the messages to every row of r. Messages without a kernel of their own are
+// made one by one.
+func (p *pass) statistics(h ad.Var, r *rows) ad.RelStatistics {
+	if !p.onebyone() && p.weight.IsZero() {
+		return ad.RelStats(r.edges.Triples, h, p.e)
+	}
+	m := p.send(r.edges.Numbered(), h)
+	if !p.weight.IsZero() {
+		m = m.Mul(p.weight)
+	}
+	s := ad.RelStats(r.messages.Triples, m, ad.Fill(mat.Shape{Rows: 1, Cols: m.Cols()}, 1))
+	if p.Aggregate == PNAFused && p.Message == TransE {
+		squares := *p
+		squares.e = p.e.Square()
+		s.Square = squares.sum(h.Square(), r)
+	}
+	return s
+}

@@ -1,0 +1,350 @@
+package path
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/metric"
+)
+
+// TestPlansAgree: a part that is run with little room has the loss and the derivatives of one with all rows.
+func TestPlansAgree(t *testing.T) {
+	g := mustBuild(t, 200, 3, randomFacts(200, 3, 250, 8))
+	for _, c := range variants() {
+		c.Layers, c.Batch = 4, 6
+		tr := newTrainer(t, c, g)
+		if len(tr.plans) != 2 {
+			t.Fatalf("%s: %d plans", c.name(), len(tr.plans))
+		}
+		tight, err := tr.evaluate(0, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if tr.last != tr.plans[0] {
+			t.Errorf("%s: a part did not fit into the first plan", c.name())
+		}
+		var grads [][]mat.Real
+		for _, s := range tr.sums {
+			grads = append(grads, s.Slice())
+		}
+		tr.plans = tr.plans[1:]
+		loose, err := tr.evaluate(0, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// Tolerance: the same numbers of float32, added in another order.
+		if math.Abs(tight-loose) > 1e-5*loose {
+			t.Errorf("%s: loss %v with little room, %v with all rows", c.name(), tight, loose)
+		}
+		for i, s := range tr.sums {
+			for j, want := range s.Slice() {
+				if d := math.Abs(float64(grads[i][j] - want)); d > 1e-4*(0.1+math.Abs(float64(want))) {
+					t.Fatalf("%s: derivative to %s[%d] is %v with little room, %v with all rows", c.name(), tr.Model.params[i].Name, j, grads[i][j], want)
+				}
+			}
+		}
+	}
+}
+
+// TestPartsAddUp: the last batch of an epoch is smaller, and its last part not full.
+func TestPartsAddUp(t *testing.T) {
+	c := variants()[0]
+	c.Batch = 4
+	tr := newTrainer(t, c, mustBuild(t, 30, 2, randomFacts(30, 2, 12, 4))) // 13 facts
+	if tr.Batches() != 4 {
+		t.Fatalf("%d batches of 13 facts", tr.Batches())
+	}
+	seen := map[int32]bool{}
+	for i := range 4 {
+		if _, err := tr.evaluate(0, i); err != nil {
+			t.Fatal(err)
+		}
+		if want := min(4, 13-4*i); len(tr.batch.queries) != want {
+			t.Errorf("batch %d has %d queries, want %d", i, len(tr.batch.queries), want)
+		}
+		for _, e := range tr.batch.order {
+			seen[e] = true
+		}
+	}
+	if len(seen) != 13 {
+		t.Errorf("an epoch has %d of 13 facts", len(seen))
+	}
+}
+
+// TestNegativesAreNoFacts and come from all nodes.
+func TestNegativesAreNoFacts(t *testing.T) {
+	const relations = 2
+	facts := randomFacts(12, relations, 40, 6)
+	tr := newTrainer(t, variants()[0], mustBuild(t, 12, relations, facts))
+	known := graph.NewSet(false, withInverses(facts, relations))
+	drawn := map[int32]bool{}
+	for epoch := range 20 {
+		for i := range tr.Batches() {
+			tr.batch.draw(epoch, i)
+			for _, q := range drawnQueries(tr) {
+				if !known.Has(graph.Triple{U: q.head, R: q.relation, V: q.answers[0]}) {
+					t.Fatalf("the right answer of %v is no fact", q)
+				}
+				for _, a := range q.answers[1:] {
+					drawn[a] = true
+					if known.Has(graph.Triple{U: q.head, R: q.relation, V: a}) {
+						t.Fatalf("the wrong answer %d to (%d, %d, ?) is a fact", a, q.head, q.relation)
+					}
+				}
+			}
+		}
+	}
+	if len(drawn) != 12 {
+		t.Errorf("wrong answers are %d of 12 nodes", len(drawn))
+	}
+}
+
+func TestSameBitsForAnyThreads(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	defer mat.SetThreads(0)
+	g := mustBuild(t, 300, 3, randomFacts(300, 3, 200, 8))
+	for _, c := range variants() {
+		var want string
+		for _, threads := range []int{1, 2, 8} {
+			runtime.GOMAXPROCS(threads)
+			mat.SetThreads(threads)
+			c.Hidden, c.Batch = 32, 20
+			tr := newTrainer(t, c, g)
+			got := ""
+			for i := range 3 {
+				loss, err := tr.Step(0, i)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got += fmt.Sprintf("%x ", math.Float64bits(loss))
+			}
+			if want == "" {
+				want = got
+			}
+			if got != want {
+				t.Fatalf("%s, %d threads: %s\n1 thread: %s", c.name(), threads, got, want)
+			}
+		}
+	}
+}
+
+func TestStepAllocatesNothing(t *testing.T) {
+	g := mustBuild(t, 200, 3, randomFacts(200, 3, 250, 8))
+	for _, c := range variants() {
+		tr := newTrainer(t, c, g)
+		i := 0
+		step := func() {
+			if _, err := tr.Step(0, i%tr.Batches()); err != nil {
+				t.Fatal(err)
+			}
+			i++
+		}
+		for range 20 {
+			step()
+		}
+		if n := testing.AllocsPerRun(10, step); n != 0 {
+			t.Errorf("%s: %v allocations a step, want 0", c.name(), n)
+		}
+	}
+}
+
+// TestRanksAreNaive compares ranks with those counted from the naive model's scores.
+func TestRanksAreNaive(t *testing.T) {
+	const nodes, relations = 25, 2
+	facts := randomFacts(nodes, relations, 40, 9)
+	test := randomFacts(nodes, relations, 6, 10)
+	d := &dataset.Dataset{Graph: mustBuild(t, nodes, relations, facts)}
+	known := graph.NewSet(false, withInverses(facts, relations))
+	for _, c := range []Config{variants()[0], variants()[4]} {
+		m := newTrainer(t, c, d.Graph).Model
+		e, err := m.Evaluate(context.Background(), d, test, Protocol{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(e.Queries) != 2*len(test) {
+			t.Fatalf("%d queries of %d facts", len(e.Queries), len(test))
+		}
+		n, v := &naive{m, nodes, withInverses(facts, relations)}, valuesOf(m)
+		for i, q := range e.Queries {
+			relation := q.Relation
+			if q.Inverse {
+				relation += relations
+			}
+			if q.Inverse != (i%2 == 1) || q.Head != [2]int32{test[i/2].U, test[i/2].V}[i%2] {
+				t.Errorf("query %d is %+v of fact %v", i, q, test[i/2])
+			}
+			scores := n.scores(v, q.Head, relation)
+			want := metric.Ranking{}
+			for a, s := range scores {
+				// Scores that are within a rounding error of the right one's may rank either way.
+				switch fact := (graph.Triple{U: q.Head, R: relation, V: int32(a)}); {
+				case known.Has(fact) || int32(a) == q.Answer:
+					continue
+				case s > scores[q.Answer]+1e-5:
+					want.Greater++
+				}
+				want.Negatives++
+			}
+			if q.Negatives != want.Negatives || q.Greater < want.Greater {
+				t.Errorf("%s: query %d: %+v, want %+v", c.name(), i, q.Ranking, want)
+			}
+		}
+	}
+}
+
+func TestGrailProtocol(t *testing.T) {
+	facts := randomFacts(60, 2, 80, 9)
+	d := &dataset.Dataset{Graph: mustBuild(t, 60, 2, facts)}
+	m := newTrainer(t, variants()[0], d.Graph).Model
+	p := Protocol{Sampled: 49, Seed: 3}
+	a, err := m.Evaluate(context.Background(), d, facts[:5], p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, _ := m.Evaluate(context.Background(), d, facts[:5], p)
+	for i, q := range a.Queries {
+		if q.Negatives != 49 || q != b.Queries[i] {
+			t.Errorf("query %d: %+v, then %+v", i, q, b.Queries[i])
+		}
+	}
+	if a.String() != "filtered, 49 sampled entities" {
+		t.Errorf("protocol is called %q", a.String())
+	}
+}
+
+func TestFusedMomentDiffers(t *testing.T) {
+	// Of h = 1 and e = 2 alone, beside x = 0: mean 1.5, second moment 9/2 or (1+4)/2.
+	n := &naive{Model: &Model{Config: Config{Message: TransE, Aggregate: PNA}}}
+	m, right := n.message([]float64{1}, []float64{2})
+	n.Aggregate = PNAFused
+	_, fused := n.message([]float64{1}, []float64{2})
+	a := naiveMoments([][]float64{m}, [][]float64{right}, []float64{0})[3]
+	b := naiveMoments([][]float64{m}, [][]float64{fused}, []float64{0})[3]
+	if math.Abs(a-1.5) > 1e-12 || math.Abs(b-0.5) > 1e-12 {
+		t.Errorf("deviation %v, fused %v; want 1.5 and 0.5", a, b)
+	}
+	g := mustBuild(t, 30, 2, randomFacts(30, 2, 40, 5))
+	losses := map[string]float64{}
+	for _, c := range variants() {
+		loss, err := newTrainer(t, c, g).evaluate(0, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		losses[c.name()] = loss
+	}
+	if losses["transe-pna-conditioned-triple"] == losses["transe-pna-fused-conditioned-triple"] {
+		t.Error("TransE: the fused second moment makes no difference")
+	}
+	if losses["distmult-pna-conditioned-triple"] != losses["distmult-pna-fused-conditioned-triple"] {
+		t.Error("DistMult: the fused second moment makes a difference")
+	}
+}
+
+func TestSaveAndLoad(t *testing.T) {
+	for _, c := range variants() {
+		g := mustBuild(t, 30, 2, randomFacts(30, 2, 40, 5))
+		m := newTrainer(t, c, g).Model
+		file := filepath.Join(t.TempDir(), "model.safetensors")
+		if err := m.Save(file); err != nil {
+			t.Fatal(err)
+		}
+		again, err := Load(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again.Config != m.Config || strings.Join(again.Names, " ") != strings.Join(m.Names, " ") {
+			t.Errorf("%+v %v was saved, %+v %v loaded", m.Config, m.Names, again.Config, again.Names)
+		}
+		var a, b bytes.Buffer
+		if err := m.Write(&a); err != nil {
+			t.Fatal(err)
+		}
+		if err := again.Write(&b); err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(a.Bytes(), b.Bytes()) {
+			t.Errorf("%s: other bytes after loading", c.name())
+		}
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	for _, c := range variants()[:2] {
+		m, err := New(c, []string{"a", "b"})
+		if err != nil {
+			f.Fatal(err)
+		}
+		var b bytes.Buffer
+		if err := m.Write(&b); err != nil {
+			f.Fatal(err)
+		}
+		f.Add(b.Bytes())
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if m, err := Read("fuzz", b); err == nil {
+			if err := m.Write(&bytes.Buffer{}); err != nil {
+				t.Errorf("what was read cannot be written: %v", err)
+			}
+		}
+	})
+}
+
+func TestConfigErrors(t *testing.T) {
+	for _, c := range []struct {
+		Config
+		want string
+	}{
+		{Config{Message: "transee"}, `did you mean "transe"?`},
+		{Config{Aggregate: "median"}, "known are sum, pna, pna-fused"},
+		{Config{Hidden: -1}, "hidden is -1"},
+		{Config{Hidden: 5, Message: RotatE}, "must be even"},
+	} {
+		if _, err := New(c.Config, nil); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: error %v, want %q", c.Config, err, c.want)
+		}
+	}
+}
+
+// TestOddGraphs: one node, facts that repeat, a relation without facts, and answers that are all known.
+func TestOddGraphs(t *testing.T) {
+	for name, facts := range map[string][]graph.Triple{
+		"one node":  {{U: 0, R: 0, V: 0}, {U: 0, R: 0, V: 0}},
+		"all known": {{U: 0, R: 1, V: 0}, {U: 0, R: 1, V: 1}, {U: 1, R: 1, V: 0}, {U: 1, R: 1, V: 1}},
+	} {
+		for _, c := range variants() {
+			c.Epochs = 1
+			d := &dataset.Dataset{Graph: mustBuild(t, int(facts[len(facts)-1].U)+1, 3, facts), Valid: facts}
+			m, err := Train(context.Background(), c, d, nil)
+			if err != nil {
+				t.Fatalf("%s, %s: %v", name, c.name(), err)
+			}
+			for _, p := range m.Params() {
+				if err := p.Value().CheckFinite(); err != nil {
+					t.Errorf("%s, %s: %s: %v", name, c.name(), p.Name, err)
+				}
+			}
+		}
+	}
+	empty := &dataset.Dataset{Name: "empty", Graph: mustBuild(t, 3, 1, nil)}
+	if _, err := Train(context.Background(), Config{}, empty, nil); err == nil || !strings.Contains(err.Error(), "no facts") {
+		t.Errorf("a graph without facts: %v", err)
+	}
+}
+
+func TestTrainStops(t *testing.T) {
+	ctx, stop := context.WithCancel(context.Background())
+	stop()
+	d := &dataset.Dataset{Graph: mustBuild(t, 30, 2, randomFacts(30, 2, 40, 5))}
+	if _, err := Train(ctx, variants()[0], d, nil); err != context.Canceled {
+		t.Errorf("error %v", err)
+	}
+}

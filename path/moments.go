@@ -1,0 +1,35 @@
+package path
+
+import "github.com/bloomgml/bloom/ad"
+
+// moments is principal neighbourhood aggregation: mean, maximum, minimum and deviation of the messages
+// of v and of x_v, c of them in all; each plain, times s and divided by s, where s = log c / mean log c;
+// times their rows of W. With W₁, W₂ and W₃ for the three scalings this is
+//
+//	a W₁ + (s a) W₂ + (a/s) W₃ = a (W₁ + s W₂ + W₃/s)
+//
+// and s is the same for all nodes with the same c, which stand together: every group of them has one
+// product with its own matrix. Where there are no messages the largest and the smallest of them count
+// as 0.
+func (p *pass) moments(m ad.RelStatistics, x ad.Var, r *rows) ad.Var {
+	n, d := r.room*r.queries, p.Hidden
+	shares := ad.Input(r.shares)
+	mean := m.Sum.Add(x).Mul(shares)
+	second := m.Square.Add(x.Square()).Mul(shares)
+	deviation := second.Sub(mean.Square()).Max(ad.Fill(mean.Shape(), leastVariance)).Sqrt()
+	w, scalings := p.received.Reshape(3, 4*d*d), p.sizes
+	var sum ad.Var
+	for i, a := range []ad.Var{mean, m.Max.Max(x), m.Min.Min(x), deviation} {
+		own := scalings.MatMul(w.Columns(i*d*d, (i+1)*d*d)).Reshape(p.slots*d, d)
+		z := a.Reshape(n, d).GroupMatMul(r.groups.Groups, own)
+		if i == 0 {
+			sum = z
+		} else {
+			sum = sum.Add(z)
+		}
+	}
+	return sum
+}
+
+// leastVariance keeps the root away from 0, where it has no derivative.
+const leastVariance = 1e-6

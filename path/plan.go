@@ -1,0 +1,58 @@
+package path
+
+// queriesAtOnce is how many queries a part has.
+func (m *Model) queriesAtOnce() int { return min(2, m.Batch) }
+
+// worthCutting is the share of the nodes from which on a layer computes all of them.
+const worthCutting = 0.8
+
+// rooms are the rooms of the plans, for the last layers of each. The last layer has the rows of the
+// answers alone. How far back they reach is tried on some batches, and what these need, and a bit more,
+// is the room of the first plan; parts that need more go to the second.
+func (t *Trainer) rooms() [][]shape {
+	n, edges := t.batch.nodes, t.batch.edges()
+	most := t.reached()
+	last := shape{min(n, len(t.answers)), edges}
+	tight := []shape{last}
+	for l := len(most) - 2; l > 0 && float64(most[l].rows) <= worthCutting*float64(n); l-- {
+		tight = append([]shape{{most[l].rows, min(edges, most[l].edges)}}, tight...)
+	}
+	if len(tight) == 1 {
+		return [][]shape{tight}
+	}
+	tight[len(tight)-1].edges = min(edges, most[len(most)-1].edges)
+	return [][]shape{tight, {last}}
+}
+
+// reached is the most rows and edges of every state that parts of some batches depend on, and a tenth
+// more.
+func (t *Trainer) reached() []shape {
+	const batches = 4
+	b, wide := t.batch, t.batch.wide()
+	most := make([]shape, t.Model.Layers+1)
+	r := &rows{view: b.view, room: b.nodes, in: newMarks(b.nodes)}
+	for i := range batches {
+		b.draw(i, 0)
+		for from := 0; from < len(b.queries); from += len(t.part) {
+			to := min(from+len(t.part), len(b.queries))
+			r.take(b.answers[from*wide : to*wide])
+			for l := len(most) - 1; l >= 0; l-- {
+				most[l].rows, most[l].edges = max(most[l].rows, len(r.nodes)), max(most[l].edges, r.arriving())
+				r.reach(&rows{nodes: append([]int32(nil), r.nodes...)})
+			}
+		}
+	}
+	for l := range most {
+		most[l].rows, most[l].edges = 1+most[l].rows*11/10, 1+most[l].edges*11/10
+	}
+	return most
+}
+
+// arriving is how many edges come to the nodes in use.
+func (r *rows) arriving() int {
+	n := 0
+	for _, v := range r.nodes {
+		n += int(r.degree[v])
+	}
+	return n
+}

@@ -1,0 +1,155 @@
+package path
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// RefactorConfig says how a Refactor is trained. The zero value is the default.
+type RefactorConfig struct {
+	Hidden int     // columns of a state, default 32
+	Layers int     // steps of the states in one epoch, default 3
+	Step   float64 // length of a step, default 0.5
+	Decay  float64 // of states, default 0.1
+	Noise  float64 // deviation of the random part of the first states, default 0.1
+	Reset  int     // epochs after which states start anew, default 4
+	Rate   float64 // of Adam, default 0.01
+	Epochs int     // default 60
+	Seed   uint64
+}
+
+func (c RefactorConfig) withDefaults() RefactorConfig {
+	fill(&c.Hidden, 32)
+	fill(&c.Layers, 3)
+	fill(&c.Step, 0.5)
+	fill(&c.Decay, 0.1)
+	fill(&c.Noise, 0.1)
+	fill(&c.Reset, 4)
+	fill(&c.Rate, 0.01)
+	fill(&c.Epochs, 60)
+	return c
+}
+
+// Refactor is the baseline of the paper's table: factorisation by DistMult as message passing. The states
+// of the nodes take gradient steps on the loss of all facts, inverses included, with a softmax over all
+// nodes,
+//
+//	F(H) = Σ_(u,r,v) [ −⟨h_u, e_r, h_v⟩ + log Σ_w exp⟨h_u, e_r, h_w⟩ ]      h_v ← h_v − γ (∇_v F/c_v + δ h_v)
+//
+// where c_v is the number of facts of v. The negative gradient is a message to both ends of every fact, and one of
+// the softmax from everywhere to everywhere. What is trained, by the derivative of F after some steps, are the
+// vectors e of relations and those that the first states are made of; both know no entity, so that a new graph gets its
+// states by as many steps from its own first ones. States go on from epoch to epoch and are reset now and then.
+//
+// Chosen: there are no features here, so the first state of a node is the mean of a trained vector of each of its
+// relations, and noise. This is the full-batch form: it needs a matrix of queries × nodes, for small graphs.
+//
+// Source: ReFactor GNNs (Chen et al. 2022).
+type Refactor struct {
+	RefactorConfig
+	Names []string // of the relations
+
+	relations *ad.Param // e, a row per relation and inverse
+	first     *ad.Param // what first states are made of, a row likewise
+}
+
+// TrainRefactor trains a Refactor on the graph of d and keeps the weights with the best MRR on d.Valid, or the last
+// where there are no such facts.
+func TrainRefactor(ctx context.Context, c RefactorConfig, d *dataset.Dataset, progress func(Event)) (*Refactor, error) {
+	r := newRefactor(c.withDefaults(), relationNames(d))
+	f, err := newRefactored(r, d.Graph)
+	if err != nil {
+		return nil, err
+	}
+	h := f.steps()
+	loss := f.energy(h).Scale(1 / float64(len(f.source)))
+	grads := ad.Grad(loss, r.relations.Var, r.first.Var)
+	prog := ad.Compile(append([]ad.Var{loss, h}, grads...)...)
+	o := newAdam(r.Params())
+	event := Event{Epochs: r.Epochs, Best: math.NaN()}
+	best, start := keep(r.Params()), time.Now()
+	for epoch := range r.Epochs {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		mat.Fill(f.fresh, 0)
+		if epoch%r.Reset == 0 {
+			mat.Fill(f.fresh, 1)
+		}
+		if err := prog.Run(); err != nil {
+			return nil, err
+		}
+		mat.Copy(f.states, prog.Value(h))
+		o.step([]*mat.Dense{prog.Value(grads[0]), prog.Value(grads[1])}, r.Rate)
+		event.Epoch, event.Loss, event.Valid = epoch+1, float64(prog.Value(loss).Item()), math.NaN()
+		if err := r.measure(ctx, d, &event, best); err != nil {
+			return nil, err
+		}
+		event.Elapsed = time.Since(start)
+		if progress != nil {
+			progress(event)
+		}
+	}
+	best.restore(r.Params())
+	return r, nil
+}
+
+// newRefactor is not trained.
+func newRefactor(c RefactorConfig, names []string) *Refactor {
+	r := &Refactor{RefactorConfig: c, Names: names}
+	e, first := mat.New(2*len(names), c.Hidden), mat.New(2*len(names), c.Hidden)
+	mat.Normal(e, 0, 1, mat.Mix(c.Seed, 0))
+	mat.Normal(first, 0, 1, mat.Mix(c.Seed, 1))
+	r.relations, r.first = ad.NewParam("relations", e), ad.NewParam("first", first)
+	return r
+}
+
+// Params are the weights.
+func (r *Refactor) Params() []*ad.Param { return []*ad.Param{r.relations, r.first} }
+
+// measure evaluates at the end of every time between two resets.
+func (r *Refactor) measure(ctx context.Context, d *dataset.Dataset, event *Event, best kept) error {
+	if event.Epoch%r.Reset != 0 && event.Epoch != r.Epochs {
+		return nil
+	}
+	if len(d.Valid) > 0 {
+		e, err := r.Evaluate(ctx, d, d.Valid, Protocol{})
+		if err != nil {
+			return err
+		}
+		event.Valid = e.MRR()
+	}
+	if !(event.Valid <= event.Best) {
+		event.Best = event.Valid
+		best.take(r.Params())
+	}
+	return nil
+}
+
+// Evaluate embeds the graph of d by Layers·Reset steps and ranks the answers to both queries of every fact by DistMult.
+func (r *Refactor) Evaluate(ctx context.Context, d *dataset.Dataset, facts []graph.Triple, p Protocol) (*Evaluation, error) {
+	f, err := newRefactored(r, d.Graph)
+	if err != nil {
+		return nil, err
+	}
+	h := f.steps()
+	prog := ad.Compile(h)
+	mat.Fill(f.fresh, 1)
+	for range r.Reset {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if err := prog.Run(); err != nil {
+			return nil, err
+		}
+		mat.Copy(f.states, prog.Value(h))
+		mat.Fill(f.fresh, 0)
+	}
+	return f.rank(facts, p), nil
+}

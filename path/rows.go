@@ -1,0 +1,198 @@
+package path
+
+import "github.com/bloomgml/bloom/mat"
+
+// rows is the nodes whose state a layer needs, in what the operations of the layer take. There is room
+// for a fixed number; rows that are not in use are computed and read by nobody.
+type rows struct {
+	*view
+	room    int
+	queries int
+	nodes   []int32 // in use, one row each
+	at      []int32 // row of a node; only for those in use
+	in      marks   // nodes in use
+	whole   bool    // every node has a row, that of its number
+
+	edges    *mat.BatchTriples // row, row of the layer before, relation
+	messages *mat.BatchTriples // row, number of the message, 0: for aggregates of messages made one by one
+	self     *mat.BatchIndex   // the same node's row in the layer before; nil where that is the same
+	start    *mat.BatchIndex   // of every query: the head's row, among rows per node and query
+	present  *mat.Dense        // of every query: 1 where the head has a row, 0 where it has none
+	groups   *mat.BatchGroups  // rows per node and query, by slot of the degree; PNA alone
+	shares   *mat.Dense        // 1/c of every row; PNA alone
+
+	ids     [3][]int32 // buffers for what goes there
+	numbers []int32
+	sizes   []int
+	reals   []mat.Real
+}
+
+// shape is how much room layers need.
+type shape struct{ rows, edges int }
+
+// newRows makes room for a layer that follows before, or for all nodes where before is nil.
+func newRows(v *view, queries int, room shape, before *rows, list bool) *rows {
+	r := &rows{view: v, room: room.rows, queries: queries, whole: before == nil, in: newMarks(v.nodes), at: make([]int32, v.nodes)}
+	if before == nil {
+		before = r
+	}
+	n := r.room * queries
+	r.edges = mat.NewBatchTriples([3]int{r.room, before.room, 2 * v.relations}, room.edges)
+	if list {
+		r.messages = mat.NewBatchTriples([3]int{r.room, room.edges, 1}, room.edges)
+	}
+	if !r.whole {
+		r.self = mat.NewBatchIndex(r.room, before.room)
+	}
+	r.start, r.present = mat.NewBatchIndex(queries, n), mat.New(queries, 1)
+	if v.sorted {
+		r.groups, r.shares = mat.NewBatchGroups(n, v.slots), mat.New(r.room, 1)
+	}
+	r.nodes, r.numbers = make([]int32, 0, r.room), make([]int32, max(r.room, queries, room.edges))
+	for i := range r.ids {
+		r.ids[i] = make([]int32, 0, room.edges)
+	}
+	r.sizes, r.reals = make([]int, v.slots), make([]mat.Real, max(r.room, queries))
+	return r
+}
+
+// all takes every node, and its edges.
+func (r *rows) all() {
+	r.nodes = append(r.nodes[:0], r.order...)
+	copy(r.at, r.number)
+	must(r.fill(r))
+}
+
+// take makes the nodes of r those of list, each once.
+func (r *rows) take(list []int32) bool {
+	r.in.clear()
+	r.nodes = r.nodes[:0]
+	return r.more(list)
+}
+
+// more adds those of list that are not there yet. It reports whether there was room.
+func (r *rows) more(list []int32) bool {
+	for _, v := range list {
+		if r.in.has(v) {
+			continue
+		}
+		if len(r.nodes) == r.room {
+			return false
+		}
+		r.in.add(v)
+		r.nodes = append(r.nodes, v)
+	}
+	return true
+}
+
+// reach makes r the nodes that after depends on: its own, and those that send to them.
+func (r *rows) reach(after *rows) bool {
+	if !r.take(after.nodes) {
+		return false
+	}
+	for _, v := range after.nodes {
+		for _, e := range r.net.in.of(v) {
+			if u := r.source[e]; !r.gone.has(e) && !r.in.has(u) {
+				if len(r.nodes) == r.room {
+					return false
+				}
+				r.in.add(u)
+				r.nodes = append(r.nodes, u)
+			}
+		}
+	}
+	return true
+}
+
+// place gives the nodes their rows: by degree for PNA, which needs those of one degree together.
+func (r *rows) place() {
+	if r.sorted {
+		r.byNumber()
+	}
+	for i, v := range r.nodes {
+		r.at[v] = int32(i)
+	}
+}
+
+// byNumber sorts the nodes by number, by going through all nodes.
+func (r *rows) byNumber() {
+	r.nodes = r.nodes[:0]
+	for _, v := range r.order {
+		if r.in.has(v) {
+			r.nodes = append(r.nodes, v)
+		}
+	}
+}
+
+// fill lists the edges to the rows, from those of the layer before. It fails where there are too many.
+func (r *rows) fill(before *rows) error {
+	to, from, by := r.ids[0][:0], r.ids[1][:0], r.ids[2][:0]
+	for i, v := range r.nodes {
+		for _, e := range r.net.in.of(v) {
+			if r.gone.has(e) {
+				continue
+			}
+			if len(to) == cap(to) {
+				return errRoom
+			}
+			to, from, by = append(to, int32(i)), append(from, before.at[r.source[e]]), append(by, r.relation[e])
+		}
+	}
+	if err := r.edges.Update([3][]int32{to, from, by}); err != nil {
+		return err
+	}
+	if r.messages != nil {
+		clear(by)
+		for i := range from {
+			from[i] = int32(i)
+		}
+		if err := r.messages.Update([3][]int32{to, from, by}); err != nil {
+			return err
+		}
+	}
+	r.group()
+	if r.self == nil {
+		return nil
+	}
+	self := r.numbers[:r.room]
+	clear(self)
+	for i, v := range r.nodes {
+		self[i] = before.at[v]
+	}
+	return r.self.Update(self)
+}
+
+// group cuts the rows by degree; those that are not in use belong to the last group.
+func (r *rows) group() {
+	if r.groups == nil {
+		return
+	}
+	clear(r.sizes)
+	shares := r.reals[:r.room]
+	for i, v := range r.nodes {
+		r.sizes[r.slot[r.degree[v]]] += r.queries
+		shares[i] = 1 / mat.Real(1+r.degree[v])
+	}
+	for i := len(r.nodes); i < r.room; i++ {
+		r.sizes[r.slots-1] += r.queries
+		shares[i] = 1
+	}
+	r.groups.Update(r.sizes)
+	r.shares.Write(shares)
+}
+
+// begin puts the heads of the queries in place.
+func (r *rows) begin(qs []query) error {
+	start, present := r.numbers[:r.queries], r.reals[:r.queries]
+	for i, q := range qs {
+		start[i], present[i] = int32(i), 0
+		if r.whole || r.in.has(q.head) {
+			start[i], present[i] = r.row(q.head, i), 1
+		}
+	}
+	r.present.Write(present)
+	return r.start.Update(start)
+}
+
+// row is the row of node v and query i.
+func (r *rows) row(v int32, i int) int32 { return r.at[v]*int32(r.queries) + int32(i) }

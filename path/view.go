@@ -1,0 +1,100 @@
+package path
+
+import (
+	"math"
+
+	"github.com/bloomgml/bloom/mat"
+)
+
+// view is a net without the edges that a batch must not see, and what PNA needs to know about it:
+// nodes numbered by how many messages they get, so that those with equally many stand together.
+type view struct {
+	*net
+	gone   marks   // edges
+	degree []int32 // edges to every node that are left
+	sorted bool    // number nodes by degree; or else as they are
+
+	order, number []int32 // nodes by number, numbers by node
+	slot          []int32 // of a degree: the distinct ones count from 0
+	slots         int     // room for distinct degrees
+	scalings      *mat.Dense
+	buffer        []mat.Real
+	count         []int32
+}
+
+// newView sees all of n.
+func newView(n *net, sorted bool) *view {
+	v := &view{net: n, sorted: sorted, gone: newMarks(n.edges()), degree: make([]int32, n.nodes)}
+	v.order, v.number = make([]int32, n.nodes), make([]int32, n.nodes)
+	most := 0
+	for i := range n.nodes {
+		v.order[i], v.number[i] = int32(i), int32(i)
+		most = max(most, len(n.in.of(int32(i))))
+	}
+	// k distinct degrees need 0 + 1 + … + (k−1) edges.
+	v.slots = min(most+1, int(math.Sqrt(2*float64(n.edges())))+2)
+	v.slot, v.count = make([]int32, most+1), make([]int32, most+2)
+	v.scalings, v.buffer = mat.New(v.slots, 3), make([]mat.Real, 3*v.slots)
+	v.reset()
+	v.renew()
+	return v
+}
+
+// reset brings all edges back; renew is due afterwards.
+func (v *view) reset() { v.gone.clear() }
+
+// remove takes an edge and its inverse out; renew is due afterwards.
+func (v *view) remove(e int32) {
+	v.gone.add(e)
+	v.gone.add(v.inverse(e))
+}
+
+// renew counts degrees and numbers nodes.
+func (v *view) renew() {
+	clear(v.degree)
+	for e, t := range v.target {
+		if !v.gone.has(int32(e)) {
+			v.degree[t]++
+		}
+	}
+	if !v.sorted {
+		return
+	}
+	clear(v.count)
+	for _, d := range v.degree {
+		v.count[d+1]++
+	}
+	v.measure()
+	for d := range v.slot {
+		v.count[d+1] += v.count[d]
+	}
+	for i, d := range v.degree {
+		at := v.count[d]
+		v.count[d]++
+		v.order[at], v.number[i] = int32(i), at
+	}
+}
+
+// measure gives a slot to every degree that occurs and fills in 1, s and 1/s of every slot, where
+// s = log c / mean log c for c messages: those of the edges, and the boundary's.
+func (v *view) measure() {
+	total, next := 0.0, int32(0)
+	for d := range v.slot {
+		if n := v.count[d+1]; n > 0 {
+			v.slot[d], next = next, next+1
+			total += float64(n) * math.Log(float64(d+1))
+		}
+	}
+	// Chosen: where no node has an edge, s = 0.
+	unit := 0.0
+	if total > 0 {
+		unit = float64(v.nodes) / total
+	}
+	for d := range v.slot {
+		if v.count[d+1] > 0 {
+			s := math.Log(float64(d+1)) * unit
+			copy(v.buffer[3*v.slot[d]:], []mat.Real{1, mat.Real(s), mat.Real(1 / max(s, 0.01))})
+		}
+	}
+	v.scalings.Write(v.buffer)
+}

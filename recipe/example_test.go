@@ -1,0 +1,23 @@
+package recipe_test
+
+import (
+	"fmt"
+
+	"github.com/bloomgml/bloom/recipe"
+)
+
+// A recipe is a literal that reads like its formula; a name that is not there is answered with the nearest.
+func ExampleFind() {
+	r, err := recipe.Find("robust")
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(r.Summary)
+	fmt.Println(len(r.F), "edge term,", len(r.Kappa), "node term")
+	_, err = recipe.Find("robst")
+	fmt.Println(err)
+	// Output:
+	// base with a Huber penalty: nodes with bad features are let go
+	// 1 edge term, 1 node term
+	// no recipe "robst"; did you mean "robust"?
+}

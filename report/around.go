@@ -1,0 +1,111 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/bloomgml/bloom"
+)
+
+// A drawing shows at most so many nodes: more than that nobody can follow.
+const (
+	mostNeighbours = 24
+	mostNodes      = 56
+)
+
+// around is a part of the graph: a node, its neighbours, and theirs as far as there is room.
+type around struct {
+	nodes   []int32 // the centre, then neighbours, then theirs
+	direct  int     // how many are neighbours of the centre
+	left    int     // neighbours of the centre that are not shown
+	edges   [][2]int
+	pulls   map[int32]float64 // what edges of the centre do for its prediction, by their other end; nil for a baseline
+	explain *bloom.Explanation
+}
+
+// NoNode is the error for a node that the data does not have.
+type NoNode struct{ Data, ID string }
+
+// Error names the data and the node.
+func (e *NoNode) Error() string {
+	return fmt.Sprintf("%s has no node %q; predictions.csv of the run lists the ids", e.Data, e.ID)
+}
+
+// centre is the node of an id, or for an empty one the node to look at first: that of the largest residual or, of a baseline, the
+// wrong prediction that is most certain.
+func (r *Run) centre(id string) (int32, error) {
+	d := r.Trained.Data
+	if id != "" {
+		for v := range int32(d.Graph.NumNodes()) {
+			if id == r.name(v) || id == d.IDs.At(v) {
+				return v, nil
+			}
+		}
+		return 0, &NoNode{d.Name, id}
+	}
+	if r.Audit != nil && len(r.Audit.Nodes) > 0 {
+		return r.Audit.Nodes[0].Node, nil
+	}
+	_, nodes := r.measured()
+	best, sure := int32(0), -1.0
+	for _, v := range nodes {
+		guess := r.class(v)
+		if p := float64(r.row(v)[guess]); guess != d.Labels.Class[v] && p > sure {
+			best, sure = v, p
+		}
+	}
+	return best, nil
+}
+
+// around collects what is drawn around v.
+func (r *Run) around(v int32) *around {
+	a := &around{nodes: []int32{v}}
+	if r.Audit != nil {
+		x := r.Audit.Of.Node(v)
+		a.explain, a.pulls = &x, map[int32]float64{}
+		for _, e := range x.Edges {
+			a.pulls[e.Other] += e.Pull
+		}
+	}
+	near := r.neighbours(v)
+	slices.SortStableFunc(near, func(x, y int32) int { return cmp.Compare(math.Abs(a.pulls[y]), math.Abs(a.pulls[x])) })
+	a.direct = min(len(near), mostNeighbours)
+	a.left = len(near) - a.direct
+	a.nodes = append(a.nodes, near[:a.direct]...)
+	for _, u := range near[:a.direct] {
+		for _, w := range r.neighbours(u) {
+			if len(a.nodes) < mostNodes && !slices.Contains(a.nodes, w) {
+				a.nodes = append(a.nodes, w)
+			}
+		}
+	}
+	r.join(a)
+	return a
+}
+
+// neighbours are the nodes that share an edge with v, ascending, without v.
+func (r *Run) neighbours(v int32) []int32 {
+	g := r.Trained.Data.Graph
+	in, _ := g.In().Row(int(v))
+	out, _ := g.Out().Row(int(v))
+	all := slices.Concat(in, out)
+	slices.Sort(all)
+	return slices.DeleteFunc(slices.Compact(all), func(u int32) bool { return u == v })
+}
+
+// join finds the edges between the nodes of a.
+func (r *Run) join(a *around) {
+	local := map[int32]int{}
+	for i, v := range a.nodes {
+		local[v] = i
+	}
+	for i, v := range a.nodes {
+		for _, u := range r.neighbours(v) {
+			if j, ok := local[u]; ok && i < j {
+				a.edges = append(a.edges, [2]int{i, j})
+			}
+		}
+	}
+}

@@ -1,0 +1,82 @@
+package report
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/bloomgml/bloom"
+)
+
+// descent is what the layers do: the energy after every step, and how far every step moves.
+func (r *Run) descent() []*figure {
+	if r.After == nil {
+		return nil
+	}
+	return present(r.energyPerLayer(), r.stepLengths())
+}
+
+// energyPerLayer compares the descents before and after training. Energies of different weights have different sizes, so both are
+// shown as shares of where they begin, unless one begins at zero or below.
+func (r *Run) energyPerLayer() *figure {
+	y, share := format(percent), true
+	for _, e := range []*bloom.Evidence{r.Before, r.After} {
+		for _, x := range e.Energy {
+			share = share && x >= 0 && e.Energy[0] > 0
+		}
+	}
+	if !share {
+		y = compact
+	}
+	draw := func(name string, k ink, e *bloom.Evidence, dash bool) curve {
+		c := curve{name: name, ink: k, dash: dash, marks: len(e.Energy) <= 33}
+		for l, x := range e.Energy {
+			if share {
+				x /= e.Energy[0]
+			}
+			c.xs, c.ys = append(c.xs, float64(l)), append(c.ys, x)
+		}
+		return c
+	}
+	a := axes{below: "layer", y: y, count: true}
+	f := lines("Energy per layer", a, draw("before training", seriesInk(4), r.Before, true), draw("after", seriesInk(0), r.After, false))
+	return f.saying(fmt.Sprintf("Before training it falls from %s to %s, after it from %s to %s.",
+		compact(first(r.Before.Energy)), compact(last(r.Before.Energy)), compact(first(r.After.Energy)), compact(last(r.After.Energy))))
+}
+
+// stepLengths shows convergence: steps that shrink by the same factor are a straight line.
+func (r *Run) stepLengths() *figure {
+	draw := func(name string, k ink, e *bloom.Evidence, dash bool) curve {
+		c := moves(e)
+		c.name, c.ink, c.dash, c.marks = name, k, dash, len(e.Moves) <= 33
+		return c
+	}
+	a := axes{below: "step", y: small, log: true, count: true}
+	f := lines("How far each step moves", a, draw("before training", seriesInk(4), r.Before, true), draw("after", seriesInk(0), r.After, false))
+	return f.saying(fmt.Sprintf("‖ΔH‖ / ‖H‖. Step %d, which is not taken, would still move the embeddings by %s: %s.",
+		r.After.Steps+1, small(r.After.Residual), r.convergence()))
+}
+
+// moves are the points of step lengths. Those of a step from H = 0 are left out, as a length relative to H means nothing there.
+func moves(e *bloom.Evidence) (c curve) {
+	for l, x := range e.Moves {
+		if x > 1e6 {
+			x = math.NaN()
+		}
+		c.xs, c.ys = append(c.xs, float64(l+1)), append(c.ys, x)
+	}
+	return c
+}
+
+// convergence judges the residual. Chosen: below a thousandth predictions are those of the fixed point to the digits shown here.
+func (r *Run) convergence() string {
+	switch e := r.After; {
+	case e.Converged(1e-3):
+		return "the descent has converged"
+	case e.Converged(5e-2):
+		return "the descent has nearly converged"
+	}
+	return "the descent stops before it converges"
+}
+
+func first(x []float64) float64 { return x[0] }
+func last(x []float64) float64  { return x[len(x)-1] }

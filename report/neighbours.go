@@ -1,0 +1,137 @@
+package report
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/bloomgml/bloom/mat"
+)
+
+// histogramBins is the number of bins of histograms.
+const histogramBins = 20
+
+// neighbourhoods is how labels, embeddings and edges go together.
+func (r *Run) neighbourhoods() []*figure { return present(r.homophily(), r.distances(), r.detection()) }
+
+// homophily counts the measured nodes by the share of their labelled neighbours that are of their own class, right and wrong ones.
+func (r *Run) homophily() *figure {
+	part, nodes := r.measured()
+	same, all := r.agreeing()
+	right, wrong := make([]float64, histogramBins), make([]float64, histogramBins)
+	any := false
+	for _, v := range nodes {
+		y := r.Trained.Data.Labels.Class[v]
+		if y < 0 || all[v] == 0 {
+			continue
+		}
+		any = true
+		counts := wrong
+		if r.class(v) == y {
+			counts = right
+		}
+		counts[bin(same[v]/all[v], 0, 1, histogramBins)]++
+	}
+	if !any {
+		return nil
+	}
+	f := bars("Nodes by homophily", axes{below: "neighbours of the same class", x: percent}, 0, 1,
+		group{"predicted right", seriesInk(0), right}, group{"predicted wrong", seriesInk(1), wrong})
+	return f.saying(fmt.Sprintf("The %s nodes by the share of their neighbours that have their class.", part))
+}
+
+// agreeing counts, for every node, the labelled neighbours and those among them of its own class. An edge counts for both ends.
+func (r *Run) agreeing() (same, all []float64) {
+	g, class := r.Trained.Data.Graph, r.Trained.Data.Labels.Class
+	same, all = make([]float64, g.NumNodes()), make([]float64, g.NumNodes())
+	for _, e := range g.Triples() {
+		if e.U == e.V || class[e.U] < 0 || class[e.V] < 0 {
+			continue
+		}
+		all[e.U]++
+		all[e.V]++
+		if class[e.U] == class[e.V] {
+			same[e.U]++
+			same[e.V]++
+		}
+	}
+	return same, all
+}
+
+// distances counts edges by ‖h_u − h_v‖, those within and those between classes.
+func (r *Run) distances() *figure {
+	if r.Audit == nil {
+		return nil
+	}
+	class, h := r.Trained.Data.Labels.Class, r.Audit.Of.H
+	var within, between []float64
+	top := 0.0
+	for _, e := range r.Trained.Data.Graph.Triples() {
+		if e.U == e.V || class[e.U] < 0 || class[e.V] < 0 {
+			continue
+		}
+		x := distance(h, e.U, e.V)
+		top = math.Max(top, x)
+		if class[e.U] == class[e.V] {
+			within = append(within, x)
+		} else {
+			between = append(between, x)
+		}
+	}
+	if !(top > 0) || !finite(top) {
+		return nil
+	}
+	f := bars("Edges by length", axes{below: "‖h_u − h_v‖"}, 0, top,
+		group{"within a class", seriesInk(0), counted(within, top)}, group{"between classes", seriesInk(1), counted(between, top)})
+	return f.saying(fmt.Sprintf("How far apart the descent leaves the ends of an edge. The mean is %s within classes and %s between them.",
+		mean(within), mean(between)))
+}
+
+// distance is ‖h_u − h_v‖.
+func distance(h *mat.Dense, u, v int32) float64 {
+	d, all := h.Cols(), h.Slice()
+	sum := 0.0
+	for i, x := range all[int(u)*d : (int(u)+1)*d] {
+		diff := float64(x) - float64(all[int(v)*d+i])
+		sum += diff * diff
+	}
+	return math.Sqrt(sum)
+}
+
+// counted puts numbers from 0 to top into bins.
+func counted(xs []float64, top float64) []float64 {
+	counts := make([]float64, histogramBins)
+	for _, x := range xs {
+		counts[bin(x, 0, top, histogramBins)]++
+	}
+	return counts
+}
+
+// mean is that of xs for people.
+func mean(xs []float64) string {
+	if len(xs) == 0 {
+		return "not defined"
+	}
+	sum := 0.0
+	for _, x := range xs {
+		sum += x
+	}
+	return compact(sum / float64(len(xs)))
+}
+
+// detection shows residuals where it is known which nodes are corrupted.
+func (r *Run) detection() *figure {
+	if r.Audit == nil || r.Audit.Detect == nil || !(r.Audit.Detect.Max > 0) {
+		return nil
+	}
+	d := r.Audit.Detect
+	reals := func(counts []int) []float64 {
+		out := make([]float64, len(counts))
+		for i, n := range counts {
+			out[i] = float64(n)
+		}
+		return out
+	}
+	f := bars("Nodes by residual", axes{below: "‖h − π(x)‖"}, 0, d.Max,
+		group{"clean", seriesInk(0), reals(d.Clean)}, group{"corrupted", seriesInk(1), reals(d.Spoilt)})
+	return f.saying(fmt.Sprintf("%s of the %s corrupted nodes are among as many of the largest residual.", percent(d.Ratio), thousands(d.Corrupted)))
+}

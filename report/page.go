@@ -1,0 +1,208 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+)
+
+// Options say what a page shows. The zero value chooses.
+type Options struct {
+	Node string // the id of the node to draw the graph around; empty for the first that the audit flags
+}
+
+// page is what the page of a run shows, see write.
+type page struct {
+	Tiles    []fact
+	Energy   []fact
+	Learning []*figure
+	Descent  []*figure
+	Judged   []*figure
+	Near     []*figure
+
+	Confusion matrix
+	Data      []fact
+	Notes     []string
+	Advice    string
+
+	Unaudited string
+	Nodes     []nodeRow
+	Edges     []edgeRow
+
+	Drawing *figure
+	Verdict string
+	Pulls   []pull
+
+	Repeat []string
+	Config string
+}
+
+// fact is a name with a value, and perhaps with more about it in small letters.
+type fact struct{ Name, Value, More string }
+
+// Page writes the page of a run. The error is a *NoNode where o names a node that is not there.
+func (r *Run) Page(w io.Writer, o Options) error {
+	v, err := r.centre(o.Node)
+	if err != nil {
+		return err
+	}
+	a := r.around(v)
+	p := page{
+		Tiles:     r.tiles(),
+		Energy:    r.energy(),
+		Learning:  r.learning(),
+		Descent:   r.descent(),
+		Judged:    r.judged(),
+		Near:      r.neighbourhoods(),
+		Confusion: r.confusion(),
+		Data:      r.facts(),
+		Notes:     r.notes(),
+		Advice:    title(r.Advice.String()) + ".",
+		Unaudited: r.Unaudited,
+		Drawing:   r.drawing(a),
+		Verdict:   r.verdict(v),
+		Repeat:    r.repeat(v),
+		Config:    string(r.config),
+	}
+	if r.Audit != nil {
+		p.Nodes, p.Edges, p.Pulls = r.flaggedNodes(), r.flaggedEdges(), r.pulls(a.explain)
+	}
+	var m markup
+	m.page(r.title(), r.lead(), func() { p.write(&m) })
+	return m.to(w)
+}
+
+func (r *Run) title() string { return r.Result.Recipe + " on " + r.Result.Data }
+
+// lead is the run in a sentence or two.
+func (r *Run) lead() string {
+	part, nodes := r.measured()
+	s := fmt.Sprintf("%s of the %s %s nodes are classified correctly", percent(r.predictions(nodes).Accuracy()), thousands(len(nodes)), part)
+	if n := len(r.Result.Test.Runs); n > 1 {
+		s += fmt.Sprintf(" by the best of %d runs, as validation chose it", n)
+	}
+	s += "."
+	if e := r.After; e != nil {
+		s += fmt.Sprintf(" Its %d layers are steps of descent on an energy, of which they take %s away; %s.", e.Steps, percent(e.Drop()), r.convergence())
+	}
+	return s
+}
+
+// tiles are the headline numbers.
+func (r *Run) tiles() []fact {
+	score := func(name string, mean, sd float64, runs int) fact {
+		t := fact{name + " " + words(r.Result.Metric), percent(mean), ""}
+		if runs > 1 {
+			t.More = fmt.Sprintf("± %s over %d runs", percent(sd), runs)
+		}
+		if runs == 0 {
+			t.Value, t.More = "–", "no such nodes"
+		}
+		return t
+	}
+	res := r.Result
+	tiles := []fact{
+		score("Test", res.Test.Mean, res.Test.SD, len(res.Test.Runs)),
+		score("Validation", res.Valid.Mean, res.Valid.SD, len(res.Valid.Runs)),
+	}
+	if r.After != nil {
+		tiles = append(tiles, fact{"Energy taken away", percent(r.After.Drop()), fmt.Sprintf("in %d steps", r.After.Steps)},
+			fact{"One more step", small(r.After.Residual), "of ‖H‖"})
+	}
+	return append(tiles, fact{"Weights", thousands(res.Weights), "trained numbers"},
+		fact{"Training", duration(res.Seconds), fmt.Sprintf("%s epochs", thousands(res.Epochs))})
+}
+
+// energy is the lower level by its formulas; none for a baseline.
+func (r *Run) energy() []fact {
+	e := r.Trained.Config.Energy
+	if e == nil || r.Trained.Model == nil {
+		return nil
+	}
+	var list []fact
+	for _, f := range e.F {
+		list = append(list, fact{"f", f.Text().F, strings.Join(f.Text().Where, ", ")})
+	}
+	for _, k := range e.Kappa {
+		list = append(list, fact{"κ", k.Text().Kappa, ""})
+	}
+	if e.Eta != nil {
+		list = append(list, fact{"η", e.Eta.Text().Eta, ""})
+	}
+	u := e.Update()
+	return append(list, fact{"A", fmt.Sprintf("%s, %d steps", u.Name, e.L), strings.Join(u.Where, ", ")})
+}
+
+// facts is what the data is.
+func (r *Run) facts() []fact {
+	d, s := r.Data, r.Trained.Split
+	list := []fact{
+		{Name: "nodes", Value: thousands(d.Nodes)}, {Name: "edges", Value: thousands(d.Edges)}, {Name: "features", Value: thousands(d.Features)}, {Name: "classes", Value: thousands(d.Classes)},
+		{Name: "train / valid / test", Value: thousands(len(s.Train)) + " / " + thousands(len(s.Valid)) + " / " + thousands(len(s.Test))},
+		{Name: "mean degree", Value: compact(d.Degrees.Mean)},
+	}
+	if h := d.Homophily; h != nil {
+		list = append(list, fact{Name: "edge homophily", Value: percent(h.Edge)}, fact{Name: "adjusted homophily", Value: digits(round(h.Adjusted))},
+			fact{Name: "label informativeness", Value: digits(round(h.Informativeness))})
+	}
+	if n := len(r.Trained.Data.Corrupted); n > 0 {
+		list = append(list, fact{Name: "corrupted nodes", Value: thousands(n)})
+	}
+	return list
+}
+
+// notes are what a reader of the numbers should know.
+func (r *Run) notes() []string {
+	var list []string
+	for _, w := range r.Data.Warnings {
+		list = append(list, w.Text)
+	}
+	list = append(list, r.Data.Notes...)
+	return append(list, r.Result.Warnings...)
+}
+
+// repeat are the commands that make the run again and look at it, and at node v.
+func (r *Run) repeat(v int32) []string {
+	dir, node := quoted(r.Dir), quoted(r.name(v))
+	list := []string{"bloom train " + quoted(r.Dir+"/config.yaml") + " --out again"}
+	if r.Trained.Model != nil {
+		list = append(list, "bloom explain "+dir+" --node "+node, "bloom audit "+dir)
+	}
+	return append(list, "bloom report "+dir+" --node "+node)
+}
+
+// quoted is a word of a command line.
+func quoted(s string) string {
+	if strings.ContainsAny(s, " \t\n'\"\\$`!*?[]{}()<>|&;#~") || s == "" {
+		return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+	}
+	return s
+}
+
+// duration is seconds for people.
+func duration(seconds float64) string {
+	switch {
+	case seconds < 1:
+		return digits(math.Round(1000*seconds)) + " ms"
+	case seconds < 60:
+		return digits(seconds) + " s"
+	case seconds < 3600:
+		return fmt.Sprintf("%d min %d s", int(seconds)/60, int(seconds)%60)
+	}
+	return fmt.Sprintf("%d h %d min", int(seconds)/3600, int(seconds)/60%60)
+}
+
+// words is the name of a metric as people write it.
+func words(metric string) string {
+	switch metric {
+	case "roc_auc":
+		return "ROC-AUC"
+	case "mrr":
+		return "MRR"
+	}
+	return strings.ReplaceAll(metric, "_", " ")
+}
+
+// title is s with a capital letter.
+func title(s string) string { return strings.ToUpper(s[:1]) + s[1:] }

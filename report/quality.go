@@ -1,0 +1,163 @@
+package report
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/bloomgml/bloom/metric"
+)
+
+// measured is the part of the split that predictions are judged on: test, or what there is in its place.
+func (r *Run) measured() (part string, nodes []int32) {
+	s := r.Trained.Split
+	switch {
+	case len(s.Test) > 0:
+		return "test", s.Test
+	case len(s.Valid) > 0:
+		return "validation", s.Valid
+	}
+	return "training", s.Train
+}
+
+// judged is how good predictions are, where that takes a drawing.
+func (r *Run) judged() []*figure { return present(r.roc(), r.calibration()) }
+
+// roc is the ROC curve, for two classes.
+func (r *Run) roc() *figure {
+	names := r.Trained.Data.Labels.Names
+	if len(names) != 2 {
+		return nil
+	}
+	part, nodes := r.measured()
+	var score []float64
+	var positive []bool
+	for _, v := range nodes {
+		if y := r.Trained.Data.Labels.Class[v]; y >= 0 {
+			score = append(score, float64(r.logits[2*v+1])-float64(r.logits[2*v]))
+			positive = append(positive, y == 1)
+		}
+	}
+	area := metric.AUC(score, positive)
+	if math.IsNaN(area) {
+		return nil
+	}
+	c := curve{name: "this model", ink: seriesInk(0)}
+	for _, p := range metric.ROC(score, positive) {
+		c.xs, c.ys = append(c.xs, p.FalsePositive), append(c.ys, p.TruePositive)
+	}
+	chance := curve{name: "chance", ink: seriesInk(-1), dash: true, xs: []float64{0, 1}, ys: []float64{0, 1}}
+	a := axes{below: "false positives", x: percent, y: percent, fixed: true, high: 1}
+	return lines("True positives (ROC)", a, chance, c).saying(fmt.Sprintf(
+		"Telling %s from %s on the %s nodes, at every threshold. The area under the curve is %.3f.", names[1], names[0], part, area))
+}
+
+// calibrationBins is the number of bins of the drawing; the error in the caption has its own, see metric.Predictions.ECE.
+const calibrationBins = 10
+
+// perfect is the curve of a model that is as often right as it is sure.
+var perfect = curve{name: "perfectly calibrated", ink: seriesInk(-1), dash: true, xs: []float64{0, 1}, ys: []float64{0, 1}}
+
+// calibration compares how sure the model is with how often it is right.
+func (r *Run) calibration() *figure {
+	part, nodes := r.measured()
+	c := curve{name: "this model", ink: seriesInk(0), marks: true}
+	if c.xs, c.ys = r.reliability(); len(c.xs) == 0 {
+		return nil
+	}
+	a := axes{below: "how sure the model is", x: percent, y: percent, fixed: true, high: 1}
+	return lines("How often it is right", a, perfect, c).saying(fmt.Sprintf(
+		"Points below the line are overconfident. Expected calibration error on the %s nodes: %s.", part, percent(r.predictions(nodes).ECE())))
+}
+
+// reliability is, for every bin of measured nodes by confidence, the mean confidence and the share that is right.
+func (r *Run) reliability() (sure, right []float64) {
+	_, nodes := r.measured()
+	var n, p, hits [calibrationBins]float64
+	for _, v := range nodes {
+		y, guess := r.Trained.Data.Labels.Class[v], r.class(v)
+		if y < 0 {
+			continue
+		}
+		confidence := float64(r.row(v)[guess])
+		b := bin(confidence, 0, 1, calibrationBins)
+		n[b]++
+		p[b] += confidence
+		if y == guess {
+			hits[b]++
+		}
+	}
+	for b := range n {
+		if n[b] > 0 {
+			sure, right = append(sure, p[b]/n[b]), append(right, hits[b]/n[b])
+		}
+	}
+	return sure, right
+}
+
+// matrix is a confusion matrix as a table.
+type matrix struct {
+	Part    string
+	Numbers bool     // columns are headed by the numbers of rows, names being too long
+	Heads   []string // of columns
+	Rows    []matrixRow
+}
+
+type matrixRow struct {
+	Number string
+	Name   string
+	Cells  []matrixCell
+	Recall string
+}
+
+// matrixCell is one count, with its share of the row as a shade.
+type matrixCell struct {
+	Count string
+	Shade string
+	Dark  bool // the shade is so dark that letters must be light
+	Hit   bool
+}
+
+// confusion is the confusion matrix of the measured nodes.
+func (r *Run) confusion() matrix {
+	part, nodes := r.measured()
+	counts := r.predictions(nodes).Confusion()
+	names := r.Trained.Data.Labels.Names
+	m := matrix{Part: part, Numbers: len(names) > 7 || longest(names) > 12}
+	for y, name := range names {
+		m.Heads = append(m.Heads, name)
+		row := matrixRow{Number: fmt.Sprint(y + 1), Name: name, Recall: "–"}
+		total := 0
+		for z := range names {
+			total += counts.At(y, z)
+		}
+		for z := range names {
+			row.Cells = append(row.Cells, shaded(counts.At(y, z), total, y == z))
+		}
+		if total > 0 {
+			row.Recall = percent(float64(counts.At(y, y)) / float64(total))
+		}
+		m.Rows = append(m.Rows, row)
+	}
+	return m
+}
+
+// shaded is a cell whose shade is its share of the row.
+func shaded(count, total int, hit bool) matrixCell {
+	share := 0.0
+	if total > 0 {
+		share = float64(count) / float64(total)
+	}
+	c := matrixCell{Shade: fmt.Sprintf("--share:%.3f", share), Dark: share > 0.55, Hit: hit}
+	if count > 0 {
+		c.Count = thousands(count)
+	}
+	return c
+}
+
+func longest(names []string) int {
+	n := 0
+	for _, s := range names {
+		n = max(n, len([]rune(s)))
+	}
+	return n
+}

@@ -1,0 +1,263 @@
+package report
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/train"
+)
+
+// folder trains a recipe on built-in data, once for all tests, and returns the run folder.
+func folder(t testing.TB, recipe, data string, change func(*config.Config)) string {
+	t.Helper()
+	trained.Lock()
+	defer trained.Unlock()
+	name := strings.NewReplacer(":", "-", ",", "-", "=", "-").Replace(recipe + "-" + data)
+	dir := filepath.Join(trained.root, name)
+	if exists(filepath.Join(dir, "result.json")) {
+		return dir
+	}
+	c, err := config.Default(recipe, data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Train.Epochs = 30
+	if change != nil {
+		change(c)
+	}
+	d, err := dataset.Open(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := train.Run(context.Background(), *c, d, train.Options{Dir: dir, Energies: true}); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// trained are the run folders of this test binary.
+var trained struct {
+	sync.Mutex
+	root string
+}
+
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "bloom-report")
+	if err != nil {
+		panic(err)
+	}
+	trained.root = dir
+	code := m.Run()
+	os.RemoveAll(dir)
+	os.Exit(code)
+}
+
+// The runs that tests look at: two classes, several classes with corrupted rows, and a baseline with repeats.
+func karate(t testing.TB) string { return folder(t, "base", "karate", nil) }
+func spoilt(t testing.TB) string {
+	return folder(t, "robust", "csbm:nodes=120,classes=4", func(c *config.Config) { c.Data.Corrupt = "rows=0.1" })
+}
+func repeated(t testing.TB) string {
+	return folder(t, "gcn", "karate", func(c *config.Config) { c.Train.Repeat = 3 })
+}
+
+func opened(t testing.TB, dir string) *Run {
+	t.Helper()
+	r, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func pageOf(t testing.TB, r *Run, o Options) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := r.Page(&b, o); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// TestWrite: the page is in the run folder, is the same when it is made again, and needs nothing from elsewhere.
+func TestWrite(t *testing.T) {
+	dir := karate(t)
+	var pages [2]string
+	for i := range pages {
+		if err := Write(dir); err != nil {
+			t.Fatal(err)
+		}
+		text, err := os.ReadFile(filepath.Join(dir, "report.html"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		pages[i] = string(text)
+	}
+	if pages[0] != pages[1] {
+		t.Error("the page of the same run differs when it is made again")
+	}
+	for _, word := range []string{"<script", "http:", "https:", "src=", "@import", "url(", "<link"} {
+		if strings.Contains(pages[0], word) {
+			t.Errorf("the page has %q", word)
+		}
+	}
+	if exists(filepath.Join(dir, "report.html.part")) {
+		t.Error("a temporary file is left")
+	}
+}
+
+// TestPageSections: every page has what its run has, and no more.
+func TestPageSections(t *testing.T) {
+	all := []string{"Test accuracy", "Training loss", "Energy while training", "Energy per layer", "How far each step moves", "Confusion on the test nodes",
+		"True positives (ROC)", "How often it is right", "Nodes by homophily", "Edges by length", "Nodes by residual", "What does not fit", "The graph around", "What pulls at it",
+		"bloom explain", "bloom train", "recipe:"}
+	for _, c := range []struct {
+		name, dir string
+		without   []string
+	}{
+		{"two classes", karate(t), []string{"Nodes by residual"}},
+		{"corrupted", spoilt(t), []string{"True positives (ROC)"}},
+		{"baseline", repeated(t), []string{"Energy while training", "Energy per layer", "How far each step moves", "Edges by length", "Nodes by residual", "What does not fit",
+			"What pulls at it", "bloom explain"}},
+	} {
+		page := pageOf(t, opened(t, c.dir), Options{})
+		for _, want := range all {
+			absent := false
+			for _, w := range c.without {
+				absent = absent || w == want
+			}
+			if strings.Contains(page, want) == absent {
+				t.Errorf("%s: the page has %q, or lacks it, against expectation (wanted: %v)", c.name, want, !absent)
+			}
+		}
+	}
+}
+
+// TestConfusion: the table counts every test node once and its diagonal those that are right.
+func TestConfusion(t *testing.T) {
+	r := opened(t, spoilt(t))
+	m := r.confusion()
+	total, right := 0, 0
+	for y, row := range m.Rows {
+		for z, cell := range row.Cells {
+			n := 0
+			for _, digit := range cell.Count {
+				n = 10*n + int(digit-'0')
+			}
+			total += n
+			if y == z {
+				right += n
+			}
+			if cell.Hit != (y == z) {
+				t.Errorf("cell %d, %d is a hit: %v", y, z, cell.Hit)
+			}
+		}
+	}
+	if total != len(r.Trained.Split.Test) {
+		t.Errorf("%d nodes in the table, %d in the test part", total, len(r.Trained.Split.Test))
+	}
+	if got, want := float64(right)/float64(total), r.Result.Test.Mean; got-want > 1e-9 || want-got > 1e-9 {
+		t.Errorf("accuracy of the table %v, of the run %v", got, want)
+	}
+}
+
+// TestHistograms: bins count everything once.
+func TestHistograms(t *testing.T) {
+	got := counted([]float64{0, 0.5, 1, 1, 0.999}, 1)
+	if got[0] != 1 || got[histogramBins/2] != 1 || got[histogramBins-1] != 3 {
+		t.Errorf("bins %v", got)
+	}
+	r := opened(t, karate(t))
+	same, all := r.agreeing()
+	var s, a float64
+	for v := range all {
+		s, a = s+same[v], a+all[v]
+	}
+	if want := r.Data.Homophily.Edge; s/a-want > 1e-9 || want-s/a > 1e-9 {
+		t.Errorf("shares of neighbours give edge homophily %v, want %v", s/a, want)
+	}
+}
+
+// TestNode: the page draws the node that was asked for, and refuses one that is not there.
+func TestNode(t *testing.T) {
+	r := opened(t, karate(t))
+	if page := pageOf(t, r, Options{Node: "9"}); !strings.Contains(page, "The graph around 9<") || !strings.Contains(page, "--node 9") {
+		t.Error("the page is not about node 9")
+	}
+	var absent *NoNode
+	if err := r.Page(&bytes.Buffer{}, Options{Node: "nobody"}); !errors.As(err, &absent) || absent.ID != "nobody" {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestAround: every neighbour of karate's node 9 is drawn, and edges join nodes that are there.
+func TestAround(t *testing.T) {
+	r := opened(t, karate(t))
+	v, err := r.centre("9")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := r.around(v)
+	if a.direct != 5 || a.left != 0 || a.nodes[0] != v { // 1, 3, 31, 33 and 34
+		t.Errorf("%d neighbours, %d left out", a.direct, a.left)
+	}
+	own := 0
+	for _, e := range a.edges {
+		if e[0] == 0 {
+			own++
+		}
+		if e[0] >= e[1] || e[1] >= len(a.nodes) {
+			t.Errorf("edge %v", e)
+		}
+	}
+	if own != 5 {
+		t.Errorf("%d edges of the centre, want 5", own)
+	}
+}
+
+// TestEscapes: names from the data are text, never markup.
+func TestEscapes(t *testing.T) {
+	r := opened(t, karate(t))
+	const evil = `<b onclick="x">&`
+	r.Trained.Data.Labels.Names = []string{evil, "other"}
+	r.Result.Data, r.Result.Recipe, r.Dir = evil, evil, evil
+	page := pageOf(t, r, Options{})
+	if strings.Contains(page, "<b onclick") || !strings.Contains(page, "&lt;b onclick") {
+		t.Error("a name from the data is markup")
+	}
+}
+
+// TestCompare: a comparison has a row for every run and the keys that differ.
+func TestCompare(t *testing.T) {
+	var b bytes.Buffer
+	if err := Compare(&b, opened(t, karate(t)), opened(t, repeated(t))); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"base-karate", "gcn-karate", "<code>recipe</code>", "<code>train.repeat</code>", "Validation while training", "2 runs on karate"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("the comparison lacks %q", want)
+		}
+	}
+	if strings.Contains(b.String(), "<code>data.name</code>") {
+		t.Error("a key that is the same in both configs is listed")
+	}
+}
+
+// TestRunNames: names are as short as they can be.
+func TestRunNames(t *testing.T) {
+	names := runNames([]*Run{{Dir: "a/x"}, {Dir: "b/x"}, {Dir: "b/y/"}})
+	if strings.Join(names, " ") != "a/x b/x b/y" {
+		t.Errorf("names %q", names)
+	}
+	if names := runNames([]*Run{{Dir: "a/x"}, {Dir: "a/x"}}); names[0] != "a/x" {
+		t.Errorf("names of the same folder %q", names)
+	}
+}

@@ -1,0 +1,81 @@
+package tune
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// Pruner ends trials that go badly.
+type Pruner interface {
+	// Prune reports whether t, which has just reported, is to end. Trials are all trials of the study.
+	Prune(d Direction, trials []*Record, t *Record) bool
+}
+
+// Median ends a trial whose best report so far is worse than the median of what complete trials reported at the same step. It is
+// Optuna's rule.
+type Median struct {
+	Startup  int // complete trials before any is ended; 0 means 5, −1 means none
+	Warmup   int // steps of a trial in which it is not ended; 0 for none
+	Interval int // steps between looks, counted from Warmup on; 0 means 1
+}
+
+var _ Pruner = Median{}
+
+// Prune looks at the last report of t. Reports that are no numbers say nothing, and a trial that has no others is ended.
+func (m Median) Prune(d Direction, trials []*Record, t *Record) bool {
+	var complete []*Record
+	for _, other := range trials {
+		if other.State == Complete {
+			complete = append(complete, other)
+		}
+	}
+	startup := max(1, cmp.Or(m.Startup, 5))
+	if len(complete) < startup || len(t.Reports) == 0 || !m.due(t) {
+		return false
+	}
+	best := math.NaN()
+	for _, r := range t.Reports {
+		if d.better(r.Value, best) {
+			best = r.Value
+		}
+	}
+	if math.IsNaN(best) {
+		return true
+	}
+	middle := median(complete, t.lastStep())
+	return d.better(middle, best)
+}
+
+// due reports whether the last report of t is the first one since the last multiple of the interval.
+func (m Median) due(t *Record) bool {
+	step, interval := t.lastStep(), max(1, m.Interval)
+	if step < m.Warmup {
+		return false
+	}
+	before := -1
+	for _, r := range t.Reports {
+		if r.Step != step {
+			before = max(before, r.Step)
+		}
+	}
+	return before < (step-m.Warmup)/interval*interval+m.Warmup
+}
+
+// median is that of what trials reported at a step; NaN where none did.
+func median(trials []*Record, step int) float64 {
+	var values []float64
+	for _, t := range trials {
+		for _, r := range t.Reports {
+			if r.Step == step && !math.IsNaN(r.Value) {
+				values = append(values, r.Value)
+			}
+		}
+	}
+	if len(values) == 0 {
+		return math.NaN()
+	}
+	slices.Sort(values)
+	n := len(values)
+	return (values[(n-1)/2] + values[n/2]) / 2
+}

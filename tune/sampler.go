@@ -1,0 +1,131 @@
+package tune
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/bloomgml/bloom/mat"
+)
+
+// Sampler chooses what is tried. Sample is a function of its argument: the same study asks for the same points.
+type Sampler interface {
+	// Sample is the point to try at a place; false where the sampler has no more.
+	Sample(Query) (Point, bool)
+	// String is the sampler with all that its points depend on. A study can only be continued with an equal one.
+	String() string
+}
+
+// Query is what a Sampler may know.
+type Query struct {
+	Space     Space
+	Direction Direction
+	Seed      uint64
+	Place     int       // from 0; that of a trial that was stopped is asked for again
+	Trials    []*Record // those that ended and those that are running, without those that were stopped
+}
+
+// random are the random numbers of a place.
+func (q Query) random() *rand.Rand {
+	return rand.New(rand.NewPCG(q.Seed, mat.Mix(q.Seed, uint64(q.Place))))
+}
+
+// tried reports whether a trial has this point.
+func (q Query) tried(at Point) bool {
+	return slices.ContainsFunc(q.Trials, func(t *Record) bool { return slices.Equal(t.Point, at) })
+}
+
+// Random draws every key evenly over its values, on its scale.
+//
+// Chosen: a point that was tried is drawn again, a hundred times at most, since training it again gives the same result.
+type Random struct{}
+
+// Grid tries every combination of the points of all keys, once each and in a random order, so that a search that is stopped has
+// seen a bit of everything.
+type Grid struct {
+	Points int // of a range without steps, ends included; 0 means 5
+}
+
+var _, _, _ Sampler = Random{}, Grid{}, TPE{}
+
+// String is random.
+func (Random) String() string { return "random" }
+
+// Sample draws a point.
+func (Random) Sample(q Query) (Point, bool) {
+	r := q.random()
+	at := uniform(q.Space, r)
+	for tries := 0; tries < 100 && q.tried(at); tries++ {
+		at = uniform(q.Space, r)
+	}
+	return at, true
+}
+
+// uniform draws every key evenly.
+func uniform(s Space, r *rand.Rand) Point {
+	at := make(Point, len(s))
+	for i, p := range s {
+		switch d := p.Domain.(type) {
+		case Choice:
+			at[i] = float64(r.IntN(len(d.Values)))
+		case ranged:
+			a := d.axis()
+			from, to := a.interval()
+			at[i] = a.number(from + r.Float64()*(to-from))
+		}
+	}
+	return at
+}
+
+// ranged is a Domain of numbers.
+type ranged interface{ axis() axis }
+
+var _, _ ranged = Int{}, Float{}
+
+// maxGrid is how many combinations a Grid may have.
+const maxGrid = 100_000
+
+// String is grid with its number of points.
+func (g Grid) String() string { return fmt.Sprintf("grid(points=%d)", g.points()) }
+
+func (g Grid) points() int {
+	if g.Points == 0 {
+		return 5
+	}
+	return g.Points
+}
+
+// check returns an error for a grid that is too large.
+func (g Grid) check(s Space) error {
+	size := 1.0
+	for _, p := range s {
+		switch d := p.Domain.(type) {
+		case Choice:
+			size *= float64(len(d.Values))
+		case ranged:
+			size *= d.axis().size(g.points())
+		}
+	}
+	if size > maxGrid || g.points() < 1 {
+		return fmt.Errorf("a grid of %g points, want 1 to %d: take fewer values or another sampler", size, maxGrid)
+	}
+	return nil
+}
+
+// Sample is the combination with the number that a permutation has at the place.
+func (g Grid) Sample(q Query) (Point, bool) {
+	size, values := 1, make([][]float64, len(q.Space))
+	for i, p := range q.Space {
+		values[i] = p.Domain.Points(g.points())
+		size *= len(values[i])
+	}
+	if q.Place >= size {
+		return nil, false
+	}
+	k := rand.New(rand.NewPCG(q.Seed, 0)).Perm(size)[q.Place]
+	at := make(Point, len(values))
+	for i, list := range slices.Backward(values) {
+		at[i], k = list[k%len(list)], k/len(list)
+	}
+	return at, true
+}

@@ -1,0 +1,118 @@
+package tune
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Study is a search.
+type Study struct {
+	Space     Space
+	Sampler   Sampler   // nil means TPE{}
+	Pruner    Pruner    // nil ends no trial early
+	Direction Direction // the zero value maximizes
+	Seed      uint64    // of the sampler
+	Trials    int       // how many come to an end: complete, pruned or failed; those before the study was continued count
+	Jobs      int       // trials at the same time; 0 means 1
+
+	Journal string            // the file to write, and to go on from where it exists; empty for none
+	Name    string            // for the dashboard; empty means bloom
+	About   map[string]string // what the values depend on besides the point; a study can only be continued with the same
+
+	// Progress is called after every trial, one call at a time; nil for nobody.
+	Progress func(Record)
+}
+
+// Objective tries a point and says how good it is. It returns the error of Trial.Report, and that of the context where this ends.
+type Objective func(context.Context, *Trial) (float64, error)
+
+// Result is what a study has found.
+type Result struct {
+	Space     Space
+	Direction Direction
+	Trials    []Record // in the order in which they began
+}
+
+// Best is the complete trial with the best value, the first of those that tie; nil where none is complete.
+func (r *Result) Best() *Record {
+	if ranked := r.Ranked(); len(ranked) > 0 {
+		return &ranked[0]
+	}
+	return nil
+}
+
+// Ranked are the complete trials, the best first.
+func (r *Result) Ranked() []Record {
+	var list []Record
+	for _, t := range r.Trials {
+		if t.State == Complete {
+			list = append(list, t)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b Record) int { return order(r.Direction, &a, &b) })
+	return list
+}
+
+// Count is how many trials are in a state; those that were stopped do not count.
+func (r *Result) Count(s State) (n int) {
+	for _, t := range r.Trials {
+		if t.State == s && !t.Stopped {
+			n++
+		}
+	}
+	return n
+}
+
+// Run tries points until there are Trials of them. An error of the objective fails its trial and nothing else. The error of Run is
+// that of the context, of the journal, or of a Study that makes no sense; what was found until then is returned with it, where
+// anything was.
+func (s Study) Run(ctx context.Context, objective Objective) (*Result, error) {
+	if err := s.fill(); err != nil {
+		return nil, err
+	}
+	r := &run{Study: s}
+	if err := r.open(); err != nil {
+		return nil, err
+	}
+	r.all(ctx, objective)
+	err := errors.Join(r.err, r.journal.close())
+	if err == nil {
+		err = ctx.Err()
+	}
+	return r.result(), err
+}
+
+// fill puts defaults in the place of zero values and looks for mistakes.
+func (s *Study) fill() error {
+	if s.Sampler == nil {
+		s.Sampler = TPE{}
+	}
+	if s.Name == "" {
+		s.Name = "bloom"
+	}
+	s.Jobs = max(1, s.Jobs)
+	if err := s.Space.Check(); err != nil {
+		return err
+	}
+	if c, ok := s.Sampler.(interface{ check(Space) error }); ok {
+		return c.check(s.Space)
+	}
+	return nil
+}
+
+// about is everything that must be the same for a study to be continued.
+func (s *Study) about() map[string]string {
+	all := map[string]string{samplerKey: s.Sampler.String(), seedKey: fmt.Sprint(s.Seed)}
+	for key, text := range s.About {
+		all[key] = text
+	}
+	return all
+}
+
+// finite is a number that JSON can hold: infinite ones become the largest. NaN stays.
+func finite(v float64) float64 {
+	return min(max(v, -math.MaxFloat64), math.MaxFloat64)
+}

@@ -1,0 +1,158 @@
+package tune
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+)
+
+// TPE is Bayesian search by tree-structured Parzen estimators (Bergstra et al. 2011). Trials are split by their values into a good
+// tenth and the rest; densities ℓ of the good and g of the others are estimated for every key by itself, and of some values drawn
+// from ℓ the one with the largest
+//
+//	log ℓ(x) − log g(x)
+//
+// is tried, which is the one of largest expected improvement.
+//
+// Chosen: the split is Optuna's, min(⌈n/10⌉, 25) good trials. Pruned trials come after complete ones, those that came further first;
+// failed ones come last, since a point where training diverges is a bad one; running ones count among the others, so that
+// parallel trials keep apart. A point that was tried is drawn again from half as many candidates, and in the end evenly.
+type TPE struct {
+	Startup    int // trials that are drawn evenly first; 0 means 10
+	Candidates int // values drawn from ℓ; 0 means 24
+}
+
+func (t TPE) startup() int    { return cmp.Or(t.Startup, 10) }
+func (t TPE) candidates() int { return cmp.Or(t.Candidates, 24) }
+
+// String is tpe with its numbers.
+func (t TPE) String() string {
+	return fmt.Sprintf("tpe(startup=%d, candidates=%d)", t.startup(), t.candidates())
+}
+
+// check returns an error for numbers that make no sense.
+func (t TPE) check(Space) error {
+	if t.startup() < 0 || t.candidates() < 1 {
+		return fmt.Errorf("%v: want 1 candidate or more and no negative numbers", t)
+	}
+	return nil
+}
+
+// Sample is the most promising of some points.
+func (t TPE) Sample(q Query) (Point, bool) {
+	good, others := split(q)
+	if len(good)+len(others) < t.startup() || len(good) == 0 {
+		return Random{}.Sample(q)
+	}
+	r := q.random()
+	for n := t.candidates(); n > 0; n /= 2 {
+		at := make(Point, len(q.Space))
+		for i, p := range q.Space {
+			l, g := estimate(p.Domain, good, i), estimate(p.Domain, others, i)
+			at[i] = best(l, g, n, r)
+		}
+		if !q.tried(at) {
+			return at, true
+		}
+	}
+	return Random{}.Sample(q)
+}
+
+// split are the points of the good trials and those of the others, the better ones first.
+func split(q Query) (good, others []Point) {
+	trials := slices.Clone(q.Trials)
+	slices.SortStableFunc(trials, func(a, b *Record) int { return order(q.Direction, a, b) })
+	ended := 0
+	for _, t := range trials {
+		if t.State != Running {
+			ended++
+		}
+	}
+	n := min((ended+9)/10, 25)
+	for i, t := range trials {
+		if i < n && t.State != Running && t.State != Failed {
+			good = append(good, t.Point)
+		} else {
+			others = append(others, t.Point)
+		}
+	}
+	return good, others
+}
+
+// order puts the better of two trials first.
+func order(d Direction, a, b *Record) int {
+	rank := map[State]int{Complete: 0, Cut: 1, Failed: 2, Running: 3}
+	if c := cmp.Compare(rank[a.State], rank[b.State]); c != 0 {
+		return c
+	}
+	if a.State == Cut {
+		if c := cmp.Compare(b.lastStep(), a.lastStep()); c != 0 {
+			return c
+		}
+	}
+	switch {
+	case d.better(a.Value, b.Value):
+		return -1
+	case d.better(b.Value, a.Value):
+		return 1
+	}
+	return cmp.Compare(a.Place, b.Place)
+}
+
+// density is an estimate of where values lie.
+type density interface {
+	draw(*rand.Rand) float64
+	log(x float64) float64
+}
+
+// estimate is the density of the i-th values of some points.
+func estimate(d Domain, points []Point, i int) density {
+	values := make([]float64, len(points))
+	for k, at := range points {
+		values[k] = at[i]
+	}
+	if c, ok := d.(Choice); ok {
+		return newHistogram(len(c.Values), values)
+	}
+	return newParzen(d.(ranged).axis(), values)
+}
+
+// best is the value of n drawn from l with the largest log l − log g.
+func best(l, g density, n int, r *rand.Rand) (value float64) {
+	top := math.Inf(-1)
+	for range n {
+		x := l.draw(r)
+		if gain := l.log(x) - g.log(x); gain > top || math.IsInf(top, -1) {
+			value, top = x, gain
+		}
+	}
+	return value
+}
+
+// histogram is the share of every value of a Choice, each counted once more than it occurs.
+type histogram []float64
+
+func newHistogram(n int, values []float64) histogram {
+	h := make(histogram, n)
+	for i := range h {
+		h[i] = 1 / float64(n+len(values))
+	}
+	for _, v := range values {
+		h[int(v)] += 1 / float64(n+len(values))
+	}
+	return h
+}
+
+func (h histogram) log(x float64) float64 { return math.Log(h[int(x)]) }
+
+func (h histogram) draw(r *rand.Rand) float64 {
+	u := r.Float64()
+	for i, p := range h {
+		if u -= p; u < 0 {
+			return float64(i)
+		}
+	}
+	return float64(len(h) - 1)
+}

@@ -1,0 +1,123 @@
+package tune
+
+import (
+	"math"
+	"slices"
+	"time"
+)
+
+// Pruned is the error by which an objective says that a trial was ended early; Trial.Report returns it.
+const Pruned = verdict("the trial goes worse than others did and was ended")
+
+// verdict is an error that is a constant.
+type verdict string
+
+func (v verdict) Error() string { return string(v) }
+
+// Direction is which values are better.
+type Direction int
+
+// The directions.
+const (
+	Maximize Direction = iota
+	Minimize
+)
+
+// better reports whether a is better than b. Every number is better than NaN.
+func (d Direction) better(a, b float64) bool {
+	switch {
+	case math.IsNaN(a):
+		return false
+	case math.IsNaN(b):
+		return true
+	case d == Minimize:
+		return a < b
+	}
+	return a > b
+}
+
+// State is how far a trial has come. The numbers are Optuna's.
+type State int
+
+// The states.
+const (
+	Running  State = 0
+	Complete State = 1 // it has a value
+	Cut      State = 2 // it was ended early
+	Failed   State = 3 // it has an error
+)
+
+// Report is a value on the way.
+type Report struct {
+	Step  int
+	Value float64
+}
+
+// Record is what is known about a trial.
+type Record struct {
+	Number  int // from 0, in the order in which trials began
+	Place   int // of the study; a stopped trial gives its place back
+	State   State
+	Point   Point
+	Value   float64 // of the objective; of a pruned trial the last report; else NaN
+	Reports []Report
+	Error   string // of a failed trial
+	Stopped bool   // it failed because the study was stopped
+	Start   time.Time
+	End     time.Time
+}
+
+// lastStep is the largest step that was reported; −1 where there is none.
+func (r *Record) lastStep() int {
+	step := -1
+	for _, x := range r.Reports {
+		step = max(step, x.Step)
+	}
+	return step
+}
+
+// last is the report of the last step; NaN where there is none.
+func (r *Record) last() float64 {
+	for _, x := range r.Reports {
+		if x.Step == r.lastStep() {
+			return x.Value
+		}
+	}
+	return math.NaN()
+}
+
+// report keeps a value; of two at the same step the later one.
+func (r *Record) report(step int, value float64) {
+	i := slices.IndexFunc(r.Reports, func(x Report) bool { return x.Step == step })
+	if i < 0 {
+		r.Reports = append(r.Reports, Report{step, value})
+	} else {
+		r.Reports[i].Value = value
+	}
+}
+
+// Trial is a point that is being tried.
+type Trial struct {
+	study  *run
+	record *Record
+	worker int
+}
+
+// Number is that of the trial, from 0.
+func (t *Trial) Number() int { return t.record.Number }
+
+// Value is the value of a key: a string, bool, int or float64; nil for a key that is not in the space.
+func (t *Trial) Value(key string) any {
+	i := t.study.Space.index(key)
+	if i < 0 {
+		return nil
+	}
+	return t.study.Space[i].Domain.Value(t.record.Point[i])
+}
+
+// Settings are all values as key=value, as --set takes them.
+func (t *Trial) Settings() []string { return t.study.Space.Settings(t.record.Point) }
+
+// Report says how the trial goes: value is what it would have if it ended after step, which counts from 0. The error is Pruned where
+// the trial is to end, or that of a journal that cannot be written; the objective returns it.
+func (t *Trial) Report(step int, value float64) error { return t.study.report(t, step, value) }
