@@ -110,7 +110,7 @@ func (p *planner) add(n *node) {
 	for i, v := range n.read() {
 		in[i] = operand{p.resolve(v), v.Shape()}
 	}
-	if _, ok := n.op.(alias); ok {
+	if p.isAlias(n) {
 		return
 	}
 	if k, ok := keyOf(n.op, in); ok {
@@ -122,6 +122,16 @@ func (p *planner) add(n *node) {
 	}
 	p.canon[n] = n
 	p.plan = append(p.plan, task{n: n, op: n.op, in: in})
+}
+
+// isAlias reports whether the output of n is its input. A leaf that has no memory yet, the input of a Func, can be read in its own shape
+// only: in another it is copied.
+func (p *planner) isAlias(n *node) bool {
+	if _, ok := n.op.(alias); !ok {
+		return false
+	}
+	from := p.resolve(n.read()[0])
+	return from.n.leaf == nil || from.n.leaf.HasMemory() || from.Shape() == n.shapes[0]
 }
 
 func keyOf(op Op, in []operand) (key, bool) {
@@ -136,7 +146,7 @@ func keyOf(op Op, in []operand) (key, bool) {
 // resolve follows aliases and equal operations to the Var that is computed.
 func (p *planner) resolve(v Var) Var {
 	for {
-		if _, ok := v.n.op.(alias); ok {
+		if p.isAlias(v.n) {
 			v = v.n.in[0]
 			continue
 		}

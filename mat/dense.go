@@ -138,6 +138,9 @@ func (d *Dense) Bytes() int { return d.Len() * kernel.RealBytes }
 // another matrix.
 func Header(s Shape) *Dense { return &Dense{shape: s} }
 
+// HasMemory is false for a Header that Alias has given none.
+func (d *Dense) HasMemory() bool { return d.buf != nil }
+
 // Alias makes d, a Header, stand for the memory of x, which has the same shape, until the next Alias.
 func (d *Dense) Alias(x *Dense) {
 	mustEqual("Alias", x.shape, d.shape)
