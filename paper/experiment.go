@@ -85,6 +85,9 @@ var experiments = []*Experiment{
 			{"averaged − plain", "averaged", "plain", "test", nil}, {"heavy ball − plain", "heavy-ball", "plain", "test", nil},
 			{"averaged − plain, normalised", "averaged-normalised", "plain-normalised", "test", nil},
 			{"heavy ball − plain, normalised", "heavy-ball-normalised", "plain-normalised", "test", nil}}},
+	{ID: "halo", Title: "heterogeneous graphs, with a matrix for every relation", Source: "tab: halo", folder: "halo",
+		Rows: []string{"rgcn", "quadratic", "huber", "logcosh"}, measure: measureTraining, margins: []margin{
+			{"Huber − quadratic", "huber", "quadratic", "test", nil}, {"log-cosh − quadratic", "logcosh", "quadratic", "test", nil}}},
 	{ID: "lp", Title: "label propagation and graph-regularised MLPs", Source: "tab: lp_gmlp", folder: "lp",
 		Rows: []string{"lp", "gr-mlp-wide", "gr-mlp"}, measure: measurePropagation, draw: drawCurves("steps", axis{label: "accuracy (%)"}),
 		margins: []margin{{"gr-mlp-wide − lp", "gr-mlp-wide", "lp", "test", nil}}},
