@@ -25,6 +25,7 @@ type Inspection struct {
 	nodes    []float64 // the same of nodes
 	toU, toV []float64 // the pull of every edge on its two ends
 	own      []float64 // the pull of every node's own features
+	residual []float64 // ‖h_v − π(x_v)‖; nil without π
 }
 
 // Explanation is the energy of one node: Total is the sum of Own and of the energies of Edges.
@@ -70,6 +71,9 @@ func (m *Model) Inspect(d Data) (*Inspection, error) {
 	}
 	i.edges = total(i.Report.Edges, i.graph.NumEdges())
 	i.nodes = total(i.Report.Nodes, i.graph.NumNodes())
+	if i.Report.Residual != nil {
+		i.residual = column(i.Report.Residual)
+	}
 	return i, i.pulls(m, l)
 }
 
@@ -95,8 +99,8 @@ func total(terms []energy.TermReport, n int) []float64 {
 // Node is the energy of node v, taken apart.
 func (i *Inspection) Node(v int32) Explanation {
 	x := Explanation{Node: v, Own: i.nodes[v], OwnPull: i.own[v], Total: i.nodes[v]}
-	if i.Report.Residual != nil {
-		x.Residual = column(i.Report.Residual)[v]
+	if i.residual != nil {
+		x.Residual = i.residual[v]
 	}
 	for _, e := range i.incident(v) {
 		t := i.graph.Edge(e)
@@ -123,5 +127,5 @@ func (i *Inspection) incident(v int32) []int32 {
 // EdgeEnergies are Σ f of every edge, in the order of their ids.
 func (i *Inspection) EdgeEnergies() []float64 { return i.edges }
 
-// Residuals are ‖h_v − π(x_v)‖ of every node.
-func (i *Inspection) Residuals() []float64 { return column(i.Report.Residual) }
+// Residuals are ‖h_v − π(x_v)‖ of every node; nil without π.
+func (i *Inspection) Residuals() []float64 { return i.residual }

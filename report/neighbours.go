@@ -63,13 +63,14 @@ func (r *Run) distances() *figure {
 		return nil
 	}
 	class, h := r.Trained.Data.Labels.Class, r.Audit.Of.H
+	all := h.Slice()
 	var within, between []float64
 	top := 0.0
 	for _, e := range r.Trained.Data.Graph.Triples() {
 		if e.U == e.V || class[e.U] < 0 || class[e.V] < 0 {
 			continue
 		}
-		x := distance(h, e.U, e.V)
+		x := distance(all, h.Cols(), e.U, e.V)
 		top = math.Max(top, x)
 		if class[e.U] == class[e.V] {
 			within = append(within, x)
@@ -86,9 +87,8 @@ func (r *Run) distances() *figure {
 		mean(within), mean(between)))
 }
 
-// distance is ‖h_u − h_v‖.
-func distance(h *mat.Dense, u, v int32) float64 {
-	d, all := h.Cols(), h.Slice()
+// distance is ‖h_u − h_v‖, rows of d numbers.
+func distance(all []mat.Real, d int, u, v int32) float64 {
 	sum := 0.0
 	for i, x := range all[int(u)*d : (int(u)+1)*d] {
 		diff := float64(x) - float64(all[int(v)*d+i])

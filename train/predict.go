@@ -22,6 +22,8 @@ type Predictions struct {
 
 	task  *Task
 	nodes []int32 // nil for all, see Only
+
+	logits, probability []mat.Real // on the host, taken when first asked for
 }
 
 // Predict runs the network in evaluation mode.
@@ -104,6 +106,9 @@ func (p *Predictions) Only(nodes []int32) *Predictions {
 // Each yields the predictions of the nodes of types that have labels, or of those that Only was told.
 func (p *Predictions) Each(yield func(Prediction) bool) {
 	parts := p.task.parts()
+	if p.logits == nil {
+		p.logits, p.probability = p.Logits.Slice(), p.Probability.Slice()
+	}
 	if p.nodes != nil {
 		for _, v := range p.nodes {
 			if !yield(p.at(v, parts)) {
@@ -134,9 +139,9 @@ func (t *Task) parts() []string {
 // at is the prediction of node v.
 func (p *Predictions) at(v int32, parts []string) Prediction {
 	d, c := p.task.Data, p.task.classes()
-	z := p.Logits.Slice()[int(v)*c : int(v+1)*c]
+	z := p.logits[int(v)*c : int(v+1)*c]
 	class := metric.Argmax(z)
-	out := Prediction{ID: d.IDs.At(v), Class: d.Labels.Names[class], Probability: float64(p.Probability.Slice()[int(v)*c+int(class)]), Split: parts[v]}
+	out := Prediction{ID: d.IDs.At(v), Class: d.Labels.Names[class], Probability: float64(p.probability[int(v)*c+int(class)]), Split: parts[v]}
 	if types := d.Graph.NodeTypes(); types != nil {
 		out.Type = d.TypeName(types[v])
 	}

@@ -65,10 +65,10 @@ func (c *runCommand) writeAdded(w io.Writer, t *train.Trained, n *dataset.Newcom
 			return err
 		}
 	}
-	k := a.Logits.Cols()
+	k, logits, probability := a.Logits.Cols(), a.Logits.Slice(), a.Probability.Slice()
 	for i, id := range n.IDs {
-		class := metric.Argmax(a.Logits.Slice()[i*k : (i+1)*k])
-		x := addedNode{id, t.Data.Labels.Names[class], float64(a.Probability.Slice()[i*k+int(class)]), a.Residual[i]}
+		class := metric.Argmax(logits[i*k : (i+1)*k])
+		x := addedNode{id, t.Data.Labels.Names[class], float64(probability[i*k+int(class)]), a.Residual[i]}
 		var err error
 		if c.json {
 			err = enc.Encode(x)

@@ -129,7 +129,7 @@ func newExplanation(t *train.Trained, in *model.Inspection, x model.Explanation,
 		}
 		e.Edges = append(e.Edges, out)
 	}
-	if row := in.Logits.Slice()[int(x.Node)*c : int(x.Node+1)*c]; c > 1 {
+	if row := z[int(x.Node)*c : int(x.Node+1)*c]; c > 1 {
 		first := metric.Argmax(row)
 		second := -1
 		for j := range row {
