@@ -12,6 +12,7 @@ type meta struct {
 	Classes   []string     `json:"classes,omitempty"`
 	Features  []metaMatrix `json:"features,omitempty"`
 	Splits    int          `json:"splits,omitempty"`
+	Drawn     bool         `json:"drawn_valid,omitempty"`
 	Schema    *Schema      `json:"schema,omitempty"`
 	Raw       *metaRaw     `json:"raw,omitempty"`
 	Notes     []string     `json:"notes,omitempty"`
@@ -36,7 +37,7 @@ type metaMatrix struct {
 func newMeta(d *Dataset, p *graph.Parts) meta {
 	m := meta{
 		Name: d.Name, Metric: d.Metric, Types: d.Types, Relations: d.Relations, Classes: d.Labels.Names,
-		Splits: len(d.Splits), Schema: d.Schema, Raw: newMetaRaw(d.Raw), Notes: d.Notes,
+		Splits: len(d.Splits), Drawn: d.DrawnValid, Schema: d.Schema, Raw: newMetaRaw(d.Raw), Notes: d.Notes,
 		Graph: metaGraph{p.Nodes, p.Relations, p.Types, p.Undirected, p.Inverses, p.Report},
 	}
 	for _, x := range d.Features {

@@ -16,7 +16,7 @@ func (r *nativeReader) dataset() (*Dataset, error) {
 		return nil, err
 	}
 	d := &Dataset{
-		Name: m.Name, Metric: m.Metric, Types: m.Types, Relations: m.Relations, Schema: m.Schema, Notes: m.Notes,
+		Name: m.Name, Metric: m.Metric, Types: m.Types, Relations: m.Relations, Schema: m.Schema, Notes: m.Notes, DrawnValid: m.Drawn,
 		Labels: Labels{Names: m.Classes},
 	}
 	where := r.places()

@@ -45,7 +45,7 @@ func everything(t testing.TB) *Dataset {
 		Labels: Labels{Class: []int32{1, -1, 0, 0}, Names: []string{"no", "yes"}},
 		Splits: []Split{{Train: []int32{0}, Valid: []int32{}, Test: []int32{2, 3}}, {Train: []int32{3}}},
 		Valid:  []graph.Triple{{U: 0, R: 0, V: 3}}, Test: []graph.Triple{{U: 1, R: 1, V: 2}, {U: 2, R: 0, V: 2}},
-		Twin: twin, Corrupted: []int32{1, 3}, Times: []int64{2019, 2020, 0, -1}, Notes: []string{"1 self loop was dropped"},
+		Twin: twin, DrawnValid: true, Corrupted: []int32{1, 3}, Times: []int64{2019, 2020, 0, -1}, Notes: []string{"1 self loop was dropped"},
 		Raw:    &Raw{Nodes: [][]RawColumn{{{"age", texts("", "41")}}, {}}, Edges: []RawColumn{{"since", texts("a", "ü", "", "b", "c")}}},
 		Schema: &Schema{Types: []TypeSchema{{Name: "person", ID: "id", Columns: []Column{{Name: "age", Kind: Number, Mean: 41.5, SD: 0.1}}}}},
 	}
