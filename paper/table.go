@@ -118,13 +118,18 @@ func (r *Report) Write(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "row\tdata\tnumber\tpaper\tours\tgap\ttarget")
 	for _, l := range r.Lines() {
-		target := l.Target
-		if l.Met != nil {
-			target += map[bool]string{true: " reached", false: " missed"}[*l.Met]
-		}
-		fmt.Fprintln(t, strings.TrimRight(strings.Join([]string{l.Row, l.Data, l.Number, plusMinus(l.Paper, l.SD), plusMinus(l.Ours, l.OursSD), signed(l.Gap), target}, "\t"), "\t"))
+		fmt.Fprintln(t, strings.TrimRight(strings.Join(l.cells(), "\t"), "\t"))
 	}
 	return t.Flush()
+}
+
+// cells are the cells of the line.
+func (l Line) cells() []string {
+	target := l.Target
+	if l.Met != nil {
+		target += map[bool]string{true: " reached", false: " missed"}[*l.Met]
+	}
+	return []string{l.Row, l.Data, l.Number, plusMinus(l.Paper, l.SD), plusMinus(l.Ours, l.OursSD), signed(l.Gap), target}
 }
 
 // Unmet are the lines whose target is missed.
