@@ -26,11 +26,14 @@ type Inspection struct {
 	toU, toV []float64 // the pull of every edge on its two ends
 	own      []float64 // the pull of every node's own features
 	residual []float64 // ‖h_v − π(x_v)‖; nil without π
+	classes  [][2]int  // the predicted class of every node and the second
 }
 
 // Explanation is the energy of one node: Total is the sum of Own and of the energies of Edges.
 type Explanation struct {
 	Node     int32
+	Class    int // the predicted one
+	Second   int // the one with the next largest logit; −1 where there is one class
 	Total    float64
 	Own      float64     // Σ κ(h_v; x_v)
 	OwnPull  float64     // how much the features pull towards the prediction, see EdgeShare
@@ -98,7 +101,7 @@ func total(terms []energy.TermReport, n int) []float64 {
 
 // Node is the energy of node v, taken apart.
 func (i *Inspection) Node(v int32) Explanation {
-	x := Explanation{Node: v, Own: i.nodes[v], OwnPull: i.own[v], Total: i.nodes[v]}
+	x := Explanation{Node: v, Class: i.classes[v][0], Second: i.classes[v][1], Own: i.nodes[v], OwnPull: i.own[v], Total: i.nodes[v]}
 	if i.residual != nil {
 		x.Residual = i.residual[v]
 	}

@@ -10,7 +10,7 @@ import (
 // pulls computes which way every edge and every node's features pull, see EdgeShare.
 func (i *Inspection) pulls(m *Model, l *energy.Lower) error {
 	h := ad.Input(i.H)
-	margin := m.Head(input.Evaluation(), h).Mul(ad.Const(margins(i.Logits))).Sum()
+	margin := m.Head(input.Evaluation(), h).Mul(ad.Const(i.margins())).Sum()
 	direction := ad.Grad(margin, h)[0] // ∇m, n×d
 	u, v := h.Gather(l.On.Source()), h.Gather(l.On.Target())
 	edges, nodes := ad.Number(0), ad.Number(0)
@@ -33,14 +33,15 @@ func (i *Inspection) pulls(m *Model, l *energy.Lower) error {
 }
 
 // margins has in every row a 1 at the largest logit and a −1 at the second, n×c: times the logits and summed it is the
-// margin of the prediction.
-func margins(logits *mat.Dense) *mat.Dense {
-	n, c := logits.Rows(), logits.Cols()
-	z := make([]mat.Real, n*c)
-	logits.Read(z)
+// margin of the prediction. It notes both classes.
+func (i *Inspection) margins() *mat.Dense {
+	n, c := i.Logits.Rows(), i.Logits.Cols()
+	z := i.Logits.Slice()
+	i.classes = make([][2]int, n)
 	for v := range n {
 		row := z[v*c : (v+1)*c]
 		first, second := topTwo(row)
+		i.classes[v] = [2]int{first, second}
 		clear(row)
 		row[first] = 1
 		if second >= 0 {

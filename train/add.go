@@ -46,7 +46,7 @@ func (t *Task) canAdd(n *dataset.Newcomers) error {
 	switch {
 	case t.Model == nil:
 		return bad("%s has no energy to descend on: nodes can be added to models of recipes, not of baselines", t.Config.Recipe)
-	case usesLabels(t.Config.Energy):
+	case t.Config.Energy.FromLabels():
 		return bad("%s is about the labels of the nodes it was trained on; nodes cannot be added", t.Config.Recipe)
 	case t.Data.Graph.NumTypes() > 1:
 		return bad("nodes have several types, and adding to those is not supported")

@@ -156,7 +156,7 @@ func (t *Task) bilevel() error {
 		return err
 	}
 	t.Model = &bloom.Model{A: r.A, L: r.L, Adjoint: adjointOf(c.Adjoint)}
-	if usesLabels(r) {
+	if r.FromLabels() {
 		err = t.propagation()
 	} else {
 		err = t.surround()

@@ -8,19 +8,7 @@ import (
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/input"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/recipe"
 )
-
-// usesLabels reports whether the energy of r is that of label propagation: labels stand in the lower level.
-func usesLabels(r *recipe.Recipe) bool {
-	for _, k := range r.Kappa {
-		if _, ok := k.(recipe.Labels); ok {
-			return true
-		}
-	}
-	_, clamped := r.Eta.(recipe.Clamp)
-	return clamped
-}
 
 // labelInput is H⁽⁰⁾ = Ȳ: what label propagation starts from.
 type labelInput struct{ y ad.Var }

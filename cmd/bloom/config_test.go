@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -48,13 +47,7 @@ func TestConfigSnapshots(t *testing.T) {
 		{"config-show-recipe", "config show --recipe gcm", exitUsage},
 		{"config-show-file", "config show testdata/config/key.yaml --set train.epochs=7", exitData},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			stdout, stderr, code := bloom(t, checks, strings.Fields(c.line)...)
-			if code != c.code {
-				t.Errorf("exit code %d, want %d", code, c.code)
-			}
-			snapshot(t, c.name, fmt.Sprintf("$ bloom %s\n-- stdout\n%s-- stderr\n%s-- exit %d\n", c.line, stdout, stderr, code))
-		})
+		snapshotOf(t, c.name, c.line, c.code)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -43,13 +42,7 @@ func TestDataSnapshots(t *testing.T) {
 		{"data-info-links-json", "data info nations --json", exitDone},
 		{"data-info-typed", "data info family", exitDone},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			stdout, stderr, code := bloom(t, checks, strings.Fields(c.line)...)
-			if code != c.code {
-				t.Errorf("exit code %d, want %d", code, c.code)
-			}
-			snapshot(t, c.name, fmt.Sprintf("$ bloom %s\n-- stdout\n%s-- stderr\n%s-- exit %d\n", c.line, stdout, stderr, code))
-		})
+		snapshotOf(t, c.name, c.line, c.code)
 	}
 }
 

@@ -129,15 +129,8 @@ func newExplanation(t *train.Trained, in *model.Inspection, x model.Explanation,
 		}
 		e.Edges = append(e.Edges, out)
 	}
-	if row := z[int(x.Node)*c : int(x.Node+1)*c]; c > 1 {
-		first := metric.Argmax(row)
-		second := -1
-		for j := range row {
-			if j != int(first) && (second < 0 || row[j] > row[second]) {
-				second = j
-			}
-		}
-		e.Second = d.Labels.Names[second]
+	if x.Second >= 0 {
+		e.Second = d.Labels.Names[x.Second]
 	}
 	return e
 }

@@ -51,14 +51,19 @@ func TestSnapshots(t *testing.T) {
 		{"argument", "doctor now", exitUsage},
 	}
 	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) {
-			stdout, stderr, code := bloom(t, checks, strings.Fields(c.line)...)
-			if code != c.code {
-				t.Errorf("exit code %d, want %d", code, c.code)
-			}
-			snapshot(t, c.name, fmt.Sprintf("$ bloom %s\n-- stdout\n%s-- stderr\n%s-- exit %d\n", c.line, stdout, stderr, code))
-		})
+		snapshotOf(t, c.name, c.line, c.code)
 	}
+}
+
+// snapshotOf compares what a command line prints, and its exit code, with the snapshot of a name.
+func snapshotOf(t *testing.T, name, line string, want int) {
+	t.Run(name, func(t *testing.T) {
+		stdout, stderr, code := bloom(t, checks, strings.Fields(line)...)
+		if code != want {
+			t.Errorf("exit code %d, want %d", code, want)
+		}
+		snapshot(t, name, fmt.Sprintf("$ bloom %s\n-- stdout\n%s-- stderr\n%s-- exit %d\n", line, stdout, stderr, code))
+	})
 }
 
 func snapshot(t *testing.T, name, got string) {

@@ -22,7 +22,7 @@ func openConfigured(cmd *cobra.Command, o config.Options) (*config.Config, *data
 	}
 	d, err := dataset.Open(cfg.Data.Name)
 	if err != nil {
-		return nil, nil, &dataError{err}
+		return nil, nil, badRef(cmd, err)
 	}
 	if name := strings.ToLower(d.Name); name != strings.ToLower(cfg.Data.Name) {
 		o.Catalogue = name

@@ -40,7 +40,7 @@ func TestTuneSnapshots(t *testing.T) {
 		{"tune-word", "tune --data karate --space testdata/tune/word.yaml", exitData},
 		{"tune-fixed", "tune --data karate --space testdata/tune/fixed.yaml", exitData},
 		{"tune-recipe", "tune --data karate --recipe base --space testdata/tune/recipe.yaml", exitUsage},
-		{"tune-data", "tune --data nowhere --space testdata/tune/good.yaml", exitData},
+		{"tune-data", "tune --data nowhere --space testdata/tune/good.yaml", exitUsage},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			stdout, stderr, code := bloom(t, checks, append(strings.Fields(c.line), "--out", out)...)
