@@ -75,6 +75,14 @@ func (v *view) renew() {
 	}
 }
 
+// class is the slot of a node's degree, or 0 where nodes are not numbered by degree.
+func (v *view) class(node int32) int32 {
+	if !v.sorted {
+		return 0
+	}
+	return v.slot[v.degree[node]]
+}
+
 // measure gives a slot to every degree that occurs and fills in 1, s and 1/s of every slot, where
 // s = log c / mean log c for c messages: those of the edges, and the boundary's.
 func (v *view) measure() {
