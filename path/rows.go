@@ -96,8 +96,8 @@ func (r *rows) reach(after *rows) bool {
 		return false
 	}
 	for _, v := range after.nodes {
-		for _, e := range r.net.in.of(v) {
-			if u := r.source[e]; !r.gone.has(e) && !r.in.has(u) {
+		for _, u := range r.left.source[r.left.first[v]:r.left.first[v+1]] {
+			if !r.in.has(u) {
 				if len(r.nodes) == r.room {
 					return false
 				}
@@ -133,14 +133,13 @@ func (r *rows) byNumber() {
 func (r *rows) fill(before *rows) error {
 	to, from, by := r.ids[0][:0], r.ids[1][:0], r.ids[2][:0]
 	for i, v := range r.nodes {
-		for _, e := range r.net.in.of(v) {
-			if r.gone.has(e) {
-				continue
-			}
-			if len(to) == cap(to) {
-				return errRoom
-			}
-			to, from, by = append(to, int32(i)), append(from, before.at[r.source[e]]), append(by, r.relation[e])
+		lo, hi := r.left.first[v], r.left.first[v+1]
+		if len(to)+int(hi-lo) > cap(to) {
+			return errRoom
+		}
+		by = append(by, r.left.relation[lo:hi]...)
+		for _, u := range r.left.source[lo:hi] {
+			to, from = append(to, int32(i)), append(from, before.at[u])
 		}
 	}
 	if err := r.edges.Update([3][]int32{to, from, by}); err != nil {
