@@ -89,7 +89,8 @@ func (t *Trainer) Step(epoch, i int) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	t.adam.step(t.sums, t.Model.Rate)
+	done := (float64(epoch) + float64(i)/float64(t.Batches())) / float64(t.Model.Epochs)
+	t.adam.step(t.sums, t.Model.rate(done))
 	return loss, nil
 }
 

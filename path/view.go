@@ -10,7 +10,7 @@ import (
 // nodes numbered by how many messages they get, so that those with equally many stand together.
 type view struct {
 	*net
-	gone   marks   // edges
+	gone   marks // edges
 	left   arrivals
 	degree []int32 // edges to every node that are left
 	sorted bool    // number nodes by degree; or else as they are
