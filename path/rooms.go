@@ -4,8 +4,8 @@ package path
 const worthCutting = 0.8
 
 // rooms are the rooms of the plans, for the last layers of each. The last layer has the rows of the
-// answers alone. How far back they reach is tried on some batches, and what these need, and a bit more,
-// is the room of the first plan; queries that need more go to the second.
+// answers alone. How far back they reach is tried on some batches, and what these need is the room of the
+// first plan; the few queries that need more go to the second.
 func (t *Trainer) rooms() [][]shape {
 	n, edges := t.batch.nodes, t.batch.edges()
 	most := t.reached()
@@ -24,8 +24,8 @@ func (t *Trainer) rooms() [][]shape {
 	return [][]shape{tight, {last}}
 }
 
-// reached is the most rows and edges of every state that queries of some batches depend on, and a tenth
-// more.
+// reached is the most rows of every state that queries of some batches depend on, and the most edges, which
+// cost nothing where they are not used, and a tenth more.
 func (t *Trainer) reached() []shape {
 	const batches = 4
 	b, wide := t.batch, t.batch.wide()
@@ -42,7 +42,7 @@ func (t *Trainer) reached() []shape {
 		}
 	}
 	for l := range most {
-		most[l].rows, most[l].edges = 1+most[l].rows*11/10, 1+most[l].edges*11/10
+		most[l].edges = 1 + most[l].edges*11/10
 	}
 	return most
 }
