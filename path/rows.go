@@ -54,10 +54,11 @@ func newRows(v *view, room shape, before *rows, list bool) *rows {
 	return r
 }
 
-// forQuery are the same rows for another query at the same time: all but the place of its head is shared.
+// forQuery are the same rows for another query at the same time: all but the place of its head, and the buffer for it, is
+// shared.
 func (r *rows) forQuery() *rows {
 	own := *r
-	own.start = mat.NewBatchIndex(1, r.room)
+	own.start, own.numbers = mat.NewBatchIndex(1, r.room), make([]int32, 1)
 	return &own
 }
 
