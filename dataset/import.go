@@ -143,6 +143,7 @@ func (im *importer) run() (*Dataset, error) {
 	if n := len(e.src); n == 0 {
 		return nil, fileerr.In(im.spec.Edges[0].Table, "no edge of %d can be used%s", e.rows, e.firstReason())
 	}
+	im.nodes.freeze()
 	d := &Dataset{Name: im.spec.Name, IDs: im.nodes.ids(), Types: im.nodes.types, Labels: im.labels, Metric: "accuracy"}
 	if len(im.spec.Nodes) > 0 {
 		d.Schema = &im.schema

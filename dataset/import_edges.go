@@ -2,19 +2,20 @@ package dataset
 
 import (
 	"fmt"
-	"io"
 	"slices"
+	"sync"
 
 	"github.com/bloomgml/bloom/dataset/table"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/internal/hugepage"
 	"github.com/bloomgml/bloom/internal/intern"
 )
 
-// Overview: tables of edges are read in rounds of a few blocks. The blocks of a round are parsed and
-// their ids looked up on all cores, while nobody adds ids; then, block by block in order, one
-// goroutine adds the ids that are new and appends the edges. Ids are therefore numbered in the order of the file
-// whatever the number of cores, and after the first rounds there is little that is new.
+// Overview: a table of edges is a stream of blocks. Blocks are parsed and their ids looked up on all cores; at the same
+// time, block by block in order, one goroutine looks again at the ids that were not found, adds the new ones and appends the
+// edges. Ids are therefore numbered in the order of the file whatever the number of cores, and after the first
+// blocks there is little that is new.
 
 // edgeImport collects the edges of all tables.
 type edgeImport struct {
@@ -25,7 +26,8 @@ type edgeImport struct {
 	relations *intern.Table
 	extra     []RawColumn // what else the tables have, one row per edge
 	rows      int
-	reason    string // why the first row was rejected
+	reason    string       // why the first row was rejected
+	several   sync.RWMutex // held by lookups and by additions where there are several types; the table of one needs none
 }
 
 func newEdgeImport(im *importer) *edgeImport {
@@ -55,7 +57,7 @@ func (e *edgeImport) read(in Input) error {
 		return err
 	}
 	before := e.reject.count
-	if err := e.rounds(s, c, &report); err != nil {
+	if err := e.blocks(s, c, &report); err != nil {
 		return err
 	}
 	report.Rejected = e.reject.count - before
@@ -186,31 +188,25 @@ func (e *edgeImport) extraRole(name string) string {
 	return "kept"
 }
 
-const roundChunks = 16 // blocks of a round
-
-// rounds reads all of a table.
-func (e *edgeImport) rounds(s table.Source, c *edgeColumns, report *TableReport) error {
-	reader := newRoundReader(s)
-	defer reader.stop()
-	for {
-		round, last := reader.next()
-		if round.err != nil {
-			return round.err
+// blocks reads all of a table.
+func (e *edgeImport) blocks(s table.Source, c *edgeColumns, report *TableReport) error {
+	stream := newChunkStream(s, func(k *chunk) { k.resolve(e, c) })
+	defer stream.stop()
+	for n := 1; ; n++ {
+		k := stream.next()
+		if k == nil {
+			return e.tick(s)
 		}
-		inParallel(round.n, func(i int) { round.chunks[i].resolve(e, c) })
-		for i := range round.n {
-			if err := e.take(&round.chunks[i], c, s.Name(), report); err != nil {
-				return err
-			}
-		}
-		if err := e.tick(s); err != nil {
+		if err := e.take(k, c, s.Name(), report); err != nil {
 			return err
 		}
-		if last {
-			return nil
+		stream.recycle(k)
+		if n%16 == 0 {
+			if err := e.tick(s); err != nil {
+				return err
+			}
+			e.reserve(s)
 		}
-		e.reserve(s)
-		reader.recycle(round)
 	}
 }
 
@@ -224,80 +220,11 @@ func (e *edgeImport) reserve(s table.Source) {
 	if more > 1<<30 || more < len(e.src)/2 { // what a file promises may be wrong
 		return
 	}
-	e.src, e.dst = slices.Grow(e.src, more), slices.Grow(e.dst, more)
+	e.src, e.dst = hugepage.Grow(e.src, more), hugepage.Grow(e.dst, more)
 	if e.rel != nil {
-		e.rel = slices.Grow(e.rel, more)
+		e.rel = hugepage.Grow(e.rel, more)
 	}
 	if e.weight != nil {
-		e.weight = slices.Grow(e.weight, more)
+		e.weight = hugepage.Grow(e.weight, more)
 	}
-}
-
-// round is some blocks of a table.
-type round struct {
-	chunks [roundChunks]chunk
-	n      int
-	last   bool
-	err    error
-}
-
-// roundReader reads the next round while the one before is worked on.
-type roundReader struct {
-	full, free chan *round
-	quit       chan struct{}
-	done       chan struct{}
-}
-
-func newRoundReader(s table.Source) *roundReader {
-	r := &roundReader{make(chan *round, 1), make(chan *round, 2), make(chan struct{}), make(chan struct{})}
-	r.free <- new(round)
-	r.free <- new(round)
-	go r.run(s)
-	return r
-}
-
-func (r *roundReader) run(s table.Source) {
-	defer close(r.done)
-	for {
-		var next *round
-		select {
-		case next = <-r.free:
-		case <-r.quit:
-			return
-		}
-		next.n, next.last, next.err = 0, false, nil
-		for next.n < roundChunks && !next.last {
-			switch err := s.Next(&next.chunks[next.n].batch); {
-			case err == io.EOF:
-				next.last = true
-			case err != nil:
-				next.last, next.err = true, err
-			default:
-				next.n++
-			}
-		}
-		select {
-		case r.full <- next:
-		case <-r.quit:
-			return
-		}
-		if next.last {
-			return
-		}
-	}
-}
-
-// next is the next round and whether it is the last.
-func (r *roundReader) next() (*round, bool) {
-	next := <-r.full
-	return next, next.last
-}
-
-// recycle gives a round back.
-func (r *roundReader) recycle(used *round) { r.free <- used }
-
-// stop ends the reader, whatever it does.
-func (r *roundReader) stop() {
-	close(r.quit)
-	<-r.done
 }

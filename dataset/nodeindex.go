@@ -102,6 +102,13 @@ func (x *nodeIndex) count() int {
 	return len(x.nodeType)
 }
 
+// freeze gives back what only find and add need; neither may be called afterwards.
+func (x *nodeIndex) freeze() {
+	for _, t := range x.tables {
+		t.Freeze()
+	}
+}
+
 // ids are the names of all nodes.
 func (x *nodeIndex) ids() IDs {
 	if x.numbers == nil {
