@@ -90,7 +90,9 @@ func TestFindings(t *testing.T) {
 		Layers:   map[string][]string{"low": {}, "high": {"low"}, "gen/*": {}, "suite": {"low"}},
 		TestOnly: []string{"suite"},
 		Modules:  map[string][]string{"example.org/tool": {"high", "gen/*"}},
-		Imports:  []Exception{{"low/odd.go", "suite", "test"}},
+
+		TestModules: map[string][]string{"example.org/tool": {"low"}, "example.org/judge": {"low"}},
+		Imports:     []Exception{{"low/odd.go", "suite", "test"}},
 	}
 	odd := "package low\n\nimport _ \"m.org/m/suite\"\n" // uses the exception above
 	cases := []struct{ name, file, text, want string }{
@@ -105,6 +107,10 @@ func TestFindings(t *testing.T) {
 		{"module", "low/a.go", "package low\n\nimport _ \"example.org/tool/x\"\n", "low/a.go:3: low may not import from example.org/tool"},
 		{"module by pattern", "gen/x/a.go", "package main\n\nimport _ \"example.org/tool/x\"\n", ""},
 		{"unknown module", "low/a.go", "package low\n\nimport _ \"example.org/toolbox\"\n", "low/a.go:3: example.org/toolbox is not among"},
+		{"module of tests", "low/a_test.go", "package low\n\nimport _ \"example.org/judge\"\n", ""},
+		{"module of tests outside of them", "low/a.go", "package low\n\nimport _ \"example.org/judge\"\n", "low/a.go:3: example.org/judge is not among"},
+		{"module for the tests of another package", "high/a_test.go", "package high\n\nimport _ \"example.org/judge\"\n", "high/a_test.go:3: high may not import from example.org/judge"},
+		{"module for more packages in tests", "low/a_test.go", "package low\n\nimport _ \"example.org/tool/x\"\n", ""},
 		{"cgo", "low/a.go", "package low\n\nimport \"C\"\n", `low/a.go:3: imports "C"`},
 		{"format", "low/a.go", "package low\nvar  x = 1\n", "low/a.go: is not gofmt-clean"},
 		{"name", "low/a.go", "package util\n", "low/a.go:1: package util needs"},
