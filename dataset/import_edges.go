@@ -66,84 +66,44 @@ func (e *edgeImport) read(in Input) error {
 	return nil
 }
 
-// The usual names of the columns of the ends of edges.
-var (
-	sourceNames = []string{"source", "src", "from", "head", "subject", "u", "source_id", "src_id", "from_id"}
-	targetNames = []string{"target", "dst", "to", "tail", "object", "v", "target_id", "dst_id", "to_id"}
-)
-
 // roles finds out what the columns of a table mean.
 func (e *edgeImport) roles(s table.Source, in Input, report *TableReport) (*edgeColumns, error) {
 	sourceType, relation, targetType := in.ends()
 	c := &edgeColumns{fixed: -1, fixedSource: -1, fixedTarget: -1, sourceType: -1, targetType: -1, relation: -1}
-	taken := map[int]bool{-1: true}
-	find := func(dst *int, role, wish string, usual ...string) error {
-		at, why, err := findColumn(s, wish, usual...)
-		if err != nil || taken[at] {
-			*dst = -1
-			return err
-		}
-		*dst, taken[at] = at, true
-		report.Roles = append(report.Roles, Role{s.Columns()[at], role, why})
-		return nil
-	}
-	if err := find(&c.source, "source", e.spec.Source, sourceNames...); err != nil {
-		return nil, err
-	}
-	if err := find(&c.target, "target", e.spec.Target, targetNames...); err != nil {
-		return nil, err
-	}
-	if err := c.firstTwo(s, taken, report); err != nil {
+	f := newColumnFinder(s, report)
+	var err error
+	if c.source, c.target, err = f.ends(e.spec.Source, e.spec.Target); err != nil {
 		return nil, err
 	}
 	if relation == "" || e.spec.Relation != "" {
-		if err := find(&c.relation, "relation", e.spec.Relation, "relation", "rel", "predicate", "edge_type"); err != nil {
+		if c.relation, err = f.find("relation", e.spec.Relation, "relation", "rel", "predicate", "edge_type"); err != nil {
 			return nil, err
 		}
 	}
-	if err := find(&c.weight, "weight", e.spec.Weight, "weight"); err != nil {
+	if c.weight, err = f.weight(e.spec.Weight); err != nil {
 		return nil, err
 	}
-	if err := e.types(c, sourceType, targetType, func(dst *int, name string) error { return find(dst, "node type", "", name) }); err != nil {
+	if err := e.types(c, sourceType, targetType, f); err != nil {
 		return nil, fileerr.Because(s.Name(), err)
 	}
 	if c.relation < 0 {
 		c.fixed = e.relations.ID([]byte(relation))
 	}
-	e.keepRest(s, c, taken, report)
+	e.keepRest(s, c, f.taken, report)
 	return c, nil
 }
 
-// firstTwo takes the first two columns for ends that have no name which says so.
-func (c *edgeColumns) firstTwo(s table.Source, taken map[int]bool, report *TableReport) error {
-	for _, end := range []struct {
-		column *int
-		role   string
-	}{{&c.source, "source"}, {&c.target, "target"}} {
-		for i := 0; *end.column < 0 && i < len(s.Columns()); i++ {
-			if !taken[i] {
-				*end.column, taken[i] = i, true
-				report.Roles = append(report.Roles, Role{s.Columns()[i], end.role, fmt.Sprintf("column %d", i+1)})
-			}
-		}
-		if *end.column < 0 {
-			return fileerr.In(s.Name(), "a table of edges needs two columns, got %q", s.Columns())
-		}
-	}
-	return nil
-}
-
 // types finds out of which types the ends are: given with the relation, or by columns source_type and target_type.
-func (e *edgeImport) types(c *edgeColumns, source, target string, find func(dst *int, name string) error) error {
+func (e *edgeImport) types(c *edgeColumns, source, target string, f *columnFinder) (err error) {
 	if len(e.nodes.tables) == 1 {
 		c.fixedSource, c.fixedTarget = 0, 0
 		return nil
 	}
 	if source == "" {
-		if err := find(&c.sourceType, "source_type"); err != nil {
-			return err
+		if c.sourceType, err = f.find("node type", "", "source_type"); err == nil {
+			c.targetType, err = f.find("node type", "", "target_type")
 		}
-		return find(&c.targetType, "target_type")
+		return err
 	}
 	for _, end := range []struct {
 		dst  *int
