@@ -26,6 +26,7 @@ func TestProject(t *testing.T) {
 		"names":    tree.Names(),
 		"comments": tree.Comments(),
 		"lessons":  tree.Lessons(),
+		"examples": tree.Examples(Project),
 		"foreign":  tree.Foreign(),
 		"sizes":    tree.Sizes(Project),
 	}
@@ -69,7 +70,7 @@ func TestLayersHaveNoCycle(t *testing.T) {
 }
 
 func TestExceptionsHaveReasons(t *testing.T) {
-	for _, list := range [][]Exception{Project.Imports, Project.LongFiles, Project.LongFuncs} {
+	for _, list := range [][]Exception{Project.Imports, Project.LongFiles, Project.LongFuncs, Project.Unshown} {
 		for _, e := range list {
 			if e.Reason == "" {
 				t.Errorf("the exception of %s for %q has no reason", e.File, e.What)
@@ -217,5 +218,29 @@ func TestLessons(t *testing.T) {
 		{"command", map[string]string{"cmd/a.go": "// Command a is.\npackage main\n"}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) { expect(t, write(t, c.files).Lessons(), c.want) })
+	}
+}
+
+// TestExamples: a function that users call is in an example, of its own package or of another.
+func TestExamples(t *testing.T) {
+	source := "package low\n\n// F is.\nfunc F() {}\n"
+	for _, c := range []struct {
+		name, file, text string
+		unshown          []Exception
+		want             string
+	}{
+		{"shown inside", "low/a_test.go", "package low\n\nfunc ExampleF() { F() }\n", nil, ""},
+		{"shown outside", "low/a_test.go", "package low_test\n\nimport \"m.org/m/low\"\n\nfunc ExampleF() { low.F() }\n", nil, ""},
+		{"shown elsewhere", "high/a_test.go", "package high\n\nimport l \"m.org/m/low\"\n\nfunc Example() { l.F() }\n", nil, ""},
+		{"in a test alone", "low/a_test.go", "package low\n\nfunc TestF() { F() }\n", nil, "low/a.go:4: no example calls F"},
+		{"another F", "low/a_test.go", "package low_test\n\nimport \"m.org/m/high\"\n\nfunc Example() { high.F() }\n", nil, "low/a.go:4: no example calls F"},
+		{"excused", "low/b.go", "package low\n", []Exception{{"low", "F", "test"}}, ""},
+		{"excused with its package", "low/b.go", "package low\n", []Exception{{"low", "", "test"}}, ""},
+		{"needlessly", "low/a_test.go", "package low\n\nfunc ExampleF() { F() }\n", []Exception{{"low", "F", "test"}}, `low: does not need its exception from examples "F"`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			tree := write(t, map[string]string{"low/a.go": source, c.file: c.text})
+			expect(t, tree.Examples(Rules{Unshown: c.unshown}), c.want)
+		})
 	}
 }
