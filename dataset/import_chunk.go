@@ -18,6 +18,8 @@ type chunk struct {
 	w       []graph.Real
 	clean   bool // none does
 	err     error
+	done    int64 // how much of the table was read with this block, as table.Source.Progress says
+	total   int64
 	ready   chan struct{} // gets a value when all this is known
 }
 
@@ -127,7 +129,7 @@ func (e *edgeImport) take(k *chunk, c *edgeColumns, file string, report *TableRe
 		return k.err
 	}
 	report.Rows += k.batch.Rows()
-	if err := e.room(k.batch.Rows(), c); err != nil {
+	if err := e.room(k, c); err != nil {
 		return err
 	}
 	rejected, err := e.settle(k, c, file)
@@ -207,23 +209,6 @@ func (t *Texts) pad(n int) {
 
 // firstReason is why the first row was rejected, for the error that says that none could be used.
 func (e *edgeImport) firstReason() string { return e.reason }
-
-// room refuses more edges than can be numbered and begins the columns that earlier tables did not have.
-func (e *edgeImport) room(n int, c *edgeColumns) error {
-	if len(e.src)+n > math.MaxInt32 {
-		return fmt.Errorf("more than %d edges", math.MaxInt32)
-	}
-	if e.rel == nil && (c.relation >= 0 || c.fixed > 0) {
-		e.rel = make([]int32, len(e.src)) // all of the first relation
-	}
-	if e.weight == nil && c.weight >= 0 {
-		e.weight = make([]graph.Real, len(e.src))
-		for i := range e.weight {
-			e.weight[i] = 1
-		}
-	}
-	return nil
-}
 
 // fill completes the columns that this table does not have.
 func (e *edgeImport) fill(c *edgeColumns) {

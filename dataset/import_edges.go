@@ -8,7 +8,6 @@ import (
 	"github.com/bloomgml/bloom/dataset/table"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/fileerr"
-	"github.com/bloomgml/bloom/internal/hugepage"
 	"github.com/bloomgml/bloom/internal/intern"
 )
 
@@ -25,6 +24,7 @@ type edgeImport struct {
 	weight    []graph.Real
 	relations *intern.Table
 	extra     []RawColumn // what else the tables have, one row per edge
+	first     int         // edges of earlier tables
 	rows      int
 	reason    string       // why the first row was rejected
 	several   sync.RWMutex // held by lookups and by additions where there are several types; the table of one needs none
@@ -57,6 +57,7 @@ func (e *edgeImport) read(in Input) error {
 		return err
 	}
 	before := e.reject.count
+	e.first = len(e.src)
 	if err := e.blocks(s, c, &report); err != nil {
 		return err
 	}
@@ -161,30 +162,11 @@ func (e *edgeImport) blocks(s table.Source, c *edgeColumns, report *TableReport)
 			return err
 		}
 		stream.recycle(k)
-		if n%16 == 0 {
-			if err := e.tick(s); err != nil {
-				return err
-			}
-			e.reserve(s)
+		if n%16 != 0 {
+			continue
 		}
-	}
-}
-
-// reserve makes room for as many edges as the part of the table that was read promises.
-func (e *edgeImport) reserve(s table.Source) {
-	done, total := s.Progress()
-	if cap(e.src) > len(e.src) || done == 0 || done >= total {
-		return
-	}
-	more := int(float64(len(e.src)) * (float64(total)/float64(done) - 1) * 1.03)
-	if more > 1<<30 || more < len(e.src)/2 { // what a file promises may be wrong
-		return
-	}
-	e.src, e.dst = hugepage.Grow(e.src, more), hugepage.Grow(e.dst, more)
-	if e.rel != nil {
-		e.rel = hugepage.Grow(e.rel, more)
-	}
-	if e.weight != nil {
-		e.weight = hugepage.Grow(e.weight, more)
+		if err := e.tick(s); err != nil {
+			return err
+		}
 	}
 }

@@ -53,6 +53,7 @@ func (x *chunkStream) read(s table.Source) {
 				return
 			}
 			k.err = err
+			k.done, k.total = s.Progress()
 			x.work <- k // neither waits: there is room for all
 			x.order <- k
 			if err != nil {
