@@ -440,3 +440,23 @@ func TestOrderOfTypedNodes(t *testing.T) {
 		}
 	}
 }
+
+// TestMore: room is made for the rest of a table as far as its begin tells, and half as much again where it does not.
+func TestMore(t *testing.T) {
+	e := &edgeImport{first: 100, src: make([]int32, 900)}
+	for _, c := range []struct {
+		done, total int64
+		n, want     int
+	}{
+		{0, 0, 200, 450},              // nothing is known
+		{sure - 1, 1 << 40, 200, 450}, // too little is
+		{sure, sure, 200, 450},        // the last block
+		{sure, 4 * sure, 200, 3320},   // 1000 edges are a quarter: 1.03·4000 less the 800 that are there
+		{sure, sure + 1, 200, 230},    // hardly more
+		{sure, 1 << 60, 200, 450},     // not to be believed
+	} {
+		if got := e.more(&chunk{done: c.done, total: c.total}, c.n); got != c.want {
+			t.Errorf("%d of %d bytes, %d rows: room for %d, want %d", c.done, c.total, c.n, got, c.want)
+		}
+	}
+}
