@@ -176,6 +176,7 @@ func (e *edgeImport) settle(k *chunk, c *edgeColumns, file string) (rejected boo
 			return true, err
 		}
 	}
+	e.nodes.flush()
 	return rejected, nil
 }
 
@@ -220,7 +221,8 @@ func (e *edgeImport) fill(c *edgeColumns) {
 	}
 }
 
-// second looks again at row i, adds what may be added and says what is wrong, if something is.
+// second looks again at row i, adds what may be added, some of it only when nodes.flush is called, and says what is wrong, if
+// something is.
 func (e *edgeImport) second(k *chunk, c *edgeColumns, i int) (reason string) {
 	if c.weight >= 0 {
 		text := k.batch.Cell(i, c.weight)
@@ -241,10 +243,10 @@ func (e *edgeImport) second(k *chunk, c *edgeColumns, i int) (reason string) {
 		return reason
 	}
 	if k.u[i] < 0 {
-		k.u[i] = e.nodes.add(c.fixedSource, k.batch.Cell(i, c.source))
+		e.nodes.addLater(c.fixedSource, k.batch.Cell(i, c.source), &k.u[i])
 	}
 	if k.v[i] < 0 {
-		k.v[i] = e.nodes.add(c.fixedTarget, k.batch.Cell(i, c.target))
+		e.nodes.addLater(c.fixedTarget, k.batch.Cell(i, c.target), &k.v[i])
 	}
 	if c.relation >= 0 && k.r[i] < 0 {
 		k.r[i] = e.relations.ID(k.batch.Cell(i, c.relation))

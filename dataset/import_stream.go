@@ -20,7 +20,7 @@ type chunkStream struct {
 // newChunkStream begins to read s and to call f for its blocks.
 func newChunkStream(s table.Source, f func(*chunk)) *chunkStream {
 	cores := runtime.GOMAXPROCS(0)
-	n := 4*cores + 4
+	n := 3*cores + 2
 	x := &chunkStream{make(chan *chunk, n), make(chan *chunk, n), make(chan *chunk, n), make(chan struct{}), sync.WaitGroup{}}
 	for range n {
 		x.free <- &chunk{ready: make(chan struct{}, 1)}

@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 )
 
-// BatchSize is the most names that FindAll takes.
+// BatchSize is the most names that FindAll and IDAll take.
 const BatchSize = 256
 
 // batch is names on their way to their numbers.
@@ -48,6 +48,17 @@ func (t *Table) FindAll(dst []int32, names [][]byte) {
 		}
 	}
 	b.verify(v, dst, names, b.places[:longs])
+}
+
+// IDAll is ID for up to BatchSize names, in order: dst gets their numbers.
+func (t *Table) IDAll(dst []int32, names [][]byte) {
+	if v := t.view.Load(); v != nil {
+		var b batch
+		b.fetch(v, names)
+	}
+	for i, name := range names {
+		dst[i] = t.ID(name)
+	}
 }
 
 // fetch computes the hashes of names and touches the slots where they should be.

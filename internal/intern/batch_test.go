@@ -37,6 +37,26 @@ func TestFindAll(t *testing.T) {
 	}
 }
 
+// TestIDAll compares with ID, for batches in which names repeat.
+func TestIDAll(t *testing.T) {
+	const seed = 4
+	r := rand.New(rand.NewPCG(seed, 0))
+	var table, plain Table
+	for range 100 {
+		names := make([][]byte, r.IntN(BatchSize+1))
+		for i := range names {
+			names[i] = fmt.Appendf(nil, "%d", r.IntN(5000)*r.IntN(5000))
+		}
+		dst := make([]int32, len(names))
+		table.IDAll(dst, names)
+		for i, name := range names {
+			if want := plain.ID(name); dst[i] != want {
+				t.Fatalf("seed %d: IDAll(%q) = %d, want %d", seed, name, dst[i], want)
+			}
+		}
+	}
+}
+
 // BenchmarkFindAll looks up names in a table of a million, drawn at random.
 func BenchmarkFindAll(b *testing.B) {
 	for _, c := range []struct{ name, format string }{{"short", "%d"}, {"long", "user-%d@example.org"}} {
