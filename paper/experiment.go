@@ -7,7 +7,6 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/nearest"
-	"github.com/bloomgml/bloom/mat"
 )
 
 // Experiment is a table or a figure of the paper.
@@ -36,8 +35,8 @@ type job struct {
 	cell   *Cell
 	config config.Config // with the seed of the run
 	data   *dataset.Dataset
-	run    int                   // from 0
-	bases  map[string]*mat.Dense // of padded features, by data set and seed; shared by all jobs of a run, as they take a minute
+	run    int // from 0
+	bases  *bases
 }
 
 // Outcome is what one run gave.

@@ -3,6 +3,7 @@ package paper
 import (
 	"context"
 	"fmt"
+	"sync"
 
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/dataset"
@@ -105,14 +106,31 @@ func (j job) padded(s solver) (descent.Algorithm, error) {
 	}
 	gamma := ad.Eval(descent.Safe{}.Gamma(s.l, ad.Number(1), descent.State{})).Item()
 	key := fmt.Sprint(j.cell.Data, j.config.Train.Seed)
-	if j.bases[key] == nil {
-		u, err := basis(ad.Eval(s.task.On.X.Var()), j.config.Train.Seed)
-		if err != nil {
-			return nil, err
-		}
-		j.bases[key] = u
+	u, err := j.bases.get(key, func() (*mat.Dense, error) { return basis(ad.Eval(s.task.On.X.Var()), j.config.Train.Seed) })
+	if err != nil {
+		return nil, err
 	}
-	return weights{input.Dense(j.bases[key]), float64(gamma)}, nil
+	return weights{input.Dense(u), float64(gamma)}, nil
+}
+
+// bases are those of padded features, by data set and seed, shared by all jobs of a run, as one takes a minute.
+type bases struct {
+	mu sync.Mutex
+	of map[string]*mat.Dense
+}
+
+// get is the basis of a key, made by the first who asks for it.
+func (b *bases) get(key string, make func() (*mat.Dense, error)) (*mat.Dense, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if u := b.of[key]; u != nil {
+		return u, nil
+	}
+	u, err := make()
+	if err == nil {
+		b.of[key] = u
+	}
+	return u, err
 }
 
 // basis is an orthonormal basis of the range of x, n×k, padded by columns of noise until that is everything: n×n.

@@ -1,12 +1,14 @@
 package paper
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/mat"
@@ -19,6 +21,7 @@ type Options struct {
 	Fresh bool              // measure again what is in Dir
 	Kept  bool              // measure nothing: take what is in Dir, and leave out cells that are not complete there
 	Seeds int               // runs of every cell; 0 means what its file says
+	Jobs  int               // runs at the same time, of one cell; 0 means 1
 	Data  []string          // data sets; empty means all
 	Rows  []string          // rows; empty means all
 	Say   func(text string) // progress, a line at a time; nil for nobody
@@ -45,7 +48,9 @@ type runner struct {
 	options    Options
 	store      store
 	open       map[string]*dataset.Dataset
-	bases      map[string]*mat.Dense
+	bases      *bases
+	room       chan struct{} // holds an item for every run in progress
+	say        sync.Mutex
 }
 
 // Run measures every cell of an experiment. Rows whose data is not here are left out and listed in the report; other errors end
@@ -58,7 +63,8 @@ func Run(ctx context.Context, e *Experiment, o Options) (*Report, error) {
 	if o.Say == nil {
 		o.Say = func(string) {}
 	}
-	r := &runner{ctx, e, o, store{o.Dir, o.Fresh}, map[string]*dataset.Dataset{}, map[string]*mat.Dense{}}
+	r := &runner{ctx: ctx, experiment: e, options: o, store: store{o.Dir, o.Fresh}, open: map[string]*dataset.Dataset{},
+		bases: &bases{of: map[string]*mat.Dense{}}, room: make(chan struct{}, max(1, o.Jobs))}
 	report := &Report{Experiment: e}
 	for _, c := range cells {
 		if !wanted(c.Data, o.Data) || !wanted(c.Row, o.Rows) {
@@ -155,15 +161,30 @@ func (r *runner) cell(c *Cell) (*Result, error) {
 
 // runs are the outcomes of n seeds at a point.
 func (r *runner) runs(c *Cell, d *dataset.Dataset, n int, set []string) ([]Outcome, error) {
-	var all []Outcome
-	for i := range n {
-		o, err := r.one(c, d, i, set)
-		if err != nil {
-			return nil, err
+	all := make([]Outcome, n)
+	return all, r.each(n, func(i int) (err error) {
+		all[i], err = r.one(c, d, i, set)
+		return err
+	})
+}
+
+// each calls f for 0, 1, …, n−1, at the same time where there may be several runs, and returns the error of the first that failed.
+func (r *runner) each(n int, f func(int) error) error {
+	errs := make([]error, n)
+	if cap(r.room) == 1 {
+		for i := range n {
+			if err := f(i); err != nil {
+				return err
+			}
 		}
-		all = append(all, o)
+		return nil
 	}
-	return all, nil
+	var all sync.WaitGroup
+	for i := range n {
+		all.Go(func() { errs[i] = f(i) })
+	}
+	all.Wait()
+	return cmp.Or(errs...)
 }
 
 // one is one run, measured or remembered.
@@ -184,10 +205,15 @@ func (r *runner) one(c *Cell, d *dataset.Dataset, run int, set []string) (Outcom
 	case r.options.Kept:
 		return o, errNotRun
 	}
-	if o, err = r.experiment.measure(r.ctx, j); err != nil {
+	r.room <- struct{}{}
+	o, err = r.experiment.measure(r.ctx, j)
+	<-r.room
+	if err != nil {
 		return o, err
 	}
+	r.say.Lock()
 	r.options.Say(fmt.Sprintf("%v  run %d  %v  %s", c, run, set, o))
+	r.say.Unlock()
 	return o, r.store.put(j, o)
 }
 

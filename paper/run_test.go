@@ -3,9 +3,11 @@ package paper
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/bloomgml/bloom/dataset"
@@ -96,6 +98,33 @@ func TestSearch(t *testing.T) {
 	}
 	if n := len(ours.Grid); n != 36 || ours.Grid[n-1].Note != "diverged" {
 		t.Errorf("grid of %d points, the last %+v; want 36, the last diverged", n, ours.Grid[n-1])
+	}
+}
+
+// TestJobs: several runs at the same time give the table of one after the other, and never more than asked for are in progress.
+func TestJobs(t *testing.T) {
+	here(t)
+	var now, most atomic.Int32
+	e := stub(t, "momentum", func(_ context.Context, j job) (Outcome, error) {
+		most.Store(max(most.Load(), now.Add(1)))
+		defer now.Add(-1)
+		o := steady(j)
+		o.Valid += float64(j.config.Train.Seed)
+		return o, nil
+	})
+	var tables []string
+	for _, jobs := range []int{1, 3} {
+		r, err := Run(context.Background(), e, Options{Data: []string{"cora"}, Rows: []string{"averaged"}, Jobs: jobs})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := most.Load(); int(n) > jobs {
+			t.Errorf("%d runs at a time, want %d at most", n, jobs)
+		}
+		tables = append(tables, fmt.Sprintf("%+v", *r.Results[0].Ours))
+	}
+	if tables[0] != tables[1] {
+		t.Errorf("one by one %s\nthree at a time %s", tables[0], tables[1])
 	}
 }
 

@@ -14,12 +14,17 @@ import (
 func (r *runner) search(c *Cell, d *dataset.Dataset, ours *Ours) ([]string, error) {
 	var chosen []string
 	best := math.Inf(-1)
-	for _, p := range c.Search.Points() {
-		outcomes, err := r.runs(c, d, c.Search.Seeds, append(slices.Clone(c.Search.Set), p...))
-		if err != nil {
-			return nil, err
-		}
-		point := pointOf(p, outcomes, c.Numbers[0].Name)
+	points := c.Search.Points()
+	outcomes := make([][]Outcome, len(points))
+	err := r.each(len(points), func(i int) (err error) {
+		outcomes[i], err = r.runs(c, d, c.Search.Seeds, append(slices.Clone(c.Search.Set), points[i]...))
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	for i, p := range points {
+		point := pointOf(p, outcomes[i], c.Numbers[0].Name)
 		ours.Grid = append(ours.Grid, point)
 		if point.Note == "" && point.Valid > best {
 			best, chosen = point.Valid, p

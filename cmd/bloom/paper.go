@@ -103,6 +103,7 @@ data is not on this machine are left out: it says which files are missing and wh
 	}
 	f := cmd.Flags()
 	f.IntVar(&c.options.Seeds, "seeds", 0, "runs of every cell (default: what its file says)")
+	f.IntVar(&c.options.Jobs, "jobs", 1, "runs of a cell at the same time; threads are divided among them")
 	f.StringSliceVar(&c.options.Data, "data-sets", nil, "data sets to run (default: all)")
 	f.StringSliceVar(&c.options.Rows, "rows", nil, "rows to run (default: all)")
 	f.StringVar(&c.options.Dir, "out", "", "the folder for outcomes and figures (default: paper-runs/ID)")
@@ -119,6 +120,9 @@ func (c *paperRun) run(cmd *cobra.Command, args []string) error {
 	o := c.options
 	if o.Seeds < 0 {
 		return usage(cmd, "%d seeds, want 1 or more", o.Seeds)
+	}
+	if o.Jobs < 1 {
+		return usage(cmd, "%d jobs, want 1 or more", o.Jobs)
 	}
 	o.Dir, o.Fresh = paperFolder(e, o.Dir), !c.resume
 	o.Say = func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), text) }
