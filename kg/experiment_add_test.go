@@ -1,7 +1,6 @@
 package kg_test
 
 import (
-	"context"
 	"flag"
 	"math"
 	"testing"
@@ -15,12 +14,12 @@ import (
 
 // More long runs that a flag asks for:
 //
-//	go test ./kg -run TestNewEntities -v -timeout 0 -recipe distmult -data FB15k-237 -hold 0.05 -out results.jsonl
-//	go test ./kg -run TestInductive -v -timeout 0 -recipe distmult-bilevel -data fb237_v1 -out results.jsonl
+//	go test ./kg -run TestNewEntities -v -timeout 0 -kg.model distmult -kg.data FB15k-237 -kg.hold 0.05
+//	go test ./kg -run TestInductive -v -timeout 0 -kg.model distmult-bilevel -kg.data fb237_v1
 var (
-	holdFlag  = flag.Float64("hold", 0.05, "share of the entities that TestNewEntities holds out")
-	gammaFlag = flag.Float64("gamma", 0, "step size of Add in TestNewEntities")
-	muFlag    = flag.Float64("mu", 0, "weight of the pull to 0 of Add in TestNewEntities")
+	holdFlag  = flag.Float64("kg.hold", 0.05, "share of the entities that TestNewEntities holds out")
+	gammaFlag = flag.Float64("kg.gamma", 0, "step size of Add in TestNewEntities")
+	muFlag    = flag.Float64("kg.mu", 0, "weight of the pull to 0 of Add in TestNewEntities")
 )
 
 // heldOut is d with a share of its entities numbered last. old has the others alone; facts are those about the last ones.
@@ -71,26 +70,10 @@ func heldOut(t *testing.T, d *dataset.Dataset, share float64) (whole, old *datas
 
 // TestNewEntities compares Add with full retraining: the MRR of test facts about entities that were held out.
 func TestNewEntities(t *testing.T) {
-	if *recipeFlag == "" {
-		t.Skip("a long run; ask for it with -recipe")
-	}
-	d, err := dataset.Open(*dataFlag)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c, changed := settings(t)
+	d := open(t)
 	whole, old, facts, names := heldOut(t, d, *holdFlag)
-	c := settings(t)
 	c.Every = 0
-	train := func(what string, d *dataset.Dataset) (*kg.Model, float64) {
-		start := time.Now()
-		m, err := kg.Train(context.Background(), c, d, func(p kg.Progress) {
-			t.Logf("%s: epoch %d/%d  loss %.4f  %.0f s", what, p.Epoch, p.Epochs, p.Loss, p.Elapsed.Seconds())
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return m, time.Since(start).Seconds()
-	}
 	known := kg.NewKnown(whole.Graph.Triples(), d.Valid, whole.Valid, whole.Test)
 	mrr := func(m *kg.Model) kg.Scores {
 		r, err := m.Evaluate(whole, whole.Test, kg.Ranking{Known: known})
@@ -99,7 +82,7 @@ func TestNewEntities(t *testing.T) {
 		}
 		return r.Scores
 	}
-	base, _ := train("without", old)
+	base, _, _ := watched(t, "without", c, old)
 	var curve []map[string]any
 	for _, steps := range []int{1, 2, 5, 10, 20, 50} {
 		start := time.Now()
@@ -112,36 +95,19 @@ func TestNewEntities(t *testing.T) {
 		t.Logf("L = %d: MRR %.4f in %.2f s; %d new entities, %d facts, %d without", steps, s.MRR, seconds, added.Entities, added.Facts, len(added.Alone))
 		curve = append(curve, map[string]any{"L": steps, "mrr": s.MRR, "hits@10": s.Hits10, "seconds": seconds})
 	}
-	full, seconds := train("with", whole)
-	record(t, line{Experiment: "new entities", Recipe: *recipeFlag, Data: *dataFlag, Seed: c.Seed, Epochs: c.Epochs, Set: *setFlag,
+	full, _, seconds := watched(t, "with", c, whole)
+	record(t, line{Experiment: "new entities", Recipe: *modelFlag, Data: *dataFlag, Seed: c.Seed, Epochs: c.Epochs, Changed: changed,
 		Seconds: seconds, Test: mrr(full), More: map[string]any{"facts": len(whole.Test), "gamma": *gammaFlag, "mu": *muFlag, "curve": curve}})
 }
 
 // TestInductive trains on a graph and embeds its twin by the same steps.
 func TestInductive(t *testing.T) {
-	if *recipeFlag == "" {
-		t.Skip("a long run; ask for it with -recipe")
-	}
-	d, err := dataset.Open(*dataFlag)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c, changed := settings(t)
+	d := open(t)
 	if d.Twin == nil {
 		t.Fatalf("%s has no twin", d.Name)
 	}
-	c := settings(t)
-	start := time.Now()
-	var best float64
-	m, err := kg.Train(context.Background(), c, d, func(p kg.Progress) {
-		best = p.Best
-		if p.Epoch%10 == 0 {
-			t.Logf("epoch %d/%d  loss %.4f  valid %.4f  %.0f s", p.Epoch, p.Epochs, p.Loss, p.Valid, p.Elapsed.Seconds())
-		}
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	seconds := time.Since(start).Seconds()
+	m, best, seconds := watched(t, *modelFlag, c, d)
 	twin, err := m.Embed(d.Twin.Graph)
 	if err != nil {
 		t.Fatal(err)
@@ -151,6 +117,6 @@ func TestInductive(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	record(t, line{Experiment: "inductive", Recipe: *recipeFlag, Data: *dataFlag, Seed: c.Seed, Epochs: c.Epochs, Set: *setFlag,
+	record(t, line{Experiment: "inductive", Recipe: *modelFlag, Data: *dataFlag, Seed: c.Seed, Epochs: c.Epochs, Changed: changed,
 		Seconds: seconds, Valid: best, Test: r.Scores})
 }
