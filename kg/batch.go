@@ -125,16 +125,19 @@ func (a *asked) query(c Config, h, e ad.Var, clock *ad.Clock) (q, penalty ad.Var
 }
 
 // power is Σ|x|ᵖ, 1×1.
-func (c Config) power(x ad.Var) ad.Var {
+func (c Config) power(x ad.Var) ad.Var { return c.powers(x).Sum() }
+
+// powers are |x|ᵖ of every number, a complex one being one number.
+func (c Config) powers(x ad.Var) ad.Var {
 	squares := x.Square()
 	if !c.Penalty.Cubic {
-		return squares.Sum()
+		return squares
 	}
 	if c.complex() {
 		k := x.Cols() / 2
 		squares = squares.Columns(0, k).Add(squares.Columns(k, 2*k))
 	}
-	return squares.Mul(squares.Shift(1e-12).Sqrt()).Sum()
+	return squares.Mul(squares.Shift(1e-12).Sqrt())
 }
 
 // with is loss + penalty.

@@ -145,14 +145,14 @@ func (m *Model) Embed(g *graph.Graph) (*Model, error) {
 	out := *m
 	out.H = ad.NewParam("entities", mat.New(g.NumNodes(), m.Config.Dim))
 	out.Seen = seen(g)
-	return &out, out.settle(g)
+	return &out, out.resettle(g)
 }
 
 // evaluation is the draw of false triples that embeddings of finished models stand on.
 const evaluation = 1 << 40
 
-// settle makes H that of the present parameters on g.
-func (m *Model) settle(g *graph.Graph) error {
+// resettle makes H that of the present parameters on g.
+func (m *Model) resettle(g *graph.Graph) error {
 	on, err := signed(g, m.Config.Bilevel.Negatives, 1, mat.Mix(m.Config.Seed, 10), evaluation)
 	if err != nil {
 		return err

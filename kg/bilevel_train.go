@@ -112,4 +112,4 @@ func (t *bilevelTrainer) Epoch() (float64, error) {
 }
 
 // embed descends with the false triples of evaluation.
-func (t *bilevelTrainer) embed() error { return t.model.settle(t.g) }
+func (t *bilevelTrainer) embed() error { return t.model.resettle(t.g) }

@@ -69,9 +69,10 @@ func (o *optimizer) move(m moved, g *mat.Dense, rate float64) {
 	mat.Adam(m.w, m.first, m.second, g, mat.AdamConfig{Rate: mat.Real(rate), Beta1: 0.9, Beta2: 0.999, Eps: 1e-8}, o.steps)
 }
 
-// adagrad is s ← s + g², w ← w − rate·g/√(s + ε), with room for one more matrix.
+// adagrad is s ← s + g², w ← w − rate·g/√(s + ε), with room for one more matrix. ε is there for s = 0 alone: embeddings
+// that start near 0 have gradients of 1e-9 at first.
 func adagrad(w, room, s, g *mat.Dense, rate float64) {
-	const eps = 1e-10
+	const eps = 1e-20
 	mat.MulAdd(s, g, g, 1)
 	mat.Affine(room, s, 1, eps)
 	mat.Map(room, room, mat.Sqrt, 0, 0)

@@ -13,8 +13,8 @@ import (
 	"github.com/bloomgml/bloom/upper"
 )
 
-// description is what a file holds beside the matrices: what scores and Add depend on. How the model was trained is not
-// part of it.
+// description is what a file holds beside the matrices: what scores and Add depend on, the loss being what new entities
+// minimise. How it was minimised in training is not part of it.
 type description struct {
 	Model      string          `json:"model"`
 	Norm       energy.Distance `json:"norm"`
@@ -23,11 +23,44 @@ type description struct {
 	Reciprocal bool            `json:"reciprocal"`
 	Scale      float64         `json:"scale"`
 	Seed       uint64          `json:"seed"`
-	Softmax    bool            `json:"softmax"` // see Config.softmax
+	Loss       loss            `json:"loss"`
+	Against    Against         `json:"against"`
+	Negatives  Negatives       `json:"negatives"`
+	Penalty    Penalty         `json:"penalty"`
 	Bilevel    *Bilevel        `json:"bilevel,omitempty"`
 	Entities   []string        `json:"entities"`
 	Relations  []string        `json:"relations"`
 	Unseen     []int32         `json:"unseen,omitempty"` // entities without a fact in training
+}
+
+// loss is a Config.Loss by name; one that is not of package upper has none.
+type loss struct {
+	Name   string  `json:"name,omitempty"`
+	Number float64 `json:"number,omitempty"` // M of margin, T of self-adversarial
+}
+
+func lossOf(r upper.Ranking) loss {
+	switch l := r.(type) {
+	case upper.Softmax:
+		return loss{Name: "softmax"}
+	case upper.Softplus:
+		return loss{Name: "softplus"}
+	case upper.Margin:
+		return loss{"margin", l.M}
+	case upper.SelfAdversarial:
+		return loss{"self-adversarial", l.T}
+	}
+	return loss{}
+}
+
+// ranking is the loss of that name; nil where there is none.
+func (l loss) ranking() upper.Ranking {
+	for _, r := range []upper.Ranking{upper.Softmax{}, upper.Softplus{}, upper.Margin{M: l.Number}, upper.SelfAdversarial{T: l.Number}} {
+		if lossOf(r) == l {
+			return r
+		}
+	}
+	return nil
 }
 
 // metadata is where the description stands in the metadata of a file.
@@ -37,7 +70,8 @@ const metadata = "bloom.kg"
 // the default, which a file has no word for.
 func (m *Model) Save(w io.Writer) error {
 	d := description{Model: energy.NameOf(m.Config.Model), Margin: m.Config.Margin, Reciprocal: m.Config.Reciprocal,
-		Scale: m.Config.Scale, Seed: m.Config.Seed, Softmax: m.Config.softmax(), Bilevel: m.Config.Bilevel, Relations: m.Relations}
+		Scale: m.Config.Scale, Seed: m.Config.Seed, Loss: lossOf(m.Config.Loss), Against: m.Config.Against, Negatives: m.Config.Negatives,
+		Penalty: m.Config.Penalty, Bilevel: m.Config.Bilevel, Relations: m.Relations}
 	if c := m.Config.Model.Compare(); !c.Inner {
 		d.Norm, d.Eps = c.Norm, c.Eps
 	}
@@ -79,10 +113,8 @@ func decode(name string, f *safetensors.File) (m *Model, err error) {
 		return nil, fmt.Errorf("%s: not a model of a knowledge graph: %w", name, err)
 	}
 	m = &Model{Relations: d.Relations, Entities: dataset.NewIDs(d.Entities), Seen: make([]bool, len(d.Entities))}
-	m.Config = Config{Margin: d.Margin, Reciprocal: d.Reciprocal, Scale: d.Scale, Seed: d.Seed, Bilevel: d.Bilevel}
-	if d.Softmax {
-		m.Config.Loss = upper.Softmax{}
-	}
+	m.Config = Config{Margin: d.Margin, Reciprocal: d.Reciprocal, Scale: d.Scale, Seed: d.Seed,
+		Loss: d.Loss.ranking(), Against: d.Against, Negatives: d.Negatives, Penalty: d.Penalty, Bilevel: d.Bilevel}
 	if m.Config.Model, err = d.model(); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
