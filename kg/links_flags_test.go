@@ -21,6 +21,7 @@ import (
 var (
 	dataFlag  = flag.String("kg.data", "FB15k-237", "data set")
 	modelFlag = flag.String("kg.model", "", "recipe: transe, distmult, complex, rotate, or one of them with -bilevel")
+	testFlag  = flag.Bool("kg.test", false, "rank test facts: for the last run with settings that validation facts have chosen")
 	outFlag   = flag.String("kg.out", "", "file that a line of JSON is added to")
 	changes   []change
 )

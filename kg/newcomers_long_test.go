@@ -24,7 +24,6 @@ import (
 var (
 	holdFlag  = flag.Float64("kg.hold", 0.05, "share of the entities that TestNewEntities holds out")
 	gammaFlag = flag.Float64("kg.gamma", 0, "step size of Add in TestNewEntities")
-	testFlag  = flag.Bool("kg.test", false, "TestNewEntities asks for test facts, not for those of validation")
 	keepFlag  = flag.String("kg.keep", "", "folder where TestNewEntities keeps its models for the next time")
 	poolFlag  = flag.Int("kg.pool", 0, "false answers of Add in TestNewEntities")
 	muFlag    = flag.Float64("kg.mu", 0, "weight of the pull to 0 of Add in TestNewEntities")
@@ -134,7 +133,7 @@ func TestNewEntities(t *testing.T) {
 		seconds = 0 // it was trained before
 	}
 	record(t, line{Experiment: "new entities", Recipe: *modelFlag, Data: *dataFlag, Seed: c.Seed, Epochs: c.Epochs, Changed: changed,
-		Seconds: seconds, Test: want, More: map[string]any{"facts": len(asked), "test": *testFlag, "gamma": *gammaFlag, "mu": *muFlag, "curve": curve}})
+		Seconds: seconds, Scores: want, More: map[string]any{"facts": len(asked), "test": *testFlag, "gamma": *gammaFlag, "mu": *muFlag, "curve": curve}})
 }
 
 // TestInductive trains on a graph and embeds its twin by the same steps.
@@ -155,5 +154,5 @@ func TestInductive(t *testing.T) {
 		t.Fatal(err)
 	}
 	record(t, line{Experiment: "inductive", Recipe: *modelFlag, Data: *dataFlag, Seed: c.Seed, Epochs: c.Epochs, Changed: changed,
-		Seconds: seconds, Valid: best, Test: r.Scores})
+		Seconds: seconds, Valid: best, Scores: r.Scores})
 }
