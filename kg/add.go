@@ -71,7 +71,7 @@ func (m *Model) Add(names []string, facts []graph.Triple, how Settle) (*Model, *
 	switch {
 	case len(mine) == 0:
 		return &out, report, nil
-	case m.Config.Bilevel == nil && m.Config.Model.Compare().Expands():
+	case (m.Config.Bilevel == nil || m.Config.Bilevel.Block > 0) && m.Config.Model.Compare().Expands():
 		return &out, report, out.settle(mine, m.H.Rows(), how.filled(512))
 	}
 	return &out, report, out.descendNew(mine, m.H.Value(), how.filled(32))
@@ -143,13 +143,11 @@ func (m *Model) starts(n int) *mat.Dense {
 
 // settle makes the rows from old on those of newcomers with the given facts.
 func (m *Model) settle(facts []graph.Triple, old int, how Settle) error {
-	n := newNewcomers(m, facts, old, how.Negatives, mat.Mix(how.Seed, 12))
-	x, err := n.settle(how)
-	if err != nil {
-		return err
+	list := make([]int32, m.H.Rows()-old)
+	for i := range list {
+		list[i] = int32(old + i)
 	}
-	mat.Scatter(m.H.Value(), x, n.rows())
-	return nil
+	return newNewcomers(m, facts, list, how.Negatives, mat.Mix(how.Seed, 12)).settle(how.L, how.Gamma)
 }
 
 // descendNew takes the steps of new rows on the energy of their facts. h holds the old rows, which stay.

@@ -150,7 +150,7 @@ func (m *Model) matrices(name string, f *safetensors.File) error {
 		to   **ad.Param
 		name string
 		need bool
-	}{{&m.H, "entities", true}, {&m.E, "relations", true}, {&m.Start, "start", m.Config.Bilevel != nil}} {
+	}{{&m.H, "entities", true}, {&m.E, "relations", true}, {&m.Start, "start", m.Config.Bilevel != nil && m.Config.Bilevel.Block == 0}} {
 		t, ok := f.Find(x.name)
 		if !ok && !x.need {
 			continue

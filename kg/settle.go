@@ -9,21 +9,23 @@ import (
 	"github.com/bloomgml/bloom/upper"
 )
 
-// newcomers are new entities among old ones that stay where they are. What they minimise is the loss of training on the
-// questions about their facts, summed, with everything else a constant:
+// newcomers are entities that find their place among others, which stay where they are. What they minimise is the loss of
+// training on the questions about their facts, summed, with everything else a constant:
 //
-//	min over the new rows of Σ_{questions} ℓ(s⁺, s⁻) + the penalty of their rows
+//	min over their rows of Σ_{questions} ℓ(s⁺, s⁻) + the penalty of their rows
 //
-// Overview: a fact about a new entity v is a question that v asks, (v, r, ?), or one that it answers, (u, r, ?), mostly
-// both once. False answers are a pool of old entities. Of questions that old entities ask, the scores of the pool are
-// constants, which are computed once; of the others a step has one product of matrices, a row for every different question.
+// Overview: a fact about a newcomer v is a question that v asks, (v, r, ?), or one that it answers, (u, r, ?), mostly
+// both once. False answers are a pool of the others. Of questions that others ask, the scores of the pool are
+// constants, which are computed once; of the rest a step has one product of matrices, a row for every different question.
 type newcomers struct {
-	m         *Model // H has rows for all, new ones last
-	old       int
-	asks      stand // questions that new entities ask
-	answers   stand // questions of old entities that new ones answer
+	m         *Model
+	list      []int32 // the newcomers
+	place     map[int32]int32
+	asks      stand // questions that newcomers ask
+	answers   stand // questions of others that newcomers answer
 	pool      *mat.Index
-	questions []float64 // by new entity: how many questions speak about it
+	questions []float64  // by newcomer: how many questions speak about it
+	rest      *mat.Dense // H with rows of 0 for the newcomers
 }
 
 // stand are facts as answers to questions, several facts to one.
@@ -33,31 +35,45 @@ type stand struct {
 	answer []int32 // of a fact: its answer
 }
 
-// newNewcomers sorts the facts about entities from old on.
-func newNewcomers(m *Model, facts []graph.Triple, old, pool int, seed uint64) *newcomers {
-	n := &newcomers{m: m, old: old, questions: make([]float64, m.H.Rows()-old)}
+// newNewcomers sorts the facts, each of which is about one of the entities in list, and draws a pool.
+func newNewcomers(m *Model, facts []graph.Triple, list []int32, pool int, seed uint64) *newcomers {
+	n := &newcomers{m: m, list: list, place: make(map[int32]int32, len(list)), questions: make([]float64, len(list))}
+	for i, v := range list {
+		n.place[v] = int32(i)
+	}
 	known := map[question]int32{}
 	for _, f := range facts {
 		for side := range 2 {
 			q, answer := sideOf(f, side), answerOf(f, side)
-			if int(q.End) >= old {
+			if i, is := n.place[q.End]; is {
 				n.asks.add(known, q, answer)
+				n.questions[i]++
 			} else {
 				n.answers.add(known, q, answer)
 			}
-			for _, v := range []int32{q.End, answer} {
-				if int(v) >= old {
-					n.questions[int(v)-old]++
-				}
+			if i, is := n.place[answer]; is {
+				n.questions[i]++
 			}
 		}
 	}
-	ids := make([]int32, pool)
-	for i := range ids {
-		ids[i] = int32((mat.Mix(seed, uint64(i)) >> 32) * uint64(old) >> 32)
-	}
-	n.pool = index(ids, m.H.Rows())
+	n.pool = index(n.draw(pool, seed), m.H.Rows())
+	n.rest = mat.New(m.H.Rows(), m.H.Cols())
+	mat.Copy(n.rest, m.H.Value())
+	mat.Scatter(n.rest, mat.New(len(list), m.H.Cols()), n.rows())
 	return n
+}
+
+// draw is k entities that are no newcomers, or any where there are hardly others.
+func (n *newcomers) draw(k int, seed uint64) []int32 {
+	all := uint64(n.m.H.Rows())
+	ids := make([]int32, 0, k)
+	for i := uint64(0); len(ids) < k; i++ {
+		v := int32((mat.Mix(seed, i) >> 32) * all >> 32)
+		if _, is := n.place[v]; !is || i > 20*uint64(k) {
+			ids = append(ids, v)
+		}
+	}
+	return ids
 }
 
 // add writes a fact down; known are the numbers of questions.
@@ -97,98 +113,90 @@ func (s *stand) loss(c Config, h, e, pool ad.Var, more float64) ad.Var {
 	return c.Loss.Of(yes, no.Gather(rows)).Scale(float64(len(s.of)))
 }
 
-// energy is what new rows x minimise, 1×1.
-func (n *newcomers) energy(x ad.Var) ad.Var {
+// energy is what rows x minimise with relations e, 1×1.
+func (n *newcomers) energy(x, e ad.Var) ad.Var {
 	c := n.m.Config
-	h, e := n.among(x), ad.Const(n.m.E.Value())
-	pool := ad.Const(n.m.H.Value()).Gather(n.pool)
+	h, pool := n.among(x), ad.Const(n.rest).Gather(n.pool)
 	more := c.prior(n.m.H.Rows(), n.pool.Len())
 	total := n.asks.loss(c, h, e, pool, more).Add(n.answers.loss(c, h, e, pool, more))
 	if c.Penalty.Weight == 0 {
 		return total
 	}
-	weights := make([]mat.Real, len(n.questions))
-	for v, q := range n.questions {
-		weights[v] = mat.Real(c.Penalty.Weight * q)
+	return total.Add(c.powers(x).SumCols().Dot(column(n.questions)).Scale(c.Penalty.Weight))
+}
+
+// column is a constant, len(x)×1.
+func column(x []float64) ad.Var {
+	real := make([]mat.Real, len(x))
+	for i, v := range x {
+		real[i] = mat.Real(v)
 	}
-	return total.Add(c.powers(x).SumCols().Dot(ad.Const(mat.FromSlice(len(weights), 1, weights))))
+	return ad.Const(mat.FromSlice(len(x), 1, real))
 }
 
-// among is H with new rows x.
-func (n *newcomers) among(x ad.Var) ad.Var {
-	clear := mat.New(n.m.H.Rows(), n.m.H.Cols())
-	mat.Copy(clear, n.m.H.Value())
-	mat.Scatter(clear, mat.New(x.Rows(), x.Cols()), n.rows())
-	return ad.Const(clear).Add(x.SegmentSum(n.rows()))
-}
+// among is H with rows x for the newcomers.
+func (n *newcomers) among(x ad.Var) ad.Var { return ad.Const(n.rest).Add(x.SegmentSum(n.rows())) }
 
-// rows are the numbers of the new entities.
-func (n *newcomers) rows() *mat.Index {
-	ids := make([]int32, len(n.questions))
-	for i := range ids {
-		ids[i] = int32(n.old + i)
-	}
-	return index(ids, n.m.H.Rows())
-}
+// rows are the numbers of the newcomers.
+func (n *newcomers) rows() *mat.Index { return index(n.list, n.m.H.Rows()) }
 
-// start is where new rows begin: the mean of where their neighbours want them,
+// start is where rows begin: the mean of where their neighbours want them,
 //
 //	h_v = 1/|N(v)| Σ_{(u,r,?) answered by v} q(h_u, e_r)
 //
-// which is the minimiser of squared distances. Inner products have a direction only; rows then get the mean length of old
-// ones. An entity without a question to answer starts at the mean of the old entities.
-func (n *newcomers) start() (*mat.Dense, error) {
-	c, k := n.m.Config, len(n.questions)
-	h := n.among(ad.Zeros(mat.Shape{Rows: k, Cols: c.Dim}))
-	var of, to []int32
-	weights := make([]mat.Real, k)
+// which is the minimiser of squared distances. Inner products have a direction only; rows then get the mean length of the
+// others. A newcomer that answers no question of theirs starts at their mean.
+func (n *newcomers) start(e ad.Var) ad.Var {
+	c, k, others := n.m.Config, len(n.list), float64(n.m.H.Rows()-len(n.list))
+	share, none := make([]float64, k), make([]float64, k)
+	to := make([]int32, len(n.answers.answer))
 	for i, v := range n.answers.answer {
-		of, to = append(of, n.answers.of[i]), append(to, v-int32(n.old))
-		weights[to[i]]++
+		to[i] = n.place[v]
+		share[to[i]]++
 	}
-	none := make([]mat.Real, k)
-	for v, w := range weights {
-		weights[v], none[v] = 1/max(1, w), 0
-		if w == 0 {
+	for v, count := range share {
+		if share[v] = 1 / max(1, count); count == 0 {
 			none[v] = 1
 		}
 	}
-	column := func(x []mat.Real) ad.Var { return ad.Const(mat.FromSlice(k, 1, x)) }
-	mean := h.SumRows().Scale(1 / float64(n.old)) // new rows are 0
-	out := mean.Expand(mat.Shape{Rows: k, Cols: c.Dim}).Mul(column(none))
-	if len(of) > 0 {
-		at := n.answers.query(c, h, ad.Const(n.m.E.Value())).Gather(index(of, len(n.answers.list))).SegmentSum(index(to, k)).Mul(column(weights))
-		if c.Model.Compare().Inner {
-			length := h.Square().SumCols().Sqrt().Sum().Scale(1 / float64(n.old))
-			at = at.Mul(at.Square().SumCols().Shift(1e-12).Sqrt().Recip()).Mul(length)
-		}
-		out = out.Add(at)
+	rest := ad.Const(n.rest)
+	out := rest.SumRows().Scale(1 / max(1, others)).Expand(mat.Shape{Rows: k, Cols: c.Dim}).Mul(column(none))
+	if len(to) == 0 {
+		return out
 	}
-	prog := ad.Compile(out)
-	if err := prog.Run(); err != nil {
-		return nil, err
+	at := n.answers.query(c, rest, e).Gather(index(n.answers.of, len(n.answers.list))).SegmentSum(index(to, k)).Mul(column(share))
+	if c.Model.Compare().Inner {
+		length := rest.Square().SumCols().Sqrt().Sum().Scale(1 / max(1, others))
+		at = at.Mul(at.Square().SumCols().Shift(1e-12).Sqrt().Recip()).Mul(length)
 	}
-	return prog.Value(out), nil
+	return out.Add(at)
 }
 
-// settle takes L steps from the start and returns the rows.
-func (n *newcomers) settle(how Settle) (*mat.Dense, error) {
-	from, err := n.start()
-	if err != nil {
-		return nil, err
+// descend is the rows after steps of AdaGrad, as an expression of e.
+//
+//	s ← s + g²        x ← x − γ g/√s
+func (n *newcomers) descend(e ad.Var, steps int, gamma float64) ad.Var {
+	x := n.start(e)
+	s := ad.Zeros(x.Shape())
+	for range steps {
+		at := ad.Renew(x) // the start depends on e, which the derivative to x does not see
+		g := ad.Grad(n.energy(at, e), at)[0]
+		s = s.Add(g.Square())
+		x = x.Sub(g.Div(s.Shift(1e-20).Sqrt()).Scale(gamma))
 	}
-	x := ad.NewParam("new", from)
-	f := n.energy(x.Var)
-	g := ad.Grad(f, x.Var)[0]
-	prog := ad.Compile(g)
-	opt := newOptimizer(Adagrad, []*ad.Param{x}, nil)
-	for range how.L {
-		if err := prog.Run(); err != nil {
-			return nil, err
-		}
-		opt.step([]*mat.Dense{prog.Value(g)}, how.Gamma)
+	return x
+}
+
+// settle writes the rows after L steps into H.
+func (n *newcomers) settle(steps int, gamma float64) error {
+	out := n.descend(ad.Const(n.m.E.Value()), steps, gamma)
+	prog := ad.Compile(out)
+	if err := prog.Run(); err != nil {
+		return err
 	}
-	return x.Value(), x.Value().CheckFinite()
+	x := prog.Value(out)
+	mat.Scatter(n.m.H.Value(), x, n.rows())
+	return x.CheckFinite()
 }
 
 // prior is what is added to the scores of k false answers, for models that were trained as softmax over more: they stand

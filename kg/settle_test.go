@@ -19,7 +19,7 @@ func among(c Config, t *testing.T) (*newcomers, []graph.Triple) {
 	t.Helper()
 	m := newModel(c, smallGraph(t, 8, 2, 14))
 	facts := []graph.Triple{{U: 6, R: 0, V: 1}, {U: 6, R: 0, V: 2}, {U: 3, R: 1, V: 6}, {U: 7, R: 1, V: 6}, {U: 4, R: 0, V: 7}}
-	return newNewcomers(m, facts, 6, 3, seed), facts
+	return newNewcomers(m, facts, []int32{6, 7}, 3, seed), facts
 }
 
 // TestNewcomersMinimiseTheirLoss: the energy and its derivative to the new rows are those of the loss of training, summed
@@ -45,10 +45,7 @@ func TestNewcomersMinimiseTheirLoss(t *testing.T) {
 // lossOf is the energy by its definition. The pool has half of the false answers of training, so each counts twice in a
 // softmax.
 func (n naive) lossOf(of *newcomers, facts []graph.Triple) float64 {
-	pool := make([]int32, of.pool.Len())
-	for i := range pool {
-		pool[i] = int32((mat.Mix(seed, uint64(i)) >> 32) * 6 >> 32)
-	}
+	pool := of.draw(of.pool.Len(), seed)
 	total := 0.0
 	for _, f := range facts {
 		for side := range 2 {
@@ -96,7 +93,7 @@ func compareNew(t *testing.T, n *newcomers, f func(naive) float64) {
 	rows := mat.New(2, d)
 	mat.Gather(rows, n.m.H.Value(), n.rows())
 	x := ad.NewParam("new", rows)
-	e := n.energy(x.Var)
+	e := n.energy(x.Var, n.m.E.Var)
 	g := ad.Grad(e, x.Var)[0]
 	prog := ad.Compile(e, g)
 	if err := prog.Run(); err != nil {
@@ -125,10 +122,7 @@ func compareNew(t *testing.T, n *newcomers, f func(naive) float64) {
 // inner products it points there with the length of an old entity.
 func TestNewcomersStart(t *testing.T) {
 	n, _ := among(small(energy.TransE{}), t)
-	x, err := n.start()
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := ad.Eval(n.start(n.m.E.Var))
 	by, d := naiveOf(n.m), n.m.Config.Dim
 	for j := range d { // 6 answers (1, r₀⁻¹, ?), (2, r₀⁻¹, ?) and (3, r₁, ?); 7 answers (4, r₀, ?)
 		want := []float64{(by.h[d+j] + by.h[2*d+j] - 2*by.e[j] + by.h[3*d+j] + by.e[d+j]) / 3, by.h[4*d+j] + by.e[j]}
@@ -139,9 +133,7 @@ func TestNewcomersStart(t *testing.T) {
 		}
 	}
 	n, _ = among(small(energy.DistMult{}), t)
-	if x, err = n.start(); err != nil {
-		t.Fatal(err)
-	}
+	x = ad.Eval(n.start(n.m.E.Var))
 	by = naiveOf(n.m)
 	length := 0.0
 	for v := range 6 {
@@ -180,10 +172,10 @@ func TestNewcomersDescend(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			n := newNewcomers(out, facts, 60, 16, mat.Mix(0, 12))
+			n := newNewcomers(out, facts, []int32{60}, 16, mat.Mix(0, 12))
 			rows := mat.New(1, c.Dim)
 			mat.Gather(rows, out.H.Value(), n.rows())
-			now := float64(ad.Eval(n.energy(ad.Const(rows))).Item())
+			now := float64(ad.Eval(n.energy(ad.Const(rows), out.E.Var)).Item())
 			if i > 0 && !(now < before) {
 				t.Errorf("%#v: energy %v after %d steps, %v before", m, now, steps, before)
 			}
