@@ -113,7 +113,7 @@ func (t *blockTrainer) update(n *newcomers, rate float64) (float64, error) {
 		return 0, &NotFinite{Epoch: t.epoch, Batch: t.now, Err: err}
 	}
 	t.opt.step([]*mat.Dense{prog.Value(grad)}, rate)
-	mat.Scatter(t.model.H.Value(), prog.Value(x), n.rows())
+	mat.Scatter(t.model.H.Value(), prog.Value(x), n.rows)
 	return float64(prog.Value(loss).Item()), nil
 }
 

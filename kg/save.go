@@ -8,6 +8,7 @@ import (
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/energy"
+	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/safetensors"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/upper"
@@ -31,6 +32,8 @@ type description struct {
 	Entities   []string        `json:"entities"`
 	Relations  []string        `json:"relations"`
 	Unseen     []int32         `json:"unseen,omitempty"` // entities without a fact in training
+	Facts      int             `json:"facts"`
+	Sample     [][3]int32      `json:"sample,omitempty"` // (u, r, v)
 }
 
 // loss is a Config.Loss by name; one that is not of package upper has none.
@@ -84,6 +87,10 @@ func (m *Model) Save(w io.Writer) error {
 			d.Unseen = append(d.Unseen, int32(v))
 		}
 	}
+	d.Facts = m.Facts
+	for _, t := range m.Sample {
+		d.Sample = append(d.Sample, [3]int32{t.U, t.R, t.V})
+	}
 	text, err := json.Marshal(d)
 	if err != nil {
 		return err
@@ -130,7 +137,21 @@ func decode(name string, f *safetensors.File) (m *Model, err error) {
 	if err := m.matrices(name, f); err != nil {
 		return nil, err
 	}
-	return m, nil
+	m.Facts = d.Facts
+	for _, t := range d.Sample {
+		m.Sample = append(m.Sample, graph.Triple{U: t[0], R: t[1], V: t[2]})
+	}
+	return m, m.checkSample(name)
+}
+
+// checkSample refuses facts about what the model does not have.
+func (m *Model) checkSample(name string) error {
+	for i, t := range m.Sample {
+		if n := int32(m.H.Rows()); t.U < 0 || t.U >= n || t.V < 0 || t.V >= n || t.R < 0 || int(t.R) >= m.numRelations() {
+			return fmt.Errorf("%s: fact %d of the sample, %v, is out of range", name, i, t)
+		}
+	}
+	return nil
 }
 
 // model is the score that a description names.

@@ -12,55 +12,71 @@ import (
 // newcomers are entities that find their place among others, which stay where they are. What they minimise is the loss of
 // training on the questions about their facts, summed, with everything else a constant:
 //
-//	min over their rows of Σ_{questions} ℓ(s⁺, s⁻) + the penalty of their rows
+//	min over their rows of Σ_{questions} ℓ(s⁺, s⁻) + Σ_{other questions} ℓ(s⁺, s⁻) + the penalty of their rows
 //
 // Overview: a fact about a newcomer v is a question that v asks, (v, r, ?), or one that it answers, (u, r, ?), mostly
 // both once. False answers are a pool of the others. Of questions that others ask, the scores of the pool are
 // constants, which are computed once; of the rest a step has one product of matrices, a row for every different question.
+// Other questions are those of facts that have nothing to do with newcomers, Model.Sample, which stand for all of training:
+// there newcomers are false answers beside the pool. Without them a newcomer would be pulled to what it answers and pushed
+// away from nothing, and rank above old entities everywhere.
 type newcomers struct {
-	m         *Model
-	list      []int32 // the newcomers
-	place     map[int32]int32
-	asks      stand // questions that newcomers ask
-	answers   stand // questions of others that newcomers answer
-	pool      *mat.Index
-	questions []float64  // by newcomer: how many questions speak about it
-	rest      *mat.Dense // H with rows of 0 for the newcomers
-}
+	m       *Model
+	list    []int32 // the newcomers
+	place   map[int32]int32
+	asks    stand // questions that newcomers ask
+	answers stand // questions of others that newcomers answer
+	others  stand // questions that are none of newcomers' business
 
-// stand are facts as answers to questions, several facts to one.
-type stand struct {
-	list   []question
-	of     []int32 // of a fact: its question
-	answer []int32 // of a fact: its answer
+	rows, pool *mat.Index // of H: of newcomers, and of false answers
+	rest       ad.Var     // H with rows of 0 for the newcomers
+	often      ad.Var     // by newcomer: how many questions speak about it
 }
 
 // newNewcomers sorts the facts, each of which is about one of the entities in list, and draws a pool.
 func newNewcomers(m *Model, facts []graph.Triple, list []int32, pool int, seed uint64) *newcomers {
-	n := &newcomers{m: m, list: list, place: make(map[int32]int32, len(list)), questions: make([]float64, len(list))}
+	n := &newcomers{m: m, list: list, place: make(map[int32]int32, len(list)), rows: index(list, m.H.Rows())}
 	for i, v := range list {
 		n.place[v] = int32(i)
 	}
-	known := map[question]int32{}
+	often := make([]float64, len(list))
 	for _, f := range facts {
 		for side := range 2 {
 			q, answer := sideOf(f, side), answerOf(f, side)
 			if i, is := n.place[q.End]; is {
-				n.asks.add(known, q, answer)
-				n.questions[i]++
+				n.asks.add(q, answer)
+				often[i]++
 			} else {
-				n.answers.add(known, q, answer)
+				n.answers.add(q, answer)
 			}
 			if i, is := n.place[answer]; is {
-				n.questions[i]++
+				often[i]++
 			}
 		}
 	}
-	n.pool = index(n.draw(pool, seed), m.H.Rows())
-	n.rest = mat.New(m.H.Rows(), m.H.Cols())
-	mat.Copy(n.rest, m.H.Value())
-	mat.Scatter(n.rest, mat.New(len(list), m.H.Cols()), n.rows())
+	n.overhear()
+	n.often, n.pool = column(often), index(n.draw(pool, seed), m.H.Rows())
+	rest := mat.New(m.H.Rows(), m.H.Cols())
+	mat.Copy(rest, m.H.Value())
+	mat.Scatter(rest, mat.New(len(list), m.H.Cols()), n.rows)
+	n.rest = ad.Const(rest)
+	for _, s := range []*stand{&n.asks, &n.answers, &n.others} {
+		s.end(m)
+	}
 	return n
+}
+
+// overhear fills others.
+func (n *newcomers) overhear() {
+	for _, f := range n.m.Sample {
+		_, u := n.place[f.U]
+		_, v := n.place[f.V]
+		for side := range 2 {
+			if !u && !v {
+				n.others.add(sideOf(f, side), answerOf(f, side))
+			}
+		}
+	}
 }
 
 // draw is k entities that are no newcomers, or any where there are hardly others.
@@ -76,53 +92,36 @@ func (n *newcomers) draw(k int, seed uint64) []int32 {
 	return ids
 }
 
-// add writes a fact down; known are the numbers of questions.
-func (s *stand) add(known map[question]int32, q question, answer int32) {
-	i, ok := known[q]
-	if !ok {
-		i = int32(len(s.list))
-		known[q] = i
-		s.list = append(s.list, q)
-	}
-	s.of, s.answer = append(s.of, i), append(s.answer, answer)
-}
-
-// query is q of every question.
-func (s *stand) query(c Config, h, e ad.Var) ad.Var {
-	var ends, of []int32
-	for _, q := range s.list {
-		ends, of = append(ends, q.End), append(of, q.Of)
-	}
-	operands := c.operands(e)
-	return c.Model.Query(h.Gather(index(ends, h.Rows())), operands.Gather(index(of, operands.Rows())))
-}
-
-// loss is Σ ℓ over the facts, 1×1. pool is the rows of false answers, and more what is added to their scores.
-func (s *stand) loss(c Config, h, e, pool ad.Var, more float64) ad.Var {
-	if len(s.of) == 0 {
-		return ad.Number(0)
-	}
-	compare, q, rows := c.Model.Compare(), s.query(c, h, e), index(s.of, len(s.list))
-	yes := compare.Rows(q.Gather(rows), h.Gather(index(s.answer, h.Rows()))).Shift(c.Margin)
-	no := compare.All(q, pool).Shift(c.Margin + more)
-	if c.softmax() {
-		// −log( exp s⁺ / (exp s⁺ + Σ exp s⁻) ) = softplus(log Σ exp s⁻ − s⁺): a number a question, not a row a fact.
-		total := no.Columns(0, 1).Sub(no.LogSoftmax().Columns(0, 1))
-		return total.Gather(rows).Sub(yes).Softplus().Sum()
-	}
-	return c.Loss.Of(yes, no.Gather(rows)).Scale(float64(len(s.of)))
-}
-
 // energy is what rows x minimise with relations e, 1×1.
 func (n *newcomers) energy(x, e ad.Var) ad.Var {
 	c := n.m.Config
-	h, pool := n.among(x), ad.Const(n.rest).Gather(n.pool)
+	h, pool := n.among(x), n.rest.Gather(n.pool)
 	more := c.prior(n.m.H.Rows(), n.pool.Len())
-	total := n.asks.loss(c, h, e, pool, more).Add(n.answers.loss(c, h, e, pool, more))
+	total := n.asks.loss(c, h, e, pool, more).Add(n.answers.loss(c, h, e, pool, more)).Add(n.noise(x, e, pool, more))
 	if c.Penalty.Weight == 0 {
 		return total
 	}
-	return total.Add(c.powers(x).SumCols().Dot(column(n.questions)).Scale(c.Penalty.Weight))
+	return total.Add(c.powers(x).SumCols().Dot(n.often).Scale(c.Penalty.Weight))
+}
+
+// noise is the loss of other questions, with newcomers among the false answers, times the questions of training that one of
+// them stands for. In training a newcomer would have been drawn as often as any entity: with as many false answers as the
+// pool stands for, out of all entities.
+func (n *newcomers) noise(x, e, pool ad.Var, more float64) ad.Var {
+	if len(n.others.of) == 0 {
+		return ad.Number(0)
+	}
+	c, s, all := n.m.Config, n.others, float64(n.m.H.Rows())
+	compare, q := c.Model.Compare(), s.query(c, n.rest, e).Gather(s.rows)
+	yes := compare.Rows(q, n.rest.Gather(s.to)).Shift(c.Margin)
+	old, fresh := compare.All(q, pool).Shift(c.Margin+more), compare.All(q, x).Shift(c.Margin)
+	weight := float64(2 * n.m.Facts)
+	if c.softmax() {
+		// Everything but newcomers is a constant, log(exp s⁺ + Σ exp s⁻), beside which they are the only false answers.
+		known := yes.Add(logSum(old).Sub(yes).Softplus())
+		return upper.Softmax{}.Of(known, fresh.Shift(more+math.Log(float64(pool.Rows())/all))).Add(known.Sub(yes).Mean()).Scale(weight)
+	}
+	return c.Loss.Of(yes, ad.Concat(old, fresh)).Scale(weight * float64(pool.Rows()+x.Rows()) / all)
 }
 
 // column is a constant, len(x)×1.
@@ -135,10 +134,7 @@ func column(x []float64) ad.Var {
 }
 
 // among is H with rows x for the newcomers.
-func (n *newcomers) among(x ad.Var) ad.Var { return ad.Const(n.rest).Add(x.SegmentSum(n.rows())) }
-
-// rows are the numbers of the newcomers.
-func (n *newcomers) rows() *mat.Index { return index(n.list, n.m.H.Rows()) }
+func (n *newcomers) among(x ad.Var) ad.Var { return n.rest.Add(x.SegmentSum(n.rows)) }
 
 // start is where rows begin: the mean of where their neighbours want them,
 //
@@ -159,43 +155,55 @@ func (n *newcomers) start(e ad.Var) ad.Var {
 			none[v] = 1
 		}
 	}
-	rest := ad.Const(n.rest)
-	out := rest.SumRows().Scale(1 / max(1, others)).Expand(mat.Shape{Rows: k, Cols: c.Dim}).Mul(column(none))
+	out := n.rest.SumRows().Scale(1 / max(1, others)).Expand(mat.Shape{Rows: k, Cols: c.Dim}).Mul(column(none))
 	if len(to) == 0 {
 		return out
 	}
-	at := n.answers.query(c, rest, e).Gather(index(n.answers.of, len(n.answers.list))).SegmentSum(index(to, k)).Mul(column(share))
+	at := n.answers.query(c, n.rest, e).Gather(n.answers.rows).SegmentSum(index(to, k)).Mul(column(share))
 	if c.Model.Compare().Inner {
-		length := rest.Square().SumCols().Sqrt().Sum().Scale(1 / max(1, others))
+		length := n.rest.Square().SumCols().Sqrt().Sum().Scale(1 / max(1, others))
 		at = at.Mul(at.Square().SumCols().Shift(1e-12).Sqrt().Recip()).Mul(length)
 	}
 	return out.Add(at)
 }
 
-// descend is the rows after steps of AdaGrad, as an expression of e.
+// step is AdaGrad with what it remembers:
 //
 //	s ← s + g²        x ← x − γ g/√s
+func (n *newcomers) step(x, s, e ad.Var, gamma float64) (ad.Var, ad.Var) {
+	at := ad.Renew(x) // x may depend on e, which the derivative to x does not see
+	g := ad.Grad(n.energy(at, e), at)[0]
+	s = s.Add(g.Square())
+	return x.Sub(g.Div(s.Shift(1e-20).Sqrt()).Scale(gamma)), s
+}
+
+// descend is the rows after some steps, as an expression of e.
 func (n *newcomers) descend(e ad.Var, steps int, gamma float64) ad.Var {
 	x := n.start(e)
 	s := ad.Zeros(x.Shape())
 	for range steps {
-		at := ad.Renew(x) // the start depends on e, which the derivative to x does not see
-		g := ad.Grad(n.energy(at, e), at)[0]
-		s = s.Add(g.Square())
-		x = x.Sub(g.Div(s.Shift(1e-20).Sqrt()).Scale(gamma))
+		x, s = n.step(x, s, e, gamma)
 	}
 	return x
 }
 
-// settle writes the rows after L steps into H.
+// settle writes the rows after some steps into H: one program for all of them.
 func (n *newcomers) settle(steps int, gamma float64) error {
-	out := n.descend(ad.Const(n.m.E.Value()), steps, gamma)
-	prog := ad.Compile(out)
-	if err := prog.Run(); err != nil {
-		return err
+	e := ad.Const(n.m.E.Value())
+	x := ad.Eval(n.start(e))
+	s := mat.New(x.Rows(), x.Cols())
+	if steps > 0 {
+		nextX, nextS := n.step(ad.Input(x), ad.Input(s), e, gamma)
+		prog := ad.Compile(nextX, nextS)
+		for range steps {
+			if err := prog.Run(); err != nil {
+				return err
+			}
+			mat.Copy(x, prog.Value(nextX))
+			mat.Copy(s, prog.Value(nextS))
+		}
 	}
-	x := prog.Value(out)
-	mat.Scatter(n.m.H.Value(), x, n.rows())
+	mat.Scatter(n.m.H.Value(), x, n.rows)
 	return x.CheckFinite()
 }
 
