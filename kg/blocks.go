@@ -68,9 +68,9 @@ func (b *blocks) sweep(pass uint64) error {
 
 // blockTrainer is the learner of Bilevel.Block. For every block it is
 //
-//	min over E of ℓ( H^(L)(E), E ) / questions        H^(L) = L steps of the block's rows on ℓ, from where neighbours want them
+//	min over E of ℓ( H^(L)(E), E ) / questions        H^(L) = L steps of the block's rows, from where neighbours want them
 //
-// differentiated through the steps. The rows of other entities are those of their own last steps, and constants.
+// with ℓ the loss of the questions about the block, differentiated through the steps, which are those of newcomers. The rows of other entities are those of their own last steps, and constants.
 type blockTrainer struct {
 	*blocks
 	opt   *optimizer
@@ -103,7 +103,7 @@ func (t *blockTrainer) Epoch() (float64, error) {
 func (t *blockTrainer) update(n *newcomers, rate float64) (float64, error) {
 	c, e := t.model.Config, t.model.E
 	x := n.descend(e.Var, c.Bilevel.L, c.Bilevel.Gamma)
-	loss := n.energy(x, e.Var).Add(n.relations(e.Var)).Scale(1 / float64(len(n.asks.of)+len(n.answers.of)))
+	loss := n.own(x, e.Var).Add(n.relations(e.Var)).Scale(1 / float64(len(n.asks.of)+len(n.answers.of)))
 	grad := ad.Grad(loss, e.Var)[0]
 	prog := ad.Compile(loss, grad, x)
 	if err := prog.Run(); err != nil {

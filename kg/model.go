@@ -22,7 +22,7 @@ type Model struct {
 }
 
 // remembered is the length of Model.Sample.
-const remembered = 2048
+const remembered = 1024
 
 // newModel has random embeddings for the entities and relations of g.
 func newModel(c Config, g *graph.Graph) *Model {

@@ -93,11 +93,13 @@ func (n *newcomers) draw(k int, seed uint64) []int32 {
 }
 
 // energy is what rows x minimise with relations e, 1×1.
-func (n *newcomers) energy(x, e ad.Var) ad.Var {
+func (n *newcomers) energy(x, e ad.Var) ad.Var { return n.own(x, e).Add(n.noise(x, e)) }
+
+// own is the loss of the questions about newcomers with the penalty of their rows, 1×1.
+func (n *newcomers) own(x, e ad.Var) ad.Var {
 	c := n.m.Config
-	h, pool := n.among(x), n.rest.Gather(n.pool)
-	more := c.prior(n.m.H.Rows(), n.pool.Len())
-	total := n.asks.loss(c, h, e, pool, more).Add(n.answers.loss(c, h, e, pool, more)).Add(n.noise(x, e, pool, more))
+	h, pool, more := n.among(x), n.rest.Gather(n.pool), c.prior(n.m.H.Rows(), n.pool.Len())
+	total := n.asks.loss(c, h, e, pool, more).Add(n.answers.loss(c, h, e, pool, more))
 	if c.Penalty.Weight == 0 {
 		return total
 	}
@@ -107,11 +109,12 @@ func (n *newcomers) energy(x, e ad.Var) ad.Var {
 // noise is the loss of other questions, with newcomers among the false answers, times the questions of training that one of
 // them stands for. In training a newcomer would have been drawn as often as any entity: with as many false answers as the
 // pool stands for, out of all entities.
-func (n *newcomers) noise(x, e, pool ad.Var, more float64) ad.Var {
+func (n *newcomers) noise(x, e ad.Var) ad.Var {
 	if len(n.others.of) == 0 {
 		return ad.Number(0)
 	}
 	c, s, all := n.m.Config, n.others, float64(n.m.H.Rows())
+	pool, more := n.rest.Gather(n.pool), c.prior(n.m.H.Rows(), n.pool.Len())
 	compare, q := c.Model.Compare(), s.query(c, n.rest, e).Gather(s.rows)
 	yes := compare.Rows(q, n.rest.Gather(s.to)).Shift(c.Margin)
 	old, fresh := compare.All(q, pool).Shift(c.Margin+more), compare.All(q, x).Shift(c.Margin)
