@@ -30,10 +30,16 @@ func newModel(c Config, g *graph.Graph) *Model {
 	if c.Reciprocal {
 		r *= 2
 	}
-	m := &Model{Config: c, Seen: seen(g), Sample: sample(g.Triples(), remembered, c.Seed), Facts: g.NumEdges()}
+	m := &Model{Config: c}
+	m.remember(g)
 	m.H = random("entities", n, c.Dim, c.Scale, mat.Mix(c.Seed, 1))
 	m.E = m.startRelations(r)
 	return m
+}
+
+// remember keeps what a model knows of its graph beside embeddings.
+func (m *Model) remember(g *graph.Graph) {
+	m.Seen, m.Sample, m.Facts = seen(g), sample(g.Triples(), remembered, m.Config.Seed), g.NumEdges()
 }
 
 // seen are the entities that facts of g speak about.
