@@ -1,6 +1,7 @@
 package paper
 
 import (
+	"fmt"
 	"io/fs"
 	"path"
 	"strings"
@@ -36,6 +37,27 @@ func TestCells(t *testing.T) {
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestResultsDiffer fails where two data sets have the very same runs: a result that was copied, not measured.
+func TestResultsDiffer(t *testing.T) {
+	first := map[string]*Cell{}
+	for _, e := range Experiments() {
+		cells, err := e.Cells()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range cells {
+			if c.Ours == nil || len(c.Ours.Numbers["test"].Runs) < 3 {
+				continue
+			}
+			runs := fmt.Sprint(c.Ours.Numbers["test"].Runs)
+			if o := first[runs]; o != nil && o.Data != c.Data {
+				t.Errorf("%v and %v have the same runs %s", o, c, runs)
+			}
+			first[runs] = c
+		}
 	}
 }
 
