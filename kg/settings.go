@@ -78,7 +78,7 @@ func onWordNet(name string, c *Config) {
 	case "complex":
 		c.Scale, c.Penalty.Weight = 0.001, 0.1
 	default:
-		c.Penalty.Weight = 0.6
+		c.Dim, c.Epochs, c.Negatives.Shared, c.Penalty.Weight = 400, 60, 512, 0.4
 	}
 }
 
