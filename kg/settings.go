@@ -30,8 +30,10 @@ func For(recipe, data string) (Config, error) {
 // that a batch shares, by Adagrad, with a cubic penalty.
 //
 // Chosen: distances are squared, which makes them functions of inner products; the penalty then does what a margin does
-// elsewhere. A start near 0 lets rows take their direction from facts rather than from noise, except for distmult,
-// which has no way back from equal signs.
+// elsewhere. Measured on WN18RR, MRR of validation facts with seed 1: complex 0.453 (d = 128, 30 epochs), rotate 0.447
+// (d = 200, 12 epochs, 256 shared; 0.441 with a weight of 0.4, and 0.350 by the self-adversarial loss with margin 6 at d = 64),
+// distmult 0.421 (d = 128, 9 epochs, weight 0.05). A start near 0 does well except for distmult, which had 0.25 after 6 epochs
+// from 0.001 and 0.41 from 0.1. On FB15k-237, after 5 epochs at d = 100: rotate 0.293, transe 0.276.
 func ordinary(name, data string) (Config, bool) {
 	c := Config{Dim: 128, Batch: 512, Loss: upper.Softmax{}, Negatives: Negatives{Shared: 1024},
 		Optimizer: Adagrad, Rate: 0.1, Schedule: Linear, Epochs: 15, Every: 5, Sample: 2000, Seed: 1}
@@ -78,16 +80,18 @@ func onWordNet(name string, c *Config) {
 	case "complex":
 		c.Scale, c.Penalty.Weight = 0.001, 0.1
 	default:
-		c.Dim, c.Epochs, c.Negatives.Shared, c.Penalty.Weight = 400, 60, 512, 0.4
+		c.Epochs, c.Negatives.Shared, c.Penalty.Weight = 60, 512, 1
 	}
 }
 
-// follow is c with H by descent, block by block: an epoch is a pass over all blocks, an update of E for each.
+// follow is c with H by descent, block by block: an epoch is a pass over all blocks, an update of E for each. Measured,
+// MRR with seed 1: distmult 0.255 of 1000 validation facts of FB15k-237 after two passes. Embedding the other graph of GraIL's sets,
+// full ranks of its test facts: fb237_v1 0.335, WN18RR_v1 0.640.
 func follow(c Config, data string) Config {
 	c.Dim, c.Epochs, c.Every, c.Rate, c.Schedule = 64, 12, 4, 0.1, Linear
 	c.Bilevel = &Bilevel{L: 5, Gamma: 0.2, Block: 100, Negatives: 128}
 	if data == "fb15k-237" || data == "wn18rr" {
-		c.Epochs, c.Bilevel.Block, c.Bilevel.Negatives = 8, 300, 256
+		c.Epochs, c.Bilevel.Block, c.Bilevel.Negatives = 4, 300, 256
 	}
 	return c
 }
