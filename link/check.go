@@ -22,8 +22,9 @@ func DefaultRecipe(d *dataset.Dataset) string {
 	return "distmult"
 }
 
-// check turns down what cannot be trained on, and says what is odd about the rest, one sentence each.
-func check(c config.Config, d *dataset.Dataset) ([]string, error) {
+// Check turns down what cannot be trained, and says what is odd about the rest, one sentence each. The error is a *train.BadSetting or a
+// *train.BadData.
+func Check(c config.Config, d *dataset.Dataset) ([]string, error) {
 	bad := func(format string, args ...any) error {
 		return &train.BadData{Data: d.Name, Text: fmt.Sprintf(format, args...)}
 	}
@@ -36,6 +37,9 @@ func check(c config.Config, d *dataset.Dataset) ([]string, error) {
 		return nil, bad("it has no training facts")
 	case d.Graph.NumNodes() < 2:
 		return nil, bad("it has one entity, so that every question has one answer")
+	}
+	if err := checkSettings(c); err != nil {
+		return nil, err
 	}
 	list := append([]string(nil), d.Notes...)
 	for _, w := range dataset.Describe(d).Warnings {
@@ -50,6 +54,18 @@ func check(c config.Config, d *dataset.Dataset) ([]string, error) {
 		list[i] = strings.TrimSuffix(text, ".")
 	}
 	return list, nil
+}
+
+// checkSettings looks whether c means something to the package that trains it.
+func checkSettings(c config.Config) error {
+	var err error
+	switch config.FamilyOf(c.Recipe) {
+	case config.Embeddings, config.Bilevel:
+		_, err = Embedding(c)
+	case config.Paths:
+		_, err = Path(c)
+	}
+	return err
 }
 
 // withoutFacts are the relations that no training fact has.

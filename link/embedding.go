@@ -2,6 +2,7 @@ package link
 
 import (
 	"context"
+	"errors"
 	"io"
 	"math"
 
@@ -44,7 +45,11 @@ func record(epoch int, loss, valid float64) train.Record {
 func loadEmbedding(file string, c config.Config, d *dataset.Dataset) (model, error) {
 	m, err := kg.Load(file)
 	if err != nil {
-		return nil, fileerr.Because(file, err)
+		var place *fileerr.Error
+		if !errors.As(err, &place) {
+			err = fileerr.Because(file, err)
+		}
+		return nil, err
 	}
 	k, err := Embedding(c)
 	if err != nil {

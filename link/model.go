@@ -63,8 +63,8 @@ func Tested(c config.Config, d *dataset.Dataset) *dataset.Dataset {
 	return d
 }
 
-// metricOf is what a model of c is judged by: the mean reciprocal rank, or hits@10_50 where the literature reports that.
-func metricOf(c config.Config) string {
+// Metric is what a model of c is judged by: the mean reciprocal rank, or hits@10_50 where the literature reports that.
+func Metric(c config.Config) string {
 	switch config.FamilyOf(c.Recipe) {
 	case config.Paths, config.Refactor:
 		return "hits@10_50"

@@ -77,7 +77,14 @@ type Unknown struct {
 func (e *Unknown) Error() string {
 	text := fmt.Sprintf("no %s %q", e.Kind, e.Name)
 	for i, name := range e.Nearest {
-		text += []string{"; did you mean ", ", or "}[min(i, 1)] + fmt.Sprintf("%q", name)
+		before := ", "
+		switch i {
+		case 0:
+			before = "; did you mean "
+		case len(e.Nearest) - 1:
+			before = " or "
+		}
+		text += before + fmt.Sprintf("%q", name)
 	}
 	if len(e.Nearest) > 0 {
 		text += "?"

@@ -39,7 +39,7 @@ func graphOf(d *dataset.Dataset) Graph {
 func summary(c config.Config, d *dataset.Dataset, all []outcome, best *outcome) *Result {
 	on := Tested(c, d)
 	r := &Result{Graph: graphOf(d), Tested: graphOf(on), Ranking: best.ranking, Trained: best.trained}
-	r.Data, r.Recipe, r.Metric, r.Weights = d.Name, c.Recipe, metricOf(c), best.trained.model.weights()
+	r.Data, r.Recipe, r.Metric, r.Weights = d.Name, c.Recipe, Metric(c), best.trained.model.weights()
 	var test, valid []float64
 	for _, x := range all {
 		test, valid = append(test, x.test), append(valid, x.valid)

@@ -20,6 +20,7 @@ import (
 type Options struct {
 	Progress func(train.Event) // called after every epoch; nil for nobody. Valid is the MRR of validation facts, NaN where they were not ranked.
 	Dir      string            // the run folder; empty for none
+	Untested bool              // rank no test facts
 }
 
 // outcome is what is kept of one run.
@@ -37,7 +38,7 @@ type outcome struct {
 // Run trains the model that c describes on d, as often as c says, and ranks the test facts. The error is a *train.BadSetting, a
 // *train.BadData, a *train.NotWritten, or a *Stopped where ctx ended.
 func Run(ctx context.Context, c config.Config, d *dataset.Dataset, o Options) (*Result, error) {
-	warnings, err := check(c, d)
+	warnings, err := Check(c, d)
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +87,7 @@ func (o Options) one(ctx context.Context, c config.Config, d *dataset.Dataset, f
 		return nil, w.stopped(ctx, f, m, o.Dir, err)
 	}
 	out := &outcome{trained: &Trained{Config: c, Data: d, Dir: o.Dir, model: m}, best: w.event.Best, epochs: w.event.Epoch}
-	if err := out.measure(ctx); err != nil {
+	if err := out.measure(ctx, o.Untested); err != nil {
 		return nil, err
 	}
 	out.seconds = time.Since(begin).Seconds()
@@ -133,9 +134,9 @@ func (w *watch) stopped(ctx context.Context, f *train.Folder, m model, dir strin
 }
 
 // measure ranks validation and test facts.
-func (o *outcome) measure(ctx context.Context) error {
+func (o *outcome) measure(ctx context.Context, untested bool) error {
 	t := o.trained
-	metric, p := metricOf(t.Config), kg.Protocol(t.Config.Link.Protocol)
+	metric, p := Metric(t.Config), kg.Protocol(t.Config.Link.Protocol)
 	d := Tested(t.Config, t.Data)
 	o.valid, o.test = o.best.Valid, math.NaN()
 	if metric != "mrr" && len(t.Data.Valid) > 0 {
@@ -145,11 +146,13 @@ func (o *outcome) measure(ctx context.Context) error {
 		}
 		o.valid = judged(metric, report(t.Data, ranked, p))
 	}
-	var err error
-	if o.ranked, err = t.model.rank(ctx, d, d.Test, p); err != nil {
-		return err
+	if !untested {
+		var err error
+		if o.ranked, err = t.model.rank(ctx, d, d.Test, p); err != nil {
+			return err
+		}
 	}
-	if o.ranking = report(d, o.ranked, p); len(d.Test) > 0 {
+	if o.ranking = report(d, o.ranked, p); len(o.ranked) > 0 {
 		o.test = judged(metric, o.ranking)
 	}
 	return nil

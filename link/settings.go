@@ -74,6 +74,12 @@ func score(k *kg.Config, c config.Config) error {
 		return err
 	}
 	k.Margin = s.Margin
+	switch s.Model.(type) {
+	case energy.ComplEx, energy.RotatE:
+		if k.Dim%2 != 0 {
+			return &train.BadSetting{Key: "model.hidden", Value: fmt.Sprint(k.Dim), Want: "an even number: complex numbers have two columns each"}
+		}
+	}
 	switch m := s.Model.(type) {
 	case energy.TransE:
 		k.Model = energy.TransE{Norm: energy.Distance(norm), Eps: m.Eps}

@@ -19,13 +19,15 @@ type askCommand struct {
 	fresh    bool
 }
 
-func (a *askCommand) flags(cmd *cobra.Command) {
+// flags adds the flags and returns their names.
+func (a *askCommand) flags(cmd *cobra.Command) []string {
 	f := cmd.Flags()
 	f.StringVar(&a.question.Head, "head", "", "of a knowledge graph: the `entity` whose tails are asked for")
 	f.StringVar(&a.question.Relation, "relation", "", "the `relation` that is asked about")
 	f.StringVar(&a.question.Tail, "tail", "", "the `entity` whose heads are asked for")
 	f.IntVar(&a.top, "top", 10, "answers to show")
 	f.BoolVar(&a.fresh, "new", false, "leave out answers that are facts of the graph already")
+	return []string{"head", "relation", "tail", "top", "new"}
 }
 
 func (a *askCommand) run(cmd *cobra.Command, c *runCommand, t *link.Trained) error {

@@ -20,7 +20,8 @@ type runCommand struct {
 	top  int
 	node []string
 
-	links func(*cobra.Command, *link.Trained) error // what it does with a run on a knowledge graph; nil where that means nothing
+	links     func(*cobra.Command, *link.Trained) error // what it does with a run on a knowledge graph; nil where that means nothing
+	linkFlags []string                                  // that are for such runs alone
 }
 
 // newRunCommand is a command whose argument is a run folder.
@@ -40,6 +41,11 @@ func newRunCommand(use, short, long, example string, run func(*runCommand, *cobr
 			}
 			if err := needNodes(cmd, recipe); err != nil {
 				return err
+			}
+			for _, name := range c.linkFlags {
+				if cmd.Flags().Changed(name) {
+					return usage(cmd, "--%s is for knowledge graphs, and %s predicts classes of nodes", name, recipe)
+				}
 			}
 			t, err := train.Open(args[0])
 			if err != nil {
@@ -73,10 +79,10 @@ path that speaks most for each. Without a question it prints the ranks of the te
   bloom predict karate
   bloom predict karate --node 9 --json
   bloom train --data family:families=4 --recipe path --out kin --set train.epochs=4
-  bloom predict kin --head "Hans Farmer" --relation grandparent_of --top 3`,
+  bloom predict kin --head "Eva Mason" --relation grandparent_of --top 3`,
 		(*runCommand).predict)
 	f := cmd.Flags()
-	ask.flags(cmd)
+	c.linkFlags = ask.flags(cmd)
 	c.links = func(cmd *cobra.Command, t *link.Trained) error { return ask.run(cmd, c, t) }
 	f.StringArrayVar(&c.node, "node", nil, "only this node, by its `id`; may be repeated")
 	f.StringVar(&c.out, "out", "", "write to this `file` instead of standard output")

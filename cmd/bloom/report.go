@@ -24,7 +24,7 @@ func newReport() *cobra.Command {
 
 The page is one file that needs nothing else: results, learning curves, the energy layer by layer, confusion,
 calibration, homophily, the nodes and edges that do not fit, the graph around a node, and how to repeat the run.
-Its path is printed.`,
+Of a knowledge graph it shows ranks, relations and the test facts that were least expected. Its path is printed.`,
 		Example: `  bloom train --data karate --recipe base --out runs/base
   bloom train --data karate --recipe robust --out runs/robust
   bloom report runs/base --node 9
@@ -49,7 +49,14 @@ func (c *reportCommand) run(cmd *cobra.Command, args []string) error {
 		if _, err := os.Stat(filepath.Join(dir, "result.json")); err != nil {
 			return &dataError{fmt.Errorf("%s is no folder of a finished run: it has no result.json; bloom train makes one", dir)}
 		}
-		r, err := report.Open(dir)
+		links, err := report.IsLinks(dir)
+		if err == nil && links {
+			return c.links(cmd, args)
+		}
+		var r *report.Run
+		if err == nil {
+			r, err = report.Open(dir)
+		}
 		if err != nil {
 			return runError(cmd, err)
 		}
@@ -64,6 +71,26 @@ func (c *reportCommand) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	_, err := fmt.Fprintln(cmd.OutOrStdout(), path)
+	return err
+}
+
+// links makes the page of a run on a knowledge graph.
+func (c *reportCommand) links(cmd *cobra.Command, args []string) error {
+	switch {
+	case len(args) > 1:
+		return usage(cmd, "a run on a knowledge graph has a page of its own and is compared with no other; name one run")
+	case c.node != "":
+		return usage(cmd, "--node is for classes of nodes; this is a run on a knowledge graph")
+	}
+	r, err := report.OpenLinks(args[0])
+	if err != nil {
+		return runError(cmd, err)
+	}
+	path := c.path(args)
+	if err := report.Store(path, r.Page); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(cmd.OutOrStdout(), path)
 	return err
 }
 

@@ -124,7 +124,10 @@ func quoted(word string) string {
 
 // linkHeadline is the result for standard output.
 func linkHeadline(r *link.Result) string {
-	if len(r.Test.Runs) == 0 {
+	switch {
+	case len(r.Test.Runs)+len(r.Valid.Runs) == 0:
+		return "no validation and no test facts"
+	case len(r.Test.Runs) == 0:
 		return fmt.Sprintf("no test facts, validation %s %.4f", r.Metric, r.Valid.Mean)
 	}
 	text := fmt.Sprintf("test %s %.4f", r.Metric, r.Test.Mean)
