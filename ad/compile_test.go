@@ -293,6 +293,36 @@ func TestEdgeDifferencesAreOneProduct(t *testing.T) {
 	}
 }
 
+// TestProductsOverFewerRows: h_u·C over edges and all its derivatives multiply matrices of as many rows as there are nodes, never
+// of edges.
+func TestProductsOverFewerRows(t *testing.T) {
+	const nodes, edges, d = 4, 9, 3
+	u, err := mat.NewIndex([]int32{0, 3, 3, 1, 2, 2, 0, 1, 1}, nodes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, c, w := mat.New(nodes, d), mat.New(d, d), mat.New(edges, d)
+	for i, m := range []*mat.Dense{x, c, w} {
+		mat.Uniform(m, -1, 1, uint64(i+1))
+	}
+	h, C, W := Input(x), Input(c), Input(w)
+	z := h.Gather(u).MatMul(C)
+	back := Grad(z.Mul(W).Sum(), h, C)
+	outs := map[string]Var{"NN": z, "NT": h.Gather(u).MatMulT(C), "TN": h.Gather(u).TMatMul(W), "TN, right": W.TMatMul(h.Gather(u)), "∂h": back[0], "∂C": back[1]}
+	for name, y := range outs {
+		prog := Compile(y)
+		mustRun(t, prog)
+		for _, x := range append(prog.once, prog.each...) {
+			if _, ok := x.op.(matmul); ok && (x.in[0].Rows() == edges || x.in[1].Rows() == edges) {
+				t.Errorf("%s: a product of %v and %v", name, x.in[0].Shape(), x.in[1].Shape())
+			}
+		}
+		if err := close(prog.Value(y).Slice(), naive(y, map[*node][]*mat.Dense{}).Slice()); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // TestNoTapeWithoutAdjoint: a descent that nobody differentiates keeps nothing.
 func TestNoTapeWithoutAdjoint(t *testing.T) {
 	s, err := mat.NewSymmetric(2, []int64{0, 1, 2}, []int32{1, 0})

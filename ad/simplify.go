@@ -101,6 +101,7 @@ func (s *simplifier) rewrite(op Op, in []Var) Var {
 		if x, c := factor(in[0]); c != 1 {
 			return s.apply(segment{o.idx, o.alpha * c}, x)
 		}
+		return s.added(o, in[0])
 	case gather:
 		if x, c := factor(in[0]); c != 1 {
 			return s.scale(s.apply(o, x), c)
@@ -214,7 +215,7 @@ func (s *simplifier) matmul(o matmul, a, b Var) Var {
 	if p != 1 || q != 1 {
 		return s.apply(matmul{o.t, o.alpha * p * q}, x, y)
 	}
-	return Var{}
+	return s.gathered(o, a, b)
 }
 
 func (s *simplifier) spmm(o spmm, in []Var) Var {
