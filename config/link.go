@@ -6,7 +6,7 @@ type Link struct {
 	Batch    int    `key:"batch" for:"embeddings bilevel paths" range:"[1,∞)" doc:"facts a batch, or questions where link.against is everything"`
 
 	Distance    string  `key:"distance" for:"embeddings bilevel" oneof:"squared l2 l1" doc:"of transe and rotate: squared, l2 or l1"`
-	Reciprocal  bool    `key:"reciprocal" for:"embeddings" doc:"the inverse of a relation is trained for itself; such a model cannot be given new entities"`
+	Reciprocal  bool    `key:"reciprocal" for:"embeddings" doc:"the inverse of a relation is trained for itself"`
 	Against     string  `key:"against" for:"embeddings bilevel" oneof:"drawn everything" doc:"what facts are told apart from: drawn (false answers at random) or everything (all entities, by softmax)"`
 	Loss        string  `key:"loss" for:"embeddings bilevel" oneof:"bce softmax margin self-adversarial" doc:"of drawn answers: bce, softmax, margin (hinge) or self-adversarial (bce with a fact as heavy as its false answers together)"`
 	Hinge       float64 `key:"hinge" for:"embeddings bilevel" range:"(0,∞)" doc:"of loss margin: how much better a fact must score"`

@@ -48,12 +48,9 @@ func ReadFacts(file string) ([]kg.Fact, error) {
 // relation that is not known, or a *train.BadData for a model that has no entities.
 func (t *Trained) Add(facts []kg.Fact, how kg.Settle) (*Trained, *Added, error) {
 	old, ok := t.model.(embedding)
-	switch {
-	case !ok:
+	if !ok {
 		return nil, nil, &train.BadData{Data: t.Data.Name, Text: fmt.Sprintf(
 			"%s knows relations and no entity, so there is nothing to add: put the facts into the graph and ask about it", t.Config.Recipe)}
-	case old.Config.Reciprocal:
-		return nil, nil, &train.BadSetting{Key: "link.reciprocal", Value: "true", Want: "false for entities to be added: inverse relations of their own have no energy"}
 	}
 	for _, f := range facts {
 		if _, err := t.relation(f.Relation); err != nil {
@@ -66,7 +63,7 @@ func (t *Trained) Add(facts []kg.Fact, how kg.Settle) (*Trained, *Added, error) 
 	}
 	m, report, err := old.Model.Add(names, list, how)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, named(err)
 	}
 	now := *t
 	now.model = embedding{m, old.data}

@@ -55,7 +55,7 @@ func loadEmbedding(file string, c config.Config, d *dataset.Dataset) (model, err
 	if err != nil {
 		return nil, err
 	}
-	if k.Dim != m.Config.Dim || (k.Bilevel != nil) != (m.Start != nil) {
+	if k.Dim != m.Config.Dim || (k.Bilevel != nil) != (m.Config.Bilevel != nil) {
 		return nil, fileerr.In(file, "a model of another config than that of the run")
 	}
 	k.Seed, k.Scale = m.Config.Seed, m.Config.Scale // of the best run of a repeat
@@ -82,9 +82,12 @@ func (e embedding) write(w io.Writer) error {
 func (e embedding) weights() int {
 	n := e.E.Shape().Len()
 	if e.Start != nil {
-		return n + e.Start.Shape().Len()
+		n += e.Start.Shape().Len()
 	}
-	return n + e.H.Shape().Len()
+	if e.Config.Bilevel == nil {
+		n += e.H.Shape().Len()
+	}
+	return n
 }
 
 // on is the model for the entities of d: itself, or for a twin the one that follows by the same steps on its facts.
