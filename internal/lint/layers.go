@@ -34,7 +34,7 @@ var trained = append([]string{"train"}, below...)
 // Project is the table of this repository. Data flows one way:
 //
 //	kernel → mat → ad ─┬→ energy → descent → adjoint ─┐
-//	         graph ────┤                              ├→ bloom → recipe → train → tune, paper, report → cmd
+//	         graph ────┤                              ├→ bloom → recipe → train → link, tune, paper, report → cmd
 //	                   └→ input, upper ───────────────┘
 //	         dataset → graph, mat          metric → mat
 //
