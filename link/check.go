@@ -14,12 +14,13 @@ func IsKnowledge(d *dataset.Dataset) bool {
 	return d.IsLinks() || d.Labels.Class == nil && (d.Metric == "mrr" || d.Metric == "hits@10_50")
 }
 
-// DefaultRecipe is the recipe for a knowledge graph that nobody names one for: path where it is tested on other entities.
+// DefaultRecipe is the recipe for a knowledge graph that nobody names one for: path where it is tested on other entities. Else it is
+// complex, for which a relation may hold one way and not the other.
 func DefaultRecipe(d *dataset.Dataset) string {
 	if d.Twin != nil {
 		return "path"
 	}
-	return "distmult"
+	return "complex"
 }
 
 // Check turns down what cannot be trained, and says what is odd about the rest, one sentence each. The error is a *train.BadSetting or a

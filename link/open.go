@@ -8,6 +8,8 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/kg"
+	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/train"
 )
 
 // Trained is a model with the data that it was trained on.
@@ -49,4 +51,13 @@ func (t *Trained) WriteRanks(ctx context.Context, w io.Writer) error {
 		return err
 	}
 	return writeRanks(w, d, ranked)
+}
+
+// Entities are the names of the entities and their embeddings, a row each. The error is a *train.BadData for a model that has none.
+func (t *Trained) Entities() (dataset.IDs, *mat.Dense, error) {
+	e, ok := t.model.(embedding)
+	if !ok {
+		return dataset.IDs{}, nil, &train.BadData{Data: t.Data.Name, Text: t.Config.Recipe + " knows relations and no entity, so there are no embeddings"}
+	}
+	return e.Model.Entities, e.H.Value(), nil
 }
