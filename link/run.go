@@ -36,7 +36,7 @@ type outcome struct {
 }
 
 // Run trains the model that c describes on d, as often as c says, and ranks the test facts. The error is a *train.BadSetting, a
-// *train.BadData, a *train.NotWritten, or a *Stopped where ctx ended.
+// *train.BadData, a *train.NotWritten, a *NotFinite, or a *Stopped where ctx ended.
 func Run(ctx context.Context, c config.Config, d *dataset.Dataset, o Options) (*Result, error) {
 	warnings, err := Check(c, d)
 	if err != nil {
@@ -81,9 +81,11 @@ func (o Options) one(ctx context.Context, c config.Config, d *dataset.Dataset, f
 	if err := f.Begin("mrr", nil); err != nil {
 		return nil, err
 	}
-	w := &watch{event: e, begin: begin, folder: f, progress: o.Progress}
-	m, err := learnerOf(c.Recipe)(ctx, c, d, w.note)
-	if err = errors.Join(err, w.err, f.Close()); err != nil {
+	inner, stop := context.WithCancel(ctx)
+	defer stop()
+	w := &watch{event: e, begin: begin, folder: f, progress: o.Progress, stop: stop}
+	m, err := learnerOf(c.Recipe)(inner, c, d, w.note)
+	if err = errors.Join(w.err, err, f.Close()); err != nil {
 		return nil, w.stopped(ctx, f, m, o.Dir, err)
 	}
 	out := &outcome{trained: &Trained{Config: c, Data: d, Dir: o.Dir, model: m}, best: w.event.Best, epochs: w.event.Epoch}
@@ -100,7 +102,8 @@ type watch struct {
 	begin    time.Time
 	folder   *train.Folder
 	progress func(train.Event)
-	err      error // of the folder
+	stop     func()
+	err      error // of the folder, or of a loss that is no number
 }
 
 func (w *watch) note(r train.Record) {
@@ -111,6 +114,13 @@ func (w *watch) note(r train.Record) {
 	e.Record, e.Elapsed = r, time.Since(w.begin)
 	if w.err == nil {
 		w.err = w.folder.Log(r, "mrr")
+	}
+	if w.err == nil && (math.IsNaN(r.Loss) || math.IsInf(r.Loss, 0)) {
+		w.err = &NotFinite{r.Epoch}
+	}
+	if w.err != nil {
+		w.stop()
+		return
 	}
 	if w.progress != nil {
 		w.progress(*e)
@@ -182,6 +192,14 @@ func finish(f *train.Folder, r *Result, best *outcome) error {
 		e.SetIndent("", "  ")
 		return e.Encode(r)
 	})
+}
+
+// NotFinite is the error for a loss that is no number any more.
+type NotFinite struct{ Epoch int }
+
+// Error says what to try.
+func (e *NotFinite) Error() string {
+	return fmt.Sprintf("epoch %d: the loss is not finite; try a smaller train.rate, or a smaller link.step of refactor", e.Epoch)
 }
 
 // Stopped is the error of a run that was told to stop.

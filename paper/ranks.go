@@ -18,8 +18,9 @@ func measureRanks(ctx context.Context, j job) (Outcome, error) {
 	c.Train.Repeat = 1
 	r, err := link.Run(ctx, c, j.data, link.Options{})
 	if err != nil {
-		var number *kg.NotFinite
-		if errors.As(err, &number) {
+		var batch *kg.NotFinite
+		var epoch *link.NotFinite
+		if errors.As(err, &batch) || errors.As(err, &epoch) {
 			return Outcome{Diverged: err.Error()}, nil
 		}
 		return Outcome{}, err
