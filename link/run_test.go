@@ -207,7 +207,7 @@ func TestStop(t *testing.T) {
 // TestNotFinite: a training that leaves the numbers ends with an error that says what to try, and not with a model.
 func TestNotFinite(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
-	c, d := opened(t, "refactor", kin, "link.step=1000", "model.hidden=4")
+	c, d := opened(t, "refactor", kin, "link.step=1e60", "model.hidden=4")
 	_, err := Run(context.Background(), c, d, Options{Dir: dir})
 	var bad *NotFinite
 	if !errors.As(err, &bad) || bad.Epoch < 1 || bad.Epoch > 8 || !strings.Contains(err.Error(), "link.step") {

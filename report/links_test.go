@@ -102,3 +102,22 @@ func TestOpenLinksRefuses(t *testing.T) {
 		}
 	}
 }
+
+// TestCompareLinks: a comparison has a row for every run, the curves of all, and the keys that differ.
+func TestCompareLinks(t *testing.T) {
+	one, err := OpenLinks(kin(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	two := *one
+	two.Dir, two.config = "elsewhere/other", []byte(strings.Replace(string(one.config), "seed: 1", "seed: 77", 1))
+	var b bytes.Buffer
+	if err := CompareLinks(&b, one, &two); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{">kin<", ">other<", "Validation MRR while training", "train.seed", ">77<", fraction(one.Result.Ranking.MRR)} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("the page has no %q", want)
+		}
+	}
+}

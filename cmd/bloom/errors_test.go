@@ -129,7 +129,7 @@ var mistakes = []struct {
 	{"add run --triples new.tsv", exitUsage},
 	{"audit kin", exitUsage},
 	{"explain kin --node ann", exitUsage},
-	{"report kin kin", exitUsage},
+	{"report kin run", exitUsage},
 	{"report kin --node ann", exitUsage},
 	{"tune --data family:families=2 --recipe path --space heterophily", exitData},
 	{"tune --data kin.txt --space rate.yaml", exitData},

@@ -44,19 +44,31 @@ func (c *reportCommand) run(cmd *cobra.Command, args []string) error {
 	if len(args) > 1 && c.node != "" {
 		return usage(cmd, "--node is for the page of one run, got %d", len(args))
 	}
-	var runs []*report.Run
+	kinds := map[bool]int{}
 	for _, dir := range args {
 		if _, err := os.Stat(filepath.Join(dir, "result.json")); err != nil {
 			return &dataError{fmt.Errorf("%s is no folder of a finished run: it has no result.json; bloom train makes one", dir)}
 		}
 		links, err := report.IsLinks(dir)
-		if err == nil && links {
-			return c.links(cmd, args)
+		if err != nil {
+			return runError(cmd, err)
 		}
-		var r *report.Run
-		if err == nil {
-			r, err = report.Open(dir)
-		}
+		kinds[links]++
+	}
+	if len(kinds) > 1 {
+		return usage(cmd, "a run on a knowledge graph cannot be compared with one about classes of nodes")
+	}
+	if kinds[true] > 0 {
+		return c.links(cmd, args)
+	}
+	return c.nodes(cmd, args)
+}
+
+// nodes makes the page of runs about classes of nodes.
+func (c *reportCommand) nodes(cmd *cobra.Command, args []string) error {
+	var runs []*report.Run
+	for _, dir := range args {
+		r, err := report.Open(dir)
 		if err != nil {
 			return runError(cmd, err)
 		}
@@ -74,20 +86,27 @@ func (c *reportCommand) run(cmd *cobra.Command, args []string) error {
 	return err
 }
 
-// links makes the page of a run on a knowledge graph.
+// links makes the page of runs on knowledge graphs.
 func (c *reportCommand) links(cmd *cobra.Command, args []string) error {
-	switch {
-	case len(args) > 1:
-		return usage(cmd, "a run on a knowledge graph has a page of its own and is compared with no other; name one run")
-	case c.node != "":
+	if c.node != "" {
 		return usage(cmd, "--node is for classes of nodes; this is a run on a knowledge graph")
 	}
-	r, err := report.OpenLinks(args[0])
-	if err != nil {
-		return runError(cmd, err)
+	var runs []*report.Links
+	for _, dir := range args {
+		r, err := report.OpenLinks(dir)
+		if err != nil {
+			return runError(cmd, err)
+		}
+		runs = append(runs, r)
 	}
 	path := c.path(args)
-	if err := report.Store(path, r.Page); err != nil {
+	err := report.Store(path, func(w io.Writer) error {
+		if len(runs) == 1 {
+			return runs[0].Page(w)
+		}
+		return report.CompareLinks(w, runs...)
+	})
+	if err != nil {
 		return err
 	}
 	_, err = fmt.Fprintln(cmd.OutOrStdout(), path)
