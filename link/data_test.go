@@ -9,13 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/kg"
-	"github.com/bloomgml/bloom/path"
 	"github.com/bloomgml/bloom/train"
-	"github.com/bloomgml/bloom/upper"
 )
 
 // folderOf writes files of facts, whose columns are between spaces here, and returns their folder.
@@ -95,56 +92,6 @@ func TestBadData(t *testing.T) {
 		if !errors.As(err, &data) && !errors.As(err, &setting) || !strings.Contains(err.Error(), x.want) {
 			t.Errorf("%s: %v, want %q", x.name, err, x.want)
 		}
-	}
-}
-
-// explicit is c with the documented default in the place of zeros.
-func explicit(c kg.Config) kg.Config {
-	if c.Negatives.PerSide == 0 {
-		c.Negatives.PerSide = 64
-	}
-	if c.Scale == 0 {
-		c.Scale = 0.1
-	}
-	if c.Loss == nil {
-		c.Loss = upper.SelfAdversarial{}
-	}
-	if b := c.Bilevel; b != nil && *b == (kg.Bilevel{}) {
-		c.Bilevel = &kg.Bilevel{L: 10, Gamma: 0.1, Negatives: 4, Redraw: 10}
-	}
-	return c
-}
-
-// TestSettings: the settings of configs are those of package kg, whose experiments they come from, and of package path.
-func TestSettings(t *testing.T) {
-	for _, recipe := range kg.Recipes() {
-		for _, data := range []string{"fb15k-237", "wn18rr", "mine"} {
-			c, err := config.Default(recipe, data)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got, err := Embedding(*c)
-			if err != nil {
-				t.Fatal(err)
-			}
-			want, err := kg.For(recipe, data)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if want = explicit(want); !reflect.DeepEqual(got, want) {
-				t.Errorf("%s on %s: config/settings.yaml has\n%+v\nkg.For has\n%+v", recipe, data, got, want)
-			}
-		}
-	}
-	c, err := config.Default("path", "mine")
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := Path(*c)
-	want := path.Config{Message: path.DistMult, Aggregate: path.Sum, Relations: path.Conditioned, Removal: path.Triples, Hidden: 32, Layers: 6, Batch: 32,
-		Negatives: 32, Temperature: 1, Rate: 5e-3, Epochs: 20, Every: 2, Seed: 1}
-	if err != nil || got != want {
-		t.Errorf("path: %+v, error %v; want %+v", got, err, want)
 	}
 }
 
