@@ -2,7 +2,6 @@ package kg
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/bloomgml/bloom/ad"
@@ -15,22 +14,28 @@ import (
 
 // Settle says how new entities find their place.
 type Settle struct {
-	L         int     // steps; 0 means 10
-	Gamma     float64 // γ of AdaGrad; 0 means 0.2
-	Negatives int     // k, false triples a fact; 0 means 32
-	Mu        float64 // μ, the weight of ‖h‖²/2 of every new entity
-	Seed      uint64  // of the false triples
+	L     int     // steps; 0 means 10, and a negative number none, which leaves new entities at their start
+	Gamma float64 // γ of AdaGrad; 0 means 0.1
+	// Negatives is how many false answers all questions share; 0 means 256. In the lower level of a bilevel model it is the
+	// number of false triples of a fact; 0 means 32.
+	Negatives int
+	Mu        float64 // μ, the weight of ‖h‖²/2 of every new entity, in the lower level of a bilevel model
+	Seed      uint64  // of what is false
 }
 
-func (s Settle) filled() Settle {
-	if s.L == 0 {
+// filled has the defaults in the place of zeros, given that of Negatives.
+func (s Settle) filled(negatives int) Settle {
+	switch {
+	case s.L == 0:
 		s.L = 10
+	case s.L < 0:
+		s.L = 0
 	}
 	if s.Gamma == 0 {
-		s.Gamma = 0.2
+		s.Gamma = 0.1
 	}
 	if s.Negatives == 0 {
-		s.Negatives = 32
+		s.Negatives = negatives
 	}
 	return s
 }
@@ -44,37 +49,32 @@ type Added struct {
 }
 
 // Add embeds entities that training has not seen, without training: relations and old entities stay as they are, and the
-// new ones take L steps of descent on the energy of their facts and of false ones beside them,
+// new ones take L steps of descent on the loss of their facts, see newcomers. Those of a bilevel model take the steps of its
+// lower level, on the energy of their facts and of false ones beside them,
 //
-//	min over the new rows of Σ_{facts} softplus(−s) + w/k Σ_{false} softplus(s) + μ/2 ‖h‖²
+//	min over the new rows of Σ_{facts} softplus(−s) + 1/k Σ_{false} softplus(s) + μ/2 ‖h‖²
 //
-// with the weight w and the shift of s that prior explains. names are those of the new entities, whose numbers follow those of the old ones; see Number for facts that come by name.
-// The result is a new model; m stays as it is.
+// and so do those of a distance that is no function of inner products. names are those of the new entities, whose numbers
+// follow those of the old ones; see Number for facts that come by name. The result is a new model; m stays as it is.
 func (m *Model) Add(names []string, facts []graph.Triple, how Settle) (*Model, *Added, error) {
-	if m.Config.Reciprocal {
-		return nil, nil, &Bad{"reciprocal", true, "the energy of a graph has no second embedding of a relation"}
-	}
-	how = how.filled()
-	old, n := m.H.Rows(), m.H.Rows()+len(names)
 	mine, report, err := m.sift(names, facts)
 	if err != nil {
 		return nil, nil, err
 	}
 	out := *m
 	out.Entities = m.names(names)
-	out.H = ad.NewParam("entities", m.starts(n))
+	out.H = ad.NewParam("entities", m.starts(m.H.Rows()+len(names)))
 	out.Seen = append(slices.Clone(m.Seen), make([]bool, len(names))...)
 	for _, t := range mine {
 		out.Seen[t.U], out.Seen[t.V] = true, true
 	}
-	if len(mine) == 0 {
+	switch {
+	case len(mine) == 0:
 		return &out, report, nil
+	case (m.Config.Bilevel == nil || m.Config.Bilevel.Block > 0) && m.Config.Model.Compare().Expands():
+		return &out, report, out.settle(mine, m.H.Rows(), how.filled(256))
 	}
-	g, err := graph.Build(graph.Spec{Nodes: n, Relations: m.numRelations(), Triples: mine})
-	if err != nil {
-		return nil, nil, fmt.Errorf("kg: new facts: %w", err)
-	}
-	return &out, report, out.settleNew(g, m.H.Value(), old, how)
+	return &out, report, out.descendNew(mine, m.H.Value(), how.filled(32))
 }
 
 // sift checks the facts, counts them, and returns those about new entities.
@@ -141,14 +141,29 @@ func (m *Model) starts(n int) *mat.Dense {
 	return mat.FromSlice(n, d, rows)
 }
 
-// settleNew takes the steps of new rows on g, the graph of their facts. h holds the old rows, which stay.
-func (m *Model) settleNew(g *graph.Graph, h *mat.Dense, old int, how Settle) error {
-	weight, shift := m.Config.prior(g.NumNodes())
-	on, err := signed(g, how.Negatives, weight, mat.Mix(how.Seed, 12), 0)
+// settle makes the rows from old on those of newcomers with the given facts.
+func (m *Model) settle(facts []graph.Triple, old int, how Settle) error {
+	list := make([]int32, m.H.Rows()-old)
+	for i := range list {
+		list[i] = int32(old + i)
+	}
+	return newNewcomers(m, facts, list, how.Negatives, mat.Mix(how.Seed, 12)).settle(how.L, how.Gamma)
+}
+
+// descendNew takes the steps of new rows on the energy of their facts. h holds the old rows, which stay.
+func (m *Model) descendNew(facts []graph.Triple, h *mat.Dense, how Settle) error {
+	if m.Config.Reciprocal {
+		return &Bad{"reciprocal", true, "the energy of a graph has no second embedding of a relation"}
+	}
+	g, err := graph.Build(graph.Spec{Nodes: m.H.Rows(), Relations: m.numRelations(), Triples: facts})
+	if err != nil {
+		return fmt.Errorf("kg: new facts: %w", err)
+	}
+	on, err := signed(g, how.Negatives, 1, mat.Mix(how.Seed, 12), 0)
 	if err != nil {
 		return err
 	}
-	held := make([]int32, old)
+	held := make([]int32, h.Rows())
 	for v := range held {
 		held[v] = int32(v)
 	}
@@ -157,7 +172,6 @@ func (m *Model) settleNew(g *graph.Graph, h *mat.Dense, old int, how Settle) err
 		return err
 	}
 	l := m.lower(on, how.Mu)
-	l.F = []energy.EdgeTerm{energy.NewScore(m.Config.Model, m.E, m.Config.Margin+shift)}
 	l.Eta = energy.Held{Rows: rows}
 	a := descent.AdaGrad{Gamma: descent.Fixed(how.Gamma)}
 	if err := descent.Check(a, l); err != nil {
@@ -170,18 +184,6 @@ func (m *Model) settleNew(g *graph.Graph, h *mat.Dense, old int, how Settle) err
 	}
 	m.H = ad.NewParam("entities", prog.Value(out))
 	return m.H.Value().CheckFinite()
-}
-
-// prior is what the false triples of a fact weigh together and what is added to scores.
-//
-// Chosen: a score that was trained as that of one answer among n by softmax is log(n·probability), about 0 for an entity
-// that is as likely as any other, where a score of yes and no would be far below. The energy of yes and no becomes that of
-// the softmax when every false triple stands for the n/k that were not drawn, and scores are counted from log n.
-func (c Config) prior(n int) (weight, shift float64) {
-	if !c.softmax() {
-		return 1, 0
-	}
-	return float64(n), -math.Log(float64(n))
 }
 
 // Fact is a fact by names.

@@ -14,7 +14,9 @@ type batcher interface {
 	begin(epoch uint64)
 	// draw puts batch i in place.
 	draw(i int) error
-	// loss is that of the batch in place, 1×1.
+	// rows are the entities that the batch in place reads; nil where batches read all.
+	rows() *mat.Index
+	// loss is that of the batch in place, 1×1. h has a row for each of rows.
 	loss(c Config, h, e ad.Var, clock *ad.Clock) ad.Var
 }
 
@@ -27,6 +29,14 @@ func newBatcher(c Config, g *graph.Graph) (batcher, error) {
 		return newShared(c, g), nil
 	}
 	return newDrawn(c, g)
+}
+
+// read is the rows of H that batches of b read.
+func read(b batcher, h ad.Var) ad.Var {
+	if few := b.rows(); few != nil {
+		return h.Gather(few)
+	}
+	return h
 }
 
 // order is a permutation drawn anew for every epoch.
@@ -71,8 +81,8 @@ type asked struct {
 	end, relation, answer []int32 // what is drawn before it goes there
 }
 
-func newAsked(rows int, g *graph.Graph) asked {
-	n := g.NumNodes()
+// newAsked has room for questions about n entities.
+func newAsked(rows, n int, g *graph.Graph) asked {
 	return asked{
 		ends: mat.NewBatchIndex(rows, n), of: mat.NewBatchIndex(rows, 2*g.NumRelations()), first: mat.NewBatchIndex(rows, n),
 		end: make([]int32, rows), relation: make([]int32, rows), answer: make([]int32, rows),
@@ -115,16 +125,19 @@ func (a *asked) query(c Config, h, e ad.Var, clock *ad.Clock) (q, penalty ad.Var
 }
 
 // power is Σ|x|ᵖ, 1×1.
-func (c Config) power(x ad.Var) ad.Var {
+func (c Config) power(x ad.Var) ad.Var { return c.powers(x).Sum() }
+
+// powers are |x|ᵖ of every number, a complex one being one number.
+func (c Config) powers(x ad.Var) ad.Var {
 	squares := x.Square()
 	if !c.Penalty.Cubic {
-		return squares.Sum()
+		return squares
 	}
 	if c.complex() {
 		k := x.Cols() / 2
 		squares = squares.Columns(0, k).Add(squares.Columns(k, 2*k))
 	}
-	return squares.Mul(squares.Shift(1e-12).Sqrt()).Sum()
+	return squares.Mul(squares.Shift(1e-12).Sqrt())
 }
 
 // with is loss + penalty.

@@ -20,11 +20,15 @@ import (
 //
 // Chosen: the false triples of a fact weigh together as much as the fact; the paper has them weigh one each, which for
 // k > 1 pulls everything apart.
+//
+// With Block the graph may be large: entities settle in blocks, among all others, which stay; see blockTrainer. What they
+// descend on is then the loss of Config with a pool of false answers, and an epoch is a pass over all blocks.
 type Bilevel struct {
 	L         int               // steps; 0 means 10
 	Gamma     float64           // γ; 0 means 0.1
 	A         descent.Algorithm `json:"-"` // nil means descent.AdaGrad with step size Gamma
-	Negatives int               // k; 0 means 4
+	Negatives int               // k; 0 means 4. With Block the size of the pool; 0 means 256
+	Block     int               // entities a block; 0 means that all descend at once, on G ∪ G⁻
 	Redraw    int               // epochs between draws of G⁻; 0 means 10
 	Mu        float64           // μ
 	Batches   bool              // ℓ_up is the loss of Config on a batch of facts; otherwise it is ℓ_low / |G|
@@ -37,7 +41,9 @@ func (b Bilevel) filled() Bilevel {
 	if b.Gamma == 0 {
 		b.Gamma = 0.1
 	}
-	if b.Negatives == 0 {
+	if b.Negatives == 0 && b.Block > 0 {
+		b.Negatives = 256
+	} else if b.Negatives == 0 {
 		b.Negatives = 4
 	}
 	if b.Redraw == 0 {
@@ -58,6 +64,12 @@ func (b Bilevel) check(c Config) error {
 		return &Bad{"bilevel redraw", b.Redraw, "must be 1 or more"}
 	case !(b.Mu >= 0):
 		return &Bad{"bilevel mu", b.Mu, "must be 0 or more"}
+	case b.Block < 0:
+		return &Bad{"bilevel block", b.Block, "must be 0 or more"}
+	case b.Block > 0 && !c.Model.Compare().Expands():
+		return &Bad{"model", energy.NameOf(c.Model), "the sum of moduli is not a function of inner products; use another norm, or no blocks"}
+	case b.Block > 0:
+		return nil
 	case c.Reciprocal:
 		return &Bad{"reciprocal", true, "the energy of a graph has no second embedding of a relation"}
 	}
@@ -72,8 +84,13 @@ func (b *Bilevel) algorithm() descent.Algorithm {
 	return b.A
 }
 
-// params are the relations and the shared start.
-func (*Bilevel) params(m *Model) []*ad.Param { return []*ad.Param{m.E, m.Start} }
+// params are the relations and the shared start, which blocks have no use for.
+func (b *Bilevel) params(m *Model) []*ad.Param {
+	if b.Block > 0 {
+		return []*ad.Param{m.E}
+	}
+	return []*ad.Param{m.E, m.Start}
+}
 
 // score is f of the energy.
 func (m *Model) score() energy.EdgeTerm {
@@ -144,15 +161,28 @@ func (m *Model) Embed(g *graph.Graph) (*Model, error) {
 	}
 	out := *m
 	out.H = ad.NewParam("entities", mat.New(g.NumNodes(), m.Config.Dim))
-	out.Seen = seen(g)
-	return &out, out.settle(g)
+	out.remember(g)
+	if m.Config.Bilevel.Block > 0 {
+		mat.Copy(out.H.Value(), m.noise(g.NumNodes()))
+		b := newBlocks(&out, g)
+		for pass := range sweeps {
+			if err := b.sweep(evaluation + uint64(pass)); err != nil {
+				return nil, err
+			}
+		}
+		return &out, nil
+	}
+	return &out, out.resettle(g)
 }
+
+// sweeps is how often the blocks of another graph settle, beginning with noise.
+const sweeps = 10
 
 // evaluation is the draw of false triples that embeddings of finished models stand on.
 const evaluation = 1 << 40
 
-// settle makes H that of the present parameters on g.
-func (m *Model) settle(g *graph.Graph) error {
+// resettle makes H that of the present parameters on g.
+func (m *Model) resettle(g *graph.Graph) error {
 	on, err := signed(g, m.Config.Bilevel.Negatives, 1, mat.Mix(m.Config.Seed, 10), evaluation)
 	if err != nil {
 		return err

@@ -96,7 +96,7 @@ func together(t *testing.T, m *Model, on *energy.Structure, want float64) *Model
 	loss := m.total(l, m.H.Var).Scale(1 / 14.0)
 	grads := ad.Grad(loss, m.H.Var, m.E.Var)
 	prog := ad.Compile(append([]ad.Var{loss}, grads...)...)
-	opt := newOptimizer(Adam, []*ad.Param{m.H, m.E})
+	opt := newOptimizer(Adam, []*ad.Param{m.H, m.E}, nil)
 	for i := range 3000 {
 		if err := prog.Run(); err != nil {
 			t.Fatal(err)

@@ -29,7 +29,7 @@ func newBilevelTrainer(c Config, g *graph.Graph) (*bilevelTrainer, error) {
 	t := &bilevelTrainer{model: newModel(c, g), g: g, clock: &ad.Clock{Seed: mat.Mix(c.Seed, 7)}}
 	m := t.model
 	m.Start = random("start", 1, c.Dim, c.Scale, mat.Mix(c.Seed, 11))
-	t.opt = newOptimizer(c.Optimizer, m.params())
+	t.opt = newOptimizer(c.Optimizer, m.params(), nil)
 	if c.Bilevel.Batches {
 		var err error
 		if t.batch, err = newBatcher(c, g); err != nil {
@@ -54,7 +54,7 @@ func (t *bilevelTrainer) compile() error {
 		return err
 	}
 	if t.batch != nil {
-		t.loss = t.batch.loss(c, h, m.E.Var, t.clock)
+		t.loss = t.batch.loss(c, read(t.batch, h), m.E.Var, t.clock)
 	} else {
 		t.loss = m.total(l, h).Scale(1 / float64(t.g.NumEdges()))
 	}
@@ -112,4 +112,4 @@ func (t *bilevelTrainer) Epoch() (float64, error) {
 }
 
 // embed descends with the false triples of evaluation.
-func (t *bilevelTrainer) embed() error { return t.model.settle(t.g) }
+func (t *bilevelTrainer) embed() error { return t.model.resettle(t.g) }

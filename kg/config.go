@@ -166,7 +166,7 @@ func (c Config) check() error {
 // softmax reports whether scores were trained as those of one answer among all entities, rather than of yes and no.
 func (c Config) softmax() bool {
 	_, is := c.Loss.(upper.Softmax)
-	return c.Bilevel == nil && (is || c.Against == Everything)
+	return (c.Bilevel == nil || c.Bilevel.Block > 0) && (is || c.Against == Everything)
 }
 
 // products reports whether scores are taken as products of matrices.

@@ -3,13 +3,14 @@
 //
 // The same model is trained in two ways. Ordinarily H and E are parameters, moved together batch by batch of facts.
 // With Config.Bilevel the relations alone are parameters, and H follows by L steps of descent on the energy of the
-// graph with false triples, G ∪ G⁻ (eq:BloomGML_kge_model): an implicit graph neural network.
+// graph with false triples, G ∪ G⁻ (eq:BloomGML_kge_model): an implicit graph neural network. On large graphs entities
+// descend block by block.
 //
 //	c, err := kg.For("distmult", "FB15k-237")
 //	m, err := kg.Train(ctx, c, d, nil)
 //	r, err := m.Evaluate(d, d.Test, kg.Ranking{})     // filtered ranks, both sides
 //	a, err := m.Query("/m/027rn", "/location/country/form_of_government", 10)
-//	m, err = m.Add(more, kg.Settle{})                 // entities that training has not seen
+//	m, _, err = m.Add(names, facts, kg.Settle{})      // entities that training has not seen
 //
 // A question about heads, (?, r, v), is one about tails under the inverse relation, (v, r⁻¹, ?); see
 // energy.QueryModel. Every relation has therefore two rows of operands, of which question 2r is forward and 2r+1 back.

@@ -17,7 +17,7 @@ type drawn struct {
 	coin       *graph.Sampler // of Bernoulli: one negative, whose false end is the one to ask for
 
 	answers *mat.BatchSparse
-	rows    *mat.Index      // the question of every entry of answers
+	row     *mat.Index      // the question of every entry of answers
 	listed  *mat.BatchIndex // its entity; nil where the comparison is an inner product, which does not ask
 
 	toss []graph.Triple    // what coin drew
@@ -56,14 +56,14 @@ func newDrawn(c Config, g *graph.Graph) (*drawn, error) {
 // allocate makes room for 2b questions with their answers.
 func (d *drawn) allocate() {
 	rows := 2 * d.size
-	d.asked = newAsked(rows, d.g)
+	d.asked = newAsked(rows, d.g.NumNodes(), d.g)
 	d.answers = mat.NewBatchSparse(rows, d.g.NumNodes(), d.wide)
 	d.list = make([]int32, rows*d.wide)
 	of := make([]int32, rows*d.wide)
 	for i := range of {
 		of[i] = int32(i / d.wide)
 	}
-	d.rows = index(of, rows)
+	d.row = index(of, rows)
 	d.toss = make([]graph.Triple, d.size)
 	for side := range d.lies {
 		d.lies[side] = make([]graph.Triple, d.size*(d.wide-1))
@@ -136,6 +136,9 @@ func (d *drawn) write(row int, t graph.Triple, side int, lies []graph.Triple) {
 	}
 }
 
+// rows are all entities: so many are drawn that a batch leaves few out.
+func (d *drawn) rows() *mat.Index { return nil }
+
 // loss is c.Loss of all questions.
 func (d *drawn) loss(c Config, h, e ad.Var, clock *ad.Clock) ad.Var {
 	q, penalty := d.query(c, h, e, clock)
@@ -145,9 +148,9 @@ func (d *drawn) loss(c Config, h, e ad.Var, clock *ad.Clock) ad.Var {
 	case compare.Inner:
 		scores = compare.At(d.answers.Sparse, nil, nil, q, h)
 	case compare.Expands():
-		scores = compare.At(d.answers.Sparse, d.rows, d.listed.Index, q, h)
+		scores = compare.At(d.answers.Sparse, d.row, d.listed.Index, q, h)
 	default:
-		scores = compare.Rows(q.Gather(d.rows), h.Gather(d.listed.Index))
+		scores = compare.Rows(q.Gather(d.row), h.Gather(d.listed.Index))
 	}
 	scores = scores.Shift(c.Margin).Reshape(q.Rows(), d.wide)
 	return with(c.Loss.Of(scores.Columns(0, 1), scores.Columns(1, d.wide)), penalty)

@@ -23,7 +23,7 @@ type everything struct {
 	asked
 	all     []asking
 	answers *mat.BatchSparse
-	rows    *mat.Index
+	row     *mat.Index
 	listed  *mat.BatchIndex
 	share   *mat.Dense // of every entry of answers in the correction
 
@@ -41,7 +41,7 @@ func newEverything(c Config, g *graph.Graph) *everything {
 	all := group(g)
 	v := &everything{order: newOrder(len(all), c.Batch, mat.Mix(c.Seed, 3)), all: all}
 	n := v.size * most
-	v.asked = newAsked(v.size, g)
+	v.asked = newAsked(v.size, g.NumNodes(), g)
 	v.answers = mat.NewBatchSparse(v.size, g.NumNodes(), most)
 	v.listed = mat.NewBatchIndex(n, g.NumNodes())
 	v.share = mat.New(n, 1)
@@ -50,7 +50,7 @@ func newEverything(c Config, g *graph.Graph) *everything {
 	for i := range of {
 		of[i] = int32(i / most)
 	}
-	v.rows = index(of, v.size)
+	v.row = index(of, v.size)
 	return v
 }
 
@@ -106,11 +106,14 @@ func (v *everything) draw(i int) error {
 	return v.answers.Update(v.list)
 }
 
+// rows are all entities.
+func (v *everything) rows() *mat.Index { return nil }
+
 // loss is the mean over questions.
 func (v *everything) loss(c Config, h, e ad.Var, clock *ad.Clock) ad.Var {
 	q, penalty := v.query(c, h, e, clock)
 	compare := c.Model.Compare()
 	one := compare.All(q, h).CrossEntropy(v.first.Index, nil)
-	rest := compare.At(v.answers.Sparse, v.rows, v.listed.Index, q, h).Dot(ad.Input(v.share))
+	rest := compare.At(v.answers.Sparse, v.row, v.listed.Index, q, h).Dot(ad.Input(v.share))
 	return with(one.Add(rest.Scale(1/float64(v.size))), penalty)
 }

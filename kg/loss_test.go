@@ -100,15 +100,16 @@ func TestSharedIsItsDefinition(t *testing.T) {
 				c.Negatives.Shared, c.Loss, c.Penalty = 6, upper.Softmax{}, Penalty{0.1, cubic}
 				batch, model := start(t, c, g)
 				s := batch.(*shared)
-				compare(t, model, s.loss(c, model.H.Var, model.E.Var, new(ad.Clock)), func(n naive) float64 {
+				compare(t, model, s.loss(c, read(s, model.H.Var), model.E.Var, new(ad.Clock)), func(n naive) float64 {
 					loss, rows := 0.0, len(s.end)
 					for i := range rows {
-						q, own := question{s.end[i], s.relation[i]}, n.answer(question{s.end[i], s.relation[i]}, s.answer[i])
+						q, answer := question{s.few.list[s.end[i]], s.relation[i]}, s.few.list[s.answer[i]]
+						own := n.answer(q, answer)
 						sum := math.Exp(own)
 						for _, x := range s.list {
-							sum += math.Exp(n.answer(q, x))
+							sum += math.Exp(n.answer(q, s.few.list[x]))
 						}
-						loss += (math.Log(sum) - own + 0.1*n.size(q, s.answer[i])) / float64(rows)
+						loss += (math.Log(sum) - own + 0.1*n.size(q, answer)) / float64(rows)
 					}
 					return loss
 				})

@@ -16,7 +16,13 @@ type Model struct {
 	Entities  dataset.IDs
 	Relations []string // names; empty where there is one relation without
 	Seen      []bool   // by entity: training or Add has seen a fact of it
+	// Sample is some facts of training, out of Facts: with them new entities learn what they are no answers to.
+	Sample []graph.Triple
+	Facts  int
 }
+
+// remembered is the length of Model.Sample.
+const remembered = 1024
 
 // newModel has random embeddings for the entities and relations of g.
 func newModel(c Config, g *graph.Graph) *Model {
@@ -24,10 +30,16 @@ func newModel(c Config, g *graph.Graph) *Model {
 	if c.Reciprocal {
 		r *= 2
 	}
-	m := &Model{Config: c, Seen: seen(g)}
+	m := &Model{Config: c}
+	m.remember(g)
 	m.H = random("entities", n, c.Dim, c.Scale, mat.Mix(c.Seed, 1))
 	m.E = m.startRelations(r)
 	return m
+}
+
+// remember keeps what a model knows of its graph beside embeddings.
+func (m *Model) remember(g *graph.Graph) {
+	m.Seen, m.Sample, m.Facts = seen(g), sample(g.Triples(), remembered, m.Config.Seed), g.NumEdges()
 }
 
 // seen are the entities that facts of g speak about.

@@ -6,19 +6,35 @@ import (
 )
 
 // optimizer moves parameters against their gradients.
+//
+// Where a batch reads few rows of the first parameter, these are moved alone. Adagrad does so by itself, as nothing moves
+// where the gradient is 0; Adam is then the lazy one, whose moments stand still while a row is not read.
 type optimizer struct {
-	kind   Optimizer
-	params []*ad.Param
-	first  []*mat.Dense // the first moment of Adam; room for g/√s of Adagrad
-	second []*mat.Dense // the second moment of Adam; s of Adagrad
-	steps  int
+	kind  Optimizer
+	moved []moved
+	rows  *mat.Index // of the first parameter; nil for all
+	steps int
 }
 
-func newOptimizer(kind Optimizer, params []*ad.Param) *optimizer {
-	o := &optimizer{kind: kind, params: params}
+// moved is a parameter and what the optimiser remembers of it.
+type moved struct {
+	w, first, second *mat.Dense // first is the first moment of Adam, or room for g/√s of Adagrad; second is the second moment, or s
+	few              *moved     // copies of some rows, where not all are moved
+}
+
+func newMoved(w *mat.Dense) moved {
+	return moved{w: w, first: mat.New(w.Rows(), w.Cols()), second: mat.New(w.Rows(), w.Cols())}
+}
+
+// newOptimizer moves params, of the first one the given rows alone, or all where rows is nil.
+func newOptimizer(kind Optimizer, params []*ad.Param, rows *mat.Index) *optimizer {
+	o := &optimizer{kind: kind, rows: rows}
 	for _, p := range params {
-		o.first = append(o.first, mat.New(p.Rows(), p.Cols()))
-		o.second = append(o.second, mat.New(p.Rows(), p.Cols()))
+		o.moved = append(o.moved, newMoved(p.Value()))
+	}
+	if rows != nil {
+		few := newMoved(mat.New(rows.Len(), o.moved[0].w.Cols()))
+		o.moved[0].few = &few
 	}
 	return o
 }
@@ -26,18 +42,37 @@ func newOptimizer(kind Optimizer, params []*ad.Param) *optimizer {
 // step moves all parameters at the given rate.
 func (o *optimizer) step(grads []*mat.Dense, rate float64) {
 	o.steps++
-	for i, p := range o.params {
-		if o.kind == Adagrad {
-			adagrad(p.Value(), o.first[i], o.second[i], grads[i], rate)
+	for i, m := range o.moved {
+		if m.few == nil {
+			o.move(m, grads[i], rate)
 			continue
 		}
-		mat.Adam(p.Value(), o.first[i], o.second[i], grads[i], mat.AdamConfig{Rate: mat.Real(rate), Beta1: 0.9, Beta2: 0.999, Eps: 1e-8}, o.steps)
+		m.each(m.few, func(all, few *mat.Dense) { mat.Gather(few, all, o.rows) })
+		o.move(*m.few, grads[i], rate)
+		m.each(m.few, func(all, few *mat.Dense) { mat.Scatter(all, few, o.rows) })
 	}
 }
 
-// adagrad is s ← s + g², w ← w − rate·g/√(s + ε), with room for one more matrix.
+// each calls f for the matrices of both.
+func (m *moved) each(few *moved, f func(all, few *mat.Dense)) {
+	f(m.w, few.w)
+	f(m.first, few.first)
+	f(m.second, few.second)
+}
+
+// move moves one parameter.
+func (o *optimizer) move(m moved, g *mat.Dense, rate float64) {
+	if o.kind == Adagrad {
+		adagrad(m.w, m.first, m.second, g, rate)
+		return
+	}
+	mat.Adam(m.w, m.first, m.second, g, mat.AdamConfig{Rate: mat.Real(rate), Beta1: 0.9, Beta2: 0.999, Eps: 1e-8}, o.steps)
+}
+
+// adagrad is s ← s + g², w ← w − rate·g/√(s + ε), with room for one more matrix. ε is there for s = 0 alone: embeddings
+// that start near 0 have gradients of 1e-9 at first.
 func adagrad(w, room, s, g *mat.Dense, rate float64) {
-	const eps = 1e-10
+	const eps = 1e-20
 	mat.MulAdd(s, g, g, 1)
 	mat.Affine(room, s, 1, eps)
 	mat.Map(room, room, mat.Sqrt, 0, 0)

@@ -8,13 +8,14 @@ import (
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/energy"
+	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/safetensors"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/upper"
 )
 
-// description is what a file holds beside the matrices: what scores and Add depend on. How the model was trained is not
-// part of it.
+// description is what a file holds beside the matrices: what scores and Add depend on, the loss being what new entities
+// minimise. How it was minimised in training is not part of it.
 type description struct {
 	Model      string          `json:"model"`
 	Norm       energy.Distance `json:"norm"`
@@ -23,11 +24,46 @@ type description struct {
 	Reciprocal bool            `json:"reciprocal"`
 	Scale      float64         `json:"scale"`
 	Seed       uint64          `json:"seed"`
-	Softmax    bool            `json:"softmax"` // see Config.softmax
+	Loss       loss            `json:"loss"`
+	Against    Against         `json:"against"`
+	Negatives  Negatives       `json:"negatives"`
+	Penalty    Penalty         `json:"penalty"`
 	Bilevel    *Bilevel        `json:"bilevel,omitempty"`
 	Entities   []string        `json:"entities"`
 	Relations  []string        `json:"relations"`
 	Unseen     []int32         `json:"unseen,omitempty"` // entities without a fact in training
+	Facts      int             `json:"facts"`
+	Sample     [][3]int32      `json:"sample,omitempty"` // (u, r, v)
+}
+
+// loss is a Config.Loss by name; one that is not of package upper has none.
+type loss struct {
+	Name   string  `json:"name,omitempty"`
+	Number float64 `json:"number,omitempty"` // M of margin, T of self-adversarial
+}
+
+func lossOf(r upper.Ranking) loss {
+	switch l := r.(type) {
+	case upper.Softmax:
+		return loss{Name: "softmax"}
+	case upper.Softplus:
+		return loss{Name: "softplus"}
+	case upper.Margin:
+		return loss{"margin", l.M}
+	case upper.SelfAdversarial:
+		return loss{"self-adversarial", l.T}
+	}
+	return loss{}
+}
+
+// ranking is the loss of that name; nil where there is none.
+func (l loss) ranking() upper.Ranking {
+	for _, r := range []upper.Ranking{upper.Softmax{}, upper.Softplus{}, upper.Margin{M: l.Number}, upper.SelfAdversarial{T: l.Number}} {
+		if lossOf(r) == l {
+			return r
+		}
+	}
+	return nil
 }
 
 // metadata is where the description stands in the metadata of a file.
@@ -37,7 +73,8 @@ const metadata = "bloom.kg"
 // the default, which a file has no word for.
 func (m *Model) Save(w io.Writer) error {
 	d := description{Model: energy.NameOf(m.Config.Model), Margin: m.Config.Margin, Reciprocal: m.Config.Reciprocal,
-		Scale: m.Config.Scale, Seed: m.Config.Seed, Softmax: m.Config.softmax(), Bilevel: m.Config.Bilevel, Relations: m.Relations}
+		Scale: m.Config.Scale, Seed: m.Config.Seed, Loss: lossOf(m.Config.Loss), Against: m.Config.Against, Negatives: m.Config.Negatives,
+		Penalty: m.Config.Penalty, Bilevel: m.Config.Bilevel, Relations: m.Relations}
 	if c := m.Config.Model.Compare(); !c.Inner {
 		d.Norm, d.Eps = c.Norm, c.Eps
 	}
@@ -49,6 +86,10 @@ func (m *Model) Save(w io.Writer) error {
 		if !m.Seen[v] {
 			d.Unseen = append(d.Unseen, int32(v))
 		}
+	}
+	d.Facts = m.Facts
+	for _, t := range m.Sample {
+		d.Sample = append(d.Sample, [3]int32{t.U, t.R, t.V})
 	}
 	text, err := json.Marshal(d)
 	if err != nil {
@@ -79,10 +120,8 @@ func decode(name string, f *safetensors.File) (m *Model, err error) {
 		return nil, fmt.Errorf("%s: not a model of a knowledge graph: %w", name, err)
 	}
 	m = &Model{Relations: d.Relations, Entities: dataset.NewIDs(d.Entities), Seen: make([]bool, len(d.Entities))}
-	m.Config = Config{Margin: d.Margin, Reciprocal: d.Reciprocal, Scale: d.Scale, Seed: d.Seed, Bilevel: d.Bilevel}
-	if d.Softmax {
-		m.Config.Loss = upper.Softmax{}
-	}
+	m.Config = Config{Margin: d.Margin, Reciprocal: d.Reciprocal, Scale: d.Scale, Seed: d.Seed,
+		Loss: d.Loss.ranking(), Against: d.Against, Negatives: d.Negatives, Penalty: d.Penalty, Bilevel: d.Bilevel}
 	if m.Config.Model, err = d.model(); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
@@ -98,7 +137,21 @@ func decode(name string, f *safetensors.File) (m *Model, err error) {
 	if err := m.matrices(name, f); err != nil {
 		return nil, err
 	}
-	return m, nil
+	m.Facts = d.Facts
+	for _, t := range d.Sample {
+		m.Sample = append(m.Sample, graph.Triple{U: t[0], R: t[1], V: t[2]})
+	}
+	return m, m.checkSample(name)
+}
+
+// checkSample refuses facts about what the model does not have.
+func (m *Model) checkSample(name string) error {
+	for i, t := range m.Sample {
+		if n := int32(m.H.Rows()); t.U < 0 || t.U >= n || t.V < 0 || t.V >= n || t.R < 0 || int(t.R) >= m.numRelations() {
+			return fmt.Errorf("%s: fact %d of the sample, %v, is out of range", name, i, t)
+		}
+	}
+	return nil
 }
 
 // model is the score that a description names.
@@ -118,7 +171,7 @@ func (m *Model) matrices(name string, f *safetensors.File) error {
 		to   **ad.Param
 		name string
 		need bool
-	}{{&m.H, "entities", true}, {&m.E, "relations", true}, {&m.Start, "start", m.Config.Bilevel != nil}} {
+	}{{&m.H, "entities", true}, {&m.E, "relations", true}, {&m.Start, "start", m.Config.Bilevel != nil && m.Config.Bilevel.Block == 0}} {
 		t, ok := f.Find(x.name)
 		if !ok && !x.need {
 			continue

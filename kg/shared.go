@@ -14,6 +14,7 @@ import (
 type shared struct {
 	order
 	asked
+	few  *few // the entities of the questions, their answers, and the pool
 	g    *graph.Graph
 	pool *mat.BatchIndex // the entities
 	list []int32
@@ -22,29 +23,38 @@ type shared struct {
 
 func newShared(c Config, g *graph.Graph) *shared {
 	s := &shared{order: newOrder(g.NumEdges(), c.Batch, mat.Mix(c.Seed, 3)), g: g, seed: mat.Mix(c.Seed, 4)}
-	s.asked = newAsked(2*s.size, g)
-	s.pool = mat.NewBatchIndex(c.Negatives.Shared, g.NumNodes())
+	s.few = newFew(2*s.size+c.Negatives.Shared, g.NumNodes())
+	s.asked = newAsked(2*s.size, s.few.index.Len(), g)
+	s.pool = mat.NewBatchIndex(c.Negatives.Shared, s.few.index.Len())
 	s.list = make([]int32, c.Negatives.Shared)
 	return s
 }
 
 // draw is that of a batcher: question i of the first b asks for the tail of fact i and question b + i for its head.
 func (s *shared) draw(i int) error {
+	s.few.begin()
 	for j, e := range s.batch(i) {
 		t := s.g.Edge(e)
+		t.U, t.V = s.few.of(t.U), s.few.of(t.V)
 		tail, head := questions(t)
 		s.put(j, tail, t.V)
 		s.put(s.size+j, head, t.U)
 	}
 	seed := mat.Mix(mat.Mix(s.seed, s.epoch), uint64(i))
 	for j := range s.list {
-		s.list[j] = int32((mat.Mix(seed, uint64(j)) >> 32) * uint64(s.g.NumNodes()) >> 32)
+		s.list[j] = s.few.of(int32((mat.Mix(seed, uint64(j)) >> 32) * uint64(s.g.NumNodes()) >> 32))
+	}
+	if err := s.few.end(); err != nil {
+		return err
 	}
 	if err := s.pool.Update(s.list); err != nil {
 		return err
 	}
 	return s.update()
 }
+
+// rows are those of the batch.
+func (s *shared) rows() *mat.Index { return s.few.index.Index }
 
 // loss is c.Loss of all questions.
 func (s *shared) loss(c Config, h, e ad.Var, clock *ad.Clock) ad.Var {

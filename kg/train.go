@@ -72,6 +72,13 @@ func Train(ctx context.Context, c Config, d *dataset.Dataset, progress func(Prog
 
 // newLearner is the way that c says, with the model that it trains.
 func newLearner(c Config, g *graph.Graph) (learner, *Model, error) {
+	if c.Bilevel != nil && c.Bilevel.Block > 0 {
+		t, err := newBlockTrainer(c, g)
+		if err != nil {
+			return nil, nil, err
+		}
+		return t, t.model, nil
+	}
 	if c.Bilevel != nil {
 		t, err := newBilevelTrainer(c, g)
 		if err != nil {

@@ -26,7 +26,9 @@ func ways() map[string]Config {
 	shared.Dropout, shared.Penalty = 0.2, Penalty{0.01, true}
 	everything.Model, everything.Against, everything.Reciprocal = energy.TransE{}, Everything, true
 	bilevel.Bilevel = &Bilevel{L: 3, Redraw: 2, Mu: 0.1}
-	return map[string]Config{"drawn": drawn, "shared": shared, "everything": everything, "bilevel": bilevel}
+	blocks := bilevel
+	blocks.Bilevel, blocks.Loss, blocks.Penalty = &Bilevel{L: 2, Block: 25, Negatives: 8}, upper.Softmax{}, Penalty{0.01, true}
+	return map[string]Config{"blocks": blocks, "drawn": drawn, "shared": shared, "everything": everything, "bilevel": bilevel}
 }
 
 // TestSameBitsForAnyThreads trains on 1, 2 and 8 threads: models and reports must agree bit by bit.

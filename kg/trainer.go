@@ -37,13 +37,14 @@ func NewTrainer(c Config, g *graph.Graph) (*Trainer, error) {
 
 func (t *Trainer) compile() {
 	m := t.Model
-	t.loss = t.batcher.loss(m.Config, m.H.Var, m.E.Var, t.clock)
-	grads := ad.Grad(t.loss, m.H.Var, m.E.Var)
+	h := read(t.batcher, m.H.Var)
+	t.loss = t.batcher.loss(m.Config, h, m.E.Var, t.clock)
+	grads := ad.Grad(t.loss, h, m.E.Var)
 	t.prog = ad.Compile(append([]ad.Var{t.loss}, grads...)...)
 	for _, g := range grads {
 		t.grads = append(t.grads, t.prog.Value(g))
 	}
-	t.opt = newOptimizer(m.Config.Optimizer, m.params())
+	t.opt = newOptimizer(m.Config.Optimizer, m.params(), t.rows())
 }
 
 // Batches is how many batches an epoch has.

@@ -33,7 +33,7 @@ func calls(rows, cols int) map[string]func() {
 		"RelMM":       func() { mat.RelMM(x, list, 0, y, z, 0) }, "RelStats": func() { mat.RelStats(stats, list, y, y) },
 		"RelStatsVJP": func() { mat.RelStatsVJP(w, stats, list, y, y) },
 		"BatchIndex":  func() { _ = batch.Update(ids) }, "BatchSparse": func() { _ = entries.Update(ids) },
-		"Gather": func() { mat.Gather(x, y, idx) }, "SegmentSum": func() { mat.SegmentSum(x, y, idx, 1, 0) },
+		"Gather": func() { mat.Gather(x, y, idx) }, "Scatter": func() { mat.Scatter(x, y, idx) }, "SegmentSum": func() { mat.SegmentSum(x, y, idx, 1, 0) },
 		"Map": func() { mat.Map(x, y, mat.Tanh, 0, 0) }, "MapMul": func() { mat.MapMul(x, y, y, mat.Tanh, 1, 0) },
 		"Affine": func() { mat.Affine(x, y, 2, 1) }, "Axpby": func() { mat.Axpby(x, y, row, 1, 1) },
 		"Mul": func() { mat.Mul(x, y, col, 1) }, "MulAdd": func() { mat.MulAdd(x, y, z, 1) },

@@ -31,6 +31,8 @@ func (cpu) SDDMM(dst *Dense, s *Sparse, x, y *Dense) {
 
 func (cpu) Gather(dst, x *Dense, idx *Index) { kernel.Gather(data(dst), data(x), ids(idx), x.Cols()) }
 
+func (cpu) Scatter(dst, x *Dense, idx *Index) { kernel.Scatter(data(dst), data(x), ids(idx), x.Cols()) }
+
 func (cpu) SegmentSum(dst, x *Dense, idx *Index, alpha, beta Real) {
 	kernel.SpMM(data(dst), idx.lists.(*cpuIndex).inverse, nil, nil, data(x), x.Cols(), alpha, beta)
 }

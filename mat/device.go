@@ -59,6 +59,7 @@ type Device interface {
 	SpMM(dst *Dense, s *Sparse, transpose bool, val, x *Dense, alpha, beta Real)
 	SDDMM(dst *Dense, s *Sparse, x, y *Dense)
 	Gather(dst, x *Dense, idx *Index)
+	Scatter(dst, x *Dense, idx *Index)
 	SegmentSum(dst, x *Dense, idx *Index, alpha, beta Real)
 	NormReLU(dst, z, bias, scale, shift *Dense, eps Real, add bool)
 	NormReLUVJP(dz, dp, g, z, bias, scale, shift *Dense, eps Real)

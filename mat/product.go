@@ -67,6 +67,14 @@ func Gather(dst, x *Dense, idx *Index) {
 	dst.dev.Gather(dst, x, idx)
 }
 
+// Scatter is dst[idx[i],:] ← x[i,:]; rows that idx does not list stay. A row that it lists twice must be given the same
+// numbers both times. dst is not x.
+func Scatter(dst, x *Dense, idx *Index) {
+	mustFit(x.Rows() == idx.n, "Scatter", x.shape, Shape{idx.n, x.Cols()})
+	mustEqual("Scatter", dst.shape, Shape{idx.bound, x.Cols()})
+	dst.dev.Scatter(dst, x, idx)
+}
+
 // SegmentSum is dst[k,:] ← β·dst[k,:] + α·Σ x[i,:] over the i with idx[i] = k. With β = 0 the
 // old dst is not read. dst is not x.
 func SegmentSum(dst, x *Dense, idx *Index, alpha, beta Real) {

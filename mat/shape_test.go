@@ -126,6 +126,8 @@ func productMistakes() []wrongShape {
 		{"SDDMM", func() { mat.SDDMM(m(4, 1), s, m(2, 5), m(3, 4)) }, "mat: SDDMM right: shape 3×4 where 3×5 is needed"},
 		{"Gather", func() { mat.Gather(m(5, 3), a, index(5, 3)) }, "mat: Gather: shapes 2×3 and 3×3 do not go together"},
 		{"Gather", func() { mat.Gather(m(4, 3), a, index(5, 2)) }, "mat: Gather: shape 4×3 where 5×3 is needed"},
+		{"Scatter", func() { mat.Scatter(m(2, 3), a, index(5, 2)) }, "mat: Scatter: shapes 2×3 and 5×3 do not go together"},
+		{"Scatter", func() { mat.Scatter(m(2, 3), m(5, 3), index(5, 4)) }, "mat: Scatter: shape 2×3 where 4×3 is needed"},
 		{"SegmentSum", func() { mat.SegmentSum(m(2, 3), a, index(5, 2), 1, 0) }, "mat: SegmentSum: shapes 2×3 and 5×3 do not go together"},
 		{"SegmentSum", func() { mat.SegmentSum(m(2, 3), m(5, 3), index(5, 4), 1, 0) }, "mat: SegmentSum: shape 2×3 where 4×3 is needed"},
 		{"Transpose", func() { mat.Transpose(m(2, 3), a) }, "mat: Transpose: shape 2×3 where 3×2 is needed"},

@@ -1,6 +1,9 @@
 package upper
 
-import "github.com/bloomgml/bloom/ad"
+import (
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/mat"
+)
 
 // Ranking compares the scores of true triples, p×1, with those of k false ones each, p×k.
 type Ranking interface {
@@ -33,7 +36,16 @@ type Softmax struct{}
 
 // Of is the mean cross-entropy.
 func (Softmax) Of(positive, negative ad.Var) ad.Var {
-	return mean(ad.Concat(positive, negative).LogSoftmax().Columns(0, 1)).Neg()
+	return ad.Concat(positive, negative).CrossEntropy(first(positive.Rows(), 1+negative.Cols()), nil)
+}
+
+// first is class 0 of k, n times.
+func first(n, k int) *mat.Index {
+	x, err := mat.NewIndex(make([]int32, n), k)
+	if err != nil {
+		panic(err)
+	}
+	return x
 }
 
 // SelfAdversarial weighs false triples by how true they look (Sun et al. 2019):

@@ -213,6 +213,11 @@ func (d broken) Gather(dst, x *mat.Dense, idx *mat.Index) {
 	d.spoil("Gather", dst, dst)
 }
 
+func (d broken) Scatter(dst, x *mat.Dense, idx *mat.Index) {
+	d.Device.Scatter(dst, x, idx)
+	d.spoil("Scatter", dst, x)
+}
+
 func (d broken) SegmentSum(dst, x *mat.Dense, idx *mat.Index, alpha, beta mat.Real) {
 	d.Device.SegmentSum(dst, x, idx, alpha, beta)
 	d.spoil("SegmentSum", dst, x)

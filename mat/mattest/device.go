@@ -22,7 +22,7 @@ var checks = []check{
 	{"UpdateTriples", checkUpdateTriples},
 	{"Copy", checkCopy}, {"Fill", checkFill}, {"Uniform", checkUniform}, {"Normal", checkNormal},
 	{"MatMul", checkMatMul}, {"GroupMatMul", checkGroupMatMul}, {"SpMM", checkSpMM}, {"SDDMM", checkSDDMM},
-	{"Gather", checkGather}, {"SegmentSum", checkSegmentSum},
+	{"Gather", checkGather}, {"Scatter", checkScatter}, {"SegmentSum", checkSegmentSum},
 	{"NormReLU", checkNormReLU}, {"NormReLUVJP", checkNormReLUVJP},
 	{"RelMM", checkRelMM}, {"RelStats", checkRelStats}, {"RelStatsVJP", checkRelStatsVJP},
 	{"Map", checkMap}, {"MapMul", checkMapMul}, {"Affine", checkAffine}, {"Axpby", checkAxpby},

@@ -183,6 +183,29 @@ func checkGather(s *suite) {
 	}
 }
 
+// checkScatter: dst[idx[i],:] ← x[i,:], other rows as before.
+func checkScatter(s *suite) {
+	for _, n := range s.lists() {
+		to := mat.Shape{Rows: n[1], Cols: n[2]}
+		var ids []int32
+		from := make(map[int]int)
+		for i, k := range s.rng.Perm(n[1])[:min(n[0], n[1])] {
+			ids, from[k] = append(ids, int32(k)), i
+		}
+		idx, x, old := s.index(ids, n[1]), s.odd(mat.Shape{Rows: len(ids), Cols: n[2]}), s.random(to)
+		s.try(trial{
+			name: fmt.Sprintf("Scatter of %d rows into %d", len(ids), n[1]), in: []grid{x}, dst: []grid{old},
+			run: func(dst, in []*mat.Dense) { mat.Scatter(dst[0], in[0], idx) },
+			want: alone(func(i, j int) near {
+				if row, is := from[i]; is {
+					return exact(x.at(row, j))
+				}
+				return exact(old.at(i, j))
+			}),
+		})
+	}
+}
+
 // checkSegmentSum: dst[k,:] ← β·dst[k,:] + α·Σ x[i,:] with idx[i] = k.
 func checkSegmentSum(s *suite) {
 	for _, n := range s.lists() {

@@ -1,0 +1,137 @@
+package kg
+
+import (
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// blocks are the entities of a graph in blocks, each of which settles among the others: descent block by block.
+type blocks struct {
+	model *Model
+	g     *graph.Graph
+	at    [][]int32 // by entity: its facts
+	order order     // of the entities
+	last  []int     // by fact: the block that has it, so that none has it twice
+	now   int
+}
+
+func newBlocks(m *Model, g *graph.Graph) *blocks {
+	b := &blocks{model: m, g: g, at: make([][]int32, g.NumNodes()), last: make([]int, g.NumEdges())}
+	b.order = newOrder(g.NumNodes(), m.Config.Bilevel.Block, mat.Mix(m.Config.Seed, 13))
+	for e := range g.NumEdges() {
+		t := g.Edge(int32(e))
+		b.at[t.U] = append(b.at[t.U], int32(e))
+		if t.V != t.U {
+			b.at[t.V] = append(b.at[t.V], int32(e))
+		}
+	}
+	return b
+}
+
+// each calls f for every block of a pass, in an order of its own; blocks without a fact are left out.
+func (b *blocks) each(pass uint64, f func(*newcomers) error) error {
+	b.order.begin(pass)
+	for from := 0; from < len(b.order.ids); from += b.order.size {
+		list := b.order.ids[from:min(from+b.order.size, len(b.order.ids))]
+		n := b.block(list, mat.Mix(mat.Mix(b.order.seed, pass), uint64(from)))
+		if len(n.asks.of)+len(n.answers.of) == 0 {
+			continue
+		}
+		if err := f(n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// block is the entities of list with their facts.
+func (b *blocks) block(list []int32, seed uint64) *newcomers {
+	b.now++
+	var facts []graph.Triple
+	for _, v := range list {
+		for _, e := range b.at[v] {
+			if b.last[e] != b.now {
+				b.last[e] = b.now
+				facts = append(facts, b.g.Edge(e))
+			}
+		}
+	}
+	return newNewcomers(b.model, facts, append([]int32(nil), list...), b.model.Config.Bilevel.Negatives, seed)
+}
+
+// sweep lets every block settle once.
+func (b *blocks) sweep(pass uint64) error {
+	how := b.model.Config.Bilevel
+	return b.each(pass, func(n *newcomers) error { return n.settle(how.L, how.Gamma) })
+}
+
+// blockTrainer is the learner of Bilevel.Block. For every block it is
+//
+//	min over E of ℓ( H^(L)(E), E ) / questions        H^(L) = L steps of the block's rows, from where neighbours want them
+//
+// with ℓ the loss of the questions about the block, differentiated through the steps, which are those of newcomers. The rows of other entities are those of their own last steps, and constants.
+type blockTrainer struct {
+	*blocks
+	opt   *optimizer
+	epoch int
+}
+
+func newBlockTrainer(c Config, g *graph.Graph) (*blockTrainer, error) {
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	m := newModel(c, g)
+	return &blockTrainer{blocks: newBlocks(m, g), opt: newOptimizer(c.Optimizer, m.params(), nil)}, nil
+}
+
+// Epoch is one pass over all blocks, an update of E for each. The loss is the mean over blocks.
+func (t *blockTrainer) Epoch() (float64, error) {
+	t.epoch++
+	sum, count := 0.0, 0
+	err := t.each(uint64(t.epoch), func(n *newcomers) error {
+		c := t.model.Config
+		done := (float64(t.epoch-1) + float64(count)/float64(1+t.order.batches())) / float64(c.Epochs)
+		loss, err := t.update(n, c.Rate*c.Schedule.at(min(1, done)))
+		sum, count = sum+loss, count+1
+		return err
+	})
+	return sum / float64(max(1, count)), err
+}
+
+// update moves E by the derivative through the steps of a block, whose rows become those after the steps.
+func (t *blockTrainer) update(n *newcomers, rate float64) (float64, error) {
+	c, e := t.model.Config, t.model.E
+	x := n.descend(e.Var, c.Bilevel.L, c.Bilevel.Gamma)
+	loss := n.own(x, e.Var).Add(n.relations(e.Var)).Scale(1 / float64(len(n.asks.of)+len(n.answers.of)))
+	grad := ad.Grad(loss, e.Var)[0]
+	prog := ad.Compile(loss, grad, x)
+	if err := prog.Run(); err != nil {
+		return 0, err
+	}
+	if err := prog.Value(loss).CheckFinite(); err != nil {
+		return 0, &NotFinite{Epoch: t.epoch, Batch: t.now, Err: err}
+	}
+	t.opt.step([]*mat.Dense{prog.Value(grad)}, rate)
+	mat.Scatter(t.model.H.Value(), prog.Value(x), n.rows)
+	return float64(prog.Value(loss).Item()), nil
+}
+
+// relations is the penalty of the relations that the questions have, 1×1.
+func (n *newcomers) relations(e ad.Var) ad.Var {
+	c := n.m.Config
+	if c.Penalty.Weight == 0 || e.Cols() != c.Dim { // angles have no size
+		return ad.Number(0)
+	}
+	operands := c.operands(e)
+	count := make([]float64, operands.Rows())
+	for _, s := range []stand{n.asks, n.answers} {
+		for _, i := range s.of {
+			count[s.list[i].Of]++
+		}
+	}
+	return c.powers(operands).SumCols().Dot(column(count)).Scale(c.Penalty.Weight)
+}
+
+// embed lets all blocks settle with the present relations.
+func (t *blockTrainer) embed() error { return t.sweep(evaluation) }

@@ -1,0 +1,65 @@
+package kg
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// TestFew: an entity keeps its row within a batch, all rows hold different entities, and the next batch starts anew.
+func TestFew(t *testing.T) {
+	f := newFew(5, 8)
+	for _, batch := range [][]int32{{6, 2, 6, 7}, {0, 1, 2, 3, 4, 0}, {}} {
+		f.begin()
+		for _, v := range batch {
+			if r := f.of(v); f.list[r] != v {
+				t.Errorf("entity %d has row %d of %v", v, r, f.list)
+			}
+		}
+		if err := f.end(); err != nil {
+			t.Fatal(err)
+		}
+		if all := slices.Compact(slices.Sorted(slices.Values(f.list))); len(all) != 5 {
+			t.Errorf("batch %v: rows hold %v", batch, f.list)
+		}
+	}
+	if newFew(9, 8).index.Len() != 8 {
+		t.Error("more rows than entities")
+	}
+}
+
+// TestFewIsAll: moving the rows of a batch by Adagrad is moving all rows, where most derivatives are 0.
+func TestFewIsAll(t *testing.T) {
+	c := ways()["shared"]
+	c.Dropout, c.Schedule = 0, Constant
+	g := smallGraph(t, 200, 3, 400)
+	tr, err := NewTrainer(c, g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := newModel(c.filled(), g)
+	loss := tr.batcher.loss(tr.Model.Config, read(tr.batcher, all.H.Var), all.E.Var, tr.clock)
+	grads := ad.Grad(loss, all.H.Var, all.E.Var)
+	prog := ad.Compile(grads...)
+	opt := newOptimizer(Adagrad, all.params(), nil)
+	for range 12 {
+		if _, err := tr.Step(); err != nil {
+			t.Fatal(err)
+		}
+		if err := prog.Run(); err != nil { // on the batch that Step has left in place
+			t.Fatal(err)
+		}
+		opt.step([]*mat.Dense{prog.Value(grads[0]), prog.Value(grads[1])}, c.Rate)
+	}
+	for i, p := range all.params() {
+		want := p.Value().Slice()
+		for j, x := range tr.Model.params()[i].Value().Slice() {
+			if math.Abs(float64(x-want[j])) > 1e-4 { // sums of other order, twelve times
+				t.Fatalf("parameter %d, number %d: %v, want %v", i, j, x, want[j])
+			}
+		}
+	}
+}

@@ -1,0 +1,63 @@
+package kg
+
+import (
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// stand are facts as answers to questions, several facts to one.
+type stand struct {
+	list   []question
+	of     []int32 // of a fact: its question
+	answer []int32 // of a fact: its answer
+	known  map[question]int32
+
+	rows, to, ends, operands *mat.Index // of and answer, and what a question reads, when all are added
+}
+
+// add writes a fact down.
+func (s *stand) add(q question, answer int32) {
+	if s.known == nil {
+		s.known = map[question]int32{}
+	}
+	i, ok := s.known[q]
+	if !ok {
+		i = int32(len(s.list))
+		s.known[q] = i
+		s.list = append(s.list, q)
+	}
+	s.of, s.answer = append(s.of, i), append(s.answer, answer)
+}
+
+// end makes the lists that expressions read, once: operations that read the same list are then the same.
+func (s *stand) end(m *Model) {
+	var ends, operands []int32
+	for _, q := range s.list {
+		ends, operands = append(ends, q.End), append(operands, q.Of)
+	}
+	s.rows, s.to = index(s.of, len(s.list)), index(s.answer, m.H.Rows())
+	s.ends, s.operands = index(ends, m.H.Rows()), index(operands, 2*m.numRelations())
+}
+
+// query is q of every question.
+func (s *stand) query(c Config, h, e ad.Var) ad.Var {
+	return c.Model.Query(h.Gather(s.ends), c.operands(e).Gather(s.operands))
+}
+
+// loss is Σ ℓ over the facts, 1×1. pool is the rows of false answers, and more what is added to their scores.
+func (s *stand) loss(c Config, h, e, pool ad.Var, more float64) ad.Var {
+	if len(s.of) == 0 {
+		return ad.Number(0)
+	}
+	compare, q := c.Model.Compare(), s.query(c, h, e)
+	yes := compare.Rows(q.Gather(s.rows), h.Gather(s.to)).Shift(c.Margin)
+	no := compare.All(q, pool).Shift(c.Margin + more)
+	if c.softmax() {
+		// −log( exp s⁺ / (exp s⁺ + Σ exp s⁻) ) = softplus(log Σ exp s⁻ − s⁺): a number a question, not a row a fact.
+		return logSum(no).Gather(s.rows).Sub(yes).Softplus().Sum()
+	}
+	return c.Loss.Of(yes, no.Gather(s.rows)).Scale(float64(len(s.of)))
+}
+
+// logSum is log Σ exp of every row.
+func logSum(x ad.Var) ad.Var { return x.Columns(0, 1).Sub(x.LogSoftmax().Columns(0, 1)) }
