@@ -34,6 +34,13 @@ func SetThreads(n int) { kernel.SetThreads(n) }
 // Threads is how many threads the CPU device uses.
 func Threads() int { return kernel.Threads() }
 
+// Task is work in numbered pieces that may be done at the same time and in any order.
+type Task = kernel.Task
+
+// Each does the pieces 0, …, n−1 of t, on as many threads as the CPU device uses. Operations that a piece asks for run on its
+// thread alone: where there is enough of independent work, this saves waiting for each other after every operation.
+func Each(n int, t Task) { kernel.Each(n, t) }
+
 // cpuBuffer is memory of the CPU device.
 type cpuBuffer []Real
 

@@ -3,8 +3,8 @@ package path
 import (
 	"context"
 	"fmt"
+	"sync"
 
-	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/mat"
@@ -65,70 +65,79 @@ func (e *Evaluation) Expected(k, m int) float64 {
 // Evaluate ranks the answers to both queries of every fact, asked on the graph of d. Facts of that
 // graph are known; those of d.Valid and d.Test are not.
 func (m *Model) Evaluate(ctx context.Context, d *dataset.Dataset, facts []graph.Triple, p Protocol) (*Evaluation, error) {
-	a, err := newAsker(m, d.Graph, 4)
+	e, err := newExaminer(m, d.Graph)
 	if err != nil {
 		return nil, err
 	}
-	return a.evaluate(ctx, facts, p)
+	return e.evaluate(ctx, facts, p)
 }
 
-// asker answers queries about one graph.
-type asker struct {
-	*field
-	prog   *ad.Program
-	scores ad.Var // nodes×queries, by number
-	values []mat.Real
-	part   []query
-	rank   *ranker
+// examiner ranks answers to queries about one graph, a query a thread.
+type examiner struct {
+	askers []*asker // that are free
+	mu     sync.Mutex
+	net    *net
+	make   func() *asker
+
+	// What is being done.
+	ctx      context.Context
+	queries  []query
+	protocol Protocol
+	ranked   []Ranked
+	err      error
 }
 
-// newAsker prepares b queries at once.
-func newAsker(m *Model, g *graph.Graph, b int) (*asker, error) {
-	if g.NumRelations() > len(m.Names) {
-		return nil, fmt.Errorf("path: a graph of %d relations for a model of %d", g.NumRelations(), len(m.Names))
+func newExaminer(m *Model, g *graph.Graph) (*examiner, error) {
+	first, err := newAsker(m, g)
+	if err != nil {
+		return nil, err
 	}
-	v := newView(newNet(g, len(m.Names)), m.pna())
-	all := newRows(v, b, shape{v.nodes, v.edges()}, nil, m.onebyone())
-	all.all()
-	a := &asker{field: newField(v, all, m.Layers, 0, nil, false), part: make([]query, b), rank: newRanker(v.net)}
-	a.scores = newPass(m, a.field).all()
-	a.prog = ad.Compile(a.scores)
-	a.values = make([]mat.Real, v.nodes*b)
-	return a, nil
+	return &examiner{askers: []*asker{first}, net: first.net, make: func() *asker { return newAskerOf(m, first.field.every) }}, nil
 }
 
-// run asks up to b queries.
-func (a *asker) run(qs []query) error {
-	for i := range a.part {
-		a.part[i] = qs[min(i, len(qs)-1)]
+func (x *examiner) evaluate(ctx context.Context, facts []graph.Triple, p Protocol) (*Evaluation, error) {
+	x.ctx, x.queries, x.protocol, x.err = ctx, x.net.asked(facts), p, nil
+	x.ranked = make([]Ranked, len(x.queries))
+	mat.Each(len(x.queries), x)
+	if x.err != nil {
+		return nil, x.err
 	}
-	if err := a.ask(a.part, nil); err != nil {
-		return err
-	}
-	if err := a.prog.Run(); err != nil {
-		return err
-	}
-	a.prog.Value(a.scores).Read(a.values)
-	return nil
+	return &Evaluation{Protocol: p, Queries: x.ranked}, nil
 }
 
-// score is that of node v for query i of the last run.
-func (a *asker) score(v int32, i int) mat.Real { return a.values[a.last().row(v, i)] }
-
-func (a *asker) evaluate(ctx context.Context, facts []graph.Triple, p Protocol) (*Evaluation, error) {
-	qs := a.net.asked(facts)
-	e := &Evaluation{Protocol: p}
-	for from := 0; from < len(qs); from += len(a.part) {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		part := qs[from:min(from+len(a.part), len(qs))]
-		if err := a.run(part); err != nil {
-			return nil, err
-		}
-		for i, q := range part {
-			e.Queries = append(e.Queries, a.rank.ranked(q, p, from+i, func(v int32) mat.Real { return a.score(v, i) }))
-		}
+// Do ranks the answer to query i.
+func (x *examiner) Do(i int) {
+	a := x.take()
+	defer x.give(a)
+	err := x.ctx.Err()
+	if err == nil {
+		err = a.run(x.queries[i])
 	}
-	return e, nil
+	if err != nil {
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		x.err = err
+		return
+	}
+	x.ranked[i] = a.rank.ranked(x.queries[i], x.protocol, i, a.score)
+}
+
+// take is an asker that is free, or a new one.
+func (x *examiner) take() *asker {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	n := len(x.askers)
+	if n == 0 {
+		return x.make()
+	}
+	a := x.askers[n-1]
+	x.askers = x.askers[:n-1]
+	return a
+}
+
+// give hands an asker back.
+func (x *examiner) give(a *asker) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.askers = append(x.askers, a)
 }

@@ -45,13 +45,13 @@ type explainer struct {
 
 func newExplainer(m *Model, d *dataset.Dataset) *explainer {
 	v := newView(newNet(d.Graph, len(m.Names)), m.pna())
-	all := newRows(v, 1, shape{v.nodes, v.edges()}, nil, m.pna())
+	all := newRows(v, shape{v.nodes, v.edges()}, nil, m.pna())
 	all.all()
-	x := &explainer{Model: m, field: newField(v, all, m.Layers, 0, nil, false), data: d, answer: mat.NewBatchIndex(1, v.nodes)}
+	x := &explainer{Model: m, field: newField(all, plot{layers: m.Layers}), data: d, answer: mat.NewBatchIndex(1, v.nodes)}
 	for _, u := range v.order {
 		x.edges = append(x.edges, v.in.of(u)...)
 	}
-	p := newPass(m, x.field)
+	p := newPass(m, x.field, m.question(x.field))
 	ones := mat.New(v.edges(), 1)
 	mat.Fill(ones, 1)
 	for range m.Layers {
@@ -64,7 +64,7 @@ func newExplainer(m *Model, d *dataset.Dataset) *explainer {
 
 // paths are the k strongest from the head of q to node v, the strongest first. None visits a node twice.
 func (x *explainer) paths(q query, v int32, k int) ([]Path, error) {
-	if err := x.ask([]query{q}, nil); err != nil {
+	if err := x.ask(q, nil); err != nil {
 		return nil, err
 	}
 	must(x.answer.Update([]int32{x.last().at[v]}))

@@ -106,11 +106,11 @@ func TestEdgeWeights(t *testing.T) {
 	q := query{head: 3, relation: 1}
 	for _, c := range variants() {
 		m := newTrainer(t, c, g).Model
-		a, err := newAsker(m, g, 1)
+		a, err := newAsker(m, g)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := a.run([]query{q}); err != nil {
+		if err := a.run(q); err != nil {
 			t.Fatal(err)
 		}
 		w := newWeighted(t, m, newView(newNet(g, relations), m.pna()), q)
@@ -136,13 +136,13 @@ type weighted struct {
 
 func newWeighted(t *testing.T, m *Model, v *view, q query) *weighted {
 	t.Helper()
-	all := newRows(v, 1, shape{v.nodes, v.edges()}, nil, m.pna())
+	all := newRows(v, shape{v.nodes, v.edges()}, nil, m.pna())
 	all.all()
-	f := newField(v, all, m.Layers, 0, nil, false)
-	if err := f.ask([]query{q}, nil); err != nil {
+	f := newField(all, plot{layers: m.Layers})
+	if err := f.ask(q, nil); err != nil {
 		t.Fatal(err)
 	}
-	p, w := newPass(m, f), &weighted{}
+	p, w := newPass(m, f, m.question(f)), &weighted{}
 	for range m.Layers {
 		one := mat.New(v.edges(), 1)
 		mat.Fill(one, 1)

@@ -6,8 +6,8 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// errRoom says that a part of a batch depends on more rows than a field has room for.
-var errRoom = errors.New("path: the queries reach more rows than there is room for")
+// errRoom says that a query depends on more rows than a field has room for.
+var errRoom = errors.New("path: a query reaches more rows than there is room for")
 
 // must is for errors of numbers that are in range by construction.
 func must(err error) {
@@ -16,60 +16,79 @@ func must(err error) {
 	}
 }
 
-// field is what a few queries depend on, layer by layer. The score of an answer needs the last state of
-// that node alone, the state before of it and of the nodes that send to it, and so on: the last layers
-// are computed for few rows, and the first for all.
+// field is what a query depends on, layer by layer. The score of an answer needs the last state of that node
+// alone, the state before of it and of the nodes that send to it, and so on: the last layers are computed for
+// few rows, the first one for few as well where the state before is mostly 0, and those between for all.
 type field struct {
 	*view
-	queries int
+	every   *rows   // all nodes
 	layers  []*rows // of the states 0, …, L
+	first   *near   // layer 1, where it has few rows; or nil
 	asked   *mat.BatchIndex
-	answers *mat.BatchIndex // rows of the answers in the last layer, query by query; nil where all are answers
+	answers *mat.BatchIndex // rows of the answers in the last layer; nil where all are answers
 
-	relations, rows []int32 // buffers
+	number [1]int32 // buffers
+	rows   []int32
 }
 
-// newField makes room for the last layers, rooms[len−1] for the last of them; the others have all rows.
-func newField(v *view, all *rows, layers, wide int, rooms []shape, list bool) *field {
-	f := &field{view: v, queries: all.queries, asked: mat.NewBatchIndex(all.queries, 2*v.net.relations)}
-	for range layers + 1 - len(rooms) {
-		f.layers = append(f.layers, all)
+// plot says how a field is laid out.
+type plot struct {
+	layers int
+	wide   int     // answers to a query, 0 for all nodes
+	rooms  []shape // of the last layers, rooms[len−1] that of the last; the others have all rows
+	near   bool    // the first layer has few rows
+	list   bool    // messages are made one by one
+}
+
+// newField makes room for queries about the graph of all.
+func newField(all *rows, p plot) *field {
+	v := all.view
+	f := &field{view: v, every: all.forQuery(), asked: mat.NewBatchIndex(1, 2*v.net.relations)}
+	if p.near {
+		f.first = newNear(v, p.list)
+		f.layers = append(f.layers, f.first.origin, f.first.rows)
 	}
-	for _, room := range rooms {
-		f.layers = append(f.layers, newRows(v, f.queries, room, f.layers[len(f.layers)-1], list))
+	for len(f.layers) < p.layers+1-len(p.rooms) {
+		f.layers = append(f.layers, f.every)
 	}
-	f.relations = make([]int32, f.queries)
-	if wide > 0 {
-		f.answers = mat.NewBatchIndex(f.queries*wide, f.last().room*f.queries)
-		f.rows = make([]int32, f.queries*wide)
+	before := f.every
+	for _, room := range p.rooms {
+		before = newRows(v, room, before, p.list)
+		f.layers = append(f.layers, before)
+	}
+	if p.wide > 0 {
+		f.answers = mat.NewBatchIndex(p.wide, f.last().room)
+		f.rows = make([]int32, p.wide)
 	}
 	return f
 }
 
 func (f *field) last() *rows { return f.layers[len(f.layers)-1] }
 
-// ask puts queries in place, with as many answers each. It fails with errRoom where they do not fit.
-func (f *field) ask(qs []query, answers []int32) error {
+// ask puts a query in place. It fails with errRoom where it does not fit.
+func (f *field) ask(q query, answers []int32) error {
 	if err := f.spread(answers); err != nil {
 		return err
 	}
-	for i, q := range qs {
-		f.relations[i] = q.relation
+	f.number[0] = q.relation
+	must(f.asked.Update(f.number[:]))
+	from := 0
+	if f.first != nil {
+		f.first.ask(q.head)
+		from = 2
 	}
-	must(f.asked.Update(f.relations))
-	for l, r := range f.layers {
-		if l == 0 || r != f.layers[l-1] {
-			must(r.begin(qs))
+	for l := from; l < len(f.layers); l++ {
+		if l == 0 || f.layers[l] != f.layers[l-1] {
+			f.layers[l].begin(q.head)
 		}
 	}
-	wide := len(answers) / len(qs)
+	if f.answers == nil {
+		return nil
+	}
 	for i, v := range answers {
-		f.rows[i] = f.last().row(v, i/wide)
+		f.rows[i] = f.last().at[v]
 	}
-	if f.answers != nil {
-		must(f.answers.Update(f.rows))
-	}
-	return nil
+	return f.answers.Update(f.rows)
 }
 
 // spread finds the rows of the layers from the last one back to the first that has all.
@@ -81,16 +100,20 @@ func (f *field) spread(answers []int32) error {
 	if !f.last().take(answers) {
 		return errRoom
 	}
-	for ; !f.layers[l-1].whole; l-- {
+	for ; f.cut(l - 1); l-- {
 		if !f.layers[l-1].reach(f.layers[l]) {
 			return errRoom
 		}
 	}
-	for ; l < len(f.layers); l++ {
+	for before := f.every; l < len(f.layers); l++ {
 		f.layers[l].place()
-		if err := f.layers[l].fill(f.layers[l-1]); err != nil {
+		if err := f.layers[l].fill(before); err != nil {
 			return err
 		}
+		before = f.layers[l]
 	}
 	return nil
 }
+
+// cut reports whether layer l has the rows that later ones need.
+func (f *field) cut(l int) bool { return !f.layers[l].whole && (f.first == nil || l > 1) }

@@ -34,17 +34,13 @@ func ones(v ad.Var) ad.Var { return ad.Fill(v.Shape(), 1) }
 
 // turn is e as two factors: the real parts twice and the imaginary parts twice.
 func (p *pass) turn() (re, im ad.Var) {
-	r, b, d := p.e.Rows(), p.field.queries, p.Hidden
-	e := p.e.Reshape(r*b, d)
-	a, c := e.Columns(0, d/2), e.Columns(d/2, d)
-	return ad.Concat(a, a).Reshape(r, b*d), ad.Concat(c, c).Reshape(r, b*d)
+	a, b := p.e.Columns(0, p.Hidden/2), p.e.Columns(p.Hidden/2, p.Hidden)
+	return ad.Concat(a, a), ad.Concat(b, b)
 }
 
 // quarter is i·h: the real parts become −im, the imaginary parts re.
 func (p *pass) quarter(h ad.Var) ad.Var {
-	n, b, d := h.Rows(), p.field.queries, p.Hidden
-	z := h.Reshape(n*b, d)
-	return ad.Concat(z.Columns(d/2, d).Neg(), z.Columns(0, d/2)).Reshape(n, b*d)
+	return ad.Concat(h.Columns(p.Hidden/2, p.Hidden).Neg(), h.Columns(0, p.Hidden/2))
 }
 
 // statistics are those of the messages to every row of r. Messages without a kernel of their own are

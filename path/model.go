@@ -68,6 +68,9 @@ func (c Config) pna() bool { return c.Aggregate != Sum }
 // onebyone reports whether the aggregate needs messages one by one: what has no kernel for them all.
 func (c Config) onebyone() bool { return c.pna() && c.Message != DistMult }
 
+// near reports whether the first layer can be computed for few nodes: messages of a state of 0 are 0.
+func (c Config) near() bool { return c.Message != TransE && c.Layers > 1 }
+
 // uniform adds a parameter that starts uniform in ±1/√fan.
 func (m *Model) uniform(name string, rows, cols, fan int) ad.Var {
 	x, bound := mat.New(rows, cols), mat.Real(1/math.Sqrt(float64(fan)))

@@ -16,27 +16,30 @@ import (
 	"github.com/bloomgml/bloom/metric"
 )
 
-// TestPlansAgree: a part that is run with little room has the loss and the derivatives of one with all rows.
+// TestPlansAgree: a query that is run with little room has the loss and the derivatives of one with all rows.
 func TestPlansAgree(t *testing.T) {
 	g := mustBuild(t, 200, 3, randomFacts(200, 3, 250, 8))
 	for _, c := range variants() {
 		c.Layers, c.Batch = 4, 6
 		tr := newTrainer(t, c, g)
-		if len(tr.plans) != 2 {
-			t.Fatalf("%s: %d plans", c.name(), len(tr.plans))
+		if len(tr.fieldRooms) != 2 {
+			t.Fatalf("%s: %d plans", c.name(), len(tr.fieldRooms))
 		}
 		tight, err := tr.evaluate(0, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if tr.last != tr.plans[0] {
-			t.Errorf("%s: a part did not fit into the first plan", c.name())
+		s := tr.solvers[0]
+		if p, err := s.solve(tr.batch.queries[0], tr.batch.answers[:tr.batch.wide()]); err != nil || p != s.plans[0] {
+			t.Errorf("%s: a query did not fit into the first plan, or %v", c.name(), err)
 		}
 		var grads [][]mat.Real
 		for _, s := range tr.sums {
 			grads = append(grads, s.Slice())
 		}
-		tr.plans = tr.plans[1:]
+		for _, s := range tr.solvers {
+			s.plans = s.plans[1:]
+		}
 		loose, err := tr.evaluate(0, 0)
 		if err != nil {
 			t.Fatal(err)
@@ -55,7 +58,7 @@ func TestPlansAgree(t *testing.T) {
 	}
 }
 
-// TestPartsAddUp: the last batch of an epoch is smaller, and its last part not full.
+// TestPartsAddUp: the last batch of an epoch is smaller.
 func TestPartsAddUp(t *testing.T) {
 	c := variants()[0]
 	c.Batch = 4
@@ -337,6 +340,17 @@ func TestOddGraphs(t *testing.T) {
 	empty := &dataset.Dataset{Name: "empty", Graph: mustBuild(t, 3, 1, nil)}
 	if _, err := Train(context.Background(), Config{}, empty, nil); err == nil || !strings.Contains(err.Error(), "no facts") {
 		t.Errorf("a graph without facts: %v", err)
+	}
+}
+
+func TestRate(t *testing.T) {
+	for _, c := range []struct {
+		Schedule
+		t, want float64
+	}{{"", 0.75, 2}, {Constant, 0.75, 2}, {Linear, 0, 2}, {Linear, 0.75, 0.5}, {Linear, 1.5, 0}} {
+		if got := (Config{Rate: 2, Schedule: c.Schedule}).rate(c.t); got != c.want {
+			t.Errorf("%q at %v: %v, want %v", c.Schedule, c.t, got, c.want)
+		}
 	}
 }
 

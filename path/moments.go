@@ -12,7 +12,7 @@ import "github.com/bloomgml/bloom/ad"
 // product with its own matrix. Where there are no messages the largest and the smallest of them count
 // as 0.
 func (p *pass) moments(m ad.RelStatistics, x ad.Var, r *rows) ad.Var {
-	n, d := r.room*r.queries, p.Hidden
+	d := p.Hidden
 	shares := ad.Input(r.shares)
 	mean := m.Sum.Add(x).Mul(shares)
 	second := m.Square.Add(x.Square()).Mul(shares)
@@ -21,7 +21,7 @@ func (p *pass) moments(m ad.RelStatistics, x ad.Var, r *rows) ad.Var {
 	var sum ad.Var
 	for i, a := range []ad.Var{mean, m.Max.Max(x), m.Min.Min(x), deviation} {
 		own := scalings.MatMul(w.Columns(i*d*d, (i+1)*d*d)).Reshape(p.slots*d, d)
-		z := a.Reshape(n, d).GroupMatMul(r.groups.Groups, own)
+		z := a.GroupMatMul(r.groups.Groups, own)
 		if i == 0 {
 			sum = z
 		} else {

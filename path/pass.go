@@ -5,15 +5,11 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// pass is the model written down for the queries of a field.
-//
-// The state is rows×(queries·d), one row per node; the same memory read as (rows·queries)×d has one row
-// per node and query, which is what linear maps and norms take.
+// pass is the model written down for a query of a field. The state is rows×d, one row per node.
 type pass struct {
 	*Model
 	*field
-	asked ad.Var // q, queries×d
-	e     ad.Var // a row per relation with d numbers per query
+	question
 	sizes ad.Var // 1, s and 1/s of every slot of degrees
 
 	// edgeWeights has for every layer a column that messages are multiplied by, one row per edge; empty
@@ -22,35 +18,28 @@ type pass struct {
 	weight      ad.Var
 }
 
-func newPass(m *Model, f *field) *pass {
-	p := &pass{Model: m, field: f, asked: m.query.Gather(f.asked.Index), sizes: ad.Input(f.scalings)}
-	p.e = p.relations()
-	return p
+// question is what a query brings along: its embedding q, 1×d, and e, a row of d for every relation.
+type question struct{ q, e ad.Var }
+
+// newPass is a pass for a question from elsewhere.
+func newPass(m *Model, f *field, q question) *pass {
+	return &pass{Model: m, field: f, question: q, sizes: ad.Input(f.scalings)}
 }
 
-// relations is e, a row per relation.
-func (p *pass) relations() ad.Var {
-	r, b, d := p.vectors(), p.field.queries, p.Hidden
-	if p.Relations == Free {
-		copies := make([]ad.Var, b)
-		for i := range copies {
-			copies[i] = p.free
-		}
-		return ad.Concat(copies...)
-	}
-	e := p.asked.MatMul(p.toE).Add(p.biasE).Reshape(b*r, d) // row i·r + relation
-	turn := make([]int32, r*b)
-	for i := range turn {
-		turn[i] = int32(i%b*r + i/b)
-	}
-	return e.Gather(index(turn, b*r)).Reshape(r, b*d)
+// question is that of the query which f is asked.
+func (m *Model) question(f *field) question {
+	q, e := m.questions(f.asked.Index)
+	return question{q, e.Reshape(m.vectors(), m.Hidden)}
 }
 
-// index is for ids that are in range by construction.
-func index(ids []int32, bound int) *mat.Index {
-	x, err := mat.NewIndex(ids, bound)
-	must(err)
-	return x
+// questions are the embeddings of queries with the given relations, a row each, and e: a row of R·d for
+// every query, or where it does not depend on the query one for all of them.
+func (m *Model) questions(asked *mat.Index) (q, e ad.Var) {
+	q = m.query.Gather(asked)
+	if m.Relations == Free {
+		return q, m.free
+	}
+	return q, q.MatMul(m.toE).Add(m.biasE)
 }
 
 // states are all layers after each other, down to the last state.
@@ -61,79 +50,61 @@ func (p *pass) states() ad.Var {
 			p.weight = p.edgeWeights[l-1]
 		}
 		h = p.layer(h, p.layers[l])
+		if l == 1 && p.first != nil {
+			h = h.Gather(p.first.back.Index)
+		}
 	}
 	return h
 }
 
 // boundary is x for the nodes of r: the query's embedding at its head.
 func (p *pass) boundary(r *rows) ad.Var {
-	q := p.asked
-	if !r.whole {
+	q := p.q
+	if r.present != nil {
 		q = q.Mul(ad.Input(r.present))
 	}
-	return q.SegmentSum(r.start.Index).Reshape(r.room, p.field.queries*p.Hidden)
+	return q.SegmentSum(r.start.Index)
 }
 
-// layer is one step of all queries, to the nodes of r.
+// layer is one step, to the nodes of r.
 func (p *pass) layer(h ad.Var, r *rows) ad.Var {
-	n, d := r.room*r.queries, p.Hidden
 	own, x := h, p.boundary(r)
 	if r.self != nil {
 		own = h.Gather(r.self.Index)
 	}
-	z := own.Reshape(n, d).MatMul(p.own).Add(p.aggregate(h, x, r))
-	z = z.NormReLU(p.bias, p.scale, p.shift, normEps)
-	return own.Add(z.Reshape(r.room, r.queries*d))
+	z := own.MatMul(p.own).Add(p.aggregate(h, x, r))
+	return own.Add(z.NormReLU(p.bias, p.scale, p.shift, normEps))
 }
 
 // normEps is added to the variance of a row.
 const normEps = 1e-5
 
-// aggregate is a times its rows of W, one row per node and query.
+// aggregate is a times its rows of W.
 func (p *pass) aggregate(h, x ad.Var, r *rows) ad.Var {
 	if p.pna() {
 		return p.moments(p.statistics(h, r), x, r)
 	}
-	a := x.Add(p.sum(h, r))
-	return a.Reshape(r.room*r.queries, p.Hidden).MatMul(p.received)
+	return x.Add(p.sum(h, r)).MatMul(p.received)
 }
 
-// score is the network of states and queries: states has `wide` rows for every query in turn.
-func (p *pass) score(states ad.Var, of *mat.Index) ad.Var {
-	z := states.MatMul(p.out1).Add(p.asked.MatMul(p.out1q).Add(p.out1b).Gather(of)).ReLU()
+// score is the network of states and the query.
+func (p *pass) score(states ad.Var) ad.Var {
+	z := states.MatMul(p.out1).Add(p.q.MatMul(p.out1q).Add(p.out1b)).ReLU()
 	return z.MatMul(p.out2).Add(p.out2b)
 }
 
-// answered are the scores of the answers, a row per query.
-func (p *pass) answered() ad.Var {
-	b, n := p.field.queries, p.answers.Len()
-	each := make([]int32, n)
-	for i := range each {
-		each[i] = int32(i / (n / b))
-	}
-	h := p.states().Reshape(p.last().room*b, p.Hidden).Gather(p.answers.Index)
-	return p.score(h, index(each, b)).Reshape(b, n/b)
-}
-
-// all are the scores of all nodes, a column per query.
-func (p *pass) all() ad.Var {
-	b, n := p.field.queries, p.last().room
-	each := make([]int32, n*b)
-	for i := range each {
-		each[i] = int32(i % b)
-	}
-	return p.score(p.states().Reshape(n*b, p.Hidden), index(each, b)).Reshape(n, b)
-}
+// all are the scores of all nodes.
+func (p *pass) all() ad.Var { return p.score(p.states()) }
 
 // loss of the answers, the first of which is the right one, is for scores s, s₁, …, s_k of a query
 //
 //	½ ( softplus(−s) + Σ_i w_i softplus(s_i) ),  w = softmax of the s_i/temperature, not differentiated
 //
-// times the query's weight in the batch, summed over queries.
+// times the query's weight in the batch.
 func (p *pass) loss(weight ad.Var) ad.Var {
-	s := p.answered()
+	s := p.score(p.states().Gather(p.answers.Index)).Reshape(1, p.answers.Len())
 	right, wrong := s.Columns(0, 1), s.Columns(1, s.Cols())
 	w := ad.Stop(wrong).Scale(1 / p.Temperature).Softmax()
 	each := right.Neg().Softplus().Add(w.RowDot(wrong.Softplus()))
-	return each.Dot(weight).Scale(0.5)
+	return each.Mul(weight).Scale(0.5)
 }

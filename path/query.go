@@ -34,12 +34,12 @@ func (m *Model) Query(d *dataset.Dataset, head, relation string, top int) ([]Ans
 	if err != nil {
 		return nil, err
 	}
-	a, err := newAsker(m, d.Graph, 1)
+	a, err := newAsker(m, d.Graph)
 	if err != nil {
 		return nil, err
 	}
 	q := query{head: h, relation: r}
-	if err := a.run([]query{q}); err != nil {
+	if err := a.run(q); err != nil {
 		return nil, err
 	}
 	answers := a.best(q, top)
@@ -56,9 +56,9 @@ func (m *Model) Query(d *dataset.Dataset, head, relation string, top int) ([]Ans
 // best are the top answers to the query of the last run; of equal scores, the first node.
 func (a *asker) best(q query, top int) []Answer {
 	a.rank.know(q)
-	answers := make([]Answer, a.nodes)
+	answers := make([]Answer, len(a.values))
 	for v := range answers {
-		answers[v] = Answer{Node: int32(v), Score: float64(a.score(int32(v), 0)), Known: a.rank.known.has(int32(v))}
+		answers[v] = Answer{Node: int32(v), Score: float64(a.score(int32(v))), Known: a.rank.known.has(int32(v))}
 	}
 	slices.SortStableFunc(answers, func(x, y Answer) int { return cmp.Compare(y.Score, x.Score) })
 	return answers[:max(0, min(top, len(answers)))]

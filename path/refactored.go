@@ -115,3 +115,10 @@ func (f *refactored) rank(facts []graph.Triple, p Protocol) *Evaluation {
 	}
 	return e
 }
+
+// index is for ids that are in range by construction.
+func index(ids []int32, bound int) *mat.Index {
+	x, err := mat.NewIndex(ids, bound)
+	must(err)
+	return x
+}

@@ -2,23 +2,22 @@ package path
 
 import "github.com/bloomgml/bloom/mat"
 
-// rows is the nodes whose state a layer needs, in what the operations of the layer take. There is room
-// for a fixed number; rows that are not in use are computed and read by nobody.
+// rows is the nodes whose state a layer needs for a query, in what the operations of the layer take. There is
+// room for a fixed number; rows that are not in use are computed and read by nobody.
 type rows struct {
 	*view
-	room    int
-	queries int
-	nodes   []int32 // in use, one row each
-	at      []int32 // row of a node; only for those in use
-	in      marks   // nodes in use
-	whole   bool    // every node has a row, that of its number
+	room  int
+	nodes []int32 // in use, one row each
+	at    []int32 // row of a node; only for those in use
+	in    marks   // nodes in use
+	whole bool    // every node has a row, that of its number
 
 	edges    *mat.BatchTriples // row, row of the layer before, relation
 	messages *mat.BatchTriples // row, number of the message, 0: for aggregates of messages made one by one
 	self     *mat.BatchIndex   // the same node's row in the layer before; nil where that is the same
-	start    *mat.BatchIndex   // of every query: the head's row, among rows per node and query
-	present  *mat.Dense        // of every query: 1 where the head has a row, 0 where it has none
-	groups   *mat.BatchGroups  // rows per node and query, by slot of the degree; PNA alone
+	start    *mat.BatchIndex   // the head's row
+	present  *mat.Dense        // 1 where the head has a row, 0 where it has none; nil where it always has one
+	groups   *mat.BatchGroups  // rows by slot of the degree; PNA alone
 	shares   *mat.Dense        // 1/c of every row; PNA alone
 
 	ids     [3][]int32 // buffers for what goes there
@@ -31,29 +30,36 @@ type rows struct {
 type shape struct{ rows, edges int }
 
 // newRows makes room for a layer that follows before, or for all nodes where before is nil.
-func newRows(v *view, queries int, room shape, before *rows, list bool) *rows {
-	r := &rows{view: v, room: room.rows, queries: queries, whole: before == nil, in: newMarks(v.nodes), at: make([]int32, v.nodes)}
+func newRows(v *view, room shape, before *rows, list bool) *rows {
+	r := &rows{view: v, room: room.rows, whole: before == nil, in: newMarks(v.nodes), at: make([]int32, v.nodes)}
 	if before == nil {
 		before = r
 	}
-	n := r.room * queries
 	r.edges = mat.NewBatchTriples([3]int{r.room, before.room, 2 * v.relations}, room.edges)
 	if list {
 		r.messages = mat.NewBatchTriples([3]int{r.room, room.edges, 1}, room.edges)
 	}
 	if !r.whole {
-		r.self = mat.NewBatchIndex(r.room, before.room)
+		r.self, r.present = mat.NewBatchIndex(r.room, before.room), mat.New(1, 1)
 	}
-	r.start, r.present = mat.NewBatchIndex(queries, n), mat.New(queries, 1)
+	r.start = mat.NewBatchIndex(1, r.room)
 	if v.sorted {
-		r.groups, r.shares = mat.NewBatchGroups(n, v.slots), mat.New(r.room, 1)
+		r.groups, r.shares = mat.NewBatchGroups(r.room, v.slots), mat.New(r.room, 1)
 	}
-	r.nodes, r.numbers = make([]int32, 0, r.room), make([]int32, max(r.room, queries, room.edges))
+	r.nodes, r.numbers = make([]int32, 0, r.room), make([]int32, r.room)
 	for i := range r.ids {
 		r.ids[i] = make([]int32, 0, room.edges)
 	}
-	r.sizes, r.reals = make([]int, v.slots), make([]mat.Real, max(r.room, queries))
+	r.sizes, r.reals = make([]int, v.slots), make([]mat.Real, max(r.room, 1))
 	return r
+}
+
+// forQuery are the same rows for another query at the same time: all but the place of its head, and the buffer for it, is
+// shared.
+func (r *rows) forQuery() *rows {
+	own := *r
+	own.start, own.numbers = mat.NewBatchIndex(1, r.room), make([]int32, 1)
+	return &own
 }
 
 // all takes every node, and its edges.
@@ -91,8 +97,8 @@ func (r *rows) reach(after *rows) bool {
 		return false
 	}
 	for _, v := range after.nodes {
-		for _, e := range r.net.in.of(v) {
-			if u := r.source[e]; !r.gone.has(e) && !r.in.has(u) {
+		for _, u := range r.left.source[r.left.first[v]:r.left.first[v+1]] {
+			if !r.in.has(u) {
 				if len(r.nodes) == r.room {
 					return false
 				}
@@ -128,14 +134,13 @@ func (r *rows) byNumber() {
 func (r *rows) fill(before *rows) error {
 	to, from, by := r.ids[0][:0], r.ids[1][:0], r.ids[2][:0]
 	for i, v := range r.nodes {
-		for _, e := range r.net.in.of(v) {
-			if r.gone.has(e) {
-				continue
-			}
-			if len(to) == cap(to) {
-				return errRoom
-			}
-			to, from, by = append(to, int32(i)), append(from, before.at[r.source[e]]), append(by, r.relation[e])
+		lo, hi := r.left.first[v], r.left.first[v+1]
+		if len(to)+int(hi-lo) > cap(to) {
+			return errRoom
+		}
+		by = append(by, r.left.relation[lo:hi]...)
+		for _, u := range r.left.source[lo:hi] {
+			to, from = append(to, int32(i)), append(from, before.at[u])
 		}
 	}
 	if err := r.edges.Update([3][]int32{to, from, by}); err != nil {
@@ -170,29 +175,28 @@ func (r *rows) group() {
 	clear(r.sizes)
 	shares := r.reals[:r.room]
 	for i, v := range r.nodes {
-		r.sizes[r.slot[r.degree[v]]] += r.queries
+		r.sizes[r.class(v)]++
 		shares[i] = 1 / mat.Real(1+r.degree[v])
 	}
 	for i := len(r.nodes); i < r.room; i++ {
-		r.sizes[r.slots-1] += r.queries
+		r.sizes[r.slots-1]++
 		shares[i] = 1
 	}
 	r.groups.Update(r.sizes)
 	r.shares.Write(shares)
 }
 
-// begin puts the heads of the queries in place.
-func (r *rows) begin(qs []query) error {
-	start, present := r.numbers[:r.queries], r.reals[:r.queries]
-	for i, q := range qs {
-		start[i], present[i] = int32(i), 0
-		if r.whole || r.in.has(q.head) {
-			start[i], present[i] = r.row(q.head, i), 1
+// begin puts the head of a query in place.
+func (r *rows) begin(head int32) {
+	start := r.numbers[:1]
+	start[0] = r.at[head]
+	if r.present != nil {
+		present := r.reals[:1]
+		present[0] = 1
+		if !r.in.has(head) {
+			start[0], present[0] = 0, 0
 		}
+		r.present.Write(present)
 	}
-	r.present.Write(present)
-	return r.start.Update(start)
+	must(r.start.Update(start))
 }
-
-// row is the row of node v and query i.
-func (r *rows) row(v int32, i int) int32 { return r.at[v]*int32(r.queries) + int32(i) }

@@ -2,6 +2,8 @@ package path
 
 import (
 	"fmt"
+	"slices"
+	"sync"
 
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/graph"
@@ -10,29 +12,25 @@ import (
 
 // Trainer takes a model through batches of the facts of a graph.
 //
-// A batch is run part by part, and the derivatives are added up in order: its queries meet in the loss
-// alone, and the states of a few of them stay in cache where those of all would not.
+// The queries of a batch meet in what they bring along, which is computed for all of them at once, and in the loss.
+// Between the two every query goes through all layers, and back, on one thread: its states stay in that thread's cache, and no
+// thread waits for another.
 type Trainer struct {
 	Model *Model
 
-	batch   *batch
-	all     *rows
-	plans   []*plan // from little room to much; the last has room for any part
-	weight  *mat.Dense
-	weights []mat.Real
-	part    []query // the queries of a part, the last one again where they are fewer
-	answers []int32
-	sums    []*mat.Dense // derivatives, by parameter
-	adam    *adam
-	last    *plan // that of the last part
-}
+	batch  *batch
+	all    *rows
+	weight *mat.Dense   // 1 / number of queries
+	sums   []*mat.Dense // derivatives, by parameter
+	adam   *adam
 
-// plan is the loss and its derivatives for parts that fit into a field.
-type plan struct {
-	*field
-	prog  *ad.Program
-	loss  ad.Var
-	grads []ad.Var
+	outer, inner []int // parameters of what queries bring along, and of the layers and the score
+	asking       *asking
+	lanes        *lanes
+	fieldRooms   [][]shape // of the plans of a solver
+
+	mu      sync.Mutex
+	solvers []*solver // those that are free
 }
 
 // NewTrainer prepares m to be trained on the facts of g.
@@ -44,31 +42,41 @@ func NewTrainer(m *Model, g *graph.Graph) (*Trainer, error) {
 		return nil, fmt.Errorf("path: a graph of %d nodes and no facts", g.NumNodes())
 	}
 	v := newView(newNet(g, len(m.Names)), m.pna())
-	t := &Trainer{Model: m, batch: newBatch(m, v), adam: newAdam(m.params)}
-	b := m.queriesAtOnce()
-	t.all = newRows(v, b, shape{v.nodes, v.edges()}, nil, m.onebyone())
-	t.weight, t.weights = mat.New(b, 1), make([]mat.Real, b)
-	t.part, t.answers = make([]query, b), make([]int32, b*t.batch.wide())
-	for _, p := range m.params {
+	t := &Trainer{Model: m, batch: newBatch(m, v), adam: newAdam(m.params), weight: mat.New(1, 1)}
+	t.all = newRows(v, shape{v.nodes, v.edges()}, nil, m.onebyone())
+	for i, p := range m.params {
 		t.sums = append(t.sums, mat.New(p.Rows(), p.Cols()))
+		if slices.Contains([]string{"query", "relations.W", "relations.b"}, p.Name) {
+			t.outer = append(t.outer, i)
+		} else {
+			t.inner = append(t.inner, i)
+		}
 	}
-	for _, rooms := range t.rooms() {
-		t.plans = append(t.plans, t.plan(rooms))
+	t.asking, t.lanes, t.fieldRooms = t.newAsking(), newLanes(t), t.rooms()
+	for range min(mat.Threads(), len(t.lanes.list)) {
+		t.giveSolver(t.newSolver())
 	}
 	return t, nil
 }
 
-// plan writes the loss down for a field with the given room.
-func (t *Trainer) plan(rooms []shape) *plan {
-	f := newField(t.batch.view, t.all, t.Model.Layers, t.batch.wide(), rooms, t.Model.onebyone())
-	p := &plan{field: f, loss: newPass(t.Model, f).loss(ad.Input(t.weight))}
-	vars := make([]ad.Var, len(t.Model.params))
-	for i, x := range t.Model.params {
-		vars[i] = x.Var
+// takeSolver is a solver that is free, or a new one where there are more threads than there were.
+func (t *Trainer) takeSolver() *solver {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	n := len(t.solvers)
+	if n == 0 {
+		return t.newSolver()
 	}
-	p.grads = ad.Grad(p.loss, vars...)
-	p.prog = ad.Compile(append([]ad.Var{p.loss}, p.grads...)...)
-	return p
+	s := t.solvers[n-1]
+	t.solvers = t.solvers[:n-1]
+	return s
+}
+
+// giveSolver hands a solver back.
+func (t *Trainer) giveSolver(s *solver) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.solvers = append(t.solvers, s)
 }
 
 // Batches is how many batches an epoch has.
@@ -81,7 +89,8 @@ func (t *Trainer) Step(epoch, i int) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	t.adam.step(t.sums, t.Model.Rate)
+	done := (float64(epoch) + float64(i)/float64(t.Batches())) / float64(t.Model.Epochs)
+	t.adam.step(t.sums, t.Model.rate(done))
 	return loss, nil
 }
 
@@ -89,46 +98,32 @@ func (t *Trainer) Step(epoch, i int) (float64, error) {
 func (t *Trainer) evaluate(epoch, i int) (float64, error) {
 	t.batch.draw(epoch, i)
 	t.all.all()
-	loss, b := 0.0, len(t.part)
-	for from := 0; from < len(t.batch.queries); from += b {
-		p := t.place(from)
-		t.last = p
-		if err := p.prog.Run(); err != nil {
-			return 0, err
-		}
-		loss += float64(p.prog.Value(p.loss).Item())
-		for i, g := range p.grads {
-			if from == 0 {
-				mat.Copy(t.sums[i], p.prog.Value(g))
-			} else {
-				mat.Axpby(t.sums[i], t.sums[i], p.prog.Value(g), 1, 1)
-			}
-		}
+	mat.Fill(t.weight, 1/mat.Real(len(t.batch.queries)))
+	if err := t.asking.start(t.batch.queries); err != nil {
+		return 0, err
+	}
+	mat.Each(len(t.lanes.list), t.lanes)
+	loss, err := t.lanes.total()
+	if err != nil {
+		return 0, err
+	}
+	if err := t.asking.backward.Run(); err != nil {
+		return 0, err
+	}
+	for j, i := range t.outer {
+		mat.Copy(t.sums[i], t.asking.backward.Value(t.asking.grads[j]))
 	}
 	return loss, nil
 }
 
-// place puts the queries from number from on in place, and returns the first plan that they fit into.
-func (t *Trainer) place(from int) *plan {
-	wide, n := t.batch.wide(), len(t.batch.queries)
-	for i := range t.part {
-		k := min(from+i, n-1)
-		t.part[i] = t.batch.queries[k]
-		copy(t.answers[i*wide:(i+1)*wide], t.batch.answers[k*wide:])
-		t.weights[i] = 0
-		if from+i < n {
-			t.weights[i] = 1 / mat.Real(n)
-		}
+// Profile runs a query of the last batch once more and returns the time that its operations take, by name. A
+// Step must have gone before.
+func (t *Trainer) Profile() ([]ad.Cost, error) {
+	s := t.takeSolver()
+	defer t.giveSolver(s)
+	p, err := s.solve(t.batch.queries[0], t.batch.answers[:t.batch.wide()])
+	if err != nil {
+		return nil, err
 	}
-	t.weight.Write(t.weights)
-	for _, p := range t.plans {
-		if err := p.ask(t.part, t.answers); err == nil {
-			return p
-		}
-	}
-	panic("path: a part of a batch fits into no plan") // the last plan has room for all
+	return p.prog.Profile()
 }
-
-// Profile runs the last part once more and returns the time that its operations take, by name. A Step
-// must have gone before.
-func (t *Trainer) Profile() ([]ad.Cost, error) { return t.last.prog.Profile() }

@@ -30,7 +30,7 @@ func Train(ctx context.Context, c Config, d *dataset.Dataset, progress func(Even
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", d.Name, err)
 	}
-	valid, err := newAsker(m, d.Graph, 4)
+	valid, err := newExaminer(m, d.Graph)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func relationNames(d *dataset.Dataset) []string {
 // loop is a training run.
 type loop struct {
 	*Trainer
-	valid *asker
+	valid *examiner
 	best  kept
 	event Event
 	start time.Time

@@ -10,7 +10,8 @@ import (
 // nodes numbered by how many messages they get, so that those with equally many stand together.
 type view struct {
 	*net
-	gone   marks   // edges
+	gone   marks // edges
+	left   arrivals
 	degree []int32 // edges to every node that are left
 	sorted bool    // number nodes by degree; or else as they are
 
@@ -22,9 +23,13 @@ type view struct {
 	count         []int32
 }
 
+// arrivals are the edges that are left, by target: those to v are first[v] ≤ i < first[v+1].
+type arrivals struct{ first, source, relation []int32 }
+
 // newView sees all of n.
 func newView(n *net, sorted bool) *view {
 	v := &view{net: n, sorted: sorted, gone: newMarks(n.edges()), degree: make([]int32, n.nodes)}
+	v.left = arrivals{make([]int32, n.nodes+1), make([]int32, n.edges()), make([]int32, n.edges())}
 	v.order, v.number = make([]int32, n.nodes), make([]int32, n.nodes)
 	most := 0
 	for i := range n.nodes {
@@ -49,14 +54,20 @@ func (v *view) remove(e int32) {
 	v.gone.add(v.inverse(e))
 }
 
-// renew counts degrees and numbers nodes.
+// renew lists what is left, counts degrees and numbers nodes.
 func (v *view) renew() {
-	clear(v.degree)
-	for e, t := range v.target {
-		if !v.gone.has(int32(e)) {
-			v.degree[t]++
+	at := int32(0)
+	for u := range v.degree {
+		v.left.first[u] = at
+		for _, e := range v.in.of(int32(u)) {
+			if !v.gone.has(e) {
+				v.left.source[at], v.left.relation[at] = v.source[e], v.relation[e]
+				at++
+			}
 		}
+		v.degree[u] = at - v.left.first[u]
 	}
+	v.left.first[v.nodes] = at
 	if !v.sorted {
 		return
 	}
@@ -73,6 +84,14 @@ func (v *view) renew() {
 		v.count[d]++
 		v.order[at], v.number[i] = int32(i), at
 	}
+}
+
+// class is the slot of a node's degree, or 0 where nodes are not numbered by degree.
+func (v *view) class(node int32) int32 {
+	if !v.sorted {
+		return 0
+	}
+	return v.slot[v.degree[node]]
 }
 
 // measure gives a slot to every degree that occurs and fills in 1, s and 1/s of every slot, where

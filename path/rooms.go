@@ -1,20 +1,20 @@
 package path
 
-// queriesAtOnce is how many queries a part has.
-func (m *Model) queriesAtOnce() int { return min(2, m.Batch) }
-
 // worthCutting is the share of the nodes from which on a layer computes all of them.
 const worthCutting = 0.8
 
 // rooms are the rooms of the plans, for the last layers of each. The last layer has the rows of the
-// answers alone. How far back they reach is tried on some batches, and what these need, and a bit more,
-// is the room of the first plan; parts that need more go to the second.
+// answers alone. How far back they reach is tried on some batches, and what these need is the room of the
+// first plan; the few queries that need more go to the second.
 func (t *Trainer) rooms() [][]shape {
 	n, edges := t.batch.nodes, t.batch.edges()
 	most := t.reached()
-	last := shape{min(n, len(t.answers)), edges}
+	last, first := shape{min(n, t.batch.wide()), edges}, 0
+	if t.Model.near() {
+		first = 1
+	}
 	tight := []shape{last}
-	for l := len(most) - 2; l > 0 && float64(most[l].rows) <= worthCutting*float64(n); l-- {
+	for l := len(most) - 2; l > first && float64(most[l].rows) <= worthCutting*float64(n); l-- {
 		tight = append([]shape{{most[l].rows, min(edges, most[l].edges)}}, tight...)
 	}
 	if len(tight) == 1 {
@@ -24,8 +24,8 @@ func (t *Trainer) rooms() [][]shape {
 	return [][]shape{tight, {last}}
 }
 
-// reached is the most rows and edges of every state that parts of some batches depend on, and a tenth
-// more.
+// reached is the most rows of every state that queries of some batches depend on, and the most edges, which
+// cost nothing where they are not used, and a tenth more.
 func (t *Trainer) reached() []shape {
 	const batches = 4
 	b, wide := t.batch, t.batch.wide()
@@ -33,9 +33,8 @@ func (t *Trainer) reached() []shape {
 	r := &rows{view: b.view, room: b.nodes, in: newMarks(b.nodes)}
 	for i := range batches {
 		b.draw(i, 0)
-		for from := 0; from < len(b.queries); from += len(t.part) {
-			to := min(from+len(t.part), len(b.queries))
-			r.take(b.answers[from*wide : to*wide])
+		for k := range b.queries {
+			r.take(b.answers[k*wide : (k+1)*wide])
 			for l := len(most) - 1; l >= 0; l-- {
 				most[l].rows, most[l].edges = max(most[l].rows, len(r.nodes)), max(most[l].edges, r.arriving())
 				r.reach(&rows{nodes: append([]int32(nil), r.nodes...)})
@@ -43,7 +42,7 @@ func (t *Trainer) reached() []shape {
 		}
 	}
 	for l := range most {
-		most[l].rows, most[l].edges = 1+most[l].rows*11/10, 1+most[l].edges*11/10
+		most[l].edges = 1 + most[l].edges*11/10
 	}
 	return most
 }

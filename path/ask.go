@@ -1,0 +1,82 @@
+package path
+
+import (
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// asking is what the queries of a batch bring along, computed for all of them at once, and the way of the derivatives
+// back to the parameters that it is made of.
+type asking struct {
+	relations *mat.BatchIndex
+	ids       []int32
+	forward   *ad.Program
+	q, e      *mat.Dense // what stands for every query in turn, in one row; e is nil where it does not depend on the query
+	dq, de    *mat.Dense // derivatives to them, a row per query
+	toQ, toE  *mat.Dense // the same memory in one row
+	backward  *ad.Program
+	grads     []ad.Var // to the parameters of Trainer.outer
+}
+
+// newAsking prepares batches of the trainer's size.
+func (t *Trainer) newAsking() *asking {
+	m := t.Model
+	a := &asking{relations: mat.NewBatchIndex(m.Batch, m.vectors()), ids: make([]int32, m.Batch), dq: mat.New(m.Batch, m.Hidden)}
+	q, e := m.questions(a.relations.Index)
+	values, sum := []ad.Var{q}, q.Dot(ad.Input(a.dq))
+	if m.Relations != Free {
+		a.de = mat.New(m.Batch, e.Cols())
+		values, sum = append(values, e), sum.Add(e.Dot(ad.Input(a.de)))
+	}
+	a.forward = ad.Compile(values...)
+	a.q, a.toQ = inOneRow(a.forward.Value(q)), inOneRow(a.dq)
+	if a.de != nil {
+		a.e, a.toE = inOneRow(a.forward.Value(e)), inOneRow(a.de)
+	}
+	var to []ad.Var
+	for _, i := range t.outer {
+		to = append(to, m.params[i].Var)
+	}
+	a.grads = ad.Grad(sum, to...)
+	a.backward = ad.Compile(a.grads...)
+	return a
+}
+
+// start computes what the queries bring along; rows without a query get no derivative.
+func (a *asking) start(qs []query) error {
+	clear(a.ids)
+	for i, q := range qs {
+		a.ids[i] = q.relation
+	}
+	must(a.relations.Update(a.ids))
+	if len(qs) < len(a.ids) {
+		mat.Fill(a.dq, 0)
+		if a.de != nil {
+			mat.Fill(a.de, 0)
+		}
+	}
+	return a.forward.Run()
+}
+
+// give hands what query i brings along to a solver.
+func (a *asking) give(s *solver, i int) {
+	d := s.q.Cols()
+	mat.CopyCols(s.q, a.q, 0, i*d, d)
+	if a.e != nil {
+		n := s.e.Cols()
+		mat.CopyCols(s.e, a.e, 0, i*n, n)
+	}
+}
+
+// take takes the derivatives of query i from a plan that has run.
+func (a *asking) take(p *plan, i int) {
+	d := p.q.Cols()
+	mat.CopyCols(a.toQ, p.q, i*d, 0, d)
+	if a.toE != nil {
+		n := p.e.Cols()
+		mat.CopyCols(a.toE, p.e, i*n, 0, n)
+	}
+}
+
+// inOneRow is the memory of x as one row.
+func inOneRow(x *mat.Dense) *mat.Dense { return x.As(mat.Shape{Rows: 1, Cols: x.Len()}) }

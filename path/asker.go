@@ -1,0 +1,53 @@
+package path
+
+import (
+	"fmt"
+
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// asker answers queries about one graph, one at a time.
+type asker struct {
+	*field
+	prog   *ad.Program
+	scores ad.Var // a row per node, by number
+	values []mat.Real
+	rank   *ranker
+}
+
+// newAsker prepares queries about g.
+func newAsker(m *Model, g *graph.Graph) (*asker, error) {
+	if g.NumRelations() > len(m.Names) {
+		return nil, fmt.Errorf("path: a graph of %d relations for a model of %d", g.NumRelations(), len(m.Names))
+	}
+	v := newView(newNet(g, len(m.Names)), m.pna())
+	all := newRows(v, shape{v.nodes, v.edges()}, nil, m.onebyone())
+	all.all()
+	return newAskerOf(m, all), nil
+}
+
+// newAskerOf is newAsker for the graph of all. Several may be at work at the same time.
+func newAskerOf(m *Model, all *rows) *asker {
+	f := newField(all, plot{layers: m.Layers, near: m.near(), list: m.onebyone()})
+	a := &asker{field: f, rank: newRanker(all.net), values: make([]mat.Real, all.net.nodes)}
+	a.scores = newPass(m, f, m.question(f)).all()
+	a.prog = ad.Compile(a.scores)
+	return a
+}
+
+// run asks a query.
+func (a *asker) run(q query) error {
+	if err := a.ask(q, nil); err != nil {
+		return err
+	}
+	if err := a.prog.Run(); err != nil {
+		return err
+	}
+	a.prog.Value(a.scores).Read(a.values)
+	return nil
+}
+
+// score is that of node v for the query of the last run.
+func (a *asker) score(v int32) mat.Real { return a.values[a.last().at[v]] }

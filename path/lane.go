@@ -1,0 +1,89 @@
+package path
+
+import "github.com/bloomgml/bloom/mat"
+
+// lane is a part of the queries of a batch, one after the other, with the sum of their derivatives. How many there
+// are depends on the size of batches alone, and so does the order in which everything is added up.
+type lane struct {
+	loss float64
+	sums []*mat.Dense // by parameter of Trainer.inner
+	err  error
+}
+
+// lanes are the parts of a batch; what they do to it is a mat.Task.
+type lanes struct {
+	*Trainer
+	list []*lane
+}
+
+// mostLanes is enough for as many threads, and few enough to add them up.
+const mostLanes = 16
+
+func newLanes(t *Trainer) *lanes {
+	ls := &lanes{Trainer: t}
+	for range min(mostLanes, t.Model.Batch) {
+		l := &lane{}
+		for _, i := range t.inner {
+			p := t.Model.params[i]
+			l.sums = append(l.sums, mat.New(p.Rows(), p.Cols()))
+		}
+		ls.list = append(ls.list, l)
+	}
+	return ls
+}
+
+// Do takes the queries of lane i through a solver.
+func (ls *lanes) Do(i int) {
+	l, n := ls.list[i], len(ls.batch.queries)
+	from, to := i*n/len(ls.list), (i+1)*n/len(ls.list)
+	l.loss, l.err = 0, nil
+	for _, s := range l.sums {
+		if from == to {
+			mat.Fill(s, 0)
+		}
+	}
+	s := ls.takeSolver()
+	defer ls.giveSolver(s)
+	for k := from; k < to && l.err == nil; k++ {
+		l.err = ls.query(l, s, k, k == from)
+	}
+}
+
+// query adds query k to a lane.
+func (ls *lanes) query(l *lane, s *solver, k int, first bool) error {
+	wide := ls.batch.wide()
+	ls.asking.give(s, k)
+	p, err := s.solve(ls.batch.queries[k], ls.batch.answers[k*wide:(k+1)*wide])
+	if err != nil {
+		return err
+	}
+	ls.asking.take(p, k)
+	l.loss += float64(p.prog.Value(p.loss).Item())
+	for i, g := range p.grads {
+		if first {
+			mat.Copy(l.sums[i], g)
+		} else {
+			mat.Axpby(l.sums[i], l.sums[i], g, 1, 1)
+		}
+	}
+	return nil
+}
+
+// total is the loss of all lanes; their derivatives go to the trainer's sums.
+func (ls *lanes) total() (float64, error) {
+	loss := 0.0
+	for k, l := range ls.list {
+		if l.err != nil {
+			return 0, l.err
+		}
+		loss += l.loss
+		for j, i := range ls.inner {
+			if k == 0 {
+				mat.Copy(ls.sums[i], l.sums[j])
+			} else {
+				mat.Axpby(ls.sums[i], ls.sums[i], l.sums[j], 1, 1)
+			}
+		}
+	}
+	return loss, nil
+}

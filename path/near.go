@@ -1,0 +1,88 @@
+package path
+
+import "github.com/bloomgml/bloom/mat"
+
+// near is the first layer of a query. Before it, the state is 0 everywhere but at the head, and where the message of
+// a state of 0 is 0, as with DistMult and RotatE, nodes that the head does not send to get nothing. Those of
+// them with equally many messages, which for Sum may be any number, have the same state afterwards: it is computed for one of
+// them.
+type near struct {
+	*rows
+	origin *rows           // the state before, in two rows: that of the head, and that of all others
+	back   *mat.BatchIndex // row of every node, by number
+	stands []int32         // by class of degrees: the node that stands for others, −1 where there is none
+	places []int32         // a buffer for back
+}
+
+// nearRoom is the most rows that near needs.
+func (v *view) nearRoom() int {
+	most := 0
+	for u := range v.nodes {
+		most = max(most, len(v.out.of(int32(u))))
+	}
+	classes := 1
+	if v.sorted {
+		classes = v.slots
+	}
+	return min(v.nodes, 1+most+classes)
+}
+
+func newNear(v *view, list bool) *near {
+	origin := &rows{view: v, room: 2, at: make([]int32, v.nodes), start: mat.NewBatchIndex(1, 2)}
+	for i := range origin.at {
+		origin.at[i] = 1
+	}
+	n := &near{rows: newRows(v, shape{v.nearRoom(), v.edges()}, origin, list), origin: origin, places: make([]int32, v.nodes)}
+	n.present = nil
+	n.back, n.stands = mat.NewBatchIndex(v.nodes, n.room), make([]int32, v.slots)
+	return n
+}
+
+// ask makes the rows those of a head and of the nodes that it sends to, and one for each class of the others.
+func (n *near) ask(head int32) {
+	n.take(nil)
+	n.join(head)
+	for _, e := range n.out.of(head) {
+		if !n.gone.has(e) {
+			n.join(n.target[e])
+		}
+	}
+	n.represent()
+	n.place()
+	n.origin.at[head] = 0
+	must(n.fill(n.origin))
+	n.origin.at[head] = 1
+	n.begin(head)
+	for i, v := range n.order {
+		if !n.in.has(v) {
+			v = n.stands[n.class(v)]
+		}
+		n.places[i] = n.at[v]
+	}
+	must(n.back.Update(n.places))
+}
+
+// join adds a node that may be there.
+func (n *near) join(v int32) {
+	if !n.in.has(v) {
+		n.in.add(v)
+		n.nodes = append(n.nodes, v)
+	}
+}
+
+// represent adds the first node of every class that has nodes which are not there.
+func (n *near) represent() {
+	for i := range n.stands {
+		n.stands[i] = -1
+	}
+	for _, v := range n.order {
+		if c := n.class(v); !n.in.has(v) && n.stands[c] < 0 {
+			n.stands[c] = v
+		}
+	}
+	for _, v := range n.stands {
+		if v >= 0 {
+			n.join(v)
+		}
+	}
+}

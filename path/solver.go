@@ -1,0 +1,71 @@
+package path
+
+import (
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// solver computes the loss of one query at a time, and its derivatives. Its memory, which is that of one query, is
+// overwritten by the next.
+type solver struct {
+	q, e  *mat.Dense // what the query brings along, in one row; e is nil where it does not depend on the query
+	plans []*plan    // from little room to much; the last has room for any query
+}
+
+// plan is the loss and its derivatives for queries that fit into a field.
+type plan struct {
+	*field
+	prog  *ad.Program
+	loss  ad.Var
+	grads []*mat.Dense // to the parameters of Trainer.inner
+	q, e  *mat.Dense   // derivatives to what the query brings along, in one row
+}
+
+// newSolver writes the loss down, for fields with the given rooms.
+func (t *Trainer) newSolver() *solver {
+	m := t.Model
+	s := &solver{q: mat.New(1, m.Hidden)}
+	given := question{ad.Input(s.q), m.free}
+	if m.Relations != Free {
+		e := mat.New(m.vectors(), m.Hidden)
+		s.e, given.e = inOneRow(e), ad.Input(e)
+	}
+	for _, rooms := range t.fieldRooms {
+		f := newField(t.all, plot{layers: m.Layers, wide: t.batch.wide(), rooms: rooms, near: m.near(), list: m.onebyone()})
+		s.plans = append(s.plans, t.plan(f, given))
+	}
+	return s
+}
+
+// plan writes the loss down for queries that fit into f.
+func (t *Trainer) plan(f *field, given question) *plan {
+	m, p := t.Model, &plan{field: f}
+	p.loss = newPass(m, f, given).loss(ad.Input(t.weight))
+	to := []ad.Var{given.q}
+	if m.Relations != Free {
+		to = append(to, given.e)
+	}
+	for _, i := range t.inner {
+		to = append(to, m.params[i].Var)
+	}
+	grads := ad.Grad(p.loss, to...)
+	p.prog = ad.Compile(append([]ad.Var{p.loss}, grads...)...)
+	p.q = p.prog.Value(grads[0])
+	if m.Relations != Free {
+		p.e = inOneRow(p.prog.Value(grads[1]))
+	}
+	for _, g := range grads[len(grads)-len(t.inner):] {
+		p.grads = append(p.grads, p.prog.Value(g))
+	}
+	return p
+}
+
+// solve runs the first plan that query q fits into.
+func (s *solver) solve(q query, answers []int32) (*plan, error) {
+	for _, p := range s.plans {
+		if err := p.ask(q, answers); err == nil {
+			return p, p.prog.Run()
+		}
+	}
+	panic("path: a query fits into no plan") // the last plan has room for all
+}
