@@ -48,7 +48,7 @@ type Train struct {
 	Rate        float64 `key:"rate" range:"(0,∞)" doc:"learning rate"`
 	WeightDecay float64 `key:"weight_decay" for:"nodes" range:"[0,∞)" doc:"of weights; biases, norms, λ and γ have none"`
 	Momentum    float64 `key:"momentum" for:"nodes" range:"[0,1)" doc:"of sgd"`
-	Schedule    string  `key:"schedule" for:"nodes embeddings bilevel" oneof:"constant cosine linear step" doc:"constant, cosine, linear or step (a tenth after two thirds); for knowledge graphs constant or linear"`
+	Schedule    string  `key:"schedule" for:"nodes embeddings bilevel paths" oneof:"constant cosine linear step" doc:"constant, cosine, linear or step (a tenth after two thirds); for knowledge graphs constant or linear"`
 	Warmup      int     `key:"warmup" for:"nodes" range:"[0,∞)" doc:"epochs over which the rate rises from 0"`
 	Patience    int     `key:"patience" for:"nodes embeddings bilevel" range:"[0,∞)" doc:"epochs without a better validation metric before it stops; 0 for never"`
 	Clip        float64 `key:"clip" for:"nodes" range:"[0,∞)" doc:"largest norm of the gradient; 0 for no limit"`

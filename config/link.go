@@ -21,7 +21,8 @@ type Link struct {
 	Sample      int     `key:"sample" for:"embeddings bilevel" range:"[0,∞)" doc:"validation facts that are ranked between epochs; 0 for all"`
 
 	Upper  string  `key:"upper" for:"bilevel" oneof:"energy batches" doc:"what relations are trained by: the energy itself, or the loss above on batches of facts"`
-	Beside int     `key:"beside" for:"bilevel" range:"[1,∞)" doc:"false triples beside every fact in the energy"`
+	Block  int     `key:"block" for:"bilevel" range:"[0,∞)" doc:"entities that settle at a time among all others, which stay; 0 for all at once. With blocks the energy is the loss above"`
+	Beside int     `key:"beside" for:"bilevel" range:"[1,∞)" doc:"false triples beside every fact in the energy; of a block, the false answers that its questions share"`
 	Redraw int     `key:"redraw" for:"bilevel" range:"[1,∞)" doc:"epochs after which these are drawn anew"`
 	Mu     float64 `key:"mu" for:"bilevel" range:"[0,∞)" doc:"μ, the weight of ‖h‖²/2 in the energy"`
 

@@ -96,7 +96,7 @@ func score(k *kg.Config, c config.Config) error {
 // follow makes H follow by the descent of the energy.
 func follow(k *kg.Config, c config.Config) {
 	l := c.Link
-	k.Bilevel = &kg.Bilevel{L: c.Energy.L, A: c.Energy.A, Negatives: l.Beside, Redraw: l.Redraw, Mu: l.Mu, Batches: l.Upper == "batches"}
+	k.Bilevel = &kg.Bilevel{L: c.Energy.L, A: c.Energy.A, Block: l.Block, Negatives: l.Beside, Redraw: l.Redraw, Mu: l.Mu, Batches: l.Upper == "batches"}
 	if a, ok := c.Energy.A.(descent.AdaGrad); ok {
 		if gamma, ok := a.Gamma.(descent.Fixed); ok && a.Sigma == nil && a.Eps == 0 && !a.Literal {
 			k.Bilevel.A, k.Bilevel.Gamma = nil, float64(gamma) // the one that files have a word for
@@ -109,7 +109,10 @@ func Path(c config.Config) (path.Config, error) {
 	l := c.Link
 	p := path.Config{Message: path.Message(l.Message), Aggregate: path.Aggregate(l.Aggregate), Relations: path.Relations(l.Relations),
 		Removal: path.Removal(l.Removal), Hidden: c.Model.Hidden, Layers: c.Model.Layers, Batch: l.Batch, Negatives: l.Negatives,
-		Temperature: l.Temperature, Rate: c.Train.Rate, Epochs: c.Train.Epochs, Every: c.Train.Every, Seed: c.Train.Seed}
+		Temperature: l.Temperature, Rate: c.Train.Rate, Schedule: path.Schedule(c.Train.Schedule), Epochs: c.Train.Epochs, Every: c.Train.Every, Seed: c.Train.Seed}
+	if _, err := number("train.schedule", c.Train.Schedule, []string{"constant", "linear"}); err != nil {
+		return p, err
+	}
 	if p.Message == path.RotatE && p.Hidden%2 != 0 {
 		return p, &train.BadSetting{Key: "model.hidden", Value: fmt.Sprint(p.Hidden), Want: "an even number for rotate: half of it are imaginary parts"}
 	}
@@ -145,7 +148,7 @@ func number(key, word string, words []string) (int, error) {
 var keyOf = map[string]string{
 	"dim": "model.hidden", "batch": "link.batch", "epochs": "train.epochs", "negatives": "link.negatives", "negatives shared": "link.shared",
 	"rate": "train.rate", "dropout": "model.dropout", "penalty": "link.penalty", "model": "link.distance", "reciprocal": "link.reciprocal",
-	"bilevel gamma": "energy.descent.gamma", "bilevel steps": "energy.steps", "bilevel negatives": "link.beside",
+	"bilevel gamma": "energy.descent.gamma", "bilevel steps": "energy.steps", "bilevel negatives": "link.beside", "bilevel block": "link.block",
 }
 
 // named is err with the key of a config in the place of that of package kg.

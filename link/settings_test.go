@@ -45,17 +45,18 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// TestPathSettings: those of path are NBFNet's.
+// TestPathSettings: those of path are what package path says.
 func TestPathSettings(t *testing.T) {
-	c, err := config.Default("path", "mine")
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := Path(*c)
-	want := path.Config{Message: path.DistMult, Aggregate: path.Sum, Relations: path.Conditioned, Removal: path.Triples, Hidden: 32, Layers: 6, Batch: 32,
-		Negatives: 32, Temperature: 1, Rate: 5e-3, Epochs: 20, Every: 2, Seed: 1}
-	if err != nil || got != want {
-		t.Errorf("%+v, error %v; want %+v", got, err, want)
+	for _, data := range []string{"mine", "WN18RR_v1", "fb237_v1", "fb237_v4"} {
+		c, err := config.Default("path", data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := path.For(data, path.DistMult, path.Sum)
+		want.Seed = 1
+		if got, err := Path(*c); err != nil || got != want {
+			t.Errorf("%s: config/settings.yaml has\n%+v\npath.For has\n%+v, error %v", data, got, want, err)
+		}
 	}
 }
 
@@ -144,7 +145,7 @@ func rule(c kg.Config) string {
 		[]string{"drawn", "everything"}[c.Against], c.Batch, c.Negatives.PerSide, []string{"uniform", "bernoulli", "typed"}[c.Negatives.Rule], c.Negatives.Filtered,
 		c.Negatives.Shared, c.Penalty.Weight, c.Penalty.Cubic, c.Scale, c.Sample)
 	if x := c.Bilevel; x != nil {
-		fmt.Fprintf(&b, ", upper: %s, beside: %d, redraw: %d, mu: %g", map[bool]string{true: "batches", false: "energy"}[x.Batches], x.Negatives, x.Redraw, x.Mu)
+		fmt.Fprintf(&b, ", upper: %s, block: %d, beside: %d, redraw: %d, mu: %g", map[bool]string{true: "batches", false: "energy"}[x.Batches], x.Block, x.Negatives, x.Redraw, x.Mu)
 	} else {
 		fmt.Fprintf(&b, ", reciprocal: %t", c.Reciprocal)
 	}
