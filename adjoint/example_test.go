@@ -33,3 +33,17 @@ func ExampleAdjoint() {
 	// adjoint.Checkpointed: 4.50 6.00 7.50
 	// adjoint.Implicit: 4.50 6.00 7.50
 }
+
+// A linear head after a linear descent may as well come before it: one column descends here instead of two.
+func ExampleThrough() {
+	g, _ := graph.Build(graph.Spec{Nodes: 2, Undirected: true, Triples: []graph.Triple{{U: 0, V: 1}}})
+	pi := ad.Input(mat.FromSlice(2, 2, []mat.Real{0, 4, 8, 4}))
+	w := ad.Input(mat.FromSlice(2, 1, []mat.Real{1, 1}))
+	lower := &energy.Lower{On: energy.NewStructure(g), Pi: pi, F: []energy.EdgeTerm{energy.Laplace{}},
+		Kappa: []energy.NodeTerm{energy.Anchor{Rho: energy.HalfSquared}}}
+	a := descent.Proximal{Gamma: descent.Fixed(0.25)}
+	before := adjoint.Through(adjoint.Unrolled{}, a, lower, pi, 3, w)
+	after := adjoint.Unrolled{}.Run(a, lower, pi, 3).MatMul(w)
+	fmt.Println(ad.Eval(before).Slice(), ad.Eval(after).Slice())
+	// Output: [6.625 9.375] [6.625 9.375]
+}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"regexp"
-	"strings"
 
 	"github.com/bloomgml/bloom/dataset/table"
 	"github.com/bloomgml/bloom/graph"
@@ -143,6 +142,7 @@ func (im *importer) run() (*Dataset, error) {
 	if n := len(e.src); n == 0 {
 		return nil, fileerr.In(im.spec.Edges[0].Table, "no edge of %d can be used%s", e.rows, e.firstReason())
 	}
+	im.nodes.freeze()
 	d := &Dataset{Name: im.spec.Name, IDs: im.nodes.ids(), Types: im.nodes.types, Labels: im.labels, Metric: "accuracy"}
 	if len(im.spec.Nodes) > 0 {
 		d.Schema = &im.schema
@@ -233,26 +233,4 @@ func (im *importer) loops() graph.Loops {
 		return graph.DropLoops
 	}
 	return graph.KeepLoops
-}
-
-// findColumn is the column that the user named, or else the first of the usual names that there is; −1
-// for none. why says how it was found.
-func findColumn(s table.Source, wish string, usual ...string) (column int, why string, err error) {
-	columns := s.Columns()
-	if wish != "" {
-		for i, c := range columns {
-			if c == wish {
-				return i, "you said so", nil
-			}
-		}
-		return -1, "", fileerr.In(s.Name(), "there is no column %q; columns are %s", wish, strings.Join(columns, ", "))
-	}
-	for _, name := range usual {
-		for i, c := range columns {
-			if strings.EqualFold(c, name) {
-				return i, "by its name", nil
-			}
-		}
-	}
-	return -1, "", nil
 }

@@ -18,7 +18,16 @@ type chunk struct {
 	w       []graph.Real
 	clean   bool // none does
 	err     error
+	done    int64 // how much of the table was read with this block, as table.Source.Progress says
+	total   int64
+	ready   chan struct{} // gets a value when all this is known
 }
+
+// Marks beside those of nodeIndex.find, in chunk.u.
+const (
+	badWeight   int32 = -4
+	rejectedRow int32 = -5
+)
 
 // resolve parses a block and looks up what it can without adding anything.
 func (k *chunk) resolve(e *edgeImport, c *edgeColumns) {
@@ -29,10 +38,6 @@ func (k *chunk) resolve(e *edgeImport, c *edgeColumns) {
 	k.u, k.v = resized(k.u, n), resized(k.v, n)
 	k.ends(e, c, k.u, c.source, c.fixedSource, c.sourceType)
 	k.ends(e, c, k.v, c.target, c.fixedTarget, c.targetType)
-	or := int32(0)
-	for i, u := range k.u {
-		or |= u | k.v[i]
-	}
 	if c.relation >= 0 {
 		k.r = resized(k.r, n)
 		for i := range n {
@@ -41,7 +46,6 @@ func (k *chunk) resolve(e *edgeImport, c *edgeColumns) {
 				id = unknownNode
 			}
 			k.r[i] = id
-			or |= id
 		}
 	}
 	if c.weight >= 0 {
@@ -50,16 +54,26 @@ func (k *chunk) resolve(e *edgeImport, c *edgeColumns) {
 			w, ok := edgeWeight(k.batch.Cell(i, c.weight))
 			k.w[i] = w
 			if !ok {
-				or = -1
+				k.u[i] = badWeight
 			}
 		}
 	}
-	k.clean = or >= 0
+	k.clean = true
+	for i := range n {
+		k.clean = k.clean && k.fine(c, i)
+	}
+}
+
+// fine reports whether row i needs no second look.
+func (k *chunk) fine(c *edgeColumns, i int) bool {
+	return k.u[i]|k.v[i] >= 0 && (c.relation < 0 || k.r[i] >= 0)
 }
 
 // ends looks up the sources or the targets of all rows.
 func (k *chunk) ends(e *edgeImport, c *edgeColumns, dst []int32, column, fixed, types int) {
 	if len(e.nodes.tables) > 1 {
+		e.several.RLock()
+		defer e.several.RUnlock()
 		for i := range dst {
 			dst[i] = e.nodes.find(c.typeAt(e, &k.batch, i, fixed, types), k.batch.Cell(i, column))
 		}
@@ -115,10 +129,16 @@ func (e *edgeImport) take(k *chunk, c *edgeColumns, file string, report *TableRe
 		return k.err
 	}
 	report.Rows += k.batch.Rows()
-	if err := e.room(k.batch.Rows(), c); err != nil {
+	if err := e.room(k, c); err != nil {
 		return err
 	}
-	if k.clean && len(c.extra) == 0 {
+	rejected, err := e.settle(k, c, file)
+	if err != nil {
+		return err
+	}
+	if rejected || len(c.extra) > 0 {
+		e.appendRows(k, c)
+	} else {
 		e.src, e.dst = append(e.src, k.u...), append(e.dst, k.v...)
 		if c.relation >= 0 {
 			e.rel = append(e.rel, k.r...)
@@ -126,20 +146,47 @@ func (e *edgeImport) take(k *chunk, c *edgeColumns, file string, report *TableRe
 		if c.weight >= 0 {
 			e.weight = append(e.weight, k.w...)
 		}
-		return e.fill(c)
+	}
+	e.fill(c)
+	return nil
+}
+
+// settle looks again at the rows that need it, adds what is new and marks and reports the rows that cannot be used.
+func (e *edgeImport) settle(k *chunk, c *edgeColumns, file string) (rejected bool, err error) {
+	if k.clean {
+		return false, nil
+	}
+	if len(e.nodes.tables) > 1 {
+		e.several.Lock()
+		defer e.several.Unlock()
 	}
 	for i := range k.batch.Rows() {
-		reason := e.second(k, c, i)
-		if reason != "" {
-			if e.reason == "" {
-				e.reason = fmt.Sprintf("; line %d: %s", k.batch.Line(i), reason)
-			}
-			if err := e.reject.add(&k.batch, file, i, reason); err != nil {
-				return err
-			}
+		if k.fine(c, i) {
 			continue
 		}
-		e.src, e.dst = append(e.src, k.u[i]), append(e.dst, k.v[i])
+		reason := e.second(k, c, i)
+		if reason == "" {
+			continue
+		}
+		k.u[i], rejected = rejectedRow, true
+		if e.reason == "" {
+			e.reason = fmt.Sprintf("; line %d: %s", k.batch.Line(i), reason)
+		}
+		if err := e.reject.add(&k.batch, file, i, reason); err != nil {
+			return true, err
+		}
+	}
+	e.nodes.flush()
+	return rejected, nil
+}
+
+// appendRows appends the edges of a block one by one, but for those that are marked.
+func (e *edgeImport) appendRows(k *chunk, c *edgeColumns) {
+	for i, u := range k.u {
+		if u == rejectedRow {
+			continue
+		}
+		e.src, e.dst = append(e.src, u), append(e.dst, k.v[i])
 		if c.relation >= 0 {
 			e.rel = append(e.rel, k.r[i])
 		}
@@ -152,7 +199,6 @@ func (e *edgeImport) take(k *chunk, c *edgeColumns, file string, report *TableRe
 			x.Append(k.batch.Cell(i, column))
 		}
 	}
-	return e.fill(c)
 }
 
 // pad appends empty texts until there are n.
@@ -165,35 +211,18 @@ func (t *Texts) pad(n int) {
 // firstReason is why the first row was rejected, for the error that says that none could be used.
 func (e *edgeImport) firstReason() string { return e.reason }
 
-// room refuses more edges than can be numbered and begins the columns that earlier tables did not have.
-func (e *edgeImport) room(n int, c *edgeColumns) error {
-	if len(e.src)+n > math.MaxInt32 {
-		return fmt.Errorf("more than %d edges", math.MaxInt32)
-	}
-	if e.rel == nil && (c.relation >= 0 || c.fixed > 0) {
-		e.rel = make([]int32, len(e.src)) // all of the first relation
-	}
-	if e.weight == nil && c.weight >= 0 {
-		e.weight = make([]graph.Real, len(e.src))
-		for i := range e.weight {
-			e.weight[i] = 1
-		}
-	}
-	return nil
-}
-
 // fill completes the columns that this table does not have.
-func (e *edgeImport) fill(c *edgeColumns) error {
+func (e *edgeImport) fill(c *edgeColumns) {
 	for e.rel != nil && len(e.rel) < len(e.src) {
 		e.rel = append(e.rel, c.fixed)
 	}
 	for e.weight != nil && len(e.weight) < len(e.src) {
 		e.weight = append(e.weight, 1)
 	}
-	return nil
 }
 
-// second looks again at row i, adds what may be added and says what is wrong, if something is.
+// second looks again at row i, adds what may be added, some of it only when nodes.flush is called, and says what is wrong, if
+// something is.
 func (e *edgeImport) second(k *chunk, c *edgeColumns, i int) (reason string) {
 	if c.weight >= 0 {
 		text := k.batch.Cell(i, c.weight)
@@ -207,32 +236,35 @@ func (e *edgeImport) second(k *chunk, c *edgeColumns, i int) (reason string) {
 			return "the relation is missing"
 		}
 	}
-	for _, end := range []struct {
-		name                 string
-		node                 *int32
-		column, fixed, types int
-	}{{"source", &k.u[i], c.source, c.fixedSource, c.sourceType}, {"target", &k.v[i], c.target, c.fixedTarget, c.targetType}} {
-		if *end.node >= 0 {
-			continue
-		}
-		id := k.batch.Cell(i, end.column)
-		switch {
-		case *end.node == missingNode:
-			return fmt.Sprintf("the %s is missing", end.name)
-		case *end.node == ambiguousNode:
-			return fmt.Sprintf("the %s %q is a node of several types; say which: --edges type:relation:type=FILE", end.name, id)
-		case !e.nodes.open:
-			return fmt.Sprintf("the %s %q is not among the nodes", end.name, id)
-		}
+	if reason := e.endReason("source", k.u[i], k.batch.Cell(i, c.source)); reason != "" {
+		return reason
+	}
+	if reason := e.endReason("target", k.v[i], k.batch.Cell(i, c.target)); reason != "" {
+		return reason
 	}
 	if k.u[i] < 0 {
-		k.u[i] = e.nodes.add(c.fixedSource, k.batch.Cell(i, c.source))
+		e.nodes.addLater(c.fixedSource, k.batch.Cell(i, c.source), &k.u[i])
 	}
 	if k.v[i] < 0 {
-		k.v[i] = e.nodes.add(c.fixedTarget, k.batch.Cell(i, c.target))
+		e.nodes.addLater(c.fixedTarget, k.batch.Cell(i, c.target), &k.v[i])
 	}
 	if c.relation >= 0 && k.r[i] < 0 {
 		k.r[i] = e.relations.ID(k.batch.Cell(i, c.relation))
+	}
+	return ""
+}
+
+// endReason says what is wrong with an end of an edge that was looked up, if something is.
+func (e *edgeImport) endReason(name string, node int32, id []byte) string {
+	switch {
+	case node >= 0:
+		return ""
+	case node == missingNode:
+		return fmt.Sprintf("the %s is missing", name)
+	case node == ambiguousNode:
+		return fmt.Sprintf("the %s %q is a node of several types; say which: --edges type:relation:type=FILE", name, id)
+	case !e.nodes.open:
+		return fmt.Sprintf("the %s %q is not among the nodes", name, id)
 	}
 	return ""
 }

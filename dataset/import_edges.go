@@ -2,8 +2,8 @@ package dataset
 
 import (
 	"fmt"
-	"io"
 	"slices"
+	"sync"
 
 	"github.com/bloomgml/bloom/dataset/table"
 	"github.com/bloomgml/bloom/graph"
@@ -11,10 +11,10 @@ import (
 	"github.com/bloomgml/bloom/internal/intern"
 )
 
-// Overview: tables of edges are read in rounds of a few blocks. The blocks of a round are parsed and
-// their ids looked up on all cores, while nobody adds ids; then, block by block in order, one
-// goroutine adds the ids that are new and appends the edges. Ids are therefore numbered in the order of the file
-// whatever the number of cores, and after the first rounds there is little that is new.
+// Overview: a table of edges is a stream of blocks. Blocks are parsed and their ids looked up on all cores; at the same
+// time, block by block in order, one goroutine looks again at the ids that were not found, adds the new ones and appends the
+// edges. Ids are therefore numbered in the order of the file whatever the number of cores, and after the first
+// blocks there is little that is new.
 
 // edgeImport collects the edges of all tables.
 type edgeImport struct {
@@ -24,8 +24,10 @@ type edgeImport struct {
 	weight    []graph.Real
 	relations *intern.Table
 	extra     []RawColumn // what else the tables have, one row per edge
+	first     int         // edges of earlier tables
 	rows      int
-	reason    string // why the first row was rejected
+	reason    string       // why the first row was rejected
+	several   sync.RWMutex // held by lookups and by additions where there are several types; the table of one needs none
 }
 
 func newEdgeImport(im *importer) *edgeImport {
@@ -55,7 +57,8 @@ func (e *edgeImport) read(in Input) error {
 		return err
 	}
 	before := e.reject.count
-	if err := e.rounds(s, c, &report); err != nil {
+	e.first = len(e.src)
+	if err := e.blocks(s, c, &report); err != nil {
 		return err
 	}
 	report.Rejected = e.reject.count - before
@@ -64,84 +67,44 @@ func (e *edgeImport) read(in Input) error {
 	return nil
 }
 
-// The usual names of the columns of the ends of edges.
-var (
-	sourceNames = []string{"source", "src", "from", "head", "subject", "u", "source_id", "src_id", "from_id"}
-	targetNames = []string{"target", "dst", "to", "tail", "object", "v", "target_id", "dst_id", "to_id"}
-)
-
 // roles finds out what the columns of a table mean.
 func (e *edgeImport) roles(s table.Source, in Input, report *TableReport) (*edgeColumns, error) {
 	sourceType, relation, targetType := in.ends()
 	c := &edgeColumns{fixed: -1, fixedSource: -1, fixedTarget: -1, sourceType: -1, targetType: -1, relation: -1}
-	taken := map[int]bool{-1: true}
-	find := func(dst *int, role, wish string, usual ...string) error {
-		at, why, err := findColumn(s, wish, usual...)
-		if err != nil || taken[at] {
-			*dst = -1
-			return err
-		}
-		*dst, taken[at] = at, true
-		report.Roles = append(report.Roles, Role{s.Columns()[at], role, why})
-		return nil
-	}
-	if err := find(&c.source, "source", e.spec.Source, sourceNames...); err != nil {
-		return nil, err
-	}
-	if err := find(&c.target, "target", e.spec.Target, targetNames...); err != nil {
-		return nil, err
-	}
-	if err := c.firstTwo(s, taken, report); err != nil {
+	f := newColumnFinder(s, report)
+	var err error
+	if c.source, c.target, err = f.ends(e.spec.Source, e.spec.Target); err != nil {
 		return nil, err
 	}
 	if relation == "" || e.spec.Relation != "" {
-		if err := find(&c.relation, "relation", e.spec.Relation, "relation", "rel", "predicate", "edge_type"); err != nil {
+		if c.relation, err = f.find("relation", e.spec.Relation, "relation", "rel", "predicate", "edge_type"); err != nil {
 			return nil, err
 		}
 	}
-	if err := find(&c.weight, "weight", e.spec.Weight, "weight"); err != nil {
+	if c.weight, err = f.weight(e.spec.Weight); err != nil {
 		return nil, err
 	}
-	if err := e.types(c, sourceType, targetType, func(dst *int, name string) error { return find(dst, "node type", "", name) }); err != nil {
+	if err := e.types(c, sourceType, targetType, f); err != nil {
 		return nil, fileerr.Because(s.Name(), err)
 	}
 	if c.relation < 0 {
 		c.fixed = e.relations.ID([]byte(relation))
 	}
-	e.keepRest(s, c, taken, report)
+	e.keepRest(s, c, f.taken, report)
 	return c, nil
 }
 
-// firstTwo takes the first two columns for ends that have no name which says so.
-func (c *edgeColumns) firstTwo(s table.Source, taken map[int]bool, report *TableReport) error {
-	for _, end := range []struct {
-		column *int
-		role   string
-	}{{&c.source, "source"}, {&c.target, "target"}} {
-		for i := 0; *end.column < 0 && i < len(s.Columns()); i++ {
-			if !taken[i] {
-				*end.column, taken[i] = i, true
-				report.Roles = append(report.Roles, Role{s.Columns()[i], end.role, fmt.Sprintf("column %d", i+1)})
-			}
-		}
-		if *end.column < 0 {
-			return fileerr.In(s.Name(), "a table of edges needs two columns, got %q", s.Columns())
-		}
-	}
-	return nil
-}
-
 // types finds out of which types the ends are: given with the relation, or by columns source_type and target_type.
-func (e *edgeImport) types(c *edgeColumns, source, target string, find func(dst *int, name string) error) error {
+func (e *edgeImport) types(c *edgeColumns, source, target string, f *columnFinder) (err error) {
 	if len(e.nodes.tables) == 1 {
 		c.fixedSource, c.fixedTarget = 0, 0
 		return nil
 	}
 	if source == "" {
-		if err := find(&c.sourceType, "source_type"); err != nil {
-			return err
+		if c.sourceType, err = f.find("node type", "", "source_type"); err == nil {
+			c.targetType, err = f.find("node type", "", "target_type")
 		}
-		return find(&c.targetType, "target_type")
+		return err
 	}
 	for _, end := range []struct {
 		dst  *int
@@ -186,118 +149,24 @@ func (e *edgeImport) extraRole(name string) string {
 	return "kept"
 }
 
-const roundChunks = 16 // blocks of a round
-
-// rounds reads all of a table.
-func (e *edgeImport) rounds(s table.Source, c *edgeColumns, report *TableReport) error {
-	reader := newRoundReader(s)
-	defer reader.stop()
-	for {
-		round, last := reader.next()
-		if round.err != nil {
-			return round.err
+// blocks reads all of a table.
+func (e *edgeImport) blocks(s table.Source, c *edgeColumns, report *TableReport) error {
+	stream := newChunkStream(s, func(k *chunk) { k.resolve(e, c) })
+	defer stream.stop()
+	for n := 1; ; n++ {
+		k := stream.next()
+		if k == nil {
+			return e.tick(s)
 		}
-		inParallel(round.n, func(i int) { round.chunks[i].resolve(e, c) })
-		for i := range round.n {
-			if err := e.take(&round.chunks[i], c, s.Name(), report); err != nil {
-				return err
-			}
+		if err := e.take(k, c, s.Name(), report); err != nil {
+			return err
+		}
+		stream.recycle(k)
+		if n%16 != 0 {
+			continue
 		}
 		if err := e.tick(s); err != nil {
 			return err
 		}
-		if last {
-			return nil
-		}
-		e.reserve(s)
-		reader.recycle(round)
 	}
-}
-
-// reserve makes room for as many edges as the part of the table that was read promises.
-func (e *edgeImport) reserve(s table.Source) {
-	done, total := s.Progress()
-	if cap(e.src) > len(e.src) || done == 0 || done >= total {
-		return
-	}
-	more := int(float64(len(e.src)) * (float64(total)/float64(done) - 1) * 1.03)
-	if more > 1<<30 || more < len(e.src)/2 { // what a file promises may be wrong
-		return
-	}
-	e.src, e.dst = slices.Grow(e.src, more), slices.Grow(e.dst, more)
-	if e.rel != nil {
-		e.rel = slices.Grow(e.rel, more)
-	}
-	if e.weight != nil {
-		e.weight = slices.Grow(e.weight, more)
-	}
-}
-
-// round is some blocks of a table.
-type round struct {
-	chunks [roundChunks]chunk
-	n      int
-	last   bool
-	err    error
-}
-
-// roundReader reads the next round while the one before is worked on.
-type roundReader struct {
-	full, free chan *round
-	quit       chan struct{}
-	done       chan struct{}
-}
-
-func newRoundReader(s table.Source) *roundReader {
-	r := &roundReader{make(chan *round, 1), make(chan *round, 2), make(chan struct{}), make(chan struct{})}
-	r.free <- new(round)
-	r.free <- new(round)
-	go r.run(s)
-	return r
-}
-
-func (r *roundReader) run(s table.Source) {
-	defer close(r.done)
-	for {
-		var next *round
-		select {
-		case next = <-r.free:
-		case <-r.quit:
-			return
-		}
-		next.n, next.last, next.err = 0, false, nil
-		for next.n < roundChunks && !next.last {
-			switch err := s.Next(&next.chunks[next.n].batch); {
-			case err == io.EOF:
-				next.last = true
-			case err != nil:
-				next.last, next.err = true, err
-			default:
-				next.n++
-			}
-		}
-		select {
-		case r.full <- next:
-		case <-r.quit:
-			return
-		}
-		if next.last {
-			return
-		}
-	}
-}
-
-// next is the next round and whether it is the last.
-func (r *roundReader) next() (*round, bool) {
-	next := <-r.full
-	return next, next.last
-}
-
-// recycle gives a round back.
-func (r *roundReader) recycle(used *round) { r.free <- used }
-
-// stop ends the reader, whatever it does.
-func (r *roundReader) stop() {
-	close(r.quit)
-	<-r.done
 }

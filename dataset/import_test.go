@@ -413,3 +413,50 @@ func TestImportWarnsOfTheFuture(t *testing.T) {
 	}
 	t.Errorf("warnings %v, times %v", Describe(d).Warnings, d.Times)
 }
+
+// TestOrderOfTypedNodes is the same for ends of two types, whose equal ids are different nodes.
+func TestOrderOfTypedNodes(t *testing.T) {
+	path := writeEdges(t, 60_000, func(i int) string { return fmt.Sprintf("n%x", i*i) })
+	d, _, err := Import(context.Background(), ImportSpec{Edges: []Input{{Name: "user:likes:film", Table: path}}, Direction: Directed, KeepDuplicates: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, _ := os.ReadFile(path)
+	number := map[string]int32{}
+	for e, line := range strings.Split(strings.TrimSpace(string(text)), "\n")[1:] {
+		u, v, _ := strings.Cut(line, ",")
+		got := d.Graph.Edge(int32(e))
+		for kind, end := range []struct {
+			id   string
+			node int32
+		}{{u, got.U}, {v, got.V}} {
+			key := fmt.Sprint(kind, end.id)
+			if _, known := number[key]; !known {
+				number[key] = int32(len(number))
+			}
+			if end.node != number[key] || d.IDs.At(end.node) != end.id || d.Graph.NodeTypes()[end.node] != int32(kind) {
+				t.Fatalf("edge %d, %q: node %d, named %q; want %d", e, line, end.node, d.IDs.At(end.node), number[key])
+			}
+		}
+	}
+}
+
+// TestMore: room is made for the rest of a table as far as its begin tells, and half as much again where it does not.
+func TestMore(t *testing.T) {
+	e := &edgeImport{first: 100, src: make([]int32, 900)}
+	for _, c := range []struct {
+		done, total int64
+		n, want     int
+	}{
+		{0, 0, 200, 450},              // nothing is known
+		{sure - 1, 1 << 40, 200, 450}, // too little is
+		{sure, sure, 200, 450},        // the last block
+		{sure, 4 * sure, 200, 3320},   // 1000 edges are a quarter: 1.03·4000 less the 800 that are there
+		{sure, sure + 1, 200, 230},    // hardly more
+		{sure, 1 << 60, 200, 450},     // not to be believed
+	} {
+		if got := e.more(&chunk{done: c.done, total: c.total}, c.n); got != c.want {
+			t.Errorf("%d of %d bytes, %d rows: room for %d, want %d", c.done, c.total, c.n, got, c.want)
+		}
+	}
+}

@@ -2,9 +2,7 @@ package dataset
 
 import (
 	"errors"
-	"fmt"
 	"io"
-	"strconv"
 
 	"github.com/bloomgml/bloom/dataset/table"
 	"github.com/bloomgml/bloom/graph"
@@ -161,7 +159,12 @@ func (n *Newcomers) readEdges(d *Dataset, name string) error {
 		return err
 	}
 	defer s.Close()
-	source, target, weight, err := edgeColumnsOf(s)
+	f := newColumnFinder(s, new(TableReport))
+	source, target, err := f.ends("", "")
+	if err != nil {
+		return err
+	}
+	weight, err := f.weight("")
 	if err != nil {
 		return err
 	}
@@ -185,11 +188,11 @@ func (n *Newcomers) readEdges(d *Dataset, name string) error {
 		if weight < 0 {
 			return nil
 		}
-		w, err := strconv.ParseFloat(string(b.Cell(i, weight)), 32)
-		if err != nil || !(w >= 0) {
+		w, ok := edgeWeight(b.Cell(i, weight))
+		if !ok {
 			return b.Errorf(i, weight, "the weight %q is not a number ≥ 0", b.Cell(i, weight))
 		}
-		n.Weights = append(n.Weights, graph.Real(w))
+		n.Weights = append(n.Weights, w)
 		return nil
 	})
 }
@@ -205,25 +208,4 @@ func (n *Newcomers) end(d *Dataset, late map[string]int32, b *table.Batch, i, co
 		return 0, b.Errorf(i, column, "%v", err)
 	}
 	return v, nil
-}
-
-// edgeColumnsOf finds the ends and the weight of a table of edges.
-func edgeColumnsOf(s table.Source) (source, target, weight int, err error) {
-	for _, c := range []struct {
-		dst   *int
-		names []string
-	}{
-		{&source, sourceNames}, {&target, targetNames}, {&weight, []string{"weight"}},
-	} {
-		if *c.dst, _, err = findColumn(s, "", c.names...); err != nil {
-			return 0, 0, 0, err
-		}
-	}
-	if source < 0 && target < 0 && len(s.Columns()) >= 2 {
-		source, target = 0, 1
-	}
-	if source < 0 || target < 0 {
-		return 0, 0, 0, fileerr.In(s.Name(), "no columns of sources and targets among %s", fmt.Sprintf("%q", s.Columns()))
-	}
-	return source, target, weight, nil
 }

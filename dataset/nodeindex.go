@@ -15,6 +15,13 @@ type nodeIndex struct {
 	tables   []*intern.Table
 	numbers  [][]int32 // the node of every entry of a table; nil when there is one table, whose entries are the nodes
 	nodeType []int32   // of every node; nil when there is one type
+	late     lateIDs   // on their way to the one table
+}
+
+// lateIDs are ids that are added together, because waiting for memory once for all of them takes less time.
+type lateIDs struct {
+	names [][]byte
+	nodes []*int32 // where their numbers go
 }
 
 // newNodeIndex is an index for nodes of the given types, or of one type without a name.
@@ -48,6 +55,28 @@ func (x *nodeIndex) add(t int, id []byte) int32 {
 		x.nodeType = append(x.nodeType, int32(t))
 	}
 	return x.numbers[t][n]
+}
+
+// addLater is add for an id whose number is wanted, in node, not before flush.
+func (x *nodeIndex) addLater(t int, id []byte, node *int32) {
+	if x.numbers != nil {
+		*node = x.add(t, id)
+		return
+	}
+	x.late.names, x.late.nodes = append(x.late.names, id), append(x.late.nodes, node)
+	if len(x.late.names) == intern.BatchSize {
+		x.flush()
+	}
+}
+
+// flush adds the ids that wait, in the order in which they came.
+func (x *nodeIndex) flush() {
+	var numbers [intern.BatchSize]int32
+	x.tables[0].IDAll(numbers[:], x.late.names)
+	for i, node := range x.late.nodes {
+		*node = numbers[i]
+	}
+	x.late.names, x.late.nodes = x.late.names[:0], x.late.nodes[:0]
 }
 
 // Results of find that are not nodes.
@@ -100,6 +129,13 @@ func (x *nodeIndex) count() int {
 		return x.tables[0].Len()
 	}
 	return len(x.nodeType)
+}
+
+// freeze gives back what only find and add need; neither may be called afterwards.
+func (x *nodeIndex) freeze() {
+	for _, t := range x.tables {
+		t.Freeze()
+	}
 }
 
 // ids are the names of all nodes.

@@ -5,15 +5,16 @@ import (
 	"github.com/bloomgml/bloom/energy"
 )
 
-// OneSided is the preconditioner of HALO's code, σ_v = 1/(k + λ d_v), with d_v the edges out of v, inverse relations
-// included, and ∇²κ ⪯ k. It does not see the norms of the C_r, so that no γ is safe for all of them: Degree is the one that is.
+// OneSided is the preconditioner of HALO's code, σ_v = 1/(k + λ d_v), with d_v the edges at v, an edge with its inverse
+// counted once, and ∇²κ ⪯ k. It does not see the norms of C or C_r, so that no γ is safe for all of them: Degree is the one
+// that is.
 type OneSided struct{}
 
 // Sigma is σ, n×1.
 func (s OneSided) Sigma(l *energy.Lower, _ ad.Var) ad.Var {
 	must(s.Check(l))
-	f, _ := one[energy.Relational](l.F)
-	m := l.On.OutDegree().Mul(f.Lambda.Var())
+	f, _ := one[energy.Uncoupled](l.F)
+	m, _ := f.Uncoupled(l.On)
 	for _, k := range l.Kappa {
 		m = m.Add(k.(energy.MajorizedNodes).NodeCurvature(l.On))
 	}
@@ -22,15 +23,18 @@ func (s OneSided) Sigma(l *energy.Lower, _ ad.Var) ad.Var {
 
 func (OneSided) static() {}
 
-// Check asks for a single edge term, which is Relational, and for node terms with a bound, one of them at least.
+// Check asks for a single edge term, with trained matrices, and for node terms with a bound, one of them at least.
 func (OneSided) Check(l *energy.Lower) error {
-	_, ok := one[energy.Relational](l.F)
+	f, ok := one[energy.Uncoupled](l.F)
+	if ok {
+		_, ok = f.Uncoupled(l.On)
+	}
 	for _, k := range l.Kappa {
 		_, bounded := k.(energy.MajorizedNodes)
 		ok = ok && bounded
 	}
 	if !ok || len(l.Kappa) == 0 {
-		return &Unsuitable{"OneSided", "one edge term, Relational, and node terms with bounded curvature"}
+		return &Unsuitable{"OneSided", "one edge term, Compat or Relational, and node terms with bounded curvature"}
 	}
 	return nil
 }

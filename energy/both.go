@@ -80,5 +80,19 @@ func (t majorizedBoth) EdgeCurvature(on *Structure) ad.Var {
 	return f.EdgeCurvature(on).Add(f.EdgeCurvature(on.Reversed()))
 }
 
+// Uncoupled is that of f on the edges and on the reversed edges.
+func (t majorizedBoth) Uncoupled(on *Structure) (m ad.Var, ok bool) {
+	f, ok := t.f.(Uncoupled)
+	if !ok {
+		return m, false
+	}
+	there, _ := f.Uncoupled(on)
+	back, ok := f.Uncoupled(on.Reversed())
+	if !ok {
+		return m, false
+	}
+	return there.Add(back), true
+}
+
 // even: λ/2 ‖h_u − h_v‖² is.
 func (Laplace) even() bool { return true }

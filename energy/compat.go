@@ -80,3 +80,8 @@ func (t Compat) EdgeCurvature(on *Structure) ad.Var {
 	d := on.OutDegree().Mul(spectralSquare(t.C.Var)).Add(on.InDegree())
 	return d.Scale(2 * t.Rho.orHalfSquared().Curv).Mul(t.Lambda.Var())
 }
+
+// Uncoupled is λ sup ρ″ D_in, that of C = 0.
+func (t Compat) Uncoupled(on *Structure) (m ad.Var, ok bool) {
+	return on.InDegree().Scale(t.Rho.orHalfSquared().Curv).Mul(t.Lambda.Var()), true
+}

@@ -114,3 +114,8 @@ func (t Relational) EdgeCurvature(on *Structure) ad.Var {
 	d := on.relationOut().Mul(squares).Add(on.InDegree())
 	return d.Scale(2 * t.Rho.orHalfSquared().Curv).Mul(t.Lambda.Var())
 }
+
+// Uncoupled is λ sup ρ″ D, that of C = 0, with D the edges out of a node, which inverse relations make those into it.
+func (t Relational) Uncoupled(on *Structure) (m ad.Var, ok bool) {
+	return on.OutDegree().Scale(t.Rho.orHalfSquared().Curv).Mul(t.Lambda.Var()), true
+}

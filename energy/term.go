@@ -94,6 +94,13 @@ type MajorizedEdges interface {
 	EdgeCurvature(on *Structure) ad.Var
 }
 
+// Uncoupled is an EdgeTerm with trained matrices that knows its curvature, n×1, where they are zero: that of a term
+// which sees one end of an edge only. ok is false where there is none.
+type Uncoupled interface {
+	EdgeTerm
+	Uncoupled(on *Structure) (m ad.Var, ok bool)
+}
+
 // MajorizedNodes is a NodeTerm with bounded curvature.
 type MajorizedNodes interface {
 	NodeTerm

@@ -5,39 +5,35 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+
+	"github.com/bloomgml/bloom/internal/hugepage"
 )
 
 // Overview: whether an edge repeats an earlier one is the question of a hash table, which for ten million edges
-// is larger than any cache. So edges are first divided by the hash of their ends: every edge has a part, and a
-// sweep collects the edges of one, which are divided again into buckets that fit the cache, each with a small table. Sweeps run on
-// all cores and need memory for their part only.
+// is larger than any cache. So edges are first divided by the hash of their ends into buckets that fit the cache, each with a
+// small table. What moves is 32 bits of the hash and the number of the edge; the edges themselves are looked at only where
+// the hashes agree. All of it runs on all cores; an order of edges within a bucket that is that of the graph makes the first of equal edges stay.
 
 const (
-	sweepEdges  = 1 << 20 // edges that a sweep should collect
-	maxSweeps   = 8       // every one looks at the part of all edges
-	bucketEdges = 1 << 12 // edges that a bucket should have
-	keyBlock    = 1 << 16 // edges whose part is found at a time
+	bucketEdges   = 1 << 12 // edges that a bucket should have
+	maxBucketBits = 11      // log₂ of the most buckets
+	rangeEdges    = 1 << 18 // edges that a core moves at a time, at least
+	maxRanges     = 64
 )
 
 // markRepeats marks in drop the edges that repeat an earlier one and are not marked yet, and returns
 // how many.
 func (g *Graph) markRepeats(drop []bool) int {
-	sweeps := min(max(1, len(g.src)/sweepEdges), maxSweeps)
-	part := make([]uint8, len(g.src))
-	parallel((len(g.src)+keyBlock-1)/keyBlock, func(next func() (int, bool)) {
-		for b, ok := next(); ok; b, ok = next() {
-			for e := b * keyBlock; e < min((b+1)*keyBlock, len(part)); e++ {
-				_, _, h := g.key(e)
-				part[e] = uint8((h >> 32) * uint64(sweeps) >> 32)
-			}
-		}
-	})
+	k := newBuckets(len(g.src))
+	k.count(g)
+	k.fill(g)
 	var count atomic.Int64
-	parallel(sweeps, func(next func() (int, bool)) {
-		var s sweep
-		for p, ok := next(); ok; p, ok = next() {
-			s.collect(g, part, uint8(p), len(part)/sweeps)
-			count.Add(int64(s.mark(g, drop)))
+	parallel(len(k.ends), func(next func() (int, bool)) {
+		var slots []int32
+		for b, ok := next(); ok; b, ok = next() {
+			var n int
+			n, slots = g.markBucket(drop, k.bucket(b), slots)
+			count.Add(int64(n))
 		}
 	})
 	return int(count.Load())
@@ -57,83 +53,128 @@ func parallel(n int, f func(next func() (int, bool))) {
 	group.Wait()
 }
 
-// pair is an edge on its way to its bucket; u ≤ v in an undirected graph.
-type pair struct{ u, v, edge int32 }
-
-// sweep is the edges of one part, by bucket.
-type sweep struct {
-	at    []int32 // where the next edge of a bucket goes, later where the bucket ends
-	pairs []pair
-	slots []int32 // the table of a bucket: position in it plus one, 0 where free
+// hashed is an edge on its way to its bucket: 32 bits of its hash, and its number.
+type hashed struct {
+	hash uint32
+	edge int32
 }
 
-// key is the ends of edge e, in order where direction does not count, and their hash.
-func (g *Graph) key(e int) (u, v int32, h uint64) {
-	u, v = g.src[e], g.dst[e]
-	if g.undirected && u > v {
-		u, v = v, u
-	}
-	return u, v, mix(uint64(uint32(u))<<32 | uint64(uint32(v)))
+// buckets are the edges of a graph by the hash of their ends.
+type buckets struct {
+	shift  int       // the bucket of a hash is its bits from here on
+	step   int       // edges of a range
+	ranges [][]int32 // for every range of edges and every bucket: their number, later where the next one goes
+	ends   []int32   // of every bucket, in edges
+	edges  []hashed
 }
 
-// collect divides the edges of part p, of which about n are expected, into buckets, in order.
-func (s *sweep) collect(g *Graph, part []uint8, p uint8, n int) {
-	buckets := 1 << bits.Len(uint(n/bucketEdges))
-	mask := uint64(buckets - 1)
-	s.at = append(s.at[:0], make([]int32, buckets+1)...)
-	for e := range part {
-		if part[e] == p {
-			_, _, h := g.key(e)
-			s.at[h&mask+1]++
+// newBuckets are empty buckets for n edges.
+func newBuckets(n int) *buckets {
+	width := min(bits.Len(uint(n/bucketEdges)), maxBucketBits)
+	ranges := min(max(1, n/rangeEdges), maxRanges)
+	k := &buckets{shift: 64 - width, step: (n + ranges - 1) / ranges, ends: make([]int32, 1<<width), edges: make([]hashed, n)}
+	hugepage.Advise(k.edges)
+	for range ranges {
+		k.ranges = append(k.ranges, make([]int32, 1<<width))
+	}
+	return k
+}
+
+// each calls f for every range on all cores.
+func (k *buckets) each(f func(r, begin, end int)) {
+	parallel(len(k.ranges), func(next func() (int, bool)) {
+		for r, ok := next(); ok; r, ok = next() {
+			f(r, r*k.step, min((r+1)*k.step, len(k.edges)))
 		}
-	}
-	for b := range buckets {
-		s.at[b+1] += s.at[b]
-	}
-	total := int(s.at[buckets])
-	if cap(s.pairs) < total {
-		s.pairs = make([]pair, total+total/16) // the next part is about as large
-	}
-	s.pairs = s.pairs[:total]
-	for e := range part {
-		if part[e] == p {
-			u, v, h := g.key(e)
-			s.pairs[s.at[h&mask]] = pair{u, v, int32(e)}
-			s.at[h&mask]++
+	})
+}
+
+// count finds out where every range puts its edges: into every bucket after those of earlier ranges.
+func (k *buckets) count(g *Graph) {
+	k.each(func(r, begin, end int) {
+		at := k.ranges[r]
+		for e := begin; e < end; e++ {
+			at[g.hash(e)>>k.shift]++
 		}
+	})
+	next := int32(0)
+	for b := range k.ends {
+		for _, at := range k.ranges {
+			at[b], next = next, next+at[b]
+		}
+		k.ends[b] = next
 	}
 }
 
-// mark marks the repeats in every bucket.
-func (s *sweep) mark(g *Graph, drop []bool) int {
-	count, begin := 0, int32(0)
-	for _, end := range s.at[:len(s.at)-1] {
-		bucket := s.pairs[begin:end]
-		begin = end
-		size := 1 << bits.Len(uint(2*len(bucket)))
-		if cap(s.slots) < size {
-			s.slots = make([]int32, size)
+// fill moves the edges to their buckets.
+func (k *buckets) fill(g *Graph) {
+	k.each(func(r, begin, end int) {
+		at := k.ranges[r]
+		for e := begin; e < end; e++ {
+			h := g.hash(e)
+			i := &at[h>>k.shift]
+			k.edges[*i] = hashed{uint32(h), int32(e)}
+			*i++
 		}
-		slots := s.slots[:size]
-		clear(slots)
-		for i, p := range bucket {
-			r := g.rel[p.edge]
-			h := mix((uint64(uint32(p.u))<<32|uint64(uint32(p.v)))+uint64(r)*golden) >> 20
-			for ; ; h++ {
-				k := slots[h&uint64(size-1)]
-				if k == 0 {
-					slots[h&uint64(size-1)] = int32(i + 1)
-					break
+	})
+}
+
+// bucket is the edges of bucket b.
+func (k *buckets) bucket(b int) []hashed {
+	begin := int32(0)
+	if b > 0 {
+		begin = k.ends[b-1]
+	}
+	return k.edges[begin:k.ends[b]]
+}
+
+// hash is the hash of the ends of edge e, in order where direction does not count, and of its relation.
+func (g *Graph) hash(e int) uint64 {
+	u, v := g.src[e], g.dst[e]
+	if g.undirected {
+		u, v = min(u, v), max(u, v)
+	}
+	x := uint64(uint32(u))<<32 | uint64(uint32(v))
+	if g.relations > 1 {
+		x += uint64(g.rel[e]) * golden
+	}
+	return mix(x)
+}
+
+// same reports whether edges a and b have the same relation and ends.
+func (g *Graph) same(a, b int32) bool {
+	if g.rel[a] != g.rel[b] {
+		return false
+	}
+	u, v, x, y := g.src[a], g.dst[a], g.src[b], g.dst[b]
+	return u == x && v == y || g.undirected && u == y && v == x
+}
+
+// markBucket marks the edges of a bucket that repeat an earlier one and counts those that were not marked. Slots is
+// memory for its table: position in the bucket plus one, 0 where free.
+func (g *Graph) markBucket(drop []bool, bucket []hashed, slots []int32) (int, []int32) {
+	size := 1 << bits.Len(uint(2*len(bucket)))
+	if cap(slots) < size {
+		slots = make([]int32, size)
+	}
+	slots = slots[:size]
+	clear(slots)
+	count, mask := 0, uint32(size-1)
+	for i, p := range bucket {
+		for at := p.hash & mask; ; at = (at + 1) & mask {
+			k := slots[at]
+			if k == 0 {
+				slots[at] = int32(i + 1)
+				break
+			}
+			if q := bucket[k-1]; q.hash == p.hash && g.same(q.edge, p.edge) {
+				if !drop[p.edge] {
+					drop[p.edge] = true
+					count++
 				}
-				if q := bucket[k-1]; q.u == p.u && q.v == p.v && g.rel[q.edge] == r {
-					if !drop[p.edge] {
-						drop[p.edge] = true
-						count++
-					}
-					break
-				}
+				break
 			}
 		}
 	}
-	return count
+	return count, slots
 }

@@ -2,6 +2,7 @@ package recipe
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/energy"
@@ -74,9 +75,12 @@ type Compat struct {
 	Lambda float64
 }
 
-// Term is the term of package energy; C starts near the identity.
+// Term is the term of package energy.
+//
+// Chosen: C starts as half the identity plus noise of a spectral norm near a half, whatever d is. A C that starts large makes
+// certified steps short, and steps that are not certified explode.
 func (t Compat) Term(p *Place) energy.EdgeTerm {
-	c := p.param("C", p.Dim, p.Dim, 0.5, 0.5)
+	c := p.param("C", p.Dim, p.Dim, 0.5, 0.4/math.Sqrt(float64(p.Dim)))
 	return energy.Both(energy.Compat{Rho: t.Rho, Lambda: p.lambda(t.Lambda), C: c})
 }
 
@@ -99,8 +103,10 @@ type Relational struct {
 }
 
 // Term is the term of package energy.
+//
+// Chosen: every C_r starts as half the identity plus numbers within ±8/d; those of HALO's code have the deviation 4/d.
 func (t Relational) Term(p *Place) energy.EdgeTerm {
-	return energy.Relational{Rho: t.Rho, Lambda: p.lambda(t.Lambda), C: p.stack("C", p.relations(), 0.5, 0.5)}
+	return energy.Relational{Rho: t.Rho, Lambda: p.lambda(t.Lambda), C: p.stack("C", p.relations(), 0.5, 8/float64(p.Dim))}
 }
 
 // Edges is Inverses.

@@ -20,8 +20,8 @@ func newDataList() *cobra.Command {
 		Short: "List the sets of the catalogue and the generators, and where they are",
 		Long: `List the sets of the catalogue and the generators, and where they are.
 
-Figures are those that were published. Where is "local" (in $BLOOM_DATA), "cache" (downloaded),
-"built in" (generated) or "not here" (see bloom data get).`,
+Figures are those that were published; rels counts the relations of edges. Where is "local" (in
+$BLOOM_DATA), "cache" (downloaded), "built in" (generated) or "not here" (see bloom data get).`,
 		Example: `  bloom data list
   bloom data list --json`,
 		Args: noArgs,
@@ -101,10 +101,13 @@ func placeOf(e *dataset.Entry, builtIn bool) (path, where string) {
 	return "", placeNowhere
 }
 
+// dataLine is a line of the table, 80 columns at most.
+const dataLine = "%-18s %-9s %9s %9s %8s %7s %4s  %s"
+
 // printDataList writes a table.
 func printDataList(w io.Writer, p paint, rows []dataRow) error {
 	var text strings.Builder
-	text.WriteString(p.strong(fmt.Sprintf("%-18s  %-9s  %9s  %9s  %8s  %7s  %9s  %s", "name", "kind", "nodes", "edges", "features", "classes", "relations", "where")) + "\n")
+	text.WriteString(p.strong(fmt.Sprintf(dataLine, "name", "kind", "nodes", "edges", "features", "classes", "rels", "where")) + "\n")
 	for _, r := range rows {
 		where := r.Where
 		if where == placeNowhere {
@@ -112,7 +115,7 @@ func printDataList(w io.Writer, p paint, rows []dataRow) error {
 		} else {
 			where = p.good(where)
 		}
-		fmt.Fprintf(&text, "%-18s  %-9s  %9s  %9s  %8s  %7s  %9s  %s\n", r.Name, r.Kind, orDash(r.Nodes), orDash(r.Edges),
+		fmt.Fprintf(&text, dataLine+"\n", r.Name, r.Kind, orDash(r.Nodes), orDash(r.Edges),
 			orDash(r.Features), orDash(r.Classes), orDash(r.Relations), where)
 	}
 	_, err := io.WriteString(w, text.String())

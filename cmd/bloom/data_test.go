@@ -46,6 +46,17 @@ func TestDataSnapshots(t *testing.T) {
 	}
 }
 
+// TestDataListFits a terminal of the usual width.
+func TestDataListFits(t *testing.T) {
+	fixtures(t)
+	stdout, _, _ := bloom(t, checks, "data", "list")
+	for line := range strings.Lines(stdout) {
+		if n := visible(strings.TrimSuffix(line, "\n")); n > usualWidth {
+			t.Errorf("%d columns: %s", n, line)
+		}
+	}
+}
+
 // TestDataMissing: what is not here is bad data, and the message says what to do.
 func TestDataMissing(t *testing.T) {
 	fixtures(t)

@@ -1,64 +1,91 @@
 package intern
 
 import (
-	"bytes"
 	"runtime"
+	"sync/atomic"
 )
 
-// BatchSize is the most names that FindAll takes.
+// BatchSize is the most names that FindAll and IDAll take.
 const BatchSize = 256
+
+// batch is names on their way to their numbers.
+type batch struct {
+	keys   [BatchSize]key
+	hashes [BatchSize]uint32
+	places [BatchSize]uint32
+}
 
 // FindAll is Find for up to BatchSize names: dst gets their numbers, −1 where they have none.
 //
-// Overview: a name in a large table costs three reads of memory that is not in the cache, each of which waits
-// for the one before. Here every read is made for all names before the next one, so that the waits overlap.
+// Overview: a name in a large table costs one read of memory that is not in the cache, or two if it is long. Here every
+// read is made for all names before anything depends on it, so that the waits overlap.
 func (t *Table) FindAll(dst []int32, names [][]byte) {
-	names = names[:min(len(names), BatchSize)]
-	if len(t.slots) == 0 {
+	v := t.view.Load()
+	if v == nil {
 		for i := range names {
 			dst[i] = -1
 		}
 		return
 	}
-	var (
-		hashes   [BatchSize]uint32
-		found    [BatchSize]slot
-		from, to [BatchSize]int64
-	)
-	mask := uint32(len(t.slots) - 1)
-	for i, name := range names {
-		hashes[i] = hash(name)
-	}
-	for i, h := range hashes[:len(names)] {
-		at := h & mask
-		for t.slots[at].id != 0 && t.slots[at].hash != h {
+	var b batch
+	b.fetch(v, names)
+	mask := uint32(len(v.slots) - 1)
+	longs := 0
+	for i, h := range b.hashes[:len(names)] {
+		at, k := h&mask, b.keys[i]
+		for {
+			s := &v.slots[at]
+			id := atomic.LoadInt32(&s.id)
+			if id == 0 || s.hash == h && (s.key == k || k == far && !s.key.short()) {
+				dst[i] = id - 1
+				break
+			}
 			at = (at + 1) & mask
 		}
-		found[i] = t.slots[at]
-	}
-	for i := range names {
-		if id := found[i].id; id > 0 {
-			to[i] = t.ends[id-1]
-			if id > 1 {
-				from[i] = t.ends[id-2]
-			}
+		if k == far && dst[i] >= 0 {
+			b.keys[i], b.places[longs] = v.slots[at].key, uint32(i)
+			longs++
 		}
 	}
-	touched := byte(0)
-	for i := range names {
-		if from[i] < to[i] {
-			touched ^= t.bytes[from[i]]
-		}
+	b.verify(v, dst, names, b.places[:longs])
+}
+
+// IDAll is ID for up to BatchSize names, in order: dst gets their numbers.
+func (t *Table) IDAll(dst []int32, names [][]byte) {
+	if v := t.view.Load(); v != nil {
+		var b batch
+		b.fetch(v, names)
 	}
 	for i, name := range names {
-		switch s := found[i]; {
-		case s.id == 0:
-			dst[i] = -1
-		case bytes.Equal(t.bytes[from[i]:to[i]], name):
-			dst[i] = s.id - 1
-		default: // another name has the same hash
-			dst[i] = t.slots[t.probe(name, hashes[i])].id - 1
-		}
+		dst[i] = t.ID(name)
+	}
+}
+
+// fetch computes the hashes of names and touches the slots where they should be.
+func (b *batch) fetch(v *view, names [][]byte) {
+	for i, name := range names {
+		b.keys[i], b.hashes[i] = hash(name)
+	}
+	mask, touched := uint32(len(v.slots)-1), uint32(0)
+	for _, h := range b.hashes[:len(names)] {
+		touched ^= uint32(atomic.LoadInt32(&v.slots[h&mask].id))
 	}
 	runtime.KeepAlive(touched) // or the reads would be left out
+}
+
+// verify compares the long names, at the given places, with those whose hash is the same.
+func (b *batch) verify(v *view, dst []int32, names [][]byte, places []uint32) {
+	touched := byte(0)
+	for _, i := range places {
+		if begin := b.keys[i].begin(); begin+len(names[i]) <= len(v.bytes) {
+			touched ^= v.bytes[begin] ^ v.bytes[begin+len(names[i])-1] // which may lie in the next cache line
+		}
+	}
+	runtime.KeepAlive(touched)
+	for _, i := range places {
+		if !v.same(b.keys[i], dst[i]+1, names[i]) { // another name has the same hash
+			_, id := v.probe(names[i], far, b.hashes[i])
+			dst[i] = id - 1
+		}
+	}
 }

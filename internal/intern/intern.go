@@ -3,35 +3,45 @@ package intern
 
 import (
 	"bytes"
-	"hash/maphash"
 	"math"
+	"sync/atomic"
+
+	"github.com/bloomgml/bloom/internal/hugepage"
 )
 
-// Table maps names to numbers in order of first appearance. The zero value is an empty table. It is
-// not safe for concurrent use, except for Find and the other reading methods among themselves.
+// Table maps names to numbers in order of first appearance. The zero value is an empty table. One goroutine may add
+// names while others call Find and FindAll, which may or may not see what is being added; the other methods belong to the one that adds.
 //
-// Overview: open addressing with linear probing, at most half full. A slot holds 32 bits of the
-// hash beside the number plus one, so that bytes are compared only where these bits agree. The names
-// lie end to end in one array: a new name costs no allocation of its own, a known one costs none.
+// Overview: open addressing with linear probing, at most half full. A slot holds the number plus one, 32 bits of the hash
+// and a key: the name itself where it is short, else where its bytes are, which are compared only where
+// hash and length agree. The names lie end to end in one array: a new name costs no allocation of its own, a known one
+// costs none. A slot is complete before its number is stored; arrays that have become too small are replaced, not
+// changed, so that whoever still reads the old ones only misses what came later.
 type Table struct {
-	slots []slot // a power of two of them
 	ends  []int64
 	bytes []byte
+	view  atomic.Pointer[view]
+}
+
+// view is what Find reads.
+type view struct {
+	slots []slot // a power of two of them
+	bytes []byte // the arrays of Table.bytes and Table.ends up to their capacity
+	ends  []int64
 }
 
 // slot is empty where id is 0.
 type slot struct {
+	key  key
 	hash uint32
-	id   int32 // the number plus one
+	id   int32 // the number plus one, read and written atomically
 }
-
-// seed is chosen anew for every process, so that nobody can prepare names that collide. Numbers do
-// not depend on it.
-var seed = maphash.MakeSeed()
 
 // NewTable returns an empty table with room for n names of size bytes in all. Both are hints.
 func NewTable(n, size int) *Table {
 	t := &Table{ends: make([]int64, 0, n), bytes: make([]byte, 0, size)}
+	hugepage.Advise(t.ends)
+	hugepage.Advise(t.bytes)
 	t.grow(max(16, 2*n))
 	return t
 }
@@ -45,6 +55,9 @@ func (t *Table) Ends() []int64 { return t.ends }
 
 // Bytes are the names end to end. The slice belongs to the table, like Ends.
 func (t *Table) Bytes() []byte { return t.bytes }
+
+// Freeze gives back the memory that only Find, FindAll and ID need. None of them may be called afterwards.
+func (t *Table) Freeze() { t.view.Store(nil) }
 
 // At is the name with number id, as a slice of Bytes.
 func (t *Table) At(id int32) []byte {
@@ -66,64 +79,114 @@ func (t *Table) Names() []string {
 
 // Find returns the number of name, if it has one.
 func (t *Table) Find(name []byte) (id int32, ok bool) {
-	if len(t.slots) == 0 {
+	v := t.view.Load()
+	if v == nil {
 		return 0, false
 	}
-	s := t.slots[t.probe(name, hash(name))]
-	return s.id - 1, s.id != 0
+	k, h := hash(name)
+	_, id = v.probe(name, k, h)
+	return id - 1, id != 0
 }
 
 // ID returns the number of name, the next free one if it is new. The name is copied. It panics
-// beyond 2³¹−2 names, which no graph can have.
+// beyond 2³¹−2 names, which no graph can have, and beyond 2⁴⁰ bytes of them.
 func (t *Table) ID(name []byte) int32 {
-	if 2*len(t.ends) >= len(t.slots) {
-		t.grow(max(16, 4*len(t.ends)))
+	v := t.view.Load()
+	if v == nil || 2*len(t.ends) >= len(v.slots) {
+		v = t.grow(max(16, 4*len(t.ends)))
 	}
-	h := hash(name)
-	s := &t.slots[t.probe(name, h)]
-	if s.id == 0 {
-		if len(t.ends) == math.MaxInt32-1 {
-			panic("intern: more than 2³¹−2 names")
+	k, h := hash(name)
+	at, id := v.probe(name, k, h)
+	if id == 0 {
+		if len(t.ends) == math.MaxInt32-1 || len(t.bytes) > maxBytes-len(name) {
+			panic("intern: more than 2³¹−2 names, or 2⁴⁰ bytes")
 		}
-		t.bytes = append(t.bytes, name...)
-		t.ends = append(t.ends, int64(len(t.bytes)))
-		*s = slot{hash: h, id: int32(len(t.ends))}
+		if !k.short() {
+			k = farKey(len(t.bytes), len(name))
+		}
+		v = t.append(name)
+		id = int32(len(t.ends))
+		s := &v.slots[at]
+		s.key, s.hash = k, h
+		atomic.StoreInt32(&s.id, id)
 	}
-	return s.id - 1
+	return id - 1
 }
 
-// probe is the position of name in slots, or of the empty slot where it belongs.
-func (t *Table) probe(name []byte, h uint32) int {
-	mask := len(t.slots) - 1
-	i := int(h) & mask
-	for {
-		s := t.slots[i]
-		if s.id == 0 || s.hash == h && bytes.Equal(t.At(s.id-1), name) {
-			return i
+// append copies a name behind the others.
+func (t *Table) append(name []byte) *view {
+	v := t.view.Load()
+	if len(t.ends) == cap(t.ends) || cap(t.bytes)-len(t.bytes) < len(name) {
+		if len(t.ends) == cap(t.ends) {
+			t.ends = hugepage.Grow(t.ends, max(16, len(t.ends)/2))
 		}
-		i = (i + 1) & mask
+		if cap(t.bytes)-len(t.bytes) < len(name) {
+			t.bytes = hugepage.Grow(t.bytes, max(256, len(name), len(t.bytes)/2))
+		}
+		v = t.show(v.slots)
+	}
+	t.bytes = append(t.bytes, name...)
+	t.ends = append(t.ends, int64(len(t.bytes)))
+	return v
+}
+
+// show has Find read the arrays as they are now.
+func (t *Table) show(slots []slot) *view {
+	v := &view{slots, t.bytes[:cap(t.bytes)], t.ends[:cap(t.ends)]}
+	t.view.Store(v)
+	return v
+}
+
+// probe is the position in slots of name, whose key and hash are given, or of the empty slot where it belongs, and
+// what stands there: its number plus one, or 0. A name whose bytes this view does not have yet counts as another one.
+func (v *view) probe(name []byte, k key, h uint32) (at int, id int32) {
+	mask := len(v.slots) - 1
+	for at = int(h) & mask; ; at = (at + 1) & mask {
+		s := &v.slots[at]
+		id = atomic.LoadInt32(&s.id)
+		if id == 0 || s.hash == h && (s.key == k || k == far && v.same(s.key, id, name)) {
+			return at, id
+		}
 	}
 }
 
-// grow moves all names to a table of at least n slots.
-func (t *Table) grow(n int) {
+// same reports whether the slot with key k and number id, plus one, is that of name, which is a long one.
+func (v *view) same(k key, id int32, name []byte) bool {
+	if k.short() || k.size() != min(len(name), maxSize) {
+		return false
+	}
+	begin := k.begin()
+	end := begin + len(name)
+	if end > len(v.bytes) || int(id) > len(v.ends) || k.size() == maxSize && v.ends[id-1] != int64(end) {
+		return false
+	}
+	return bytes.Equal(v.bytes[begin:end], name)
+}
+
+// grow moves all names to at least n slots.
+func (t *Table) grow(n int) *view {
 	size := 16
 	for size < n {
 		size *= 2
 	}
-	old := t.slots
-	t.slots = make([]slot, size)
-	for _, s := range old {
-		if s.id == 0 {
-			continue
+	slots := make([]slot, size)
+	hugepage.Advise(slots)
+	if old := t.view.Load(); old != nil {
+		for _, s := range old.slots {
+			if s.id != 0 {
+				place(slots, s)
+			}
 		}
-		i := int(s.hash) & (size - 1)
-		for t.slots[i].id != 0 {
-			i = (i + 1) & (size - 1)
-		}
-		t.slots[i] = s
 	}
+	return t.show(slots)
 }
 
-// hash is 32 bits of the hash of name.
-func hash(name []byte) uint32 { return uint32(maphash.Bytes(seed, name)) }
+// place puts a slot of a smaller table where it belongs in a larger one, which nobody reads yet.
+func place(slots []slot, s slot) {
+	mask := len(slots) - 1
+	i := int(s.hash) & mask
+	for slots[i].id != 0 {
+		i = (i + 1) & mask
+	}
+	slots[i] = s
+}

@@ -1,12 +1,13 @@
 package kernel
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/bloomgml/bloom/internal/hugepage"
+)
 
 // align is the alignment of Alloc in bytes: one cache line, one AVX-512 register.
 const align = 64
-
-// hugeFrom is the size in bytes from which a buffer asks for huge pages.
-const hugeFrom = 4 << 20
 
 // Alloc returns n zeros, aligned to a cache line. Large buffers ask the system for huge pages:
 // rows gathered at random from a 170 MB matrix otherwise spend up to a third of their time in
@@ -19,8 +20,6 @@ func Alloc(n int) []Real {
 	b := make([]Real, n+extra)
 	skip := int(-uintptr(unsafe.Pointer(&b[0]))%align) / RealBytes
 	b = b[skip : skip+n : skip+n]
-	if n*RealBytes >= hugeFrom {
-		adviseHuge(unsafe.Pointer(&b[0]), uintptr(n)*RealBytes)
-	}
+	hugepage.Advise(b)
 	return b
 }

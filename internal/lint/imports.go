@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
@@ -65,16 +66,28 @@ func (r Rules) judgeModule(f *File, target string) string {
 	if first, _, _ := strings.Cut(target, "/"); !strings.Contains(first, ".") {
 		return "" // standard library: the first element of a module path has a dot
 	}
-	for module, users := range r.Modules {
-		if target != module && !strings.HasPrefix(target, module+"/") {
-			continue
-		}
-		if slices.ContainsFunc(users, func(u string) bool { return covers(u, f.dir()) }) {
-			return ""
-		}
-		return fmt.Sprintf("%s may not import from %s", f.dir(), module)
+	module, users := moduleOf(r.Modules, target)
+	if f.isTest() {
+		tested, testers := moduleOf(r.TestModules, target)
+		module, users = cmp.Or(module, tested), slices.Concat(users, testers)
 	}
-	return fmt.Sprintf("%s is not among the allowed modules of internal/lint", target)
+	switch {
+	case module == "":
+		return fmt.Sprintf("%s is not among the allowed modules of internal/lint", target)
+	case slices.ContainsFunc(users, func(u string) bool { return covers(u, f.dir()) }):
+		return ""
+	}
+	return fmt.Sprintf("%s may not import from %s", f.dir(), module)
+}
+
+// moduleOf is the module of a package in a table, and who may import from it; empty where it is not there.
+func moduleOf(table map[string][]string, target string) (module string, users []string) {
+	for module, users := range table {
+		if target == module || strings.HasPrefix(target, module+"/") {
+			return module, users
+		}
+	}
+	return "", nil
 }
 
 // layer is the row of the table for a package.

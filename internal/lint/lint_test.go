@@ -26,6 +26,7 @@ func TestProject(t *testing.T) {
 		"names":    tree.Names(),
 		"comments": tree.Comments(),
 		"lessons":  tree.Lessons(),
+		"examples": tree.Examples(Project),
 		"foreign":  tree.Foreign(),
 		"sizes":    tree.Sizes(Project),
 	}
@@ -69,7 +70,7 @@ func TestLayersHaveNoCycle(t *testing.T) {
 }
 
 func TestExceptionsHaveReasons(t *testing.T) {
-	for _, list := range [][]Exception{Project.Imports, Project.LongFiles, Project.LongFuncs} {
+	for _, list := range [][]Exception{Project.Imports, Project.LongFiles, Project.LongFuncs, Project.Unshown} {
 		for _, e := range list {
 			if e.Reason == "" {
 				t.Errorf("the exception of %s for %q has no reason", e.File, e.What)
@@ -90,7 +91,9 @@ func TestFindings(t *testing.T) {
 		Layers:   map[string][]string{"low": {}, "high": {"low"}, "gen/*": {}, "suite": {"low"}},
 		TestOnly: []string{"suite"},
 		Modules:  map[string][]string{"example.org/tool": {"high", "gen/*"}},
-		Imports:  []Exception{{"low/odd.go", "suite", "test"}},
+
+		TestModules: map[string][]string{"example.org/tool": {"low"}, "example.org/judge": {"low"}},
+		Imports:     []Exception{{"low/odd.go", "suite", "test"}},
 	}
 	odd := "package low\n\nimport _ \"m.org/m/suite\"\n" // uses the exception above
 	cases := []struct{ name, file, text, want string }{
@@ -105,6 +108,10 @@ func TestFindings(t *testing.T) {
 		{"module", "low/a.go", "package low\n\nimport _ \"example.org/tool/x\"\n", "low/a.go:3: low may not import from example.org/tool"},
 		{"module by pattern", "gen/x/a.go", "package main\n\nimport _ \"example.org/tool/x\"\n", ""},
 		{"unknown module", "low/a.go", "package low\n\nimport _ \"example.org/toolbox\"\n", "low/a.go:3: example.org/toolbox is not among"},
+		{"module of tests", "low/a_test.go", "package low\n\nimport _ \"example.org/judge\"\n", ""},
+		{"module of tests outside of them", "low/a.go", "package low\n\nimport _ \"example.org/judge\"\n", "low/a.go:3: example.org/judge is not among"},
+		{"module for the tests of another package", "high/a_test.go", "package high\n\nimport _ \"example.org/judge\"\n", "high/a_test.go:3: high may not import from example.org/judge"},
+		{"module for more packages in tests", "low/a_test.go", "package low\n\nimport _ \"example.org/tool/x\"\n", ""},
 		{"cgo", "low/a.go", "package low\n\nimport \"C\"\n", `low/a.go:3: imports "C"`},
 		{"format", "low/a.go", "package low\nvar  x = 1\n", "low/a.go: is not gofmt-clean"},
 		{"name", "low/a.go", "package util\n", "low/a.go:1: package util needs"},
@@ -211,5 +218,29 @@ func TestLessons(t *testing.T) {
 		{"command", map[string]string{"cmd/a.go": "// Command a is.\npackage main\n"}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) { expect(t, write(t, c.files).Lessons(), c.want) })
+	}
+}
+
+// TestExamples: a function that users call is in an example, of its own package or of another.
+func TestExamples(t *testing.T) {
+	source := "package low\n\n// F is.\nfunc F() {}\n"
+	for _, c := range []struct {
+		name, file, text string
+		unshown          []Exception
+		want             string
+	}{
+		{"shown inside", "low/a_test.go", "package low\n\nfunc ExampleF() { F() }\n", nil, ""},
+		{"shown outside", "low/a_test.go", "package low_test\n\nimport \"m.org/m/low\"\n\nfunc ExampleF() { low.F() }\n", nil, ""},
+		{"shown elsewhere", "high/a_test.go", "package high\n\nimport l \"m.org/m/low\"\n\nfunc Example() { l.F() }\n", nil, ""},
+		{"in a test alone", "low/a_test.go", "package low\n\nfunc TestF() { F() }\n", nil, "low/a.go:4: no example calls F"},
+		{"another F", "low/a_test.go", "package low_test\n\nimport \"m.org/m/high\"\n\nfunc Example() { high.F() }\n", nil, "low/a.go:4: no example calls F"},
+		{"excused", "low/b.go", "package low\n", []Exception{{"low", "F", "test"}}, ""},
+		{"excused with its package", "low/b.go", "package low\n", []Exception{{"low", "", "test"}}, ""},
+		{"needlessly", "low/a_test.go", "package low\n\nfunc ExampleF() { F() }\n", []Exception{{"low", "F", "test"}}, `low: does not need its exception from examples "F"`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			tree := write(t, map[string]string{"low/a.go": source, c.file: c.text})
+			expect(t, tree.Examples(Rules{Unshown: c.unshown}), c.want)
+		})
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"path"
 	"regexp"
 	"slices"
-	"strings"
 )
 
 // Format finds Go files that gofmt would change.
@@ -65,8 +64,7 @@ func (t *Tree) Lessons() []Problem {
 	for f := range t.goFiles {
 		dir := path.Dir(f.Name)
 		if seen[dir] == nil {
-			name := f.Syntax.Name.Name
-			seen[dir] = &lesson{file: f.Name, exempt: name == "main" || strings.HasPrefix(dir, "internal/") || strings.HasSuffix(name, "test") || dir == "ad/check"}
+			seen[dir] = &lesson{file: f.Name, exempt: private(f)}
 		}
 		s := seen[dir]
 		s.taught = s.taught || !f.isTest() && f.Syntax.Doc.Text() != ""

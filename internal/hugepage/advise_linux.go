@@ -1,4 +1,4 @@
-package kernel
+package hugepage
 
 import (
 	"unsafe"
@@ -6,9 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// adviseHuge marks the whole huge pages inside [p, p+size) with MADV_HUGEPAGE. It is a hint:
-// failure changes speed, not results.
-func adviseHuge(p unsafe.Pointer, size uintptr) {
+// advise marks the whole huge pages inside [p, p+size) with MADV_HUGEPAGE.
+func advise(p unsafe.Pointer, size uintptr) {
 	const page = 2 << 20
 	skip := -uintptr(p) % page
 	if size < skip+page {

@@ -1,0 +1,48 @@
+package ad_test
+
+import (
+	"fmt"
+
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// A product of the derivative with a cotangent is an expression again; Stop hides a part from it, Hook replaces it.
+func ExampleVJP() {
+	x := ad.Input(mat.FromSlice(1, 2, []mat.Real{1, 3}))
+	y := x.Square()
+	g := ad.Fill(y.Shape(), 10)
+	fmt.Println(ad.Eval(ad.VJP(y, g, x)[0]).Slice())
+
+	half := ad.Stop(x).Mul(x) // x·x of which one factor counts as a constant
+	fmt.Println(ad.Eval(ad.VJP(half, g, x)[0]).Slice())
+
+	clipped := ad.Hook(x, func(g ad.Var) ad.Var { return g.Scale(0) }).Square()
+	fmt.Println(ad.Eval(clipped).Slice(), ad.Eval(ad.VJP(clipped, g, x)[0]).Slice())
+	// Output:
+	// [20 60]
+	// [10 30]
+	// [1 9] [0 0]
+}
+
+// Columns stand beside each other.
+func ExampleConcat() {
+	fmt.Println(ad.Eval(ad.Concat(ad.Eye(2), ad.Zeros(mat.Shape{Rows: 2, Cols: 1}))).Slice())
+	// Output: [1 0 0 0 1 0]
+}
+
+// Sparse patterns propagate rows, to targets or back, with weights or without.
+func ExamplePropagate() {
+	s, err := mat.NewSparse(2, 3, []int64{0, 1, 3}, []int32{2, 0, 1}) // row 0 takes node 2, row 1 takes 0 and 1
+	if err != nil {
+		panic(err)
+	}
+	h := ad.Const(mat.FromSlice(3, 1, []mat.Real{1, 2, 4}))
+	w := ad.Const(mat.FromSlice(3, 1, []mat.Real{10, 1, 1}))
+	sums := ad.Propagate(s, h)
+	fmt.Println(ad.Eval(sums).Slice(), ad.Eval(ad.PropagateT(s, sums)).Slice())
+	fmt.Println(ad.Eval(ad.PropagateWeighted(s, w, h)).Slice(), ad.Eval(ad.PropagateWeightedT(s, w, sums)).Slice())
+	// Output:
+	// [4 3] [3 3 4]
+	// [40 3] [3 3 40]
+}

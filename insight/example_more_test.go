@@ -1,0 +1,43 @@
+package insight_test
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/insight"
+	"github.com/bloomgml/bloom/train"
+)
+
+// What a trained energy says beyond its predictions: which recipe may suit the data better, how many nodes the labels reach, and
+// whether the edges that an explanation names matter more than others.
+func ExampleAdvise() {
+	cfg, err := config.Default("base", "csbm:nodes=300,homophily=0.9")
+	must(err)
+	cfg.Train.Epochs = 30
+	data, err := dataset.Open(cfg.Data.Name)
+	must(err)
+	result, err := train.Run(context.Background(), *cfg, data, train.Options{})
+	must(err)
+
+	audit, err := insight.NewAudit(result.Task)
+	must(err)
+	advice, err := insight.Advise(result.Task, audit)
+	must(err)
+	coverage, err := insight.Coverage(result.Task)
+	must(err)
+	fmt.Println(advice.Recipe != "", advice.Homophily > 0.5, advice.Coverage == coverage)
+
+	fidelity, err := insight.NewFidelity(result.Task, 40, 1)
+	must(err)
+	fmt.Println(fidelity.Nodes, fidelity.Top >= fidelity.Random)
+
+	inspection, err := insight.Inspect(result.Task)
+	must(err)
+	fmt.Println(inspection != nil)
+	// Output:
+	// true true true
+	// 40 true
+	// true
+}

@@ -1,7 +1,0 @@
-//go:build !linux
-
-package kernel
-
-import "unsafe"
-
-func adviseHuge(unsafe.Pointer, uintptr) {}

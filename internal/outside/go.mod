@@ -1,0 +1,10 @@
+module github.com/bloomgml/bloom/internal/outside
+
+go 1.26.0
+
+require (
+	github.com/bloomgml/bloom v0.0.0
+	github.com/ollama/ollama v0.17.4
+)
+
+replace github.com/bloomgml/bloom => ../..

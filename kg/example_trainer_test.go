@@ -1,0 +1,79 @@
+package kg_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/bloomgml/bloom/energy"
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/kg"
+)
+
+// Settings come with recipes, and those of a data set where it needs others.
+func ExampleFor() {
+	c, err := kg.For("complex", "umls")
+	fmt.Printf("%T %v %v\n", c.Model, err, slices.Contains(kg.Recipes(), "rotate-bilevel"))
+	_, err = kg.For("complx", "umls")
+	fmt.Println(err)
+	// Output:
+	// energy.ComplEx <nil> true
+	// kg: no recipe "complx"; did you mean "complex"?
+}
+
+// A trainer goes batch by batch, for whoever wants to look in between.
+func ExampleNewTrainer() {
+	d := countries()
+	t, err := kg.NewTrainer(kg.Config{Model: energy.DistMult{}, Dim: 8, Batch: 5, Rate: 0.1, Seed: 1}, d.Graph)
+	if err != nil {
+		panic(err)
+	}
+	first, err := t.Epoch()
+	if err != nil {
+		panic(err)
+	}
+	var last float64
+	for range 50 {
+		if last, err = t.Epoch(); err != nil {
+			panic(err)
+		}
+	}
+	fmt.Println(t.Batches(), "batches; the loss falls:", last < first)
+	// Output: 2 batches; the loss falls: true
+}
+
+// A model is saved and loaded; ranks leave out what is known to be true.
+func ExampleLoad() {
+	d := countries()
+	m, err := kg.Train(context.Background(), kg.Config{Dim: 8, Epochs: 5, Batch: 5, Seed: 1}, d, nil)
+	if err != nil {
+		panic(err)
+	}
+	dir, err := os.MkdirTemp("", "kg")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	file := filepath.Join(dir, "model.safetensors")
+	var b bytes.Buffer
+	if err := m.Save(&b); err != nil {
+		panic(err)
+	}
+	if err := os.WriteFile(file, b.Bytes(), 0o666); err != nil {
+		panic(err)
+	}
+	if m, err = kg.Load(file); err != nil {
+		panic(err)
+	}
+	facts := []graph.Triple{{U: 2, V: 0}}
+	a, err := m.Rank(facts, kg.KnownOf(d), kg.Full, 1)
+	if err != nil {
+		panic(err)
+	}
+	c, err := m.Rank(facts, kg.NewKnown(d.Graph.Triples()), kg.Full, 1)
+	fmt.Println(len(a) == len(c), err)
+	// Output: true <nil>
+}

@@ -1,0 +1,58 @@
+package metric_test
+
+import (
+	"fmt"
+
+	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/metric"
+)
+
+// Three questions: the true answer came first, third and tenth.
+func ExampleMRR() {
+	ranks := []metric.Ranking{{Greater: 0, Negatives: 99}, {Greater: 2, Negatives: 99}, {Greater: 9, Negatives: 99}}
+	t := metric.Realistic
+	fmt.Printf("MRR %.3f, mean rank %.2f, Hits@3 %.2f\n", metric.MRR(ranks, t), metric.MeanRank(ranks, t), metric.Hits(ranks, 3, t))
+	fmt.Printf("Hits@1 among 9 others drawn at random: %.2f\n", metric.SampledHits(ranks, 1, 9, t))
+	// Output:
+	// MRR 0.478, mean rank 4.67, Hits@3 0.67
+	// Hits@1 among 9 others drawn at random: 0.75
+}
+
+// How well scores tell two kinds apart: the share, or the number, of the pairs in which the first kind scores higher.
+func ExampleAUC() {
+	score := []float64{0.9, 0.8, 0.4, 0.3}
+	positive := []bool{true, false, true, false}
+	fmt.Println(metric.AUC(score, positive), metric.MannWhitney([]float64{0.9, 0.4}, []float64{0.8, 0.3}))
+	for _, p := range metric.ROC(score, positive) {
+		fmt.Print("(", p.FalsePositive, " ", p.TruePositive, ") ")
+	}
+	// Output:
+	// 0.75 3
+	// (0 0) (0 0.5) (0.5 0.5) (0.5 1) (1 1)
+}
+
+// Runs of a repeat are told by their mean and standard deviation.
+func ExampleMean() {
+	runs := []float64{0.8, 0.9, 1}
+	fmt.Printf("%.2f ± %.2f\n", metric.Mean(runs), metric.SD(runs))
+	// Output: 0.90 ± 0.08
+}
+
+// A row of logits becomes a class, or probabilities.
+func ExampleSoftmax() {
+	row := []mat.Real{1, 3, 1}
+	p := make([]float64, 3)
+	metric.Softmax(p, row)
+	fmt.Printf("class %d with %.2f\n", metric.Argmax(row), p[1])
+	// Output: class 1 with 0.79
+}
+
+// Metrics have names, which configs and results use.
+func ExampleByName() {
+	for _, m := range metric.All() {
+		fmt.Print(m.Name, " ")
+	}
+	m, ok := metric.ByName("accuracy")
+	fmt.Println(ok, m.Better(0.9, 0.8))
+	// Output: accuracy roc_auc macro_f1 micro_f1 log_loss ece mrr hits@1 hits@3 hits@10 hits@10_50 mean_rank true true
+}

@@ -1,0 +1,67 @@
+package path_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/path"
+)
+
+// A model knows relations and no entity; it is trained batch by batch, written and read again.
+func ExampleNewTrainer() {
+	data, _, err := dataset.Generate("family:families=2")
+	if err != nil {
+		panic(err)
+	}
+	m, err := path.New(path.Config{Hidden: 8, Layers: 2, Seed: 1}, data.Relations)
+	if err != nil {
+		panic(err)
+	}
+	t, err := path.NewTrainer(m, data.Graph)
+	if err != nil {
+		panic(err)
+	}
+	loss, err := t.Step(0, 0)
+	fmt.Println(t.Batches() > 0, loss > 0, err)
+
+	var b bytes.Buffer
+	if err := m.Write(&b); err != nil {
+		panic(err)
+	}
+	again, err := path.Read("model", b.Bytes())
+	fmt.Println(again.Hidden, len(again.Names) == len(data.Relations), err)
+
+	dir, err := os.MkdirTemp("", "path")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	file := filepath.Join(dir, "model.safetensors")
+	if err := m.Save(file); err != nil {
+		panic(err)
+	}
+	again, err = path.Load(file)
+	fmt.Println(again.Layers, err)
+	// Output:
+	// true true <nil>
+	// 8 true <nil>
+	// 2 <nil>
+}
+
+// The baseline of the paper: factorisation as message passing.
+func ExampleTrainRefactor() {
+	data, _, err := dataset.Generate("family:families=2")
+	if err != nil {
+		panic(err)
+	}
+	m, err := path.TrainRefactor(context.Background(), path.RefactorConfig{Hidden: 8, Epochs: 4, Seed: 1}, data, nil)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(m.Hidden, len(m.Names) == len(data.Relations))
+	// Output: 8 true
+}
