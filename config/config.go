@@ -6,56 +6,58 @@ import "github.com/bloomgml/bloom/recipe"
 
 // Config is a training run: what, on which data, how. The tag key is the name in files and in
 // --set, doc the description that help, files, the schema and the documentation show, range the
-// interval of a number and oneof the words that a text can be.
+// interval of a number, oneof the words that a text can be, and for the families of recipes that have
+// the key; without it all have.
 type Config struct {
 	Recipe string         `key:"recipe" doc:"name of a recipe or a baseline; the keys below start from its settings for the data set"`
 	Data   Data           `key:"data" doc:"what is learnt from"`
-	Energy *recipe.Recipe `key:"energy" doc:"the lower level: f, kappa, eta, descent, steps; a baseline has none"`
+	Energy *recipe.Recipe `key:"energy" for:"nodes embeddings bilevel" doc:"the lower level: f, kappa, eta, descent, steps; a baseline has none"`
 	Model  Model          `key:"model" doc:"π(x; W) before the descent and g(h; Θ) after it"`
+	Link   Link           `key:"link" for:"links" doc:"how facts of a knowledge graph are learnt"`
 	Train  Train          `key:"train" doc:"the upper level"`
 }
 
 // Data is what is learnt from.
 type Data struct {
 	Name    string `key:"name" doc:"a catalogue name, a file or a folder"`
-	Split   int    `key:"split" range:"[0,∞)" doc:"which of the given splits the first run uses; with repeat, run i uses split+i modulo their number where splits is all"`
-	Splits  string `key:"splits" oneof:"one all" doc:"one: every run of a repeat uses the same split; all: run i uses the i-th"`
-	Scale   string `key:"scale" oneof:"auto none rows columns" doc:"auto, none, rows (each divided by its sum) or columns (mean 0, deviation 1); auto is rows for bag-of-words and none otherwise"`
-	Corrupt string `key:"corrupt" doc:"features to spoil before training, as rows=0.2,kind=replace,noise=gaussian,scale=1; empty for none"`
+	Split   int    `key:"split" for:"nodes" range:"[0,∞)" doc:"which of the given splits the first run uses; with repeat, run i uses split+i modulo their number where splits is all"`
+	Splits  string `key:"splits" for:"nodes" oneof:"one all" doc:"one: every run of a repeat uses the same split; all: run i uses the i-th"`
+	Scale   string `key:"scale" for:"nodes" oneof:"auto none rows columns" doc:"auto, none, rows (each divided by its sum) or columns (mean 0, deviation 1); auto is rows for bag-of-words and none otherwise"`
+	Corrupt string `key:"corrupt" for:"nodes" doc:"features to spoil before training, as rows=0.2,kind=replace,noise=gaussian,scale=1; empty for none"`
 }
 
 // Model is what surrounds the lower level, and the whole of a baseline.
 type Model struct {
-	Hidden       int     `key:"hidden" range:"[1,65536]" doc:"d, the width of embeddings; not used where after is 0, the width then being the number of classes"`
-	Before       int     `key:"before" range:"[0,64]" doc:"linear layers of π(x; W); 0 descends on the features themselves"`
-	After        int     `key:"after" range:"[0,64]" doc:"linear layers of the head g(h; Θ); 0 makes embeddings the logits"`
-	Layers       int     `key:"layers" range:"[1,1024]" doc:"layers of a baseline"`
-	Heads        int     `key:"heads" range:"[1,1024]" doc:"attention heads of a baseline"`
-	Norm         string  `key:"norm" oneof:"none batch layer" doc:"none, batch or layer, between the layers of π and g"`
-	Residual     bool    `key:"residual" doc:"skip connections in π, g and baselines"`
-	InputDropout float64 `key:"input_dropout" range:"[0,1)" doc:"share of the features that is dropped"`
-	Dropout      float64 `key:"dropout" range:"[0,1)" doc:"share of the hidden units that is dropped"`
-	LearnLambda  bool    `key:"learn_lambda" doc:"train λ of every edge term, through softplus, from its value"`
-	Adjoint      string  `key:"adjoint" oneof:"unrolled checkpointed implicit" doc:"unrolled, checkpointed or implicit"`
+	Hidden       int     `key:"hidden" range:"[1,65536]" doc:"d, the width of embeddings; not used where model.after is 0, the width then being the number of classes"`
+	Before       int     `key:"before" for:"nodes" range:"[0,64]" doc:"linear layers of π(x; W); 0 descends on the features themselves"`
+	After        int     `key:"after" for:"nodes" range:"[0,64]" doc:"linear layers of the head g(h; Θ); 0 makes embeddings the logits"`
+	Layers       int     `key:"layers" for:"nodes paths refactor" range:"[1,1024]" doc:"layers of a baseline or of path"`
+	Heads        int     `key:"heads" for:"nodes" range:"[1,1024]" doc:"attention heads of a baseline"`
+	Norm         string  `key:"norm" for:"nodes" oneof:"none batch layer" doc:"none, batch or layer, between the layers of π and g"`
+	Residual     bool    `key:"residual" for:"nodes" doc:"skip connections in π, g and baselines"`
+	InputDropout float64 `key:"input_dropout" for:"nodes" range:"[0,1)" doc:"share of the features that is dropped"`
+	Dropout      float64 `key:"dropout" for:"nodes embeddings bilevel" range:"[0,1)" doc:"share of the hidden units that is dropped; for knowledge graphs, of a question"`
+	LearnLambda  bool    `key:"learn_lambda" for:"nodes" doc:"train λ of every edge term, through softplus, from its value"`
+	Adjoint      string  `key:"adjoint" for:"nodes" oneof:"unrolled checkpointed implicit" doc:"unrolled, checkpointed or implicit"`
 }
 
 // Train is the upper level.
 type Train struct {
 	Epochs      int     `key:"epochs" range:"[0,∞)" doc:"full passes; 0 where there is nothing to train"`
-	Optimizer   string  `key:"optimizer" oneof:"adam adamw sgd" doc:"adam (weight decay joins the gradient), adamw (it shrinks weights) or sgd"`
+	Optimizer   string  `key:"optimizer" for:"nodes embeddings bilevel" oneof:"adam adamw sgd adagrad" doc:"adam (weight decay joins the gradient), adamw (it shrinks weights) or sgd; for knowledge graphs adam or adagrad"`
 	Rate        float64 `key:"rate" range:"(0,∞)" doc:"learning rate"`
-	WeightDecay float64 `key:"weight_decay" range:"[0,∞)" doc:"of weights; biases, norms, λ and γ have none"`
-	Momentum    float64 `key:"momentum" range:"[0,1)" doc:"of sgd"`
-	Schedule    string  `key:"schedule" oneof:"constant cosine linear step" doc:"constant, cosine, linear or step (a tenth after two thirds)"`
-	Warmup      int     `key:"warmup" range:"[0,∞)" doc:"epochs over which the rate rises from 0"`
-	Patience    int     `key:"patience" range:"[0,∞)" doc:"epochs without a better validation metric before it stops; 0 for never"`
-	Clip        float64 `key:"clip" range:"[0,∞)" doc:"largest norm of the gradient; 0 for no limit"`
-	Every       int     `key:"every" range:"[1,∞)" doc:"epochs between evaluations"`
-	Metric      string  `key:"metric" oneof:"auto accuracy roc_auc" doc:"auto, accuracy or roc_auc: what is reported and what chooses the epoch"`
+	WeightDecay float64 `key:"weight_decay" for:"nodes" range:"[0,∞)" doc:"of weights; biases, norms, λ and γ have none"`
+	Momentum    float64 `key:"momentum" for:"nodes" range:"[0,1)" doc:"of sgd"`
+	Schedule    string  `key:"schedule" for:"nodes embeddings bilevel paths" oneof:"constant cosine linear step" doc:"constant, cosine, linear or step (a tenth after two thirds); for knowledge graphs constant or linear"`
+	Warmup      int     `key:"warmup" for:"nodes" range:"[0,∞)" doc:"epochs over which the rate rises from 0"`
+	Patience    int     `key:"patience" for:"nodes embeddings bilevel" range:"[0,∞)" doc:"epochs without a better validation metric before it stops; 0 for never"`
+	Clip        float64 `key:"clip" for:"nodes" range:"[0,∞)" doc:"largest norm of the gradient; 0 for no limit"`
+	Every       int     `key:"every" for:"nodes embeddings bilevel paths" range:"[1,∞)" doc:"epochs between evaluations"`
+	Metric      string  `key:"metric" for:"nodes" oneof:"auto accuracy roc_auc" doc:"auto, accuracy or roc_auc: what is reported and what chooses the epoch"`
 	Seed        uint64  `key:"seed" range:"[0,∞)" doc:"of everything random; run i of a repeat has seed+i"`
 	Repeat      int     `key:"repeat" range:"[1,∞)" doc:"runs"`
-	LabelRate   float64 `key:"label_rate" range:"(0,1]" doc:"share of the training labels that the lower level is given in an epoch where its energy is about labels, the others being predicted; 1 gives all"`
-	Checkpoint  int     `key:"checkpoint" range:"[0,∞)" doc:"epochs between checkpoints; 0 for one at the end and one when stopped"`
+	LabelRate   float64 `key:"label_rate" for:"nodes" range:"(0,1]" doc:"share of the training labels that the lower level is given in an epoch where its energy is about labels, the others being predicted; 1 gives all"`
+	Checkpoint  int     `key:"checkpoint" for:"nodes" range:"[0,∞)" doc:"epochs between checkpoints; 0 for one at the end and one when stopped"`
 }
 
 // defaults are the values of keys that no recipe and nobody else sets.
@@ -63,6 +65,9 @@ func defaults() *Config {
 	return &Config{
 		Data:  Data{Name: "minesweeper", Splits: "one", Scale: "auto"},
 		Model: Model{Hidden: 64, Before: 1, After: 1, Layers: 2, Heads: 1, Norm: "none", Adjoint: "unrolled"},
+		Link: Link{Protocol: "full", Distance: "squared", Loss: "self-adversarial", Hinge: 1, Against: "drawn", Batch: 1024, Negatives: 64, Draw: "uniform",
+			Start: 0.1, Upper: "energy", Beside: 4, Redraw: 10, Message: "distmult", Aggregate: "sum", Relations: "conditioned", Removal: "triple",
+			Temperature: 1, Step: 0.5, Decay: 0.1, Noise: 0.1, Reset: 4},
 		Train: Train{Epochs: 500, Optimizer: "adam", Rate: 0.01, Schedule: "constant", Every: 1, Metric: "auto", Seed: 1,
 			Repeat: 1, LabelRate: 1},
 	}

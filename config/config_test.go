@@ -45,7 +45,7 @@ func TestRoundTrip(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s on %s: %v", name, set, err)
 			}
-			if c.Recipe != name || c.Data.Name != set || (c.Energy == nil) != IsBaseline(name) {
+			if c.Recipe != name || c.Data.Name != set || (c.Energy != nil) != HasEnergy(name) {
 				t.Fatalf("%s on %s: %+v", name, set, c)
 			}
 			again, err := Load(Options{File: "x.yaml", Text: c.YAML()})
@@ -69,7 +69,7 @@ func TestRoundTripRandom(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		scramble(rng, reflect.ValueOf(c).Elem())
+		scramble(rng, reflect.ValueOf(c).Elem(), FamilyOf(c.Recipe))
 		again, err := Load(Options{File: "x.yaml", Text: c.YAML()})
 		if err != nil || !same(t, c, again) {
 			t.Fatalf("seed %d: %v\n%s", seed, err, c.YAML())
@@ -78,13 +78,13 @@ func TestRoundTripRandom(t *testing.T) {
 }
 
 // scramble gives fields values at random that their tags allow.
-func scramble(rng *rand.Rand, v reflect.Value) {
+func scramble(rng *rand.Rand, v reflect.Value, family Family) {
 	for _, f := range fieldsOf(v.Type()) {
 		x := v.FieldByIndex(f.Index)
 		switch {
-		case f.key == "recipe" || f.isEnergy():
+		case f.key == "recipe" || f.isEnergy() || !f.isFor(family):
 		case f.kind == Section:
-			scramble(rng, x)
+			scramble(rng, x, family)
 		case len(f.words) > 0:
 			x.SetString(f.words[rng.IntN(len(f.words))])
 		case f.kind == Text:
@@ -185,10 +185,10 @@ func TestEnergyKeys(t *testing.T) {
 var mistakes = []struct{ file, set, env, want string }{
 	{file: "train:\n  epochz: 3", want: `my.yaml:2:3: unknown key "train.epochz"; did you mean "train.epochs"?`},
 	{file: "epochs: 3", want: `my.yaml:1:1: unknown key "epochs"; did you mean "train.epochs"?`},
-	{file: "frobnicate: 3", want: `my.yaml:1:1: unknown key "frobnicate"; known are recipe, data, energy, model, train`},
+	{file: "frobnicate: 3", want: `my.yaml:1:1: unknown key "frobnicate"; known are recipe, data, energy, model, link, train`},
 	{file: "lambda: 3", want: `my.yaml:1:1: unknown key "lambda"; did you mean "energy.f.lambda"?`},
 	{file: "train: 3", want: `my.yaml:1:8: train: want a mapping with epochs, `},
-	{file: "[1]", want: `my.yaml:1:1: want a mapping with recipe, data, energy, model, train`},
+	{file: "[1]", want: `my.yaml:1:1: want a mapping with recipe, data, energy, model, link, train`},
 	{file: "train: {epochs: [3]}", want: `my.yaml:1:17: train.epochs is a list, want a whole number 0 or more`},
 	{file: "train: {epochs: many}", want: `my.yaml:1:17: train.epochs is "many", want a whole number 0 or more`},
 	{file: "train: {epochs: 2.6}", want: `my.yaml:1:17: train.epochs is 2.6, want a whole number 0 or more; the nearest is 3`},
@@ -197,7 +197,7 @@ var mistakes = []struct{ file, set, env, want string }{
 	{file: "train: {rate: -0.1}", want: `my.yaml:1:15: train.rate is -0.1, want a number above 0`},
 	{file: "train: {rate: .nan}", want: `my.yaml:1:15: train.rate is ".nan", want a number above 0`},
 	{file: "train: {seed: -1}", want: `my.yaml:1:15: train.seed is -1, want a whole number 0 or more; the nearest is 0`},
-	{file: "train: {optimizer: adm}", want: `my.yaml:1:20: train.optimizer is "adm", want adam, adamw or sgd; did you mean "adam"?`},
+	{file: "train: {optimizer: adm}", want: `my.yaml:1:20: train.optimizer is "adm", want adam, adamw, sgd or adagrad; did you mean "adam"?`},
 	{file: "model: {dropout: 1}", want: `my.yaml:1:18: model.dropout is 1, want a number from 0 to below 1`},
 	{file: "model: {residual: yes}", want: `my.yaml:1:19: model.residual is "yes", want true or false; did you mean "true"?`},
 	{file: "model: {hidden: 0}", want: `my.yaml:1:17: model.hidden is 0, want a whole number from 1 to 65536; the nearest is 1`},
@@ -205,6 +205,12 @@ var mistakes = []struct{ file, set, env, want string }{
 	{file: "recipe: robst", want: `my.yaml:1:9: no recipe "robst"; did you mean "robust"?`},
 	{file: "recipe: xyzzy", want: `my.yaml:1:9: no recipe "xyzzy"; bloom recipe list shows them`},
 	{file: "recipe: gcn\nenergy: {steps: 3}", want: `my.yaml:2:9: gcn is a baseline, which has no energy`},
+	{file: "recipe: path\nenergy: {steps: 3}", want: `my.yaml:2:1: path does not use energy, which is for classes of nodes, embeddings of knowledge graphs and the -bilevel recipes`},
+	{file: "recipe: distmult\nmodel: {before: 2}", want: `my.yaml:2:9: distmult does not use model.before, which is for classes of nodes`},
+	{file: "recipe: distmult", set: "link.messag=pna", want: `--set link.messag: unknown key "link.messag"; did you mean "link.message"?`},
+	{file: "recipe: distmult", set: "link.message=transe", want: `--set link.message: distmult does not use link.message, which is for path`},
+	{file: "recipe: path", set: "link.aggregate=pma", want: `--set link.aggregate: link.aggregate is "pma", want sum, pna or pna-fused; did you mean "pna"?`},
+	{file: "recipe: base\nlink: {batch: 3}", want: `my.yaml:2:1: base does not use link`},
 	{file: "energy: {f: {lambda: 0}}", want: `my.yaml:1:22: 0 is not a number above 0`},
 	{file: "energy: {f: {lamda: 1}}", want: `my.yaml:1:14: unknown key "lamda"; did you mean "lambda"?`},
 	{file: "energy: {f: {1: {lambda: 1}}}", want: `my.yaml:1:14: there is no element "1"; the list has 1, from 0`},

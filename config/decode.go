@@ -28,6 +28,10 @@ func (t *tree) decode(n *yaml.Node, v reflect.Value, prefix string) {
 			t.fail(key, "unknown key %q%s", prefix+key.Value, meant(prefix, key.Value, keyNames(fields)))
 			return
 		}
+		if !fields[k].isFor(t.family) {
+			t.fail(key, "%s does not use %s, which is for %s", t.recipe, prefix+key.Value, fields[k].whose())
+			return
+		}
 		t.field(value, v.FieldByIndex(fields[k].Index), fields[k], prefix+key.Value)
 	}
 }

@@ -60,7 +60,7 @@ func Summary(name string) string {
 // encode is c as a tree. The name, summary and source of a recipe are left out where they are those of the recipe that c
 // names, unless all is set.
 func encode(c *Config, all bool) *yaml.Node {
-	root := encodeStruct(reflect.ValueOf(c).Elem())
+	root := encodeStruct(reflect.ValueOf(c).Elem(), FamilyOf(c.Recipe))
 	if c.Energy == nil {
 		return root
 	}
@@ -81,18 +81,18 @@ func encode(c *Config, all bool) *yaml.Node {
 	return root
 }
 
-// encodeStruct is a struct without the energy in it.
-func encodeStruct(v reflect.Value) *yaml.Node {
+// encodeStruct is a struct without the energy in it, and without keys that a family does not have.
+func encodeStruct(v reflect.Value, family Family) *yaml.Node {
 	m := &yaml.Node{Kind: yaml.MappingNode}
 	for _, f := range fieldsOf(v.Type()) {
-		if f.isEnergy() {
+		if f.isEnergy() || !f.isFor(family) {
 			continue
 		}
 		x := v.FieldByIndex(f.Index)
 		var n *yaml.Node
 		switch x.Kind() {
 		case reflect.Struct:
-			n = encodeStruct(x)
+			n = encodeStruct(x, family)
 		case reflect.String:
 			n = text(x.String())
 		case reflect.Float64:

@@ -20,3 +20,16 @@ func ExampleLoad() {
 	// robust cora 300 0.3 8 <nil>
 	// my.yaml:2:3: unknown key "train.epochz"; did you mean "train.epochs"?
 }
+
+// Recipes of one family have the same keys.
+func ExampleFamilyOf() {
+	for _, recipe := range []string{"robust", "distmult", "distmult-bilevel", "path"} {
+		f := config.FamilyOf(recipe)
+		fmt.Println(recipe, f, f.Links(), config.HasEnergy(recipe))
+	}
+	// Output:
+	// robust nodes false true
+	// distmult embeddings true true
+	// distmult-bilevel bilevel true true
+	// path paths true false
+}

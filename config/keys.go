@@ -83,6 +83,7 @@ type field struct {
 	kind     Kind
 	within   interval
 	words    []string
+	families []string // that have the key; none for all
 }
 
 // isEnergy reports whether the field is the energy, which package recipe reads.
@@ -94,7 +95,7 @@ func fieldsOf(t reflect.Type) []field {
 	for i := range t.NumField() {
 		s := t.Field(i)
 		f := field{StructField: s, key: s.Tag.Get("key"), doc: s.Tag.Get("doc"), within: parseInterval(s.Tag.Get("range")),
-			words: strings.Fields(s.Tag.Get("oneof"))}
+			words: strings.Fields(s.Tag.Get("oneof")), families: familiesOf(s.Tag.Get("for"))}
 		switch s.Type.Kind() {
 		case reflect.String:
 			f.kind = Text

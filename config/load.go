@@ -23,6 +23,8 @@ type Options struct {
 	Flags  []Setting
 	// Catalogue is the data set whose settings apply where data.name is a file or a folder; empty means data.name.
 	Catalogue string
+	// Fallback is the recipe where nobody names one; empty means that of DefaultRecipe.
+	Fallback string
 }
 
 // Setting is a key that a flag of the command line sets.
@@ -49,13 +51,16 @@ func Load(o Options) (*Config, error) {
 	if set == "" {
 		set = c.Data.Name
 	}
-	c.Recipe = DefaultRecipe(set)
+	if c.Recipe = o.Fallback; c.Recipe == "" {
+		c.Recipe = DefaultRecipe(set)
+	}
 	if n := last(overlays, "recipe"); n != nil {
 		c.Recipe = n.Value
 		if err := find(n.Value); err != nil {
 			return nil, t.at(n, err.Error())
 		}
 	}
+	t.recipe, t.family = c.Recipe, FamilyOf(c.Recipe)
 	t.root = start(c, set)
 	for _, over := range overlays {
 		t.root = t.merge(t.root, over)
@@ -135,7 +140,7 @@ func last(overlays []*yaml.Node, path ...string) (found *yaml.Node) {
 
 // start is the tree that overlays go on: the defaults in c with the energy of its recipe and the settings for a set.
 func start(c *Config, set string) *yaml.Node {
-	if !IsBaseline(c.Recipe) {
+	if HasEnergy(c.Recipe) {
 		c.Energy, _ = recipe.Find(c.Recipe) // find has looked before
 	}
 	t := &tree{root: encode(c, true)}

@@ -14,6 +14,11 @@ import (
 //go:embed settings.yaml
 var settingsText []byte
 
+// knowledgeText are the rules for embeddings of knowledge graphs, written by a test from the settings of package kg.
+//
+//go:embed knowledge.yaml
+var knowledgeText []byte
+
 // expectedText is what was measured, by data set and recipe.
 //
 //go:embed expected.yaml
@@ -28,7 +33,7 @@ type rule struct {
 // rules are read once. A mistake in the file is one of this package: TestSettings finds it.
 var rules = sync.OnceValue(func() []rule {
 	var list []rule
-	for _, n := range document(settingsText).Content {
+	for _, n := range slices.Concat(document(knowledgeText).Content, document(settingsText).Content) {
 		r := rule{keys: &yaml.Node{Kind: yaml.MappingNode}}
 		for i := 0; i < len(n.Content); i += 2 {
 			switch key := n.Content[i]; key.Value {

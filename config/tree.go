@@ -16,6 +16,9 @@ type tree struct {
 	root *yaml.Node
 	from map[*yaml.Node]string // a file, "--set train.epochs", "BLOOM_TRAIN_EPOCHS"; settings have none
 	err  error                 // the first mistake
+
+	recipe string
+	family Family // of the recipe
 }
 
 // fail keeps a mistake at n.

@@ -16,9 +16,12 @@ type blocks struct {
 	now   int
 }
 
+// newBlocks makes blocks of Bilevel.Block entities, but at least four of them.
+//
+// Chosen: four, as a block settles among others. One of all entities begins at 0, where nobody outside wants it elsewhere, and stays there.
 func newBlocks(m *Model, g *graph.Graph) *blocks {
 	b := &blocks{model: m, g: g, at: make([][]int32, g.NumNodes()), last: make([]int, g.NumEdges())}
-	b.order = newOrder(g.NumNodes(), m.Config.Bilevel.Block, mat.Mix(m.Config.Seed, 13))
+	b.order = newOrder(g.NumNodes(), max(1, min(m.Config.Bilevel.Block, g.NumNodes()/4)), mat.Mix(m.Config.Seed, 13))
 	for e := range g.NumEdges() {
 		t := g.Edge(int32(e))
 		b.at[t.U] = append(b.at[t.U], int32(e))

@@ -61,14 +61,23 @@ func (m *Model) Evaluate(d *dataset.Dataset, facts []graph.Triple, how Ranking) 
 // KnownOf are all facts of a data set.
 func KnownOf(d *dataset.Dataset) *Known { return NewKnown(d.Graph.Triples(), d.Valid, d.Test) }
 
+// report is NewReport by the names of the model.
 func (m *Model) report(ranked []Ranked, p Protocol) *Report {
+	return NewReport(ranked, p, m.relationName, m.Seen)
+}
+
+// NewReport sums up how facts stood under p. name is that of a relation; seen says, by entity, what was known of it before.
+func NewReport(ranked []Ranked, p Protocol, name func(relation int32) string, seen []bool) *Report {
 	r := &Report{Protocol: p, Facts: len(ranked)}
 	var tail, head []metric.Ranking
-	byRelation := make([][]metric.Ranking, m.numRelations())
+	var byRelation [][]metric.Ranking
 	for _, x := range ranked {
 		tail, head = append(tail, x.Tail), append(head, x.Head)
+		for len(byRelation) <= int(x.Fact.R) {
+			byRelation = append(byRelation, nil)
+		}
 		byRelation[x.Fact.R] = append(byRelation[x.Fact.R], x.Tail, x.Head)
-		if !m.Seen[x.Fact.U] || !m.Seen[x.Fact.V] {
+		if !seen[x.Fact.U] || !seen[x.Fact.V] {
 			r.Unseen++
 		}
 	}
@@ -81,7 +90,7 @@ func (m *Model) report(ranked []Ranked, p Protocol) *Report {
 	r.Tail, r.Head = scoresOf(tail, metric.Realistic, p), scoresOf(head, metric.Realistic, p)
 	for id, list := range byRelation {
 		if len(list) > 0 {
-			r.Relations = append(r.Relations, Relation{m.relationName(int32(id)), len(list) / 2, scoresOf(list, metric.Realistic, p)})
+			r.Relations = append(r.Relations, Relation{name(int32(id)), len(list) / 2, scoresOf(list, metric.Realistic, p)})
 		}
 	}
 	return r

@@ -1,6 +1,6 @@
 // Package paper repeats the tables and figures of the paper, each as an experiment with a name:
 //
-//	noise heterophily full lambda momentum lp energy-figure layernorm-figure norm-figure
+//	noise heterophily full lambda momentum halo kgc kge new-entities lp energy-figure layernorm-figure norm-figure
 //
 // An experiment is made of cells, a row on a data set, and every cell is a file, cells/ID/ROW-DATA.yaml: the settings as keys of
 // package config, how many seeds, what the paper published, what is to be reached, what we got, when and with which commit, how

@@ -87,6 +87,13 @@ var experiments = []*Experiment{
 	{ID: "halo", Title: "heterogeneous graphs, with a matrix for every relation", Source: "tab: halo", folder: "halo",
 		Rows: []string{"rgcn", "quadratic", "huber", "logcosh"}, measure: measureTraining, margins: []margin{
 			{"Huber − quadratic", "huber", "quadratic", "test", nil}, {"log-cosh − quadratic", "logcosh", "quadratic", "test", nil}}},
+	{ID: "kgc", Title: "completion of knowledge graphs of entities that were not trained on", Source: "tab: kgc", folder: "kgc",
+		Rows: []string{"refactor", "pna-transe", "sum-transe", "pna-distmult", "sum-distmult", "bilevel-distmult"}, measure: measureRanks, margins: []margin{
+			{"DistMult − TransE, PNA", "pna-distmult", "pna-transe", of50, nil}, {"DistMult − TransE, Sum", "sum-distmult", "sum-transe", of50, nil}}},
+	{ID: "kge", Title: "embeddings of knowledge graphs, entities and relations trained together", Source: "eq:kge_basic_loss", folder: "kge",
+		Rows: []string{"transe", "distmult", "complex", "rotate"}, measure: measureRanks},
+	{ID: "new-entities", Title: "entities that were held out, placed by steps of descent, against training again", Source: "eq:BloomGML_kge_model", folder: "new-entities",
+		Rows: []string{"distmult", "distmult-bilevel"}, measure: measureNewcomers, draw: drawCurves("steps", axis{label: "MRR (%)"})},
 	{ID: "lp", Title: "label propagation and graph-regularised MLPs", Source: "tab: lp_gmlp", folder: "lp",
 		Rows: []string{"lp", "gr-mlp-wide", "gr-mlp"}, measure: measurePropagation, draw: drawCurves("steps", axis{label: "accuracy (%)"}),
 		margins: []margin{{"gr-mlp-wide − lp", "gr-mlp-wide", "lp", "test", nil}}},

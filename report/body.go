@@ -134,6 +134,11 @@ func (c *comparison) write(m *markup) {
 		})
 		m.raw("<p class=\"fine\">Bold: the best validation among the runs on the same data.</p>\n")
 	})
+	c.rest(m)
+}
+
+// rest is what comparisons of all kinds have below their table.
+func (c *comparison) rest(m *markup) {
 	if len(c.Figures) > 0 {
 		m.section("curves", "Curves", func() { m.figures(c.Figures) })
 	}

@@ -82,17 +82,26 @@ func compareLead(runs []*Run) string {
 	return fmt.Sprintf("%d runs on %s. Validation does not tell %s apart.", len(runs), runs[0].Result.Data, strings.Join(best, " and "))
 }
 
-// runNames are the names of the folders, with as many folders above as it takes to tell them apart.
+// runNames are the names of runs.
 func runNames(runs []*Run) []string {
+	dirs := make([]string, len(runs))
+	for i, r := range runs {
+		dirs[i] = r.Dir
+	}
+	return namesOf(dirs)
+}
+
+// namesOf are the names of folders, with as many folders above as it takes to tell them apart.
+func namesOf(dirs []string) []string {
 	for depth := 1; ; depth++ {
-		names, seen, deepest := make([]string, len(runs)), map[string]bool{}, true
-		for i, r := range runs {
-			words := strings.Split(filepath.ToSlash(filepath.Clean(r.Dir)), "/")
+		names, seen, deepest := make([]string, len(dirs)), map[string]bool{}, true
+		for i, dir := range dirs {
+			words := strings.Split(filepath.ToSlash(filepath.Clean(dir)), "/")
 			deepest = deepest && len(words) <= depth
 			names[i] = strings.Join(words[max(0, len(words)-depth):], "/")
 			seen[names[i]] = true
 		}
-		if len(seen) == len(runs) || deepest {
+		if len(seen) == len(dirs) || deepest {
 			return names
 		}
 	}

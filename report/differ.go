@@ -7,14 +7,23 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// differences are the keys of the configs on which runs do not agree, in the order in which they first appear.
+// differences are the keys of the configs on which runs do not agree.
 func differences(runs []*Run) []difference {
-	var order []string
-	values := make([]map[string]string, len(runs))
+	configs := make([][]byte, len(runs))
 	for i, r := range runs {
+		configs[i] = r.config
+	}
+	return differencesOf(configs)
+}
+
+// differencesOf are the keys on which configs do not agree, in the order in which they first appear.
+func differencesOf(configs [][]byte) []difference {
+	var order []string
+	values := make([]map[string]string, len(configs))
+	for i, text := range configs {
 		values[i] = map[string]string{}
 		var root yaml.Node
-		if yaml.Unmarshal(r.config, &root) != nil {
+		if yaml.Unmarshal(text, &root) != nil {
 			continue // a run that was opened has a config that can be read
 		}
 		flatten(&root, "", func(key, value string) {
@@ -31,7 +40,7 @@ func differences(runs []*Run) []difference {
 	for _, key := range order {
 		d := difference{Key: key}
 		same := true
-		for i := range runs {
+		for i := range configs {
 			d.Values = append(d.Values, values[i][key])
 			same = same && values[i][key] == values[0][key]
 		}

@@ -164,11 +164,31 @@ func (r *Run) name(v int32) string {
 // Write makes the page of a run folder and stores it there as report.html. A page that was there is replaced when the new one is
 // complete.
 func Write(dir string) error {
-	r, err := Open(dir)
+	page, err := pageOfFolder(dir)
 	if err != nil {
 		return err
 	}
-	return Store(filepath.Join(dir, "report.html"), func(w io.Writer) error { return r.Page(w, Options{}) })
+	return Store(filepath.Join(dir, "report.html"), page)
+}
+
+// pageOfFolder is the page of a run, of classes of nodes or of a knowledge graph.
+func pageOfFolder(dir string) (func(io.Writer) error, error) {
+	links, err := IsLinks(dir)
+	if err != nil {
+		return nil, err
+	}
+	if links {
+		r, err := OpenLinks(dir)
+		if err != nil {
+			return nil, err
+		}
+		return r.Page, nil
+	}
+	r, err := Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	return func(w io.Writer) error { return r.Page(w, Options{}) }, nil
 }
 
 // Store writes a page to a file, all of it or nothing.

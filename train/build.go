@@ -61,7 +61,7 @@ func Build(c config.Config, d *dataset.Dataset, trial Trial) (*Task, error) {
 		return nil, err
 	}
 	if d.IsLinks() {
-		return nil, &BadData{d.Name, "it has triples to predict, not classes of nodes"}
+		return nil, &BadData{d.Name, "it has triples to predict, not classes of nodes: recipes such as distmult and path do that"}
 	}
 	if trial.Split >= len(d.Splits) {
 		return nil, &BadData{d.Name, fmt.Sprintf("split %d of %d", trial.Split, len(d.Splits))}

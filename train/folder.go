@@ -8,11 +8,12 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/internal/tfevents"
 )
 
-// folder is a run folder while it is written. A nil one writes nothing.
-type folder struct {
+// Folder is a run folder while it is written. A nil one writes nothing.
+type Folder struct {
 	dir     string
 	disk    disk
 	saved   int // the epoch of the last complete checkpoint; −1 for none
@@ -23,34 +24,56 @@ type folder struct {
 	scalars []tfevents.Scalar
 }
 
-// newFolder makes the folder dir, or takes one that is there already.
-func newFolder(dir string, d disk) (*folder, error) {
-	if err := os.MkdirAll(filepath.Join(dir, "checkpoint"), 0o755); err != nil {
+// NewFolder is the folder of a run of c, which must not hold a run already, with the config in it.
+func NewFolder(dir string, c config.Config) (*Folder, error) {
+	if err := (Options{Dir: dir, disk: &realDisk}).prepare(c); err != nil {
 		return nil, err
 	}
-	return &folder{dir: dir, disk: d, saved: -1}, nil
+	return openFolder(dir, realDisk)
+}
+
+// Below is a folder inside f, for one run of several.
+func (f *Folder) Below(name string) (*Folder, error) {
+	if f == nil {
+		return nil, nil
+	}
+	return openFolder(f.path(name), f.disk)
+}
+
+// openFolder makes the folder dir, or takes one that is there already.
+func openFolder(dir string, d disk) (*Folder, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	return &Folder{dir: dir, disk: d, saved: -1}, nil
 }
 
 // path is that of a file of the folder.
-func (f *folder) path(name string) string { return filepath.Join(f.dir, name) }
+func (f *Folder) path(name string) string { return filepath.Join(f.dir, name) }
 
 // failed is err as a *NotWritten.
-func (f *folder) failed(name string, err error) error {
+func (f *Folder) failed(name string, err error) error {
 	if err == nil {
 		return nil
 	}
 	return &NotWritten{f.path(name), f.dir, f.saved, err}
 }
 
-// replace writes a whole file.
-func (f *folder) replace(name string, write func(io.Writer) error) error {
+// Replace writes a whole file: at every moment there is the old one or the new one, complete. The error is a *NotWritten.
+func (f *Folder) Replace(name string, write func(io.Writer) error) error {
+	if f == nil {
+		return nil
+	}
 	return f.failed(name, f.disk.replace(f.path(name), write))
 }
 
-// begin opens the logs. metrics.jsonl is written anew with what is known already, as a run that was killed may have written
+// Begin opens the logs. metrics.jsonl is written anew with what is known already, as a run that was killed may have written
 // lines beyond its checkpoint.
-func (f *folder) begin(metric string, history []Record) error {
-	err := f.replace("metrics.jsonl", func(w io.Writer) error {
+func (f *Folder) Begin(metric string, history []Record) error {
+	if f == nil {
+		return nil
+	}
+	err := f.Replace("metrics.jsonl", func(w io.Writer) error {
 		for _, r := range history {
 			if _, err := w.Write(r.appendJSON(nil, metric)); err != nil {
 				return err
@@ -76,7 +99,7 @@ func (f *folder) begin(metric string, history []Record) error {
 }
 
 // eventsName is a name that no events file has yet: TensorBoard joins those of a folder.
-func (f *folder) eventsName() (string, error) {
+func (f *Folder) eventsName() (string, error) {
 	for n := range 10000 {
 		name := fmt.Sprintf("events.out.tfevents.%010d.bloom.%d.%d", time.Now().Unix(), os.Getpid(), n)
 		if _, err := os.Stat(f.path(name)); errors.Is(err, os.ErrNotExist) {
@@ -88,8 +111,8 @@ func (f *folder) eventsName() (string, error) {
 
 func now() float64 { return float64(time.Now().UnixMicro()) / 1e6 }
 
-// record appends an epoch to the logs, without allocating.
-func (f *folder) record(r Record, metric string) error {
+// Log appends an epoch to the logs, without allocating.
+func (f *Folder) Log(r Record, metric string) error {
 	if f == nil {
 		return nil
 	}
@@ -108,19 +131,22 @@ func (f *folder) record(r Record, metric string) error {
 }
 
 // checkpoint saves l.
-func (f *folder) checkpoint(l *loop, seconds float64) error {
+func (f *Folder) checkpoint(l *loop, seconds float64) error {
 	if f == nil {
 		return nil
 	}
-	err := f.replace(filepath.Join("checkpoint", "last.safetensors"), func(w io.Writer) error { return l.save(w, seconds) })
+	if err := os.MkdirAll(f.path("checkpoint"), 0o755); err != nil {
+		return f.failed("checkpoint", err)
+	}
+	err := f.Replace(filepath.Join("checkpoint", "last.safetensors"), func(w io.Writer) error { return l.save(w, seconds) })
 	if err == nil {
 		f.saved = l.epoch
 	}
 	return err
 }
 
-// close closes the logs.
-func (f *folder) close() error {
+// Close closes the logs.
+func (f *Folder) Close() error {
 	if f == nil {
 		return nil
 	}

@@ -85,11 +85,11 @@ func (o Options) prepare(c config.Config) error {
 			return fmt.Errorf("%s holds a run already: continue it with --resume, or choose another folder", o.Dir)
 		}
 	}
-	f, err := newFolder(o.Dir, *o.disk)
+	f, err := openFolder(o.Dir, *o.disk)
 	if err != nil {
 		return err
 	}
-	return f.replace("config.yaml", func(w io.Writer) error { _, err := w.Write(c.YAML()); return err })
+	return f.Replace("config.yaml", func(w io.Writer) error { _, err := w.Write(c.YAML()); return err })
 }
 
 // subfolder is where a run of several has its files.
@@ -111,7 +111,7 @@ func one(ctx context.Context, c config.Config, d *dataset.Dataset, o Options, tr
 	if err != nil {
 		return nil, err
 	}
-	var f *folder
+	var f *Folder
 	if o.Dir != "" {
 		spent := 0.0
 		if f, spent, err = o.enter(l, o.subfolder(e.Run, e.Runs)); err != nil {
@@ -121,7 +121,7 @@ func one(ctx context.Context, c config.Config, d *dataset.Dataset, o Options, tr
 	}
 	e.Epochs = l.epochs()
 	err = l.train(ctx, f, o, e, begin)
-	if err = errors.Join(err, f.close()); err != nil {
+	if err = errors.Join(err, f.Close()); err != nil {
 		return nil, l.rescue(f, first(err))
 	}
 	l.restore()
@@ -132,8 +132,8 @@ func one(ctx context.Context, c config.Config, d *dataset.Dataset, o Options, tr
 }
 
 // enter opens the folder of a run and takes its checkpoint up, if it is to be resumed and there is one.
-func (o Options) enter(l *loop, dir string) (f *folder, spent float64, err error) {
-	if f, err = newFolder(dir, *o.disk); err != nil {
+func (o Options) enter(l *loop, dir string) (f *Folder, spent float64, err error) {
+	if f, err = openFolder(dir, *o.disk); err != nil {
 		return nil, 0, err
 	}
 	if o.Resume {
@@ -147,12 +147,12 @@ func (o Options) enter(l *loop, dir string) (f *folder, spent float64, err error
 			return nil, 0, err
 		}
 	}
-	return f, spent, f.begin(l.task.Metric, l.history)
+	return f, spent, f.Begin(l.task.Metric, l.history)
 }
 
 // train goes through the epochs that are left. It ends with a checkpoint, also where it is interrupted; where a number is not finite
 // the one before stays, as weights that led there are of no use.
-func (l *loop) train(ctx context.Context, f *folder, o Options, e Event, begin time.Time) error {
+func (l *loop) train(ctx context.Context, f *Folder, o Options, e Event, begin time.Time) error {
 	every := l.task.Config.Train.Checkpoint
 	save := func() error { return f.checkpoint(l, time.Since(begin).Seconds()) }
 	for !l.done() {
@@ -182,7 +182,7 @@ func (l *loop) train(ctx context.Context, f *folder, o Options, e Event, begin t
 }
 
 // rescue leaves the model of the best epoch so far in the folder of a run that cannot go on because of err, a *NotFinite.
-func (l *loop) rescue(f *folder, err error) error {
+func (l *loop) rescue(f *Folder, err error) error {
 	var bad *NotFinite
 	if !errors.As(err, &bad) || f == nil || len(l.history) == 0 {
 		return err
@@ -195,7 +195,7 @@ func (l *loop) rescue(f *folder, err error) error {
 }
 
 // report evaluates, and tells folder and listener.
-func (l *loop) report(f *folder, o Options, e Event, begin time.Time) error {
+func (l *loop) report(f *Folder, o Options, e Event, begin time.Time) error {
 	r, err := l.evaluate()
 	if err != nil {
 		return err
@@ -204,7 +204,7 @@ func (l *loop) report(f *folder, o Options, e Event, begin time.Time) error {
 		e.Record, e.Best, e.Elapsed = r, l.best, time.Since(begin)
 		o.Progress(e)
 	}
-	return f.record(r, l.task.Metric)
+	return f.Log(r, l.task.Metric)
 }
 
 // summary is the Result of all runs.
@@ -223,7 +223,7 @@ func summary(c config.Config, d *dataset.Dataset, all []outcome, best *outcome) 
 }
 
 // results writes what a run leaves behind.
-func (f *folder) results(l *loop) error {
+func (f *Folder) results(l *loop) error {
 	if f == nil {
 		return nil
 	}
@@ -234,12 +234,12 @@ func (f *folder) results(l *loop) error {
 	if err != nil {
 		return err
 	}
-	return f.replace("predictions.csv", p.WriteCSV)
+	return f.Replace("predictions.csv", p.WriteCSV)
 }
 
 // model writes the weights of the best epoch, which the network has.
-func (f *folder) model(l *loop) error {
-	return f.replace("model.safetensors", func(w io.Writer) error { return saveModel(w, l.task, l.best.Epoch) })
+func (f *Folder) model(l *loop) error {
+	return f.Replace("model.safetensors", func(w io.Writer) error { return saveModel(w, l.task, l.best.Epoch) })
 }
 
 // finish writes what is about all runs, and copies the best run's files to the top.
@@ -247,22 +247,22 @@ func (o Options) finish(r *Result, best int) error {
 	if o.Dir == "" {
 		return nil
 	}
-	f := &folder{dir: o.Dir, disk: *o.disk, saved: r.Epochs}
+	f := &Folder{dir: o.Dir, disk: *o.disk, saved: r.Epochs}
 	if runs := len(r.Best); runs > 1 {
 		for _, name := range []string{"model.safetensors", "predictions.csv"} {
 			b, err := os.ReadFile(filepath.Join(o.subfolder(best, runs), name))
 			if err != nil {
 				return err
 			}
-			if err := f.replace(name, func(w io.Writer) error { _, err := w.Write(b); return err }); err != nil {
+			if err := f.Replace(name, func(w io.Writer) error { _, err := w.Write(b); return err }); err != nil {
 				return err
 			}
 		}
 	}
-	if err := f.replace("README.md", r.card); err != nil {
+	if err := f.Replace("README.md", r.card); err != nil {
 		return err
 	}
-	return f.replace("result.json", func(w io.Writer) error {
+	return f.Replace("result.json", func(w io.Writer) error {
 		e := json.NewEncoder(w)
 		e.SetIndent("", "  ")
 		return e.Encode(r)

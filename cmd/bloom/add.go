@@ -10,25 +10,36 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/link"
 	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/train"
 )
 
 func newAdd() *cobra.Command {
 	var nodes, edges string
-	cmd, c := newRunCommand("add", "Classify new nodes without training again",
+	var links addLinks
+	cmd, c := newRunCommand("add", "Add new nodes or entities without training again",
 		`New nodes start where their features put them and take the steps of the descent; no weight and no old node
 changes. The tables look like those of bloom data import, and features are made by the transforms that were
-fitted then. Edges join new nodes with old or new ones.`,
+fitted then. Edges join new nodes with old or new ones.
+
+Entities of a knowledge graph are added by their facts, --triples: relations and old entities stay, and new ones
+take steps of descent. A row tells how many facts name one, and where it ranks in the mean when the other end
+of a fact is asked about. --save keeps the model, so that it can be asked: bloom predict.`,
 		`  bloom train --data csbm:nodes=500,features=3 --recipe base --out csbm --set train.epochs=50
   printf 'id,a,b,c\nnew,0.1,0.2,-1\n' > new.csv; printf 'source,target\nnew,n17\nnew,n4\n' > edges.csv
-  bloom add csbm --nodes new.csv --edges edges.csv`,
+  bloom add csbm --nodes new.csv --edges edges.csv
+  bloom train --data family:families=4,twin=0 --recipe distmult --out kin --set train.epochs=5
+  printf 'Zoe New\tchild_of\tHana Carter\n' > new.tsv
+  bloom add kin --triples new.tsv --save kin+`,
 		func(c *runCommand, cmd *cobra.Command, t *train.Trained) error { return c.add(cmd, t, nodes, edges) })
+	c.links = func(cmd *cobra.Command, t *link.Trained) error { return links.run(cmd, c, t) }
 	f := cmd.Flags()
 	f.StringVar(&nodes, "nodes", "", "the `table` of new nodes: a file, or a database as for bloom data import")
 	f.StringVar(&edges, "edges", "", "the `table` of their edges")
+	c.linkFlags = links.flags(cmd)
 	f.StringVar(&c.out, "out", "", "write to this `file` instead of standard output")
-	f.BoolVar(&c.json, "json", false, "print one JSON object a node")
+	f.BoolVar(&c.json, "json", false, "print one JSON object a node or entity")
 	return cmd
 }
 

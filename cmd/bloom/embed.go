@@ -14,21 +14,23 @@ import (
 	"github.com/bloomgml/bloom/input"
 	"github.com/bloomgml/bloom/insight"
 	"github.com/bloomgml/bloom/internal/npy"
+	"github.com/bloomgml/bloom/link"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/train"
 )
 
 func newEmbed() *cobra.Command {
-	cmd, c := newRunCommand("embed", "Print the embedding of every node",
+	cmd, c := newRunCommand("embed", "Print the embedding of every node or entity",
 		`A row a node: its id, and the d numbers of h after the last step. A file that ends in .npy gets the n×d
 matrix for NumPy, in the order of the ids in predictions.csv.`,
 		`  bloom train --data karate --recipe base --out karate --set train.epochs=50
   bloom embed karate
   bloom embed karate --out h.npy`,
 		(*runCommand).embed)
+	c.links = c.embedLinks
 	f := cmd.Flags()
 	f.StringVar(&c.out, "out", "", "write to this `file` instead of standard output; .npy for NumPy")
-	f.BoolVar(&c.json, "json", false, "print one JSON object a node")
+	f.BoolVar(&c.json, "json", false, "print one JSON object a node or entity")
 	return cmd
 }
 
@@ -44,22 +46,35 @@ func (c *runCommand) embed(cmd *cobra.Command, t *train.Trained) error {
 	if err := prog.Run(); err != nil {
 		return err
 	}
-	h := prog.Value(v)
+	return c.writeRows(cmd, prog.Value(v), func(v int32) string { return nodeName(t.Data, v) })
+}
+
+// embedLinks prints the embedding of every entity of a knowledge graph.
+func (c *runCommand) embedLinks(cmd *cobra.Command, t *link.Trained) error {
+	names, h, err := t.Entities()
+	if err != nil {
+		return err
+	}
+	return c.writeRows(cmd, h, names.At)
+}
+
+// writeRows writes the rows of h with their names.
+func (c *runCommand) writeRows(cmd *cobra.Command, h *mat.Dense, name func(int32) string) error {
 	return c.write(cmd, func(w io.Writer) error {
 		switch {
 		case strings.HasSuffix(c.out, ".npy"):
 			return npy.Write(w, []int{h.Rows(), h.Cols()}, h.Slice())
 		case c.json:
-			return eachRow(t, h, func(id string, row []mat.Real) error {
+			return eachRow(h, name, func(id string, row []mat.Real) error {
 				return json.NewEncoder(w).Encode(map[string]any{"id": id, "h": row})
 			})
 		}
-		return embedCSV(w, t, h)
+		return embedCSV(w, h, name)
 	})
 }
 
 // embedCSV writes id,h0,h1,….
-func embedCSV(w io.Writer, t *train.Trained, h *mat.Dense) error {
+func embedCSV(w io.Writer, h *mat.Dense, name func(int32) string) error {
 	out := csv.NewWriter(w)
 	header := []string{"id"}
 	for j := range h.Cols() {
@@ -68,7 +83,7 @@ func embedCSV(w io.Writer, t *train.Trained, h *mat.Dense) error {
 	if err := out.Write(header); err != nil {
 		return err
 	}
-	err := eachRow(t, h, func(id string, row []mat.Real) error {
+	err := eachRow(h, name, func(id string, row []mat.Real) error {
 		line := []string{id}
 		for _, x := range row {
 			line = append(line, strconv.FormatFloat(float64(x), 'g', -1, 32))
@@ -83,10 +98,10 @@ func embedCSV(w io.Writer, t *train.Trained, h *mat.Dense) error {
 }
 
 // eachRow calls f with the name and the row of every node.
-func eachRow(t *train.Trained, h *mat.Dense, f func(id string, row []mat.Real) error) error {
+func eachRow(h *mat.Dense, name func(int32) string, f func(id string, row []mat.Real) error) error {
 	all, d := h.Slice(), h.Cols()
 	for v := range h.Rows() {
-		if err := f(nodeName(t.Data, int32(v)), all[v*d:(v+1)*d]); err != nil {
+		if err := f(name(int32(v)), all[v*d:(v+1)*d]); err != nil {
 			return err
 		}
 	}

@@ -125,6 +125,8 @@ func energyOf(cmd *cobra.Command, name string, text []byte) (*recipe.Recipe, err
 	switch {
 	case err != nil:
 		return nil, err
+	case c.Energy == nil && !config.IsBaseline(c.Recipe):
+		return nil, &dataError{fmt.Errorf("%s: the config of %s has no key energy; bloom energy %s shows it", name, c.Recipe, c.Recipe)}
 	case c.Energy == nil:
 		return nil, &dataError{fmt.Errorf("%s: %s is a baseline, which has no energy", name, c.Recipe)}
 	}

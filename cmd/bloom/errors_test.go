@@ -95,6 +95,44 @@ var mistakes = []struct {
 	{"report folder", exitData},
 	{"report run --node 99", exitUsage},
 	{"report run gcn --node 3", exitUsage},
+	{"# knowledge graphs", 0},
+	{"train --data karate --recipe distmult", exitData},
+	{"train --data family:families=2 --recipe base", exitData},
+	{"train --data family:families=2 --recipe distmul", exitUsage},
+	{"train --data family:families=2 --set link.agregate=pna", exitUsage},
+	{"train --data family:families=2 --set link.aggregate=mean", exitUsage},
+	{"train --data family:families=2 --set model.before=2", exitUsage},
+	{"train --data family:families=2 --corrupt rows=0.2", exitUsage},
+	{"train --data family:families=2 --recipe distmult --set link.message=transe", exitUsage},
+	{"train --data family:families=2 --recipe distmult --set train.optimizer=sgd --out sgd", exitUsage},
+	{"train --data family:families=2 --recipe complex --set model.hidden=7 --out odd", exitUsage},
+	{"train --data alone --recipe distmult", exitData},
+	{"train --data alone", exitData},
+	{"train --resume kin", exitUsage},
+	{"estimate --data family:families=2 --recipe path", exitUsage},
+	{"predict kin --head nobody", exitUsage},
+	{"predict kin --head Nobody --relation parent_of", exitUsage},
+	{"predict kin --head ann --relation parnt_of", exitUsage},
+	{"predict kin --head an --relation parent_of", exitUsage},
+	{"predict kin --head ann --tail bob --relation parent_of", exitUsage},
+	{"predict kin --head ann --relation parent_of --top 0", exitUsage},
+	{"predict kin --node ann", exitUsage},
+	{"predict run --head ann --relation parent_of", exitUsage},
+	{"predict kinless --head ann --relation parent_of", exitData},
+	{"add kin", exitUsage},
+	{"add kin --nodes people.csv", exitUsage},
+	{"add kin --triples absent.tsv", exitData},
+	{"add kin --triples people.csv", exitData},
+	{"add kin --triples new.tsv --save run", exitFailed},
+	{"add kin --triples typo.tsv", exitUsage},
+	{"add kin --triples new.tsv --steps 0", exitUsage},
+	{"add run --triples new.tsv", exitUsage},
+	{"audit kin", exitUsage},
+	{"explain kin --node ann", exitUsage},
+	{"report kin run", exitUsage},
+	{"report kin --node ann", exitUsage},
+	{"tune --data family:families=2 --recipe path --space heterophily", exitData},
+	{"tune --data kin.txt --space rate.yaml", exitData},
 	{"# search and tables", 0},
 	{"tune one.yaml two.yaml", exitUsage},
 	{"tune --trials 0", exitUsage},
@@ -167,8 +205,14 @@ func settled(text string) string {
 // mistaken fills the working directory: a good run, a run of a baseline, and what is left of runs and files that were not treated well.
 func mistaken(t *testing.T) {
 	t.Helper()
+	write(t, "kin.txt", []byte("ann\tparent_of\tbob\nbob\tparent_of\tcat\nann\tspouse_of\tdan\n"))
+	write(t, "rate.yaml", []byte("train.rate: {float: [0.001, 0.1]}\n"))
+	write(t, "alone/train.txt", []byte("ann\tknows\tann\n"))
+	write(t, "new.tsv", []byte("eva\tspouse_of\tbob\n"))
+	write(t, "typo.tsv", []byte("eva\tspose_of\tbob\n"))
 	for _, line := range []string{
 		"train --data karate --recipe base --out run --set train.epochs=3", "train --data karate --recipe gcn --out gcn --set train.epochs=3",
+		"train --data kin.txt --recipe distmult --out kin --set train.epochs=2",
 	} {
 		if _, stderr, code := bloom(t, checks, strings.Fields(line)...); code != exitDone {
 			t.Fatalf("%s: exit %d, %s", line, code, stderr)
@@ -185,6 +229,7 @@ func mistaken(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	write(t, "kinless/config.yaml", []byte("recipe: distmult\ndata:\n  name: kin.txt\n"))
 	for _, dir := range []string{"unread", "cut", "headless", "other", "moved", "torn"} {
 		if err := os.CopyFS(dir, os.DirFS("run")); err != nil {
 			t.Fatal(err)

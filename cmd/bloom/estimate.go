@@ -81,6 +81,9 @@ func estimate(cmd *cobra.Command, o config.Options) (*estimateLine, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := needNodes(cmd, cfg.Recipe); err != nil {
+		return nil, err
+	}
 	newTrainText(cmd.ErrOrStderr()).begin(cfg, d)
 	line := &estimateLine{Data: d.Name, Recipe: cfg.Recipe}
 	if line.Process, err = rehearse(cmd, *cfg, d); err != nil {

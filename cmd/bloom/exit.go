@@ -8,6 +8,7 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/link"
 	"github.com/bloomgml/bloom/train"
 )
 
@@ -63,9 +64,10 @@ func isBadData(err error) bool {
 func explain(w io.Writer, err error) {
 	var usage *usageError
 	var interrupted *train.Interrupted
+	var stopped *link.Stopped
 	switch {
 	case err == nil:
-	case errors.As(err, &interrupted):
+	case errors.As(err, &interrupted), errors.As(err, &stopped):
 		fmt.Fprintf(w, "bloom: %v\n", err)
 	case errors.Is(err, context.Canceled):
 		fmt.Fprintln(w, "bloom: stopped")

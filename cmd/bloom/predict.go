@@ -8,6 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	model "github.com/bloomgml/bloom"
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/link"
 	"github.com/bloomgml/bloom/train"
 )
 
@@ -17,6 +19,9 @@ type runCommand struct {
 	out  string
 	top  int
 	node []string
+
+	links     func(*cobra.Command, *link.Trained) error // what it does with a run on a knowledge graph; nil where that means nothing
+	linkFlags []string                                  // that are for such runs alone
 }
 
 // newRunCommand is a command whose argument is a run folder.
@@ -27,28 +32,61 @@ func newRunCommand(use, short, long, example string, run func(*runCommand, *cobr
 			if len(args) != 1 {
 				return usage(cmd, "want one run folder, got %d arguments; bloom train makes one", len(args))
 			}
-			t, err := openRun(cmd, args[0])
+			recipe, err := runRecipe(cmd, args[0])
 			if err != nil {
 				return err
+			}
+			if config.FamilyOf(recipe).Links() && c.links != nil {
+				return c.runLinks(cmd, args[0])
+			}
+			if err := needNodes(cmd, recipe); err != nil {
+				return err
+			}
+			for _, name := range c.linkFlags {
+				if cmd.Flags().Changed(name) {
+					return usage(cmd, "--%s is for knowledge graphs, and %s predicts classes of nodes", name, recipe)
+				}
+			}
+			t, err := train.Open(args[0])
+			if err != nil {
+				return runError(cmd, err)
 			}
 			return run(c, cmd, t)
 		}}
 	return cmd, c
 }
 
+// runLinks opens a run on a knowledge graph.
+func (c *runCommand) runLinks(cmd *cobra.Command, dir string) error {
+	t, err := link.Open(dir)
+	if err == nil {
+		err = c.links(cmd, t)
+	}
+	return runError(cmd, err)
+}
+
 func newPredict() *cobra.Command {
-	cmd, c := newRunCommand("predict", "Predict the class of every node, with evidence",
+	var ask askCommand
+	cmd, c := newRunCommand("predict", "Predict classes of nodes, or answers to questions, with evidence",
 		`A row a node: its id, class, probability, the true label where it is known, its part of the split, and of
 recipes the residual ‖h − π(x)‖ and the energy. How far the descent went is told on standard error, or
-in the first JSON object.`,
+in the first JSON object.
+
+Of a run on a knowledge graph: the best answers to a question, --head X --relation R for tails and
+--relation R --tail Y for heads, with their scores, whether they are facts already and, of recipe path, the
+path that speaks most for each. Without a question it prints the ranks of the test facts.`,
 		`  bloom train --data karate --recipe base --out karate --set train.epochs=50
   bloom predict karate
-  bloom predict karate --node 9 --json`,
+  bloom predict karate --node 9 --json
+  bloom train --data family:families=4 --recipe path --out kin --set train.epochs=4
+  bloom predict kin --head "Eva Mason" --relation grandparent_of --top 3`,
 		(*runCommand).predict)
 	f := cmd.Flags()
+	c.linkFlags = ask.flags(cmd)
+	c.links = func(cmd *cobra.Command, t *link.Trained) error { return ask.run(cmd, c, t) }
 	f.StringArrayVar(&c.node, "node", nil, "only this node, by its `id`; may be repeated")
 	f.StringVar(&c.out, "out", "", "write to this `file` instead of standard output")
-	f.BoolVar(&c.json, "json", false, "print one JSON object a line: the evidence, then the nodes")
+	f.BoolVar(&c.json, "json", false, "print one JSON object a line: the evidence, then the nodes; or the answers")
 	return cmd
 }
 

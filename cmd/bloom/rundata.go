@@ -10,7 +10,7 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/train"
+	"github.com/bloomgml/bloom/link"
 )
 
 // openConfigured loads a config and the data that it names. Where the data is a file of a set that recipes have settings
@@ -26,6 +26,11 @@ func openConfigured(cmd *cobra.Command, o config.Options) (*config.Config, *data
 	}
 	if name := strings.ToLower(d.Name); name != strings.ToLower(cfg.Data.Name) {
 		o.Catalogue = name
+	}
+	if link.IsKnowledge(d) && !config.FamilyOf(config.DefaultRecipe(cfg.Data.Name)).Links() {
+		o.Fallback = link.DefaultRecipe(d)
+	}
+	if o.Catalogue != "" || o.Fallback != "" {
 		if cfg, err = loadConfig(cmd, o); err != nil {
 			return nil, nil, err
 		}
@@ -33,14 +38,23 @@ func openConfigured(cmd *cobra.Command, o config.Options) (*config.Config, *data
 	return cfg, d, nil
 }
 
-// openRun loads a run folder.
-func openRun(cmd *cobra.Command, dir string) (*train.Trained, error) {
-	if _, err := os.Stat(filepath.Join(dir, "config.yaml")); err != nil {
-		return nil, &dataError{fmt.Errorf("%s is no run folder: it has no config.yaml; bloom train makes one", dir)}
+// needNodes is the error of a command that is about classes of nodes for a config that is not.
+func needNodes(cmd *cobra.Command, recipe string) error {
+	if !config.FamilyOf(recipe).Links() {
+		return nil
 	}
-	t, err := train.Open(dir)
+	return usage(cmd, "%s is for knowledge graphs, and %s is about classes of nodes", recipe, cmd.CommandPath())
+}
+
+// runRecipe is the recipe of a run folder.
+func runRecipe(cmd *cobra.Command, dir string) (string, error) {
+	file := filepath.Join(dir, "config.yaml")
+	if _, err := os.Stat(file); err != nil {
+		return "", &dataError{fmt.Errorf("%s is no run folder: it has no config.yaml; bloom train makes one", dir)}
+	}
+	c, err := config.Load(config.Options{File: file})
 	if err != nil {
-		return nil, runError(cmd, err)
+		return "", runError(cmd, err)
 	}
-	return t, nil
+	return c.Recipe, nil
 }

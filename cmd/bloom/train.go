@@ -15,6 +15,7 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/link"
 	"github.com/bloomgml/bloom/report"
 	"github.com/bloomgml/bloom/train"
 )
@@ -39,11 +40,15 @@ bloom recipe show prints it; flags win over --set, --set over BLOOM_* variables,
 The data is a name of bloom data list, a file made by bloom data import, or a benchmark file or folder.
 
 The epoch with the best validation metric is kept; the test metric is that of this epoch. Ctrl-C saves the
-run and says how to go on; --resume goes on, bit for bit as if it had never stopped.`,
+run and says how to go on; --resume goes on, bit for bit as if it had never stopped.
+
+On a knowledge graph it learns to complete facts, by recipes transe, distmult, complex and rotate (with
+-bilevel entities follow from relations by descent) or by paths, for entities it has never seen.`,
 		Example: `  bloom train
   bloom train --data karate --recipe base --repeat 10
   bloom train --data csbm --corrupt rows=0.2 --recipe robust --set train.epochs=100
-  bloom recipe show base --data karate > my.yaml && bloom train my.yaml`,
+  bloom recipe show base --data karate > my.yaml && bloom train my.yaml
+  bloom train --data family:families=4 --recipe path --set train.epochs=4`,
 		RunE: func(cmd *cobra.Command, args []string) error { return c.run(cmd, args) },
 	}
 	trainFlags(cmd, &c.options)
@@ -73,6 +78,9 @@ func (c *trainCommand) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	o.Dir = c.folder(cfg, d)
+	if config.FamilyOf(cfg.Recipe).Links() {
+		return c.trainLinks(cmd, cfg, d, o)
+	}
 	return c.train(cmd, cfg, d, o)
 }
 
@@ -160,10 +168,11 @@ func runError(cmd *cobra.Command, err error) error {
 	var setting *train.BadSetting
 	var data *train.BadData
 	var file *fileerr.Error
+	var unknown *link.Unknown
 	switch {
 	case errors.Is(err, context.Canceled):
 		return err
-	case errors.As(err, &setting):
+	case errors.As(err, &setting), errors.As(err, &unknown):
 		return &usageError{cmd.CommandPath(), err}
 	case errors.As(err, &data), errors.As(err, &file):
 		return &dataError{err}

@@ -65,12 +65,17 @@ func (t *trainText) progress(e train.Event) {
 	if e.Start > 0 {
 		note += fmt.Sprintf("  energy −%.0f%%", 100*(e.Start-e.End)/e.Start)
 	}
+	t.show(e, note, " "+t.paint.line(sparkline(t.drops, 8)))
+}
+
+// show shows a note about an epoch, on a terminal with a little more behind it.
+func (t *trainText) show(e train.Event, note, more string) {
 	done, total := int64(e.Run*e.Epochs+e.Epoch), int64(e.Runs*e.Epochs)
 	if e.Runs > 1 {
 		note = fmt.Sprintf("run %d of %d  ", e.Run+1, e.Runs) + note
 	}
 	if t.line.show {
-		t.line.set(done, total, note+" "+t.paint.line(sparkline(t.drops, 8)))
+		t.line.set(done, total, note+more)
 		return
 	}
 	if now := time.Now(); now.Sub(t.last) >= pause {

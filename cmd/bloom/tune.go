@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/link"
 	"github.com/bloomgml/bloom/train"
 	"github.com/bloomgml/bloom/tune"
 )
@@ -80,6 +82,7 @@ func (c *tuneCommand) run(cmd *cobra.Command, args []string) error {
 	if name := strings.ToLower(d.Name); name != strings.ToLower(cfg.Data.Name) {
 		c.options.Catalogue = name
 	}
+	c.options.Fallback = cfg.Recipe
 	s := &search{cmd: cmd, options: c.options, base: cfg, data: d}
 	if s.study, err = c.study(cmd, s); err != nil {
 		return err
@@ -208,6 +211,9 @@ func (s *search) check() error {
 			}
 		}
 	}
+	if config.FamilyOf(s.base.Recipe).Links() {
+		return s.checkLinks()
+	}
 	task, err := train.Build(*s.base, s.data, train.Trials(*s.base, s.data)[0])
 	if err != nil {
 		return runError(s.cmd, err)
@@ -216,6 +222,15 @@ func (s *search) check() error {
 		return &dataError{fmt.Errorf("%s: the split has no validation nodes to choose settings by", s.data.Name)}
 	}
 	return nil
+}
+
+// checkLinks looks at a knowledge graph.
+func (s *search) checkLinks() error {
+	if s.metric = link.Metric(*s.base); len(s.data.Valid) == 0 {
+		return &dataError{fmt.Errorf("%s: there are no validation facts to choose settings by", s.data.Name)}
+	}
+	_, err := link.Check(*s.base, s.data)
+	return runError(s.cmd, err)
 }
 
 // extremes are the values of a choice, or the ends of a range.
@@ -240,18 +255,35 @@ func (s *search) objective(ctx context.Context, t *tune.Trial) (float64, error) 
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	w := watch{trial: t, epochs: s.base.Train.Epochs}
-	result, err := train.Run(ctx, *cfg, s.data, train.Options{Progress: func(e train.Event) {
+	value, err := s.train(ctx, cfg, func(e train.Event) {
 		if err := w.see(e); err != nil {
 			stop(err)
 		}
-	}})
-	switch {
-	case errors.Is(context.Cause(ctx), tune.Pruned):
+	})
+	if errors.Is(context.Cause(ctx), tune.Pruned) {
 		return 0, tune.Pruned
-	case err != nil:
+	}
+	return value, err
+}
+
+// train is the validation metric of a config.
+func (s *search) train(ctx context.Context, c *config.Config, progress func(train.Event)) (float64, error) {
+	if config.FamilyOf(c.Recipe).Links() {
+		r, err := link.Run(ctx, *c, s.data, link.Options{Untested: true, Progress: func(e train.Event) {
+			if !math.IsNaN(e.Best.Valid) {
+				progress(e)
+			}
+		}})
+		if err != nil {
+			return 0, err
+		}
+		return r.Valid.Mean, nil
+	}
+	r, err := train.Run(ctx, *c, s.data, train.Options{Progress: progress})
+	if err != nil {
 		return 0, err
 	}
-	return result.Valid.Mean, nil
+	return r.Valid.Mean, nil
 }
 
 // watch reports how a training run goes.

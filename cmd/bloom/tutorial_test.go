@@ -106,25 +106,58 @@ func TestTutorial(t *testing.T) {
 // typed runs a command of the tutorial and returns what a terminal would show.
 func typed(t *testing.T, x exchange) []string {
 	t.Helper()
-	words := strings.Fields(x.typed)
+	words := wordsOf(x.typed)
 	var screen bytes.Buffer
 	switch words[0] {
 	case "head":
 		n, err := strconv.Atoi(strings.TrimPrefix(words[1], "-"))
 		text, err2 := os.ReadFile(words[2])
 		if err != nil || err2 != nil {
-			t.Fatalf("docs/tutorial.md:%d: %v, %v", x.line, err, err2)
+			t.Fatalf("line %d: %v, %v", x.line, err, err2)
 		}
 		lines := strings.SplitAfter(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n")
 		screen.WriteString(strings.Join(lines[:min(n, len(lines))], ""))
 	case "bloom":
 		if code := execute(context.Background(), newRoot(commands()...), words[1:], &screen, &screen); code != exitDone {
-			t.Fatalf("docs/tutorial.md:%d: %s: exit %d\n%s", x.line, x.typed, code, screen.String())
+			t.Fatalf("line %d: %s: exit %d\n%s", x.line, x.typed, code, screen.String())
 		}
 	default:
-		t.Fatalf("docs/tutorial.md:%d: %s: neither bloom nor head", x.line, x.typed)
+		t.Fatalf("line %d: %s: neither bloom nor head", x.line, x.typed)
 	}
 	return strings.Split(strings.TrimSuffix(filepath.ToSlash(screen.String()), "\n"), "\n")
+}
+
+// wordsOf are the words of a command line; quotes keep spaces in one.
+func wordsOf(line string) []string {
+	var words []string
+	for i, part := range strings.Split(line, "'") {
+		if i%2 == 1 {
+			words = append(words, part)
+		} else {
+			words = append(words, strings.Fields(part)...)
+		}
+	}
+	return words
+}
+
+// TestKnowledgeGraphs types what kg.md says into an empty folder with its files, and compares what comes.
+func TestKnowledgeGraphs(t *testing.T) {
+	text := document(t, "kg.md")
+	files := os.DirFS(filepath.Join(docs, "kg"))
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, files); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(dir)
+	all := transcript(text)
+	if len(all) < 7 {
+		t.Fatalf("only %d commands", len(all))
+	}
+	for _, x := range all {
+		if shown := typed(t, x); !matches(shown, x.expect) {
+			t.Errorf("docs/kg.md:%d: %s shows\n%s\nand not\n%s", x.line, x.typed, strings.Join(shown, "\n"), strings.Join(x.expect, "\n"))
+		}
+	}
 }
 
 // flagged looks whether the audit finds the rows that are wrong.
@@ -152,7 +185,7 @@ func TestDocsNameCommands(t *testing.T) {
 	}
 	walk(root)
 	span := regexp.MustCompile("`(bloom(?: [a-z]+)+)")
-	for _, name := range []string{"../../README.md", "../../docs/tutorial.md", "../../docs/energies.md", "../../docs/peers.md", "../../docs/config.md"} {
+	for _, name := range []string{"../../README.md", "../../docs/tutorial.md", "../../docs/kg.md", "../../docs/energies.md", "../../docs/peers.md", "../../docs/config.md"} {
 		text, err := os.ReadFile(filepath.FromSlash(name))
 		if err != nil {
 			t.Fatal(err)

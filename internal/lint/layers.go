@@ -38,7 +38,7 @@ var trained = append([]string{"train"}, below...)
 // Project is the table of this repository. Data flows one way:
 //
 //	kernel → mat → ad ─┬→ energy → descent → adjoint ─┐
-//	         graph ────┤                              ├→ bloom → recipe → train → tune, paper, report → cmd
+//	         graph ────┤                              ├→ bloom → recipe → train → link, tune, paper, report → cmd
 //	                   └→ input, upper ───────────────┘
 //	         dataset → graph, mat          metric → mat
 //
@@ -70,9 +70,10 @@ var Project = Rules{
 		"kg":                    append([]string{"internal/safetensors", "internal/nearest"}, below...),
 		"path":                  append([]string{"internal/safetensors", "internal/nearest", "internal/fileerr"}, below...),
 		"insight":               trained,
+		"link":                  append([]string{"kg", "path", "internal/nearest", "internal/fileerr"}, trained...),
 		"tune":                  {"mat", "recipe", "internal/fileerr", "internal/nearest"}, // searches anything; cmd tells it to train
-		"paper":                 append([]string{"insight", "internal/nearest", "internal/fileerr"}, trained...),
-		"report":                append([]string{"insight", "internal/fileerr"}, trained...),
+		"paper":                 append([]string{"insight", "link", "kg", "internal/nearest", "internal/fileerr"}, trained...),
+		"report":                append([]string{"insight", "link", "kg", "internal/fileerr"}, trained...),
 		"internal/workload":     append([]string{"kg", "path"}, below...),
 		"internal/nearest":      {},
 		"internal/fileerr":      {},
@@ -85,7 +86,7 @@ var Project = Rules{
 		"internal/inspect":      append([]string{"internal/nearest"}, below...),
 		"internal/lint":         {},
 		"internal/outside":      {"internal/safetensors"}, // readers that are not ours, in their own module
-		"cmd/bloom":             append([]string{"tune", "paper", "report", "insight", "kg", "path", "internal/workload", "internal/inspect", "internal/nearest", "internal/fileerr", "internal/npy", "dataset/table"}, trained...),
+		"cmd/bloom":             append([]string{"tune", "paper", "report", "insight", "link", "kg", "path", "internal/workload", "internal/inspect", "internal/nearest", "internal/fileerr", "internal/npy", "dataset/table"}, trained...),
 	},
 	TestOnly: []string{"mat/mattest", "ad/check", "energy/energytest"},
 	Modules: map[string][]string{

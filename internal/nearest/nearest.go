@@ -1,7 +1,10 @@
 // Package nearest finds the name that was probably meant.
 package nearest
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Name is the name with the fewest edits from what was typed, if they are at most a third of its letters
 // (but two are always forgiven), or else the first name that begins with it; empty where none is near.
@@ -19,6 +22,33 @@ func Name(typed string, names []string) string {
 		}
 	}
 	return best
+}
+
+// Names are the names that were probably meant, the nearest first and at most so many: those with at most a third of their letters to
+// change (but two are always forgiven), large and small letters being one, and after them those that contain what was typed.
+func Names(typed string, names []string, most int) []string {
+	type near struct {
+		name  string
+		edits int
+	}
+	var list []near
+	typed = strings.ToLower(typed)
+	for _, name := range names {
+		small := strings.ToLower(name)
+		n := distance(typed, small)
+		switch {
+		case n <= max(2, len(name)/3) && n < len(name):
+			list = append(list, near{name, n})
+		case typed != "" && strings.Contains(small, typed):
+			list = append(list, near{name, len(typed) + n})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b near) int { return a.edits - b.edits })
+	var found []string
+	for _, x := range list[:min(most, len(list))] {
+		found = append(found, x.name)
+	}
+	return found
 }
 
 // distance is the number of letters to insert, delete, replace or swap with their neighbour to

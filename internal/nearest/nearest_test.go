@@ -1,6 +1,9 @@
 package nearest
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 func TestName(t *testing.T) {
 	names := []string{"train", "data", "recipe", "predict", "doctor", "bench"}
@@ -17,6 +20,17 @@ func TestName(t *testing.T) {
 	}{{"", "", 0}, {"", "ab", 2}, {"ab", "ba", 1}, {"kitten", "sitting", 3}, {"abc", "abc", 0}} {
 		if got := distance(c.a, c.b); got != c.want || distance(c.b, c.a) != c.want {
 			t.Errorf("distance(%q, %q) = %d, want %d", c.a, c.b, got, c.want)
+		}
+	}
+}
+
+func TestNames(t *testing.T) {
+	names := []string{"Lille", "Lyon", "Lugo", "New Lyon Street", "Lyons", "Paris"}
+	for typed, want := range map[string][]string{
+		"lion": {"Lyon", "Lyons"}, "LYON": {"Lyon", "Lyons", "New Lyon Street"}, "zzzzzz": nil, "": nil, "paris": {"Paris"},
+	} {
+		if got := Names(typed, names, 3); !slices.Equal(got, want) {
+			t.Errorf("Names(%q) = %q, want %q", typed, got, want)
 		}
 	}
 }

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bloomgml/bloom/kg"
+	"github.com/bloomgml/bloom/link"
+)
+
+// addLinks is bloom add for a knowledge graph.
+type addLinks struct {
+	triples, save string
+	steps         int
+}
+
+// flags adds the flags and returns their names.
+func (a *addLinks) flags(cmd *cobra.Command) []string {
+	f := cmd.Flags()
+	f.StringVar(&a.triples, "triples", "", "of a knowledge graph: a text `file` with a new fact head ⇥ relation ⇥ tail a line")
+	f.IntVar(&a.steps, "steps", 10, "of a knowledge graph: steps of the descent")
+	f.StringVar(&a.save, "save", "", "of a knowledge graph: a new run `folder` for the model with the new entities")
+	return []string{"triples", "steps", "save"}
+}
+
+func (a *addLinks) run(cmd *cobra.Command, c *runCommand, t *link.Trained) error {
+	switch {
+	case cmd.Flags().Changed("nodes") || cmd.Flags().Changed("edges"):
+		return usage(cmd, "--nodes and --edges are for classes of nodes; a knowledge graph takes --triples")
+	case a.triples == "":
+		return usage(cmd, "which facts? name their file with --triples")
+	case a.steps < 1:
+		return usage(cmd, "--steps is %d, want 1 or more", a.steps)
+	}
+	facts, err := link.ReadFacts(a.triples)
+	if err != nil {
+		return &dataError{err}
+	}
+	now, added, err := t.Add(facts, kg.Settle{L: a.steps})
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "%d new entities with %d facts took %d steps; %d facts between old entities changed nothing. No relation and no old entity changed.\n",
+		added.Entities, added.Added.Facts, a.steps, added.Idle)
+	if a.save != "" {
+		if err := now.Save(a.save, added); err != nil {
+			return err
+		}
+		fmt.Fprintf(cmd.ErrOrStderr(), "files %s\n", a.save)
+	}
+	return c.write(cmd, func(w io.Writer) error { return c.writeNewcomers(w, added.Newcomers) })
+}
+
+// writeNewcomers writes a row or an object for every new entity.
+func (c *runCommand) writeNewcomers(w io.Writer, list []link.Newcomer) error {
+	out, enc := csv.NewWriter(w), json.NewEncoder(w)
+	if !c.json {
+		if err := out.Write([]string{"entity", "facts", "rank"}); err != nil {
+			return err
+		}
+	}
+	for _, x := range list {
+		var err error
+		if c.json {
+			err = enc.Encode(x)
+		} else {
+			err = out.Write([]string{x.Entity, strconv.Itoa(x.Facts), strconv.FormatFloat(x.Rank, 'g', 6, 64)})
+		}
+		if err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}

@@ -1,0 +1,65 @@
+package config
+
+import (
+	"slices"
+	"strings"
+)
+
+// Family is a kind of training. Recipes of one family have the same keys, and files leave out the keys of others.
+type Family string
+
+// The families.
+const (
+	Nodes      Family = "nodes"      // classes of nodes
+	Embeddings Family = "embeddings" // of a knowledge graph: entities and relations are trained together
+	Bilevel    Family = "bilevel"    // the same, but entities follow from relations by descent
+	Paths      Family = "paths"      // completion of a knowledge graph by paths between entities
+	Refactor   Family = "refactor"   // factorisation as message passing, the baseline of Paths
+)
+
+// FamilyOf is the family of a recipe or a baseline.
+func FamilyOf(recipe string) Family {
+	name, bilevel := strings.CutSuffix(recipe, "-bilevel")
+	switch name {
+	case "transe", "distmult", "complex", "rotate":
+		if bilevel {
+			return Bilevel
+		}
+		return Embeddings
+	case "path":
+		return Paths
+	case "refactor":
+		return Refactor
+	}
+	return Nodes
+}
+
+// Links reports whether recipes of the family predict facts of a knowledge graph rather than classes of nodes.
+func (f Family) Links() bool { return f != Nodes }
+
+// HasEnergy reports whether a run of a recipe has key energy. A baseline has no energy; the layers of path are steps on one whose
+// parts are keys of link.
+func HasEnergy(recipe string) bool { return !IsBaseline(recipe) && FamilyOf(recipe) != Paths }
+
+// familiesOf are the families of a tag, links being all that predict facts; none for all.
+func familiesOf(tag string) []string {
+	return strings.Fields(strings.ReplaceAll(tag, "links", "embeddings bilevel paths refactor"))
+}
+
+// isFor reports whether a family has the field.
+func (f field) isFor(family Family) bool {
+	return len(f.families) == 0 || slices.Contains(f.families, string(family))
+}
+
+// whose are the recipes that have the field, in words.
+func (f field) whose() string {
+	words := map[Family]string{Nodes: "classes of nodes", Embeddings: "embeddings of knowledge graphs", Bilevel: "the -bilevel recipes", Paths: "path", Refactor: "refactor"}
+	var list []string
+	for _, name := range f.families {
+		list = append(list, words[Family(name)])
+	}
+	if last := len(list) - 1; last > 0 {
+		return strings.Join(list[:last], ", ") + " and " + list[last]
+	}
+	return strings.Join(list, "")
+}

@@ -1,0 +1,134 @@
+package link
+
+import (
+	"context"
+	"errors"
+	"io"
+	"math"
+
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/kg"
+	"github.com/bloomgml/bloom/train"
+)
+
+// embedding is a model of package kg, with the data that it was trained on.
+type embedding struct {
+	*kg.Model
+	data *dataset.Dataset
+}
+
+var _ model = embedding{}
+
+// learnEmbedding trains H and E, or E alone. Where ctx ends first, the model is what there was by then.
+func learnEmbedding(ctx context.Context, c config.Config, d *dataset.Dataset, note func(train.Record)) (model, error) {
+	k, err := Embedding(c)
+	if err != nil {
+		return nil, err
+	}
+	m, err := kg.Train(ctx, k, d, func(p kg.Progress) { note(record(p.Epoch, p.Loss, p.Valid)) })
+	if m == nil {
+		return nil, named(err)
+	}
+	return embedding{m, d}, err
+}
+
+// record is an epoch of a training that measures no more than this.
+func record(epoch int, loss, valid float64) train.Record {
+	none := math.NaN()
+	return train.Record{Epoch: epoch, Loss: loss, Valid: valid, Rate: none, Train: none, Test: none, Start: none, End: none}
+}
+
+// loadEmbedding reads a file. What it does not hold, how the model was trained, is in the config.
+func loadEmbedding(file string, c config.Config, d *dataset.Dataset) (model, error) {
+	m, err := kg.Load(file)
+	if err != nil {
+		var place *fileerr.Error
+		if !errors.As(err, &place) {
+			err = fileerr.Because(file, err)
+		}
+		return nil, err
+	}
+	k, err := Embedding(c)
+	if err != nil {
+		return nil, err
+	}
+	if k.Dim != m.Config.Dim || (k.Bilevel != nil) != (m.Config.Bilevel != nil) {
+		return nil, fileerr.In(file, "a model of another config than that of the run")
+	}
+	k.Seed, k.Scale = m.Config.Seed, m.Config.Scale // of the best run of a repeat
+	if k.Bilevel != nil {
+		b := *m.Config.Bilevel
+		b.A = k.Bilevel.A
+		k.Bilevel = &b
+	}
+	m.Config = k
+	return embedding{m, d}, nil
+}
+
+// write leaves the algorithm of the descent out, which the config has.
+func (e embedding) write(w io.Writer) error {
+	m := *e.Model
+	if b := m.Config.Bilevel; b != nil {
+		plain := *b
+		plain.A = nil
+		m.Config.Bilevel = &plain
+	}
+	return m.Save(w)
+}
+
+func (e embedding) weights() int {
+	n := e.E.Shape().Len()
+	if e.Start != nil {
+		n += e.Start.Shape().Len()
+	}
+	if e.Config.Bilevel == nil {
+		n += e.H.Shape().Len()
+	}
+	return n
+}
+
+// on is the model for the entities of d: itself, or for a twin the one that follows by the same steps on its facts.
+func (e embedding) on(d *dataset.Dataset) (*kg.Model, error) {
+	if d == e.data {
+		return e.Model, nil
+	}
+	m, err := e.Embed(d.Graph)
+	if err == nil {
+		m.Entities, m.Relations = d.IDs, d.Relations
+	}
+	return m, err
+}
+
+// rank takes all known facts out, but of a twin those of its graph alone, as NBFNet does.
+func (e embedding) rank(_ context.Context, d *dataset.Dataset, facts []graph.Triple, p kg.Protocol) ([]kg.Ranked, error) {
+	m, err := e.on(d)
+	if err != nil {
+		return nil, err
+	}
+	known := kg.KnownOf(d)
+	if m != e.Model {
+		known = kg.NewKnown(d.Graph.Triples())
+	}
+	return m.Rank(facts, known, p, e.Config.Seed)
+}
+
+func (e embedding) ask(d *dataset.Dataset, q Question, top int) ([]Answer, error) {
+	m, err := e.on(d)
+	if err != nil {
+		return nil, err
+	}
+	var found []kg.Answer
+	if q.Tail != "" {
+		found, err = m.QueryHead(q.Relation, q.Tail, top)
+	} else {
+		found, err = m.Query(q.Head, q.Relation, top)
+	}
+	var list []Answer
+	for _, a := range found {
+		list = append(list, Answer{Entity: a.Entity, Score: a.Score})
+	}
+	return list, err
+}

@@ -1,0 +1,101 @@
+package link_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/kg"
+	"github.com/bloomgml/bloom/link"
+)
+
+// family is a small knowledge graph with the config of a recipe for it.
+func family(recipe string, set ...string) (config.Config, *dataset.Dataset) {
+	c, err := config.Load(config.Options{Recipe: recipe, Data: "family:families=2,twin=1", Set: set})
+	if err != nil {
+		panic(err)
+	}
+	d, err := dataset.Open(c.Data.Name)
+	if err != nil {
+		panic(err)
+	}
+	return *c, d
+}
+
+// What a config means for data, before anything is trained.
+func ExampleCheck() {
+	c, d := family("path")
+	warnings, err := link.Check(c, d)
+	fmt.Println(len(warnings), err)
+	fmt.Println(link.IsKnowledge(d), link.DefaultRecipe(d), link.Metric(c), link.Tested(c, d) == d.Twin)
+	fmt.Println(link.About(kg.Sampled50))
+	// Output:
+	// 0 <nil>
+	// true path hits@10_50 true
+	// each answer ranked among 49 entities drawn at random that are not known to be right (grail_50)
+}
+
+// Configs in the words of the packages that train.
+func ExampleEmbedding() {
+	c, _ := family("complex")
+	k, err := link.Embedding(c)
+	fmt.Println(k.Name(), k.Dim, err)
+	c, _ = family("path", "link.aggregate=pna")
+	p, err := link.Path(c)
+	fmt.Println(p.Message, p.Aggregate, err)
+	// Output:
+	// complex 128 <nil>
+	// distmult pna <nil>
+}
+
+// A run folder is opened again.
+func ExampleOpen() {
+	root, err := os.MkdirTemp("", "run")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(root)
+	dir := filepath.Join(root, "kin")
+	c, d := family("distmult", "train.epochs=2")
+	if _, err := link.Run(context.Background(), c, d, link.Options{Dir: dir}); err != nil {
+		panic(err)
+	}
+	t, err := link.Open(dir)
+	fmt.Println(t.Config.Recipe, err)
+	_, err = link.Load(dir, c, d)
+	fmt.Println(err)
+	// Output:
+	// distmult <nil>
+	// <nil>
+}
+
+// Some entities are taken to be new.
+func ExampleHoldOut() {
+	_, d := family("distmult")
+	h, err := link.HoldOut(d, 0.1, 1)
+	fmt.Println(len(h.Names), h.Old.Graph.NumNodes()+len(h.Names) == d.Graph.NumNodes(), err)
+	// Output: 6 true <nil>
+}
+
+// Facts and ranks come from files.
+func ExampleReadFacts() {
+	root, err := os.MkdirTemp("", "facts")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(root)
+	file := filepath.Join(root, "new.tsv")
+	if err := os.WriteFile(file, []byte("Zoe\tchild_of\tAda\n"), 0o666); err != nil {
+		panic(err)
+	}
+	fmt.Println(link.ReadFacts(file))
+	ranks, err := link.ReadRanks("predictions.csv", strings.NewReader("head,relation,tail,tail_rank,head_rank,tail_others,head_others\nZoe,child_of,Ada,2,7.5,9,9\n"))
+	fmt.Println(ranks[0].Worse(), err)
+	// Output:
+	// [{Zoe child_of Ada}] <nil>
+	// 7.5 <nil>
+}

@@ -1,0 +1,47 @@
+package link_test
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/kg"
+	"github.com/bloomgml/bloom/link"
+)
+
+// Four families are embedded, asked about, and given a child.
+func ExampleRun() {
+	const data = "family:families=4,twin=0"
+	c, err := config.Default("distmult", data)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	d, err := dataset.Open(data)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	r, err := link.Run(context.Background(), *c, d, link.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(r.Metric, "above one half:", r.Ranking.MRR > 0.5)
+
+	_, err = r.Trained.Ask(link.Question{Head: "Rosa Archr", Relation: "grandparent_of"}, 3, false)
+	fmt.Println(err)
+
+	t, added, err := r.Trained.Add([]kg.Fact{{Head: "Zoe", Relation: "child_of", Tail: "Rosa Archer"}}, kg.Settle{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	answers, err := t.Ask(link.Question{Relation: "child_of", Tail: "Rosa Archer"}, 1, true)
+	fmt.Println(added.Entities, "added; another child of Rosa Archer is", answers[0].Entity, err)
+	// Output:
+	// mrr above one half: true
+	// no entity "Rosa Archr"; did you mean "Rosa Archer", "Dora Archer" or "Nora Archer"?
+	// 1 added; another child of Rosa Archer is Zoe <nil>
+}

@@ -1,0 +1,102 @@
+package link
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/kg"
+	"github.com/bloomgml/bloom/train"
+)
+
+// model is what was trained.
+type model interface {
+	// rank ranks both ends of facts of d, which is the data that was trained on or its twin.
+	rank(ctx context.Context, d *dataset.Dataset, facts []graph.Triple, p kg.Protocol) ([]kg.Ranked, error)
+	// ask are the best answers to a question about d, without Answer.Known.
+	ask(d *dataset.Dataset, q Question, top int) ([]Answer, error)
+	// weights is how many numbers were trained.
+	weights() int
+	write(io.Writer) error
+}
+
+// learner trains a model on d. note is called after every epoch.
+type learner func(ctx context.Context, c config.Config, d *dataset.Dataset, note func(train.Record)) (model, error)
+
+// learnerOf is the one of a recipe.
+func learnerOf(recipe string) learner {
+	switch config.FamilyOf(recipe) {
+	case config.Paths:
+		return learnPaths
+	case config.Refactor:
+		return learnRefactor
+	}
+	return learnEmbedding
+}
+
+// modelFile is where a run folder has its model.
+func modelFile(dir string) string { return filepath.Join(dir, "model.safetensors") }
+
+// load reads the model of a run folder, which was trained on d as c says.
+func load(dir string, c config.Config, d *dataset.Dataset) (model, error) {
+	switch config.FamilyOf(c.Recipe) {
+	case config.Paths:
+		return loadPaths(modelFile(dir))
+	case config.Refactor:
+		return loadRefactor(modelFile(dir))
+	case config.Nodes:
+		return nil, &train.BadSetting{Key: "recipe", Value: c.Recipe, Want: "a recipe for knowledge graphs"}
+	}
+	return loadEmbedding(modelFile(dir), c, d)
+}
+
+// Tested is the data whose test facts a model of c is measured with: the twin of d where the model can answer questions about entities
+// that it has not seen, or else d itself.
+func Tested(c config.Config, d *dataset.Dataset) *dataset.Dataset {
+	if d.Twin != nil && config.FamilyOf(c.Recipe) != config.Embeddings {
+		return d.Twin
+	}
+	return d
+}
+
+// Metric is what a model of c is judged by: the mean reciprocal rank, or hits@10_50 where the literature reports that.
+func Metric(c config.Config) string {
+	switch config.FamilyOf(c.Recipe) {
+	case config.Paths, config.Refactor:
+		return "hits@10_50"
+	}
+	return "mrr"
+}
+
+// judged is a metric of a report. Of hits@10_50 ties count against the model, as NBFNet has it.
+func judged(metric string, r *kg.Report) float64 {
+	switch {
+	case metric == "mrr":
+		return r.MRR
+	case r.Protocol == kg.Sampled50:
+		return r.Pessimistic.Hits10
+	}
+	return r.Pessimistic.Hits10of50
+}
+
+// report sums up ranked facts of d.
+func report(d *dataset.Dataset, ranked []kg.Ranked, p kg.Protocol) *kg.Report {
+	degree := d.Graph.Degrees(graph.Either)
+	seen := make([]bool, len(degree))
+	for v, n := range degree {
+		seen[v] = n > 0
+	}
+	return kg.NewReport(ranked, p, func(r int32) string { return relationName(d, r) }, seen)
+}
+
+// relationName is the name of relation r, its number where it has none.
+func relationName(d *dataset.Dataset, r int32) string {
+	if int(r) < len(d.Relations) {
+		return d.Relations[r]
+	}
+	return fmt.Sprint(r)
+}

@@ -1,0 +1,94 @@
+package link
+
+import (
+	"context"
+	"io"
+
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/kg"
+	"github.com/bloomgml/bloom/path"
+	"github.com/bloomgml/bloom/train"
+)
+
+// paths is a model of paths.
+type paths struct{ *path.Model }
+
+var _ model = paths{}
+
+func learnPaths(ctx context.Context, c config.Config, d *dataset.Dataset, note func(train.Record)) (model, error) {
+	p, err := Path(c)
+	if err != nil {
+		return nil, err
+	}
+	m, err := path.Train(ctx, p, d, func(e path.Event) { note(record(e.Epoch, e.Loss, e.Valid)) })
+	if err != nil {
+		return nil, err
+	}
+	return paths{m}, nil
+}
+
+func loadPaths(file string) (model, error) {
+	m, err := path.Load(file)
+	if err != nil {
+		return nil, err
+	}
+	return paths{m}, nil
+}
+
+func (p paths) write(w io.Writer) error { return p.Write(w) }
+
+func (p paths) weights() int { return size(p.Params()) }
+
+// size is how many numbers parameters have.
+func size(params []*ad.Param) int {
+	n := 0
+	for _, p := range params {
+		n += p.Shape().Len()
+	}
+	return n
+}
+
+func (p paths) rank(ctx context.Context, d *dataset.Dataset, facts []graph.Triple, how kg.Protocol) ([]kg.Ranked, error) {
+	e, err := p.Evaluate(ctx, d, facts, protocol(how, p.Seed))
+	if err != nil {
+		return nil, err
+	}
+	return pairs(facts, e), nil
+}
+
+// protocol is how as package path has it.
+func protocol(how kg.Protocol, seed uint64) path.Protocol {
+	if how == kg.Sampled50 {
+		return path.Protocol{Sampled: 49, Seed: seed}
+	}
+	return path.Protocol{}
+}
+
+// pairs are the two questions of every fact, which stand one after the other.
+func pairs(facts []graph.Triple, e *path.Evaluation) []kg.Ranked {
+	list := make([]kg.Ranked, len(facts))
+	for i, f := range facts {
+		list[i] = kg.Ranked{Fact: f, Tail: e.Queries[2*i].Ranking, Head: e.Queries[2*i+1].Ranking}
+	}
+	return list
+}
+
+func (p paths) ask(d *dataset.Dataset, q Question, top int) ([]Answer, error) {
+	end, relation := q.Head, q.Relation
+	if q.Tail != "" {
+		end, relation = q.Tail, path.InverseMark+q.Relation
+	}
+	found, err := p.Query(d, end, relation, top)
+	var list []Answer
+	for _, a := range found {
+		x := Answer{Entity: a.Entity, Score: a.Score}
+		for _, way := range a.Paths {
+			x.Paths = append(x.Paths, Way{way.String(), way.Weight})
+		}
+		list = append(list, x)
+	}
+	return list, err
+}

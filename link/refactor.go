@@ -1,0 +1,51 @@
+package link
+
+import (
+	"context"
+	"io"
+
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/kg"
+	"github.com/bloomgml/bloom/path"
+	"github.com/bloomgml/bloom/train"
+)
+
+// refactored is the RefactorGNN baseline.
+type refactored struct{ *path.Refactor }
+
+var _ model = refactored{}
+
+func learnRefactor(ctx context.Context, c config.Config, d *dataset.Dataset, note func(train.Record)) (model, error) {
+	m, err := path.TrainRefactor(ctx, refactor(c), d, func(e path.Event) { note(record(e.Epoch, e.Loss, e.Valid)) })
+	if err != nil {
+		return nil, err
+	}
+	return refactored{m}, nil
+}
+
+func loadRefactor(file string) (model, error) {
+	m, err := path.LoadRefactor(file)
+	if err != nil {
+		return nil, err
+	}
+	return refactored{m}, nil
+}
+
+func (r refactored) write(w io.Writer) error { return r.Write(w) }
+
+func (r refactored) weights() int { return size(r.Params()) }
+
+func (r refactored) rank(ctx context.Context, d *dataset.Dataset, facts []graph.Triple, how kg.Protocol) ([]kg.Ranked, error) {
+	e, err := r.Evaluate(ctx, d, facts, protocol(how, r.Seed))
+	if err != nil {
+		return nil, err
+	}
+	return pairs(facts, e), nil
+}
+
+// ask turns questions down: the baseline is there to be compared with.
+func (r refactored) ask(d *dataset.Dataset, _ Question, _ int) ([]Answer, error) {
+	return nil, &train.BadData{Data: d.Name, Text: "refactor is a baseline that is compared by ranks and answers no questions; path and embeddings do"}
+}

@@ -1,0 +1,161 @@
+package link
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/descent"
+	"github.com/bloomgml/bloom/energy"
+	"github.com/bloomgml/bloom/kg"
+	"github.com/bloomgml/bloom/path"
+	"github.com/bloomgml/bloom/recipe"
+	"github.com/bloomgml/bloom/train"
+	"github.com/bloomgml/bloom/upper"
+)
+
+// Embedding is what c means to package kg. The error is a *train.BadSetting.
+func Embedding(c config.Config) (kg.Config, error) {
+	l := c.Link
+	k := kg.Config{Dim: c.Model.Hidden, Reciprocal: l.Reciprocal, Batch: l.Batch, Epochs: c.Train.Epochs, Rate: c.Train.Rate,
+		Penalty: kg.Penalty{Weight: l.Penalty, Cubic: l.Cubic}, Dropout: c.Model.Dropout, Scale: l.Start, Every: c.Train.Every,
+		Patience: looks(c.Train), Sample: l.Sample, Seed: c.Train.Seed,
+		Negatives: kg.Negatives{PerSide: l.Negatives, Filtered: l.Filtered, Shared: l.Shared}}
+	if err := score(&k, c); err != nil {
+		return k, err
+	}
+	switch l.Loss {
+	case "bce":
+		k.Loss = upper.Softplus{}
+	case "softmax":
+		k.Loss = upper.Softmax{}
+	case "margin":
+		k.Loss = upper.Margin{M: l.Hinge}
+	default:
+		k.Loss = upper.SelfAdversarial{T: l.Adversarial}
+	}
+	for _, choice := range []struct {
+		key, word string
+		set       func(int)
+		words     []string
+	}{
+		{"train.optimizer", c.Train.Optimizer, func(i int) { k.Optimizer = kg.Optimizer(i) }, []string{"adam", "adagrad"}},
+		{"train.schedule", c.Train.Schedule, func(i int) { k.Schedule = kg.Schedule(i) }, []string{"constant", "linear"}},
+		{"link.against", l.Against, func(i int) { k.Against = kg.Against(i) }, []string{"drawn", "everything"}},
+		{"link.draw", l.Draw, func(i int) { k.Negatives.Rule = kg.Rule(i) }, []string{"uniform", "bernoulli", "typed"}},
+	} {
+		i, err := number(choice.key, choice.word, choice.words)
+		if err != nil {
+			return k, err
+		}
+		choice.set(i)
+	}
+	if config.FamilyOf(c.Recipe) == config.Bilevel {
+		follow(&k, c)
+	}
+	return k, nil
+}
+
+// looks is how many validations may pass without a better one.
+func looks(t config.Train) int { return (t.Patience + t.Every - 1) / max(1, t.Every) }
+
+// score sets the model and its margin, which are those of the energy's only term.
+func score(k *kg.Config, c config.Config) error {
+	bad := &train.BadSetting{Key: "energy.f.term", Value: "another", Want: "one of transe, distmult, complex and rotate"}
+	if c.Energy == nil || len(c.Energy.F) != 1 {
+		return bad
+	}
+	s, ok := c.Energy.F[0].(recipe.Score)
+	if !ok {
+		return bad
+	}
+	norm, err := number("link.distance", c.Link.Distance, []string{"squared", "l2", "l1"})
+	if err != nil {
+		return err
+	}
+	k.Margin = s.Margin
+	switch s.Model.(type) {
+	case energy.ComplEx, energy.RotatE:
+		if k.Dim%2 != 0 {
+			return &train.BadSetting{Key: "model.hidden", Value: fmt.Sprint(k.Dim), Want: "an even number: complex numbers have two columns each"}
+		}
+	}
+	switch m := s.Model.(type) {
+	case energy.TransE:
+		k.Model = energy.TransE{Norm: energy.Distance(norm), Eps: m.Eps}
+	case energy.RotatE:
+		k.Model = energy.RotatE{Norm: energy.Distance(norm), Eps: m.Eps}
+	case energy.QueryModel:
+		k.Model = m
+	default:
+		return bad
+	}
+	return nil
+}
+
+// follow makes H follow by the descent of the energy.
+func follow(k *kg.Config, c config.Config) {
+	l := c.Link
+	k.Bilevel = &kg.Bilevel{L: c.Energy.L, A: c.Energy.A, Block: l.Block, Negatives: l.Beside, Redraw: l.Redraw, Mu: l.Mu, Batches: l.Upper == "batches"}
+	if a, ok := c.Energy.A.(descent.AdaGrad); ok {
+		if gamma, ok := a.Gamma.(descent.Fixed); ok && a.Sigma == nil && a.Eps == 0 && !a.Literal {
+			k.Bilevel.A, k.Bilevel.Gamma = nil, float64(gamma) // the one that files have a word for
+		}
+	}
+}
+
+// Path is what c means to package path. The error is a *train.BadSetting.
+func Path(c config.Config) (path.Config, error) {
+	l := c.Link
+	p := path.Config{Message: path.Message(l.Message), Aggregate: path.Aggregate(l.Aggregate), Relations: path.Relations(l.Relations),
+		Removal: path.Removal(l.Removal), Hidden: c.Model.Hidden, Layers: c.Model.Layers, Batch: l.Batch, Negatives: l.Negatives,
+		Temperature: l.Temperature, Rate: c.Train.Rate, Schedule: path.Schedule(c.Train.Schedule), Epochs: c.Train.Epochs, Every: c.Train.Every, Seed: c.Train.Seed}
+	if _, err := number("train.schedule", c.Train.Schedule, []string{"constant", "linear"}); err != nil {
+		return p, err
+	}
+	if p.Message == path.RotatE && p.Hidden%2 != 0 {
+		return p, &train.BadSetting{Key: "model.hidden", Value: fmt.Sprint(p.Hidden), Want: "an even number for rotate: half of it are imaginary parts"}
+	}
+	return p, nil
+}
+
+// refactor is what c means to the RefactorGNN of package path.
+func refactor(c config.Config) path.RefactorConfig {
+	l := c.Link
+	return path.RefactorConfig{Hidden: c.Model.Hidden, Layers: c.Model.Layers, Step: l.Step, Decay: l.Decay, Noise: l.Noise, Reset: l.Reset,
+		Rate: c.Train.Rate, Epochs: c.Train.Epochs, Seed: c.Train.Seed}
+}
+
+// number is the place of a word among those that a key takes here.
+func number(key, word string, words []string) (int, error) {
+	for i, w := range words {
+		if w == word {
+			return i, nil
+		}
+	}
+	want := words[0]
+	for i, w := range words[1:] {
+		sep := ", "
+		if i == len(words)-2 {
+			sep = " or "
+		}
+		want += sep + w
+	}
+	return 0, &train.BadSetting{Key: key, Value: word, Want: want + " for knowledge graphs"}
+}
+
+// keyOf are the keys of configs by those in errors of package kg.
+var keyOf = map[string]string{
+	"dim": "model.hidden", "batch": "link.batch", "epochs": "train.epochs", "negatives": "link.negatives", "negatives shared": "link.shared",
+	"rate": "train.rate", "dropout": "model.dropout", "penalty": "link.penalty", "model": "link.distance", "reciprocal": "link.reciprocal",
+	"bilevel gamma": "energy.descent.gamma", "bilevel steps": "energy.steps", "bilevel negatives": "link.beside", "bilevel block": "link.block",
+}
+
+// named is err with the key of a config in the place of that of package kg.
+func named(err error) error {
+	var bad *kg.Bad
+	if errors.As(err, &bad) && keyOf[bad.Key] != "" {
+		return &train.BadSetting{Key: keyOf[bad.Key], Value: fmt.Sprint(bad.Value), Want: "another: it " + bad.Reason}
+	}
+	return err
+}

@@ -1,0 +1,44 @@
+package path_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/path"
+)
+
+// The settings for a data set of the catalogue.
+func ExampleFor() {
+	fmt.Println(path.For("fb237_v1", path.TransE, path.PNA).Batch)
+	// Output: 64
+}
+
+// The baseline is kept in a file.
+func ExampleLoadRefactor() {
+	d, _, err := dataset.Generate("family:families=1,twin=0")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	m, err := path.TrainRefactor(context.Background(), path.RefactorConfig{Hidden: 4, Epochs: 1}, d, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	var b bytes.Buffer
+	if err := m.Write(&b); err != nil {
+		fmt.Println(err)
+		return
+	}
+	again, err := path.ReadRefactor("memory", b.Bytes())
+	fmt.Println(again.Hidden, err)
+	_, err = path.LoadRefactor(filepath.Join(os.TempDir(), "there is no such file"))
+	fmt.Println(err != nil)
+	// Output:
+	// 4 <nil>
+	// true
+}

@@ -1,0 +1,181 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/kg"
+	"github.com/bloomgml/bloom/link"
+	"github.com/bloomgml/bloom/train"
+)
+
+// Links is everything about a run on a knowledge graph that its page shows: what the run folder holds, and no data.
+type Links struct {
+	Dir       string
+	Result    link.Result
+	Histories [][]train.Record // the epochs of every run of a repeat; Valid is the MRR of validation facts
+	Ranks     []link.Rank      // of the test facts
+
+	config []byte // config.yaml
+}
+
+// IsLinks reports whether a run folder is that of a run on a knowledge graph.
+func IsLinks(dir string) (bool, error) {
+	c, err := config.Load(config.Options{File: filepath.Join(dir, "config.yaml")})
+	if err != nil {
+		return false, err
+	}
+	return config.FamilyOf(c.Recipe).Links(), nil
+}
+
+// OpenLinks reads the folder of a run on a knowledge graph.
+func OpenLinks(dir string) (*Links, error) {
+	r := &Links{Dir: dir}
+	name := filepath.Join(dir, "result.json")
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(text, &r.Result); err != nil {
+		return nil, fileerr.Because(name, err)
+	}
+	if r.Result.Ranking == nil {
+		return nil, fileerr.In(name, "there is no ranking: not the result of a run on a knowledge graph")
+	}
+	if r.config, err = os.ReadFile(filepath.Join(dir, "config.yaml")); err != nil {
+		return nil, err
+	}
+	if r.Histories, err = readHistories(dir, "mrr"); err != nil {
+		return nil, err
+	}
+	name = filepath.Join(dir, "predictions.csv")
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	r.Ranks, err = link.ReadRanks(name, f)
+	return r, err
+}
+
+// Page writes the page.
+func (r *Links) Page(w io.Writer) error {
+	var m markup
+	m.page(r.Result.Recipe+" on "+r.Result.Data, r.lead(), func() { r.body(&m) })
+	return m.to(w)
+}
+
+// lead is the run in a sentence or two.
+func (r *Links) lead() string {
+	k := r.Result.Ranking
+	if k.Facts == 0 {
+		return fmt.Sprintf("%s facts were learnt, and there are no test facts to measure the model with.", thousands(r.Result.Graph.Facts))
+	}
+	s := fmt.Sprintf("Asked for either end of %s test facts, it puts %s of the answers first and %s among the first ten; %s.",
+		thousands(k.Facts), percent(k.Hits1), percent(k.Hits10), link.About(k.Protocol))
+	if r.Result.Tested.Name != r.Result.Graph.Name {
+		s += " The questions are about a graph that it was not trained on."
+	}
+	return s
+}
+
+// body writes the sections.
+func (r *Links) body(m *markup) {
+	m.list("tiles", r.tiles())
+	if figures := present(r.validation(), r.loss()); len(figures) > 0 {
+		m.section("learning", "Learning", func() { m.figures(figures) })
+	}
+	if r.Result.Ranking.Facts > 0 {
+		m.section("ranks", "Ranks", func() { r.ranks(m) })
+		m.section("relations", "Relations", func() { r.relations(m) })
+		m.section("hard", "What it does not know", func() { r.hard(m) })
+	}
+	m.section("data", "The data", func() { r.about(m) })
+	m.section("repeat", "Again", func() {
+		p := page{Repeat: r.repeat(), Config: string(r.config)}
+		p.again(m)
+	})
+}
+
+// tiles are the headline numbers.
+func (r *Links) tiles() []fact {
+	res, k := r.Result, r.Result.Ranking
+	score := func(name string, s train.Score) fact {
+		f := fact{Name: name + " " + words(res.Metric), Value: "–", More: "no such facts"}
+		in := percent
+		if res.Metric == "mrr" {
+			in = fraction
+		}
+		if n := len(s.Runs); n > 0 {
+			f.Value, f.More = in(s.Mean), ""
+			if n > 1 {
+				f.More = fmt.Sprintf("± %s over %d runs", in(s.SD), n)
+			}
+		}
+		return f
+	}
+	list := []fact{score("Test", res.Test), score("Validation", res.Valid)}
+	if k.Facts > 0 && res.Metric != "mrr" {
+		list = append(list, fact{"Test MRR", fraction(k.MRR), "mean of 1/rank"})
+	}
+	if k.Facts > 0 {
+		list = append(list, fact{"Hits@1", percent(k.Hits1), "answered at once"}, fact{"Hits@10", percent(k.Hits10), "among the first ten"})
+	}
+	return append(list, fact{"Weights", thousands(res.Weights), "trained numbers"}, fact{"Training", duration(res.Seconds), thousands(res.Epochs) + " epochs"})
+}
+
+// fraction is a number between 0 and 1 as papers print it.
+func fraction(x float64) string { return strconv.FormatFloat(x, 'f', 3, 64) }
+
+// ties is the scores by rule of ties, and by what is asked for.
+func (r *Links) ties(m *markup) {
+	k := r.Result.Ranking
+	m.raw("<figure>\n<h3>Scores</h3>\n")
+	m.table([]string{"", "MRR#", "Hits@1#", "Hits@3#", "Hits@10#", "of 50#"}, func() {
+		for _, row := range []struct {
+			name string
+			s    kg.Scores
+		}{{"all", k.Scores}, {"tails", k.Tail}, {"heads", k.Head}, {"ties first", k.Optimistic}, {"ties last", k.Pessimistic}} {
+			of50 := "–"
+			if k.Protocol == kg.Full {
+				of50 = percent(row.s.Hits10of50)
+			}
+			m.row("", row.name, cell{"n", fraction(row.s.MRR)}, cell{"n", percent(row.s.Hits1)}, cell{"n", percent(row.s.Hits3)}, cell{"n", percent(row.s.Hits10)}, cell{"n", of50})
+		}
+	})
+	m.raw("<figcaption>Of equal scores the answer stands in the middle, but for the last two rows. “Of 50” is the expected Hits@10 among 49 others.</figcaption>\n</figure>\n")
+}
+
+// about is what the data is.
+func (r *Links) about(m *markup) {
+	g, on := r.Result.Graph, r.Result.Tested
+	list := []fact{{Name: "entities", Value: thousands(g.Entities)}, {Name: "relations", Value: thousands(g.Relations)}, {Name: "training facts", Value: thousands(g.Facts)},
+		{Name: "validation facts", Value: thousands(g.Valid)}, {Name: "test facts", Value: thousands(on.Test)}}
+	if on.Name != g.Name {
+		list = append(list, fact{Name: "entities of the test graph", Value: thousands(on.Entities)}, fact{Name: "its facts", Value: thousands(on.Facts)})
+	}
+	m.list("facts", list)
+	if len(r.Result.Warnings) > 0 {
+		m.raw("<ul class=\"notes\">")
+		for _, n := range r.Result.Warnings {
+			m.f("<li>%s</li>", n)
+		}
+		m.raw("</ul>\n")
+	}
+}
+
+// repeat are the commands that make the run again and look at it.
+func (r *Links) repeat() []string {
+	list := []string{"bloom train " + quoted(r.Dir+"/config.yaml") + " --out again"}
+	if len(r.Ranks) > 0 && !config.IsBaseline(r.Result.Recipe) {
+		x := r.Ranks[0]
+		list = append(list, fmt.Sprintf("bloom predict %s --head %s --relation %s", quoted(r.Dir), quoted(x.Head), quoted(x.Relation)))
+	}
+	return append(list, "bloom report "+quoted(r.Dir))
+}

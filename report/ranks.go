@@ -1,0 +1,102 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"html"
+	"math"
+	"slices"
+
+	"github.com/bloomgml/bloom/kg"
+	"github.com/bloomgml/bloom/link"
+	"github.com/bloomgml/bloom/train"
+)
+
+// validation is the MRR of validation facts over the epochs.
+func (r *Links) validation() *figure {
+	curves := r.over(func(e train.Record) float64 { return e.Valid })
+	return lines("Validation MRR", axes{below: "epoch", count: true}, curves...).saying(
+		"The epoch with the best one was kept. Where there are many validation facts, a sample of them is ranked.")
+}
+
+// loss is what training minimises.
+func (r *Links) loss() *figure {
+	return lines("Training loss", axes{below: "epoch", count: true}, r.over(func(e train.Record) float64 { return e.Loss })...).saying(
+		"What training minimises, as the mean over the batches of an epoch.")
+}
+
+// over draws a number of the epochs of every run; epochs without it are left out.
+func (r *Links) over(f func(train.Record) float64) []curve {
+	var curves []curve
+	for _, h := range r.Histories {
+		xs, ys := column(h, f)
+		curves = append(curves, curve{ink: seriesInk(0), xs: xs, ys: ys, thin: len(r.Histories) > 2})
+	}
+	return curves
+}
+
+// ranks shows the scores and where answers stood.
+func (r *Links) ranks(m *markup) {
+	m.raw("<div class=\"grid wide\">\n")
+	r.ties(m)
+	if f := r.histogram(); f != nil {
+		m.figure(f)
+	}
+	m.raw("</div>\n")
+}
+
+// rankBins is how many bins a power of ten has.
+const rankBins = 6
+
+// histogram counts the questions by the rank of their answer, in bins that grow with it.
+func (r *Links) histogram() *figure {
+	most := 1.0
+	for _, x := range r.Ranks {
+		most = max(most, x.Worse())
+	}
+	tens := math.Ceil(math.Log10(most + 1))
+	tails, heads := make([]float64, int(tens)*rankBins), make([]float64, int(tens)*rankBins)
+	for _, x := range r.Ranks {
+		tails[bin(math.Log10(x.TailRank), 0, tens, len(tails))]++
+		heads[bin(math.Log10(x.HeadRank), 0, tens, len(heads))]++
+	}
+	power := func(x float64) string { return compact(math.Round(math.Pow(10, x))) }
+	return bars("Questions by rank", axes{below: "rank of the right answer", x: power, count: true}, 0, tens,
+		group{"asked for the tail", seriesInk(0), tails}, group{"asked for the head", seriesInk(1), heads}).saying("Left is better; every mark is ten times the one before.")
+}
+
+// mostRelations is how many relations the table shows.
+const mostRelations = 40
+
+// relations shows how the facts of every relation stood, the most frequent first.
+func (r *Links) relations(m *markup) {
+	list := slices.Clone(r.Result.Ranking.Relations)
+	slices.SortStableFunc(list, func(a, b kg.Relation) int { return b.Facts - a.Facts })
+	if n := len(list); n > mostRelations {
+		m.f("<p>The %s most frequent of %s; result.json has all.</p>\n", fmt.Sprint(mostRelations), thousands(n))
+		list = list[:mostRelations]
+	}
+	m.raw("<figure>\n<h3>Test facts by relation</h3>\n")
+	m.table([]string{"relation", "facts#", "MRR#", "", "Hits@1#", "Hits@10#"}, func() {
+		for _, x := range list {
+			m.raw("<tr><th scope=\"row\">", html.EscapeString(x.Name), "</th>")
+			m.f("<td class=\"n\">%s</td><td class=\"n\">%s</td>", thousands(x.Facts), fraction(x.MRR))
+			m.f("<td style=\"width:30%%;min-width:5rem\"><span class=\"bar\" style=\"width:%s%%\"></span></td>", number(100*x.MRR))
+			m.f("<td class=\"n\">%s</td><td class=\"n\">%s</td></tr>\n", percent(x.Hits1), percent(x.Hits10))
+		}
+	})
+	m.raw("</figure>\n")
+}
+
+// hard shows the test facts whose answers stood last.
+func (r *Links) hard(m *markup) {
+	list := slices.Clone(r.Ranks)
+	slices.SortStableFunc(list, func(a, b link.Rank) int { return cmp.Compare(b.Worse(), a.Worse()) })
+	m.raw("<p>Test facts that it finds least likely: rules it has not learnt, or facts to look at.</p>\n<figure>\n<h3>Worst ranks</h3>\n")
+	m.table([]string{"head", "relation", "tail", "rank of tail#", "rank of head#"}, func() {
+		for _, x := range list[:min(12, len(list))] {
+			m.row("", html.EscapeString(x.Head), cell{"", x.Relation}, cell{"", x.Tail}, cell{"n", compact(x.TailRank)}, cell{"n", compact(x.HeadRank)})
+		}
+	})
+	m.raw("</figure>\n")
+}
