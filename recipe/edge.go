@@ -104,9 +104,10 @@ type Relational struct {
 
 // Term is the term of package energy.
 //
-// Chosen: every C_r starts as half the identity plus numbers within ±8/d; those of HALO's code have the deviation 4/d.
+// Chosen: every C_r starts as half the identity plus numbers within ±8/d, or ±1/2 where d is small; those of HALO's code have the
+// deviation 4/d.
 func (t Relational) Term(p *Place) energy.EdgeTerm {
-	return energy.Relational{Rho: t.Rho, Lambda: p.lambda(t.Lambda), C: p.stack("C", p.relations(), 0.5, 8/float64(p.Dim))}
+	return energy.Relational{Rho: t.Rho, Lambda: p.lambda(t.Lambda), C: p.stack("C", p.relations(), 0.5, min(0.5, 8/float64(p.Dim)))}
 }
 
 // Edges is Inverses.
