@@ -71,10 +71,20 @@ func measurePropagation(ctx context.Context, j job) (Outcome, error) {
 	return o, nil
 }
 
-// accuracy is that of the rows of h as scores, a percentage.
+// rounding is below what share of the largest score a score is none: no label reaches 59 test nodes of Cora and 310 of Citeseer, whose
+// class would be a matter of rounding.
+const rounding = 1e-5
+
+// accuracy is that of the rows of h as scores, a percentage. Nodes without a score have the first class.
 func accuracy(h *mat.Dense, d *dataset.Dataset, pick []int32) float64 {
 	logits := make([]mat.Real, h.Len())
 	h.Read(logits)
+	least := rounding * mat.MaxAbs(h)
+	for i, v := range logits {
+		if v < least && v > -least {
+			logits[i] = 0
+		}
+	}
 	return 100 * metric.Predictions{Logits: logits, Classes: h.Cols(), Labels: d.Labels.Class, Pick: pick}.Accuracy()
 }
 
