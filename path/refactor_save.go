@@ -1,13 +1,10 @@
 package path
 
 import (
-	"encoding/json"
 	"io"
 	"os"
 
 	"github.com/bloomgml/bloom/internal/fileerr"
-	"github.com/bloomgml/bloom/internal/safetensors"
-	"github.com/bloomgml/bloom/mat"
 )
 
 // refactorName is the format of a file of a Refactor.
@@ -15,19 +12,7 @@ const refactorName = "bloom refactor 1"
 
 // Write writes the model: the same bytes for the same weights.
 func (r *Refactor) Write(w io.Writer) error {
-	config, err := json.Marshal(r.RefactorConfig)
-	if err != nil {
-		return err
-	}
-	names, err := json.Marshal(r.Names)
-	if err != nil {
-		return err
-	}
-	f := &safetensors.File{Metadata: map[string]string{formatKey: refactorName, configKey: string(config), relationsKey: string(names)}}
-	for _, p := range r.Params() {
-		f.Tensors = append(f.Tensors, safetensors.New(p.Name, []int{p.Rows(), p.Cols()}, p.Value().Slice()))
-	}
-	return safetensors.Write(w, f)
+	return write(w, refactorName, r.RefactorConfig, r.Names, r.Params())
 }
 
 // LoadRefactor reads a file that Refactor.Write has written.
@@ -41,20 +26,10 @@ func LoadRefactor(file string) (*Refactor, error) {
 
 // ReadRefactor decodes what Refactor.Write has written; name is what errors call it.
 func ReadRefactor(name string, b []byte) (*Refactor, error) {
-	f, err := safetensors.Read(name, b)
+	var c RefactorConfig
+	f, names, err := read(name, b, refactorName, &c)
 	if err != nil {
 		return nil, err
-	}
-	if got := f.Metadata[formatKey]; got != refactorName {
-		return nil, fileerr.In(name, "%s is %q, want %q", formatKey, got, refactorName)
-	}
-	var c RefactorConfig
-	var names []string
-	if err := json.Unmarshal([]byte(f.Metadata[configKey]), &c); err != nil {
-		return nil, fileerr.In(name, "%s: %v", configKey, err)
-	}
-	if err := json.Unmarshal([]byte(f.Metadata[relationsKey]), &names); err != nil {
-		return nil, fileerr.In(name, "%s: %v", relationsKey, err)
 	}
 	c = c.withDefaults()
 	for _, tensor := range []string{"relations", "first"} { // before memory is allocated for a config
@@ -63,12 +38,5 @@ func ReadRefactor(name string, b []byte) (*Refactor, error) {
 		}
 	}
 	r := newRefactor(c, names)
-	for _, p := range r.Params() {
-		t, _ := f.Find(p.Name)
-		p.Value().Write(safetensors.Values[mat.Real](t))
-		if err := p.Value().CheckFinite(); err != nil {
-			return nil, fileerr.In(name, "%s: %v", p.Name, err)
-		}
-	}
-	return r, nil
+	return r, take(name, f, r.Params())
 }

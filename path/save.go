@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/safetensors"
 	"github.com/bloomgml/bloom/mat"
@@ -19,20 +20,40 @@ const (
 )
 
 // Write writes the model: the same bytes for the same weights.
-func (m *Model) Write(w io.Writer) error {
-	config, err := json.Marshal(m.Config)
+func (m *Model) Write(w io.Writer) error { return write(w, formatName, m.Config, m.Names, m.params) }
+
+// write writes a model of any format: its config, the names of its relations and its weights.
+func write(w io.Writer, format string, config any, relations []string, params []*ad.Param) error {
+	c, err := json.Marshal(config)
 	if err != nil {
 		return err
 	}
-	names, err := json.Marshal(m.Names)
+	names, err := json.Marshal(relations)
 	if err != nil {
 		return err
 	}
-	f := &safetensors.File{Metadata: map[string]string{formatKey: formatName, configKey: string(config), relationsKey: string(names)}}
-	for _, p := range m.params {
+	f := &safetensors.File{Metadata: map[string]string{formatKey: format, configKey: string(c), relationsKey: string(names)}}
+	for _, p := range params {
 		f.Tensors = append(f.Tensors, safetensors.New(p.Name, []int{p.Rows(), p.Cols()}, p.Value().Slice()))
 	}
 	return safetensors.Write(w, f)
+}
+
+// read decodes what write has written in a format, except for the weights: config receives the config.
+func read(name string, b []byte, format string, config any) (f *safetensors.File, relations []string, err error) {
+	if f, err = safetensors.Read(name, b); err != nil {
+		return nil, nil, err
+	}
+	if got := f.Metadata[formatKey]; got != format {
+		return nil, nil, fileerr.In(name, "%s is %q, want %q", formatKey, got, format)
+	}
+	if err := json.Unmarshal([]byte(f.Metadata[configKey]), config); err != nil {
+		return nil, nil, fileerr.In(name, "%s: %v", configKey, err)
+	}
+	if err := json.Unmarshal([]byte(f.Metadata[relationsKey]), &relations); err != nil {
+		return nil, nil, fileerr.In(name, "%s: %v", relationsKey, err)
+	}
+	return f, relations, nil
 }
 
 // Save writes the model to a file.
@@ -59,20 +80,10 @@ func Load(path string) (*Model, error) {
 
 // Read decodes what Write has written; name is what errors call it.
 func Read(name string, b []byte) (*Model, error) {
-	f, err := safetensors.Read(name, b)
+	var c Config
+	f, names, err := read(name, b, formatName, &c)
 	if err != nil {
 		return nil, err
-	}
-	if got := f.Metadata[formatKey]; got != formatName {
-		return nil, fileerr.In(name, "%s is %q, want %q", formatKey, got, formatName)
-	}
-	var c Config
-	var names []string
-	if err := json.Unmarshal([]byte(f.Metadata[configKey]), &c); err != nil {
-		return nil, fileerr.In(name, "%s: %v", configKey, err)
-	}
-	if err := json.Unmarshal([]byte(f.Metadata[relationsKey]), &names); err != nil {
-		return nil, fileerr.In(name, "%s: %v", relationsKey, err)
 	}
 	// Before memory is allocated for a config, the file must hold two matrices that prove its sizes.
 	d := c.withDefaults().Hidden
@@ -86,12 +97,12 @@ func Read(name string, b []byte) (*Model, error) {
 	if err != nil {
 		return nil, fileerr.Because(name, err)
 	}
-	return m, m.fill(name, f)
+	return m, take(name, f, m.params)
 }
 
-// fill takes the weights from f.
-func (m *Model) fill(name string, f *safetensors.File) error {
-	for _, p := range m.params {
+// take reads the weights from f.
+func take(name string, f *safetensors.File, params []*ad.Param) error {
+	for _, p := range params {
 		if err := checkShape(name, f, p.Name, p.Rows(), p.Cols()); err != nil {
 			return err
 		}
