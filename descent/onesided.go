@@ -13,8 +13,8 @@ type OneSided struct{}
 // Sigma is σ, n×1.
 func (s OneSided) Sigma(l *energy.Lower, _ ad.Var) ad.Var {
 	must(s.Check(l))
-	f, _ := one[energy.Uncoupled](l.F)
-	m, _ := f.Uncoupled(l.On)
+	f, _ := one[energy.UncoupledEdges](l.F)
+	m := f.Uncoupled(l.On)
 	for _, k := range l.Kappa {
 		m = m.Add(k.(energy.MajorizedNodes).NodeCurvature(l.On))
 	}
@@ -25,10 +25,8 @@ func (OneSided) static() {}
 
 // Check asks for a single edge term, with trained matrices, and for node terms with a bound, one of them at least.
 func (OneSided) Check(l *energy.Lower) error {
-	f, ok := one[energy.Uncoupled](l.F)
-	if ok {
-		_, ok = f.Uncoupled(l.On)
-	}
+	f, ok := one[energy.UncoupledEdges](l.F)
+	ok = ok && !f.Uncoupled(l.On).IsZero()
 	for _, k := range l.Kappa {
 		_, bounded := k.(energy.MajorizedNodes)
 		ok = ok && bounded

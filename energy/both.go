@@ -81,17 +81,12 @@ func (t majorizedBoth) EdgeCurvature(on *Structure) ad.Var {
 }
 
 // Uncoupled is that of f on the edges and on the reversed edges.
-func (t majorizedBoth) Uncoupled(on *Structure) (m ad.Var, ok bool) {
-	f, ok := t.f.(Uncoupled)
+func (t majorizedBoth) Uncoupled(on *Structure) ad.Var {
+	f, ok := t.f.(UncoupledEdges)
 	if !ok {
-		return m, false
+		return ad.Var{}
 	}
-	there, _ := f.Uncoupled(on)
-	back, ok := f.Uncoupled(on.Reversed())
-	if !ok {
-		return m, false
-	}
-	return there.Add(back), true
+	return f.Uncoupled(on).Add(f.Uncoupled(on.Reversed()))
 }
 
 // even: λ/2 ‖h_u − h_v‖² is.

@@ -82,6 +82,6 @@ func (t Compat) EdgeCurvature(on *Structure) ad.Var {
 }
 
 // Uncoupled is λ sup ρ″ D_in, that of C = 0.
-func (t Compat) Uncoupled(on *Structure) (m ad.Var, ok bool) {
-	return on.InDegree().Scale(t.Rho.orHalfSquared().Curv).Mul(t.Lambda.Var()), true
+func (t Compat) Uncoupled(on *Structure) ad.Var {
+	return on.InDegree().Scale(t.Rho.orHalfSquared().Curv).Mul(t.Lambda.Var())
 }

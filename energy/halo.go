@@ -116,6 +116,6 @@ func (t Relational) EdgeCurvature(on *Structure) ad.Var {
 }
 
 // Uncoupled is λ sup ρ″ D, that of C = 0, with D the edges out of a node, which inverse relations make those into it.
-func (t Relational) Uncoupled(on *Structure) (m ad.Var, ok bool) {
-	return on.OutDegree().Scale(t.Rho.orHalfSquared().Curv).Mul(t.Lambda.Var()), true
+func (t Relational) Uncoupled(on *Structure) ad.Var {
+	return on.OutDegree().Scale(t.Rho.orHalfSquared().Curv).Mul(t.Lambda.Var())
 }

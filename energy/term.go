@@ -94,11 +94,12 @@ type MajorizedEdges interface {
 	EdgeCurvature(on *Structure) ad.Var
 }
 
-// Uncoupled is an EdgeTerm with trained matrices that knows its curvature, n×1, where they are zero: that of a term
-// which sees one end of an edge only. ok is false where there is none.
-type Uncoupled interface {
+// UncoupledEdges is an EdgeTerm with trained matrices.
+type UncoupledEdges interface {
 	EdgeTerm
-	Uncoupled(on *Structure) (m ad.Var, ok bool)
+	// Uncoupled is the curvature, n×1, where the matrices are zero: that of a term which sees one end of an edge only. It is
+	// absent (the zero Var) where there is none.
+	Uncoupled(on *Structure) ad.Var
 }
 
 // MajorizedNodes is a NodeTerm with bounded curvature.

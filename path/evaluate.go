@@ -74,16 +74,15 @@ func (m *Model) Evaluate(ctx context.Context, d *dataset.Dataset, facts []graph.
 
 // examiner ranks answers to queries about one graph, a query a thread.
 type examiner struct {
-	askers []*asker // that are free
-	mu     sync.Mutex
+	askers spare[*asker]
 	net    *net
-	make   func() *asker
 
 	// What is being done.
 	ctx      context.Context
 	queries  []query
 	protocol Protocol
 	ranked   []Ranked
+	mu       sync.Mutex
 	err      error
 }
 
@@ -92,7 +91,10 @@ func newExaminer(m *Model, g *graph.Graph) (*examiner, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &examiner{askers: []*asker{first}, net: first.net, make: func() *asker { return newAskerOf(m, first.field.every) }}, nil
+	x := &examiner{net: first.net}
+	x.askers.make = func() *asker { return newAskerOf(m, first.field.every) }
+	x.askers.give(first)
+	return x, nil
 }
 
 func (x *examiner) evaluate(ctx context.Context, facts []graph.Triple, p Protocol) (*Evaluation, error) {
@@ -107,8 +109,8 @@ func (x *examiner) evaluate(ctx context.Context, facts []graph.Triple, p Protoco
 
 // Do ranks the answer to query i.
 func (x *examiner) Do(i int) {
-	a := x.take()
-	defer x.give(a)
+	a := x.askers.take()
+	defer x.askers.give(a)
 	err := x.ctx.Err()
 	if err == nil {
 		err = a.run(x.queries[i])
@@ -120,24 +122,4 @@ func (x *examiner) Do(i int) {
 		return
 	}
 	x.ranked[i] = a.rank.ranked(x.queries[i], x.protocol, i, a.score)
-}
-
-// take is an asker that is free, or a new one.
-func (x *examiner) take() *asker {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	n := len(x.askers)
-	if n == 0 {
-		return x.make()
-	}
-	a := x.askers[n-1]
-	x.askers = x.askers[:n-1]
-	return a
-}
-
-// give hands an asker back.
-func (x *examiner) give(a *asker) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	x.askers = append(x.askers, a)
 }

@@ -42,8 +42,8 @@ func (ls *lanes) Do(i int) {
 			mat.Fill(s, 0)
 		}
 	}
-	s := ls.takeSolver()
-	defer ls.giveSolver(s)
+	s := ls.solvers.take()
+	defer ls.solvers.give(s)
 	for k := from; k < to && l.err == nil; k++ {
 		l.err = ls.query(l, s, k, k == from)
 	}

@@ -29,7 +29,7 @@ func TestPlansAgree(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := tr.solvers[0]
+		s := tr.solvers.free[0]
 		if p, err := s.solve(tr.batch.queries[0], tr.batch.answers[:tr.batch.wide()]); err != nil || p != s.plans[0] {
 			t.Errorf("%s: a query did not fit into the first plan, or %v", c.name(), err)
 		}
@@ -37,7 +37,7 @@ func TestPlansAgree(t *testing.T) {
 		for _, s := range tr.sums {
 			grads = append(grads, s.Slice())
 		}
-		for _, s := range tr.solvers {
+		for _, s := range tr.solvers.free {
 			s.plans = s.plans[1:]
 		}
 		loose, err := tr.evaluate(0, 0)

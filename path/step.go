@@ -3,7 +3,6 @@ package path
 import (
 	"fmt"
 	"slices"
-	"sync"
 
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/graph"
@@ -29,8 +28,7 @@ type Trainer struct {
 	lanes        *lanes
 	fieldRooms   [][]shape // of the plans of a solver
 
-	mu      sync.Mutex
-	solvers []*solver // those that are free
+	solvers spare[*solver]
 }
 
 // NewTrainer prepares m to be trained on the facts of g.
@@ -53,30 +51,11 @@ func NewTrainer(m *Model, g *graph.Graph) (*Trainer, error) {
 		}
 	}
 	t.asking, t.lanes, t.fieldRooms = t.newAsking(), newLanes(t), t.rooms()
+	t.solvers.make = t.newSolver
 	for range min(mat.Threads(), len(t.lanes.list)) {
-		t.giveSolver(t.newSolver())
+		t.solvers.give(t.newSolver())
 	}
 	return t, nil
-}
-
-// takeSolver is a solver that is free, or a new one where there are more threads than there were.
-func (t *Trainer) takeSolver() *solver {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	n := len(t.solvers)
-	if n == 0 {
-		return t.newSolver()
-	}
-	s := t.solvers[n-1]
-	t.solvers = t.solvers[:n-1]
-	return s
-}
-
-// giveSolver hands a solver back.
-func (t *Trainer) giveSolver(s *solver) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.solvers = append(t.solvers, s)
 }
 
 // Batches is how many batches an epoch has.
@@ -119,8 +98,8 @@ func (t *Trainer) evaluate(epoch, i int) (float64, error) {
 // Profile runs a query of the last batch once more and returns the time that its operations take, by name. A
 // Step must have gone before.
 func (t *Trainer) Profile() ([]ad.Cost, error) {
-	s := t.takeSolver()
-	defer t.giveSolver(s)
+	s := t.solvers.take()
+	defer t.solvers.give(s)
 	p, err := s.solve(t.batch.queries[0], t.batch.answers[:t.batch.wide()])
 	if err != nil {
 		return nil, err

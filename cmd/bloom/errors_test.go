@@ -142,6 +142,8 @@ var mistakes = []struct {
 	{"paper lst", exitUsage},
 	{"paper run", exitUsage},
 	{"paper run nois", exitUsage},
+	{"paper run noise --jobs 0", exitUsage},
+	{"paper run noise --jobs 3 --threads 2", exitUsage},
 	{"# recipes, configs, energies", 0},
 	{"recipe show", exitUsage},
 	{"recipe show robst", exitUsage},

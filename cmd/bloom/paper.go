@@ -124,6 +124,9 @@ func (c *paperRun) run(cmd *cobra.Command, args []string) error {
 	if o.Jobs < 1 {
 		return usage(cmd, "%d jobs, want 1 or more", o.Jobs)
 	}
+	if err := enoughThreads(cmd, o.Jobs); err != nil {
+		return err
+	}
 	o.Dir, o.Fresh = paperFolder(e, o.Dir), !c.resume
 	o.Say = func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), text) }
 	r, err := paper.Run(cmd.Context(), e, o)

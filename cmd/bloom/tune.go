@@ -100,13 +100,21 @@ func (c *tuneCommand) run(cmd *cobra.Command, args []string) error {
 	return s.run(c.json)
 }
 
+// enoughThreads refuses more jobs at the same time than there are threads.
+func enoughThreads(cmd *cobra.Command, jobs int) error {
+	if threads := engine().Threads; jobs > threads {
+		return usage(cmd, "%d jobs on %d threads: want a thread or more for each", jobs, threads)
+	}
+	return nil
+}
+
 // study is what the flags ask for.
 func (c *tuneCommand) study(cmd *cobra.Command, s *search) (study tune.Study, err error) {
 	if c.trials < 1 || c.jobs < 1 {
 		return study, usage(cmd, "%d trials and %d jobs, want 1 or more", c.trials, c.jobs)
 	}
-	if threads := engine().Threads; c.jobs > threads {
-		return study, usage(cmd, "%d jobs on %d threads: want a thread or more for each", c.jobs, threads)
+	if err := enoughThreads(cmd, c.jobs); err != nil {
+		return study, err
 	}
 	study = tune.Study{Name: s.base.Recipe + " on " + s.data.Name, Trials: c.trials, Jobs: c.jobs, Seed: s.base.Train.Seed,
 		About: map[string]string{"config": bare(s.base.YAML())}}

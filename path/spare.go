@@ -1,0 +1,28 @@
+package path
+
+import "sync"
+
+// spare are things that a thread takes, works with and gives back; where none is free a new one is made.
+type spare[T any] struct {
+	mu   sync.Mutex
+	free []T
+	make func() T
+}
+
+func (s *spare[T]) take() T {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := len(s.free)
+	if n == 0 {
+		return s.make()
+	}
+	x := s.free[n-1]
+	s.free = s.free[:n-1]
+	return x
+}
+
+func (s *spare[T]) give(x T) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.free = append(s.free, x)
+}
