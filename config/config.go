@@ -57,7 +57,7 @@ type Train struct {
 	Seed        uint64  `key:"seed" range:"[0,∞)" doc:"of everything random; run i of a repeat has seed+i"`
 	Repeat      int     `key:"repeat" range:"[1,∞)" doc:"runs"`
 	LabelRate   float64 `key:"label_rate" for:"nodes" range:"(0,1]" doc:"share of the training labels that the lower level is given in an epoch where its energy is about labels, the others being predicted; 1 gives all"`
-	Checkpoint  int     `key:"checkpoint" for:"nodes" range:"[0,∞)" doc:"epochs between checkpoints; 0 for one at the end and one when stopped"`
+	Checkpoint  int     `key:"checkpoint" range:"[0,∞)" doc:"epochs between checkpoints; 0 for one at the end and one when stopped"`
 }
 
 // defaults are the values of keys that no recipe and nobody else sets.

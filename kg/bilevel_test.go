@@ -67,7 +67,7 @@ func TestWaysAgree(t *testing.T) {
 	}
 	var loss float64
 	for range c.Epochs {
-		if loss, err = tr.Epoch(); err != nil {
+		if loss, err = tr.Step(); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -15,9 +15,8 @@ type bilevelTrainer struct {
 	clock *ad.Clock
 	opt   *optimizer
 	epoch int
-	next  int // batch
 
-	prog  *ad.Program
+	prog  *ad.Program // nil before the first epoch, and when it was resumed
 	loss  ad.Var
 	grads []ad.Var
 }
@@ -35,16 +34,15 @@ func newBilevelTrainer(c Config, g *graph.Graph) (*bilevelTrainer, error) {
 		if t.batch, err = newBatcher(c, g); err != nil {
 			return nil, err
 		}
-		t.batch.begin(1)
 	}
 	return t, nil
 }
 
-// compile plans the steps and their derivatives for a new draw of G⁻.
+// compile plans the steps and their derivatives for the draw of G⁻ that the present epoch has.
 func (t *bilevelTrainer) compile() error {
 	m := t.model
 	c := m.Config
-	on, err := signed(t.g, c.Bilevel.Negatives, 1, mat.Mix(c.Seed, 10), uint64(t.epoch))
+	on, err := signed(t.g, c.Bilevel.Negatives, 1, mat.Mix(c.Seed, 10), uint64(t.epoch-t.epoch%c.Bilevel.Redraw))
 	if err != nil {
 		return err
 	}
@@ -78,20 +76,24 @@ func (m *Model) total(l *energy.Lower, h ad.Var) ad.Var {
 	return sum.Add(rest.Smooth(h))
 }
 
-// Epoch is one step of the optimiser.
-func (t *bilevelTrainer) Epoch() (float64, error) {
+// batches is 1: an epoch is one step of the optimiser.
+func (t *bilevelTrainer) batches() int { return 1 }
+
+// Step is that of a learner.
+func (t *bilevelTrainer) Step() (float64, error) {
 	c := t.model.Config
-	if t.epoch%c.Bilevel.Redraw == 0 {
+	if t.prog == nil || t.epoch%c.Bilevel.Redraw == 0 {
 		if err := t.compile(); err != nil {
 			return 0, err
 		}
 	}
 	if t.batch != nil {
-		if err := t.batch.draw(t.next); err != nil {
-			return 0, err
+		i := t.epoch % t.batch.batches()
+		if i == 0 {
+			t.order()
 		}
-		if t.next = (t.next + 1) % t.batch.batches(); t.next == 0 {
-			t.batch.begin(uint64(t.epoch) + 2)
+		if err := t.batch.draw(i); err != nil {
+			return 0, err
 		}
 	}
 	t.clock.Epoch++
@@ -113,3 +115,23 @@ func (t *bilevelTrainer) Epoch() (float64, error) {
 
 // embed descends with the false triples of evaluation.
 func (t *bilevelTrainer) embed() error { return t.model.resettle(t.g) }
+
+// order orders the facts of ℓ_up for the pass over all batches that the present epoch is part of. Passes go by the number of their
+// first epoch, from 1.
+func (t *bilevelTrainer) order() {
+	t.batch.begin(uint64(t.epoch - t.epoch%t.batch.batches() + 1))
+}
+
+// changing is that of a learner: H follows from the parameters.
+func (t *bilevelTrainer) changing(state map[string]any) {
+	state["trainer.epoch"] = &t.epoch
+	t.opt.changing(state, t.model.params())
+}
+
+// resume makes the order of a pass that is under way. The program is compiled before the next epoch.
+func (t *bilevelTrainer) resume() {
+	t.clock.Epoch, t.prog = uint64(t.epoch), nil
+	if t.batch != nil {
+		t.order()
+	}
+}

@@ -32,20 +32,18 @@ func newBlocks(m *Model, g *graph.Graph) *blocks {
 	return b
 }
 
-// each calls f for every block of a pass, in an order of its own; blocks without a fact are left out.
-func (b *blocks) each(pass uint64, f func(*newcomers) error) error {
-	b.order.begin(pass)
-	for from := 0; from < len(b.order.ids); from += b.order.size {
-		list := b.order.ids[from:min(from+b.order.size, len(b.order.ids))]
-		n := b.block(list, mat.Mix(mat.Mix(b.order.seed, pass), uint64(from)))
-		if len(n.asks.of)+len(n.answers.of) == 0 {
-			continue
-		}
-		if err := f(n); err != nil {
-			return err
-		}
+// batches is how many blocks a pass has.
+func (b *blocks) batches() int { return (len(b.order.ids) + b.order.size - 1) / b.order.size }
+
+// number is block i of the pass that has begun; nil where it has no fact.
+func (b *blocks) number(i int) *newcomers {
+	from := i * b.order.size
+	list := b.order.ids[from:min(from+b.order.size, len(b.order.ids))]
+	n := b.block(list, mat.Mix(mat.Mix(b.order.seed, b.order.epoch), uint64(from)))
+	if len(n.asks.of)+len(n.answers.of) == 0 {
+		return nil
 	}
-	return nil
+	return n
 }
 
 // block is the entities of list with their facts.
@@ -66,7 +64,17 @@ func (b *blocks) block(list []int32, seed uint64) *newcomers {
 // sweep lets every block settle once.
 func (b *blocks) sweep(pass uint64) error {
 	how := b.model.Config.Bilevel
-	return b.each(pass, func(n *newcomers) error { return n.settle(how.L, how.Gamma) })
+	b.order.begin(pass)
+	for i := range b.batches() {
+		n := b.number(i)
+		if n == nil {
+			continue
+		}
+		if err := n.settle(how.L, how.Gamma); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // blockTrainer is the learner of Bilevel.Block. For every block it is
@@ -78,6 +86,7 @@ type blockTrainer struct {
 	*blocks
 	opt   *optimizer
 	epoch int
+	next  int // block of the pass
 }
 
 func newBlockTrainer(c Config, g *graph.Graph) (*blockTrainer, error) {
@@ -88,18 +97,35 @@ func newBlockTrainer(c Config, g *graph.Graph) (*blockTrainer, error) {
 	return &blockTrainer{blocks: newBlocks(m, g), opt: newOptimizer(c.Optimizer, m.params(), nil)}, nil
 }
 
-// Epoch is one pass over all blocks, an update of E for each. The loss is the mean over blocks.
-func (t *blockTrainer) Epoch() (float64, error) {
-	t.epoch++
-	sum, count := 0.0, 0
-	err := t.each(uint64(t.epoch), func(n *newcomers) error {
-		c := t.model.Config
-		done := (float64(t.epoch-1) + float64(count)/float64(1+t.order.batches())) / float64(c.Epochs)
-		loss, err := t.update(n, c.Rate*c.Schedule.at(min(1, done)))
-		sum, count = sum+loss, count+1
-		return err
-	})
-	return sum / float64(max(1, count)), err
+// Step updates E once, for the next block; an epoch is a pass over all of them. The loss of a block without facts is 0.
+func (t *blockTrainer) Step() (float64, error) {
+	if t.next == 0 {
+		t.epoch++
+		t.order.begin(uint64(t.epoch))
+	}
+	i := t.next
+	t.next = (t.next + 1) % t.batches()
+	n := t.number(i)
+	if n == nil {
+		return 0, nil
+	}
+	c := t.model.Config
+	done := (float64(t.epoch-1) + float64(i)/float64(1+t.order.batches())) / float64(c.Epochs)
+	return t.update(n, c.Rate*c.Schedule.at(min(1, done)))
+}
+
+// changing is that of a learner. H is part of it: blocks settle among the others as these are.
+func (t *blockTrainer) changing(state map[string]any) {
+	state["trainer.epoch"], state["trainer.batch"] = &t.epoch, &t.next
+	state["now/"+t.model.H.Name] = t.model.H.Value()
+	t.opt.changing(state, t.model.params())
+}
+
+// resume makes the order of a pass that is under way.
+func (t *blockTrainer) resume() {
+	if t.next > 0 {
+		t.order.begin(uint64(t.epoch))
+	}
 }
 
 // update moves E by the derivative through the steps of a block, whose rows become those after the steps.

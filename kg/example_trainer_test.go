@@ -77,3 +77,22 @@ func ExampleLoad() {
 	fmt.Println(len(a) == len(c), err)
 	// Output: true <nil>
 }
+
+// A training goes epoch by epoch. Its state is all that another process needs to go on.
+func ExampleNewTraining() {
+	t, err := kg.NewTraining(kg.Config{Dim: 8, Epochs: 3, Batch: 5, Seed: 1}, countries())
+	if err != nil {
+		panic(err)
+	}
+	for !t.Done() {
+		p, err := t.Epoch(context.Background())
+		fmt.Println(p.Epoch, *t.State()["epoch"].(*int), err)
+	}
+	m, err := t.Finish()
+	fmt.Println(m.Config.Dim, err)
+	// Output:
+	// 1 1 <nil>
+	// 2 2 <nil>
+	// 3 3 <nil>
+	// 8 <nil>
+}

@@ -53,6 +53,18 @@ func (o *optimizer) step(grads []*mat.Dense, rate float64) {
 	}
 }
 
+// changing adds the parameters and what the optimiser remembers of them to a state. The first matrix of Adagrad is room and
+// no memory.
+func (o *optimizer) changing(state map[string]any, params []*ad.Param) {
+	state["steps"] = &o.steps
+	for i, p := range params {
+		state["now/"+p.Name], state["second/"+p.Name] = p.Value(), o.moved[i].second
+		if o.kind == Adam {
+			state["first/"+p.Name] = o.moved[i].first
+		}
+	}
+}
+
 // each calls f for the matrices of both.
 func (m *moved) each(few *moved, f func(all, few *mat.Dense)) {
 	f(m.w, few.w)

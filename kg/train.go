@@ -2,8 +2,6 @@ package kg
 
 import (
 	"context"
-	"fmt"
-	"math"
 	"time"
 
 	"github.com/bloomgml/bloom/dataset"
@@ -20,54 +18,40 @@ type Progress struct {
 	Elapsed       time.Duration
 }
 
-// learner is one of the two ways to train.
+// learner is one of the ways to train.
 type learner interface {
-	// Epoch trains for an epoch and returns its loss.
-	Epoch() (float64, error)
+	// batches is how many steps an epoch has.
+	batches() int
+	// Step trains on the next batch and returns its loss.
+	Step() (float64, error)
 	// embed makes H that of the present parameters.
 	embed() error
+	// changing adds what steps change to a state, see Training.State.
+	changing(state map[string]any)
+	// resume makes the rest follow from what is changing, after that was set.
+	resume()
 }
-
-// embed has nothing to do: H is a parameter.
-func (t *Trainer) embed() error { return nil }
 
 // Train embeds the training graph of d as c says. progress, which may be nil, is called after every epoch. The weights are
 // those of the best look at the validation facts, or the last ones where there was none. Where ctx ends first the error
 // is its error, and the model is what there was by then.
 func Train(ctx context.Context, c Config, d *dataset.Dataset, progress func(Progress)) (*Model, error) {
-	c = c.filled()
-	if d.Graph == nil || d.Graph.NumEdges() == 0 {
-		return nil, &Bad{"data", d.Name, "has no training facts"}
-	}
-	l, m, err := newLearner(c, d.Graph)
+	t, err := NewTraining(c, d)
 	if err != nil {
 		return nil, err
 	}
-	m.Entities, m.Relations = d.IDs, d.Relations
-	w := watch{model: m, learner: l, facts: sample(d.Valid, c.Sample, c.Seed), best: math.NaN()}
-	if len(w.facts) > 0 {
-		w.known = KnownOf(d)
-	}
-	start := time.Now()
-	for epoch := 1; epoch <= c.Epochs && !w.tired(c.Patience); epoch++ {
-		if err := ctx.Err(); err != nil {
-			return m, err
-		}
-		loss, err := l.Epoch()
-		if err != nil {
+	for !t.Done() {
+		p, err := t.Epoch(ctx)
+		switch {
+		case err != nil && err == ctx.Err():
+			return t.Model, err
+		case err != nil:
 			return nil, err
-		}
-		p := Progress{Epoch: epoch, Epochs: c.Epochs, Loss: loss, Valid: math.NaN()}
-		if c.Every > 0 && (epoch%c.Every == 0 || epoch == c.Epochs) {
-			if p.Valid, err = w.look(); err != nil {
-				return nil, err
-			}
-		}
-		if p.Best, p.Elapsed = w.best, time.Since(start); progress != nil {
+		case progress != nil:
 			progress(p)
 		}
 	}
-	return m, w.restore()
+	return t.Finish()
 }
 
 // newLearner is the way that c says, with the model that it trains.
@@ -105,60 +89,4 @@ func sample(facts []graph.Triple, n int, seed uint64) []graph.Triple {
 		list[i] = facts[id]
 	}
 	return list
-}
-
-// watch keeps the weights with which the validation facts rank best.
-type watch struct {
-	model   *Model
-	learner learner
-	facts   []graph.Triple
-	known   *Known
-	best    float64
-	idle    int // looks since the best
-	kept    []*mat.Dense
-}
-
-// look is the MRR of the validation facts; NaN where there are none.
-func (w *watch) look() (float64, error) {
-	if len(w.facts) == 0 {
-		return math.NaN(), nil
-	}
-	if err := w.learner.embed(); err != nil {
-		return 0, err
-	}
-	ranked, err := w.model.Rank(w.facts, w.known, Full, 0)
-	if err != nil {
-		return 0, err
-	}
-	mrr := w.model.report(ranked, Full).MRR
-	w.idle++
-	if !(mrr <= w.best) {
-		w.best, w.idle = mrr, 0
-		w.keep()
-	}
-	return mrr, nil
-}
-
-// keep copies the parameters.
-func (w *watch) keep() {
-	for i, p := range w.model.params() {
-		if len(w.kept) == i {
-			w.kept = append(w.kept, mat.New(p.Rows(), p.Cols()))
-		}
-		mat.Copy(w.kept[i], p.Value())
-	}
-}
-
-// tired reports whether the best look was too long ago.
-func (w *watch) tired(patience int) bool { return patience > 0 && w.idle >= patience }
-
-// restore brings the kept parameters back, if there are any, and H with them.
-func (w *watch) restore() error {
-	for i, kept := range w.kept {
-		mat.Copy(w.model.params()[i].Value(), kept)
-	}
-	if err := w.learner.embed(); err != nil {
-		return fmt.Errorf("kg: after training: %w", err)
-	}
-	return nil
 }

@@ -93,5 +93,22 @@ func (t *Trainer) Epoch() (float64, error) {
 	return sum / float64(t.batches()), nil
 }
 
+// embed has nothing to do: H is a parameter.
+func (t *Trainer) embed() error { return nil }
+
+// changing is that of a learner.
+func (t *Trainer) changing(state map[string]any) {
+	state["trainer.epoch"], state["trainer.batch"] = &t.epoch, &t.next
+	t.opt.changing(state, t.Model.params())
+}
+
+// resume makes the order of an epoch that is under way.
+func (t *Trainer) resume() {
+	t.clock.Epoch = uint64(t.opt.steps)
+	if t.next > 0 {
+		t.begin(uint64(t.epoch))
+	}
+}
+
 // Profile is the time that the operations of the last batch take, by name.
 func (t *Trainer) Profile() ([]ad.Cost, error) { return t.prog.Profile() }

@@ -4,14 +4,12 @@ import (
 	"context"
 	"errors"
 	"io"
-	"math"
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/kg"
-	"github.com/bloomgml/bloom/train"
 )
 
 // embedding is a model of package kg, with the data that it was trained on.
@@ -21,25 +19,6 @@ type embedding struct {
 }
 
 var _ model = embedding{}
-
-// learnEmbedding trains H and E, or E alone. Where ctx ends first, the model is what there was by then.
-func learnEmbedding(ctx context.Context, c config.Config, d *dataset.Dataset, note func(train.Record)) (model, error) {
-	k, err := Embedding(c)
-	if err != nil {
-		return nil, err
-	}
-	m, err := kg.Train(ctx, k, d, func(p kg.Progress) { note(record(p.Epoch, p.Loss, p.Valid)) })
-	if m == nil {
-		return nil, named(err)
-	}
-	return embedding{m, d}, err
-}
-
-// record is an epoch of a training that measures no more than this.
-func record(epoch int, loss, valid float64) train.Record {
-	none := math.NaN()
-	return train.Record{Epoch: epoch, Loss: loss, Valid: valid, Rate: none, Train: none, Test: none, Start: none, End: none}
-}
 
 // loadEmbedding reads a file. What it does not hold, how the model was trained, is in the config.
 func loadEmbedding(file string, c config.Config, d *dataset.Dataset) (model, error) {

@@ -24,20 +24,6 @@ type model interface {
 	write(io.Writer) error
 }
 
-// learner trains a model on d. note is called after every epoch.
-type learner func(ctx context.Context, c config.Config, d *dataset.Dataset, note func(train.Record)) (model, error)
-
-// learnerOf is the one of a recipe.
-func learnerOf(recipe string) learner {
-	switch config.FamilyOf(recipe) {
-	case config.Paths:
-		return learnPaths
-	case config.Refactor:
-		return learnRefactor
-	}
-	return learnEmbedding
-}
-
 // modelFile is where a run folder has its model.
 func modelFile(dir string) string { return filepath.Join(dir, "model.safetensors") }
 

@@ -5,30 +5,16 @@ import (
 	"io"
 
 	"github.com/bloomgml/bloom/ad"
-	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/kg"
 	"github.com/bloomgml/bloom/path"
-	"github.com/bloomgml/bloom/train"
 )
 
 // paths is a model of paths.
 type paths struct{ *path.Model }
 
 var _ model = paths{}
-
-func learnPaths(ctx context.Context, c config.Config, d *dataset.Dataset, note func(train.Record)) (model, error) {
-	p, err := Path(c)
-	if err != nil {
-		return nil, err
-	}
-	m, err := path.Train(ctx, p, d, func(e path.Event) { note(record(e.Epoch, e.Loss, e.Valid)) })
-	if err != nil {
-		return nil, err
-	}
-	return paths{m}, nil
-}
 
 func loadPaths(file string) (model, error) {
 	m, err := path.Load(file)

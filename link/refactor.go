@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 
-	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/kg"
@@ -16,14 +15,6 @@ import (
 type refactored struct{ *path.Refactor }
 
 var _ model = refactored{}
-
-func learnRefactor(ctx context.Context, c config.Config, d *dataset.Dataset, note func(train.Record)) (model, error) {
-	m, err := path.TrainRefactor(ctx, refactor(c), d, func(e path.Event) { note(record(e.Epoch, e.Loss, e.Valid)) })
-	if err != nil {
-		return nil, err
-	}
-	return refactored{m}, nil
-}
 
 func loadRefactor(file string) (model, error) {
 	m, err := path.LoadRefactor(file)

@@ -20,6 +20,7 @@ import (
 type Options struct {
 	Progress func(train.Event) // called after every epoch; nil for nobody. Valid is the MRR of validation facts, NaN where they were not ranked.
 	Dir      string            // the run folder; empty for none
+	Resume   bool              // go on where the run in Dir stopped
 	Untested bool              // rank no test facts
 }
 
@@ -36,7 +37,8 @@ type outcome struct {
 }
 
 // Run trains the model that c describes on d, as often as c says, and ranks the test facts. The error is a *train.BadSetting, a
-// *train.BadData, a *train.NotWritten, a *NotFinite, or a *Stopped where ctx ended.
+// *train.BadData, a *train.NotWritten, a *NotFinite, or a *train.Interrupted where ctx ended; where there is a folder it then holds a
+// checkpoint to resume from.
 func Run(ctx context.Context, c config.Config, d *dataset.Dataset, o Options) (*Result, error) {
 	warnings, err := Check(c, d)
 	if err != nil {
@@ -44,7 +46,7 @@ func Run(ctx context.Context, c config.Config, d *dataset.Dataset, o Options) (*
 	}
 	var folder *train.Folder
 	if o.Dir != "" {
-		if folder, err = train.NewFolder(o.Dir, c); err != nil {
+		if folder, err = o.folder(c); err != nil {
 			return nil, err
 		}
 	}
@@ -68,6 +70,14 @@ func Run(ctx context.Context, c config.Config, d *dataset.Dataset, o Options) (*
 	return r, finish(folder, r, &best)
 }
 
+// folder is the one of all runs.
+func (o Options) folder(c config.Config) (*train.Folder, error) {
+	if o.Resume {
+		return train.OpenFolder(o.Dir)
+	}
+	return train.NewFolder(o.Dir, c)
+}
+
 // one is one run, in a folder below that of all where there are several.
 func (o Options) one(ctx context.Context, c config.Config, d *dataset.Dataset, f *train.Folder, e train.Event) (*outcome, error) {
 	begin := time.Now()
@@ -78,69 +88,29 @@ func (o Options) one(ctx context.Context, c config.Config, d *dataset.Dataset, f
 			return nil, err
 		}
 	}
-	if err := f.Begin("mrr", nil); err != nil {
+	t, err := newTraining(c, d)
+	if err != nil {
 		return nil, err
 	}
-	inner, stop := context.WithCancel(ctx)
-	defer stop()
-	w := &watch{event: e, begin: begin, folder: f, progress: o.Progress, stop: stop}
-	m, err := learnerOf(c.Recipe)(inner, c, d, w.note)
-	if err = errors.Join(w.err, err, f.Close()); err != nil {
-		return nil, w.stopped(ctx, f, m, o.Dir, err)
+	l := &loop{training: t, config: c, folder: f, options: o, event: e, begin: begin}
+	if err := l.enter(); err != nil {
+		return nil, err
 	}
-	out := &outcome{trained: &Trained{Config: c, Data: d, Dir: o.Dir, model: m}, best: w.event.Best, epochs: w.event.Epoch}
+	if err = errors.Join(l.train(ctx), f.Close()); err != nil {
+		var joined interface{ Unwrap() []error }
+		errors.As(err, &joined)
+		return nil, joined.Unwrap()[0] // the others follow from it
+	}
+	m, err := t.finish()
+	if err != nil {
+		return nil, err
+	}
+	out := &outcome{trained: &Trained{Config: c, Data: d, Dir: o.Dir, model: m}, best: l.event.Best, epochs: l.event.Epoch}
 	if err := out.measure(ctx, o.Untested); err != nil {
 		return nil, err
 	}
-	out.seconds = time.Since(begin).Seconds()
+	out.seconds = time.Since(l.begin).Seconds()
 	return out, out.files(f)
-}
-
-// watch tells folder and listener about epochs.
-type watch struct {
-	event    train.Event
-	begin    time.Time
-	folder   *train.Folder
-	progress func(train.Event)
-	stop     func()
-	err      error // of the folder, or of a loss that is no number
-}
-
-func (w *watch) note(r train.Record) {
-	e := &w.event
-	if e.Epoch == 0 || r.Valid > e.Best.Valid || math.IsNaN(e.Best.Valid) {
-		e.Best = r
-	}
-	e.Record, e.Elapsed = r, time.Since(w.begin)
-	if w.err == nil {
-		w.err = w.folder.Log(r, "mrr")
-	}
-	if w.err == nil && (math.IsNaN(r.Loss) || math.IsInf(r.Loss, 0)) {
-		w.err = &NotFinite{r.Epoch}
-	}
-	if w.err != nil {
-		w.stop()
-		return
-	}
-	if w.progress != nil {
-		w.progress(*e)
-	}
-}
-
-// stopped is the error of a run that could not go on; where it was told to stop, what it has learnt is kept.
-func (w *watch) stopped(ctx context.Context, f *train.Folder, m model, dir string, err error) error {
-	if ctx.Err() == nil {
-		var joined interface{ Unwrap() []error }
-		if errors.As(err, &joined) {
-			return joined.Unwrap()[0] // the others follow from it
-		}
-		return err
-	}
-	s := &Stopped{Dir: dir, Epoch: w.event.Epoch, Err: ctx.Err()}
-	if e, ok := m.(embedding); ok && e.Config.Bilevel == nil && dir != "" && w.event.Epoch > 0 {
-		s.Kept = f.Replace("model.safetensors", m.write) == nil && w.event.Runs == 1
-	}
-	return s
 }
 
 // measure ranks validation and test facts.
@@ -193,34 +163,3 @@ func finish(f *train.Folder, r *Result, best *outcome) error {
 		return e.Encode(r)
 	})
 }
-
-// NotFinite is the error for a loss that is no number any more.
-type NotFinite struct{ Epoch int }
-
-// Error says what to try.
-func (e *NotFinite) Error() string {
-	return fmt.Sprintf("epoch %d: the loss is not finite; try a smaller train.rate, or a smaller link.step of refactor", e.Epoch)
-}
-
-// Stopped is the error of a run that was told to stop.
-type Stopped struct {
-	Dir   string // the run folder; empty where there is none
-	Epoch int    // how far it came
-	Kept  bool   // the folder has the model of that epoch
-	Err   error  // that of the context
-}
-
-// Error says what is left and what to do.
-func (e *Stopped) Error() string {
-	text := fmt.Sprintf("stopped after epoch %d", e.Epoch)
-	switch {
-	case e.Kept:
-		return text + "; the model of that epoch is in " + e.Dir + ", which bloom predict takes. A run on a knowledge graph cannot go on: train it again"
-	case e.Dir != "":
-		return text + "; a run on a knowledge graph cannot go on: train it again, " + e.Dir + " has its log alone"
-	}
-	return text
-}
-
-// Unwrap is the error of the context.
-func (e *Stopped) Unwrap() error { return e.Err }

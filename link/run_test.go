@@ -184,28 +184,6 @@ func TestProtocol(t *testing.T) {
 	}
 }
 
-// TestStop: a run that is told to stop says how far it came, and keeps what can be asked.
-func TestStop(t *testing.T) {
-	for _, recipe := range []string{"distmult", "path"} {
-		ctx, stop := context.WithCancel(context.Background())
-		dir := filepath.Join(t.TempDir(), "run")
-		c, d := opened(t, recipe, kin, "model.hidden=8")
-		_, err := Run(ctx, c, d, Options{Dir: dir, Progress: func(e train.Event) {
-			if e.Epoch == 2 {
-				stop()
-			}
-		}})
-		var stopped *Stopped
-		if !errors.As(err, &stopped) || !errors.Is(err, context.Canceled) || stopped.Epoch != 2 || stopped.Kept != (recipe == "distmult") || !strings.Contains(err.Error(), "stopped after epoch 2") {
-			t.Fatalf("%s: %v", recipe, err)
-		}
-		if _, err := Open(dir); (err == nil) != stopped.Kept {
-			t.Errorf("%s: open: %v", recipe, err)
-		}
-		stop()
-	}
-}
-
 // TestNotFinite: a training that leaves the numbers ends with an error that says what to try, and not with a model.
 func TestNotFinite(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")

@@ -29,6 +29,14 @@ func (a *adam) step(grads []*mat.Dense, rate float64) {
 	}
 }
 
+// changing adds the parameters, what Adam remembers of them and their kept copies to a state.
+func (a *adam) changing(state map[string]any, best kept) {
+	state["steps"] = &a.steps
+	for i, p := range a.params {
+		state["now/"+p.Name], state["first/"+p.Name], state["second/"+p.Name], state["best/"+p.Name] = p.Value(), a.first[i], a.second[i], best[i]
+	}
+}
+
 // kept are copies of weights.
 type kept []*mat.Dense
 

@@ -65,3 +65,39 @@ func ExampleTrainRefactor() {
 	fmt.Println(m.Hidden, len(m.Names) == len(data.Relations))
 	// Output: 8 true
 }
+
+// A training goes epoch by epoch. Its state is all that another process needs to go on.
+func ExampleNewTraining() {
+	data, _, err := dataset.Generate("family:families=1")
+	if err != nil {
+		panic(err)
+	}
+	t, err := path.NewTraining(path.Config{Hidden: 4, Layers: 2, Epochs: 2, Seed: 1}, data)
+	if err != nil {
+		panic(err)
+	}
+	for !t.Done() {
+		e, err := t.Epoch(context.Background())
+		fmt.Println(e.Epoch, *t.State()["epoch"].(*int), err)
+	}
+	fmt.Println(t.Finish().Hidden)
+	// Output:
+	// 1 1 <nil>
+	// 2 2 <nil>
+	// 4
+}
+
+// The same for the baseline.
+func ExampleNewRefactorTraining() {
+	data, _, err := dataset.Generate("family:families=1")
+	if err != nil {
+		panic(err)
+	}
+	t, err := path.NewRefactorTraining(path.RefactorConfig{Hidden: 4, Epochs: 1, Seed: 1}, data)
+	if err != nil {
+		panic(err)
+	}
+	e, err := t.Epoch(context.Background())
+	fmt.Println(e.Epoch, t.Done(), err)
+	// Output: 1 true <nil>
+}

@@ -2,8 +2,6 @@ package path
 
 import (
 	"context"
-	"math"
-	"time"
 
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/dataset"
@@ -59,47 +57,6 @@ type Refactor struct {
 	first     *ad.Param // what first states are made of, a row likewise
 }
 
-// TrainRefactor trains a Refactor on the graph of d and keeps the weights with the best MRR on d.Valid, or the last
-// where there are no such facts.
-func TrainRefactor(ctx context.Context, c RefactorConfig, d *dataset.Dataset, progress func(Event)) (*Refactor, error) {
-	r := newRefactor(c.withDefaults(), relationNames(d))
-	f, err := newRefactored(r, d.Graph)
-	if err != nil {
-		return nil, err
-	}
-	h := f.steps()
-	loss := f.energy(h).Scale(1 / float64(len(f.source)))
-	grads := ad.Grad(loss, r.relations.Var, r.first.Var)
-	prog := ad.Compile(append([]ad.Var{loss, h}, grads...)...)
-	o := newAdam(r.Params())
-	event := Event{Epochs: r.Epochs, Best: math.NaN()}
-	best, start := keep(r.Params()), time.Now()
-	for epoch := range r.Epochs {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		mat.Fill(f.fresh, 0)
-		if epoch%r.Reset == 0 {
-			mat.Fill(f.fresh, 1)
-		}
-		if err := prog.Run(); err != nil {
-			return nil, err
-		}
-		mat.Copy(f.states, prog.Value(h))
-		o.step([]*mat.Dense{prog.Value(grads[0]), prog.Value(grads[1])}, r.Rate)
-		event.Epoch, event.Loss, event.Valid = epoch+1, float64(prog.Value(loss).Item()), math.NaN()
-		if err := r.measure(ctx, d, &event, best); err != nil {
-			return nil, err
-		}
-		event.Elapsed = time.Since(start)
-		if progress != nil {
-			progress(event)
-		}
-	}
-	best.restore(r.Params())
-	return r, nil
-}
-
 // newRefactor is not trained.
 func newRefactor(c RefactorConfig, names []string) *Refactor {
 	r := &Refactor{RefactorConfig: c, Names: names}
@@ -112,25 +69,6 @@ func newRefactor(c RefactorConfig, names []string) *Refactor {
 
 // Params are the weights.
 func (r *Refactor) Params() []*ad.Param { return []*ad.Param{r.relations, r.first} }
-
-// measure evaluates at the end of every time between two resets.
-func (r *Refactor) measure(ctx context.Context, d *dataset.Dataset, event *Event, best kept) error {
-	if event.Epoch%r.Reset != 0 && event.Epoch != r.Epochs {
-		return nil
-	}
-	if len(d.Valid) > 0 {
-		e, err := r.Evaluate(ctx, d, d.Valid, Protocol{})
-		if err != nil {
-			return err
-		}
-		event.Valid = e.MRR()
-	}
-	if !(event.Valid <= event.Best) {
-		event.Best = event.Valid
-		best.take(r.Params())
-	}
-	return nil
-}
 
 // Evaluate embeds the graph of d by Layers·Reset steps and ranks the answers to both queries of every fact by DistMult.
 func (r *Refactor) Evaluate(ctx context.Context, d *dataset.Dataset, facts []graph.Triple, p Protocol) (*Evaluation, error) {

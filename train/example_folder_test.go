@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/train"
 )
 
@@ -29,4 +30,34 @@ func ExampleNewFolder() {
 	}
 	fmt.Println(f.Begin("accuracy", nil), f.Log(train.Record{Epoch: 1, Loss: 0.5}, "accuracy"), f.Close())
 	// Output: <nil> <nil> <nil>
+}
+
+// A training of one's own goes on where it was, in another process too.
+func ExampleOpenFolder() {
+	dir, err := os.MkdirTemp("", "run")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+	for range 3 {
+		epoch, weights := 0, mat.New(1, 1)
+		c := train.Checkpoint{State: map[string]any{"epoch": &epoch, "w": weights}, History: new([]train.Record), Best: new(train.Record)}
+		f, err := train.OpenFolder(dir)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		found, err := f.Resume(c)
+		fmt.Println(found, err, epoch, weights.Item())
+		epoch++
+		mat.Fill(weights, mat.Real(epoch)/2)
+		if err := f.Checkpoint(c); err != nil {
+			fmt.Println(err)
+		}
+	}
+	// Output:
+	// false <nil> 0 0
+	// true <nil> 1 0.5
+	// true <nil> 2 1
 }

@@ -32,6 +32,9 @@ func NewFolder(dir string, c config.Config) (*Folder, error) {
 	return openFolder(dir, realDisk)
 }
 
+// OpenFolder is the folder of a run that goes on.
+func OpenFolder(dir string) (*Folder, error) { return openFolder(dir, realDisk) }
+
 // Below is a folder inside f, for one run of several.
 func (f *Folder) Below(name string) (*Folder, error) {
 	if f == nil {
@@ -130,19 +133,37 @@ func (f *Folder) Log(r Record, metric string) error {
 	return f.failed("events.out.tfevents", f.events.Scalars(now(), int64(r.Epoch), f.scalars))
 }
 
-// checkpoint saves l.
-func (f *Folder) checkpoint(l *loop, seconds float64) error {
+// Checkpoint keeps the state of a training, in the place of the one before. A *NotWritten that comes later names its epoch.
+func (f *Folder) Checkpoint(c Checkpoint) error {
 	if f == nil {
 		return nil
 	}
 	if err := os.MkdirAll(f.path("checkpoint"), 0o755); err != nil {
 		return f.failed("checkpoint", err)
 	}
-	err := f.Replace(filepath.Join("checkpoint", "last.safetensors"), func(w io.Writer) error { return l.save(w, seconds) })
+	err := f.Replace(checkpointName, c.Write)
 	if err == nil {
-		f.saved = l.epoch
+		f.saved = c.epoch()
 	}
 	return err
+}
+
+// Resume reads the checkpoint of the folder into c, and reports whether there is one.
+func (f *Folder) Resume(c Checkpoint) (bool, error) {
+	if f == nil {
+		return false, nil
+	}
+	switch _, err := os.Stat(f.path(checkpointName)); {
+	case errors.Is(err, os.ErrNotExist):
+		return false, nil
+	case err != nil:
+		return false, err
+	}
+	if err := c.Read(f.path(checkpointName)); err != nil {
+		return true, err
+	}
+	f.saved = c.epoch()
+	return true, nil
 }
 
 // Close closes the logs.

@@ -137,13 +137,7 @@ func (o Options) enter(l *loop, dir string) (f *Folder, spent float64, err error
 		return nil, 0, err
 	}
 	if o.Resume {
-		switch _, err := os.Stat(checkpointFile(dir)); {
-		case err == nil:
-			if spent, err = l.resume(checkpointFile(dir)); err != nil {
-				return nil, 0, err
-			}
-			f.saved = l.epoch
-		case !errors.Is(err, os.ErrNotExist):
+		if _, err := f.Resume(l.checkpoint(&spent)); err != nil {
 			return nil, 0, err
 		}
 	}
@@ -154,7 +148,10 @@ func (o Options) enter(l *loop, dir string) (f *Folder, spent float64, err error
 // the one before stays, as weights that led there are of no use.
 func (l *loop) train(ctx context.Context, f *Folder, o Options, e Event, begin time.Time) error {
 	every := l.task.Config.Train.Checkpoint
-	save := func() error { return f.checkpoint(l, time.Since(begin).Seconds()) }
+	save := func() error {
+		seconds := time.Since(begin).Seconds()
+		return f.Checkpoint(l.checkpoint(&seconds))
+	}
 	for !l.done() {
 		if err := ctx.Err(); err != nil {
 			return errors.Join(save(), &Interrupted{o.Dir, e.Run, l.epoch, err})

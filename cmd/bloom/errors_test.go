@@ -108,7 +108,8 @@ var mistakes = []struct {
 	{"train --data family:families=2 --recipe complex --set model.hidden=7 --out odd", exitUsage},
 	{"train --data alone --recipe distmult", exitData},
 	{"train --data alone", exitData},
-	{"train --resume kin", exitUsage},
+	{"train --resume kin --seed 3", exitUsage},
+	{"train --resume kintorn", exitData},
 	{"estimate --data family:families=2 --recipe path", exitUsage},
 	{"predict kin --head nobody", exitUsage},
 	{"predict kin --head Nobody --relation parent_of", exitUsage},
@@ -242,6 +243,8 @@ func mistaken(t *testing.T) {
 	write(t, "headless/model.safetensors", []byte("weights"))
 	write(t, "other/config.yaml", []byte("recipe: base\ndata:\n  name: karate\nmodel:\n  hidden: 8\n"))
 	write(t, "moved/config.yaml", []byte("recipe: base\ndata:\n  name: gone.bloom\n"))
+	write(t, "kintorn/config.yaml", []byte("recipe: distmult\ndata:\n  name: kin.txt\n"))
+	write(t, "kintorn/checkpoint/last.safetensors", []byte("half a che"))
 	write(t, "torn/checkpoint/last.safetensors", []byte("half a che"))
 }
 

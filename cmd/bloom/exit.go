@@ -8,7 +8,6 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/fileerr"
-	"github.com/bloomgml/bloom/link"
 	"github.com/bloomgml/bloom/train"
 )
 
@@ -64,10 +63,9 @@ func isBadData(err error) bool {
 func explain(w io.Writer, err error) {
 	var usage *usageError
 	var interrupted *train.Interrupted
-	var stopped *link.Stopped
 	switch {
 	case err == nil:
-	case errors.As(err, &interrupted), errors.As(err, &stopped):
+	case errors.As(err, &interrupted):
 		fmt.Fprintf(w, "bloom: %v\n", err)
 	case errors.Is(err, context.Canceled):
 		fmt.Fprintln(w, "bloom: stopped")

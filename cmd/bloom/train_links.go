@@ -19,12 +19,9 @@ import (
 
 // trainLinks runs and shows a training on a knowledge graph.
 func (c *trainCommand) trainLinks(cmd *cobra.Command, cfg *config.Config, d *dataset.Dataset, o train.Options) error {
-	if o.Resume {
-		return usage(cmd, "a run on a knowledge graph cannot go on; train it again: bloom train %s/config.yaml --out DIR", c.resume)
-	}
 	text := linkText{newTrainText(cmd.ErrOrStderr())}
 	text.begin(cfg, d)
-	result, err := link.Run(cmd.Context(), *cfg, d, link.Options{Dir: o.Dir, Progress: text.progress})
+	result, err := link.Run(cmd.Context(), *cfg, d, link.Options{Dir: o.Dir, Resume: o.Resume, Progress: text.progress})
 	text.line.end()
 	if err != nil {
 		return runError(cmd, err)

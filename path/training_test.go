@@ -1,0 +1,136 @@
+package path
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// countdown is a context that ends when its error has been asked for some times.
+type countdown struct {
+	context.Context
+	left int
+}
+
+func (c *countdown) Err() error {
+	if c.left--; c.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// underway is what both kinds of trainings have.
+type underway interface {
+	Done() bool
+	Epoch(context.Context) (Event, error)
+	State() map[string]any
+}
+
+var (
+	_ underway = (*Training)(nil)
+	_ underway = (*RefactorTraining)(nil)
+)
+
+// TestResume stops trainings after some batches, in the midst of an epoch too, and goes on in others: weights and events have the same
+// bits as those of a training that never stopped.
+func TestResume(t *testing.T) {
+	d := families(t, "family:families=1,twin=0")
+	d.Valid = d.Valid[:min(5, len(d.Valid))]
+	for name, start := range map[string]func(*testing.T) (underway, []*ad.Param){
+		"path":     func(t *testing.T) (underway, []*ad.Param) { return startPath(t, d, Sum) },
+		"path pna": func(t *testing.T) (underway, []*ad.Param) { return startPath(t, d, PNA) },
+		"refactor": func(t *testing.T) (underway, []*ad.Param) { return startRefactor(t, d) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			var told []Event
+			whole, params := start(t)
+			proceed(t, context.Background(), whole, &told)
+			for _, stop := range []int{0, 1, 2, 3, 5, 9} {
+				var seen []Event
+				first, _ := start(t)
+				proceed(t, &countdown{context.Background(), stop}, first, &seen)
+				second, again := start(t)
+				carry(t, second.State(), first.State())
+				proceed(t, context.Background(), second, &seen)
+				if got, want := fmt.Sprint(bits(again)), fmt.Sprint(bits(params)); got != want {
+					t.Errorf("stopped after %d batches: other weights", stop)
+				}
+				if len(seen) != len(told) {
+					t.Fatalf("%d epochs, want %d", len(seen), len(told))
+				}
+				for i, e := range seen {
+					if w := told[i]; e.Epoch != w.Epoch || e.Loss != w.Loss || math.Float64bits(e.Valid) != math.Float64bits(w.Valid) {
+						t.Errorf("stopped after %d batches: %+v, want %+v", stop, e, w)
+					}
+				}
+			}
+		})
+	}
+}
+
+func startPath(t *testing.T, d *dataset.Dataset, a Aggregate) (underway, []*ad.Param) {
+	t.Helper()
+	tr, err := NewTraining(Config{Hidden: 4, Layers: 2, Epochs: 3, Batch: 64, Aggregate: a, Schedule: Linear, Seed: 3}, d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tr, tr.Model.params
+}
+
+func startRefactor(t *testing.T, d *dataset.Dataset) (underway, []*ad.Param) {
+	t.Helper()
+	tr, err := NewRefactorTraining(RefactorConfig{Hidden: 4, Epochs: 7, Reset: 3, Seed: 3}, d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tr, tr.Model.Params()
+}
+
+// proceed trains until the end, or that of ctx.
+func proceed(t *testing.T, ctx context.Context, tr underway, told *[]Event) {
+	t.Helper()
+	for !tr.Done() {
+		e, err := tr.Epoch(ctx)
+		if errors.Is(err, context.Canceled) {
+			return
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		*told = append(*told, e)
+	}
+}
+
+func bits(params []*ad.Param) (all []uint64) {
+	for _, p := range params {
+		for _, x := range p.Value().Slice() {
+			all = append(all, math.Float64bits(float64(x)))
+		}
+	}
+	return all
+}
+
+// carry writes the state from into to, which must have the same names.
+func carry(t *testing.T, to, from map[string]any) {
+	t.Helper()
+	if len(to) != len(from) {
+		t.Fatalf("%d names, want %d", len(to), len(from))
+	}
+	for name, x := range from {
+		switch x := x.(type) {
+		case *mat.Dense:
+			mat.Copy(to[name].(*mat.Dense), x)
+		case *int:
+			*to[name].(*int) = *x
+		case *float64:
+			*to[name].(*float64) = *x
+		default:
+			t.Fatalf("%s is a %T", name, x)
+		}
+	}
+}
