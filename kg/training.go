@@ -44,7 +44,8 @@ func (t *Training) Done() bool {
 // Batches is how many steps an epoch has.
 func (t *Training) Batches() int { return t.learner.batches() }
 
-// Step trains on the next batch and returns its loss. Epoch does so for all batches of an epoch.
+// Step trains on the next batch and returns its loss. Epoch does so for all batches of an epoch; whoever goes on beyond the last one
+// measures what steps cost, and nothing else.
 func (t *Training) Step() (float64, error) {
 	loss, err := t.learner.Step()
 	if err != nil {
@@ -79,14 +80,15 @@ func (t *Training) Epoch(ctx context.Context) (Progress, error) {
 	return p, nil
 }
 
-// Glance does what a look at the validation facts does with at most k of them, and keeps nothing: a measure of what looks
-// cost. It returns how many facts it has ranked, and how many a look ranks.
+// Glance does what a look at the validation facts does with some of them, k or as many more as are scored at once, and keeps nothing: a
+// measure of what looks cost. It returns how many facts it has ranked, and how many a look ranks.
 func (t *Training) Glance(_ context.Context, k int) (ranked, of int, err error) {
 	of = len(t.watch.facts)
 	if t.Model.Config.Every == 0 || of == 0 {
 		return 0, 0, nil
 	}
-	ranked = min(k, of)
+	at := max(1, blockOf(t.Model.H.Rows())/2) // two questions a fact
+	ranked = min(of, (k+at-1)/at*at)
 	_, err = t.watch.rank(ranked)
 	return ranked, of, err
 }

@@ -22,6 +22,8 @@ type training interface {
 	now() model
 	// every is how many epochs lie between two validations; 0 for none.
 	every() int
+	// renewed is after how many epochs a step costs as much as the first one did; 0 for never.
+	renewed() int
 
 	Batches() int
 	Step() (float64, error)
@@ -85,6 +87,14 @@ func (t embeddingTraining) now() model { return embedding{t.Model, t.data} }
 func (t embeddingTraining) every() int { return t.Model.Config.Every }
 func (t embeddingTraining) resume()    { t.Resume() }
 
+// renewed is when false triples are drawn anew and the steps are compiled for them.
+func (t embeddingTraining) renewed() int {
+	if b := t.Model.Config.Bilevel; b != nil && b.Block == 0 {
+		return b.Redraw
+	}
+	return 0
+}
+
 // pathTraining trains a model of paths.
 type pathTraining struct{ *path.Training }
 
@@ -96,6 +106,7 @@ func (t pathTraining) epoch(ctx context.Context) (train.Record, error) {
 func (t pathTraining) finish() (model, error) { return paths{t.Finish()}, nil }
 func (t pathTraining) now() model             { return paths{t.Model} }
 func (t pathTraining) every() int             { return t.Model.Every }
+func (pathTraining) renewed() int             { return 0 }
 func (pathTraining) resume()                  {}
 
 // refactorTraining trains the RefactorGNN baseline.
@@ -109,4 +120,5 @@ func (t refactorTraining) epoch(ctx context.Context) (train.Record, error) {
 func (t refactorTraining) finish() (model, error) { return refactored{t.Finish()}, nil }
 func (t refactorTraining) now() model             { return refactored{t.Model} }
 func (t refactorTraining) every() int             { return t.Model.Reset }
+func (refactorTraining) renewed() int             { return 0 }
 func (refactorTraining) resume()                  {}

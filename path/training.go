@@ -48,9 +48,10 @@ func (t *Training) Done() bool { return t.epoch >= t.Model.Epochs }
 // Batches is how many steps an epoch has.
 func (t *Training) Batches() int { return t.trainer.Batches() }
 
-// Step trains on the next batch and returns its loss. Epoch does so for all batches of an epoch.
+// Step trains on the next batch and returns its loss. Epoch does so for all batches of an epoch; whoever goes on beyond the last one
+// measures what steps cost, and nothing else.
 func (t *Training) Step() (float64, error) {
-	loss, err := t.trainer.Step(t.epoch, t.batch)
+	loss, err := t.trainer.Step(t.epoch, t.batch%t.Batches())
 	if err != nil {
 		return 0, err
 	}

@@ -58,7 +58,7 @@ func NewEstimate(ctx context.Context, c config.Config, d *dataset.Dataset, o Est
 	if err != nil {
 		return nil, err
 	}
-	e := &Estimate{Runs: c.Train.Repeat, config: c, data: d, options: o, before: live()}
+	e := &Estimate{Runs: c.Train.Repeat, config: c, data: d, options: o, before: HeapInUse()}
 	name := c.Model.Adjoint
 	if c.Energy == nil {
 		name = "" // a baseline has no descent
@@ -110,7 +110,7 @@ func (e *Estimate) measure(name string) error {
 	if err := l.try(implicit); err != nil {
 		return err
 	}
-	e.Memory = append(e.Memory, Memory{Adjoint: name, Bytes: max(0, live()-e.before), Residual: stats.Residual,
+	e.Memory = append(e.Memory, Memory{Adjoint: name, Bytes: max(0, HeapInUse()-e.before), Residual: stats.Residual,
 		Far: implicit && !adjoint.Implicit{}.Near(stats.Residual)})
 	e.Epochs, e.Warnings, e.Weights = l.epochs(), task.Warnings, 0
 	for _, p := range task.Network.Params() {
@@ -168,8 +168,8 @@ func (e *Estimate) time(ctx context.Context) (float64, error) {
 	return metric.Mean(steps[1:]) + metric.Mean(looks[1:])/float64(l.task.Config.Train.Every), nil
 }
 
-// live is the number of bytes on the heap that are in use.
-func live() int {
+// HeapInUse is the number of bytes on the heap that are in use, once all garbage is collected.
+func HeapInUse() int {
 	var m runtime.MemStats
 	runtime.GC()
 	runtime.GC() // what finalizers of the first let go

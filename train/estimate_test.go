@@ -3,7 +3,6 @@ package train_test
 import (
 	"context"
 	"fmt"
-	"runtime"
 	"testing"
 	"time"
 
@@ -12,21 +11,12 @@ import (
 	"github.com/bloomgml/bloom/train"
 )
 
-// heap is the number of bytes in use.
-func heap() int {
-	var m runtime.MemStats
-	runtime.GC()
-	runtime.GC()
-	runtime.ReadMemStats(&m)
-	return int(m.HeapAlloc)
-}
-
 // truth trains and returns what the heap holds more in the middle of it, and the seconds of an epoch.
 func truth(t *testing.T, c config.Config) (bytes int, seconds float64) {
 	t.Helper()
 	d, err := dataset.Open(c.Data.Name) // a graph keeps what the first network on it made
 	check(err)
-	before := heap()
+	before := train.HeapInUse()
 	var first time.Duration
 	_, err = train.Run(context.Background(), c, d, train.Options{Progress: func(e train.Event) {
 		switch e.Epoch {
@@ -34,7 +24,7 @@ func truth(t *testing.T, c config.Config) (bytes int, seconds float64) {
 			first = e.Elapsed
 		case 5:
 			seconds = (e.Elapsed - first).Seconds() / 4
-			bytes = heap() - before
+			bytes = train.HeapInUse() - before
 		}
 	}})
 	if err != nil {
@@ -127,4 +117,12 @@ func ExampleNewEstimate() {
 	check(e.Others(context.Background()))
 	fmt.Println(e.Weights, "weights,", len(e.Memory), "adjoints,", e.Epoch > 0)
 	// Output: 6530 weights, 3 adjoints, true
+}
+
+func ExampleHeapInUse() {
+	before := train.HeapInUse()
+	list := make([]byte, 1<<20)
+	grown := train.HeapInUse() - before
+	fmt.Println(grown > len(list)*9/10, grown < len(list)*11/10)
+	// Output: true true
 }

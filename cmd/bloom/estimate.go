@@ -14,6 +14,7 @@ import (
 	"github.com/bloomgml/bloom/adjoint"
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/link"
 	"github.com/bloomgml/bloom/train"
 )
 
@@ -29,9 +30,13 @@ func newEstimate() *cobra.Command {
 It takes what bloom train takes. The network is built, some epochs of it are timed, and it is thrown away. Memory
 is told for each way of differentiating the descent (model.adjoint): it is what training holds beside the data,
 namely the graph and the features as the network uses them, weights, and what an epoch works in. The whole
-process is larger, as it reads, predicts and writes too; where the system tells its size, so does this.`,
+process is larger, as it reads, predicts and writes too; where the system tells its size, so does this.
+
+On a knowledge graph an epoch may take hours, so that some batches are timed, and the ranking of some
+validation facts.`,
 		Example: `  bloom estimate
   bloom estimate --data karate --recipe base
+  bloom estimate --data family:families=4 --recipe path
   bloom recipe show robust --data csbm > my.yaml && bloom estimate my.yaml --set model.hidden=256`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 1 {
@@ -81,11 +86,11 @@ func estimate(cmd *cobra.Command, o config.Options) (*estimateLine, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := needNodes(cmd, cfg.Recipe); err != nil {
-		return nil, err
+	line := &estimateLine{Data: d.Name, Recipe: cfg.Recipe}
+	if config.FamilyOf(cfg.Recipe).Links() {
+		return line, line.links(cmd, cfg, d)
 	}
 	newTrainText(cmd.ErrOrStderr()).begin(cfg, d)
-	line := &estimateLine{Data: d.Name, Recipe: cfg.Recipe}
 	if line.Process, err = rehearse(cmd, *cfg, d); err != nil {
 		return nil, runError(cmd, err)
 	}
@@ -99,11 +104,29 @@ func estimate(cmd *cobra.Command, o config.Options) (*estimateLine, error) {
 	if err != nil {
 		return nil, runError(cmd, err)
 	}
-	line.Weights, line.Epoch, line.Epochs, line.Runs, line.Seconds, line.Warning = e.Weights, e.Epoch, e.Epochs, e.Runs, e.Seconds(), e.Warnings
-	for _, m := range e.Memory {
-		line.Memory = append(line.Memory, memoryLine{m.Adjoint, m.Bytes, m.Residual, m.Far})
-	}
+	line.fill(e)
 	return line, nil
+}
+
+// links makes an estimate for a knowledge graph. Nothing is rehearsed: all that training needs at a time is there when batches and
+// ranks are timed.
+func (e *estimateLine) links(cmd *cobra.Command, c *config.Config, d *dataset.Dataset) error {
+	linkText{newTrainText(cmd.ErrOrStderr())}.begin(c, d)
+	found, err := link.NewEstimate(cmd.Context(), *c, d, train.EstimateOptions{})
+	if err != nil {
+		return runError(cmd, err)
+	}
+	e.fill(found)
+	e.Process = int(peakMemory())
+	return nil
+}
+
+// fill takes an estimate over.
+func (e *estimateLine) fill(x *train.Estimate) {
+	e.Weights, e.Epoch, e.Epochs, e.Runs, e.Seconds, e.Warning = x.Weights, x.Epoch, x.Epochs, x.Runs, x.Seconds(), x.Warnings
+	for _, m := range x.Memory {
+		e.Memory = append(e.Memory, memoryLine{m.Adjoint, m.Bytes, m.Residual, m.Far})
+	}
 }
 
 // rehearse does all that bloom train does with very few epochs, in a folder that it removes, and returns the size that the process

@@ -15,6 +15,8 @@ func TestEstimateText(t *testing.T) {
 	for _, line := range []string{
 		"estimate --data karate --recipe base --repeat 3", "estimate --data karate --recipe gcn", "estimate --data karate --recipe lp",
 		"estimate --data karate --recipe base --set model.adjoint=implicit",
+		"estimate --data family:families=1 --recipe complex --repeat 2", "estimate --data family:families=1 --recipe rotate-bilevel",
+		"estimate --data family:families=1,twin=1 --recipe path --set model.hidden=8", "estimate --data family:families=1,twin=1 --recipe refactor",
 	} {
 		stdout, stderr, code := bloom(t, checks, strings.Fields(line)...)
 		if code != exitDone {
