@@ -99,3 +99,23 @@ func ExampleReadFacts() {
 	// [{Zoe child_of Ada}] <nil>
 	// 7.5 <nil>
 }
+
+// An audit judges the facts that a model has learnt from, and is kept as a table.
+func ExampleReadAudit() {
+	c, d := family("complex", "train.epochs=5", "model.hidden=8")
+	r, err := link.Run(context.Background(), c, d, link.Options{})
+	if err != nil {
+		panic(err)
+	}
+	a, err := r.Trained.Audit(context.Background(), link.AuditOptions{Sample: 100})
+	if err != nil {
+		panic(err)
+	}
+	var table strings.Builder
+	if err := a.WriteCSV(&table); err != nil {
+		panic(err)
+	}
+	b, err := link.ReadAudit("audit.csv", strings.NewReader(table.String()))
+	fmt.Println(len(b.Facts), b.Facts[0].Rank, b.Facts[0].Suspicion > b.Facts[99].Suspicion, err)
+	// Output: 100 1 true <nil>
+}

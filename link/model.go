@@ -17,6 +17,9 @@ import (
 type model interface {
 	// rank ranks both ends of facts of d, which is the data that was trained on or its twin.
 	rank(ctx context.Context, d *dataset.Dataset, facts []graph.Triple, p kg.Protocol) ([]kg.Ranked, error)
+	// withheld ranks training facts of d, filtered and among all entities, as if nobody had told the model about them. The order
+	// of the result is any.
+	withheld(ctx context.Context, d *dataset.Dataset, facts []graph.Triple) ([]kg.Ranked, error)
 	// ask are the best answers to a question about d, without Answer.Known.
 	ask(d *dataset.Dataset, q Question, top int) ([]Answer, error)
 	// weights is how many numbers were trained.

@@ -19,13 +19,22 @@ type asker struct {
 
 // newAsker prepares queries about g.
 func newAsker(m *Model, g *graph.Graph) (*asker, error) {
+	all, err := m.rowsOf(g)
+	if err != nil {
+		return nil, err
+	}
+	return newAskerOf(m, all), nil
+}
+
+// rowsOf are all nodes of g.
+func (m *Model) rowsOf(g *graph.Graph) (*rows, error) {
 	if g.NumRelations() > len(m.Names) {
 		return nil, fmt.Errorf("path: a graph of %d relations for a model of %d", g.NumRelations(), len(m.Names))
 	}
 	v := newView(newNet(g, len(m.Names)), m.pna())
 	all := newRows(v, shape{v.nodes, v.edges()}, nil, m.onebyone())
 	all.all()
-	return newAskerOf(m, all), nil
+	return all, nil
 }
 
 // newAskerOf is newAsker for the graph of all. Several may be at work at the same time.

@@ -76,6 +76,7 @@ func (m *Model) Evaluate(ctx context.Context, d *dataset.Dataset, facts []graph.
 type examiner struct {
 	askers spare[*asker]
 	net    *net
+	all    *rows // what questions see of it
 
 	// What is being done.
 	ctx      context.Context
@@ -87,13 +88,13 @@ type examiner struct {
 }
 
 func newExaminer(m *Model, g *graph.Graph) (*examiner, error) {
-	first, err := newAsker(m, g)
+	all, err := m.rowsOf(g)
 	if err != nil {
 		return nil, err
 	}
-	x := &examiner{net: first.net}
-	x.askers.make = func() *asker { return newAskerOf(m, first.field.every) }
-	x.askers.give(first)
+	x := &examiner{net: all.net, all: all}
+	x.askers.make = func() *asker { return newAskerOf(m, all) }
+	x.askers.give(x.askers.make())
 	return x, nil
 }
 

@@ -2,6 +2,7 @@ package report
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -21,6 +22,7 @@ type Links struct {
 	Result    link.Result
 	Histories [][]train.Record // the epochs of every run of a repeat; Valid is the MRR of validation facts
 	Ranks     []link.Rank      // of the test facts
+	Audit     *link.Audit      // nil where bloom audit has not been at it
 
 	config []byte // config.yaml
 }
@@ -60,8 +62,24 @@ func OpenLinks(dir string) (*Links, error) {
 		return nil, err
 	}
 	defer f.Close()
-	r.Ranks, err = link.ReadRanks(name, f)
+	if r.Ranks, err = link.ReadRanks(name, f); err != nil {
+		return nil, err
+	}
+	r.Audit, err = readAudit(filepath.Join(dir, link.AuditFile))
 	return r, err
+}
+
+// readAudit is nil where there is no such file.
+func readAudit(name string) (*link.Audit, error) {
+	f, err := os.Open(name)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return link.ReadAudit(name, f)
 }
 
 // Page writes the page.
@@ -95,6 +113,9 @@ func (r *Links) body(m *markup) {
 		m.section("ranks", "Ranks", func() { r.ranks(m) })
 		m.section("relations", "Relations", func() { r.relations(m) })
 		m.section("hard", "What it does not know", func() { r.hard(m) })
+	}
+	if r.Audit != nil {
+		m.section("audit", "What may be wrong", func() { r.suspects(m) })
 	}
 	m.section("data", "The data", func() { r.about(m) })
 	m.section("repeat", "Again", func() {
@@ -177,5 +198,5 @@ func (r *Links) repeat() []string {
 		x := r.Ranks[0]
 		list = append(list, fmt.Sprintf("bloom predict %s --head %s --relation %s", quoted(r.Dir), quoted(x.Head), quoted(x.Relation)))
 	}
-	return append(list, "bloom report "+quoted(r.Dir))
+	return append(list, "bloom audit "+quoted(r.Dir), "bloom report "+quoted(r.Dir))
 }

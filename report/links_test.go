@@ -121,3 +121,30 @@ func TestCompareLinks(t *testing.T) {
 		}
 	}
 }
+
+// TestLinksAudit: a page shows the facts that an audit flagged, escaped, once there is one.
+func TestLinksAudit(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "kin")
+	if err := os.CopyFS(dir, os.DirFS(kin(t))); err != nil {
+		t.Fatal(err)
+	}
+	if page := linksPage(t, dir); strings.Contains(page, "What may be wrong") {
+		t.Error("there is no audit, and yet it is shown")
+	}
+	const audit = "rank,head,relation,tail,part,tail_rank,head_rank,suspicion\n1,<Ann>,parent_of,Bob,train,30,12.5,2.25\n2,Cat,spouse_of,Dan,valid,1,1,-0.5\n"
+	if err := os.WriteFile(filepath.Join(dir, link.AuditFile), []byte(audit), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	page := linksPage(t, dir)
+	for _, want := range []string{"What may be wrong", "&lt;Ann&gt;", "parent_of", "12.5", "2.25", "Relations by their share", "100", "bloom audit"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page has no %q", want)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, link.AuditFile), []byte("rank\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := OpenLinks(dir); err == nil || !strings.Contains(err.Error(), link.AuditFile) {
+		t.Errorf("half an audit: %v", err)
+	}
+}

@@ -9,20 +9,31 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bloomgml/bloom/insight"
+	"github.com/bloomgml/bloom/link"
 	"github.com/bloomgml/bloom/train"
 )
 
 func newAudit() *cobra.Command {
-	cmd, c := newRunCommand("audit", "Rank the rows and edges of the data that are probably wrong",
+	var facts auditLinks
+	cmd, c := newRunCommand("audit", "Rank the rows, edges and facts of the data that are probably wrong",
 		`Nodes are ranked by ‖h − π(x)‖: how much what a node's features say differs from what its neighbourhood
 settled on. Edges are ranked by their energy. Where it is known which rows are corrupted, because --corrupt
-did it, the detect ratio is the share of them among as many of the first. The last line proposes a recipe.`,
+did it, the detect ratio is the share of them among as many of the first. The last line proposes a recipe.
+
+Of a run on a knowledge graph: training and validation facts, by how much worse their ends rank than is usual
+for the relation. Training facts are judged as if nobody had told the model about them: entities settle anew
+without a part of the facts, and a model of paths sees a graph without them. All are written to audit.csv in
+the run folder, and the first ones are shown on its page.`,
 		`  bloom train --data csbm --corrupt rows=0.2 --recipe robust --out spoilt
   bloom audit spoilt
-  bloom audit spoilt --top 3 --json`,
+  bloom audit spoilt --top 3 --json
+  bloom train --data family:families=4 --recipe complex --out embedded
+  bloom audit embedded --top 5`,
 		(*runCommand).audit)
 	f := cmd.Flags()
-	f.IntVar(&c.top, "top", 10, "nodes and edges to show, 0 for all; --json prints all unless this is given")
+	c.linkFlags = facts.flags(cmd)
+	c.links = func(cmd *cobra.Command, t *link.Trained) error { return facts.run(cmd, c, t) }
+	f.IntVar(&c.top, "top", 10, "nodes, edges and facts to show, 0 for all; --json prints all unless this is given")
 	f.BoolVar(&c.json, "json", false, "print one JSON object")
 	return cmd
 }

@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -13,17 +15,20 @@ import (
 	"github.com/bloomgml/bloom/train"
 )
 
+// done is what a command line prints that must succeed.
+func done(t *testing.T, line string) string {
+	t.Helper()
+	stdout, stderr, code := bloom(t, checks, strings.Fields(line)...)
+	if code != exitDone {
+		t.Fatalf("%s: exit %d, %s", line, code, stderr)
+	}
+	return stdout
+}
+
 // TestResumeLinks: a run on a knowledge graph that was stopped goes on, and ends as if it had not been.
 func TestResumeLinks(t *testing.T) {
 	t.Chdir(t.TempDir())
-	typed := func(line string) string {
-		stdout, stderr, code := bloom(t, checks, strings.Fields(line)...)
-		if code != exitDone {
-			t.Fatalf("%s: exit %d, %s", line, code, stderr)
-		}
-		return stdout
-	}
-	want := typed("train --data family:families=1 --recipe complex --set model.hidden=8 --set train.epochs=5 --out whole")
+	want := done(t, "train --data family:families=1 --recipe complex --set model.hidden=8 --set train.epochs=5 --out whole")
 	c, err := config.Load(config.Options{File: "whole/config.yaml"})
 	if err != nil {
 		t.Fatal(err)
@@ -38,7 +43,7 @@ func TestResumeLinks(t *testing.T) {
 	if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "continue with: bloom train --resume stopped") {
 		t.Fatal(err)
 	}
-	if got := typed("train --resume stopped"); got != want {
+	if got := done(t, "train --resume stopped"); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	a, err1 := os.ReadFile("whole/model.safetensors")
@@ -46,4 +51,28 @@ func TestResumeLinks(t *testing.T) {
 	if err1 != nil || err2 != nil || string(a) != string(b) {
 		t.Errorf("another model, errors %v and %v", err1, err2)
 	}
+}
+
+// TestAuditLinks: the first facts are shown, all are in the folder, and the page has them. Which they are is up to the last bits.
+func TestAuditLinks(t *testing.T) {
+	home, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	done(t, "train --data family:families=1 --recipe complex --set model.hidden=8 --set train.epochs=3 --out kin")
+	shown := done(t, "audit kin --top 3")
+	var a link.Audit
+	if err := json.Unmarshal([]byte(done(t, "audit kin --json --sample 60")), &a); err != nil || len(a.Facts) != 60 || a.Facts[0].Rank != 1 || a.Flagged != 3 || len(a.Relations) == 0 {
+		t.Errorf("%+v, error %v", a, err)
+	}
+	file, err1 := os.ReadFile("kin/audit.csv")
+	page, err2 := os.ReadFile("kin/report.html")
+	if err := errors.Join(err1, err2); err != nil || strings.Count(string(file), "\n") != 61 || !strings.Contains(string(page), a.Facts[0].Head) || !strings.Contains(string(page), "Least expected facts") {
+		t.Errorf("%d rows in audit.csv, error %v", strings.Count(string(file), "\n"), err)
+	}
+	fact := regexp.MustCompile(`(?m)^( +\d)  .* –\w+→ .* +ranks [0-9.]+ and [0-9.]+, suspicion [0-9.-]+, (train|valid)$`)
+	share := regexp.MustCompile(`(?m)^ +[0-9.]+ %  \w+ \d+ of \d+ facts$`)
+	t.Chdir(home)
+	snapshot(t, "audit-links", share.ReplaceAllString(fact.ReplaceAllString(shown, "$1  …"), "  …"))
 }

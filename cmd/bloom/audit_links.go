@@ -1,0 +1,80 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bloomgml/bloom/link"
+	"github.com/bloomgml/bloom/report"
+)
+
+// auditLinks is bloom audit for a knowledge graph.
+type auditLinks struct{ sample int }
+
+// flags adds the flags and returns their names.
+func (a *auditLinks) flags(cmd *cobra.Command) []string {
+	cmd.Flags().IntVar(&a.sample, "sample", 0, "of a knowledge graph: judge this many `facts`, drawn at random, 0 for all")
+	return []string{"sample"}
+}
+
+func (a *auditLinks) run(cmd *cobra.Command, c *runCommand, t *link.Trained) error {
+	if a.sample < 0 || c.top < 0 {
+		return usage(cmd, "--sample is %d and --top %d, want 0 or more", a.sample, c.top)
+	}
+	found, err := t.Audit(cmd.Context(), link.AuditOptions{Sample: a.sample})
+	if err != nil {
+		return err
+	}
+	if err := keepAudit(t.Dir, found); err != nil {
+		return err
+	}
+	if err := report.Write(t.Dir); err != nil {
+		fmt.Fprintf(cmd.ErrOrStderr(), "there is no report.html: %v\n", err)
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "%s facts are judged; all are in %s\n", thousands(len(found.Facts)), filepath.Join(t.Dir, link.AuditFile))
+	shown := *found
+	if c.top > 0 && (!c.json || cmd.Flags().Changed("top")) {
+		shown.Facts = found.Facts[:min(c.top, len(found.Facts))]
+	}
+	if c.json {
+		return json.NewEncoder(cmd.OutOrStdout()).Encode(shown)
+	}
+	_, err = io.WriteString(cmd.OutOrStdout(), factsText(&shown, painter(cmd.OutOrStdout())))
+	return err
+}
+
+// keepAudit writes an audit to a run folder.
+func keepAudit(dir string, a *link.Audit) error {
+	f, err := os.Create(filepath.Join(dir, link.AuditFile))
+	if err != nil {
+		return err
+	}
+	if err := a.WriteCSV(f); err != nil {
+		f.Close()
+		return err
+	}
+	return f.Close()
+}
+
+// mostShares is how many relations are shown.
+const mostShares = 5
+
+// factsText is an audit for people.
+func factsText(a *link.Audit, p paint) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n", p.strong("Facts that are least expected, with the ranks of tail and head"))
+	for _, f := range a.Facts {
+		fmt.Fprintf(&b, "%4d  %-52s %s\n", f.Rank, f, p.dim(fmt.Sprintf("ranks %.4g and %.4g, suspicion %.2f, %s", f.TailRank, f.HeadRank, f.Suspicion, f.Part)))
+	}
+	fmt.Fprintf(&b, "%s\n", p.strong(fmt.Sprintf("Relations by their share of the first %d", a.Flagged)))
+	for _, s := range a.Relations[:min(mostShares, len(a.Relations))] {
+		fmt.Fprintf(&b, "  %5.1f %%  %s %s\n", 100*s.Share, s.Relation, p.dim(fmt.Sprintf("%d of %d facts", s.Flagged, s.Facts)))
+	}
+	return b.String()
+}

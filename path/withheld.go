@@ -1,0 +1,43 @@
+package path
+
+import (
+	"context"
+
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/graph"
+)
+
+// Withheld is Evaluate for facts of the graph of d itself, each of which is asked about as if the graph did not have it: as in training,
+// the facts of a batch and their inverses are taken out while its questions are asked. They stay known, so that none is in the way of
+// another.
+func (m *Model) Withheld(ctx context.Context, d *dataset.Dataset, facts []graph.Triple, p Protocol) (*Evaluation, error) {
+	x, err := newExaminer(m, d.Graph)
+	if err != nil {
+		return nil, err
+	}
+	all := &Evaluation{Protocol: p}
+	for from := 0; from < len(facts); from += m.Batch {
+		batch := facts[from:min(from+m.Batch, len(facts))]
+		x.hide(batch)
+		e, err := x.evaluate(ctx, batch, p)
+		if err != nil {
+			return nil, err
+		}
+		all.Queries = append(all.Queries, e.Queries...)
+	}
+	return all, nil
+}
+
+// hide takes facts out of what questions see, and brings others back.
+func (x *examiner) hide(facts []graph.Triple) {
+	x.all.reset()
+	for _, f := range facts {
+		for _, e := range x.net.out.of(f.U) {
+			if x.net.relation[e] == f.R && x.net.target[e] == f.V {
+				x.all.remove(e)
+			}
+		}
+	}
+	x.all.renew()
+	x.all.all()
+}
