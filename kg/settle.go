@@ -162,7 +162,12 @@ func (n *newcomers) start(e ad.Var) ad.Var {
 	if len(to) == 0 {
 		return out
 	}
-	at := n.answers.query(c, n.rest, e).Gather(n.answers.rows).SegmentSum(index(to, k)).Mul(column(share))
+	at := n.answers.query(c, n.rest, e).Gather(n.answers.rows)
+	if w, v := n.answers.weight, index(to, k); w.IsZero() {
+		at = at.SegmentSum(v).Mul(column(share))
+	} else {
+		at = at.Mul(w).SegmentSum(v).Div(w.SegmentSum(v).Add(column(none)))
+	}
 	if c.Model.Compare().Inner {
 		length := n.rest.Square().SumCols().Sqrt().Sum().Scale(1 / max(1, others))
 		at = at.Mul(at.Square().SumCols().Shift(1e-12).Sqrt().Recip()).Mul(length)

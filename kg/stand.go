@@ -3,6 +3,7 @@ package kg
 import (
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/upper"
 )
 
 // stand are facts as answers to questions, several facts to one.
@@ -11,6 +12,7 @@ type stand struct {
 	of     []int32 // of a fact: its question
 	answer []int32 // of a fact: its answer
 	known  map[question]int32
+	weight ad.Var // of a fact in the loss, a row each; absent where all weigh 1
 
 	rows, to, ends, operands *mat.Index // of and answer, and what a question reads, when all are added
 }
@@ -54,9 +56,20 @@ func (s *stand) loss(c Config, h, e, pool ad.Var, more float64) ad.Var {
 	no := compare.All(q, pool).Shift(c.Margin + more)
 	if c.softmax() {
 		// −log( exp s⁺ / (exp s⁺ + Σ exp s⁻) ) = softplus(log Σ exp s⁻ − s⁺): a number a question, not a row a fact.
-		return logSum(no).Gather(s.rows).Sub(yes).Softplus().Sum()
+		return s.total(logSum(no).Gather(s.rows).Sub(yes).Softplus())
+	}
+	if !s.weight.IsZero() {
+		return s.total(c.Loss.(upper.Additive).Each(yes, no.Gather(s.rows)))
 	}
 	return c.Loss.Of(yes, no.Gather(s.rows)).Scale(float64(len(s.of)))
+}
+
+// total is the sum over facts by their weights, 1×1.
+func (s *stand) total(each ad.Var) ad.Var {
+	if s.weight.IsZero() {
+		return each.Sum()
+	}
+	return each.Dot(s.weight)
 }
 
 // logSum is log Σ exp of every row.

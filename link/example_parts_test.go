@@ -119,3 +119,16 @@ func ExampleReadAudit() {
 	fmt.Println(len(b.Facts), b.Facts[0].Rank, b.Facts[0].Suspicion > b.Facts[99].Suspicion, err)
 	// Output: 100 1 true <nil>
 }
+
+// A fact is explained by others about its two ends.
+func ExampleTrained_Explain() {
+	c, d := family("complex", "train.epochs=5", "model.hidden=8")
+	r, err := link.Run(context.Background(), c, d, link.Options{})
+	if err != nil {
+		panic(err)
+	}
+	f := d.Test[0]
+	e, err := r.Trained.Explain(kg.Fact{Head: d.IDs.At(f.U), Relation: d.Relations[f.R], Tail: d.IDs.At(f.V)}, 3)
+	fmt.Println(len(e.Facts), e.Left > 0, e.Known, err)
+	// Output: 3 true false <nil>
+}

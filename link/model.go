@@ -22,6 +22,9 @@ type model interface {
 	withheld(ctx context.Context, d *dataset.Dataset, facts []graph.Triple) ([]kg.Ranked, error)
 	// ask are the best answers to a question about d, without Answer.Known.
 	ask(d *dataset.Dataset, q Question, top int) ([]Answer, error)
+	// explain fills in why a fact of d scores as it does, by at most top reasons, all for 0; g is the graph of d without
+	// the fact.
+	explain(d *dataset.Dataset, g *graph.Graph, f kg.Fact, e *Explanation, top int) error
 	// weights is how many numbers were trained.
 	weights() int
 	write(io.Writer) error

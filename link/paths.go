@@ -70,11 +70,28 @@ func (p paths) ask(d *dataset.Dataset, q Question, top int) ([]Answer, error) {
 	found, err := p.Query(d, end, relation, top)
 	var list []Answer
 	for _, a := range found {
-		x := Answer{Entity: a.Entity, Score: a.Score}
-		for _, way := range a.Paths {
-			x.Paths = append(x.Paths, Way{way.String(), way.Weight})
-		}
-		list = append(list, x)
+		list = append(list, Answer{Entity: a.Entity, Score: a.Score, Paths: waysOf(a.Paths)})
 	}
 	return list, err
+}
+
+// waysOf are paths as people read them.
+func waysOf(list []path.Path) (ways []Way) {
+	for _, p := range list {
+		ways = append(ways, Way{p.String(), p.Weight, p.Share})
+	}
+	return ways
+}
+
+// explain finds the paths of the question for the tail.
+func (p paths) explain(d *dataset.Dataset, g *graph.Graph, f kg.Fact, e *Explanation, top int) (err error) {
+	on := *d
+	on.Graph = g
+	if top == 0 {
+		top = 1 << 20
+	}
+	var found []path.Path
+	e.Score, found, err = p.Explain(&on, f.Head, f.Relation, f.Tail, top)
+	e.Paths = waysOf(found)
+	return err
 }

@@ -38,6 +38,7 @@ type Answer struct {
 type Way struct {
 	Path   string  `json:"path"`
 	Weight float64 `json:"weight"` // mean over its edges of the derivative of the score to the weight of the edge
+	Share  float64 `json:"share"`  // the sum of these derivatives over the sizes of all
 }
 
 // Ask are the best answers to a question, at most top, best first. With fresh, answers that are facts of the graph already are left

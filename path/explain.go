@@ -1,6 +1,7 @@
 package path
 
 import (
+	"math"
 	"strings"
 
 	"github.com/bloomgml/bloom/ad"
@@ -15,6 +16,9 @@ type Step struct{ From, Relation, To string }
 type Path struct {
 	Steps  []Step
 	Weight float64 // mean over its edges of the derivative of the score to the weight of the edge
+	// Share is the sum of these derivatives over that of the sizes of all, of every edge in every layer. Paths that have edges in common
+	// share them.
+	Share float64
 }
 
 // String reads like "Ada –parent_of→ Tom –^spouse_of→ Eve".
@@ -27,6 +31,33 @@ func (p Path) String() string {
 		b.WriteString(" –" + s.Relation + "→ " + s.To)
 	}
 	return b.String()
+}
+
+// Explain is the score of an answer to (head, relation, ?) on the graph of d, and the k strongest paths that speak for it. Entities and
+// relations go by name, as in Query.
+func (m *Model) Explain(d *dataset.Dataset, head, relation, answer string, k int) (score float64, paths []Path, err error) {
+	h, err := findEntity(d, head)
+	if err != nil {
+		return 0, nil, err
+	}
+	v, err := findEntity(d, answer)
+	if err != nil {
+		return 0, nil, err
+	}
+	r, err := m.findRelation(relation)
+	if err != nil {
+		return 0, nil, err
+	}
+	a, err := newAsker(m, d.Graph)
+	if err != nil {
+		return 0, nil, err
+	}
+	q := query{head: h, relation: r}
+	if err := a.run(q); err != nil {
+		return 0, nil, err
+	}
+	paths, err = newExplainer(m, d).paths(q, v, k)
+	return float64(a.score(v)), paths, err
 }
 
 // explainer finds the strongest paths of answers. Every message of every layer is multiplied by a weight of
@@ -71,17 +102,22 @@ func (x *explainer) paths(q query, v int32, k int) ([]Path, error) {
 	if err := x.prog.Run(); err != nil {
 		return nil, err
 	}
-	b := newBeam(x.net, q.head, v)
+	b, total := newBeam(x.net, q.head, v), 0.0
 	for _, g := range x.grads {
 		weight := make([]float64, x.net.edges())
 		for i, w := range x.prog.Value(g).Slice() {
 			weight[x.edges[i]] = float64(w)
+			total += math.Abs(float64(w))
 		}
 		b.advance(weight)
 	}
 	var paths []Path
 	for _, w := range b.strongest(k) {
-		paths = append(paths, x.named(w))
+		p := x.named(w)
+		if total > 0 {
+			p.Share = w.sum / total
+		}
+		paths = append(paths, p)
 	}
 	return paths, nil
 }

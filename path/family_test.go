@@ -87,6 +87,15 @@ func checkAnswers(t *testing.T, m *Model, d *dataset.Dataset) {
 	if !found || len(answers[0].Paths) == 0 {
 		t.Errorf("(%s, %s, ?) gives %v without %s", head, relation, answers, answer)
 	}
+	score, paths, err := m.Explain(d, head, relation, answers[0].Entity, 5)
+	if err != nil || score != answers[0].Score || fmt.Sprint(paths) != fmt.Sprint(answers[0].Paths) {
+		t.Errorf("score %v by %v, want %v by %v, error %v", score, paths, answers[0].Score, answers[0].Paths, err)
+	}
+	for _, p := range paths {
+		if !(math.Abs(p.Share) <= 1) || p.Share*p.Weight < 0 {
+			t.Errorf("%v has a share of %v", p, p.Share)
+		}
+	}
 	for name, want := range map[[2]string]string{
 		{head + "x", relation}: fmt.Sprintf("did you mean %q?", head),
 		{head, "parnt_of"}:     `did you mean "parent_of"?`,

@@ -10,6 +10,13 @@ type Ranking interface {
 	Of(positive, negative ad.Var) ad.Var
 }
 
+// Additive is a Ranking that is a mean over true triples.
+type Additive interface {
+	Ranking
+	// Each is what Of is the mean of, p×1.
+	Each(positive, negative ad.Var) ad.Var
+}
+
 // Softplus is binary cross-entropy (eq:kge_basic_loss), the mean over all triples,
 //
 //	( Σ⁺ softplus(−s) + Σ⁻ softplus(s) ) / (number of triples)
@@ -23,6 +30,11 @@ func (Softplus) Of(positive, negative ad.Var) ad.Var {
 	return meanOf(positive.Neg().Softplus(), negative.Softplus())
 }
 
+// Each is the mean over a true triple and its false ones.
+func (Softplus) Each(positive, negative ad.Var) ad.Var {
+	return positive.Neg().Softplus().Add(negative.Softplus().SumCols()).Scale(1 / float64(1+negative.Cols()))
+}
+
 // Margin is the mean of max(0, M − s⁺ + s⁻) over all pairs of a true triple and one of its false ones.
 type Margin struct{ M float64 }
 
@@ -31,12 +43,22 @@ func (l Margin) Of(positive, negative ad.Var) ad.Var {
 	return mean(negative.Sub(positive).Shift(l.M).ReLU())
 }
 
+// Each is the mean hinge of a true triple.
+func (l Margin) Each(positive, negative ad.Var) ad.Var {
+	return negative.Sub(positive).Shift(l.M).ReLU().SumCols().Scale(1 / float64(negative.Cols()))
+}
+
 // Softmax is the mean of −log( exp s⁺ / (exp s⁺ + Σ exp s⁻) ): which of k + 1 triples is the true one.
 type Softmax struct{}
 
 // Of is the mean cross-entropy.
 func (Softmax) Of(positive, negative ad.Var) ad.Var {
 	return ad.Concat(positive, negative).CrossEntropy(first(positive.Rows(), 1+negative.Cols()), nil)
+}
+
+// Each is the cross-entropy of a true triple.
+func (Softmax) Each(positive, negative ad.Var) ad.Var {
+	return ad.Concat(positive, negative).LogSoftmax().Columns(0, 1).Neg()
 }
 
 // first is class 0 of k, n times.
@@ -57,13 +79,23 @@ type SelfAdversarial struct{ T float64 }
 
 // Of is the weighted mean.
 func (l SelfAdversarial) Of(positive, negative ad.Var) ad.Var {
+	return mean(l.sums(positive, negative)).Scale(0.5)
+}
+
+// Each is that of a true triple.
+func (l SelfAdversarial) Each(positive, negative ad.Var) ad.Var {
+	return l.sums(positive, negative).Scale(0.5)
+}
+
+// sums are the brackets.
+func (l SelfAdversarial) sums(positive, negative ad.Var) ad.Var {
 	p := ad.Stop(negative.Scale(l.T).Softmax())
-	return mean(positive.Neg().Softplus().Add(negative.Softplus().RowDot(p))).Scale(0.5)
+	return positive.Neg().Softplus().Add(negative.Softplus().RowDot(p))
 }
 
 var (
-	_ Ranking = Softplus{}
-	_ Ranking = Margin{}
-	_ Ranking = Softmax{}
-	_ Ranking = SelfAdversarial{}
+	_ Additive = Softplus{}
+	_ Additive = Margin{}
+	_ Additive = Softmax{}
+	_ Additive = SelfAdversarial{}
 )

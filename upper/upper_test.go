@@ -179,6 +179,18 @@ func TestRankings(t *testing.T) {
 	wantNumber(t, "margin", item(upper.Margin{M: 1}.Of(pos, three)), (1+2+1+0)/4.0)
 }
 
+// TestEach: a ranking is the mean of what it is for each true triple.
+func TestEach(t *testing.T) {
+	pos, neg := ad.Input(drawn(4, 1, -2, 2, 1)), ad.Input(drawn(4, 3, -2, 2, 2))
+	for name, r := range map[string]upper.Additive{"softplus": upper.Softplus{}, "margin": upper.Margin{M: 1}, "softmax": upper.Softmax{}, "self-adversarial": upper.SelfAdversarial{T: 2}} {
+		each := r.Each(pos, neg)
+		if each.Rows() != 4 || each.Cols() != 1 {
+			t.Fatalf("%s: shape %v", name, each.Shape())
+		}
+		wantNumber(t, name, item(each.Mean()), item(r.Of(pos, neg)))
+	}
+}
+
 // TestSelfAdversarialWeights: the derivative to a false score is p ρ(s)/2 per true triple: p is not differentiated.
 func TestSelfAdversarialWeights(t *testing.T) {
 	neg := ad.Input(mat.FromSlice(1, 2, []mat.Real{1, -0.5}))

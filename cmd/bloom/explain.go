@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bloomgml/bloom/insight"
+	"github.com/bloomgml/bloom/link"
 	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/train"
 
@@ -18,16 +19,25 @@ import (
 
 func newExplain() *cobra.Command {
 	var fidelity int
-	cmd, c := newRunCommand("explain", "Say why nodes are classified as they are",
+	var fact explainLinks
+	cmd, c := newRunCommand("explain", "Say why nodes are classified, or facts expected, as they are",
 		`A prediction is the minimum of an energy, so it can be taken apart exactly: the energy of a node is that of
 its own features and of its edges, and each of them pulls towards the predicted class or away from it. The
 pull is how fast the margin over the second class would grow if the node gave way to this edge alone.
 
 --fidelity asks whether explanations mean something: it takes half of the edges of some test nodes away, once
-those that are ranked first and once random ones, and counts how often the prediction changes.`,
+those that are ranked first and once random ones, and counts how often the prediction changes.
+
+Of a run on a knowledge graph: why the fact --head X --relation R --tail Y scores as it does, as if the graph
+did not have it. By embeddings: both ends settle anew on the facts about them, as bloom add does, and each of
+these facts pulls at the score. The pull is the exact derivative of the settled score to the weight of the
+fact; lost is what that score is less when both settle without it, relations and all others staying. By
+recipe path: the strongest paths, with their share of the derivative of the score to the weights of messages.`,
 		`  bloom train --data karate --recipe base --out karate --set train.epochs=50
   bloom explain karate --node 9
-  bloom explain karate --node 3 --node 20 --top 4 --json`,
+  bloom explain karate --node 3 --node 20 --top 4 --json
+  bloom train --data family:families=4 --recipe complex --out embedded
+  bloom explain embedded --head 'Hana Carter' --relation uncle_or_aunt_of --tail 'Tara Carter' --top 5`,
 		func(c *runCommand, cmd *cobra.Command, t *train.Trained) error {
 			if fidelity > 0 {
 				return c.fidelity(cmd, t, fidelity)
@@ -35,8 +45,10 @@ those that are ranked first and once random ones, and counts how often the predi
 			return c.explain(cmd, t)
 		})
 	f := cmd.Flags()
+	c.linkFlags = fact.flags(cmd)
+	c.links = func(cmd *cobra.Command, t *link.Trained) error { return fact.run(cmd, c, t) }
 	f.StringArrayVar(&c.node, "node", nil, "the node to explain, by its `id`; may be repeated")
-	f.IntVar(&c.top, "top", 10, "edges to show, 0 for all")
+	f.IntVar(&c.top, "top", 10, "edges, facts or paths to show, 0 for all")
 	f.IntVar(&fidelity, "fidelity", 0, "instead, test explanations on this many `nodes`")
 	f.BoolVar(&c.json, "json", false, "print one JSON object a node")
 	return cmd
@@ -149,13 +161,7 @@ func (e explanation) print(w io.Writer, p paint) error {
 	}
 	fmt.Fprintf(&text, "  %s\n", p.dim(fmt.Sprintf("%-28s %-14s %10s %10s", "pulled by", "class", "energy", "pull")))
 	line := func(name, class string, energy, pull float64) {
-		bar := strings.Repeat("█", int(10*math.Abs(pull)/max(largest, 1e-30)+0.5))
-		if pull < 0 {
-			bar = p.bad(bar)
-		} else {
-			bar = p.good(bar)
-		}
-		fmt.Fprintf(&text, "  %-28s %-14s %10.4g %+10.3g %s\n", name, class, energy, pull, bar)
+		fmt.Fprintf(&text, "  %-28s %-14s %10.4g %+10.3g %s\n", name, class, energy, pull, pullBar(pull, largest, p))
 	}
 	line("its own features", "", e.Own, e.OwnPull)
 	for _, s := range e.Edges {

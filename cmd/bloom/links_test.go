@@ -76,3 +76,31 @@ func TestAuditLinks(t *testing.T) {
 	t.Chdir(home)
 	snapshot(t, "audit-links", share.ReplaceAllString(fact.ReplaceAllString(shown, "$1  …"), "  …"))
 }
+
+// TestExplainLinks: what a person sees of an embedding and of paths, with the figures and the reasons taken out.
+func TestExplainLinks(t *testing.T) {
+	home, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	write(t, "kin.txt", []byte("ann\tparent_of\tbob\nbob\tparent_of\tcat\nann\tspouse_of\tdan\ndan\tparent_of\tbob\n"))
+	figure := regexp.MustCompile(`(scores|be|is) -?[0-9.e-]+`)
+	fact := regexp.MustCompile(`(?m)^  .+ –\w+→ .+ +[+-][0-9.e-]+ +[+-][0-9.e-]+ █*$`)
+	way := regexp.MustCompile(`(?m)^ +[+-][0-9.e-]+ +-?[0-9.]+ %  ann –.*→ (bob|cat) █*$`)
+	var shown strings.Builder
+	for _, recipe := range []string{"complex", "path"} {
+		done(t, "train --data kin.txt --recipe "+recipe+" --set model.hidden=8 --set train.epochs=3 --out "+recipe)
+		for _, tail := range []string{"bob", "cat"} {
+			line := "explain " + recipe + " --head ann --relation parent_of --tail " + tail + " --top 2"
+			text := way.ReplaceAllString(fact.ReplaceAllString(figure.ReplaceAllString(done(t, line), "$1 …"), "  fact …"), "  path …")
+			shown.WriteString("$ bloom " + line + "\n" + text)
+		}
+	}
+	var e link.Explanation
+	if err := json.Unmarshal([]byte(done(t, "explain complex --head ann --relation parent_of --tail bob --json --top 1")), &e); err != nil || !e.Known || len(e.Facts) != 1 || e.Left != 2 {
+		t.Errorf("%+v, error %v", e, err)
+	}
+	t.Chdir(home)
+	snapshot(t, "explain-links", shown.String())
+}

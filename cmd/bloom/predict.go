@@ -20,7 +20,7 @@ type runCommand struct {
 	top  int
 	node []string
 
-	links     func(*cobra.Command, *link.Trained) error // what it does with a run on a knowledge graph; nil where that means nothing
+	links     func(*cobra.Command, *link.Trained) error // what it does with a run on a knowledge graph
 	linkFlags []string                                  // that are for such runs alone
 }
 
@@ -36,11 +36,8 @@ func newRunCommand(use, short, long, example string, run func(*runCommand, *cobr
 			if err != nil {
 				return err
 			}
-			if config.FamilyOf(recipe).Links() && c.links != nil {
+			if config.FamilyOf(recipe).Links() {
 				return c.runLinks(cmd, args[0])
-			}
-			if err := needNodes(cmd, recipe); err != nil {
-				return err
 			}
 			for _, name := range c.linkFlags {
 				if cmd.Flags().Changed(name) {

@@ -38,14 +38,6 @@ func openConfigured(cmd *cobra.Command, o config.Options) (*config.Config, *data
 	return cfg, d, nil
 }
 
-// needNodes is the error of a command that is about classes of nodes for a config that is not.
-func needNodes(cmd *cobra.Command, recipe string) error {
-	if !config.FamilyOf(recipe).Links() {
-		return nil
-	}
-	return usage(cmd, "%s is for knowledge graphs, and %s is about classes of nodes", recipe, cmd.CommandPath())
-}
-
 // runRecipe is the recipe of a run folder.
 func runRecipe(cmd *cobra.Command, dir string) (string, error) {
 	file := filepath.Join(dir, "config.yaml")

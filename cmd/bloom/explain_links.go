@@ -1,0 +1,109 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bloomgml/bloom/kg"
+	"github.com/bloomgml/bloom/link"
+)
+
+// explainLinks is bloom explain for a knowledge graph.
+type explainLinks struct{ fact kg.Fact }
+
+// flags adds the flags and returns their names.
+func (x *explainLinks) flags(cmd *cobra.Command) []string {
+	f := cmd.Flags()
+	f.StringVar(&x.fact.Head, "head", "", "of a knowledge graph: the `entity` that the fact begins with")
+	f.StringVar(&x.fact.Relation, "relation", "", "its `relation`")
+	f.StringVar(&x.fact.Tail, "tail", "", "the `entity` that it ends with")
+	return []string{"head", "relation", "tail"}
+}
+
+func (x *explainLinks) run(cmd *cobra.Command, c *runCommand, t *link.Trained) error {
+	switch {
+	case len(c.node) > 0 || cmd.Flags().Changed("fidelity"):
+		return usage(cmd, "--node and --fidelity are for classes of nodes; a fact of a knowledge graph has --head, --relation and --tail")
+	case x.fact.Head == "" || x.fact.Relation == "" || x.fact.Tail == "":
+		return usage(cmd, "which fact? name it with --head, --relation and --tail")
+	case c.top < 0:
+		return usage(cmd, "--top is %d, want 0 or more", c.top)
+	}
+	e, err := t.Explain(x.fact, c.top)
+	if err != nil {
+		return err
+	}
+	if c.json {
+		return json.NewEncoder(cmd.OutOrStdout()).Encode(e)
+	}
+	_, err = io.WriteString(cmd.OutOrStdout(), reasonsText(e, painter(cmd.OutOrStdout())))
+	return err
+}
+
+// reasonsText is an explanation for people: a bar to the right speaks for the fact, a red one against it.
+func reasonsText(e *link.Explanation, p paint) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s scores %.4g", p.strong(fmt.Sprintf("%s –%s→ %s", e.Head, e.Relation, e.Tail)), e.Score)
+	switch {
+	case len(e.Facts) > 0 && e.Known:
+		fmt.Fprintf(&b, "; by all other facts about both ends it would be %.4g", e.Settled)
+	case len(e.Facts) > 0:
+		fmt.Fprintf(&b, "; by the facts about both ends it is %.4g", e.Settled)
+	case e.Known:
+		b.WriteString(" if the graph does not have it")
+	}
+	b.WriteString("\n")
+	if len(e.Facts)+len(e.Paths) == 0 {
+		b.WriteString("  nothing in the graph speaks for it or against it\n")
+	}
+	writeFacts(&b, e, p)
+	writePaths(&b, e, p)
+	return b.String()
+}
+
+// writeFacts writes the facts that pull at a score, with what it loses without each.
+func writeFacts(b *strings.Builder, e *link.Explanation, p paint) {
+	if len(e.Facts) == 0 {
+		return
+	}
+	largest := 0.0
+	for _, f := range e.Facts {
+		largest = max(largest, math.Abs(f.Pull))
+	}
+	fmt.Fprintf(b, "  %s\n", p.dim(fmt.Sprintf("%-52s %10s %10s", "pulled by", "pull", "lost")))
+	for _, f := range e.Facts {
+		fmt.Fprintf(b, "  %-52s %+10.3g %+10.3g %s\n", f, f.Pull, f.Lost, pullBar(f.Pull, largest, p))
+	}
+	if e.Left > 0 {
+		fmt.Fprintf(b, "  %s\n", p.dim(fmt.Sprintf("and %d more facts; --top 0 shows all", e.Left)))
+	}
+}
+
+// writePaths writes the strongest paths with their shares of the derivative.
+func writePaths(b *strings.Builder, e *link.Explanation, p paint) {
+	if len(e.Paths) == 0 {
+		return
+	}
+	largest := 0.0
+	for _, w := range e.Paths {
+		largest = max(largest, math.Abs(w.Weight))
+	}
+	fmt.Fprintf(b, "  %s\n", p.dim(fmt.Sprintf("%10s %8s  %s", "weight", "share", "path")))
+	for _, w := range e.Paths {
+		fmt.Fprintf(b, "  %+10.3g %6.1f %%  %s %s\n", w.Weight, 100*w.Share, w.Path, pullBar(w.Weight, largest, p))
+	}
+}
+
+// pullBar is up to ten blocks for the size of x, by its sign in the colour of good or bad.
+func pullBar(x, largest float64, p paint) string {
+	blocks := strings.Repeat("█", int(10*math.Abs(x)/max(largest, 1e-30)+0.5))
+	if x < 0 {
+		return p.bad(blocks)
+	}
+	return p.good(blocks)
+}
