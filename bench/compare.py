@@ -32,7 +32,7 @@ def torch(cores, shape, style, epochs):
     script = os.path.join(HERE, "pyg_bench.py")
     out = pinned(cores, [sys.executable, script, "--only", shape, "--style", style,
                          "--threads", str(len(cores)), "--epochs", str(epochs)])
-    lines = [x.split() for x in out.splitlines() if x.startswith(shape + "/") and "failed" not in x]
+    lines = [x.split() for x in out.splitlines() if x.startswith(shape) and "failed" not in x]
     return {x[0]: float(x[-1]) for x in lines}
 
 

@@ -17,14 +17,20 @@ const (
 	ratio  = "detect"     // the share of corrupted nodes among as many nodes of the largest residual
 )
 
-// measureTraining trains once, and once more on the split of the run where the cell asks for all splits.
+// measureTraining trains once, and once more on the split of the run where the cell asks for all splits; only that where it asks for
+// nothing else.
 func measureTraining(ctx context.Context, j job) (Outcome, error) {
-	o := Outcome{Numbers: map[string]float64{}}
-	r, err := trained(ctx, j, j.config)
+	c := j.config
+	_, first := j.cell.number(test)
+	_, all := j.cell.number(splits)
+	if all && !first {
+		c.Data.Split = j.run % max(1, len(j.data.Splits))
+	}
+	r, err := trained(ctx, j, c)
 	if err != nil || r == nil {
 		return diverged(err)
 	}
-	o.Valid, o.Numbers[test] = 100*r.Valid.Mean, 100*r.Test.Mean
+	o := Outcome{Numbers: map[string]float64{test: 100 * r.Test.Mean}, Valid: 100 * r.Valid.Mean}
 	if _, ok := j.cell.number(ratio); ok {
 		audit, err := insight.NewAudit(r.Task)
 		if err != nil {
@@ -32,15 +38,17 @@ func measureTraining(ctx context.Context, j job) (Outcome, error) {
 		}
 		o.Numbers[ratio] = 100 * audit.Detect.Ratio
 	}
-	if _, ok := j.cell.number(splits); ok {
-		c := j.config
-		c.Data.Split = j.run % max(1, len(j.data.Splits))
-		if c.Data.Split != j.config.Data.Split {
+	if all {
+		if split := j.run % max(1, len(j.data.Splits)); split != c.Data.Split {
+			c.Data.Split = split
 			if r, err = trained(ctx, j, c); err != nil {
 				return diverged(err)
 			}
 		}
 		o.Numbers[splits] = 100 * r.Test.Mean
+	}
+	if !first {
+		delete(o.Numbers, test)
 	}
 	return o, nil
 }

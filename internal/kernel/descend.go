@@ -6,10 +6,11 @@ package kernel
 //	h ← prox( CoefA∘h + CoefB∘(A·h) + CoefC∘φ(h − p) )
 //
 // Overview. No step mixes columns, so the columns are cut into panels narrow enough for the
-// gathered rows to stay in a cache; a chunk is one panel and runs all its steps without waiting
-// for another. A graph too large for that, or with too few columns to share, runs one region a
-// step over row blocks, full rows at a time. Both do the same arithmetic on every entry in the same order, so
-// which one runs, a matter of shape alone, cannot be seen in the result.
+// gathered rows to stay in a cache; a thread takes a panel and runs all its steps without waiting
+// for another. Panels that are left when there are fewer than threads, and too large for the cache of
+// one, are run by all threads together, one region a step over row blocks. So is a graph too large
+// for panels, or with too few columns, full rows at a time. All do the same arithmetic on every entry in the same
+// order, so which one runs, a matter of shape and threads, cannot be seen in the result; the tape is laid out by shape alone.
 type Descent struct {
 	A, AT *CSR   // Rows×Rows pattern and its transpose; AT is read by Adjoint only
 	Val   []Real // weights of the entries, nil for ones
@@ -40,10 +41,10 @@ func (d *Descent) Run(dst, tape, h0, p []Real) {
 	case d.Rows*d.Cols == 0:
 	case d.Steps == 0:
 		copy(dst[:d.Rows*d.Cols], h0)
-	case d.panelWidth() == 0:
-		d.runRows(dst, tape, h0, p)
 	default:
-		runPanelJobs.run(d.panels(), runPanelJob{*d, dst, tape, h0, p})
+		for s := d.share(0); s.count > 0; s = d.share(s.first + s.count) {
+			runJobs.run(s.count, runJob{*d, s, dst, tape, h0, p})
+		}
 	}
 }
 
@@ -64,10 +65,10 @@ func (d *Descent) Adjoint(dh0, dp, g, tape []Real) {
 		copy(dh0[:d.Rows*d.Cols], g)
 		clear(dp[:d.Rows*d.Cols])
 	case d.adjointScaled(dh0, dp, g, tape):
-	case d.panelWidth() == 0:
-		d.adjointRows(dh0, dp, g, tape)
 	default:
-		adjointPanelJobs.run(d.panels(), adjointPanelJob{*d, dh0, dp, g, tape})
+		for s := d.share(0); s.count > 0; s = d.share(s.first + s.count) {
+			adjointJobs.run(s.count, adjointJob{*d, s, dh0, dp, g, tape})
+		}
 	}
 }
 
@@ -115,3 +116,33 @@ func (d *Descent) panelCols(c int) (lo, hi int) {
 	}
 	return c * w, min((c+1)*w, d.Cols)
 }
+
+// share is some panels of a descent, count of them from first on: a thread each, or with blocks a single
+// one for all threads, by row blocks.
+type share struct {
+	first, count int
+	blocks       bool
+}
+
+// share is what to run once the panels before first are done; its count is 0 after the last. Full
+// rounds of a panel a thread come first. A panel in the second-level cache of a core is faster than
+// row blocks of it on two cores even while one idles; a larger one is shared.
+func (d *Descent) share(first int) share {
+	n, alone := d.panels(), d.panels()
+	switch w := d.panelWidth(); {
+	case w == 0:
+		alone = 0
+	case d.Rows*w*RealBytes > shareBytes:
+		alone -= n % Threads()
+	}
+	switch {
+	case first < alone:
+		return share{first, alone - first, false}
+	case first < n:
+		return share{first, 1, true}
+	}
+	return share{}
+}
+
+// shareBytes is the size of a panel up to which it stays with one thread; tests lower it.
+var shareBytes = panelBytes

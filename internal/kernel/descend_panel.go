@@ -3,28 +3,38 @@ package kernel
 // panelScratch holds the panels that chunks work in.
 var panelScratch scratch
 
-// runPanelJob is Descent.Run cut by column panels.
-type runPanelJob struct {
-	d                Descent
+// runJob is Descent.Run on a share of the panels. It copies the Descent, so that one built for a
+// call does not move to the heap.
+type runJob struct {
+	d Descent
+	share
 	dst, tape, h0, p []Real
 }
 
-var runPanelJobs jobs[runPanelJob, *runPanelJob]
+var runJobs jobs[runJob, *runJob]
 
-// do runs all steps of one panel: p, h and the next h are copied to rows×width without gaps; the
+func (t *runJob) do(c int) {
+	if t.d.panelWidth() == 0 {
+		t.fullRows()
+		return
+	}
+	t.panel(t.first + c)
+}
+
+// panel runs all steps of panel c: p, h and the next h are copied to rows×width without gaps; the
 // last step writes to dst itself.
-func (t *runPanelJob) do(c int) {
+func (t *runJob) panel(c int) {
 	d := &t.d
 	lo, hi := d.panelCols(c)
 	w := hi - lo
 	size := panelSize(d.Rows, w)
 	room := panelScratch.take(3 * size)
 	p, h, next := room[:size], room[size:2*size], room[2*size:]
-	copyPanel(p, w, t.p[lo:], d.Cols, d.Rows, w)
+	CopyCols(p, w, t.p[lo:], d.Cols, d.Rows, w)
 	src := p
 	if &t.h0[0] != &t.p[0] {
 		src = h
-		copyPanel(h, w, t.h0[lo:], d.Cols, d.Rows, w)
+		CopyCols(h, w, t.h0[lo:], d.Cols, d.Rows, w)
 	}
 	tape := d.panelTape(t.tape, c)
 	for k := range d.Steps {
@@ -32,22 +42,32 @@ func (t *runPanelJob) do(c int) {
 		if k == d.Steps-1 {
 			f.dst, f.stride = t.dst[lo:], d.Cols
 		}
-		f.rows(0, d.Rows)
+		f.sweep(t.blocks)
 		src, next = next, h
 		h = src
 	}
 	panelScratch.give(room)
 }
 
-// adjointPanelJob is Descent.Adjoint cut by column panels.
-type adjointPanelJob struct {
-	d                Descent
+// adjointJob is Descent.Adjoint on a share of the panels, as runJob.
+type adjointJob struct {
+	d Descent
+	share
 	dh0, dp, g, tape []Real
 }
 
-var adjointPanelJobs jobs[adjointPanelJob, *adjointPanelJob]
+var adjointJobs jobs[adjointJob, *adjointJob]
 
-func (t *adjointPanelJob) do(c int) {
+func (t *adjointJob) do(c int) {
+	if t.d.panelWidth() == 0 {
+		t.fullRows()
+		return
+	}
+	t.panel(t.first + c)
+}
+
+// panel is the adjoint of panel c.
+func (t *adjointJob) panel(c int) {
 	d := &t.d
 	lo, hi := d.panelCols(c)
 	w := hi - lo
@@ -58,7 +78,7 @@ func (t *adjointPanelJob) do(c int) {
 	b := backward{d: d, width: w, q: q, dp: dp, start: t.g[lo:], stride: d.Cols}
 	for k := d.Steps - 1; k >= 0; k-- {
 		b.dst, b.src, b.tape = next, u, d.tapeOf(tape, k, w)
-		b.rowsGeneric(0, d.Rows)
+		b.sweep(t.blocks)
 		u, next, b.start = next, u, nil
 	}
 	f := finish{d, w, nil, d.Cols, u, q, nil}
@@ -66,9 +86,9 @@ func (t *adjointPanelJob) do(c int) {
 		f.dst, f.add = t.dp[lo:], dp
 	} else {
 		f.dst = t.dh0[lo:]
-		copyPanel(t.dp[lo:], d.Cols, dp, w, d.Rows, w)
+		CopyCols(t.dp[lo:], d.Cols, dp, w, d.Rows, w)
 	}
-	f.rowsGeneric(0, d.Rows)
+	f.sweep(t.blocks)
 	panelScratch.give(room)
 }
 
@@ -77,11 +97,4 @@ func (t *adjointPanelJob) do(c int) {
 func panelSize(rows, width int) int {
 	const page, line = 4096 / RealBytes, align / RealBytes
 	return (rows*width+page-1)/page*page + 11*line
-}
-
-// copyPanel is dst[i·dstStride + j] = src[i·srcStride + j] for i < rows, j < cols.
-func copyPanel(dst []Real, dstStride int, src []Real, srcStride, rows, cols int) {
-	for i := range rows {
-		copy(dst[i*dstStride:i*dstStride+cols], src[i*srcStride:i*srcStride+cols])
-	}
 }

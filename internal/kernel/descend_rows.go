@@ -1,22 +1,18 @@
 package kernel
 
-// Row blocks, for graphs of which no panel fits the cache: one parallel region a step.
+// Row blocks: a sweep is one parallel region over blocks of rows with about the same entries.
 
-// forwardJob, backwardJob and finishJob are one sweep over n blocks of rows. They copy the Descent,
-// so that one built for a call does not move to the heap.
+// forwardJob, backwardJob and finishJob are one sweep over n blocks of rows.
 type (
 	forwardJob struct {
-		d Descent
 		forward
 		n int
 	}
 	backwardJob struct {
-		d Descent
 		backward
 		n int
 	}
 	finishJob struct {
-		d Descent
 		finish
 		n int
 	}
@@ -28,62 +24,76 @@ var (
 	finishJobs   jobs[finishJob, *finishJob]
 )
 
-func (t *forwardJob) do(c int) {
-	f := t.forward
-	f.d = &t.d
-	f.rows(t.d.A.chunk(c, t.n))
+func (t *forwardJob) do(c int)  { t.rows(t.d.A.chunk(c, t.n)) }
+func (t *backwardJob) do(c int) { t.rowsGeneric(t.d.AT.chunk(c, t.n)) }
+func (t *finishJob) do(c int)   { t.rowsGeneric(t.d.AT.chunk(c, t.n)) }
+
+// sweep runs the step for all rows, with blocks on all threads.
+func (f *forward) sweep(blocks bool) {
+	if !blocks {
+		f.rows(0, f.d.Rows)
+		return
+	}
+	n := f.d.A.chunks(f.width)
+	forwardJobs.run(n, forwardJob{*f, n})
 }
 
-func (t *backwardJob) do(c int) {
-	b := t.backward
-	b.d = &t.d
-	b.rowsGeneric(t.d.AT.chunk(c, t.n))
+func (t *backward) sweep(blocks bool) {
+	if !blocks {
+		t.rowsGeneric(0, t.d.Rows)
+		return
+	}
+	n := t.d.AT.chunks(t.width)
+	backwardJobs.run(n, backwardJob{*t, n})
 }
 
-func (t *finishJob) do(c int) {
-	f := t.finish
-	f.d = &t.d
-	f.rowsGeneric(t.d.AT.chunk(c, t.n))
+func (t *finish) sweep(blocks bool) {
+	if !blocks {
+		t.rowsGeneric(0, t.d.Rows)
+		return
+	}
+	n := t.d.AT.chunks(t.width)
+	finishJobs.run(n, finishJob{*t, n})
 }
 
-// runRows is Run by row blocks; steps alternate between dst and one buffer so that the last one
+// fullRows is Run without panels; steps alternate between dst and one buffer so that the last one
 // ends in dst.
-func (d *Descent) runRows(dst, tape, h0, p []Real) {
-	n := d.A.chunks(d.Cols)
-	size := d.Rows * d.Cols
-	buf := panelScratch.take(size)
-	src, out, other := h0, dst, buf
+func (t *runJob) fullRows() {
+	d := &t.d
+	buf := panelScratch.take(d.Rows * d.Cols)
+	src, out, other := t.h0, t.dst, buf
 	if d.Steps%2 == 0 {
-		out, other = buf, dst
+		out, other = buf, t.dst
 	}
 	for k := range d.Steps {
-		forwardJobs.run(n, forwardJob{*d, forward{nil, d.Cols, out, d.Cols, src, p, d.tapeOf(tape, k, d.Cols)}, n})
+		f := forward{d, d.Cols, out, d.Cols, src, t.p, d.tapeOf(t.tape, k, d.Cols)}
+		f.sweep(true)
 		src, out, other = out, other, out
 	}
 	panelScratch.give(buf)
 }
 
-// adjointRows is Adjoint by row blocks.
-func (d *Descent) adjointRows(dh0, dp, g, tape []Real) {
-	n := d.AT.chunks(d.Cols)
+// fullRows is Adjoint without panels.
+func (t *adjointJob) fullRows() {
+	d := &t.d
 	size := d.Rows * d.Cols
 	u, next := panelScratch.take(size), panelScratch.take(size)
-	q := dh0
+	q := t.dh0
 	if q == nil {
 		q = panelScratch.take(size)
 	}
-	b := backward{width: d.Cols, q: q, dp: dp, start: g, stride: d.Cols}
+	b := backward{d: d, width: d.Cols, q: q, dp: t.dp, start: t.g, stride: d.Cols}
 	for k := d.Steps - 1; k >= 0; k-- {
-		b.dst, b.src, b.tape = next, u, d.tapeOf(tape, k, d.Cols)
-		backwardJobs.run(n, backwardJob{*d, b, n})
+		b.dst, b.src, b.tape = next, u, d.tapeOf(t.tape, k, d.Cols)
+		b.sweep(true)
 		u, next, b.start = next, u, nil
 	}
-	f := finish{nil, d.Cols, dh0, d.Cols, u, q, nil}
-	if dh0 == nil {
-		f.dst, f.add = dp, dp
+	f := finish{d, d.Cols, t.dh0, d.Cols, u, q, nil}
+	if t.dh0 == nil {
+		f.dst, f.add = t.dp, t.dp
 	}
-	finishJobs.run(n, finishJob{*d, f, n})
-	if dh0 == nil {
+	f.sweep(true)
+	if t.dh0 == nil {
 		panelScratch.give(q)
 	}
 	panelScratch.give(u)

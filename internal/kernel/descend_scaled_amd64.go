@@ -18,7 +18,8 @@ const (
 // scaled is the arguments of the adjoint, with the b and 1/b in use, and the weights of the entries
 // of AT where they are not those of the Descent.
 type scaled struct {
-	d               Descent
+	d Descent
+	share
 	dh0, dp, g      []Real
 	tape            []Real
 	b, inv, weights []Real
@@ -58,12 +59,14 @@ func (d *Descent) adjointScaled(dh0, dp, g, tape []Real) bool {
 		return false
 	}
 	room := scaleScratch.take(2 * d.Rows)
-	t := scaled{*d, dh0, dp, g, tape, room[:d.Rows], room[d.Rows:], nil}
+	t := scaled{*d, share{}, dh0, dp, g, tape, room[:d.Rows], room[d.Rows:], nil}
 	if !d.scales(t.b, t.inv) {
 		t.weights = scaleScratch.take(d.AT.NNZ())
 		d.weigh(t.b, t.inv, t.weights)
 	}
-	scaledJobs.run(d.panels(), t)
+	for t.share = d.share(0); t.count > 0; t.share = d.share(t.first + t.count) {
+		scaledJobs.run(t.count, t)
+	}
 	scaleScratch.give(room)
 	if t.weights != nil {
 		scaleScratch.give(t.weights)
@@ -76,25 +79,26 @@ var (
 	scaleScratch scratch // holds b, 1/b and weights
 )
 
-// do is the adjoint of one panel; with row blocks that is everything.
+// do is the adjoint of panel first + c; without panels that is everything.
 func (t *scaled) do(c int) {
 	if t.d.panelWidth() == 0 {
-		t.byRows()
+		t.fullRows()
 		return
 	}
+	c += t.first
 	lo, hi := t.d.panelCols(c)
 	size := panelSize(t.d.Rows, hi-lo)
 	room := panelScratch.take(3 * size)
-	p := scaledPanel{t, lo, hi - lo, t.d.panelTape(t.tape, c), room[2*size:], false}
+	p := scaledPanel{t, lo, hi - lo, t.d.panelTape(t.tape, c), room[2*size:]}
 	p.sweeps(room[:size], room[size:2*size])
 	panelScratch.give(room)
 }
 
-// byRows is the adjoint by row blocks; dp is its own panel.
-func (t *scaled) byRows() {
+// fullRows is the adjoint without panels; dp takes the place of one.
+func (t *scaled) fullRows() {
 	size := t.d.Rows * t.d.Cols
 	w, other := panelScratch.take(size), panelScratch.take(size)
-	p := scaledPanel{t, 0, t.d.Cols, t.tape, t.dp, true}
+	p := scaledPanel{t, 0, t.d.Cols, t.tape, t.dp}
 	p.sweeps(w, other)
 	panelScratch.give(w)
 	panelScratch.give(other)
@@ -105,7 +109,6 @@ type scaledPanel struct {
 	*scaled
 	lo, width int
 	tape, sum []Real
-	blocks    bool // every sweep is a parallel region over row blocks
 }
 
 // sweeps runs all sweeps of the panel, with w and other as room.

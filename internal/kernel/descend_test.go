@@ -291,6 +291,12 @@ func bandsHold(b []Real, pad int) bool {
 
 // TestDescentAllocs: a descent built for the call allocates nothing either.
 func TestDescentAllocs(t *testing.T) {
+	checkDescentAllocs(t)
+	withShares(func() { checkDescentAllocs(t) })
+}
+
+func checkDescentAllocs(t *testing.T) {
+	t.Helper()
 	rng := rand.New(rand.NewPCG(9, 0))
 	for _, w := range []int{0, 16} {
 		c := newCase(rng, 200, 64, 4, StepKind{Phi: PhiHuber, T: 0.3, NonNeg: true}, false)
