@@ -40,7 +40,7 @@ func truth(t *testing.T, c config.Config) (weights, bytes int, seconds float64) 
 // TestEstimate: weights are those of the trained model, memory is within a tenth of what training holds, and time, on a machine that has
 // other things to do, within a factor of ten.
 func TestEstimate(t *testing.T) {
-	more := []string{"train.every=2", "model.hidden=32", "train.epochs=6"}
+	more := []string{"train.every=2", "model.hidden=16", "train.epochs=6"}
 	for _, x := range runs {
 		t.Run(x.recipe, func(t *testing.T) {
 			set := append([]string{}, x.set...)
@@ -49,9 +49,9 @@ func TestEstimate(t *testing.T) {
 			} else {
 				set = append(set, more...)
 			}
-			c, d := opened(t, x.recipe, "family:families=4,twin=1", set...)
-			if x.recipe == "path" {
-				c.Model.Hidden = 16
+			c, d := opened(t, x.recipe, "family:families=3,twin=1", set...)
+			if x.recipe == "complex-bilevel" { // slow
+				c.Train.Epochs, c.Model.Hidden = 3, 8
 			}
 			truth(t, c) // the first run in a process makes threads and their memory
 			e, err := NewEstimate(context.Background(), c, d, train.EstimateOptions{Time: 50 * time.Millisecond})
@@ -60,7 +60,7 @@ func TestEstimate(t *testing.T) {
 			}
 			weights, bytes, seconds := truth(t, c)
 			t.Logf("%d bytes, estimated %d; %.4g s, estimated %.4g", bytes, e.Memory[0].Bytes, seconds, e.Epoch)
-			if e.Weights != weights || e.Epochs != 6 || e.Runs != 1 {
+			if e.Weights != weights || e.Epochs != c.Train.Epochs || e.Runs != 1 {
 				t.Errorf("%d weights, %d epochs, %d runs, want %d weights", e.Weights, e.Epochs, e.Runs, weights)
 			}
 			if gap := float64(e.Memory[0].Bytes-bytes) / float64(bytes); math.Abs(gap) > 0.1 {

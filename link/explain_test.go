@@ -23,14 +23,14 @@ func TestExplainFidelity(t *testing.T) {
 	for _, x := range []struct {
 		recipe string
 		set    []string
-	}{{"complex", []string{"model.hidden=32"}}, {"transe", []string{"model.hidden=16"}}, {"distmult-bilevel", []string{"model.hidden=16", "train.epochs=3"}}} {
-		c, d := opened(t, x.recipe, "family:families=2,twin=0", x.set...)
+	}{{"complex", []string{"model.hidden=16", "train.epochs=20"}}, {"distmult-bilevel", []string{"model.hidden=8", "train.epochs=3"}}} {
+		c, d := opened(t, x.recipe, "family:families=1,twin=0", x.set...)
 		r, err := Run(context.Background(), c, d, Options{Untested: true})
 		if err != nil {
 			t.Fatal(err)
 		}
 		first, random, same := 0.0, 0.0, 0
-		for _, f := range d.Test[:4] {
+		for _, f := range d.Test[:3] {
 			e, err := r.Trained.Explain(factOf(r.Trained, f), 0)
 			if err != nil {
 				t.Fatal(err)
@@ -45,9 +45,9 @@ func TestExplainFidelity(t *testing.T) {
 			first += math.Abs(e.Facts[0].Lost)
 			random += sum / float64(len(e.Facts))
 		}
-		t.Logf("%s: without the first fact scores change by %.3g, without a random one by %.3g", x.recipe, first/4, random/4)
+		t.Logf("%s: without the first fact scores change by %.3g, without a random one by %.3g", x.recipe, first/3, random/3)
 		if first < 1.5*random {
-			t.Errorf("%s: without the first fact scores change by %.3g, without a random one by %.3g", x.recipe, first/4, random/4)
+			t.Errorf("%s: without the first fact scores change by %.3g, without a random one by %.3g", x.recipe, first/3, random/3)
 		}
 		if same == 0 {
 			t.Errorf("%s: no pull has the direction of what is lost", x.recipe)

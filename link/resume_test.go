@@ -18,7 +18,7 @@ import (
 func TestResume(t *testing.T) {
 	for _, x := range runs {
 		t.Run(x.recipe, func(t *testing.T) {
-			c, d := opened(t, x.recipe, kin, x.set...)
+			c, d := opened(t, x.recipe, "family:families=1,twin=1", x.set...)
 			dir := t.TempDir()
 			whole, parts := filepath.Join(dir, "whole"), filepath.Join(dir, "parts")
 			if _, err := Run(context.Background(), c, d, Options{Dir: whole, Untested: true}); err != nil {

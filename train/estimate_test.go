@@ -3,6 +3,7 @@ package train_test
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"testing"
 	"time"
 
@@ -123,6 +124,7 @@ func ExampleHeapInUse() {
 	before := train.HeapInUse()
 	list := make([]byte, 1<<20)
 	grown := train.HeapInUse() - before
+	runtime.KeepAlive(list)
 	fmt.Println(grown > len(list)*9/10, grown < len(list)*11/10)
 	// Output: true true
 }
