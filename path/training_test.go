@@ -51,7 +51,7 @@ func TestResume(t *testing.T) {
 			var told []Event
 			whole, params := start(t)
 			proceed(t, context.Background(), whole, &told)
-			for _, stop := range []int{0, 1, 2, 3, 5, 9} {
+			for _, stop := range []int{1, 9} {
 				var seen []Event
 				first, _ := start(t)
 				proceed(t, &countdown{context.Background(), stop}, first, &seen)
@@ -76,7 +76,7 @@ func TestResume(t *testing.T) {
 
 func startPath(t *testing.T, d *dataset.Dataset, a Aggregate) (underway, []*ad.Param) {
 	t.Helper()
-	tr, err := NewTraining(Config{Hidden: 4, Layers: 2, Epochs: 3, Batch: 64, Aggregate: a, Schedule: Linear, Seed: 3}, d)
+	tr, err := NewTraining(Config{Hidden: 4, Layers: 2, Negatives: 4, Epochs: 3, Batch: 64, Aggregate: a, Schedule: Linear, Seed: 3}, d)
 	if err != nil {
 		t.Fatal(err)
 	}
