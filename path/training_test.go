@@ -43,8 +43,7 @@ func TestResume(t *testing.T) {
 	d := families(t, "family:families=1,twin=0")
 	d.Valid = d.Valid[:min(5, len(d.Valid))]
 	for name, start := range map[string]func(*testing.T) (underway, []*ad.Param){
-		"path":     func(t *testing.T) (underway, []*ad.Param) { return startPath(t, d, Sum) },
-		"path pna": func(t *testing.T) (underway, []*ad.Param) { return startPath(t, d, PNA) },
+		"path":     func(t *testing.T) (underway, []*ad.Param) { return startPath(t, d) },
 		"refactor": func(t *testing.T) (underway, []*ad.Param) { return startRefactor(t, d) },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -74,9 +73,9 @@ func TestResume(t *testing.T) {
 	}
 }
 
-func startPath(t *testing.T, d *dataset.Dataset, a Aggregate) (underway, []*ad.Param) {
+func startPath(t *testing.T, d *dataset.Dataset) (underway, []*ad.Param) {
 	t.Helper()
-	tr, err := NewTraining(Config{Hidden: 4, Layers: 2, Negatives: 4, Epochs: 3, Batch: 64, Aggregate: a, Schedule: Linear, Seed: 3}, d)
+	tr, err := NewTraining(Config{Hidden: 4, Layers: 2, Negatives: 4, Epochs: 3, Batch: 64, Schedule: Linear, Seed: 3}, d)
 	if err != nil {
 		t.Fatal(err)
 	}
