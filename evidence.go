@@ -56,7 +56,7 @@ func trace(a descent.Algorithm, l *energy.Lower, steps int) (energies, moves []a
 	for range steps + 1 {
 		next := a.Step(l, s)
 		size := s.H.Square().Sum().Shift(math.SmallestNonzeroFloat32)
-		energies = append(energies, l.Smooth(s.H))
+		energies = append(energies, l.Total(s.H))
 		moves = append(moves, next.H.Sub(s.H).Square().Sum().Div(size).Sqrt())
 		s = next
 	}

@@ -161,7 +161,7 @@ func (t *Task) bilevel() error {
 	} else {
 		err = t.surround()
 	}
-	t.Network = bilevel{t.Model, t.On, isQuadratic(r)}
+	t.Network = bilevel{t.Model, t.On}
 	return err
 }
 

@@ -3,9 +3,7 @@ package train
 import (
 	"github.com/bloomgml/bloom"
 	"github.com/bloomgml/bloom/ad"
-	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/input"
-	"github.com/bloomgml/bloom/recipe"
 	"github.com/bloomgml/bloom/upper"
 )
 
@@ -19,8 +17,7 @@ type Network interface {
 // bilevel is the Network of a bloom.Model.
 type bilevel struct {
 	*bloom.Model
-	on        bloom.Data
-	quadratic bool // all edge terms are quadratic forms
+	on bloom.Data
 }
 
 var _ Network = bilevel{}
@@ -46,42 +43,7 @@ func (b bilevel) energies() (start, end ad.Var, err error) {
 	if err != nil {
 		return ad.Var{}, ad.Var{}, err
 	}
-	total := l.Smooth
-	if b.quadratic {
-		total = func(h ad.Var) ad.Var { return quadratic(l, h) }
-	}
-	return total(l.Pi), total(h), nil
-}
-
-// quadratic is ℓ_low without η of an energy whose edge terms are quadratic forms, for which
-//
-//	Σ_E f = ½ ⟨H, ∇ Σ_E f⟩
-//
-// The gradient has a form without a row per edge, so this costs about one step of the descent. It cancels more digits than the sum.
-func quadratic(l *energy.Lower, h ad.Var) ad.Var {
-	nodes := energy.Lower{On: l.On, Pi: l.Pi, X: l.X, Kappa: l.Kappa}
-	return nodes.Smooth(h).Add(h.Dot(l.EdgeGrad(h)).Scale(0.5))
-}
-
-// isQuadratic reports whether the edge terms of r are quadratic forms of the rows of H.
-func isQuadratic(r *recipe.Recipe) bool {
-	for _, f := range r.F {
-		var rho energy.Penalty
-		switch f := f.(type) {
-		case recipe.Laplace:
-			rho = energy.HalfSquared
-		case recipe.Difference:
-			rho = f.Rho
-		case recipe.Compat:
-			rho = f.Rho
-		case recipe.Relational:
-			rho = f.Rho
-		}
-		if rho.Name != energy.HalfSquared.Name && rho.Name != energy.Squared.Name {
-			return false
-		}
-	}
-	return true
+	return l.Total(l.Pi), l.Total(h), nil
 }
 
 // noLoss is an ℓ_up that only has a head: the criterion belongs to the task.

@@ -5,28 +5,29 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/input"
 	"github.com/bloomgml/bloom/recipe"
 )
 
-// TestQuadraticEnergy: the energy by its gradient is the sum over edges.
-func TestQuadraticEnergy(t *testing.T) {
+// TestTotal: the energy by its gradient is the sum over edges.
+func TestTotal(t *testing.T) {
 	count, d := 0, clusters(100)
 	for _, r := range recipe.All() {
 		if kind := must(r.Edges()); kind == recipe.Signed || kind == recipe.Relations {
-			continue
-		}
-		if isQuadratic(r) != (r.Name != "heterophily-edge" && r.Name != "attention") {
-			t.Errorf("%s: quadratic is %v", r.Name, isQuadratic(r))
-		}
-		if !isQuadratic(r) {
 			continue
 		}
 		c := settings(t, r.Name)
 		b := must(Build(c, d, Trials(c, d)[0])).Network.(bilevel)
 		l := b.Lower(input.Evaluation(), b.on)
 		h := must(b.Embed(input.Evaluation(), b.on))
-		want, got := float64(ad.Eval(l.Smooth(h)).Item()), float64(ad.Eval(quadratic(l, h)).Item())
+		for _, f := range l.F {
+			q, ok := f.(energy.QuadraticEdges)
+			if (ok && q.Quadratic()) != (r.Name != "heterophily-edge" && r.Name != "attention") {
+				t.Errorf("%s: quadratic is %v", r.Name, ok && q.Quadratic())
+			}
+		}
+		want, got := float64(ad.Eval(l.Smooth(h)).Item()), float64(ad.Eval(l.Total(h)).Item())
 		if math.Abs(want-got) > 1e-4*(1+math.Abs(want)) { // rounding of Σ d h², which is above the energy
 			t.Errorf("%s: energy %v by the gradient, %v by the sum", r.Name, got, want)
 		}

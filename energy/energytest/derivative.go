@@ -66,6 +66,8 @@ func (s *subject) fused(t *testing.T) {
 	r := s.cotangent(31)
 	x := eval(t, append([]ad.Var{got, want}, append(ad.VJP(got, r, s.vars()...), ad.VJP(want, r, s.vars()...)...)...)...)
 	same(t, "fused gradient", x[0], x[1])
+	sums := eval(t, s.l.Total(s.hv), plain.Smooth(s.hv))
+	same(t, "total energy", sums[0], sums[1])
 	n := len(s.params) + 1
 	for i := range n {
 		what := "derivative of the fused gradient to H"
