@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
-	"strings"
 	"sync"
 
 	"github.com/bloomgml/bloom/dataset"
@@ -54,9 +52,9 @@ type runner struct {
 }
 
 // Run measures every cell of an experiment. Rows whose data is not here are left out and listed in the report; other errors end
-// it, and what was done so far is in the folder.
+// it, and what was done so far is in the folder. The error is an *Unknown for a row or data set that the experiment does not have.
 func Run(ctx context.Context, e *Experiment, o Options) (*Report, error) {
-	cells, err := e.Cells()
+	cells, err := e.chosen(o.Rows, o.Data)
 	if err != nil {
 		return nil, err
 	}
@@ -67,9 +65,6 @@ func Run(ctx context.Context, e *Experiment, o Options) (*Report, error) {
 		bases: &bases{of: map[string]*mat.Dense{}}, room: make(chan struct{}, max(1, o.Jobs))}
 	report := &Report{Experiment: e}
 	for _, c := range cells {
-		if !wanted(c.Data, o.Data) || !wanted(c.Row, o.Rows) {
-			continue
-		}
 		if o.Seeds > 0 {
 			c.Seeds = o.Seeds
 		}
@@ -91,12 +86,6 @@ func Run(ctx context.Context, e *Experiment, o Options) (*Report, error) {
 
 // errNotRun is the error for an outcome that is not in the folder and must not be measured.
 var errNotRun = errors.New("not run")
-
-// wanted reports whether a list asks for a name; an empty one asks for all. Upper and lower case are one, and so are - and _.
-func wanted(name string, list []string) bool {
-	plain := func(s string) string { return strings.ReplaceAll(strings.ToLower(s), "_", "-") }
-	return len(list) == 0 || slices.ContainsFunc(list, func(s string) bool { return plain(s) == plain(name) })
-}
 
 // miss notes data that is not here, once.
 func (r *Report) miss(e *dataset.NotHereError) {

@@ -155,6 +155,8 @@ var mistakes = []struct {
 	{"paper run", exitUsage},
 	{"paper run nois", exitUsage},
 	{"paper run noise --jobs 0", exitUsage},
+	{"paper run heterophily --rows gat", exitUsage},
+	{"paper run lp --data-sets core", exitUsage},
 	{"paper run noise --jobs 3 --threads 2", exitUsage},
 	{"# recipes, configs, energies", 0},
 	{"recipe show", exitUsage},

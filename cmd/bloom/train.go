@@ -16,6 +16,7 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/link"
+	"github.com/bloomgml/bloom/paper"
 	"github.com/bloomgml/bloom/report"
 	"github.com/bloomgml/bloom/train"
 )
@@ -169,10 +170,11 @@ func runError(cmd *cobra.Command, err error) error {
 	var data *train.BadData
 	var file *fileerr.Error
 	var unknown *link.Unknown
+	var absent *paper.Unknown
 	switch {
 	case errors.Is(err, context.Canceled):
 		return err
-	case errors.As(err, &setting), errors.As(err, &unknown):
+	case errors.As(err, &setting), errors.As(err, &unknown), errors.As(err, &absent):
 		return &usageError{cmd.CommandPath(), err}
 	case errors.As(err, &data), errors.As(err, &file):
 		return &dataError{err}

@@ -1,0 +1,56 @@
+package paper
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Unknown is the error for a row or a data set that was asked for and that an experiment does not have.
+type Unknown struct {
+	Experiment string
+	Kind       string // row or data set
+	Name       string
+	Known      []string // those that it has, in the order of its table
+}
+
+func (e *Unknown) Error() string {
+	return fmt.Sprintf("%s has no %s %q; it has %s", e.Experiment, e.Kind, e.Name, strings.Join(e.Known, ", "))
+}
+
+// chosen are the cells of the rows and data sets that are asked for, all where none are.
+func (e *Experiment) chosen(rows, data []string) ([]*Cell, error) {
+	cells, err := e.Cells()
+	if err != nil {
+		return nil, err
+	}
+	if err := e.has("row", rows, cells, func(c *Cell) string { return c.Row }); err != nil {
+		return nil, err
+	}
+	if err := e.has("data set", data, cells, func(c *Cell) string { return c.Data }); err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(cells, func(c *Cell) bool { return !wanted(c.Row, rows) || !wanted(c.Data, data) }), nil
+}
+
+// has finds every name among what cells are called by.
+func (e *Experiment) has(kind string, names []string, cells []*Cell, called func(*Cell) string) error {
+	var known []string
+	for _, c := range cells {
+		if name := called(c); !slices.Contains(known, name) {
+			known = append(known, name)
+		}
+	}
+	for _, name := range names {
+		if !slices.ContainsFunc(known, func(k string) bool { return wanted(k, []string{name}) }) {
+			return &Unknown{e.ID, kind, name, known}
+		}
+	}
+	return nil
+}
+
+// wanted reports whether a list asks for a name; an empty one asks for all. Upper and lower case are one, and so are - and _.
+func wanted(name string, list []string) bool {
+	plain := func(s string) string { return strings.ReplaceAll(strings.ToLower(s), "_", "-") }
+	return len(list) == 0 || slices.ContainsFunc(list, func(s string) bool { return plain(s) == plain(name) })
+}
