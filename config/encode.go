@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"bytes"
 	"fmt"
 	"reflect"
@@ -128,7 +129,7 @@ func describe(n *yaml.Node, prefix string) {
 				key, value := c, n.Content[i+1]
 				at := strings.TrimPrefix(path+"."+key.Value, ".")
 				if beside && value.Kind == yaml.ScalarNode {
-					value.LineComment = "# " + docs[at]
+					value.LineComment = "# " + cmp.Or(docs[at], docs[path]) // {forced: 2} has the description of γ
 				} else if !beside {
 					key.HeadComment = comment(docs[at])
 				}
