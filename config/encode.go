@@ -1,8 +1,8 @@
 package config
 
 import (
-	"cmp"
 	"bytes"
+	"cmp"
 	"fmt"
 	"reflect"
 	"strconv"
