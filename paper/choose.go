@@ -14,6 +14,7 @@ type Unknown struct {
 	Known      []string // those that it has, in the order of its table
 }
 
+// Error names what is not there, and what is.
 func (e *Unknown) Error() string {
 	return fmt.Sprintf("%s has no %s %q; it has %s", e.Experiment, e.Kind, e.Name, strings.Join(e.Known, ", "))
 }
