@@ -43,7 +43,7 @@ def main():
     ap.add_argument("--rounds", type=int, default=1)
     ap.add_argument("--epochs", type=int, default=5)
     ap.add_argument("--style", default="tuned")
-    ap.add_argument("--only", default=",".join(SHAPES), help="comma-separated shapes")
+    ap.add_argument("--only", default=",".join(SHAPES), help="comma-separated shapes, or workloads as roman/hetero")
     a = ap.parse_args()
     cores, seconds = a.cores.split(","), {}
     for r in range(a.rounds):

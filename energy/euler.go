@@ -21,20 +21,17 @@ var (
 func (Laplace) Quadratic() bool { return true }
 
 // Quadratic reports whether ρ is.
-func (t Compat) Quadratic() bool {
-	_, ok := t.Rho.orHalfSquared().quadratic()
-	return ok
-}
+func (t Compat) Quadratic() bool { return t.Rho.isQuadratic() }
 
 // Quadratic reports whether ρ is.
-func (t Difference) Quadratic() bool {
-	_, ok := t.Rho.orHalfSquared().quadratic()
-	return ok
-}
+func (t Difference) Quadratic() bool { return t.Rho.isQuadratic() }
 
 // Quadratic reports whether ρ is.
-func (t Relational) Quadratic() bool {
-	_, ok := t.Rho.orHalfSquared().quadratic()
+func (t Relational) Quadratic() bool { return t.Rho.isQuadratic() }
+
+// isQuadratic reports whether ρ, or what stands for it where it is absent, is a multiple of HalfSquared.
+func (p Penalty) isQuadratic() bool {
+	_, ok := p.orHalfSquared().quadratic()
 	return ok
 }
 

@@ -8,21 +8,8 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/internal/stoptest"
 )
-
-// countdown is a context that ends when its error has been asked for some times.
-type countdown struct {
-	context.Context
-	left int
-}
-
-func (c *countdown) Err() error {
-	if c.left--; c.left < 0 {
-		return context.Canceled
-	}
-	return nil
-}
 
 // TestResume stops trainings after any number of batches and goes on in another one: the model has the same bits as that of a training
 // that never stopped, and the epochs that were told are the same.
@@ -38,7 +25,7 @@ func TestResume(t *testing.T) {
 			whole := finished(t, started(t, c, d), &told)
 			for _, stop := range []int{0, 1, 4, 7, 10} {
 				first, seen := started(t, c, d), []Progress{}
-				ctx := &countdown{context.Background(), stop}
+				ctx := stoptest.After(stop)
 				for !first.Done() {
 					p, err := first.Epoch(ctx)
 					if errors.Is(err, context.Canceled) {
@@ -49,7 +36,7 @@ func TestResume(t *testing.T) {
 					seen = append(seen, p)
 				}
 				second := started(t, c, d)
-				carry(t, second.State(), first.State())
+				stoptest.Carry(t, second.State(), first.State())
 				second.Resume()
 				if !bytes.Equal(whole, finished(t, second, &seen)) {
 					t.Errorf("stopped after %d batches: another model", stop)
@@ -93,24 +80,4 @@ func finished(t *testing.T, tr *Training, told *[]Progress) []byte {
 		t.Fatal(err)
 	}
 	return file.Bytes()
-}
-
-// carry writes the state from into to, which must have the same names.
-func carry(t *testing.T, to, from map[string]any) {
-	t.Helper()
-	if len(to) != len(from) {
-		t.Fatalf("%d names, want %d", len(to), len(from))
-	}
-	for name, x := range from {
-		switch x := x.(type) {
-		case *mat.Dense:
-			mat.Copy(to[name].(*mat.Dense), x)
-		case *int:
-			*to[name].(*int) = *x
-		case *float64:
-			*to[name].(*float64) = *x
-		default:
-			t.Fatalf("%s is a %T", name, x)
-		}
-	}
 }

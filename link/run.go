@@ -3,7 +3,6 @@ package link
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -96,10 +95,12 @@ func (o Options) one(ctx context.Context, c config.Config, d *dataset.Dataset, f
 	if err := l.enter(); err != nil {
 		return nil, err
 	}
-	if err = errors.Join(l.train(ctx), f.Close()); err != nil {
-		var joined interface{ Unwrap() []error }
-		errors.As(err, &joined)
-		return nil, joined.Unwrap()[0] // the others follow from it
+	err = l.train(ctx)
+	if closed := f.Close(); err == nil { // else it follows from err
+		err = closed
+	}
+	if err != nil {
+		return nil, err
 	}
 	m, err := t.finish()
 	if err != nil {

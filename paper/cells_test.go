@@ -49,14 +49,16 @@ func TestResultsDiffer(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, c := range cells {
-			if c.Ours == nil || len(c.Ours.Numbers["test"].Runs) < 3 {
-				continue
+			for _, name := range []string{test, splits} {
+				if c.Ours == nil || len(c.Ours.Numbers[name].Runs) < 3 {
+					continue
+				}
+				runs := fmt.Sprint(c.Ours.Numbers[name].Runs)
+				if o := first[runs]; o != nil && o.Data != c.Data {
+					t.Errorf("%v and %v have the same runs %s", o, c, runs)
+				}
+				first[runs] = c
 			}
-			runs := fmt.Sprint(c.Ours.Numbers["test"].Runs)
-			if o := first[runs]; o != nil && o.Data != c.Data {
-				t.Errorf("%v and %v have the same runs %s", o, c, runs)
-			}
-			first[runs] = c
 		}
 	}
 }

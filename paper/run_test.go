@@ -1,6 +1,7 @@
 package paper
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 )
 
@@ -207,5 +209,21 @@ func TestRecord(t *testing.T) {
 	ours.Numbers["test"] = scoreOf([]float64{60, 60})
 	if _, err := r.Record(root, Stamp{Commit: "def"}); err == nil || !strings.Contains(err.Error(), "tried must say") {
 		t.Errorf("error %v for a missed target without a word, want one", err)
+	}
+}
+
+// TestStoreForgetsComments: an outcome is found by its settings, whatever is said about them.
+func TestStoreForgetsComments(t *testing.T) {
+	c, err := config.Default("base", "cora")
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := plain(*c)
+	if about := config.Summary("base"); about == "" || bytes.Contains(first, []byte(about)) || !bytes.Contains(c.YAML(), []byte(about)) {
+		t.Errorf("%q should be in the file and not in %s", about, first)
+	}
+	c.Train.Epochs++
+	if bytes.Equal(first, plain(*c)) {
+		t.Error("other settings look the same")
 	}
 }

@@ -8,6 +8,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/bloomgml/bloom/config"
 )
 
 // store keeps outcomes in a folder, a file each, so that nothing is measured twice. A file is named after its run and a hash of
@@ -20,12 +24,25 @@ type store struct {
 // path is the file of a job.
 func (s store) path(j job) string {
 	h := sha256.New()
-	h.Write(j.config.YAML())
+	h.Write(plain(j.config))
 	fmt.Fprintf(h, "%+v", j.cell.Trace)
 	for _, n := range j.cell.Numbers {
 		fmt.Fprintln(h, n.Name)
 	}
 	return filepath.Join(s.dir, j.cell.Row+"-"+j.cell.Data, fmt.Sprintf("run-%02d-%s.json", j.run, hex.EncodeToString(h.Sum(nil)[:6])))
+}
+
+// plain is a config without its comments, which may say things better one day and measure the same.
+func plain(c config.Config) []byte {
+	var keys map[string]any
+	if err := yaml.Unmarshal(c.YAML(), &keys); err != nil {
+		panic("paper: " + err.Error()) // it was written here
+	}
+	text, err := json.Marshal(keys)
+	if err != nil {
+		panic("paper: " + err.Error())
+	}
+	return text
 }
 
 // get is the outcome of a job that was done before.

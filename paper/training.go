@@ -30,7 +30,10 @@ func measureTraining(ctx context.Context, j job) (Outcome, error) {
 	if err != nil || r == nil {
 		return diverged(err)
 	}
-	o := Outcome{Numbers: map[string]float64{test: 100 * r.Test.Mean}, Valid: 100 * r.Valid.Mean}
+	o := Outcome{Numbers: map[string]float64{}, Valid: 100 * r.Valid.Mean}
+	if first {
+		o.Numbers[test] = 100 * r.Test.Mean
+	}
 	if _, ok := j.cell.number(ratio); ok {
 		audit, err := insight.NewAudit(r.Task)
 		if err != nil {
@@ -46,9 +49,6 @@ func measureTraining(ctx context.Context, j job) (Outcome, error) {
 			}
 		}
 		o.Numbers[splits] = 100 * r.Test.Mean
-	}
-	if !first {
-		delete(o.Numbers, test)
 	}
 	return o, nil
 }

@@ -17,14 +17,8 @@ func TrainRefactor(ctx context.Context, c RefactorConfig, d *dataset.Dataset, pr
 	if err != nil {
 		return nil, err
 	}
-	for !t.Done() {
-		e, err := t.Epoch(ctx)
-		if err != nil {
-			return nil, err
-		}
-		if progress != nil {
-			progress(e)
-		}
+	if err := through(ctx, t, progress); err != nil {
+		return nil, err
 	}
 	return t.Finish(), nil
 }

@@ -25,16 +25,36 @@ func Train(ctx context.Context, c Config, d *dataset.Dataset, progress func(Even
 	if err != nil {
 		return nil, err
 	}
+	if err := through(ctx, t, progress); err != nil {
+		return nil, err
+	}
+	return t.Finish(), nil
+}
+
+// underway is what both kinds of trainings have.
+type underway interface {
+	Done() bool
+	Epoch(context.Context) (Event, error)
+	State() map[string]any
+}
+
+var (
+	_ underway = (*Training)(nil)
+	_ underway = (*RefactorTraining)(nil)
+)
+
+// through trains to the end.
+func through(ctx context.Context, t underway, progress func(Event)) error {
 	for !t.Done() {
 		e, err := t.Epoch(ctx)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if progress != nil {
 			progress(e)
 		}
 	}
-	return t.Finish(), nil
+	return nil
 }
 
 // relationNames are the names of the relations of d, numbers where they have none.

@@ -9,32 +9,7 @@ import (
 
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/mat"
-)
-
-// countdown is a context that ends when its error has been asked for some times.
-type countdown struct {
-	context.Context
-	left int
-}
-
-func (c *countdown) Err() error {
-	if c.left--; c.left < 0 {
-		return context.Canceled
-	}
-	return nil
-}
-
-// underway is what both kinds of trainings have.
-type underway interface {
-	Done() bool
-	Epoch(context.Context) (Event, error)
-	State() map[string]any
-}
-
-var (
-	_ underway = (*Training)(nil)
-	_ underway = (*RefactorTraining)(nil)
+	"github.com/bloomgml/bloom/internal/stoptest"
 )
 
 // TestResume stops trainings after some batches, in the midst of an epoch too, and goes on in others: weights and events have the same
@@ -53,9 +28,9 @@ func TestResume(t *testing.T) {
 			for _, stop := range []int{1, 9} {
 				var seen []Event
 				first, _ := start(t)
-				proceed(t, &countdown{context.Background(), stop}, first, &seen)
+				proceed(t, stoptest.After(stop), first, &seen)
 				second, again := start(t)
-				carry(t, second.State(), first.State())
+				stoptest.Carry(t, second.State(), first.State())
 				proceed(t, context.Background(), second, &seen)
 				if got, want := fmt.Sprint(bits(again)), fmt.Sprint(bits(params)); got != want {
 					t.Errorf("stopped after %d batches: other weights", stop)
@@ -94,14 +69,8 @@ func startRefactor(t *testing.T, d *dataset.Dataset) (underway, []*ad.Param) {
 // proceed trains until the end, or that of ctx.
 func proceed(t *testing.T, ctx context.Context, tr underway, told *[]Event) {
 	t.Helper()
-	for !tr.Done() {
-		e, err := tr.Epoch(ctx)
-		if errors.Is(err, context.Canceled) {
-			return
-		} else if err != nil {
-			t.Fatal(err)
-		}
-		*told = append(*told, e)
+	if err := through(ctx, tr, func(e Event) { *told = append(*told, e) }); err != nil && !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
 	}
 }
 
@@ -112,24 +81,4 @@ func bits(params []*ad.Param) (all []uint64) {
 		}
 	}
 	return all
-}
-
-// carry writes the state from into to, which must have the same names.
-func carry(t *testing.T, to, from map[string]any) {
-	t.Helper()
-	if len(to) != len(from) {
-		t.Fatalf("%d names, want %d", len(to), len(from))
-	}
-	for name, x := range from {
-		switch x := x.(type) {
-		case *mat.Dense:
-			mat.Copy(to[name].(*mat.Dense), x)
-		case *int:
-			*to[name].(*int) = *x
-		case *float64:
-			*to[name].(*float64) = *x
-		default:
-			t.Fatalf("%s is a %T", name, x)
-		}
-	}
 }

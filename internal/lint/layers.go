@@ -67,8 +67,8 @@ var Project = Rules{
 		"dataset/table":         {"internal/fileerr", "internal/intern"},
 		"config":                {"recipe", "internal/nearest", "internal/fileerr"},
 		"train":                 append([]string{"internal/safetensors", "internal/tfevents", "internal/fileerr"}, below...),
-		"kg":                    append([]string{"internal/safetensors", "internal/nearest"}, below...),
-		"path":                  append([]string{"internal/safetensors", "internal/nearest", "internal/fileerr"}, below...),
+		"kg":                    append([]string{"internal/safetensors", "internal/nearest", "internal/stoptest"}, below...),
+		"path":                  append([]string{"internal/safetensors", "internal/nearest", "internal/fileerr", "internal/stoptest"}, below...),
 		"insight":               trained,
 		"link":                  append([]string{"kg", "path", "internal/nearest", "internal/fileerr"}, trained...),
 		"tune":                  {"mat", "recipe", "internal/fileerr", "internal/nearest"}, // searches anything; cmd tells it to train
@@ -85,6 +85,7 @@ var Project = Rules{
 		"internal/tfevents":     {},
 		"internal/inspect":      append([]string{"internal/nearest"}, below...),
 		"internal/lint":         {},
+		"internal/stoptest":     {"mat"},                  // for tests
 		"internal/outside":      {"internal/safetensors"}, // readers that are not ours, in their own module
 		"cmd/bloom":             append([]string{"tune", "paper", "report", "insight", "link", "kg", "path", "internal/workload", "internal/inspect", "internal/nearest", "internal/fileerr", "internal/npy", "dataset/table"}, trained...),
 	},
