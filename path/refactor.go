@@ -17,7 +17,7 @@ type RefactorConfig struct {
 	Decay  float64 // of states, default 0.1
 	Noise  float64 // deviation of the random part of the first states, default 0.1
 	Reset  int     // epochs after which states start anew, default 4
-	Rate   float64 // of Adam, default 0.01
+	Rate   float64 // of Adam, default 0.03
 	Epochs int     // default 60
 	Seed   uint64
 }
@@ -29,7 +29,7 @@ func (c RefactorConfig) withDefaults() RefactorConfig {
 	fill(&c.Decay, 0.1)
 	fill(&c.Noise, 0.1)
 	fill(&c.Reset, 4)
-	fill(&c.Rate, 0.01)
+	fill(&c.Rate, 0.03)
 	fill(&c.Epochs, 60)
 	return c
 }
@@ -61,7 +61,7 @@ type Refactor struct {
 func newRefactor(c RefactorConfig, names []string) *Refactor {
 	r := &Refactor{RefactorConfig: c, Names: names}
 	e, first := mat.New(2*len(names), c.Hidden), mat.New(2*len(names), c.Hidden)
-	mat.Normal(e, 0, 1, mat.Mix(c.Seed, 0))
+	mat.Normal(e, 0, 0.3, mat.Mix(c.Seed, 0))
 	mat.Normal(first, 0, 1, mat.Mix(c.Seed, 1))
 	r.relations, r.first = ad.NewParam("relations", e), ad.NewParam("first", first)
 	return r

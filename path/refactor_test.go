@@ -3,6 +3,7 @@ package path
 import (
 	"context"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/bloomgml/bloom/ad"
@@ -70,5 +71,26 @@ func TestRefactorOnFamilies(t *testing.T) {
 	}
 	if got := e.Expected(10, 49); got < 0.4 { // chance is 0.2
 		t.Errorf("hits@10_50 on the twin is %v", got)
+	}
+}
+
+// TestRefactorStatesStayInBall: steps that are far too long for relations of length 1000 end on the ball and not at infinity.
+func TestRefactorStatesStayInBall(t *testing.T) {
+	const nodes, relations = 9, 2
+	r := newRefactor(RefactorConfig{Hidden: 3, Layers: 4, Step: 100, Seed: 5}.withDefaults(), []string{"a", "b"})
+	mat.Normal(r.relations.Value(), 0, 1000, 1)
+	f, err := newRefactored(r, mustBuild(t, nodes, relations, randomFacts(nodes, relations, 12, 3)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	mat.Normal(f.states, 0, 1, 4)
+	lengths := ad.Eval(f.steps().Square().SumCols().Sqrt()).Slice()
+	for v, length := range lengths {
+		if !(float64(length) <= radius*1.0001) { // float32
+			t.Errorf("state %d has length %v", v, length)
+		}
+	}
+	if most := slices.Max(lengths); float64(most) < radius*0.999 {
+		t.Errorf("the longest state has length %v: the ball was not reached, and nothing was tested", most)
 	}
 }

@@ -89,9 +89,22 @@ func (f *refactored) steps() ad.Var {
 	for range f.Layers {
 		at := ad.Renew(h)
 		g := ad.Grad(f.energy(at), at)[0].Mul(f.inverse)
-		h = at.Scale(1 - f.Step*f.Decay).Sub(g.Scale(f.Step))
+		h = inBall(at.Scale(1 - f.Step*f.Decay).Sub(g.Scale(f.Step)))
 	}
 	return h
+}
+
+// radius is how long a state may become.
+//
+// Chosen: F has no bound on its curvature, so that a step of any length leaves the numbers for relations that are long enough. The ball is
+// far outside of where states end, and makes steps of 0.5 safe.
+const radius float64 = 8
+
+// inBall shortens the rows of h that are longer than radius to that length.
+func inBall(h ad.Var) ad.Var {
+	length := h.RowDot(h).Shift(1e-12).Sqrt()
+	one := ad.Fill(length.Shape(), 1)
+	return h.Div(length.Scale(1 / radius).Max(one))
 }
 
 // rank scores all nodes for the queries of every fact at the present states.
