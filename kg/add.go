@@ -16,7 +16,7 @@ import (
 type Settle struct {
 	L     int     // steps; 0 means 10, and a negative number none, which leaves new entities at their start
 	Gamma float64 // γ of AdaGrad; 0 means 0.1
-	// Negatives is how many false answers all questions share; 0 means 256. In the lower level of a bilevel model it is the
+	// Negatives is how many false answers all questions share; 0 means 128. In the lower level of a bilevel model it is the
 	// number of false triples of a fact; 0 means 32.
 	Negatives int
 	Mu        float64 // μ, the weight of ‖h‖²/2 of every new entity, in the lower level of a bilevel model
@@ -72,7 +72,7 @@ func (m *Model) Add(names []string, facts []graph.Triple, how Settle) (*Model, *
 	case len(mine) == 0:
 		return &out, report, nil
 	case (m.Config.Bilevel == nil || m.Config.Bilevel.Block > 0) && m.Config.Model.Compare().Expands():
-		return &out, report, out.settle(mine, m.H.Rows(), how.filled(256))
+		return &out, report, out.settle(mine, m.H.Rows(), how.filled(128))
 	}
 	return &out, report, out.descendNew(mine, m.H.Value(), how.filled(32))
 }
