@@ -40,7 +40,7 @@ func (b *blocks) number(i int) *newcomers {
 	from := i * b.order.size
 	list := b.order.ids[from:min(from+b.order.size, len(b.order.ids))]
 	n := b.block(list, mat.Mix(mat.Mix(b.order.seed, b.order.epoch), uint64(from)))
-	if len(n.asks.of)+len(n.answers.of) == 0 {
+	if n.questions() == 0 {
 		return nil
 	}
 	return n
@@ -132,7 +132,7 @@ func (t *blockTrainer) resume() {
 func (t *blockTrainer) update(n *newcomers, rate float64) (float64, error) {
 	c, e := t.model.Config, t.model.E
 	x := n.descend(e.Var, c.Bilevel.L, c.Bilevel.Gamma)
-	loss := n.own(x, e.Var).Add(n.relations(e.Var)).Scale(1 / float64(len(n.asks.of)+len(n.answers.of)))
+	loss := n.own(x, e.Var).Add(n.relations(e.Var)).Scale(1 / float64(n.questions()))
 	grad := ad.Grad(loss, e.Var)[0]
 	prog := ad.Compile(loss, grad, x)
 	if err := prog.Run(); err != nil {
@@ -154,7 +154,7 @@ func (n *newcomers) relations(e ad.Var) ad.Var {
 	}
 	operands := c.operands(e)
 	count := make([]float64, operands.Rows())
-	for _, s := range []stand{n.asks, n.answers} {
+	for _, s := range n.kinds() {
 		for _, i := range s.of {
 			count[s.list[i].Of]++
 		}

@@ -33,7 +33,7 @@ func TestBlocks(t *testing.T) {
 					facts++
 				}
 			}
-			if got := len(n.asks.of) + len(n.answers.of); got != 2*facts {
+			if got := n.questions(); got != 2*facts {
 				t.Errorf("block %v has %d questions, want %d", n.list, got, 2*facts)
 			}
 			for _, v := range n.list {

@@ -23,8 +23,9 @@ import (
 type newcomers struct {
 	m       *Model
 	list    []int32 // the newcomers
-	place   map[int32]int32
-	asks    stand // questions that newcomers ask
+	place   rowsOf
+	asks    stand // questions that newcomers ask and others answer
+	between stand // questions that newcomers ask and newcomers answer
 	answers stand // questions of others that newcomers answer
 	others  stand // questions that are none of newcomers' business
 
@@ -35,7 +36,7 @@ type newcomers struct {
 
 // newNewcomers sorts the facts, each of which is about one of the entities in list, and draws a pool.
 func newNewcomers(m *Model, facts []graph.Triple, list []int32, pool int, seed uint64) *newcomers {
-	n := &newcomers{m: m, list: list, place: make(map[int32]int32, len(list)), rows: index(list, m.H.Rows())}
+	n := &newcomers{m: m, list: list, place: make(rowsOf, len(list)), rows: index(list, m.H.Rows())}
 	for i, v := range list {
 		n.place[v] = int32(i)
 	}
@@ -43,14 +44,11 @@ func newNewcomers(m *Model, facts []graph.Triple, list []int32, pool int, seed u
 	for _, f := range facts {
 		for side := range 2 {
 			q, answer := sideOf(f, side), answerOf(f, side)
-			if i, is := n.place[q.End]; is {
-				n.asks.add(q, answer)
-				often[i]++
-			} else {
-				n.answers.add(q, answer)
-			}
-			if i, is := n.place[answer]; is {
-				often[i]++
+			n.kind(q, answer).add(q, answer)
+			for _, v := range []int32{q.End, answer} {
+				if i, is := n.place[v]; is {
+					often[i]++
+				}
 			}
 		}
 	}
@@ -60,10 +58,35 @@ func newNewcomers(m *Model, facts []graph.Triple, list []int32, pool int, seed u
 	mat.Copy(rest, m.H.Value())
 	mat.Scatter(rest, mat.New(len(list), m.H.Cols()), n.rows)
 	n.rest = ad.Const(rest)
-	for _, s := range []*stand{&n.asks, &n.answers, &n.others} {
-		s.end(m)
-	}
+	n.asks.end(m, n.place, nil)
+	n.between.end(m, n.place, n.place)
+	n.answers.end(m, nil, n.place)
+	n.others.end(m, nil, nil)
 	return n
+}
+
+// kind is where a fact about newcomers belongs.
+func (n *newcomers) kind(q question, answer int32) *stand {
+	_, asks := n.place[q.End]
+	_, answers := n.place[answer]
+	switch {
+	case asks && answers:
+		return &n.between
+	case asks:
+		return &n.asks
+	}
+	return &n.answers
+}
+
+// kinds are all of them.
+func (n *newcomers) kinds() []*stand { return []*stand{&n.asks, &n.between, &n.answers} }
+
+// questions is how many questions about facts of newcomers there are, two a fact.
+func (n *newcomers) questions() (total int) {
+	for _, s := range n.kinds() {
+		total += len(s.of)
+	}
+	return total
 }
 
 // overhear fills others.
@@ -98,8 +121,10 @@ func (n *newcomers) energy(x, e ad.Var) ad.Var { return n.own(x, e).Add(n.noise(
 // own is the loss of the questions about newcomers with the penalty of their rows, 1×1.
 func (n *newcomers) own(x, e ad.Var) ad.Var {
 	c := n.m.Config
-	h, pool, more := n.among(x), n.rest.Gather(n.pool), c.prior(n.m.H.Rows(), n.pool.Len())
-	total := n.asks.loss(c, h, e, pool, more).Add(n.answers.loss(c, h, e, pool, more))
+	pool, more := n.rest.Gather(n.pool), c.prior(n.m.H.Rows(), n.pool.Len())
+	total := n.asks.loss(c, x, n.rest, e, pool, more)
+	total = total.Add(n.between.loss(c, x, x, e, pool, more))
+	total = total.Add(n.answers.loss(c, n.rest, x, e, pool, more))
 	if c.Penalty.Weight == 0 {
 		return total
 	}

@@ -17,6 +17,21 @@ type stand struct {
 	rows, to, ends, operands *mat.Index // of and answer, and what a question reads, when all are added
 }
 
+// rowsOf numbers entities by the rows of a matrix; nil are those of H.
+type rowsOf map[int32]int32
+
+// index is the rows of entities, of which H has n.
+func (r rowsOf) index(entities []int32, n int) *mat.Index {
+	if r == nil {
+		return index(entities, n)
+	}
+	rows := make([]int32, len(entities))
+	for i, v := range entities {
+		rows[i] = r[v]
+	}
+	return index(rows, len(r))
+}
+
 // add writes a fact down.
 func (s *stand) add(q question, answer int32) {
 	if s.known == nil {
@@ -31,28 +46,30 @@ func (s *stand) add(q question, answer int32) {
 	s.of, s.answer = append(s.of, i), append(s.answer, answer)
 }
 
-// end makes the lists that expressions read, once: operations that read the same list are then the same.
-func (s *stand) end(m *Model) {
+// end makes the lists that expressions read, once: operations that read the same list are then the same. asking and answering
+// are the rows that ends of questions and answers will be read from.
+func (s *stand) end(m *Model, asking, answering rowsOf) {
 	var ends, operands []int32
 	for _, q := range s.list {
 		ends, operands = append(ends, q.End), append(operands, q.Of)
 	}
-	s.rows, s.to = index(s.of, len(s.list)), index(s.answer, m.H.Rows())
-	s.ends, s.operands = index(ends, m.H.Rows()), index(operands, 2*m.numRelations())
+	s.rows, s.to = index(s.of, len(s.list)), answering.index(s.answer, m.H.Rows())
+	s.ends, s.operands = asking.index(ends, m.H.Rows()), index(operands, 2*m.numRelations())
 }
 
-// query is q of every question.
+// query is q of every question, whose ends are rows of h.
 func (s *stand) query(c Config, h, e ad.Var) ad.Var {
 	return c.Model.Query(h.Gather(s.ends), c.operands(e).Gather(s.operands))
 }
 
-// loss is Σ ℓ over the facts, 1×1. pool is the rows of false answers, and more what is added to their scores.
-func (s *stand) loss(c Config, h, e, pool ad.Var, more float64) ad.Var {
+// loss is Σ ℓ over the facts, 1×1. Ends of questions are rows of h, and answers rows of to; pool is the rows of false answers, and more
+// what is added to their scores.
+func (s *stand) loss(c Config, h, to, e, pool ad.Var, more float64) ad.Var {
 	if len(s.of) == 0 {
 		return ad.Number(0)
 	}
 	compare, q := c.Model.Compare(), s.query(c, h, e)
-	yes := compare.Rows(q.Gather(s.rows), h.Gather(s.to)).Shift(c.Margin)
+	yes := compare.Rows(q.Gather(s.rows), to.Gather(s.to)).Shift(c.Margin)
 	no := compare.All(q, pool).Shift(c.Margin + more)
 	if c.softmax() {
 		// −log( exp s⁺ / (exp s⁺ + Σ exp s⁻) ) = softplus(log Σ exp s⁻ − s⁺): a number a question, not a row a fact.
