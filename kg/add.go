@@ -12,6 +12,9 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
+// poolSize is how many false answers newcomers share, where nothing else is said.
+const poolSize = 128
+
 // Settle says how new entities find their place.
 type Settle struct {
 	L     int     // steps; 0 means 10, and a negative number none, which leaves new entities at their start
@@ -72,7 +75,7 @@ func (m *Model) Add(names []string, facts []graph.Triple, how Settle) (*Model, *
 	case len(mine) == 0:
 		return &out, report, nil
 	case (m.Config.Bilevel == nil || m.Config.Bilevel.Block > 0) && m.Config.Model.Compare().Expands():
-		return &out, report, out.settle(mine, m.H.Rows(), how.filled(128))
+		return &out, report, out.settle(mine, m.H.Rows(), how.filled(poolSize))
 	}
 	return &out, report, out.descendNew(mine, m.H.Value(), how.filled(32))
 }

@@ -13,7 +13,8 @@ import (
 //
 // Overview: a fact about a newcomer v is a question that v asks, (v, r, ?), or one that it answers, (u, r, ?), mostly
 // both once. False answers are a pool of the others. Of questions that others ask, the scores of the pool are
-// constants, which are computed once; of the rest a step has one product of matrices, a row for every different question.
+// constants, which are computed once; of the rest a step has a product of matrices, a row for every different question. Rows that move
+// are read from those of newcomers alone, so that no derivative goes to the rest of H.
 // Other questions are those of facts that have nothing to do with newcomers, Model.Sample, which stand for all of training:
 // there newcomers are false answers beside the pool. Without them a newcomer would be pulled to what it answers and pushed
 // away from nothing, and rank above old entities everywhere.

@@ -22,7 +22,7 @@ func (m *Model) Resettled(g *graph.Graph) (*Model, error) {
 	case !m.Config.Model.Compare().Expands():
 		return nil, &Bad{"model", energy.NameOf(m.Config.Model), "is no function of inner products, by which entities settle anew"}
 	case b == nil:
-		how := Settle{}.filled(256)
+		how := Settle{}.filled(poolSize)
 		out.Config.Bilevel = &Bilevel{L: how.L, Gamma: how.Gamma, Negatives: how.Negatives, Block: 256}
 	}
 	err := newBlocks(&out, g).sweep(evaluation)
