@@ -46,3 +46,19 @@ func ExamplePropagate() {
 	// [4 3] [3 3 4]
 	// [40 3] [3 3 40]
 }
+
+// Edges (target, source, relation) add up what they send, or give its largest and smallest, with products as messages or sums.
+func ExampleRelStats() {
+	edges, err := mat.NewTriples([3]int{1, 2, 2}, [3][]int32{{0, 0}, {0, 1}, {0, 1}})
+	if err != nil {
+		panic(err)
+	}
+	h := ad.Const(mat.FromSlice(2, 1, []mat.Real{1, 2}))
+	e := ad.Const(mat.FromSlice(2, 1, []mat.Real{10, 20}))
+	times, plus := ad.RelStats(edges, h, e), ad.RelStatsPlus(edges, h, e)
+	fmt.Println(ad.Eval(ad.RelSum(edges, 0, h, e)).Slice(), ad.Eval(times.Sum).Slice(), ad.Eval(times.Max).Slice())
+	fmt.Println(ad.Eval(plus.Sum).Slice(), ad.Eval(plus.Max).Slice(), ad.Eval(plus.Min).Slice())
+	// Output:
+	// [50] [50] [40]
+	// [33] [22] [11]
+}

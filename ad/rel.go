@@ -47,8 +47,12 @@ func relSum(t *mat.Triples, to int, at [3]Var) Var {
 // DistMult messages without one row per edge.
 func RelSum(t *mat.Triples, to int, x, y Var) Var { return apply1(relmm{t, to}, x, y) }
 
-// relStats is sum, sum of squares, maximum, minimum and the places of these two, over messages.
-type relStats struct{ t *mat.Triples }
+// relStats is sum, sum of squares, maximum, minimum and the places of these two, over messages x∘y, or with plus
+// x + y.
+type relStats struct {
+	t    *mat.Triples
+	plus bool
+}
 
 func (relStats) Name() string  { return "relstats" }
 func (o relStats) timed() bool { return o.t.Batch() }
@@ -60,7 +64,7 @@ func (o relStats) Shapes(in []mat.Shape) []mat.Shape {
 
 func (o relStats) Eval(out, in []*mat.Dense) {
 	mat.RelStats(mat.RelStatistics{
-		Sum: out[0], Square: out[1], Max: out[2], Min: out[3], ArgMax: out[4], ArgMin: out[5],
+		Sum: out[0], Square: out[1], Max: out[2], Min: out[3], ArgMax: out[4], ArgMin: out[5], Plus: o.plus,
 	}, o.t, in[0], in[1])
 }
 
@@ -69,6 +73,9 @@ func (o relStats) VJP(in, out, g []Var) []Var {
 	var at [3]Var
 	at[0] = o.toMessages(in[0], in[1], out, g)
 	at[1], at[2] = in[0], in[1]
+	if o.plus {
+		at[1], at[2] = Fill(in[0].Shape(), 1), Fill(in[1].Shape(), 1)
+	}
 	m := o.t.Numbered()
 	return []Var{relSum(m, 1, at), relSum(m, 2, at)}
 }
@@ -92,14 +99,19 @@ type RelStatistics struct{ Sum, Square, Max, Min Var }
 // RelStats gives, over the messages x[j,:]∘y[k,:] of the triples (i, j, k), by i, their sum, the sum of
 // their squares, the largest and the smallest; zeros where there are none. Where several are equal the
 // derivative of the largest and the smallest goes to the first.
-func RelStats(t *mat.Triples, x, y Var) RelStatistics {
-	s := Apply(relStats{t}, x, y)
+func RelStats(t *mat.Triples, x, y Var) RelStatistics { return statistics(relStats{t: t}, x, y) }
+
+// RelStatsPlus is RelStats over the messages x[j,:] + y[k,:].
+func RelStatsPlus(t *mat.Triples, x, y Var) RelStatistics { return statistics(relStats{t, true}, x, y) }
+
+func statistics(o relStats, x, y Var) RelStatistics {
+	s := Apply(o, x, y)
 	return RelStatistics{s[0], s[1], s[2], s[3]}
 }
 
 // relStatsVJP is the derivative to the messages. Inputs: x, y, the places of maximum and minimum, and the
 // cotangents of the four statistics.
-type relStatsVJP struct{ t *mat.Triples }
+type relStatsVJP relStats
 
 func (relStatsVJP) Name() string  { return "relstats′" }
 func (o relStatsVJP) timed() bool { return o.t.Batch() }
@@ -110,7 +122,7 @@ func (o relStatsVJP) Shapes(in []mat.Shape) []mat.Shape {
 
 func (o relStatsVJP) Eval(out, in []*mat.Dense) {
 	mat.RelStatsVJP(out[0], mat.RelStatistics{
-		ArgMax: in[2], ArgMin: in[3], Sum: in[4], Square: in[5], Max: in[6], Min: in[7],
+		ArgMax: in[2], ArgMin: in[3], Sum: in[4], Square: in[5], Max: in[6], Min: in[7], Plus: o.plus,
 	}, o.t, in[0], in[1])
 }
 
@@ -121,11 +133,19 @@ func (o relStatsVJP) plain(in []Var) Var {
 	ones, none := Fill(in[4].Shape(), 1), Zeros(in[4].Shape())
 	largest := Stop(apply1(o, x, y, in[2], in[3], none, none, ones, none))
 	smallest := Stop(apply1(o, x, y, in[2], in[3], none, none, none, ones))
-	m := RelSum(o.t.Numbered(), 0, x, y)
 	return in[4].Gather(first).
-		Add(m.Mul(in[5].Gather(first)).Scale(2)).
+		Add(o.messages(x, y).Mul(in[5].Gather(first)).Scale(2)).
 		Add(largest.Mul(in[6].Gather(first))).
 		Add(smallest.Mul(in[7].Gather(first)))
+}
+
+// messages are a row per triple.
+func (o relStatsVJP) messages(x, y Var) Var {
+	t := o.t.Numbered()
+	if o.plus {
+		return RelSum(t, 0, x, Fill(y.Shape(), 1)).Add(RelSum(t, 0, Fill(x.Shape(), 1), y))
+	}
+	return RelSum(t, 0, x, y)
 }
 
 // VJP goes through the plain definition, to any order.

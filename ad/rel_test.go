@@ -58,8 +58,10 @@ func TestRelStatsDerivatives(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			check.Derivatives(t, func(xs []ad.Var) ad.Var { return f(ad.RelStats(list, xs[0], xs[1])) },
-				uniform(5, 3, -1, 1, 74), uniform(3, 3, -1, 1, 75))
+			for _, stats := range []func(*mat.Triples, ad.Var, ad.Var) ad.RelStatistics{ad.RelStats, ad.RelStatsPlus} {
+				check.Derivatives(t, func(xs []ad.Var) ad.Var { return f(stats(list, xs[0], xs[1])) },
+					uniform(5, 3, -1, 1, 74), uniform(3, 3, -1, 1, 75))
+			}
 		})
 	}
 }

@@ -36,7 +36,7 @@ func (cpu) RelMM(dst *Dense, t *Triples, to int, x, y *Dense, beta Real) {
 func (s RelStatistics) kernel() kernel.RelStats {
 	return kernel.RelStats{
 		Sum: data(s.Sum), Square: data(s.Square), Max: data(s.Max), Min: data(s.Min),
-		ArgMax: data(s.ArgMax), ArgMin: data(s.ArgMin),
+		ArgMax: data(s.ArgMax), ArgMin: data(s.ArgMin), Plus: s.Plus,
 	}
 }
 

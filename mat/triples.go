@@ -133,14 +133,17 @@ func RelMM(dst *Dense, t *Triples, to int, x, y *Dense, beta Real) {
 	dst.dev.RelMM(dst, t, to, x, y, beta)
 }
 
-// RelStatistics are the statistics of the messages m = x[j,:]∘y[k,:] of the triples (i, j, k), column
-// by column and by i, each Bound(0)×cols:
+// RelStatistics are the statistics of the messages m = x[j,:]∘y[k,:] of the triples (i, j, k), or with Plus of
+// m = x[j,:] + y[k,:], column by column and by i, each Bound(0)×cols:
 //
 //	Sum = Σ m   Square = Σ m²   Max = max m   Min = min m
 //
 // ArgMax and ArgMin tell which message of row i it was, counted from 0: the first where several are
 // equal. A row without messages has zeros, and −1 in ArgMax and ArgMin.
-type RelStatistics struct{ Sum, Square, Max, Min, ArgMax, ArgMin *Dense }
+type RelStatistics struct {
+	Sum, Square, Max, Min, ArgMax, ArgMin *Dense
+	Plus                                  bool
+}
 
 // RelStats fills s with the statistics of the messages between x and y.
 func RelStats(s RelStatistics, t *Triples, x, y *Dense) {

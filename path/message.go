@@ -43,21 +43,30 @@ func (p *pass) quarter(h ad.Var) ad.Var {
 	return ad.Concat(h.Columns(p.Hidden/2, p.Hidden).Neg(), h.Columns(0, p.Hidden/2))
 }
 
-// statistics are those of the messages to every row of r. Messages without a kernel of their own are
-// made one by one.
+// statistics are those of the messages to every row of r.
 func (p *pass) statistics(h ad.Var, r *rows) ad.RelStatistics {
-	if !p.onebyone() && p.weight.IsZero() {
-		return ad.RelStats(r.edges.Triples, h, p.e)
+	var s ad.RelStatistics
+	switch {
+	case p.onebyone() || !p.weight.IsZero():
+		s = p.listed(h, r)
+	case p.Message == TransE:
+		s = ad.RelStatsPlus(r.edges.Triples, h, p.e)
+	default:
+		s = ad.RelStats(r.edges.Triples, h, p.e)
 	}
-	m := p.send(r.edges.Numbered(), h)
-	if !p.weight.IsZero() {
-		m = m.Mul(p.weight)
-	}
-	s := ad.RelStats(r.messages.Triples, m, ad.Fill(mat.Shape{Rows: 1, Cols: m.Cols()}, 1))
 	if p.Aggregate == PNAFused && p.Message == TransE {
 		squares := *p
 		squares.e = p.e.Square()
 		s.Square = squares.sum(h.Square(), r)
 	}
 	return s
+}
+
+// listed are the statistics of messages made one by one.
+func (p *pass) listed(h ad.Var, r *rows) ad.RelStatistics {
+	m := p.send(r.edges.Numbered(), h)
+	if !p.weight.IsZero() {
+		m = m.Mul(p.weight)
+	}
+	return ad.RelStats(r.messages.Triples, m, ad.Fill(mat.Shape{Rows: 1, Cols: m.Cols()}, 1))
 }

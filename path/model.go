@@ -66,7 +66,7 @@ func (m *Model) vectors() int { return 2 * len(m.Names) }
 func (c Config) pna() bool { return c.Aggregate != Sum }
 
 // onebyone reports whether the aggregate needs messages one by one: what has no kernel for them all.
-func (c Config) onebyone() bool { return c.pna() && c.Message != DistMult }
+func (c Config) onebyone() bool { return c.pna() && c.Message == RotatE }
 
 // near reports whether the first layer can be computed for few nodes: messages of a state of 0 are 0.
 func (c Config) near() bool { return c.Message != TransE && c.Layers > 1 }

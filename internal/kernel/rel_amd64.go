@@ -13,8 +13,12 @@ type (
 
 // relBodies are the bodies of one level; number i is for tiles of 2ⁱ vectors.
 type relBodies struct {
-	lanes   int
-	sum     []relSumFunc
+	lanes       int
+	sum         []relSumFunc
+	times, plus statsBodies // for messages x∘y and x + y
+}
+
+type statsBodies struct {
 	stats   []relStatsFunc
 	adjoint []relAdjointFunc
 }
@@ -22,11 +26,16 @@ type relBodies struct {
 var relLevels = [3]*relBodies{
 	AVX2: {8,
 		[]relSumFunc{relSum1AVX2, relSum2AVX2, relSum4AVX2, relSum8AVX2},
-		[]relStatsFunc{relStats1AVX2}, []relAdjointFunc{relAdjoint1AVX2}},
+		statsBodies{[]relStatsFunc{relStats1AVX2}, []relAdjointFunc{relAdjoint1AVX2}},
+		statsBodies{[]relStatsFunc{relStatsPlus1AVX2}, []relAdjointFunc{relAdjointPlus1AVX2}}},
 	AVX512: {16,
 		[]relSumFunc{relSum1AVX512, relSum2AVX512, relSum4AVX512, relSum8AVX512},
-		[]relStatsFunc{relStats1AVX512, relStats2AVX512, relStats4AVX512},
-		[]relAdjointFunc{relAdjoint1AVX512, relAdjoint2AVX512, relAdjoint4AVX512}},
+		statsBodies{
+			[]relStatsFunc{relStats1AVX512, relStats2AVX512, relStats4AVX512},
+			[]relAdjointFunc{relAdjoint1AVX512, relAdjoint2AVX512, relAdjoint4AVX512}},
+		statsBodies{
+			[]relStatsFunc{relStatsPlus1AVX512, relStatsPlus2AVX512, relStatsPlus4AVX512},
+			[]relAdjointFunc{relAdjointPlus1AVX512, relAdjointPlus2AVX512, relAdjointPlus4AVX512}}},
 }
 
 // relTile is the tile for the first of n columns, among bodies for 2ⁱ vectors: the widest that is not
@@ -68,14 +77,18 @@ func relStatsFast(j *relStatsJob, lo, hi int) bool {
 	if j.dm != nil && j.a.Ptr[lo] == j.a.Ptr[hi] {
 		return true // no messages
 	}
+	body := b.times
+	if j.Plus {
+		body = b.plus
+	}
 	for c := 0; c < j.cols; {
-		k, width, tail := relTile(j.cols-c, b.lanes, len(b.stats))
+		k, width, tail := relTile(j.cols-c, b.lanes, len(body.stats))
 		at, stride := lo*j.cols+c, j.cols*RealBytes
 		if j.dm == nil {
-			b.stats[k](&j.Sum[at], &j.Square[at], &j.Max[at], &j.Min[at], &j.ArgMax[at], &j.ArgMin[at],
+			body.stats[k](&j.Sum[at], &j.Square[at], &j.Max[at], &j.Min[at], &j.ArgMax[at], &j.ArgMin[at],
 				&j.x[c], &j.y[c], &j.a.Ptr[lo], &j.a.Idx[0], &j.with[0], hi-lo, stride, tail)
 		} else {
-			b.adjoint[k](&j.dm[int(j.a.Ptr[lo])*j.cols+c],
+			body.adjoint[k](&j.dm[int(j.a.Ptr[lo])*j.cols+c],
 				&j.Sum[at], &j.Square[at], &j.Max[at], &j.Min[at], &j.ArgMax[at], &j.ArgMin[at],
 				&j.x[c], &j.y[c], &j.a.Ptr[lo], &j.a.Idx[0], &j.with[0], hi-lo, stride, tail)
 		}

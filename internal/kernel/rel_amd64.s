@@ -1607,3 +1607,977 @@ end4:
 done2:
 	VZEROUPPER
 	RET
+
+// func relStatsPlus1AVX512(sum *float32, square *float32, most *float32, least *float32, argMost *float32, argLeast *float32, x *float32, y *float32, ptr *int64, idx *int32, with *int32, rows int, stride int, tail int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·relStatsPlus1AVX512(SB), NOSPLIT, $0-112
+	MOVQ  tail+104(FP), AX
+	MOVQ  $-1, CX
+	BZHIQ AX, CX, CX
+	KMOVW CX, K1
+	MOVQ  ptr+64(FP), AX
+	MOVQ  idx+72(FP), CX
+	MOVQ  with+80(FP), DX
+	MOVQ  x+48(FP), BX
+	MOVQ  y+56(FP), SI
+	MOVQ  rows+88(FP), DI
+	MOVQ  stride+96(FP), R8
+	MOVQ  (AX), R9
+	XORQ  R11, R11
+	TESTQ DI, DI
+	JZ    done2
+
+row1:
+	ADDQ         $0x08, AX
+	MOVQ         (AX), R10
+	CMPQ         R9, R10
+	JGE          empty3
+	MOVL         $0x3f800000, R12
+	VMOVD        R12, X0
+	VBROADCASTSS X0, Z6
+	MOVLQSX      (CX)(R9*4), R12
+	MOVLQSX      (DX)(R9*4), R13
+	IMULQ        R8, R12
+	IMULQ        R8, R13
+	ADDQ         BX, R12
+	ADDQ         SI, R13
+	INCQ         R9
+	VMOVUPS.Z    (R12), K1, Z3
+	VMOVUPS.Z    (R13), K1, Z0
+	VADDPS       Z0, Z3, Z3
+	VMOVAPS      Z3, Z0
+	VMULPS       Z3, Z3, Z1
+	VMOVAPS      Z3, Z2
+	VMOVAPS      Z3, Z3
+	VPXORD       Z4, Z4, Z4
+	VPXORD       Z5, Z5, Z5
+	CMPQ         R9, R10
+	JGE          end6
+
+entry5:
+	MOVLQSX      (CX)(R9*4), R12
+	MOVLQSX      (DX)(R9*4), R13
+	IMULQ        R8, R12
+	IMULQ        R8, R13
+	ADDQ         BX, R12
+	ADDQ         SI, R13
+	INCQ         R9
+	VMOVUPS.Z    (R12), K1, Z7
+	VMOVUPS.Z    (R13), K1, Z8
+	VADDPS       Z8, Z7, Z7
+	VADDPS       Z7, Z0, Z0
+	VFMADD231PS  Z7, Z7, Z1
+	VCMPPS       $0x1e, Z2, Z7, K2
+	VMOVAPS      Z7, K2, Z2
+	VMOVAPS      Z6, K2, Z4
+	VCMPPS       $0x11, Z3, Z7, K2
+	VMOVAPS      Z7, K2, Z3
+	VMOVAPS      Z6, K2, Z5
+	MOVL         $0x3f800000, R12
+	VMOVD        R12, X7
+	VBROADCASTSS X7, Z7
+	VADDPS       Z7, Z6, Z6
+	CMPQ         R9, R10
+	JLT          entry5
+
+end6:
+	JMP write4
+
+empty3:
+	VPXORD       Z0, Z0, Z0
+	VPXORD       Z1, Z1, Z1
+	VPXORD       Z2, Z2, Z2
+	VPXORD       Z3, Z3, Z3
+	MOVL         $0xbf800000, R10
+	VMOVD        R10, X4
+	VBROADCASTSS X4, Z4
+	MOVL         $0xbf800000, R10
+	VMOVD        R10, X5
+	VBROADCASTSS X5, Z5
+
+write4:
+	MOVQ    sum+0(FP), R10
+	ADDQ    R11, R10
+	VMOVUPS Z0, K1, (R10)
+	MOVQ    square+8(FP), R10
+	ADDQ    R11, R10
+	VMOVUPS Z1, K1, (R10)
+	MOVQ    most+16(FP), R10
+	ADDQ    R11, R10
+	VMOVUPS Z2, K1, (R10)
+	MOVQ    least+24(FP), R10
+	ADDQ    R11, R10
+	VMOVUPS Z3, K1, (R10)
+	MOVQ    argMost+32(FP), R10
+	ADDQ    R11, R10
+	VMOVUPS Z4, K1, (R10)
+	MOVQ    argLeast+40(FP), R10
+	ADDQ    R11, R10
+	VMOVUPS Z5, K1, (R10)
+	ADDQ    R8, R11
+	DECQ    DI
+	JNZ     row1
+
+done2:
+	VZEROUPPER
+	RET
+
+// func relAdjointPlus1AVX512(dm *float32, sum *float32, square *float32, most *float32, least *float32, argMost *float32, argLeast *float32, x *float32, y *float32, ptr *int64, idx *int32, with *int32, rows int, stride int, tail int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·relAdjointPlus1AVX512(SB), NOSPLIT, $0-120
+	MOVQ  tail+112(FP), AX
+	MOVQ  $-1, CX
+	BZHIQ AX, CX, CX
+	KMOVW CX, K1
+	MOVQ  ptr+72(FP), AX
+	MOVQ  idx+80(FP), CX
+	MOVQ  with+88(FP), DX
+	MOVQ  x+56(FP), BX
+	MOVQ  y+64(FP), SI
+	MOVQ  rows+96(FP), DI
+	MOVQ  stride+104(FP), R8
+	MOVQ  (AX), R9
+	XORQ  R11, R11
+	MOVQ  dm+0(FP), R12
+	TESTQ DI, DI
+	JZ    done2
+
+row1:
+	ADDQ      $0x08, AX
+	MOVQ      (AX), R10
+	MOVQ      sum+8(FP), R13
+	ADDQ      R11, R13
+	VMOVUPS.Z (R13), K1, Z0
+	MOVQ      square+16(FP), R13
+	ADDQ      R11, R13
+	VMOVUPS.Z (R13), K1, Z1
+	MOVQ      most+24(FP), R13
+	ADDQ      R11, R13
+	VMOVUPS.Z (R13), K1, Z2
+	MOVQ      least+32(FP), R13
+	ADDQ      R11, R13
+	VMOVUPS.Z (R13), K1, Z3
+	MOVQ      argMost+40(FP), R13
+	ADDQ      R11, R13
+	VMOVUPS.Z (R13), K1, Z4
+	MOVQ      argLeast+48(FP), R13
+	ADDQ      R11, R13
+	VMOVUPS.Z (R13), K1, Z5
+	VADDPS    Z1, Z1, Z1
+	VPXORD    Z6, Z6, Z6
+	CMPQ      R9, R10
+	JGE       end4
+
+entry3:
+	MOVLQSX      (CX)(R9*4), R13
+	MOVLQSX      (DX)(R9*4), R14
+	IMULQ        R8, R13
+	IMULQ        R8, R14
+	ADDQ         BX, R13
+	ADDQ         SI, R14
+	INCQ         R9
+	VMOVUPS.Z    (R13), K1, Z7
+	VMOVUPS.Z    (R14), K1, Z8
+	VADDPS       Z8, Z7, Z7
+	VFMADD213PS  Z0, Z1, Z7
+	VCMPPS       $0x00, Z6, Z4, K2
+	VADDPS       Z2, Z7, K2, Z7
+	VCMPPS       $0x00, Z6, Z5, K2
+	VADDPS       Z3, Z7, K2, Z7
+	VMOVUPS      Z7, K1, (R12)
+	MOVL         $0x3f800000, R13
+	VMOVD        R13, X7
+	VBROADCASTSS X7, Z7
+	VADDPS       Z7, Z6, Z6
+	ADDQ         R8, R12
+	CMPQ         R9, R10
+	JLT          entry3
+
+end4:
+	ADDQ R8, R11
+	DECQ DI
+	JNZ  row1
+
+done2:
+	VZEROUPPER
+	RET
+
+// func relStatsPlus2AVX512(sum *float32, square *float32, most *float32, least *float32, argMost *float32, argLeast *float32, x *float32, y *float32, ptr *int64, idx *int32, with *int32, rows int, stride int, tail int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·relStatsPlus2AVX512(SB), NOSPLIT, $0-112
+	MOVQ  tail+104(FP), AX
+	MOVQ  $-1, CX
+	BZHIQ AX, CX, CX
+	KMOVW CX, K1
+	MOVQ  ptr+64(FP), AX
+	MOVQ  idx+72(FP), CX
+	MOVQ  with+80(FP), DX
+	MOVQ  x+48(FP), BX
+	MOVQ  y+56(FP), SI
+	MOVQ  rows+88(FP), DI
+	MOVQ  stride+96(FP), R8
+	MOVQ  (AX), R9
+	XORQ  R11, R11
+	TESTQ DI, DI
+	JZ    done2
+
+row1:
+	ADDQ         $0x08, AX
+	MOVQ         (AX), R10
+	CMPQ         R9, R10
+	JGE          empty3
+	MOVL         $0x3f800000, R12
+	VMOVD        R12, X0
+	VBROADCASTSS X0, Z12
+	MOVLQSX      (CX)(R9*4), R12
+	MOVLQSX      (DX)(R9*4), R13
+	IMULQ        R8, R12
+	IMULQ        R8, R13
+	ADDQ         BX, R12
+	ADDQ         SI, R13
+	INCQ         R9
+	VMOVUPS      (R12), Z1
+	VADDPS       (R13), Z1, Z1
+	VMOVAPS      Z1, Z0
+	VMULPS       Z1, Z1, Z2
+	VMOVAPS      Z1, Z4
+	VMOVAPS      Z1, Z6
+	VPXORD       Z8, Z8, Z8
+	VPXORD       Z10, Z10, Z10
+	VMOVUPS.Z    64(R12), K1, Z7
+	VMOVUPS.Z    64(R13), K1, Z1
+	VADDPS       Z1, Z7, Z7
+	VMOVAPS      Z7, Z1
+	VMULPS       Z7, Z7, Z3
+	VMOVAPS      Z7, Z5
+	VMOVAPS      Z7, Z7
+	VPXORD       Z9, Z9, Z9
+	VPXORD       Z11, Z11, Z11
+	CMPQ         R9, R10
+	JGE          end6
+
+entry5:
+	MOVLQSX      (CX)(R9*4), R12
+	MOVLQSX      (DX)(R9*4), R13
+	IMULQ        R8, R12
+	IMULQ        R8, R13
+	ADDQ         BX, R12
+	ADDQ         SI, R13
+	INCQ         R9
+	VMOVUPS      (R12), Z13
+	VADDPS       (R13), Z13, Z13
+	VADDPS       Z13, Z0, Z0
+	VFMADD231PS  Z13, Z13, Z2
+	VCMPPS       $0x1e, Z4, Z13, K2
+	VMOVAPS      Z13, K2, Z4
+	VMOVAPS      Z12, K2, Z8
+	VCMPPS       $0x11, Z6, Z13, K2
+	VMOVAPS      Z13, K2, Z6
+	VMOVAPS      Z12, K2, Z10
+	VMOVUPS.Z    64(R12), K1, Z13
+	VMOVUPS.Z    64(R13), K1, Z14
+	VADDPS       Z14, Z13, Z13
+	VADDPS       Z13, Z1, Z1
+	VFMADD231PS  Z13, Z13, Z3
+	VCMPPS       $0x1e, Z5, Z13, K2
+	VMOVAPS      Z13, K2, Z5
+	VMOVAPS      Z12, K2, Z9
+	VCMPPS       $0x11, Z7, Z13, K2
+	VMOVAPS      Z13, K2, Z7
+	VMOVAPS      Z12, K2, Z11
+	MOVL         $0x3f800000, R12
+	VMOVD        R12, X13
+	VBROADCASTSS X13, Z13
+	VADDPS       Z13, Z12, Z12
+	CMPQ         R9, R10
+	JLT          entry5
+
+end6:
+	JMP write4
+
+empty3:
+	VPXORD       Z0, Z0, Z0
+	VPXORD       Z2, Z2, Z2
+	VPXORD       Z4, Z4, Z4
+	VPXORD       Z6, Z6, Z6
+	MOVL         $0xbf800000, R10
+	VMOVD        R10, X8
+	VBROADCASTSS X8, Z8
+	MOVL         $0xbf800000, R10
+	VMOVD        R10, X9
+	VBROADCASTSS X9, Z10
+	VPXORD       Z1, Z1, Z1
+	VPXORD       Z3, Z3, Z3
+	VPXORD       Z5, Z5, Z5
+	VPXORD       Z7, Z7, Z7
+	MOVL         $0xbf800000, R10
+	VMOVD        R10, X9
+	VBROADCASTSS X9, Z9
+	MOVL         $0xbf800000, R10
+	VMOVD        R10, X11
+	VBROADCASTSS X11, Z11
+
+write4:
+	MOVQ    sum+0(FP), R10
+	ADDQ    R11, R10
+	VMOVUPS Z0, (R10)
+	VMOVUPS Z1, K1, 64(R10)
+	MOVQ    square+8(FP), R10
+	ADDQ    R11, R10
+	VMOVUPS Z2, (R10)
+	VMOVUPS Z3, K1, 64(R10)
+	MOVQ    most+16(FP), R10
+	ADDQ    R11, R10
+	VMOVUPS Z4, (R10)
+	VMOVUPS Z5, K1, 64(R10)
+	MOVQ    least+24(FP), R10
+	ADDQ    R11, R10
+	VMOVUPS Z6, (R10)
+	VMOVUPS Z7, K1, 64(R10)
+	MOVQ    argMost+32(FP), R10
+	ADDQ    R11, R10
+	VMOVUPS Z8, (R10)
+	VMOVUPS Z9, K1, 64(R10)
+	MOVQ    argLeast+40(FP), R10
+	ADDQ    R11, R10
+	VMOVUPS Z10, (R10)
+	VMOVUPS Z11, K1, 64(R10)
+	ADDQ    R8, R11
+	DECQ    DI
+	JNZ     row1
+
+done2:
+	VZEROUPPER
+	RET
+
+// func relAdjointPlus2AVX512(dm *float32, sum *float32, square *float32, most *float32, least *float32, argMost *float32, argLeast *float32, x *float32, y *float32, ptr *int64, idx *int32, with *int32, rows int, stride int, tail int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·relAdjointPlus2AVX512(SB), NOSPLIT, $0-120
+	MOVQ  tail+112(FP), AX
+	MOVQ  $-1, CX
+	BZHIQ AX, CX, CX
+	KMOVW CX, K1
+	MOVQ  ptr+72(FP), AX
+	MOVQ  idx+80(FP), CX
+	MOVQ  with+88(FP), DX
+	MOVQ  x+56(FP), BX
+	MOVQ  y+64(FP), SI
+	MOVQ  rows+96(FP), DI
+	MOVQ  stride+104(FP), R8
+	MOVQ  (AX), R9
+	XORQ  R11, R11
+	MOVQ  dm+0(FP), R12
+	TESTQ DI, DI
+	JZ    done2
+
+row1:
+	ADDQ      $0x08, AX
+	MOVQ      (AX), R10
+	MOVQ      sum+8(FP), R13
+	ADDQ      R11, R13
+	VMOVUPS   (R13), Z0
+	VMOVUPS.Z 64(R13), K1, Z1
+	MOVQ      square+16(FP), R13
+	ADDQ      R11, R13
+	VMOVUPS   (R13), Z2
+	VMOVUPS.Z 64(R13), K1, Z3
+	MOVQ      most+24(FP), R13
+	ADDQ      R11, R13
+	VMOVUPS   (R13), Z4
+	VMOVUPS.Z 64(R13), K1, Z5
+	MOVQ      least+32(FP), R13
+	ADDQ      R11, R13
+	VMOVUPS   (R13), Z6
+	VMOVUPS.Z 64(R13), K1, Z7
+	MOVQ      argMost+40(FP), R13
+	ADDQ      R11, R13
+	VMOVUPS   (R13), Z8
+	VMOVUPS.Z 64(R13), K1, Z9
+	MOVQ      argLeast+48(FP), R13
+	ADDQ      R11, R13
+	VMOVUPS   (R13), Z10
+	VMOVUPS.Z 64(R13), K1, Z11
+	VADDPS    Z2, Z2, Z2
+	VADDPS    Z3, Z3, Z3
+	VPXORD    Z12, Z12, Z12
+	CMPQ      R9, R10
+	JGE       end4
+
+entry3:
+	MOVLQSX      (CX)(R9*4), R13
+	MOVLQSX      (DX)(R9*4), R14
+	IMULQ        R8, R13
+	IMULQ        R8, R14
+	ADDQ         BX, R13
+	ADDQ         SI, R14
+	INCQ         R9
+	VMOVUPS      (R13), Z13
+	VADDPS       (R14), Z13, Z13
+	VFMADD213PS  Z0, Z2, Z13
+	VCMPPS       $0x00, Z12, Z8, K2
+	VADDPS       Z4, Z13, K2, Z13
+	VCMPPS       $0x00, Z12, Z10, K2
+	VADDPS       Z6, Z13, K2, Z13
+	VMOVUPS      Z13, (R12)
+	VMOVUPS.Z    64(R13), K1, Z13
+	VMOVUPS.Z    64(R14), K1, Z14
+	VADDPS       Z14, Z13, Z13
+	VFMADD213PS  Z1, Z3, Z13
+	VCMPPS       $0x00, Z12, Z9, K2
+	VADDPS       Z5, Z13, K2, Z13
+	VCMPPS       $0x00, Z12, Z11, K2
+	VADDPS       Z7, Z13, K2, Z13
+	VMOVUPS      Z13, K1, 64(R12)
+	MOVL         $0x3f800000, R13
+	VMOVD        R13, X13
+	VBROADCASTSS X13, Z13
+	VADDPS       Z13, Z12, Z12
+	ADDQ         R8, R12
+	CMPQ         R9, R10
+	JLT          entry3
+
+end4:
+	ADDQ R8, R11
+	DECQ DI
+	JNZ  row1
+
+done2:
+	VZEROUPPER
+	RET
+
+// func relStatsPlus4AVX512(sum *float32, square *float32, most *float32, least *float32, argMost *float32, argLeast *float32, x *float32, y *float32, ptr *int64, idx *int32, with *int32, rows int, stride int, tail int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·relStatsPlus4AVX512(SB), NOSPLIT, $0-112
+	MOVQ  tail+104(FP), AX
+	MOVQ  $-1, CX
+	BZHIQ AX, CX, CX
+	KMOVW CX, K1
+	MOVQ  ptr+64(FP), AX
+	MOVQ  idx+72(FP), CX
+	MOVQ  with+80(FP), DX
+	MOVQ  x+48(FP), BX
+	MOVQ  y+56(FP), SI
+	MOVQ  rows+88(FP), DI
+	MOVQ  stride+96(FP), R8
+	MOVQ  (AX), R9
+	XORQ  R11, R11
+	TESTQ DI, DI
+	JZ    done2
+
+row1:
+	ADDQ         $0x08, AX
+	MOVQ         (AX), R10
+	CMPQ         R9, R10
+	JGE          empty3
+	MOVL         $0x3f800000, R12
+	VMOVD        R12, X0
+	VBROADCASTSS X0, Z24
+	MOVLQSX      (CX)(R9*4), R12
+	MOVLQSX      (DX)(R9*4), R13
+	IMULQ        R8, R12
+	IMULQ        R8, R13
+	ADDQ         BX, R12
+	ADDQ         SI, R13
+	INCQ         R9
+	VMOVUPS      (R12), Z1
+	VADDPS       (R13), Z1, Z1
+	VMOVAPS      Z1, Z0
+	VMULPS       Z1, Z1, Z4
+	VMOVAPS      Z1, Z8
+	VMOVAPS      Z1, Z12
+	VPXORD       Z16, Z16, Z16
+	VPXORD       Z20, Z20, Z20
+	VMOVUPS      64(R12), Z2
+	VADDPS       64(R13), Z2, Z2
+	VMOVAPS      Z2, Z1
+	VMULPS       Z2, Z2, Z5
+	VMOVAPS      Z2, Z9
+	VMOVAPS      Z2, Z13
+	VPXORD       Z17, Z17, Z17
+	VPXORD       Z21, Z21, Z21
+	VMOVUPS      128(R12), Z3
+	VADDPS       128(R13), Z3, Z3
+	VMOVAPS      Z3, Z2
+	VMULPS       Z3, Z3, Z6
+	VMOVAPS      Z3, Z10
+	VMOVAPS      Z3, Z14
+	VPXORD       Z18, Z18, Z18
+	VPXORD       Z22, Z22, Z22
+	VMOVUPS.Z    192(R12), K1, Z15
+	VMOVUPS.Z    192(R13), K1, Z3
+	VADDPS       Z3, Z15, Z15
+	VMOVAPS      Z15, Z3
+	VMULPS       Z15, Z15, Z7
+	VMOVAPS      Z15, Z11
+	VMOVAPS      Z15, Z15
+	VPXORD       Z19, Z19, Z19
+	VPXORD       Z23, Z23, Z23
+	CMPQ         R9, R10
+	JGE          end6
+
+entry5:
+	MOVLQSX      (CX)(R9*4), R12
+	MOVLQSX      (DX)(R9*4), R13
+	IMULQ        R8, R12
+	IMULQ        R8, R13
+	ADDQ         BX, R12
+	ADDQ         SI, R13
+	INCQ         R9
+	VMOVUPS      (R12), Z25
+	VADDPS       (R13), Z25, Z25
+	VADDPS       Z25, Z0, Z0
+	VFMADD231PS  Z25, Z25, Z4
+	VCMPPS       $0x1e, Z8, Z25, K2
+	VMOVAPS      Z25, K2, Z8
+	VMOVAPS      Z24, K2, Z16
+	VCMPPS       $0x11, Z12, Z25, K2
+	VMOVAPS      Z25, K2, Z12
+	VMOVAPS      Z24, K2, Z20
+	VMOVUPS      64(R12), Z25
+	VADDPS       64(R13), Z25, Z25
+	VADDPS       Z25, Z1, Z1
+	VFMADD231PS  Z25, Z25, Z5
+	VCMPPS       $0x1e, Z9, Z25, K2
+	VMOVAPS      Z25, K2, Z9
+	VMOVAPS      Z24, K2, Z17
+	VCMPPS       $0x11, Z13, Z25, K2
+	VMOVAPS      Z25, K2, Z13
+	VMOVAPS      Z24, K2, Z21
+	VMOVUPS      128(R12), Z25
+	VADDPS       128(R13), Z25, Z25
+	VADDPS       Z25, Z2, Z2
+	VFMADD231PS  Z25, Z25, Z6
+	VCMPPS       $0x1e, Z10, Z25, K2
+	VMOVAPS      Z25, K2, Z10
+	VMOVAPS      Z24, K2, Z18
+	VCMPPS       $0x11, Z14, Z25, K2
+	VMOVAPS      Z25, K2, Z14
+	VMOVAPS      Z24, K2, Z22
+	VMOVUPS.Z    192(R12), K1, Z25
+	VMOVUPS.Z    192(R13), K1, Z26
+	VADDPS       Z26, Z25, Z25
+	VADDPS       Z25, Z3, Z3
+	VFMADD231PS  Z25, Z25, Z7
+	VCMPPS       $0x1e, Z11, Z25, K2
+	VMOVAPS      Z25, K2, Z11
+	VMOVAPS      Z24, K2, Z19
+	VCMPPS       $0x11, Z15, Z25, K2
+	VMOVAPS      Z25, K2, Z15
+	VMOVAPS      Z24, K2, Z23
+	MOVL         $0x3f800000, R12
+	VMOVD        R12, X25
+	VBROADCASTSS X25, Z25
+	VADDPS       Z25, Z24, Z24
+	CMPQ         R9, R10
+	JLT          entry5
+
+end6:
+	JMP write4
+
+empty3:
+	VPXORD       Z0, Z0, Z0
+	VPXORD       Z4, Z4, Z4
+	VPXORD       Z8, Z8, Z8
+	VPXORD       Z12, Z12, Z12
+	MOVL         $0xbf800000, R10
+	VMOVD        R10, X16
+	VBROADCASTSS X16, Z16
+	MOVL         $0xbf800000, R10
+	VMOVD        R10, X17
+	VBROADCASTSS X17, Z20
+	VPXORD       Z1, Z1, Z1
+	VPXORD       Z5, Z5, Z5
+	VPXORD       Z9, Z9, Z9
+	VPXORD       Z13, Z13, Z13
+	MOVL         $0xbf800000, R10
+	VMOVD        R10, X17
+	VBROADCASTSS X17, Z17
+	MOVL         $0xbf800000, R10
+	VMOVD        R10, X18
+	VBROADCASTSS X18, Z21
+	VPXORD       Z2, Z2, Z2
+	VPXORD       Z6, Z6, Z6
+	VPXORD       Z10, Z10, Z10
+	VPXORD       Z14, Z14, Z14
+	MOVL         $0xbf800000, R10
+	VMOVD        R10, X18
+	VBROADCASTSS X18, Z18
+	MOVL         $0xbf800000, R10
+	VMOVD        R10, X19
+	VBROADCASTSS X19, Z22
+	VPXORD       Z3, Z3, Z3
+	VPXORD       Z7, Z7, Z7
+	VPXORD       Z11, Z11, Z11
+	VPXORD       Z15, Z15, Z15
+	MOVL         $0xbf800000, R10
+	VMOVD        R10, X19
+	VBROADCASTSS X19, Z19
+	MOVL         $0xbf800000, R10
+	VMOVD        R10, X23
+	VBROADCASTSS X23, Z23
+
+write4:
+	MOVQ    sum+0(FP), R10
+	ADDQ    R11, R10
+	VMOVUPS Z0, (R10)
+	VMOVUPS Z1, 64(R10)
+	VMOVUPS Z2, 128(R10)
+	VMOVUPS Z3, K1, 192(R10)
+	MOVQ    square+8(FP), R10
+	ADDQ    R11, R10
+	VMOVUPS Z4, (R10)
+	VMOVUPS Z5, 64(R10)
+	VMOVUPS Z6, 128(R10)
+	VMOVUPS Z7, K1, 192(R10)
+	MOVQ    most+16(FP), R10
+	ADDQ    R11, R10
+	VMOVUPS Z8, (R10)
+	VMOVUPS Z9, 64(R10)
+	VMOVUPS Z10, 128(R10)
+	VMOVUPS Z11, K1, 192(R10)
+	MOVQ    least+24(FP), R10
+	ADDQ    R11, R10
+	VMOVUPS Z12, (R10)
+	VMOVUPS Z13, 64(R10)
+	VMOVUPS Z14, 128(R10)
+	VMOVUPS Z15, K1, 192(R10)
+	MOVQ    argMost+32(FP), R10
+	ADDQ    R11, R10
+	VMOVUPS Z16, (R10)
+	VMOVUPS Z17, 64(R10)
+	VMOVUPS Z18, 128(R10)
+	VMOVUPS Z19, K1, 192(R10)
+	MOVQ    argLeast+40(FP), R10
+	ADDQ    R11, R10
+	VMOVUPS Z20, (R10)
+	VMOVUPS Z21, 64(R10)
+	VMOVUPS Z22, 128(R10)
+	VMOVUPS Z23, K1, 192(R10)
+	ADDQ    R8, R11
+	DECQ    DI
+	JNZ     row1
+
+done2:
+	VZEROUPPER
+	RET
+
+// func relAdjointPlus4AVX512(dm *float32, sum *float32, square *float32, most *float32, least *float32, argMost *float32, argLeast *float32, x *float32, y *float32, ptr *int64, idx *int32, with *int32, rows int, stride int, tail int)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·relAdjointPlus4AVX512(SB), NOSPLIT, $0-120
+	MOVQ  tail+112(FP), AX
+	MOVQ  $-1, CX
+	BZHIQ AX, CX, CX
+	KMOVW CX, K1
+	MOVQ  ptr+72(FP), AX
+	MOVQ  idx+80(FP), CX
+	MOVQ  with+88(FP), DX
+	MOVQ  x+56(FP), BX
+	MOVQ  y+64(FP), SI
+	MOVQ  rows+96(FP), DI
+	MOVQ  stride+104(FP), R8
+	MOVQ  (AX), R9
+	XORQ  R11, R11
+	MOVQ  dm+0(FP), R12
+	TESTQ DI, DI
+	JZ    done2
+
+row1:
+	ADDQ      $0x08, AX
+	MOVQ      (AX), R10
+	MOVQ      sum+8(FP), R13
+	ADDQ      R11, R13
+	VMOVUPS   (R13), Z0
+	VMOVUPS   64(R13), Z1
+	VMOVUPS   128(R13), Z2
+	VMOVUPS.Z 192(R13), K1, Z3
+	MOVQ      square+16(FP), R13
+	ADDQ      R11, R13
+	VMOVUPS   (R13), Z4
+	VMOVUPS   64(R13), Z5
+	VMOVUPS   128(R13), Z6
+	VMOVUPS.Z 192(R13), K1, Z7
+	MOVQ      most+24(FP), R13
+	ADDQ      R11, R13
+	VMOVUPS   (R13), Z8
+	VMOVUPS   64(R13), Z9
+	VMOVUPS   128(R13), Z10
+	VMOVUPS.Z 192(R13), K1, Z11
+	MOVQ      least+32(FP), R13
+	ADDQ      R11, R13
+	VMOVUPS   (R13), Z12
+	VMOVUPS   64(R13), Z13
+	VMOVUPS   128(R13), Z14
+	VMOVUPS.Z 192(R13), K1, Z15
+	MOVQ      argMost+40(FP), R13
+	ADDQ      R11, R13
+	VMOVUPS   (R13), Z16
+	VMOVUPS   64(R13), Z17
+	VMOVUPS   128(R13), Z18
+	VMOVUPS.Z 192(R13), K1, Z19
+	MOVQ      argLeast+48(FP), R13
+	ADDQ      R11, R13
+	VMOVUPS   (R13), Z20
+	VMOVUPS   64(R13), Z21
+	VMOVUPS   128(R13), Z22
+	VMOVUPS.Z 192(R13), K1, Z23
+	VADDPS    Z4, Z4, Z4
+	VADDPS    Z5, Z5, Z5
+	VADDPS    Z6, Z6, Z6
+	VADDPS    Z7, Z7, Z7
+	VPXORD    Z24, Z24, Z24
+	CMPQ      R9, R10
+	JGE       end4
+
+entry3:
+	MOVLQSX      (CX)(R9*4), R13
+	MOVLQSX      (DX)(R9*4), R14
+	IMULQ        R8, R13
+	IMULQ        R8, R14
+	ADDQ         BX, R13
+	ADDQ         SI, R14
+	INCQ         R9
+	VMOVUPS      (R13), Z25
+	VADDPS       (R14), Z25, Z25
+	VFMADD213PS  Z0, Z4, Z25
+	VCMPPS       $0x00, Z24, Z16, K2
+	VADDPS       Z8, Z25, K2, Z25
+	VCMPPS       $0x00, Z24, Z20, K2
+	VADDPS       Z12, Z25, K2, Z25
+	VMOVUPS      Z25, (R12)
+	VMOVUPS      64(R13), Z25
+	VADDPS       64(R14), Z25, Z25
+	VFMADD213PS  Z1, Z5, Z25
+	VCMPPS       $0x00, Z24, Z17, K2
+	VADDPS       Z9, Z25, K2, Z25
+	VCMPPS       $0x00, Z24, Z21, K2
+	VADDPS       Z13, Z25, K2, Z25
+	VMOVUPS      Z25, 64(R12)
+	VMOVUPS      128(R13), Z25
+	VADDPS       128(R14), Z25, Z25
+	VFMADD213PS  Z2, Z6, Z25
+	VCMPPS       $0x00, Z24, Z18, K2
+	VADDPS       Z10, Z25, K2, Z25
+	VCMPPS       $0x00, Z24, Z22, K2
+	VADDPS       Z14, Z25, K2, Z25
+	VMOVUPS      Z25, 128(R12)
+	VMOVUPS.Z    192(R13), K1, Z25
+	VMOVUPS.Z    192(R14), K1, Z26
+	VADDPS       Z26, Z25, Z25
+	VFMADD213PS  Z3, Z7, Z25
+	VCMPPS       $0x00, Z24, Z19, K2
+	VADDPS       Z11, Z25, K2, Z25
+	VCMPPS       $0x00, Z24, Z23, K2
+	VADDPS       Z15, Z25, K2, Z25
+	VMOVUPS      Z25, K1, 192(R12)
+	MOVL         $0x3f800000, R13
+	VMOVD        R13, X25
+	VBROADCASTSS X25, Z25
+	VADDPS       Z25, Z24, Z24
+	ADDQ         R8, R12
+	CMPQ         R9, R10
+	JLT          entry3
+
+end4:
+	ADDQ R8, R11
+	DECQ DI
+	JNZ  row1
+
+done2:
+	VZEROUPPER
+	RET
+
+// func relStatsPlus1AVX2(sum *float32, square *float32, most *float32, least *float32, argMost *float32, argLeast *float32, x *float32, y *float32, ptr *int64, idx *int32, with *int32, rows int, stride int, tail int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·relStatsPlus1AVX2(SB), NOSPLIT, $0-112
+	MOVQ    tail+104(FP), AX
+	LEAQ    maskWindows<>+0(SB), CX
+	NEGQ    AX
+	VMOVDQU 32(CX)(AX*4), Y0
+	MOVQ    ptr+64(FP), AX
+	MOVQ    idx+72(FP), CX
+	MOVQ    with+80(FP), DX
+	MOVQ    x+48(FP), BX
+	MOVQ    y+56(FP), SI
+	MOVQ    rows+88(FP), DI
+	MOVQ    stride+96(FP), R8
+	MOVQ    (AX), R9
+	XORQ    R11, R11
+	TESTQ   DI, DI
+	JZ      done2
+
+row1:
+	ADDQ         $0x08, AX
+	MOVQ         (AX), R10
+	CMPQ         R9, R10
+	JGE          empty3
+	MOVL         $0x3f800000, R12
+	VMOVD        R12, X1
+	VBROADCASTSS X1, Y7
+	MOVLQSX      (CX)(R9*4), R12
+	MOVLQSX      (DX)(R9*4), R13
+	IMULQ        R8, R12
+	IMULQ        R8, R13
+	ADDQ         BX, R12
+	ADDQ         SI, R13
+	INCQ         R9
+	VMASKMOVPS   (R12), Y0, Y4
+	VMASKMOVPS   (R13), Y0, Y1
+	VADDPS       Y1, Y4, Y4
+	VMOVAPS      Y4, Y1
+	VMULPS       Y4, Y4, Y2
+	VMOVAPS      Y4, Y3
+	VMOVAPS      Y4, Y4
+	VXORPS       Y5, Y5, Y5
+	VXORPS       Y6, Y6, Y6
+	CMPQ         R9, R10
+	JGE          end6
+
+entry5:
+	MOVLQSX      (CX)(R9*4), R12
+	MOVLQSX      (DX)(R9*4), R13
+	IMULQ        R8, R12
+	IMULQ        R8, R13
+	ADDQ         BX, R12
+	ADDQ         SI, R13
+	INCQ         R9
+	VMASKMOVPS   (R12), Y0, Y8
+	VMASKMOVPS   (R13), Y0, Y9
+	VADDPS       Y9, Y8, Y8
+	VADDPS       Y8, Y1, Y1
+	VFMADD231PS  Y8, Y8, Y2
+	VCMPPS       $0x1e, Y3, Y8, Y9
+	VBLENDVPS    Y9, Y8, Y3, Y3
+	VBLENDVPS    Y9, Y7, Y5, Y5
+	VCMPPS       $0x11, Y4, Y8, Y9
+	VBLENDVPS    Y9, Y8, Y4, Y4
+	VBLENDVPS    Y9, Y7, Y6, Y6
+	MOVL         $0x3f800000, R12
+	VMOVD        R12, X8
+	VBROADCASTSS X8, Y8
+	VADDPS       Y8, Y7, Y7
+	CMPQ         R9, R10
+	JLT          entry5
+
+end6:
+	JMP write4
+
+empty3:
+	VXORPS       Y1, Y1, Y1
+	VXORPS       Y2, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	MOVL         $0xbf800000, R10
+	VMOVD        R10, X5
+	VBROADCASTSS X5, Y5
+	MOVL         $0xbf800000, R10
+	VMOVD        R10, X6
+	VBROADCASTSS X6, Y6
+
+write4:
+	MOVQ       sum+0(FP), R10
+	ADDQ       R11, R10
+	VMASKMOVPS Y1, Y0, (R10)
+	MOVQ       square+8(FP), R10
+	ADDQ       R11, R10
+	VMASKMOVPS Y2, Y0, (R10)
+	MOVQ       most+16(FP), R10
+	ADDQ       R11, R10
+	VMASKMOVPS Y3, Y0, (R10)
+	MOVQ       least+24(FP), R10
+	ADDQ       R11, R10
+	VMASKMOVPS Y4, Y0, (R10)
+	MOVQ       argMost+32(FP), R10
+	ADDQ       R11, R10
+	VMASKMOVPS Y5, Y0, (R10)
+	MOVQ       argLeast+40(FP), R10
+	ADDQ       R11, R10
+	VMASKMOVPS Y6, Y0, (R10)
+	ADDQ       R8, R11
+	DECQ       DI
+	JNZ        row1
+
+done2:
+	VZEROUPPER
+	RET
+
+// func relAdjointPlus1AVX2(dm *float32, sum *float32, square *float32, most *float32, least *float32, argMost *float32, argLeast *float32, x *float32, y *float32, ptr *int64, idx *int32, with *int32, rows int, stride int, tail int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·relAdjointPlus1AVX2(SB), NOSPLIT, $0-120
+	MOVQ    tail+112(FP), AX
+	LEAQ    maskWindows<>+0(SB), CX
+	NEGQ    AX
+	VMOVDQU 32(CX)(AX*4), Y0
+	MOVQ    ptr+72(FP), AX
+	MOVQ    idx+80(FP), CX
+	MOVQ    with+88(FP), DX
+	MOVQ    x+56(FP), BX
+	MOVQ    y+64(FP), SI
+	MOVQ    rows+96(FP), DI
+	MOVQ    stride+104(FP), R8
+	MOVQ    (AX), R9
+	XORQ    R11, R11
+	MOVQ    dm+0(FP), R12
+	TESTQ   DI, DI
+	JZ      done2
+
+row1:
+	ADDQ       $0x08, AX
+	MOVQ       (AX), R10
+	MOVQ       sum+8(FP), R13
+	ADDQ       R11, R13
+	VMASKMOVPS (R13), Y0, Y1
+	MOVQ       square+16(FP), R13
+	ADDQ       R11, R13
+	VMASKMOVPS (R13), Y0, Y2
+	MOVQ       most+24(FP), R13
+	ADDQ       R11, R13
+	VMASKMOVPS (R13), Y0, Y3
+	MOVQ       least+32(FP), R13
+	ADDQ       R11, R13
+	VMASKMOVPS (R13), Y0, Y4
+	MOVQ       argMost+40(FP), R13
+	ADDQ       R11, R13
+	VMASKMOVPS (R13), Y0, Y5
+	MOVQ       argLeast+48(FP), R13
+	ADDQ       R11, R13
+	VMASKMOVPS (R13), Y0, Y6
+	VADDPS     Y2, Y2, Y2
+	VXORPS     Y7, Y7, Y7
+	CMPQ       R9, R10
+	JGE        end4
+
+entry3:
+	MOVLQSX      (CX)(R9*4), R13
+	MOVLQSX      (DX)(R9*4), R14
+	IMULQ        R8, R13
+	IMULQ        R8, R14
+	ADDQ         BX, R13
+	ADDQ         SI, R14
+	INCQ         R9
+	VMASKMOVPS   (R13), Y0, Y8
+	VMASKMOVPS   (R14), Y0, Y9
+	VADDPS       Y9, Y8, Y8
+	VFMADD213PS  Y1, Y2, Y8
+	VCMPPS       $0x00, Y7, Y5, Y9
+	VANDPS       Y3, Y9, Y9
+	VADDPS       Y9, Y8, Y8
+	VCMPPS       $0x00, Y7, Y6, Y9
+	VANDPS       Y4, Y9, Y9
+	VADDPS       Y9, Y8, Y8
+	VMASKMOVPS   Y8, Y0, (R12)
+	MOVL         $0x3f800000, R13
+	VMOVD        R13, X8
+	VBROADCASTSS X8, Y8
+	VADDPS       Y8, Y7, Y7
+	ADDQ         R8, R12
+	CMPQ         R9, R10
+	JLT          entry3
+
+end4:
+	ADDQ R8, R11
+	DECQ DI
+	JNZ  row1
+
+done2:
+	VZEROUPPER
+	RET

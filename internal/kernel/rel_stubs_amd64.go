@@ -99,3 +99,51 @@ func relStats1AVX2(sum *float32, square *float32, most *float32, least *float32,
 //
 //go:noescape
 func relAdjoint1AVX2(dm *float32, sum *float32, square *float32, most *float32, least *float32, argMost *float32, argLeast *float32, x *float32, y *float32, ptr *int64, idx *int32, with *int32, rows int, stride int, tail int)
+
+// relStatsPlus1AVX512 is a tile of RelStats.Compute.
+// Rows are stride bytes apart; the last vector of the tile has tail numbers.
+//
+//go:noescape
+func relStatsPlus1AVX512(sum *float32, square *float32, most *float32, least *float32, argMost *float32, argLeast *float32, x *float32, y *float32, ptr *int64, idx *int32, with *int32, rows int, stride int, tail int)
+
+// relAdjointPlus1AVX512 is a tile of RelStats.Adjoint.
+// Rows are stride bytes apart; the last vector of the tile has tail numbers.
+//
+//go:noescape
+func relAdjointPlus1AVX512(dm *float32, sum *float32, square *float32, most *float32, least *float32, argMost *float32, argLeast *float32, x *float32, y *float32, ptr *int64, idx *int32, with *int32, rows int, stride int, tail int)
+
+// relStatsPlus2AVX512 is a tile of RelStats.Compute.
+// Rows are stride bytes apart; the last vector of the tile has tail numbers.
+//
+//go:noescape
+func relStatsPlus2AVX512(sum *float32, square *float32, most *float32, least *float32, argMost *float32, argLeast *float32, x *float32, y *float32, ptr *int64, idx *int32, with *int32, rows int, stride int, tail int)
+
+// relAdjointPlus2AVX512 is a tile of RelStats.Adjoint.
+// Rows are stride bytes apart; the last vector of the tile has tail numbers.
+//
+//go:noescape
+func relAdjointPlus2AVX512(dm *float32, sum *float32, square *float32, most *float32, least *float32, argMost *float32, argLeast *float32, x *float32, y *float32, ptr *int64, idx *int32, with *int32, rows int, stride int, tail int)
+
+// relStatsPlus4AVX512 is a tile of RelStats.Compute.
+// Rows are stride bytes apart; the last vector of the tile has tail numbers.
+//
+//go:noescape
+func relStatsPlus4AVX512(sum *float32, square *float32, most *float32, least *float32, argMost *float32, argLeast *float32, x *float32, y *float32, ptr *int64, idx *int32, with *int32, rows int, stride int, tail int)
+
+// relAdjointPlus4AVX512 is a tile of RelStats.Adjoint.
+// Rows are stride bytes apart; the last vector of the tile has tail numbers.
+//
+//go:noescape
+func relAdjointPlus4AVX512(dm *float32, sum *float32, square *float32, most *float32, least *float32, argMost *float32, argLeast *float32, x *float32, y *float32, ptr *int64, idx *int32, with *int32, rows int, stride int, tail int)
+
+// relStatsPlus1AVX2 is a tile of RelStats.Compute.
+// Rows are stride bytes apart; the last vector of the tile has tail numbers.
+//
+//go:noescape
+func relStatsPlus1AVX2(sum *float32, square *float32, most *float32, least *float32, argMost *float32, argLeast *float32, x *float32, y *float32, ptr *int64, idx *int32, with *int32, rows int, stride int, tail int)
+
+// relAdjointPlus1AVX2 is a tile of RelStats.Adjoint.
+// Rows are stride bytes apart; the last vector of the tile has tail numbers.
+//
+//go:noescape
+func relAdjointPlus1AVX2(dm *float32, sum *float32, square *float32, most *float32, least *float32, argMost *float32, argLeast *float32, x *float32, y *float32, ptr *int64, idx *int32, with *int32, rows int, stride int, tail int)

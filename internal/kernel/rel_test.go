@@ -13,6 +13,7 @@ type relCase struct {
 	with []int32
 	x, y []Real
 	cols int
+	plus bool // statistics are those of x + y
 }
 
 func newRelCase(rng *rand.Rand, rows, entries, cols int, numbers func(*rand.Rand, int) []Real) relCase {
@@ -22,17 +23,30 @@ func newRelCase(rng *rand.Rand, rows, entries, cols int, numbers func(*rand.Rand
 		i[e], j[e], k[e] = rng.Int32N(int32(rows)), rng.Int32N(others), rng.Int32N(relations)
 	}
 	a, with := ListTriples(rows, others, i, j, k)
-	return relCase{a, with, copyGuarded(numbers(rng, others*cols)).x, copyGuarded(numbers(rng, relations*cols)).x, cols}
+	return relCase{a, with, copyGuarded(numbers(rng, others*cols)).x, copyGuarded(numbers(rng, relations*cols)).x, cols, false}
 }
 
-// message is entry e, column c, in double precision, and its magnitude.
+// message is entry e, column c, in double precision.
 func (r relCase) message(e int64, c int) float64 {
-	return float64(r.x[int(r.a.Idx[e])*r.cols+c]) * float64(r.y[int(r.with[e])*r.cols+c])
+	x, y := r.operands(e, c)
+	if r.plus {
+		return float64(x) + float64(y)
+	}
+	return float64(x) * float64(y)
 }
 
 // rounded is a message as a Real: what the largest is chosen by.
 func (r relCase) rounded(e int64, c int) Real {
-	return r.x[int(r.a.Idx[e])*r.cols+c] * r.y[int(r.with[e])*r.cols+c]
+	x, y := r.operands(e, c)
+	if r.plus {
+		return x + y
+	}
+	return x * y
+}
+
+// operands are what the message of entry e is made of, in column c.
+func (r relCase) operands(e int64, c int) (x, y Real) {
+	return r.x[int(r.a.Idx[e])*r.cols+c], r.y[int(r.with[e])*r.cols+c]
 }
 
 // cells calls f for every row and column.
@@ -115,8 +129,12 @@ func TestRelStats(t *testing.T) {
 		rng := entryRand()
 		for _, cols := range relSizes() {
 			for _, entries := range []int{0, 1, 40} {
-				testRelStats(t, newRelCase(rng, 9, entries, cols, normals))
-				testRelStats(t, newRelCase(rng, 9, entries, cols, smallIntegers))
+				for _, numbers := range []func(*rand.Rand, int) []Real{normals, smallIntegers} {
+					r := newRelCase(rng, 9, entries, cols, numbers)
+					testRelStats(t, r)
+					r.plus = true
+					testRelStats(t, r)
+				}
 			}
 		}
 	})
@@ -136,13 +154,13 @@ func (r relCase) stats() (s RelStats, all [6]guarded) {
 	for i := range all {
 		all[i] = newGuarded(r.a.Rows * r.cols)
 	}
-	return RelStats{all[0].x, all[1].x, all[2].x, all[3].x, all[4].x, all[5].x}, all
+	return RelStats{all[0].x, all[1].x, all[2].x, all[3].x, all[4].x, all[5].x, r.plus}, all
 }
 
 // testRelStats compares with the formulas: Max, Min and their places exactly, sums as in testRelMM.
 func testRelStats(t *testing.T, r relCase) {
 	t.Helper()
-	what := fmt.Sprintf("%d entries, %d columns", len(r.with), r.cols)
+	what := fmt.Sprintf("%d entries, %d columns, plus %v", len(r.with), r.cols, r.plus)
 	s, all := r.stats()
 	s.Compute(r.a, r.with, r.x, r.y, r.cols)
 	for i := range all {
@@ -211,7 +229,7 @@ func TestRelStatsNaN(t *testing.T) {
 			if !first {
 				x = []Real{2, nan}
 			}
-			r := relCase{a, with, x, []Real{1}, 1}
+			r := relCase{a, with, x, []Real{1}, 1, false}
 			s, _ := r.stats()
 			s.Compute(a, with, r.x, r.y, 1)
 			if s.Sum[0] == s.Sum[0] || s.Square[0] == s.Square[0] {
@@ -293,7 +311,7 @@ func BenchmarkRel(b *testing.B) {
 	}
 	a, with := ListTriples(nodes, nodes, i, j, k)
 	byRelation, pairs := ListTriples(relations, nodes, k, i, j)
-	r := relCase{a, with, normals(rng, nodes*cols), normals(rng, relations*cols), cols}
+	r := relCase{a, with, normals(rng, nodes*cols), normals(rng, relations*cols), cols, false}
 	s, _ := r.stats()
 	dst, dw, dm := make([]Real, nodes*cols), make([]Real, relations*cols), make([]Real, entries*cols)
 	for _, c := range []struct {

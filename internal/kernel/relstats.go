@@ -1,7 +1,7 @@
 package kernel
 
-// RelStats is, over the messages m_e = x[Idx[e],:]∘y[with[e],:] of the entries e of row i of a and
-// column by column,
+// RelStats is, over the messages m_e = x[Idx[e],:]∘y[with[e],:] of the entries e of row i of a, or with Plus over
+// m_e = x[Idx[e],:] + y[with[e],:], and column by column,
 //
 //	Sum[i,:] = Σ m_e      Square[i,:] = Σ m_e²      Max[i,:] = max m_e      Min[i,:] = min m_e
 //
@@ -11,6 +11,7 @@ package kernel
 // does not show in it, but makes Sum and Square NaN.
 type RelStats struct {
 	Sum, Square, Max, Min, ArgMax, ArgMin []Real
+	Plus                                  bool
 }
 
 // Compute fills s; x, y and with are as in RelMM.
@@ -56,10 +57,18 @@ func (j *relStatsJob) do(c int) {
 	}
 }
 
-// message returns the factors of the message of entry e.
-func (j *relStatsJob) message(e int64) (x, y []Real) {
+// operands returns what the message of entry e is made of.
+func (j *relStatsJob) operands(e int64) (x, y []Real) {
 	at, with := int(j.a.Idx[e])*j.cols, int(j.with[e])*j.cols
 	return j.x[at : at+j.cols], j.y[with : with+j.cols]
+}
+
+// message is one number of a message.
+func (s RelStats) message(x, y Real) Real {
+	if s.Plus {
+		return x + y
+	}
+	return x * y
 }
 
 // row is row i of x.
@@ -75,10 +84,10 @@ func (j *relStatsJob) computeRow(i int) {
 	}
 	first := j.a.Ptr[i]
 	for e := first; e < j.a.Ptr[i+1]; e++ {
-		x, y := j.message(e)
+		x, y := j.operands(e)
 		k := Real(e - first)
 		for c := range sum {
-			m := x[c] * y[c]
+			m := j.message(x[c], y[c])
 			sum[c] += m
 			square[c] += m * m
 			if k == 0 || m > most[c] {
@@ -98,11 +107,11 @@ func (j *relStatsJob) adjointRow(i int) {
 	argMost, argLeast := j.row(j.ArgMax, i), j.row(j.ArgMin, i)
 	first := j.a.Ptr[i]
 	for e := first; e < j.a.Ptr[i+1]; e++ {
-		x, y := j.message(e)
+		x, y := j.operands(e)
 		k := Real(e - first)
 		dm := j.row(j.dm, int(e))
 		for c := range dm {
-			d := sum[c] + 2*x[c]*y[c]*square[c]
+			d := sum[c] + 2*j.message(x[c], y[c])*square[c]
 			if argMost[c] == k {
 				d += most[c]
 			}

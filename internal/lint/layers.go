@@ -112,8 +112,6 @@ var Project = Rules{
 		{"mat", "", "one function for each of many operations, which people call by the methods of ad.Var; mat/mattest has a check for each"},
 		{"ad", "Descend", "fused operations, which package descent calls; each is defined by a plain form that tests compare with"},
 		{"ad", "Step", "the same"},
-		{"ad", "RelStats", "the same"},
-		{"ad", "RelSum", "the same"},
 		{"ad", "SampledDot", "the same"},
 		{"ad", "Renew", "for package adjoint: partial derivatives"},
 		{"ad", "NewFunc", "for package adjoint: a layer that is computed again"},

@@ -29,46 +29,56 @@ func (r *relStats) add(m float64) {
 	r.n++
 }
 
+// message is what a triple sends in one column.
+func message(x, y float64, plus bool) float64 {
+	if plus {
+		return x + y
+	}
+	return x * y
+}
+
 // messages are the statistics of every row and column.
-func (t triples) messages(x, y grid) []relStats {
+func (t triples) messages(x, y grid, plus bool) []relStats {
 	stats := make([]relStats, t.bounds[0]*x.Cols)
 	for i := range stats {
 		stats[i].argMax, stats[i].argMin = -1, -1
 	}
 	for _, e := range t.list {
 		for j := range x.Cols {
-			stats[int(e[0])*x.Cols+j].add(x.at(int(e[1]), j) * y.at(int(e[2]), j))
+			stats[int(e[0])*x.Cols+j].add(message(x.at(int(e[1]), j), y.at(int(e[2]), j), plus))
 		}
 	}
 	return stats
 }
 
-// eachMessages calls f with random factors, and with coarse ones, whose products are often equal.
-func (s *suite) eachMessages(f func(t triples, x, y grid)) {
+// eachMessages calls f with random numbers, and with coarse ones, whose products and sums are often equal.
+func (s *suite) eachMessages(f func(t triples, x, y grid, plus bool)) {
 	s.eachTriples(func(t triples, cols int) {
 		for _, fill := range []func(mat.Shape) grid{s.random, s.coarse} {
-			f(t, fill(mat.Shape{Rows: t.bounds[1], Cols: cols}), fill(mat.Shape{Rows: t.bounds[2], Cols: cols}))
+			x, y := fill(mat.Shape{Rows: t.bounds[1], Cols: cols}), fill(mat.Shape{Rows: t.bounds[2], Cols: cols})
+			f(t, x, y, false)
+			f(t, x, y, true)
 		}
 	})
 }
 
-func statistics(d []*mat.Dense) mat.RelStatistics {
-	return mat.RelStatistics{Sum: d[0], Square: d[1], Max: d[2], Min: d[3], ArgMax: d[4], ArgMin: d[5]}
+func statistics(d []*mat.Dense, plus bool) mat.RelStatistics {
+	return mat.RelStatistics{Sum: d[0], Square: d[1], Max: d[2], Min: d[3], ArgMax: d[4], ArgMin: d[5], Plus: plus}
 }
 
 // checkRelStats: sum, sum of squares, largest and smallest message of every row, and which ones these
 // are: the first of equals, −1 where there is none.
 func checkRelStats(s *suite) {
-	s.eachMessages(func(t triples, x, y grid) {
-		m, stats := t.on(s), sync.OnceValue(func() []relStats { return t.messages(x, y) })
+	s.eachMessages(func(t triples, x, y grid, plus bool) {
+		m, stats := t.on(s), sync.OnceValue(func() []relStats { return t.messages(x, y, plus) })
 		to := mat.Shape{Rows: t.bounds[0], Cols: x.Cols}
 		at := func(f func(r relStats) near) func(i, j int) near {
 			return func(i, j int) near { return f(stats()[i*x.Cols+j]) }
 		}
 		s.try(trial{
-			name: fmt.Sprintf("RelStats of %v, %d columns", t, x.Cols), in: []grid{x, y},
+			name: fmt.Sprintf("RelStats of %v, %d columns, plus %v", t, x.Cols, plus), in: []grid{x, y},
 			dst: []grid{junk(to), junk(to), junk(to), junk(to), junk(to), junk(to)},
-			run: func(dst, in []*mat.Dense) { mat.RelStats(statistics(dst), m, in[0], in[1]) },
+			run: func(dst, in []*mat.Dense) { mat.RelStats(statistics(dst, plus), m, in[0], in[1]) },
 			want: []func(i, j int) near{
 				at(func(r relStats) near { return r.total.near() }), at(func(r relStats) near { return r.square.near() }),
 				at(func(r relStats) near { return exact(r.most) }), at(func(r relStats) near { return exact(r.least) }),
@@ -81,22 +91,22 @@ func checkRelStats(s *suite) {
 // checkRelStatsVJP: for triple e, number k of row i, with message m,
 // dm[e,:] ← Sum + 2·m∘Square + [ArgMax = k]∘Max + [ArgMin = k]∘Min of row i.
 func checkRelStatsVJP(s *suite) {
-	s.eachMessages(func(t triples, x, y grid) {
+	s.eachMessages(func(t triples, x, y grid, plus bool) {
 		m, to := t.on(s), mat.Shape{Rows: t.bounds[0], Cols: x.Cols}
 		g := [6]grid{s.random(to), s.random(to), s.random(to), s.random(to), newGrid(to), newGrid(to)}
-		for i, r := range t.messages(x, y) {
+		for i, r := range t.messages(x, y, plus) {
 			g[4].v[i], g[5].v[i] = mat.Real(r.argMax), mat.Real(r.argMin)
 		}
 		number := t.numbers()
 		s.try(trial{
-			name: fmt.Sprintf("RelStatsVJP of %v, %d columns", t, x.Cols), in: append(g[:], x, y),
+			name: fmt.Sprintf("RelStatsVJP of %v, %d columns, plus %v", t, x.Cols, plus), in: append(g[:], x, y),
 			dst: []grid{junk(mat.Shape{Rows: len(t.list), Cols: x.Cols})},
-			run: func(dst, in []*mat.Dense) { mat.RelStatsVJP(dst[0], statistics(in), m, in[6], in[7]) },
+			run: func(dst, in []*mat.Dense) { mat.RelStatsVJP(dst[0], statistics(in, plus), m, in[6], in[7]) },
 			want: alone(func(e, j int) near {
 				i, k := int(t.list[e][0]), float64(number[e])
 				var d sum
 				d.add(g[0].at(i, j))
-				d.add(2 * x.at(int(t.list[e][1]), j) * y.at(int(t.list[e][2]), j) * g[1].at(i, j))
+				d.add(2 * message(x.at(int(t.list[e][1]), j), y.at(int(t.list[e][2]), j), plus) * g[1].at(i, j))
 				d.add(indicator(g[4].at(i, j) == k) * g[2].at(i, j))
 				d.add(indicator(g[5].at(i, j) == k) * g[3].at(i, j))
 				return d.near()

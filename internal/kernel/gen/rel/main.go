@@ -1,4 +1,4 @@
-// Command rel writes the AVX2 and AVX-512 bodies of sums and statistics of messages x∘y over sparse
+// Command rel writes the AVX2 and AVX-512 bodies of sums and statistics of messages x∘y, and of statistics of messages x + y, over sparse
 // rows. A body does one tile of columns, some vectors wide, for a range of rows; the last vector of
 // the tile may be partial.
 package main
@@ -20,19 +20,22 @@ func main() {
 			sum(s, width)
 		}
 	}
-	for _, width := range []int{1, 2, 4} {
-		stats(isa.AVX512, width)
-		adjoint(isa.AVX512, width)
+	for _, plus := range []bool{false, true} {
+		for _, width := range []int{1, 2, 4} {
+			stats(isa.AVX512, width, plus)
+			adjoint(isa.AVX512, width, plus)
+		}
+		stats(isa.AVX2, 1, plus)
+		adjoint(isa.AVX2, 1, plus)
 	}
-	stats(isa.AVX2, 1)
-	adjoint(isa.AVX2, 1)
 	Generate()
 }
 
 // body is one function being written.
 type body struct {
 	isa.ISA
-	width                    int // vectors of the tile
+	width                    int  // vectors of the tile
+	plus                     bool // messages are x + y
 	mask                     isa.Mask
 	ptr, idx, with, x, y     reg.GPVirtual
 	rows, stride, e, end, at reg.GPVirtual
@@ -79,7 +82,7 @@ func (k *body) eachRow(row func()) {
 	RET()
 }
 
-// eachEntry runs entry for the entries that are left of the row, with the addresses of their factors.
+// eachEntry runs entry for the entries that are left of the row, with the addresses of what they are made of.
 func (k *body) eachEntry(entry func(x, y reg.GPVirtual)) {
 	loop, done := k.label("entry"), k.label("end")
 	CMPQ(k.e, k.end)
@@ -132,16 +135,20 @@ func (k *body) store(v reg.VecVirtual, i int, m Mem) {
 	k.Store(v, m)
 }
 
-// message is vector i of x∘y.
+// message is vector i of x∘y, or of x + y.
 func (k *body) message(x, y reg.GPVirtual, i int) reg.VecVirtual {
 	m := k.Vec()
 	k.load(k.vec(x, i), i, m)
-	VMULPS(k.factor(y, i), m, m)
+	if k.plus {
+		VADDPS(k.operand(y, i), m, m)
+	} else {
+		VMULPS(k.operand(y, i), m, m)
+	}
 	return m
 }
 
-// factor is vector i at y, as an operand.
-func (k *body) factor(y reg.GPVirtual, i int) Op {
+// operand is vector i at y, as the operand of an instruction.
+func (k *body) operand(y reg.GPVirtual, i int) Op {
 	if i < k.width-1 {
 		return k.vec(y, i)
 	}

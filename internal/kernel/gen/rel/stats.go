@@ -33,9 +33,18 @@ const (
 	minusOne = 0xbf800000
 )
 
+// named is the name of a body for either kind of messages.
+func named(name string, plus bool) string {
+	if plus {
+		return name + "Plus"
+	}
+	return name
+}
+
 // stats writes the body of RelStats.Compute.
-func stats(s isa.ISA, width int) {
-	k := start(s, "relStats", width, outputs, "", "a tile of RelStats.Compute.")
+func stats(s isa.ISA, width int, plus bool) {
+	k := start(s, named("relStats", plus), width, outputs, "", "a tile of RelStats.Compute.")
+	k.plus = plus
 	var acc [6][]reg.VecVirtual
 	for i := range acc {
 		acc[i] = k.vecs()
@@ -113,8 +122,9 @@ func (k *body) replace(predicate uint8, m, place, best, arg reg.VecVirtual) {
 }
 
 // adjoint writes the body of RelStats.Adjoint.
-func adjoint(s isa.ISA, width int) {
-	k := start(s, "relAdjoint", width, "dm, "+outputs, "", "a tile of RelStats.Adjoint.")
+func adjoint(s isa.ISA, width int, plus bool) {
+	k := start(s, named("relAdjoint", plus), width, "dm, "+outputs, "", "a tile of RelStats.Adjoint.")
+	k.plus = plus
 	var in [6][]reg.VecVirtual
 	for i := range in {
 		in[i] = k.vecs()

@@ -27,7 +27,7 @@ func sum(s isa.ISA, width int) {
 			for i, v := range acc {
 				m := k.Vec()
 				k.load(k.vec(x, i), i, m)
-				VFMADD231PS(k.factor(y, i), m, v)
+				VFMADD231PS(k.operand(y, i), m, v)
 			}
 		})
 		to := GP64()
