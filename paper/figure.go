@@ -2,6 +2,7 @@ package paper
 
 import (
 	"fmt"
+	"image/color"
 	"math"
 	"os"
 	"path/filepath"
@@ -21,6 +22,12 @@ type Figure struct {
 	X, Y   string // labels of the axes
 	Log    bool   // whether y is logarithmic; values that are not above 0 are left out
 	Curves []Curve
+}
+
+// inks are the colours of curves, as in reports: blue and orange first, which everyone can tell apart.
+var inks = []color.Color{
+	color.RGBA{0x2b, 0x6c, 0xb0, 0xff}, color.RGBA{0xd9, 0x7a, 0x1e, 0xff}, color.RGBA{0x2f, 0x94, 0x67, 0xff},
+	color.RGBA{0xb8, 0x43, 0x7a, 0xff}, color.RGBA{0x7d, 0x5b, 0xbe, 0xff}, color.RGBA{0xa6, 0x83, 0x12, 0xff},
 }
 
 // axis is the y axis of the panels whose name ends in a word.
@@ -82,7 +89,7 @@ func (f Figure) Save(dir string) ([]string, error) {
 		if err != nil {
 			return nil, fmt.Errorf("figure %s: curve %q: %w", f.Name, c.Name, err)
 		}
-		line.Width, line.Color, line.Dashes = vg.Points(1.5), plotutil.Color(i), plotutil.Dashes(i/len(plotutil.DefaultColors))
+		line.Width, line.Color, line.Dashes = vg.Points(1.5), inks[i%len(inks)], plotutil.Dashes(i/len(inks))
 		p.Add(line)
 		p.Legend.Add(c.Name, line)
 	}
