@@ -67,16 +67,19 @@ var checks = []check{
 		kernel.Gather(dst, checkMatrix(1), idx, checkCols)
 		return dst
 	}},
-	{"rel", 4705.43845, func() []number {
+	{"rel", 19526.4796, func() []number {
 		a, dst := checkCSR(), checkMatrix(1)
 		x, y := checkMatrix(2), checkMatrix(3)
 		kernel.RelMM(dst, a, checkCSR().Idx, x, y, checkCols, 1)
 		s := kernel.RelStats{Sum: checkMatrix(4), Square: checkMatrix(4), Max: checkMatrix(4), Min: checkMatrix(4),
 			ArgMax: checkMatrix(4), ArgMin: checkMatrix(4)}
-		s.Compute(a, checkCSR().Idx, x, y, checkCols)
-		dm := kernel.Alloc(a.NNZ() * checkCols)
-		s.Adjoint(dm, a, checkCSR().Idx, x, y, checkCols)
-		return append(append(append(dst, s.Square...), s.Max...), dm...)
+		for _, s.Plus = range []bool{false, true} {
+			s.Compute(a, checkCSR().Idx, x, y, checkCols)
+			dm := kernel.Alloc(a.NNZ() * checkCols)
+			s.Adjoint(dm, a, checkCSR().Idx, x, y, checkCols)
+			dst = append(append(append(dst, s.Square...), s.Max...), dm...)
+		}
+		return dst
 	}},
 	{"step", 1037.75899, func() []number {
 		dst, kind := checkMatrix(1), kernel.StepKind{Phi: kernel.PhiHuber, T: 0.5, NonNeg: true}

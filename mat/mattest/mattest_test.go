@@ -102,6 +102,8 @@ var mistakes = []mistake{
 	{"NormReLUVJP", "counts u = 0 as positive", "destination 1", closed{mat.CPU}},
 	{"RelStats", "takes the first of no messages", "want -1", winner{mat.CPU}},
 	{"RelStatsVJP", "hands the largest on to all", "RelStatsVJP", winner{mat.CPU}},
+	{"RelStats", "multiplies what is to be added", "plus true", multiplier{mat.CPU}},
+	{"RelStatsVJP", "multiplies what is to be added", "plus true", multiplier{mat.CPU}},
 	{"UpdateIndex", "keeps the first ids", "UpdateIndex", forgetful{mat.CPU}},
 	{"UpdatePattern", "keeps the first columns", "UpdatePattern", forgetful{mat.CPU}},
 	{"Triples", "takes the third numbers from their end", "Triples", mixed{mat.CPU}},
@@ -247,6 +249,18 @@ func (d winner) RelStatsVJP(dm *mat.Dense, s mat.RelStatistics, t *mat.Triples, 
 	both := mat.NewOn(d, s.Sum.Rows(), s.Sum.Cols())
 	d.Axpby(both, s.Sum, s.Max, 1, 1)
 	s.Sum = both
+	d.Device.RelStatsVJP(dm, s, t, x, y)
+}
+
+type multiplier struct{ mat.Device }
+
+func (d multiplier) RelStats(s mat.RelStatistics, t *mat.Triples, x, y *mat.Dense) {
+	s.Plus = false
+	d.Device.RelStats(s, t, x, y)
+}
+
+func (d multiplier) RelStatsVJP(dm *mat.Dense, s mat.RelStatistics, t *mat.Triples, x, y *mat.Dense) {
+	s.Plus = false
 	d.Device.RelStatsVJP(dm, s, t, x, y)
 }
 
