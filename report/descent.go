@@ -70,6 +70,8 @@ func moves(e *bloom.Evidence) (c curve) {
 // convergence judges the residual. Chosen: below a thousandth predictions are those of the fixed point to the digits shown here.
 func (r *Run) convergence() string {
 	switch e := r.After; {
+	case e.Drop() < 0:
+		return "its steps may be too long"
 	case e.Converged(1e-3):
 		return "the descent has converged"
 	case e.Converged(5e-2):

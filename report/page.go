@@ -84,9 +84,17 @@ func (r *Run) lead() string {
 	}
 	s += "."
 	if e := r.After; e != nil {
-		s += fmt.Sprintf(" Its %d layers are steps of descent on an energy, of which they take %s away; %s.", e.Steps, percent(e.Drop()), r.convergence())
+		s += fmt.Sprintf(" Its %d layers are steps of descent on an energy, %s; %s.", e.Steps, taken(e.Drop()), r.convergence())
 	}
 	return s
+}
+
+// taken is the clause for the share of the energy that a descent takes away.
+func taken(drop float64) string {
+	if drop < 0 {
+		return "which they raise by " + percent(-drop)
+	}
+	return "of which they take " + percent(drop) + " away"
 }
 
 // tiles are the headline numbers.

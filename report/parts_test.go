@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/plot/vg"
 
+	"github.com/bloomgml/bloom"
 	"github.com/bloomgml/bloom/train"
 )
 
@@ -162,4 +163,17 @@ func FuzzReadRecords(f *testing.F) {
 			t.Errorf("drawn: %s", fig.SVG)
 		}
 	})
+}
+
+// TestTaken: energy that a descent adds is not called taken away.
+func TestTaken(t *testing.T) {
+	for drop, want := range map[float64]string{0.97: "of which they take 97 % away", -2.62: "which they raise by 262 %"} {
+		if got := taken(drop); got != want {
+			t.Errorf("taken(%g) is %q, want %q", drop, got, want)
+		}
+	}
+	r := &Run{After: &bloom.Evidence{Energy: []float64{1, 3}}}
+	if got := r.convergence(); got != "its steps may be too long" {
+		t.Errorf("a descent that raises its energy: %q", got)
+	}
 }

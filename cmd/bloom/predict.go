@@ -125,6 +125,10 @@ func evidenceOf(t *train.Trained) (*model.Evidence, error) {
 
 // evidenceText is how far a descent went, in a sentence.
 func evidenceText(e model.Evidence) string {
+	if e.Drop() < 0 {
+		return fmt.Sprintf("The %d steps of the descent raise the energy by %.3g %%: they may be too long (energy.descent.gamma; safe is never too long).",
+			e.Steps, -100*e.Drop())
+	}
 	return fmt.Sprintf("The %d steps of the descent take %.0f %% of the energy away; one more would move the embeddings by %.2g %%.",
 		e.Steps, 100*e.Drop(), 100*e.Residual)
 }

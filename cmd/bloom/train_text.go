@@ -63,9 +63,17 @@ func (t *trainText) progress(e train.Event) {
 	}
 	note := fmt.Sprintf("loss %.3f  valid %.3f", e.Loss, e.Valid)
 	if e.Start > 0 {
-		note += fmt.Sprintf("  energy −%.0f%%", 100*(e.Start-e.End)/e.Start)
+		note += "  energy " + change(e.Start, e.End)
 	}
 	t.show(e, note, " "+t.paint.line(sparkline(t.drops, 8)))
+}
+
+// change is how much of an energy a descent takes away, or how much it adds, which is no descent.
+func change(start, end float64) string {
+	if end > start {
+		return fmt.Sprintf("+%.3g%%", 100*(end-start)/start)
+	}
+	return fmt.Sprintf("−%.0f%%", 100*(start-end)/start)
 }
 
 // show shows a note about an epoch, on a terminal with a little more behind it.
