@@ -115,7 +115,11 @@ func (r *Run) tiles() []fact {
 		score("Validation", res.Valid.Mean, res.Valid.SD, len(res.Valid.Runs)),
 	}
 	if r.After != nil {
-		tiles = append(tiles, fact{"Energy taken away", percent(r.After.Drop()), fmt.Sprintf("in %d steps", r.After.Steps)},
+		name, share := "Energy taken away", r.After.Drop()
+		if share < 0 {
+			name, share = "Energy added", -share
+		}
+		tiles = append(tiles, fact{name, percent(share), fmt.Sprintf("in %d steps", r.After.Steps)},
 			fact{"One more step", small(r.After.Residual), "of ‖H‖"})
 	}
 	return append(tiles, fact{"Weights", thousands(res.Weights), "trained numbers"},
