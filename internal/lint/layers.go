@@ -29,7 +29,7 @@ type Exception struct {
 // below lists every package that a model is made of, from the numbers up to the recipes.
 var below = []string{
 	"mat", "ad", "graph", "energy", "descent", "adjoint", "input", "upper", ".", "baseline", "recipe",
-	"metric", "dataset", "config",
+	"metric", "optim", "dataset", "config",
 }
 
 // trained is below and the training loop on top of it.
@@ -63,6 +63,7 @@ var Project = Rules{
 		"baseline":              {"mat", "ad", "graph", "input", "upper", "internal/nearest"},
 		"recipe":                {"mat", "ad", "graph", "energy", "descent", "adjoint", "input", "upper", ".", "baseline", "internal/nearest", "internal/fileerr"},
 		"metric":                {"mat"},
+		"optim":                 {"mat", "ad"},
 		"dataset":               {"mat", "graph", "internal/fileerr", "internal/hugepage", "internal/pickle", "internal/npy", "internal/ntriples", "internal/intern", "internal/nearest", "dataset/table"},
 		"dataset/table":         {"internal/fileerr", "internal/intern"},
 		"config":                {"recipe", "internal/nearest", "internal/fileerr"},

@@ -1,0 +1,171 @@
+package optim
+
+import (
+	"math"
+	"strings"
+
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// Optimizer moves parameters against their gradients. It owns what it remembers of them, and allocates nothing in a step.
+type Optimizer struct {
+	Config
+	// Steps counts the calls of Step. Whoever resumes a training sets it to what it was.
+	Steps int
+
+	slots []slot
+	rows  *mat.Index // of the first parameter; nil for all
+	part  slot       // copies of these rows
+	dot   *mat.Dense // 1×1
+}
+
+// slot is a parameter with what the optimiser remembers about it.
+type slot struct {
+	name   string
+	w      *mat.Dense
+	decay  float64
+	memory []*mat.Dense // as names of memories; nil without any
+	grad   *mat.Dense   // the gradient where it is changed first: those of a program may share memory; nil where it is not
+	room   *mat.Dense   // of Adagrad, for g/√s
+}
+
+// New is an optimiser of params.
+func New(c Config, params []*ad.Param) (*Optimizer, error) { return NewPartial(c, params, nil) }
+
+// NewPartial moves of the first parameter the given rows alone, whose gradient it is then given; what it remembers of the other
+// rows stands still. nil means all rows. rows may be refilled between steps.
+//
+// Adagrad does the same with all rows where the gradient of the others is 0; Adam is then the lazy one.
+func NewPartial(c Config, params []*ad.Param, rows *mat.Index) (*Optimizer, error) {
+	c, err := c.filled()
+	if err != nil {
+		return nil, err
+	}
+	o := &Optimizer{Config: c, rows: rows, dot: mat.New(1, 1)}
+	for _, p := range params {
+		decay := 0.0
+		if Decays(p) {
+			decay = c.Decay
+		}
+		s := o.newSlot(p.Value(), decay)
+		s.name = p.Name
+		o.slots = append(o.slots, s)
+	}
+	if rows != nil {
+		o.part = o.newSlot(mat.New(rows.Len(), params[0].Cols()), o.slots[0].decay)
+	}
+	return o, nil
+}
+
+// Decays reports whether weight decay applies to p: to weights, but not to biases, norms, λ and γ, which are all one row.
+func Decays(p *ad.Param) bool { return p.Rows() > 1 || strings.HasSuffix(p.Name, ".W") }
+
+func (o *Optimizer) newSlot(w *mat.Dense, decay float64) slot {
+	s := slot{w: w, decay: decay}
+	for range o.memories() {
+		s.memory = append(s.memory, mat.New(w.Rows(), w.Cols()))
+	}
+	if o.Clip > 0 || o.Rule == SGD || o.Rule == Adagrad && decay != 0 {
+		s.grad = mat.New(w.Rows(), w.Cols())
+	}
+	if o.Rule == Adagrad {
+		s.room = mat.New(w.Rows(), w.Cols())
+	}
+	return s
+}
+
+// memories are the names of what the rule remembers.
+func (o *Optimizer) memories() []string {
+	switch {
+	case o.Rule == Adagrad:
+		return []string{"second"}
+	case o.Rule != SGD:
+		return []string{"first", "second"}
+	case o.Momentum > 0:
+		return []string{"velocity"}
+	}
+	return nil
+}
+
+// Memory is what the optimiser remembers, by name: its own matrices, which change with every step. Whoever resumes a training
+// writes them.
+func (o *Optimizer) Memory() map[string]*mat.Dense {
+	all := map[string]*mat.Dense{}
+	for _, s := range o.slots {
+		for i, name := range o.memories() {
+			all[name+"/"+s.name] = s.memory[i]
+		}
+	}
+	return all
+}
+
+// Step moves every parameter at the given rate. grads are in the order of the parameters, and are only read.
+func (o *Optimizer) Step(grads []*mat.Dense, rate float64) {
+	o.Steps++
+	scale := o.clip(grads)
+	for i, s := range o.slots {
+		if i > 0 || o.rows == nil {
+			o.move(s, grads[i], scale, rate)
+			continue
+		}
+		mat.Gather(o.part.w, s.w, o.rows)
+		for j, m := range s.memory {
+			mat.Gather(o.part.memory[j], m, o.rows)
+		}
+		o.move(o.part, grads[i], scale, rate)
+		mat.Scatter(s.w, o.part.w, o.rows)
+		for j, m := range s.memory {
+			mat.Scatter(m, o.part.memory[j], o.rows)
+		}
+	}
+}
+
+// clip is the factor, at most 1, that brings the norm of all gradients together down to Clip.
+func (o *Optimizer) clip(grads []*mat.Dense) float64 {
+	if o.Clip == 0 {
+		return 1
+	}
+	sum := 0.0
+	for _, g := range grads {
+		mat.Dot(o.dot, g, g)
+		sum += float64(o.dot.Item())
+	}
+	return min(1, o.Clip/math.Sqrt(max(sum, math.SmallestNonzeroFloat64)))
+}
+
+// move moves one parameter.
+func (o *Optimizer) move(s slot, g *mat.Dense, scale, rate float64) {
+	if s.grad != nil {
+		mat.Affine(s.grad, g, mat.Real(scale), 0)
+		g = s.grad
+	}
+	if s.decay != 0 && (o.Rule == SGD || o.Rule == Adagrad) {
+		mat.Axpby(g, g, s.w, 1, mat.Real(s.decay))
+	}
+	switch o.Rule {
+	case SGD:
+		if len(s.memory) > 0 {
+			mat.Axpby(s.memory[0], g, s.memory[0], 1, mat.Real(o.Momentum))
+			g = s.memory[0]
+		}
+		mat.Axpby(s.w, s.w, g, 1, mat.Real(-rate))
+	case Adagrad:
+		adagrad(s, g, rate)
+	default:
+		mat.Adam(s.w, s.memory[0], s.memory[1], g, mat.AdamConfig{Rate: mat.Real(rate), Beta1: 0.9, Beta2: 0.999,
+			Eps: 1e-8, Decay: mat.Real(s.decay), Decoupled: o.Rule == AdamW}, o.Steps)
+	}
+}
+
+// adagrad is s ← s + g², w ← w − rate·g/√(s + ε). ε is there for s = 0 alone: embeddings that start near 0 have gradients of
+// 1e-9 at first.
+func adagrad(s slot, g *mat.Dense, rate float64) {
+	const eps = 1e-20
+	mat.MulAdd(s.memory[0], g, g, 1)
+	mat.Affine(s.room, s.memory[0], 1, eps)
+	mat.Map(s.room, s.room, mat.Sqrt, 0, 0)
+	mat.Map(s.room, s.room, mat.Recip, 0, 0)
+	mat.Mul(s.room, s.room, g, 1)
+	mat.Axpby(s.w, s.w, s.room, 1, mat.Real(-rate))
+}
