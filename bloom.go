@@ -73,7 +73,7 @@ func (m *Model) Loss(c input.Context, d Data) (ad.Var, error) {
 		return ad.Var{}, err
 	}
 	if up, ok := m.Up.(upper.Supervised); ok {
-		return up.Criterion.Of(y), nil
+		return up.Criterion.Of(y, up.Target), nil
 	}
 	return m.Up.Loss(c, y), nil
 }

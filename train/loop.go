@@ -6,6 +6,7 @@ import (
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/input"
 	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/upper"
 )
 
 // Record is what is known about an epoch that was evaluated. Numbers that were not asked for, or are of no nodes, are NaN.
@@ -84,7 +85,8 @@ func (l *loop) compilePass() error {
 	if err != nil {
 		return err
 	}
-	l.loss, l.updates = z.CrossEntropy(l.task.labels, l.task.pick), ctx.Updates
+	y := upper.Target{Class: l.task.labels, Pick: l.task.pick}
+	l.loss, l.updates = upper.CrossEntropy{}.Of(z, y), ctx.Updates
 	if a, ok := l.task.Network.(assisting); ok {
 		if more, err := a.assist(ctx); err != nil {
 			return err

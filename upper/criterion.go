@@ -5,56 +5,63 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Criterion compares predictions z, n×c, with what is known. It is a mean, so that rates and weights keep their
-// meaning when the number of labels changes, and 0 where nothing is known.
-type Criterion interface{ Of(z ad.Var) ad.Var }
-
-// CrossEntropy is the mean over the picked nodes of −log softmax(z_v)[y_v].
-type CrossEntropy struct {
-	Labels *mat.Index // a class for every node
-	Pick   *mat.Index // which nodes count, none twice; nil means all
+// Criterion is how far predictions z, n×c, are from what is known, 1×1. It is a mean, so that rates and weights keep
+// their meaning when the number of labels changes, and 0 where nothing is known. It holds no data.
+type Criterion interface {
+	Of(z ad.Var, y Target) ad.Var
 }
 
-// Of is the mean cross-entropy.
-func (l CrossEntropy) Of(z ad.Var) ad.Var { return z.CrossEntropy(l.Labels, l.Pick) }
+// Target is what is known about the rows of a prediction: Class or Value. Neither may change between runs, except
+// that the indices may be those of batches, which whoever draws batches refills.
+type Target struct {
+	Class *mat.Index // a class for every row
+	Value *mat.Dense // n×c: numbers, or probabilities of classes
+	Pick  *mat.Index // which rows count, none twice; nil means all
+}
 
-// MultiLabel is binary cross-entropy for several labels a node: the mean over the picked nodes and all
-// columns of
+// rows are the rows of z that count, beside what they should be: numbers, or 1 for the class and 0 for others.
+func (y Target) rows(z ad.Var) (now, want ad.Var) {
+	if y.Class != nil {
+		want = ad.Eye(z.Cols()).Gather(y.Class)
+	} else {
+		want = ad.Const(y.Value)
+	}
+	if y.Pick == nil {
+		return z, want
+	}
+	return z.Gather(y.Pick), want.Gather(y.Pick)
+}
+
+// CrossEntropy is the mean of −log softmax(z_v)[y_v], y_v being a class.
+type CrossEntropy struct{}
+
+// Of is the mean cross-entropy.
+func (CrossEntropy) Of(z ad.Var, y Target) ad.Var { return z.CrossEntropy(y.Class, y.Pick) }
+
+// Binary is binary cross-entropy, of every column for itself: the mean over rows and columns of
 //
 //	−y log ρ(z) − (1 − y) log(1 − ρ(z)) = y softplus(−z) + (1 − y) softplus(z)
 //
-// with ρ the sigmoid. One column is binary classification.
-type MultiLabel struct {
-	Labels *mat.Dense // n×c, 0 or 1, or probabilities; must not change
-	Pick   *mat.Index // which nodes count; nil means all
-}
+// with ρ the sigmoid: several labels a node, or each class against the rest.
+type Binary struct{}
 
 // Of is the mean binary cross-entropy.
-func (l MultiLabel) Of(z ad.Var) ad.Var {
-	z, y := picked(z, l.Pick), picked(ad.Const(l.Labels), l.Pick)
-	return mean(z.Neg().Softplus().Mul(y).Add(z.Softplus().Mul(y.Neg().Shift(1))))
+func (Binary) Of(z ad.Var, y Target) ad.Var {
+	z, want := y.rows(z)
+	return mean(z.Neg().Softplus().Mul(want).Add(z.Softplus().Mul(want.Neg().Shift(1))))
 }
 
-// MSE is the mean over the picked nodes and all columns of (z − y)².
-type MSE struct {
-	Target *mat.Dense // n×c; must not change
-	Pick   *mat.Index // which nodes count; nil means all
-}
+// Squared is the mean over rows and columns of (z − y)².
+type Squared struct{}
 
 // Of is the mean squared error.
-func (l MSE) Of(z ad.Var) ad.Var {
-	return mean(picked(z, l.Pick).Sub(picked(ad.Const(l.Target), l.Pick)).Square())
-}
-
-func picked(v ad.Var, pick *mat.Index) ad.Var {
-	if pick == nil {
-		return v
-	}
-	return v.Gather(pick)
+func (Squared) Of(z ad.Var, y Target) ad.Var {
+	z, want := y.rows(z)
+	return mean(z.Sub(want).Square())
 }
 
 var (
 	_ Criterion = CrossEntropy{}
-	_ Criterion = MultiLabel{}
-	_ Criterion = MSE{}
+	_ Criterion = Binary{}
+	_ Criterion = Squared{}
 )

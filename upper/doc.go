@@ -3,7 +3,8 @@
 //
 //	up := upper.Supervised{
 //		Head:      upper.NewLinear("head", 64, 7, seed),
-//		Criterion: upper.CrossEntropy{Labels: y, Pick: train},
+//		Criterion: upper.CrossEntropy{},
+//		Target:    upper.Target{Class: y, Pick: train},
 //	}
 //	loss := up.Loss(input.Training(clock), h)
 //	logits := up.Head.Predict(input.Evaluation(), h)

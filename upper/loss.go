@@ -16,6 +16,7 @@ type Loss interface {
 type Supervised struct {
 	Head      Head
 	Criterion Criterion
+	Target    Target
 }
 
 var (
@@ -25,7 +26,7 @@ var (
 
 // Loss is the criterion of the predictions.
 func (s Supervised) Loss(c input.Context, h ad.Var) ad.Var {
-	return s.Criterion.Of(s.Head.Predict(c, h))
+	return s.Criterion.Of(s.Head.Predict(c, h), s.Target)
 }
 
 // Params are those of the head.

@@ -89,11 +89,11 @@ func losses(t testing.TB) map[string]upper.Loss {
 		t.Fatal(err)
 	}
 	return map[string]upper.Loss{
-		"cross-entropy":      upper.Supervised{Head: linear, Criterion: upper.CrossEntropy{Labels: labels, Pick: pick}},
-		"cross-entropy of h": upper.Supervised{Head: upper.Identity{}, Criterion: upper.CrossEntropy{Labels: index(t, 3, 2, 0, 1, 1, 2)}},
-		"multi-label":        upper.Supervised{Head: mlp, Criterion: upper.MultiLabel{Labels: drawn(5, 4, 0, 1, 4), Pick: pick}},
-		"all labels":         upper.Supervised{Head: linear, Criterion: upper.MultiLabel{Labels: drawn(5, 4, 0, 1, 4)}},
-		"mse":                upper.Supervised{Head: mlp, Criterion: upper.MSE{Target: drawn(5, 4, -1, 1, 5), Pick: pick}},
+		"cross-entropy":      upper.Supervised{linear, upper.CrossEntropy{}, upper.Target{Class: labels, Pick: pick}},
+		"cross-entropy of h": upper.Supervised{upper.Identity{}, upper.CrossEntropy{}, upper.Target{Class: index(t, 3, 2, 0, 1, 1, 2)}},
+		"binary":             upper.Supervised{mlp, upper.Binary{}, upper.Target{Value: drawn(5, 4, 0, 1, 4), Pick: pick}},
+		"all labels":         upper.Supervised{linear, upper.Binary{}, upper.Target{Value: drawn(5, 4, 0, 1, 4)}},
+		"squared":            upper.Supervised{mlp, upper.Squared{}, upper.Target{Value: drawn(5, 4, -1, 1, 5), Pick: pick}},
 		"link dot":           upper.Link{Scorer: upper.Dot{}, Positive: pairs, Negative: others},
 		"link bilinear":      upper.Link{Scorer: upper.NewBilinear("M", 3), Positive: pairs, Negative: others},
 		"link mlp":           upper.Link{Scorer: net, Positive: pairs, Negative: others},
@@ -139,22 +139,18 @@ func TestCriteriaByHand(t *testing.T) {
 		}
 	}
 	z := ad.Input(zs)
-	wantNumber(t, "BCE", item(upper.MultiLabel{Labels: y, Pick: pick}.Of(z)), bce)
-	wantNumber(t, "MSE", item(upper.MSE{Target: y, Pick: pick}.Of(z)), mse)
-	wantNumber(t, "cross-entropy", item(upper.CrossEntropy{Labels: index(t, 2, 1, 1, 1), Pick: pick}.Of(z)), cross)
-	none := index(t, 3)
-	for _, c := range []upper.Criterion{upper.MultiLabel{Labels: y, Pick: none}, upper.MSE{Target: y, Pick: none},
-		upper.CrossEntropy{Labels: index(t, 2, 1, 1, 1), Pick: none}} {
-		wantNumber(t, "nothing", item(c.Of(z)), 0)
-	}
+	wantNumber(t, "BCE", item(upper.Binary{}.Of(z, upper.Target{Value: y, Pick: pick})), bce)
+	wantNumber(t, "MSE", item(upper.Squared{}.Of(z, upper.Target{Value: y, Pick: pick})), mse)
+	ones := upper.Target{Class: index(t, 2, 1, 1, 1), Pick: pick}
+	wantNumber(t, "cross-entropy", item(upper.CrossEntropy{}.Of(z, ones)), cross)
 }
 
 // TestExtremeLogits: no loss overflows, and right answers cost nothing.
 func TestExtremeLogits(t *testing.T) {
 	z := ad.Input(mat.FromSlice(1, 2, []mat.Real{500, -500}))
 	right, wrong := mat.FromSlice(1, 2, []mat.Real{1, 0}), mat.FromSlice(1, 2, []mat.Real{0, 1})
-	wantNumber(t, "right", item(upper.MultiLabel{Labels: right}.Of(z)), 0)
-	wantNumber(t, "wrong", item(upper.MultiLabel{Labels: wrong}.Of(z)), 500)
+	wantNumber(t, "right", item(upper.Binary{}.Of(z, upper.Target{Value: right})), 0)
+	wantNumber(t, "wrong", item(upper.Binary{}.Of(z, upper.Target{Value: wrong})), 500)
 	pos, neg := ad.Input(mat.Scalar(-500)), ad.Input(mat.FromSlice(1, 2, []mat.Real{500, 400}))
 	for name, c := range map[string]struct {
 		r    upper.Ranking

@@ -58,7 +58,7 @@ var Project = Rules{
 		"descent":               {"mat", "ad", "graph", "energy"},
 		"adjoint":               {"mat", "ad", "energy", "descent"},
 		"input":                 {"mat", "ad", "graph"},
-		"upper":                 {"mat", "ad", "graph", "input"}, // input: a head is an MLP too
+		"upper":                 {"mat", "ad", "graph", "input", "internal/part"}, // input: a head is an MLP too
 		".":                     {"mat", "ad", "graph", "energy", "descent", "adjoint", "input", "upper"},
 		"baseline":              {"mat", "ad", "graph", "input", "upper", "internal/nearest"},
 		"recipe":                {"mat", "ad", "graph", "energy", "descent", "adjoint", "input", "upper", ".", "baseline", "internal/nearest", "internal/fileerr"},
@@ -78,6 +78,8 @@ var Project = Rules{
 		"internal/workload":     append([]string{"kg", "path"}, below...),
 		"internal/nearest":      {},
 		"internal/fileerr":      {},
+		"internal/part":         {},
+		"internal/parttest":     {"internal/part"},
 		"internal/intern":       {"internal/hugepage"},
 		"internal/pickle":       {"internal/fileerr", "internal/npy"}, // npy: its pickles hold arrays
 		"internal/npy":          {"internal/fileerr"},
@@ -90,7 +92,7 @@ var Project = Rules{
 		"internal/outside":      {"internal/safetensors"}, // readers that are not ours, in their own module
 		"cmd/bloom":             append([]string{"tune", "paper", "report", "insight", "link", "kg", "path", "internal/workload", "internal/inspect", "internal/nearest", "internal/fileerr", "internal/npy", "dataset/table"}, trained...),
 	},
-	TestOnly: []string{"mat/mattest", "ad/check", "energy/energytest"},
+	TestOnly: []string{"mat/mattest", "ad/check", "energy/energytest", "internal/parttest"},
 	Modules: map[string][]string{
 		"golang.org/x/sys":                 {"internal/kernel", "internal/hugepage", "cmd/bloom", "dataset"}, // CPU features, huge pages, memory size; mapped files
 		"github.com/spf13/cobra":           {"cmd/bloom"},                                                    // commands and help
