@@ -15,10 +15,10 @@ func (i *Inspection) pulls(m *Model, l *energy.Lower) error {
 	u, v := h.Gather(l.On.Source()), h.Gather(l.On.Target())
 	edges, nodes := ad.Number(0), ad.Number(0)
 	for _, f := range l.F {
-		edges = edges.Add(f.Edge(energy.Edges{U: u, V: v, R: l.On.Relation(), On: l.On}).Sum())
+		edges = edges.Add(f.Edge(energy.Edges{U: u, V: v, R: l.On.Relation(), On: l.On, Held: h}).Sum())
 	}
 	for _, k := range l.Kappa {
-		nodes = nodes.Add(k.Node(energy.Nodes{H: h, Pi: l.Pi, X: l.X, On: l.On}).Sum())
+		nodes = nodes.Add(k.Node(energy.Nodes{H: h, Pi: l.Pi, X: l.X, On: l.On, Held: h}).Sum())
 	}
 	force := ad.Grad(edges, u, v)
 	toU := force[0].RowDot(direction.Gather(l.On.Source())).Neg()

@@ -40,7 +40,7 @@ func (m Implicit) Run(a descent.Algorithm, l *energy.Lower, h0 ad.Var, layers in
 	h := ad.Stop(finite(steps(a, l, h0, layers), a, l, h0, layers))
 	grad := l.Grad(h)
 	moved := l.Prox(h.Sub(grad), ad.Number(1))
-	if free, ok := freeCoordinates(l, h); ok {
+	if free, ok := freeCoordinates(l, h); ok && !l.Game() {
 		return ad.Apply(&fixedPoint{Implicit: m, layers: layers, solver: newConjugate(m, l, h, free)}, h, grad, moved)[0]
 	}
 	gamma := m.gamma(l)

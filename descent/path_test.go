@@ -1,6 +1,8 @@
 package descent_test
 
 import (
+	"errors"
+	"math"
 	"testing"
 
 	"github.com/bloomgml/bloom/ad"
@@ -51,5 +53,60 @@ func TestPathLayer(t *testing.T) {
 			})
 		}
 		same(t, "path layer", got, h, 10*tolerance())
+	}
+}
+
+// TestRectifiedLayer: a step of Rectified on the energy of what nodes receive is the layer of NBFNet, with messages to targets alone:
+//
+//	a_v = Σ_(u,r)→v h_u∘e_r + x_v        h_v ← h_v + max(0, s∘norm(a_v Φ + h_v Ψ + b) + t)
+func TestRectifiedLayer(t *testing.T) {
+	const d, relations = 4, 3
+	w := newWorld(t, 900, 10, func(s *graph.Spec) {
+		s.Undirected, s.Relations = false, relations
+		for i := range s.Triples {
+			s.Triples[i].R = int32(i % relations)
+		}
+	})
+	param := func(name string, rows int) *ad.Param { return ad.NewParam(name, w.normal(rows, d, 0.7)) }
+	phi, psi, e := param("Φ", d), param("Ψ", d), param("E", relations)
+	a := descent.Rectified{Bias: param("b", 1), Scale: param("s", 1), Shift: param("t", 1)}
+	x, h0 := w.nodes(d, 1), w.nodes(d, 1)
+	l := &energy.Lower{On: w.on, X: ad.Const(x)}
+	l.F, l.Kappa = energy.Received{Message: energy.DistMult{}, Phi: phi, Psi: psi, E: e.Var}.Terms()
+	got := after(t, a, l, h0, 2)
+
+	h, in := rowsOf(h0), rowsOf(x)
+	mix, keep, by := rowsOf(phi.Value()), rowsOf(psi.Value()), rowsOf(e.Value())
+	b, s, shift := rowsOf(a.Bias.Value())[0], rowsOf(a.Scale.Value())[0], rowsOf(a.Shift.Value())[0]
+	for range 2 {
+		sum, old := in.each(func(v, j int) float64 { return in[v][j] }), h
+		for _, edge := range w.g.Triples() {
+			for j := range d {
+				sum[edge.V][j] += old[edge.U][j] * by[edge.R][j]
+			}
+		}
+		z := h.each(func(v, j int) float64 {
+			z := b[j]
+			for k := range d {
+				z += sum[v][k]*mix[k][j] + old[v][k]*keep[k][j]
+			}
+			return z
+		})
+		h = h.each(func(v, j int) float64 {
+			mean, variance := 0.0, 0.0
+			for _, y := range z[v] {
+				mean += y / d
+			}
+			for _, y := range z[v] {
+				variance += (y - mean) * (y - mean) / d
+			}
+			return old[v][j] + max(0, (z[v][j]-mean)/math.Sqrt(variance+1e-5)*s[j]+shift[j])
+		})
+	}
+	same(t, "rectified layer", got, h, 100*tolerance()) // divided by deviations, some of which are small
+	l.Eta = energy.NonNegative{}
+	var no *descent.Unsuitable
+	if err := descent.Check(a, l); !errors.As(err, &no) || len(descent.Params(a)) != 3 || descent.Params(descent.Rectified{}) != nil {
+		t.Errorf("with η: %v; parameters %v", err, descent.Params(a))
 	}
 }

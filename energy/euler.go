@@ -58,7 +58,7 @@ func (l *Lower) Total(h ad.Var) ad.Var {
 		total = total.Add(l.edgeTotal(f, h))
 	}
 	for _, k := range l.Kappa {
-		total = total.Add(k.Node(l.nodes(h)).Sum())
+		total = total.Add(k.Node(l.nodes(h, h)).Sum())
 	}
 	return total
 }
@@ -68,5 +68,5 @@ func (l *Lower) edgeTotal(f EdgeTerm, h ad.Var) ad.Var {
 	if isQuadratic(f) {
 		return h.Dot(l.edgeGrad(f, h)).Scale(0.5)
 	}
-	return f.Edge(l.edges(h)).Sum()
+	return f.Edge(l.edges(h, h)).Sum()
 }

@@ -15,32 +15,44 @@ type Lower struct {
 	Eta   Constraint // η; nil means none
 }
 
-// edges are the edges for an H.
-func (l *Lower) edges(h ad.Var) Edges {
-	return Edges{U: h.Gather(l.On.Source()), V: h.Gather(l.On.Target()), R: l.On.Relation(), On: l.On}
+// edges are the edges for an H, nodes receiving held.
+func (l *Lower) edges(h, held ad.Var) Edges {
+	return Edges{U: h.Gather(l.On.Source()), V: h.Gather(l.On.Target()), R: l.On.Relation(), On: l.On, Held: held}
 }
 
-func (l *Lower) nodes(h ad.Var) Nodes { return Nodes{H: h, Pi: l.Pi, X: l.X, On: l.On} }
+func (l *Lower) nodes(h, held ad.Var) Nodes {
+	return Nodes{H: h, Pi: l.Pi, X: l.X, On: l.On, Held: held}
+}
+
+// Rows are the energies of all terms at h, a row per edge or node, where nodes receive held: h itself for the energy of h, a
+// constant for what Grad differentiates.
+func (l *Lower) Rows(h, held ad.Var) (edges, nodes []ad.Var) {
+	for _, f := range l.F {
+		edges = append(edges, f.Edge(l.edges(h, held)))
+	}
+	for _, k := range l.Kappa {
+		nodes = append(nodes, k.Node(l.nodes(h, held)))
+	}
+	return edges, nodes
+}
 
 // Smooth is Σ f + Σ κ, 1×1: the energy without η.
 func (l *Lower) Smooth(h ad.Var) ad.Var {
 	total := ad.Number(0)
-	for _, f := range l.F {
-		total = total.Add(f.Edge(l.edges(h)).Sum())
-	}
-	for _, k := range l.Kappa {
-		total = total.Add(k.Node(l.nodes(h)).Sum())
+	edges, nodes := l.Rows(h, h)
+	for _, rows := range slices.Concat(edges, nodes) {
+		total = total.Add(rows.Sum())
 	}
 	return total
 }
 
-// Grad is the derivative of Smooth to h, n×d. Row v is the sum of the messages from all edges at v,
-// whichever end it is, and the derivative of κ: what Proposition 2 calls aggregation.
+// Grad is the derivative of Smooth to h, n×d, what nodes receive being held where a term is a Receiver. Row v is the sum of the
+// messages from all edges at v, whichever end it is, and the derivative of κ: what Proposition 2 calls aggregation.
 func (l *Lower) Grad(h ad.Var) ad.Var {
 	total := l.EdgeGrad(h)
-	h = ad.Renew(h) // π or x may be h itself, as at the start of a descent; they are constants here
+	at := ad.Renew(h) // π or x may be h itself, as at the start of a descent; they are constants here, and so is h̄
 	for _, k := range l.Kappa {
-		total = total.Add(ad.Grad(k.Node(l.nodes(h)).Sum(), h)[0])
+		total = total.Add(ad.Grad(k.Node(l.nodes(at, h)).Sum(), at)[0])
 	}
 	return total
 }
@@ -61,8 +73,8 @@ func (l *Lower) edgeGrad(f EdgeTerm, h ad.Var) ad.Var {
 			return g
 		}
 	}
-	h = ad.Renew(h)
-	return ad.Grad(f.Edge(l.edges(h)).Sum(), h)[0]
+	at := ad.Renew(h)
+	return ad.Grad(f.Edge(l.edges(at, h)).Sum(), at)[0]
 }
 
 // Plain is l without fast forms: every term by its definition.

@@ -46,7 +46,7 @@ func (l *Lower) Report(h *mat.Dense) (*Report, error) {
 		return nil, fmt.Errorf("energy: report of %v for a graph of %d nodes", h.Shape(), n)
 	}
 	x := ad.Input(h)
-	edges, nodes := l.rows(x)
+	edges, nodes := l.Rows(x, x)
 	outputs := append(append([]ad.Var{}, edges...), nodes...)
 	var residual ad.Var
 	if !l.Pi.IsZero() {
@@ -74,17 +74,6 @@ func (l *Lower) Report(h *mat.Dense) (*Report, error) {
 		return nil, err
 	}
 	return r, nil
-}
-
-// rows are the energies of all terms, row by row.
-func (l *Lower) rows(h ad.Var) (edges, nodes []ad.Var) {
-	for _, f := range l.F {
-		edges = append(edges, f.Edge(l.edges(h)))
-	}
-	for _, k := range l.Kappa {
-		nodes = append(nodes, k.Node(l.nodes(h)))
-	}
-	return edges, nodes
 }
 
 // reportOf sums the rows of a term.

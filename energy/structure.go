@@ -29,6 +29,7 @@ type Structure struct {
 	asked      memo[*asking] // see score_fused.go
 	negative   []bool        // false edges, see NewSigned
 	signs      memo[ad.Var]
+	arriving   memo[arrivals] // see pna.go
 }
 
 // NewStructure is g as energies use it.

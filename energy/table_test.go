@@ -15,7 +15,10 @@ const (
 	rels  = energytest.Relations
 )
 
-var kinked = []energytest.Option{energytest.Kinked()}
+var (
+	kinked = []energytest.Option{energytest.Kinked()}
+	sharp  = []energytest.Option{energytest.Sharp()}
+)
 
 // edgeTable has every edge term of this package; TestRegistry looks that none is left out.
 var edgeTable = []row[energy.EdgeTerm]{
@@ -81,6 +84,10 @@ var edgeTable = []row[energy.EdgeTerm]{
 		p.Inverse, p.Train = ad.Var{}, p.Train[:1]
 		return p.Edges()
 	}},
+	{name: "Received DistMult", make: receivedEdges(energy.DistMult{})},
+	{name: "Received TransE", make: receivedEdges(energy.TransE{})},
+	{name: "Received ComplEx", make: receivedEdges(energy.ComplEx{})},
+	{name: "Both Received", make: func() energy.EdgeTerm { return energy.Both(receivedEdges(energy.ComplEx{})()) }},
 	{name: "OnEdges", make: ownEdges},
 	{name: "EdgeFunc", make: func() energy.EdgeTerm {
 		return energy.EdgeFunc(func(e energy.Edges) ad.Var { return e.U.RowDot(e.V).Add(e.DegU()).Square().Scale(0.1) })
@@ -102,6 +109,11 @@ var nodeTable = []row[energy.NodeTerm]{
 		return energy.OnNodes(energy.LogCosh, func(v energy.Nodes) ad.Var { return v.H.Mul(v.X).Sub(v.Pi).Add(b.Var) }, b)
 	}},
 	{name: "Path", make: func() energy.NodeTerm { return path().Nodes() }},
+	{name: "Received", make: receivedNodes(energy.DistMult{}, energy.AggregateSum)},
+	{name: "Received PNA DistMult", make: receivedNodes(energy.DistMult{}, energy.AggregatePNA), opts: sharp},
+	{name: "Received PNA TransE", make: receivedNodes(energy.TransE{}, energy.AggregatePNA), opts: sharp},
+	{name: "Received PNA ComplEx", make: receivedNodes(energy.ComplEx{}, energy.AggregatePNA), opts: sharp},
+	{name: "Received PNA fused", make: receivedNodes(energy.TransE{}, energy.AggregatePNAFused), opts: sharp},
 	{name: "ToTarget", make: func() energy.NodeTerm {
 		return energy.ToTarget{Rho: energy.LogCosh, Target: ad.Const(drawn(nodes, dim, -1, 1, 1)), Weight: energy.Trained("w", 0.7)}
 	}},
@@ -174,6 +186,31 @@ func path() energy.Path {
 	e, inverse := embeddings(dim), ad.NewParam("E⁻", drawn(rels, dim, -1, 1, 6))
 	return energy.Path{Phi: ad.NewParam("Φ", drawn(dim, dim, -0.3, 0.3, 7)), Psi: ad.NewParam("Ψ", drawn(dim, dim, -0.3, 0.3, 8)),
 		E: e.Var, Inverse: inverse.Var, Train: []*ad.Param{e, inverse}}
+}
+
+// received is the energy of path models with d or, for PNA, 12d rows of Φ.
+func received(m energy.QueryModel, a energy.Aggregate) energy.Received {
+	rows := dim
+	if a != energy.AggregateSum {
+		rows = 12 * dim
+	}
+	e := embeddings(dim)
+	return energy.Received{Message: m, Aggregate: a, Phi: ad.NewParam("Φ", drawn(rows, dim, -0.3, 0.3, 7)),
+		Psi: ad.NewParam("Ψ", drawn(dim, dim, -0.3, 0.3, 8)), E: e.Var, Train: []*ad.Param{e}}
+}
+
+func receivedEdges(m energy.QueryModel) func() energy.EdgeTerm {
+	return func() energy.EdgeTerm {
+		f, _ := received(m, energy.AggregateSum).Terms()
+		return f[0]
+	}
+}
+
+func receivedNodes(m energy.QueryModel, a energy.Aggregate) func() energy.NodeTerm {
+	return func() energy.NodeTerm {
+		_, kappa := received(m, a).Terms()
+		return kappa[0]
+	}
 }
 
 func ownEdges() energy.EdgeTerm {

@@ -10,6 +10,7 @@ type Edges struct {
 	U, V ad.Var     // m×d: h_u and h_v of the edge u –r→ v
 	R    *mat.Index // its relation
 	On   *Structure // the graph; degrees, weights and the like
+	Held ad.Var     // n×d: H as nodes receive it, see Receiver
 	back bool       // the edges are walked from v to u, see Both
 }
 
@@ -26,6 +27,9 @@ func (e Edges) end(u bool) *mat.Index {
 	return e.On.Target()
 }
 
+// received is h̄_u, m×d: what the edge brings to v, which v takes as given.
+func (e Edges) received() ad.Var { return e.Held.Gather(e.end(true)) }
+
 // weigh multiplies one number per edge by the edge's weight.
 func (e Edges) weigh(f ad.Var) ad.Var {
 	if w := e.On.EdgeWeight(); !w.IsZero() {
@@ -35,12 +39,16 @@ func (e Edges) weigh(f ad.Var) ad.Var {
 }
 
 // Reverse are the same edges walked from v to u.
-func (e Edges) Reverse() Edges { return Edges{U: e.V, V: e.U, R: e.R, On: e.On, back: !e.back} }
+func (e Edges) Reverse() Edges {
+	e.U, e.V, e.back = e.V, e.U, !e.back
+	return e
+}
 
 // Nodes are the nodes of a graph as a NodeTerm sees them, row v of everything belonging to node v.
 type Nodes struct {
 	H, Pi, X ad.Var // h_v, π(x_v; W) and x_v; X may be absent
 	On       *Structure
+	Held     ad.Var // H̄, n×d: H as nodes receive it, see Receiver
 }
 
 // EdgeTerm is f: one energy per edge, m×1.

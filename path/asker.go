@@ -1,8 +1,6 @@
 package path
 
 import (
-	"fmt"
-
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/mat"
@@ -28,8 +26,8 @@ func newAsker(m *Model, g *graph.Graph) (*asker, error) {
 
 // rowsOf are all nodes of g.
 func (m *Model) rowsOf(g *graph.Graph) (*rows, error) {
-	if g.NumRelations() > len(m.Names) {
-		return nil, fmt.Errorf("path: a graph of %d relations for a model of %d", g.NumRelations(), len(m.Names))
+	if err := fits(g, m.Names); err != nil {
+		return nil, err
 	}
 	v := newView(newNet(g, len(m.Names)), m.pna())
 	all := newRows(v, shape{v.nodes, v.edges()}, nil, m.onebyone())

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -18,15 +19,14 @@ type Model struct {
 
 // weights are the parameters, d being Hidden and R the number of relations with inverses.
 type weights struct {
-	query         ad.Var // R×d, the embedding of a query's relation
-	toE, biasE    ad.Var // V, d×(R·d), and c, 1×(R·d), of e = q V + c; Conditioned alone
-	free          ad.Var // e, R×d; Free alone
-	own, received ad.Var // the rows of W for h, d×d, and for a
-	bias          ad.Var // b
-	scale, shift  ad.Var // of the norm
-	out1, out1q   ad.Var // first layer of the score: the rows for h and for q, d×2d each
-	out1b         ad.Var
-	out2, out2b   ad.Var // second layer, 2d×1
+	query       *ad.Param         // R×d, the embedding of a query's relation
+	toE, biasE  *ad.Param         // V, d×(R·d), and c, 1×(R·d), of e = q V + c; Conditioned alone
+	free        *ad.Param         // e, R×d; Free alone
+	psi, phi    *ad.Param         // Ψ, d×d, and Φ, d×d or 12d×d for PNA: the rows of W for h and for a
+	step        descent.Rectified // A: b, and scale and shift of the norm
+	out1, out1q *ad.Param         // first layer of the score: the rows for h and for q, d×2d each
+	out1b       *ad.Param
+	out2, out2b *ad.Param // second layer, 2d×1
 }
 
 // New returns a model that is not trained, for relations of the given names.
@@ -47,9 +47,9 @@ func New(c Config, relations []string) (*Model, error) {
 	if c.pna() {
 		in, moments = 13*d, 12
 	}
-	m.own, m.received = m.uniform("own.W", d, d, in), m.uniform("aggregated.W", moments*d, d, in)
-	m.bias = m.uniform("b", 1, d, in)
-	m.scale, m.shift = m.constant("norm.scale", d, 1), m.constant("norm.shift", d, 0)
+	m.psi, m.phi = m.uniform("own.W", d, d, in), m.uniform("aggregated.W", moments*d, d, in)
+	m.step.Bias = m.uniform("b", 1, d, in)
+	m.step.Scale, m.step.Shift = m.constant("norm.scale", d, 1), m.constant("norm.shift", d, 0)
 	m.out1, m.out1q = m.uniform("out1.W", d, 2*d, 2*d), m.uniform("out1.Wq", d, 2*d, 2*d)
 	m.out1b = m.uniform("out1.b", 1, 2*d, 2*d)
 	m.out2, m.out2b = m.uniform("out2.W", 2*d, 1, 2*d), m.uniform("out2.b", 1, 1, 2*d)
@@ -72,28 +72,28 @@ func (c Config) onebyone() bool { return c.pna() && c.Message == RotatE }
 func (c Config) near() bool { return c.Message != TransE && c.Layers > 1 }
 
 // uniform adds a parameter that starts uniform in ±1/√fan.
-func (m *Model) uniform(name string, rows, cols, fan int) ad.Var {
+func (m *Model) uniform(name string, rows, cols, fan int) *ad.Param {
 	x, bound := mat.New(rows, cols), mat.Real(1/math.Sqrt(float64(fan)))
 	mat.Uniform(x, -bound, bound, mat.Mix(m.Seed, uint64(len(m.params))))
 	return m.param(name, x)
 }
 
 // normal adds a parameter that starts as N(0, 1).
-func (m *Model) normal(name string, rows, cols int) ad.Var {
+func (m *Model) normal(name string, rows, cols int) *ad.Param {
 	x := mat.New(rows, cols)
 	mat.Normal(x, 0, 1, mat.Mix(m.Seed, uint64(len(m.params))))
 	return m.param(name, x)
 }
 
 // constant adds a row of n equal numbers.
-func (m *Model) constant(name string, n int, v mat.Real) ad.Var {
+func (m *Model) constant(name string, n int, v mat.Real) *ad.Param {
 	x := mat.New(1, n)
 	mat.Fill(x, v)
 	return m.param(name, x)
 }
 
-func (m *Model) param(name string, x *mat.Dense) ad.Var {
+func (m *Model) param(name string, x *mat.Dense) *ad.Param {
 	p := ad.NewParam(name, x)
 	m.params = append(m.params, p)
-	return p.Var
+	return p
 }

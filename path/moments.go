@@ -1,6 +1,9 @@
 package path
 
-import "github.com/bloomgml/bloom/ad"
+import (
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/energy"
+)
 
 // moments is principal neighbourhood aggregation: mean, maximum, minimum and deviation of the messages
 // of v and of x_v, c of them in all; each plain, times s and divided by s, where s = log c / mean log c;
@@ -16,8 +19,8 @@ func (p *pass) moments(m ad.RelStatistics, x ad.Var, r *rows) ad.Var {
 	shares := ad.Input(r.shares)
 	mean := m.Sum.Add(x).Mul(shares)
 	second := m.Square.Add(x.Square()).Mul(shares)
-	deviation := second.Sub(mean.Square()).Max(ad.Fill(mean.Shape(), leastVariance)).Sqrt()
-	w, scalings := p.received.Reshape(3, 4*d*d), p.sizes
+	deviation := second.Sub(mean.Square()).Max(ad.Fill(mean.Shape(), energy.LeastVariance)).Sqrt()
+	w, scalings := p.phi.Reshape(3, 4*d*d), p.sizes
 	var sum ad.Var
 	for i, a := range []ad.Var{mean, m.Max.Max(x), m.Min.Min(x), deviation} {
 		own := scalings.MatMul(w.Columns(i*d*d, (i+1)*d*d)).Reshape(p.slots*d, d)
@@ -30,6 +33,3 @@ func (p *pass) moments(m ad.RelStatistics, x ad.Var, r *rows) ad.Var {
 	}
 	return sum
 }
-
-// leastVariance keeps the root away from 0, where it has no derivative.
-const leastVariance = 1e-6

@@ -92,7 +92,7 @@ func (n *naive) layer(v values, h, x [][]float64, e []float64) [][]float64 {
 			variance += (y - mean) * (y - mean) / float64(len(z))
 		}
 		for c, y := range z {
-			y = (y-mean)/math.Sqrt(variance+normEps)*v["norm.scale"][c] + v["norm.shift"][c]
+			y = (y-mean)/math.Sqrt(variance+1e-5)*v["norm.scale"][c] + v["norm.shift"][c]
 			next[i] = append(next[i], h[i][c]+max(y, 0))
 		}
 	}
@@ -179,7 +179,7 @@ func naiveMoments(messages, squares [][]float64, x []float64) []float64 {
 		}
 		n := float64(len(messages) + 1)
 		out[c], out[d+c], out[2*d+c] = sum/n, max(most, x[c]), min(least, x[c])
-		out[3*d+c] = math.Sqrt(max(square/n-sum/n*sum/n, leastVariance))
+		out[3*d+c] = math.Sqrt(max(square/n-sum/n*sum/n, 1e-6))
 	}
 	return out
 }

@@ -1,6 +1,10 @@
 package path
 
-import "github.com/bloomgml/bloom/graph"
+import (
+	"fmt"
+
+	"github.com/bloomgml/bloom/graph"
+)
 
 // net is a graph with the inverse of every edge. Edge e < facts is fact e of the graph; e + facts is its
 // inverse, from its tail to its head, with relation r + relations.
@@ -27,6 +31,14 @@ func newNet(g *graph.Graph, relations int) *net {
 	}
 	n.in, n.out = listed(n.target, n.nodes), listed(n.source, n.nodes)
 	return n
+}
+
+// fits looks whether a model of relations with the given names can be asked about g.
+func fits(g *graph.Graph, relations []string) error {
+	if g.NumRelations() > len(relations) {
+		return fmt.Errorf("path: a graph of %d relations for a model of %d", g.NumRelations(), len(relations))
+	}
+	return nil
 }
 
 // edges is how many edges there are, inverses counted.

@@ -37,9 +37,9 @@ func (m *Model) question(f *field) question {
 func (m *Model) questions(asked *mat.Index) (q, e ad.Var) {
 	q = m.query.Gather(asked)
 	if m.Relations == Free {
-		return q, m.free
+		return q, m.free.Var
 	}
-	return q, q.MatMul(m.toE).Add(m.biasE)
+	return q, q.MatMul(m.toE.Var).Add(m.biasE.Var)
 }
 
 // states are all layers after each other, down to the last state.
@@ -66,31 +66,27 @@ func (p *pass) boundary(r *rows) ad.Var {
 	return q.SegmentSum(r.start.Index)
 }
 
-// layer is one step, to the nodes of r.
+// layer is one step of A, to the nodes of r: h Ψ + a Φ is −∇ of the energy, see Model.Lower.
 func (p *pass) layer(h ad.Var, r *rows) ad.Var {
 	own, x := h, p.boundary(r)
 	if r.self != nil {
 		own = h.Gather(r.self.Index)
 	}
-	z := own.MatMul(p.own).Add(p.aggregate(h, x, r))
-	return own.Add(z.NormReLU(p.bias, p.scale, p.shift, normEps))
+	return p.step.Move(own, own.MatMul(p.psi.Var).Add(p.aggregate(h, x, r)))
 }
 
-// normEps is added to the variance of a row.
-const normEps = 1e-5
-
-// aggregate is a times its rows of W.
+// aggregate is a Φ.
 func (p *pass) aggregate(h, x ad.Var, r *rows) ad.Var {
 	if p.pna() {
 		return p.moments(p.statistics(h, r), x, r)
 	}
-	return x.Add(p.sum(h, r)).MatMul(p.received)
+	return x.Add(p.sum(h, r)).MatMul(p.phi.Var)
 }
 
 // score is the network of states and the query.
 func (p *pass) score(states ad.Var) ad.Var {
-	z := states.MatMul(p.out1).Add(p.q.MatMul(p.out1q).Add(p.out1b)).ReLU()
-	return z.MatMul(p.out2).Add(p.out2b)
+	z := states.MatMul(p.out1.Var).Add(p.q.MatMul(p.out1q.Var).Add(p.out1b.Var)).ReLU()
+	return z.MatMul(p.out2.Var).Add(p.out2b.Var)
 }
 
 // all are the scores of all nodes.

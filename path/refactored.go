@@ -1,8 +1,6 @@
 package path
 
 import (
-	"fmt"
-
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/mat"
@@ -26,8 +24,8 @@ type refactored struct {
 
 // newRefactored prepares the graph g.
 func newRefactored(r *Refactor, g *graph.Graph) (*refactored, error) {
-	if g.NumRelations() > len(r.Names) {
-		return nil, fmt.Errorf("path: a graph of %d relations for a model of %d", g.NumRelations(), len(r.Names))
+	if err := fits(g, r.Names); err != nil {
+		return nil, err
 	}
 	n := newNet(g, len(r.Names))
 	f := &refactored{Refactor: r, net: n, states: mat.New(n.nodes, r.Hidden), fresh: mat.New(1, 1)}

@@ -25,8 +25,10 @@ type plan struct {
 func (t *Trainer) newSolver() *solver {
 	m := t.Model
 	s := &solver{q: mat.New(1, m.Hidden)}
-	given := question{ad.Input(s.q), m.free}
-	if m.Relations != Free {
+	given := question{q: ad.Input(s.q)}
+	if m.Relations == Free {
+		given.e = m.free.Var
+	} else {
 		e := mat.New(m.vectors(), m.Hidden)
 		s.e, given.e = inOneRow(e), ad.Input(e)
 	}

@@ -33,8 +33,8 @@ type Trainer struct {
 
 // NewTrainer prepares m to be trained on the facts of g.
 func NewTrainer(m *Model, g *graph.Graph) (*Trainer, error) {
-	if g.NumRelations() > len(m.Names) {
-		return nil, fmt.Errorf("path: a graph of %d relations for a model of %d", g.NumRelations(), len(m.Names))
+	if err := fits(g, m.Names); err != nil {
+		return nil, err
 	}
 	if g.NumEdges() == 0 {
 		return nil, fmt.Errorf("path: a graph of %d nodes and no facts", g.NumNodes())

@@ -30,12 +30,12 @@ func proveNodes(t *testing.T, on *energy.Structure, k energy.NodeTerm, seed uint
 		s.q = m.NodeCurvature(on)
 	}
 	t.Run("shape", func(t *testing.T) {
-		v := energy.Nodes{H: s.hv, Pi: s.l.Pi, X: s.l.X, On: on}
-		if got, want := k.Node(v).Shape(), (mat.Shape{Rows: Nodes, Cols: 1}); got != want {
+		_, nodes := s.l.Rows(s.hv, s.hv)
+		if got, want := nodes[0].Shape(), (mat.Shape{Rows: Nodes, Cols: 1}); got != want {
 			t.Errorf("energies of shape %v, want %v: one per node", got, want)
 		}
 	})
-	s.proveAll(t, func(v, w int) bool { return v == w })
+	s.proveAll(t, func(v, w int) bool { return v == w || s.l.Game() && adjacent(on, v, w) })
 	t.Run("input", s.input)
 }
 

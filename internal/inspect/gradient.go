@@ -81,14 +81,8 @@ type differences struct {
 
 func newDifferences(l *energy.Lower, h ad.Var, x *mat.Dense) *differences {
 	d := &differences{x: x, point: x.Slice()}
-	on := l.On
-	edges := energy.Edges{U: h.Gather(on.Source()), V: h.Gather(on.Target()), R: on.Relation(), On: on}
-	for _, f := range l.F {
-		d.rows = append(d.rows, f.Edge(edges))
-	}
-	for _, k := range l.Kappa {
-		d.rows = append(d.rows, k.Node(energy.Nodes{H: h, Pi: l.Pi, X: l.X, On: on}))
-	}
+	edges, nodes := l.Rows(h, ad.Const(mat.FromSlice(x.Rows(), x.Cols(), x.Slice())))
+	d.rows = append(edges, nodes...)
 	d.prog = ad.Compile(d.rows...)
 	return d
 }

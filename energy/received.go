@@ -1,0 +1,96 @@
+package energy
+
+import "github.com/bloomgml/bloom/ad"
+
+// Received is the energy of path models (NBFNet with weights that all layers share): every node takes what it receives, and
+// its own row, as given, and turns towards both,
+//
+//	f(h_u, h_v; r) = −⟨h_v, m(h̄_u, e_r) Φ⟩                       Edges, for AggregateSum
+//	κ(h_v; x_v)    = −⟨h_v, x_v Φ⟩ − ⟨h_v, h̄_v Ψ⟩                Nodes, for AggregateSum
+//	κ(h_v; x_v)    = −⟨h_v, pna{m(h̄_u, e_r), x_v} Φ⟩ − ⟨h_v, h̄_v Ψ⟩   Nodes, for the others, where f = 0
+//	−∇             = a Φ + h Ψ,  a = Σ m(h_u, e_r) + x or the pna of the same
+//
+// An edge speaks to its target alone, so that every edge comes with its inverse, an edge of its own. The field −∇ is the gradient
+// of each node's own part (see Receiver), not of one function; it is one where Φ and Ψ are symmetric, m is h_u + e_r and a is
+// the sum: there it is that of Path, −∇ = h − ∇Path.
+type Received struct {
+	Message   QueryModel // m(h_u, e_r) is its Query
+	Aggregate Aggregate
+	Phi, Psi  *ad.Param   // Φ, d×d or 12d×d for PNA, and Ψ, d×d
+	E         ad.Var      // e_r, one row per relation
+	Train     []*ad.Param // what E is computed from
+}
+
+// Aggregate is how the messages to a node become one row.
+type Aggregate uint8
+
+// The aggregates.
+const (
+	// AggregateSum is their sum.
+	AggregateSum Aggregate = iota
+	// AggregatePNA is mean, largest, smallest and deviation of the messages and of x_v, each of them plain, times and divided by
+	// s = log c / mean log c of a node with c of them.
+	AggregatePNA
+	// AggregatePNAFused is PNA with the second moment of NBFNet's fused kernels for m = h_u + e_r: of h_u² + e_r².
+	AggregatePNAFused
+)
+
+// Terms are f and κ.
+func (r Received) Terms() ([]EdgeTerm, []NodeTerm) {
+	if r.Aggregate == AggregateSum {
+		return []EdgeTerm{receivedEdges{r}}, []NodeTerm{receivedNodes{r}}
+	}
+	return nil, []NodeTerm{receivedNodes{r}}
+}
+
+// receivedEdges is f of a Received.
+type receivedEdges struct{ of Received }
+
+// receivedNodes is κ of a Received.
+type receivedNodes struct{ of Received }
+
+var (
+	_ Receiver = receivedEdges{}
+	_ Receiver = receivedNodes{}
+	_ EdgeTerm = receivedEdges{}
+	_ NodeTerm = receivedNodes{}
+)
+
+// Edge is f per edge.
+func (t receivedEdges) Edge(e Edges) ad.Var {
+	m := t.of.Message.Query(e.received(), t.of.E.Gather(e.R))
+	return e.weigh(m.MatMul(t.of.Phi.Var).RowDot(e.V).Neg())
+}
+
+// Params are Φ and what the vectors of relations are computed from.
+func (t receivedEdges) Params() []*ad.Param { return append([]*ad.Param{t.of.Phi}, t.of.Train...) }
+
+// Name is for reports.
+func (receivedEdges) Name() string { return "Received messages" }
+
+// Receives: h̄_u.
+func (receivedEdges) Receives() {}
+
+// Node is κ per node.
+func (t receivedNodes) Node(v Nodes) ad.Var {
+	a := v.X
+	if t.of.Aggregate != AggregateSum {
+		a = t.of.pna(v)
+	}
+	return a.MatMul(t.of.Phi.Var).Add(v.Held.MatMul(t.of.Psi.Var)).RowDot(v.H).Neg()
+}
+
+// Params are Φ and Ψ, and for PNA what the vectors of relations are computed from.
+func (t receivedNodes) Params() []*ad.Param {
+	ps := []*ad.Param{t.of.Phi, t.of.Psi}
+	if t.of.Aggregate == AggregateSum {
+		return ps
+	}
+	return append(ps, t.of.Train...)
+}
+
+// Name is for reports.
+func (receivedNodes) Name() string { return "Received rows" }
+
+// Receives: h̄_v, and h̄_u for PNA.
+func (receivedNodes) Receives() {}
