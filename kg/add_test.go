@@ -7,6 +7,7 @@ import (
 
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/metric"
 )
 
 // trained is a model of small data.
@@ -48,11 +49,11 @@ func TestAddLikeAnother(t *testing.T) {
 		if !out.Seen[60] || out.Seen[61] || out.Entities.At(60) != "twin" {
 			t.Errorf("%s: the new entities are not known: %v %q", way, out.Seen[60:], out.Entities.At(60))
 		}
-		r, err := out.Rank(facts, NewKnown(facts), Full, 0)
+		r, err := out.Rank(facts, metric.Candidates{Known: metric.NewKnown(facts)})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if mrr := out.report(r, Full).MRR; mrr < 0.2 { // chance is 0.08
+		if mrr := metric.MRR(metric.Rankings(r), metric.Realistic); mrr < 0.2 { // chance is 0.08
 			t.Errorf("%s: MRR %.3f of the facts that were added", way, mrr)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/metric"
 )
 
 // batcher cuts an epoch into batches that replay one program.
@@ -90,7 +91,7 @@ func newAsked(rows, n int, g *graph.Graph) asked {
 }
 
 // put writes question i with its answer.
-func (a *asked) put(i int, q question, answer int32) {
+func (a *asked) put(i int, q metric.Question, answer int32) {
 	a.end[i], a.relation[i], a.answer[i] = q.End, q.Of, answer
 }
 

@@ -8,7 +8,7 @@
 //
 //	c, err := kg.For("distmult", "FB15k-237")
 //	m, err := kg.Train(ctx, c, d, nil)
-//	r, err := m.Evaluate(d, d.Test, kg.Ranking{})     // filtered ranks, both sides
+//	r, err := m.Evaluate(d, d.Test, metric.Candidates{})     // filtered ranks, both sides
 //	a, err := m.Query("/m/027rn", "/location/country/form_of_government", 10)
 //	m, _, err = m.Add(names, facts, kg.Settle{})      // entities that training has not seen
 //

@@ -4,6 +4,7 @@ import (
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/metric"
 )
 
 // drawn tells the facts of a batch apart from false ones. A fact is two questions, and row i of `answers` lists the
@@ -128,11 +129,12 @@ func (d *drawn) drawHalf(edges []int32, half int) (err error) {
 
 // write puts the question for one side of a fact and all its answers into a row.
 func (d *drawn) write(row int, t graph.Triple, side int, lies []graph.Triple) {
-	d.put(row, sideOf(t, side), answerOf(t, side))
+	q, answer := metric.Ask(t, side)
+	d.put(row, q, answer)
 	list := d.list[row*d.wide : (row+1)*d.wide]
-	list[0] = answerOf(t, side)
+	list[0] = answer
 	for j, lie := range lies {
-		list[1+j] = answerOf(lie, side)
+		_, list[1+j] = metric.Ask(lie, side)
 	}
 }
 

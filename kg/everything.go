@@ -7,6 +7,7 @@ import (
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/metric"
 )
 
 // most is how many answers a row has: a question with more stands in several rows.
@@ -33,7 +34,7 @@ type everything struct {
 
 // asking is a question with at most `most` answers.
 type asking struct {
-	question
+	metric.Question
 	answers []int32
 }
 
@@ -57,14 +58,15 @@ func newEverything(c Config, g *graph.Graph) *everything {
 // group lists all questions about the facts of g, both ways, with their answers.
 func group(g *graph.Graph) []asking {
 	type answered struct {
-		question
+		metric.Question
 		answer int32
 	}
 	list := make([]answered, 0, 2*g.NumEdges())
 	for e := range g.NumEdges() {
-		t := g.Edge(int32(e))
-		tail, head := questions(t)
-		list = append(list, answered{tail, t.V}, answered{head, t.U})
+		for side := range 2 {
+			q, answer := metric.Ask(g.Edge(int32(e)), side)
+			list = append(list, answered{q, answer})
+		}
 	}
 	slices.SortFunc(list, func(a, b answered) int {
 		return cmp.Or(cmp.Compare(a.Of, b.Of), cmp.Compare(a.End, b.End), cmp.Compare(a.answer, b.answer))
@@ -72,8 +74,8 @@ func group(g *graph.Graph) []asking {
 	var all []asking
 	for i, x := range list {
 		last := len(all) - 1
-		if i == 0 || all[last].question != x.question || len(all[last].answers) == most {
-			all = append(all, asking{question: x.question})
+		if i == 0 || all[last].Question != x.Question || len(all[last].answers) == most {
+			all = append(all, asking{Question: x.Question})
 			last++
 		}
 		all[last].answers = append(all[last].answers, x.answer)
@@ -88,7 +90,7 @@ func (v *everything) draw(i int) error {
 	clear(v.weight)
 	for row, id := range v.batch(i) {
 		a := v.all[id]
-		v.put(row, a.question, a.answers[0])
+		v.put(row, a.Question, a.answers[0])
 		copy(v.list[row*most:], a.answers)
 		part := mat.Real(1 / float64(len(a.answers)))
 		for j := range a.answers {

@@ -11,6 +11,7 @@ import (
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/kg"
+	"github.com/bloomgml/bloom/metric"
 )
 
 // Settings come with recipes, and those of a data set where it needs others.
@@ -69,13 +70,9 @@ func ExampleLoad() {
 		panic(err)
 	}
 	facts := []graph.Triple{{U: 2, V: 0}}
-	a, err := m.Rank(facts, kg.KnownOf(d), kg.Full, 1)
-	if err != nil {
-		panic(err)
-	}
-	c, err := m.Rank(facts, kg.NewKnown(d.Graph.Triples()), kg.Full, 1)
-	fmt.Println(len(a) == len(c), err)
-	// Output: true <nil>
+	a, err := m.Rank(facts, metric.Candidates{Known: metric.NewKnown(d.Graph.Triples())})
+	fmt.Println(len(a), err)
+	// Output: 1 <nil>
 }
 
 // A training goes epoch by epoch. Its state is all that another process needs to go on.

@@ -8,6 +8,7 @@ import (
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/upper"
 )
 
@@ -47,7 +48,7 @@ func TestDrawnIsItsDefinition(t *testing.T) {
 				compare(t, model, d.loss(c, model.H.Var, model.E.Var, new(ad.Clock)), func(n naive) float64 {
 					loss, rows := 0.0, len(d.end)
 					for i := range rows {
-						q, list := question{d.end[i], d.relation[i]}, d.list[i*d.wide:(i+1)*d.wide]
+						q, list := metric.Question{End: d.end[i], Of: d.relation[i]}, d.list[i*d.wide:(i+1)*d.wide]
 						loss += softplus(-n.answer(q, list[0])) / float64(2*rows)
 						for _, x := range list[1:] {
 							loss += softplus(n.answer(q, x)) / float64(2*rows*(d.wide-1))
@@ -103,7 +104,7 @@ func TestSharedIsItsDefinition(t *testing.T) {
 				compare(t, model, s.loss(c, read(s, model.H.Var), model.E.Var, new(ad.Clock)), func(n naive) float64 {
 					loss, rows := 0.0, len(s.end)
 					for i := range rows {
-						q, answer := question{s.few.list[s.end[i]], s.relation[i]}, s.few.list[s.answer[i]]
+						q, answer := metric.Question{End: s.few.list[s.end[i]], Of: s.relation[i]}, s.few.list[s.answer[i]]
 						own := n.answer(q, answer)
 						sum := math.Exp(own)
 						for _, x := range s.list {
@@ -119,7 +120,7 @@ func TestSharedIsItsDefinition(t *testing.T) {
 }
 
 // size is Σ|x|ᵖ over the rows of a question and its answer.
-func (n naive) size(q question, answer int32) float64 {
+func (n naive) size(q metric.Question, answer int32) float64 {
 	d, w := n.c.Dim, n.c.Model.Width(n.c.Dim)
 	rows := [][]float64{n.h[int(q.End)*d : int(q.End+1)*d], n.h[int(answer)*d : int(answer+1)*d]}
 	if r := int(q.Of / 2); w == d {
@@ -158,10 +159,10 @@ func TestEverythingIsItsDefinition(t *testing.T) {
 					a := v.all[id]
 					sum, own := 0.0, 0.0
 					for x := range g.NumNodes() {
-						sum += math.Exp(n.answer(a.question, int32(x)))
+						sum += math.Exp(n.answer(a.Question, int32(x)))
 					}
 					for _, y := range a.answers {
-						own += n.answer(a.question, y) / float64(len(a.answers))
+						own += n.answer(a.Question, y) / float64(len(a.answers))
 					}
 					loss += (math.Log(sum) - own) / float64(v.size)
 				}

@@ -87,14 +87,6 @@ func (m *Model) numRelations() int {
 	return m.E.Rows()
 }
 
-// question asks for the other end of a fact: (End, Of, ?), Of being 2r, or 2r+1 where the head is asked for.
-type question struct{ End, Of int32 }
-
-// questions of a fact: for its tail, and for its head.
-func questions(t graph.Triple) (tail, head question) {
-	return question{t.U, 2 * t.R}, question{t.V, 2*t.R + 1}
-}
-
 // params are what the optimiser moves.
 func (m *Model) params() []*ad.Param {
 	if m.Config.Bilevel != nil {

@@ -4,6 +4,7 @@ import (
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/metric"
 )
 
 // newcomers are entities that find their place among others, which stay where they are. What they minimise is the loss of
@@ -41,7 +42,7 @@ func newNewcomers(m *Model, facts []graph.Triple, list []int32, pool int, seed u
 	often := make([]float64, len(list))
 	for _, f := range facts {
 		for side := range 2 {
-			q, answer := sideOf(f, side), answerOf(f, side)
+			q, answer := metric.Ask(f, side)
 			n.kind(q, answer).add(q, answer)
 			for _, v := range []int32{q.End, answer} {
 				if i, is := n.place[v]; is {
@@ -64,7 +65,7 @@ func newNewcomers(m *Model, facts []graph.Triple, list []int32, pool int, seed u
 }
 
 // kind is where a fact about newcomers belongs.
-func (n *newcomers) kind(q question, answer int32) *stand {
+func (n *newcomers) kind(q metric.Question, answer int32) *stand {
 	_, asks := n.place[q.End]
 	_, answers := n.place[answer]
 	switch {
@@ -94,7 +95,7 @@ func (n *newcomers) overhear() {
 		_, v := n.place[f.V]
 		for side := range 2 {
 			if !u && !v {
-				n.others.add(sideOf(f, side), answerOf(f, side))
+				n.others.add(metric.Ask(f, side))
 			}
 		}
 	}

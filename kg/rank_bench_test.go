@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/metric"
 )
 
 // BenchmarkRank ranks both ends of all test facts of FB15k-237 among all entities, filtered, and sorts the known facts for it.
@@ -24,7 +25,7 @@ func BenchmarkRank(b *testing.B) {
 			}
 			m := newModel(c, d.Graph)
 			for b.Loop() {
-				if _, err := m.Rank(d.Test, KnownOf(d), Full, 0); err != nil {
+				if _, err := m.Rank(d.Test, metric.Candidates{Known: metric.NewKnown(d.Graph.Triples(), d.Valid, d.Test)}); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -2,7 +2,6 @@ package kg
 
 import (
 	"math"
-	"slices"
 	"testing"
 
 	"github.com/bloomgml/bloom/dataset"
@@ -36,7 +35,7 @@ func TestRankIsItsDefinition(t *testing.T) {
 // compareRanks checks the ranks of all test facts and returns how many ties there were.
 func compareRanks(t *testing.T, m *Model, d *dataset.Dataset) (ties int) {
 	t.Helper()
-	ranked, err := m.Rank(d.Test, KnownOf(d), Full, 0)
+	ranked, err := m.Rank(d.Test, metric.Candidates{Known: metric.NewKnown(d.Graph.Triples(), d.Valid, d.Test)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +62,7 @@ func whole(x *mat.Dense, salt uint64) {
 }
 
 func naiveRank(n naive, facts *graph.Set, f graph.Triple, side, entities int) metric.Ranking {
-	q, own := sideOf(f, side), answerOf(f, side)
+	q, own := metric.Ask(f, side)
 	var r metric.Ranking
 	for x := range int32(entities) {
 		other := f
@@ -86,34 +85,6 @@ func naiveRank(n naive, facts *graph.Set, f graph.Triple, side, entities int) me
 	return r
 }
 
-// TestSampled50 looks at the candidates of GraIL's protocol: 49 different ones, none a known answer, the end or the
-// answer; fewer where there are no more.
-func TestSampled50(t *testing.T) {
-	d := smallData(t, 200, 2, 900)
-	known := KnownOf(d)
-	for i, f := range d.Test {
-		for side := range 2 {
-			q, own := sideOf(f, side), answerOf(f, side)
-			list := drawCandidates(200, q, own, known, uint64(i))
-			if len(list) != 49 {
-				t.Fatalf("%d candidates", len(list))
-			}
-			sorted := slices.Sorted(slices.Values(list))
-			if len(slices.Compact(sorted)) != 49 {
-				t.Fatalf("candidates %v repeat", sorted)
-			}
-			for _, x := range list {
-				if x == q.End || x == own || slices.Contains(known.of(q), x) {
-					t.Fatalf("candidate %d of question %v with answer %d", x, q, own)
-				}
-			}
-		}
-	}
-	if list := drawCandidates(12, question{3, 0}, 5, NewKnown(), 1); len(list) != 10 {
-		t.Errorf("%d candidates out of 12 entities, want 10", len(list))
-	}
-}
-
 // TestReport: an entity without a training fact is counted, not dropped; relations without facts are left out.
 func TestReport(t *testing.T) {
 	d := smallData(t, 23, 3, 150)
@@ -125,11 +96,11 @@ func TestReport(t *testing.T) {
 			want++
 		}
 	}
-	r, err := m.Evaluate(d, d.Test, Ranking{})
+	r, err := m.Evaluate(d, d.Test, metric.Candidates{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Unseen != want || want == 0 || r.Facts != len(d.Test) || r.Protocol != Full {
+	if r.Unseen != want || want == 0 || r.Facts != len(d.Test) || r.Protocol != metric.Full {
 		t.Errorf("%d unseen of %d facts by %s, want %d of %d", r.Unseen, r.Facts, r.Protocol, want, len(d.Test))
 	}
 	facts := 0
@@ -145,7 +116,7 @@ func TestReport(t *testing.T) {
 	if mean := (r.Tail.MRR + r.Head.MRR) / 2; math.Abs(mean-r.MRR) > 1e-12 {
 		t.Errorf("MRR %v, mean of both sides %v", r.MRR, mean)
 	}
-	if g, err := m.Evaluate(d, d.Test, Ranking{Protocol: Sampled50}); err != nil || g.Protocol != Sampled50 || g.Hits10of50 != 0 {
+	if g, err := m.Evaluate(d, d.Test, metric.Candidates{Protocol: metric.Sampled50}); err != nil || g.Protocol != metric.Sampled50 || g.Hits10of50 != 0 {
 		t.Errorf("GraIL's protocol: %+v, %v", g, err)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/upper"
 )
 
@@ -49,7 +50,7 @@ func (n naive) lossOf(of *newcomers, facts []graph.Triple) float64 {
 	total := n.noise(of)
 	for _, f := range facts {
 		for side := range 2 {
-			q, answer := sideOf(f, side), answerOf(f, side)
+			q, answer := metric.Ask(f, side)
 			own, sum, mean := n.answer(q, answer), 0.0, 0.0
 			for _, x := range pool {
 				sum += 2 * math.Exp(n.answer(q, x))
@@ -80,8 +81,8 @@ func (n naive) noise(of *newcomers) float64 {
 		}
 		for side := range 2 {
 			count++
-			q := sideOf(f, side)
-			own, sum, mean := n.answer(q, answerOf(f, side)), 0.0, 0.0
+			q, answer := metric.Ask(f, side)
+			own, sum, mean := n.answer(q, answer), 0.0, 0.0
 			for _, x := range of.draw(of.pool.Len(), seed) {
 				sum, mean = sum+2*math.Exp(n.answer(q, x)), mean+softplus(n.answer(q, x))/5
 			}

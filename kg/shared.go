@@ -4,6 +4,7 @@ import (
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/metric"
 )
 
 // shared tells the facts of a batch apart from false ones whose answers are drawn once for the whole batch: all scores
@@ -36,9 +37,10 @@ func (s *shared) draw(i int) error {
 	for j, e := range s.batch(i) {
 		t := s.g.Edge(e)
 		t.U, t.V = s.few.of(t.U), s.few.of(t.V)
-		tail, head := questions(t)
-		s.put(j, tail, t.V)
-		s.put(s.size+j, head, t.U)
+		for side := range 2 {
+			q, answer := metric.Ask(t, side)
+			s.put(side*s.size+j, q, answer)
+		}
 	}
 	seed := mat.Mix(mat.Mix(s.seed, s.epoch), uint64(i))
 	for j := range s.list {

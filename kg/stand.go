@@ -3,15 +3,16 @@ package kg
 import (
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/upper"
 )
 
 // stand are facts as answers to questions, several facts to one.
 type stand struct {
-	list   []question
+	list   []metric.Question
 	of     []int32 // of a fact: its question
 	answer []int32 // of a fact: its answer
-	known  map[question]int32
+	known  map[metric.Question]int32
 	weight ad.Var // of a fact in the loss, a row each; absent where all weigh 1
 
 	rows, to, ends, operands *mat.Index // of and answer, and what a question reads, when all are added
@@ -33,9 +34,9 @@ func (r rowsOf) index(entities []int32, n int) *mat.Index {
 }
 
 // add writes a fact down.
-func (s *stand) add(q question, answer int32) {
+func (s *stand) add(q metric.Question, answer int32) {
 	if s.known == nil {
-		s.known = map[question]int32{}
+		s.known = map[metric.Question]int32{}
 	}
 	i, ok := s.known[q]
 	if !ok {

@@ -14,6 +14,7 @@ import (
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/internal/safetensors"
 	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/upper"
 )
 
@@ -46,7 +47,7 @@ func TestSameBitsForAnyThreads(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				r, err := m.Evaluate(d, d.Test, Ranking{})
+				r, err := m.Evaluate(d, d.Test, metric.Candidates{})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -103,7 +104,7 @@ func TestTrainingLearns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := m.Evaluate(d, d.Graph.Triples(), Ranking{})
+		r, err := m.Evaluate(d, d.Graph.Triples(), metric.Candidates{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -123,7 +124,7 @@ func TestBestLookWins(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := m.Evaluate(d, d.Valid, Ranking{})
+	r, err := m.Evaluate(d, d.Valid, metric.Candidates{})
 	if err != nil {
 		t.Fatal(err)
 	}

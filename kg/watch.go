@@ -7,6 +7,7 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/metric"
 )
 
 // watch keeps the weights with which the validation facts rank best.
@@ -14,7 +15,7 @@ type watch struct {
 	model   *Model
 	learner learner
 	facts   []graph.Triple
-	known   *Known
+	known   *metric.Known
 	best    float64 // NaN before the first look
 	idle    int     // looks since the best
 	kept    []*mat.Dense
@@ -26,7 +27,7 @@ func newWatch(m *Model, l learner, d *dataset.Dataset) watch {
 	if len(w.facts) == 0 || m.Config.Every == 0 {
 		return w
 	}
-	w.known = KnownOf(d)
+	w.known = metric.NewKnown(d.Graph.Triples(), d.Valid, d.Test)
 	for _, p := range m.params() {
 		w.kept = append(w.kept, mat.New(p.Rows(), p.Cols()))
 	}
@@ -42,7 +43,7 @@ func (w *watch) look() (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	mrr := w.model.report(ranked, Full).MRR
+	mrr := metric.MRR(metric.Rankings(ranked), metric.Realistic)
 	w.idle++
 	if !(mrr <= w.best) {
 		w.best, w.idle = mrr, 0
@@ -54,11 +55,11 @@ func (w *watch) look() (float64, error) {
 }
 
 // rank ranks the first k validation facts with the present parameters.
-func (w *watch) rank(k int) ([]Ranked, error) {
+func (w *watch) rank(k int) ([]metric.Ranked, error) {
 	if err := w.learner.embed(); err != nil {
 		return nil, err
 	}
-	return w.model.Rank(w.facts[:k], w.known, Full, 0)
+	return w.model.Rank(w.facts[:k], metric.Candidates{Known: w.known})
 }
 
 // tired reports whether the best look was too long ago.

@@ -3,6 +3,7 @@ package kg
 import (
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/metric"
 )
 
 // weigh gives the facts that newNewcomers had weights, a row of w each: a fact of weight w counts w times in all that newcomers
@@ -12,7 +13,7 @@ func (n *newcomers) weigh(facts []graph.Triple, w ad.Var) {
 	of := map[*stand][]int32{}
 	for i, f := range facts { // in the order of newNewcomers
 		for side := range 2 {
-			q, answer := sideOf(f, side), answerOf(f, side)
+			q, answer := metric.Ask(f, side)
 			s := n.kind(q, answer)
 			of[s] = append(of[s], int32(i))
 			for _, v := range []int32{q.End, answer} {

@@ -68,13 +68,13 @@ func (t *Trained) Add(facts []kg.Fact, how kg.Settle) (*Trained, *Added, error) 
 	now := *t
 	now.model = embedding{m, old.data}
 	added := &Added{Added: *report, Facts: facts}
-	added.Newcomers, err = newcomers(m, old.H.Rows(), names, list, kg.NewKnown(t.Data.Graph.Triples(), list))
+	added.Newcomers, err = newcomers(m, old.H.Rows(), names, list, metric.NewKnown(t.Data.Graph.Triples(), list))
 	return &now, added, err
 }
 
 // newcomers ranks the entities from n on by their facts.
-func newcomers(m *kg.Model, n int, names []string, facts []graph.Triple, known *kg.Known) ([]Newcomer, error) {
-	ranked, err := m.Rank(facts, known, kg.Full, 0)
+func newcomers(m *kg.Model, n int, names []string, facts []graph.Triple, known *metric.Known) ([]Newcomer, error) {
+	ranked, err := m.Rank(facts, metric.Candidates{Known: known})
 	if err != nil {
 		return nil, err
 	}

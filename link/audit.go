@@ -9,7 +9,6 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/kg"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/metric"
 )
@@ -72,7 +71,7 @@ func (t *Trained) Audit(ctx context.Context, o AuditOptions) (*Audit, error) {
 	if err != nil {
 		return nil, err
 	}
-	more, err := t.model.rank(ctx, t.Data, valid, kg.Full)
+	more, err := t.model.rank(ctx, t.Data, valid, metric.Full)
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +84,7 @@ func (t *Trained) Audit(ctx context.Context, o AuditOptions) (*Audit, error) {
 
 // add adds the facts of a part of d. How a relation usually ranks is measured part by part, as validation facts are not withheld: the
 // model has never seen them.
-func (a *Audit) add(d *dataset.Dataset, part string, ranked []kg.Ranked) {
+func (a *Audit) add(d *dataset.Dataset, part string, ranked []metric.Ranked) {
 	doubts := suspicions(ranked, d.Graph.NumRelations())
 	for i, x := range ranked {
 		a.Facts = append(a.Facts, Suspect{Head: d.IDs.At(x.Fact.U), Relation: relationName(d, x.Fact.R), Tail: d.IDs.At(x.Fact.V), Part: part,
@@ -125,7 +124,7 @@ func spread(facts []graph.Triple, k int, seed uint64) []graph.Triple {
 const usual = 5
 
 // suspicions are those of ranked facts, of which there are the given number of relations.
-func suspicions(ranked []kg.Ranked, relations int) []float64 {
+func suspicions(ranked []metric.Ranked, relations int) []float64 {
 	log := func(r metric.Ranking) float64 { return math.Log(r.Rank(metric.Realistic)) }
 	sum, count := make([]float64, relations), make([]float64, relations)
 	total := 0.0

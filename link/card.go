@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/bloomgml/bloom/config"
-	"github.com/bloomgml/bloom/kg"
+	"github.com/bloomgml/bloom/metric"
 )
 
 // card writes the model card: front matter that model hubs read, then what there is to know, for people.
@@ -46,7 +46,7 @@ func (r *Result) evaluation(b *strings.Builder) {
 	b.WriteString("| ties | MRR | Hits@1 | Hits@3 | Hits@10 |\n|---|---|---|---|---|\n")
 	for _, s := range []struct {
 		name string
-		kg.Scores
+		metric.Scores
 	}{{"realistic", r.Ranking.Scores}, {"optimistic", r.Ranking.Optimistic}, {"pessimistic", r.Ranking.Pessimistic}} {
 		fmt.Fprintf(b, "| %s | %.4f | %.4f | %.4f | %.4f |\n", s.name, s.MRR, s.Hits1, s.Hits3, s.Hits10)
 	}
@@ -57,8 +57,8 @@ func (r *Result) evaluation(b *strings.Builder) {
 }
 
 // About is a protocol in words.
-func About(p kg.Protocol) string {
-	if p == kg.Sampled50 {
+func About(p metric.Protocol) string {
+	if p == metric.Sampled50 {
 		return "each answer ranked among 49 entities drawn at random that are not known to be right (grail_50)"
 	}
 	return "each answer ranked among all entities that are not known to be right (full, filtered)"

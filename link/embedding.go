@@ -10,6 +10,7 @@ import (
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/kg"
+	"github.com/bloomgml/bloom/metric"
 )
 
 // embedding is a model of package kg, with the data that it was trained on.
@@ -81,17 +82,22 @@ func (e embedding) on(d *dataset.Dataset) (*kg.Model, error) {
 	return m, err
 }
 
+// known are all facts of d.
+func known(d *dataset.Dataset) *metric.Known {
+	return metric.NewKnown(d.Graph.Triples(), d.Valid, d.Test)
+}
+
 // rank takes all known facts out, but of a twin those of its graph alone, as NBFNet does.
-func (e embedding) rank(_ context.Context, d *dataset.Dataset, facts []graph.Triple, p kg.Protocol) ([]kg.Ranked, error) {
+func (e embedding) rank(_ context.Context, d *dataset.Dataset, facts []graph.Triple, p metric.Protocol) ([]metric.Ranked, error) {
 	m, err := e.on(d)
 	if err != nil {
 		return nil, err
 	}
-	known := kg.KnownOf(d)
+	known := known(d)
 	if m != e.Model {
-		known = kg.NewKnown(d.Graph.Triples())
+		known = metric.NewKnown(d.Graph.Triples())
 	}
-	return m.Rank(facts, known, p, e.Config.Seed)
+	return m.Rank(facts, metric.Candidates{Protocol: p, Seed: e.Config.Seed, Known: known})
 }
 
 func (e embedding) ask(d *dataset.Dataset, q Question, top int) ([]Answer, error) {

@@ -11,6 +11,7 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/kg"
 	"github.com/bloomgml/bloom/link"
+	"github.com/bloomgml/bloom/metric"
 )
 
 // family is a small knowledge graph with the config of a recipe for it.
@@ -32,7 +33,7 @@ func ExampleCheck() {
 	warnings, err := link.Check(c, d)
 	fmt.Println(len(warnings), err)
 	fmt.Println(link.IsKnowledge(d), link.DefaultRecipe(d), link.Metric(c), link.Tested(c, d) == d.Twin)
-	fmt.Println(link.About(kg.Sampled50))
+	fmt.Println(link.About(metric.Sampled50))
 	// Output:
 	// 0 <nil>
 	// true path hits@10_50 true

@@ -10,16 +10,17 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/kg"
+	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/train"
 )
 
 // model is what was trained.
 type model interface {
 	// rank ranks both ends of facts of d, which is the data that was trained on or its twin.
-	rank(ctx context.Context, d *dataset.Dataset, facts []graph.Triple, p kg.Protocol) ([]kg.Ranked, error)
+	rank(ctx context.Context, d *dataset.Dataset, facts []graph.Triple, p metric.Protocol) ([]metric.Ranked, error)
 	// withheld ranks training facts of d, filtered and among all entities, as if nobody had told the model about them. The order
 	// of the result is any.
-	withheld(ctx context.Context, d *dataset.Dataset, facts []graph.Triple) ([]kg.Ranked, error)
+	withheld(ctx context.Context, d *dataset.Dataset, facts []graph.Triple) ([]metric.Ranked, error)
 	// ask are the best answers to a question about d, without Answer.Known.
 	ask(d *dataset.Dataset, q Question, top int) ([]Answer, error)
 	// explain fills in why a fact of d scores as it does, by at most top reasons, all for 0; g is the graph of d without
@@ -65,24 +66,24 @@ func Metric(c config.Config) string {
 }
 
 // judged is a metric of a report. Of hits@10_50 ties count against the model, as NBFNet has it.
-func judged(metric string, r *kg.Report) float64 {
+func judged(name string, r *metric.Report) float64 {
 	switch {
-	case metric == "mrr":
+	case name == "mrr":
 		return r.MRR
-	case r.Protocol == kg.Sampled50:
+	case r.Protocol == metric.Sampled50:
 		return r.Pessimistic.Hits10
 	}
 	return r.Pessimistic.Hits10of50
 }
 
 // report sums up ranked facts of d.
-func report(d *dataset.Dataset, ranked []kg.Ranked, p kg.Protocol) *kg.Report {
+func report(d *dataset.Dataset, ranked []metric.Ranked, p metric.Protocol) *metric.Report {
 	degree := d.Graph.Degrees(graph.Either)
 	seen := make([]bool, len(degree))
 	for v, n := range degree {
 		seen[v] = n > 0
 	}
-	return kg.NewReport(ranked, p, func(r int32) string { return relationName(d, r) }, seen)
+	return metric.NewReport(ranked, p, func(r int32) string { return relationName(d, r) }, seen)
 }
 
 // relationName is the name of relation r, its number where it has none.

@@ -8,6 +8,7 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/kg"
+	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/path"
 )
 
@@ -37,29 +38,8 @@ func size(params []*ad.Param) int {
 	return n
 }
 
-func (p paths) rank(ctx context.Context, d *dataset.Dataset, facts []graph.Triple, how kg.Protocol) ([]kg.Ranked, error) {
-	e, err := p.Evaluate(ctx, d, facts, protocol(how, p.Seed))
-	if err != nil {
-		return nil, err
-	}
-	return pairs(facts, e), nil
-}
-
-// protocol is how as package path has it.
-func protocol(how kg.Protocol, seed uint64) path.Protocol {
-	if how == kg.Sampled50 {
-		return path.Protocol{Sampled: 49, Seed: seed}
-	}
-	return path.Protocol{}
-}
-
-// pairs are the two questions of every fact, which stand one after the other.
-func pairs(facts []graph.Triple, e *path.Evaluation) []kg.Ranked {
-	list := make([]kg.Ranked, len(facts))
-	for i, f := range facts {
-		list[i] = kg.Ranked{Fact: f, Tail: e.Queries[2*i].Ranking, Head: e.Queries[2*i+1].Ranking}
-	}
-	return list
+func (p paths) rank(ctx context.Context, d *dataset.Dataset, facts []graph.Triple, how metric.Protocol) ([]metric.Ranked, error) {
+	return p.Evaluate(ctx, d, facts, metric.Candidates{Protocol: how, Seed: p.Seed})
 }
 
 func (p paths) ask(d *dataset.Dataset, q Question, top int) ([]Answer, error) {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/fileerr"
-	"github.com/bloomgml/bloom/kg"
 	"github.com/bloomgml/bloom/metric"
 )
 
@@ -18,7 +17,7 @@ import (
 var rankColumns = []string{"head", "relation", "tail", "tail_rank", "head_rank", "tail_others", "head_others"}
 
 // writeRanks writes a row for every fact, by the names of d.
-func writeRanks(w io.Writer, d *dataset.Dataset, ranked []kg.Ranked) error {
+func writeRanks(w io.Writer, d *dataset.Dataset, ranked []metric.Ranked) error {
 	out := csv.NewWriter(w)
 	if err := out.Write(rankColumns); err != nil {
 		return err

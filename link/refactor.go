@@ -7,6 +7,7 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/kg"
+	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/path"
 	"github.com/bloomgml/bloom/train"
 )
@@ -28,12 +29,8 @@ func (r refactored) write(w io.Writer) error { return r.Write(w) }
 
 func (r refactored) weights() int { return size(r.Params()) }
 
-func (r refactored) rank(ctx context.Context, d *dataset.Dataset, facts []graph.Triple, how kg.Protocol) ([]kg.Ranked, error) {
-	e, err := r.Evaluate(ctx, d, facts, protocol(how, r.Seed))
-	if err != nil {
-		return nil, err
-	}
-	return pairs(facts, e), nil
+func (r refactored) rank(ctx context.Context, d *dataset.Dataset, facts []graph.Triple, how metric.Protocol) ([]metric.Ranked, error) {
+	return r.Evaluate(ctx, d, facts, metric.Candidates{Protocol: how, Seed: r.Seed})
 }
 
 // ask turns questions down: the baseline is there to be compared with.

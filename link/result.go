@@ -6,17 +6,16 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/kg"
 	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/train"
 )
 
 // Result is what came out of all runs. The keys stay.
 type Result struct {
-	train.Result            // Task is nil
-	Graph        Graph      `json:"graph"`   // that was trained on
-	Tested       Graph      `json:"tested"`  // that test facts are about
-	Ranking      *kg.Report `json:"ranking"` // of test facts by the run with the best validation metric
+	train.Result                // Task is nil
+	Graph        Graph          `json:"graph"`   // that was trained on
+	Tested       Graph          `json:"tested"`  // that test facts are about
+	Ranking      *metric.Report `json:"ranking"` // of test facts by the run with the best validation metric
 
 	Trained *Trained `json:"-"` // that run
 }

@@ -11,7 +11,7 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/kg"
+	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/train"
 )
 
@@ -26,8 +26,8 @@ type Options struct {
 // outcome is what is kept of one run.
 type outcome struct {
 	trained *Trained
-	ranking *kg.Report
-	ranked  []kg.Ranked
+	ranking *metric.Report
+	ranked  []metric.Ranked
 	best    train.Record // the epoch that validation chose
 	valid   float64      // the metric of validation facts at that epoch
 	test    float64
@@ -117,15 +117,15 @@ func (o Options) one(ctx context.Context, c config.Config, d *dataset.Dataset, f
 // measure ranks validation and test facts.
 func (o *outcome) measure(ctx context.Context, untested bool) error {
 	t := o.trained
-	metric, p := Metric(t.Config), kg.Protocol(t.Config.Link.Protocol)
+	name, p := Metric(t.Config), metric.Protocol(t.Config.Link.Protocol)
 	d := Tested(t.Config, t.Data)
 	o.valid, o.test = o.best.Valid, math.NaN()
-	if metric != "mrr" && len(t.Data.Valid) > 0 {
+	if name != "mrr" && len(t.Data.Valid) > 0 {
 		ranked, err := t.model.rank(ctx, t.Data, t.Data.Valid, p)
 		if err != nil {
 			return err
 		}
-		o.valid = judged(metric, report(t.Data, ranked, p))
+		o.valid = judged(name, report(t.Data, ranked, p))
 	}
 	if !untested {
 		var err error
@@ -134,7 +134,7 @@ func (o *outcome) measure(ctx context.Context, untested bool) error {
 		}
 	}
 	if o.ranking = report(d, o.ranked, p); len(o.ranked) > 0 {
-		o.test = judged(metric, o.ranking)
+		o.test = judged(name, o.ranking)
 	}
 	return nil
 }

@@ -5,8 +5,8 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/kg"
 	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/metric"
 )
 
 // folds is how many parts facts are withheld in, one after the other.
@@ -53,14 +53,14 @@ func inFolds(ctx context.Context, d *dataset.Dataset, facts []graph.Triple, seed
 }
 
 // withheld lets all entities settle anew without the facts of a part, which ranks them.
-func (e embedding) withheld(ctx context.Context, d *dataset.Dataset, facts []graph.Triple) (list []kg.Ranked, err error) {
-	known := kg.KnownOf(d)
+func (e embedding) withheld(ctx context.Context, d *dataset.Dataset, facts []graph.Triple) (list []metric.Ranked, err error) {
+	among := metric.Candidates{Known: known(d)}
 	err = inFolds(ctx, d, facts, e.Config.Seed, func(rest *dataset.Dataset, part []graph.Triple) error {
 		m, err := e.Resettled(rest.Graph)
 		if err != nil {
 			return named(err)
 		}
-		ranked, err := m.Rank(part, known, kg.Full, 0)
+		ranked, err := m.Rank(part, among)
 		list = append(list, ranked...)
 		return err
 	})
@@ -68,18 +68,14 @@ func (e embedding) withheld(ctx context.Context, d *dataset.Dataset, facts []gra
 }
 
 // withheld asks about a graph without the facts of a batch.
-func (p paths) withheld(ctx context.Context, d *dataset.Dataset, facts []graph.Triple) ([]kg.Ranked, error) {
-	e, err := p.Withheld(ctx, d, facts, protocol(kg.Full, 0))
-	if err != nil {
-		return nil, err
-	}
-	return pairs(facts, e), nil
+func (p paths) withheld(ctx context.Context, d *dataset.Dataset, facts []graph.Triple) ([]metric.Ranked, error) {
+	return p.Withheld(ctx, d, facts, metric.Candidates{})
 }
 
 // withheld asks about a graph without the facts of a part.
-func (r refactored) withheld(ctx context.Context, d *dataset.Dataset, facts []graph.Triple) (list []kg.Ranked, err error) {
+func (r refactored) withheld(ctx context.Context, d *dataset.Dataset, facts []graph.Triple) (list []metric.Ranked, err error) {
 	err = inFolds(ctx, d, facts, r.Seed, func(rest *dataset.Dataset, part []graph.Triple) error {
-		ranked, err := r.rank(ctx, rest, part, kg.Full)
+		ranked, err := r.rank(ctx, rest, part, metric.Full)
 		list = append(list, ranked...)
 		return err
 	})

@@ -3,6 +3,7 @@ package metric_test
 import (
 	"fmt"
 
+	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/metric"
 )
@@ -16,6 +17,27 @@ func ExampleMRR() {
 	// Output:
 	// MRR 0.478, mean rank 4.67, Hits@3 0.67
 	// Hits@1 among 9 others drawn at random: 0.75
+}
+
+// Facts are ranked by the scores of all entities, for the question that asks for the tail and for the one that asks for the head.
+// Entity 1 is a known answer to the first question, and no candidate.
+func ExampleCandidates() {
+	facts := []graph.Triple{{U: 0, R: 0, V: 2}}
+	among := metric.Candidates{Known: metric.NewKnown([]graph.Triple{{U: 0, R: 0, V: 1}})}
+	ranked := metric.Unranked(facts)
+	for side, scores := range [][]mat.Real{{0, 9, 5, 7}, {3, 3, 1, 0}} {
+		ranked[0].Set(side, among.Place(scores, facts[0], side, side))
+		q, answer := metric.Ask(facts[0], side)
+		fmt.Println(q, answer, among.Known.Answers(q))
+	}
+	r := metric.NewReport(ranked, metric.Full, func(int32) string { return "knows" }, []bool{true, true, true, true})
+	fmt.Println(ranked[0].Tail.Rank(metric.Realistic), ranked[0].Head.Rank(metric.Realistic), len(metric.Rankings(ranked)))
+	fmt.Printf("MRR %.3f, of %s %.3f\n", r.MRR, r.Relations[0].Name, r.Relations[0].MRR)
+	// Output:
+	// {0 0} 2 [1]
+	// {2 1} 0 []
+	// 2 1.5 2
+	// MRR 0.583, of knows 0.583
 }
 
 // How well scores tell two kinds apart: the share, or the number, of the pairs in which the first kind scores higher.

@@ -12,7 +12,7 @@ type asker struct {
 	prog   *ad.Program
 	scores ad.Var // a row per node, by number
 	values []mat.Real
-	rank   *ranker
+	nodes  []mat.Real // the values by node
 }
 
 // newAsker prepares queries about g.
@@ -38,7 +38,7 @@ func (m *Model) rowsOf(g *graph.Graph) (*rows, error) {
 // newAskerOf is newAsker for the graph of all. Several may be at work at the same time.
 func newAskerOf(m *Model, all *rows) *asker {
 	f := newField(all, plot{layers: m.Layers, near: m.near(), list: m.onebyone()})
-	a := &asker{field: f, rank: newRanker(all.net), values: make([]mat.Real, all.net.nodes)}
+	a := &asker{field: f, values: make([]mat.Real, all.net.nodes), nodes: make([]mat.Real, all.net.nodes)}
 	a.scores = newPass(m, f, m.question(f)).all()
 	a.prog = ad.Compile(a.scores)
 	return a
@@ -56,5 +56,11 @@ func (a *asker) run(q query) error {
 	return nil
 }
 
-// score is that of node v for the query of the last run.
-func (a *asker) score(v int32) mat.Real { return a.values[a.last().at[v]] }
+// byNode are the scores of all nodes for the query of the last run, valid until the next.
+func (a *asker) byNode() []mat.Real {
+	at := a.last().at
+	for v := range a.nodes {
+		a.nodes[v] = a.values[at[v]]
+	}
+	return a.nodes
+}

@@ -1,8 +1,6 @@
 package path
 
-import (
-	"testing"
-)
+import "testing"
 
 // BenchmarkStep is one training batch at the size of WN18RR v1, on random facts.
 func BenchmarkStep(b *testing.B) {

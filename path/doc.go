@@ -12,8 +12,8 @@
 // so that (?, relation, tail) is a query too. A tail's score is a network of its state and the query.
 //
 //	m, err := path.Train(ctx, path.Config{}, data, nil)
-//	r, err := m.Evaluate(ctx, data.Twin, data.Twin.Test, path.Protocol{})
-//	fmt.Println(r.Expected(10))
+//	r, err := m.Evaluate(ctx, data.Twin, data.Twin.Test, metric.Candidates{})
+//	fmt.Println(metric.SampledHits(metric.Rankings(r), 10, 49, metric.Pessimistic))
 //	answers, err := m.Query(data.Twin, "Ada Weaver", "grandparent_of", 10)
 //
 // The layer is the proximal gradient step of the paper's appendix in form: ReLU is the prox of h ≥ 0, W

@@ -72,7 +72,7 @@ func compareScores(t *testing.T, m *Model, a *asker, plain ad.Var) {
 		t.Fatal(err)
 	}
 	for v, w := range prog.Value(plain).Slice() {
-		agree(t, m.name()+": score", float64(a.score(int32(v))), float64(w))
+		agree(t, m.name()+": score", float64(a.byNode()[v]), float64(w))
 	}
 	for i, p := range m.params {
 		x, y := prog.Value(got[i]).Slice(), prog.Value(want[i]).Slice()

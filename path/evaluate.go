@@ -2,7 +2,6 @@ package path
 
 import (
 	"context"
-	"fmt"
 	"sync"
 
 	"github.com/bloomgml/bloom/dataset"
@@ -11,65 +10,14 @@ import (
 	"github.com/bloomgml/bloom/metric"
 )
 
-// Protocol says which nodes a right answer is ranked among.
-type Protocol struct {
-	// Sampled is 0 for all nodes that are no known answers, or else how many of them are drawn for
-	// every query. GraIL draws 49.
-	Sampled int
-	Seed    uint64 // of the draw
-}
-
-// String is the name of the protocol.
-func (p Protocol) String() string {
-	if p.Sampled == 0 {
-		return "filtered, all entities"
-	}
-	return fmt.Sprintf("filtered, %d sampled entities", p.Sampled)
-}
-
-// Ranked is a query with the rank of its answer. Both are nodes of the graph; where the head of a fact
-// was asked for, Head is its tail and Inverse is set.
-type Ranked struct {
-	Head, Relation, Answer int32
-	Inverse                bool
-	metric.Ranking
-}
-
-// Evaluation is how the answers to the two queries of every fact rank.
-type Evaluation struct {
-	Protocol
-	Queries []Ranked
-}
-
-// Rankings are the ranks of all queries.
-func (e *Evaluation) Rankings() []metric.Ranking {
-	rs := make([]metric.Ranking, len(e.Queries))
-	for i, q := range e.Queries {
-		rs[i] = q.Ranking
-	}
-	return rs
-}
-
-// MRR is the mean of 1/rank. Of equal scores the right answer's counts as the last.
-func (e *Evaluation) MRR() float64 { return metric.MRR(e.Rankings(), metric.Pessimistic) }
-
-// Hits is the share of ranks ≤ k, with ties as in MRR.
-func (e *Evaluation) Hits(k int) float64 { return metric.Hits(e.Rankings(), k, metric.Pessimistic) }
-
-// Expected is the expected Hits@k among m others drawn at random, with ties as in MRR. hits@10_50 is
-// Expected(10, 49), or Expected(10, 50) as its first implementation had it.
-func (e *Evaluation) Expected(k, m int) float64 {
-	return metric.SampledHits(e.Rankings(), k, m, metric.Pessimistic)
-}
-
-// Evaluate ranks the answers to both queries of every fact, asked on the graph of d. Facts of that
-// graph are known; those of d.Valid and d.Test are not.
-func (m *Model) Evaluate(ctx context.Context, d *dataset.Dataset, facts []graph.Triple, p Protocol) (*Evaluation, error) {
+// Evaluate ranks the answers to both queries of every fact, asked on the graph of d. Where among has no known facts, the facts of
+// that graph are known; those of d.Valid and d.Test are not.
+func (m *Model) Evaluate(ctx context.Context, d *dataset.Dataset, facts []graph.Triple, among metric.Candidates) ([]metric.Ranked, error) {
 	e, err := newExaminer(m, d.Graph)
 	if err != nil {
 		return nil, err
 	}
-	return e.evaluate(ctx, facts, p)
+	return e.evaluate(ctx, facts, among)
 }
 
 // examiner ranks answers to queries about one graph, a query a thread.
@@ -77,14 +25,15 @@ type examiner struct {
 	askers spare[*asker]
 	net    *net
 	all    *rows // what questions see of it
+	known  *metric.Known
 
 	// What is being done.
-	ctx      context.Context
-	queries  []query
-	protocol Protocol
-	ranked   []Ranked
-	mu       sync.Mutex
-	err      error
+	ctx     context.Context
+	queries []query
+	among   metric.Candidates
+	ranked  []metric.Ranked
+	mu      sync.Mutex
+	err     error
 }
 
 func newExaminer(m *Model, g *graph.Graph) (*examiner, error) {
@@ -92,20 +41,19 @@ func newExaminer(m *Model, g *graph.Graph) (*examiner, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := &examiner{net: all.net, all: all}
+	x := &examiner{net: all.net, all: all, known: metric.NewKnown(g.Triples())}
 	x.askers.make = func() *asker { return newAskerOf(m, all) }
 	x.askers.give(x.askers.make())
 	return x, nil
 }
 
-func (x *examiner) evaluate(ctx context.Context, facts []graph.Triple, p Protocol) (*Evaluation, error) {
-	x.ctx, x.queries, x.protocol, x.err = ctx, x.net.asked(facts), p, nil
-	x.ranked = make([]Ranked, len(x.queries))
-	mat.Each(len(x.queries), x)
-	if x.err != nil {
-		return nil, x.err
+func (x *examiner) evaluate(ctx context.Context, facts []graph.Triple, among metric.Candidates) ([]metric.Ranked, error) {
+	if among.Known == nil {
+		among.Known = x.known
 	}
-	return &Evaluation{Protocol: p, Queries: x.ranked}, nil
+	x.ctx, x.queries, x.among, x.ranked, x.err = ctx, x.net.asked(facts), among, metric.Unranked(facts), nil
+	mat.Each(len(x.queries), x)
+	return x.ranked, x.err
 }
 
 // Do ranks the answer to query i.
@@ -122,5 +70,6 @@ func (x *examiner) Do(i int) {
 		x.err = err
 		return
 	}
-	x.ranked[i] = a.rank.ranked(x.queries[i], x.protocol, i, a.score)
+	to := &x.ranked[i/2]
+	to.Set(i%2, x.among.Place(a.byNode(), to.Fact, i%2, i))
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/path"
 )
 
@@ -21,11 +22,11 @@ func ExampleTrain() {
 		fmt.Println(err)
 		return
 	}
-	e, err := m.Evaluate(ctx, data.Twin, data.Twin.Test, path.Protocol{})
+	e, err := m.Evaluate(ctx, data.Twin, data.Twin.Test, metric.Candidates{})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println("better than chance:", e.Expected(10, 49) > 0.5)
+	fmt.Println("better than chance:", metric.SampledHits(metric.Rankings(e), 10, 49, metric.Pessimistic) > 0.5)
 	// Output: better than chance: true
 }

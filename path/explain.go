@@ -57,7 +57,7 @@ func (m *Model) Explain(d *dataset.Dataset, head, relation, answer string, k int
 		return 0, nil, err
 	}
 	paths, err = newExplainer(m, d).paths(q, v, k)
-	return float64(a.score(v)), paths, err
+	return float64(a.byNode()[v]), paths, err
 }
 
 // explainer finds the strongest paths of answers. Every message of every layer is multiplied by a weight of

@@ -12,6 +12,7 @@ import (
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/metric"
 )
 
 // families is a small knowledge graph of kinship with its twin.
@@ -42,19 +43,19 @@ func TestFamily(t *testing.T) {
 	if len(events) != 6 || events[5].Best != best {
 		t.Errorf("events %+v", events)
 	}
-	e, err := m.Evaluate(context.Background(), d, d.Valid, Protocol{})
+	e, err := m.Evaluate(context.Background(), d, d.Valid, metric.Candidates{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if e.MRR() != best {
-		t.Errorf("MRR %v of the weights that were kept, %v when they were measured", e.MRR(), best)
+	if mrr := metric.MRR(metric.Rankings(e), metric.Pessimistic); mrr != best {
+		t.Errorf("MRR %v of the weights that were kept, %v when they were measured", mrr, best)
 	}
-	e, err = m.Evaluate(context.Background(), d.Twin, d.Twin.Test, Protocol{})
+	e, err = m.Evaluate(context.Background(), d.Twin, d.Twin.Test, metric.Candidates{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	// About 0.98 is reached; chance is 0.2.
-	if got := e.Expected(10, 49); got < 0.85 {
+	if got := metric.SampledHits(metric.Rankings(e), 10, 49, metric.Pessimistic); got < 0.85 {
 		t.Errorf("hits@10_50 on the twin is %v", got)
 	}
 	checkAnswers(t, m, d.Twin)

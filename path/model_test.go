@@ -169,36 +169,34 @@ func TestRanksAreNaive(t *testing.T) {
 	known := graph.NewSet(false, withInverses(facts, relations))
 	for _, c := range []Config{variants()[0], variants()[4]} {
 		m := newTrainer(t, c, d.Graph).Model
-		e, err := m.Evaluate(context.Background(), d, test, Protocol{})
+		e, err := m.Evaluate(context.Background(), d, test, metric.Candidates{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(e.Queries) != 2*len(test) {
-			t.Fatalf("%d queries of %d facts", len(e.Queries), len(test))
+		if len(e) != len(test) {
+			t.Fatalf("%d ranked of %d facts", len(e), len(test))
 		}
 		n, v := &naive{m, nodes, withInverses(facts, relations)}, valuesOf(m)
-		for i, q := range e.Queries {
-			relation := q.Relation
-			if q.Inverse {
-				relation += relations
+		for i := range 2 * len(test) {
+			f := test[i/2]
+			head, relation, answer, got := f.U, f.R, f.V, e[i/2].Tail
+			if i%2 == 1 {
+				head, relation, answer, got = f.V, f.R+relations, f.U, e[i/2].Head
 			}
-			if q.Inverse != (i%2 == 1) || q.Head != [2]int32{test[i/2].U, test[i/2].V}[i%2] {
-				t.Errorf("query %d is %+v of fact %v", i, q, test[i/2])
-			}
-			scores := n.scores(v, q.Head, relation)
+			scores := n.scores(v, head, relation)
 			want := metric.Ranking{}
 			for a, s := range scores {
 				// Scores that are within a rounding error of the right one's may rank either way.
-				switch fact := (graph.Triple{U: q.Head, R: relation, V: int32(a)}); {
-				case known.Has(fact) || int32(a) == q.Answer:
+				switch fact := (graph.Triple{U: head, R: relation, V: int32(a)}); {
+				case known.Has(fact) || int32(a) == answer:
 					continue
-				case s > scores[q.Answer]+1e-5:
+				case s > scores[answer]+1e-5:
 					want.Greater++
 				}
 				want.Negatives++
 			}
-			if q.Negatives != want.Negatives || q.Greater < want.Greater {
-				t.Errorf("%s: query %d: %+v, want %+v", c.name(), i, q.Ranking, want)
+			if got.Negatives != want.Negatives || got.Greater < want.Greater || e[i/2].Fact != f {
+				t.Errorf("%s: query %d: %+v, want %+v", c.name(), i, got, want)
 			}
 		}
 	}
@@ -208,19 +206,16 @@ func TestGrailProtocol(t *testing.T) {
 	facts := randomFacts(60, 2, 80, 9)
 	d := &dataset.Dataset{Graph: mustBuild(t, 60, 2, facts)}
 	m := newTrainer(t, variants()[0], d.Graph).Model
-	p := Protocol{Sampled: 49, Seed: 3}
+	p := metric.Candidates{Protocol: metric.Sampled50, Seed: 3}
 	a, err := m.Evaluate(context.Background(), d, facts[:5], p)
 	if err != nil {
 		t.Fatal(err)
 	}
 	b, _ := m.Evaluate(context.Background(), d, facts[:5], p)
-	for i, q := range a.Queries {
-		if q.Negatives != 49 || q != b.Queries[i] {
-			t.Errorf("query %d: %+v, then %+v", i, q, b.Queries[i])
+	for i, x := range a {
+		if x.Tail.Negatives != 49 || x.Head.Negatives != 49 || x != b[i] {
+			t.Errorf("fact %d: %+v, then %+v", i, x, b[i])
 		}
-	}
-	if a.String() != "filtered, 49 sampled entities" {
-		t.Errorf("protocol is called %q", a.String())
 	}
 }
 

@@ -55,10 +55,14 @@ func (m *Model) Query(d *dataset.Dataset, head, relation string, top int) ([]Ans
 
 // best are the top answers to the query of the last run; of equal scores, the first node.
 func (a *asker) best(q query, top int) []Answer {
-	a.rank.know(q)
 	answers := make([]Answer, len(a.values))
-	for v := range answers {
-		answers[v] = Answer{Node: int32(v), Score: float64(a.score(int32(v))), Known: a.rank.known.has(int32(v))}
+	for v, score := range a.byNode() {
+		answers[v] = Answer{Node: int32(v), Score: float64(score)}
+	}
+	for _, e := range a.net.out.of(q.head) {
+		if a.net.relation[e] == q.relation {
+			answers[a.net.target[e]].Known = true
+		}
 	}
 	slices.SortStableFunc(answers, func(x, y Answer) int { return cmp.Compare(y.Score, x.Score) })
 	return answers[:max(0, min(top, len(answers)))]

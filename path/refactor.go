@@ -7,6 +7,7 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/metric"
 )
 
 // RefactorConfig says how a Refactor is trained. The zero value is the default.
@@ -70,8 +71,9 @@ func newRefactor(c RefactorConfig, names []string) *Refactor {
 // Params are the weights.
 func (r *Refactor) Params() []*ad.Param { return []*ad.Param{r.relations, r.first} }
 
-// Evaluate embeds the graph of d by Layers·Reset steps and ranks the answers to both queries of every fact by DistMult.
-func (r *Refactor) Evaluate(ctx context.Context, d *dataset.Dataset, facts []graph.Triple, p Protocol) (*Evaluation, error) {
+// Evaluate embeds the graph of d by Layers·Reset steps and ranks the answers to both queries of every fact by DistMult,
+// among candidates as Model.Evaluate does.
+func (r *Refactor) Evaluate(ctx context.Context, d *dataset.Dataset, facts []graph.Triple, among metric.Candidates) ([]metric.Ranked, error) {
 	f, err := newRefactored(r, d.Graph)
 	if err != nil {
 		return nil, err
@@ -89,5 +91,8 @@ func (r *Refactor) Evaluate(ctx context.Context, d *dataset.Dataset, facts []gra
 		mat.Copy(f.states, prog.Value(h))
 		mat.Fill(f.fresh, 0)
 	}
-	return f.rank(facts, p), nil
+	if among.Known == nil {
+		among.Known = metric.NewKnown(d.Graph.Triples())
+	}
+	return f.rank(facts, among), nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/metric"
 )
 
 // TestRefactorStepIsMessages writes a step out as messages: to both ends of every fact, and the softmax's.
@@ -65,11 +66,11 @@ func TestRefactorOnFamilies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := r.Evaluate(context.Background(), d.Twin, d.Twin.Test, Protocol{})
+	e, err := r.Evaluate(context.Background(), d.Twin, d.Twin.Test, metric.Candidates{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := e.Expected(10, 49); got < 0.4 { // chance is 0.2
+	if got := metric.SampledHits(metric.Rankings(e), 10, 49, metric.Pessimistic); got < 0.4 { // chance is 0.2
 		t.Errorf("hits@10_50 on the twin is %v", got)
 	}
 }

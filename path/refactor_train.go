@@ -8,6 +8,7 @@ import (
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/metric"
 )
 
 // TrainRefactor trains a Refactor on the graph of d and keeps the weights with the best MRR on d.Valid, or the last
@@ -101,11 +102,11 @@ func (t *RefactorTraining) Epoch(ctx context.Context) (Event, error) {
 // measure ranks the validation facts and keeps the weights where they are the best so far.
 func (t *RefactorTraining) measure(e *Event) error {
 	if len(t.data.Valid) > 0 {
-		r, err := t.Model.Evaluate(context.Background(), t.data, t.data.Valid, Protocol{}) // short, and an epoch ends with it
+		r, err := t.Model.Evaluate(context.Background(), t.data, t.data.Valid, metric.Candidates{}) // short, and an epoch ends with it
 		if err != nil {
 			return err
 		}
-		e.Valid = r.MRR()
+		e.Valid = metric.MRR(metric.Rankings(r), metric.Pessimistic)
 	}
 	if !(e.Valid <= t.best) {
 		t.best = e.Valid
@@ -118,7 +119,7 @@ func (t *RefactorTraining) measure(e *Event) error {
 func (t *RefactorTraining) Glance(ctx context.Context, k int) (ranked, of int, err error) {
 	of = len(t.data.Valid)
 	ranked = min(k, of)
-	_, err = t.Model.Evaluate(ctx, t.data, t.data.Valid[:ranked], Protocol{})
+	_, err = t.Model.Evaluate(ctx, t.data, t.data.Valid[:ranked], metric.Candidates{})
 	return ranked, of, err
 }
 

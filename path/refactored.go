@@ -4,6 +4,7 @@ import (
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/metric"
 )
 
 // refactored is the states of one graph and the expressions over them.
@@ -106,11 +107,10 @@ func inBall(h ad.Var) ad.Var {
 }
 
 // rank scores all nodes for the queries of every fact at the present states.
-func (f *refactored) rank(facts []graph.Triple, p Protocol) *Evaluation {
-	qs := f.asked(facts)
-	e := &Evaluation{Protocol: p}
+func (f *refactored) rank(facts []graph.Triple, among metric.Candidates) []metric.Ranked {
+	qs, out := f.asked(facts), metric.Unranked(facts)
 	if len(qs) == 0 {
-		return e
+		return out
 	}
 	heads, kinds := make([]int32, len(qs)), make([]int32, len(qs))
 	for i, q := range qs {
@@ -119,12 +119,10 @@ func (f *refactored) rank(facts []graph.Triple, p Protocol) *Evaluation {
 	h := ad.Const(f.states)
 	left := h.Gather(index(heads, f.nodes)).Mul(f.Refactor.relations.Gather(index(kinds, 2*f.net.relations)))
 	scores := ad.Eval(left.MatMulT(h)).Slice()
-	rank := newRanker(f.net)
-	for i, q := range qs {
-		row := scores[i*f.nodes : (i+1)*f.nodes]
-		e.Queries = append(e.Queries, rank.ranked(q, p, i, func(v int32) mat.Real { return row[v] }))
+	for i := range qs {
+		out[i/2].Set(i%2, among.Place(scores[i*f.nodes:(i+1)*f.nodes], facts[i/2], i%2, i))
 	}
-	return e
+	return out
 }
 
 // index is for ids that are in range by construction.

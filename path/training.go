@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/metric"
 )
 
 // Training is a training under way: Train, an epoch at a time. It can stop and go on, in another process too, with the same bits
@@ -92,11 +93,11 @@ func (t *Training) measure(ctx context.Context, e *Event) error {
 	if e.Epoch%t.Model.Every != 0 && e.Epoch != e.Epochs {
 		return nil
 	}
-	r, err := t.valid.evaluate(ctx, t.data.Valid, Protocol{})
+	r, err := t.valid.evaluate(ctx, t.data.Valid, metric.Candidates{})
 	if err != nil {
 		return err
 	}
-	if e.Valid = r.MRR(); !(e.Valid <= t.best) {
+	if e.Valid = metric.MRR(metric.Rankings(r), metric.Pessimistic); !(e.Valid <= t.best) {
 		t.best = e.Valid
 		t.kept.take(t.Model.params)
 	}
@@ -108,7 +109,7 @@ func (t *Training) measure(ctx context.Context, e *Event) error {
 func (t *Training) Glance(ctx context.Context, k int) (ranked, of int, err error) {
 	of = len(t.data.Valid)
 	ranked = min(k, of)
-	_, err = t.valid.evaluate(ctx, t.data.Valid[:ranked], Protocol{})
+	_, err = t.valid.evaluate(ctx, t.data.Valid[:ranked], metric.Candidates{})
 	return ranked, of, err
 }
 

@@ -11,8 +11,8 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/internal/fileerr"
-	"github.com/bloomgml/bloom/kg"
 	"github.com/bloomgml/bloom/link"
+	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/train"
 )
 
@@ -161,10 +161,10 @@ func (r *Links) ties(m *markup) {
 	m.table([]string{"", "MRR#", "Hits@1#", "Hits@3#", "Hits@10#", "of 50#"}, func() {
 		for _, row := range []struct {
 			name string
-			s    kg.Scores
+			s    metric.Scores
 		}{{"all", k.Scores}, {"tails", k.Tail}, {"heads", k.Head}, {"ties first", k.Optimistic}, {"ties last", k.Pessimistic}} {
 			of50 := "–"
-			if k.Protocol == kg.Full {
+			if k.Protocol == metric.Full {
 				of50 = percent(row.s.Hits10of50)
 			}
 			m.row("", row.name, cell{"n", fraction(row.s.MRR)}, cell{"n", percent(row.s.Hits1)}, cell{"n", percent(row.s.Hits3)}, cell{"n", percent(row.s.Hits10)}, cell{"n", of50})

@@ -7,8 +7,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/bloomgml/bloom/kg"
 	"github.com/bloomgml/bloom/link"
+	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/train"
 )
 
@@ -71,7 +71,7 @@ const mostRelations = 40
 // relations shows how the facts of every relation stood, the most frequent first.
 func (r *Links) relations(m *markup) {
 	list := slices.Clone(r.Result.Ranking.Relations)
-	slices.SortStableFunc(list, func(a, b kg.Relation) int { return b.Facts - a.Facts })
+	slices.SortStableFunc(list, func(a, b metric.RelationScores) int { return b.Facts - a.Facts })
 	if n := len(list); n > mostRelations {
 		m.f("<p>The %s most frequent of %s; result.json has all.</p>\n", fmt.Sprint(mostRelations), thousands(n))
 		list = list[:mostRelations]

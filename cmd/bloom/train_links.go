@@ -7,14 +7,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/kg"
 	"github.com/bloomgml/bloom/link"
+	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/report"
 	"github.com/bloomgml/bloom/train"
+	"github.com/spf13/cobra"
 )
 
 // trainLinks runs and shows a training on a knowledge graph.
@@ -85,15 +84,15 @@ func (t linkText) meaning(r *link.Result) string {
 }
 
 // scoresText is a table of scores by rule of ties.
-func scoresText(r *kg.Report) string {
+func scoresText(r *metric.Report) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%-13s %7s %7s %7s %7s %11s\n", "ties", "MRR", "Hits@1", "Hits@3", "Hits@10", "Hits@10_50")
 	for _, s := range []struct {
 		name string
-		kg.Scores
+		metric.Scores
 	}{{"realistic", r.Scores}, {"optimistic", r.Optimistic}, {"pessimistic", r.Pessimistic}} {
 		of50 := "–"
-		if r.Protocol == kg.Full {
+		if r.Protocol == metric.Full {
 			of50 = fmt.Sprintf("%.4f", s.Hits10of50)
 		}
 		fmt.Fprintf(&b, "%-13s %7.4f %7.4f %7.4f %7.4f %11s\n", s.name, s.MRR, s.Hits1, s.Hits3, s.Hits10, of50)

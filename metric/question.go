@@ -1,0 +1,73 @@
+package metric
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/bloomgml/bloom/graph"
+)
+
+// Question asks for the other end of a fact u –r→ v: (End, Of, ?). Of is 2r where the tail is asked for, (u, r, ?), and
+// 2r+1 where the head is, (v, r⁻¹, ?).
+type Question struct{ End, Of int32 }
+
+// Ask is the question for the tail (side 0) or the head (side 1) of a fact, and its answer.
+func Ask(t graph.Triple, side int) (q Question, answer int32) {
+	if side == 0 {
+		return Question{t.U, 2 * t.R}, t.V
+	}
+	return Question{t.V, 2*t.R + 1}, t.U
+}
+
+// Known holds facts by question: answers that a filtered rank does not count as mistakes. It does not change, and may be
+// read by many at once.
+type Known struct {
+	asked   []Question
+	start   []int // the answers of asked[i] are answers[start[i]:start[i+1]]
+	answers []int32
+}
+
+// NewKnown holds the facts of all lists; a fact may stand in several.
+func NewKnown(lists ...[]graph.Triple) *Known {
+	type answered struct {
+		Question
+		answer int32
+	}
+	var all []answered
+	for _, list := range lists {
+		for _, t := range list {
+			for side := range 2 {
+				q, answer := Ask(t, side)
+				all = append(all, answered{q, answer})
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b answered) int {
+		return cmp.Or(compareQuestions(a.Question, b.Question), cmp.Compare(a.answer, b.answer))
+	})
+	k := new(Known)
+	for i, x := range slices.Compact(all) {
+		if i == 0 || x.Question != k.asked[len(k.asked)-1] {
+			k.asked, k.start = append(k.asked, x.Question), append(k.start, i)
+		}
+		k.answers = append(k.answers, x.answer)
+	}
+	k.start = append(k.start, len(k.answers))
+	return k
+}
+
+func compareQuestions(a, b Question) int {
+	return cmp.Or(cmp.Compare(a.Of, b.Of), cmp.Compare(a.End, b.End))
+}
+
+// Answers are the known answers of q, ascending. A nil Known has none.
+func (k *Known) Answers(q Question) []int32 {
+	if k == nil {
+		return nil
+	}
+	i, ok := slices.BinarySearchFunc(k.asked, q, compareQuestions)
+	if !ok {
+		return nil
+	}
+	return k.answers[k.start[i]:k.start[i+1]]
+}
