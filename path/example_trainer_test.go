@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/optim"
 	"github.com/bloomgml/bloom/path"
 )
 
@@ -25,8 +26,13 @@ func ExampleNewTrainer() {
 	if err != nil {
 		panic(err)
 	}
-	loss, err := t.Step(0, 0)
-	fmt.Println(t.Batches() > 0, loss > 0, err)
+	o, err := optim.New(optim.Config{Rate: 0.005}, t.Params())
+	if err != nil {
+		panic(err)
+	}
+	err = t.Batch(1, 0)
+	o.Step(t.Grads(), 0.005)
+	fmt.Println(t.Batches() > 0, t.Loss().Item() > 0, err)
 
 	var b bytes.Buffer
 	if err := m.Write(&b); err != nil {
@@ -100,4 +106,19 @@ func ExampleNewRefactorTraining() {
 	e, err := t.Epoch(context.Background())
 	fmt.Println(e.Epoch, t.Done(), err)
 	// Output: 1 true <nil>
+}
+
+// The same, batch by batch: an epoch is one, and the states of the nodes go on with the next.
+func ExampleNewRefactorTrainer() {
+	data, _, err := dataset.Generate("family:families=1")
+	if err != nil {
+		panic(err)
+	}
+	t, err := path.NewRefactorTrainer(path.NewRefactor(path.RefactorConfig{Hidden: 4}, data.Relations), data.Graph)
+	if err != nil {
+		panic(err)
+	}
+	err = t.Batch(1, 0)
+	fmt.Println(t.Batches(), t.Loss().Item() > 0, len(t.Grads()), t.State()[0].Name, err)
+	// Output: 1 true 2 states <nil>
 }

@@ -58,7 +58,11 @@ type Refactor struct {
 	first     *ad.Param // what first states are made of, a row likewise
 }
 
-// newRefactor is not trained.
+// NewRefactor returns a baseline that is not trained, for relations of the given names.
+func NewRefactor(c RefactorConfig, names []string) *Refactor {
+	return newRefactor(c.withDefaults(), names)
+}
+
 func newRefactor(c RefactorConfig, names []string) *Refactor {
 	r := &Refactor{RefactorConfig: c, Names: names}
 	e, first := mat.New(2*len(names), c.Hidden), mat.New(2*len(names), c.Hidden)
@@ -88,7 +92,7 @@ func (r *Refactor) Evaluate(ctx context.Context, d *dataset.Dataset, facts []gra
 		if err := prog.Run(); err != nil {
 			return nil, err
 		}
-		mat.Copy(f.states, prog.Value(h))
+		mat.Copy(f.states.Value(), prog.Value(h))
 		mat.Fill(f.fresh, 0)
 	}
 	if among.Known == nil {

@@ -20,9 +20,9 @@ func TestRefactorStepIsMessages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mat.Normal(f.states, 0, 1, 4)
+	mat.Normal(f.states.Value(), 0, 1, 4)
 	got := ad.Eval(f.steps()).Slice()
-	h, e := f.states.Slice(), r.relations.Value().Slice()
+	h, e := f.states.Value().Slice(), r.relations.Value().Slice()
 	row := func(x []mat.Real, i int32) []mat.Real { return x[3*i : 3*i+3] }
 	message, count := make([]float64, len(h)), make([]float64, nodes)
 	send := func(v int32, factor float64, a, b []mat.Real) {
@@ -84,7 +84,7 @@ func TestRefactorStatesStayInBall(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mat.Normal(f.states, 0, 1, 4)
+	mat.Normal(f.states.Value(), 0, 1, 4)
 	lengths := ad.Eval(f.steps().Square().SumCols().Sqrt()).Slice()
 	for v, length := range lengths {
 		if !(float64(length) <= radius*1.0001) { // float32

@@ -5,9 +5,7 @@ import (
 	"math"
 	"time"
 
-	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/metric"
 )
 
@@ -28,35 +26,23 @@ func TrainRefactor(ctx context.Context, c RefactorConfig, d *dataset.Dataset, pr
 type RefactorTraining struct {
 	Model *Refactor
 
-	data  *dataset.Dataset
-	on    *refactored
-	adam  *adam
-	prog  *ad.Program
-	h     ad.Var // states after an epoch
-	loss  ad.Var
-	grads []*mat.Dense
-	kept  kept
-	best  float64
-	epoch int
-	start time.Time
+	trainer *RefactorTrainer
+	data    *dataset.Dataset
+	adam    *adam
+	kept    kept
+	best    float64
+	epoch   int
+	start   time.Time
 }
 
 // NewRefactorTraining prepares a Refactor as c says to be trained on the graph of d.
 func NewRefactorTraining(c RefactorConfig, d *dataset.Dataset) (*RefactorTraining, error) {
-	r := newRefactor(c.withDefaults(), relationNames(d))
-	f, err := newRefactored(r, d.Graph)
+	r := NewRefactor(c, relationNames(d))
+	t, err := NewRefactorTrainer(r, d.Graph)
 	if err != nil {
 		return nil, err
 	}
-	t := &RefactorTraining{Model: r, data: d, on: f, adam: newAdam(r.Params()), kept: keep(r.Params()), best: math.NaN(), start: time.Now()}
-	t.h = f.steps()
-	t.loss = f.energy(t.h).Scale(1 / float64(len(f.source)))
-	grads := ad.Grad(t.loss, r.relations.Var, r.first.Var)
-	t.prog = ad.Compile(append([]ad.Var{t.loss, t.h}, grads...)...)
-	for _, g := range grads {
-		t.grads = append(t.grads, t.prog.Value(g))
-	}
-	return t, nil
+	return &RefactorTraining{Model: r, trainer: t, data: d, adam: newAdam(r.Params()), kept: keep(r.Params()), best: math.NaN(), start: time.Now()}, nil
 }
 
 // Done reports whether all epochs were trained.
@@ -67,17 +53,12 @@ func (t *RefactorTraining) Batches() int { return 1 }
 
 // Step is an epoch without validation. It returns the loss.
 func (t *RefactorTraining) Step() (float64, error) {
-	mat.Fill(t.on.fresh, 0)
-	if t.epoch%t.Model.Reset == 0 {
-		mat.Fill(t.on.fresh, 1)
-	}
-	if err := t.prog.Run(); err != nil {
+	if err := t.trainer.Batch(t.epoch+1, 0); err != nil {
 		return 0, err
 	}
-	mat.Copy(t.on.states, t.prog.Value(t.h))
-	t.adam.step(t.grads, t.Model.Rate)
+	t.adam.step(t.trainer.Grads(), t.Model.Rate)
 	t.epoch++
-	return float64(t.prog.Value(t.loss).Item()), nil
+	return float64(t.trainer.Loss().Item()), nil
 }
 
 // Epoch is a Step, and at the end of every time between two resets a validation. Where ctx ends first the error is its error.
@@ -131,7 +112,7 @@ func (t *RefactorTraining) Finish() *Refactor {
 
 // State is all that changes while it trains; see Training.
 func (t *RefactorTraining) State() map[string]any {
-	s := map[string]any{"epoch": &t.epoch, "look.best": &t.best, "states": t.on.states}
+	s := map[string]any{"epoch": &t.epoch, "look.best": &t.best, "states": t.trainer.on.states.Value()}
 	t.adam.changing(s, t.kept)
 	return s
 }

@@ -19,7 +19,7 @@ type refactored struct {
 	profile *mat.Sparse  // the relations of every node
 	noise   ad.Var
 
-	states *mat.Dense // H, n×d
+	states *ad.Param  // H, n×d
 	fresh  *mat.Dense // 1×1: 1 to start from the first states, 0 from H
 }
 
@@ -29,7 +29,7 @@ func newRefactored(r *Refactor, g *graph.Graph) (*refactored, error) {
 		return nil, err
 	}
 	n := newNet(g, len(r.Names))
-	f := &refactored{Refactor: r, net: n, states: mat.New(n.nodes, r.Hidden), fresh: mat.New(1, 1)}
+	f := &refactored{Refactor: r, net: n, states: ad.NewParam("states", mat.New(n.nodes, r.Hidden)), fresh: mat.New(1, 1)}
 	noise := mat.New(n.nodes, r.Hidden)
 	mat.Normal(noise, 0, mat.Real(r.Noise), mat.Mix(r.Seed, 99))
 	f.noise = ad.Const(noise)
@@ -84,7 +84,7 @@ func (f *refactored) energy(h ad.Var) ad.Var {
 func (f *refactored) steps() ad.Var {
 	fresh := ad.Input(f.fresh)
 	first := ad.Propagate(f.profile, f.Refactor.first.Var).Mul(f.inverse).Add(f.noise)
-	h := first.Mul(fresh).Add(ad.Input(f.states).Mul(fresh.Neg().Shift(1)))
+	h := first.Mul(fresh).Add(f.states.Mul(fresh.Neg().Shift(1)))
 	for range f.Layers {
 		at := ad.Renew(h)
 		g := ad.Grad(f.energy(at), at)[0].Mul(f.inverse)
@@ -116,7 +116,7 @@ func (f *refactored) rank(facts []graph.Triple, among metric.Candidates) []metri
 	for i, q := range qs {
 		heads[i], kinds[i] = q.head, q.relation
 	}
-	h := ad.Const(f.states)
+	h := f.states.Var
 	left := h.Gather(index(heads, f.nodes)).Mul(f.Refactor.relations.Gather(index(kinds, 2*f.net.relations)))
 	scores := ad.Eval(left.MatMulT(h)).Slice()
 	for i := range qs {

@@ -9,7 +9,8 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Trainer takes a model through batches of the facts of a graph.
+// Trainer is a model while it is trained on the facts of a graph: losses of batches and their derivatives, which whoever runs the training
+// hands to an optimiser.
 //
 // The queries of a batch meet in what they bring along, which is computed for all of them at once, and in the loss.
 // Between the two every query goes through all layers, and back, on one thread: its states stay in that thread's cache, and no
@@ -20,6 +21,7 @@ type Trainer struct {
 	batch  *batch
 	all    *rows
 	weight *mat.Dense   // 1 / number of queries
+	loss   *mat.Dense   // of the last batch, 1×1
 	sums   []*mat.Dense // derivatives, by parameter
 	adam   *adam
 
@@ -40,7 +42,7 @@ func NewTrainer(m *Model, g *graph.Graph) (*Trainer, error) {
 		return nil, fmt.Errorf("path: a graph of %d nodes and no facts", g.NumNodes())
 	}
 	v := newView(newNet(g, len(m.Names)), m.pna())
-	t := &Trainer{Model: m, batch: newBatch(m, v), adam: newAdam(m.params), weight: mat.New(1, 1)}
+	t := &Trainer{Model: m, batch: newBatch(m, v), adam: newAdam(m.params), weight: mat.New(1, 1), loss: mat.New(1, 1)}
 	t.all = newRows(v, shape{v.nodes, v.edges()}, nil, m.onebyone())
 	for i, p := range m.params {
 		t.sums = append(t.sums, mat.New(p.Rows(), p.Cols()))
@@ -58,8 +60,28 @@ func NewTrainer(m *Model, g *graph.Graph) (*Trainer, error) {
 	return t, nil
 }
 
+// Params are the weights of the model.
+func (t *Trainer) Params() []*ad.Param { return t.Model.params }
+
+// State is empty: weights are all that changes.
+func (t *Trainer) State() []*ad.Param { return nil }
+
 // Batches is how many batches an epoch has.
 func (t *Trainer) Batches() int { return t.batch.count() }
+
+// Batch computes loss and derivatives of batch i = 0, 1, … of epoch 1, 2, …, whose facts and wrong answers are a function of the seed,
+// the epoch and i. It allocates nothing once it has seen a batch.
+func (t *Trainer) Batch(epoch, i int) error {
+	loss, err := t.evaluate(epoch-1, i)
+	mat.Fill(t.loss, mat.Real(loss))
+	return err
+}
+
+// Loss is the loss of the last Batch, 1×1.
+func (t *Trainer) Loss() *mat.Dense { return t.loss }
+
+// Grads are the derivatives of the last Batch, as Params, until the next.
+func (t *Trainer) Grads() []*mat.Dense { return t.sums }
 
 // Step is forward, backward and one step of Adam on batch i of an epoch, both from 0. It returns the
 // loss before the step.
