@@ -20,7 +20,7 @@ func (a *Arena) release() {
 // last to read.
 func (p *planner) place(prog *Program, i int) {
 	t := p.plan[i]
-	s := instruction{op: t.op}
+	s := newInstruction(t.op)
 	for k, v := range t.outs() {
 		if k == 0 {
 			p.home[v] = p.reuse(i, t, v)
@@ -41,11 +41,7 @@ func (p *planner) place(prog *Program, i int) {
 		s.sum = p.matrix(t.sum, t.n.shapes[0])
 		s.copySum = p.home[t.sum] == nil || p.home[t.sum] != p.home[t.of]
 	}
-	if t.n.fixed {
-		prog.once = append(prog.once, s)
-	} else {
-		prog.each = append(prog.each, s)
-	}
+	prog.add(s, t.n.fixed)
 	for _, v := range append(t.reads(), t.outs()...) {
 		if home := p.home[v]; home != nil && p.last[v] == i && !p.movedOn(i, t, v) {
 			home.free = true

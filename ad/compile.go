@@ -16,7 +16,7 @@ func compile(arena *Arena, outputs []Var) *Program {
 	p := &planner{
 		same: map[key]*node{}, canon: map[*node]*node{}, last: map[Var]int{}, home: map[Var]*slot{}, arena: arena,
 	}
-	order, roots := simplify(outputs)
+	order, roots := simplify(lower(mat.Default(), outputs))
 	for _, n := range order {
 		p.add(n)
 	}
@@ -25,7 +25,8 @@ func compile(arena *Arena, outputs []Var) *Program {
 	}
 	p.fuseSums(roots)
 	p.measure(roots)
-	prog := &Program{values: map[Var]*mat.Dense{}}
+	prog := &Program{values: map[Var]*mat.Dense{}, flag: mat.New(1, 1), clocks: clocks(order, nil)}
+	prog.recorder, _ = mat.Default().(mat.Recorder)
 	arena.release()
 	for i := range p.plan {
 		p.place(prog, i)
@@ -35,6 +36,33 @@ func compile(arena *Arena, outputs []Var) *Program {
 	}
 	prog.bytes = arena.Bytes()
 	return prog
+}
+
+// add appends an instruction to those that run once or every time.
+func (p *Program) add(s instruction, fixed bool) {
+	p.checked = p.checked || s.checked || s.call != nil
+	if fixed {
+		s.number = -len(p.once) - 1
+		p.once = append(p.once, s)
+		return
+	}
+	s.number = len(p.each) + 1
+	p.each = append(p.each, s)
+}
+
+// clocks adds to list those that operations of a program, and of Funcs that it calls, depend on.
+func clocks(order []*node, list []*Clock) []*Clock {
+	for _, n := range order {
+		switch o := n.op.(type) {
+		case dropout:
+			if !slices.Contains(list, o.clock) {
+				list = append(list, o.clock)
+			}
+		case *closure:
+			list = clocks(needed(o.out), list)
+		}
+	}
+	return list
 }
 
 // needed lists, oldest first, the nodes whose values the outputs need.

@@ -44,6 +44,13 @@ func (o descend) plain(in []Var) Var {
 	return h
 }
 
+func (descend) existsOn(dev mat.Device) bool { _, ok := dev.(mat.Descender); return ok }
+
+// plainly has an empty tape, as the plain adjoint reads none.
+func (o descend) plainly(in []Var) []Var {
+	return []Var{o.plain(in), Zeros(mat.Shape{Rows: 0, Cols: 1})}
+}
+
 func (o descend) VJP(in, out, g []Var) []Var {
 	args := append([]Var{g[0], out[1]}, in[2:]...)
 	same := in[0] == in[1]
@@ -108,21 +115,33 @@ func (o descendVJP) Eval(out, in []*mat.Dense) {
 // VJP goes through the plain descent, to any order.
 func (o descendVJP) VJP(in, out, gs []Var) []Var {
 	in = renew(in)
-	n := o.Reads()
-	g, rest, h0, p := in[0], in[2:n], in[n], in[n+1]
+	d := vjp(o.plain(in), gs, append([]Var{in[0]}, o.args(in)...))
 	if o.same {
-		h0 = p
-	}
-	args := append([]Var{h0, p}, rest...)
-	y := o.of.plain(args)
-	xs := append([]Var{g}, args...)
-	var d []Var
-	if o.same {
-		d = vjp(VJP(y, g, p), gs, xs)
 		d[1] = Var{} // h0 is p: counted once
-	} else {
-		d = vjp(VJP(y, g, h0, p), gs, xs)
 	}
 	res := append([]Var{d[0], {}}, d[3:]...)
 	return append(res, d[1], d[2])
 }
+
+// args are the inputs of the descent: h0, p, a, b, c and val if there is one.
+func (o descendVJP) args(in []Var) []Var {
+	n := o.Reads()
+	h0, p := in[n], in[n+1]
+	if o.same {
+		h0 = p
+	}
+	return append([]Var{h0, p}, in[2:n]...)
+}
+
+// plain is the derivative of the plain descent, whose inputs have names of their own.
+func (o descendVJP) plain(in []Var) []Var {
+	args := o.args(in)
+	if o.same {
+		return VJP(o.of.plain(args), in[0], args[1])
+	}
+	return VJP(o.of.plain(args), in[0], args[0], args[1])
+}
+
+func (o descendVJP) existsOn(dev mat.Device) bool { return o.of.existsOn(dev) }
+
+func (o descendVJP) plainly(in []Var) []Var { return o.plain(renew(in)) }

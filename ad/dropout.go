@@ -1,10 +1,33 @@
 package ad
 
-import "github.com/bloomgml/bloom/mat"
+import (
+	"sync"
+
+	"github.com/bloomgml/bloom/mat"
+)
 
 // Clock is what random operations depend on: the same seed and epoch give the same numbers, in
-// whatever order and on however many threads they are drawn.
-type Clock struct{ Seed, Epoch uint64 }
+// whatever order and on however many threads they are drawn. Set it between runs; Run takes its time over.
+type Clock struct {
+	Seed, Epoch uint64
+
+	setting sync.Mutex
+	seed    *mat.Seed // Mix(Seed, Epoch) as of shown
+	shown   uint64
+}
+
+// set takes the present time over to the device.
+func (c *Clock) set() {
+	c.setting.Lock()
+	defer c.setting.Unlock()
+	if now := mat.Mix(c.Seed, c.Epoch); c.seed == nil || c.shown != now {
+		if c.seed == nil {
+			c.seed = mat.NewSeed()
+		}
+		c.seed.Set(now)
+		c.shown = now
+	}
+}
 
 // dropout sets entries to zero with probability p.
 type dropout struct {
@@ -19,7 +42,7 @@ func (dropout) InPlace() int                      { return 1 }
 func (dropout) Shapes(in []mat.Shape) []mat.Shape { return in }
 func (o dropout) VJP(in, out, g []Var) []Var      { return []Var{apply1(o, g[0])} }
 func (o dropout) Eval(out, in []*mat.Dense) {
-	mat.Dropout(out[0], in[0], o.p, mat.Mix(mat.Mix(o.clock.Seed, o.clock.Epoch), o.site))
+	mat.Dropout(out[0], in[0], o.p, o.clock.seed, o.site)
 }
 
 // Dropout is v with every entry set to 0 with probability p and divided by 1−p otherwise. The choice

@@ -42,7 +42,14 @@ func (f *Func) Outer() []Var { return f.body.outer }
 
 // Eval computes the outputs now, from the matrices of the inputs and then of Outer: for operations that
 // iterate until something converges.
-func (f *Func) Eval(out, in []*mat.Dense) error { return f.body.TryEval(out, in) }
+func (f *Func) Eval(out, in []*mat.Dense) error {
+	p := f.body.start(in)
+	if err := p.run(); err != nil {
+		return err
+	}
+	f.body.copyTo(out)
+	return nil
+}
 
 // captured lists what outs use from outside: of nodes created up to start all that can change, and
 // whatever is fixed and computed, so that it is computed once for all Funcs that use it.
@@ -123,28 +130,41 @@ func (c *closure) Shapes(in []mat.Shape) []mat.Shape {
 	return out
 }
 
-// Eval is TryEval for operations that cannot fail.
-func (c *closure) Eval(out, in []*mat.Dense) {
-	if err := c.TryEval(out, in); err != nil {
-		panic(err)
-	}
-}
+// Eval is not called: a program runs the instructions of the body as its own.
+func (c *closure) Eval(_, _ []*mat.Dense) { panic("ad: a call outside of a program") }
 
-// TryEval runs the body on the memory of the inputs.
-func (c *closure) TryEval(out, in []*mat.Dense) error {
+// start is the compiled body, on the memory of the inputs.
+func (c *closure) start(in []*mat.Dense) *Program {
 	if c.prog == nil {
 		c.prog = compile(c.arena, c.out)
 	}
 	for i, v := range c.in {
 		v.n.leaf.Alias(in[i])
 	}
-	if err := c.prog.Run(); err != nil {
-		return err
-	}
+	return c.prog
+}
+
+// copyTo copies the values of the body to out.
+func (c *closure) copyTo(out []*mat.Dense) {
 	for i, v := range c.out {
 		mat.Copy(out[i], c.prog.Value(v))
 	}
+}
+
+// eval runs the body as a part of another program: checks of it that fail are checks of the call.
+func (c *closure) eval(out, in []*mat.Dense, flag *mat.Dense, code int) error {
+	if err := c.start(in).eval(flag, code); err != nil {
+		return err
+	}
+	c.copyTo(out)
 	return nil
+}
+
+// explain is the error of a body in which a check has failed.
+func (c *closure) explain(in []*mat.Dense) error {
+	p := c.start(in)
+	p.ran = false
+	return p.run()
 }
 
 // VJP is a call again: of the derivative of the body, with the body's inputs and the cotangents.

@@ -28,6 +28,10 @@ func (o normReLU) plain(in []Var) Var {
 	return in[0].Add(in[1]).Norm(float64(o.eps)).Mul(in[2]).Add(in[3]).ReLU()
 }
 
+func (normReLU) existsOn(dev mat.Device) bool { _, ok := dev.(mat.Normalizer); return ok }
+
+func (o normReLU) plainly(in []Var) []Var { return []Var{o.plain(in)} }
+
 func (o normReLU) VJP(in, out, g []Var) []Var {
 	d := Apply(normReLUVJP{o}, append([]Var{g[0]}, in...)...)
 	n := in[0].Cols()
@@ -62,6 +66,14 @@ func (normReLUVJP) Shapes(in []mat.Shape) []mat.Shape {
 
 func (o normReLUVJP) Eval(out, in []*mat.Dense) {
 	mat.NormReLUVJP(out[0], out[1], in[0], in[1], in[2], in[3], in[4], o.of.eps)
+}
+
+func (o normReLUVJP) existsOn(dev mat.Device) bool { return o.of.existsOn(dev) }
+
+func (o normReLUVJP) plainly(in []Var) []Var {
+	in = renew(in)
+	d := VJP(o.of.plain(in[1:]), in[0], in[1:]...)
+	return []Var{d[0], Concat(d[1:]...).Reshape(3, in[0].Cols())}
 }
 
 // VJP goes through the definition, to any order.

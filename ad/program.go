@@ -13,52 +13,98 @@ type Program struct {
 	once   []instruction // what depends on constants alone: run the first time
 	each   []instruction
 	ran    bool
+	clocks []*Clock
+
+	flag    *mat.Dense // 1×1: which check was the first to fail, see instruction.number
+	checked bool       // there may be one that does
+
+	recorder mat.Recorder // nil where the device is none
+	parts    []part       // each as recorded
+
 	values map[Var]*mat.Dense
 	bytes  int
 }
 
-// instruction is one operation with its memory.
-type instruction struct {
-	op      Op
-	out, in []*mat.Dense
-	sum     *mat.Dense // what the result is added to, nil for none
-	copySum bool       // sum has to be copied to out first
-}
-
-func (s *instruction) run() error {
-	if s.sum != nil {
-		if s.copySum {
-			mat.Copy(s.out[0], s.sum)
-		}
-		s.op.(Adder).EvalAdd(s.out, s.in)
-		return nil
-	}
-	if op, ok := s.op.(Fallible); ok {
-		return op.TryEval(s.out, s.in)
-	}
-	s.op.Eval(s.out, s.in)
-	return nil
-}
-
-func runAll(list []instruction) error {
-	for i := range list {
-		if err := list[i].run(); err != nil {
-			return fmt.Errorf("%s: %w", list[i].op.Name(), err)
-		}
-	}
-	return nil
-}
-
-// Run evaluates the program with the present values of its inputs and parameters. The error is that
-// of the first Fallible operation that fails; values are then not to be used.
+// Run evaluates the program with the present values of its inputs and parameters. The error is that of the first
+// Checked operation that fails or of a HostOp; values are then not to be used.
+//
+// A Device that is a mat.Recorder is asked for the operations one by one in the first run; from the second on it replays
+// what it recorded between two host operations. Leaves keep their memory for that.
 func (p *Program) Run() error {
+	if p.recorder == nil || !p.ran {
+		return p.run()
+	}
+	if p.parts == nil {
+		p.record()
+	}
+	p.setClocks()
+	for _, x := range p.parts {
+		if err := x.run(p.flag); err != nil {
+			return p.failed(err)
+		}
+	}
+	return p.failed(nil)
+}
+
+// run asks for the operations one by one.
+func (p *Program) run() error {
+	p.setClocks()
+	p.clear()
+	return p.failed(p.eval(p.flag, 0))
+}
+
+func (p *Program) setClocks() {
+	for _, c := range p.clocks {
+		c.set()
+	}
+}
+
+// clear begins a run: nothing has failed yet.
+func (p *Program) clear() {
+	if p.checked {
+		mat.Fill(p.flag, 0)
+	}
+}
+
+// eval runs the instructions. A check that fails sets flag to code, or to its own number where code is 0.
+func (p *Program) eval(flag *mat.Dense, code int) error {
 	if !p.ran {
-		if err := runAll(p.once); err != nil {
+		if err := runAll(p.once, flag, code); err != nil {
 			return err
 		}
 		p.ran = true
 	}
-	return runAll(p.each)
+	return runAll(p.each, flag, code)
+}
+
+// failed is the error of a run that stopped with err or came to its end: that of the first check that failed, if one did.
+func (p *Program) failed(err error) error {
+	if p.checked {
+		if code := int(p.flag.Item()); code != 0 {
+			err = p.explain(code)
+		}
+	}
+	if err != nil {
+		p.ran = false
+	}
+	return err
+}
+
+// explain runs the instructions again, up to the check with this number: its inputs are then what they were.
+func (p *Program) explain(code int) error {
+	list, i := p.each, code-1
+	if code < 0 {
+		list, i = p.once, -code-1
+	}
+	mat.Fill(p.flag, 0)
+	if err := runAll(list[:i], p.flag, 0); err != nil {
+		return err
+	}
+	s := &list[i]
+	if s.call != nil {
+		return fmt.Errorf("%s: %w", s.op.Name(), s.call.explain(s.in))
+	}
+	return fmt.Errorf("%s: %w", s.op.Name(), s.op.(Checked).Failed(s.in))
 }
 
 // Value is where the value of v, one of the compiled expressions, stands after Run. It is
@@ -98,9 +144,10 @@ func (p *Program) Profile() ([]Cost, error) {
 			costs = append(costs, Cost{Op: name})
 		}
 		start := time.Now()
-		if err := p.each[i].run(); err != nil {
+		if err := p.each[i].run(p.flag, p.each[i].number); err != nil {
 			return nil, err
 		}
+		p.flag.Device().Sync()
 		c := &costs[at[name]]
 		c.Calls, c.Time = c.Calls+1, c.Time+time.Since(start)
 	}

@@ -28,6 +28,10 @@ func (o step) plain(in []Var) Var {
 	return z
 }
 
+func (step) existsOn(dev mat.Device) bool { _, ok := dev.(mat.Stepper); return ok }
+
+func (o step) plainly(in []Var) []Var { return []Var{o.plain(in)} }
+
 // phi is φ as an expression.
 func phi(k mat.StepKind, r Var) Var {
 	switch k.Phi {
@@ -71,8 +75,16 @@ func (o stepVJP) Eval(out, in []*mat.Dense) {
 func (o stepVJP) VJP(in, out, gs []Var) []Var {
 	in = renew(in)
 	g, h, p, a, b, c, s := in[0], in[2], in[3], in[4], in[5], in[6], in[7]
-	args := []Var{h, s, p, a, b, c}
-	first := VJP(o.of.plain(args), g, h, s, p)
-	d := vjp(first, gs, []Var{g, h, p, a, b, c, s})
+	d := vjp(o.plain(in), gs, []Var{g, h, p, a, b, c, s})
 	return []Var{d[0], {}, d[1], d[2], d[3], d[4], d[5], d[6]}
 }
+
+// plain is the derivative of the plain step, whose inputs have names of their own.
+func (o stepVJP) plain(in []Var) []Var {
+	g, h, p, a, b, c, s := in[0], in[2], in[3], in[4], in[5], in[6], in[7]
+	return VJP(o.of.plain([]Var{h, s, p, a, b, c}), g, h, s, p)
+}
+
+func (o stepVJP) existsOn(dev mat.Device) bool { return o.of.existsOn(dev) }
+
+func (o stepVJP) plainly(in []Var) []Var { return o.plain(renew(in)) }

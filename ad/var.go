@@ -86,10 +86,19 @@ type InPlacer interface{ InPlace() int }
 // Adder is an Op with one output that can be added to what is already there.
 type Adder interface{ EvalAdd(out, in []*mat.Dense) }
 
-// Fallible is an Op whose evaluation can fail, like an iteration that need not converge. TryEval is
-// called in place of Eval; Run stops there and returns the error.
-type Fallible interface {
+// HostOp is an Op that looks at numbers while it is evaluated, like an iteration that goes on until it converges, and
+// that may fail. TryEval is called in place of Eval; Run stops there and returns its error. A Device that records
+// programs records up to it and anew behind it: no other Op may bring numbers to the host, write, update or, once it
+// has been evaluated, allocate.
+type HostOp interface {
 	TryEval(out, in []*mat.Dense) error
+}
+
+// Checked is an Op whose first input must be finite. That is looked at without the host, in every run; a run in which it is
+// not goes on to its end, or to the next HostOp, and is then repeated up to this Op. Failed, which may look at
+// anything, gives the error that Run returns.
+type Checked interface {
+	Failed(in []*mat.Dense) error
 }
 
 // scaler is an Adder that can multiply its result by a number.

@@ -25,24 +25,10 @@ func (*finiteOp) Shapes(in []mat.Shape) []mat.Shape { return in }
 func (*finiteOp) InPlace() int                      { return 1 }
 func (*finiteOp) VJP(in, out, g []ad.Var) []ad.Var  { return g }
 
-// Eval is TryEval for a descent that stays finite.
-func (o *finiteOp) Eval(out, in []*mat.Dense) {
-	if err := o.TryEval(out, in); err != nil {
-		panic(err)
-	}
-}
+func (*finiteOp) Eval(out, in []*mat.Dense) { mat.Copy(out[0], in[0]) }
 
-// TryEval looks at h. The error is a *descent.Diverged.
-func (o *finiteOp) TryEval(out, in []*mat.Dense) error {
-	if in[0].CheckFinite() != nil {
-		return o.diagnose()
-	}
-	mat.Copy(out[0], in[0])
-	return nil
-}
-
-// diagnose takes the steps again, looking at H after each.
-func (o *finiteOp) diagnose() error {
+// Failed takes the steps again, looking at H after each. The error is a *descent.Diverged.
+func (o *finiteOp) Failed([]*mat.Dense) error {
 	s := o.a.Start(o.h0)
 	for range o.layers {
 		s = descent.Guard(o.l, s, o.a.Step(o.l, s))

@@ -191,7 +191,7 @@ func TestDefaults(t *testing.T) {
 		g, x := testGraph(t, name, sameNames()), features(nodes, 5)
 		a := newModel(t, name, sized(Options{}, 5), g).Forward(input.Evaluation(), input.Dense(x))
 		b := newModel(t, name, sized(o, 5), g).Forward(input.Evaluation(), input.Dense(x))
-		if d := mat.MaxAbs(ad.Eval(a.Sub(b))); d != 0 {
+		if d := ad.Eval(a.Sub(b)).MaxAbs(); d != 0 {
 			t.Errorf("%s: the defaults differ from %+v by %v", name, o, d)
 		}
 	}
@@ -238,7 +238,7 @@ func TestEquivariant(t *testing.T) {
 		mat.Gather(moved, x, index(inverse(name), nodes))
 		a := newModel(t, v.name, o, testGraph(t, v.name, sameNames())).Forward(input.Evaluation(), input.Dense(x))
 		b := newModel(t, v.name, o, testGraph(t, v.name, name)).Forward(input.Evaluation(), input.Dense(moved))
-		if d := float64(mat.MaxAbs(ad.Eval(a.Sub(b.Gather(index(name, nodes)))))); !(d <= tolerance) {
+		if d := float64(ad.Eval(a.Sub(b.Gather(index(name, nodes)))).MaxAbs()); !(d <= tolerance) {
 			t.Errorf("%s: renamed nodes differ by %v", v.label, d)
 		}
 	}
@@ -286,7 +286,7 @@ func checkAlone(t *testing.T, label string, m Model, z ad.Var) {
 		}
 	}
 	for i, p := range m.Params() {
-		if d := float64(mat.MaxAbs(prog.Value(grads[i]))); math.IsNaN(d) || math.IsInf(d, 0) {
+		if d := float64(prog.Value(grads[i]).MaxAbs()); math.IsNaN(d) || math.IsInf(d, 0) {
 			t.Errorf("%s: derivative to %s: %v", label, p.Name, d)
 		}
 	}
@@ -300,7 +300,7 @@ func TestLargeScores(t *testing.T) {
 	}
 	z := m.Forward(input.Evaluation(), input.Dense(features(nodes, 5)))
 	for _, v := range append([]ad.Var{z}, ad.Grad(z.Sum(), m.Params()[0].Var)...) {
-		if d := float64(mat.MaxAbs(ad.Eval(v))); math.IsNaN(d) || math.IsInf(d, 0) {
+		if d := float64(ad.Eval(v).MaxAbs()); math.IsNaN(d) || math.IsInf(d, 0) {
 			t.Errorf("largest number %v", d)
 		}
 	}

@@ -30,17 +30,11 @@ func (*guard) Shapes(in []mat.Shape) []mat.Shape { return in[:1] }
 // InPlace lets H stay where it is.
 func (*guard) InPlace() int { return 1 }
 
-// Eval panics where TryEval would return an error.
-func (o *guard) Eval(out, in []*mat.Dense) { must(o.TryEval(out, in)) }
+// Eval hands H on.
+func (*guard) Eval(out, in []*mat.Dense) { mat.Copy(out[0], in[0]) }
 
-// TryEval looks at H.
-func (o *guard) TryEval(out, in []*mat.Dense) error {
-	if err := in[0].CheckFinite(); err != nil {
-		return diverged(o.l, in[1], o.layer)
-	}
-	mat.Copy(out[0], in[0])
-	return nil
-}
+// Failed says what went wrong where H is not finite.
+func (o *guard) Failed(in []*mat.Dense) error { return diverged(o.l, in[1], o.layer) }
 
 // VJP is that of the identity.
 func (*guard) VJP(_, _, g []ad.Var) []ad.Var { return []ad.Var{g[0], {}} }
@@ -55,7 +49,7 @@ func diverged(l *energy.Lower, h *mat.Dense, layer int) error {
 		if err := prog.Run(); err != nil {
 			return err
 		}
-		size := float64(mat.MaxAbs(prog.Value(grad)))
+		size := float64(prog.Value(grad).MaxAbs())
 		if !(size <= pull) { // NaN is the worst
 			worst.Term, worst.Value, pull = term.name, float64(prog.Value(value).Item()), size
 		}

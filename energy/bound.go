@@ -80,28 +80,30 @@ func (e *BadCurvature) Error() string {
 	return fmt.Sprintf("node %d: curvature times σ is %v; look for parameters that are not finite", e.Node, e.Value)
 }
 
-// smallest is min_v c/x_v over the x_v > 0 of a column of numbers ≥ 0, c if there is none.
+// smallest is min_v c/x_v over the x_v > 0 of a column of numbers ≥ 0, c if there is none. Its second output is room for
+// a number.
 type smallest struct{ c mat.Real }
 
-func (smallest) Name() string                   { return "bound" }
-func (smallest) Shapes([]mat.Shape) []mat.Shape { return []mat.Shape{{Rows: 1, Cols: 1}} }
-func (smallest) VJP(in, out, g []ad.Var) []ad.Var {
-	return []ad.Var{{}}
+func (smallest) Name() string                     { return "bound" }
+func (smallest) VJP(in, out, g []ad.Var) []ad.Var { return []ad.Var{{}} }
+
+func (smallest) Shapes([]mat.Shape) []mat.Shape {
+	return []mat.Shape{{Rows: 1, Cols: 1}, {Rows: 1, Cols: 1}}
 }
 
+// Eval is c/(m + [m = 0]) with m the largest x_v; [m = 0] is 1 − |m|′.
 func (o smallest) Eval(out, in []*mat.Dense) {
-	gamma := o.c
-	if most := mat.MaxAbs(in[0]); most > 0 {
-		gamma = o.c / most
-	}
-	mat.Fill(out[0], gamma)
+	gamma, none := out[0], out[1]
+	mat.Largest(gamma, in[0])
+	mat.Map(none, gamma, mat.Abs, 1, 0)
+	mat.Affine(none, none, -1, 1)
+	mat.Axpby(gamma, gamma, none, 1, 1)
+	mat.Map(gamma, gamma, mat.Recip, 0, 0)
+	mat.Affine(gamma, gamma, o.c, 0)
 }
 
-// TryEval is Eval, after a look at x.
-func (o smallest) TryEval(out, in []*mat.Dense) error {
-	if err, ok := in[0].CheckFinite().(*mat.NonFinite); ok {
-		return &BadCurvature{err.Row, err.Value}
-	}
-	o.Eval(out, in)
-	return nil
+// Failed names the first node whose x is not finite.
+func (o smallest) Failed(in []*mat.Dense) error {
+	err := in[0].CheckFinite().(*mat.NonFinite)
+	return &BadCurvature{err.Row, err.Value}
 }

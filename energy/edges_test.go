@@ -72,7 +72,7 @@ func TestBothIgnoresOrientation(t *testing.T) {
 		if x, y := ad.Eval(a.Smooth(h)).Item(), ad.Eval(b.Smooth(h)).Item(); !nearly(float64(x), float64(y), 4*rounding) {
 			t.Errorf("%T: energies %v and %v", term, x, y)
 		}
-		if d := mat.MaxAbs(ad.Eval(a.Grad(h).Sub(b.Grad(h)))); float64(d) > 100*rounding {
+		if d := ad.Eval(a.Grad(h).Sub(b.Grad(h))).MaxAbs(); float64(d) > 100*rounding {
 			t.Errorf("%T: gradients differ by %v", term, d)
 		}
 	}

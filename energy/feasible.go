@@ -13,7 +13,7 @@ import (
 func indicator(h *mat.Dense, projection func(ad.Var) ad.Var) float64 {
 	x := ad.Input(h)
 	off := ad.Eval(x.Sub(projection(x)))
-	if float64(mat.MaxAbs(off)) <= Slack()*max(1, float64(mat.MaxAbs(h))) {
+	if float64(off.MaxAbs()) <= Slack()*max(1, float64(h.MaxAbs())) {
 		return 0
 	}
 	return math.Inf(1)

@@ -103,7 +103,7 @@ func TestLabelsAreAnchors(t *testing.T) {
 	h := ad.Input(drawn(5, 3, -1, 1, 4))
 	nodes := energy.Nodes{H: h, Pi: labels.Y}
 	a, b := energy.Anchor{Rho: energy.Huber(1)}, energy.ToLabels{Rho: energy.Huber(1), Labels: labels}
-	if d := mat.MaxAbs(ad.Eval(a.Node(nodes).Sub(b.Node(nodes)))); d != 0 {
+	if d := ad.Eval(a.Node(nodes).Sub(b.Node(nodes))).MaxAbs(); d != 0 {
 		t.Errorf("they differ by %v", d)
 	}
 }

@@ -37,7 +37,7 @@ func TestRange(t *testing.T) {
 			}
 			p := ad.Eval(r.Prox(ad.Const(mat.Eye(c.x.Rows())), ad.Number(1)))
 			same := func(what string, a, b ad.Var) {
-				if d := float64(mat.MaxAbs(ad.Eval(a.Sub(b)))); d > rounding*10 {
+				if d := float64(ad.Eval(a.Sub(b)).MaxAbs()); d > rounding*10 {
 					t.Errorf("%s: off by %v", what, d)
 				}
 			}

@@ -49,7 +49,7 @@ func TestBlendForms(t *testing.T) {
 	if n, pairs := forms.profiles.groups.Len(), forms.pairs.groups.Rows(); n == 0 || n >= pairs {
 		t.Fatalf("%d profiles of %d pairs", n, pairs)
 	}
-	if d := mat.MaxAbs(ad.Eval(forms.pairs.run(h, g).Sub(forms.profiles.run(h, g)))); d > 1e-4 {
+	if d := ad.Eval(forms.pairs.run(h, g).Sub(forms.profiles.run(h, g))).MaxAbs(); d > 1e-4 {
 		t.Errorf("the forms differ by %v", d)
 	}
 	if relations(t, true).blendOut(4).mix.S != nil {
@@ -68,11 +68,11 @@ func TestRelationalFused(t *testing.T) {
 		h := ad.Input(random(40, 4, 5))
 		e := Edges{U: h.Gather(on.Source()), V: h.Gather(on.Target()), R: on.Relation(), On: on}
 		want := ad.Grad(f.Edge(e).Sum(), h)[0]
-		if d := mat.MaxAbs(ad.Eval(f.EdgeGrad(on, h).Sub(want))); d > 1e-4 {
+		if d := ad.Eval(f.EdgeGrad(on, h).Sub(want)).MaxAbs(); d > 1e-4 {
 			t.Errorf("%s: gradients differ by %v", name, d)
 		}
 		both := ad.Grad(f.Edge(e).Sum().Add(f.Edge(e.Reverse()).Sum()), h)[0]
-		if d := mat.MaxAbs(ad.Eval(f.bothGrad(on, h).Sub(both))); d > 1e-4 {
+		if d := ad.Eval(f.bothGrad(on, h).Sub(both)).MaxAbs(); d > 1e-4 {
 			t.Errorf("%s: gradients of both ways differ by %v", name, d)
 		}
 	}

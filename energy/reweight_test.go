@@ -50,8 +50,8 @@ func TestReweighted(t *testing.T) {
 
 // apart is the largest difference of two matrices, relative to the largest entry or 1.
 func apart(a, b ad.Var) float64 {
-	size := max(1, float64(mat.MaxAbs(ad.Eval(b))))
-	if e := float64(mat.MaxAbs(ad.Eval(a.Sub(b)))); !math.IsNaN(e) {
+	size := max(1, float64(ad.Eval(b).MaxAbs()))
+	if e := float64(ad.Eval(a.Sub(b)).MaxAbs()); !math.IsNaN(e) {
 		return e / size
 	}
 	return math.Inf(1)

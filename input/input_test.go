@@ -47,7 +47,7 @@ func values(ps []*ad.Param) (vars []ad.Var, ms []*mat.Dense) {
 	return vars, ms
 }
 
-func differ(a, b ad.Var) float64 { return float64(mat.MaxAbs(ad.Eval(a.Sub(b)))) }
+func differ(a, b ad.Var) float64 { return float64(ad.Eval(a.Sub(b)).MaxAbs()) }
 
 // variants are perceptrons with every part, with a smooth activation so that differences are exact.
 var variants = map[string]input.MLP{
@@ -188,10 +188,10 @@ func TestNormsNormalise(t *testing.T) {
 		ps := m.Params() // scale, shift, W, b
 		mat.Copy(ps[2].Value(), mat.Eye(8))
 		mean, vari := ones(m.Forward(input.Training(nil), input.Dense(x)))
-		if d := float64(mat.MaxAbs(ad.Eval(mean))); d > 1e-4 {
+		if d := float64(ad.Eval(mean).MaxAbs()); d > 1e-4 {
 			t.Errorf("norm %d: mean off by %v", kind, d)
 		}
-		if d := float64(mat.MaxAbs(ad.Eval(vari.Shift(-1)))); d > 1e-4 { // ε = 1e-5 over a variance of a few
+		if d := float64(ad.Eval(vari.Shift(-1)).MaxAbs()); d > 1e-4 { // ε = 1e-5 over a variance of a few
 			t.Errorf("norm %d: variance off by %v", kind, d)
 		}
 	}
@@ -224,8 +224,8 @@ func TestParams(t *testing.T) {
 		t.Error("weights are not a function of seed and name")
 	}
 	big := input.NewLinear("big", 300, 300, 1).W.Value()
-	if bound := math.Sqrt(6.0 / 600); float64(mat.MaxAbs(big)) > bound || float64(mat.MaxAbs(big)) < 0.99*bound {
-		t.Errorf("largest weight %v, bound %v", mat.MaxAbs(big), bound)
+	if bound := math.Sqrt(6.0 / 600); float64(big.MaxAbs()) > bound || float64(big.MaxAbs()) < 0.99*bound {
+		t.Errorf("largest weight %v, bound %v", big.MaxAbs(), bound)
 	}
 	if n := len(input.NewMatrix("m", 2, 2, 1).Params()); n != 1 {
 		t.Errorf("a matrix has %d parameters", n)

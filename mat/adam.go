@@ -17,6 +17,7 @@ func Adam(w, m, v, grad *Dense, c AdamConfig, t int) {
 	if t < 1 {
 		panic(fmt.Sprintf("mat: Adam: step number %d; the first is 1", t))
 	}
+	mustShare("Adam", w.dev, m, v, grad)
 	w.dev.Adam(w, m, v, grad, c, t)
 }
 

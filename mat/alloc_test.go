@@ -1,16 +1,20 @@
 package mat_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/bloomgml/bloom/mat"
 )
 
-// calls is one call of every operation on rows×cols matrices.
-func calls(rows, cols int) map[string]func() {
-	x, y, z := m(rows, cols), m(rows, cols), m(rows, cols)
-	row, col, one := m(1, cols), m(rows, 1), m(1, 1)
+// calls is one call of every operation on rows×cols matrices. Destinations are on the default device, and of every call at
+// least one input is on from.
+func calls(rows, cols int, from mat.Device) map[string]func() {
+	y, z := mat.NewOn(from, rows, cols), mat.NewOn(from, rows, cols)
+	x, row, col, one := m(rows, cols), m(1, cols), m(rows, 1), m(1, 1)
 	mat.Uniform(y, 0.1, 1, 1)
+	seed := mat.NewSeed()
 	idx, labels, s := index(rows, rows), index(rows, cols), path(rows)
 	pick := index(1, rows)
 	d := mat.Descent{S: s, Steps: 3, Kind: mat.StepKind{Phi: mat.PhiHuber, T: 1, NonNeg: true}, A: col, B: col, C: col}
@@ -38,17 +42,18 @@ func calls(rows, cols int) map[string]func() {
 		"Affine": func() { mat.Affine(x, y, 2, 1) }, "Axpby": func() { mat.Axpby(x, y, row, 1, 1) },
 		"Mul": func() { mat.Mul(x, y, col, 1) }, "MulAdd": func() { mat.MulAdd(x, y, z, 1) },
 		"Maximum": func() { mat.Maximum(x, y, z) }, "Minimum": func() { mat.Minimum(x, y, z) },
-		"GreaterMask": func() { mat.GreaterMask(x, y, z, y) }, "Expand": func() { mat.Expand(x, col) },
-		"SumRows": func() { mat.SumRows(row, x) }, "SumCols": func() { mat.SumCols(col, x) }, "Sum": func() { mat.Sum(one, x) },
+		"GreaterMask": func() { mat.GreaterMask(x, y, z, y) }, "Expand": func() { mat.Expand(x, y) },
+		"SumRows": func() { mat.SumRows(row, y) }, "SumCols": func() { mat.SumCols(col, y) }, "Sum": func() { mat.Sum(one, y) },
 		"RowDot": func() { mat.RowDot(col, x, y) }, "ColDot": func() { mat.ColDot(row, x, y) }, "Dot": func() { mat.Dot(one, x, y) },
-		"MaxAbs": func() { mat.MaxAbs(x) }, "CheckFinite": func() { _ = finite.CheckFinite() },
+		"Largest": func() { mat.Largest(one, y) }, "MarkNonFinite": func() { mat.MarkNonFinite(one, y, 1) },
+		"Seed": func() { seed.Set(5) }, "CheckFinite": func() { _ = finite.CheckFinite() },
 		"Softmax": func() { mat.Softmax(x, y) }, "LogSoftmax": func() { mat.LogSoftmax(x, y) },
 		"CrossEntropy":     func() { mat.CrossEntropy(one, y, labels, nil) },
 		"CrossEntropyGrad": func() { mat.CrossEntropyGrad(x, y, labels, pick) },
 		"repeated rows":    func() { mat.CrossEntropyGrad(x, y, labels, repeated) },
-		"Dropout":          func() { mat.Dropout(x, y, 0.5, 1) },
+		"Dropout":          func() { mat.Dropout(x, y, 0.5, seed, 1) },
 		"Adam":             func() { mat.Adam(x, y, z, y, mat.AdamConfig{Rate: 0.1, Beta1: 0.9, Beta2: 0.99, Eps: 1e-8}, 1) },
-		"Transpose":        func() { mat.Transpose(flip, x) },
+		"Transpose":        func() { mat.Transpose(flip, y) },
 		"CopyCols":         func() { mat.CopyCols(x, y, 0, 1, 1) },
 		"Step":             func() { mat.Step(x, y, z, y, col, col, col, d.Kind) },
 		"StepVJP":          func() { mat.StepVJP(x, z, nil, y, y, y, y, col, col, col, d.Kind) },
@@ -69,7 +74,7 @@ var numbers [1 << 16]mat.Real
 // piece nor where it is cut into several.
 func TestNothingAllocates(t *testing.T) {
 	for _, shape := range []mat.Shape{{Rows: 12, Cols: 7}, {Rows: 900, Cols: 70}} {
-		all := calls(shape.Rows, shape.Cols)
+		all := calls(shape.Rows, shape.Cols, mat.CPU)
 		for name, call := range all {
 			for range 10 { // until as many threads as there are have met, each with buffers of its own
 				call()
@@ -83,5 +88,56 @@ func TestNothingAllocates(t *testing.T) {
 				t.Errorf("the allocations of %s are not tested", name)
 			}
 		}
+	}
+}
+
+// TestTwoDevices: operands of two devices are refused with the names of both; Copy alone brings numbers from one to the other.
+func TestTwoDevices(t *testing.T) {
+	all := calls(6, 4, renamed{mat.CPU})
+	for _, name := range operations(t) {
+		got := panicked(all[name])
+		switch name {
+		case "Fill", "Uniform", "Normal", "Copy":
+			if got != nil {
+				t.Errorf("%s panics with %v", name, got)
+			}
+			continue
+		}
+		if want := fmt.Sprintf("mat: %s: operands on the devices ", name); !strings.HasPrefix(fmt.Sprint(got), want) ||
+			!strings.Contains(fmt.Sprint(got), "cpu") || !strings.Contains(fmt.Sprint(got), "other") {
+			t.Errorf("%s of two devices: %v", name, got)
+		}
+	}
+}
+
+// TestLists: so are lists of another device.
+func TestLists(t *testing.T) {
+	mat.Use(renamed{mat.CPU})
+	idx, s, seed, groups, list := index(2, 2), path(2), mat.NewSeed(), mat.NewGroups(2), triples([3]int{2, 2, 2}, 2)
+	mat.Use(mat.CPU)
+	x, y, one := m(2, 2), m(2, 2), m(1, 1)
+	for name, call := range map[string]func(){
+		"Gather": func() { mat.Gather(x, y, idx) }, "Scatter": func() { mat.Scatter(x, y, idx) },
+		"SegmentSum": func() { mat.SegmentSum(x, y, idx, 1, 0) }, "SpMM": func() { mat.SpMM(x, s, false, nil, y, 1, 0) },
+		"SDDMM":        func() { mat.SDDMM(m(s.NNZ(), 1), s, x, y) },
+		"GroupMatMul":  func() { mat.GroupMatMul(x, groups, y, y, mat.NN, 0) },
+		"RelMM":        func() { mat.RelMM(x, list, 0, y, y, 0) },
+		"Dropout":      func() { mat.Dropout(x, y, 0.5, seed, 1) },
+		"CrossEntropy": func() { mat.CrossEntropy(one, x, idx, nil) },
+	} {
+		if got := fmt.Sprint(panicked(call)); got != "mat: "+name+": operands on the devices cpu and other" {
+			t.Errorf("%s with a list of another device: %v", name, got)
+		}
+	}
+}
+
+// TestPlainDevice: a device without fused operations says so.
+func TestPlainDevice(t *testing.T) {
+	mat.Use(renamed{mat.CPU})
+	defer mat.Use(mat.CPU)
+	x, col := m(2, 2), m(2, 1)
+	got := panicked(func() { mat.Step(x, x, x, x, col, col, col, mat.StepKind{}) })
+	if got != "mat: Step: the device other does not have it" {
+		t.Error(got)
 	}
 }

@@ -13,11 +13,8 @@ type BatchIndex struct {
 }
 
 // NewBatchIndex returns n zeros as ids in [0, bound), on the default device.
-func NewBatchIndex(n, bound int) *BatchIndex { return NewBatchIndexOn(Default(), n, bound) }
-
-// NewBatchIndexOn is NewBatchIndex on dev.
-func NewBatchIndexOn(dev Device, n, bound int) *BatchIndex {
-	x, err := NewIndexOn(dev, make([]int32, n), bound)
+func NewBatchIndex(n, bound int) *BatchIndex {
+	x, err := NewIndex(make([]int32, n), bound)
 	if err != nil {
 		panic(fmt.Sprintf("mat: NewBatchIndex: %d ids in [0, %d)", n, bound))
 	}
@@ -34,7 +31,7 @@ func (b *BatchIndex) Update(ids []int32) error {
 	if err := checkRange(ids, b.bound); err != nil {
 		return err
 	}
-	b.dev.UpdateIndex(b.lists, ids)
+	b.dev.UpdateIndex(b.buf, ids)
 	return nil
 }
 
@@ -47,16 +44,11 @@ type BatchSparse struct {
 // NewBatchSparse returns the rows×cols pattern with perRow entries a row, all in column 0, on the
 // default device.
 func NewBatchSparse(rows, cols, perRow int) *BatchSparse {
-	return NewBatchSparseOn(Default(), rows, cols, perRow)
-}
-
-// NewBatchSparseOn is NewBatchSparse on dev.
-func NewBatchSparseOn(dev Device, rows, cols, perRow int) *BatchSparse {
 	ptr := make([]int64, rows+1)
 	for i := range ptr {
 		ptr[i] = int64(i * perRow)
 	}
-	s, err := NewSparseOn(dev, rows, cols, ptr, make([]int32, rows*perRow))
+	s, err := NewSparse(rows, cols, ptr, make([]int32, rows*perRow))
 	if err != nil {
 		panic(fmt.Sprintf("mat: NewBatchSparse: %d×%d with %d entries a row: %v", rows, cols, perRow, err))
 	}
@@ -73,6 +65,6 @@ func (b *BatchSparse) Update(cols []int32) error {
 	if err := checkRange(cols, b.shape.Cols); err != nil {
 		return err
 	}
-	b.dev.UpdatePattern(b.byRow, b.byCol, cols)
+	b.dev.UpdatePattern(b.buf, cols)
 	return nil
 }

@@ -9,15 +9,10 @@ type BatchTriples struct {
 
 // NewBatchTriples returns no triples, with room for n, on the default device.
 func NewBatchTriples(bounds [3]int, n int) *BatchTriples {
-	return NewBatchTriplesOn(Default(), bounds, n)
-}
-
-// NewBatchTriplesOn is NewBatchTriples on dev.
-func NewBatchTriplesOn(dev Device, bounds [3]int, n int) *BatchTriples {
 	if n < 0 || min(bounds[0], bounds[1], bounds[2]) < 0 || n > 0 && min(bounds[0], bounds[1], bounds[2]) == 0 {
 		panic(fmt.Sprintf("mat: NewBatchTriples: %d triples below %v", n, bounds))
 	}
-	return &BatchTriples{newBatchTriples(dev, bounds, n)}
+	return &BatchTriples{newBatchTriples(Default(), bounds, n)}
 }
 
 // newBatchTriples has all its room in use once, so that a device allocates it, and is then emptied.
@@ -62,7 +57,7 @@ func (t *Triples) set(ids [3][]int32) {
 	for r := range ids {
 		t.ids[r] = append(t.ids[r][:0], ids[r]...)
 	}
-	t.dev.UpdateTriples(t.lists, t.ids)
+	t.dev.UpdateTriples(t.buf, t.ids)
 	t.derived.Lock()
 	defer t.derived.Unlock()
 	if t.numbers != nil {
@@ -81,11 +76,11 @@ func (t *Triples) number() {
 		t.numbers.ids[r] = append(t.numbers.ids[r][:0], ids[r]...)
 	}
 	t.numbers.ids[0] = ids[0]
-	t.dev.UpdateTriples(t.numbers.lists, ids)
+	t.dev.UpdateTriples(t.numbers.buf, ids)
 }
 
 // refill makes ids, and zeros behind them, the ids of an index that belongs to a batch.
 func (x *Index) refill(ids []int32) {
 	clear(x.ids[copy(x.ids, ids):])
-	x.dev.UpdateIndex(x.lists, x.ids)
+	x.dev.UpdateIndex(x.buf, x.ids)
 }

@@ -9,7 +9,13 @@ import (
 // cpu is the Device that runs package kernel.
 type cpu struct{}
 
-// CPU is the first Device.
+var _ interface {
+	Stepper
+	Descender
+	Normalizer
+} = cpu{}
+
+// CPU is the first Device. It has all fused operations.
 var CPU Device = cpu{}
 
 // defaultDevice is where New and the other constructors allocate.
@@ -23,8 +29,8 @@ func Default() Device {
 	return CPU
 }
 
-// Use makes dev the default device, for programs that run everything on one other than the CPU.
-// Call it before the first matrix is made.
+// Use makes dev the default device, for programs that run everything on one other than the CPU. Call it before the first
+// matrix is made: those made before stay where they are, and operations refuse operands of two devices.
 func Use(dev Device) { defaultDevice.Store(&dev) }
 
 // SetThreads makes the CPU device use n threads; n < 1 means one per available core. Results are
@@ -37,9 +43,10 @@ func Threads() int { return kernel.Threads() }
 // Task is work in numbered pieces that may be done at the same time and in any order.
 type Task = kernel.Task
 
-// Each does the pieces 0, …, n−1 of t, on as many threads as the CPU device uses. Operations that a piece asks for run on its
-// thread alone: where there is enough of independent work, this saves waiting for each other after every operation.
-func Each(n int, t Task) { kernel.Each(n, t) }
+// Each does the pieces 0, …, n−1 of t on the default device: on the CPU on as many threads as it uses, and operations that
+// a piece asks for run on its thread alone. Where there is enough of independent work, this saves waiting for each other
+// after every operation. Pieces share no destination.
+func Each(n int, t Task) { Default().Each(n, t) }
 
 // cpuBuffer is memory of the CPU device.
 type cpuBuffer []Real
@@ -54,10 +61,10 @@ type cpuIndex struct {
 
 func (x *cpuIndex) Len() int { return len(x.ids) }
 
-// cpuCSR is one side of a Sparse on the CPU.
-type cpuCSR struct{ *kernel.CSR }
+// cpuPattern is a Sparse on the CPU: its entries by rows, and by columns with their numbers.
+type cpuPattern struct{ byRow, byCol *kernel.CSR }
 
-func (c cpuCSR) Len() int { return c.NNZ() }
+func (p *cpuPattern) Len() int { return p.byRow.NNZ() }
 
 // data is the memory of d, nil for a nil matrix.
 func data(d *Dense) []Real {
@@ -72,15 +79,16 @@ func ids(x *Index) []int32 {
 	if x == nil {
 		return nil
 	}
-	return x.lists.(*cpuIndex).ids
+	return x.buf.(*cpuIndex).ids
 }
 
 // side is S by rows, or Sᵀ by rows. A symmetric pattern without values is its own transpose.
 func side(s *Sparse, transpose, values bool) *kernel.CSR {
+	p := s.buf.(*cpuPattern)
 	if transpose && (values || !s.symmetric) {
-		return s.byCol.(cpuCSR).CSR
+		return p.byCol
 	}
-	return s.byRow.(cpuCSR).CSR
+	return p.byRow
 }
 
 // spread says how b is broadcast to shape a.
@@ -104,26 +112,32 @@ func (cpu) Write(dst Buffer, src []Real) { copy(dst.(cpuBuffer), src) }
 
 func (cpu) Read(dst []Real, src Buffer) { copy(dst, src.(cpuBuffer)) }
 
-func (cpu) Index(list []int32, bound int) Lists {
+func (cpu) Free(Buffer) {} // that is the garbage collector's business
+
+func (cpu) Sync() {}
+
+func (cpu) Each(n int, t Task) { kernel.Each(n, t) }
+
+func (cpu) Index(list []int32, bound int) Buffer {
 	return &cpuIndex{list, kernel.Invert(list, bound)}
 }
 
-func (cpu) Pattern(rows, cols int, ptr []int64, idx []int32) (byRow, byCol Lists, err error) {
+func (cpu) Pattern(rows, cols int, ptr []int64, idx []int32) Buffer {
 	a, err := kernel.NewCSR(rows, cols, ptr, idx, nil)
 	if err != nil {
-		return nil, nil, err
+		panic(err) // it was checked
 	}
-	return cpuCSR{a}, cpuCSR{a.Transpose()}, nil
+	return &cpuPattern{a, a.Transpose()}
 }
 
-func (cpu) UpdateIndex(x Lists, ids []int32) {
+func (cpu) UpdateIndex(x Buffer, ids []int32) {
 	list := x.(*cpuIndex)
 	copy(list.ids, ids)
 	list.inverse.Refill(list.ids)
 }
 
-func (cpu) UpdatePattern(byRow, byCol Lists, idx []int32) {
-	a := byRow.(cpuCSR)
-	copy(a.Idx, idx)
-	byCol.(cpuCSR).RefillTranspose(a.CSR)
+func (cpu) UpdatePattern(s Buffer, idx []int32) {
+	p := s.(*cpuPattern)
+	copy(p.byRow.Idx, idx)
+	p.byCol.RefillTranspose(p.byRow)
 }

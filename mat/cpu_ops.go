@@ -34,7 +34,7 @@ func (cpu) Gather(dst, x *Dense, idx *Index) { kernel.Gather(data(dst), data(x),
 func (cpu) Scatter(dst, x *Dense, idx *Index) { kernel.Scatter(data(dst), data(x), ids(idx), x.Cols()) }
 
 func (cpu) SegmentSum(dst, x *Dense, idx *Index, alpha, beta Real) {
-	kernel.SpMM(data(dst), idx.lists.(*cpuIndex).inverse, nil, nil, data(x), x.Cols(), alpha, beta)
+	kernel.SpMM(data(dst), idx.buf.(*cpuIndex).inverse, nil, nil, data(x), x.Cols(), alpha, beta)
 }
 
 func (cpu) Map(dst, x *Dense, f Func, order int, t Real) { kernel.Map(data(dst), data(x), f, order, t) }
@@ -85,7 +85,13 @@ func (cpu) ColDot(dst, a, b *Dense) { kernel.ColDot(data(dst), data(a), data(b),
 
 func (cpu) Dot(dst, a, b *Dense) { data(dst)[0] = kernel.Dot(data(a), data(b)) }
 
-func (cpu) MaxAbs(x *Dense) Real { return kernel.MaxAbs(data(x)) }
+func (cpu) Largest(dst, x *Dense) { data(dst)[0] = kernel.MaxAbs(data(x)) }
+
+func (cpu) MarkNonFinite(flag, x *Dense, code Real) {
+	if f := data(flag); kernel.FirstNonFinite(data(x)) >= 0 && f[0] == 0 {
+		f[0] = code
+	}
+}
 
 func (cpu) FirstNonFinite(x *Dense) int { return kernel.FirstNonFinite(data(x)) }
 
@@ -103,7 +109,7 @@ func (cpu) CrossEntropy(dst, x *Dense, labels, pick *Index) {
 
 func (cpu) CrossEntropyGrad(dst, x *Dense, labels, pick *Index) {
 	if pick != nil {
-		if rows := pick.lists.(*cpuIndex).inverse; rows.Repeats() {
+		if rows := pick.buf.(*cpuIndex).inverse; rows.Repeats() {
 			kernel.CrossEntropyGradRepeated(data(dst), data(x), ids(labels), rows, x.Cols(), 1)
 			return
 		}
@@ -111,7 +117,9 @@ func (cpu) CrossEntropyGrad(dst, x *Dense, labels, pick *Index) {
 	kernel.CrossEntropyGrad(data(dst), data(x), ids(labels), ids(pick), x.Rows(), x.Cols(), 1)
 }
 
-func (cpu) Dropout(dst, x *Dense, p Real, seed uint64) { kernel.Dropout(data(dst), data(x), p, seed) }
+func (cpu) Dropout(dst, x *Dense, p Real, seed *Seed, site uint64) {
+	kernel.Dropout(data(dst), data(x), p, Mix(uint64(*seed.buf.(*cpuSeed)), site))
+}
 
 func (cpu) Adam(w, m, v, grad *Dense, c AdamConfig, t int) {
 	kernel.Adam(data(w), data(m), data(v), data(grad), c, t)

@@ -2,34 +2,34 @@ package mat
 
 import "github.com/bloomgml/bloom/internal/kernel"
 
-// cpuTriples is one list of a Triples on the CPU.
-type cpuTriples struct {
+// cpuTriples is a Triples on the CPU: the triples by their first, second and third number.
+type cpuTriples [3]struct {
 	*kernel.CSR
 	with []int32
 }
 
-func (t *cpuTriples) Len() int { return t.NNZ() }
+func (t *cpuTriples) Len() int { return t[0].NNZ() }
 
-func (cpu) Triples(bounds [3]int, ids [3][]int32) [3]Lists {
-	var lists [3]Lists
-	for to := range lists {
+func (cpu) Triples(bounds [3]int, ids [3][]int32) Buffer {
+	var t cpuTriples
+	for to := range t {
 		p, q := others(to)
-		a, with := kernel.ListTriples(bounds[to], bounds[p], ids[to], ids[p], ids[q])
-		lists[to] = &cpuTriples{a, with}
+		t[to].CSR, t[to].with = kernel.ListTriples(bounds[to], bounds[p], ids[to], ids[p], ids[q])
 	}
-	return lists
+	return &t
 }
 
-func (cpu) UpdateTriples(lists [3]Lists, ids [3][]int32) {
-	for to, list := range lists {
-		l := list.(*cpuTriples)
+func (cpu) UpdateTriples(t Buffer, ids [3][]int32) {
+	lists := t.(*cpuTriples)
+	for to := range lists {
+		l := &lists[to]
 		p, q := others(to)
 		l.with = l.RefillTriples(l.with, ids[to], ids[p], ids[q])
 	}
 }
 
 func (cpu) RelMM(dst *Dense, t *Triples, to int, x, y *Dense, beta Real) {
-	l := t.lists[to].(*cpuTriples)
+	l := &t.buf.(*cpuTriples)[to]
 	kernel.RelMM(data(dst), l.CSR, l.with, data(x), data(y), x.Cols(), beta)
 }
 
@@ -41,11 +41,11 @@ func (s RelStatistics) kernel() kernel.RelStats {
 }
 
 func (cpu) RelStats(s RelStatistics, t *Triples, x, y *Dense) {
-	l := t.lists[0].(*cpuTriples)
+	l := &t.buf.(*cpuTriples)[0]
 	s.kernel().Compute(l.CSR, l.with, data(x), data(y), x.Cols())
 }
 
 func (cpu) RelStatsVJP(dm *Dense, s RelStatistics, t *Triples, x, y *Dense) {
-	l := t.lists[0].(*cpuTriples)
+	l := &t.buf.(*cpuTriples)[0]
 	s.kernel().Adjoint(data(dm), l.CSR, l.with, data(x), data(y), x.Cols())
 }

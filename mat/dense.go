@@ -6,7 +6,7 @@ import (
 	"github.com/bloomgml/bloom/internal/kernel"
 )
 
-// Dense is a row-major matrix in the memory of a Device.
+// Dense is a row-major matrix in the memory of a Device. It may be read by several goroutines at a time.
 type Dense struct {
 	shape Shape
 	dev   Device
@@ -39,11 +39,10 @@ func Load(rows, cols int, data []Real) (*Dense, error) {
 	if s := (Shape{rows, cols}); !s.exists() || s.Len() != len(data) {
 		return nil, fmt.Errorf("mat: %v matrix from %d numbers", s, len(data))
 	}
-	d := FromSlice(rows, cols, data)
-	if err := d.CheckFinite(); err != nil {
-		return nil, err
+	if i := kernel.FirstNonFinite(data); i >= 0 {
+		return nil, &NonFinite{Row: i / cols, Col: i % cols, Value: float64(data[i])}
 	}
-	return d, nil
+	return FromSlice(rows, cols, data), nil
 }
 
 // Eye returns the n×n identity.
@@ -72,6 +71,17 @@ func (d *Dense) Len() int { return d.shape.Len() }
 
 // Device is where the matrix lives.
 func (d *Dense) Device() Device { return d.dev }
+
+// Buffer is the memory of the matrix, for its Device: the first Len numbers of it. It stays the same until the next
+// Alias or Free.
+func (d *Dense) Buffer() Buffer { return d.buf }
+
+// Free gives the memory back. Neither the matrix nor others on the same memory (As, Alias) are to be used afterwards.
+// Memory that nobody reaches is freed without it, but later.
+func (d *Dense) Free() {
+	d.dev.Free(d.buf)
+	d.dev, d.buf = nil, nil
+}
 
 // As returns a matrix of shape s on the same memory, which must be large enough. The two must
 // not be in use at the same time: it is how an arena hands the same memory out again.
@@ -105,7 +115,8 @@ func (d *Dense) Slice() []Real {
 	return out
 }
 
-// Item is the value of a 1×1 matrix.
+// Item is the value of a 1×1 matrix. It waits for the Device, as all that brings numbers to the host: Read, Slice,
+// MaxAbs and CheckFinite. No operation of a compiled program may.
 func (d *Dense) Item() Real {
 	mustEqual("Item", d.shape, Shape{1, 1})
 	return d.dev.At(d, 0)
@@ -129,6 +140,13 @@ func (d *Dense) CheckFinite() error {
 		return nil
 	}
 	return &NonFinite{Row: i / d.Cols(), Col: i % d.Cols(), Value: float64(d.dev.At(d, i))}
+}
+
+// MaxAbs is the largest |entry|, NaN if one is NaN, 0 for an empty matrix.
+func (d *Dense) MaxAbs() Real {
+	most := NewOn(d.dev, 1, 1)
+	Largest(most, d)
+	return most.Item()
 }
 
 // Bytes is the size of the matrix in memory.

@@ -31,7 +31,8 @@ func Step(dst, h, s, p, a, b, c *Dense, kind StepKind) {
 		mustEqual("Step", s.shape, dst.shape)
 	}
 	mustColumns("Step", dst, a, b, c)
-	dst.dev.Step(dst, h, s, p, a, b, c, kind)
+	mustShare("Step", dst.dev, h, s, p, a, b, c)
+	fused[Stepper]("Step", dst.dev).Step(dst, h, s, p, a, b, c, kind)
 }
 
 // StepVJP is the adjoint of Step at (h, s, p), which gave out: with u = g, or u = g∘[out > 0] for h ≥ 0,
@@ -49,7 +50,8 @@ func StepVJP(dh, ds, dp, g, out, h, p, a, b, c *Dense, kind StepKind) {
 		}
 	}
 	mustColumns("StepVJP", h, a, b, c)
-	h.dev.StepVJP(dh, ds, dp, g, out, h, p, a, b, c, kind)
+	mustShare("StepVJP", h.dev, dh, ds, dp, g, out, p, a, b, c)
+	fused[Stepper]("StepVJP", h.dev).StepVJP(dh, ds, dp, g, out, h, p, a, b, c, kind)
 }
 
 func mustColumns(op string, h *Dense, cols ...*Dense) {
@@ -72,10 +74,14 @@ type Descent struct {
 }
 
 // TapeShape is the shape of what a descent on an n×d matrix keeps for its adjoint: a function of h,
-// S, Steps and Kind, so that the numbers need not exist yet.
+// S, Steps and Kind, so that the numbers need not exist yet. It is empty where the Device is no Descender.
 func (d Descent) TapeShape(h Shape) Shape {
 	d.mustStep("TapeShape")
-	return Shape{d.S.dev.TapeLen(h, d), 1}
+	dev, ok := d.S.dev.(Descender)
+	if !ok {
+		return Shape{0, 1}
+	}
+	return Shape{dev.TapeLen(h, d), 1}
 }
 
 // Descend is dst ← h after d.Steps steps from h0. All are n×d. tape, of shape d.TapeShape, receives
@@ -84,7 +90,8 @@ func Descend(dst, tape, h0, p *Dense, d Descent) {
 	mustEqual("Descend", h0.shape, dst.shape)
 	mustEqual("Descend", p.shape, dst.shape)
 	d.check("Descend", dst, tape)
-	dst.dev.Descend(dst, tape, h0, p, d)
+	mustShare("Descend", dst.dev, h0, p)
+	fused[Descender]("Descend", dst.dev).Descend(dst, tape, h0, p, d)
 }
 
 // DescendVJP is the adjoint of Descend: dh0 and dp from g, the cotangent of the result, and the tape of
@@ -99,7 +106,8 @@ func DescendVJP(dh0, dp, g, tape *Dense, d Descent) {
 	if tape == nil {
 		mustEqual("DescendVJP tape", Shape{0, 1}, d.TapeShape(g.shape))
 	}
-	g.dev.DescendVJP(dh0, dp, g, tape, d)
+	mustShare("DescendVJP", g.dev, dh0, dp)
+	fused[Descender]("DescendVJP", g.dev).DescendVJP(dh0, dp, g, tape, d)
 }
 
 func (d Descent) mustStep(op string) {
@@ -118,4 +126,6 @@ func (d Descent) check(op string, h, tape *Dense) {
 		mustEqual(op, tape.shape, d.TapeShape(h.shape))
 	}
 	mustColumns(op, h, d.A, d.B, d.C)
+	mustShare(op, h.dev, tape, d.Val, d.A, d.B, d.C)
+	mustBeOn(op, h.dev, d.S.dev)
 }

@@ -1,6 +1,10 @@
 package mat
 
-import "github.com/bloomgml/bloom/internal/kernel"
+import (
+	"fmt"
+
+	"github.com/bloomgml/bloom/internal/kernel"
+)
 
 // Real is the number matrices are made of: float32, or float64 under the build tag f64.
 type Real = kernel.Real
@@ -29,25 +33,43 @@ const (
 	Clamp     = kernel.Clamp     // x cut to [−t, t]; first derivative 1 for |x| < t, else 0
 )
 
-// Buffer is memory of one Device. What it is made of is that Device's business.
+// Buffer is memory of one Device: the numbers of a matrix, the lists of an Index, a Sparse, Triples or Groups, or a
+// Seed. What it is made of is that Device's business; Len is how many numbers, ids, entries, triples or groups it holds.
 type Buffer interface{ Len() int }
 
-// Device owns memory and runs the operations. Shapes have been checked when a method is called,
-// all operands live on the receiver, and the comment of the function of the same name in this
-// package is the contract.
+// Device owns memory and runs the operations. Shapes have been checked when a method is called, all operands live on
+// the receiver, and the comment of the function of the same name in this package is the contract. What an operand is
+// made of its accessor Buffer tells: the Buffer that this Device returned for it.
+//
+// Operations may still be under way when a method returns; they take effect in the order in which they were asked for,
+// and Read, At and FirstNonFinite wait for them. Nothing else looks at numbers, so that the operations of a compiled
+// program can be recorded (Recorder).
+//
+// The list is what every Device must have. Fused operations are the optional interfaces Stepper, Descender and
+// Normalizer: where a Device lacks one, package ad runs the plain form.
 type Device interface {
 	Name() string
 
-	Alloc(n int) Buffer
+	Alloc(n int) Buffer // n zeros
+	Free(b Buffer)      // for memory of any kind that is not used any more; what nobody can reach is freed without it
 	Write(dst Buffer, src []Real)
 	Read(dst []Real, src Buffer)
 	At(x *Dense, i int) Real
-	Index(ids []int32, bound int) Lists // may keep ids
-	Pattern(rows, cols int, ptr []int64, idx []int32) (Lists, Lists, error)
-	UpdateIndex(x Lists, ids []int32)
-	UpdatePattern(byRow, byCol Lists, idx []int32)
-	Triples(bounds [3]int, ids [3][]int32) [3]Lists
-	UpdateTriples(lists [3]Lists, ids [3][]int32)
+	Sync()              // waits until everything asked for is done
+	Each(n int, t Task) // may do the pieces one after the other
+
+	// Lists are checked before. Index may keep ids; the others copy or only read what they are given. An Update
+	// changes the Buffer in place, so that recorded operations read the new list.
+	Index(ids []int32, bound int) Buffer
+	UpdateIndex(x Buffer, ids []int32)
+	Pattern(rows, cols int, ptr []int64, idx []int32) Buffer // may keep ptr and idx
+	UpdatePattern(s Buffer, idx []int32)
+	Triples(bounds [3]int, ids [3][]int32) Buffer // by their first number; as many as a batch has room for
+	UpdateTriples(t Buffer, ids [3][]int32)       // as many or fewer
+	Groups(bounds []int) Buffer                   // group g is rows bounds[g] ≤ i < bounds[g+1]
+	UpdateGroups(g Buffer, bounds []int)
+	Seed() Buffer // 0
+	UpdateSeed(s Buffer, v uint64)
 
 	Copy(dst, x *Dense)
 	Fill(dst *Dense, v Real)
@@ -61,8 +83,6 @@ type Device interface {
 	Gather(dst, x *Dense, idx *Index)
 	Scatter(dst, x *Dense, idx *Index)
 	SegmentSum(dst, x *Dense, idx *Index, alpha, beta Real)
-	NormReLU(dst, z, bias, scale, shift *Dense, eps Real, add bool)
-	NormReLUVJP(dz, dp, g, z, bias, scale, shift *Dense, eps Real)
 	RelMM(dst *Dense, t *Triples, to int, x, y *Dense, beta Real)
 	RelStats(s RelStatistics, t *Triples, x, y *Dense)
 	RelStatsVJP(dm *Dense, s RelStatistics, t *Triples, x, y *Dense)
@@ -82,24 +102,60 @@ type Device interface {
 	RowDot(dst, a, b *Dense)
 	ColDot(dst, a, b *Dense)
 	Dot(dst, a, b *Dense)
-	MaxAbs(x *Dense) Real
+	Largest(dst, x *Dense)
+	MarkNonFinite(flag, x *Dense, code Real)
 	FirstNonFinite(x *Dense) int
 
 	Softmax(dst, x *Dense, log bool)
 	CrossEntropy(dst, x *Dense, labels, pick *Index)
 	CrossEntropyGrad(dst, x *Dense, labels, pick *Index)
-	Dropout(dst, x *Dense, p Real, seed uint64)
+	Dropout(dst, x *Dense, p Real, seed *Seed, site uint64)
 	Adam(w, m, v, grad *Dense, c AdamConfig, t int)
 
 	Transpose(dst, x *Dense)
 	CopyCols(dst, x *Dense, to, from, cols int)
+}
 
+// Stepper is a Device with fused descent steps.
+type Stepper interface {
 	Step(dst, h, s, p, a, b, c *Dense, kind StepKind)
 	StepVJP(dh, ds, dp, g, out, h, p, a, b, c *Dense, kind StepKind)
+}
+
+// Descender is a Device that runs a whole descent as one operation.
+type Descender interface {
 	TapeLen(h Shape, d Descent) int
 	Descend(dst, tape, h0, p *Dense, d Descent)
 	DescendVJP(dh0, dp, g, tape *Dense, d Descent)
 }
 
-// Lists is a Device's form of an Index, of one side of a Sparse or of one list of a Triples.
-type Lists interface{ Len() int }
+// Normalizer is a Device with fused layer normalisation.
+type Normalizer interface {
+	NormReLU(dst, z, bias, scale, shift *Dense, eps Real, add bool)
+	NormReLUVJP(dz, dp, g, z, bias, scale, shift *Dense, eps Real)
+}
+
+// fused is dev as the optional interface that op belongs to; it panics where dev is none.
+func fused[T any](op string, dev Device) T {
+	t, ok := dev.(T)
+	if !ok {
+		panic(fmt.Sprintf("mat: %s: the device %s does not have it", op, dev.Name()))
+	}
+	return t
+}
+
+// mustShare panics with the names of both devices where an operand, which may be nil, is not on dev.
+func mustShare(op string, dev Device, xs ...*Dense) {
+	for _, x := range xs {
+		if x != nil && x.dev != dev {
+			mustBeOn(op, dev, x.dev)
+		}
+	}
+}
+
+// mustBeOn is mustShare for the device of a list.
+func mustBeOn(op string, dev, other Device) {
+	if dev != other {
+		panic(fmt.Sprintf("mat: %s: operands on the devices %s and %s", op, dev.Name(), other.Name()))
+	}
+}

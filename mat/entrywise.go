@@ -5,9 +5,13 @@ import "fmt"
 // In all operations of this file dst may be one of the full-size inputs, and an operand b may be
 // broadcast; see the comment of the package.
 
-// Copy is dst ← x.
+// Copy is dst ← x. It alone takes matrices of two devices; the numbers then go through the host.
 func Copy(dst, x *Dense) {
 	mustEqual("Copy", dst.shape, x.shape)
+	if dst.dev != x.dev {
+		dst.Write(x.Slice())
+		return
+	}
 	dst.dev.Copy(dst, x)
 }
 
@@ -17,6 +21,7 @@ func Fill(dst *Dense, v Real) { dst.dev.Fill(dst, v) }
 // Map is dst[i] ← f⁽ᵒʳᵈᵉʳ⁾(x[i]) for order 0, 1 or 2; t is the parameter of functions that have one.
 func Map(dst, x *Dense, f Func, order int, t Real) {
 	mustEqual("Map", dst.shape, x.shape)
+	mustShare("Map", dst.dev, x)
 	mustOrder(order)
 	dst.dev.Map(dst, x, f, order, t)
 }
@@ -25,6 +30,7 @@ func Map(dst, x *Dense, f Func, order int, t Real) {
 func MapMul(dst, x, y *Dense, f Func, order int, t Real) {
 	mustEqual("MapMul", dst.shape, x.shape)
 	mustEqual("MapMul", y.shape, x.shape)
+	mustShare("MapMul", dst.dev, x, y)
 	mustOrder(order)
 	dst.dev.MapMul(dst, x, y, f, order, t)
 }
@@ -38,6 +44,7 @@ func mustOrder(order int) {
 // Affine is dst[i] ← α·x[i] + β.
 func Affine(dst, x *Dense, alpha, beta Real) {
 	mustEqual("Affine", dst.shape, x.shape)
+	mustShare("Affine", dst.dev, x)
 	dst.dev.Affine(dst, x, alpha, beta)
 }
 
@@ -62,6 +69,7 @@ func MulAdd(dst, a, b *Dense, alpha Real) {
 func mustBroadcast(op string, dst, a, b *Dense) {
 	mustEqual(op, dst.shape, a.shape)
 	mustFit(Broadcastable(a.shape, b.shape), op, a.shape, b.shape)
+	mustShare(op, dst.dev, a, b)
 }
 
 // Maximum is dst[i] ← max(a[i], b[i]).
@@ -73,6 +81,7 @@ func Minimum(dst, a, b *Dense) { maximum("Minimum", dst, a, b, true) }
 func maximum(op string, dst, a, b *Dense, min bool) {
 	mustEqual(op, dst.shape, a.shape)
 	mustEqual(op, b.shape, a.shape)
+	mustShare(op, dst.dev, a, b)
 	dst.dev.Maximum(dst, a, b, min)
 }
 
@@ -82,20 +91,24 @@ func GreaterMask(dst, a, b, y *Dense) {
 	mustEqual("GreaterMask", dst.shape, a.shape)
 	mustEqual("GreaterMask", b.shape, a.shape)
 	mustEqual("GreaterMask", y.shape, a.shape)
+	mustShare("GreaterMask", dst.dev, a, b, y)
 	dst.dev.GreaterMask(dst, a, b, y)
 }
 
 // Expand is dst ← b, broadcast to the shape of dst.
 func Expand(dst, b *Dense) {
 	mustFit(Broadcastable(dst.shape, b.shape), "Expand", dst.shape, b.shape)
+	mustShare("Expand", dst.dev, b)
 	dst.dev.Expand(dst, b)
 }
 
-// Dropout is dst[i] ← x[i]/(1−p), or 0 with probability p: a function of seed and i alone.
-func Dropout(dst, x *Dense, p Real, seed uint64) {
+// Dropout is dst[i] ← x[i]/(1−p), or 0 with probability p: a function of Mix(seed, site) and i alone.
+func Dropout(dst, x *Dense, p Real, seed *Seed, site uint64) {
 	mustEqual("Dropout", dst.shape, x.shape)
+	mustShare("Dropout", dst.dev, x)
+	mustBeOn("Dropout", dst.dev, seed.dev)
 	if !(p >= 0 && p < 1) {
 		panic(fmt.Sprintf("mat: Dropout: probability %v is not in [0, 1)", p))
 	}
-	dst.dev.Dropout(dst, x, p, seed)
+	dst.dev.Dropout(dst, x, p, seed, site)
 }

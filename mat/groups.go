@@ -2,6 +2,7 @@ package mat
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/bloomgml/bloom/internal/kernel"
 )
@@ -11,17 +12,20 @@ import (
 type Groups struct {
 	bounds []int // group g is rows bounds[g] ≤ i < bounds[g+1]
 	batch  bool  // belongs to a BatchGroups
+	dev    Device
+	buf    Buffer
 }
 
-// NewGroups returns groups of the given numbers of rows.
+// NewGroups returns groups of the given numbers of rows, on the default device.
 func NewGroups(sizes ...int) *Groups {
-	g := &Groups{bounds: make([]int, len(sizes)+1)}
+	g := &Groups{bounds: make([]int, len(sizes)+1), dev: Default()}
 	for i, n := range sizes {
 		if n < 0 {
 			panic(fmt.Sprintf("mat: NewGroups: group %d of %d rows", i, n))
 		}
 		g.bounds[i+1] = g.bounds[i] + n
 	}
+	g.buf = g.dev.Groups(g.bounds)
 	return g
 }
 
@@ -30,6 +34,9 @@ func (g *Groups) Len() int { return len(g.bounds) - 1 }
 
 // Rows is the number of rows of all groups.
 func (g *Groups) Rows() int { return g.bounds[g.Len()] }
+
+// Buffer is the groups in the memory of their Device. It stays the same when a batch is cut anew.
+func (g *Groups) Buffer() Buffer { return g.buf }
 
 // Batch reports whether the groups change between runs: whether they are those of a BatchGroups.
 func (g *Groups) Batch() bool { return g.batch }
@@ -63,6 +70,7 @@ func (b *BatchGroups) Update(sizes []int) {
 	for i, n := range sizes {
 		b.bounds[i+1] = b.bounds[i] + n
 	}
+	b.dev.UpdateGroups(b.buf, b.bounds)
 }
 
 // GroupShape is the shape of GroupMatMul; it panics when the operands do not fit.
@@ -90,13 +98,25 @@ func (g *Groups) GroupShape(t Trans, a, b Shape) Shape {
 // group, below each other. dst is neither a nor b.
 func GroupMatMul(dst *Dense, g *Groups, a, b *Dense, t Trans, beta Real) {
 	mustEqual("GroupMatMul", dst.shape, g.GroupShape(t, a.shape, b.shape))
+	mustShare("GroupMatMul", dst.dev, a, b)
+	mustBeOn("GroupMatMul", dst.dev, g.dev)
 	dst.dev.GroupMatMul(dst, g, a, b, t, beta)
 }
 
+// cpuGroups are the bounds.
+type cpuGroups []int
+
+func (g cpuGroups) Len() int { return len(g) - 1 }
+
+func (cpu) Groups(bounds []int) Buffer { return cpuGroups(slices.Clone(bounds)) }
+
+func (cpu) UpdateGroups(g Buffer, bounds []int) { copy(g.(cpuGroups), bounds) }
+
 func (cpu) GroupMatMul(dst *Dense, g *Groups, a, b *Dense, t Trans, beta Real) {
+	bounds := []int(g.buf.(cpuGroups))
 	if t == TN {
-		kernel.GemmGroupsT(data(dst), data(a), data(b), g.bounds, b.Cols(), a.Cols(), beta)
+		kernel.GemmGroupsT(data(dst), data(a), data(b), bounds, b.Cols(), a.Cols(), beta)
 		return
 	}
-	kernel.GemmGroups(data(dst), data(a), data(b), g.bounds, t == NT, dst.Cols(), a.Cols(), beta)
+	kernel.GemmGroups(data(dst), data(a), data(b), bounds, t == NT, dst.Cols(), a.Cols(), beta)
 }

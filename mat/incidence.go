@@ -22,7 +22,7 @@ func (a *Index) Incidence(b *Index) *Sparse {
 		idx = append(idx, a.ids[e], b.ids[e])
 		ptr[e+1] = int64(len(idx))
 	}
-	s, err := NewSparseOn(a.dev, a.n, a.bound, ptr, slices.Clip(idx))
+	s, err := newSparse(a.dev, a.n, a.bound, ptr, slices.Clip(idx))
 	if err != nil {
 		panic(err) // the ids were checked when the lists were made
 	}

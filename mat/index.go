@@ -12,7 +12,7 @@ type Index struct {
 	n, bound int
 	batch    bool // belongs to a BatchIndex
 	dev      Device
-	lists    Lists
+	buf      Buffer
 	ids      []int32 // of one that is immutable
 
 	pairing sync.Mutex
@@ -31,10 +31,9 @@ func (e *RangeError) Error() string {
 
 // NewIndex returns an Index over a copy of ids on the default device, or a *RangeError for the
 // first id that is not in [0, bound). A negative bound is an error too.
-func NewIndex(ids []int32, bound int) (*Index, error) { return NewIndexOn(Default(), ids, bound) }
+func NewIndex(ids []int32, bound int) (*Index, error) { return newIndex(Default(), ids, bound) }
 
-// NewIndexOn is NewIndex on dev.
-func NewIndexOn(dev Device, ids []int32, bound int) (*Index, error) {
+func newIndex(dev Device, ids []int32, bound int) (*Index, error) {
 	if bound < 0 {
 		return nil, fmt.Errorf("mat: index below the negative bound %d", bound)
 	}
@@ -42,7 +41,7 @@ func NewIndexOn(dev Device, ids []int32, bound int) (*Index, error) {
 		return nil, err
 	}
 	own := append(make([]int32, 0, len(ids)), ids...)
-	return &Index{n: len(ids), bound: bound, dev: dev, lists: dev.Index(own, bound), ids: own}, nil
+	return &Index{n: len(ids), bound: bound, dev: dev, buf: dev.Index(own, bound), ids: own}, nil
 }
 
 // checkRange returns a *RangeError for the first id that is not in [0, bound).
@@ -60,6 +59,9 @@ func (x *Index) Len() int { return x.n }
 
 // Bound is one more than the largest id allowed.
 func (x *Index) Bound() int { return x.bound }
+
+// Buffer is the list in the memory of its Device. It stays the same when a batch is refilled.
+func (x *Index) Buffer() Buffer { return x.buf }
 
 // Batch reports whether the ids change between runs: whether the Index is that of a BatchIndex.
 func (x *Index) Batch() bool { return x != nil && x.batch }

@@ -126,6 +126,26 @@ func TestBadPatterns(t *testing.T) {
 	}
 }
 
+// TestNoPatterns: what is not a pattern is an error, never a panic.
+func TestNoPatterns(t *testing.T) {
+	for name, p := range map[string]struct {
+		rows, cols int
+		ptr        []int64
+		idx        []int32
+	}{
+		"no offsets":         {0, 2, nil, nil},
+		"too many offsets":   {1, 2, []int64{0, 1, 1}, []int32{0}},
+		"negative offset":    {2, 2, []int64{0, -1, 1}, []int32{0}},
+		"entries left over":  {1, 2, []int64{0, 1}, []int32{0, 1}},
+		"too few entries":    {1, 2, []int64{0, 2}, []int32{0}},
+		"entry of no column": {1, 0, []int64{0, 1}, []int32{0}},
+	} {
+		if s, err := mat.NewSparse(p.rows, p.cols, p.ptr, p.idx); s != nil || err == nil {
+			t.Errorf("%s: %v, %v", name, s, err)
+		}
+	}
+}
+
 // TestNotSymmetric: the pattern must equal its transpose, entry by entry in order.
 func TestNotSymmetric(t *testing.T) {
 	for _, c := range []struct {

@@ -11,7 +11,8 @@ import "github.com/bloomgml/bloom/internal/kernel"
 func NormReLU(dst, z, bias, scale, shift *Dense, eps Real, add bool) {
 	mustEqual("NormReLU", dst.shape, z.shape)
 	mustRows("NormReLU", z, bias, scale, shift)
-	dst.dev.NormReLU(dst, z, bias, scale, shift, eps, add)
+	mustShare("NormReLU", dst.dev, z, bias, scale, shift)
+	fused[Normalizer]("NormReLU", dst.dev).NormReLU(dst, z, bias, scale, shift, eps, add)
 }
 
 // NormReLUVJP is the derivative of NormReLU with cotangent g: dz to z, and the rows of dp (3×cols) to bias,
@@ -21,7 +22,8 @@ func NormReLUVJP(dz, dp, g, z, bias, scale, shift *Dense, eps Real) {
 	mustEqual("NormReLUVJP", g.shape, z.shape)
 	mustEqual("NormReLUVJP", dp.shape, Shape{3, z.Cols()})
 	mustRows("NormReLUVJP", z, bias, scale, shift)
-	z.dev.NormReLUVJP(dz, dp, g, z, bias, scale, shift, eps)
+	mustShare("NormReLUVJP", z.dev, dz, dp, g, bias, scale, shift)
+	fused[Normalizer]("NormReLUVJP", z.dev).NormReLUVJP(dz, dp, g, z, bias, scale, shift, eps)
 }
 
 func mustRows(op string, z *Dense, rows ...*Dense) {

@@ -33,6 +33,7 @@ func ProductShape(t Trans, a, b Shape) Shape {
 // MatMul is dst ← α·op(a)·op(b) + β·dst. With β = 0 the old dst is not read. dst is neither a nor b.
 func MatMul(dst, a, b *Dense, t Trans, alpha, beta Real) {
 	mustEqual("MatMul", dst.shape, ProductShape(t, a.shape, b.shape))
+	mustShare("MatMul", dst.dev, a, b)
 	dst.dev.MatMul(dst, a, b, t, alpha, beta)
 }
 
@@ -48,6 +49,8 @@ func SpMM(dst *Dense, s *Sparse, transpose bool, val, x *Dense, alpha, beta Real
 	if val != nil {
 		mustEqual("SpMM values", val.shape, Shape{s.nnz, 1})
 	}
+	mustShare("SpMM", dst.dev, val, x)
+	mustBeOn("SpMM", dst.dev, s.dev)
 	dst.dev.SpMM(dst, s, transpose, val, x, alpha, beta)
 }
 
@@ -57,6 +60,8 @@ func SDDMM(dst *Dense, s *Sparse, x, y *Dense) {
 	mustEqual("SDDMM", dst.shape, Shape{s.nnz, 1})
 	mustEqual("SDDMM left", x.shape, Shape{s.shape.Rows, x.Cols()})
 	mustEqual("SDDMM right", y.shape, Shape{s.shape.Cols, x.Cols()})
+	mustShare("SDDMM", dst.dev, x, y)
+	mustBeOn("SDDMM", dst.dev, s.dev)
 	dst.dev.SDDMM(dst, s, x, y)
 }
 
@@ -64,6 +69,8 @@ func SDDMM(dst *Dense, s *Sparse, x, y *Dense) {
 func Gather(dst, x *Dense, idx *Index) {
 	mustFit(x.Rows() == idx.bound, "Gather", x.shape, Shape{idx.bound, x.Cols()})
 	mustEqual("Gather", dst.shape, Shape{idx.n, x.Cols()})
+	mustShare("Gather", dst.dev, x)
+	mustBeOn("Gather", dst.dev, idx.dev)
 	dst.dev.Gather(dst, x, idx)
 }
 
@@ -72,6 +79,8 @@ func Gather(dst, x *Dense, idx *Index) {
 func Scatter(dst, x *Dense, idx *Index) {
 	mustFit(x.Rows() == idx.n, "Scatter", x.shape, Shape{idx.n, x.Cols()})
 	mustEqual("Scatter", dst.shape, Shape{idx.bound, x.Cols()})
+	mustShare("Scatter", dst.dev, x)
+	mustBeOn("Scatter", dst.dev, idx.dev)
 	dst.dev.Scatter(dst, x, idx)
 }
 
@@ -80,5 +89,7 @@ func Scatter(dst, x *Dense, idx *Index) {
 func SegmentSum(dst, x *Dense, idx *Index, alpha, beta Real) {
 	mustFit(x.Rows() == idx.n, "SegmentSum", x.shape, Shape{idx.n, x.Cols()})
 	mustEqual("SegmentSum", dst.shape, Shape{idx.bound, x.Cols()})
+	mustShare("SegmentSum", dst.dev, x)
+	mustBeOn("SegmentSum", dst.dev, idx.dev)
 	dst.dev.SegmentSum(dst, x, idx, alpha, beta)
 }

@@ -5,18 +5,21 @@ import "fmt"
 // SumRows is dst[j] ← Σ_i x[i,j]. dst is 1×cols.
 func SumRows(dst, x *Dense) {
 	mustEqual("SumRows", dst.shape, Shape{1, x.Cols()})
+	mustShare("SumRows", dst.dev, x)
 	dst.dev.SumRows(dst, x)
 }
 
 // SumCols is dst[i] ← Σ_j x[i,j]. dst is rows×1.
 func SumCols(dst, x *Dense) {
 	mustEqual("SumCols", dst.shape, Shape{x.Rows(), 1})
+	mustShare("SumCols", dst.dev, x)
 	dst.dev.SumCols(dst, x)
 }
 
 // Sum is dst ← Σ x. dst is 1×1.
 func Sum(dst, x *Dense) {
 	mustEqual("Sum", dst.shape, Shape{1, 1})
+	mustShare("Sum", dst.dev, x)
 	dst.dev.Sum(dst, x)
 }
 
@@ -24,6 +27,7 @@ func Sum(dst, x *Dense) {
 func RowDot(dst, a, b *Dense) {
 	mustEqual("RowDot", dst.shape, Shape{a.Rows(), 1})
 	mustEqual("RowDot", b.shape, a.shape)
+	mustShare("RowDot", dst.dev, a, b)
 	dst.dev.RowDot(dst, a, b)
 }
 
@@ -31,6 +35,7 @@ func RowDot(dst, a, b *Dense) {
 func ColDot(dst, a, b *Dense) {
 	mustEqual("ColDot", dst.shape, Shape{1, a.Cols()})
 	mustEqual("ColDot", b.shape, a.shape)
+	mustShare("ColDot", dst.dev, a, b)
 	dst.dev.ColDot(dst, a, b)
 }
 
@@ -38,21 +43,36 @@ func ColDot(dst, a, b *Dense) {
 func Dot(dst, a, b *Dense) {
 	mustEqual("Dot", dst.shape, Shape{1, 1})
 	mustEqual("Dot", b.shape, a.shape)
+	mustShare("Dot", dst.dev, a, b)
 	dst.dev.Dot(dst, a, b)
 }
 
-// MaxAbs is the largest |x[i]|, NaN if one is NaN, 0 for an empty matrix.
-func MaxAbs(x *Dense) Real { return x.dev.MaxAbs(x) }
+// Largest is dst ← max |x[i]|, NaN if one is NaN, 0 for an empty matrix. dst is 1×1.
+func Largest(dst, x *Dense) {
+	mustEqual("Largest", dst.shape, Shape{1, 1})
+	mustShare("Largest", dst.dev, x)
+	dst.dev.Largest(dst, x)
+}
+
+// MarkNonFinite is flag ← code where flag is 0 and an entry of x is NaN or Inf: after any number of checks, flag is the
+// code of the first that failed. It is read when the checks are over, so that none of them waits. flag is 1×1.
+func MarkNonFinite(flag, x *Dense, code Real) {
+	mustEqual("MarkNonFinite", flag.shape, Shape{1, 1})
+	mustShare("MarkNonFinite", flag.dev, x)
+	flag.dev.MarkNonFinite(flag, x, code)
+}
 
 // Softmax is dst[i,:] ← exp(x[i,:]) / Σ_j exp(x[i,j]). dst may be x.
 func Softmax(dst, x *Dense) {
 	mustEqual("Softmax", dst.shape, x.shape)
+	mustShare("Softmax", dst.dev, x)
 	dst.dev.Softmax(dst, x, false)
 }
 
 // LogSoftmax is dst[i,:] ← x[i,:] − log Σ_j exp(x[i,j]). dst may be x.
 func LogSoftmax(dst, x *Dense) {
 	mustEqual("LogSoftmax", dst.shape, x.shape)
+	mustShare("LogSoftmax", dst.dev, x)
 	dst.dev.Softmax(dst, x, true)
 }
 
@@ -61,7 +81,7 @@ func LogSoftmax(dst, x *Dense) {
 // one class per row of x; dst is 1×1.
 func CrossEntropy(dst, x *Dense, labels, pick *Index) {
 	mustEqual("CrossEntropy", dst.shape, Shape{1, 1})
-	mustLabels("CrossEntropy", x, labels, pick)
+	mustLabels("CrossEntropy", dst, x, labels, pick)
 	dst.dev.CrossEntropy(dst, x, labels, pick)
 }
 
@@ -69,13 +89,18 @@ func CrossEntropy(dst, x *Dense, labels, pick *Index) {
 // on a row that is c times in pick, so 0 on one that is not. dst is not x.
 func CrossEntropyGrad(dst, x *Dense, labels, pick *Index) {
 	mustEqual("CrossEntropyGrad", dst.shape, x.shape)
-	mustLabels("CrossEntropyGrad", x, labels, pick)
+	mustLabels("CrossEntropyGrad", dst, x, labels, pick)
 	dst.dev.CrossEntropyGrad(dst, x, labels, pick)
 }
 
-func mustLabels(op string, x *Dense, labels, pick *Index) {
+func mustLabels(op string, dst, x *Dense, labels, pick *Index) {
 	mustFit(labels.n == x.Rows() && labels.bound == x.Cols(), op, x.shape, Shape{labels.n, labels.bound})
 	mustFit(pick == nil || pick.bound == x.Rows(), op, x.shape, Shape{pick.limit(), x.Cols()})
+	mustShare(op, dst.dev, x)
+	mustBeOn(op, dst.dev, labels.dev)
+	if pick != nil {
+		mustBeOn(op, dst.dev, pick.dev)
+	}
 }
 
 func (x *Index) limit() int {
@@ -88,6 +113,7 @@ func (x *Index) limit() int {
 // Transpose is dst ← xᵀ. dst is not x.
 func Transpose(dst, x *Dense) {
 	mustEqual("Transpose", dst.shape, Shape{x.Cols(), x.Rows()})
+	mustShare("Transpose", dst.dev, x)
 	dst.dev.Transpose(dst, x)
 }
 
@@ -96,6 +122,7 @@ func CopyCols(dst, x *Dense, to, from, cols int) {
 	mustFit(dst.Rows() == x.Rows(), "CopyCols", dst.shape, x.shape)
 	mustHave("CopyCols", dst.shape, to, cols)
 	mustHave("CopyCols", x.shape, from, cols)
+	mustShare("CopyCols", dst.dev, x)
 	dst.dev.CopyCols(dst, x, to, from, cols)
 }
 

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+
+	"github.com/bloomgml/bloom/internal/kernel"
 )
 
 // Sparse is a rows×cols pattern of entries, stored by rows and by columns. Entry e of the list
@@ -16,8 +18,7 @@ type Sparse struct {
 	symmetric bool
 	batch     bool // belongs to a BatchSparse
 	dev       Device
-	byRow     Lists
-	byCol     Lists // the same entries by columns, with their numbers
+	buf       Buffer
 
 	values      sync.Mutex
 	alternating map[[2]Real]*Dense // see Alternating
@@ -27,28 +28,21 @@ type Sparse struct {
 // default device. It returns an error that names the place when ptr is not monotone or a column
 // is out of range. The slices are not to be changed afterwards.
 func NewSparse(rows, cols int, ptr []int64, idx []int32) (*Sparse, error) {
-	return NewSparseOn(Default(), rows, cols, ptr, idx)
+	return newSparse(Default(), rows, cols, ptr, idx)
 }
 
-// NewSparseOn is NewSparse on dev.
-func NewSparseOn(dev Device, rows, cols int, ptr []int64, idx []int32) (*Sparse, error) {
-	byRow, byCol, err := dev.Pattern(rows, cols, ptr, idx)
-	if err != nil {
+func newSparse(dev Device, rows, cols int, ptr []int64, idx []int32) (*Sparse, error) {
+	if err := kernel.CheckCSR(rows, cols, ptr, idx, nil); err != nil {
 		return nil, err
 	}
-	return &Sparse{shape: Shape{rows, cols}, nnz: len(idx), dev: dev, byRow: byRow, byCol: byCol}, nil
+	return &Sparse{shape: Shape{rows, cols}, nnz: len(idx), dev: dev, buf: dev.Pattern(rows, cols, ptr, idx)}, nil
 }
 
 // NewSymmetric is NewSparse for a pattern that equals its transpose, row by row: the adjacency
 // of an undirected graph with sorted neighbour lists. Products with the transpose then read the
 // rows, which is faster where there are no values.
 func NewSymmetric(n int, ptr []int64, idx []int32) (*Sparse, error) {
-	return NewSymmetricOn(Default(), n, ptr, idx)
-}
-
-// NewSymmetricOn is NewSymmetric on dev.
-func NewSymmetricOn(dev Device, n int, ptr []int64, idx []int32) (*Sparse, error) {
-	s, err := NewSparseOn(dev, n, n, ptr, idx)
+	s, err := NewSparse(n, n, ptr, idx)
 	if err != nil {
 		return nil, err
 	}
@@ -82,6 +76,9 @@ func (s *Sparse) NNZ() int { return s.nnz }
 
 // Symmetric reports whether the pattern is known to equal its transpose.
 func (s *Sparse) Symmetric() bool { return s.symmetric }
+
+// Buffer is the pattern in the memory of its Device. It stays the same when a batch is refilled.
+func (s *Sparse) Buffer() Buffer { return s.buf }
 
 // Batch reports whether the entries change between runs: whether the pattern is that of a BatchSparse.
 func (s *Sparse) Batch() bool { return s.batch }

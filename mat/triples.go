@@ -15,7 +15,7 @@ type Triples struct {
 	ids    [3][]int32 // in the order of the list by the first number
 	batch  bool       // belongs to a BatchTriples
 	dev    Device
-	lists  [3]Lists // the triples by their first, second and third number
+	buf    Buffer
 
 	derived sync.Mutex
 	numbers *Triples
@@ -25,11 +25,6 @@ type Triples struct {
 // NewTriples returns the triples (ids[0][e], ids[1][e], ids[2][e]) on the default device, or an error
 // for the first number of a list that is not below its bound. A negative bound is an error too.
 func NewTriples(bounds [3]int, ids [3][]int32) (*Triples, error) {
-	return NewTriplesOn(Default(), bounds, ids)
-}
-
-// NewTriplesOn is NewTriples on dev.
-func NewTriplesOn(dev Device, bounds [3]int, ids [3][]int32) (*Triples, error) {
 	for r := range ids {
 		if bounds[r] < 0 {
 			return nil, fmt.Errorf("mat: number %d of the triples below the negative bound %d", r, bounds[r])
@@ -48,12 +43,12 @@ func NewTriplesOn(dev Device, bounds [3]int, ids [3][]int32) (*Triples, error) {
 			sorted[r] = append(sorted[r], ids[r][e])
 		}
 	}
-	return newTriples(dev, bounds, sorted), nil
+	return newTriples(Default(), bounds, sorted), nil
 }
 
 // newTriples is NewTriples for triples that are in range and in order.
 func newTriples(dev Device, bounds [3]int, ids [3][]int32) *Triples {
-	return &Triples{bounds: bounds, n: len(ids[0]), ids: ids, dev: dev, lists: dev.Triples(bounds, ids)}
+	return &Triples{bounds: bounds, n: len(ids[0]), ids: ids, dev: dev, buf: dev.Triples(bounds, ids)}
 }
 
 // byNumber lists the positions of ids by their id, and in order where ids are equal.
@@ -78,6 +73,9 @@ func (t *Triples) Len() int { return t.n }
 
 // Bound is one more than the largest number allowed in place r of a triple.
 func (t *Triples) Bound(r int) int { return t.bounds[r] }
+
+// Buffer is the list in the memory of its Device. It stays the same when a batch is refilled.
+func (t *Triples) Buffer() Buffer { return t.buf }
 
 // Batch reports whether the triples change between runs: whether they are those of a BatchTriples.
 func (t *Triples) Batch() bool { return t.batch }
@@ -111,7 +109,7 @@ func (t *Triples) First() *Index {
 	if t.first == nil {
 		ids := make([]int32, t.n)
 		copy(ids, t.ids[0])
-		x, err := NewIndexOn(t.dev, ids, t.bounds[0])
+		x, err := newIndex(t.dev, ids, t.bounds[0])
 		if err != nil {
 			panic(err) // the numbers have been checked, except for a batch with room for triples and no row to put them
 		}
@@ -130,6 +128,8 @@ func RelMM(dst *Dense, t *Triples, to int, x, y *Dense, beta Real) {
 	mustEqual("RelMM", dst.shape, Shape{t.bounds[to], x.Cols()})
 	mustEqual("RelMM", x.shape, Shape{t.bounds[p], x.Cols()})
 	mustEqual("RelMM", y.shape, Shape{t.bounds[q], x.Cols()})
+	mustShare("RelMM", dst.dev, x, y)
+	mustBeOn("RelMM", dst.dev, t.dev)
 	dst.dev.RelMM(dst, t, to, x, y, beta)
 }
 
@@ -156,6 +156,7 @@ func RelStats(s RelStatistics, t *Triples, x, y *Dense) {
 func RelStatsVJP(dm *Dense, s RelStatistics, t *Triples, x, y *Dense) {
 	s.must("RelStatsVJP", t, x, y)
 	mustEqual("RelStatsVJP", dm.shape, Shape{t.Len(), x.Cols()})
+	mustShare("RelStatsVJP", x.dev, dm)
 	x.dev.RelStatsVJP(dm, s, t, x, y)
 }
 
@@ -164,5 +165,8 @@ func (s RelStatistics) must(op string, t *Triples, x, y *Dense) {
 	mustEqual(op, y.shape, Shape{t.bounds[2], x.Cols()})
 	for _, d := range [...]*Dense{s.Sum, s.Square, s.Max, s.Min, s.ArgMax, s.ArgMin} {
 		mustEqual(op, d.shape, Shape{t.bounds[0], x.Cols()})
+		mustShare(op, x.dev, d)
 	}
+	mustShare(op, x.dev, y)
+	mustBeOn(op, x.dev, t.dev)
 }

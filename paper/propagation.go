@@ -79,7 +79,7 @@ const rounding = 1e-5
 func accuracy(h *mat.Dense, d *dataset.Dataset, pick []int32) float64 {
 	logits := make([]mat.Real, h.Len())
 	h.Read(logits)
-	least := rounding * mat.MaxAbs(h)
+	least := rounding * h.MaxAbs()
 	for i, v := range logits {
 		if v < least && v > -least {
 			logits[i] = 0

@@ -248,7 +248,7 @@ func TestAffineHeads(t *testing.T) {
 		}
 		after := g.Predict(input.Evaluation(), rows.MatMul(h))
 		before := a.Plus(rows.MatMul(a.Times(h)))
-		if d := float64(mat.MaxAbs(ad.Eval(after.Sub(before)))); d > tolerance {
+		if d := float64(ad.Eval(after.Sub(before)).MaxAbs()); d > tolerance {
 			t.Errorf("%T: the two orders differ by %v", g, d)
 		}
 	}

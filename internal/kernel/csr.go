@@ -25,10 +25,7 @@ func (a *CSR) NNZ() int { return len(a.Idx) }
 // NewCSR checks a pattern and returns it. It keeps the slices, which must not change afterwards;
 // edge may be empty. Duplicate entries are allowed and add up. An error is a *CSRError.
 func NewCSR(rows, cols int, ptr []int64, idx, edge []int32) (*CSR, error) {
-	if err := checkShape(rows, cols, ptr, idx, edge); err != nil {
-		return nil, err
-	}
-	if err := checkEntries(cols, ptr, idx, edge); err != nil {
+	if err := CheckCSR(rows, cols, ptr, idx, edge); err != nil {
 		return nil, err
 	}
 	if len(edge) == 0 {
@@ -57,6 +54,14 @@ func (e *CSRError) Error() string {
 
 func csrError(place, format string, args ...any) error {
 	return &CSRError{place, fmt.Sprintf(format, args...)}
+}
+
+// CheckCSR returns the *CSRError that NewCSR would.
+func CheckCSR(rows, cols int, ptr []int64, idx, edge []int32) error {
+	if err := checkShape(rows, cols, ptr, idx, edge); err != nil {
+		return err
+	}
+	return checkEntries(cols, ptr, idx, edge)
 }
 
 // checkShape checks the counts and lengths. Rows, columns and entries are numbered by int32.

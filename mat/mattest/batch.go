@@ -13,7 +13,7 @@ const updates = 3
 // checkUpdateIndex: the new ids, of which the device has a copy, for Gather and SegmentSum.
 func checkUpdateIndex(s *suite) {
 	for _, n := range s.lists() {
-		idx := mat.NewBatchIndexOn(s.dev, n[0], n[1])
+		idx := mat.NewBatchIndex(n[0], n[1])
 		for round := range updates {
 			ids := s.batch(n[0], n[1], round)
 			s.update(idx.Update, ids)
@@ -45,7 +45,7 @@ func checkUpdateIndex(s *suite) {
 // with its transpose.
 func checkUpdatePattern(s *suite) {
 	for _, n := range [][3]int{{0, 3, 2}, {4, 3, 0}, {1, 1, 1}, {5, 9, 3}, {30, 7, 4}, {1501, 907, 5}} {
-		m := mat.NewBatchSparseOn(s.dev, n[0], n[1], n[2])
+		m := mat.NewBatchSparse(n[0], n[1], n[2])
 		for round := range updates {
 			p := pattern{rows: n[0], cols: n[1], ptr: make([]int64, 1), idx: s.batch(n[0]*n[2], n[1], round)}
 			for i := range n[0] {
@@ -101,7 +101,7 @@ func checkUpdateTriples(s *suite) {
 	const cols = 9
 	for _, n := range []int{0, 1, 40, 3001} {
 		bounds := [3]int{n/4 + 2, n/5 + 1, 3}
-		m := mat.NewBatchTriplesOn(s.dev, bounds, n)
+		m := mat.NewBatchTriples(bounds, n)
 		rows := m.Numbered()
 		for _, count := range []int{n, n / 2, 0, n - n/3} {
 			t := s.triples(count, bounds)

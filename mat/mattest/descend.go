@@ -81,9 +81,10 @@ func checkTapeLen(s *suite) {
 	s.eachDescent(func(d descent) {
 		m := s.on(d.pattern)
 		_, in := s.putAll(d.inputs())
-		n := s.dev.TapeLen(d.h0.Shape, d.on(m, in))
+		dev := s.dev.(mat.Descender)
+		n := dev.TapeLen(d.h0.Shape, d.on(m, in))
 		bare := mat.Descent{S: m, Steps: d.steps, Kind: d.kind}
-		if again := s.dev.TapeLen(d.h0.Shape, bare); n < 0 || again != n {
+		if again := dev.TapeLen(d.h0.Shape, bare); n < 0 || again != n {
 			s.Fatalf("TapeLen, %v: %d, and %d without coefficients; seed %d", d, n, again, seed)
 		}
 		s.note(mat.Real(n))
@@ -147,7 +148,7 @@ func checkDescendVJP(s *suite) {
 func (s *suite) adjoint(d descent, m *mat.Sparse, dh0, dp, h0 *mat.Dense, in []*mat.Dense) {
 	k := d.on(m, in)
 	tape := s.newTape(k, d.h0.Shape)
-	mat.Descend(mat.NewOn(s.dev, d.h0.Rows, d.h0.Cols), tape.Dense, h0, in[1], k)
+	mat.Descend(mat.New(d.h0.Rows, d.h0.Cols), tape.Dense, h0, in[1], k)
 	tape.grid.v = s.numbers("Descend, tape", tape)
 	mat.DescendVJP(dh0, dp, in[6], tape.Dense, k)
 	s.unchanged("DescendVJP, tape", tape)

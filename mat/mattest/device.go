@@ -3,7 +3,8 @@
 //	func TestGPU(t *testing.T) { mattest.TestDevice(t, gpu.Open()) }
 //
 // Every method is compared with its formula, written as plain loops in float64, at random shapes
-// that include empty ones. The suite builds all its matrices on the Device under test.
+// that include empty ones. The suite builds all its matrices on the Device under test, which is the default device
+// while it runs.
 package mattest
 
 import (
@@ -13,28 +14,36 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// checks has one entry for every method of mat.Device, in the order of the interface.
+// interfaces are what a Device must have, and may have.
+var interfaces = []reflect.Type{
+	reflect.TypeFor[mat.Device](), reflect.TypeFor[mat.Stepper](), reflect.TypeFor[mat.Descender](),
+	reflect.TypeFor[mat.Normalizer](), reflect.TypeFor[mat.Recorder](),
+}
+
+// checks has one entry for every method of these interfaces, in their order.
 var checks = []check{
 	{"Name", checkName},
-	{"Alloc", checkAlloc}, {"Write", checkWrite}, {"Read", checkRead}, {"At", checkAt},
-	{"Index", checkIndex}, {"Pattern", checkPattern},
-	{"UpdateIndex", checkUpdateIndex}, {"UpdatePattern", checkUpdatePattern}, {"Triples", checkTriples},
-	{"UpdateTriples", checkUpdateTriples},
+	{"Alloc", checkAlloc}, {"Free", checkFree}, {"Write", checkWrite}, {"Read", checkRead}, {"At", checkAt},
+	{"Sync", checkSync}, {"Each", checkEach},
+	{"Index", checkIndex}, {"UpdateIndex", checkUpdateIndex}, {"Pattern", checkPattern}, {"UpdatePattern", checkUpdatePattern},
+	{"Triples", checkTriples}, {"UpdateTriples", checkUpdateTriples},
+	{"Groups", checkGroups}, {"UpdateGroups", checkUpdateGroups}, {"Seed", checkSeed}, {"UpdateSeed", checkUpdateSeed},
 	{"Copy", checkCopy}, {"Fill", checkFill}, {"Uniform", checkUniform}, {"Normal", checkNormal},
 	{"MatMul", checkMatMul}, {"GroupMatMul", checkGroupMatMul}, {"SpMM", checkSpMM}, {"SDDMM", checkSDDMM},
 	{"Gather", checkGather}, {"Scatter", checkScatter}, {"SegmentSum", checkSegmentSum},
-	{"NormReLU", checkNormReLU}, {"NormReLUVJP", checkNormReLUVJP},
 	{"RelMM", checkRelMM}, {"RelStats", checkRelStats}, {"RelStatsVJP", checkRelStatsVJP},
 	{"Map", checkMap}, {"MapMul", checkMapMul}, {"Affine", checkAffine}, {"Axpby", checkAxpby},
 	{"Mul", checkMul}, {"Maximum", checkMaximum}, {"GreaterMask", checkGreaterMask}, {"Expand", checkExpand},
 	{"SumRows", checkSumRows}, {"SumCols", checkSumCols}, {"Sum", checkSum},
 	{"RowDot", checkRowDot}, {"ColDot", checkColDot}, {"Dot", checkDot},
-	{"MaxAbs", checkMaxAbs}, {"FirstNonFinite", checkFirstNonFinite},
+	{"Largest", checkLargest}, {"MarkNonFinite", checkMarkNonFinite}, {"FirstNonFinite", checkFirstNonFinite},
 	{"Softmax", checkSoftmax}, {"CrossEntropy", checkCrossEntropy}, {"CrossEntropyGrad", checkCrossEntropyGrad},
 	{"Dropout", checkDropout}, {"Adam", checkAdam},
 	{"Transpose", checkTranspose}, {"CopyCols", checkCopyCols},
 	{"Step", checkStep}, {"StepVJP", checkStepVJP},
 	{"TapeLen", checkTapeLen}, {"Descend", checkDescend}, {"DescendVJP", checkDescendVJP},
+	{"NormReLU", checkNormReLU}, {"NormReLUVJP", checkNormReLUVJP},
+	{"Record", checkRecord},
 }
 
 // check holds one method of a Device to its contract.
@@ -51,27 +60,35 @@ type check struct {
 //   - a destination may be an input where the comment of the operation in package mat says so;
 //   - the same operation on the same numbers gives the same bits, for any mat.SetThreads.
 //
-// It also fails when mat.Device has a method that the suite does not know.
+// Methods of optional interfaces that dev does not have are skipped. It also fails when there is a method that the suite
+// does not know.
 func TestDevice(t *testing.T, dev mat.Device) {
 	t.Helper()
 	for _, m := range unknown() {
-		t.Errorf("mattest has no check for the method %s of mat.Device", m)
+		t.Errorf("mattest has no check for the method %s of a Device", m)
 	}
 	for _, c := range checks {
-		t.Run(c.method, func(t *testing.T) { c.test(t, dev) })
+		t.Run(c.method, func(t *testing.T) {
+			if _, has := reflect.TypeOf(dev).MethodByName(c.method); !has {
+				t.Skipf("%s does not have it", dev.Name())
+			}
+			c.test(t, dev)
+		})
 	}
 }
 
-// unknown lists the methods of mat.Device that no check covers.
+// unknown lists the methods of a Device that no check covers.
 func unknown() []string {
 	known := map[string]bool{}
 	for _, c := range checks {
 		known[c.method] = true
 	}
 	var names []string
-	for m := range reflect.TypeFor[mat.Device]().Methods() {
-		if !known[m.Name] {
-			names = append(names, m.Name)
+	for _, i := range interfaces {
+		for m := range i.Methods() {
+			if !known[m.Name] {
+				names = append(names, m.Name)
+			}
 		}
 	}
 	return names
@@ -81,6 +98,8 @@ func unknown() []string {
 // the same bits. Short tests leave out a run.
 func (c check) test(t testing.TB, dev mat.Device) {
 	t.Helper()
+	defer mat.Use(mat.Default())
+	mat.Use(dev)
 	defer mat.SetThreads(mat.Threads())
 	var first uint64
 	counts := []int{1, 2, 8}

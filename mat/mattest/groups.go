@@ -2,6 +2,7 @@ package mattest
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/bloomgml/bloom/mat"
 )
@@ -24,9 +25,37 @@ func checkGroupMatMul(s *suite) {
 	s.groupMatMul(nil, 3, 4, mat.TN, 0, s.random)
 }
 
+// checkGroups: as many as there are. What is in them, a product shows.
+func checkGroups(s *suite) {
+	for _, bounds := range [][]int{{0}, {0, 0}, {0, 3, 3, 8}} {
+		if g := s.dev.Groups(bounds); g.Len() != len(bounds)-1 {
+			s.Fatalf("groups %v have length %d", bounds, g.Len())
+		}
+	}
+	s.groupMatMul([]int{3, 0, 5}, 2, 3, mat.NN, 0, s.random)
+}
+
+// checkUpdateGroups: the new groups, for products of all kinds.
+func checkUpdateGroups(s *suite) {
+	b := mat.NewBatchGroups(12, 4)
+	for _, sizes := range [][]int{{0, 0, 0, 12}, {3, 4, 0, 5}, {12, 0, 0, 0}, {1, 2, 3, 6}} {
+		given := slices.Clone(sizes)
+		b.Update(given)
+		clear(given)
+		for _, t := range []mat.Trans{mat.NN, mat.NT, mat.TN} {
+			s.groupProduct(b.Groups, sizes, 3, 5, t, 0, s.random)
+		}
+	}
+}
+
 // groupMatMul has k columns in a, and n in dst.
 func (s *suite) groupMatMul(sizes []int, k, n int, t mat.Trans, beta mat.Real, fill func(mat.Shape) grid) {
-	g, group := mat.NewGroups(sizes...), groupsOf(sizes)
+	s.groupProduct(mat.NewGroups(sizes...), sizes, k, n, t, beta, fill)
+}
+
+// groupProduct is groupMatMul for groups that exist.
+func (s *suite) groupProduct(g *mat.Groups, sizes []int, k, n int, t mat.Trans, beta mat.Real, fill func(mat.Shape) grid) {
+	group := groupsOf(sizes)
 	rows := len(group)
 	right := map[mat.Trans]mat.Shape{
 		mat.NN: {Rows: len(sizes) * k, Cols: n}, mat.NT: {Rows: len(sizes) * n, Cols: k}, mat.TN: {Rows: rows, Cols: n},

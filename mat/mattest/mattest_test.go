@@ -52,17 +52,17 @@ func TestEveryMethodIsChecked(t *testing.T) {
 	if names := unknown(); names != nil {
 		t.Errorf("no check for %v", names)
 	}
-	for m := range reflect.TypeFor[mat.Device]().Methods() {
+	for m := range reflect.TypeFor[whole]().Methods() {
 		for _, from := range []int{0, 10000} {
-			failure := verdict(t, m.Name, broken{mat.CPU, m.Name, from})
+			failure := verdict(t, m.Name, broken{cpu, m.Name, from, new(mat.Buffer)})
 			if failure == "" {
 				t.Errorf("a Device whose %s is wrong from %d entries on passes", m.Name, from)
 			}
 			t.Logf("%s: %s", m.Name, failure)
 		}
 	}
-	if len(checks) != reflect.TypeFor[mat.Device]().NumMethod() {
-		t.Errorf("%d checks for %d methods", len(checks), reflect.TypeFor[mat.Device]().NumMethod())
+	if n := reflect.TypeFor[whole]().NumMethod() + reflect.TypeFor[mat.Recorder]().NumMethod(); len(checks) != n {
+		t.Errorf("%d checks for %d methods", len(checks), n)
 	}
 }
 
@@ -88,39 +88,40 @@ type mistake struct {
 }
 
 var mistakes = []mistake{
-	{"MatMul", "reads the old destination with β = 0", "NaN", greedy{mat.CPU}},
-	{"GroupMatMul", "reads the old destination with β = 0", "NaN", greedy{mat.CPU}},
-	{"RelMM", "reads the old destination with β = 0", "NaN", greedy{mat.CPU}},
-	{"SpMM", "reads the old destination with β = 0", "NaN", greedy{mat.CPU}},
-	{"SpMM", "takes a weighted symmetric pattern for its transpose", "symmetric true, transpose true, values true", lazyTranspose{mat.CPU}},
-	{"Axpby", "changes an input", "input 1 of shape", meddler{mat.CPU}},
-	{"Axpby", "does not work in place", "is input", copier{mat.CPU}},
-	{"Fill", "fills all memory of a short matrix", "behind the end", spiller{mat.CPU}},
-	{"CrossEntropy", "takes no row for all rows", "0 rows (picked true)", allRows{mat.CPU}},
-	{"CrossEntropyGrad", "takes a row that repeats for one", "rows that repeat", onceOnly{mat.CPU}},
-	{"NormReLU", "forgets to add", "add true", forgetful{mat.CPU}},
-	{"NormReLUVJP", "counts u = 0 as positive", "destination 1", closed{mat.CPU}},
-	{"RelStats", "takes the first of no messages", "want -1", winner{mat.CPU}},
-	{"RelStatsVJP", "hands the largest on to all", "RelStatsVJP", winner{mat.CPU}},
-	{"RelStats", "multiplies what is to be added", "plus true", multiplier{mat.CPU}},
-	{"RelStatsVJP", "multiplies what is to be added", "plus true", multiplier{mat.CPU}},
-	{"UpdateIndex", "keeps the first ids", "UpdateIndex", forgetful{mat.CPU}},
-	{"UpdatePattern", "keeps the first columns", "UpdatePattern", forgetful{mat.CPU}},
-	{"Triples", "takes the third numbers from their end", "Triples", mixed{mat.CPU}},
-	{"Sum", "is not the same every time", "gave other bits", moody{mat.CPU, new(int)}},
-	{"Uniform", "depends on the shape", "another shape", shaped{mat.CPU}},
-	{"GreaterMask", "ignores ties", "GreaterMask", winner{mat.CPU}},
-	{"StepVJP", "counts z = 0 as positive", "NonNeg:true", closed{mat.CPU}},
-	{"DescendVJP", "forgets the tape", "NonNeg:true", forgetful{mat.CPU}},
-	{"Pattern", "accepts anything", "Pattern with", gullible{mat.CPU}},
+	{"MatMul", "reads the old destination with β = 0", "NaN", greedy{cpu}},
+	{"GroupMatMul", "reads the old destination with β = 0", "NaN", greedy{cpu}},
+	{"RelMM", "reads the old destination with β = 0", "NaN", greedy{cpu}},
+	{"SpMM", "reads the old destination with β = 0", "NaN", greedy{cpu}},
+	{"SpMM", "takes a weighted symmetric pattern for its transpose", "symmetric true, transpose true, values true", lazyTranspose{cpu}},
+	{"Axpby", "changes an input", "input 1 of shape", meddler{cpu}},
+	{"Axpby", "does not work in place", "is input", copier{cpu}},
+	{"Fill", "fills all memory of a short matrix", "behind the end", spiller{cpu}},
+	{"CrossEntropy", "takes no row for all rows", "0 rows (picked true)", allRows{cpu}},
+	{"CrossEntropyGrad", "takes a row that repeats for one", "rows that repeat", onceOnly{cpu}},
+	{"NormReLU", "forgets to add", "add true", forgetful{cpu}},
+	{"NormReLUVJP", "counts u = 0 as positive", "destination 1", closed{cpu}},
+	{"RelStats", "takes the first of no messages", "want -1", winner{cpu}},
+	{"RelStatsVJP", "hands the largest on to all", "RelStatsVJP", winner{cpu}},
+	{"RelStats", "multiplies what is to be added", "plus true", multiplier{cpu}},
+	{"RelStatsVJP", "multiplies what is to be added", "plus true", multiplier{cpu}},
+	{"UpdateIndex", "keeps the first ids", "UpdateIndex", forgetful{cpu}},
+	{"UpdatePattern", "keeps the first columns", "UpdatePattern", forgetful{cpu}},
+	{"UpdateGroups", "keeps the first groups", "GroupMatMul", forgetful{cpu}},
+	{"UpdateSeed", "keeps the first seed", "draws the same", forgetful{cpu}},
+	{"Triples", "takes the third numbers from their end", "Triples", mixed{cpu}},
+	{"Sum", "is not the same every time", "gave other bits", moody{cpu, new(int)}},
+	{"Uniform", "depends on the shape", "another shape", shaped{cpu}},
+	{"GreaterMask", "ignores ties", "GreaterMask", winner{cpu}},
+	{"StepVJP", "counts z = 0 as positive", "NonNeg:true", closed{cpu}},
+	{"DescendVJP", "forgets the tape", "NonNeg:true", forgetful{cpu}},
 }
 
-type greedy struct{ mat.Device }
+type greedy struct{ whole }
 
 func (d greedy) MatMul(dst, a, b *mat.Dense, t mat.Trans, alpha, beta mat.Real) {
 	if dst.Len() > 0 {
 		old := d.At(dst, 0)
-		d.Device.MatMul(dst, a, b, t, alpha, beta)
+		d.whole.MatMul(dst, a, b, t, alpha, beta)
 		shift(dst, float64(beta*old)*0)
 	}
 }
@@ -128,7 +129,7 @@ func (d greedy) MatMul(dst, a, b *mat.Dense, t mat.Trans, alpha, beta mat.Real) 
 func (d greedy) SpMM(dst *mat.Dense, s *mat.Sparse, t bool, val, x *mat.Dense, alpha, beta mat.Real) {
 	if dst.Len() > 0 {
 		old := d.At(dst, 0)
-		d.Device.SpMM(dst, s, t, val, x, alpha, beta)
+		d.whole.SpMM(dst, s, t, val, x, alpha, beta)
 		shift(dst, float64(beta*old)*0)
 	}
 }
@@ -136,7 +137,7 @@ func (d greedy) SpMM(dst *mat.Dense, s *mat.Sparse, t bool, val, x *mat.Dense, a
 func (d greedy) GroupMatMul(dst *mat.Dense, g *mat.Groups, a, b *mat.Dense, t mat.Trans, beta mat.Real) {
 	if dst.Len() > 0 {
 		old := d.At(dst, 0)
-		d.Device.GroupMatMul(dst, g, a, b, t, beta)
+		d.whole.GroupMatMul(dst, g, a, b, t, beta)
 		shift(dst, float64(beta*old)*0)
 	}
 }
@@ -144,60 +145,60 @@ func (d greedy) GroupMatMul(dst *mat.Dense, g *mat.Groups, a, b *mat.Dense, t ma
 func (d greedy) RelMM(dst *mat.Dense, t *mat.Triples, to int, x, y *mat.Dense, beta mat.Real) {
 	if dst.Len() > 0 {
 		old := d.At(dst, 0)
-		d.Device.RelMM(dst, t, to, x, y, beta)
+		d.whole.RelMM(dst, t, to, x, y, beta)
 		shift(dst, float64(beta*old)*0)
 	}
 }
 
-type lazyTranspose struct{ mat.Device }
+type lazyTranspose struct{ whole }
 
 func (d lazyTranspose) SpMM(dst *mat.Dense, s *mat.Sparse, t bool, val, x *mat.Dense, alpha, beta mat.Real) {
-	d.Device.SpMM(dst, s, t && !s.Symmetric(), val, x, alpha, beta)
+	d.whole.SpMM(dst, s, t && !s.Symmetric(), val, x, alpha, beta)
 }
 
-type meddler struct{ mat.Device }
+type meddler struct{ whole }
 
 func (d meddler) Axpby(dst, a, b *mat.Dense, alpha, beta mat.Real) {
-	d.Device.Axpby(dst, a, b, alpha, beta)
+	d.whole.Axpby(dst, a, b, alpha, beta)
 	if b != dst {
 		d.Affine(b, b, beta, 0)
 	}
 }
 
-type copier struct{ mat.Device }
+type copier struct{ whole }
 
 func (d copier) Axpby(dst, a, b *mat.Dense, alpha, beta mat.Real) {
 	d.Affine(dst, a, alpha, 0)
-	d.Device.Axpby(dst, dst, b, 1, beta)
+	d.whole.Axpby(dst, dst, b, 1, beta)
 }
 
-type spiller struct{ mat.Device }
+type spiller struct{ whole }
 
 func (d spiller) Fill(dst *mat.Dense, v mat.Real) {
 	defer func() { _ = recover() }()
 	for n := dst.Len(); ; n++ {
-		d.Device.Fill(dst.As(mat.Shape{Rows: n, Cols: 1}), v)
+		d.whole.Fill(dst.As(mat.Shape{Rows: n, Cols: 1}), v)
 	}
 }
 
-type allRows struct{ mat.Device }
+type allRows struct{ whole }
 
 func (d allRows) CrossEntropy(dst, x *mat.Dense, labels, pick *mat.Index) {
 	if pick != nil && pick.Len() == 0 {
 		pick = nil
 	}
-	d.Device.CrossEntropy(dst, x, labels, pick)
+	d.whole.CrossEntropy(dst, x, labels, pick)
 }
 
-type onceOnly struct{ mat.Device }
+type onceOnly struct{ whole }
 
 // CrossEntropyGrad is that of the rows that are picked at all, over the number of picks.
 func (d onceOnly) CrossEntropyGrad(dst, x *mat.Dense, labels, pick *mat.Index) {
-	d.Device.CrossEntropyGrad(dst, x, labels, pick)
+	d.whole.CrossEntropyGrad(dst, x, labels, pick)
 	if pick == nil || pick.Len() == 0 {
 		return
 	}
-	ones, times := mat.NewOn(d, pick.Len(), 1), mat.NewOn(d, x.Rows(), 1)
+	ones, times := mat.New(pick.Len(), 1), mat.New(x.Rows(), 1)
 	d.Fill(ones, 1)
 	d.SegmentSum(times, ones, pick, 1, 0)
 	v := times.Slice()
@@ -209,13 +210,13 @@ func (d onceOnly) CrossEntropyGrad(dst, x *mat.Dense, labels, pick *mat.Index) {
 }
 
 type moody struct {
-	mat.Device
+	whole
 	calls *int
 }
 
 // Sum differs in the last bit from call to call.
 func (d moody) Sum(dst, x *mat.Dense) {
-	d.Device.Sum(dst, x)
+	d.whole.Sum(dst, x)
 	*d.calls++
 	v := dst.Slice()
 	if *d.calls%7 == 0 {
@@ -224,91 +225,85 @@ func (d moody) Sum(dst, x *mat.Dense) {
 	dst.Write(v)
 }
 
-type shaped struct{ mat.Device }
+type shaped struct{ whole }
 
 func (d shaped) Uniform(dst *mat.Dense, lo, hi mat.Real, seed uint64) {
-	d.Device.Uniform(dst, lo, hi, seed+uint64(dst.Cols())<<32)
+	d.whole.Uniform(dst, lo, hi, seed+uint64(dst.Cols())<<32)
 }
 
-type winner struct{ mat.Device }
+type winner struct{ whole }
 
 func (d winner) GreaterMask(dst, a, b, y *mat.Dense) {
-	more := mat.NewOn(d, a.Rows(), a.Cols())
+	more := mat.New(a.Rows(), a.Cols())
 	d.Affine(more, a, 1, 1.0/64) // less than the distance of coarse numbers
-	d.Device.GreaterMask(dst, more, b, y)
+	d.whole.GreaterMask(dst, more, b, y)
 }
 
 // RelStats has no −1.
 func (d winner) RelStats(s mat.RelStatistics, t *mat.Triples, x, y *mat.Dense) {
-	d.Device.RelStats(s, t, x, y)
+	d.whole.RelStats(s, t, x, y)
 	d.Map(s.ArgMax, s.ArgMax, mat.ReLU, 0, 0)
 }
 
 // RelStatsVJP is that of a sum of Sum and Max.
 func (d winner) RelStatsVJP(dm *mat.Dense, s mat.RelStatistics, t *mat.Triples, x, y *mat.Dense) {
-	both := mat.NewOn(d, s.Sum.Rows(), s.Sum.Cols())
+	both := mat.New(s.Sum.Rows(), s.Sum.Cols())
 	d.Axpby(both, s.Sum, s.Max, 1, 1)
 	s.Sum = both
-	d.Device.RelStatsVJP(dm, s, t, x, y)
+	d.whole.RelStatsVJP(dm, s, t, x, y)
 }
 
-type multiplier struct{ mat.Device }
+type multiplier struct{ whole }
 
 func (d multiplier) RelStats(s mat.RelStatistics, t *mat.Triples, x, y *mat.Dense) {
 	s.Plus = false
-	d.Device.RelStats(s, t, x, y)
+	d.whole.RelStats(s, t, x, y)
 }
 
 func (d multiplier) RelStatsVJP(dm *mat.Dense, s mat.RelStatistics, t *mat.Triples, x, y *mat.Dense) {
 	s.Plus = false
-	d.Device.RelStatsVJP(dm, s, t, x, y)
+	d.whole.RelStatsVJP(dm, s, t, x, y)
 }
 
-type mixed struct{ mat.Device }
+type mixed struct{ whole }
 
-func (d mixed) Triples(bounds [3]int, ids [3][]int32) [3]mat.Lists {
+func (d mixed) Triples(bounds [3]int, ids [3][]int32) mat.Buffer {
 	ids[2] = slices.Clone(ids[2])
 	slices.Reverse(ids[2])
-	return d.Device.Triples(bounds, ids)
+	return d.whole.Triples(bounds, ids)
 }
 
-type closed struct{ mat.Device }
+type closed struct{ whole }
 
 func (d closed) NormReLUVJP(dz, dp, g, z, bias, scale, shift *mat.Dense, eps mat.Real) {
-	more := mat.NewOn(d, 1, z.Cols())
+	more := mat.New(1, z.Cols())
 	d.Affine(more, shift, 1, 1e-30) // vanishes in any other number than 0
-	d.Device.NormReLUVJP(dz, dp, g, z, bias, scale, more, eps)
+	d.whole.NormReLUVJP(dz, dp, g, z, bias, scale, more, eps)
 }
 
 func (d closed) StepVJP(dh, ds, dp, g, out, h, p, a, b, c *mat.Dense, kind mat.StepKind) {
-	more := mat.NewOn(d, h.Rows(), h.Cols())
+	more := mat.New(h.Rows(), h.Cols())
 	d.Affine(more, out, 1, 1.0/64)
-	d.Device.StepVJP(dh, ds, dp, g, more, h, p, a, b, c, kind)
+	d.whole.StepVJP(dh, ds, dp, g, more, h, p, a, b, c, kind)
 }
 
-type forgetful struct{ mat.Device }
+type forgetful struct{ whole }
 
 func (d forgetful) NormReLU(dst, z, bias, scale, shift *mat.Dense, eps mat.Real, _ bool) {
-	d.Device.NormReLU(dst, z, bias, scale, shift, eps, false)
+	d.whole.NormReLU(dst, z, bias, scale, shift, eps, false)
 }
 
-func (forgetful) UpdateIndex(mat.Lists, []int32) {}
+func (forgetful) UpdateIndex(mat.Buffer, []int32) {}
 
-func (forgetful) UpdatePattern(_, _ mat.Lists, _ []int32) {}
+func (forgetful) UpdatePattern(mat.Buffer, []int32) {}
+
+func (forgetful) UpdateGroups(mat.Buffer, []int) {}
+
+func (forgetful) UpdateSeed(mat.Buffer, uint64) {}
 
 func (d forgetful) DescendVJP(dh0, dp, g, tape *mat.Dense, k mat.Descent) {
 	if k.Kind.Phi == mat.PhiSquare {
 		k.Kind.NonNeg, tape = false, nil
 	}
-	d.Device.DescendVJP(dh0, dp, g, tape, k)
-}
-
-type gullible struct{ mat.Device }
-
-func (d gullible) Pattern(rows, cols int, ptr []int64, idx []int32) (mat.Lists, mat.Lists, error) {
-	byRow, byCol, err := d.Device.Pattern(rows, cols, ptr, idx)
-	if err != nil {
-		return d.Device.Pattern(0, 0, []int64{0}, nil)
-	}
-	return byRow, byCol, nil
+	d.whole.DescendVJP(dh0, dp, g, tape, k)
 }

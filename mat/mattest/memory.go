@@ -123,9 +123,9 @@ func (s *suite) ids(n, bound int) []int32 {
 
 func (s *suite) index(ids []int32, bound int) *mat.Index {
 	s.Helper()
-	idx, err := mat.NewIndexOn(s.dev, ids, bound)
+	idx, err := mat.NewIndex(ids, bound)
 	if err != nil {
-		s.Fatalf("NewIndexOn: %v; seed %d", err, seed)
+		s.Fatalf("NewIndex: %v; seed %d", err, seed)
 	}
 	return idx
 }

@@ -87,13 +87,13 @@ func (s *suite) even(name string, u []float64) {
 func checkDropout(s *suite) {
 	for _, p := range []mat.Real{0, 0.25, 0.5, 0.9} {
 		for key := range uint64(3) {
-			mask := s.mask(p, mat.Shape{Rows: 131, Cols: 257}, key)
+			mask := s.mask(p, mat.Shape{Rows: 131, Cols: 257}, seeded(key), key+5)
 			s.dropped(fmt.Sprintf("Dropout %v, seed %d", p, key), mask, float64(p))
 			for _, shape := range s.some() {
-				x := s.random(shape)
+				x, at := s.random(shape), seeded(key)
 				s.try(trial{
 					name: fmt.Sprintf("Dropout %v, seed %d", p, key), in: []grid{x}, dst: []grid{junk(shape)}, over: [][2]int{{0, 0}},
-					run: func(dst, in []*mat.Dense) { mat.Dropout(dst[0], in[0], p, key) },
+					run: func(dst, in []*mat.Dense) { mat.Dropout(dst[0], in[0], p, at, key+5) },
 					want: alone(func(i, j int) near {
 						if mask[i*shape.Cols+j] == 0 {
 							return exact(0)
@@ -108,11 +108,48 @@ func checkDropout(s *suite) {
 }
 
 // mask is what Dropout leaves of a matrix of ones.
-func (s *suite) mask(p mat.Real, shape mat.Shape, key uint64) []mat.Real {
+func (s *suite) mask(p mat.Real, shape mat.Shape, at *mat.Seed, site uint64) []mat.Real {
 	x := s.put(newGrid(shape))
 	mat.Fill(x.Dense, 1)
-	mat.Dropout(x.Dense, x.Dense, p, key)
+	mat.Dropout(x.Dense, x.Dense, p, at, site)
 	return s.numbers("Dropout", x)
+}
+
+func seeded(v uint64) *mat.Seed {
+	at := mat.NewSeed()
+	at.Set(v)
+	return at
+}
+
+// draws is what a seed draws at two sites.
+func (s *suite) draws(at *mat.Seed) []mat.Real {
+	shape := mat.Shape{Rows: 7, Cols: 30}
+	return append(s.mask(0.5, shape, at, 1), s.mask(0.5, shape, at, 2)...)
+}
+
+// checkSeed: it begins as 0.
+func checkSeed(s *suite) {
+	if l := s.dev.Seed(); l.Len() != 1 {
+		s.Fatalf("a seed has length %d", l.Len())
+	}
+	s.sameBits("Dropout with a new seed", s.draws(mat.NewSeed()), s.draws(seeded(0)))
+}
+
+// checkUpdateSeed: seeds of one number draw the same, seeds of two draw differently, and so do two sites.
+func checkUpdateSeed(s *suite) {
+	at, seen := mat.NewSeed(), map[string]uint64{}
+	for _, v := range []uint64{0, 1, 2, 3, 1 << 31, 1 << 32, 1<<63 + 1, 1} {
+		at.Set(v)
+		got := s.draws(at)
+		s.sameBits("Dropout with a seed that was set", got, s.draws(seeded(v)))
+		for site, half := range [][]mat.Real{got[:len(got)/2], got[len(got)/2:]} {
+			key := fmt.Sprint(half)
+			if was, ok := seen[key]; ok && was != 2*v+uint64(site) {
+				s.Fatalf("Dropout draws the same with seed %d, site %d as before", v, site)
+			}
+			seen[key] = 2*v + uint64(site)
+		}
+	}
 }
 
 // dropped: the number of zeros is binomial; five standard deviations are one case in two million.

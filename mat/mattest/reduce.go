@@ -1,6 +1,7 @@
 package mattest
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/bloomgml/bloom/mat"
@@ -69,8 +70,8 @@ func (s *suite) reduce(a along) {
 	}
 }
 
-// checkMaxAbs: the largest |x[i]|, NaN if one is NaN, 0 for an empty matrix.
-func checkMaxAbs(s *suite) {
+// checkLargest: the largest |x[i]|, NaN if one is NaN, 0 for an empty matrix.
+func checkLargest(s *suite) {
 	for _, shape := range s.shapes() {
 		for _, bad := range []float64{0, math.Inf(-1), math.NaN()} {
 			x := s.random(shape)
@@ -81,13 +82,39 @@ func checkMaxAbs(s *suite) {
 			for _, v := range x.v {
 				want = max(want, math.Abs(float64(v)))
 			}
-			op := s.put(x)
-			got := mat.MaxAbs(op.Dense)
-			s.note(got)
-			if !exact(want).matches(got) {
-				s.Fatalf("MaxAbs of shape %v: %v, want %v; seed %d", shape, got, want, seed)
+			s.try(trial{
+				name: "Largest", in: []grid{x}, dst: []grid{junk(mat.Shape{Rows: 1, Cols: 1})},
+				run:  func(dst, in []*mat.Dense) { mat.Largest(dst[0], in[0]) },
+				want: alone(func(int, int) near { return exact(want) }),
+			})
+		}
+	}
+}
+
+// checkMarkNonFinite: the code of the first check that found NaN or Inf, 0 as long as there is none.
+func checkMarkNonFinite(s *suite) {
+	for _, shape := range s.shapes() {
+		good, bad := s.random(shape), s.random(shape)
+		want := 0.0
+		if n := len(bad.v); n > 0 {
+			bad.v[s.rng.IntN(n)] = mat.Real([]float64{math.NaN(), math.Inf(1), math.Inf(-1)}[s.rng.IntN(3)])
+			want = 7
+		}
+		for _, old := range []mat.Real{0, 3} {
+			flag := newGrid(mat.Shape{Rows: 1, Cols: 1})
+			flag.v[0] = old
+			if old != 0 {
+				want = float64(old)
 			}
-			s.unchanged("MaxAbs, input", op)
+			s.try(trial{
+				name: fmt.Sprintf("MarkNonFinite, flag %v", old), in: []grid{good, bad}, dst: []grid{flag},
+				run: func(dst, in []*mat.Dense) {
+					mat.MarkNonFinite(dst[0], in[0], 5)
+					mat.MarkNonFinite(dst[0], in[1], 7)
+					mat.MarkNonFinite(dst[0], in[1], 9)
+				},
+				want: alone(func(int, int) near { return exact(want) }),
+			})
 		}
 	}
 }

@@ -90,7 +90,7 @@ var guard = []mat.Real{12345.5, -54321.25, 777, 0, 1}
 
 // put makes a matrix on the device, at the front of memory that is a little longer.
 func (s *suite) put(g grid) operand {
-	room := mat.NewOn(s.dev, g.Len()+len(guard), 1)
+	room := mat.New(g.Len()+len(guard), 1)
 	room.Write(append(append([]mat.Real(nil), g.v...), guard...))
 	return operand{room.As(g.Shape), g, room}
 }

@@ -1,0 +1,68 @@
+package ad
+
+import "github.com/bloomgml/bloom/mat"
+
+// fused is an Op that not every Device has. plainly is its outputs by elementary operations.
+type fused interface {
+	existsOn(dev mat.Device) bool
+	plainly(in []Var) []Var
+}
+
+// lower is outputs with the fused operations that dev does not have replaced by their plain forms.
+func lower(dev mat.Device, outputs []Var) []Var {
+	if _, all := dev.(interface {
+		mat.Stepper
+		mat.Descender
+		mat.Normalizer
+	}); all {
+		return outputs
+	}
+	l := &lowering{dev, map[*node][]Var{}}
+	out := make([]Var, len(outputs))
+	for i, v := range outputs {
+		out[i] = l.of(v)
+	}
+	return out
+}
+
+type lowering struct {
+	dev  mat.Device
+	done map[*node][]Var
+}
+
+// of is v with plain forms in it.
+func (l *lowering) of(v Var) Var {
+	if v.n.op == nil {
+		return v
+	}
+	if _, ok := l.done[v.n]; !ok {
+		l.done[v.n] = l.node(v.n)
+	}
+	return l.done[v.n][v.out]
+}
+
+// node is the outputs of n. A plain form may read what the fused one has for its derivative alone.
+func (l *lowering) node(n *node) []Var {
+	f, lacking := n.op.(fused)
+	lacking = lacking && !f.existsOn(l.dev)
+	from := n.read()
+	if lacking {
+		from = n.in
+	}
+	in, same := make([]Var, len(from)), !lacking
+	for i, v := range from {
+		in[i] = l.of(v)
+		same = same && in[i] == v
+	}
+	if lacking {
+		return f.plainly(in)
+	}
+	if same {
+		outs := make([]Var, len(n.shapes))
+		for i := range outs {
+			outs[i] = Var{n, i}
+		}
+		return outs
+	}
+	return Apply(n.op, in...)
+}
