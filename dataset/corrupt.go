@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/bloomgml/bloom/dataset/internal/pairs"
+	"github.com/bloomgml/bloom/dataset/internal/random"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -57,9 +59,9 @@ func (c Corruption) withDefaults() (Corruption, error) {
 	case math.IsNaN(c.Scale) || math.IsInf(c.Scale, 0):
 		return c, fmt.Errorf("scale=%v is not a finite number", c.Scale)
 	case !slices.Contains(kinds, string(c.Kind)):
-		return c, unknown("kind", string(c.Kind), kinds)
+		return c, pairs.Unknown("kind", string(c.Kind), kinds)
 	case !slices.Contains(noises, string(c.Noise)):
-		return c, unknown("noise", string(c.Noise), noises)
+		return c, pairs.Unknown("noise", string(c.Noise), noises)
 	}
 	return c, nil
 }
@@ -67,7 +69,7 @@ func (c Corruption) withDefaults() (Corruption, error) {
 // ParseCorruption reads "rows=0.2,kind=replace,noise=gaussian,scale=1". What is left out has its
 // default; rows must be given. An empty text corrupts nothing.
 func ParseCorruption(spec string) (c Corruption, err error) {
-	pairs, err := parsePairs(spec, []string{"rows", "kind", "noise", "scale"})
+	pairs, err := pairs.Parse(spec, []string{"rows", "kind", "noise", "scale"})
 	if err != nil {
 		return c, fmt.Errorf("corruption %q: %w", spec, err)
 	}
@@ -107,7 +109,7 @@ func Corrupt(d *Dataset, c Corruption, seed uint64) (*Dataset, error) {
 		return nil, fmt.Errorf("corruption: %w", err)
 	}
 	places := d.featureRows()
-	nodes := draw(newRand(seed, streamCorrupt), len(places), floorShare(c.Rows, len(places)))
+	nodes := random.Draw(random.New(seed, random.Corruption), len(places), floorShare(c.Rows, len(places)))
 	chosen := make([][]place, len(d.Features))
 	out := *d
 	out.Corrupted = slices.Clone(d.Corrupted)
@@ -135,13 +137,15 @@ type place struct{ node, kind, row int32 }
 
 // featureRows lists the nodes that have features, ascending.
 func (d *Dataset) featureRows() []place {
-	rows := rowsOfTypes(d)
+	types, next := d.Graph.NodeTypes(), make([]int32, d.Graph.NumTypes())
 	var places []place
 	for v := range int32(d.Graph.NumNodes()) {
-		p := place{node: v, row: v}
-		if rows != nil {
-			p.kind, p.row = d.Graph.NodeTypes()[v], rows[v]
+		p := place{node: v}
+		if types != nil {
+			p.kind = types[v]
 		}
+		p.row = next[p.kind]
+		next[p.kind]++
 		if int(p.kind) < len(d.Features) && d.Features[p.kind].Cols > 0 {
 			places = append(places, p)
 		}
@@ -154,7 +158,7 @@ func (c Corruption) spoil(x Matrix, rows []place, seed uint64) map[int32][]mat.R
 	fresh := make(map[int32][]mat.Real, len(rows))
 	if c.Kind == Permute {
 		order := slices.Clone(rows)
-		shuffle(newRandAt(seed, streamCorrupt, int(rows[0].kind)), order)
+		random.Shuffle(random.At(seed, random.Corruption, int(rows[0].kind)), order)
 		for i, p := range order {
 			row := make([]mat.Real, x.Cols)
 			x.Row(row, int(order[(i+1)%len(order)].row))
@@ -167,7 +171,7 @@ func (c Corruption) spoil(x Matrix, rows []place, seed uint64) map[int32][]mat.R
 		if c.Kind == Add {
 			x.Row(row, int(p.row))
 		}
-		rng := newRandAt(seed, streamCorrupt, int(p.node))
+		rng := random.At(seed, random.Corruption, int(p.node))
 		for j := range row {
 			row[j] += mat.Real(c.Scale * c.Noise.draw(rng))
 		}

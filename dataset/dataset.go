@@ -1,6 +1,9 @@
 package dataset
 
 import (
+	"io"
+	"strconv"
+
 	"github.com/bloomgml/bloom/graph"
 )
 
@@ -30,7 +33,7 @@ type Dataset struct {
 	Raw        *Raw     // a user's tables as they came; nil for benchmark files
 	Notes      []string // what reading dropped, filled or found odd, one sentence each
 
-	mapping *mapping // the open file that the arrays above lie in, if any; see Close
+	File io.Closer // the open file that the arrays above lie in; nil where there is none. Close closes it
 }
 
 // Labels are classes of nodes.
@@ -55,6 +58,14 @@ func (d *Dataset) TypeName(t int32) string {
 	return "node"
 }
 
+// RelationName is the name of relation r, its number where relations have no names.
+func (d *Dataset) RelationName(r int32) string {
+	if int(r) < len(d.Relations) {
+		return d.Relations[r]
+	}
+	return strconv.Itoa(int(r))
+}
+
 // NumFeatures is the number of feature columns, summed over node types.
 func (d *Dataset) NumFeatures() int {
 	n := 0
@@ -62,4 +73,14 @@ func (d *Dataset) NumFeatures() int {
 		n += x.Cols
 	}
 	return n
+}
+
+// Close releases the file that d was opened from. Only sets read from .bloom files hold one, and
+// for others Close does nothing. Nothing of d, nor of a set made from it, may be used afterwards;
+// a program that needs d until its end need not call it.
+func (d *Dataset) Close() error {
+	if d.File == nil {
+		return nil
+	}
+	return d.File.Close()
 }

@@ -7,6 +7,15 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
+// Newcomers are rows that come after a data set was imported and trained on.
+type Newcomers struct {
+	IDs      []string
+	Features Matrix         // a row each, by the transforms of the import
+	Edges    []graph.Triple // newcomer i is node n+i, n being the number of old nodes
+	Weights  []graph.Real   // of the edges; nil where the table has none
+	Filled   int            // values that were missing and filled
+}
+
 // HoldOut takes nodes out of d, with their edges, labels and places in splits, as if they had come later: what is left, whose nodes keep
 // their order, and the nodes as Newcomers to it, in the order given. d has one node type.
 func HoldOut(d *Dataset, nodes []int32) (left *Dataset, late *Newcomers, err error) {
@@ -67,18 +76,14 @@ func (d *Dataset) on(g *graph.Graph, keep, at []int32) *Dataset {
 
 // pick are rows of m, in the order given, as a matrix of its own.
 func (m Matrix) pick(rows []int32) Matrix {
-	y := Matrix{Rows: len(rows), Cols: m.Cols}
+	y := Matrix{Cols: m.Cols}
 	if m.IsSparse() {
 		y.Ptr = make([]int64, 1, len(rows)+1)
 	}
 	row := make([]mat.Real, m.Cols)
 	for _, v := range rows {
 		m.Row(row, int(v))
-		if m.IsSparse() {
-			y.appendSparse(row)
-		} else {
-			y.Values = append(y.Values, row...)
-		}
+		y.AppendRow(row)
 	}
 	return y
 }

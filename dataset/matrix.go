@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/bloomgml/bloom/mat"
@@ -35,32 +36,73 @@ func (m Matrix) Row(dst []mat.Real, i int) {
 	}
 	clear(dst)
 	for e := m.Ptr[i]; e < m.Ptr[i+1]; e++ {
-		dst[m.Idx[e]] = 1
-		if m.Values != nil {
-			dst[m.Idx[e]] = m.Values[e]
-		}
+		dst[m.Idx[e]] = m.value(e)
 	}
 }
 
 // Append is m with the rows of x after its own; it has as many columns. The result is sparse where m is.
 func (m Matrix) Append(x Matrix) Matrix {
-	y := Matrix{Rows: m.Rows + x.Rows, Cols: m.Cols}
-	if !m.IsSparse() {
-		y.Values = make([]mat.Real, y.Rows*y.Cols)
-		copy(y.Values, m.Values)
-		for i := range x.Rows {
-			x.Row(y.Values[(m.Rows+i)*y.Cols:(m.Rows+i+1)*y.Cols], i)
-		}
-		return y
-	}
-	y.Ptr, y.Idx, y.Values = slices.Clone(m.Ptr), slices.Clone(m.Idx), make([]mat.Real, len(m.Idx))
-	for e := range y.Values {
-		y.Values[e] = mat.Real(m.value(int64(e)))
+	y := m
+	y.Values = append(make([]mat.Real, 0, (m.Rows+x.Rows)*m.Cols), m.Values...)
+	if m.IsSparse() {
+		y = m.WithValues()
+		y.Ptr, y.Idx, y.Values = slices.Clone(y.Ptr), slices.Clone(y.Idx), slices.Clone(y.Values)
 	}
 	row := make([]mat.Real, y.Cols)
 	for i := range x.Rows {
 		x.Row(row, i)
-		y.appendSparse(row)
+		y.AppendRow(row)
 	}
 	return y
+}
+
+// AppendRow puts a row of Cols numbers after the others: all of them into a dense matrix, those that are not 0 into a sparse one,
+// which has Values.
+func (m *Matrix) AppendRow(row []mat.Real) {
+	m.Rows++
+	if !m.IsSparse() {
+		m.Values = append(m.Values, row...)
+		return
+	}
+	for j, x := range row {
+		if x != 0 {
+			m.Idx, m.Values = append(m.Idx, int32(j)), append(m.Values, x)
+		}
+	}
+	m.Ptr = append(m.Ptr, int64(len(m.Idx)))
+}
+
+// WithValues is the sparse matrix m with its values written out.
+func (m Matrix) WithValues() Matrix {
+	if m.Values == nil {
+		m.Values = slices.Repeat([]mat.Real{1}, len(m.Idx))
+	}
+	return m
+}
+
+// Entries are the columns and values of row i that are stored: all of a dense matrix, ascending.
+func (m Matrix) Entries(i int) iter.Seq2[int, mat.Real] {
+	return func(yield func(int, mat.Real) bool) {
+		if !m.IsSparse() {
+			for j, x := range m.Values[i*m.Cols : (i+1)*m.Cols] {
+				if !yield(j, x) {
+					return
+				}
+			}
+			return
+		}
+		for e := m.Ptr[i]; e < m.Ptr[i+1]; e++ {
+			if !yield(int(m.Idx[e]), m.value(e)) {
+				return
+			}
+		}
+	}
+}
+
+// value is stored entry e of a sparse matrix, or of a dense one.
+func (m Matrix) value(e int64) mat.Real {
+	if m.Values == nil {
+		return 1
+	}
+	return m.Values[e]
 }

@@ -39,12 +39,3 @@ func (t *Texts) Get(i int) []byte {
 
 // At is text i.
 func (t *Texts) At(i int) string { return string(t.Get(i)) }
-
-// pick is the texts of the given rows.
-func (t *Texts) pick(rows []int32) Texts {
-	p := Texts{Ends: make([]int64, 0, len(rows))}
-	for _, i := range rows {
-		p.Append(t.Get(int(i)))
-	}
-	return p
-}

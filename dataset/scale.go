@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/bloomgml/bloom/dataset/internal/pairs"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -30,7 +31,7 @@ func Scale(d *Dataset, s Scaling) (*Dataset, error) {
 		s = ScaleAuto
 	}
 	if !slices.Contains(scalings, string(s)) {
-		return nil, unknown("scaling", string(s), scalings)
+		return nil, pairs.Unknown("scaling", string(s), scalings)
 	}
 	out := *d
 	out.Features = make([]Matrix, len(d.Features))
@@ -79,13 +80,13 @@ func scaleRows(x Matrix) Matrix {
 		}
 		sum := 0.0
 		for e := from; e < to; e++ {
-			sum += x.value(e)
+			sum += float64(x.value(e))
 		}
 		if sum == 0 {
 			sum = 1
 		}
 		for e := from; e < to; e++ {
-			y.Values[e] = mat.Real(x.value(e) / sum)
+			y.Values[e] = mat.Real(float64(x.value(e)) / sum)
 		}
 	}
 	return y
@@ -153,5 +154,5 @@ func ScaleLike(old, x Matrix, s Scaling) (Matrix, error) {
 	case ScaleColumns:
 		return standardised(x, momentsOf(old)), nil
 	}
-	return Matrix{}, unknown("scaling", string(s), scalings)
+	return Matrix{}, pairs.Unknown("scaling", string(s), scalings)
 }

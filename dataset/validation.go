@@ -3,6 +3,8 @@ package dataset
 import (
 	"fmt"
 	"slices"
+
+	"github.com/bloomgml/bloom/dataset/internal/random"
 )
 
 // WithValidation returns d with validation nodes drawn anew: in every split, share of the nodes that
@@ -25,7 +27,7 @@ func (d *Dataset) WithValidation(share float64, seed uint64) (*Dataset, error) {
 func (s Split) withValidation(share float64, seed uint64) Split {
 	pool := slices.Concat(s.Train, s.Valid)
 	slices.Sort(pool)
-	rng := newRand(seed, streamSplit)
+	rng := random.New(seed, random.Splits)
 	rng.Shuffle(len(pool), func(i, j int) { pool[i], pool[j] = pool[j], pool[i] })
 	n := int(share*float64(len(pool)) + 1e-9) // a product such as 28.999…96 stands for 29
 	out := Split{Train: pool[n:], Valid: pool[:n:n], Test: s.Test}

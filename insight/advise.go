@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"sort"
 
-	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/analysis"
 	"github.com/bloomgml/bloom/train"
 )
 
@@ -37,7 +37,7 @@ func Advise(t *train.Task, a *Audit) (Advice, error) {
 		return Advice{}, err
 	}
 	out := Advice{Coverage: cover, Outliers: outliers(a.Nodes)}
-	if h := dataset.Describe(t.Data).Homophily; h != nil {
+	if h := analysis.Describe(t.Data).Homophily; h != nil {
 		out.Homophily, out.Informativeness = h.Adjusted, h.Informativeness
 	}
 	switch {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/bloomgml/bloom/config"
-	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/insight"
 	"github.com/bloomgml/bloom/train"
 )
@@ -16,7 +16,7 @@ func ExampleAdvise() {
 	cfg, err := config.Default("base", "csbm:nodes=300,homophily=0.9")
 	must(err)
 	cfg.Train.Epochs = 30
-	data, err := dataset.Open(cfg.Data.Name)
+	data, err := catalogue.Open(cfg.Data.Name)
 	must(err)
 	result, err := train.Run(context.Background(), *cfg, data, train.Options{})
 	must(err)

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/bloomgml/bloom/config"
-	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/insight"
 	"github.com/bloomgml/bloom/train"
 )
@@ -15,7 +15,7 @@ func ExampleNewAudit() {
 	cfg, err := config.Default("robust", "csbm:nodes=300,homophily=0.9")
 	must(err)
 	cfg.Data.Corrupt, cfg.Train.Epochs = "rows=0.2,scale=5", 30
-	data, err := dataset.Open(cfg.Data.Name)
+	data, err := catalogue.Open(cfg.Data.Name)
 	must(err)
 	result, err := train.Run(context.Background(), *cfg, data, train.Options{})
 	must(err)

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/config"
-	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/generate"
 	"github.com/bloomgml/bloom/insight"
 	"github.com/bloomgml/bloom/train"
 )
@@ -15,7 +15,7 @@ import (
 // trained trains a recipe on generated data.
 func trained(t *testing.T, ref, recipe string, set ...string) *train.Task {
 	t.Helper()
-	d, _, err := dataset.Generate(ref)
+	d, _, err := generate.Make(ref)
 	if err != nil {
 		t.Fatal(err)
 	}

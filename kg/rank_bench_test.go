@@ -4,7 +4,7 @@ import (
 	"os"
 	"testing"
 
-	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/metric"
 )
 
@@ -13,7 +13,7 @@ func BenchmarkRank(b *testing.B) {
 	if os.Getenv("BLOOM_DATA") == "" {
 		b.Skip("BLOOM_DATA is not set")
 	}
-	d, err := dataset.Open("fb15k-237")
+	d, err := catalogue.Open("fb15k-237")
 	if err != nil {
 		b.Fatal(err)
 	}

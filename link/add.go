@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/format"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/kg"
 	"github.com/bloomgml/bloom/metric"
@@ -29,7 +29,7 @@ type Newcomer struct {
 
 // ReadFacts reads new facts from a file of head ⇥ relation ⇥ tail.
 func ReadFacts(file string) ([]kg.Fact, error) {
-	d, err := dataset.OpenPath(file)
+	d, err := format.Open(file)
 	if err != nil {
 		return nil, err
 	}

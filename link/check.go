@@ -6,6 +6,7 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/analysis"
 	"github.com/bloomgml/bloom/train"
 )
 
@@ -43,8 +44,8 @@ func Check(c config.Config, d *dataset.Dataset) ([]string, error) {
 		return nil, err
 	}
 	list := append([]string(nil), d.Notes...)
-	for _, w := range dataset.Describe(d).Warnings {
-		if w.Kind == dataset.InverseTriples || len(d.Notes) == 0 && w.Kind != dataset.UnseenEntities { // else a note says it
+	for _, w := range analysis.Describe(d).Warnings {
+		if w.Kind == analysis.InverseTriples || len(d.Notes) == 0 && w.Kind != analysis.UnseenEntities { // else a note says it
 			list = append(list, w.Text)
 		}
 	}

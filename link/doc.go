@@ -5,7 +5,7 @@
 // package path).
 //
 //	c, err := config.Default("distmult", "fb15k-237")
-//	d, err := dataset.Open("fb15k-237")
+//	d, err := catalogue.Open("fb15k-237")
 //	r, err := link.Run(ctx, *c, d, link.Options{Dir: "runs/fb"})
 //	fmt.Println(r.Ranking.MRR, r.Ranking.Hits10)
 //

@@ -9,14 +9,14 @@ import (
 	"time"
 
 	"github.com/bloomgml/bloom/config"
-	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/train"
 )
 
 // truth trains and returns the weights, what the heap holds more in the midst of it, and the seconds of an epoch.
 func truth(t *testing.T, c config.Config) (weights, bytes int, seconds float64) {
 	t.Helper()
-	d, err := dataset.Open(c.Data.Name) // a graph keeps what the first training on it made
+	d, err := catalogue.Open(c.Data.Name) // a graph keeps what the first training on it made
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func ExampleNewEstimate() {
 	if err != nil {
 		panic(err)
 	}
-	d, err := dataset.Open("family:families=2")
+	d, err := catalogue.Open("family:families=2")
 	if err != nil {
 		panic(err)
 	}

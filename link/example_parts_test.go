@@ -9,6 +9,7 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/kg"
 	"github.com/bloomgml/bloom/link"
 	"github.com/bloomgml/bloom/metric"
@@ -20,7 +21,7 @@ func family(recipe string, set ...string) (config.Config, *dataset.Dataset) {
 	if err != nil {
 		panic(err)
 	}
-	d, err := dataset.Open(c.Data.Name)
+	d, err := catalogue.Open(c.Data.Name)
 	if err != nil {
 		panic(err)
 	}

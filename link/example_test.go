@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/bloomgml/bloom/config"
-	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/kg"
 	"github.com/bloomgml/bloom/link"
 )
@@ -18,7 +18,7 @@ func ExampleRun() {
 		fmt.Println(err)
 		return
 	}
-	d, err := dataset.Open(data)
+	d, err := catalogue.Open(data)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -7,6 +7,7 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/train"
@@ -27,7 +28,7 @@ func Open(dir string) (*Trained, error) {
 	if err != nil {
 		return nil, err
 	}
-	d, err := dataset.Open(c.Data.Name)
+	d, err := catalogue.Open(c.Data.Name)
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/train"
 )
@@ -24,7 +25,7 @@ func opened(t testing.TB, recipe, data string, set ...string) (config.Config, *d
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := dataset.Open(data)
+	d, err := catalogue.Open(data)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/catalogue"
 )
 
 // TestCells validates every file: it is read by an experiment, its keys are known, its settings decode, every number has what the
@@ -24,7 +24,7 @@ func TestCells(t *testing.T) {
 		}
 		for _, c := range cells {
 			read[c.file] = true
-			if dataset.Find(c.Data) == nil {
+			if catalogue.Find(c.Data) == nil {
 				t.Errorf("%s: %q is not in the catalogue", c.file, c.Data)
 			}
 		}

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/ad"
-	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/graph"
@@ -21,7 +21,7 @@ import (
 // small is a job on a generated graph.
 func small(t *testing.T, cell string) job {
 	t.Helper()
-	d, err := dataset.Open("csbm:nodes=60,seed=3")
+	d, err := catalogue.Open("csbm:nodes=60,seed=3")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +150,7 @@ func TestProjected(t *testing.T) {
 
 // TestLaplacian holds the double precision energy of the figures against the engine's, and its minimum against random points.
 func TestLaplacian(t *testing.T) {
-	d, err := dataset.Open("csbm:nodes=50,seed=1")
+	d, err := catalogue.Open("csbm:nodes=50,seed=1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,7 +181,7 @@ func TestLaplacian(t *testing.T) {
 
 // TestTrace: steps one by one are the steps of descent.Run.
 func TestTrace(t *testing.T) {
-	d, err := dataset.Open("karate")
+	d, err := catalogue.Open("karate")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,14 +6,14 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/link"
 )
 
 // kin is a job on a generated knowledge graph.
 func kin(t *testing.T, settings string) job {
 	t.Helper()
-	d, err := dataset.Open("family:families=6,twin=2")
+	d, err := catalogue.Open("family:families=6,twin=2")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/metric"
 )
@@ -69,7 +70,7 @@ func Run(ctx context.Context, e *Experiment, o Options) (*Report, error) {
 			c.Seeds = o.Seeds
 		}
 		result, err := r.cell(c)
-		var absent *dataset.NotHereError
+		var absent *catalogue.NotHereError
 		switch {
 		case errors.As(err, &absent):
 			report.miss(absent)
@@ -88,7 +89,7 @@ func Run(ctx context.Context, e *Experiment, o Options) (*Report, error) {
 var errNotRun = errors.New("not run")
 
 // miss notes data that is not here, once.
-func (r *Report) miss(e *dataset.NotHereError) {
+func (r *Report) miss(e *catalogue.NotHereError) {
 	for _, m := range r.Missing {
 		if m.Error() == e.Error() {
 			return
@@ -102,7 +103,7 @@ func (r *runner) data(name string) (*dataset.Dataset, error) {
 	if d := r.open[name]; d != nil {
 		return d, nil
 	}
-	e := dataset.Find(name)
+	e := catalogue.Find(name)
 	if e == nil {
 		return nil, fmt.Errorf("%q is not in the catalogue", name)
 	}

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/config"
-	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/catalogue"
 )
 
 // stub is an experiment of real cells that measures nothing but counts.
@@ -140,7 +140,7 @@ func TestMissing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var absent *dataset.NotHereError
+	var absent *catalogue.NotHereError
 	if calls != 0 || len(r.Missing) != 4 || !errors.As(r.Missing[0], &absent) || !strings.Contains(absent.Error(), "ind.citeseer") {
 		t.Errorf("%d measurements, missing %v; want 0 and the files of four sets", calls, r.Missing)
 	}

@@ -7,7 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/generate"
 	"github.com/bloomgml/bloom/path"
 )
 
@@ -19,7 +19,7 @@ func ExampleFor() {
 
 // The baseline is kept in a file.
 func ExampleLoadRefactor() {
-	d, _, err := dataset.Generate("family:families=1,twin=0")
+	d, _, err := generate.Make("family:families=1,twin=0")
 	if err != nil {
 		fmt.Println(err)
 		return

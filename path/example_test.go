@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/generate"
 	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/path"
 )
@@ -12,7 +12,7 @@ import (
 // A model learns what grandparents are from three families, and is asked about two others.
 func ExampleTrain() {
 	ctx := context.Background()
-	data, _, err := dataset.Generate("family:families=3,twin=2")
+	data, _, err := generate.Make("family:families=3,twin=2")
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -7,14 +7,14 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/generate"
 	"github.com/bloomgml/bloom/optim"
 	"github.com/bloomgml/bloom/path"
 )
 
 // A model knows relations and no entity; it is trained batch by batch, written and read again.
 func ExampleNewTrainer() {
-	data, _, err := dataset.Generate("family:families=2")
+	data, _, err := generate.Make("family:families=2")
 	if err != nil {
 		panic(err)
 	}
@@ -60,7 +60,7 @@ func ExampleNewTrainer() {
 
 // The baseline of the paper: factorisation as message passing.
 func ExampleTrainRefactor() {
-	data, _, err := dataset.Generate("family:families=2")
+	data, _, err := generate.Make("family:families=2")
 	if err != nil {
 		panic(err)
 	}
@@ -74,7 +74,7 @@ func ExampleTrainRefactor() {
 
 // A training goes epoch by epoch. Its state is all that another process needs to go on.
 func ExampleNewTraining() {
-	data, _, err := dataset.Generate("family:families=1")
+	data, _, err := generate.Make("family:families=1")
 	if err != nil {
 		panic(err)
 	}
@@ -95,7 +95,7 @@ func ExampleNewTraining() {
 
 // The same for the baseline.
 func ExampleNewRefactorTraining() {
-	data, _, err := dataset.Generate("family:families=1")
+	data, _, err := generate.Make("family:families=1")
 	if err != nil {
 		panic(err)
 	}
@@ -110,7 +110,7 @@ func ExampleNewRefactorTraining() {
 
 // The same, batch by batch: an epoch is one, and the states of the nodes go on with the next.
 func ExampleNewRefactorTrainer() {
-	data, _, err := dataset.Generate("family:families=1")
+	data, _, err := generate.Make("family:families=1")
 	if err != nil {
 		panic(err)
 	}

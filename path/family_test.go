@@ -11,6 +11,7 @@ import (
 
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/generate"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/metric"
 )
@@ -18,7 +19,7 @@ import (
 // families is a small knowledge graph of kinship with its twin.
 func families(t testing.TB, ref string) *dataset.Dataset {
 	t.Helper()
-	d, ok, err := dataset.Generate(ref)
+	d, ok, err := generate.Make(ref)
 	if !ok || err != nil {
 		t.Fatalf("%s: %v, %v", ref, ok, err)
 	}

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/bloomgml/bloom/config"
-	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/report"
 	"github.com/bloomgml/bloom/train"
 )
@@ -20,7 +20,7 @@ func ExampleCompare() {
 		panic(err)
 	}
 	defer os.RemoveAll(root)
-	d, err := dataset.Open("karate")
+	d, err := catalogue.Open("karate")
 	if err != nil {
 		panic(err)
 	}

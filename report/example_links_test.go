@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/bloomgml/bloom/config"
-	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/link"
 	"github.com/bloomgml/bloom/report"
 )
@@ -25,7 +25,7 @@ func ExampleOpenLinks() {
 	if err != nil {
 		panic(err)
 	}
-	d, err := dataset.Open(c.Data.Name)
+	d, err := catalogue.Open(c.Data.Name)
 	if err != nil {
 		panic(err)
 	}

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/bloomgml/bloom/config"
-	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/report"
 	"github.com/bloomgml/bloom/train"
 )
@@ -23,7 +23,7 @@ func ExampleWrite() {
 	if err != nil {
 		panic(err)
 	}
-	d, err := dataset.Open("karate")
+	d, err := catalogue.Open("karate")
 	if err != nil {
 		panic(err)
 	}

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/config"
-	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/link"
 )
 
@@ -26,7 +26,7 @@ func kin(t testing.TB) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := dataset.Open(c.Data.Name)
+	d, err := catalogue.Open(c.Data.Name)
 	if err != nil {
 		t.Fatal(err)
 	}

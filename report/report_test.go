@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/config"
-	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/train"
 )
 
@@ -33,7 +33,7 @@ func folder(t testing.TB, recipe, data string, change func(*config.Config)) stri
 	if change != nil {
 		change(c)
 	}
-	d, err := dataset.Open(data)
+	d, err := catalogue.Open(data)
 	if err != nil {
 		t.Fatal(err)
 	}

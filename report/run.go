@@ -11,6 +11,8 @@ import (
 	"github.com/bloomgml/bloom"
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/analysis"
+	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/insight"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/mat"
@@ -24,7 +26,7 @@ type Run struct {
 	Result    train.Result
 	Histories [][]train.Record // the epochs of every run of a repeat, by the metric of the result
 	Trained   *train.Trained
-	Data      dataset.Description
+	Data      analysis.Description
 	Advice    insight.Advice
 
 	// Before and After are the descents with the weights as they were drawn and with those of the best epoch. They, and Audit, are
@@ -49,14 +51,14 @@ func Open(dir string) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	d, err := dataset.Open(c.Data.Name)
+	d, err := catalogue.Open(c.Data.Name)
 	if err != nil {
 		return nil, err
 	}
 	if r.Trained, err = train.Load(dir, *c, d); err != nil {
 		return nil, err
 	}
-	r.Data = dataset.Describe(d)
+	r.Data = analysis.Describe(d)
 	p, err := r.Trained.Predict()
 	if err != nil {
 		return nil, err

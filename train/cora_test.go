@@ -7,6 +7,7 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/format"
 )
 
 // planetoid is a Planetoid set of $BLOOM_DATA.
@@ -16,7 +17,7 @@ func planetoid(t testing.TB, name string) *dataset.Dataset {
 	if dir == "" {
 		t.Skip("BLOOM_DATA is not set")
 	}
-	d, err := dataset.OpenPath(filepath.Join(dir, "planetoid", "ind."+name+".x"))
+	d, err := format.Open(filepath.Join(dir, "planetoid", "ind."+name+".x"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,14 +8,14 @@ import (
 	"time"
 
 	"github.com/bloomgml/bloom/config"
-	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/train"
 )
 
 // truth trains and returns what the heap holds more in the middle of it, and the seconds of an epoch.
 func truth(t *testing.T, c config.Config) (bytes int, seconds float64) {
 	t.Helper()
-	d, err := dataset.Open(c.Data.Name) // a graph keeps what the first network on it made
+	d, err := catalogue.Open(c.Data.Name) // a graph keeps what the first network on it made
 	check(err)
 	before := train.HeapInUse()
 	var first time.Duration
@@ -50,7 +50,7 @@ func TestEstimate(t *testing.T) {
 func compare(t *testing.T, recipe, data string) {
 	cfg, err := config.Default(recipe, data)
 	check(err)
-	d, err := dataset.Open(data)
+	d, err := catalogue.Open(data)
 	check(err)
 	cfg.Train.Epochs, cfg.Model.Hidden = 6, 16
 	truth(t, *cfg) // the first run in a process makes threads and their memory
@@ -81,7 +81,7 @@ func compare(t *testing.T, recipe, data string) {
 func TestEstimateImplicit(t *testing.T) {
 	cfg, err := config.Default("base", "csbm:nodes=500")
 	check(err)
-	d, err := dataset.Open(cfg.Data.Name)
+	d, err := catalogue.Open(cfg.Data.Name)
 	check(err)
 	cfg.Model.Adjoint, cfg.Train.Epochs = "implicit", 6
 	for _, steps := range []int{1, 200} {
@@ -111,7 +111,7 @@ func TestEstimateImplicit(t *testing.T) {
 func ExampleNewEstimate() {
 	cfg, err := config.Default("base", "karate")
 	check(err)
-	data, err := dataset.Open("karate")
+	data, err := catalogue.Open("karate")
 	check(err)
 	e, err := train.NewEstimate(context.Background(), *cfg, data, train.EstimateOptions{Time: time.Millisecond})
 	check(err)

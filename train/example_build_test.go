@@ -6,7 +6,7 @@ import (
 	"os"
 
 	"github.com/bloomgml/bloom/config"
-	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/train"
 )
 
@@ -15,7 +15,7 @@ func ExampleBuild() {
 	cfg, err := config.Default("base", "karate")
 	check(err)
 	cfg.Train.Repeat = 3
-	data, err := dataset.Open(cfg.Data.Name)
+	data, err := catalogue.Open(cfg.Data.Name)
 	check(err)
 	trials := train.Trials(*cfg, data)
 	task, err := train.Build(*cfg, data, trials[0])
@@ -29,7 +29,7 @@ func ExampleLoad() {
 	cfg, err := config.Default("base", "karate")
 	check(err)
 	cfg.Train.Epochs = 5
-	data, err := dataset.Open(cfg.Data.Name)
+	data, err := catalogue.Open(cfg.Data.Name)
 	check(err)
 	dir, err := os.MkdirTemp("", "run")
 	check(err)

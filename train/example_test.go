@@ -6,7 +6,7 @@ import (
 	"os"
 
 	"github.com/bloomgml/bloom/config"
-	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/train"
 )
 
@@ -15,7 +15,7 @@ func ExampleRun() {
 	cfg, err := config.Default("base", "csbm:nodes=300")
 	check(err)
 	cfg.Train.Epochs = 30
-	data, err := dataset.Open(cfg.Data.Name)
+	data, err := catalogue.Open(cfg.Data.Name)
 	check(err)
 	dir, err := os.MkdirTemp("", "run")
 	check(err)

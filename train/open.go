@@ -6,6 +6,7 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/safetensors"
 )
@@ -52,7 +53,7 @@ func Open(dir string) (*Trained, error) {
 	if err != nil {
 		return nil, err
 	}
-	d, err := dataset.Open(c.Data.Name)
+	d, err := catalogue.Open(c.Data.Name)
 	if err != nil {
 		return nil, err
 	}

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/config"
-	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/catalogue"
 )
 
 // TestOpen: folder, config, data and weights are found again, and predict what the run predicted.
@@ -19,7 +19,7 @@ func TestOpen(t *testing.T) {
 			t.Fatal(err)
 		}
 		c.Train.Epochs, c.Train.Repeat = 5, 2
-		d, err := dataset.Open(c.Data.Name)
+		d, err := catalogue.Open(c.Data.Name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -53,7 +53,7 @@ func TestOpenRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.Train.Epochs = 2
-	d, err := dataset.Open(c.Data.Name)
+	d, err := catalogue.Open(c.Data.Name)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/importer"
 	"github.com/bloomgml/bloom/link"
 	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/train"
@@ -55,7 +56,7 @@ func (c *runCommand) add(cmd *cobra.Command, t *train.Trained, nodes, edges stri
 	if nodes == "" {
 		return usage(cmd, "which nodes? name their table with --nodes")
 	}
-	n, err := dataset.ReadNewcomers(t.Data, nodes, edges)
+	n, err := importer.Newcomers(t.Data, nodes, edges)
 	if err != nil {
 		return &dataError{err}
 	}

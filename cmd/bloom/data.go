@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/catalogue"
 )
 
 // newData is the command `bloom data` with its subcommands.
@@ -38,7 +38,7 @@ Only "bloom data get" uses the network.`,
 
 // badRef makes a name that means nothing an error in the command line.
 func badRef(cmd *cobra.Command, err error) error {
-	var ref *dataset.RefError
+	var ref *catalogue.RefError
 	if errors.As(err, &ref) {
 		return usage(cmd, "%w", err)
 	}

@@ -8,7 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/catalogue"
+	"github.com/bloomgml/bloom/dataset/importer"
 	"github.com/bloomgml/bloom/dataset/table"
 )
 
@@ -32,12 +33,12 @@ See "bloom data --help" for what can be named.`,
 			if !slices.Contains(table.Formats, table.Format(format)) {
 				return usage(cmd, "--format is %q, want one of %q", format, table.Formats)
 			}
-			d, err := dataset.Open(args[0])
+			d, err := catalogue.Open(args[0])
 			if err != nil {
 				return badRef(cmd, err)
 			}
 			defer d.Close()
-			spec, err := dataset.Export(d, args[1], table.Format(format))
+			spec, err := importer.Export(d, args[1], table.Format(format))
 			if err != nil {
 				return err
 			}
@@ -61,7 +62,7 @@ type exportResult struct {
 	Import string   `json:"import"` // the command that imports the tables again
 }
 
-func exported(spec dataset.ImportSpec, line string) exportResult {
+func exported(spec importer.Spec, line string) exportResult {
 	r := exportResult{Import: line}
 	for _, in := range spec.Nodes {
 		r.Nodes = append(r.Nodes, in.Table)
@@ -73,9 +74,9 @@ func exported(spec dataset.ImportSpec, line string) exportResult {
 }
 
 // importLine is the command line of an import.
-func importLine(spec dataset.ImportSpec, name string) string {
+func importLine(spec importer.Spec, name string) string {
 	words := []string{"bloom data import"}
-	add := func(flag string, in dataset.Input) {
+	add := func(flag string, in importer.Input) {
 		if in.Name != "" {
 			in.Table = in.Name + "=" + in.Table
 		}
@@ -93,7 +94,7 @@ func importLine(spec dataset.ImportSpec, name string) string {
 	if spec.Label != "" {
 		words = append(words, "--label "+quoteWord(spec.Label))
 	}
-	if spec.Direction == dataset.Undirected {
+	if spec.Direction == importer.Undirected {
 		words = append(words, "--undirected")
 	} else {
 		words = append(words, "--directed")

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/catalogue"
 )
 
 func newDataGet() *cobra.Command {
@@ -49,7 +49,7 @@ cache, or directly in it, the archive that they come in included.`,
 // getData downloads one set and prints its path.
 func getData(cmd *cobra.Command, name, from string) error {
 	line := newProgress(cmd.ErrOrStderr(), name)
-	path, err := dataset.Get(cmd.Context(), name, dataset.GetOptions{
+	path, err := catalogue.Get(cmd.Context(), name, catalogue.Options{
 		From:     from,
 		Progress: func(file string, done, total int64) { line.set(done, total, file) },
 	})

@@ -10,6 +10,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/analysis"
+	"github.com/bloomgml/bloom/dataset/importer"
+	"github.com/bloomgml/bloom/dataset/native"
 	"github.com/bloomgml/bloom/internal/fileerr"
 )
 
@@ -19,7 +22,7 @@ type importCommand struct {
 	split, out           string
 	directed, undirected bool
 	json                 bool
-	spec                 dataset.ImportSpec
+	spec                 importer.Spec
 }
 
 const importHelp = `Make a data set of your own tables.
@@ -98,15 +101,15 @@ func (c *importCommand) parse(cmd *cobra.Command, args []string) error {
 	case c.directed && c.undirected:
 		return usage(cmd, "--directed and --undirected exclude each other")
 	case c.directed:
-		c.spec.Direction = dataset.Directed
+		c.spec.Direction = importer.Directed
 	case c.undirected:
-		c.spec.Direction = dataset.Undirected
+		c.spec.Direction = importer.Undirected
 	}
 	for _, text := range c.nodes {
-		c.spec.Nodes = append(c.spec.Nodes, dataset.ParseInput(text))
+		c.spec.Nodes = append(c.spec.Nodes, importer.ParseInput(text))
 	}
 	for _, text := range c.edges {
-		c.spec.Edges = append(c.spec.Edges, dataset.ParseInput(text))
+		c.spec.Edges = append(c.spec.Edges, importer.ParseInput(text))
 	}
 	for _, text := range c.kinds {
 		name, kind, ok := strings.Cut(text, "=")
@@ -120,7 +123,7 @@ func (c *importCommand) parse(cmd *cobra.Command, args []string) error {
 	}
 	if c.split != "" {
 		seed := c.spec.Split.Seed
-		split, err := dataset.ParseSplit(c.split)
+		split, err := importer.ParseSplit(c.split)
 		if err != nil {
 			return usage(cmd, "--split is %q: %v", c.split, err)
 		}
@@ -142,12 +145,12 @@ func (c *importCommand) run(cmd *cobra.Command, args []string) error {
 	}
 	line := newProgress(cmd.ErrOrStderr(), "reading")
 	c.spec.Progress = func(done, total int64) { line.set(done, total, "") }
-	d, report, err := dataset.Import(cmd.Context(), c.spec)
+	d, report, err := importer.Run(cmd.Context(), c.spec)
 	line.end()
 	if err != nil {
 		return importError(cmd, err)
 	}
-	if err := dataset.Write(c.out, d); err != nil {
+	if err := native.Write(c.out, d); err != nil {
 		return err
 	}
 	if err := printImport(cmd.ErrOrStderr(), painter(cmd.ErrOrStderr()), c.out, d, report); err != nil {
@@ -159,9 +162,9 @@ func (c *importCommand) run(cmd *cobra.Command, args []string) error {
 	}
 	return json.NewEncoder(cmd.OutOrStdout()).Encode(struct {
 		Out string `json:"out"`
-		dataset.Description
-		Import *dataset.ImportReport `json:"import"`
-	}{c.out, dataset.Describe(d), report})
+		analysis.Description
+		Import *importer.Report `json:"import"`
+	}{c.out, analysis.Describe(d), report})
 }
 
 // importError makes what is not the fault of a table one of the command line.

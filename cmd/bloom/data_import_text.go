@@ -6,10 +6,11 @@ import (
 	"strings"
 
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/importer"
 )
 
 // printImport says what an import understood.
-func printImport(w io.Writer, p paint, out string, d *dataset.Dataset, r *dataset.ImportReport) error {
+func printImport(w io.Writer, p paint, out string, d *dataset.Dataset, r *importer.Report) error {
 	var text strings.Builder
 	for _, t := range r.Nodes {
 		printTable(&text, p, "Nodes", t)
@@ -52,7 +53,7 @@ func splitSizes(d *dataset.Dataset) string {
 }
 
 // printTable shows the columns of a table.
-func printTable(text *strings.Builder, p paint, title string, t dataset.TableReport) {
+func printTable(text *strings.Builder, p paint, title string, t importer.TableReport) {
 	name := ""
 	if t.Name != "" {
 		name = " " + t.Name

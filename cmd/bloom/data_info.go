@@ -5,7 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/analysis"
+	"github.com/bloomgml/bloom/dataset/catalogue"
 )
 
 func newDataInfo() *cobra.Command {
@@ -44,7 +45,7 @@ See "bloom data --help" for what can be named.`,
 
 // dataInfo is what info shows; its keys, and those of the description, are stable.
 type dataInfo struct {
-	dataset.Description
+	analysis.Description
 	Adjusted        *float64 `json:"adjusted_homophily,omitempty"`
 	Informativeness *float64 `json:"label_informativeness,omitempty"`
 	Title           string   `json:"title,omitempty"`
@@ -54,15 +55,15 @@ type dataInfo struct {
 
 // describeData opens a data set, describes it and closes it.
 func describeData(ref string) (*dataInfo, error) {
-	d, err := dataset.Open(ref)
+	d, err := catalogue.Open(ref)
 	if err != nil {
 		return nil, err
 	}
-	found := &dataInfo{Description: dataset.Describe(d)}
+	found := &dataInfo{Description: analysis.Describe(d)}
 	if h := found.Homophily; h != nil {
 		found.Adjusted, found.Informativeness = &h.Adjusted, &h.Informativeness
 	}
-	if e := dataset.Find(ref); e != nil && d.Name == e.Name {
+	if e := catalogue.Find(ref); e != nil && d.Name == e.Name {
 		found.Title, found.License, found.Cite = e.Title, e.License, e.Cite
 	}
 	return found, d.Close()

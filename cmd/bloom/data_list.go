@@ -10,7 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/catalogue"
+	"github.com/bloomgml/bloom/dataset/generate"
 )
 
 func newDataList() *cobra.Command {
@@ -68,13 +69,13 @@ type dataRow struct {
 // listData lists the catalogue and then the generators that have no entry there.
 func listData() []dataRow {
 	var rows []dataRow
-	generators := dataset.Generators()
-	for _, e := range dataset.Catalogue() {
+	generators := generate.All()
+	for _, e := range catalogue.All() {
 		row := dataRow{
 			Name: e.Name, Title: e.Title, Kind: string(e.Task), Nodes: e.Nodes, Edges: e.Edges, Features: e.Features,
 			Classes: e.Classes, Relations: e.Relations,
 		}
-		built := slices.IndexFunc(generators, func(g dataset.Generator) bool { return g.Name == e.Name })
+		built := slices.IndexFunc(generators, func(g generate.Generator) bool { return g.Name == e.Name })
 		row.Path, row.Where = placeOf(e, built >= 0)
 		if built >= 0 {
 			generators = slices.Delete(generators, built, built+1)
@@ -88,7 +89,7 @@ func listData() []dataRow {
 }
 
 // placeOf says where a set of the catalogue is.
-func placeOf(e *dataset.Entry, builtIn bool) (path, where string) {
+func placeOf(e *catalogue.Entry, builtIn bool) (path, where string) {
 	path, root := e.Locate()
 	switch {
 	case path != "" && root == os.Getenv("BLOOM_DATA"):

@@ -9,7 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/catalogue"
+	"github.com/bloomgml/bloom/dataset/native"
 )
 
 // fixtures makes testdata/data the folder of benchmark files and names a cache that is not there.
@@ -97,12 +98,12 @@ func TestDataKeys(t *testing.T) {
 
 // TestDataFile: a file of one's own, whole and damaged.
 func TestDataFile(t *testing.T) {
-	d, err := dataset.Open("karate")
+	d, err := catalogue.Open("karate")
 	if err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "club.bloom")
-	if err := dataset.Write(path, d); err != nil {
+	if err := native.Write(path, d); err != nil {
 		t.Fatal(err)
 	}
 	if stdout, stderr, code := bloom(t, checks, "data", "info", path); code != exitDone || !strings.HasPrefix(stdout, "karate\n") {

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/analysis"
 )
 
 // printDataInfo writes a description for people.
@@ -34,7 +34,7 @@ func printDataInfo(w io.Writer, p paint, f *dataInfo) error {
 }
 
 // countsOf is how many of everything there are.
-func countsOf(d *dataset.Description) section {
+func countsOf(d *analysis.Description) section {
 	s := section{title: "Counts"}
 	s.add("nodes", fmt.Sprintf("%s  in %s, %s without a neighbour", thousands(d.Nodes), plural(d.Components, "component"), thousands(d.Isolated)))
 	for _, t := range d.Types {
@@ -81,7 +81,7 @@ func extra(n int, noun string) string {
 }
 
 // classSizes are the sizes of up to twelve classes.
-func classSizes(classes []dataset.ClassCount) string {
+func classSizes(classes []analysis.ClassCount) string {
 	var sizes []string
 	for _, c := range classes[:min(len(classes), 12)] {
 		sizes = append(sizes, thousands(c.Nodes))
@@ -93,12 +93,12 @@ func classSizes(classes []dataset.ClassCount) string {
 }
 
 // splitLines lists splits, equal sizes together.
-func splitLines(splits []dataset.SplitSizes) []string {
+func splitLines(splits []analysis.SplitSizes) []string {
 	if len(splits) == 0 {
 		return []string{"none"}
 	}
-	var kinds []dataset.SplitSizes
-	count := map[dataset.SplitSizes]int{}
+	var kinds []analysis.SplitSizes
+	count := map[analysis.SplitSizes]int{}
 	for _, s := range splits {
 		if !slices.Contains(kinds, s) {
 			kinds = append(kinds, s)
@@ -113,7 +113,7 @@ func splitLines(splits []dataset.SplitSizes) []string {
 }
 
 // degreesOf is the distribution of degrees, with a bar for every bin.
-func degreesOf(d dataset.Degrees, p paint) section {
+func degreesOf(d analysis.Degrees, p paint) section {
 	s := section{title: "Degrees"}
 	s.add("", fmt.Sprintf("mean %.2f, median %d, 90 %% up to %d, 99 %% up to %d, largest %s", d.Mean, d.Median, d.P90, d.P99, thousands(d.Max)))
 	most := 1

@@ -14,6 +14,7 @@ import (
 	"github.com/bloomgml/bloom/adjoint"
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/link"
 	"github.com/bloomgml/bloom/train"
 )
@@ -94,7 +95,7 @@ func estimate(cmd *cobra.Command, o config.Options) (*estimateLine, error) {
 	if line.Process, err = rehearse(cmd, *cfg, d); err != nil {
 		return nil, runError(cmd, err)
 	}
-	if d, err = dataset.Open(cfg.Data.Name); err != nil { // again: its graph keeps what the rehearsal made
+	if d, err = catalogue.Open(cfg.Data.Name); err != nil { // again: its graph keeps what the rehearsal made
 		return nil, &dataError{err}
 	}
 	e, err := train.NewEstimate(cmd.Context(), *cfg, d, train.EstimateOptions{Energies: true})

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/train"
 )
@@ -55,7 +55,7 @@ func exitCode(err error) int {
 func isBadData(err error) bool {
 	var data *dataError
 	var file *fileerr.Error
-	var absent *dataset.NotHereError
+	var absent *catalogue.NotHereError
 	return errors.As(err, &data) || errors.As(err, &file) || errors.As(err, &absent)
 }
 

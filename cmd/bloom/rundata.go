@@ -10,6 +10,7 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/link"
 )
 
@@ -20,7 +21,7 @@ func openConfigured(cmd *cobra.Command, o config.Options) (*config.Config, *data
 	if err != nil {
 		return nil, nil, err
 	}
-	d, err := dataset.Open(cfg.Data.Name)
+	d, err := catalogue.Open(cfg.Data.Name)
 	if err != nil {
 		return nil, nil, badRef(cmd, err)
 	}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/train"
 	"github.com/bloomgml/bloom/tune"
 )
@@ -140,7 +141,7 @@ func TestTuneStopped(t *testing.T) {
 
 // TestTuneNeverReadsTest: the value of a trial does not change when the labels of all test nodes do.
 func TestTuneNeverReadsTest(t *testing.T) {
-	d, err := dataset.Open("csbm")
+	d, err := catalogue.Open("csbm")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,7 +182,7 @@ func (a always) Prune(_ tune.Direction, _ []*tune.Record, t *tune.Record) bool {
 
 // TestTunePrunes: a trial that is to end does end, early and with the last report.
 func TestTunePrunes(t *testing.T) {
-	d, err := dataset.Open("csbm")
+	d, err := catalogue.Open("csbm")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -43,7 +43,7 @@ func (t *Tree) Examples(r Rules) []Problem {
 // private reports whether users do not import the package of f: commands, internal packages and those of tests.
 func private(f *File) bool {
 	name := f.Syntax.Name.Name
-	return name == "main" || strings.HasPrefix(f.Name, "internal/") || strings.HasSuffix(strings.TrimSuffix(name, "_test"), "test") || f.dir() == "ad/check"
+	return name == "main" || strings.Contains("/"+f.Name, "/internal/") || strings.HasSuffix(strings.TrimSuffix(name, "_test"), "test") || f.dir() == "ad/check"
 }
 
 // shown are the functions of this module that examples call, as directory.Name.

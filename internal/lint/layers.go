@@ -29,7 +29,8 @@ type Exception struct {
 // below lists every package that a model is made of, from the numbers up to the recipes.
 var below = []string{
 	"mat", "ad", "graph", "energy", "descent", "adjoint", "input", "upper", ".", "baseline", "recipe",
-	"metric", "optim", "dataset", "config",
+	"metric", "optim", "config",
+	"dataset", "dataset/native", "dataset/format", "dataset/importer", "dataset/generate", "dataset/analysis", "dataset/catalogue",
 }
 
 // trained is below and the training loop on top of it.
@@ -40,7 +41,7 @@ var trained = append([]string{"train"}, below...)
 //	kernel → mat → ad ─┬→ energy → descent → adjoint ─┐
 //	         graph ────┤                              ├→ bloom → recipe → train → link, tune, paper, report → cmd
 //	                   └→ input, upper ───────────────┘
-//	         dataset → graph, mat          metric → graph, mat
+//	         graph, mat → dataset → {format, native, importer, generate, analysis} → catalogue          graph, mat → metric
 //
 // Packages that do not exist yet are listed too, so that they are covered when they come.
 var Project = Rules{
@@ -64,8 +65,6 @@ var Project = Rules{
 		"recipe":                {"mat", "ad", "graph", "energy", "descent", "adjoint", "input", "upper", ".", "baseline", "internal/nearest", "internal/fileerr"},
 		"metric":                {"mat", "graph"}, // graph: facts and the questions about them
 		"optim":                 {"mat", "ad"},
-		"dataset":               {"mat", "graph", "internal/fileerr", "internal/hugepage", "internal/pickle", "internal/npy", "internal/ntriples", "internal/intern", "internal/nearest", "dataset/table"},
-		"dataset/table":         {"internal/fileerr", "internal/intern"},
 		"config":                {"recipe", "internal/nearest", "internal/fileerr"},
 		"train":                 append([]string{"internal/safetensors", "internal/tfevents", "internal/fileerr"}, below...),
 		"kg":                    append([]string{"internal/safetensors", "internal/nearest", "internal/stoptest"}, below...),
@@ -91,19 +90,34 @@ var Project = Rules{
 		"internal/stoptest":     {"mat"},                  // for tests
 		"internal/outside":      {"internal/safetensors"}, // readers that are not ours, in their own module
 		"cmd/bloom":             append([]string{"tune", "paper", "report", "insight", "link", "kg", "path", "internal/workload", "internal/inspect", "internal/nearest", "internal/fileerr", "internal/npy", "dataset/table"}, trained...),
+
+		"dataset":                   {"mat", "graph", "internal/nearest", "dataset/internal/random", "dataset/internal/pairs"},
+		"dataset/internal/random":   {"mat"},
+		"dataset/internal/pairs":    {"internal/nearest"},
+		"dataset/internal/durable":  {},
+		"dataset/internal/textfile": {"internal/fileerr"},
+		"dataset/internal/build":    {"graph", "internal/fileerr", "internal/npy", "dataset", "dataset/internal/random"},
+		"dataset/datatest":          {"dataset"}, // for tests
+		"dataset/table":             {"internal/fileerr", "internal/intern"},
+		"dataset/native":            {"mat", "graph", "internal/fileerr", "dataset", "dataset/internal/durable"},
+		"dataset/format":            {"mat", "graph", "internal/fileerr", "internal/pickle", "internal/npy", "internal/ntriples", "internal/intern", "dataset", "dataset/native", "dataset/internal/build", "dataset/internal/textfile"},
+		"dataset/importer":          {"mat", "graph", "internal/fileerr", "internal/hugepage", "internal/intern", "internal/nearest", "dataset", "dataset/table", "dataset/internal/build", "dataset/internal/random"},
+		"dataset/generate":          {"mat", "graph", "dataset", "dataset/internal/build", "dataset/internal/random", "dataset/internal/pairs"},
+		"dataset/analysis":          {"mat", "graph", "dataset"},
+		"dataset/catalogue":         {"internal/fileerr", "internal/nearest", "dataset", "dataset/native", "dataset/format", "dataset/generate", "dataset/analysis", "dataset/internal/durable", "dataset/internal/textfile"},
 	},
-	TestOnly: []string{"mat/mattest", "ad/check", "energy/energytest", "internal/parttest"},
+	TestOnly: []string{"dataset/datatest", "mat/mattest", "ad/check", "energy/energytest", "internal/parttest"},
 	Modules: map[string][]string{
-		"golang.org/x/sys":                 {"internal/kernel", "internal/hugepage", "cmd/bloom", "dataset"}, // CPU features, huge pages, memory size; mapped files
-		"github.com/spf13/cobra":           {"cmd/bloom"},                                                    // commands and help
-		"github.com/spf13/pflag":           {"cmd/bloom"},                                                    // cobra's flags
-		"github.com/mmcloughlin/avo":       {"internal/kernel/gen/*"},                                        // assembly generators, in their own module
-		"gonum.org/v1/gonum":               {"energy", "tune"},                                               // pivoted QR, for the range of X; the normal distribution
-		"gonum.org/v1/plot":                {"paper", "report"},                                              // axes and lines of charts
-		"go.yaml.in/yaml/v3":               {"recipe", "config", "dataset", "paper", "report", "tune"},       // files, with the line and column of every key
-		"github.com/klauspost/compress":    {"dataset", "dataset/table"},                                     // gzip and zip, twice as fast
-		"github.com/parquet-go/parquet-go": {"dataset/table"},                                                // v0.25: later ones bring protobuf, which keeps the linker from dropping unused methods (13 MB)
-		"modernc.org/sqlite":               {"dataset/table"},                                                // without cgo
+		"golang.org/x/sys":                 {"internal/kernel", "internal/hugepage", "cmd/bloom", "dataset/native"},                 // CPU features, huge pages, memory size; mapped files
+		"github.com/spf13/cobra":           {"cmd/bloom"},                                                                           // commands and help
+		"github.com/spf13/pflag":           {"cmd/bloom"},                                                                           // cobra's flags
+		"github.com/mmcloughlin/avo":       {"internal/kernel/gen/*"},                                                               // assembly generators, in their own module
+		"gonum.org/v1/gonum":               {"energy", "tune"},                                                                      // pivoted QR, for the range of X; the normal distribution
+		"gonum.org/v1/plot":                {"paper", "report"},                                                                     // axes and lines of charts
+		"go.yaml.in/yaml/v3":               {"recipe", "config", "dataset/format", "dataset/catalogue", "paper", "report", "tune"},  // files, with the line and column of every key
+		"github.com/klauspost/compress":    {"dataset/datatest", "dataset/internal/textfile", "dataset/catalogue", "dataset/table"}, // gzip and zip, twice as fast
+		"github.com/parquet-go/parquet-go": {"dataset/table"},                                                                       // v0.25: later ones bring protobuf, which keeps the linker from dropping unused methods (13 MB)
+		"modernc.org/sqlite":               {"dataset/table"},                                                                       // without cgo
 		"github.com/jackc/pgx/v5":          {"dataset/table"},
 	},
 	TestModules: map[string][]string{
@@ -118,11 +132,19 @@ var Project = Rules{
 		{"ad", "SampledDot", "the same"},
 		{"ad", "Renew", "for package adjoint: partial derivatives"},
 		{"ad", "NewFunc", "for package adjoint: a layer that is computed again"},
-		{"dataset", "MaskFiles", "needs files that are not generated"},
-		{"dataset", "ReadMasks", "the same"},
+		{"dataset/format", "MaskFiles", "needs files that are not generated"},
+		{"dataset/format", "ReadMasks", "the same"},
 		{"paper", "WriteMarkdown", "reads every cell, which takes seconds"},
 	},
 	Imports: []Exception{
+		{"dataset/generate/generate_test.go", "dataset/analysis", "what is generated is compared with what was published"},
+		{"dataset/generate/generate_test.go", "dataset/native", "the same"},
+		{"dataset/generate/minesweeper_real_test.go", "dataset/analysis", "the same"},
+		{"dataset/generate/minesweeper_real_test.go", "dataset/format", "the same"},
+		{"dataset/analysis/describe_real_test.go", "dataset/format", "the same"},
+		{"dataset/analysis/homophily_test.go", "dataset/generate", "a graph whose homophily is known"},
+		{"dataset/importer/importer_test.go", "dataset/analysis", "what was imported"},
+		{"dataset/importer/fuzz_test.go", "dataset/native", "whether the arrays fit one another"},
 		{"cmd/bloom/engine.go", "internal/kernel", "doctor looks at the kernels themselves; moves behind mat"},
 		{"adjoint/adjoint_test.go", "graph", "a lower level to differentiate stands on a graph"},
 		{"adjoint/example_test.go", "graph", "the same"},

@@ -1,0 +1,129 @@
+package analysis
+
+import "github.com/bloomgml/bloom/dataset"
+
+// Description is what can be said about a data set without training on it. It is what `bloom data
+// info` shows; the JSON keys stay.
+type Description struct {
+	Name      string `json:"name"`
+	Metric    string `json:"metric,omitempty"`
+	Nodes     int    `json:"nodes"` // of a link set the entities of all parts
+	Edges     int    `json:"edges"` // see countEdges
+	Features  int    `json:"features"`
+	Nonzeros  int    `json:"nonzeros"` // stored feature values
+	Classes   int    `json:"classes"`
+	Relations int    `json:"relations"`
+
+	Types      []TypeCount  `json:"types,omitempty"` // where there are several node types
+	ClassSizes []ClassCount `json:"class_sizes,omitempty"`
+	Labelled   int          `json:"labelled"`         // nodes whose class is known
+	Splits     []SplitSizes `json:"splits"`           // of a link set one: its triples
+	Corrupted  int          `json:"corrupted"`        // nodes with corrupted features
+	Loops      int          `json:"self_loops"`       // edges from a node to itself
+	Repeats    int          `json:"duplicate_edges"`  // edges that repeat an earlier one
+	Isolated   int          `json:"isolated"`         // nodes without an edge to another node
+	Components int          `json:"components"`       // connected components, edges taken both ways
+	Degrees    Degrees      `json:"degrees"`          // distinct other nodes that a node shares an edge with
+	Homophily  *Homophily   `json:"labels,omitempty"` // nil where no edge joins two labelled nodes
+	Warnings   []Warning    `json:"warnings,omitempty"`
+	Notes      []string     `json:"notes,omitempty"`
+	Twin       *Description `json:"twin,omitempty"` // the graph of new entities
+}
+
+// TypeCount is the size of a node type.
+type TypeCount struct {
+	Name     string `json:"name"`
+	Nodes    int    `json:"nodes"`
+	Features int    `json:"features"`
+}
+
+// ClassCount is the size of a class.
+type ClassCount struct {
+	Name  string `json:"name"`
+	Nodes int    `json:"nodes"`
+}
+
+// SplitSizes are the sizes of the parts of a split: nodes, or triples of a link set.
+type SplitSizes struct {
+	Train int `json:"train"`
+	Valid int `json:"valid"`
+	Test  int `json:"test"`
+}
+
+// Describe counts what d holds and looks for signs that its test is easier than it seems. It takes
+// time in proportion to nodes, edges and stored features, and sorts none but degrees.
+func Describe(d *dataset.Dataset) Description {
+	g := d.Graph
+	s := g.Stats()
+	out := Description{
+		Name: d.Name, Metric: d.Metric, Nodes: s.Nodes, Edges: countEdges(d, s.Pairs), Features: d.NumFeatures(),
+		Classes: len(d.Labels.Names), Relations: s.Relations, Corrupted: len(d.Corrupted), Loops: s.Loops,
+		Repeats: s.Duplicates, Isolated: s.Isolated, Components: s.Components, Notes: d.Notes,
+		Degrees: describeDegrees(g), Homophily: measureHomophily(g, d.Labels), Warnings: leaks(d),
+	}
+	for _, x := range d.Features {
+		out.Nonzeros += x.Nonzeros()
+	}
+	out.Types = countTypes(d)
+	out.ClassSizes, out.Labelled = countClasses(d.Labels)
+	out.Splits = countSplits(d)
+	if d.Twin != nil {
+		twin := Describe(d.Twin)
+		out.Twin = &twin
+	}
+	return out
+}
+
+// countEdges counts edges as the literature does: of a graph with one relation the distinct
+// undirected ones without self loops, of a link set or of several relations the triples.
+func countEdges(d *dataset.Dataset, pairs int) int {
+	if d.IsLinks() || d.Graph.NumRelations() > 1 {
+		return d.Graph.NumEdges()
+	}
+	return pairs
+}
+
+// countTypes counts the nodes and features of every type, nil where there is one.
+func countTypes(d *dataset.Dataset) []TypeCount {
+	if d.Graph.NumTypes() < 2 {
+		return nil
+	}
+	types := make([]TypeCount, d.Graph.NumTypes())
+	for t := range types {
+		types[t].Name = d.TypeName(int32(t))
+		if t < len(d.Features) {
+			types[t].Features = d.Features[t].Cols
+		}
+	}
+	for _, t := range d.Graph.NodeTypes() {
+		types[t].Nodes++
+	}
+	return types
+}
+
+// countClasses counts the nodes of every class, and all of them.
+func countClasses(l dataset.Labels) (sizes []ClassCount, labelled int) {
+	sizes = make([]ClassCount, len(l.Names))
+	for c, name := range l.Names {
+		sizes[c].Name = name
+	}
+	for _, c := range l.Class {
+		if c >= 0 {
+			sizes[c].Nodes++
+			labelled++
+		}
+	}
+	return sizes, labelled
+}
+
+// countSplits counts the parts of every split.
+func countSplits(d *dataset.Dataset) []SplitSizes {
+	if d.IsLinks() {
+		return []SplitSizes{{Train: d.Graph.NumEdges(), Valid: len(d.Valid), Test: len(d.Test)}}
+	}
+	sizes := make([]SplitSizes, len(d.Splits))
+	for i, s := range d.Splits {
+		sizes[i] = SplitSizes{Train: len(s.Train), Valid: len(s.Valid), Test: len(s.Test)}
+	}
+	return sizes
+}

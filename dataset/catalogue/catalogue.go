@@ -1,0 +1,160 @@
+package catalogue
+
+import (
+	"bytes"
+	_ "embed" // the catalogue
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Entry is a benchmark set of the catalogue: what was published about it and where its files are.
+type Entry struct {
+	Name    string   `yaml:"name"`
+	Aliases []string `yaml:"aliases"`
+	Title   string   `yaml:"title"`
+	Task    Task     `yaml:"task"`
+	Metric  string   `yaml:"metric"`
+
+	// As published. Edges are counted as Describe does.
+	Nodes     int    `yaml:"nodes"`
+	Edges     int    `yaml:"edges"`
+	Features  int    `yaml:"features"`
+	Classes   int    `yaml:"classes"`
+	Relations int    `yaml:"relations"`
+	Splits    int    `yaml:"splits"`
+	Split     [3]int `yaml:"split"` // train, valid and test of the first; zeros where not published
+
+	License string   `yaml:"license"`
+	Cite    string   `yaml:"cite"`
+	Folder  string   `yaml:"folder"` // of its files, under $BLOOM_DATA and in the cache, with slashes
+	Open    string   `yaml:"open"`   // what in Folder format.Open is given
+	Sources []Source `yaml:"sources"`
+}
+
+// Task is what a set is for.
+type Task string
+
+// The tasks.
+const (
+	TaskNodes     Task = "nodes"     // classes of nodes
+	TaskLinks     Task = "links"     // missing triples
+	TaskInductive Task = "inductive" // missing triples among entities that training never saw
+)
+
+// Source is where some files of a set come from.
+type Source struct {
+	At       []string `yaml:"at"`       // addresses, tried in this order: folders that end in /, or archives
+	Archive  bool     `yaml:"archive"`  // the files are members of a .zip, .tar.gz or .tgz
+	Optional bool     `yaml:"optional"` // the set can be read without
+	Files    []File   `yaml:"files"`
+}
+
+// File is a file of a set.
+type File struct {
+	Path   string `yaml:"file"`   // below Entry.Folder, with slashes
+	From   string `yaml:"from"`   // its name at the source; empty where it is Path
+	Bytes  int64  `yaml:"bytes"`  // 0 where it is not pinned
+	SHA256 string `yaml:"sha256"` // in hexadecimal; empty where it is not pinned
+}
+
+// source is the name of the file at its source.
+func (f File) source() string {
+	if f.From != "" {
+		return f.From
+	}
+	return f.Path
+}
+
+//go:embed catalogue.yaml
+var catalogueText []byte
+
+// readCatalogue decodes the embedded file; a test makes sure that it can be.
+var readCatalogue = sync.OnceValue(func() []*Entry {
+	var list []*Entry
+	decoder := yaml.NewDecoder(bytes.NewReader(catalogueText))
+	decoder.KnownFields(true)
+	if err := decoder.Decode(&list); err != nil {
+		panic(fmt.Sprintf("catalogue.yaml: %v", err))
+	}
+	return list
+})
+
+// All lists all entries. They are not to be changed.
+func All() []*Entry { return readCatalogue() }
+
+// Find returns the entry of a name or an alias, nil where there is none. Upper and lower case are
+// one, and so are - and _.
+func Find(name string) *Entry {
+	name = plainName(name)
+	for _, e := range readCatalogue() {
+		if plainName(e.Name) == name {
+			return e
+		}
+		for _, alias := range e.Aliases {
+			if plainName(alias) == name {
+				return e
+			}
+		}
+	}
+	return nil
+}
+
+func plainName(name string) string { return strings.ReplaceAll(strings.ToLower(name), "-", "_") }
+
+// Locate returns the path to open, and in which folder of those looked at it was found: the value
+// of $BLOOM_DATA or the cache. It is empty where files are missing in both.
+func (e *Entry) Locate() (path, root string) {
+	for _, root := range dataRoots() {
+		if len(e.missing(root)) == 0 {
+			return filepath.Join(root, filepath.FromSlash(e.Folder), filepath.FromSlash(e.Open)), root
+		}
+	}
+	return "", ""
+}
+
+// missing lists the files, without the optional ones, that are not below root.
+func (e *Entry) missing(root string) []string {
+	var files []string
+	for _, s := range e.Sources {
+		for _, f := range s.Files {
+			if !s.Optional && !isFile(e.path(root, f)) {
+				files = append(files, f.Path)
+			}
+		}
+	}
+	return files
+}
+
+// path is the place of a file below root.
+func (e *Entry) path(root string, f File) string {
+	return filepath.Join(root, filepath.FromSlash(e.Folder), filepath.FromSlash(f.Path))
+}
+
+// cacheDir is the folder that downloads go to: $BLOOM_CACHE, or bloom in the user's cache.
+func cacheDir() (string, error) {
+	if dir := os.Getenv("BLOOM_CACHE"); dir != "" {
+		return dir, nil
+	}
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return "", fmt.Errorf("there is no folder for downloads, set BLOOM_CACHE: %w", err)
+	}
+	return filepath.Join(dir, "bloom"), nil
+}
+
+// dataRoots are the folders in which the sets of the catalogue are looked for, in this order.
+func dataRoots() []string {
+	var roots []string
+	if dir := os.Getenv("BLOOM_DATA"); dir != "" {
+		roots = append(roots, dir)
+	}
+	if dir, err := cacheDir(); err == nil {
+		roots = append(roots, dir)
+	}
+	return roots
+}

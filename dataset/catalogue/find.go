@@ -1,0 +1,150 @@
+package catalogue
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/format"
+	"github.com/bloomgml/bloom/dataset/generate"
+	"github.com/bloomgml/bloom/internal/nearest"
+)
+
+// Open returns the data set that ref names, or a *RefError where it names none:
+//
+//	cora                          a name of the catalogue, in $BLOOM_DATA or the cache; see Get
+//	team.bloom, rdf/aifb          a file or a folder of any known format
+//	karate, csbm:seed=3,nodes=500 a built-in generator, with values for its keys
+//
+// A name with values is always generated; without, the catalogue comes first, then generators, then
+// files: a folder that happens to be called karate is ./karate. Open never uses the network.
+func Open(ref string) (*dataset.Dataset, error) {
+	if strings.Contains(ref, ":") {
+		if d, ok, err := generated(ref); ok {
+			return d, err
+		}
+	}
+	e := Find(ref)
+	if e != nil {
+		if path, _ := e.Locate(); path != "" {
+			return e.read(path)
+		}
+	}
+	if d, ok, err := generated(strings.ToLower(ref)); ok {
+		return d, err
+	}
+	if _, err := os.Stat(ref); err == nil {
+		return format.Open(ref)
+	}
+	if e != nil {
+		return nil, newNotHere(e)
+	}
+	if strings.ContainsAny(ref, `./\`) {
+		return format.Open(ref) // which says that there is no such file
+	}
+	return nil, &RefError{Ref: ref, Near: nearest.Name(ref, refNames())}
+}
+
+// generated is generate.Make with its mistakes as mistakes in the ref.
+func generated(ref string) (d *dataset.Dataset, ok bool, err error) {
+	if d, ok, err = generate.Make(ref); err != nil {
+		err = &RefError{Ref: ref, Err: err}
+	}
+	return d, ok, err
+}
+
+// read opens a set of the catalogue, which gives it its name and its metric.
+func (e *Entry) read(path string) (*dataset.Dataset, error) {
+	d, err := format.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", e.Name, err)
+	}
+	d.Name, d.Metric = e.Name, e.Metric
+	return d, nil
+}
+
+// Load opens the files of the set. Unlike Open it never makes up one of the same name; the error is a *NotHereError where files
+// are missing.
+func (e *Entry) Load() (*dataset.Dataset, error) {
+	path, _ := e.Locate()
+	if path == "" {
+		return nil, newNotHere(e)
+	}
+	return e.read(path)
+}
+
+// refNames are the names that Open knows, in lower case.
+func refNames() []string {
+	var names []string
+	for _, e := range All() {
+		for _, name := range append([]string{e.Name}, e.Aliases...) {
+			names = append(names, strings.ToLower(name))
+		}
+	}
+	for _, g := range generate.All() {
+		names = append(names, g.Name)
+	}
+	return names
+}
+
+// RefError is a ref that names nothing, or a generator with values that it does not take.
+type RefError struct {
+	Ref  string
+	Near string // the name that was probably meant; may be empty
+	Err  error  // what is wrong with the values; nil where the name is unknown
+}
+
+// Error proposes what was probably meant.
+func (e *RefError) Error() string {
+	text := fmt.Sprintf("%q is no set of the catalogue, file, folder or generator", e.Ref)
+	switch {
+	case e.Err != nil:
+		return e.Err.Error()
+	case e.Near != "":
+		return text + fmt.Sprintf("; did you mean %q?", e.Near)
+	}
+	return text
+}
+
+// Unwrap is what is wrong with the values.
+func (e *RefError) Unwrap() error { return e.Err }
+
+// NotHereError is a set of the catalogue whose files are not on this machine.
+type NotHereError struct {
+	Name    string
+	Looked  []string   // the folders that were looked in
+	Missing [][]string // for each of them the files that are not there
+}
+
+func newNotHere(e *Entry) *NotHereError {
+	n := &NotHereError{Name: e.Name}
+	for _, root := range dataRoots() {
+		n.Looked = append(n.Looked, filepath.Join(root, filepath.FromSlash(e.Folder)))
+		n.Missing = append(n.Missing, e.missing(root))
+	}
+	return n
+}
+
+// Error names the missing files, the folders and the command that brings them.
+func (e *NotHereError) Error() string {
+	var text strings.Builder
+	fmt.Fprintf(&text, "%s is not on this machine", e.Name)
+	for i, folder := range e.Looked {
+		fmt.Fprintf(&text, "\n  %s has no %s", folder, few(e.Missing[i], 4))
+	}
+	if os.Getenv("BLOOM_DATA") == "" {
+		text.WriteString("\n  BLOOM_DATA names no folder")
+	}
+	fmt.Fprintf(&text, "\nTo download it: bloom data get %s", e.Name)
+	return text.String()
+}
+
+// few joins the first n names and counts the others.
+func few(names []string, n int) string {
+	if len(names) <= n {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:n], ", "), len(names)-n)
+}

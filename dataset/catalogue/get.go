@@ -1,0 +1,208 @@
+package catalogue
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/internal/nearest"
+)
+
+// Options say how Get downloads. The zero value downloads from the addresses of the catalogue.
+type Options struct {
+	// From is a folder or an address (http:// or https://) with the files of the set, to be used in
+	// place of the catalogue's addresses. It is laid out as the cache is; in a folder the files of
+	// the set, or the archive that they come in, may also lie directly.
+	From string
+	// Progress is told, from time to time, how many bytes of a file or archive are there. Total is 0
+	// where it is not known. May be nil.
+	Progress func(file string, done, total int64)
+	Client   *http.Client // nil means http.DefaultClient
+}
+
+// Get brings a set of the catalogue into the cache and returns the path to open. Files that are
+// there and right are left alone; a download that was cut off goes on where it ended. Every file is
+// compared with its pinned size and sha256, or with those of its first download, and only when all
+// are right do they move into the cache: after an error it is as it was.
+func Get(ctx context.Context, name string, o Options) (path string, err error) {
+	e := Find(name)
+	if e == nil {
+		return "", &RefError{Ref: name, Near: nearest.Name(name, refNames())}
+	}
+	return e.get(ctx, o)
+}
+
+func (e *Entry) get(ctx context.Context, o Options) (path string, err error) {
+	cache, err := cacheDir()
+	if err != nil {
+		return "", err
+	}
+	record, err := readRecord(filepath.Join(cache, "checksums.json"))
+	if err != nil {
+		return "", err
+	}
+	g := &getter{Options: o, entry: e, cache: cache, record: record, stage: filepath.Join(cache, ".staging", plainName(e.Name))}
+	if g.Client == nil {
+		g.Client = http.DefaultClient
+	}
+	for _, s := range e.Sources {
+		if err := g.source(ctx, s); err != nil {
+			return "", fmt.Errorf("getting %s: %w", e.Name, err)
+		}
+	}
+	if err := g.commit(); err != nil {
+		return "", fmt.Errorf("getting %s: %w", e.Name, err)
+	}
+	path, _ = e.Locate()
+	return path, nil
+}
+
+// getter brings the files of one set to its stage, a folder in the cache that nothing reads.
+type getter struct {
+	Options
+	entry  *Entry
+	cache  string
+	stage  string
+	record *record
+	ready  []File // files on the stage, verified
+}
+
+// staged is the place of a file on the stage.
+func (g *getter) staged(f File) string { return filepath.Join(g.stage, filepath.FromSlash(f.Path)) }
+
+// key is the name of a file in the record of checksums.
+func (g *getter) key(f File) string { return g.entry.Folder + "/" + f.Path }
+
+// verify compares a file with what is pinned or recorded.
+func (g *getter) verify(path string, f File) error {
+	return verifyFile(path, g.record.pinned(g.key(f), f))
+}
+
+// source brings those files of s to the stage that the cache does not have.
+func (g *getter) source(ctx context.Context, s Source) error {
+	var want []File
+	for _, f := range s.Files {
+		if g.verify(g.entry.path(g.cache, f), f) != nil {
+			want = append(want, f)
+		}
+	}
+	if len(want) == 0 {
+		return nil
+	}
+	address := strings.HasPrefix(g.From, "http://") || strings.HasPrefix(g.From, "https://")
+	switch {
+	case g.From != "" && !address:
+		return g.fromFolder(s, want)
+	case s.Archive && !address:
+		return g.fromArchive(ctx, s, want)
+	}
+	for _, f := range want {
+		var at []string
+		for _, base := range s.At {
+			at = append(at, base+f.source())
+		}
+		if address {
+			at = []string{strings.TrimSuffix(g.From, "/") + "/" + g.key(f)}
+		}
+		if err := g.fetch(ctx, at, f, g.staged(f)); err != nil {
+			return err
+		}
+		g.ready = append(g.ready, f)
+	}
+	return nil
+}
+
+// fromFolder copies files from g.From, or takes them out of the archive that lies there.
+func (g *getter) fromFolder(s Source, want []File) error {
+	if s.Archive {
+		if archive := filepath.Join(g.From, archiveName(s)); isFile(archive) {
+			return g.extract(archive, want)
+		}
+	}
+	for _, f := range want {
+		from := filepath.Join(g.From, filepath.FromSlash(f.Path))
+		if inFolder := g.entry.path(g.From, f); isFile(inFolder) || !isFile(from) {
+			from = inFolder
+		}
+		if s.Optional && !isFile(from) {
+			continue
+		}
+		if err := g.verify(from, f); err != nil {
+			return err
+		}
+		if err := copyFile(g.staged(f), from); err != nil {
+			return fileerr.Because(from, err)
+		}
+		if err := g.verify(g.staged(f), f); err != nil {
+			return err
+		}
+		g.ready = append(g.ready, f)
+	}
+	return nil
+}
+
+// isFile reports whether there is a file at path.
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && !info.IsDir()
+}
+
+func copyFile(to, from string) error {
+	r, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	return createFile(to, func(w io.Writer) error {
+		_, err := io.Copy(w, r)
+		return err
+	})
+}
+
+// createFile writes a file, with the folders above it.
+func createFile(path string, write func(w io.Writer) error) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o644)
+	if err != nil {
+		return err
+	}
+	err = write(f)
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	return err
+}
+
+// commit moves the files of the stage into the cache and records the checksums of those that have
+// no pinned one.
+func (g *getter) commit() error {
+	for _, f := range g.ready {
+		if f.SHA256 == "" {
+			sum, size, err := sumFile(g.staged(f))
+			if err != nil {
+				return err
+			}
+			g.record.Files[g.key(f)] = recorded{sum, size}
+		}
+	}
+	if err := g.record.write(); err != nil {
+		return err
+	}
+	for _, f := range g.ready {
+		to := g.entry.path(g.cache, f)
+		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+			return err
+		}
+		if err := os.Rename(g.staged(f), to); err != nil {
+			return err
+		}
+	}
+	return os.RemoveAll(g.stage)
+}

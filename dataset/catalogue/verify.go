@@ -1,0 +1,98 @@
+package catalogue
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/bloomgml/bloom/dataset/internal/durable"
+	"github.com/bloomgml/bloom/internal/fileerr"
+)
+
+// record is checksums.json in the cache: what the first download of files without a pinned checksum
+// brought.
+type record struct {
+	path  string
+	Files map[string]recorded `json:"files"` // by folder and path, with slashes
+}
+
+// recorded is what a file has to be.
+type recorded struct {
+	SHA256 string `json:"sha256"`
+	Bytes  int64  `json:"bytes"`
+}
+
+// readRecord reads the record at path, an empty one where there is no such file.
+func readRecord(path string) (*record, error) {
+	r := &record{path: path, Files: map[string]recorded{}}
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return r, nil
+	}
+	if err != nil {
+		return nil, fileerr.Because(path, err)
+	}
+	if err := json.Unmarshal(text, r); err != nil {
+		return nil, fileerr.Because(path, err)
+	}
+	return r, nil
+}
+
+// pinned is f with the checksum of the record, where it has none of its own.
+func (r *record) pinned(key string, f File) File {
+	if known, ok := r.Files[key]; ok && f.SHA256 == "" {
+		f.SHA256, f.Bytes = known.SHA256, known.Bytes
+	}
+	return f
+}
+
+// write stores the record.
+func (r *record) write() error {
+	if len(r.Files) == 0 {
+		return nil
+	}
+	text, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(r.path), 0o755); err != nil {
+		return err
+	}
+	return durable.Replace(r.path, func(f *os.File) error {
+		_, err := f.Write(append(text, '\n'))
+		return err
+	})
+}
+
+// verifyFile compares the file at path with the size and the checksum of f, as far as it has them.
+func verifyFile(path string, f File) error {
+	sum, size, err := sumFile(path)
+	switch {
+	case err != nil:
+		return fileerr.Because(path, err)
+	case f.SHA256 == "":
+		return nil
+	case size != f.Bytes:
+		return fileerr.In(path, "has %d bytes, want %d", size, f.Bytes)
+	case sum != f.SHA256:
+		return fileerr.In(path, "has the sha256 %s, want %s", sum, f.SHA256)
+	}
+	return nil
+}
+
+// sumFile is the sha256 of a file and its size.
+func sumFile(path string) (sum string, size int64, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", 0, err
+	}
+	defer f.Close()
+	h := sha256.New()
+	size, err = io.Copy(h, f)
+	return hex.EncodeToString(h.Sum(nil)), size, err
+}

@@ -1,0 +1,62 @@
+package dataset_test
+
+import (
+	"fmt"
+
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/mat"
+)
+
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
+// ring is a data set of n nodes in a circle, with one feature and two classes.
+func ring(n int) *dataset.Dataset {
+	edges, class, x := make([]graph.Triple, n), make([]int32, n), make([]mat.Real, n)
+	for v := range edges {
+		edges[v] = graph.Triple{U: int32(v), V: int32((v + 1) % n)}
+		class[v], x[v] = int32(v%2), mat.Real(v)
+	}
+	g, err := graph.Build(graph.Spec{Nodes: n, Triples: edges, Undirected: true})
+	must(err)
+	return &dataset.Dataset{
+		Graph: g, Features: []dataset.Matrix{{Rows: n, Cols: 1, Values: x}},
+		Labels: dataset.Labels{Class: class, Names: []string{"even", "odd"}},
+	}
+}
+
+// Ids are texts and stay as they are; several node types may have the same one.
+func ExampleNewIDs() {
+	ids := dataset.NewIDs([]string{"ann", "bob", "ann"})
+	fmt.Println(ids.At(1), ids.Find("ann", 3), dataset.MapIDs([]int64{3, 6}, []byte("catdog")).At(1))
+	// Output: bob [0 2] dog
+}
+
+// Nodes are taken out as if they had come later, and scaled as those that were there.
+func ExampleHoldOut() {
+	left, late, err := dataset.HoldOut(ring(100), []int32{3, 7})
+	must(err)
+	fmt.Println(left.Graph.NumNodes(), late.IDs, late.Features.Rows)
+	x, err := dataset.ScaleLike(left.Features[0], late.Features, dataset.ScaleColumns)
+	must(err)
+	fmt.Println(x.Rows, x.Cols)
+	// Output:
+	// 98 [3 7] 2
+	// 2 1
+}
+
+// Features are scaled as training uses them, and then corrupted.
+func ExampleCorrupt() {
+	c, err := dataset.ParseCorruption("rows=0.1,scale=5")
+	must(err)
+	d, err := dataset.Scale(ring(34), dataset.ScaleAuto)
+	must(err)
+	d, err = dataset.Corrupt(d, c, 1)
+	must(err)
+	fmt.Println(len(d.Corrupted), "of", d.Graph.NumNodes(), "nodes have spoilt features")
+	// Output: 3 of 34 nodes have spoilt features
+}

@@ -1,0 +1,141 @@
+package format
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/bloomgml/bloom/dataset/datatest"
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// dglFiles is a folder with two types of nodes, two of edges, and everything else that there can be.
+func dglFiles() map[string]string {
+	return map[string]string{
+		"meta.yaml": `dataset_name: team
+separator: ','
+node_data:
+- file_name: people.csv
+  ntype: person
+- file_name: groups.csv
+  ntype: group
+edge_data:
+- file_name: follows.csv
+  etype: [person, follows, person]
+- file_name: in.csv
+  etype: [person, in, group]
+version: 1.0.0
+`,
+		"people.csv": "node_id,label,train_mask,val_mask,test_mask,feat,age,name\n" +
+			"007,1,1,0,0,\"0.5, 1\",3,x\nanna,0.0,False,True,False,\"2,3\",4,5\nbob,,0,0,1,\"4,5\",5,6\ncarl,1.0,0,0,1,\"6,7\",6,7\n",
+		"groups.csv":  "node_id\n007\ng\n",
+		"follows.csv": "dst_id,src_id,weight,feat\nanna,007,0.5,1\nbob,anna,2,1\n",
+		"in.csv":      "src_id,dst_id\ncarl,g\n",
+	}
+}
+
+func TestDGL(t *testing.T) {
+	d, err := Open(datatest.Folder(t, dglFiles()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ids []string
+	for i := range d.Graph.NumNodes() {
+		ids = append(ids, d.TypeName(d.Graph.NodeTypes()[i])+" "+d.IDs.At(int32(i)))
+	}
+	if want := []string{"person 007", "person anna", "person bob", "person carl", "group 007", "group g"}; !slices.Equal(ids, want) {
+		t.Errorf("nodes %q, want %q", ids, want)
+	}
+	if got := d.IDs.Find("007", 6); !slices.Equal(got, []int32{0, 4}) {
+		t.Errorf("007 is %v, want nodes 0 and 4", got)
+	}
+	edges := []graph.Triple{{U: 0, R: 0, V: 1}, {U: 1, R: 0, V: 2}, {U: 3, R: 1, V: 5}}
+	if !slices.Equal(d.Graph.Triples(), edges) || !slices.Equal(d.Graph.Weights(), []graph.Real{0.5, 2, 1}) || d.Graph.Undirected() {
+		t.Errorf("edges %v with weights %v", d.Graph.Triples(), d.Graph.Weights())
+	}
+	if x := d.Features[0]; x.Rows != 4 || x.Cols != 3 || !slices.Equal(x.Values, []mat.Real{0.5, 1, 3, 2, 3, 4, 4, 5, 5, 6, 7, 6}) {
+		t.Errorf("features %+v", x)
+	}
+	got := fmt.Sprintf("%s %v %v %v %v %v", d.Name, d.Types, d.Relations, d.Labels, d.Splits, d.Features[1].Cols)
+	if want := "team [person group] [follows in] {[1 0 -1 1 -1 -1] [0 1]} [{[0] [1] [3]}] 0"; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	notes := []string{
+		`Column "feat" of edges [person follows person] was left out: edges have weights only.`,
+		`Column "name" of type person does not hold numbers only and was left out.`,
+		"1 nodes of the split have no class and were left out of it.",
+	}
+	if !slices.Equal(d.Notes, notes) {
+		t.Errorf("notes %q, want %q", d.Notes, notes)
+	}
+}
+
+// TestDGLPlain is the smallest folder: types without names, another separator, no classes.
+func TestDGLPlain(t *testing.T) {
+	d, err := Open(datatest.Folder(t, map[string]string{
+		"meta.yaml": "dataset_name: x\nseparator: ;\nnode_data:\n- file_name: n.csv\nedge_data:\n- file_name: e.csv\n",
+		"n.csv":     "graph_id;node_id\n0;1\n0;2\n", "e.csv": "src_id;dst_id;graph_id\n1;2;0\n1;2;0\n",
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.Graph.NumNodes() != 2 || d.Graph.NumEdges() != 2 || d.Types != nil || d.Relations != nil || d.Labels.Class != nil || d.Graph.Weights() != nil {
+		t.Errorf("%+v", d)
+	}
+}
+
+func TestBadDGL(t *testing.T) {
+	meta := dglFiles()["meta.yaml"]
+	for name, c := range map[string]struct{ file, text, want string }{
+		"unknown end":      {"follows.csv", "src_id,dst_id\n007,anna\n007,eve\n", `follows.csv:3: there is no node "eve" of type person`},
+		"end of a type":    {"in.csv", "src_id,dst_id\ncarl,anna\n", `in.csv:2: there is no node "anna" of type group`},
+		"negative weight":  {"follows.csv", "src_id,dst_id,weight\n007,anna,-1\n", `follows.csv:2: the weight "-1"`},
+		"no dst_id":        {"follows.csv", "src_id,x\n007,anna\n", `follows.csv:1: there is no column "dst_id"`},
+		"twice":            {"groups.csv", "node_id\ng\ng\n", `groups.csv:3: column "node_id": node "g" is listed twice`},
+		"columns":          {"groups.csv", "node_id,x\ng,1\nh\n", "groups.csv:3: 1 columns, want 2"},
+		"numbers":          {"groups.csv", "node_id,x\ng,\"1,2\"\nh,3\n", `groups.csv:3: column "x": 1 numbers, want 2`},
+		"mask":             {"groups.csv", "node_id,val_mask\ng,maybe\n", `groups.csv:2: column "val_mask": "maybe" is neither`},
+		"labels":           {"groups.csv", "node_id,label\ng,\"1,2\"\n", `"1,2" are several labels`},
+		"graphs":           {"groups.csv", "node_id,graph_id\ng,0\nh,1\n", `groups.csv:3: column "graph_id": graph "1" after graph "0"`},
+		"quote":            {"groups.csv", "node_id\n\"g\n", "groups.csv:"},
+		"not UTF-8":        {"groups.csv", "node_id\ng\n\xff\n", "groups.csv:3: is not valid UTF-8"},
+		"empty":            {"groups.csv", "", "groups.csv: empty"},
+		"outside":          {"meta.yaml", "node_data:\n- file_name: ../people.csv\n", `"../people.csv" is not inside the folder`},
+		"unknown type":     {"meta.yaml", "node_data:\n- {file_name: people.csv, ntype: person}\nedge_data:\n- {file_name: in.csv, etype: [person, in, group]}\n", `there are no nodes of type "group"`},
+		"no triple":        {"meta.yaml", "node_data:\n- {file_name: people.csv, ntype: person}\nedge_data:\n- {file_name: in.csv, etype: [person, in]}\n", "etype [\"person\" \"in\"] is not"},
+		"not YAML":         {"meta.yaml", meta + "- {file_name: x}\n", "meta.yaml: yaml: line"},
+		"long separator":   {"meta.yaml", "separator: ab\nnode_data:\n- file_name: people.csv\n", `the separator "ab" is not one character`},
+		"quote as comma":   {"meta.yaml", "separator: '\"'\nnode_data:\n- file_name: people.csv\n", "is not one character"},
+		"table is missing": {"meta.yaml", "node_data:\n- file_name: nobody.csv\n", "nobody.csv: "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			files := dglFiles()
+			files[c.file] = c.text
+			wantError(t, datatest.Folder(t, files), c.want)
+		})
+	}
+}
+
+// FuzzDGL never panics, and what it accepts has a row of features and a class for every node.
+func FuzzDGL(f *testing.F) {
+	files := dglFiles()
+	f.Add(files["meta.yaml"], files["people.csv"], files["follows.csv"])
+	f.Add("node_data:\n- file_name: people.csv\nedge_data:\n- file_name: follows.csv\n", "node_id,label\na,0\n", "src_id,dst_id\na,a\n")
+	f.Fuzz(func(t *testing.T, meta, nodes, edges string) {
+		files := dglFiles()
+		files["meta.yaml"], files["people.csv"], files["follows.csv"] = meta, nodes, edges
+		d, err := readDGL(datatest.Folder(t, files))
+		if err != nil {
+			return
+		}
+		if n := d.Graph.NumNodes(); len(d.IDs.Ends) != n || d.Labels.Class != nil && len(d.Labels.Class) != n {
+			t.Errorf("%d nodes, %d ids, %d classes", n, len(d.IDs.Ends), len(d.Labels.Class))
+		}
+		for k, x := range d.Features {
+			if rows := len(d.Graph.NodesOfType(int32(k))); x.Cols > 0 && (x.Rows != rows || len(x.Values) != rows*x.Cols) {
+				t.Errorf("type %d: %d×%d features, %d numbers, %d nodes", k, x.Rows, x.Cols, len(x.Values), rows)
+			}
+		}
+	})
+}

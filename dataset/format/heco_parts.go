@@ -1,0 +1,98 @@
+package format
+
+import (
+	"cmp"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/internal/build"
+	"github.com/bloomgml/bloom/dataset/internal/textfile"
+	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/internal/npy"
+)
+
+// hecoRelation is a file of pairs.
+type hecoRelation struct {
+	name  string
+	ends  [2]string // the types of the two columns
+	pairs [][2]int32
+	most  [2]int // the largest id of each column, −1 where there is none
+}
+
+// readHecoRelation reads a file of pairs such as pa.txt. Ids count from 0 and nothing else says how
+// many nodes a type has; so that a wild id cannot ask for memory, it must not be beyond 1000 and 64
+// times the number of pairs.
+func readHecoRelation(path string) (*hecoRelation, error) {
+	r := &hecoRelation{name: strings.TrimSuffix(filepath.Base(path), ".txt"), most: [2]int{-1, -1}}
+	letters := []rune(r.name)
+	r.ends = [2]string{string(letters[0]), string(letters[1])}
+	var pair [2]int32
+	err := textfile.ScanIDs(path, pair[:], func(int) error {
+		r.pairs = append(r.pairs, pair)
+		for side, id := range pair {
+			r.most[side] = max(r.most[side], int(id))
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if limit := 1000 + 64*len(r.pairs); max(r.most[0], r.most[1]) > limit {
+		return nil, fileerr.In(path, "has an id %d in %d pairs; ids are numbered from 0 without large gaps", max(r.most[0], r.most[1]), len(r.pairs))
+	}
+	return r, nil
+}
+
+// readHecoSplits reads train_K.npy, val_K.npy and test_K.npy for every K there is, in order of K, the
+// number of training nodes a class. Nodes without a class are left out.
+func readHecoSplits(dir string, class []int32) ([]dataset.Split, error) {
+	var sizes []string
+	for _, path := range textfile.Glob(dir, "train_*.npy") {
+		size := strings.TrimSuffix(strings.TrimPrefix(filepath.Base(path), "train_"), ".npy")
+		if _, err := strconv.ParseUint(size, 10, 31); err != nil {
+			return nil, fileerr.In(path, "%q in its name is not a number of nodes a class", size)
+		}
+		sizes = append(sizes, size)
+	}
+	slices.SortFunc(sizes, func(a, b string) int { return cmp.Or(len(a)-len(b), strings.Compare(a, b)) })
+	splits := make([]dataset.Split, len(sizes))
+	for i, size := range sizes {
+		s := &splits[i]
+		for name, nodes := range map[string]*[]int32{"train_": &s.Train, "val_": &s.Valid, "test_": &s.Test} {
+			var err error
+			if *nodes, err = readHecoNodes(filepath.Join(dir, name+size+".npy"), class); err != nil {
+				return nil, err
+			}
+		}
+		if err := build.CheckDisjoint(*s, filepath.Join(dir, "train_"+size+".npy"), len(class)); err != nil {
+			return nil, err
+		}
+	}
+	return splits, nil
+}
+
+// readHecoNodes reads a vector of nodes and returns those that have a class, ascending.
+func readHecoNodes(path string, class []int32) ([]int32, error) {
+	a, err := npy.Read(path, npy.Options{})
+	if err != nil {
+		return nil, err
+	}
+	ids, err := a.Ints()
+	if err != nil {
+		return nil, err
+	}
+	nodes := make([]int32, 0, len(ids))
+	for i, v := range ids {
+		if v < 0 || v >= int64(len(class)) {
+			return nil, a.Errorf(i, "node %d of a split is not one of %d", v, len(class))
+		}
+		if class[v] >= 0 {
+			nodes = append(nodes, int32(v))
+		}
+	}
+	slices.Sort(nodes)
+	return nodes, nil
+}

@@ -1,0 +1,117 @@
+package format
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/internal/build"
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/npy"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// heterophilous are the graphs of Platonov et al. (2023), and others saved like them: an .npz file
+// with node_features N×F, node_labels N, edges E×2 in one direction, and train_masks, val_masks
+// and test_masks S×N, a row for every split. Two classes are reported as ROC-AUC, more as accuracy.
+var heterophilous = format{
+	name: "heterophilous npz",
+	match: func(path string, dir bool) bool {
+		if dir || filepath.Ext(path) != ".npz" {
+			return false
+		}
+		z, err := npy.Open(path, npy.Options{})
+		if err != nil {
+			return true // reading says what is wrong with it
+		}
+		defer z.Close()
+		return z.Has("node_features", "node_labels", "edges")
+	},
+	read: readHeterophilous,
+}
+
+// readHeterophilous reads such a file.
+func readHeterophilous(path string) (*dataset.Dataset, error) {
+	z, err := npy.Open(path, npy.Options{})
+	if err != nil {
+		return nil, err
+	}
+	defer z.Close()
+	d := &dataset.Dataset{Name: strings.TrimSuffix(filepath.Base(path), ".npz"), Metric: "accuracy"}
+	labels, err := z.Read("node_labels")
+	if err != nil {
+		return nil, err
+	}
+	if d.Labels, err = build.NumberedClasses(labels); err != nil {
+		return nil, err
+	}
+	if len(d.Labels.Names) == 2 {
+		d.Metric = "roc_auc"
+	}
+	nodes := len(d.Labels.Class)
+	features, err := heterophilousFeatures(z, nodes)
+	if err != nil {
+		return nil, err
+	}
+	d.Features = []dataset.Matrix{features}
+	if err := heterophilousEdges(d, z, nodes); err != nil {
+		return nil, err
+	}
+	d.Splits, err = masksOf(z, path, d.Labels.Class)
+	return d, err
+}
+
+// heterophilousFeatures reads the features of n nodes.
+func heterophilousFeatures(z *npy.Archive, n int) (dataset.Matrix, error) {
+	a, err := z.Read("node_features")
+	if err != nil {
+		return dataset.Matrix{}, err
+	}
+	if !a.Is(n, -1) {
+		return dataset.Matrix{}, a.Errorf(0, "features of shape %v for %d nodes", a.Shape, n)
+	}
+	values, err := npy.Floats[mat.Real](a)
+	if err != nil {
+		return dataset.Matrix{}, err
+	}
+	if err := checkFinite(a, values); err != nil {
+		return dataset.Matrix{}, err
+	}
+	return newMatrix(n, a.Shape[1], values), nil
+}
+
+// heterophilousEdges reads the edges between n nodes.
+func heterophilousEdges(d *dataset.Dataset, z *npy.Archive, n int) error {
+	a, err := z.Read("edges")
+	if err != nil {
+		return err
+	}
+	if !a.Is(-1, 2) {
+		return a.Errorf(0, "edges of shape %v are not pairs", a.Shape)
+	}
+	ends, err := a.Ints()
+	if err != nil {
+		return err
+	}
+	triples := make([]graph.Triple, len(ends)/2)
+	for i, v := range ends {
+		if v < 0 || v >= int64(n) {
+			return a.Errorf(i, "edge %d has an end %d, there are %d nodes", i/2, v, n)
+		}
+		if i%2 == 0 {
+			triples[i/2].U = int32(v)
+		} else {
+			triples[i/2].V = int32(v)
+		}
+	}
+	d.Graph, err = graph.Build(graph.Spec{
+		Nodes: n, Triples: triples, Undirected: true, Duplicates: graph.DropDuplicates, Loops: graph.DropLoops,
+	})
+	if err != nil {
+		return err
+	}
+	if r := d.Graph.Report(); r.Duplicates > 0 || r.Loops > 0 {
+		build.Note(d, "Dropped %d edges that were there already and %d self loops.", r.Duplicates, r.Loops)
+	}
+	return nil
+}

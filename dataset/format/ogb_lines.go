@@ -1,0 +1,191 @@
+package format
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"sync/atomic"
+
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/internal/textfile"
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// readIntegers reads a file of n integers, one a line.
+func readIntegers(path string, n int) ([]int64, error) {
+	var x []int64
+	err := textfile.Scan(path, func(line int, text []byte) error {
+		v, err := strconv.ParseInt(string(text), 10, 64)
+		if err != nil {
+			return fileerr.At(path, line, "%s is not an integer", textfile.Excerpt(text))
+		}
+		x = append(x, v)
+		return nil
+	})
+	if err == nil && len(x) != n {
+		return nil, fileerr.In(path, "%d lines, want %d", len(x), n)
+	}
+	return x, err
+}
+
+// readNodes reads a file of nodes below n, one a line.
+func readNodes(path string, n int) ([]int32, error) {
+	var nodes []int32
+	err := textfile.Scan(path, func(line int, text []byte) error {
+		v, err := parseNode(text, n)
+		if err != nil {
+			return fileerr.At(path, line, "%v", err)
+		}
+		nodes = append(nodes, v)
+		return nil
+	})
+	return nodes, err
+}
+
+// parseNode reads the number of a node below n.
+func parseNode(text []byte, n int) (int32, error) {
+	v := 0
+	for _, c := range text {
+		if c < '0' || c > '9' || v >= n {
+			return 0, fmt.Errorf("%s is not the number of one of %d nodes", textfile.Excerpt(text), n)
+		}
+		v = 10*v + int(c-'0')
+	}
+	if len(text) == 0 || v >= n {
+		return 0, fmt.Errorf("%s is not the number of one of %d nodes", textfile.Excerpt(text), n)
+	}
+	return int32(v), nil
+}
+
+// parseClass reads a class, −1 for nan. More than 65,536 classes are a mistake.
+func parseClass(text []byte) (int32, error) {
+	if bytes.EqualFold(text, []byte("nan")) {
+		return -1, nil
+	}
+	v, err := strconv.ParseUint(string(text), 10, 16)
+	if err != nil {
+		return 0, fmt.Errorf("%s is not a class, a number from 0", textfile.Excerpt(text))
+	}
+	return int32(v), nil
+}
+
+// readEdges reads source,target a line.
+func readEdges(path string, size ogbSize) ([]graph.Triple, error) {
+	var edges []graph.Triple
+	err := textfile.Scan(path, func(line int, text []byte) error {
+		source, target, ok := bytes.Cut(text, []byte{','})
+		if !ok || bytes.IndexByte(target, ',') >= 0 {
+			return fileerr.At(path, line, "%d columns, want 2 (source, target): %s", bytes.Count(text, []byte{','})+1, textfile.Excerpt(text))
+		}
+		u, err := parseNode(source, size.nodes)
+		if err != nil {
+			return fileerr.At(path, line, "%v", err)
+		}
+		v, err := parseNode(target, size.nodes)
+		if err != nil {
+			return fileerr.At(path, line, "%v", err)
+		}
+		edges = append(edges, graph.Triple{U: u, V: v})
+		return nil
+	})
+	if err == nil && len(edges) != size.edges {
+		return nil, fileerr.In(path, "%d edges, want %d", len(edges), size.edges)
+	}
+	return edges, err
+}
+
+// readDense reads a matrix of n rows, one a line with commas between the numbers, as many as in the
+// first line.
+func readDense(path string, n int) (dataset.Matrix, error) {
+	t, err := textfile.Open(path)
+	if err != nil {
+		return dataset.Matrix{}, err
+	}
+	defer t.Close()
+	b := textfile.NewBlocks(path, t)
+	block, line, err := b.Next(nil)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return dataset.Matrix{}, err
+	}
+	first, _, _ := bytes.Cut(block, []byte{'\n'})
+	x := dataset.Matrix{Rows: n, Cols: bytes.Count(first, []byte{','}) + 1}
+	if int64(n) > (t.Most+1)/2/int64(x.Cols) { // a number and what follows it take two bytes
+		return dataset.Matrix{}, fileerr.In(path, "too short for %d rows of %d numbers", n, x.Cols)
+	}
+	x.Values = make([]mat.Real, n*x.Cols)
+	var rows atomic.Int64
+	parse := func(block []byte, line int) error {
+		return textfile.EachLine(block, line, func(line int, text []byte) error {
+			rows.Add(1)
+			if line > n {
+				return fileerr.At(path, line, "a row for each of %d nodes was expected, not more", n)
+			}
+			if err := parseRow(x.Values[(line-1)*x.Cols:line*x.Cols], text); err != nil {
+				return fileerr.At(path, line, "%v", err)
+			}
+			return nil
+		})
+	}
+	if err := parse(block, line); err != nil {
+		return dataset.Matrix{}, err
+	}
+	if err := b.Each(parse); err != nil {
+		return dataset.Matrix{}, err
+	}
+	if rows.Load() != int64(n) {
+		return dataset.Matrix{}, fileerr.In(path, "%d rows, want one for each of %d nodes", rows.Load(), n)
+	}
+	return x, nil
+}
+
+// parseRow reads the numbers of a row into dst, which has as many.
+func parseRow(dst []mat.Real, text []byte) error {
+	if columns := bytes.Count(text, []byte{','}) + 1; columns != len(dst) {
+		return fmt.Errorf("%d columns, want %d as in the first line", columns, len(dst))
+	}
+	for i := range dst {
+		field := text
+		if end := bytes.IndexByte(text, ','); end >= 0 {
+			field, text = text[:end], text[end+1:]
+		}
+		v, err := strconv.ParseFloat(string(field), 32)
+		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("column %d: %s is not a finite number", i+1, textfile.Excerpt(field))
+		}
+		dst[i] = mat.Real(v)
+	}
+	return nil
+}
+
+// readMapping reads a table with a header whose first column counts from 0, and returns the second:
+// n names, or any number of them for n = −1.
+func readMapping(path string, n int) ([]string, error) {
+	t, err := textfile.OpenCSV(path, ',')
+	if err != nil {
+		return nil, err
+	}
+	defer t.Close()
+	var names []string
+	for {
+		row, line, err := t.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		if len(row) < 2 || row[0] != strconv.Itoa(len(names)) {
+			return nil, fileerr.At(path, line, "the row %q is not %d and a name", row, len(names))
+		}
+		names = append(names, row[1])
+	}
+	if n >= 0 && len(names) != n {
+		return nil, fileerr.In(path, "%d names, want one for each of %d nodes", len(names), n)
+	}
+	return names, nil
+}

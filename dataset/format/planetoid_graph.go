@@ -1,0 +1,97 @@
+package format
+
+import (
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/internal/build"
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/internal/pickle"
+)
+
+// graph reads the neighbour lists. Every edge is listed by both ends; repeats and self loops are
+// dropped.
+func (p *planetoidFiles) graph(d *dataset.Dataset) error {
+	path := p.prefix + "graph"
+	v, err := pickle.Read(path)
+	if err != nil {
+		return err
+	}
+	dict, ok := v.(*pickle.Dict)
+	if !ok {
+		return fileerr.In(path, "does not hold a dict")
+	}
+	p.nodes = len(dict.Keys)
+	l := &neighbourLists{path: path, nodes: p.nodes, last: make([]int32, p.nodes), done: make([]bool, p.nodes)}
+	if err := l.read(dict); err != nil {
+		return err
+	}
+	d.Graph, err = graph.Build(graph.Spec{
+		Nodes: p.nodes, Triples: l.edges, Undirected: true, Duplicates: graph.DropDuplicates, Loops: graph.DropLoops,
+	})
+	if err != nil {
+		return fileerr.Because(path, err)
+	}
+	if l.loops > 0 || l.repeats > 0 {
+		build.Note(d, "Of %d neighbours that the nodes list, %d are themselves and %d repeat one of the same list; both were dropped.", len(l.edges), l.loops, l.repeats)
+	}
+	if oneSided := 2*d.Graph.NumEdges() - l.pairs; oneSided > 0 {
+		build.Note(d, "%d edges are listed by one of their ends only.", oneSided)
+	}
+	return nil
+}
+
+// neighbourLists turns lists of neighbours into edges.
+type neighbourLists struct {
+	path  string
+	nodes int
+	edges []graph.Triple
+	last  []int32 // for every node, 1 + the node that listed it last
+	done  []bool  // the nodes whose list was read
+
+	loops, repeats, pairs int // neighbours that are the node itself; that came before in the list; all others
+}
+
+// read goes through a dict of lists. Its keys are the nodes 0 to n−1, in any order.
+func (l *neighbourLists) read(dict *pickle.Dict) error {
+	for i, key := range dict.Keys {
+		u, ok := l.node(key)
+		if !ok || l.done[u] {
+			return fileerr.In(l.path, "entry %d has the key %v; the keys of %d nodes are 0 to %d, each once", i, key, l.nodes, l.nodes-1)
+		}
+		l.done[u] = true
+		list, ok := dict.Values[i].(*pickle.List)
+		if !ok {
+			return fileerr.In(l.path, "node %d has no list of neighbours", u)
+		}
+		for _, item := range list.Items {
+			v, ok := l.node(item)
+			if !ok {
+				return fileerr.In(l.path, "node %d has the neighbour %v; there are %d nodes", u, item, l.nodes)
+			}
+			l.add(u, v)
+		}
+	}
+	return nil
+}
+
+// node is a value as the number of a node.
+func (l *neighbourLists) node(v any) (int32, bool) {
+	n, ok := v.(int64)
+	return int32(n), ok && n >= 0 && n < int64(l.nodes)
+}
+
+// add adds an edge and counts.
+func (l *neighbourLists) add(u, v int32) {
+	l.edges = append(l.edges, graph.Triple{U: u, V: v})
+	repeat := l.last[v] == u+1
+	l.last[v] = u + 1
+	if u == v {
+		l.loops++
+	}
+	if repeat {
+		l.repeats++
+	}
+	if u != v && !repeat {
+		l.pairs++
+	}
+}

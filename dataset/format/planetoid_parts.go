@@ -1,0 +1,193 @@
+package format
+
+import (
+	"slices"
+
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/internal/build"
+	"github.com/bloomgml/bloom/dataset/internal/textfile"
+	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/internal/npy"
+	"github.com/bloomgml/bloom/internal/pickle"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// planetoidFiles reads the files of one set, one after the other.
+type planetoidFiles struct {
+	prefix string  // of their paths
+	nodes  int     // of the graph
+	known  int     // nodes with a row in allx, those from 0
+	test   []int32 // the node of every row of tx
+	taught int     // rows of x
+}
+
+// readTest reads test.index, whose nodes must be distinct.
+func (p *planetoidFiles) readTest(*dataset.Dataset) error {
+	path := p.prefix + "test.index"
+	var id [1]int32
+	seen := make([]bool, p.nodes)
+	return textfile.ScanIDs(path, id[:], func(line int) error {
+		if v := int(id[0]); v >= p.nodes || seen[v] {
+			return fileerr.At(path, line, "node %d is listed twice, or is not one of %d nodes", v, p.nodes)
+		}
+		seen[id[0]] = true
+		p.test = append(p.test, id[0])
+		return nil
+	})
+}
+
+// features puts allx and tx together, row v for node v.
+func (p *planetoidFiles) features(d *dataset.Dataset) error {
+	var x [3]dataset.Matrix
+	for i, part := range []string{"allx", "tx", "x"} {
+		var err error
+		if x[i], err = p.matrix(part); err != nil {
+			return err
+		}
+		if x[i].Cols != x[0].Cols {
+			return fileerr.In(p.prefix+part, "has %d columns, allx has %d", x[i].Cols, x[0].Cols)
+		}
+	}
+	p.known, p.taught = x[0].Rows, x[2].Rows
+	if p.known > p.nodes || p.taught > p.known || x[1].Rows != len(p.test) {
+		return fileerr.In(p.prefix+"allx", "%d rows, %d in x, %d in tx do not fit %d nodes, %d of them in test.index",
+			p.known, p.taught, x[1].Rows, p.nodes, len(p.test))
+	}
+	row, err := p.rows()
+	if err != nil {
+		return err
+	}
+	if missing := p.nodes - p.known - len(p.test); missing > 0 {
+		build.Note(d, "%d nodes have neither features nor a class, and are in no split.", missing)
+	}
+	d.Features = []dataset.Matrix{compact(stack(x[0], x[1], row))}
+	return nil
+}
+
+// matrix reads a file of features.
+func (p *planetoidFiles) matrix(part string) (dataset.Matrix, error) {
+	path := p.prefix + part
+	v, err := pickle.Read(path)
+	if err != nil {
+		return dataset.Matrix{}, err
+	}
+	m, ok := v.(*pickle.CSR)
+	if !ok {
+		return dataset.Matrix{}, fileerr.In(path, "does not hold a csr_matrix")
+	}
+	return csr{path, m.Shape[0], m.Shape[1], m.Indptr, m.Indices, m.Data}.matrix()
+}
+
+// rows is for every node after those of allx its row in tx, −1 where it has none.
+func (p *planetoidFiles) rows() ([]int, error) {
+	row := make([]int, p.nodes-p.known)
+	for i := range row {
+		row[i] = -1
+	}
+	for k, v := range p.test {
+		if int(v) < p.known {
+			return nil, fileerr.In(p.prefix+"test.index", "node %d has a row in allx, too, which are for 0 to %d", v, p.known-1)
+		}
+		row[int(v)-p.known] = k
+	}
+	return row, nil
+}
+
+// stack is a with a row below it for every entry of row: that row of b, or an empty one for −1.
+func stack(a, b dataset.Matrix, row []int) dataset.Matrix {
+	a, b = a.WithValues(), b.WithValues()
+	m := dataset.Matrix{Rows: a.Rows + len(row), Cols: a.Cols}
+	m.Ptr = slices.Grow(slices.Clone(a.Ptr), len(row))
+	m.Idx = append(make([]int32, 0, len(a.Idx)+len(b.Idx)), a.Idx...)
+	m.Values = append(make([]mat.Real, 0, len(a.Idx)+len(b.Idx)), a.Values...)
+	for _, k := range row {
+		if k >= 0 {
+			m.Idx = append(m.Idx, b.Idx[b.Ptr[k]:b.Ptr[k+1]]...)
+			m.Values = append(m.Values, b.Values[b.Ptr[k]:b.Ptr[k+1]]...)
+		}
+		m.Ptr = append(m.Ptr, int64(len(m.Idx)))
+	}
+	return m
+}
+
+// labels puts ally and ty together. Classes are the columns, named by their numbers.
+func (p *planetoidFiles) labels(d *dataset.Dataset) error {
+	all, classes, err := p.classes("ally", p.known)
+	if err != nil {
+		return err
+	}
+	test, k, err := p.classes("ty", len(p.test))
+	if err != nil {
+		return err
+	}
+	if _, j, err := p.classes("y", p.taught); err != nil || j != classes || k != classes {
+		if err == nil {
+			err = fileerr.In(p.prefix+"ally", "has %d classes, y %d and ty %d", classes, j, k)
+		}
+		return err
+	}
+	class := append(all, make([]int32, p.nodes-p.known)...)
+	for v := p.known; v < p.nodes; v++ {
+		class[v] = -1
+	}
+	for i, v := range p.test {
+		class[v] = test[i]
+	}
+	d.Labels = dataset.Labels{Class: class, Names: build.Numbers(classes)}
+	return nil
+}
+
+// classes reads a file with a row of 0 and a single 1 for each of n nodes; a row of zeros is no class.
+func (p *planetoidFiles) classes(part string, n int) (class []int32, count int, err error) {
+	path := p.prefix + part
+	v, err := pickle.Read(path)
+	if err != nil {
+		return nil, 0, err
+	}
+	a, ok := v.(*npy.Array)
+	if !ok || !a.Is(n, -1) || n == 0 {
+		return nil, 0, fileerr.In(path, "does not hold an array with %d rows", n)
+	}
+	flags, err := a.Bools()
+	if err != nil {
+		return nil, 0, err
+	}
+	count = a.Shape[1]
+	class = make([]int32, n)
+	for i := range class {
+		class[i] = -1
+		for c, set := range flags[i*count : (i+1)*count] {
+			if set && class[i] >= 0 {
+				return nil, 0, a.Errorf(i*count+c, "row %d has the classes %d and %d", i, class[i], c)
+			}
+			if set {
+				class[i] = int32(c)
+			}
+		}
+	}
+	return class, count, nil
+}
+
+// split is that of the paper, without nodes that have no class.
+func (p *planetoidFiles) split(d *dataset.Dataset) error {
+	const valid = 500
+	labelled := func(nodes []int32) []int32 {
+		return slices.DeleteFunc(nodes, func(v int32) bool { return d.Labels.Class[v] < 0 })
+	}
+	s := dataset.Split{
+		Train: labelled(span(0, p.taught)),
+		Valid: labelled(span(p.taught, min(p.taught+valid, p.known))),
+		Test:  labelled(slices.Sorted(slices.Values(p.test))),
+	}
+	d.Splits = []dataset.Split{s}
+	return nil
+}
+
+// span are the nodes from first up to, but not including, end.
+func span(first, end int) []int32 {
+	nodes := make([]int32, 0, end-first)
+	for v := first; v < end; v++ {
+		nodes = append(nodes, int32(v))
+	}
+	return nodes
+}

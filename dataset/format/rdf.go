@@ -1,0 +1,169 @@
+package format
+
+import (
+	"errors"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/internal/build"
+	"github.com/bloomgml/bloom/dataset/internal/textfile"
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/internal/intern"
+	"github.com/bloomgml/bloom/internal/ntriples"
+)
+
+// rdfFolder is the format of Ristoski, de Vries and Paulheim (2016): statements in *.nt or *.nt.gz,
+// and classes of some of their subjects in completeDataset.tsv, trainingSet.tsv and testSet.tsv.
+//
+// Subjects and objects are nodes: an IRI is called as between its brackets, a blank node _:b, and a
+// literal by its whole written form, so that "1" as a number and as a word are two. Predicates are
+// relations.
+//
+// Chosen: all nodes have one type. The literature types them by rdf:type or by prefix, which its
+// models use for the embedding only, and an embedding per node does not need it.
+//
+// Chosen: 15 % of the training nodes, rounded down, are for validation, drawn with seed 0; the files
+// name none. WithValidation draws others.
+var rdfFolder = format{"an RDF folder", matchRDF, readRDF}
+
+// The share of training nodes that RDF sets give to validation.
+const (
+	rdfValidation     = 0.15
+	rdfValidationSeed = 0
+)
+
+// rdfSet is what the literature does to a known set before it learns.
+type rdfSet struct {
+	name     string
+	label    string   // the column of classes in its tables, by which it is known
+	leaks    []string // predicates that say the class; their statements are dropped
+	literals bool     // are nodes; otherwise statements about them are dropped
+}
+
+// rdfSets are the known sets. Of an unknown one everything is kept.
+var rdfSets = []rdfSet{
+	{"aifb", "label_affiliation", []string{"http://swrc.ontoware.org/ontology#employs", "http://swrc.ontoware.org/ontology#affiliation"}, true},
+	{"mutag", "label_mutagenic", []string{"http://dl-learner.org/carcinogenesis#isMutagenic"}, true},
+	{"bgs", "label_lithogenesis", []string{"http://data.bgs.ac.uk/ref/Lexicon/hasLithogenesis"}, false},
+	{"am", "label_cateogory", []string{"http://purl.org/collections/nl/am/objectCategory", "http://purl.org/collections/nl/am/material"}, false}, // spelt so there
+}
+
+// matchRDF looks for the three tables and a graph.
+func matchRDF(path string, dir bool) bool {
+	if !dir {
+		return false
+	}
+	for _, name := range []string{"completeDataset.tsv", "trainingSet.tsv", "testSet.tsv"} {
+		if _, ok := textfile.Find(path, name); !ok {
+			return false
+		}
+	}
+	return len(graphFiles(path)) > 0
+}
+
+// graphFiles are the files of statements, by name. A file that is there packed too is read once.
+func graphFiles(dir string) []string {
+	plain := textfile.Glob(dir, "*.nt")
+	for _, path := range textfile.Glob(dir, "*.nt.gz") {
+		if !slices.Contains(plain, strings.TrimSuffix(path, ".gz")) {
+			plain = append(plain, path)
+		}
+	}
+	slices.Sort(plain)
+	return plain
+}
+
+// readRDF opens a folder.
+func readRDF(dir string) (*dataset.Dataset, error) {
+	dir, err := textfile.Named(dir)
+	if err != nil {
+		return nil, err
+	}
+	labels, err := readRDFLabels(dir)
+	if err != nil {
+		return nil, err
+	}
+	d := &dataset.Dataset{Name: labels.set.name, Metric: "accuracy"}
+	if d.Name == "" {
+		d.Name = filepath.Base(dir)
+	}
+	s := statements{set: labels.set}
+	for _, path := range graphFiles(dir) {
+		if err := s.read(path); err != nil {
+			return nil, err
+		}
+	}
+	if err := labels.apply(d, &s.nodes); err != nil {
+		return nil, err
+	}
+	return d, s.build(d, dir)
+}
+
+// statements collects what N-Triples files say.
+type statements struct {
+	set              rdfSet
+	nodes, relations intern.Table
+	edges            []graph.Triple
+	leaks, literals  int // statements dropped
+}
+
+// read adds the statements of a file.
+func (s *statements) read(path string) error {
+	t, err := textfile.Open(path)
+	if err != nil {
+		return err
+	}
+	defer t.Close()
+	r := ntriples.NewReader(t, path)
+	for {
+		x, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		s.add(x)
+	}
+}
+
+// add keeps a statement, unless the literature drops it.
+func (s *statements) add(x ntriples.Triple) {
+	switch {
+	case slices.Contains(s.set.leaks, string(x.Predicate.Text)):
+		s.leaks++
+	case x.Object.Kind == ntriples.Literal && !s.set.literals:
+		s.literals++
+	default:
+		s.edges = append(s.edges, graph.Triple{
+			U: s.nodes.ID(x.Subject.Text), R: s.relations.ID(x.Predicate.Text), V: s.nodes.ID(x.Object.Text),
+		})
+	}
+}
+
+// build makes the graph of d. A statement that is repeated says nothing new.
+func (s *statements) build(d *dataset.Dataset, dir string) error {
+	g, err := graph.Build(graph.Spec{
+		Nodes: s.nodes.Len(), Relations: s.relations.Len(), Triples: s.edges, Duplicates: graph.DropDuplicates,
+	})
+	if err != nil {
+		return fileerr.Because(dir, err)
+	}
+	d.Graph = g
+	d.IDs = dataset.MapIDs(s.nodes.Ends(), s.nodes.Bytes())
+	d.Relations = s.relations.Names()
+	if s.leaks > 0 {
+		build.Note(d, "%d statements that say the class were dropped (%s).", s.leaks, strings.Join(s.set.leaks, ", "))
+	}
+	if s.literals > 0 {
+		build.Note(d, "%d statements about literals were dropped, as the literature does for this set.", s.literals)
+	}
+	if n := g.Report().Duplicates; n > 0 {
+		build.Note(d, "%d statements repeat an earlier one and were dropped.", n)
+	}
+	return nil
+}

@@ -1,0 +1,131 @@
+package format
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/internal/build"
+	"github.com/bloomgml/bloom/dataset/internal/textfile"
+	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/internal/intern"
+)
+
+// rdfLabels are the three tables of an RDF folder.
+type rdfLabels struct {
+	set         rdfSet
+	class       map[string]string // node to the name of its class
+	order       []string          // nodes as completeDataset.tsv lists them
+	train, test []string          // nodes
+}
+
+// readRDFLabels reads the tables and checks that they agree: train and test have no node in common
+// and the classes that completeDataset.tsv gives.
+func readRDFLabels(dir string) (*rdfLabels, error) {
+	l := &rdfLabels{class: map[string]string{}, set: rdfSet{literals: true}}
+	err := l.read(dir, "completeDataset.tsv", func(node, class string) error {
+		if old, ok := l.class[node]; ok {
+			return fmt.Errorf("node %q is listed twice, in class %q before", node, old)
+		}
+		l.class[node] = class
+		l.order = append(l.order, node)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	split := map[string]string{}
+	for _, t := range []struct {
+		name  string
+		nodes *[]string
+	}{{"trainingSet.tsv", &l.train}, {"testSet.tsv", &l.test}} {
+		err := l.read(dir, t.name, func(node, class string) error {
+			if known, ok := l.class[node]; !ok || known != class {
+				return fmt.Errorf("node %q has class %q here and %q in completeDataset.tsv", node, class, known)
+			}
+			if other, ok := split[node]; ok {
+				return fmt.Errorf("node %q is in %s already", node, other)
+			}
+			split[node] = t.name
+			*t.nodes = append(*t.nodes, node)
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return l, nil
+}
+
+// read calls do with node and class of every row of a table.
+func (l *rdfLabels) read(dir, name string, do func(node, class string) error) error {
+	path, ok := textfile.Find(dir, name)
+	if !ok {
+		return fileerr.In(dir, "%s is missing", name)
+	}
+	var header []string
+	node, label := -1, -1
+	return textfile.Scan(path, func(line int, text []byte) (err error) {
+		row := strings.Split(string(text), "\t")
+		switch {
+		case len(text) == 0:
+			return nil
+		case header == nil:
+			header = row
+			node, label, err = l.columns(header)
+		case len(row) != len(header):
+			err = fmt.Errorf("%d columns, want %d as in the header: %s", len(row), len(header), textfile.Excerpt(text))
+		case row[node] == "" || row[label] == "":
+			err = fmt.Errorf("no node or no class: %s", textfile.Excerpt(text))
+		default:
+			err = do(row[node], build.ClassName(row[label]))
+		}
+		if err != nil {
+			return fileerr.At(path, line, "%v", err)
+		}
+		return nil
+	})
+}
+
+// columns finds the column of nodes and that of classes. The latter is called label_…, the former is
+// the one beside it that is not the running number id. The first table also tells which set it is.
+func (l *rdfLabels) columns(header []string) (node, label int, err error) {
+	label = slices.IndexFunc(header, func(s string) bool { return strings.HasPrefix(s, "label") })
+	node = slices.IndexFunc(header, func(s string) bool { return s != "id" && !strings.HasPrefix(s, "label") })
+	if label < 0 || node < 0 {
+		return 0, 0, fmt.Errorf("the header %q has no column of nodes and one called label…", header)
+	}
+	if i := slices.IndexFunc(rdfSets, func(s rdfSet) bool { return s.label == header[label] }); i >= 0 {
+		l.set = rdfSets[i]
+	}
+	return node, label, nil
+}
+
+// apply numbers the classes and the nodes of the split. A node of the tables that no statement names
+// becomes a node without edges, so that nothing is missing when results are averaged.
+func (l *rdfLabels) apply(d *dataset.Dataset, nodes *intern.Table) error {
+	d.Labels.Names = build.ClassNames(l.class)
+	known := nodes.Len()
+	number := func(list []string) []int32 {
+		ids := make([]int32, len(list))
+		for i, node := range list {
+			ids[i] = nodes.ID([]byte(node))
+		}
+		return ids
+	}
+	labelled := number(l.order)
+	if n := nodes.Len() - known; n > 0 {
+		build.Note(d, "%d labelled nodes are in no statement and have no edges.", n)
+	}
+	d.Labels.Class = slices.Repeat([]int32{-1}, nodes.Len())
+	for i, v := range labelled {
+		d.Labels.Class[v] = int32(slices.Index(d.Labels.Names, l.class[l.order[i]]))
+	}
+	d.Splits = []dataset.Split{{Train: number(l.train), Test: number(l.test)}}
+	drawn, err := d.WithValidation(rdfValidation, rdfValidationSeed)
+	if err == nil {
+		d.Splits, d.DrawnValid = drawn.Splits, true
+	}
+	return err
+}

@@ -1,0 +1,164 @@
+package format
+
+import (
+	"bytes"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/datatest"
+	"github.com/bloomgml/bloom/dataset/internal/textfile"
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/intern"
+)
+
+// wantError checks that reading path fails and says all of parts.
+func wantError(t *testing.T, path string, parts ...string) {
+	t.Helper()
+	d, err := Open(path)
+	if err == nil {
+		t.Fatalf("no error, but %d nodes", d.Graph.NumNodes())
+	}
+	for _, part := range parts {
+		if !strings.Contains(err.Error(), part) {
+			t.Errorf("error %q does not say %q", err, part)
+		}
+	}
+}
+
+// spoken is a fact in words.
+func spoken(d *dataset.Dataset, t graph.Triple) string {
+	return d.IDs.At(t.U) + " " + d.Relations[t.R] + " " + d.IDs.At(t.V)
+}
+
+func TestTripleFolder(t *testing.T) {
+	dir := datatest.Folder(t, map[string]string{
+		"train.txt": "007\tknows\tb\r\nb\tknows\tc\r\nb\tlikes\t007",
+		"valid.txt": "b\tknows\tc\n\nd\tlikes\tb\n",
+		"test.txt":  "c\thates\tb\n",
+	})
+	d, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.Graph.NumNodes() != 4 || d.Graph.NumEdges() != 3 || d.Graph.Undirected() || d.Metric != "mrr" || !d.IsLinks() {
+		t.Errorf("%d nodes, %d edges, undirected %v, metric %q", d.Graph.NumNodes(), d.Graph.NumEdges(), d.Graph.Undirected(), d.Metric)
+	}
+	if want := []string{"knows", "likes", "hates"}; !slices.Equal(d.Relations, want) {
+		t.Errorf("relations %q, want %q", d.Relations, want)
+	}
+	var got []string
+	for _, x := range slices.Concat(d.Graph.Triples(), d.Valid, d.Test) {
+		got = append(got, spoken(d, x))
+	}
+	want := []string{"007 knows b", "b knows c", "b likes 007", "b knows c", "d likes b", "c hates b"}
+	if !slices.Equal(got, want) {
+		t.Errorf("facts %q, want %q", got, want)
+	}
+	notes := []string{"1 of 2 valid triples have an entity that is in no training triple.", "1 of 2 valid triples are in train too."}
+	if !slices.Equal(d.Notes, notes) {
+		t.Errorf("notes %q, want %q", d.Notes, notes)
+	}
+}
+
+// TestPackedTriples reads the same facts from .gz files.
+func TestPackedTriples(t *testing.T) {
+	d, err := Open(datatest.Folder(t, map[string]string{
+		"train.txt.gz": datatest.Packed(t, "a\tr\tb\n"), "valid.txt.gz": datatest.Packed(t, "b\tr\ta\n"), "test.txt": "a\tr\ta\n",
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if spoken(d, d.Graph.Edge(0)) != "a r b" || spoken(d, d.Valid[0]) != "b r a" || spoken(d, d.Test[0]) != "a r a" {
+		t.Errorf("read %v %v %v", d.Graph.Triples(), d.Valid, d.Test)
+	}
+}
+
+func TestInductiveTwin(t *testing.T) {
+	files := map[string]string{
+		"X/train.txt": "a\tr\tb\na\ts\tb\n", "X/valid.txt": "b\ts\ta\n", "X/test.txt": "b\tr\ta\n",
+		"X_ind/train.txt": "x\ts\ty\ny\ts\ta\n", "X_ind/valid.txt": "y\tr\tx\n", "X_ind/test.txt": "y\ts\tx\n",
+	}
+	dir := datatest.Folder(t, files)
+	d, err := Open(filepath.Join(dir, "X"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	twin := d.Twin
+	if twin == nil || twin.Name != "X_ind" || d.Metric != "hits@10_50" {
+		t.Fatalf("twin %+v, metric %q", twin, d.Metric)
+	}
+	if !slices.Equal(twin.Relations, d.Relations) || twin.Graph.NumRelations() != 2 {
+		t.Errorf("twin has relations %q, the graph %q", twin.Relations, d.Relations)
+	}
+	if spoken(twin, twin.Graph.Edge(0)) != "x s y" || spoken(twin, twin.Valid[0]) != "y r x" || spoken(twin, twin.Test[0]) != "y s x" {
+		t.Errorf("twin: %v %v %v", twin.Graph.Triples(), twin.Valid, twin.Test)
+	}
+	if want := "1 entities of the inductive twin are in the training graph too."; !slices.Contains(d.Notes, want) {
+		t.Errorf("notes %q lack %q", d.Notes, want)
+	}
+	files["X_ind/test.txt"] = "y\ts\tx\ny\tnew\tx\n"
+	wantError(t, filepath.Join(datatest.Folder(t, files), "X"), filepath.Join("X_ind", "test.txt")+":2: ", `relation "new"`)
+}
+
+func TestTripleFile(t *testing.T) {
+	d, err := Open(filepath.Join(datatest.Folder(t, map[string]string{"facts.tsv": "a\tr\tb\n"}), "facts.tsv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.Name != "facts" || d.Graph.NumEdges() != 1 || len(d.Notes) != 1 {
+		t.Errorf("%q with %d edges and notes %q", d.Name, d.Graph.NumEdges(), d.Notes)
+	}
+}
+
+// TestBadTriples are the ways in which a file of triples can be wrong.
+func TestBadTriples(t *testing.T) {
+	for name, c := range map[string]struct{ text, want string }{
+		"two columns":  {"a\tr\tb\na\tr\n", "train.txt:2: 2 columns, want 3"},
+		"four columns": {"a\tr\tb\n\na\tr\tb\tc\n", "train.txt:3: 4 columns, want 3"},
+		"one column":   {"a\tr\tb\na b c\n", "train.txt:2: 1 columns, want 3"},
+		"empty name":   {"a\tr\tb\na\t\tb\n", "train.txt:2: an empty name"},
+		"not UTF-8":    {"a\tr\tb\na\tr\t\xff\n", "train.txt:2: is not valid UTF-8"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			wantError(t, datatest.Folder(t, map[string]string{"train.txt": c.text, "valid.txt": "a\tr\tb\n"}), c.want)
+		})
+	}
+}
+
+// FuzzTriples never panics; what it accepts has as many facts as lines with text.
+func FuzzTriples(f *testing.F) {
+	f.Add([]byte("a\tr\tb\r\nb\tr\ta"))
+	f.Add([]byte("a\t\tb\n"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		n := &names{relations: new(intern.Table)}
+		facts := 0
+		err := textfile.ScanReader(bytes.NewReader(text), "f", func(_ int, text []byte) error {
+			if len(text) == 0 {
+				return nil
+			}
+			x, err := n.parse(text)
+			if err == nil && string(n.entities.At(x.U))+"\t"+string(n.relations.At(x.R))+"\t"+string(n.entities.At(x.V)) != string(text) {
+				t.Errorf("%q became %v", text, x)
+			}
+			facts++
+			return err
+		})
+		if err == nil && facts > 0 && n.entities.Len() == 0 {
+			t.Errorf("%d facts without entities", facts)
+		}
+	})
+}
+
+// TestBomb packs more than may come out, and reads it under a limit and without one.
+func TestBomb(t *testing.T) {
+	dir := datatest.Folder(t, map[string]string{"train.txt.gz": datatest.Packed(t, strings.Repeat("a\tr\tb\n", 1<<16))})
+	if _, err := Open(dir); err != nil {
+		t.Fatal(err)
+	}
+	textfile.Limit = textfile.Limits{Bytes: 1 << 18}
+	t.Cleanup(func() { textfile.Limit = textfile.Limits{} })
+	wantError(t, dir, "train.txt.gz: unpacks to more than 262144 bytes")
+}

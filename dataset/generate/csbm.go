@@ -1,0 +1,137 @@
+package generate
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strconv"
+
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/internal/build"
+	"github.com/bloomgml/bloom/dataset/internal/random"
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// csbm is a contextual stochastic block model: classes of equal size (up to a node), an edge that
+// knows only the classes of its ends, and features that know only the class of their node,
+//
+//	x_v = signal·m_c + noise·z_v,   c = y_v,   m_c uniform on the unit sphere, z_v ~ N(0, I)
+//
+// (Deshpande, Sen, Montanari, Mossel 2018; theirs has two classes and opposite means). Of the
+// m = round(n·degree/2) edges round(homophily·m) join nodes of one class, so that homophily is the
+// edge homophily exactly; with k classes 1/k is no homophily at all.
+//
+// Chosen: edges are distinct; one end is uniform among the nodes, the other among its class or the
+// others; ten stratified splits with the share train to train, the same again to validate, the rest
+// to test.
+var csbm = Generator{
+	Name:  "csbm",
+	About: "a contextual stochastic block model with knobs for homophily, noise and corrupted features",
+	Keys: []Key{
+		{"nodes", 1000, 4, 1e7, true, "number of nodes"},
+		{"classes", 2, 2, 1000, true, "number of classes"},
+		{"degree", 10, 0, 1000, false, "mean degree"},
+		{"homophily", 0.8, 0, 1, false, "share of the edges that join nodes of one class"},
+		{"features", 16, 1, 10000, true, "number of features"},
+		{"signal", 1, 0, 1e6, false, "length of the mean feature row of a class"},
+		{"noise", 1, 0, 1e6, false, "deviation of every feature around its mean"},
+		{"corrupt", 0, 0, 1, false, "share of the nodes whose features are replaced by N(0, 1)"},
+		{"train", 0.2, 0, 0.5, false, "share of the nodes to train on, and again to validate on"},
+		seedKey,
+	},
+	make: makeCSBM,
+}
+
+func makeCSBM(v values) (*dataset.Dataset, error) {
+	n, k, seed := v.whole("nodes"), v.whole("classes"), v.seed()
+	if n < 2*k {
+		return nil, fmt.Errorf("%d nodes are too few for %d classes of at least 2", n, k)
+	}
+	rng := random.New(seed, random.Graph)
+	class, names, ids := make([]int32, n), make([]string, k), make([]string, n)
+	for i := range class {
+		class[i], ids[i] = int32(i%k), "n"+strconv.Itoa(i)
+	}
+	for c := range names {
+		names[c] = "c" + strconv.Itoa(c)
+	}
+	random.Shuffle(rng, class)
+	m := share(v["degree"]/2, n)
+	edges, err := blockEdges(rng, class, m, share(v["homophily"], m))
+	if err != nil {
+		return nil, err
+	}
+	g, err := graph.Build(graph.Spec{Nodes: n, Triples: edges, Undirected: true})
+	if err != nil {
+		return nil, err
+	}
+	splits, err := tenSplits(class, [3]float64{v["train"], v["train"], 1 - 2*v["train"]}, seed)
+	if err != nil {
+		return nil, err
+	}
+	x := classFeatures(class, k, v.whole("features"), v["signal"], v["noise"], seed)
+	d := &dataset.Dataset{
+		Graph: g, IDs: dataset.NewIDs(ids), Features: []dataset.Matrix{x}, Labels: dataset.Labels{Class: class, Names: names},
+		Splits: splits, Metric: "accuracy",
+	}
+	if v["corrupt"] == 0 {
+		return d, nil
+	}
+	return dataset.Corrupt(d, dataset.Corruption{Rows: v["corrupt"]}, seed)
+}
+
+// blockEdges draws m distinct edges, same of which join nodes of one class. It redraws what it has,
+// so it refuses to fill more than half of the pairs of a kind.
+func blockEdges(rng *rand.Rand, class []int32, m, same int) ([]graph.Triple, error) {
+	members, within := build.ByClass(class), 0
+	for _, nodes := range members {
+		within += len(nodes) * (len(nodes) - 1) / 2
+	}
+	across := len(class)*(len(class)-1)/2 - within
+	if 2*same > within || 2*(m-same) > across {
+		return nil, fmt.Errorf("%d edges within and %d between classes are more than half of the %d and %d pairs: lower the degree", same, m-same, within, across)
+	}
+	seen := make(map[[2]int32]bool, m)
+	edges := make([]graph.Triple, 0, m)
+	for len(edges) < m {
+		u, v := int32(rng.IntN(len(class))), int32(rng.IntN(len(class)))
+		within := len(edges) < same
+		if within {
+			own := members[class[u]]
+			v = own[rng.IntN(len(own))]
+		}
+		pair := [2]int32{min(u, v), max(u, v)}
+		if u == v || (class[u] == class[v]) != within || seen[pair] {
+			continue
+		}
+		seen[pair] = true
+		edges = append(edges, graph.Triple{U: u, V: v})
+	}
+	return edges, nil
+}
+
+// classFeatures is the n×features matrix of the formula above. Products are rounded before they
+// are added, so that no platform fuses the two.
+func classFeatures(class []int32, k, features int, signal, noise float64, seed uint64) dataset.Matrix {
+	rng := random.New(seed, random.Features)
+	means := make([]float64, k*features)
+	for c := range k {
+		mean, square := means[c*features:(c+1)*features], 0.0
+		for j := range mean {
+			mean[j] = rng.NormFloat64()
+			square += float64(mean[j] * mean[j])
+		}
+		for j := range mean {
+			mean[j] *= signal / math.Sqrt(square)
+		}
+	}
+	x := dataset.Matrix{Rows: len(class), Cols: features, Values: make([]mat.Real, len(class)*features)}
+	for v, c := range class {
+		row := x.Values[v*features : (v+1)*features]
+		for j := range row {
+			row[j] = mat.Real(means[int(c)*features+j] + float64(noise*rng.NormFloat64()))
+		}
+	}
+	return x
+}

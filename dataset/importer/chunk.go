@@ -1,0 +1,271 @@
+package importer
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/table"
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/intern"
+)
+
+// chunk is a block of rows with what was found out about them.
+type chunk struct {
+	batch   table.Batch
+	u, v, r []int32 // nodes and relations; negative where they need a second look
+	w       []graph.Real
+	clean   bool // none does
+	err     error
+	done    int64 // how much of the table was read with this block, as table.Source.Progress says
+	total   int64
+	ready   chan struct{} // gets a value when all this is known
+}
+
+// Marks beside those of nodeIndex.find, in chunk.u.
+const (
+	badWeight   int32 = -4
+	rejectedRow int32 = -5
+)
+
+// resolve parses a block and looks up what it can without adding anything.
+func (k *chunk) resolve(e *edgeImport, c *edgeColumns) {
+	if k.err = k.batch.Parse(); k.err != nil {
+		return
+	}
+	n := k.batch.Rows()
+	k.u, k.v = resized(k.u, n), resized(k.v, n)
+	k.ends(e, c, k.u, c.source, c.fixedSource, c.sourceType)
+	k.ends(e, c, k.v, c.target, c.fixedTarget, c.targetType)
+	if c.relation >= 0 {
+		k.r = resized(k.r, n)
+		for i := range n {
+			id, ok := e.relations.Find(k.batch.Cell(i, c.relation))
+			if !ok {
+				id = unknownNode
+			}
+			k.r[i] = id
+		}
+	}
+	if c.weight >= 0 {
+		k.w = resized(k.w, n)
+		for i := range n {
+			w, ok := edgeWeight(k.batch.Cell(i, c.weight))
+			k.w[i] = w
+			if !ok {
+				k.u[i] = badWeight
+			}
+		}
+	}
+	k.clean = true
+	for i := range n {
+		k.clean = k.clean && k.fine(c, i)
+	}
+}
+
+// fine reports whether row i needs no second look.
+func (k *chunk) fine(c *edgeColumns, i int) bool {
+	return k.u[i]|k.v[i] >= 0 && (c.relation < 0 || k.r[i] >= 0)
+}
+
+// ends looks up the sources or the targets of all rows.
+func (k *chunk) ends(e *edgeImport, c *edgeColumns, dst []int32, column, fixed, types int) {
+	if len(e.nodes.tables) > 1 {
+		e.several.RLock()
+		defer e.several.RUnlock()
+		for i := range dst {
+			dst[i] = e.nodes.find(c.typeAt(e, &k.batch, i, fixed, types), k.batch.Cell(i, column))
+		}
+		return
+	}
+	var names [intern.BatchSize][]byte
+	for begin := 0; begin < len(dst); begin += len(names) {
+		part := dst[begin:min(begin+len(names), len(dst))]
+		for i := range part {
+			names[i] = k.batch.Cell(begin+i, column)
+		}
+		e.nodes.tables[0].FindAll(part, names[:len(part)])
+		for i := range part {
+			if len(names[i]) == 0 {
+				part[i] = missingNode
+			}
+		}
+	}
+}
+
+// resized is a slice of length n, x itself where it is large enough.
+func resized[T any](x []T, n int) []T {
+	if cap(x) < n {
+		return make([]T, n)
+	}
+	return x[:n]
+}
+
+// typeAt is the node type of an end in row i: fixed, in a column, or −1 for any.
+func (c *edgeColumns) typeAt(e *edgeImport, b *table.Batch, i, fixed, column int) int {
+	if column < 0 {
+		return fixed
+	}
+	t, ok := e.nodes.typeOf(string(b.Cell(i, column)))
+	if !ok {
+		return -1
+	}
+	return t
+}
+
+// edgeWeight reads a finite weight that is not negative; a missing one is 1.
+func edgeWeight(text []byte) (graph.Real, bool) {
+	x, err := strconv.ParseFloat(string(text), 64)
+	if err != nil {
+		return 1, isMissing(strings.TrimSpace(string(text)))
+	}
+	return graph.Real(x), x >= 0 && !math.IsInf(float64(graph.Real(x)), 0)
+}
+
+// take appends the edges of a block.
+func (e *edgeImport) take(k *chunk, c *edgeColumns, file string, report *TableReport) error {
+	if k.err != nil {
+		return k.err
+	}
+	report.Rows += k.batch.Rows()
+	if err := e.room(k, c); err != nil {
+		return err
+	}
+	rejected, err := e.settle(k, c, file)
+	if err != nil {
+		return err
+	}
+	if rejected || len(c.extra) > 0 {
+		e.appendRows(k, c)
+	} else {
+		e.src, e.dst = append(e.src, k.u...), append(e.dst, k.v...)
+		if c.relation >= 0 {
+			e.rel = append(e.rel, k.r...)
+		}
+		if c.weight >= 0 {
+			e.weight = append(e.weight, k.w...)
+		}
+	}
+	e.fill(c)
+	return nil
+}
+
+// settle looks again at the rows that need it, adds what is new and marks and reports the rows that cannot be used.
+func (e *edgeImport) settle(k *chunk, c *edgeColumns, file string) (rejected bool, err error) {
+	if k.clean {
+		return false, nil
+	}
+	if len(e.nodes.tables) > 1 {
+		e.several.Lock()
+		defer e.several.Unlock()
+	}
+	for i := range k.batch.Rows() {
+		if k.fine(c, i) {
+			continue
+		}
+		reason := e.second(k, c, i)
+		if reason == "" {
+			continue
+		}
+		k.u[i], rejected = rejectedRow, true
+		if e.reason == "" {
+			e.reason = fmt.Sprintf("; line %d: %s", k.batch.Line(i), reason)
+		}
+		if err := e.reject.add(&k.batch, file, i, reason); err != nil {
+			return true, err
+		}
+	}
+	e.nodes.flush()
+	return rejected, nil
+}
+
+// appendRows appends the edges of a block one by one, but for those that are marked.
+func (e *edgeImport) appendRows(k *chunk, c *edgeColumns) {
+	for i, u := range k.u {
+		if u == rejectedRow {
+			continue
+		}
+		e.src, e.dst = append(e.src, u), append(e.dst, k.v[i])
+		if c.relation >= 0 {
+			e.rel = append(e.rel, k.r[i])
+		}
+		if c.weight >= 0 {
+			e.weight = append(e.weight, k.w[i])
+		}
+		for j, column := range c.extra {
+			x := &e.extra[c.into[j]].Values
+			pad(x, len(e.src)-1)
+			x.Append(k.batch.Cell(i, column))
+		}
+	}
+}
+
+// pad appends empty texts until there are n.
+func pad(t *dataset.Texts, n int) {
+	for t.Len() < n {
+		t.Append(nil)
+	}
+}
+
+// firstReason is why the first row was rejected, for the error that says that none could be used.
+func (e *edgeImport) firstReason() string { return e.reason }
+
+// fill completes the columns that this table does not have.
+func (e *edgeImport) fill(c *edgeColumns) {
+	for e.rel != nil && len(e.rel) < len(e.src) {
+		e.rel = append(e.rel, c.fixed)
+	}
+	for e.weight != nil && len(e.weight) < len(e.src) {
+		e.weight = append(e.weight, 1)
+	}
+}
+
+// second looks again at row i, adds what may be added, some of it only when nodes.flush is called, and says what is wrong, if
+// something is.
+func (e *edgeImport) second(k *chunk, c *edgeColumns, i int) (reason string) {
+	if c.weight >= 0 {
+		text := k.batch.Cell(i, c.weight)
+		if _, ok := edgeWeight(text); !ok {
+			return fmt.Sprintf("the weight %q is not a number ≥ 0", text)
+		}
+	}
+	if c.relation >= 0 && k.r[i] < 0 {
+		text := k.batch.Cell(i, c.relation)
+		if len(text) == 0 {
+			return "the relation is missing"
+		}
+	}
+	if reason := e.endReason("source", k.u[i], k.batch.Cell(i, c.source)); reason != "" {
+		return reason
+	}
+	if reason := e.endReason("target", k.v[i], k.batch.Cell(i, c.target)); reason != "" {
+		return reason
+	}
+	if k.u[i] < 0 {
+		e.nodes.addLater(c.fixedSource, k.batch.Cell(i, c.source), &k.u[i])
+	}
+	if k.v[i] < 0 {
+		e.nodes.addLater(c.fixedTarget, k.batch.Cell(i, c.target), &k.v[i])
+	}
+	if c.relation >= 0 && k.r[i] < 0 {
+		k.r[i] = e.relations.ID(k.batch.Cell(i, c.relation))
+	}
+	return ""
+}
+
+// endReason says what is wrong with an end of an edge that was looked up, if something is.
+func (e *edgeImport) endReason(name string, node int32, id []byte) string {
+	switch {
+	case node >= 0:
+		return ""
+	case node == missingNode:
+		return fmt.Sprintf("the %s is missing", name)
+	case node == ambiguousNode:
+		return fmt.Sprintf("the %s %q is a node of several types; say which: --edges type:relation:type=FILE", name, id)
+	case !e.nodes.open:
+		return fmt.Sprintf("the %s %q is not among the nodes", name, id)
+	}
+	return ""
+}

@@ -1,0 +1,97 @@
+package importer
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/bloomgml/bloom/dataset/table"
+	"github.com/bloomgml/bloom/internal/fileerr"
+)
+
+// findColumn is the column that the user named, or else the first of the usual names that there is; −1
+// for none. why says how it was found.
+func findColumn(s table.Source, wish string, usual ...string) (column int, why string, err error) {
+	columns := s.Columns()
+	if wish != "" {
+		for i, c := range columns {
+			if c == wish {
+				return i, "you said so", nil
+			}
+		}
+		return -1, "", fileerr.In(s.Name(), "there is no column %q; columns are %s", wish, strings.Join(columns, ", "))
+	}
+	for _, name := range usual {
+		for i, c := range columns {
+			if strings.EqualFold(c, name) {
+				return i, "by its name", nil
+			}
+		}
+	}
+	return -1, "", nil
+}
+
+// columnFinder finds the columns of a table of edges, each for one role.
+type columnFinder struct {
+	s      table.Source
+	taken  map[int]bool // −1 too, which is no column
+	report *TableReport // notes the roles
+}
+
+func newColumnFinder(s table.Source, report *TableReport) *columnFinder {
+	return &columnFinder{s: s, taken: map[int]bool{-1: true}, report: report}
+}
+
+// find is findColumn among the columns that have no role yet.
+func (f *columnFinder) find(role, wish string, usual ...string) (int, error) {
+	at, why, err := findColumn(f.s, wish, usual...)
+	if err != nil || f.taken[at] {
+		return -1, err
+	}
+	f.take(at, role, why)
+	return at, nil
+}
+
+func (f *columnFinder) take(at int, role, why string) {
+	f.taken[at] = true
+	f.report.Roles = append(f.report.Roles, Role{f.s.Columns()[at], role, why})
+}
+
+// The usual names of the columns of the ends of edges.
+var (
+	sourceNames = []string{"source", "src", "from", "head", "subject", "u", "source_id", "src_id", "from_id"}
+	targetNames = []string{"target", "dst", "to", "tail", "object", "v", "target_id", "dst_id", "to_id"}
+)
+
+// ends are the columns of sources and targets: those that the user named, by their usual names, or the first that are left.
+func (f *columnFinder) ends(source, target string) (u, v int, err error) {
+	if u, err = f.find("source", source, sourceNames...); err != nil {
+		return 0, 0, err
+	}
+	if v, err = f.find("target", target, targetNames...); err != nil {
+		return 0, 0, err
+	}
+	if u < 0 {
+		u = f.first("source")
+	}
+	if v < 0 {
+		v = f.first("target")
+	}
+	if u < 0 || v < 0 {
+		return 0, 0, fileerr.In(f.s.Name(), "a table of edges needs two columns, got %q", f.s.Columns())
+	}
+	return u, v, nil
+}
+
+// first takes the first column that is left, −1 if none is.
+func (f *columnFinder) first(role string) int {
+	for i := range f.s.Columns() {
+		if !f.taken[i] {
+			f.take(i, role, fmt.Sprintf("column %d", i+1))
+			return i
+		}
+	}
+	return -1
+}
+
+// weight is the column of weights, −1 where there is none.
+func (f *columnFinder) weight(wish string) (int, error) { return f.find("weight", wish, "weight") }

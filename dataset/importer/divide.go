@@ -1,0 +1,345 @@
+package importer
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/internal/build"
+	"github.com/bloomgml/bloom/dataset/internal/random"
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/fileerr"
+)
+
+// splitColumns are the names of the columns that say how a table is divided.
+func (im *importer) splitColumns(columns []dataset.RawColumn) []string {
+	if !im.spec.Split.isZero() {
+		return im.spec.Split.Columns
+	}
+	var names []string
+	for i := range columns {
+		name := columns[i].Name
+		if name != splitColumn && name != fmt.Sprint(splitColumn, len(names)) {
+			continue
+		}
+		if isSplit(&columns[i].Values) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// whySplit says how a split column was found.
+func (im *importer) whySplit() string {
+	if im.spec.Split.isZero() {
+		return "by its name and values"
+	}
+	return "you said so"
+}
+
+// splitNodes divides the labelled nodes.
+func (im *importer) splitNodes(d *dataset.Dataset) error {
+	s := im.spec.Split
+	t := slices.IndexFunc(im.schema.Types, func(s dataset.TypeSchema) bool { return s.Label != "" })
+	columns := im.raw.Nodes[t]
+	find := func(name string) (*dataset.Texts, error) {
+		for i := range columns {
+			if columns[i].Name == name {
+				return &columns[i].Values, nil
+			}
+		}
+		return nil, fileerr.In(im.report.Nodes[t].Table, "there is no column %q to split by", name)
+	}
+	names := im.splitColumns(columns)
+	switch {
+	case s.None:
+		return nil
+	case len(names) > 0:
+		for _, name := range names {
+			values, err := find(name)
+			if err != nil {
+				return err
+			}
+			parts, err := partsByColumn(values)
+			if err != nil {
+				return im.badCell(im.report.Nodes[t].Table, name, err)
+			}
+			d.Splits = append(d.Splits, im.nodesOf(d, t, parts))
+		}
+		im.report.Split = "by column " + strings.Join(names, ", ")
+		return nil
+	case s.Time != "":
+		values, err := find(s.Time)
+		if err != nil {
+			return err
+		}
+		parts, keys, err := s.partsByTime(values)
+		if err != nil {
+			return im.badCell(im.report.Nodes[t].Table, s.Time, err)
+		}
+		d.Splits = []dataset.Split{im.nodesOf(d, t, parts)}
+		d.Times = im.timesOf(d, t, keys)
+		im.report.Split = "by time in column " + s.Time
+		return nil
+	}
+	if s.Ratio == [3]float64{} {
+		s.Ratio = [3]float64{0.6, 0.2, 0.2}
+	}
+	split, err := build.Stratified(d.Labels.Class, s.Ratio, s.Seed)
+	d.Splits = []dataset.Split{split}
+	im.report.Split = fmt.Sprintf("%s of every class, seed %d", ratioText(s.Ratio), s.Seed)
+	return err
+}
+
+func ratioText(r [3]float64) string {
+	return fmt.Sprintf("train=%g,valid=%g,test=%g", r[0], r[1], r[2])
+}
+
+// badCell is a mistake in a column of a table.
+func (im *importer) badCell(file, column string, err error) error {
+	e := fileerr.Because(file, err)
+	e.Column = column
+	return e
+}
+
+// partsByColumn are the parts that a column names.
+func partsByColumn(t *dataset.Texts) ([]int8, error) {
+	parts := make([]int8, t.Len())
+	for i := range parts {
+		part, err := partOf(t.At(i))
+		if err != nil {
+			return nil, fmt.Errorf("row %d: %w", i+1, err)
+		}
+		parts[i] = int8(part)
+	}
+	return parts, nil
+}
+
+// nodesOf makes a split of the parts of the rows of type t. Nodes without a label are in no part.
+func (im *importer) nodesOf(d *dataset.Dataset, t int, parts []int8) dataset.Split {
+	var s dataset.Split
+	dst := [3]*[]int32{&s.Train, &s.Valid, &s.Test}
+	unlabelled := 0
+	for i, part := range parts {
+		v := int32(i)
+		if im.nodes.numbers != nil {
+			v = im.nodes.numbers[t][i]
+		}
+		switch {
+		case part < 0:
+		case d.Labels.Class[v] < 0:
+			unlabelled++
+		default:
+			*dst[part] = append(*dst[part], v)
+		}
+	}
+	if unlabelled > 0 {
+		im.notes = append(im.notes, fmt.Sprintf("%d nodes of the split have no label and are left out of it", unlabelled))
+	}
+	return s
+}
+
+// timesOf are the times of all nodes, those of type t given row by row. Nodes of other types, and those without a time, count as older
+// than all others.
+func (im *importer) timesOf(d *dataset.Dataset, t int, keys []float64) []int64 {
+	times := make([]int64, len(d.Labels.Class))
+	for v := range times {
+		times[v] = math.MinInt64
+	}
+	for i, key := range keys {
+		v := int32(i)
+		if im.nodes.numbers != nil {
+			v = im.nodes.numbers[t][i]
+		}
+		if !math.IsInf(key, -1) {
+			times[v] = int64(math.Floor(key))
+		}
+	}
+	return times
+}
+
+// build makes the graph and divides the links.
+func (im *importer) build(d *dataset.Dataset, e *edgeImport) error {
+	if names := e.relations.Names(); len(names) > 1 || names[0] != "" {
+		d.Relations = names
+	}
+	for i, u := range e.src {
+		if u == e.dst[i] {
+			im.report.Loops++
+		}
+	}
+	spec := graph.Spec{
+		Nodes: im.nodes.count(), Relations: e.relations.Len(), Types: len(im.nodes.tables), NodeTypes: im.nodes.nodeType,
+		Sources: e.src, Relation: e.rel, Targets: e.dst, Weights: e.weight,
+		Undirected: im.undirected(e.relations.Len()), Duplicates: im.duplicates(), Loops: im.loops(),
+	}
+	g, err := graph.Build(spec)
+	if err != nil {
+		return err
+	}
+	im.report.Duplicates = g.Report().Duplicates
+	d.Graph, im.raw.Edges = g, e.extra
+	for i := range e.extra {
+		pad(&e.extra[i].Values, len(e.src))
+		if rows := g.Origins(); rows != nil {
+			e.extra[i].Values = pickTexts(&e.extra[i].Values, rows)
+		}
+	}
+	if d.Labels.Class != nil {
+		for len(d.Labels.Class) < g.NumNodes() {
+			d.Labels.Class = append(d.Labels.Class, -1)
+		}
+		return nil
+	}
+	d.Metric = "mrr"
+	parts, err := im.linkParts(d)
+	if parts == nil || err != nil {
+		return err
+	}
+	return im.divide(d, spec, parts)
+}
+
+// linkParts is the part of every link; nil where they are not divided.
+func (im *importer) linkParts(d *dataset.Dataset) ([]int8, error) {
+	s := im.spec.Split
+	names := im.splitColumns(im.raw.Edges)
+	find := func(name string) (*dataset.Texts, error) {
+		for i := range im.raw.Edges {
+			if im.raw.Edges[i].Name == name {
+				return &im.raw.Edges[i].Values, nil
+			}
+		}
+		return nil, fileerr.In(im.report.Edges[0].Table, "there is no column %q to split by", name)
+	}
+	var parts []int8
+	column := s.Time
+	switch {
+	case s.None, s.isZero() && len(names) == 0 && len(d.Relations) < 2:
+		return nil, nil
+	case len(names) > 0:
+		column = names[0]
+		im.report.Split = "by column " + column
+	case s.Time != "":
+		im.report.Split = "by time in column " + column
+	default:
+		if s.Ratio == [3]float64{} {
+			s.Ratio = [3]float64{0.8, 0.1, 0.1}
+		}
+		im.report.Split = fmt.Sprintf("%s of the links, seed %d", ratioText(s.Ratio), s.Seed)
+		return drawLinks(d.Graph, s.Ratio, s.Seed), nil
+	}
+	values, err := find(column)
+	if err != nil {
+		return nil, err
+	}
+	if s.Time != "" {
+		parts, _, err = s.partsByTime(values)
+	} else {
+		parts, err = partsByColumn(values)
+	}
+	if err != nil {
+		return nil, im.badCell(im.report.Edges[0].Table, column, err)
+	}
+	return parts, nil
+}
+
+// drawLinks draws the parts of links at random. A link leaves the training graph only if its ends and its
+// relation remain there with another one: what was never seen cannot be learnt.
+func drawLinks(g *graph.Graph, ratio [3]float64, seed uint64) []int8 {
+	n := g.NumEdges()
+	order := make([]int32, n)
+	for i := range order {
+		order[i] = int32(i)
+	}
+	random.New(seed, random.Splits).Shuffle(n, func(i, j int) { order[i], order[j] = order[j], order[i] })
+	degree, uses := make([]int32, g.NumNodes()), make([]int32, g.NumRelations())
+	for e := range n {
+		t := g.Edge(int32(e))
+		degree[t.U]++
+		degree[t.V]++
+		uses[t.R]++
+	}
+	want := [3]int{0, int(ratio[1]*float64(n) + 0.5), int(ratio[2]*float64(n) + 0.5)}
+	parts, part := make([]int8, n), 1
+	for _, e := range order {
+		for part < 3 && want[part] == 0 {
+			part++
+		}
+		if part == 3 {
+			break
+		}
+		t := g.Edge(e)
+		if degree[t.U] < 2 || degree[t.V] < 2 || uses[t.R] < 2 || t.U == t.V && degree[t.U] < 3 {
+			continue
+		}
+		degree[t.U]--
+		degree[t.V]--
+		uses[t.R]--
+		parts[e] = int8(part)
+		want[part]--
+	}
+	return parts
+}
+
+// divide leaves the links that teach in the graph and moves the others to Valid and Test.
+func (im *importer) divide(d *dataset.Dataset, spec graph.Spec, parts []int8) error {
+	all := d.Graph
+	rows := [3][]int32{}
+	unused := 0
+	for e, part := range parts {
+		if part < 0 {
+			unused++
+			continue
+		}
+		rows[part] = append(rows[part], int32(e))
+	}
+	if unused > 0 {
+		im.notes = append(im.notes, fmt.Sprintf("%d links are in no part of the split and are left out", unused))
+	}
+	pick := func(x []int32) []int32 {
+		y := make([]int32, len(rows[0]))
+		for i, e := range rows[0] {
+			y[i] = x[e]
+		}
+		return y
+	}
+	spec.Sources, spec.Relation, spec.Targets = pick(all.Sources()), pick(all.Relations()), pick(all.Targets())
+	if w := all.Weights(); w != nil {
+		spec.Weights = make([]graph.Real, len(rows[0]))
+		for i, e := range rows[0] {
+			spec.Weights[i] = w[e]
+		}
+	}
+	for _, e := range rows[1] {
+		d.Valid = append(d.Valid, all.Edge(e))
+	}
+	for _, e := range rows[2] {
+		d.Test = append(d.Test, all.Edge(e))
+	}
+	order := slices.Concat(rows[0], rows[1], rows[2])
+	for i := range im.raw.Edges {
+		im.raw.Edges[i].Values = pickTexts(&im.raw.Edges[i].Values, order)
+	}
+	var err error
+	d.Graph, err = graph.Build(spec)
+	return err
+}
+
+// splitsLinks reports whether the links of a table may be divided, so that weights must be kept aside: links of
+// Valid and Test have none.
+func (e *edgeImport) splitsLinks(columns []string, c *edgeColumns) bool {
+	s := &e.spec.Split
+	return e.spec.Label == "" && !s.None && (!s.isZero() || slices.Contains(columns, splitColumn) ||
+		c.relation >= 0 || len(e.spec.Edges) > 1)
+}
+
+// pickTexts is the texts of the given rows.
+func pickTexts(t *dataset.Texts, rows []int32) dataset.Texts {
+	p := dataset.Texts{Ends: make([]int64, 0, len(rows))}
+	for _, i := range rows {
+		p.Append(t.Get(int(i)))
+	}
+	return p
+}

@@ -1,0 +1,6 @@
+// Package importer makes data sets of a user's tables, and tables of data sets.
+//
+//	d, report, err := importer.Run(ctx, importer.Spec{
+//		Nodes: []importer.Input{{Table: "people.csv"}}, Edges: []importer.Input{{Table: "follows.csv"}}, Label: "dept",
+//	})
+package importer

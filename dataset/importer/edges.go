@@ -1,0 +1,173 @@
+package importer
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/table"
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/internal/intern"
+)
+
+// Overview: a table of edges is a stream of blocks. Blocks are parsed and their ids looked up on all cores; at the same
+// time, block by block in order, one goroutine looks again at the ids that were not found, adds the new ones and appends the
+// edges. Ids are therefore numbered in the order of the file whatever the number of cores, and after the first
+// blocks there is little that is new.
+
+// edgeImport collects the edges of all tables.
+type edgeImport struct {
+	*importer
+	src, dst  []int32
+	rel       []int32 // nil while there is one relation
+	weight    []graph.Real
+	relations *intern.Table
+	extra     []dataset.RawColumn // what else the tables have, one row per edge
+	first     int                 // edges of earlier tables
+	rows      int
+	reason    string       // why the first row was rejected
+	several   sync.RWMutex // held by lookups and by additions where there are several types; the table of one needs none
+}
+
+func newEdgeImport(im *importer) *edgeImport {
+	return &edgeImport{importer: im, relations: intern.NewTable(0, 0)}
+}
+
+// edgeColumns are the columns of one table of edges; −1 where there is none.
+type edgeColumns struct {
+	source, target, relation, weight int
+	sourceType, targetType           int // columns of node types
+	fixedSource, fixedTarget         int // or the types themselves, −1 for any
+	fixed                            int32
+	extra                            []int // columns that are only kept
+	into                             []int // and where, in edgeImport.extra
+}
+
+// read reads one table.
+func (e *edgeImport) read(in Input) error {
+	s, err := e.open(in.Table)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	report := TableReport{Name: in.Name, Table: s.Name()}
+	c, err := e.roles(s, in, &report)
+	if err != nil {
+		return err
+	}
+	before := e.reject.count
+	e.first = len(e.src)
+	if err := e.blocks(s, c, &report); err != nil {
+		return err
+	}
+	report.Rejected = e.reject.count - before
+	e.rows += report.Rows
+	e.report.Edges = append(e.report.Edges, report)
+	return nil
+}
+
+// roles finds out what the columns of a table mean.
+func (e *edgeImport) roles(s table.Source, in Input, report *TableReport) (*edgeColumns, error) {
+	sourceType, relation, targetType := in.ends()
+	c := &edgeColumns{fixed: -1, fixedSource: -1, fixedTarget: -1, sourceType: -1, targetType: -1, relation: -1}
+	f := newColumnFinder(s, report)
+	var err error
+	if c.source, c.target, err = f.ends(e.spec.Source, e.spec.Target); err != nil {
+		return nil, err
+	}
+	if relation == "" || e.spec.Relation != "" {
+		if c.relation, err = f.find("relation", e.spec.Relation, "relation", "rel", "predicate", "edge_type"); err != nil {
+			return nil, err
+		}
+	}
+	if c.weight, err = f.weight(e.spec.Weight); err != nil {
+		return nil, err
+	}
+	if err := e.types(c, sourceType, targetType, f); err != nil {
+		return nil, fileerr.Because(s.Name(), err)
+	}
+	if c.relation < 0 {
+		c.fixed = e.relations.ID([]byte(relation))
+	}
+	e.keepRest(s, c, f.taken, report)
+	return c, nil
+}
+
+// types finds out of which types the ends are: given with the relation, or by columns source_type and target_type.
+func (e *edgeImport) types(c *edgeColumns, source, target string, f *columnFinder) (err error) {
+	if len(e.nodes.tables) == 1 {
+		c.fixedSource, c.fixedTarget = 0, 0
+		return nil
+	}
+	if source == "" {
+		if c.sourceType, err = f.find("node type", "", "source_type"); err == nil {
+			c.targetType, err = f.find("node type", "", "target_type")
+		}
+		return err
+	}
+	for _, end := range []struct {
+		dst  *int
+		name string
+	}{{&c.fixedSource, source}, {&c.fixedTarget, target}} {
+		t, ok := e.nodes.typeOf(end.name)
+		if !ok {
+			return fmt.Errorf("there is no node type %q; types are %q", end.name, e.nodes.types)
+		}
+		*end.dst = t
+	}
+	return nil
+}
+
+// keepRest notes the columns without a meaning: they are kept for the export.
+func (e *edgeImport) keepRest(s table.Source, c *edgeColumns, taken map[int]bool, report *TableReport) {
+	for i, name := range s.Columns() {
+		if taken[i] && !(i == c.weight && e.splitsLinks(s.Columns(), c)) {
+			continue
+		}
+		at := slices.IndexFunc(e.extra, func(r dataset.RawColumn) bool { return r.Name == name })
+		if at < 0 {
+			at = len(e.extra)
+			e.extra = append(e.extra, dataset.RawColumn{Name: name})
+		}
+		c.extra, c.into = append(c.extra, i), append(c.into, at)
+		if i != c.weight {
+			report.Roles = append(report.Roles, Role{name, e.extraRole(name), "no other meaning"})
+		}
+	}
+}
+
+// extraRole is what a kept column is for.
+func (e *edgeImport) extraRole(name string) string {
+	switch {
+	case e.spec.Label != "":
+	case name == e.spec.Split.Time && name != "":
+		return "time"
+	case slices.Contains(e.spec.Split.Columns, name) || e.spec.Split.isZero() && name == splitColumn:
+		return "split"
+	}
+	return "kept"
+}
+
+// blocks reads all of a table.
+func (e *edgeImport) blocks(s table.Source, c *edgeColumns, report *TableReport) error {
+	stream := newChunkStream(s, func(k *chunk) { k.resolve(e, c) })
+	defer stream.stop()
+	for n := 1; ; n++ {
+		k := stream.next()
+		if k == nil {
+			return e.tick(s)
+		}
+		if err := e.take(k, c, s.Name(), report); err != nil {
+			return err
+		}
+		stream.recycle(k)
+		if n%16 != 0 {
+			continue
+		}
+		if err := e.tick(s); err != nil {
+			return err
+		}
+	}
+}

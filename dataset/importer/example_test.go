@@ -1,0 +1,82 @@
+package importer_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/bloomgml/bloom/dataset/importer"
+	"github.com/bloomgml/bloom/dataset/table"
+)
+
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
+// write makes a table in a folder and returns its path.
+func write(dir, name, text string) string {
+	name = filepath.Join(dir, name)
+	must(os.WriteFile(name, []byte(text), 0o666))
+	return name
+}
+
+// Two tables become a data set that keeps their ids; a row that cannot be used is counted and its reason kept.
+func ExampleRun() {
+	dir, err := os.MkdirTemp("", "tables")
+	must(err)
+	defer os.RemoveAll(dir)
+	people := write(dir, "people.csv", "id,age,dept\nann,30,ops\nbob,41,dev\ncat,,dev\n")
+	follows := write(dir, "follows.csv", "from,to\nann,bob\nbob,cat\nzoe,ann\n")
+	d, report, err := importer.Run(context.Background(), importer.Spec{
+		Name: "team", Nodes: []importer.Input{{Table: people}}, Edges: []importer.Input{{Table: follows}}, Label: "dept",
+	})
+	must(err)
+	fmt.Println(d.Graph.NumNodes(), "nodes,", d.Graph.NumEdges(), "edges,", d.Labels.Names, report.Rejected, "rejected")
+	// Output: 3 nodes, 2 edges, [dev ops] 1 rejected
+}
+
+// How nodes are divided is said in a few words, by name and table where there are several.
+func ExampleParseSplit() {
+	s, err := importer.ParseSplit("train=0.5,valid=0.25,test=0.25")
+	fmt.Println(s.Ratio, err)
+	in := importer.ParseInput("user:likes:film=likes.csv")
+	fmt.Println(in.Name, in.Table)
+	// Output:
+	// [0.5 0.25 0.25] <nil>
+	// user:likes:film likes.csv
+}
+
+// An export is tables that an import makes the same data of.
+func ExampleExport() {
+	dir, err := os.MkdirTemp("", "tables")
+	must(err)
+	defer os.RemoveAll(dir)
+	follows := write(dir, "follows.csv", "from,to\nann,bob\nbob,cat\n")
+	d, _, err := importer.Run(context.Background(), importer.Spec{Edges: []importer.Input{{Table: follows}}})
+	must(err)
+	spec, err := importer.Export(d, filepath.Join(dir, "out"), table.CSV)
+	must(err)
+	again, _, err := importer.Run(context.Background(), spec)
+	must(err)
+	fmt.Println(again.Graph.NumNodes(), again.Graph.NumEdges())
+	// Output: 3 2
+}
+
+// Rows that come after an import are encoded as its rows were.
+func ExampleNewcomers() {
+	dir, err := os.MkdirTemp("", "tables")
+	must(err)
+	defer os.RemoveAll(dir)
+	d, _, err := importer.Run(context.Background(), importer.Spec{
+		Nodes: []importer.Input{{Table: write(dir, "people.csv", "id,age,dept\nann,30,ops\nbob,50,dev\n")}},
+		Edges: []importer.Input{{Table: write(dir, "follows.csv", "from,to\nann,bob\n")}}, Label: "dept",
+	})
+	must(err)
+	late, err := importer.Newcomers(d, write(dir, "late.csv", "id,age\nzoe,60\n"), write(dir, "lates.csv", "from,to\nzoe,ann\n"))
+	must(err)
+	fmt.Println(late.IDs, late.Features.Values, late.Edges)
+	// Output: [zoe] [2] [{2 0 0}]
+}

@@ -1,0 +1,197 @@
+package importer
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/table"
+	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// Export writes d as tables into a folder, which is made: nodes.csv, or one table nodes-TYPE.csv per node type, and edges.csv. The
+// values of imported tables are those that came, texts unchanged; other sets have features f0, f1 and so on and a
+// column label. How nodes or links are divided is in the columns split, or split0, split1 and so on. The twin of an inductive
+// set goes to the folder twin. It returns the import that makes the same data set again.
+func Export(d *dataset.Dataset, dir string, format table.Format) (Spec, error) {
+	x := &exporter{d: d, dir: dir, format: format}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return x.spec, fileerr.Because(dir, err)
+	}
+	x.spec.Name = d.Name
+	x.spec.Direction = Directed
+	if d.Graph.Undirected() {
+		x.spec.Direction = Undirected
+	}
+	if err := x.nodes(); err != nil {
+		return x.spec, err
+	}
+	if err := x.edges(); err != nil {
+		return x.spec, err
+	}
+	if len(d.Splits) == 0 && len(d.Valid) == 0 && len(d.Test) == 0 {
+		x.spec.Split.None = true
+	}
+	if d.Twin == nil {
+		return x.spec, nil
+	}
+	_, err := Export(d.Twin, filepath.Join(dir, "twin"), format)
+	return x.spec, err
+}
+
+// exporter is an export on its way.
+type exporter struct {
+	d      *dataset.Dataset
+	dir    string
+	format table.Format
+	spec   Spec
+}
+
+// path is that of a table in the folder.
+func (x *exporter) path(name string) string {
+	return filepath.Join(x.dir, name+"."+string(x.format))
+}
+
+// nodes writes the tables of nodes.
+func (x *exporter) nodes() error {
+	parts := make([][]int8, len(x.d.Splits)) // of every node
+	for k, s := range x.d.Splits {
+		parts[k] = make([]int8, x.d.Graph.NumNodes())
+		for v := range parts[k] {
+			parts[k][v] = -1
+		}
+		for part, nodes := range [][]int32{s.Train, s.Valid, s.Test} {
+			for _, v := range nodes {
+				parts[k][v] = int8(part)
+			}
+		}
+	}
+	for t := range x.d.Graph.NumTypes() {
+		in := Input{Table: x.path("nodes")}
+		if x.d.Schema != nil {
+			in.Name = x.d.Schema.Types[t].Name
+		}
+		if x.d.Graph.NumTypes() > 1 {
+			in = Input{Name: x.d.TypeName(int32(t)), Table: x.path("nodes-" + x.d.TypeName(int32(t)))}
+		}
+		n := x.nodeTable(int32(t), parts)
+		if err := n.write(in.Table, x.format); err != nil {
+			return err
+		}
+		x.spec.Nodes = append(x.spec.Nodes, in)
+		x.spec.ID = n.columns[0]
+	}
+	if x.d.Graph.NumTypes() > 1 {
+		x.spec.ID = "" // found for every table
+	}
+	return nil
+}
+
+// partNames are the words of a split column, those without a part first.
+var partNames = [4]string{"", "train", "valid", "test"}
+
+// outTable is a table on its way out: names, and the cells of a row.
+type outTable struct {
+	columns []string
+	rows    int
+	cell    []func(dst []byte, i int) []byte // one per column
+}
+
+func (o *outTable) add(name string, cell func(dst []byte, i int) []byte) {
+	o.columns, o.cell = append(o.columns, name), append(o.cell, cell)
+}
+
+// has reports whether there is a column of the name.
+func (o *outTable) has(name string) bool { return slices.Contains(o.columns, name) }
+
+func (o *outTable) write(path string, format table.Format) error {
+	w, err := table.Create(path, format, o.columns)
+	if err != nil {
+		return err
+	}
+	row := make([][]byte, len(o.columns))
+	for i := range o.rows {
+		for j, cell := range o.cell {
+			row[j] = cell(row[j][:0], i)
+		}
+		w.Write(row) // errors are kept until Close
+	}
+	return w.Close()
+}
+
+// nodeTable is the table of nodes of type t.
+func (x *exporter) nodeTable(t int32, parts [][]int8) *outTable {
+	nodes := x.d.Graph.NodesOfType(t)
+	o := &outTable{rows: len(nodes)}
+	id := "id"
+	if x.d.Schema != nil {
+		id = x.d.Schema.Types[t].ID
+	}
+	o.add(id, func(dst []byte, i int) []byte { return append(dst, x.d.IDs.At(nodes[i])...) })
+	if x.d.Raw != nil && int(t) < len(x.d.Raw.Nodes) {
+		x.rawColumns(o, x.d.Raw.Nodes[t])
+		if label := x.d.Schema.Types[t].Label; label != "" {
+			x.spec.Label = label
+		}
+	} else {
+		x.featureColumns(o, t)
+		if x.d.Labels.Class != nil {
+			o.add("label", func(dst []byte, i int) []byte { return append(dst, x.className(nodes[i])...) })
+			x.spec.Label = "label"
+		}
+	}
+	for k, part := range parts {
+		name := splitColumn
+		if len(parts) > 1 {
+			name += strconv.Itoa(k)
+		}
+		divided := slices.ContainsFunc(nodes, func(v int32) bool { return part[v] >= 0 })
+		if !divided || o.has(name) { // or it came with the table
+			continue
+		}
+		o.add(name, func(dst []byte, i int) []byte { return append(dst, partNames[part[nodes[i]]+1]...) })
+	}
+	return o
+}
+
+// rawColumns adds the columns that came with a table.
+func (x *exporter) rawColumns(o *outTable, columns []dataset.RawColumn) {
+	for k := range columns {
+		values := &columns[k].Values
+		o.add(columns[k].Name, func(dst []byte, i int) []byte { return append(dst, values.Get(i)...) })
+	}
+}
+
+// featureColumns adds the features of a set that has no tables.
+func (x *exporter) featureColumns(o *outTable, t int32) {
+	if int(t) >= len(x.d.Features) || x.d.Features[t].Cols == 0 {
+		return
+	}
+	m := x.d.Features[t]
+	row, at := make([]mat.Real, m.Cols), -1
+	for j := range m.Cols {
+		o.add("f"+strconv.Itoa(j), func(dst []byte, i int) []byte {
+			if at != i {
+				m.Row(row, i)
+				at = i
+			}
+			return strconv.AppendFloat(dst, float64(row[j]), 'g', -1, 32)
+		})
+	}
+}
+
+// className is the name of the class of a node, empty where it has none.
+func (x *exporter) className(v int32) string {
+	class := x.d.Labels.Class[v]
+	switch {
+	case class < 0:
+		return ""
+	case int(class) < len(x.d.Labels.Names):
+		return x.d.Labels.Names[class]
+	}
+	return fmt.Sprint(class)
+}

@@ -1,0 +1,237 @@
+package importer
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/table"
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/fileerr"
+)
+
+// Spec says which tables become a data set and how. Only Edges must be given: the zero value of
+// every other field means that it is found out, as the field says.
+type Spec struct {
+	Name  string  // of the data set
+	Nodes []Input // one table per node type; none: the nodes are the ends of edges
+	Edges []Input // one or more tables
+
+	ID       string // the column of node ids: one named id, node_id, name or the like, else the first
+	Source   string // the column of sources: source, src, from, head, u, else the first
+	Target   string // the column of targets: target, dst, to, tail, v, else the second
+	Relation string // the column of relations, where a table of edges holds several: relation, rel, predicate, edge_type
+	Weight   string // the column of edge weights: weight, else all are 1
+	Label    string // the column of classes; none: links are to be predicted, not classes
+
+	Kinds     map[string]dataset.Kind // what columns of nodes hold, for those that are guessed wrong
+	Split     Split                   // default by ratio where there are labels or relations
+	Direction Direction               // default undirected, directed for relations without labels
+
+	KeepDuplicates bool // default: an edge that repeats an earlier one is dropped and counted
+	DropLoops      bool // default: self loops are kept and counted
+
+	NoHeader bool                    // CSV: the first row is data
+	Rejects  string                  // the file for rows that cannot be used; empty: they are only counted
+	Progress func(done, total int64) // called now and then with the bytes, or rows, read of a table
+}
+
+// Input is one table of an import.
+type Input struct {
+	Name  string // a node type, or a relation; source:relation:target also gives the types of its ends
+	Table string // as table.Open understands it
+}
+
+// Direction says whether an edge holds both ways.
+type Direction uint8
+
+// The directions; see Spec.Direction for the default.
+const (
+	AnyDirection Direction = iota
+	Directed
+	Undirected
+)
+
+// namedTable is name=table.
+var namedTable = regexp.MustCompile(`^([\pL\pN_-]+(?::[\pL\pN_-]+:[\pL\pN_-]+)?)=(.+)$`)
+
+// ParseInput reads name=table, or a table alone.
+func ParseInput(text string) Input {
+	if m := namedTable.FindStringSubmatch(text); m != nil {
+		return Input{Name: m[1], Table: m[2]}
+	}
+	return Input{Table: text}
+}
+
+// Report is what an import understood and what it did.
+type Report struct {
+	Nodes      []TableReport `json:"nodes"`
+	Edges      []TableReport `json:"edges"`
+	Missing    int           `json:"missing"`    // values of nodes that were filled
+	Rejected   int           `json:"rejected"`   // rows of all tables that could not be used
+	Rejects    string        `json:"rejects"`    // the file that holds them, empty where there are none
+	Duplicates int           `json:"duplicates"` // edges that repeat an earlier one
+	Loops      int           `json:"loops"`      // edges from a node to itself
+	Split      string        `json:"split"`      // how nodes or links were divided, empty where they were not
+}
+
+// TableReport is what was understood of one table.
+type TableReport struct {
+	Name     string           `json:"name"` // node type or relation
+	Table    string           `json:"table"`
+	Rows     int              `json:"rows"`
+	Rejected int              `json:"rejected"`
+	Roles    []Role           `json:"roles"`             // columns with a meaning of their own
+	Columns  []dataset.Column `json:"columns,omitempty"` // of nodes: the others, with their transforms
+}
+
+// Role is the meaning of a column.
+type Role struct {
+	Column string `json:"column"`
+	Role   string `json:"role"` // "id", "label", "source", "target", "relation", "weight", "split", "time", "kept"
+	Why    string `json:"why"`
+}
+
+// importer is an import on its way.
+type importer struct {
+	ctx    context.Context
+	spec   Spec
+	report Report
+	nodes  nodeIndex
+	labels dataset.Labels
+	schema dataset.Schema
+	raw    dataset.Raw
+	reject rejects
+	notes  []string
+}
+
+// Run makes a data set of tables. Node ids are texts and stay as they are.
+//
+// Rows that cannot be used do not stop it: a node whose id is missing or was there before, and an edge
+// with an end that no table of nodes has, without an end, or with a weight that is not a number ≥ 0, go
+// to the file of rejects with file, line and reason. A table that cannot be read to its end does stop it.
+func Run(ctx context.Context, spec Spec) (*dataset.Dataset, *Report, error) {
+	im := &importer{ctx: ctx, spec: spec, reject: rejects{path: spec.Rejects}}
+	d, err := im.run()
+	if e := im.reject.close(); err == nil {
+		err = e
+	}
+	im.report.Rejected = im.reject.count
+	if im.reject.count > 0 {
+		im.report.Rejects = im.reject.path
+	}
+	if err != nil {
+		return nil, &im.report, err
+	}
+	return d, &im.report, nil
+}
+
+func (im *importer) run() (*dataset.Dataset, error) {
+	if len(im.spec.Edges) == 0 {
+		return nil, fmt.Errorf("an import needs a table of edges")
+	}
+	if err := im.readNodes(); err != nil {
+		return nil, err
+	}
+	e := newEdgeImport(im)
+	for _, in := range im.spec.Edges {
+		if err := e.read(in); err != nil {
+			return nil, err
+		}
+	}
+	if n := len(e.src); n == 0 {
+		return nil, fileerr.In(im.spec.Edges[0].Table, "no edge of %d can be used%s", e.rows, e.firstReason())
+	}
+	im.nodes.freeze()
+	d := &dataset.Dataset{Name: im.spec.Name, IDs: im.nodes.ids(), Types: im.nodes.types, Labels: im.labels, Metric: "accuracy"}
+	if len(im.spec.Nodes) > 0 {
+		d.Schema = &im.schema
+	}
+	if err := im.build(d, e); err != nil {
+		return nil, err
+	}
+	if err := im.finish(d); err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+// finish fills what depends on the graph.
+func (im *importer) finish(d *dataset.Dataset) error {
+	if len(im.spec.Nodes) > 0 {
+		d.Features = make([]dataset.Matrix, len(im.spec.Nodes))
+		for t := range d.Features {
+			d.Features[t] = features(&im.schema.Types[t], im.raw.Nodes[t], im.nodes.tables[t].Len())
+			for _, c := range im.schema.Types[t].Columns {
+				im.report.Missing += c.Missing
+			}
+		}
+	}
+	if len(im.raw.Nodes) > 0 || len(im.raw.Edges) > 0 {
+		d.Raw = &im.raw
+	}
+	if d.Labels.Class != nil {
+		if err := im.splitNodes(d); err != nil {
+			return err
+		}
+	}
+	for _, n := range []struct {
+		count int
+		text  string
+	}{
+		{im.report.Missing, "%d missing values were filled"},
+		{im.reject.count, "%d rows could not be used"},
+		{im.report.Duplicates, "%d edges repeat an earlier one"},
+		{im.report.Loops, "%d edges lead from a node to itself"},
+	} {
+		if n.count > 0 {
+			im.notes = append(im.notes, fmt.Sprintf(n.text, n.count))
+		}
+	}
+	d.Notes = im.notes
+	return nil
+}
+
+// open opens a table for the import.
+func (im *importer) open(name string) (table.Source, error) {
+	if err := im.ctx.Err(); err != nil {
+		return nil, err
+	}
+	return table.Open(name, table.Options{NoHeader: im.spec.NoHeader})
+}
+
+// tick is called between batches: it reports progress and stops when the caller wants to.
+func (im *importer) tick(s table.Source) error {
+	if im.spec.Progress != nil {
+		done, total := s.Progress()
+		im.spec.Progress(done, total)
+	}
+	return im.ctx.Err()
+}
+
+// undirected is the direction asked for or the default.
+func (im *importer) undirected(relations int) bool {
+	switch im.spec.Direction {
+	case Directed:
+		return false
+	case Undirected:
+		return true
+	}
+	return im.spec.Label != "" || relations <= 1
+}
+
+// duplicates and loops are the wishes of the spec in the words of graph.Build.
+func (im *importer) duplicates() graph.Duplicates {
+	if im.spec.KeepDuplicates {
+		return graph.KeepDuplicates
+	}
+	return graph.DropDuplicates
+}
+
+func (im *importer) loops() graph.Loops {
+	if im.spec.DropLoops {
+		return graph.DropLoops
+	}
+	return graph.KeepLoops
+}

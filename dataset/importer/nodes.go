@@ -1,0 +1,287 @@
+package importer
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/table"
+	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/internal/nearest"
+)
+
+// readNodes reads all tables of nodes.
+func (im *importer) readNodes() error {
+	types, err := im.nodeTypes()
+	if err != nil {
+		return err
+	}
+	if im.nodes, err = newNodeIndex(types); err != nil {
+		return err
+	}
+	if len(im.spec.Nodes) == 0 {
+		im.nodes.open = true
+		if im.spec.Label != "" {
+			return fmt.Errorf("the label %q needs a table of nodes", im.spec.Label)
+		}
+		return nil
+	}
+	labelled := false
+	for t, in := range im.spec.Nodes {
+		n := &nodeImport{importer: im, in: in, t: t}
+		if err := n.read(); err != nil {
+			return err
+		}
+		if n.label >= 0 && labelled {
+			return fileerr.In(in.Table, "column %q is in two tables of nodes; a label belongs to one", im.spec.Label)
+		}
+		labelled = labelled || n.label >= 0
+	}
+	if im.spec.Label != "" && !labelled {
+		return im.noLabel()
+	}
+	return im.unknownKinds()
+}
+
+// nodeTypes are the names of tables of nodes; without these, the types that relations are given with.
+func (im *importer) nodeTypes() (types []string, err error) {
+	for _, in := range im.spec.Nodes {
+		types = append(types, in.Name)
+	}
+	if len(types) > 0 {
+		return types, nil
+	}
+	without := 0
+	for _, in := range im.spec.Edges {
+		source, _, target := in.ends()
+		if source == "" {
+			without++
+			continue
+		}
+		for _, name := range []string{source, target} {
+			if !slices.Contains(types, name) {
+				types = append(types, name)
+			}
+		}
+	}
+	if without > 0 && types != nil {
+		return nil, errors.New("without tables of nodes, either every table of edges has the types of its ends (user:likes:film=likes.csv) or none")
+	}
+	return types, nil
+}
+
+// ends splits source:relation:target.
+func (in Input) ends() (source, relation, target string) {
+	if parts := strings.Split(in.Name, ":"); len(parts) == 3 {
+		return parts[0], parts[1], parts[2]
+	}
+	return "", in.Name, ""
+}
+
+// noLabel says which columns there are instead of the label.
+func (im *importer) noLabel() error {
+	var names []string
+	for _, raw := range im.raw.Nodes {
+		for _, c := range raw {
+			names = append(names, c.Name)
+		}
+	}
+	hint := ""
+	if near := nearest.Name(im.spec.Label, names); near != "" {
+		hint = fmt.Sprintf("; did you mean %q?", near)
+	}
+	return fileerr.In(im.spec.Nodes[0].Table, "there is no column %q for the label; columns are %s%s",
+		im.spec.Label, strings.Join(names, ", "), hint)
+}
+
+// unknownKinds refuses a kind for a column that no table has.
+func (im *importer) unknownKinds() error {
+	for name := range im.spec.Kinds {
+		known := false
+		for _, s := range im.schema.Types {
+			known = known || slices.ContainsFunc(s.Columns, func(c dataset.Column) bool { return c.Name == name })
+		}
+		if !known {
+			return fileerr.In(im.spec.Nodes[0].Table, "there is no column %q to be of a kind", name)
+		}
+	}
+	return nil
+}
+
+// nodeImport reads one table of nodes.
+type nodeImport struct {
+	*importer
+	in     Input
+	t      int // the node type
+	id     int
+	label  int // −1 where it has none
+	raw    []dataset.RawColumn
+	column []int // of every raw column
+	report TableReport
+}
+
+func (n *nodeImport) read() error {
+	s, err := n.open(n.in.Table)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	if err := n.roles(s); err != nil {
+		return err
+	}
+	var b table.Batch
+	for {
+		err := s.Next(&b)
+		if err == io.EOF {
+			break
+		}
+		if err == nil {
+			err = b.Parse()
+		}
+		if err == nil {
+			err = n.take(&b, s.Name())
+		}
+		if err == nil {
+			err = n.tick(s)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if n.nodes.tables[n.t].Len() == 0 {
+		return fileerr.In(s.Name(), "the table has no nodes")
+	}
+	return n.done()
+}
+
+// roles finds the columns of ids and labels.
+func (n *nodeImport) roles(s table.Source) error {
+	n.report = TableReport{Name: n.in.Name, Table: s.Name()}
+	name := n.in.Name
+	id, why, err := findColumn(s, n.spec.ID, "id", "node_id", "nodeid", "node", name+"_id", name+"id", name, "key", "uuid", "name")
+	if err != nil {
+		return err
+	}
+	if id < 0 {
+		id, why = 0, "the first column"
+	}
+	n.id, n.label = id, -1
+	n.report.Roles = append(n.report.Roles, Role{s.Columns()[id], "id", why})
+	for i, c := range s.Columns() {
+		if i == id {
+			continue
+		}
+		if n.spec.Label != "" && c == n.spec.Label {
+			n.label = len(n.raw)
+			n.report.Roles = append(n.report.Roles, Role{c, "label", "you said so"})
+		}
+		n.raw, n.column = append(n.raw, dataset.RawColumn{Name: c}), append(n.column, i)
+	}
+	if n.spec.Label != "" && n.spec.Label == s.Columns()[id] {
+		return fileerr.In(s.Name(), "column %q cannot be both id and label", n.spec.Label)
+	}
+	return nil
+}
+
+// take keeps the rows of a batch.
+//
+// Chosen: of two rows with the same id the first stays and the other is rejected.
+func (n *nodeImport) take(b *table.Batch, file string) error {
+	for i := range b.Rows() {
+		n.report.Rows++
+		id := b.Cell(i, n.id)
+		reason := ""
+		if len(id) == 0 {
+			reason = "the id is missing"
+		} else if _, known := n.nodes.tables[n.t].Find(id); known {
+			reason = fmt.Sprintf("the id %q was there before", id)
+		}
+		if reason != "" {
+			n.report.Rejected++
+			if err := n.reject.add(b, file, i, reason); err != nil {
+				return err
+			}
+			continue
+		}
+		n.nodes.add(n.t, id)
+		for k, j := range n.column {
+			n.raw[k].Values.Append(b.Cell(i, j))
+		}
+	}
+	return nil
+}
+
+// done fits the transforms.
+func (n *nodeImport) done() error {
+	schema := dataset.TypeSchema{Name: n.in.Name, ID: n.report.Roles[0].Column}
+	splits := n.splitColumns(n.raw)
+	for k := range n.raw {
+		c := &n.raw[k]
+		switch {
+		case k == n.label:
+			schema.Label = c.Name
+			if err := n.classes(&c.Values); err != nil {
+				return err
+			}
+			continue
+		case slices.Contains(splits, c.Name):
+			n.report.Roles = append(n.report.Roles, Role{c.Name, "split", n.whySplit()})
+			continue
+		case n.spec.Split.Time != "" && c.Name == n.spec.Split.Time:
+			n.report.Roles = append(n.report.Roles, Role{c.Name, "time", "you said so"}) // and a feature if it is one
+		}
+		column, err := fitColumn(c, n.spec.Kinds[c.Name])
+		if err != nil {
+			return fileerr.Because(n.report.Table, err)
+		}
+		schema.Columns = append(schema.Columns, column)
+	}
+	n.report.Columns = schema.Columns
+	n.importer.report.Nodes = append(n.importer.report.Nodes, n.report)
+	n.schema.Types = append(n.schema.Types, schema)
+	n.importer.raw.Nodes = append(n.importer.raw.Nodes, n.raw)
+	return nil
+}
+
+// classes numbers the labels of the nodes just read, in the order of their names. Nodes of other types have
+// none; build makes the list as long as there are nodes.
+func (n *nodeImport) classes(labels *dataset.Texts) error {
+	number := map[string]int32{}
+	for i := range labels.Len() {
+		if text := strings.TrimSpace(labels.At(i)); !isMissing(text) {
+			number[text] = 0
+		}
+	}
+	if len(number) == 0 {
+		return fileerr.In(n.report.Table, "column %q has no values to be labels", n.spec.Label)
+	}
+	if len(number) > 1000 && 2*len(number) > labels.Len() {
+		return fileerr.In(n.report.Table, "column %q has %d different values in %d rows; a label has few classes",
+			n.spec.Label, len(number), labels.Len())
+	}
+	var names []string
+	for name := range number {
+		names = append(names, name)
+	}
+	sortNames(names)
+	for i, name := range names {
+		number[name] = int32(i)
+	}
+	n.labels.Names = names
+	first := n.nodes.count() - labels.Len()
+	n.labels.Class = make([]int32, first, n.nodes.count())
+	for v := range n.labels.Class {
+		n.labels.Class[v] = -1
+	}
+	for i := range labels.Len() {
+		class, known := number[strings.TrimSpace(labels.At(i))]
+		if !known {
+			class = -1
+		}
+		n.labels.Class = append(n.labels.Class, class)
+	}
+	return nil
+}

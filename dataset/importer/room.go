@@ -1,0 +1,56 @@
+package importer
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/hugepage"
+)
+
+// room makes room for the edges of a block, begins the columns that earlier tables did not have, and refuses more edges
+// than can be numbered.
+func (e *edgeImport) room(k *chunk, c *edgeColumns) error {
+	n := k.batch.Rows()
+	if len(e.src)+n > math.MaxInt32 {
+		return fmt.Errorf("more than %d edges", math.MaxInt32)
+	}
+	if cap(e.src)-len(e.src) < n {
+		more := e.more(k, n)
+		e.src, e.dst = hugepage.Grow(e.src, more), hugepage.Grow(e.dst, more)
+		if e.rel != nil {
+			e.rel = hugepage.Grow(e.rel, more)
+		}
+		if e.weight != nil {
+			e.weight = hugepage.Grow(e.weight, more)
+		}
+	}
+	if e.rel == nil && (c.relation >= 0 || c.fixed > 0) {
+		e.rel = make([]int32, len(e.src), cap(e.src)) // all of the first relation
+	}
+	if e.weight == nil && c.weight >= 0 {
+		e.weight = make([]graph.Real, len(e.src), cap(e.src))
+		for i := range e.weight {
+			e.weight[i] = 1
+		}
+	}
+	return nil
+}
+
+// sure is the part of a file, in bytes, that tells how long its rows are.
+const sure = 4 << 20
+
+// more is for how many edges to make room when a block of n needs some: as many as the part of the table that was read
+// promises of the rest, so that room is made once; half as many as there are where that is not known.
+func (e *edgeImport) more(k *chunk, n int) int {
+	grown := max(n, len(e.src)/2)
+	if k.done < sure || k.done >= k.total {
+		return grown
+	}
+	read := len(e.src) - e.first + n
+	promised := float64(read)*(float64(k.total)/float64(k.done))*1.03 - float64(len(e.src)-e.first)
+	if promised > 1<<30 { // what a file promises may be wrong
+		return grown
+	}
+	return max(n, int(promised))
+}

@@ -1,0 +1,226 @@
+package importer
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/internal/build"
+)
+
+// Split says how an import divides labelled nodes, or links where there are no labels, into those that
+// teach, choose and test. The zero value is the default: by columns of the name split, or split0, split1 and so on, where
+// the table has them, else by ratio: 0.6, 0.2, 0.2 of every class, or 0.8, 0.1, 0.1 of the links of a graph with relations.
+type Split struct {
+	None    bool       // do not divide
+	Ratio   [3]float64 // of train, valid, test
+	Seed    uint64     // of the draw
+	Columns []string   // by columns that hold train, valid and test; one split each
+	Time    string     // by the order of this column: the first Ratio[0] teach, and so on
+	Cuts    [2]string  // with Time, instead of Ratio: from when on rows choose, and test
+}
+
+// isZero reports whether nothing was asked for; a seed is no wish by itself.
+func (s *Split) isZero() bool {
+	return !s.None && s.Ratio == [3]float64{} && s.Columns == nil && s.Time == ""
+}
+
+// ParseSplit reads what people write:
+//
+//	none
+//	train=0.6,valid=0.2,test=0.2
+//	column=fold                            or column=fold1,column=fold2
+//	time=joined,train=0.6,valid=0.2,test=0.2
+//	time=joined,valid=2018,test=2019       rows from 2018 on choose, from 2019 on test
+func ParseSplit(text string) (Split, error) {
+	var s Split
+	if text == "none" {
+		return Split{None: true}, nil
+	}
+	value := map[string]string{}
+	for _, part := range strings.Split(text, ",") {
+		key, v, ok := strings.Cut(part, "=")
+		key = strings.TrimSpace(key)
+		if !ok || v == "" || !slices.Contains([]string{"train", "valid", "test", "column", "time", "seed"}, key) {
+			return s, fmt.Errorf("%q is not train=, valid=, test=, column=, time= or seed=", part)
+		}
+		if key == "column" {
+			s.Columns = append(s.Columns, v)
+			continue
+		}
+		if _, twice := value[key]; twice {
+			return s, fmt.Errorf("%q is given twice", key)
+		}
+		value[key] = v
+	}
+	s.Time = value["time"]
+	if seed, ok := value["seed"]; ok {
+		var err error
+		if s.Seed, err = strconv.ParseUint(seed, 10, 64); err != nil {
+			return s, fmt.Errorf("seed=%s is not a number", seed)
+		}
+	}
+	return s, s.parts(value)
+}
+
+// parts reads ratios or cuts.
+func (s *Split) parts(value map[string]string) error {
+	_, train := value["train"]
+	_, valid := value["valid"]
+	_, test := value["test"]
+	switch {
+	case s.Columns != nil && (train || valid || test || s.Time != ""):
+		return errors.New("column= does not go with other ways to split")
+	case s.Columns != nil:
+		return nil
+	case s.Time != "" && !train:
+		if !valid || !test {
+			return errors.New("time= wants valid= and test=, from when on, or three ratios")
+		}
+		s.Cuts = [2]string{value["valid"], value["test"]}
+		return nil
+	case !train:
+		return errors.New("train= is missing")
+	}
+	for i, key := range []string{"train", "valid", "test"} {
+		if value[key] == "" {
+			continue
+		}
+		var err error
+		if s.Ratio[i], err = strconv.ParseFloat(value[key], 64); err != nil {
+			return fmt.Errorf("%s=%s is not a number", key, value[key])
+		}
+	}
+	return build.CheckShares(s.Ratio)
+}
+
+// splitColumn is the name of the column that says how a table was divided.
+const splitColumn = "split"
+
+// partOf is the part that a word in a split column means: 0, 1, 2, or −1 for none.
+func partOf(word string) (part int, err error) {
+	switch strings.ToLower(strings.TrimSpace(word)) {
+	case "train", "training":
+		return 0, nil
+	case "valid", "val", "validation", "dev":
+		return 1, nil
+	case "test", "testing":
+		return 2, nil
+	}
+	if isMissing(strings.TrimSpace(word)) || strings.EqualFold(word, "none") {
+		return -1, nil
+	}
+	return -1, fmt.Errorf("%.40q is not train, valid, test or empty", word)
+}
+
+// isSplit reports whether a column holds nothing but parts, and some.
+func isSplit(t *dataset.Texts) bool {
+	some := false
+	for i := range t.Len() {
+		part, err := partOf(string(t.Get(i)))
+		if err != nil {
+			return false
+		}
+		some = some || part >= 0
+	}
+	return some
+}
+
+// layouts are the ways to write a date that are understood.
+var layouts = []string{
+	time.DateOnly, time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05.999999999Z07:00",
+	"2006-01-02 15:04:05.999999999Z07", "2006-01-02 15:04:05.999999999", "2006-01-02 15:04", "2006-01", "2006/01/02",
+}
+
+// parseTime reads a date.
+func parseTime(text string) (time.Time, bool) {
+	if len(text) < 7 || text[0] < '0' || text[0] > '9' {
+		return time.Time{}, false
+	}
+	for _, layout := range layouts {
+		if t, err := time.Parse(layout, text); err == nil {
+			return t, true
+		}
+	}
+	return time.Time{}, false
+}
+
+// timeKey is a number by which dates, or numbers, are in order.
+func timeKey(text string) (key float64, err error) {
+	text = strings.TrimSpace(text)
+	if x, ok := parseNumber(text); ok {
+		return x, nil
+	}
+	if t, ok := parseTime(text); ok {
+		return float64(t.Unix()) + float64(t.Nanosecond())/1e9, nil
+	}
+	return 0, fmt.Errorf("%.40q is neither a date nor a number", text)
+}
+
+// partsByTime are the parts of rows in the order of their times, −1 where the time is missing, and the times as numbers, −∞ then.
+func (s *Split) partsByTime(t *dataset.Texts) (parts []int8, keys []float64, err error) {
+	parts, keys = make([]int8, t.Len()), make([]float64, t.Len())
+	var order []int32
+	for i := range parts {
+		parts[i], keys[i] = -1, math.Inf(-1)
+		text := strings.TrimSpace(t.At(i))
+		if isMissing(text) {
+			continue
+		}
+		if keys[i], err = timeKey(text); err != nil {
+			return nil, nil, fmt.Errorf("row %d: %w", i+1, err)
+		}
+		order = append(order, int32(i))
+	}
+	if s.Cuts != [2]string{} {
+		return parts, keys, s.cut(parts, keys, order)
+	}
+	slices.SortStableFunc(order, func(a, b int32) int {
+		switch {
+		case keys[a] < keys[b]:
+			return -1
+		case keys[a] > keys[b]:
+			return 1
+		}
+		return 0
+	})
+	var split dataset.Split
+	build.Deal(&split, order, s.Ratio)
+	for part, rows := range [][]int32{split.Train, split.Valid, split.Test} {
+		for _, i := range rows {
+			parts[i] = int8(part)
+		}
+	}
+	return parts, keys, nil
+}
+
+// cut divides the rows at two times.
+func (s *Split) cut(parts []int8, keys []float64, rows []int32) error {
+	valid, err := timeKey(s.Cuts[0])
+	if err != nil {
+		return err
+	}
+	test, err := timeKey(s.Cuts[1])
+	if err != nil {
+		return err
+	}
+	if test < valid {
+		return fmt.Errorf("test begins at %s, before valid at %s", s.Cuts[1], s.Cuts[0])
+	}
+	for _, i := range rows {
+		switch {
+		case keys[i] >= test:
+			parts[i] = 2
+		case keys[i] >= valid:
+			parts[i] = 1
+		default:
+			parts[i] = 0
+		}
+	}
+	return nil
+}

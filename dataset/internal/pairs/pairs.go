@@ -1,0 +1,40 @@
+// Package pairs reads key=value,key=value.
+package pairs
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/bloomgml/bloom/internal/nearest"
+)
+
+// Parse reads key=value,key=value with known keys, each at most once. An empty text has none.
+func Parse(spec string, known []string) (map[string]string, error) {
+	pairs := map[string]string{}
+	if spec == "" {
+		return pairs, nil
+	}
+	for pair := range strings.SplitSeq(spec, ",") {
+		key, value, found := strings.Cut(pair, "=")
+		if !found {
+			return nil, fmt.Errorf("%q is not key=value", pair)
+		}
+		if !slices.Contains(known, key) {
+			return nil, Unknown("key", key, known)
+		}
+		if _, twice := pairs[key]; twice {
+			return nil, fmt.Errorf("the key %q is given twice", key)
+		}
+		pairs[key] = value
+	}
+	return pairs, nil
+}
+
+// Unknown is the error about a name that is none of those known, with the nearest of them.
+func Unknown(what, name string, known []string) error {
+	if near := nearest.Name(name, known); near != "" {
+		return fmt.Errorf("unknown %s %q; did you mean %q?", what, name, near)
+	}
+	return fmt.Errorf("unknown %s %q; known are %s", what, name, strings.Join(known, ", "))
+}

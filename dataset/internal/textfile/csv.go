@@ -1,0 +1,68 @@
+package textfile
+
+import (
+	"encoding/csv"
+	"errors"
+	"io"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/bloomgml/bloom/internal/fileerr"
+)
+
+// CSV is an open table whose first row names the columns. Cells may be quoted.
+type CSV struct {
+	Path   string
+	Header []string
+	rows   *csv.Reader
+	file   File
+}
+
+// OpenCSV opens a table, packed or not, with the given character between cells.
+func OpenCSV(path string, comma rune) (*CSV, error) {
+	f, err := Open(path)
+	if err != nil {
+		return nil, err
+	}
+	t := &CSV{Path: path, rows: csv.NewReader(f), file: f}
+	t.rows.Comma = comma
+	t.rows.ReuseRecord = true
+	header, _, err := t.Next()
+	if err != nil {
+		f.Close()
+		if errors.Is(err, io.EOF) {
+			err = fileerr.In(path, "empty, not even a header")
+		}
+		return nil, err
+	}
+	t.Header = slices.Clone(header)
+	return t, nil
+}
+
+// Next returns a row, valid until the next call, and its line. It has as many cells as the header.
+// The error after the last row is io.EOF.
+func (t *CSV) Next() (row []string, line int, err error) {
+	row, err = t.rows.Read()
+	var wrong *csv.ParseError
+	switch {
+	case errors.Is(err, io.EOF):
+		return nil, 0, io.EOF
+	case errors.Is(err, csv.ErrFieldCount):
+		line, _ = t.rows.FieldPos(0)
+		return nil, 0, fileerr.At(t.Path, line, "%d columns, want %d as in the header: %.80q", len(row), len(t.Header), row)
+	case errors.As(err, &wrong):
+		return nil, 0, fileerr.At(t.Path, wrong.Line, "%v", wrong.Err)
+	case err != nil:
+		return nil, 0, InFile(t.Path, err)
+	}
+	line, _ = t.rows.FieldPos(0)
+	for _, cell := range row {
+		if !utf8.ValidString(cell) {
+			return nil, 0, fileerr.At(t.Path, line, "is not valid UTF-8")
+		}
+	}
+	return row, line, nil
+}
+
+// Close closes the file.
+func (t *CSV) Close() error { return t.file.Close() }

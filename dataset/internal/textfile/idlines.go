@@ -1,0 +1,30 @@
+package textfile
+
+import (
+	"bytes"
+	"strconv"
+
+	"github.com/bloomgml/bloom/internal/fileerr"
+)
+
+// ScanIDs calls do with the numbers of every line of a text file, as many as dst holds, between
+// tabs or blanks. They are not negative and below 2³¹. Empty lines are left out; dst is used again.
+func ScanIDs(path string, dst []int32, do func(line int) error) error {
+	return Scan(path, func(line int, text []byte) error {
+		fields := bytes.Fields(text)
+		if len(fields) == 0 {
+			return nil
+		}
+		if len(fields) != len(dst) {
+			return fileerr.At(path, line, "%d columns, want %d: %s", len(fields), len(dst), Excerpt(text))
+		}
+		for i, field := range fields {
+			n, err := strconv.ParseUint(string(field), 10, 31)
+			if err != nil {
+				return fileerr.At(path, line, "%s is not a number from 0 to 2³¹−1", Excerpt(field))
+			}
+			dst[i] = int32(n)
+		}
+		return do(line)
+	})
+}

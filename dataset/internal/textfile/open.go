@@ -1,0 +1,131 @@
+package textfile
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"os"
+
+	"github.com/klauspost/compress/gzip"
+
+	"github.com/bloomgml/bloom/internal/fileerr"
+)
+
+// Limits bound what text files may unpack to, so that a small file cannot fill the memory. The zero
+// value has the defaults.
+type Limits struct {
+	Bytes int64 // of one unpacked file; 0 means 64 GiB
+	Ratio int64 // unpacked bytes for a packed one, looked at beyond 64 MiB; 0 means 200
+	Line  int   // bytes of the longest line; 0 means 64 MiB
+}
+
+// Limit is what the readers of text files keep to. It is for programs that read files of
+// strangers, or uncommonly large ones, and is set before the first is read.
+var Limit Limits
+
+const (
+	defaultUnpacked = 64 << 30
+	defaultRatio    = 200
+	defaultLine     = 64 << 20
+	freeUnpacked    = 64 << 20 // below this many bytes the ratio is not looked at
+)
+
+// Unpacked is how many bytes a packed file of size bytes may become.
+func (l Limits) Unpacked(size int64) int64 {
+	if l.Bytes == 0 {
+		l.Bytes = defaultUnpacked
+	}
+	if l.Ratio == 0 {
+		l.Ratio = defaultRatio
+	}
+	return min(l.Bytes, max(freeUnpacked, size*l.Ratio))
+}
+
+// line is how many bytes a line may have.
+func (l Limits) line() int {
+	if l.Line == 0 {
+		return defaultLine
+	}
+	return l.Line
+}
+
+// File is an open text file, unpacked if it was packed.
+type File struct {
+	*bufio.Reader
+	file *os.File
+	Most int64 // bytes that can come
+}
+
+// Close closes the file.
+func (t File) Close() error { return t.file.Close() }
+
+// Open opens a text file, which may be packed by gzip whatever it is called: the first two
+// bytes tell. One layer is unpacked. A packed file inside is an error, and so is one that unpacks to
+// more than Limit allows. A byte order mark is passed over.
+func Open(path string) (File, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return File{}, fileerr.Because(path, err)
+	}
+	info, err := f.Stat()
+	if err != nil {
+		f.Close()
+		return File{}, fileerr.Because(path, err)
+	}
+	t := File{bufio.NewReaderSize(f, 1<<16), f, info.Size()}
+	if isGzip(t.Reader) {
+		if err := t.unpack(path); err != nil {
+			f.Close()
+			return File{}, err
+		}
+	}
+	if mark, _ := t.Peek(3); string(mark) == "\ufeff" {
+		t.Discard(3)
+	}
+	return t, nil
+}
+
+// unpack replaces the reader by that of the packed content.
+func (t *File) unpack(path string) error {
+	z, err := gzip.NewReader(t.Reader)
+	if err != nil {
+		return fileerr.Because(path, err)
+	}
+	t.Most = Limit.Unpacked(t.Most)
+	t.Reader = bufio.NewReaderSize(NewUnpacker(path, z, t.Most), 1<<16)
+	if isGzip(t.Reader) {
+		return fileerr.In(path, "holds another gzip file; only one layer is unpacked")
+	}
+	return nil
+}
+
+// isGzip looks for the two bytes that every gzip file begins with.
+func isGzip(r *bufio.Reader) bool {
+	b, _ := r.Peek(2)
+	return len(b) == 2 && b[0] == 0x1f && b[1] == 0x8b
+}
+
+// Unpacker passes on what r unpacks, up to limit bytes.
+type Unpacker struct {
+	file        string
+	r           io.Reader
+	read, limit int64
+}
+
+// NewUnpacker reads r, which unpacks a file, up to limit bytes.
+func NewUnpacker(file string, r io.Reader, limit int64) *Unpacker {
+	return &Unpacker{file: file, r: r, limit: limit}
+}
+
+// Read fails with the name of the file.
+func (u *Unpacker) Read(p []byte) (int, error) {
+	n, err := u.r.Read(p)
+	u.read += int64(n)
+	if u.read > u.limit {
+		return 0, fileerr.In(u.file, "unpacks to more than %d bytes, which is the limit for a file of its size", u.limit)
+	}
+	if err != nil && !errors.Is(err, io.EOF) {
+		err = fileerr.Because(u.file, err)
+	}
+	return n, err
+}

@@ -1,0 +1,170 @@
+package native
+
+import (
+	"errors"
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/graph"
+)
+
+// flaw is what is wrong with a data set, and in which of its arrays.
+type flaw struct {
+	kind sectionKind
+	item uint32
+	text string
+}
+
+// Bounds on counts that no array of a file vouches for.
+const (
+	maxRelations = 1 << 20 // or twice the names there are
+	maxTypes     = 1 << 16 // or as many as there are names
+)
+
+// Check says why Write refuses d: which of its arrays does not fit the others.
+func Check(d *dataset.Dataset) error {
+	if wrong := check(d); wrong != nil {
+		return errors.New(wrong.text)
+	}
+	return nil
+}
+
+// check returns the first array of d that does not fit the others: what Write refuses to write and
+// what a reader refuses to believe. The graph has been checked when it was made.
+func check(d *dataset.Dataset) *flaw {
+	n := d.Graph.NumNodes()
+	if r := d.Graph.NumRelations(); r > max(maxRelations, 2*len(d.Relations)) {
+		return &flaw{sectionMeta, 0, fmt.Sprintf("%d relations with %d names", r, len(d.Relations))}
+	}
+	if t := d.Graph.NumTypes(); t > max(maxTypes, len(d.Types)) {
+		return &flaw{sectionMeta, 0, fmt.Sprintf("%d node types with %d names", t, len(d.Types))}
+	}
+	for _, f := range []func(*dataset.Dataset, int) *flaw{checkNames, checkIDs, checkFeatures, checkClasses, checkSplits, checkTriples, checkRaw} {
+		if wrong := f(d, n); wrong != nil {
+			return wrong
+		}
+	}
+	return nil
+}
+
+// checkNames makes sure that JSON keeps the names.
+func checkNames(d *dataset.Dataset, _ int) *flaw {
+	for _, list := range [][]string{{d.Name, d.Metric}, d.Types, d.Relations, d.Labels.Names, d.Notes} {
+		for _, name := range list {
+			if !utf8.ValidString(name) {
+				return &flaw{sectionMeta, 0, fmt.Sprintf("the name %q is not UTF-8", name)}
+			}
+		}
+	}
+	return nil
+}
+
+func checkIDs(d *dataset.Dataset, n int) *flaw {
+	if d.IDs.Ends == nil {
+		return nil
+	}
+	if len(d.IDs.Ends) != n {
+		return &flaw{sectionIDEnds, 0, fmt.Sprintf("%d ids for %d nodes", len(d.IDs.Ends), n)}
+	}
+	before := int64(0)
+	for i, end := range d.IDs.Ends {
+		if end < before || end > int64(len(d.IDs.Bytes)) {
+			return &flaw{sectionIDEnds, 0, fmt.Sprintf("id %d goes from byte %d to %d of %d", i, before, end, len(d.IDs.Bytes))}
+		}
+		before = end
+	}
+	return nil
+}
+
+// checkFeatures wants a row for every node of a type, or none.
+func checkFeatures(d *dataset.Dataset, n int) *flaw {
+	rows := make([]int, d.Graph.NumTypes())
+	for _, t := range d.Graph.NodeTypes() {
+		rows[t]++
+	}
+	if d.Graph.NodeTypes() == nil {
+		rows[0] = n
+	}
+	for t, m := range d.Features {
+		if t >= len(rows) || m.Rows != 0 && m.Rows != rows[t] {
+			return &flaw{sectionMeta, 0, fmt.Sprintf("%d rows of features for node type %d, not one a node", m.Rows, t)}
+		}
+		if wrong := checkMatrix(m); wrong != nil {
+			wrong.item = uint32(t)
+			return wrong
+		}
+	}
+	return nil
+}
+
+// checkMatrix compares the arrays of a matrix.
+func checkMatrix(m dataset.Matrix) *flaw {
+	if m.Rows < 0 || m.Cols < 0 || m.Cols > 0 && m.Rows > (1<<62)/m.Cols {
+		return &flaw{sectionMeta, 0, fmt.Sprintf("a matrix of %d×%d", m.Rows, m.Cols)}
+	}
+	if !m.IsSparse() {
+		if len(m.Values) != m.Rows*m.Cols || m.Idx != nil {
+			return &flaw{sectionFeatureValues, 0, fmt.Sprintf("%d values of a %d×%d matrix", len(m.Values), m.Rows, m.Cols)}
+		}
+		return nil
+	}
+	if len(m.Ptr) != m.Rows+1 || m.Ptr[0] != 0 || m.Ptr[m.Rows] != int64(len(m.Idx)) {
+		return &flaw{sectionFeaturePtr, 0, fmt.Sprintf("%d row ends of %d rows with %d nonzeros", len(m.Ptr), m.Rows, len(m.Idx))}
+	}
+	if m.Values != nil && len(m.Values) != len(m.Idx) {
+		return &flaw{sectionFeatureValues, 0, fmt.Sprintf("%d values for %d nonzeros", len(m.Values), len(m.Idx))}
+	}
+	for i := range m.Rows {
+		if m.Ptr[i] > m.Ptr[i+1] {
+			return &flaw{sectionFeaturePtr, 0, fmt.Sprintf("row %d goes from %d to %d", i, m.Ptr[i], m.Ptr[i+1])}
+		}
+	}
+	return idsBelow(sectionFeatureIdx, 0, m.Idx, 0, m.Cols)
+}
+
+func checkClasses(d *dataset.Dataset, n int) *flaw {
+	if d.Labels.Class == nil {
+		return nil
+	}
+	if len(d.Labels.Class) != n {
+		return &flaw{sectionClasses, 0, fmt.Sprintf("%d classes for %d nodes", len(d.Labels.Class), n)}
+	}
+	return idsBelow(sectionClasses, 0, d.Labels.Class, -1, len(d.Labels.Names))
+}
+
+func checkSplits(d *dataset.Dataset, n int) *flaw {
+	for i, s := range d.Splits {
+		for kind, nodes := range map[sectionKind][]int32{sectionTrain: s.Train, sectionValid: s.Valid, sectionTest: s.Test} {
+			if wrong := idsBelow(kind, uint32(i), nodes, 0, n); wrong != nil {
+				return wrong
+			}
+		}
+	}
+	if d.Times != nil && len(d.Times) != n {
+		return &flaw{sectionTimes, 0, fmt.Sprintf("%d times for %d nodes", len(d.Times), n)}
+	}
+	return idsBelow(sectionCorrupted, 0, d.Corrupted, 0, n)
+}
+
+func checkTriples(d *dataset.Dataset, n int) *flaw {
+	r := d.Graph.NumRelations()
+	for kind, triples := range map[sectionKind][]graph.Triple{sectionValidTriples: d.Valid, sectionTestTriples: d.Test} {
+		for i, t := range triples {
+			if t.U < 0 || int(t.U) >= n || t.V < 0 || int(t.V) >= n || t.R < 0 || int(t.R) >= r {
+				return &flaw{kind, 0, fmt.Sprintf("triple %d, %v, is not one of %d nodes and %d relations", i, t, n, r)}
+			}
+		}
+	}
+	return nil
+}
+
+// idsBelow checks that least ≤ x < limit.
+func idsBelow(kind sectionKind, item uint32, x []int32, least int32, limit int) *flaw {
+	for i, id := range x {
+		if id < least || int(id) >= limit {
+			return &flaw{kind, item, fmt.Sprintf("entry %d, %d, is not in %d to %d", i, id, least, limit-1)}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,50 @@
+package native
+
+import (
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/graph"
+)
+
+// meta is the JSON of a part: what is not an array of numbers.
+type meta struct {
+	Name      string          `json:"name"`
+	Metric    string          `json:"metric,omitempty"`
+	Graph     metaGraph       `json:"graph"`
+	Types     []string        `json:"types,omitempty"`
+	Relations []string        `json:"relations,omitempty"`
+	Classes   []string        `json:"classes,omitempty"`
+	Features  []metaMatrix    `json:"features,omitempty"`
+	Splits    int             `json:"splits,omitempty"`
+	Drawn     bool            `json:"drawn_valid,omitempty"`
+	Schema    *dataset.Schema `json:"schema,omitempty"`
+	Raw       *metaRaw        `json:"raw,omitempty"`
+	Notes     []string        `json:"notes,omitempty"`
+}
+
+// metaGraph is the counts and flags of graph.Parts.
+type metaGraph struct {
+	Nodes      int          `json:"nodes"`
+	Relations  int          `json:"relations"`
+	Types      int          `json:"types"`
+	Undirected bool         `json:"undirected"`
+	Inverses   bool         `json:"inverses"`
+	Report     graph.Report `json:"report"`
+}
+
+// metaMatrix is the shape of a feature matrix.
+type metaMatrix struct {
+	Rows int `json:"rows"`
+	Cols int `json:"cols"`
+}
+
+func newMeta(d *dataset.Dataset, p *graph.Parts) meta {
+	m := meta{
+		Name: d.Name, Metric: d.Metric, Types: d.Types, Relations: d.Relations, Classes: d.Labels.Names,
+		Splits: len(d.Splits), Drawn: d.DrawnValid, Schema: d.Schema, Raw: newMetaRaw(d.Raw), Notes: d.Notes,
+		Graph: metaGraph{p.Nodes, p.Relations, p.Types, p.Undirected, p.Inverses, p.Report},
+	}
+	for _, x := range d.Features {
+		m.Features = append(m.Features, metaMatrix{x.Rows, x.Cols})
+	}
+	return m
+}

@@ -1,0 +1,6 @@
+//go:build unix && !linux
+
+package native
+
+// populate is for Linux only.
+const populate = 0

@@ -1,0 +1,138 @@
+package native
+
+import (
+	"bufio"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/internal/durable"
+	"github.com/bloomgml/bloom/graph"
+)
+
+// Write stores d in a .bloom file. A file of that name is replaced at once, when everything has
+// been written and has reached the disk; after an error it is as it was.
+func Write(path string, d *dataset.Dataset) error {
+	var w nativeWriter
+	for part := d; part != nil; part = part.Twin {
+		if w.part == maxParts {
+			return fmt.Errorf("writing %s: %s has a chain of more than %d twins", path, d.Name, maxParts-1)
+		}
+		if err := w.add(part); err != nil {
+			return fmt.Errorf("writing %s: data set %s: %w", path, part.Name, err)
+		}
+		w.part++
+	}
+	return durable.Replace(path, w.write)
+}
+
+// nativeWriter collects sections, which share the memory of the data set.
+type nativeWriter struct {
+	part     uint32
+	sections []section
+	contents [][]byte
+}
+
+// add collects the sections of one data set.
+func (w *nativeWriter) add(d *dataset.Dataset) error {
+	if d.Graph == nil {
+		return errors.New("there is no graph")
+	}
+	if err := Check(d); err != nil {
+		return err
+	}
+	p := d.Graph.Parts()
+	text, err := json.Marshal(newMeta(d, &p))
+	if err != nil {
+		return err
+	}
+	put(w, sectionMeta, 0, text)
+	w.addGraph(&p)
+	put(w, sectionIDEnds, 0, d.IDs.Ends)
+	put(w, sectionIDBytes, 0, d.IDs.Bytes)
+	for t, m := range d.Features {
+		put(w, sectionFeaturePtr, t, m.Ptr)
+		put(w, sectionFeatureIdx, t, m.Idx)
+		put(w, sectionFeatureValues, t, m.Values)
+	}
+	put(w, sectionClasses, 0, d.Labels.Class)
+	for i, s := range d.Splits {
+		put(w, sectionTrain, i, s.Train)
+		put(w, sectionValid, i, s.Valid)
+		put(w, sectionTest, i, s.Test)
+	}
+	put(w, sectionValidTriples, 0, d.Valid)
+	put(w, sectionTestTriples, 0, d.Test)
+	put(w, sectionCorrupted, 0, d.Corrupted)
+	put(w, sectionTimes, 0, d.Times)
+	w.addRaw(d.Raw)
+	if len(w.sections) > maxSections {
+		return fmt.Errorf("%d arrays, more than %d", len(w.sections), maxSections)
+	}
+	return nil
+}
+
+func (w *nativeWriter) addGraph(p *graph.Parts) {
+	put(w, sectionSources, 0, p.Sources)
+	put(w, sectionTargets, 0, p.Targets)
+	put(w, sectionRelation, 0, p.Relation)
+	put(w, sectionWeights, 0, p.Weights)
+	put(w, sectionNodeTypes, 0, p.NodeTypes)
+	put(w, sectionOrigins, 0, p.Origins)
+	for _, x := range []struct {
+		first sectionKind
+		graph.Pattern
+	}{{sectionInPtr, p.In}, {sectionOutPtr, p.Out}, {sectionAdjacencyPtr, p.Adjacency}} {
+		put(w, x.first, 0, x.Ptr)
+		put(w, x.first+1, 0, x.Idx)
+		put(w, x.first+2, 0, x.Edge)
+	}
+}
+
+// put adds a section for x, none where x is nil.
+func put[T number](w *nativeWriter, kind sectionKind, item int, x []T) {
+	if x == nil {
+		return
+	}
+	b := bytesOf(x)
+	w.sections = append(w.sections, section{sectionKey: sectionKey{kind, w.part, uint32(item)}, length: uint64(len(b))})
+	w.contents = append(w.contents, b)
+}
+
+// front lays the sections out and returns what stands before them.
+func (w *nativeWriter) front() []byte {
+	b := make([]byte, headerBytes+entryBytes*len(w.sections))
+	end := uint64(len(b))
+	inParallel(len(w.sections), func(i int) { w.sections[i].checksum = checksum(w.contents[i]) })
+	for i := range w.sections {
+		s := &w.sections[i]
+		s.offset = aligned(end)
+		end = s.offset + s.length
+		s.put(b[headerBytes+entryBytes*i:])
+	}
+	le := binary.LittleEndian
+	copy(b, magic)
+	le.PutUint32(b[8:], version)
+	le.PutUint32(b[12:], uint32(len(w.sections)))
+	le.PutUint64(b[16:], end)
+	le.PutUint32(b[24:], uint32(realBytes))
+	le.PutUint32(b[28:], frontChecksum(b))
+	return b
+}
+
+// write writes the file.
+func (w *nativeWriter) write(f *os.File) error {
+	out := bufio.NewWriterSize(f, blockBytes)
+	front := w.front()
+	_, _ = out.Write(front) // Flush returns the first error
+	at := uint64(len(front))
+	for i, s := range w.sections {
+		_, _ = out.Write(make([]byte, s.offset-at))
+		_, _ = out.Write(w.contents[i])
+		at = s.offset + s.length
+	}
+	return out.Flush()
+}
