@@ -17,13 +17,17 @@ type batch struct {
 }
 
 func newBatch(m *Model, v *view) *batch {
-	b := &batch{Model: m, view: v, order: make([]int32, v.facts), epoch: -1, known: newMarks(v.nodes), pairs: newMarks(v.nodes)}
-	b.queries, b.answers = make([]query, 0, m.Batch), make([]int32, 0, m.Batch*b.wide())
+	b := &batch{Model: m, view: v, order: make([]int32, v.facts), epoch: -1}
+	b.known, b.pairs = newMarks(v.nodes), newMarks(v.nodes)
+	b.queries, b.answers = make([]query, 0, m.Batch), make([]int32, 0, m.Batch*b.numAnswers())
 	return b
 }
 
-// wide is how many answers a query has.
-func (b *batch) wide() int { return 1 + b.Negatives }
+// numAnswers is how many answers a query has.
+func (b *batch) numAnswers() int { return 1 + b.Negatives }
+
+// answersOf are those of query i.
+func (b *batch) answersOf(i int) []int32 { return b.answers[i*b.numAnswers() : (i+1)*b.numAnswers()] }
 
 // count is how many batches an epoch has; the last may be smaller.
 func (b *batch) count() int { return (b.facts + b.Batch - 1) / b.Batch }
@@ -90,7 +94,7 @@ func (b *batch) hide() {
 	b.reset()
 	for i, q := range b.queries {
 		b.pairs.clear()
-		for _, v := range b.answers[i*b.wide() : (i+1)*b.wide()] {
+		for _, v := range b.answersOf(i) {
 			b.pairs.add(v)
 		}
 		for _, e := range b.out.of(q.head) {

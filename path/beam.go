@@ -18,7 +18,7 @@ type walk struct {
 
 func (w walk) mean() float64 { return w.sum / float64(w.length) }
 
-// edges are those of the walk, the first one first.
+// edges are the walk's, the first one first.
 func (w walk) edges() []int32 {
 	list := make([]int32, w.length)
 	for at := &w; at != nil; at = at.before {
@@ -39,7 +39,7 @@ type beam struct {
 
 func newBeam(n *net, head, answer int32) *beam { return &beam{net: n, head: head, answer: answer} }
 
-// advance takes all walks one edge further, where weight is that of every edge in the next layer.
+// advance takes all walks one edge further, weight being by edge, for the next layer.
 func (b *beam) advance(weight []float64) {
 	b.length++
 	next := make([][]walk, b.nodes)

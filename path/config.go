@@ -129,7 +129,8 @@ func (c Config) check() error {
 		}
 	}
 	for key, v := range map[string]float64{
-		"hidden": float64(c.Hidden), "layers": float64(c.Layers), "batch": float64(c.Batch), "negatives": float64(c.Negatives),
+		"hidden": float64(c.Hidden), "layers": float64(c.Layers), "batch": float64(c.Batch),
+		"negatives":   float64(c.Negatives),
 		"temperature": c.Temperature, "rate": c.Rate, "epochs": float64(c.Epochs), "every": float64(c.Every),
 	} {
 		if !(v > 0) {

@@ -1,23 +1,30 @@
 // Package path completes knowledge graphs by the paths between entities: it is trained on one graph
 // and answers queries (head, relation, ?) about another that shares relations and no entity with it.
 //
-// The state of a query at node v stands for all paths from the head to v. Layer by layer, and with the
-// same weights in every layer,
+// A model is the descent of an energy. Asked (head, relation, ?), it gives x, the query's own embedding at the head and 0
+// elsewhere, and every node goes down its own part of the energy while what it receives is held (energy.Received),
 //
-//	h ← h + relu(norm([h, a] W + b)),  a = aggregate of the messages of all edges (u, r, v) and of x_v
+//	f(h_u, h_v; r) = −⟨h_v, m(h̄_u, e_r) Φ⟩      κ(h_v; x_v) = −⟨h_v, x_v Φ⟩ − ⟨h_v, h̄_v Ψ⟩      η = 0
 //
-// where x is the query's own embedding at the head and 0 elsewhere, a message is h_u∘e_r (DistMult),
-// h_u + e_r (TransE) or h_u turned by e_r (RotatE), and e_r is a vector per relation, free or a linear
-// function of the query. Every edge comes with its inverse, whose relation has an embedding of its own,
-// so that (?, relation, tail) is a query too. A tail's score is a network of its state and the query.
+// by steps of one algorithm (descent.Rectified) from H⁽⁰⁾ = x, which are the layers, with the same weights in all of them:
+//
+//	h ← h + relu(norm(b − ∇)),  −∇ = a Φ + h Ψ,  a = sum, or PNA, of the messages m(h_u, e_r) and of x_v
+//
+// The state of node v stands for all paths from the head to v. A message is h_u∘e_r (DistMult), h_u + e_r (TransE) or h_u
+// turned by e_r (RotatE), and e_r is a vector per relation, free or a linear function of the query. Every edge comes with its
+// inverse, whose relation has an embedding of its own, so that (?, relation, tail) is a query too. A tail's score is a
+// network of its state and the query.
+//
+// The field −∇ is the gradient of each node's own part, a game, and not of one function. It is one where Φ and Ψ are symmetric
+// and messages of TransE are summed: there it is the paper's (eq: energy_nbf_phi, energy.Path). Model.Lower and
+// Model.Algorithm are this definition; what trains and answers is a fused form of it (see pass).
 //
 //	m, err := path.Train(ctx, path.Config{}, data, nil)
 //	r, err := m.Evaluate(ctx, data.Twin, data.Twin.Test, metric.Candidates{})
 //	fmt.Println(metric.SampledHits(metric.Rankings(r), 10, 49, metric.Pessimistic))
 //	answers, err := m.Query(data.Twin, "Ada Weaver", "grandparent_of", 10)
 //
-// The layer is the proximal gradient step of the paper's appendix in form: ReLU is the prox of h ≥ 0, W
-// stands for Φ and Ψ. Norm, residual and PNA are those of NBFNet, with weights shared between layers.
+// Norm, residual and PNA come from NBFNet; weights that all layers share are the paper's.
 //
 // Source: NBFNet (Zhu et al. 2021), for everything that the paper does not say.
 package path

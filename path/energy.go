@@ -10,18 +10,24 @@ import (
 )
 
 // messages are m(h_u, e_r) in words of package energy. That of RotatE multiplies by complex numbers of any modulus.
-var messages = map[Message]energy.QueryModel{DistMult: energy.DistMult{}, TransE: energy.TransE{}, RotatE: energy.ComplEx{}}
+var messages = map[Message]energy.QueryModel{
+	DistMult: energy.DistMult{}, TransE: energy.TransE{}, RotatE: energy.ComplEx{},
+}
 
-// aggregates are those of package energy.
-var aggregates = map[Aggregate]energy.Aggregate{Sum: energy.AggregateSum, PNA: energy.AggregatePNA, PNAFused: energy.AggregatePNAFused}
+// aggregates are the same for aggregates.
+var aggregates = map[Aggregate]energy.Aggregate{
+	Sum: energy.AggregateSum, PNA: energy.AggregatePNA, PNAFused: energy.AggregatePNAFused,
+}
 
-// Lower is the energy that the layers descend for a query, (head, relation, ?), on g: energy.Received on the graph with inverse relations,
-// x being the query's embedding at the head. relation counts inverse ones from len(m.Names) on. This is the definition of the model:
+// Lower is the energy that the layers descend for a query, (head, relation, ?), on g: energy.Received on the graph
+// with inverse relations, x being the query's embedding at the head. relation counts inverse ones from len(m.Names)
+// on. This is the definition of the model:
 //
 //	l, err := m.Lower(g, head, relation)
 //	states := descent.Run(m.Algorithm(), l, l.X, m.Layers).H
 //
-// Training and queries compute the same states by a fused form that has no row per edge and no rows that no answer needs.
+// Training and queries compute the same states by a fused form that has no row per edge and no rows that no answer
+// needs.
 func (m *Model) Lower(g *graph.Graph, head, relation int32) (*energy.Lower, error) {
 	if err := fits(g, m.Names); err != nil {
 		return nil, err
@@ -31,22 +37,22 @@ func (m *Model) Lower(g *graph.Graph, head, relation int32) (*energy.Lower, erro
 	for e := range both {
 		both[e] = graph.Triple{U: n.source[e], R: n.relation[e], V: n.target[e]}
 	}
-	on, err := graph.Build(graph.Spec{Nodes: n.nodes, Relations: m.vectors(), Triples: both})
+	on, err := graph.Build(graph.Spec{Nodes: n.nodes, Relations: m.numRelations(), Triples: both})
 	if err != nil {
 		return nil, err
 	}
 	for _, x := range []struct {
 		what       string
 		id, number int
-	}{{"head", int(head), n.nodes}, {"relation", int(relation), m.vectors()}} {
+	}{{"head", int(head), n.nodes}, {"relation", int(relation), m.numRelations()}} {
 		if x.id < 0 || x.id >= x.number {
 			return nil, fmt.Errorf("path: %s %d of %d", x.what, x.id, x.number)
 		}
 	}
-	q, e := m.questions(index([]int32{relation}, m.vectors()))
+	q, e := m.vectorsFor(index([]int32{relation}, m.numRelations()))
 	l := &energy.Lower{On: energy.NewStructure(on), X: q.SegmentSum(index([]int32{head}, n.nodes))}
-	l.F, l.Kappa = energy.Received{Message: messages[m.Message], Aggregate: aggregates[m.Aggregate], Phi: m.phi, Psi: m.psi,
-		E: e.Reshape(m.vectors(), m.Hidden), Train: m.relationParams()}.Terms()
+	l.F, l.Kappa = energy.Received{Message: messages[m.Message], Aggregate: aggregates[m.Aggregate],
+		Phi: m.phi, Psi: m.psi, E: e.Reshape(m.numRelations(), m.Hidden), Train: m.relationParams()}.Terms()
 	return l, nil
 }
 
@@ -58,5 +64,5 @@ func (m *Model) relationParams() []*ad.Param {
 	if m.Relations == Free {
 		return []*ad.Param{m.free}
 	}
-	return []*ad.Param{m.query, m.toE, m.biasE}
+	return []*ad.Param{m.query, m.relationW, m.relationB}
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// TestPassIsTheDescent: scores of the fused form, and their derivatives to all parameters, are those of the states that descent.Run gives
-// on the energy, for every message, aggregate and origin of the vectors of relations.
+// TestPassIsTheDescent: scores of the fused form, and their derivatives to all parameters, are those of the states
+// that descent.Run gives on the energy, for every message, aggregate and origin of the vectors of relations.
 func TestPassIsTheDescent(t *testing.T) {
 	for seed, size := range []struct{ nodes, relations, facts int }{{25, 2, 40}, {40, 3, 20}, {6, 1, 30}, {3, 1, 1}} {
 		g := mustBuild(t, size.nodes, size.relations, randomFacts(size.nodes, size.relations, size.facts, uint64(seed)))
@@ -29,18 +29,18 @@ func TestPassIsTheDescent(t *testing.T) {
 					t.Fatalf("%s: %v, a game: %v", c.name(), err, l.Game())
 				}
 				states := descent.Run(m.Algorithm(), l, l.X, m.Layers).H
-				asked := m.query.Gather(index([]int32{q.relation}, m.vectors()))
-				plain := (&pass{Model: m, question: question{q: asked}}).score(states)
+				asked := m.query.Gather(index([]int32{q.relation}, m.numRelations()))
+				plain := (&pass{Model: m, vectors: vectors{q: asked}}).score(states)
 				compareScores(t, m, newFused(t, m, g, q), plain)
 			}
 		}
 	}
 }
 
-// newFused is the asker of a query with the derivatives of its scores.
-func newFused(t *testing.T, m *Model, g *graph.Graph, q query) *asker {
+// newFused is the scorer of a query with the derivatives of its scores.
+func newFused(t *testing.T, m *Model, g *graph.Graph, q query) *scorer {
 	t.Helper()
-	a, err := newAsker(m, g)
+	a, err := newScorer(m, g)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +51,7 @@ func newFused(t *testing.T, m *Model, g *graph.Graph, q query) *asker {
 }
 
 // compareScores compares all scores of a query, and the derivatives of a sum of them with random weights.
-func compareScores(t *testing.T, m *Model, a *asker, plain ad.Var) {
+func compareScores(t *testing.T, m *Model, a *scorer, plain ad.Var) {
 	t.Helper()
 	weight := mat.New(plain.Rows(), 1)
 	mat.Normal(weight, 0, 1, 5)

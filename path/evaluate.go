@@ -10,22 +10,23 @@ import (
 	"github.com/bloomgml/bloom/metric"
 )
 
-// Evaluate ranks the answers to both queries of every fact, asked on the graph of d. Where among has no known facts, the facts of
-// that graph are known; those of d.Valid and d.Test are not.
-func (m *Model) Evaluate(ctx context.Context, d *dataset.Dataset, facts []graph.Triple, among metric.Candidates) ([]metric.Ranked, error) {
-	e, err := newExaminer(m, d.Graph)
+// Evaluate ranks the answers to both queries of every fact, asked on the graph of d. Where among has no known facts,
+// the facts of that graph are known; those of d.Valid and d.Test are not.
+func (m *Model) Evaluate(ctx context.Context, d *dataset.Dataset, facts []graph.Triple,
+	among metric.Candidates) ([]metric.Ranked, error) {
+	e, err := newEvaluator(m, d.Graph)
 	if err != nil {
 		return nil, err
 	}
 	return e.evaluate(ctx, facts, among)
 }
 
-// examiner ranks answers to queries about one graph, a query a thread.
-type examiner struct {
-	askers spare[*asker]
-	net    *net
-	all    *rows // what questions see of it
-	known  *metric.Known
+// evaluator ranks answers to queries about one graph, a query a thread.
+type evaluator struct {
+	scorers pool[*scorer]
+	net     *net
+	all     *rows // what questions see of it
+	known   *metric.Known
 
 	// What is being done.
 	ctx     context.Context
@@ -36,18 +37,19 @@ type examiner struct {
 	err     error
 }
 
-func newExaminer(m *Model, g *graph.Graph) (*examiner, error) {
+func newEvaluator(m *Model, g *graph.Graph) (*evaluator, error) {
 	all, err := m.rowsOf(g)
 	if err != nil {
 		return nil, err
 	}
-	x := &examiner{net: all.net, all: all, known: metric.NewKnown(g.Triples())}
-	x.askers.make = func() *asker { return newAskerOf(m, all) }
-	x.askers.give(x.askers.make())
+	x := &evaluator{net: all.net, all: all, known: metric.NewKnown(g.Triples())}
+	x.scorers.make = func() *scorer { return newScorerOf(m, all) }
+	x.scorers.give(x.scorers.make())
 	return x, nil
 }
 
-func (x *examiner) evaluate(ctx context.Context, facts []graph.Triple, among metric.Candidates) ([]metric.Ranked, error) {
+func (x *evaluator) evaluate(ctx context.Context, facts []graph.Triple, among metric.Candidates) (
+	[]metric.Ranked, error) {
 	if among.Known == nil {
 		among.Known = x.known
 	}
@@ -57,9 +59,9 @@ func (x *examiner) evaluate(ctx context.Context, facts []graph.Triple, among met
 }
 
 // Do ranks the answer to query i.
-func (x *examiner) Do(i int) {
-	a := x.askers.take()
-	defer x.askers.give(a)
+func (x *evaluator) Do(i int) {
+	a := x.scorers.take()
+	defer x.scorers.give(a)
 	err := x.ctx.Err()
 	if err == nil {
 		err = a.run(x.queries[i])

@@ -16,8 +16,8 @@ type Step struct{ From, Relation, To string }
 type Path struct {
 	Steps  []Step
 	Weight float64 // mean over its edges of the derivative of the score to the weight of the edge
-	// Share is the sum of these derivatives over that of the sizes of all, of every edge in every layer. Paths that have edges in common
-	// share them.
+	// Share is the sum of these derivatives over that of the sizes of all, of every edge in every layer. Paths that
+	// have edges in common share them.
 	Share float64
 }
 
@@ -33,9 +33,10 @@ func (p Path) String() string {
 	return b.String()
 }
 
-// Explain is the score of an answer to (head, relation, ?) on the graph of d, and the k strongest paths that speak for it. Entities and
-// relations go by name, as in Query.
-func (m *Model) Explain(d *dataset.Dataset, head, relation, answer string, k int) (score float64, paths []Path, err error) {
+// Explain is the score of an answer to (head, relation, ?) on the graph of d, and the k strongest paths that speak
+// for it. Entities and relations go by name, as in Query.
+func (m *Model) Explain(d *dataset.Dataset, head, relation, answer string, k int) (
+	score float64, paths []Path, err error) {
 	h, err := findEntity(d, head)
 	if err != nil {
 		return 0, nil, err
@@ -48,7 +49,7 @@ func (m *Model) Explain(d *dataset.Dataset, head, relation, answer string, k int
 	if err != nil {
 		return 0, nil, err
 	}
-	a, err := newAsker(m, d.Graph)
+	a, err := newScorer(m, d.Graph)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -66,7 +67,7 @@ func (m *Model) Explain(d *dataset.Dataset, head, relation, answer string, k int
 // Source: NBFNet (Zhu et al. 2021), section 4.4 and appendix.
 type explainer struct {
 	*Model
-	*field
+	*scope
 	data   *dataset.Dataset
 	answer *mat.BatchIndex
 	prog   *ad.Program
@@ -76,13 +77,14 @@ type explainer struct {
 
 func newExplainer(m *Model, d *dataset.Dataset) *explainer {
 	v := newView(newNet(d.Graph, len(m.Names)), m.pna())
-	all := newRows(v, shape{v.nodes, v.edges()}, nil, m.pna())
+	all := newRows(v, capacity{v.nodes, v.edges()}, nil, m.pna())
 	all.all()
-	x := &explainer{Model: m, field: newField(all, plot{layers: m.Layers}), data: d, answer: mat.NewBatchIndex(1, v.nodes)}
+	x := &explainer{Model: m, scope: newScope(all, layout{layers: m.Layers}), data: d}
+	x.answer = mat.NewBatchIndex(1, v.nodes)
 	for _, u := range v.order {
 		x.edges = append(x.edges, v.in.of(u)...)
 	}
-	p := newPass(m, x.field, m.question(x.field))
+	p := newPass(m, x.scope, m.vectorsOf(x.scope))
 	ones := mat.New(v.edges(), 1)
 	mat.Fill(ones, 1)
 	for range m.Layers {

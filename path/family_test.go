@@ -117,7 +117,7 @@ func TestEdgeWeights(t *testing.T) {
 	q := query{head: 3, relation: 1}
 	for _, c := range variants() {
 		m := newTrainer(t, c, g).Model
-		a, err := newAsker(m, g)
+		a, err := newScorer(m, g)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -147,13 +147,13 @@ type weighted struct {
 
 func newWeighted(t *testing.T, m *Model, v *view, q query) *weighted {
 	t.Helper()
-	all := newRows(v, shape{v.nodes, v.edges()}, nil, m.pna())
+	all := newRows(v, capacity{v.nodes, v.edges()}, nil, m.pna())
 	all.all()
-	f := newField(all, plot{layers: m.Layers})
+	f := newScope(all, layout{layers: m.Layers})
 	if err := f.ask(q, nil); err != nil {
 		t.Fatal(err)
 	}
-	p, w := newPass(m, f, m.question(f)), &weighted{}
+	p, w := newPass(m, f, m.vectorsOf(f)), &weighted{}
 	for range m.Layers {
 		one := mat.New(v.edges(), 1)
 		mat.Fill(one, 1)

@@ -43,11 +43,11 @@ func (p *pass) quarter(h ad.Var) ad.Var {
 	return ad.Concat(h.Columns(p.Hidden/2, p.Hidden).Neg(), h.Columns(0, p.Hidden/2))
 }
 
-// statistics are those of the messages to every row of r.
+// statistics sums up the messages to every row of r.
 func (p *pass) statistics(h ad.Var, r *rows) ad.RelStatistics {
 	var s ad.RelStatistics
 	switch {
-	case p.onebyone() || !p.weight.IsZero():
+	case p.listsMessages() || !p.weight.IsZero():
 		s = p.listed(h, r)
 	case p.Message == TransE:
 		s = ad.RelStatsPlus(r.edges.Triples, h, p.e)

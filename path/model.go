@@ -19,14 +19,14 @@ type Model struct {
 
 // weights are the parameters, d being Hidden and R the number of relations with inverses.
 type weights struct {
-	query       *ad.Param         // R×d, the embedding of a query's relation
-	toE, biasE  *ad.Param         // V, d×(R·d), and c, 1×(R·d), of e = q V + c; Conditioned alone
-	free        *ad.Param         // e, R×d; Free alone
-	psi, phi    *ad.Param         // Ψ, d×d, and Φ, d×d or 12d×d for PNA: the rows of W for h and for a
-	step        descent.Rectified // A: b, and scale and shift of the norm
-	out1, out1q *ad.Param         // first layer of the score: the rows for h and for q, d×2d each
-	out1b       *ad.Param
-	out2, out2b *ad.Param // second layer, 2d×1
+	query                *ad.Param         // R×d, the embedding of a query's relation
+	relationW, relationB *ad.Param         // V, d×(R·d), and c, 1×(R·d), of e = q V + c; Conditioned alone
+	free                 *ad.Param         // e, R×d; Free alone
+	psi, phi             *ad.Param         // Ψ, d×d, and Φ, d×d or 12d×d for PNA: the rows of W for h and for a
+	step                 descent.Rectified // A: b, and scale and shift of the norm
+	out1, out1q          *ad.Param         // first layer of the score: the rows for h and for q, d×2d each
+	out1b                *ad.Param
+	out2, out2b          *ad.Param // second layer, 2d×1
 }
 
 // New returns a model that is not trained, for relations of the given names.
@@ -36,12 +36,12 @@ func New(c Config, relations []string) (*Model, error) {
 		return nil, err
 	}
 	m := &Model{Config: c, Names: relations}
-	d, r := c.Hidden, m.vectors()
+	d, r := c.Hidden, m.numRelations()
 	m.query = m.normal("query", r, d)
 	if c.Relations == Free {
 		m.free = m.normal("relations", r, d)
 	} else {
-		m.toE, m.biasE = m.uniform("relations.W", d, r*d, d), m.uniform("relations.b", 1, r*d, d)
+		m.relationW, m.relationB = m.uniform("relations.W", d, r*d, d), m.uniform("relations.b", 1, r*d, d)
 	}
 	in, moments := 2*d, 1
 	if c.pna() {
@@ -59,17 +59,17 @@ func New(c Config, relations []string) (*Model, error) {
 // Params are the weights.
 func (m *Model) Params() []*ad.Param { return m.params }
 
-// vectors is the number of relations, inverse ones counted.
-func (m *Model) vectors() int { return 2 * len(m.Names) }
+// numRelations is the number of relations, inverse ones counted.
+func (m *Model) numRelations() int { return 2 * len(m.Names) }
 
 // pna reports whether the aggregate is one of the two PNAs.
 func (c Config) pna() bool { return c.Aggregate != Sum }
 
-// onebyone reports whether the aggregate needs messages one by one: what has no kernel for them all.
-func (c Config) onebyone() bool { return c.pna() && c.Message == RotatE }
+// listsMessages reports whether the aggregate needs messages one by one: what has no kernel for them all.
+func (c Config) listsMessages() bool { return c.pna() && c.Message == RotatE }
 
-// near reports whether the first layer can be computed for few nodes: messages of a state of 0 are 0.
-func (c Config) near() bool { return c.Message != TransE && c.Layers > 1 }
+// startsSparse reports whether the first layer can be computed for few nodes: messages of a state of 0 are 0.
+func (c Config) startsSparse() bool { return c.Message != TransE && c.Layers > 1 }
 
 // uniform adds a parameter that starts uniform in ±1/√fan.
 func (m *Model) uniform(name string, rows, cols, fan int) *ad.Param {

@@ -22,15 +22,15 @@ func TestPlansAgree(t *testing.T) {
 	for _, c := range variants() {
 		c.Layers, c.Batch = 4, 6
 		tr := newTrainer(t, c, g)
-		if len(tr.fieldRooms) != 2 {
-			t.Fatalf("%s: %d plans", c.name(), len(tr.fieldRooms))
+		if len(tr.capacities) != 2 {
+			t.Fatalf("%s: %d plans", c.name(), len(tr.capacities))
 		}
 		tight, err := tr.evaluate(0, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
 		s := tr.solvers.free[0]
-		if p, err := s.solve(tr.batch.queries[0], tr.batch.answers[:tr.batch.wide()]); err != nil || p != s.plans[0] {
+		if p, err := s.solve(tr.batch.queries[0], tr.batch.answersOf(0)); err != nil || p != s.plans[0] {
 			t.Errorf("%s: a query did not fit into the first plan, or %v", c.name(), err)
 		}
 		var grads [][]mat.Real
@@ -51,7 +51,8 @@ func TestPlansAgree(t *testing.T) {
 		for i, s := range tr.sums {
 			for j, want := range s.Slice() {
 				if d := math.Abs(float64(grads[i][j] - want)); d > 1e-4*(0.1+math.Abs(float64(want))) {
-					t.Fatalf("%s: derivative to %s[%d] is %v with little room, %v with all rows", c.name(), tr.Model.params[i].Name, j, grads[i][j], want)
+					t.Fatalf("%s: derivative to %s[%d] is %v with little room, %v with all rows",
+						c.name(), tr.Model.params[i].Name, j, grads[i][j], want)
 				}
 			}
 		}

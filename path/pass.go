@@ -5,41 +5,41 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// pass is the model written down for a query of a field. The state is rows×d, one row per node.
+// pass is the model written down for a query of a scope. The state is rows×d, one row per node.
 type pass struct {
 	*Model
-	*field
-	question
+	*scope
+	vectors
 	sizes ad.Var // 1, s and 1/s of every slot of degrees
 
 	// edgeWeights has for every layer a column that messages are multiplied by, one row per edge; empty
-	// for ones. weight is that of the layer which is being written.
+	// for ones. weight is for the layer that is being written.
 	edgeWeights []ad.Var
 	weight      ad.Var
 }
 
-// question is what a query brings along: its embedding q, 1×d, and e, a row of d for every relation.
-type question struct{ q, e ad.Var }
+// vectors are what a query brings along: its embedding q, 1×d, and e, a row of d for every relation.
+type vectors struct{ q, e ad.Var }
 
-// newPass is a pass for a question from elsewhere.
-func newPass(m *Model, f *field, q question) *pass {
-	return &pass{Model: m, field: f, question: q, sizes: ad.Input(f.scalings)}
+// newPass is a pass for vectors from elsewhere.
+func newPass(m *Model, f *scope, q vectors) *pass {
+	return &pass{Model: m, scope: f, vectors: q, sizes: ad.Input(f.scalings)}
 }
 
-// question is that of the query which f is asked.
-func (m *Model) question(f *field) question {
-	q, e := m.questions(f.asked.Index)
-	return question{q, e.Reshape(m.vectors(), m.Hidden)}
+// vectorsOf are for the query that f is asked.
+func (m *Model) vectorsOf(f *scope) vectors {
+	q, e := m.vectorsFor(f.asked.Index)
+	return vectors{q, e.Reshape(m.numRelations(), m.Hidden)}
 }
 
-// questions are the embeddings of queries with the given relations, a row each, and e: a row of R·d for
+// vectorsFor are the embeddings of queries with the given relations, a row each, and e: a row of R·d for
 // every query, or where it does not depend on the query one for all of them.
-func (m *Model) questions(asked *mat.Index) (q, e ad.Var) {
+func (m *Model) vectorsFor(asked *mat.Index) (q, e ad.Var) {
 	q = m.query.Gather(asked)
 	if m.Relations == Free {
 		return q, m.free.Var
 	}
-	return q, q.MatMul(m.toE.Var).Add(m.biasE.Var)
+	return q, q.MatMul(m.relationW.Var).Add(m.relationB.Var)
 }
 
 // states are all layers after each other, down to the last state.

@@ -34,7 +34,7 @@ func (m *Model) Query(d *dataset.Dataset, head, relation string, top int) ([]Ans
 	if err != nil {
 		return nil, err
 	}
-	a, err := newAsker(m, d.Graph)
+	a, err := newScorer(m, d.Graph)
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +54,7 @@ func (m *Model) Query(d *dataset.Dataset, head, relation string, top int) ([]Ans
 }
 
 // best are the top answers to the query of the last run; of equal scores, the first node.
-func (a *asker) best(q query, top int) []Answer {
+func (a *scorer) best(q query, top int) []Answer {
 	answers := make([]Answer, len(a.values))
 	for v, score := range a.byNode() {
 		answers[v] = Answer{Node: int32(v), Score: float64(score)}

@@ -77,7 +77,8 @@ func (r *Refactor) Params() []*ad.Param { return []*ad.Param{r.relations, r.firs
 
 // Evaluate embeds the graph of d by Layers·Reset steps and ranks the answers to both queries of every fact by DistMult,
 // among candidates as Model.Evaluate does.
-func (r *Refactor) Evaluate(ctx context.Context, d *dataset.Dataset, facts []graph.Triple, among metric.Candidates) ([]metric.Ranked, error) {
+func (r *Refactor) Evaluate(ctx context.Context, d *dataset.Dataset, facts []graph.Triple,
+	among metric.Candidates) ([]metric.Ranked, error) {
 	f, err := newRefactored(r, d.Graph)
 	if err != nil {
 		return nil, err

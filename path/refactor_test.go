@@ -75,7 +75,8 @@ func TestRefactorOnFamilies(t *testing.T) {
 	}
 }
 
-// TestRefactorStatesStayInBall: steps that are far too long for relations of length 1000 end on the ball and not at infinity.
+// TestRefactorStatesStayInBall: steps that are far too long for relations of length 1000 end on the ball and not at
+// infinity.
 func TestRefactorStatesStayInBall(t *testing.T) {
 	const nodes, relations = 9, 2
 	r := newRefactor(RefactorConfig{Hidden: 3, Layers: 4, Step: 100, Seed: 5}.withDefaults(), []string{"a", "b"})

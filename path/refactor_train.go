@@ -61,7 +61,8 @@ func (t *RefactorTraining) Step() (float64, error) {
 	return float64(t.trainer.Loss().Item()), nil
 }
 
-// Epoch is a Step, and at the end of every time between two resets a validation. Where ctx ends first the error is its error.
+// Epoch is a Step, and at the end of every time between two resets a validation. Where ctx ends first the error is
+// its error.
 func (t *RefactorTraining) Epoch(ctx context.Context) (Event, error) {
 	if err := ctx.Err(); err != nil {
 		return Event{}, err

@@ -6,8 +6,8 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// RefactorTrainer is a Refactor while it is trained on the facts of a graph, all of them at once. The states of the nodes go on from epoch
-// to epoch, and start anew in every epoch after a multiple of Reset.
+// RefactorTrainer is a Refactor while it is trained on the facts of a graph, all of them at once. The states of the
+// nodes go on from epoch to epoch, and start anew in every epoch after a multiple of Reset.
 type RefactorTrainer struct {
 	Model *Refactor
 

@@ -95,8 +95,9 @@ func (f *refactored) steps() ad.Var {
 
 // radius is how long a state may become.
 //
-// Chosen: F has no bound on its curvature, so that a step of any length leaves the numbers for relations that are long enough. Of 2, 3, 4, 5
-// and 8 the last was best by validation MRR on fb237_v1, together with relations that start at 0.3.
+// Chosen: F has no bound on its curvature, so that a step of any length leaves the numbers for relations that are
+// long enough. Of 2, 3, 4, 5 and 8 the last was best by validation MRR on fb237_v1, together with relations that
+// start at 0.3.
 const radius float64 = 8
 
 // inBall shortens the rows of h that are longer than radius to that length.

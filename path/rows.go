@@ -26,18 +26,18 @@ type rows struct {
 	reals   []mat.Real
 }
 
-// shape is how much room layers need.
-type shape struct{ rows, edges int }
+// capacity is how much room a layer needs.
+type capacity struct{ rows, edges int }
 
 // newRows makes room for a layer that follows before, or for all nodes where before is nil.
-func newRows(v *view, room shape, before *rows, list bool) *rows {
-	r := &rows{view: v, room: room.rows, whole: before == nil, in: newMarks(v.nodes), at: make([]int32, v.nodes)}
+func newRows(v *view, most capacity, before *rows, list bool) *rows {
+	r := &rows{view: v, room: most.rows, whole: before == nil, in: newMarks(v.nodes), at: make([]int32, v.nodes)}
 	if before == nil {
 		before = r
 	}
-	r.edges = mat.NewBatchTriples([3]int{r.room, before.room, 2 * v.relations}, room.edges)
+	r.edges = mat.NewBatchTriples([3]int{r.room, before.room, 2 * v.relations}, most.edges)
 	if list {
-		r.messages = mat.NewBatchTriples([3]int{r.room, room.edges, 1}, room.edges)
+		r.messages = mat.NewBatchTriples([3]int{r.room, most.edges, 1}, most.edges)
 	}
 	if !r.whole {
 		r.self, r.present = mat.NewBatchIndex(r.room, before.room), mat.New(1, 1)
@@ -48,14 +48,14 @@ func newRows(v *view, room shape, before *rows, list bool) *rows {
 	}
 	r.nodes, r.numbers = make([]int32, 0, r.room), make([]int32, r.room)
 	for i := range r.ids {
-		r.ids[i] = make([]int32, 0, room.edges)
+		r.ids[i] = make([]int32, 0, most.edges)
 	}
 	r.sizes, r.reals = make([]int, v.slots), make([]mat.Real, max(r.room, 1))
 	return r
 }
 
-// forQuery are the same rows for another query at the same time: all but the place of its head, and the buffer for it, is
-// shared.
+// forQuery are the same rows for another query at the same time: all but the place of its head, and the buffer for
+// it, is shared.
 func (r *rows) forQuery() *rows {
 	own := *r
 	own.start, own.numbers = mat.NewBatchIndex(1, r.room), make([]int32, 1)
@@ -69,7 +69,7 @@ func (r *rows) all() {
 	must(r.fill(r))
 }
 
-// take makes the nodes of r those of list, each once.
+// take has the nodes of list, each once, in the place of those before.
 func (r *rows) take(list []int32) bool {
 	r.in.clear()
 	r.nodes = r.nodes[:0]
@@ -97,7 +97,7 @@ func (r *rows) reach(after *rows) bool {
 		return false
 	}
 	for _, v := range after.nodes {
-		for _, u := range r.left.source[r.left.first[v]:r.left.first[v+1]] {
+		for _, u := range r.remaining.source[r.remaining.first[v]:r.remaining.first[v+1]] {
 			if !r.in.has(u) {
 				if len(r.nodes) == r.room {
 					return false
@@ -134,12 +134,12 @@ func (r *rows) byNumber() {
 func (r *rows) fill(before *rows) error {
 	to, from, by := r.ids[0][:0], r.ids[1][:0], r.ids[2][:0]
 	for i, v := range r.nodes {
-		lo, hi := r.left.first[v], r.left.first[v+1]
+		lo, hi := r.remaining.first[v], r.remaining.first[v+1]
 		if len(to)+int(hi-lo) > cap(to) {
-			return errRoom
+			return errCapacity
 		}
-		by = append(by, r.left.relation[lo:hi]...)
-		for _, u := range r.left.source[lo:hi] {
+		by = append(by, r.remaining.relation[lo:hi]...)
+		for _, u := range r.remaining.source[lo:hi] {
 			to, from = append(to, int32(i)), append(from, before.at[u])
 		}
 	}

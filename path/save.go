@@ -32,7 +32,8 @@ func write(w io.Writer, format string, config any, relations []string, params []
 	if err != nil {
 		return err
 	}
-	f := &safetensors.File{Metadata: map[string]string{formatKey: format, configKey: string(c), relationsKey: string(names)}}
+	metadata := map[string]string{formatKey: format, configKey: string(c), relationsKey: string(names)}
+	f := &safetensors.File{Metadata: metadata}
 	for _, p := range params {
 		f.Tensors = append(f.Tensors, safetensors.New(p.Name, []int{p.Rows(), p.Cols()}, p.Value().Slice()))
 	}

@@ -5,43 +5,43 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// solver computes the loss of one query at a time, and its derivatives. Its memory, which is that of one query, is
-// overwritten by the next.
+// solver computes the loss of one query at a time, and its derivatives. The next overwrites its memory.
 type solver struct {
 	q, e  *mat.Dense // what the query brings along, in one row; e is nil where it does not depend on the query
 	plans []*plan    // from little room to much; the last has room for any query
 }
 
-// plan is the loss and its derivatives for queries that fit into a field.
+// plan is the loss and its derivatives for queries that fit into a scope.
 type plan struct {
-	*field
+	*scope
 	prog  *ad.Program
 	loss  ad.Var
 	grads []*mat.Dense // to the parameters of Trainer.inner
 	q, e  *mat.Dense   // derivatives to what the query brings along, in one row
 }
 
-// newSolver writes the loss down, for fields with the given rooms.
+// newSolver writes the loss down, for scopes of the given capacities.
 func (t *Trainer) newSolver() *solver {
 	m := t.Model
 	s := &solver{q: mat.New(1, m.Hidden)}
-	given := question{q: ad.Input(s.q)}
+	given := vectors{q: ad.Input(s.q)}
 	if m.Relations == Free {
 		given.e = m.free.Var
 	} else {
-		e := mat.New(m.vectors(), m.Hidden)
+		e := mat.New(m.numRelations(), m.Hidden)
 		s.e, given.e = inOneRow(e), ad.Input(e)
 	}
-	for _, rooms := range t.fieldRooms {
-		f := newField(t.all, plot{layers: m.Layers, wide: t.batch.wide(), rooms: rooms, near: m.near(), list: m.onebyone()})
+	for _, tail := range t.capacities {
+		f := newScope(t.all, layout{layers: m.Layers, answers: t.batch.numAnswers(), tail: tail,
+			sparse: m.startsSparse(), list: m.listsMessages()})
 		s.plans = append(s.plans, t.plan(f, given))
 	}
 	return s
 }
 
 // plan writes the loss down for queries that fit into f.
-func (t *Trainer) plan(f *field, given question) *plan {
-	m, p := t.Model, &plan{field: f}
+func (t *Trainer) plan(f *scope, given vectors) *plan {
+	m, p := t.Model, &plan{scope: f}
 	p.loss = newPass(m, f, given).loss(ad.Input(t.weight))
 	to := []ad.Var{given.q}
 	if m.Relations != Free {

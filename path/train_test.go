@@ -36,7 +36,9 @@ func randomFacts(nodes, relations, n int, seed uint64) []graph.Triple {
 	facts := make([]graph.Triple, n)
 	for i := range facts {
 		facts[i] = graph.Triple{
-			U: below(mat.Mix(seed, 1), uint64(i), nodes), R: below(mat.Mix(seed, 2), uint64(i), relations), V: below(mat.Mix(seed, 3), uint64(i), nodes),
+			U: below(mat.Mix(seed, 1), uint64(i), nodes),
+			R: below(mat.Mix(seed, 2), uint64(i), relations),
+			V: below(mat.Mix(seed, 3), uint64(i), nodes),
 		}
 	}
 	return append(facts, facts[0])
@@ -82,9 +84,11 @@ func remaining(c Config, facts []graph.Triple, relations int, qs []*naiveQuery) 
 		for _, q := range qs {
 			inverse := (q.relation + int32(relations)) % int32(2*relations)
 			a := q.answers[0]
-			hidden = hidden || t == graph.Triple{U: q.head, R: q.relation, V: a} || t == graph.Triple{U: a, R: inverse, V: q.head}
+			there, back := graph.Triple{U: q.head, R: q.relation, V: a}, graph.Triple{U: a, R: inverse, V: q.head}
+			hidden = hidden || t == there || t == back
 			if c.Removal == Pairs {
-				hidden = hidden || t.U == q.head && slices.Contains(q.answers, t.V) || t.V == q.head && slices.Contains(q.answers, t.U)
+				hidden = hidden || t.U == q.head && slices.Contains(q.answers, t.V) ||
+					t.V == q.head && slices.Contains(q.answers, t.U)
 			}
 		}
 		if !hidden {
@@ -97,9 +101,8 @@ func remaining(c Config, facts []graph.Triple, relations int, qs []*naiveQuery) 
 // drawnQueries are those of the trainer's present batch.
 func drawnQueries(t *Trainer) []*naiveQuery {
 	var qs []*naiveQuery
-	wide := t.batch.wide()
 	for i, q := range t.batch.queries {
-		answers := slices.Clone(t.batch.answers[i*wide : (i+1)*wide])
+		answers := slices.Clone(t.batch.answersOf(i))
 		qs = append(qs, &naiveQuery{head: q.head, relation: q.relation, answers: answers})
 	}
 	return qs

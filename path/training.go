@@ -10,14 +10,14 @@ import (
 	"github.com/bloomgml/bloom/metric"
 )
 
-// Training is a training under way: Train, an epoch at a time. It can stop and go on, in another process too, with the same bits
-// as if it had not stopped; see State.
+// Training is a training under way: Train, an epoch at a time. It can stop and go on, in another process too, with
+// the same bits as if it had not stopped; see State.
 type Training struct {
 	Model *Model
 
 	trainer *Trainer
 	data    *dataset.Dataset
-	valid   *examiner
+	valid   *evaluator
 	kept    kept    // the weights of the best epoch
 	best    float64 // their MRR; NaN before the first validation
 	epoch   int     // epochs that are done
@@ -36,7 +36,7 @@ func NewTraining(c Config, d *dataset.Dataset) (*Training, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", d.Name, err)
 	}
-	valid, err := newExaminer(m, d.Graph)
+	valid, err := newEvaluator(m, d.Graph)
 	if err != nil {
 		return nil, err
 	}
@@ -49,8 +49,8 @@ func (t *Training) Done() bool { return t.epoch >= t.Model.Epochs }
 // Batches is how many steps an epoch has.
 func (t *Training) Batches() int { return t.trainer.Batches() }
 
-// Step trains on the next batch and returns its loss. Epoch does so for all batches of an epoch; whoever goes on beyond the last one
-// measures what steps cost, and nothing else.
+// Step trains on the next batch and returns its loss. Epoch does so for all batches of an epoch; whoever goes on
+// beyond the last one measures what steps cost, and nothing else.
 func (t *Training) Step() (float64, error) {
 	loss, err := t.trainer.Step(t.epoch, t.batch%t.Batches())
 	if err != nil {
@@ -64,8 +64,8 @@ func (t *Training) Step() (float64, error) {
 	return loss, nil
 }
 
-// Epoch trains to the end of the next epoch, and ranks the validation facts where that is due. Where ctx ends first the error
-// is its error; a later call goes on with the epoch.
+// Epoch trains to the end of the next epoch, and ranks the validation facts where that is due. Where ctx ends first
+// the error is its error; a later call goes on with the epoch.
 func (t *Training) Epoch(ctx context.Context) (Event, error) {
 	for t.batch < t.Batches() {
 		if err := ctx.Err(); err != nil {
@@ -104,8 +104,8 @@ func (t *Training) measure(ctx context.Context, e *Event) error {
 	return nil
 }
 
-// Glance ranks at most k of the validation facts and keeps nothing: a measure of what a validation costs. It returns how many
-// facts it has ranked, and how many a validation ranks.
+// Glance ranks at most k of the validation facts and keeps nothing: a measure of what a validation costs. It returns
+// how many facts it has ranked, and how many a validation ranks.
 func (t *Training) Glance(ctx context.Context, k int) (ranked, of int, err error) {
 	of = len(t.data.Valid)
 	ranked = min(k, of)
@@ -119,9 +119,9 @@ func (t *Training) Finish() *Model {
 	return t.Model
 }
 
-// State is all that changes while it trains, by name: a *mat.Dense, an *int or a *float64 each, the training's own. What reads
-// them all can write them into another training of the same config and data, which then is where this one was. Everything
-// random is a function of the seed and of how far it has come.
+// State is all that changes while it trains, by name: a *mat.Dense, an *int or a *float64 each, the training's own.
+// What reads them all can write them into another training of the same config and data, which then is where this one
+// was. Everything random is a function of the seed and of how far it has come.
 func (t *Training) State() map[string]any {
 	s := map[string]any{"epoch": &t.epoch, "batch": &t.batch, "sum": &t.sum, "look.best": &t.best}
 	t.trainer.adam.changing(s, t.kept)

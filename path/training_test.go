@@ -12,8 +12,8 @@ import (
 	"github.com/bloomgml/bloom/internal/stoptest"
 )
 
-// TestResume stops trainings after some batches, in the midst of an epoch too, and goes on in others: weights and events have the same
-// bits as those of a training that never stopped.
+// TestResume stops trainings after some batches, in the midst of an epoch too, and goes on in others: weights and
+// events have the same bits as those of a training that never stopped.
 func TestResume(t *testing.T) {
 	d := families(t, "family:families=1,twin=0")
 	d.Valid = d.Valid[:min(5, len(d.Valid))]

@@ -10,10 +10,10 @@ import (
 // nodes numbered by how many messages they get, so that those with equally many stand together.
 type view struct {
 	*net
-	gone   marks // edges
-	left   arrivals
-	degree []int32 // edges to every node that are left
-	sorted bool    // number nodes by degree; or else as they are
+	removed   marks // edges
+	remaining arrivals
+	degree    []int32 // edges to every node that are left
+	sorted    bool    // number nodes by degree; or else as they are
 
 	order, number []int32 // nodes by number, numbers by node
 	slot          []int32 // of a degree: the distinct ones count from 0
@@ -28,8 +28,8 @@ type arrivals struct{ first, source, relation []int32 }
 
 // newView sees all of n.
 func newView(n *net, sorted bool) *view {
-	v := &view{net: n, sorted: sorted, gone: newMarks(n.edges()), degree: make([]int32, n.nodes)}
-	v.left = arrivals{make([]int32, n.nodes+1), make([]int32, n.edges()), make([]int32, n.edges())}
+	v := &view{net: n, sorted: sorted, removed: newMarks(n.edges()), degree: make([]int32, n.nodes)}
+	v.remaining = arrivals{make([]int32, n.nodes+1), make([]int32, n.edges()), make([]int32, n.edges())}
 	v.order, v.number = make([]int32, n.nodes), make([]int32, n.nodes)
 	most := 0
 	for i := range n.nodes {
@@ -46,28 +46,28 @@ func newView(n *net, sorted bool) *view {
 }
 
 // reset brings all edges back; renew is due afterwards.
-func (v *view) reset() { v.gone.clear() }
+func (v *view) reset() { v.removed.clear() }
 
 // remove takes an edge and its inverse out; renew is due afterwards.
 func (v *view) remove(e int32) {
-	v.gone.add(e)
-	v.gone.add(v.inverse(e))
+	v.removed.add(e)
+	v.removed.add(v.inverse(e))
 }
 
 // renew lists what is left, counts degrees and numbers nodes.
 func (v *view) renew() {
 	at := int32(0)
 	for u := range v.degree {
-		v.left.first[u] = at
+		v.remaining.first[u] = at
 		for _, e := range v.in.of(int32(u)) {
-			if !v.gone.has(e) {
-				v.left.source[at], v.left.relation[at] = v.source[e], v.relation[e]
+			if !v.removed.has(e) {
+				v.remaining.source[at], v.remaining.relation[at] = v.source[e], v.relation[e]
 				at++
 			}
 		}
-		v.degree[u] = at - v.left.first[u]
+		v.degree[u] = at - v.remaining.first[u]
 	}
-	v.left.first[v.nodes] = at
+	v.remaining.first[v.nodes] = at
 	if !v.sorted {
 		return
 	}

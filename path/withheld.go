@@ -8,11 +8,12 @@ import (
 	"github.com/bloomgml/bloom/metric"
 )
 
-// Withheld is Evaluate for facts of the graph of d itself, each of which is asked about as if the graph did not have it: as in training,
-// the facts of a batch and their inverses are taken out while its questions are asked. They stay known, so that none is in the way of
-// another.
-func (m *Model) Withheld(ctx context.Context, d *dataset.Dataset, facts []graph.Triple, among metric.Candidates) ([]metric.Ranked, error) {
-	x, err := newExaminer(m, d.Graph)
+// Withheld is Evaluate for facts of the graph of d itself, each of which is asked about as if the graph did not have
+// it: as in training, the facts of a batch and their inverses are taken out while its questions are asked. They stay
+// known, so that none is in the way of another.
+func (m *Model) Withheld(ctx context.Context, d *dataset.Dataset, facts []graph.Triple,
+	among metric.Candidates) ([]metric.Ranked, error) {
+	x, err := newEvaluator(m, d.Graph)
 	if err != nil {
 		return nil, err
 	}
@@ -30,7 +31,7 @@ func (m *Model) Withheld(ctx context.Context, d *dataset.Dataset, facts []graph.
 }
 
 // hide takes facts out of what questions see, and brings others back.
-func (x *examiner) hide(facts []graph.Triple) {
+func (x *evaluator) hide(facts []graph.Triple) {
 	x.all.reset()
 	for _, f := range facts {
 		for _, e := range x.net.out.of(f.U) {

@@ -10,8 +10,8 @@ import (
 	"github.com/bloomgml/bloom/metric"
 )
 
-// TestWithheld: a fact that is withheld ranks as it does when it is asked about a graph that was built without the facts of its batch,
-// among those that are no answers in the whole graph.
+// TestWithheld: a fact that is withheld ranks as it does when it is asked about a graph that was built without the
+// facts of its batch, among those that are no answers in the whole graph.
 func TestWithheld(t *testing.T) {
 	const nodes, relations = 30, 2
 	facts := randomFacts(nodes, relations, 40, 5)
@@ -26,7 +26,7 @@ func TestWithheld(t *testing.T) {
 		var want [2][]metric.Ranking
 		for _, batch := range [][]graph.Triple{asked[:3], asked[3:]} {
 			rest := slices.DeleteFunc(slices.Clone(facts), func(f graph.Triple) bool { return slices.Contains(batch, f) })
-			a, err := newAsker(m, mustBuild(t, nodes, relations, rest))
+			a, err := newScorer(m, mustBuild(t, nodes, relations, rest))
 			if err != nil {
 				t.Fatal(err)
 			}

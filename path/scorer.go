@@ -6,22 +6,22 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// asker answers queries about one graph, one at a time.
-type asker struct {
-	*field
+// scorer answers queries about one graph, one at a time.
+type scorer struct {
+	*scope
 	prog   *ad.Program
 	scores ad.Var // a row per node, by number
 	values []mat.Real
 	nodes  []mat.Real // the values by node
 }
 
-// newAsker prepares queries about g.
-func newAsker(m *Model, g *graph.Graph) (*asker, error) {
+// newScorer prepares queries about g.
+func newScorer(m *Model, g *graph.Graph) (*scorer, error) {
 	all, err := m.rowsOf(g)
 	if err != nil {
 		return nil, err
 	}
-	return newAskerOf(m, all), nil
+	return newScorerOf(m, all), nil
 }
 
 // rowsOf are all nodes of g.
@@ -30,22 +30,22 @@ func (m *Model) rowsOf(g *graph.Graph) (*rows, error) {
 		return nil, err
 	}
 	v := newView(newNet(g, len(m.Names)), m.pna())
-	all := newRows(v, shape{v.nodes, v.edges()}, nil, m.onebyone())
+	all := newRows(v, capacity{v.nodes, v.edges()}, nil, m.listsMessages())
 	all.all()
 	return all, nil
 }
 
-// newAskerOf is newAsker for the graph of all. Several may be at work at the same time.
-func newAskerOf(m *Model, all *rows) *asker {
-	f := newField(all, plot{layers: m.Layers, near: m.near(), list: m.onebyone()})
-	a := &asker{field: f, values: make([]mat.Real, all.net.nodes), nodes: make([]mat.Real, all.net.nodes)}
-	a.scores = newPass(m, f, m.question(f)).all()
+// newScorerOf is newScorer for the graph of all. Several may be at work at the same time.
+func newScorerOf(m *Model, all *rows) *scorer {
+	f := newScope(all, layout{layers: m.Layers, sparse: m.startsSparse(), list: m.listsMessages()})
+	a := &scorer{scope: f, values: make([]mat.Real, all.net.nodes), nodes: make([]mat.Real, all.net.nodes)}
+	a.scores = newPass(m, f, m.vectorsOf(f)).all()
 	a.prog = ad.Compile(a.scores)
 	return a
 }
 
 // run asks a query.
-func (a *asker) run(q query) error {
+func (a *scorer) run(q query) error {
 	if err := a.ask(q, nil); err != nil {
 		return err
 	}
@@ -57,7 +57,7 @@ func (a *asker) run(q query) error {
 }
 
 // byNode are the scores of all nodes for the query of the last run, valid until the next.
-func (a *asker) byNode() []mat.Real {
+func (a *scorer) byNode() []mat.Real {
 	at := a.last().at
 	for v := range a.nodes {
 		a.nodes[v] = a.values[at[v]]

@@ -9,12 +9,12 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Trainer is a model while it is trained on the facts of a graph: losses of batches and their derivatives, which whoever runs the training
-// hands to an optimiser.
+// Trainer is a model while it is trained on the facts of a graph: losses of batches and their derivatives, which
+// whoever runs the training hands to an optimiser.
 //
 // The queries of a batch meet in what they bring along, which is computed for all of them at once, and in the loss.
-// Between the two every query goes through all layers, and back, on one thread: its states stay in that thread's cache, and no
-// thread waits for another.
+// Between the two every query goes through all layers, and back, on one thread: its states stay in that thread's
+// cache, and no thread waits for another.
 type Trainer struct {
 	Model *Model
 
@@ -26,11 +26,11 @@ type Trainer struct {
 	adam   *adam
 
 	outer, inner []int // parameters of what queries bring along, and of the layers and the score
-	asking       *asking
-	lanes        *lanes
-	fieldRooms   [][]shape // of the plans of a solver
+	vectors      *batchVectors
+	shards       *shards
+	capacities   [][]capacity // of the plans of a solver
 
-	solvers spare[*solver]
+	solvers pool[*solver]
 }
 
 // NewTrainer prepares m to be trained on the facts of g.
@@ -43,7 +43,7 @@ func NewTrainer(m *Model, g *graph.Graph) (*Trainer, error) {
 	}
 	v := newView(newNet(g, len(m.Names)), m.pna())
 	t := &Trainer{Model: m, batch: newBatch(m, v), adam: newAdam(m.params), weight: mat.New(1, 1), loss: mat.New(1, 1)}
-	t.all = newRows(v, shape{v.nodes, v.edges()}, nil, m.onebyone())
+	t.all = newRows(v, capacity{v.nodes, v.edges()}, nil, m.listsMessages())
 	for i, p := range m.params {
 		t.sums = append(t.sums, mat.New(p.Rows(), p.Cols()))
 		if slices.Contains([]string{"query", "relations.W", "relations.b"}, p.Name) {
@@ -52,9 +52,9 @@ func NewTrainer(m *Model, g *graph.Graph) (*Trainer, error) {
 			t.inner = append(t.inner, i)
 		}
 	}
-	t.asking, t.lanes, t.fieldRooms = t.newAsking(), newLanes(t), t.rooms()
+	t.vectors, t.shards, t.capacities = t.newBatchVectors(), newShards(t), t.planned()
 	t.solvers.make = t.newSolver
-	for range min(mat.Threads(), len(t.lanes.list)) {
+	for range min(mat.Threads(), len(t.shards.list)) {
 		t.solvers.give(t.newSolver())
 	}
 	return t, nil
@@ -69,8 +69,8 @@ func (t *Trainer) State() []*ad.Param { return nil }
 // Batches is how many batches an epoch has.
 func (t *Trainer) Batches() int { return t.batch.count() }
 
-// Batch computes loss and derivatives of batch i = 0, 1, … of epoch 1, 2, …, whose facts and wrong answers are a function of the seed,
-// the epoch and i. It allocates nothing once it has seen a batch.
+// Batch computes loss and derivatives of batch i = 0, 1, … of epoch 1, 2, …, whose facts and wrong answers are a
+// function of the seed, the epoch and i. It allocates nothing once it has seen a batch.
 func (t *Trainer) Batch(epoch, i int) error {
 	loss, err := t.evaluate(epoch-1, i)
 	mat.Fill(t.loss, mat.Real(loss))
@@ -100,19 +100,19 @@ func (t *Trainer) evaluate(epoch, i int) (float64, error) {
 	t.batch.draw(epoch, i)
 	t.all.all()
 	mat.Fill(t.weight, 1/mat.Real(len(t.batch.queries)))
-	if err := t.asking.start(t.batch.queries); err != nil {
+	if err := t.vectors.start(t.batch.queries); err != nil {
 		return 0, err
 	}
-	mat.Each(len(t.lanes.list), t.lanes)
-	loss, err := t.lanes.total()
+	mat.Each(len(t.shards.list), t.shards)
+	loss, err := t.shards.total()
 	if err != nil {
 		return 0, err
 	}
-	if err := t.asking.backward.Run(); err != nil {
+	if err := t.vectors.backward.Run(); err != nil {
 		return 0, err
 	}
 	for j, i := range t.outer {
-		mat.Copy(t.sums[i], t.asking.backward.Value(t.asking.grads[j]))
+		mat.Copy(t.sums[i], t.vectors.backward.Value(t.vectors.grads[j]))
 	}
 	return loss, nil
 }
@@ -122,7 +122,7 @@ func (t *Trainer) evaluate(epoch, i int) (float64, error) {
 func (t *Trainer) Profile() ([]ad.Cost, error) {
 	s := t.solvers.take()
 	defer t.solvers.give(s)
-	p, err := s.solve(t.batch.queries[0], t.batch.answers[:t.batch.wide()])
+	p, err := s.solve(t.batch.queries[0], t.batch.answersOf(0))
 	if err != nil {
 		return nil, err
 	}

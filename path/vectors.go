@@ -5,9 +5,9 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// asking is what the queries of a batch bring along, computed for all of them at once, and the way of the derivatives
-// back to the parameters that it is made of.
-type asking struct {
+// batchVectors are the vectors of the queries of a batch, q and e, computed for all of them at once, and the way of
+// the derivatives back to the parameters that they are made of.
+type batchVectors struct {
 	relations *mat.BatchIndex
 	ids       []int32
 	forward   *ad.Program
@@ -18,11 +18,12 @@ type asking struct {
 	grads     []ad.Var // to the parameters of Trainer.outer
 }
 
-// newAsking prepares batches of the trainer's size.
-func (t *Trainer) newAsking() *asking {
+// newBatchVectors prepares batches of the trainer's size.
+func (t *Trainer) newBatchVectors() *batchVectors {
 	m := t.Model
-	a := &asking{relations: mat.NewBatchIndex(m.Batch, m.vectors()), ids: make([]int32, m.Batch), dq: mat.New(m.Batch, m.Hidden)}
-	q, e := m.questions(a.relations.Index)
+	a := &batchVectors{relations: mat.NewBatchIndex(m.Batch, m.numRelations()), ids: make([]int32, m.Batch)}
+	a.dq = mat.New(m.Batch, m.Hidden)
+	q, e := m.vectorsFor(a.relations.Index)
 	values, sum := []ad.Var{q}, q.Dot(ad.Input(a.dq))
 	if m.Relations != Free {
 		a.de = mat.New(m.Batch, e.Cols())
@@ -42,8 +43,8 @@ func (t *Trainer) newAsking() *asking {
 	return a
 }
 
-// start computes what the queries bring along; rows without a query get no derivative.
-func (a *asking) start(qs []query) error {
+// start computes the vectors of the queries; rows without a query get no derivative.
+func (a *batchVectors) start(qs []query) error {
 	clear(a.ids)
 	for i, q := range qs {
 		a.ids[i] = q.relation
@@ -58,8 +59,8 @@ func (a *asking) start(qs []query) error {
 	return a.forward.Run()
 }
 
-// give hands what query i brings along to a solver.
-func (a *asking) give(s *solver, i int) {
+// hand gives the vectors of query i to a solver.
+func (a *batchVectors) hand(s *solver, i int) {
 	d := s.q.Cols()
 	mat.CopyCols(s.q, a.q, 0, i*d, d)
 	if a.e != nil {
@@ -68,8 +69,8 @@ func (a *asking) give(s *solver, i int) {
 	}
 }
 
-// take takes the derivatives of query i from a plan that has run.
-func (a *asking) take(p *plan, i int) {
+// collect takes the derivatives of query i from a plan that has run.
+func (a *batchVectors) collect(p *plan, i int) {
 	d := p.q.Cols()
 	mat.CopyCols(a.toQ, p.q, i*d, 0, d)
 	if a.toE != nil {

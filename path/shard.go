@@ -2,27 +2,27 @@ package path
 
 import "github.com/bloomgml/bloom/mat"
 
-// lane is a part of the queries of a batch, one after the other, with the sum of their derivatives. How many there
+// shard is a part of the queries of a batch, one after the other, with the sum of their derivatives. How many there
 // are depends on the size of batches alone, and so does the order in which everything is added up.
-type lane struct {
+type shard struct {
 	loss float64
 	sums []*mat.Dense // by parameter of Trainer.inner
 	err  error
 }
 
-// lanes are the parts of a batch; what they do to it is a mat.Task.
-type lanes struct {
+// shards are the parts of a batch; what they do to it is a mat.Task.
+type shards struct {
 	*Trainer
-	list []*lane
+	list []*shard
 }
 
-// mostLanes is enough for as many threads, and few enough to add them up.
-const mostLanes = 16
+// mostShards is enough for as many threads, and few enough to add them up.
+const mostShards = 16
 
-func newLanes(t *Trainer) *lanes {
-	ls := &lanes{Trainer: t}
-	for range min(mostLanes, t.Model.Batch) {
-		l := &lane{}
+func newShards(t *Trainer) *shards {
+	ls := &shards{Trainer: t}
+	for range min(mostShards, t.Model.Batch) {
+		l := &shard{}
 		for _, i := range t.inner {
 			p := t.Model.params[i]
 			l.sums = append(l.sums, mat.New(p.Rows(), p.Cols()))
@@ -32,8 +32,8 @@ func newLanes(t *Trainer) *lanes {
 	return ls
 }
 
-// Do takes the queries of lane i through a solver.
-func (ls *lanes) Do(i int) {
+// Do takes the queries of shard i through a solver.
+func (ls *shards) Do(i int) {
 	l, n := ls.list[i], len(ls.batch.queries)
 	from, to := i*n/len(ls.list), (i+1)*n/len(ls.list)
 	l.loss, l.err = 0, nil
@@ -49,15 +49,14 @@ func (ls *lanes) Do(i int) {
 	}
 }
 
-// query adds query k to a lane.
-func (ls *lanes) query(l *lane, s *solver, k int, first bool) error {
-	wide := ls.batch.wide()
-	ls.asking.give(s, k)
-	p, err := s.solve(ls.batch.queries[k], ls.batch.answers[k*wide:(k+1)*wide])
+// query adds query k to a shard.
+func (ls *shards) query(l *shard, s *solver, k int, first bool) error {
+	ls.vectors.hand(s, k)
+	p, err := s.solve(ls.batch.queries[k], ls.batch.answersOf(k))
 	if err != nil {
 		return err
 	}
-	ls.asking.take(p, k)
+	ls.vectors.collect(p, k)
 	l.loss += float64(p.prog.Value(p.loss).Item())
 	for i, g := range p.grads {
 		if first {
@@ -69,8 +68,8 @@ func (ls *lanes) query(l *lane, s *solver, k int, first bool) error {
 	return nil
 }
 
-// total is the loss of all lanes; their derivatives go to the trainer's sums.
-func (ls *lanes) total() (float64, error) {
+// total is the loss of all shards; their derivatives go to the trainer's sums.
+func (ls *shards) total() (float64, error) {
 	loss := 0.0
 	for k, l := range ls.list {
 		if l.err != nil {

@@ -6,8 +6,8 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// errRoom says that a query depends on more rows than a field has room for.
-var errRoom = errors.New("path: a query reaches more rows than there is room for")
+// errCapacity says that a query depends on more rows than a scope has room for.
+var errCapacity = errors.New("path: a query reaches more rows than there is room for")
 
 // must is for errors of numbers that are in range by construction.
 func must(err error) {
@@ -16,14 +16,14 @@ func must(err error) {
 	}
 }
 
-// field is what a query depends on, layer by layer. The score of an answer needs the last state of that node
+// scope is what a query depends on, layer by layer. The score of an answer needs the last state of that node
 // alone, the state before of it and of the nodes that send to it, and so on: the last layers are computed for
 // few rows, the first one for few as well where the state before is mostly 0, and those between for all.
-type field struct {
+type scope struct {
 	*view
-	every   *rows   // all nodes
-	layers  []*rows // of the states 0, …, L
-	first   *near   // layer 1, where it has few rows; or nil
+	every   *rows       // all nodes
+	layers  []*rows     // of the states 0, …, L
+	first   *firstLayer // layer 1, where it has few rows; or nil
 	asked   *mat.BatchIndex
 	answers *mat.BatchIndex // rows of the answers in the last layer; nil where all are answers
 
@@ -31,42 +31,42 @@ type field struct {
 	rows   []int32
 }
 
-// plot says how a field is laid out.
-type plot struct {
-	layers int
-	wide   int     // answers to a query, 0 for all nodes
-	rooms  []shape // of the last layers, rooms[len−1] that of the last; the others have all rows
-	near   bool    // the first layer has few rows
-	list   bool    // messages are made one by one
+// layout says how a scope is laid out.
+type layout struct {
+	layers  int
+	answers int        // to a query, 0 for all nodes
+	tail    []capacity // of the last layers, the last one last; the others have all rows
+	sparse  bool       // the first layer has few rows
+	list    bool       // messages are made one by one
 }
 
-// newField makes room for queries about the graph of all.
-func newField(all *rows, p plot) *field {
+// newScope makes room for queries about the graph of all.
+func newScope(all *rows, p layout) *scope {
 	v := all.view
-	f := &field{view: v, every: all.forQuery(), asked: mat.NewBatchIndex(1, 2*v.net.relations)}
-	if p.near {
-		f.first = newNear(v, p.list)
+	f := &scope{view: v, every: all.forQuery(), asked: mat.NewBatchIndex(1, 2*v.net.relations)}
+	if p.sparse {
+		f.first = newFirstLayer(v, p.list)
 		f.layers = append(f.layers, f.first.origin, f.first.rows)
 	}
-	for len(f.layers) < p.layers+1-len(p.rooms) {
+	for len(f.layers) < p.layers+1-len(p.tail) {
 		f.layers = append(f.layers, f.every)
 	}
 	before := f.every
-	for _, room := range p.rooms {
-		before = newRows(v, room, before, p.list)
+	for _, most := range p.tail {
+		before = newRows(v, most, before, p.list)
 		f.layers = append(f.layers, before)
 	}
-	if p.wide > 0 {
-		f.answers = mat.NewBatchIndex(p.wide, f.last().room)
-		f.rows = make([]int32, p.wide)
+	if p.answers > 0 {
+		f.answers = mat.NewBatchIndex(p.answers, f.last().room)
+		f.rows = make([]int32, p.answers)
 	}
 	return f
 }
 
-func (f *field) last() *rows { return f.layers[len(f.layers)-1] }
+func (f *scope) last() *rows { return f.layers[len(f.layers)-1] }
 
-// ask puts a query in place. It fails with errRoom where it does not fit.
-func (f *field) ask(q query, answers []int32) error {
+// ask puts a query in place. It fails with errCapacity where it does not fit.
+func (f *scope) ask(q query, answers []int32) error {
 	if err := f.spread(answers); err != nil {
 		return err
 	}
@@ -92,17 +92,17 @@ func (f *field) ask(q query, answers []int32) error {
 }
 
 // spread finds the rows of the layers from the last one back to the first that has all.
-func (f *field) spread(answers []int32) error {
+func (f *scope) spread(answers []int32) error {
 	l := len(f.layers) - 1
 	if f.last().whole {
 		return nil
 	}
 	if !f.last().take(answers) {
-		return errRoom
+		return errCapacity
 	}
 	for ; f.cut(l - 1); l-- {
 		if !f.layers[l-1].reach(f.layers[l]) {
-			return errRoom
+			return errCapacity
 		}
 	}
 	for before := f.every; l < len(f.layers); l++ {
@@ -116,4 +116,4 @@ func (f *field) spread(answers []int32) error {
 }
 
 // cut reports whether layer l has the rows that later ones need.
-func (f *field) cut(l int) bool { return !f.layers[l].whole && (f.first == nil || l > 1) }
+func (f *scope) cut(l int) bool { return !f.layers[l].whole && (f.first == nil || l > 1) }

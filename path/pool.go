@@ -2,14 +2,14 @@ package path
 
 import "sync"
 
-// spare are things that a thread takes, works with and gives back; where none is free a new one is made.
-type spare[T any] struct {
+// pool are things that a thread takes, works with and gives back; where none is free a new one is made.
+type pool[T any] struct {
 	mu   sync.Mutex
 	free []T
 	make func() T
 }
 
-func (s *spare[T]) take() T {
+func (s *pool[T]) take() T {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	n := len(s.free)
@@ -21,7 +21,7 @@ func (s *spare[T]) take() T {
 	return x
 }
 
-func (s *spare[T]) give(x T) {
+func (s *pool[T]) give(x T) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.free = append(s.free, x)
