@@ -12,7 +12,8 @@ import (
 //
 //	h_v ← h_v + max(0, s∘norm(b − ∇_v) + t)
 //
-// where norm takes the mean of a row away and divides by its deviation. No γ and no bound: how far a step goes is trained.
+// where norm takes the mean of a row away and divides by its deviation. No γ and no bound: how far a step goes is
+// trained.
 type Rectified struct{ Bias, Scale, Shift *ad.Param } // b, s and t, 1×d; nil means 0, 1 and 0
 
 var (

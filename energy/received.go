@@ -2,17 +2,17 @@ package energy
 
 import "github.com/bloomgml/bloom/ad"
 
-// Received is the energy of path models (NBFNet with weights that all layers share): every node takes what it receives, and
-// its own row, as given, and turns towards both,
+// Received is the energy of path models (NBFNet with weights that all layers share): every node takes what it
+// receives, and its own row, as given, and turns towards both,
 //
 //	f(h_u, h_v; r) = −⟨h_v, m(h̄_u, e_r) Φ⟩                       Edges, for AggregateSum
 //	κ(h_v; x_v)    = −⟨h_v, x_v Φ⟩ − ⟨h_v, h̄_v Ψ⟩                Nodes, for AggregateSum
 //	κ(h_v; x_v)    = −⟨h_v, pna{m(h̄_u, e_r), x_v} Φ⟩ − ⟨h_v, h̄_v Ψ⟩   Nodes, for the others, where f = 0
 //	−∇             = a Φ + h Ψ,  a = Σ m(h_u, e_r) + x or the pna of the same
 //
-// An edge speaks to its target alone, so that every edge comes with its inverse, an edge of its own. The field −∇ is the gradient
-// of each node's own part (see Receiver), not of one function; it is one where Φ and Ψ are symmetric, m is h_u + e_r and a is
-// the sum: there it is that of Path, −∇ = h − ∇Path.
+// An edge speaks to its target alone, so that every edge comes with its inverse, an edge of its own. The field −∇ is
+// the gradient of each node's own part (see Receiver), not of one function; it is one where Φ and Ψ are symmetric, m
+// is h_u + e_r and a is the sum: there it is that of Path, −∇ = h − ∇Path.
 type Received struct {
 	Message   QueryModel // m(h_u, e_r) is its Query
 	Aggregate Aggregate
@@ -28,8 +28,8 @@ type Aggregate uint8
 const (
 	// AggregateSum is their sum.
 	AggregateSum Aggregate = iota
-	// AggregatePNA is mean, largest, smallest and deviation of the messages and of x_v, each of them plain, times and divided by
-	// s = log c / mean log c of a node with c of them.
+	// AggregatePNA is mean, largest, smallest and deviation of the messages and of x_v, each of them plain, times and
+	// divided by s = log c / mean log c of a node with c of them.
 	AggregatePNA
 	// AggregatePNAFused is PNA with the second moment of NBFNet's fused kernels for m = h_u + e_r: of h_u² + e_r².
 	AggregatePNAFused

@@ -9,8 +9,9 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// TestReceivedIsPath: where Φ and Ψ are symmetric, messages are h_u + e_r and are summed, and every edge comes with its inverse, what nodes
-// do with what they receive is the gradient of one function, the paper's: −∇ = h − ∇Path. Without the symmetry it is not.
+// TestReceivedIsPath: where Φ and Ψ are symmetric, messages are h_u + e_r and are summed, and every edge comes with
+// its inverse, what nodes do with what they receive is the gradient of one function, the paper's: −∇ = h − ∇Path.
+// Without the symmetry it is not.
 func TestReceivedIsPath(t *testing.T) {
 	facts := []graph.Triple{{U: 0, R: 0, V: 1}, {U: 1, R: 1, V: 2}, {U: 3, R: 1, V: 2}, {U: 2, R: 0, V: 0}, {U: 4, R: 0, V: 4}}
 	g, err := graph.Build(graph.Spec{Nodes: 6, Relations: 2, Triples: facts})
