@@ -335,7 +335,11 @@ func TestNoTapeWithoutAdjoint(t *testing.T) {
 	if err := prog.Run(); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := prog.Bytes(), mat.New(2, 8).Bytes(); got != want {
+	want := mat.New(2, 8).Bytes()
+	if _, ok := mat.Default().(mat.Descender); !ok {
+		want *= 2 // a step at a time has messages beside h
+	}
+	if got := prog.Bytes(); got != want {
 		t.Errorf("%d bytes, want %d", got, want)
 	}
 }

@@ -51,6 +51,7 @@ var Project = Rules{
 		"internal/kernel/gen/*": {"internal/kernel/gen/isa"},
 		"mat":                   {"internal/kernel"},
 		"mat/mattest":           {"mat"},
+		"internal/opaque":       {"internal/kernel", "mat"}, // a second Device, for tests
 		"ad":                    {"mat"},
 		"ad/check":              {"mat", "ad"},
 		"graph":                 {"internal/kernel", "internal/hugepage", "mat"}, // kernel: row splits of CSR, counter-based random numbers
@@ -137,6 +138,7 @@ var Project = Rules{
 		{"paper", "WriteMarkdown", "reads every cell, which takes seconds"},
 	},
 	Imports: []Exception{
+		{"ad/opaque.go", "internal/opaque", "behind the build tag opaque: makes it the device of every test above"},
 		{"dataset/generate/generate_test.go", "dataset/analysis", "what is generated is compared with what was published"},
 		{"dataset/generate/generate_test.go", "dataset/native", "the same"},
 		{"dataset/generate/minesweeper_real_test.go", "dataset/analysis", "the same"},

@@ -69,12 +69,14 @@ func checkEach(s *suite) {
 func checkRecord(s *suite) {
 	shape := mat.Shape{Rows: 30, Cols: 7}
 	x, y, z := s.put(s.random(shape)), s.put(s.random(shape)), s.put(s.random(shape))
-	idx, at := mat.NewBatchIndex(30, 30), seeded(1)
+	idx, at, alias := mat.NewBatchIndex(30, 30), seeded(1), mat.Header(shape)
+	alias.Alias(x.Dense)
 	replay := s.dev.(mat.Recorder).Record(func() {
-		mat.Axpby(y.Dense, y.Dense, x.Dense, 1, 1)
+		mat.Axpby(y.Dense, y.Dense, alias, 1, 1)
 		mat.Gather(z.Dense, y.Dense, idx.Index)
 		mat.Dropout(z.Dense, z.Dense, 0.5, at, 3)
 	})
+	alias.Alias(y.Dense)
 	s.unchanged("a destination while operations are recorded", y)
 	s.unchanged("a destination while operations are recorded", z)
 	for round := range uint64(4) {

@@ -1,0 +1,52 @@
+package opaque
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/mat/mattest"
+)
+
+// TestDevice: it keeps the contract.
+func TestDevice(t *testing.T) { mattest.TestDevice(t, Device) }
+
+// TestElementary: it has none of the fused operations, so that their plain forms are what runs on it.
+func TestElementary(t *testing.T) {
+	if _, ok := Device.(mat.Stepper); ok {
+		t.Error("it has fused steps")
+	}
+	if _, ok := Device.(mat.Descender); ok {
+		t.Error("it has fused descents")
+	}
+	if _, ok := Device.(mat.Normalizer); ok {
+		t.Error("it has fused normalisation")
+	}
+}
+
+func panicked(f func()) (v any) {
+	defer func() { v = recover() }()
+	f()
+	return nil
+}
+
+// TestRefuses: memory of others and memory that was freed, and whatever needs the host while operations are recorded.
+func TestRefuses(t *testing.T) {
+	x, gone := mat.NewOn(Device, 2, 2), mat.NewOn(Device, 2, 2)
+	alias := gone.As(mat.Shape{Rows: 4, Cols: 1})
+	gone.Free()
+	record := func(f func()) func() { return func() { Device.(mat.Recorder).Record(f) } }
+	for want, f := range map[string]func(){
+		"opaque: memory of another device, mat.cpuBuffer":      func() { Device.Read(nil, mat.New(1, 1).Buffer()) },
+		"opaque: memory that was freed":                        func() { mat.Fill(alias, 1) },
+		"opaque: Read while operations are recorded":           record(func() { x.Slice() }),
+		"opaque: At while operations are recorded":             record(func() { x.As(mat.Shape{Rows: 1, Cols: 1}).Item() }),
+		"opaque: Write while operations are recorded":          record(func() { x.Write(make([]mat.Real, 4)) }),
+		"opaque: Alloc while operations are recorded":          record(func() { mat.NewOn(Device, 1, 1) }),
+		"opaque: FirstNonFinite while operations are recorded": record(func() { _ = x.CheckFinite() }),
+	} {
+		if got := fmt.Sprint(panicked(f)); got != want {
+			t.Errorf("%v, want %s", got, want)
+		}
+	}
+}
