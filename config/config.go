@@ -2,7 +2,10 @@
 // decode from a file, from BLOOM_* variables and from --set; every key is described once, here.
 package config
 
-import "github.com/bloomgml/bloom/recipe"
+import (
+	"github.com/bloomgml/bloom/recipe"
+	"github.com/bloomgml/bloom/upper"
+)
 
 // Config is a training run: what, on which data, how. The tag key is the name in files and in
 // --set, doc the description that help, files, the schema and the documentation show, range the
@@ -43,21 +46,22 @@ type Model struct {
 
 // Train is the upper level.
 type Train struct {
-	Epochs      int     `key:"epochs" range:"[0,∞)" doc:"full passes; 0 where there is nothing to train"`
-	Optimizer   string  `key:"optimizer" for:"nodes embeddings bilevel" oneof:"adam adamw sgd adagrad" doc:"adam (weight decay joins the gradient), adamw (it shrinks weights) or sgd; for knowledge graphs adam or adagrad"`
-	Rate        float64 `key:"rate" range:"(0,∞)" doc:"learning rate"`
-	WeightDecay float64 `key:"weight_decay" for:"nodes" range:"[0,∞)" doc:"of weights; biases, norms, λ and γ have none"`
-	Momentum    float64 `key:"momentum" for:"nodes" range:"[0,1)" doc:"of sgd"`
-	Schedule    string  `key:"schedule" for:"nodes embeddings bilevel paths" oneof:"constant cosine linear step" doc:"constant, cosine, linear or step (a tenth after two thirds); for knowledge graphs constant or linear"`
-	Warmup      int     `key:"warmup" for:"nodes" range:"[0,∞)" doc:"epochs over which the rate rises from 0"`
-	Patience    int     `key:"patience" for:"nodes embeddings bilevel" range:"[0,∞)" doc:"epochs without a better validation metric before it stops; 0 for never"`
-	Clip        float64 `key:"clip" for:"nodes" range:"[0,∞)" doc:"largest norm of the gradient; 0 for no limit"`
-	Every       int     `key:"every" for:"nodes embeddings bilevel paths" range:"[1,∞)" doc:"epochs between evaluations"`
-	Metric      string  `key:"metric" for:"nodes" oneof:"auto accuracy roc_auc" doc:"auto, accuracy or roc_auc: what is reported and what chooses the epoch"`
-	Seed        uint64  `key:"seed" range:"[0,∞)" doc:"of everything random; run i of a repeat has seed+i"`
-	Repeat      int     `key:"repeat" range:"[1,∞)" doc:"runs"`
-	LabelRate   float64 `key:"label_rate" for:"nodes" range:"(0,1]" doc:"share of the training labels that the lower level is given in an epoch where its energy is about labels, the others being predicted; 1 gives all"`
-	Checkpoint  int     `key:"checkpoint" range:"[0,∞)" doc:"epochs between checkpoints; 0 for one at the end and one when stopped"`
+	Epochs      int             `key:"epochs" range:"[0,∞)" doc:"full passes; 0 where there is nothing to train"`
+	Optimizer   string          `key:"optimizer" for:"nodes embeddings bilevel" oneof:"adam adamw sgd adagrad" doc:"adam (weight decay joins the gradient), adamw (it shrinks weights) or sgd; for knowledge graphs adam or adagrad"`
+	Rate        float64         `key:"rate" range:"(0,∞)" doc:"learning rate"`
+	WeightDecay float64         `key:"weight_decay" for:"nodes" range:"[0,∞)" doc:"of weights; biases, norms, λ and γ have none"`
+	Momentum    float64         `key:"momentum" for:"nodes" range:"[0,1)" doc:"of sgd"`
+	Schedule    string          `key:"schedule" for:"nodes embeddings bilevel paths" oneof:"constant cosine linear step" doc:"constant, cosine, linear or step (a tenth after two thirds); for knowledge graphs constant or linear"`
+	Warmup      int             `key:"warmup" for:"nodes" range:"[0,∞)" doc:"epochs over which the rate rises from 0"`
+	Patience    int             `key:"patience" for:"nodes embeddings bilevel" range:"[0,∞)" doc:"epochs without a better validation metric before it stops; 0 for never"`
+	Clip        float64         `key:"clip" for:"nodes" range:"[0,∞)" doc:"largest norm of the gradient; 0 for no limit"`
+	Every       int             `key:"every" for:"nodes embeddings bilevel paths" range:"[1,∞)" doc:"epochs between evaluations"`
+	Loss        upper.Criterion `key:"loss" for:"nodes" doc:"what training minimises"`
+	Metric      string          `key:"metric" for:"nodes" oneof:"auto accuracy roc_auc" doc:"auto, accuracy or roc_auc: what is reported and what chooses the epoch"`
+	Seed        uint64          `key:"seed" range:"[0,∞)" doc:"of everything random; run i of a repeat has seed+i"`
+	Repeat      int             `key:"repeat" range:"[1,∞)" doc:"runs"`
+	LabelRate   float64         `key:"label_rate" for:"nodes" range:"(0,1]" doc:"share of the training labels that the lower level is given in an epoch where its energy is about labels, the others being predicted; 1 gives all"`
+	Checkpoint  int             `key:"checkpoint" range:"[0,∞)" doc:"epochs between checkpoints; 0 for one at the end and one when stopped"`
 }
 
 // defaults are the values of keys that no recipe and nobody else sets.
@@ -68,7 +72,7 @@ func defaults() *Config {
 		Link: Link{Protocol: "full", Distance: "squared", Loss: "self-adversarial", Hinge: 1, Against: "drawn", Batch: 1024, Negatives: 64, Draw: "uniform",
 			Start: 0.1, Upper: "energy", Beside: 4, Redraw: 10, Message: "distmult", Aggregate: "sum", Relations: "conditioned", Removal: "triple",
 			Temperature: 1, Step: 0.5, Decay: 0.1, Noise: 0.1, Reset: 4},
-		Train: Train{Epochs: 500, Optimizer: "adam", Rate: 0.01, Schedule: "constant", Every: 1, Metric: "auto", Seed: 1,
+		Train: Train{Epochs: 500, Optimizer: "adam", Rate: 0.01, Schedule: "constant", Every: 1, Loss: upper.CrossEntropy{}, Metric: "auto", Seed: 1,
 			Repeat: 1, LabelRate: 1},
 	}
 }

@@ -10,7 +10,9 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/internal/part"
 	"github.com/bloomgml/bloom/recipe"
+	"github.com/bloomgml/bloom/upper"
 )
 
 // catalogue are data sets, with one that nobody knows.
@@ -79,23 +81,25 @@ func TestRoundTripRandom(t *testing.T) {
 
 // scramble gives fields values at random that their tags allow.
 func scramble(rng *rand.Rand, v reflect.Value, family Family) {
-	for _, f := range fieldsOf(v.Type()) {
+	for _, f := range part.Fields(v.Type()) {
 		x := v.FieldByIndex(f.Index)
 		switch {
-		case f.key == "recipe" || f.isEnergy() || !f.isFor(family):
-		case f.kind == Section:
+		case f.Key == "recipe" || f.Key == "energy" || !isFor(f, family):
+		case f.Type == reflect.TypeFor[upper.Criterion]():
+			x.Set(reflect.ValueOf(upper.Criteria.Parts[rng.IntN(len(upper.Criteria.Parts))].New))
+		case x.Kind() == reflect.Struct:
 			scramble(rng, x, family)
-		case len(f.words) > 0:
-			x.SetString(f.words[rng.IntN(len(f.words))])
-		case f.kind == Text:
+		case len(f.Words) > 0:
+			x.SetString(f.Words[rng.IntN(len(f.Words))])
+		case x.Kind() == reflect.String:
 			x.SetString([]string{"", "null", "12", "a: b #c", "λ\n\"", "~", "C:\\x"}[rng.IntN(7)])
-		case f.kind == Flag:
+		case x.Kind() == reflect.Bool:
 			x.SetBool(rng.IntN(2) == 0)
-		case f.Type.Kind() == reflect.Uint64:
+		case x.Kind() == reflect.Uint64:
 			x.SetUint(rng.Uint64())
-		case f.kind == Whole:
-			x.SetInt(int64(max(1, f.within.lo)) + rng.Int64N(60))
-		case f.kind == Number:
+		case x.Kind() == reflect.Int:
+			x.SetInt(int64(max(1, f.Within.Lo)) + rng.Int64N(60))
+		case x.Kind() == reflect.Float64:
 			x.SetFloat(rng.Float64()*0.9 + 1e-9)
 		}
 	}
@@ -211,7 +215,7 @@ var mistakes = []struct{ file, set, env, want string }{
 	{file: "recipe: distmult", set: "link.message=transe", want: `--set link.message: distmult does not use link.message, which is for path`},
 	{file: "recipe: path", set: "link.aggregate=pma", want: `--set link.aggregate: link.aggregate is "pma", want sum, pna or pna-fused; did you mean "pna"?`},
 	{file: "recipe: base\nlink: {batch: 3}", want: `my.yaml:2:1: base does not use link`},
-	{file: "energy: {f: {lambda: 0}}", want: `my.yaml:1:22: 0 is not a number above 0`},
+	{file: "energy: {f: {lambda: 0}}", want: `my.yaml:1:22: energy.f.lambda is 0, want a number above 0`},
 	{file: "energy: {f: {lamda: 1}}", want: `my.yaml:1:14: unknown key "lamda"; did you mean "lambda"?`},
 	{file: "energy: {f: {1: {lambda: 1}}}", want: `my.yaml:1:14: there is no element "1"; the list has 1, from 0`},
 	{file: "energy: {f: [{term: laplace}, {term: compat}]}", set: "energy.f.lambda=2", want: `--set energy.f.lambda: the list has 2 elements: say which, from 0, or give all`},
@@ -223,7 +227,7 @@ var mistakes = []struct{ file, set, env, want string }{
 	{set: "train..epochs=3", want: `--set train..epochs=3: want key=value`},
 	{set: "train.epochs=", want: `--set train.epochs: train.epochs is "", want a whole number 0 or more`},
 	{set: "train.epochs={", want: `--set train.epochs: cannot read the value "{"`},
-	{set: "energy.eta=ball", want: `--set energy.eta: ball needs a number: {ball: 1}`},
+	{set: "energy.eta=ball", want: `--set energy.eta: ball needs a value: {ball: 1}`},
 	{set: "energy.f.2.lambda=1", want: `--set energy.f.2.lambda: there is no element "2"`},
 	{env: "BLOOM_TRAIN_EPOCS=3", want: `BLOOM_TRAIN_EPOCS: there is no such key; did you mean BLOOM_TRAIN_EPOCHS?`},
 	{env: "BLOOM_TRAIN_EPOCHS=x", want: `BLOOM_TRAIN_EPOCHS: train.epochs is "x", want a whole number 0 or more`},

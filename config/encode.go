@@ -4,12 +4,11 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
-	"reflect"
-	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/bloomgml/bloom/internal/part"
 	"github.com/bloomgml/bloom/recipe"
 )
 
@@ -58,18 +57,20 @@ func Summary(name string) string {
 	return ""
 }
 
-// encode is c as a tree. The name, summary and source of a recipe are left out where they are those of the recipe that c
-// names, unless all is set.
+// encode is c as a tree, without keys that its family does not have. The name, summary and source of a recipe are left
+// out where they are those of the recipe that c names, unless all is set; an energy of a user's own is left out.
 func encode(c *Config, all bool) *yaml.Node {
-	root := encodeStruct(reflect.ValueOf(c).Elem(), FamilyOf(c.Recipe))
-	if c.Energy == nil {
-		return root
+	family, named := FamilyOf(c.Recipe), c.Energy != nil
+	if named {
+		_, err := recipe.Encode(c.Energy)
+		named = err == nil
 	}
-	e, err := recipe.Encode(c.Energy)
+	root, err := codec.Encode(*c, func(f part.Field) bool { return isFor(f, family) && (f.Key != "energy" || named) })
 	if err != nil {
-		return root
+		panic("config: " + err.Error()) // the energy was looked at, and criteria have names
 	}
-	if known, err := recipe.Find(c.Recipe); err == nil && !all {
+	if known, err := recipe.Find(c.Recipe); err == nil && named && !all {
+		e := get(root, "energy")
 		for key, value := range map[string]string{"name": known.Name, "summary": known.Summary, "source": known.Source} {
 			if n := get(e, key); n != nil && n.Value == value {
 				i := index(e, key)
@@ -77,40 +78,7 @@ func encode(c *Config, all bool) *yaml.Node {
 			}
 		}
 	}
-	at := index(root, "data") + 2
-	root.Content = append(root.Content[:at:at], append([]*yaml.Node{text("energy"), e}, root.Content[at:]...)...)
 	return root
-}
-
-// encodeStruct is a struct without the energy in it, and without keys that a family does not have.
-func encodeStruct(v reflect.Value, family Family) *yaml.Node {
-	m := &yaml.Node{Kind: yaml.MappingNode}
-	for _, f := range fieldsOf(v.Type()) {
-		if f.isEnergy() || !f.isFor(family) {
-			continue
-		}
-		x := v.FieldByIndex(f.Index)
-		var n *yaml.Node
-		switch x.Kind() {
-		case reflect.Struct:
-			n = encodeStruct(x, family)
-		case reflect.String:
-			n = text(x.String())
-		case reflect.Float64:
-			n = &yaml.Node{Kind: yaml.ScalarNode, Value: strconv.FormatFloat(x.Float(), 'g', -1, 64)}
-		default:
-			n = &yaml.Node{Kind: yaml.ScalarNode, Value: fmt.Sprint(x.Interface())}
-		}
-		put(m, text(f.key), n)
-	}
-	return m
-}
-
-// text is a scalar that reads back as text.
-func text(s string) *yaml.Node {
-	n := &yaml.Node{}
-	n.SetString(s)
-	return n
 }
 
 // describe writes the descriptions of keys above them, and inside the parts of an energy beside them.

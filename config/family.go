@@ -3,6 +3,8 @@ package config
 import (
 	"slices"
 	"strings"
+
+	"github.com/bloomgml/bloom/internal/part"
 )
 
 // Family is a kind of training. Recipes of one family have the same keys, and files leave out the keys of others.
@@ -41,21 +43,23 @@ func (f Family) Links() bool { return f != Nodes }
 // parts are keys of link.
 func HasEnergy(recipe string) bool { return !IsBaseline(recipe) && FamilyOf(recipe) != Paths }
 
-// familiesOf are the families of a tag, links being all that predict facts; none for all.
-func familiesOf(tag string) []string {
-	return strings.Fields(strings.ReplaceAll(tag, "links", "embeddings bilevel paths refactor"))
+// families are those that have a field; none for all. The tag for names them, links being all that predict facts.
+func families(f part.Field) []string {
+	return strings.Fields(strings.ReplaceAll(f.Tag.Get("for"), "links", "embeddings bilevel paths refactor"))
 }
 
 // isFor reports whether a family has the field.
-func (f field) isFor(family Family) bool {
-	return len(f.families) == 0 || slices.Contains(f.families, string(family))
+func isFor(f part.Field, family Family) bool {
+	list := families(f)
+	return len(list) == 0 || slices.Contains(list, string(family))
 }
 
 // whose are the recipes that have the field, in words.
-func (f field) whose() string {
-	words := map[Family]string{Nodes: "classes of nodes", Embeddings: "embeddings of knowledge graphs", Bilevel: "the -bilevel recipes", Paths: "path", Refactor: "refactor"}
+func whose(f part.Field) string {
+	words := map[Family]string{Nodes: "classes of nodes", Embeddings: "embeddings of knowledge graphs",
+		Bilevel: "the -bilevel recipes", Paths: "path", Refactor: "refactor"}
 	var list []string
-	for _, name := range f.families {
+	for _, name := range families(f) {
 		list = append(list, words[Family(name)])
 	}
 	if last := len(list) - 1; last > 0 {

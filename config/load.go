@@ -1,6 +1,7 @@
 package config
 
 import (
+	"fmt"
 	"os"
 	"reflect"
 	"slices"
@@ -9,6 +10,8 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/internal/keyfile"
+	"github.com/bloomgml/bloom/internal/part"
 	"github.com/bloomgml/bloom/recipe"
 )
 
@@ -68,11 +71,20 @@ func Load(o Options) (*Config, error) {
 	if t.err == nil && IsBaseline(c.Recipe) && get(t.root, "energy") != nil {
 		t.fail(get(t.root, "energy"), "%s is a baseline, which has no energy", c.Recipe)
 	}
-	if t.err == nil {
-		t.decode(t.root, reflect.ValueOf(c).Elem(), "")
-	}
 	if t.err != nil {
 		return nil, t.err
+	}
+	if c.Energy != nil {
+		c.Energy = recipe.New()
+	}
+	d := keyfile.Decoder{Codec: codec, At: t.at, Meant: meant, Refuse: func(f part.Field, path string) string {
+		if isFor(f, t.family) {
+			return ""
+		}
+		return fmt.Sprintf("%s does not use %s, which is for %s", t.recipe, path, whose(f))
+	}}
+	if err := d.Decode(t.root, c, ""); err != nil {
+		return nil, err
 	}
 	return c, nil
 }
@@ -82,8 +94,8 @@ func Default(recipe, data string) (*Config, error) { return Load(Options{Recipe:
 
 // Recognise reports whether a text is a config rather than a bare energy: it is a mapping with a key of Config.
 func Recognise(text []byte) bool {
-	root, err := recipe.Parse("", text)
-	return err == nil && slices.ContainsFunc(fieldsOf(reflect.TypeFor[Config]()), func(f field) bool { return get(root, f.key) != nil })
+	root, err := keyfile.Parse("", text)
+	return err == nil && slices.ContainsFunc(part.Fields(reflect.TypeFor[Config]()), func(f part.Field) bool { return get(root, f.Key) != nil })
 }
 
 // overlays are what options say, from weak to strong.

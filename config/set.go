@@ -7,6 +7,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/internal/keyfile"
 	"github.com/bloomgml/bloom/internal/nearest"
 )
 
@@ -30,7 +31,7 @@ func (t *tree) overlay(place, path, value string) *yaml.Node {
 func (t *tree) value(place, path, text string) *yaml.Node {
 	word := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text}
 	t.from[word] = place
-	if text == "" || kindOf(path) == Text {
+	if text == "" || kindOf(path) == keyfile.Text {
 		return word
 	}
 	var doc yaml.Node
@@ -53,7 +54,7 @@ func forgetLines(n *yaml.Node) {
 }
 
 // kindOf is the kind of a key, lists being passed through.
-func kindOf(path string) Kind {
+func kindOf(path string) keyfile.Kind {
 	names := slices.DeleteFunc(strings.Split(path, "."), isNumber)
 	path = strings.Join(names, ".")
 	for _, k := range keys() {
@@ -85,7 +86,7 @@ func (t *tree) environment(env []string) []*yaml.Node {
 	paths := map[string]string{}
 	var names []string
 	for _, k := range keys() {
-		if k.Kind != Section {
+		if k.Kind != keyfile.Section {
 			paths[variable(k.Path)] = k.Path
 			names = append(names, variable(k.Path))
 		}

@@ -8,7 +8,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/bloomgml/bloom/internal/fileerr"
-	"github.com/bloomgml/bloom/recipe"
+	"github.com/bloomgml/bloom/internal/keyfile"
 )
 
 // tree is a configuration before it is decoded: YAML nodes, each of which knows where it came from.
@@ -38,7 +38,7 @@ func (t *tree) at(n *yaml.Node, text string) error {
 
 // parse reads a file into a mapping without aliases.
 func (t *tree) parse(file string, text []byte) *yaml.Node {
-	root, err := recipe.Parse(file, text)
+	root, err := keyfile.Parse(file, text)
 	if err != nil {
 		t.err = err
 		return nil
@@ -159,7 +159,7 @@ func (t *tree) mergeList(under, over *yaml.Node) *yaml.Node {
 		}
 		return under
 	}
-	_, name := part(over)
+	_, name := codec.Which(over)
 	switch {
 	case len(under.Content) == 1:
 		under.Content[0] = t.merge(under.Content[0], over)
@@ -173,41 +173,22 @@ func (t *tree) mergeList(under, over *yaml.Node) *yaml.Node {
 
 func isNumber(text string) bool { _, err := strconv.Atoi(text); return err == nil }
 
-// parts are the keys that say which part of an energy a mapping is: by their value, or by being there.
-var (
-	parts    = []string{"term", "algorithm", "anchor", "labels"}
-	presence = []string{"unit-norm", "ball", "box", "l1", "forced"}
-)
-
-// part is which part of an energy a mapping is, empty where it does not say.
-func part(n *yaml.Node) (key, name string) {
-	for _, key := range parts {
-		if v := get(n, key); v != nil {
-			return key, v.Value
-		}
-	}
-	for _, key := range presence {
-		if get(n, key) != nil {
-			return key, key
-		}
-	}
-	return "", ""
-}
-
 // otherPart reports whether over is another part of an energy than under: its keys then do not go together.
 func otherPart(under, over *yaml.Node) bool {
-	key, name := part(under)
-	key2, name2 := part(over)
+	key, name := codec.Which(under)
+	key2, name2 := codec.Which(over)
 	return name != "" && name2 != "" && (key != key2 || name != name2)
 }
 
-// dependents are keys whose meaning hangs on the value of another.
-var dependents = map[string]string{"sigma": "tau", "penalty": "threshold"}
-
-// dropDependent removes from m the key that hangs on another whose value changes.
+// dropDependent removes from m the keys that hang on another whose value changes.
 func dropDependent(m *yaml.Node, key string, value *yaml.Node) {
-	i, old := index(m, dependents[key]), get(m, key)
-	if i >= 0 && old != nil && old.Value != value.Value {
-		m.Content = slices.Delete(m.Content, i, i+2)
+	old := get(m, key)
+	if old == nil || old.Value == value.Value {
+		return
+	}
+	for _, dependent := range codec.Dependents(key) {
+		if i := index(m, dependent); i >= 0 {
+			m.Content = slices.Delete(m.Content, i, i+2)
+		}
 	}
 }

@@ -25,8 +25,8 @@ func root(s ad.Var) ad.Var { return s.Shift(tiny).Sqrt() }
 // Deviation: with Literal it is what the paper prints, s = g² and H − γ g/√(s + ε), which forgets all but the last
 // gradient and moves every entry by almost ±γ.
 type AdaGrad struct {
-	Gamma   StepSize       // nil means Fixed(1)
-	Sigma   Preconditioner // nil means 1 for every node
+	Gamma   StepSize       `key:"gamma"` // nil means Fixed(1)
+	Sigma   Preconditioner `key:"sigma"` // nil means 1 for every node
 	Eps     float64        // ε; 0 means 1e-8
 	Literal bool
 }
@@ -58,8 +58,8 @@ func (a AdaGrad) Step(l *energy.Lower, s State) State { return a.hidden().Step(l
 // Check is that of γ and σ.
 func (a AdaGrad) Check(l *energy.Lower) error { return a.hidden().Check(l) }
 
-// Params are those of γ.
-func (a AdaGrad) Params() []*ad.Param { return Params(a.Gamma) }
+// Pace is γ and σ.
+func (a AdaGrad) Pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }
 
 // RMSProp (Hinton 2012) divides by the size of recent gradients:
 //
@@ -67,9 +67,9 @@ func (a AdaGrad) Params() []*ad.Param { return Params(a.Gamma) }
 //
 // Deviation: with Literal it is what the paper prints, H − g/√(s + ε), without γ.
 type RMSProp struct {
-	Gamma   StepSize       // nil means Fixed(1)
-	Sigma   Preconditioner // nil means 1 for every node
-	Beta    float64        // β; 0 means 0.9
+	Gamma   StepSize       `key:"gamma"`                    // nil means Fixed(1)
+	Sigma   Preconditioner `key:"sigma"`                    // nil means 1 for every node
+	Beta    float64        `key:"beta" range:"(0,1)" or:""` // β; 0 means 0.9
 	Eps     float64        // ε; 0 means 1e-8
 	Literal bool
 }
@@ -97,8 +97,8 @@ func (a RMSProp) Check(l *energy.Lower) error {
 	return a.hidden().Check(l)
 }
 
-// Params are those of γ.
-func (a RMSProp) Params() []*ad.Param { return Params(a.Gamma) }
+// Pace is γ and σ.
+func (a RMSProp) Pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }
 
 // Adam (Kingma and Ba 2015) in layer l, with both averages corrected for their start at 0:
 //
@@ -109,10 +109,10 @@ func (a RMSProp) Params() []*ad.Param { return Params(a.Gamma) }
 // first moment has the wrong sign, stands under the root, and has the correction of the other. It is not a number
 // wherever an average gradient is positive, which Guard reports; it is here to show just that.
 type Adam struct {
-	Gamma   StepSize       // nil means Fixed(1)
-	Sigma   Preconditioner // nil means 1 for every node
-	Beta1   float64        // β₁; 0 means 0.9
-	Beta2   float64        // β₂; 0 means 0.999
+	Gamma   StepSize       `key:"gamma"`                                                         // nil means Fixed(1)
+	Sigma   Preconditioner `key:"sigma"`                                                         // nil means 1 for every node
+	Beta1   float64        `key:"beta1" range:"(0,1)" or:"" doc:"β₁ of adam, for gradients"`     // 0 means 0.9
+	Beta2   float64        `key:"beta2" range:"(0,1)" or:"" doc:"β₂ of adam, for their squares"` // 0 means 0.999
 	Eps     float64        // ε; 0 means 1e-8
 	Literal bool
 }
@@ -149,5 +149,23 @@ func (a Adam) Check(l *energy.Lower) error {
 	return a.hidden().Check(l)
 }
 
-// Params are those of γ.
-func (a Adam) Params() []*ad.Param { return Params(a.Gamma) }
+// Pace is γ and σ.
+func (a Adam) Pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }
+
+// Text is the update.
+func (a AdaGrad) Text(sigma string) Text {
+	return Text{"AdaGrad", []string{"s_v ← s_v + (" + sigma + "g_v)²", "h_v ← h_v − γ " + sigma + "g_v/(√s_v + ε)"}, nil}
+}
+
+// Text is the update.
+func (a RMSProp) Text(sigma string) Text {
+	return Text{"RMSProp", []string{"s_v ← β s_v + (1−β) (" + sigma + "g_v)²", "h_v ← h_v − γ " + sigma + "g_v/(√s_v + ε)"},
+		[]string{equals("β", orElse(a.Beta, 0.9))}}
+}
+
+// Text is the update.
+func (a Adam) Text(sigma string) Text {
+	return Text{"Adam", []string{"m_v ← β₁ m_v + (1−β₁) " + sigma + "g_v", "w_v ← β₂ w_v + (1−β₂) (" + sigma + "g_v)²",
+		"h_v ← h_v − γ m̂_v/(√ŵ_v + ε)"}, []string{equals("β₁", orElse(a.Beta1, 0.9)),
+		equals("β₂", orElse(a.Beta2, 0.999)), "m̂ = m/(1−β₁ˡ), ŵ = w/(1−β₂ˡ)"}}
+}

@@ -21,9 +21,11 @@ import (
 //
 // The weights travel as the last hidden state, from layer At on.
 type Attention struct {
-	A         Algorithm
-	At        int // after how many steps; L/2 in TWIRLS
-	P, Tau, T float64
+	A   Algorithm `key:"+"`
+	At  int       `key:"at" range:"[0,10000]" doc:"the step from which reweighted edges have their new weights"` // L/2 in TWIRLS
+	P   float64   `key:"p" range:"[0,2]" doc:"p: edges weigh 1/max(q^(1−p/2), floor), q the squared distance of their ends"`
+	Tau float64   `key:"floor" range:"[0,∞)" doc:"what q^(1−p/2) is at least"`
+	T   float64   `key:"cut" range:"[0,1e12]" doc:"edges with q^(1−p/2) above it are cut; 0 cuts none"`
 }
 
 // Start is that of A.
@@ -70,5 +72,16 @@ func (a Attention) Check(l *energy.Lower) error {
 	return Check(a.A, l)
 }
 
-// Params are those of A.
-func (a Attention) Params() []*ad.Param { return Params(a.A) }
+// Pace is γ and σ of A.
+func (a Attention) Pace() (StepSize, Preconditioner) { return Pace(a.A) }
+
+// Text is the update of A.
+func (a Attention) Text(sigma string) Text {
+	t := textOf(a.A, sigma)
+	t.Name += ", reweighted"
+	t.Where = append(t.Where, fmt.Sprintf("edges weigh 1/max(q^%g, %g) from step %d on, q = ‖h_u − h_v‖² there", 1-a.P/2, a.Tau, a.At))
+	if a.T > 0 {
+		t.Where = append(t.Where, fmt.Sprintf("and nothing where q^%g is above %g", 1-a.P/2, a.T))
+	}
+	return t
+}

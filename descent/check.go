@@ -22,10 +22,23 @@ func Check(x any, l *energy.Lower) error {
 	return nil
 }
 
-// Params are the parameters of x, an Algorithm or a part of one: those of its step size, usually none.
-func Params(x any) []*ad.Param {
-	if p, ok := x.(interface{ Params() []*ad.Param }); ok {
-		return p.Params()
+// Pace is γ and σ of an algorithm, by its method Pace; nil where it has none.
+func Pace(a Algorithm) (StepSize, Preconditioner) {
+	if p, ok := a.(interface {
+		Pace() (StepSize, Preconditioner)
+	}); ok {
+		return p.Pace()
+	}
+	return nil, nil
+}
+
+// Params are the parameters of an algorithm: those that it has itself, or those of its step size; usually none.
+func Params(a Algorithm) []*ad.Param {
+	gamma, _ := Pace(a)
+	for _, x := range []any{a, gamma} {
+		if p, ok := x.(interface{ Params() []*ad.Param }); ok {
+			return p.Params()
+		}
 	}
 	return nil
 }
@@ -43,13 +56,7 @@ func isStatic(x any) bool {
 }
 
 // uniform reports whether σ is one number for all nodes.
-func uniform(sigma Preconditioner) bool {
-	switch sigma.(type) {
-	case nil, Identity:
-		return true
-	}
-	return false
-}
+func uniform(sigma Preconditioner) bool { return sigma == nil }
 
 // must panics with err, which Check would have returned.
 func must(err error) {

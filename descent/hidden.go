@@ -60,5 +60,5 @@ func (a Hidden) Step(l *energy.Lower, s State) State {
 // Check is that of γ and σ; no bound on γ is known.
 func (a Hidden) Check(l *energy.Lower) error { return check(a.Gamma, a.Sigma, l, 0) }
 
-// Params are those of γ.
-func (a Hidden) Params() []*ad.Param { return Params(a.Gamma) }
+// Pace is γ and σ.
+func (a Hidden) Pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }

@@ -18,9 +18,9 @@ import (
 // Deviation: the paper prints prox_{η,γ} and takes the gradient g⁽ˡ⁻¹⁾ one layer late in the general form; here the
 // prox has γσ, as in Proximal, and the gradient is that of the present H.
 type Momentum struct {
-	Gamma StepSize       // nil means Fixed(1)
-	Sigma Preconditioner // nil means 1 for every node
-	Beta  float64        // β ∈ [0, 1)
+	Gamma StepSize       `key:"gamma"`                                                                                   // nil means Fixed(1)
+	Sigma Preconditioner `key:"sigma"`                                                                                   // nil means 1 for every node
+	Beta  float64        `key:"beta" range:"[0,1)" doc:"β, how much of the past is kept; 0 of nesterov is FISTA's rule"` // β
 }
 
 // Start begins at h0 and at rest.
@@ -54,8 +54,8 @@ func checkBeta(name string, beta float64) error {
 	return nil
 }
 
-// Params are those of γ.
-func (a Momentum) Params() []*ad.Param { return Params(a.Gamma) }
+// Pace is γ and σ.
+func (a Momentum) Pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }
 
 // HeavyBall is Polyak's momentum:
 //
@@ -63,9 +63,9 @@ func (a Momentum) Params() []*ad.Param { return Params(a.Gamma) }
 //
 // Chosen: at rest s = σ∇/(1−β), so that only this prox leaves the minimiser where it is.
 type HeavyBall struct {
-	Gamma StepSize       // nil means Fixed(1)
-	Sigma Preconditioner // nil means 1 for every node
-	Beta  float64        // β ∈ [0, 1)
+	Gamma StepSize       `key:"gamma"`              // nil means Fixed(1)
+	Sigma Preconditioner `key:"sigma"`              // nil means 1 for every node
+	Beta  float64        `key:"beta" range:"[0,1)"` // β
 }
 
 // Start begins at h0 and at rest.
@@ -84,5 +84,15 @@ func (a HeavyBall) Check(l *energy.Lower) error {
 	return check(a.Gamma, a.Sigma, l, descends(l)*(1+a.Beta))
 }
 
-// Params are those of γ.
-func (a HeavyBall) Params() []*ad.Param { return Params(a.Gamma) }
+// Pace is γ and σ.
+func (a HeavyBall) Pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }
+
+// Text is the update.
+func (a Momentum) Text(sigma string) Text {
+	return Text{"momentum", []string{"s_v ← β s_v + (1−β) " + sigma + "g_v", "h_v ← h_v − γ s_v"}, []string{equals("β", a.Beta)}}
+}
+
+// Text is the update.
+func (a HeavyBall) Text(sigma string) Text {
+	return Text{"heavy ball", []string{"s_v ← β s_v + " + sigma + "g_v", "h_v ← h_v − γ s_v"}, []string{equals("β", a.Beta)}}
+}

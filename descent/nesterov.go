@@ -14,9 +14,9 @@ import (
 // With Beta = 0 it is FISTA (Beck and Teboulle 2009): β_l = (t_l − 1)/t_{l+1}, t_1 = 1, t_{l+1} = (1 + √(1 + 4t_l²))/2, for
 // convex energies. For energies with curvature in [μ, Lip], Beta = (1−√(γμ))/(1+√(γμ)) is the classical constant.
 type Nesterov struct {
-	Gamma StepSize       // nil means Fixed(1)
-	Sigma Preconditioner // nil means 1 for every node
-	Beta  float64        // constant β ∈ (0, 1); 0 means FISTA
+	Gamma StepSize       `key:"gamma"`              // nil means Fixed(1)
+	Sigma Preconditioner `key:"sigma"`              // nil means 1 for every node
+	Beta  float64        `key:"beta" range:"[0,1)"` // constant β; 0 means FISTA
 }
 
 // Start begins at h0 and at rest.
@@ -54,5 +54,15 @@ func (a Nesterov) Check(l *energy.Lower) error {
 	return check(a.Gamma, a.Sigma, l, 1)
 }
 
-// Params are those of γ.
-func (a Nesterov) Params() []*ad.Param { return Params(a.Gamma) }
+// Pace is γ and σ.
+func (a Nesterov) Pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }
+
+// Text is the update.
+func (a Nesterov) Text(sigma string) Text {
+	beta := "β_l of FISTA"
+	if a.Beta != 0 {
+		beta = equals("β", a.Beta)
+	}
+	return Text{"Nesterov", []string{"y_v = h_v + β (h_v − h_v of the layer before)",
+		"h_v ← y_v − γ " + sigma + "g_v, g at y"}, []string{beta}}
+}

@@ -36,3 +36,8 @@ func (OneSided) Check(l *energy.Lower) error {
 	}
 	return nil
 }
+
+// Text is σ.
+func (OneSided) Text() string {
+	return "σ_v = 1/(k + λ d_v), d the edges out of v, k bounding the curvature of κ"
+}

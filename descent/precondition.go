@@ -7,14 +7,6 @@ import (
 	"github.com/bloomgml/bloom/energy"
 )
 
-// Identity is σ = 1.
-type Identity struct{}
-
-// Sigma is 1.
-func (Identity) Sigma(*energy.Lower, ad.Var) ad.Var { return ad.Number(1) }
-
-func (Identity) static() {}
-
 // Degree is Jacobi's preconditioner σ_v = 1/M_v. With ∇²κ ⪯ diag(k) and ∇²f ⪯ diag(q), from the terms,
 //
 //	M = k + q/2
@@ -59,3 +51,11 @@ type InverseDegree struct{}
 func (InverseDegree) Sigma(l *energy.Lower, _ ad.Var) ad.Var { return l.On.RootDegree().Square() }
 
 func (InverseDegree) static() {}
+
+// Text is σ.
+func (Degree) Text() string {
+	return "σ_v = 1/(k_v + q_v/2), k and q bounding the curvature of κ and f"
+}
+
+// Text is σ.
+func (InverseDegree) Text() string { return "σ_v = 1/d_v, d the degree" }

@@ -12,8 +12,8 @@ import (
 //
 // Deviation: the paper prints prox_{η,γ}; its proof, and this, have γσ.
 type Proximal struct {
-	Gamma StepSize       // nil means Fixed(1)
-	Sigma Preconditioner // nil means 1 for every node
+	Gamma StepSize       `key:"gamma"` // nil means Fixed(1)
+	Sigma Preconditioner `key:"sigma"` // nil means 1 for every node
 }
 
 var _ Algorithm = Proximal{}
@@ -49,5 +49,10 @@ func fusedStep(l *energy.Lower, h, rate ad.Var) (ad.Var, bool) {
 // Check asks for γ·Lip ≤ 2, or 1 where η is not convex.
 func (a Proximal) Check(l *energy.Lower) error { return check(a.Gamma, a.Sigma, l, descends(l)) }
 
-// Params are those of γ.
-func (a Proximal) Params() []*ad.Param { return Params(a.Gamma) }
+// Pace is γ and σ.
+func (a Proximal) Pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }
+
+// Text is the update.
+func (a Proximal) Text(sigma string) Text {
+	return Text{Name: "proximal gradient", Lines: []string{"h_v ← h_v − γ " + sigma + "g_v"}}
+}

@@ -1,6 +1,8 @@
 package descent
 
 import (
+	"fmt"
+
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/energy"
 )
@@ -15,7 +17,7 @@ import (
 //
 // Chosen: v attends to itself too (the 1 in the sum), so that 0 < σ ≤ 1 for every node.
 type Softmax struct {
-	Tau float64 // temperature τ; 0 means 1
+	Tau float64 `key:"tau" range:"(0,∞)" or:"" doc:"τ of sigma: softmax"` // temperature; 0 means 1
 }
 
 // Sigma is σ at h, n×1.
@@ -43,4 +45,9 @@ func orElse(x, def float64) float64 {
 		return def
 	}
 	return x
+}
+
+// Text is σ.
+func (p Softmax) Text() string {
+	return fmt.Sprintf("σ_v = 1/(1 + Σ_u k_uv), k_uv = exp(−‖h_u − h_v‖²/%g)", 2*orElse(p.Tau, 1))
 }

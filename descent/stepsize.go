@@ -73,3 +73,15 @@ func (Safe) Check(l *energy.Lower) error {
 	}
 	return nil
 }
+
+// Text is γ.
+func (f Fixed) Text() string { return equals("γ", float64(f)) }
+
+// Text is γ.
+func (f Forced) Text() string { return equals("γ", float64(f)) + ", whatever the bound is" }
+
+// Text is γ.
+func (Trained) Text() string { return "γ trained" }
+
+// Text is γ.
+func (Safe) Text() string { return "γ = 1/Lip, from the bounds of the terms" }

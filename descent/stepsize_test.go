@@ -44,7 +44,7 @@ func TestSafeDescends(t *testing.T) {
 			w = newWorld(t, 1000+seed, 3+int(seed%6), w.weights)
 		}
 		l := w.randomLower(2)
-		sigma := []descent.Preconditioner{nil, descent.Degree{}, descent.Identity{}, descent.InverseDegree{}}[w.IntN(4)]
+		sigma := []descent.Preconditioner{nil, descent.Degree{}, nil, descent.InverseDegree{}}[w.IntN(4)]
 		a := descent.Proximal{Gamma: descent.Safe{}, Sigma: sigma}
 		s := a.Start(l.Prox(ad.Input(w.nodes(2, 2)), ad.Number(1))) // feasible
 		states := []ad.Var{s.H}

@@ -14,7 +14,7 @@ import (
 // self loop in A+I is not in D̃; its fixed point is singular at λ = 1 and indefinite beyond (energies.md, section 4.1).
 // Proximal with Degree is the sound form.
 type TWIRLS struct {
-	Gamma StepSize // nil means Fixed(1)
+	Gamma StepSize `key:"gamma"` // nil means Fixed(1)
 }
 
 // Start begins at h0.
@@ -55,5 +55,11 @@ func one[T, I any](terms []I) (t T, ok bool) {
 	return t, ok
 }
 
-// Params are those of γ.
-func (a TWIRLS) Params() []*ad.Param { return Params(a.Gamma) }
+// Pace is γ and σ.
+func (a TWIRLS) Pace() (StepSize, Preconditioner) { return a.Gamma, nil }
+
+// Text is the update.
+func (a TWIRLS) Text(string) Text {
+	return Text{"TWIRLS, not a descent on this energy",
+		[]string{"h_v ← (1−γ) h_v + γ λ row v of D̃^−½ (A+I) D̃^−½ H + γ π_v/D̃_v"}, []string{"D̃ = λD + I"}}
+}

@@ -15,7 +15,7 @@ import (
 // H stays in range(X) by itself, so there may be no η. For orthonormal X these are the steps of Proximal with
 // energy.Range; for others they go to the same minimum by another way, along the large directions of X first.
 type Weights struct {
-	Gamma StepSize // nil means Fixed(1)
+	Gamma StepSize `key:"gamma"` // nil means Fixed(1)
 }
 
 var _ Algorithm = Weights{}
@@ -41,8 +41,8 @@ func (a Weights) Check(l *energy.Lower) error {
 	return check(a.Gamma, gram{}, l, descends(l))
 }
 
-// Params are those of γ.
-func (a Weights) Params() []*ad.Param { return Params(a.Gamma) }
+// Pace is γ and σ.
+func (a Weights) Pace() (StepSize, Preconditioner) { return a.Gamma, nil }
 
 // gram bounds X Xᵀ by a number per node. With M = |X||X|ᵀ and any z > 0,
 //
@@ -65,3 +65,8 @@ func (gram) Sigma(l *energy.Lower, _ ad.Var) ad.Var {
 }
 
 func (gram) static() {}
+
+// Text is the update.
+func (a Weights) Text(string) Text {
+	return Text{"gradient descent on W", []string{"h_v ← h_v − γ row v of X Xᵀ g"}, []string{"H = XW, W = 0 at first"}}
+}

@@ -28,4 +28,4 @@ func (t Anchor) Params() []*ad.Param { return nil }
 func (t Anchor) NodeCurvature(*Structure) ad.Var { return ad.Number(t.Rho.Curv) }
 
 // Name says which penalty.
-func (t Anchor) Name() string { return "Anchor " + t.Rho.Name }
+func (t Anchor) Name() string { return "Anchor " + t.Rho.String() }

@@ -8,7 +8,9 @@ import (
 )
 
 // Ball is η(h) = I∞[‖h‖ > R], row by row. Its prox is h·min(1, R/‖h‖), for every γ; it is convex.
-type Ball struct{ R float64 }
+type Ball struct {
+	R float64 `key:"." range:"(0,∞)"`
+}
 
 var _ Constraint = Ball{}
 
@@ -29,6 +31,11 @@ func (b Ball) Value(h *mat.Dense) float64 { return indicator(h, b.project) }
 
 // Convex is true.
 func (Ball) Convex() bool { return true }
+
+// Text is η and its prox.
+func (b Ball) Text() (eta, prox string) {
+	return fmt.Sprintf("I∞[‖h_v‖ > %g]", b.R), fmt.Sprintf("z · min(1, %g/‖z‖), z = %%s", b.R)
+}
 
 // UnitSphere is η(h) = I∞[‖h‖ ≠ 1], row by row. Its prox is h/‖h‖, for every γ. It is not convex: a step
 // is certified up to half the length of the others, and from a row that is on the sphere already.
@@ -67,3 +74,6 @@ func (UnitSphere) Value(h *mat.Dense) float64 { return indicator(h, onSphere) }
 
 // Convex is false.
 func (UnitSphere) Convex() bool { return false }
+
+// Text is η and its prox.
+func (UnitSphere) Text() (eta, prox string) { return "I∞[‖h_v‖ ≠ 1]", "z/‖z‖, z = %s" }

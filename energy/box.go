@@ -22,9 +22,15 @@ func (NonNegative) Value(h *mat.Dense) float64 { return indicator(h, ad.Var.ReLU
 // Convex is true.
 func (NonNegative) Convex() bool { return true }
 
+// Text is η and its prox.
+func (NonNegative) Text() (eta, prox string) { return "I∞[h_v < 0]", "max(0, %s)" }
+
 // Box is η(h) = I∞[h ∉ [Lo, Hi]], entry by entry. Its prox cuts entries to the interval, for every γ; it is
 // convex. Either end may be infinite. The derivative is 1 inside, 0 outside and 1/2 at an end.
-type Box struct{ Lo, Hi float64 }
+type Box struct {
+	Lo float64 `key:"."`
+	Hi float64 `key:"."`
+}
 
 var _ Constraint = Box{}
 
@@ -49,3 +55,16 @@ func (b Box) Value(h *mat.Dense) float64 { return indicator(h, b.project) }
 
 // Convex is true.
 func (Box) Convex() bool { return true }
+
+// Text is η and its prox.
+func (b Box) Text() (eta, prox string) {
+	return fmt.Sprintf("I∞[h_v ∉ [%g, %g]]", b.Lo, b.Hi), fmt.Sprintf("min(%g, max(%g, %%s))", b.Hi, b.Lo)
+}
+
+// Valid asks for Lo ≤ Hi.
+func (b Box) Valid() error {
+	if !(b.Lo <= b.Hi) {
+		return fmt.Errorf("%g is below %g", b.Hi, b.Lo)
+	}
+	return nil
+}

@@ -40,7 +40,7 @@ func (t Compat) Edge(e Edges) ad.Var {
 func (t Compat) Params() []*ad.Param { return append(t.Lambda.Params(), t.C) }
 
 // Name says which penalty.
-func (t Compat) Name() string { return "Compat " + t.Rho.orHalfSquared().Name }
+func (t Compat) Name() string { return "Compat " + t.Rho.orHalfSquared().String() }
 
 // EdgeGrad is, for quadratic ρ and with A by target,
 //

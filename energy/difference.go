@@ -44,7 +44,7 @@ func (t Difference) Edge(e Edges) ad.Var {
 func (t Difference) Params() []*ad.Param { return t.Lambda.Params() }
 
 // Name says which penalty.
-func (t Difference) Name() string { return "Difference " + t.Rho.orHalfSquared().Name }
+func (t Difference) Name() string { return "Difference " + t.Rho.orHalfSquared().String() }
 
 // EdgeGrad is λc(D − A)h for quadratic ρ, and λ Bᵀ(w∘ρ′(B h)) for others: still one row per edge, but
 // written once in place of four times.

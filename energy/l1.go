@@ -1,6 +1,8 @@
 package energy
 
 import (
+	"fmt"
+
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/mat"
 )
@@ -10,7 +12,9 @@ import (
 //	sign(h)·max(0, |h| − γT) = max(0, h − γT) − max(0, −h − γT)
 //
 // It is convex for T ≥ 0.
-type L1 struct{ T float64 }
+type L1 struct {
+	T float64 `key:"." range:"(0,∞)"`
+}
 
 var _ Constraint = L1{}
 
@@ -27,3 +31,8 @@ func (c L1) Value(h *mat.Dense) float64 {
 
 // Convex is true.
 func (L1) Convex() bool { return true }
+
+// Text is η and its prox.
+func (c L1) Text() (eta, prox string) {
+	return fmt.Sprintf("%g ‖h_v‖₁", c.T), fmt.Sprintf("sign(z) max(0, |z| − %gγσ_v), z = %%s", c.T)
+}

@@ -2,6 +2,7 @@ package energy
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/mat"
@@ -20,55 +21,100 @@ import (
 //	Welsch(t)     t²/2 (1 − exp(−z²/t²))                          z exp(−z²/t²)      1        no
 type Penalty struct {
 	Name string
-	Rho  func(z ad.Var) ad.Var
-	Curv float64
+	// T is the threshold, 0 where there is none.
+	T    float64               `key:"threshold" range:"(0,∞)" unless:"" doc:"where ρ begins to grow more slowly"`
+	Rho  func(z ad.Var) ad.Var `key:"-"`
+	Curv float64               `key:"-"`
+
+	text PenaltyText
 	phi  mat.StepKind // the fused step it has, where fused is true
 	fuse bool
 	half float64 // ρ′ is half times the φ of that step
 }
 
+// PenaltyText is a penalty for people.
+type PenaltyText struct {
+	Rho, Phi string   // ρ and ρ′, %s being z; empty for ρ(z) and ρ′(z)
+	Where    []string // what they are, where that is no formula of z alone
+}
+
 // The penalties without a threshold.
 var (
-	Squared = Penalty{Name: "squared", Rho: ad.Var.Square, Curv: 2,
+	Squared = Penalty{Name: "squared", Rho: ad.Var.Square, Curv: 2, text: PenaltyText{"‖%s‖²", "2 (%s)", nil},
 		fuse: true, phi: mat.StepKind{Phi: mat.PhiSquare}, half: 2}
 	HalfSquared = Penalty{Name: "half-squared", Rho: func(z ad.Var) ad.Var { return z.Square().Scale(0.5) }, Curv: 1,
-		fuse: true, phi: mat.StepKind{Phi: mat.PhiSquare}, half: 1}
-	LogCosh = Penalty{Name: "log-cosh", Rho: ad.Var.LogCosh, Curv: 1,
+		text: PenaltyText{"½ ‖%s‖²", "(%s)", nil}, fuse: true, phi: mat.StepKind{Phi: mat.PhiSquare}, half: 1}
+	LogCosh = Penalty{Name: "log-cosh", Rho: ad.Var.LogCosh, Curv: 1, text: PenaltyText{"Σ log cosh(%s)", "tanh(%s)", nil},
 		fuse: true, phi: mat.StepKind{Phi: mat.PhiLogCosh}, half: 1}
 )
 
 // Huber is quadratic below the threshold t and linear beyond. The paper's δ is Huber(1).
 func Huber(t float64) Penalty {
-	return Penalty{Name: named("huber", t), Rho: func(z ad.Var) ad.Var { return z.Huber(t) }, Curv: 1,
+	return Penalty{Name: "huber", T: above0("huber", t), Rho: func(z ad.Var) ad.Var { return z.Huber(t) }, Curv: 1,
+		text: PenaltyText{"δ(%s)", fmt.Sprintf("clip(%%s, ±%g)", t), []string{fmt.Sprintf("δ Huber with threshold %g", t)}},
 		fuse: true, phi: mat.StepKind{Phi: mat.PhiHuber, T: mat.Real(t)}, half: 1}
 }
 
 // SmoothL1 is Huber(t)/t: the absolute value, rounded off below t.
 func SmoothL1(t float64) Penalty {
-	return Penalty{Name: named("smooth-l1", t), Rho: func(z ad.Var) ad.Var { return z.Huber(t).Scale(1 / t) }, Curv: 1 / t,
+	where := fmt.Sprintf("ρ(z) = Σ z²/%g where |z| < %g, else |z| − %g/2", 2*t, t, t)
+	return Penalty{Name: "smooth-l1", T: above0("smooth-l1", t), Curv: 1 / t,
+		Rho:  func(z ad.Var) ad.Var { return z.Huber(t).Scale(1 / t) },
+		text: PenaltyText{"", fmt.Sprintf("clip((%%s)/%g, ±1)", t), []string{where}},
 		fuse: true, phi: mat.StepKind{Phi: mat.PhiHuber, T: mat.Real(t)}, half: 1 / t}
 }
 
 // Charbonnier is √(z²+t²) − t: the absolute value, rounded off smoothly.
 func Charbonnier(t float64) Penalty {
-	rho := func(z ad.Var) ad.Var { return z.Square().Shift(t * t).Sqrt().Shift(-t) }
-	return Penalty{Name: named("charbonnier", t), Rho: rho, Curv: 1 / t}
+	where := []string{fmt.Sprintf("ρ(z) = Σ √(z² + %g²) − %g", t, t), fmt.Sprintf("ρ′(z) = z/√(z² + %g²)", t)}
+	return Penalty{Name: "charbonnier", T: above0("charbonnier", t), Curv: 1 / t, text: PenaltyText{Where: where},
+		Rho: func(z ad.Var) ad.Var { return z.Square().Shift(t * t).Sqrt().Shift(-t) }}
 }
 
 // Welsch is t²/2 (1 − exp(−z²/t²)): residuals beyond t hardly count. It is not convex.
 func Welsch(t float64) Penalty {
+	where := []string{fmt.Sprintf("ρ(z) = Σ %g²/2 (1 − exp(−z²/%g²))", t, t), fmt.Sprintf("ρ′(z) = z exp(−z²/%g²)", t)}
 	rho := func(z ad.Var) ad.Var {
 		return z.Square().Scale(-1 / (t * t)).Exp().Scale(-t * t / 2).Shift(t * t / 2)
 	}
-	return Penalty{Name: named("welsch", t), Rho: rho, Curv: 1}
+	return Penalty{Name: "welsch", T: above0("welsch", t), Rho: rho, Curv: 1, text: PenaltyText{Where: where}}
 }
 
-func named(name string, t float64) string {
+func above0(name string, t float64) float64 {
 	if !(t > 0) {
 		panic(fmt.Sprintf("energy: %s with threshold %v, which must be above 0", name, t))
 	}
-	return fmt.Sprintf("%s(%g)", name, t)
+	return t
+}
+
+// String is the name with the threshold: huber(1).
+func (p Penalty) String() string {
+	if p.T == 0 {
+		return p.Name
+	}
+	return fmt.Sprintf("%s(%g)", p.Name, p.T)
 }
 
 // Rows is Σ_j ρ(z_ij), one number per row.
 func (p Penalty) Rows(z ad.Var) ad.Var { return p.Rho(z).SumCols() }
+
+// Text is p for people, of z times a letter, empty for 1.
+func (p Penalty) Text(letter, z string) PenaltyText {
+	t := p.text
+	if t.Rho == "" {
+		t.Rho = "ρ(%s)"
+	}
+	if t.Phi == "" {
+		t.Phi = "ρ′(%s)"
+	}
+	if p.text.Rho+p.text.Phi == "" && t.Where == nil {
+		t.Where = []string{"ρ " + p.String()}
+	}
+	if half, ok := strings.CutPrefix(t.Rho, "½"); ok && letter != "" {
+		t.Rho = letter + "/2" + half
+	} else if letter != "" {
+		t.Rho = letter + " " + t.Rho
+	}
+	t.Rho, t.Phi = fmt.Sprintf(t.Rho, z), fmt.Sprintf(t.Phi, z)
+	return t
+}

@@ -30,7 +30,7 @@ func (t ToTarget) Params() []*ad.Param { return t.Weight.Params() }
 func (t ToTarget) NodeCurvature(*Structure) ad.Var { return t.Weight.Var().Scale(t.Rho.Curv) }
 
 // Name says which penalty.
-func (t ToTarget) Name() string { return "ToTarget " + t.Rho.Name }
+func (t ToTarget) Name() string { return "ToTarget " + t.Rho.String() }
 
 // Labels are what is known of the classes: Ȳ, n×c with one-hot rows where a node is labelled and zero rows
 // elsewhere, and a mask, n×1, that is 1 where it is.
@@ -82,4 +82,4 @@ func (t ToLabels) Params() []*ad.Param { return t.Weight.Params() }
 func (t ToLabels) NodeCurvature(*Structure) ad.Var { return t.weight().Scale(t.Rho.Curv) }
 
 // Name says which penalty.
-func (t ToLabels) Name() string { return "ToLabels " + t.Rho.Name }
+func (t ToLabels) Name() string { return "ToLabels " + t.Rho.String() }

@@ -21,7 +21,7 @@ type form struct {
 
 var forms = []form{
 	{"jacobi", graph.None, descent.Degree{}},
-	{"normalised", graph.Symmetric, descent.Identity{}},
+	{"normalised", graph.Symmetric, nil},
 }
 
 // reference is after how many plain steps the gap is taken that momentum is held against.

@@ -3,6 +3,7 @@ package recipe
 import (
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/energy"
+	"github.com/bloomgml/bloom/internal/part"
 )
 
 // Attract is the edge term whose layer is softmax attention, the example after Proposition 2 (prop:general_mp_representation):
@@ -10,7 +11,11 @@ import (
 //	f(h_u, h_v) = −τ exp(−‖h_u − h_v‖²/2τ)
 //
 // times the weight of the edge. Near neighbours attract each other, far ones do not. It is not convex.
-type Attract struct{ Tau float64 }
+type Attract struct {
+	Tau float64 `key:"tau" range:"(0,∞)" doc:"τ, the reach of attraction"`
+}
+
+var attraction = part.Part[Edge]{Name: "attract", Text: "near neighbours attract each other", New: Attract{1}}
 
 // Term is the term.
 func (t Attract) Term(*Place) energy.EdgeTerm { return attract(t) }
@@ -25,7 +30,7 @@ func (t Attract) Text() EdgeText {
 }
 
 // attract is Attract as a term.
-type attract struct{ Tau float64 }
+type attract Attract
 
 var _ energy.MajorizedEdges = attract{}
 

@@ -28,8 +28,8 @@ func equals(name string, v float64) string { return fmt.Sprintf("%s = %g", name,
 
 // Laplace is λ/2 ‖h_u − h_v‖², or with rows divided by √d where Norm is graph.Symmetric.
 type Laplace struct {
-	Lambda float64
-	Norm   graph.Norm
+	Lambda float64    `key:"lambda" range:"(0,∞)" doc:"λ, the weight of the term"`
+	Norm   graph.Norm `key:"norm" oneof:"none - symmetric" doc:"none, or symmetric, which divides rows by √degree"`
 }
 
 // Term is the term of package energy.
@@ -51,8 +51,8 @@ func (t Laplace) Text() EdgeText {
 
 // Difference is λ ρ(h_u − h_v).
 type Difference struct {
-	Rho    energy.Penalty
-	Lambda float64
+	Rho    energy.Penalty `key:"penalty"`
+	Lambda float64        `key:"lambda" range:"(0,∞)"`
 }
 
 // Term is the term of package energy.
@@ -65,14 +65,14 @@ func (Difference) Edges() Edges { return Undirected }
 
 // Text has the message λ ρ′(h_v − h_u); every ρ is even.
 func (t Difference) Text() EdgeText {
-	return EdgeText{rho(t.Rho, "λ", "h_u − h_v"), "λ " + phi(t.Rho, "h_v − h_u"), "λ " + phi(t.Rho, "h_u − h_v"),
-		append([]string{equals("λ", t.Lambda)}, about(t.Rho)...)}
+	x, back := t.Rho.Text("λ", "h_u − h_v"), t.Rho.Text("", "h_v − h_u")
+	return EdgeText{x.Rho, "λ " + back.Phi, "λ " + x.Phi, append([]string{equals("λ", t.Lambda)}, x.Where...)}
 }
 
 // Compat is λ ρ(h_u C − h_v), both ways on every edge, with a trained C.
 type Compat struct {
-	Rho    energy.Penalty
-	Lambda float64
+	Rho    energy.Penalty `key:"penalty"`
+	Lambda float64        `key:"lambda" range:"(0,∞)"`
 }
 
 // Term is the term of package energy.
@@ -90,16 +90,17 @@ func (Compat) Edges() Edges { return Undirected }
 // Text has messages of both ways.
 func (t Compat) Text() EdgeText {
 	both := func(v, u string) string {
-		return fmt.Sprintf("λ [ %s + %s Cᵀ ]", phi(t.Rho, v+" − "+u+" C"), phi(t.Rho, v+" C − "+u))
+		return fmt.Sprintf("λ [ %s + %s Cᵀ ]", t.Rho.Text("", v+" − "+u+" C").Phi, t.Rho.Text("", v+" C − "+u).Phi)
 	}
-	return EdgeText{rho(t.Rho, "λ", "h_u C − h_v") + " + " + rho(t.Rho, "λ", "h_v C − h_u"), both("h_v", "h_u"), both("h_u", "h_v"),
-		append([]string{equals("λ", t.Lambda), "C d×d, trained"}, about(t.Rho)...)}
+	x, back := t.Rho.Text("λ", "h_u C − h_v"), t.Rho.Text("λ", "h_v C − h_u")
+	return EdgeText{x.Rho + " + " + back.Rho, both("h_v", "h_u"), both("h_u", "h_v"),
+		append([]string{equals("λ", t.Lambda), "C d×d, trained"}, x.Where...)}
 }
 
 // Relational is λ ρ(h_u C_r − h_v) with a trained C_r for every relation and every inverse relation.
 type Relational struct {
-	Rho    energy.Penalty
-	Lambda float64
+	Rho    energy.Penalty `key:"penalty"`
+	Lambda float64        `key:"lambda" range:"(0,∞)"`
 }
 
 // Term is the term of package energy.
@@ -115,8 +116,9 @@ func (Relational) Edges() Edges { return Inverses }
 
 // Text has the messages to both ends.
 func (t Relational) Text() EdgeText {
-	return EdgeText{rho(t.Rho, "λ", "h_u C_r − h_v"), "λ " + phi(t.Rho, "h_v − h_u C_r"), "λ " + phi(t.Rho, "h_u C_r − h_v") + " C_rᵀ",
-		append([]string{equals("λ", t.Lambda), "C_r d×d, trained, for every relation and every inverse"}, about(t.Rho)...)}
+	x, back := t.Rho.Text("λ", "h_u C_r − h_v"), t.Rho.Text("", "h_v − h_u C_r")
+	return EdgeText{x.Rho, "λ " + back.Phi, "λ " + x.Phi + " C_rᵀ",
+		append([]string{equals("λ", t.Lambda), "C_r d×d, trained, for every relation and every inverse"}, x.Where...)}
 }
 
 // Path is the bilinear term of path models; it belongs together with PathNodes.

@@ -21,25 +21,19 @@ type EtaText struct {
 	Prox string // its prox; %s is the point at which it is taken
 }
 
-// Of is an η that is the same at every place: NonNegative, Box, Ball, UnitSphere or L1 of package energy.
-type Of struct{ Eta energy.Constraint }
+// Of is an η that is the same at every place, a constraint of package energy.
+type Of struct {
+	Eta energy.Constraint `key:"+"`
+}
 
-// Constraint is that of package energy.
+// Constraint is the constraint itself.
 func (e Of) Constraint(*Place) (energy.Constraint, error) { return e.Eta, nil }
 
-// Text has the prox in closed form.
+// Text is what the constraint says of itself.
 func (e Of) Text() EtaText {
-	switch c := e.Eta.(type) {
-	case energy.NonNegative:
-		return EtaText{"I∞[h_v < 0]", "max(0, %s)"}
-	case energy.Box:
-		return EtaText{fmt.Sprintf("I∞[h_v ∉ [%g, %g]]", c.Lo, c.Hi), fmt.Sprintf("min(%g, max(%g, %%s))", c.Hi, c.Lo)}
-	case energy.Ball:
-		return EtaText{fmt.Sprintf("I∞[‖h_v‖ > %g]", c.R), fmt.Sprintf("z · min(1, %g/‖z‖), z = %%s", c.R)}
-	case energy.UnitSphere:
-		return EtaText{"I∞[‖h_v‖ ≠ 1]", "z/‖z‖, z = %s"}
-	case energy.L1:
-		return EtaText{fmt.Sprintf("%g ‖h_v‖₁", c.T), fmt.Sprintf("sign(z) max(0, |z| − %gγσ_v), z = %%s", c.T)}
+	if t, ok := e.Eta.(interface{ Text() (eta, prox string) }); ok {
+		eta, prox := t.Text()
+		return EtaText{eta, prox}
 	}
 	return EtaText{fmt.Sprintf("%T", e.Eta), "prox(%s)"}
 }

@@ -42,24 +42,24 @@ func ExampleEncode() {
 	if err != nil {
 		panic(err)
 	}
-	root, err := recipe.Parse("robust.yaml", text)
-	if err != nil {
-		panic(err)
-	}
-	again, err := recipe.Decode(root, func(n *yaml.Node, text string) error { return fmt.Errorf("line %d: %s", n.Line, text) })
+	again, err := recipe.Read("robust.yaml", text)
 	fmt.Println(again.Name, again.L == r.L, err)
 	// Output: robust true <nil>
 }
 
-// All recipes of this package, and the keys that their files may have.
+// All recipes of this package, and the parts that files can name.
 func ExampleAll() {
 	fmt.Println(len(recipe.All()) == len(recipe.Names()), slices.Contains(recipe.Names(), "halo"))
-	for _, k := range recipe.Keys() {
-		if k.Path == "f.lambda" {
-			fmt.Println(k.Path, k.Number)
-		}
+	for _, kind := range recipe.Parts() {
+		fmt.Println(kind.Name, len(kind.Parts) > 1)
 	}
 	// Output:
 	// true true
-	// f.lambda true
+	// edge term true
+	// node term true
+	// eta true
+	// penalty true
+	// algorithm true
+	// step size true
+	// preconditioner true
 }

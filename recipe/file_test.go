@@ -2,6 +2,7 @@ package recipe
 
 import (
 	"errors"
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -35,35 +36,25 @@ steps: 5
 	}
 }
 
-// TestReadNames: every name of the tables decodes.
-func TestReadNames(t *testing.T) {
-	var texts []string
-	for _, name := range edgeNames {
-		texts = append(texts, "f: {term: "+name+"}")
-	}
-	for _, name := range penalties {
-		texts = append(texts, "kappa: {anchor: "+name+"}", "kappa: {labels: "+name+"}", "f: {term: difference, penalty: "+name+"}")
-	}
-	for _, name := range append([]string{"{ball: 2}", "{l1: 0.1}"}, etas...) {
-		texts = append(texts, "kappa: {anchor: huber}\ndescent: {algorithm: proximal}\neta: "+name)
-	}
-	for _, name := range algorithmNames {
-		texts = append(texts, "f: {term: laplace}\ndescent: {algorithm: "+name+"}")
-	}
-	texts = append(texts, "f: {term: path}\nkappa: path")
-	for _, text := range texts {
-		r, err := Read("x", []byte(text))
-		if err != nil {
-			t.Errorf("%s: %v", text, err)
-			continue
-		}
+// TestTexts: every part has formulas.
+func TestTexts(t *testing.T) {
+	for _, r := range every() {
+		u := r.Update()
+		text := fmt.Sprint(u)
 		for _, f := range r.F {
 			if x := f.Text(); x.F == "" || x.ToV == "" || x.ToU == "" {
-				t.Errorf("%s: %+v", text, x)
+				t.Errorf("%s: %+v", r.Name, x)
 			}
+			text += fmt.Sprint(f.Text())
 		}
-		if len(r.Update().Lines) == 0 {
-			t.Errorf("%s: no update", text)
+		for _, k := range r.Kappa {
+			text += fmt.Sprint(k.Text())
+		}
+		if r.Eta != nil {
+			text += fmt.Sprintf(r.Eta.Text().Prox, "z") + r.Eta.Text().Eta
+		}
+		if len(u.Lines) == 0 || strings.Contains(text, "%!") || strings.Contains(text, "descent.") || strings.Contains(text, "energy.") {
+			t.Errorf("%s: %s", r.Name, text)
 		}
 	}
 }
@@ -80,23 +71,23 @@ func TestReadErrors(t *testing.T) {
 		"f: [{lambda: 1}]":                                       `x:1:5: there is no key "term"`,
 		"f: {term: laplace, margin: 1}":                          `x:1:20: edge term "laplace" has no key "margin"`,
 		"f: {term: laplas}":                                      `x:1:11: unknown edge term "laplas"; did you mean "laplace"?`,
-		"f: {term: laplace, norm: left}":                         `x:1:26: unknown norm "left"; known are none, symmetric`,
-		"f: {term: laplace, lambda: x}":                          `x:1:28: "x" is not a finite number`,
-		"f: {term: laplace, lambda: .inf}":                       `x:1:28: ".inf" is not a finite number`,
-		"f: {term: laplace, lambda: [1]}":                        `x:1:28: "" is not a finite number`,
-		"f: {term: laplace, lambda: 0}":                          `x:1:28: 0 is not a number above 0`,
-		"kappa: {anchor: log-cosh, threshold: 1}":                `x:1:38: penalty "log-cosh" has no threshold`,
-		"kappa: {labels: huber, scale: 2}":                       `x:1:31: only anchor has a scale`,
+		"f: {term: laplace, norm: left}":                         `x:1:26: f.norm is "left", want none or symmetric`,
+		"f: {term: laplace, lambda: x}":                          `x:1:28: f.lambda is "x", want a number above 0`,
+		"f: {term: laplace, lambda: .inf}":                       `x:1:28: f.lambda is ".inf", want a number above 0`,
+		"f: {term: laplace, lambda: [1]}":                        `x:1:28: f.lambda is a list, want a number above 0`,
+		"f: {term: laplace, lambda: 0}":                          `x:1:28: f.lambda is 0, want a number above 0`,
+		"kappa: {anchor: log-cosh, threshold: 1}":                `x:1:27: penalty "log-cosh" has no key "threshold"`,
+		"kappa: {labels: huber, scale: 2}":                       `x:1:24: node term "labels" has no key "scale"`,
 		"kappa: {anchor: huber, labels: huber}":                  `x:1:8: want one of the keys`,
-		"kappa: {anchor: huber}\neta: ball":                      `x:2:6: ball needs a number`,
+		"kappa: {anchor: huber}\neta: ball":                      `x:2:6: ball needs a value: {ball: 1}`,
 		"kappa: {anchor: huber}\neta: {box: [2, 1]}":             `x:2:16: 1 is below 2`,
 		"kappa: {anchor: huber}\neta: nonegative":                `x:2:6: unknown eta "nonegative"; did you mean "nonnegative"?`,
-		"kappa: {anchor: huber}\nsteps: 1.5":                     `x:2:8: 1.5 is not a whole number`,
-		"kappa: {anchor: huber}\nsteps: 1000000":                 `x:2:8: 1000000 is not a number from 0 to 10000`,
+		"kappa: {anchor: huber}\nsteps: 1.5":                     `x:2:8: steps is 1.5, want a whole number from 0 to 10000; the nearest is 2`,
+		"kappa: {anchor: huber}\nsteps: 1000000":                 `x:2:8: steps is 1000000, want a whole number from 0 to 10000; the nearest is 10000`,
 		"kappa: {anchor: huber}\ndescent: {algorithm: momentun}": `x:2:22: unknown algorithm "momentun"; did you mean "momentum"?`,
 		"kappa: {anchor: huber}\ndescent: {algorithm: adam, beta: 1}":  `x:2:28: algorithm "adam" has no key "beta"`,
 		"f: {term: laplace}\ndescent: {algorithm: proximal, gamma: x}": `x:2:39: unknown step size "x"`,
-		"f: {term: laplace}\ndescent: {algorithm: proximal, tau: 1}":   `x:2:37: tau belongs to sigma: softmax`,
+		"f: {term: laplace}\ndescent: {algorithm: proximal, tau: 1}":   `x:2:32: preconditioner "none" has no key "tau"`,
 		"f: [{term: path}, {term: transe}]":                            `x:1:1: terms`,
 		"f: {term: laplace}\n---\nf: 1":                                `x:2:1: a second document`,
 		"f: [":                                                         `x:1:1: did not find expected node content`,

@@ -19,8 +19,8 @@ type NodeText struct {
 
 // Anchor is ρ(h − s π(x; W)).
 type Anchor struct {
-	Rho   energy.Penalty
-	Scale float64 // s; 0 means 1
+	Rho   energy.Penalty `key:"." doc:"ρ(h − π(x; W)): the penalty for leaving one's own features"`
+	Scale float64        `key:"scale" range:"(0,∞)" omit:"" doc:"s of ρ(h − s π(x; W)); λ makes anchor that of HALO's code"` // 0 means 1
 }
 
 // Term is the term of package energy.
@@ -29,25 +29,31 @@ func (t Anchor) Term(*Place) energy.NodeTerm { return energy.Anchor{Rho: t.Rho, 
 // Text has the derivative ρ′(h_v − s π_v).
 func (t Anchor) Text() NodeText {
 	if t.Scale != 0 && t.Scale != 1 {
-		return NodeText{rho(t.Rho, "", "h_v − s π(x_v; W)"), phi(t.Rho, "h_v − s π_v"), append([]string{equals("s", t.Scale)}, about(t.Rho)...)}
+		x := t.Rho.Text("", "h_v − s π(x_v; W)")
+		return NodeText{x.Rho, t.Rho.Text("", "h_v − s π_v").Phi, append([]string{equals("s", t.Scale)}, x.Where...)}
 	}
-	return NodeText{rho(t.Rho, "", "h_v − π(x_v; W)"), phi(t.Rho, "h_v − π_v"), about(t.Rho)}
+	x := t.Rho.Text("", "h_v − π(x_v; W)")
+	return NodeText{x.Rho, t.Rho.Text("", "h_v − π_v").Phi, x.Where}
 }
 
 // Labels is ρ(h − ȳ), ȳ being 0 where there is no label.
-type Labels struct{ Rho energy.Penalty }
+type Labels struct {
+	Rho energy.Penalty `key:"." doc:"ρ(h − ȳ): the penalty for leaving one's label"`
+}
 
 // Term is the term of package energy.
 func (t Labels) Term(p *Place) energy.NodeTerm { return energy.ToLabels{Rho: t.Rho, Labels: p.Labels} }
 
 // Text has the derivative ρ′(h_v − ȳ_v).
 func (t Labels) Text() NodeText {
-	return NodeText{rho(t.Rho, "", "h_v − ȳ_v"), phi(t.Rho, "h_v − ȳ_v"),
-		append([]string{"ȳ_v = y_v, or 0 for nodes without a label"}, about(t.Rho)...)}
+	x := t.Rho.Text("", "h_v − ȳ_v")
+	return NodeText{x.Rho, x.Phi, append([]string{"ȳ_v = y_v, or 0 for nodes without a label"}, x.Where...)}
 }
 
 // UnitNorm is α(‖h‖² − 1)².
-type UnitNorm struct{ Alpha float64 }
+type UnitNorm struct {
+	Alpha float64 `key:"." range:"(0,∞)" doc:"α of α(‖h‖² − 1)²"`
+}
 
 // Term is the term of package energy.
 func (t UnitNorm) Term(*Place) energy.NodeTerm {

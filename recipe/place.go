@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/mat"
 )
@@ -131,7 +132,9 @@ func (r *Recipe) Lower(p *Place) (*energy.Lower, error) {
 
 // check finds parts that do not go together.
 func (r *Recipe) check() error {
-	if _, ok := r.Eta.(Range); ok && perNode(r.A) {
+	_, sigma := descent.Pace(r.A)
+	_, twirls := r.A.(descent.TWIRLS)
+	if _, ok := r.Eta.(Range); ok && (sigma != nil || twirls) {
 		return errors.New("range(X) couples the nodes: it needs one step size for all, so no σ and no twirls")
 	}
 	_, err := r.Edges()

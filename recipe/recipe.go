@@ -10,14 +10,23 @@ import (
 
 // Recipe is ℓ_low, A and L: an energy, how to go down, and how many steps.
 type Recipe struct {
-	Name    string
-	Summary string // one line for people
-	Source  string // the LaTeX label of the paper; empty for a user's own
-	F       []Edge
-	Kappa   []Node
-	Eta     Eta // nil means none
-	A       descent.Algorithm
-	L       int
+	Name    string            `key:"name" omit:"" doc:"of this energy, for reports"`
+	Summary string            `key:"summary" omit:"" doc:"one line for people"`
+	Source  string            `key:"source" omit:"" doc:"where the formula comes from"` // the LaTeX label of the paper
+	F       []Edge            `key:"f" doc:"the energy of an edge: one term, or a list of terms that are added"`
+	Kappa   []Node            `key:"kappa" doc:"the energy of a node: one term, or a list of terms that are added"`
+	Eta     Eta               `key:"eta" doc:"what is required of h"` // nil means none
+	A       descent.Algorithm `key:"descent" doc:"how the energy is descended"`
+	L       int               `key:"steps" range:"[0,10000]" doc:"L, the steps of the descent, and so the layers"`
+}
+
+// Update is the update of a node, with the prox of η written out.
+func (r *Recipe) Update() descent.Text {
+	prox := ""
+	if r.Eta != nil {
+		prox = r.Eta.Text().Prox
+	}
+	return descent.TextOf(r.A, prox)
 }
 
 // All are the recipes, in the order of the paper.

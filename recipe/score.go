@@ -10,7 +10,7 @@ import (
 // plus Margin.
 type Score struct {
 	Model  energy.ScoreModel
-	Margin float64
+	Margin float64 `key:"margin" range:"[0,1e6]" unless:"" doc:"m, the score of a perfect triple"`
 }
 
 // Term is the term of package energy.

@@ -86,7 +86,7 @@ func (l *loop) compilePass() error {
 		return err
 	}
 	y := upper.Target{Class: l.task.labels, Pick: l.task.pick}
-	l.loss, l.updates = upper.CrossEntropy{}.Of(z, y), ctx.Updates
+	l.loss, l.updates = l.task.Config.Train.Loss.Of(z, y), ctx.Updates
 	if a, ok := l.task.Network.(assisting); ok {
 		if more, err := a.assist(ctx); err != nil {
 			return err

@@ -8,6 +8,7 @@ import (
 	"github.com/bloomgml/bloom/adjoint"
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/input"
+	"github.com/bloomgml/bloom/upper"
 )
 
 // The names that keys of a config take; the first is what an empty string means.
@@ -28,7 +29,7 @@ type choice struct {
 	names []string
 }
 
-// filled is c with the default in the place of empty strings, of counts below 1 and of a label rate of 0, or a *BadSetting.
+// filled is c with the default in the place of empty strings, of no loss, of counts below 1 and of a label rate of 0, or a *BadSetting.
 func filled(c config.Config) (config.Config, error) {
 	for _, k := range []choice{
 		{"train.optimizer", &c.Train.Optimizer, optimizers}, {"train.schedule", &c.Train.Schedule, schedules},
@@ -41,6 +42,9 @@ func filled(c config.Config) (config.Config, error) {
 		if number(*k.value, k.names) < 0 {
 			return c, &BadSetting{k.key, *k.value, oneOf(k.names)}
 		}
+	}
+	if c.Train.Loss == nil {
+		c.Train.Loss = upper.CrossEntropy{}
 	}
 	c.Train.Every, c.Train.Repeat = max(1, c.Train.Every), max(1, c.Train.Repeat)
 	if c.Train.LabelRate == 0 {

@@ -9,8 +9,8 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/internal/keyfile"
 	"github.com/bloomgml/bloom/internal/nearest"
-	"github.com/bloomgml/bloom/recipe"
 )
 
 // ReadSpace decodes a space from YAML or JSON; the error is a *fileerr.Error.
@@ -22,7 +22,7 @@ import (
 //
 // Keys are written as in --set. A choice is text, numbers, true or false; text may be anything that --set takes, as "{forced: 1}".
 func ReadSpace(file string, text []byte) (Space, error) {
-	root, err := recipe.Parse(file, text)
+	root, err := keyfile.Parse(file, text)
 	if err != nil {
 		return nil, err
 	}

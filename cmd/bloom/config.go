@@ -11,6 +11,7 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/internal/keyfile"
 )
 
 // newConfig is `bloom config`.
@@ -140,7 +141,7 @@ func newConfigKeys() *cobra.Command {
 			table := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
 			for _, k := range config.Keys() {
 				takes := strings.TrimSpace(string(k.Kind) + " " + k.Range)
-				if len(k.Words) > 0 {
+				if len(k.Words) > 0 && k.Kind == keyfile.Text {
 					takes = "word"
 				}
 				fmt.Fprintf(table, "%s\t%s\t%s\n", k.Path, takes, k.Doc)

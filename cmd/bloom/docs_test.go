@@ -6,8 +6,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/internal/keyfile"
 )
 
 // blocks are the blocks of a document in one language.
@@ -88,7 +90,7 @@ func configDocument() string {
 	var b strings.Builder
 	b.WriteString(`# Keys of a config
 
-Written by a test from the comments in the code; change them there (` + "`config/config.go`, `recipe/keys.go`" + `).
+Written by a test from the comments in the code; change them there (` + "`config/config.go`, `recipe/recipe.go`" + ` and the parts themselves).
 
 A config is a YAML or JSON file: ` + "`bloom recipe show robust > my.yaml`" + ` writes one with every key. Any key can also be set on the command line,
 ` + "`--set train.epochs=200`" + `, or by a variable, ` + "`BLOOM_TRAIN_EPOCHS=200`" + `. Settings of the recipe for the data set come first, then the file,
@@ -100,16 +102,31 @@ Schema for editors.
 		if top, _, _ := strings.Cut(k.Path, "."); top != section {
 			section = top
 			fmt.Fprintf(&b, "\n## %s\n\n%s.\n", top, sentence(k.Doc))
-			if k.Kind == config.Section {
+			if k.Kind == keyfile.Section {
 				b.WriteString("\n| key | takes | what it is |\n|---|---|---|\n")
 			}
 			continue
 		}
 		takes := strings.TrimSpace(string(k.Kind) + " " + k.Range)
-		if len(k.Words) > 0 {
+		if len(k.Words) > 0 && k.Kind == keyfile.Text {
 			takes = "a word"
 		}
 		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", k.Path, cell(takes), cell(k.Doc))
+	}
+	return b.String() + partsDocument()
+}
+
+// partsDocument is a table for every kind of part.
+func partsDocument() string {
+	var b strings.Builder
+	b.WriteString("\n# Parts\n\nWhat the keys above can name, with the values of keys that are left out.\n")
+	tables := config.Parts()
+	codec := keyfile.New(tables...)
+	for _, t := range tables {
+		fmt.Fprintf(&b, "\n## %s\n\n%s.\n\n| written | what it is |\n|---|---|\n", t.Name, sentence(t.Doc))
+		for _, p := range t.Parts {
+			fmt.Fprintf(&b, "| `%s` | %s |\n", codec.Form(p, t), cell(p.Text))
+		}
 	}
 	return b.String()
 }
@@ -117,5 +134,10 @@ Schema for editors.
 // cell is text inside a table.
 func cell(text string) string { return strings.ReplaceAll(text, "|", `\|`) }
 
-// sentence is text that begins with a capital letter.
-func sentence(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
+// sentence is text that begins with a capital letter, unless it begins with a Greek one, which means something.
+func sentence(text string) string {
+	if text[0] >= utf8.RuneSelf {
+		return text
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
+}

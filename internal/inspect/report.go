@@ -141,7 +141,7 @@ func bound(r *recipe.Recipe, l *energy.Lower, h0 *mat.Dense) (Bound, error) {
 		return b, err
 	}
 	sigma := ad.Number(1)
-	if s := r.Sigma(); s != nil {
+	if _, s := descent.Pace(r.A); s != nil {
 		sigma = s.Sigma(l, ad.Input(h0))
 	}
 	gamma, err := l.Bound(sigma)
@@ -159,7 +159,8 @@ func bound(r *recipe.Recipe, l *energy.Lower, h0 *mat.Dense) (Bound, error) {
 
 // caveat says what the bound does not promise.
 func caveat(r *recipe.Recipe) string {
-	if _, ok := r.Sigma().(descent.Softmax); ok {
+	_, sigma := descent.Pace(r.A)
+	if _, ok := sigma.(descent.Softmax); ok {
 		return "with σ as it is at H⁰"
 	}
 	if _, ok := r.A.(descent.Proximal); !ok {

@@ -55,30 +55,31 @@ var Project = Rules{
 		"ad":                    {"mat"},
 		"ad/check":              {"mat", "ad"},
 		"graph":                 {"internal/kernel", "internal/hugepage", "mat"}, // kernel: row splits of CSR, counter-based random numbers
-		"energy":                {"mat", "ad", "graph"},
+		"energy":                {"mat", "ad", "graph", "internal/part"},
 		"energy/energytest":     {"mat", "ad", "ad/check", "graph", "energy"},
-		"descent":               {"mat", "ad", "graph", "energy"},
+		"descent":               {"mat", "ad", "graph", "energy", "internal/part"},
 		"adjoint":               {"mat", "ad", "energy", "descent"},
 		"input":                 {"mat", "ad", "graph"},
 		"upper":                 {"mat", "ad", "graph", "input", "internal/part"}, // input: a head is an MLP too
 		".":                     {"mat", "ad", "graph", "energy", "descent", "adjoint", "input", "upper"},
 		"baseline":              {"mat", "ad", "graph", "input", "upper", "internal/nearest"},
-		"recipe":                {"mat", "ad", "graph", "energy", "descent", "adjoint", "input", "upper", ".", "baseline", "internal/nearest", "internal/fileerr"},
+		"recipe":                {"mat", "ad", "graph", "energy", "descent", "adjoint", "input", "upper", ".", "baseline", "internal/nearest", "internal/fileerr", "internal/part", "internal/keyfile"},
 		"metric":                {"mat", "graph"}, // graph: facts and the questions about them
 		"optim":                 {"mat", "ad"},
-		"config":                {"recipe", "internal/nearest", "internal/fileerr"},
+		"config":                {"recipe", "upper", "internal/nearest", "internal/fileerr", "internal/part", "internal/keyfile"},
 		"train":                 append([]string{"internal/safetensors", "internal/tfevents", "internal/fileerr"}, below...),
 		"kg":                    append([]string{"internal/safetensors", "internal/nearest", "internal/stoptest"}, below...),
 		"path":                  append([]string{"internal/safetensors", "internal/nearest", "internal/fileerr", "internal/stoptest"}, below...),
 		"insight":               trained,
 		"link":                  append([]string{"kg", "path", "internal/nearest", "internal/fileerr"}, trained...),
-		"tune":                  {"mat", "recipe", "internal/fileerr", "internal/nearest"}, // searches anything; cmd tells it to train
+		"tune":                  {"mat", "internal/fileerr", "internal/nearest", "internal/keyfile"}, // searches anything; cmd tells it to train
 		"paper":                 append([]string{"insight", "link", "kg", "internal/nearest", "internal/fileerr"}, trained...),
 		"report":                append([]string{"insight", "link", "kg", "internal/fileerr"}, trained...),
 		"internal/workload":     append([]string{"kg", "path"}, below...),
 		"internal/nearest":      {},
 		"internal/fileerr":      {},
 		"internal/part":         {},
+		"internal/keyfile":      {"internal/part", "internal/fileerr", "internal/nearest"},
 		"internal/parttest":     {"internal/part"},
 		"internal/intern":       {"internal/hugepage"},
 		"internal/pickle":       {"internal/fileerr", "internal/npy"}, // npy: its pickles hold arrays
@@ -90,7 +91,7 @@ var Project = Rules{
 		"internal/lint":         {},
 		"internal/stoptest":     {"mat"},                  // for tests
 		"internal/outside":      {"internal/safetensors"}, // readers that are not ours, in their own module
-		"cmd/bloom":             append([]string{"tune", "paper", "report", "insight", "link", "kg", "path", "internal/workload", "internal/inspect", "internal/nearest", "internal/fileerr", "internal/npy", "dataset/table"}, trained...),
+		"cmd/bloom":             append([]string{"internal/keyfile", "tune", "paper", "report", "insight", "link", "kg", "path", "internal/workload", "internal/inspect", "internal/nearest", "internal/fileerr", "internal/npy", "dataset/table"}, trained...),
 
 		"dataset":                   {"mat", "graph", "internal/nearest", "dataset/internal/random", "dataset/internal/pairs"},
 		"dataset/internal/random":   {"mat"},
@@ -109,16 +110,16 @@ var Project = Rules{
 	},
 	TestOnly: []string{"dataset/datatest", "mat/mattest", "ad/check", "energy/energytest", "internal/parttest"},
 	Modules: map[string][]string{
-		"golang.org/x/sys":                 {"internal/kernel", "internal/hugepage", "cmd/bloom", "dataset/native"},                 // CPU features, huge pages, memory size; mapped files
-		"github.com/spf13/cobra":           {"cmd/bloom"},                                                                           // commands and help
-		"github.com/spf13/pflag":           {"cmd/bloom"},                                                                           // cobra's flags
-		"github.com/mmcloughlin/avo":       {"internal/kernel/gen/*"},                                                               // assembly generators, in their own module
-		"gonum.org/v1/gonum":               {"energy", "tune"},                                                                      // pivoted QR, for the range of X; the normal distribution
-		"gonum.org/v1/plot":                {"paper", "report"},                                                                     // axes and lines of charts
-		"go.yaml.in/yaml/v3":               {"recipe", "config", "dataset/format", "dataset/catalogue", "paper", "report", "tune"},  // files, with the line and column of every key
-		"github.com/klauspost/compress":    {"dataset/datatest", "dataset/internal/textfile", "dataset/catalogue", "dataset/table"}, // gzip and zip, twice as fast
-		"github.com/parquet-go/parquet-go": {"dataset/table"},                                                                       // v0.25: later ones bring protobuf, which keeps the linker from dropping unused methods (13 MB)
-		"modernc.org/sqlite":               {"dataset/table"},                                                                       // without cgo
+		"golang.org/x/sys":                 {"internal/kernel", "internal/hugepage", "cmd/bloom", "dataset/native"},                                    // CPU features, huge pages, memory size; mapped files
+		"github.com/spf13/cobra":           {"cmd/bloom"},                                                                                              // commands and help
+		"github.com/spf13/pflag":           {"cmd/bloom"},                                                                                              // cobra's flags
+		"github.com/mmcloughlin/avo":       {"internal/kernel/gen/*"},                                                                                  // assembly generators, in their own module
+		"gonum.org/v1/gonum":               {"energy", "tune"},                                                                                         // pivoted QR, for the range of X; the normal distribution
+		"gonum.org/v1/plot":                {"paper", "report"},                                                                                        // axes and lines of charts
+		"go.yaml.in/yaml/v3":               {"internal/keyfile", "recipe", "config", "dataset/format", "dataset/catalogue", "paper", "report", "tune"}, // files, with the line and column of every key
+		"github.com/klauspost/compress":    {"dataset/datatest", "dataset/internal/textfile", "dataset/catalogue", "dataset/table"},                    // gzip and zip, twice as fast
+		"github.com/parquet-go/parquet-go": {"dataset/table"},                                                                                          // v0.25: later ones bring protobuf, which keeps the linker from dropping unused methods (13 MB)
+		"modernc.org/sqlite":               {"dataset/table"},                                                                                          // without cgo
 		"github.com/jackc/pgx/v5":          {"dataset/table"},
 	},
 	TestModules: map[string][]string{

@@ -10,6 +10,8 @@
 // conformance suites follow from the tables.
 package part
 
+import "reflect"
+
 // Part is an entry of a table.
 type Part[T any] struct {
 	Name string // in files
@@ -25,11 +27,18 @@ type Kind[T any] struct {
 	Key   string // the key whose value is the name of the part; empty where the name itself is a key, as in {ball: 2}
 	Doc   string // what the kind is, for people
 	Parts []Part[T]
+	Nil   T // what a nil stands for where it is no entry
 }
 
-// Any is k with its type forgotten.
-func (k Kind[T]) Any() Kind[any] {
-	to := Kind[any]{Name: k.Name, Key: k.Key, Doc: k.Doc}
+// Table is a Kind whose type is known when the program runs.
+type Table struct {
+	Kind[any]
+	Type reflect.Type
+}
+
+// Table is k for those who read and write parts of all kinds.
+func (k Kind[T]) Table() Table {
+	to := Table{Kind[any]{Name: k.Name, Key: k.Key, Doc: k.Doc, Nil: k.Nil}, reflect.TypeFor[T]()}
 	for _, p := range k.Parts {
 		q := Part[any]{Name: p.Name, Text: p.Text, New: p.New}
 		if p.Make != nil {

@@ -1,0 +1,44 @@
+package descent
+
+import "github.com/bloomgml/bloom/internal/part"
+
+// Algorithms is the table of algorithms.
+var Algorithms = part.Kind[Algorithm]{
+	Name: "algorithm", Key: "algorithm", Doc: "the rule of a step",
+	Parts: []part.Part[Algorithm]{
+		{Name: "proximal", Text: "proximal gradient descent", New: Proximal{Gamma: Safe{}}},
+		{Name: "momentum", Text: "averaged momentum", New: Momentum{Gamma: Safe{}, Beta: 0.9}},
+		{Name: "heavy-ball", Text: "Polyak's momentum", New: HeavyBall{Gamma: Safe{}, Beta: 0.9}},
+		{Name: "nesterov", Text: "accelerated descent; FISTA without beta", New: Nesterov{Gamma: Safe{}}},
+		{Name: "adagrad", Text: "entries divided by the size of all gradients so far", New: AdaGrad{Gamma: Safe{}}},
+		{Name: "rmsprop", Text: "entries divided by the size of recent gradients", New: RMSProp{Gamma: Safe{}, Beta: 0.9}},
+		{Name: "adam", Text: "rmsprop with momentum", New: Adam{Gamma: Safe{}, Beta1: 0.9, Beta2: 0.999}},
+		{Name: "twirls", Text: "what the code of TWIRLS computes, not a descent", New: TWIRLS{Gamma: Safe{}}},
+		{Name: "reweighted", Text: "proximal, with new weights of edges from a step on",
+			New: Attention{A: Proximal{Gamma: Safe{}}, At: 8, P: 1, Tau: 0.2}},
+		{Name: "weights", Text: "gradient descent on W of H = XW", New: Weights{Gamma: Safe{}}},
+	},
+}
+
+// StepSizes is the table of rules for γ.
+var StepSizes = part.Kind[StepSize]{
+	Name: "step size", Doc: "γ, the length of a step", Nil: Fixed(1),
+	Parts: []part.Part[StepSize]{
+		{Text: "γ itself, refused beyond the bound", New: Fixed(1)},
+		{Name: "safe", Text: "certified: 1/Lip, from the bounds of the terms", New: Safe{}},
+		{Name: "backtracking", Text: "halved until the energy does not rise", New: Backtracking{}},
+		{Name: "forced", Text: "γ itself, which asks no bound", New: Forced(2)},
+	},
+}
+
+// Preconditioners is the table of σ.
+var Preconditioners = part.Kind[Preconditioner]{
+	Name: "preconditioner", Doc: "σ, which scales steps per node; degree is Jacobi's",
+	Parts: []part.Part[Preconditioner]{
+		{Name: "none", Text: "1 for every node"},
+		{Name: "degree", Text: "Jacobi's: one over half the bound on the curvature", New: Degree{}},
+		{Name: "inverse-degree", Text: "one over the degree", New: InverseDegree{}},
+		{Name: "one-sided", Text: "that of HALO's code, blind to the norms of matrices", New: OneSided{}},
+		{Name: "softmax", Text: "what makes a layer softmax attention", New: Softmax{Tau: 1}},
+	},
+}

@@ -1,0 +1,54 @@
+package recipe
+
+import (
+	"github.com/bloomgml/bloom/descent"
+	"github.com/bloomgml/bloom/energy"
+	"github.com/bloomgml/bloom/internal/part"
+)
+
+// edges is the table of edge terms.
+var edges = part.Kind[Edge]{
+	Name: "edge term", Key: "term", Doc: "what the term is; bloom energy shows its formula",
+	Parts: []part.Part[Edge]{
+		{Name: "laplace", Text: "neighbours agree", New: Laplace{Lambda: 1}},
+		{Name: "difference", Text: "a penalty on how neighbours differ", New: Difference{energy.HalfSquared, 1}},
+		{Name: "compat", Text: "a neighbour predicts the other through C", New: Compat{energy.HalfSquared, 1}},
+		{Name: "relational", Text: "the same with a matrix for every relation", New: Relational{energy.HalfSquared, 1}},
+		attraction,
+		{Name: "transe", Text: "relations are translations", New: Score{energy.TransE{}, 6}},
+		{Name: "distmult", Text: "relations are scalings", New: Score{energy.DistMult{}, 0}},
+		{Name: "complex", Text: "relations are complex scalings", New: Score{energy.ComplEx{}, 0}},
+		{Name: "rotate", Text: "relations are rotations", New: Score{energy.RotatE{}, 6}},
+		{Name: "path", Text: "the bilinear term of path models", New: Path{}},
+	},
+}
+
+// nodes is the table of node terms.
+var nodes = part.Kind[Node]{
+	Name: "node term", Doc: "what holds a node",
+	Parts: []part.Part[Node]{
+		{Name: "anchor", Text: "a penalty for leaving one's own features", New: Anchor{Rho: energy.HalfSquared}},
+		{Name: "labels", Text: "a penalty for leaving one's label", New: Labels{energy.HalfSquared}},
+		{Name: "unit-norm", Text: "a penalty for norms that are not 1", New: UnitNorm{1}},
+		{Name: "path", Text: "the node term that belongs to f: path", New: PathNodes{}},
+	},
+}
+
+// etas is the table of constraints: those of package energy, and those that are about the data.
+var etas = func() part.Kind[Eta] {
+	k := part.Kind[Eta]{Name: energy.Constraints.Name, Doc: energy.Constraints.Doc, Parts: []part.Part[Eta]{
+		{Name: "none", Text: "nothing is required"},
+		{Name: "labels", Text: "nodes with a label keep it", New: Clamp{}},
+		{Name: "range", Text: "columns of H are combinations of features", New: Range{}},
+	}}
+	for _, p := range energy.Constraints.Parts {
+		k.Parts = append(k.Parts, part.Part[Eta]{Name: p.Name, Text: p.Text, New: Of{p.New}})
+	}
+	return k
+}()
+
+// Parts are the tables of all parts of an energy and of its descent.
+func Parts() []part.Table {
+	return []part.Table{edges.Table(), nodes.Table(), etas.Table(), energy.Penalties.Table(),
+		descent.Algorithms.Table(), descent.StepSizes.Table(), descent.Preconditioners.Table()}
+}
