@@ -75,5 +75,8 @@ func apart(l *energy.Lower) []named {
 	for _, k := range l.Kappa {
 		list = append(list, named{energy.NameOf(k), &energy.Lower{On: l.On, Pi: l.Pi, X: l.X, Kappa: []energy.NodeTerm{k}}})
 	}
+	for _, w := range l.Whole {
+		list = append(list, named{energy.NameOf(w), &energy.Lower{On: l.On, Whole: []energy.WholeTerm{w}}})
+	}
 	return list
 }

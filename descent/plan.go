@@ -33,7 +33,7 @@ func (p Separable) Run(h0 ad.Var, steps int) ad.Var {
 func (p Separable) Linear() bool { return p.Kind.Phi == mat.PhiSquare && !p.Kind.NonNeg }
 
 // Plan is a on l as a Separable, if it is one: Proximal steps with γ and σ that do not look at H, one Laplace term on an
-// undirected graph, one κ that pulls to a point by a penalty with a fused derivative, and no η but h ≥ 0. With
+// undirected graph, no whole term, one κ that pulls to a point by a penalty with a fused derivative, and no η but h ≥ 0. With
 // κ′ = wφ(h − p) and the rate r = γσ,
 //
 //	h − r(λ(Dh − Ah) + wφ(h − p)):    a = 1 − rλd,  b = rλ,  c = −rw,  S = A
@@ -96,7 +96,7 @@ func (p *pull) constrain(eta energy.Constraint) bool {
 
 // pullOf is the derivative of the only κ, if it has that form.
 func pullOf(l *energy.Lower) (pull, bool) {
-	if len(l.Kappa) != 1 {
+	if len(l.Kappa) != 1 || len(l.Whole) > 0 {
 		return pull{}, false
 	}
 	var rho energy.Penalty

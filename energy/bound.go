@@ -9,7 +9,7 @@ import (
 
 // NoBound is the error for a term whose curvature has no bound, so that no step size is certified.
 type NoBound struct {
-	Number int    // from 1, edge terms before node terms
+	Number int    // from 1: edge terms, node terms, whole terms
 	Term   string // its name
 }
 
@@ -35,6 +35,9 @@ func (l *Lower) Curvature() (ad.Var, error) {
 			return ad.Var{}, &NoBound{len(l.F) + i + 1, nameOf(k)}
 		}
 		q = q.Add(m.NodeCurvature(l.On))
+	}
+	if len(l.Whole) > 0 {
+		return ad.Var{}, &NoBound{len(l.F) + len(l.Kappa) + 1, nameOf(l.Whole[0])}
 	}
 	return q, nil
 }

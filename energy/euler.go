@@ -60,6 +60,9 @@ func (l *Lower) Total(h ad.Var) ad.Var {
 	for _, k := range l.Kappa {
 		total = total.Add(k.Node(l.nodes(h, h)).Sum())
 	}
+	for _, w := range l.Whole {
+		total = total.Add(w.Whole(h))
+	}
 	return total
 }
 

@@ -9,10 +9,11 @@ import (
 // Lower is ℓ_low on one graph: what the steps of a descent see.
 type Lower struct {
 	On    *Structure
-	Pi, X ad.Var     // π(x; W), n×d, and the features; either may be absent if no term reads it
-	F     []EdgeTerm // f, summed
-	Kappa []NodeTerm // κ, summed
-	Eta   Constraint // η; nil means none
+	Pi, X ad.Var      // π(x; W), n×d, and the features; either may be absent if no term reads it
+	F     []EdgeTerm  // f, summed
+	Kappa []NodeTerm  // κ, summed
+	Whole []WholeTerm // terms on all of H at once, summed; mostly none
+	Eta   Constraint  // η; nil means none
 }
 
 // edges are the edges for an H, nodes receiving held.
@@ -36,12 +37,15 @@ func (l *Lower) Rows(h, held ad.Var) (edges, nodes []ad.Var) {
 	return edges, nodes
 }
 
-// Smooth is Σ f + Σ κ, 1×1: the energy without η.
+// Smooth is Σ f + Σ κ and the whole terms, 1×1: the energy without η.
 func (l *Lower) Smooth(h ad.Var) ad.Var {
 	total := ad.Number(0)
 	edges, nodes := l.Rows(h, h)
 	for _, rows := range slices.Concat(edges, nodes) {
 		total = total.Add(rows.Sum())
+	}
+	for _, w := range l.Whole {
+		total = total.Add(w.Whole(h))
 	}
 	return total
 }
@@ -54,7 +58,7 @@ func (l *Lower) Grad(h ad.Var) ad.Var {
 	for _, k := range l.Kappa {
 		total = total.Add(ad.Grad(k.Node(l.nodes(at, h)).Sum(), at)[0])
 	}
-	return total
+	return l.wholeGrad(total, h)
 }
 
 // EdgeGrad is the part of Grad that comes from edges: the messages, summed.
@@ -113,6 +117,9 @@ func (l *Lower) Params() []*ad.Param {
 	}
 	for _, k := range l.Kappa {
 		add(k.Params())
+	}
+	for _, w := range l.Whole {
+		add(w.Params())
 	}
 	return ps
 }

@@ -2,6 +2,7 @@ package energy
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/mat"
@@ -14,6 +15,7 @@ type Report struct {
 	Eta      float64 // Σ_v η(h_v)
 	Edges    []TermReport
 	Nodes    []TermReport
+	Whole    []TermReport
 	Residual *mat.Dense // ‖h_v − π_v‖, n×1: how much a node disagrees with its own features; nil without π
 }
 
@@ -21,13 +23,13 @@ type Report struct {
 type TermReport struct {
 	Name  string
 	Total float64
-	Each  *mat.Dense // the energy of every edge, m×1, or node, n×1
+	Each  *mat.Dense // the energy of every edge, m×1, or node, n×1; of a whole term 1×1
 }
 
 // TermError is the error for an energy that is not finite.
 type TermError struct {
 	Term string
-	Of   string // "edge" or "node"
+	Of   string // "edge", "node" or "graph"
 	*mat.NonFinite
 }
 
@@ -47,7 +49,11 @@ func (l *Lower) Report(h *mat.Dense) (*Report, error) {
 	}
 	x := ad.Input(h)
 	edges, nodes := l.Rows(x, x)
-	outputs := append(append([]ad.Var{}, edges...), nodes...)
+	var whole []ad.Var
+	for _, w := range l.Whole {
+		whole = append(whole, w.Whole(x))
+	}
+	outputs := slices.Concat(edges, nodes, whole)
 	var residual ad.Var
 	if !l.Pi.IsZero() {
 		residual = x.Sub(l.Pi).Square().SumCols().Sqrt()
@@ -63,6 +69,9 @@ func (l *Lower) Report(h *mat.Dense) (*Report, error) {
 	}
 	for i, v := range nodes {
 		r.Nodes = append(r.Nodes, reportOf(nameOf(l.Kappa[i]), prog.Value(v)))
+	}
+	for i, v := range whole {
+		r.Whole = append(r.Whole, reportOf(nameOf(l.Whole[i]), prog.Value(v)))
 	}
 	if !residual.IsZero() {
 		r.Residual = prog.Value(residual)
@@ -86,17 +95,16 @@ func reportOf(name string, each *mat.Dense) TermReport {
 // add sums the terms, unless one is not finite.
 func (r *Report) add() error {
 	r.Total = r.Eta
-	for _, t := range r.Edges {
-		if err := t.check("edge"); err != nil {
-			return err
+	for _, part := range []struct {
+		terms []TermReport
+		of    string
+	}{{r.Edges, "edge"}, {r.Nodes, "node"}, {r.Whole, "graph"}} {
+		for _, t := range part.terms {
+			if err := t.check(part.of); err != nil {
+				return err
+			}
+			r.Total += t.Total
 		}
-		r.Total += t.Total
-	}
-	for _, t := range r.Nodes {
-		if err := t.check("node"); err != nil {
-			return err
-		}
-		r.Total += t.Total
 	}
 	return nil
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// poolSize is how many false answers newcomers share, where nothing else is said.
+// poolSize is how many false answers new entities share, where nothing else is said.
 const poolSize = 128
 
 // Settle says how new entities find their place.
@@ -22,8 +22,15 @@ type Settle struct {
 	// Negatives is how many false answers all questions share; 0 means 128. In the lower level of a bilevel model it is the
 	// number of false triples of a fact; 0 means 32.
 	Negatives int
-	Mu        float64 // μ, the weight of ‖h‖²/2 of every new entity, in the lower level of a bilevel model
-	Seed      uint64  // of what is false
+	Seed      uint64 // of what is false
+}
+
+// algorithm is the one of a bilevel model where its config names it, or AdaGrad with step size Gamma.
+func (s Settle) algorithm(b *Bilevel) descent.Algorithm {
+	if b != nil && b.A != nil {
+		return b.A
+	}
+	return descent.AdaGrad{Gamma: descent.Fixed(s.Gamma)}
 }
 
 // filled has the defaults in the place of zeros, given that of Negatives.
@@ -52,10 +59,10 @@ type Added struct {
 }
 
 // Add embeds entities that training has not seen, without training: relations and old entities stay as they are, and the
-// new ones take L steps of descent on the loss of their facts, see newcomers. Those of a bilevel model take the steps of its
+// new ones take L steps of descent on the loss of their facts, see moving. Those of a bilevel model take the steps of its
 // lower level, on the energy of their facts and of false ones beside them,
 //
-//	min over the new rows of Σ_{facts} softplus(−s) + 1/k Σ_{false} softplus(s) + μ/2 ‖h‖²
+//	min over the new rows of Σ_{facts} softplus(−s) + 1/k Σ_{false} softplus(s) + Σ_v [ μ/2 ‖h_v‖² + κ(h_v) + η(h_v) ]
 //
 // and so do those of a distance that is no function of inner products. names are those of the new entities, whose numbers
 // follow those of the old ones; see Number for facts that come by name. The result is a new model; m stays as it is.
@@ -144,13 +151,13 @@ func (m *Model) starts(n int) *mat.Dense {
 	return mat.FromSlice(n, d, rows)
 }
 
-// settle makes the rows from old on those of newcomers with the given facts.
+// settle lets the rows from old on find their place by the given facts.
 func (m *Model) settle(facts []graph.Triple, old int, how Settle) error {
 	list := make([]int32, m.H.Rows()-old)
 	for i := range list {
 		list[i] = int32(old + i)
 	}
-	return newNewcomers(m, facts, list, how.Negatives, mat.Mix(how.Seed, 12)).settle(how.L, how.Gamma)
+	return newMoving(m, facts, list, how.Negatives, mat.Mix(how.Seed, 12)).settle(how.algorithm(m.Config.Bilevel), how.L)
 }
 
 // descendNew takes the steps of new rows on the energy of their facts. h holds the old rows, which stay.
@@ -174,9 +181,9 @@ func (m *Model) descendNew(facts []graph.Triple, h *mat.Dense, how Settle) error
 	if err != nil {
 		return err
 	}
-	l := m.lower(on, how.Mu)
-	l.Eta = energy.Held{Rows: rows}
-	a := descent.AdaGrad{Gamma: descent.Fixed(how.Gamma)}
+	l := m.lower(on)
+	l.Eta = energy.Held{Rows: rows, Eta: l.Eta}
+	a := how.algorithm(m.Config.Bilevel)
 	if err := descent.Check(a, l); err != nil {
 		return err
 	}

@@ -11,7 +11,7 @@ import (
 
 // Bilevel trains the relations alone: H is what L steps of descent on
 //
-//	ℓ_low(H) = Σ_{G} softplus(−s) + 1/k Σ_{G⁻} softplus(s) + μ/2 ‖H‖²
+//	ℓ_low(H) = Σ_{G} softplus(−s) + 1/k Σ_{G⁻} softplus(s) + Σ_v [ μ/2 ‖h_v‖² + κ(h_v) + η(h_v) ]
 //
 // make of a start that all entities share, up to a little noise that is fixed (eq:BloomGML_kge_model). Training
 // differentiates through the steps. G⁻ has k false triples for every fact, which stay the same over the steps.
@@ -22,7 +22,7 @@ import (
 // k > 1 pulls everything apart.
 //
 // With Block the graph may be large: entities settle in blocks, among all others, which stay; see blockTrainer. What they
-// descend on is then the loss of Config with a pool of false answers, and an epoch is a pass over all blocks.
+// descend on is then the loss of Config with a pool of false answers, see moving, with μ, κ and η, and an epoch is a pass over all blocks.
 type Bilevel struct {
 	L         int               // steps; 0 means 10
 	Gamma     float64           // γ; 0 means 0.1
@@ -31,7 +31,10 @@ type Bilevel struct {
 	Block     int               // entities a block; 0 means that all descend at once, on G ∪ G⁻
 	Redraw    int               // epochs between draws of G⁻; 0 means 10
 	Mu        float64           // μ
-	Batches   bool              // ℓ_up is the loss of Config on a batch of facts; otherwise it is ℓ_low / |G|
+	// Kappa and Eta are more terms of the energy, for every entity. Entities have no features: π = 0, and X and labels are absent.
+	Kappa   []energy.NodeTerm `json:"-"`
+	Eta     energy.Constraint `json:"-"`
+	Batches bool              // ℓ_up is the loss of Config on a batch of facts; otherwise it is ℓ_low / |G|
 }
 
 func (b Bilevel) filled() Bilevel {
@@ -92,11 +95,6 @@ func (b *Bilevel) params(m *Model) []*ad.Param {
 	return []*ad.Param{m.E, m.Start}
 }
 
-// score is f of the energy.
-func (m *Model) score() energy.EdgeTerm {
-	return energy.NewScore(m.Config.Model, m.E, m.Config.Margin)
-}
-
 // signed is G ∪ G⁻ with k false triples for every fact, which have the given weight together. The false triples are those
 // of a draw.
 func signed(g *graph.Graph, k int, weight float64, seed, draw uint64) (*energy.Structure, error) {
@@ -126,12 +124,9 @@ func signed(g *graph.Graph, k int, weight float64, seed, draw uint64) (*energy.S
 }
 
 // lower is ℓ_low on G ∪ G⁻.
-func (m *Model) lower(on *energy.Structure, mu float64) *energy.Lower {
-	l := &energy.Lower{On: on, F: []energy.EdgeTerm{m.score()}}
-	if mu > 0 {
-		l.Pi = ad.Zeros(mat.Shape{Rows: on.Graph.NumNodes(), Cols: m.Config.Dim})
-		l.Kappa = []energy.NodeTerm{energy.WeightedNodes(energy.Anchor{Rho: energy.HalfSquared}, ad.Number(mu))}
-	}
+func (m *Model) lower(on *energy.Structure) *energy.Lower {
+	l := &energy.Lower{On: on, F: []energy.EdgeTerm{energy.NewScore(m.Config.Model, m.E, m.Config.Margin)}}
+	m.Config.Bilevel.extend(l, mat.Shape{Rows: on.Graph.NumNodes(), Cols: m.Config.Dim})
 	return l
 }
 
@@ -187,7 +182,7 @@ func (m *Model) resettle(g *graph.Graph) error {
 	if err != nil {
 		return err
 	}
-	h, err := m.descend(m.lower(on, m.Config.Bilevel.Mu))
+	h, err := m.descend(m.lower(on))
 	if err != nil {
 		return err
 	}

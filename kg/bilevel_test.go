@@ -33,7 +33,8 @@ func TestEnvelope(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		l := m.lower(on, 20) // convex: the pull to 0 is stronger than that of false triples apart
+		m.Config.Bilevel.Mu = 20
+		l := m.lower(on) // convex: the pull to 0 is stronger than that of false triples apart
 		h, err := m.descend(l)
 		if err != nil {
 			t.Fatal(err)
@@ -75,7 +76,7 @@ func TestWaysAgree(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h, err := tr.model.descend(tr.model.lower(on, c.Bilevel.Mu))
+	h, err := tr.model.descend(tr.model.lower(on))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +93,7 @@ func TestWaysAgree(t *testing.T) {
 // together trains H and E of m on ℓ_low and compares its minimum with another.
 func together(t *testing.T, m *Model, on *energy.Structure, want float64) *Model {
 	t.Helper()
-	l := m.lower(on, m.Config.Bilevel.Mu)
+	l := m.lower(on)
 	loss := m.total(l, m.H.Var).Scale(1 / 14.0)
 	grads := ad.Grad(loss, m.H.Var, m.E.Var)
 	prog := ad.Compile(append([]ad.Var{loss}, grads...)...)

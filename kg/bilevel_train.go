@@ -46,7 +46,7 @@ func (t *bilevelTrainer) compile() error {
 	if err != nil {
 		return err
 	}
-	l := m.lower(on, c.Bilevel.Mu)
+	l := m.lower(on)
 	h, err := m.descend(l)
 	if err != nil {
 		return err

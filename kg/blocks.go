@@ -36,7 +36,7 @@ func newBlocks(m *Model, g *graph.Graph) *blocks {
 func (b *blocks) batches() int { return (len(b.order.ids) + b.order.size - 1) / b.order.size }
 
 // number is block i of the pass that has begun; nil where it has no fact.
-func (b *blocks) number(i int) *newcomers {
+func (b *blocks) number(i int) *moving {
 	from := i * b.order.size
 	list := b.order.ids[from:min(from+b.order.size, len(b.order.ids))]
 	n := b.block(list, mat.Mix(mat.Mix(b.order.seed, b.order.epoch), uint64(from)))
@@ -47,7 +47,7 @@ func (b *blocks) number(i int) *newcomers {
 }
 
 // block is the entities of list with their facts.
-func (b *blocks) block(list []int32, seed uint64) *newcomers {
+func (b *blocks) block(list []int32, seed uint64) *moving {
 	b.now++
 	var facts []graph.Triple
 	for _, v := range list {
@@ -58,7 +58,7 @@ func (b *blocks) block(list []int32, seed uint64) *newcomers {
 			}
 		}
 	}
-	return newNewcomers(b.model, facts, append([]int32(nil), list...), b.model.Config.Bilevel.Negatives, seed)
+	return newMoving(b.model, facts, append([]int32(nil), list...), b.model.Config.Bilevel.Negatives, seed)
 }
 
 // sweep lets every block settle once.
@@ -70,7 +70,7 @@ func (b *blocks) sweep(pass uint64) error {
 		if n == nil {
 			continue
 		}
-		if err := n.settle(how.L, how.Gamma); err != nil {
+		if err := n.settle(how.algorithm(), how.L); err != nil {
 			return err
 		}
 	}
@@ -81,7 +81,8 @@ func (b *blocks) sweep(pass uint64) error {
 //
 //	min over E of ℓ( H^(L)(E), E ) / questions        H^(L) = L steps of the block's rows, from where neighbours want them
 //
-// with ℓ the loss of the questions about the block, differentiated through the steps, which are those of newcomers. The rows of other entities are those of their own last steps, and constants.
+// with ℓ the loss of the questions about the block, differentiated through the steps, see moving. Other
+// entities stand where their own last steps left them, and are constants.
 type blockTrainer struct {
 	*blocks
 	opt   *optimizer
@@ -129,10 +130,13 @@ func (t *blockTrainer) resume() {
 }
 
 // update moves E by the derivative through the steps of a block, whose rows become those after the steps.
-func (t *blockTrainer) update(n *newcomers, rate float64) (float64, error) {
+func (t *blockTrainer) update(n *moving, rate float64) (float64, error) {
 	c, e := t.model.Config, t.model.E
-	x := n.descend(e.Var, c.Bilevel.L, c.Bilevel.Gamma)
-	loss := n.own(x, e.Var).Add(n.relations(e.Var)).Scale(1 / float64(n.questions()))
+	x, err := n.descend(e.Var, c.Bilevel.algorithm(), c.Bilevel.L)
+	if err != nil {
+		return 0, err
+	}
+	loss := n.factLoss(x, e.Var).Add(n.relations(e.Var)).Scale(1 / float64(n.questions()))
 	grad := ad.Grad(loss, e.Var)[0]
 	prog := ad.Compile(loss, grad, x)
 	if err := prog.Run(); err != nil {
@@ -147,7 +151,7 @@ func (t *blockTrainer) update(n *newcomers, rate float64) (float64, error) {
 }
 
 // relations is the penalty of the relations that the questions have, 1×1.
-func (n *newcomers) relations(e ad.Var) ad.Var {
+func (n *moving) relations(e ad.Var) ad.Var {
 	c := n.m.Config
 	if c.Penalty.Weight == 0 || e.Cols() != c.Dim { // angles have no size
 		return ad.Number(0)

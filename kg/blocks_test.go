@@ -57,8 +57,11 @@ func TestBlocksDifferentiate(t *testing.T) {
 		m := newModel(inBlocks(model), g)
 		n := newBlocks(m, g).block([]int32{1, 4, 7}, seed)
 		c, e := m.Config, m.E
-		x := n.descend(e.Var, c.Bilevel.L, c.Bilevel.Gamma)
-		loss := n.own(x, e.Var).Add(n.relations(e.Var))
+		x, err := n.descend(e.Var, c.Bilevel.algorithm(), c.Bilevel.L)
+		if err != nil {
+			t.Fatal(err)
+		}
+		loss := n.factLoss(x, e.Var).Add(n.relations(e.Var))
 		grad := ad.Grad(loss, e.Var)[0]
 		prog := ad.Compile(loss, grad)
 		at := func() float64 {

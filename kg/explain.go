@@ -109,9 +109,9 @@ func (x *explaining) score(h ad.Var) ad.Var {
 	return c.Model.Compare().Rows(c.Model.Query(row(x.f.U), operand), row(x.f.V)).Shift(c.Margin)
 }
 
-// newcomers are the ends with some facts, among the entities of m.
-func (x *explaining) newcomers(m *Model, facts []graph.Triple) *newcomers {
-	return newNewcomers(m, facts, x.ends, x.how.Negatives, mat.Mix(x.how.Seed, 12))
+// moving is the ends with some facts, among the entities of m.
+func (x *explaining) moving(m *Model, facts []graph.Triple) *moving {
+	return newMoving(m, facts, x.ends, x.how.Negatives, mat.Mix(x.how.Seed, 12))
 }
 
 // settled is the score after the ends have settled on some facts.
@@ -119,7 +119,7 @@ func (x *explaining) settled(facts []graph.Triple) (float64, error) {
 	m := *x.m
 	m.H = ad.NewParam(x.m.H.Name, mat.New(x.m.H.Rows(), x.m.H.Cols()))
 	mat.Copy(m.H.Value(), x.m.H.Value())
-	if err := x.newcomers(&m, facts).settle(x.how.L, x.how.Gamma); err != nil {
+	if err := x.moving(&m, facts).settle(x.how.algorithm(m.Config.Bilevel), x.how.L); err != nil {
 		return 0, err
 	}
 	return float64(ad.Eval(x.score(ad.Const(m.H.Value()))).Item()), nil
@@ -129,9 +129,13 @@ func (x *explaining) settled(facts []graph.Triple) (float64, error) {
 func (x *explaining) pulls() (score float64, pulls []float64, err error) {
 	ones := mat.New(len(x.facts), 1)
 	mat.Fill(ones, 1)
-	w, n := ad.Input(ones), x.newcomers(x.m, x.facts)
-	n.weigh(x.facts, w)
-	s := x.score(n.among(n.descend(ad.Const(x.m.E.Value()), x.how.L, x.how.Gamma)))
+	w, n := ad.Input(ones), x.moving(x.m, x.facts)
+	n.weigh(w)
+	rows, err := n.descend(ad.Const(x.m.E.Value()), x.how.algorithm(x.m.Config.Bilevel), x.how.L)
+	if err != nil {
+		return 0, nil, err
+	}
+	s := x.score(n.among(rows))
 	grad := ad.Grad(s, w)[0]
 	prog := ad.Compile(s, grad)
 	if err := prog.Run(); err != nil {

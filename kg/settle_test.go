@@ -16,11 +16,11 @@ import (
 
 // among is a model of six old and two new entities with random rows, and facts about the new ones, of which one is
 // between them.
-func among(c Config, t *testing.T) (*newcomers, []graph.Triple) {
+func among(c Config, t *testing.T) (*moving, []graph.Triple) {
 	t.Helper()
 	m := newModel(c, smallGraph(t, 8, 2, 14))
 	facts := []graph.Triple{{U: 6, R: 0, V: 1}, {U: 6, R: 0, V: 2}, {U: 3, R: 1, V: 6}, {U: 7, R: 1, V: 6}, {U: 4, R: 0, V: 7}}
-	return newNewcomers(m, facts, []int32{6, 7}, 3, seed), facts
+	return newMoving(m, facts, []int32{6, 7}, 3, seed), facts
 }
 
 // TestNewcomersMinimiseTheirLoss: the energy and its derivative to the new rows are those of the loss of training, summed
@@ -45,7 +45,7 @@ func TestNewcomersMinimiseTheirLoss(t *testing.T) {
 
 // lossOf is the energy by its definition. The pool has half of the false answers of training, so each counts twice in a
 // softmax.
-func (n naive) lossOf(of *newcomers, facts []graph.Triple) float64 {
+func (n naive) lossOf(of *moving, facts []graph.Triple) float64 {
 	pool := of.draw(of.pool.Len(), seed)
 	total := n.noise(of)
 	for _, f := range facts {
@@ -73,7 +73,7 @@ func (n naive) lossOf(of *newcomers, facts []graph.Triple) float64 {
 
 // noise is the loss of the questions that newcomers have no part in. Three of eight entities are the pool, for which six
 // were drawn in training, so that a newcomer was drawn with probability 6/8.
-func (n naive) noise(of *newcomers) float64 {
+func (n naive) noise(of *moving) float64 {
 	total, count := 0.0, 0
 	for _, f := range of.m.Sample {
 		if f.U >= 6 || f.V >= 6 {
@@ -116,13 +116,13 @@ func (n naive) cubes(v int32) float64 {
 
 // compareNew checks the energy of newcomers at their present rows, and its derivative, against f. Tolerances are those of
 // compare.
-func compareNew(t *testing.T, n *newcomers, f func(naive) float64) {
+func compareNew(t *testing.T, n *moving, f func(naive) float64) {
 	t.Helper()
 	d := n.m.Config.Dim
 	rows := mat.New(2, d)
 	mat.Gather(rows, n.m.H.Value(), n.rows)
 	x := ad.NewParam("new", rows)
-	e := n.energy(x.Var, n.m.E.Var)
+	e := n.lower(n.m.E.Var).Smooth(x.Var)
 	g := ad.Grad(e, x.Var)[0]
 	prog := ad.Compile(e, g)
 	if err := prog.Run(); err != nil {
@@ -201,10 +201,10 @@ func TestNewcomersDescend(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			n := newNewcomers(out, facts, []int32{60}, 16, mat.Mix(0, 12))
+			n := newMoving(out, facts, []int32{60}, 16, mat.Mix(0, 12))
 			rows := mat.New(1, c.Dim)
 			mat.Gather(rows, out.H.Value(), n.rows)
-			now := float64(ad.Eval(n.energy(ad.Const(rows), out.E.Var)).Item())
+			now := float64(ad.Eval(n.lower(out.E.Var).Smooth(ad.Const(rows))).Item())
 			if i > 0 && !(now < before) {
 				t.Errorf("%#v: energy %v after %d steps, %v before", m, now, steps, before)
 			}

@@ -76,6 +76,7 @@ type Step struct {
 	Energy float64 `json:"energy"`
 	F      float64 `json:"f"`
 	Kappa  float64 `json:"kappa"`
+	Whole  float64 `json:"whole,omitempty"` // of terms on all of H at once
 	Eta    float64 `json:"eta"`
 }
 
@@ -205,6 +206,9 @@ func step(k int, r *energy.Report) Step {
 	}
 	for _, t := range r.Nodes {
 		s.Kappa += t.Total
+	}
+	for _, t := range r.Whole {
+		s.Whole += t.Total
 	}
 	return s
 }

@@ -7,18 +7,18 @@ import (
 	"github.com/bloomgml/bloom/upper"
 )
 
-// stand are facts as answers to questions, several facts to one.
-type stand struct {
+// questionSet is different questions with the facts that answer them, several facts to one question.
+type questionSet struct {
 	list   []metric.Question
-	of     []int32 // of a fact: its question
-	answer []int32 // of a fact: its answer
+	of     []int32 // by fact: its question
+	answer []int32 // by fact: its answer
 	known  map[metric.Question]int32
 	weight ad.Var // of a fact in the loss, a row each; absent where all weigh 1
 
 	rows, to, ends, operands *mat.Index // of and answer, and what a question reads, when all are added
 }
 
-// rowsOf numbers entities by the rows of a matrix; nil are those of H.
+// rowsOf numbers entities by the rows of a matrix; nil means the rows of H.
 type rowsOf map[int32]int32
 
 // index is the rows of entities, of which H has n.
@@ -34,7 +34,7 @@ func (r rowsOf) index(entities []int32, n int) *mat.Index {
 }
 
 // add writes a fact down.
-func (s *stand) add(q metric.Question, answer int32) {
+func (s *questionSet) add(q metric.Question, answer int32) {
 	if s.known == nil {
 		s.known = map[metric.Question]int32{}
 	}
@@ -48,8 +48,8 @@ func (s *stand) add(q metric.Question, answer int32) {
 }
 
 // end makes the lists that expressions read, once: operations that read the same list are then the same. asking and answering
-// are the rows that ends of questions and answers will be read from.
-func (s *stand) end(m *Model, asking, answering rowsOf) {
+// say from which rows ends of questions and answers will be read.
+func (s *questionSet) end(m *Model, asking, answering rowsOf) {
 	var ends, operands []int32
 	for _, q := range s.list {
 		ends, operands = append(ends, q.End), append(operands, q.Of)
@@ -59,13 +59,13 @@ func (s *stand) end(m *Model, asking, answering rowsOf) {
 }
 
 // query is q of every question, whose ends are rows of h.
-func (s *stand) query(c Config, h, e ad.Var) ad.Var {
+func (s *questionSet) query(c Config, h, e ad.Var) ad.Var {
 	return c.Model.Query(h.Gather(s.ends), c.operands(e).Gather(s.operands))
 }
 
 // loss is Σ ℓ over the facts, 1×1. Ends of questions are rows of h, and answers rows of to; pool is the rows of false answers, and more
 // what is added to their scores.
-func (s *stand) loss(c Config, h, to, e, pool ad.Var, more float64) ad.Var {
+func (s *questionSet) loss(c Config, h, to, e, pool ad.Var, more float64) ad.Var {
 	if len(s.of) == 0 {
 		return ad.Number(0)
 	}
@@ -76,14 +76,11 @@ func (s *stand) loss(c Config, h, to, e, pool ad.Var, more float64) ad.Var {
 		// −log( exp s⁺ / (exp s⁺ + Σ exp s⁻) ) = softplus(log Σ exp s⁻ − s⁺): a number a question, not a row a fact.
 		return s.total(logSum(no).Gather(s.rows).Sub(yes).Softplus())
 	}
-	if !s.weight.IsZero() {
-		return s.total(c.Loss.(upper.Additive).Each(yes, no.Gather(s.rows)))
-	}
-	return c.Loss.Of(yes, no.Gather(s.rows)).Scale(float64(len(s.of)))
+	return s.total(c.Loss.(upper.Additive).Each(yes, no.Gather(s.rows)))
 }
 
 // total is the sum over facts by their weights, 1×1.
-func (s *stand) total(each ad.Var) ad.Var {
+func (s *questionSet) total(each ad.Var) ad.Var {
 	if s.weight.IsZero() {
 		return each.Sum()
 	}

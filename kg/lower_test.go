@@ -1,0 +1,120 @@
+package kg
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/descent"
+	"github.com/bloomgml/bloom/energy"
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/upper"
+)
+
+// algorithms are all that look at the gradient alone, and one that reads the graph.
+var algorithms = []descent.Algorithm{
+	descent.Proximal{Gamma: descent.Forced(0.02)}, descent.Momentum{Gamma: descent.Fixed(0.02), Beta: 0.5},
+	descent.HeavyBall{Gamma: descent.Fixed(0.02), Beta: 0.5}, descent.Nesterov{Gamma: descent.Fixed(0.02)},
+	descent.AdaGrad{Gamma: descent.Fixed(0.1)}, descent.RMSProp{Gamma: descent.Fixed(0.05)}, descent.Adam{Gamma: descent.Fixed(0.05)},
+	descent.AdaGrad{Gamma: descent.Fixed(0.1), Sigma: descent.InverseDegree{}},
+}
+
+// TestMovingRowsAreThePlainEnergy compares the energy of moving rows alone, its gradient and every descent on it with the energy
+// on all of H in which the others are held, for all models and losses.
+func TestMovingRowsAreThePlainEnergy(t *testing.T) {
+	for _, m := range models {
+		if !m.Compare().Expands() {
+			continue
+		}
+		for _, loss := range []upper.Ranking{upper.Softmax{}, upper.SelfAdversarial{T: 1}, upper.Softplus{}, upper.Margin{M: 1}} {
+			t.Run(fmt.Sprintf("%#v/%T", m, loss), func(t *testing.T) {
+				c := small(m)
+				c.Loss, c.Penalty, c.Negatives.Shared = loss, Penalty{0.1, true}, 6
+				c.Bilevel = &Bilevel{L: 3, Block: 2, Negatives: 3, Mu: 0.2, Kappa: []energy.NodeTerm{energy.UnitNormPenalty{Alpha: energy.Fixed(0.1)}}, Eta: energy.Ball{R: 1.5}}
+				c = c.filled()
+				n, _ := among(c, t)
+				comparePlain(t, n)
+			})
+		}
+	}
+}
+
+func comparePlain(t *testing.T, n *moving) {
+	t.Helper()
+	plain, err := n.plain(n.m.E.Var)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fast, x := n.lower(n.m.E.Var), n.start(n.m.E.Var)
+	h := n.among(x)
+	// All terms of held rows alone are the same in both, and no part of the fast form: μ and κ of rows that do not move.
+	held := &energy.Lower{On: plain.On}
+	n.m.Config.Bilevel.extend(held, n.m.H.Shape())
+	rest := held.Smooth(h).Sub(n.onRows(held).Smooth(x))
+	near(t, "energy", ad.Eval(fast.Smooth(x)), ad.Eval(plain.Smooth(h).Sub(rest)))
+	near(t, "gradient", ad.Eval(fast.Grad(x)), ad.Eval(plain.Grad(h).Gather(n.rows)))
+	for _, a := range algorithms {
+		if err := descent.Check(a, plain); err != nil {
+			t.Fatal(err)
+		}
+		got, err := n.descend(n.m.E.Var, a, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := descent.Run(fineAdaGrad(a), plain, h, 3).H
+		near(t, fmt.Sprintf("%T", a), ad.Eval(got), ad.Eval(all.Gather(n.rows)))
+		if stay := ad.Eval(all.Gather(n.pool)); !equal(stay.Slice(), ad.Eval(n.rest.Gather(n.pool)).Slice()) {
+			t.Errorf("%T moves held rows", a)
+		}
+	}
+}
+
+// onRows is μ, κ and η of l for the moving rows alone.
+func (n *moving) onRows(l *energy.Lower) *energy.Lower {
+	g, _ := graph.Build(graph.Spec{Nodes: len(n.list)})
+	out := &energy.Lower{On: energy.NewStructure(g)}
+	n.m.Config.Bilevel.extend(out, mat.Shape{Rows: len(n.list), Cols: l.Pi.Cols()})
+	return out
+}
+
+// near compares numbers. Tolerance: sums of some tens of numbers up to 100 in another order, and three steps.
+func near(t *testing.T, what string, got, want *mat.Dense) {
+	t.Helper()
+	x, y := floats(got), floats(want)
+	for i := range x {
+		if !(math.Abs(x[i]-y[i]) <= 2e-4*(1+math.Abs(y[i]))) {
+			t.Fatalf("%s: number %d is %v, want %v", what, i, x[i], y[i])
+		}
+	}
+}
+
+// TestEnergyIsTrained: κ, η, μ, the algorithm and the steps of a block change what is trained.
+func TestEnergyIsTrained(t *testing.T) {
+	d := smallData(t, 30, 2, 120)
+	train := func(change func(*Bilevel)) []mat.Real {
+		c := inBlocks(energy.DistMult{})
+		c.Epochs = 2
+		change(c.Bilevel)
+		m, err := Train(t.Context(), c, d, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return append(m.H.Value().Slice(), m.E.Value().Slice()...)
+	}
+	before := train(func(*Bilevel) {})
+	for name, change := range map[string]func(*Bilevel){
+		"κ":        func(b *Bilevel) { b.Kappa = []energy.NodeTerm{energy.Anchor{Rho: energy.HalfSquared}} },
+		"η":        func(b *Bilevel) { b.Eta = energy.NonNegative{} },
+		"μ":        func(b *Bilevel) { b.Mu = 0.1 },
+		"L":        func(b *Bilevel) { b.L++ },
+		"γ":        func(b *Bilevel) { b.Gamma *= 1.5 },
+		"momentum": func(b *Bilevel) { b.A = descent.Momentum{Gamma: descent.Fixed(0.01), Beta: 0.9} },
+		"adam":     func(b *Bilevel) { b.A = descent.Adam{Gamma: descent.Fixed(0.1)} },
+	} {
+		if equal(before, train(change)) {
+			t.Errorf("%s is ignored", name)
+		}
+	}
+}

@@ -1,0 +1,138 @@
+package kg
+
+import (
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/metric"
+)
+
+// moving is entities that find their place among others, which are held: a block of a bilevel model, new entities, or the ends of
+// a fact that is explained. What they minimise is the loss of training on the questions about their facts, summed:
+//
+//	ℓ_low(H) = Σ_{questions} ℓ(s⁺, s⁻) + Σ_{other questions} ℓ(s⁺, s⁻) + Σ_v [ the penalty of row v + κ(h_v) + η(h_v) ]
+//
+// Overview: a fact about a moving entity v is a question that v asks, (v, r, ?), or one that it answers, (u, r, ?), mostly
+// both once. False answers are a pool of held entities. Other questions are those of facts that have nothing to do with moving
+// entities, Model.Sample, which stand for all of training: there moving entities are false answers beside the pool. Without them
+// an entity would be pulled to what it answers and pushed away from nothing, and rank above all others everywhere.
+//
+// lower is that energy with a row for every moving entity, plain with a row for every entity, see there.
+type moving struct {
+	m       *Model
+	list    []int32 // the moving entities
+	place   rowsOf
+	asks    questionSet // questions that moving entities ask and held ones answer
+	between questionSet // questions that moving entities ask and answer
+	answers questionSet // questions of held entities that moving ones answer
+	others  questionSet // questions that are about held entities alone
+
+	facts      []graph.Triple
+	rows, pool *mat.Index // of H: of moving entities, and of false answers
+	rest       ad.Var     // H with rows of 0 for the moving entities
+	often      ad.Var     // by moving entity: how many questions speak about it
+}
+
+// newMoving sorts the facts, each of which is about one of the entities in list, and draws a pool.
+func newMoving(m *Model, facts []graph.Triple, list []int32, pool int, seed uint64) *moving {
+	n := &moving{m: m, list: list, facts: facts, place: make(rowsOf, len(list)), rows: index(list, m.H.Rows())}
+	for i, v := range list {
+		n.place[v] = int32(i)
+	}
+	often := make([]float64, len(list))
+	for _, f := range facts {
+		for side := range 2 {
+			q, answer := metric.Ask(f, side)
+			n.kind(q, answer).add(q, answer)
+			for _, v := range []int32{q.End, answer} {
+				if i, is := n.place[v]; is {
+					often[i]++
+				}
+			}
+		}
+	}
+	n.askOthers()
+	n.often, n.pool = column(often), index(n.draw(pool, seed), m.H.Rows())
+	rest := mat.New(m.H.Rows(), m.H.Cols())
+	mat.Copy(rest, m.H.Value())
+	mat.Scatter(rest, mat.New(len(list), m.H.Cols()), n.rows)
+	n.rest = ad.Const(rest)
+	n.asks.end(m, n.place, nil)
+	n.between.end(m, n.place, n.place)
+	n.answers.end(m, nil, n.place)
+	n.others.end(m, nil, nil)
+	return n
+}
+
+// kind is where a fact about moving entities belongs.
+func (n *moving) kind(q metric.Question, answer int32) *questionSet {
+	_, asks := n.place[q.End]
+	_, answers := n.place[answer]
+	switch {
+	case asks && answers:
+		return &n.between
+	case asks:
+		return &n.asks
+	}
+	return &n.answers
+}
+
+// kinds are the three sets of questions about moving entities.
+func (n *moving) kinds() []*questionSet { return []*questionSet{&n.asks, &n.between, &n.answers} }
+
+// questions is how many questions about facts of moving entities there are, two a fact.
+func (n *moving) questions() (total int) {
+	for _, s := range n.kinds() {
+		total += len(s.of)
+	}
+	return total
+}
+
+// askOthers fills others.
+func (n *moving) askOthers() {
+	for _, f := range n.m.Sample {
+		_, u := n.place[f.U]
+		_, v := n.place[f.V]
+		for side := range 2 {
+			if !u && !v {
+				n.others.add(metric.Ask(f, side))
+			}
+		}
+	}
+}
+
+// draw is k held entities, or any where hardly one is held.
+func (n *moving) draw(k int, seed uint64) []int32 {
+	all := uint64(n.m.H.Rows())
+	ids := make([]int32, 0, k)
+	for i := uint64(0); len(ids) < k; i++ {
+		v := int32((mat.Mix(seed, i) >> 32) * all >> 32)
+		if _, is := n.place[v]; !is || i > 20*uint64(k) {
+			ids = append(ids, v)
+		}
+	}
+	return ids
+}
+
+// weigh gives the facts weights, a row of w each: a fact of weight w counts w times in all that moving entities minimise, and in
+// where they start. With weights of 1 nothing changes.
+func (n *moving) weigh(w ad.Var) {
+	var speaks, about []int32
+	of := map[*questionSet][]int32{}
+	for i, f := range n.facts { // in the order of newMoving
+		for side := range 2 {
+			q, answer := metric.Ask(f, side)
+			s := n.kind(q, answer)
+			of[s] = append(of[s], int32(i))
+			for _, v := range []int32{q.End, answer} {
+				if at, is := n.place[v]; is {
+					speaks, about = append(speaks, int32(i)), append(about, at)
+				}
+			}
+		}
+	}
+	for _, s := range n.kinds() {
+		s.weight = w.Gather(index(of[s], len(n.facts)))
+	}
+	n.often = w.Gather(index(speaks, len(n.facts))).SegmentSum(index(about, len(n.list)))
+}
