@@ -63,7 +63,9 @@ func checkSettings(c config.Config) error {
 	var err error
 	switch config.FamilyOf(c.Recipe) {
 	case config.Embeddings, config.Bilevel:
-		_, err = Embedding(c)
+		if _, err = Embedding(c); err == nil {
+			err = checkUnused(c)
+		}
 	case config.Paths:
 		_, err = Path(c)
 	}

@@ -82,7 +82,7 @@ func TestBadData(t *testing.T) {
 		{"an odd width of paths", "path", kin, []string{"model.hidden=7", "link.message=rotate"}, `model.hidden: "7": want an even number`},
 		{"an optimiser", "distmult", kin, []string{"train.optimizer=sgd"}, `train.optimizer: "sgd": want adam or adagrad for knowledge graphs`},
 		{"a schedule", "distmult", kin, []string{"train.schedule=cosine"}, `train.schedule: "cosine": want constant or linear`},
-		{"a rule for shared answers", "distmult", kin, []string{"link.against=drawn", "link.shared=64", "link.draw=typed"}, `link.shared: "64": want another`},
+		{"a rule for shared answers", "distmult", kin, []string{"link.against=drawn", "link.shared=64", "link.draw=typed"}, `link.draw: "typed": want uniform`},
 		{"an energy", "distmult", kin, []string{"energy.f.term=laplace"}, "energy.f.term"},
 	} {
 		c, d := opened(t, x.recipe, x.data, x.set...)

@@ -41,7 +41,7 @@ func loadEmbedding(file string, c config.Config, d *dataset.Dataset) (model, err
 	k.Seed, k.Scale = m.Config.Seed, m.Config.Scale // of the best run of a repeat
 	if k.Bilevel != nil {
 		b := *m.Config.Bilevel
-		b.A = k.Bilevel.A
+		b.A, b.Kappa, b.Eta = k.Bilevel.A, k.Bilevel.Kappa, k.Bilevel.Eta
 		k.Bilevel = &b
 	}
 	m.Config = k

@@ -51,7 +51,7 @@ func Embedding(c config.Config) (kg.Config, error) {
 		choice.set(i)
 	}
 	if config.FamilyOf(c.Recipe) == config.Bilevel {
-		follow(&k, c)
+		return k, follow(&k, c)
 	}
 	return k, nil
 }
@@ -62,10 +62,7 @@ func looks(t config.Train) int { return (t.Patience + t.Every - 1) / max(1, t.Ev
 // score sets the model and its margin, which are those of the energy's only term.
 func score(k *kg.Config, c config.Config) error {
 	bad := &train.BadSetting{Key: "energy.f.term", Value: "another", Want: "one of transe, distmult, complex and rotate"}
-	if c.Energy == nil || len(c.Energy.F) != 1 {
-		return bad
-	}
-	s, ok := c.Energy.F[0].(recipe.Score)
+	s, ok := tripleScore(c)
 	if !ok {
 		return bad
 	}
@@ -93,15 +90,33 @@ func score(k *kg.Config, c config.Config) error {
 	return nil
 }
 
-// follow makes H follow by the descent of the energy.
-func follow(k *kg.Config, c config.Config) {
+// follow makes H follow by the descent of the energy, κ and η included. Entities have no features and no labels.
+func follow(k *kg.Config, c config.Config) error {
 	l := c.Link
+	if c.Energy.L == 0 {
+		return &train.BadSetting{Key: "energy.steps", Value: "0", Want: "1 or more: entities are where the steps lead"}
+	}
 	k.Bilevel = &kg.Bilevel{L: c.Energy.L, A: c.Energy.A, Block: l.Block, Negatives: l.Beside, Redraw: l.Redraw, Mu: l.Mu, Batches: l.Upper == "batches"}
 	if a, ok := c.Energy.A.(descent.AdaGrad); ok {
 		if gamma, ok := a.Gamma.(descent.Fixed); ok && a.Sigma == nil && a.Eps == 0 && !a.Literal {
 			k.Bilevel.A, k.Bilevel.Gamma = nil, float64(gamma) // the one that files have a word for
 		}
 	}
+	for _, t := range c.Energy.Kappa {
+		switch t.(type) {
+		case recipe.Labels, recipe.PathNodes:
+			return &train.BadSetting{Key: "energy.kappa", Value: t.Text().Kappa, Want: "a term of h alone: entities have no labels and no features"}
+		}
+		k.Bilevel.Kappa = append(k.Bilevel.Kappa, t.Term(&recipe.Place{}))
+	}
+	switch eta := c.Energy.Eta.(type) {
+	case nil:
+	case recipe.Of:
+		k.Bilevel.Eta = eta.Eta
+	default:
+		return &train.BadSetting{Key: "energy.eta", Value: eta.Text().Eta, Want: "a constraint on h alone: entities have no labels and no features"}
+	}
+	return nil
 }
 
 // Path is what c means to package path. The error is a *train.BadSetting.
