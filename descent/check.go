@@ -24,12 +24,15 @@ func Check(x any, l *energy.Lower) error {
 
 // Pace is γ and σ of an algorithm, by its method Pace; nil where it has none.
 func Pace(a Algorithm) (StepSize, Preconditioner) {
-	if p, ok := a.(interface {
-		Pace() (StepSize, Preconditioner)
-	}); ok {
+	if p, ok := a.(pacer); ok {
 		return p.Pace()
 	}
 	return nil, nil
+}
+
+// pacer is an Algorithm with a step size, which may be nil for 1.
+type pacer interface {
+	Pace() (StepSize, Preconditioner)
 }
 
 // Params are the parameters of an algorithm: those that it has itself, or those of its step size; usually none.

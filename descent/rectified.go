@@ -61,3 +61,9 @@ func (a Rectified) Params() (ps []*ad.Param) {
 	}
 	return ps
 }
+
+// Text is the update.
+func (Rectified) Text(string) Text {
+	return Text{"rectified gradient", []string{"h_v ← h_v + max(0, s∘norm(b − g_v) + t)"},
+		[]string{"b, s and t trained, 0, 1 and 0 here; norm makes the mean of a row 0 and its deviation 1"}}
+}

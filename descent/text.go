@@ -27,9 +27,12 @@ func TextOf(a Algorithm, prox string) Text {
 			t.Lines[i] = left + "h_v ← " + fmt.Sprintf(prox, right)
 		}
 	}
-	where := []string{equals("γ", 1)}
-	if gamma != nil {
-		where[0] = partText(gamma, "γ by %T")
+	var where []string
+	switch _, paced := a.(pacer); {
+	case gamma != nil:
+		where = []string{partText(gamma, "γ by %T")}
+	case paced:
+		where = []string{equals("γ", 1)}
 	}
 	if sigma != nil {
 		where = append(where, partText(sigma, "σ_v by %T"))

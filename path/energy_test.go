@@ -9,6 +9,7 @@ import (
 	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/recipe"
 )
 
 // TestPassIsTheDescent: scores of the fused form, and their derivatives to all parameters, are those of the states
@@ -104,5 +105,36 @@ func TestLowerErrors(t *testing.T) {
 	}
 	if _, err := m.Lower(mustBuild(t, 5, 3, nil), 0, 0); err == nil {
 		t.Error("a graph with more relations than the model is no error")
+	}
+}
+
+// TestRecipeIsTheModel: what recipe.PathModel describes, and bloom energy shows, is what the layers of the model descend.
+func TestRecipeIsTheModel(t *testing.T) {
+	g := mustBuild(t, 25, 2, randomFacts(25, 2, 40, 3))
+	for _, c := range variants() {
+		m := newTrainer(t, c, g).Model
+		l, err := m.Lower(g, 3, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := recipe.PathModel(recipe.Message(c.Message), string(c.Aggregate), c.Layers)
+		shown, err := r.Lower(&recipe.Place{On: l.On, Dim: c.Hidden, X: l.X, Seed: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, e := m.vectorsFor(index([]int32{2}, m.numRelations()))
+		values := map[string]*mat.Dense{"Φ": m.phi.Value(), "Ψ": m.psi.Value(), "E": ad.Eval(e)}
+		for _, p := range shown.Params() {
+			p.Value().Write(values[p.Name].Slice())
+		}
+		h := mat.New(25, c.Hidden)
+		mat.Normal(h, 0, 1, 4)
+		got, want := ad.Eval(shown.Grad(ad.Const(h))).Slice(), ad.Eval(l.Grad(ad.Const(h))).Slice()
+		for i := range got {
+			agree(t, c.name()+": gradient", float64(got[i]), float64(want[i]))
+		}
+		if _, ok := r.A.(descent.Rectified); !ok || r.L != m.Layers {
+			t.Errorf("%s: %d steps of %T", c.name(), r.L, r.A)
+		}
 	}
 }

@@ -21,3 +21,13 @@ func ExampleFind() {
 	// 1 edge term, 1 node term
 	// no recipe "robst"; did you mean "robust"?
 }
+
+// A path model with other messages than the recipe path has.
+func ExamplePathModel() {
+	r := recipe.PathModel("transe", "pna", 4)
+	fmt.Println(r.Kappa[0].Text().Kappa)
+	fmt.Println(r.Update().Lines[0], r.L)
+	// Output:
+	// −⟨h_v, pna{(h̄_u + e_r), x_v} Φ⟩ − ⟨h_v, h̄_v Ψ⟩
+	// h_v ← h_v + max(0, s∘norm(b − g_v) + t) 4
+}

@@ -180,9 +180,11 @@ func bilevel() []*Recipe {
 
 // Path-based completion.
 var paths = []*Recipe{
-	// f = −( h_v Φ h_uᵀ + h_v Φ e_rᵀ + h_u Φ e_r⁻ᵀ )   κ = ½ h (I − Ψ) hᵀ − h Φ xᵀ   η = I∞[h < 0]      (eq: energy_nbf_phi)
+	// f = −⟨h_v, (h̄_u ∘ e_r) Φ⟩   κ = −⟨h_v, x_v Φ⟩ − ⟨h_v, h̄_v Ψ⟩   η = 0   A: h ← h + relu(norm(b − ∇))      (sec: nbfnet)
 	//
-	// Deviation: Φ and Ψ are reparameterised, see energy.Path. Chosen: γ = 1/Lip, with which the energy falls; γ = 1 is NBFNet's layer.
-	{Name: "path", Summary: "inductive completion by sums over paths, as NBFNet", Source: "eq: energy_nbf_phi",
-		F: []Edge{Path{}}, Kappa: []Node{PathNodes{}}, Eta: Of{energy.NonNegative{}}, A: descent.Proximal{Gamma: descent.Safe{}}, L: 6},
+	// Every node steps down its own part, what it receives being held: NBFNet with weights that all layers share, as the paper's
+	// experiments have it. Deviation: the paper's energy is the case of symmetric Φ and Ψ, messages h_u + e_r and η = I∞[h < 0]
+	// (eq: energy_nbf_phi), see energy.Path. Other messages and aggregates are PathModel.
+	{Name: "path", Summary: "inductive completion by sums over paths, as NBFNet", Source: "sec: nbfnet",
+		F: []Edge{Received{"distmult"}}, Kappa: []Node{ReceivedNodes{}}, A: descent.Rectified{}, L: 6},
 }

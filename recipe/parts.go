@@ -19,7 +19,8 @@ var edges = part.Kind[Edge]{
 		{Name: "distmult", Text: "relations are scalings", New: Score{energy.DistMult{}, 0}},
 		{Name: "complex", Text: "relations are complex scalings", New: Score{energy.ComplEx{}, 0}},
 		{Name: "rotate", Text: "relations are rotations", New: Score{energy.RotatE{}, 6}},
-		{Name: "path", Text: "the bilinear term of path models", New: Path{}},
+		{Name: "path", Text: "the bilinear term of the paper's path models", New: Path{}},
+		{Name: "received", Text: "path models: a node turns towards the messages that it receives", New: Received{"distmult"}},
 	},
 }
 
@@ -31,6 +32,9 @@ var nodes = part.Kind[Node]{
 		{Name: "labels", Text: "a penalty for leaving one's label", New: Labels{energy.HalfSquared}},
 		{Name: "unit-norm", Text: "a penalty for norms that are not 1", New: UnitNorm{1}},
 		{Name: "path", Text: "the node term that belongs to f: path", New: PathNodes{}},
+		{Name: "received", Text: "the node term that belongs to f: received", New: ReceivedNodes{}},
+		{Name: "pna", Text: "the same as f and kappa: received, with messages aggregated by PNA", New: Pooled{Message: "distmult"}},
+		{Name: "pna-fused", Text: "pna of transe, with the second moment of NBFNet's fused kernel", New: Pooled{Fused: true}},
 	},
 }
 

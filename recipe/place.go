@@ -94,15 +94,27 @@ func (p *Place) relations() int { return p.On.Graph.NumRelations() }
 // Edges is the kind of graph that all terms of r are meant for; terms for undirected edges work on every graph.
 func (r *Recipe) Edges() (Edges, error) {
 	kind, by := Undirected, ""
+	need := func(k Edges, text string) (err error) {
+		switch {
+		case k == Undirected || k == kind:
+		case by != "":
+			err = fmt.Errorf("terms %s and %s need different graphs", by, text)
+		default:
+			kind, by = k, text
+		}
+		return err
+	}
 	for _, f := range r.F {
-		k := f.Edges()
-		if k == Undirected || k == kind {
-			continue
+		if err := need(f.Edges(), f.Text().F); err != nil {
+			return 0, err
 		}
-		if by != "" {
-			return 0, fmt.Errorf("terms %s and %s need different graphs", by, f.Text().F)
+	}
+	for _, k := range r.Kappa {
+		if t, ok := k.(interface{ Edges() Edges }); ok {
+			if err := need(t.Edges(), k.Text().Kappa); err != nil {
+				return 0, err
+			}
 		}
-		kind, by = k, f.Text().F
 	}
 	return kind, nil
 }

@@ -125,6 +125,8 @@ func energyOf(cmd *cobra.Command, name string, text []byte) (*recipe.Recipe, err
 	switch {
 	case err != nil:
 		return nil, err
+	case config.FamilyOf(c.Recipe) == config.Paths:
+		return recipe.PathModel(recipe.Message(c.Link.Message), c.Link.Aggregate, c.Model.Layers), nil
 	case c.Energy == nil && !config.IsBaseline(c.Recipe):
 		return nil, &dataError{fmt.Errorf("%s: the config of %s has no key energy; bloom energy %s shows it", name, c.Recipe, c.Recipe)}
 	case c.Energy == nil:

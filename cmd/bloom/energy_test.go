@@ -45,6 +45,8 @@ func TestEnergySnapshots(t *testing.T) {
 		{"coupled", "energy testdata/energy/coupled.yaml", exitData},
 		{"long", "energy testdata/energy/long.yaml", exitFailed},
 		{"config", "energy testdata/config/mine.yaml --nodes 12 --steps 4", exitDone},
+		{"path", "energy path", exitDone},
+		{"config-path", "energy testdata/config/path.yaml --nodes 12", exitDone},
 		{"config-key", "energy testdata/config/key.yaml", exitData},
 		{"config-baseline", "energy testdata/config/baseline.yaml", exitData},
 	} {

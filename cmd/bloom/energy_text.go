@@ -95,6 +95,9 @@ func checksOf(f *inspect.Report, p paint) section {
 }
 
 func boundText(b inspect.Bound, p paint) []string {
+	if b.Gamma == 0 && b.Term == "" {
+		return []string{p.warn("none") + "  no γ is certified: " + b.Advice}
+	}
 	if b.Gamma == 0 {
 		return []string{p.warn("none") + "  no γ is certified: " + b.Term + " has no curvature bound; " + b.Advice}
 	}

@@ -66,7 +66,7 @@ type Graph struct {
 type Bound struct {
 	Gamma  float64 `json:"gamma"`          // the largest γ that is certified not to raise the energy; 0 where none is
 	Convex bool    `json:"convex_eta"`     // whether η is convex, which allows steps of twice the length
-	Term   string  `json:"term,omitempty"` // the term that has no bound
+	Term   string  `json:"term,omitempty"` // the term that has no bound; none where no bound can be, as nodes hold what they receive
 	Advice string  `json:"advice,omitempty"`
 }
 
@@ -134,6 +134,10 @@ func realBits() int { return 8 * mat.New(1, 1).Bytes() }
 // bound is the largest certified γ, with the σ that the algorithm has at H⁰.
 func bound(r *recipe.Recipe, l *energy.Lower, h0 *mat.Dense) (Bound, error) {
 	b := Bound{Convex: l.Eta == nil || l.Eta.Convex()}
+	if l.Game() {
+		b.Advice = "each node steps down its own part while what it receives is held, and no one function need fall"
+		return b, nil
+	}
 	var none *energy.NoBound
 	if _, err := l.Curvature(); errors.As(err, &none) {
 		b.Term, b.Advice = none.Term, "use backtracking"

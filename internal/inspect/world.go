@@ -40,11 +40,9 @@ func newWorld(r *recipe.Recipe, nodes int, seed uint64) (*world, error) {
 	p.Pi = ad.Input(normal(nodes, Dim, mat.Mix(seed, 1)))
 	p.X = ad.Const(normal(nodes, max(1, nodes/3), mat.Mix(seed, 2)))
 	w.start = p.Pi
-	for _, k := range r.Kappa {
-		if _, ok := k.(recipe.PathNodes); ok {
-			p.X = query(nodes, seed)
-			w.start = p.X
-		}
+	if r.FromQuery() {
+		p.X = query(nodes, seed)
+		w.start = p.X
 	}
 	if r.FromLabels() {
 		if err := w.label(rng); err != nil {
