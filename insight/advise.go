@@ -5,7 +5,7 @@ import (
 	"sort"
 
 	"github.com/bloomgml/bloom/dataset/analysis"
-	"github.com/bloomgml/bloom/train"
+	"github.com/bloomgml/bloom/nodes"
 )
 
 // Advice proposes a recipe for a data set, with the numbers it rests on.
@@ -31,7 +31,7 @@ const (
 // Chosen: neighbours that agree call for base, and for robust where many rows stand out; neighbours that differ but tell
 // something for a trained compatibility; neighbours that tell nothing for the same with Huber, which can turn edges off,
 // unless features alone tell the classes.
-func Advise(t *train.Task, a *Audit) (Advice, error) {
+func Advise(t *nodes.Task, a *Audit) (Advice, error) {
 	cover, err := Coverage(t)
 	if err != nil {
 		return Advice{}, err

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/bloomgml/bloom"
-	"github.com/bloomgml/bloom/train"
+	"github.com/bloomgml/bloom/nodes"
 )
 
 // Audit ranks what is probably wrong in a data set.
@@ -51,7 +51,7 @@ func (e *NoEnergy) Error() string {
 }
 
 // Inspect takes the predictions of t apart; the error is a *NoEnergy for a baseline.
-func Inspect(t *train.Task) (*bloom.Inspection, error) {
+func Inspect(t *nodes.Task) (*bloom.Inspection, error) {
 	if t.Model == nil {
 		return nil, &NoEnergy{t.Config.Recipe}
 	}
@@ -59,7 +59,7 @@ func Inspect(t *train.Task) (*bloom.Inspection, error) {
 }
 
 // NewAudit ranks the nodes and edges of t.
-func NewAudit(t *train.Task) (*Audit, error) {
+func NewAudit(t *nodes.Task) (*Audit, error) {
 	in, err := Inspect(t)
 	if err != nil {
 		return nil, err
@@ -82,7 +82,7 @@ func nodeFlags(residuals []float64) []NodeFlag {
 }
 
 // edgeFlags sorts edges. Of an edge and its inverse, which are one row of the data, the sum counts.
-func edgeFlags(t *train.Task, energies []float64) []EdgeFlag {
+func edgeFlags(t *nodes.Task, energies []float64) []EdgeFlag {
 	g := t.Data.Graph
 	flags := make([]EdgeFlag, g.NumEdges())
 	for e := range flags {

@@ -4,7 +4,7 @@ import (
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/train"
+	"github.com/bloomgml/bloom/nodes"
 )
 
 // sweeps is the number of conjugate gradient steps of Coverage. Few of them regularise: directions in which X hardly
@@ -20,7 +20,7 @@ const tiny = 1e-30
 //	1 − ‖Y − X W‖² / ‖Y‖²    W after 30 conjugate gradient steps on ‖Y − X W‖²
 //
 // It is 0 where nodes have no features. Where there are more columns than labelled nodes it is high for any X.
-func Coverage(t *train.Task) (float64, error) {
+func Coverage(t *nodes.Task) (float64, error) {
 	x := t.On.X
 	if x.Shape().Cols == 0 {
 		return 0, nil

@@ -7,7 +7,7 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/insight"
-	"github.com/bloomgml/bloom/train"
+	"github.com/bloomgml/bloom/nodes"
 )
 
 // What a trained energy says beyond its predictions: which recipe may suit the data better, how many nodes the labels reach, and
@@ -18,22 +18,22 @@ func ExampleAdvise() {
 	cfg.Train.Epochs = 30
 	data, err := catalogue.Open(cfg.Data.Name)
 	must(err)
-	result, err := train.Run(context.Background(), *cfg, data, train.Options{})
+	result, err := nodes.Run(context.Background(), *cfg, data, nodes.Options{})
 	must(err)
 
-	audit, err := insight.NewAudit(result.Task)
+	audit, err := insight.NewAudit(result.Job.(*nodes.Task))
 	must(err)
-	advice, err := insight.Advise(result.Task, audit)
+	advice, err := insight.Advise(result.Job.(*nodes.Task), audit)
 	must(err)
-	coverage, err := insight.Coverage(result.Task)
+	coverage, err := insight.Coverage(result.Job.(*nodes.Task))
 	must(err)
 	fmt.Println(advice.Recipe != "", advice.Homophily > 0.5, advice.Coverage == coverage)
 
-	fidelity, err := insight.NewFidelity(result.Task, 40, 1)
+	fidelity, err := insight.NewFidelity(result.Job.(*nodes.Task), 40, 1)
 	must(err)
 	fmt.Println(fidelity.Nodes, fidelity.Top >= fidelity.Random)
 
-	inspection, err := insight.Inspect(result.Task)
+	inspection, err := insight.Inspect(result.Job.(*nodes.Task))
 	must(err)
 	fmt.Println(inspection != nil)
 	// Output:

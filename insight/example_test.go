@@ -7,7 +7,7 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/insight"
-	"github.com/bloomgml/bloom/train"
+	"github.com/bloomgml/bloom/nodes"
 )
 
 // A fifth of the rows is replaced by noise; most of what the audit ranks first are these rows.
@@ -17,9 +17,9 @@ func ExampleNewAudit() {
 	cfg.Data.Corrupt, cfg.Train.Epochs = "rows=0.2,scale=5", 30
 	data, err := catalogue.Open(cfg.Data.Name)
 	must(err)
-	result, err := train.Run(context.Background(), *cfg, data, train.Options{})
+	result, err := nodes.Run(context.Background(), *cfg, data, nodes.Options{})
 	must(err)
-	audit, err := insight.NewAudit(result.Task)
+	audit, err := insight.NewAudit(result.Job.(*nodes.Task))
 	must(err)
 	fmt.Println(len(audit.Nodes), "nodes ranked, the worst first:", audit.Nodes[0].Residual >= audit.Nodes[1].Residual)
 	fmt.Println("more than half of the bad rows found:", audit.Detect.Ratio > 0.5)

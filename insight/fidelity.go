@@ -10,7 +10,7 @@ import (
 	"github.com/bloomgml/bloom/input"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/metric"
-	"github.com/bloomgml/bloom/train"
+	"github.com/bloomgml/bloom/nodes"
 )
 
 // Fidelity says whether explanations mean something: how often the prediction of a node changes when some of its edges are
@@ -24,7 +24,7 @@ type Fidelity struct {
 
 // NewFidelity tries up to nodes test nodes with at least two edges, drawn by seed, and takes half of the edges of each away,
 // rounded down. The descent runs again on the graph that is left, with the same weights.
-func NewFidelity(t *train.Task, nodes int, seed uint64) (Fidelity, error) {
+func NewFidelity(t *nodes.Task, nodes int, seed uint64) (Fidelity, error) {
 	in, err := Inspect(t)
 	if err != nil {
 		return Fidelity{}, err
@@ -65,7 +65,7 @@ func NewFidelity(t *train.Task, nodes int, seed uint64) (Fidelity, error) {
 }
 
 // changes reports whether v gets another class without some edges.
-func changes(t *train.Task, in *bloom.Inspection, v int32, gone map[int32]bool) (bool, error) {
+func changes(t *nodes.Task, in *bloom.Inspection, v int32, gone map[int32]bool) (bool, error) {
 	old := t.On.On.Graph
 	spec := graph.Spec{Nodes: old.NumNodes(), Relations: old.NumRelations(), Undirected: old.Undirected(), NodeTypes: old.NodeTypes()}
 	for e, triple := range old.Triples() {

@@ -9,11 +9,11 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset/generate"
 	"github.com/bloomgml/bloom/insight"
-	"github.com/bloomgml/bloom/train"
+	"github.com/bloomgml/bloom/nodes"
 )
 
 // trained trains a recipe on generated data.
-func trained(t *testing.T, ref, recipe string, set ...string) *train.Task {
+func trained(t *testing.T, ref, recipe string, set ...string) *nodes.Task {
 	t.Helper()
 	d, _, err := generate.Make(ref)
 	if err != nil {
@@ -23,11 +23,11 @@ func trained(t *testing.T, ref, recipe string, set ...string) *train.Task {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := train.Run(context.Background(), *c, d, train.Options{})
+	r, err := nodes.Run(context.Background(), *c, d, nodes.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return r.Task
+	return r.Job.(*nodes.Task)
 }
 
 const graph = "csbm:nodes=400,degree=8,homophily=0.9,seed=3"
@@ -96,7 +96,7 @@ func TestCoverage(t *testing.T) {
 	for v, class := range task.Data.Labels.Class {
 		x.Values[v*x.Cols+int(class)] = 1
 	}
-	again, err := train.Build(task.Config, task.Data, task.Trial)
+	again, err := nodes.Build(task.Config, task.Data, task.Trial, nodes.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/kg"
 	"github.com/bloomgml/bloom/metric"
-	"github.com/bloomgml/bloom/train"
+	"github.com/bloomgml/bloom/run"
 )
 
 // Added is what came of new facts.
@@ -34,7 +34,7 @@ func ReadFacts(file string) ([]kg.Fact, error) {
 		return nil, err
 	}
 	if !IsKnowledge(d) || d.Graph.Undirected() {
-		return nil, &train.BadData{Data: file, Text: "want a text with a fact head ⇥ relation ⇥ tail a line"}
+		return nil, &run.BadData{Data: file, Text: "want a text with a fact head ⇥ relation ⇥ tail a line"}
 	}
 	var facts []kg.Fact
 	for _, f := range d.Graph.Triples() {
@@ -45,11 +45,11 @@ func ReadFacts(file string) ([]kg.Fact, error) {
 
 // Add embeds the entities of new facts that the model has not seen, without training: relations and old entities stay, and the new ones
 // take steps of descent on the energy of their facts. The result is another model with all entities. The error is an *Unknown for a
-// relation that is not known, or a *train.BadData for a model that has no entities.
+// relation that is not known, or a *run.BadData for a model that has no entities.
 func (t *Trained) Add(facts []kg.Fact, how kg.Settle) (*Trained, *Added, error) {
 	old, ok := t.model.(embedding)
 	if !ok {
-		return nil, nil, &train.BadData{Data: t.Data.Name, Text: fmt.Sprintf(
+		return nil, nil, &run.BadData{Data: t.Data.Name, Text: fmt.Sprintf(
 			"%s knows relations and no entity, so there is nothing to add: put the facts into the graph and ask about it", t.Config.Recipe)}
 	}
 	for _, f := range facts {
@@ -106,7 +106,7 @@ func (t *Trained) Save(dir string, a *Added) error {
 	if m, ok := t.model.(embedding); ok {
 		c.Train.Seed = m.Config.Seed
 	}
-	f, err := train.NewFolder(dir, c)
+	f, err := run.NewFolder(dir, c)
 	if err != nil {
 		return err
 	}

@@ -63,7 +63,7 @@ type AuditOptions struct {
 // flaggedShare is the share of the facts, the most suspicious ones, that shares of relations count.
 const flaggedShare = 0.05
 
-// Audit judges the training and the validation facts. The error is a *train.BadSetting for a distance by which entities cannot settle
+// Audit judges the training and the validation facts. The error is a *run.BadSetting for a distance by which entities cannot settle
 // anew.
 func (t *Trained) Audit(ctx context.Context, o AuditOptions) (*Audit, error) {
 	training, valid := t.drawn(o.Sample)

@@ -14,7 +14,7 @@ import (
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/metric"
-	"github.com/bloomgml/bloom/train"
+	"github.com/bloomgml/bloom/run"
 )
 
 // plant adds false facts to the training graph of d, a share of those that it has: relations as frequent as they are, with any two
@@ -131,7 +131,7 @@ func TestAuditNorm(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var bad *train.BadSetting
+	var bad *run.BadSetting
 	if _, err := r.Trained.Audit(context.Background(), AuditOptions{}); !errors.As(err, &bad) || bad.Key != "link.distance" {
 		t.Errorf("%v", err)
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/analysis"
-	"github.com/bloomgml/bloom/train"
+	"github.com/bloomgml/bloom/run"
 )
 
 // IsKnowledge reports whether d is a knowledge graph: facts, and no classes of nodes.
@@ -24,15 +24,15 @@ func DefaultRecipe(d *dataset.Dataset) string {
 	return "complex"
 }
 
-// Check turns down what cannot be trained, and says what is odd about the rest, one sentence each. The error is a *train.BadSetting or a
-// *train.BadData.
+// Check turns down what cannot be trained, and says what is odd about the rest, one sentence each. The error is a *run.BadSetting or a
+// *run.BadData.
 func Check(c config.Config, d *dataset.Dataset) ([]string, error) {
 	bad := func(format string, args ...any) error {
-		return &train.BadData{Data: d.Name, Text: fmt.Sprintf(format, args...)}
+		return &run.BadData{Data: d.Name, Text: fmt.Sprintf(format, args...)}
 	}
 	switch {
 	case !config.FamilyOf(c.Recipe).Links():
-		return nil, &train.BadSetting{Key: "recipe", Value: c.Recipe, Want: "a recipe for knowledge graphs"}
+		return nil, &run.BadSetting{Key: "recipe", Value: c.Recipe, Want: "a recipe for knowledge graphs"}
 	case !IsKnowledge(d):
 		return nil, bad("it has no facts to predict, and %s is for knowledge graphs; name another --recipe", c.Recipe)
 	case d.Graph.NumEdges() == 0:

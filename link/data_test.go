@@ -12,7 +12,7 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/kg"
-	"github.com/bloomgml/bloom/train"
+	"github.com/bloomgml/bloom/run"
 )
 
 // folderOf writes files of facts, whose columns are between spaces here, and returns their folder.
@@ -87,8 +87,8 @@ func TestBadData(t *testing.T) {
 	} {
 		c, d := opened(t, x.recipe, x.data, x.set...)
 		_, err := Run(context.Background(), c, d, Options{})
-		var data *train.BadData
-		var setting *train.BadSetting
+		var data *run.BadData
+		var setting *run.BadSetting
 		if !errors.As(err, &data) && !errors.As(err, &setting) || !strings.Contains(err.Error(), x.want) {
 			t.Errorf("%s: %v, want %q", x.name, err, x.want)
 		}

@@ -8,7 +8,7 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/metric"
-	"github.com/bloomgml/bloom/train"
+	"github.com/bloomgml/bloom/run"
 )
 
 // NewEstimate says what Run would need for c on d. An epoch may take hours, so that it is not trained: some batches are timed, and so is
@@ -16,20 +16,20 @@ import (
 //
 // Memory is what the heap has grown by after these batches, measured and not computed. It is what training holds from batch to batch; what a
 // block of a bilevel recipe works in is made for the block and let go.
-func NewEstimate(ctx context.Context, c config.Config, d *dataset.Dataset, o train.EstimateOptions) (*train.Estimate, error) {
-	before := train.HeapInUse()
+func NewEstimate(ctx context.Context, c config.Config, d *dataset.Dataset, limit time.Duration) (*run.Estimate, error) {
+	before := run.HeapInUse()
 	warnings, err := Check(c, d)
 	if err != nil {
 		return nil, err
 	}
-	if o.Time <= 0 {
-		o.Time = time.Second
+	if limit <= 0 {
+		limit = time.Second
 	}
 	t, err := newTraining(c, d)
 	if err != nil {
 		return nil, err
 	}
-	p := probe{t, o.Time}
+	p := probe{t, limit}
 	steps, err := p.steps(ctx)
 	if err != nil {
 		return nil, err
@@ -38,8 +38,8 @@ func NewEstimate(ctx context.Context, c config.Config, d *dataset.Dataset, o tra
 	if err != nil {
 		return nil, err
 	}
-	e := &train.Estimate{Weights: t.now().weights(), Epochs: c.Train.Epochs, Runs: max(1, c.Train.Repeat), Warnings: warnings}
-	e.Memory = []train.Memory{{Bytes: max(0, train.HeapInUse()-before)}}
+	e := &run.Estimate{Weights: t.now().weights(), Epochs: c.Train.Epochs, Runs: max(1, c.Train.Repeat), Warnings: warnings}
+	e.Memory = []run.Memory{{Bytes: max(0, run.HeapInUse()-before)}}
 	runtime.KeepAlive(t)
 	later := metric.Mean(steps[1:])
 	e.Epoch = later * float64(t.Batches())

@@ -10,7 +10,7 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset/catalogue"
-	"github.com/bloomgml/bloom/train"
+	"github.com/bloomgml/bloom/run"
 )
 
 // truth trains and returns the weights, what the heap holds more in the midst of it, and the seconds of an epoch.
@@ -20,15 +20,15 @@ func truth(t *testing.T, c config.Config) (weights, bytes int, seconds float64) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	before := train.HeapInUse()
+	before := run.HeapInUse()
 	var first time.Duration
-	r, err := Run(context.Background(), c, d, Options{Untested: true, Progress: func(e train.Event) {
+	r, err := Run(context.Background(), c, d, Options{Untested: true, Progress: func(e run.Event) {
 		switch {
 		case e.Epoch == 1:
 			first = e.Elapsed
 		case e.Epoch == c.Train.Epochs:
 			seconds = (e.Elapsed - first).Seconds() / float64(e.Epoch-1)
-			bytes = train.HeapInUse() - before
+			bytes = run.HeapInUse() - before
 		}
 	}})
 	if err != nil {
@@ -54,7 +54,7 @@ func TestEstimate(t *testing.T) {
 				c.Train.Epochs, c.Model.Hidden = 3, 8
 			}
 			truth(t, c) // the first run in a process makes threads and their memory
-			e, err := NewEstimate(context.Background(), c, d, train.EstimateOptions{Time: 50 * time.Millisecond})
+			e, err := NewEstimate(context.Background(), c, d, 50*time.Millisecond)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -78,13 +78,13 @@ func TestEstimateErrors(t *testing.T) {
 	c, d := opened(t, "complex", kin)
 	odd := c
 	odd.Model.Hidden = 7
-	var bad *train.BadSetting
-	if _, err := NewEstimate(context.Background(), odd, d, train.EstimateOptions{}); !errors.As(err, &bad) || bad.Key != "model.hidden" {
+	var bad *run.BadSetting
+	if _, err := NewEstimate(context.Background(), odd, d, 0); !errors.As(err, &bad) || bad.Key != "model.hidden" {
 		t.Errorf("%v", err)
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	stop()
-	if _, err := NewEstimate(ctx, c, d, train.EstimateOptions{}); !errors.Is(err, context.Canceled) {
+	if _, err := NewEstimate(ctx, c, d, 0); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 }
@@ -99,7 +99,7 @@ func ExampleNewEstimate() {
 		panic(err)
 	}
 	c.Model.Hidden = 8
-	e, err := NewEstimate(context.Background(), *c, d, train.EstimateOptions{Time: time.Millisecond})
+	e, err := NewEstimate(context.Background(), *c, d, time.Millisecond)
 	if err != nil {
 		panic(err)
 	}

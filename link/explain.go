@@ -7,7 +7,7 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/kg"
-	"github.com/bloomgml/bloom/train"
+	"github.com/bloomgml/bloom/run"
 )
 
 // Explanation says why a model finds a fact likely or not. The keys stay. Of embeddings the reasons are Facts, of models of paths Paths.
@@ -53,9 +53,9 @@ func (t *Trained) Explain(f kg.Fact, top int) (*Explanation, error) {
 	case err != nil:
 		return nil, err
 	case head.end < 0 || tail.end < 0:
-		return nil, &train.BadData{Data: t.Data.Name, Text: "the facts of entities that were added are not in the graph, so there is nothing to explain by"}
+		return nil, &run.BadData{Data: t.Data.Name, Text: "the facts of entities that were added are not in the graph, so there is nothing to explain by"}
 	case head.data != tail.data:
-		return nil, &train.BadData{Data: t.Data.Name, Text: fmt.Sprintf("%s and %s are entities of different graphs", f.Head, f.Tail)}
+		return nil, &run.BadData{Data: t.Data.Name, Text: fmt.Sprintf("%s and %s are entities of different graphs", f.Head, f.Tail)}
 	}
 	e := &Explanation{Head: f.Head, Relation: f.Relation, Tail: f.Tail}
 	d, fact := head.data, graph.Triple{U: head.end, R: r, V: tail.end}

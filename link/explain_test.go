@@ -9,7 +9,7 @@ import (
 
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/kg"
-	"github.com/bloomgml/bloom/train"
+	"github.com/bloomgml/bloom/run"
 )
 
 // factOf is a fact of d by names.
@@ -101,7 +101,7 @@ func TestExplainTwin(t *testing.T) {
 			t.Errorf("%s: %+v, error %v", recipe, e, err)
 		}
 		fact.Head = d.IDs.At(0)
-		var bad *train.BadData
+		var bad *run.BadData
 		if _, err := r.Trained.Explain(fact, 2); !errors.As(err, &bad) && fact.Head != d.Twin.IDs.At(0) {
 			t.Errorf("%s: %v", recipe, err)
 		}
@@ -116,7 +116,7 @@ func TestExplainErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := factOf(r.Trained, d.Graph.Edge(0))
-	var bad *train.BadData
+	var bad *run.BadData
 	if _, err := r.Trained.Explain(f, 1); !errors.As(err, &bad) {
 		t.Errorf("%v", err)
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/bloomgml/bloom/config"
-	"github.com/bloomgml/bloom/train"
+	"github.com/bloomgml/bloom/run"
 )
 
 // idle is a setting that others leave without an effect.
@@ -26,7 +26,7 @@ var idlePaths = []idle{
 }
 
 // checkIdle refuses a setting of the table that has no effect, where it is not the one that c starts from. The error
-// is a *train.BadSetting.
+// is a *run.BadSetting.
 func checkIdle(c config.Config, table []idle) error {
 	shipped, err := config.Default(c.Recipe, c.Data.Name)
 	if err != nil {
@@ -34,7 +34,7 @@ func checkIdle(c config.Config, table []idle) error {
 	}
 	for _, x := range table {
 		if v := x.value(c.Link); x.when(c.Link) && v != x.value(shipped.Link) {
-			return &train.BadSetting{Key: x.key, Value: fmt.Sprint(v), Want: x.want}
+			return &run.BadSetting{Key: x.key, Value: fmt.Sprint(v), Want: x.want}
 		}
 	}
 	return nil

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/path"
-	"github.com/bloomgml/bloom/train"
+	"github.com/bloomgml/bloom/run"
 )
 
 // reported are the keys that are about what is done with a model and not about the model, with the reason.
@@ -80,7 +80,7 @@ func weightsOf(t *testing.T, recipe, data string, set []string) string {
 	dir := filepath.Join(t.TempDir(), "run")
 	c, d := opened(t, recipe, data, set...)
 	_, err := Run(context.Background(), c, d, Options{Dir: dir, Untested: true})
-	var bad *train.BadSetting
+	var bad *run.BadSetting
 	if errors.As(err, &bad) {
 		return "refused: " + bad.Error()
 	}

@@ -8,17 +8,17 @@ import (
 	"time"
 
 	"github.com/bloomgml/bloom/config"
-	"github.com/bloomgml/bloom/train"
+	"github.com/bloomgml/bloom/run"
 )
 
 // loop takes a training through its epochs, and tells folder and listener about them.
 type loop struct {
 	training
 	config  config.Config
-	folder  *train.Folder // of this run; nil for none
+	folder  *run.Folder // of this run; nil for none
 	options Options
-	event   train.Event
-	history []train.Record
+	event   run.Event
+	history []run.Record
 	begin   time.Time // earlier, where a run goes on, by what it had taken
 }
 
@@ -42,10 +42,10 @@ func (l *loop) enter() error {
 }
 
 // checkpoint is all that changes.
-func (l *loop) checkpoint(seconds *float64) train.Checkpoint {
+func (l *loop) checkpoint(seconds *float64) run.Checkpoint {
 	s := l.State()
 	s["seconds"] = seconds
-	return train.Checkpoint{Of: map[string]string{"recipe": l.config.Recipe, "seed": fmt.Sprint(l.config.Train.Seed)}, State: s, History: &l.history, Best: &l.event.Best}
+	return run.Checkpoint{Of: map[string]string{"recipe": l.config.Recipe, "seed": fmt.Sprint(l.config.Train.Seed)}, State: s, History: &l.history, Best: &l.event.Best}
 }
 
 // save writes a checkpoint.
@@ -61,7 +61,7 @@ func (l *loop) train(ctx context.Context) error {
 	for !l.Done() {
 		r, err := l.epoch(ctx)
 		if err != nil && err == ctx.Err() {
-			return errors.Join(l.save(), &train.Interrupted{Dir: l.options.Dir, Run: l.event.Run, Epoch: l.event.Epoch, Err: err})
+			return errors.Join(l.save(), &run.Interrupted{Dir: l.options.Dir, Run: l.event.Run, Epoch: l.event.Epoch, Err: err})
 		}
 		if err != nil {
 			return err
@@ -79,7 +79,7 @@ func (l *loop) train(ctx context.Context) error {
 }
 
 // note takes an epoch down.
-func (l *loop) note(r train.Record) error {
+func (l *loop) note(r run.Record) error {
 	if math.IsNaN(r.Loss) || math.IsInf(r.Loss, 0) {
 		return &NotFinite{r.Epoch}
 	}

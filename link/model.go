@@ -11,7 +11,7 @@ import (
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/kg"
 	"github.com/bloomgml/bloom/metric"
-	"github.com/bloomgml/bloom/train"
+	"github.com/bloomgml/bloom/run"
 )
 
 // model is what was trained.
@@ -42,7 +42,7 @@ func load(dir string, c config.Config, d *dataset.Dataset) (model, error) {
 	case config.Refactor:
 		return loadRefactor(modelFile(dir))
 	case config.Nodes:
-		return nil, &train.BadSetting{Key: "recipe", Value: c.Recipe, Want: "a recipe for knowledge graphs"}
+		return nil, &run.BadSetting{Key: "recipe", Value: c.Recipe, Want: "a recipe for knowledge graphs"}
 	}
 	return loadEmbedding(modelFile(dir), c, d)
 }

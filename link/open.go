@@ -10,7 +10,7 @@ import (
 	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/metric"
-	"github.com/bloomgml/bloom/train"
+	"github.com/bloomgml/bloom/run"
 )
 
 // Trained is a model with the data that it was trained on.
@@ -54,11 +54,11 @@ func (t *Trained) WriteRanks(ctx context.Context, w io.Writer) error {
 	return writeRanks(w, d, ranked)
 }
 
-// Entities are the names of the entities and their embeddings, a row each. The error is a *train.BadData for a model that has none.
+// Entities are the names of the entities and their embeddings, a row each. The error is a *run.BadData for a model that has none.
 func (t *Trained) Entities() (dataset.IDs, *mat.Dense, error) {
 	e, ok := t.model.(embedding)
 	if !ok {
-		return dataset.IDs{}, nil, &train.BadData{Data: t.Data.Name, Text: t.Config.Recipe + " knows relations and no entity, so there are no embeddings"}
+		return dataset.IDs{}, nil, &run.BadData{Data: t.Data.Name, Text: t.Config.Recipe + " knows relations and no entity, so there are no embeddings"}
 	}
 	return e.Model.Entities, e.H.Value(), nil
 }

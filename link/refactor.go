@@ -9,7 +9,7 @@ import (
 	"github.com/bloomgml/bloom/kg"
 	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/path"
-	"github.com/bloomgml/bloom/train"
+	"github.com/bloomgml/bloom/run"
 )
 
 // refactored is the RefactorGNN baseline.
@@ -35,7 +35,7 @@ func (r refactored) rank(ctx context.Context, d *dataset.Dataset, facts []graph.
 
 // ask turns questions down: the baseline is there to be compared with.
 func (r refactored) ask(d *dataset.Dataset, _ Question, _ int) ([]Answer, error) {
-	return nil, &train.BadData{Data: d.Name, Text: "refactor is a baseline that is compared by ranks and answers no questions; path and embeddings do"}
+	return nil, &run.BadData{Data: d.Name, Text: "refactor is a baseline that is compared by ranks and answers no questions; path and embeddings do"}
 }
 
 // explain turns facts down, as ask does questions.

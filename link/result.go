@@ -7,15 +7,15 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/metric"
-	"github.com/bloomgml/bloom/train"
+	"github.com/bloomgml/bloom/run"
 )
 
 // Result is what came out of all runs. The keys stay.
 type Result struct {
-	train.Result                // Task is nil
-	Graph        Graph          `json:"graph"`   // that was trained on
-	Tested       Graph          `json:"tested"`  // that test facts are about
-	Ranking      *metric.Report `json:"ranking"` // of test facts by the run with the best validation metric
+	run.Result                // Task is nil
+	Graph      Graph          `json:"graph"`   // that was trained on
+	Tested     Graph          `json:"tested"`  // that test facts are about
+	Ranking    *metric.Report `json:"ranking"` // of test facts by the run with the best validation metric
 
 	Trained *Trained `json:"-"` // that run
 }
@@ -58,8 +58,8 @@ func summary(c config.Config, d *dataset.Dataset, all []outcome, best *outcome) 
 }
 
 // scoreOf sums up runs; NaNs, where there are no facts, are left out.
-func scoreOf(runs []float64) train.Score {
-	s := train.Score{Runs: []float64{}}
+func scoreOf(runs []float64) run.Score {
+	s := run.Score{Runs: []float64{}}
 	for _, v := range runs {
 		if !math.IsNaN(v) {
 			s.Runs = append(s.Runs, v)

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/internal/fileerr"
-	"github.com/bloomgml/bloom/train"
+	"github.com/bloomgml/bloom/run"
 )
 
 // TestResume: a run of any family that is told to stop says how to go on, and when it does it leaves the same files as one that never
@@ -26,12 +26,12 @@ func TestResume(t *testing.T) {
 			}
 			ctx, stop := context.WithCancel(context.Background())
 			defer stop()
-			_, err := Run(ctx, c, d, Options{Dir: parts, Progress: func(e train.Event) {
+			_, err := Run(ctx, c, d, Options{Dir: parts, Progress: func(e run.Event) {
 				if e.Epoch == 2 {
 					stop()
 				}
 			}})
-			var stopped *train.Interrupted
+			var stopped *run.Interrupted
 			if !errors.As(err, &stopped) || stopped.Epoch != 2 || !strings.Contains(err.Error(), "bloom train --resume") {
 				t.Fatal(err)
 			}
@@ -70,12 +70,12 @@ func TestResumeRepeat(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
-	_, err = Run(ctx, c, d, Options{Dir: parts, Progress: func(e train.Event) {
+	_, err = Run(ctx, c, d, Options{Dir: parts, Progress: func(e run.Event) {
 		if e.Run == 1 && e.Epoch == 2 {
 			stop()
 		}
 	}})
-	var stopped *train.Interrupted
+	var stopped *run.Interrupted
 	if !errors.As(err, &stopped) || stopped.Run != 1 || stopped.Epoch != 2 {
 		t.Fatal(err)
 	}

@@ -12,15 +12,15 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/metric"
-	"github.com/bloomgml/bloom/train"
+	"github.com/bloomgml/bloom/run"
 )
 
 // Options say what happens around a training run. The zero value trains and keeps nothing.
 type Options struct {
-	Progress func(train.Event) // called after every epoch; nil for nobody. Valid is the MRR of validation facts, NaN where they were not ranked.
-	Dir      string            // the run folder; empty for none
-	Resume   bool              // go on where the run in Dir stopped
-	Untested bool              // rank no test facts
+	Progress func(run.Event) // called after every epoch; nil for nobody. Valid is the MRR of validation facts, NaN where they were not ranked.
+	Dir      string          // the run folder; empty for none
+	Resume   bool            // go on where the run in Dir stopped
+	Untested bool            // rank no test facts
 }
 
 // outcome is what is kept of one run.
@@ -28,22 +28,22 @@ type outcome struct {
 	trained *Trained
 	ranking *metric.Report
 	ranked  []metric.Ranked
-	best    train.Record // the epoch that validation chose
-	valid   float64      // the metric of validation facts at that epoch
+	best    run.Record // the epoch that validation chose
+	valid   float64    // the metric of validation facts at that epoch
 	test    float64
 	epochs  int
 	seconds float64
 }
 
-// Run trains the model that c describes on d, as often as c says, and ranks the test facts. The error is a *train.BadSetting, a
-// *train.BadData, a *train.NotWritten, a *NotFinite, or a *train.Interrupted where ctx ended; where there is a folder it then holds a
+// Run trains the model that c describes on d, as often as c says, and ranks the test facts. The error is a *run.BadSetting, a
+// *run.BadData, a *run.NotWritten, a *NotFinite, or a *run.Interrupted where ctx ended; where there is a folder it then holds a
 // checkpoint to resume from.
 func Run(ctx context.Context, c config.Config, d *dataset.Dataset, o Options) (*Result, error) {
 	warnings, err := Check(c, d)
 	if err != nil {
 		return nil, err
 	}
-	var folder *train.Folder
+	var folder *run.Folder
 	if o.Dir != "" {
 		if folder, err = o.folder(c); err != nil {
 			return nil, err
@@ -52,7 +52,7 @@ func Run(ctx context.Context, c config.Config, d *dataset.Dataset, o Options) (*
 	c.Train.Repeat = max(1, c.Train.Repeat)
 	var all []outcome
 	for i := range c.Train.Repeat {
-		out, err := o.one(ctx, c, d, folder, train.Event{Run: i, Runs: c.Train.Repeat, Epochs: c.Train.Epochs})
+		out, err := o.one(ctx, c, d, folder, run.Event{Run: i, Runs: c.Train.Repeat, Epochs: c.Train.Epochs})
 		if err != nil {
 			return nil, err
 		}
@@ -70,15 +70,15 @@ func Run(ctx context.Context, c config.Config, d *dataset.Dataset, o Options) (*
 }
 
 // folder is the one of all runs.
-func (o Options) folder(c config.Config) (*train.Folder, error) {
+func (o Options) folder(c config.Config) (*run.Folder, error) {
 	if o.Resume {
-		return train.OpenFolder(o.Dir)
+		return run.OpenFolder(o.Dir)
 	}
-	return train.NewFolder(o.Dir, c)
+	return run.NewFolder(o.Dir, c)
 }
 
 // one is one run, in a folder below that of all where there are several.
-func (o Options) one(ctx context.Context, c config.Config, d *dataset.Dataset, f *train.Folder, e train.Event) (*outcome, error) {
+func (o Options) one(ctx context.Context, c config.Config, d *dataset.Dataset, f *run.Folder, e run.Event) (*outcome, error) {
 	begin := time.Now()
 	c.Train.Seed += uint64(e.Run)
 	if e.Runs > 1 {
@@ -140,7 +140,7 @@ func (o *outcome) measure(ctx context.Context, untested bool) error {
 }
 
 // files writes what a run leaves behind.
-func (o *outcome) files(f *train.Folder) error {
+func (o *outcome) files(f *run.Folder) error {
 	if err := f.Replace("model.safetensors", o.trained.model.write); err != nil {
 		return err
 	}
@@ -149,7 +149,7 @@ func (o *outcome) files(f *train.Folder) error {
 }
 
 // finish writes what is about all runs, and the files of the best one to the top.
-func finish(f *train.Folder, r *Result, best *outcome) error {
+func finish(f *run.Folder, r *Result, best *outcome) error {
 	if len(r.Best) > 1 {
 		if err := best.files(f); err != nil {
 			return err

@@ -15,7 +15,7 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/metric"
-	"github.com/bloomgml/bloom/train"
+	"github.com/bloomgml/bloom/run"
 )
 
 // opened is data of a name and the config of a recipe for it, with keys set.
@@ -59,7 +59,7 @@ func TestRun(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "run")
 			c, d := opened(t, x.recipe, kin, x.set...)
 			epochs := 0
-			r, err := Run(context.Background(), c, d, Options{Dir: dir, Progress: func(e train.Event) { epochs = e.Epoch }})
+			r, err := Run(context.Background(), c, d, Options{Dir: dir, Progress: func(e run.Event) { epochs = e.Epoch }})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -10,11 +10,11 @@ import (
 	"github.com/bloomgml/bloom/kg"
 	"github.com/bloomgml/bloom/path"
 	"github.com/bloomgml/bloom/recipe"
-	"github.com/bloomgml/bloom/train"
+	"github.com/bloomgml/bloom/run"
 	"github.com/bloomgml/bloom/upper"
 )
 
-// Embedding is what c means to package kg. The error is a *train.BadSetting.
+// Embedding is what c means to package kg. The error is a *run.BadSetting.
 func Embedding(c config.Config) (kg.Config, error) {
 	l := c.Link
 	k := kg.Config{Dim: c.Model.Hidden, Reciprocal: l.Reciprocal, Batch: l.Batch, Epochs: c.Train.Epochs, Rate: c.Train.Rate,
@@ -61,7 +61,7 @@ func looks(t config.Train) int { return (t.Patience + t.Every - 1) / max(1, t.Ev
 
 // score sets the model and its margin, which are those of the energy's only term.
 func score(k *kg.Config, c config.Config) error {
-	bad := &train.BadSetting{Key: "energy.f.term", Value: "another", Want: "one of transe, distmult, complex and rotate"}
+	bad := &run.BadSetting{Key: "energy.f.term", Value: "another", Want: "one of transe, distmult, complex and rotate"}
 	s, ok := tripleScore(c)
 	if !ok {
 		return bad
@@ -74,7 +74,7 @@ func score(k *kg.Config, c config.Config) error {
 	switch s.Model.(type) {
 	case energy.ComplEx, energy.RotatE:
 		if k.Dim%2 != 0 {
-			return &train.BadSetting{Key: "model.hidden", Value: fmt.Sprint(k.Dim), Want: "an even number: complex numbers have two columns each"}
+			return &run.BadSetting{Key: "model.hidden", Value: fmt.Sprint(k.Dim), Want: "an even number: complex numbers have two columns each"}
 		}
 	}
 	switch m := s.Model.(type) {
@@ -94,7 +94,7 @@ func score(k *kg.Config, c config.Config) error {
 func follow(k *kg.Config, c config.Config) error {
 	l := c.Link
 	if c.Energy.L == 0 {
-		return &train.BadSetting{Key: "energy.steps", Value: "0", Want: "1 or more: entities are where the steps lead"}
+		return &run.BadSetting{Key: "energy.steps", Value: "0", Want: "1 or more: entities are where the steps lead"}
 	}
 	k.Bilevel = &kg.Bilevel{L: c.Energy.L, A: c.Energy.A, Block: l.Block, Negatives: l.Beside, Redraw: l.Redraw, Mu: l.Mu, Batches: l.Upper == "batches"}
 	if a, ok := c.Energy.A.(descent.AdaGrad); ok {
@@ -105,7 +105,7 @@ func follow(k *kg.Config, c config.Config) error {
 	for _, t := range c.Energy.Kappa {
 		switch t.(type) {
 		case recipe.Labels, recipe.PathNodes:
-			return &train.BadSetting{Key: "energy.kappa", Value: t.Text().Kappa, Want: "a term of h alone: entities have no labels and no features"}
+			return &run.BadSetting{Key: "energy.kappa", Value: t.Text().Kappa, Want: "a term of h alone: entities have no labels and no features"}
 		}
 		k.Bilevel.Kappa = append(k.Bilevel.Kappa, t.Term(&recipe.Place{}))
 	}
@@ -114,12 +114,12 @@ func follow(k *kg.Config, c config.Config) error {
 	case recipe.Of:
 		k.Bilevel.Eta = eta.Eta
 	default:
-		return &train.BadSetting{Key: "energy.eta", Value: eta.Text().Eta, Want: "a constraint on h alone: entities have no labels and no features"}
+		return &run.BadSetting{Key: "energy.eta", Value: eta.Text().Eta, Want: "a constraint on h alone: entities have no labels and no features"}
 	}
 	return nil
 }
 
-// Path is what c means to package path. The error is a *train.BadSetting.
+// Path is what c means to package path. The error is a *run.BadSetting.
 func Path(c config.Config) (path.Config, error) {
 	l := c.Link
 	p := path.Config{Message: path.Message(l.Message), Aggregate: path.Aggregate(l.Aggregate), Relations: path.Relations(l.Relations),
@@ -129,7 +129,7 @@ func Path(c config.Config) (path.Config, error) {
 		return p, err
 	}
 	if p.Message == path.RotatE && p.Hidden%2 != 0 {
-		return p, &train.BadSetting{Key: "model.hidden", Value: fmt.Sprint(p.Hidden), Want: "an even number for rotate: half of it are imaginary parts"}
+		return p, &run.BadSetting{Key: "model.hidden", Value: fmt.Sprint(p.Hidden), Want: "an even number for rotate: half of it are imaginary parts"}
 	}
 	return p, checkIdle(c, idlePaths)
 }
@@ -156,7 +156,7 @@ func number(key, word string, words []string) (int, error) {
 		}
 		want += sep + w
 	}
-	return 0, &train.BadSetting{Key: key, Value: word, Want: want + " for knowledge graphs"}
+	return 0, &run.BadSetting{Key: key, Value: word, Want: want + " for knowledge graphs"}
 }
 
 // keyOf are the keys of configs by those in errors of package kg.
@@ -170,7 +170,7 @@ var keyOf = map[string]string{
 func named(err error) error {
 	var bad *kg.Bad
 	if errors.As(err, &bad) && keyOf[bad.Key] != "" {
-		return &train.BadSetting{Key: keyOf[bad.Key], Value: fmt.Sprint(bad.Value), Want: "another: it " + bad.Reason}
+		return &run.BadSetting{Key: keyOf[bad.Key], Value: fmt.Sprint(bad.Value), Want: "another: it " + bad.Reason}
 	}
 	return err
 }

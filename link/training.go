@@ -8,14 +8,14 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/kg"
 	"github.com/bloomgml/bloom/path"
-	"github.com/bloomgml/bloom/train"
+	"github.com/bloomgml/bloom/run"
 )
 
 // training is a model while it is trained. What kg.Training says about its methods holds for all.
 type training interface {
 	Done() bool
 	// epoch trains to the end of the next epoch. Where ctx ends first the error is its error, and a later call goes on.
-	epoch(ctx context.Context) (train.Record, error)
+	epoch(ctx context.Context) (run.Record, error)
 	// finish is the model with the weights of the best epoch.
 	finish() (model, error)
 	// now is the model with the present weights.
@@ -62,9 +62,9 @@ func newTraining(c config.Config, d *dataset.Dataset) (training, error) {
 }
 
 // record is an epoch of a training that measures no more than this.
-func record(epoch int, loss, valid float64) train.Record {
+func record(epoch int, loss, valid float64) run.Record {
 	none := math.NaN()
-	return train.Record{Epoch: epoch, Loss: loss, Valid: valid, Rate: none, Train: none, Test: none, Start: none, End: none}
+	return run.Record{Epoch: epoch, Loss: loss, Rate: none, Scores: run.Scores{Valid: valid, Train: none, Test: none, Start: none, End: none}}
 }
 
 // embeddingTraining trains H and E, or E alone.
@@ -73,7 +73,7 @@ type embeddingTraining struct {
 	data *dataset.Dataset
 }
 
-func (t embeddingTraining) epoch(ctx context.Context) (train.Record, error) {
+func (t embeddingTraining) epoch(ctx context.Context) (run.Record, error) {
 	p, err := t.Epoch(ctx)
 	return record(p.Epoch, p.Loss, p.Valid), err
 }
@@ -98,7 +98,7 @@ func (t embeddingTraining) renewed() int {
 // pathTraining trains a model of paths.
 type pathTraining struct{ *path.Training }
 
-func (t pathTraining) epoch(ctx context.Context) (train.Record, error) {
+func (t pathTraining) epoch(ctx context.Context) (run.Record, error) {
 	e, err := t.Epoch(ctx)
 	return record(e.Epoch, e.Loss, e.Valid), err
 }
@@ -112,7 +112,7 @@ func (pathTraining) resume()                  {}
 // refactorTraining trains the RefactorGNN baseline.
 type refactorTraining struct{ *path.RefactorTraining }
 
-func (t refactorTraining) epoch(ctx context.Context) (train.Record, error) {
+func (t refactorTraining) epoch(ctx context.Context) (run.Record, error) {
 	e, err := t.Epoch(ctx)
 	return record(e.Epoch, e.Loss, e.Valid), err
 }

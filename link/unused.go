@@ -7,7 +7,7 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/recipe"
-	"github.com/bloomgml/bloom/train"
+	"github.com/bloomgml/bloom/run"
 )
 
 // unused says which keys of embeddings mean nothing under which other settings, and why. Such a key must have its shipped value.
@@ -89,7 +89,7 @@ func valueOf(c config.Config, key string) any {
 	}[key]
 }
 
-// checkUnused refuses a key that was set and that other settings make meaningless. The error is a *train.BadSetting.
+// checkUnused refuses a key that was set and that other settings make meaningless. The error is a *run.BadSetting.
 func checkUnused(c config.Config) error {
 	shipped, err := config.Default(c.Recipe, c.Data.Name)
 	if err != nil || c.Energy == nil {
@@ -102,7 +102,7 @@ func checkUnused(c config.Config) error {
 		for _, key := range rule.keys {
 			have, ships := valueOf(c, key), valueOf(*shipped, key)
 			if !reflect.DeepEqual(have, ships) {
-				return &train.BadSetting{Key: key, Value: fmt.Sprint(have), Want: fmt.Sprintf("%v, which is not used: %s", ships, rule.reason)}
+				return &run.BadSetting{Key: key, Value: fmt.Sprint(have), Want: fmt.Sprintf("%v, which is not used: %s", ships, rule.reason)}
 			}
 		}
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/kg"
-	"github.com/bloomgml/bloom/train"
+	"github.com/bloomgml/bloom/run"
 )
 
 // TestUnused: shipped settings pass, a key that other settings make meaningless is refused by name, and the same key passes where
@@ -43,7 +43,7 @@ func TestUnused(t *testing.T) {
 		{"distmult-bilevel", "energy.descent.algorithm=adam", ""},
 	} {
 		if x.with != "" {
-			var bad *train.BadSetting
+			var bad *run.BadSetting
 			if err := checkSet(x.recipe, "mine", x.set); !errors.As(err, &bad) || !strings.HasPrefix(x.set, bad.Key) {
 				t.Errorf("%s with %s: %v", x.recipe, x.set, err)
 			}

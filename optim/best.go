@@ -9,6 +9,7 @@ import (
 type Best struct {
 	params []*ad.Param
 	copies []*mat.Dense
+	kept   bool
 }
 
 // NewBest has room for a copy of params, zeros until Keep.
@@ -22,6 +23,7 @@ func NewBest(params []*ad.Param) *Best {
 
 // Keep copies the present weights.
 func (b *Best) Keep() {
+	b.kept = true
 	for i, p := range b.params {
 		mat.Copy(b.copies[i], p.Value())
 	}
@@ -42,3 +44,6 @@ func (b *Best) Memory() map[string]*mat.Dense {
 	}
 	return all
 }
+
+// Empty reports whether nothing was kept yet.
+func (b *Best) Empty() bool { return !b.kept }

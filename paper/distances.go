@@ -10,8 +10,8 @@ import (
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/insight"
 	"github.com/bloomgml/bloom/metric"
+	"github.com/bloomgml/bloom/nodes"
 	"github.com/bloomgml/bloom/recipe"
-	"github.com/bloomgml/bloom/train"
 )
 
 // measureDistances trains with Huber edges, and once more with quadratic ones in their place, and compares ‖h_u − h_v‖ over the edges
@@ -31,11 +31,11 @@ func measureDistances(ctx context.Context, j job) (Outcome, error) {
 	if err != nil {
 		return diverged(err)
 	}
-	a, err := apart(huber.Task)
+	a, err := apart(huber.Job.(*nodes.Task))
 	if err != nil {
 		return Outcome{}, err
 	}
-	b, err := apart(square.Task)
+	b, err := apart(square.Job.(*nodes.Task))
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -65,7 +65,7 @@ func quadratic(c config.Config) config.Config {
 }
 
 // apart are ‖h_u − h_v‖ over the edges with different labels, divided by the median over all edges.
-func apart(t *train.Task) ([]float64, error) {
+func apart(t *nodes.Task) ([]float64, error) {
 	in, err := insight.Inspect(t)
 	if err != nil {
 		return nil, err

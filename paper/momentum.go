@@ -9,7 +9,7 @@ import (
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/train"
+	"github.com/bloomgml/bloom/nodes"
 )
 
 // form is a form of the base energy and its step.
@@ -39,7 +39,7 @@ func measureEnergy(ctx context.Context, j job) (Outcome, error) {
 	}
 	o := Outcome{Valid: 100 * r.Valid.Mean, Numbers: map[string]float64{}}
 	for _, f := range forms {
-		curves, err := f.descents(ctx, r.Task, j.cell.Trace)
+		curves, err := f.descents(ctx, r.Job.(*nodes.Task), j.cell.Trace)
 		if err != nil {
 			return o, err
 		}
@@ -63,7 +63,7 @@ func stepsTo(curve []float64, level float64) float64 {
 }
 
 // descents are the gaps of every algorithm: plain, averaged with β = ½ and 0.9, heavy ball with β = ½ and 0.9.
-func (f form) descents(ctx context.Context, t *train.Task, tr Trace) ([]Curve, error) {
+func (f form) descents(ctx context.Context, t *nodes.Task, tr Trace) ([]Curve, error) {
 	gamma := descent.Forced(tr.Gamma)
 	algorithms := []struct {
 		name string

@@ -8,11 +8,11 @@ import (
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/input"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/train"
+	"github.com/bloomgml/bloom/nodes"
 )
 
 // lowerOf is the lower level of a task in evaluation mode, with π(X; W) computed once.
-func lowerOf(t *train.Task) *energy.Lower {
+func lowerOf(t *nodes.Task) *energy.Lower {
 	l := t.Model.Lower(input.Evaluation(), t.On)
 	if !l.Pi.IsZero() {
 		l.Pi = ad.Const(ad.Eval(l.Pi))

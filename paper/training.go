@@ -7,7 +7,8 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/insight"
-	"github.com/bloomgml/bloom/train"
+	"github.com/bloomgml/bloom/nodes"
+	"github.com/bloomgml/bloom/run"
 )
 
 // The numbers that training gives.
@@ -35,7 +36,7 @@ func measureTraining(ctx context.Context, j job) (Outcome, error) {
 		o.Numbers[test] = 100 * r.Test.Mean
 	}
 	if _, ok := j.cell.number(ratio); ok {
-		audit, err := insight.NewAudit(r.Task)
+		audit, err := insight.NewAudit(r.Job.(*nodes.Task))
 		if err != nil {
 			return o, err
 		}
@@ -54,14 +55,14 @@ func measureTraining(ctx context.Context, j job) (Outcome, error) {
 }
 
 // trained is one training run.
-func trained(ctx context.Context, j job, c config.Config) (*train.Result, error) {
+func trained(ctx context.Context, j job, c config.Config) (*run.Result, error) {
 	c.Train.Repeat = 1
-	return train.Run(ctx, c, j.data, train.Options{})
+	return nodes.Run(ctx, c, j.data, nodes.Options{})
 }
 
 // diverged makes an outcome of an error that is the fault of the settings: a descent or a training that leaves the numbers.
 func diverged(err error) (Outcome, error) {
-	var number *train.NotFinite
+	var number *run.NotFinite
 	var steps *descent.Diverged
 	if errors.As(err, &number) || errors.As(err, &steps) {
 		return Outcome{Diverged: err.Error()}, nil

@@ -8,6 +8,7 @@ import (
 	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/nodes"
 )
 
 // given is σ as numbers.
@@ -29,7 +30,7 @@ func measureUnitNorm(ctx context.Context, j job) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	base := lowerOf(r.Task)
+	base := lowerOf(r.Job.(*nodes.Task))
 	base.Eta = nil
 	sphere, penalty := *base, *base
 	sphere.Eta = energy.UnitSphere{}

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/bloomgml/bloom/train"
+	"github.com/bloomgml/bloom/run"
 )
 
 // comparison is what a comparison shows, see write.
@@ -48,7 +48,7 @@ func Compare(w io.Writer, runs ...*Run) error {
 			if len(r.Histories) == 0 {
 				return nil, nil
 			}
-			return column(r.Histories[0], func(e train.Record) float64 { return e.Valid })
+			return column(r.Histories[0], func(e run.Record) float64 { return e.Valid })
 		}).saying("The first run of each folder."),
 		overlay("Energy per layer", runs, names, axes{below: "layer", y: percent, count: true}, sharesPerLayer).
 			saying("After training, as a share of where the descent begins."),
@@ -109,7 +109,7 @@ func namesOf(dirs []string) []string {
 
 // compared is r as a row.
 func (r *Run) compared(name string, k ink) comparedRow {
-	score := func(s train.Score) string {
+	score := func(s run.Score) string {
 		switch len(s.Runs) {
 		case 0:
 			return "–"

@@ -5,7 +5,7 @@ import (
 	"html"
 	"io"
 
-	"github.com/bloomgml/bloom/train"
+	"github.com/bloomgml/bloom/run"
 )
 
 // CompareLinks writes a page about several runs on knowledge graphs.
@@ -19,7 +19,7 @@ func CompareLinks(w io.Writer, runs ...*Links) error {
 	var curves []curve
 	for i, r := range runs {
 		if len(r.Histories) > 0 {
-			xs, ys := column(r.Histories[0], func(e train.Record) float64 { return e.Valid })
+			xs, ys := column(r.Histories[0], func(e run.Record) float64 { return e.Valid })
 			curves = append(curves, curve{name: names[i], ink: seriesInk(i), xs: xs, ys: ys})
 		}
 	}

@@ -9,8 +9,9 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset/catalogue"
+	"github.com/bloomgml/bloom/nodes"
 	"github.com/bloomgml/bloom/report"
-	"github.com/bloomgml/bloom/train"
+	"github.com/bloomgml/bloom/run"
 )
 
 // Two runs are compared on one page.
@@ -32,7 +33,7 @@ func ExampleCompare() {
 		}
 		c.Train.Epochs = 10
 		dir := filepath.Join(root, name)
-		if _, err := train.Run(context.Background(), *c, d, train.Options{Dir: dir}); err != nil {
+		if _, err := nodes.Run(context.Background(), *c, d, nodes.Options{Options: run.Options{Dir: dir}}); err != nil {
 			panic(err)
 		}
 		run, err := report.Open(dir)

@@ -8,8 +8,9 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset/catalogue"
+	"github.com/bloomgml/bloom/nodes"
 	"github.com/bloomgml/bloom/report"
-	"github.com/bloomgml/bloom/train"
+	"github.com/bloomgml/bloom/run"
 )
 
 // A run folder gets its page.
@@ -27,7 +28,7 @@ func ExampleWrite() {
 	if err != nil {
 		panic(err)
 	}
-	if _, err := train.Run(context.Background(), *c, d, train.Options{Dir: dir}); err != nil {
+	if _, err := nodes.Run(context.Background(), *c, d, nodes.Options{Options: run.Options{Dir: dir}}); err != nil {
 		panic(err)
 	}
 	if err := report.Write(dir); err != nil {

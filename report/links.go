@@ -13,16 +13,16 @@ import (
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/link"
 	"github.com/bloomgml/bloom/metric"
-	"github.com/bloomgml/bloom/train"
+	"github.com/bloomgml/bloom/run"
 )
 
 // Links is everything about a run on a knowledge graph that its page shows: what the run folder holds, and no data.
 type Links struct {
 	Dir       string
 	Result    link.Result
-	Histories [][]train.Record // the epochs of every run of a repeat; Valid is the MRR of validation facts
-	Ranks     []link.Rank      // of the test facts
-	Audit     *link.Audit      // nil where bloom audit has not been at it
+	Histories [][]run.Record // the epochs of every run of a repeat; Valid is the MRR of validation facts
+	Ranks     []link.Rank    // of the test facts
+	Audit     *link.Audit    // nil where bloom audit has not been at it
 
 	config []byte // config.yaml
 }
@@ -127,7 +127,7 @@ func (r *Links) body(m *markup) {
 // tiles are the headline numbers.
 func (r *Links) tiles() []fact {
 	res, k := r.Result, r.Result.Ranking
-	score := func(name string, s train.Score) fact {
+	score := func(name string, s run.Score) fact {
 		f := fact{Name: name + " " + words(res.Metric), Value: "–", More: "no such facts"}
 		in := percent
 		if res.Metric == "mrr" {

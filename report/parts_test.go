@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	"github.com/bloomgml/bloom"
-	"github.com/bloomgml/bloom/train"
+	"github.com/bloomgml/bloom/run"
 )
 
 // TestCanvas: y points down, transformations nest, colours are classes and text is escaped.
@@ -158,7 +158,7 @@ func FuzzReadRecords(f *testing.F) {
 		if err != nil {
 			return
 		}
-		r := &Run{Histories: [][]train.Record{h}}
+		r := &Run{Histories: [][]run.Record{h}}
 		if fig := r.lossCurves(); fig != nil && (strings.Contains(string(fig.SVG), "NaN") || strings.Contains(string(fig.SVG), "Inf")) {
 			t.Errorf("drawn: %s", fig.SVG)
 		}

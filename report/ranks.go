@@ -9,24 +9,24 @@ import (
 
 	"github.com/bloomgml/bloom/link"
 	"github.com/bloomgml/bloom/metric"
-	"github.com/bloomgml/bloom/train"
+	"github.com/bloomgml/bloom/run"
 )
 
 // validation is the MRR of validation facts over the epochs.
 func (r *Links) validation() *figure {
-	curves := r.over(func(e train.Record) float64 { return e.Valid })
+	curves := r.over(func(e run.Record) float64 { return e.Valid })
 	return lines("Validation MRR", axes{below: "epoch", count: true}, curves...).saying(
 		"The epoch with the best one was kept. Where there are many validation facts, a sample of them is ranked.")
 }
 
 // loss is what training minimises.
 func (r *Links) loss() *figure {
-	return lines("Training loss", axes{below: "epoch", count: true}, r.over(func(e train.Record) float64 { return e.Loss })...).saying(
+	return lines("Training loss", axes{below: "epoch", count: true}, r.over(func(e run.Record) float64 { return e.Loss })...).saying(
 		"What training minimises, as the mean over the batches of an epoch.")
 }
 
 // over draws a number of the epochs of every run; epochs without it are left out.
-func (r *Links) over(f func(train.Record) float64) []curve {
+func (r *Links) over(f func(run.Record) float64) []curve {
 	var curves []curve
 	for _, h := range r.Histories {
 		xs, ys := column(h, f)

@@ -11,7 +11,7 @@ import (
 	"slices"
 
 	"github.com/bloomgml/bloom/internal/fileerr"
-	"github.com/bloomgml/bloom/train"
+	"github.com/bloomgml/bloom/run"
 )
 
 // line is one of metrics.jsonl.
@@ -23,8 +23,8 @@ type line struct {
 }
 
 // record is l with NaN for what it leaves out.
-func (l line) record(metric string) train.Record {
-	r := train.Record{Epoch: l.Epoch, Loss: orNaN(l.Loss), Rate: orNaN(l.Rate), Start: math.NaN(), End: math.NaN()}
+func (l line) record(metric string) run.Record {
+	r := run.Record{Epoch: l.Epoch, Loss: orNaN(l.Loss), Rate: orNaN(l.Rate), Scores: run.Scores{Start: math.NaN(), End: math.NaN()}}
 	part := func(m map[string]float64) float64 {
 		if v, ok := m[metric]; ok {
 			return v
@@ -47,8 +47,8 @@ func orNaN(v *float64) float64 {
 
 // readRecords reads the epochs of a metrics.jsonl, by the metric that the run chose its epoch with. A last line that a killed run did
 // not finish is left out.
-func readRecords(name string, r io.Reader, metric string) ([]train.Record, error) {
-	var records []train.Record
+func readRecords(name string, r io.Reader, metric string) ([]run.Record, error) {
+	var records []run.Record
 	in := bufio.NewReader(r)
 	for n := 1; ; n++ {
 		text, err := in.ReadBytes('\n')
@@ -67,7 +67,7 @@ func readRecords(name string, r io.Reader, metric string) ([]train.Record, error
 }
 
 // readHistories reads the epochs of all runs of a folder: its own, or those of run-00, run-01, … below it.
-func readHistories(dir, metric string) ([][]train.Record, error) {
+func readHistories(dir, metric string) ([][]run.Record, error) {
 	files, err := filepath.Glob(filepath.Join(dir, "run-*", "metrics.jsonl"))
 	if err != nil {
 		return nil, err
@@ -76,7 +76,7 @@ func readHistories(dir, metric string) ([][]train.Record, error) {
 	if own := filepath.Join(dir, "metrics.jsonl"); exists(own) {
 		files = []string{own}
 	}
-	var all [][]train.Record
+	var all [][]run.Record
 	for _, name := range files {
 		f, err := os.Open(name)
 		if err != nil {

@@ -12,7 +12,8 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset/catalogue"
-	"github.com/bloomgml/bloom/train"
+	"github.com/bloomgml/bloom/nodes"
+	"github.com/bloomgml/bloom/run"
 )
 
 // folder trains a recipe on built-in data, once for all tests, and returns the run folder.
@@ -37,7 +38,7 @@ func folder(t testing.TB, recipe, data string, change func(*config.Config)) stri
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := train.Run(context.Background(), *c, d, train.Options{Dir: dir, Energies: true}); err != nil {
+	if _, err := nodes.Run(context.Background(), *c, d, nodes.Options{Options: run.Options{Dir: dir}, Energies: true}); err != nil {
 		t.Fatal(err)
 	}
 	return dir

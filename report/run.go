@@ -17,15 +17,16 @@ import (
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/metric"
-	"github.com/bloomgml/bloom/train"
+	"github.com/bloomgml/bloom/nodes"
+	"github.com/bloomgml/bloom/run"
 )
 
 // Run is everything about a run that pages show.
 type Run struct {
 	Dir       string
-	Result    train.Result
-	Histories [][]train.Record // the epochs of every run of a repeat, by the metric of the result
-	Trained   *train.Trained
+	Result    run.Result
+	Histories [][]run.Record // the epochs of every run of a repeat, by the metric of the result
+	Trained   *nodes.Trained
 	Data      analysis.Description
 	Advice    insight.Advice
 
@@ -55,7 +56,7 @@ func Open(dir string) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	if r.Trained, err = train.Load(dir, *c, d); err != nil {
+	if r.Trained, err = nodes.Load(dir, *c, d, nodes.Options{}); err != nil {
 		return nil, err
 	}
 	r.Data = analysis.Describe(d)
@@ -101,7 +102,7 @@ func (r *Run) inspect(d *dataset.Dataset) error {
 	if t.Model == nil {
 		return nil
 	}
-	drawn, err := train.Build(t.Config, d, t.Trial)
+	drawn, err := nodes.Build(t.Config, d, t.Trial, nodes.Options{})
 	if err != nil {
 		return err
 	}
@@ -120,13 +121,13 @@ func (r *Run) inspect(d *dataset.Dataset) error {
 	return err
 }
 
-func evidence(t *train.Task) (*bloom.Evidence, error) {
+func evidence(t *nodes.Task) (*bloom.Evidence, error) {
 	e, err := t.Model.Evidence(t.On)
 	return &e, err
 }
 
 // edgeRows is how many bytes the rows of both ends of all edges take.
-func edgeRows(t *train.Task) int {
+func edgeRows(t *nodes.Task) int {
 	width := max(t.Config.Model.Hidden, len(t.Data.Labels.Names))
 	return 2 * t.On.On.Graph.NumEdges() * width * binary.Size(mat.Real(0))
 }

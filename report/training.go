@@ -3,7 +3,7 @@ package report
 import (
 	"fmt"
 
-	"github.com/bloomgml/bloom/train"
+	"github.com/bloomgml/bloom/run"
 )
 
 // learning is how the run learnt: the metric, the loss and the energy, epoch by epoch.
@@ -23,7 +23,7 @@ func present(figures ...*figure) []*figure {
 }
 
 // column is a number of every epoch.
-func column(h []train.Record, f func(train.Record) float64) (epochs, ys []float64) {
+func column(h []run.Record, f func(run.Record) float64) (epochs, ys []float64) {
 	for _, e := range h {
 		epochs, ys = append(epochs, float64(e.Epoch)), append(ys, f(e))
 	}
@@ -31,7 +31,7 @@ func column(h []train.Record, f func(train.Record) float64) (epochs, ys []float6
 }
 
 // over draws a number of the epochs of every run; only the first has a name in the legend.
-func (r *Run) over(name string, k ink, f func(train.Record) float64) []curve {
+func (r *Run) over(name string, k ink, f func(run.Record) float64) []curve {
 	var curves []curve
 	for _, h := range r.Histories {
 		xs, ys := column(h, f)
@@ -43,9 +43,9 @@ func (r *Run) over(name string, k ink, f func(train.Record) float64) []curve {
 
 // metricCurves shows the metric of the three parts and, of a single run, the epoch that was kept.
 func (r *Run) metricCurves() *figure {
-	curves := r.over("training", seriesInk(2), func(e train.Record) float64 { return e.Train })
-	curves = append(curves, r.over("validation", seriesInk(0), func(e train.Record) float64 { return e.Valid })...)
-	curves = append(curves, r.over("test", seriesInk(1), func(e train.Record) float64 { return e.Test })...)
+	curves := r.over("training", seriesInk(2), func(e run.Record) float64 { return e.Train })
+	curves = append(curves, r.over("validation", seriesInk(0), func(e run.Record) float64 { return e.Valid })...)
+	curves = append(curves, r.over("test", seriesInk(1), func(e run.Record) float64 { return e.Test })...)
 	about := fmt.Sprintf("Of %d runs, a line each.", len(r.Histories))
 	if len(r.Histories) == 1 {
 		about = "The run had no validation nodes: the last epoch was kept."
@@ -62,7 +62,7 @@ func (r *Run) metricCurves() *figure {
 
 // lossCurves shows ℓ_up.
 func (r *Run) lossCurves() *figure {
-	curves := r.over("", seriesInk(2), func(e train.Record) float64 { return e.Loss })
+	curves := r.over("", seriesInk(2), func(e run.Record) float64 { return e.Loss })
 	return lines("Training loss", axes{below: "epoch", count: true}, curves...).saying("What training minimises, with dropout where there is any.")
 }
 
@@ -74,8 +74,8 @@ func (r *Run) energyCurves() *figure {
 			log = log && !(e.Start <= 0) && !(e.End <= 0)
 		}
 	}
-	curves := r.over("before the first step", seriesInk(4), func(e train.Record) float64 { return e.Start })
-	curves = append(curves, r.over("after the last", seriesInk(0), func(e train.Record) float64 { return e.End })...)
+	curves := r.over("before the first step", seriesInk(4), func(e run.Record) float64 { return e.Start })
+	curves = append(curves, r.over("after the last", seriesInk(0), func(e run.Record) float64 { return e.End })...)
 	return lines("Energy while training", axes{below: "epoch", log: log, count: true}, curves...).saying(
 		"Where the two lines are far apart, neighbours say something that a node's own features do not.")
 }

@@ -13,11 +13,11 @@ import (
 	"github.com/bloomgml/bloom/dataset/importer"
 	"github.com/bloomgml/bloom/link"
 	"github.com/bloomgml/bloom/metric"
-	"github.com/bloomgml/bloom/train"
+	"github.com/bloomgml/bloom/nodes"
 )
 
 func newAdd() *cobra.Command {
-	var nodes, edges string
+	var table, edges string
 	var links addLinks
 	cmd, c := newRunCommand("add", "Add new nodes or entities without training again",
 		`New nodes start where their features put them and take the steps of the descent; no weight and no old node
@@ -33,10 +33,10 @@ of a fact is asked about. --save keeps the model, so that it can be asked: bloom
   bloom train --data family:families=4,twin=0 --recipe distmult --out kin --set train.epochs=5
   printf 'Zoe New\tchild_of\tHana Carter\n' > new.tsv
   bloom add kin --triples new.tsv --save kin+`,
-		func(c *runCommand, cmd *cobra.Command, t *train.Trained) error { return c.add(cmd, t, nodes, edges) })
+		func(c *runCommand, cmd *cobra.Command, t *nodes.Trained) error { return c.add(cmd, t, table, edges) })
 	c.links = func(cmd *cobra.Command, t *link.Trained) error { return links.run(cmd, c, t) }
 	f := cmd.Flags()
-	f.StringVar(&nodes, "nodes", "", "the `table` of new nodes: a file, or a database as for bloom data import")
+	f.StringVar(&table, "nodes", "", "the `table` of new nodes: a file, or a database as for bloom data import")
 	f.StringVar(&edges, "edges", "", "the `table` of their edges")
 	c.linkFlags = links.flags(cmd)
 	f.StringVar(&c.out, "out", "", "write to this `file` instead of standard output")
@@ -52,11 +52,11 @@ type addedNode struct {
 	Residual    float64 `json:"residual"`
 }
 
-func (c *runCommand) add(cmd *cobra.Command, t *train.Trained, nodes, edges string) error {
-	if nodes == "" {
+func (c *runCommand) add(cmd *cobra.Command, t *nodes.Trained, table, edges string) error {
+	if table == "" {
 		return usage(cmd, "which nodes? name their table with --nodes")
 	}
-	n, err := importer.Newcomers(t.Data, nodes, edges)
+	n, err := importer.Newcomers(t.Data, table, edges)
 	if err != nil {
 		return &dataError{err}
 	}
@@ -70,7 +70,7 @@ func (c *runCommand) add(cmd *cobra.Command, t *train.Trained, nodes, edges stri
 }
 
 // writeAdded writes a row or an object for every new node.
-func (c *runCommand) writeAdded(w io.Writer, t *train.Trained, n *dataset.Newcomers, a *train.Added) error {
+func (c *runCommand) writeAdded(w io.Writer, t *nodes.Trained, n *dataset.Newcomers, a *nodes.Added) error {
 	out, enc := csv.NewWriter(w), json.NewEncoder(w)
 	if !c.json {
 		if err := out.Write([]string{"id", "class", "probability", "residual"}); err != nil {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/bloomgml/bloom/insight"
 	"github.com/bloomgml/bloom/link"
-	"github.com/bloomgml/bloom/train"
+	"github.com/bloomgml/bloom/nodes"
 )
 
 func newAudit() *cobra.Command {
@@ -69,7 +69,7 @@ type flaggedEdge struct {
 	Rank   int     `json:"rank"`
 }
 
-func (c *runCommand) audit(cmd *cobra.Command, t *train.Trained) error {
+func (c *runCommand) audit(cmd *cobra.Command, t *nodes.Trained) error {
 	a, err := insight.NewAudit(t.Task)
 	if err != nil {
 		return err
@@ -91,7 +91,7 @@ func (c *runCommand) audit(cmd *cobra.Command, t *train.Trained) error {
 }
 
 // auditLine puts names to the first of a ranking.
-func (c *runCommand) auditLine(t *train.Trained, a *insight.Audit) auditLine {
+func (c *runCommand) auditLine(t *nodes.Trained, a *insight.Audit) auditLine {
 	first := func(n int) int {
 		if c.top > 0 {
 			return min(c.top, n)

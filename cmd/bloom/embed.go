@@ -16,7 +16,7 @@ import (
 	"github.com/bloomgml/bloom/internal/npy"
 	"github.com/bloomgml/bloom/link"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/train"
+	"github.com/bloomgml/bloom/nodes"
 )
 
 func newEmbed() *cobra.Command {
@@ -34,7 +34,7 @@ matrix for NumPy, in the order of the ids in predictions.csv.`,
 	return cmd
 }
 
-func (c *runCommand) embed(cmd *cobra.Command, t *train.Trained) error {
+func (c *runCommand) embed(cmd *cobra.Command, t *nodes.Trained) error {
 	if t.Model == nil {
 		return &insight.NoEnergy{Recipe: t.Config.Recipe}
 	}

@@ -16,7 +16,8 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/link"
-	"github.com/bloomgml/bloom/train"
+	"github.com/bloomgml/bloom/nodes"
+	"github.com/bloomgml/bloom/run"
 )
 
 // newEstimate is `bloom estimate`.
@@ -98,14 +99,14 @@ func estimate(cmd *cobra.Command, o config.Options) (*estimateLine, error) {
 	if d, err = catalogue.Open(cfg.Data.Name); err != nil { // again: its graph keeps what the rehearsal made
 		return nil, &dataError{err}
 	}
-	e, err := train.NewEstimate(cmd.Context(), *cfg, d, train.EstimateOptions{Energies: true})
+	e, err := nodes.NewEstimate(cmd.Context(), *cfg, d, nodes.Options{Energies: true}, 0)
 	if err == nil {
 		err = e.Others(cmd.Context())
 	}
 	if err != nil {
 		return nil, runError(cmd, err)
 	}
-	line.fill(e)
+	line.fill(&e.Estimate)
 	return line, nil
 }
 
@@ -113,7 +114,7 @@ func estimate(cmd *cobra.Command, o config.Options) (*estimateLine, error) {
 // ranks are timed.
 func (e *estimateLine) links(cmd *cobra.Command, c *config.Config, d *dataset.Dataset) error {
 	linkText{newTrainText(cmd.ErrOrStderr())}.begin(c, d)
-	found, err := link.NewEstimate(cmd.Context(), *c, d, train.EstimateOptions{})
+	found, err := link.NewEstimate(cmd.Context(), *c, d, 0)
 	if err != nil {
 		return runError(cmd, err)
 	}
@@ -123,7 +124,7 @@ func (e *estimateLine) links(cmd *cobra.Command, c *config.Config, d *dataset.Da
 }
 
 // fill takes an estimate over.
-func (e *estimateLine) fill(x *train.Estimate) {
+func (e *estimateLine) fill(x *run.Estimate) {
 	e.Weights, e.Epoch, e.Epochs, e.Runs, e.Seconds, e.Warning = x.Weights, x.Epoch, x.Epochs, x.Runs, x.Seconds(), x.Warnings
 	for _, m := range x.Memory {
 		e.Memory = append(e.Memory, memoryLine{m.Adjoint, m.Bytes, m.Residual, m.Far})
@@ -140,7 +141,7 @@ func rehearse(cmd *cobra.Command, c config.Config, d *dataset.Dataset) (int, err
 	}
 	defer os.RemoveAll(dir)
 	c.Train.Epochs, c.Train.Repeat = min(c.Train.Epochs, 3), 1
-	r, err := train.Run(cmd.Context(), c, d, train.Options{Energies: true, Dir: dir})
+	r, err := nodes.Run(cmd.Context(), c, d, nodes.Options{Energies: true, Options: run.Options{Dir: dir}})
 	var far *adjoint.NotConverged
 	switch {
 	case errors.As(err, &far):

@@ -8,7 +8,7 @@ import (
 
 	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/internal/fileerr"
-	"github.com/bloomgml/bloom/train"
+	"github.com/bloomgml/bloom/run"
 )
 
 // Exit codes; other programs may rely on them.
@@ -62,7 +62,7 @@ func isBadData(err error) bool {
 // explain tells a person what went wrong.
 func explain(w io.Writer, err error) {
 	var usage *usageError
-	var interrupted *train.Interrupted
+	var interrupted *run.Interrupted
 	switch {
 	case err == nil:
 	case errors.As(err, &interrupted):

@@ -12,7 +12,7 @@ import (
 	"github.com/bloomgml/bloom/insight"
 	"github.com/bloomgml/bloom/link"
 	"github.com/bloomgml/bloom/metric"
-	"github.com/bloomgml/bloom/train"
+	"github.com/bloomgml/bloom/nodes"
 
 	model "github.com/bloomgml/bloom"
 )
@@ -38,7 +38,7 @@ recipe path: the strongest paths, with their share of the derivative of the scor
   bloom explain karate --node 3 --node 20 --top 4 --json
   bloom train --data family:families=4 --recipe complex --out embedded
   bloom explain embedded --head 'Hana Carter' --relation uncle_or_aunt_of --tail 'Tara Carter' --top 5`,
-		func(c *runCommand, cmd *cobra.Command, t *train.Trained) error {
+		func(c *runCommand, cmd *cobra.Command, t *nodes.Trained) error {
 			if fidelity > 0 {
 				return c.fidelity(cmd, t, fidelity)
 			}
@@ -55,7 +55,7 @@ recipe path: the strongest paths, with their share of the derivative of the scor
 }
 
 // fidelity tests explanations.
-func (c *runCommand) fidelity(cmd *cobra.Command, t *train.Trained, nodes int) error {
+func (c *runCommand) fidelity(cmd *cobra.Command, t *nodes.Trained, nodes int) error {
 	f, err := insight.NewFidelity(t.Task, nodes, t.Trial.Seed)
 	if err != nil {
 		return err
@@ -92,7 +92,7 @@ type edgeExplain struct {
 	Pull     float64 `json:"pull"`
 }
 
-func (c *runCommand) explain(cmd *cobra.Command, t *train.Trained) error {
+func (c *runCommand) explain(cmd *cobra.Command, t *nodes.Trained) error {
 	if len(c.node) == 0 {
 		return usage(cmd, "which node? name it with --node")
 	}
@@ -124,7 +124,7 @@ func (c *runCommand) explain(cmd *cobra.Command, t *train.Trained) error {
 }
 
 // newExplanation puts names to numbers, with the top edges by the size of their pull.
-func newExplanation(t *train.Trained, in *model.Inspection, x model.Explanation, p train.Prediction, top int) explanation {
+func newExplanation(t *nodes.Trained, in *model.Inspection, x model.Explanation, p nodes.Prediction, top int) explanation {
 	d := t.Data
 	e := explanation{ID: nodeName(d, x.Node), Class: p.Class, Probability: p.Probability, Total: x.Total, Own: x.Own, OwnPull: x.OwnPull, Residual: x.Residual}
 	z, c := in.Logits.Slice(), in.Logits.Cols()

@@ -12,7 +12,7 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/link"
-	"github.com/bloomgml/bloom/train"
+	"github.com/bloomgml/bloom/run"
 )
 
 // done is what a command line prints that must succeed.
@@ -39,7 +39,7 @@ func TestResumeLinks(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
-	_, err = link.Run(ctx, *c, d, link.Options{Dir: "stopped", Progress: func(train.Event) { stop() }})
+	_, err = link.Run(ctx, *c, d, link.Options{Dir: "stopped", Progress: func(run.Event) { stop() }})
 	if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "continue with: bloom train --resume stopped") {
 		t.Fatal(err)
 	}

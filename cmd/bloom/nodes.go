@@ -8,11 +8,11 @@ import (
 
 	model "github.com/bloomgml/bloom"
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/train"
+	"github.com/bloomgml/bloom/nodes"
 )
 
 // findNodes are the nodes of ids. An id that several node types have is written type/id.
-func findNodes(cmd *cobra.Command, t *train.Trained, ids []string) ([]int32, error) {
+func findNodes(cmd *cobra.Command, t *nodes.Trained, ids []string) ([]int32, error) {
 	var nodes []int32
 	for _, id := range ids {
 		v, err := t.Data.Node(id)
@@ -48,7 +48,7 @@ func newEvidenceLine(e *model.Evidence) *evidenceLine {
 }
 
 // writePredictionsJSON writes the evidence, where there is some, and then a line for every node.
-func writePredictionsJSON(w io.Writer, p *train.Predictions, e *model.Evidence) error {
+func writePredictionsJSON(w io.Writer, p *nodes.Predictions, e *model.Evidence) error {
 	enc := json.NewEncoder(w)
 	if e != nil {
 		if err := enc.Encode(map[string]any{"evidence": newEvidenceLine(e)}); err != nil {

@@ -10,7 +10,7 @@ import (
 	model "github.com/bloomgml/bloom"
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/link"
-	"github.com/bloomgml/bloom/train"
+	"github.com/bloomgml/bloom/nodes"
 )
 
 // runCommand is a command about a run folder.
@@ -25,7 +25,7 @@ type runCommand struct {
 }
 
 // newRunCommand is a command whose argument is a run folder.
-func newRunCommand(use, short, long, example string, run func(*runCommand, *cobra.Command, *train.Trained) error) (*cobra.Command, *runCommand) {
+func newRunCommand(use, short, long, example string, do func(*runCommand, *cobra.Command, *nodes.Trained) error) (*cobra.Command, *runCommand) {
 	c := &runCommand{}
 	cmd := &cobra.Command{Use: use + " RUN", Short: short, Long: short + ".\n\n" + long, Example: example,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -44,11 +44,11 @@ func newRunCommand(use, short, long, example string, run func(*runCommand, *cobr
 					return usage(cmd, "--%s is for knowledge graphs, and %s predicts classes of nodes", name, recipe)
 				}
 			}
-			t, err := train.Open(args[0])
+			t, err := nodes.Open(args[0])
 			if err != nil {
 				return runError(cmd, err)
 			}
-			return run(c, cmd, t)
+			return do(c, cmd, t)
 		}}
 	return cmd, c
 }
@@ -87,7 +87,7 @@ path that speaks most for each. Without a question it prints the ranks of the te
 	return cmd
 }
 
-func (c *runCommand) predict(cmd *cobra.Command, t *train.Trained) error {
+func (c *runCommand) predict(cmd *cobra.Command, t *nodes.Trained) error {
 	p, err := t.Predict()
 	if err != nil {
 		return err
@@ -115,7 +115,7 @@ func (c *runCommand) predict(cmd *cobra.Command, t *train.Trained) error {
 }
 
 // evidenceOf is nil for a baseline, which descends on nothing.
-func evidenceOf(t *train.Trained) (*model.Evidence, error) {
+func evidenceOf(t *nodes.Trained) (*model.Evidence, error) {
 	if t.Model == nil {
 		return nil, nil
 	}

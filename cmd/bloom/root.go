@@ -16,9 +16,9 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// run executes one command line and returns the exit code of the process. The first Ctrl-C cancels
+// start executes one command line and returns the exit code of the process. The first Ctrl-C cancels
 // the context of the command, the second ends the process.
-func run(args []string, stdout, stderr io.Writer) int {
+func start(args []string, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop)

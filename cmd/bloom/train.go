@@ -16,9 +16,10 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/link"
+	"github.com/bloomgml/bloom/nodes"
 	"github.com/bloomgml/bloom/paper"
 	"github.com/bloomgml/bloom/report"
-	"github.com/bloomgml/bloom/train"
+	"github.com/bloomgml/bloom/run"
 )
 
 // trainCommand is the command that trains.
@@ -64,7 +65,7 @@ func (c *trainCommand) run(cmd *cobra.Command, args []string) error {
 	if len(args) > 1 {
 		return usage(cmd, "want one config, got %d arguments", len(args))
 	}
-	o := train.Options{Resume: c.resume != "", Energies: true}
+	o := nodes.Options{Options: run.Options{Resume: c.resume != ""}, Energies: true}
 	c.options.File = strings.Join(args, "")
 	c.options.Env = os.Environ()
 	c.options.Flags = shortcuts(cmd)
@@ -86,11 +87,11 @@ func (c *trainCommand) run(cmd *cobra.Command, args []string) error {
 }
 
 // train runs and shows.
-func (c *trainCommand) train(cmd *cobra.Command, cfg *config.Config, d *dataset.Dataset, o train.Options) error {
+func (c *trainCommand) train(cmd *cobra.Command, cfg *config.Config, d *dataset.Dataset, o nodes.Options) error {
 	text := newTrainText(cmd.ErrOrStderr())
 	text.begin(cfg, d)
 	o.Progress = text.progress
-	result, err := train.Run(cmd.Context(), *cfg, d, o)
+	result, err := nodes.Run(cmd.Context(), *cfg, d, o)
 	text.line.end()
 	if err != nil {
 		return runError(cmd, err)
@@ -166,8 +167,8 @@ func newFolder(cfg *config.Config, d *dataset.Dataset, suffix string) string {
 
 // runError gives an error of package train its exit code.
 func runError(cmd *cobra.Command, err error) error {
-	var setting *train.BadSetting
-	var data *train.BadData
+	var setting *run.BadSetting
+	var data *run.BadData
 	var file *fileerr.Error
 	var unknown *link.Unknown
 	var absent *paper.Unknown

@@ -11,13 +11,14 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/link"
 	"github.com/bloomgml/bloom/metric"
+	"github.com/bloomgml/bloom/nodes"
 	"github.com/bloomgml/bloom/report"
-	"github.com/bloomgml/bloom/train"
+	"github.com/bloomgml/bloom/run"
 	"github.com/spf13/cobra"
 )
 
 // trainLinks runs and shows a training on a knowledge graph.
-func (c *trainCommand) trainLinks(cmd *cobra.Command, cfg *config.Config, d *dataset.Dataset, o train.Options) error {
+func (c *trainCommand) trainLinks(cmd *cobra.Command, cfg *config.Config, d *dataset.Dataset, o nodes.Options) error {
 	text := linkText{newTrainText(cmd.ErrOrStderr())}
 	text.begin(cfg, d)
 	result, err := link.Run(cmd.Context(), *cfg, d, link.Options{Dir: o.Dir, Resume: o.Resume, Progress: text.progress})
@@ -49,7 +50,7 @@ func (t linkText) begin(c *config.Config, d *dataset.Dataset) {
 }
 
 // progress shows an epoch: on a terminal as one line that moves, elsewhere now and then.
-func (t linkText) progress(e train.Event) {
+func (t linkText) progress(e run.Event) {
 	note := fmt.Sprintf("loss %.3f", e.Loss)
 	if !math.IsNaN(e.Best.Valid) {
 		note += fmt.Sprintf("  valid MRR %.3f", e.Best.Valid)

@@ -9,7 +9,8 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/train"
+	"github.com/bloomgml/bloom/nodes"
+	"github.com/bloomgml/bloom/run"
 )
 
 // trainText is what bloom train tells a person.
@@ -54,7 +55,7 @@ const pause = 5 * time.Second
 const soon = time.Second
 
 // progress shows an evaluation: on a terminal as one line that moves, elsewhere now and then.
-func (t *trainText) progress(e train.Event) {
+func (t *trainText) progress(e run.Event) {
 	if e.Run != t.run {
 		t.run, t.drops = e.Run, nil
 	}
@@ -77,7 +78,7 @@ func change(start, end float64) string {
 }
 
 // show shows a note about an epoch, on a terminal with a little more behind it.
-func (t *trainText) show(e train.Event, note, more string) {
+func (t *trainText) show(e run.Event, note, more string) {
 	done, total := int64(e.Run*e.Epochs+e.Epoch), int64(e.Runs*e.Epochs)
 	if e.Runs > 1 {
 		note = fmt.Sprintf("run %d of %d  ", e.Run+1, e.Runs) + note
@@ -93,7 +94,7 @@ func (t *trainText) show(e train.Event, note, more string) {
 }
 
 // end says what came out, what it means, and what to do next.
-func (t *trainText) end(c *config.Config, r *train.Result) {
+func (t *trainText) end(c *config.Config, r *run.Result) {
 	for _, w := range r.Warnings {
 		t.say("", t.paint.warn("warning:")+" "+w)
 	}
@@ -113,7 +114,7 @@ func (t *trainText) end(c *config.Config, r *train.Result) {
 }
 
 // meaning is the result in a sentence.
-func (t *trainText) meaning(c *config.Config, r *train.Result) string {
+func (t *trainText) meaning(c *config.Config, r *run.Result) string {
 	unit := "of the test nodes are classified correctly"
 	number := fmt.Sprintf("%.1f %%", 100*r.Test.Mean)
 	if r.Metric == "roc_auc" {
@@ -129,11 +130,12 @@ func (t *trainText) meaning(c *config.Config, r *train.Result) string {
 }
 
 // evidence says how far the descent went.
-func (t *trainText) evidence(r *train.Result) string {
-	if r.Task == nil || r.Task.Model == nil {
+func (t *trainText) evidence(r *run.Result) string {
+	task, ok := r.Job.(*nodes.Task)
+	if !ok || task.Model == nil {
 		return ""
 	}
-	e, err := r.Task.Model.Evidence(r.Task.On)
+	e, err := task.Model.Evidence(task.On)
 	if err != nil || len(e.Energy) < 2 {
 		return ""
 	}
@@ -141,7 +143,7 @@ func (t *trainText) evidence(r *train.Result) string {
 }
 
 // headline is the result for standard output.
-func headline(r *train.Result) string {
+func headline(r *run.Result) string {
 	if len(r.Test.Runs) == 1 {
 		return fmt.Sprintf("test %s %.4f, validation %.4f", r.Metric, r.Test.Mean, r.Valid.Mean)
 	}

@@ -15,7 +15,8 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/link"
-	"github.com/bloomgml/bloom/train"
+	"github.com/bloomgml/bloom/nodes"
+	"github.com/bloomgml/bloom/run"
 	"github.com/bloomgml/bloom/tune"
 )
 
@@ -222,11 +223,11 @@ func (s *search) check() error {
 	if config.FamilyOf(s.base.Recipe).Links() {
 		return s.checkLinks()
 	}
-	task, err := train.Build(*s.base, s.data, train.Trials(*s.base, s.data)[0])
+	task, err := nodes.Build(*s.base, s.data, nodes.Trials(*s.base, s.data)[0], nodes.Options{})
 	if err != nil {
 		return runError(s.cmd, err)
 	}
-	if s.metric = task.Metric; len(task.Split.Valid) == 0 {
+	if s.metric = task.Metric(); len(task.Split.Valid) == 0 {
 		return &dataError{fmt.Errorf("%s: the split has no validation nodes to choose settings by", s.data.Name)}
 	}
 	return nil
@@ -263,7 +264,7 @@ func (s *search) objective(ctx context.Context, t *tune.Trial) (float64, error) 
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	w := watch{trial: t, epochs: s.base.Train.Epochs}
-	value, err := s.train(ctx, cfg, func(e train.Event) {
+	value, err := s.train(ctx, cfg, func(e run.Event) {
 		if err := w.see(e); err != nil {
 			stop(err)
 		}
@@ -275,9 +276,9 @@ func (s *search) objective(ctx context.Context, t *tune.Trial) (float64, error) 
 }
 
 // train is the validation metric of a config.
-func (s *search) train(ctx context.Context, c *config.Config, progress func(train.Event)) (float64, error) {
+func (s *search) train(ctx context.Context, c *config.Config, progress func(run.Event)) (float64, error) {
 	if config.FamilyOf(c.Recipe).Links() {
-		r, err := link.Run(ctx, *c, s.data, link.Options{Untested: true, Progress: func(e train.Event) {
+		r, err := link.Run(ctx, *c, s.data, link.Options{Untested: true, Progress: func(e run.Event) {
 			if !math.IsNaN(e.Best.Valid) {
 				progress(e)
 			}
@@ -287,7 +288,7 @@ func (s *search) train(ctx context.Context, c *config.Config, progress func(trai
 		}
 		return r.Valid.Mean, nil
 	}
-	r, err := train.Run(ctx, *c, s.data, train.Options{Progress: progress})
+	r, err := nodes.Run(ctx, *c, s.data, nodes.Options{Options: run.Options{Progress: progress}})
 	if err != nil {
 		return 0, err
 	}
@@ -307,7 +308,7 @@ const reports = 50
 
 // see reports the validation metric that the trial would have if this epoch were its last: the best so far, as the mean over runs. The
 // step is the number of epochs, rounded down so that different trials report at the same steps.
-func (w *watch) see(e train.Event) error {
+func (w *watch) see(e run.Event) error {
 	if e.Run == len(w.best) {
 		w.best, w.last = append(w.best, 0), 0
 	}

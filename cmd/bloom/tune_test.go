@@ -17,7 +17,7 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/catalogue"
-	"github.com/bloomgml/bloom/train"
+	"github.com/bloomgml/bloom/run"
 	"github.com/bloomgml/bloom/tune"
 )
 
@@ -81,7 +81,7 @@ func TestTune(t *testing.T) {
 	}
 	for _, args := range [][]string{strings.Fields(lines[8])[1:], {"train", filepath.Join(dir, "best.yaml")}} {
 		stdout, stderr, code := bloom(t, checks, append(args, "--json", "--out", t.TempDir())...)
-		var again train.Result
+		var again run.Result
 		if err := json.Unmarshal([]byte(stdout), &again); err != nil || code != exitDone || again.Valid.Mean != result.Best.Valid {
 			t.Errorf("%v: exit %d, %v, %s%s, want %v", args, code, err, stdout, stderr, result.Best.Valid)
 		}
@@ -216,7 +216,7 @@ func TestWatch(t *testing.T) {
 			run, epoch int
 			best       float64
 		}{{0, 3, 0.1}, {0, 5, 0.2}, {0, 6, 0.3}, {0, 9, 0.4}, {1, 4, 0.6}, {1, 8, 0.8}} {
-			failed = errors.Join(failed, w.see(train.Event{Run: e.run, Record: train.Record{Epoch: e.epoch}, Best: train.Record{Valid: e.best}}))
+			failed = errors.Join(failed, w.see(run.Event{Run: e.run, Record: run.Record{Epoch: e.epoch}, Best: run.Record{Scores: run.Scores{Valid: e.best}}}))
 		}
 		return 0, failed
 	})

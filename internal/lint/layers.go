@@ -33,13 +33,13 @@ var below = []string{
 	"dataset", "dataset/native", "dataset/format", "dataset/importer", "dataset/generate", "dataset/analysis", "dataset/catalogue",
 }
 
-// trained is below and the training loop on top of it.
-var trained = append([]string{"train"}, below...)
+// trained is below, the run on top of it and what it trains.
+var trained = append([]string{"run", "nodes"}, below...)
 
 // Project is the table of this repository. Data flows one way:
 //
 //	kernel → mat → ad ─┬→ energy → descent → adjoint ─┐
-//	         graph ────┤                              ├→ bloom → recipe → train → link, tune, paper, report → cmd
+//	         graph ────┤                              ├→ bloom → recipe → run → {nodes, link} → tune, paper, report → cmd
 //	                   └→ input, upper ───────────────┘
 //	         graph, mat → dataset → {format, native, importer, generate, analysis} → catalogue          graph, mat → metric
 //
@@ -67,7 +67,8 @@ var Project = Rules{
 		"metric":                {"mat", "graph"}, // graph: facts and the questions about them
 		"optim":                 {"mat", "ad"},
 		"config":                {"recipe", "upper", "internal/nearest", "internal/fileerr", "internal/part", "internal/keyfile"},
-		"train":                 append([]string{"internal/safetensors", "internal/tfevents", "internal/fileerr"}, below...),
+		"run":                   append([]string{"internal/safetensors", "internal/tfevents", "internal/fileerr"}, below...),
+		"nodes":                 append([]string{"run", "internal/safetensors", "internal/tfevents", "internal/fileerr"}, below...),
 		"kg":                    append([]string{"internal/safetensors", "internal/nearest", "internal/stoptest"}, below...),
 		"path":                  append([]string{"internal/safetensors", "internal/nearest", "internal/fileerr", "internal/stoptest"}, below...),
 		"insight":               trained,
@@ -123,8 +124,8 @@ var Project = Rules{
 		"github.com/jackc/pgx/v5":          {"dataset/table"},
 	},
 	TestModules: map[string][]string{
-		"google.golang.org/protobuf": {"train"},            // reads the events of a run as TensorBoard does
-		"go.yaml.in/yaml/v3":         {"train"},            // reads the front matter of the model card as model hubs do
+		"google.golang.org/protobuf": {"nodes"},            // reads the events of a run as TensorBoard does
+		"go.yaml.in/yaml/v3":         {"nodes"},            // reads the front matter of the model card as model hubs do
 		"github.com/ollama/ollama":   {"internal/outside"}, // reads the weights of a run, in its own module
 	},
 	Unshown: []Exception{

@@ -1,0 +1,128 @@
+package nodes
+
+import (
+	"fmt"
+
+	"github.com/bloomgml/bloom"
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/energy"
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/input"
+	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/run"
+)
+
+// Added is what is known about newcomers, a row or an entry for each.
+type Added struct {
+	H, Logits, Probability *mat.Dense
+	Residual               []float64 // ‖h − π(x)‖
+}
+
+// Add embeds and classifies newcomers by L steps of the descent, everything else held where it is: no weight and no old
+// node changes. The error is a *run.BadData where the model cannot say anything about nodes it has not seen.
+func (t *Task) Add(n *dataset.Newcomers) (*Added, error) {
+	if err := t.canAdd(n); err != nil {
+		return nil, err
+	}
+	d, err := t.extended(n)
+	if err != nil {
+		return nil, err
+	}
+	h, err := t.Model.Embed(input.Evaluation(), t.On)
+	if err != nil {
+		return nil, err
+	}
+	old := ad.Eval(h)
+	all, err := t.Model.Add(d, old)
+	if err != nil {
+		return nil, err
+	}
+	return t.newRows(d, all, old.Rows())
+}
+
+// canAdd turns down what cannot be added.
+func (t *Task) canAdd(n *dataset.Newcomers) error {
+	bad := func(format string, args ...any) error {
+		return &run.BadData{Data: t.Data.Name, Text: fmt.Sprintf(format, args...)}
+	}
+	switch {
+	case t.Model == nil:
+		return bad("%s has no energy to descend on: nodes can be added to models of recipes, not of baselines", t.Config.Recipe)
+	case t.Config.Energy.FromLabels():
+		return bad("%s is about the labels of the nodes it was trained on; nodes cannot be added", t.Config.Recipe)
+	case t.Data.Graph.NumTypes() > 1:
+		return bad("nodes have several types, and adding to those is not supported")
+	case len(t.Data.Features) == 0 || t.Data.Features[0].Cols == 0:
+		return bad("nodes have no features, so nothing is known about new ones")
+	case n.Features.Cols != t.Data.Features[0].Cols:
+		return bad("new nodes have %d features, want %d", n.Features.Cols, t.Data.Features[0].Cols)
+	}
+	return nil
+}
+
+// extended is the graph and the features with the newcomers after the old nodes.
+func (t *Task) extended(n *dataset.Newcomers) (bloom.Data, error) {
+	old := t.Data.Graph
+	spec := graph.Spec{Nodes: old.NumNodes() + n.Features.Rows, Relations: old.NumRelations(), Undirected: old.Undirected()}
+	spec.Triples = append(old.Triples(), n.Edges...)
+	if old.Weights() != nil || n.Weights != nil {
+		spec.Weights = append(ones(old.Weights(), old.NumEdges()), ones(n.Weights, len(n.Edges))...)
+	}
+	g, err := graph.Build(spec)
+	if err != nil {
+		return bloom.Data{}, &run.BadData{Data: t.Data.Name, Text: err.Error()}
+	}
+	kind, err := t.Config.Energy.Edges()
+	if err != nil {
+		return bloom.Data{}, err
+	}
+	if g, err = graphFor(kind, g); err != nil {
+		return bloom.Data{}, err
+	}
+	scaled, err := dataset.ScaleLike(t.raw.Features[0], n.Features, dataset.Scaling(t.Config.Data.Scale))
+	if err != nil {
+		return bloom.Data{}, err
+	}
+	x, err := load(t.Data.Features[0].Append(scaled))
+	return bloom.Data{On: energy.NewStructure(g), X: x}, err
+}
+
+// ones is w, or n ones where it is nil.
+func ones(w []graph.Real, n int) []graph.Real {
+	if w != nil {
+		return append([]graph.Real{}, w...)
+	}
+	w = make([]graph.Real, n)
+	for i := range w {
+		w[i] = 1
+	}
+	return w
+}
+
+// newRows are the rows from n on of what the model says about h.
+func (t *Task) newRows(d bloom.Data, h *mat.Dense, n int) (*Added, error) {
+	all := ad.Const(h)
+	rows := make([]int32, h.Rows()-n)
+	for i := range rows {
+		rows[i] = int32(n + i)
+	}
+	pick, err := mat.NewIndex(rows, h.Rows())
+	if err != nil {
+		return nil, err
+	}
+	c := input.Evaluation()
+	own := all.Gather(pick)
+	logits := t.Model.Head(c, own)
+	prob := logits.Softmax()
+	residual := own.Sub(t.Model.Lower(c, d).Pi.Gather(pick)).Square().SumCols().Sqrt()
+	prog := ad.Compile(own, logits, prob, residual)
+	if err := prog.Run(); err != nil {
+		return nil, err
+	}
+	a := &Added{H: prog.Value(own), Logits: prog.Value(logits), Probability: prog.Value(prob)}
+	for _, x := range prog.Value(residual).Slice() {
+		a.Residual = append(a.Residual, float64(x))
+	}
+	return a, nil
+}

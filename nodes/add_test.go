@@ -1,0 +1,142 @@
+package nodes
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/metric"
+	"github.com/bloomgml/bloom/run"
+)
+
+// without takes the last k nodes of d away.
+func without(t *testing.T, d *dataset.Dataset, k int) (*dataset.Dataset, *dataset.Newcomers) {
+	t.Helper()
+	var last []int32
+	for v := d.Graph.NumNodes() - k; v < d.Graph.NumNodes(); v++ {
+		last = append(last, int32(v))
+	}
+	less, late, err := dataset.HoldOut(d, last)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return less, late
+}
+
+// TestAdd: nodes that are added after training are classified as by a model that knew them from the start.
+func TestAdd(t *testing.T) {
+	d := clusters(200)
+	less, late := without(t, d, 20)
+	for _, scale := range []string{"none", "columns"} {
+		c := settings(t, "robust")
+		c.Data.Scale = scale
+		short, err := Run(context.Background(), c, less, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		added, err := short.Job.(*Task).Add(late)
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole, err := Run(context.Background(), c, d, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := whole.Job.(*Task).Predict()
+		if err != nil {
+			t.Fatal(err)
+		}
+		same := 0
+		for i := range 20 {
+			if row(added.Logits, i) == row(p.Logits, 180+i) {
+				same++
+			}
+		}
+		if same < 17 {
+			t.Errorf("scale %s: %d of 20 nodes get the class they have in the whole graph", scale, same)
+		}
+	}
+}
+
+// row is the largest entry of row i.
+func row(z *mat.Dense, i int) int32 {
+	c := z.Cols()
+	return metric.Argmax(z.Slice()[i*c : (i+1)*c])
+}
+
+// TestAddRefuses: what a model cannot say anything about is refused.
+func TestAddRefuses(t *testing.T) {
+	less, late := without(t, clusters(200), 20)
+	for _, name := range []string{"gcn", "lp"} {
+		c := settings(t, name)
+		r, err := Run(context.Background(), c, less, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := r.Job.(*Task).Add(late); err == nil {
+			t.Errorf("nodes were added to %s", name)
+		}
+	}
+	task, err := Build(settings(t, "base"), less, run.Trial{}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	wide := *late
+	wide.Features = dataset.Matrix{Rows: 20, Cols: 7, Values: make([]mat.Real, 140)}
+	if _, err := task.Add(&wide); err == nil {
+		t.Error("7 features were taken for 6")
+	}
+	far := *late
+	far.Edges = append(slices.Clone(late.Edges), graph.Triple{U: 500})
+	if _, err := task.Add(&far); err == nil {
+		t.Error("an edge to node 500 was taken")
+	}
+}
+
+// TestAddCora: of Cora, a twentieth of the nodes that no label of which is used comes after training, and nearly all of them get the class
+// that a model which knew them gives them.
+func TestAddCora(t *testing.T) {
+	d := planetoid(t, "cora")
+	if testing.Short() {
+		t.Skip("trains twice")
+	}
+	var rest []int32
+	for v := int32(140); v < 2708; v++ {
+		rest = append(rest, v)
+	}
+	rng := rand.New(rand.NewPCG(1, 1))
+	rng.Shuffle(len(rest), func(i, j int) { rest[i], rest[j] = rest[j], rest[i] })
+	late := rest[:2708/20]
+	less, new, err := dataset.HoldOut(d, late)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := twirls(t, 300)
+	short := trained(t, c, less, Options{})
+	begin := time.Now()
+	added, err := short.Job.(*Task).Add(new)
+	if err != nil {
+		t.Fatal(err)
+	}
+	took := time.Since(begin).Seconds()
+	p, err := trained(t, c, d, Options{}).Job.(*Task).Predict()
+	if err != nil {
+		t.Fatal(err)
+	}
+	same := 0
+	for i, v := range late {
+		if row(added.Logits, i) == row(p.Logits, int(v)) {
+			same++
+		}
+	}
+	share := float64(same) / float64(len(late))
+	t.Logf("%d of %d nodes agree; adding took %.4f s, training %.2f s", same, len(late), took, short.Seconds)
+	if share < 0.9 {
+		t.Errorf("%.1f %% of the added nodes agree with a model that knew them", 100*share)
+	}
+}

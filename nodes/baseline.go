@@ -1,0 +1,101 @@
+package nodes
+
+import (
+	"slices"
+
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/baseline"
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/energy"
+	"github.com/bloomgml/bloom/input"
+	"github.com/bloomgml/bloom/recipe"
+	"github.com/bloomgml/bloom/upper"
+)
+
+// plain is the network of a baseline.
+type plain struct {
+	baseline.Model
+	x             input.Features
+	pi            *byType          // makes x where types of nodes have features of their own; else nil
+	labels, train []int32          // for a loss of its own
+	up            upper.Supervised // its criterion alone
+}
+
+var _ network = plain{}
+
+// Predict is what the baseline says.
+func (p plain) Predict(c input.Context) (ad.Var, error) { return p.Forward(c, p.features(c)), nil }
+
+// Loss is the criterion of the predictions, with a loss of the baseline's own where it has one.
+func (p plain) Loss(c input.Context) (ad.Var, error) {
+	loss := p.up.Criterion.Of(p.Forward(c, p.features(c)), p.up.Target)
+	a, ok := p.Model.(baseline.Auxiliary)
+	if !ok {
+		return loss, nil
+	}
+	more, err := a.Auxiliary(c, p.features(c), p.labels, p.train)
+	if err != nil || more.IsZero() {
+		return loss, err
+	}
+	return loss.Add(more), nil
+}
+
+// features are x, or what π makes of those of every type.
+func (p plain) features(c input.Context) input.Features {
+	if p.pi == nil {
+		return p.x
+	}
+	return input.Of(p.pi.Forward(c, p.x))
+}
+
+// Params are those of the baseline and of π.
+func (p plain) Params() []*ad.Param {
+	if p.pi == nil {
+		return p.Model.Params()
+	}
+	return append(p.pi.Params(), p.Model.Params()...)
+}
+
+// State is that of the baseline and of π, if they have any.
+func (p plain) State() []*ad.Param {
+	var state []*ad.Param
+	if p.pi != nil {
+		state = p.pi.State()
+	}
+	if s, ok := p.Model.(input.Stateful); ok {
+		state = append(state, s.State()...)
+	}
+	return state
+}
+
+// baseline builds the network that recipe names. Those for relations get the graph as it is, others one relation without
+// directions. Where types of nodes have features of their own, a layer for each type makes them alike first.
+func (t *Task) baseline() error {
+	c, g := t.Config.Model, t.Data.Graph
+	if err := t.place(g); err != nil {
+		return err
+	}
+	in, net := t.On.X.Shape().Cols, plain{x: t.On.X, labels: t.Data.Labels.Class, train: t.Split.Train, up: t.Up(nil)}
+	if g.NumTypes() > 1 && slices.ContainsFunc(t.Data.Features, func(x dataset.Matrix) bool { return x.Cols > 0 }) {
+		var err error
+		if net.pi, err = newByType(c, t.Data, c.Hidden, t.Trial.Seed); err != nil {
+			return err
+		}
+		in = c.Hidden
+	}
+	if t.Config.Recipe != "rgcn" && t.Config.Recipe != "refactor" {
+		var err error
+		if g, err = graphFor(recipe.Undirected, g); err != nil {
+			return err
+		}
+	}
+	var err error
+	net.Model, err = baseline.New(t.Config.Recipe, baseline.Options{In: in, Hidden: c.Hidden, Out: t.Classes(), Layers: c.Layers,
+		Heads: c.Heads, InputDropout: c.InputDropout, Dropout: c.Dropout, Norm: normOf(c.Norm), Residual: c.Residual, Seed: t.Trial.Seed}, g)
+	if err != nil {
+		return err
+	}
+	t.On.On = energy.NewStructure(g)
+	t.network = net
+	return nil
+}

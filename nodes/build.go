@@ -1,0 +1,264 @@
+package nodes
+
+import (
+	"fmt"
+
+	"github.com/bloomgml/bloom"
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/energy"
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/input"
+	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/recipe"
+	"github.com/bloomgml/bloom/run"
+	"github.com/bloomgml/bloom/upper"
+)
+
+// Trials are the runs that c asks for on d: run i has seed+i, and split+i where splits is all.
+func Trials(c config.Config, d *dataset.Dataset) []run.Trial {
+	trials := make([]run.Trial, max(1, c.Train.Repeat))
+	for i := range trials {
+		trials[i] = run.Trial{Seed: c.Train.Seed + uint64(i), Split: c.Data.Split}
+		if c.Data.Splits == "all" && len(d.Splits) > 0 {
+			trials[i].Split = (c.Data.Split + i) % len(d.Splits)
+		}
+	}
+	return trials
+}
+
+// Build makes the task of a trial, its parameters drawn and not trained. The error is a *run.BadSetting or a *run.BadData, or that of
+// an algorithm that does not suit the energy.
+func Build(c config.Config, d *dataset.Dataset, trial run.Trial, o Options) (*Task, error) {
+	c, err := filled(c)
+	if err != nil {
+		return nil, err
+	}
+	if d.IsLinks() {
+		return nil, &run.BadData{Data: d.Name, Text: "it has triples to predict, not classes of nodes: recipes such as distmult and path do that"}
+	}
+	if trial.Split >= len(d.Splits) {
+		return nil, &run.BadData{Data: d.Name, Text: fmt.Sprintf("split %d of %d", trial.Split, len(d.Splits))}
+	}
+	t := &Task{Config: c, Trial: trial, Split: d.Splits[trial.Split], raw: d, energies: o.Energies}
+	if t.Warnings, err = checkSplit(d, t.Split); err != nil {
+		return nil, err
+	}
+	if err := t.validate(d); err != nil {
+		return nil, err
+	}
+	if t.Data, err = prepare(c.Data, d, trial.Seed); err != nil {
+		return nil, err
+	}
+	t.Warnings = append(t.Warnings, checkInputs(t.Data)...)
+	if t.metric, err = metricOf(c.Train.Metric, d); err != nil {
+		return nil, err
+	}
+	if err := t.teach(); err != nil {
+		return nil, err
+	}
+	build := t.bilevel
+	switch {
+	case o.Model != nil:
+		build = func() error { return t.own(o.Model) }
+	case c.Energy == nil:
+		build = t.baseline
+	}
+	if err := build(); err != nil {
+		return nil, err
+	}
+	return t, unique(t.network)
+}
+
+// validationShare is how many of the training nodes validate where a split has no nodes for that, as HALO does.
+const validationShare = 0.15
+
+// validate draws validation nodes under the seed of the trial where the data names none and something is to be trained.
+func (t *Task) validate(d *dataset.Dataset) error {
+	if len(t.Split.Valid) > 0 && !d.DrawnValid || t.Config.Train.Epochs == 0 {
+		return nil
+	}
+	drawn, err := d.WithValidation(validationShare, t.Trial.Seed)
+	if err != nil {
+		return err
+	}
+	t.Split = drawn.Splits[t.Trial.Split]
+	text := "no validation nodes, and too few training nodes to draw some from: the last epoch is taken"
+	if n := len(t.Split.Valid); n > 0 {
+		text = fmt.Sprintf("no validation nodes: %d of the training nodes were drawn for that", n)
+	}
+	t.Warnings = append(t.Warnings, text)
+	return nil
+}
+
+// Classes is how many there are: the width of the head.
+func (t *Task) Classes() int { return len(t.Data.Labels.Names) }
+
+// teach makes the lists of the loss.
+func (t *Task) teach() (err error) {
+	known := make([]int32, len(t.Data.Labels.Class))
+	for v, c := range t.Data.Labels.Class {
+		known[v] = max(0, c)
+	}
+	if t.labels, err = mat.NewIndex(known, t.Classes()); err != nil {
+		return err
+	}
+	t.pick, err = mat.NewIndex(t.Split.Train, len(known))
+	return err
+}
+
+// place puts the graph, and the features where all nodes have the same, on the device.
+func (t *Task) place(g *graph.Graph) (err error) {
+	t.On = bloom.Data{On: energy.NewStructure(g), X: input.None(g.NumNodes())}
+	if g.NumTypes() == 1 && len(t.Data.Features) > 0 && t.Data.Features[0].Cols > 0 {
+		if t.On.X, err = load(t.Data.Features[0]); err != nil {
+			return &run.BadData{Data: t.Data.Name, Text: "features: " + err.Error()}
+		}
+	}
+	return nil
+}
+
+// bilevel builds the model of the config's energy.
+func (t *Task) bilevel() error {
+	r, c := t.Config.Energy, t.Config.Model
+	kind, err := r.Edges()
+	if err != nil {
+		return err
+	}
+	g, err := graphFor(kind, t.Data.Graph)
+	if err != nil {
+		return err
+	}
+	if err := t.place(g); err != nil {
+		return err
+	}
+	t.Model = &bloom.Model{A: r.A, L: r.L, Adjoint: adjointOf(c.Adjoint)}
+	if r.FromLabels() {
+		err = t.propagation()
+	} else {
+		err = t.surround()
+	}
+	t.network = bilevel{t.Model, t.On}
+	return err
+}
+
+// at is where the terms of the energy are built.
+func (t *Task) at(dim int) *recipe.Place {
+	return &recipe.Place{On: t.On.On, X: t.On.X.Var(), Dim: dim, Known: t.Split.Train, Seed: t.Trial.Seed, TrainLambda: t.Config.Model.LearnLambda}
+}
+
+// lower builds the terms at p.
+func (t *Task) lower(p *recipe.Place) error {
+	if _, ok := t.Config.Energy.Eta.(recipe.Range); ok && p.X.IsZero() {
+		return &run.BadData{Data: t.Data.Name, Text: "the energy is about range(X), and there are no features"}
+	}
+	l, err := t.Config.Energy.Lower(p)
+	if err != nil {
+		return err
+	}
+	t.Model.F, t.Model.Kappa, t.Model.Eta = l.F, l.Kappa, l.Eta
+	return nil
+}
+
+// width is d.
+func (t *Task) width() (int, error) {
+	c, features := t.Config.Model, t.On.X.Shape().Cols
+	switch {
+	case c.Before == 0 && features > 0 && c.After == 0 && features != t.Classes():
+		return 0, &run.BadSetting{Key: "model.after", Value: "0", Want: "1 or more where before is 0: features are no logits"}
+	case c.Before == 0 && features > 0:
+		return features, nil
+	case c.After == 0:
+		return t.Classes(), nil
+	case c.Hidden < 1:
+		return 0, &run.BadSetting{Key: "model.hidden", Value: fmt.Sprint(c.Hidden), Want: "1 or more"}
+	}
+	return c.Hidden, nil
+}
+
+// surround builds π, the energy and g.
+func (t *Task) surround() error {
+	c := t.Config.Model
+	dim, err := t.width()
+	if err != nil {
+		return err
+	}
+	if t.Data.Graph.NumTypes() > 1 {
+		t.Model.Pi, err = newByType(c, t.Data, dim, t.Trial.Seed)
+	} else {
+		t.Model.Pi, err = part("pi", c, t.On.X, dim, t.Trial.Seed)
+	}
+	if err != nil {
+		return err
+	}
+	if err := t.lower(t.at(dim)); err != nil {
+		return err
+	}
+	if c.After == 0 {
+		t.Model.Up = t.Up(upper.Identity{})
+		return nil
+	}
+	g, err := upper.NewMLP(input.MLP{Name: "head", Sizes: widths(dim, c.Hidden, t.Classes(), c.After), Dropout: c.Dropout,
+		Norm: normOf(c.Norm), Residual: c.Residual, Lead: c.Before > 0, Seed: t.Trial.Seed})
+	if err != nil {
+		return err
+	}
+	xavier(g.Params(), t.Trial.Seed)
+	t.Model.Up = t.Up(g)
+	return nil
+}
+
+// propagation puts the training labels into the lower level; its rows are the logits. Where it has parameters and label_rate is
+// below 1, these are trained on samples of the labels.
+//
+// Chosen: π and g of the config are not used, since labels need neither.
+func (t *Task) propagation() error {
+	p := t.at(t.Classes())
+	p.Labels = energy.NewLabels(t.labels, t.pick)
+	t.Model.Pi, t.Model.Up = labelInput{p.Labels.Y}, t.Up(upper.Identity{})
+	if err := t.lower(p); err != nil || len(t.Model.Params()) == 0 || t.Config.Train.LabelRate == 1 {
+		return err
+	}
+	if _, clamped := t.Config.Energy.Eta.(recipe.Clamp); clamped {
+		return &run.BadData{Data: t.Data.Name, Text: "labels that are clamped cannot train anything: a loss on them would be the same for all parameters"}
+	}
+	if len(t.Split.Train) < 2 {
+		return &run.BadData{Data: t.Data.Name, Text: "label sampling needs two training nodes or more"}
+	}
+	t.sample = newSampler(t)
+	p = t.at(t.Classes())
+	p.Labels, t.pick = t.sample.labels(), t.sample.asked.Index
+	t.Model.Pi, t.Model.Up = labelInput{p.Labels.Y}, t.Up(upper.Identity{})
+	return t.lower(p)
+}
+
+// graphFor is g as the terms of a recipe want it: undirected edges without loops and repeats, or with inverse relations.
+func graphFor(kind recipe.Edges, g *graph.Graph) (*graph.Graph, error) {
+	switch kind {
+	case recipe.Inverses:
+		return g.WithInverse()
+	case recipe.Undirected:
+		if s := g.Stats(); g.Undirected() && g.NumRelations() == 1 && s.Loops == 0 && s.Duplicates == 0 {
+			return g, nil
+		}
+		triples := g.Triples()
+		for i := range triples {
+			triples[i].R = 0
+		}
+		return graph.Build(graph.Spec{Nodes: g.NumNodes(), Triples: triples, Weights: g.Weights(), NodeTypes: g.NodeTypes(),
+			Types: g.NumTypes(), Undirected: true, Duplicates: graph.DropDuplicates, Loops: graph.DropLoops})
+	}
+	return g, nil
+}
+
+// unique returns an error where two parameters have the same name: files could not tell them apart.
+func unique(n network) error {
+	seen := map[string]bool{}
+	for _, p := range append(n.Params(), n.State()...) {
+		if seen[p.Name] {
+			return fmt.Errorf("nodes: two parameters have the name %q", p.Name)
+		}
+		seen[p.Name] = true
+	}
+	return nil
+}

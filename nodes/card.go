@@ -1,0 +1,67 @@
+package nodes
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/bloomgml/bloom/run"
+)
+
+// Card is what a model card says about classes of nodes.
+func (t *Task) Card(r *run.Result) run.Card {
+	kind := "The baseline " + r.Recipe
+	if t.Model != nil {
+		kind = "A graph neural network whose layers are steps of descent on an energy"
+	}
+	g, c := t.Data.Graph, t.Config.Train
+	return run.Card{
+		Task: "node-classification", Tags: []string{"bilevel-optimization"},
+		About: fmt.Sprintf("%s, trained by bloom to classify nodes into %d classes (%s).", kind, t.Classes(),
+			listed(t.Data.Labels.Names, 12)),
+		Energy: t.energyText(),
+		Data: fmt.Sprintf("%d nodes, %d edges, %d features; %d training, %d validation and %d test nodes (split %d).", g.NumNodes(),
+			g.NumEdges(), t.Data.NumFeatures(), len(t.Split.Train), len(t.Split.Valid), len(t.Split.Test), t.Trial.Split),
+		Training: fmt.Sprintf("%s at rate %g with weight decay %g, %d epochs, seed %d; the epoch with the best validation %s was kept.",
+			c.Optimizer, c.Rate, c.WeightDecay, r.Epochs, c.Seed, r.Metric),
+		Limits: "Predictions are for nodes of this graph, or for nodes added to it (`bloom add`). A node whose residual is large " +
+			"disagrees with its own features: look at it before believing its class. Nothing is known about nodes from elsewhere.",
+		Loading: "    bloom predict DIR      the classes\n    bloom explain DIR ID   why\n" +
+			"    bloom audit DIR        nodes and edges that do not fit\n\n" +
+			"`model.safetensors` holds the weights by name and `config.yaml` everything that was set.",
+	}
+}
+
+// energyText is the lower level by its formulas, with how far the descent goes.
+func (t *Task) energyText() string {
+	if t.Model == nil {
+		return ""
+	}
+	var b strings.Builder
+	if e := t.Config.Energy; e != nil {
+		line := func(format string, args ...any) { fmt.Fprintf(&b, "    "+format+"\n", args...) }
+		for _, f := range e.F {
+			line("f = %s   %s", f.Text().F, strings.Join(f.Text().Where, ", "))
+		}
+		for _, k := range e.Kappa {
+			line("κ = %s", k.Text().Kappa)
+		}
+		if e.Eta != nil {
+			line("η = %s", e.Eta.Text().Eta)
+		}
+		u := e.Update()
+		line("A = %s, %d steps   %s", u.Name, e.L, strings.Join(u.Where, ", "))
+	}
+	if ev, err := t.Model.Evidence(t.On); err == nil {
+		fmt.Fprintf(&b, "\nThe descent takes the energy from %.4g to %.4g; one more step would move the embeddings by %.2g of their size.\n",
+			ev.Energy[0], ev.Energy[len(ev.Energy)-1], ev.Residual)
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// listed is the first names of a list.
+func listed(names []string, most int) string {
+	if len(names) > most {
+		return strings.Join(names[:most], ", ") + ", …"
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,131 @@
+package nodes_test
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/dataset/catalogue"
+	"github.com/bloomgml/bloom/nodes"
+	"github.com/bloomgml/bloom/run"
+)
+
+// truth trains and returns what the heap holds more in the middle of it, and the seconds of an epoch.
+func truth(t *testing.T, c config.Config) (bytes int, seconds float64) {
+	t.Helper()
+	d, err := catalogue.Open(c.Data.Name) // a graph keeps what the first network on it made
+	check(err)
+	before := run.HeapInUse()
+	var first time.Duration
+	_, err = nodes.Run(context.Background(), c, d, nodes.Options{Options: run.Options{Progress: func(e run.Event) {
+		switch e.Epoch {
+		case 1:
+			first = e.Elapsed
+		case 5:
+			seconds = (e.Elapsed - first).Seconds() / 4
+			bytes = run.HeapInUse() - before
+		}
+	}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bytes, seconds
+}
+
+// TestEstimate: memory is within a tenth of what training holds, and time, on a machine that has other things to do, within a
+// factor of ten.
+func TestEstimate(t *testing.T) {
+	for _, c := range []struct{ recipe, data string }{
+		{"base", "karate"}, {"heterophily-huber", "csbm:nodes=500"}, {"robust", "csbm:nodes=2000"}, {"heterophily-huber", "minesweeper"}, {"gcn", "csbm:nodes=2000"},
+	} {
+		if testing.Short() && c.data == "minesweeper" {
+			continue
+		}
+		t.Run(c.recipe+"-"+c.data, func(t *testing.T) { compare(t, c.recipe, c.data) })
+	}
+}
+
+func compare(t *testing.T, recipe, data string) {
+	cfg, err := config.Default(recipe, data)
+	check(err)
+	d, err := catalogue.Open(data)
+	check(err)
+	cfg.Train.Epochs, cfg.Model.Hidden = 6, 16
+	truth(t, *cfg) // the first run in a process makes threads and their memory
+	e, err := nodes.NewEstimate(context.Background(), *cfg, d, nodes.Options{}, time.Millisecond)
+	check(err)
+	check(e.Others(context.Background()))
+	for i, m := range e.Memory {
+		if m.Far {
+			t.Logf("%s: %d bytes, residual %.2g", m.Adjoint, m.Bytes, m.Residual)
+			continue
+		}
+		if m.Adjoint != "" {
+			cfg.Model.Adjoint = m.Adjoint
+		}
+		bytes, seconds := truth(t, *cfg)
+		t.Logf("%s: %d bytes, estimated %d; %.4g s, estimated %.4g", m.Adjoint, bytes, m.Bytes, seconds, e.Epoch)
+		if gap := float64(m.Bytes-bytes) / float64(bytes); gap > 0.1 || gap < -0.1 {
+			t.Errorf("%s: estimated %d bytes, held %d: %+.1f %%", m.Adjoint, m.Bytes, bytes, 100*gap)
+		}
+		if r := e.Epoch / seconds; i == 0 && seconds > 0.02 && (r > 10 || r < 0.1) { // shorter ones are at the mercy of the scheduler
+			t.Errorf("estimated %g s an epoch, took %g", e.Epoch, seconds)
+		}
+	}
+}
+
+// TestEstimateImplicit: the memory of an implicit adjoint is that of training with it where the descent converges, and where it does
+// not, the estimate says so as training would.
+func TestEstimateImplicit(t *testing.T) {
+	cfg, err := config.Default("base", "csbm:nodes=500")
+	check(err)
+	d, err := catalogue.Open(cfg.Data.Name)
+	check(err)
+	cfg.Model.Adjoint, cfg.Train.Epochs = "implicit", 6
+	for _, steps := range []int{1, 200} {
+		energy := *cfg.Energy
+		energy.L = steps
+		cfg.Energy = &energy
+		e, err := nodes.NewEstimate(context.Background(), *cfg, d, nodes.Options{}, time.Millisecond)
+		check(err)
+		m := e.Memory[0]
+		if m.Adjoint != "implicit" || m.Far != (steps == 1) || (e.Epoch == 0) != m.Far {
+			t.Errorf("%d steps: %+v, %g s an epoch", steps, m, e.Epoch)
+		}
+		c := *cfg
+		c.Train.Epochs = 1
+		if _, err := nodes.Run(context.Background(), c, d, nodes.Options{}); (err != nil) != m.Far {
+			t.Errorf("%d steps: far is %v, and training says %v", steps, m.Far, err)
+		}
+		if m.Far {
+			continue
+		}
+		if bytes, _ := truth(t, *cfg); m.Bytes < bytes*9/10 || m.Bytes > bytes*11/10 {
+			t.Errorf("estimated %d bytes, held %d", m.Bytes, bytes)
+		}
+	}
+}
+
+func ExampleNewEstimate() {
+	cfg, err := config.Default("base", "karate")
+	check(err)
+	data, err := catalogue.Open("karate")
+	check(err)
+	e, err := nodes.NewEstimate(context.Background(), *cfg, data, nodes.Options{}, time.Millisecond)
+	check(err)
+	check(e.Others(context.Background()))
+	fmt.Println(e.Weights, "weights,", len(e.Memory), "adjoints,", e.Epoch > 0)
+	// Output: 6530 weights, 3 adjoints, true
+}
+
+func ExampleHeapInUse() {
+	before := run.HeapInUse()
+	list := make([]byte, 1<<20)
+	grown := run.HeapInUse() - before
+	runtime.KeepAlive(list)
+	fmt.Println(grown > len(list)*9/10, grown < len(list)*11/10)
+	// Output: true true
+}

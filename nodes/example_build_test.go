@@ -1,0 +1,44 @@
+package nodes_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/dataset/catalogue"
+	"github.com/bloomgml/bloom/nodes"
+	"github.com/bloomgml/bloom/run"
+)
+
+// A config and data make a task for every run of a repeat; nothing is trained yet.
+func ExampleBuild() {
+	cfg, err := config.Default("base", "karate")
+	check(err)
+	cfg.Train.Repeat = 3
+	data, err := catalogue.Open(cfg.Data.Name)
+	check(err)
+	trials := nodes.Trials(*cfg, data)
+	task, err := nodes.Build(*cfg, data, trials[0], nodes.Options{})
+	check(err)
+	fmt.Println(len(trials), task.Metric(), task.Data.Graph.NumNodes(), task.Model != nil)
+	// Output: 3 accuracy 34 true
+}
+
+// Weights are read into the network that a config describes.
+func ExampleLoad() {
+	cfg, err := config.Default("base", "karate")
+	check(err)
+	cfg.Train.Epochs = 5
+	data, err := catalogue.Open(cfg.Data.Name)
+	check(err)
+	dir, err := os.MkdirTemp("", "run")
+	check(err)
+	defer os.RemoveAll(dir)
+	result, err := nodes.Run(context.Background(), *cfg, data, nodes.Options{Options: run.Options{Dir: dir}})
+	check(err)
+	trained, err := nodes.Load(dir, *cfg, data, nodes.Options{})
+	check(err)
+	fmt.Println(trained.Epoch == result.Best[0], trained.Dir == dir)
+	// Output: true true
+}

@@ -1,0 +1,110 @@
+package nodes
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/input"
+	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/optim"
+)
+
+// load carries a matrix of features to the device; sparse ones stay sparse.
+func load(m dataset.Matrix) (input.Features, error) {
+	if !m.IsSparse() {
+		x, err := mat.Load(m.Rows, m.Cols, m.Values)
+		if err != nil {
+			return input.Features{}, err
+		}
+		return input.Dense(x), nil
+	}
+	s, err := mat.NewSparse(m.Rows, m.Cols, m.Ptr, m.Idx)
+	if err != nil {
+		return input.Features{}, err
+	}
+	if m.Values == nil {
+		return input.Sparse(s, nil), nil
+	}
+	x, err := mat.Load(len(m.Values), 1, m.Values)
+	if err != nil {
+		return input.Features{}, fmt.Errorf("entries: %w", err)
+	}
+	return input.Sparse(s, x), nil
+}
+
+// dropped is π(x) = x with dropout in training.
+type dropped struct{ p float64 }
+
+var _ input.Model = dropped{}
+
+// dropSite tells the dropout of features that go to the descent as they are from that of layers.
+const dropSite = 0x78
+
+// Forward is x, made dense.
+func (d dropped) Forward(c input.Context, x input.Features) ad.Var {
+	if !c.Training || d.p == 0 {
+		return x.Var()
+	}
+	return x.Var().Dropout(d.p, c.Clock, dropSite)
+}
+
+// Params is empty.
+func (dropped) Params() []*ad.Param { return nil }
+
+// identity is π of nodes without features: one-hot features, of which dropout leaves all or nothing.
+//
+// Deviation: HALO's code drops entries of the rows instead, so that a node always knows who it is, and can learn its label by heart.
+type identity struct {
+	input.Embedding
+	p float64
+}
+
+var _ input.Model = identity{}
+
+// Forward is the matrix, in training with a share p of its rows dropped.
+func (m identity) Forward(c input.Context, x input.Features) ad.Var {
+	e := m.Embedding.Forward(c, x)
+	if !c.Training || m.p == 0 {
+		return e
+	}
+	return e.Mul(c.Drop(ad.Fill(mat.Shape{Rows: e.Rows(), Cols: 1}, 1), m.p, m.E.Name))
+}
+
+// part is the input model of the nodes of one type, out columns wide; its features are x.
+func part(name string, c config.Model, x input.Features, out int, seed uint64) (input.Model, error) {
+	if x.Shape().Cols == 0 {
+		return identity{input.NewEmbedding(name+".E", x.Shape().Rows, out, seed), c.InputDropout}, nil
+	}
+	if c.Before == 0 {
+		return dropped{c.InputDropout}, nil
+	}
+	m, err := input.NewMLP(input.MLP{Name: name, Sizes: widths(x.Shape().Cols, c.Hidden, out, c.Before), InputDropout: c.InputDropout,
+		Dropout: c.Dropout, Norm: normOf(c.Norm), Residual: c.Residual, Seed: seed})
+	if err != nil {
+		return nil, err
+	}
+	xavier(m.Params(), seed)
+	return m, nil
+}
+
+// widths are those of a perceptron with the given number of layers.
+func widths(in, hidden, out, layers int) []int {
+	sizes := []int{in}
+	for range layers - 1 {
+		sizes = append(sizes, hidden)
+	}
+	return append(sizes, out)
+}
+
+// xavier draws weights from N(0, 2/(in + out)), as TWIRLS does; biases stay 0.
+func xavier(params []*ad.Param, seed uint64) {
+	for _, p := range params {
+		if optim.Decays(p) {
+			sd := math.Sqrt(2 / float64(p.Rows()+p.Cols()))
+			mat.Normal(p.Value(), 0, mat.Real(sd), mat.Mix(seed, hash(p.Name)))
+		}
+	}
+}

@@ -1,0 +1,188 @@
+package nodes
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/bloomgml/bloom/baseline"
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/recipe"
+	"github.com/bloomgml/bloom/run"
+)
+
+// clusters is a graph of two groups of nodes with many edges within and few between; features are noisy hints at the group. It is a
+// function of n.
+func clusters(n int) *dataset.Dataset {
+	rng := rand.New(rand.NewPCG(1, uint64(n)))
+	spec := graph.Spec{Nodes: n, Undirected: true, Duplicates: graph.DropDuplicates, Loops: graph.DropLoops}
+	class := make([]int32, n)
+	x := dataset.Matrix{Rows: n, Cols: 6}
+	for v := range n {
+		class[v] = int32(v % 2)
+		for range 4 {
+			u := rng.IntN(n/2)*2 + int(class[v])
+			if rng.Float64() < 0.1 {
+				u = rng.IntN(n)
+			}
+			spec.Triples = append(spec.Triples, graph.Triple{U: int32(u), V: int32(v)})
+		}
+		for j := range x.Cols {
+			x.Values = append(x.Values, mat.Real(rng.NormFloat64()+0.7*float64(j%2)*(2*float64(class[v])-1)))
+		}
+	}
+	g, err := graph.Build(spec)
+	if err != nil {
+		panic(err)
+	}
+	var split, other dataset.Split
+	for v := range int32(n) {
+		switch {
+		case v < 10:
+			split.Train, other.Valid = append(split.Train, v), append(other.Valid, v)
+		case v < 30:
+			split.Valid, other.Train = append(split.Valid, v), append(other.Train, v)
+		default:
+			split.Test, other.Test = append(split.Test, v), append(other.Test, v)
+		}
+	}
+	return &dataset.Dataset{Name: "clusters", Graph: g, Features: []dataset.Matrix{x}, Metric: "accuracy",
+		Labels: dataset.Labels{Class: class, Names: []string{"even", "odd"}}, Splits: []dataset.Split{split, other}}
+}
+
+// settings trains a recipe in a few epochs.
+func settings(t testing.TB, name string) config.Config {
+	t.Helper()
+	var r *recipe.Recipe
+	if !slices.Contains(baseline.Names(), name) {
+		var err error
+		if r, err = recipe.Find(name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return config.Config{Recipe: name, Energy: r, Data: config.Data{Name: "clusters", Scale: "none"},
+		Model: config.Model{Hidden: 8, Before: 1, After: 1, Dropout: 0.2, InputDropout: 0.2},
+		Train: config.Train{Epochs: 20, Rate: 0.05, WeightDecay: 1e-3, Seed: 3}}
+}
+
+func started(t testing.TB, c config.Config, d *dataset.Dataset) (*Task, *run.Loop) {
+	t.Helper()
+	c = must(filled(c))
+	task, err := Build(c, d, Trials(c, d)[0], Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := run.NewLoop(c.Train, task)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return task, l
+}
+
+func advance(t testing.TB, l *run.Loop, epochs int) {
+	t.Helper()
+	for range epochs {
+		if err := l.Step(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := l.Evaluate(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// bits are those of all weights.
+func bits(task *Task) string {
+	sum := uint64(0)
+	for _, p := range weights(task.network) {
+		for _, x := range p.Value().Slice() {
+			sum = sum*31 + math.Float64bits(float64(x))
+		}
+	}
+	return fmt.Sprintf("%x", sum)
+}
+
+func must[T any](x T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return x
+}
+
+// variants are the parts of a config that training depends on, one at a time.
+var variants = map[string]func(*config.Config){
+	"adam":   func(*config.Config) {},
+	"adamw":  func(c *config.Config) { c.Train.Optimizer, c.Train.Clip = "adamw", 0.1 },
+	"sgd":    func(c *config.Config) { c.Train.Optimizer, c.Train.Momentum, c.Train.Schedule = "sgd", 0.9, "cosine" },
+	"batch":  func(c *config.Config) { c.Model.Norm, c.Model.Before, c.Model.After = "batch", 2, 2 },
+	"layer":  func(c *config.Config) { c.Model.Norm, c.Model.Before, c.Model.Residual = "layer", 3, true },
+	"λ":      func(c *config.Config) { c.Model.LearnLambda = true },
+	"before": func(c *config.Config) { c.Model.Before = 0 },
+	"after":  func(c *config.Config) { c.Model.After = 0 },
+	"labels": func(c *config.Config) { c.Energy, c.Train.LabelRate = must(recipe.Find("lp-trained")), 0.5 },
+}
+
+// TestSameBitsForAnyThreads trains on 1, 2 and 8 threads.
+func TestSameBitsForAnyThreads(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	defer mat.SetThreads(0)
+	d := clusters(300)
+	for name, change := range variants {
+		c := settings(t, "robust")
+		change(&c)
+		want := ""
+		for _, threads := range []int{1, 2, 8} {
+			runtime.GOMAXPROCS(threads)
+			mat.SetThreads(threads)
+			task, l := started(t, c, d)
+			advance(t, l, 5)
+			if got := bits(task); want == "" {
+				want = got
+			} else if got != want {
+				t.Errorf("%s: %d threads give other weights than 1", name, threads)
+			}
+		}
+	}
+}
+
+func TestEpochAllocatesNothing(t *testing.T) {
+	d := clusters(300)
+	for name, change := range variants {
+		c := settings(t, "base")
+		change(&c)
+		c.Train.Epochs = 1000
+		_, l := started(t, c, d)
+		advance(t, l, 20)
+		if n := testing.AllocsPerRun(10, func() { advance(t, l, 1) }); n != 0 {
+			t.Errorf("%s: %v allocations an epoch, want 0", name, n)
+		}
+	}
+}
+
+// TestLearns: every recipe for node features classifies most nodes of two clusters.
+func TestLearns(t *testing.T) {
+	d := clusters(300)
+	for _, name := range []string{"base", "robust", "robust-logcosh", "heterophily", "heterophily-huber", "heterophily-edge", "momentum",
+		"heavy-ball", "adagrad", "rmsprop", "adam", "attention", "reweighting", "unit-norm", "unit-norm-penalty", "lp", "lp-free", "lp-zhou",
+		"lp-trained", "gr-mlp", "gr-mlp-weights", "gr-mlp-wide", "halo", "halo-huber", "halo-logcosh", "mlp", "gcn", "gat", "gbk"} {
+		c := settings(t, name)
+		c.Train.Epochs, c.Train.LabelRate = 60, 0.5
+		_, l := started(t, c, d)
+		advance(t, l, l.Epochs())
+		if l.Epochs() == 0 {
+			if _, err := l.Evaluate(context.Background()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if l.Best.Test < 0.8 {
+			t.Errorf("%s: test accuracy %.3f", name, l.Best.Test)
+		}
+	}
+}

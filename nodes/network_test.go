@@ -1,0 +1,56 @@
+package nodes
+
+import (
+	"math"
+	"testing"
+
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/energy"
+	"github.com/bloomgml/bloom/input"
+	"github.com/bloomgml/bloom/recipe"
+)
+
+// TestTotal: the energy by its gradient is the sum over edges.
+func TestTotal(t *testing.T) {
+	count, d := 0, clusters(100)
+	for _, r := range recipe.All() {
+		if kind := must(r.Edges()); kind == recipe.Signed || kind == recipe.Relations {
+			continue
+		}
+		c := settings(t, r.Name)
+		b := must(Build(c, d, Trials(c, d)[0], Options{})).network.(bilevel)
+		l := b.Lower(input.Evaluation(), b.on)
+		h := must(b.Embed(input.Evaluation(), b.on))
+		for _, f := range l.F {
+			q, ok := f.(energy.QuadraticEdges)
+			if (ok && q.Quadratic()) != (r.Name != "heterophily-edge" && r.Name != "attention") {
+				t.Errorf("%s: quadratic is %v", r.Name, ok && q.Quadratic())
+			}
+		}
+		want, got := float64(ad.Eval(l.Smooth(h)).Item()), float64(ad.Eval(l.Total(h)).Item())
+		if math.Abs(want-got) > 1e-4*(1+math.Abs(want)) { // rounding of Σ d h², which is above the energy
+			t.Errorf("%s: energy %v by the gradient, %v by the sum", r.Name, got, want)
+		}
+		count++
+	}
+	if count < 15 {
+		t.Errorf("only %d recipes were compared", count)
+	}
+}
+
+// TestDescentOfFeaturesRunsOnce: without π nothing before the head changes, so that an epoch does not descend.
+func TestDescentOfFeaturesRunsOnce(t *testing.T) {
+	for _, layers := range []int{1, 2} {
+		c := settings(t, "base")
+		c.Model.Before, c.Model.After, c.Model.InputDropout = 0, layers, 0
+		task, l := started(t, c, clusters(100))
+		advance(t, l, 1)
+		for _, p := range []*ad.Program{task.passes, task.looks} {
+			for _, cost := range must(p.Profile()) {
+				if cost.Op == "descend" || cost.Op == "spmm" {
+					t.Errorf("%d layers: an epoch runs %s", layers, cost.Op)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,52 @@
+package nodes
+
+import (
+	"strconv"
+
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/internal/safetensors"
+	"github.com/bloomgml/bloom/run"
+)
+
+// Trained is a run that is done: the Task with the weights of its best epoch.
+type Trained struct {
+	*Task
+	Dir   string
+	Epoch int // that the weights are of
+}
+
+// Load reads the weights of the run folder dir into the network that c, or o.Model, describes on d, all being those that it was trained
+// with. Its predictions are those of the run, bit for bit.
+func Load(dir string, c config.Config, d *dataset.Dataset, o Options) (*Trained, error) {
+	path := run.ModelFile(dir)
+	f, err := safetensors.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	if f.Metadata["format"] != "bloom model" || f.Metadata["version"] != "1" {
+		return nil, fileerr.In(path, "format %q, version %q: not a model of this bloom", f.Metadata["format"], f.Metadata["version"])
+	}
+	seed, err1 := strconv.ParseUint(f.Metadata["seed"], 10, 64)
+	split, err2 := strconv.Atoi(f.Metadata["split"])
+	epoch, err3 := strconv.Atoi(f.Metadata["epoch"])
+	if err1 != nil || err2 != nil || err3 != nil || split < 0 {
+		return nil, fileerr.In(path, "seed %q, split %q, epoch %q: not all of them are numbers",
+			f.Metadata["seed"], f.Metadata["split"], f.Metadata["epoch"])
+	}
+	t, err := Build(c, d, run.Trial{Seed: seed, Split: split}, o)
+	if err != nil {
+		return nil, err
+	}
+	return &Trained{t, dir, epoch}, run.ReadWeights(path, f, weights(t.network))
+}
+
+// Open loads a run folder: its config, the data that this names, and the weights of the best epoch.
+func Open(dir string) (*Trained, error) {
+	c, d, err := run.Configured(dir)
+	if err != nil {
+		return nil, err
+	}
+	return Load(dir, *c, d, Options{})
+}

@@ -1,0 +1,209 @@
+package nodes
+
+import (
+	"encoding/csv"
+	"io"
+	"strconv"
+
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/input"
+	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/metric"
+)
+
+// Predictions are what a network says about every node.
+type Predictions struct {
+	Logits      *mat.Dense // n×classes
+	Probability *mat.Dense // softmax of the logits, n×classes
+
+	// Of a bilevel model, for every node, as in bloom.Explanation: ‖h_v − π(x_v)‖, and the energy of the node itself and of all edges
+	// that end at it. Nil for a baseline.
+	Residual, Energy []float64
+
+	task  *Task
+	nodes []int32 // nil for all, see Only
+
+	logits, probability []mat.Real // on the host, taken when first asked for
+}
+
+// Predict runs the network in evaluation mode.
+func (t *Task) Predict() (*Predictions, error) {
+	z, err := t.network.Predict(input.Evaluation())
+	if err != nil {
+		return nil, err
+	}
+	p := z.Softmax()
+	outputs := []ad.Var{z, p}
+	var h ad.Var
+	if t.Model != nil {
+		if h, err = t.Model.Embed(input.Evaluation(), t.On); err != nil {
+			return nil, err
+		}
+		outputs = append(outputs, h)
+	}
+	prog := ad.Compile(outputs...)
+	if err := prog.Run(); err != nil {
+		return nil, err
+	}
+	out := &Predictions{Logits: prog.Value(z), Probability: prog.Value(p), task: t}
+	if t.Model != nil {
+		err = out.evidence(prog.Value(h))
+	}
+	return out, err
+}
+
+// evidence takes the energy of h apart.
+func (p *Predictions) evidence(h *mat.Dense) error {
+	t := p.task
+	r, err := t.Model.Lower(input.Evaluation(), t.On).Report(h)
+	if err != nil {
+		return err
+	}
+	p.Residual, p.Energy = make([]float64, h.Rows()), make([]float64, h.Rows())
+	if r.Residual != nil {
+		for v, x := range r.Residual.Slice() {
+			p.Residual[v] = float64(x)
+		}
+	}
+	for _, term := range r.Nodes {
+		for v, x := range term.Each.Slice() {
+			p.Energy[v] += float64(x)
+		}
+	}
+	g := t.On.On.Graph
+	for _, term := range r.Edges {
+		for e, x := range term.Each.Slice() {
+			edge := g.Edge(int32(e))
+			p.Energy[edge.U] += float64(x)
+			if edge.V != edge.U {
+				p.Energy[edge.V] += float64(x)
+			}
+		}
+	}
+	return nil
+}
+
+// Prediction is what a network says about one node. Label is the true class, empty where it is not known; Split is train, valid, test or
+// empty. Residual and Energy are nil for a baseline.
+type Prediction struct {
+	ID          string   `json:"id"`
+	Type        string   `json:"type,omitempty"` // where there are several
+	Class       string   `json:"class"`
+	Probability float64  `json:"probability"`
+	Label       string   `json:"label,omitempty"`
+	Split       string   `json:"split,omitempty"`
+	Residual    *float64 `json:"residual,omitempty"`
+	Energy      *float64 `json:"energy,omitempty"`
+}
+
+// Only are the predictions of nodes alone.
+func (p *Predictions) Only(nodes []int32) *Predictions {
+	q := *p
+	q.nodes = nodes
+	return &q
+}
+
+// Each yields the predictions of the nodes of types that have labels, or of those that Only was told.
+func (p *Predictions) Each(yield func(Prediction) bool) {
+	parts := p.task.parts()
+	if p.logits == nil {
+		p.logits, p.probability = p.Logits.Slice(), p.Probability.Slice()
+	}
+	if p.nodes != nil {
+		for _, v := range p.nodes {
+			if !yield(p.at(v, parts)) {
+				return
+			}
+		}
+		return
+	}
+	wanted, types := labelledTypes(p.task), p.task.Data.Graph.NodeTypes()
+	for v := range int32(len(parts)) {
+		if (types == nil || wanted[types[v]]) && !yield(p.at(v, parts)) {
+			return
+		}
+	}
+}
+
+// parts is the part of the split that every node is in.
+func (t *Task) parts() []string {
+	parts := make([]string, t.Data.Graph.NumNodes())
+	for name, nodes := range map[string][]int32{"train": t.Split.Train, "valid": t.Split.Valid, "test": t.Split.Test} {
+		for _, v := range nodes {
+			parts[v] = name
+		}
+	}
+	return parts
+}
+
+// at is the prediction of node v.
+func (p *Predictions) at(v int32, parts []string) Prediction {
+	d, c := p.task.Data, p.task.Classes()
+	z := p.logits[int(v)*c : int(v+1)*c]
+	class := metric.Argmax(z)
+	out := Prediction{ID: d.IDs.At(v), Class: d.Labels.Names[class], Probability: float64(p.probability[int(v)*c+int(class)]), Split: parts[v]}
+	if types := d.Graph.NodeTypes(); types != nil {
+		out.Type = d.TypeName(types[v])
+	}
+	if y := d.Labels.Class[v]; y >= 0 {
+		out.Label = d.Labels.Names[y]
+	}
+	if p.Energy != nil {
+		out.Residual, out.Energy = &p.Residual[v], &p.Energy[v]
+	}
+	return out
+}
+
+// WriteCSV writes a row for every node that Each yields:
+//
+//	id, [type,] class, probability, label, split[, residual, energy]
+func (p *Predictions) WriteCSV(w io.Writer) error {
+	out := csv.NewWriter(w)
+	if err := out.Write(p.header()); err != nil {
+		return err
+	}
+	for x := range p.Each {
+		row := []string{x.ID}
+		if x.Type != "" {
+			row = append(row, x.Type)
+		}
+		row = append(row, x.Class, real32(x.Probability), x.Label, x.Split)
+		if x.Energy != nil {
+			row = append(row, real32(*x.Residual), real32(*x.Energy))
+		}
+		if err := out.Write(row); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+func (p *Predictions) header() []string {
+	h := []string{"id"}
+	if p.task.Data.Graph.NodeTypes() != nil {
+		h = append(h, "type")
+	}
+	h = append(h, "class", "probability", "label", "split")
+	if p.Energy != nil {
+		h = append(h, "residual", "energy")
+	}
+	return h
+}
+
+// labelledTypes are the types of nodes of which one has a label.
+func labelledTypes(t *Task) map[int32]bool {
+	types, wanted := t.Data.Graph.NodeTypes(), map[int32]bool{}
+	for v, c := range t.Data.Labels.Class {
+		if c >= 0 && types != nil {
+			wanted[types[v]] = true
+		}
+	}
+	if types == nil {
+		wanted[0] = true
+	}
+	return wanted
+}
+
+// real32 is v with as many digits as single precision has.
+func real32(v float64) string { return strconv.FormatFloat(v, 'g', -1, 32) }

@@ -1,0 +1,123 @@
+package nodes
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/bloomgml/bloom/adjoint"
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/input"
+	"github.com/bloomgml/bloom/optim"
+	"github.com/bloomgml/bloom/run"
+	"github.com/bloomgml/bloom/upper"
+)
+
+// The names that keys of a config take; the first is what an empty string means.
+var (
+	metrics    = []string{"auto", "accuracy", "roc_auc"}
+	norms      = []string{"none", "batch", "layer"}
+	adjoints   = []string{"unrolled", "checkpointed", "implicit"}
+	splitsKeys = []string{"one", "all"}
+	scales     = []string{"auto", "none", "rows", "columns"}
+)
+
+// choice is a key with its names.
+type choice struct {
+	key   string
+	value *string
+	names []string
+}
+
+// filled is c with the default in the place of empty strings, of no loss, of counts below 1 and of a label rate of 0, or a *run.BadSetting.
+func filled(c config.Config) (config.Config, error) {
+	for _, k := range []choice{
+		{"train.optimizer", &c.Train.Optimizer, optim.Rules}, {"train.schedule", &c.Train.Schedule, optim.Schedules},
+		{"train.metric", &c.Train.Metric, metrics}, {"model.norm", &c.Model.Norm, norms}, {"model.adjoint", &c.Model.Adjoint, adjoints},
+		{"data.splits", &c.Data.Splits, splitsKeys}, {"data.scale", &c.Data.Scale, scales},
+	} {
+		if *k.value == "" {
+			*k.value = k.names[0]
+		}
+		if number(*k.value, k.names) < 0 {
+			return c, &run.BadSetting{Key: k.key, Value: *k.value, Want: oneOf(k.names)}
+		}
+	}
+	if c.Train.Loss == nil {
+		c.Train.Loss = upper.CrossEntropy{}
+	}
+	c.Train.Every, c.Train.Repeat = max(1, c.Train.Every), max(1, c.Train.Repeat)
+	if c.Train.LabelRate == 0 {
+		c.Train.LabelRate = 1
+	}
+	return c, checkNumbers(c)
+}
+
+// number is the place of name among names, −1 where it is none of them.
+func number(name string, names []string) int {
+	for i, n := range names {
+		if n == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// oneOf is "adam, adamw or sgd".
+func oneOf(names []string) string {
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " or " + names[last]
+}
+
+// checkNumbers returns a *run.BadSetting for the first number that cannot be.
+func checkNumbers(c config.Config) error {
+	positive := func(v float64) bool { return v > 0 && v <= 1e300 }
+	notNegative := func(v float64) bool { return v >= 0 && v <= 1e300 }
+	share := func(v float64) bool { return v >= 0 && v < 1 }
+	for _, k := range []struct {
+		key   string
+		value float64
+		ok    func(float64) bool
+		want  string
+	}{
+		{"train.epochs", float64(c.Train.Epochs), notNegative, "0 or more"},
+		{"train.rate", c.Train.Rate, positive, "a number above 0"},
+		{"train.weight_decay", c.Train.WeightDecay, notNegative, "a number, 0 or above"},
+		{"train.momentum", c.Train.Momentum, share, "a number from 0 to below 1"},
+		{"train.warmup", float64(c.Train.Warmup), notNegative, "0 or more"},
+		{"train.patience", float64(c.Train.Patience), notNegative, "0 or more"},
+		{"train.clip", c.Train.Clip, notNegative, "a number, 0 or above"},
+		{"train.label_rate", c.Train.LabelRate, func(v float64) bool { return v > 0 && v <= 1 }, "a share above 0 and at most 1"},
+		{"train.checkpoint", float64(c.Train.Checkpoint), notNegative, "0 or more"},
+		{"model.before", float64(c.Model.Before), notNegative, "0 or more"},
+		{"model.after", float64(c.Model.After), notNegative, "0 or more"},
+		{"model.input_dropout", c.Model.InputDropout, share, "a share from 0 to below 1"},
+		{"model.dropout", c.Model.Dropout, share, "a share from 0 to below 1"},
+		{"data.split", float64(c.Data.Split), notNegative, "0 or more"},
+	} {
+		if k.key == "train.rate" && c.Train.Epochs == 0 {
+			continue
+		}
+		if !k.ok(k.value) {
+			return &run.BadSetting{Key: k.key, Value: strconv.FormatFloat(k.value, 'g', -1, 64), Want: k.want}
+		}
+	}
+	if c.Model.Hidden < 1 && c.Model.After > 0 && c.Model.Before > 0 {
+		return &run.BadSetting{Key: "model.hidden", Value: fmt.Sprint(c.Model.Hidden), Want: "1 or more"}
+	}
+	return nil
+}
+
+// normOf is the norm of a name that filled has checked.
+func normOf(name string) input.Norm { return input.Norm(number(name, norms)) }
+
+// adjointOf is the adjoint of a name that filled has checked.
+func adjointOf(name string) adjoint.Adjoint {
+	switch name {
+	case "checkpointed":
+		return adjoint.Checkpointed{}
+	case "implicit":
+		return adjoint.Implicit{}
+	}
+	return adjoint.Unrolled{}
+}

@@ -1,0 +1,202 @@
+package nodes
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/bloomgml/bloom"
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/input"
+	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/run"
+	"github.com/bloomgml/bloom/upper"
+)
+
+// Task is a network with the data that it is trained on and tested with: the run.Job of classes of nodes. Training is full batch: an
+// epoch is one pass. Two programs are compiled when first needed and replayed, without an allocation: loss with gradients, and
+// logits in evaluation mode.
+type Task struct {
+	Config config.Config
+	Trial  run.Trial
+	Data   *dataset.Dataset // features scaled and, where that was asked for, corrupted
+	Split  dataset.Split
+
+	// Model is the network as a bilevel model, for energies and explanations; nil for a baseline. On is what it runs on.
+	Model *bloom.Model
+	On    bloom.Data
+
+	Warnings []string // what is odd about the data, one sentence each
+
+	network  network
+	metric   string           // accuracy or roc_auc
+	raw      *dataset.Dataset // the data before scaling
+	labels   *mat.Index       // a class for every node; 0 where it is not known
+	pick     *mat.Index       // the nodes of the loss
+	sample   *sampler         // of trained label propagation; nil for others
+	energies bool
+	pass
+	look
+}
+
+var _ run.Job = (*Task)(nil)
+
+// Up is ℓ_up of the task with head g: the criterion of the config over the training nodes.
+func (t *Task) Up(g upper.Head) upper.Supervised {
+	return upper.Supervised{Head: g, Criterion: t.Config.Train.Loss, Target: upper.Target{Class: t.labels, Pick: t.pick}}
+}
+
+// Params are those of the network.
+func (t *Task) Params() []*ad.Param { return t.network.Params() }
+
+// State is what the network keeps beside them.
+func (t *Task) State() []*ad.Param { return t.network.State() }
+
+// Batches is 1.
+func (t *Task) Batches() int { return 1 }
+
+// pass is the program of an epoch: loss, gradients, running statistics.
+type pass struct {
+	passes  *ad.Program // nil before the first
+	clock   *ad.Clock
+	loss    ad.Var
+	grads   []*mat.Dense // where the program leaves them
+	updates *input.Updates
+}
+
+// compilePass writes ℓ_up and its derivatives down.
+func (t *Task) compilePass() error {
+	t.clock = &ad.Clock{Seed: mat.Mix(t.Trial.Seed, hash("dropout"))}
+	c := input.Training(t.clock)
+	var err error
+	if t.loss, err = t.network.Loss(c); err != nil {
+		return err
+	}
+	t.updates = c.Updates
+	var params []ad.Var
+	for _, p := range t.Params() {
+		params = append(params, p.Var)
+	}
+	grads := ad.Grad(t.loss, params...)
+	t.passes = ad.Compile(append(append([]ad.Var{t.loss}, grads...), t.updates.Outputs()...)...)
+	for _, g := range grads {
+		t.grads = append(t.grads, t.passes.Value(g))
+	}
+	return nil
+}
+
+// Batch is the pass of an epoch. Running statistics follow where the loss is a number.
+func (t *Task) Batch(epoch, _ int) error {
+	if t.passes == nil {
+		if err := t.compilePass(); err != nil {
+			return err
+		}
+	}
+	t.clock.Epoch = uint64(epoch)
+	if t.sample != nil {
+		if err := t.sample.draw(epoch); err != nil {
+			return err
+		}
+	}
+	if err := t.passes.Run(); err != nil {
+		return &run.NotFinite{Epoch: epoch, What: "a step of the descent", Err: err}
+	}
+	if t.Loss().CheckFinite() == nil {
+		t.updates.Apply(t.passes)
+	}
+	return nil
+}
+
+// Loss is ℓ_up of the last pass.
+func (t *Task) Loss() *mat.Dense { return t.passes.Value(t.loss) }
+
+// Grads are its derivatives.
+func (t *Task) Grads() []*mat.Dense { return t.grads }
+
+// look is the program of an evaluation: logits, and energies.
+type look struct {
+	looks      *ad.Program // nil before the first
+	logits     ad.Var
+	start, end ad.Var // 1×1; absent where energies were not asked for
+	score      scorer
+}
+
+func (t *Task) compileLook() (err error) {
+	if t.logits, err = t.network.Predict(input.Evaluation()); err != nil {
+		return err
+	}
+	outputs := []ad.Var{t.logits}
+	if b, ok := t.network.(bilevel); ok && t.energies {
+		if t.start, t.end, err = b.energies(); err != nil {
+			return err
+		}
+		outputs = append(outputs, t.start, t.end)
+	}
+	t.looks = ad.Compile(outputs...)
+	t.score = newScorer(t)
+	return nil
+}
+
+// Metric is accuracy or roc_auc.
+func (t *Task) Metric() string { return t.metric }
+
+// Measure takes the metric of the three parts of the split. The error is a *run.NotFinite.
+func (t *Task) Measure(context.Context) (run.Scores, error) {
+	if t.looks == nil {
+		if err := t.compileLook(); err != nil {
+			return run.Scores{}, err
+		}
+	}
+	if t.sample != nil {
+		t.sample.all()
+	}
+	if err := t.looks.Run(); err != nil {
+		return run.Scores{}, &run.NotFinite{Epoch: int(t.epoch()), What: "a step of the descent, in evaluation,", Err: err}
+	}
+	t.looks.Value(t.logits).Read(t.score.of.Logits)
+	s := run.Scores{Train: t.score.over(t.Split.Train), Valid: t.score.over(t.Split.Valid), Test: t.score.over(t.Split.Test),
+		Start: math.NaN(), End: math.NaN()}
+	if !t.start.IsZero() {
+		s.Start, s.End = float64(t.looks.Value(t.start).Item()), float64(t.looks.Value(t.end).Item())
+	}
+	return s, nil
+}
+
+// epoch is that of the last pass.
+func (t *Task) epoch() uint64 {
+	if t.clock == nil {
+		return 0
+	}
+	return t.clock.Epoch
+}
+
+// Finish gives all labels to the lower level where it had samples of them.
+func (t *Task) Finish(_ context.Context, best run.Record) (valid, test float64, err error) {
+	if t.sample != nil {
+		t.sample.all()
+	}
+	return best.Valid, best.Test, nil
+}
+
+// Write writes the weights by name.
+func (t *Task) Write(w io.Writer, epoch int) error {
+	return run.WriteWeights(w, map[string]string{
+		"format": "bloom model", "version": "1", "recipe": t.Config.Recipe, "seed": fmt.Sprint(t.Trial.Seed),
+		"split": fmt.Sprint(t.Trial.Split), "epoch": fmt.Sprint(epoch),
+	}, weights(t.network))
+}
+
+// WritePredictions writes a row for every node.
+func (t *Task) WritePredictions(w io.Writer) error {
+	p, err := t.Predict()
+	if err != nil {
+		return err
+	}
+	return p.WriteCSV(w)
+}
+
+// Describe names the data, and what is odd about it.
+func (t *Task) Describe(r *run.Result) { r.Data, r.Warnings = t.Data.Name, t.Warnings }

@@ -1,0 +1,24 @@
+// Package run is the upper level for every model: one loop with its optimiser, repeats, early stopping, checkpoints and resume, the
+// run folder, the result, the model card and estimates. What is trained is a Job; packages nodes and link have the jobs of configs,
+// and any bloom.Model becomes one by nodes.Options.Model.
+//
+//	result, err := run.Run(ctx, c, trials, build, run.Options{Dir: "runs/cora"})
+//	fmt.Println(result.Test.Mean, result.Test.SD)
+//
+// The epoch that is kept is the one with the best validation metric, the later one of two that tie; the test metric chooses
+// nothing. The same seed gives the same weights for any number of threads, and for any number of interruptions.
+//
+// # Run folder
+//
+//	config.yaml          what was asked for, complete
+//	metrics.jsonl        one JSON object for every epoch that was evaluated, or that has several batches
+//	events.out.tfevents  the same for TensorBoard
+//	model.safetensors    the weights of the best epoch; a function of config and data alone
+//	predictions.csv      what the model says, by the user's ids
+//	result.json          the Result
+//	README.md            the model card
+//	checkpoint/          last.safetensors: all that is needed to continue, with the weights of the best epoch so far
+//
+// A repeat of N > 1 runs has folders run-00, run-01, … each of which looks like that; model.safetensors and predictions.csv at the
+// top are those of the run with the best validation metric, the first of those that tie.
+package run

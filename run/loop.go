@@ -1,0 +1,161 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/optim"
+)
+
+// Loop takes a job through its epochs.
+type Loop struct {
+	Best Record // of the epoch that validation has chosen so far
+
+	job     Job
+	config  config.Train
+	opt     *optim.Optimizer
+	best    *optim.Best
+	numbers []*ad.Param // what makes up the model: parameters, then state
+	progress
+}
+
+// progress is how far a loop has come: together with weights and memories, all that a checkpoint holds.
+type progress struct {
+	epoch, batch int     // epochs that are done, and batches of the next
+	sum          float64 // of the losses of these batches
+	loss         float64 // the mean of those of the last epoch
+	improved     int     // the epoch in which the validation metric last rose
+	logged       int     // the last epoch that was evaluated or logged where that was due
+	history      []Record
+}
+
+// NewLoop prepares to train j as c says. The error is a *BadSetting.
+func NewLoop(c config.Train, j Job) (*Loop, error) {
+	l := &Loop{job: j, config: c, Best: Record{Scores: Scores{Valid: math.Inf(-1)}}}
+	l.config.Every = max(1, c.Every)
+	l.numbers = append(append(l.numbers, j.Params()...), j.State()...)
+	l.best = optim.NewBest(l.numbers)
+	l.loss = math.NaN()
+	o := optim.Config{Rule: optim.Rule(c.Optimizer), Rate: c.Rate, Schedule: optim.Schedule(c.Schedule), Warmup: c.Warmup,
+		Decay: c.WeightDecay, Momentum: c.Momentum, Clip: c.Clip}
+	var err error
+	if p, ok := j.(Partial); ok {
+		l.opt, err = optim.NewPartial(o, j.Params(), p.Rows())
+	} else {
+		l.opt, err = optim.New(o, j.Params())
+	}
+	l.history = make([]Record, 0, l.Epochs()/l.config.Every+2)
+	return l, err
+}
+
+// Epochs is how many there are: none where there is nothing to train.
+func (l *Loop) Epochs() int {
+	if len(l.job.Params()) == 0 {
+		return 0
+	}
+	return l.config.Epochs
+}
+
+// Epoch is how many are done.
+func (l *Loop) Epoch() int { return l.epoch }
+
+// Done reports whether training is over: all epochs, or patience.
+func (l *Loop) Done() bool {
+	return l.epoch >= l.Epochs() || l.config.Patience > 0 && l.epoch-l.improved >= l.config.Patience
+}
+
+// due reports whether the present epoch is one that is evaluated.
+func (l *Loop) due() bool { return l.epoch%l.config.Every == 0 || l.epoch >= l.Epochs() }
+
+// Step trains on one batch: loss, gradients, update. The error is a *NotFinite where a number is none, or the job's own; nothing is
+// changed then.
+func (l *Loop) Step() error {
+	epoch, batches := l.epoch+1, l.job.Batches()
+	if err := l.job.Batch(epoch, l.batch); err != nil {
+		return err
+	}
+	loss := float64(l.job.Loss().Item())
+	if err := l.finite(epoch, loss); err != nil {
+		return err
+	}
+	l.opt.Step(l.job.Grads(), l.rate())
+	l.sum += loss
+	if l.batch++; l.batch == batches {
+		l.loss, l.epoch, l.batch, l.sum = l.sum/float64(batches), epoch, 0, 0
+	}
+	return nil
+}
+
+// rate is the learning rate of the next batch.
+func (l *Loop) rate() float64 {
+	return l.opt.RateAt(float64(l.epoch)+float64(l.batch)/float64(l.job.Batches()), l.config.Epochs)
+}
+
+// finite returns a *NotFinite for a loss that is no number, or in the last batch of an epoch for a gradient that has one: what a
+// gradient before that spoils shows in the next loss.
+func (l *Loop) finite(epoch int, loss float64) error {
+	if math.IsNaN(loss) || math.IsInf(loss, 0) {
+		return &NotFinite{Epoch: epoch, What: "the loss", Err: l.job.Loss().CheckFinite()}
+	}
+	if l.batch+1 < l.job.Batches() {
+		return nil
+	}
+	for i, g := range l.job.Grads() {
+		if err := g.CheckFinite(); err != nil {
+			return &NotFinite{Epoch: epoch, What: "the gradient of " + l.job.Params()[i].Name, Err: err}
+		}
+	}
+	return nil
+}
+
+// Evaluate measures the present weights, and keeps these if they are the best so far.
+func (l *Loop) Evaluate(ctx context.Context) (Record, error) {
+	s, err := l.job.Measure(ctx)
+	if err != nil {
+		return Record{}, err
+	}
+	r := l.record(s)
+	l.choose(r)
+	return r, nil
+}
+
+// record is the present epoch with some scores.
+func (l *Loop) record(s Scores) Record {
+	return Record{Epoch: l.epoch, Loss: l.loss, Rate: l.opt.RateAt(max(0, float64(l.epoch-1)), l.config.Epochs), Scores: s}
+}
+
+// choose keeps the weights of r where its validation metric is the best so far or equals it: the later epoch wins a tie. Without
+// validation every epoch is better than the one before.
+func (l *Loop) choose(r Record) {
+	if r.Valid > l.Best.Valid || math.IsNaN(r.Valid) {
+		l.improved = r.Epoch
+	}
+	if r.Valid >= l.Best.Valid || math.IsNaN(r.Valid) {
+		l.Best = r
+		l.best.Keep()
+	}
+}
+
+// checkpoint is all that changes. Everything random is a function of seed, epoch and batch.
+func (l *Loop) checkpoint(of map[string]string, seconds *float64) Checkpoint {
+	s := map[string]any{"epoch": &l.epoch, "batch": &l.batch, "sum": &l.sum, "improved": &l.improved, "logged": &l.logged,
+		"loss": &l.loss, "steps": &l.opt.Steps, "seconds": seconds}
+	for _, p := range l.numbers {
+		s["now/"+p.Name] = p.Value()
+	}
+	for name, x := range l.best.Memory() {
+		s[name] = x
+	}
+	for name, x := range l.opt.Memory() {
+		s[name] = x
+	}
+	return Checkpoint{Of: of, State: s, History: &l.history, Best: &l.Best}
+}
+
+// of is what a checkpoint is one of.
+func (t Trial) of(recipe string) map[string]string {
+	return map[string]string{"recipe": recipe, "seed": fmt.Sprint(t.Seed), "split": fmt.Sprint(t.Split)}
+}

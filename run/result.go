@@ -1,0 +1,69 @@
+package run
+
+import (
+	"math"
+
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/metric"
+)
+
+// Result is what came out of all runs. The keys stay.
+type Result struct {
+	Data     string   `json:"data"`
+	Recipe   string   `json:"recipe"`
+	Metric   string   `json:"metric"`
+	Test     Score    `json:"test"` // at the epochs that validation chose
+	Valid    Score    `json:"valid"`
+	Epochs   int      `json:"epochs"`  // of the longest run
+	Best     []int    `json:"best"`    // the epoch that was chosen, of every run
+	Seconds  float64  `json:"seconds"` // of all runs, from building the model to the last file
+	Weights  int      `json:"weights"` // how many numbers are trained
+	Run      string   `json:"run,omitempty"`
+	Warnings []string `json:"warnings,omitempty"`
+
+	// Job is the run with the best validation metric, with the weights of its best epoch.
+	Job Job `json:"-"`
+}
+
+// Score is a metric over runs: fractions, with the deviation of the runs themselves (divided by their number).
+type Score struct {
+	Mean float64   `json:"mean"`
+	SD   float64   `json:"sd"`
+	Runs []float64 `json:"runs"`
+}
+
+// scoreOf sums up runs; NaNs, where there was nothing to measure, are left out.
+func scoreOf(runs []float64) Score {
+	s := Score{Runs: []float64{}}
+	for _, v := range runs {
+		if !math.IsNaN(v) {
+			s.Runs = append(s.Runs, v)
+		}
+	}
+	if len(s.Runs) > 0 {
+		s.Mean, s.SD = metric.Mean(s.Runs), metric.SD(s.Runs)
+	}
+	return s
+}
+
+// summary is the Result of all runs.
+func summary(c config.Config, all []outcome, best *outcome) *Result {
+	r := &Result{Data: c.Data.Name, Recipe: c.Recipe, Metric: best.job.Metric(), Job: best.job}
+	var test, valid []float64
+	for _, x := range all {
+		test, valid = append(test, x.test), append(valid, x.valid)
+		r.Epochs, r.Seconds, r.Best = max(r.Epochs, x.epochs), r.Seconds+x.seconds, append(r.Best, x.best.Epoch)
+	}
+	r.Test, r.Valid = scoreOf(test), scoreOf(valid)
+	for _, p := range best.job.Params() {
+		r.Weights += p.Shape().Len()
+	}
+	best.job.Describe(r)
+	return r
+}
+
+// unmeasured are scores that nobody has taken.
+func unmeasured() Scores {
+	none := math.NaN()
+	return Scores{none, none, none, none, none}
+}

@@ -1,0 +1,63 @@
+package run
+
+import (
+	"io"
+	"path/filepath"
+
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/catalogue"
+	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/internal/safetensors"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// ModelFile is the weights of a run folder.
+func ModelFile(dir string) string { return filepath.Join(dir, "model.safetensors") }
+
+// WriteWeights writes parameters by name.
+func WriteWeights(w io.Writer, metadata map[string]string, params []*ad.Param) error {
+	f := &safetensors.File{Metadata: metadata}
+	for _, p := range params {
+		f.Tensors = append(f.Tensors, tensor(p.Name, p.Value()))
+	}
+	return safetensors.Write(w, f)
+}
+
+func tensor(name string, m *mat.Dense) safetensors.Tensor {
+	return safetensors.New(name, []int{m.Rows(), m.Cols()}, m.Slice())
+}
+
+// ReadWeights sets parameters by name. The error is a *fileerr.Error that names path; what was read before it stays.
+func ReadWeights(path string, f *safetensors.File, params []*ad.Param) error {
+	for _, p := range params {
+		if err := fill(p.Value(), path, f, p.Name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fill reads the tensor of a name into m, whose shape it must have.
+func fill(m *mat.Dense, path string, f *safetensors.File, name string) error {
+	t, ok := f.Find(name)
+	if !ok {
+		return fileerr.In(path, "tensor %q is missing: it is from another network", name)
+	}
+	if len(t.Shape) != 2 || t.Shape[0] != m.Rows() || t.Shape[1] != m.Cols() {
+		return fileerr.In(path, "tensor %q has the shape %v, want %v: it is from another network", name, t.Shape, m.Shape())
+	}
+	m.Write(safetensors.Values[mat.Real](t))
+	return nil
+}
+
+// Configured is the config of a run folder, and the data that it names.
+func Configured(dir string) (*config.Config, *dataset.Dataset, error) {
+	c, err := config.Load(config.Options{File: filepath.Join(dir, "config.yaml")})
+	if err != nil {
+		return nil, nil, err
+	}
+	d, err := catalogue.Open(c.Data.Name)
+	return c, d, err
+}
