@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/input"
 	"github.com/bloomgml/bloom/recipe"
@@ -14,7 +15,7 @@ import (
 func TestTotal(t *testing.T) {
 	count, d := 0, clusters(100)
 	for _, r := range recipe.All() {
-		if kind := must(r.Edges()); kind == recipe.Signed || kind == recipe.Relations {
+		if config.FamilyOf(r.Name).Links() {
 			continue
 		}
 		c := settings(t, r.Name)

@@ -78,6 +78,7 @@ func ExampleRun() {
 	f, err := safetensors.ReadFile(path)
 	check(err)
 	check(run.ReadWeights(path, f, again.Params()))
+	check(run.WriteWeights(io.Discard, nil, again.Params()))
 	fmt.Printf("%.4f %s %.4f\n", -r.Test.Mean, r.Metric, again.w.Value().Item())
 	// Output: 0.0000 height 3.0000
 }
