@@ -10,6 +10,7 @@ import (
 
 	"github.com/bloomgml/bloom/internal/part"
 	"github.com/bloomgml/bloom/recipe"
+	"github.com/bloomgml/bloom/upper"
 )
 
 // YAML is c as a file that Load reads back as c. Every key has its description as a comment, and the first comment says
@@ -65,7 +66,11 @@ func encode(c *Config, all bool) *yaml.Node {
 		_, err := recipe.Encode(c.Energy)
 		named = err == nil
 	}
-	root, err := codec.Encode(*c, func(f part.Field) bool { return isFor(f, family) && (f.Key != "energy" || named) })
+	filled := *c
+	if filled.Train.Loss == nil {
+		filled.Train.Loss = upper.CrossEntropy{}
+	}
+	root, err := codec.Encode(filled, func(f part.Field) bool { return isFor(f, family) && (f.Key != "energy" || named) })
 	if err != nil {
 		panic("config: " + err.Error()) // the energy was looked at, and criteria have names
 	}
