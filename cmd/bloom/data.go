@@ -2,10 +2,12 @@ package main
 
 import (
 	"errors"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/bloomgml/bloom/dataset/catalogue"
+	"github.com/bloomgml/bloom/dataset/format"
 )
 
 // newData is the command `bloom data` with its subcommands.
@@ -20,8 +22,7 @@ A data set is named by
   cora                      a name of the catalogue; its files lie in $BLOOM_DATA, or in the cache,
                             $BLOOM_CACHE or bloom in the user's cache folder
   team.bloom, rdf/aifb      a file or a folder; what it is, is recognised from its content:
-                            .bloom, Planetoid pickles, heterophilous .npz, triples (train.txt,
-                            valid.txt, test.txt), RDF with label tables, OGB, HeCo and DGL folders
+                            ` + formats() + `
   karate, csbm:homophily=0.2,seed=3
                             a built-in generator, with values for its keys
 
@@ -34,6 +35,15 @@ Only "bloom data get" uses the network.`,
 	}
 	cmd.AddCommand(newDataList(), newDataGet(), newDataInfo(), newDataImport(), newDataExport())
 	return cmd
+}
+
+// formats are the texts of all readers, in lines beside the names.
+func formats() string {
+	var texts []string
+	for _, p := range format.Readers.Parts {
+		texts = append(texts, p.Text)
+	}
+	return strings.Join(wrap(strings.Join(texts, ", "), 72), "\n"+strings.Repeat(" ", 28))
 }
 
 // badRef makes a name that means nothing an error in the command line.

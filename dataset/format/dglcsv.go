@@ -2,6 +2,7 @@ package format
 
 import (
 	"bytes"
+	"cmp"
 	"io"
 	"path/filepath"
 	"slices"
@@ -15,9 +16,11 @@ import (
 	"github.com/bloomgml/bloom/dataset/internal/textfile"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/internal/intern"
+	"github.com/bloomgml/bloom/internal/part"
 )
 
-// dglFolder is the format of DGL's CSVDataset with one graph: meta.yaml lists a table for every type
+// dgl is the format of DGL's CSVDataset with one graph: meta.yaml lists a table for every type
 // of nodes and one for every type of edges.
 //
 //	dataset_name: team
@@ -30,7 +33,9 @@ import (
 // Nodes have a node_id, any text, and may have label, train_mask, val_mask and test_mask; every other
 // column is a feature, of one number or of several between commas. Edges have src_id and dst_id, and
 // may have a weight. The graph is directed.
-var dglFolder = format{"a DGL CSV folder", matchDGL, readDGL}
+var dgl = part.Part[Reader]{Name: "a DGL CSV folder", Text: "DGL folders", New: dglFolder{}}
+
+type dglFolder struct{}
 
 // dglMeta is meta.yaml.
 type dglMeta struct {
@@ -52,8 +57,8 @@ const (
 	dglEdge = "_E"
 )
 
-// matchDGL looks for meta.yaml that speaks of nodes.
-func matchDGL(path string, dir bool) bool {
+// Match looks for meta.yaml that speaks of nodes.
+func (dglFolder) Match(path string, dir bool) bool {
 	if !dir {
 		return false
 	}
@@ -84,8 +89,8 @@ func readDGLMeta(path string) (*dglMeta, error) {
 	return &m, nil
 }
 
-// readDGL opens a folder.
-func readDGL(dir string) (*dataset.Dataset, error) {
+// Read opens a folder.
+func (dglFolder) Read(dir string) (*dataset.Dataset, error) {
 	dir, err := textfile.Named(dir)
 	if err != nil {
 		return nil, err
@@ -101,10 +106,7 @@ func readDGL(dir string) (*dataset.Dataset, error) {
 	} else if size != len(m.Separator) || strings.ContainsRune("\"\r\n\ufeff\ufffd", comma) {
 		return nil, fileerr.In(meta, "the separator %q is not one character", m.Separator)
 	}
-	r := dglReader{dir: dir, comma: comma, d: &dataset.Dataset{Name: m.Name}}
-	if m.Name == "" {
-		r.d.Name = filepath.Base(dir)
-	}
+	r := dglReader{Builder: build.New(dir, cmp.Or(m.Name, filepath.Base(dir))), dir: dir, comma: comma}
 	for _, x := range m.Nodes {
 		if err := r.readNodes(x.File, x.Type); err != nil {
 			return nil, err
@@ -115,14 +117,40 @@ func readDGL(dir string) (*dataset.Dataset, error) {
 			return nil, err
 		}
 	}
-	return r.d, r.finish()
+	return r.Dataset, r.finish()
+}
+
+// Sample has two types of nodes, two of edges, and everything else that there can be.
+func (dglFolder) Sample() (path string, files map[string]string) {
+	return ".", map[string]string{
+		"meta.yaml": `dataset_name: team
+separator: ','
+node_data:
+- file_name: people.csv
+  ntype: person
+- file_name: groups.csv
+  ntype: group
+edge_data:
+- file_name: follows.csv
+  etype: [person, follows, person]
+- file_name: in.csv
+  etype: [person, in, group]
+version: 1.0.0
+`,
+		"people.csv": "node_id,label,train_mask,val_mask,test_mask,feat,age,name\n" +
+			"007,1,1,0,0,\"0.5, 1\",3,x\nanna,0.0,False,True,False,\"2,3\",4,5\n" +
+			"bob,,0,0,1,\"4,5\",5,6\ncarl,1.0,0,0,1,\"6,7\",6,7\n",
+		"groups.csv":  "node_id\n007\ng\n",
+		"follows.csv": "dst_id,src_id,weight,feat\nanna,007,0.5,1\nbob,anna,2,1\n",
+		"in.csv":      "src_id,dst_id\ncarl,g\n",
+	}
 }
 
 // dglReader collects the tables of a folder.
 type dglReader struct {
+	*build.Builder
 	dir       string
 	comma     rune
-	d         *dataset.Dataset
 	types     []*dglType
 	relations [][3]string // source type, relation, target type
 	edges     []graph.Triple
@@ -160,35 +188,29 @@ func (r *dglReader) typeNamed(name string) *dglType {
 
 // finish makes a set of what was read.
 func (r *dglReader) finish() error {
+	var tables []*intern.Table
+	var sizes []int
 	n := 0
-	var ids dataset.IDs
-	kinds := []int32(nil)
-	for k, t := range r.types {
-		for _, end := range t.ids.Ends() {
-			ids.Ends = append(ids.Ends, int64(len(ids.Bytes))+end)
-		}
-		ids.Bytes = append(ids.Bytes, t.ids.Bytes()...)
-		kinds = append(kinds, slices.Repeat([]int32{int32(k)}, t.ids.Len())...)
+	for _, t := range r.types {
+		tables, sizes = append(tables, &t.ids), append(sizes, t.ids.Len())
 		n += t.ids.Len()
-		r.d.Types = append(r.d.Types, t.name)
-		r.d.Features = append(r.d.Features, t.matrix())
+		r.Features = append(r.Features, sideBySide(t.columns, t.ids.Len()))
 		for _, c := range t.columns {
 			if c.text {
-				build.Note(r.d, "Column %q of type %s does not hold numbers only and was left out.", c.name, t.name)
+				r.Note("Column %q of type %s does not hold numbers only and was left out.", c.name, t.name)
 			}
 		}
+		if len(r.types) > 1 {
+			r.Types = append(r.Types, t.name)
+		}
 	}
-	r.d.IDs = dataset.MapIDs(ids.Ends, ids.Bytes)
-	if len(r.types) == 1 {
-		r.d.Types = nil
-	}
-	spec := graph.Spec{Nodes: n, Relations: len(r.relations), Triples: r.edges, NodeTypes: kinds, Types: len(r.types)}
+	r.IDs = build.IDs(tables...)
+	spec := graph.Spec{Nodes: n, Relations: len(r.relations), Triples: r.edges, NodeTypes: build.Types(sizes...), Types: len(r.types)}
 	if r.weighted {
 		spec.Weights = r.weights
 	}
-	var err error
-	if r.d.Graph, err = graph.Build(spec); err != nil {
-		return fileerr.Because(r.dir, err)
+	if err := r.Connect(spec); err != nil {
+		return err
 	}
 	r.nameRelations()
 	r.label(n)
@@ -209,6 +231,6 @@ func (r *dglReader) nameRelations() {
 		if count[name] > 1 {
 			name = strings.Join(x[:], ":")
 		}
-		r.d.Relations = append(r.d.Relations, name)
+		r.Relations = append(r.Relations, name)
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/bloomgml/bloom/dataset/internal/build"
 	"github.com/bloomgml/bloom/dataset/internal/textfile"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/fileerr"
@@ -82,7 +81,7 @@ func (r *dglReader) relation(name []string) (int32, error) {
 func (r *dglReader) noteUnread(t *textfile.CSV) {
 	for _, column := range t.Header {
 		if !slices.Contains([]string{"src_id", "dst_id", "weight", "graph_id"}, column) {
-			build.Note(r.d, "Column %q of edges %s was left out: edges have weights only.", column, r.relations[len(r.relations)-1])
+			r.Note("Column %q of edges %s was left out: edges have weights only.", column, r.relations[len(r.relations)-1])
 		}
 	}
 }

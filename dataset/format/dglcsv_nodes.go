@@ -4,16 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/internal/build"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/intern"
-	"github.com/bloomgml/bloom/mat"
 )
 
 // dglType is a type of nodes with its table.
@@ -21,17 +18,9 @@ type dglType struct {
 	name    string
 	first   int32 // the number of its first node
 	ids     intern.Table
-	labels  []string      // names of classes; empty where there is none; nil without such a column
-	masks   [3][]int32    // nodes of train, val and test
-	columns []*dglFeature // in the order of the table
-}
-
-// dglFeature is a column of numbers, width of them a cell.
-type dglFeature struct {
-	name   string
-	width  int
-	values []mat.Real
-	text   bool // a cell was not numbers; the column is no feature
+	labels  []string   // names of classes; empty where there is none; nil without such a column
+	masks   [3][]int32 // nodes of train, val and test
+	columns []*column  // in the order of the table
 }
 
 // dglMasks are the columns that say which part of the split a node is in.
@@ -91,7 +80,7 @@ func (k *dglType) takers(header []string) []func(cell string) error {
 				return k.takeMask(cell, mask, row)
 			}
 		default:
-			c := &dglFeature{name: name}
+			c := &column{name: name}
 			k.columns = append(k.columns, c)
 			take[i] = c.take
 		}
@@ -129,7 +118,7 @@ func (k *dglType) takeLabel(cell string) error {
 	if strings.ContainsRune(cell, ',') {
 		return fmt.Errorf("%.80q are several labels, want one", cell)
 	}
-	k.labels = append(k.labels, strings.Clone(build.ClassName(cell)))
+	k.labels = append(k.labels, strings.Clone(cell))
 	return nil
 }
 
@@ -145,63 +134,13 @@ func (k *dglType) takeMask(cell string, mask int, row int32) error {
 	return nil
 }
 
-// take appends the numbers of a cell. The first cell says how many there are in each.
-func (c *dglFeature) take(cell string) error {
-	if c.text {
-		return nil
-	}
-	n := 0
-	for field := range strings.SplitSeq(cell, ",") {
-		x, err := strconv.ParseFloat(strings.TrimSpace(field), 32)
-		if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
-			c.text, c.values = true, nil
-			return nil
-		}
-		c.values = append(c.values, mat.Real(x))
-		n++
-	}
-	if c.width == 0 {
-		c.width = n
-	}
-	if n != c.width {
-		return fmt.Errorf("%d numbers, want %d as in the rows before", n, c.width)
-	}
-	return nil
-}
-
-// matrix puts the columns side by side; it is zero where there are none.
-func (k *dglType) matrix() dataset.Matrix {
-	x := dataset.Matrix{Rows: k.ids.Len()}
-	for _, c := range k.columns {
-		if !c.text {
-			x.Cols += c.width
-		}
-	}
-	if x.Cols == 0 {
-		return dataset.Matrix{}
-	}
-	for i := range x.Rows {
-		for _, c := range k.columns {
-			if !c.text {
-				x.Values = append(x.Values, c.values[i*c.width:(i+1)*c.width]...)
-			}
-		}
-	}
-	return x
-}
-
 // label sets the classes and the split of n nodes.
 func (r *dglReader) label(n int) {
-	names := map[int32]string{}
-	labelled := false
+	classes, labelled := make([]string, n), false
 	var masks [3][]int32
 	for _, k := range r.types {
 		labelled = labelled || k.labels != nil
-		for i, name := range k.labels {
-			if name != "" {
-				names[k.first+int32(i)] = name
-			}
-		}
+		copy(classes[k.first:], k.labels)
 		for i := range masks {
 			masks[i] = append(masks[i], k.masks[i]...)
 		}
@@ -209,32 +148,12 @@ func (r *dglReader) label(n int) {
 	if !labelled {
 		return
 	}
-	r.d.Metric = "accuracy"
-	r.d.Labels = dataset.Labels{Class: slices.Repeat([]int32{-1}, n), Names: build.ClassNames(names)}
-	number := map[string]int32{}
-	for i, name := range r.d.Labels.Names {
-		number[name] = int32(i)
+	r.ClassTexts(classes)
+	if dropped := r.Split(masks[0], masks[1], masks[2]); dropped > 0 {
+		r.Note("%d nodes of the split have no class and were left out of it.", dropped)
 	}
-	for v, name := range names {
-		r.d.Labels.Class[v] = number[name]
-	}
-	r.split(masks)
-}
-
-// split keeps the nodes of the masks that have a class.
-func (r *dglReader) split(masks [3][]int32) {
-	dropped, kept := 0, 0
-	for i, nodes := range masks {
-		masks[i] = slices.DeleteFunc(nodes, func(v int32) bool { return r.d.Labels.Class[v] < 0 })
-		dropped += len(nodes) - len(masks[i])
-		kept += len(masks[i])
-	}
-	if dropped > 0 {
-		build.Note(r.d, "%d nodes of the split have no class and were left out of it.", dropped)
-	}
-	if kept > 0 {
-		r.d.Splits = []dataset.Split{{Train: masks[0], Valid: masks[1], Test: masks[2]}}
-	} else {
-		build.Note(r.d, "There is no split: no node is in train_mask, val_mask or test_mask.")
+	if s := r.Splits[0]; len(s.Train)+len(s.Valid)+len(s.Test) == 0 {
+		r.Splits = nil
+		r.Note("There is no split: no node is in train_mask, val_mask or test_mask.")
 	}
 }

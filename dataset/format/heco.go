@@ -11,6 +11,7 @@ import (
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/npy"
+	"github.com/bloomgml/bloom/internal/part"
 )
 
 // heco are typed graphs in the layout of HeCo (Wang et al., 2021), such as ACM and DBLP: a folder with
@@ -24,16 +25,48 @@ import (
 // as many rows of features as there are labels. Nodes are numbered type by type, the target first,
 // then by the first relation that names them; their ids are those of the files, which start at 0 in
 // every type. Edges are directed from the first column to the second.
-var heco = format{
-	name: "a HeCo folder",
-	match: func(path string, dir bool) bool {
-		return dir && len(textfile.Glob(path, "labels.npy")) > 0 && len(textfile.Glob(path, "?_feat.npz")) > 0 && len(textfile.Glob(path, "??.txt")) > 0
-	},
-	read: readHeco,
+var heco = part.Part[Reader]{Name: "a HeCo folder", Text: "HeCo folders", New: hecoReader{}}
+
+type hecoReader struct{}
+
+func (hecoReader) Match(path string, dir bool) bool {
+	return dir && len(textfile.Glob(path, "labels.npy")) > 0 && len(textfile.Glob(path, "?_feat.npz")) > 0 &&
+		len(textfile.Glob(path, "??.txt")) > 0
+}
+
+// Read reads a folder.
+func (hecoReader) Read(dir string) (*dataset.Dataset, error) {
+	dir, err := textfile.Named(dir)
+	if err != nil {
+		return nil, err
+	}
+	h := &hecoFolder{
+		Builder: build.New(dir, filepath.Base(dir)), dir: dir,
+		features: map[string]dataset.Matrix{}, size: map[string]int{}, first: map[string]int{},
+	}
+	labels, err := npy.Read(filepath.Join(dir, "labels.npy"), npy.Options{})
+	if err != nil {
+		return nil, err
+	}
+	if err := h.ClassArray(labels); err != nil {
+		return nil, err
+	}
+	for _, step := range []func() error{h.readFeatures, h.readRelations, h.number, h.readSplits, h.connect} {
+		if err := step(); err != nil {
+			return nil, err
+		}
+	}
+	return h.Dataset, nil
+}
+
+func (hecoReader) Sample() (path string, files map[string]string) {
+	return ".", embedded("heco", "p_feat.npz", "labels.npy", "ap.txt", "ps.txt",
+		"train_5.npy", "val_5.npy", "test_5.npy", "train_10.npy", "val_10.npy", "test_10.npy")
 }
 
 // hecoFolder is what a folder holds, by the letters of types.
 type hecoFolder struct {
+	*build.Builder
 	dir       string
 	types     []string // the target first
 	relations []*hecoRelation
@@ -43,39 +76,9 @@ type hecoFolder struct {
 	nodes     int
 }
 
-// readHeco reads a folder.
-func readHeco(dir string) (*dataset.Dataset, error) {
-	dir, err := textfile.Named(dir)
-	if err != nil {
-		return nil, err
-	}
-	h := &hecoFolder{dir: dir, features: map[string]dataset.Matrix{}, size: map[string]int{}, first: map[string]int{}}
-	d := &dataset.Dataset{Name: filepath.Base(dir), Metric: "accuracy"}
-	labels, err := npy.Read(filepath.Join(dir, "labels.npy"), npy.Options{})
-	if err != nil {
-		return nil, err
-	}
-	if d.Labels, err = build.NumberedClasses(labels); err != nil {
-		return nil, err
-	}
-	targets := len(d.Labels.Class)
-	if err := h.readFeatures(targets); err != nil {
-		return nil, err
-	}
-	if err := h.readRelations(); err != nil {
-		return nil, err
-	}
-	if err := h.number(); err != nil {
-		return nil, err
-	}
-	if d.Splits, err = readHecoSplits(dir, d.Labels.Class); err != nil {
-		return nil, err
-	}
-	return d, h.fill(d)
-}
-
 // readFeatures reads the features of all types that have some and finds the target.
-func (h *hecoFolder) readFeatures(targets int) error {
+func (h *hecoFolder) readFeatures() error {
+	targets := len(h.Labels.Class)
 	for _, path := range textfile.Glob(h.dir, "?_feat.npz") {
 		m, err := readSparse(path)
 		if err != nil {
@@ -128,30 +131,28 @@ func (h *hecoFolder) number() error {
 	return nil
 }
 
-// fill puts together what was read.
-func (h *hecoFolder) fill(d *dataset.Dataset) error {
+// connect puts together what was read.
+func (h *hecoFolder) connect() error {
 	spec := graph.Spec{Nodes: h.nodes, Relations: len(h.relations), Types: len(h.types), Duplicates: graph.DropDuplicates}
 	var ids []string
-	for t, name := range h.types {
-		spec.NodeTypes = append(spec.NodeTypes, slices.Repeat([]int32{int32(t)}, h.size[name])...)
-		ids = append(ids, build.Numbers(h.size[name])...)
-		d.Features = append(d.Features, h.features[name])
+	var sizes []int
+	for _, name := range h.types {
+		ids, sizes = append(ids, build.Numbers(h.size[name])...), append(sizes, h.size[name])
+		h.Features = append(h.Features, h.features[name])
 	}
 	for i, r := range h.relations {
 		u, v := int32(h.first[r.ends[0]]), int32(h.first[r.ends[1]])
 		for _, p := range r.pairs {
 			spec.Triples = append(spec.Triples, graph.Triple{U: u + p[0], R: int32(i), V: v + p[1]})
 		}
-		d.Relations = append(d.Relations, r.name)
+		h.Relations = append(h.Relations, r.name)
 	}
-	g, err := graph.Build(spec)
-	if err != nil {
-		return fileerr.Because(h.dir, err)
+	spec.NodeTypes, h.Types, h.IDs = build.Types(sizes...), h.types, dataset.NewIDs(ids)
+	if err := h.Connect(spec); err != nil {
+		return err
 	}
-	if n := g.Report().Duplicates; n > 0 {
-		build.Note(d, "Dropped %d pairs that were there already.", n)
+	if n := h.Repeats(); n > 0 {
+		h.Note("Dropped %d pairs that were there already.", n)
 	}
-	d.Graph, d.Types, d.IDs = g, h.types, dataset.NewIDs(ids)
-	d.Labels.Class = append(d.Labels.Class, slices.Repeat([]int32{-1}, h.nodes-len(d.Labels.Class))...)
 	return nil
 }

@@ -7,8 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/dataset/internal/build"
 	"github.com/bloomgml/bloom/dataset/internal/textfile"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/npy"
@@ -46,36 +44,35 @@ func readHecoRelation(path string) (*hecoRelation, error) {
 	return r, nil
 }
 
-// readHecoSplits reads train_K.npy, val_K.npy and test_K.npy for every K there is, in order of K, the
-// number of training nodes a class. Nodes without a class are left out.
-func readHecoSplits(dir string, class []int32) ([]dataset.Split, error) {
+// readSplits reads train_K.npy, val_K.npy and test_K.npy for every K there is, in order of K, the number of training
+// nodes a class.
+func (h *hecoFolder) readSplits() error {
 	var sizes []string
-	for _, path := range textfile.Glob(dir, "train_*.npy") {
+	for _, path := range textfile.Glob(h.dir, "train_*.npy") {
 		size := strings.TrimSuffix(strings.TrimPrefix(filepath.Base(path), "train_"), ".npy")
 		if _, err := strconv.ParseUint(size, 10, 31); err != nil {
-			return nil, fileerr.In(path, "%q in its name is not a number of nodes a class", size)
+			return fileerr.In(path, "%q in its name is not a number of nodes a class", size)
 		}
 		sizes = append(sizes, size)
 	}
 	slices.SortFunc(sizes, func(a, b string) int { return cmp.Or(len(a)-len(b), strings.Compare(a, b)) })
-	splits := make([]dataset.Split, len(sizes))
-	for i, size := range sizes {
-		s := &splits[i]
-		for name, nodes := range map[string]*[]int32{"train_": &s.Train, "val_": &s.Valid, "test_": &s.Test} {
+	for _, size := range sizes {
+		var parts [3][]int32
+		for i, name := range []string{"train_", "val_", "test_"} {
 			var err error
-			if *nodes, err = readHecoNodes(filepath.Join(dir, name+size+".npy"), class); err != nil {
-				return nil, err
+			if parts[i], err = readHecoNodes(filepath.Join(h.dir, name+size+".npy"), len(h.Labels.Class)); err != nil {
+				return err
 			}
 		}
-		if err := build.CheckDisjoint(*s, filepath.Join(dir, "train_"+size+".npy"), len(class)); err != nil {
-			return nil, err
+		if err := h.SplitOnce(filepath.Join(h.dir, "train_"+size+".npy"), parts[0], parts[1], parts[2]); err != nil {
+			return err
 		}
 	}
-	return splits, nil
+	return nil
 }
 
-// readHecoNodes reads a vector of nodes and returns those that have a class, ascending.
-func readHecoNodes(path string, class []int32) ([]int32, error) {
+// readHecoNodes reads a vector of nodes below n, and puts them in order.
+func readHecoNodes(path string, n int) ([]int32, error) {
 	a, err := npy.Read(path, npy.Options{})
 	if err != nil {
 		return nil, err
@@ -84,14 +81,12 @@ func readHecoNodes(path string, class []int32) ([]int32, error) {
 	if err != nil {
 		return nil, err
 	}
-	nodes := make([]int32, 0, len(ids))
+	nodes := make([]int32, len(ids))
 	for i, v := range ids {
-		if v < 0 || v >= int64(len(class)) {
-			return nil, a.Errorf(i, "node %d of a split is not one of %d", v, len(class))
+		if v < 0 || v >= int64(n) {
+			return nil, a.Errorf(i, "node %d of a split is not one of %d", v, n)
 		}
-		if class[v] >= 0 {
-			nodes = append(nodes, int32(v))
-		}
+		nodes[i] = int32(v)
 	}
 	slices.Sort(nodes)
 	return nodes, nil

@@ -8,57 +8,62 @@ import (
 	"github.com/bloomgml/bloom/dataset/internal/build"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/npy"
+	"github.com/bloomgml/bloom/internal/part"
 	"github.com/bloomgml/bloom/mat"
 )
 
 // heterophilous are the graphs of Platonov et al. (2023), and others saved like them: an .npz file
 // with node_features N×F, node_labels N, edges E×2 in one direction, and train_masks, val_masks
 // and test_masks S×N, a row for every split. Two classes are reported as ROC-AUC, more as accuracy.
-var heterophilous = format{
-	name: "heterophilous npz",
-	match: func(path string, dir bool) bool {
-		if dir || filepath.Ext(path) != ".npz" {
-			return false
-		}
-		z, err := npy.Open(path, npy.Options{})
-		if err != nil {
-			return true // reading says what is wrong with it
-		}
-		defer z.Close()
-		return z.Has("node_features", "node_labels", "edges")
-	},
-	read: readHeterophilous,
+var heterophilous = part.Part[Reader]{Name: "heterophilous npz", Text: "heterophilous .npz", New: heterophilousFile{}}
+
+type heterophilousFile struct{}
+
+// Match looks for the three arrays that every set has.
+func (heterophilousFile) Match(path string, dir bool) bool {
+	if dir || filepath.Ext(path) != ".npz" {
+		return false
+	}
+	z, err := npy.Open(path, npy.Options{})
+	if err != nil {
+		return true // reading says what is wrong with it
+	}
+	defer z.Close()
+	return z.Has("node_features", "node_labels", "edges")
 }
 
-// readHeterophilous reads such a file.
-func readHeterophilous(path string) (*dataset.Dataset, error) {
+// Read reads the arrays.
+func (heterophilousFile) Read(path string) (*dataset.Dataset, error) {
 	z, err := npy.Open(path, npy.Options{})
 	if err != nil {
 		return nil, err
 	}
 	defer z.Close()
-	d := &dataset.Dataset{Name: strings.TrimSuffix(filepath.Base(path), ".npz"), Metric: "accuracy"}
+	b := build.New(path, strings.TrimSuffix(filepath.Base(path), ".npz"))
 	labels, err := z.Read("node_labels")
 	if err != nil {
 		return nil, err
 	}
-	if d.Labels, err = build.NumberedClasses(labels); err != nil {
+	if err := b.ClassArray(labels); err != nil {
 		return nil, err
 	}
-	if len(d.Labels.Names) == 2 {
-		d.Metric = "roc_auc"
+	if len(b.Labels.Names) == 2 {
+		b.Metric = "roc_auc"
 	}
-	nodes := len(d.Labels.Class)
+	nodes := len(b.Labels.Class)
 	features, err := heterophilousFeatures(z, nodes)
 	if err != nil {
 		return nil, err
 	}
-	d.Features = []dataset.Matrix{features}
-	if err := heterophilousEdges(d, z, nodes); err != nil {
+	b.Features = []dataset.Matrix{features}
+	if err := heterophilousEdges(b, z, nodes); err != nil {
 		return nil, err
 	}
-	d.Splits, err = masksOf(z, path, d.Labels.Class)
-	return d, err
+	return b.Dataset, readMasks(b, z, path)
+}
+
+func (heterophilousFile) Sample() (path string, files map[string]string) {
+	return "toy.npz", embedded("heterophilous", "toy.npz")
 }
 
 // heterophilousFeatures reads the features of n nodes.
@@ -81,7 +86,7 @@ func heterophilousFeatures(z *npy.Archive, n int) (dataset.Matrix, error) {
 }
 
 // heterophilousEdges reads the edges between n nodes.
-func heterophilousEdges(d *dataset.Dataset, z *npy.Archive, n int) error {
+func heterophilousEdges(b *build.Builder, z *npy.Archive, n int) error {
 	a, err := z.Read("edges")
 	if err != nil {
 		return err
@@ -104,14 +109,14 @@ func heterophilousEdges(d *dataset.Dataset, z *npy.Archive, n int) error {
 			triples[i/2].V = int32(v)
 		}
 	}
-	d.Graph, err = graph.Build(graph.Spec{
+	err = b.Connect(graph.Spec{
 		Nodes: n, Triples: triples, Undirected: true, Duplicates: graph.DropDuplicates, Loops: graph.DropLoops,
 	})
 	if err != nil {
 		return err
 	}
-	if r := d.Graph.Report(); r.Duplicates > 0 || r.Loops > 0 {
-		build.Note(d, "Dropped %d edges that were there already and %d self loops.", r.Duplicates, r.Loops)
+	if r := b.Graph.Report(); r.Duplicates > 0 || r.Loops > 0 {
+		b.Note("Dropped %d edges that were there already and %d self loops.", r.Duplicates, r.Loops)
 	}
 	return nil
 }

@@ -1,37 +1,52 @@
 package format
 
 import (
+	"path/filepath"
+	"slices"
+	"strings"
+
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/internal/build"
+	"github.com/bloomgml/bloom/dataset/internal/textfile"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/npy"
 )
 
-// ReadMasks reads splits of d from .npz files that hold a flag for every node: train_mask, val_mask
-// and test_mask, or train_masks, val_masks and test_masks with a row for every split. Flags are bool
-// or 0 and 1. Nodes without a label are left out of the splits, whatever the flags say; a node in
-// two parts of a split is an error.
-//
-// The ten splits of Geom-GCN for the Planetoid graphs are such files; MaskFiles finds them.
-func ReadMasks(d *dataset.Dataset, paths ...string) ([]dataset.Split, error) {
-	var splits []dataset.Split
-	for _, path := range paths {
-		z, err := npy.Open(path, npy.Options{})
+// GeomSplits are the splits of Geom-GCN (Pei et al. 2020) for a Planetoid set d that was read from path, ordered by
+// their number: those of geom_gcn_splits/NAME_split_*.npz beside its files, none where there are no such files.
+func GeomSplits(d *dataset.Dataset, path string) ([]dataset.Split, error) {
+	set, dir, err := planetoidSet(path)
+	if err != nil {
+		return nil, err
+	}
+	files := slices.DeleteFunc(textfile.Glob(filepath.Join(dir, "geom_gcn_splits"), "*_split_*.npz"), func(file string) bool {
+		return !strings.HasPrefix(filepath.Base(file), set+"_split_")
+	})
+	slices.SortFunc(files, func(a, b string) int { // 2 before 10
+		if len(a) != len(b) {
+			return len(a) - len(b)
+		}
+		return strings.Compare(a, b)
+	})
+	b := &build.Builder{Dataset: &dataset.Dataset{Labels: d.Labels}}
+	for _, file := range files {
+		z, err := npy.Open(file, npy.Options{})
 		if err != nil {
 			return nil, err
 		}
-		some, err := masksOf(z, path, d.Labels.Class)
+		err = readMasks(b, z, file)
 		z.Close()
 		if err != nil {
 			return nil, err
 		}
-		splits = append(splits, some...)
 	}
-	return splits, nil
+	return b.Splits, nil
 }
 
-// masksOf reads the splits in an archive.
-func masksOf(z *npy.Archive, path string, class []int32) ([]dataset.Split, error) {
+// readMasks reads splits from an archive that holds a flag for every node: train_mask, val_mask and test_mask, or
+// train_masks, val_masks and test_masks with a row for every split. Flags are bool or 0 and 1. A node in two parts of a
+// split is an error.
+func readMasks(b *build.Builder, z *npy.Archive, path string) error {
 	ending := "_mask"
 	if z.Has("train_masks") {
 		ending = "_masks"
@@ -40,28 +55,25 @@ func masksOf(z *npy.Archive, path string, class []int32) ([]dataset.Split, error
 	for i, name := range []string{"train", "val", "test"} {
 		a, err := z.Read(name + ending)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		if parts[i], err = flagged(a, class); err != nil {
-			return nil, err
+		if parts[i], err = flagged(a, len(b.Labels.Class)); err != nil {
+			return err
 		}
 	}
 	if len(parts[1]) != len(parts[0]) || len(parts[2]) != len(parts[0]) {
-		return nil, fileerr.In(path, "masks for %d, %d and %d splits", len(parts[0]), len(parts[1]), len(parts[2]))
+		return fileerr.In(path, "masks for %d, %d and %d splits", len(parts[0]), len(parts[1]), len(parts[2]))
 	}
-	splits := make([]dataset.Split, len(parts[0]))
-	for i := range splits {
-		splits[i] = dataset.Split{Train: parts[0][i], Valid: parts[1][i], Test: parts[2][i]}
-		if err := build.CheckDisjoint(splits[i], path, len(class)); err != nil {
-			return nil, err
+	for i := range parts[0] {
+		if err := b.SplitOnce(path, parts[0][i], parts[1][i], parts[2][i]); err != nil {
+			return err
 		}
 	}
-	return splits, nil
+	return nil
 }
 
-// flagged lists the labelled nodes whose flag is set, for every row of flags.
-func flagged(a *npy.Array, class []int32) ([][]int32, error) {
-	n := len(class)
+// flagged lists the nodes whose flag is set, for every row of flags of n nodes.
+func flagged(a *npy.Array, n int) ([][]int32, error) {
 	if !a.Is(n) && !a.Is(-1, n) || n == 0 {
 		return nil, a.Errorf(0, "flags of shape %v for %d nodes", a.Shape, n)
 	}
@@ -71,12 +83,7 @@ func flagged(a *npy.Array, class []int32) ([][]int32, error) {
 	}
 	rows := make([][]int32, len(flags)/n)
 	for i := range rows {
-		rows[i] = []int32{}
-		for v, set := range flags[i*n : (i+1)*n] {
-			if set && class[v] >= 0 {
-				rows[i] = append(rows[i], int32(v))
-			}
-		}
+		rows[i] = build.Flagged(flags[i*n : (i+1)*n])
 	}
 	return rows, nil
 }

@@ -45,7 +45,7 @@ func npz(t testing.TB, arrays map[string]string) string {
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)
 	for _, name := range slices.Sorted(maps.Keys(arrays)) {
-		f, err := w.Create(name + ".npy")
+		f, err := w.CreateHeader(&zip.FileHeader{Name: name + ".npy", Method: zip.Store})
 		if err == nil {
 			_, err = f.Write([]byte(arrays[name]))
 		}
@@ -138,13 +138,13 @@ func TestHeterophilousErrors(t *testing.T) {
 	wantError(t, filepath.Join(datatest.Folder(t, map[string]string{"toy.npz": "PK"}), "toy.npz"), "not a readable zip archive")
 }
 
-// TestReadMasks leaves a node without a class out, and reads one split a file.
-func TestReadMasks(t *testing.T) {
+// TestGeomSplits leaves a node without a class out, and reads one split a file.
+func TestGeomSplits(t *testing.T) {
 	files := planetoidToy()
-	for _, i := range []string{"0", "10", "2"} {
+	for i, valid := range map[string][2]byte{"0": {0, 1}, "10": {0, 1}, "2": {1, 0}} {
 		files["geom_gcn_splits/toy_split_0.6_0.2_"+i+".npz"] = npz(t, map[string]string{
-			"train_mask": numpyFile([]int{7}, 1, 0, 1, 0, 0, 0, 0), // 2 has no class
-			"val_mask":   flagFile("(7,)", 0, 1, 0, 0, 0, 0, 0),
+			"train_mask": numpyFile([]int{7}, int64(valid[1]), 0, 1, 0, 0, 0, 0), // 2 has no class
+			"val_mask":   flagFile("(7,)", valid[0], valid[1], 0, 0, 0, 0, 0),
 			"test_mask":  flagFile("(7,)", 0, 0, 0, 1, 0, 0, 1), // nor has 6
 		})
 	}
@@ -154,21 +154,15 @@ func TestReadMasks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	paths := MaskFiles(filepath.Join(dir, "ind.toy.x"))
-	var names []string
-	for _, path := range paths {
-		names = append(names, strings.TrimSuffix(filepath.Base(path), ".npz"))
-	}
-	if want := []string{"toy_split_0.6_0.2_0", "toy_split_0.6_0.2_2", "toy_split_0.6_0.2_10"}; !slices.Equal(names, want) || !slices.Equal(MaskFiles(dir), paths) {
-		t.Errorf("files %q, want %q", names, want)
-	}
-	splits, err := ReadMasks(d, paths...)
 	want := dataset.Split{Train: []int32{0}, Valid: []int32{1}, Test: []int32{3}}
-	if err != nil || len(splits) != 3 || !reflect.DeepEqual(splits[2], want) {
-		t.Errorf("%v, %v; want %v three times", splits, err, want)
+	for _, path := range []string{dir, filepath.Join(dir, "ind.toy.x")} {
+		splits, err := GeomSplits(d, path)
+		if err != nil || len(splits) != 3 || !reflect.DeepEqual(splits[2], want) || !reflect.DeepEqual(splits[1].Valid, []int32{0}) {
+			t.Errorf("%v, %v; want %v third and the second of file 2", splits, err, want)
+		}
 	}
-	if MaskFiles(filepath.Join(dir, "absent")) != nil {
-		t.Error("an absent file has masks")
+	if _, err := GeomSplits(d, filepath.Join(dir, "absent")); err == nil {
+		t.Error("an absent file has splits")
 	}
 }
 
@@ -248,30 +242,4 @@ func TestHecoErrors(t *testing.T) {
 			wantError(t, datatest.Folder(t, files), c.want)
 		})
 	}
-}
-
-// FuzzHeterophilous puts anything in the place of one array of the toy.
-func FuzzHeterophilous(f *testing.F) {
-	names := slices.Sorted(maps.Keys(heterophilousToy()))
-	for i, name := range names {
-		f.Add(uint8(i), []byte(heterophilousToy()[name]))
-	}
-	f.Fuzz(func(t *testing.T, which uint8, data []byte) {
-		arrays := heterophilousToy()
-		arrays[names[int(which)%len(names)]] = string(data)
-		openAnything(t, filepath.Join(datatest.Folder(t, map[string]string{"toy.npz": npz(t, arrays)}), "toy.npz"))
-	})
-}
-
-// FuzzHeco puts anything in the place of one file of the toy.
-func FuzzHeco(f *testing.F) {
-	names := slices.Sorted(maps.Keys(hecoToy(f)))
-	for i, name := range names {
-		f.Add(uint8(i), []byte(hecoToy(f)[name]))
-	}
-	f.Fuzz(func(t *testing.T, which uint8, data []byte) {
-		files := hecoToy(t)
-		files[names[int(which)%len(names)]] = string(data)
-		openAnything(t, datatest.Folder(t, files))
-	})
 }

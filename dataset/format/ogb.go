@@ -1,7 +1,6 @@
 package format
 
 import (
-	"fmt"
 	"path/filepath"
 	"strings"
 
@@ -10,9 +9,10 @@ import (
 	"github.com/bloomgml/bloom/dataset/internal/textfile"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/internal/part"
 )
 
-// ogbFolder is the format of the node property sets of the Open Graph Benchmark with one label a node
+// ogb is the format of the node property sets of the Open Graph Benchmark with one label a node
 // (ogbn-arxiv, ogbn-products): text without headers, packed or not, in
 //
 //	raw/num-node-list.csv.gz, raw/num-edge-list.csv.gz   one number each
@@ -24,10 +24,12 @@ import (
 //	mapping/labelidx2*.csv.gz, mapping/nodeidx2*.csv.gz  number,name after a header; may be missing
 //
 // The graph is undirected, and a citation in both directions is one edge.
-var ogbFolder = format{"an OGB folder", matchOGB, readOGB}
+var ogb = part.Part[Reader]{Name: "an OGB folder", Text: "OGB folders", New: ogbFolder{}}
 
-// matchOGB looks for the two files that every set has.
-func matchOGB(path string, dir bool) bool {
+type ogbFolder struct{}
+
+// Match looks for the two files that every set has.
+func (ogbFolder) Match(path string, dir bool) bool {
 	if !dir {
 		return false
 	}
@@ -36,8 +38,8 @@ func matchOGB(path string, dir bool) bool {
 	return count && label
 }
 
-// readOGB opens a folder.
-func readOGB(dir string) (*dataset.Dataset, error) {
+// Read opens a folder.
+func (ogbFolder) Read(dir string) (*dataset.Dataset, error) {
 	dir, err := textfile.Named(dir)
 	if err != nil {
 		return nil, err
@@ -54,41 +56,56 @@ func readOGB(dir string) (*dataset.Dataset, error) {
 	if missing != nil {
 		return nil, fileerr.In(dir, "incomplete: %s missing", strings.Join(missing, " and "))
 	}
-	d, size, err := readOGBNodes(dir)
+	b, size, err := readOGBNodes(dir)
 	if err != nil {
 		return nil, err
 	}
-	if err := readOGBEdges(d, edges, size); err != nil {
+	if err := readOGBEdges(b, edges, size); err != nil {
 		return nil, err
 	}
 	x, err := readDense(features, size.nodes)
-	d.Features = []dataset.Matrix{x}
-	return d, err
+	b.Features = []dataset.Matrix{x}
+	return b.Dataset, err
+}
+
+// Sample is of the layout of ogbn-arxiv, unpacked.
+func (ogbFolder) Sample() (path string, files map[string]string) {
+	return ".", map[string]string{
+		"raw/num-node-list.csv":     "4\n",
+		"raw/num-edge-list.csv":     "3\n",
+		"raw/edge.csv":              "0,1\n1,0\n3,2\n",
+		"raw/node-feat.csv":         "0.5,-1\n1e-3,2\n3,4\n5,6\n",
+		"raw/node-label.csv":        "1\n0\nnan\n2\n",
+		"raw/node_year.csv":         "2013\n2015\n2018\n2019\n",
+		"split/time/train.csv":      "1\n0\n",
+		"split/time/valid.csv":      "2\n",
+		"split/time/test.csv":       "3\n",
+		"mapping/labelidx2what.csv": "label idx,what\n0,\"cs, na\"\n1,cs mm\n",
+		"mapping/nodeidx2paper.csv": "node idx,paper id\n0,007\n1,8\n2,9\n3,10\n",
+	}
 }
 
 // ogbSize is what a folder says of itself.
 type ogbSize struct{ nodes, edges int }
 
 // readOGBNodes reads all but edges and features.
-func readOGBNodes(dir string) (*dataset.Dataset, ogbSize, error) {
-	d := &dataset.Dataset{Name: filepath.Base(dir), Metric: "accuracy"}
-	var size ogbSize
-	var err error
+func readOGBNodes(dir string) (b *build.Builder, size ogbSize, err error) {
+	b = build.New(dir, filepath.Base(dir))
 	if size.nodes, err = readCount(dir, "raw/num-node-list.csv"); err != nil {
 		return nil, size, err
 	}
 	if size.edges, err = readCount(dir, "raw/num-edge-list.csv"); err != nil {
 		return nil, size, err
 	}
-	if err := readOGBLabels(d, dir, size.nodes); err != nil {
+	if err := readOGBLabels(b, dir, size.nodes); err != nil {
 		return nil, size, err
 	}
 	if path, ok := textfile.Find(dir, "raw/node_year.csv"); ok {
-		if d.Times, err = readIntegers(path, size.nodes); err != nil {
+		if b.Times, err = readIntegers(path, size.nodes); err != nil {
 			return nil, size, err
 		}
 	}
-	if err := readOGBSplits(d, dir, size.nodes); err != nil {
+	if err := readOGBSplits(b, dir, size.nodes); err != nil {
 		return nil, size, err
 	}
 	if paths := textfile.Glob(dir, "mapping/nodeidx2*.csv*"); len(paths) > 0 {
@@ -96,16 +113,25 @@ func readOGBNodes(dir string) (*dataset.Dataset, ogbSize, error) {
 		if err != nil {
 			return nil, size, err
 		}
-		d.IDs = dataset.NewIDs(names)
+		b.IDs = dataset.NewIDs(names)
 	}
-	return d, size, nil
+	return b, size, nil
+}
+
+// needed is the path of a file that every folder has.
+func needed(dir, name string) (string, error) {
+	path, ok := textfile.Find(dir, name)
+	if !ok {
+		return "", fileerr.In(dir, "%s.gz is missing", name)
+	}
+	return path, nil
 }
 
 // readCount reads a file of one number.
 func readCount(dir, name string) (int, error) {
-	path, ok := textfile.Find(dir, name)
-	if !ok {
-		return 0, fileerr.In(dir, "%s.gz is missing", name)
+	path, err := needed(dir, name)
+	if err != nil {
+		return 0, err
 	}
 	x, err := readIntegers(path, 1)
 	if err != nil {
@@ -119,19 +145,22 @@ func readCount(dir, name string) (int, error) {
 }
 
 // readOGBLabels reads the classes of n nodes and their names.
-func readOGBLabels(d *dataset.Dataset, dir string, n int) error {
-	path, _ := textfile.Find(dir, "raw/node-label.csv")
+func readOGBLabels(b *build.Builder, dir string, n int) error {
+	path, err := needed(dir, "raw/node-label.csv")
+	if err != nil {
+		return err
+	}
 	var class []int32
-	most, known := int32(-1), 0
-	err := textfile.Scan(path, func(line int, text []byte) error {
+	unknown := 0
+	err = textfile.Scan(path, func(line int, text []byte) error {
 		c, err := parseClass(text)
 		if err != nil {
 			return fileerr.At(path, line, "%v", err)
 		}
-		if c >= 0 {
-			known++
+		if c < 0 {
+			unknown++
 		}
-		class, most = append(class, c), max(most, c)
+		class = append(class, c)
 		return nil
 	})
 	if err != nil {
@@ -140,73 +169,62 @@ func readOGBLabels(d *dataset.Dataset, dir string, n int) error {
 	if len(class) != n {
 		return fileerr.In(path, "%d lines, want one for each of %d nodes", len(class), n)
 	}
-	d.Labels.Class = class
-	if known < n {
-		build.Note(d, "%d of %d nodes have no class.", n-known, n)
+	if unknown > 0 {
+		b.Note("%d of %d nodes have no class.", unknown, n)
 	}
-	classes := int(most) + 1
+	var names []string
 	if paths := textfile.Glob(dir, "mapping/labelidx2*.csv*"); len(paths) > 0 {
-		if d.Labels.Names, err = readMapping(paths[0], -1); err != nil {
+		if names, err = readMapping(paths[0], -1); err != nil {
 			return err
 		}
 	}
-	for i := len(d.Labels.Names); i < classes; i++ {
-		d.Labels.Names = append(d.Labels.Names, fmt.Sprint(i))
-	}
+	b.Classes(class, names)
 	return nil
 }
 
 // readOGBSplits reads every folder in split.
-func readOGBSplits(d *dataset.Dataset, dir string, n int) error {
+func readOGBSplits(b *build.Builder, dir string, n int) error {
 	for _, folder := range textfile.Glob(dir, "split/*") {
 		if _, ok := textfile.Find(folder, "train.csv"); !ok {
 			continue
 		}
-		s, err := readOGBSplit(folder, n)
-		if err != nil {
+		if err := readOGBSplit(b, folder, n); err != nil {
 			return err
 		}
-		d.Splits = append(d.Splits, s)
 	}
-	if d.Splits == nil {
+	if b.Splits == nil {
 		return fileerr.In(filepath.Join(dir, "split"), "there is no split: no folder in it has train.csv.gz")
 	}
 	return nil
 }
 
 // readOGBSplit reads the three parts of a split of n nodes.
-func readOGBSplit(folder string, n int) (dataset.Split, error) {
+func readOGBSplit(b *build.Builder, folder string, n int) error {
 	var parts [3][]int32
 	for i, name := range []string{"train.csv", "valid.csv", "test.csv"} {
-		path, ok := textfile.Find(folder, name)
-		if !ok {
-			return dataset.Split{}, fileerr.In(folder, "%s.gz is missing", name)
+		path, err := needed(folder, name)
+		if err != nil {
+			return err
 		}
-		var err error
 		if parts[i], err = readNodes(path, n); err != nil {
-			return dataset.Split{}, err
+			return err
 		}
 	}
-	if v, twice := build.Repeated(n, parts[:]...); twice {
-		return dataset.Split{}, fileerr.In(folder, "node %d is twice in the split", v)
-	}
-	return dataset.Split{Train: parts[0], Valid: parts[1], Test: parts[2]}, nil
+	return b.SplitOnce(folder, parts[0], parts[1], parts[2])
 }
 
 // readOGBEdges builds the graph.
-func readOGBEdges(d *dataset.Dataset, path string, size ogbSize) error {
+func readOGBEdges(b *build.Builder, path string, size ogbSize) error {
 	edges, err := readEdges(path, size)
 	if err != nil {
 		return err
 	}
-	d.Graph, err = graph.Build(graph.Spec{
-		Nodes: size.nodes, Triples: edges, Undirected: true, Duplicates: graph.DropDuplicates,
-	})
+	err = b.Connect(graph.Spec{Nodes: size.nodes, Triples: edges, Undirected: true, Duplicates: graph.DropDuplicates})
 	if err != nil {
-		return fileerr.Because(path, err)
+		return err
 	}
-	if n := d.Graph.Report().Duplicates; n > 0 {
-		build.Note(d, "%d of %d edges repeat an earlier one, in this or the other direction, and were dropped.", n, size.edges)
+	if n := b.Repeats(); n > 0 {
+		b.Note("%d of %d edges repeat an earlier one, in this or the other direction, and were dropped.", n, size.edges)
 	}
 	return nil
 }

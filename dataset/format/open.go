@@ -1,48 +1,92 @@
+// Package format reads data sets as they were published. What a file or a folder is, is recognised from its content.
+//
+//	d, err := format.Open("planetoid/ind.cora.graph")
+//
+// A format is a Reader in the table Readers.
 package format
 
 import (
+	"embed"
 	"fmt"
 	"os"
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/native"
 	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/internal/part"
 )
 
-// format is a family of files: how it is recognised and how it is read.
-type format struct {
-	name  string                                      // for people: "Planetoid pickles"
-	match func(path string, dir bool) bool            // looks at names and first bytes only
-	read  func(path string) (*dataset.Dataset, error) // the whole set
+// Reader reads the files of one format.
+type Reader interface {
+	// Match reports whether a file, or a folder, is in this format. It looks at names and first bytes only, and no other
+	// Reader matches the same.
+	Match(path string, dir bool) bool
+	// Read reads the whole set. What is wrong is a *fileerr.Error with file, place and value. The same files give equal
+	// sets, whose arrays fit one another (native.Check).
+	Read(path string) (*dataset.Dataset, error)
+	// Sample is a small set: its files by name, with slashes, and which of them, or "." for their folder, is to be read.
+	// The conformance suite runs on it.
+	Sample() (path string, files map[string]string)
 }
 
-// formats are tried in this order; the first that matches reads.
-var formats = []format{
-	planetoid,
-	heterophilous,
-	heco,
-	rdfFolder,
-	ogbFolder,
-	dglFolder,
-	tripleFolder,
-	tripleFile,
-	{"a .bloom file", native.Is, native.Read},
+// Readers are all formats, tried in this order.
+var Readers = part.Kind[Reader]{
+	Name: "format",
+	Parts: []part.Part[Reader]{
+		planetoid,
+		heterophilous,
+		heco,
+		rdf,
+		ogb,
+		dgl,
+		tripleFolder,
+		tripleFile,
+		{Name: "a .bloom file", Text: ".bloom", New: bloomFile{}},
+	},
 }
 
-// Open reads a file or a folder; what it is, is recognised from its content.
+// Open reads a file or a folder in the first format that it matches.
 func Open(path string) (*dataset.Dataset, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, fileerr.Because(path, err)
 	}
-	for _, f := range formats {
-		if f.match(path, info.IsDir()) {
-			d, err := f.read(path)
+	for _, p := range Readers.Parts {
+		if p.New.Match(path, info.IsDir()) {
+			d, err := p.New.Read(path)
 			if err != nil {
-				return nil, fmt.Errorf("reading %s: %w", f.name, err)
+				return nil, fmt.Errorf("reading %s: %w", p.Name, err)
 			}
 			return d, nil
 		}
 	}
 	return nil, fileerr.In(path, "none of the known formats; see bloom help data")
+}
+
+// bloomFile is the format of package native.
+type bloomFile struct{}
+
+func (bloomFile) Match(path string, dir bool) bool           { return native.Is(path, dir) }
+func (bloomFile) Read(path string) (*dataset.Dataset, error) { return native.Read(path) }
+
+func (bloomFile) Sample() (path string, files map[string]string) {
+	return "toy.bloom", embedded("native", "toy.bloom")
+}
+
+// samples are those of binary formats.
+//
+//go:embed testdata
+var samples embed.FS
+
+// embedded are files of a folder of samples.
+func embedded(dir string, names ...string) map[string]string {
+	files := map[string]string{}
+	for _, name := range names {
+		b, err := samples.ReadFile("testdata/" + dir + "/" + name)
+		if err != nil {
+			panic(err) // a name that is not embedded
+		}
+		files[name] = string(b)
+	}
+	return files
 }

@@ -3,12 +3,12 @@ package format
 import (
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/dataset/internal/textfile"
+	"github.com/bloomgml/bloom/dataset/internal/build"
 	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/internal/part"
 )
 
 // planetoid are the citation graphs of Yang et al. (2016): Cora, Citeseer and Pubmed, as eight files
@@ -21,11 +21,35 @@ import (
 //
 // Splits has the one split of the paper: the nodes of x teach, the 500 after them choose, those of
 // test.index test. The ten splits of Geom-GCN, which lie beside these files in some collections, are
-// another protocol: ReadMasks reads them, MaskFiles finds them.
-var planetoid = format{
-	name:  "Planetoid pickles",
-	match: func(path string, dir bool) bool { return len(planetoidSets(path, dir)) > 0 },
-	read:  readPlanetoid,
+// another protocol: GeomSplits reads them.
+var planetoid = part.Part[Reader]{Name: "Planetoid pickles", Text: "Planetoid pickles", New: planetoidFolder{}}
+
+type planetoidFolder struct{}
+
+func (planetoidFolder) Match(path string, dir bool) bool { return len(planetoidSets(path, dir)) > 0 }
+
+// Read reads the set that path stands for.
+func (planetoidFolder) Read(path string) (*dataset.Dataset, error) {
+	set, dir, err := planetoidSet(path)
+	if err != nil {
+		return nil, err
+	}
+	p := &planetoidFiles{Builder: build.New(path, set), prefix: filepath.Join(dir, "ind."+set+".")}
+	for _, step := range []func() error{p.graph, p.readTest, p.features, p.labels} {
+		if err := step(); err != nil {
+			return nil, err
+		}
+	}
+	p.split()
+	return p.Dataset, nil
+}
+
+func (planetoidFolder) Sample() (path string, files map[string]string) {
+	names := make([]string, len(planetoidParts))
+	for i, part := range planetoidParts {
+		names[i] = "ind.toy." + part
+	}
+	return names[0], embedded("planetoid", names...)
 }
 
 // planetoidParts are the endings of the eight files.
@@ -53,51 +77,22 @@ func planetoidSets(path string, dir bool) []string {
 	return sets
 }
 
-// readPlanetoid reads the set that path stands for.
-func readPlanetoid(path string) (*dataset.Dataset, error) {
+// planetoidSet is the one set that path stands for, and its folder.
+func planetoidSet(path string) (set, dir string, err error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, fileerr.Because(path, err)
+		return "", "", fileerr.Because(path, err)
 	}
 	dir, sets := filepath.Dir(path), planetoidSets(path, info.IsDir())
 	if info.IsDir() {
 		dir = path
 	}
-	if len(sets) != 1 {
-		return nil, fileerr.In(path, "holds %d sets (%s): name one of their files, such as ind.%s.x", len(sets), strings.Join(sets, ", "), sets[0])
+	switch len(sets) {
+	case 0:
+		return "", "", fileerr.In(path, "holds no Planetoid set")
+	case 1:
+		return sets[0], dir, nil
 	}
-	p := &planetoidFiles{prefix: filepath.Join(dir, "ind."+sets[0]+".")}
-	d := &dataset.Dataset{Name: sets[0], Metric: "accuracy"}
-	for _, step := range []func(*dataset.Dataset) error{p.graph, p.readTest, p.features, p.labels, p.split} {
-		if err := step(d); err != nil {
-			return nil, err
-		}
-	}
-	return d, nil
-}
-
-// MaskFiles are the files of the Geom-GCN splits, geom_gcn_splits/NAME_split_*.npz, beside a file of a
-// Planetoid set, ordered by their number. ReadMasks reads them.
-func MaskFiles(path string) []string {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil
-	}
-	sets, dir := planetoidSets(path, info.IsDir()), path
-	if !info.IsDir() {
-		dir = filepath.Dir(path)
-	}
-	if len(sets) != 1 {
-		return nil
-	}
-	files := slices.DeleteFunc(textfile.Glob(filepath.Join(dir, "geom_gcn_splits"), "*_split_*.npz"), func(file string) bool {
-		return !strings.HasPrefix(filepath.Base(file), sets[0]+"_split_")
-	})
-	slices.SortFunc(files, func(a, b string) int { // 2 before 10
-		if len(a) != len(b) {
-			return len(a) - len(b)
-		}
-		return strings.Compare(a, b)
-	})
-	return files
+	return "", "", fileerr.In(path, "holds %d sets (%s): name one of their files, such as ind.%s.x",
+		len(sets), strings.Join(sets, ", "), sets[0])
 }

@@ -1,8 +1,6 @@
 package format
 
 import (
-	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/dataset/internal/build"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/pickle"
@@ -10,7 +8,7 @@ import (
 
 // graph reads the neighbour lists. Every edge is listed by both ends; repeats and self loops are
 // dropped.
-func (p *planetoidFiles) graph(d *dataset.Dataset) error {
+func (p *planetoidFiles) graph() error {
 	path := p.prefix + "graph"
 	v, err := pickle.Read(path)
 	if err != nil {
@@ -25,17 +23,17 @@ func (p *planetoidFiles) graph(d *dataset.Dataset) error {
 	if err := l.read(dict); err != nil {
 		return err
 	}
-	d.Graph, err = graph.Build(graph.Spec{
+	err = p.Connect(graph.Spec{
 		Nodes: p.nodes, Triples: l.edges, Undirected: true, Duplicates: graph.DropDuplicates, Loops: graph.DropLoops,
 	})
 	if err != nil {
-		return fileerr.Because(path, err)
+		return err
 	}
 	if l.loops > 0 || l.repeats > 0 {
-		build.Note(d, "Of %d neighbours that the nodes list, %d are themselves and %d repeat one of the same list; both were dropped.", len(l.edges), l.loops, l.repeats)
+		p.Note("Of %d neighbours that the nodes list, %d are themselves and %d repeat one of the same list; both were dropped.", len(l.edges), l.loops, l.repeats)
 	}
-	if oneSided := 2*d.Graph.NumEdges() - l.pairs; oneSided > 0 {
-		build.Note(d, "%d edges are listed by one of their ends only.", oneSided)
+	if oneSided := 2*p.Graph.NumEdges() - l.pairs; oneSided > 0 {
+		p.Note("%d edges are listed by one of their ends only.", oneSided)
 	}
 	return nil
 }

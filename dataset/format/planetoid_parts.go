@@ -14,6 +14,7 @@ import (
 
 // planetoidFiles reads the files of one set, one after the other.
 type planetoidFiles struct {
+	*build.Builder
 	prefix string  // of their paths
 	nodes  int     // of the graph
 	known  int     // nodes with a row in allx, those from 0
@@ -22,7 +23,7 @@ type planetoidFiles struct {
 }
 
 // readTest reads test.index, whose nodes must be distinct.
-func (p *planetoidFiles) readTest(*dataset.Dataset) error {
+func (p *planetoidFiles) readTest() error {
 	path := p.prefix + "test.index"
 	var id [1]int32
 	seen := make([]bool, p.nodes)
@@ -37,7 +38,7 @@ func (p *planetoidFiles) readTest(*dataset.Dataset) error {
 }
 
 // features puts allx and tx together, row v for node v.
-func (p *planetoidFiles) features(d *dataset.Dataset) error {
+func (p *planetoidFiles) features() error {
 	var x [3]dataset.Matrix
 	for i, part := range []string{"allx", "tx", "x"} {
 		var err error
@@ -58,9 +59,9 @@ func (p *planetoidFiles) features(d *dataset.Dataset) error {
 		return err
 	}
 	if missing := p.nodes - p.known - len(p.test); missing > 0 {
-		build.Note(d, "%d nodes have neither features nor a class, and are in no split.", missing)
+		p.Note("%d nodes have neither features nor a class, and are in no split.", missing)
 	}
-	d.Features = []dataset.Matrix{compact(stack(x[0], x[1], row))}
+	p.Features = []dataset.Matrix{compact(stack(x[0], x[1], row))}
 	return nil
 }
 
@@ -111,7 +112,7 @@ func stack(a, b dataset.Matrix, row []int) dataset.Matrix {
 }
 
 // labels puts ally and ty together. Classes are the columns, named by their numbers.
-func (p *planetoidFiles) labels(d *dataset.Dataset) error {
+func (p *planetoidFiles) labels() error {
 	all, classes, err := p.classes("ally", p.known)
 	if err != nil {
 		return err
@@ -133,7 +134,7 @@ func (p *planetoidFiles) labels(d *dataset.Dataset) error {
 	for i, v := range p.test {
 		class[v] = test[i]
 	}
-	d.Labels = dataset.Labels{Class: class, Names: build.Numbers(classes)}
+	p.Classes(class, build.Numbers(classes))
 	return nil
 }
 
@@ -168,19 +169,10 @@ func (p *planetoidFiles) classes(part string, n int) (class []int32, count int, 
 	return class, count, nil
 }
 
-// split is that of the paper, without nodes that have no class.
-func (p *planetoidFiles) split(d *dataset.Dataset) error {
+// split is the split of the paper.
+func (p *planetoidFiles) split() {
 	const valid = 500
-	labelled := func(nodes []int32) []int32 {
-		return slices.DeleteFunc(nodes, func(v int32) bool { return d.Labels.Class[v] < 0 })
-	}
-	s := dataset.Split{
-		Train: labelled(span(0, p.taught)),
-		Valid: labelled(span(p.taught, min(p.taught+valid, p.known))),
-		Test:  labelled(slices.Sorted(slices.Values(p.test))),
-	}
-	d.Splits = []dataset.Split{s}
-	return nil
+	p.Split(span(0, p.taught), span(p.taught, min(p.taught+valid, p.known)), slices.Sorted(slices.Values(p.test)))
 }
 
 // span are the nodes from first up to, but not including, end.

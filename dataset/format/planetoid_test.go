@@ -2,8 +2,6 @@ package format
 
 import (
 	"encoding/binary"
-	"errors"
-	"maps"
 	"math"
 	"path/filepath"
 	"reflect"
@@ -13,9 +11,7 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/datatest"
-	"github.com/bloomgml/bloom/dataset/native"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -172,41 +168,5 @@ func TestSortRows(t *testing.T) {
 	x := d.Features[0]
 	if row := dense(x)[5]; !slices.Equal(row, []mat.Real{6, 7, 5}) || !slices.Equal(x.Idx[x.Ptr[5]:x.Ptr[6]], []int32{0, 1, 2}) {
 		t.Errorf("row %v, columns %v", row, x.Idx[x.Ptr[5]:x.Ptr[6]])
-	}
-}
-
-// FuzzPlanetoid puts anything in the place of one file of the toy.
-func FuzzPlanetoid(f *testing.F) {
-	names := slices.Sorted(maps.Keys(planetoidToy()))
-	for i, name := range names {
-		f.Add(uint8(i), []byte(planetoidToy()[name]))
-	}
-	f.Fuzz(func(t *testing.T, which uint8, data []byte) {
-		files := planetoidToy()
-		files[names[int(which)%len(names)]] = string(data)
-		openAnything(t, filepath.Join(datatest.Folder(t, files), "ind.toy.x"))
-	})
-}
-
-// openAnything opens a path and wants a sound data set or an error with a place.
-func openAnything(t *testing.T, path string) {
-	t.Helper()
-	d, err := Open(path)
-	if err != nil {
-		var e *fileerr.Error
-		if !errors.As(err, &e) {
-			t.Fatalf("an error without a file: %v", err)
-		}
-		return
-	}
-	if err := native.Check(d); err != nil {
-		t.Fatal(err)
-	}
-	for _, s := range d.Splits {
-		for _, v := range slices.Concat(s.Train, s.Valid, s.Test) {
-			if d.Labels.Class[v] < 0 {
-				t.Fatalf("node %d is in a split and has no class", v)
-			}
-		}
 	}
 }

@@ -1,6 +1,7 @@
 package format
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"path/filepath"
@@ -11,12 +12,12 @@ import (
 	"github.com/bloomgml/bloom/dataset/internal/build"
 	"github.com/bloomgml/bloom/dataset/internal/textfile"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/intern"
 	"github.com/bloomgml/bloom/internal/ntriples"
+	"github.com/bloomgml/bloom/internal/part"
 )
 
-// rdfFolder is the format of Ristoski, de Vries and Paulheim (2016): statements in *.nt or *.nt.gz,
+// rdf is the format of Ristoski, de Vries and Paulheim (2016): statements in *.nt or *.nt.gz,
 // and classes of some of their subjects in completeDataset.tsv, trainingSet.tsv and testSet.tsv.
 //
 // Subjects and objects are nodes: an IRI is called as between its brackets, a blank node _:b, and a
@@ -28,7 +29,9 @@ import (
 //
 // Chosen: 15 % of the training nodes, rounded down, are for validation, drawn with seed 0; the files
 // name none. WithValidation draws others.
-var rdfFolder = format{"an RDF folder", matchRDF, readRDF}
+var rdf = part.Part[Reader]{Name: "an RDF folder", Text: "RDF with label tables", New: rdfFolder{}}
+
+type rdfFolder struct{}
 
 // The share of training nodes that RDF sets give to validation.
 const (
@@ -52,8 +55,8 @@ var rdfSets = []rdfSet{
 	{"am", "label_cateogory", []string{"http://purl.org/collections/nl/am/objectCategory", "http://purl.org/collections/nl/am/material"}, false}, // spelt so there
 }
 
-// matchRDF looks for the three tables and a graph.
-func matchRDF(path string, dir bool) bool {
+// Match looks for the three tables and a graph.
+func (rdfFolder) Match(path string, dir bool) bool {
 	if !dir {
 		return false
 	}
@@ -77,8 +80,8 @@ func graphFiles(dir string) []string {
 	return plain
 }
 
-// readRDF opens a folder.
-func readRDF(dir string) (*dataset.Dataset, error) {
+// Read opens a folder.
+func (rdfFolder) Read(dir string) (*dataset.Dataset, error) {
 	dir, err := textfile.Named(dir)
 	if err != nil {
 		return nil, err
@@ -87,24 +90,32 @@ func readRDF(dir string) (*dataset.Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &dataset.Dataset{Name: labels.set.name, Metric: "accuracy"}
-	if d.Name == "" {
-		d.Name = filepath.Base(dir)
-	}
-	s := statements{set: labels.set}
+	s := statements{Builder: build.New(dir, cmp.Or(labels.set.name, filepath.Base(dir))), set: labels.set}
 	for _, path := range graphFiles(dir) {
 		if err := s.read(path); err != nil {
 			return nil, err
 		}
 	}
-	if err := labels.apply(d, &s.nodes); err != nil {
+	if err := labels.apply(s.Builder, &s.nodes); err != nil {
 		return nil, err
 	}
-	return d, s.build(d, dir)
+	return s.Dataset, s.connect()
+}
+
+// Sample is of the layout of MUTAG, where the order of columns and the spelling of classes differ between tables.
+func (rdfFolder) Sample() (path string, files map[string]string) {
+	return ".", map[string]string{
+		"graph.nt": "<a:1> <a:p> <a:2> .\n<a:2> <a:p> \"x\" .\n<a:2> <a:q> \"x\"@en .\n" +
+			"<a:1> <http://dl-learner.org/carcinogenesis#isMutagenic> \"1\" .\n<a:1> <a:p> <a:2> .\n_:b <a:p> <a:3> .\n\n",
+		"completeDataset.tsv": "id\tbond\tlabel_mutagenic\r\n1\ta:1\t0\r\n2\ta:2\t1\r\n3\ta:3\t1\r\n4\ta:9\t0",
+		"trainingSet.tsv":     "bond\tid\tlabel_mutagenic\r\na:1\t1.0\t0.0\r\na:2\t2.0\t1.0\r\n",
+		"testSet.tsv":         "bond\tid\tlabel_mutagenic\r\na:3\t3.0\t1.0\r\na:9\t4.0\t0.0\r\n",
+	}
 }
 
 // statements collects what N-Triples files say.
 type statements struct {
+	*build.Builder
 	set              rdfSet
 	nodes, relations intern.Table
 	edges            []graph.Triple
@@ -145,25 +156,23 @@ func (s *statements) add(x ntriples.Triple) {
 	}
 }
 
-// build makes the graph of d. A statement that is repeated says nothing new.
-func (s *statements) build(d *dataset.Dataset, dir string) error {
-	g, err := graph.Build(graph.Spec{
+// connect builds the graph. A statement that is repeated says nothing new.
+func (s *statements) connect() error {
+	s.IDs, s.Relations = build.IDs(&s.nodes), s.relations.Names()
+	err := s.Connect(graph.Spec{
 		Nodes: s.nodes.Len(), Relations: s.relations.Len(), Triples: s.edges, Duplicates: graph.DropDuplicates,
 	})
 	if err != nil {
-		return fileerr.Because(dir, err)
+		return err
 	}
-	d.Graph = g
-	d.IDs = dataset.MapIDs(s.nodes.Ends(), s.nodes.Bytes())
-	d.Relations = s.relations.Names()
 	if s.leaks > 0 {
-		build.Note(d, "%d statements that say the class were dropped (%s).", s.leaks, strings.Join(s.set.leaks, ", "))
+		s.Note("%d statements that say the class were dropped (%s).", s.leaks, strings.Join(s.set.leaks, ", "))
 	}
 	if s.literals > 0 {
-		build.Note(d, "%d statements about literals were dropped, as the literature does for this set.", s.literals)
+		s.Note("%d statements about literals were dropped, as the literature does for this set.", s.literals)
 	}
-	if n := g.Report().Duplicates; n > 0 {
-		build.Note(d, "%d statements repeat an earlier one and were dropped.", n)
+	if n := s.Repeats(); n > 0 {
+		s.Note("%d statements repeat an earlier one and were dropped.", n)
 	}
 	return nil
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/internal/build"
 	"github.com/bloomgml/bloom/dataset/internal/textfile"
 	"github.com/bloomgml/bloom/internal/fileerr"
@@ -102,10 +101,9 @@ func (l *rdfLabels) columns(header []string) (node, label int, err error) {
 	return node, label, nil
 }
 
-// apply numbers the classes and the nodes of the split. A node of the tables that no statement names
-// becomes a node without edges, so that nothing is missing when results are averaged.
-func (l *rdfLabels) apply(d *dataset.Dataset, nodes *intern.Table) error {
-	d.Labels.Names = build.ClassNames(l.class)
+// apply gives nodes their classes, and divides them. A node of the tables that no statement names becomes a node without
+// edges, so that nothing is missing when results are averaged.
+func (l *rdfLabels) apply(b *build.Builder, nodes *intern.Table) error {
 	known := nodes.Len()
 	number := func(list []string) []int32 {
 		ids := make([]int32, len(list))
@@ -116,16 +114,17 @@ func (l *rdfLabels) apply(d *dataset.Dataset, nodes *intern.Table) error {
 	}
 	labelled := number(l.order)
 	if n := nodes.Len() - known; n > 0 {
-		build.Note(d, "%d labelled nodes are in no statement and have no edges.", n)
+		b.Note("%d labelled nodes are in no statement and have no edges.", n)
 	}
-	d.Labels.Class = slices.Repeat([]int32{-1}, nodes.Len())
+	class := make([]string, nodes.Len())
 	for i, v := range labelled {
-		d.Labels.Class[v] = int32(slices.Index(d.Labels.Names, l.class[l.order[i]]))
+		class[v] = l.class[l.order[i]]
 	}
-	d.Splits = []dataset.Split{{Train: number(l.train), Test: number(l.test)}}
-	drawn, err := d.WithValidation(rdfValidation, rdfValidationSeed)
+	b.ClassTexts(class)
+	b.Split(number(l.train), nil, number(l.test))
+	drawn, err := b.WithValidation(rdfValidation, rdfValidationSeed)
 	if err == nil {
-		d.Splits, d.DrawnValid = drawn.Splits, true
+		b.Splits, b.DrawnValid = drawn.Splits, true
 	}
 	return err
 }

@@ -8,20 +8,13 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/datatest"
-	"github.com/bloomgml/bloom/dataset/internal/build"
 	"github.com/bloomgml/bloom/graph"
 )
 
-// rdfFiles is a small folder of the layout of MUTAG, where the order of columns and the spelling of
-// classes differ between tables.
+// rdfFiles are those of the sample.
 func rdfFiles() map[string]string {
-	return map[string]string{
-		"graph.nt": "<a:1> <a:p> <a:2> .\n<a:2> <a:p> \"x\" .\n<a:2> <a:q> \"x\"@en .\n" +
-			"<a:1> <http://dl-learner.org/carcinogenesis#isMutagenic> \"1\" .\n<a:1> <a:p> <a:2> .\n_:b <a:p> <a:3> .\n\n",
-		"completeDataset.tsv": "id\tbond\tlabel_mutagenic\r\n1\ta:1\t0\r\n2\ta:2\t1\r\n3\ta:3\t1\r\n4\ta:9\t0",
-		"trainingSet.tsv":     "bond\tid\tlabel_mutagenic\r\na:1\t1.0\t0.0\r\na:2\t2.0\t1.0\r\n",
-		"testSet.tsv":         "bond\tid\tlabel_mutagenic\r\na:3\t3.0\t1.0\r\na:9\t4.0\t0.0\r\n",
-	}
+	_, files := rdfFolder{}.Sample()
+	return files
 }
 
 func TestRDF(t *testing.T) {
@@ -167,17 +160,6 @@ func TestWithValidation(t *testing.T) {
 		if _, err := d.WithValidation(share, 0); err == nil {
 			t.Errorf("a share of %v is accepted", share)
 		}
-	}
-}
-
-func TestClassNames(t *testing.T) {
-	class := map[int]string{}
-	for i, s := range []string{"10", "9", "9.0", "b", "a", "-1.50", "NaN", "9007199254740993", "9007199254740992"} {
-		class[i] = build.ClassName(s)
-	}
-	want := []string{"-1.5", "9", "10", "9007199254740992", "9007199254740993", "a", "b"}
-	if got := build.ClassNames(class); !slices.Equal(slices.DeleteFunc(got, func(s string) bool { return s == "NaN" }), want) {
-		t.Errorf("%q, want %q", got, want)
 	}
 }
 

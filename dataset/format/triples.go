@@ -12,6 +12,7 @@ import (
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/intern"
+	"github.com/bloomgml/bloom/internal/part"
 )
 
 // The formats of knowledge graphs: text with a fact head ⇥ relation ⇥ tail a line, without a header.
@@ -25,12 +26,14 @@ import (
 // those of the training facts come first, in the order in which they appear. Edges are the
 // training facts.
 var (
-	tripleFolder = format{"a folder of triples", matchTripleFolder, readTripleFolder}
-	tripleFile   = format{"a file of triples", matchTripleFile, readTripleFile}
+	tripleFolder = part.Part[Reader]{Name: "a folder of triples", Text: "triples (train.txt, valid.txt, test.txt)", New: factFolder{}}
+	tripleFile   = part.Part[Reader]{Name: "a file of triples", Text: "triples in one .txt or .tsv", New: factFile{}}
 )
 
-// matchTripleFolder looks for train.txt with two tabs in its first line.
-func matchTripleFolder(path string, dir bool) bool {
+type factFolder struct{}
+
+// Match looks for train.txt with two tabs in its first line.
+func (factFolder) Match(path string, dir bool) bool {
 	if !dir {
 		return false
 	}
@@ -38,10 +41,59 @@ func matchTripleFolder(path string, dir bool) bool {
 	return ok && beginsWithTriple(train)
 }
 
-// matchTripleFile looks for two tabs in the first line of a text file.
-func matchTripleFile(path string, dir bool) bool {
+// Read opens a folder, and its twin if there is one beside it.
+func (f factFolder) Read(dir string) (*dataset.Dataset, error) {
+	dir, err := textfile.Named(dir)
+	if err != nil {
+		return nil, err
+	}
+	n := &names{Builder: build.New(dir, filepath.Base(dir)), relations: new(intern.Table)}
+	if err := n.folder(); err != nil {
+		return nil, err
+	}
+	if !f.Match(dir+"_ind", true) {
+		return n.Dataset, nil
+	}
+	m := &names{Builder: build.New(dir+"_ind", filepath.Base(dir)+"_ind"), relations: n.relations, closed: true}
+	if err := m.folder(); err != nil {
+		return nil, err
+	}
+	n.Twin = m.Dataset
+	n.Metric, m.Metric = "hits@10_50", "hits@10_50"
+	n.noteShared(m)
+	return n.Dataset, nil
+}
+
+// Sample is a graph with its inductive twin.
+func (factFolder) Sample() (path string, files map[string]string) {
+	return "X", map[string]string{
+		"X/train.txt": "a\tr\tb\na\ts\tb\n", "X/valid.txt": "b\ts\ta\n", "X/test.txt": "b\tr\ta\n",
+		"X_ind/train.txt": "x\ts\ty\ny\ts\ta\n", "X_ind/valid.txt": "y\tr\tx\n", "X_ind/test.txt": "y\ts\tx\n",
+	}
+}
+
+type factFile struct{}
+
+// Match looks for two tabs in the first line of a text file.
+func (factFile) Match(path string, dir bool) bool {
 	ext := filepath.Ext(strings.TrimSuffix(path, ".gz"))
 	return !dir && (ext == ".txt" || ext == ".tsv") && beginsWithTriple(path)
+}
+
+// Read opens a single file.
+func (factFile) Read(path string) (*dataset.Dataset, error) {
+	name := strings.TrimSuffix(filepath.Base(path), ".gz")
+	n := &names{Builder: build.New(path, strings.TrimSuffix(name, filepath.Ext(name))), relations: new(intern.Table)}
+	facts, err := n.read(path)
+	if err != nil {
+		return nil, err
+	}
+	n.Note("All %d triples are for training: a single file has no validation or test triples.", len(facts))
+	return n.Dataset, n.connect(facts)
+}
+
+func (factFile) Sample() (path string, files map[string]string) {
+	return "facts.tsv", map[string]string{"facts.tsv": "a\tr\tb\nb\tr\tc\n"}
 }
 
 // beginsWithTriple reports whether the first line has three columns.
@@ -58,6 +110,7 @@ func beginsWithTriple(path string) bool {
 
 // names numbers what the files of one knowledge graph speak about.
 type names struct {
+	*build.Builder
 	entities  intern.Table
 	relations *intern.Table
 	closed    bool // a relation without a number is an error
@@ -100,83 +153,36 @@ func (n *names) parse(text []byte) (graph.Triple, error) {
 	return graph.Triple{U: n.entities.ID(head), R: n.relations.ID(relation), V: n.entities.ID(tail)}, nil
 }
 
-// readTripleFile opens a single file.
-func readTripleFile(path string) (*dataset.Dataset, error) {
-	n := &names{relations: new(intern.Table)}
-	facts, err := n.read(path)
-	if err != nil {
-		return nil, err
-	}
-	name := strings.TrimSuffix(filepath.Base(path), ".gz")
-	d := &dataset.Dataset{Name: strings.TrimSuffix(name, filepath.Ext(name)), Metric: "mrr"}
-	build.Note(d, "All %d triples are for training: a single file has no validation or test triples.", len(facts))
-	return d, links(d, path, n, facts)
-}
-
-// readTripleFolder opens a folder, and its twin if there is one beside it.
-func readTripleFolder(dir string) (*dataset.Dataset, error) {
-	dir, err := textfile.Named(dir)
-	if err != nil {
-		return nil, err
-	}
-	n := &names{relations: new(intern.Table)}
-	d, err := readFacts(dir, n)
-	if err != nil {
-		return nil, err
-	}
-	d.Metric = "mrr"
-	d.Relations = n.relations.Names()
-	if !matchTripleFolder(dir+"_ind", true) {
-		return d, nil
-	}
-	m := &names{relations: n.relations, closed: true}
-	d.Twin, err = readFacts(dir+"_ind", m)
-	if err != nil {
-		return nil, err
-	}
-	d.Metric, d.Twin.Metric = "hits@10_50", "hits@10_50"
-	d.Twin.Relations = d.Relations
-	noteShared(d, &n.entities, &m.entities)
-	return d, nil
-}
-
-// readFacts reads the three files of a folder.
-func readFacts(dir string, n *names) (*dataset.Dataset, error) {
-	d := &dataset.Dataset{Name: filepath.Base(dir)}
+// folder reads the three files of a folder.
+func (n *names) folder() error {
 	var facts [3][]graph.Triple
 	trained := 0
 	for i, name := range []string{"train.txt", "valid.txt", "test.txt"} {
-		path, ok := textfile.Find(dir, name)
+		path, ok := textfile.Find(n.File, name)
 		if !ok {
-			build.Note(d, "There is no %s.", name)
+			n.Note("There is no %s.", name)
 			continue
 		}
 		var err error
 		if facts[i], err = n.read(path); err != nil {
-			return nil, err
+			return err
 		}
 		if i == 0 {
 			trained = n.entities.Len()
 		}
 	}
-	d.Valid, d.Test = facts[1], facts[2]
-	noteUnseen(d, "valid", d.Valid, trained)
-	noteUnseen(d, "test", d.Test, trained)
-	noteRepeats(d, facts)
-	return d, links(d, dir, n, facts[0])
+	n.Valid, n.Test = facts[1], facts[2]
+	n.noteUnseen("valid", n.Valid, trained)
+	n.noteUnseen("test", n.Test, trained)
+	n.noteRepeats(facts)
+	return n.connect(facts[0])
 }
 
-// links sets what a graph of facts consists of. Whoever adds relations later sets their names again.
-func links(d *dataset.Dataset, path string, n *names, facts []graph.Triple) error {
+// connect makes a graph of facts.
+func (n *names) connect(facts []graph.Triple) error {
 	if len(facts) == 0 {
-		return fileerr.In(path, "no training triples")
+		return fileerr.In(n.File, "no training triples")
 	}
-	d.IDs = dataset.MapIDs(n.entities.Ends(), n.entities.Bytes())
-	d.Relations = n.relations.Names()
-	g, err := graph.Build(graph.Spec{Nodes: n.entities.Len(), Relations: n.relations.Len(), Triples: facts})
-	if err != nil {
-		return fileerr.Because(path, err)
-	}
-	d.Graph = g
-	return nil
+	n.Metric, n.IDs, n.Relations = "mrr", build.IDs(&n.entities), n.relations.Names()
+	return n.Connect(graph.Spec{Nodes: n.entities.Len(), Relations: n.relations.Len(), Triples: facts})
 }

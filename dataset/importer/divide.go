@@ -66,7 +66,7 @@ func (im *importer) splitNodes(d *dataset.Dataset) error {
 			if err != nil {
 				return im.badCell(im.report.Nodes[t].Table, name, err)
 			}
-			d.Splits = append(d.Splits, im.nodesOf(d, t, parts))
+			im.addSplit(d, t, parts)
 		}
 		im.report.Split = "by column " + strings.Join(names, ", ")
 		return nil
@@ -79,7 +79,7 @@ func (im *importer) splitNodes(d *dataset.Dataset) error {
 		if err != nil {
 			return im.badCell(im.report.Nodes[t].Table, s.Time, err)
 		}
-		d.Splits = []dataset.Split{im.nodesOf(d, t, parts)}
+		im.addSplit(d, t, parts)
 		d.Times = im.timesOf(d, t, keys)
 		im.report.Split = "by time in column " + s.Time
 		return nil
@@ -117,28 +117,18 @@ func partsByColumn(t *dataset.Texts) ([]int8, error) {
 	return parts, nil
 }
 
-// nodesOf makes a split of the parts of the rows of type t. Nodes without a label are in no part.
-func (im *importer) nodesOf(d *dataset.Dataset, t int, parts []int8) dataset.Split {
-	var s dataset.Split
-	dst := [3]*[]int32{&s.Train, &s.Valid, &s.Test}
-	unlabelled := 0
+// addSplit adds a split by the parts of the rows of type t. Nodes without a label are in no part.
+func (im *importer) addSplit(d *dataset.Dataset, t int, parts []int8) {
+	var nodes [3][]int32
 	for i, part := range parts {
-		v := int32(i)
-		if im.nodes.numbers != nil {
-			v = im.nodes.numbers[t][i]
-		}
-		switch {
-		case part < 0:
-		case d.Labels.Class[v] < 0:
-			unlabelled++
-		default:
-			*dst[part] = append(*dst[part], v)
+		if part >= 0 {
+			nodes[part] = append(nodes[part], im.nodes.at(t, i))
 		}
 	}
-	if unlabelled > 0 {
-		im.notes = append(im.notes, fmt.Sprintf("%d nodes of the split have no label and are left out of it", unlabelled))
+	b := build.Builder{Dataset: d}
+	if n := b.Split(nodes[0], nodes[1], nodes[2]); n > 0 {
+		im.notes = append(im.notes, fmt.Sprintf("%d nodes of the split have no label and are left out of it", n))
 	}
-	return s
 }
 
 // timesOf are the times of all nodes, those of type t given row by row. Nodes of other types, and those without a time, count as older
@@ -149,12 +139,8 @@ func (im *importer) timesOf(d *dataset.Dataset, t int, keys []float64) []int64 {
 		times[v] = math.MinInt64
 	}
 	for i, key := range keys {
-		v := int32(i)
-		if im.nodes.numbers != nil {
-			v = im.nodes.numbers[t][i]
-		}
 		if !math.IsInf(key, -1) {
-			times[v] = int64(math.Floor(key))
+			times[im.nodes.at(t, i)] = int64(math.Floor(key))
 		}
 	}
 	return times
@@ -175,12 +161,13 @@ func (im *importer) build(d *dataset.Dataset, e *edgeImport) error {
 		Sources: e.src, Relation: e.rel, Targets: e.dst, Weights: e.weight,
 		Undirected: im.undirected(e.relations.Len()), Duplicates: im.duplicates(), Loops: im.loops(),
 	}
-	g, err := graph.Build(spec)
-	if err != nil {
+	b := &build.Builder{Dataset: d, File: im.spec.Edges[0].Table}
+	if err := b.Connect(spec); err != nil {
 		return err
 	}
+	g := d.Graph
 	im.report.Duplicates = g.Report().Duplicates
-	d.Graph, im.raw.Edges = g, e.extra
+	im.raw.Edges = e.extra
 	for i := range e.extra {
 		pad(&e.extra[i].Values, len(e.src))
 		if rows := g.Origins(); rows != nil {
@@ -188,9 +175,6 @@ func (im *importer) build(d *dataset.Dataset, e *edgeImport) error {
 		}
 	}
 	if d.Labels.Class != nil {
-		for len(d.Labels.Class) < g.NumNodes() {
-			d.Labels.Class = append(d.Labels.Class, -1)
-		}
 		return nil
 	}
 	d.Metric = "mrr"
@@ -198,7 +182,7 @@ func (im *importer) build(d *dataset.Dataset, e *edgeImport) error {
 	if parts == nil || err != nil {
 		return err
 	}
-	return im.divide(d, spec, parts)
+	return im.divide(b, spec, parts)
 }
 
 // linkParts is the part of every link; nil where they are not divided.
@@ -284,8 +268,8 @@ func drawLinks(g *graph.Graph, ratio [3]float64, seed uint64) []int8 {
 }
 
 // divide leaves the links that teach in the graph and moves the others to Valid and Test.
-func (im *importer) divide(d *dataset.Dataset, spec graph.Spec, parts []int8) error {
-	all := d.Graph
+func (im *importer) divide(b *build.Builder, spec graph.Spec, parts []int8) error {
+	all := b.Graph
 	rows := [3][]int32{}
 	unused := 0
 	for e, part := range parts {
@@ -313,18 +297,16 @@ func (im *importer) divide(d *dataset.Dataset, spec graph.Spec, parts []int8) er
 		}
 	}
 	for _, e := range rows[1] {
-		d.Valid = append(d.Valid, all.Edge(e))
+		b.Valid = append(b.Valid, all.Edge(e))
 	}
 	for _, e := range rows[2] {
-		d.Test = append(d.Test, all.Edge(e))
+		b.Test = append(b.Test, all.Edge(e))
 	}
 	order := slices.Concat(rows[0], rows[1], rows[2])
 	for i := range im.raw.Edges {
 		im.raw.Edges[i].Values = pickTexts(&im.raw.Edges[i].Values, order)
 	}
-	var err error
-	d.Graph, err = graph.Build(spec)
-	return err
+	return b.Connect(spec)
 }
 
 // splitsLinks reports whether the links of a table may be divided, so that weights must be kept aside: links of

@@ -114,6 +114,14 @@ func (x *nodeIndex) find(t int, id []byte) int32 {
 	return x.numbers[t][n]
 }
 
+// at is the node of row i of type t.
+func (x *nodeIndex) at(t, i int) int32 {
+	if x.numbers == nil {
+		return int32(i)
+	}
+	return x.numbers[t][i]
+}
+
 // typeOf is the number of a type by its name.
 func (x *nodeIndex) typeOf(name string) (int, bool) {
 	for t, other := range x.types {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/internal/build"
 	"github.com/bloomgml/bloom/dataset/table"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/nearest"
@@ -247,41 +248,23 @@ func (n *nodeImport) done() error {
 }
 
 // classes numbers the labels of the nodes just read, in the order of their names. Nodes of other types have
-// none; build makes the list as long as there are nodes.
+// none.
 func (n *nodeImport) classes(labels *dataset.Texts) error {
-	number := map[string]int32{}
-	for i := range labels.Len() {
+	texts := make([]string, labels.Len())
+	for i := range texts {
 		if text := strings.TrimSpace(labels.At(i)); !isMissing(text) {
-			number[text] = 0
+			texts[i] = text
 		}
 	}
-	if len(number) == 0 {
+	l := build.Labels(texts, sortNames)
+	if len(l.Names) == 0 {
 		return fileerr.In(n.report.Table, "column %q has no values to be labels", n.spec.Label)
 	}
-	if len(number) > 1000 && 2*len(number) > labels.Len() {
+	if len(l.Names) > 1000 && 2*len(l.Names) > len(texts) {
 		return fileerr.In(n.report.Table, "column %q has %d different values in %d rows; a label has few classes",
-			n.spec.Label, len(number), labels.Len())
+			n.spec.Label, len(l.Names), len(texts))
 	}
-	var names []string
-	for name := range number {
-		names = append(names, name)
-	}
-	sortNames(names)
-	for i, name := range names {
-		number[name] = int32(i)
-	}
-	n.labels.Names = names
-	first := n.nodes.count() - labels.Len()
-	n.labels.Class = make([]int32, first, n.nodes.count())
-	for v := range n.labels.Class {
-		n.labels.Class[v] = -1
-	}
-	for i := range labels.Len() {
-		class, known := number[strings.TrimSpace(labels.At(i))]
-		if !known {
-			class = -1
-		}
-		n.labels.Class = append(n.labels.Class, class)
-	}
+	before := n.nodes.count() - len(texts)
+	n.labels = dataset.Labels{Class: append(slices.Repeat([]int32{-1}, before), l.Class...), Names: l.Names}
 	return nil
 }

@@ -99,11 +99,11 @@ var Project = Rules{
 		"dataset/internal/pairs":    {"internal/nearest"},
 		"dataset/internal/durable":  {},
 		"dataset/internal/textfile": {"internal/fileerr"},
-		"dataset/internal/build":    {"graph", "internal/fileerr", "internal/npy", "dataset", "dataset/internal/random"},
+		"dataset/internal/build":    {"graph", "internal/fileerr", "internal/npy", "internal/intern", "dataset", "dataset/internal/random"},
 		"dataset/datatest":          {"dataset"}, // for tests
 		"dataset/table":             {"internal/fileerr", "internal/intern"},
 		"dataset/native":            {"mat", "graph", "internal/fileerr", "dataset", "dataset/internal/durable"},
-		"dataset/format":            {"mat", "graph", "internal/fileerr", "internal/pickle", "internal/npy", "internal/ntriples", "internal/intern", "dataset", "dataset/native", "dataset/internal/build", "dataset/internal/textfile"},
+		"dataset/format":            {"mat", "graph", "internal/fileerr", "internal/part", "internal/pickle", "internal/npy", "internal/ntriples", "internal/intern", "dataset", "dataset/native", "dataset/internal/build", "dataset/internal/textfile"},
 		"dataset/importer":          {"mat", "graph", "internal/fileerr", "internal/hugepage", "internal/intern", "internal/nearest", "dataset", "dataset/table", "dataset/internal/build", "dataset/internal/random"},
 		"dataset/generate":          {"mat", "graph", "dataset", "dataset/internal/build", "dataset/internal/random", "dataset/internal/pairs"},
 		"dataset/analysis":          {"mat", "graph", "dataset"},
@@ -135,8 +135,7 @@ var Project = Rules{
 		{"ad", "SampledDot", "the same"},
 		{"ad", "Renew", "for package adjoint: partial derivatives"},
 		{"ad", "NewFunc", "for package adjoint: a layer that is computed again"},
-		{"dataset/format", "MaskFiles", "needs files that are not generated"},
-		{"dataset/format", "ReadMasks", "the same"},
+		{"dataset/format", "GeomSplits", "needs files that are not generated"},
 		{"paper", "WriteMarkdown", "reads every cell, which takes seconds"},
 	},
 	Imports: []Exception{

@@ -1,33 +1,103 @@
 package build
 
 import (
+	"cmp"
+	"math"
+	"slices"
 	"strconv"
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/npy"
 )
 
-// NumberedClasses reads a vector of classes that are numbers, −1 where it is not known. Classes are
-// named by their numbers.
+// Classes gives node v the class class[v], −1 for none. Classes without a name are called by their numbers.
+func (b *Builder) Classes(class []int32, names []string) {
+	for _, c := range class {
+		for int(c) >= len(names) {
+			names = append(names, strconv.Itoa(len(names)))
+		}
+	}
+	b.Labels, b.Metric = dataset.Labels{Class: class, Names: names}, "accuracy"
+}
+
+// ClassArray is Classes for a vector of numbers.
 //
 // Chosen: a class is below the number of its nodes, so that a wild number cannot ask for memory.
-func NumberedClasses(a *npy.Array) (dataset.Labels, error) {
+func (b *Builder) ClassArray(a *npy.Array) error {
 	wide, err := a.Ints()
 	if err != nil {
-		return dataset.Labels{}, err
+		return err
 	}
 	if !a.Is(-1) {
-		return dataset.Labels{}, a.Errorf(0, "labels of shape %v are not a vector", a.Shape)
+		return a.Errorf(0, "labels of shape %v are not a vector", a.Shape)
 	}
-	class, count := make([]int32, len(wide)), 0
+	class := make([]int32, len(wide))
 	for v, c := range wide {
 		if c < -1 || c >= int64(len(wide)) {
-			return dataset.Labels{}, a.Errorf(v, "node %d has class %d; classes go from 0 to the number of nodes, −1 is none", v, c)
+			return a.Errorf(v, "node %d has class %d; classes go from 0 to the number of nodes, −1 is none", v, c)
 		}
 		class[v] = int32(c)
-		count = max(count, int(c)+1)
 	}
-	return dataset.Labels{Class: class, Names: Numbers(count)}, nil
+	b.Classes(class, nil)
+	return nil
+}
+
+// ClassTexts is Classes for the names that ClassName gives to texts, one a node, empty for none: numbers by size before
+// words by spelling.
+func (b *Builder) ClassTexts(texts []string) {
+	names := make([]string, len(texts))
+	for v, text := range texts {
+		names[v] = ClassName(text)
+	}
+	labels := Labels(names, numbersFirst)
+	b.Classes(labels.Class, labels.Names)
+}
+
+// Labels numbers the distinct texts, one a node and empty for none, as order sorts them.
+func Labels(texts []string, order func(names []string)) dataset.Labels {
+	number := map[string]int32{}
+	l := dataset.Labels{Class: make([]int32, len(texts)), Names: []string{}}
+	for _, text := range texts {
+		if _, seen := number[text]; !seen && text != "" {
+			number[text] = 0
+			l.Names = append(l.Names, text)
+		}
+	}
+	order(l.Names)
+	for c, name := range l.Names {
+		number[name] = int32(c)
+	}
+	number[""] = -1
+	for v, text := range texts {
+		l.Class[v] = number[text]
+	}
+	return l
+}
+
+// numbersFirst sorts numbers by size before words by spelling.
+func numbersFirst(names []string) {
+	slices.SortFunc(names, func(a, b string) int {
+		x, errX := strconv.ParseFloat(a, 64)
+		y, errY := strconv.ParseFloat(b, 64)
+		switch {
+		case errX == nil && errY == nil:
+			return cmp.Or(cmp.Compare(x, y), cmp.Compare(a, b))
+		case errX == nil:
+			return -1
+		case errY == nil:
+			return 1
+		}
+		return cmp.Compare(a, b)
+	})
+}
+
+// ClassName is the name of a class: 0 and 0.0 are the same. Beyond 2⁵³ numbers that differ could become equal, so those
+// are words.
+func ClassName(s string) string {
+	if x, err := strconv.ParseFloat(s, 64); err == nil && math.Abs(x) < 1<<53 {
+		return strconv.FormatFloat(x, 'f', -1, 64)
+	}
+	return s
 }
 
 // Numbers are the names "0" to "n−1".

@@ -1,0 +1,64 @@
+package format
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// column is a column of features, width numbers a cell, as long as no cell is something else.
+type column struct {
+	name   string
+	width  int
+	values []mat.Real
+	text   bool // a cell was not numbers; the column is no feature
+}
+
+// take appends the numbers of a cell, between commas. The first cell says how many there are in each.
+func (c *column) take(cell string) error {
+	if c.text {
+		return nil
+	}
+	n := 0
+	for field := range strings.SplitSeq(cell, ",") {
+		x, err := strconv.ParseFloat(strings.TrimSpace(field), 32)
+		if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
+			c.text, c.values = true, nil
+			return nil
+		}
+		c.values = append(c.values, mat.Real(x))
+		n++
+	}
+	if c.width == 0 {
+		c.width = n
+	}
+	if n != c.width {
+		return fmt.Errorf("%d numbers, want %d as in the rows before", n, c.width)
+	}
+	return nil
+}
+
+// sideBySide are the features of rows nodes; the matrix is zero where no column is one.
+func sideBySide(columns []*column, rows int) dataset.Matrix {
+	x := dataset.Matrix{Rows: rows}
+	for _, c := range columns {
+		if !c.text {
+			x.Cols += c.width
+		}
+	}
+	if x.Cols == 0 {
+		return dataset.Matrix{}
+	}
+	for i := range rows {
+		for _, c := range columns {
+			if !c.text {
+				x.Values = append(x.Values, c.values[i*c.width:(i+1)*c.width]...)
+			}
+		}
+	}
+	return x
+}

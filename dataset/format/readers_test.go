@@ -1,0 +1,228 @@
+package format
+
+import (
+	"errors"
+	"flag"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"unsafe"
+
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/datatest"
+	"github.com/bloomgml/bloom/dataset/native"
+	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/internal/parttest"
+	"github.com/bloomgml/bloom/mat"
+)
+
+var update = flag.Bool("update", false, "write the samples of binary formats")
+
+// TestAnnounced finds readers that are not in the table.
+func TestAnnounced(t *testing.T) { parttest.Announced(t, Readers, nil, "Match", "Read", "Sample") }
+
+// TestReaders runs the conformance suite on every reader of the table.
+func TestReaders(t *testing.T) {
+	for i, p := range Readers.Parts {
+		t.Run(p.Name, func(t *testing.T) {
+			t.Run("recognition", func(t *testing.T) { recognition(t, i) })
+			t.Run("equal", func(t *testing.T) { readTwice(t, p.New) })
+			t.Run("mistakes", func(t *testing.T) { mistakes(t, p.New) })
+		})
+	}
+}
+
+// sample writes files into a folder and returns the path to read.
+func sample(t testing.TB, path string, files map[string]string) string {
+	t.Helper()
+	return filepath.Join(datatest.Folder(t, files), filepath.FromSlash(path))
+}
+
+// recognition wants the sample of a reader to match it and no other.
+func recognition(t *testing.T, which int) {
+	path := sampleOf(t, Readers.Parts[which].New)
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, p := range Readers.Parts {
+		if got := p.New.Match(path, info.IsDir()); got != (i == which) {
+			t.Errorf("%s matches: %v", p.Name, got)
+		}
+	}
+}
+
+// sampleOf is the path of the sample of a reader.
+func sampleOf(t testing.TB, r Reader) string {
+	t.Helper()
+	path, files := r.Sample()
+	return sample(t, path, files)
+}
+
+// readTwice wants the same files to give equal sets, and what is written to a .bloom file to be the same again.
+func readTwice(t *testing.T, r Reader) {
+	path := sampleOf(t, r)
+	d, err := r.Read(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sound(t, d)
+	datatest.Same(t, again, d)
+	file := filepath.Join(t.TempDir(), "again.bloom")
+	if err := native.Write(file, d); err != nil {
+		t.Fatal(err)
+	}
+	stored, err := native.Read(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stored.Close()
+	datatest.Same(t, stored, d)
+}
+
+// sound checks the laws of a data set.
+func sound(t *testing.T, d *dataset.Dataset) {
+	t.Helper()
+	if err := native.Check(d); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range d.Splits {
+		for _, v := range slices.Concat(s.Train, s.Valid, s.Test) {
+			if d.Labels.Class[v] < 0 {
+				t.Fatalf("node %d is in a split and has no class", v)
+			}
+		}
+	}
+	for _, m := range d.Features {
+		for i, x := range m.Values {
+			if x-x != 0 {
+				t.Fatalf("feature value %d is %v", i, x)
+			}
+		}
+	}
+	if d.Twin != nil {
+		sound(t, d.Twin)
+	}
+}
+
+// mistakes takes the files of a sample away, empties them, cuts them short and spoils a byte.
+func mistakes(t *testing.T, r Reader) {
+	path, files := r.Sample()
+	for name, content := range files {
+		for _, wrong := range []func() (string, bool){
+			func() (string, bool) { return "", false },
+			func() (string, bool) { return "", true },
+			func() (string, bool) { return content[:len(content)/2], true },
+			func() (string, bool) { return content[:max(0, len(content)-2)], true },
+			func() (string, bool) { return content + "\xff\n", true },
+			func() (string, bool) { return spoilt(content, 3), true },
+			func() (string, bool) { return spoilt(content, 2*len(content)/3), true },
+		} {
+			spoiled := maps.Clone(files)
+			if text, there := wrong(); there {
+				spoiled[name] = text
+			} else {
+				delete(spoiled, name)
+			}
+			soundOrPlace(t, r, sample(t, path, spoiled))
+		}
+	}
+}
+
+// spoilt is text with another byte at i, if it has one.
+func spoilt(text string, i int) string {
+	if i >= len(text) {
+		return text
+	}
+	return text[:i] + string([]byte{text[i] ^ 0x15}) + text[i+1:]
+}
+
+// soundOrPlace reads a path and wants a sound data set, or an error that names a file there.
+func soundOrPlace(t *testing.T, r Reader, path string) {
+	t.Helper()
+	d, err := r.Read(path)
+	if err == nil {
+		sound(t, d)
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
+		return
+	}
+	var e *fileerr.Error
+	if !errors.As(err, &e) {
+		t.Fatalf("an error without a file: %v", err)
+	}
+	if !strings.HasPrefix(e.File, filepath.Dir(path)) || e.Text == "" {
+		t.Errorf("the error is about %q: %v", e.File, err)
+	}
+}
+
+// FuzzReaders puts anything in the place of one file of a sample, for every reader of the table.
+func FuzzReaders(f *testing.F) {
+	for i, p := range Readers.Parts {
+		_, files := p.New.Sample()
+		for k, name := range slices.Sorted(maps.Keys(files)) {
+			f.Add(uint8(i), uint8(k), []byte(files[name]))
+		}
+	}
+	f.Fuzz(func(t *testing.T, reader, file uint8, data []byte) {
+		r := Readers.Parts[int(reader)%len(Readers.Parts)].New
+		path, files := r.Sample()
+		names := slices.Sorted(maps.Keys(files))
+		files[names[int(file)%len(names)]] = string(data)
+		soundOrPlace(t, r, sample(t, path, files))
+	})
+}
+
+// TestSamples compares the embedded samples with what they are made of; -update writes them.
+func TestSamples(t *testing.T) {
+	for _, c := range []struct {
+		dir    string
+		reader Reader
+		files  map[string]string
+	}{
+		{"planetoid", planetoidFolder{}, planetoidToy()},
+		{"heterophilous", heterophilousFile{}, map[string]string{"toy.npz": npz(t, heterophilousToy())}},
+		{"heco", hecoReader{}, hecoToy(t)},
+		{"native", bloomFile{}, map[string]string{"toy.bloom": bloomToy(t)}},
+	} {
+		for name, content := range c.files {
+			if *update {
+				if err := os.WriteFile(filepath.Join("testdata", c.dir, name), []byte(content), 0o666); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if c.dir == "native" && unsafe.Sizeof(mat.Real(0)) != 4 {
+			continue // numbers of another width are other bytes
+		}
+		if _, got := c.reader.Sample(); !maps.Equal(got, c.files) {
+			t.Errorf("%s: not what is embedded; go test ./dataset/format -run TestSamples -update", c.dir)
+		}
+	}
+}
+
+// bloomToy is the sample of DGL folders as a .bloom file.
+func bloomToy(t *testing.T) string {
+	t.Helper()
+	d, err := dglFolder{}.Read(sampleOf(t, dglFolder{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "toy.bloom")
+	if err := native.Write(path, d); err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}

@@ -1,0 +1,112 @@
+// Package build puts together what readers of data sets find: names, classes, splits and the graph.
+package build
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/internal/intern"
+)
+
+// Builder makes a data set of what a reader finds. The reader sets the plain fields of the Dataset, and calls
+//
+//	b.Classes, ClassArray or ClassTexts    −1 is no class; every class has a name
+//	b.Split, for each of them              a node of a split has a class
+//	b.Connect                              what is wrong with the graph is wrong with File
+//
+// in this order, each where the format has it.
+type Builder struct {
+	*dataset.Dataset
+	File string // the file or the folder that is read
+}
+
+// New begins a data set that is read from a file or a folder.
+func New(file, name string) *Builder { return &Builder{&dataset.Dataset{Name: name}, file} }
+
+// Note adds a sentence about what was dropped, filled or odd.
+func (b *Builder) Note(format string, args ...any) {
+	b.Notes = append(b.Notes, fmt.Sprintf(format, args...))
+}
+
+// Connect builds the graph. Nodes beyond those that were given a class have none.
+func (b *Builder) Connect(spec graph.Spec) error {
+	g, err := graph.Build(spec)
+	if err != nil {
+		return fileerr.Because(b.File, err)
+	}
+	b.Graph = g
+	if more := g.NumNodes() - len(b.Labels.Class); b.Labels.Class != nil && more > 0 {
+		b.Labels.Class = append(b.Labels.Class, slices.Repeat([]int32{-1}, more)...)
+	}
+	return nil
+}
+
+// Repeats is the number of edges that Connect dropped because they repeat an earlier one.
+func (b *Builder) Repeats() int { return b.Graph.Report().Duplicates }
+
+// Split adds a split of nodes. Those without a class are left out, and counted.
+func (b *Builder) Split(train, valid, test []int32) (unlabelled int) {
+	parts := [3][]int32{train, valid, test}
+	for i, nodes := range parts {
+		parts[i] = slices.DeleteFunc(nodes, func(v int32) bool { return b.Labels.Class[v] < 0 })
+		unlabelled += len(nodes) - len(parts[i])
+	}
+	b.Splits = append(b.Splits, dataset.Split{Train: parts[0], Valid: parts[1], Test: parts[2]})
+	return unlabelled
+}
+
+// SplitOnce is Split where a node in two parts, or twice in one, is a mistake in file.
+func (b *Builder) SplitOnce(file string, train, valid, test []int32) error {
+	b.Split(train, valid, test)
+	s, in := b.Splits[len(b.Splits)-1], make([]string, len(b.Labels.Class))
+	for _, part := range []struct {
+		name  string
+		nodes []int32
+	}{{"train", s.Train}, {"valid", s.Valid}, {"test", s.Test}} {
+		for _, v := range part.nodes {
+			if in[v] != "" {
+				return fileerr.In(file, "node %d is in the parts %s and %s of a split", v, in[v], part.name)
+			}
+			in[v] = part.name
+		}
+	}
+	return nil
+}
+
+// IDs are the names of nodes, type after type. Those of a single type are not copied.
+func IDs(types ...*intern.Table) dataset.IDs {
+	if len(types) == 1 {
+		return dataset.MapIDs(types[0].Ends(), types[0].Bytes())
+	}
+	var all dataset.Texts
+	for _, t := range types {
+		for _, end := range t.Ends() {
+			all.Ends = append(all.Ends, int64(len(all.Bytes))+end)
+		}
+		all.Bytes = append(all.Bytes, t.Bytes()...)
+	}
+	return dataset.MapIDs(all.Ends, all.Bytes)
+}
+
+// Types are the types of nodes that are numbered type after type, sizes[t] of type t.
+func Types(sizes ...int) []int32 {
+	var types []int32
+	for t, n := range sizes {
+		types = append(types, slices.Repeat([]int32{int32(t)}, n)...)
+	}
+	return types
+}
+
+// Flagged are the nodes whose flag is set, ascending.
+func Flagged(flags []bool) []int32 {
+	nodes := []int32{}
+	for v, set := range flags {
+		if set {
+			nodes = append(nodes, int32(v))
+		}
+	}
+	return nodes
+}
