@@ -11,7 +11,7 @@ import (
 type batcher interface {
 	// batches is their number in an epoch.
 	batches() int
-	// begin makes the order of an epoch, which are numbered from 1.
+	// begin makes the order of an epoch, which are numbered from 1, where another one was before.
 	begin(epoch uint64)
 	// draw puts batch i in place.
 	draw(i int) error
@@ -44,6 +44,7 @@ func read(b batcher, h ad.Var) ad.Var {
 type order struct {
 	seed  uint64
 	epoch uint64
+	begun bool
 	ids   []int32
 	size  int // of a batch; what is left after the last whole one waits for another epoch
 }
@@ -58,9 +59,12 @@ func newOrder(n, size int, seed uint64) order {
 
 func (o *order) batches() int { return len(o.ids) / o.size }
 
-// begin shuffles (Fisher and Yates): a function of seed and epoch alone.
+// begin shuffles (Fisher and Yates), unless the order is that of the epoch: a function of seed and epoch alone.
 func (o *order) begin(epoch uint64) {
-	o.epoch = epoch
+	if o.begun && o.epoch == epoch {
+		return
+	}
+	o.epoch, o.begun = epoch, true
 	for i := range o.ids {
 		o.ids[i] = int32(i)
 	}

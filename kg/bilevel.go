@@ -87,14 +87,6 @@ func (b *Bilevel) algorithm() descent.Algorithm {
 	return b.A
 }
 
-// params are the relations and the shared start, which blocks have no use for.
-func (b *Bilevel) params(m *Model) []*ad.Param {
-	if b.Block > 0 {
-		return []*ad.Param{m.E}
-	}
-	return []*ad.Param{m.E, m.Start}
-}
-
 // signed is G ∪ G⁻ with k false triples for every fact, which have the given weight together. The false triples are those
 // of a draw.
 func signed(g *graph.Graph, k int, weight float64, seed, draw uint64) (*energy.Structure, error) {
@@ -167,7 +159,7 @@ func (m *Model) Embed(g *graph.Graph) (*Model, error) {
 		}
 		return &out, nil
 	}
-	return &out, out.resettle(g)
+	return &out, out.descendAll(g)
 }
 
 // sweeps is how often the blocks of another graph settle, beginning with noise.
@@ -176,8 +168,8 @@ const sweeps = 10
 // evaluation is the draw of false triples that embeddings of finished models stand on.
 const evaluation = 1 << 40
 
-// resettle makes H that of the present parameters on g.
-func (m *Model) resettle(g *graph.Graph) error {
+// descendAll makes H follow from the present parameters on g.
+func (m *Model) descendAll(g *graph.Graph) error {
 	on, err := signed(g, m.Config.Bilevel.Negatives, 1, mat.Mix(m.Config.Seed, 10), evaluation)
 	if err != nil {
 		return err

@@ -24,7 +24,7 @@ func TestEnvelope(t *testing.T) {
 	gap := func(steps int) float64 {
 		c := tiny(steps)
 		c.Bilevel.A = descent.Proximal{Gamma: descent.Forced(0.02)}
-		tr, err := newBilevelTrainer(c, g)
+		tr, err := newAllAtOnce(c, g)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -62,16 +62,18 @@ func TestEnvelope(t *testing.T) {
 func TestWaysAgree(t *testing.T) {
 	g := smallGraph(t, 8, 2, 14)
 	c := tiny(150)
-	tr, err := newBilevelTrainer(c, g)
+	tr, err := newAllAtOnce(c, g)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var loss float64
-	for range c.Epochs {
-		if loss, err = tr.Step(); err != nil {
+	opt := optimizer(t, Adam, tr.Params(), nil)
+	for epoch := range c.Epochs {
+		if err := tr.Batch(1+epoch, 0); err != nil {
 			t.Fatal(err)
 		}
+		opt.Step(tr.Grads(), c.Rate)
 	}
+	loss := float64(tr.Loss().Item())
 	on, err := signed(g, 2, 1, mat.Mix(c.Seed, 10), 0) // the draw that training began with
 	if err != nil {
 		t.Fatal(err)
@@ -81,7 +83,7 @@ func TestWaysAgree(t *testing.T) {
 		t.Fatal(err)
 	}
 	mat.Copy(tr.model.H.Value(), ad.Eval(h))
-	both := together(t, newModel(c, g), on, loss)
+	both := trainBoth(t, newModel(c, g), on, loss)
 	for _, f := range g.Triples() {
 		a, b := naiveOf(tr.model).fact(f.U, f.R, f.V), naiveOf(both).fact(f.U, f.R, f.V)
 		if math.Abs(a-b) > 0.02 {
@@ -90,19 +92,19 @@ func TestWaysAgree(t *testing.T) {
 	}
 }
 
-// together trains H and E of m on ℓ_low and compares its minimum with another.
-func together(t *testing.T, m *Model, on *energy.Structure, want float64) *Model {
+// trainBoth trains H and E of m on ℓ_low and compares its minimum with another.
+func trainBoth(t *testing.T, m *Model, on *energy.Structure, want float64) *Model {
 	t.Helper()
 	l := m.lower(on)
 	loss := m.total(l, m.H.Var).Scale(1 / 14.0)
 	grads := ad.Grad(loss, m.H.Var, m.E.Var)
 	prog := ad.Compile(append([]ad.Var{loss}, grads...)...)
-	opt := newOptimizer(Adam, []*ad.Param{m.H, m.E}, nil)
+	opt := optimizer(t, Adam, []*ad.Param{m.H, m.E}, nil)
 	for i := range 3000 {
 		if err := prog.Run(); err != nil {
 			t.Fatal(err)
 		}
-		opt.step([]*mat.Dense{prog.Value(grads[0]), prog.Value(grads[1])}, 0.02*(1-float64(i)/3000))
+		opt.Step([]*mat.Dense{prog.Value(grads[0]), prog.Value(grads[1])}, 0.02*(1-float64(i)/3000))
 	}
 	// Tolerance: both are minima, where the loss is flat; the descent stops a little above its own.
 	if got := float64(prog.Value(loss).Item()); math.Abs(got-want) > 2e-3*want {

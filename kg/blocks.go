@@ -77,77 +77,52 @@ func (b *blocks) sweep(pass uint64) error {
 	return nil
 }
 
-// blockTrainer is the learner of Bilevel.Block. For every block it is
+// blockwise trains E block by block. For every block it is
 //
 //	min over E of ℓ( H^(L)(E), E ) / questions        H^(L) = L steps of the block's rows, from where neighbours want them
 //
-// with ℓ the loss of the questions about the block, differentiated through the steps, see moving. Other
-// entities stand where their own last steps left them, and are constants.
-type blockTrainer struct {
+// with ℓ the loss of the questions about the block, differentiated through the steps, see moving. Other entities stand where
+// their own last steps left them, and are constants. An epoch is a pass over all blocks, a batch one of them.
+type blockwise struct {
+	batchResult
 	*blocks
-	opt   *optimizer
-	epoch int
-	next  int // block of the pass
 }
 
-func newBlockTrainer(c Config, g *graph.Graph) (*blockTrainer, error) {
-	if err := c.check(); err != nil {
-		return nil, err
-	}
-	m := newModel(c, g)
-	return &blockTrainer{blocks: newBlocks(m, g), opt: newOptimizer(c.Optimizer, m.params(), nil)}, nil
+func newBlockwise(c Config, g *graph.Graph) *blockwise {
+	return &blockwise{blocks: newBlocks(newModel(c, g), g)}
 }
 
-// Step updates E once, for the next block; an epoch is a pass over all of them. The loss of a block without facts is 0.
-func (t *blockTrainer) Step() (float64, error) {
-	if t.next == 0 {
-		t.epoch++
-		t.order.begin(uint64(t.epoch))
-	}
-	i := t.next
-	t.next = (t.next + 1) % t.batches()
-	n := t.number(i)
+func (t *blockwise) Model() *Model       { return t.model }
+func (t *blockwise) Params() []*ad.Param { return []*ad.Param{t.model.E} }
+func (t *blockwise) State() []*ad.Param  { return []*ad.Param{t.model.H} }
+func (t *blockwise) Batches() int        { return t.batches() }
+func (t *blockwise) Rows() *mat.Index    { return nil }
+
+// Embed lets all blocks settle with the present relations.
+func (t *blockwise) Embed() error { return t.sweep(evaluation) }
+
+// Batch lets a block take its steps: the rows of its entities become those after them. Loss and derivative of a block without
+// facts are 0.
+func (t *blockwise) Batch(epoch, i int) error {
+	t.order.begin(uint64(epoch))
+	n, c, e := t.number(i), t.model.Config, t.model.E
 	if n == nil {
-		return 0, nil
+		t.loss, t.grads = mat.New(1, 1), []*mat.Dense{mat.New(e.Rows(), e.Cols())}
+		return nil
 	}
-	c := t.model.Config
-	done := (float64(t.epoch-1) + float64(i)/float64(1+t.order.batches())) / float64(c.Epochs)
-	return t.update(n, c.Rate*c.Schedule.at(min(1, done)))
-}
-
-// changing is that of a learner. H is part of it: blocks settle among the others as these are.
-func (t *blockTrainer) changing(state map[string]any) {
-	state["trainer.epoch"], state["trainer.batch"] = &t.epoch, &t.next
-	state["now/"+t.model.H.Name] = t.model.H.Value()
-	t.opt.changing(state, t.model.params())
-}
-
-// resume makes the order of a pass that is under way.
-func (t *blockTrainer) resume() {
-	if t.next > 0 {
-		t.order.begin(uint64(t.epoch))
-	}
-}
-
-// update moves E by the derivative through the steps of a block, whose rows become those after the steps.
-func (t *blockTrainer) update(n *moving, rate float64) (float64, error) {
-	c, e := t.model.Config, t.model.E
 	x, err := n.descend(e.Var, c.Bilevel.algorithm(), c.Bilevel.L)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	loss := n.factLoss(x, e.Var).Add(n.relations(e.Var)).Scale(1 / float64(n.questions()))
-	grad := ad.Grad(loss, e.Var)[0]
-	prog := ad.Compile(loss, grad, x)
+	grads := ad.Grad(loss, e.Var)
+	prog := ad.Compile(loss, grads[0], x)
 	if err := prog.Run(); err != nil {
-		return 0, err
+		return err
 	}
-	if err := prog.Value(loss).CheckFinite(); err != nil {
-		return 0, &NotFinite{Epoch: t.epoch, Batch: t.now, Err: err}
-	}
-	t.opt.step([]*mat.Dense{prog.Value(grad)}, rate)
+	t.of(prog, loss, grads)
 	mat.Scatter(t.model.H.Value(), prog.Value(x), n.rows)
-	return float64(prog.Value(loss).Item()), nil
+	return nil
 }
 
 // relations is the penalty of the relations that the questions have, 1×1.
@@ -165,6 +140,3 @@ func (n *moving) relations(e ad.Var) ad.Var {
 	}
 	return c.powers(operands).SumCols().Dot(column(count)).Scale(c.Penalty.Weight)
 }
-
-// embed lets all blocks settle with the present relations.
-func (t *blockTrainer) embed() error { return t.sweep(evaluation) }

@@ -11,7 +11,9 @@ import (
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/kg"
+	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/metric"
+	"github.com/bloomgml/bloom/optim"
 )
 
 // Settings come with recipes, and those of a data set where it needs others.
@@ -25,21 +27,27 @@ func ExampleFor() {
 	// kg: no recipe "complx"; did you mean "complex"?
 }
 
-// A trainer goes batch by batch, for whoever wants to look in between.
+// A trainer computes losses and gradients of batches, and an optimiser moves the parameters.
 func ExampleNewTrainer() {
 	d := countries()
-	t, err := kg.NewTrainer(kg.Config{Model: energy.DistMult{}, Dim: 8, Batch: 5, Rate: 0.1, Seed: 1}, d.Graph)
+	t, err := kg.NewTrainer(kg.Config{Model: energy.DistMult{}, Dim: 8, Batch: 5, Seed: 1}, d.Graph)
 	if err != nil {
 		panic(err)
 	}
-	first, err := t.Epoch()
+	o, err := optim.NewPartial(optim.Config{Rule: optim.Adagrad}, t.Params(), t.Rows())
 	if err != nil {
 		panic(err)
 	}
-	var last float64
-	for range 50 {
-		if last, err = t.Epoch(); err != nil {
-			panic(err)
+	var first, last mat.Real
+	for epoch := 1; epoch <= 50; epoch++ {
+		for i := range t.Batches() {
+			if err := t.Batch(epoch, i); err != nil {
+				panic(err)
+			}
+			o.Step(t.Grads(), 0.1)
+		}
+		if last = t.Loss().Item(); epoch == 1 {
+			first = last
 		}
 	}
 	fmt.Println(t.Batches(), "batches; the loss falls:", last < first)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/optim"
 )
 
 // TestFew: an entity keeps its row within a batch, all rows hold different entities, and the next batch starts anew.
@@ -31,32 +32,45 @@ func TestFew(t *testing.T) {
 	}
 }
 
+// optimizer moves params, of the first one the given rows alone.
+func optimizer(t *testing.T, rule Optimizer, params []*ad.Param, rows *mat.Index) *optim.Optimizer {
+	t.Helper()
+	o, err := optim.NewPartial(optim.Config{Rule: rule.rule()}, params, rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
 // TestFewIsAll: moving the rows of a batch by Adagrad is moving all rows, where most derivatives are 0.
 func TestFewIsAll(t *testing.T) {
 	c := ways()["shared"]
 	c.Dropout, c.Schedule = 0, Constant
 	g := smallGraph(t, 200, 3, 400)
-	tr, err := NewTrainer(c, g)
+	made, err := NewTrainer(c, g)
 	if err != nil {
 		t.Fatal(err)
 	}
+	tr := made.(*together)
 	all := newModel(c.filled(), g)
-	loss := tr.batcher.loss(tr.Model.Config, read(tr.batcher, all.H.Var), all.E.Var, tr.clock)
+	loss := tr.batcher.loss(tr.model.Config, read(tr.batcher, all.H.Var), all.E.Var, tr.clock)
 	grads := ad.Grad(loss, all.H.Var, all.E.Var)
 	prog := ad.Compile(grads...)
-	opt := newOptimizer(Adagrad, all.params(), nil)
-	for range 12 {
-		if _, err := tr.Step(); err != nil {
+	params := []*ad.Param{all.H, all.E}
+	opt, part := optimizer(t, Adagrad, params, nil), optimizer(t, Adagrad, tr.Params(), tr.Rows())
+	for i := range 12 {
+		if err := tr.Batch(1+i/tr.Batches(), i%tr.Batches()); err != nil {
 			t.Fatal(err)
 		}
-		if err := prog.Run(); err != nil { // on the batch that Step has left in place
+		if err := prog.Run(); err != nil { // on the batch that is in place
 			t.Fatal(err)
 		}
-		opt.step([]*mat.Dense{prog.Value(grads[0]), prog.Value(grads[1])}, c.Rate)
+		opt.Step([]*mat.Dense{prog.Value(grads[0]), prog.Value(grads[1])}, c.Rate)
+		part.Step(tr.Grads(), c.Rate)
 	}
-	for i, p := range all.params() {
+	for i, p := range params {
 		want := p.Value().Slice()
-		for j, x := range tr.Model.params()[i].Value().Slice() {
+		for j, x := range tr.Params()[i].Value().Slice() {
 			if math.Abs(float64(x-want[j])) > 1e-4 { // sums of other order, twelve times
 				t.Fatalf("parameter %d, number %d: %v, want %v", i, j, x, want[j])
 			}

@@ -86,11 +86,3 @@ func (m *Model) numRelations() int {
 	}
 	return m.E.Rows()
 }
-
-// params are what the optimiser moves.
-func (m *Model) params() []*ad.Param {
-	if m.Config.Bilevel != nil {
-		return m.Config.Bilevel.params(m)
-	}
-	return []*ad.Param{m.H, m.E}
-}

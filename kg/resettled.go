@@ -18,7 +18,7 @@ func (m *Model) Resettled(g *graph.Graph) (*Model, error) {
 	mat.Copy(out.H.Value(), m.H.Value())
 	switch {
 	case b != nil && b.Block == 0:
-		return &out, out.resettle(g)
+		return &out, out.descendAll(g)
 	case !m.Config.Model.Compare().Expands():
 		return nil, &Bad{"model", energy.NameOf(m.Config.Model), "is no function of inner products, by which entities settle anew"}
 	case b == nil:

@@ -18,20 +18,6 @@ type Progress struct {
 	Elapsed       time.Duration
 }
 
-// learner is one of the ways to train.
-type learner interface {
-	// batches is how many steps an epoch has.
-	batches() int
-	// Step trains on the next batch and returns its loss.
-	Step() (float64, error)
-	// embed makes H that of the present parameters.
-	embed() error
-	// changing adds what steps change to a state, see Training.State.
-	changing(state map[string]any)
-	// resume makes the rest follow from what is changing, after that was set.
-	resume()
-}
-
 // Train embeds the training graph of d as c says. progress, which may be nil, is called after every epoch. The weights are
 // those of the best look at the validation facts, or the last ones where there was none. Where ctx ends first the error
 // is its error, and the model is what there was by then.
@@ -52,29 +38,6 @@ func Train(ctx context.Context, c Config, d *dataset.Dataset, progress func(Prog
 		}
 	}
 	return t.Finish()
-}
-
-// newLearner is the way that c says, with the model that it trains.
-func newLearner(c Config, g *graph.Graph) (learner, *Model, error) {
-	if c.Bilevel != nil && c.Bilevel.Block > 0 {
-		t, err := newBlockTrainer(c, g)
-		if err != nil {
-			return nil, nil, err
-		}
-		return t, t.model, nil
-	}
-	if c.Bilevel != nil {
-		t, err := newBilevelTrainer(c, g)
-		if err != nil {
-			return nil, nil, err
-		}
-		return t, t.model, nil
-	}
-	t, err := NewTrainer(c, g)
-	if err != nil {
-		return nil, nil, err
-	}
-	return t, t.Model, nil
 }
 
 // sample is at most n of the facts, spread evenly over a shuffled list; all for n = 0.

@@ -77,10 +77,12 @@ func TestStepAllocatesNothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		i := 0
 		step := func() {
-			if _, err := tr.Step(); err != nil {
+			if err := tr.Batch(1+i/tr.Batches(), i%tr.Batches()); err != nil {
 				t.Fatal(err)
 			}
+			i++
 		}
 		for range 12 { // until as many threads as there are have met, each with buffers of its own
 			step()

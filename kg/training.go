@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/optim"
 )
 
 // Training is a training under way: Train, an epoch at a time. It can stop and go on, in another process too, with the
@@ -13,7 +14,8 @@ import (
 type Training struct {
 	Model *Model
 
-	learner learner
+	trainer Trainer
+	opt     *optim.Optimizer
 	watch   watch
 	epoch   int     // epochs that are done
 	batch   int     // batches that are done of the epoch after
@@ -23,16 +25,18 @@ type Training struct {
 
 // NewTraining prepares to embed the training graph of d as c says.
 func NewTraining(c Config, d *dataset.Dataset) (*Training, error) {
-	c = c.filled()
-	if d.Graph == nil || d.Graph.NumEdges() == 0 {
-		return nil, &Bad{"data", d.Name, "has no training facts"}
-	}
-	l, m, err := newLearner(c, d.Graph)
+	t, err := NewTrainer(c, d.Graph)
 	if err != nil {
 		return nil, err
 	}
+	m := t.Model()
+	c = m.Config
 	m.Entities, m.Relations = d.IDs, d.Relations
-	return &Training{Model: m, learner: l, watch: newWatch(m, l, d), start: time.Now()}, nil
+	opt, err := optim.NewPartial(optim.Config{Rule: c.Optimizer.rule(), Rate: c.Rate, Schedule: c.Schedule.word()}, t.Params(), t.Rows())
+	if err != nil {
+		return nil, err
+	}
+	return &Training{Model: m, trainer: t, opt: opt, watch: newWatch(t, d), start: time.Now()}, nil
 }
 
 // Done reports whether there is nothing left to do: all epochs were trained, or none was better for too long.
@@ -42,15 +46,20 @@ func (t *Training) Done() bool {
 }
 
 // Batches is how many steps an epoch has.
-func (t *Training) Batches() int { return t.learner.batches() }
+func (t *Training) Batches() int { return t.trainer.Batches() }
 
 // Step trains on the next batch and returns its loss. Epoch does so for all batches of an epoch; whoever goes on beyond the last one
 // measures what steps cost, and nothing else.
 func (t *Training) Step() (float64, error) {
-	loss, err := t.learner.Step()
-	if err != nil {
+	done, i := t.epoch+t.batch/t.Batches(), t.batch%t.Batches() // beyond the epoch where steps are measured
+	if err := t.trainer.Batch(done+1, i); err != nil {
 		return 0, err
 	}
+	if err := t.trainer.Loss().CheckFinite(); err != nil {
+		return 0, &NotFinite{Epoch: done + 1, Batch: i, Err: err}
+	}
+	loss := float64(t.trainer.Loss().Item())
+	t.opt.Step(t.trainer.Grads(), t.opt.RateAt(float64(done)+float64(i)/float64(t.Batches()), t.Model.Config.Epochs))
 	t.batch++
 	t.sum += loss
 	return loss, nil
@@ -101,12 +110,20 @@ func (t *Training) Finish() (*Model, error) { return t.Model, t.watch.restore() 
 // Everything random is a function of the seed and of how far it has come.
 func (t *Training) State() map[string]any {
 	s := map[string]any{"epoch": &t.epoch, "batch": &t.batch, "sum": &t.sum, "look.best": &t.watch.best, "look.idle": &t.watch.idle}
-	t.learner.changing(s)
-	for i, kept := range t.watch.kept {
-		s["best/"+t.Model.params()[i].Name] = kept
+	s["steps"] = &t.opt.Steps
+	for name, m := range t.opt.Memory() {
+		s[name] = m
+	}
+	for _, p := range append(t.trainer.Params(), t.trainer.State()...) {
+		s["now/"+p.Name] = p.Value()
+	}
+	if t.watch.kept != nil {
+		for name, m := range t.watch.kept.Memory() {
+			s[name] = m
+		}
 	}
 	return s
 }
 
 // Resume goes on from what was written into State.
-func (t *Training) Resume() { t.learner.resume() }
+func (t *Training) Resume() {}

@@ -6,31 +6,30 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/metric"
+	"github.com/bloomgml/bloom/optim"
 )
 
 // watch keeps the weights with which the validation facts rank best.
 type watch struct {
 	model   *Model
-	learner learner
+	trainer Trainer
 	facts   []graph.Triple
 	known   *metric.Known
 	best    float64 // NaN before the first look
 	idle    int     // looks since the best
-	kept    []*mat.Dense
+	kept    *optim.Best
 }
 
 // newWatch looks at the validation facts of d, or at some of them.
-func newWatch(m *Model, l learner, d *dataset.Dataset) watch {
-	w := watch{model: m, learner: l, facts: sample(d.Valid, m.Config.Sample, m.Config.Seed), best: math.NaN()}
+func newWatch(t Trainer, d *dataset.Dataset) watch {
+	m := t.Model()
+	w := watch{model: m, trainer: t, facts: sample(d.Valid, m.Config.Sample, m.Config.Seed), best: math.NaN()}
 	if len(w.facts) == 0 || m.Config.Every == 0 {
 		return w
 	}
 	w.known = metric.NewKnown(d.Graph.Triples(), d.Valid, d.Test)
-	for _, p := range m.params() {
-		w.kept = append(w.kept, mat.New(p.Rows(), p.Cols()))
-	}
+	w.kept = optim.NewBest(t.Params())
 	return w
 }
 
@@ -47,16 +46,14 @@ func (w *watch) look() (float64, error) {
 	w.idle++
 	if !(mrr <= w.best) {
 		w.best, w.idle = mrr, 0
-		for i, p := range w.model.params() {
-			mat.Copy(w.kept[i], p.Value())
-		}
+		w.kept.Keep()
 	}
 	return mrr, nil
 }
 
 // rank ranks the first k validation facts with the present parameters.
 func (w *watch) rank(k int) ([]metric.Ranked, error) {
-	if err := w.learner.embed(); err != nil {
+	if err := w.trainer.Embed(); err != nil {
 		return nil, err
 	}
 	return w.model.Rank(w.facts[:k], metric.Candidates{Known: w.known})
@@ -67,12 +64,10 @@ func (w *watch) tired(patience int) bool { return patience > 0 && w.idle >= pati
 
 // restore brings the kept parameters back, if there are any, and H with them.
 func (w *watch) restore() error {
-	for i, p := range w.model.params() {
-		if !math.IsNaN(w.best) {
-			mat.Copy(p.Value(), w.kept[i])
-		}
+	if !math.IsNaN(w.best) {
+		w.kept.Restore()
 	}
-	if err := w.learner.embed(); err != nil {
+	if err := w.trainer.Embed(); err != nil {
 		return fmt.Errorf("kg: after training: %w", err)
 	}
 	return nil

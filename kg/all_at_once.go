@@ -1,0 +1,97 @@
+package kg
+
+import (
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/energy"
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// allAtOnce trains E and the shared start of all entities, which descend at once on G ∪ G⁻, see Bilevel. An epoch is one batch.
+type allAtOnce struct {
+	batchResult
+	model   *Model
+	g       *graph.Graph
+	batcher batcher // of Bilevel.Batches; nil otherwise
+	clock   *ad.Clock
+
+	prog *ad.Program // the steps and their derivatives for the draw of G⁻; nil before the first batch
+	draw int         // the epoch, from 0, in which G⁻ was drawn
+}
+
+func newAllAtOnce(c Config, g *graph.Graph) (*allAtOnce, error) {
+	t := &allAtOnce{model: newModel(c, g), g: g, clock: &ad.Clock{Seed: mat.Mix(c.Seed, 7)}}
+	t.model.Start = random("start", 1, c.Dim, c.Scale, mat.Mix(c.Seed, 11))
+	if c.Bilevel.Batches {
+		var err error
+		if t.batcher, err = newBatcher(c, g); err != nil {
+			return nil, err
+		}
+	}
+	return t, nil
+}
+
+func (t *allAtOnce) Model() *Model       { return t.model }
+func (t *allAtOnce) Params() []*ad.Param { return []*ad.Param{t.model.E, t.model.Start} }
+func (t *allAtOnce) State() []*ad.Param  { return nil }
+func (t *allAtOnce) Batches() int        { return 1 }
+func (t *allAtOnce) Rows() *mat.Index    { return nil }
+
+// Embed descends with the false triples of evaluation.
+func (t *allAtOnce) Embed() error { return t.model.descendAll(t.g) }
+
+// Batch compiles the steps where G⁻ is drawn anew. Batches of ℓ_up come one an epoch; a pass over all of them has the number of
+// its first epoch.
+func (t *allAtOnce) Batch(epoch, _ int) error {
+	at, redraw := epoch-1, t.model.Config.Bilevel.Redraw
+	if draw := at - at%redraw; t.prog == nil || t.draw != draw {
+		if err := t.compile(draw); err != nil {
+			return err
+		}
+	}
+	if t.batcher != nil {
+		i := at % t.batcher.batches()
+		t.batcher.begin(uint64(at - i + 1))
+		if err := t.batcher.draw(i); err != nil {
+			return err
+		}
+	}
+	t.clock.Epoch = uint64(epoch)
+	return t.prog.Run()
+}
+
+// compile plans the steps and their derivatives for a draw of G⁻.
+func (t *allAtOnce) compile(draw int) error {
+	m := t.model
+	c := m.Config
+	on, err := signed(t.g, c.Bilevel.Negatives, 1, mat.Mix(c.Seed, 10), uint64(draw))
+	if err != nil {
+		return err
+	}
+	l := m.lower(on)
+	h, err := m.descend(l)
+	if err != nil {
+		return err
+	}
+	var loss ad.Var
+	if t.batcher != nil {
+		loss = t.batcher.loss(c, read(t.batcher, h), m.E.Var, t.clock)
+	} else {
+		loss = m.total(l, h).Scale(1 / float64(t.g.NumEdges()))
+	}
+	grads := ad.Grad(loss, m.E.Var, m.Start.Var)
+	t.prog, t.draw = ad.Compile(append([]ad.Var{loss}, grads...)...), draw
+	t.of(t.prog, loss, grads)
+	return nil
+}
+
+// total is ℓ_low, without a row for every edge where the score allows it.
+func (m *Model) total(l *energy.Lower, h ad.Var) ad.Var {
+	sum := energy.Score{Model: m.Config.Model, E: m.E, Margin: m.Config.Margin}.Sum(l.On, h)
+	if sum.IsZero() {
+		return l.Smooth(h)
+	}
+	rest := *l
+	rest.F = nil
+	return sum.Add(rest.Smooth(h))
+}
