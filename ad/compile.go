@@ -152,14 +152,14 @@ func (p *planner) add(n *node) {
 	p.plan = append(p.plan, task{n: n, op: n.op, in: in})
 }
 
-// isAlias reports whether the output of n is its input. A leaf that has no memory yet, the input of a Func, can be read in its own shape
-// only: in another it is copied.
+// isAlias reports whether the output of n is its input. A leaf that has no memory yet, the input of a Func, can be read
+// in its own shape only: in another it is copied.
 func (p *planner) isAlias(n *node) bool {
 	if _, ok := n.op.(alias); !ok {
 		return false
 	}
 	from := p.resolve(n.read()[0])
-	return from.n.leaf == nil || from.n.leaf.HasMemory() || from.Shape() == n.shapes[0]
+	return from.n.leaf == nil || from.n.leaf.Buffer() != nil || from.Shape() == n.shapes[0]
 }
 
 func keyOf(op Op, in []operand) (key, bool) {

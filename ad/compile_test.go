@@ -62,7 +62,8 @@ func grow(rng *rand.Rand, leaves []Var, size int) []Var {
 		case 10:
 			v = pick().Add(pick().Mul(pick()))
 		case 11:
-			v = pick().Reshape(2, 8).SumRows().Reshape(2, 4).T().Reshape(8, 1).MatMulT(pick().Columns(0, 2).Reshape(8, 1)).
+			v = pick().Reshape(2, 8).SumRows().Reshape(2, 4).T().Reshape(8, 1).
+				MatMulT(pick().Columns(0, 2).Reshape(8, 1)).
 				Columns(1, 3).Reshape(4, 4)
 		case 12:
 			v = pick().Add(pick().Reshape(2, 8).Mul(pick().Reshape(2, 8)).Reshape(4, 4))
@@ -265,7 +266,8 @@ func TestAbsentDerivativeIsZero(t *testing.T) {
 	}
 }
 
-// TestEdgeDifferencesAreOneProduct: α h_u + β h_v over edges, and what it sends back, are products with an incidence matrix.
+// TestEdgeDifferencesAreOneProduct: α h_u + β h_v over edges, and what it sends back, are products with an incidence
+// matrix.
 func TestEdgeDifferencesAreOneProduct(t *testing.T) {
 	index := func(ids ...int32) *mat.Index {
 		x, err := mat.NewIndex(ids, 4)
@@ -293,8 +295,8 @@ func TestEdgeDifferencesAreOneProduct(t *testing.T) {
 	}
 }
 
-// TestProductsOverFewerRows: h_u·C over edges and all its derivatives multiply matrices of as many rows as there are nodes, never
-// of edges.
+// TestProductsOverFewerRows: h_u·C over edges and all its derivatives multiply matrices of as many rows as there are
+// nodes, never of edges.
 func TestProductsOverFewerRows(t *testing.T) {
 	const nodes, edges, d = 4, 9, 3
 	u, err := mat.NewIndex([]int32{0, 3, 3, 1, 2, 2, 0, 1, 1}, nodes)
@@ -308,7 +310,8 @@ func TestProductsOverFewerRows(t *testing.T) {
 	h, C, W := Input(x), Input(c), Input(w)
 	z := h.Gather(u).MatMul(C)
 	back := Grad(z.Mul(W).Sum(), h, C)
-	outs := map[string]Var{"NN": z, "NT": h.Gather(u).MatMulT(C), "TN": h.Gather(u).TMatMul(W), "TN, right": W.TMatMul(h.Gather(u)), "∂h": back[0], "∂C": back[1]}
+	outs := map[string]Var{"NN": z, "NT": h.Gather(u).MatMulT(C), "TN": h.Gather(u).TMatMul(W),
+		"TN, right": W.TMatMul(h.Gather(u)), "∂h": back[0], "∂C": back[1]}
 	for name, y := range outs {
 		prog := Compile(y)
 		mustRun(t, prog)

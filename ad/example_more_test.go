@@ -47,7 +47,8 @@ func ExamplePropagate() {
 	// [40 3] [3 3 40]
 }
 
-// Edges (target, source, relation) add up what they send, or give its largest and smallest, with products as messages or sums.
+// Edges (target, source, relation) add up what they send, or give its largest and smallest, with products as messages
+// or sums.
 func ExampleRelStats() {
 	edges, err := mat.NewTriples([3]int{1, 2, 2}, [3][]int32{{0, 0}, {0, 1}, {0, 1}})
 	if err != nil {

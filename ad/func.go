@@ -27,7 +27,8 @@ func NewFunc(arena *Arena, f func(in []Var) []Var, shapes ...mat.Shape) *Func {
 		from[v] = leaf(mat.Header(v.Shape()), false)
 		open = append(open, from[v])
 	}
-	body := &closure{arena: arena, in: open, out: substitute(outs, from, start), outer: outer, back: map[string]*closure{}}
+	body := &closure{arena: arena, in: open, out: substitute(outs, from, start), outer: outer,
+		back: map[string]*closure{}}
 	return &Func{body}
 }
 

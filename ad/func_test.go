@@ -101,9 +101,11 @@ func TestFuncAllocatesNothing(t *testing.T) {
 	}
 }
 
-// TestFuncReshapesItsInput: an input of a Func has no memory before the call, and can be read in another shape all the same.
+// TestFuncReshapesItsInput: an input of a Func has no memory before the call, and can be read in another shape all the
+// same.
 func TestFuncReshapesItsInput(t *testing.T) {
-	f := ad.NewFunc(new(ad.Arena), func(in []ad.Var) []ad.Var { return []ad.Var{in[0].Reshape(2, 3).SumCols()} }, mat.Shape{Rows: 3, Cols: 2})
+	f := ad.NewFunc(new(ad.Arena), func(in []ad.Var) []ad.Var { return []ad.Var{in[0].Reshape(2, 3).SumCols()} },
+		mat.Shape{Rows: 3, Cols: 2})
 	x := mat.FromSlice(3, 2, []mat.Real{1, 2, 3, 4, 5, 6})
 	got := ad.Eval(f.Call(ad.Input(x))[0]).Slice()
 	if len(got) != 2 || got[0] != 6 || got[1] != 15 {

@@ -2,8 +2,8 @@ package ad
 
 import "github.com/bloomgml/bloom/mat"
 
-// gathered: a product with gathered rows, h_u·C for every edge say, is taken over the rows they come from where those are
-// fewer, as there are fewer nodes than edges. With P the matrix of the gather:
+// gathered: a product with gathered rows, h_u·C for every edge say, is taken over the rows they come from where those
+// are fewer, as there are fewer nodes than edges. With P the matrix of the gather:
 //
 //	(P·x)·op(b) = P·(x·op(b))     (P·x)ᵀ·b = xᵀ·(Pᵀ·b)     aᵀ·(P·x) = (Pᵀ·a)ᵀ·x
 func (s *simplifier) gathered(o matmul, a, b Var) Var {

@@ -94,8 +94,9 @@ func TestEntrywiseDerivatives(t *testing.T) {
 // TestHigherDerivatives takes f″ as the function, so that orders three and four are checked.
 func TestHigherDerivatives(t *testing.T) {
 	for name, f := range map[string]func(ad.Var) ad.Var{
-		"exp": ad.Var.Exp, "log": ad.Var.Log, "tanh": ad.Var.Tanh, "sigmoid": ad.Var.Sigmoid, "softplus": ad.Var.Softplus,
-		"square": ad.Var.Square, "sqrt": ad.Var.Sqrt, "recip": ad.Var.Recip, "sin": ad.Var.Sin, "cos": ad.Var.Cos,
+		"exp": ad.Var.Exp, "log": ad.Var.Log, "tanh": ad.Var.Tanh, "sigmoid": ad.Var.Sigmoid,
+		"softplus": ad.Var.Softplus,
+		"square":   ad.Var.Square, "sqrt": ad.Var.Sqrt, "recip": ad.Var.Recip, "sin": ad.Var.Sin, "cos": ad.Var.Cos,
 		"logcosh": ad.Var.LogCosh, "huber": func(v ad.Var) ad.Var { return v.Huber(1) },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -127,7 +128,8 @@ func TestBinaryDerivatives(t *testing.T) {
 			})
 		}
 		t.Run(name+" column by row", func(t *testing.T) {
-			check.Derivatives(t, func(xs []ad.Var) ad.Var { return f(xs[0], xs[1]) }, uniform(3, 1, 0.5, 1.5, 42), uniform(1, 4, 0.6, 1.4, 43))
+			check.Derivatives(t, func(xs []ad.Var) ad.Var { return f(xs[0], xs[1]) }, uniform(3, 1, 0.5, 1.5, 42),
+				uniform(1, 4, 0.6, 1.4, 43))
 		})
 	}
 	t.Run("max", func(t *testing.T) {
@@ -135,7 +137,8 @@ func TestBinaryDerivatives(t *testing.T) {
 			offKinks(3, 4, 44), uniform(3, 4, -0.05, 0.05, 45))
 	})
 	t.Run("concat", func(t *testing.T) {
-		check.Derivatives(t, func(xs []ad.Var) ad.Var { return ad.Concat(xs[0], xs[1], xs[0]).Square() }, full, uniform(3, 2, 0, 1, 46))
+		check.Derivatives(t, func(xs []ad.Var) ad.Var { return ad.Concat(xs[0], xs[1], xs[0]).Square() }, full,
+			uniform(3, 2, 0, 1, 46))
 	})
 }
 
@@ -168,9 +171,12 @@ func TestSparseDerivatives(t *testing.T) {
 		f  check.Func
 		xs []*mat.Dense
 	}{
-		"propagate": {func(v []ad.Var) ad.Var { return ad.Propagate(s, v[0]).Square() }, []*mat.Dense{offKinks(5, 3, 60)}},
-		"transpose": {func(v []ad.Var) ad.Var { return ad.PropagateT(s, v[0].Scale(2)).Square() }, []*mat.Dense{offKinks(4, 3, 61)}},
-		"symmetric": {func(v []ad.Var) ad.Var { return ad.Propagate(sym, v[0]).Square() }, []*mat.Dense{offKinks(4, 3, 62)}},
+		"propagate": {func(v []ad.Var) ad.Var { return ad.Propagate(s, v[0]).Square() },
+			[]*mat.Dense{offKinks(5, 3, 60)}},
+		"transpose": {func(v []ad.Var) ad.Var { return ad.PropagateT(s, v[0].Scale(2)).Square() },
+			[]*mat.Dense{offKinks(4, 3, 61)}},
+		"symmetric": {func(v []ad.Var) ad.Var { return ad.Propagate(sym, v[0]).Square() },
+			[]*mat.Dense{offKinks(4, 3, 62)}},
 		"weighted": {func(v []ad.Var) ad.Var { return ad.PropagateWeighted(s, v[0], v[1]).Square() },
 			[]*mat.Dense{offKinks(6, 1, 63), offKinks(5, 3, 64)}},
 		"weightedT": {func(v []ad.Var) ad.Var { return ad.PropagateWeightedT(s, v[0], v[1]) },

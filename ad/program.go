@@ -25,11 +25,11 @@ type Program struct {
 	bytes  int
 }
 
-// Run evaluates the program with the present values of its inputs and parameters. The error is that of the first
+// Run evaluates the program with the present values of its inputs and parameters. The error comes from the first
 // Checked operation that fails or of a HostOp; values are then not to be used.
 //
-// A Device that is a mat.Recorder is asked for the operations one by one in the first run; from the second on it replays
-// what it recorded between two host operations. Leaves keep their memory for that.
+// A Device that is a mat.Recorder is asked for the operations one by one in the first run; from the second on it
+// replays what it recorded between two host operations. Leaves keep their memory for that.
 func (p *Program) Run() error {
 	if p.recorder == nil || !p.ran {
 		return p.run()
@@ -77,7 +77,8 @@ func (p *Program) eval(flag *mat.Dense, code int) error {
 	return runAll(p.each, flag, code)
 }
 
-// failed is the error of a run that stopped with err or came to its end: that of the first check that failed, if one did.
+// failed is the error of a run that stopped with err or came to its end: that of the first check that failed, if one
+// did.
 func (p *Program) failed(err error) error {
 	if p.checked {
 		if code := int(p.flag.Item()); code != 0 {

@@ -94,8 +94,8 @@ type HostOp interface {
 	TryEval(out, in []*mat.Dense) error
 }
 
-// Checked is an Op whose first input must be finite. That is looked at without the host, in every run; a run in which it is
-// not goes on to its end, or to the next HostOp, and is then repeated up to this Op. Failed, which may look at
+// Checked is an Op whose first input must be finite. That is looked at without the host, in every run; a run in which
+// it is not goes on to its end, or to the next HostOp, and is then repeated up to this Op. Failed, which may look at
 // anything, gives the error that Run returns.
 type Checked interface {
 	Failed(in []*mat.Dense) error

@@ -84,7 +84,8 @@ func (w *walk) pull(n *node) {
 			continue
 		}
 		if d.Shape() != n.in[i].Shape() {
-			panic(fmt.Sprintf("ad: %s: derivative of shape %v for an input of shape %v", n.op.Name(), d.Shape(), n.in[i].Shape()))
+			panic(fmt.Sprintf("ad: %s: derivative of shape %v for an input of shape %v", n.op.Name(), d.Shape(),
+				n.in[i].Shape()))
 		}
 		w.add(n.in[i], d)
 	}

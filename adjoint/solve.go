@@ -13,7 +13,7 @@ type products struct{ one *mat.Dense }
 
 func (p *products) dot(a, b *mat.Dense) float64 {
 	if p.one == nil {
-		p.one = mat.NewOn(a.Device(), 1, 1)
+		p.one = mat.New(1, 1)
 	}
 	mat.Dot(p.one, a, b)
 	return float64(p.one.Item())
@@ -72,7 +72,7 @@ func (o *linear) VJP(in, out, g []ad.Var) []ad.Var {
 func (o *linear) buffer(i int, like *mat.Dense) *mat.Dense {
 	for len(o.work) <= i {
 		s := like.Shape()
-		o.work = append(o.work, mat.NewOn(like.Device(), s.Rows, s.Cols))
+		o.work = append(o.work, mat.New(s.Rows, s.Cols))
 	}
 	return o.work[i]
 }

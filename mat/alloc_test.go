@@ -8,13 +8,13 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// calls is one call of every operation on rows×cols matrices. Destinations are on the default device, and of every call at
-// least one input is on from.
+// calls is one call of every operation on rows×cols matrices. Destinations are on the default device, and of every call
+// at least one input is on from.
 func calls(rows, cols int, from mat.Device) map[string]func() {
 	y, z := mat.NewOn(from, rows, cols), mat.NewOn(from, rows, cols)
 	x, row, col, one := m(rows, cols), m(1, cols), m(rows, 1), m(1, 1)
 	mat.Uniform(y, 0.1, 1, 1)
-	seed := mat.NewSeed()
+	seed, adam := mat.NewSeed(), mat.AdamConfig{Rate: 0.1, Beta1: 0.9, Beta2: 0.99, Eps: 1e-8}
 	idx, labels, s := index(rows, rows), index(rows, cols), path(rows)
 	pick := index(1, rows)
 	d := mat.Descent{S: s, Steps: 3, Kind: mat.StepKind{Phi: mat.PhiHuber, T: 1, NonNeg: true}, A: col, B: col, C: col}
@@ -25,7 +25,8 @@ func calls(rows, cols int, from mat.Device) map[string]func() {
 	batch, entries := mat.NewBatchIndex(rows, rows), mat.NewBatchSparse(rows, rows, 1)
 	finite := m(rows, cols) // a matrix of its own: others are written by the operations before
 	list, w := triples([3]int{rows, rows, rows}, rows), m(rows, cols)
-	stats := mat.RelStatistics{Sum: m(rows, cols), Square: m(rows, cols), Max: m(rows, cols), Min: m(rows, cols), ArgMax: m(rows, cols), ArgMin: m(rows, cols)}
+	stats := mat.RelStatistics{Sum: m(rows, cols), Square: m(rows, cols), Max: m(rows, cols), Min: m(rows, cols),
+		ArgMax: m(rows, cols), ArgMin: m(rows, cols)}
 	return map[string]func(){
 		"Copy": func() { mat.Copy(x, y) }, "Fill": func() { mat.Fill(x, 1) },
 		"Uniform": func() { mat.Uniform(x, 0, 1, 1) }, "Normal": func() { mat.Normal(x, 0, 1, 1) },
@@ -34,17 +35,22 @@ func calls(rows, cols int, from mat.Device) map[string]func() {
 		"GroupMatMul": func() { mat.GroupMatMul(squares, groups, x, y, mat.TN, 0) },
 		"NormReLU":    func() { mat.NormReLU(x, y, row, row, row, 0.1, true) },
 		"NormReLUVJP": func() { mat.NormReLUVJP(x, three, y, z, row, row, row, 0.1) },
-		"RelMM":       func() { mat.RelMM(x, list, 0, y, z, 0) }, "RelStats": func() { mat.RelStats(stats, list, y, y) },
+		"RelMM":       func() { mat.RelMM(x, list, 0, y, z, 0) },
+		"RelStats":    func() { mat.RelStats(stats, list, y, y) },
 		"RelStatsVJP": func() { mat.RelStatsVJP(w, stats, list, y, y) },
 		"BatchIndex":  func() { _ = batch.Update(ids) }, "BatchSparse": func() { _ = entries.Update(ids) },
-		"Gather": func() { mat.Gather(x, y, idx) }, "Scatter": func() { mat.Scatter(x, y, idx) }, "SegmentSum": func() { mat.SegmentSum(x, y, idx, 1, 0) },
-		"Map": func() { mat.Map(x, y, mat.Tanh, 0, 0) }, "MapMul": func() { mat.MapMul(x, y, y, mat.Tanh, 1, 0) },
-		"Affine": func() { mat.Affine(x, y, 2, 1) }, "Axpby": func() { mat.Axpby(x, y, row, 1, 1) },
+		"Gather": func() { mat.Gather(x, y, idx) }, "Scatter": func() { mat.Scatter(x, y, idx) },
+		"SegmentSum": func() { mat.SegmentSum(x, y, idx, 1, 0) },
+		"Map":        func() { mat.Map(x, y, mat.Tanh, 0, 0) },
+		"MapMul":     func() { mat.MapMul(x, y, y, mat.Tanh, 1, 0) },
+		"Affine":     func() { mat.Affine(x, y, 2, 1) }, "Axpby": func() { mat.Axpby(x, y, row, 1, 1) },
 		"Mul": func() { mat.Mul(x, y, col, 1) }, "MulAdd": func() { mat.MulAdd(x, y, z, 1) },
 		"Maximum": func() { mat.Maximum(x, y, z) }, "Minimum": func() { mat.Minimum(x, y, z) },
 		"GreaterMask": func() { mat.GreaterMask(x, y, z, y) }, "Expand": func() { mat.Expand(x, y) },
-		"SumRows": func() { mat.SumRows(row, y) }, "SumCols": func() { mat.SumCols(col, y) }, "Sum": func() { mat.Sum(one, y) },
-		"RowDot": func() { mat.RowDot(col, x, y) }, "ColDot": func() { mat.ColDot(row, x, y) }, "Dot": func() { mat.Dot(one, x, y) },
+		"SumRows": func() { mat.SumRows(row, y) }, "SumCols": func() { mat.SumCols(col, y) },
+		"Sum":    func() { mat.Sum(one, y) },
+		"RowDot": func() { mat.RowDot(col, x, y) }, "ColDot": func() { mat.ColDot(row, x, y) },
+		"Dot":     func() { mat.Dot(one, x, y) },
 		"Largest": func() { mat.Largest(one, y) }, "MarkNonFinite": func() { mat.MarkNonFinite(one, y, 1) },
 		"Seed": func() { seed.Set(5) }, "CheckFinite": func() { _ = finite.CheckFinite() },
 		"Softmax": func() { mat.Softmax(x, y) }, "LogSoftmax": func() { mat.LogSoftmax(x, y) },
@@ -52,7 +58,7 @@ func calls(rows, cols int, from mat.Device) map[string]func() {
 		"CrossEntropyGrad": func() { mat.CrossEntropyGrad(x, y, labels, pick) },
 		"repeated rows":    func() { mat.CrossEntropyGrad(x, y, labels, repeated) },
 		"Dropout":          func() { mat.Dropout(x, y, 0.5, seed, 1) },
-		"Adam":             func() { mat.Adam(x, y, z, y, mat.AdamConfig{Rate: 0.1, Beta1: 0.9, Beta2: 0.99, Eps: 1e-8}, 1) },
+		"Adam":             func() { mat.Adam(x, y, z, y, adam, 1) },
 		"Transpose":        func() { mat.Transpose(flip, y) },
 		"CopyCols":         func() { mat.CopyCols(x, y, 0, 1, 1) },
 		"Step":             func() { mat.Step(x, y, z, y, col, col, col, d.Kind) },
@@ -91,7 +97,8 @@ func TestNothingAllocates(t *testing.T) {
 	}
 }
 
-// TestTwoDevices: operands of two devices are refused with the names of both; Copy alone brings numbers from one to the other.
+// TestTwoDevices: operands of two devices are refused with the names of both; Copy alone brings numbers from one to the
+// other.
 func TestTwoDevices(t *testing.T) {
 	all := calls(6, 4, renamed{mat.CPU})
 	for _, name := range operations(t) {
@@ -118,7 +125,8 @@ func TestLists(t *testing.T) {
 	x, y, one := m(2, 2), m(2, 2), m(1, 1)
 	for name, call := range map[string]func(){
 		"Gather": func() { mat.Gather(x, y, idx) }, "Scatter": func() { mat.Scatter(x, y, idx) },
-		"SegmentSum": func() { mat.SegmentSum(x, y, idx, 1, 0) }, "SpMM": func() { mat.SpMM(x, s, false, nil, y, 1, 0) },
+		"SegmentSum":   func() { mat.SegmentSum(x, y, idx, 1, 0) },
+		"SpMM":         func() { mat.SpMM(x, s, false, nil, y, 1, 0) },
 		"SDDMM":        func() { mat.SDDMM(m(s.NNZ(), 1), s, x, y) },
 		"GroupMatMul":  func() { mat.GroupMatMul(x, groups, y, y, mat.NN, 0) },
 		"RelMM":        func() { mat.RelMM(x, list, 0, y, y, 0) },

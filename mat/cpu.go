@@ -29,8 +29,8 @@ func Default() Device {
 	return CPU
 }
 
-// Use makes dev the default device, for programs that run everything on one other than the CPU. Call it before the first
-// matrix is made: those made before stay where they are, and operations refuse operands of two devices.
+// Use makes dev the default device, for programs that run everything on one other than the CPU. Call it before the
+// first matrix is made: those made before stay where they are, and operations refuse operands of two devices.
 func Use(dev Device) { defaultDevice.Store(&dev) }
 
 // SetThreads makes the CPU device use n threads; n < 1 means one per available core. Results are
@@ -43,9 +43,9 @@ func Threads() int { return kernel.Threads() }
 // Task is work in numbered pieces that may be done at the same time and in any order.
 type Task = kernel.Task
 
-// Each does the pieces 0, …, n−1 of t on the default device: on the CPU on as many threads as it uses, and operations that
-// a piece asks for run on its thread alone. Where there is enough of independent work, this saves waiting for each other
-// after every operation. Pieces share no destination.
+// Each does the pieces 0, …, n−1 of t on the default device: on the CPU on as many threads as it uses, and operations
+// that a piece asks for run on its thread alone. Where there is enough of independent work, this saves waiting for each
+// other after every operation. Pieces share no destination.
 func Each(n int, t Task) { Default().Each(n, t) }
 
 // cpuBuffer is memory of the CPU device.

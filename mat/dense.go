@@ -73,7 +73,7 @@ func (d *Dense) Len() int { return d.shape.Len() }
 func (d *Dense) Device() Device { return d.dev }
 
 // Buffer is the memory of the matrix, for its Device: the first Len numbers of it. It stays the same until the next
-// Alias or Free.
+// Alias or Free, and is nil for a Header that Alias has given none.
 func (d *Dense) Buffer() Buffer { return d.buf }
 
 // Free gives the memory back. Neither the matrix nor others on the same memory (As, Alias) are to be used afterwards.
@@ -155,9 +155,6 @@ func (d *Dense) Bytes() int { return d.Len() * kernel.RealBytes }
 // Header returns a matrix of shape s without memory. It can be used once Alias has given it that of
 // another matrix.
 func Header(s Shape) *Dense { return &Dense{shape: s} }
-
-// HasMemory is false for a Header that Alias has given none.
-func (d *Dense) HasMemory() bool { return d.buf != nil }
 
 // Alias makes d, a Header, stand for the memory of x, which has the same shape, until the next Alias.
 func (d *Dense) Alias(x *Dense) {

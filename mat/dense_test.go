@@ -40,7 +40,8 @@ func TestCheckFiniteOfView(t *testing.T) {
 	if err := room.As(mat.Shape{Rows: 2, Cols: 1}).CheckFinite(); err != nil {
 		t.Error(err)
 	}
-	if err := room.As(mat.Shape{Rows: 3, Cols: 1}).CheckFinite(); err == nil || err.Error() != "row 2, column 0: NaN is not a finite number" {
+	err := room.As(mat.Shape{Rows: 3, Cols: 1}).CheckFinite()
+	if err == nil || err.Error() != "row 2, column 0: NaN is not a finite number" {
 		t.Error(err)
 	}
 }
@@ -82,7 +83,8 @@ func TestUse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, d := range []*mat.Dense{mat.New(1, 1), mat.FromSlice(1, 1, []mat.Real{1}), mat.Eye(2), mat.Scalar(1), loaded} {
+	for _, d := range []*mat.Dense{mat.New(1, 1), mat.FromSlice(1, 1, []mat.Real{1}), mat.Eye(2), mat.Scalar(1),
+		loaded} {
 		if d.Device() != mat.Device(other) {
 			t.Errorf("a matrix was made on %s", d.Device().Name())
 		}
@@ -121,7 +123,8 @@ func TestBroadcastable(t *testing.T) {
 	a := mat.Shape{Rows: 3, Cols: 4}
 	for s, want := range map[mat.Shape]bool{
 		a: true, {Rows: 1, Cols: 4}: true, {Rows: 3, Cols: 1}: true, {Rows: 1, Cols: 1}: true,
-		{Rows: 4, Cols: 3}: false, {Rows: 2, Cols: 4}: false, {Rows: 3, Cols: 2}: false, {Rows: 0, Cols: 4}: false, {Rows: 0, Cols: 0}: false,
+		{Rows: 4, Cols: 3}: false, {Rows: 2, Cols: 4}: false, {Rows: 3, Cols: 2}: false, {Rows: 0, Cols: 4}: false,
+		{Rows: 0, Cols: 0}: false,
 	} {
 		if mat.Broadcastable(a, s) != want {
 			t.Errorf("Broadcastable(%v, %v) is %v", a, s, !want)

@@ -6,17 +6,14 @@ import (
 	"github.com/bloomgml/bloom/internal/kernel"
 )
 
-// Phi is the derivative κ′ of a node penalty, entrywise in h − p.
-type Phi = kernel.Phi
-
-// The node penalties that have a fused step.
+// The node penalties that have a fused step: φ is their derivative κ′, entrywise in h − p.
 const (
 	PhiSquare  = kernel.PhiSquare  // φ(r) = r
 	PhiHuber   = kernel.PhiHuber   // φ(r) = r cut to [−T, T]
 	PhiLogCosh = kernel.PhiLogCosh // φ(r) = tanh r
 )
 
-// StepKind says which fused step: φ, its threshold T, and whether the prox is that of h ≥ 0.
+// StepKind says which fused step: φ, its threshold T, and whether h ≥ 0 is asked for.
 type StepKind = kernel.StepKind
 
 // Step is one proximal descent step. dst, h, s and p are n×d; a, b and c are n×1; s may be nil.

@@ -34,7 +34,8 @@ const (
 )
 
 // Buffer is memory of one Device: the numbers of a matrix, the lists of an Index, a Sparse, Triples or Groups, or a
-// Seed. What it is made of is that Device's business; Len is how many numbers, ids, entries, triples or groups it holds.
+// Seed. What it is made of is that Device's business; Len is how many numbers, ids, entries, triples or groups it
+// holds.
 type Buffer interface{ Len() int }
 
 // Device owns memory and runs the operations. Shapes have been checked when a method is called, all operands live on

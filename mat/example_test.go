@@ -83,7 +83,8 @@ func ExampleDescend() {
 		return
 	}
 	column := func(v mat.Real) *mat.Dense { return mat.FromSlice(2, 1, []mat.Real{v, v}) }
-	d := mat.Descent{S: pair, Steps: 20, Kind: mat.StepKind{NonNeg: true}, A: column(0.5), B: column(0.25), C: column(-0.25)}
+	d := mat.Descent{S: pair, Steps: 20, Kind: mat.StepKind{NonNeg: true}, A: column(0.5), B: column(0.25),
+		C: column(-0.25)}
 	p, h := mat.FromSlice(2, 1, []mat.Real{1, 0}), mat.New(2, 1)
 	mat.Descend(h, nil, p, p, d)
 	fmt.Printf("%.4f\n", h.Slice())

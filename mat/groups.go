@@ -38,7 +38,7 @@ func (g *Groups) Rows() int { return g.bounds[g.Len()] }
 // Buffer is the groups in the memory of their Device. It stays the same when a batch is cut anew.
 func (g *Groups) Buffer() Buffer { return g.buf }
 
-// Batch reports whether the groups change between runs: whether they are those of a BatchGroups.
+// Batch reports whether the groups change between runs: whether they belong to a BatchGroups.
 func (g *Groups) Batch() bool { return g.batch }
 
 // BatchGroups is a fixed number of groups of a fixed number of rows, cut anew for every run.
@@ -65,7 +65,8 @@ func (b *BatchGroups) Update(sizes []int) {
 		sum += n
 	}
 	if len(sizes) != b.Len() || sum != b.Rows() {
-		panic(fmt.Sprintf("mat: BatchGroups: %d groups of %d rows where %d of %d are needed", len(sizes), sum, b.Len(), b.Rows()))
+		panic(fmt.Sprintf("mat: BatchGroups: %d groups of %d rows where %d of %d are needed", len(sizes), sum, b.Len(),
+			b.Rows()))
 	}
 	for i, n := range sizes {
 		b.bounds[i+1] = b.bounds[i] + n

@@ -63,5 +63,5 @@ func (x *Index) Bound() int { return x.bound }
 // Buffer is the list in the memory of its Device. It stays the same when a batch is refilled.
 func (x *Index) Buffer() Buffer { return x.buf }
 
-// Batch reports whether the ids change between runs: whether the Index is that of a BatchIndex.
+// Batch reports whether the ids change between runs: whether the Index belongs to a BatchIndex.
 func (x *Index) Batch() bool { return x != nil && x.batch }

@@ -155,10 +155,14 @@ func TestNotSymmetric(t *testing.T) {
 		idx  []int32
 		want string
 	}{
-		{"one way", 3, []int64{0, 1, 1, 1}, []int32{2}, "mat: row 0, column 2: the pattern is not symmetric with sorted rows"},
-		{"the last way back", 3, []int64{0, 1, 3, 3}, []int32{1, 0, 2}, "mat: row 1, column 2: the pattern is not symmetric with sorted rows"},
-		{"rows out of order", 3, []int64{0, 2, 3, 4}, []int32{2, 1, 0, 0}, "mat: row 1, column 0: the pattern is not symmetric with sorted rows"},
-		{"entry twice one way", 2, []int64{0, 2, 3}, []int32{1, 1, 0}, "mat: row 0, column 1: the pattern is not symmetric with sorted rows"},
+		{"one way", 3, []int64{0, 1, 1, 1}, []int32{2},
+			"mat: row 0, column 2: the pattern is not symmetric with sorted rows"},
+		{"the last way back", 3, []int64{0, 1, 3, 3}, []int32{1, 0, 2},
+			"mat: row 1, column 2: the pattern is not symmetric with sorted rows"},
+		{"rows out of order", 3, []int64{0, 2, 3, 4}, []int32{2, 1, 0, 0},
+			"mat: row 1, column 0: the pattern is not symmetric with sorted rows"},
+		{"entry twice one way", 2, []int64{0, 2, 3}, []int32{1, 1, 0},
+			"mat: row 0, column 1: the pattern is not symmetric with sorted rows"},
 	} {
 		s, err := mat.NewSymmetric(c.n, c.ptr, c.idx)
 		if s != nil || err == nil || err.Error() != c.want {

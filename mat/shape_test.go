@@ -75,7 +75,7 @@ func wide() *mat.Sparse {
 	return s
 }
 
-// entrywiseMistakes are those of operations on matrices of one shape.
+// entrywiseMistakes are mistakes in calls of operations on matrices of one shape.
 func entrywiseMistakes() []wrongShape {
 	a, b, row, col := m(2, 3), m(3, 2), m(1, 3), m(2, 1)
 	return []wrongShape{
@@ -110,26 +110,38 @@ func entrywiseMistakes() []wrongShape {
 	}
 }
 
-// productMistakes are those of products, gathers and sums by number.
+// productMistakes are mistakes in calls of products, gathers and sums by number.
 func productMistakes() []wrongShape {
 	a, b, s := m(2, 3), m(3, 4), wide()
 	return []wrongShape{
-		{"MatMul", func() { mat.MatMul(m(2, 4), a, b, mat.TN, 1, 0) }, "mat: MatMul: shapes 3×2 and 3×4 do not go together"},
-		{"MatMul", func() { mat.MatMul(m(2, 4), a, b, mat.NT, 1, 0) }, "mat: MatMul: shapes 2×3 and 4×3 do not go together"},
+		{"MatMul", func() { mat.MatMul(m(2, 4), a, b, mat.TN, 1, 0) },
+			"mat: MatMul: shapes 3×2 and 3×4 do not go together"},
+		{"MatMul", func() { mat.MatMul(m(2, 4), a, b, mat.NT, 1, 0) },
+			"mat: MatMul: shapes 2×3 and 4×3 do not go together"},
 		{"MatMul", func() { mat.MatMul(m(4, 2), a, b, mat.NN, 1, 0) }, "mat: MatMul: shape 4×2 where 2×4 is needed"},
-		{"SpMM", func() { mat.SpMM(m(2, 4), s, false, nil, m(2, 4), 1, 0) }, "mat: SpMM: shapes 2×3 and 2×4 do not go together"},
-		{"SpMM", func() { mat.SpMM(m(2, 4), s, true, nil, m(3, 4), 1, 0) }, "mat: SpMM: shapes 3×2 and 3×4 do not go together"},
-		{"SpMM", func() { mat.SpMM(m(3, 4), s, false, nil, m(3, 4), 1, 0) }, "mat: SpMM: shape 3×4 where 2×4 is needed"},
-		{"SpMM", func() { mat.SpMM(m(2, 4), s, false, m(3, 1), m(3, 4), 1, 0) }, "mat: SpMM values: shape 3×1 where 4×1 is needed"},
+		{"SpMM", func() { mat.SpMM(m(2, 4), s, false, nil, m(2, 4), 1, 0) },
+			"mat: SpMM: shapes 2×3 and 2×4 do not go together"},
+		{"SpMM", func() { mat.SpMM(m(2, 4), s, true, nil, m(3, 4), 1, 0) },
+			"mat: SpMM: shapes 3×2 and 3×4 do not go together"},
+		{"SpMM", func() { mat.SpMM(m(3, 4), s, false, nil, m(3, 4), 1, 0) },
+			"mat: SpMM: shape 3×4 where 2×4 is needed"},
+		{"SpMM", func() { mat.SpMM(m(2, 4), s, false, m(3, 1), m(3, 4), 1, 0) },
+			"mat: SpMM values: shape 3×1 where 4×1 is needed"},
 		{"SDDMM", func() { mat.SDDMM(m(1, 4), s, m(2, 5), m(3, 5)) }, "mat: SDDMM: shape 1×4 where 4×1 is needed"},
 		{"SDDMM", func() { mat.SDDMM(m(4, 1), s, m(3, 5), m(3, 5)) }, "mat: SDDMM left: shape 3×5 where 2×5 is needed"},
-		{"SDDMM", func() { mat.SDDMM(m(4, 1), s, m(2, 5), m(3, 4)) }, "mat: SDDMM right: shape 3×4 where 3×5 is needed"},
-		{"Gather", func() { mat.Gather(m(5, 3), a, index(5, 3)) }, "mat: Gather: shapes 2×3 and 3×3 do not go together"},
+		{"SDDMM", func() { mat.SDDMM(m(4, 1), s, m(2, 5), m(3, 4)) },
+			"mat: SDDMM right: shape 3×4 where 3×5 is needed"},
+		{"Gather", func() { mat.Gather(m(5, 3), a, index(5, 3)) },
+			"mat: Gather: shapes 2×3 and 3×3 do not go together"},
 		{"Gather", func() { mat.Gather(m(4, 3), a, index(5, 2)) }, "mat: Gather: shape 4×3 where 5×3 is needed"},
-		{"Scatter", func() { mat.Scatter(m(2, 3), a, index(5, 2)) }, "mat: Scatter: shapes 2×3 and 5×3 do not go together"},
-		{"Scatter", func() { mat.Scatter(m(2, 3), m(5, 3), index(5, 4)) }, "mat: Scatter: shape 2×3 where 4×3 is needed"},
-		{"SegmentSum", func() { mat.SegmentSum(m(2, 3), a, index(5, 2), 1, 0) }, "mat: SegmentSum: shapes 2×3 and 5×3 do not go together"},
-		{"SegmentSum", func() { mat.SegmentSum(m(2, 3), m(5, 3), index(5, 4), 1, 0) }, "mat: SegmentSum: shape 2×3 where 4×3 is needed"},
+		{"Scatter", func() { mat.Scatter(m(2, 3), a, index(5, 2)) },
+			"mat: Scatter: shapes 2×3 and 5×3 do not go together"},
+		{"Scatter", func() { mat.Scatter(m(2, 3), m(5, 3), index(5, 4)) },
+			"mat: Scatter: shape 2×3 where 4×3 is needed"},
+		{"SegmentSum", func() { mat.SegmentSum(m(2, 3), a, index(5, 2), 1, 0) },
+			"mat: SegmentSum: shapes 2×3 and 5×3 do not go together"},
+		{"SegmentSum", func() { mat.SegmentSum(m(2, 3), m(5, 3), index(5, 4), 1, 0) },
+			"mat: SegmentSum: shape 2×3 where 4×3 is needed"},
 		{"Transpose", func() { mat.Transpose(m(2, 3), a) }, "mat: Transpose: shape 2×3 where 3×2 is needed"},
 		{"CopyCols", func() { mat.CopyCols(b, a, 0, 0, 1) }, "mat: CopyCols: shapes 3×4 and 2×3 do not go together"},
 		{"CopyCols", func() { mat.CopyCols(m(2, 4), a, 2, 0, 3) }, "mat: CopyCols: columns 2 to 5 of shape 2×4"},
@@ -139,12 +151,13 @@ func productMistakes() []wrongShape {
 	}
 }
 
-// reductionMistakes are those of sums, inner products, softmax and cross-entropy.
+// reductionMistakes are mistakes in calls of sums, inner products, softmax and cross-entropy.
 func reductionMistakes() []wrongShape {
 	a, b, one := m(2, 3), m(3, 2), m(1, 1)
 	return []wrongShape{
 		{"Largest", func() { mat.Largest(m(1, 3), a) }, "mat: Largest: shape 1×3 where 1×1 is needed"},
-		{"MarkNonFinite", func() { mat.MarkNonFinite(m(1, 3), a, 1) }, "mat: MarkNonFinite: shape 1×3 where 1×1 is needed"},
+		{"MarkNonFinite", func() { mat.MarkNonFinite(m(1, 3), a, 1) },
+			"mat: MarkNonFinite: shape 1×3 where 1×1 is needed"},
 		{"SumRows", func() { mat.SumRows(m(2, 1), a) }, "mat: SumRows: shape 2×1 where 1×3 is needed"},
 		{"SumCols", func() { mat.SumCols(m(1, 3), a) }, "mat: SumCols: shape 1×3 where 2×1 is needed"},
 		{"Sum", func() { mat.Sum(a, a) }, "mat: Sum: shape 2×3 where 1×1 is needed"},
@@ -156,16 +169,22 @@ func reductionMistakes() []wrongShape {
 		{"Dot", func() { mat.Dot(one, a, b) }, "mat: Dot: shape 3×2 where 2×3 is needed"},
 		{"Softmax", func() { mat.Softmax(a, b) }, "mat: Softmax: shape 2×3 where 3×2 is needed"},
 		{"LogSoftmax", func() { mat.LogSoftmax(a, b) }, "mat: LogSoftmax: shape 2×3 where 3×2 is needed"},
-		{"CrossEntropy", func() { mat.CrossEntropy(a, a, index(2, 3), nil) }, "mat: CrossEntropy: shape 2×3 where 1×1 is needed"},
-		{"CrossEntropy", func() { mat.CrossEntropy(one, a, index(3, 3), nil) }, "mat: CrossEntropy: shapes 2×3 and 3×3 do not go together"},
-		{"CrossEntropy", func() { mat.CrossEntropy(one, a, index(2, 4), nil) }, "mat: CrossEntropy: shapes 2×3 and 2×4 do not go together"},
-		{"CrossEntropy", func() { mat.CrossEntropy(one, a, index(2, 3), index(1, 3)) }, "mat: CrossEntropy: shapes 2×3 and 3×3 do not go together"},
-		{"CrossEntropyGrad", func() { mat.CrossEntropyGrad(b, a, index(2, 3), nil) }, "mat: CrossEntropyGrad: shape 3×2 where 2×3 is needed"},
-		{"CrossEntropyGrad", func() { mat.CrossEntropyGrad(a, a, index(2, 3), index(1, 5)) }, "mat: CrossEntropyGrad: shapes 2×3 and 5×3 do not go together"},
+		{"CrossEntropy", func() { mat.CrossEntropy(a, a, index(2, 3), nil) },
+			"mat: CrossEntropy: shape 2×3 where 1×1 is needed"},
+		{"CrossEntropy", func() { mat.CrossEntropy(one, a, index(3, 3), nil) },
+			"mat: CrossEntropy: shapes 2×3 and 3×3 do not go together"},
+		{"CrossEntropy", func() { mat.CrossEntropy(one, a, index(2, 4), nil) },
+			"mat: CrossEntropy: shapes 2×3 and 2×4 do not go together"},
+		{"CrossEntropy", func() { mat.CrossEntropy(one, a, index(2, 3), index(1, 3)) },
+			"mat: CrossEntropy: shapes 2×3 and 3×3 do not go together"},
+		{"CrossEntropyGrad", func() { mat.CrossEntropyGrad(b, a, index(2, 3), nil) },
+			"mat: CrossEntropyGrad: shape 3×2 where 2×3 is needed"},
+		{"CrossEntropyGrad", func() { mat.CrossEntropyGrad(a, a, index(2, 3), index(1, 5)) },
+			"mat: CrossEntropyGrad: shapes 2×3 and 5×3 do not go together"},
 	}
 }
 
-// stepMistakes are those of the fused steps.
+// stepMistakes are mistakes in calls of the fused steps.
 func stepMistakes() []wrongShape {
 	h, bad, c := m(4, 3), m(3, 4), m(4, 1)
 	var kind mat.StepKind
@@ -202,19 +221,23 @@ func stepMistakes() []wrongShape {
 		step("Descend", h, func(x *mat.Dense) { mat.Descend(h, nil, h, x, ok) }),
 		step("Descend", c, func(x *mat.Dense) { mat.Descend(h, nil, h, h, d(path(4), nil, x, c, c)) }),
 		step("Descend", c, func(x *mat.Dense) { mat.Descend(h, nil, h, h, d(path(4), nil, c, c, x)) }),
-		{"Descend", func() { mat.Descend(h, nil, h, h, d(path(3), nil, c, c, c)) }, "mat: Descend: shape 3×3 where 4×4 is needed"},
-		{"Descend", func() { mat.Descend(h, nil, h, h, d(path(4), m(5, 1), c, c, c)) }, "mat: Descend: shape 5×1 where 6×1 is needed"},
+		{"Descend", func() { mat.Descend(h, nil, h, h, d(path(3), nil, c, c, c)) },
+			"mat: Descend: shape 3×3 where 4×4 is needed"},
+		{"Descend", func() { mat.Descend(h, nil, h, h, d(path(4), m(5, 1), c, c, c)) },
+			"mat: Descend: shape 5×1 where 6×1 is needed"},
 		{"Descend", func() { mat.Descend(h, nil, h, h, backward) }, "mat: Descend: a descent of -1 steps"},
 		{"DescendVJP", func() { mat.DescendVJP(h, h, h, nil, backward) }, "mat: DescendVJP: a descent of -1 steps"},
 		{"TapeShape", func() { backward.TapeShape(h.Shape()) }, "mat: TapeShape: a descent of -1 steps"},
-		{"Descend", func() { mat.Descend(h, m(1, 1), h, h, ok) }, fmt.Sprintf("mat: Descend: shape 1×1 where %v is needed", tape)},
+		{"Descend", func() { mat.Descend(h, m(1, 1), h, h, ok) },
+			fmt.Sprintf("mat: Descend: shape 1×1 where %v is needed", tape)},
 		step("DescendVJP", h, func(x *mat.Dense) { mat.DescendVJP(x, h, h, m(tape.Rows, 1), ok) }),
 		step("DescendVJP", h, func(x *mat.Dense) { mat.DescendVJP(nil, x, h, m(tape.Rows, 1), ok) }),
-		{"DescendVJP", func() { mat.DescendVJP(h, h, h, nil, ok) }, fmt.Sprintf("mat: DescendVJP tape: shape 0×1 where %v is needed", tape)},
+		{"DescendVJP", func() { mat.DescendVJP(h, h, h, nil, ok) },
+			fmt.Sprintf("mat: DescendVJP tape: shape 0×1 where %v is needed", tape)},
 	}
 }
 
-// groupMistakes are those of products by groups of rows.
+// groupMistakes are mistakes in calls of products by groups of rows.
 func groupMistakes() []wrongShape {
 	a, g := m(5, 3), mat.NewGroups(2, 3)
 	mul := func(dst, a, b *mat.Dense, t mat.Trans, want string) wrongShape {
@@ -229,19 +252,22 @@ func groupMistakes() []wrongShape {
 		mul(m(6, 2), a, m(6, 2), mat.TN, "shapes 6×2 and 5×2 do not go together"),
 		mul(m(3, 2), a, m(5, 2), mat.TN, "shape 3×2 where 6×2 is needed"),
 		mul(m(3, 2), a, m(2, 3), mat.TT, "there is no product TT"),
-		{"GroupMatMul", func() { mat.GroupMatMul(m(0, 2), mat.NewGroups(), m(0, 3), m(0, 3), mat.NT, 0) }, "mat: GroupMatMul: shapes 0×3 and 0×3 do not go together"},
+		{"GroupMatMul", func() { mat.GroupMatMul(m(0, 2), mat.NewGroups(), m(0, 3), m(0, 3), mat.NT, 0) },
+			"mat: GroupMatMul: shapes 0×3 and 0×3 do not go together"},
 		{"NewGroups", func() { mat.NewGroups(2, -1) }, "mat: NewGroups: group 1 of -1 rows"},
 	}
 }
 
-// normMistakes are those of the fused normalisation.
+// normMistakes are mistakes in calls of the fused normalisation.
 func normMistakes() []wrongShape {
 	z, r := m(2, 3), m(1, 3)
 	norm := func(x, bias, scale, shift *mat.Dense, want string) wrongShape {
-		return wrongShape{"NormReLU", func() { mat.NormReLU(x, z, bias, scale, shift, 1, false) }, "mat: NormReLU: shape " + want + " is needed"}
+		return wrongShape{"NormReLU", func() { mat.NormReLU(x, z, bias, scale, shift, 1, false) },
+			"mat: NormReLU: shape " + want + " is needed"}
 	}
 	vjp := func(dz, dp, g, bias, scale, shift *mat.Dense, want string) wrongShape {
-		return wrongShape{"NormReLUVJP", func() { mat.NormReLUVJP(dz, dp, g, z, bias, scale, shift, 1) }, "mat: NormReLUVJP: shape " + want + " is needed"}
+		return wrongShape{"NormReLUVJP", func() { mat.NormReLUVJP(dz, dp, g, z, bias, scale, shift, 1) },
+			"mat: NormReLUVJP: shape " + want + " is needed"}
 	}
 	return []wrongShape{
 		norm(m(3, 2), r, r, r, "3×2 where 2×3"),
@@ -257,7 +283,7 @@ func normMistakes() []wrongShape {
 	}
 }
 
-// tripleMistakes are those of operations on triples: five below 2, 3 and 4.
+// tripleMistakes are mistakes in calls of operations on triples: five below 2, 3 and 4.
 func tripleMistakes() []wrongShape {
 	t, x, y, to := triples([3]int{2, 3, 4}, 5), m(3, 6), m(4, 6), m(2, 6)
 	stats := func(bad *mat.Dense, at int) mat.RelStatistics {
@@ -273,19 +299,24 @@ func tripleMistakes() []wrongShape {
 		{"RelMM", func() { mat.RelMM(y, t, 2, to, m(3, 5), 0) }, "mat: RelMM: shape 3×5 where 3×6 is needed"},
 		{"RelStats", func() { mat.RelStats(stats(to, 0), t, y, y) }, "mat: RelStats: shape 4×6 where 3×6 is needed"},
 		{"RelStats", func() { mat.RelStats(stats(to, 0), t, x, x) }, "mat: RelStats: shape 3×6 where 4×6 is needed"},
-		{"RelStatsVJP", func() { mat.RelStatsVJP(m(5, 6), stats(to, 0), t, y, y) }, "mat: RelStatsVJP: shape 4×6 where 3×6 is needed"},
-		{"RelStatsVJP", func() { mat.RelStatsVJP(m(5, 6), stats(to, 0), t, x, x) }, "mat: RelStatsVJP: shape 3×6 where 4×6 is needed"},
-		{"RelStatsVJP", func() { mat.RelStatsVJP(m(6, 5), stats(to, 0), t, x, y) }, "mat: RelStatsVJP: shape 6×5 where 5×6 is needed"},
+		{"RelStatsVJP", func() { mat.RelStatsVJP(m(5, 6), stats(to, 0), t, y, y) },
+			"mat: RelStatsVJP: shape 4×6 where 3×6 is needed"},
+		{"RelStatsVJP", func() { mat.RelStatsVJP(m(5, 6), stats(to, 0), t, x, x) },
+			"mat: RelStatsVJP: shape 3×6 where 4×6 is needed"},
+		{"RelStatsVJP", func() { mat.RelStatsVJP(m(6, 5), stats(to, 0), t, x, y) },
+			"mat: RelStatsVJP: shape 6×5 where 5×6 is needed"},
 	}
 	for at := range 6 {
 		list = append(list,
-			wrongShape{"RelStats", func() { mat.RelStats(stats(x, at), t, x, y) }, "mat: RelStats: shape 3×6 where 2×6 is needed"},
-			wrongShape{"RelStatsVJP", func() { mat.RelStatsVJP(m(5, 6), stats(y, at), t, x, y) }, "mat: RelStatsVJP: shape 4×6 where 2×6 is needed"})
+			wrongShape{"RelStats", func() { mat.RelStats(stats(x, at), t, x, y) },
+				"mat: RelStats: shape 3×6 where 2×6 is needed"},
+			wrongShape{"RelStatsVJP", func() { mat.RelStatsVJP(m(5, 6), stats(y, at), t, x, y) },
+				"mat: RelStatsVJP: shape 4×6 where 2×6 is needed"})
 	}
 	return list
 }
 
-// denseMistakes are those of making and reading a matrix.
+// denseMistakes are mistakes in making and reading a matrix.
 func denseMistakes() []wrongShape {
 	a := m(2, 3)
 	return []wrongShape{
@@ -299,13 +330,16 @@ func denseMistakes() []wrongShape {
 		{"Item", func() { a.Item() }, "mat: Item: shape 2×3 where 1×1 is needed"},
 		{"As", func() { a.As(mat.Shape{Rows: 7, Cols: 1}) }, "mat: As: 7×1 does not fit into memory for 6 numbers"},
 		{"As", func() { a.As(mat.Shape{Rows: -1, Cols: -1}) }, "mat: As: -1×-1 does not fit into memory for 6 numbers"},
-		{"As", func() { a.As(mat.Shape{Rows: 1 << 32, Cols: 1 << 32}) }, "mat: As: 4294967296×4294967296 does not fit into memory for 6 numbers"},
-		{"ProductShape", func() { mat.ProductShape(mat.TT, mat.Shape{Rows: 2, Cols: 3}, mat.Shape{Rows: 4, Cols: 5}) }, "mat: MatMul: shapes 3×2 and 5×4 do not go together"},
+		{"As", func() { a.As(mat.Shape{Rows: 1 << 32, Cols: 1 << 32}) },
+			"mat: As: 4294967296×4294967296 does not fit into memory for 6 numbers"},
+		{"ProductShape", func() { mat.ProductShape(mat.TT, mat.Shape{Rows: 2, Cols: 3}, mat.Shape{Rows: 4, Cols: 5}) },
+			"mat: MatMul: shapes 3×2 and 5×4 do not go together"},
 	}
 }
 
 func TestWrongShapesPanic(t *testing.T) {
-	tables := slices.Concat(entrywiseMistakes(), productMistakes(), reductionMistakes(), stepMistakes(), denseMistakes(),
+	tables := slices.Concat(entrywiseMistakes(), productMistakes(), reductionMistakes(), stepMistakes(),
+		denseMistakes(),
 		groupMistakes(), normMistakes(), tripleMistakes())
 	covered := []string{"Fill", "Uniform", "Normal"} // any shape will do
 	for i, c := range tables {

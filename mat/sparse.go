@@ -80,5 +80,5 @@ func (s *Sparse) Symmetric() bool { return s.symmetric }
 // Buffer is the pattern in the memory of its Device. It stays the same when a batch is refilled.
 func (s *Sparse) Buffer() Buffer { return s.buf }
 
-// Batch reports whether the entries change between runs: whether the pattern is that of a BatchSparse.
+// Batch reports whether the entries change between runs: whether the pattern belongs to a BatchSparse.
 func (s *Sparse) Batch() bool { return s.batch }

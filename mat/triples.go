@@ -77,7 +77,7 @@ func (t *Triples) Bound(r int) int { return t.bounds[r] }
 // Buffer is the list in the memory of its Device. It stays the same when a batch is refilled.
 func (t *Triples) Buffer() Buffer { return t.buf }
 
-// Batch reports whether the triples change between runs: whether they are those of a BatchTriples.
+// Batch reports whether the triples change between runs: whether they belong to a BatchTriples.
 func (t *Triples) Batch() bool { return t.batch }
 
 // Numbered is the list of (e, second, third) for every triple e: RelMM to place 0 of it gives one row

@@ -87,7 +87,8 @@ func compare(t testing.TB, order string, input int, got []mat.Real, want []float
 	}
 	for j, w := range want {
 		if e := math.Abs(float64(got[j])-w) / scale; !(e <= Tolerance) {
-			t.Errorf("%s derivative to input %d, entry %d: %v, finite difference %v (error %.1e)", order, input, j, got[j], w, e)
+			t.Errorf("%s derivative to input %d, entry %d: %v, finite difference %v (error %.1e)", order, input, j,
+				got[j], w, e)
 			return
 		}
 	}

@@ -35,12 +35,13 @@ func TestRefuses(t *testing.T) {
 	x, gone := mat.NewOn(Device, 2, 2), mat.NewOn(Device, 2, 2)
 	alias := gone.As(mat.Shape{Rows: 4, Cols: 1})
 	gone.Free()
+	one := x.As(mat.Shape{Rows: 1, Cols: 1})
 	record := func(f func()) func() { return func() { Device.(mat.Recorder).Record(f) } }
 	for want, f := range map[string]func(){
 		"opaque: memory of another device, mat.cpuBuffer":      func() { Device.Read(nil, mat.New(1, 1).Buffer()) },
 		"opaque: memory that was freed":                        func() { mat.Fill(alias, 1) },
 		"opaque: Read while operations are recorded":           record(func() { x.Slice() }),
-		"opaque: At while operations are recorded":             record(func() { x.As(mat.Shape{Rows: 1, Cols: 1}).Item() }),
+		"opaque: At while operations are recorded":             record(func() { one.Item() }),
 		"opaque: Write while operations are recorded":          record(func() { x.Write(make([]mat.Real, 4)) }),
 		"opaque: Alloc while operations are recorded":          record(func() { mat.NewOn(Device, 1, 1) }),
 		"opaque: FirstNonFinite while operations are recorded": record(func() { _ = x.CheckFinite() }),

@@ -42,7 +42,7 @@ func (s *suite) adam(shape mat.Shape, c mat.AdamConfig, t int) {
 	})
 }
 
-// adamAt is one weight with its moments after the step. Sizes are those of the terms: a moment may
+// adamAt is one weight with its moments after the step. Sizes come from the terms: a moment may
 // cancel, and the step inherits its error.
 func adamAt(c mat.AdamConfig, t int, w, m, v, grad float64) [3]near {
 	b1, b2, rate, decay := float64(c.Beta1), float64(c.Beta2), float64(c.Rate), float64(c.Decay)

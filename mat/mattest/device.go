@@ -25,7 +25,8 @@ var checks = []check{
 	{"Name", checkName},
 	{"Alloc", checkAlloc}, {"Free", checkFree}, {"Write", checkWrite}, {"Read", checkRead}, {"At", checkAt},
 	{"Sync", checkSync}, {"Each", checkEach},
-	{"Index", checkIndex}, {"UpdateIndex", checkUpdateIndex}, {"Pattern", checkPattern}, {"UpdatePattern", checkUpdatePattern},
+	{"Index", checkIndex}, {"UpdateIndex", checkUpdateIndex}, {"Pattern", checkPattern},
+	{"UpdatePattern", checkUpdatePattern},
 	{"Triples", checkTriples}, {"UpdateTriples", checkUpdateTriples},
 	{"Groups", checkGroups}, {"UpdateGroups", checkUpdateGroups}, {"Seed", checkSeed}, {"UpdateSeed", checkUpdateSeed},
 	{"Copy", checkCopy}, {"Fill", checkFill}, {"Uniform", checkUniform}, {"Normal", checkNormal},
@@ -60,8 +61,8 @@ type check struct {
 //   - a destination may be an input where the comment of the operation in package mat says so;
 //   - the same operation on the same numbers gives the same bits, for any mat.SetThreads.
 //
-// Methods of optional interfaces that dev does not have are skipped. It also fails when there is a method that the suite
-// does not know.
+// Methods of optional interfaces that dev does not have are skipped. It also fails when there is a method that the
+// suite does not know.
 func TestDevice(t *testing.T, dev mat.Device) {
 	t.Helper()
 	for _, m := range unknown() {
@@ -118,7 +119,8 @@ func (c check) test(t testing.TB, dev mat.Device) {
 		case i == 0:
 			first = s.bits
 		case s.bits != first:
-			t.Fatalf("%s: run %d (%d threads on a CPU) gave other bits than run 1 (1 thread); seed %d", c.method, i+1, threads, seed)
+			t.Fatalf("%s: run %d (%d threads on a CPU) gave other bits than run 1 (1 thread); seed %d", c.method, i+1,
+				threads, seed)
 		}
 	}
 }

@@ -64,7 +64,8 @@ func checkAxpby(s *suite) {
 		for _, small := range spreads(shape) {
 			a, b, alpha, beta := s.odd(shape), s.odd(small), s.number(), -s.number()
 			s.try(trial{
-				name: fmt.Sprintf("Axpby with b of shape %v", small), in: []grid{a, b}, dst: []grid{junk(shape)}, over: places(shape, small),
+				name: fmt.Sprintf("Axpby with b of shape %v", small), in: []grid{a, b}, dst: []grid{junk(shape)},
+				over: places(shape, small),
 				run:  func(dst, in []*mat.Dense) { mat.Axpby(dst[0], in[0], in[1], alpha, beta) },
 				want: alone(func(i, j int) near { return linear(alpha, a.at(i, j), beta, b.at(i, j)) }),
 			})
@@ -85,8 +86,9 @@ func checkMul(s *suite) {
 
 func (s *suite) mul(a, b grid, alpha mat.Real) {
 	s.try(trial{
-		name: fmt.Sprintf("Mul with b of shape %v", b.Shape), in: []grid{a, b}, dst: []grid{junk(a.Shape)}, over: places(a.Shape, b.Shape),
-		run: func(dst, in []*mat.Dense) { mat.Mul(dst[0], in[0], in[1], alpha) },
+		name: fmt.Sprintf("Mul with b of shape %v", b.Shape), in: []grid{a, b}, dst: []grid{junk(a.Shape)},
+		over: places(a.Shape, b.Shape),
+		run:  func(dst, in []*mat.Dense) { mat.Mul(dst[0], in[0], in[1], alpha) },
 		want: alone(func(i, j int) near {
 			v := float64(alpha) * a.at(i, j) * b.at(i, j)
 			return rounded(v, v, 2)
@@ -150,8 +152,9 @@ func checkGreaterMask(s *suite) {
 		for _, fill := range []func(mat.Shape) grid{s.odd, s.coarse} {
 			a, b, y := fill(shape), fill(shape), s.random(shape)
 			s.try(trial{
-				name: "GreaterMask", in: []grid{a, b, y}, dst: []grid{junk(shape)}, over: [][2]int{{0, 0}, {0, 1}, {0, 2}},
-				run: func(dst, in []*mat.Dense) { mat.GreaterMask(dst[0], in[0], in[1], in[2]) },
+				name: "GreaterMask", in: []grid{a, b, y}, dst: []grid{junk(shape)},
+				over: [][2]int{{0, 0}, {0, 1}, {0, 2}},
+				run:  func(dst, in []*mat.Dense) { mat.GreaterMask(dst[0], in[0], in[1], in[2]) },
 				want: alone(func(i, j int) near {
 					switch l, r := a.at(i, j), b.at(i, j); {
 					case l > r:
@@ -210,7 +213,8 @@ func checkCopyCols(s *suite) {
 
 func (s *suite) copyCols(old, x grid, to, from, cols int) {
 	s.try(trial{
-		name: fmt.Sprintf("CopyCols to %d from %d of %v, %d columns", to, from, x.Shape, cols), in: []grid{x}, dst: []grid{old},
+		name: fmt.Sprintf("CopyCols to %d from %d of %v, %d columns", to, from, x.Shape, cols), in: []grid{x},
+		dst: []grid{old},
 		run: func(dst, in []*mat.Dense) { mat.CopyCols(dst[0], in[0], to, from, cols) },
 		want: alone(func(i, j int) near {
 			if j < to || j >= to+cols {

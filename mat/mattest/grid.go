@@ -70,10 +70,12 @@ func (s *suite) number() mat.Real { return mat.Real(0.25 + 2*s.rng.Float64()) }
 
 // small are shapes without entries, with one row or column, and random ones that are not square.
 func (s *suite) small() []mat.Shape {
-	list := []mat.Shape{{Rows: 0, Cols: 0}, {Rows: 0, Cols: 3}, {Rows: 3, Cols: 0}, {Rows: 1, Cols: 1}, {Rows: 1, Cols: 19}, {Rows: 17, Cols: 1}}
+	list := []mat.Shape{{Rows: 0, Cols: 0}, {Rows: 0, Cols: 3}, {Rows: 3, Cols: 0}, {Rows: 1, Cols: 1},
+		{Rows: 1, Cols: 19}, {Rows: 17, Cols: 1}}
 	for range 2 {
 		rows := 2 + s.rng.IntN(40)
-		list = append(list, mat.Shape{Rows: rows, Cols: rows + 1 + s.rng.IntN(40)}, mat.Shape{Rows: rows + 1 + s.rng.IntN(40), Cols: rows})
+		list = append(list, mat.Shape{Rows: rows, Cols: rows + 1 + s.rng.IntN(40)},
+			mat.Shape{Rows: rows + 1 + s.rng.IntN(40), Cols: rows})
 	}
 	return list
 }

@@ -54,7 +54,8 @@ func (s *suite) groupMatMul(sizes []int, k, n int, t mat.Trans, beta mat.Real, f
 }
 
 // groupProduct is groupMatMul for groups that exist.
-func (s *suite) groupProduct(g *mat.Groups, sizes []int, k, n int, t mat.Trans, beta mat.Real, fill func(mat.Shape) grid) {
+func (s *suite) groupProduct(g *mat.Groups, sizes []int, k, n int, t mat.Trans, beta mat.Real,
+	fill func(mat.Shape) grid) {
 	group := groupsOf(sizes)
 	rows := len(group)
 	right := map[mat.Trans]mat.Shape{

@@ -65,7 +65,8 @@ var curves = map[mat.Func]curve{
 		func(x, _ float64) float64 { return -math.Sin(x) },
 		func(x, _ float64) float64 { return -math.Cos(x) }}, anywhere},
 	mat.Huber: {[3]func(x, t float64) float64{
-		func(x, t float64) float64 { c := min(math.Abs(x), t); return c * (math.Abs(x) - c/2) }, clamp, inside}, anywhere},
+		func(x, t float64) float64 { c := min(math.Abs(x), t); return c * (math.Abs(x) - c/2) },
+		clamp, inside}, anywhere},
 	mat.LogCosh: {[3]func(x, t float64) float64{ // cosh x = 1 + 2 sinh² x/2
 		func(x, _ float64) float64 { return math.Log1p(2 * math.Pow(math.Sinh(x/2), 2)) }, tanh, sech2}, anywhere},
 	mat.Clamp: {[3]func(x, t float64) float64{clamp, inside, zero}, anywhere},
@@ -161,11 +162,14 @@ var infinity = math.Inf(1)
 
 var conventions = []convention{
 	{mat.ReLU, 1, 0, 0}, {mat.Abs, 1, 0, 0}, {mat.LeakyReLU, 1, 0, parameter},
-	{mat.Huber, 2, parameter, 0}, {mat.Huber, 2, -parameter, 0}, {mat.Clamp, 1, parameter, 0}, {mat.Clamp, 1, -parameter, 0},
+	{mat.Huber, 2, parameter, 0}, {mat.Huber, 2, -parameter, 0}, {mat.Clamp, 1, parameter, 0},
+	{mat.Clamp, 1, -parameter, 0},
 	{mat.Exp, 0, -infinity, 0}, {mat.Exp, 0, infinity, infinity}, {mat.Exp, 0, 0, 1},
 	{mat.Log, 0, 0, -infinity}, {mat.Log, 0, infinity, infinity}, {mat.Log, 0, 1, 0}, {mat.Log, 0, -1, math.NaN()},
-	{mat.Tanh, 0, infinity, 1}, {mat.Tanh, 0, -infinity, -1}, {mat.Tanh, 0, 0, 0}, {mat.Tanh, 1, infinity, 0}, {mat.Tanh, 2, -infinity, 0},
-	{mat.Sigmoid, 0, infinity, 1}, {mat.Sigmoid, 0, -infinity, 0}, {mat.Sigmoid, 0, 0, 0.5}, {mat.Sigmoid, 1, -infinity, 0},
+	{mat.Tanh, 0, infinity, 1}, {mat.Tanh, 0, -infinity, -1}, {mat.Tanh, 0, 0, 0}, {mat.Tanh, 1, infinity, 0},
+	{mat.Tanh, 2, -infinity, 0},
+	{mat.Sigmoid, 0, infinity, 1}, {mat.Sigmoid, 0, -infinity, 0}, {mat.Sigmoid, 0, 0, 0.5},
+	{mat.Sigmoid, 1, -infinity, 0},
 	{mat.Softplus, 0, infinity, infinity}, {mat.Softplus, 0, -infinity, 0},
 	{mat.ReLU, 0, -infinity, 0}, {mat.ReLU, 0, infinity, infinity}, {mat.LeakyReLU, 0, -infinity, -infinity},
 	{mat.Abs, 0, -infinity, infinity}, {mat.Abs, 1, -infinity, -1},

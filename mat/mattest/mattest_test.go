@@ -92,7 +92,8 @@ var mistakes = []mistake{
 	{"GroupMatMul", "reads the old destination with β = 0", "NaN", greedy{cpu}},
 	{"RelMM", "reads the old destination with β = 0", "NaN", greedy{cpu}},
 	{"SpMM", "reads the old destination with β = 0", "NaN", greedy{cpu}},
-	{"SpMM", "takes a weighted symmetric pattern for its transpose", "symmetric true, transpose true, values true", lazyTranspose{cpu}},
+	{"SpMM", "takes a weighted symmetric pattern for its transpose", "symmetric true, transpose true, values true",
+		lazyTranspose{cpu}},
 	{"Axpby", "changes an input", "input 1 of shape", meddler{cpu}},
 	{"Axpby", "does not work in place", "is input", copier{cpu}},
 	{"Fill", "fills all memory of a short matrix", "behind the end", spiller{cpu}},
@@ -192,7 +193,7 @@ func (d allRows) CrossEntropy(dst, x *mat.Dense, labels, pick *mat.Index) {
 
 type onceOnly struct{ whole }
 
-// CrossEntropyGrad is that of the rows that are picked at all, over the number of picks.
+// CrossEntropyGrad counts every row that is picked once, over the number of picks.
 func (d onceOnly) CrossEntropyGrad(dst, x *mat.Dense, labels, pick *mat.Index) {
 	d.whole.CrossEntropyGrad(dst, x, labels, pick)
 	if pick == nil || pick.Len() == 0 {
@@ -245,7 +246,7 @@ func (d winner) RelStats(s mat.RelStatistics, t *mat.Triples, x, y *mat.Dense) {
 	d.Map(s.ArgMax, s.ArgMax, mat.ReLU, 0, 0)
 }
 
-// RelStatsVJP is that of a sum of Sum and Max.
+// RelStatsVJP takes the cotangent of Max for one of Sum, too.
 func (d winner) RelStatsVJP(dm *mat.Dense, s mat.RelStatistics, t *mat.Triples, x, y *mat.Dense) {
 	both := mat.New(s.Sum.Rows(), s.Sum.Cols())
 	d.Axpby(both, s.Sum, s.Max, 1, 1)

@@ -31,7 +31,8 @@ func checkAlloc(s *suite) {
 }
 
 // strange are numbers that a copy must keep bit for bit.
-var strange = []mat.Real{mat.Real(math.NaN()), mat.Real(math.Inf(1)), mat.Real(math.Inf(-1)), mat.Real(math.Copysign(0, -1)), 1e-40, 3e38, 0.1}
+var strange = []mat.Real{mat.Real(math.NaN()), mat.Real(math.Inf(1)), mat.Real(math.Inf(-1)),
+	mat.Real(math.Copysign(0, -1)), 1e-40, 3e38, 0.1}
 
 // checkWrite: a copy, which may be shorter than the buffer and then leaves the rest.
 func checkWrite(s *suite) {
@@ -105,7 +106,8 @@ func checkIndex(s *suite) {
 		clear(ids)
 		x := s.random(mat.Shape{Rows: 9, Cols: 3})
 		s.try(trial{
-			name: "Index, then a change of the caller's list", in: []grid{x}, dst: []grid{junk(mat.Shape{Rows: n, Cols: 3})},
+			name: "Index, then a change of the caller's list", in: []grid{x},
+			dst:  []grid{junk(mat.Shape{Rows: n, Cols: 3})},
 			run:  func(dst, in []*mat.Dense) { mat.Gather(dst[0], in[0], idx) },
 			want: alone(func(i, j int) near { return exact(x.at(int(was[i]), j)) }),
 		})

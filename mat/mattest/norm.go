@@ -163,7 +163,8 @@ func columnSums(rows, cols int, dz, w, n []near) []near {
 	for i := range rows {
 		for j := range cols {
 			at := i*cols + j
-			for r, x := range [3]near{dz[at], {w[at].v * n[at].v, w[at].tol*abs(n[at].v) + abs(w[at].v)*n[at].tol}, w[at]} {
+			for r, x := range [3]near{dz[at], {w[at].v * n[at].v, w[at].tol*abs(n[at].v) + abs(w[at].v)*n[at].tol},
+				w[at]} {
 				sums[r*cols+j].add(x.v)
 				tol[r*cols+j] += x.tol
 			}

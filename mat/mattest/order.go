@@ -64,8 +64,8 @@ func checkEach(s *suite) {
 	}
 }
 
-// checkRecord: nothing happens while operations are recorded; every replay does all of them, with the numbers, lists and
-// seeds of its time.
+// checkRecord: nothing happens while operations are recorded; every replay does all of them, with the numbers, lists
+// and seeds of its time.
 func checkRecord(s *suite) {
 	shape := mat.Shape{Rows: 30, Cols: 7}
 	x, y, z := s.put(s.random(shape)), s.put(s.random(shape)), s.put(s.random(shape))

@@ -95,7 +95,8 @@ func (p pattern) values() mat.Shape { return mat.Shape{Rows: len(p.idx), Cols: 1
 func checkPattern(s *suite) {
 	for _, p := range s.patterns() {
 		if l := s.dev.Pattern(p.rows, p.cols, p.ptr, p.idx); l.Len() != len(p.idx) {
-			s.Fatalf("a %d×%d pattern with %d entries has length %d; seed %d", p.rows, p.cols, len(p.idx), l.Len(), seed)
+			s.Fatalf("a %d×%d pattern with %d entries has length %d; seed %d", p.rows, p.cols, len(p.idx), l.Len(),
+				seed)
 		}
 		if m := s.on(p); m.NNZ() != len(p.idx) || m.Shape() != (mat.Shape{Rows: p.rows, Cols: p.cols}) {
 			s.Fatalf("NewSparse: shape %v with %d entries", m.Shape(), m.NNZ())
@@ -113,7 +114,8 @@ func (s *suite) patterns() []pattern {
 	}
 	for range 5 {
 		rows := 2 + s.rng.IntN(30)
-		list = append(list, s.directed(rows, rows+1+s.rng.IntN(9), 4), s.directed(rows+1+s.rng.IntN(9), rows, 2), s.undirected(rows, 3))
+		list = append(list, s.directed(rows, rows+1+s.rng.IntN(9), 4), s.directed(rows+1+s.rng.IntN(9), rows, 2),
+			s.undirected(rows, 3))
 	}
 	return append(list, s.directed(1501, 1207, 5), s.undirected(1303, 4))
 }

@@ -105,7 +105,8 @@ func (s *suite) spmm(p pattern, cols int, transpose, weighted bool, alpha, beta 
 	val, x := fill(p.values()), fill(mat.Shape{Rows: inner, Cols: cols})
 	old := s.old(mat.Shape{Rows: rows, Cols: cols}, beta)
 	ones := s.make(mat.Shape{Rows: 1, Cols: 1}, func() float64 { return 1 })
-	sums := sync.OnceValue(func() []sum { return p.product(map[bool]grid{true: val, false: ones}[weighted], x, transpose) })
+	values := map[bool]grid{true: val, false: ones}[weighted]
+	sums := sync.OnceValue(func() []sum { return p.product(values, x, transpose) })
 	s.try(trial{
 		name: fmt.Sprintf("SpMM of %d×%d (symmetric %v, transpose %v, values %v), %d columns, α %v, β %v",
 			p.rows, p.cols, p.symmetric, transpose, weighted, cols, alpha, beta),
@@ -167,7 +168,8 @@ func checkSDDMM(s *suite) {
 
 // lists are numbers of ids, bounds and columns.
 func (s *suite) lists() [][3]int {
-	return [][3]int{{0, 0, 3}, {0, 4, 2}, {1, 1, 1}, {5, 1, 3}, {1, 7, 0}, {9, 4, 1}, {30, 13, 5 + s.rng.IntN(30)}, {13, 30, 8}, {3001, 257, 70}}
+	return [][3]int{{0, 0, 3}, {0, 4, 2}, {1, 1, 1}, {5, 1, 3}, {1, 7, 0}, {9, 4, 1}, {30, 13, 5 + s.rng.IntN(30)},
+		{13, 30, 8}, {3001, 257, 70}}
 }
 
 // checkGather: dst[i,:] ← x[idx[i],:].
@@ -222,8 +224,10 @@ func checkSegmentSum(s *suite) {
 			s.try(trial{
 				name: fmt.Sprintf("SegmentSum of %d rows into %d, α %v, β %v", n[0], n[1], alpha, beta),
 				in:   []grid{x}, dst: []grid{old},
-				run:  func(dst, in []*mat.Dense) { mat.SegmentSum(dst[0], in[0], idx, alpha, beta) },
-				want: alone(func(i, j int) near { return sums[i*n[2]+j].times(float64(alpha), float64(beta), old.at(i, j)) }),
+				run: func(dst, in []*mat.Dense) { mat.SegmentSum(dst[0], in[0], idx, alpha, beta) },
+				want: alone(func(i, j int) near {
+					return sums[i*n[2]+j].times(float64(alpha), float64(beta), old.at(i, j))
+				}),
 			})
 		}
 	}

@@ -20,11 +20,13 @@ func checkUniform(s *suite) {
 
 // checkNormal: numbers of N(mean, sd²).
 func checkNormal(s *suite) {
-	s.distribution("Normal", mat.Normal, func(x, mean, sd float64) float64 { return math.Erfc((mean-x)/(sd*math.Sqrt2)) / 2 })
+	s.distribution("Normal", mat.Normal,
+		func(x, mean, sd float64) float64 { return math.Erfc((mean-x)/(sd*math.Sqrt2)) / 2 })
 }
 
 // draw fills a matrix on the device with random numbers.
-func (s *suite) draw(f func(*mat.Dense, mat.Real, mat.Real, uint64), shape mat.Shape, a, b mat.Real, seed uint64) []mat.Real {
+func (s *suite) draw(f func(*mat.Dense, mat.Real, mat.Real, uint64), shape mat.Shape, a, b mat.Real,
+	seed uint64) []mat.Real {
 	x := s.put(junk(shape))
 	f(x.Dense, a, b, seed)
 	got := s.numbers("random numbers", x)
@@ -34,13 +36,15 @@ func (s *suite) draw(f func(*mat.Dense, mat.Real, mat.Real, uint64), shape mat.S
 
 // distribution: entry i depends on the seed and on i alone, so that the shape does not matter;
 // neighbours and seeds are independent; and the numbers are spread as cdf says.
-func (s *suite) distribution(name string, f func(*mat.Dense, mat.Real, mat.Real, uint64), cdf func(x, a, b float64) float64) {
+func (s *suite) distribution(name string, f func(*mat.Dense, mat.Real, mat.Real, uint64),
+	cdf func(x, a, b float64) float64) {
 	const n = 160 * 150
 	var last []float64
 	for key := range uint64(4) {
 		a, b := mat.Real(-0.5), mat.Real(1.5)
 		x := s.draw(f, mat.Shape{Rows: 160, Cols: 150}, a, b, key)
-		for _, shape := range []mat.Shape{{Rows: 0, Cols: 3}, {Rows: 1, Cols: 1}, {Rows: 150, Cols: 160}, {Rows: 7, Cols: 31}} {
+		for _, shape := range []mat.Shape{{Rows: 0, Cols: 3}, {Rows: 1, Cols: 1}, {Rows: 150, Cols: 160},
+			{Rows: 7, Cols: 31}} {
 			s.sameBits(name+" of another shape", s.draw(f, shape, a, b, key), x[:shape.Len()])
 		}
 		u := make([]float64, n)
@@ -92,8 +96,9 @@ func checkDropout(s *suite) {
 			for _, shape := range s.some() {
 				x, at := s.random(shape), seeded(key)
 				s.try(trial{
-					name: fmt.Sprintf("Dropout %v, seed %d", p, key), in: []grid{x}, dst: []grid{junk(shape)}, over: [][2]int{{0, 0}},
-					run: func(dst, in []*mat.Dense) { mat.Dropout(dst[0], in[0], p, at, key+5) },
+					name: fmt.Sprintf("Dropout %v, seed %d", p, key), in: []grid{x}, dst: []grid{junk(shape)},
+					over: [][2]int{{0, 0}},
+					run:  func(dst, in []*mat.Dense) { mat.Dropout(dst[0], in[0], p, at, key+5) },
 					want: alone(func(i, j int) near {
 						if mask[i*shape.Cols+j] == 0 {
 							return exact(0)

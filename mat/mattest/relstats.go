@@ -80,9 +80,11 @@ func checkRelStats(s *suite) {
 			dst: []grid{junk(to), junk(to), junk(to), junk(to), junk(to), junk(to)},
 			run: func(dst, in []*mat.Dense) { mat.RelStats(statistics(dst, plus), m, in[0], in[1]) },
 			want: []func(i, j int) near{
-				at(func(r relStats) near { return r.total.near() }), at(func(r relStats) near { return r.square.near() }),
+				at(func(r relStats) near { return r.total.near() }),
+				at(func(r relStats) near { return r.square.near() }),
 				at(func(r relStats) near { return exact(r.most) }), at(func(r relStats) near { return exact(r.least) }),
-				at(func(r relStats) near { return exact(float64(r.argMax)) }), at(func(r relStats) near { return exact(float64(r.argMin)) }),
+				at(func(r relStats) near { return exact(float64(r.argMax)) }),
+				at(func(r relStats) near { return exact(float64(r.argMin)) }),
 			},
 		})
 	})

@@ -61,7 +61,8 @@ func (s *suite) step(h, sum, p grid, kind mat.StepKind, messages bool) {
 		over = [][2]int{{0, 0}, {0, 2}}
 	}
 	s.try(trial{
-		name: fmt.Sprintf("Step %+v, messages %v", kind, messages), in: []grid{h, sum, p, a, b, c}, dst: []grid{junk(h.Shape)}, over: over,
+		name: fmt.Sprintf("Step %+v, messages %v", kind, messages), in: []grid{h, sum, p, a, b, c},
+		dst: []grid{junk(h.Shape)}, over: over,
 		run: func(dst, in []*mat.Dense) {
 			m := in[1]
 			if !messages {
@@ -116,7 +117,8 @@ func (s *suite) stepVJP(shape mat.Shape, kind mat.StepKind, ask [3]bool) {
 		}
 	}
 	s.try(trial{
-		name: fmt.Sprintf("StepVJP %+v of %v", kind, ask), in: []grid{g, out, h, p, a, b, c}, dst: dst, over: over, want: want,
+		name: fmt.Sprintf("StepVJP %+v of %v", kind, ask), in: []grid{g, out, h, p, a, b, c}, dst: dst, over: over,
+		want: want,
 		run: func(dst, in []*mat.Dense) {
 			var d [3]*mat.Dense
 			for k := range ask {

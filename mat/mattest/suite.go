@@ -127,7 +127,8 @@ func (s *suite) compare(name string, x operand, want func(i, j int) near) {
 	for at, v := range got {
 		i, j := at/x.Cols(), at%x.Cols()
 		if w := want(i, j); !w.matches(v) {
-			s.Fatalf("%s of shape %v, entry %d,%d: got %v, want %v ± %.2g; seed %d", name, x.Shape(), i, j, v, w.v, w.tol, seed)
+			s.Fatalf("%s of shape %v, entry %d,%d: got %v, want %v ± %.2g; seed %d", name, x.Shape(), i, j, v, w.v,
+				w.tol, seed)
 		}
 	}
 }
@@ -137,7 +138,8 @@ func (s *suite) unchanged(name string, x operand) {
 	s.Helper()
 	for at, v := range s.numbers(name, x) {
 		if math.Float64bits(float64(v)) != math.Float64bits(float64(x.grid.v[at])) {
-			s.Fatalf("%s of shape %v was changed at %d: %v, was %v; seed %d", name, x.Shape(), at, v, x.grid.v[at], seed)
+			s.Fatalf("%s of shape %v was changed at %d: %v, was %v; seed %d", name, x.Shape(), at, v, x.grid.v[at],
+				seed)
 		}
 	}
 }

@@ -77,7 +77,8 @@ func checkTriples(s *suite) {
 		x, y := s.random(mat.Shape{Rows: t.bounds[1], Cols: cols}), s.random(mat.Shape{Rows: t.bounds[2], Cols: cols})
 		m := t.on(s).Numbered()
 		s.try(trial{
-			name: fmt.Sprintf("Triples, one message for each of %v", t), in: []grid{x, y}, dst: []grid{junk(mat.Shape{Rows: len(t.list), Cols: cols})},
+			name: fmt.Sprintf("Triples, one message for each of %v", t), in: []grid{x, y},
+			dst: []grid{junk(mat.Shape{Rows: len(t.list), Cols: cols})},
 			run: func(dst, in []*mat.Dense) { mat.RelMM(dst[0], m, 0, in[0], in[1], 0) },
 			want: alone(func(e, j int) near {
 				v := x.at(int(t.list[e][1]), j) * y.at(int(t.list[e][2]), j)
