@@ -11,7 +11,6 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/kg"
-	"github.com/bloomgml/bloom/path"
 	"github.com/bloomgml/bloom/upper"
 )
 
@@ -41,21 +40,6 @@ func TestSettings(t *testing.T) {
 			if want := explicit(t, recipe, data); !reflect.DeepEqual(got, want) {
 				t.Errorf("%s on %s: config/knowledge.yaml is out of date: go test ./link -run TestSettings -update writes it\n%+v\n%+v", recipe, data, got, want)
 			}
-		}
-	}
-}
-
-// TestPathSettings: those of path are what package path says.
-func TestPathSettings(t *testing.T) {
-	for _, data := range []string{"mine", "WN18RR_v1", "fb237_v1", "fb237_v4"} {
-		c, err := config.Default("path", data)
-		if err != nil {
-			t.Fatal(err)
-		}
-		want := path.For(data, path.DistMult, path.Sum)
-		want.Seed = 1
-		if got, err := Path(*c); err != nil || got != want {
-			t.Errorf("%s: config/settings.yaml has\n%+v\npath.For has\n%+v, error %v", data, got, want, err)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/optim"
 	"github.com/bloomgml/bloom/path"
 )
 
@@ -65,10 +66,19 @@ func (t triples) graph(k *KG) *graph.Graph {
 // facts, as in training.
 func paths(k *KG) *trained {
 	m, err := path.New(path.Config{
-		Aggregate: k.Aggregate, Hidden: k.Hidden, Layers: k.Steps, Batch: k.Batch, Negatives: k.Negatives, Rate: float64(k.Rate), Seed: seed,
+		Aggregate: k.Aggregate, Hidden: k.Hidden, Layers: k.Steps, Batch: k.Batch, Negatives: k.Negatives, Seed: seed,
 	}, make([]string, k.Relations))
 	must(err)
 	t, err := path.NewTrainer(m, newTriples(k).graph(k))
 	must(err)
-	return &trained{m.Params(), t.Step, t.Profile}
+	o, err := optim.New(optim.Config{Rule: optim.Adam, Rate: float64(k.Rate)}, t.Params())
+	must(err)
+	step := func(epoch, batch int) (float64, error) {
+		if err := t.Batch(epoch+1, batch); err != nil {
+			return 0, err
+		}
+		o.Step(t.Grads(), float64(k.Rate))
+		return float64(t.Loss().Item()), nil
+	}
+	return &trained{t.Params(), step, t.Profile}
 }

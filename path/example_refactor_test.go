@@ -11,12 +11,6 @@ import (
 	"github.com/bloomgml/bloom/path"
 )
 
-// The settings for a data set of the catalogue.
-func ExampleFor() {
-	fmt.Println(path.For("fb237_v1", path.TransE, path.PNA).Batch)
-	// Output: 64
-}
-
 // The baseline is kept in a file.
 func ExampleLoadRefactor() {
 	d, _, err := generate.Make("family:families=1,twin=0")
