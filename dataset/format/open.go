@@ -75,7 +75,7 @@ func (bloomFile) Sample() (path string, files map[string]string) {
 
 // samples are those of binary formats.
 //
-//go:embed testdata
+//go:embed testdata/planetoid testdata/heterophilous testdata/heco testdata/native
 var samples embed.FS
 
 // embedded are files of a folder of samples.
