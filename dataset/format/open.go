@@ -41,6 +41,7 @@ var Readers = part.Kind[Reader]{
 		dgl,
 		tripleFolder,
 		tripleFile,
+		nodeLink,
 		{Name: "a .bloom file", Text: ".bloom", New: bloomFile{}},
 	},
 }
