@@ -64,10 +64,12 @@ func checkSettings(c config.Config) error {
 	switch config.FamilyOf(c.Recipe) {
 	case config.Embeddings, config.Bilevel:
 		if _, err = Embedding(c); err == nil {
-			err = checkUnused(c)
+			err = checkUnused(c, unused)
 		}
 	case config.Paths:
-		_, err = Path(c)
+		if _, err = Path(c); err == nil {
+			err = checkUnused(c, unusedByPaths)
+		}
 	}
 	return err
 }

@@ -131,7 +131,7 @@ func Path(c config.Config) (path.Config, error) {
 	if p.Message == path.RotatE && p.Hidden%2 != 0 {
 		return p, &run.BadSetting{Key: "model.hidden", Value: fmt.Sprint(p.Hidden), Want: "an even number for rotate: half of it are imaginary parts"}
 	}
-	return p, checkIdle(c, idlePaths)
+	return p, nil
 }
 
 // refactor is what c means to the RefactorGNN of package path.

@@ -10,12 +10,24 @@ import (
 	"github.com/bloomgml/bloom/run"
 )
 
-// unused says which keys of embeddings mean nothing under which other settings, and why. Such a key must have its shipped value.
-var unused = []struct {
+// idleWhere says which keys mean nothing under which other settings, and why. Such a key must have its shipped value.
+type idleWhere struct {
 	keys   []string
 	when   func(config.Config) bool
 	reason string
-}{
+}
+
+// unusedByPaths are the rules of path models.
+var unusedByPaths = []idleWhere{
+	{[]string{"link.aggregate"},
+		func(c config.Config) bool { return c.Link.Aggregate == "pna-fused" && c.Link.Message != "transe" },
+		"pna-fused differs from pna where link.message is transe alone"},
+	{[]string{"link.temperature"}, func(c config.Config) bool { return c.Link.Negatives == 1 },
+		"where link.negatives is 1 the false answer weighs 1 at any temperature"},
+}
+
+// unused are the rules of embeddings.
+var unused = []idleWhere{
 	{[]string{"energy.kappa", "energy.eta", "energy.descent", "energy.steps"}, together,
 		"entities and relations are trained together by the optimiser; the -bilevel recipes descend"},
 	{[]string{"energy.f.margin"}, relative, "the loss compares scores with each other, to which a number added to all of them is nothing"},
@@ -50,8 +62,8 @@ func has(c config.Config, loss string) bool {
 	return !byEnergy(c) && c.Link.Against == "drawn" && c.Link.Loss == loss
 }
 
-// draws reports whether the number of false answers of a batch means something. A block has a pool of its own, which stands for
-// as many false answers as a batch would have where the loss is softmax.
+// draws reports whether the number of false answers of a batch means something. A block has a pool of its own, which
+// stands for as many false answers as a batch would have where the loss is softmax.
 func draws(c config.Config) bool {
 	return !byEnergy(c) && c.Link.Against == "drawn" && (!blocks(c) || c.Link.Loss == "softmax")
 }
@@ -80,9 +92,14 @@ func tripleScore(c config.Config) (s recipe.Score, ok bool) {
 func valueOf(c config.Config, key string) any {
 	l := c.Link
 	margin, _ := tripleScore(c)
+	below := c.Energy
+	if below == nil {
+		below = &recipe.Recipe{}
+	}
 	return map[string]any{
-		"energy.kappa": c.Energy.Kappa, "energy.eta": c.Energy.Eta, "energy.descent": c.Energy.A, "energy.steps": c.Energy.L,
-		"energy.f.margin": margin.Margin, "link.distance": l.Distance, "link.against": l.Against, "link.loss": l.Loss,
+		"energy.kappa": below.Kappa, "energy.eta": below.Eta, "energy.descent": below.A, "energy.steps": below.L,
+		"energy.f.margin": margin.Margin, "link.aggregate": l.Aggregate, "link.temperature": l.Temperature,
+		"link.distance": l.Distance, "link.against": l.Against, "link.loss": l.Loss,
 		"link.penalty": l.Penalty, "link.cubic": l.Cubic, "link.batch": l.Batch, "model.dropout": c.Model.Dropout, "link.draw": l.Draw,
 		"link.filtered": l.Filtered, "link.upper": l.Upper, "link.redraw": l.Redraw, "link.hinge": l.Hinge,
 		"link.adversarial": l.Adversarial, "link.negatives": l.Negatives, "link.shared": l.Shared,
@@ -90,12 +107,12 @@ func valueOf(c config.Config, key string) any {
 }
 
 // checkUnused refuses a key that was set and that other settings make meaningless. The error is a *run.BadSetting.
-func checkUnused(c config.Config) error {
+func checkUnused(c config.Config, rules []idleWhere) error {
 	shipped, err := config.Default(c.Recipe, c.Data.Name)
-	if err != nil || c.Energy == nil {
+	if err != nil {
 		return err
 	}
-	for _, rule := range unused {
+	for _, rule := range rules {
 		if !rule.when(c) {
 			continue
 		}

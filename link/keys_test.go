@@ -8,26 +8,48 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/path"
 	"github.com/bloomgml/bloom/run"
 )
 
 // reported are the keys that are about what is done with a model and not about the model, with the reason.
 var reported = map[string]string{
-	"recipe": "another recipe", "data.name": "other data", "link.protocol": "how answers are ranked", "train.repeat": "how many runs",
-	"train.checkpoint": "when the folder is written",
+	"recipe": "another recipe", "data.name": "other data", "link.protocol": "how answers are ranked",
+	"train.repeat": "how many runs", "train.checkpoint": "when the folder is written",
 }
 
-// others are for the recipes of paths and of its baseline small settings, and another value of every key.
-var others = map[string]struct{ small, keys []string }{
-	"path": {[]string{"model.hidden=4", "model.layers=2", "link.negatives=4", "link.batch=64", "train.epochs=3", "train.rate=1"},
-		[]string{"model.hidden=6", "model.layers=3", "link.batch=32", "link.negatives=5", "link.message=transe", "link.message=rotate",
-			"link.aggregate=pna", "link.aggregate=pna-fused", "link.aggregate=pna-fused link.message=transe", "link.relations=free",
-			"link.removal=pair", "link.temperature=0.5", "link.temperature=0.5 link.negatives=1", "train.epochs=2", "train.rate=0.01",
-			"train.schedule=constant", "train.every=3", "train.seed=2"}},
-	"refactor": {[]string{"model.hidden=4", "train.epochs=5"},
-		[]string{"model.hidden=6", "model.layers=2", "link.step=0.2", "link.decay=0.3", "link.noise=0.2", "link.reset=2",
-			"train.epochs=4", "train.rate=0.01", "train.seed=2"}},
+// others are small settings of path and of its baseline, and another value of every key.
+var others = map[string]struct{ small, keys string }{
+	"path": {"model.hidden=4 model.layers=2 link.negatives=4 link.batch=64 train.epochs=3 train.rate=1", `
+		model.hidden=6
+		model.layers=3
+		link.batch=32
+		link.negatives=5
+		link.message=transe
+		link.message=rotate
+		link.aggregate=pna
+		link.aggregate=pna-fused
+		link.aggregate=pna-fused link.message=transe
+		link.relations=free
+		link.removal=pair
+		link.temperature=0.5
+		link.temperature=0.5 link.negatives=1
+		train.epochs=2
+		train.rate=0.01
+		train.schedule=constant
+		train.every=3
+		train.seed=2`},
+	"refactor": {"model.hidden=4 train.epochs=5", `
+		model.hidden=6
+		model.layers=2
+		link.step=0.2
+		link.decay=0.3
+		link.noise=0.2
+		link.reset=2
+		train.epochs=4
+		train.rate=0.01
+		train.seed=2`},
 }
 
 // TestNoKeyIsIgnored: every key of path and refactor changes the weights that a training ends with, or is refused
@@ -37,19 +59,20 @@ func TestNoKeyIsIgnored(t *testing.T) {
 	for recipe, x := range others {
 		c, _ := opened(t, recipe, data)
 		for _, key := range keysOf(string(c.YAML())) {
-			if reported[key] == "" && !strings.Contains(" "+strings.Join(x.keys, " "), " "+key+"=") {
+			if reported[key] == "" && !strings.Contains(x.keys, "\t"+key+"=") {
 				t.Errorf("%s: no other value of %s is tried", recipe, key)
 			}
 		}
 		seen := map[string]string{weightsOf(t, recipe, data, x.small): "the settings before"}
-		for _, change := range x.keys {
-			got := weightsOf(t, recipe, data, append(x.small[:len(x.small):len(x.small)], strings.Fields(change)...))
+		for _, change := range strings.Split(strings.TrimSpace(x.keys), "\n\t\t") {
+			got := weightsOf(t, recipe, data, x.small+" "+change)
 			refused := strings.HasPrefix(got, "refused")
 			if was := seen[got]; was != "" {
 				t.Errorf("%s: %s gives the weights of %s", recipe, change, was)
 			}
 			seen[got] = change
-			if want := change == "link.aggregate=pna-fused" || change == "link.temperature=0.5 link.negatives=1"; refused != want {
+			idle := change == "link.aggregate=pna-fused" || change == "link.temperature=0.5 link.negatives=1"
+			if refused != idle {
 				t.Errorf("%s: %s: %.80s", recipe, change, got)
 			}
 		}
@@ -75,10 +98,10 @@ func keysOf(text string) (keys []string) {
 }
 
 // weightsOf are the weights that a training ends with, or why it is refused.
-func weightsOf(t *testing.T, recipe, data string, set []string) string {
+func weightsOf(t *testing.T, recipe, data, set string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "run")
-	c, d := opened(t, recipe, data, set...)
+	c, d := opened(t, recipe, data, strings.Fields(set)...)
 	_, err := Run(context.Background(), c, d, Options{Dir: dir, Untested: true})
 	var bad *run.BadSetting
 	if errors.As(err, &bad) {
@@ -87,23 +110,25 @@ func weightsOf(t *testing.T, recipe, data string, set []string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var text string
-	if recipe == "refactor" {
-		m, err := path.LoadRefactor(modelFile(dir))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, p := range m.Params() {
-			text += fmt.Sprint(p.Value().Slice())
-		}
-		return text
-	}
-	m, err := path.Load(modelFile(dir))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, p := range m.Params() {
+	text := ""
+	for _, p := range paramsIn(t, recipe, modelFile(dir)) {
 		text += fmt.Sprint(p.Value().Slice())
 	}
 	return text
+}
+
+func paramsIn(t *testing.T, recipe, file string) []*ad.Param {
+	t.Helper()
+	if recipe == "refactor" {
+		m, err := path.LoadRefactor(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m.Params()
+	}
+	m, err := path.Load(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m.Params()
 }
