@@ -37,8 +37,14 @@ func ExampleKeys() {
 			fmt.Println(k.Path, k.Range)
 		}
 	}
+	for _, kind := range config.Parts() {
+		if kind.Name == "criterion" {
+			fmt.Println(kind.Names())
+		}
+	}
 	fmt.Println(len(config.Schema()) > 0, config.Recognise([]byte("recipe: base\n")))
 	// Output:
 	// train.epochs 0 or more
+	// [cross_entropy binary squared focal]
 	// true true
 }

@@ -75,7 +75,7 @@ func Load(o Options) (*Config, error) {
 		return nil, t.err
 	}
 	if c.Energy != nil {
-		c.Energy = recipe.New()
+		c.Energy = new(recipe.Recipe) // start has all keys
 	}
 	d := keyfile.Decoder{Codec: codec, At: t.at, Meant: meant, Refuse: func(f part.Field, path string) string {
 		if isFor(f, t.family) {

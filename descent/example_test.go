@@ -65,3 +65,15 @@ func ExampleProximal() {
 	// layer 3: energy 16.500
 	// descent: step size 0.5 is beyond the bound 0.2857 of this energy; take a smaller one, Safe or Backtracking, precondition with Degree, or say Forced to go on nonetheless
 }
+
+// An algorithm says what a node does, with the prox of η around it.
+func ExampleTextOf() {
+	a := descent.Momentum{Gamma: descent.Fixed(0.5), Sigma: descent.Degree{}, Beta: 0.9}
+	text := descent.TextOf(a, "max(0, %s)")
+	fmt.Println(text.Name, text.Lines)
+	gamma, sigma := descent.Pace(a)
+	fmt.Println(gamma, sigma)
+	// Output:
+	// momentum [s_v ← β s_v + (1−β) σ_v g_v h_v ← max(0, h_v − γ s_v)]
+	// 0.5 {}
+}

@@ -4,60 +4,10 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/ad"
-	"github.com/bloomgml/bloom/ad/check"
 	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/mat"
 )
-
-// TestDerivatives: derivatives through three layers of every algorithm, to π and to a trained λ, against finite
-// differences. Degree and Safe are constants of the algorithm: with a fixed λ there is nothing to leave out.
-func TestDerivatives(t *testing.T) {
-	for name, a := range algorithms() {
-		t.Run(name, func(t *testing.T) {
-			w := newWorld(t, 600, 6)
-			p, h0 := w.nodes(2, 1), w.nodes(2, 1)
-			lambda := energy.Trained("λ", 0.5)
-			params, at := lambda.Params(), []*mat.Dense{p}
-			l := w.base(0.5, energy.LogCosh, p)
-			if name != "degree" && name != "nesterov" {
-				l.F[0] = energy.Laplace{Lambda: lambda}
-				at = append(at, params[0].Value())
-			}
-			y := descent.Run(a, l, ad.Input(h0), 3).H.Square().Sum()
-			xs := []ad.Var{l.Pi}
-			if len(at) > 1 {
-				xs = append(xs, params[0].Var)
-			}
-			check.Gradient(t, y, ad.Grad(y, xs...), at...)
-		})
-	}
-}
-
-// TestTrained: γ is trained, in every algorithm.
-func TestTrained(t *testing.T) {
-	w := newWorld(t, 610, 6)
-	l := w.base(0.5, energy.LogCosh, w.nodes(2, 1))
-	for name, a := range map[string]descent.Algorithm{
-		"proximal": descent.Proximal{Gamma: descent.NewTrained("γ", 0.1)}, "momentum": descent.Momentum{Gamma: descent.NewTrained("γ", 0.1), Beta: 0.4},
-		"heavy": descent.HeavyBall{Gamma: descent.NewTrained("γ", 0.1), Beta: 0.4}, "adagrad": descent.AdaGrad{Gamma: descent.NewTrained("γ", 0.1)},
-		"rmsprop": descent.RMSProp{Gamma: descent.NewTrained("γ", 0.1)}, "adam": descent.Adam{Gamma: descent.NewTrained("γ", 0.1)},
-		"nesterov": descent.Nesterov{Gamma: descent.NewTrained("γ", 0.1)}, "twirls": descent.TWIRLS{Gamma: descent.NewTrained("γ", 0.1)},
-		"attention": descent.Attention{A: descent.Proximal{Gamma: descent.NewTrained("γ", 0.1)}, At: 1, Tau: 0.1},
-	} {
-		on := l
-		if name == "twirls" {
-			on = w.base(0.5, energy.HalfSquared, w.nodes(2, 1))
-		}
-		ps := descent.Params(a)
-		if len(ps) != 1 {
-			t.Fatalf("%s: %d parameters", name, len(ps))
-		}
-		y := descent.Run(a, on, ad.Input(w.nodes(2, 1)), 3).H.Square().Sum()
-		check.Gradient(t, y, ad.Grad(y, ps[0].Var), ps[0].Value())
-	}
-}
 
 // TestPlan: a planned descent is the steps one by one: the same H, and the same derivatives to h0, π and all parameters.
 func TestPlan(t *testing.T) {

@@ -18,6 +18,7 @@ var Algorithms = part.Kind[Algorithm]{
 			New: Attention{A: Proximal{Gamma: Safe{}}, At: 8, P: 1, Tau: 0.2}},
 		{Name: "weights", Text: "gradient descent on W of H = XW", New: Weights{Gamma: Safe{}}},
 		{Name: "rectified", Text: "the residual step of path models, the positive part of a normalised gradient", New: Rectified{}},
+		sign,
 	},
 }
 

@@ -13,6 +13,7 @@ var Penalties = part.Kind[Penalty]{
 		withThreshold("z²/2t for |z| < t, else |z| − t/2", SmoothL1),
 		withThreshold("√(z² + t²) − t", Charbonnier),
 		withThreshold("t²/2 (1 − exp(−z²/t²)), which is not convex", Welsch),
+		withThreshold("t²/2 log(1 + z²/t²), which is not convex", Cauchy),
 	},
 }
 
@@ -31,5 +32,6 @@ var Constraints = part.Kind[Constraint]{
 		{Name: "ball", Text: "rows have at most this norm", New: Ball{R: 1}},
 		{Name: "box", Text: "entries are between two numbers", New: Box{Lo: 0, Hi: 1}},
 		{Name: "l1", Text: "the weight of ‖h‖₁, which sets small entries to 0", New: L1{T: 0.1}},
+		simplex,
 	},
 }

@@ -18,9 +18,6 @@ const MaxSteps = 10000
 // codec reads and writes recipes.
 var codec = keyfile.New(Parts()...)
 
-// New is a recipe without an energy, with the steps that a file has which says nothing about them.
-func New() *Recipe { return &Recipe{A: jacobi, L: 16} }
-
 // Read decodes an energy from YAML or JSON. Every key must be known; the error is a *FileError.
 //
 //	name: mine
@@ -36,7 +33,7 @@ func Read(file string, text []byte) (*Recipe, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := New()
+	r := &Recipe{A: jacobi, L: 16}
 	d := keyfile.Decoder{Codec: codec, At: func(n *yaml.Node, text string) error {
 		return fileerr.AtLetter(file, n.Line, n.Column, "%s", text)
 	}}

@@ -80,6 +80,8 @@ var brokenConstraints = map[string]struct {
 	"wrong_derivative":   {"derivative", badProx{func(h, _ ad.Var) ad.Var { return ad.Stop(h.ReLU()) }}},
 	"stretches":          {"firm", badProx{func(h, _ ad.Var) ad.Var { return h.ReLU().Scale(1.5) }}},
 	"forgets_step_sizes": {"minimiser", halved{energy.L1{T: 0.3}}},
+	"right_simplex":      {"", energy.Simplex{}},
+	"leaves_the_face":    {"derivative", loose{}},
 }
 
 // badProx is NonNegative with another prox.
@@ -93,6 +95,11 @@ func (b badProx) Convex() bool                { return true }
 type halved struct{ energy.L1 }
 
 func (b halved) Prox(h, gamma ad.Var) ad.Var { return b.L1.Prox(h, gamma.Scale(0.5)) }
+
+// loose is Simplex with the derivative of the identity.
+type loose struct{ energy.Simplex }
+
+func (b loose) Prox(h, gamma ad.Var) ad.Var { return h.Sub(ad.Stop(h.Sub(b.Simplex.Prox(h, gamma)))) }
 
 // TestBroken runs them, in a process of its own, where failing is right.
 func TestBroken(t *testing.T) {

@@ -16,7 +16,7 @@ import (
 //   - minimises η(z) + ‖z − h‖²/2γ, compared with z moved a little, h itself, and the prox of other points;
 //   - is the prox of itself where η is an indicator, that is where its Value is 0 at every z;
 //   - is firmly non-expansive, ‖p − q‖² ≤ ⟨p − q, x − y⟩, where η says that it is convex;
-//   - has derivatives to h and γ that agree with finite differences, at points away from usual kinks.
+//   - has derivatives to h and γ that agree with finite differences, on a grid and at random points, kinks left out.
 //
 // γ is one number, and one number per node unless the option Coupled is given. With Unvalued nothing is
 // compared with Value.
@@ -174,14 +174,76 @@ func (p *prox) firm(t *testing.T) {
 	}
 }
 
-// derivative: at numbers (k + ½)/4, an eighth away from where the kinks of thresholds usually are.
+// derivative: at numbers (k + ½)/4, an eighth away from where the kinks of thresholds usually are, and at random points.
+// Those where a step of finite differences meets a kink are left out; some must be left.
 func (p *prox) derivative(t *testing.T) {
-	x := random(Nodes, Dim, 2, 300).Slice()
-	for i := range x {
-		x[i] = mat.Real((math.Floor(float64(x[i])*4) + 0.5) / 4)
-	}
-	p.h.Write(x)
 	hv, gv := ad.Input(p.h), ad.Input(p.gamma)
 	y := p.eta.Prox(hv, gv).Dot(ad.Const(random(Nodes, Dim, 1, 301)))
-	check.Gradient(t, y, ad.Grad(y, hv, gv), p.h, p.gamma)
+	grads := ad.Grad(y, hv, gv)
+	prog := ad.Compile(grads...)
+	checked := 0
+	for seed := uint64(310); seed < 370 && checked < 3; seed++ {
+		x := random(Nodes, Dim, 2, seed)
+		if seed == 310 {
+			mat.Copy(x, grid(x))
+		}
+		p.h.Write(x.Slice())
+		if smooth(t, prog, grads, p.h, p.gamma) {
+			checked++
+			check.Gradient(t, y, grads, p.h, p.gamma)
+			if t.Failed() {
+				t.Fatalf("at the random point of seed %d", seed)
+			}
+		}
+	}
+	if checked < 2 {
+		t.Errorf("derivatives jump at all points but %d", checked)
+	}
+}
+
+// grid is x at numbers (k + ½)/4.
+func grid(x *mat.Dense) *mat.Dense {
+	at := x.Slice()
+	for i, v := range at {
+		at[i] = mat.Real((math.Floor(float64(v)*4) + 0.5) / 4)
+	}
+	return mat.FromSlice(x.Rows(), x.Cols(), at)
+}
+
+// smooth reports whether derivatives hardly change within a step of finite differences along any entry of xs.
+func smooth(t *testing.T, prog *ad.Program, grads []ad.Var, xs ...*mat.Dense) bool {
+	run(t, prog)
+	var here [][]mat.Real
+	for _, g := range grads {
+		here = append(here, prog.Value(g).Slice())
+	}
+	for _, x := range xs {
+		at := x.Slice()
+		for i := range at {
+			for _, step := range []mat.Real{-1.5 * check.Step, 1.5 * check.Step} {
+				moved := append([]mat.Real(nil), at...)
+				moved[i] += step
+				x.Write(moved)
+				run(t, prog)
+				for k, g := range grads {
+					if jumps(here[k], prog.Value(g).Slice()) {
+						x.Write(at)
+						return false
+					}
+				}
+			}
+		}
+		x.Write(at)
+	}
+	return true
+}
+
+// jumps reports whether two lists differ by more than smooth functions do within a step.
+func jumps(a, b []mat.Real) bool {
+	for i := range a {
+		if math.Abs(float64(a[i]-b[i])) > 20*check.Step*max(1, math.Abs(float64(a[i]))) {
+			return true
+		}
+	}
+	return false
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/bloomgml/bloom/ad"
@@ -15,17 +16,27 @@ import (
 	"github.com/bloomgml/bloom/recipe"
 )
 
-// algorithms are all of them, with steps short enough for every energy.
-var algorithms = map[string]descent.Algorithm{
-	"proximal":   descent.Proximal{Gamma: descent.Forced(0.02)},
-	"momentum":   descent.Momentum{Gamma: descent.Forced(0.02), Beta: 0.6},
-	"heavy ball": descent.HeavyBall{Gamma: descent.Forced(0.02), Beta: 0.6},
-	"nesterov":   descent.Nesterov{Gamma: descent.Forced(0.02)},
-	"adagrad":    descent.AdaGrad{Gamma: descent.Forced(0.02), Eps: 0.1},
-	"rmsprop":    descent.RMSProp{Gamma: descent.Forced(0.02), Beta: 0.7, Eps: 0.1},
-	"adam":       descent.Adam{Gamma: descent.Forced(0.02), Beta1: 0.6, Beta2: 0.7, Eps: 0.1},
-	"rectified":  rectified,
-}
+// algorithms are those of the table, with steps short enough for every energy, and quotients that finite differences can
+// follow.
+var algorithms = func() map[string]descent.Algorithm {
+	all := map[string]descent.Algorithm{}
+	for _, p := range descent.Algorithms.Parts {
+		text := fmt.Sprintf("kappa: {anchor: squared}\ndescent: {algorithm: %s, gamma: {forced: 0.02}}", p.Name)
+		if gamma, _ := descent.Pace(p.New); gamma == nil {
+			text = strings.Replace(text, ", gamma: {forced: 0.02}", "", 1)
+		}
+		r, err := recipe.Read(p.Name, []byte(text))
+		if err != nil {
+			panic(err)
+		}
+		all[p.Name] = r.A
+	}
+	all["adagrad"] = descent.AdaGrad{Gamma: descent.Forced(0.02), Eps: 0.1}
+	all["rmsprop"] = descent.RMSProp{Gamma: descent.Forced(0.02), Beta: 0.7, Eps: 0.1}
+	all["adam"] = descent.Adam{Gamma: descent.Forced(0.02), Beta1: 0.6, Beta2: 0.7, Eps: 0.1}
+	all["rectified"] = rectified
+	return all
+}()
 
 // rectified has a shift that keeps it away from the kinks of the positive part.
 var rectified = descent.Rectified{

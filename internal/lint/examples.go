@@ -46,10 +46,16 @@ func private(f *File) bool {
 	return name == "main" || strings.Contains("/"+f.Name, "/internal/") || strings.HasSuffix(strings.TrimSuffix(name, "_test"), "test") || f.dir() == "ad/check"
 }
 
-// shown are the functions of this module that examples call, as directory.Name.
+// shown are the functions of this module that examples call, as directory.Name, and the parts that tables in parts.go
+// name, which files show.
 func (t *Tree) shown() map[string]bool {
 	all := map[string]bool{}
 	for f := range t.goFiles {
+		if path.Base(f.Name) == "parts.go" {
+			for _, id := range f.Syntax.Unresolved {
+				all[f.dir()+"."+id.Name] = true
+			}
+		}
 		if !f.isTest() {
 			continue
 		}

@@ -233,6 +233,7 @@ func TestExamples(t *testing.T) {
 		{"shown outside", "low/a_test.go", "package low_test\n\nimport \"m.org/m/low\"\n\nfunc ExampleF() { low.F() }\n", nil, ""},
 		{"shown elsewhere", "high/a_test.go", "package high\n\nimport l \"m.org/m/low\"\n\nfunc Example() { l.F() }\n", nil, ""},
 		{"in a test alone", "low/a_test.go", "package low\n\nfunc TestF() { F() }\n", nil, "low/a.go:4: no example calls F"},
+		{"in a table", "low/parts.go", "package low\n\nvar t = []func(){F}\n", nil, ""},
 		{"another F", "low/a_test.go", "package low_test\n\nimport \"m.org/m/high\"\n\nfunc Example() { high.F() }\n", nil, "low/a.go:4: no example calls F"},
 		{"excused", "low/b.go", "package low\n", []Exception{{"low", "F", "test"}}, ""},
 		{"excused with its package", "low/b.go", "package low\n", []Exception{{"low", "", "test"}}, ""},

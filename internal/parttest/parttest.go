@@ -23,7 +23,9 @@ func Announced[T any](t *testing.T, k part.Kind[T], except map[string]string, me
 	t.Helper()
 	var known []string
 	for _, p := range k.Parts {
-		known = append(known, TypeName(p.New))
+		if any(p.New) != nil {
+			known = append(known, TypeName(p.New))
+		}
 		if p.Text == "" {
 			t.Errorf("%s %s has no text", k.Name, p.Name)
 		}
@@ -34,7 +36,7 @@ func Announced[T any](t *testing.T, k part.Kind[T], except map[string]string, me
 	}
 	for _, name := range found {
 		if !slices.Contains(known, name) && except[name] == "" {
-			t.Errorf("%s is a %s that is not in the table", name, k.Name)
+			t.Errorf("%s, %s, is not in the table", name, k.Name)
 		}
 	}
 	for name := range except {
@@ -56,23 +58,8 @@ func TypeName(x any) string {
 // Types are the types of the Go package in dir that have all of the given methods, their own or by embedding.
 func Types(t *testing.T, dir string, methods ...string) []string {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	s := search{has: map[string][]string{}, embeds: map[string][]string{}}
-	for _, name := range files {
-		if strings.HasSuffix(name, "_test.go") {
-			continue
-		}
-		f, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, d := range f.Decls {
-			s.note(d)
-		}
-	}
+	each(t, dir, s.note)
 	s.inherit()
 	var found []string
 	for name, own := range s.has {
@@ -154,4 +141,49 @@ func base(e ast.Expr) string {
 		return id.Name
 	}
 	return ""
+}
+
+// Values are the exported variables and functions of the Go package in dir whose value is of the given struct type: a
+// variable that is a literal of it, or a function that returns one.
+func Values(t *testing.T, dir, typ string) []string {
+	t.Helper()
+	var found []string
+	each(t, dir, func(d ast.Decl) {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			if r := d.Type.Results; d.Recv == nil && d.Name.IsExported() && r != nil && len(r.List) == 1 && base(r.List[0].Type) == typ {
+				found = append(found, d.Name.Name)
+			}
+		case *ast.GenDecl:
+			for _, spec := range d.Specs {
+				if v, ok := spec.(*ast.ValueSpec); ok && len(v.Values) == 1 {
+					if lit, ok := v.Values[0].(*ast.CompositeLit); ok && base(lit.Type) == typ && v.Names[0].IsExported() {
+						found = append(found, v.Names[0].Name)
+					}
+				}
+			}
+		}
+	})
+	return found
+}
+
+// each calls f for every declaration of the Go package in dir, tests left out.
+func each(t *testing.T, dir string, f func(ast.Decl)) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range file.Decls {
+			f(d)
+		}
+	}
 }
