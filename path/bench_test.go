@@ -11,7 +11,7 @@ func BenchmarkStep(b *testing.B) {
 			t := newTrainer(b, c, g)
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {
-				if _, err := t.Step(0, i%t.Batches()); err != nil {
+				if err := t.Batch(1, i%t.Batches()); err != nil {
 					b.Fatal(err)
 				}
 			}

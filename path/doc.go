@@ -19,7 +19,9 @@
 // and messages of TransE are summed: there it is the paper's (eq: energy_nbf_phi, energy.Path). Model.Lower and
 // Model.Algorithm are this definition; what trains and answers is a fused form of it (see pass).
 //
-//	m, err := path.Train(ctx, path.Config{}, data, nil)
+//	m, err := path.New(path.Config{}, data.Relations)
+//	t, err := path.NewTrainer(m, data.Graph)
+//	err = t.Batch(1, 0) // t.Loss, and t.Grads for an optimiser
 //	r, err := m.Evaluate(ctx, data.Twin, data.Twin.Test, metric.Candidates{})
 //	fmt.Println(metric.SampledHits(metric.Rankings(r), 10, 49, metric.Pessimistic))
 //	answers, err := m.Query(data.Twin, "Ada Weaver", "grandparent_of", 10)

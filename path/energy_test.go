@@ -108,7 +108,8 @@ func TestLowerErrors(t *testing.T) {
 	}
 }
 
-// TestRecipeIsTheModel: what recipe.PathModel describes, and bloom energy shows, is what the layers of the model descend.
+// TestRecipeIsTheModel: what recipe.PathModel describes, and bloom energy shows, is what the layers of the model
+// descend.
 func TestRecipeIsTheModel(t *testing.T) {
 	g := mustBuild(t, 25, 2, randomFacts(25, 2, 40, 3))
 	for _, c := range variants() {

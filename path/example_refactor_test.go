@@ -2,7 +2,6 @@ package path_test
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -18,11 +17,7 @@ func ExampleLoadRefactor() {
 		fmt.Println(err)
 		return
 	}
-	m, err := path.TrainRefactor(context.Background(), path.RefactorConfig{Hidden: 4, Epochs: 1}, d, nil)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	m := path.NewRefactor(path.RefactorConfig{Hidden: 4}, d.Relations)
 	var b bytes.Buffer
 	if err := m.Write(&b); err != nil {
 		fmt.Println(err)

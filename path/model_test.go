@@ -125,11 +125,10 @@ func TestSameBitsForAnyThreads(t *testing.T) {
 			tr := newTrainer(t, c, g)
 			got := ""
 			for i := range 3 {
-				loss, err := tr.Step(0, i)
-				if err != nil {
+				if err := tr.Batch(1, i); err != nil {
 					t.Fatal(err)
 				}
-				got += fmt.Sprintf("%x ", math.Float64bits(loss))
+				got += fmt.Sprintln(tr.Loss().Item(), tr.Grads()[i].Slice())
 			}
 			if want == "" {
 				want = got
@@ -141,13 +140,13 @@ func TestSameBitsForAnyThreads(t *testing.T) {
 	}
 }
 
-func TestStepAllocatesNothing(t *testing.T) {
+func TestBatchAllocatesNothing(t *testing.T) {
 	g := mustBuild(t, 200, 3, randomFacts(200, 3, 250, 8))
 	for _, c := range variants() {
 		tr := newTrainer(t, c, g)
 		i := 0
 		step := func() {
-			if _, err := tr.Step(0, i%tr.Batches()); err != nil {
+			if err := tr.Batch(1, i%tr.Batches()); err != nil {
 				t.Fatal(err)
 			}
 			i++
@@ -156,7 +155,7 @@ func TestStepAllocatesNothing(t *testing.T) {
 			step()
 		}
 		if n := testing.AllocsPerRun(10, step); n != 0 {
-			t.Errorf("%s: %v allocations a step, want 0", c.name(), n)
+			t.Errorf("%s: %v allocations a batch, want 0", c.name(), n)
 		}
 	}
 }
@@ -320,41 +319,32 @@ func TestOddGraphs(t *testing.T) {
 		"all known": {{U: 0, R: 1, V: 0}, {U: 0, R: 1, V: 1}, {U: 1, R: 1, V: 0}, {U: 1, R: 1, V: 1}},
 	} {
 		for _, c := range variants() {
-			c.Epochs = 1
-			d := &dataset.Dataset{Graph: mustBuild(t, int(facts[len(facts)-1].U)+1, 3, facts), Valid: facts}
-			m, err := Train(context.Background(), c, d, nil)
-			if err != nil {
-				t.Fatalf("%s, %s: %v", name, c.name(), err)
+			d := &dataset.Dataset{Graph: mustBuild(t, int(facts[len(facts)-1].U)+1, 3, facts)}
+			tr := newTrainer(t, c, d.Graph)
+			train(t, tr, 5e-3, 1)
+			if _, err := tr.Model.Evaluate(context.Background(), d, facts, metric.Candidates{}); err != nil {
+				t.Errorf("%s, %s: %v", name, c.name(), err)
 			}
-			for _, p := range m.Params() {
+			for _, p := range tr.Params() {
 				if err := p.Value().CheckFinite(); err != nil {
 					t.Errorf("%s, %s: %s: %v", name, c.name(), p.Name, err)
 				}
 			}
 		}
 	}
-	empty := &dataset.Dataset{Name: "empty", Graph: mustBuild(t, 3, 1, nil)}
-	if _, err := Train(context.Background(), Config{}, empty, nil); err == nil || !strings.Contains(err.Error(), "no facts") {
+	m := newTrainer(t, variants()[0], mustBuild(t, 3, 1, []graph.Triple{{U: 0, V: 1}})).Model
+	if _, err := NewTrainer(m, mustBuild(t, 3, 1, nil)); err == nil || !strings.Contains(err.Error(), "no facts") {
 		t.Errorf("a graph without facts: %v", err)
 	}
 }
 
-func TestRate(t *testing.T) {
-	for _, c := range []struct {
-		Schedule
-		t, want float64
-	}{{"", 0.75, 2}, {Constant, 0.75, 2}, {Linear, 0, 2}, {Linear, 0.75, 0.5}, {Linear, 1.5, 0}} {
-		if got := (Config{Rate: 2, Schedule: c.Schedule}).rate(c.t); got != c.want {
-			t.Errorf("%q at %v: %v, want %v", c.Schedule, c.t, got, c.want)
-		}
-	}
-}
-
-func TestTrainStops(t *testing.T) {
+func TestEvaluateStops(t *testing.T) {
 	ctx, stop := context.WithCancel(context.Background())
 	stop()
-	d := &dataset.Dataset{Graph: mustBuild(t, 30, 2, randomFacts(30, 2, 40, 5))}
-	if _, err := Train(ctx, variants()[0], d, nil); err != context.Canceled {
+	facts := randomFacts(30, 2, 40, 5)
+	d := &dataset.Dataset{Graph: mustBuild(t, 30, 2, facts)}
+	m := newTrainer(t, variants()[0], d.Graph).Model
+	if _, err := m.Evaluate(ctx, d, facts, metric.Candidates{}); err != context.Canceled {
 		t.Errorf("error %v", err)
 	}
 }

@@ -62,10 +62,12 @@ func TestRefactorOnFamilies(t *testing.T) {
 		t.Skip("takes seconds")
 	}
 	d := families(t, "family:families=5,twin=3")
-	r, err := TrainRefactor(context.Background(), RefactorConfig{Epochs: 24, Seed: 1}, d, nil)
+	r := NewRefactor(RefactorConfig{Seed: 1}, d.Relations)
+	tr, err := NewRefactorTrainer(r, d.Graph)
 	if err != nil {
 		t.Fatal(err)
 	}
+	train(t, tr, 0.03, 24)
 	e, err := r.Evaluate(context.Background(), d.Twin, d.Twin.Test, metric.Candidates{})
 	if err != nil {
 		t.Fatal(err)

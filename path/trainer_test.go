@@ -7,6 +7,7 @@ import (
 
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/optim"
 )
 
 // trainer is what both kinds of trainers do for a run.
@@ -81,4 +82,21 @@ func statesOf(tr trainer) (all [][]mat.Real) {
 		all = append(all, slices.Clone(s.Value().Slice()))
 	}
 	return all
+}
+
+// train takes a trainer through epochs, with Adam.
+func train(t testing.TB, tr trainer, rate float64, epochs int) {
+	t.Helper()
+	o, err := optim.New(optim.Config{Rate: rate}, tr.Params())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for epoch := 1; epoch <= epochs; epoch++ {
+		for i := range tr.Batches() {
+			if err := tr.Batch(epoch, i); err != nil {
+				t.Fatal(err)
+			}
+			o.Step(tr.Grads(), rate)
+		}
+	}
 }

@@ -82,3 +82,14 @@ func bits(params []*ad.Param) (all []uint64) {
 	}
 	return all
 }
+
+func TestRate(t *testing.T) {
+	for _, c := range []struct {
+		Schedule
+		t, want float64
+	}{{"", 0.75, 2}, {Constant, 0.75, 2}, {Linear, 0, 2}, {Linear, 0.75, 0.5}, {Linear, 1.5, 0}} {
+		if got := (Config{Rate: 2, Schedule: c.Schedule}).rate(c.t); got != c.want {
+			t.Errorf("%q at %v: %v, want %v", c.Schedule, c.t, got, c.want)
+		}
+	}
+}

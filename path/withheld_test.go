@@ -34,7 +34,8 @@ func TestWithheld(t *testing.T) {
 				if err := a.run(q); err != nil {
 					t.Fatal(err)
 				}
-				want[i%2] = append(want[i%2], metric.Candidates{Known: metric.NewKnown(facts)}.Place(a.byNode(), batch[i/2], i%2, 0))
+				among := metric.Candidates{Known: metric.NewKnown(facts)}
+				want[i%2] = append(want[i%2], among.Place(a.byNode(), batch[i/2], i%2, 0))
 			}
 		}
 		all := slices.Concat(want[:]...)
