@@ -15,6 +15,8 @@ type batcher interface {
 	begin(epoch uint64)
 	// draw puts batch i in place.
 	draw(i int) error
+	// questions is how many a batch has, which loss is the mean over.
+	questions() int
 	// rows are the entities that the batch in place reads; nil where batches read all.
 	rows() *mat.Index
 	// loss is that of the batch in place, 1×1. h has a row for each of rows.
@@ -93,6 +95,9 @@ func newAsked(rows, n int, g *graph.Graph) asked {
 		end: make([]int32, rows), relation: make([]int32, rows), answer: make([]int32, rows),
 	}
 }
+
+// questions is how many there are.
+func (a *asked) questions() int { return len(a.end) }
 
 // put writes question i with its answer.
 func (a *asked) put(i int, q metric.Question, answer int32) {

@@ -54,6 +54,20 @@ func ExampleNewTrainer() {
 	// Output: 2 batches; the loss falls: true
 }
 
+// The energy of a config can be looked at before anything is trained.
+func ExampleNewEnergy() {
+	c, err := kg.For("distmult-bilevel", "mine")
+	if err != nil {
+		panic(err)
+	}
+	e, err := kg.NewEnergy(c, countries().Graph)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Printf("%d steps of %T on %d terms for edges; %d of %d entities move\n", e.L, e.A, len(e.Lower.F), e.Moves, e.Start.Rows())
+	// Output: 5 steps of descent.AdaGrad on 1 terms for edges; 3 of 12 entities move
+}
+
 // A model is saved and loaded; ranks leave out what is known to be true.
 func ExampleLoad() {
 	d := countries()

@@ -144,6 +144,9 @@ func (t questionLoss) Edge(e energy.Edges) ad.Var {
 // Params are the relations.
 func (t questionLoss) Params() []*ad.Param { return []*ad.Param{t.m.E} }
 
+// Name is the name of the score.
+func (t questionLoss) Name() string { return energy.NameOf(t.m.Config.Model) }
+
 // rowPenalty is κ of plain: the penalty of a row, as often as questions speak about it.
 type rowPenalty struct {
 	Config
@@ -158,7 +161,7 @@ func (t rowPenalty) Node(v energy.Nodes) ad.Var {
 // Params are none.
 func (rowPenalty) Params() []*ad.Param { return nil }
 
-// Name is not that of a recipe.
+// Name is what reports call it.
 func (rowPenalty) Name() string { return "penalty" }
 
 // otherQuestions is the whole term of plain.
@@ -174,6 +177,9 @@ func (t otherQuestions) Whole(h ad.Var) ad.Var {
 
 // Params are the relations.
 func (t otherQuestions) Params() []*ad.Param { return []*ad.Param{t.m.E} }
+
+// Name is what reports call it.
+func (otherQuestions) Name() string { return "other questions" }
 
 // prior is what is added to the scores of k false answers, for models that were trained as softmax over more: they stand
 // for as many as training had.

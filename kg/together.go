@@ -10,6 +10,7 @@ import (
 type together struct {
 	batchResult
 	model   *Model
+	g       *graph.Graph
 	batcher batcher
 	clock   *ad.Clock
 	prog    *ad.Program
@@ -20,7 +21,7 @@ func newTogether(c Config, g *graph.Graph) (*together, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &together{model: newModel(c, g), batcher: b, clock: &ad.Clock{Seed: mat.Mix(c.Seed, 7)}}
+	t := &together{model: newModel(c, g), g: g, batcher: b, clock: &ad.Clock{Seed: mat.Mix(c.Seed, 7)}}
 	h, e := read(b, t.model.H.Var), t.model.E.Var
 	loss := b.loss(c, h, e, t.clock)
 	grads := ad.Grad(loss, h, e)

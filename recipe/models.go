@@ -165,14 +165,16 @@ var knowledge = []*Recipe{
 		F: []Edge{Score{energy.RotatE{}, 6}}, A: backtracking, L: 16},
 }
 
-// bilevel are the same energies under the names by which training knows to train the relations alone, H following by
-// the steps of the descent. Under the plain names H and E are trained together.
+// bilevel are the same scores under the names by which training knows to train the relations alone, H following by
+// the steps of the descent. Under the plain names H and E are trained together. What loss facts and false ones have is a setting
+// of training, see kg.NewEnergy.
 func bilevel() []*Recipe {
 	var list []*Recipe
 	for _, r := range knowledge {
 		c := *r
 		c.Name += "-bilevel"
 		c.Summary += "; entities follow by descent"
+		c.A, c.L = descent.AdaGrad{Gamma: descent.Fixed(0.2)}, 5
 		list = append(list, &c)
 	}
 	return list

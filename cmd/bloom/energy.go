@@ -13,6 +13,7 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/internal/inspect"
+	"github.com/bloomgml/bloom/link"
 	"github.com/bloomgml/bloom/recipe"
 )
 
@@ -84,18 +85,32 @@ func (c *energyCommand) run(cmd *cobra.Command, args []string) error {
 	case len(args) != 1:
 		return usage(cmd, "want one recipe or file, got %d; recipes are %s", len(args), strings.Join(recipe.Names(), " "))
 	}
-	r, err := load(cmd, args[0])
+	run, err := load(cmd, args[0])
 	if err != nil {
 		return err
 	}
-	return c.inspect(cmd, r)
+	return c.inspect(cmd, run)
+}
+
+// inspection is the work on an energy.
+type inspection func(context.Context, inspect.Options) (*inspect.Report, error)
+
+// inspecting is the work on the energy of a recipe.
+func inspecting(r *recipe.Recipe) inspection {
+	return func(ctx context.Context, o inspect.Options) (*inspect.Report, error) { return inspect.Run(ctx, r, o) }
 }
 
 // load is a recipe by its name or from a file, - being the standard input. What has the name of a recipe is one.
-func load(cmd *cobra.Command, name string) (*recipe.Recipe, error) {
+func load(cmd *cobra.Command, name string) (inspection, error) {
 	r, err := recipe.Find(name)
-	if err == nil {
-		return r, nil
+	if err == nil && !embeds(name) {
+		return inspecting(r), nil
+	} else if err == nil {
+		c, err := config.Default(name, "")
+		if err != nil {
+			return nil, err
+		}
+		return embedding(c)
 	}
 	text, ferr := readFile(cmd, name)
 	if ferr != nil {
@@ -116,23 +131,43 @@ func load(cmd *cobra.Command, name string) (*recipe.Recipe, error) {
 	if r, err = recipe.Read(name, text); err != nil {
 		return nil, &dataError{err}
 	}
-	return r, nil
+	return inspecting(r), nil
+}
+
+// embeds reports whether a recipe gives entities rows of their own.
+func embeds(name string) bool {
+	family := config.FamilyOf(name)
+	return family == config.Embeddings || family == config.Bilevel
+}
+
+// embedding is the energy that a config of embeddings trains.
+func embedding(c *config.Config) (inspection, error) {
+	k, err := link.Embedding(*c)
+	if err != nil {
+		return nil, err
+	}
+	e := inspect.Embedding{Recipe: c.Energy, Config: k, Optimizer: c.Train.Optimizer, Rate: c.Train.Rate}
+	return func(ctx context.Context, o inspect.Options) (*inspect.Report, error) {
+		return inspect.RunEmbedding(ctx, e, o)
+	}, nil
 }
 
 // energyOf is the energy of a config.
-func energyOf(cmd *cobra.Command, name string, text []byte) (*recipe.Recipe, error) {
+func energyOf(cmd *cobra.Command, name string, text []byte) (inspection, error) {
 	c, err := loadConfig(cmd, config.Options{File: name, Text: text})
 	switch {
 	case err != nil:
 		return nil, err
 	case config.FamilyOf(c.Recipe) == config.Paths:
-		return recipe.PathModel(recipe.Message(c.Link.Message), c.Link.Aggregate, c.Model.Layers), nil
+		return inspecting(recipe.PathModel(recipe.Message(c.Link.Message), c.Link.Aggregate, c.Model.Layers)), nil
+	case embeds(c.Recipe):
+		return embedding(c)
 	case c.Energy == nil && !config.IsBaseline(c.Recipe):
 		return nil, &dataError{fmt.Errorf("%s: the config of %s has no key energy; bloom energy %s shows it", name, c.Recipe, c.Recipe)}
 	case c.Energy == nil:
 		return nil, &dataError{fmt.Errorf("%s: %s is a baseline, which has no energy", name, c.Recipe)}
 	}
-	return c.Energy, nil
+	return inspecting(c.Energy), nil
 }
 
 // readFile reads a file, or the standard input for -.
@@ -147,8 +182,8 @@ func readFile(cmd *cobra.Command, name string) ([]byte, error) {
 func looksLikeFile(name string) bool { return strings.ContainsAny(name, `./\`) }
 
 // inspect shows a recipe; where the descent fails, what was found before is shown first.
-func (c *energyCommand) inspect(cmd *cobra.Command, r *recipe.Recipe) error {
-	found, failed := inspect.Run(cmd.Context(), r, c.options)
+func (c *energyCommand) inspect(cmd *cobra.Command, run inspection) error {
+	found, failed := run(cmd.Context(), c.options)
 	if found == nil || errors.Is(failed, context.Canceled) {
 		return failed
 	}

@@ -70,8 +70,8 @@ func worse(a, b float64) float64 {
 	return b
 }
 
-// differences are central differences of the energy. They are taken of the energies of single edges and nodes
-// and then summed, so that what does not change cancels.
+// differences are central differences of the energy. They are taken of the energies of single edges, nodes and
+// whole terms, and then summed, so that what does not change cancels.
 type differences struct {
 	prog  *ad.Program
 	rows  []ad.Var
@@ -83,6 +83,9 @@ func newDifferences(l *energy.Lower, h ad.Var, x *mat.Dense) *differences {
 	d := &differences{x: x, point: x.Slice()}
 	edges, nodes := l.Rows(h, ad.Const(mat.FromSlice(x.Rows(), x.Cols(), x.Slice())))
 	d.rows = append(edges, nodes...)
+	for _, w := range l.Whole {
+		d.rows = append(d.rows, w.Whole(h))
+	}
 	d.prog = ad.Compile(d.rows...)
 	return d
 }

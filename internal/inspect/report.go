@@ -74,9 +74,8 @@ type Bound struct {
 type Step struct {
 	Step   int     `json:"step"`
 	Energy float64 `json:"energy"`
-	F      float64 `json:"f"`
+	F      float64 `json:"f"` // with terms on all of H at once
 	Kappa  float64 `json:"kappa"`
-	Whole  float64 `json:"whole,omitempty"` // of terms on all of H at once
 	Eta    float64 `json:"eta"`
 }
 
@@ -95,7 +94,12 @@ func Run(ctx context.Context, r *recipe.Recipe, o Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	rep := &Report{Recipe: r.Name, Summary: r.Summary, Source: r.Source, Graph: w.graph, RealBits: realBits()}
+	return report(ctx, r, l, h0, w.graph, o)
+}
+
+// report inspects an energy whose parts r describes.
+func report(ctx context.Context, r *recipe.Recipe, l *energy.Lower, h0 *mat.Dense, g Graph, o Options) (rep *Report, err error) {
+	rep = &Report{Recipe: r.Name, Summary: r.Summary, Source: r.Source, Graph: g, RealBits: realBits()}
 	rep.Formula, rep.Layer = describe(r)
 	rep.Descent = r.Update().Name
 	if rep.Gradient, err = gradient(l, normal(h0.Rows(), h0.Cols(), mat.Mix(o.Seed, 4))); err != nil {
@@ -212,7 +216,7 @@ func step(k int, r *energy.Report) Step {
 		s.Kappa += t.Total
 	}
 	for _, t := range r.Whole {
-		s.Whole += t.Total
+		s.F += t.Total
 	}
 	return s
 }

@@ -88,7 +88,7 @@ var Project = Rules{
 		"internal/ntriples":     {"internal/fileerr"},
 		"internal/safetensors":  {"internal/fileerr"},
 		"internal/tfevents":     {},
-		"internal/inspect":      append([]string{"internal/nearest"}, below...),
+		"internal/inspect":      append([]string{"kg", "internal/nearest"}, below...),
 		"internal/lint":         {},
 		"internal/stoptest":     {"mat"},                  // for tests
 		"internal/outside":      {"internal/safetensors"}, // readers that are not ours, in their own module

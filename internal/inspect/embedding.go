@@ -1,0 +1,148 @@
+package inspect
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/bloomgml/bloom/descent"
+	"github.com/bloomgml/bloom/energy"
+	"github.com/bloomgml/bloom/kg"
+	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/recipe"
+	"github.com/bloomgml/bloom/upper"
+)
+
+// Embedding is a recipe of embeddings as it is trained.
+type Embedding struct {
+	Recipe *recipe.Recipe // name, summary, and the κ and η of a bilevel one
+	Config kg.Config
+	// Optimizer and Rate move H where it is trained together with E.
+	Optimizer string
+	Rate      float64
+}
+
+// RunEmbedding is Run for the energy that training descends on, see kg.NewEnergy.
+func RunEmbedding(ctx context.Context, e Embedding, o Options) (*Report, error) {
+	on, err := structure(rand.New(rand.NewPCG(o.Seed, 1)), recipe.Relations, o.Nodes)
+	if err != nil {
+		return nil, err
+	}
+	c := e.Config
+	c.Dim, c.Seed, c.Dropout = Dim, o.Seed, 0
+	x, err := kg.NewEnergy(c, on.Graph)
+	if err != nil {
+		return nil, err
+	}
+	r := *e.Recipe
+	edge := e.edge(c)
+	if len(r.Kappa) > 0 {
+		edge.text.Where = append(edge.text.Where, "π = 0: entities have no features")
+	}
+	r.F, r.Kappa, r.A, r.L = []recipe.Edge{edge}, append(e.penalty(c), r.Kappa...), x.A, x.L
+	if x.A == nil {
+		r.A, r.L = e.optimizer(), 0
+	}
+	g := Graph{o.Nodes, x.Lower.On.Graph.NumEdges(), x.Lower.On.Graph.NumRelations(), Dim, o.Seed, e.kind(x)}
+	start := mat.FromSlice(x.Start.Rows(), x.Start.Cols(), x.Start.Slice())
+	return report(ctx, &r, x.Lower, start, g, o)
+}
+
+// kind says what the graph is.
+func (e Embedding) kind(x *kg.Energy) string {
+	switch b := e.Config.Bilevel; {
+	case b == nil:
+		return "directed"
+	case b.Block == 0:
+		return kinds[recipe.Signed]
+	}
+	return fmt.Sprintf("two for a fact about one of the %d entities that move", x.Moves)
+}
+
+// optimizer is the outer optimiser as a descent on H.
+func (e Embedding) optimizer() descent.Algorithm {
+	if e.Optimizer == "adagrad" {
+		return descent.AdaGrad{Gamma: descent.Fixed(e.Rate), Eps: 1e-20}
+	}
+	return descent.Adam{Gamma: descent.Fixed(e.Rate)}
+}
+
+// edge describes f.
+func (e Embedding) edge(c kg.Config) describedEdge {
+	x := recipe.Score{Model: c.Model, Margin: c.Margin}.Text()
+	if c.Bilevel != nil && c.Bilevel.Block == 0 {
+		x.Where = append(x.Where, fmt.Sprintf("%d false edges for a fact, which weigh as much as the fact together", c.Bilevel.Negatives))
+		return describedEdge{x}
+	}
+	s := x.Where[0]
+	f, of := lossText(c)
+	x.F, x.ToU = f, x.ToU+" + the same for every false answer x"
+	x.Where = []string{s, of, "c = ∂f/∂s; a fact is two questions, (u, r, ?) and (v, r⁻¹, ?)"}
+	if c.Bilevel != nil {
+		x.Where = append(x.Where, fmt.Sprintf("x among %d held entities, which stand for all that training draws; entities that do not move are held", c.Bilevel.Negatives),
+			"beside f and κ: the loss of other questions, to which entities that move are false answers",
+			"the relations' embeddings are trained, through the steps")
+		return describedEdge{x}
+	}
+	x.Where = append(x.Where, "h and e are trained together by the optimiser, on batches of facts: there is no descent below it")
+	return describedEdge{x}
+}
+
+// lossText is f by the loss, and what x is.
+func lossText(c kg.Config) (f, of string) {
+	of = "s_x = the score of a false answer x in the place of v"
+	if c.Against == kg.Everything {
+		return "log Σ_x exp s_x − s", "x among all entities"
+	}
+	switch l := c.Loss.(type) {
+	case upper.Softmax:
+		return "log(exp s + Σ_x exp s_x) − s", of
+	case upper.Margin:
+		return fmt.Sprintf("mean over x of max(0, %g − s + s_x)", l.M), of
+	case upper.Softplus:
+		return "mean of softplus(−s) and softplus(s_x)", of
+	case upper.SelfAdversarial:
+		if l.T == 0 {
+			return "½ [softplus(−s) + mean over x of softplus(s_x)]", of
+		}
+		return fmt.Sprintf("½ [softplus(−s) + Σ_x p_x softplus(s_x)], p = softmax(%g s_x) held", l.T), of
+	}
+	return fmt.Sprintf("%T", c.Loss), of
+}
+
+// penalty describes κ beside those of the recipe.
+func (e Embedding) penalty(c kg.Config) []recipe.Node {
+	var list []recipe.Node
+	if b := c.Bilevel; c.Penalty.Weight > 0 && (b == nil || b.Block > 0) {
+		t := recipe.NodeText{Kappa: "w n_v Σ|h_v|²", Grad: "2w n_v h_v", Where: []string{fmt.Sprintf("w = %g, n_v the questions about v", c.Penalty.Weight)}}
+		if c.Penalty.Cubic {
+			t.Kappa, t.Grad = "w n_v Σ|h_v|³", "3w n_v |h_v| h_v"
+		}
+		list = append(list, describedNode{t})
+	}
+	if b := c.Bilevel; b != nil && b.Mu > 0 {
+		list = append(list, describedNode{recipe.NodeText{Kappa: "μ/2 ‖h_v‖²", Grad: "μ h_v", Where: []string{fmt.Sprintf("μ = %g", b.Mu)}}})
+	}
+	return list
+}
+
+// describedEdge is an edge term of package kg for people.
+type describedEdge struct{ text recipe.EdgeText }
+
+// Term is not asked for: the energy is there already.
+func (describedEdge) Term(*recipe.Place) energy.EdgeTerm { return nil }
+
+// Edges are between entities, with relations.
+func (describedEdge) Edges() recipe.Edges { return recipe.Relations }
+
+// Text is the text.
+func (d describedEdge) Text() recipe.EdgeText { return d.text }
+
+// describedNode is a node term of package kg for people.
+type describedNode struct{ text recipe.NodeText }
+
+// Term is not asked for.
+func (describedNode) Term(*recipe.Place) energy.NodeTerm { return nil }
+
+// Text is the text.
+func (d describedNode) Text() recipe.NodeText { return d.text }

@@ -1,0 +1,55 @@
+package inspect
+
+import (
+	"context"
+	"testing"
+
+	"github.com/bloomgml/bloom/descent"
+	"github.com/bloomgml/bloom/kg"
+	"github.com/bloomgml/bloom/recipe"
+	"github.com/bloomgml/bloom/upper"
+)
+
+// TestEmbeddings: what is shown of embeddings is what training runs, for the shipped settings, all entities at once and other
+// losses: the algorithm and the steps of the config, and an energy whose gradient is right and which the steps lower.
+func TestEmbeddings(t *testing.T) {
+	for _, name := range kg.Recipes() {
+		r, err := recipe.Find(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := kg.For(name, "mine")
+		if err != nil {
+			t.Fatal(err)
+		}
+		configs := map[string]kg.Config{"shipped": c}
+		if c.Bilevel != nil {
+			all := *c.Bilevel
+			all.Block, all.Negatives, all.Gamma = 0, 2, 0.01
+			c.Bilevel = &all
+			configs["at once"] = c
+		} else {
+			c.Loss, c.Negatives = upper.SelfAdversarial{}, kg.Negatives{PerSide: 3}
+			configs["another loss"] = c
+		}
+		for way, c := range configs {
+			rep, err := RunEmbedding(context.Background(), Embedding{r, c, "adagrad", 0.01}, Options{Nodes: 24, Steps: -1, Seed: 1})
+			if err != nil {
+				t.Fatalf("%s, %s: %v", name, way, err)
+			}
+			steps := 0
+			if c.Bilevel != nil {
+				steps = c.Bilevel.L
+			}
+			first, last := rep.Trace[0], rep.Trace[len(rep.Trace)-1]
+			if !rep.Gradient.OK || rep.Descent != "AdaGrad" || last.Step != steps || steps > 0 && !(last.Energy < first.Energy) {
+				t.Errorf("%s, %s: %+v, %s, %d steps, energy %v → %v", name, way, rep.Gradient, rep.Descent, last.Step, first.Energy, last.Energy)
+			}
+			if b := c.Bilevel; b != nil && b.Block > 0 {
+				if a, ok := r.A.(descent.AdaGrad); !ok || a.Gamma != descent.Fixed(b.Gamma) || r.L != b.L {
+					t.Errorf("%s: the recipe has %#v and %d steps, the settings γ = %v and %d", name, r.A, r.L, b.Gamma, b.L)
+				}
+			}
+		}
+	}
+}
