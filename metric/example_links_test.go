@@ -71,10 +71,10 @@ func ExampleSoftmax() {
 
 // Metrics have names, which configs and results use.
 func ExampleByName() {
-	for _, m := range metric.All() {
-		fmt.Print(m.Name, " ")
-	}
+	fmt.Println(metric.Metrics.Names())
 	m, ok := metric.ByName("accuracy")
-	fmt.Println(ok, m.Better(0.9, 0.8))
-	// Output: accuracy roc_auc macro_f1 micro_f1 log_loss ece mrr hits@1 hits@3 hits@10 hits@10_50 mean_rank true true
+	fmt.Println(ok, m.High, m.Lower)
+	// Output:
+	// [accuracy roc_auc macro_f1 micro_f1 log_loss ece mrr hits@1 hits@3 hits@10 hits@10_50 mean_rank]
+	// true 1 false
 }

@@ -245,32 +245,6 @@ func TestUndefined(t *testing.T) {
 			t.Errorf("%s: %v", name, got)
 		}
 	}
-	for _, m := range All() {
-		if m.Nodes != nil {
-			if got := m.Nodes(Predictions{Classes: 3, Labels: []int32{0}, Logits: make([]mat.Real, 3), Pick: []int32{}}); !math.IsNaN(got) {
-				t.Errorf("%s of no nodes is %v", m.Name, got)
-			}
-		}
-	}
-}
-
-// TestAllocations measures with a buffer, as training does after every epoch.
-func TestAllocations(t *testing.T) {
-	for _, seed := range []uint64{2, 3, 4, 5} {
-		p := randomPredictions(seed)
-		p.Buffer = new(Buffer)
-		for _, m := range All() {
-			if m.Nodes == nil {
-				continue
-			}
-			for range 10 {
-				m.Nodes(p)
-			}
-			if n := testing.AllocsPerRun(20, func() { m.Nodes(p) }); n != 0 {
-				t.Errorf("%s of %d classes allocates %v times", m.Name, p.Classes, n)
-			}
-		}
-	}
 }
 
 // TestArgmax takes the first of equals and no NaN.
@@ -290,42 +264,5 @@ func TestMoments(t *testing.T) {
 	x := []float64{2, 4, 4, 4, 5, 5, 7, 9}
 	if Mean(x) != 5 || SD(x) != 2 || SD([]float64{3}) != 0 {
 		t.Errorf("mean %v, deviation %v", Mean(x), SD(x))
-	}
-}
-
-// TestRegistry holds every metric to its interval and to its direction.
-func TestRegistry(t *testing.T) {
-	names := map[string]bool{}
-	for _, m := range All() {
-		if names[m.Name] || m.About == "" || (m.Nodes == nil) == (m.Links == nil) || m.Low >= m.High {
-			t.Errorf("%+v", m)
-		}
-		names[m.Name] = true
-		if !m.Better(0.5, math.NaN()) || m.Better(math.NaN(), 0.5) || m.Better(0.5, 0.5) || m.Better(0.7, 0.6) == m.Lower {
-			t.Errorf("%s: wrong order", m.Name)
-		}
-		for seed := range uint64(30) {
-			var got float64
-			if m.Nodes != nil {
-				got = m.Nodes(randomPredictions(seed))
-			} else {
-				got = m.Links(randomRankings(seed), Ties(seed%3))
-			}
-			if got < m.Low || got > m.High {
-				t.Errorf("%s of seed %d is %v", m.Name, seed, got)
-			}
-		}
-		if m.Nodes != nil {
-			good := Predictions{Classes: 2, Logits: []mat.Real{50, 0, 0, 50}, Labels: []int32{0, 1}}
-			bad := Predictions{Classes: 2, Logits: []mat.Real{50, 0, 0, 50}, Labels: []int32{1, 0}}
-			if !m.Better(m.Nodes(good), m.Nodes(bad)) {
-				t.Errorf("%s: %v is not better than %v", m.Name, m.Nodes(good), m.Nodes(bad))
-			}
-		} else if good, bad := []Ranking{{0, 0, 99}}, []Ranking{{40, 3, 99}}; !m.Better(m.Links(good, Realistic), m.Links(bad, Realistic)) {
-			t.Errorf("%s: wrong direction", m.Name)
-		}
-	}
-	if _, ok := ByName("acuracy"); ok {
-		t.Error("found a metric that is not there")
 	}
 }

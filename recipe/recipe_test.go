@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/energy"
-	"github.com/bloomgml/bloom/energy/energytest"
 )
 
 // TestNames: the recipes are those of the design, each with everything that a reader needs.
@@ -42,11 +41,6 @@ func TestFind(t *testing.T) {
 	if _, err := Find("frobnicate"); err == nil || err.Error() != `no recipe "frobnicate"` {
 		t.Errorf("%v", err)
 	}
-}
-
-// TestAttract proves the only term that is defined here.
-func TestAttract(t *testing.T) {
-	energytest.EdgeTerm(t, "Attract", func() energy.EdgeTerm { return attract{2} })
 }
 
 // TestMixed: terms for different graphs do not go together.

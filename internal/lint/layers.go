@@ -64,7 +64,7 @@ var Project = Rules{
 		".":                     {"mat", "ad", "graph", "energy", "descent", "adjoint", "input", "upper"},
 		"baseline":              {"mat", "ad", "graph", "input", "upper", "internal/nearest"},
 		"recipe":                {"mat", "ad", "graph", "energy", "descent", "adjoint", "input", "upper", ".", "baseline", "internal/nearest", "internal/fileerr", "internal/part", "internal/keyfile"},
-		"metric":                {"mat", "graph"}, // graph: facts and the questions about them
+		"metric":                {"mat", "graph", "internal/part"}, // graph: facts and the questions about them
 		"optim":                 {"mat", "ad"},
 		"config":                {"recipe", "upper", "internal/nearest", "internal/fileerr", "internal/part", "internal/keyfile"},
 		"run":                   append([]string{"internal/safetensors", "internal/tfevents", "internal/fileerr"}, below...),

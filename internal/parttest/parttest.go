@@ -167,6 +167,22 @@ func Values(t *testing.T, dir, typ string) []string {
 	return found
 }
 
+// Methods are the exported methods of a type of the Go package in dir that take nothing and return a value of type result.
+func Methods(t *testing.T, dir, typ, result string) []string {
+	t.Helper()
+	var found []string
+	each(t, dir, func(d ast.Decl) {
+		f, ok := d.(*ast.FuncDecl)
+		if !ok || f.Recv == nil || base(f.Recv.List[0].Type) != typ || !f.Name.IsExported() || f.Type.Params.NumFields() > 0 {
+			return
+		}
+		if r := f.Type.Results; r != nil && len(r.List) == 1 && base(r.List[0].Type) == result {
+			found = append(found, f.Name.Name)
+		}
+	})
+	return found
+}
+
 // each calls f for every declaration of the Go package in dir, tests left out.
 func each(t *testing.T, dir string, f func(ast.Decl)) {
 	t.Helper()

@@ -1,0 +1,54 @@
+package metric
+
+import (
+	"math"
+
+	"github.com/bloomgml/bloom/internal/part"
+)
+
+// Metric is one way to measure, of classes of nodes or of ranks: exactly one of Nodes and Links is set. It is a number
+// between Low and High, NaN where it is not defined.
+type Metric struct {
+	Low, High float64
+	Lower     bool // smaller is better
+	Nodes     func(Predictions) float64
+	Links     func([]Ranking, Ties) float64
+}
+
+// Metrics is the table of metrics.
+var Metrics = part.Kind[Metric]{
+	Name: "metric", Doc: "what is measured",
+	Parts: []part.Part[Metric]{
+		{Name: "accuracy", Text: "share of the nodes whose class is right", New: Metric{High: 1, Nodes: Predictions.Accuracy}},
+		{Name: "roc_auc", Text: "probability that a node of the class scores above one that is not of it",
+			New: Metric{High: 1, Nodes: Predictions.ROCAUC}},
+		{Name: "macro_f1", Text: "F1 of every class, averaged over classes", New: Metric{High: 1, Nodes: Predictions.MacroF1}},
+		{Name: "micro_f1", Text: "F1 over all decisions; the accuracy, where every node has one class",
+			New: Metric{High: 1, Nodes: Predictions.MicroF1}},
+		{Name: "log_loss", Text: "mean of −log of the probability given to the right class",
+			New: Metric{High: math.Inf(1), Lower: true, Nodes: Predictions.LogLoss}},
+		{Name: "ece", Text: "expected gap between confidence and accuracy, in 15 bins",
+			New: Metric{High: 1, Lower: true, Nodes: Predictions.ECE}},
+		{Name: "mrr", Text: "mean of 1/rank of the true entity among all that are not known to be true", New: Metric{High: 1, Links: MRR}},
+		{Name: "hits@1", Text: "share of the queries whose true entity ranks first", New: Metric{High: 1, Links: hits(1)}},
+		{Name: "hits@3", Text: "share of the queries whose true entity is among the first 3", New: Metric{High: 1, Links: hits(3)}},
+		{Name: "hits@10", Text: "share of the queries whose true entity is among the first 10", New: Metric{High: 1, Links: hits(10)}},
+		{Name: "hits@10_50", Text: "expected Hits@10 among the true entity and 49 others drawn at random",
+			New: Metric{High: 1, Links: func(r []Ranking, t Ties) float64 { return SampledHits(r, 10, 49, t) }}},
+		{Name: "mean_rank", Text: "mean rank of the true entity", New: Metric{Low: 1, High: math.Inf(1), Lower: true, Links: MeanRank}},
+	},
+}
+
+func hits(k int) func([]Ranking, Ties) float64 {
+	return func(r []Ranking, t Ties) float64 { return Hits(r, k, t) }
+}
+
+// ByName finds a metric.
+func ByName(name string) (m Metric, ok bool) {
+	for _, p := range Metrics.Parts {
+		if p.Name == name {
+			return p.New, true
+		}
+	}
+	return Metric{}, false
+}
