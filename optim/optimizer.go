@@ -18,6 +18,8 @@ type Optimizer struct {
 	rows  *mat.Index // of the first parameter; nil for all
 	part  slot       // copies of these rows
 	dot   *mat.Dense // 1×1
+	dots  *mat.Dense // a number for every gradient
+	sums  []mat.Real // the same, on the host
 }
 
 // slot is a parameter with what the optimiser remembers about it.
@@ -42,7 +44,8 @@ func NewPartial(c Config, params []*ad.Param, rows *mat.Index) (*Optimizer, erro
 	if err != nil {
 		return nil, err
 	}
-	o := &Optimizer{Config: c, rows: rows, dot: mat.New(1, 1)}
+	o := &Optimizer{Config: c, rows: rows, dot: mat.New(1, 1),
+		dots: mat.New(1, len(params)), sums: make([]mat.Real, len(params))}
 	for _, p := range params {
 		decay := 0.0
 		if Decays(p) {
@@ -126,10 +129,14 @@ func (o *Optimizer) clip(grads []*mat.Dense) float64 {
 	if o.Clip == 0 {
 		return 1
 	}
-	sum := 0.0
-	for _, g := range grads {
+	for i, g := range grads {
 		mat.Dot(o.dot, g, g)
-		sum += float64(o.dot.Item())
+		mat.CopyCols(o.dots, o.dot, i, 0, 1)
+	}
+	o.dots.Read(o.sums)
+	sum := 0.0
+	for _, s := range o.sums {
+		sum += float64(s)
 	}
 	return min(1, o.Clip/math.Sqrt(max(sum, math.SmallestNonzeroFloat64)))
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/optim"
 )
 
@@ -19,6 +20,7 @@ type Loop struct {
 	opt     *optim.Optimizer
 	best    *optim.Best
 	numbers []*ad.Param // what makes up the model: parameters, then state
+	flag    *mat.Dense  // which gradient is the first that is not finite; 0 for none
 	progress
 }
 
@@ -34,7 +36,7 @@ type progress struct {
 
 // NewLoop prepares to train j as c says. The error is a *BadSetting.
 func NewLoop(c config.Train, j Job) (*Loop, error) {
-	l := &Loop{job: j, config: c, Best: Record{Scores: Scores{Valid: math.Inf(-1)}}}
+	l := &Loop{job: j, config: c, flag: mat.New(1, 1), Best: Record{Scores: Scores{Valid: math.Inf(-1)}}}
 	l.config.Every = max(1, c.Every)
 	l.numbers = append(append(l.numbers, j.Params()...), j.State()...)
 	l.best = optim.NewBest(l.numbers)
@@ -103,10 +105,13 @@ func (l *Loop) finite(epoch int, loss float64) error {
 	if l.batch+1 < l.job.Batches() {
 		return nil
 	}
+	mat.Fill(l.flag, 0)
 	for i, g := range l.job.Grads() {
-		if err := g.CheckFinite(); err != nil {
-			return &NotFinite{Epoch: epoch, What: "the gradient of " + l.job.Params()[i].Name, Err: err}
-		}
+		mat.MarkNonFinite(l.flag, g, mat.Real(i+1))
+	}
+	if i := int(l.flag.Item()) - 1; i >= 0 {
+		err := l.job.Grads()[i].CheckFinite()
+		return &NotFinite{Epoch: epoch, What: "the gradient of " + l.job.Params()[i].Name, Err: err}
 	}
 	return nil
 }
