@@ -18,14 +18,22 @@ func ExampleLoadRefactor() {
 		return
 	}
 	m := path.NewRefactor(path.RefactorConfig{Hidden: 4}, d.Relations)
+	dir, err := os.MkdirTemp("", "refactor")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	file := filepath.Join(dir, "model.safetensors")
 	var b bytes.Buffer
 	if err := m.Write(&b); err != nil {
-		fmt.Println(err)
-		return
+		panic(err)
 	}
-	again, err := path.ReadRefactor("memory", b.Bytes())
+	if err := os.WriteFile(file, b.Bytes(), 0o666); err != nil {
+		panic(err)
+	}
+	again, err := path.LoadRefactor(file)
 	fmt.Println(again.Hidden, err)
-	_, err = path.LoadRefactor(filepath.Join(os.TempDir(), "there is no such file"))
+	_, err = path.LoadRefactor(filepath.Join(dir, "there is no such file"))
 	fmt.Println(err != nil)
 	// Output:
 	// 4 <nil>

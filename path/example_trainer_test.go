@@ -33,28 +33,24 @@ func ExampleNewTrainer() {
 	o.Step(t.Grads(), 0.005)
 	fmt.Println(t.Batches() > 0, t.Loss().Item() > 0, err)
 
-	var b bytes.Buffer
-	if err := m.Write(&b); err != nil {
-		panic(err)
-	}
-	again, err := path.Read("model", b.Bytes())
-	fmt.Println(again.Hidden, len(again.Names) == len(data.Relations), err)
-
 	dir, err := os.MkdirTemp("", "path")
 	if err != nil {
 		panic(err)
 	}
 	defer os.RemoveAll(dir)
 	file := filepath.Join(dir, "model.safetensors")
-	if err := m.Save(file); err != nil {
+	var b bytes.Buffer
+	if err := m.Write(&b); err != nil {
 		panic(err)
 	}
-	again, err = path.Load(file)
-	fmt.Println(again.Layers, err)
+	if err := os.WriteFile(file, b.Bytes(), 0o666); err != nil {
+		panic(err)
+	}
+	again, err := path.Load(file)
+	fmt.Println(again.Layers, len(again.Names) == len(data.Relations), err)
 	// Output:
 	// true true <nil>
-	// 8 true <nil>
-	// 2 <nil>
+	// 2 true <nil>
 }
 
 // The baseline of the paper, factorisation as message passing. An epoch is one batch, and the states of the nodes go

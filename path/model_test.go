@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -252,7 +253,11 @@ func TestSaveAndLoad(t *testing.T) {
 		g := mustBuild(t, 30, 2, randomFacts(30, 2, 40, 5))
 		m := newTrainer(t, c, g).Model
 		file := filepath.Join(t.TempDir(), "model.safetensors")
-		if err := m.Save(file); err != nil {
+		var a, b bytes.Buffer
+		if err := m.Write(&a); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, a.Bytes(), 0o666); err != nil {
 			t.Fatal(err)
 		}
 		again, err := Load(file)
@@ -261,10 +266,6 @@ func TestSaveAndLoad(t *testing.T) {
 		}
 		if again.Config != m.Config || strings.Join(again.Names, " ") != strings.Join(m.Names, " ") {
 			t.Errorf("%+v %v was saved, %+v %v loaded", m.Config, m.Names, again.Config, again.Names)
-		}
-		var a, b bytes.Buffer
-		if err := m.Write(&a); err != nil {
-			t.Fatal(err)
 		}
 		if err := again.Write(&b); err != nil {
 			t.Fatal(err)
@@ -288,7 +289,7 @@ func FuzzRead(f *testing.F) {
 		f.Add(b.Bytes())
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
-		if m, err := Read("fuzz", b); err == nil {
+		if m, err := decode("fuzz", b); err == nil {
 			if err := m.Write(&bytes.Buffer{}); err != nil {
 				t.Errorf("what was read cannot be written: %v", err)
 			}

@@ -21,11 +21,11 @@ func LoadRefactor(file string) (*Refactor, error) {
 	if err != nil {
 		return nil, fileerr.Because(file, err)
 	}
-	return ReadRefactor(file, b)
+	return decodeRefactor(file, b)
 }
 
-// ReadRefactor decodes what Refactor.Write has written; name is what errors call it.
-func ReadRefactor(name string, b []byte) (*Refactor, error) {
+// decodeRefactor reads what Refactor.Write has written; name is what errors call it.
+func decodeRefactor(name string, b []byte) (*Refactor, error) {
 	var c RefactorConfig
 	f, names, err := read(name, b, refactorName, &c)
 	if err != nil {

@@ -57,30 +57,17 @@ func read(name string, b []byte, format string, config any) (f *safetensors.File
 	return f, relations, nil
 }
 
-// Save writes the model to a file.
-func (m *Model) Save(path string) error {
-	f, err := os.Create(path)
-	if err != nil {
-		return fileerr.Because(path, err)
-	}
-	if err := m.Write(f); err != nil {
-		f.Close()
-		return fileerr.Because(path, err)
-	}
-	return f.Close()
-}
-
-// Load reads a model from a file.
+// Load reads a file that Model.Write has written.
 func Load(path string) (*Model, error) {
 	b, err := os.ReadFile(path)
 	if err != nil {
 		return nil, fileerr.Because(path, err)
 	}
-	return Read(path, b)
+	return decode(path, b)
 }
 
-// Read decodes what Write has written; name is what errors call it.
-func Read(name string, b []byte) (*Model, error) {
+// decode reads what Write has written; name is what errors call it.
+func decode(name string, b []byte) (*Model, error) {
 	var c Config
 	f, names, err := read(name, b, formatName, &c)
 	if err != nil {

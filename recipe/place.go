@@ -124,6 +124,9 @@ func (r *Recipe) Lower(p *Place) (*energy.Lower, error) {
 	if err := r.check(); err != nil {
 		return nil, err
 	}
+	if r.FromQuery() && (p.X.IsZero() || p.X.Cols() != p.Dim) {
+		return nil, errors.New("the node term of a path model is about a query, whose x has as many columns as h")
+	}
 	l := &energy.Lower{On: p.On, Pi: p.Pi, X: p.X}
 	for i, f := range r.F {
 		p.term = i

@@ -57,3 +57,21 @@ func TestFromLabels(t *testing.T) {
 		t.Errorf("%v", names)
 	}
 }
+
+// TestQueryNeedsItsWidth: the features of nodes are no query.
+func TestQueryNeedsItsWidth(t *testing.T) {
+	r, err := Find("path")
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := graph.Build(graph.Spec{Nodes: 4, Relations: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for cols, fits := range map[int]bool{3: true, 5: false} {
+		p := &Place{On: energy.NewStructure(g), Dim: 3, X: ad.Const(mat.New(4, cols))}
+		if _, err := r.Lower(p); (err == nil) != fits {
+			t.Errorf("x of %d columns for h of 3: %v", cols, err)
+		}
+	}
+}
