@@ -12,56 +12,46 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Corruption spoils the features of some nodes, so that one can see whether a model notices. It
-// acts on features as training uses them: Scale first, then Corrupt.
+// Corruption spoils the features of some nodes, so that one can see whether a model notices. It acts on features as
+// training uses them: Scale first, then Corrupt. With z a row of noise, a row x becomes
+//
+//	replace   c·z
+//	add       x + c·z
+//	permute   the row of another corrupted node of the same type, all in one cycle
 type Corruption struct {
 	Rows  float64 // share p of the nodes: floor(p·n) of them; 0 spoils none
-	Kind  Spoil   // default Replace
-	Noise Noise   // default Gaussian; Permute has none
+	Kind  string  // empty means replace
+	Noise string  // the entries of z: gaussian, N(0, 1), or uniform, on [0, 1); empty means gaussian, and permute has none
 	Scale float64 // c; 0 means 1
 }
 
-// Spoil is what happens to a row x.
-type Spoil string
-
-// The ways to spoil. With z a row of noise:
 const (
-	Replace Spoil = "replace" // c·z
-	Add     Spoil = "add"     // x + c·z
-	Permute Spoil = "permute" // the row of another corrupted node of the same type, all in one cycle
-)
-
-// Noise is the distribution of every entry of z, independent of the others.
-type Noise string
-
-// The distributions.
-const (
-	Gaussian Noise = "gaussian" // N(0, 1)
-	Uniform  Noise = "uniform"  // on [0, 1)
+	replace, add, permute = "replace", "add", "permute"
+	gaussian, uniform     = "gaussian", "uniform"
 )
 
 // withDefaults fills what was left out, and refuses what is not known.
 func (c Corruption) withDefaults() (Corruption, error) {
 	if c.Kind == "" {
-		c.Kind = Replace
+		c.Kind = replace
 	}
 	if c.Noise == "" {
-		c.Noise = Gaussian
+		c.Noise = gaussian
 	}
 	if c.Scale == 0 {
 		c.Scale = 1
 	}
-	kinds := []string{string(Replace), string(Add), string(Permute)}
-	noises := []string{string(Gaussian), string(Uniform)}
+	kinds := []string{replace, add, permute}
+	noises := []string{gaussian, uniform}
 	switch {
 	case !(c.Rows >= 0 && c.Rows <= 1):
 		return c, fmt.Errorf("rows=%v is not between 0 and 1", c.Rows)
 	case math.IsNaN(c.Scale) || math.IsInf(c.Scale, 0):
 		return c, fmt.Errorf("scale=%v is not a finite number", c.Scale)
-	case !slices.Contains(kinds, string(c.Kind)):
-		return c, pairs.Unknown("kind", string(c.Kind), kinds)
-	case !slices.Contains(noises, string(c.Noise)):
-		return c, pairs.Unknown("noise", string(c.Noise), noises)
+	case !slices.Contains(kinds, c.Kind):
+		return c, pairs.Unknown("kind", c.Kind, kinds)
+	case !slices.Contains(noises, c.Noise):
+		return c, pairs.Unknown("noise", c.Noise, noises)
 	}
 	return c, nil
 }
@@ -86,7 +76,7 @@ func ParseCorruption(spec string) (c Corruption, err error) {
 	if pairs["scale"] != "" && c.Scale == 0 {
 		return c, fmt.Errorf("corruption %q: scale=0 is no noise", spec)
 	}
-	c.Kind, c.Noise = Spoil(pairs["kind"]), Noise(pairs["noise"])
+	c.Kind, c.Noise = pairs["kind"], pairs["noise"]
 	if c, err = c.withDefaults(); err != nil {
 		return c, fmt.Errorf("corruption %q: %w", spec, err)
 	}
@@ -156,7 +146,7 @@ func (d *Dataset) featureRows() []place {
 // spoil makes the new rows.
 func (c Corruption) spoil(x Matrix, rows []place, seed uint64) map[int32][]mat.Real {
 	fresh := make(map[int32][]mat.Real, len(rows))
-	if c.Kind == Permute {
+	if c.Kind == permute {
 		order := slices.Clone(rows)
 		random.Shuffle(random.At(seed, random.Corruption, int(rows[0].kind)), order)
 		for i, p := range order {
@@ -168,21 +158,21 @@ func (c Corruption) spoil(x Matrix, rows []place, seed uint64) map[int32][]mat.R
 	}
 	for _, p := range rows {
 		row := make([]mat.Real, x.Cols)
-		if c.Kind == Add {
+		if c.Kind == add {
 			x.Row(row, int(p.row))
 		}
 		rng := random.At(seed, random.Corruption, int(p.node))
 		for j := range row {
-			row[j] += mat.Real(c.Scale * c.Noise.draw(rng))
+			row[j] += mat.Real(c.Scale * c.draw(rng))
 		}
 		fresh[p.row] = row
 	}
 	return fresh
 }
 
-// draw is one number.
-func (n Noise) draw(rng *rand.Rand) float64 {
-	if n == Uniform {
+// draw is one number of noise.
+func (c Corruption) draw(rng *rand.Rand) float64 {
+	if c.Noise == uniform {
 		return rng.Float64()
 	}
 	return rng.NormFloat64()

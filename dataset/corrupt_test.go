@@ -57,8 +57,8 @@ func rowsOf(x Matrix) [][]mat.Real {
 func TestCorrupt(t *testing.T) {
 	for seed := range uint64(12) {
 		sparse, dense := randomFeatures(seed, 41, 30, seed%2 == 0)
-		for _, kind := range []Spoil{"", Replace, Add, Permute} {
-			for _, noise := range []Noise{"", Uniform} {
+		for _, kind := range []string{"", replace, add, permute} {
+			for _, noise := range []string{"", uniform} {
 				c := Corruption{Rows: 0.3, Kind: kind, Noise: noise, Scale: 2}
 				before := rowsOf(sparse)
 				a, err := Corrupt(bare(t, sparse), c, seed)
@@ -92,11 +92,11 @@ func TestCorruptNoise(t *testing.T) {
 	_, x := randomFeatures(1, 200, 50, false)
 	n := 200.0 * 50
 	for _, c := range []struct {
-		noise          Noise
+		noise          string
 		mean, variance float64
 		fourth         float64 // central moment
-	}{{Gaussian, 0, 9, 3 * 81}, {Uniform, 1.5, 0.75, 81.0 / 80}} {
-		for _, kind := range []Spoil{Replace, Add} {
+	}{{gaussian, 0, 9, 3 * 81}, {uniform, 1.5, 0.75, 81.0 / 80}} {
+		for _, kind := range []string{replace, add} {
 			d, err := Corrupt(bare(t, x), Corruption{Rows: 1, Kind: kind, Noise: c.noise, Scale: 3}, 5)
 			if err != nil {
 				t.Fatal(err)
@@ -104,7 +104,7 @@ func TestCorruptNoise(t *testing.T) {
 			mean, square := 0.0, 0.0
 			for i, v := range d.Features[0].Values {
 				z := float64(v)
-				if kind == Add {
+				if kind == add {
 					z -= float64(x.Values[i])
 				}
 				mean += z / n
@@ -120,7 +120,7 @@ func TestCorruptNoise(t *testing.T) {
 // TestPermuteKeepsRows finds every row of the chosen nodes at another of them.
 func TestPermuteKeepsRows(t *testing.T) {
 	_, x := randomFeatures(4, 30, 20, false)
-	d, err := Corrupt(bare(t, x), Corruption{Rows: 0.5, Kind: Permute}, 8)
+	d, err := Corrupt(bare(t, x), Corruption{Rows: 0.5, Kind: permute}, 8)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,11 +172,11 @@ func TestCorruptShare(t *testing.T) {
 
 func TestParseCorruption(t *testing.T) {
 	for spec, want := range map[string]Corruption{
-		"":                          {0, Replace, Gaussian, 1},
-		"rows=0.2":                  {0.2, Replace, Gaussian, 1},
-		"rows=1,kind=add,scale=0.5": {1, Add, Gaussian, 0.5},
-		"noise=uniform,rows=0.1":    {0.1, Replace, Uniform, 1},
-		"rows=0.5,kind=permute":     {0.5, Permute, Gaussian, 1},
+		"":                          {0, replace, gaussian, 1},
+		"rows=0.2":                  {0.2, replace, gaussian, 1},
+		"rows=1,kind=add,scale=0.5": {1, add, gaussian, 0.5},
+		"noise=uniform,rows=0.1":    {0.1, replace, uniform, 1},
+		"rows=0.5,kind=permute":     {0.5, permute, gaussian, 1},
 	} {
 		c, err := ParseCorruption(spec)
 		if err != nil || c != want {

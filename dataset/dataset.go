@@ -22,7 +22,7 @@ type Dataset struct {
 	Features   []Matrix // one per node type, rows in the order of Graph.NodesOfType; zero where a type has none
 	Labels     Labels   // empty for link prediction
 	Splits     []Split  // of labelled nodes
-	DrawnValid bool     // whether validation nodes were drawn from the training nodes, the files naming none: a run may draw others
+	DrawnValid bool     // validation nodes were drawn from the training nodes, as files name none: a run may draw others
 	Metric     string   // what the literature reports: "accuracy", "roc_auc", "mrr" or "hits@10_50"
 	Valid      []graph.Triple
 	Test       []graph.Triple

@@ -16,8 +16,8 @@ type Newcomers struct {
 	Filled   int            // values that were missing and filled
 }
 
-// HoldOut takes nodes out of d, with their edges, labels and places in splits, as if they had come later: what is left, whose nodes keep
-// their order, and the nodes as Newcomers to it, in the order given. d has one node type.
+// HoldOut takes nodes out of d, with their edges, labels and places in splits, as if they had come later: what is
+// left, whose nodes keep their order, and the nodes as Newcomers to it, in the order given. d has one node type.
 func HoldOut(d *Dataset, nodes []int32) (left *Dataset, late *Newcomers, err error) {
 	n := d.Graph.NumNodes() - len(nodes)
 	keep, at := make([]int32, 0, n), make([]int32, d.Graph.NumNodes())

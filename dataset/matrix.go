@@ -45,7 +45,7 @@ func (m Matrix) Append(x Matrix) Matrix {
 	y := m
 	y.Values = append(make([]mat.Real, 0, (m.Rows+x.Rows)*m.Cols), m.Values...)
 	if m.IsSparse() {
-		y = m.WithValues()
+		y = m.withValues()
 		y.Ptr, y.Idx, y.Values = slices.Clone(y.Ptr), slices.Clone(y.Idx), slices.Clone(y.Values)
 	}
 	row := make([]mat.Real, y.Cols)
@@ -56,8 +56,8 @@ func (m Matrix) Append(x Matrix) Matrix {
 	return y
 }
 
-// AppendRow puts a row of Cols numbers after the others: all of them into a dense matrix, those that are not 0 into a sparse one,
-// which has Values.
+// AppendRow puts a row of Cols numbers after the others: all of them into a dense matrix, those that are not 0 into a
+// sparse one, which has Values.
 func (m *Matrix) AppendRow(row []mat.Real) {
 	m.Rows++
 	if !m.IsSparse() {
@@ -72,8 +72,8 @@ func (m *Matrix) AppendRow(row []mat.Real) {
 	m.Ptr = append(m.Ptr, int64(len(m.Idx)))
 }
 
-// WithValues is the sparse matrix m with its values written out.
-func (m Matrix) WithValues() Matrix {
+// withValues is the sparse matrix m with its values written out.
+func (m Matrix) withValues() Matrix {
 	if m.Values == nil {
 		m.Values = slices.Repeat([]mat.Real{1}, len(m.Idx))
 	}
@@ -105,4 +105,24 @@ func (m Matrix) value(e int64) mat.Real {
 		return 1
 	}
 	return m.Values[e]
+}
+
+// withRows is m with some rows exchanged for others.
+func (m Matrix) withRows(fresh map[int32][]mat.Real) Matrix {
+	out := Matrix{Cols: m.Cols}
+	if m.IsSparse() {
+		out.Ptr = make([]int64, 1, m.Rows+1)
+	} else {
+		out.Values = make([]mat.Real, 0, len(m.Values))
+	}
+	row := make([]mat.Real, m.Cols)
+	for i := range m.Rows {
+		x, ok := fresh[int32(i)]
+		if !ok {
+			m.Row(row, i)
+			x = row
+		}
+		out.AppendRow(x)
+	}
+	return out
 }

@@ -4,7 +4,7 @@ package dataset
 // have none.
 type Raw struct {
 	Nodes [][]RawColumn // one list per node type: all columns but the id, rows in the order of Graph.NodesOfType
-	Edges []RawColumn   // what edges have beside ends, relation and weight; rows are the edges of Graph, then Valid, then Test
+	Edges []RawColumn   // beside ends, relation and weight; rows are the edges of Graph, then Valid, then Test
 }
 
 // RawColumn is a column of texts; a missing value is empty.

@@ -49,7 +49,7 @@ func TestPublishedLeaks(t *testing.T) {
 	if fb := kinds(opened(t, "kg/FB15k-237")); len(fb) != 1 || fb[UnseenEntities] != 28 {
 		t.Errorf("FB15k-237: %v", fb)
 	}
-	if v3 := kinds(opened(t, "grail/WN18RR_v3")); v3[SharedEntities] != 8 {
+	if v3 := kinds(opened(t, "grail/WN18RR_v3")); v3[sharedEntities] != 8 {
 		t.Errorf("WN18RR_v3: %v", v3)
 	}
 }

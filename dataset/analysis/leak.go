@@ -6,28 +6,25 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 )
 
-// WarningKind is what a warning is about.
-type WarningKind string
-
-// The kinds of warnings. The first six are leaks: a test that is easier than it seems. The others
-// are tests that cannot be passed.
+// The kinds of warnings. The first six are leaks: a test that is easier than it seems. The others are tests that
+// cannot be passed.
 const (
-	RepeatedTriples  WarningKind = "repeated_triples"  // a triple of one part is in another
-	InverseTriples   WarningKind = "inverse_triples"   // a test triple is in the training graph the other way round
-	SharedEntities   WarningKind = "shared_entities"   // an entity of the twin is in the training graph
-	OverlappingParts WarningKind = "overlapping_parts" // a node is in two parts of a split
-	EqualFeatures    WarningKind = "equal_features"    // a test node has the features of a training node
-	FutureEdges      WarningKind = "future_edges"      // a time split trains on edges to later nodes
-	UnseenEntities   WarningKind = "unseen_entities"   // a test triple names an entity that is not in the training graph
-	UnlabelledNodes  WarningKind = "unlabelled_nodes"  // a node of a split has no class
-	UntaughtClasses  WarningKind = "untaught_classes"  // a class has no training node
+	repeatedTriples  = "repeated_triples"  // a triple of one part is in another
+	InverseTriples   = "inverse_triples"   // a test triple is in the training graph the other way round
+	sharedEntities   = "shared_entities"   // an entity of the twin is in the training graph
+	overlappingParts = "overlapping_parts" // a node is in two parts of a split
+	equalFeatures    = "equal_features"    // a test node has the features of a training node
+	futureEdges      = "future_edges"      // a time split trains on edges to later nodes
+	UnseenEntities   = "unseen_entities"   // a test triple names an entity that is not in the training graph
+	unlabelledNodes  = "unlabelled_nodes"  // a node of a split has no class
+	untaughtClasses  = "untaught_classes"  // a class has no training node
 )
 
 // Warning is something that a reader of results should know.
 type Warning struct {
-	Kind  WarningKind `json:"kind"`
-	Count int         `json:"count"`
-	Text  string      `json:"text"` // one sentence
+	Kind  string `json:"kind"` // such as InverseTriples
+	Count int    `json:"count"`
+	Text  string `json:"text"` // one sentence
 }
 
 // leaks looks for all kinds.
@@ -44,7 +41,7 @@ func leaks(d *dataset.Dataset) []Warning {
 type warnings []Warning
 
 // add appends a warning about count things, unless there are none.
-func (w *warnings) add(kind WarningKind, count int, format string, args ...any) {
+func (w *warnings) add(kind string, count int, format string, args ...any) {
 	if count > 0 {
 		*w = append(*w, Warning{kind, count, fmt.Sprintf(format, args...)})
 	}

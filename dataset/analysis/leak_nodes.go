@@ -12,15 +12,16 @@ import (
 func (w *warnings) splits(d *dataset.Dataset) {
 	rows := sync.OnceValue(func() []uint64 { return hashFeatures(d) })
 	checks := []struct {
-		kind  WarningKind
+		kind  string
 		count func(*dataset.Dataset, dataset.Split) int
 		text  string
 	}{
-		{OverlappingParts, countOverlap, "%d nodes are in two parts of split %d"},
-		{UnlabelledNodes, countUnlabelled, "%d nodes of split %d have no class"},
-		{UntaughtClasses, countUntaught, "%d classes have no training node in split %d"},
-		{FutureEdges, countFuture, "%d edges of split %d join a training node to a later one than all of them"},
-		{EqualFeatures, func(_ *dataset.Dataset, s dataset.Split) int { return countEqual(rows(), s) }, "%d test nodes of split %d have exactly the features of a training node"},
+		{overlappingParts, countOverlap, "%d nodes are in two parts of split %d"},
+		{unlabelledNodes, countUnlabelled, "%d nodes of split %d have no class"},
+		{untaughtClasses, countUntaught, "%d classes have no training node in split %d"},
+		{futureEdges, countFuture, "%d edges of split %d join a training node to a later one than all of them"},
+		{equalFeatures, func(_ *dataset.Dataset, s dataset.Split) int { return countEqual(rows(), s) },
+			"%d test nodes of split %d have exactly the features of a training node"},
 	}
 	for _, c := range checks {
 		for i, s := range d.Splits {
@@ -97,7 +98,7 @@ func countFuture(d *dataset.Dataset, s dataset.Split) int {
 	return n
 }
 
-// countEqual counts test nodes whose feature row, not all zero, is that of a training node, rows
+// countEqual counts test nodes whose feature row, not all zero, equals the row of a training node, rows
 // being recognised by the numbers that hashFeatures gives them.
 //
 // Chosen: where fewer than half of the training rows differ from each other, features are a few

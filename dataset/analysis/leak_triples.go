@@ -21,7 +21,7 @@ func (w *warnings) triples(d *dataset.Dataset) {
 	g := d.Graph
 	train, valid := g.Set(), graph.NewSet(g.Undirected(), d.Valid)
 	n := countIn(d.Valid, train) + countIn(d.Test, train) + countIn(d.Test, valid)
-	w.add(RepeatedTriples, n, "%d triples of validation and test are also in an earlier part", n)
+	w.add(repeatedTriples, n, "%d triples of validation and test are also in an earlier part", n)
 	w.inverses(d)
 	degree := g.Degrees(graph.Either)
 	n = 0
@@ -33,7 +33,7 @@ func (w *warnings) triples(d *dataset.Dataset) {
 	w.add(UnseenEntities, n, "%d of %d test triples name an entity that is not in the training graph", n, len(d.Test))
 	if d.Twin != nil {
 		n = countShared(d, d.Twin)
-		w.add(SharedEntities, n, "%d entities of the twin are also in the training graph", n)
+		w.add(sharedEntities, n, "%d entities of the twin are also in the training graph", n)
 	}
 }
 
@@ -83,7 +83,8 @@ func (w *warnings) inverses(d *dataset.Dataset) {
 		}
 	}
 	if n > 0 && 100*n >= len(d.Test) {
-		w.add(InverseTriples, n, "%d of %d test triples are in the training graph the other way round%s", n, len(d.Test), nameInverses(d, inverse))
+		w.add(InverseTriples, n, "%d of %d test triples are in the training graph the other way round%s", n,
+			len(d.Test), nameInverses(d, inverse))
 	}
 }
 

@@ -17,7 +17,7 @@ type Entry struct {
 	Name    string   `yaml:"name"`
 	Aliases []string `yaml:"aliases"`
 	Title   string   `yaml:"title"`
-	Task    Task     `yaml:"task"`
+	Task    string   `yaml:"task"` // nodes, links or inductive
 	Metric  string   `yaml:"metric"`
 
 	// As published. Edges are counted as Describe does.
@@ -36,14 +36,11 @@ type Entry struct {
 	Sources []Source `yaml:"sources"`
 }
 
-// Task is what a set is for.
-type Task string
-
-// The tasks.
+// The tasks of Entry.Task.
 const (
-	TaskNodes     Task = "nodes"     // classes of nodes
-	TaskLinks     Task = "links"     // missing triples
-	TaskInductive Task = "inductive" // missing triples among entities that training never saw
+	taskNodes     = "nodes"     // classes of nodes
+	taskLinks     = "links"     // missing triples
+	taskInductive = "inductive" // missing triples among entities that training never saw
 )
 
 // Source is where some files of a set come from.

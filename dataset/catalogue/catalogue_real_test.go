@@ -45,7 +45,7 @@ func TestCatalogueSets(t *testing.T) {
 			if e.Split != [3]int{} && first != e.Split {
 				t.Errorf("split %v, want %v", first, e.Split)
 			}
-			if (d.Twin != nil) != (e.Task == TaskInductive) || d.IsLinks() != (e.Task != TaskNodes) {
+			if (d.Twin != nil) != (e.Task == taskInductive) || d.IsLinks() != (e.Task != taskNodes) {
 				t.Errorf("the task is not %s", e.Task)
 			}
 			path := filepath.Join(t.TempDir(), "set.bloom")

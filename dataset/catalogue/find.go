@@ -65,8 +65,8 @@ func (e *Entry) read(path string) (*dataset.Dataset, error) {
 	return d, nil
 }
 
-// Load opens the files of the set. Unlike Open it never makes up one of the same name; the error is a *NotHereError where files
-// are missing.
+// Load opens the files of the set. Unlike Open it never makes up one of the same name; the error is a *NotHereError
+// where files are missing.
 func (e *Entry) Load() (*dataset.Dataset, error) {
 	path, _ := e.Locate()
 	if path == "" {

@@ -46,7 +46,10 @@ func (e *Entry) get(ctx context.Context, o Options) (path string, err error) {
 	if err != nil {
 		return "", err
 	}
-	g := &getter{Options: o, entry: e, cache: cache, record: record, stage: filepath.Join(cache, ".staging", plainName(e.Name))}
+	g := &getter{
+		Options: o, entry: e, cache: cache, record: record,
+		stage: filepath.Join(cache, ".staging", plainName(e.Name)),
+	}
 	if g.Client == nil {
 		g.Client = http.DefaultClient
 	}

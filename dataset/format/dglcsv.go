@@ -205,7 +205,8 @@ func (r *dglReader) finish() error {
 		}
 	}
 	r.IDs = build.IDs(tables...)
-	spec := graph.Spec{Nodes: n, Relations: len(r.relations), Triples: r.edges, NodeTypes: build.Types(sizes...), Types: len(r.types)}
+	spec := graph.Spec{Nodes: n, Relations: len(r.relations), Triples: r.edges, NodeTypes: build.Types(sizes...),
+		Types: len(r.types)}
 	if r.weighted {
 		spec.Weights = r.weights
 	}

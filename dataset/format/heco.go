@@ -23,7 +23,7 @@ import (
 //
 // Types and relations are called as in the names of the files. The target type is the one that has
 // as many rows of features as there are labels. Nodes are numbered type by type, the target first,
-// then by the first relation that names them; their ids are those of the files, which start at 0 in
+// then by the first relation that names them; their ids are as in the files, which start at 0 in
 // every type. Edges are directed from the first column to the second.
 var heco = part.Part[Reader]{Name: "a HeCo folder", Text: "HeCo folders", New: hecoReader{}}
 
@@ -91,7 +91,8 @@ func (h *hecoFolder) readFeatures() error {
 		}
 	}
 	if len(h.types) != 1 {
-		return fileerr.In(h.dir, "%d types have %d rows of features, as many as there are labels; one must, the target", len(h.types), targets)
+		return fileerr.In(h.dir,
+			"%d types have %d rows of features, as many as there are labels; one must, the target", len(h.types), targets)
 	}
 	return nil
 }

@@ -39,7 +39,8 @@ func readHecoRelation(path string) (*hecoRelation, error) {
 		return nil, err
 	}
 	if limit := 1000 + 64*len(r.pairs); max(r.most[0], r.most[1]) > limit {
-		return nil, fileerr.In(path, "has an id %d in %d pairs; ids are numbered from 0 without large gaps", max(r.most[0], r.most[1]), len(r.pairs))
+		return nil, fileerr.In(path, "has an id %d in %d pairs; ids are numbered from 0 without large gaps",
+			max(r.most[0], r.most[1]), len(r.pairs))
 	}
 	return r, nil
 }

@@ -13,13 +13,14 @@ import (
 )
 
 // GeomSplits are the splits of Geom-GCN (Pei et al. 2020) for a Planetoid set d that was read from path, ordered by
-// their number: those of geom_gcn_splits/NAME_split_*.npz beside its files, none where there are no such files.
+// their number: the files geom_gcn_splits/NAME_split_*.npz beside its files, none where there are no such files.
 func GeomSplits(d *dataset.Dataset, path string) ([]dataset.Split, error) {
 	set, dir, err := planetoidSet(path)
 	if err != nil {
 		return nil, err
 	}
-	files := slices.DeleteFunc(textfile.Glob(filepath.Join(dir, "geom_gcn_splits"), "*_split_*.npz"), func(file string) bool {
+	files := textfile.Glob(filepath.Join(dir, "geom_gcn_splits"), "*_split_*.npz")
+	files = slices.DeleteFunc(files, func(file string) bool {
 		return !strings.HasPrefix(filepath.Base(file), set+"_split_")
 	})
 	slices.SortFunc(files, func(a, b string) int { // 2 before 10

@@ -28,9 +28,9 @@ import (
 //	 "links": [{"source": "ann", "target": "bob", "weight": 2}, …]}
 //
 // links may be called edges. An id is a text or a number. Of the attributes of nodes, label, class or y is the class;
-// split (train, val or valid, test), or train_mask, val_mask and test_mask, divides; numbers, or lists of as many numbers,
-// are features, in the order of their names, where every node has them. Links have a weight. A graph that is no
-// multigraph has an edge once.
+// split (train, val or valid, test), or train_mask, val_mask and test_mask, divides; numbers, or lists of as many
+// numbers, are features, in the order of their names, where every node has them. Links have a weight. A graph that is
+// no multigraph has an edge once.
 var nodeLink = part.Part[Reader]{Name: "node-link JSON", Text: "node-link .json", New: nodeLinkFile{}}
 
 type nodeLinkFile struct{}
@@ -51,7 +51,8 @@ func (nodeLinkFile) Match(path string, dir bool) bool {
 
 // Sample has every attribute that means something, and one that does not.
 func (nodeLinkFile) Sample() (path string, files map[string]string) {
-	return "team.json", map[string]string{"team.json": `{"directed": true, "multigraph": false, "graph": {"name": "team"}, "nodes": [
+	return "team.json", map[string]string{"team.json": `{"directed": true, "multigraph": false, "graph": {"name": "team"},
+"nodes": [
 {"id": "ann", "age": 31, "x": [1, 0.5], "room": "a1", "label": "ops", "split": "train"},
 {"id": 7, "age": 40.5, "x": [0, 2], "label": "dev", "split": "valid"},
 {"id": "bob", "age": 29, "x": [3, 4], "label": null, "split": "test"},
@@ -116,7 +117,8 @@ func (r *nodeLinks) number() error {
 	for v, node := range r.json.Nodes {
 		id, ok := idOf(node["id"])
 		if !ok || int(r.ids.ID([]byte(id))) < v {
-			return fileerr.In(r.File, "node %d has the id %.80q, which is not a text or a number, or was there before", v, cellOf(node["id"]))
+			return fileerr.In(r.File, "node %d has the id %.80q, which is not a text or a number, or was there before",
+				v, cellOf(node["id"]))
 		}
 	}
 	r.IDs = build.IDs(&r.ids)

@@ -80,7 +80,8 @@ func readEdges(path string, size ogbSize) ([]graph.Triple, error) {
 	err := textfile.Scan(path, func(line int, text []byte) error {
 		source, target, ok := bytes.Cut(text, []byte{','})
 		if !ok || bytes.IndexByte(target, ',') >= 0 {
-			return fileerr.At(path, line, "%d columns, want 2 (source, target): %s", bytes.Count(text, []byte{','})+1, textfile.Excerpt(text))
+			return fileerr.At(path, line, "%d columns, want 2 (source, target): %s", bytes.Count(text, []byte{','})+1,
+				textfile.Excerpt(text))
 		}
 		u, err := parseNode(source, size.nodes)
 		if err != nil {

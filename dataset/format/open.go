@@ -74,7 +74,7 @@ func (bloomFile) Sample() (path string, files map[string]string) {
 	return "toy.bloom", embedded("native", "toy.bloom")
 }
 
-// samples are those of binary formats.
+// samples of binary formats.
 //
 //go:embed testdata/planetoid testdata/heterophilous testdata/heco testdata/native
 var samples embed.FS

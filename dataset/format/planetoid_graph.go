@@ -30,7 +30,8 @@ func (p *planetoidFiles) graph() error {
 		return err
 	}
 	if l.loops > 0 || l.repeats > 0 {
-		p.Note("Of %d neighbours that the nodes list, %d are themselves and %d repeat one of the same list; both were dropped.", len(l.edges), l.loops, l.repeats)
+		p.Note("Of %d neighbours that the nodes list, %d are themselves and %d repeat one of the same list; both were dropped.",
+			len(l.edges), l.loops, l.repeats)
 	}
 	if oneSided := 2*p.Graph.NumEdges() - l.pairs; oneSided > 0 {
 		p.Note("%d edges are listed by one of their ends only.", oneSided)
@@ -54,7 +55,8 @@ func (l *neighbourLists) read(dict *pickle.Dict) error {
 	for i, key := range dict.Keys {
 		u, ok := l.node(key)
 		if !ok || l.done[u] {
-			return fileerr.In(l.path, "entry %d has the key %v; the keys of %d nodes are 0 to %d, each once", i, key, l.nodes, l.nodes-1)
+			return fileerr.In(l.path, "entry %d has the key %v; the keys of %d nodes are 0 to %d, each once", i, key,
+				l.nodes, l.nodes-1)
 		}
 		l.done[u] = true
 		list, ok := dict.Values[i].(*pickle.List)

@@ -96,19 +96,15 @@ func (p *planetoidFiles) rows() ([]int, error) {
 
 // stack is a with a row below it for every entry of row: that row of b, or an empty one for −1.
 func stack(a, b dataset.Matrix, row []int) dataset.Matrix {
-	a, b = a.WithValues(), b.WithValues()
-	m := dataset.Matrix{Rows: a.Rows + len(row), Cols: a.Cols}
-	m.Ptr = slices.Grow(slices.Clone(a.Ptr), len(row))
-	m.Idx = append(make([]int32, 0, len(a.Idx)+len(b.Idx)), a.Idx...)
-	m.Values = append(make([]mat.Real, 0, len(a.Idx)+len(b.Idx)), a.Values...)
+	below, x := dataset.Matrix{Cols: a.Cols, Ptr: []int64{0}}, make([]mat.Real, a.Cols)
 	for _, k := range row {
+		clear(x)
 		if k >= 0 {
-			m.Idx = append(m.Idx, b.Idx[b.Ptr[k]:b.Ptr[k+1]]...)
-			m.Values = append(m.Values, b.Values[b.Ptr[k]:b.Ptr[k+1]]...)
+			b.Row(x, k)
 		}
-		m.Ptr = append(m.Ptr, int64(len(m.Idx)))
+		below.AppendRow(x)
 	}
-	return m
+	return a.Append(below)
 }
 
 // labels puts ally and ty together. Classes are the columns, named by their numbers.

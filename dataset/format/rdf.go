@@ -49,10 +49,12 @@ type rdfSet struct {
 
 // rdfSets are the known sets. Of an unknown one everything is kept.
 var rdfSets = []rdfSet{
-	{"aifb", "label_affiliation", []string{"http://swrc.ontoware.org/ontology#employs", "http://swrc.ontoware.org/ontology#affiliation"}, true},
+	{"aifb", "label_affiliation", []string{"http://swrc.ontoware.org/ontology#employs",
+		"http://swrc.ontoware.org/ontology#affiliation"}, true},
 	{"mutag", "label_mutagenic", []string{"http://dl-learner.org/carcinogenesis#isMutagenic"}, true},
 	{"bgs", "label_lithogenesis", []string{"http://data.bgs.ac.uk/ref/Lexicon/hasLithogenesis"}, false},
-	{"am", "label_cateogory", []string{"http://purl.org/collections/nl/am/objectCategory", "http://purl.org/collections/nl/am/material"}, false}, // spelt so there
+	{"am", "label_cateogory", []string{"http://purl.org/collections/nl/am/objectCategory",
+		"http://purl.org/collections/nl/am/material"}, false}, // spelt so there
 }
 
 // Match looks for the three tables and a graph.

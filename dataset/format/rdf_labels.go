@@ -87,7 +87,7 @@ func (l *rdfLabels) read(dir, name string, do func(node, class string) error) er
 	})
 }
 
-// columns finds the column of nodes and that of classes. The latter is called label_…, the former is
+// columns finds the columns of nodes and of classes. The latter is called label_…, the former is
 // the one beside it that is not the running number id. The first table also tells which set it is.
 func (l *rdfLabels) columns(header []string) (node, label int, err error) {
 	label = slices.IndexFunc(header, func(s string) bool { return strings.HasPrefix(s, "label") })
@@ -101,8 +101,8 @@ func (l *rdfLabels) columns(header []string) (node, label int, err error) {
 	return node, label, nil
 }
 
-// apply gives nodes their classes, and divides them. A node of the tables that no statement names becomes a node without
-// edges, so that nothing is missing when results are averaged.
+// apply gives nodes their classes, and divides them. A node of the tables that no statement names becomes a node
+// without edges, so that nothing is missing when results are averaged.
 func (l *rdfLabels) apply(b *build.Builder, nodes *intern.Table) error {
 	known := nodes.Len()
 	number := func(list []string) []int32 {

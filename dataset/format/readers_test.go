@@ -113,27 +113,28 @@ func sound(t *testing.T, d *dataset.Dataset) {
 	}
 }
 
-// mistakes takes the files of a sample away, empties them, cuts them short and spoils a byte.
+// mistakes takes the files of a sample away, empties them, cuts them short and spoils a byte, one after the other.
 func mistakes(t *testing.T, r Reader) {
 	path, files := r.Sample()
-	for name, content := range files {
-		for _, wrong := range []func() (string, bool){
-			func() (string, bool) { return "", false },
-			func() (string, bool) { return "", true },
-			func() (string, bool) { return content[:len(content)/2], true },
-			func() (string, bool) { return content[:max(0, len(content)-2)], true },
-			func() (string, bool) { return content + "\xff\n", true },
-			func() (string, bool) { return spoilt(content, 3), true },
-			func() (string, bool) { return spoilt(content, 2*len(content)/3), true },
-		} {
-			spoiled := maps.Clone(files)
-			if text, there := wrong(); there {
-				spoiled[name] = text
-			} else {
-				delete(spoiled, name)
-			}
-			soundOrPlace(t, r, sample(t, path, spoiled))
+	dir := datatest.Folder(t, files)
+	put := func(name, content string) {
+		if err := os.WriteFile(filepath.Join(dir, filepath.FromSlash(name)), []byte(content), 0o666); err != nil {
+			t.Fatal(err)
 		}
+	}
+	for name, content := range files {
+		for _, wrong := range []string{
+			"", content[:len(content)/2], content[:max(0, len(content)-2)], content + "\xff\n", spoilt(content, 3),
+			spoilt(content, 2*len(content)/3),
+		} {
+			put(name, wrong)
+			soundOrPlace(t, r, filepath.Join(dir, path))
+		}
+		if err := os.Remove(filepath.Join(dir, filepath.FromSlash(name))); err != nil {
+			t.Fatal(err)
+		}
+		soundOrPlace(t, r, filepath.Join(dir, path))
+		put(name, content)
 	}
 }
 

@@ -29,8 +29,10 @@ func (c csr) matrix() (dataset.Matrix, error) {
 			return dataset.Matrix{}, fileerr.In(c.file, "a sparse matrix whose %s is not a vector", part.name)
 		}
 	}
-	if c.rows < 0 || c.cols < 0 || c.cols > math.MaxInt32 || c.rows != int64(c.ptr.Len())-1 || c.idx.Len() != c.values.Len() {
-		return dataset.Matrix{}, fileerr.In(c.file, "a sparse matrix of shape %d×%d with %d row ends, %d columns and %d values",
+	if c.rows < 0 || c.cols < 0 || c.cols > math.MaxInt32 ||
+		c.rows != int64(c.ptr.Len())-1 || c.idx.Len() != c.values.Len() {
+		return dataset.Matrix{}, fileerr.In(c.file,
+			"a sparse matrix of shape %d×%d with %d row ends, %d columns and %d values",
 			c.rows, c.cols, c.ptr.Len(), c.idx.Len(), c.values.Len())
 	}
 	m := dataset.Matrix{Rows: int(c.rows), Cols: int(c.cols)}
@@ -48,7 +50,8 @@ func (c csr) matrix() (dataset.Matrix, error) {
 		return dataset.Matrix{}, err
 	}
 	if row := sortRows(m); row >= 0 {
-		return dataset.Matrix{}, c.idx.Errorf(int(m.Ptr[row]), "row %d of a sparse matrix has two entries in the same column", row)
+		return dataset.Matrix{}, c.idx.Errorf(int(m.Ptr[row]),
+			"row %d of a sparse matrix has two entries in the same column", row)
 	}
 	return compact(m), nil
 }
@@ -60,11 +63,13 @@ func (c csr) rowEnds() ([]int64, error) {
 		return nil, err
 	}
 	if ptr[0] != 0 || ptr[c.rows] != int64(c.idx.Len()) {
-		return nil, c.ptr.Errorf(0, "the rows of a sparse matrix go from %d to %d, its entries from 0 to %d", ptr[0], ptr[c.rows], c.idx.Len())
+		return nil, c.ptr.Errorf(0, "the rows of a sparse matrix go from %d to %d, its entries from 0 to %d", ptr[0],
+			ptr[c.rows], c.idx.Len())
 	}
 	for i := range c.rows {
 		if ptr[i+1] < ptr[i] {
-			return nil, c.ptr.Errorf(int(i+1), "row %d of a sparse matrix ends at %d, before its start at %d", i, ptr[i+1], ptr[i])
+			return nil, c.ptr.Errorf(int(i+1), "row %d of a sparse matrix ends at %d, before its start at %d", i,
+				ptr[i+1], ptr[i])
 		}
 	}
 	return ptr, nil
@@ -175,7 +180,8 @@ func newMatrix(rows, cols int, values []mat.Real) dataset.Matrix {
 	if float64(count) >= sparsest*float64(len(values)) {
 		return dataset.Matrix{Rows: rows, Cols: cols, Values: values}
 	}
-	m := dataset.Matrix{Cols: cols, Ptr: make([]int64, 1, rows+1), Idx: make([]int32, 0, count), Values: make([]mat.Real, 0, count)}
+	m := dataset.Matrix{Cols: cols, Ptr: make([]int64, 1, rows+1), Idx: make([]int32, 0, count),
+		Values: make([]mat.Real, 0, count)}
 	for i := range rows {
 		m.AppendRow(values[i*cols : (i+1)*cols])
 	}

@@ -26,8 +26,10 @@ import (
 // those of the training facts come first, in the order in which they appear. Edges are the
 // training facts.
 var (
-	tripleFolder = part.Part[Reader]{Name: "a folder of triples", Text: "triples (train.txt, valid.txt, test.txt)", New: factFolder{}}
-	tripleFile   = part.Part[Reader]{Name: "a file of triples", Text: "triples in one .txt or .tsv", New: factFile{}}
+	tripleFolder = part.Part[Reader]{
+		Name: "a folder of triples", Text: "triples (train.txt, valid.txt, test.txt)", New: factFolder{},
+	}
+	tripleFile = part.Part[Reader]{Name: "a file of triples", Text: "triples in one .txt or .tsv", New: factFile{}}
 )
 
 type factFolder struct{}
@@ -139,7 +141,8 @@ func (n *names) parse(text []byte) (graph.Triple, error) {
 	b := bytes.LastIndexByte(text, '\t')
 	if a == b || bytes.IndexByte(text[a+1:b], '\t') >= 0 {
 		columns := bytes.Count(text, []byte{'\t'}) + 1
-		return graph.Triple{}, fmt.Errorf("%d columns, want 3 (head, relation, tail) between tabs: %s", columns, textfile.Excerpt(text))
+		return graph.Triple{}, fmt.Errorf("%d columns, want 3 (head, relation, tail) between tabs: %s", columns,
+			textfile.Excerpt(text))
 	}
 	head, relation, tail := text[:a], text[a+1:b], text[b+1:]
 	if len(head) == 0 || len(relation) == 0 || len(tail) == 0 {
@@ -147,7 +150,8 @@ func (n *names) parse(text []byte) (graph.Triple, error) {
 	}
 	if n.closed {
 		if _, ok := n.relations.Find(relation); !ok {
-			return graph.Triple{}, fmt.Errorf("relation %s is not in the graph that this one is the twin of", textfile.Excerpt(relation))
+			return graph.Triple{}, fmt.Errorf("relation %s is not in the graph that this one is the twin of",
+				textfile.Excerpt(relation))
 		}
 	}
 	return graph.Triple{U: n.entities.ID(head), R: n.relations.ID(relation), V: n.entities.ID(tail)}, nil

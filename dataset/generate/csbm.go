@@ -90,7 +90,8 @@ func blockEdges(rng *rand.Rand, class []int32, m, same int) ([]graph.Triple, err
 	}
 	across := len(class)*(len(class)-1)/2 - within
 	if 2*same > within || 2*(m-same) > across {
-		return nil, fmt.Errorf("%d edges within and %d between classes are more than half of the %d and %d pairs: lower the degree", same, m-same, within, across)
+		return nil, fmt.Errorf("%d edges within and %d between classes are more than half of the %d and %d pairs: "+
+			"lower the degree", same, m-same, within, across)
 	}
 	seen := make(map[[2]int32]bool, m)
 	edges := make([]graph.Triple, 0, m)

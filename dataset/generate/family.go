@@ -53,7 +53,8 @@ var kinship = []string{
 }
 
 // kinInverse is the relation that says the same with the ends exchanged.
-var kinInverse = []int32{childOf, parentOf, spouseOf, siblingOf, grandchildOf, grandparentOf, nephewOf, uncleOf, cousinOf}
+var kinInverse = []int32{childOf, parentOf, spouseOf, siblingOf, grandchildOf, grandparentOf, nephewOf, uncleOf,
+	cousinOf}
 
 func makeFamilies(v values) (*dataset.Dataset, error) {
 	d, err := makePeople(v, 0, v.whole("families"))

@@ -222,8 +222,8 @@ func (e *edgeImport) fill(c *edgeColumns) {
 	}
 }
 
-// second looks again at row i, adds what may be added, some of it only when nodes.flush is called, and says what is wrong, if
-// something is.
+// second looks again at row i, adds what may be added, some of it only when nodes.flush is called, and says what is
+// wrong, if something is.
 func (e *edgeImport) second(k *chunk, c *edgeColumns, i int) (reason string) {
 	if c.weight >= 0 {
 		text := k.batch.Cell(i, c.weight)

@@ -62,7 +62,8 @@ var (
 	targetNames = []string{"target", "dst", "to", "tail", "object", "v", "target_id", "dst_id", "to_id"}
 )
 
-// ends are the columns of sources and targets: those that the user named, by their usual names, or the first that are left.
+// ends are the columns of sources and targets: those that the user named, by their usual names, or the first that are
+// left.
 func (f *columnFinder) ends(source, target string) (u, v int, err error) {
 	if u, err = f.find("source", source, sourceNames...); err != nil {
 		return 0, 0, err

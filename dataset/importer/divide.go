@@ -131,8 +131,8 @@ func (im *importer) addSplit(d *dataset.Dataset, t int, parts []int8) {
 	}
 }
 
-// timesOf are the times of all nodes, those of type t given row by row. Nodes of other types, and those without a time, count as older
-// than all others.
+// timesOf are the times of all nodes, those of type t given row by row. Nodes of other types, and those without a
+// time, count as older than all others.
 func (im *importer) timesOf(d *dataset.Dataset, t int, keys []float64) []int64 {
 	times := make([]int64, len(d.Labels.Class))
 	for v := range times {

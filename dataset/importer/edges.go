@@ -12,10 +12,10 @@ import (
 	"github.com/bloomgml/bloom/internal/intern"
 )
 
-// Overview: a table of edges is a stream of blocks. Blocks are parsed and their ids looked up on all cores; at the same
-// time, block by block in order, one goroutine looks again at the ids that were not found, adds the new ones and appends the
-// edges. Ids are therefore numbered in the order of the file whatever the number of cores, and after the first
-// blocks there is little that is new.
+// Overview: a table of edges is a stream of blocks. Blocks are parsed and their ids looked up on all cores; at the
+// same time, block by block in order, one goroutine looks again at the ids that were not found, adds the new ones and
+// appends the edges. Ids are therefore numbered in the order of the file whatever the number of cores, and after the
+// first blocks there is little that is new.
 
 // edgeImport collects the edges of all tables.
 type edgeImport struct {

@@ -22,7 +22,9 @@ func width(s *dataset.TypeSchema) int {
 // encodeRow writes the features of one row, as many as width says, by the transforms that were fitted at the
 // import. value gives the text of a column and whether the row has it. It returns how many values
 // were missing and filled. A text in a column of numbers is an error.
-func encodeRow(s *dataset.TypeSchema, dst []mat.Real, value func(column string) (text string, ok bool)) (filled int, err error) {
+func encodeRow(
+	s *dataset.TypeSchema, dst []mat.Real, value func(column string) (text string, ok bool),
+) (filled int, err error) {
 	at := 0
 	for i := range s.Columns {
 		c := &s.Columns[i]

@@ -13,10 +13,10 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Export writes d as tables into a folder, which is made: nodes.csv, or one table nodes-TYPE.csv per node type, and edges.csv. The
-// values of imported tables are those that came, texts unchanged; other sets have features f0, f1 and so on and a
-// column label. How nodes or links are divided is in the columns split, or split0, split1 and so on. The twin of an inductive
-// set goes to the folder twin. It returns the import that makes the same data set again.
+// Export writes d as tables into a folder, which is made: nodes.csv, or one table nodes-TYPE.csv per node type, and
+// edges.csv. The values of imported tables are those that came, texts unchanged; other sets have features f0, f1 and
+// so on and a column label. How nodes or links are divided is in the columns split, or split0, split1 and so on. The
+// twin of an inductive set goes to the folder twin. It returns the import that makes the same data set again.
 func Export(d *dataset.Dataset, dir string, format table.Format) (Spec, error) {
 	x := &exporter{d: d, dir: dir, format: format}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
@@ -51,7 +51,7 @@ type exporter struct {
 	spec   Spec
 }
 
-// path is that of a table in the folder.
+// path is where a table of the folder goes.
 func (x *exporter) path(name string) string {
 	return filepath.Join(x.dir, name+"."+string(x.format))
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/bloomgml/bloom/graph"
 )
 
-// edges writes the table of edges: those of the graph, then those of Valid and Test.
+// edges writes the table of edges: the graph first, then Valid and Test.
 func (x *exporter) edges() error {
 	g := x.d.Graph
 	n, valid := g.NumEdges(), g.NumEdges()+len(x.d.Valid)

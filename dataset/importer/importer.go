@@ -48,7 +48,7 @@ type Direction uint8
 
 // The directions; see Spec.Direction for the default.
 const (
-	AnyDirection Direction = iota
+	anyDirection Direction = iota
 	Directed
 	Undirected
 )
@@ -144,7 +144,8 @@ func (im *importer) run() (*dataset.Dataset, error) {
 		return nil, fileerr.In(im.spec.Edges[0].Table, "no edge of %d can be used%s", e.rows, e.firstReason())
 	}
 	im.nodes.freeze()
-	d := &dataset.Dataset{Name: im.spec.Name, IDs: im.nodes.ids(), Types: im.nodes.types, Labels: im.labels, Metric: "accuracy"}
+	d := &dataset.Dataset{Name: im.spec.Name, IDs: im.nodes.ids(), Types: im.nodes.types, Labels: im.labels,
+		Metric: "accuracy"}
 	if len(im.spec.Nodes) > 0 {
 		d.Schema = &im.schema
 	}

@@ -11,9 +11,9 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Newcomers reads new nodes and their edges from tables, as table.Open names them. Columns are found as by Import. Features are made
-// by the Schema of d; where it has none, because d is no import, the columns besides the id are the features, in their order.
-// Edges join two newcomers, or a newcomer and an old node.
+// Newcomers reads new nodes and their edges from tables, as table.Open names them. Columns are found as by Run.
+// Features are made by the Schema of d; where it has none, because d is no import, the columns besides the id are the
+// features, in their order. Edges join two newcomers, or a newcomer and an old node.
 func Newcomers(d *dataset.Dataset, nodes, edges string) (*dataset.Newcomers, error) {
 	n := &dataset.Newcomers{}
 	if err := readNewNodes(n, d, nodes); err != nil {
@@ -77,8 +77,11 @@ func readNewNodes(n *dataset.Newcomers, d *dataset.Dataset, name string) error {
 	})
 }
 
+// rowEncoder writes the features of row i of a batch, and says how many values were missing and filled.
+type rowEncoder func(dst []mat.Real, b *table.Batch, i int) (filled int, err error)
+
 // encoder is what makes features of a row of s, and the column of its ids.
-func encoder(d *dataset.Dataset, s table.Source) (encode func(dst []mat.Real, b *table.Batch, i int) (filled int, err error), id int, err error) {
+func encoder(d *dataset.Dataset, s table.Source) (encode rowEncoder, id int, err error) {
 	columns := s.Columns()
 	if len(d.Features) != 1 || d.Features[0].Cols == 0 {
 		return nil, 0, fileerr.In(s.Name(), "%s has no features that new nodes could have too", d.Name)
@@ -93,7 +96,8 @@ func encoder(d *dataset.Dataset, s table.Source) (encode func(dst []mat.Real, b 
 	id = max(id, 0)
 	if d.Schema == nil {
 		if len(columns) != d.Features[0].Cols+1 {
-			return nil, 0, fileerr.In(s.Name(), "%d columns besides the id, want the %d features of %s", len(columns)-1, d.Features[0].Cols, d.Name)
+			return nil, 0, fileerr.In(s.Name(), "%d columns besides the id, want the %d features of %s", len(columns)-1,
+				d.Features[0].Cols, d.Name)
 		}
 		return func(dst []mat.Real, b *table.Batch, i int) (int, error) { return plainRow(dst, b, i, id) }, id, nil
 	}

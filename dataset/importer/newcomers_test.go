@@ -9,8 +9,8 @@ import (
 	"github.com/bloomgml/bloom/graph"
 )
 
-// TestNewcomers reads rows that come after an import. Their edges have columns as edges of an import have, in whatever way
-// these are found.
+// TestNewcomers reads rows that come after an import. Their edges have columns as edges of an import have, in
+// whatever way these are found.
 func TestNewcomers(t *testing.T) {
 	d, _, _ := team(t)
 	n := int32(d.Graph.NumNodes())

@@ -69,7 +69,8 @@ func (im *importer) nodeTypes() (types []string, err error) {
 		}
 	}
 	if without > 0 && types != nil {
-		return nil, errors.New("without tables of nodes, either every table of edges has the types of its ends (user:likes:film=likes.csv) or none")
+		return nil, errors.New("without tables of nodes, either every table of edges has the types of its ends " +
+			"(user:likes:film=likes.csv) or none")
 	}
 	return types, nil
 }
@@ -162,7 +163,8 @@ func (n *nodeImport) read() error {
 func (n *nodeImport) roles(s table.Source) error {
 	n.report = TableReport{Name: n.in.Name, Table: s.Name()}
 	name := n.in.Name
-	id, why, err := findColumn(s, n.spec.ID, "id", "node_id", "nodeid", "node", name+"_id", name+"id", name, "key", "uuid", "name")
+	id, why, err := findColumn(s, n.spec.ID, "id", "node_id", "nodeid", "node", name+"_id",
+		name+"id", name, "key", "uuid", "name")
 	if err != nil {
 		return err
 	}

@@ -13,9 +13,9 @@ import (
 	"github.com/bloomgml/bloom/dataset/internal/build"
 )
 
-// Split says how an import divides labelled nodes, or links where there are no labels, into those that
-// teach, choose and test. The zero value is the default: by columns of the name split, or split0, split1 and so on, where
-// the table has them, else by ratio: 0.6, 0.2, 0.2 of every class, or 0.8, 0.1, 0.1 of the links of a graph with relations.
+// Split says how an import divides labelled nodes, or links where there are no labels, into those that teach, choose
+// and test. The zero value is the default: by columns of the name split, or split0, split1 and so on, where the table
+// has them, else by ratio: 0.6, 0.2, 0.2 of every class, or 0.8, 0.1, 0.1 of the links of a graph with relations.
 type Split struct {
 	None    bool       // do not divide
 	Ratio   [3]float64 // of train, valid, test
@@ -162,7 +162,8 @@ func timeKey(text string) (key float64, err error) {
 	return 0, fmt.Errorf("%.40q is neither a date nor a number", text)
 }
 
-// partsByTime are the parts of rows in the order of their times, −1 where the time is missing, and the times as numbers, −∞ then.
+// partsByTime are the parts of rows in the order of their times, −1 where the time is missing, and the times as
+// numbers, −∞ then.
 func (s *Split) partsByTime(t *dataset.Texts) (parts []int8, keys []float64, err error) {
 	parts, keys = make([]int8, t.Len()), make([]float64, t.Len())
 	var order []int32

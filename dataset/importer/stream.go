@@ -21,7 +21,8 @@ type chunkStream struct {
 func newChunkStream(s table.Source, f func(*chunk)) *chunkStream {
 	cores := runtime.GOMAXPROCS(0)
 	n := 3*cores + 2
-	x := &chunkStream{make(chan *chunk, n), make(chan *chunk, n), make(chan *chunk, n), make(chan struct{}), sync.WaitGroup{}}
+	x := &chunkStream{make(chan *chunk, n), make(chan *chunk, n), make(chan *chunk, n), make(chan struct{}),
+		sync.WaitGroup{}}
 	for range n {
 		x.free <- &chunk{ready: make(chan struct{}, 1)}
 	}

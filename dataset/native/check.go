@@ -40,7 +40,8 @@ func check(d *dataset.Dataset) *flaw {
 	if t := d.Graph.NumTypes(); t > max(maxTypes, len(d.Types)) {
 		return &flaw{sectionMeta, 0, fmt.Sprintf("%d node types with %d names", t, len(d.Types))}
 	}
-	for _, f := range []func(*dataset.Dataset, int) *flaw{checkNames, checkIDs, checkFeatures, checkClasses, checkSplits, checkTriples, checkRaw} {
+	for _, f := range []func(*dataset.Dataset, int) *flaw{checkNames, checkIDs, checkFeatures, checkClasses,
+		checkSplits, checkTriples, checkRaw} {
 		if wrong := f(d, n); wrong != nil {
 			return wrong
 		}
@@ -110,7 +111,8 @@ func checkMatrix(m dataset.Matrix) *flaw {
 		return nil
 	}
 	if len(m.Ptr) != m.Rows+1 || m.Ptr[0] != 0 || m.Ptr[m.Rows] != int64(len(m.Idx)) {
-		return &flaw{sectionFeaturePtr, 0, fmt.Sprintf("%d row ends of %d rows with %d nonzeros", len(m.Ptr), m.Rows, len(m.Idx))}
+		return &flaw{sectionFeaturePtr, 0, fmt.Sprintf("%d row ends of %d rows with %d nonzeros", len(m.Ptr), m.Rows,
+			len(m.Idx))}
 	}
 	if m.Values != nil && len(m.Values) != len(m.Idx) {
 		return &flaw{sectionFeatureValues, 0, fmt.Sprintf("%d values for %d nonzeros", len(m.Values), len(m.Idx))}

@@ -76,7 +76,7 @@ const (
 	sectionValidTriples                         // three i32 per triple
 	sectionTestTriples                          //
 	sectionCorrupted                            // i32 per node
-	sectionRawEnds                              // i64 per row of a raw column; item counts those of nodes, type by type, then those of edges
+	sectionRawEnds                              // i64 per row of a raw column; item counts those of nodes, then of edges
 	sectionRawBytes                             // bytes
 	sectionTimes                                // i64 per node
 	lastSection          = sectionTimes

@@ -17,8 +17,9 @@ func (r *nativeReader) dataset() (*dataset.Dataset, error) {
 		return nil, err
 	}
 	d := &dataset.Dataset{
-		Name: m.Name, Metric: m.Metric, Types: m.Types, Relations: m.Relations, Schema: m.Schema, Notes: m.Notes, DrawnValid: m.Drawn,
-		Labels: dataset.Labels{Names: m.Classes},
+		Name: m.Name, Metric: m.Metric, Types: m.Types, Relations: m.Relations, Schema: m.Schema, Notes: m.Notes,
+		DrawnValid: m.Drawn,
+		Labels:     dataset.Labels{Names: m.Classes},
 	}
 	where := r.places()
 	p := partTaker{r: r}
@@ -35,7 +36,8 @@ func (r *nativeReader) dataset() (*dataset.Dataset, error) {
 	d.Labels.Class = take[int32](&p, sectionClasses, 0)
 	for i := range m.Splits {
 		d.Splits = append(d.Splits, dataset.Split{
-			Train: take[int32](&p, sectionTrain, i), Valid: take[int32](&p, sectionValid, i), Test: take[int32](&p, sectionTest, i),
+			Train: take[int32](&p, sectionTrain, i), Valid: take[int32](&p, sectionValid, i), Test: take[int32](&p,
+				sectionTest, i),
 		})
 	}
 	d.Valid, d.Test = take[graph.Triple](&p, sectionValidTriples, 0), take[graph.Triple](&p, sectionTestTriples, 0)
@@ -128,7 +130,8 @@ func (p *partTaker) reals(kind sectionKind, item int) []mat.Real {
 // nodes, which everything else allocates by.
 func (p *partTaker) graph(m metaGraph) *graph.Graph {
 	parts := graph.Parts{
-		Nodes: m.Nodes, Relations: m.Relations, Types: m.Types, Undirected: m.Undirected, Inverses: m.Inverses, Report: m.Report,
+		Nodes: m.Nodes, Relations: m.Relations, Types: m.Types, Undirected: m.Undirected, Inverses: m.Inverses,
+		Report:  m.Report,
 		Sources: take[int32](p, sectionSources, 0), Targets: take[int32](p, sectionTargets, 0),
 		Relation: take[int32](p, sectionRelation, 0), Weights: p.reals(sectionWeights, 0),
 		NodeTypes: take[int32](p, sectionNodeTypes, 0), Origins: take[int32](p, sectionOrigins, 0),

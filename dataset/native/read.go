@@ -134,7 +134,8 @@ func (r *nativeReader) readTable(table []byte) ([]section, error) {
 			return nil, r.at(at, "a section of kind %d, item %d of part %d is unknown or there twice", s.kind, s.item, s.part)
 		}
 		if s.offset != aligned(end) || s.offset > uint64(len(r.b)) || s.length > uint64(len(r.b))-s.offset {
-			return nil, r.at(at+16, "a section of %d bytes at %d, want it at %d and within %d bytes", s.length, s.offset, aligned(end), len(r.b))
+			return nil, r.at(at+16, "a section of %d bytes at %d, want it at %d and within %d bytes", s.length, s.offset,
+				aligned(end), len(r.b))
 		}
 		for k, c := range r.b[end:s.offset] {
 			if c != 0 {

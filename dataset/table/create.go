@@ -73,7 +73,8 @@ func Create(path string, format Format, columns []string) (*Writer, error) {
 // Write appends a row. Errors are kept until Close.
 func (w *Writer) Write(cells [][]byte) { w.row(cells) }
 
-// text writes a row of CSV. A cell gets quotes where it needs them; an only cell that is empty too, or its line would be skipped.
+// text writes a row of CSV. A cell gets quotes where it needs them; an only cell that is empty too, or its line would
+// be skipped.
 func (w *Writer) text(cells [][]byte) {
 	for i, c := range cells {
 		if i > 0 {

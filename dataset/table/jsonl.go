@@ -69,7 +69,8 @@ func (j *jsonl) keys() error {
 }
 
 // objects calls member for every key of every object of a block and end after each object.
-func (j *jsonl) objects(text []byte, first int, member func(line int32, key string, v json.RawMessage) error, end func(line int32) error) error {
+func (j *jsonl) objects(text []byte, first int, member func(line int32, key string, v json.RawMessage) error,
+	end func(line int32) error) error {
 	if err := validText(j.name, text, first); err != nil {
 		return err
 	}
@@ -149,7 +150,7 @@ func (j *jsonl) Next(b *Batch) error {
 	return nil
 }
 
-// parse decodes a block. The decoded text replaces that of the block.
+// parse decodes a block. The decoded text replaces the text of the block.
 func (j *jsonl) parse(b *Batch) error {
 	text := bytes.Clone(b.text)
 	b.text = b.text[:0]

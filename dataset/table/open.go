@@ -69,7 +69,7 @@ func openPath(path string, o Options) (Source, error) {
 	return openCSV(f, o)
 }
 
-// extension is that of a path, lower case, without .gz.
+// extension is how a path ends, lower case, without .gz.
 func extension(path string) string {
 	path = strings.TrimSuffix(strings.ToLower(path), ".gz")
 	return filepath.Ext(path)

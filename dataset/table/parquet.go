@@ -51,7 +51,7 @@ func openParquet(f *file) (source Source, err error) {
 	return p, unique(p.name, 0, p.columns)
 }
 
-// checkFooter compares the length that the last eight bytes give with that of the file.
+// checkFooter compares the length that the last eight bytes give with the length of the file.
 func (p *parquetFile) checkFooter() error {
 	var tail [8]byte
 	if p.size < 12 {

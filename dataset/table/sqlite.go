@@ -113,7 +113,8 @@ func (s *sqlite) onlyTable() (string, error) {
 		return "", fileerr.Because(s.name, err)
 	}
 	if len(names) != 1 {
-		return "", fileerr.In(s.name, "%s; say which: %s:TABLE (%s)", plural(len(names), "table"), s.name, strings.Join(names, ", "))
+		return "", fileerr.In(s.name, "%s; say which: %s:TABLE (%s)", plural(len(names), "table"), s.name,
+			strings.Join(names, ", "))
 	}
 	return names[0], nil
 }

@@ -8,30 +8,10 @@ import (
 	"github.com/bloomgml/bloom/dataset/internal/random"
 )
 
-// Random draws a split of all labelled nodes (class ≥ 0) without regard to their classes:
-// round(shares[0]·n) train, round((shares[0]+shares[1])·n) minus those validate, and so on. Nodes
-// beyond the sum of shares, which is at most 1, are in no part. Parts are ascending. The result is
-// a function of the arguments on every platform.
-func Random(class []int32, shares [3]float64, seed uint64) (dataset.Split, error) {
-	if err := CheckShares(shares); err != nil {
-		return dataset.Split{}, err
-	}
-	var all []int32
-	for v, c := range class {
-		if c >= 0 {
-			all = append(all, int32(v))
-		}
-	}
-	rng := random.New(seed, random.Splits)
-	random.Shuffle(rng, all)
-	var s dataset.Split
-	Deal(&s, all, shares)
-	Sort(&s)
-	return s, nil
-}
-
-// Stratified is Random class by class, so that each part has the shares of classes of
-// the whole, up to a node for each class and part.
+// Stratified draws a split of all labelled nodes (class ≥ 0), class by class: of the n nodes of a class
+// round(shares[0]·n) train, round((shares[0]+shares[1])·n) minus those validate, and so on. Nodes beyond the sum of
+// shares, which is at most 1, are in no part. Parts are ascending. The result is a function of the arguments on every
+// platform.
 func Stratified(class []int32, shares [3]float64, seed uint64) (dataset.Split, error) {
 	if err := CheckShares(shares); err != nil {
 		return dataset.Split{}, err
@@ -51,7 +31,8 @@ func Stratified(class []int32, shares [3]float64, seed uint64) (dataset.Split, e
 // rest, that has too few nodes is an error.
 func PerClass(class []int32, perClass, valid, test int, seed uint64) (dataset.Split, error) {
 	if perClass < 0 || valid < 0 || test < 0 {
-		return dataset.Split{}, fmt.Errorf("a split of %d nodes a class, %d and %d: sizes must not be negative", perClass, valid, test)
+		return dataset.Split{}, fmt.Errorf("a split of %d nodes a class, %d and %d: sizes must not be negative",
+			perClass, valid, test)
 	}
 	rng := random.New(seed, random.Splits)
 	var s dataset.Split
@@ -65,7 +46,8 @@ func PerClass(class []int32, perClass, valid, test int, seed uint64) (dataset.Sp
 		rest = append(rest, nodes[perClass:]...)
 	}
 	if len(rest) < valid+test {
-		return dataset.Split{}, fmt.Errorf("%d nodes are left for validation and test, the split needs %d", len(rest), valid+test)
+		return dataset.Split{}, fmt.Errorf("%d nodes are left for validation and test, the split needs %d", len(rest),
+			valid+test)
 	}
 	random.Shuffle(rng, rest)
 	s.Valid, s.Test = rest[:valid:valid], rest[valid:valid+test]

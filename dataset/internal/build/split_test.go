@@ -45,12 +45,10 @@ func TestSplitsByShare(t *testing.T) {
 		if seed%3 == 0 {
 			shares = [3]float64{0.5, 0.25, 0.25}
 		}
-		plain, err1 := Random(class, shares, seed)
-		strata, err2 := Stratified(class, shares, seed)
-		if err1 != nil || err2 != nil {
-			t.Fatal(err1, err2)
+		strata, err := Stratified(class, shares, seed)
+		if err != nil {
+			t.Fatal(err)
 		}
-		checkSplit(t, class, plain)
 		checkSplit(t, class, strata)
 		total, size := make([]float64, k), 0
 		for _, c := range class {
@@ -71,18 +69,12 @@ func TestSplitsByShare(t *testing.T) {
 				}
 			}
 		}
-		if math.Abs(float64(len(plain.Train))-shares[0]*float64(size)) > 0.5+1e-9 {
-			t.Errorf("seed %d: %d of %d to train, share %v", seed, len(plain.Train), size, shares[0])
-		}
 		if seed%3 == 0 && len(strata.Train)+len(strata.Valid)+len(strata.Test) != size {
 			t.Errorf("seed %d: shares of 1 leave nodes over", seed)
 		}
 	}
 	for _, bad := range [][3]float64{{-0.1, 0, 0}, {0.5, 0.5, 0.1}, {math.NaN(), 0, 0}} {
 		if _, err := Stratified(nil, bad, 0); err == nil {
-			t.Errorf("shares %v were accepted", bad)
-		}
-		if _, err := Random(nil, bad, 0); err == nil {
 			t.Errorf("shares %v were accepted", bad)
 		}
 	}

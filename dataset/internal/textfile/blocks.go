@@ -8,7 +8,7 @@ import (
 )
 
 // Each calls do with the blocks that are left, on all cores at once and in any order, while the next are
-// read and unpacked. A block is valid during its call. Of several errors that of the first line wins,
+// read and unpacked. A block is valid during its call. Of several errors the one of the first line wins,
 // so that the same file always fails in the same way.
 func (b *Blocks) Each(do func(block []byte, line int) error) error {
 	type job struct {

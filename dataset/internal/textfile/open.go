@@ -85,7 +85,7 @@ func Open(path string) (File, error) {
 	return t, nil
 }
 
-// unpack replaces the reader by that of the packed content.
+// unpack makes the reader one of the packed content.
 func (t *File) unpack(path string) error {
 	z, err := gzip.NewReader(t.Reader)
 	if err != nil {
