@@ -15,6 +15,8 @@
 // An undirected edge is stored once and counts once; Both sums a term in both directions. λ means this
 // everywhere.
 //
+// What does not fall apart into edges and nodes, as a logarithm of a sum over nodes, is a WholeTerm.
+//
 // A term may also know more about itself. Fused is the same gradient without one row per edge, and
 // Majorized a bound on its curvature, from which certified step sizes follow. Neither is a definition:
 // package energytest compares both with the plain term.

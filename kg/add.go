@@ -10,6 +10,7 @@ import (
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/upper"
 )
 
 // poolSize is how many false answers new entities share, where nothing else is said.
@@ -78,9 +79,12 @@ func (m *Model) Add(names []string, facts []graph.Triple, how Settle) (*Model, *
 	for _, t := range mine {
 		out.Seen[t.U], out.Seen[t.V] = true, true
 	}
+	_, additive := m.Config.Loss.(upper.Additive)
 	switch {
 	case len(mine) == 0:
 		return &out, report, nil
+	case !additive:
+		return nil, nil, &Bad{"loss", fmt.Sprintf("%T", m.Config.Loss), "is no sum over facts, by which new entities could settle"}
 	case (m.Config.Bilevel == nil || m.Config.Bilevel.Block > 0) && m.Config.Model.Compare().Expands():
 		return &out, report, out.settle(mine, m.H.Rows(), how.filled(poolSize))
 	}

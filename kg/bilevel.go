@@ -1,12 +1,15 @@
 package kg
 
 import (
+	"fmt"
+
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/adjoint"
 	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/upper"
 )
 
 // Bilevel trains the relations alone: H is what L steps of descent on
@@ -72,6 +75,9 @@ func (b Bilevel) check(c Config) error {
 	case b.Block > 0 && !c.Model.Compare().Expands():
 		return &Bad{"model", energy.NameOf(c.Model), "the sum of moduli is not a function of inner products; use another norm, or no blocks"}
 	case b.Block > 0:
+		if _, ok := c.Loss.(upper.Additive); !ok {
+			return &Bad{"loss", fmt.Sprintf("%T", c.Loss), "is no sum over facts, by which entities of a block could settle"}
+		}
 		return nil
 	case c.Reciprocal:
 		return &Bad{"reciprocal", true, "the energy of a graph has no second embedding of a relation"}

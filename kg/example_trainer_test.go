@@ -56,10 +56,7 @@ func ExampleNewTrainer() {
 
 // The energy of a config can be looked at before anything is trained.
 func ExampleNewEnergy() {
-	c, err := kg.For("distmult-bilevel", "mine")
-	if err != nil {
-		panic(err)
-	}
+	c := kg.Config{Model: energy.DistMult{}, Dim: 8, Seed: 1, Bilevel: &kg.Bilevel{L: 5, Block: 100}}
 	e, err := kg.NewEnergy(c, countries().Graph)
 	if err != nil {
 		panic(err)
