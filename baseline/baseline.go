@@ -2,7 +2,6 @@ package baseline
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/graph"
@@ -47,22 +46,8 @@ func Names() []string {
 	return names
 }
 
-// Unknown is the error for a name that no model has.
-type Unknown struct {
-	Name    string
-	Nearest string // the name that was probably meant; empty where none is near
-}
-
-// Error proposes the nearest name, or lists them all.
-func (e *Unknown) Error() string {
-	if e.Nearest == "" {
-		return fmt.Sprintf("no baseline %q; there are %s", e.Name, strings.Join(Names(), " "))
-	}
-	return fmt.Sprintf("no baseline %q; did you mean %q?", e.Name, e.Nearest)
-}
-
-// New is the model of that name on g, with its parameters. Only "mlp" can do without a graph. The error is an
-// *Unknown, or says which option does not suit the model.
+// New is the model of that name on g, with its parameters. Only "mlp" can do without a graph. The error
+// proposes the nearest name, or says which option does not suit the model.
 func New(name string, o Options, g *graph.Graph) (Model, error) {
 	for _, k := range kinds {
 		if k.name != name {
@@ -77,5 +62,5 @@ func New(name string, o Options, g *graph.Graph) (Model, error) {
 		}
 		return k.make(o, g)
 	}
-	return nil, &Unknown{name, nearest.Name(name, Names())}
+	return nil, nearest.NewUnknown("baseline", name, Names())
 }

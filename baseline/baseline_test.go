@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/input"
+	"github.com/bloomgml/bloom/internal/nearest"
 )
 
 func TestNames(t *testing.T) {
@@ -15,11 +16,11 @@ func TestNames(t *testing.T) {
 		}
 	}
 	_, err := New("gnc", Options{In: 3, Out: 2}, nil)
-	var unknown *Unknown
-	if !errors.As(err, &unknown) || unknown.Nearest != "gcn" || !strings.Contains(err.Error(), `did you mean "gcn"`) {
+	var unknown *nearest.Unknown
+	if !errors.As(err, &unknown) || unknown.Near != "gcn" || !strings.Contains(err.Error(), `did you mean "gcn"`) {
 		t.Errorf("error %v", err)
 	}
-	if _, err := New("transformer", Options{}, nil); err == nil || !strings.Contains(err.Error(), "mlp gcn") {
+	if _, err := New("transformer", Options{}, nil); err == nil || !strings.Contains(err.Error(), "mlp, gcn") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -49,10 +49,11 @@ func find(name string) error {
 	if slices.Contains(names, name) {
 		return nil
 	}
-	if near := nearest.Name(name, names); near != "" {
-		return fmt.Errorf("no recipe %q; did you mean %q?", name, near)
+	err := nearest.NewUnknown("recipe", name, names)
+	if err.Near == "" {
+		return fmt.Errorf("%w; bloom recipe list shows them", err)
 	}
-	return fmt.Errorf("no recipe %q; bloom recipe list shows them", name)
+	return err
 }
 
 // DefaultRecipe is the recipe for a data set when nobody names one.

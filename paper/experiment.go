@@ -2,7 +2,6 @@ package paper
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
@@ -117,11 +116,7 @@ func Find(id string) (*Experiment, error) {
 		}
 		names = append(names, e.ID)
 	}
-	near := ""
-	if n := nearest.Name(id, names); n != "" {
-		near = fmt.Sprintf("; did you mean %q?", n)
-	}
-	return nil, fmt.Errorf("no table or figure %q%s", id, near)
+	return nil, nearest.NewUnknown("table or figure", id, names)
 }
 
 // Cells are the cells of the experiment, as they came with the program.

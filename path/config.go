@@ -3,7 +3,6 @@ package path
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/bloomgml/bloom/internal/nearest"
 )
@@ -125,7 +124,7 @@ func (c Config) check() error {
 		{"schedule", string(c.Schedule), []string{"constant", "linear"}},
 	} {
 		if !slices.Contains(s.known, s.value) {
-			return unknown(s.key, s.value, s.known)
+			return fmt.Errorf("path: %w", nearest.NewUnknown(s.key, s.value, s.known))
 		}
 	}
 	for key, v := range map[string]float64{
@@ -141,15 +140,4 @@ func (c Config) check() error {
 		return fmt.Errorf("path: hidden is %d, must be even for rotate: half of it are imaginary parts", c.Hidden)
 	}
 	return nil
-}
-
-// unknown is the error for a name that is not in a list.
-func unknown(what, name string, known []string) error {
-	if n := nearest.Name(name, known); n != "" {
-		return fmt.Errorf("path: unknown %s %q, did you mean %q?", what, name, n)
-	}
-	if len(known) > 20 {
-		return fmt.Errorf("path: unknown %s %q", what, name)
-	}
-	return fmt.Errorf("path: unknown %s %q, known are %s", what, name, strings.Join(known, ", "))
 }

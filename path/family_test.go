@@ -91,7 +91,7 @@ func checkAnswers(t *testing.T, m *Model, d *dataset.Dataset) {
 	for name, want := range map[[2]string]string{
 		{head + "x", relation}: fmt.Sprintf("did you mean %q?", head),
 		{head, "parnt_of"}:     `did you mean "parent_of"?`,
-		{head, "zzzzzz"}:       "known are parent_of",
+		{head, "zzzzzz"}:       "there are parent_of",
 	} {
 		if _, err := m.Query(d, name[0], name[1], 1); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("Query(%v): error %v, want %q", name, err, want)

@@ -303,7 +303,7 @@ func TestConfigErrors(t *testing.T) {
 		want string
 	}{
 		{Config{Message: "transee"}, `did you mean "transe"?`},
-		{Config{Aggregate: "median"}, "known are sum, pna, pna-fused"},
+		{Config{Aggregate: "median"}, "there are sum, pna, pna-fused"},
 		{Config{Hidden: -1}, "hidden is -1"},
 		{Config{Hidden: 5, Message: RotatE}, "must be even"},
 	} {

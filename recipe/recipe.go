@@ -1,7 +1,6 @@
 package recipe
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/bloomgml/bloom/descent"
@@ -43,26 +42,12 @@ func Names() []string {
 	return names
 }
 
-// Unknown is the error for a name that no recipe has.
-type Unknown struct {
-	Name    string
-	Nearest string // the name that was probably meant; empty where none is near
-}
-
-// Error proposes the nearest name.
-func (e *Unknown) Error() string {
-	if e.Nearest == "" {
-		return fmt.Sprintf("no recipe %q", e.Name)
-	}
-	return fmt.Sprintf("no recipe %q; did you mean %q?", e.Name, e.Nearest)
-}
-
-// Find is the recipe of a name; the error is an *Unknown.
+// Find is the recipe of a name; the error proposes the nearest.
 func Find(name string) (*Recipe, error) {
 	for _, r := range All() {
 		if r.Name == name {
 			return r, nil
 		}
 	}
-	return nil, &Unknown{name, nearest.Name(name, Names())}
+	return nil, nearest.NewUnknown("recipe", name, Names())
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/energy"
+	"github.com/bloomgml/bloom/internal/nearest"
 )
 
 // TestNames: the recipes are those of the design, each with everything that a reader needs.
@@ -34,8 +35,8 @@ func TestFind(t *testing.T) {
 	if r, err := Find("robust"); err != nil || r.Name != "robust" {
 		t.Errorf("%v, %v", r, err)
 	}
-	var unknown *Unknown
-	if _, err := Find("robst"); !errors.As(err, &unknown) || unknown.Nearest != "robust" || err.Error() != `no recipe "robst"; did you mean "robust"?` {
+	var unknown *nearest.Unknown
+	if _, err := Find("robst"); !errors.As(err, &unknown) || unknown.Near != "robust" || err.Error() != `no recipe "robst"; did you mean "robust"?` {
 		t.Errorf("%v", err)
 	}
 	if _, err := Find("frobnicate"); err == nil || err.Error() != `no recipe "frobnicate"` {

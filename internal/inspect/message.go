@@ -1,8 +1,6 @@
 package inspect
 
 import (
-	"fmt"
-
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/internal/nearest"
@@ -123,9 +121,5 @@ func Judge(name string, seed uint64) (*Judgement, error) {
 		return &Judgement{m.Name, m.Formula, m.Back, c.Phi != nil, v.Holds, m.Zeta, points, realBits(), v.Limit,
 			Disagree{w.Left, w.Right, w.I, w.J, w.A, w.B, w.Hu, w.Hv}}, nil
 	}
-	near := nearest.Name(name, MessageNames())
-	if near != "" {
-		near = fmt.Sprintf("; did you mean %q?", near)
-	}
-	return nil, fmt.Errorf("no message function %q%s", name, near)
+	return nil, nearest.NewUnknown("message function", name, MessageNames())
 }

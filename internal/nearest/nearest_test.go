@@ -34,3 +34,14 @@ func TestNames(t *testing.T) {
 		}
 	}
 }
+
+func TestUnknown(t *testing.T) {
+	for name, want := range map[string]string{"summ": `no aggregate "summ"; did you mean "sum"?`, "median": `no aggregate "median"; there are sum, pna`} {
+		if got := NewUnknown("aggregate", name, []string{"sum", "pna"}).Error(); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+	if got := NewUnknown("node", "x", make([]string, few+1)).Error(); got != `no node "x"` {
+		t.Error(got)
+	}
+}
