@@ -69,10 +69,13 @@ func defaults() *Config {
 	return &Config{
 		Data:  Data{Name: "minesweeper", Splits: "one", Scale: "auto"},
 		Model: Model{Hidden: 64, Before: 1, After: 1, Layers: 2, Heads: 1, Norm: "none", Adjoint: "unrolled"},
-		Link: Link{Protocol: "full", Distance: "squared", Loss: "self-adversarial", Hinge: 1, Against: "drawn", Batch: 1024, Negatives: 64, Draw: "uniform",
-			Start: 0.1, Upper: "energy", Beside: 4, Redraw: 10, Message: "distmult", Aggregate: "sum", Relations: "conditioned", Removal: "triple",
+		Link: Link{Protocol: "full", Distance: "squared", Loss: "self-adversarial", Hinge: 1, Against: "drawn",
+			Batch: 1024, Negatives: 64, Draw: "uniform",
+			Start: 0.1, Upper: "energy", Beside: 4, Redraw: 10, Message: "distmult", Aggregate: "sum",
+			Relations: "conditioned", Removal: "triple",
 			Temperature: 1, Step: 0.5, Decay: 0.1, Noise: 0.1, Reset: 4},
-		Train: Train{Epochs: 500, Optimizer: "adam", Rate: 0.01, Schedule: "constant", Every: 1, Loss: upper.CrossEntropy{}, Metric: "auto", Seed: 1,
+		Train: Train{Epochs: 500, Optimizer: "adam", Rate: 0.01, Schedule: "constant", Every: 1,
+			Loss: upper.CrossEntropy{}, Metric: "auto", Seed: 1,
 			Repeat: 1, LabelRate: 1},
 	}
 }

@@ -39,7 +39,8 @@ func same(t *testing.T, a, b *Config) bool {
 	return string(a.YAML()) == string(b.YAML())
 }
 
-// TestRoundTrip: for every recipe and every data set it has settings for, and one it has not, the settings decode, and the file reads back as what it was written from.
+// TestRoundTrip: for every recipe and every data set it has settings for, and one it has not, the settings decode, and
+// the file reads back as what it was written from.
 func TestRoundTrip(t *testing.T) {
 	for _, name := range Names() {
 		for _, set := range append(SettingsFor(name), "mine.csv") {
@@ -47,7 +48,7 @@ func TestRoundTrip(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s on %s: %v", name, set, err)
 			}
-			if c.Recipe != name || c.Data.Name != set || (c.Energy != nil) != HasEnergy(name) {
+			if c.Recipe != name || c.Data.Name != set || (c.Energy != nil) != hasEnergy(name) {
 				t.Fatalf("%s on %s: %+v", name, set, c)
 			}
 			again, err := Load(Options{File: "x.yaml", Text: c.YAML()})
@@ -140,8 +141,10 @@ func TestChoice(t *testing.T) {
 		{Options{}, "heterophily-huber", "minesweeper", 0.03},
 		{Options{Data: "cora"}, "base", "cora", 0.3},
 		{Options{File: "x", Text: []byte("recipe: robust\ndata: {name: citeseer}")}, "robust", "citeseer", 0.1},
-		{Options{File: "x", Text: []byte("recipe: robust"), Env: []string{"BLOOM_RECIPE=gcn", "BLOOM_DATA_NAME=Pubmed"}}, "gcn", "Pubmed", 0.01},
-		{Options{File: "x", Text: []byte("recipe: robust\ndata: {name: my/ind.pubmed.x}"), Catalogue: "pubmed"}, "robust", "my/ind.pubmed.x", 0.5},
+		{Options{File: "x", Text: []byte("recipe: robust"),
+			Env: []string{"BLOOM_RECIPE=gcn", "BLOOM_DATA_NAME=Pubmed"}}, "gcn", "Pubmed", 0.01},
+		{Options{File: "x", Text: []byte("recipe: robust\ndata: {name: my/ind.pubmed.x}"), Catalogue: "pubmed"},
+			"robust", "my/ind.pubmed.x", 0.5},
 		{Options{Set: []string{"recipe=gat"}, Recipe: "mlp"}, "mlp", "minesweeper", 0.001},
 	} {
 		got, err := Load(c.o)
@@ -268,7 +271,8 @@ func TestAliases(t *testing.T) {
 	for i := range 20 {
 		bomb += fmt.Sprintf("b%d: &a%d [*a%d, *a%d, *a%d]\n", i, i+1, i, i, i)
 	}
-	if _, err := Load(Options{File: "x", Text: []byte(bomb)}); err == nil || !strings.Contains(err.Error(), "more than 100000 values") {
+	if _, err := Load(Options{File: "x", Text: []byte(bomb)}); err == nil ||
+		!strings.Contains(err.Error(), "more than 100000 values") {
 		t.Errorf("%v", err)
 	}
 }
@@ -309,22 +313,24 @@ func TestExpected(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s on %s: %v", name, set, err)
 			}
-			if first, _, _ := strings.Cut(string(c.YAML()), "\n\n"); value == "" || !strings.Contains(strings.Join(strings.Fields(first), " "), "Expected: ") {
+			if first, _, _ := strings.Cut(string(c.YAML()), "\n\n"); value == "" ||
+				!strings.Contains(strings.Join(strings.Fields(first), " "), "Expected: ") {
 				t.Errorf("%s on %s begins with\n%s", name, set, first)
 			}
 		}
 	}
 }
 
-// FuzzLoad: whatever a file, a variable and --set hold, the result is a configuration that can be written and read, or an
-// error with a place.
+// FuzzLoad: whatever a file, a variable and --set hold, the result is a configuration that can be written and read, or
+// an error with a place.
 func FuzzLoad(f *testing.F) {
 	f.Add("recipe: robust\ntrain: {epochs: 3}", "energy.f.lambda=5", "3")
 	f.Add("a: &x {f: *x}\n<<: *x", "x", "")
 	f.Add("energy: {f: [], kappa: path, eta: {box: [0, 1]}}", "energy.f={0: {term: path}}", "{}")
 	f.Add("energy:\n  f: {0: {0: 1}}\ndata: {name: cora}", "train={epochs: 1}", "[")
 	f.Fuzz(func(t *testing.T, text, set, env string) {
-		c, err := Load(Options{File: "x", Text: []byte(text), Set: []string{set}, Env: []string{"BLOOM_ENERGY_ETA=" + env}})
+		c, err := Load(Options{File: "x", Text: []byte(text), Set: []string{set},
+			Env: []string{"BLOOM_ENERGY_ETA=" + env}})
 		var place *fileerr.Error
 		if err != nil {
 			if !errors.As(err, &place) {

@@ -70,13 +70,17 @@ func encode(c *Config, all bool) *yaml.Node {
 	if filled.Train.Loss == nil {
 		filled.Train.Loss = upper.CrossEntropy{}
 	}
-	root, err := codec.Encode(filled, func(f part.Field) bool { return isFor(f, family) && (f.Key != "energy" || named) })
+	root, err := codec.Encode(filled, func(f part.Field) bool {
+		return isFor(f, family) &&
+			(f.Key != "energy" || named)
+	})
 	if err != nil {
 		panic("config: " + err.Error()) // the energy was looked at, and criteria have names
 	}
 	if known, err := recipe.Find(c.Recipe); err == nil && named && !all {
 		e := get(root, "energy")
-		for key, value := range map[string]string{"name": known.Name, "summary": known.Summary, "source": known.Source} {
+		for key, value := range map[string]string{"name": known.Name, "summary": known.Summary,
+			"source": known.Source} {
 			if n := get(e, key); n != nil && n.Value == value {
 				i := index(e, key)
 				e.Content = append(e.Content[:i:i], e.Content[i+2:]...)

@@ -25,11 +25,11 @@ func ExampleLoad() {
 func ExampleFamilyOf() {
 	for _, recipe := range []string{"robust", "distmult", "distmult-bilevel", "path"} {
 		f := config.FamilyOf(recipe)
-		fmt.Println(recipe, f, f.Links(), config.HasEnergy(recipe))
+		fmt.Println(recipe, f, f.Links())
 	}
 	// Output:
-	// robust nodes false true
-	// distmult embeddings true true
-	// distmult-bilevel bilevel true true
-	// path paths true false
+	// robust nodes false
+	// distmult embeddings true
+	// distmult-bilevel bilevel true
+	// path paths true
 }

@@ -39,9 +39,9 @@ func FamilyOf(recipe string) Family {
 // Links reports whether recipes of the family predict facts of a knowledge graph rather than classes of nodes.
 func (f Family) Links() bool { return f != Nodes }
 
-// HasEnergy reports whether a run of a recipe has key energy. A baseline has no energy; the layers of path are steps on one whose
-// parts are keys of link.
-func HasEnergy(recipe string) bool { return !IsBaseline(recipe) && FamilyOf(recipe) != Paths }
+// hasEnergy reports whether a run of a recipe has key energy. A baseline has no energy; the layers of path are steps on
+// one whose parts are keys of link.
+func hasEnergy(recipe string) bool { return !IsBaseline(recipe) && FamilyOf(recipe) != Paths }
 
 // families are those that have a field; none for all. The tag for names them, links being all that predict facts.
 func families(f part.Field) []string {

@@ -19,13 +19,10 @@ func Parts() []part.Table { return append(recipe.Parts(), upper.Criteria.Table()
 // codec reads and writes configs.
 var codec = keyfile.New(Parts()...)
 
-// Key is a key, for help, schemas and the documentation.
-type Key = keyfile.Key
-
 // Keys are all keys in the order of files, each after the one it stands in.
-func Keys() []Key { return slices.Clone(keys()) }
+func Keys() []keyfile.Key { return slices.Clone(keys()) }
 
-var keys = sync.OnceValue(func() []Key { return codec.Keys(reflect.TypeFor[Config](), "") })
+var keys = sync.OnceValue(func() []keyfile.Key { return codec.Keys(reflect.TypeFor[Config](), "") })
 
 // meant is a key that has the given one as its last word.
 func meant(typed string) string {

@@ -95,7 +95,8 @@ func Default(recipe, data string) (*Config, error) { return Load(Options{Recipe:
 // Recognise reports whether a text is a config rather than a bare energy: it is a mapping with a key of Config.
 func Recognise(text []byte) bool {
 	root, err := keyfile.Parse("", text)
-	return err == nil && slices.ContainsFunc(part.Fields(reflect.TypeFor[Config]()), func(f part.Field) bool { return get(root, f.Key) != nil })
+	return err == nil && slices.ContainsFunc(part.Fields(reflect.TypeFor[Config]()),
+		func(f part.Field) bool { return get(root, f.Key) != nil })
 }
 
 // overlays are what options say, from weak to strong.
@@ -152,7 +153,7 @@ func last(overlays []*yaml.Node, path ...string) (found *yaml.Node) {
 
 // start is the tree that overlays go on: the defaults in c with the energy of its recipe and the settings for a set.
 func start(c *Config, set string) *yaml.Node {
-	if HasEnergy(c.Recipe) {
+	if hasEnergy(c.Recipe) {
 		c.Energy, _ = recipe.Find(c.Recipe) // find has looked before
 	}
 	t := &tree{root: encode(c, true)}

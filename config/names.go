@@ -65,7 +65,8 @@ func DefaultRecipe(set string) string {
 		{"cora", "base"}, {"citeseer", "base"}, {"pubmed", "base"}, {"ogbn-arxiv", "base"},
 		{"aifb", "halo"}, {"mutag", "halo"}, {"bgs", "halo"}, {"am", "halo"}, {"acm", "halo"}, {"dblp", "halo"},
 		{"wn18rr-v?", "path"}, {"fb*237-v?", "path"}, {"family", "path"}, {"family:*", "path"},
-		{"wn18rr", "distmult"}, {"fb15k-237", "distmult"}, {"umls", "complex"}, {"kinship", "complex"}, {"nations", "complex"},
+		{"wn18rr", "distmult"}, {"fb15k-237", "distmult"}, {"umls", "complex"}, {"kinship", "complex"},
+		{"nations", "complex"},
 	} {
 		if ok, _ := path.Match(d.pattern, normal(set)); ok {
 			return d.recipe

@@ -8,10 +8,10 @@ import (
 )
 
 // The adaptive methods scale every entry of the gradient g = σ∇ by its own history. They are special cases of
-// Hidden, without a guarantee that the energy falls at every step.
+// hidden, without a guarantee that the energy falls at every step.
 //
-// Chosen: √s is computed as √(s + 1e-20): the same number to rounding beside an ε of 1e-8, and differentiable at s = 0, where a
-// node that is already at its minimum stands.
+// Chosen: √s is computed as √(s + 1e-20): the same number to rounding beside an ε of 1e-8, and differentiable at s = 0,
+// where a node that is already at its minimum stands.
 
 const tiny = 1e-20
 
@@ -31,12 +31,12 @@ type AdaGrad struct {
 	Literal bool
 }
 
-func (a AdaGrad) hidden() Hidden {
+func (a AdaGrad) hidden() hidden {
 	eps := orElse(a.Eps, 1e-8)
 	if a.Literal {
-		return Hidden{a.Gamma, a.Sigma, []Moment{{0, 1, ad.Var.Square}}, insideRoot(eps)}
+		return hidden{a.Gamma, a.Sigma, []moment{{0, 1, ad.Var.Square}}, insideRoot(eps)}
 	}
-	return Hidden{a.Gamma, a.Sigma, []Moment{{1, 1, ad.Var.Square}}, overRoot(eps)}
+	return hidden{a.Gamma, a.Sigma, []moment{{1, 1, ad.Var.Square}}, overRoot(eps)}
 }
 
 // overRoot is g/(√s + ε).
@@ -67,20 +67,21 @@ func (a AdaGrad) Pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }
 //
 // Deviation: with Literal it is what the paper prints, H − g/√(s + ε), without γ.
 type RMSProp struct {
-	Gamma   StepSize       `key:"gamma"`                    // nil means Fixed(1)
-	Sigma   Preconditioner `key:"sigma"`                    // nil means 1 for every node
+	// Gamma nil means Fixed(1), Sigma nil means 1 for every node.
+	Gamma   StepSize       `key:"gamma"`
+	Sigma   Preconditioner `key:"sigma"`
 	Beta    float64        `key:"beta" range:"(0,1)" or:""` // β; 0 means 0.9
 	Eps     float64        // ε; 0 means 1e-8
 	Literal bool
 }
 
-func (a RMSProp) hidden() Hidden {
+func (a RMSProp) hidden() hidden {
 	beta, eps := orElse(a.Beta, 0.9), orElse(a.Eps, 1e-8)
-	states := []Moment{{beta, 1 - beta, ad.Var.Square}}
+	states := []moment{{beta, 1 - beta, ad.Var.Square}}
 	if a.Literal {
-		return Hidden{nil, a.Sigma, states, insideRoot(eps)}
+		return hidden{nil, a.Sigma, states, insideRoot(eps)}
 	}
-	return Hidden{a.Gamma, a.Sigma, states, overRoot(eps)}
+	return hidden{a.Gamma, a.Sigma, states, overRoot(eps)}
 }
 
 // Start begins at h0 with s = 0.
@@ -105,22 +106,23 @@ func (a RMSProp) Pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }
 //	m ← β₁m + (1−β₁)g        w ← β₂w + (1−β₂)g²
 //	H ← prox( H − γ m̂/(√ŵ + ε) )        m̂ = m/(1−β₁ˡ), ŵ = w/(1−β₂ˡ)
 //
-// Deviation: with Literal it is what the paper prints: m ← β₁m − (1−β₁)g, and H − γ (m/(1−β₂ˡ)) / (√(m/(1−β₁ˡ)) + ε): the
-// first moment has the wrong sign, stands under the root, and has the correction of the other. It is not a number
+// Deviation: with Literal it is what the paper prints: m ← β₁m − (1−β₁)g, and H − γ (m/(1−β₂ˡ)) / (√(m/(1−β₁ˡ)) + ε):
+// the first moment has the wrong sign, stands under the root, and has the correction of the other. It is not a number
 // wherever an average gradient is positive, which Guard reports; it is here to show just that.
 type Adam struct {
-	Gamma   StepSize       `key:"gamma"`                                                         // nil means Fixed(1)
-	Sigma   Preconditioner `key:"sigma"`                                                         // nil means 1 for every node
+	// Gamma nil means Fixed(1), Sigma nil means 1 for every node.
+	Gamma   StepSize       `key:"gamma"`
+	Sigma   Preconditioner `key:"sigma"`
 	Beta1   float64        `key:"beta1" range:"(0,1)" or:"" doc:"β₁ of adam, for gradients"`     // 0 means 0.9
 	Beta2   float64        `key:"beta2" range:"(0,1)" or:"" doc:"β₂ of adam, for their squares"` // 0 means 0.999
 	Eps     float64        // ε; 0 means 1e-8
 	Literal bool
 }
 
-func (a Adam) hidden() Hidden {
+func (a Adam) hidden() hidden {
 	b1, b2, eps := orElse(a.Beta1, 0.9), orElse(a.Beta2, 0.999), orElse(a.Eps, 1e-8)
 	correct := func(b float64, layer int) float64 { return 1 / (1 - math.Pow(b, float64(layer))) }
-	states := []Moment{{b1, 1 - b1, nil}, {b2, 1 - b2, ad.Var.Square}}
+	states := []moment{{b1, 1 - b1, nil}, {b2, 1 - b2, ad.Var.Square}}
 	move := func(_ ad.Var, s []ad.Var, layer int) ad.Var {
 		return s[0].Scale(correct(b1, layer)).Div(root(s[1].Scale(correct(b2, layer))).Shift(eps))
 	}
@@ -130,7 +132,7 @@ func (a Adam) hidden() Hidden {
 			return s[0].Scale(correct(b2, layer)).Div(root(s[0].Scale(correct(b1, layer))).Shift(eps))
 		}
 	}
-	return Hidden{a.Gamma, a.Sigma, states, move}
+	return hidden{a.Gamma, a.Sigma, states, move}
 }
 
 // Start begins at h0 with both averages 0.
@@ -154,12 +156,14 @@ func (a Adam) Pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }
 
 // Text is the update.
 func (a AdaGrad) Text(sigma string) Text {
-	return Text{"AdaGrad", []string{"s_v ← s_v + (" + sigma + "g_v)²", "h_v ← h_v − γ " + sigma + "g_v/(√s_v + ε)"}, nil}
+	return Text{"AdaGrad", []string{"s_v ← s_v + (" + sigma + "g_v)²",
+		"h_v ← h_v − γ " + sigma + "g_v/(√s_v + ε)"}, nil}
 }
 
 // Text is the update.
 func (a RMSProp) Text(sigma string) Text {
-	return Text{"RMSProp", []string{"s_v ← β s_v + (1−β) (" + sigma + "g_v)²", "h_v ← h_v − γ " + sigma + "g_v/(√s_v + ε)"},
+	return Text{"RMSProp", []string{"s_v ← β s_v + (1−β) (" + sigma + "g_v)²",
+		"h_v ← h_v − γ " + sigma + "g_v/(√s_v + ε)"},
 		[]string{equals("β", orElse(a.Beta, 0.9))}}
 }
 

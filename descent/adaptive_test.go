@@ -27,10 +27,11 @@ var rules = map[string]struct {
 		s.m = beta*s.m + (1-beta)*g
 		return rate * s.m
 	}},
-	"heavy ball": {descent.HeavyBall{Gamma: descent.Fixed(rate), Beta: beta}, func(g float64, s *history, _ int) float64 {
-		s.m = beta*s.m + g
-		return rate * s.m
-	}},
+	"heavy ball": {descent.HeavyBall{Gamma: descent.Fixed(rate), Beta: beta},
+		func(g float64, s *history, _ int) float64 {
+			s.m = beta*s.m + g
+			return rate * s.m
+		}},
 	"adagrad": {descent.AdaGrad{Gamma: descent.Fixed(rate)}, func(g float64, s *history, _ int) float64 {
 		s.w += g * g
 		return rate * g / (math.Sqrt(s.w) + eps)
@@ -39,18 +40,21 @@ var rules = map[string]struct {
 		s.w = beta*s.w + (1-beta)*g*g
 		return rate * g / (math.Sqrt(s.w) + eps)
 	}},
-	"adam": {descent.Adam{Gamma: descent.Fixed(rate), Beta1: beta, Beta2: beta2}, func(g float64, s *history, l int) float64 {
-		s.m, s.w = beta*s.m+(1-beta)*g, beta2*s.w+(1-beta2)*g*g
-		m, w := s.m/(1-math.Pow(beta, float64(l))), s.w/(1-math.Pow(beta2, float64(l)))
-		return rate * m / (math.Sqrt(w) + eps)
-	}},
-	"adagrad as printed": {descent.AdaGrad{Gamma: descent.Fixed(rate), Eps: 0.1, Literal: true}, func(g float64, _ *history, _ int) float64 {
-		return rate * g / math.Sqrt(g*g+0.1)
-	}},
-	"rmsprop as printed": {descent.RMSProp{Gamma: descent.Fixed(rate), Beta: beta, Eps: 0.1, Literal: true}, func(g float64, s *history, _ int) float64 {
-		s.w = beta*s.w + (1-beta)*g*g
-		return g / math.Sqrt(s.w+0.1)
-	}},
+	"adam": {descent.Adam{Gamma: descent.Fixed(rate), Beta1: beta, Beta2: beta2},
+		func(g float64, s *history, l int) float64 {
+			s.m, s.w = beta*s.m+(1-beta)*g, beta2*s.w+(1-beta2)*g*g
+			m, w := s.m/(1-math.Pow(beta, float64(l))), s.w/(1-math.Pow(beta2, float64(l)))
+			return rate * m / (math.Sqrt(w) + eps)
+		}},
+	"adagrad as printed": {descent.AdaGrad{Gamma: descent.Fixed(rate), Eps: 0.1, Literal: true},
+		func(g float64, _ *history, _ int) float64 {
+			return rate * g / math.Sqrt(g*g+0.1)
+		}},
+	"rmsprop as printed": {descent.RMSProp{Gamma: descent.Fixed(rate), Beta: beta, Eps: 0.1, Literal: true},
+		func(g float64, s *history, _ int) float64 {
+			s.w = beta*s.w + (1-beta)*g*g
+			return g / math.Sqrt(s.w+0.1)
+		}},
 }
 
 // TestMessagePassingForm: g_v = λΣ(h_v − h_u) + κ′(h_v) is an aggregate of messages, and the rest of each method is a
@@ -100,8 +104,10 @@ func TestAdamAsPrinted(t *testing.T) {
 func TestAdaptiveDescend(t *testing.T) {
 	for name, a := range map[string]descent.Algorithm{
 		"adagrad": descent.AdaGrad{Gamma: descent.Fixed(0.05)}, "rmsprop": descent.RMSProp{Gamma: descent.Fixed(0.01)},
-		"adam": descent.Adam{Gamma: descent.Fixed(0.02)}, "momentum": descent.Momentum{Gamma: descent.Safe{}, Beta: 0.9},
-		"heavy ball": descent.HeavyBall{Gamma: descent.Fixed(0.01), Beta: 0.9}, "fista": descent.Nesterov{Gamma: descent.Safe{}},
+		"adam":        descent.Adam{Gamma: descent.Fixed(0.02)},
+		"momentum":    descent.Momentum{Gamma: descent.Safe{}, Beta: 0.9},
+		"heavy ball":  descent.HeavyBall{Gamma: descent.Fixed(0.01), Beta: 0.9},
+		"fista":       descent.Nesterov{Gamma: descent.Safe{}},
 		"degree adam": descent.Adam{Gamma: descent.Fixed(0.02), Sigma: descent.Degree{}},
 	} {
 		for seed := range uint64(5) {

@@ -67,7 +67,8 @@ func (a Attention) weights(on *energy.Structure, h ad.Var) ad.Var {
 // Check is that of A. It knows nothing of the new weights: a fixed γ that was safe before may not be after.
 func (a Attention) Check(l *energy.Lower) error {
 	if a.At < 0 || a.Tau < 0 || a.T < 0 || !(math.Abs(a.P) < math.Inf(1)) {
-		return fmt.Errorf("descent: Attention with At %d, P %v, Tau %v, T %v; none may be below 0", a.At, a.P, a.Tau, a.T)
+		return fmt.Errorf("descent: Attention with At %d, P %v, Tau %v, T %v; none may be below 0", a.At,
+			a.P, a.Tau, a.T)
 	}
 	return Check(a.A, l)
 }
@@ -79,7 +80,8 @@ func (a Attention) Pace() (StepSize, Preconditioner) { return Pace(a.A) }
 func (a Attention) Text(sigma string) Text {
 	t := textOf(a.A, sigma)
 	t.Name += ", reweighted"
-	t.Where = append(t.Where, fmt.Sprintf("edges weigh 1/max(q^%g, %g) from step %d on, q = ‖h_u − h_v‖² there", 1-a.P/2, a.Tau, a.At))
+	t.Where = append(t.Where, fmt.Sprintf("edges weigh 1/max(q^%g, %g) from step %d on, q = ‖h_u − h_v‖² there",
+		1-a.P/2, a.Tau, a.At))
 	if a.T > 0 {
 		t.Where = append(t.Where, fmt.Sprintf("and nothing where q^%g is above %g", 1-a.P/2, a.T))
 	}

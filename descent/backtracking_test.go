@@ -24,7 +24,8 @@ func TestBacktracking(t *testing.T) {
 		w := newWorld(t, 400+seed, 8)
 		eta := []energy.Constraint{nil, energy.NonNegative{}, energy.L1{T: 0.5}, energy.UnitSphere{}}[seed%4]
 		l := w.wild(eta)
-		a := descent.Proximal{Gamma: descent.Backtracking{}, Sigma: []descent.Preconditioner{nil, descent.InverseDegree{}, descent.Softmax{}}[seed%3]}
+		a := descent.Proximal{Gamma: descent.Backtracking{},
+			Sigma: []descent.Preconditioner{nil, descent.InverseDegree{}, descent.Softmax{}}[seed%3]}
 		s := a.Start(l.Prox(ad.Input(w.nodes(3, 3)), ad.Number(1)))
 		states := []ad.Var{s.H}
 		for range 6 {
@@ -81,7 +82,8 @@ func TestNoDescent(t *testing.T) {
 	l := w.wild(nil)
 	var none *descent.NoDescent
 	err := ad.Compile(descent.Run(a, l, ad.Input(w.nodes(3, 3)), 2).H).Run()
-	if !errors.As(err, &none) || none.Layer != 1 || none.Tries != 3 || none.Gamma != 2500 || !(none.Trial > none.Energy) {
+	if !errors.As(err, &none) || none.Layer != 1 || none.Tries != 3 || none.Gamma != 2500 ||
+		!(none.Trial > none.Energy) {
 		t.Errorf("error %v", err)
 	}
 	bad := w.nodes(3, 1)

@@ -23,7 +23,8 @@ type StepTooLong struct {
 // Error gives both numbers and says what to try.
 func (e *StepTooLong) Error() string {
 	return fmt.Sprintf("descent: step size %.4g is beyond the bound %.4g of this energy; "+
-		"take a smaller one, Safe or Backtracking, precondition with Degree, or say Forced to go on nonetheless", e.Gamma, e.Limit)
+		"take a smaller one, Safe or Backtracking, precondition with Degree, or say Forced to go on nonetheless",
+		e.Gamma, e.Limit)
 }
 
 // NoDescent is the error of Backtracking for a point from which no step lowers the energy.
@@ -38,7 +39,8 @@ type NoDescent struct {
 // Error gives the numbers and says what to try.
 func (e *NoDescent) Error() string {
 	return fmt.Sprintf("descent: layer %d: %d step sizes down to %.3g all raise the energy, from %.6g to %.6g with the smallest; "+
-		"try a smaller Start or a larger Max, or check the term and its derivative", e.Layer, e.Tries, e.Gamma, e.Energy, e.Trial)
+		"try a smaller Start or a larger Max, or check the term and its derivative", e.Layer, e.Tries, e.Gamma,
+		e.Energy, e.Trial)
 }
 
 // Unsuitable is the error for an algorithm that is made for particular terms and was given others.

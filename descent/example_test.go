@@ -26,7 +26,8 @@ func (a Sign) Step(l *energy.Lower, s descent.State) descent.State {
 	return descent.State{H: h, S: []ad.Var{m}, Layer: s.Layer + 1}
 }
 
-// A new algorithm has a Start and a Step; gradients come from the energy, and derivatives through its layers from package ad.
+// A new algorithm has a Start and a Step; gradients come from the energy, and derivatives through its layers from
+// package ad.
 func ExampleAlgorithm() {
 	g, _ := graph.Build(graph.Spec{Nodes: 3, Undirected: true, Triples: []graph.Triple{{U: 0, V: 1}, {U: 1, V: 2}}})
 	pi := ad.Input(mat.FromSlice(3, 1, []mat.Real{0, 3, 6}))
@@ -44,9 +45,11 @@ func ExampleAlgorithm() {
 
 // With Safe steps and Jacobi's preconditioner the energy falls at every layer, whatever λ and the degrees are.
 func ExampleProximal() {
-	g, _ := graph.Build(graph.Spec{Nodes: 4, Undirected: true, Triples: []graph.Triple{{U: 0, V: 1}, {U: 0, V: 2}, {U: 0, V: 3}}})
+	g, _ := graph.Build(graph.Spec{Nodes: 4, Undirected: true,
+		Triples: []graph.Triple{{U: 0, V: 1}, {U: 0, V: 2}, {U: 0, V: 3}}})
 	pi := ad.Input(mat.FromSlice(4, 1, []mat.Real{8, 0, 0, 4}))
-	l := &energy.Lower{On: energy.NewStructure(g), Pi: pi, F: []energy.EdgeTerm{energy.Laplace{Lambda: energy.Fixed(1)}},
+	l := &energy.Lower{On: energy.NewStructure(g), Pi: pi,
+		F:     []energy.EdgeTerm{energy.Laplace{Lambda: energy.Fixed(1)}},
 		Kappa: []energy.NodeTerm{energy.Anchor{Rho: energy.HalfSquared}}}
 	a := descent.Proximal{Gamma: descent.Safe{}, Sigma: descent.Degree{}}
 	if err := descent.Check(a, l); err != nil {

@@ -9,19 +9,22 @@ import (
 	"github.com/bloomgml/bloom/graph"
 )
 
-// TestPlan: a planned descent is the steps one by one: the same H, and the same derivatives to h0, π and all parameters.
+// TestPlan: a planned descent is the steps one by one: the same H, and the same derivatives to h0, π and all
+// parameters.
 func TestPlan(t *testing.T) {
 	for seed := range uint64(24) {
 		w := newWorld(t, 700+seed, 12)
 		if seed%2 == 1 {
 			w = newWorld(t, 700+seed, 12, w.weights)
 		}
-		l := w.base(1, []energy.Penalty{energy.HalfSquared, energy.Squared, energy.Huber(0.7), energy.SmoothL1(0.7), energy.LogCosh}[seed%5], w.nodes(3, 1))
+		l := w.base(1, []energy.Penalty{energy.HalfSquared, energy.Squared, energy.Huber(0.7), energy.SmoothL1(0.7),
+			energy.LogCosh}[seed%5], w.nodes(3, 1))
 		lambda := []energy.Weight{energy.Fixed(0.6), energy.Trained("λ", 0.6)}[w.IntN(2)]
 		l.F[0] = energy.Laplace{Lambda: lambda, Norm: []graph.Norm{graph.None, graph.Symmetric}[w.IntN(2)]}
 		l.Eta = []energy.Constraint{nil, energy.NonNegative{}}[w.IntN(2)]
 		gamma := []descent.StepSize{nil, descent.Fixed(0.4), descent.NewTrained("γ", 0.4), descent.Safe{}}[seed%4]
-		a := descent.Proximal{Gamma: gamma, Sigma: []descent.Preconditioner{descent.Degree{}, nil, nil, descent.InverseDegree{}}[w.IntN(4)]}
+		a := descent.Proximal{Gamma: gamma, Sigma: []descent.Preconditioner{descent.Degree{}, nil, nil,
+			descent.InverseDegree{}}[w.IntN(4)]}
 		if gamma == nil {
 			a.Sigma = descent.Degree{}
 		}

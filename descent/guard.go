@@ -8,8 +8,8 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Guard is to, a state reached from from on l, except that Run returns a *Diverged where its H is not finite. It costs one
-// look at H.
+// Guard is to, a state reached from from on l, except that Run returns a *Diverged where its H is not finite. It costs
+// one look at H.
 func Guard(l *energy.Lower, from, to State) State {
 	to.H = ad.Apply(&guard{l, to.Layer}, to.H, from.H)[0]
 	return to
@@ -73,7 +73,8 @@ func apart(l *energy.Lower) []named {
 		list = append(list, named{energy.NameOf(f), &energy.Lower{On: l.On, Pi: l.Pi, X: l.X, F: []energy.EdgeTerm{f}}})
 	}
 	for _, k := range l.Kappa {
-		list = append(list, named{energy.NameOf(k), &energy.Lower{On: l.On, Pi: l.Pi, X: l.X, Kappa: []energy.NodeTerm{k}}})
+		list = append(list, named{energy.NameOf(k),
+			&energy.Lower{On: l.On, Pi: l.Pi, X: l.X, Kappa: []energy.NodeTerm{k}}})
 	}
 	for _, w := range l.Whole {
 		list = append(list, named{energy.NameOf(w), &energy.Lower{On: l.On, Whole: []energy.WholeTerm{w}}})

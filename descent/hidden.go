@@ -5,7 +5,7 @@ import (
 	"github.com/bloomgml/bloom/energy"
 )
 
-// Hidden is the general scheme with hidden states (eq:hidden_state), s_i = 0 at first:
+// hidden is the general scheme with hidden states (eq:hidden_state), s_i = 0 at first:
 //
 //	g = σ∇        s_i ← decay·s_i + gain·ξ_i(g)        H ← prox_{η, γσ}( H − γ·move(g, s) )
 //
@@ -17,22 +17,22 @@ import (
 //
 // Chosen: with η, which the paper leaves out here, the prox has the parameter γσ of the plain step. That is exact for
 // constraints on single entries (h ≥ 0, boxes), whatever move does to the metric, and an approximation for other η.
-type Hidden struct {
+type hidden struct {
 	Gamma  StepSize       // nil means Fixed(1)
 	Sigma  Preconditioner // nil means 1 for every node
-	States []Moment
+	States []moment
 	// Move is the direction of a step, n×d, from g, the new states and the number of the layer, from 1.
 	Move func(g ad.Var, s []ad.Var, layer int) ad.Var
 }
 
-// Moment is one hidden state: s ← Decay·s + Gain·ξ(g).
-type Moment struct {
+// moment is one hidden state: s ← Decay·s + Gain·ξ(g).
+type moment struct {
 	Decay, Gain float64
 	Xi          func(g ad.Var) ad.Var // nil means g itself
 }
 
 // Start begins at h0 with states 0.
-func (a Hidden) Start(h0 ad.Var) State {
+func (a hidden) Start(h0 ad.Var) State {
 	s := State{H: h0, S: make([]ad.Var, len(a.States))}
 	for i := range s.S {
 		s.S[i] = ad.Zeros(h0.Shape())
@@ -41,7 +41,7 @@ func (a Hidden) Start(h0 ad.Var) State {
 }
 
 // Step is one layer.
-func (a Hidden) Step(l *energy.Lower, s State) State {
+func (a hidden) Step(l *energy.Lower, s State) State {
 	p := paceOf(a.Gamma, a.Sigma, l, s)
 	g := l.Grad(s.H).Mul(p.sigma)
 	next := State{Layer: s.Layer + 1, S: make([]ad.Var, len(a.States))}
@@ -58,7 +58,7 @@ func (a Hidden) Step(l *energy.Lower, s State) State {
 }
 
 // Check is that of γ and σ; no bound on γ is known.
-func (a Hidden) Check(l *energy.Lower) error { return check(a.Gamma, a.Sigma, l, 0) }
+func (a hidden) Check(l *energy.Lower) error { return check(a.Gamma, a.Sigma, l, 0) }
 
 // Pace is γ and σ.
-func (a Hidden) Pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }
+func (a hidden) Pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }

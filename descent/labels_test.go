@@ -81,7 +81,8 @@ func TestPlannedLabels(t *testing.T) {
 	of, _ := mat.NewIndex(classes, 3)
 	known, _ := mat.NewIndex([]int32{1, 4, 6}, 15)
 	for _, only := range []bool{false, true} {
-		k := energy.ToLabels{Rho: energy.HalfSquared, Labels: energy.NewLabels(of, known), Only: only, Weight: energy.Fixed(0.7)}
+		k := energy.ToLabels{Rho: energy.HalfSquared, Labels: energy.NewLabels(of, known), Only: only,
+			Weight: energy.Fixed(0.7)}
 		l := &energy.Lower{On: w.on, F: []energy.EdgeTerm{energy.Laplace{}}, Kappa: []energy.NodeTerm{k}}
 		a := descent.Proximal{Sigma: descent.Degree{}}
 		p, ok := descent.Plan(l, a)

@@ -48,8 +48,8 @@ func (p positive) Sigma(l *energy.Lower, h ad.Var) ad.Var {
 	return a.Square().SumCols().Shift(1).Recip()
 }
 
-// TestProposition2 has ζ̃ = log cosh(z_u − z_v) with z = Φᵀh, so that f̃_M = tanh(z_v − z_u), Huber κ and η = T‖h‖₁, whose
-// prox shows that it has the parameter γσ:
+// TestProposition2 has ζ̃ = log cosh(z_u − z_v) with z = Φᵀh, so that f̃_M = tanh(z_v − z_u), Huber κ and η = T‖h‖₁,
+// whose prox shows that it has the parameter γσ:
 //
 //	h ← prox_{η,γσ}( h − γσ(a)[Φa + κ′] )
 func TestProposition2(t *testing.T) {

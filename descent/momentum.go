@@ -18,9 +18,10 @@ import (
 // Deviation: the paper prints prox_{η,γ} and takes the gradient g⁽ˡ⁻¹⁾ one layer late in the general form; here the
 // prox has γσ, as in Proximal, and the gradient is that of the present H.
 type Momentum struct {
-	Gamma StepSize       `key:"gamma"`                                                                                   // nil means Fixed(1)
-	Sigma Preconditioner `key:"sigma"`                                                                                   // nil means 1 for every node
-	Beta  float64        `key:"beta" range:"[0,1)" doc:"β, how much of the past is kept; 0 of nesterov is FISTA's rule"` // β
+	// Gamma nil means Fixed(1), Sigma nil means 1 for every node.
+	Gamma StepSize       `key:"gamma"`
+	Sigma Preconditioner `key:"sigma"`
+	Beta  float64        `key:"beta" range:"[0,1)" doc:"β, how much of the past is kept; 0 of nesterov is FISTA's rule"`
 }
 
 // Start begins at h0 and at rest.
@@ -63,8 +64,9 @@ func (a Momentum) Pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }
 //
 // Chosen: at rest s = σ∇/(1−β), so that only this prox leaves the minimiser where it is.
 type HeavyBall struct {
-	Gamma StepSize       `key:"gamma"`              // nil means Fixed(1)
-	Sigma Preconditioner `key:"sigma"`              // nil means 1 for every node
+	// Gamma nil means Fixed(1), Sigma nil means 1 for every node.
+	Gamma StepSize       `key:"gamma"`
+	Sigma Preconditioner `key:"sigma"`
 	Beta  float64        `key:"beta" range:"[0,1)"` // β
 }
 
@@ -89,10 +91,12 @@ func (a HeavyBall) Pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }
 
 // Text is the update.
 func (a Momentum) Text(sigma string) Text {
-	return Text{"momentum", []string{"s_v ← β s_v + (1−β) " + sigma + "g_v", "h_v ← h_v − γ s_v"}, []string{equals("β", a.Beta)}}
+	return Text{"momentum", []string{"s_v ← β s_v + (1−β) " + sigma + "g_v", "h_v ← h_v − γ s_v"},
+		[]string{equals("β", a.Beta)}}
 }
 
 // Text is the update.
 func (a HeavyBall) Text(sigma string) Text {
-	return Text{"heavy ball", []string{"s_v ← β s_v + " + sigma + "g_v", "h_v ← h_v − γ s_v"}, []string{equals("β", a.Beta)}}
+	return Text{"heavy ball", []string{"s_v ← β s_v + " + sigma + "g_v", "h_v ← h_v − γ s_v"},
+		[]string{equals("β", a.Beta)}}
 }

@@ -59,7 +59,8 @@ func TestAveragedIsHeavy(t *testing.T) {
 	l, h0 := w.base(1, energy.LogCosh, w.nodes(3, 1)), w.nodes(3, 1)
 	l.Eta = energy.L1{T: 0.1}
 	averaged := after(t, descent.Momentum{Gamma: descent.Fixed(0.1), Beta: 0.8, Sigma: descent.Degree{}}, l, h0, 7)
-	heavy := after(t, descent.HeavyBall{Gamma: descent.Fixed(0.1 * (1 - 0.8)), Beta: 0.8, Sigma: descent.Degree{}}, l, h0, 7)
+	heavy := after(t, descent.HeavyBall{Gamma: descent.Fixed(0.1 * (1 - 0.8)), Beta: 0.8,
+		Sigma: descent.Degree{}}, l, h0, 7)
 	same(t, "heavy ball", heavy, averaged, tolerance())
 }
 

@@ -11,8 +11,8 @@ import (
 //
 //	y = H + β_l (H − H_previous)        H ← prox_{η, γσ}( y − γσ∇(y) )
 //
-// With Beta = 0 it is FISTA (Beck and Teboulle 2009): β_l = (t_l − 1)/t_{l+1}, t_1 = 1, t_{l+1} = (1 + √(1 + 4t_l²))/2, for
-// convex energies. For energies with curvature in [μ, Lip], Beta = (1−√(γμ))/(1+√(γμ)) is the classical constant.
+// With Beta = 0 it is FISTA (Beck and Teboulle 2009): β_l = (t_l − 1)/t_{l+1}, t_1 = 1, t_{l+1} = (1 + √(1 + 4t_l²))/2,
+// for convex energies. For energies with curvature in [μ, Lip], Beta = (1−√(γμ))/(1+√(γμ)) is the classical constant.
 type Nesterov struct {
 	Gamma StepSize       `key:"gamma"`              // nil means Fixed(1)
 	Sigma Preconditioner `key:"sigma"`              // nil means 1 for every node

@@ -6,8 +6,8 @@ import (
 )
 
 // OneSided is the preconditioner of HALO's code, σ_v = 1/(k + λ d_v), with d_v the edges at v, an edge with its inverse
-// counted once, and ∇²κ ⪯ k. It does not see the norms of C or C_r, so that no γ is safe for all of them: Degree is the one
-// that is.
+// counted once, and ∇²κ ⪯ k. It does not see the norms of C or C_r, so that no γ is safe for all of them: Degree is the
+// one that is.
 type OneSided struct{}
 
 // Sigma is σ, n×1.

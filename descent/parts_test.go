@@ -15,7 +15,8 @@ import (
 
 // TestAnnounced: algorithms, step sizes and preconditioners that are in no table fail.
 func TestAnnounced(t *testing.T) {
-	parttest.Announced(t, descent.Algorithms, map[string]string{"Hidden": "is a scheme, of functions; others are cases of it"}, "Start", "Step")
+	parttest.Announced(t, descent.Algorithms,
+		map[string]string{"hidden": "is a scheme, of functions; others are cases of it"}, "Start", "Step")
 	parttest.Announced(t, descent.StepSizes, map[string]string{"Trained": "holds a parameter"}, "Gamma")
 	parttest.Announced(t, descent.Preconditioners, map[string]string{"gram": "bounds the steps of Weights"}, "Sigma")
 }
@@ -83,8 +84,8 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// derivatives: through three layers, to π and to a trained λ, against finite differences. What is known to be a constant of
-// the algorithm, a bound that follows λ, is given a λ that is fixed.
+// derivatives: through three layers, to π and to a trained λ, against finite differences. What is known to be a
+// constant of the algorithm, a bound that follows λ, is given a λ that is fixed.
 func derivatives(t *testing.T, a descent.Algorithm) {
 	w := newWorld(t, 600, 6)
 	p, h0, lambda := w.nodes(2, 1), w.nodes(2, 1), energy.Trained("λ", 0.5)
@@ -113,8 +114,8 @@ func trained(t *testing.T, a descent.Algorithm) {
 	check.Gradient(t, y, ad.Grad(y, ps[0].Var), ps[0].Value())
 }
 
-// plainForm: an algorithm sees an energy by its values and derivatives alone, so that a term by its definition and by its
-// fast form give the same layer.
+// plainForm: an algorithm sees an energy by its values and derivatives alone, so that a term by its definition and by
+// its fast form give the same layer.
 func plainForm(t *testing.T, a descent.Algorithm) {
 	w := newWorld(t, 620, 12)
 	l := suited(t, w, a, energy.Fixed(0.5), w.nodes(3, 1))

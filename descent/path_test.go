@@ -11,8 +11,8 @@ import (
 	"github.com/bloomgml/bloom/graph"
 )
 
-// TestPathLayer: a step of size 1 on the reparameterised energy (eq: energy_nbf_phi) is the printed layer (eq:update_nbf_phi),
-// with inverse edges among the neighbours:
+// TestPathLayer: a step of size 1 on the reparameterised energy (eq: energy_nbf_phi) is the printed layer
+// (eq:update_nbf_phi), with inverse edges among the neighbours:
 //
 //	a_v = Σ_(u,r)→v (h_u + e_r)        h_v ← max(0, Φ(a_v + x_v) + Ψh_v)
 func TestPathLayer(t *testing.T) {
@@ -32,7 +32,8 @@ func TestPathLayer(t *testing.T) {
 		e, back := w.normal(relations, d, 1), w.normal(relations, d, 1)
 		p := energy.Path{Phi: phi, Psi: psi, E: ad.Const(e), Inverse: ad.Const(back)}
 		x, h0 := w.nodes(d, 1), w.nodes(d, 1)
-		l := &energy.Lower{On: w.on, X: ad.Const(x), F: []energy.EdgeTerm{p.Edges()}, Kappa: []energy.NodeTerm{p.Nodes()}, Eta: energy.NonNegative{}}
+		l := &energy.Lower{On: w.on, X: ad.Const(x), F: []energy.EdgeTerm{p.Edges()},
+			Kappa: []energy.NodeTerm{p.Nodes()}, Eta: energy.NonNegative{}}
 		got := after(t, descent.Proximal{Gamma: descent.Forced(1)}, l, h0, 2)
 
 		h, in, forward, inverse := rowsOf(h0), rowsOf(x), rowsOf(e), rowsOf(back)
@@ -56,7 +57,8 @@ func TestPathLayer(t *testing.T) {
 	}
 }
 
-// TestRectifiedLayer: a step of Rectified on the energy of what nodes receive is the layer of NBFNet, with messages to targets alone:
+// TestRectifiedLayer: a step of Rectified on the energy of what nodes receive is the layer of NBFNet, with messages to
+// targets alone:
 //
 //	a_v = Σ_(u,r)→v h_u∘e_r + x_v        h_v ← h_v + max(0, s∘norm(a_v Φ + h_v Ψ + b) + t)
 func TestRectifiedLayer(t *testing.T) {
@@ -106,7 +108,8 @@ func TestRectifiedLayer(t *testing.T) {
 	same(t, "rectified layer", got, h, 100*tolerance()) // divided by deviations, some of which are small
 	l.Eta = energy.NonNegative{}
 	var no *descent.Unsuitable
-	if err := descent.Check(a, l); !errors.As(err, &no) || len(descent.Params(a)) != 3 || descent.Params(descent.Rectified{}) != nil {
+	if err := descent.Check(a, l); !errors.As(err, &no) || len(descent.Params(a)) != 3 ||
+		descent.Params(descent.Rectified{}) != nil {
 		t.Errorf("with η: %v; parameters %v", err, descent.Params(a))
 	}
 }

@@ -32,14 +32,14 @@ func (p Separable) Run(h0 ad.Var, steps int) ad.Var {
 // Linear reports whether a step is linear in (h, p), so that it commutes with a linear head.
 func (p Separable) Linear() bool { return p.Kind.Phi == mat.PhiSquare && !p.Kind.NonNeg }
 
-// Plan is a on l as a Separable, if it is one: Proximal steps with γ and σ that do not look at H, one Laplace term on an
-// undirected graph, no whole term, one κ that pulls to a point by a penalty with a fused derivative, and no η but h ≥ 0. With
-// κ′ = wφ(h − p) and the rate r = γσ,
+// Plan is a on l as a Separable, if it is one: Proximal steps with γ and σ that do not look at H, one Laplace term on
+// an undirected graph, no whole term, one κ that pulls to a point by a penalty with a fused derivative, and no η but h
+// ≥ 0. With κ′ = wφ(h − p) and the rate r = γσ,
 //
 //	h − r(λ(Dh − Ah) + wφ(h − p)):    a = 1 − rλd,  b = rλ,  c = −rw,  S = A
 //
-// and for the symmetric normalisation d = 1 where there are edges, S = D^−½AD^−½. The result is that of the steps one by
-// one, up to rounding.
+// and for the symmetric normalisation d = 1 where there are edges, S = D^−½AD^−½. The result is that of the steps one
+// by one, up to rounding.
 func Plan(l *energy.Lower, a Algorithm) (p Separable, ok bool) {
 	prox, ok := a.(Proximal)
 	f, oneEdge := one[energy.Laplace](l.F)

@@ -18,7 +18,8 @@ type Sign struct {
 	Sigma Preconditioner `key:"sigma"` // nil means 1 for every node
 }
 
-var sign = part.Part[Algorithm]{Name: "sign", Text: "every entry moves by γ, against the sign of its gradient", New: Sign{Gamma: Safe{}}}
+var sign = part.Part[Algorithm]{Name: "sign", Text: "every entry moves by γ, against the sign of its gradient",
+	New: Sign{Gamma: Safe{}}}
 
 // Start begins at h0.
 func (a Sign) Start(h0 ad.Var) State { return State{H: h0} }

@@ -12,8 +12,8 @@ import (
 //	σ_v = 1 / ( 1 + Σ_u w_uv k_uv ),   k_uv = exp(−‖h_u − h_v‖²/2τ)
 //
 // With f = −τ k_uv, whose message is k_uv (h_v − h_u), a step of γ = 1 is the mean of v and its neighbours with
-// weights softmax(−‖h_u − h_v‖²/2τ); where all rows have one norm, as on the unit sphere, these are softmax(⟨h_u, h_v⟩/τ).
-// The sum in σ is one more coordinate of the aggregate a_v, which Φ leaves out. Derivatives pass through σ.
+// weights softmax(−‖h_u − h_v‖²/2τ); where all rows have one norm, as on the unit sphere, these are softmax(⟨h_u,
+// h_v⟩/τ). The sum in σ is one more coordinate of the aggregate a_v, which Φ leaves out. Derivatives pass through σ.
 //
 // Chosen: v attends to itself too (the 1 in the sum), so that 0 < σ ≤ 1 for every node.
 type Softmax struct {

@@ -24,9 +24,11 @@ func (w *world) randomLower(d int) *energy.Lower {
 	norm := []graph.Norm{graph.None, graph.Symmetric}[w.IntN(2)]
 	l.F[0] = energy.Laplace{Lambda: energy.Trained("λ", math.Exp(4*w.Float64()-2)), Norm: norm}
 	if w.IntN(3) == 0 {
-		l.Kappa = append(l.Kappa, energy.ToTarget{Rho: penalty(), Target: ad.Input(w.nodes(d, 1)), Weight: energy.Fixed(w.Float64())})
+		l.Kappa = append(l.Kappa, energy.ToTarget{Rho: penalty(), Target: ad.Input(w.nodes(d, 1)),
+			Weight: energy.Fixed(w.Float64())})
 	}
-	l.Eta = []energy.Constraint{nil, energy.NonNegative{}, energy.Box{Lo: -0.5, Hi: 1}, energy.Ball{R: 1}, energy.UnitSphere{},
+	l.Eta = []energy.Constraint{nil, energy.NonNegative{}, energy.Box{Lo: -0.5, Hi: 1}, energy.Ball{R: 1},
+		energy.UnitSphere{},
 		energy.L1{T: w.Float64()}}[w.IntN(6)]
 	return l
 }
@@ -105,12 +107,14 @@ func TestSafeRefuses(t *testing.T) {
 	l := w.base(1, energy.HalfSquared, w.nodes(2, 1))
 	l.Kappa = append(l.Kappa, energy.UnitNormPenalty{})
 	for _, a := range []descent.Algorithm{
-		descent.Proximal{Gamma: descent.Safe{}}, descent.Momentum{Sigma: descent.Degree{}}, descent.Adam{Gamma: descent.Safe{}},
+		descent.Proximal{Gamma: descent.Safe{}}, descent.Momentum{Sigma: descent.Degree{}},
+		descent.Adam{Gamma: descent.Safe{}},
 		descent.Attention{A: descent.Nesterov{Gamma: descent.Safe{}}},
 	} {
 		err := descent.Check(a, l)
 		var none *energy.NoBound
-		if !errors.As(err, &none) || !strings.Contains(err.Error(), "UnitNormPenalty") || !strings.Contains(strings.ToLower(err.Error()), "use backtracking") {
+		if !errors.As(err, &none) || !strings.Contains(err.Error(), "UnitNormPenalty") ||
+			!strings.Contains(strings.ToLower(err.Error()), "use backtracking") {
 			t.Errorf("%T: error %v", a, err)
 		}
 		func() {
@@ -156,7 +160,8 @@ func TestTooLong(t *testing.T) {
 			t.Errorf("%+v: error %v", c.a, err)
 		}
 	}
-	for _, a := range []any{descent.Fixed(0), descent.Fixed(math.NaN()), descent.Backtracking{Shrink: 2}, descent.Momentum{Beta: 1},
+	for _, a := range []any{descent.Fixed(0), descent.Fixed(math.NaN()), descent.Backtracking{Shrink: 2},
+		descent.Momentum{Beta: 1},
 		descent.HeavyBall{Beta: -1}, descent.Nesterov{Beta: 2}, descent.Adam{Beta2: 1}, descent.RMSProp{Beta: 1},
 		descent.Attention{A: descent.Proximal{}, At: -1}, descent.TWIRLS{Gamma: descent.Fixed(-1)}} {
 		if descent.Check(a, l) == nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// TestProposition1 rebuilds aggregations as ρ(Σφ(μ)) (prop:canon_form), over both ends of every edge: the mean exactly, from
-// φ(μ) = (μ, 1) and ρ(s, k) = s/k, and the maximum to within log(degree)/τ, from φ(μ) = exp(τμ), ρ(s) = log(s)/τ.
+// TestProposition1 rebuilds aggregations as ρ(Σφ(μ)) (prop:canon_form), over both ends of every edge: the mean exactly,
+// from φ(μ) = (μ, 1) and ρ(s, k) = s/k, and the maximum to within log(degree)/τ, from φ(μ) = exp(τμ), ρ(s) = log(s)/τ.
 func TestProposition1(t *testing.T) {
 	w := newWorld(t, 200, 30, func(s *graph.Spec) {
 		for v := range int32(29) { // no node without a message
@@ -72,8 +72,8 @@ func TestDefinition3(t *testing.T) {
 	same(t, "Φ f̃_M", rowsOf(out[0]), rowsOf(out[1]), tolerance())
 }
 
-// TestCounterexample: on two nodes, messages f_M(h_u, h_v) = h_v − h_u B with an asymmetric B come from no ζ. A gradient has a
-// symmetric Jacobian, and these cross-derivatives disagree; with a symmetric B they agree, and ζ exists.
+// TestCounterexample: on two nodes, messages f_M(h_u, h_v) = h_v − h_u B with an asymmetric B come from no ζ. A
+// gradient has a symmetric Jacobian, and these cross-derivatives disagree; with a symmetric B they agree, and ζ exists.
 func TestCounterexample(t *testing.T) {
 	w := pair(t)
 	const d = 3

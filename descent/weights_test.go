@@ -41,7 +41,8 @@ func TestWeights(t *testing.T) {
 		}
 		values := eval(t, energies...)
 		for k := 1; k < len(values); k++ {
-			if before, now := values[k-1].Item(), values[k].Item(); !(now <= before*(1+1e-5)) || k == 1 && !(now < before) {
+			if before, now := values[k-1].Item(),
+				values[k].Item(); !(now <= before*(1+1e-5)) || k == 1 && !(now < before) {
 				t.Errorf("%d features: energy from %v to %v in step %d", features, before, now, k)
 			}
 		}

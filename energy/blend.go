@@ -8,7 +8,8 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// blend multiplies the row of every node by the sum of the matrices of its edges' relations, each as often as it has such edges:
+// blend multiplies the row of every node by the sum of the matrices of its edges' relations, each as often as it has
+// such edges:
 //
 //	h_v ← h_v Σ_r c_vr G_r
 //
@@ -32,12 +33,12 @@ func (b blend) run(h, g ad.Var) ad.Var {
 	return rows.SegmentSum(b.nodes)
 }
 
-// blends are the two forms of a blend: a row for every node and each of its relations, and a row for every node, nodes with
-// the same c together. The second is absent where edges have weights, as no two nodes would have the same c.
+// blends are the two forms of a blend: a row for every node and each of its relations, and a row for every node, nodes
+// with the same c together. The second is absent where edges have weights, as no two nodes would have the same c.
 type blends struct{ pairs, profiles blend }
 
-// of is the form for d columns. The matrices of profiles are summed once for all steps, and take d² numbers each; the rows of
-// pairs take d numbers at every step.
+// of is the form for d columns. The matrices of profiles are summed once for all steps, and take d² numbers each; the
+// rows of pairs take d numbers at every step.
 func (b blends) of(d int) blend {
 	if b.profiles.nodes != nil && d*b.profiles.groups.Len() <= 4*b.pairs.groups.Rows() {
 		return b.profiles

@@ -26,7 +26,7 @@ var (
 
 func (t both) Edge(e Edges) ad.Var { return t.f.Edge(e).Add(t.f.Edge(e.Reverse())) }
 func (t both) Params() []*ad.Param { return t.f.Params() }
-func (t both) Name() string        { return "both ways " + nameOf(t.f) }
+func (t both) Name() string        { return "both ways " + NameOf(t.f) }
 
 // bothGrad is a term that knows the gradient of Both of itself; absent where there is none.
 type bothGrad interface {

@@ -25,19 +25,19 @@ func (l *Lower) Curvature() (ad.Var, error) {
 	for i, f := range l.F {
 		m, ok := bounded(f).(MajorizedEdges)
 		if !ok {
-			return ad.Var{}, &NoBound{i + 1, nameOf(f)}
+			return ad.Var{}, &NoBound{i + 1, NameOf(f)}
 		}
 		q = q.Add(m.EdgeCurvature(l.On))
 	}
 	for i, k := range l.Kappa {
 		m, ok := k.(MajorizedNodes)
 		if !ok {
-			return ad.Var{}, &NoBound{len(l.F) + i + 1, nameOf(k)}
+			return ad.Var{}, &NoBound{len(l.F) + i + 1, NameOf(k)}
 		}
 		q = q.Add(m.NodeCurvature(l.On))
 	}
 	if len(l.Whole) > 0 {
-		return ad.Var{}, &NoBound{len(l.F) + len(l.Kappa) + 1, nameOf(l.Whole[0])}
+		return ad.Var{}, &NoBound{len(l.F) + len(l.Kappa) + 1, NameOf(l.Whole[0])}
 	}
 	return q, nil
 }
@@ -83,8 +83,8 @@ func (e *BadCurvature) Error() string {
 	return fmt.Sprintf("node %d: curvature times σ is %v; look for parameters that are not finite", e.Node, e.Value)
 }
 
-// smallest is min_v c/x_v over the x_v > 0 of a column of numbers ≥ 0, c if there is none. Its second output is room for
-// a number.
+// smallest is min_v c/x_v over the x_v > 0 of a column of numbers ≥ 0, c if there is none. Its second output is room
+// for a number.
 type smallest struct{ c mat.Real }
 
 func (smallest) Name() string                     { return "bound" }

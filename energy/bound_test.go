@@ -116,7 +116,8 @@ func TestDescentAtBound(t *testing.T) {
 		}
 		for seed := range uint64(20) {
 			l := &energy.Lower{On: on, Pi: ad.Const(drawn(4, 3, -3, 3, seed)), Eta: eta,
-				F: []energy.EdgeTerm{energy.Laplace{Lambda: energy.Fixed(1.5)}}, Kappa: []energy.NodeTerm{energy.Anchor{Rho: energy.LogCosh}}}
+				F:     []energy.EdgeTerm{energy.Laplace{Lambda: energy.Fixed(1.5)}},
+				Kappa: []energy.NodeTerm{energy.Anchor{Rho: energy.LogCosh}}}
 			rate := s.Mul(mustBound(t, l, s))
 			h := mat.New(4, 3)
 			x := ad.Input(h)

@@ -17,15 +17,16 @@ type Message func(u, v ad.Var) ad.Var
 //
 //	f_M(h_u, r, h_v) = ∂ζ/∂h_v        f_M(h_v, r⁻¹, h_u) = ∂ζ/∂h_u
 //
-// so that descent on an energy can send these messages? There is one if and only if derivatives commute: with μ the message
-// u → v and μ⁻ the message v → u, for all i and j
+// so that descent on an energy can send these messages? There is one if and only if derivatives commute: with μ the
+// message u → v and μ⁻ the message v → u, for all i and j
 //
 //	∂μ_i/∂h_u,j = ∂μ⁻_j/∂h_v,i        ∂μ_i/∂h_v,j = ∂μ_j/∂h_v,i        ∂μ⁻_i/∂h_u,j = ∂μ⁻_j/∂h_u,i
 //
-// With Φ, d×d̃, μ has d̃ numbers and is a derivative of ζ̃ to Φᵀh. That is the case if and only if μ depends on h through
-// Φᵀh alone, ∂μ (I − ΦΦ⁺) = 0, and Φμ meets the criteria above.
+// With Φ, d×d̃, μ has d̃ numbers and is a derivative of ζ̃ to Φᵀh. That is the case if and only if μ depends on h
+// through Φᵀh alone, ∂μ (I − ΦΦ⁺) = 0, and Φμ meets the criteria above.
 //
-// Chosen: the definition asks for every h; Check asks at random points, which finds what does not hold and proves nothing.
+// Chosen: the definition asks for every h; Check asks at random points, which finds what does not hold and proves
+// nothing.
 type Criteria struct {
 	Message Message
 	Inverse Message    // f_M(·, r⁻¹, ·), called with h_v first; nil means Message: r is its own inverse
@@ -174,8 +175,9 @@ func (p *probe) outside(phi *mat.Dense) ([]pair, error) {
 				if within.Rank() > 0 {
 					rest = row.Sub(row.MatMul(basis).MatMulT(basis))
 				}
-				list = append(list, pair{a: rest.Columns(j, j+1), left: fmt.Sprintf("(∂"+name+" (I − ΦΦ⁺))_%d", i+1, j+1),
-					i: i + 1, j: j + 1})
+				list = append(list, pair{a: rest.Columns(j, j+1),
+					left: fmt.Sprintf("(∂"+name+" (I − ΦΦ⁺))_%d", i+1, j+1),
+					i:    i + 1, j: j + 1})
 			}
 		}
 	}
@@ -211,7 +213,8 @@ func (p *probe) compare(pairs []pair) (*Verdict, error) {
 			} else if off > most {
 				most = off
 				d := p.u.Cols()
-				v.Worst = Disagreement{q.left, q.right, q.i, q.j, a, b, doubles(u[k*d : (k+1)*d]), doubles(w[k*d : (k+1)*d])}
+				v.Worst = Disagreement{q.left, q.right, q.i, q.j, a, b, doubles(u[k*d : (k+1)*d]),
+					doubles(w[k*d : (k+1)*d])}
 			}
 			scale = max(scale, math.Abs(a), math.Abs(b))
 		}

@@ -35,7 +35,10 @@ func TestCriteria(t *testing.T) {
 		{"neighbour", energy.Criteria{Message: func(u, v ad.Var) ad.Var { return u.Neg() }}, true, ""},
 		{"itself", energy.Criteria{Message: func(u, v ad.Var) ad.Var { return v.MatMul(w) }}, false, "∂h_v"},
 		{"weight", energy.Criteria{Message: func(u, v ad.Var) ad.Var { return u.MatMul(w) }}, false, "∂μ⁻"},
-		{"symmetric weight", energy.Criteria{Message: func(u, v ad.Var) ad.Var { return u.MatMul(w.Add(w.T())) }}, true, ""},
+		{"symmetric weight", energy.Criteria{Message: func(u,
+			v ad.Var) ad.Var {
+			return u.MatMul(w.Add(w.T()))
+		}}, true, ""},
 		{"weight, and its transpose back", energy.Criteria{Message: func(u, v ad.Var) ad.Var { return u.MatMul(w) },
 			Inverse: func(v, u ad.Var) ad.Var { return v.MatMulT(w) }}, true, ""},
 		{"transe", energy.Criteria{Message: func(u, v ad.Var) ad.Var { return v.Sub(u).Sub(e) },
@@ -45,10 +48,12 @@ func TestCriteria(t *testing.T) {
 			Inverse: func(v, u ad.Var) ad.Var { return v.Sub(u).ReLU().Neg() }}, true, ""},
 		{"through Φ, not of the difference", energy.Criteria{Phi: bottle,
 			Message: func(u, v ad.Var) ad.Var { return v.MatMul(phi).Sub(u.MatMul(phi).Tanh()) }}, false, "∂(Φμ⁻)"},
-		{"through Φ, linear", energy.Criteria{Phi: bottle, Message: func(u, v ad.Var) ad.Var { return u.MatMul(phi) }}, true, ""},
+		{"through Φ, linear", energy.Criteria{Phi: bottle,
+			Message: func(u, v ad.Var) ad.Var { return u.MatMul(phi) }}, true, ""},
 		{"through Φ, of the difference", energy.Criteria{Phi: bottle,
 			Message: func(u, v ad.Var) ad.Var { return v.Sub(u).MatMul(phi).Tanh() }}, true, ""},
-		{"beside Φ", energy.Criteria{Phi: first, Message: func(u, v ad.Var) ad.Var { return u.Columns(1, 2) }}, false, "ΦΦ⁺"},
+		{"beside Φ", energy.Criteria{Phi: first,
+			Message: func(u, v ad.Var) ad.Var { return u.Columns(1, 2) }}, false, "ΦΦ⁺"},
 	} {
 		c.c.Dim = d
 		got, err := c.c.Check()
@@ -67,7 +72,8 @@ func TestCriteria(t *testing.T) {
 // TestCriteriaNames: the entry that is off is named. Only μ_2 of this message looks at h_u,3, and nothing back.
 func TestCriteriaNames(t *testing.T) {
 	c := energy.Criteria{Dim: 3, Message: func(u, v ad.Var) ad.Var {
-		only := ad.Concat(ad.Zeros(mat.Shape{Rows: u.Rows(), Cols: 1}), u.Columns(2, 3), ad.Zeros(mat.Shape{Rows: u.Rows(), Cols: 1}))
+		only := ad.Concat(ad.Zeros(mat.Shape{Rows: u.Rows(), Cols: 1}), u.Columns(2, 3),
+			ad.Zeros(mat.Shape{Rows: u.Rows(), Cols: 1}))
 		return v.Sub(u).Add(only.Scale(0.5))
 	}}
 	got, err := c.Check()

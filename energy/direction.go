@@ -117,7 +117,8 @@ func (s *Structure) Reversed() *Structure {
 		for e := range ts {
 			ts[e].U, ts[e].V = ts[e].V, ts[e].U
 		}
-		back, err := graph.Build(graph.Spec{Nodes: g.NumNodes(), Relations: g.NumRelations(), Triples: ts, Weights: g.Weights(),
+		back, err := graph.Build(graph.Spec{Nodes: g.NumNodes(), Relations: g.NumRelations(), Triples: ts,
+			Weights:   g.Weights(),
 			NodeTypes: g.NodeTypes(), Types: g.NumTypes(), Undirected: g.Undirected()})
 		if err != nil {
 			panic(fmt.Sprintf("energy: graph with %v", err))

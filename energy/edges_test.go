@@ -69,7 +69,8 @@ func TestBothIgnoresOrientation(t *testing.T) {
 	for _, term := range []energy.EdgeTerm{c, energy.NewRelational(3, 4), energy.Difference{Rho: energy.Huber(1)}} {
 		a := &energy.Lower{On: f.on, F: []energy.EdgeTerm{energy.Both(term)}}
 		b := &energy.Lower{On: f.on.Reversed(), F: []energy.EdgeTerm{energy.Both(term)}}
-		if x, y := ad.Eval(a.Smooth(h)).Item(), ad.Eval(b.Smooth(h)).Item(); !nearly(float64(x), float64(y), 4*rounding) {
+		if x, y := ad.Eval(a.Smooth(h)).Item(),
+			ad.Eval(b.Smooth(h)).Item(); !nearly(float64(x), float64(y), 4*rounding) {
 			t.Errorf("%T: energies %v and %v", term, x, y)
 		}
 		if d := ad.Eval(a.Grad(h).Sub(b.Grad(h))).MaxAbs(); float64(d) > 100*rounding {

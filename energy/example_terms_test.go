@@ -26,7 +26,8 @@ func smooth(s *energy.Structure, h ad.Var, f energy.EdgeTerm) mat.Real {
 // Penalties that grow more slowly than a square let go of what is far away; here of a difference of 2.
 func ExampleHuber() {
 	g, h := pair()
-	for _, rho := range []energy.Penalty{energy.Squared, energy.Huber(1), energy.SmoothL1(1), energy.Charbonnier(1), energy.Welsch(1)} {
+	for _, rho := range []energy.Penalty{energy.Squared, energy.Huber(1), energy.SmoothL1(1), energy.Charbonnier(1),
+		energy.Welsch(1)} {
 		f := energy.OnEdges(rho, func(e energy.Edges) ad.Var { return e.U.Sub(e.V) })
 		fmt.Printf("%.2f ", smooth(energy.NewStructure(g), h, f))
 	}
@@ -65,7 +66,8 @@ func ExampleNewScore() {
 	if err != nil {
 		panic(err)
 	}
-	fmt.Printf("%.2f %.2f %.2f\n", smooth(energy.NewStructure(g), h, f), smooth(with, h, f), smooth(energy.NewSigned(g, []bool{true}), h, f))
+	fmt.Printf("%.2f %.2f %.2f\n", smooth(energy.NewStructure(g), h, f), smooth(with, h, f),
+		smooth(energy.NewSigned(g, []bool{true}), h, f))
 	// Output: 0.69 4.71 0.69
 }
 

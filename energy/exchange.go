@@ -6,13 +6,13 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// exchange is how the two ends of every edge speak to each other through matrices that belong to relations: for the edges x – y
-// of a group, W to one side and Wᵀ back,
+// exchange is how the two ends of every edge speak to each other through matrices that belong to relations: for the
+// edges x – y of a group, W to one side and Wᵀ back,
 //
 //	y ← y + h_x W      x ← x + h_y Wᵀ
 //
-// There is a row for every x that has edges in a group, not for every edge: what x says is multiplied by W once and sent to all
-// y, and what all y say is summed before it is multiplied.
+// There is a row for every x that has edges in a group, not for every edge: what x says is multiplied by W once and
+// sent to all y, and what all y say is summed before it is multiplied.
 type exchange struct {
 	x      *mat.Index  // the node of a row
 	groups *mat.Groups // of rows
@@ -46,8 +46,8 @@ func transposes(c ad.Var, squares *mat.Groups) ad.Var {
 	return stacked(ones, d).GroupMatMulT(squares, c)
 }
 
-// exchanges are the messages of the edges u –r→ v of ∇ ‖h_u C_r − h_v‖²/2: to v through C_r, to u through Cᵀ_r. Edges of inverse
-// relations r and r⁻ have the same ends, and one W = C_r + Cᵀ_r⁻ for both; x is the side with fewer nodes.
+// exchanges are the messages of the edges u –r→ v of ∇ ‖h_u C_r − h_v‖²/2: to v through C_r, to u through Cᵀ_r. Edges
+// of inverse relations r and r⁻ have the same ends, and one W = C_r + Cᵀ_r⁻ for both; x is the side with fewer nodes.
 func (s *Structure) exchanges() exchange {
 	return s.talk.get(func() exchange {
 		if !s.inverses() {

@@ -40,7 +40,8 @@ func Identities(n, d int) *mat.Dense {
 func (t Relational) check(on *Structure) {
 	d := t.C.Cols()
 	if n := on.Graph.NumRelations(); n*d != t.C.Rows() {
-		panic(fmt.Sprintf("energy: Relational has %.4g matrices for a graph of %d relations", float64(t.C.Rows())/float64(d), n))
+		panic(fmt.Sprintf("energy: Relational has %.4g matrices for a graph of %d relations",
+			float64(t.C.Rows())/float64(d), n))
 	}
 }
 

@@ -25,8 +25,8 @@ func (l *Lower) nodes(h, held ad.Var) Nodes {
 	return Nodes{H: h, Pi: l.Pi, X: l.X, On: l.On, Held: held}
 }
 
-// Rows are the energies of all terms at h, a row per edge or node, where nodes receive held: h itself for the energy of h, a
-// constant for what Grad differentiates.
+// Rows are the energies of all terms at h, a row per edge or node, where nodes receive held: h itself for the energy of
+// h, a constant for what Grad differentiates.
 func (l *Lower) Rows(h, held ad.Var) (edges, nodes []ad.Var) {
 	for _, f := range l.F {
 		edges = append(edges, f.Edge(l.edges(h, held)))
@@ -50,8 +50,9 @@ func (l *Lower) Smooth(h ad.Var) ad.Var {
 	return total
 }
 
-// Grad is the derivative of Smooth to h, n×d, what nodes receive being held where a term is a Receiver. Row v is the sum of the
-// messages from all edges at v, whichever end it is, and the derivative of κ: what Proposition 2 calls aggregation.
+// Grad is the derivative of Smooth to h, n×d, what nodes receive being held where a term is a Receiver. Row v is the
+// sum of the messages from all edges at v, whichever end it is, and the derivative of κ: what Proposition 2 calls
+// aggregation.
 func (l *Lower) Grad(h ad.Var) ad.Var {
 	total := l.EdgeGrad(h)
 	at := ad.Renew(h) // π or x may be h itself, as at the start of a descent; they are constants here, and so is h̄

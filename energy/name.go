@@ -5,16 +5,13 @@ import (
 	"strings"
 )
 
-// Named is a term that says what it is called in reports and errors. Others go by their type.
-type Named interface{ Name() string }
-
-// nameOf is the name of a term.
-func nameOf(t any) string {
+// NameOf is what reports and errors call a term: its Name, if it has such a method, else its type.
+func NameOf(t any) string {
 	switch t := t.(type) {
-	case Named:
+	case interface{ Name() string }:
 		return t.Name()
 	case plainEdges:
-		return nameOf(t.EdgeTerm)
+		return NameOf(t.EdgeTerm)
 	}
 	name := fmt.Sprintf("%T", t)
 	return strings.TrimPrefix(name[strings.LastIndexByte(name, '.')+1:], "*")

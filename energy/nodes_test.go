@@ -48,13 +48,15 @@ func nodeTerms(t *testing.T) map[string]func(target, w ad.Var) energy.NodeTerm {
 	labels := energy.NewLabels(listed(t, 3, 2, 0, 1, 1, 2), listed(t, 5, 4, 1))
 	return map[string]func(target, w ad.Var) energy.NodeTerm{
 		"target": func(target, w ad.Var) energy.NodeTerm {
-			return energy.WeightedNodes(energy.ToTarget{Rho: energy.LogCosh, Target: target, Weight: energy.Fixed(0.7)}, w)
+			return energy.WeightedNodes(energy.ToTarget{Rho: energy.LogCosh, Target: target,
+				Weight: energy.Fixed(0.7)}, w)
 		},
 		"labels": func(target, w ad.Var) energy.NodeTerm {
 			return energy.WeightedNodes(energy.ToLabels{Rho: energy.HalfSquared, Labels: labels}, w)
 		},
 		"labelled": func(target, w ad.Var) energy.NodeTerm {
-			return energy.WeightedNodes(energy.ToLabels{Rho: energy.Squared, Labels: labels, Only: true, Weight: energy.Fixed(2)}, w)
+			return energy.WeightedNodes(energy.ToLabels{Rho: energy.Squared, Labels: labels, Only: true,
+				Weight: energy.Fixed(2)}, w)
 		},
 		"unit norm": func(target, w ad.Var) energy.NodeTerm {
 			return energy.WeightedNodes(energy.UnitNormPenalty{Alpha: energy.Fixed(0.3)}, w)

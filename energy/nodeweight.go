@@ -24,7 +24,7 @@ type weightedNodes struct {
 
 func (t weightedNodes) Node(v Nodes) ad.Var { return t.term.Node(v).Mul(t.w) }
 func (t weightedNodes) Params() []*ad.Param { return append(slices.Clone(t.term.Params()), t.ps...) }
-func (t weightedNodes) Name() string        { return "weighted " + nameOf(t.term) }
+func (t weightedNodes) Name() string        { return "weighted " + NameOf(t.term) }
 
 type majorizedWeightedNodes struct {
 	weightedNodes

@@ -21,7 +21,8 @@ type field struct {
 // newField has self loops, parallel edges, weights, false edges and three relations.
 func newField(t *testing.T, undirected bool) field {
 	t.Helper()
-	ts := []graph.Triple{{U: 0, V: 1}, {U: 0, V: 1}, {U: 1, R: 1, V: 0}, {U: 2, R: 2, V: 2}, {U: 3, R: 1, V: 0}, {U: 4, R: 2, V: 1}, {U: 3, V: 4}}
+	ts := []graph.Triple{{U: 0, V: 1}, {U: 0, V: 1}, {U: 1, R: 1, V: 0}, {U: 2, R: 2, V: 2}, {U: 3, R: 1, V: 0},
+		{U: 4, R: 2, V: 1}, {U: 3, V: 4}}
 	w := []graph.Real{1, 2, 0.5, 1.5, 0.25, 1, 3}
 	g, err := graph.Build(graph.Spec{Nodes: 6, Relations: 3, Triples: ts, Weights: w, Undirected: undirected})
 	if err != nil {
@@ -65,7 +66,8 @@ func (f field) check(t *testing.T, name string, term energy.EdgeTerm, oracle edg
 		deg := ad.Eval(f.on.Degree()).Slice()
 		for i, x := range f.on.Graph.Triples() {
 			u, v := rowOf(f.h, x.U), rowOf(f.h, x.V)
-			want := oracle(u, v, x.R, float64(deg[x.U]), float64(deg[x.V]), f.negative[i]) * float64(f.on.Graph.Weights()[i])
+			want := oracle(u, v, x.R, float64(deg[x.U]), float64(deg[x.V]),
+				f.negative[i]) * float64(f.on.Graph.Weights()[i])
 			if !nearly(float64(got[i]), want, 4*rounding) {
 				t.Errorf("edge %d: %v, want %v", i, got[i], want)
 			}
@@ -166,7 +168,8 @@ func TestScoreOracles(t *testing.T) {
 	f := newField(t, false)
 	full, half := ad.NewParam("E", drawn(3, 4, -1, 1, 26)), ad.NewParam("θ", drawn(3, 2, -3, 3, 27))
 	const m, eps = 2, 1e-6
-	model := func(name string, s energy.ScoreModel, e *ad.Param, margin float64, score func(u, e, v []float64) float64) {
+	model := func(name string, s energy.ScoreModel, e *ad.Param, margin float64,
+		score func(u, e, v []float64) float64) {
 		t.Helper()
 		f.check(t, name, energy.NewScore(s, e, margin), func(u, v []float64, r int32, _, _ float64, no bool) float64 {
 			return loss(margin+score(u, rowOf(e.Value(), r), v), no)
@@ -182,7 +185,8 @@ func TestScoreOracles(t *testing.T) {
 		}
 	}
 	model("TransE squared", energy.TransE{}, full, m, distance(func(z float64) float64 { return z * z }))
-	model("TransE L1", energy.TransE{Norm: energy.NormL1}, full, m, distance(func(z float64) float64 { return math.Sqrt(z*z + eps) }))
+	model("TransE L1", energy.TransE{Norm: energy.NormL1}, full, m,
+		distance(func(z float64) float64 { return math.Sqrt(z*z + eps) }))
 	model("TransE L2", energy.TransE{Norm: energy.NormL2}, full, m, func(u, e, v []float64) float64 {
 		return -math.Sqrt(eps - distance(func(z float64) float64 { return z * z })(u, e, v))
 	})
@@ -209,8 +213,10 @@ func TestScoreOracles(t *testing.T) {
 			return -s
 		}
 	}
-	model("RotatE squared", energy.RotatE{}, half, m, rotated(func(z complex128) float64 { return real(z * cmplx.Conj(z)) }))
-	model("RotatE", energy.RotatE{Norm: energy.NormL1}, half, m, rotated(func(z complex128) float64 { return math.Sqrt(real(z*cmplx.Conj(z)) + eps) }))
+	model("RotatE squared", energy.RotatE{}, half, m,
+		rotated(func(z complex128) float64 { return real(z * cmplx.Conj(z)) }))
+	model("RotatE", energy.RotatE{Norm: energy.NormL1}, half, m,
+		rotated(func(z complex128) float64 { return math.Sqrt(real(z*cmplx.Conj(z)) + eps) }))
 }
 
 // inner is Σ a∘b.
@@ -229,6 +235,7 @@ func TestPathOracle(t *testing.T) {
 	sym := ad.Eval(phi.Add(phi.T()).Scale(0.5))
 	p := energy.Path{Phi: phi, Psi: ad.NewParam("Ψ", drawn(4, 4, -1, 1, 31)), E: e.Var, Inverse: back.Var}
 	f.check(t, "Path", p.Edges(), func(u, v []float64, r int32, _, _ float64, _ bool) float64 {
-		return -inner(v, times(u, sym)) - inner(v, times(rowOf(e.Value(), r), sym)) - inner(u, times(rowOf(back.Value(), r), sym))
+		return -inner(v, times(u, sym)) - inner(v, times(rowOf(e.Value(), r), sym)) - inner(u,
+			times(rowOf(back.Value(), r), sym))
 	})
 }

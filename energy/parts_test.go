@@ -13,7 +13,8 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// TestPenalties is the suite of penalties: every one of the table, on edges and on nodes, with a threshold that is not 1.
+// TestPenalties is the suite of penalties: every one of the table, on edges and on nodes, with a threshold that is not
+// 1.
 func TestPenalties(t *testing.T) {
 	for _, p := range energy.Penalties.Parts {
 		rho := p.New
@@ -70,7 +71,8 @@ func even(t *testing.T, rho energy.Penalty) {
 	}
 	for i := range 500 {
 		if far, near := values[i], values[i+1]; far < near || !nearly(float64(far), float64(values[1000-i]), rounding) {
-			t.Fatalf("ρ at %v is %v, nearer to 0 it is %v, and on the other side %v", float64(i-500)/100, far, near, values[1000-i])
+			t.Fatalf("ρ at %v is %v, nearer to 0 it is %v, and on the other side %v", float64(i-500)/100, far, near,
+				values[1000-i])
 		}
 	}
 	if most := float64(slices.Max(curvature)); !nearly(most, rho.Curv, 1e-3) {

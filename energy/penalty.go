@@ -44,14 +44,16 @@ var (
 		fuse: true, phi: mat.StepKind{Phi: mat.PhiSquare}, half: 2}
 	HalfSquared = Penalty{Name: "half-squared", Rho: func(z ad.Var) ad.Var { return z.Square().Scale(0.5) }, Curv: 1,
 		text: PenaltyText{"½ ‖%s‖²", "(%s)", nil}, fuse: true, phi: mat.StepKind{Phi: mat.PhiSquare}, half: 1}
-	LogCosh = Penalty{Name: "log-cosh", Rho: ad.Var.LogCosh, Curv: 1, text: PenaltyText{"Σ log cosh(%s)", "tanh(%s)", nil},
+	LogCosh = Penalty{Name: "log-cosh", Rho: ad.Var.LogCosh, Curv: 1,
+		text: PenaltyText{"Σ log cosh(%s)", "tanh(%s)", nil},
 		fuse: true, phi: mat.StepKind{Phi: mat.PhiLogCosh}, half: 1}
 )
 
 // Huber is quadratic below the threshold t and linear beyond. The paper's δ is Huber(1).
 func Huber(t float64) Penalty {
 	return Penalty{Name: "huber", T: above0("huber", t), Rho: func(z ad.Var) ad.Var { return z.Huber(t) }, Curv: 1,
-		text: PenaltyText{"δ(%s)", fmt.Sprintf("clip(%%s, ±%g)", t), []string{fmt.Sprintf("δ Huber with threshold %g", t)}},
+		text: PenaltyText{"δ(%s)", fmt.Sprintf("clip(%%s, ±%g)", t),
+			[]string{fmt.Sprintf("δ Huber with threshold %g", t)}},
 		fuse: true, phi: mat.StepKind{Phi: mat.PhiHuber, T: mat.Real(t)}, half: 1}
 }
 

@@ -25,8 +25,10 @@ func constraints(t testing.TB) map[string]energy.Constraint {
 		t.Fatal(err)
 	}
 	return map[string]energy.Constraint{
-		"h ≥ 0": energy.NonNegative{}, "box": energy.Box{Lo: -0.25, Hi: 0.5}, "half line": energy.Box{Lo: -1, Hi: math.Inf(1)},
-		"ball": energy.Ball{R: 0.8}, "sphere": energy.UnitSphere{}, "l1": energy.L1{T: 0.3}, "clamp": clamp, "range": within,
+		"h ≥ 0": energy.NonNegative{}, "box": energy.Box{Lo: -0.25, Hi: 0.5},
+		"half line": energy.Box{Lo: -1, Hi: math.Inf(1)},
+		"ball":      energy.Ball{R: 0.8}, "sphere": energy.UnitSphere{}, "l1": energy.L1{T: 0.3}, "clamp": clamp,
+		"range":      within,
 		"activation": soft,
 	}
 }
@@ -44,7 +46,8 @@ func TestProxDerivatives(t *testing.T) {
 				gammas = gammas[:1]
 			}
 			for _, gamma := range gammas {
-				check.Derivatives(t, func(v []ad.Var) ad.Var { return c.Prox(v[0], v[1]).Square() }, offProxKinks(), gamma)
+				check.Derivatives(t, func(v []ad.Var) ad.Var { return c.Prox(v[0], v[1]).Square() },
+					offProxKinks(), gamma)
 			}
 		})
 	}
@@ -69,7 +72,8 @@ func TestProxMinimises(t *testing.T) {
 			}
 			for other := range uint64(20) {
 				// any matrix for ℓ1, a feasible one for sets, near and far
-				z := ad.Eval(ad.Input(h).Add(ad.Input(drawn(4, 3, -1, 1, 100+other)).Scale(math.Pow(0.5, float64(other)))))
+				z := ad.Eval(ad.Input(h).Add(ad.Input(drawn(4, 3, -1, 1, 100+other)).Scale(math.Pow(0.5,
+					float64(other)))))
 				if name != "l1" {
 					z = prox(z)
 				}
@@ -185,7 +189,8 @@ func TestSphereAtZero(t *testing.T) {
 
 func TestClampErrors(t *testing.T) {
 	two := mat.New(2, 3)
-	for want, rows := range map[string][]int32{"id 9 is not in": {1, 9}, "row 1 stands at positions 0 and 1": {1, 1}, "3 clamped rows with 2": {0, 1, 2}} {
+	for want, rows := range map[string][]int32{"id 9 is not in": {1, 9}, "row 1 stands at positions 0 and 1": {1, 1},
+		"3 clamped rows with 2": {0, 1, 2}} {
 		if _, err := energy.NewClamp(rows, 4, two); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: error %v, want %q", rows, err, want)
 		}

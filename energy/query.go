@@ -78,8 +78,8 @@ func (c Comparison) Rows(q, x ad.Var) ad.Var {
 	return c.Norm.of(squares, c.Eps).Neg()
 }
 
-// far is the negated distance for inner products and squared lengths. Rounding may leave a square a little below 0, where
-// it is cut before the root.
+// far is the negated distance for inner products and squared lengths. Rounding may leave a square a little below 0,
+// where it is cut before the root.
 func (c Comparison) far(dot, qq, xx ad.Var) ad.Var {
 	square := dot.Scale(-2).Add(qq).Add(xx)
 	if c.Norm != NormL2 {

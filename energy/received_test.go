@@ -13,7 +13,8 @@ import (
 // its inverse, what nodes do with what they receive is the gradient of one function, the paper's: −∇ = h − ∇Path.
 // Without the symmetry it is not.
 func TestReceivedIsPath(t *testing.T) {
-	facts := []graph.Triple{{U: 0, R: 0, V: 1}, {U: 1, R: 1, V: 2}, {U: 3, R: 1, V: 2}, {U: 2, R: 0, V: 0}, {U: 4, R: 0, V: 4}}
+	facts := []graph.Triple{{U: 0, R: 0, V: 1}, {U: 1, R: 1, V: 2}, {U: 3, R: 1, V: 2}, {U: 2, R: 0, V: 0},
+		{U: 4, R: 0, V: 4}}
 	g, err := graph.Build(graph.Spec{Nodes: 6, Relations: 2, Triples: facts})
 	must(err)
 	both, err := g.WithInverse()
@@ -27,7 +28,8 @@ func TestReceivedIsPath(t *testing.T) {
 			phi, psi = ad.NewParam("Φ", ad.Eval(phi.Add(phi.T()))), ad.NewParam("Ψ", ad.Eval(psi.Add(psi.T())))
 		}
 		one := energy.Path{Phi: phi, Psi: psi, E: ad.Const(forward), Inverse: ad.Const(back)}
-		paper := &energy.Lower{On: energy.NewStructure(g), X: x, F: []energy.EdgeTerm{one.Edges()}, Kappa: []energy.NodeTerm{one.Nodes()}}
+		paper := &energy.Lower{On: energy.NewStructure(g), X: x, F: []energy.EdgeTerm{one.Edges()},
+			Kappa: []energy.NodeTerm{one.Nodes()}}
 		own := &energy.Lower{On: energy.NewStructure(both), X: x}
 		own.F, own.Kappa = energy.Received{Message: energy.TransE{}, Phi: phi, Psi: psi, E: ad.Const(e)}.Terms()
 		got, want := own.Grad(h).Neg(), h.Sub(paper.Grad(h))

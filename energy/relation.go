@@ -37,8 +37,8 @@ func (s *Structure) byRelation() byRelation {
 	})
 }
 
-// squares are groups of d rows, one for every relation: a stack of their d×d matrices. It is the same value every time, so that
-// the layers of a descent share products of the stack.
+// squares are groups of d rows, one for every relation: a stack of their d×d matrices. It is the same value every time,
+// so that the layers of a descent share products of the stack.
 func (s *Structure) squares(d int) *mat.Groups {
 	if g, ok := s.squareGroups.Load(d); ok {
 		return g.(*mat.Groups)

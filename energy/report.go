@@ -65,13 +65,13 @@ func (l *Lower) Report(h *mat.Dense) (*Report, error) {
 	}
 	r := &Report{}
 	for i, v := range edges {
-		r.Edges = append(r.Edges, reportOf(nameOf(l.F[i]), prog.Value(v)))
+		r.Edges = append(r.Edges, reportOf(NameOf(l.F[i]), prog.Value(v)))
 	}
 	for i, v := range nodes {
-		r.Nodes = append(r.Nodes, reportOf(nameOf(l.Kappa[i]), prog.Value(v)))
+		r.Nodes = append(r.Nodes, reportOf(NameOf(l.Kappa[i]), prog.Value(v)))
 	}
 	for i, v := range whole {
-		r.Whole = append(r.Whole, reportOf(nameOf(l.Whole[i]), prog.Value(v)))
+		r.Whole = append(r.Whole, reportOf(NameOf(l.Whole[i]), prog.Value(v)))
 	}
 	if !residual.IsZero() {
 		r.Residual = prog.Value(residual)

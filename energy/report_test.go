@@ -12,7 +12,8 @@ import (
 
 func reported(t testing.TB) *energy.Lower {
 	return &energy.Lower{On: starOf(t, 6), Pi: ad.Const(drawn(6, 3, -1, 1, 1)), Eta: energy.L1{T: 0.2},
-		F:     []energy.EdgeTerm{energy.Laplace{Lambda: energy.Fixed(0.5)}, energy.OnEdges(energy.Huber(1), func(e energy.Edges) ad.Var { return e.U.Add(e.V) })},
+		F: []energy.EdgeTerm{energy.Laplace{Lambda: energy.Fixed(0.5)},
+			energy.OnEdges(energy.Huber(1), func(e energy.Edges) ad.Var { return e.U.Add(e.V) })},
 		Kappa: []energy.NodeTerm{energy.Anchor{Rho: energy.LogCosh}, energy.UnitNormPenalty{Alpha: energy.Fixed(2)}}}
 }
 
@@ -35,7 +36,8 @@ func TestReportAddsUp(t *testing.T) {
 		sum += total
 	}
 	smooth := ad.Eval(l.Smooth(ad.Input(h))).Item()
-	if eta := l.Eta.Value(h); !nearly(r.Total, sum, rounding) || !nearly(r.Total, float64(smooth)+eta, rounding) || eta != r.Eta {
+	if eta := l.Eta.Value(h); !nearly(r.Total, sum, rounding) ||
+		!nearly(r.Total, float64(smooth)+eta, rounding) || eta != r.Eta {
 		t.Errorf("total %v, terms add up to %v, smooth %v and η %v", r.Total, sum, smooth, eta)
 	}
 	if r.Edges[0].Each.Rows() != 4 || r.Nodes[0].Each.Rows() != 6 {

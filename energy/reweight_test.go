@@ -12,8 +12,8 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// TestReweighted: a graph with weights by Reweighted is the graph that was built with them, for every edge term: energy,
-// fused and plain gradient, and curvature.
+// TestReweighted: a graph with weights by Reweighted is the graph that was built with them, for every edge term:
+// energy, fused and plain gradient, and curvature.
 func TestReweighted(t *testing.T) {
 	const seed = 77
 	rng := rand.New(rand.NewPCG(seed, 1))
@@ -21,7 +21,8 @@ func TestReweighted(t *testing.T) {
 		spec := graph.Spec{Nodes: nodes, Relations: rels, Undirected: undirected}
 		var w []mat.Real
 		for range 3 * nodes { // self loops and parallel edges among them, the last node isolated
-			spec.Triples = append(spec.Triples, graph.Triple{U: rng.Int32N(nodes - 1), R: rng.Int32N(rels), V: rng.Int32N(nodes - 1)})
+			spec.Triples = append(spec.Triples,
+				graph.Triple{U: rng.Int32N(nodes - 1), R: rng.Int32N(rels), V: rng.Int32N(nodes - 1)})
 			w = append(w, mat.Real(rng.IntN(4))/2) // some are 0
 		}
 		bare, err := graph.Build(spec)
@@ -34,7 +35,8 @@ func TestReweighted(t *testing.T) {
 		for _, row := range edgeTable {
 			f := []energy.EdgeTerm{row.make()}
 			a, b := &energy.Lower{On: given, F: f}, &energy.Lower{On: energy.NewStructure(built), F: f}
-			pairs := [][2]ad.Var{{a.Smooth(h), b.Smooth(h)}, {a.Grad(h), b.Grad(h)}, {a.Plain().Grad(h), b.Plain().Grad(h)}}
+			pairs := [][2]ad.Var{{a.Smooth(h), b.Smooth(h)}, {a.Grad(h), b.Grad(h)},
+				{a.Plain().Grad(h), b.Plain().Grad(h)}}
 			if m, ok := f[0].(energy.MajorizedEdges); ok {
 				pairs = append(pairs, [2]ad.Var{m.EdgeCurvature(a.On), m.EdgeCurvature(b.On)})
 			}

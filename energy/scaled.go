@@ -26,7 +26,7 @@ var (
 
 func (t scaled) Edge(e Edges) ad.Var { return t.times(t.f.Edge(e)) }
 func (t scaled) Params() []*ad.Param { return append(t.lambda.Params(), t.f.Params()...) }
-func (t scaled) Name() string        { return "weighted " + nameOf(t.f) }
+func (t scaled) Name() string        { return "weighted " + NameOf(t.f) }
 func (t scaled) even() bool          { return isEven(t.f) }
 
 // times is λv, absent where v is.

@@ -58,7 +58,7 @@ func (t Score) Edge(e Edges) ad.Var {
 func (t Score) Params() []*ad.Param { return []*ad.Param{t.E} }
 
 // Name is that of the model.
-func (t Score) Name() string { return nameOf(t.Model) }
+func (t Score) Name() string { return NameOf(t.Model) }
 
 // boundedScore is the Score of squared TransE.
 type boundedScore struct{ Score }

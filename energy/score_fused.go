@@ -7,10 +7,10 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// asking is the edges of a graph as answers to questions: edge (u, r, v) is the answer v to (u, r, ?) or the answer u to
-// (v, r⁻¹, ?), whichever question has more answers in the graph. Questions are the rows of a pattern and entities
-// its columns, so that a score needs a row for every question and none for every edge: false edges that share an end and
-// the relation with a true one, as negatives do, cost no row.
+// asking is the edges of a graph as answers to questions: edge (u, r, v) is the answer v to (u, r, ?) or the answer u
+// to (v, r⁻¹, ?), whichever question has more answers in the graph. Questions are the rows of a pattern and entities
+// its columns, so that a score needs a row for every question and none for every edge: false edges that share an end
+// and the relation with a true one, as negatives do, cost no row.
 type asking struct {
 	s          *mat.Sparse
 	rows, cols *mat.Index // the question and the answer of every entry of s
@@ -21,7 +21,8 @@ type asking struct {
 // asking is made when first asked for.
 func (s *Structure) asking() *asking {
 	return s.asked.get(func() *asking {
-		return newAsking(s.Graph.Sources(), s.Graph.Relations(), s.Graph.Targets(), s.Graph.NumNodes(), s.Graph.NumRelations())
+		return newAsking(s.Graph.Sources(), s.Graph.Relations(), s.Graph.Targets(), s.Graph.NumNodes(),
+			s.Graph.NumRelations())
 	})
 }
 
@@ -91,8 +92,8 @@ func (t Score) EdgeGrad(on *Structure, h ad.Var) ad.Var {
 	return ad.Grad(sum, h)[0]
 }
 
-// Sum is Σ_E f, 1×1, without a row for every edge. It is absent where the score is not a function of inner products, see
-// Comparison.Expands, and where there is no edge.
+// Sum is Σ_E f, 1×1, without a row for every edge. It is absent where the score is not a function of inner products,
+// see Comparison.Expands, and where there is no edge.
 func (t Score) Sum(on *Structure, h ad.Var) ad.Var {
 	m, ok := t.Model.(QueryModel)
 	if !ok || !m.Compare().Expands() || on.Graph.NumEdges() == 0 {

@@ -17,8 +17,8 @@ const (
 
 var sharp = []energytest.Option{energytest.Sharp()}
 
-// edgeTable has every edge term of this package, with one penalty: TestPenalties has the others. TestRegistry looks that none
-// is left out.
+// edgeTable has every edge term of this package, with one penalty: TestPenalties has the others. TestRegistry looks
+// that none is left out.
 var edgeTable = []row[energy.EdgeTerm]{
 	{name: "Laplace", make: func() energy.EdgeTerm { return energy.Laplace{Lambda: energy.Fixed(0.7)} }},
 	{name: "Laplace symmetric", make: func() energy.EdgeTerm {
@@ -46,8 +46,14 @@ var edgeTable = []row[energy.EdgeTerm]{
 	{name: "Weighted Both Difference", make: func() energy.EdgeTerm {
 		return energy.WeightedEdges(energy.Trained("w", 0.6), energy.Both(difference(energy.Charbonnier(1))))
 	}},
-	{name: "Weighted OnEdges", make: func() energy.EdgeTerm { return energy.WeightedEdges(energy.Fixed(0.5), ownEdges()) }},
-	{name: "TransE squared", make: func() energy.EdgeTerm { return energy.NewScore(energy.TransE{}, embeddings(dim), 3) }},
+	{name: "Weighted OnEdges", make: func() energy.EdgeTerm {
+		return energy.WeightedEdges(energy.Fixed(0.5),
+			ownEdges())
+	}},
+	{name: "TransE squared", make: func() energy.EdgeTerm {
+		return energy.NewScore(energy.TransE{},
+			embeddings(dim), 3)
+	}},
 	{name: "Both TransE squared", make: func() energy.EdgeTerm {
 		return energy.Both(energy.NewScore(energy.TransE{}, embeddings(dim), 0))
 	}},
@@ -62,7 +68,10 @@ var edgeTable = []row[energy.EdgeTerm]{
 	}},
 	{name: "DistMult", make: func() energy.EdgeTerm { return energy.NewScore(energy.DistMult{}, embeddings(dim), 0) }},
 	{name: "ComplEx", make: func() energy.EdgeTerm { return energy.NewScore(energy.ComplEx{}, embeddings(dim), 0) }},
-	{name: "RotatE squared", make: func() energy.EdgeTerm { return energy.NewScore(energy.RotatE{}, embeddings(dim/2), 3) }},
+	{name: "RotatE squared", make: func() energy.EdgeTerm {
+		return energy.NewScore(energy.RotatE{},
+			embeddings(dim/2), 3)
+	}},
 	{name: "RotatE", make: func() energy.EdgeTerm {
 		return energy.NewScore(energy.RotatE{Norm: energy.NormL1, Eps: 0.05}, embeddings(dim/2), 3)
 	}},
@@ -87,7 +96,8 @@ var nodeTable = []row[energy.NodeTerm]{
 	{name: "Anchor scaled", make: func() energy.NodeTerm { return energy.Anchor{Rho: energy.HalfSquared, Scale: 0.3} }},
 	{name: "OnNodes", make: func() energy.NodeTerm {
 		b := ad.NewParam("b", mat.FromSlice(1, dim, []mat.Real{1, 0, -1, 0.5}))
-		return energy.OnNodes(energy.LogCosh, func(v energy.Nodes) ad.Var { return v.H.Mul(v.X).Sub(v.Pi).Add(b.Var) }, b)
+		return energy.OnNodes(energy.LogCosh,
+			func(v energy.Nodes) ad.Var { return v.H.Mul(v.X).Sub(v.Pi).Add(b.Var) }, b)
 	}},
 	{name: "Path", make: func() energy.NodeTerm { return path().Nodes() }},
 	{name: "Received", make: receivedNodes(energy.DistMult{}, energy.AggregateSum)},
@@ -96,7 +106,8 @@ var nodeTable = []row[energy.NodeTerm]{
 	{name: "Received PNA ComplEx", make: receivedNodes(energy.ComplEx{}, energy.AggregatePNA), opts: sharp},
 	{name: "Received PNA fused", make: receivedNodes(energy.TransE{}, energy.AggregatePNAFused), opts: sharp},
 	{name: "ToTarget", make: func() energy.NodeTerm {
-		return energy.ToTarget{Rho: energy.LogCosh, Target: ad.Const(drawn(nodes, dim, -1, 1, 1)), Weight: energy.Trained("w", 0.7)}
+		return energy.ToTarget{Rho: energy.LogCosh, Target: ad.Const(drawn(nodes, dim, -1, 1, 1)),
+			Weight: energy.Trained("w", 0.7)}
 	}},
 	{name: "ToLabels", make: func() energy.NodeTerm {
 		return energy.ToLabels{Rho: energy.HalfSquared, Labels: labels(), Weight: energy.Fixed(0.7)}
@@ -160,8 +171,9 @@ func embeddings(cols int) *ad.Param { return ad.NewParam("E", drawn(rels, cols, 
 
 func path() energy.Path {
 	e, inverse := embeddings(dim), ad.NewParam("E⁻", drawn(rels, dim, -1, 1, 6))
-	return energy.Path{Phi: ad.NewParam("Φ", drawn(dim, dim, -0.3, 0.3, 7)), Psi: ad.NewParam("Ψ", drawn(dim, dim, -0.3, 0.3, 8)),
-		E: e.Var, Inverse: inverse.Var, Train: []*ad.Param{e, inverse}}
+	return energy.Path{Phi: ad.NewParam("Φ", drawn(dim, dim, -0.3, 0.3, 7)),
+		Psi: ad.NewParam("Ψ", drawn(dim, dim, -0.3, 0.3, 8)),
+		E:   e.Var, Inverse: inverse.Var, Train: []*ad.Param{e, inverse}}
 }
 
 // received is the energy of path models with d or, for PNA, 12d rows of Φ.

@@ -105,8 +105,8 @@ type MajorizedEdges interface {
 // UncoupledEdges is an EdgeTerm with trained matrices.
 type UncoupledEdges interface {
 	EdgeTerm
-	// Uncoupled is the curvature, n×1, where the matrices are zero: that of a term which sees one end of an edge only. It is
-	// absent (the zero Var) where there is none.
+	// Uncoupled is the curvature, n×1, where the matrices are zero: that of a term which sees one end of an edge only.
+	// It is absent (the zero Var) where there is none.
 	Uncoupled(on *Structure) ad.Var
 }
 

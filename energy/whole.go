@@ -2,8 +2,8 @@ package energy
 
 import "github.com/bloomgml/bloom/ad"
 
-// WholeTerm is an energy of all of H at once, 1×1, for what does not fall apart into edges and nodes: the logarithm of a sum over
-// nodes, as in a question to which many of them are false answers. It has no bound on its curvature.
+// WholeTerm is an energy of all of H at once, 1×1, for what does not fall apart into edges and nodes: the logarithm of
+// a sum over nodes, as in a question to which many of them are false answers. It has no bound on its curvature.
 type WholeTerm interface {
 	Whole(h ad.Var) ad.Var
 	Params() []*ad.Param

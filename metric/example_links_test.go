@@ -12,7 +12,8 @@ import (
 func ExampleMRR() {
 	ranks := []metric.Ranking{{Greater: 0, Negatives: 99}, {Greater: 2, Negatives: 99}, {Greater: 9, Negatives: 99}}
 	t := metric.Realistic
-	fmt.Printf("MRR %.3f, mean rank %.2f, Hits@3 %.2f\n", metric.MRR(ranks, t), metric.MeanRank(ranks, t), metric.Hits(ranks, 3, t))
+	fmt.Printf("MRR %.3f, mean rank %.2f, Hits@3 %.2f\n", metric.MRR(ranks, t), metric.MeanRank(ranks, t),
+		metric.Hits(ranks, 3, t))
 	fmt.Printf("Hits@1 among 9 others drawn at random: %.2f\n", metric.SampledHits(ranks, 1, 9, t))
 	// Output:
 	// MRR 0.478, mean rank 4.67, Hits@3 0.67
@@ -31,7 +32,8 @@ func ExampleCandidates() {
 		fmt.Println(q, answer, among.Known.Answers(q))
 	}
 	r := metric.NewReport(ranked, metric.Full, func(int32) string { return "knows" }, []bool{true, true, true, true})
-	fmt.Println(ranked[0].Tail.Rank(metric.Realistic), ranked[0].Head.Rank(metric.Realistic), len(metric.Rankings(ranked)))
+	fmt.Println(ranked[0].Tail.Rank(metric.Realistic), ranked[0].Head.Rank(metric.Realistic),
+		len(metric.Rankings(ranked)))
 	fmt.Printf("MRR %.3f, of %s %.3f\n", r.MRR, r.Relations[0].Name, r.Relations[0].MRR)
 	// Output:
 	// {0 0} 2 [1]

@@ -199,7 +199,8 @@ func TestROC(t *testing.T) {
 			}
 		}
 		auc := AUC(score, positive)
-		if MannWhitney(pos, neg) != won || !near(auc, won/pairs) || !near(MannWhitney(pos, neg)+MannWhitney(neg, pos), pairs) {
+		if MannWhitney(pos, neg) != won || !near(auc, won/pairs) ||
+			!near(MannWhitney(pos, neg)+MannWhitney(neg, pos), pairs) {
 			t.Errorf("seed %d: AUC %v, U %v, want %v of %v", seed, auc, MannWhitney(pos, neg), won, pairs)
 		}
 		curve, area := ROC(score, positive), 0.0

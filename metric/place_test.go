@@ -95,8 +95,8 @@ func TestPlaceIsACount(t *testing.T) {
 	}
 }
 
-// TestDraw looks at the candidates of Sampled50: 49 different ones, none a known answer, the end or the answer; fewer where there
-// are no more. Another question has others.
+// TestDraw looks at the candidates of Sampled50: 49 different ones, none a known answer, the end or the answer; fewer
+// where there are no more. Another question has others.
 func TestDraw(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 9))
 	var facts []graph.Triple

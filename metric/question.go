@@ -19,8 +19,8 @@ func Ask(t graph.Triple, side int) (q Question, answer int32) {
 	return Question{t.V, 2*t.R + 1}, t.U
 }
 
-// Known holds facts by question: answers that a filtered rank does not count as mistakes. It does not change, and may be
-// read by many at once.
+// Known holds facts by question: answers that a filtered rank does not count as mistakes. It does not change, and may
+// be read by many at once.
 type Known struct {
 	asked   []Question
 	start   []int // the answers of asked[i] are answers[start[i]:start[i+1]]

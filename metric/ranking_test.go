@@ -48,11 +48,14 @@ func TestTies(t *testing.T) {
 		slices.Reverse(all)
 		slices.SortStableFunc(all, descending)
 		last := slices.IndexFunc(all, isTruth) + 1
-		if r.Rank(Optimistic) != float64(first) || r.Rank(Pessimistic) != float64(last) || r.Rank(Realistic) != float64(first+last)/2 {
-			t.Errorf("seed %d: %v, %v, %v of %+v, want %d to %d", seed, r.Rank(Optimistic), r.Rank(Realistic), r.Rank(Pessimistic), r, first, last)
+		if r.Rank(Optimistic) != float64(first) || r.Rank(Pessimistic) != float64(last) ||
+			r.Rank(Realistic) != float64(first+last)/2 {
+			t.Errorf("seed %d: %v, %v, %v of %+v, want %d to %d", seed, r.Rank(Optimistic), r.Rank(Realistic),
+				r.Rank(Pessimistic), r, first, last)
 		}
 	}
-	if Realistic.String() != "realistic" || Optimistic.String() != "optimistic" || Pessimistic.String() != "pessimistic" {
+	if Realistic.String() != "realistic" || Optimistic.String() != "optimistic" ||
+		Pessimistic.String() != "pessimistic" {
 		t.Error("names of rules")
 	}
 }
@@ -63,7 +66,8 @@ func TestLinksByHand(t *testing.T) {
 	if got := MRR(rs, Pessimistic); !near(got, (1+0.5+1.0/12)/3) {
 		t.Errorf("MRR %v", got)
 	}
-	if a, b, c := Hits(rs, 10, Pessimistic), Hits(rs, 10, Optimistic), Hits(rs, 1, Realistic); !near(a, 2.0/3) || b != 1 || !near(c, 1.0/3) {
+	if a, b, c := Hits(rs, 10, Pessimistic), Hits(rs, 10, Optimistic),
+		Hits(rs, 1, Realistic); !near(a, 2.0/3) || b != 1 || !near(c, 1.0/3) {
 		t.Errorf("hits %v, %v, %v", a, b, c)
 	}
 	if got := MeanRank(rs, Realistic); !near(got, (1+2+11.0)/3) {
@@ -78,7 +82,8 @@ func TestSampledHits(t *testing.T) {
 		for _, r := range []Ranking{{0, 0, 900}, {17, 3, 900}, {200, 0, 900}, {900, 0, 900}, {450, 10, 921}} {
 			p, want := (r.Rank(Pessimistic)-1)/float64(r.Negatives), 0.0
 			for i := range 10 {
-				want += factorial(m) / factorial(i) / factorial(m-i) * math.Pow(p, float64(i)) * math.Pow(1-p, float64(m-i))
+				want += factorial(m) / factorial(i) / factorial(m-i) * math.Pow(p,
+					float64(i)) * math.Pow(1-p, float64(m-i))
 			}
 			// The gamma function costs a few digits.
 			if got := SampledHits([]Ranking{r}, 10, m, Pessimistic); math.Abs(got-want) > 1e-9 {
@@ -104,7 +109,8 @@ func TestSampledHits(t *testing.T) {
 	if got := float64(hits) / draws; math.Abs(got-p) > 5*math.Sqrt(p*(1-p)/draws) { // five deviations
 		t.Errorf("drawing gives %v, the formula %v", got, p)
 	}
-	if SampledHits([]Ranking{{0, 0, 0}}, 10, 49, Realistic) != 1 || SampledHits([]Ranking{{9, 0, 9}}, 10, 9, Realistic) != 1 {
+	if SampledHits([]Ranking{{0, 0, 0}}, 10, 49, Realistic) != 1 ||
+		SampledHits([]Ranking{{9, 0, 9}}, 10, 9, Realistic) != 1 {
 		t.Error("fewer candidates than k must all be hits")
 	}
 }

@@ -65,7 +65,8 @@ type RelationScores struct {
 	Scores
 }
 
-// NewReport sums up how facts stood under p. name is that of a relation; seen says, by entity, whether training had a fact of it.
+// NewReport sums up how facts stood under p. name is that of a relation; seen says, by entity, whether training had a
+// fact of it.
 func NewReport(ranked []Ranked, p Protocol, name func(relation int32) string, seen []bool) *Report {
 	r := &Report{Protocol: p, Facts: len(ranked)}
 	var byRelation [][]Ranking
@@ -87,7 +88,8 @@ func NewReport(ranked []Ranked, p Protocol, name func(relation int32) string, se
 	r.Tail, r.Head = scoresOf(both[:n], Realistic, p), scoresOf(both[n:], Realistic, p)
 	for id, list := range byRelation {
 		if len(list) > 0 {
-			r.Relations = append(r.Relations, RelationScores{name(int32(id)), len(list) / 2, scoresOf(list, Realistic, p)})
+			r.Relations = append(r.Relations,
+				RelationScores{name(int32(id)), len(list) / 2, scoresOf(list, Realistic, p)})
 		}
 	}
 	return r

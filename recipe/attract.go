@@ -6,7 +6,8 @@ import (
 	"github.com/bloomgml/bloom/internal/part"
 )
 
-// Attract is the edge term whose layer is softmax attention, the example after Proposition 2 (prop:general_mp_representation):
+// Attract is the edge term whose layer is softmax attention, the example after Proposition 2
+// (prop:general_mp_representation):
 //
 //	f(h_u, h_v) = −τ exp(−‖h_u − h_v‖²/2τ)
 //

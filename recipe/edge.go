@@ -44,7 +44,8 @@ func (Laplace) Edges() Edges { return Undirected }
 func (t Laplace) Text() EdgeText {
 	where := []string{equals("λ", t.Lambda)}
 	if t.Norm == graph.Symmetric {
-		return EdgeText{"λ/2 ‖h_u/√d_u − h_v/√d_v‖²", "λ (h_v/√d_v − h_u/√d_u)/√d_v", "λ (h_u/√d_u − h_v/√d_v)/√d_u", append(where, "d the degrees")}
+		return EdgeText{"λ/2 ‖h_u/√d_u − h_v/√d_v‖²", "λ (h_v/√d_v − h_u/√d_u)/√d_v", "λ (h_u/√d_u − h_v/√d_v)/√d_u",
+			append(where, "d the degrees")}
 	}
 	return EdgeText{"λ/2 ‖h_u − h_v‖²", "λ (h_v − h_u)", "λ (h_u − h_v)", where}
 }
@@ -77,8 +78,8 @@ type Compat struct {
 
 // Term is the term of package energy.
 //
-// Chosen: C starts as half the identity plus noise of a spectral norm near a half, whatever d is. A C that starts large makes
-// certified steps short, and steps that are not certified explode.
+// Chosen: C starts as half the identity plus noise of a spectral norm near a half, whatever d is. A C that starts large
+// makes certified steps short, and steps that are not certified explode.
 func (t Compat) Term(p *Place) energy.EdgeTerm {
 	c := p.param("C", p.Dim, p.Dim, 0.5, 0.4/math.Sqrt(float64(p.Dim)))
 	return energy.Both(energy.Compat{Rho: t.Rho, Lambda: p.lambda(t.Lambda), C: c})
@@ -105,10 +106,11 @@ type Relational struct {
 
 // Term is the term of package energy.
 //
-// Chosen: every C_r starts as half the identity plus numbers within ±8/d, or ±1/2 where d is small; those of HALO's code have the
-// deviation 4/d.
+// Chosen: every C_r starts as half the identity plus numbers within ±8/d, or ±1/2 where d is small; those of HALO's
+// code have the deviation 4/d.
 func (t Relational) Term(p *Place) energy.EdgeTerm {
-	return energy.Relational{Rho: t.Rho, Lambda: p.lambda(t.Lambda), C: p.stack("C", p.relations(), 0.5, min(0.5, 8/float64(p.Dim)))}
+	return energy.Relational{Rho: t.Rho, Lambda: p.lambda(t.Lambda),
+		C: p.stack("C", p.relations(), 0.5, min(0.5, 8/float64(p.Dim)))}
 }
 
 // Edges is Inverses.
@@ -127,7 +129,8 @@ type Path struct{}
 // path is the energy that Path and PathNodes share.
 func path(p *Place) energy.Path {
 	e := p.param("E", p.relations(), p.Dim, 0, 0.5)
-	return energy.Path{Phi: p.param("Φ", p.Dim, p.Dim, 0.1, 0.05), Psi: p.param("Ψ", p.Dim, p.Dim, 0.2, 0.1), E: e.Var, Train: []*ad.Param{e}}
+	return energy.Path{Phi: p.param("Φ", p.Dim, p.Dim, 0.1, 0.05), Psi: p.param("Ψ", p.Dim, p.Dim, 0.2, 0.1), E: e.Var,
+		Train: []*ad.Param{e}}
 }
 
 // Term is the term of package energy.

@@ -52,7 +52,8 @@ func every() []*Recipe {
 		list = append(list, &Recipe{Name: p.Name, Kappa: kappa, Eta: p.New, A: descent.Proximal{Gamma: descent.Safe{}}})
 	}
 	for _, p := range energy.Penalties.Parts {
-		list = append(list, &Recipe{Name: p.Name, F: []Edge{Difference{p.New, 1}}, Kappa: []Node{Labels{p.New}}, A: jacobi})
+		list = append(list, &Recipe{Name: p.Name, F: []Edge{Difference{p.New, 1}},
+			Kappa: []Node{Labels{p.New}}, A: jacobi})
 	}
 	for _, p := range descent.Algorithms.Parts {
 		list = append(list, &Recipe{Name: p.Name, Kappa: kappa, A: p.New})
@@ -61,7 +62,8 @@ func every() []*Recipe {
 		list = append(list, &Recipe{Name: p.Text, Kappa: kappa, A: descent.Adam{Gamma: p.New, Beta1: 0.5, Beta2: 0.5}})
 	}
 	for _, p := range descent.Preconditioners.Parts {
-		list = append(list, &Recipe{Name: p.Name, Kappa: kappa, A: descent.Momentum{Gamma: descent.Safe{}, Sigma: p.New}})
+		list = append(list, &Recipe{Name: p.Name, Kappa: kappa,
+			A: descent.Momentum{Gamma: descent.Safe{}, Sigma: p.New}})
 	}
 	return list
 }
@@ -70,11 +72,14 @@ func every() []*Recipe {
 func TestEncode(t *testing.T) {
 	list := append(All(), every()...)
 	for _, eta := range []Eta{Of{energy.Ball{R: 2}}, Of{energy.L1{T: 0.3}}, Of{energy.Box{Lo: -1, Hi: 0.3}}} {
-		list = append(list, &Recipe{Name: "eta", F: []Edge{Difference{energy.Welsch(0.3), 1e-9}}, Eta: eta, A: descent.Nesterov{Gamma: descent.Safe{}}})
+		list = append(list, &Recipe{Name: "eta", F: []Edge{Difference{energy.Welsch(0.3), 1e-9}}, Eta: eta,
+			A: descent.Nesterov{Gamma: descent.Safe{}}})
 	}
-	for _, a := range []descent.Algorithm{descent.TWIRLS{Gamma: descent.Forced(3)}, descent.Proximal{Gamma: descent.Fixed(1), Sigma: descent.InverseDegree{}},
+	for _, a := range []descent.Algorithm{descent.TWIRLS{Gamma: descent.Forced(3)},
+		descent.Proximal{Gamma: descent.Fixed(1), Sigma: descent.InverseDegree{}},
 		descent.Proximal{Gamma: descent.Forced(1), Sigma: descent.Softmax{Tau: 3}}} {
-		list = append(list, &Recipe{Name: "true", Summary: "1e3", Kappa: []Node{UnitNorm{1e20}, Anchor{energy.Charbonnier(1e-3), 0.01}}, A: a, L: 3})
+		list = append(list, &Recipe{Name: "true", Summary: "1e3",
+			Kappa: []Node{UnitNorm{1e20}, Anchor{energy.Charbonnier(1e-3), 0.01}}, A: a, L: 3})
 	}
 	for _, r := range list {
 		text := encoded(t, r)

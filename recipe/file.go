@@ -9,16 +9,13 @@ import (
 	"github.com/bloomgml/bloom/internal/keyfile"
 )
 
-// FileError is a mistake in a file that describes an energy.
-type FileError = fileerr.Error
-
 // MaxSteps is the largest number of steps that a file may ask for.
 const MaxSteps = 10000
 
 // codec reads and writes recipes.
 var codec = keyfile.New(Parts()...)
 
-// Read decodes an energy from YAML or JSON. Every key must be known; the error is a *FileError.
+// Read decodes an energy from YAML or JSON. Every key must be known; the error is a *fileerr.Error.
 //
 //	name: mine
 //	f: [{term: laplace, lambda: 1, norm: symmetric}]

@@ -10,6 +10,7 @@ import (
 	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/fileerr"
 )
 
 // TestRead: a file decodes to the structs that a literal has.
@@ -27,7 +28,8 @@ steps: 5
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Name != "mine" || r.L != 5 || !reflect.DeepEqual(r.F[0], Laplace{2, graph.Symmetric}) || r.F[1].(Compat).Lambda != 0.5 ||
+	if r.Name != "mine" || r.L != 5 || !reflect.DeepEqual(r.F[0], Laplace{2, graph.Symmetric}) ||
+		r.F[1].(Compat).Lambda != 0.5 ||
 		r.Kappa[0] != (UnitNorm{3}) || r.Eta != (Of{energy.Box{Lo: -1, Hi: 2}}) {
 		t.Errorf("%+v", r)
 	}
@@ -53,7 +55,8 @@ func TestTexts(t *testing.T) {
 		if r.Eta != nil {
 			text += fmt.Sprintf(r.Eta.Text().Prox, "z") + r.Eta.Text().Eta
 		}
-		if len(u.Lines) == 0 || strings.Contains(text, "%!") || strings.Contains(text, "descent.") || strings.Contains(text, "energy.") {
+		if len(u.Lines) == 0 || strings.Contains(text, "%!") || strings.Contains(text, "descent.") ||
+			strings.Contains(text, "energy.") {
 			t.Errorf("%s: %s", r.Name, text)
 		}
 	}
@@ -93,21 +96,21 @@ func TestReadErrors(t *testing.T) {
 		"f: [":                                                         `x:1:1: did not find expected node content`,
 	} {
 		_, err := Read("x", []byte(text))
-		var file *FileError
+		var file *fileerr.Error
 		if !errors.As(err, &file) || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", text, err, want)
 		}
 	}
 }
 
-// FuzzRead: whatever a file holds, it is a recipe or a FileError.
+// FuzzRead: whatever a file holds, it is a recipe or a mistake with its place.
 func FuzzRead(f *testing.F) {
 	f.Add("f: [{term: laplace, lambda: 1}]\nkappa: [{anchor: huber}]\neta: {box: [0, 1]}\ndescent: {algorithm: adam, gamma: safe}\nsteps: 3")
 	f.Add("a: &x {f: *x}\n<<: *x")
 	f.Add("{\"f\": null, \"eta\": [], \"descent\": {\"gamma\": {}}}")
 	f.Fuzz(func(t *testing.T, text string) {
 		r, err := Read("x", []byte(text))
-		var file *FileError
+		var file *fileerr.Error
 		if err == nil {
 			r.Update()
 		} else if !errors.As(err, &file) {

@@ -73,5 +73,6 @@ func (PathNodes) Term(p *Place) energy.NodeTerm { return path(p).Nodes() }
 
 // Text has the derivative h_v (I − Ψ) − x_v Φ.
 func (PathNodes) Text() NodeText {
-	return NodeText{"½ h_v (I − Ψ) h_vᵀ − h_v Φ x_vᵀ", "h_v (I − Ψ) − x_v Φ", []string{"x_v = q for the source of the query, else 0"}}
+	return NodeText{"½ h_v (I − Ψ) h_vᵀ − h_v Φ x_vᵀ", "h_v (I − Ψ) − x_v Φ",
+		[]string{"x_v = q for the source of the query, else 0"}}
 }

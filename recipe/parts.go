@@ -20,7 +20,8 @@ var edges = part.Kind[Edge]{
 		{Name: "complex", Text: "relations are complex scalings", New: Score{energy.ComplEx{}, 0}},
 		{Name: "rotate", Text: "relations are rotations", New: Score{energy.RotatE{}, 6}},
 		{Name: "path", Text: "the bilinear term of the paper's path models", New: Path{}},
-		{Name: "received", Text: "path models: a node turns towards the messages that it receives", New: Received{"distmult"}},
+		{Name: "received", Text: "path models: a node turns towards the messages that it receives",
+			New: Received{"distmult"}},
 	},
 }
 
@@ -33,8 +34,10 @@ var nodes = part.Kind[Node]{
 		{Name: "unit-norm", Text: "a penalty for norms that are not 1", New: UnitNorm{1}},
 		{Name: "path", Text: "the node term that belongs to f: path", New: PathNodes{}},
 		{Name: "received", Text: "the node term that belongs to f: received", New: ReceivedNodes{}},
-		{Name: "pna", Text: "the same as f and kappa: received, with messages aggregated by PNA", New: Pooled{Message: "distmult"}},
-		{Name: "pna-fused", Text: "pna of transe, with the second moment of NBFNet's fused kernel", New: Pooled{Fused: true}},
+		{Name: "pna", Text: "the same as f and kappa: received, with messages aggregated by PNA",
+			New: Pooled{Message: "distmult"}},
+		{Name: "pna-fused", Text: "pna of transe, with the second moment of NBFNet's fused kernel",
+			New: Pooled{Fused: true}},
 	},
 }
 

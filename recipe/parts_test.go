@@ -14,7 +14,8 @@ import (
 
 // TestAnnounced: terms and constraints that are in no table fail.
 func TestAnnounced(t *testing.T) {
-	parttest.Announced(t, edges, map[string]string{"Pooled": "is a node term that needs inverse edges"}, "Term", "Edges", "Text")
+	parttest.Announced(t, edges, map[string]string{"Pooled": "is a node term that needs inverse edges"}, "Term",
+		"Edges", "Text")
 	parttest.Announced(t, nodes, edgeTypes(), "Term", "Text")
 	parttest.Announced(t, etas, nil, "Constraint", "Text")
 }

@@ -10,16 +10,18 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// TestTrainLambda: λ of every edge term is a parameter that starts at its value, one for each term, and the same when the
-// recipe is built again at the same place.
+// TestTrainLambda: λ of every edge term is a parameter that starts at its value, one for each term, and the same when
+// the recipe is built again at the same place.
 func TestTrainLambda(t *testing.T) {
-	g, err := graph.Build(graph.Spec{Nodes: 3, Undirected: true, Relations: 1, Triples: []graph.Triple{{U: 0, V: 1}, {U: 1, V: 2}}})
+	g, err := graph.Build(graph.Spec{Nodes: 3, Undirected: true, Relations: 1,
+		Triples: []graph.Triple{{U: 0, V: 1}, {U: 1, V: 2}}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	h := mat.New(3, 2)
 	mat.Normal(h, 0, 1, 1)
-	r := &Recipe{A: jacobi, F: []Edge{Laplace{Lambda: 0.3}, Difference{energy.LogCosh, 2}, Compat{energy.HalfSquared, 5}}}
+	r := &Recipe{A: jacobi, F: []Edge{Laplace{Lambda: 0.3}, Difference{energy.LogCosh, 2},
+		Compat{energy.HalfSquared, 5}}}
 	build := func(p *Place) *energy.Lower {
 		p.On, p.Dim, p.Pi = energy.NewStructure(g), 2, ad.Input(h)
 		l, err := r.Lower(p)

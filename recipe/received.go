@@ -56,7 +56,8 @@ func received(p *Place, m Message, a energy.Aggregate) energy.Received {
 		Psi: p.param("Ψ", p.Dim, p.Dim, 0, spread), E: e.Var, Train: []*ad.Param{e}}
 }
 
-// Received is −⟨h_v, m(h̄_u, e_r) Φ⟩, the term of path models whose messages are summed. It belongs together with ReceivedNodes.
+// Received is −⟨h_v, m(h̄_u, e_r) Φ⟩, the term of path models whose messages are summed. It belongs together with
+// ReceivedNodes.
 type Received struct {
 	Message Message `key:"message" oneof:"distmult transe rotate" doc:"what an edge sends: h∘e, h + e or h turned by e"`
 }
@@ -87,10 +88,12 @@ func (ReceivedNodes) Term(p *Place) energy.NodeTerm {
 
 // Text has the derivative −x_v Φ − h_v Ψ.
 func (ReceivedNodes) Text() NodeText {
-	return NodeText{"−⟨h_v, x_v Φ⟩ − ⟨h_v, h̄_v Ψ⟩", "(−x_v Φ − h_v Ψ)", []string{"x_v = q for the source of the query, else 0"}}
+	return NodeText{"−⟨h_v, x_v Φ⟩ − ⟨h_v, h̄_v Ψ⟩", "(−x_v Φ − h_v Ψ)",
+		[]string{"x_v = q for the source of the query, else 0"}}
 }
 
-// Pooled is −⟨h_v, pna{m(h̄_u, e_r), x_v} Φ⟩ − ⟨h_v, h̄_v Ψ⟩, the term of path models that aggregate by PNA; f is 0 there.
+// Pooled is −⟨h_v, pna{m(h̄_u, e_r), x_v} Φ⟩ − ⟨h_v, h̄_v Ψ⟩, the term of path models that aggregate by PNA; f is 0
+// there.
 type Pooled struct {
 	Message Message `key:"." oneof:"distmult transe rotate" unless:"" doc:"what an edge sends, to be aggregated by PNA"`
 	Fused   bool    // the message is transe, and the second moment that of NBFNet's fused kernel, of h² + e²

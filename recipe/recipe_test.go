@@ -25,7 +25,8 @@ func TestNames(t *testing.T) {
 			t.Errorf("%s: %v", r.Name, err)
 		}
 		u := r.Update()
-		if text := u.Name + strings.Join(u.Lines, "") + strings.Join(u.Where, ""); strings.Contains(text, "descent.") || strings.Contains(text, "%!") {
+		if text := u.Name + strings.Join(u.Lines, "") + strings.Join(u.Where, ""); strings.Contains(text, "descent.") ||
+			strings.Contains(text, "%!") {
 			t.Errorf("%s has no text for its algorithm: %s", r.Name, text)
 		}
 	}

@@ -37,10 +37,12 @@ func (t Score) Text() EdgeText {
 	case energy.ComplEx:
 		s, x.ToV, x.ToU = "Re Σ h_u ∘ e_r ∘ h̄_v", "c (h_u ∘ e_r)", "c (ē_r ∘ h_v)"
 	case energy.RotatE:
-		s, x.ToV, x.ToU = m+"− ‖h_u ∘ exp(iθ_r) − h_v‖²", "2c (h_u ∘ exp(iθ_r) − h_v)", "−2c exp(−iθ_r) ∘ (h_u ∘ exp(iθ_r) − h_v)"
+		s, x.ToV, x.ToU = m+"− ‖h_u ∘ exp(iθ_r) − h_v‖²", "2c (h_u ∘ exp(iθ_r) − h_v)",
+			"−2c exp(−iθ_r) ∘ (h_u ∘ exp(iθ_r) − h_v)"
 	default:
 		s, x.ToV, x.ToU = fmt.Sprintf("%T", t.Model), "c ∂s/∂h_v", "c ∂s/∂h_u"
 	}
-	x.Where = []string{"s = " + s, "c = sigmoid(s) − t, t = 1 for true edges and 0 for false ones", "the relations' embeddings are trained"}
+	x.Where = []string{"s = " + s, "c = sigmoid(s) − t, t = 1 for true edges and 0 for false ones",
+		"the relations' embeddings are trained"}
 	return x
 }

@@ -18,7 +18,8 @@ func ExampleSupervised() {
 		fmt.Println(err)
 		return
 	}
-	up := upper.Supervised{Head: upper.NewLinear("head", 8, 2, 1), Criterion: upper.CrossEntropy{}, Target: upper.Target{Class: labels}}
+	up := upper.Supervised{Head: upper.NewLinear("head", 8, 2, 1), Criterion: upper.CrossEntropy{},
+		Target: upper.Target{Class: labels}}
 
 	train := input.Training(&ad.Clock{})
 	loss := up.Loss(train, pi.Forward(train, x))

@@ -16,8 +16,8 @@ type Focal struct {
 
 var focal = part.Part[Criterion]{Name: "focal", Text: "the mean of −(1 − p)^γ log p", New: Focal{Gamma: 2}}
 
-// Of is the mean focal loss. 1 − p is the sum of the other probabilities, which does not cancel where p is near 1; it is
-// taken as 1e-12 at least, so that derivatives are finite for every γ.
+// Of is the mean focal loss. 1 − p is the sum of the other probabilities, which does not cancel where p is near 1; it
+// is taken as 1e-12 at least, so that derivatives are finite for every γ.
 func (l Focal) Of(z ad.Var, y Target) ad.Var {
 	if l.Gamma == 0 {
 		return CrossEntropy{}.Of(z, y)

@@ -86,5 +86,6 @@ func TestFocalLimits(t *testing.T) {
 		t.Errorf("γ = 0.001: %v, cross-entropy %v", near, plain)
 	}
 	half := ad.Input(mat.New(1, 2)) // p = 1/2: (1/2)² log 2
-	wantNumber(t, "γ = 2", item(upper.Focal{Gamma: 2}.Of(half, upper.Target{Class: index(t, 2, 0)})), 0.1732867951399863)
+	wantNumber(t, "γ = 2", item(upper.Focal{Gamma: 2}.Of(half, upper.Target{Class: index(t, 2, 0)})),
+		0.1732867951399863)
 }

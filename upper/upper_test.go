@@ -71,7 +71,8 @@ func kge(t testing.TB, r upper.Ranking) upper.KGE {
 	return upper.KGE{
 		Model: distmult{}, E: ad.NewParam("E", drawn(2, 3, 0.3, 0.9, 21)), Margin: 0.25, Ranking: r,
 		Positive: triples(t, graph.Triple{U: 0, R: 1, V: 2}, graph.Triple{U: 3, R: 0, V: 0}),
-		Negative: triples(t, graph.Triple{U: 4, R: 1, V: 2}, graph.Triple{U: 0, R: 1, V: 3}, graph.Triple{U: 1, R: 1, V: 2},
+		Negative: triples(t, graph.Triple{U: 4, R: 1, V: 2}, graph.Triple{U: 0, R: 1, V: 3},
+			graph.Triple{U: 1, R: 1, V: 2},
 			graph.Triple{U: 3, R: 0, V: 1}, graph.Triple{U: 2, R: 0, V: 0}, graph.Triple{U: 3, R: 0, V: 4}),
 	}
 }
@@ -89,11 +90,14 @@ func losses(t testing.TB) map[string]upper.Loss {
 		t.Fatal(err)
 	}
 	return map[string]upper.Loss{
-		"cross-entropy":      upper.Supervised{linear, upper.CrossEntropy{}, upper.Target{Class: labels, Pick: pick}},
-		"cross-entropy of h": upper.Supervised{upper.Identity{}, upper.CrossEntropy{}, upper.Target{Class: index(t, 3, 2, 0, 1, 1, 2)}},
-		"binary":             upper.Supervised{mlp, upper.Binary{}, upper.Target{Value: drawn(5, 4, 0, 1, 4), Pick: pick}},
-		"all labels":         upper.Supervised{linear, upper.Binary{}, upper.Target{Value: drawn(5, 4, 0, 1, 4)}},
-		"squared":            upper.Supervised{mlp, upper.Squared{}, upper.Target{Value: drawn(5, 4, -1, 1, 5), Pick: pick}},
+		"cross-entropy": upper.Supervised{linear, upper.CrossEntropy{}, upper.Target{Class: labels, Pick: pick}},
+		"cross-entropy of h": upper.Supervised{upper.Identity{}, upper.CrossEntropy{},
+			upper.Target{Class: index(t, 3, 2, 0, 1, 1, 2)}},
+		"binary": upper.Supervised{mlp, upper.Binary{},
+			upper.Target{Value: drawn(5, 4, 0, 1, 4), Pick: pick}},
+		"all labels": upper.Supervised{linear, upper.Binary{}, upper.Target{Value: drawn(5, 4, 0, 1, 4)}},
+		"squared": upper.Supervised{mlp, upper.Squared{},
+			upper.Target{Value: drawn(5, 4, -1, 1, 5), Pick: pick}},
 		"link dot":           upper.Link{Scorer: upper.Dot{}, Positive: pairs, Negative: others},
 		"link bilinear":      upper.Link{Scorer: upper.NewBilinear("M", 3), Positive: pairs, Negative: others},
 		"link mlp":           upper.Link{Scorer: net, Positive: pairs, Negative: others},
@@ -106,7 +110,8 @@ func losses(t testing.TB) map[string]upper.Loss {
 
 func TestLossDerivatives(t *testing.T) {
 	for name, l := range losses(t) {
-		for mode, c := range map[string]input.Context{"": input.Evaluation(), " training": input.Training(&ad.Clock{Seed: 5})} {
+		for mode, c := range map[string]input.Context{"": input.Evaluation(),
+			" training": input.Training(&ad.Clock{Seed: 5})} {
 			t.Run(name+mode, func(t *testing.T) {
 				h := drawn(5, 3, -0.9, 0.9, 6)
 				check.Derivatives(t, func(v []ad.Var) ad.Var { return l.Loss(c, v[0]) }, h)
@@ -171,14 +176,16 @@ func TestRankings(t *testing.T) {
 	three := ad.Input(drawn(4, 3, -1, 1, 3))
 	half := pos.Neg().Softplus().Mean().Add(three.Softplus().Mean()).Scale(0.5)
 	wantNumber(t, "self-adversarial", item(upper.SelfAdversarial{}.Of(pos, three)), item(half))
-	pos, three = ad.Input(mat.FromSlice(2, 1, []mat.Real{0, 10})), ad.Input(mat.FromSlice(2, 2, []mat.Real{0, 1, 10, 8}))
+	pos, three = ad.Input(mat.FromSlice(2, 1, []mat.Real{0, 10})),
+		ad.Input(mat.FromSlice(2, 2, []mat.Real{0, 1, 10, 8}))
 	wantNumber(t, "margin", item(upper.Margin{M: 1}.Of(pos, three)), (1+2+1+0)/4.0)
 }
 
 // TestEach: a ranking is the mean of what it is for each true triple.
 func TestEach(t *testing.T) {
 	pos, neg := ad.Input(drawn(4, 1, -2, 2, 1)), ad.Input(drawn(4, 3, -2, 2, 2))
-	for name, r := range map[string]upper.Additive{"softplus": upper.Softplus{}, "margin": upper.Margin{M: 1}, "softmax": upper.Softmax{}, "self-adversarial": upper.SelfAdversarial{T: 2}} {
+	for name, r := range map[string]upper.Additive{"softplus": upper.Softplus{}, "margin": upper.Margin{M: 1},
+		"softmax": upper.Softmax{}, "self-adversarial": upper.SelfAdversarial{T: 2}} {
 		each := r.Each(pos, neg)
 		if each.Rows() != 4 || each.Cols() != 1 {
 			t.Fatalf("%s: shape %v", name, each.Shape())
@@ -213,7 +220,8 @@ func TestKGEScores(t *testing.T) {
 	}
 	wantNumber(t, "score", float64(ad.Eval(l.Score(ad.Input(h), l.Positive)).Slice()[1]), score(3, 0, 0))
 	want := 0.0
-	for _, p := range [][6]int{{0, 1, 2, 4, 1, 2}, {0, 1, 2, 0, 1, 3}, {0, 1, 2, 1, 1, 2}, {3, 0, 0, 3, 0, 1}, {3, 0, 0, 2, 0, 0}, {3, 0, 0, 3, 0, 4}} {
+	for _, p := range [][6]int{{0, 1, 2, 4, 1, 2}, {0, 1, 2, 0, 1, 3}, {0, 1, 2, 1, 1, 2}, {3, 0, 0, 3, 0, 1},
+		{3, 0, 0, 2, 0, 0}, {3, 0, 0, 3, 0, 4}} {
 		want += max(0, 3-score(p[0], p[1], p[2])+score(p[3], p[4], p[5])) / 6
 	}
 	wantNumber(t, "loss", item(l.Loss(input.Evaluation(), ad.Input(h))), want)
@@ -271,7 +279,8 @@ func TestState(t *testing.T) {
 }
 
 func TestBadInput(t *testing.T) {
-	for want, list := range map[string]graph.Triple{"source of triple": {U: 5}, "relation of triple": {R: 2}, "target of triple": {V: -1}} {
+	for want, list := range map[string]graph.Triple{"source of triple": {U: 5}, "relation of triple": {R: 2},
+		"target of triple": {V: -1}} {
 		if _, err := upper.NewTriples([]graph.Triple{list}, 5, 2); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
 		}

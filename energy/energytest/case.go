@@ -74,7 +74,8 @@ func worlds(seed uint64) []world {
 		return x
 	}
 	spec := func(edges, relations int, undirected, weights bool) graph.Spec {
-		s := graph.Spec{Nodes: Nodes, Relations: relations, Undirected: undirected, Triples: messy(rng, edges, relations)}
+		s := graph.Spec{Nodes: Nodes, Relations: relations, Undirected: undirected,
+			Triples: messy(rng, edges, relations)}
 		if weights {
 			s.Weights = weigh(rng, s.Triples)
 		}
@@ -99,7 +100,8 @@ func worlds(seed uint64) []world {
 // messy are random edges that leave the last node alone and the last relation, but for one edge, unused, with a
 // self loop, two parallel edges and a pair of opposite ones.
 func messy(rng *rand.Rand, edges, relations int) []graph.Triple {
-	ts := []graph.Triple{{U: 2, V: 2}, {U: 2, R: 1, V: 2}, {U: 0, V: 1}, {U: 0, V: 1}, {U: 1, V: 0}, {U: 3, R: int32(relations - 1), V: 4}}
+	ts := []graph.Triple{{U: 2, V: 2}, {U: 2, R: 1, V: 2}, {U: 0, V: 1}, {U: 0, V: 1}, {U: 1, V: 0},
+		{U: 3, R: int32(relations - 1), V: 4}}
 	for len(ts) < edges {
 		u, v := rng.IntN(Nodes-2), rng.IntN(Nodes-2)
 		ts = append(ts, graph.Triple{U: int32(u), R: int32(rng.IntN(max(1, relations-1))), V: int32(v)})

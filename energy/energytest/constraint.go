@@ -174,8 +174,8 @@ func (p *prox) firm(t *testing.T) {
 	}
 }
 
-// derivative: at numbers (k + ½)/4, an eighth away from where the kinks of thresholds usually are, and at random points.
-// Those where a step of finite differences meets a kink are left out; some must be left.
+// derivative: at numbers (k + ½)/4, an eighth away from where the kinks of thresholds usually are, and at random
+// points. Those where a step of finite differences meets a kink are left out; some must be left.
 func (p *prox) derivative(t *testing.T) {
 	hv, gv := ad.Input(p.h), ad.Input(p.gamma)
 	y := p.eta.Prox(hv, gv).Dot(ad.Const(random(Nodes, Dim, 1, 301)))

@@ -78,7 +78,8 @@ func (s *subject) fused(t *testing.T) {
 	plain := s.l.Plain()
 	got, want := s.l.Grad(s.hv), plain.Grad(s.hv)
 	r := s.cotangent(31)
-	x := eval(t, append([]ad.Var{got, want}, append(ad.VJP(got, r, s.vars()...), ad.VJP(want, r, s.vars()...)...)...)...)
+	x := eval(t, append([]ad.Var{got, want}, append(ad.VJP(got, r, s.vars()...),
+		ad.VJP(want, r, s.vars()...)...)...)...)
 	same(t, "fused gradient", x[0], x[1])
 	sums := eval(t, s.l.Total(s.hv), plain.Smooth(s.hv))
 	same(t, "total energy", sums[0], sums[1])

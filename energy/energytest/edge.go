@@ -15,9 +15,6 @@ func EdgeTerm(t *testing.T, name string, make func() energy.EdgeTerm, opts ...Op
 	t.Run(name, func(t *testing.T) {
 		for i, w := range worlds(1) {
 			on := w.structure()
-			if o.skip != nil && o.skip(on) {
-				continue
-			}
 			t.Run(w.name, func(t *testing.T) { proveEdges(t, w, on, make, uint64(1000*i), o) })
 		}
 	})

@@ -16,7 +16,6 @@ type Option func(*options)
 type options struct {
 	kinked, sharp     bool
 	coupled, unvalued bool
-	skip              func(on *energy.Structure) bool
 }
 
 func collect(opts []Option) options {
@@ -40,11 +39,6 @@ func Unvalued() Option { return func(o *options) { o.unvalued = true } }
 
 // Coupled says of a Constraint that its prox couples nodes, so that gamma has to be one number.
 func Coupled() Option { return func(o *options) { o.coupled = true } }
-
-// Except leaves out graphs on which a term is not defined.
-func Except(skip func(on *energy.Structure) bool) Option {
-	return func(o *options) { o.skip = skip }
-}
 
 // subject is an energy of one term on one graph.
 type subject struct {

@@ -1,5 +1,5 @@
-// Package keyfile is structs as YAML or JSON: a field with the tag key is a key (see part.Field), and a field whose type
-// has a table is a part of that table. A part is written in one of three ways:
+// Package keyfile is structs as YAML or JSON: a field with the tag key is a key (see part.Field), and a field whose
+// type has a table is a part of that table. A part is written in one of three ways:
 //
 //	{term: laplace, lambda: 2}     the kind has a key for the name
 //	{ball: 2}, {box: [0, 1]}       the name is a key, its value what the part cannot do without

@@ -54,8 +54,9 @@ func Fields(t reflect.Type) []Field {
 	return fields
 }
 
-// Keys are the fields of a part, a struct or a number, as files have them: the value of its name first, then plain values, and
-// parts, which isPart tells, with what stands inside them last. A part that is a number is its own value, above 0.
+// Keys are the fields of a part, a struct or a number, as files have them: the value of its name first, then plain
+// values, and parts, which isPart tells, with what stands inside them last. A part that is a number is its own value,
+// above 0.
 func Keys(x any, isPart func(reflect.Type) bool) []Field {
 	v := reflect.ValueOf(x)
 	switch {

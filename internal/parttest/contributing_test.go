@@ -31,7 +31,8 @@ func costs(t *testing.T) []cost {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, table, ok := strings.Cut(string(text), "| part | new file | lines | line elsewhere | suites that ran on it |\n|---|---|---|---|---|\n")
+	_, table, ok := strings.Cut(string(text),
+		"| part | new file | lines | line elsewhere | suites that ran on it |\n|---|---|---|---|---|\n")
 	if !ok {
 		t.Fatal("CONTRIBUTING.md has no table of parts")
 	}

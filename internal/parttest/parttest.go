@@ -63,7 +63,8 @@ func Types(t *testing.T, dir string, methods ...string) []string {
 	s.inherit()
 	var found []string
 	for name, own := range s.has {
-		if !s.interfaces[name] && !slices.ContainsFunc(methods, func(m string) bool { return !slices.Contains(own, m) }) {
+		if !s.interfaces[name] && !slices.ContainsFunc(methods,
+			func(m string) bool { return !slices.Contains(own, m) }) {
 			found = append(found, name)
 		}
 	}
@@ -151,13 +152,15 @@ func Values(t *testing.T, dir, typ string) []string {
 	each(t, dir, func(d ast.Decl) {
 		switch d := d.(type) {
 		case *ast.FuncDecl:
-			if r := d.Type.Results; d.Recv == nil && d.Name.IsExported() && r != nil && len(r.List) == 1 && base(r.List[0].Type) == typ {
+			if r := d.Type.Results; d.Recv == nil && d.Name.IsExported() && r != nil && len(r.List) == 1 &&
+				base(r.List[0].Type) == typ {
 				found = append(found, d.Name.Name)
 			}
 		case *ast.GenDecl:
 			for _, spec := range d.Specs {
 				if v, ok := spec.(*ast.ValueSpec); ok && len(v.Values) == 1 {
-					if lit, ok := v.Values[0].(*ast.CompositeLit); ok && base(lit.Type) == typ && v.Names[0].IsExported() {
+					if lit, ok := v.Values[0].(*ast.CompositeLit); ok && base(lit.Type) == typ &&
+						v.Names[0].IsExported() {
 						found = append(found, v.Names[0].Name)
 					}
 				}
@@ -167,13 +170,15 @@ func Values(t *testing.T, dir, typ string) []string {
 	return found
 }
 
-// Methods are the exported methods of a type of the Go package in dir that take nothing and return a value of type result.
+// Methods are the exported methods of a type of the Go package in dir that take nothing and return a value of type
+// result.
 func Methods(t *testing.T, dir, typ, result string) []string {
 	t.Helper()
 	var found []string
 	each(t, dir, func(d ast.Decl) {
 		f, ok := d.(*ast.FuncDecl)
-		if !ok || f.Recv == nil || base(f.Recv.List[0].Type) != typ || !f.Name.IsExported() || f.Type.Params.NumFields() > 0 {
+		if !ok || f.Recv == nil || base(f.Recv.List[0].Type) != typ || !f.Name.IsExported() ||
+			f.Type.Params.NumFields() > 0 {
 			return
 		}
 		if r := f.Type.Results; r != nil && len(r.List) == 1 && base(r.List[0].Type) == result {
