@@ -89,7 +89,7 @@ func needed(outputs []Var) []*node {
 
 // read are the inputs that evaluation reads.
 func (n *node) read() []Var {
-	if r, ok := n.op.(Reader); ok {
+	if r, ok := n.op.(reader); ok {
 		return n.in[:r.Reads()]
 	}
 	return n.in
@@ -223,12 +223,12 @@ func (p *planner) fuseSums(roots []Var) {
 	p.plan = kept
 }
 
-// scaled is c times op as an Adder, nil where there is none.
+// scaled is c times op as an adder, nil where there is none.
 func scaled(op Op, c mat.Real) Op {
 	if s, ok := op.(scaler); ok {
 		return s.scaled(c)
 	}
-	if _, ok := op.(Adder); ok && c == 1 {
+	if _, ok := op.(adder); ok && c == 1 {
 		return op
 	}
 	return nil

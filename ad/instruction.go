@@ -36,7 +36,7 @@ func (s *instruction) run(flag *mat.Dense, code int) error {
 		if s.copySum {
 			mat.Copy(s.out[0], s.sum)
 		}
-		s.op.(Adder).EvalAdd(s.out, s.in)
+		s.op.(adder).EvalAdd(s.out, s.in)
 		return nil
 	case s.call != nil:
 		return s.call.eval(s.out, s.in, flag, code)

@@ -83,8 +83,8 @@ type Op interface {
 // InPlacer is an Op whose first output may overwrite one of its first InPlace inputs, if they have the same shape.
 type InPlacer interface{ InPlace() int }
 
-// Adder is an Op with one output that can be added to what is already there.
-type Adder interface{ EvalAdd(out, in []*mat.Dense) }
+// adder is an Op with one output that can be added to what is already there.
+type adder interface{ EvalAdd(out, in []*mat.Dense) }
 
 // HostOp is an Op that looks at numbers while it is evaluated, like an iteration that goes on until it converges, and
 // that may fail. TryEval is called in place of Eval; Run stops there and returns its error. A Device that records
@@ -101,17 +101,17 @@ type Checked interface {
 	Failed(in []*mat.Dense) error
 }
 
-// scaler is an Adder that can multiply its result by a number.
+// scaler is an adder that can multiply its result by a number.
 type scaler interface {
-	Adder
+	adder
 	scaled(c mat.Real) Op
 }
 
 // optional is an Op that can do without the memory of an output that nobody reads: Eval then finds nil there.
 type optional interface{ optional(out int) bool }
 
-// Reader is an Op whose Eval reads only its first inputs; the others are there for VJP.
-type Reader interface{ Reads() int }
+// reader is an Op whose Eval reads only its first inputs; the others are there for VJP.
+type reader interface{ Reads() int }
 
 // Apply returns the outputs of op for the given inputs.
 func Apply(op Op, in ...Var) []Var {

@@ -145,6 +145,7 @@ func (d *Dense) CheckFinite() error {
 // MaxAbs is the largest |entry|, NaN if one is NaN, 0 for an empty matrix.
 func (d *Dense) MaxAbs() Real {
 	most := NewOn(d.dev, 1, 1)
+	defer most.Free()
 	Largest(most, d)
 	return most.Item()
 }
