@@ -20,8 +20,8 @@ const poolSize = 128
 type Settle struct {
 	L     int     // steps; 0 means 10, and a negative number none, which leaves new entities at their start
 	Gamma float64 // γ of AdaGrad; 0 means 0.1
-	// Negatives is how many false answers all questions share; 0 means 128. In the lower level of a bilevel model it is the
-	// number of false triples of a fact; 0 means 32.
+	// Negatives is how many false answers all questions share; 0 means 128. In the lower level of a bilevel model it
+	// is the number of false triples of a fact; 0 means 32.
 	Negatives int
 	Seed      uint64 // of what is false
 }
@@ -59,14 +59,14 @@ type Added struct {
 	Alone    []string // new entities without a fact; they stay at their start
 }
 
-// Add embeds entities that training has not seen, without training: relations and old entities stay as they are, and the
-// new ones take L steps of descent on the loss of their facts, see moving. Those of a bilevel model take the steps of its
-// lower level, on the energy of their facts and of false ones beside them,
+// Add embeds entities that training has not seen, without training: relations and old entities stay as they are, and
+// the new ones take L steps of descent on the loss of their facts, see moving. Those of a bilevel model take the
+// steps of its lower level, on the energy of their facts and of false ones beside them,
 //
 //	min over the new rows of Σ_{facts} softplus(−s) + 1/k Σ_{false} softplus(s) + Σ_v [ μ/2 ‖h_v‖² + κ(h_v) + η(h_v) ]
 //
-// and so do those of a distance that is no function of inner products. names are those of the new entities, whose numbers
-// follow those of the old ones; see Number for facts that come by name. The result is a new model; m stays as it is.
+// and so do new entities under a distance that is no function of inner products. names name the new entities, whose
+// numbers follow the old ones; see Number for facts that come by name. The result is a new model; m stays as it is.
 func (m *Model) Add(names []string, facts []graph.Triple, how Settle) (*Model, *Added, error) {
 	mine, report, err := m.sift(names, facts)
 	if err != nil {
@@ -84,7 +84,8 @@ func (m *Model) Add(names []string, facts []graph.Triple, how Settle) (*Model, *
 	case len(mine) == 0:
 		return &out, report, nil
 	case !additive:
-		return nil, nil, &Bad{"loss", fmt.Sprintf("%T", m.Config.Loss), "is no sum over facts, by which new entities could settle"}
+		return nil, nil, &Bad{"loss", fmt.Sprintf("%T", m.Config.Loss),
+			"is no sum over facts, by which new entities could settle"}
 	case (m.Config.Bilevel == nil || m.Config.Bilevel.Block > 0) && m.Config.Model.Compare().Expands():
 		return &out, report, out.settle(mine, m.H.Rows(), how.filled(poolSize))
 	}
@@ -124,7 +125,7 @@ func (m *Model) sift(names []string, facts []graph.Triple) ([]graph.Triple, *Add
 	return mine, r, nil
 }
 
-// names are those of old and new entities.
+// names are the names of old and new entities.
 func (m *Model) names(more []string) dataset.IDs {
 	all := make([]string, 0, m.H.Rows()+len(more))
 	for v := range m.H.Rows() {
@@ -133,8 +134,9 @@ func (m *Model) names(more []string) dataset.IDs {
 	return dataset.NewIDs(append(all, more...))
 }
 
-// starts is H of n entities: the old rows, and new ones where the descent begins. That is the shared start of Bilevel with
-// its noise; a model that was trained ordinarily has the mean of its entities, from where no direction is the wrong one.
+// starts is H of n entities: the old rows, and new ones where the descent begins. That is the shared start of Bilevel
+// with its noise; a model that was trained ordinarily has the mean of its entities, from where no direction is the
+// wrong one.
 func (m *Model) starts(n int) *mat.Dense {
 	old, d := m.H.Rows(), m.H.Cols()
 	rows := make([]mat.Real, n*d)
@@ -161,7 +163,8 @@ func (m *Model) settle(facts []graph.Triple, old int, how Settle) error {
 	for i := range list {
 		list[i] = int32(old + i)
 	}
-	return newMoving(m, facts, list, how.Negatives, mat.Mix(how.Seed, 12)).settle(how.algorithm(m.Config.Bilevel), how.L)
+	return newMoving(m, facts, list, how.Negatives, mat.Mix(how.Seed, 12)).settle(how.algorithm(m.Config.Bilevel),
+		how.L)
 }
 
 // descendNew takes the steps of new rows on the energy of their facts. h holds the old rows, which stay.
@@ -203,8 +206,9 @@ func (m *Model) descendNew(facts []graph.Triple, h *mat.Dense, how Settle) error
 // Fact is a fact by names.
 type Fact struct{ Head, Relation, Tail string }
 
-// Number gives facts that come by name their numbers. Entities that the model does not have are new: they are numbered in
-// the order in which they appear, after the old ones, as Add wants them. A relation that it does not have is an *Unknown.
+// Number gives facts that come by name their numbers. Entities that the model does not have are new: they are
+// numbered in the order in which they appear, after the old ones, as Add wants them. A relation that it does not have
+// is an *Unknown.
 func (m *Model) Number(facts []Fact) (names []string, list []graph.Triple, err error) {
 	fresh := map[string]int32{}
 	number := func(name string) int32 {

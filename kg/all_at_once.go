@@ -7,7 +7,8 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// allAtOnce trains E and the shared start of all entities, which descend at once on G ∪ G⁻, see Bilevel. An epoch is one batch.
+// allAtOnce trains E and the shared start of all entities, which descend at once on G ∪ G⁻, see Bilevel. An epoch is
+// one batch.
 type allAtOnce struct {
 	batchResult
 	model   *Model
@@ -40,8 +41,8 @@ func (t *allAtOnce) Rows() *mat.Index    { return nil }
 // Embed descends with the false triples of evaluation.
 func (t *allAtOnce) Embed() error { return t.model.descendAll(t.g) }
 
-// Batch compiles the steps where G⁻ is drawn anew. Batches of ℓ_up come one an epoch; a pass over all of them has the number of
-// its first epoch.
+// Batch compiles the steps where G⁻ is drawn anew. Batches of ℓ_up come one an epoch; a pass over all of them has the
+// number of its first epoch.
 func (t *allAtOnce) Batch(epoch, _ int) error {
 	at, redraw := epoch-1, t.model.Config.Bilevel.Redraw
 	if draw := at - at%redraw; t.prog == nil || t.draw != draw {

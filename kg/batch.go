@@ -19,25 +19,25 @@ type batcher interface {
 	questions() int
 	// rows are the entities that the batch in place reads; nil where batches read all.
 	rows() *mat.Index
-	// loss is that of the batch in place, 1×1. h has a row for each of rows.
+	// loss is the loss of the batch in place, 1×1. h has a row for each of rows.
 	loss(c Config, h, e ad.Var, clock *ad.Clock) ad.Var
 }
 
-// newBatcher is that of c.Against and c.Negatives.
+// newBatcher is chosen by c.Against and c.Negatives.
 func newBatcher(c Config, g *graph.Graph) (batcher, error) {
 	if c.Against == Everything {
-		return newEverything(c, g), nil
+		return newAgainstAll(c, g), nil
 	}
 	if c.Negatives.Shared > 0 {
-		return newShared(c, g), nil
+		return newSharedFalse(c, g), nil
 	}
-	return newDrawn(c, g)
+	return newDrawnFalse(c, g)
 }
 
 // read is the rows of H that batches of b read.
 func read(b batcher, h ad.Var) ad.Var {
-	if few := b.rows(); few != nil {
-		return h.Gather(few)
+	if rows := b.rows(); rows != nil {
+		return h.Gather(rows)
 	}
 	return h
 }
@@ -61,7 +61,7 @@ func newOrder(n, size int, seed uint64) order {
 
 func (o *order) batches() int { return len(o.ids) / o.size }
 
-// begin shuffles (Fisher and Yates), unless the order is that of the epoch: a function of seed and epoch alone.
+// begin shuffles (Fisher and Yates), unless that was done for the epoch: a function of seed and epoch alone.
 func (o *order) begin(epoch uint64) {
 	if o.begun && o.epoch == epoch {
 		return
@@ -80,32 +80,33 @@ func (o *order) begin(epoch uint64) {
 // batch is the ids of batch i.
 func (o *order) batch(i int) []int32 { return o.ids[i*o.size : (i+1)*o.size] }
 
-// asked are the questions of a batch and their first answers, as the program reads them.
-type asked struct {
+// batchQuestions are the questions of a batch and their first answers, as the program reads them.
+type batchQuestions struct {
 	ends, of *mat.BatchIndex
 	first    *mat.BatchIndex // the true answer; of several, one
 
 	end, relation, answer []int32 // what is drawn before it goes there
 }
 
-// newAsked has room for questions about n entities.
-func newAsked(rows, n int, g *graph.Graph) asked {
-	return asked{
-		ends: mat.NewBatchIndex(rows, n), of: mat.NewBatchIndex(rows, 2*g.NumRelations()), first: mat.NewBatchIndex(rows, n),
+// newBatchQuestions has room for questions about n entities.
+func newBatchQuestions(rows, n int, g *graph.Graph) batchQuestions {
+	return batchQuestions{
+		ends: mat.NewBatchIndex(rows, n), of: mat.NewBatchIndex(rows,
+			2*g.NumRelations()), first: mat.NewBatchIndex(rows, n),
 		end: make([]int32, rows), relation: make([]int32, rows), answer: make([]int32, rows),
 	}
 }
 
 // questions is how many there are.
-func (a *asked) questions() int { return len(a.end) }
+func (a *batchQuestions) questions() int { return len(a.end) }
 
 // put writes question i with its answer.
-func (a *asked) put(i int, q metric.Question, answer int32) {
+func (a *batchQuestions) put(i int, q metric.Question, answer int32) {
 	a.end[i], a.relation[i], a.answer[i] = q.End, q.Of, answer
 }
 
 // update hands all questions to the program.
-func (a *asked) update() error {
+func (a *batchQuestions) update() error {
 	for _, x := range []struct {
 		to  *mat.BatchIndex
 		ids []int32
@@ -118,7 +119,7 @@ func (a *asked) update() error {
 }
 
 // query is q of every question, rows×d, and what Penalty adds to the loss, absent where that is nothing.
-func (a *asked) query(c Config, h, e ad.Var, clock *ad.Clock) (q, penalty ad.Var) {
+func (a *batchQuestions) query(c Config, h, e ad.Var, clock *ad.Clock) (q, penalty ad.Var) {
 	u, r := h.Gather(a.ends.Index), c.operands(e).Gather(a.of.Index)
 	q = c.Model.Query(u, r)
 	if c.Dropout > 0 {

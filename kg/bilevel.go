@@ -24,8 +24,9 @@ import (
 // Chosen: the false triples of a fact weigh together as much as the fact; the paper has them weigh one each, which for
 // k > 1 pulls everything apart.
 //
-// With Block the graph may be large: entities settle in blocks, among all others, which stay; see blockTrainer. What they
-// descend on is then the loss of Config with a pool of false answers, see moving, with μ, κ and η, and an epoch is a pass over all blocks.
+// With Block the graph may be large: entities settle in blocks, among all others, which stay; see blockTrainer. What
+// they descend on is then the loss of Config with a pool of false answers, see moving, with μ, κ and η, and an epoch
+// is a pass over all blocks.
 type Bilevel struct {
 	L         int               // steps; 0 means 10
 	Gamma     float64           // γ; 0 means 0.1
@@ -34,7 +35,8 @@ type Bilevel struct {
 	Block     int               // entities a block; 0 means that all descend at once, on G ∪ G⁻
 	Redraw    int               // epochs between draws of G⁻; 0 means 10
 	Mu        float64           // μ
-	// Kappa and Eta are more terms of the energy, for every entity. Entities have no features: π = 0, and X and labels are absent.
+	// Kappa and Eta are more terms of the energy, for every entity. Entities have no features: π = 0, and X and
+	// labels are absent.
 	Kappa   []energy.NodeTerm `json:"-"`
 	Eta     energy.Constraint `json:"-"`
 	Batches bool              // ℓ_up is the loss of Config on a batch of facts; otherwise it is ℓ_low / |G|
@@ -73,10 +75,12 @@ func (b Bilevel) check(c Config) error {
 	case b.Block < 0:
 		return &Bad{"bilevel block", b.Block, "must be 0 or more"}
 	case b.Block > 0 && !c.Model.Compare().Expands():
-		return &Bad{"model", energy.NameOf(c.Model), "the sum of moduli is not a function of inner products; use another norm, or no blocks"}
+		return &Bad{"model", energy.NameOf(c.Model),
+			"the sum of moduli is not a function of inner products; use another norm, or no blocks"}
 	case b.Block > 0:
 		if _, ok := c.Loss.(upper.Additive); !ok {
-			return &Bad{"loss", fmt.Sprintf("%T", c.Loss), "is no sum over facts, by which entities of a block could settle"}
+			return &Bad{"loss", fmt.Sprintf("%T", c.Loss),
+				"is no sum over facts, by which entities of a block could settle"}
 		}
 		return nil
 	case c.Reciprocal:
@@ -93,19 +97,19 @@ func (b *Bilevel) algorithm() descent.Algorithm {
 	return b.A
 }
 
-// signed is G ∪ G⁻ with k false triples for every fact, which have the given weight together. The false triples are those
-// of a draw.
+// signed is G ∪ G⁻ with k false triples for every fact, which have the given weight together. The false triples are
+// those of a draw.
 func signed(g *graph.Graph, k int, weight float64, seed, draw uint64) (*energy.Structure, error) {
 	s, err := g.Sampler(graph.Negatives{Seed: seed, PerPositive: k, Known: g.Set()})
 	if err != nil {
 		return nil, err
 	}
 	facts := g.Triples()
-	lies, _, err := s.Sample(nil, facts, draw, 0)
+	falseTriples, _, err := s.Sample(nil, facts, draw, 0)
 	if err != nil {
 		return nil, err
 	}
-	spec := graph.Spec{Nodes: g.NumNodes(), Relations: g.NumRelations(), Triples: append(facts, lies...)}
+	spec := graph.Spec{Nodes: g.NumNodes(), Relations: g.NumRelations(), Triples: append(facts, falseTriples...)}
 	spec.Weights = make([]graph.Real, len(spec.Triples))
 	negative := make([]bool, len(spec.Triples))
 	for i := range spec.Weights {
@@ -145,9 +149,9 @@ func (m *Model) descend(l *energy.Lower) (ad.Var, error) {
 	return adjoint.Unrolled{}.Run(b.algorithm(), l, h0, b.L), nil
 }
 
-// Embed is H of another graph with the relations of the model, by the same L steps on its facts and as many false ones as
-// training had: a model of the same relations and other entities, whose names are the caller's to set. The model must have
-// been trained with Config.Bilevel.
+// Embed is H of another graph with the relations of the model, by the same L steps on its facts and as many false
+// ones as training had: a model of the same relations and other entities, whose names are the caller's to set. The
+// model must have been trained with Config.Bilevel.
 func (m *Model) Embed(g *graph.Graph) (*Model, error) {
 	if m.Config.Bilevel == nil {
 		return nil, &Bad{"bilevel", nil, "the model has no start for new entities; see Add"}

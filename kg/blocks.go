@@ -18,7 +18,8 @@ type blocks struct {
 
 // newBlocks makes blocks of Bilevel.Block entities, but at least four of them.
 //
-// Chosen: four, as a block settles among others. One of all entities begins at 0, where nobody outside wants it elsewhere, and stays there.
+// Chosen: four, as a block settles among others. One of all entities begins at 0, where nobody outside wants it
+// elsewhere, and stays there.
 func newBlocks(m *Model, g *graph.Graph) *blocks {
 	b := &blocks{model: m, g: g, at: make([][]int32, g.NumNodes()), last: make([]int, g.NumEdges())}
 	b.order = newOrder(g.NumNodes(), max(1, min(m.Config.Bilevel.Block, g.NumNodes()/4)), mat.Mix(m.Config.Seed, 13))
@@ -79,10 +80,11 @@ func (b *blocks) sweep(pass uint64) error {
 
 // blockwise trains E block by block. For every block it is
 //
-//	min over E of ℓ( H^(L)(E), E ) / questions        H^(L) = L steps of the block's rows, from where neighbours want them
+//	min over E of ℓ( H^(L)(E), E ) / questions    H^(L) = L steps of the block's rows, from where neighbours want them
 //
-// with ℓ the loss of the questions about the block, differentiated through the steps, see moving. Other entities stand where
-// their own last steps left them, and are constants. An epoch is a pass over all blocks, a batch one of them.
+// with ℓ the loss of the questions about the block, differentiated through the steps, see moving. Other entities
+// stand where their own last steps left them, and are constants. An epoch is a pass over all blocks, a batch one of
+// them.
 type blockwise struct {
 	batchResult
 	*blocks
@@ -101,8 +103,8 @@ func (t *blockwise) Rows() *mat.Index    { return nil }
 // Embed lets all blocks settle with the present relations.
 func (t *blockwise) Embed() error { return t.sweep(evaluation) }
 
-// Batch lets a block take its steps: the rows of its entities become those after them. Loss and derivative of a block without
-// facts are 0.
+// Batch lets a block take its steps: the rows of its entities become those after them. Loss and derivative of a block
+// without facts are 0.
 func (t *blockwise) Batch(epoch, i int) error {
 	t.order.begin(uint64(epoch))
 	n, c, e := t.number(i), t.model.Config, t.model.E

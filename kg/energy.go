@@ -17,8 +17,8 @@ type Energy struct {
 	Moves int // rows that may move; the others are held
 }
 
-// NewEnergy is the energy of the first block, by its plain form, of all entities at once, or of H and E together: the loss of a
-// batch that has all facts.
+// NewEnergy is the energy of the first block, by its plain form, of all entities at once, or of H and E together: the
+// loss of a batch that has all facts.
 func NewEnergy(c Config, g *graph.Graph) (*Energy, error) {
 	c.Batch = 2 * g.NumEdges() // of which there are as many questions
 	t, err := NewTrainer(c, g)
@@ -59,14 +59,15 @@ func (t *blockwise) energy() (*Energy, error) {
 	for i := range t.batches() {
 		if n := t.number(i); n != nil {
 			l, err := n.plain(t.model.E.Var)
-			return &Energy{l, ad.Eval(n.among(n.start(t.model.E.Var))), fineAdaGrad(b.algorithm()), b.L, len(n.list)}, err
+			return &Energy{l, ad.Eval(n.among(n.start(t.model.E.Var))), fineAdaGrad(b.algorithm()), b.L,
+				len(n.list)}, err
 		}
 	}
 	return nil, &Bad{"data", "the graph", "has no training facts"}
 }
 
-// batchLoss is the energy that H and E are trained by together: the loss of a batch with its penalty, summed over questions. The
-// false answers that were drawn are rows of H, too, which is why it does not fall apart into edges.
+// batchLoss is the energy that H and E are trained by together: the loss of a batch with its penalty, summed over
+// questions. The false answers that were drawn are rows of H, too, which is why it does not fall apart into edges.
 type batchLoss struct{ *together }
 
 // Whole is the loss for entities h.

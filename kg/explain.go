@@ -24,22 +24,26 @@ type Explanation struct {
 type Pull struct {
 	Fact graph.Triple
 	Pull float64 // derivative of Settled to the weight of the fact
-	Lost float64 // what Settled is less without it: positive for a fact that speaks for the one explained; NaN where it was not measured
+	// Lost is what Settled is less without it: positive for a fact that speaks for the one explained; NaN where it was
+	// not measured.
+	Lost float64
 }
 
 // Explain takes the score of f apart into the facts about its two ends that g has.
 //
-// Overview: the two ends are taken for new entities, which find their place by L steps of descent on the energy of their facts while
-// relations and other entities stay, as in Add. The result is a function of how much each fact weighs in that energy, and
+// Overview: the two ends are taken for new entities, which find their place by L steps of descent on the energy of
+// their facts while relations and other entities stay, as in Add. The result is a function of how much each fact
+// weighs in that energy, and
 //
 //	pull(f) = ∂ s( h_u^(L)(w), e_r, h_v^(L)(w) ) / ∂ w_f   at w = 1
 //
-// is its exact derivative, through all steps, for all facts at once. For the first top facts, all for 0, both ends also settle without the
-// fact: the change of the score is exact too, of the two ends that settle, not of a training without the fact. The fact f itself is left
-// out where g has it, so that the others are heard.
+// is its exact derivative, through all steps, for all facts at once. For the first top facts, all for 0, both ends
+// also settle without the fact: the change of the score is exact too, of the two ends that settle, not of a training
+// without the fact. The fact f itself is left out where g has it, so that the others are heard.
 //
-// Chosen: relations stay, and so do others, who may know the fact too; a training without each fact would tell more and takes as long as so
-// many trainings. Models of any loss and of the lower level settle by the loss of training, on false answers that are drawn.
+// Chosen: relations stay, and so do others, who may know the fact too; a training without each fact would tell more
+// and takes as long as so many trainings. Models of any loss and of the lower level settle by the loss of training,
+// on false answers that are drawn.
 //
 // The error is a *Bad for a distance or a loss by which entities cannot settle.
 func (m *Model) Explain(g *graph.Graph, f graph.Triple, top int, how Settle) (*Explanation, error) {
@@ -47,14 +51,16 @@ func (m *Model) Explain(g *graph.Graph, f graph.Triple, top int, how Settle) (*E
 		return nil, &Bad{"loss", fmt.Sprintf("%T", m.Config.Loss), "is no sum over facts that can be taken apart"}
 	}
 	if !m.Config.Model.Compare().Expands() {
-		return nil, &Bad{"model", energy.NameOf(m.Config.Model), "is no function of inner products, by which entities settle"}
+		return nil, &Bad{"model", energy.NameOf(m.Config.Model),
+			"is no function of inner products, by which entities settle"}
 	}
 	x := &explaining{m: m, f: f, how: how.filled(256), ends: []int32{f.U, f.V}}
 	if f.U == f.V {
 		x.ends = x.ends[:1]
 	}
 	for e := range g.NumEdges() {
-		if t := g.Edge(int32(e)); t != f && (slices.Contains(x.ends, t.U) || slices.Contains(x.ends, t.V)) && !slices.Contains(x.facts, t) {
+		if t := g.Edge(int32(e)); t != f && (slices.Contains(x.ends, t.U) || slices.Contains(x.ends, t.V)) &&
+			!slices.Contains(x.facts, t) {
 			x.facts = append(x.facts, t)
 		}
 	}
@@ -101,7 +107,7 @@ func (x *explaining) explain(top int) (*Explanation, error) {
 	return out, nil
 }
 
-// score is that of the fact with rows h, 1×1.
+// score is the score of the fact with rows h, 1×1.
 func (x *explaining) score(h ad.Var) ad.Var {
 	c := x.m.Config
 	row := func(v int32) ad.Var { return h.Gather(index([]int32{v}, h.Rows())) }

@@ -44,14 +44,14 @@ func TestDrawnIsItsDefinition(t *testing.T) {
 				c := small(m)
 				c.Negatives.Rule = rule
 				batch, model := start(t, c, g)
-				d := batch.(*drawn)
+				d := batch.(*drawnFalse)
 				compare(t, model, d.loss(c, model.H.Var, model.E.Var, new(ad.Clock)), func(n naive) float64 {
 					loss, rows := 0.0, len(d.end)
 					for i := range rows {
-						q, list := metric.Question{End: d.end[i], Of: d.relation[i]}, d.list[i*d.wide:(i+1)*d.wide]
+						q, list := metric.Question{End: d.end[i], Of: d.relation[i]}, d.list[i*d.width:(i+1)*d.width]
 						loss += softplus(-n.answer(q, list[0])) / float64(2*rows)
 						for _, x := range list[1:] {
-							loss += softplus(n.answer(q, x)) / float64(2*rows*(d.wide-1))
+							loss += softplus(n.answer(q, x)) / float64(2*rows*(d.width-1))
 						}
 					}
 					return loss
@@ -69,10 +69,10 @@ func TestDrawnAsks(t *testing.T) {
 		c := small(energy.DistMult{})
 		c.Negatives.Rule, c.Negatives.Filtered = rule, true
 		batch, _ := start(t, c, g)
-		d := batch.(*drawn)
+		d := batch.(*drawnFalse)
 		heads := 0
 		for i := range d.end {
-			for j, x := range d.list[i*d.wide : (i+1)*d.wide] {
+			for j, x := range d.list[i*d.width : (i+1)*d.width] {
 				f := graph.Triple{U: d.end[i], R: d.relation[i] / 2, V: x}
 				if d.relation[i]%2 == 1 {
 					f.U, f.V = f.V, f.U
@@ -100,15 +100,15 @@ func TestSharedIsItsDefinition(t *testing.T) {
 				c := small(m)
 				c.Negatives.Shared, c.Loss, c.Penalty = 6, upper.Softmax{}, Penalty{0.1, cubic}
 				batch, model := start(t, c, g)
-				s := batch.(*shared)
+				s := batch.(*sharedFalse)
 				compare(t, model, s.loss(c, read(s, model.H.Var), model.E.Var, new(ad.Clock)), func(n naive) float64 {
 					loss, rows := 0.0, len(s.end)
 					for i := range rows {
-						q, answer := metric.Question{End: s.few.list[s.end[i]], Of: s.relation[i]}, s.few.list[s.answer[i]]
+						q, answer := metric.Question{End: s.read.list[s.end[i]], Of: s.relation[i]}, s.read.list[s.answer[i]]
 						own := n.answer(q, answer)
 						sum := math.Exp(own)
 						for _, x := range s.list {
-							sum += math.Exp(n.answer(q, s.few.list[x]))
+							sum += math.Exp(n.answer(q, s.read.list[x]))
 						}
 						loss += (math.Log(sum) - own + 0.1*n.size(q, answer)) / float64(rows)
 					}
@@ -152,7 +152,7 @@ func TestEverythingIsItsDefinition(t *testing.T) {
 			c := small(m)
 			c.Against, c.Reciprocal = Everything, true
 			batch, model := start(t, c, g)
-			v := batch.(*everything)
+			v := batch.(*againstAll)
 			compare(t, model, v.loss(c, model.H.Var, model.E.Var, new(ad.Clock)), func(n naive) float64 {
 				loss := 0.0
 				for _, id := range v.batch(1) {
@@ -177,7 +177,7 @@ func TestGroup(t *testing.T) {
 	g := smallGraph(t, 40, 1, 700)
 	have := map[graph.Triple]int{}
 	for _, a := range group(g) {
-		if len(a.answers) == 0 || len(a.answers) > most {
+		if len(a.answers) == 0 || len(a.answers) > maxAnswers {
 			t.Fatalf("%d answers in a row", len(a.answers))
 		}
 		for _, x := range a.answers {

@@ -11,9 +11,9 @@ import (
 	"github.com/bloomgml/bloom/upper"
 )
 
-// lower is ℓ_low of moving entities with a row for each of them, everything held being a constant: the fast form of plain. Rows
-// that move are read from H of the descent alone, so that no derivative goes to the rest, and a question that several facts answer
-// is compared with the pool once.
+// lower is ℓ_low of moving entities with a row for each of them, everything held being a constant: the fast form of
+// plain. Rows that move are read from H of the descent alone, so that no derivative goes to the rest, and a question
+// that several facts answer is compared with the pool once.
 func (n *moving) lower(e ad.Var) *energy.Lower {
 	k := len(n.list)
 	g, err := graph.Build(graph.Spec{Nodes: k})
@@ -57,9 +57,9 @@ func (n *moving) falseAnswers() (pool ad.Var, more float64) {
 	return n.rest.Gather(n.pool), n.m.Config.prior(n.m.H.Rows(), n.pool.Len())
 }
 
-// otherLoss is the loss of other questions, which queries are given of, with rows x among the false answers, times the questions
-// of training that one of them stands for. In training a moving entity would have been drawn as often as any: with as many false
-// answers as the pool stands for, out of all entities.
+// otherLoss is the loss of other questions, which queries are given of, with rows x among the false answers, times
+// the questions of training that one of them stands for. In training a moving entity would have been drawn as often
+// as any: with as many false answers as the pool stands for, out of all entities.
 func (n *moving) otherLoss(queries, x ad.Var) ad.Var {
 	s := n.others
 	if len(s.of) == 0 {
@@ -72,7 +72,8 @@ func (n *moving) otherLoss(queries, x ad.Var) ad.Var {
 	old, fresh := compare.All(q, pool).Shift(c.Margin+more), compare.All(q, x).Shift(c.Margin)
 	weight := float64(2 * n.m.Facts)
 	if c.softmax() {
-		// Everything that is held is a constant, log(exp s⁺ + Σ exp s⁻), beside which moving entities are the only false answers.
+		// Everything that is held is a constant, log(exp s⁺ + Σ exp s⁻), beside which moving entities are the only
+		// false answers.
 		known := yes.Add(logSum(old).Sub(yes).Softplus())
 		fresh = fresh.Shift(more + math.Log(float64(pool.Rows())/all))
 		return upper.Softmax{}.Of(known, fresh).Add(known.Sub(yes).Mean()).Scale(weight)
@@ -80,12 +81,14 @@ func (n *moving) otherLoss(queries, x ad.Var) ad.Var {
 	return c.Loss.Of(yes, ad.Concat(old, fresh)).Scale(weight * float64(pool.Rows()+x.Rows()) / all)
 }
 
-// plain is ℓ_low by its definition, with a row for every entity. Its graph has an edge for every question about a moving entity,
+// plain is ℓ_low by its definition, with a row for every entity. Its graph has an edge for every question about a
+// moving entity,
 //
 //	f(h_u, h_v; r) = ℓ( s(h_u, e_r, h_v), s(h_u, e_r, x) for x in the pool )
 //
-// so that a fact is two edges, of relations 2r and 2r+1; κ is the penalty, by how many questions speak about an entity; the loss
-// of other questions is a whole term, as the logarithm of a softmax couples all entities that are false answers; η holds the others.
+// so that a fact is two edges, of relations 2r and 2r+1; κ is the penalty, by how many questions speak about an
+// entity; the loss of other questions is a whole term, as the logarithm of a softmax couples all entities that are
+// false answers; η holds the others.
 func (n *moving) plain(e ad.Var) (*energy.Lower, error) {
 	m := n.m
 	all := m.H.Rows()
@@ -100,7 +103,8 @@ func (n *moving) plain(e ad.Var) (*energy.Lower, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &energy.Lower{On: energy.NewStructure(g), F: []energy.EdgeTerm{questionLoss{n, e}}, Whole: []energy.WholeTerm{otherQuestions{n, e}}}
+	l := &energy.Lower{On: energy.NewStructure(g), F: []energy.EdgeTerm{questionLoss{n, e}},
+		Whole: []energy.WholeTerm{otherQuestions{n, e}}}
 	if m.Config.Penalty.Weight > 0 {
 		l.Kappa = []energy.NodeTerm{rowPenalty{m.Config, n.often.SegmentSum(n.rows)}}
 	}
@@ -181,8 +185,8 @@ func (t otherQuestions) Params() []*ad.Param { return []*ad.Param{t.m.E} }
 // Name is what reports call it.
 func (otherQuestions) Name() string { return "other questions" }
 
-// prior is what is added to the scores of k false answers, for models that were trained as softmax over more: they stand
-// for as many as training had.
+// prior is what is added to the scores of k false answers, for models that were trained as softmax over more: they
+// stand for as many as training had.
 func (c Config) prior(n, k int) float64 {
 	if !c.softmax() {
 		return 0

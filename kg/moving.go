@@ -7,15 +7,17 @@ import (
 	"github.com/bloomgml/bloom/metric"
 )
 
-// moving is entities that find their place among others, which are held: a block of a bilevel model, new entities, or the ends of
-// a fact that is explained. What they minimise is the loss of training on the questions about their facts, summed:
+// moving is entities that find their place among others, which are held: a block of a bilevel model, new entities, or
+// the ends of a fact that is explained. What they minimise is the loss of training on the questions about their
+// facts, summed:
 //
-//	ℓ_low(H) = Σ_{questions} ℓ(s⁺, s⁻) + Σ_{other questions} ℓ(s⁺, s⁻) + Σ_v [ the penalty of row v + κ(h_v) + η(h_v) ]
+//	ℓ_low(H) = Σ_{questions} ℓ(s⁺, s⁻) + Σ_{other questions} ℓ(s⁺, s⁻) + Σ_v [ penalty(h_v) + κ(h_v) + η(h_v) ]
 //
-// Overview: a fact about a moving entity v is a question that v asks, (v, r, ?), or one that it answers, (u, r, ?), mostly
-// both once. False answers are a pool of held entities. Other questions are those of facts that have nothing to do with moving
-// entities, Model.Sample, which stand for all of training: there moving entities are false answers beside the pool. Without them
-// an entity would be pulled to what it answers and pushed away from nothing, and rank above all others everywhere.
+// Overview: a fact about a moving entity v is a question that v asks, (v, r, ?), or one that it answers, (u, r, ?),
+// mostly both once. False answers are a pool of held entities. Other questions are those of facts that have nothing
+// to do with moving entities, Model.Sample, which stand for all of training: there moving entities are false answers
+// beside the pool. Without them an entity would be pulled to what it answers and pushed away from nothing, and rank
+// above all others everywhere.
 //
 // lower is that energy with a row for every moving entity, plain with a row for every entity, see there.
 type moving struct {
@@ -114,8 +116,8 @@ func (n *moving) draw(k int, seed uint64) []int32 {
 	return ids
 }
 
-// weigh gives the facts weights, a row of w each: a fact of weight w counts w times in all that moving entities minimise, and in
-// where they start. With weights of 1 nothing changes.
+// weigh gives the facts weights, a row of w each: a fact of weight w counts w times in all that moving entities
+// minimise, and in where they start. With weights of 1 nothing changes.
 func (n *moving) weigh(w ad.Var) {
 	var speaks, about []int32
 	of := map[*questionSet][]int32{}

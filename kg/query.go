@@ -31,8 +31,8 @@ func (e *Unknown) Error() string {
 	return fmt.Sprintf("kg: no %s %q; did you mean %q?", e.Kind, e.Name, e.Nearest)
 }
 
-// Query are the best answers to (head, relation, ?), at most top of them, best first; of equal ones the one that was read
-// first. The error is an *Unknown.
+// Query are the best answers to (head, relation, ?), at most top of them, best first; of equal ones the one that was
+// read first. The error is an *Unknown.
 func (m *Model) Query(head, relation string, top int) ([]Answer, error) {
 	return m.ask(head, relation, top, 0)
 }

@@ -47,8 +47,8 @@ func (s *questionSet) add(q metric.Question, answer int32) {
 	s.of, s.answer = append(s.of, i), append(s.answer, answer)
 }
 
-// end makes the lists that expressions read, once: operations that read the same list are then the same. asking and answering
-// say from which rows ends of questions and answers will be read.
+// end makes the lists that expressions read, once: operations that read the same list are then the same. asking and
+// answering say from which rows ends of questions and answers will be read.
 func (s *questionSet) end(m *Model, asking, answering rowsOf) {
 	var ends, operands []int32
 	for _, q := range s.list {
@@ -63,8 +63,8 @@ func (s *questionSet) query(c Config, h, e ad.Var) ad.Var {
 	return c.Model.Query(h.Gather(s.ends), c.operands(e).Gather(s.operands))
 }
 
-// loss is Σ ℓ over the facts, 1×1. Ends of questions are rows of h, and answers rows of to; pool is the rows of false answers, and more
-// what is added to their scores.
+// loss is Σ ℓ over the facts, 1×1. Ends of questions are rows of h, and answers rows of to; pool is the rows of false
+// answers, and more what is added to their scores.
 func (s *questionSet) loss(c Config, h, to, e, pool ad.Var, more float64) ad.Var {
 	if len(s.of) == 0 {
 		return ad.Number(0)

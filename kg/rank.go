@@ -8,7 +8,7 @@ import (
 	"github.com/bloomgml/bloom/metric"
 )
 
-// Rank ranks both ends of every fact among candidates. The order is that of facts.
+// Rank ranks both ends of every fact among candidates. The result is in the order of facts.
 func (m *Model) Rank(facts []graph.Triple, among metric.Candidates) ([]metric.Ranked, error) {
 	out := metric.Unranked(facts)
 	s := newScorer(m)

@@ -6,8 +6,8 @@ import (
 	"github.com/bloomgml/bloom/metric"
 )
 
-// Evaluate ranks facts of d, whose entities and relations are those of the model. Where among has no known facts, all facts of d
-// are: training, validation and test.
+// Evaluate ranks facts of d, which has the entities and relations of the model. Where among has no known facts, all
+// facts of d are: training, validation and test.
 func (m *Model) Evaluate(d *dataset.Dataset, facts []graph.Triple, among metric.Candidates) (*metric.Report, error) {
 	if among.Protocol == "" {
 		among.Protocol = metric.Full

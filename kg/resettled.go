@@ -7,9 +7,10 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Resettled is the model with entities that have seen no facts but those of g, which has the same entities: relations stay, and all
-// entities settle anew, by the steps of the lower level of a bilevel model, or block by block as new ones do, see Add. With a g that lacks
-// some facts of training it says what the model would think of them if nobody had told it.
+// Resettled is the model with entities that have seen no facts but those of g, which has the same entities: relations
+// stay, and all entities settle anew, by the steps of the lower level of a bilevel model, or block by block as new
+// ones do, see Add. With a g that lacks some facts of training it says what the model would think of them if nobody
+// had told it.
 //
 // The error is a *Bad for a distance that is no function of inner products, unless H follows all at once.
 func (m *Model) Resettled(g *graph.Graph) (*Model, error) {
@@ -20,7 +21,8 @@ func (m *Model) Resettled(g *graph.Graph) (*Model, error) {
 	case b != nil && b.Block == 0:
 		return &out, out.descendAll(g)
 	case !m.Config.Model.Compare().Expands():
-		return nil, &Bad{"model", energy.NameOf(m.Config.Model), "is no function of inner products, by which entities settle anew"}
+		return nil, &Bad{"model", energy.NameOf(m.Config.Model),
+			"is no function of inner products, by which entities settle anew"}
 	case b == nil:
 		how := Settle{}.filled(poolSize)
 		out.Config.Bilevel = &Bilevel{L: how.L, Gamma: how.Gamma, Negatives: how.Negatives, Block: 256}

@@ -58,7 +58,8 @@ func lossOf(r upper.Ranking) loss {
 
 // ranking is the loss of that name; nil where there is none.
 func (l loss) ranking() upper.Ranking {
-	for _, r := range []upper.Ranking{upper.Softmax{}, upper.Softplus{}, upper.Margin{M: l.Number}, upper.SelfAdversarial{T: l.Number}} {
+	for _, r := range []upper.Ranking{upper.Softmax{}, upper.Softplus{}, upper.Margin{M: l.Number},
+		upper.SelfAdversarial{T: l.Number}} {
 		if lossOf(r) == l {
 			return r
 		}
@@ -73,7 +74,8 @@ const metadata = "bloom.kg"
 // the default, which a file has no word for.
 func (m *Model) Save(w io.Writer) error {
 	d := description{Model: energy.NameOf(m.Config.Model), Margin: m.Config.Margin, Reciprocal: m.Config.Reciprocal,
-		Scale: m.Config.Scale, Seed: m.Config.Seed, Loss: lossOf(m.Config.Loss), Against: m.Config.Against, Negatives: m.Config.Negatives,
+		Scale: m.Config.Scale, Seed: m.Config.Seed, Loss: lossOf(m.Config.Loss),
+		Against: m.Config.Against, Negatives: m.Config.Negatives,
 		Penalty: m.Config.Penalty, Bilevel: m.Config.Bilevel, Relations: m.Relations}
 	if c := m.Config.Model.Compare(); !c.Inner {
 		d.Norm, d.Eps = c.Norm, c.Eps
@@ -147,7 +149,8 @@ func decode(name string, f *safetensors.File) (m *Model, err error) {
 // checkSample refuses facts about what the model does not have.
 func (m *Model) checkSample(name string) error {
 	for i, t := range m.Sample {
-		if n := int32(m.H.Rows()); t.U < 0 || t.U >= n || t.V < 0 || t.V >= n || t.R < 0 || int(t.R) >= m.numRelations() {
+		if n := int32(m.H.Rows()); t.U < 0 || t.U >= n || t.V < 0 || t.V >= n || t.R < 0 ||
+			int(t.R) >= m.numRelations() {
 			return fmt.Errorf("%s: fact %d of the sample, %v, is out of range", name, i, t)
 		}
 	}
@@ -171,7 +174,8 @@ func (m *Model) matrices(name string, f *safetensors.File) error {
 		to   **ad.Param
 		name string
 		need bool
-	}{{&m.H, "entities", true}, {&m.E, "relations", true}, {&m.Start, "start", m.Config.Bilevel != nil && m.Config.Bilevel.Block == 0}} {
+	}{{&m.H, "entities", true}, {&m.E, "relations", true}, {&m.Start, "start", m.Config.Bilevel != nil &&
+		m.Config.Bilevel.Block == 0}} {
 		t, ok := f.Find(x.name)
 		if !ok && !x.need {
 			continue

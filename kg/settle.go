@@ -29,7 +29,8 @@ func (n *moving) descend(e ad.Var, a descent.Algorithm, steps int) (ad.Var, erro
 	return adjoint.Unrolled{}.Run(a, l, n.among(x), steps).Gather(n.rows), nil
 }
 
-// fineAdaGrad is a, with an ε of 1e-20 where AdaGrad says nothing about it: entities that start near 0 have gradients of 1e-9 at first.
+// fineAdaGrad is a, with an ε of 1e-20 where AdaGrad says nothing about it: entities that start near 0 have gradients
+// of 1e-9 at first.
 func fineAdaGrad(a descent.Algorithm) descent.Algorithm {
 	if g, ok := a.(descent.AdaGrad); ok && g.Eps == 0 {
 		g.Eps = 1e-20
@@ -38,24 +39,14 @@ func fineAdaGrad(a descent.Algorithm) descent.Algorithm {
 	return a
 }
 
-// rowByRow reports whether a step of a looks at the gradient alone, so that held rows and edges need not be there. A preconditioner
-// reads the graph.
+// rowByRow reports whether a step of a looks at the gradient alone, so that held rows and edges need not be there. A
+// preconditioner reads the graph.
 func rowByRow(a descent.Algorithm) bool {
-	switch a := a.(type) {
-	case descent.Proximal:
-		return a.Sigma == nil
-	case descent.Momentum:
-		return a.Sigma == nil
-	case descent.HeavyBall:
-		return a.Sigma == nil
-	case descent.Nesterov:
-		return a.Sigma == nil
-	case descent.AdaGrad:
-		return a.Sigma == nil
-	case descent.RMSProp:
-		return a.Sigma == nil
-	case descent.Adam:
-		return a.Sigma == nil
+	switch a.(type) {
+	case descent.Proximal, descent.Momentum, descent.HeavyBall, descent.Nesterov, descent.AdaGrad,
+		descent.RMSProp, descent.Adam, descent.Sign:
+		_, sigma := descent.Pace(a)
+		return sigma == nil
 	}
 	return false
 }
@@ -81,8 +72,8 @@ func (n *moving) among(x ad.Var) ad.Var { return n.rest.Add(x.SegmentSum(n.rows)
 //
 //	h_v = 1/|N(v)| Σ_{(u,r,?) answered by v} q(h_u, e_r)
 //
-// which is the minimiser of squared distances. Inner products have a direction only; rows then get the mean length of the
-// others. An entity that answers no question of a held one starts at the mean of these.
+// which is the minimiser of squared distances. Inner products have a direction only; rows then get the mean length of
+// the others. An entity that answers no question of a held one starts at the mean of these.
 func (n *moving) start(e ad.Var) ad.Var {
 	c, k, others := n.m.Config, len(n.list), float64(n.m.H.Rows()-len(n.list))
 	share, none := make([]float64, k), make([]float64, k)
@@ -122,7 +113,8 @@ func column(x []float64) ad.Var {
 	return ad.Const(mat.FromSlice(len(x), 1, real))
 }
 
-// extend adds κ, η and μ of b to an energy on rows of a shape. Entities have no features: π = 0. A model without b has none of them.
+// extend adds κ, η and μ of b to an energy on rows of a shape. Entities have no features: π = 0. A model without b
+// has none of them.
 func (b *Bilevel) extend(l *energy.Lower, rows mat.Shape) {
 	if b == nil {
 		return

@@ -7,36 +7,37 @@ import (
 	"github.com/bloomgml/bloom/metric"
 )
 
-// shared tells the facts of a batch apart from false ones whose answers are drawn once for the whole batch: all scores
-// are then one product of matrices, and a thousand false answers cost less than a hundred drawn for every question.
+// sharedFalse tells the facts of a batch apart from false ones whose answers are drawn once for the whole batch: all
+// scores are then one product of matrices, and a thousand false answers cost less than a hundred drawn for every
+// question.
 //
 // A drawn entity may be a true answer to some question of the batch; with n entities and y answers that is y/n of the
 // false answers, as for unfiltered negatives.
-type shared struct {
+type sharedFalse struct {
 	order
-	asked
-	few  *few // the entities of the questions, their answers, and the pool
+	batchQuestions
+	read *batchRows // the entities of the questions, their answers, and the pool
 	g    *graph.Graph
 	pool *mat.BatchIndex // the entities
 	list []int32
 	seed uint64
 }
 
-func newShared(c Config, g *graph.Graph) *shared {
-	s := &shared{order: newOrder(g.NumEdges(), c.Batch, mat.Mix(c.Seed, 3)), g: g, seed: mat.Mix(c.Seed, 4)}
-	s.few = newFew(2*s.size+c.Negatives.Shared, g.NumNodes())
-	s.asked = newAsked(2*s.size, s.few.index.Len(), g)
-	s.pool = mat.NewBatchIndex(c.Negatives.Shared, s.few.index.Len())
+func newSharedFalse(c Config, g *graph.Graph) *sharedFalse {
+	s := &sharedFalse{order: newOrder(g.NumEdges(), c.Batch, mat.Mix(c.Seed, 3)), g: g, seed: mat.Mix(c.Seed, 4)}
+	s.read = newBatchRows(2*s.size+c.Negatives.Shared, g.NumNodes())
+	s.batchQuestions = newBatchQuestions(2*s.size, s.read.index.Len(), g)
+	s.pool = mat.NewBatchIndex(c.Negatives.Shared, s.read.index.Len())
 	s.list = make([]int32, c.Negatives.Shared)
 	return s
 }
 
-// draw is that of a batcher: question i of the first b asks for the tail of fact i and question b + i for its head.
-func (s *shared) draw(i int) error {
-	s.few.begin()
+// draw puts questions in place: question i of the first b asks for the tail of fact i and question b + i for its head.
+func (s *sharedFalse) draw(i int) error {
+	s.read.begin()
 	for j, e := range s.batch(i) {
 		t := s.g.Edge(e)
-		t.U, t.V = s.few.of(t.U), s.few.of(t.V)
+		t.U, t.V = s.read.rowOf(t.U), s.read.rowOf(t.V)
 		for side := range 2 {
 			q, answer := metric.Ask(t, side)
 			s.put(side*s.size+j, q, answer)
@@ -44,9 +45,9 @@ func (s *shared) draw(i int) error {
 	}
 	seed := mat.Mix(mat.Mix(s.seed, s.epoch), uint64(i))
 	for j := range s.list {
-		s.list[j] = s.few.of(int32((mat.Mix(seed, uint64(j)) >> 32) * uint64(s.g.NumNodes()) >> 32))
+		s.list[j] = s.read.rowOf(int32((mat.Mix(seed, uint64(j)) >> 32) * uint64(s.g.NumNodes()) >> 32))
 	}
-	if err := s.few.end(); err != nil {
+	if err := s.read.end(); err != nil {
 		return err
 	}
 	if err := s.pool.Update(s.list); err != nil {
@@ -55,11 +56,11 @@ func (s *shared) draw(i int) error {
 	return s.update()
 }
 
-// rows are those of the batch.
-func (s *shared) rows() *mat.Index { return s.few.index.Index }
+// rows are the entities of the batch.
+func (s *sharedFalse) rows() *mat.Index { return s.read.index.Index }
 
 // loss is c.Loss of all questions.
-func (s *shared) loss(c Config, h, e ad.Var, clock *ad.Clock) ad.Var {
+func (s *sharedFalse) loss(c Config, h, e ad.Var, clock *ad.Clock) ad.Var {
 	q, penalty := s.query(c, h, e, clock)
 	compare := c.Model.Compare()
 	yes := compare.Rows(q, h.Gather(s.first.Index)).Shift(c.Margin)

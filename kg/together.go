@@ -6,7 +6,8 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// together trains H and E at the same time, batch by batch: a program that is compiled once and replayed, without an allocation.
+// together trains H and E at the same time, batch by batch: a program that is compiled once and replayed, without an
+// allocation.
 type together struct {
 	batchResult
 	model   *Model

@@ -6,10 +6,11 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Trainer is a model while it is trained on the facts of a graph: losses of batches and their derivatives, which whoever runs the
-// training hands to an optimiser.
+// Trainer is a model while it is trained on the facts of a graph: losses of batches and their derivatives, which
+// whoever runs the training hands to an optimiser.
 type Trainer interface {
-	// Model has the parameters of the moment, and after Embed the entities that follow from them. Names are the caller's to set.
+	// Model has the parameters of the moment, and after Embed the entities that follow from them. Names are the
+	// caller's to set.
 	Model() *Model
 	// Params are trained: entities and relations, or relations and the start of all entities, or relations alone.
 	Params() []*ad.Param
@@ -17,8 +18,8 @@ type Trainer interface {
 	State() []*ad.Param
 	// Batches is how many an epoch has.
 	Batches() int
-	// Batch computes loss and derivatives of batch i = 0, 1, … of epoch 1, 2, …. Everything random is a function of the seed, the
-	// epoch and i.
+	// Batch computes loss and derivatives of batch i = 0, 1, … of epoch 1, 2, …. Everything random is a function of
+	// the seed, the epoch and i.
 	Batch(epoch, i int) error
 	// Loss is the loss of the last Batch, 1×1.
 	Loss() *mat.Dense
@@ -36,8 +37,8 @@ var (
 	_ Trainer = (*blockwise)(nil)
 )
 
-// NewTrainer starts with random embeddings of the entities and relations of g: H and E together, or E with entities that follow by
-// descent, all at once or block by block. The error is a *Bad.
+// NewTrainer starts with random embeddings of the entities and relations of g: H and E together, or E with entities
+// that follow by descent, all at once or block by block. The error is a *Bad.
 func NewTrainer(c Config, g *graph.Graph) (Trainer, error) {
 	c = c.filled()
 	if err := c.check(); err != nil {

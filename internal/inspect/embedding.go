@@ -71,7 +71,8 @@ func (e Embedding) optimizer() descent.Algorithm {
 func (e Embedding) edge(c kg.Config) describedEdge {
 	x := recipe.Score{Model: c.Model, Margin: c.Margin}.Text()
 	if c.Bilevel != nil && c.Bilevel.Block == 0 {
-		x.Where = append(x.Where, fmt.Sprintf("%d false edges for a fact, which weigh as much as the fact together", c.Bilevel.Negatives))
+		x.Where = append(x.Where, fmt.Sprintf("%d false edges for a fact, which weigh as much as the fact together",
+			c.Bilevel.Negatives))
 		return describedEdge{x}
 	}
 	s := x.Where[0]
@@ -79,12 +80,14 @@ func (e Embedding) edge(c kg.Config) describedEdge {
 	x.F, x.ToU = f, x.ToU+" + the same for every false answer x"
 	x.Where = []string{s, of, "c = ∂f/∂s; a fact is two questions, (u, r, ?) and (v, r⁻¹, ?)"}
 	if c.Bilevel != nil {
-		x.Where = append(x.Where, fmt.Sprintf("x among %d held entities, which stand for all that training draws; entities that do not move are held", c.Bilevel.Negatives),
+		x.Where = append(x.Where,
+			fmt.Sprintf("x among %d held entities, which stand for all that training draws", c.Bilevel.Negatives),
 			"beside f and κ: the loss of other questions, to which entities that move are false answers",
 			"the relations' embeddings are trained, through the steps")
 		return describedEdge{x}
 	}
-	x.Where = append(x.Where, "h and e are trained together by the optimiser, on batches of facts: there is no descent below it")
+	x.Where = append(x.Where,
+		"h and e are trained together by the optimiser, on batches of facts: there is no descent below it")
 	return describedEdge{x}
 }
 
@@ -114,14 +117,16 @@ func lossText(c kg.Config) (f, of string) {
 func (e Embedding) penalty(c kg.Config) []recipe.Node {
 	var list []recipe.Node
 	if b := c.Bilevel; c.Penalty.Weight > 0 && (b == nil || b.Block > 0) {
-		t := recipe.NodeText{Kappa: "w n_v Σ|h_v|²", Grad: "2w n_v h_v", Where: []string{fmt.Sprintf("w = %g, n_v the questions about v", c.Penalty.Weight)}}
+		t := recipe.NodeText{Kappa: "w n_v Σ|h_v|²", Grad: "2w n_v h_v",
+			Where: []string{fmt.Sprintf("w = %g, n_v the questions about v", c.Penalty.Weight)}}
 		if c.Penalty.Cubic {
 			t.Kappa, t.Grad = "w n_v Σ|h_v|³", "3w n_v |h_v| h_v"
 		}
 		list = append(list, describedNode{t})
 	}
 	if b := c.Bilevel; b != nil && b.Mu > 0 {
-		list = append(list, describedNode{recipe.NodeText{Kappa: "μ/2 ‖h_v‖²", Grad: "μ h_v", Where: []string{fmt.Sprintf("μ = %g", b.Mu)}}})
+		list = append(list, describedNode{recipe.NodeText{Kappa: "μ/2 ‖h_v‖²", Grad: "μ h_v",
+			Where: []string{fmt.Sprintf("μ = %g", b.Mu)}}})
 	}
 	return list
 }

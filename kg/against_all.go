@@ -10,19 +10,19 @@ import (
 	"github.com/bloomgml/bloom/metric"
 )
 
-// most is how many answers a row has: a question with more stands in several rows.
-const most = 16
+// maxAnswers is how many answers a row has: a question with more stands in several rows.
+const maxAnswers = 16
 
-// everything tells the answers Y of a question apart from all entities by softmax cross-entropy,
+// againstAll tells the answers Y of a question apart from all entities by softmax cross-entropy,
 //
 //	log Σ_x exp s(q, x) − 1/|Y| Σ_{y∈Y} s(q, y)
 //
 // All scores are one product of matrices; those of the answers are taken once more, at the entries of a pattern, as the
 // correction of a cross-entropy that knows one answer only.
-type everything struct {
+type againstAll struct {
 	order
-	asked
-	all     []asking
+	batchQuestions
+	all     []questionAnswers
 	answers *mat.BatchSparse
 	row     *mat.Index
 	listed  *mat.BatchIndex
@@ -32,31 +32,31 @@ type everything struct {
 	weight []mat.Real
 }
 
-// asking is a question with at most `most` answers.
-type asking struct {
+// questionAnswers is a question with at most maxAnswers answers.
+type questionAnswers struct {
 	metric.Question
 	answers []int32
 }
 
-func newEverything(c Config, g *graph.Graph) *everything {
+func newAgainstAll(c Config, g *graph.Graph) *againstAll {
 	all := group(g)
-	v := &everything{order: newOrder(len(all), c.Batch, mat.Mix(c.Seed, 3)), all: all}
-	n := v.size * most
-	v.asked = newAsked(v.size, g.NumNodes(), g)
-	v.answers = mat.NewBatchSparse(v.size, g.NumNodes(), most)
+	v := &againstAll{order: newOrder(len(all), c.Batch, mat.Mix(c.Seed, 3)), all: all}
+	n := v.size * maxAnswers
+	v.batchQuestions = newBatchQuestions(v.size, g.NumNodes(), g)
+	v.answers = mat.NewBatchSparse(v.size, g.NumNodes(), maxAnswers)
 	v.listed = mat.NewBatchIndex(n, g.NumNodes())
 	v.share = mat.New(n, 1)
 	v.list, v.weight = make([]int32, n), make([]mat.Real, n)
 	of := make([]int32, n)
 	for i := range of {
-		of[i] = int32(i / most)
+		of[i] = int32(i / maxAnswers)
 	}
 	v.row = index(of, v.size)
 	return v
 }
 
 // group lists all questions about the facts of g, both ways, with their answers.
-func group(g *graph.Graph) []asking {
+func group(g *graph.Graph) []questionAnswers {
 	type answered struct {
 		metric.Question
 		answer int32
@@ -71,11 +71,11 @@ func group(g *graph.Graph) []asking {
 	slices.SortFunc(list, func(a, b answered) int {
 		return cmp.Or(cmp.Compare(a.Of, b.Of), cmp.Compare(a.End, b.End), cmp.Compare(a.answer, b.answer))
 	})
-	var all []asking
+	var all []questionAnswers
 	for i, x := range list {
 		last := len(all) - 1
-		if i == 0 || all[last].Question != x.Question || len(all[last].answers) == most {
-			all = append(all, asking{Question: x.Question})
+		if i == 0 || all[last].Question != x.Question || len(all[last].answers) == maxAnswers {
+			all = append(all, questionAnswers{Question: x.Question})
 			last++
 		}
 		all[last].answers = append(all[last].answers, x.answer)
@@ -83,20 +83,20 @@ func group(g *graph.Graph) []asking {
 	return all
 }
 
-// draw is that of a batcher. The first entry of a row is the answer that the cross-entropy knows; entries beyond the
+// draw puts questions in place. The first entry of a row is the answer that the cross-entropy knows; entries beyond the
 // answers of a question have no share.
-func (v *everything) draw(i int) error {
+func (v *againstAll) draw(i int) error {
 	clear(v.list)
 	clear(v.weight)
 	for row, id := range v.batch(i) {
 		a := v.all[id]
 		v.put(row, a.Question, a.answers[0])
-		copy(v.list[row*most:], a.answers)
+		copy(v.list[row*maxAnswers:], a.answers)
 		part := mat.Real(1 / float64(len(a.answers)))
 		for j := range a.answers {
-			v.weight[row*most+j] = -part
+			v.weight[row*maxAnswers+j] = -part
 		}
-		v.weight[row*most]++
+		v.weight[row*maxAnswers]++
 	}
 	v.share.Write(v.weight)
 	if err := v.update(); err != nil {
@@ -109,10 +109,10 @@ func (v *everything) draw(i int) error {
 }
 
 // rows are all entities.
-func (v *everything) rows() *mat.Index { return nil }
+func (v *againstAll) rows() *mat.Index { return nil }
 
 // loss is the mean over questions.
-func (v *everything) loss(c Config, h, e ad.Var, clock *ad.Clock) ad.Var {
+func (v *againstAll) loss(c Config, h, e ad.Var, clock *ad.Clock) ad.Var {
 	q, penalty := v.query(c, h, e, clock)
 	compare := c.Model.Compare()
 	one := compare.All(q, h).CrossEntropy(v.first.Index, nil)

@@ -10,13 +10,13 @@ import (
 	"github.com/bloomgml/bloom/optim"
 )
 
-// TestFew: an entity keeps its row within a batch, all rows hold different entities, and the next batch starts anew.
-func TestFew(t *testing.T) {
-	f := newFew(5, 8)
+// TestBatchRows: an entity keeps its row within a batch, all rows hold different entities, and the next batch starts anew.
+func TestBatchRows(t *testing.T) {
+	f := newBatchRows(5, 8)
 	for _, batch := range [][]int32{{6, 2, 6, 7}, {0, 1, 2, 3, 4, 0}, {}} {
 		f.begin()
 		for _, v := range batch {
-			if r := f.of(v); f.list[r] != v {
+			if r := f.rowOf(v); f.list[r] != v {
 				t.Errorf("entity %d has row %d of %v", v, r, f.list)
 			}
 		}
@@ -27,7 +27,7 @@ func TestFew(t *testing.T) {
 			t.Errorf("batch %v: rows hold %v", batch, f.list)
 		}
 	}
-	if newFew(9, 8).index.Len() != 8 {
+	if newBatchRows(9, 8).index.Len() != 8 {
 		t.Error("more rows than entities")
 	}
 }
@@ -42,8 +42,8 @@ func optimizer(t *testing.T, rule Optimizer, params []*ad.Param, rows *mat.Index
 	return o
 }
 
-// TestFewIsAll: moving the rows of a batch by Adagrad is moving all rows, where most derivatives are 0.
-func TestFewIsAll(t *testing.T) {
+// TestBatchRowsAreAll: moving the rows of a batch by Adagrad is moving all rows, where most derivatives are 0.
+func TestBatchRowsAreAll(t *testing.T) {
 	c := ways()["shared"]
 	c.Dropout, c.Schedule = 0, Constant
 	g := smallGraph(t, 200, 3, 400)

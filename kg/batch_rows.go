@@ -1,0 +1,47 @@
+package kg
+
+import "github.com/bloomgml/bloom/mat"
+
+// batchRows are the entities that a batch reads, where they are not many. They have rows of their own: the program
+// reads these rows of H, gives their derivative, and the optimiser moves them, so that a batch costs what it reads
+// and nothing for the other entities.
+//
+// A program has fixed shapes. Rows that a batch has no use for hold entities that it does not read; their derivative
+// is 0.
+type batchRows struct {
+	index *mat.BatchIndex // the entity of every row; all different
+	list  []int32         // the same, while a batch is drawn
+	row   []int32         // by entity: its row
+	batch []int           // by entity: the last batch that it was in
+	now   int             // number of the batch
+}
+
+// newBatchRows has rows for at most m of n entities.
+func newBatchRows(m, n int) *batchRows {
+	m = min(m, n)
+	return &batchRows{index: mat.NewBatchIndex(m, n), list: make([]int32, 0, m), row: make([]int32, n),
+		batch: make([]int, n)}
+}
+
+// begin forgets the batch before.
+func (f *batchRows) begin() {
+	f.now++
+	f.list = f.list[:0]
+}
+
+// rowOf is the row of an entity, a new one where the batch has not named it yet.
+func (f *batchRows) rowOf(v int32) int32 {
+	if f.batch[v] != f.now {
+		f.batch[v], f.row[v] = f.now, int32(len(f.list))
+		f.list = append(f.list, v)
+	}
+	return f.row[v]
+}
+
+// end fills the rows that are left and hands all to the program.
+func (f *batchRows) end() error {
+	for v := int32(0); len(f.list) < f.index.Len(); v++ {
+		f.rowOf(v)
+	}
+	return f.index.Update(f.list)
+}
