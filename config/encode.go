@@ -59,7 +59,7 @@ func Summary(name string) string {
 }
 
 // encode is c as a tree, without keys that its family does not have. The name, summary and source of a recipe are left
-// out where they are those of the recipe that c names, unless all is set; an energy of a user's own is left out.
+// out where the recipe that c names has the same, unless all is set; an energy of a user's own is left out.
 func encode(c *Config, all bool) *yaml.Node {
 	family, named := FamilyOf(c.Recipe), c.Energy != nil
 	if named {

@@ -89,7 +89,7 @@ func Load(o Options) (*Config, error) {
 	return c, nil
 }
 
-// Default is the configuration of a recipe for a data set; empty names are those of a plain `bloom train`.
+// Default is the configuration of a recipe for a data set; empty names mean what a plain `bloom train` takes.
 func Default(recipe, data string) (*Config, error) { return Load(Options{Recipe: recipe, Data: data}) }
 
 // Recognise reports whether a text is a config rather than a bare energy: it is a mapping with a key of Config.

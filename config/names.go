@@ -29,7 +29,7 @@ func Baselines() []Baseline {
 	}
 }
 
-// IsBaseline reports whether a name is that of a baseline.
+// IsBaseline reports whether a name is a baseline.
 func IsBaseline(name string) bool {
 	return slices.ContainsFunc(Baselines(), func(b Baseline) bool { return b.Name == name })
 }

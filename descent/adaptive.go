@@ -55,7 +55,7 @@ func (a AdaGrad) Start(h0 ad.Var) State { return a.hidden().Start(h0) }
 // Step is one layer.
 func (a AdaGrad) Step(l *energy.Lower, s State) State { return a.hidden().Step(l, s) }
 
-// Check is that of γ and σ.
+// Check asks γ and σ.
 func (a AdaGrad) Check(l *energy.Lower) error { return a.hidden().Check(l) }
 
 // Pace is γ and σ.
@@ -90,7 +90,7 @@ func (a RMSProp) Start(h0 ad.Var) State { return a.hidden().Start(h0) }
 // Step is one layer.
 func (a RMSProp) Step(l *energy.Lower, s State) State { return a.hidden().Step(l, s) }
 
-// Check is that of γ and σ, and asks for β < 1.
+// Check asks γ and σ, and for β < 1.
 func (a RMSProp) Check(l *energy.Lower) error {
 	if err := checkBeta("RMSProp", a.Beta); err != nil {
 		return err
@@ -141,7 +141,7 @@ func (a Adam) Start(h0 ad.Var) State { return a.hidden().Start(h0) }
 // Step is one layer.
 func (a Adam) Step(l *energy.Lower, s State) State { return a.hidden().Step(l, s) }
 
-// Check is that of γ and σ, and asks for β₁, β₂ < 1.
+// Check asks γ and σ, and for β₁, β₂ < 1.
 func (a Adam) Check(l *energy.Lower) error {
 	for _, beta := range []float64{a.Beta1, a.Beta2} {
 		if err := checkBeta("Adam", beta); err != nil {

@@ -28,7 +28,7 @@ type Attention struct {
 	T   float64   `key:"cut" range:"[0,1e12]" doc:"edges with q^(1−p/2) above it are cut; 0 cuts none"`
 }
 
-// Start is that of A.
+// Start starts A.
 func (a Attention) Start(h0 ad.Var) State { return a.A.Start(h0) }
 
 // Step is a step of A on the graph as it is weighted at this layer.
@@ -64,7 +64,7 @@ func (a Attention) weights(on *energy.Structure, h ad.Var) ad.Var {
 	return timesOwn(on, weight.Shift(1e-9))
 }
 
-// Check is that of A. It knows nothing of the new weights: a fixed γ that was safe before may not be after.
+// Check asks A. It knows nothing of the new weights: a fixed γ that was safe before may not be after.
 func (a Attention) Check(l *energy.Lower) error {
 	if a.At < 0 || a.Tau < 0 || a.T < 0 || !(math.Abs(a.P) < math.Inf(1)) {
 		return fmt.Errorf("descent: Attention with At %d, P %v, Tau %v, T %v; none may be below 0", a.At,

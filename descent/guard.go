@@ -24,7 +24,7 @@ type guard struct {
 // Name is for profiles and errors.
 func (*guard) Name() string { return "guard" }
 
-// Shapes is that of H.
+// Shapes is the shape of H.
 func (*guard) Shapes(in []mat.Shape) []mat.Shape { return in[:1] }
 
 // InPlace lets H stay where it is.
@@ -36,7 +36,7 @@ func (*guard) Eval(out, in []*mat.Dense) { mat.Copy(out[0], in[0]) }
 // Failed says what went wrong where H is not finite.
 func (o *guard) Failed(in []*mat.Dense) error { return diverged(o.l, in[1], o.layer) }
 
-// VJP is that of the identity.
+// VJP passes the cotangent on.
 func (*guard) VJP(_, _, g []ad.Var) []ad.Var { return []ad.Var{g[0], {}} }
 
 // diverged says which term pulled most at h, from where the given layer led out of the numbers.

@@ -57,7 +57,7 @@ func (a hidden) Step(l *energy.Lower, s State) State {
 	return next
 }
 
-// Check is that of γ and σ; no bound on γ is known.
+// Check asks γ and σ; no bound on γ is known.
 func (a hidden) Check(l *energy.Lower) error { return check(a.Gamma, a.Sigma, l, 0) }
 
 // Pace is γ and σ.

@@ -16,7 +16,7 @@ import (
 // weighted by 1/σ.
 //
 // Deviation: the paper prints prox_{η,γ} and takes the gradient g⁽ˡ⁻¹⁾ one layer late in the general form; here the
-// prox has γσ, as in Proximal, and the gradient is that of the present H.
+// prox has γσ, as in Proximal, and the gradient is taken at the present H.
 type Momentum struct {
 	// Gamma nil means Fixed(1), Sigma nil means 1 for every node.
 	Gamma StepSize       `key:"gamma"`

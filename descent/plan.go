@@ -12,7 +12,7 @@ import (
 //
 //	h ← prox( a∘h + b∘(S h) + c∘φ(h − p) )
 //
-// a, b and c hold one number per node, and prox is that of h ≥ 0 or nothing.
+// a, b and c hold one number per node, and prox is max(0, ·) or nothing.
 type Separable struct {
 	S     *mat.Sparse
 	Val   ad.Var // the values of S, one per entry; absent where all are 1
@@ -38,7 +38,7 @@ func (p Separable) Linear() bool { return p.Kind.Phi == mat.PhiSquare && !p.Kind
 //
 //	h − r(λ(Dh − Ah) + wφ(h − p)):    a = 1 − rλd,  b = rλ,  c = −rw,  S = A
 //
-// and for the symmetric normalisation d = 1 where there are edges, S = D^−½AD^−½. The result is that of the steps one
+// and for the symmetric normalisation d = 1 where there are edges, S = D^−½AD^−½. The result equals the steps one
 // by one, up to rounding.
 func Plan(l *energy.Lower, a Algorithm) (p Separable, ok bool) {
 	prox, ok := a.(Proximal)

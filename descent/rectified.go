@@ -52,7 +52,7 @@ func (Rectified) Check(l *energy.Lower) error {
 	return nil
 }
 
-// Params are those of b, s and t that are trained.
+// Params are b, s and t where they are trained.
 func (a Rectified) Params() (ps []*ad.Param) {
 	for _, p := range []*ad.Param{a.Bias, a.Scale, a.Shift} {
 		if p != nil {

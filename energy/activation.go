@@ -12,7 +12,7 @@ import (
 //
 // which no expression in F gives without its inverse.
 //
-// Chosen: Value is that of Eta where it is given, else 0, and energies then leave η out. η is convex where F
+// Chosen: Value comes from Eta where it is given, else 0, and energies then leave η out. η is convex where F
 // does not stretch, |F(a) − F(b)| ≤ |a − b|; as nothing checks that, Convex is what Contracts says.
 type Activation struct {
 	Title     string

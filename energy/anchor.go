@@ -2,7 +2,7 @@ package energy
 
 import "github.com/bloomgml/bloom/ad"
 
-// Anchor is κ(h; x) = ρ(h − s π(x; W)): the input model pulls at every node. Its curvature is that of ρ.
+// Anchor is κ(h; x) = ρ(h − s π(x; W)): the input model pulls at every node. It curves as ρ does.
 type Anchor struct {
 	Rho   Penalty
 	Scale float64 // s; 0 means 1

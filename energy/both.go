@@ -41,7 +41,7 @@ func isEven(f EdgeTerm) bool {
 	return ok && e.even()
 }
 
-// EdgeGrad is that of f on the edges and on the reversed edges, where f has a fast form.
+// EdgeGrad adds f on the edges and on the reversed edges, where f has a fast form.
 func (t both) EdgeGrad(on *Structure, h ad.Var) ad.Var {
 	if f, ok := t.f.(bothGrad); ok {
 		if g := f.bothGrad(on, h); !g.IsZero() {
@@ -71,7 +71,7 @@ func twice(v ad.Var) ad.Var {
 	return v.Scale(2)
 }
 
-// EdgeCurvature is that of f on the edges and on the reversed edges.
+// EdgeCurvature adds f on the edges and on the reversed edges.
 func (t majorizedBoth) EdgeCurvature(on *Structure) ad.Var {
 	f := t.f.(MajorizedEdges)
 	if isEven(t.f) {
@@ -80,7 +80,7 @@ func (t majorizedBoth) EdgeCurvature(on *Structure) ad.Var {
 	return f.EdgeCurvature(on).Add(f.EdgeCurvature(on.Reversed()))
 }
 
-// Uncoupled is that of f on the edges and on the reversed edges.
+// Uncoupled adds f on the edges and on the reversed edges.
 func (t majorizedBoth) Uncoupled(on *Structure) ad.Var {
 	f, ok := t.f.(UncoupledEdges)
 	if !ok {

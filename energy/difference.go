@@ -40,7 +40,7 @@ func (t Difference) Edge(e Edges) ad.Var {
 	return e.weigh(t.Rho.orHalfSquared().Rows(e.U.Sub(e.V))).Mul(t.Lambda.Var())
 }
 
-// Params are those of λ.
+// Params is θ of a trained λ.
 func (t Difference) Params() []*ad.Param { return t.Lambda.Params() }
 
 // Name says which penalty.

@@ -71,7 +71,7 @@ func (s *Structure) exchanges() exchange {
 	})
 }
 
-// exchangesBoth are those of edges that count both ways, W = C_r + Cᵀ_r.
+// exchangesBoth are for edges that count both ways, W = C_r + Cᵀ_r.
 func (s *Structure) exchangesBoth() exchange {
 	return s.talkBoth.get(func() exchange {
 		b := s.oneWay()

@@ -12,7 +12,7 @@ import (
 //	f(h_u, h_v; r) = λ ρ(h_u C_r − h_v)
 //
 // with a trained C_r, d×d, for every relation. HALO sums over relations and their inverses, each with a
-// matrix of its own: the graph is that of WithInverse.
+// matrix of its own: the graph comes from WithInverse.
 type Relational struct {
 	Rho    Penalty // the zero value is HalfSquared
 	Lambda Weight
@@ -108,7 +108,7 @@ func (t Relational) gram(on *Structure, plusOne bool) ad.Var {
 	return g
 }
 
-// EdgeCurvature is that of Compat for every relation: 2λ sup ρ″ Σ_r (D_in,r + c_r² D_out,r).
+// EdgeCurvature adds up that of Compat over relations: 2λ sup ρ″ Σ_r (D_in,r + c_r² D_out,r).
 func (t Relational) EdgeCurvature(on *Structure) ad.Var {
 	t.check(on)
 	squares := spectralSquares(t.C.Var, on.squares(t.C.Cols()))

@@ -15,7 +15,7 @@ type Held struct {
 
 var _ Constraint = Held{}
 
-// Prox is that of Eta, with the held rows overwritten.
+// Prox is the prox of Eta, with the held rows overwritten.
 func (c Held) Prox(h, gamma ad.Var) ad.Var {
 	if c.Eta != nil {
 		h = c.Eta.Prox(h, gamma)
@@ -32,5 +32,5 @@ func (c Held) Value(h *mat.Dense) float64 {
 	return v
 }
 
-// Convex is that of Eta.
+// Convex asks Eta.
 func (c Held) Convex() bool { return c.Eta == nil || c.Eta.Convex() }

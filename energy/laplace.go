@@ -31,7 +31,7 @@ func (t Laplace) Edge(e Edges) ad.Var {
 	return e.weigh(HalfSquared.Rows(u.Sub(v))).Mul(t.Lambda.Var())
 }
 
-// Params are those of λ.
+// Params is θ of a trained λ.
 func (t Laplace) Params() []*ad.Param { return t.Lambda.Params() }
 
 // EdgeGrad is λ(D − A)h, or λ(I − S)h with isolated nodes left out.

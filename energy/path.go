@@ -58,7 +58,7 @@ func (t pathEdges) Edge(e Edges) ad.Var {
 // Params are Φ and what the relation embeddings are computed from.
 func (t pathEdges) Params() []*ad.Param { return append([]*ad.Param{t.of.Phi}, t.of.Train...) }
 
-// Name is that of the energy.
+// Name is the name of the energy.
 func (t pathEdges) Name() string { return "Path edges" }
 
 // EdgeGrad is −( (A + Aᵀ)h + R_in E + R_out E⁻ ) Φ, R counting the relations at every node.
@@ -84,7 +84,7 @@ func (t pathNodes) Node(v Nodes) ad.Var {
 // Params are Ψ and Φ, the latter shared with Edges.
 func (t pathNodes) Params() []*ad.Param { return []*ad.Param{t.of.Psi, t.of.Phi} }
 
-// Name is that of the energy.
+// Name is the name of the energy.
 func (t pathNodes) Name() string { return "Path nodes" }
 
 // NodeCurvature is ‖I − Ψ‖₂.

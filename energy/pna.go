@@ -40,7 +40,7 @@ type arrivals struct {
 	inverse  ad.Var       // 1/s, 1/s being 100 at most
 }
 
-// arrivals are those of the graph.
+// arrivals of the graph.
 func (s *Structure) arrivals() arrivals { return s.arriving.get(s.newArrivals) }
 
 func (s *Structure) newArrivals() arrivals {

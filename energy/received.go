@@ -12,7 +12,7 @@ import "github.com/bloomgml/bloom/ad"
 //
 // An edge speaks to its target alone, so that every edge comes with its inverse, an edge of its own. The field −∇ is
 // the gradient of each node's own part (see Receiver), not of one function; it is one where Φ and Ψ are symmetric, m
-// is h_u + e_r and a is the sum: there it is that of Path, −∇ = h − ∇Path.
+// is h_u + e_r and a is the sum: there it is Path, −∇ = h − ∇Path.
 type Received struct {
 	Message   QueryModel // m(h_u, e_r) is its Query
 	Aggregate Aggregate

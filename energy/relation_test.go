@@ -57,7 +57,7 @@ func TestBlendForms(t *testing.T) {
 	}
 }
 
-// TestRelationalFused: the gradient without a row per edge is that of the plain sum on graphs of tens of nodes, where
+// TestRelationalFused: the gradient without a row per edge equals the plain sum on graphs of tens of nodes, where
 // both sides of an exchange and both forms of a blend occur, and where weights differ between an edge and its inverse.
 func TestRelationalFused(t *testing.T) {
 	for name, on := range map[string]*Structure{

@@ -9,7 +9,7 @@ import (
 )
 
 // Report is the energy of one H, taken apart. Total is the sum of the totals of all terms and Eta; the total of
-// a term is the sum of its rows. Sums are those of the matrices' own precision.
+// a term is the sum of its rows. Sums have the precision of the matrices.
 type Report struct {
 	Total    float64
 	Eta      float64 // Σ_v η(h_v)

@@ -57,7 +57,7 @@ func (t Score) Edge(e Edges) ad.Var {
 // Params are the relation embeddings.
 func (t Score) Params() []*ad.Param { return []*ad.Param{t.E} }
 
-// Name is that of the model.
+// Name is the name of the model.
 func (t Score) Name() string { return NameOf(t.Model) }
 
 // boundedScore is the Score of squared TransE.

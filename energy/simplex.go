@@ -13,7 +13,7 @@ import (
 //
 //	max(0, h − τ)        τ with Σ_j max(0, h_j − τ) = 1
 //
-// for every γ; it is convex. The derivative is that of the projection on the face where h ends: a mean is taken off the
+// for every γ; it is convex. Its derivative projects on the face where h ends: a mean is taken off the
 // entries that stay positive.
 type Simplex struct{}
 

@@ -21,7 +21,7 @@ func spectralSquare(c ad.Var) ad.Var { return powers{}.bound(c) }
 // spectralSquares is spectralSquare of every d×d matrix of a stack, one row each; squares are groups of d rows.
 func spectralSquares(c ad.Var, squares *mat.Groups) ad.Var { return powers{squares}.bound(c) }
 
-// powers are those of one matrix, or of every group of rows of a stack of matrices.
+// powers belong to one matrix, or to every group of rows of a stack of matrices.
 type powers struct{ groups *mat.Groups }
 
 // bound is what spectralSquare says.

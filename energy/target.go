@@ -23,7 +23,7 @@ func (t ToTarget) Node(v Nodes) ad.Var {
 	return t.Rho.Rows(v.H.Sub(t.Target)).Mul(t.Weight.Var())
 }
 
-// Params are those of w.
+// Params is θ of a trained w.
 func (t ToTarget) Params() []*ad.Param { return t.Weight.Params() }
 
 // NodeCurvature is w sup ρ″.
@@ -75,7 +75,7 @@ func (t ToLabels) weight() ad.Var {
 	return t.Weight.Var()
 }
 
-// Params are those of w.
+// Params is θ of a trained w.
 func (t ToLabels) Params() []*ad.Param { return t.Weight.Params() }
 
 // NodeCurvature is w sup ρ″.

@@ -17,5 +17,5 @@ func (t UnitNormPenalty) Node(v Nodes) ad.Var {
 	return v.H.Square().SumCols().Shift(-1).Square().Mul(t.Alpha.Var())
 }
 
-// Params are those of α.
+// Params is θ of a trained α.
 func (t UnitNormPenalty) Params() []*ad.Param { return t.Alpha.Params() }

@@ -82,7 +82,7 @@ func Softmax(dst []float64, row []mat.Real) {
 	}
 }
 
-// Accuracy is the share of nodes whose largest logit is that of their class.
+// Accuracy is the share of nodes whose largest logit stands for their class.
 func (p Predictions) Accuracy() float64 {
 	right, n := 0, 0
 	p.each(func(row []mat.Real, y int32) {

@@ -41,7 +41,7 @@ func (e Of) Text() EtaText {
 // Clamp is I∞[h_v ≠ y_v] for labelled nodes.
 type Clamp struct{}
 
-// Constraint is that of package energy.
+// Constraint holds what the place knows.
 func (Clamp) Constraint(p *Place) (energy.Constraint, error) {
 	if p.Labels.Y.IsZero() {
 		return nil, errors.New("η clamps labels, and there are none")
@@ -61,7 +61,7 @@ func (Clamp) Text() EtaText {
 // Range is I∞[H ∉ range(X)].
 type Range struct{}
 
-// Constraint is that of package energy.
+// Constraint holds what the place knows.
 func (Range) Constraint(p *Place) (energy.Constraint, error) { return energy.NewRange(ad.Eval(p.X)) }
 
 // Text has the projection P_X.

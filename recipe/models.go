@@ -84,7 +84,8 @@ var accelerated = []*Recipe{
 	// Chosen: p = 1 and τ = 0.2; the paper leaves the attention of TWIRLS out of its experiments.
 	{Name: "reweighting", Summary: "base whose edges weigh less where ends differ, the attention of TWIRLS",
 		Source: "prop:general_mp_representation",
-		F:      []Edge{Laplace{Lambda: 1}}, Kappa: squared, A: descent.Attention{A: jacobi, At: 8, P: 1, Tau: 0.2}, L: 16},
+		F:      []Edge{Laplace{Lambda: 1}}, Kappa: squared,
+		A: descent.Attention{A: jacobi, At: 8, P: 1, Tau: 0.2}, L: 16},
 }
 
 // Constraints in the place of layer norm.

@@ -9,7 +9,7 @@ import (
 	"github.com/bloomgml/bloom/internal/nearest"
 )
 
-// TestNames: the recipes are those of the design, each with everything that a reader needs.
+// TestNames: the recipes are as the design lists them, each with everything that a reader needs.
 func TestNames(t *testing.T) {
 	const want = "base robust robust-logcosh heterophily heterophily-huber heterophily-edge momentum heavy-ball adagrad rmsprop adam " +
 		"attention reweighting unit-norm unit-norm-penalty lp lp-free lp-zhou lp-trained gr-mlp gr-mlp-weights gr-mlp-wide " +

@@ -47,10 +47,10 @@ func (l Link) Score(c input.Context, h ad.Var, p Pairs) ad.Var {
 	return l.Scorer.Score(c, h.Gather(p.U), h.Gather(p.V))
 }
 
-// Params are those of the score.
+// Params is Θ of the score.
 func (l Link) Params() []*ad.Param { return l.Scorer.Params() }
 
-// State is that of the score, if it has any.
+// State is what the score keeps, if anything.
 func (l Link) State() []*ad.Param { return state(l.Scorer) }
 
 // meanOf is the mean of the entries of both.
@@ -97,10 +97,10 @@ func (m PairMLP) Score(c input.Context, u, v ad.Var) ad.Var {
 	return m.Net.Forward(c, input.Of(u.Mul(v)))
 }
 
-// Params are those of the perceptron.
+// Params is Θ of the perceptron.
 func (m PairMLP) Params() []*ad.Param { return m.Net.Params() }
 
-// State is that of the perceptron.
+// State is what the perceptron keeps.
 func (m PairMLP) State() []*ad.Param { return m.Net.State() }
 
 var (

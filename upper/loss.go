@@ -29,10 +29,10 @@ func (s Supervised) Loss(c input.Context, h ad.Var) ad.Var {
 	return s.Criterion.Of(s.Head.Predict(c, h), s.Target)
 }
 
-// Params are those of the head.
+// Params is Θ of the head.
 func (s Supervised) Params() []*ad.Param { return s.Head.Params() }
 
-// State is that of the head, if it has any.
+// State is what the head keeps, if anything.
 func (s Supervised) State() []*ad.Param { return state(s.Head) }
 
 // state is what a part of a model keeps that is not trained.

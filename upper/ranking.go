@@ -82,7 +82,7 @@ func (l SelfAdversarial) Of(positive, negative ad.Var) ad.Var {
 	return mean(l.sums(positive, negative)).Scale(0.5)
 }
 
-// Each is that of a true triple.
+// Each is the weighted loss of a true triple.
 func (l SelfAdversarial) Each(positive, negative ad.Var) ad.Var {
 	return l.sums(positive, negative).Scale(0.5)
 }

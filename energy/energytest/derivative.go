@@ -73,7 +73,7 @@ func (s *subject) symmetric(t *testing.T) {
 	}
 }
 
-// fused: the fast gradient and its derivatives are those of the plain one.
+// fused: the fast gradient and its derivatives equal the plain ones.
 func (s *subject) fused(t *testing.T) {
 	plain := s.l.Plain()
 	got, want := s.l.Grad(s.hv), plain.Grad(s.hv)

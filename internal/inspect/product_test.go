@@ -16,7 +16,7 @@ import (
 	"github.com/bloomgml/bloom/recipe"
 )
 
-// algorithms are those of the table, with steps short enough for every energy, and quotients that finite differences can
+// algorithms is the table, with steps short enough for every energy, and quotients that finite differences can
 // follow.
 var algorithms = func() map[string]descent.Algorithm {
 	all := map[string]descent.Algorithm{}
@@ -166,7 +166,7 @@ var plain = map[string]descent.Algorithm{
 	"nesterov": descent.Nesterov{Gamma: descent.Safe{}, Beta: 0.3},
 }
 
-// TestImplicitProduct: where the energy is strongly convex, the implicit derivative is that of the steps once they have
+// TestImplicitProduct: where the energy is strongly convex, the implicit derivative equals that through the steps once they have
 // converged, whichever algorithm took them.
 func TestImplicitProduct(t *testing.T) {
 	tolerance, layers := 1e-4, 150

@@ -103,7 +103,7 @@ func follow(n *yaml.Node) *yaml.Node {
 	return n
 }
 
-// words are those of an enumeration.
+// words are the words of an enumeration.
 func words(f part.Field) []string {
 	return slices.DeleteFunc(slices.Clone(f.Words), func(w string) bool { return w == "-" })
 }

@@ -58,7 +58,7 @@ func (d *Decoder) which(n *yaml.Node, t part.Table, g *group) (p part.Part[any],
 	}
 	var found []part.Part[any]
 	for _, p := range t.Parts {
-		if g.values[p.Name] != nil {
+		if g.values[p.Name] != nil && d.needs(p) {
 			found = append(found, p)
 		}
 	}

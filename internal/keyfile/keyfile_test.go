@@ -1,0 +1,144 @@
+package keyfile
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/bloomgml/bloom/internal/part"
+)
+
+type (
+	shape  interface{ area() float64 }
+	point  struct{}
+	circle struct {
+		R     float64 `key:"." range:"(0,∞)" doc:"the radius"`
+		Paint paint   `key:"paint"`
+	}
+	frame struct {
+		W float64 `key:"."`
+		H float64 `key:"."`
+	}
+	paint struct {
+		Name  string
+		Gloss float64 `key:"gloss" range:"[0,1]" unless:"" doc:"how it shines"`
+		Mixed float64 `key:"-"`
+	}
+	drawing struct {
+		Title  string  `key:"title" omit:"" doc:"above it"`
+		Of     shape   `key:"of" doc:"what is drawn"`
+		More   []shape `key:"more" doc:"beside it"`
+		Copies int     `key:"copies" range:"[1,9]" doc:"how often"`
+	}
+)
+
+func (point) area() float64    { return 0 }
+func (c circle) area() float64 { return c.R * c.R }
+func (f frame) area() float64  { return f.W * f.H }
+
+// Valid wants a frame that is not higher than wide.
+func (f frame) Valid() error {
+	if f.H > f.W {
+		return errors.New("too high")
+	}
+	return nil
+}
+
+func mixed(p paint) paint { p.Mixed = 2 * p.Gloss; return p }
+
+var toy = New(
+	part.Kind[shape]{Name: "shape", Doc: "what", Parts: []part.Part[shape]{
+		{Name: "none", Text: "nothing"}, {Name: "point", Text: "a point", New: point{}},
+		{Name: "circle", Text: "a circle", New: circle{1, paint{Name: "matt"}}},
+		{Name: "frame", Text: "a frame", New: frame{2, 1}},
+	}}.Table(),
+	part.Kind[paint]{Name: "paint", Doc: "with what", Parts: []part.Part[paint]{
+		{Name: "matt", Text: "dull", New: paint{Name: "matt"}},
+		{Name: "oil", Text: "bright", New: mixed(paint{Name: "oil", Gloss: 0.5}), Make: mixed},
+	}}.Table(),
+)
+
+func decode(text string) (drawing, error) {
+	root, err := Parse("x", []byte(text))
+	if err != nil {
+		return drawing{}, err
+	}
+	d := drawing{Copies: 1}
+	dec := Decoder{Codec: toy, At: func(n *yaml.Node,
+		text string) error {
+		return fmt.Errorf("%d:%d: %s", n.Line, n.Column, text)
+	}}
+	return d, dec.Decode(root, &d, "")
+}
+
+// TestRoundTrip: what is written reads back, with what Make makes of it.
+func TestRoundTrip(t *testing.T) {
+	oil := mixed(paint{Name: "oil", Gloss: 0.25})
+	for text, want := range map[string]drawing{
+		"of: point\nmore: []\ncopies: 3\n": {Of: point{}, Copies: 3},
+		"of: none\nmore:\n    - circle: 2\n      paint: matt\ncopies: 1\n": {More: []shape{circle{2,
+			paint{Name: "matt"}}}, Copies: 1},
+		"title: a\nof:\n    frame: [3, 2]\nmore: []\ncopies: 1\n": {Title: "a",
+			Of: frame{3, 2}, Copies: 1},
+		"of:\n    circle: 1\n    paint: oil\n    gloss: 0.25\nmore: []\ncopies: 1\n": {Of: circle{1, oil}, Copies: 1},
+	} {
+		got, err := decode(text)
+		if err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %+v, %v", text, got, err)
+		}
+		n, err := toy.Encode(want, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if back, err := yaml.Marshal(n); err != nil || string(back) != text {
+			t.Errorf("%+v became\n%s, %v, want\n%s", want, back, err, text)
+		}
+	}
+	if _, err := toy.Encode(drawing{Of: circle{1, paint{Name: "tar"}}}, nil); err == nil ||
+		!strings.Contains(err.Error(), "has no name") {
+		t.Errorf("a paint that is in no table: %v", err)
+	}
+}
+
+// TestMistakes: what is wrong is told with its place and what was probably meant.
+func TestMistakes(t *testing.T) {
+	for text, want := range map[string]string{
+		"off: point":                        `1:1: unknown key "off"; did you mean "of"?`,
+		"of: pint":                          `1:5: unknown shape "pint"; did you mean "point"?`,
+		"of: circle":                        `1:5: circle needs a value: {circle: 1}`,
+		"of: {circle: 0}":                   `1:14: of.circle is 0, want a number above 0`,
+		"of: {circle: 1, gloss: 1}":         `1:17: paint "matt" has no key "gloss"`,
+		"of: {frame: [1, 2]}":               `1:17: too high`,
+		"of: {frame: 1}":                    `1:13: frame needs 2 numbers: {frame: [2, 1]}`,
+		"of: {frame: [2, 1], paint: matt}":  `1:21: shape "frame" has no key "paint"`,
+		"of: {circle: 1, frame: [2, 1]}":    `1:5: want one of the keys circle, frame`,
+		"of: {circle: 1, hue: 3}":           `1:17: unknown key "hue"`,
+		"of: [point]":                       `1:5: of: want none, point, {circle: 1} or {frame: [2, 1]}`,
+		"of: point\ncopies: 1.5":            `2:9: copies is 1.5, want a whole number from 1 to 9; the nearest is 2`,
+		"of: point\nof: point":              `2:1: key "of" stands here twice`,
+		"of: {circle: 1, paint: {oil: 1}}":  `1:25: unknown key "oil"`,
+		"of: {circle: 1, paint: oil, R: 2}": `1:29: unknown key "R"`,
+	} {
+		if _, err := decode(text); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", text, err, want)
+		}
+	}
+}
+
+// TestMerging: which part a mapping is, and which keys hang on others.
+func TestMerging(t *testing.T) {
+	root, err := Parse("x", []byte("{paint: oil, circle: 2}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if key, name := toy.Which(root); key != "circle" || name != "circle" {
+		t.Errorf("%s %s", key, name)
+	}
+	if got := toy.Dependents("paint"); len(got) != 1 || got[0] != "gloss" {
+		t.Errorf("%v", got)
+	}
+}
