@@ -47,14 +47,14 @@ type Model struct {
 // Train is the upper level.
 type Train struct {
 	Epochs      int             `key:"epochs" range:"[0,∞)" doc:"full passes; 0 where there is nothing to train"`
-	Optimizer   string          `key:"optimizer" for:"nodes embeddings bilevel" oneof:"adam adamw sgd adagrad" doc:"adam (weight decay joins the gradient), adamw (it shrinks weights) or sgd; for knowledge graphs adam or adagrad"`
+	Optimizer   string          `key:"optimizer" oneof:"adam adamw sgd adagrad" doc:"adam (weight decay joins the gradient), adamw (it shrinks weights), sgd or adagrad"`
 	Rate        float64         `key:"rate" range:"(0,∞)" doc:"learning rate"`
-	WeightDecay float64         `key:"weight_decay" for:"nodes" range:"[0,∞)" doc:"of weights; biases, norms, λ and γ have none"`
-	Momentum    float64         `key:"momentum" for:"nodes" range:"[0,1)" doc:"of sgd"`
-	Schedule    string          `key:"schedule" for:"nodes embeddings bilevel paths" oneof:"constant cosine linear step" doc:"constant, cosine, linear or step (a tenth after two thirds); for knowledge graphs constant or linear"`
-	Warmup      int             `key:"warmup" for:"nodes" range:"[0,∞)" doc:"epochs over which the rate rises from 0"`
-	Patience    int             `key:"patience" for:"nodes embeddings bilevel" range:"[0,∞)" doc:"epochs without a better validation metric before it stops; 0 for never"`
-	Clip        float64         `key:"clip" for:"nodes" range:"[0,∞)" doc:"largest norm of the gradient; 0 for no limit"`
+	WeightDecay float64         `key:"weight_decay" range:"[0,∞)" doc:"of weights; biases, norms, λ and γ have none"`
+	Momentum    float64         `key:"momentum" range:"[0,1)" doc:"of sgd"`
+	Schedule    string          `key:"schedule" oneof:"constant cosine linear step" doc:"constant, cosine, linear or step (a tenth after two thirds)"`
+	Warmup      int             `key:"warmup" range:"[0,∞)" doc:"epochs over which the rate rises from 0"`
+	Patience    int             `key:"patience" range:"[0,∞)" doc:"epochs without a better validation metric before it stops; 0 for never"`
+	Clip        float64         `key:"clip" range:"[0,∞)" doc:"largest norm of the gradient; 0 for no limit"`
 	Every       int             `key:"every" for:"nodes embeddings bilevel paths" range:"[1,∞)" doc:"epochs between evaluations"`
 	Loss        upper.Criterion `key:"loss" for:"nodes" doc:"what training minimises"`
 	Metric      string          `key:"metric" for:"nodes" oneof:"auto accuracy roc_auc" doc:"auto, accuracy or roc_auc: what is reported and what chooses the epoch"`

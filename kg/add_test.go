@@ -1,7 +1,6 @@
 package kg
 
 import (
-	"context"
 	"errors"
 	"testing"
 
@@ -13,13 +12,7 @@ import (
 // trained is a model of small data.
 func trained(t *testing.T, way string) *Model {
 	t.Helper()
-	c := ways()[way]
-	c.Epochs = 30
-	m, err := Train(context.Background(), c, smallData(t, 60, 3, 300), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
+	return fit(t, ways()[way], smallData(t, 60, 3, 300), 30)
 }
 
 // TestAddLikeAnother: a new entity with the facts of an old one comes to answer like it, and nothing else moves.

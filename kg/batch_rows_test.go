@@ -33,9 +33,9 @@ func TestBatchRows(t *testing.T) {
 }
 
 // optimizer moves params, of the first one the given rows alone.
-func optimizer(t *testing.T, rule Optimizer, params []*ad.Param, rows *mat.Index) *optim.Optimizer {
+func optimizer(t *testing.T, rule optim.Rule, params []*ad.Param, rows *mat.Index) *optim.Optimizer {
 	t.Helper()
-	o, err := optim.NewPartial(optim.Config{Rule: rule.rule()}, params, rows)
+	o, err := optim.NewPartial(optim.Config{Rule: rule}, params, rows)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +45,7 @@ func optimizer(t *testing.T, rule Optimizer, params []*ad.Param, rows *mat.Index
 // TestBatchRowsAreAll: moving the rows of a batch by Adagrad is moving all rows, where most derivatives are 0.
 func TestBatchRowsAreAll(t *testing.T) {
 	c := ways()["shared"]
-	c.Dropout, c.Schedule = 0, Constant
+	c.Dropout = 0
 	g := smallGraph(t, 200, 3, 400)
 	made, err := NewTrainer(c, g)
 	if err != nil {
@@ -57,7 +57,7 @@ func TestBatchRowsAreAll(t *testing.T) {
 	grads := ad.Grad(loss, all.H.Var, all.E.Var)
 	prog := ad.Compile(grads...)
 	params := []*ad.Param{all.H, all.E}
-	opt, part := optimizer(t, Adagrad, params, nil), optimizer(t, Adagrad, tr.Params(), tr.Rows())
+	opt, part := optimizer(t, optim.Adagrad, params, nil), optimizer(t, optim.Adagrad, tr.Params(), tr.Rows())
 	for i := range 12 {
 		if err := tr.Batch(1+i/tr.Batches(), i%tr.Batches()); err != nil {
 			t.Fatal(err)
@@ -65,8 +65,8 @@ func TestBatchRowsAreAll(t *testing.T) {
 		if err := prog.Run(); err != nil { // on the batch that is in place
 			t.Fatal(err)
 		}
-		opt.Step([]*mat.Dense{prog.Value(grads[0]), prog.Value(grads[1])}, c.Rate)
-		part.Step(tr.Grads(), c.Rate)
+		opt.Step([]*mat.Dense{prog.Value(grads[0]), prog.Value(grads[1])}, 0.05)
+		part.Step(tr.Grads(), 0.05)
 	}
 	for i, p := range params {
 		want := p.Value().Slice()

@@ -1,7 +1,6 @@
 package kg
 
 import (
-	"context"
 	"math"
 	"testing"
 
@@ -9,11 +8,12 @@ import (
 	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/optim"
 )
 
 // tiny is a bilevel config with a strongly convex pull of H to 0, so that a minimiser exists.
 func tiny(l int) Config {
-	return Config{Model: energy.TransE{}, Margin: 1, Dim: 3, Scale: 0.3, Rate: 0.02, Epochs: 400, Seed: seed,
+	return Config{Model: energy.TransE{}, Margin: 1, Dim: 3, Scale: 0.3, Seed: seed,
 		Bilevel: &Bilevel{L: l, Gamma: 0.2, Negatives: 2, Redraw: 1 << 30, Mu: 0.5}}.filled()
 }
 
@@ -66,12 +66,12 @@ func TestWaysAgree(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	opt := optimizer(t, Adam, tr.Params(), nil)
-	for epoch := range c.Epochs {
+	opt := optimizer(t, optim.Adam, tr.Params(), nil)
+	for epoch := range 400 {
 		if err := tr.Batch(1+epoch, 0); err != nil {
 			t.Fatal(err)
 		}
-		opt.Step(tr.Grads(), c.Rate)
+		opt.Step(tr.Grads(), 0.02)
 	}
 	loss := float64(tr.Loss().Item())
 	on, err := signed(g, 2, 1, mat.Mix(c.Seed, 10), 0) // the draw that training began with
@@ -99,7 +99,7 @@ func trainBoth(t *testing.T, m *Model, on *energy.Structure, want float64) *Mode
 	loss := m.total(l, m.H.Var).Scale(1 / 14.0)
 	grads := ad.Grad(loss, m.H.Var, m.E.Var)
 	prog := ad.Compile(append([]ad.Var{loss}, grads...)...)
-	opt := optimizer(t, Adam, []*ad.Param{m.H, m.E}, nil)
+	opt := optimizer(t, optim.Adam, []*ad.Param{m.H, m.E}, nil)
 	for i := range 3000 {
 		if err := prog.Run(); err != nil {
 			t.Fatal(err)
@@ -117,11 +117,7 @@ func trainBoth(t *testing.T, m *Model, on *energy.Structure, want float64) *Mode
 func TestEmbed(t *testing.T) {
 	d := smallData(t, 30, 2, 120)
 	c := tiny(5)
-	c.Epochs = 5
-	m, err := Train(context.Background(), c, d, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := fit(t, c, d, 5)
 	same, err := m.Embed(d.Graph)
 	if err != nil {
 		t.Fatal(err)

@@ -1,7 +1,6 @@
 package kg
 
 import (
-	"context"
 	"math"
 	"testing"
 
@@ -13,8 +12,8 @@ import (
 
 // inBlocks are settings with a smooth loss, for derivatives through the steps.
 func inBlocks(m energy.QueryModel) Config {
-	return Config{Model: m, Dim: 4, Scale: 0.7, Rate: 0.05, Epochs: 8, Loss: upper.Softmax{}, Seed: seed, Penalty: Penalty{0.05, true},
-		Negatives: Negatives{Shared: 6}, Optimizer: Adagrad, Bilevel: &Bilevel{L: 3, Gamma: 0.1, Block: 4, Negatives: 5}}.filled()
+	return Config{Model: m, Dim: 4, Scale: 0.7, Loss: upper.Softmax{}, Seed: seed, Penalty: Penalty{0.05, true},
+		Negatives: Negatives{Shared: 6}, Bilevel: &Bilevel{L: 3, Gamma: 0.1, Block: 4, Negatives: 5}}.filled()
 }
 
 // TestBlocks: a pass has every entity in one block, with all its facts, each once.
@@ -90,21 +89,12 @@ func TestBlocksDifferentiate(t *testing.T) {
 	}
 }
 
-// TestBlocksLearn: passes lower the loss, and the model answers what it was trained on.
+// TestBlocksLearn: the model answers what it was trained on.
 func TestBlocksLearn(t *testing.T) {
 	d := smallData(t, 60, 3, 300)
 	c := inBlocks(energy.DistMult{})
-	c.Dim, c.Bilevel.Block, c.Epochs, c.Penalty = 16, 15, 15, Penalty{}
-	var first, last float64
-	m, err := Train(context.Background(), c, d, func(p Progress) {
-		if p.Epoch == 1 {
-			first = p.Loss
-		}
-		last = p.Loss
-	})
-	if err != nil || !(last < 0.8*first) {
-		t.Fatalf("loss %v, at first %v; %v", last, first, err)
-	}
+	c.Dim, c.Bilevel.Block, c.Penalty = 16, 15, Penalty{}
+	m := fit(t, c, d, 15)
 	r, err := m.Rank(d.Graph.Triples(), metric.Candidates{Known: metric.NewKnown(d.Graph.Triples(), d.Valid, d.Test)})
 	if err != nil {
 		t.Fatal(err)

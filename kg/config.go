@@ -19,19 +19,10 @@ type Config struct {
 	Loss      upper.Ranking // of Against Drawn; nil means upper.SelfAdversarial{T: 0}, binary cross-entropy with a fact as heavy as its false answers together
 	Negatives Negatives     // of Against Drawn
 
-	Batch     int // facts a batch, or questions of Against Everything; 0 means 1024
-	Epochs    int // 0 means 30
-	Optimizer Optimizer
-	Rate      float64  // learning rate; 0 means 0.001
-	Schedule  Schedule // of the learning rate
-	Penalty   Penalty
-	Dropout   float64 // share of the entries of q that is dropped
-	Scale     float64 // entries start in N(0, Scale²); 0 means 0.1
-
-	Every    int // epochs between looks at the validation facts; 0 means never before the end
-	Patience int // looks without a better MRR before it stops; 0 means never
-	Sample   int // validation facts that a look ranks; 0 means all
-
+	Batch   int // facts a batch, or questions of Against Everything; 0 means 1024
+	Penalty Penalty
+	Dropout float64 // share of the entries of q that is dropped
+	Scale   float64 // entries start in N(0, Scale²); 0 means 0.1
 	Seed    uint64
 	Bilevel *Bilevel // nil trains H and E together
 }
@@ -67,24 +58,6 @@ const (
 	Typed                 // an entity seen at that end of that relation
 )
 
-// Optimizer moves parameters.
-type Optimizer uint8
-
-// The optimisers.
-const (
-	Adam    Optimizer = iota
-	Adagrad           // divides by the root of the sum of all squared gradients
-)
-
-// Schedule is how the learning rate changes with the share t ∈ [0, 1) of the training that is done.
-type Schedule uint8
-
-// The schedules.
-const (
-	Constant Schedule = iota
-	Linear            // 1 − t
-)
-
 // Penalty keeps embeddings small: Weight times the mean, over the questions of a batch, of Σ|x|ᵖ over the rows of
 // their entity, relation and first answer. The modulus is that of complex numbers where the model has them.
 type Penalty struct {
@@ -113,13 +86,10 @@ func (c Config) filled() Config {
 	for _, f := range []struct {
 		to   *int
 		mean int
-	}{{&c.Dim, 128}, {&c.Batch, 1024}, {&c.Epochs, 30}, {&c.Negatives.PerSide, 64}} {
+	}{{&c.Dim, 128}, {&c.Batch, 1024}, {&c.Negatives.PerSide, 64}} {
 		if *f.to == 0 {
 			*f.to = f.mean
 		}
-	}
-	if c.Rate == 0 {
-		c.Rate = 0.001
 	}
 	if c.Scale == 0 {
 		c.Scale = 0.1
@@ -137,15 +107,12 @@ func (c Config) check() error {
 		key   string
 		value int
 		least int
-	}{{"dim", c.Dim, 1}, {"batch", c.Batch, 1}, {"epochs", c.Epochs, 1}, {"negatives", c.Negatives.PerSide, 1},
-		{"negatives shared", c.Negatives.Shared, 0}, {"every", c.Every, 0}, {"patience", c.Patience, 0}, {"sample", c.Sample, 0}} {
+	}{{"dim", c.Dim, 1}, {"batch", c.Batch, 1}, {"negatives", c.Negatives.PerSide, 1}, {"negatives shared", c.Negatives.Shared, 0}} {
 		if f.value < f.least {
 			return &Bad{f.key, f.value, fmt.Sprintf("must be %d or more", f.least)}
 		}
 	}
 	switch {
-	case !(c.Rate > 0):
-		return &Bad{"rate", c.Rate, "must be above 0"}
 	case !(c.Dropout >= 0 && c.Dropout < 1):
 		return &Bad{"dropout", c.Dropout, "must be in [0, 1)"}
 	case !(c.Penalty.Weight >= 0):

@@ -1,30 +1,24 @@
 package kg_test
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/kg"
+	"github.com/bloomgml/bloom/optim"
 	"github.com/bloomgml/bloom/upper"
 )
 
 // Ten cities in two countries: a model is trained, asked, and given an entity that it has not seen.
 func Example() {
 	d := countries()
-	c := kg.Config{Model: energy.ComplEx{}, Dim: 16, Loss: upper.Softmax{}, Negatives: kg.Negatives{Shared: 8}, Batch: 4,
-		Optimizer: kg.Adagrad, Rate: 0.1, Epochs: 200, Seed: 1}
-	m, err := kg.Train(context.Background(), c, d, nil)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	m := fitted(kg.Config{Model: energy.ComplEx{}, Dim: 16, Loss: upper.Softmax{}, Negatives: kg.Negatives{Shared: 8}, Batch: 4, Seed: 1}, d, 200)
 	best, _ := m.Query("Lyon", "lies in", 1)
 	fmt.Println("Lyon lies in", best[0].Entity)
 
-	_, err = m.Query("Lion", "lies in", 1)
+	_, err := m.Query("Lion", "lies in", 1)
 	fmt.Println(err)
 
 	names, facts, _ := m.Number([]kg.Fact{{"Metz", "lies in", "France"}})
@@ -51,4 +45,25 @@ func countries() *dataset.Dataset {
 	}
 	d.Graph = g
 	return d
+}
+
+// fitted trains by Adagrad; package link does this and all else that a run is about.
+func fitted(c kg.Config, d *dataset.Dataset, epochs int) *kg.Model {
+	t, err := kg.NewTrainer(c, d.Graph)
+	if err != nil {
+		panic(err)
+	}
+	o, err := optim.NewPartial(optim.Config{Rule: optim.Adagrad}, t.Params(), t.Rows())
+	if err != nil {
+		panic(err)
+	}
+	for i := range epochs * t.Batches() {
+		if err := t.Batch(1+i/t.Batches(), i%t.Batches()); err != nil {
+			panic(err)
+		}
+		o.Step(t.Grads(), 0.1)
+	}
+	m := t.Model()
+	m.Entities, m.Relations = d.IDs, d.Relations
+	return m
 }

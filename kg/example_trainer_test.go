@@ -2,11 +2,9 @@ package kg_test
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/graph"
@@ -15,17 +13,6 @@ import (
 	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/optim"
 )
-
-// Settings come with recipes, and those of a data set where it needs others.
-func ExampleFor() {
-	c, err := kg.For("complex", "umls")
-	fmt.Printf("%T %v %v\n", c.Model, err, slices.Contains(kg.Recipes(), "rotate-bilevel"))
-	_, err = kg.For("complx", "umls")
-	fmt.Println(err)
-	// Output:
-	// energy.ComplEx <nil> true
-	// kg: no recipe "complx"; did you mean "complex"?
-}
 
 // A trainer computes losses and gradients of batches, and an optimiser moves the parameters.
 func ExampleNewTrainer() {
@@ -68,10 +55,7 @@ func ExampleNewEnergy() {
 // A model is saved and loaded; ranks leave out what is known to be true.
 func ExampleLoad() {
 	d := countries()
-	m, err := kg.Train(context.Background(), kg.Config{Dim: 8, Epochs: 5, Batch: 5, Seed: 1}, d, nil)
-	if err != nil {
-		panic(err)
-	}
+	m := fitted(kg.Config{Dim: 8, Batch: 5, Seed: 1}, d, 5)
 	dir, err := os.MkdirTemp("", "kg")
 	if err != nil {
 		panic(err)
@@ -89,26 +73,10 @@ func ExampleLoad() {
 		panic(err)
 	}
 	facts := []graph.Triple{{U: 2, V: 0}}
+	fmt.Println(len(kg.Sample(d.Graph.Triples(), 3, 1)), "facts drawn")
 	a, err := m.Rank(facts, metric.Candidates{Known: metric.NewKnown(d.Graph.Triples())})
 	fmt.Println(len(a), err)
-	// Output: 1 <nil>
-}
-
-// A training goes epoch by epoch. Its state is all that another process needs to go on.
-func ExampleNewTraining() {
-	t, err := kg.NewTraining(kg.Config{Dim: 8, Epochs: 3, Batch: 5, Seed: 1}, countries())
-	if err != nil {
-		panic(err)
-	}
-	for !t.Done() {
-		p, err := t.Epoch(context.Background())
-		fmt.Println(p.Epoch, *t.State()["epoch"].(*int), err)
-	}
-	m, err := t.Finish()
-	fmt.Println(m.Config.Dim, err)
 	// Output:
-	// 1 1 <nil>
-	// 2 2 <nil>
-	// 3 3 <nil>
-	// 8 <nil>
+	// 3 facts drawn
+	// 1 <nil>
 }

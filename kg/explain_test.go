@@ -1,7 +1,6 @@
 package kg
 
 import (
-	"context"
 	"errors"
 	"math"
 	"slices"
@@ -32,10 +31,7 @@ func TestPulls(t *testing.T) {
 	d := smallData(t, 60, 3, 400)
 	for name, c := range explained() {
 		t.Run(name, func(t *testing.T) {
-			m, err := Train(context.Background(), c, d, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := fit(t, c, d, 4) // where no kink of a hinge lies within h of the weights
 			f := d.Test[0]
 			x := &explaining{m: m, f: f, how: Settle{L: 3, Negatives: 16}.filled(0), ends: []int32{f.U, f.V}}
 			for _, fact := range d.Graph.Triples() {
@@ -89,10 +85,7 @@ func (x *explaining) at(i int, weight mat.Real) float64 {
 // without the first ones is what settling without them says.
 func TestExplain(t *testing.T) {
 	d := smallData(t, 60, 3, 400)
-	m, err := Train(context.Background(), ways()["shared"], d, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := fit(t, ways()["shared"], d, 6)
 	f := d.Graph.Edge(5)
 	e, err := m.Explain(d.Graph, f, 2, Settle{L: 3})
 	if err != nil {
@@ -129,17 +122,12 @@ func TestExplain(t *testing.T) {
 // TestExplainErrors: what cannot settle cannot be explained; a fact about entities without others has its score alone.
 func TestExplainErrors(t *testing.T) {
 	d := smallData(t, 60, 3, 400)
-	m, err := Train(context.Background(), ways()["drawn"], d, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := fit(t, ways()["drawn"], d, 6)
 	var bad *Bad
 	if _, err := m.Explain(d.Graph, d.Test[0], 1, Settle{}); !errors.As(err, &bad) || bad.Key != "model" {
 		t.Errorf("%v", err)
 	}
-	if m, err = Train(context.Background(), ways()["shared"], d, nil); err != nil {
-		t.Fatal(err)
-	}
+	m = fit(t, ways()["shared"], d, 6)
 	g, err := graph.Build(graph.Spec{Nodes: 60, Relations: 3, Triples: []graph.Triple{d.Test[0]}})
 	if err != nil {
 		t.Fatal(err)

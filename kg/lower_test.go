@@ -95,12 +95,8 @@ func TestEnergyIsTrained(t *testing.T) {
 	d := smallData(t, 30, 2, 120)
 	train := func(change func(*Bilevel)) []mat.Real {
 		c := inBlocks(energy.DistMult{})
-		c.Epochs = 2
 		change(c.Bilevel)
-		m, err := Train(t.Context(), c, d, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := fit(t, c, d, 2)
 		return append(m.H.Value().Slice(), m.E.Value().Slice()...)
 	}
 	before := train(func(*Bilevel) {})

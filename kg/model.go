@@ -39,7 +39,7 @@ func newModel(c Config, g *graph.Graph) *Model {
 
 // remember keeps what a model knows of its graph beside embeddings.
 func (m *Model) remember(g *graph.Graph) {
-	m.Seen, m.Sample, m.Facts = seen(g), sample(g.Triples(), remembered, m.Config.Seed), g.NumEdges()
+	m.Seen, m.Sample, m.Facts = seen(g), Sample(g.Triples(), remembered, m.Config.Seed), g.NumEdges()
 }
 
 // seen are the entities that facts of g speak about.
@@ -85,4 +85,18 @@ func (m *Model) numRelations() int {
 		return m.E.Rows() / 2
 	}
 	return m.E.Rows()
+}
+
+// Sample is at most n of the facts, spread evenly over a shuffled list; all for n = 0.
+func Sample(facts []graph.Triple, n int, seed uint64) []graph.Triple {
+	if n == 0 || n >= len(facts) {
+		return facts
+	}
+	o := newOrder(len(facts), n, mat.Mix(seed, 8))
+	o.begin(1)
+	list := make([]graph.Triple, n)
+	for i, id := range o.batch(0) {
+		list[i] = facts[id]
+	}
+	return list
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/dataset/catalogue"
+	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/metric"
 )
 
@@ -17,13 +18,9 @@ func BenchmarkRank(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	for _, recipe := range []string{"distmult", "rotate"} {
-		b.Run(recipe, func(b *testing.B) {
-			c, err := For(recipe, "fb15k-237")
-			if err != nil {
-				b.Fatal(err)
-			}
-			m := newModel(c, d.Graph)
+	for _, c := range []Config{{Model: energy.DistMult{}}, {Model: energy.RotatE{}, Dim: 200}} {
+		b.Run(energy.NameOf(c.Model), func(b *testing.B) {
+			m := newModel(c.filled(), d.Graph)
 			for b.Loop() {
 				if _, err := m.Rank(d.Test, metric.Candidates{Known: metric.NewKnown(d.Graph.Triples(), d.Valid, d.Test)}); err != nil {
 					b.Fatal(err)

@@ -1,7 +1,6 @@
 package kg
 
 import (
-	"context"
 	"errors"
 	"slices"
 	"testing"
@@ -15,10 +14,7 @@ import (
 func TestResettled(t *testing.T) {
 	d := smallData(t, 60, 3, 400)
 	for name, c := range ways() {
-		m, err := Train(context.Background(), c, d, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := fit(t, c, d, 6)
 		before := slices.Clone(m.H.Value().Slice())
 		again, err := m.Resettled(d.Graph)
 		if !c.filled().Model.Compare().Expands() {

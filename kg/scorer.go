@@ -60,3 +60,6 @@ func (s *scorer) scores(dst []mat.Real, qs []metric.Question) error {
 	s.prog.Value(s.out).Read(dst)
 	return nil
 }
+
+// AtOnce is how many facts are ranked at a time, and at least: two questions each.
+func (m *Model) AtOnce() int { return max(1, blockOf(m.H.Rows())/2) }

@@ -1,7 +1,6 @@
 package kg
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"testing"
@@ -190,10 +189,7 @@ func TestNewcomersDescend(t *testing.T) {
 		if !m.Compare().Expands() {
 			continue
 		}
-		model, err := Train(context.Background(), c, smallData(t, 60, 3, 300), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		model := fit(t, c, smallData(t, 60, 3, 300), 6)
 		facts := []graph.Triple{{U: 60, R: 0, V: 3}, {U: 5, R: 1, V: 60}, {U: 60, R: 2, V: 60}}
 		var before float64
 		for i, steps := range []int{-1, 3, 30} {

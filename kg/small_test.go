@@ -11,6 +11,7 @@ import (
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/metric"
+	"github.com/bloomgml/bloom/optim"
 )
 
 // seed is that of all random graphs here.
@@ -173,4 +174,35 @@ func compare(t *testing.T, m *Model, loss ad.Var, f func(naive) float64) {
 			}
 		}
 	}
+}
+
+// fit trains c on the graph of d, at a rate that falls from 0.05 to 0: by Adagrad where batches share false answers, else by Adam.
+func fit(t testing.TB, c Config, d *dataset.Dataset, epochs int) *Model {
+	t.Helper()
+	tr, err := NewTrainer(c, d.Graph)
+	if err != nil {
+		t.Fatal(err)
+	}
+	how := optim.Config{Rate: 0.05, Schedule: optim.Linear}
+	if c.Negatives.Shared > 0 {
+		how.Rule = optim.Adagrad
+	}
+	o, err := optim.NewPartial(how, tr.Params(), tr.Rows())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for epoch := range epochs {
+		for i := range tr.Batches() {
+			if err := tr.Batch(1+epoch, i); err != nil {
+				t.Fatal(err)
+			}
+			o.Step(tr.Grads(), o.RateAt(float64(epoch)+float64(i)/float64(tr.Batches()), epochs))
+		}
+	}
+	if err := tr.Embed(); err != nil {
+		t.Fatal(err)
+	}
+	m := tr.Model()
+	m.Entities, m.Relations = d.IDs, d.Relations
+	return m
 }

@@ -2,10 +2,8 @@ package kg
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -18,12 +16,12 @@ import (
 	"github.com/bloomgml/bloom/upper"
 )
 
-// ways are configs that cover all batchers, optimisers and both levels, quick to train on small data.
+// ways are configs that cover all batchers and both levels, quick to train on small data.
 func ways() map[string]Config {
-	base := Config{Dim: 8, Batch: 40, Epochs: 6, Every: 2, Rate: 0.05, Schedule: Linear, Seed: seed}
+	base := Config{Dim: 8, Batch: 40, Seed: seed}
 	drawn, shared, everything, bilevel := base, base, base, base
 	drawn.Model, drawn.Margin, drawn.Loss, drawn.Negatives.PerSide = energy.RotatE{Norm: energy.NormL1}, 2, upper.Margin{M: 1}, 4
-	shared.Model, shared.Optimizer, shared.Negatives.Shared, shared.Loss = energy.ComplEx{}, Adagrad, 16, upper.Softmax{}
+	shared.Model, shared.Negatives.Shared, shared.Loss = energy.ComplEx{}, 16, upper.Softmax{}
 	shared.Dropout, shared.Penalty = 0.2, Penalty{0.01, true}
 	everything.Model, everything.Against, everything.Reciprocal = energy.TransE{}, Everything, true
 	bilevel.Bilevel = &Bilevel{L: 3, Redraw: 2, Mu: 0.1}
@@ -43,10 +41,7 @@ func TestSameBitsForAnyThreads(t *testing.T) {
 			for _, threads := range []int{1, 2, 8} {
 				runtime.GOMAXPROCS(threads)
 				mat.SetThreads(threads)
-				m, err := Train(context.Background(), c, d, nil)
-				if err != nil {
-					t.Fatal(err)
-				}
+				m := fit(t, c, d, 6)
 				r, err := m.Evaluate(d, d.Test, metric.Candidates{})
 				if err != nil {
 					t.Fatal(err)
@@ -98,14 +93,10 @@ func TestStepAllocatesNothing(t *testing.T) {
 func TestTrainingLearns(t *testing.T) {
 	d := smallData(t, 60, 3, 200)
 	for name, c := range ways() {
-		c.Epochs, c.Every = 60, 0
 		if c.Bilevel != nil {
 			c.Bilevel = &Bilevel{L: 10, Mu: 0.01}
 		}
-		m, err := Train(context.Background(), c, d, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := fit(t, c, d, 60)
 		r, err := m.Evaluate(d, d.Graph.Triples(), metric.Candidates{})
 		if err != nil {
 			t.Fatal(err)
@@ -116,51 +107,17 @@ func TestTrainingLearns(t *testing.T) {
 	}
 }
 
-// TestBestLookWins: the weights are those of the best look, and patience ends training.
-func TestBestLookWins(t *testing.T) {
-	d := smallData(t, 60, 3, 400)
-	c := ways()["shared"]
-	c.Epochs, c.Every, c.Patience = 200, 1, 3
-	best, last := math.Inf(-1), 0
-	m, err := Train(context.Background(), c, d, func(p Progress) { best, last = max(best, p.Valid), p.Epoch })
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := m.Evaluate(d, d.Valid, metric.Candidates{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if r.MRR != best || last == 200 {
-		t.Errorf("validation MRR %v after epoch %d, best look %v", r.MRR, last, best)
-	}
-}
-
-func TestTrainStops(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
-	m, err := Train(ctx, ways()["drawn"], smallData(t, 60, 3, 400), func(p Progress) {
-		if p.Epoch == 2 {
-			cancel()
-		} else if p.Epoch > 2 {
-			t.Errorf("epoch %d after the end", p.Epoch)
-		}
-	})
-	if !errors.Is(err, context.Canceled) || m == nil {
-		t.Errorf("model %v, error %v", m, err)
-	}
-}
-
 func TestBadSettings(t *testing.T) {
 	d := smallData(t, 20, 2, 60)
 	for key, c := range map[string]Config{
 		"dim":              {Model: energy.ComplEx{}, Dim: 3},
-		"rate":             {Rate: -1},
 		"model":            {Model: energy.TransE{Norm: energy.NormL1}, Against: Everything},
 		"negatives shared": {Negatives: Negatives{Shared: 4, Filtered: true}},
 		"dropout":          {Dropout: 1},
 		"reciprocal":       {Reciprocal: true, Bilevel: &Bilevel{}},
 		"batch":            {Batch: -1},
 	} {
-		_, err := Train(context.Background(), c, d, nil)
+		_, err := NewTrainer(c, d.Graph)
 		var bad *Bad
 		if !errors.As(err, &bad) || bad.Key != key {
 			t.Errorf("%s: error %v", key, err)
@@ -172,10 +129,7 @@ func TestBadSettings(t *testing.T) {
 func TestSaveAndLoad(t *testing.T) {
 	d := smallData(t, 60, 3, 200)
 	for name, c := range ways() {
-		m, err := Train(context.Background(), c, d, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := fit(t, c, d, 6)
 		path := filepath.Join(t.TempDir(), "model.safetensors")
 		var file bytes.Buffer
 		if err := m.Save(&file); err != nil {
@@ -202,10 +156,7 @@ func TestSaveAndLoad(t *testing.T) {
 
 // FuzzDecode: no file makes Load panic.
 func FuzzDecode(f *testing.F) {
-	m, err := Train(context.Background(), Config{Dim: 2, Epochs: 1, Bilevel: &Bilevel{L: 1}}, smallData(f, 5, 1, 10), nil)
-	if err != nil {
-		f.Fatal(err)
-	}
+	m := fit(f, Config{Dim: 2, Bilevel: &Bilevel{L: 1}}, smallData(f, 5, 1, 10), 1)
 	var file bytes.Buffer
 	if err := m.Save(&file); err != nil {
 		f.Fatal(err)

@@ -66,7 +66,7 @@ func (t *Trained) Add(facts []kg.Fact, how kg.Settle) (*Trained, *Added, error) 
 		return nil, nil, named(err)
 	}
 	now := *t
-	now.model = embedding{m, old.data}
+	now.model = embedding{m, old.data, old.known}
 	added := &Added{Added: *report, Facts: facts}
 	added.Newcomers, err = newcomers(m, old.H.Rows(), names, list, metric.NewKnown(t.Data.Graph.Triples(), list))
 	return &now, added, err
@@ -106,19 +106,15 @@ func (t *Trained) Save(dir string, a *Added) error {
 	if m, ok := t.model.(embedding); ok {
 		c.Train.Seed = m.Config.Seed
 	}
-	f, err := run.NewFolder(dir, c)
-	if err != nil {
-		return err
-	}
-	if err := f.Replace("model.safetensors", t.model.write); err != nil {
-		return err
-	}
-	return f.Replace("added.tsv", func(w io.Writer) error {
-		for _, x := range a.Facts {
-			if _, err := fmt.Fprintf(w, "%s\t%s\t%s\n", x.Head, x.Relation, x.Tail); err != nil {
-				return err
-			}
+	return run.Save(dir, c, map[string]func(io.Writer) error{"model.safetensors": t.model.write, "added.tsv": a.write})
+}
+
+// write writes the facts, a line each.
+func (a *Added) write(w io.Writer) error {
+	for _, x := range a.Facts {
+		if _, err := fmt.Fprintf(w, "%s\t%s\t%s\n", x.Head, x.Relation, x.Tail); err != nil {
+			return err
 		}
-		return nil
-	})
+	}
+	return nil
 }

@@ -74,7 +74,7 @@ func TestAuditFinds(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			a, err := r.Trained.Audit(context.Background(), AuditOptions{})
+			a, err := r.Job.(*Job).Audit(context.Background(), AuditOptions{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -97,7 +97,7 @@ func TestAuditSample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := r.Trained.Audit(context.Background(), AuditOptions{Sample: 40})
+	a, err := r.Job.(*Job).Audit(context.Background(), AuditOptions{Sample: 40})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +119,7 @@ func TestAuditSample(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	stop()
-	if _, err := r.Trained.Audit(ctx, AuditOptions{}); !errors.Is(err, context.Canceled) {
+	if _, err := r.Job.(*Job).Audit(ctx, AuditOptions{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 }
@@ -132,7 +132,7 @@ func TestAuditNorm(t *testing.T) {
 		t.Fatal(err)
 	}
 	var bad *run.BadSetting
-	if _, err := r.Trained.Audit(context.Background(), AuditOptions{}); !errors.As(err, &bad) || bad.Key != "link.distance" {
+	if _, err := r.Job.(*Job).Audit(context.Background(), AuditOptions{}); !errors.As(err, &bad) || bad.Key != "link.distance" {
 		t.Errorf("%v", err)
 	}
 }
@@ -227,11 +227,11 @@ func BenchmarkAudit(b *testing.B) {
 			}
 			var a *Audit
 			for b.Loop() {
-				if a, err = r.Trained.Audit(context.Background(), AuditOptions{}); err != nil {
+				if a, err = r.Job.(*Job).Audit(context.Background(), AuditOptions{}); err != nil {
 					b.Fatal(err)
 				}
 			}
-			ranked, err := r.Trained.model.rank(context.Background(), d, d.Graph.Triples(), metric.Full)
+			ranked, err := r.Job.(*Job).model.rank(context.Background(), d, d.Graph.Triples(), metric.Full)
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -70,6 +70,8 @@ func checkSettings(c config.Config) error {
 		if _, err = Path(c); err == nil {
 			err = checkUnused(c, unusedByPaths)
 		}
+	case config.Refactor:
+		err = checkUnused(c, nil)
 	}
 	return err
 }

@@ -50,7 +50,7 @@ func TestOddData(t *testing.T) {
 		for _, recipe := range []string{"distmult", "transe-bilevel", "path", "refactor"} {
 			set := []string{"train.epochs=2", "model.hidden=4"}
 			c, d := opened(t, recipe, folderOf(t, x.files), set...)
-			r, err := Run(context.Background(), c, d, Options{Dir: filepath.Join(t.TempDir(), "run")})
+			r, err := Run(context.Background(), c, d, Options{Options: run.Options{Dir: filepath.Join(t.TempDir(), "run")}})
 			if err != nil {
 				t.Fatalf("%s, %s: %v", x.name, recipe, err)
 			}
@@ -80,8 +80,6 @@ func TestBadData(t *testing.T) {
 		{"a recipe for nodes", "base", kin, nil, `recipe: "base": want a recipe for knowledge graphs`},
 		{"an odd width", "complex", kin, []string{"model.hidden=7"}, `model.hidden: "7": want an even number: complex`},
 		{"an odd width of paths", "path", kin, []string{"model.hidden=7", "link.message=rotate"}, `model.hidden: "7": want an even number`},
-		{"an optimiser", "distmult", kin, []string{"train.optimizer=sgd"}, `train.optimizer: "sgd": want adam or adagrad for knowledge graphs`},
-		{"a schedule", "distmult", kin, []string{"train.schedule=cosine"}, `train.schedule: "cosine": want constant or linear`},
 		{"a rule for shared answers", "distmult", kin, []string{"link.against=drawn", "link.shared=64", "link.draw=typed"}, `link.draw: "typed": want uniform`},
 		{"an energy", "distmult", kin, []string{"energy.f.term=laplace"}, "energy.f.term"},
 	} {
@@ -120,7 +118,7 @@ func TestAsk(t *testing.T) {
 		f := on.Graph.Edge(0)
 		head, relation, tail := on.IDs.At(f.U), on.Relations[f.R], on.IDs.At(f.V)
 		for _, q := range []Question{{Head: head, Relation: relation}, {Relation: relation, Tail: tail}} {
-			all, err := r.Trained.Ask(q, on.Graph.NumNodes(), false)
+			all, err := r.Job.(*Job).Ask(q, on.Graph.NumNodes(), false)
 			if err != nil || len(all) != on.Graph.NumNodes() {
 				t.Fatalf("%v: %d answers, error %v", q, len(all), err)
 			}
@@ -131,20 +129,20 @@ func TestAsk(t *testing.T) {
 				}
 				ways += len(a.Paths)
 			}
-			fresh, err := r.Trained.Ask(q, on.Graph.NumNodes(), true)
+			fresh, err := r.Job.(*Job).Ask(q, on.Graph.NumNodes(), true)
 			if err != nil || known == 0 || ways == 0 || len(fresh) != len(all)-known {
 				t.Errorf("%v: %d of %d known, %d without them, %d paths, error %v", q, known, len(all), len(fresh), ways, err)
 			}
 		}
 	}
 	var unknown *Unknown
-	if _, err := r.Trained.Ask(Question{Head: "nobody at all", Relation: "parent_of"}, 3, false); !errors.As(err, &unknown) || unknown.Kind != "entity" {
+	if _, err := r.Job.(*Job).Ask(Question{Head: "nobody at all", Relation: "parent_of"}, 3, false); !errors.As(err, &unknown) || unknown.Kind != "entity" {
 		t.Errorf("%v", err)
 	}
-	if _, err := r.Trained.Ask(Question{Head: "nobody", Relation: "parent"}, 3, false); !errors.As(err, &unknown) || unknown.Kind != "relation" || unknown.Nearest[0] != "parent_of" {
+	if _, err := r.Job.(*Job).Ask(Question{Head: "nobody", Relation: "parent"}, 3, false); !errors.As(err, &unknown) || unknown.Kind != "relation" || unknown.Nearest[0] != "parent_of" {
 		t.Errorf("%v", err)
 	}
-	if _, _, err := r.Trained.Add(nil, kg.Settle{}); err == nil || !strings.Contains(err.Error(), "knows relations and no entity") {
+	if _, _, err := r.Job.(*Job).Add(nil, kg.Settle{}); err == nil || !strings.Contains(err.Error(), "knows relations and no entity") {
 		t.Errorf("%v", err)
 	}
 }
@@ -156,9 +154,9 @@ func TestAdd(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	before := r.Trained.model.(embedding).H.Value().Slice()
+	before := r.Job.(*Job).model.(embedding).H.Value().Slice()
 	parent := d.IDs.At(d.Graph.Edge(0).U)
-	now, added, err := r.Trained.Add([]kg.Fact{{Head: parent, Relation: "parent_of", Tail: "Zoe"}, {Head: "Zoe", Relation: "sibling_of", Tail: "Zac"}}, kg.Settle{L: 20})
+	now, added, err := r.Job.(*Job).Add([]kg.Fact{{Head: parent, Relation: "parent_of", Tail: "Zoe"}, {Head: "Zoe", Relation: "sibling_of", Tail: "Zac"}}, kg.Settle{L: 20})
 	if err != nil || added.Entities != 2 || len(added.Newcomers) != 2 || added.Newcomers[0].Facts != 2 || !(added.Newcomers[0].Rank < 10) {
 		t.Fatalf("%+v, error %v", added, err)
 	}

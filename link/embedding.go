@@ -16,7 +16,8 @@ import (
 // embedding is a model of package kg, with the data that it was trained on.
 type embedding struct {
 	*kg.Model
-	data *dataset.Dataset
+	data  *dataset.Dataset
+	known *metric.Known // all facts of data
 }
 
 var _ model = embedding{}
@@ -45,7 +46,7 @@ func loadEmbedding(file string, c config.Config, d *dataset.Dataset) (model, err
 		k.Bilevel = &b
 	}
 	m.Config = k
-	return embedding{m, d}, nil
+	return embedding{m, d, known(d)}, nil
 }
 
 // write leaves the algorithm of the descent out, which the config has.
@@ -57,17 +58,6 @@ func (e embedding) write(w io.Writer) error {
 		m.Config.Bilevel = &plain
 	}
 	return m.Save(w)
-}
-
-func (e embedding) weights() int {
-	n := e.E.Shape().Len()
-	if e.Start != nil {
-		n += e.Start.Shape().Len()
-	}
-	if e.Config.Bilevel == nil {
-		n += e.H.Shape().Len()
-	}
-	return n
 }
 
 // on is the model for the entities of d: itself, or for a twin the one that follows by the same steps on its facts.
@@ -93,7 +83,7 @@ func (e embedding) rank(_ context.Context, d *dataset.Dataset, facts []graph.Tri
 	if err != nil {
 		return nil, err
 	}
-	known := known(d)
+	known := e.known
 	if m != e.Model {
 		known = metric.NewKnown(d.Graph.Triples())
 	}

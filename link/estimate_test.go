@@ -22,7 +22,7 @@ func truth(t *testing.T, c config.Config) (weights, bytes int, seconds float64) 
 	}
 	before := run.HeapInUse()
 	var first time.Duration
-	r, err := Run(context.Background(), c, d, Options{Untested: true, Progress: func(e run.Event) {
+	r, err := Run(context.Background(), c, d, Options{Untested: true, Options: run.Options{Progress: func(e run.Event) {
 		switch {
 		case e.Epoch == 1:
 			first = e.Elapsed
@@ -30,7 +30,7 @@ func truth(t *testing.T, c config.Config) (weights, bytes int, seconds float64) 
 			seconds = (e.Elapsed - first).Seconds() / float64(e.Epoch-1)
 			bytes = run.HeapInUse() - before
 		}
-	}})
+	}}})
 	if err != nil {
 		t.Fatal(err)
 	}

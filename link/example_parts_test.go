@@ -13,6 +13,7 @@ import (
 	"github.com/bloomgml/bloom/kg"
 	"github.com/bloomgml/bloom/link"
 	"github.com/bloomgml/bloom/metric"
+	"github.com/bloomgml/bloom/run"
 )
 
 // family is a small knowledge graph with the config of a recipe for it.
@@ -63,7 +64,7 @@ func ExampleOpen() {
 	defer os.RemoveAll(root)
 	dir := filepath.Join(root, "kin")
 	c, d := family("distmult", "train.epochs=2")
-	if _, err := link.Run(context.Background(), c, d, link.Options{Dir: dir}); err != nil {
+	if _, err := link.Run(context.Background(), c, d, link.Options{Options: run.Options{Dir: dir}}); err != nil {
 		panic(err)
 	}
 	t, err := link.Open(dir)
@@ -109,7 +110,7 @@ func ExampleReadAudit() {
 	if err != nil {
 		panic(err)
 	}
-	a, err := r.Trained.Audit(context.Background(), link.AuditOptions{Sample: 100})
+	a, err := r.Job.(*link.Job).Audit(context.Background(), link.AuditOptions{Sample: 100})
 	if err != nil {
 		panic(err)
 	}
@@ -130,7 +131,7 @@ func ExampleTrained_Explain() {
 		panic(err)
 	}
 	f := d.Test[0]
-	e, err := r.Trained.Explain(kg.Fact{Head: d.IDs.At(f.U), Relation: d.Relations[f.R], Tail: d.IDs.At(f.V)}, 3)
+	e, err := r.Job.(*link.Job).Explain(kg.Fact{Head: d.IDs.At(f.U), Relation: d.Relations[f.R], Tail: d.IDs.At(f.V)}, 3)
 	fmt.Println(len(e.Facts), e.Left > 0, e.Known, err)
 	// Output: 3 true false <nil>
 }

@@ -31,7 +31,7 @@ func TestExplainFidelity(t *testing.T) {
 		}
 		first, random, same := 0.0, 0.0, 0
 		for _, f := range d.Test[:3] {
-			e, err := r.Trained.Explain(factOf(r.Trained, f), 0)
+			e, err := r.Job.(*Job).Explain(factOf(&r.Job.(*Job).Trained, f), 0)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -66,8 +66,8 @@ func TestExplainKnown(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f := factOf(r.Trained, d.Graph.Edge(3))
-		e, err := r.Trained.Explain(f, 3)
+		f := factOf(&r.Job.(*Job).Trained, d.Graph.Edge(3))
+		e, err := r.Job.(*Job).Explain(f, 3)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -76,7 +76,7 @@ func TestExplainKnown(t *testing.T) {
 			slices.ContainsFunc(e.Facts, func(y Reason) bool { return y.String() == itself }) || slices.ContainsFunc(e.Paths, func(y Way) bool { return y.Path == itself }) {
 			t.Errorf("%s: %+v", x.recipe, e)
 		}
-		answers, err := r.Trained.Ask(Question{Head: f.Head, Relation: f.Relation}, d.Graph.NumNodes(), false)
+		answers, err := r.Job.(*Job).Ask(Question{Head: f.Head, Relation: f.Relation}, d.Graph.NumNodes(), false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -97,12 +97,12 @@ func TestExplainTwin(t *testing.T) {
 		}
 		f := d.Twin.Test[0]
 		fact := kg.Fact{Head: d.Twin.IDs.At(f.U), Relation: d.Twin.Relations[f.R], Tail: d.Twin.IDs.At(f.V)}
-		if e, err := r.Trained.Explain(fact, 2); err != nil || e.Known || len(e.Facts)+len(e.Paths) == 0 {
+		if e, err := r.Job.(*Job).Explain(fact, 2); err != nil || e.Known || len(e.Facts)+len(e.Paths) == 0 {
 			t.Errorf("%s: %+v, error %v", recipe, e, err)
 		}
 		fact.Head = d.IDs.At(0)
 		var bad *run.BadData
-		if _, err := r.Trained.Explain(fact, 2); !errors.As(err, &bad) && fact.Head != d.Twin.IDs.At(0) {
+		if _, err := r.Job.(*Job).Explain(fact, 2); !errors.As(err, &bad) && fact.Head != d.Twin.IDs.At(0) {
 			t.Errorf("%s: %v", recipe, err)
 		}
 	}
@@ -115,16 +115,16 @@ func TestExplainErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := factOf(r.Trained, d.Graph.Edge(0))
+	f := factOf(&r.Job.(*Job).Trained, d.Graph.Edge(0))
 	var bad *run.BadData
-	if _, err := r.Trained.Explain(f, 1); !errors.As(err, &bad) {
+	if _, err := r.Job.(*Job).Explain(f, 1); !errors.As(err, &bad) {
 		t.Errorf("%v", err)
 	}
 	for i := range 3 {
 		g := f
 		*[]*string{&g.Head, &g.Relation, &g.Tail}[i] += "x"
 		var unknown *Unknown
-		if _, err := r.Trained.Explain(g, 1); !errors.As(err, &unknown) || len(unknown.Nearest) == 0 {
+		if _, err := r.Job.(*Job).Explain(g, 1); !errors.As(err, &unknown) || len(unknown.Nearest) == 0 {
 			t.Errorf("%v: %v", g, err)
 		}
 	}

@@ -17,6 +17,7 @@ import (
 var reported = map[string]string{
 	"recipe": "another recipe", "data.name": "other data", "link.protocol": "how answers are ranked",
 	"train.repeat": "how many runs", "train.checkpoint": "when the folder is written",
+	"train.patience": "when it stops; what it kept by then is often the same, and package run tests it",
 }
 
 // others are small settings of path and of its baseline, and another value of every key.
@@ -39,7 +40,14 @@ var others = map[string]struct{ small, keys string }{
 		train.rate=0.01
 		train.schedule=constant
 		train.every=3
-		train.seed=2`},
+		train.seed=2
+		train.optimizer=adagrad
+		train.optimizer=sgd
+		train.optimizer=sgd train.momentum=0.5
+		train.weight_decay=0.1
+		train.momentum=0.5
+		train.warmup=2
+		train.clip=0.01`},
 	"refactor": {"model.hidden=4 train.epochs=5", `
 		model.hidden=6
 		model.layers=2
@@ -49,7 +57,15 @@ var others = map[string]struct{ small, keys string }{
 		link.reset=2
 		train.epochs=4
 		train.rate=0.01
-		train.seed=2`},
+		train.schedule=linear
+		train.seed=2
+		train.optimizer=adagrad
+		train.optimizer=sgd
+		train.optimizer=sgd train.momentum=0.5
+		train.weight_decay=0.1
+		train.momentum=0.5
+		train.warmup=2
+		train.clip=0.01`},
 }
 
 // TestNoKeyIsIgnored: every key of path and refactor changes the weights that a training ends with, or is refused
@@ -71,7 +87,7 @@ func TestNoKeyIsIgnored(t *testing.T) {
 				t.Errorf("%s: %s gives the weights of %s", recipe, change, was)
 			}
 			seen[got] = change
-			idle := change == "link.aggregate=pna-fused" || change == "link.temperature=0.5 link.negatives=1"
+			idle := change == "link.aggregate=pna-fused" || change == "train.momentum=0.5" || change == "link.temperature=0.5 link.negatives=1"
 			if refused != idle {
 				t.Errorf("%s: %s: %.80s", recipe, change, got)
 			}
@@ -102,7 +118,7 @@ func weightsOf(t *testing.T, recipe, data, set string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "run")
 	c, d := opened(t, recipe, data, strings.Fields(set)...)
-	_, err := Run(context.Background(), c, d, Options{Dir: dir, Untested: true})
+	_, err := Run(context.Background(), c, d, Options{Untested: true, Options: run.Options{Dir: dir}})
 	var bad *run.BadSetting
 	if errors.As(err, &bad) {
 		return "refused: " + bad.Error()
@@ -111,7 +127,7 @@ func weightsOf(t *testing.T, recipe, data, set string) string {
 		t.Fatal(err)
 	}
 	text := ""
-	for _, p := range paramsIn(t, recipe, modelFile(dir)) {
+	for _, p := range paramsIn(t, recipe, run.ModelFile(dir)) {
 		text += fmt.Sprint(p.Value().Slice())
 	}
 	return text

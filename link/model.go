@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"path/filepath"
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
@@ -26,25 +25,20 @@ type model interface {
 	// explain fills in why a fact of d scores as it does, by at most top reasons, all for 0; g is the graph of d without
 	// the fact.
 	explain(d *dataset.Dataset, g *graph.Graph, f kg.Fact, e *Explanation, top int) error
-	// weights is how many numbers were trained.
-	weights() int
 	write(io.Writer) error
 }
-
-// modelFile is where a run folder has its model.
-func modelFile(dir string) string { return filepath.Join(dir, "model.safetensors") }
 
 // load reads the model of a run folder, which was trained on d as c says.
 func load(dir string, c config.Config, d *dataset.Dataset) (model, error) {
 	switch config.FamilyOf(c.Recipe) {
 	case config.Paths:
-		return loadPaths(modelFile(dir))
+		return loadPaths(run.ModelFile(dir))
 	case config.Refactor:
-		return loadRefactor(modelFile(dir))
+		return loadRefactor(run.ModelFile(dir))
 	case config.Nodes:
 		return nil, &run.BadSetting{Key: "recipe", Value: c.Recipe, Want: "a recipe for knowledge graphs"}
 	}
-	return loadEmbedding(modelFile(dir), c, d)
+	return loadEmbedding(run.ModelFile(dir), c, d)
 }
 
 // Tested is the data whose test facts a model of c is measured with: the twin of d where the model can answer questions about entities
@@ -84,6 +78,15 @@ func report(d *dataset.Dataset, ranked []metric.Ranked, p metric.Protocol) *metr
 		seen[v] = n > 0
 	}
 	return metric.NewReport(ranked, p, func(r int32) string { return relationName(d, r) }, seen)
+}
+
+// relationNames are the names of all relations.
+func relationNames(d *dataset.Dataset) []string {
+	names := make([]string, d.Graph.NumRelations())
+	for r := range names {
+		names[r] = relationName(d, int32(r))
+	}
+	return names
 }
 
 // relationName is the name of relation r, its number where it has none.

@@ -3,12 +3,10 @@ package link
 import (
 	"context"
 	"io"
-	"path/filepath"
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/dataset/catalogue"
-	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/kg"
 	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/run"
 )
@@ -24,11 +22,7 @@ type Trained struct {
 
 // Open loads a run folder: its config, the data that this names, and the model.
 func Open(dir string) (*Trained, error) {
-	c, err := config.Load(config.Options{File: filepath.Join(dir, "config.yaml")})
-	if err != nil {
-		return nil, err
-	}
-	d, err := catalogue.Open(c.Data.Name)
+	c, d, err := run.Configured(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -54,11 +48,11 @@ func (t *Trained) WriteRanks(ctx context.Context, w io.Writer) error {
 	return writeRanks(w, d, ranked)
 }
 
-// Entities are the names of the entities and their embeddings, a row each. The error is a *run.BadData for a model that has none.
-func (t *Trained) Entities() (dataset.IDs, *mat.Dense, error) {
+// Embedded is the model with its entities and relations. The error is a *run.BadData for a model that has no entities.
+func (t *Trained) Embedded() (*kg.Model, error) {
 	e, ok := t.model.(embedding)
 	if !ok {
-		return dataset.IDs{}, nil, &run.BadData{Data: t.Data.Name, Text: t.Config.Recipe + " knows relations and no entity, so there are no embeddings"}
+		return nil, &run.BadData{Data: t.Data.Name, Text: t.Config.Recipe + " knows relations and no entity, so there are no embeddings"}
 	}
-	return e.Model.Entities, e.H.Value(), nil
+	return e.Model, nil
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 
-	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/kg"
@@ -26,17 +25,6 @@ func loadPaths(file string) (model, error) {
 }
 
 func (p paths) write(w io.Writer) error { return p.Write(w) }
-
-func (p paths) weights() int { return size(p.Params()) }
-
-// size is how many numbers parameters have.
-func size(params []*ad.Param) int {
-	n := 0
-	for _, p := range params {
-		n += p.Shape().Len()
-	}
-	return n
-}
 
 func (p paths) rank(ctx context.Context, d *dataset.Dataset, facts []graph.Triple, how metric.Protocol) ([]metric.Ranked, error) {
 	return p.Evaluate(ctx, d, facts, metric.Candidates{Protocol: how, Seed: p.Seed})

@@ -27,8 +27,6 @@ func loadRefactor(file string) (model, error) {
 
 func (r refactored) write(w io.Writer) error { return r.Write(w) }
 
-func (r refactored) weights() int { return size(r.Params()) }
-
 func (r refactored) rank(ctx context.Context, d *dataset.Dataset, facts []graph.Triple, how metric.Protocol) ([]metric.Ranked, error) {
 	return r.Evaluate(ctx, d, facts, metric.Candidates{Protocol: how, Seed: r.Seed})
 }

@@ -21,21 +21,21 @@ func TestResume(t *testing.T) {
 			c, d := opened(t, x.recipe, "family:families=1,twin=1", x.set...)
 			dir := t.TempDir()
 			whole, parts := filepath.Join(dir, "whole"), filepath.Join(dir, "parts")
-			if _, err := Run(context.Background(), c, d, Options{Dir: whole, Untested: true}); err != nil {
+			if _, err := Run(context.Background(), c, d, Options{Untested: true, Options: run.Options{Dir: whole}}); err != nil {
 				t.Fatal(err)
 			}
 			ctx, stop := context.WithCancel(context.Background())
 			defer stop()
-			_, err := Run(ctx, c, d, Options{Dir: parts, Progress: func(e run.Event) {
+			_, err := Run(ctx, c, d, Options{Options: run.Options{Dir: parts, Progress: func(e run.Event) {
 				if e.Epoch == 2 {
 					stop()
 				}
-			}})
+			}}})
 			var stopped *run.Interrupted
 			if !errors.As(err, &stopped) || stopped.Epoch != 2 || !strings.Contains(err.Error(), "bloom train --resume") {
 				t.Fatal(err)
 			}
-			r, err := Run(context.Background(), c, d, Options{Dir: parts, Resume: true, Untested: true})
+			r, err := Run(context.Background(), c, d, Options{Untested: true, Options: run.Options{Dir: parts, Resume: true}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -64,22 +64,22 @@ func TestResumeRepeat(t *testing.T) {
 	c, d := opened(t, "complex", kin, "train.epochs=3", "train.repeat=3", "model.hidden=8", "train.checkpoint=1")
 	dir := t.TempDir()
 	whole, parts := filepath.Join(dir, "whole"), filepath.Join(dir, "parts")
-	want, err := Run(context.Background(), c, d, Options{Dir: whole})
+	want, err := Run(context.Background(), c, d, Options{Options: run.Options{Dir: whole}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
-	_, err = Run(ctx, c, d, Options{Dir: parts, Progress: func(e run.Event) {
+	_, err = Run(ctx, c, d, Options{Options: run.Options{Dir: parts, Progress: func(e run.Event) {
 		if e.Run == 1 && e.Epoch == 2 {
 			stop()
 		}
-	}})
+	}}})
 	var stopped *run.Interrupted
 	if !errors.As(err, &stopped) || stopped.Run != 1 || stopped.Epoch != 2 {
 		t.Fatal(err)
 	}
-	got, err := Run(context.Background(), c, d, Options{Dir: parts, Resume: true})
+	got, err := Run(context.Background(), c, d, Options{Options: run.Options{Dir: parts, Resume: true}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,14 +93,14 @@ func TestResumeRepeat(t *testing.T) {
 func TestResumeOther(t *testing.T) {
 	c, d := opened(t, "complex", kin, "train.epochs=2", "model.hidden=8")
 	dir := filepath.Join(t.TempDir(), "run")
-	if _, err := Run(context.Background(), c, d, Options{Dir: dir, Untested: true}); err != nil {
+	if _, err := Run(context.Background(), c, d, Options{Untested: true, Options: run.Options{Dir: dir}}); err != nil {
 		t.Fatal(err)
 	}
 	for _, change := range []func(){func() { c.Model.Hidden = 16 }, func() { c.Train.Seed++ }, func() { c.Recipe = "rotate" }} {
 		old := c
 		change()
 		var bad *fileerr.Error
-		if _, err := Run(context.Background(), c, d, Options{Dir: dir, Resume: true}); !errors.As(err, &bad) || !strings.Contains(err.Error(), "last.safetensors") {
+		if _, err := Run(context.Background(), c, d, Options{Options: run.Options{Dir: dir, Resume: true}}); !errors.As(err, &bad) || !strings.Contains(err.Error(), "last.safetensors") {
 			t.Errorf("%v", err)
 		}
 		c = old
@@ -114,7 +114,7 @@ func TestResumeOther(t *testing.T) {
 		t.Fatal(err)
 	}
 	var bad *fileerr.Error
-	if _, err := Run(context.Background(), c, d, Options{Dir: dir, Resume: true}); !errors.As(err, &bad) {
+	if _, err := Run(context.Background(), c, d, Options{Options: run.Options{Dir: dir, Resume: true}}); !errors.As(err, &bad) {
 		t.Errorf("%v", err)
 	}
 }

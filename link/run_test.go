@@ -59,7 +59,7 @@ func TestRun(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "run")
 			c, d := opened(t, x.recipe, kin, x.set...)
 			epochs := 0
-			r, err := Run(context.Background(), c, d, Options{Dir: dir, Progress: func(e run.Event) { epochs = e.Epoch }})
+			r, err := Run(context.Background(), c, d, Options{Options: run.Options{Dir: dir, Progress: func(e run.Event) { epochs = e.Epoch }}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -82,7 +82,7 @@ func TestRun(t *testing.T) {
 			if err != nil || text.String() != string(want) {
 				t.Errorf("the opened run ranks otherwise than the run did, error %v", err)
 			}
-			if _, err := Run(context.Background(), c, d, Options{Dir: dir}); err == nil || !strings.Contains(err.Error(), "holds a run already") {
+			if _, err := Run(context.Background(), c, d, Options{Options: run.Options{Dir: dir}}); err == nil || !strings.Contains(err.Error(), "holds a run already") {
 				t.Errorf("a folder with a run was taken: %v", err)
 			}
 		})
@@ -90,7 +90,7 @@ func TestRun(t *testing.T) {
 }
 
 // checkFolder looks for everything that a run leaves behind, and compares it.
-func checkFolder(t *testing.T, dir string, c config.Config, r *Result) {
+func checkFolder(t *testing.T, dir string, c config.Config, r *run.Result) {
 	t.Helper()
 	read := func(name string) string {
 		text, err := os.ReadFile(filepath.Join(dir, name))
@@ -110,8 +110,8 @@ func checkFolder(t *testing.T, dir string, c config.Config, r *Result) {
 			t.Errorf("the model card has no %q", word)
 		}
 	}
-	var kept Result
-	if err := json.Unmarshal([]byte(read("result.json")), &kept); err != nil || kept.Ranking.MRR != r.Ranking.MRR || kept.Graph != r.Graph || kept.Test.Mean != r.Test.Mean {
+	var kept run.Result
+	if err := json.Unmarshal([]byte(read("result.json")), &kept); err != nil || kept.Ranking.MRR != r.Ranking.MRR || *kept.Graph != *r.Graph || kept.Test.Mean != r.Test.Mean {
 		t.Errorf("result.json holds %+v, error %v", kept, err)
 	}
 	ranks, err := ReadRanks("predictions.csv", strings.NewReader(read("predictions.csv")))
@@ -139,7 +139,7 @@ func TestRepeat(t *testing.T) {
 	for i := range models {
 		dir := filepath.Join(t.TempDir(), "run")
 		c, d := opened(t, "complex", kin, "train.epochs=3", "train.repeat=3", "model.hidden=8")
-		r, err := Run(context.Background(), c, d, Options{Dir: dir})
+		r, err := Run(context.Background(), c, d, Options{Options: run.Options{Dir: dir}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -173,7 +173,7 @@ func TestProtocol(t *testing.T) {
 			t.Fatal(err)
 		}
 		on := Tested(c, d)
-		ranked, err := r.Trained.model.rank(context.Background(), on, on.Test, r.Ranking.Protocol)
+		ranked, err := r.Job.(*Job).model.rank(context.Background(), on, on.Test, r.Ranking.Protocol)
 		if err != nil || r.Ranking.Protocol != "grail_50" || r.Ranking.Hits10of50 != 0 {
 			t.Errorf("%s: protocol %q, error %v", recipe, r.Ranking.Protocol, err)
 		}
@@ -189,12 +189,12 @@ func TestProtocol(t *testing.T) {
 func TestNotFinite(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	c, d := opened(t, "refactor", kin, "link.step=1e60", "model.hidden=4")
-	_, err := Run(context.Background(), c, d, Options{Dir: dir})
-	var bad *NotFinite
+	_, err := Run(context.Background(), c, d, Options{Options: run.Options{Dir: dir}})
+	var bad *run.NotFinite
 	if !errors.As(err, &bad) || bad.Epoch < 1 || bad.Epoch > 8 || !strings.Contains(err.Error(), "link.step") {
 		t.Errorf("%v", err)
 	}
-	if _, err := os.Stat(modelFile(dir)); err == nil {
+	if _, err := os.Stat(run.ModelFile(dir)); err == nil {
 		t.Error("there is a model nonetheless")
 	}
 }

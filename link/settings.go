@@ -17,9 +17,8 @@ import (
 // Embedding is what c means to package kg. The error is a *run.BadSetting.
 func Embedding(c config.Config) (kg.Config, error) {
 	l := c.Link
-	k := kg.Config{Dim: c.Model.Hidden, Reciprocal: l.Reciprocal, Batch: l.Batch, Epochs: c.Train.Epochs, Rate: c.Train.Rate,
-		Penalty: kg.Penalty{Weight: l.Penalty, Cubic: l.Cubic}, Dropout: c.Model.Dropout, Scale: l.Start, Every: c.Train.Every,
-		Patience: looks(c.Train), Sample: l.Sample, Seed: c.Train.Seed,
+	k := kg.Config{Dim: c.Model.Hidden, Reciprocal: l.Reciprocal, Batch: l.Batch,
+		Penalty: kg.Penalty{Weight: l.Penalty, Cubic: l.Cubic}, Dropout: c.Model.Dropout, Scale: l.Start, Seed: c.Train.Seed,
 		Negatives: kg.Negatives{PerSide: l.Negatives, Filtered: l.Filtered, Shared: l.Shared}}
 	if err := score(&k, c); err != nil {
 		return k, err
@@ -39,8 +38,6 @@ func Embedding(c config.Config) (kg.Config, error) {
 		set       func(int)
 		words     []string
 	}{
-		{"train.optimizer", c.Train.Optimizer, func(i int) { k.Optimizer = kg.Optimizer(i) }, []string{"adam", "adagrad"}},
-		{"train.schedule", c.Train.Schedule, func(i int) { k.Schedule = kg.Schedule(i) }, []string{"constant", "linear"}},
 		{"link.against", l.Against, func(i int) { k.Against = kg.Against(i) }, []string{"drawn", "everything"}},
 		{"link.draw", l.Draw, func(i int) { k.Negatives.Rule = kg.Rule(i) }, []string{"uniform", "bernoulli", "typed"}},
 	} {
@@ -55,9 +52,6 @@ func Embedding(c config.Config) (kg.Config, error) {
 	}
 	return k, nil
 }
-
-// looks is how many validations may pass without a better one.
-func looks(t config.Train) int { return (t.Patience + t.Every - 1) / max(1, t.Every) }
 
 // score sets the model and its margin, which are those of the energy's only term.
 func score(k *kg.Config, c config.Config) error {
@@ -124,10 +118,7 @@ func Path(c config.Config) (path.Config, error) {
 	l := c.Link
 	p := path.Config{Message: path.Message(l.Message), Aggregate: path.Aggregate(l.Aggregate), Relations: path.Relations(l.Relations),
 		Removal: path.Removal(l.Removal), Hidden: c.Model.Hidden, Layers: c.Model.Layers, Batch: l.Batch, Negatives: l.Negatives,
-		Temperature: l.Temperature, Rate: c.Train.Rate, Schedule: path.Schedule(c.Train.Schedule), Epochs: c.Train.Epochs, Every: c.Train.Every, Seed: c.Train.Seed}
-	if _, err := number("train.schedule", c.Train.Schedule, []string{"constant", "linear"}); err != nil {
-		return p, err
-	}
+		Temperature: l.Temperature, Seed: c.Train.Seed}
 	if p.Message == path.RotatE && p.Hidden%2 != 0 {
 		return p, &run.BadSetting{Key: "model.hidden", Value: fmt.Sprint(p.Hidden), Want: "an even number for rotate: half of it are imaginary parts"}
 	}
@@ -138,7 +129,7 @@ func Path(c config.Config) (path.Config, error) {
 func refactor(c config.Config) path.RefactorConfig {
 	l := c.Link
 	return path.RefactorConfig{Hidden: c.Model.Hidden, Layers: c.Model.Layers, Step: l.Step, Decay: l.Decay, Noise: l.Noise, Reset: l.Reset,
-		Rate: c.Train.Rate, Epochs: c.Train.Epochs, Seed: c.Train.Seed}
+		Seed: c.Train.Seed}
 }
 
 // number is the place of a word among those that a key takes here.
@@ -161,8 +152,8 @@ func number(key, word string, words []string) (int, error) {
 
 // keyOf are the keys of configs by those in errors of package kg.
 var keyOf = map[string]string{
-	"dim": "model.hidden", "batch": "link.batch", "epochs": "train.epochs", "negatives": "link.negatives", "negatives shared": "link.shared",
-	"rate": "train.rate", "dropout": "model.dropout", "penalty": "link.penalty", "model": "link.distance", "reciprocal": "link.reciprocal",
+	"dim": "model.hidden", "batch": "link.batch", "negatives": "link.negatives", "negatives shared": "link.shared",
+	"dropout": "model.dropout", "penalty": "link.penalty", "model": "link.distance", "reciprocal": "link.reciprocal",
 	"bilevel gamma": "energy.descent.gamma", "bilevel steps": "energy.steps", "bilevel negatives": "link.beside", "bilevel block": "link.block",
 }
 

@@ -17,6 +17,11 @@ type idleWhere struct {
 	reason string
 }
 
+// unusedByAll are the rules of every model.
+var unusedByAll = []idleWhere{
+	{[]string{"train.momentum"}, func(c config.Config) bool { return c.Train.Optimizer != "sgd" }, "train.optimizer is not sgd"},
+}
+
 // unusedByPaths are the rules of path models.
 var unusedByPaths = []idleWhere{
 	{[]string{"link.aggregate"},
@@ -102,7 +107,7 @@ func valueOf(c config.Config, key string) any {
 		"link.distance": l.Distance, "link.against": l.Against, "link.loss": l.Loss,
 		"link.penalty": l.Penalty, "link.cubic": l.Cubic, "link.batch": l.Batch, "model.dropout": c.Model.Dropout, "link.draw": l.Draw,
 		"link.filtered": l.Filtered, "link.upper": l.Upper, "link.redraw": l.Redraw, "link.hinge": l.Hinge,
-		"link.adversarial": l.Adversarial, "link.negatives": l.Negatives, "link.shared": l.Shared,
+		"train.momentum": c.Train.Momentum, "link.adversarial": l.Adversarial, "link.negatives": l.Negatives, "link.shared": l.Shared,
 	}[key]
 }
 
@@ -112,7 +117,7 @@ func checkUnused(c config.Config, rules []idleWhere) error {
 	if err != nil {
 		return err
 	}
-	for _, rule := range rules {
+	for _, rule := range append(rules, unusedByAll...) {
 		if !rule.when(c) {
 			continue
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/kg"
 	"github.com/bloomgml/bloom/link"
@@ -31,11 +32,8 @@ const (
 //
 // Chosen: both trainings take their last epoch, as validation facts about new entities would choose for one of them alone.
 func measureNewcomers(ctx context.Context, j job) (Outcome, error) {
-	c, err := link.Embedding(j.config)
-	if err != nil {
-		return Outcome{}, err
-	}
-	c.Every, c.Patience = 0, 0
+	c := j.config
+	c.Train.Repeat = 1
 	h, err := link.HoldOut(j.data, heldShare, heldSeed)
 	if err != nil {
 		return Outcome{}, err
@@ -85,10 +83,15 @@ type newcomers struct {
 }
 
 // train returns a model and the seconds that it took.
-func (newcomers) train(ctx context.Context, c kg.Config, d *dataset.Dataset) (*kg.Model, float64, error) {
-	begin := time.Now()
-	m, err := kg.Train(ctx, c, d, nil)
-	return m, time.Since(begin).Seconds(), err
+func (newcomers) train(ctx context.Context, c config.Config, d *dataset.Dataset) (*kg.Model, float64, error) {
+	facts := *d
+	facts.Valid = nil
+	r, err := link.Run(ctx, c, &facts, link.Options{Untested: true})
+	if err != nil {
+		return nil, 0, err
+	}
+	m, err := r.Job.(*link.Job).Embedded()
+	return m, r.Seconds, err
 }
 
 // mrr is that of the test facts about new entities.

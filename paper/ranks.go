@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 
-	"github.com/bloomgml/bloom/kg"
 	"github.com/bloomgml/bloom/link"
+	"github.com/bloomgml/bloom/run"
 )
 
 // of50 is the expected Hits@10 among the right answer and 49 others, with ties against the model, as NBFNet reports it.
@@ -18,9 +18,8 @@ func measureRanks(ctx context.Context, j job) (Outcome, error) {
 	c.Train.Repeat = 1
 	r, err := link.Run(ctx, c, j.data, link.Options{})
 	if err != nil {
-		var batch *kg.NotFinite
-		var epoch *link.NotFinite
-		if errors.As(err, &batch) || errors.As(err, &epoch) {
+		var bad *run.NotFinite
+		if errors.As(err, &bad) {
 			return Outcome{Diverged: err.Error()}, nil
 		}
 		return Outcome{}, err

@@ -49,15 +49,6 @@ const (
 	Pairs   Removal = "pair"   // every edge between the head and an answer of the batch, true or false
 )
 
-// Schedule is how the learning rate changes.
-type Schedule string
-
-// The schedules.
-const (
-	Constant Schedule = "constant"
-	Linear   Schedule = "linear" // down to 0 at the end of the last epoch, a batch a step
-)
-
 // Config says which model is trained, and how. The zero value is the default.
 type Config struct {
 	Message   Message   // default DistMult
@@ -68,13 +59,9 @@ type Config struct {
 	Hidden int // columns of a state, default 32
 	Layers int // default 6
 
-	Batch       int      // facts in a batch, default 32; half of them lose their tail, half their head
-	Negatives   int      // wrong answers to a query, never known facts; default 32
-	Temperature float64  // wrong answers weigh softmax(score/Temperature), default 1
-	Rate        float64  // of Adam, default 5e-3
-	Schedule    Schedule // of the rate, default Constant
-	Epochs      int      // default 20
-	Every       int      // epochs between two validations, default 2
+	Batch       int     // facts in a batch, default 32; half of them lose their tail, half their head
+	Negatives   int     // wrong answers to a query, never known facts; default 32
+	Temperature float64 // wrong answers weigh softmax(score/Temperature), default 1
 	Seed        uint64
 }
 
@@ -84,24 +71,12 @@ func (c Config) withDefaults() Config {
 	fill(&c.Aggregate, Sum)
 	fill(&c.Relations, Conditioned)
 	fill(&c.Removal, Triples)
-	fill(&c.Schedule, Constant)
 	fill(&c.Hidden, 32)
 	fill(&c.Layers, 6)
 	fill(&c.Batch, 32)
 	fill(&c.Negatives, 32)
 	fill(&c.Temperature, 1)
-	fill(&c.Rate, 5e-3)
-	fill(&c.Epochs, 20)
-	fill(&c.Every, 2)
 	return c
-}
-
-// rate is the learning rate when a share t ∈ [0, 1) of the training is done.
-func (c Config) rate(t float64) float64 {
-	if c.Schedule == Linear {
-		return c.Rate * max(0, 1-t)
-	}
-	return c.Rate
 }
 
 func fill[T comparable](x *T, v T) {
@@ -121,7 +96,6 @@ func (c Config) check() error {
 		{"aggregate", string(c.Aggregate), []string{"sum", "pna", "pna-fused"}},
 		{"relations", string(c.Relations), []string{"conditioned", "free"}},
 		{"removal", string(c.Removal), []string{"triple", "pair"}},
-		{"schedule", string(c.Schedule), []string{"constant", "linear"}},
 	} {
 		if !slices.Contains(s.known, s.value) {
 			return fmt.Errorf("path: %w", nearest.NewUnknown(s.key, s.value, s.known))
@@ -130,7 +104,7 @@ func (c Config) check() error {
 	for key, v := range map[string]float64{
 		"hidden": float64(c.Hidden), "layers": float64(c.Layers), "batch": float64(c.Batch),
 		"negatives":   float64(c.Negatives),
-		"temperature": c.Temperature, "rate": c.Rate, "epochs": float64(c.Epochs), "every": float64(c.Every),
+		"temperature": c.Temperature,
 	} {
 		if !(v > 0) {
 			return fmt.Errorf("path: %s is %v, must be above 0", key, v)

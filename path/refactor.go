@@ -18,8 +18,6 @@ type RefactorConfig struct {
 	Decay  float64 // of states, default 0.1
 	Noise  float64 // deviation of the random part of the first states, default 0.1
 	Reset  int     // epochs after which states start anew, default 4
-	Rate   float64 // of Adam, default 0.03
-	Epochs int     // default 60
 	Seed   uint64
 }
 
@@ -30,8 +28,6 @@ func (c RefactorConfig) withDefaults() RefactorConfig {
 	fill(&c.Decay, 0.1)
 	fill(&c.Noise, 0.1)
 	fill(&c.Reset, 4)
-	fill(&c.Rate, 0.03)
-	fill(&c.Epochs, 60)
 	return c
 }
 

@@ -23,7 +23,6 @@ type Trainer struct {
 	weight *mat.Dense   // 1 / number of queries
 	loss   *mat.Dense   // of the last batch, 1×1
 	sums   []*mat.Dense // derivatives, by parameter
-	adam   *adam
 
 	outer, inner []int // parameters of what queries bring along, and of the layers and the score
 	vectors      *batchVectors
@@ -42,7 +41,7 @@ func NewTrainer(m *Model, g *graph.Graph) (*Trainer, error) {
 		return nil, fmt.Errorf("path: a graph of %d nodes and no facts", g.NumNodes())
 	}
 	v := newView(newNet(g, len(m.Names)), m.pna())
-	t := &Trainer{Model: m, batch: newBatch(m, v), adam: newAdam(m.params), weight: mat.New(1, 1), loss: mat.New(1, 1)}
+	t := &Trainer{Model: m, batch: newBatch(m, v), weight: mat.New(1, 1), loss: mat.New(1, 1)}
 	t.all = newRows(v, capacity{v.nodes, v.edges()}, nil, m.listsMessages())
 	for i, p := range m.params {
 		t.sums = append(t.sums, mat.New(p.Rows(), p.Cols()))
@@ -83,18 +82,6 @@ func (t *Trainer) Loss() *mat.Dense { return t.loss }
 // Grads are the derivatives of the last Batch, as Params, until the next.
 func (t *Trainer) Grads() []*mat.Dense { return t.sums }
 
-// Step is forward, backward and one step of Adam on batch i of an epoch, both from 0. It returns the
-// loss before the step.
-func (t *Trainer) Step(epoch, i int) (float64, error) {
-	loss, err := t.evaluate(epoch, i)
-	if err != nil {
-		return 0, err
-	}
-	done := (float64(epoch) + float64(i)/float64(t.Batches())) / float64(t.Model.Epochs)
-	t.adam.step(t.sums, t.Model.rate(done))
-	return loss, nil
-}
-
 // evaluate is the loss of a batch, and its derivatives in t.sums.
 func (t *Trainer) evaluate(epoch, i int) (float64, error) {
 	t.batch.draw(epoch, i)
@@ -118,7 +105,7 @@ func (t *Trainer) evaluate(epoch, i int) (float64, error) {
 }
 
 // Profile runs a query of the last batch once more and returns the time that its operations take, by name. A
-// Step must have gone before.
+// Batch must have gone before.
 func (t *Trainer) Profile() ([]ad.Cost, error) {
 	s := t.solvers.take()
 	defer t.solvers.give(s)

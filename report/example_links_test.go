@@ -11,6 +11,7 @@ import (
 	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/link"
 	"github.com/bloomgml/bloom/report"
+	"github.com/bloomgml/bloom/run"
 )
 
 // The page of a run on a knowledge graph, and a comparison.
@@ -29,7 +30,7 @@ func ExampleOpenLinks() {
 	if err != nil {
 		panic(err)
 	}
-	if _, err := link.Run(context.Background(), *c, d, link.Options{Dir: dir}); err != nil {
+	if _, err := link.Run(context.Background(), *c, d, link.Options{Options: run.Options{Dir: dir}}); err != nil {
 		panic(err)
 	}
 	fmt.Println(report.IsLinks(dir))

@@ -19,7 +19,7 @@ import (
 // Links is everything about a run on a knowledge graph that its page shows: what the run folder holds, and no data.
 type Links struct {
 	Dir       string
-	Result    link.Result
+	Result    run.Result
 	Histories [][]run.Record // the epochs of every run of a repeat; Valid is the MRR of validation facts
 	Ranks     []link.Rank    // of the test facts
 	Audit     *link.Audit    // nil where bloom audit has not been at it

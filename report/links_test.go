@@ -11,6 +11,7 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/link"
+	"github.com/bloomgml/bloom/run"
 )
 
 // kin trains a model of a small knowledge graph, once for all tests, and returns the run folder.
@@ -30,7 +31,7 @@ func kin(t testing.TB) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := link.Run(context.Background(), *c, d, link.Options{Dir: dir}); err != nil {
+	if _, err := link.Run(context.Background(), *c, d, link.Options{Options: run.Options{Dir: dir}}); err != nil {
 		t.Fatal(err)
 	}
 	return dir

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/bloomgml/bloom/run"
 )
@@ -22,10 +23,12 @@ func present(figures ...*figure) []*figure {
 	return list
 }
 
-// column is a number of every epoch.
+// column is a number of every epoch that has it.
 func column(h []run.Record, f func(run.Record) float64) (epochs, ys []float64) {
 	for _, e := range h {
-		epochs, ys = append(epochs, float64(e.Epoch)), append(ys, f(e))
+		if y := f(e); !math.IsNaN(y) {
+			epochs, ys = append(epochs, float64(e.Epoch)), append(ys, y)
+		}
 	}
 	return epochs, ys
 }

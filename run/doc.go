@@ -11,7 +11,7 @@
 // # Run folder
 //
 //	config.yaml          what was asked for, complete
-//	metrics.jsonl        one JSON object for every epoch that was evaluated, or that has several batches
+//	metrics.jsonl        one JSON object for every epoch, with metrics where it was evaluated
 //	events.out.tfevents  the same for TensorBoard
 //	model.safetensors    the weights of the best epoch; a function of config and data alone
 //	predictions.csv      what the model says, by the user's ids

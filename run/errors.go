@@ -28,6 +28,8 @@ type NotFinite struct {
 	Err   error  // more about it, where there is more to say
 	Kept  string // the folder with the best epoch's model; empty where there is none
 	Best  int    // that epoch
+	// Advice is what may help beside a smaller train.rate and train.clip; empty for nothing.
+	Advice string
 }
 
 // Error names epoch and number and says what is left and what to try.
@@ -39,7 +41,11 @@ func (e *NotFinite) Error() string {
 	if e.Kept != "" {
 		text += fmt.Sprintf("; the model of epoch %d, the best before, is in %s", e.Best, e.Kept)
 	}
-	return text + "; try a smaller train.rate, or train.clip"
+	text += "; try a smaller train.rate, or train.clip"
+	if e.Advice != "" {
+		text += ", or " + e.Advice
+	}
+	return text
 }
 
 // Unwrap is the cause.

@@ -116,3 +116,14 @@ func check(err error) {
 		panic(err)
 	}
 }
+
+// A model that comes of another run has a folder too.
+func ExampleSave() {
+	dir, err := os.MkdirTemp("", "run")
+	check(err)
+	defer os.RemoveAll(dir)
+	c := config.Config{Recipe: "parabola"}
+	write := func(w io.Writer) error { return newParabola().Write(w, 0) }
+	fmt.Println(run.Save(filepath.Join(dir, "mine"), c, map[string]func(io.Writer) error{"model.safetensors": write}))
+	// Output: <nil>
+}

@@ -24,23 +24,21 @@ type Folder struct {
 	scalars []tfevents.Scalar
 }
 
-// NewFolder is the folder of a run of c, which must not hold a run already, with the config in it.
-func NewFolder(dir string, c config.Config) (*Folder, error) {
+// Save writes a run folder of a config and some files, for a model that comes of another run. dir must not hold a run already.
+func Save(dir string, c config.Config, files map[string]func(io.Writer) error) error {
 	if err := (Options{Dir: dir, disk: &realDisk}).prepare(c); err != nil {
-		return nil, err
+		return err
 	}
-	return openFolder(dir, realDisk)
-}
-
-// OpenFolder is the folder of a run that goes on.
-func OpenFolder(dir string) (*Folder, error) { return openFolder(dir, realDisk) }
-
-// Below is a folder inside f, for one run of several.
-func (f *Folder) Below(name string) (*Folder, error) {
-	if f == nil {
-		return nil, nil
+	f, err := openFolder(dir, realDisk)
+	if err != nil {
+		return err
 	}
-	return openFolder(f.path(name), f.disk)
+	for name, write := range files {
+		if err := f.Replace(name, write); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // openFolder makes the folder dir, or takes one that is there already.

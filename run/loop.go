@@ -30,7 +30,7 @@ type progress struct {
 	sum          float64 // of the losses of these batches
 	loss         float64 // the mean of those of the last epoch
 	improved     int     // the epoch in which the validation metric last rose
-	logged       int     // the last epoch that was evaluated or logged where that was due
+	logged       int     // the last epoch that was logged
 	history      []Record
 }
 
@@ -49,7 +49,7 @@ func NewLoop(c config.Train, j Job) (*Loop, error) {
 	} else {
 		l.opt, err = optim.New(o, j.Params())
 	}
-	l.history = make([]Record, 0, l.Epochs()/l.config.Every+2)
+	l.history = make([]Record, 0, l.Epochs()+2)
 	return l, err
 }
 

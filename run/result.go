@@ -21,8 +21,24 @@ type Result struct {
 	Run      string   `json:"run,omitempty"`
 	Warnings []string `json:"warnings,omitempty"`
 
+	// Of facts of a knowledge graph alone: the graph that was trained on, the one that test facts are about, and how these ranked
+	// in the run with the best validation metric.
+	Graph   *Graph         `json:"graph,omitempty"`
+	Tested  *Graph         `json:"tested,omitempty"`
+	Ranking *metric.Report `json:"ranking,omitempty"`
+
 	// Job is the run with the best validation metric, with the weights of its best epoch.
 	Job Job `json:"-"`
+}
+
+// Graph is the size of a knowledge graph.
+type Graph struct {
+	Name      string `json:"name"`
+	Entities  int    `json:"entities"`
+	Relations int    `json:"relations"`
+	Facts     int    `json:"facts"`
+	Valid     int    `json:"valid"` // validation facts
+	Test      int    `json:"test"`
 }
 
 // Score is a metric over runs: fractions, with the deviation of the runs themselves (divided by their number).

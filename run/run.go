@@ -15,7 +15,7 @@ import (
 
 // Options say what happens around a training run. The zero value trains and keeps nothing.
 type Options struct {
-	Progress func(Event) // called after every epoch that is logged; nil for nobody
+	Progress func(Event) // called after every epoch; nil for nobody
 	Dir      string      // the run folder; empty for none
 	Resume   bool        // go on where the run in Dir stopped
 
@@ -194,16 +194,14 @@ func (s *session) train() error {
 	return s.save()
 }
 
-// epoch is what happens at the end of one: it is evaluated where that is due, and logged where it was, or has several batches.
+// epoch is what happens at the end of one: it is evaluated where that is due, and logged.
 func (s *session) epoch() error {
-	l, err := s.loop, error(nil)
-	switch {
-	case l.due():
-		err = s.evaluate()
-	case l.job.Batches() > 1:
-		err = s.log(l.record(unmeasured()))
+	l := s.loop
+	log := s.evaluate
+	if !l.due() {
+		log = func() error { return s.log(l.record(unmeasured())) }
 	}
-	if err != nil {
+	if err := log(); err != nil {
 		return err
 	}
 	l.logged = l.epoch
@@ -245,10 +243,17 @@ func (s *session) interrupted(err error) error {
 	return &Interrupted{Dir: s.Dir, Run: s.event.Run, Epoch: s.loop.epoch, Err: s.ctx.Err()}
 }
 
-// rescue leaves the model of the best epoch so far in the folder of a run that cannot go on because of err, a *NotFinite.
+// rescue leaves the model of the best epoch so far in the folder of a run that cannot go on because of err, a *NotFinite, and
+// completes that.
 func (s *session) rescue(err error) error {
 	var bad *NotFinite
-	if !errors.As(err, &bad) || s.folder == nil || s.loop.best.Empty() {
+	if !errors.As(err, &bad) {
+		return err
+	}
+	if a, ok := s.loop.job.(Advising); ok {
+		bad.Advice = a.Advice()
+	}
+	if s.folder == nil || s.loop.best.Empty() {
 		return err
 	}
 	s.loop.best.Restore()

@@ -172,7 +172,7 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// TestLog: every epoch of several batches is logged, and measured where that is due.
+// TestLog: every epoch is logged, and measured where that is due.
 func TestLog(t *testing.T) {
 	dir, measured := t.TempDir(), 0
 	trained(t, settings(5), Options{Dir: dir, Progress: func(e Event) {

@@ -52,6 +52,11 @@ type Job interface {
 	Card(*Result) Card
 }
 
+// Advising is a Job that knows what helps where numbers are not finite any more.
+type Advising interface {
+	Advice() string // as NotFinite.Advice
+}
+
 // Scores are the metric of the three parts of the data, and ℓ_low at H⁽⁰⁾ and at H⁽ᴸ⁾. What was not measured is NaN.
 type Scores struct{ Train, Valid, Test, Start, End float64 }
 

@@ -11,14 +11,11 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/importer"
-	"github.com/bloomgml/bloom/link"
 	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/nodes"
 )
 
 func newAdd() *cobra.Command {
-	var table, edges string
-	var links addLinks
 	cmd, c := newRunCommand("add", "Add new nodes or entities without training again",
 		`New nodes start where their features put them and take the steps of the descent; no weight and no old node
 changes. The tables look like those of bloom data import, and features are made by the transforms that were
@@ -33,12 +30,11 @@ of a fact is asked about. --save keeps the model, so that it can be asked: bloom
   bloom train --data family:families=4,twin=0 --recipe distmult --out kin --set train.epochs=5
   printf 'Zoe New\tchild_of\tHana Carter\n' > new.tsv
   bloom add kin --triples new.tsv --save kin+`,
-		func(c *runCommand, cmd *cobra.Command, t *nodes.Trained) error { return c.add(cmd, t, table, edges) })
-	c.links = func(cmd *cobra.Command, t *link.Trained) error { return links.run(cmd, c, t) }
+		opened.add)
 	f := cmd.Flags()
-	f.StringVar(&table, "nodes", "", "the `table` of new nodes: a file, or a database as for bloom data import")
-	f.StringVar(&edges, "edges", "", "the `table` of their edges")
-	c.linkFlags = links.flags(cmd)
+	f.StringVar(&c.table, "nodes", "", "the `table` of new nodes: a file, or a database as for bloom data import")
+	f.StringVar(&c.edges, "edges", "", "the `table` of their edges")
+	c.newcomerFlags(cmd)
 	f.StringVar(&c.out, "out", "", "write to this `file` instead of standard output")
 	f.BoolVar(&c.json, "json", false, "print one JSON object a node or entity")
 	return cmd
@@ -52,11 +48,12 @@ type addedNode struct {
 	Residual    float64 `json:"residual"`
 }
 
-func (c *runCommand) add(cmd *cobra.Command, t *nodes.Trained, table, edges string) error {
-	if table == "" {
+// add classifies new nodes.
+func (t classesRun) add(cmd *cobra.Command, c *runCommand) error {
+	if c.table == "" {
 		return usage(cmd, "which nodes? name their table with --nodes")
 	}
-	n, err := importer.Newcomers(t.Data, table, edges)
+	n, err := importer.Newcomers(t.Data, c.table, c.edges)
 	if err != nil {
 		return &dataError{err}
 	}
@@ -66,7 +63,7 @@ func (c *runCommand) add(cmd *cobra.Command, t *nodes.Trained, table, edges stri
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "%d new nodes with %d edges took %d steps; %d missing values were filled. No weight and no old node changed.\n",
 		len(n.IDs), len(n.Edges), t.Model.L, n.Filled)
-	return c.write(cmd, func(w io.Writer) error { return c.writeAdded(w, t, n, added) })
+	return c.write(cmd, func(w io.Writer) error { return c.writeAdded(w, t.Trained, n, added) })
 }
 
 // writeAdded writes a row or an object for every new node.

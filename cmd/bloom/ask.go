@@ -12,26 +12,20 @@ import (
 	"github.com/bloomgml/bloom/link"
 )
 
-// askCommand is bloom predict for a knowledge graph.
-type askCommand struct {
-	question link.Question
-	top      int
-	fresh    bool
-}
-
-// flags adds the flags and returns their names.
-func (a *askCommand) flags(cmd *cobra.Command) []string {
+// askFlags are those that ask a question.
+func (c *runCommand) askFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&a.question.Head, "head", "", "of a knowledge graph: the `entity` whose tails are asked for")
-	f.StringVar(&a.question.Relation, "relation", "", "the `relation` that is asked about")
-	f.StringVar(&a.question.Tail, "tail", "", "the `entity` whose heads are asked for")
-	f.IntVar(&a.top, "top", 10, "answers to show")
-	f.BoolVar(&a.fresh, "new", false, "leave out answers that are facts of the graph already")
-	return []string{"head", "relation", "tail", "top", "new"}
+	f.StringVar(&c.fact.Head, "head", "", "of a knowledge graph: the `entity` whose tails are asked for")
+	f.StringVar(&c.fact.Relation, "relation", "", "the `relation` that is asked about")
+	f.StringVar(&c.fact.Tail, "tail", "", "the `entity` whose heads are asked for")
+	f.IntVar(&c.top, "top", 10, "answers to show")
+	f.BoolVar(&c.fresh, "new", false, "leave out answers that are facts of the graph already")
+	c.factFlags = []string{"head", "relation", "tail", "top", "new"}
 }
 
-func (a *askCommand) run(cmd *cobra.Command, c *runCommand, t *link.Trained) error {
-	q := a.question
+// predict answers a question, or ranks the test facts.
+func (t factsRun) predict(cmd *cobra.Command, c *runCommand) error {
+	q := link.Question(c.fact)
 	switch {
 	case len(c.node) > 0:
 		return usage(cmd, "--node is for classes of nodes; ask a knowledge graph with --head or --tail, and --relation")
@@ -41,10 +35,10 @@ func (a *askCommand) run(cmd *cobra.Command, c *runCommand, t *link.Trained) err
 		return usage(cmd, "a question has one end: give --head or --tail")
 	case q.Relation == "":
 		return usage(cmd, "which relation? name it with --relation")
-	case a.top < 1:
-		return usage(cmd, "--top is %d, want 1 or more", a.top)
+	case c.top < 1:
+		return usage(cmd, "--top is %d, want 1 or more", c.top)
 	}
-	answers, err := t.Ask(q, a.top, a.fresh)
+	answers, err := t.Ask(q, c.top, c.fresh)
 	if err != nil {
 		return err
 	}

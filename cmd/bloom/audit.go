@@ -9,12 +9,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bloomgml/bloom/insight"
-	"github.com/bloomgml/bloom/link"
 	"github.com/bloomgml/bloom/nodes"
 )
 
 func newAudit() *cobra.Command {
-	var facts auditLinks
 	cmd, c := newRunCommand("audit", "Rank the rows, edges and facts of the data that are probably wrong",
 		`Nodes are ranked by ‖h − π(x)‖: how much what a node's features say differs from what its neighbourhood
 settled on. Edges are ranked by their energy. Where it is known which rows are corrupted, because --corrupt
@@ -29,10 +27,10 @@ the run folder, and the first ones are shown on its page.`,
   bloom audit spoilt --top 3 --json
   bloom train --data family:families=4 --recipe complex --out embedded
   bloom audit embedded --top 5`,
-		(*runCommand).audit)
+		opened.audit)
 	f := cmd.Flags()
-	c.linkFlags = facts.flags(cmd)
-	c.links = func(cmd *cobra.Command, t *link.Trained) error { return facts.run(cmd, c, t) }
+	f.IntVar(&c.sample, "sample", 0, "of a knowledge graph: judge this many `facts`, drawn at random, 0 for all")
+	c.factFlags = []string{"sample"}
 	f.IntVar(&c.top, "top", 10, "nodes, edges and facts to show, 0 for all; --json prints all unless this is given")
 	f.BoolVar(&c.json, "json", false, "print one JSON object")
 	return cmd
@@ -69,7 +67,8 @@ type flaggedEdge struct {
 	Rank   int     `json:"rank"`
 }
 
-func (c *runCommand) audit(cmd *cobra.Command, t *nodes.Trained) error {
+// audit ranks nodes and edges.
+func (t classesRun) audit(cmd *cobra.Command, c *runCommand) error {
 	a, err := insight.NewAudit(t.Task)
 	if err != nil {
 		return err
@@ -81,7 +80,7 @@ func (c *runCommand) audit(cmd *cobra.Command, t *nodes.Trained) error {
 	if c.json && !cmd.Flags().Changed("top") {
 		c.top = 0
 	}
-	line := c.auditLine(t, a)
+	line := c.auditLine(t.Trained, a)
 	line.Advice, line.Evidence = advice, newEvidenceLine(&a.Evidence)
 	if c.json {
 		return json.NewEncoder(cmd.OutOrStdout()).Encode(line)

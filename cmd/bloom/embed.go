@@ -14,9 +14,7 @@ import (
 	"github.com/bloomgml/bloom/input"
 	"github.com/bloomgml/bloom/insight"
 	"github.com/bloomgml/bloom/internal/npy"
-	"github.com/bloomgml/bloom/link"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/nodes"
 )
 
 func newEmbed() *cobra.Command {
@@ -26,15 +24,15 @@ matrix for NumPy, in the order of the ids in predictions.csv.`,
 		`  bloom train --data karate --recipe base --out karate --set train.epochs=50
   bloom embed karate
   bloom embed karate --out h.npy`,
-		(*runCommand).embed)
-	c.links = c.embedLinks
+		opened.embed)
 	f := cmd.Flags()
 	f.StringVar(&c.out, "out", "", "write to this `file` instead of standard output; .npy for NumPy")
 	f.BoolVar(&c.json, "json", false, "print one JSON object a node or entity")
 	return cmd
 }
 
-func (c *runCommand) embed(cmd *cobra.Command, t *nodes.Trained) error {
+// embed prints a row a node.
+func (t classesRun) embed(cmd *cobra.Command, c *runCommand) error {
 	if t.Model == nil {
 		return &insight.NoEnergy{Recipe: t.Config.Recipe}
 	}
@@ -49,13 +47,13 @@ func (c *runCommand) embed(cmd *cobra.Command, t *nodes.Trained) error {
 	return c.writeRows(cmd, prog.Value(v), func(v int32) string { return nodeName(t.Data, v) })
 }
 
-// embedLinks prints the embedding of every entity of a knowledge graph.
-func (c *runCommand) embedLinks(cmd *cobra.Command, t *link.Trained) error {
-	names, h, err := t.Entities()
+// embed prints a row an entity.
+func (t factsRun) embed(cmd *cobra.Command, c *runCommand) error {
+	m, err := t.Embedded()
 	if err != nil {
 		return err
 	}
-	return c.writeRows(cmd, h, names.At)
+	return c.writeRows(cmd, m.H.Value(), m.Entities.At)
 }
 
 // writeRows writes the rows of h with their names.

@@ -104,7 +104,6 @@ var mistakes = []struct {
 	{"train --data family:families=2 --set model.before=2", exitUsage},
 	{"train --data family:families=2 --corrupt rows=0.2", exitUsage},
 	{"train --data family:families=2 --recipe distmult --set link.message=transe", exitUsage},
-	{"train --data family:families=2 --recipe distmult --set train.optimizer=sgd --out sgd", exitUsage},
 	{"train --data family:families=2 --recipe complex --set model.hidden=7 --out odd", exitUsage},
 	{"train --data alone --recipe distmult", exitData},
 	{"train --data alone", exitData},

@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -11,12 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/bloomgml/bloom/adjoint"
 	"github.com/bloomgml/bloom/config"
-	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/dataset/catalogue"
-	"github.com/bloomgml/bloom/link"
-	"github.com/bloomgml/bloom/nodes"
 	"github.com/bloomgml/bloom/run"
 )
 
@@ -88,39 +82,15 @@ func estimate(cmd *cobra.Command, o config.Options) (*estimateLine, error) {
 	if err != nil {
 		return nil, err
 	}
-	line := &estimateLine{Data: d.Name, Recipe: cfg.Recipe}
-	if config.FamilyOf(cfg.Recipe).Links() {
-		return line, line.links(cmd, cfg, d)
-	}
-	newTrainText(cmd.ErrOrStderr()).begin(cfg, d)
-	if line.Process, err = rehearse(cmd, *cfg, d); err != nil {
-		return nil, runError(cmd, err)
-	}
-	if d, err = catalogue.Open(cfg.Data.Name); err != nil { // again: its graph keeps what the rehearsal made
-		return nil, &dataError{err}
-	}
-	e, err := nodes.NewEstimate(cmd.Context(), *cfg, d, nodes.Options{Energies: true}, 0)
-	if err == nil {
-		err = e.Others(cmd.Context())
-	}
+	line, k := &estimateLine{Data: d.Name, Recipe: cfg.Recipe}, kindOf(cfg.Recipe)
+	newTrainText(cmd.ErrOrStderr(), k).begin(cfg, d)
+	e, process, err := k.estimate(cmd.Context(), *cfg, d)
 	if err != nil {
 		return nil, runError(cmd, err)
 	}
-	line.fill(&e.Estimate)
+	line.fill(e)
+	line.Process = process
 	return line, nil
-}
-
-// links makes an estimate for a knowledge graph. Nothing is rehearsed: all that training needs at a time is there when batches and
-// ranks are timed.
-func (e *estimateLine) links(cmd *cobra.Command, c *config.Config, d *dataset.Dataset) error {
-	linkText{newTrainText(cmd.ErrOrStderr())}.begin(c, d)
-	found, err := link.NewEstimate(cmd.Context(), *c, d, 0)
-	if err != nil {
-		return runError(cmd, err)
-	}
-	e.fill(found)
-	e.Process = int(peakMemory())
-	return nil
 }
 
 // fill takes an estimate over.
@@ -129,28 +99,6 @@ func (e *estimateLine) fill(x *run.Estimate) {
 	for _, m := range x.Memory {
 		e.Memory = append(e.Memory, memoryLine{m.Adjoint, m.Bytes, m.Residual, m.Far})
 	}
-}
-
-// rehearse does all that bloom train does with very few epochs, in a folder that it removes, and returns the size that the process
-// had at most: what is read, compiled and written around the epochs needs memory too. It is 0 where that is not known, or
-// where an implicit derivative fails, about which the estimate says more.
-func rehearse(cmd *cobra.Command, c config.Config, d *dataset.Dataset) (int, error) {
-	dir, err := os.MkdirTemp("", "bloom-estimate")
-	if err != nil {
-		return 0, err
-	}
-	defer os.RemoveAll(dir)
-	c.Train.Epochs, c.Train.Repeat = min(c.Train.Epochs, 3), 1
-	r, err := nodes.Run(cmd.Context(), c, d, nodes.Options{Energies: true, Options: run.Options{Dir: dir}})
-	var far *adjoint.NotConverged
-	switch {
-	case errors.As(err, &far):
-		return 0, nil
-	case err != nil:
-		return 0, err
-	}
-	newTrainText(io.Discard).end(&c, r)
-	return int(peakMemory()), nil
 }
 
 // write shows an estimate to a person.

@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bloomgml/bloom/insight"
-	"github.com/bloomgml/bloom/link"
 	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/nodes"
 
@@ -18,8 +17,6 @@ import (
 )
 
 func newExplain() *cobra.Command {
-	var fidelity int
-	var fact explainLinks
 	cmd, c := newRunCommand("explain", "Say why nodes are classified, or facts expected, as they are",
 		`A prediction is the minimum of an energy, so it can be taken apart exactly: the energy of a node is that of
 its own features and of its edges, and each of them pulls towards the predicted class or away from it. The
@@ -38,25 +35,19 @@ recipe path: the strongest paths, with their share of the derivative of the scor
   bloom explain karate --node 3 --node 20 --top 4 --json
   bloom train --data family:families=4 --recipe complex --out embedded
   bloom explain embedded --head 'Hana Carter' --relation uncle_or_aunt_of --tail 'Tara Carter' --top 5`,
-		func(c *runCommand, cmd *cobra.Command, t *nodes.Trained) error {
-			if fidelity > 0 {
-				return c.fidelity(cmd, t, fidelity)
-			}
-			return c.explain(cmd, t)
-		})
+		opened.explain)
 	f := cmd.Flags()
-	c.linkFlags = fact.flags(cmd)
-	c.links = func(cmd *cobra.Command, t *link.Trained) error { return fact.run(cmd, c, t) }
+	c.reasonFlags(cmd)
 	f.StringArrayVar(&c.node, "node", nil, "the node to explain, by its `id`; may be repeated")
 	f.IntVar(&c.top, "top", 10, "edges, facts or paths to show, 0 for all")
-	f.IntVar(&fidelity, "fidelity", 0, "instead, test explanations on this many `nodes`")
+	f.IntVar(&c.fidelity, "fidelity", 0, "instead, test explanations on this many `nodes`")
 	f.BoolVar(&c.json, "json", false, "print one JSON object a node")
 	return cmd
 }
 
 // fidelity tests explanations.
-func (c *runCommand) fidelity(cmd *cobra.Command, t *nodes.Trained, nodes int) error {
-	f, err := insight.NewFidelity(t.Task, nodes, t.Trial.Seed)
+func (t classesRun) fidelity(cmd *cobra.Command, c *runCommand) error {
+	f, err := insight.NewFidelity(t.Task, c.fidelity, t.Trial.Seed)
 	if err != nil {
 		return err
 	}
@@ -92,11 +83,15 @@ type edgeExplain struct {
 	Pull     float64 `json:"pull"`
 }
 
-func (c *runCommand) explain(cmd *cobra.Command, t *nodes.Trained) error {
+// explain takes predictions apart, or tests such explanations.
+func (t classesRun) explain(cmd *cobra.Command, c *runCommand) error {
+	if c.fidelity > 0 {
+		return t.fidelity(cmd, c)
+	}
 	if len(c.node) == 0 {
 		return usage(cmd, "which node? name it with --node")
 	}
-	nodes, err := findNodes(cmd, t, c.node)
+	list, err := findNodes(cmd, t.Trained, c.node)
 	if err != nil {
 		return err
 	}
@@ -108,9 +103,9 @@ func (c *runCommand) explain(cmd *cobra.Command, t *nodes.Trained) error {
 	if err != nil {
 		return err
 	}
-	for x := range p.Only(nodes).Each {
-		e := newExplanation(t, in, in.Node(nodes[0]), x, c.top)
-		nodes = nodes[1:]
+	for x := range p.Only(list).Each {
+		e := newExplanation(t.Trained, in, in.Node(list[0]), x, c.top)
+		list = list[1:]
 		if c.json {
 			err = json.NewEncoder(cmd.OutOrStdout()).Encode(e)
 		} else {

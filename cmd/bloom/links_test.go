@@ -39,7 +39,7 @@ func TestResumeLinks(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
-	_, err = link.Run(ctx, *c, d, link.Options{Dir: "stopped", Progress: func(run.Event) { stop() }})
+	_, err = link.Run(ctx, *c, d, link.Options{Options: run.Options{Dir: "stopped", Progress: func(run.Event) { stop() }}})
 	if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "continue with: bloom train --resume stopped") {
 		t.Fatal(err)
 	}

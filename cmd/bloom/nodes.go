@@ -1,14 +1,24 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"io"
+	"math"
+	"os"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	model "github.com/bloomgml/bloom"
+	"github.com/bloomgml/bloom/adjoint"
+	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/nodes"
+	"github.com/bloomgml/bloom/run"
 )
 
 // findNodes are the nodes of ids. An id that several node types have is written type/id.
@@ -61,4 +71,177 @@ func writePredictionsJSON(w io.Writer, p *nodes.Predictions, e *model.Evidence) 
 		}
 	}
 	return nil
+}
+
+// predict prints a row a node.
+func (t classesRun) predict(cmd *cobra.Command, c *runCommand) error {
+	p, err := t.Predict()
+	if err != nil {
+		return err
+	}
+	if len(c.node) > 0 {
+		nodes, err := findNodes(cmd, t.Trained, c.node)
+		if err != nil {
+			return err
+		}
+		p = p.Only(nodes)
+	}
+	e, err := evidenceOf(t.Task)
+	if err != nil {
+		return err
+	}
+	if e != nil {
+		fmt.Fprintln(cmd.ErrOrStderr(), evidenceText(*e))
+	}
+	return c.write(cmd, func(w io.Writer) error {
+		if c.json {
+			return writePredictionsJSON(w, p, e)
+		}
+		return p.WriteCSV(w)
+	})
+}
+
+// evidenceOf is nil for a baseline, which descends on nothing.
+func evidenceOf(t *nodes.Task) (*model.Evidence, error) {
+	if t.Model == nil {
+		return nil, nil
+	}
+	e, err := t.Model.Evidence(t.On)
+	return &e, err
+}
+
+// classes is the kind of runs that classify nodes.
+type classes struct{}
+
+// classesRun is such a run, open.
+type classesRun struct{ *nodes.Trained }
+
+func (classes) open(dir string) (opened, error) {
+	t, err := nodes.Open(dir)
+	return classesRun{t}, err
+}
+
+func (classes) train(ctx context.Context, c config.Config, d *dataset.Dataset, o run.Options) (*run.Result, error) {
+	return nodes.Run(ctx, c, d, nodes.Options{Options: o, Energies: true})
+}
+
+func (classes) tried(ctx context.Context, c config.Config, d *dataset.Dataset, progress func(run.Event)) (float64, error) {
+	r, err := nodes.Run(ctx, c, d, nodes.Options{Options: run.Options{Progress: progress}})
+	if err != nil {
+		return 0, err
+	}
+	return r.Valid.Mean, nil
+}
+
+func (classes) check(c config.Config, d *dataset.Dataset) (string, error) {
+	t, err := nodes.Build(c, d, nodes.Trials(c, d)[0], nodes.Options{})
+	if err != nil {
+		return "", err
+	}
+	if len(t.Split.Valid) == 0 {
+		return "", &dataError{fmt.Errorf("%s: the split has no validation nodes to choose settings by", d.Name)}
+	}
+	return t.Metric(), nil
+}
+
+// estimate rehearses first: what is read, compiled and written around the epochs needs memory too.
+func (k classes) estimate(ctx context.Context, c config.Config, d *dataset.Dataset) (*run.Estimate, int, error) {
+	process, err := k.rehearse(ctx, c, d)
+	if err != nil {
+		return nil, 0, err
+	}
+	if d, err = catalogue.Open(c.Data.Name); err != nil { // again: its graph keeps what the rehearsal made
+		return nil, 0, &dataError{err}
+	}
+	e, err := nodes.NewEstimate(ctx, c, d, nodes.Options{Energies: true}, 0)
+	if err == nil {
+		err = e.Others(ctx)
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	return &e.Estimate, process, nil
+}
+
+// rehearse does all that bloom train does with very few epochs, in a folder that it removes, and returns the size that the process
+// had at most. It is 0 where that is not known, or where an implicit derivative fails, about which the estimate says more.
+func (k classes) rehearse(ctx context.Context, c config.Config, d *dataset.Dataset) (int, error) {
+	dir, err := os.MkdirTemp("", "bloom-estimate")
+	if err != nil {
+		return 0, err
+	}
+	defer os.RemoveAll(dir)
+	c.Train.Epochs, c.Train.Repeat = min(c.Train.Epochs, 3), 1
+	r, err := k.train(ctx, c, d, run.Options{Dir: dir})
+	var far *adjoint.NotConverged
+	switch {
+	case errors.As(err, &far):
+		return 0, nil
+	case err != nil:
+		return 0, err
+	}
+	newTrainText(io.Discard, k).end(&c, r)
+	return int(peakMemory()), nil
+}
+
+func (classes) size(_ *config.Config, d *dataset.Dataset) []string {
+	return append([]string{fmt.Sprintf("%s nodes, %s edges, %s features, %d classes", thousands(d.Graph.NumNodes()),
+		thousands(d.Graph.NumEdges()), thousands(d.NumFeatures()), len(d.Labels.Names))}, d.Notes...)
+}
+
+func (classes) note(e run.Event) string {
+	valid := e.Valid
+	if math.IsNaN(valid) { // this epoch is not evaluated
+		valid = e.Best.Valid
+	}
+	note := fmt.Sprintf("loss %.3f  valid %.3f", e.Loss, valid)
+	if e.Start > 0 {
+		note += "  energy " + change(e.Start, e.End)
+	}
+	return note
+}
+
+func (classes) meaning(p paint, _ *config.Config, r *run.Result) string {
+	unit := "of the test nodes are classified correctly"
+	number := fmt.Sprintf("%.1f %%", 100*r.Test.Mean)
+	if r.Metric == "roc_auc" {
+		unit = "is how often a test node of the second class is ranked above one of the first"
+		number = fmt.Sprintf("%.3f", r.Test.Mean)
+	}
+	runs := ""
+	if len(r.Test.Runs) > 1 {
+		runs = fmt.Sprintf(" (mean of %d runs)", len(r.Test.Runs))
+	}
+	return fmt.Sprintf("%s %s%s; it took %s for %s weights.", p.good(number), unit, runs,
+		short(time.Duration(r.Seconds*float64(time.Second))), thousands(r.Weights))
+}
+
+func (classes) details(*run.Result) string { return "" }
+
+func (classes) headline(r *run.Result) string {
+	if len(r.Test.Runs) == 1 {
+		return fmt.Sprintf("test %s %.4f, validation %.4f", r.Metric, r.Test.Mean, r.Valid.Mean)
+	}
+	return fmt.Sprintf("test %s %.4f ± %.4f over %d runs, validation %.4f ± %.4f", r.Metric, r.Test.Mean, r.Test.SD,
+		len(r.Test.Runs), r.Valid.Mean, r.Valid.SD)
+}
+
+func (classes) next(c *config.Config, r *run.Result) string {
+	if config.IsBaseline(c.Recipe) {
+		return "bloom predict " + r.Run
+	}
+	return "bloom audit " + r.Run
+}
+
+// evidenceOfRun says how far the descent of a run went; empty where there is none.
+func evidenceOfRun(r *run.Result) string {
+	t, ok := r.Job.(*nodes.Task)
+	if !ok || t.Model == nil {
+		return ""
+	}
+	e, err := t.Model.Evidence(t.On)
+	if err != nil || len(e.Energy) < 2 {
+		return ""
+	}
+	return evidenceText(e)
 }

@@ -9,23 +9,33 @@ import (
 
 	model "github.com/bloomgml/bloom"
 	"github.com/bloomgml/bloom/config"
-	"github.com/bloomgml/bloom/link"
-	"github.com/bloomgml/bloom/nodes"
+	"github.com/bloomgml/bloom/kg"
 )
 
-// runCommand is a command about a run folder.
+// runCommand is a command about a run folder, with the flags of all such commands.
 type runCommand struct {
 	json bool
 	out  string
 	top  int
-	node []string
 
-	links     func(*cobra.Command, *link.Trained) error // what it does with a run on a knowledge graph
-	linkFlags []string                                  // that are for such runs alone
+	// For classes of nodes.
+	node         []string
+	fidelity     int
+	table, edges string // of new nodes
+
+	// For facts of a knowledge graph.
+	fact    kg.Fact // or a question, one of its ends being empty
+	fresh   bool
+	sample  int
+	triples string // a file of new facts
+	save    string
+	steps   int
+
+	factFlags []string // that are for knowledge graphs alone
 }
 
 // newRunCommand is a command whose argument is a run folder.
-func newRunCommand(use, short, long, example string, do func(*runCommand, *cobra.Command, *nodes.Trained) error) (*cobra.Command, *runCommand) {
+func newRunCommand(use, short, long, example string, do func(opened, *cobra.Command, *runCommand) error) (*cobra.Command, *runCommand) {
 	c := &runCommand{}
 	cmd := &cobra.Command{Use: use + " RUN", Short: short, Long: short + ".\n\n" + long, Example: example,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -36,34 +46,32 @@ func newRunCommand(use, short, long, example string, do func(*runCommand, *cobra
 			if err != nil {
 				return err
 			}
-			if config.FamilyOf(recipe).Links() {
-				return c.runLinks(cmd, args[0])
+			if err := c.checkFlags(cmd, recipe); err != nil {
+				return err
 			}
-			for _, name := range c.linkFlags {
-				if cmd.Flags().Changed(name) {
-					return usage(cmd, "--%s is for knowledge graphs, and %s predicts classes of nodes", name, recipe)
-				}
+			run, err := kindOf(recipe).open(args[0])
+			if err == nil {
+				err = do(run, cmd, c)
 			}
-			t, err := nodes.Open(args[0])
-			if err != nil {
-				return runError(cmd, err)
-			}
-			return do(c, cmd, t)
+			return runError(cmd, err)
 		}}
 	return cmd, c
 }
 
-// runLinks opens a run on a knowledge graph.
-func (c *runCommand) runLinks(cmd *cobra.Command, dir string) error {
-	t, err := link.Open(dir)
-	if err == nil {
-		err = c.links(cmd, t)
+// checkFlags turns flags down that are not for the kind of a run.
+func (c *runCommand) checkFlags(cmd *cobra.Command, recipe string) error {
+	if config.FamilyOf(recipe).Links() {
+		return nil // whose commands say what to give instead
 	}
-	return runError(cmd, err)
+	for _, name := range c.factFlags {
+		if cmd.Flags().Changed(name) {
+			return usage(cmd, "--%s is for knowledge graphs, and %s predicts classes of nodes", name, recipe)
+		}
+	}
+	return nil
 }
 
 func newPredict() *cobra.Command {
-	var ask askCommand
 	cmd, c := newRunCommand("predict", "Predict classes of nodes, or answers to questions, with evidence",
 		`A row a node: its id, class, probability, the true label where it is known, its part of the split, and of
 recipes the residual ‖h − π(x)‖ and the energy. How far the descent went is told on standard error, or
@@ -77,50 +85,13 @@ path that speaks most for each. Without a question it prints the ranks of the te
   bloom predict karate --node 9 --json
   bloom train --data family:families=4 --recipe path --out kin --set train.epochs=4
   bloom predict kin --head "Eva Mason" --relation grandparent_of --top 3`,
-		(*runCommand).predict)
+		opened.predict)
 	f := cmd.Flags()
-	c.linkFlags = ask.flags(cmd)
-	c.links = func(cmd *cobra.Command, t *link.Trained) error { return ask.run(cmd, c, t) }
+	c.askFlags(cmd)
 	f.StringArrayVar(&c.node, "node", nil, "only this node, by its `id`; may be repeated")
 	f.StringVar(&c.out, "out", "", "write to this `file` instead of standard output")
 	f.BoolVar(&c.json, "json", false, "print one JSON object a line: the evidence, then the nodes; or the answers")
 	return cmd
-}
-
-func (c *runCommand) predict(cmd *cobra.Command, t *nodes.Trained) error {
-	p, err := t.Predict()
-	if err != nil {
-		return err
-	}
-	if len(c.node) > 0 {
-		nodes, err := findNodes(cmd, t, c.node)
-		if err != nil {
-			return err
-		}
-		p = p.Only(nodes)
-	}
-	e, err := evidenceOf(t)
-	if err != nil {
-		return err
-	}
-	if e != nil {
-		fmt.Fprintln(cmd.ErrOrStderr(), evidenceText(*e))
-	}
-	return c.write(cmd, func(w io.Writer) error {
-		if c.json {
-			return writePredictionsJSON(w, p, e)
-		}
-		return p.WriteCSV(w)
-	})
-}
-
-// evidenceOf is nil for a baseline, which descends on nothing.
-func evidenceOf(t *nodes.Trained) (*model.Evidence, error) {
-	if t.Model == nil {
-		return nil, nil
-	}
-	e, err := t.Model.Evidence(t.On)
-	return &e, err
 }
 
 // evidenceText is how far a descent went, in a sentence.

@@ -135,8 +135,8 @@ func noArgs(cmd *cobra.Command, args []string) error {
 	return usage(cmd, "%s takes no argument, got %q", cmd.CommandPath(), args[0])
 }
 
-// kindOf is what a flag takes, in words.
-func kindOf(f *pflag.Flag) string {
+// typeOf is what a flag takes, in words.
+func typeOf(f *pflag.Flag) string {
 	switch kind := f.Value.Type(); kind {
 	case "int":
 		return "a whole number"
@@ -156,7 +156,7 @@ func badFlag(cmd *cobra.Command, err error) error {
 	var invalid *pflag.InvalidValueError
 	if errors.As(err, &invalid) {
 		f := invalid.GetFlag()
-		return usage(cmd, "--%s is %q, want %s", f.Name, invalid.GetValue(), kindOf(f))
+		return usage(cmd, "--%s is %q, want %s", f.Name, invalid.GetValue(), typeOf(f))
 	}
 	var missing *pflag.NotExistError
 	if !errors.As(err, &missing) || missing.GetSpecifiedShortnames() != "" {

@@ -16,7 +16,6 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/link"
-	"github.com/bloomgml/bloom/nodes"
 	"github.com/bloomgml/bloom/paper"
 	"github.com/bloomgml/bloom/report"
 	"github.com/bloomgml/bloom/run"
@@ -65,7 +64,7 @@ func (c *trainCommand) run(cmd *cobra.Command, args []string) error {
 	if len(args) > 1 {
 		return usage(cmd, "want one config, got %d arguments", len(args))
 	}
-	o := nodes.Options{Options: run.Options{Resume: c.resume != ""}, Energies: true}
+	o := run.Options{Resume: c.resume != ""}
 	c.options.File = strings.Join(args, "")
 	c.options.Env = os.Environ()
 	c.options.Flags = shortcuts(cmd)
@@ -80,18 +79,15 @@ func (c *trainCommand) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	o.Dir = c.folder(cfg, d)
-	if config.FamilyOf(cfg.Recipe).Links() {
-		return c.trainLinks(cmd, cfg, d, o)
-	}
 	return c.train(cmd, cfg, d, o)
 }
 
 // train runs and shows.
-func (c *trainCommand) train(cmd *cobra.Command, cfg *config.Config, d *dataset.Dataset, o nodes.Options) error {
-	text := newTrainText(cmd.ErrOrStderr())
+func (c *trainCommand) train(cmd *cobra.Command, cfg *config.Config, d *dataset.Dataset, o run.Options) error {
+	text := newTrainText(cmd.ErrOrStderr(), kindOf(cfg.Recipe))
 	text.begin(cfg, d)
 	o.Progress = text.progress
-	result, err := nodes.Run(cmd.Context(), *cfg, d, o)
+	result, err := text.kind.train(cmd.Context(), *cfg, d, o)
 	text.line.end()
 	if err != nil {
 		return runError(cmd, err)
@@ -103,7 +99,7 @@ func (c *trainCommand) train(cmd *cobra.Command, cfg *config.Config, d *dataset.
 	if c.json {
 		return json.NewEncoder(cmd.OutOrStdout()).Encode(result)
 	}
-	_, err = fmt.Fprintln(cmd.OutOrStdout(), headline(result))
+	_, err = fmt.Fprintln(cmd.OutOrStdout(), text.kind.headline(result))
 	return err
 }
 

@@ -9,13 +9,13 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/nodes"
 	"github.com/bloomgml/bloom/run"
 )
 
 // trainText is what bloom train tells a person.
 type trainText struct {
 	w     io.Writer
+	kind  kind
 	paint paint
 	line  *progress
 	drops []float64 // the energy after the descent, of every evaluation of this run
@@ -23,17 +23,15 @@ type trainText struct {
 	last  time.Time // of the last line where there is no terminal
 }
 
-func newTrainText(w io.Writer) *trainText {
-	return &trainText{w: w, paint: painter(w), line: newProgress(w, "training"), last: time.Now().Add(soon - pause)}
+func newTrainText(w io.Writer, k kind) *trainText {
+	return &trainText{w: w, kind: k, paint: painter(w), line: newProgress(w, "training"), last: time.Now().Add(soon - pause)}
 }
 
 // begin says what is about to be trained.
 func (t *trainText) begin(c *config.Config, d *dataset.Dataset) {
 	fmt.Fprintf(t.w, "%s on %s\n", t.paint.strong(c.Recipe), t.paint.strong(d.Name))
-	t.say("  ", fmt.Sprintf("%s nodes, %s edges, %s features, %d classes", thousands(d.Graph.NumNodes()), thousands(d.Graph.NumEdges()),
-		thousands(d.NumFeatures()), len(d.Labels.Names)))
-	for _, note := range d.Notes {
-		t.say("  ", note)
+	for _, line := range t.kind.size(c, d) {
+		t.say("  ", line)
 	}
 }
 
@@ -62,11 +60,11 @@ func (t *trainText) progress(e run.Event) {
 	if !math.IsNaN(e.End) {
 		t.drops = append(t.drops, e.End)
 	}
-	note := fmt.Sprintf("loss %.3f  valid %.3f", e.Loss, e.Valid)
-	if e.Start > 0 {
-		note += "  energy " + change(e.Start, e.End)
+	more := ""
+	if len(t.drops) > 0 {
+		more = " " + t.paint.line(sparkline(t.drops, 8))
 	}
-	t.show(e, note, " "+t.paint.line(sparkline(t.drops, 8)))
+	t.show(e, t.kind.note(e), more)
 }
 
 // change is how much of an energy a descent takes away, or how much it adds, which is no descent.
@@ -98,54 +96,15 @@ func (t *trainText) end(c *config.Config, r *run.Result) {
 	for _, w := range r.Warnings {
 		t.say("", t.paint.warn("warning:")+" "+w)
 	}
-	t.say("", t.meaning(c, r))
+	if text := t.kind.meaning(t.paint, c, r); text != "" {
+		t.say("", text)
+	}
+	fmt.Fprint(t.w, t.kind.details(r))
 	if text := config.Expected(c.Recipe, strings.ToLower(r.Data)); text != "" {
 		t.say("", "The recipe says: "+text+".")
 	}
-	if line := t.evidence(r); line != "" {
+	if line := evidenceOfRun(r); line != "" {
 		t.say("", line)
 	}
-	fmt.Fprintf(t.w, "%s %s\n", t.paint.dim("files"), r.Run)
-	if config.IsBaseline(c.Recipe) {
-		fmt.Fprintf(t.w, "%s  bloom predict %s\n", t.paint.dim("next"), r.Run)
-		return
-	}
-	fmt.Fprintf(t.w, "%s  bloom audit %s\n", t.paint.dim("next"), r.Run)
-}
-
-// meaning is the result in a sentence.
-func (t *trainText) meaning(c *config.Config, r *run.Result) string {
-	unit := "of the test nodes are classified correctly"
-	number := fmt.Sprintf("%.1f %%", 100*r.Test.Mean)
-	if r.Metric == "roc_auc" {
-		unit = "is how often a test node of the second class is ranked above one of the first"
-		number = fmt.Sprintf("%.3f", r.Test.Mean)
-	}
-	runs := ""
-	if len(r.Test.Runs) > 1 {
-		runs = fmt.Sprintf(" (mean of %d runs)", len(r.Test.Runs))
-	}
-	return fmt.Sprintf("%s %s%s; it took %s for %s weights.", t.paint.good(number), unit, runs,
-		short(time.Duration(r.Seconds*float64(time.Second))), thousands(r.Weights))
-}
-
-// evidence says how far the descent went.
-func (t *trainText) evidence(r *run.Result) string {
-	task, ok := r.Job.(*nodes.Task)
-	if !ok || task.Model == nil {
-		return ""
-	}
-	e, err := task.Model.Evidence(task.On)
-	if err != nil || len(e.Energy) < 2 {
-		return ""
-	}
-	return evidenceText(e)
-}
-
-// headline is the result for standard output.
-func headline(r *run.Result) string {
-	if len(r.Test.Runs) == 1 {
-		return fmt.Sprintf("test %s %.4f, validation %.4f", r.Metric, r.Test.Mean, r.Valid.Mean)
-	}
-	return fmt.Sprintf("test %s %.4f ± %.4f over %d runs, validation %.4f ± %.4f", r.Metric, r.Test.Mean, r.Test.SD, len(r.Test.Runs), r.Valid.Mean, r.Valid.SD)
+	fmt.Fprintf(t.w, "%s %s\n%s  %s\n", t.paint.dim("files"), r.Run, t.paint.dim("next"), t.kind.next(c, r))
 }

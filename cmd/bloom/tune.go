@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,8 +12,6 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/fileerr"
-	"github.com/bloomgml/bloom/link"
-	"github.com/bloomgml/bloom/nodes"
 	"github.com/bloomgml/bloom/run"
 	"github.com/bloomgml/bloom/tune"
 )
@@ -220,25 +216,8 @@ func (s *search) check() error {
 			}
 		}
 	}
-	if config.FamilyOf(s.base.Recipe).Links() {
-		return s.checkLinks()
-	}
-	task, err := nodes.Build(*s.base, s.data, nodes.Trials(*s.base, s.data)[0], nodes.Options{})
-	if err != nil {
-		return runError(s.cmd, err)
-	}
-	if s.metric = task.Metric(); len(task.Split.Valid) == 0 {
-		return &dataError{fmt.Errorf("%s: the split has no validation nodes to choose settings by", s.data.Name)}
-	}
-	return nil
-}
-
-// checkLinks looks at a knowledge graph.
-func (s *search) checkLinks() error {
-	if s.metric = link.Metric(*s.base); len(s.data.Valid) == 0 {
-		return &dataError{fmt.Errorf("%s: there are no validation facts to choose settings by", s.data.Name)}
-	}
-	_, err := link.Check(*s.base, s.data)
+	var err error
+	s.metric, err = kindOf(s.base.Recipe).check(*s.base, s.data)
 	return runError(s.cmd, err)
 }
 
@@ -264,7 +243,7 @@ func (s *search) objective(ctx context.Context, t *tune.Trial) (float64, error) 
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	w := watch{trial: t, epochs: s.base.Train.Epochs}
-	value, err := s.train(ctx, cfg, func(e run.Event) {
+	value, err := kindOf(cfg.Recipe).tried(ctx, *cfg, s.data, func(e run.Event) {
 		if err := w.see(e); err != nil {
 			stop(err)
 		}
@@ -273,26 +252,6 @@ func (s *search) objective(ctx context.Context, t *tune.Trial) (float64, error) 
 		return 0, tune.Pruned
 	}
 	return value, err
-}
-
-// train is the validation metric of a config.
-func (s *search) train(ctx context.Context, c *config.Config, progress func(run.Event)) (float64, error) {
-	if config.FamilyOf(c.Recipe).Links() {
-		r, err := link.Run(ctx, *c, s.data, link.Options{Untested: true, Progress: func(e run.Event) {
-			if !math.IsNaN(e.Best.Valid) {
-				progress(e)
-			}
-		}})
-		if err != nil {
-			return 0, err
-		}
-		return r.Valid.Mean, nil
-	}
-	r, err := nodes.Run(ctx, *c, s.data, nodes.Options{Options: run.Options{Progress: progress}})
-	if err != nil {
-		return 0, err
-	}
-	return r.Valid.Mean, nil
 }
 
 // watch reports how a training run goes.

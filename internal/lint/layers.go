@@ -69,14 +69,14 @@ var Project = Rules{
 		"config":                {"recipe", "upper", "internal/nearest", "internal/fileerr", "internal/part", "internal/keyfile"},
 		"run":                   append([]string{"internal/safetensors", "internal/tfevents", "internal/fileerr"}, below...),
 		"nodes":                 append([]string{"run", "internal/safetensors", "internal/tfevents", "internal/fileerr"}, below...),
-		"kg":                    append([]string{"internal/safetensors", "internal/nearest", "internal/stoptest"}, below...),
-		"path":                  append([]string{"internal/safetensors", "internal/nearest", "internal/fileerr", "internal/stoptest"}, below...),
+		"kg":                    append([]string{"internal/safetensors", "internal/nearest"}, below...),
+		"path":                  append([]string{"internal/safetensors", "internal/nearest", "internal/fileerr"}, below...),
 		"insight":               trained,
 		"link":                  append([]string{"kg", "path", "internal/nearest", "internal/fileerr"}, trained...),
 		"tune":                  {"mat", "internal/fileerr", "internal/nearest", "internal/keyfile"}, // searches anything; cmd tells it to train
 		"paper":                 append([]string{"insight", "link", "kg", "internal/nearest", "internal/fileerr"}, trained...),
 		"report":                append([]string{"insight", "link", "kg", "internal/fileerr"}, trained...),
-		"internal/workload":     append([]string{"kg", "path"}, below...),
+		"internal/workload":     append([]string{"kg", "path", "run"}, below...),
 		"internal/nearest":      {},
 		"internal/fileerr":      {},
 		"internal/part":         {},
@@ -90,7 +90,6 @@ var Project = Rules{
 		"internal/tfevents":     {},
 		"internal/inspect":      append([]string{"kg", "internal/nearest"}, below...),
 		"internal/lint":         {},
-		"internal/stoptest":     {"mat"},                  // for tests
 		"internal/outside":      {"internal/safetensors"}, // readers that are not ours, in their own module
 		"cmd/bloom":             append([]string{"internal/keyfile", "tune", "paper", "report", "insight", "link", "kg", "path", "internal/workload", "internal/inspect", "internal/nearest", "internal/fileerr", "internal/npy", "dataset/table"}, trained...),
 

@@ -4,7 +4,6 @@ import (
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/kg"
-	"github.com/bloomgml/bloom/optim"
 )
 
 // distMult is the DistMult model as package kg trains it: ⟨h, q, t⟩ is large for facts and small for corrupted ones,
@@ -16,16 +15,7 @@ func distMult(k *KG) *trained {
 	t, err := kg.NewTrainer(kg.Config{Model: energy.DistMult{}, Dim: k.Hidden, Loss: threeMeans{}, Batch: k.Batch,
 		Negatives: kg.Negatives{PerSide: k.Negatives}, Seed: seed}, newTriples(k).graph(k))
 	must(err)
-	opt, err := optim.NewPartial(optim.Config{}, t.Params(), t.Rows())
-	must(err)
-	step := func(epoch, i int) (float64, error) {
-		if err := t.Batch(epoch+1, i); err != nil {
-			return 0, err
-		}
-		opt.Step(t.Grads(), float64(k.Rate))
-		return float64(t.Loss().Item()), nil
-	}
-	return &trained{t.Params(), step, t.(interface{ Profile() ([]ad.Cost, error) }).Profile}
+	return k.steps(t, t.Rows(), t.(interface{ Profile() ([]ad.Cost, error) }).Profile)
 }
 
 // threeMeans is the loss: the rows are questions for tails and for heads, so that a fact stands twice in the first mean and

@@ -6,6 +6,7 @@ import (
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/optim"
 	"github.com/bloomgml/bloom/path"
+	"github.com/bloomgml/bloom/run"
 )
 
 // KG is a knowledge graph workload: Edges triples of random entities and relations, trained in
@@ -71,14 +72,19 @@ func paths(k *KG) *trained {
 	must(err)
 	t, err := path.NewTrainer(m, newTriples(k).graph(k))
 	must(err)
-	o, err := optim.New(optim.Config{Rule: optim.Adam, Rate: float64(k.Rate)}, t.Params())
+	return k.steps(t, nil, t.Profile)
+}
+
+// steps are those of Adam on the batches of t, of whose first parameter a batch reads the given rows.
+func (k *KG) steps(t run.Trainer, rows *mat.Index, profile func() ([]ad.Cost, error)) *trained {
+	opt, err := optim.NewPartial(optim.Config{}, t.Params(), rows)
 	must(err)
-	step := func(epoch, batch int) (float64, error) {
-		if err := t.Batch(epoch+1, batch); err != nil {
+	step := func(epoch, i int) (float64, error) {
+		if err := t.Batch(epoch+1, i); err != nil {
 			return 0, err
 		}
-		o.Step(t.Grads(), float64(k.Rate))
+		opt.Step(t.Grads(), float64(k.Rate))
 		return float64(t.Loss().Item()), nil
 	}
-	return &trained{t.Params(), step, t.Profile}
+	return &trained{t.Params(), step, profile}
 }

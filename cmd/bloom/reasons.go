@@ -9,32 +9,29 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/bloomgml/bloom/kg"
 	"github.com/bloomgml/bloom/link"
 )
 
-// explainLinks is bloom explain for a knowledge graph.
-type explainLinks struct{ fact kg.Fact }
-
-// flags adds the flags and returns their names.
-func (x *explainLinks) flags(cmd *cobra.Command) []string {
+// reasonFlags are those that name a fact.
+func (c *runCommand) reasonFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&x.fact.Head, "head", "", "of a knowledge graph: the `entity` that the fact begins with")
-	f.StringVar(&x.fact.Relation, "relation", "", "its `relation`")
-	f.StringVar(&x.fact.Tail, "tail", "", "the `entity` that it ends with")
-	return []string{"head", "relation", "tail"}
+	f.StringVar(&c.fact.Head, "head", "", "of a knowledge graph: the `entity` that the fact begins with")
+	f.StringVar(&c.fact.Relation, "relation", "", "its `relation`")
+	f.StringVar(&c.fact.Tail, "tail", "", "the `entity` that it ends with")
+	c.factFlags = []string{"head", "relation", "tail"}
 }
 
-func (x *explainLinks) run(cmd *cobra.Command, c *runCommand, t *link.Trained) error {
+// explain says why a fact scores as it does.
+func (t factsRun) explain(cmd *cobra.Command, c *runCommand) error {
 	switch {
 	case len(c.node) > 0 || cmd.Flags().Changed("fidelity"):
 		return usage(cmd, "--node and --fidelity are for classes of nodes; a fact of a knowledge graph has --head, --relation and --tail")
-	case x.fact.Head == "" || x.fact.Relation == "" || x.fact.Tail == "":
+	case c.fact.Head == "" || c.fact.Relation == "" || c.fact.Tail == "":
 		return usage(cmd, "which fact? name it with --head, --relation and --tail")
 	case c.top < 0:
 		return usage(cmd, "--top is %d, want 0 or more", c.top)
 	}
-	e, err := t.Explain(x.fact, c.top)
+	e, err := t.Explain(c.fact, c.top)
 	if err != nil {
 		return err
 	}

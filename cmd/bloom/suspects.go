@@ -14,20 +14,12 @@ import (
 	"github.com/bloomgml/bloom/report"
 )
 
-// auditLinks is bloom audit for a knowledge graph.
-type auditLinks struct{ sample int }
-
-// flags adds the flags and returns their names.
-func (a *auditLinks) flags(cmd *cobra.Command) []string {
-	cmd.Flags().IntVar(&a.sample, "sample", 0, "of a knowledge graph: judge this many `facts`, drawn at random, 0 for all")
-	return []string{"sample"}
-}
-
-func (a *auditLinks) run(cmd *cobra.Command, c *runCommand, t *link.Trained) error {
-	if a.sample < 0 || c.top < 0 {
-		return usage(cmd, "--sample is %d and --top %d, want 0 or more", a.sample, c.top)
+// audit ranks facts.
+func (t factsRun) audit(cmd *cobra.Command, c *runCommand) error {
+	if c.sample < 0 || c.top < 0 {
+		return usage(cmd, "--sample is %d and --top %d, want 0 or more", c.sample, c.top)
 	}
-	found, err := t.Audit(cmd.Context(), link.AuditOptions{Sample: a.sample})
+	found, err := t.Audit(cmd.Context(), link.AuditOptions{Sample: c.sample})
 	if err != nil {
 		return err
 	}

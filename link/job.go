@@ -1,0 +1,259 @@
+package link
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/kg"
+	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/metric"
+	"github.com/bloomgml/bloom/path"
+	"github.com/bloomgml/bloom/run"
+)
+
+// Job is a model of a knowledge graph while it is trained, and after that: the run.Job of facts.
+type Job struct {
+	Trained
+	run.Trainer
+
+	ties     metric.Ties    // of validation
+	valid    []graph.Triple // facts that an evaluation ranks
+	untested bool
+	warnings []string
+	ranked   []metric.Ranked // test facts, after Finish
+	report   *metric.Report  // of them
+}
+
+var (
+	_ run.Job      = (*Job)(nil)
+	_ run.Partial  = (*Job)(nil)
+	_ run.Sampled  = (*Job)(nil)
+	_ run.Renewed  = (*Job)(nil)
+	_ run.Advising = (*Job)(nil)
+)
+
+// Options are those of a run.
+type Options struct {
+	run.Options
+	Untested bool // rank no test facts
+}
+
+// Run trains the model that c describes on d, as often as c says, and ranks the test facts. For errors see run.Run.
+func Run(ctx context.Context, c config.Config, d *dataset.Dataset, o Options) (*run.Result, error) {
+	build := func(t run.Trial) (run.Job, error) { return Build(c, d, t, o) }
+	return run.Run(ctx, timed(c), trials(c), build, o.Options)
+}
+
+// trials are the runs that c asks for: run i has seed+i.
+func trials(c config.Config) []run.Trial {
+	list := make([]run.Trial, max(1, c.Train.Repeat))
+	for i := range list {
+		list[i].Seed = c.Train.Seed + uint64(i)
+	}
+	return list
+}
+
+// timed is c with the evaluations of refactor where its states start anew.
+func timed(c config.Config) config.Config {
+	if config.FamilyOf(c.Recipe) == config.Refactor {
+		c.Train.Every = c.Link.Reset
+	}
+	return c
+}
+
+// Build prepares to train the model that c describes on d. The error is a *run.BadSetting or a *run.BadData.
+func Build(c config.Config, d *dataset.Dataset, t run.Trial, o Options) (*Job, error) {
+	warnings, err := Check(c, d)
+	if err != nil {
+		return nil, err
+	}
+	c.Train.Seed = t.Seed
+	j := &Job{Trained: Trained{Config: c, Data: d, Dir: o.Dir}, ties: metric.Pessimistic, valid: d.Valid, untested: o.Untested, warnings: warnings}
+	switch config.FamilyOf(c.Recipe) {
+	case config.Paths:
+		err = j.paths()
+	case config.Refactor:
+		err = j.refactor()
+	default:
+		err = j.embedding()
+	}
+	return j, named(err)
+}
+
+// embedding trains H and E, or E alone.
+func (j *Job) embedding() error {
+	k, err := Embedding(j.Config)
+	if err != nil {
+		return err
+	}
+	t, err := kg.NewTrainer(k, j.Data.Graph)
+	if err != nil {
+		return err
+	}
+	m := t.Model()
+	m.Entities, m.Relations = j.Data.IDs, j.Data.Relations
+	j.model, j.Trainer, j.ties = embedding{m, j.Data, known(j.Data)}, t, metric.Realistic
+	j.valid = kg.Sample(j.Data.Valid, j.Config.Link.Sample, k.Seed)
+	return nil
+}
+
+// paths trains a model of paths.
+func (j *Job) paths() error {
+	p, err := Path(j.Config)
+	if err != nil {
+		return err
+	}
+	m, err := path.New(p, relationNames(j.Data))
+	if err != nil {
+		return err
+	}
+	t, err := path.NewTrainer(m, j.Data.Graph)
+	if err != nil {
+		return fmt.Errorf("%s: %w", j.Data.Name, err)
+	}
+	j.model, j.Trainer = paths{m}, t
+	return nil
+}
+
+// refactor trains the RefactorGNN baseline.
+func (j *Job) refactor() error {
+	r := path.NewRefactor(refactor(j.Config), relationNames(j.Data))
+	t, err := path.NewRefactorTrainer(r, j.Data.Graph)
+	if err != nil {
+		return fmt.Errorf("%s: %w", j.Data.Name, err)
+	}
+	j.model, j.Trainer = refactored{r}, t
+	return nil
+}
+
+// Rows are the entities that a batch reads; nil for all.
+func (j *Job) Rows() *mat.Index {
+	if p, ok := j.Trainer.(run.Partial); ok {
+		return p.Rows()
+	}
+	return nil
+}
+
+// Renewed is after how many epochs a batch costs as much as the first one did; 0 for never.
+func (j *Job) Renewed() int {
+	if l := j.Config.Link; config.FamilyOf(j.Config.Recipe) == config.Bilevel && l.Block == 0 {
+		return l.Redraw
+	}
+	return 0
+}
+
+// Advice names the step of refactor.
+func (j *Job) Advice() string {
+	if config.FamilyOf(j.Config.Recipe) == config.Refactor {
+		return "a smaller link.step"
+	}
+	return ""
+}
+
+// follow makes entities that are no parameters follow from the present ones.
+func (j *Job) follow() error {
+	if t, ok := j.Trainer.(kg.Trainer); ok {
+		return t.Embed()
+	}
+	return nil
+}
+
+// Metric is mrr, by which validation chooses; for what the result reports see Describe.
+func (j *Job) Metric() string { return "mrr" }
+
+// Measure is the mean reciprocal rank of validation facts; NaN where there are none.
+func (j *Job) Measure(ctx context.Context) (run.Scores, error) {
+	none := math.NaN()
+	s := run.Scores{Train: none, Valid: none, Test: none, Start: none, End: none}
+	if len(j.valid) == 0 {
+		return s, nil
+	}
+	ranked, err := j.rankValid(ctx, j.valid)
+	if err == nil {
+		s.Valid = metric.MRR(metric.Rankings(ranked), j.ties)
+	}
+	return s, err
+}
+
+// rankValid ranks validation facts among all entities with the present weights.
+func (j *Job) rankValid(ctx context.Context, facts []graph.Triple) ([]metric.Ranked, error) {
+	if err := j.follow(); err != nil {
+		return nil, err
+	}
+	return j.model.rank(ctx, j.Data, facts, metric.Full)
+}
+
+// Glance ranks some of the validation facts.
+func (j *Job) Glance(ctx context.Context, k int) (measured, of int, err error) {
+	of, measured = len(j.valid), min(k, len(j.valid))
+	if e, ok := j.model.(embedding); ok {
+		at := e.AtOnce()
+		measured = min(of, (k+at-1)/at*at)
+	}
+	if of == 0 {
+		return 0, 0, nil
+	}
+	_, err = j.rankValid(ctx, j.valid[:measured])
+	return measured, of, err
+}
+
+// Finish ranks validation and test facts as the result reports them.
+func (j *Job) Finish(ctx context.Context, best run.Record) (valid, test float64, err error) {
+	if err := j.follow(); err != nil {
+		return 0, 0, err
+	}
+	name, p := Metric(j.Config), metric.Protocol(j.Config.Link.Protocol)
+	d := Tested(j.Config, j.Data)
+	valid, test = best.Valid, math.NaN()
+	if name != j.Metric() && len(j.Data.Valid) > 0 {
+		ranked, err := j.model.rank(ctx, j.Data, j.Data.Valid, p)
+		if err != nil {
+			return 0, 0, err
+		}
+		valid = judged(name, report(j.Data, ranked, p))
+	}
+	if !j.untested {
+		if j.ranked, err = j.model.rank(ctx, d, d.Test, p); err != nil {
+			return 0, 0, err
+		}
+	}
+	if j.report = report(d, j.ranked, p); len(j.ranked) > 0 {
+		test = judged(name, j.report)
+	}
+	return valid, test, nil
+}
+
+// Write writes the model; the epoch is not part of it.
+func (j *Job) Write(w io.Writer, _ int) error { return j.model.write(w) }
+
+// WritePredictions writes the ranks of the test facts.
+func (j *Job) WritePredictions(w io.Writer) error {
+	return writeRanks(w, Tested(j.Config, j.Data), j.ranked)
+}
+
+// Describe names the data, the metric and the graphs, and what is odd about them.
+func (j *Job) Describe(r *run.Result) {
+	on := Tested(j.Config, j.Data)
+	r.Data, r.Metric, r.Warnings = j.Data.Name, Metric(j.Config), j.warnings
+	r.Graph, r.Tested, r.Ranking = graphOf(j.Data), graphOf(on), j.report
+	warn := func(format string, args ...any) { r.Warnings = append(r.Warnings, fmt.Sprintf(format, args...)) }
+	if len(on.Test) == 0 {
+		warn("there are no test facts, so nothing is known about how good the model is")
+	}
+	if n := j.report.Unseen; n > 0 {
+		warn("%d of %d test facts name an entity that no known fact is about; they are ranked like the others", n, len(on.Test))
+	}
+	if j.Data.Twin != nil && on == j.Data {
+		warn("the entities of the twin are others, which %s does not know: the test facts are those of the training graph", r.Recipe)
+	}
+}
+
+func graphOf(d *dataset.Dataset) *run.Graph {
+	return &run.Graph{Name: d.Name, Entities: d.Graph.NumNodes(), Relations: d.Graph.NumRelations(), Facts: d.Graph.NumEdges(),
+		Valid: len(d.Valid), Test: len(d.Test)}
+}
