@@ -30,7 +30,7 @@ func NewIDs(names []string) IDs {
 	return ids
 }
 
-// MapIDs holds names that lie end to end in b.
+// MapIDs holds names that lie end to end in b, name i ending at ends[i]. It keeps both slices.
 func MapIDs(ends []int64, b []byte) IDs { return IDs{Ends: ends, Bytes: b, index: new(idIndex)} }
 
 // At is the name of node i.

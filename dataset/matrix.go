@@ -40,7 +40,8 @@ func (m Matrix) Row(dst []mat.Real, i int) {
 	}
 }
 
-// Append is m with the rows of x after its own; it has as many columns. The result is sparse where m is.
+// Append is m with the rows of x after its own; it has as many columns. The result is sparse where m is, and shares
+// nothing with them.
 func (m Matrix) Append(x Matrix) Matrix {
 	y := m
 	y.Values = append(make([]mat.Real, 0, (m.Rows+x.Rows)*m.Cols), m.Values...)

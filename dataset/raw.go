@@ -28,7 +28,7 @@ func (t *Texts) Append(text []byte) {
 	t.Ends = append(t.Ends, int64(len(t.Bytes)))
 }
 
-// Get is text i as a piece of Bytes.
+// Get is text i as a piece of Bytes, valid as long as they are.
 func (t *Texts) Get(i int) []byte {
 	start := int64(0)
 	if i > 0 {

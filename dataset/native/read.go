@@ -30,7 +30,8 @@ func Is(path string, dir bool) bool {
 	return err == nil && string(head) == magic
 }
 
-// Read maps a .bloom file and checks all of it.
+// Read maps a .bloom file and checks all of it. The arrays of the set lie in the file: they must not be written to, and
+// are gone when the set is closed.
 func Read(path string) (*dataset.Dataset, error) {
 	f, err := os.Open(path)
 	if err != nil {
