@@ -110,6 +110,8 @@ var mistakes = []mistake{
 	{"UpdateGroups", "keeps the first groups", "GroupMatMul", forgetful{cpu}},
 	{"UpdateSeed", "keeps the first seed", "draws the same", forgetful{cpu}},
 	{"Triples", "takes the third numbers from their end", "Triples", mixed{cpu}},
+	{"Record", "does what it records", "while operations are recorded", eager{cpu}},
+	{"Record", "follows an Alias", "Axpby, replayed", late{cpu}},
 	{"Sum", "is not the same every time", "gave other bits", moody{cpu, new(int)}},
 	{"Uniform", "depends on the shape", "another shape", shaped{cpu}},
 	{"GreaterMask", "ignores ties", "GreaterMask", winner{cpu}},
@@ -287,6 +289,14 @@ func (d closed) StepVJP(dh, ds, dp, g, out, h, p, a, b, c *mat.Dense, kind mat.S
 	d.Affine(more, out, 1, 1.0/64)
 	d.whole.StepVJP(dh, ds, dp, g, more, h, p, a, b, c, kind)
 }
+
+type eager struct{ whole }
+
+func (eager) Record(f func()) func() { f(); return f }
+
+type late struct{ whole }
+
+func (late) Record(f func()) func() { return f }
 
 type forgetful struct{ whole }
 
