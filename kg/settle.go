@@ -44,7 +44,7 @@ func fineAdaGrad(a descent.Algorithm) descent.Algorithm {
 func rowByRow(a descent.Algorithm) bool {
 	switch a.(type) {
 	case descent.Proximal, descent.Momentum, descent.HeavyBall, descent.Nesterov, descent.AdaGrad,
-		descent.RMSProp, descent.Adam, descent.Sign:
+		descent.RMSProp, descent.Adam:
 		_, sigma := descent.Pace(a)
 		return sigma == nil
 	}
