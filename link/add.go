@@ -6,7 +6,7 @@ import (
 
 	"github.com/bloomgml/bloom/dataset/format"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/kg"
+	"github.com/bloomgml/bloom/internal/kg"
 	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/run"
 )
@@ -15,7 +15,7 @@ import (
 type Added struct {
 	kg.Added
 	Newcomers []Newcomer // the new entities, in the order in which the facts name them
-	Facts     []kg.Fact
+	Facts     []Fact
 }
 
 // Newcomer is a new entity. The keys stay.
@@ -28,7 +28,7 @@ type Newcomer struct {
 }
 
 // ReadFacts reads new facts from a file of head ⇥ relation ⇥ tail.
-func ReadFacts(file string) ([]kg.Fact, error) {
+func ReadFacts(file string) ([]Fact, error) {
 	d, err := format.Open(file)
 	if err != nil {
 		return nil, err
@@ -36,9 +36,9 @@ func ReadFacts(file string) ([]kg.Fact, error) {
 	if !IsKnowledge(d) || d.Graph.Undirected() {
 		return nil, &run.BadData{Data: file, Text: "want a text with a fact head ⇥ relation ⇥ tail a line"}
 	}
-	var facts []kg.Fact
+	var facts []Fact
 	for _, f := range d.Graph.Triples() {
-		facts = append(facts, kg.Fact{Head: d.IDs.At(f.U), Relation: relationName(d, f.R), Tail: d.IDs.At(f.V)})
+		facts = append(facts, Fact{Head: d.IDs.At(f.U), Relation: relationName(d, f.R), Tail: d.IDs.At(f.V)})
 	}
 	return facts, nil
 }
@@ -46,7 +46,7 @@ func ReadFacts(file string) ([]kg.Fact, error) {
 // Add embeds the entities of new facts that the model has not seen, without training: relations and old entities stay, and the new ones
 // take steps of descent on the energy of their facts. The result is another model with all entities. The error is an *Unknown for a
 // relation that is not known, or a *run.BadData for a model that has no entities.
-func (t *Trained) Add(facts []kg.Fact, how kg.Settle) (*Trained, *Added, error) {
+func (t *Trained) Add(facts []Fact, how Settle) (*Trained, *Added, error) {
 	old, ok := t.model.(embedding)
 	if !ok {
 		return nil, nil, &run.BadData{Data: t.Data.Name, Text: fmt.Sprintf(

@@ -11,7 +11,7 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/fileerr"
-	"github.com/bloomgml/bloom/kg"
+	"github.com/bloomgml/bloom/internal/kg"
 	"github.com/bloomgml/bloom/run"
 )
 

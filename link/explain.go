@@ -6,7 +6,6 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/kg"
 	"github.com/bloomgml/bloom/run"
 )
 
@@ -39,7 +38,7 @@ func (r Reason) String() string { return fmt.Sprintf("%s –%s→ %s", r.Head, r
 
 // Explain says why a fact scores as it does, by at most top reasons, all for 0. The fact is about the graph that has both of its entities,
 // the twin before the one that was trained on. The error is an *Unknown for a name that is not known.
-func (t *Trained) Explain(f kg.Fact, top int) (*Explanation, error) {
+func (t *Trained) Explain(f Fact, top int) (*Explanation, error) {
 	r, err := t.relation(f.Relation)
 	if err != nil {
 		return nil, err
@@ -71,16 +70,16 @@ func (t *Trained) Explain(f kg.Fact, top int) (*Explanation, error) {
 }
 
 // explain lets both ends settle anew.
-func (e embedding) explain(d *dataset.Dataset, g *graph.Graph, f kg.Fact, out *Explanation, top int) error {
+func (e embedding) explain(d *dataset.Dataset, g *graph.Graph, f Fact, out *Explanation, top int) error {
 	m, err := e.on(d)
 	if err != nil {
 		return err
 	}
-	_, list, err := m.Number([]kg.Fact{f})
+	_, list, err := m.Number([]Fact{f})
 	if err != nil {
 		return err
 	}
-	x, err := m.Explain(g, list[0], top, kg.Settle{})
+	x, err := m.Explain(g, list[0], top, Settle{})
 	if err != nil {
 		return named(err)
 	}

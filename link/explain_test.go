@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/kg"
+	"github.com/bloomgml/bloom/internal/kg"
 	"github.com/bloomgml/bloom/run"
 )
 

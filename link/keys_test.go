@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/ad"
-	"github.com/bloomgml/bloom/path"
+	"github.com/bloomgml/bloom/internal/path"
 	"github.com/bloomgml/bloom/run"
 )
 

@@ -8,7 +8,6 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/kg"
 	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/run"
 )
@@ -24,7 +23,7 @@ type model interface {
 	ask(d *dataset.Dataset, q Question, top int) ([]Answer, error)
 	// explain fills in why a fact of d scores as it does, by at most top reasons, all for 0; g is the graph of d without
 	// the fact.
-	explain(d *dataset.Dataset, g *graph.Graph, f kg.Fact, e *Explanation, top int) error
+	explain(d *dataset.Dataset, g *graph.Graph, f Fact, e *Explanation, top int) error
 	write(io.Writer) error
 }
 

@@ -6,9 +6,8 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/kg"
+	"github.com/bloomgml/bloom/internal/path"
 	"github.com/bloomgml/bloom/metric"
-	"github.com/bloomgml/bloom/path"
 )
 
 // paths is a model of paths.
@@ -52,7 +51,7 @@ func waysOf(list []path.Path) (ways []Way) {
 }
 
 // explain finds the paths of the question for the tail.
-func (p paths) explain(d *dataset.Dataset, g *graph.Graph, f kg.Fact, e *Explanation, top int) (err error) {
+func (p paths) explain(d *dataset.Dataset, g *graph.Graph, f Fact, e *Explanation, top int) (err error) {
 	on := *d
 	on.Graph = g
 	if top == 0 {

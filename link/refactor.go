@@ -6,9 +6,8 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/kg"
+	"github.com/bloomgml/bloom/internal/path"
 	"github.com/bloomgml/bloom/metric"
-	"github.com/bloomgml/bloom/path"
 	"github.com/bloomgml/bloom/run"
 )
 
@@ -37,7 +36,7 @@ func (r refactored) ask(d *dataset.Dataset, _ Question, _ int) ([]Answer, error)
 }
 
 // explain turns facts down, as ask does questions.
-func (r refactored) explain(d *dataset.Dataset, _ *graph.Graph, _ kg.Fact, _ *Explanation, _ int) error {
+func (r refactored) explain(d *dataset.Dataset, _ *graph.Graph, _ Fact, _ *Explanation, _ int) error {
 	_, err := r.ask(d, Question{}, 0)
 	return err
 }

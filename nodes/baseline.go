@@ -4,10 +4,10 @@ import (
 	"slices"
 
 	"github.com/bloomgml/bloom/ad"
-	"github.com/bloomgml/bloom/baseline"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/input"
+	"github.com/bloomgml/bloom/internal/baseline"
 	"github.com/bloomgml/bloom/recipe"
 	"github.com/bloomgml/bloom/upper"
 )

@@ -9,10 +9,10 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/bloomgml/bloom/baseline"
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/baseline"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/recipe"
 	"github.com/bloomgml/bloom/run"

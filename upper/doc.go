@@ -9,6 +9,5 @@
 //	loss := up.Loss(input.Training(clock), h)
 //	logits := up.Head.Predict(input.Evaluation(), h)
 //
-// Supervised is a loss of what a head says of nodes, Link one of pairs of nodes, KGE one of the edges of a
-// knowledge graph.
+// Supervised is a loss of what a head says of nodes; a Ranking is one of the scores of true and false triples.
 package upper

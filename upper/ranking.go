@@ -99,3 +99,9 @@ var (
 	_ Additive = Softmax{}
 	_ Additive = SelfAdversarial{}
 )
+
+// meanOf is the mean of the entries of both.
+func meanOf(a, b ad.Var) ad.Var {
+	n := a.Shape().Len() + b.Shape().Len()
+	return a.Sum().Add(b.Sum()).Scale(1 / float64(max(1, n)))
+}

@@ -2,13 +2,11 @@ package upper_test
 
 import (
 	"math"
-	"strings"
 	"testing"
 
 	"github.com/bloomgml/bloom/ad"
-	"github.com/bloomgml/bloom/ad/check"
-	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/input"
+	"github.com/bloomgml/bloom/internal/check"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/upper"
 )
@@ -49,33 +47,13 @@ func wantNumber(t *testing.T, what string, got, want float64) {
 	}
 }
 
-// distmult and transE are scores with known derivatives.
-type (
-	distmult struct{}
-	transE   struct{}
-)
+// ranked is a ranking of the first column of h against the others.
+type ranked struct{ upper.Ranking }
 
-func (distmult) Score(u, e, v ad.Var) ad.Var { return u.Mul(e).RowDot(v) }
-func (transE) Score(u, e, v ad.Var) ad.Var   { return u.Add(e).Sub(v).Square().SumCols().Neg() }
-
-func triples(t testing.TB, list ...graph.Triple) upper.Triples {
-	t.Helper()
-	x, err := upper.NewTriples(list, 5, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return x
+func (r ranked) Loss(_ input.Context, h ad.Var) ad.Var {
+	return r.Of(h.Columns(0, 1), h.Columns(1, h.Cols()))
 }
-
-func kge(t testing.TB, r upper.Ranking) upper.KGE {
-	return upper.KGE{
-		Model: distmult{}, E: ad.NewParam("E", drawn(2, 3, 0.3, 0.9, 21)), Margin: 0.25, Ranking: r,
-		Positive: triples(t, graph.Triple{U: 0, R: 1, V: 2}, graph.Triple{U: 3, R: 0, V: 0}),
-		Negative: triples(t, graph.Triple{U: 4, R: 1, V: 2}, graph.Triple{U: 0, R: 1, V: 3},
-			graph.Triple{U: 1, R: 1, V: 2},
-			graph.Triple{U: 3, R: 0, V: 1}, graph.Triple{U: 2, R: 0, V: 0}, graph.Triple{U: 3, R: 0, V: 4}),
-	}
-}
+func (ranked) Params() []*ad.Param { return nil }
 
 // losses are all kinds, for h of shape 5×3.
 func losses(t testing.TB) map[string]upper.Loss {
@@ -83,12 +61,6 @@ func losses(t testing.TB) map[string]upper.Loss {
 	linear := upper.NewLinear("head", 3, 4, 1)
 	mlp := perceptron(t, input.MLP{Name: "head", Sizes: []int{3, 6, 4}, Activation: ad.Var.Tanh, Norm: input.BatchNorm,
 		Lead: true, Dropout: 0.3, Seed: 2})
-	pairs := upper.Pairs{U: index(t, 5, 0, 1, 2), V: index(t, 5, 4, 3, 3)}
-	others := upper.Pairs{U: index(t, 5, 0, 1), V: index(t, 5, 2, 0)}
-	net, err := upper.NewPairMLP(input.MLP{Name: "pair", Sizes: []int{3, 4, 1}, Activation: ad.Var.Tanh, Seed: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
 	return map[string]upper.Loss{
 		"cross-entropy": upper.Supervised{linear, upper.CrossEntropy{}, upper.Target{Class: labels, Pick: pick}},
 		"cross-entropy of h": upper.Supervised{upper.Identity{}, upper.CrossEntropy{},
@@ -98,13 +70,10 @@ func losses(t testing.TB) map[string]upper.Loss {
 		"all labels": upper.Supervised{linear, upper.Binary{}, upper.Target{Value: drawn(5, 4, 0, 1, 4)}},
 		"squared": upper.Supervised{mlp, upper.Squared{},
 			upper.Target{Value: drawn(5, 4, -1, 1, 5), Pick: pick}},
-		"link dot":           upper.Link{Scorer: upper.Dot{}, Positive: pairs, Negative: others},
-		"link bilinear":      upper.Link{Scorer: upper.NewBilinear("M", 3), Positive: pairs, Negative: others},
-		"link mlp":           upper.Link{Scorer: net, Positive: pairs, Negative: others},
-		"kge softplus":       kge(t, upper.Softplus{}),
-		"kge margin":         kge(t, upper.Margin{M: 2}),
-		"kge softmax":        kge(t, upper.Softmax{}),
-		"kge self-adversary": kge(t, upper.SelfAdversarial{}), // T = 0: with others, p is a constant to derivatives, not to differences
+		"softplus":       ranked{upper.Softplus{}},
+		"margin":         ranked{upper.Margin{M: 2}},
+		"softmax":        ranked{upper.Softmax{}},
+		"self-adversary": ranked{upper.SelfAdversarial{}}, // T = 0: with others, p is a constant to derivatives, not to differences
 	}
 }
 
@@ -204,43 +173,6 @@ func TestSelfAdversarialWeights(t *testing.T) {
 	wantNumber(t, "second", float64(got[1]), b/(a+b)/(1+math.Exp(0.5))/2)
 }
 
-// TestKGEScores: every triple is scored with its own rows, and grouped with its positive.
-func TestKGEScores(t *testing.T) {
-	l := kge(t, upper.Margin{M: 3})
-	l.Model = transE{}
-	h := drawn(5, 3, -1, 1, 1)
-	at := func(m *mat.Dense, i int) []mat.Real { return m.Slice()[3*i : 3*i+3] }
-	score := func(u, r, v int) float64 {
-		s := 0.25
-		for j := range 3 {
-			z := float64(at(h, u)[j] + at(l.E.Value(), r)[j] - at(h, v)[j])
-			s -= z * z
-		}
-		return s
-	}
-	wantNumber(t, "score", float64(ad.Eval(l.Score(ad.Input(h), l.Positive)).Slice()[1]), score(3, 0, 0))
-	want := 0.0
-	for _, p := range [][6]int{{0, 1, 2, 4, 1, 2}, {0, 1, 2, 0, 1, 3}, {0, 1, 2, 1, 1, 2}, {3, 0, 0, 3, 0, 1},
-		{3, 0, 0, 2, 0, 0}, {3, 0, 0, 3, 0, 4}} {
-		want += max(0, 3-score(p[0], p[1], p[2])+score(p[3], p[4], p[5])) / 6
-	}
-	wantNumber(t, "loss", item(l.Loss(input.Evaluation(), ad.Input(h))), want)
-}
-
-func TestLinkByHand(t *testing.T) {
-	h := ad.Input(mat.FromSlice(3, 2, []mat.Real{1, 2, 3, -1, 0, 2}))
-	pos, err := upper.NewPairs([]graph.Triple{{U: 0, V: 1}}, 3) // ⟨h_0, h_1⟩ = 1
-	if err != nil {
-		t.Fatal(err)
-	}
-	neg := upper.Pairs{U: index(t, 3, 0), V: index(t, 3, 2)} // 4
-	want := (math.Log1p(math.Exp(-1)) + math.Log1p(math.Exp(4))) / 2
-	for _, s := range []upper.PairScore{upper.Dot{}, upper.NewBilinear("M", 2)} {
-		l := upper.Link{Scorer: s, Positive: pos, Negative: neg}
-		wantNumber(t, "link loss", item(l.Loss(input.Evaluation(), h)), want)
-	}
-}
-
 // TestAffineHeads: an affine head is what it says, and commutes with a linear map of the rows.
 func TestAffineHeads(t *testing.T) {
 	matrix := upper.Linear{Linear: input.NewMatrix("m", 3, 2, 1)}
@@ -273,31 +205,7 @@ func TestState(t *testing.T) {
 	if n := len((upper.Supervised{Head: m}).State()); n != 2 {
 		t.Errorf("%d running statistics, want 2", n)
 	}
-	if n := len((upper.Link{Scorer: upper.Dot{}}).State()); n != 0 {
+	if n := len((upper.Supervised{Head: upper.Identity{}}).State()); n != 0 {
 		t.Errorf("%d running statistics, want none", n)
 	}
-}
-
-func TestBadInput(t *testing.T) {
-	for want, list := range map[string]graph.Triple{"source of triple": {U: 5}, "relation of triple": {R: 2},
-		"target of triple": {V: -1}} {
-		if _, err := upper.NewTriples([]graph.Triple{list}, 5, 2); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want %q", err, want)
-		}
-	}
-	if _, err := upper.NewPairMLP(input.MLP{Sizes: []int{3, 2}}); err == nil {
-		t.Error("a score with two outputs was accepted")
-	}
-	l := kge(t, upper.Softmax{})
-	l.Negative = l.Positive
-	if v := item(l.Loss(input.Evaluation(), ad.Input(drawn(5, 3, -1, 1, 1)))); math.Abs(v-math.Ln2) > tolerance {
-		t.Errorf("equal scores cost %v, want log 2", v)
-	}
-	l.Negative = triples(t, graph.Triple{}, graph.Triple{}, graph.Triple{})
-	defer func() {
-		if recover() == nil {
-			t.Error("3 false triples for 2 true ones were accepted")
-		}
-	}()
-	l.Loss(input.Evaluation(), ad.Input(mat.New(5, 3)))
 }

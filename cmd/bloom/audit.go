@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/bloomgml/bloom/insight"
 	"github.com/bloomgml/bloom/nodes"
 )
 
@@ -38,13 +37,13 @@ the run folder, and the first ones are shown on its page.`,
 
 // auditLine is an audit; the keys stay.
 type auditLine struct {
-	Nodes       []flaggedNode  `json:"nodes"`
-	Edges       []flaggedEdge  `json:"edges"`
-	DetectRatio *float64       `json:"detect_ratio"` // null where the truth is not known
-	Corrupted   int            `json:"corrupted"`
-	Histogram   *histogram     `json:"histogram,omitempty"`
-	Advice      insight.Advice `json:"advice"`
-	Evidence    *evidenceLine  `json:"evidence"`
+	Nodes       []flaggedNode `json:"nodes"`
+	Edges       []flaggedEdge `json:"edges"`
+	DetectRatio *float64      `json:"detect_ratio"` // null where the truth is not known
+	Corrupted   int           `json:"corrupted"`
+	Histogram   *histogram    `json:"histogram,omitempty"`
+	Advice      nodes.Advice  `json:"advice"`
+	Evidence    *evidenceLine `json:"evidence"`
 }
 
 // histogram counts nodes by residual, in equal bins from 0 to Max.
@@ -69,11 +68,11 @@ type flaggedEdge struct {
 
 // audit ranks nodes and edges.
 func (t classesRun) audit(cmd *cobra.Command, c *runCommand) error {
-	a, err := insight.NewAudit(t.Task)
+	a, err := t.Task.Audit()
 	if err != nil {
 		return err
 	}
-	advice, err := insight.Advise(t.Task, a)
+	advice, err := t.Task.Advise(a)
 	if err != nil {
 		return err
 	}
@@ -90,7 +89,7 @@ func (t classesRun) audit(cmd *cobra.Command, c *runCommand) error {
 }
 
 // auditLine puts names to the first of a ranking.
-func (c *runCommand) auditLine(t *nodes.Trained, a *insight.Audit) auditLine {
+func (c *runCommand) auditLine(t *nodes.Trained, a *nodes.Audit) auditLine {
 	first := func(n int) int {
 		if c.top > 0 {
 			return min(c.top, n)

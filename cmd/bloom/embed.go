@@ -12,9 +12,9 @@ import (
 
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/input"
-	"github.com/bloomgml/bloom/insight"
 	"github.com/bloomgml/bloom/internal/npy"
 	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/nodes"
 )
 
 func newEmbed() *cobra.Command {
@@ -34,7 +34,7 @@ matrix for NumPy, in the order of the ids in predictions.csv.`,
 // embed prints a row a node.
 func (t classesRun) embed(cmd *cobra.Command, c *runCommand) error {
 	if t.Model == nil {
-		return &insight.NoEnergy{Recipe: t.Config.Recipe}
+		return &nodes.NoEnergy{Recipe: t.Config.Recipe}
 	}
 	v, err := t.Model.Embed(input.Evaluation(), t.On)
 	if err != nil {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/bloomgml/bloom/insight"
 	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/nodes"
 
@@ -47,7 +46,7 @@ recipe path: the strongest paths, with their share of the derivative of the scor
 
 // fidelity tests explanations.
 func (t classesRun) fidelity(cmd *cobra.Command, c *runCommand) error {
-	f, err := insight.NewFidelity(t.Task, c.fidelity, t.Trial.Seed)
+	f, err := t.Task.Fidelity(c.fidelity, t.Trial.Seed)
 	if err != nil {
 		return err
 	}
@@ -95,7 +94,7 @@ func (t classesRun) explain(cmd *cobra.Command, c *runCommand) error {
 	if err != nil {
 		return err
 	}
-	in, err := insight.Inspect(t.Task)
+	in, err := t.Task.Inspect()
 	if err != nil {
 		return err
 	}

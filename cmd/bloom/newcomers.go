@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/bloomgml/bloom/kg"
 	"github.com/bloomgml/bloom/link"
 )
 
@@ -36,7 +35,7 @@ func (t factsRun) add(cmd *cobra.Command, c *runCommand) error {
 	if err != nil {
 		return &dataError{err}
 	}
-	now, added, err := t.Add(facts, kg.Settle{L: c.steps})
+	now, added, err := t.Add(facts, link.Settle{L: c.steps})
 	if err != nil {
 		return err
 	}

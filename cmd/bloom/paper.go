@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/bloomgml/bloom/paper"
+	"github.com/bloomgml/bloom/internal/paper"
 )
 
 // newPaper is `bloom paper`.
@@ -189,7 +189,7 @@ func newPaperRecord() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "record ID",
 		Short: "Write what a run gave into the files of a checkout",
-		Long: `Write what a run gave into the files of a checkout, paper/cells/ID/ROW-DATA.yaml. Cells that have not run
+		Long: `Write what a run gave into the files of a checkout, internal/paper/cells/ID/ROW-DATA.yaml. Cells that have not run
 with all their seeds are left alone. A number below its target is refused until the file says under
 "tried" what was tried.`,
 		Example: `  bloom paper record noise --commit $(git rev-parse --short HEAD)`,
@@ -220,7 +220,7 @@ with all their seeds are left alone. A number below its target is refused until 
 	f.StringSliceVar(&o.Data, "data-sets", nil, "data sets to record (default: all)")
 	f.StringSliceVar(&o.Rows, "rows", nil, "rows to record (default: all)")
 	f.StringVar(&o.Dir, "out", "", "the folder of the outcomes (default: paper-runs/ID)")
-	f.StringVar(&root, "package", "paper", "the folder of package paper in the checkout")
+	f.StringVar(&root, "package", "internal/paper", "the folder of package paper in the checkout")
 	f.StringVar(&commit, "commit", builtFrom(), "the commit that the outcomes are of")
 	return cmd
 }

@@ -9,7 +9,7 @@ import (
 
 	model "github.com/bloomgml/bloom"
 	"github.com/bloomgml/bloom/config"
-	"github.com/bloomgml/bloom/kg"
+	"github.com/bloomgml/bloom/link"
 )
 
 // runCommand is a command about a run folder, with the flags of all such commands.
@@ -24,7 +24,7 @@ type runCommand struct {
 	table, edges string // of new nodes
 
 	// For facts of a knowledge graph.
-	fact    kg.Fact // or a question, one of its ends being empty
+	fact    link.Fact // or a question, one of its ends being empty
 	fresh   bool
 	sample  int
 	triples string // a file of new facts

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/bloomgml/bloom/report"
+	"github.com/bloomgml/bloom/internal/report"
 )
 
 // reportCommand is the command that makes pages.

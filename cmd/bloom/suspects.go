@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bloomgml/bloom/internal/report"
 	"github.com/bloomgml/bloom/link"
-	"github.com/bloomgml/bloom/report"
 )
 
 // audit ranks facts.

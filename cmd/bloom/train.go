@@ -15,9 +15,9 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/internal/paper"
+	"github.com/bloomgml/bloom/internal/report"
 	"github.com/bloomgml/bloom/link"
-	"github.com/bloomgml/bloom/paper"
-	"github.com/bloomgml/bloom/report"
 	"github.com/bloomgml/bloom/run"
 )
 

@@ -28,7 +28,7 @@ type Exception struct {
 
 // below lists every package that a model is made of, from the numbers up to the recipes.
 var below = []string{
-	"mat", "ad", "graph", "energy", "descent", "adjoint", "input", "upper", ".", "baseline", "recipe",
+	"mat", "ad", "graph", "energy", "descent", "adjoint", "input", "upper", ".", "internal/baseline", "recipe",
 	"metric", "optim", "config",
 	"dataset", "dataset/native", "dataset/format", "dataset/importer", "dataset/generate", "dataset/analysis", "dataset/catalogue",
 }
@@ -53,30 +53,29 @@ var Project = Rules{
 		"mat/mattest":           {"mat"},
 		"internal/opaque":       {"internal/kernel", "mat"}, // a second Device, for tests
 		"ad":                    {"mat"},
-		"ad/check":              {"mat", "ad"},
+		"internal/check":        {"mat", "ad"},
 		"graph":                 {"internal/kernel", "internal/hugepage", "mat"}, // kernel: row splits of CSR, counter-based random numbers
 		"energy":                {"mat", "ad", "graph", "internal/part"},
-		"energy/energytest":     {"mat", "ad", "ad/check", "graph", "energy"},
+		"energy/energytest":     {"mat", "ad", "internal/check", "graph", "energy"},
 		"descent":               {"mat", "ad", "graph", "energy", "internal/part"},
 		"adjoint":               {"mat", "ad", "energy", "descent"},
 		"input":                 {"mat", "ad", "graph"},
 		"upper":                 {"mat", "ad", "graph", "input", "internal/part"}, // input: a head is an MLP too
 		".":                     {"mat", "ad", "graph", "energy", "descent", "adjoint", "input", "upper"},
-		"baseline":              {"mat", "ad", "graph", "input", "upper", "internal/nearest"},
-		"recipe":                {"mat", "ad", "graph", "energy", "descent", "adjoint", "input", "upper", ".", "baseline", "internal/nearest", "internal/fileerr", "internal/part", "internal/keyfile"},
+		"internal/baseline":     {"mat", "ad", "graph", "input", "upper", "internal/nearest"},
+		"recipe":                {"mat", "ad", "graph", "energy", "descent", "adjoint", "input", "upper", ".", "internal/baseline", "internal/nearest", "internal/fileerr", "internal/part", "internal/keyfile"},
 		"metric":                {"mat", "graph", "internal/part"}, // graph: facts and the questions about them
 		"optim":                 {"mat", "ad"},
 		"config":                {"recipe", "upper", "internal/nearest", "internal/fileerr", "internal/part", "internal/keyfile"},
 		"run":                   append([]string{"internal/safetensors", "internal/tfevents", "internal/fileerr"}, below...),
 		"nodes":                 append([]string{"run", "internal/safetensors", "internal/tfevents", "internal/fileerr"}, below...),
-		"kg":                    append([]string{"internal/safetensors", "internal/nearest"}, below...),
-		"path":                  append([]string{"internal/safetensors", "internal/nearest", "internal/fileerr"}, below...),
-		"insight":               trained,
-		"link":                  append([]string{"kg", "path", "internal/nearest", "internal/fileerr"}, trained...),
+		"internal/kg":           append([]string{"internal/safetensors", "internal/nearest"}, below...),
+		"internal/path":         append([]string{"internal/safetensors", "internal/nearest", "internal/fileerr"}, below...),
+		"link":                  append([]string{"internal/kg", "internal/path", "internal/nearest", "internal/fileerr"}, trained...),
 		"tune":                  {"mat", "internal/fileerr", "internal/nearest", "internal/keyfile"}, // searches anything; cmd tells it to train
-		"paper":                 append([]string{"insight", "link", "kg", "internal/nearest", "internal/fileerr"}, trained...),
-		"report":                append([]string{"insight", "link", "kg", "internal/fileerr"}, trained...),
-		"internal/workload":     append([]string{"kg", "path", "run"}, below...),
+		"internal/paper":        append([]string{"link", "internal/kg", "internal/nearest", "internal/fileerr"}, trained...),
+		"internal/report":       append([]string{"link", "internal/kg", "internal/fileerr"}, trained...),
+		"internal/workload":     append([]string{"internal/kg", "internal/path", "run"}, below...),
 		"internal/nearest":      {},
 		"internal/fileerr":      {},
 		"internal/part":         {},
@@ -88,10 +87,10 @@ var Project = Rules{
 		"internal/ntriples":     {"internal/fileerr"},
 		"internal/safetensors":  {"internal/fileerr"},
 		"internal/tfevents":     {},
-		"internal/inspect":      append([]string{"kg", "internal/nearest"}, below...),
+		"internal/inspect":      append([]string{"internal/kg", "internal/nearest"}, below...),
 		"internal/lint":         {},
 		"internal/outside":      {"internal/safetensors"}, // readers that are not ours, in their own module
-		"cmd/bloom":             append([]string{"internal/keyfile", "tune", "paper", "report", "insight", "link", "kg", "path", "internal/workload", "internal/inspect", "internal/nearest", "internal/fileerr", "internal/npy", "dataset/table"}, trained...),
+		"cmd/bloom":             append([]string{"internal/keyfile", "tune", "internal/paper", "internal/report", "link", "internal/kg", "internal/path", "internal/workload", "internal/inspect", "internal/nearest", "internal/fileerr", "internal/npy", "dataset/table"}, trained...),
 
 		"dataset":                   {"mat", "graph", "internal/nearest", "dataset/internal/random", "dataset/internal/pairs"},
 		"dataset/internal/random":   {"mat"},
@@ -99,7 +98,7 @@ var Project = Rules{
 		"dataset/internal/durable":  {},
 		"dataset/internal/textfile": {"internal/fileerr"},
 		"dataset/internal/build":    {"graph", "internal/fileerr", "internal/npy", "internal/intern", "dataset", "dataset/internal/random"},
-		"dataset/datatest":          {"dataset"}, // for tests
+		"dataset/internal/datatest": {"dataset"}, // for tests
 		"dataset/table":             {"internal/fileerr", "internal/intern"},
 		"dataset/native":            {"mat", "graph", "internal/fileerr", "dataset", "dataset/internal/durable"},
 		"dataset/format":            {"mat", "graph", "internal/fileerr", "internal/part", "internal/pickle", "internal/npy", "internal/ntriples", "internal/intern", "dataset", "dataset/native", "dataset/internal/build", "dataset/internal/textfile"},
@@ -108,18 +107,18 @@ var Project = Rules{
 		"dataset/analysis":          {"mat", "graph", "dataset"},
 		"dataset/catalogue":         {"internal/fileerr", "internal/nearest", "dataset", "dataset/native", "dataset/format", "dataset/generate", "dataset/analysis", "dataset/internal/durable", "dataset/internal/textfile"},
 	},
-	TestOnly: []string{"dataset/datatest", "mat/mattest", "ad/check", "energy/energytest", "internal/parttest"},
+	TestOnly: []string{"dataset/internal/datatest", "mat/mattest", "internal/check", "energy/energytest", "internal/parttest"},
 	Modules: map[string][]string{
-		"golang.org/x/sys":                 {"internal/kernel", "internal/hugepage", "cmd/bloom", "dataset/native"},                                    // CPU features, huge pages, memory size; mapped files
-		"github.com/spf13/cobra":           {"cmd/bloom"},                                                                                              // commands and help
-		"github.com/spf13/pflag":           {"cmd/bloom"},                                                                                              // cobra's flags
-		"github.com/mmcloughlin/avo":       {"internal/kernel/gen/*"},                                                                                  // assembly generators, in their own module
-		"gonum.org/v1/gonum":               {"energy", "tune"},                                                                                         // pivoted QR, for the range of X; the normal distribution
-		"gonum.org/v1/plot":                {"paper", "report"},                                                                                        // axes and lines of charts
-		"go.yaml.in/yaml/v3":               {"internal/keyfile", "recipe", "config", "dataset/format", "dataset/catalogue", "paper", "report", "tune"}, // files, with the line and column of every key
-		"github.com/klauspost/compress":    {"dataset/datatest", "dataset/internal/textfile", "dataset/catalogue", "dataset/table"},                    // gzip and zip, twice as fast
-		"github.com/parquet-go/parquet-go": {"dataset/table"},                                                                                          // v0.25: later ones bring protobuf, which keeps the linker from dropping unused methods (13 MB)
-		"modernc.org/sqlite":               {"dataset/table"},                                                                                          // without cgo
+		"golang.org/x/sys":                 {"internal/kernel", "internal/hugepage", "cmd/bloom", "dataset/native"},                                                      // CPU features, huge pages, memory size; mapped files
+		"github.com/spf13/cobra":           {"cmd/bloom"},                                                                                                                // commands and help
+		"github.com/spf13/pflag":           {"cmd/bloom"},                                                                                                                // cobra's flags
+		"github.com/mmcloughlin/avo":       {"internal/kernel/gen/*"},                                                                                                    // assembly generators, in their own module
+		"gonum.org/v1/gonum":               {"energy", "tune"},                                                                                                           // pivoted QR, for the range of X; the normal distribution
+		"gonum.org/v1/plot":                {"internal/paper", "internal/report"},                                                                                        // axes and lines of charts
+		"go.yaml.in/yaml/v3":               {"internal/keyfile", "recipe", "config", "dataset/format", "dataset/catalogue", "internal/paper", "internal/report", "tune"}, // files, with the line and column of every key
+		"github.com/klauspost/compress":    {"dataset/internal/datatest", "dataset/internal/textfile", "dataset/catalogue", "dataset/table"},                             // gzip and zip, twice as fast
+		"github.com/parquet-go/parquet-go": {"dataset/table"},                                                                                                            // v0.25: later ones bring protobuf, which keeps the linker from dropping unused methods (13 MB)
+		"modernc.org/sqlite":               {"dataset/table"},                                                                                                            // without cgo
 		"github.com/jackc/pgx/v5":          {"dataset/table"},
 	},
 	TestModules: map[string][]string{
@@ -135,7 +134,7 @@ var Project = Rules{
 		{"ad", "Renew", "for package adjoint: partial derivatives"},
 		{"ad", "NewFunc", "for package adjoint: a layer that is computed again"},
 		{"dataset/format", "GeomSplits", "needs files that are not generated"},
-		{"paper", "WriteMarkdown", "reads every cell, which takes seconds"},
+		{"internal/paper", "WriteMarkdown", "reads every cell, which takes seconds"},
 	},
 	Imports: []Exception{
 		{"ad/opaque.go", "internal/opaque", "behind the build tag opaque: makes it the device of every test above"},

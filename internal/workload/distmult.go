@@ -3,7 +3,7 @@ package workload
 import (
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/energy"
-	"github.com/bloomgml/bloom/kg"
+	"github.com/bloomgml/bloom/internal/kg"
 )
 
 // distMult is the DistMult model as package kg trains it: ⟨h, q, t⟩ is large for facts and small for corrupted ones,

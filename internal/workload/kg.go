@@ -5,7 +5,7 @@ import (
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/optim"
-	"github.com/bloomgml/bloom/path"
+	"github.com/bloomgml/bloom/internal/path"
 	"github.com/bloomgml/bloom/run"
 )
 

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"github.com/bloomgml/bloom/dataset/datatest"
+	"github.com/bloomgml/bloom/dataset/internal/datatest"
 )
 
 // setLimits changes Limit for one test.

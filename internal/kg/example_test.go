@@ -1,0 +1,69 @@
+package kg_test
+
+import (
+	"fmt"
+
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/energy"
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/kg"
+	"github.com/bloomgml/bloom/optim"
+	"github.com/bloomgml/bloom/upper"
+)
+
+// Ten cities in two countries: a model is trained, asked, and given an entity that it has not seen.
+func Example() {
+	d := countries()
+	m := fitted(kg.Config{Model: energy.ComplEx{}, Dim: 16, Loss: upper.Softmax{}, Negatives: kg.Negatives{Shared: 8}, Batch: 4, Seed: 1}, d, 200)
+	best, _ := m.Query("Lyon", "lies in", 1)
+	fmt.Println("Lyon lies in", best[0].Entity)
+
+	_, err := m.Query("Lion", "lies in", 1)
+	fmt.Println(err)
+
+	names, facts, _ := m.Number([]kg.Fact{{"Metz", "lies in", "France"}})
+	m, added, _ := m.Add(names, facts, kg.Settle{L: 20})
+	best, _ = m.Query("Metz", "lies in", 1)
+	fmt.Println(added.Entities, "new entity: Metz lies in", best[0].Entity)
+	// Output:
+	// Lyon lies in France
+	// kg: no entity "Lion"; did you mean "Lyon"?
+	// 1 new entity: Metz lies in France
+}
+
+// countries is a data set of cities.
+func countries() *dataset.Dataset {
+	names := []string{"France", "Spain", "Paris", "Lyon", "Lille", "Nice", "Brest", "Madrid", "Cadiz", "Soria", "Jaca", "Lugo"}
+	d := &dataset.Dataset{Name: "countries", IDs: dataset.NewIDs(names), Relations: []string{"lies in"}}
+	var facts []graph.Triple
+	for city := int32(2); city < 12; city++ {
+		facts = append(facts, graph.Triple{U: city, V: city / 7})
+	}
+	g, err := graph.Build(graph.Spec{Nodes: len(names), Relations: 1, Triples: facts})
+	if err != nil {
+		panic(err)
+	}
+	d.Graph = g
+	return d
+}
+
+// fitted trains by Adagrad; package link does this and all else that a run is about.
+func fitted(c kg.Config, d *dataset.Dataset, epochs int) *kg.Model {
+	t, err := kg.NewTrainer(c, d.Graph)
+	if err != nil {
+		panic(err)
+	}
+	o, err := optim.NewPartial(optim.Config{Rule: optim.Adagrad}, t.Params(), t.Rows())
+	if err != nil {
+		panic(err)
+	}
+	for i := range epochs * t.Batches() {
+		if err := t.Batch(1+i/t.Batches(), i%t.Batches()); err != nil {
+			panic(err)
+		}
+		o.Step(t.Grads(), 0.1)
+	}
+	m := t.Model()
+	m.Entities, m.Relations = d.IDs, d.Relations
+	return m
+}

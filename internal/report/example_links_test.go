@@ -1,0 +1,45 @@
+package report_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/dataset/catalogue"
+	"github.com/bloomgml/bloom/internal/report"
+	"github.com/bloomgml/bloom/link"
+	"github.com/bloomgml/bloom/run"
+)
+
+// The page of a run on a knowledge graph, and a comparison.
+func ExampleOpenLinks() {
+	root, err := os.MkdirTemp("", "run")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(root)
+	dir := filepath.Join(root, "kin")
+	c, err := config.Load(config.Options{Recipe: "distmult", Data: "family:families=2,twin=0", Set: []string{"train.epochs=2"}})
+	if err != nil {
+		panic(err)
+	}
+	d, err := catalogue.Open(c.Data.Name)
+	if err != nil {
+		panic(err)
+	}
+	if _, err := link.Run(context.Background(), *c, d, link.Options{Options: run.Options{Dir: dir}}); err != nil {
+		panic(err)
+	}
+	fmt.Println(report.IsLinks(dir))
+	r, err := report.OpenLinks(dir)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(r.Page(io.Discard), report.CompareLinks(io.Discard, r, r))
+	// Output:
+	// true <nil>
+	// <nil> <nil>
+}

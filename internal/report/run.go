@@ -1,0 +1,208 @@
+package report
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/bloomgml/bloom"
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/analysis"
+	"github.com/bloomgml/bloom/dataset/catalogue"
+	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/metric"
+	"github.com/bloomgml/bloom/nodes"
+	"github.com/bloomgml/bloom/run"
+)
+
+// Run is everything about a run that pages show.
+type Run struct {
+	Dir       string
+	Result    run.Result
+	Histories [][]run.Record // the epochs of every run of a repeat, by the metric of the result
+	Trained   *nodes.Trained
+	Data      analysis.Description
+	Advice    nodes.Advice
+
+	// Before and After are the descents with the weights as they were drawn and with those of the best epoch. They, and Audit, are
+	// nil for a baseline.
+	Before, After *bloom.Evidence
+	Audit         *nodes.Audit
+	// Unaudited says why there is no audit of a model that has an energy; empty otherwise.
+	Unaudited string
+
+	config []byte // config.yaml
+	logits []mat.Real
+	prob   []mat.Real
+}
+
+// Open reads a run folder, opens its data, and predicts.
+func Open(dir string) (*Run, error) {
+	r := &Run{Dir: dir}
+	if err := r.read(); err != nil {
+		return nil, err
+	}
+	c, err := config.Load(config.Options{File: filepath.Join(dir, "config.yaml")})
+	if err != nil {
+		return nil, err
+	}
+	d, err := catalogue.Open(c.Data.Name)
+	if err != nil {
+		return nil, err
+	}
+	if r.Trained, err = nodes.Load(dir, *c, d, nodes.Options{}); err != nil {
+		return nil, err
+	}
+	r.Data = analysis.Describe(d)
+	p, err := r.Trained.Predict()
+	if err != nil {
+		return nil, err
+	}
+	r.logits, r.prob = p.Logits.Slice(), p.Probability.Slice()
+	if err := r.inspect(d); err != nil {
+		return nil, err
+	}
+	audit := r.Audit
+	if audit == nil {
+		audit = &nodes.Audit{} // the advice then rests on labels and features alone
+	}
+	r.Advice, err = r.Trained.Task.Advise(audit)
+	return r, err
+}
+
+// read reads the files that need no data.
+func (r *Run) read() error {
+	name := filepath.Join(r.Dir, "result.json")
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(text, &r.Result); err != nil {
+		return fileerr.Because(name, err)
+	}
+	if r.config, err = os.ReadFile(filepath.Join(r.Dir, "config.yaml")); err != nil {
+		return err
+	}
+	r.Histories, err = readHistories(r.Dir, r.Result.Metric)
+	return err
+}
+
+// inspectLimit is the memory, in bytes, that taking predictions apart may need for the rows of edges.
+const inspectLimit = 4 << 30
+
+// inspect descends with the weights of before and after training, and audits. d is the data as it was opened.
+func (r *Run) inspect(d *dataset.Dataset) error {
+	t := r.Trained
+	if t.Model == nil {
+		return nil
+	}
+	drawn, err := nodes.Build(t.Config, d, t.Trial, nodes.Options{})
+	if err != nil {
+		return err
+	}
+	if r.Before, err = evidence(drawn); err != nil {
+		return err
+	}
+	if r.After, err = evidence(t.Task); err != nil {
+		return err
+	}
+	if rows := edgeRows(t.Task); rows > inspectLimit {
+		r.Unaudited = "Taking the energy apart edge by edge would need " + compact(float64(rows)) +
+			"B of memory, which is more than a report takes unasked; bloom audit does it."
+		return nil
+	}
+	r.Audit, err = t.Task.Audit()
+	return err
+}
+
+func evidence(t *nodes.Task) (*bloom.Evidence, error) {
+	e, err := t.Model.Evidence(t.On)
+	return &e, err
+}
+
+// edgeRows is how many bytes the rows of both ends of all edges take.
+func edgeRows(t *nodes.Task) int {
+	width := max(t.Config.Model.Hidden, len(t.Data.Labels.Names))
+	return 2 * t.On.On.Graph.NumEdges() * width * binary.Size(mat.Real(0))
+}
+
+// predictions are those for some nodes; nil means all.
+func (r *Run) predictions(pick []int32) metric.Predictions {
+	d := r.Trained.Data
+	return metric.Predictions{Logits: r.logits, Classes: len(d.Labels.Names), Labels: d.Labels.Class, Pick: pick}
+}
+
+// row is the probabilities of the classes of a node.
+func (r *Run) row(v int32) []mat.Real {
+	c := len(r.Trained.Data.Labels.Names)
+	return r.prob[int(v)*c : (int(v)+1)*c]
+}
+
+// class is the predicted class of a node.
+func (r *Run) class(v int32) int32 { return metric.Argmax(r.row(v)) }
+
+// className is the name of a class; a dash for −1, which is not known.
+func (r *Run) className(c int32) string {
+	if c < 0 {
+		return "–"
+	}
+	return r.Trained.Data.Labels.Names[c]
+}
+
+// name is that of a node, with its type where there are several.
+func (r *Run) name(v int32) string {
+	d := r.Trained.Data
+	if types := d.Graph.NodeTypes(); types != nil {
+		return d.TypeName(types[v]) + "/" + d.IDs.At(v)
+	}
+	return d.IDs.At(v)
+}
+
+// Write makes the page of a run folder and stores it there as report.html. A page that was there is replaced when the new one is
+// complete.
+func Write(dir string) error {
+	page, err := pageOfFolder(dir)
+	if err != nil {
+		return err
+	}
+	return Store(filepath.Join(dir, "report.html"), page)
+}
+
+// pageOfFolder is the page of a run, of classes of nodes or of a knowledge graph.
+func pageOfFolder(dir string) (func(io.Writer) error, error) {
+	links, err := IsLinks(dir)
+	if err != nil {
+		return nil, err
+	}
+	if links {
+		r, err := OpenLinks(dir)
+		if err != nil {
+			return nil, err
+		}
+		return r.Page, nil
+	}
+	r, err := Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	return func(w io.Writer) error { return r.Page(w, Options{}) }, nil
+}
+
+// Store writes a page to a file, all of it or nothing.
+func Store(path string, page func(io.Writer) error) error {
+	var b bytes.Buffer
+	if err := page(&b); err != nil {
+		return err
+	}
+	temporary := path + ".part"
+	defer os.Remove(temporary) // where something failed; else it is not there any more
+	if err := os.WriteFile(temporary, b.Bytes(), 0o644); err != nil {
+		return err
+	}
+	return os.Rename(temporary, path)
+}

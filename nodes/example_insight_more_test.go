@@ -1,0 +1,43 @@
+package nodes_test
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/dataset/catalogue"
+	"github.com/bloomgml/bloom/nodes"
+)
+
+// What a trained energy says beyond its predictions: which recipe may suit the data better, how many nodes the labels reach, and
+// whether the edges that an explanation names matter more than others.
+func ExampleTask_Advise() {
+	cfg, err := config.Default("base", "csbm:nodes=300,homophily=0.9")
+	must(err)
+	cfg.Train.Epochs = 30
+	data, err := catalogue.Open(cfg.Data.Name)
+	must(err)
+	result, err := nodes.Run(context.Background(), *cfg, data, nodes.Options{})
+	must(err)
+
+	task := result.Job.(*nodes.Task)
+	audit, err := task.Audit()
+	must(err)
+	advice, err := task.Advise(audit)
+	must(err)
+	coverage, err := task.Coverage()
+	must(err)
+	fmt.Println(advice.Recipe != "", advice.Homophily > 0.5, advice.Coverage == coverage)
+
+	fidelity, err := task.Fidelity(40, 1)
+	must(err)
+	fmt.Println(fidelity.Nodes, fidelity.Top >= fidelity.Random)
+
+	inspection, err := task.Inspect()
+	must(err)
+	fmt.Println(inspection != nil)
+	// Output:
+	// true true true
+	// 40 true
+	// true
+}

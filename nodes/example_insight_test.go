@@ -1,0 +1,34 @@
+package nodes_test
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/dataset/catalogue"
+	"github.com/bloomgml/bloom/nodes"
+)
+
+// A fifth of the rows is replaced by noise; most of what the audit ranks first are these rows.
+func ExampleTask_Audit() {
+	cfg, err := config.Default("robust", "csbm:nodes=300,homophily=0.9")
+	must(err)
+	cfg.Data.Corrupt, cfg.Train.Epochs = "rows=0.2,scale=5", 30
+	data, err := catalogue.Open(cfg.Data.Name)
+	must(err)
+	result, err := nodes.Run(context.Background(), *cfg, data, nodes.Options{})
+	must(err)
+	audit, err := result.Job.(*nodes.Task).Audit()
+	must(err)
+	fmt.Println(len(audit.Nodes), "nodes ranked, the worst first:", audit.Nodes[0].Residual >= audit.Nodes[1].Residual)
+	fmt.Println("more than half of the bad rows found:", audit.Detect.Ratio > 0.5)
+	// Output:
+	// 300 nodes ranked, the worst first: true
+	// more than half of the bad rows found: true
+}
+
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}

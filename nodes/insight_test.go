@@ -1,0 +1,127 @@
+package nodes_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/dataset/generate"
+	"github.com/bloomgml/bloom/nodes"
+)
+
+// trained trains a recipe on generated data.
+func trained(t *testing.T, ref, recipe string, set ...string) *nodes.Task {
+	t.Helper()
+	d, _, err := generate.Make(ref)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := config.Load(config.Options{Recipe: recipe, Data: ref, Catalogue: d.Name, Set: append([]string{"train.epochs=25"}, set...)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := nodes.Run(context.Background(), *c, d, nodes.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.Job.(*nodes.Task)
+}
+
+const graph = "csbm:nodes=400,degree=8,homophily=0.9,seed=3"
+
+// TestAuditFindsCorruptedRows: rows that noise replaced come first, and the histograms count every node once.
+func TestAuditFindsCorruptedRows(t *testing.T) {
+	task := trained(t, graph, "robust", "data.corrupt=rows=0.1,scale=5")
+	a, err := task.Audit()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.Detect == nil || a.Detect.Corrupted != 40 || a.Detect.Ratio < 0.5 { // 0.1 by chance
+		t.Fatalf("detection %+v", a.Detect)
+	}
+	count := 0
+	for i := range a.Detect.Clean {
+		count += a.Detect.Clean[i] + a.Detect.Spoilt[i]
+	}
+	if count != 400 || len(a.Nodes) != 400 || len(a.Edges) != task.Data.Graph.NumEdges() {
+		t.Errorf("%d nodes in the histograms, %d nodes, %d edges", count, len(a.Nodes), len(a.Edges))
+	}
+	found := 0
+	for _, n := range a.Nodes[:40] {
+		if slices.Contains(task.Data.Corrupted, n.Node) {
+			found++
+		}
+	}
+	if a.Detect.Ratio != float64(found)/40 {
+		t.Errorf("ratio %v, %d of the first 40 are corrupted", a.Detect.Ratio, found)
+	}
+	if !slices.IsSortedFunc(a.Edges, func(a, b nodes.EdgeFlag) int { return int(b.Energy - a.Energy) }) {
+		t.Error("edges are not in the order of their energies")
+	}
+}
+
+// TestAdvice: the recipe that is proposed follows the data.
+func TestAdvice(t *testing.T) {
+	for ref, want := range map[string]string{
+		graph: "base",
+		"csbm:nodes=400,degree=8,homophily=0.1,seed=3": "heterophily",
+	} {
+		task := trained(t, ref, "base")
+		a, err := task.Audit()
+		if err != nil {
+			t.Fatal(err)
+		}
+		advice, err := task.Advise(a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if advice.Recipe != want {
+			t.Errorf("%s: %v, want %s", ref, advice, want)
+		}
+	}
+}
+
+// TestCoverage: features that hold the labels cover them, noise does not.
+func TestCoverage(t *testing.T) {
+	task := trained(t, graph, "base")
+	c, err := task.Coverage()
+	if err != nil || c < 0 || c > 1 {
+		t.Fatalf("coverage %v, %v", c, err)
+	}
+	x := task.Data.Features[0]
+	clear(x.Values)
+	for v, class := range task.Data.Labels.Class {
+		x.Values[v*x.Cols+int(class)] = 1
+	}
+	again, err := nodes.Build(task.Config, task.Data, task.Trial, nodes.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	full, err := again.Coverage()
+	if err != nil || full < 0.999 || c > 0.95 {
+		t.Errorf("coverage %v by the labels themselves, %v by features, %v", full, c, err)
+	}
+}
+
+// TestFidelity: taking away the edges that explanations rank first changes more than taking away others.
+func TestFidelity(t *testing.T) {
+	task := trained(t, "csbm:nodes=400,degree=4,homophily=0.75,seed=5", "base")
+	f, err := task.Fidelity(100, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f.Nodes == 0 || f.Top <= f.Random {
+		t.Errorf("%+v", f)
+	}
+}
+
+// TestBaselinesHaveNoEnergy: the error says so.
+func TestBaselinesHaveNoEnergy(t *testing.T) {
+	task := trained(t, graph, "gcn", "train.epochs=2")
+	var none *nodes.NoEnergy
+	if _, err := task.Audit(); !errors.As(err, &none) {
+		t.Errorf("error %v", err)
+	}
+}
