@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/ad"
-	"github.com/bloomgml/bloom/internal/check"
 	"github.com/bloomgml/bloom/input"
+	"github.com/bloomgml/bloom/internal/check"
 	"github.com/bloomgml/bloom/mat"
 )
 

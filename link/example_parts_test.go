@@ -42,6 +42,14 @@ func ExampleCheck() {
 	// each answer ranked among 49 entities drawn at random that are not known to be right (grail_50)
 }
 
+// A config and data make a job for a trial; nothing is trained yet.
+func ExampleBuild() {
+	c, d := family("distmult", "model.hidden=8")
+	j, err := link.Build(c, d, run.Trial{Seed: 1}, link.Options{})
+	fmt.Println(j.Metric(), len(j.Params()), j.Batches() > 0, err)
+	// Output: mrr 2 true <nil>
+}
+
 // Configs in the words of the packages that train.
 func ExampleEmbedding() {
 	c, _ := family("complex")

@@ -41,3 +41,14 @@ func ExampleSupervised() {
 	fmt.Println("learnt:", prog.Value(loss).Item() < 0.05)
 	// Output: learnt: true
 }
+
+// A head may be a perceptron, which a descent cannot be exchanged with.
+func ExampleNewMLP() {
+	head, err := upper.NewMLP(input.MLP{Name: "head", Sizes: []int{4, 8, 3}, Seed: 1})
+	if err != nil {
+		panic(err)
+	}
+	_, affine := head.Affine()
+	fmt.Println(head.Predict(input.Evaluation(), ad.Const(mat.New(5, 4))).Shape(), affine)
+	// Output: 5×3 false
+}

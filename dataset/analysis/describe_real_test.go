@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/dataset/internal/datatest"
 	"github.com/bloomgml/bloom/dataset/format"
+	"github.com/bloomgml/bloom/dataset/internal/datatest"
 )
 
 // TestPublishedHomophily compares with what the literature prints, two digits: Platonov et al.

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/dataset/analysis"
-	"github.com/bloomgml/bloom/dataset/internal/datatest"
 	"github.com/bloomgml/bloom/dataset/format"
+	"github.com/bloomgml/bloom/dataset/internal/datatest"
 	"github.com/bloomgml/bloom/dataset/native"
 )
 

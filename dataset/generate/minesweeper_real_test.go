@@ -7,8 +7,8 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/analysis"
-	"github.com/bloomgml/bloom/dataset/internal/datatest"
 	"github.com/bloomgml/bloom/dataset/format"
+	"github.com/bloomgml/bloom/dataset/internal/datatest"
 )
 
 // published is the file of the benchmark.

@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/ad"
-	"github.com/bloomgml/bloom/internal/check"
 	"github.com/bloomgml/bloom/energy"
+	"github.com/bloomgml/bloom/internal/check"
 	"github.com/bloomgml/bloom/mat"
 )
 

@@ -4,9 +4,9 @@ import (
 	"fmt"
 
 	"github.com/bloomgml/bloom/ad"
-	"github.com/bloomgml/bloom/internal/baseline"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/input"
+	"github.com/bloomgml/bloom/internal/baseline"
 	"github.com/bloomgml/bloom/mat"
 )
 

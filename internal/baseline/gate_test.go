@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/ad"
-	"github.com/bloomgml/bloom/internal/check"
 	"github.com/bloomgml/bloom/input"
+	"github.com/bloomgml/bloom/internal/check"
 )
 
 // TestGateLoss: Auxiliary is the cross-entropy of the gates, and costs no second forward pass.

@@ -8,10 +8,10 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/ad"
-	"github.com/bloomgml/bloom/internal/check"
 	"github.com/bloomgml/bloom/adjoint"
 	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/energy"
+	"github.com/bloomgml/bloom/internal/check"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/recipe"
 )

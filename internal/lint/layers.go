@@ -134,7 +134,6 @@ var Project = Rules{
 		{"ad", "Renew", "for package adjoint: partial derivatives"},
 		{"ad", "NewFunc", "for package adjoint: a layer that is computed again"},
 		{"dataset/format", "GeomSplits", "needs files that are not generated"},
-		{"internal/paper", "WriteMarkdown", "reads every cell, which takes seconds"},
 	},
 	Imports: []Exception{
 		{"ad/opaque.go", "internal/opaque", "behind the build tag opaque: makes it the device of every test above"},

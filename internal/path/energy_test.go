@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/ad"
-	"github.com/bloomgml/bloom/internal/check"
 	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/check"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/recipe"
 )

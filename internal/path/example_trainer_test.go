@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 
 	"github.com/bloomgml/bloom/dataset/generate"
-	"github.com/bloomgml/bloom/optim"
 	"github.com/bloomgml/bloom/internal/path"
+	"github.com/bloomgml/bloom/optim"
 )
 
 // A model knows relations and no entity; it is trained batch by batch, written and read again.

@@ -3,9 +3,9 @@ package workload
 import (
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/path"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/optim"
-	"github.com/bloomgml/bloom/internal/path"
 	"github.com/bloomgml/bloom/run"
 )
 

@@ -5,11 +5,11 @@ import (
 
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/adjoint"
-	"github.com/bloomgml/bloom/internal/baseline"
 	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/input"
+	"github.com/bloomgml/bloom/internal/baseline"
 	"github.com/bloomgml/bloom/mat"
 )
 
