@@ -10,7 +10,7 @@ import (
 
 	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/dataset/importer"
-	"github.com/bloomgml/bloom/dataset/table"
+	"github.com/bloomgml/bloom/internal/table"
 )
 
 func newDataExport() *cobra.Command {

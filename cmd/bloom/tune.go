@@ -12,8 +12,8 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/internal/tune"
 	"github.com/bloomgml/bloom/run"
-	"github.com/bloomgml/bloom/tune"
 )
 
 // tuneCommand is the command that searches.

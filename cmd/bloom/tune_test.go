@@ -17,8 +17,8 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/catalogue"
+	"github.com/bloomgml/bloom/internal/tune"
 	"github.com/bloomgml/bloom/run"
-	"github.com/bloomgml/bloom/tune"
 )
 
 // TestTuneSnapshots compares what the user sees with testdata; -update rewrites it.

@@ -13,7 +13,7 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/bloomgml/bloom/tune"
+	"github.com/bloomgml/bloom/internal/tune"
 )
 
 // tuneResult is the result of bloom tune for programs.

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/bloomgml/bloom/dataset/table"
 	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/internal/table"
 )
 
 // findColumn is the column that the user named, or else the first of the usual names that there is; −1

@@ -6,10 +6,10 @@ import (
 	"sync"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/dataset/table"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/intern"
+	"github.com/bloomgml/bloom/internal/table"
 )
 
 // Overview: a table of edges is a stream of blocks. Blocks are parsed and their ids looked up on all cores; at the

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/bloomgml/bloom/dataset/importer"
-	"github.com/bloomgml/bloom/dataset/table"
+	"github.com/bloomgml/bloom/internal/table"
 )
 
 func must(err error) {

@@ -6,9 +6,9 @@ import (
 	"regexp"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/dataset/table"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/internal/table"
 )
 
 // Spec says which tables become a data set and how. Only Edges must be given: the zero value of

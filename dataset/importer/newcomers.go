@@ -5,9 +5,9 @@ import (
 	"io"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/dataset/table"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/internal/table"
 	"github.com/bloomgml/bloom/mat"
 )
 

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/bloomgml/bloom/dataset/table"
 	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/internal/table"
 )
 
 // rejects writes the rows that an import could not use to a table with the columns file, line,

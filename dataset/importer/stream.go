@@ -5,7 +5,7 @@ import (
 	"runtime"
 	"sync"
 
-	"github.com/bloomgml/bloom/dataset/table"
+	"github.com/bloomgml/bloom/internal/table"
 )
 
 // chunkStream reads a table block by block, works on the blocks on all cores and gives them out in order.

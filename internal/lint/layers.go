@@ -39,7 +39,7 @@ var trained = append([]string{"run", "nodes"}, below...)
 // Project is the table of this repository. Data flows one way:
 //
 //	kernel → mat → ad ─┬→ energy → descent → adjoint ─┐
-//	         graph ────┤                              ├→ bloom → recipe → run → {nodes, link} → tune, paper, report → cmd
+//	         graph ────┤                              ├→ bloom → recipe → run → {nodes, link} → cmd
 //	                   └→ input, upper ───────────────┘
 //	         graph, mat → dataset → {format, native, importer, generate, analysis} → catalogue          graph, mat → metric
 //
@@ -72,7 +72,7 @@ var Project = Rules{
 		"internal/kg":           append([]string{"internal/safetensors", "internal/nearest"}, below...),
 		"internal/path":         append([]string{"internal/safetensors", "internal/nearest", "internal/fileerr"}, below...),
 		"link":                  append([]string{"internal/kg", "internal/path", "internal/nearest", "internal/fileerr"}, trained...),
-		"tune":                  {"mat", "internal/fileerr", "internal/nearest", "internal/keyfile"}, // searches anything; cmd tells it to train
+		"internal/tune":         {"mat", "internal/fileerr", "internal/nearest", "internal/keyfile"}, // searches anything; cmd tells it to train
 		"internal/paper":        append([]string{"link", "internal/kg", "internal/nearest", "internal/fileerr"}, trained...),
 		"internal/report":       append([]string{"link", "internal/kg", "internal/fileerr"}, trained...),
 		"internal/workload":     append([]string{"internal/kg", "internal/path", "run"}, below...),
@@ -90,7 +90,7 @@ var Project = Rules{
 		"internal/inspect":      append([]string{"internal/kg", "internal/nearest"}, below...),
 		"internal/lint":         {},
 		"internal/outside":      {"internal/safetensors"}, // readers that are not ours, in their own module
-		"cmd/bloom":             append([]string{"internal/keyfile", "tune", "internal/paper", "internal/report", "link", "internal/kg", "internal/path", "internal/workload", "internal/inspect", "internal/nearest", "internal/fileerr", "internal/npy", "dataset/table"}, trained...),
+		"cmd/bloom":             append([]string{"internal/keyfile", "internal/tune", "internal/paper", "internal/report", "link", "internal/kg", "internal/path", "internal/workload", "internal/inspect", "internal/nearest", "internal/fileerr", "internal/npy", "internal/table"}, trained...),
 
 		"dataset":                   {"mat", "graph", "internal/nearest", "dataset/internal/random", "dataset/internal/pairs"},
 		"dataset/internal/random":   {"mat"},
@@ -99,27 +99,27 @@ var Project = Rules{
 		"dataset/internal/textfile": {"internal/fileerr"},
 		"dataset/internal/build":    {"graph", "internal/fileerr", "internal/npy", "internal/intern", "dataset", "dataset/internal/random"},
 		"dataset/internal/datatest": {"dataset"}, // for tests
-		"dataset/table":             {"internal/fileerr", "internal/intern"},
+		"internal/table":            {"internal/fileerr", "internal/intern"},
 		"dataset/native":            {"mat", "graph", "internal/fileerr", "dataset", "dataset/internal/durable"},
 		"dataset/format":            {"mat", "graph", "internal/fileerr", "internal/part", "internal/pickle", "internal/npy", "internal/ntriples", "internal/intern", "dataset", "dataset/native", "dataset/internal/build", "dataset/internal/textfile"},
-		"dataset/importer":          {"mat", "graph", "internal/fileerr", "internal/hugepage", "internal/intern", "internal/nearest", "dataset", "dataset/table", "dataset/internal/build", "dataset/internal/random"},
+		"dataset/importer":          {"mat", "graph", "internal/fileerr", "internal/hugepage", "internal/intern", "internal/nearest", "dataset", "internal/table", "dataset/internal/build", "dataset/internal/random"},
 		"dataset/generate":          {"mat", "graph", "dataset", "dataset/internal/build", "dataset/internal/random", "dataset/internal/pairs"},
 		"dataset/analysis":          {"mat", "graph", "dataset"},
 		"dataset/catalogue":         {"internal/fileerr", "internal/nearest", "dataset", "dataset/native", "dataset/format", "dataset/generate", "dataset/analysis", "dataset/internal/durable", "dataset/internal/textfile"},
 	},
 	TestOnly: []string{"dataset/internal/datatest", "mat/mattest", "internal/check", "energy/energytest", "internal/parttest"},
 	Modules: map[string][]string{
-		"golang.org/x/sys":                 {"internal/kernel", "internal/hugepage", "cmd/bloom", "dataset/native"},                                                      // CPU features, huge pages, memory size; mapped files
-		"github.com/spf13/cobra":           {"cmd/bloom"},                                                                                                                // commands and help
-		"github.com/spf13/pflag":           {"cmd/bloom"},                                                                                                                // cobra's flags
-		"github.com/mmcloughlin/avo":       {"internal/kernel/gen/*"},                                                                                                    // assembly generators, in their own module
-		"gonum.org/v1/gonum":               {"energy", "tune"},                                                                                                           // pivoted QR, for the range of X; the normal distribution
-		"gonum.org/v1/plot":                {"internal/paper", "internal/report"},                                                                                        // axes and lines of charts
-		"go.yaml.in/yaml/v3":               {"internal/keyfile", "recipe", "config", "dataset/format", "dataset/catalogue", "internal/paper", "internal/report", "tune"}, // files, with the line and column of every key
-		"github.com/klauspost/compress":    {"dataset/internal/datatest", "dataset/internal/textfile", "dataset/catalogue", "dataset/table"},                             // gzip and zip, twice as fast
-		"github.com/parquet-go/parquet-go": {"dataset/table"},                                                                                                            // v0.25: later ones bring protobuf, which keeps the linker from dropping unused methods (13 MB)
-		"modernc.org/sqlite":               {"dataset/table"},                                                                                                            // without cgo
-		"github.com/jackc/pgx/v5":          {"dataset/table"},
+		"golang.org/x/sys":                 {"internal/kernel", "internal/hugepage", "cmd/bloom", "dataset/native"},                                                               // CPU features, huge pages, memory size; mapped files
+		"github.com/spf13/cobra":           {"cmd/bloom"},                                                                                                                         // commands and help
+		"github.com/spf13/pflag":           {"cmd/bloom"},                                                                                                                         // cobra's flags
+		"github.com/mmcloughlin/avo":       {"internal/kernel/gen/*"},                                                                                                             // assembly generators, in their own module
+		"gonum.org/v1/gonum":               {"energy", "internal/tune"},                                                                                                           // pivoted QR, for the range of X; the normal distribution
+		"gonum.org/v1/plot":                {"internal/paper", "internal/report"},                                                                                                 // axes and lines of charts
+		"go.yaml.in/yaml/v3":               {"internal/keyfile", "recipe", "config", "dataset/format", "dataset/catalogue", "internal/paper", "internal/report", "internal/tune"}, // files, with the line and column of every key
+		"github.com/klauspost/compress":    {"dataset/internal/datatest", "dataset/internal/textfile", "dataset/catalogue", "internal/table"},                                     // gzip and zip, twice as fast
+		"github.com/parquet-go/parquet-go": {"internal/table"},                                                                                                                    // v0.25: later ones bring protobuf, which keeps the linker from dropping unused methods (13 MB)
+		"modernc.org/sqlite":               {"internal/table"},                                                                                                                    // without cgo
+		"github.com/jackc/pgx/v5":          {"internal/table"},
 	},
 	TestModules: map[string][]string{
 		"google.golang.org/protobuf": {"nodes"},            // reads the events of a run as TensorBoard does

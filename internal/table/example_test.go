@@ -5,7 +5,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/bloomgml/bloom/dataset/table"
+	"github.com/bloomgml/bloom/internal/table"
 )
 
 // Whatever it comes from, a table is columns with names and rows of text.

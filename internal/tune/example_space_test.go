@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/bloomgml/bloom/tune"
+	"github.com/bloomgml/bloom/internal/tune"
 )
 
 // Spaces that are worth searching for a recipe come with the package.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/bloomgml/bloom/tune"
+	"github.com/bloomgml/bloom/internal/tune"
 )
 
 // A search for the top of a hill, of which the grid has nine points.

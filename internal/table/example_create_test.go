@@ -5,7 +5,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/bloomgml/bloom/dataset/table"
+	"github.com/bloomgml/bloom/internal/table"
 )
 
 // A table is written row by row; what needs quotes gets them.
