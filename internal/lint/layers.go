@@ -74,6 +74,7 @@ var Project = Rules{
 		"link":                  append([]string{"internal/kg", "internal/path", "internal/nearest", "internal/fileerr"}, trained...),
 		"internal/tune":         {"mat", "internal/fileerr", "internal/nearest", "internal/keyfile"}, // searches anything; cmd tells it to train
 		"internal/paper":        append([]string{"link", "internal/kg", "internal/nearest", "internal/fileerr"}, trained...),
+		"report":                append([]string{"internal/report"}, trained...),
 		"internal/report":       append([]string{"link", "internal/kg", "internal/fileerr"}, trained...),
 		"internal/workload":     append([]string{"internal/kg", "internal/path", "run"}, below...),
 		"internal/nearest":      {},

@@ -12,7 +12,6 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/analysis"
-	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/metric"
@@ -43,19 +42,21 @@ type Run struct {
 
 // Open reads a run folder, opens its data, and predicts.
 func Open(dir string) (*Run, error) {
+	c, d, err := run.Configured(dir)
+	if err != nil {
+		return nil, err
+	}
+	return OpenAs(dir, *c, d, nodes.Options{})
+}
+
+// OpenAs is Open for a run of c on d, whose model may be one of o.
+func OpenAs(dir string, c config.Config, d *dataset.Dataset, o nodes.Options) (*Run, error) {
 	r := &Run{Dir: dir}
-	if err := r.read(); err != nil {
-		return nil, err
-	}
-	c, err := config.Load(config.Options{File: filepath.Join(dir, "config.yaml")})
+	err := r.read()
 	if err != nil {
 		return nil, err
 	}
-	d, err := catalogue.Open(c.Data.Name)
-	if err != nil {
-		return nil, err
-	}
-	if r.Trained, err = nodes.Load(dir, *c, d, nodes.Options{}); err != nil {
+	if r.Trained, err = nodes.Load(dir, c, d, o); err != nil {
 		return nil, err
 	}
 	r.Data = analysis.Describe(d)
@@ -64,7 +65,7 @@ func Open(dir string) (*Run, error) {
 		return nil, err
 	}
 	r.logits, r.prob = p.Logits.Slice(), p.Probability.Slice()
-	if err := r.inspect(d); err != nil {
+	if err := r.inspect(d, o); err != nil {
 		return nil, err
 	}
 	audit := r.Audit
@@ -96,12 +97,12 @@ func (r *Run) read() error {
 const inspectLimit = 4 << 30
 
 // inspect descends with the weights of before and after training, and audits. d is the data as it was opened.
-func (r *Run) inspect(d *dataset.Dataset) error {
+func (r *Run) inspect(d *dataset.Dataset, o nodes.Options) error {
 	t := r.Trained
 	if t.Model == nil {
 		return nil
 	}
-	drawn, err := nodes.Build(t.Config, d, t.Trial, nodes.Options{})
+	drawn, err := nodes.Build(t.Config, d, t.Trial, o)
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,24 @@
+// Package report writes the page about a run: one HTML file that needs nothing else.
+package report
+
+import (
+	"io"
+	"path/filepath"
+
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/internal/report"
+	"github.com/bloomgml/bloom/nodes"
+)
+
+// Write writes report.html into a run folder, over the one before. The model is that of the folder's config.
+func Write(dir string) error { return report.Write(dir) }
+
+// WriteOwn is Write for a run of a model of one's own: c, d and o are those that it was trained with.
+func WriteOwn(dir string, c config.Config, d *dataset.Dataset, o nodes.Options) error {
+	r, err := report.OpenAs(dir, c, d, o)
+	if err != nil {
+		return err
+	}
+	return report.Store(filepath.Join(dir, "report.html"), func(w io.Writer) error { return r.Page(w, report.Options{}) })
+}
