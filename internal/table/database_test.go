@@ -58,6 +58,32 @@ func TestSQLite(t *testing.T) {
 			t.Errorf("%s: got %v, want … %s …", name, err, want)
 		}
 	}
+	elsewhere := filepath.Join(t.TempDir(), "elsewhere.db")
+	for _, query := range []string{
+		"SELECT 1) ; ATTACH '" + elsewhere + "' AS e; CREATE TABLE e.x AS SELECT 1; SELECT (1",
+		"SELECT id FROM people; DELETE FROM people",
+		"SELECT '--' ; DELETE FROM people",
+	} {
+		if _, err := readAll("sqlite:"+path+" "+query, Options{}); err == nil || !strings.Contains(err.Error(), "several statements") {
+			t.Errorf("%s: %v", query, err)
+		}
+	}
+	for _, query := range []string{"ATTACH '" + elsewhere + "' AS e", "VACUUM INTO '" + elsewhere + "'"} {
+		s, err := openSQLite(path, "people")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rows, err := s.(*sqlite).query(query); err == nil && !rows.Next() && rows.Err() == nil {
+			t.Errorf("%s is carried out", query)
+		}
+		s.Close()
+	}
+	if _, err := os.Stat(elsewhere); err == nil {
+		t.Error("a file was written elsewhere")
+	}
+	spaced := database(t, `CREATE TABLE "our people; all" (a TEXT)`, `CREATE TABLE other (a TEXT)`, `INSERT INTO "our people; all" VALUES ('x')`)
+	wantTable(t, mustRead(t, "sqlite:"+spaced+" our people; all", Options{}), []string{"a"}, [][]string{{"x"}})
+	wantTable(t, mustRead(t, "sqlite:"+spaced+" SELECT a AS \";\" FROM other -- ;", Options{}), []string{";"}, nil)
 	only := database(t, `CREATE TABLE calls (a TEXT, b TEXT)`, `INSERT INTO calls VALUES ('x', 'y')`)
 	wantTable(t, mustRead(t, only, Options{}), []string{"a", "b"}, [][]string{{"x", "y"}})
 }
@@ -112,6 +138,9 @@ func TestPostgres(t *testing.T) {
 	for query, want := range map[string]string{
 		"SELECT * FROM nowhere":                               "nowhere",
 		"DROP TABLE " + schema + ".people":                    "read-only transaction",
+		"COMMIT; DELETE FROM " + schema + ".people":           "multiple commands",
+		"SELECT 1 AS a; DROP TABLE " + schema + ".people":     "multiple commands",
+		"COMMIT AND CHAIN":                                    "returns no columns",
 		"SELECT 1 AS a, 2 AS a":                               `is the name of columns 1 and 2`,
 		"SELECT 1/(3-i) AS q FROM generate_series(1, 3) AS i": "division by zero",
 	} {

@@ -12,15 +12,14 @@ import (
 	"github.com/bloomgml/bloom/internal/fileerr"
 )
 
-// postgres is the result of a query on PostgreSQL. It runs in a transaction that only reads, by the
-// simple protocol, which sends every value as text; the types of pgx are not needed.
+// postgres is the result of one query on PostgreSQL. It runs in a session and a transaction that only read, by the extended
+// protocol, in which the server refuses a second statement. Every value comes as text; the types of pgx are not needed.
 type postgres struct {
 	header
-	conn   *pgconn.PgConn
-	result *pgconn.MultiResultReader
-	rows   *pgconn.ResultReader
-	bool   []bool // columns of truth values
-	row    int    // of the next row, from 1
+	conn *pgconn.PgConn
+	rows *pgconn.ResultReader
+	bool []bool // columns of truth values
+	row  int    // of the next row, from 1
 }
 
 var _ Source = (*postgres)(nil)
@@ -37,11 +36,15 @@ func openPostgres(name string) (Source, error) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), connectTimeout)
 	defer cancel()
-	var err error
-	if p.conn, err = pgconn.Connect(ctx, address); err != nil {
+	config, err := pgconn.ParseConfig(address)
+	if err != nil {
 		return nil, fileerr.Because(p.name, err)
 	}
-	if isName(query) {
+	config.RuntimeParams["default_transaction_read_only"] = "on"
+	if p.conn, err = pgconn.ConnectConfig(ctx, config); err != nil {
+		return nil, fileerr.Because(p.name, err)
+	}
+	if isName(query) || p.hasTable(ctx, query) {
 		p.name += " " + query
 		query = "SELECT * FROM " + tableName(query)
 	}
@@ -50,6 +53,12 @@ func openPostgres(name string) (Source, error) {
 		return nil, err
 	}
 	return p, nil
+}
+
+// hasTable reports whether there is a table or a view of a name, which may have spaces.
+func (p *postgres) hasTable(ctx context.Context, name string) bool {
+	r := p.conn.ExecParams(ctx, "SELECT to_regclass($1) IS NOT NULL", [][]byte{[]byte(tableName(name))}, nil, nil, nil).Read()
+	return r.Err == nil && len(r.Rows) == 1 && string(r.Rows[0][0]) == "t"
 }
 
 // redacted is an address without its password.
@@ -83,19 +92,15 @@ func (p *postgres) start(query string) error {
 	if _, err := p.conn.Exec(ctx, "BEGIN READ ONLY").ReadAll(); err != nil {
 		return fileerr.Because(p.name, err)
 	}
-	p.result = p.conn.Exec(ctx, query)
-	if !p.result.NextResult() {
-		if err := p.result.Close(); err != nil {
-			return fileerr.Because(p.name, err)
-		}
-		return fileerr.In(p.name, "the query returns nothing: %.60q", query)
-	}
-	p.rows = p.result.ResultReader()
+	p.rows = p.conn.ExecParams(ctx, query, nil, nil, nil, nil)
 	for _, f := range p.rows.FieldDescriptions() {
 		p.columns = append(p.columns, f.Name)
 		p.bool = append(p.bool, f.DataTypeOID == boolOID)
 	}
 	if len(p.columns) == 0 {
+		if _, err := p.rows.Close(); err != nil {
+			return fileerr.Because(p.name, err)
+		}
 		return fileerr.In(p.name, "the query returns no columns: %.60q", query)
 	}
 	return unique(p.name, 0, p.columns)

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"context"
 	"database/sql"
 	"fmt"
 	"io"
@@ -9,15 +10,16 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	_ "modernc.org/sqlite" // the driver, without cgo
+	driver "modernc.org/sqlite" // without cgo
 
 	"github.com/bloomgml/bloom/internal/fileerr"
 )
 
-// sqlite is the result of a query on an SQLite file, which is opened for reading only.
+// sqlite is the result of one query on an SQLite file, which is opened for reading only and cannot attach another.
 type sqlite struct {
 	header
 	db   *sql.DB
+	conn *sql.Conn
 	rows *sql.Rows
 	row  int // of the next row, from 1
 	dst  []any
@@ -45,11 +47,26 @@ func openSQLite(path, query string) (Source, error) {
 		return nil, fileerr.Because(path, err)
 	}
 	s := &sqlite{header: header{name: path}, db: db, row: 1}
+	if s.conn, err = db.Conn(context.Background()); err == nil {
+		_, err = driver.Limit(s.conn, limitAttached, 0)
+	}
+	if err != nil {
+		db.Close()
+		return nil, fileerr.Because(path, err)
+	}
 	if err := s.start(query); err != nil {
 		db.Close()
 		return nil, err
 	}
 	return s, nil
+}
+
+// limitAttached is SQLITE_LIMIT_ATTACHED: how many files a connection may attach. VACUUM INTO attaches one too.
+const limitAttached = 7
+
+// query sends one statement.
+func (s *sqlite) query(statement string, args ...any) (*sql.Rows, error) {
+	return s.conn.QueryContext(context.Background(), statement, args...)
 }
 
 // start sends the query.
@@ -62,11 +79,17 @@ func (s *sqlite) start(query string) error {
 		}
 		query = table
 	}
-	if isName(query) {
+	named, err := s.hasTable(query)
+	switch {
+	case err != nil:
+		return err
+	case named || isName(query):
 		s.name += ":" + query
 		query = "SELECT * FROM " + quoteName(query)
+	case severalStatements(query):
+		return fileerr.In(s.name, "want one query, got several statements: %.60q", query)
 	}
-	empty, err := s.db.Query("SELECT * FROM (" + query + ") LIMIT 0")
+	empty, err := s.query("SELECT * FROM (" + query + "\n) LIMIT 0") // a line of its own after a comment
 	if err != nil {
 		return fileerr.Because(s.name, err)
 	}
@@ -83,7 +106,7 @@ func (s *sqlite) start(query string) error {
 	for i, c := range s.columns {
 		plain[i] = "+" + quoteName(c) + " AS " + quoteName(c)
 	}
-	s.rows, err = s.db.Query("SELECT " + strings.Join(plain, ", ") + " FROM (" + query + ")")
+	s.rows, err = s.query("SELECT " + strings.Join(plain, ", ") + " FROM (" + query + "\n)")
 	if err != nil {
 		return fileerr.Because(s.name, err)
 	}
@@ -94,9 +117,44 @@ func (s *sqlite) start(query string) error {
 	return nil
 }
 
+// hasTable reports whether there is a table or a view of a name, which may have spaces.
+func (s *sqlite) hasTable(name string) (bool, error) {
+	rows, err := s.query("SELECT 1 FROM sqlite_master WHERE type IN ('table', 'view') AND name = ?", name)
+	if err != nil {
+		return false, fileerr.Because(s.name, err)
+	}
+	defer rows.Close()
+	return rows.Next(), rows.Err()
+}
+
+// severalStatements reports whether SQL goes on after a semicolon outside of quotes and comments.
+func severalStatements(query string) bool {
+	ends := map[byte]string{'\'': "'", '"': `"`, '`': "`", '[': "]"}
+	for i := 0; i < len(query); i++ {
+		end := ends[query[i]]
+		switch {
+		case query[i] == ';':
+			return true
+		case strings.HasPrefix(query[i:], "--"):
+			end = "\n"
+		case strings.HasPrefix(query[i:], "/*"):
+			end = "*/"
+		}
+		if end == "" {
+			continue
+		}
+		n := strings.Index(query[i+1:], end)
+		if n < 0 {
+			return false // SQLite says what is wrong
+		}
+		i += n + len(end)
+	}
+	return false
+}
+
 // onlyTable is the name of the table of a file that has one.
 func (s *sqlite) onlyTable() (string, error) {
-	rows, err := s.db.Query("SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%' ORDER BY name")
+	rows, err := s.query("SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%' ORDER BY name")
 	if err != nil {
 		return "", fileerr.Because(s.name, err)
 	}
