@@ -27,14 +27,6 @@ func offKinks(rows, cols int, seed uint64) *mat.Dense {
 	return m
 }
 
-func index(t testing.TB, bound int, ids ...int32) *mat.Index {
-	idx, err := mat.NewIndex(ids, bound)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return idx
-}
-
 // pattern is a 4×5 pattern with an empty row, an empty column and a repeated entry.
 func pattern(t testing.TB) *mat.Sparse {
 	s, err := mat.NewSparse(4, 5, []int64{0, 3, 3, 5, 6}, []int32{0, 4, 4, 1, 2, 0})
@@ -166,7 +158,7 @@ func TestProductDerivatives(t *testing.T) {
 
 func TestSparseDerivatives(t *testing.T) {
 	s, sym := pattern(t), square(t)
-	idx := index(t, 4, 3, 0, 0, 2, 3)
+	idx := mat.MustIndex([]int32{3, 0, 0, 2, 3}, 4)
 	tests := map[string]struct {
 		f  check.Func
 		xs []*mat.Dense
@@ -192,7 +184,7 @@ func TestSparseDerivatives(t *testing.T) {
 }
 
 func TestCrossEntropyDerivatives(t *testing.T) {
-	labels, pick := index(t, 3, 2, 0, 1, 1, 2), index(t, 5, 4, 0, 1)
+	labels, pick := mat.MustIndex([]int32{2, 0, 1, 1, 2}, 3), mat.MustIndex([]int32{4, 0, 1}, 5)
 	for name, p := range map[string]*mat.Index{"all": nil, "picked": pick} {
 		t.Run(name, func(t *testing.T) {
 			check.Derivatives(t, func(v []ad.Var) ad.Var { return v[0].CrossEntropy(labels, p) }, offKinks(5, 3, 80))

@@ -77,8 +77,8 @@ func (q tally) pairs(s *Structure) blend {
 	for r := range sizes {
 		sizes[r] = len(nodes[r])
 	}
-	return blend{nodes: index(slices.Concat(nodes...), q.Rows), groups: mat.NewGroups(sizes...),
-		share: q.values(s).Gather(index(slices.Concat(entries...), len(q.Idx)))}
+	return blend{nodes: mat.MustIndex(slices.Concat(nodes...), q.Rows), groups: mat.NewGroups(sizes...),
+		share: q.values(s).Gather(mat.MustIndex(slices.Concat(entries...), len(q.Idx)))}
 }
 
 // profiles has a row for every node with edges; a group is the nodes with the same c.
@@ -112,7 +112,7 @@ func (q tally) profiles(s *Structure) blend {
 	for k := range sizes {
 		sizes[k] = len(groups[k])
 	}
-	return blend{nodes: index(slices.Concat(groups...), q.Rows), groups: mat.NewGroups(sizes...),
+	return blend{nodes: mat.MustIndex(slices.Concat(groups...), q.Rows), groups: mat.NewGroups(sizes...),
 		mix: Adjacency{sparse(len(groups), q.Cols, mix.ptr, mix.idx), column(values)}}
 }
 

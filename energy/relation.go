@@ -33,7 +33,7 @@ func (s *Structure) byRelation() byRelation {
 			of := s.Graph.RelationEdges(int32(r))
 			edges, sizes[r] = append(edges, of...), len(of)
 		}
-		return byRelation{index(edges, s.Graph.NumEdges()), mat.NewGroups(sizes...)}
+		return byRelation{mat.MustIndex(edges, s.Graph.NumEdges()), mat.NewGroups(sizes...)}
 	})
 }
 
@@ -158,7 +158,7 @@ func (s *Structure) tally(p graph.Pattern) tally {
 // values are the summed weights of the entries.
 func (q tally) values(s *Structure) ad.Var {
 	if !s.own.IsZero() {
-		return s.ownValues(q.edges).SegmentSum(index(q.entry, len(q.Idx)))
+		return s.ownValues(q.edges).SegmentSum(mat.MustIndex(q.entry, len(q.Idx)))
 	}
 	values := make([]float64, len(q.Idx))
 	for i, e := range q.edges {

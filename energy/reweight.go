@@ -29,7 +29,7 @@ type lastReweighted struct {
 func (s *Structure) reweighted(w ad.Var) *Structure {
 	r := &Structure{Graph: s.Graph, negative: s.negative, own: w}
 	entry := s.entry.get(func() *mat.Index {
-		return index(s.Graph.Normalize(graph.None, graph.KeepLoops).Edge, s.Graph.NumEdges())
+		return mat.MustIndex(s.Graph.Normalize(graph.None, graph.KeepLoops).Edge, s.Graph.NumEdges())
 	})
 	r.entry.get(func() *mat.Index { return entry })
 	r.source.get(s.Source)
@@ -55,5 +55,5 @@ func rootRecip(d ad.Var) ad.Var {
 
 // ownValues are the weights of Reweighted for a list of edges, one per entry of a pattern.
 func (s *Structure) ownValues(edges []int32) ad.Var {
-	return s.own.Gather(index(edges, s.Graph.NumEdges()))
+	return s.own.Gather(mat.MustIndex(edges, s.Graph.NumEdges()))
 }

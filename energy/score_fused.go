@@ -69,8 +69,8 @@ func newAsking(src, rel, dst []int32, nodes, relations int) *asking {
 	if err != nil {
 		panic("energy: graph with " + err.Error())
 	}
-	return &asking{s: p, rows: index(rows, len(ends)), cols: index(cols, nodes), edge: index(edges, len(src)),
-		ends: index(ends, nodes), of: index(of, 2*relations)}
+	return &asking{s: p, rows: mat.MustIndex(rows, len(ends)), cols: mat.MustIndex(cols, nodes), edge: mat.MustIndex(edges, len(src)),
+		ends: mat.MustIndex(ends, nodes), of: mat.MustIndex(of, 2*relations)}
 }
 
 func compareKeys(a, b uint64) int {

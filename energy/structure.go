@@ -48,26 +48,17 @@ func (m *memo[T]) get(make func() T) T {
 
 // Source lists u of every edge.
 func (s *Structure) Source() *mat.Index {
-	return s.source.get(func() *mat.Index { return index(s.Graph.Sources(), s.Graph.NumNodes()) })
+	return s.source.get(func() *mat.Index { return mat.MustIndex(s.Graph.Sources(), s.Graph.NumNodes()) })
 }
 
 // Target lists v of every edge.
 func (s *Structure) Target() *mat.Index {
-	return s.target.get(func() *mat.Index { return index(s.Graph.Targets(), s.Graph.NumNodes()) })
+	return s.target.get(func() *mat.Index { return mat.MustIndex(s.Graph.Targets(), s.Graph.NumNodes()) })
 }
 
 // Relation lists r of every edge.
 func (s *Structure) Relation() *mat.Index {
-	return s.relation.get(func() *mat.Index { return index(s.Graph.Relations(), s.Graph.NumRelations()) })
-}
-
-// index is an Index over ids that a graph vouches for.
-func index(ids []int32, bound int) *mat.Index {
-	x, err := mat.NewIndex(ids, bound)
-	if err != nil {
-		panic(fmt.Sprintf("energy: graph with %v", err))
-	}
-	return x
+	return s.relation.get(func() *mat.Index { return mat.MustIndex(s.Graph.Relations(), s.Graph.NumRelations()) })
 }
 
 // Degree is d_v, n×1: the number, or summed weight, of edge ends at v. D − A then has row sums 0 with A of

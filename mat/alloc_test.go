@@ -2,6 +2,7 @@ package mat_test
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 	"testing"
 
@@ -24,10 +25,7 @@ func calls(rows, cols int, from mat.Device) map[string]func() {
 	ids, repeated := make([]int32, rows), index(2, rows)
 	batch, entries := mat.NewBatchIndex(rows, rows), mat.NewBatchSparse(rows, rows, 1)
 	finite := m(rows, cols) // a matrix of its own: others are written by the operations before
-	list, w := triples([3]int{rows, rows, rows}, rows), m(rows, cols)
-	stats := mat.RelStatistics{Sum: m(rows, cols), Square: m(rows, cols), Max: m(rows, cols), Min: m(rows, cols),
-		ArgMax: m(rows, cols), ArgMin: m(rows, cols)}
-	return map[string]func(){
+	all := map[string]func(){
 		"Copy": func() { mat.Copy(x, y) }, "Fill": func() { mat.Fill(x, 1) },
 		"Uniform": func() { mat.Uniform(x, 0, 1, 1) }, "Normal": func() { mat.Normal(x, 0, 1, 1) },
 		"MatMul": func() { mat.MatMul(square, x, y, mat.TN, 1, 0) },
@@ -35,9 +33,6 @@ func calls(rows, cols int, from mat.Device) map[string]func() {
 		"GroupMatMul": func() { mat.GroupMatMul(squares, groups, x, y, mat.TN, 0) },
 		"NormReLU":    func() { mat.NormReLU(x, y, row, row, row, 0.1, true) },
 		"NormReLUVJP": func() { mat.NormReLUVJP(x, three, y, z, row, row, row, 0.1) },
-		"RelMM":       func() { mat.RelMM(x, list, 0, y, z, 0) },
-		"RelStats":    func() { mat.RelStats(stats, list, y, y) },
-		"RelStatsVJP": func() { mat.RelStatsVJP(w, stats, list, y, y) },
 		"BatchIndex":  func() { _ = batch.Update(ids) }, "BatchSparse": func() { _ = entries.Update(ids) },
 		"Gather": func() { mat.Gather(x, y, idx) }, "Scatter": func() { mat.Scatter(x, y, idx) },
 		"SegmentSum": func() { mat.SegmentSum(x, y, idx, 1, 0) },
@@ -71,6 +66,22 @@ func calls(rows, cols int, from mat.Device) map[string]func() {
 			x.Write(buf)
 		},
 		"Item": func() { _ = one.Item() },
+	}
+	maps.Copy(all, tripleCalls(y, z))
+	return all
+}
+
+// tripleCalls is one call of every operation on triples, with the inputs y and z.
+func tripleCalls(y, z *mat.Dense) map[string]func() {
+	rows, cols := y.Rows(), y.Cols()
+	x, w := m(rows, cols), m(rows, cols)
+	list := triples([3]int{rows, rows, rows}, rows)
+	stats := mat.RelStatistics{Sum: m(rows, cols), Square: m(rows, cols), Max: m(rows, cols), Min: m(rows, cols),
+		ArgMax: m(rows, cols), ArgMin: m(rows, cols)}
+	return map[string]func(){
+		"RelMM":       func() { mat.RelMM(x, list, 0, y, z, 0) },
+		"RelStats":    func() { mat.RelStats(stats, list, y, y) },
+		"RelStatsVJP": func() { mat.RelStatsVJP(w, stats, list, y, y) },
 	}
 }
 

@@ -14,10 +14,7 @@ type BatchIndex struct {
 
 // NewBatchIndex returns n zeros as ids in [0, bound), on the default device.
 func NewBatchIndex(n, bound int) *BatchIndex {
-	x, err := NewIndex(make([]int32, n), bound)
-	if err != nil {
-		panic(fmt.Sprintf("mat: NewBatchIndex: %d ids in [0, %d)", n, bound))
-	}
+	x := MustIndex(make([]int32, n), bound)
 	x.batch = true
 	return &BatchIndex{x}
 }

@@ -44,6 +44,15 @@ func newIndex(dev Device, ids []int32, bound int) (*Index, error) {
 	return &Index{n: len(ids), bound: bound, dev: dev, buf: dev.Index(own, bound), ids: own}, nil
 }
 
+// MustIndex is NewIndex for ids that are in range by construction, as those of a graph are. It panics where one is not.
+func MustIndex(ids []int32, bound int) *Index {
+	x, err := NewIndex(ids, bound)
+	if err != nil {
+		panic(fmt.Sprintf("mat: MustIndex: %v", err))
+	}
+	return x
+}
+
 // checkRange returns a *RangeError for the first id that is not in [0, bound).
 func checkRange(ids []int32, bound int) error {
 	for i, id := range ids {

@@ -31,13 +31,7 @@ type wrongShape struct {
 }
 
 // index is an Index of zeros.
-func index(n, bound int) *mat.Index {
-	idx, err := mat.NewIndex(make([]int32, n), bound)
-	if err != nil {
-		panic(err)
-	}
-	return idx
-}
+func index(n, bound int) *mat.Index { return mat.MustIndex(make([]int32, n), bound) }
 
 // triples is n times the triple of zeros.
 func triples(bounds [3]int, n int) *mat.Triples {

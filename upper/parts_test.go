@@ -31,17 +31,17 @@ func TestCriteria(t *testing.T) {
 
 // derivatives: against finite differences, with and without picked rows.
 func derivatives(t *testing.T, c upper.Criterion) {
-	classes := index(t, 4, 3, 0, 1, 1, 2)
-	for _, y := range []upper.Target{{Class: classes}, {Class: classes, Pick: index(t, 5, 4, 0, 1)}} {
+	classes := mat.MustIndex([]int32{3, 0, 1, 1, 2}, 4)
+	for _, y := range []upper.Target{{Class: classes}, {Class: classes, Pick: mat.MustIndex([]int32{4, 0, 1}, 5)}} {
 		check.Derivatives(t, func(v []ad.Var) ad.Var { return c.Of(v[0], y) }, drawn(5, 4, -2, 2, 7))
 	}
 }
 
 // isMean: the criterion of some rows is the mean of those of each, and 0 of none.
 func isMean(t *testing.T, c upper.Criterion) {
-	z, classes := ad.Input(drawn(4, 3, -2, 2, 8)), index(t, 3, 2, 0, 1, 1)
+	z, classes := ad.Input(drawn(4, 3, -2, 2, 8)), mat.MustIndex([]int32{2, 0, 1, 1}, 3)
 	of := func(pick ...int32) float64 {
-		return item(c.Of(z, upper.Target{Class: classes, Pick: index(t, 4, pick...)}))
+		return item(c.Of(z, upper.Target{Class: classes, Pick: mat.MustIndex(pick, 4)}))
 	}
 	wantNumber(t, "of two rows", of(3, 1), (of(1)+of(3))/2)
 	wantNumber(t, "of no row", of(), 0)
@@ -51,14 +51,14 @@ func isMean(t *testing.T, c upper.Criterion) {
 // order: the right class costs less than a wrong one, and a step down the derivative costs less than none.
 func order(t *testing.T, c upper.Criterion) {
 	of := func(class int32, z *mat.Dense) float64 {
-		return item(c.Of(ad.Input(z), upper.Target{Class: index(t, 3, class)}))
+		return item(c.Of(ad.Input(z), upper.Target{Class: mat.MustIndex([]int32{class}, 3)}))
 	}
 	z := mat.FromSlice(1, 3, []mat.Real{1.5, -1, 0.5})
 	if right, wrong := of(0, z), of(1, z); !(right < wrong) {
 		t.Errorf("%v for the right class, %v for a wrong one", right, wrong)
 	}
 	v := ad.Input(z)
-	g := ad.Grad(c.Of(v, upper.Target{Class: index(t, 3, 1)}), v)[0]
+	g := ad.Grad(c.Of(v, upper.Target{Class: mat.MustIndex([]int32{1}, 3)}), v)[0]
 	if before, after := of(1, z), of(1, ad.Eval(v.Sub(g.Scale(0.1)))); !(after < before) {
 		t.Errorf("%v before a step, %v after", before, after)
 	}
@@ -68,7 +68,7 @@ func order(t *testing.T, c upper.Criterion) {
 func extreme(t *testing.T, c upper.Criterion) {
 	for _, size := range []mat.Real{0, 30, 500} {
 		z := ad.Input(mat.FromSlice(2, 2, []mat.Real{size, -size, size, -size}))
-		y := c.Of(z, upper.Target{Class: index(t, 2, 0, 1)})
+		y := c.Of(z, upper.Target{Class: mat.MustIndex([]int32{0, 1}, 2)})
 		for _, v := range []ad.Var{y, ad.Grad(y, z)[0]} {
 			if err := ad.Eval(v).CheckFinite(); err != nil {
 				t.Errorf("logits ±%v: %v", size, err)
@@ -79,13 +79,13 @@ func extreme(t *testing.T, c upper.Criterion) {
 
 // TestFocalLimits: with γ = 0 it is cross-entropy, near γ = 0 it is nearly that, and it is smaller for all γ.
 func TestFocalLimits(t *testing.T) {
-	z, y := ad.Input(drawn(5, 4, -2, 2, 9)), upper.Target{Class: index(t, 4, 3, 0, 1, 1, 2)}
+	z, y := ad.Input(drawn(5, 4, -2, 2, 9)), upper.Target{Class: mat.MustIndex([]int32{3, 0, 1, 1, 2}, 4)}
 	plain := item(upper.CrossEntropy{}.Of(z, y))
 	wantNumber(t, "γ = 0", item(upper.Focal{}.Of(z, y)), plain)
 	if near := item(upper.Focal{Gamma: 1e-3}.Of(z, y)); !(near < plain && near > 0.99*plain) {
 		t.Errorf("γ = 0.001: %v, cross-entropy %v", near, plain)
 	}
 	half := ad.Input(mat.New(1, 2)) // p = 1/2: (1/2)² log 2
-	wantNumber(t, "γ = 2", item(upper.Focal{Gamma: 2}.Of(half, upper.Target{Class: index(t, 2, 0)})),
+	wantNumber(t, "γ = 2", item(upper.Focal{Gamma: 2}.Of(half, upper.Target{Class: mat.MustIndex([]int32{0}, 2)})),
 		0.1732867951399863)
 }

@@ -62,13 +62,7 @@ func (Softmax) Each(positive, negative ad.Var) ad.Var {
 }
 
 // first is class 0 of k, n times.
-func first(n, k int) *mat.Index {
-	x, err := mat.NewIndex(make([]int32, n), k)
-	if err != nil {
-		panic(err)
-	}
-	return x
-}
+func first(n, k int) *mat.Index { return mat.MustIndex(make([]int32, n), k) }
 
 // SelfAdversarial weighs false triples by how true they look (Sun et al. 2019):
 //

@@ -20,15 +20,6 @@ func drawn(rows, cols int, lo, hi mat.Real, seed uint64) *mat.Dense {
 	return m
 }
 
-func index(t testing.TB, bound int, ids ...int32) *mat.Index {
-	t.Helper()
-	x, err := mat.NewIndex(ids, bound)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return x
-}
-
 func perceptron(t testing.TB, c input.MLP) upper.MLP {
 	t.Helper()
 	m, err := upper.NewMLP(c)
@@ -57,14 +48,14 @@ func (ranked) Params() []*ad.Param { return nil }
 
 // losses are all kinds, for h of shape 5×3.
 func losses(t testing.TB) map[string]upper.Loss {
-	labels, pick := index(t, 4, 3, 0, 1, 1, 2), index(t, 5, 4, 0, 1)
+	labels, pick := mat.MustIndex([]int32{3, 0, 1, 1, 2}, 4), mat.MustIndex([]int32{4, 0, 1}, 5)
 	linear := upper.NewLinear("head", 3, 4, 1)
 	mlp := perceptron(t, input.MLP{Name: "head", Sizes: []int{3, 6, 4}, Activation: ad.Var.Tanh, Norm: input.BatchNorm,
 		Lead: true, Dropout: 0.3, Seed: 2})
 	return map[string]upper.Loss{
 		"cross-entropy": upper.Supervised{linear, upper.CrossEntropy{}, upper.Target{Class: labels, Pick: pick}},
 		"cross-entropy of h": upper.Supervised{upper.Identity{}, upper.CrossEntropy{},
-			upper.Target{Class: index(t, 3, 2, 0, 1, 1, 2)}},
+			upper.Target{Class: mat.MustIndex([]int32{2, 0, 1, 1, 2}, 3)}},
 		"binary": upper.Supervised{mlp, upper.Binary{},
 			upper.Target{Value: drawn(5, 4, 0, 1, 4), Pick: pick}},
 		"all labels": upper.Supervised{linear, upper.Binary{}, upper.Target{Value: drawn(5, 4, 0, 1, 4)}},
@@ -100,7 +91,7 @@ func TestLossDerivatives(t *testing.T) {
 func TestCriteriaByHand(t *testing.T) {
 	zs := drawn(3, 2, -2, 2, 1)
 	y := mat.FromSlice(3, 2, []mat.Real{1, 0, 0, 1, 1, 1})
-	pick := index(t, 3, 2, 0)
+	pick := mat.MustIndex([]int32{2, 0}, 3)
 	bce, mse, cross := 0.0, 0.0, 0.0
 	for _, v := range []int{2, 0} {
 		row := zs.Slice()[2*v : 2*v+2]
@@ -115,7 +106,7 @@ func TestCriteriaByHand(t *testing.T) {
 	z := ad.Input(zs)
 	wantNumber(t, "BCE", item(upper.Binary{}.Of(z, upper.Target{Value: y, Pick: pick})), bce)
 	wantNumber(t, "MSE", item(upper.Squared{}.Of(z, upper.Target{Value: y, Pick: pick})), mse)
-	ones := upper.Target{Class: index(t, 2, 1, 1, 1), Pick: pick}
+	ones := upper.Target{Class: mat.MustIndex([]int32{1, 1, 1}, 2), Pick: pick}
 	wantNumber(t, "cross-entropy", item(upper.CrossEntropy{}.Of(z, ones)), cross)
 }
 

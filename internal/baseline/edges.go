@@ -15,7 +15,7 @@ type edges struct {
 
 func newEdges(g *graph.Graph, n graph.Norm, loops graph.Loops) edges {
 	a := newOperator(g, n, loops)
-	return edges{a, index(targets(a.Pattern), a.Rows), index(a.Idx, a.Cols)}
+	return edges{a, mat.MustIndex(targets(a.Pattern), a.Rows), mat.MustIndex(a.Idx, a.Cols)}
 }
 
 // targets are the rows of the entries.

@@ -235,10 +235,10 @@ func TestEquivariant(t *testing.T) {
 		o := sized(v.Options, 5)
 		x := features(nodes, 5)
 		moved := mat.New(nodes, 5)
-		mat.Gather(moved, x, index(inverse(name), nodes))
+		mat.Gather(moved, x, mat.MustIndex(inverse(name), nodes))
 		a := newModel(t, v.name, o, testGraph(t, v.name, sameNames())).Forward(input.Evaluation(), input.Dense(x))
 		b := newModel(t, v.name, o, testGraph(t, v.name, name)).Forward(input.Evaluation(), input.Dense(moved))
-		if d := float64(ad.Eval(a.Sub(b.Gather(index(name, nodes)))).MaxAbs()); !(d <= tolerance) {
+		if d := float64(ad.Eval(a.Sub(b.Gather(mat.MustIndex(name, nodes)))).MaxAbs()); !(d <= tolerance) {
 			t.Errorf("%s: renamed nodes differ by %v", v.label, d)
 		}
 	}

@@ -31,15 +31,6 @@ func sparse(rows, cols int, ptr []int64, idx []int32) *mat.Sparse {
 	return s
 }
 
-// index is mat.NewIndex for numbers made from a graph, which are in range.
-func index(ids []int32, bound int) *mat.Index {
-	idx, err := mat.NewIndex(ids, bound)
-	if err != nil {
-		panic(fmt.Sprintf("baseline: %v", err))
-	}
-	return idx
-}
-
 // column is a constant, n×1.
 func column(x []mat.Real) ad.Var { return ad.Const(mat.FromSlice(len(x), 1, x)) }
 

@@ -63,7 +63,7 @@ func newRelational(g *graph.Graph, o Options) (*relational, error) {
 	for i, e := range in.Edge {
 		rel[i] = g.Relations()[e]
 	}
-	m := &relational{nodes: n, relations: relations, relation: index(rel, relations), inverse: column(shares(in, rel, relations))}
+	m := &relational{nodes: n, relations: relations, relation: mat.MustIndex(rel, relations), inverse: column(shares(in, rel, relations))}
 	if o.Bases > 0 {
 		m.s = sparse(n, n, in.Ptr, in.Idx)
 		return m, nil

@@ -64,7 +64,7 @@ func TestTraining(t *testing.T) {
 func fit(t *testing.T, m Model, x input.Features, y, train []int32) float64 {
 	t.Helper()
 	c := input.Training(&ad.Clock{})
-	loss := m.Forward(c, x).CrossEntropy(index(y, 3), index(train, len(y)))
+	loss := m.Forward(c, x).CrossEntropy(mat.MustIndex(y, 3), mat.MustIndex(train, len(y)))
 	if a, ok := m.(Auxiliary); ok {
 		extra, err := a.Auxiliary(c, x, y, train)
 		if err != nil {

@@ -51,7 +51,7 @@ func newAgainstAll(c Config, g *graph.Graph) *againstAll {
 	for i := range of {
 		of[i] = int32(i / maxAnswers)
 	}
-	v.row = index(of, v.size)
+	v.row = mat.MustIndex(of, v.size)
 	return v
 }
 

@@ -64,20 +64,11 @@ func (d *drawnFalse) allocate() {
 	for i := range of {
 		of[i] = int32(i / d.width)
 	}
-	d.row = index(of, rows)
+	d.row = mat.MustIndex(of, rows)
 	d.coinDraws = make([]graph.Triple, d.size)
 	for side := range d.falseTriples {
 		d.falseTriples[side] = make([]graph.Triple, d.size*(d.width-1))
 	}
-}
-
-// index is an Index over ids that are known to be below bound.
-func index(ids []int32, bound int) *mat.Index {
-	x, err := mat.NewIndex(ids, bound)
-	if err != nil {
-		panic(err)
-	}
-	return x
 }
 
 // draw puts questions in place. Question i of the first b asks for the tail of fact i and question b + i for its

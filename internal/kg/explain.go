@@ -110,8 +110,8 @@ func (x *explaining) explain(top int) (*Explanation, error) {
 // score is the score of the fact with rows h, 1×1.
 func (x *explaining) score(h ad.Var) ad.Var {
 	c := x.m.Config
-	row := func(v int32) ad.Var { return h.Gather(index([]int32{v}, h.Rows())) }
-	operand := c.operands(ad.Const(x.m.E.Value())).Gather(index([]int32{2 * x.f.R}, 2*x.m.numRelations()))
+	row := func(v int32) ad.Var { return h.Gather(mat.MustIndex([]int32{v}, h.Rows())) }
+	operand := c.operands(ad.Const(x.m.E.Value())).Gather(mat.MustIndex([]int32{2 * x.f.R}, 2*x.m.numRelations()))
 	return c.Model.Compare().Rows(c.Model.Query(row(x.f.U), operand), row(x.f.V)).Shift(c.Margin)
 }
 

@@ -122,7 +122,7 @@ func (n *moving) hold(eta energy.Constraint) (energy.Constraint, error) {
 		}
 	}
 	rows := mat.New(len(held), n.m.H.Cols())
-	mat.Gather(rows, n.m.H.Value(), index(held, n.m.H.Rows()))
+	mat.Gather(rows, n.m.H.Value(), mat.MustIndex(held, n.m.H.Rows()))
 	clamp, err := energy.NewClamp(held, n.m.H.Rows(), rows)
 	return energy.Held{Rows: clamp, Eta: eta}, err
 }

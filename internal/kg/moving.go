@@ -37,7 +37,7 @@ type moving struct {
 
 // newMoving sorts the facts, each of which is about one of the entities in list, and draws a pool.
 func newMoving(m *Model, facts []graph.Triple, list []int32, pool int, seed uint64) *moving {
-	n := &moving{m: m, list: list, facts: facts, place: make(rowsOf, len(list)), rows: index(list, m.H.Rows())}
+	n := &moving{m: m, list: list, facts: facts, place: make(rowsOf, len(list)), rows: mat.MustIndex(list, m.H.Rows())}
 	for i, v := range list {
 		n.place[v] = int32(i)
 	}
@@ -54,7 +54,7 @@ func newMoving(m *Model, facts []graph.Triple, list []int32, pool int, seed uint
 		}
 	}
 	n.askOthers()
-	n.often, n.pool = column(often), index(n.draw(pool, seed), m.H.Rows())
+	n.often, n.pool = column(often), mat.MustIndex(n.draw(pool, seed), m.H.Rows())
 	rest := mat.New(m.H.Rows(), m.H.Cols())
 	mat.Copy(rest, m.H.Value())
 	mat.Scatter(rest, mat.New(len(list), m.H.Cols()), n.rows)
@@ -134,7 +134,7 @@ func (n *moving) weigh(w ad.Var) {
 		}
 	}
 	for _, s := range n.kinds() {
-		s.weight = w.Gather(index(of[s], len(n.facts)))
+		s.weight = w.Gather(mat.MustIndex(of[s], len(n.facts)))
 	}
-	n.often = w.Gather(index(speaks, len(n.facts))).SegmentSum(index(about, len(n.list)))
+	n.often = w.Gather(mat.MustIndex(speaks, len(n.facts))).SegmentSum(mat.MustIndex(about, len(n.list)))
 }

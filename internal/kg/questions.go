@@ -24,13 +24,13 @@ type rowsOf map[int32]int32
 // index is the rows of entities, of which H has n.
 func (r rowsOf) index(entities []int32, n int) *mat.Index {
 	if r == nil {
-		return index(entities, n)
+		return mat.MustIndex(entities, n)
 	}
 	rows := make([]int32, len(entities))
 	for i, v := range entities {
 		rows[i] = r[v]
 	}
-	return index(rows, len(r))
+	return mat.MustIndex(rows, len(r))
 }
 
 // add writes a fact down.
@@ -54,8 +54,8 @@ func (s *questionSet) end(m *Model, asking, answering rowsOf) {
 	for _, q := range s.list {
 		ends, operands = append(ends, q.End), append(operands, q.Of)
 	}
-	s.rows, s.to = index(s.of, len(s.list)), answering.index(s.answer, m.H.Rows())
-	s.ends, s.operands = asking.index(ends, m.H.Rows()), index(operands, 2*m.numRelations())
+	s.rows, s.to = mat.MustIndex(s.of, len(s.list)), answering.index(s.answer, m.H.Rows())
+	s.ends, s.operands = asking.index(ends, m.H.Rows()), mat.MustIndex(operands, 2*m.numRelations())
 }
 
 // query is q of every question, whose ends are rows of h.

@@ -92,7 +92,7 @@ func (n *moving) start(e ad.Var) ad.Var {
 		return out
 	}
 	at := n.answers.query(c, n.rest, e).Gather(n.answers.rows)
-	if w, v := n.answers.weight, index(to, k); w.IsZero() {
+	if w, v := n.answers.weight, mat.MustIndex(to, k); w.IsZero() {
 		at = at.SegmentSum(v).Mul(column(share))
 	} else {
 		at = at.Mul(w).SegmentSum(v).Div(w.SegmentSum(v).Add(column(none)))

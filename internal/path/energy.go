@@ -7,6 +7,7 @@ import (
 	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/mat"
 )
 
 // messages are m(h_u, e_r) in words of package energy. That of RotatE multiplies by complex numbers of any modulus.
@@ -49,8 +50,8 @@ func (m *Model) Lower(g *graph.Graph, head, relation int32) (*energy.Lower, erro
 			return nil, fmt.Errorf("path: %s %d of %d", x.what, x.id, x.number)
 		}
 	}
-	q, e := m.vectorsFor(index([]int32{relation}, m.numRelations()))
-	l := &energy.Lower{On: energy.NewStructure(on), X: q.SegmentSum(index([]int32{head}, n.nodes))}
+	q, e := m.vectorsFor(mat.MustIndex([]int32{relation}, m.numRelations()))
+	l := &energy.Lower{On: energy.NewStructure(on), X: q.SegmentSum(mat.MustIndex([]int32{head}, n.nodes))}
 	l.F, l.Kappa = energy.Received{Message: messages[m.Message], Aggregate: aggregates[m.Aggregate],
 		Phi: m.phi, Psi: m.psi, E: e.Reshape(m.numRelations(), m.Hidden), Train: m.relationParams()}.Terms()
 	return l, nil

@@ -30,7 +30,7 @@ func TestPassIsTheDescent(t *testing.T) {
 					t.Fatalf("%s: %v, a game: %v", c.name(), err, l.Game())
 				}
 				states := descent.Run(m.Algorithm(), l, l.X, m.Layers).H
-				asked := m.query.Gather(index([]int32{q.relation}, m.numRelations()))
+				asked := m.query.Gather(mat.MustIndex([]int32{q.relation}, m.numRelations()))
 				plain := (&pass{Model: m, vectors: vectors{q: asked}}).score(states)
 				compareScores(t, m, newFused(t, m, g, q), plain)
 			}
@@ -123,7 +123,7 @@ func TestRecipeIsTheModel(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, e := m.vectorsFor(index([]int32{2}, m.numRelations()))
+		_, e := m.vectorsFor(mat.MustIndex([]int32{2}, m.numRelations()))
 		values := map[string]*mat.Dense{"Φ": m.phi.Value(), "Ψ": m.psi.Value(), "E": ad.Eval(e)}
 		for _, p := range shown.Params() {
 			p.Value().Write(values[p.Name].Slice())

@@ -68,7 +68,7 @@ func (f *refactored) distinct() {
 		}
 		counts[i]++
 	}
-	f.heads, f.kinds = index(heads, f.nodes), index(kinds, 2*f.net.relations)
+	f.heads, f.kinds = mat.MustIndex(heads, f.nodes), mat.MustIndex(kinds, 2*f.net.relations)
 	f.counts = ad.Const(mat.FromSlice(len(counts), 1, counts))
 }
 
@@ -118,17 +118,10 @@ func (f *refactored) rank(facts []graph.Triple, among metric.Candidates) []metri
 		heads[i], kinds[i] = q.head, q.relation
 	}
 	h := f.states.Var
-	left := h.Gather(index(heads, f.nodes)).Mul(f.Refactor.relations.Gather(index(kinds, 2*f.net.relations)))
+	left := h.Gather(mat.MustIndex(heads, f.nodes)).Mul(f.Refactor.relations.Gather(mat.MustIndex(kinds, 2*f.net.relations)))
 	scores := ad.Eval(left.MatMulT(h)).Slice()
 	for i := range qs {
 		out[i/2].Set(i%2, among.Place(scores[i*f.nodes:(i+1)*f.nodes], facts[i/2], i%2, i))
 	}
 	return out
-}
-
-// index is for ids that are in range by construction.
-func index(ids []int32, bound int) *mat.Index {
-	x, err := mat.NewIndex(ids, bound)
-	must(err)
-	return x
 }

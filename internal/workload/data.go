@@ -78,13 +78,5 @@ func task(s Shape) (labels, train *mat.Index) {
 	for i, v := range perm {
 		pick[i] = int32(v)
 	}
-	return mustIndex(y, s.Classes), mustIndex(pick, s.Nodes)
-}
-
-func mustIndex(ids []int32, bound int) *mat.Index {
-	idx, err := mat.NewIndex(ids, bound)
-	if err != nil {
-		panic(err) // ids are drawn below bound
-	}
-	return idx
+	return mat.MustIndex(y, s.Classes), mat.MustIndex(pick, s.Nodes)
 }
