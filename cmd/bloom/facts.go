@@ -129,7 +129,11 @@ func (facts) next(c *config.Config, r *run.Result) string {
 		return "bloom report " + r.Run
 	}
 	f := d.Test[0]
-	return fmt.Sprintf("bloom predict %s --head %s --relation %s", r.Run, quoted(d.IDs.At(f.U)), quoted(d.Relations[f.R]))
+	relation := fmt.Sprint(f.R) // where there is one without a name
+	if int(f.R) < len(d.Relations) {
+		relation = d.Relations[f.R]
+	}
+	return fmt.Sprintf("bloom predict %s --head %s --relation %s", r.Run, quoted(d.IDs.At(f.U)), quoted(relation))
 }
 
 // quoted is a word of a command line.

@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"io"
+	"math"
+	"slices"
 	"strings"
 	"time"
 )
@@ -100,8 +102,9 @@ func short(d time.Duration) string {
 	return fmt.Sprintf("%dh%02dm", int(d.Hours()), int(d.Minutes())%60)
 }
 
-// sparkline draws values as letters of eight heights, the last width of them.
+// sparkline draws values as letters of eight heights, the last width of those that are finite.
 func sparkline(values []float64, width int) string {
+	values = slices.DeleteFunc(slices.Clone(values), func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
 	if len(values) > width {
 		values = values[len(values)-width:]
 	}
@@ -116,7 +119,7 @@ func sparkline(values []float64, width int) string {
 	for _, v := range values {
 		level := 0
 		if hi > lo {
-			level = int((v - lo) / (hi - lo) * 7.999)
+			level = int((v/2 - lo/2) / (hi/2 - lo/2) * 7.999) // halves: the difference of large numbers may be no number
 		}
 		b.WriteRune([]rune("▁▂▃▄▅▆▇█")[level])
 	}

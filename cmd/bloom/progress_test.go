@@ -1,6 +1,7 @@
 package main
 
 import (
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -53,5 +54,8 @@ func TestSparkline(t *testing.T) {
 	}
 	if got := sparkline([]float64{2, 2}, 8); got != "▁▁" {
 		t.Errorf("flat: %q", got)
+	}
+	if got := sparkline([]float64{math.NaN(), -math.MaxFloat64, math.Inf(1), math.MaxFloat64}, 8); got != "▁█" {
+		t.Errorf("numbers at the end of the range: %q", got)
 	}
 }

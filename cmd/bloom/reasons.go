@@ -98,6 +98,9 @@ func writePaths(b *strings.Builder, e *link.Explanation, p paint) {
 
 // pullBar is up to ten blocks for the size of x, by its sign in the colour of good or bad.
 func pullBar(x, largest float64, p paint) string {
+	if math.IsNaN(x) || math.IsInf(x, 0) || math.IsNaN(largest) {
+		return ""
+	}
 	blocks := strings.Repeat("█", int(10*math.Abs(x)/max(largest, 1e-30)+0.5))
 	if x < 0 {
 		return p.bad(blocks)

@@ -18,10 +18,11 @@ import (
 
 // start executes one command line and returns the exit code of the process. The first Ctrl-C cancels
 // the context of the command, the second ends the process.
-func start(args []string, stdout, stderr io.Writer) int {
+func start(args []string, stdout, stderr io.Writer) (code int) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop)
+	defer lastResort(stderr, &code)
 	return execute(ctx, newRoot(commands()...), args, stdout, stderr)
 }
 

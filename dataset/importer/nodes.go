@@ -162,6 +162,9 @@ func (n *nodeImport) read() error {
 // roles finds the columns of ids and labels.
 func (n *nodeImport) roles(s table.Source) error {
 	n.report = TableReport{Name: n.in.Name, Table: s.Name()}
+	if len(s.Columns()) == 0 {
+		return fileerr.In(s.Name(), "the rows have no columns, so there are no ids")
+	}
 	name := n.in.Name
 	id, why, err := findColumn(s, n.spec.ID, "id", "node_id", "nodeid", "node", name+"_id",
 		name+"id", name, "key", "uuid", "name")

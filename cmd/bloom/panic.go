@@ -1,0 +1,26 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+)
+
+// lastResort, deferred, turns a panic, which is a mistake of the program, into a sentence and a file with the details. What a run
+// has saved stays: checkpoints are whole files.
+func lastResort(stderr io.Writer, code *int) {
+	cause := recover()
+	if cause == nil {
+		return
+	}
+	*code = exitFailed
+	where := "it could not be written to a file"
+	if f, err := os.CreateTemp("", "bloom-crash-*.txt"); err == nil {
+		fmt.Fprintf(f, "bloom %s: %q\n\n%v\n\n%s", version(), os.Args[1:], cause, debug.Stack())
+		if f.Close() == nil {
+			where = "what happened is in " + f.Name()
+		}
+	}
+	fmt.Fprintf(stderr, "bloom: a mistake of the program, not yours: %v; %s. A run can be continued with --resume.\n", cause, where)
+}
