@@ -50,7 +50,7 @@ func find(name string) error {
 		return nil
 	}
 	err := nearest.NewUnknown("recipe", name, names)
-	if err.Near == "" {
+	if err.Near == nil {
 		return fmt.Errorf("%w; bloom recipe list shows them", err)
 	}
 	return err

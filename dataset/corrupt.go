@@ -9,6 +9,7 @@ import (
 
 	"github.com/bloomgml/bloom/dataset/internal/pairs"
 	"github.com/bloomgml/bloom/dataset/internal/random"
+	"github.com/bloomgml/bloom/internal/nearest"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -49,9 +50,9 @@ func (c Corruption) withDefaults() (Corruption, error) {
 	case math.IsNaN(c.Scale) || math.IsInf(c.Scale, 0):
 		return c, fmt.Errorf("scale=%v is not a finite number", c.Scale)
 	case !slices.Contains(kinds, c.Kind):
-		return c, pairs.Unknown("kind", c.Kind, kinds)
+		return c, nearest.NewUnknown("kind", c.Kind, kinds)
 	case !slices.Contains(noises, c.Noise):
-		return c, pairs.Unknown("noise", c.Noise, noises)
+		return c, nearest.NewUnknown("noise", c.Noise, noises)
 	}
 	return c, nil
 }

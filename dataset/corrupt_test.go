@@ -190,9 +190,9 @@ func TestParseCorruption(t *testing.T) {
 		"rows=2":                `corruption "rows=2": rows=2 is not between 0 and 1`,
 		"rows=x":                `corruption "rows=x": rows=x is not a number`,
 		"kind=add":              `corruption "kind=add": rows is missing, as in rows=0.2`,
-		"rows=0.1,kind=repalce": `corruption "rows=0.1,kind=repalce": unknown kind "repalce"; did you mean "replace"?`,
-		"row=0.1":               `corruption "row=0.1": unknown key "row"; did you mean "rows"?`,
-		"rows=0.1,noise=white":  `corruption "rows=0.1,noise=white": unknown noise "white"; known are gaussian, uniform`,
+		"rows=0.1,kind=repalce": `corruption "rows=0.1,kind=repalce": no kind "repalce"; did you mean "replace"?`,
+		"row=0.1":               `corruption "row=0.1": no key "row"; did you mean "rows"?`,
+		"rows=0.1,noise=white":  `corruption "rows=0.1,noise=white": no noise "white"; there are gaussian, uniform`,
 		"rows=0.1,scale=0":      `corruption "rows=0.1,scale=0": scale=0 is no noise`,
 		"rows=0.1,scale=Inf":    `corruption "rows=0.1,scale=Inf": scale=+Inf is not a finite number`,
 	} {
@@ -270,7 +270,7 @@ func TestScaleAuto(t *testing.T) {
 			t.Errorf("want %s", c.want)
 		}
 	}
-	if _, err := Scale(bare(t, dense), "colums"); err == nil || err.Error() != `unknown scaling "colums"; did you mean "columns"?` {
+	if _, err := Scale(bare(t, dense), "colums"); err == nil || err.Error() != `no scaling "colums"; did you mean "columns"?` {
 		t.Error(err)
 	}
 	constant := Matrix{Rows: 2, Cols: 1, Values: []mat.Real{7, 7}}

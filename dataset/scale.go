@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/bloomgml/bloom/dataset/internal/pairs"
+	"github.com/bloomgml/bloom/internal/nearest"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -31,7 +31,7 @@ func Scale(d *Dataset, s Scaling) (*Dataset, error) {
 		s = ScaleAuto
 	}
 	if !slices.Contains(scalings, string(s)) {
-		return nil, pairs.Unknown("scaling", string(s), scalings)
+		return nil, nearest.NewUnknown("scaling", string(s), scalings)
 	}
 	out := *d
 	out.Features = make([]Matrix, len(d.Features))
@@ -154,5 +154,5 @@ func ScaleLike(old, x Matrix, s Scaling) (Matrix, error) {
 	case ScaleColumns:
 		return standardised(x, momentsOf(old)), nil
 	}
-	return Matrix{}, pairs.Unknown("scaling", string(s), scalings)
+	return Matrix{}, nearest.NewUnknown("scaling", string(s), scalings)
 }

@@ -44,7 +44,7 @@ func ReadFacts(file string) ([]Fact, error) {
 }
 
 // Add embeds the entities of new facts that the model has not seen, without training: relations and old entities stay, and the new ones
-// take steps of descent on the energy of their facts. The result is another model with all entities. The error is an *Unknown for a
+// take steps of descent on the energy of their facts. The result is another model with all entities. The error is a *nearest.Unknown for a
 // relation that is not known, or a *run.BadData for a model that has no entities.
 func (t *Trained) Add(facts []Fact, how Settle) (*Trained, *Added, error) {
 	old, ok := t.model.(embedding)

@@ -64,14 +64,14 @@ func checkSettings(c config.Config) error {
 	switch config.FamilyOf(c.Recipe) {
 	case config.Embeddings, config.Bilevel:
 		if _, err = Embedding(c); err == nil {
-			err = checkUnused(c, unused)
+			err = run.CheckIdle(c, idleInEmbeddings(c))
 		}
 	case config.Paths:
 		if _, err = Path(c); err == nil {
-			err = checkUnused(c, unusedByPaths)
+			err = run.CheckIdle(c, idleInPaths(c))
 		}
 	case config.Refactor:
-		err = checkUnused(c, nil)
+		err = run.CheckIdle(c, nil)
 	}
 	return err
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/kg"
+	"github.com/bloomgml/bloom/internal/nearest"
 	"github.com/bloomgml/bloom/run"
 )
 
@@ -135,11 +136,11 @@ func TestAsk(t *testing.T) {
 			}
 		}
 	}
-	var unknown *Unknown
+	var unknown *nearest.Unknown
 	if _, err := r.Job.(*Job).Ask(Question{Head: "nobody at all", Relation: "parent_of"}, 3, false); !errors.As(err, &unknown) || unknown.Kind != "entity" {
 		t.Errorf("%v", err)
 	}
-	if _, err := r.Job.(*Job).Ask(Question{Head: "nobody", Relation: "parent"}, 3, false); !errors.As(err, &unknown) || unknown.Kind != "relation" || unknown.Nearest[0] != "parent_of" {
+	if _, err := r.Job.(*Job).Ask(Question{Head: "nobody", Relation: "parent"}, 3, false); !errors.As(err, &unknown) || unknown.Kind != "relation" || unknown.Near[0] != "parent_of" {
 		t.Errorf("%v", err)
 	}
 	if _, _, err := r.Job.(*Job).Add(nil, kg.Settle{}); err == nil || !strings.Contains(err.Error(), "knows relations and no entity") {
@@ -178,8 +179,8 @@ func TestAdd(t *testing.T) {
 	if err1 != nil || err2 != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("the saved model answers %v (%v), the one in memory %v (%v)", got, err2, want, err1)
 	}
-	var unknown *Unknown
-	if _, _, err := now.Add([]kg.Fact{{Head: "Zoe", Relation: "siblingof", Tail: "Zed"}}, kg.Settle{}); !errors.As(err, &unknown) || unknown.Nearest[0] != "sibling_of" {
+	var unknown *nearest.Unknown
+	if _, _, err := now.Add([]kg.Fact{{Head: "Zoe", Relation: "siblingof", Tail: "Zed"}}, kg.Settle{}); !errors.As(err, &unknown) || unknown.Near[0] != "sibling_of" {
 		t.Errorf("%v", err)
 	}
 }

@@ -37,7 +37,7 @@ type Reason struct {
 func (r Reason) String() string { return fmt.Sprintf("%s –%s→ %s", r.Head, r.Relation, r.Tail) }
 
 // Explain says why a fact scores as it does, by at most top reasons, all for 0. The fact is about the graph that has both of its entities,
-// the twin before the one that was trained on. The error is an *Unknown for a name that is not known.
+// the twin before the one that was trained on. The error is a *nearest.Unknown for a name that is not known.
 func (t *Trained) Explain(f Fact, top int) (*Explanation, error) {
 	r, err := t.relation(f.Relation)
 	if err != nil {

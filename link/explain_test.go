@@ -9,6 +9,7 @@ import (
 
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/kg"
+	"github.com/bloomgml/bloom/internal/nearest"
 	"github.com/bloomgml/bloom/run"
 )
 
@@ -123,8 +124,8 @@ func TestExplainErrors(t *testing.T) {
 	for i := range 3 {
 		g := f
 		*[]*string{&g.Head, &g.Relation, &g.Tail}[i] += "x"
-		var unknown *Unknown
-		if _, err := r.Job.(*Job).Explain(g, 1); !errors.As(err, &unknown) || len(unknown.Nearest) == 0 {
+		var unknown *nearest.Unknown
+		if _, err := r.Job.(*Job).Explain(g, 1); !errors.As(err, &unknown) || len(unknown.Near) == 0 {
 			t.Errorf("%v: %v", g, err)
 		}
 	}

@@ -42,8 +42,8 @@ type Way struct {
 }
 
 // Ask are the best answers to a question, at most top, best first. With fresh, answers that are facts of the graph already are left
-// out. The question is about the graph that has its entity, the twin before the one that was trained on. The error is an *Unknown for
-// a name that is not known.
+// out. The question is about the graph that has its entity, the twin before the one that was trained on. The error is a
+// *nearest.Unknown for a name that is not known.
 func (t *Trained) Ask(q Question, top int, fresh bool) ([]Answer, error) {
 	at, err := t.place(q)
 	if err != nil {
@@ -67,34 +67,10 @@ func (t *Trained) Ask(q Question, top int, fresh bool) ([]Answer, error) {
 	return answers, nil
 }
 
-// Unknown is the error for a name that is not known.
-type Unknown struct {
-	Kind    string // entity or relation
-	Name    string
-	Nearest []string // what was probably meant
+// unknown is the error for an entity or relation that is not known, with the names that were probably meant.
+func unknown(kind, name string, known []string) error {
+	return &nearest.Unknown{Kind: kind, Name: name, Near: nearest.Names(name, known, 3)}
 }
-
-// Error proposes the nearest names.
-func (e *Unknown) Error() string {
-	text := fmt.Sprintf("no %s %q", e.Kind, e.Name)
-	for i, name := range e.Nearest {
-		before := ", "
-		switch i {
-		case 0:
-			before = "; did you mean "
-		case len(e.Nearest) - 1:
-			before = " or "
-		}
-		text += before + fmt.Sprintf("%q", name)
-	}
-	if len(e.Nearest) > 0 {
-		text += "?"
-	}
-	return text
-}
-
-// proposals is how many names an Unknown proposes.
-const proposals = 3
 
 // place is where a question is asked.
 type place struct {
@@ -126,7 +102,7 @@ func (t *Trained) place(q Question) (place, error) {
 			names = append(names, e.Entities.At(int32(v)))
 		}
 	}
-	return place{}, &Unknown{"entity", q.end(), nearest.Names(q.end(), names, proposals)}
+	return place{}, unknown("entity", q.end(), names)
 }
 
 // graphs are those that can be asked about, the one of the test facts first.
@@ -146,7 +122,7 @@ func (t *Trained) relation(name string) (int32, error) {
 			return r, nil
 		}
 	}
-	return 0, &Unknown{"relation", name, nearest.Names(name, names, proposals)}
+	return 0, unknown("relation", name, names)
 }
 
 // facts are the answers that the graph has.

@@ -37,7 +37,7 @@ func TestFind(t *testing.T) {
 		t.Errorf("%v, %v", r, err)
 	}
 	var unknown *nearest.Unknown
-	if _, err := Find("robst"); !errors.As(err, &unknown) || unknown.Near != "robust" || err.Error() != `no recipe "robst"; did you mean "robust"?` {
+	if _, err := Find("robst"); !errors.As(err, &unknown) || unknown.Near[0] != "robust" || err.Error() != `no recipe "robst"; did you mean "robust"?` {
 		t.Errorf("%v", err)
 	}
 	if _, err := Find("frobnicate"); err == nil || err.Error() != `no recipe "frobnicate"` {

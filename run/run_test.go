@@ -139,10 +139,11 @@ func (c *after) Err() error {
 
 // TestResume: a run that is interrupted before any batch and in any evaluation, and resumed, has the files of an undisturbed one.
 func TestResume(t *testing.T) {
-	c, whole := settings(5), t.TempDir()
+	c := settings(5)
 	c.Train.Repeat = 2
 	for _, rule := range []string{"adam", "sgd", "adagrad"} {
-		c.Train.Optimizer, whole = rule, t.TempDir()
+		c.Train.Optimizer = rule
+		whole := t.TempDir()
 		want := trained(t, c, Options{Dir: whole})
 		for step := 1; step < 6; step++ {
 			dir, stops := t.TempDir(), 0

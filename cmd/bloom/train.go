@@ -15,9 +15,8 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/fileerr"
-	"github.com/bloomgml/bloom/internal/paper"
+	"github.com/bloomgml/bloom/internal/nearest"
 	"github.com/bloomgml/bloom/internal/report"
-	"github.com/bloomgml/bloom/link"
 	"github.com/bloomgml/bloom/run"
 )
 
@@ -161,20 +160,19 @@ func newFolder(cfg *config.Config, d *dataset.Dataset, suffix string) string {
 	}
 }
 
-// runError gives an error of package train its exit code.
+// runError gives an error its exit code.
 func runError(cmd *cobra.Command, err error) error {
 	var setting *run.BadSetting
 	var data *run.BadData
 	var file *fileerr.Error
-	var unknown *link.Unknown
-	var absent *paper.Unknown
+	var unknown *nearest.Unknown
 	switch {
 	case errors.Is(err, context.Canceled):
 		return err
-	case errors.As(err, &setting), errors.As(err, &unknown), errors.As(err, &absent):
-		return &usageError{cmd.CommandPath(), err}
 	case errors.As(err, &data), errors.As(err, &file):
 		return &dataError{err}
+	case errors.As(err, &setting), errors.As(err, &unknown):
+		return &usageError{cmd.CommandPath(), err}
 	}
 	return err
 }

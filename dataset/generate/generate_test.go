@@ -25,8 +25,8 @@ func generated(t *testing.T, ref string) *dataset.Dataset {
 
 func TestGenerateErrors(t *testing.T) {
 	for ref, want := range map[string]string{
-		"minesweeper:siez=3":        `minesweeper: unknown key "siez"; did you mean "size"?`,
-		"minesweeper:colour=3":      `minesweeper: unknown key "colour"; known are size, mines, hidden, seed`,
+		"minesweeper:siez=3":        `minesweeper: no key "siez"; did you mean "size"?`,
+		"minesweeper:colour=3":      `minesweeper: no key "colour"; there are size, mines, hidden, seed`,
 		"minesweeper:size":          `minesweeper: "size" is not key=value`,
 		"minesweeper:size=ten":      "minesweeper: size=ten is not a number",
 		"minesweeper:size=2.5":      "minesweeper: size=2.5 is not a whole number",

@@ -17,7 +17,7 @@ func TestNames(t *testing.T) {
 	}
 	_, err := New("gnc", Options{In: 3, Out: 2}, nil)
 	var unknown *nearest.Unknown
-	if !errors.As(err, &unknown) || unknown.Near != "gcn" || !strings.Contains(err.Error(), `did you mean "gcn"`) {
+	if !errors.As(err, &unknown) || unknown.Near[0] != "gcn" || !strings.Contains(err.Error(), `did you mean "gcn"`) {
 		t.Errorf("error %v", err)
 	}
 	if _, err := New("transformer", Options{}, nil); err == nil || !strings.Contains(err.Error(), "mlp, gcn") {

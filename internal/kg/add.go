@@ -208,7 +208,7 @@ type Fact struct{ Head, Relation, Tail string }
 
 // Number gives facts that come by name their numbers. Entities that the model does not have are new: they are
 // numbered in the order in which they appear, after the old ones, as Add wants them. A relation that it does not have
-// is an *Unknown.
+// is a *nearest.Unknown.
 func (m *Model) Number(facts []Fact) (names []string, list []graph.Triple, err error) {
 	fresh := map[string]int32{}
 	number := func(name string) int32 {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/nearest"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/metric"
 )
@@ -74,8 +75,8 @@ func TestNumber(t *testing.T) {
 		t.Errorf("facts %v, want %v", list, want)
 	}
 	_, _, err = m.Number([]Fact{{"x", "relaton1", "y"}})
-	var unknown *Unknown
-	if !errors.As(err, &unknown) || unknown.Nearest != "relation1" {
+	var unknown *nearest.Unknown
+	if !errors.As(err, &unknown) || unknown.Near[0] != "relation1" {
 		t.Errorf("error %v", err)
 	}
 }
@@ -101,8 +102,8 @@ func TestQuery(t *testing.T) {
 		"entity05":  func() error { _, err := m.Query("entity5", "relation2", 1); return err },
 		"relation2": func() error { _, err := m.Query("entity05", "relation22", 1); return err },
 	} {
-		var unknown *Unknown
-		if err := f(); !errors.As(err, &unknown) || unknown.Nearest == "" {
+		var unknown *nearest.Unknown
+		if err := f(); !errors.As(err, &unknown) || unknown.Near == nil {
 			t.Errorf("%s: error %v", name, err)
 		}
 	}

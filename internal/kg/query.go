@@ -16,23 +16,8 @@ type Answer struct {
 	Score  float64 `json:"score"`
 }
 
-// Unknown is the error for a name that the model does not have.
-type Unknown struct {
-	Kind    string // "entity" or "relation"
-	Name    string
-	Nearest string // the name that was probably meant; empty where none is near
-}
-
-// Error proposes the nearest name.
-func (e *Unknown) Error() string {
-	if e.Nearest == "" {
-		return fmt.Sprintf("kg: no %s %q", e.Kind, e.Name)
-	}
-	return fmt.Sprintf("kg: no %s %q; did you mean %q?", e.Kind, e.Name, e.Nearest)
-}
-
 // Query are the best answers to (head, relation, ?), at most top of them, best first; of equal ones the one that was
-// read first. The error is an *Unknown.
+// read first. The error is a *nearest.Unknown.
 func (m *Model) Query(head, relation string, top int) ([]Answer, error) {
 	return m.ask(head, relation, top, 0)
 }
@@ -86,7 +71,7 @@ func (m *Model) entity(name string) (int32, error) {
 	for v := range names {
 		names[v] = m.Entities.At(int32(v))
 	}
-	return 0, &Unknown{"entity", name, nearest.Name(name, names)}
+	return 0, fmt.Errorf("kg: %w", nearest.NewUnknown("entity", name, names))
 }
 
 // relation is the number of a relation.
@@ -98,7 +83,7 @@ func (m *Model) relation(name string) (int32, error) {
 	if r := slices.Index(names, name); r >= 0 {
 		return int32(r), nil
 	}
-	return 0, &Unknown{"relation", name, nearest.Name(name, names)}
+	return 0, fmt.Errorf("kg: %w", nearest.NewUnknown("relation", name, names))
 }
 
 // relationName is the name of relation r, its number where it has none.

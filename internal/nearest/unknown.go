@@ -9,29 +9,47 @@ import (
 type Unknown struct {
 	Kind string // as in "no recipe"
 	Name string
-	Near string   // the name that was probably meant; empty where none is near
+	Near []string // the names that were probably meant, the nearest first; nil where none is near
 	All  []string // the names there are, where none is near and there are few; else nil
 }
 
 // few is how many names an error lists.
 const few = 20
 
-// NewUnknown is the error for a name of some kind that is none of known.
+// NewUnknown is the error for a name of some kind that is none of known, with the nearest one.
 func NewUnknown(kind, name string, known []string) *Unknown {
-	e := &Unknown{Kind: kind, Name: name, Near: Name(name, known)}
-	if e.Near == "" && len(known) <= few {
+	e := &Unknown{Kind: kind, Name: name}
+	if near := Name(name, known); near != "" {
+		e.Near = []string{near}
+	} else if len(known) <= few {
 		e.All = known
 	}
 	return e
 }
 
-// Error proposes the nearest name, or lists them all.
+// Error proposes the nearest names, or lists them all.
 func (e *Unknown) Error() string {
+	text := fmt.Sprintf("no %s %q", e.Kind, e.Name)
 	switch {
-	case e.Near != "":
-		return fmt.Sprintf("no %s %q; did you mean %q?", e.Kind, e.Name, e.Near)
+	case len(e.Near) > 0:
+		return text + "; did you mean " + either(e.Near) + "?"
 	case len(e.All) > 0:
-		return fmt.Sprintf("no %s %q; there are %s", e.Kind, e.Name, strings.Join(e.All, ", "))
+		return text + "; there are " + strings.Join(e.All, ", ")
 	}
-	return fmt.Sprintf("no %s %q", e.Kind, e.Name)
+	return text
+}
+
+// either is `"a", "b" or "c"`.
+func either(names []string) string {
+	text := ""
+	for i, name := range names {
+		switch {
+		case i > 0 && i == len(names)-1:
+			text += " or "
+		case i > 0:
+			text += ", "
+		}
+		text += fmt.Sprintf("%q", name)
+	}
+	return text
 }

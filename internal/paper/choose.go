@@ -4,20 +4,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/bloomgml/bloom/internal/nearest"
 )
-
-// Unknown is the error for a row or a data set that was asked for and that an experiment does not have.
-type Unknown struct {
-	Experiment string
-	Kind       string // row or data set
-	Name       string
-	Known      []string // those that it has, in the order of its table
-}
-
-// Error names what is not there, and what is.
-func (e *Unknown) Error() string {
-	return fmt.Sprintf("%s has no %s %q; it has %s", e.Experiment, e.Kind, e.Name, strings.Join(e.Known, ", "))
-}
 
 // chosen are the cells of the rows and data sets that are asked for, all where none are.
 func (e *Experiment) chosen(rows, data []string) ([]*Cell, error) {
@@ -44,7 +33,7 @@ func (e *Experiment) has(kind string, names []string, cells []*Cell, called func
 	}
 	for _, name := range names {
 		if !slices.ContainsFunc(known, func(k string) bool { return wanted(k, []string{name}) }) {
-			return &Unknown{e.ID, kind, name, known}
+			return fmt.Errorf("%s: %w", e.ID, nearest.NewUnknown(kind, name, known))
 		}
 	}
 	return nil

@@ -53,7 +53,7 @@ type runner struct {
 }
 
 // Run measures every cell of an experiment. Rows whose data is not here are left out and listed in the report; other errors end
-// it, and what was done so far is in the folder. The error is an *Unknown for a row or data set that the experiment does not have.
+// it, and what was done so far is in the folder. The error is a *nearest.Unknown for a row or data set that the experiment does not have.
 func Run(ctx context.Context, e *Experiment, o Options) (*Report, error) {
 	cells, err := e.chosen(o.Rows, o.Data)
 	if err != nil {

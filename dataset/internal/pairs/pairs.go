@@ -21,7 +21,7 @@ func Parse(spec string, known []string) (map[string]string, error) {
 			return nil, fmt.Errorf("%q is not key=value", pair)
 		}
 		if !slices.Contains(known, key) {
-			return nil, Unknown("key", key, known)
+			return nil, nearest.NewUnknown("key", key, known)
 		}
 		if _, twice := pairs[key]; twice {
 			return nil, fmt.Errorf("the key %q is given twice", key)
@@ -29,12 +29,4 @@ func Parse(spec string, known []string) (map[string]string, error) {
 		pairs[key] = value
 	}
 	return pairs, nil
-}
-
-// Unknown is the error about a name that is none of those known, with the nearest of them.
-func Unknown(what, name string, known []string) error {
-	if near := nearest.Name(name, known); near != "" {
-		return fmt.Errorf("unknown %s %q; did you mean %q?", what, name, near)
-	}
-	return fmt.Errorf("unknown %s %q; known are %s", what, name, strings.Join(known, ", "))
 }
