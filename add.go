@@ -23,12 +23,12 @@ func (m *Model) Add(d Data, h *mat.Dense) (*mat.Dense, error) {
 	for v := range old {
 		old[v] = int32(v)
 	}
-	rows, err := energy.NewClamp(old, n, h)
+	eta, err := energy.Held(old, n, h, m.Eta)
 	if err != nil {
 		return nil, err
 	}
 	held := *m
-	held.Eta = energy.Held{Rows: rows, Eta: m.Eta}
+	held.Eta = eta
 	l, a := held.Lower(input.Evaluation(), d), held.algorithm()
 	if err := descent.Check(a, l); err != nil {
 		return nil, err

@@ -176,12 +176,12 @@ func TestImplicitWithConstraints(t *testing.T) {
 	if check.Double {
 		tolerance = 1e-8
 	}
-	clamp, err := energy.NewClamp([]int32{1, 4}, 7, uniform(2, 3, -1, 1, 9))
+	clamp, err := energy.Clamp([]int32{1, 4}, 7, uniform(2, 3, -1, 1, 9))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, eta := range map[string]energy.Constraint{
-		"h ≥ 0": energy.NonNegative{}, "box": energy.Box{Lo: -0.2, Hi: 0.4}, "clamp": clamp, "ball": energy.Ball{R: 0.7},
+		"h ≥ 0": energy.NonNegative, "box": energy.Box(-0.2, 0.4), "clamp": clamp, "ball": energy.Ball(0.7),
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := newProblem(t, energy.LogCosh, eta)

@@ -66,7 +66,7 @@ func TestMessagePassingForm(t *testing.T) {
 			h0, p := w.nodes(3, 1), w.nodes(3, 1)
 			const lambda, layers = 0.7, 6
 			l := w.base(lambda, energy.LogCosh, p)
-			l.Eta = energy.NonNegative{}
+			l.Eta = energy.NonNegative
 			got := after(t, c.a, l, h0, layers)
 			h, pi, near := rowsOf(h0), rowsOf(p), w.neighbours()
 			past := map[[2]int]*history{}

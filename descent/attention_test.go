@@ -19,7 +19,7 @@ func TestSoftmax(t *testing.T) {
 		return e.U.Sub(e.V).Square().SumCols().Scale(-1 / (2 * tau)).Exp().Scale(-tau)
 	})
 	l := &energy.Lower{On: w.on, F: []energy.EdgeTerm{f}}
-	h0 := energy.UnitSphere{}.Prox(ad.Input(w.nodes(3, 1)), ad.Number(1))
+	h0 := energy.UnitSphere.Prox(ad.Input(w.nodes(3, 1)), ad.Number(1))
 	out := eval(t, h0, descent.Run(descent.Proximal{Sigma: descent.Softmax{Tau: tau}}, l, h0, 1).H)
 	h, near := rowsOf(out[0]), w.neighbours()
 	want := h.each(func(v, j int) float64 {

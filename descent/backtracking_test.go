@@ -22,7 +22,7 @@ func (w *world) wild(eta energy.Constraint) *energy.Lower {
 func TestBacktracking(t *testing.T) {
 	for seed := range uint64(30) {
 		w := newWorld(t, 400+seed, 8)
-		eta := []energy.Constraint{nil, energy.NonNegative{}, energy.L1{T: 0.5}, energy.UnitSphere{}}[seed%4]
+		eta := []energy.Constraint{nil, energy.NonNegative, energy.L1(0.5), energy.UnitSphere}[seed%4]
 		l := w.wild(eta)
 		a := descent.Proximal{Gamma: descent.Backtracking{},
 			Sigma: []descent.Preconditioner{nil, descent.InverseDegree{}, descent.Softmax{}}[seed%3]}

@@ -77,7 +77,7 @@ func check(gamma StepSize, sigma Preconditioner, l *energy.Lower, limit float64)
 		}
 	}
 	if _, couples := l.Eta.(energy.Coupling); couples && !uniform(sigma) {
-		return &Unsuitable{fmt.Sprintf("%T", l.Eta), fmt.Sprintf("one step size for all nodes, and σ is %T", sigma)}
+		return &Unsuitable{energy.NameOf(l.Eta), fmt.Sprintf("one step size for all nodes, and σ is %T", sigma)}
 	}
 	if gamma == nil {
 		gamma = Fixed(1)

@@ -17,7 +17,7 @@ func TestCouplingNeedsOneStep(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	onto, err := energy.NewRange(mat.FromSlice(3, 1, []mat.Real{1, 2, 3}))
+	onto, err := energy.Range(mat.FromSlice(3, 1, []mat.Real{1, 2, 3}))
 	if err != nil {
 		t.Fatal(err)
 	}

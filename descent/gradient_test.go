@@ -21,7 +21,7 @@ func TestPlan(t *testing.T) {
 			energy.LogCosh}[seed%5], w.nodes(3, 1))
 		lambda := []energy.Weight{energy.Fixed(0.6), energy.Trained("λ", 0.6)}[w.IntN(2)]
 		l.F[0] = energy.Laplace{Lambda: lambda, Norm: []graph.Norm{graph.None, graph.Symmetric}[w.IntN(2)]}
-		l.Eta = []energy.Constraint{nil, energy.NonNegative{}}[w.IntN(2)]
+		l.Eta = []energy.Constraint{nil, energy.NonNegative}[w.IntN(2)]
 		gamma := []descent.StepSize{nil, descent.Fixed(0.4), descent.NewTrained("γ", 0.4), descent.Safe{}}[seed%4]
 		a := descent.Proximal{Gamma: gamma, Sigma: []descent.Preconditioner{descent.Degree{}, nil, nil,
 			descent.InverseDegree{}}[w.IntN(4)]}
@@ -76,7 +76,7 @@ func TestNoPlan(t *testing.T) {
 		"two κ":        {change(func(l *energy.Lower) { l.Kappa = append(l.Kappa, l.Kappa[0]) }), plain},
 		"two f":        {change(func(l *energy.Lower) { l.F = append(l.F, l.F[0]) }), plain},
 		"no f":         {change(func(l *energy.Lower) { l.F = nil }), plain},
-		"sphere":       {change(func(l *energy.Lower) { l.Eta = energy.UnitSphere{} }), plain},
+		"sphere":       {change(func(l *energy.Lower) { l.Eta = energy.UnitSphere }), plain},
 		"no fast form": {base.Plain(), plain},
 	} {
 		if _, ok := descent.Plan(c.l, c.a); ok {

@@ -15,7 +15,7 @@ func TestLabelPropagationLimit(t *testing.T) {
 	w := newWorld(t, 220, 15)
 	h0 := w.nodes(3, 1)
 	y := w.normal(4, 3, 1)
-	clamp, err := energy.NewClamp([]int32{0, 3, 5, 9}, 15, y)
+	clamp, err := energy.Clamp([]int32{0, 3, 5, 9}, 15, y)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,11 +48,15 @@ func TestGraphMLP(t *testing.T) {
 	const gamma, layers, n, c = 0.05, 6, 12, 3
 	for _, features := range []int{5, n} {
 		w := newWorld(t, 230, n)
-		onto, err := energy.NewRange(w.normal(n, features, 1))
+		u, err := energy.Basis(w.normal(n, features, 1))
 		if err != nil {
 			t.Fatal(err)
 		}
-		x := ad.Const(onto.U)
+		onto, err := energy.Range(u)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := ad.Const(u)
 		l := w.base(0.8, energy.HalfSquared, w.nodes(c, 1)) // π stands for Ȳ
 		start := ad.Input(w.normal(features, c, 1))
 		weights := start

@@ -57,7 +57,7 @@ func TestLyapunov(t *testing.T) {
 func TestAveragedIsHeavy(t *testing.T) {
 	w := newWorld(t, 141, 12)
 	l, h0 := w.base(1, energy.LogCosh, w.nodes(3, 1)), w.nodes(3, 1)
-	l.Eta = energy.L1{T: 0.1}
+	l.Eta = energy.L1(0.1)
 	averaged := after(t, descent.Momentum{Gamma: descent.Fixed(0.1), Beta: 0.8, Sigma: descent.Degree{}}, l, h0, 7)
 	heavy := after(t, descent.HeavyBall{Gamma: descent.Fixed(0.1 * (1 - 0.8)), Beta: 0.8,
 		Sigma: descent.Degree{}}, l, h0, 7)
@@ -68,7 +68,7 @@ func TestAveragedIsHeavy(t *testing.T) {
 func TestSameMinimiser(t *testing.T) {
 	w := newWorld(t, 142, 10)
 	l, h0 := w.base(1, energy.HalfSquared, w.nodes(3, 1)), w.nodes(3, 1)
-	l.Eta = energy.L1{T: 0.3}
+	l.Eta = energy.L1(0.3)
 	want := after(t, descent.Proximal{Sigma: descent.Degree{}}, l, h0, 400)
 	zeros := 0
 	for _, row := range want {

@@ -33,7 +33,7 @@ func TestPathLayer(t *testing.T) {
 		p := energy.Path{Phi: phi, Psi: psi, E: ad.Const(e), Inverse: ad.Const(back)}
 		x, h0 := w.nodes(d, 1), w.nodes(d, 1)
 		l := &energy.Lower{On: w.on, X: ad.Const(x), F: []energy.EdgeTerm{p.Edges()},
-			Kappa: []energy.NodeTerm{p.Nodes()}, Eta: energy.NonNegative{}}
+			Kappa: []energy.NodeTerm{p.Nodes()}, Eta: energy.NonNegative}
 		got := after(t, descent.Proximal{Gamma: descent.Forced(1)}, l, h0, 2)
 
 		h, in, forward, inverse := rowsOf(h0), rowsOf(x), rowsOf(e), rowsOf(back)
@@ -106,7 +106,7 @@ func TestRectifiedLayer(t *testing.T) {
 		})
 	}
 	same(t, "rectified layer", got, h, 100*tolerance()) // divided by deviations, some of which are small
-	l.Eta = energy.NonNegative{}
+	l.Eta = energy.NonNegative
 	var no *descent.Unsuitable
 	if err := descent.Check(a, l); !errors.As(err, &no) || len(descent.Params(a)) != 3 ||
 		descent.Params(descent.Rectified{}) != nil {

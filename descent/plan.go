@@ -84,14 +84,8 @@ type pull struct {
 
 // constrain adds η to the step and reports whether it has a fused prox.
 func (p *pull) constrain(eta energy.Constraint) bool {
-	switch eta.(type) {
-	case nil:
-		return true
-	case energy.NonNegative:
-		p.kind.NonNeg = true
-		return true
-	}
-	return false
+	p.kind.NonNeg = eta == energy.NonNegative
+	return eta == nil || p.kind.NonNeg
 }
 
 // pullOf is the derivative of the only κ, if it has that form.

@@ -1,8 +1,6 @@
 package descent
 
 import (
-	"fmt"
-
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/mat"
@@ -47,7 +45,7 @@ func (a Rectified) Move(h, downhill ad.Var) ad.Var {
 // Check turns η down: the step has no prox.
 func (Rectified) Check(l *energy.Lower) error {
 	if l.Eta != nil {
-		return &Unsuitable{"Rectified", fmt.Sprintf("no η, and there is %T", l.Eta)}
+		return &Unsuitable{"Rectified", "no η, and there is " + energy.NameOf(l.Eta)}
 	}
 	return nil
 }

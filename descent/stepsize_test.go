@@ -27,9 +27,9 @@ func (w *world) randomLower(d int) *energy.Lower {
 		l.Kappa = append(l.Kappa, energy.ToTarget{Rho: penalty(), Target: ad.Input(w.nodes(d, 1)),
 			Weight: energy.Fixed(w.Float64())})
 	}
-	l.Eta = []energy.Constraint{nil, energy.NonNegative{}, energy.Box{Lo: -0.5, Hi: 1}, energy.Ball{R: 1},
-		energy.UnitSphere{},
-		energy.L1{T: w.Float64()}}[w.IntN(6)]
+	l.Eta = []energy.Constraint{nil, energy.NonNegative, energy.Box(-0.5, 1), energy.Ball(1),
+		energy.UnitSphere,
+		energy.L1(w.Float64())}[w.IntN(6)]
 	return l
 }
 

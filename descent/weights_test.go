@@ -57,7 +57,7 @@ func TestWeightsRefuses(t *testing.T) {
 	if err := (descent.Weights{}).Check(l); !errors.As(err, &no) {
 		t.Errorf("without X: %v", err)
 	}
-	l.X, l.Eta = ad.Const(w.normal(5, 2, 1)), energy.NonNegative{}
+	l.X, l.Eta = ad.Const(w.normal(5, 2, 1)), energy.NonNegative
 	if err := (descent.Weights{}).Check(l); !errors.As(err, &no) {
 		t.Errorf("with η: %v", err)
 	}

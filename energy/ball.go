@@ -7,17 +7,17 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Ball is η(h) = I∞[‖h‖ > R], row by row. Its prox is h·min(1, R/‖h‖), for every γ; it is convex.
-type Ball struct {
+// Ball is η(h) = I∞[‖h‖ > r], row by row. Its prox is h·min(1, r/‖h‖), for every γ; it is convex.
+func Ball(r float64) Constraint { return ball{r} }
+
+type ball struct {
 	R float64 `key:"." range:"(0,∞)"`
 }
 
-var _ Constraint = Ball{}
-
 // Prox is h·R/√max(‖h‖², R²): what is under the root is never 0, so that derivatives exist at h = 0.
-func (b Ball) Prox(h, gamma ad.Var) ad.Var { return b.project(h) }
+func (b ball) Prox(h, gamma ad.Var) ad.Var { return b.project(h) }
 
-func (b Ball) project(h ad.Var) ad.Var {
+func (b ball) project(h ad.Var) ad.Var {
 	if !(b.R > 0) {
 		panic(fmt.Sprintf("energy: Ball of radius %v, which must be above 0", b.R))
 	}
@@ -26,14 +26,11 @@ func (b Ball) project(h ad.Var) ad.Var {
 	return h.Mul(s.Sqrt().Recip())
 }
 
-// Value is 0, or +Inf where a row is outside by more than Slack.
-func (b Ball) Value(h *mat.Dense) float64 { return indicator(h, b.project) }
+func (b ball) Value(h *mat.Dense) float64 { return indicator(h, b.project) }
 
-// Convex is true.
-func (Ball) Convex() bool { return true }
+func (ball) Convex() bool { return true }
 
-// Text is η and its prox.
-func (b Ball) Text() (eta, prox string) {
+func (b ball) Text() (eta, prox string) {
 	return fmt.Sprintf("I∞[‖h_v‖ > %g]", b.R), fmt.Sprintf("z · min(1, %g/‖z‖), z = %%s", b.R)
 }
 
@@ -42,16 +39,15 @@ func (b Ball) Text() (eta, prox string) {
 //
 // Chosen: a row shorter than 1e-9, for which every direction is as good, goes to the first unit vector. Its
 // derivatives are those at that vector, finite.
-type UnitSphere struct{}
+var UnitSphere Constraint = unitSphere{}
 
-var _ Constraint = UnitSphere{}
+type unitSphere struct{}
 
 // shortest is the square of the length below which a row has no direction. 1/√s and its first three
 // derivatives are finite in single precision above it.
 const shortest = 1e-18
 
-// Prox is h/‖h‖.
-func (UnitSphere) Prox(h, gamma ad.Var) ad.Var { return onSphere(h) }
+func (unitSphere) Prox(h, gamma ad.Var) ad.Var { return onSphere(h) }
 
 func onSphere(h ad.Var) ad.Var {
 	none := below(h.Square().SumCols(), shortest)
@@ -69,11 +65,8 @@ func below(x ad.Var, t float64) ad.Var {
 	return ad.VJP(limit.Max(x), ad.Fill(x.Shape(), 1), limit)[0]
 }
 
-// Value is 0, or +Inf where a norm differs from 1 by more than Slack.
-func (UnitSphere) Value(h *mat.Dense) float64 { return indicator(h, onSphere) }
+func (unitSphere) Value(h *mat.Dense) float64 { return indicator(h, onSphere) }
 
-// Convex is false.
-func (UnitSphere) Convex() bool { return false }
+func (unitSphere) Convex() bool { return false }
 
-// Text is η and its prox.
-func (UnitSphere) Text() (eta, prox string) { return "I∞[‖h_v‖ ≠ 1]", "z/‖z‖, z = %s" }
+func (unitSphere) Text() (eta, prox string) { return "I∞[‖h_v‖ ≠ 1]", "z/‖z‖, z = %s" }

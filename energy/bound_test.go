@@ -46,9 +46,9 @@ func TestBoundByHand(t *testing.T) {
 	wantSlice(t, "γ", ad.Eval(mustBound(t, l, ad.Number(1))), 2.0/13)
 	jacobi := ad.Const(mat.FromSlice(5, 1, []mat.Real{1.0 / 7, 1.0 / 3, 1.0 / 3, 1.0 / 3, 1}))
 	wantSlice(t, "γ with σ = 1/(1 + λd)", ad.Eval(mustBound(t, l, jacobi)), 14.0/13)
-	l.Eta = energy.NonNegative{}
+	l.Eta = energy.NonNegative
 	wantSlice(t, "γ with h ≥ 0", ad.Eval(mustBound(t, l, ad.Number(1))), 2.0/13)
-	l.Eta = energy.UnitSphere{}
+	l.Eta = energy.UnitSphere
 	wantSlice(t, "γ on the sphere", ad.Eval(mustBound(t, l, ad.Number(1))), 1.0/13)
 	wantSlice(t, "γ of the plain form", ad.Eval(mustBound(t, l.Plain(), ad.Number(1))), 1.0/13)
 

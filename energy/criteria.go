@@ -162,17 +162,17 @@ func (p *probe) closed(there, back ad.Var, call *strings.Replacer) []pair {
 
 // outside are the pairs that say that μ and μ⁻ depend on h through Φᵀh alone.
 func (p *probe) outside(phi *mat.Dense) ([]pair, error) {
-	within, err := NewRange(phi)
+	within, err := Basis(phi)
 	if err != nil {
 		return nil, err
 	}
-	basis := ad.Const(within.U)
+	basis := ad.Const(within)
 	var list []pair
 	add := func(y, x ad.Var, name string) {
 		for i, row := range jacobian(y, x) {
 			for j := range row.Cols() {
 				rest := row
-				if within.Rank() > 0 {
+				if within.Cols() > 0 {
 					rest = row.Sub(row.MatMul(basis).MatMulT(basis))
 				}
 				list = append(list, pair{a: rest.Columns(j, j+1),
@@ -188,7 +188,7 @@ func (p *probe) outside(phi *mat.Dense) ([]pair, error) {
 	return list, nil
 }
 
-// compare finds the pair that differs most. Derivatives that are equal differ by rounding: Slack of the largest one.
+// compare finds the pair that differs most. Derivatives that are equal differ by rounding: slack of the largest one.
 func (p *probe) compare(pairs []pair) (*Verdict, error) {
 	var outputs []ad.Var
 	for i := range pairs {
@@ -219,7 +219,7 @@ func (p *probe) compare(pairs []pair) (*Verdict, error) {
 			scale = max(scale, math.Abs(a), math.Abs(b))
 		}
 	}
-	v.Limit = Slack() * scale
+	v.Limit = slack() * scale
 	v.Holds = most <= v.Limit
 	return v, nil
 }

@@ -28,7 +28,7 @@ func TestPathStep(t *testing.T) {
 		E: ad.Const(e), Inverse: ad.Const(back)}
 	h, x := drawn(5, d, -1, 1, 45), drawn(5, d, -1, 1, 46)
 	l := &energy.Lower{On: energy.NewStructure(g), X: ad.Const(x), F: []energy.EdgeTerm{p.Edges()},
-		Kappa: []energy.NodeTerm{p.Nodes()}, Eta: energy.NonNegative{}}
+		Kappa: []energy.NodeTerm{p.Nodes()}, Eta: energy.NonNegative}
 	hv := ad.Input(h)
 	got := ad.Eval(l.Prox(hv.Sub(l.Grad(hv)), ad.Number(1))).Slice()
 

@@ -8,19 +8,19 @@ import (
 )
 
 var (
-	_ Masking = NonNegative{}
-	_ Masking = Box{}
-	_ Masking = Clamp{}
+	_ Masking = nonNegative{}
+	_ Masking = box{}
+	_ Masking = clamp{}
 )
 
 // above is 1 where x > 0 and 0 elsewhere.
 func above(x ad.Var) ad.Var { return ad.VJP(x.ReLU(), ad.Fill(x.Shape(), 1), x)[0] }
 
 // Free is [h > 0].
-func (NonNegative) Free(h ad.Var) ad.Var { return above(h) }
+func (nonNegative) Free(h ad.Var) ad.Var { return above(h) }
 
 // Free is [Lo < h < Hi].
-func (b Box) Free(h ad.Var) ad.Var {
+func (b box) Free(h ad.Var) ad.Var {
 	free := ad.Fill(h.Shape(), 1)
 	if !math.IsInf(b.Lo, -1) {
 		free = free.Mul(above(h.Shift(-b.Lo)))
@@ -32,7 +32,7 @@ func (b Box) Free(h ad.Var) ad.Var {
 }
 
 // Free is 0 in clamped rows and 1 in the others.
-func (c Clamp) Free(h ad.Var) ad.Var {
-	fixed := ad.Fill(mat.Shape{Rows: c.Rows.Len(), Cols: 1}, 1).SegmentSum(c.Rows)
+func (c clamp) Free(h ad.Var) ad.Var {
+	fixed := ad.Fill(mat.Shape{Rows: c.rows.Len(), Cols: 1}, 1).SegmentSum(c.rows)
 	return fixed.Neg().Shift(1).Expand(h.Shape())
 }

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// NameOf is what reports and errors call a term: its Name, if it has such a method, else its type.
+// NameOf is what reports and errors call a term: its Name, if it has such a method, else its type with
+// a capital, which is how its constructor is called.
 func NameOf(t any) string {
 	switch t := t.(type) {
 	case interface{ Name() string }:
@@ -14,5 +15,6 @@ func NameOf(t any) string {
 		return NameOf(t.EdgeTerm)
 	}
 	name := fmt.Sprintf("%T", t)
-	return strings.TrimPrefix(name[strings.LastIndexByte(name, '.')+1:], "*")
+	name = name[strings.LastIndexByte(name, '.')+1:]
+	return strings.ToUpper(name[:1]) + name[1:]
 }

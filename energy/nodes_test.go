@@ -27,7 +27,12 @@ func listed(t testing.TB, bound int, ids ...int32) *mat.Index {
 }
 
 // rounding is a relative error that sums of a few numbers stay below.
-var rounding = energy.Slack() / 64
+var rounding = func() float64 {
+	if mat.New(1, 1).Bytes() == 8 {
+		return 0x1p-48
+	}
+	return 0x1p-19
+}()
 
 func nearly(a, b, tolerance float64) bool {
 	return math.Abs(a-b) <= tolerance*max(1, math.Abs(a), math.Abs(b))

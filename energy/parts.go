@@ -27,11 +27,11 @@ func withThreshold(text string, rho func(t float64) Penalty) part.Part[Penalty] 
 var Constraints = part.Kind[Constraint]{
 	Name: "eta", Doc: "what is required of h",
 	Parts: []part.Part[Constraint]{
-		{Name: "nonnegative", Text: "no entry is below 0", New: NonNegative{}},
-		{Name: "unit-sphere", Text: "rows have norm 1", New: UnitSphere{}},
-		{Name: "ball", Text: "rows have at most this norm", New: Ball{R: 1}},
-		{Name: "box", Text: "entries are between two numbers", New: Box{Lo: 0, Hi: 1}},
-		{Name: "l1", Text: "the weight of ‖h‖₁, which sets small entries to 0", New: L1{T: 0.1}},
-		simplex,
+		{Name: "nonnegative", Text: "no entry is below 0", New: NonNegative},
+		{Name: "unit-sphere", Text: "rows have norm 1", New: UnitSphere},
+		{Name: "ball", Text: "rows have at most this norm", New: Ball(1)},
+		{Name: "box", Text: "entries are between two numbers", New: Box(0, 1)},
+		{Name: "l1", Text: "the weight of ‖h‖₁, which sets small entries to 0", New: L1(0.1)},
+		{Name: "simplex", Text: "rows are probabilities", New: Simplex},
 	},
 }

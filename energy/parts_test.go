@@ -90,8 +90,8 @@ func TestConstraintParts(t *testing.T) {
 // TestAnnounced: constraints and penalties that are in no table fail.
 func TestAnnounced(t *testing.T) {
 	parttest.Announced(t, energy.Constraints, map[string]string{
-		"Clamp": "is about labels: recipe.Clamp", "Range": "is about features: recipe.Range",
-		"Held": "holds rows of a descent on some of them", "Activation": "is of a function, which no file can name",
+		"clamp": "is about labels: recipe.Clamp", "ranged": "is about features: recipe.Range",
+		"held": "holds rows of a descent on some of them",
 	}, "Prox", "Value", "Convex")
 	plain := func(name string) string { return strings.ToLower(strings.ReplaceAll(name, "-", "")) }
 	var known []string

@@ -16,22 +16,28 @@ import (
 //
 // It couples the nodes, so that its prox has this form only with one γ for all of them: a preconditioner
 // with a number per node would need another projection, and Prox panics.
-type Range struct {
-	U *mat.Dense // n×rank
+//
+// The error is that of Basis.
+func Range(x *mat.Dense) (Constraint, error) {
+	u, err := Basis(x)
+	return ranged{u}, err
 }
 
-var _ Constraint = (*Range)(nil)
+type ranged struct {
+	u *mat.Dense // n×rank
+}
 
-// NewRange factorises X, n×k, as X P = Q R with column pivoting, in double precision. The rank is the
-// number of diagonal entries of R above max(n, k)·2⁻⁵² times the first, the largest; U is as many columns of Q.
-// X need not have full rank, and may have more columns than rows.
-func NewRange(x *mat.Dense) (*Range, error) {
+// Basis is an orthonormal basis of range(X), n×rank. It factorises X, n×k, as X P = Q R with column pivoting, in double
+// precision. The rank is the number of diagonal entries of R above max(n, k)·2⁻⁵² times the first, the largest; the basis
+// is as many columns of Q. X need not have full rank, and may have more columns than rows; an entry that is not finite is
+// an error.
+func Basis(x *mat.Dense) (*mat.Dense, error) {
 	if err := x.CheckFinite(); err != nil {
 		return nil, fmt.Errorf("energy: range of X: %w", err)
 	}
 	n, k := x.Rows(), x.Cols()
 	if n == 0 || k == 0 {
-		return &Range{mat.New(n, 0)}, nil
+		return mat.New(n, 0), nil
 	}
 	a := blas64.General{Rows: n, Cols: k, Stride: k, Data: make([]float64, n*k)}
 	for i, v := range x.Slice() {
@@ -44,7 +50,7 @@ func NewRange(x *mat.Dense) (*Range, error) {
 			u = append(u, mat.Real(v))
 		}
 	}
-	return &Range{mat.FromSlice(n, rank, u)}, nil
+	return mat.FromSlice(n, rank, u), nil
 }
 
 // orthonormalise replaces the first columns of a by an orthonormal basis of its range and returns how many.
@@ -75,29 +81,24 @@ func withWork(f func(work []float64, size int)) {
 	f(make([]float64, int(work[0])), int(work[0]))
 }
 
-// Rank is the dimension of range(X).
-func (r *Range) Rank() int { return r.U.Cols() }
-
-// Prox is U Uᵀ h.
-func (r *Range) Prox(h, gamma ad.Var) ad.Var {
+func (r ranged) Prox(h, gamma ad.Var) ad.Var {
 	if gamma.Rows() != 1 {
 		panic(fmt.Sprintf("energy: Range couples nodes: its prox needs one γ for all, not shape %v", gamma.Shape()))
 	}
 	return r.project(h)
 }
 
-func (r *Range) project(h ad.Var) ad.Var {
-	u := ad.Const(r.U)
+func (r ranged) project(h ad.Var) ad.Var {
+	u := ad.Const(r.u)
 	return u.MatMul(u.TMatMul(h))
 }
 
-// Value is 0, or +Inf where an entry is outside by more than Slack.
-func (r *Range) Value(h *mat.Dense) float64 { return indicator(h, r.project) }
+func (r ranged) Value(h *mat.Dense) float64 { return indicator(h, r.project) }
 
-// Convex is true.
-func (*Range) Convex() bool { return true }
+func (ranged) Name() string { return "Range" }
+func (ranged) Convex() bool { return true }
 
 // Couples marks that nodes are projected together.
-func (*Range) Couples() {}
+func (ranged) Couples() {}
 
-var _ Coupling = (*Range)(nil)
+var _ Coupling = ranged{}

@@ -11,7 +11,7 @@ import (
 )
 
 func reported(t testing.TB) *energy.Lower {
-	return &energy.Lower{On: starOf(t, 6), Pi: ad.Const(drawn(6, 3, -1, 1, 1)), Eta: energy.L1{T: 0.2},
+	return &energy.Lower{On: starOf(t, 6), Pi: ad.Const(drawn(6, 3, -1, 1, 1)), Eta: energy.L1(0.2),
 		F: []energy.EdgeTerm{energy.Laplace{Lambda: energy.Fixed(0.5)},
 			energy.OnEdges(energy.Huber(1), func(e energy.Edges) ad.Var { return e.U.Add(e.V) })},
 		Kappa: []energy.NodeTerm{energy.Anchor{Rho: energy.LogCosh}, energy.UnitNormPenalty{Alpha: energy.Fixed(2)}}}
@@ -67,7 +67,7 @@ func TestReportErrors(t *testing.T) {
 	if !errors.As(err, &bad) || bad.Of != "node" || bad.Row != 5 || bad.Term != "Anchor log-cosh" {
 		t.Errorf("error %v, want one of the anchor at node 5", err)
 	}
-	l.Eta, l.Pi = energy.NonNegative{}, ad.Var{}
+	l.Eta, l.Pi = energy.NonNegative, ad.Var{}
 	l.Kappa = l.Kappa[1:]
 	r, err := l.Report(drawn(6, 3, -1, 1, 3))
 	if err != nil || !math.IsInf(r.Total, 1) || r.Residual != nil {

@@ -5,7 +5,6 @@ import (
 	"math/bits"
 
 	"github.com/bloomgml/bloom/ad"
-	"github.com/bloomgml/bloom/internal/part"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -15,12 +14,11 @@ import (
 //
 // for every γ; it is convex. Its derivative projects on the face where h ends: a mean is taken off the
 // entries that stay positive.
-type Simplex struct{}
+var Simplex Constraint = simplex{}
 
-var simplex = part.Part[Constraint]{Name: "simplex", Text: "rows are probabilities", New: Simplex{}}
+type simplex struct{}
 
-// Prox is max(0, h − τ).
-func (Simplex) Prox(h, gamma ad.Var) ad.Var { return onSimplex(h) }
+func (simplex) Prox(h, gamma ad.Var) ad.Var { return onSimplex(h) }
 
 // onSimplex finds the entries that stay positive by Newton's method on Σ max(0, h_j − τ) − 1, which is convex and
 // falls, and then takes τ from them. Overview: h is first moved so that its largest entry m is between −log d and 0,
@@ -41,13 +39,10 @@ func onSimplex(h ad.Var) ad.Var {
 	return h.Sub(h.Mul(face).SumCols().Mul(share)).Add(share).ReLU()
 }
 
-// Value is 0, or +Inf where a row is outside by more than Slack.
-func (Simplex) Value(h *mat.Dense) float64 { return indicator(h, onSimplex) }
+func (simplex) Value(h *mat.Dense) float64 { return indicator(h, onSimplex) }
 
-// Convex is true.
-func (Simplex) Convex() bool { return true }
+func (simplex) Convex() bool { return true }
 
-// Text is η and its prox.
-func (Simplex) Text() (eta, prox string) {
+func (simplex) Text() (eta, prox string) {
 	return "I∞[h_v ∉ Δ], Δ the probabilities", "max(0, z − τ) with τ for a sum of 1, z = %s"
 }

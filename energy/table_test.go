@@ -128,20 +128,17 @@ var nodeTable = []row[energy.NodeTerm]{
 // constraintTable has the constraints that need data; those of the table run in TestConstraintParts.
 var constraintTable = []row[energy.Constraint]{
 	{name: "Held", make: func() energy.Constraint {
-		c, err := energy.NewClamp([]int32{1, 4}, nodes, drawn(2, dim, -1, 1, 3))
-		must(err)
-		return energy.Held{Rows: c, Eta: energy.NonNegative{}}
-	}},
-	{name: "Clamp", make: func() energy.Constraint {
-		c, err := energy.NewClamp([]int32{1, 4}, nodes, drawn(2, dim, -1, 1, 3))
+		c, err := energy.Held([]int32{1, 4}, nodes, drawn(2, dim, -1, 1, 3), energy.NonNegative)
 		must(err)
 		return c
 	}},
-	{name: "Activation", opts: []energytest.Option{energytest.Unvalued()}, make: func() energy.Constraint {
-		return energy.Activation{Title: "tanh", F: ad.Var.Tanh, Contracts: true}
+	{name: "Clamp", make: func() energy.Constraint {
+		c, err := energy.Clamp([]int32{1, 4}, nodes, drawn(2, dim, -1, 1, 3))
+		must(err)
+		return c
 	}},
 	{name: "Range", opts: []energytest.Option{energytest.Coupled()}, make: func() energy.Constraint {
-		r, err := energy.NewRange(drawn(nodes, 3, -1, 1, 4))
+		r, err := energy.Range(drawn(nodes, 3, -1, 1, 4))
 		must(err)
 		return r
 	}},

@@ -71,7 +71,7 @@ func every() []*Recipe {
 // TestEncode: what is encoded reads back as it was: every recipe, every part, and values that are not the defaults.
 func TestEncode(t *testing.T) {
 	list := append(All(), every()...)
-	for _, eta := range []Eta{Of{energy.Ball{R: 2}}, Of{energy.L1{T: 0.3}}, Of{energy.Box{Lo: -1, Hi: 0.3}}} {
+	for _, eta := range []Eta{Of{energy.Ball(2)}, Of{energy.L1(0.3)}, Of{energy.Box(-1, 0.3)}} {
 		list = append(list, &Recipe{Name: "eta", F: []Edge{Difference{energy.Welsch(0.3), 1e-9}}, Eta: eta,
 			A: descent.Nesterov{Gamma: descent.Safe{}}})
 	}

@@ -50,7 +50,7 @@ func (Clamp) Constraint(p *Place) (energy.Constraint, error) {
 	if err != nil {
 		return nil, err
 	}
-	return energy.NewClamp(p.Known, p.On.Graph.NumNodes(), ad.Eval(p.Labels.Y.Gather(known)))
+	return energy.Clamp(p.Known, p.On.Graph.NumNodes(), ad.Eval(p.Labels.Y.Gather(known)))
 }
 
 // Text has the prox that overwrites rows.
@@ -62,7 +62,7 @@ func (Clamp) Text() EtaText {
 type Range struct{}
 
 // Constraint holds what the place knows.
-func (Range) Constraint(p *Place) (energy.Constraint, error) { return energy.NewRange(ad.Eval(p.X)) }
+func (Range) Constraint(p *Place) (energy.Constraint, error) { return energy.Range(ad.Eval(p.X)) }
 
 // Text has the projection P_X.
 func (Range) Text() EtaText {

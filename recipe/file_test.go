@@ -30,7 +30,7 @@ steps: 5
 	}
 	if r.Name != "mine" || r.L != 5 || !reflect.DeepEqual(r.F[0], Laplace{2, graph.Symmetric}) ||
 		r.F[1].(Compat).Lambda != 0.5 ||
-		r.Kappa[0] != (UnitNorm{3}) || r.Eta != (Of{energy.Box{Lo: -1, Hi: 2}}) {
+		r.Kappa[0] != (UnitNorm{3}) || r.Eta != (Of{energy.Box(-1, 2)}) {
 		t.Errorf("%+v", r)
 	}
 	if r.A != (descent.Adam{Gamma: descent.Forced(0.1), Sigma: descent.Softmax{Tau: 2}, Beta1: 0.5, Beta2: 0.999}) {

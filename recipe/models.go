@@ -34,12 +34,12 @@ var features = []*Recipe{
 	// Deviation: the paper has λ‖h_u C − h_v‖² and ‖h − π‖² here; the halves make λ mean the same in all recipes.
 	{Name: "heterophily", Summary: "a neighbour need not be equal, but predicts the other through C",
 		Source: "eq:huber_energy2",
-		F:      []Edge{Compat{energy.HalfSquared, 1}}, Kappa: squared, Eta: Of{energy.NonNegative{}}, A: jacobi, L: 8},
+		F:      []Edge{Compat{energy.HalfSquared, 1}}, Kappa: squared, Eta: Of{energy.NonNegative}, A: jacobi, L: 8},
 
 	// f = λ/2 ‖h_u C − h_v‖²   κ = δ(h − π(x;W))   η = I∞[h < 0]   A = proximal gradient   (eq:huber_energy2)
 	{Name: "heterophily-huber", Summary: "heterophily that also lets go of bad features", Source: "eq:huber_energy2",
 		F: []Edge{Compat{energy.HalfSquared, 1}}, Kappa: []Node{Anchor{Rho: energy.Huber(1)}},
-		Eta: Of{energy.NonNegative{}}, A: jacobi, L: 8},
+		Eta: Of{energy.NonNegative}, A: jacobi, L: 8},
 
 	// f = λ/2 δ(h_u − h_v)   κ = ½ ‖h − π(x;W)‖²   η = 0   A = gradient descent   (fig:norm_dist)
 	{Name: "heterophily-edge", Summary: "a Huber penalty on edges: neighbours may differ", Source: "fig:norm_dist",
@@ -93,7 +93,7 @@ var constrained = []*Recipe{
 	// f = λ/2 ‖h_u − h_v‖²   κ = ½ ‖h − π(x;W)‖²   η = I∞[‖h‖ ≠ 1]   A = proximal gradient   (fig: layernorm)
 	{Name: "unit-norm", Summary: "base with rows of norm 1, enforced by the prox", Source: "fig: layernorm",
 		F:     []Edge{Laplace{Lambda: 1}},
-		Kappa: squared, Eta: Of{energy.UnitSphere{}},
+		Kappa: squared, Eta: Of{energy.UnitSphere},
 		A: descent.Proximal{Gamma: descent.Fixed(0.5), Sigma: descent.Degree{}}, L: 16},
 
 	// f = λ/2 ‖h_u − h_v‖² κ = ½ ‖h − π(x;W)‖² + α (‖h‖² − 1)² η = 0 A = gradient descent, backtracking (fig:
@@ -160,17 +160,17 @@ var labels = []*Recipe{
 var typed = []*Recipe{
 	// f = λ/2 ‖h_u C_r − h_v‖²   κ = ½ ‖h − π(x;W)‖²   η = I∞[h < 0]   A = proximal gradient   (tab: halo)
 	{Name: "halo", Summary: "heterogeneous graphs: a matrix for every relation and its inverse", Source: "tab: halo",
-		F: []Edge{Relational{energy.HalfSquared, 1}}, Kappa: squared, Eta: Of{energy.NonNegative{}}, A: jacobi, L: 8},
+		F: []Edge{Relational{energy.HalfSquared, 1}}, Kappa: squared, Eta: Of{energy.NonNegative}, A: jacobi, L: 8},
 
 	// f = λ/2 ‖h_u C_r − h_v‖²   κ = δ(h − π(x;W))   η = I∞[h < 0]   A = proximal gradient   (tab: halo)
 	{Name: "halo-huber", Summary: "halo with a Huber penalty", Source: "tab: halo",
 		F: []Edge{Relational{energy.HalfSquared, 1}}, Kappa: []Node{Anchor{Rho: energy.Huber(1)}},
-		Eta: Of{energy.NonNegative{}}, A: jacobi, L: 8},
+		Eta: Of{energy.NonNegative}, A: jacobi, L: 8},
 
 	// f = λ/2 ‖h_u C_r − h_v‖²   κ = Σ log cosh(h − π(x;W))   η = I∞[h < 0]   A = proximal gradient   (tab: halo)
 	{Name: "halo-logcosh", Summary: "halo with a log-cosh penalty", Source: "tab: halo",
 		F: []Edge{Relational{energy.HalfSquared, 1}}, Kappa: []Node{Anchor{Rho: energy.LogCosh}},
-		Eta: Of{energy.NonNegative{}}, A: jacobi, L: 8},
+		Eta: Of{energy.NonNegative}, A: jacobi, L: 8},
 }
 
 // backtracking is proximal gradient descent for energies without a bound.

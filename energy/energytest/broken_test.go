@@ -73,33 +73,35 @@ var brokenConstraints = map[string]struct {
 	check string
 	eta   energy.Constraint
 }{
-	"right_constraint":   {"", energy.NonNegative{}},
+	"right_constraint":   {"", energy.NonNegative},
 	"shrinks":            {"minimiser", badProx{func(h, _ ad.Var) ad.Var { return h.ReLU().Scale(0.9) }}},
 	"shrinks_twice":      {"idempotent", badProx{func(h, _ ad.Var) ad.Var { return h.ReLU().Scale(0.9) }}},
 	"leaves":             {"finite", badProx{func(h, _ ad.Var) ad.Var { return h }}},
 	"wrong_derivative":   {"derivative", badProx{func(h, _ ad.Var) ad.Var { return ad.Stop(h.ReLU()) }}},
 	"stretches":          {"firm", badProx{func(h, _ ad.Var) ad.Var { return h.ReLU().Scale(1.5) }}},
-	"forgets_step_sizes": {"minimiser", halved{energy.L1{T: 0.3}}},
-	"right_simplex":      {"", energy.Simplex{}},
-	"leaves_the_face":    {"derivative", loose{}},
+	"forgets_step_sizes": {"minimiser", halved{energy.L1(0.3)}},
+	"right_simplex":      {"", energy.Simplex},
+	"leaves_the_face":    {"derivative", loose{energy.Simplex}},
 }
 
 // badProx is NonNegative with another prox.
 type badProx struct{ prox func(h, gamma ad.Var) ad.Var }
 
 func (b badProx) Prox(h, gamma ad.Var) ad.Var { return b.prox(h, gamma) }
-func (b badProx) Value(h *mat.Dense) float64  { return energy.NonNegative{}.Value(h) }
+func (b badProx) Value(h *mat.Dense) float64  { return energy.NonNegative.Value(h) }
 func (b badProx) Convex() bool                { return true }
 
 // halved takes half the threshold that it should.
-type halved struct{ energy.L1 }
+type halved struct{ energy.Constraint }
 
-func (b halved) Prox(h, gamma ad.Var) ad.Var { return b.L1.Prox(h, gamma.Scale(0.5)) }
+func (b halved) Prox(h, gamma ad.Var) ad.Var { return b.Constraint.Prox(h, gamma.Scale(0.5)) }
 
-// loose is Simplex with the derivative of the identity.
-type loose struct{ energy.Simplex }
+// loose is a constraint with the derivative of the identity.
+type loose struct{ energy.Constraint }
 
-func (b loose) Prox(h, gamma ad.Var) ad.Var { return h.Sub(ad.Stop(h.Sub(b.Simplex.Prox(h, gamma)))) }
+func (b loose) Prox(h, gamma ad.Var) ad.Var {
+	return h.Sub(ad.Stop(h.Sub(b.Constraint.Prox(h, gamma))))
+}
 
 // TestBroken runs them, in a process of its own, where failing is right.
 func TestBroken(t *testing.T) {

@@ -18,18 +18,17 @@ import (
 //   - is firmly non-expansive, ‖p − q‖² ≤ ⟨p − q, x − y⟩, where η says that it is convex;
 //   - has derivatives to h and γ that agree with finite differences, on a grid and at random points, kinks left out.
 //
-// γ is one number, and one number per node unless the option Coupled is given. With Unvalued nothing is
-// compared with Value.
+// γ is one number, and one number per node unless the option Coupled is given.
 func Constraint(t *testing.T, name string, make func() energy.Constraint, opts ...Option) {
 	t.Helper()
 	o := collect(opts)
 	t.Run(name, func(t *testing.T) {
-		newProx(t, make(), mat.Scalar(0.7)).prove(t, o)
+		newProx(t, make(), mat.Scalar(0.7)).prove(t)
 		if !o.coupled {
 			t.Run("gamma per node", func(t *testing.T) {
 				gamma := mat.New(Nodes, 1)
 				mat.Uniform(gamma, 0.2, 1.5, 5)
-				newProx(t, make(), gamma).prove(t, o)
+				newProx(t, make(), gamma).prove(t)
 			})
 		}
 	})
@@ -87,12 +86,10 @@ func points() [][]mat.Real {
 	return xs
 }
 
-func (p *prox) prove(t *testing.T, o options) {
+func (p *prox) prove(t *testing.T) {
 	t.Run("finite", p.finite)
-	if !o.unvalued {
-		t.Run("minimiser", p.minimiser)
-		t.Run("idempotent", p.idempotent)
-	}
+	t.Run("minimiser", p.minimiser)
+	t.Run("idempotent", p.idempotent)
 	t.Run("derivative", p.derivative)
 	if p.eta.Convex() {
 		t.Run("firm", p.firm)

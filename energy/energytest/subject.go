@@ -14,8 +14,8 @@ import (
 type Option func(*options)
 
 type options struct {
-	kinked, sharp     bool
-	coupled, unvalued bool
+	kinked, sharp bool
+	coupled       bool
 }
 
 func collect(opts []Option) options {
@@ -33,9 +33,6 @@ func Kinked() Option { return func(o *options) { o.kinked = true } }
 // Sharp says that the energy itself has kinks, rounded off over less than a step of finite differences in
 // single precision: they are then taken in double precision only.
 func Sharp() Option { return func(o *options) { o.kinked, o.sharp = true, true } }
-
-// Unvalued says of a Constraint that its Value is not known, so that nothing can be compared with it.
-func Unvalued() Option { return func(o *options) { o.unvalued = true } }
 
 // Coupled says of a Constraint that its prox couples nodes, so that gamma has to be one number.
 func Coupled() Option { return func(o *options) { o.coupled = true } }

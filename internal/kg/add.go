@@ -184,12 +184,10 @@ func (m *Model) descendNew(facts []graph.Triple, h *mat.Dense, how Settle) error
 	for v := range held {
 		held[v] = int32(v)
 	}
-	rows, err := energy.NewClamp(held, g.NumNodes(), h)
-	if err != nil {
+	l := m.lower(on)
+	if l.Eta, err = energy.Held(held, g.NumNodes(), h, l.Eta); err != nil {
 		return err
 	}
-	l := m.lower(on)
-	l.Eta = energy.Held{Rows: rows, Eta: l.Eta}
 	a := how.algorithm(m.Config.Bilevel)
 	if err := descent.Check(a, l); err != nil {
 		return err

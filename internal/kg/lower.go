@@ -123,8 +123,7 @@ func (n *moving) hold(eta energy.Constraint) (energy.Constraint, error) {
 	}
 	rows := mat.New(len(held), n.m.H.Cols())
 	mat.Gather(rows, n.m.H.Value(), mat.MustIndex(held, n.m.H.Rows()))
-	clamp, err := energy.NewClamp(held, n.m.H.Rows(), rows)
-	return energy.Held{Rows: clamp, Eta: eta}, err
+	return energy.Held(held, n.m.H.Rows(), rows, eta)
 }
 
 // questionLoss is f of plain.

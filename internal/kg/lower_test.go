@@ -32,7 +32,7 @@ func TestMovingRowsAreThePlainEnergy(t *testing.T) {
 			t.Run(fmt.Sprintf("%#v/%T", m, loss), func(t *testing.T) {
 				c := small(m)
 				c.Loss, c.Penalty, c.Negatives.Shared = loss, Penalty{0.1, true}, 6
-				c.Bilevel = &Bilevel{L: 3, Block: 2, Negatives: 3, Mu: 0.2, Kappa: []energy.NodeTerm{energy.UnitNormPenalty{Alpha: energy.Fixed(0.1)}}, Eta: energy.Ball{R: 1.5}}
+				c.Bilevel = &Bilevel{L: 3, Block: 2, Negatives: 3, Mu: 0.2, Kappa: []energy.NodeTerm{energy.UnitNormPenalty{Alpha: energy.Fixed(0.1)}}, Eta: energy.Ball(1.5)}
 				c = c.filled()
 				n, _ := among(c, t)
 				comparePlain(t, n)
@@ -102,7 +102,7 @@ func TestEnergyIsTrained(t *testing.T) {
 	before := train(func(*Bilevel) {})
 	for name, change := range map[string]func(*Bilevel){
 		"κ":        func(b *Bilevel) { b.Kappa = []energy.NodeTerm{energy.Anchor{Rho: energy.HalfSquared}} },
-		"η":        func(b *Bilevel) { b.Eta = energy.NonNegative{} },
+		"η":        func(b *Bilevel) { b.Eta = energy.NonNegative },
 		"μ":        func(b *Bilevel) { b.Mu = 0.1 },
 		"L":        func(b *Bilevel) { b.L++ },
 		"γ":        func(b *Bilevel) { b.Gamma *= 1.5 },

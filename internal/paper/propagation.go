@@ -149,12 +149,12 @@ func basis(x *mat.Dense, seed uint64) (*mat.Dense, error) {
 	wide := mat.New(x.Rows(), max(x.Rows(), x.Cols())+spare)
 	mat.Normal(wide, 0, 1, seed)
 	mat.CopyCols(wide, x, 0, 0, x.Cols())
-	r, err := energy.NewRange(wide)
+	u, err := energy.Basis(wide)
 	if err != nil {
 		return nil, err
 	}
-	if r.Rank() != x.Rows() {
-		return nil, fmt.Errorf("padded features have rank %d, want %d", r.Rank(), x.Rows())
+	if u.Cols() != x.Rows() {
+		return nil, fmt.Errorf("padded features have rank %d, want %d", u.Cols(), x.Rows())
 	}
-	return r.U, nil
+	return u, nil
 }

@@ -33,10 +33,10 @@ func measureUnitNorm(ctx context.Context, j job) (Outcome, error) {
 	base := lowerOf(r.Job.(*nodes.Task))
 	base.Eta = nil
 	sphere, penalty := *base, *base
-	sphere.Eta = energy.UnitSphere{}
+	sphere.Eta = energy.UnitSphere
 	penalty.Kappa = append(base.Kappa[:len(base.Kappa):len(base.Kappa)], energy.UnitNormPenalty{Alpha: energy.Fixed(1)})
 	sigma := given{ad.Const(ad.Eval(descent.Degree{}.Sigma(base, base.Pi)))}
-	h0 := ad.Eval(energy.UnitSphere{}.Prox(base.Pi, ad.Number(1)))
+	h0 := ad.Eval(energy.UnitSphere.Prox(base.Pi, ad.Number(1)))
 	const long, short = 0.5, 0.05
 	s := &sphereRun{ctx: ctx, base: base, start: h0, steps: j.cell.Trace.Steps, data: j.cell.Data}
 	prox := s.run("projection, γ = 0.5", &sphere, descent.Proximal{Gamma: descent.Forced(long), Sigma: sigma})
@@ -68,7 +68,7 @@ type sphereCurve struct{ energy, normalised, deviation []float64 }
 func (s *sphereRun) run(name string, l *energy.Lower, a descent.Algorithm) (c sphereCurve) {
 	h := mat.New(s.start.Rows(), s.start.Cols())
 	in := ad.Input(h)
-	total, flat := l.Smooth(in), s.base.Smooth(energy.UnitSphere{}.Prox(in, ad.Number(1)))
+	total, flat := l.Smooth(in), s.base.Smooth(energy.UnitSphere.Prox(in, ad.Number(1)))
 	prog := ad.Compile(total, flat)
 	var steps []float64
 	err := trace(s.ctx, a, l, s.start, s.steps, func(step int, now *mat.Dense) error {

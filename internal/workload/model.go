@@ -70,7 +70,7 @@ func (b *builder) lower(p ad.Var, e Energy) *energy.Lower {
 	case Hetero:
 		f := energy.Compat{Rho: energy.HalfSquared, Lambda: energy.Fixed(lambda), C: ad.NewParam("C", mat.Eye(b.shape.Hidden))}
 		b.params = append(b.params, f.C)
-		l.F, l.Eta = []energy.EdgeTerm{energy.Both(f)}, energy.NonNegative{}
+		l.F, l.Eta = []energy.EdgeTerm{energy.Both(f)}, energy.NonNegative
 	}
 	return l
 }
