@@ -20,9 +20,10 @@ import (
 //	add       x + c·z
 //	permute   the row of another corrupted node of the same type, all in one cycle
 type Corruption struct {
-	Rows  float64 // share p of the nodes: floor(p·n) of them; 0 spoils none
-	Kind  string  // empty means replace
-	Noise string  // the entries of z: gaussian, N(0, 1), or uniform, on [0, 1); empty means gaussian, and permute has none
+	Rows float64 // share p of the nodes: floor(p·n) of them; 0 spoils none
+	Kind string  // empty means replace
+	// the entries of z: gaussian, N(0, 1), or uniform, on [0, 1); empty means gaussian, and permute has none
+	Noise string
 	Scale float64 // c; 0 means 1
 }
 

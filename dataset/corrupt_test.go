@@ -70,7 +70,8 @@ func TestCorrupt(t *testing.T) {
 					t.Fatal(err)
 				}
 				x, y := rowsOf(a.Features[0]), rowsOf(b.Features[0])
-				if len(a.Corrupted) != 12 || !slices.IsSorted(a.Corrupted) || !slices.Equal(a.Corrupted, b.Corrupted) || !a.Features[0].IsSparse() {
+				if len(a.Corrupted) != 12 || !slices.IsSorted(a.Corrupted) || !slices.Equal(a.Corrupted, b.Corrupted) ||
+					!a.Features[0].IsSparse() {
 					t.Fatalf("seed %d, %v: corrupted %v and %v", seed, c, a.Corrupted, b.Corrupted)
 				}
 				for i := range x {
@@ -110,7 +111,8 @@ func TestCorruptNoise(t *testing.T) {
 				mean += z / n
 				square += (z - c.mean) * (z - c.mean) / n
 			}
-			if math.Abs(mean-c.mean) > 5*math.Sqrt(c.variance/n) || math.Abs(square-c.variance) > 5*math.Sqrt((c.fourth-c.variance*c.variance)/n) {
+			if math.Abs(mean-c.mean) > 5*math.Sqrt(c.variance/n) ||
+				math.Abs(square-c.variance) > 5*math.Sqrt((c.fourth-c.variance*c.variance)/n) {
 				t.Errorf("%s, %s: mean %v, variance %v", c.noise, kind, mean, square)
 			}
 		}
@@ -270,7 +272,8 @@ func TestScaleAuto(t *testing.T) {
 			t.Errorf("want %s", c.want)
 		}
 	}
-	if _, err := Scale(bare(t, dense), "colums"); err == nil || err.Error() != `no scaling "colums"; did you mean "columns"?` {
+	if _, err := Scale(bare(t, dense), "colums"); err == nil ||
+		err.Error() != `no scaling "colums"; did you mean "columns"?` {
 		t.Error(err)
 	}
 	constant := Matrix{Rows: 2, Cols: 1, Values: []mat.Real{7, 7}}
@@ -285,7 +288,8 @@ func TestScaleAuto(t *testing.T) {
 
 // FuzzParseCorruption: what is read is written as it was meant, and applies.
 func FuzzParseCorruption(f *testing.F) {
-	for _, spec := range []string{"", "rows=0.2", "rows=1,kind=permute", "rows=NaN", "rows=0.1,scale=-0", "rows=1,noise=uniform,scale=1e308"} {
+	for _, spec := range []string{"", "rows=0.2", "rows=1,kind=permute", "rows=NaN", "rows=0.1,scale=-0",
+		"rows=1,noise=uniform,scale=1e308"} {
 		f.Add(spec)
 	}
 	f.Fuzz(func(t *testing.T, spec string) {

@@ -14,16 +14,17 @@ import (
 // relations, Valid and Test: Graph holds the training triples only. Its inductive form has a Twin
 // with the same relations and other entities, on which it is tested.
 type Dataset struct {
-	Name       string
-	Graph      *graph.Graph
-	IDs        IDs      // of nodes
-	Types      []string // names of node types; empty when there is one
-	Relations  []string // names of relations; empty when there is one
-	Features   []Matrix // one per node type, rows in the order of Graph.NodesOfType; zero where a type has none
-	Labels     Labels   // empty for link prediction
-	Splits     []Split  // of labelled nodes
-	DrawnValid bool     // validation nodes were drawn from the training nodes, as files name none: a run may draw others
-	Metric     string   // what the literature reports: "accuracy", "roc_auc", "mrr" or "hits@10_50"
+	Name      string
+	Graph     *graph.Graph
+	IDs       IDs      // of nodes
+	Types     []string // names of node types; empty when there is one
+	Relations []string // names of relations; empty when there is one
+	Features  []Matrix // one per node type, rows in the order of Graph.NodesOfType; zero where a type has none
+	Labels    Labels   // empty for link prediction
+	Splits    []Split  // of labelled nodes
+	// validation nodes were drawn from the training nodes, as files name none: a run may draw others
+	DrawnValid bool
+	Metric     string // what the literature reports: "accuracy", "roc_auc", "mrr" or "hits@10_50"
 	Valid      []graph.Triple
 	Test       []graph.Triple
 	Twin       *Dataset // the graph of new entities, for inductive link prediction

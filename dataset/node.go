@@ -18,7 +18,8 @@ type NoNode struct {
 func (e *NoNode) Error() string {
 	switch {
 	case len(e.Of) > 0:
-		return fmt.Sprintf("nodes of the types %s have the id %q; write %s/%s", strings.Join(e.Of, ", "), e.ID, e.Of[0], e.ID)
+		return fmt.Sprintf("nodes of the types %s have the id %q; write %s/%s", strings.Join(e.Of, ", "), e.ID,
+			e.Of[0], e.ID)
 	case e.Near != "":
 		return fmt.Sprintf("no node has the id %q; did you mean %q?", e.ID, e.Near)
 	}

@@ -61,7 +61,8 @@ func (t classesRun) add(cmd *cobra.Command, c *runCommand) error {
 	if err != nil {
 		return runError(cmd, err)
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "%d new nodes with %d edges took %d steps; %d missing values were filled. No weight and no old node changed.\n",
+	fmt.Fprintf(cmd.ErrOrStderr(), "%d new nodes with %d edges took %d steps; %d missing values were filled. No "+
+		"weight and no old node changed.\n",
 		len(n.IDs), len(n.Edges), t.Model.L, n.Filled)
 	return c.write(cmd, func(w io.Writer) error { return c.writeAdded(w, t.Trained, n, added) })
 }
@@ -82,7 +83,8 @@ func (c *runCommand) writeAdded(w io.Writer, t *nodes.Trained, n *dataset.Newcom
 		if c.json {
 			err = enc.Encode(x)
 		} else {
-			err = out.Write([]string{x.ID, x.Class, strconv.FormatFloat(x.Probability, 'g', 6, 64), strconv.FormatFloat(x.Residual, 'g', 6, 64)})
+			err = out.Write([]string{x.ID, x.Class, strconv.FormatFloat(x.Probability, 'g', 6, 64),
+				strconv.FormatFloat(x.Residual, 'g', 6, 64)})
 		}
 		if err != nil {
 			return err

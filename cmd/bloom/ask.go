@@ -75,7 +75,8 @@ func writeAnswers(w io.Writer, answers []link.Answer) error {
 		return err
 	}
 	for i, a := range answers {
-		row := []string{strconv.Itoa(i + 1), a.Entity, strconv.FormatFloat(a.Score, 'g', 6, 64), strconv.FormatBool(a.Known)}
+		row := []string{strconv.Itoa(i + 1), a.Entity, strconv.FormatFloat(a.Score, 'g', 6, 64),
+			strconv.FormatBool(a.Known)}
 		if because {
 			row = append(row, strongest(a))
 		}

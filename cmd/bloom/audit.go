@@ -84,7 +84,8 @@ func (t classesRun) audit(cmd *cobra.Command, c *runCommand) error {
 	if c.json {
 		return json.NewEncoder(cmd.OutOrStdout()).Encode(line)
 	}
-	_, err = io.WriteString(cmd.OutOrStdout(), line.text(painter(cmd.OutOrStdout()))+evidenceText(a.Evidence)+"\n"+advice.String()+"\n")
+	_, err = io.WriteString(cmd.OutOrStdout(),
+		line.text(painter(cmd.OutOrStdout()))+evidenceText(a.Evidence)+"\n"+advice.String()+"\n")
 	return err
 }
 
@@ -124,7 +125,8 @@ func (l auditLine) text(p paint) string {
 	if l.DetectRatio != nil {
 		fmt.Fprintf(&b, "%s\n", p.strong("Residuals of clean and of corrupted nodes"))
 		l.Histogram.draw(&b, p)
-		fmt.Fprintf(&b, "Of %d corrupted nodes %s are among the first %d.\n", l.Corrupted, p.good(fmt.Sprintf("%.1f %%", 100**l.DetectRatio)), l.Corrupted)
+		fmt.Fprintf(&b, "Of %d corrupted nodes %s are among the first %d.\n", l.Corrupted,
+			p.good(fmt.Sprintf("%.1f %%", 100**l.DetectRatio)), l.Corrupted)
 	}
 	return b.String()
 }
@@ -138,5 +140,6 @@ func (h *histogram) draw(b *strings.Builder, p paint) {
 		}
 		return sparkline(values, len(values))
 	}
-	fmt.Fprintf(b, "  clean      %s\n  corrupted  %s\n             0%*s\n", p.line(row(h.Clean)), p.warn(row(h.Spoilt)), len(h.Clean)-1, fmt.Sprintf("%.3g", h.Max))
+	fmt.Fprintf(b, "  clean      %s\n  corrupted  %s\n             0%*s\n", p.line(row(h.Clean)), p.warn(row(h.Spoilt)),
+		len(h.Clean)-1, fmt.Sprintf("%.3g", h.Max))
 }

@@ -43,7 +43,8 @@ measured, and the median is multiplied by their number.`,
 	f.StringVar(&b.only, "only", "", "a shape, an energy, shape/energy, or a knowledge graph")
 	f.BoolVar(&b.json, "json", false, "print one JSON object a workload")
 	f.BoolVar(&b.growth, "growth", false, "measure graphs of 10k to 10M edges instead")
-	f.IntVar(&b.plan.Epochs, "epochs", 0, "epochs, or batches of a knowledge graph, to measure; 0 for as many as take two seconds")
+	f.IntVar(&b.plan.Epochs, "epochs", 0, "epochs, or batches of a knowledge graph, to measure; 0 for as many as "+
+		"take two seconds")
 	return cmd
 }
 
@@ -64,7 +65,8 @@ func (b *bench) run(cmd *cobra.Command) error {
 // measure prints a line a workload as it is done.
 func (b *bench) measure(ctx context.Context, ids []workload.ID, w io.Writer) error {
 	if !b.json {
-		fmt.Fprintf(w, "%-18s %7s %12s %8s %10s %12s\n", "workload", "threads", "s/epoch", "allocs", "peak MiB", "ns/edge·L")
+		fmt.Fprintf(w, "%-18s %7s %12s %8s %10s %12s\n", "workload", "threads", "s/epoch", "allocs", "peak MiB",
+			"ns/edge·L")
 	}
 	for _, id := range ids {
 		if err := ctx.Err(); err != nil {

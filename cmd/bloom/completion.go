@@ -43,13 +43,14 @@ data sets, and the keys of --set with the words that they take. To have it in ev
 			case "powershell":
 				return root.GenPowerShellCompletionWithDesc(w)
 			}
-			return usage(cmd, "no completion for %q, want one of %s%s", args[0], strings.Join(shells, ", "), didYouMean(args[0], shells, ""))
+			return usage(cmd, "no completion for %q, want one of %s%s", args[0], strings.Join(shells, ", "),
+				didYouMean(args[0], shells, ""))
 		},
 	}
 }
 
-// completes says what stands in the place of the word that is being typed, for commands by their path and for flags by their
-// name: a flag means the same everywhere.
+// completes says what stands in the place of the word that is being typed, for commands by their path and for flags by
+// their name: a flag means the same everywhere.
 var (
 	completesArgs = map[string]cobra.CompletionFunc{
 		"bloom train":        configFiles,

@@ -29,8 +29,8 @@ func newConfig() *cobra.Command {
 	return cmd
 }
 
-// loadConfig is config.Load with the kinds of error that become exit codes: a mistake in a file is one of the data, one in a
-// flag or a variable is one of usage. File - is the standard input.
+// loadConfig is config.Load with the kinds of error that become exit codes: a mistake in a file is one of the data, one
+// in a flag or a variable is one of usage. File - is the standard input.
 func loadConfig(cmd *cobra.Command, o config.Options) (*config.Config, error) {
 	if o.File != "" && o.Text == nil {
 		text, err := readFile(cmd, o.File)

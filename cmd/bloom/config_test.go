@@ -39,7 +39,8 @@ func TestConfigSnapshots(t *testing.T) {
 		{"config-check-range", "config check testdata/config/range.yaml", exitData},
 		{"config-check-syntax", "config check testdata/config/syntax.yaml", exitData},
 		{"config-show-help", "config show --help", exitDone},
-		{"config-show", "config show testdata/config/mine.yaml --set train.epochs=7 --set energy.kappa.threshold=0.5", exitDone},
+		{"config-show", "config show testdata/config/mine.yaml --set train.epochs=7 --set energy.kappa.threshold=0.5",
+			exitDone},
 		{"config-show-two", "config show a b", exitUsage},
 		{"config-show-set", "config show --set train.epochz=3", exitUsage},
 		{"config-show-value", "config show --set model.dropout=1", exitUsage},
@@ -54,12 +55,14 @@ func TestConfigSnapshots(t *testing.T) {
 // TestConfigVariable: a variable changes the config, and a mistake in one is told as a mistake of usage.
 func TestConfigVariable(t *testing.T) {
 	t.Setenv("BLOOM_TRAIN_EPOCHS", "77")
-	if stdout, stderr, code := bloom(t, checks, "config", "show"); code != exitDone || !strings.Contains(stdout, "epochs: 77\n") {
+	if stdout, stderr, code := bloom(t, checks, "config", "show"); code != exitDone ||
+		!strings.Contains(stdout, "epochs: 77\n") {
 		t.Errorf("exit %d, %s", code, stderr)
 	}
 	t.Setenv("BLOOM_TRAIN_EPOCHS", "lots")
 	_, stderr, code := bloom(t, checks, "config", "show")
-	if want := "bloom: BLOOM_TRAIN_EPOCHS: train.epochs is \"lots\", want a whole number 0 or more\n"; code != exitUsage || !strings.HasPrefix(stderr, want) {
+	if want := "bloom: BLOOM_TRAIN_EPOCHS: train.epochs is \"lots\", want a whole number 0 " +
+		"or more\n"; code != exitUsage || !strings.HasPrefix(stderr, want) {
 		t.Errorf("exit %d, %s", code, stderr)
 	}
 }
@@ -73,7 +76,8 @@ func TestRecipeJSON(t *testing.T) {
 	}
 	for i, name := range config.Names() {
 		var line recipeLine
-		if err := json.Unmarshal([]byte(lines[i]), &line); err != nil || line.Name != name || line.Summary == "" || line.Source == "" || line.Data == nil {
+		if err := json.Unmarshal([]byte(lines[i]), &line); err != nil || line.Name != name || line.Summary == "" ||
+			line.Source == "" || line.Data == nil {
 			t.Errorf("%v, %s", err, lines[i])
 		}
 	}
@@ -87,7 +91,8 @@ func TestRecipeToConfig(t *testing.T) {
 		if err := os.WriteFile(file, []byte(shown), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if stdout, stderr, code := bloom(t, checks, "config", "check", file); code != exitDone || !strings.HasSuffix(stdout, "ok, "+name+" on minesweeper\n") {
+		if stdout, stderr, code := bloom(t, checks, "config", "check", file); code != exitDone ||
+			!strings.HasSuffix(stdout, "ok, "+name+" on minesweeper\n") {
 			t.Errorf("%s: exit %d, %s%s", name, code, stdout, stderr)
 		}
 		if again, stderr, code := bloom(t, checks, "config", "show", file); code != exitDone || again != shown {

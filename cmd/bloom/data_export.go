@@ -108,7 +108,8 @@ func importLine(spec importer.Spec, name string) string {
 // quoteWord quotes a word for a shell where it needs that.
 func quoteWord(word string) string {
 	if word != "" && !strings.ContainsFunc(word, func(r rune) bool {
-		return !strings.ContainsRune("/._-=:+@%", r) && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
+		return !strings.ContainsRune("/._-=:+@%", r) && (r < '0' || r > '9') && (r < 'a' || r > 'z') &&
+			(r < 'A' || r > 'Z')
 	}) {
 		return word
 	}

@@ -93,7 +93,8 @@ func newDataImport() *cobra.Command {
 func (c *importCommand) parse(cmd *cobra.Command, args []string) error {
 	switch {
 	case len(args) > 0:
-		return usage(cmd, "%s takes no argument, got %q; tables are given with --nodes and --edges", cmd.CommandPath(), args[0])
+		return usage(cmd, "%s takes no argument, got %q; tables are given with --nodes and --edges",
+			cmd.CommandPath(), args[0])
 	case len(c.edges) == 0:
 		return usage(cmd, "--edges is missing")
 	case c.out == "":

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestImportExport imports two tables as the help says, looks at the result and exports it, with snapshots of what people see.
+// TestImportExport imports two tables as the help says, looks at the result and exports it, with snapshots of what
+// people see.
 func TestImportExport(t *testing.T) {
 	snapshots, err := os.Getwd()
 	if err != nil {
@@ -15,7 +16,8 @@ func TestImportExport(t *testing.T) {
 	}
 	t.Chdir(t.TempDir())
 	for name, text := range map[string]string{
-		"people.csv":  "id,age,city,dept\nann,30,Rome,ops\nbob,NA,Oslo,dev\ncat,50,Rome,dev\ndan,40,,ops\neve,20,Oslo,ops\nfay,33,Oslo,dev\n",
+		"people.csv": "id,age,city,dept\nann,30,Rome,ops\nbob,NA,Oslo,dev\ncat,50,Rome,dev\n" +
+			"dan,40,,ops\neve,20,Oslo,ops\nfay,33,Oslo,dev\n",
 		"follows.csv": "from,to\nann,bob\nbob,cat\ncat,dan\nzoe,ann\neve,fay\nfay,eve\n",
 		"ragged.csv":  "from,to\nann\n",
 	} {
@@ -23,7 +25,8 @@ func TestImportExport(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	stdout, stderr, code := bloom(t, checks, strings.Fields("data import --nodes people.csv --edges follows.csv --label dept --out team.bloom")...)
+	stdout, stderr, code := bloom(t, checks,
+		strings.Fields("data import --nodes people.csv --edges follows.csv --label dept --out team.bloom")...)
 	if code != exitDone || stdout != "team.bloom\n" {
 		t.Fatalf("exit %d, stdout %q, stderr %q", code, stdout, stderr)
 	}
@@ -43,9 +46,11 @@ func TestImportExport(t *testing.T) {
 	}
 	shown += "-- export\n" + strings.ReplaceAll(stdout, "\\", "/") + "-- nodes.csv\n" + string(nodes)
 	for _, line := range []string{
-		"data import --nodes people.csv --edges follows.csv --label dpt --out x.bloom", "data import --edges ragged.csv --out x.bloom",
+		"data import --nodes people.csv --edges follows.csv --label dpt --out x.bloom",
+		"data import --edges ragged.csv --out x.bloom",
 		"data import --edges follows.csv", "data import --edges follows.csv --label dept --out x.bloom",
-		"data import --edges follows.csv --out x.bloom --split half", "data import --edges follows.csv --out x.bloom --kind age",
+		"data import --edges follows.csv --out x.bloom --split half",
+		"data import --edges follows.csv --out x.bloom --kind age",
 		"data export team.bloom", "data export team.bloom out --format xls",
 	} {
 		_, stderr, code := bloom(t, checks, strings.Fields(line)...)
@@ -66,12 +71,14 @@ func TestImportExport(t *testing.T) {
 // importJSON looks at the keys that other programs read.
 func importJSON(t *testing.T) {
 	t.Helper()
-	stdout, _, code := bloom(t, checks, strings.Fields("data import --nodes people.csv --edges follows.csv --label dept --out team.bloom --json")...)
+	stdout, _, code := bloom(t, checks,
+		strings.Fields("data import --nodes people.csv --edges follows.csv --label dept --out team.bloom --json")...)
 	var found struct {
 		Nodes, Edges, Features int
 		Import                 struct{ Rejected, Duplicates int }
 	}
-	if err := json.Unmarshal([]byte(stdout), &found); err != nil || code != exitDone || found.Nodes != 6 || found.Edges != 4 || found.Features != 3 ||
+	if err := json.Unmarshal([]byte(stdout), &found); err != nil || code != exitDone || found.Nodes != 6 ||
+		found.Edges != 4 || found.Features != 3 ||
 		found.Import.Rejected != 1 || found.Import.Duplicates != 1 {
 		t.Errorf("exit %d, %v, %+v", code, err, found)
 	}

@@ -23,7 +23,8 @@ func printImport(w io.Writer, p paint, out string, d *dataset.Dataset, r *import
 		direction = "undirected"
 	}
 	s := section{title: "Graph"}
-	s.add("size", fmt.Sprintf("%s nodes, %s edges, %s, %s features", thousands(d.Graph.NumNodes()), thousands(d.Graph.NumEdges()), direction, thousands(d.NumFeatures())))
+	s.add("size", fmt.Sprintf("%s nodes, %s edges, %s, %s features", thousands(d.Graph.NumNodes()),
+		thousands(d.Graph.NumEdges()), direction, thousands(d.NumFeatures())))
 	if len(d.Labels.Names) > 0 {
 		s.add("classes", fmt.Sprintf("%d: %s", len(d.Labels.Names), shorten(strings.Join(d.Labels.Names, ", "), 80)))
 	}

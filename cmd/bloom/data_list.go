@@ -108,7 +108,8 @@ const dataLine = "%-18s %-9s %9s %9s %8s %7s %4s  %s"
 // printDataList writes a table.
 func printDataList(w io.Writer, p paint, rows []dataRow) error {
 	var text strings.Builder
-	text.WriteString(p.strong(fmt.Sprintf(dataLine, "name", "kind", "nodes", "edges", "features", "classes", "rels", "where")) + "\n")
+	text.WriteString(p.strong(fmt.Sprintf(dataLine, "name", "kind", "nodes", "edges", "features", "classes", "rels",
+		"where")) + "\n")
 	for _, r := range rows {
 		where := r.Where
 		if where == placeNowhere {

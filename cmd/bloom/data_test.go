@@ -62,7 +62,8 @@ func TestDataListFits(t *testing.T) {
 func TestDataMissing(t *testing.T) {
 	fixtures(t)
 	_, stderr, code := bloom(t, checks, "data", "info", "cora")
-	for _, want := range []string{"Cora is not on this machine", filepath.Join("testdata", "data", "planetoid"), "ind.cora.x", "bloom data get Cora"} {
+	for _, want := range []string{"Cora is not on this machine", filepath.Join("testdata", "data", "planetoid"),
+		"ind.cora.x", "bloom data get Cora"} {
 		if !strings.Contains(stderr, want) {
 			t.Errorf("%s has no %s", stderr, want)
 		}
@@ -106,7 +107,8 @@ func TestDataFile(t *testing.T) {
 	if err := native.Write(path, d); err != nil {
 		t.Fatal(err)
 	}
-	if stdout, stderr, code := bloom(t, checks, "data", "info", path); code != exitDone || !strings.HasPrefix(stdout, "karate\n") {
+	if stdout, stderr, code := bloom(t, checks, "data", "info", path); code != exitDone ||
+		!strings.HasPrefix(stdout, "karate\n") {
 		t.Errorf("exit %d, %s%s", code, stdout, stderr)
 	}
 	whole, err := os.ReadFile(path)
@@ -116,7 +118,8 @@ func TestDataFile(t *testing.T) {
 	if err := os.WriteFile(path, whole[:len(whole)-1], 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, stderr, code := bloom(t, checks, "data", "info", path); code != exitData || !strings.Contains(stderr, "club.bloom: byte 16: the file has") {
+	if _, stderr, code := bloom(t, checks, "data", "info", path); code != exitData ||
+		!strings.Contains(stderr, "club.bloom: byte 16: the file has") {
 		t.Errorf("exit %d, %s", code, stderr)
 	}
 }
@@ -146,7 +149,8 @@ func TestDataGet(t *testing.T) {
 	if !found {
 		t.Errorf("list shows %s", stdout)
 	}
-	if stdout, stderr, code = bloom(t, checks, "data", "info", "NELL_v1"); code != exitDone || !strings.Contains(stdout, "twin       2 nodes, 1 edge") {
+	if stdout, stderr, code = bloom(t, checks, "data", "info", "NELL_v1"); code != exitDone ||
+		!strings.Contains(stdout, "twin       2 nodes, 1 edge") {
 		t.Errorf("exit %d, %s%s", code, stdout, stderr)
 	}
 	_, stderr, code = bloom(t, checks, "data", "get", "nations", "--from-dir", filepath.Join("testdata", "data"))
@@ -162,7 +166,8 @@ func TestDataStopped(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	var out, err bytes.Buffer
-	if code := execute(ctx, newRoot(newData()), []string{"data", "get", "nations", "--mirror", "http://nowhere.invalid"}, &out, &err); code != exitStopped {
+	if code := execute(ctx, newRoot(newData()), []string{"data", "get", "nations", "--mirror",
+		"http://nowhere.invalid"}, &out, &err); code != exitStopped {
 		t.Errorf("exit %d, %s", code, err.String())
 	}
 }

@@ -36,7 +36,8 @@ func printDataInfo(w io.Writer, p paint, f *dataInfo) error {
 // countsOf is how many of everything there are.
 func countsOf(d *analysis.Description) section {
 	s := section{title: "Counts"}
-	s.add("nodes", fmt.Sprintf("%s  in %s, %s without a neighbour", thousands(d.Nodes), plural(d.Components, "component"), thousands(d.Isolated)))
+	s.add("nodes", fmt.Sprintf("%s  in %s, %s without a neighbour", thousands(d.Nodes),
+		plural(d.Components, "component"), thousands(d.Isolated)))
 	for _, t := range d.Types {
 		s.add("", fmt.Sprintf("%s %s, %s", thousands(t.Nodes), t.Name, plural(t.Features, "feature")))
 	}
@@ -48,7 +49,8 @@ func countsOf(d *analysis.Description) section {
 		s.add("features", fmt.Sprintf("%s  %s stored values", thousands(d.Features), thousands(d.Nonzeros)))
 	}
 	if d.Classes > 0 {
-		s.add("classes", fmt.Sprintf("%s  of %s labelled nodes: %s", thousands(d.Classes), thousands(d.Labelled), classSizes(d.ClassSizes)))
+		s.add("classes", fmt.Sprintf("%s  of %s labelled nodes: %s", thousands(d.Classes), thousands(d.Labelled),
+			classSizes(d.ClassSizes)))
 	}
 	s.add("splits", splitLines(d.Splits)...)
 	if d.Corrupted > 0 {
@@ -107,7 +109,8 @@ func splitLines(splits []analysis.SplitSizes) []string {
 	}
 	var lines []string
 	for _, s := range kinds {
-		lines = append(lines, fmt.Sprintf("%d × %s train, %s valid, %s test", count[s], thousands(s.Train), thousands(s.Valid), thousands(s.Test)))
+		lines = append(lines, fmt.Sprintf("%d × %s train, %s valid, %s test", count[s], thousands(s.Train),
+			thousands(s.Valid), thousands(s.Test)))
 	}
 	return lines
 }
@@ -115,7 +118,8 @@ func splitLines(splits []analysis.SplitSizes) []string {
 // degreesOf is the distribution of degrees, with a bar for every bin.
 func degreesOf(d analysis.Degrees, p paint) section {
 	s := section{title: "Degrees"}
-	s.add("", fmt.Sprintf("mean %.2f, median %d, 90 %% up to %d, 99 %% up to %d, largest %s", d.Mean, d.Median, d.P90, d.P99, thousands(d.Max)))
+	s.add("", fmt.Sprintf("mean %.2f, median %d, 90 %% up to %d, 99 %% up to %d, largest %s", d.Mean, d.Median, d.P90,
+		d.P99, thousands(d.Max)))
 	most := 1
 	for _, b := range d.Histogram {
 		most = max(most, b.Nodes)

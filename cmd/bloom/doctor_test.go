@@ -20,7 +20,8 @@ func TestDoctorText(t *testing.T) {
 	if code != exitDone || stderr != "" {
 		t.Fatalf("exit %d, stderr %q", code, stderr)
 	}
-	for _, label := range []string{"bloom ", "cpu ", "features ", "kernels ", "threads ", "memory ", "huge pages ", "fma peak ", "read ", "self test "} {
+	for _, label := range []string{"bloom ", "cpu ", "features ", "kernels ", "threads ", "memory ", "huge pages ",
+		"fma peak ", "read ", "self test "} {
 		if !strings.Contains("\n"+stdout, "\n"+label) {
 			t.Errorf("no line %q in\n%s", label, stdout)
 		}
@@ -70,7 +71,8 @@ func TestDoctorStops(t *testing.T) {
 	stopper := check{"stop", 0, func() []number { cancel(); return nil }}
 	d := &doctor{measure: time.Hour, checks: []check{stopper}}
 	var out, err bytes.Buffer
-	if code := execute(ctx, newRoot(d.command()), []string{"doctor"}, &out, &err); code != exitStopped || out.Len() > 0 {
+	if code := execute(ctx, newRoot(d.command()), []string{"doctor"}, &out, &err); code != exitStopped ||
+		out.Len() > 0 {
 		t.Errorf("exit %d, stdout %q, stderr %q", code, out.String(), err.String())
 	}
 }

@@ -83,7 +83,8 @@ func (c *energyCommand) run(cmd *cobra.Command, args []string) error {
 	case cmd.Flags().Changed("message"):
 		return c.judge(cmd)
 	case len(args) != 1:
-		return usage(cmd, "want one recipe or file, got %d; recipes are %s", len(args), strings.Join(recipe.Names(), " "))
+		return usage(cmd, "want one recipe or file, got %d; recipes are %s", len(args),
+			strings.Join(recipe.Names(), " "))
 	}
 	run, err := load(cmd, args[0])
 	if err != nil {
@@ -163,7 +164,8 @@ func energyOf(cmd *cobra.Command, name string, text []byte) (inspection, error) 
 	case embeds(c.Recipe):
 		return embedding(c)
 	case c.Energy == nil && !config.IsBaseline(c.Recipe):
-		return nil, &dataError{fmt.Errorf("%s: the config of %s has no key energy; bloom energy %s shows it", name, c.Recipe, c.Recipe)}
+		return nil, &dataError{fmt.Errorf("%s: the config of %s has no key energy; bloom energy %s shows it", name,
+			c.Recipe, c.Recipe)}
 	case c.Energy == nil:
 		return nil, &dataError{fmt.Errorf("%s: %s is a baseline, which has no energy", name, c.Recipe)}
 	}
@@ -200,7 +202,8 @@ func (c *energyCommand) inspect(cmd *cobra.Command, run inspection) error {
 	case failed != nil:
 		return failed
 	case !found.Gradient.OK:
-		return fmt.Errorf("the gradient differs from finite differences by %.1e, more than %.0e", found.Gradient.Error, found.Gradient.Limit)
+		return fmt.Errorf("the gradient differs from finite differences by %.1e, more than %.0e", found.Gradient.Error,
+			found.Gradient.Limit)
 	}
 	return nil
 }

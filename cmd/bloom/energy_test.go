@@ -55,7 +55,8 @@ func TestEnergySnapshots(t *testing.T) {
 			if code != c.code {
 				t.Errorf("exit code %d, want %d", code, c.code)
 			}
-			nearSnapshot(t, "energy-"+c.name, fmt.Sprintf("$ bloom %s\n-- stdout\n%s-- stderr\n%s-- exit %d\n", c.line, stdout, stderr, code))
+			nearSnapshot(t, "energy-"+c.name, fmt.Sprintf("$ bloom %s\n-- stdout\n%s-- stderr\n%s-- exit %d\n", c.line,
+				stdout, stderr, code))
 		})
 	}
 }
@@ -109,12 +110,14 @@ func TestEnergyJSON(t *testing.T) {
 		if err := decoder.Decode(&got); err != nil || code != exitDone || stderr != "" {
 			t.Fatalf("%s: exit %d, %v, %s", name, code, err, stderr)
 		}
-		if got.Recipe != name || len(got.Trace) != 4 || !got.Gradient.OK || got.Graph.Nodes != 8 || strings.Count(stdout, "\n") != 1 {
+		if got.Recipe != name || len(got.Trace) != 4 || !got.Gradient.OK || got.Graph.Nodes != 8 ||
+			strings.Count(stdout, "\n") != 1 {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
 	stdout, _, _ := bloom(t, checks, "energy", "base", "--json", "--nodes", "8", "--steps", "0")
-	for _, key := range []string{"recipe", "summary", "source", "formula", "layer", "graph", "real_bits", "gradient", "bound", "descent", "steps"} {
+	for _, key := range []string{"recipe", "summary", "source", "formula", "layer", "graph", "real_bits", "gradient",
+		"bound", "descent", "steps"} {
 		if !strings.Contains(stdout, `"`+key+`":`) {
 			t.Errorf("no key %q in %s", key, stdout)
 		}
@@ -192,7 +195,8 @@ func TestEnergyTerminal(t *testing.T) {
 	if err := printEnergy(&coloured, true, true, found); err != nil {
 		t.Fatal(err)
 	}
-	if strings.Contains(plain.String(), "\x1b") || !strings.Contains(plain.String(), "┤") || strings.Count(plain.String(), "\n") > 60 {
+	if strings.Contains(plain.String(), "\x1b") || !strings.Contains(plain.String(), "┤") ||
+		strings.Count(plain.String(), "\n") > 60 {
 		t.Errorf("plain:\n%s", plain.String())
 	}
 	if !strings.Contains(coloured.String(), "\x1b[") {

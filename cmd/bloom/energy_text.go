@@ -69,7 +69,8 @@ func orZero(list []string) []string {
 
 func layerOf(f *inspect.Report) section {
 	s := section{title: "Layer: one step of " + f.Descent}
-	s.add("message", "μ  = ∂f/∂h_v = "+strings.Join(orZero(f.Layer.Message), " + "), "μ⁻ = ∂f/∂h_u = "+strings.Join(orZero(f.Layer.Inverse), " + "))
+	s.add("message", "μ  = ∂f/∂h_v = "+strings.Join(orZero(f.Layer.Message), " + "),
+		"μ⁻ = ∂f/∂h_u = "+strings.Join(orZero(f.Layer.Inverse), " + "))
 	s.add("aggregate", f.Layer.Aggregate...)
 	s.add("update", f.Layer.Update...)
 	s.add("where", f.Layer.Where...)
@@ -83,7 +84,8 @@ func checksOf(f *inspect.Report, p paint) section {
 	if g.Relations > 1 {
 		kind += fmt.Sprintf(", %d relations", g.Relations)
 	}
-	s.add("graph", fmt.Sprintf("%d nodes, %d edges, %s; d = %d; seed %d; float%d", g.Nodes, g.Edges, kind, g.Dim, g.Seed, f.RealBits))
+	s.add("graph", fmt.Sprintf("%d nodes, %d edges, %s; d = %d; seed %d; float%d", g.Nodes, g.Edges, kind, g.Dim,
+		g.Seed, f.RealBits))
 	verdict := p.good("ok")
 	if !f.Gradient.OK {
 		verdict = p.bad("FAILED")
@@ -115,7 +117,8 @@ func boundText(b inspect.Bound, p paint) []string {
 // writeTrace writes the energy per step: a plot for a terminal, and the numbers.
 func writeTrace(text *strings.Builder, p paint, plots bool, f *inspect.Report) {
 	first, last := f.Trace[0], f.Trace[len(f.Trace)-1]
-	fmt.Fprintf(text, "\n%s  %.5g → %.5g in %d steps\n", p.strong("Energy per step"), first.Energy, last.Energy, last.Step)
+	fmt.Fprintf(text, "\n%s  %.5g → %.5g in %d steps\n", p.strong("Energy per step"), first.Energy,
+		last.Energy, last.Step)
 	if plots {
 		values := make([]float64, len(f.Trace))
 		for i, s := range f.Trace {
@@ -126,7 +129,8 @@ func writeTrace(text *strings.Builder, p paint, plots bool, f *inspect.Report) {
 		}
 		text.WriteString("\n")
 	}
-	fmt.Fprintf(text, "  %s\n", p.dim(fmt.Sprintf("%5s  %12s  %12s  %12s  %10s", "step", "energy", "Σ f", "Σ κ + η", "change")))
+	fmt.Fprintf(text, "  %s\n", p.dim(fmt.Sprintf("%5s  %12s  %12s  %12s  %10s", "step", "energy", "Σ f",
+		"Σ κ + η", "change")))
 	before := first
 	for i, s := range f.Trace {
 		change := ""

@@ -89,7 +89,8 @@ var checks = []check{
 	}},
 	{"map", 1867.4172, func() []number {
 		dst := checkMatrix(1)
-		for _, f := range []kernel.Func{kernel.Exp, kernel.LogCosh, kernel.Tanh, kernel.Sigmoid, kernel.Softplus, kernel.Huber} {
+		for _, f := range []kernel.Func{kernel.Exp, kernel.LogCosh, kernel.Tanh, kernel.Sigmoid, kernel.Softplus,
+			kernel.Huber} {
 			kernel.Map(dst, dst, f, 0, 0.5)
 		}
 		return dst

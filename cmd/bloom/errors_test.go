@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// mistakes are command lines that fail, with what they end with, in a folder that mistaken has filled. A line that begins with # is a
-// heading of the snapshot.
+// mistakes are command lines that fail, with what they end with, in a folder that mistaken has filled. A line that
+// begins with # is a heading of the snapshot.
 var mistakes = []struct {
 	line string
 	code int
@@ -51,7 +51,8 @@ var mistakes = []struct {
 	{"train --data karate --split 99", exitData},
 	{"train --data karate --corrupt rows=2", exitUsage},
 	{"train --data karate --corrupt row=0.2", exitUsage},
-	{"train --data karate --set train.metric=roc_auc --set data.scale=none --set model.before=0 --set model.after=0", exitUsage},
+	{"train --data karate --set train.metric=roc_auc --set data.scale=none --set model.before=0 --set model.after=0",
+		exitUsage},
 	{"train --data csbm:classes=3,nodes=60 --set train.metric=roc_auc", exitUsage},
 	{"# train: where it is kept", 0},
 	{"train --data karate --out run", exitFailed},
@@ -217,7 +218,8 @@ func settled(text string) string {
 	return unsettled.ReplaceAllString(text, "(…)")
 }
 
-// mistaken fills the working directory: a good run, a run of a baseline, and what is left of runs and files that were not treated well.
+// mistaken fills the working directory: a good run, a run of a baseline, and what is left of runs and files that were
+// not treated well.
 func mistaken(t *testing.T) {
 	t.Helper()
 	write(t, "kin.txt", []byte("ann\tparent_of\tbob\nbob\tparent_of\tcat\nann\tspouse_of\tdan\n"))
@@ -226,7 +228,8 @@ func mistaken(t *testing.T) {
 	write(t, "new.tsv", []byte("eva\tspouse_of\tbob\n"))
 	write(t, "typo.tsv", []byte("eva\tspose_of\tbob\n"))
 	for _, line := range []string{
-		"train --data karate --recipe base --out run --set train.epochs=3", "train --data karate --recipe gcn --out gcn --set train.epochs=3",
+		"train --data karate --recipe base --out run --set train.epochs=3",
+		"train --data karate --recipe gcn --out gcn --set train.epochs=3",
 		"train --data kin.txt --recipe distmult --out kin --set train.epochs=2",
 	} {
 		if _, stderr, code := bloom(t, checks, strings.Fields(line)...); code != exitDone {
@@ -235,8 +238,10 @@ func mistaken(t *testing.T) {
 	}
 	for name, text := range map[string]string{
 		"people.csv": "id,age,dept\nann,30,ops\nbob,40,dev\ncat,,dev\n", "follows.csv": "from,to\nann,bob\nbob,cat\n",
-		"key.yaml": "recipe: base\ntrain:\n  epoch: 3\n", "value.yaml": "recipe: base\ntrain:\n  epochs: many\n", "range.yaml": "model:\n  dropout: 1.5\n",
-		"text.yaml": "recipe: [base\n", "baseline.yaml": "recipe: gcn\nenergy:\n  steps: 3\n", "broken.bloom": "BLOOM", "folder/notes.txt": "nothing\n",
+		"key.yaml": "recipe: base\ntrain:\n  epoch: 3\n", "value.yaml": "recipe: base\ntrain:\n  epochs: many\n",
+		"range.yaml": "model:\n  dropout: 1.5\n",
+		"text.yaml":  "recipe: [base\n", "baseline.yaml": "recipe: gcn\nenergy:\n  steps: 3\n", "broken.bloom": "BLOOM",
+		"folder/notes.txt": "nothing\n",
 	} {
 		write(t, name, []byte(text))
 	}

@@ -95,7 +95,8 @@ func estimate(cmd *cobra.Command, o config.Options) (*estimateLine, error) {
 
 // fill takes an estimate over.
 func (e *estimateLine) fill(x *run.Estimate) {
-	e.Weights, e.Epoch, e.Epochs, e.Runs, e.Seconds, e.Warning = x.Weights, x.Epoch, x.Epochs, x.Runs, x.Seconds(), x.Warnings
+	e.Weights, e.Epoch, e.Epochs, e.Runs, e.Seconds, e.Warning = x.Weights, x.Epoch, x.Epochs, x.Runs,
+		x.Seconds(), x.Warnings
 	for _, m := range x.Memory {
 		e.Memory = append(e.Memory, memoryLine{m.Adjoint, m.Bytes, m.Residual, m.Far})
 	}
@@ -115,7 +116,8 @@ func (e *estimateLine) write(w io.Writer) error {
 		fmt.Fprintf(w, "%-8s %s\n", name, strings.TrimRight(size(m.Bytes)+" "+m.String(), " "))
 	}
 	if e.Process > 0 {
-		fmt.Fprintf(w, "process  %s at most, with the program itself, the data and all that a run ends with\n", size(e.Process))
+		fmt.Fprintf(w, "process  %s at most, with the program itself, the data and all that a run ends with\n",
+			size(e.Process))
 	}
 	switch {
 	case e.Memory[0].Far:
@@ -139,7 +141,8 @@ func (m memoryLine) String() string {
 	if !m.Far {
 		return m.Adjoint
 	}
-	return fmt.Sprintf("%s, which would fail: the descent ends %.2g from its fixed point, relative to H; more steps, or another step size", m.Adjoint, m.Residual)
+	return fmt.Sprintf("%s, which would fail: the descent ends %.2g from its fixed point, relative to H; more steps, "+
+		"or another step size", m.Adjoint, m.Residual)
 }
 
 // seconds is a duration for people.

@@ -12,10 +12,14 @@ func TestEvidenceText(t *testing.T) {
 		start, end        float64
 		sentence, changes string
 	}{
-		{4, 1, "The 2 steps of the descent take 75 % of the energy away; one more would move the embeddings by 5 %.", "−75%"},
-		{4, 4, "The 2 steps of the descent take 0 % of the energy away; one more would move the embeddings by 5 %.", "−0%"},
-		{4, 5, "The 2 steps of the descent raise the energy by 25 %: they may be too long (energy.descent.gamma; safe is never too long).", "+25%"},
-		{1, 220190, "The 2 steps of the descent raise the energy by 2.2e+07 %: they may be too long (energy.descent.gamma; safe is never too long).", "+2.2e+07%"},
+		{4, 1, "The 2 steps of the descent take 75 % of the energy away; one more would move the embeddings by 5 %.",
+			"−75%"},
+		{4, 4, "The 2 steps of the descent take 0 % of the energy away; one more would move the embeddings by 5 %.",
+			"−0%"},
+		{4, 5, "The 2 steps of the descent raise the energy by 25 %: they may be too long (energy.descent.gamma; " +
+			"safe is never too long).", "+25%"},
+		{1, 220190, "The 2 steps of the descent raise the energy by 2.2e+07 %: they may be too long " +
+			"(energy.descent.gamma; safe is never too long).", "+2.2e+07%"},
 	} {
 		got := evidenceText(model.Evidence{Steps: 2, Energy: []float64{c.start, c.end, c.end}, Residual: 0.05})
 		if got != c.sentence {

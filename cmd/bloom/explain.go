@@ -53,7 +53,8 @@ func (t classesRun) fidelity(cmd *cobra.Command, c *runCommand) error {
 	if c.json {
 		return json.NewEncoder(cmd.OutOrStdout()).Encode(f)
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "Without the %.1f edges that explanations rank first, %.1f %% of %d nodes get another class; without as many random ones, %.1f %%.\n",
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "Without the %.1f edges that explanations rank first, %.1f %% of %d "+
+		"nodes get another class; without as many random ones, %.1f %%.\n",
 		f.Edges, 100*f.Top, f.Nodes, 100*f.Random)
 	return err
 }
@@ -118,9 +119,11 @@ func (t classesRun) explain(cmd *cobra.Command, c *runCommand) error {
 }
 
 // newExplanation puts names to numbers, with the top edges by the size of their pull.
-func newExplanation(t *nodes.Trained, in *model.Inspection, x model.Explanation, p nodes.Prediction, top int) explanation {
+func newExplanation(t *nodes.Trained, in *model.Inspection, x model.Explanation, p nodes.Prediction,
+	top int) explanation {
 	d := t.Data
-	e := explanation{ID: nodeName(d, x.Node), Class: p.Class, Probability: p.Probability, Total: x.Total, Own: x.Own, OwnPull: x.OwnPull, Residual: x.Residual}
+	e := explanation{ID: nodeName(d, x.Node), Class: p.Class, Probability: p.Probability, Total: x.Total, Own: x.Own,
+		OwnPull: x.OwnPull, Residual: x.Residual}
 	z, c := in.Logits.Slice(), in.Logits.Cols()
 	class := func(v int32) string { return d.Labels.Names[metric.Argmax(z[int(v)*c:int(v+1)*c])] }
 	for i, s := range x.Edges {
@@ -148,7 +151,8 @@ func (e explanation) print(w io.Writer, p paint) error {
 	if e.Second != "" {
 		fmt.Fprintf(&text, "; the second is %s", e.Second)
 	}
-	fmt.Fprintf(&text, "\n  energy %.4g = %.4g of its features + %.4g of its edges; ‖h − π(x)‖ %.4g\n", e.Total, e.Own, e.Total-e.Own, e.Residual)
+	fmt.Fprintf(&text, "\n  energy %.4g = %.4g of its features + %.4g of its edges; ‖h − π(x)‖ %.4g\n", e.Total, e.Own,
+		e.Total-e.Own, e.Residual)
 	largest := math.Abs(e.OwnPull)
 	for _, s := range e.Edges {
 		largest = max(largest, math.Abs(s.Pull))
@@ -162,7 +166,8 @@ func (e explanation) print(w io.Writer, p paint) error {
 		line(strings.TrimSpace(s.Relation+" "+s.Other), s.Class, s.Energy, s.Pull)
 	}
 	if e.Left > 0 {
-		fmt.Fprintf(&text, "  %s\n", p.dim(fmt.Sprintf("and %d more edges with energy %.4g; --top 0 shows all", e.Left, e.LeftEnergy)))
+		fmt.Fprintf(&text, "  %s\n", p.dim(fmt.Sprintf("and %d more edges with energy %.4g; --top 0 shows all", e.Left,
+			e.LeftEnergy)))
 	}
 	_, err := io.WriteString(w, text.String())
 	return err

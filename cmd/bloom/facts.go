@@ -29,7 +29,8 @@ func (facts) train(ctx context.Context, c config.Config, d *dataset.Dataset, o r
 	return link.Run(ctx, c, d, link.Options{Options: o})
 }
 
-func (facts) tried(ctx context.Context, c config.Config, d *dataset.Dataset, progress func(run.Event)) (float64, error) {
+func (facts) tried(ctx context.Context, c config.Config, d *dataset.Dataset,
+	progress func(run.Event)) (float64, error) {
 	r, err := link.Run(ctx, c, d, link.Options{Untested: true, Options: run.Options{Progress: func(e run.Event) {
 		if !math.IsNaN(e.Best.Valid) {
 			progress(e)
@@ -56,10 +57,12 @@ func (facts) estimate(ctx context.Context, c config.Config, d *dataset.Dataset) 
 }
 
 func (facts) size(c *config.Config, d *dataset.Dataset) []string {
-	list := []string{fmt.Sprintf("%s entities, %s relations, %s facts", thousands(d.Graph.NumNodes()), thousands(d.Graph.NumRelations()),
+	list := []string{fmt.Sprintf("%s entities, %s relations, %s facts", thousands(d.Graph.NumNodes()),
+		thousands(d.Graph.NumRelations()),
 		thousands(d.Graph.NumEdges()))}
 	if on := link.Tested(*c, d); on != d {
-		list = append(list, fmt.Sprintf("tested on another graph: %s entities, %s facts", thousands(on.Graph.NumNodes()),
+		list = append(list, fmt.Sprintf("tested on another graph: %s entities, %s facts",
+			thousands(on.Graph.NumNodes()),
 			thousands(on.Graph.NumEdges())))
 	}
 	return list
@@ -82,8 +85,10 @@ func (facts) meaning(p paint, _ *config.Config, r *run.Result) string {
 		runs = fmt.Sprintf(" by the best of %d runs", len(r.Test.Runs))
 	}
 	share := func(x float64) string { return p.good(fmt.Sprintf("%.1f %%", 100*x)) }
-	return fmt.Sprintf("Asked for either end of %s test facts, %s of the answers come first and %s are among the first ten%s, %s; it took %s for %s weights.",
-		thousands(r.Ranking.Facts), share(r.Ranking.Hits1), share(r.Ranking.Hits10), runs, link.About(r.Ranking.Protocol),
+	return fmt.Sprintf("Asked for either end of %s test facts, %s of the answers come first and %s are among the "+
+		"first ten%s, %s; it took %s for %s weights.",
+		thousands(r.Ranking.Facts), share(r.Ranking.Hits1), share(r.Ranking.Hits10), runs,
+		link.About(r.Ranking.Protocol),
 		short(time.Duration(r.Seconds*float64(time.Second))), thousands(r.Weights))
 }
 

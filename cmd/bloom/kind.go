@@ -10,8 +10,8 @@ import (
 	"github.com/bloomgml/bloom/run"
 )
 
-// kind is what a config trains: classes of nodes, or facts of a knowledge graph. Commands are written once; what they say about a
-// model, and what they ask it, is here.
+// kind is what a config trains: classes of nodes, or facts of a knowledge graph. Commands are written once; what they
+// say about a model, and what they ask it, is here.
 type kind interface {
 	train(ctx context.Context, c config.Config, d *dataset.Dataset, o run.Options) (*run.Result, error)
 	// tried is the validation metric of a config, for a search of settings: test data is not looked at.

@@ -28,7 +28,8 @@ func done(t *testing.T, line string) string {
 // TestResumeLinks: a run on a knowledge graph that was stopped goes on, and ends as if it had not been.
 func TestResumeLinks(t *testing.T) {
 	t.Chdir(t.TempDir())
-	want := done(t, "train --data family:families=1 --recipe complex --set model.hidden=8 --set train.epochs=5 --out whole")
+	want := done(t, "train --data family:families=1 --recipe complex --set model.hidden=8 --set train.epochs=5 "+
+		"--out whole")
 	c, err := config.Load(config.Options{File: "whole/config.yaml"})
 	if err != nil {
 		t.Fatal(err)
@@ -39,8 +40,11 @@ func TestResumeLinks(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
-	_, err = link.Run(ctx, *c, d, link.Options{Options: run.Options{Dir: "stopped", Progress: func(run.Event) { stop() }}})
-	if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "continue with: bloom train --resume stopped") {
+	_, err = link.Run(ctx, *c, d, link.Options{Options: run.Options{Dir: "stopped", Progress: func(run.Event) {
+		stop()
+	}}})
+	if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(),
+		"continue with: bloom train --resume stopped") {
 		t.Fatal(err)
 	}
 	if got := done(t, "train --resume stopped"); got != want {
@@ -53,7 +57,8 @@ func TestResumeLinks(t *testing.T) {
 	}
 }
 
-// TestAuditLinks: the first facts are shown, all are in the folder, and the page has them. Which they are is up to the last bits.
+// TestAuditLinks: the first facts are shown, all are in the folder, and the page has them. Which they are is up to the
+// last bits.
 func TestAuditLinks(t *testing.T) {
 	home, err := os.Getwd()
 	if err != nil {
@@ -63,15 +68,18 @@ func TestAuditLinks(t *testing.T) {
 	done(t, "train --data family:families=1 --recipe complex --set model.hidden=8 --set train.epochs=3 --out kin")
 	shown := done(t, "audit kin --top 3")
 	var a link.Audit
-	if err := json.Unmarshal([]byte(done(t, "audit kin --json --sample 60")), &a); err != nil || len(a.Facts) != 60 || a.Facts[0].Rank != 1 || a.Flagged != 3 || len(a.Relations) == 0 {
+	if err := json.Unmarshal([]byte(done(t, "audit kin --json --sample 60")), &a); err != nil || len(a.Facts) != 60 ||
+		a.Facts[0].Rank != 1 || a.Flagged != 3 || len(a.Relations) == 0 {
 		t.Errorf("%+v, error %v", a, err)
 	}
 	file, err1 := os.ReadFile("kin/audit.csv")
 	page, err2 := os.ReadFile("kin/report.html")
-	if err := errors.Join(err1, err2); err != nil || strings.Count(string(file), "\n") != 61 || !strings.Contains(string(page), a.Facts[0].Head) || !strings.Contains(string(page), "Least expected facts") {
+	if err := errors.Join(err1, err2); err != nil || strings.Count(string(file), "\n") != 61 ||
+		!strings.Contains(string(page), a.Facts[0].Head) || !strings.Contains(string(page), "Least expected facts") {
 		t.Errorf("%d rows in audit.csv, error %v", strings.Count(string(file), "\n"), err)
 	}
-	fact := regexp.MustCompile(`(?m)^( +\d)  .* –\w+→ .* +ranks [0-9.]+ and [0-9.]+, suspicion [0-9.-]+, (train|valid)$`)
+	fact := regexp.MustCompile(`(?m)^( +\d)  .* –\w+→ .* +ranks [0-9.]+ and [0-9.]+, ` +
+		`suspicion [0-9.-]+, (train|valid)$`)
 	share := regexp.MustCompile(`(?m)^ +[0-9.]+ %  \w+ \d+ of \d+ facts$`)
 	t.Chdir(home)
 	snapshot(t, "audit-links", share.ReplaceAllString(fact.ReplaceAllString(shown, "$1  …"), "  …"))
@@ -93,12 +101,14 @@ func TestExplainLinks(t *testing.T) {
 		done(t, "train --data kin.txt --recipe "+recipe+" --set model.hidden=8 --set train.epochs=3 --out "+recipe)
 		for _, tail := range []string{"bob", "cat"} {
 			line := "explain " + recipe + " --head ann --relation parent_of --tail " + tail + " --top 2"
-			text := way.ReplaceAllString(fact.ReplaceAllString(figure.ReplaceAllString(done(t, line), "$1 …"), "  fact …"), "  path …")
+			text := way.ReplaceAllString(fact.ReplaceAllString(figure.ReplaceAllString(done(t, line), "$1 …"),
+				"  fact …"), "  path …")
 			shown.WriteString("$ bloom " + line + "\n" + text)
 		}
 	}
 	var e link.Explanation
-	if err := json.Unmarshal([]byte(done(t, "explain complex --head ann --relation parent_of --tail bob --json --top 1")), &e); err != nil || !e.Known || len(e.Facts) != 1 || e.Left != 2 {
+	if err := json.Unmarshal([]byte(done(t, "explain complex --head ann --relation parent_of --tail bob --json "+
+		"--top 1")), &e); err != nil || !e.Known || len(e.Facts) != 1 || e.Left != 2 {
 		t.Errorf("%+v, error %v", e, err)
 	}
 	t.Chdir(home)

@@ -31,7 +31,8 @@ func newMan() *cobra.Command {
 					return err
 				}
 			}
-			_, err := fmt.Fprintf(cmd.OutOrStdout(), "%d pages in %s; the first is man %s\n", len(pages), args[0], filepath.Join(args[0], "bloom.1"))
+			_, err := fmt.Fprintf(cmd.OutOrStdout(), "%d pages in %s; the first is man %s\n", len(pages), args[0],
+				filepath.Join(args[0], "bloom.1"))
 			return err
 		},
 	}
@@ -73,7 +74,8 @@ func manPage(cmd *cobra.Command) string {
 	if cmd.Example != "" {
 		b.WriteString(".SH EXAMPLES\n" + manText(cmd.Example))
 	}
-	b.WriteString(".SH EXIT STATUS\n0 when done, 1 when it failed, 2 for a wrong command line, 3 for bad data, 130 when stopped.\n")
+	b.WriteString(".SH EXIT STATUS\n0 when done, 1 when it failed, 2 for a wrong command line, 3 for bad data, 130 " +
+		"when stopped.\n")
 	if near := seeAlso(cmd); len(near) > 0 {
 		b.WriteString(".SH SEE ALSO\n" + strings.Join(near, " ,\n") + "\n")
 	}
@@ -139,7 +141,8 @@ func manText(text string) string {
 	return b.String()
 }
 
-// troff is text in which nothing is a command: backslashes and hyphens are escaped, and so are dots and quotes that begin a line.
+// troff is text in which nothing is a command: backslashes and hyphens are escaped, and so are dots and quotes that
+// begin a line.
 func troff(text string) string {
 	text = strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(text)
 	lines := strings.Split(text, "\n")

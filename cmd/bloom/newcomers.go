@@ -15,7 +15,8 @@ import (
 // newcomerFlags are those of new facts.
 func (c *runCommand) newcomerFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&c.triples, "triples", "", "of a knowledge graph: a text `file` with a new fact head ⇥ relation ⇥ tail a line")
+	f.StringVar(&c.triples, "triples", "", "of a knowledge graph: a text `file` with a new fact head ⇥ relation ⇥ "+
+		"tail a line")
 	f.IntVar(&c.steps, "steps", 10, "of a knowledge graph: steps of the descent")
 	f.StringVar(&c.save, "save", "", "of a knowledge graph: a new run `folder` for the model with the new entities")
 	c.factFlags = []string{"triples", "steps", "save"}
@@ -39,7 +40,8 @@ func (t factsRun) add(cmd *cobra.Command, c *runCommand) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "%d new entities with %d facts took %d steps; %d facts between old entities changed nothing. No relation and no old entity changed.\n",
+	fmt.Fprintf(cmd.ErrOrStderr(), "%d new entities with %d facts took %d steps; %d facts between old entities "+
+		"changed nothing. No relation and no old entity changed.\n",
 		added.Entities, added.Added.Facts, c.steps, added.Idle)
 	if c.save != "" {
 		if err := now.Save(c.save, added); err != nil {

@@ -125,7 +125,8 @@ func (classes) train(ctx context.Context, c config.Config, d *dataset.Dataset, o
 	return nodes.Run(ctx, c, d, nodes.Options{Options: o, Energies: true})
 }
 
-func (classes) tried(ctx context.Context, c config.Config, d *dataset.Dataset, progress func(run.Event)) (float64, error) {
+func (classes) tried(ctx context.Context, c config.Config, d *dataset.Dataset,
+	progress func(run.Event)) (float64, error) {
 	r, err := nodes.Run(ctx, c, d, nodes.Options{Options: run.Options{Progress: progress}})
 	if err != nil {
 		return 0, err
@@ -163,8 +164,9 @@ func (k classes) estimate(ctx context.Context, c config.Config, d *dataset.Datas
 	return &e.Estimate, process, nil
 }
 
-// rehearse does all that bloom train does with very few epochs, in a folder that it removes, and returns the size that the process
-// had at most. It is 0 where that is not known, or where an implicit derivative fails, about which the estimate says more.
+// rehearse does all that bloom train does with very few epochs, in a folder that it removes, and returns the size that
+// the process had at most. It is 0 where that is not known, or where an implicit derivative fails, about which the
+// estimate says more.
 func (k classes) rehearse(ctx context.Context, c config.Config, d *dataset.Dataset) (int, error) {
 	dir, err := os.MkdirTemp("", "bloom-estimate")
 	if err != nil {

@@ -160,7 +160,8 @@ func paperFolder(e *paper.Experiment, out string) string {
 // experiment is the one that a command line names.
 func experiment(cmd *cobra.Command, args []string) (*paper.Experiment, error) {
 	if len(args) != 1 {
-		return nil, usage(cmd, "want the name of one table or figure, got %d arguments; bloom paper list lists them", len(args))
+		return nil, usage(cmd, "want the name of one table or figure, got %d arguments; bloom paper list lists them",
+			len(args))
 	}
 	e, err := paper.Find(args[0])
 	if err != nil {
@@ -211,7 +212,8 @@ with all their seeds are left alone. A number below its target is refused until 
 				fmt.Fprintln(cmd.OutOrStdout(), f)
 			}
 			if left := len(r.Results) - len(files); err == nil && left > 0 {
-				fmt.Fprintf(cmd.ErrOrStderr(), "%d of %d cells are not complete in %s and were left alone\n", left, len(r.Results), o.Dir)
+				fmt.Fprintf(cmd.ErrOrStderr(), "%d of %d cells are not complete in %s and were left alone\n", left,
+					len(r.Results), o.Dir)
 			}
 			return err
 		},

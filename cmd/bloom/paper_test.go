@@ -27,7 +27,8 @@ func TestPaperSnapshots(t *testing.T) {
 			if code != c.code {
 				t.Errorf("exit code %d, want %d", code, c.code)
 			}
-			snapshot(t, c.name, fmt.Sprintf("$ bloom %s\n-- stdout\n%s-- stderr\n%s-- exit %d\n", c.line, stdout, stderr, code))
+			snapshot(t, c.name, fmt.Sprintf("$ bloom %s\n-- stdout\n%s-- stderr\n%s-- exit %d\n", c.line, stdout,
+				stderr, code))
 		})
 	}
 }
@@ -37,7 +38,8 @@ func TestPaperMissing(t *testing.T) {
 	t.Setenv("BLOOM_DATA", t.TempDir())
 	t.Setenv("BLOOM_CACHE", t.TempDir())
 	stdout, stderr, code := bloom(t, nil, "paper", "run", "energy-figure", "--out", t.TempDir())
-	if code != exitDone || !strings.Contains(stderr, "ind.cora.allx") || !strings.Contains(stderr, "bloom data get Cora") {
+	if code != exitDone || !strings.Contains(stderr, "ind.cora.allx") ||
+		!strings.Contains(stderr, "bloom data get Cora") {
 		t.Errorf("exit %d and\n%s\nwant 0 and the missing files", code, stderr)
 	}
 	if !strings.Contains(stdout, "jacobi steps") {
@@ -48,7 +50,8 @@ func TestPaperMissing(t *testing.T) {
 // TestPaperList names every table and figure of the paper that there is.
 func TestPaperList(t *testing.T) {
 	stdout, _, code := bloom(t, nil, "paper", "list")
-	for _, id := range []string{"noise", "heterophily", "full", "lambda", "momentum", "lp", "energy-figure", "layernorm-figure", "norm-figure"} {
+	for _, id := range []string{"noise", "heterophily", "full", "lambda", "momentum", "lp", "energy-figure",
+		"layernorm-figure", "norm-figure"} {
 		if code != exitDone || !strings.Contains("\n"+stdout, "\n"+id+" ") {
 			t.Errorf("exit %d, no %s in\n%s", code, id, stdout)
 		}

@@ -35,7 +35,8 @@ type runCommand struct {
 }
 
 // newRunCommand is a command whose argument is a run folder.
-func newRunCommand(use, short, long, example string, do func(opened, *cobra.Command, *runCommand) error) (*cobra.Command, *runCommand) {
+func newRunCommand(use, short, long, example string,
+	do func(opened, *cobra.Command, *runCommand) error) (*cobra.Command, *runCommand) {
 	c := &runCommand{}
 	cmd := &cobra.Command{Use: use + " RUN", Short: short, Long: short + ".\n\n" + long, Example: example,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -97,10 +98,12 @@ path that speaks most for each. Without a question it prints the ranks of the te
 // evidenceText is how far a descent went, in a sentence.
 func evidenceText(e model.Evidence) string {
 	if e.Drop() < 0 {
-		return fmt.Sprintf("The %d steps of the descent raise the energy by %.3g %%: they may be too long (energy.descent.gamma; safe is never too long).",
+		return fmt.Sprintf("The %d steps of the descent raise the energy by %.3g %%: they may be too long "+
+			"(energy.descent.gamma; safe is never too long).",
 			e.Steps, -100*e.Drop())
 	}
-	return fmt.Sprintf("The %d steps of the descent take %.0f %% of the energy away; one more would move the embeddings by %.2g %%.",
+	return fmt.Sprintf("The %d steps of the descent take %.0f %% of the energy away; one more would move the "+
+		"embeddings by %.2g %%.",
 		e.Steps, 100*e.Drop(), 100*e.Residual)
 }
 

@@ -10,8 +10,8 @@ import (
 )
 
 // progress is a line that is written again and again while something long goes on: a bar, the share that is done, what
-// is left of the time, and a note. It fits on the terminal: the bar becomes shorter, then the note is cut. Where w is no terminal it
-// writes nothing.
+// is left of the time, and a note. It fits on the terminal: the bar becomes shorter, then the note is cut. Where w is
+// no terminal it writes nothing.
 type progress struct {
 	w     io.Writer
 	title string
@@ -28,7 +28,9 @@ const refresh = 100 * time.Millisecond
 
 // newProgress starts a line on w.
 func newProgress(w io.Writer, title string) *progress {
-	p := &progress{w: w, title: title, show: terminal(w), paint: painter(w), now: time.Now, width: func() int { return widthOf(w) }}
+	p := &progress{w: w, title: title, show: terminal(w), paint: painter(w), now: time.Now, width: func() int {
+		return widthOf(w)
+	}}
 	p.start = p.now()
 	return p
 }

@@ -72,7 +72,8 @@ The source of a recipe is a label of the paper's LaTeX, that of a baseline its a
 func recipeLines() []recipeLine {
 	var lines []recipeLine
 	add := func(name, summary, source string) {
-		lines = append(lines, recipeLine{name, summary, source, config.IsBaseline(name), append([]string{}, config.SettingsFor(name)...)})
+		lines = append(lines, recipeLine{name, summary, source, config.IsBaseline(name),
+			append([]string{}, config.SettingsFor(name)...)})
 	}
 	for _, r := range recipe.All() {
 		add(r.Name, r.Summary, r.Source)
@@ -107,6 +108,7 @@ what result to expect, where that was measured.`,
 			return err
 		},
 	}
-	cmd.Flags().StringVar(&data, "data", "", "the data set whose settings to show (default: that of a plain bloom train)")
+	cmd.Flags().StringVar(&data, "data", "", "the data set whose settings to show (default: that of a plain "+
+		"bloom train)")
 	return cmd
 }

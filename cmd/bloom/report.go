@@ -32,7 +32,8 @@ Of a knowledge graph it shows ranks, relations and the test facts that were leas
 		RunE: func(cmd *cobra.Command, args []string) error { return c.run(cmd, args) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&c.out, "out", "", "the `file` to write (default: report.html in the run folder; comparison.html for several)")
+	f.StringVar(&c.out, "out", "", "the `file` to write (default: report.html in the run folder; comparison.html "+
+		"for several)")
 	f.StringVar(&c.node, "node", "", "the `id` of the node to draw the graph around (default: the one that fits worst)")
 	return cmd
 }
@@ -47,7 +48,8 @@ func (c *reportCommand) run(cmd *cobra.Command, args []string) error {
 	kinds := map[bool]int{}
 	for _, dir := range args {
 		if _, err := os.Stat(filepath.Join(dir, "result.json")); err != nil {
-			return &dataError{fmt.Errorf("%s is no folder of a finished run: it has no result.json; bloom train makes one", dir)}
+			return &dataError{fmt.Errorf("%s is no folder of a finished run: it has no result.json; bloom train "+
+				"makes one", dir)}
 		}
 		links, err := report.IsLinks(dir)
 		if err != nil {

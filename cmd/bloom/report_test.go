@@ -24,15 +24,18 @@ func TestReportSnapshots(t *testing.T) {
 			if code != c.code {
 				t.Errorf("exit code %d, want %d", code, c.code)
 			}
-			snapshot(t, c.name, fmt.Sprintf("$ bloom %s\n-- stdout\n%s-- stderr\n%s-- exit %d\n", c.line, stdout, stderr, code))
+			snapshot(t, c.name, fmt.Sprintf("$ bloom %s\n-- stdout\n%s-- stderr\n%s-- exit %d\n", c.line, stdout,
+				stderr, code))
 		})
 	}
 }
 
-// TestReport: a run gets its page, about the node that is asked for; one that is not there is a mistake of the command line.
+// TestReport: a run gets its page, about the node that is asked for; one that is not there is a mistake of the command
+// line.
 func TestReport(t *testing.T) {
 	run := filepath.Join(t.TempDir(), "run")
-	if _, stderr, code := bloom(t, nil, "train", "--data", "karate", "--recipe", "base", "--set", "train.epochs=5", "--out", run); code != exitDone {
+	if _, stderr, code := bloom(t, nil, "train", "--data", "karate", "--recipe", "base", "--set", "train.epochs=5",
+		"--out", run); code != exitDone {
 		t.Fatalf("exit code %d\n%s", code, stderr)
 	}
 	stdout, stderr, code := bloom(t, nil, "report", run, "--node", "9")
@@ -43,11 +46,13 @@ func TestReport(t *testing.T) {
 	if err != nil || !strings.Contains(string(page), "The graph around 9<") {
 		t.Errorf("page of %d bytes, error %v", len(page), err)
 	}
-	if _, stderr, code := bloom(t, nil, "report", run, "--node", "nobody"); code != exitUsage || !strings.Contains(stderr, `no node "nobody"`) {
+	if _, stderr, code := bloom(t, nil, "report", run, "--node", "nobody"); code != exitUsage ||
+		!strings.Contains(stderr, `no node "nobody"`) {
 		t.Errorf("exit code %d\n%s", code, stderr)
 	}
 	two := filepath.Join(t.TempDir(), "two.html")
-	if stdout, stderr, code := bloom(t, nil, "report", run, run, "--out", two); code != exitDone || strings.TrimSpace(stdout) != two {
+	if stdout, stderr, code := bloom(t, nil, "report", run, run, "--out", two); code != exitDone ||
+		strings.TrimSpace(stdout) != two {
 		t.Errorf("exit code %d, stdout %q\n%s", code, stdout, stderr)
 	}
 }

@@ -30,7 +30,8 @@ func start(args []string, stdout, stderr io.Writer) (code int) {
 func commands() []*cobra.Command {
 	return []*cobra.Command{
 		newTrain(), newEstimate(), newPredict(), newEmbed(), newExplain(), newAudit(), newAdd(), newReport(), newTune(),
-		newData(), newRecipe(), newConfig(), newEnergy(), newPaper(), newBench(), newCompletion(), newMan(), newDoctor().command(),
+		newData(), newRecipe(), newConfig(), newEnergy(), newPaper(), newBench(), newCompletion(), newMan(),
+		newDoctor().command(),
 	}
 }
 

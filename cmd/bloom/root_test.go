@@ -23,7 +23,8 @@ func bloom(t *testing.T, checks []check, args ...string) (stdout, stderr string,
 	t.Cleanup(func() { setThreads(0) })
 	d := &doctor{measure: time.Microsecond, bytes: 1 << 20, checks: checks}
 	var out, err bytes.Buffer
-	code = execute(context.Background(), newRoot(append(commands()[:len(commands())-1], d.command())...), args, &out, &err)
+	code = execute(context.Background(), newRoot(append(commands()[:len(commands())-1], d.command())...),
+		args, &out, &err)
 	return out.String(), err.String(), code
 }
 
@@ -106,7 +107,8 @@ func TestThreads(t *testing.T) {
 		t.Setenv("BLOOM_THREADS", c.env)
 		_, stderr, code := bloom(t, checks, c.args...)
 		if c.want == 0 && code != exitUsage || c.want != 0 && (code != exitDone || engine().Threads != c.want) {
-			t.Errorf("BLOOM_THREADS=%s bloom %v: exit %d, %d threads, %s", c.env, c.args, code, engine().Threads, stderr)
+			t.Errorf("BLOOM_THREADS=%s bloom %v: exit %d, %d threads, %s", c.env, c.args, code,
+				engine().Threads, stderr)
 		}
 	}
 }
@@ -120,9 +122,11 @@ func TestExitCodes(t *testing.T) {
 	}{
 		{nil, 0, ""},
 		{plain, 1, "bloom: it broke\n"},
-		{fmt.Errorf("train: %w", &usageError{"bloom train", plain}), 2, "bloom: train: it broke\nSee \"bloom train --help\".\n"},
+		{fmt.Errorf("train: %w", &usageError{"bloom train", plain}), 2,
+			"bloom: train: it broke\nSee \"bloom train --help\".\n"},
 		{fmt.Errorf("cora: %w", &dataError{plain}), 3, "bloom: cora: it broke\n"},
-		{fmt.Errorf("reading: %w", fileerr.AtByte("x.bloom", 8, "version 7")), 3, "bloom: reading: x.bloom: byte 8: version 7\n"},
+		{fmt.Errorf("reading: %w", fileerr.AtByte("x.bloom", 8, "version 7")), 3,
+			"bloom: reading: x.bloom: byte 8: version 7\n"},
 		{fmt.Errorf("epoch 3: %w", context.Canceled), 130, "bloom: stopped\n"},
 	} {
 		var text strings.Builder

@@ -14,8 +14,8 @@ import (
 	"github.com/bloomgml/bloom/link"
 )
 
-// openConfigured loads a config and the data that it names. Where the data is a file of a set that recipes have settings
-// for, those settings apply.
+// openConfigured loads a config and the data that it names. Where the data is a file of a set that recipes have
+// settings for, those settings apply.
 func openConfigured(cmd *cobra.Command, o config.Options) (*config.Config, *dataset.Dataset, error) {
 	cfg, err := loadConfig(cmd, o)
 	if err != nil {

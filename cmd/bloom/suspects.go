@@ -29,7 +29,8 @@ func (t factsRun) audit(cmd *cobra.Command, c *runCommand) error {
 	if err := report.Write(t.Dir); err != nil {
 		fmt.Fprintf(cmd.ErrOrStderr(), "there is no report.html: %v\n", err)
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "%s facts are judged; all are in %s\n", thousands(len(found.Facts)), filepath.Join(t.Dir, link.AuditFile))
+	fmt.Fprintf(cmd.ErrOrStderr(), "%s facts are judged; all are in %s\n", thousands(len(found.Facts)),
+		filepath.Join(t.Dir, link.AuditFile))
 	shown := *found
 	if c.top > 0 && (!c.json || cmd.Flags().Changed("top")) {
 		shown.Facts = found.Facts[:min(c.top, len(found.Facts))]
@@ -62,11 +63,13 @@ func factsText(a *link.Audit, p paint) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n", p.strong("Facts that are least expected, with the ranks of tail and head"))
 	for _, f := range a.Facts {
-		fmt.Fprintf(&b, "%4d  %-52s %s\n", f.Rank, f, p.dim(fmt.Sprintf("ranks %.4g and %.4g, suspicion %.2f, %s", f.TailRank, f.HeadRank, f.Suspicion, f.Part)))
+		fmt.Fprintf(&b, "%4d  %-52s %s\n", f.Rank, f,
+			p.dim(fmt.Sprintf("ranks %.4g and %.4g, suspicion %.2f, %s", f.TailRank, f.HeadRank, f.Suspicion, f.Part)))
 	}
 	fmt.Fprintf(&b, "%s\n", p.strong(fmt.Sprintf("Relations by their share of the first %d", a.Flagged)))
 	for _, s := range a.Relations[:min(mostShares, len(a.Relations))] {
-		fmt.Fprintf(&b, "  %5.1f %%  %s %s\n", 100*s.Share, s.Relation, p.dim(fmt.Sprintf("%d of %d facts", s.Flagged, s.Facts)))
+		fmt.Fprintf(&b, "  %5.1f %%  %s %s\n", 100*s.Share, s.Relation,
+			p.dim(fmt.Sprintf("%d of %d facts", s.Flagged, s.Facts)))
 	}
 	return b.String()
 }

@@ -104,7 +104,8 @@ func (c *trainCommand) train(cmd *cobra.Command, cfg *config.Config, d *dataset.
 
 // checkResume turns down what makes no sense with --resume.
 func (c *trainCommand) checkResume(cmd *cobra.Command) error {
-	if c.options.File != "" || c.out != "" || len(c.options.Set) > 0 || len(c.options.Flags) > 0 || c.options.Recipe != "" || c.options.Data != "" {
+	if c.options.File != "" || c.out != "" || len(c.options.Set) > 0 || len(c.options.Flags) > 0 ||
+		c.options.Recipe != "" || c.options.Data != "" {
 		return usage(cmd, "--resume goes on with the config of the run: leave out other settings")
 	}
 	return nil

@@ -24,7 +24,8 @@ type trainText struct {
 }
 
 func newTrainText(w io.Writer, k kind) *trainText {
-	return &trainText{w: w, kind: k, paint: painter(w), line: newProgress(w, "training"), last: time.Now().Add(soon - pause)}
+	return &trainText{w: w, kind: k, paint: painter(w), line: newProgress(w, "training"),
+		last: time.Now().Add(soon - pause)}
 }
 
 // begin says what is about to be trained.

@@ -54,7 +54,8 @@ killed, or adds trials to it; optuna-dashboard opens the file. best.yaml there i
 	}
 	trainFlags(cmd, &c.options)
 	f := cmd.Flags()
-	f.StringVar(&c.space, "space", "", "what is searched: a `file` or a name (default: that of the recipe, where the paper has one)")
+	f.StringVar(&c.space, "space", "", "what is searched: a `file` or a name (default: that of the recipe, where the "+
+		"paper has one)")
 	f.IntVar(&c.trials, "trials", 50, "trials in all, with those before the study was continued")
 	f.StringVar(&c.sampler, "sampler", "tpe", "tpe, random or grid")
 	f.StringVar(&c.pruner, "pruner", "median", "median, or none to end no trial early")
@@ -113,10 +114,12 @@ func (c *tuneCommand) study(cmd *cobra.Command, s *search) (study tune.Study, er
 	if err := enoughThreads(cmd, c.jobs); err != nil {
 		return study, err
 	}
-	study = tune.Study{Name: s.base.Recipe + " on " + s.data.Name, Trials: c.trials, Jobs: c.jobs, Seed: s.base.Train.Seed,
+	study = tune.Study{Name: s.base.Recipe + " on " + s.data.Name, Trials: c.trials, Jobs: c.jobs,
+		Seed:  s.base.Train.Seed,
 		About: map[string]string{"config": bare(s.base.YAML())}}
 	var ok bool
-	if study.Sampler, ok = map[string]tune.Sampler{"tpe": tune.TPE{}, "random": tune.Random{}, "grid": tune.Grid{}}[c.sampler]; !ok {
+	if study.Sampler, ok = map[string]tune.Sampler{"tpe": tune.TPE{}, "random": tune.Random{},
+		"grid": tune.Grid{}}[c.sampler]; !ok {
 		return study, usage(cmd, "--sampler is %q, want tpe, random or grid", c.sampler)
 	}
 	switch c.pruner {
@@ -152,7 +155,8 @@ func (c *tuneCommand) findSpace(cmd *cobra.Command, recipe string) (name string,
 		}
 	}
 	if name == "" {
-		return name, nil, usage(cmd, "there is no space for %s: name a file with --space, or one of %s", recipe, strings.Join(tune.Spaces(), ", "))
+		return name, nil, usage(cmd, "there is no space for %s: name a file with --space, or one of %s", recipe,
+			strings.Join(tune.Spaces(), ", "))
 	}
 	text, err := readFile(cmd, name)
 	if err == nil {
@@ -163,7 +167,8 @@ func (c *tuneCommand) findSpace(cmd *cobra.Command, recipe string) (name string,
 		return name, s, nil
 	}
 	if errors.Is(err, os.ErrNotExist) {
-		return name, nil, usage(cmd, "%s is neither a file nor a space; there are %s%s", name, strings.Join(tune.Spaces(), ", "),
+		return name, nil, usage(cmd, "%s is neither a file nor a space; there are %s%s", name,
+			strings.Join(tune.Spaces(), ", "),
 			didYouMean(name, tune.Spaces(), ""))
 	}
 	return name, nil, &dataError{err}
@@ -193,7 +198,8 @@ func (s *search) load(settings []string) (*config.Config, error) {
 }
 
 // fixed are keys that mean other values, not better ones.
-var fixed = map[string]string{"data.name": "other data", "train.metric": "another metric", "data.split": "another split", "train.seed": "other luck"}
+var fixed = map[string]string{"data.name": "other data", "train.metric": "another metric",
+	"data.split": "another split", "train.seed": "other luck"}
 
 // check looks for mistakes before hours are spent: every value of the space by itself, and the data.
 func (s *search) check() error {
@@ -265,8 +271,8 @@ type watch struct {
 // reports is how many there are of a run, about: more would make journals long and say no more.
 const reports = 50
 
-// see reports the validation metric that the trial would have if this epoch were its last: the best so far, as the mean over runs. The
-// step is the number of epochs, rounded down so that different trials report at the same steps.
+// see reports the validation metric that the trial would have if this epoch were its last: the best so far, as the mean
+// over runs. The step is the number of epochs, rounded down so that different trials report at the same steps.
 func (w *watch) see(e run.Event) error {
 	if e.Run == len(w.best) {
 		w.best, w.last = append(w.best, 0), 0

@@ -48,7 +48,8 @@ func TestTuneSnapshots(t *testing.T) {
 			if code != c.code {
 				t.Errorf("exit code %d, want %d", code, c.code)
 			}
-			snapshot(t, c.name, fmt.Sprintf("$ bloom %s\n-- stdout\n%s-- stderr\n%s-- exit %d\n", c.line, stdout, stderr, code))
+			snapshot(t, c.name, fmt.Sprintf("$ bloom %s\n-- stdout\n%s-- stderr\n%s-- exit %d\n", c.line, stdout,
+				stderr, code))
 		})
 	}
 	if files, _ := os.ReadDir(out); len(files) > 0 {
@@ -58,12 +59,13 @@ func TestTuneSnapshots(t *testing.T) {
 
 // csbmStudy is the command line of a small study.
 func csbmStudy(dir string, more ...string) []string {
-	line := "tune --data csbm --recipe base --set train.epochs=12 --space testdata/tune/good.yaml --sampler random --seed 3 --out " + dir
+	line := "tune --data csbm --recipe base --set train.epochs=12 --space testdata/tune/good.yaml --sampler random " +
+		"--seed 3 --out " + dir
 	return append(strings.Fields(line), more...)
 }
 
-// TestTune: a study prints its best trials and the command that repeats the best one, which has exactly its validation metric; the
-// config that is left behind is the same.
+// TestTune: a study prints its best trials and the command that repeats the best one, which has exactly its validation
+// metric; the config that is left behind is the same.
 func TestTune(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "study")
 	stdout, stderr, code := bloom(t, checks, csbmStudy(dir, "--trials", "6", "--pruner", "none")...)
@@ -71,18 +73,21 @@ func TestTune(t *testing.T) {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
 	lines := strings.Split(strings.TrimSpace(stdout), "\n")
-	if len(lines) != 9 || !strings.HasPrefix(lines[0], "valid accuracy  trial  train.rate") || strings.Contains(stdout, "test") {
+	if len(lines) != 9 || !strings.HasPrefix(lines[0], "valid accuracy  trial  train.rate") ||
+		strings.Contains(stdout, "test") {
 		t.Errorf("table:\n%s", stdout)
 	}
 	stdout, stderr, code = bloom(t, checks, csbmStudy(dir, "--trials", "6", "--pruner", "none", "--json")...)
 	var result tuneResult
-	if err := json.Unmarshal([]byte(stdout), &result); err != nil || code != exitDone || result.Trials != 6 || result.Complete != 6 || strings.Contains(stderr, "trial ") {
+	if err := json.Unmarshal([]byte(stdout), &result); err != nil || code != exitDone || result.Trials != 6 ||
+		result.Complete != 6 || strings.Contains(stderr, "trial ") {
 		t.Fatalf("nothing is left to do, but: exit %d, %v, %s%s", code, err, stdout, stderr)
 	}
 	for _, args := range [][]string{strings.Fields(lines[8])[1:], {"train", filepath.Join(dir, "best.yaml")}} {
 		stdout, stderr, code := bloom(t, checks, append(args, "--json", "--out", t.TempDir())...)
 		var again run.Result
-		if err := json.Unmarshal([]byte(stdout), &again); err != nil || code != exitDone || again.Valid.Mean != result.Best.Valid {
+		if err := json.Unmarshal([]byte(stdout), &again); err != nil || code != exitDone ||
+			again.Valid.Mean != result.Best.Valid {
 			t.Errorf("%v: exit %d, %v, %s%s, want %v", args, code, err, stdout, stderr, result.Best.Valid)
 		}
 	}
@@ -93,7 +98,8 @@ func TestTuneJobs(t *testing.T) {
 	var values [2]string
 	for i, jobs := range []string{"1", "2"} {
 		dir := filepath.Join(t.TempDir(), "study")
-		stdout, stderr, code := bloom(t, checks, csbmStudy(dir, "--trials", "6", "--pruner", "none", "--jobs", jobs, "--threads", "3")...)
+		stdout, stderr, code := bloom(t, checks, csbmStudy(dir, "--trials", "6", "--pruner", "none", "--jobs", jobs,
+			"--threads", "3")...)
 		if code != exitDone {
 			t.Fatalf("exit %d: %s", code, stderr)
 		}
@@ -122,7 +128,8 @@ func (s *stopper) Write(b []byte) (int, error) {
 	return s.Buffer.Write(b)
 }
 
-// TestTuneStopped: Ctrl-C ends with 130 and a sentence that says how to go on, and going on gives the study that was not stopped.
+// TestTuneStopped: Ctrl-C ends with 130 and a sentence that says how to go on, and going on gives the study that was
+// not stopped.
 func TestTuneStopped(t *testing.T) {
 	t.Cleanup(func() { setThreads(0) })
 	whole, dir := filepath.Join(t.TempDir(), "whole"), filepath.Join(t.TempDir(), "stopped")
@@ -130,7 +137,8 @@ func TestTuneStopped(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	stderr := &stopper{stop: stop}
 	code := execute(ctx, newRoot(commands()...), csbmStudy(dir, "--trials", "6", "--json"), io.Discard, stderr)
-	if code != exitStopped || !strings.Contains(stderr.String(), "the same command with --out "+quote(dir)+" goes on.\nbloom: stopped\n") {
+	if code != exitStopped || !strings.Contains(stderr.String(),
+		"the same command with --out "+quote(dir)+" goes on.\nbloom: stopped\n") {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
 	got, _, code := bloom(t, checks, csbmStudy(dir, "--trials", "6", "--json")...)
@@ -156,8 +164,10 @@ func TestTuneNeverReadsTest(t *testing.T) {
 	}
 	var results []string
 	for _, data := range []*dataset.Dataset{d, &turned} {
-		s := &search{cmd: newTune(), options: config.Options{Recipe: "base", Data: "csbm", Set: []string{"train.epochs=12"}}, base: cfg, data: data}
-		study := tune.Study{Space: tune.Space{{Key: "train.rate", Domain: tune.Float{Low: 0.001, High: 0.1, Log: true}}}, Trials: 5, Pruner: tune.Median{Startup: 2}}
+		s := &search{cmd: newTune(), options: config.Options{Recipe: "base", Data: "csbm",
+			Set: []string{"train.epochs=12"}}, base: cfg, data: data}
+		study := tune.Study{Space: tune.Space{{Key: "train.rate",
+			Domain: tune.Float{Low: 0.001, High: 0.1, Log: true}}}, Trials: 5, Pruner: tune.Median{Startup: 2}}
 		r, err := study.Run(t.Context(), s.objective)
 		if err != nil || r.Best() == nil {
 			t.Fatal(err)
@@ -193,7 +203,8 @@ func TestTunePrunes(t *testing.T) {
 	}
 	cfg.Train.Epochs = 100 // reports every second epoch
 	s := &search{cmd: newTune(), options: o, base: cfg, data: d}
-	study := tune.Study{Space: tune.Space{{Key: "train.rate", Domain: tune.Choice{Values: []any{0.01}}}}, Trials: 1, Pruner: always{6}}
+	study := tune.Study{Space: tune.Space{{Key: "train.rate", Domain: tune.Choice{Values: []any{0.01}}}}, Trials: 1,
+		Pruner: always{6}}
 	r, err := study.Run(t.Context(), s.objective)
 	if err != nil || r.Count(tune.Cut) != 1 || r.Trials[0].Value != r.Trials[0].Reports[2].Value {
 		t.Fatalf("%v, %+v", err, r)
@@ -216,7 +227,8 @@ func TestWatch(t *testing.T) {
 			run, epoch int
 			best       float64
 		}{{0, 3, 0.1}, {0, 5, 0.2}, {0, 6, 0.3}, {0, 9, 0.4}, {1, 4, 0.6}, {1, 8, 0.8}} {
-			failed = errors.Join(failed, w.see(run.Event{Run: e.run, Record: run.Record{Epoch: e.epoch}, Best: run.Record{Scores: run.Scores{Valid: e.best}}}))
+			failed = errors.Join(failed, w.see(run.Event{Run: e.run, Record: run.Record{Epoch: e.epoch},
+				Best: run.Record{Scores: run.Scores{Valid: e.best}}}))
 		}
 		return 0, failed
 	})
@@ -224,7 +236,8 @@ func TestWatch(t *testing.T) {
 		t.Fatal(err)
 	}
 	reports = r.Trials[0].Reports
-	want := []tune.Report{{Step: 4, Value: 0.2}, {Step: 8, Value: 0.4}, {Step: 204, Value: 0.5}, {Step: 208, Value: 0.6}}
+	want := []tune.Report{{Step: 4, Value: 0.2}, {Step: 8, Value: 0.4}, {Step: 204, Value: 0.5},
+		{Step: 208, Value: 0.6}}
 	if len(reports) != len(want) {
 		t.Fatalf("got %v, want %v", reports, want)
 	}
@@ -238,7 +251,8 @@ func TestWatch(t *testing.T) {
 // TestShippedSpaces: every value of every space makes a config of the recipes that it is for.
 func TestShippedSpaces(t *testing.T) {
 	for name, recipes := range map[string][]string{
-		"heterophily": {"heterophily", "heterophily-huber", "heterophily-edge", "base"}, "halo": {"halo", "halo-huber", "halo-logcosh"},
+		"heterophily":          {"heterophily", "heterophily-huber", "heterophily-edge", "base"},
+		"halo":                 {"halo", "halo-huber", "halo-logcosh"},
 		"heterophily-training": {"heterophily", "heterophily-huber"},
 	} {
 		space, err := tune.FindSpace(name)
@@ -260,7 +274,8 @@ func TestShippedSpaces(t *testing.T) {
 
 // TestQuote: a word comes out of a shell as it went in.
 func TestQuote(t *testing.T) {
-	for word, want := range map[string]string{"train.rate=1e-05": "train.rate=1e-05", "a={forced: 2}": "'a={forced: 2}'", "it's": `'it'\''s'`, "": "''"} {
+	for word, want := range map[string]string{"train.rate=1e-05": "train.rate=1e-05",
+		"a={forced: 2}": "'a={forced: 2}'", "it's": `'it'\''s'`, "": "''"} {
 		if got := quote(word); got != want {
 			t.Errorf("%q is %s, want %s", word, got, want)
 		}

@@ -39,11 +39,12 @@ type bestLine struct {
 // run runs the study and shows what it found.
 func (s *search) run(asJSON bool) error {
 	w, threads := s.cmd.ErrOrStderr(), engine().Threads
-	// A parallel region that meets another one runs on its own thread alone. Whichever trial comes first so uses the threads that
-	// are left when each of the others has one.
+	// A parallel region that meets another one runs on its own thread alone. Whichever trial comes first so uses the
+	// threads that are left when each of the others has one.
 	setThreads(threads - s.study.Jobs + 1)
 	defer setThreads(threads)
-	fmt.Fprintf(w, "searching %s for %s, by the validation %s\n", strings.Join(keysOf(s.study.Space), ", "), s.study.Name, s.metric)
+	fmt.Fprintf(w, "searching %s for %s, by the validation %s\n", strings.Join(keysOf(s.study.Space), ", "),
+		s.study.Name, s.metric)
 	line := newProgress(w, "tuning")
 	done, best := 0, 0.0
 	s.study.Progress = func(r tune.Record) {
@@ -87,7 +88,8 @@ func (s *search) describe(r tune.Record) string {
 	case tune.Failed:
 		what = "failed: " + r.Error
 	}
-	return fmt.Sprintf("trial %d  %s  %s  %s", r.Number, strings.Join(s.study.Space.Settings(r.Point), " "), short(r.End.Sub(r.Start).Round(time.Millisecond)), what)
+	return fmt.Sprintf("trial %d  %s  %s  %s", r.Number, strings.Join(s.study.Space.Settings(r.Point), " "),
+		short(r.End.Sub(r.Start).Round(time.Millisecond)), what)
 }
 
 // save writes best.yaml where there is a best trial.
@@ -115,8 +117,10 @@ func (s *search) show(r *tune.Result, asJSON bool) error {
 	}
 	set := r.Space.Settings(best.Point)
 	if asJSON {
-		return json.NewEncoder(s.cmd.OutOrStdout()).Encode(tuneResult{Data: s.data.Name, Recipe: s.base.Recipe, Metric: s.metric,
-			Trials: r.Count(tune.Complete) + r.Count(tune.Cut) + r.Count(tune.Failed), Complete: r.Count(tune.Complete), Pruned: r.Count(tune.Cut),
+		return json.NewEncoder(s.cmd.OutOrStdout()).Encode(tuneResult{Data: s.data.Name, Recipe: s.base.Recipe,
+			Metric: s.metric,
+			Trials: r.Count(tune.Complete) + r.Count(tune.Cut) + r.Count(tune.Failed), Complete: r.Count(tune.Complete),
+			Pruned: r.Count(tune.Cut),
 			Failed: r.Count(tune.Failed), Best: bestLine{best.Number, best.Value, set}, Study: s.dir})
 	}
 	if err := s.table(s.cmd.OutOrStdout(), r); err != nil {
@@ -124,7 +128,8 @@ func (s *search) show(r *tune.Result, asJSON bool) error {
 	}
 	fmt.Fprintf(s.cmd.OutOrStdout(), "\n%s\n", s.repeat(set))
 	w := s.cmd.ErrOrStderr()
-	fmt.Fprintf(w, "%d trials complete, %d ended early, %d failed; %s has %s\n", r.Count(tune.Complete), r.Count(tune.Cut), r.Count(tune.Failed),
+	fmt.Fprintf(w, "%d trials complete, %d ended early, %d failed; %s has %s\n", r.Count(tune.Complete),
+		r.Count(tune.Cut), r.Count(tune.Failed),
 		s.dir, "journal.log (optuna-dashboard opens it) and best.yaml")
 	return nil
 }

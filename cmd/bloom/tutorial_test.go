@@ -44,8 +44,8 @@ func transcript(text string) []exchange {
 	return list
 }
 
-// matches compares what was shown with what a document says, line by line. There … is any text within a line, and alone on a line any
-// number of lines.
+// matches compares what was shown with what a document says, line by line. There … is any text within a line, and alone
+// on a line any number of lines.
 func matches(shown, expect []string) bool {
 	if len(expect) == 0 {
 		return len(shown) == 0
@@ -97,7 +97,8 @@ func TestTutorial(t *testing.T) {
 	for _, x := range all {
 		shown := typed(t, x)
 		if !matches(shown, x.expect) {
-			t.Errorf("docs/tutorial.md:%d: %s shows\n%s\nand not\n%s", x.line, x.typed, strings.Join(shown, "\n"), strings.Join(x.expect, "\n"))
+			t.Errorf("docs/tutorial.md:%d: %s shows\n%s\nand not\n%s", x.line, x.typed, strings.Join(shown, "\n"),
+				strings.Join(x.expect, "\n"))
 		}
 	}
 	flagged(t)
@@ -118,7 +119,8 @@ func typed(t *testing.T, x exchange) []string {
 		lines := strings.SplitAfter(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n")
 		screen.WriteString(strings.Join(lines[:min(n, len(lines))], ""))
 	case "bloom":
-		if code := execute(context.Background(), newRoot(commands()...), words[1:], &screen, &screen); code != exitDone {
+		if code := execute(context.Background(), newRoot(commands()...), words[1:], &screen,
+			&screen); code != exitDone {
 			t.Fatalf("line %d: %s: exit %d\n%s", x.line, x.typed, code, screen.String())
 		}
 	default:
@@ -155,7 +157,8 @@ func TestKnowledgeGraphs(t *testing.T) {
 	}
 	for _, x := range all {
 		if shown := typed(t, x); !matches(shown, x.expect) {
-			t.Errorf("docs/kg.md:%d: %s shows\n%s\nand not\n%s", x.line, x.typed, strings.Join(shown, "\n"), strings.Join(x.expect, "\n"))
+			t.Errorf("docs/kg.md:%d: %s shows\n%s\nand not\n%s", x.line, x.typed, strings.Join(shown, "\n"),
+				strings.Join(x.expect, "\n"))
 		}
 	}
 }
@@ -185,7 +188,8 @@ func TestDocsNameCommands(t *testing.T) {
 	}
 	walk(root)
 	span := regexp.MustCompile("`(bloom(?: [a-z]+)+)")
-	for _, name := range []string{"../../README.md", "../../docs/tutorial.md", "../../docs/kg.md", "../../docs/energies.md", "../../docs/peers.md", "../../docs/config.md"} {
+	for _, name := range []string{"../../README.md", "../../docs/tutorial.md", "../../docs/kg.md",
+		"../../docs/energies.md", "../../docs/peers.md", "../../docs/config.md"} {
 		text, err := os.ReadFile(filepath.FromSlash(name))
 		if err != nil {
 			t.Fatal(err)

@@ -24,8 +24,8 @@ func widthOf(w io.Writer) int {
 	return usualWidth
 }
 
-// visible is the number of columns that a text takes: its letters, without the colours. Letters of double width are not counted as
-// such; bloom writes none on lines that move.
+// visible is the number of columns that a text takes: its letters, without the colours. Letters of double width are not
+// counted as such; bloom writes none on lines that move.
 func visible(text string) int {
 	n := 0
 	for text != "" {
@@ -73,8 +73,8 @@ func escape(text string) int {
 	return strings.IndexByte(text, 'm') + 1
 }
 
-// wrap cuts a text into lines of at most width columns, between words; a longer word has a line of its own. A width of 0 or less
-// leaves the text as it is.
+// wrap cuts a text into lines of at most width columns, between words; a longer word has a line of its own. A width of
+// 0 or less leaves the text as it is.
 func wrap(text string, width int) []string {
 	if width <= 0 {
 		return []string{text}

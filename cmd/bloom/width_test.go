@@ -23,14 +23,16 @@ func TestClip(t *testing.T) {
 	}
 }
 
-// TestProgressFits: the line is never longer than the terminal, whatever there is to say, and uses its width where there is more.
+// TestProgressFits: the line is never longer than the terminal, whatever there is to say, and uses its width where
+// there is more.
 func TestProgressFits(t *testing.T) {
 	note := "run 3 of 10  loss 0.4561  valid 0.7892  energy −97%  " + paint(true).line("▁▂▃▄▅▆▇█")
 	for _, width := range []int{20, 40, 80, 100, 200} {
 		var out strings.Builder
 		clock := time.Unix(0, 0)
 		p := newProgress(&out, "training")
-		p.show, p.paint, p.now, p.start, p.width = true, true, func() time.Time { return clock }, clock, func() int { return width }
+		p.show, p.paint, p.now, p.start, p.width = true, true, func() time.Time { return clock }, clock,
+			func() int { return width }
 		clock = clock.Add(90 * time.Second)
 		p.set(25, 100, note)
 		line := strings.TrimPrefix(out.String(), "\r\x1b[K")

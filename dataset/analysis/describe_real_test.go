@@ -29,8 +29,10 @@ func TestPublishedHomophily(t *testing.T) {
 	} {
 		t.Run(c.path, func(t *testing.T) {
 			h := Describe(opened(t, c.path)).Homophily
-			if math.Abs(h.Adjusted-c.adjusted) > 0.005+1e-9 || math.Abs(h.Informativeness-c.informativeness) > 0.005+1e-9 {
-				t.Errorf("adjusted homophily %.4f, label informativeness %.4f, published %v and %v", h.Adjusted, h.Informativeness, c.adjusted, c.informativeness)
+			if math.Abs(h.Adjusted-c.adjusted) > 0.005+1e-9 ||
+				math.Abs(h.Informativeness-c.informativeness) > 0.005+1e-9 {
+				t.Errorf("adjusted homophily %.4f, label informativeness %.4f, published %v and %v", h.Adjusted,
+					h.Informativeness, c.adjusted, c.informativeness)
 			}
 		})
 	}

@@ -38,14 +38,17 @@ func TestHomophilyByHand(t *testing.T) {
 	}{
 		{"two cliques of one class each", nodeSet(t, []int32{0, 0, 1, 1}, 2, [2]int32{0, 1}, [2]int32{2, 3}), 1, 1, 1},
 		// p̄ = ½, ½: the baseline is ½, and neighbours tell everything.
-		{"a bipartite square", nodeSet(t, []int32{0, 1, 0, 1}, 2, [2]int32{0, 1}, [2]int32{1, 2}, [2]int32{2, 3}, [2]int32{3, 0}), 0, -1, 1},
+		{"a bipartite square", nodeSet(t, []int32{0, 1, 0, 1}, 2, [2]int32{0, 1}, [2]int32{1, 2}, [2]int32{2, 3},
+			[2]int32{3, 0}), 0, -1, 1},
 		// Ends: 0-0 twice, 0-1 once each way, 1-1 none: p̄ = ¾, ¼; h_adj = (½ − ⅝)/(1 − ⅝) = −⅓,
 		// LI = 2 − (½ log ½ + 2·¼ log ¼)/(¾ log ¾ + ¼ log ¼).
 		{"a path", nodeSet(t, []int32{0, 0, 1}, 2, [2]int32{0, 1}, [2]int32{1, 2}), 0.5, -1.0 / 3,
 			2 - 1.5*math.Log(2)/(2*math.Log(2)-0.75*math.Log(3))},
-		{"repeats and self loops do not count", nodeSet(t, []int32{0, 0, 1}, 2, [2]int32{0, 1}, [2]int32{1, 0}, [2]int32{2, 2}, [2]int32{1, 2}), 0.5, -1.0 / 3,
+		{"repeats and self loops do not count", nodeSet(t, []int32{0, 0, 1}, 2, [2]int32{0, 1}, [2]int32{1, 0},
+			[2]int32{2, 2}, [2]int32{1, 2}), 0.5, -1.0 / 3,
 			2 - 1.5*math.Log(2)/(2*math.Log(2)-0.75*math.Log(3))},
-		{"an unlabelled end does not count", nodeSet(t, []int32{0, 0, 1, -1}, 2, [2]int32{0, 1}, [2]int32{1, 2}, [2]int32{2, 3}), 0.5, -1.0 / 3,
+		{"an unlabelled end does not count", nodeSet(t, []int32{0, 0, 1, -1}, 2, [2]int32{0, 1}, [2]int32{1, 2},
+			[2]int32{2, 3}), 0.5, -1.0 / 3,
 			2 - 1.5*math.Log(2)/(2*math.Log(2)-0.75*math.Log(3))},
 		{"one class", nodeSet(t, []int32{0, 0}, 1, [2]int32{0, 1}), 1, 0, 0},
 	}
@@ -136,7 +139,8 @@ func TestDegrees(t *testing.T) {
 	}
 	d := Describe(nodeSet(t, make([]int32, 10), 1, edges...))
 	want := []DegreeBin{{0, 1, 1}, {1, 2, 8}, {2, 4, 0}, {4, 8, 0}, {8, 16, 1}}
-	if g := d.Degrees; g.Min != 0 || g.Median != 1 || g.P90 != 1 || g.Max != 8 || g.Mean != 1.6 || !slices.Equal(g.Histogram, want) {
+	if g := d.Degrees; g.Min != 0 || g.Median != 1 || g.P90 != 1 || g.Max != 8 || g.Mean != 1.6 ||
+		!slices.Equal(g.Histogram, want) {
 		t.Errorf("%+v", g)
 	}
 	if d.Edges != 8 || d.Isolated != 1 || d.Components != 2 || d.Loops != 1 || d.Repeats != 2 {
@@ -158,13 +162,15 @@ func TestDescriptionKeys(t *testing.T) {
 	if err := json.Unmarshal(text, &keys); err != nil {
 		t.Fatal(err)
 	}
-	for _, key := range []string{"name", "nodes", "edges", "features", "classes", "relations", "splits", "degrees", "labels"} {
+	for _, key := range []string{"name", "nodes", "edges", "features", "classes", "relations", "splits",
+		"degrees", "labels"} {
 		if _, ok := keys[key]; !ok {
 			t.Errorf("no key %q in %s", key, text)
 		}
 	}
 	split := keys["splits"].([]any)[0].(map[string]any)
-	if keys["nodes"] != 34.0 || keys["edges"] != 78.0 || split["train"] != 2.0 || split["valid"] != 8.0 || split["test"] != 24.0 {
+	if keys["nodes"] != 34.0 || keys["edges"] != 78.0 || split["train"] != 2.0 || split["valid"] != 8.0 ||
+		split["test"] != 24.0 {
 		t.Errorf("%s", text)
 	}
 }

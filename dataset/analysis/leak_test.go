@@ -87,12 +87,17 @@ func TestTripleLeaks(t *testing.T) {
 		want map[string]int
 	}{
 		{"sound", linkSet(t, 1, chain, []graph.Triple{{U: 1, V: 3}}, []graph.Triple{{U: 0, V: 2}}), nil},
-		{"in two parts", linkSet(t, 1, chain, []graph.Triple{{U: 0, V: 1}, {U: 0, V: 2}}, []graph.Triple{{U: 0, V: 2}, {U: 1, V: 2}}), map[string]int{repeatedTriples: 3}},
+		{"in two parts", linkSet(t, 1, chain, []graph.Triple{{U: 0, V: 1}, {U: 0, V: 2}},
+			[]graph.Triple{{U: 0, V: 2}, {U: 1, V: 2}}), map[string]int{repeatedTriples: 3}},
 		{"unseen", linkSet(t, 1, chain, nil, []graph.Triple{{U: 13, V: 2}}), map[string]int{UnseenEntities: 1}},
-		{"turned round", linkSet(t, 1, chain, nil, []graph.Triple{{U: 1, V: 0}, {U: 2, V: 0}}), map[string]int{InverseTriples: 1}},
-		{"too few to be inverse", linkSet(t, 2, append(back(chain[3:]), append(chain, graph.Triple{U: 0, R: 1, V: 4}, graph.Triple{U: 0, R: 1, V: 5}, graph.Triple{U: 0, R: 1, V: 6})...), nil, []graph.Triple{{U: 4, R: 0, V: 0}, {U: 1, R: 1, V: 0}}),
+		{"turned round", linkSet(t, 1, chain, nil, []graph.Triple{{U: 1, V: 0}, {U: 2, V: 0}}),
+			map[string]int{InverseTriples: 1}},
+		{"too few to be inverse", linkSet(t, 2, append(back(chain[3:]),
+			append(chain, graph.Triple{U: 0, R: 1, V: 4}, graph.Triple{U: 0, R: 1, V: 5},
+				graph.Triple{U: 0, R: 1, V: 6})...), nil, []graph.Triple{{U: 4, R: 0, V: 0}, {U: 1, R: 1, V: 0}}),
 			map[string]int{}},
-		{"mostly inverse", linkSet(t, 2, append(back(chain), append(chain, graph.Triple{U: 0, R: 1, V: 4})...), nil, []graph.Triple{{U: 4, R: 0, V: 0}, {U: 0, R: 1, V: 2}}),
+		{"mostly inverse", linkSet(t, 2, append(back(chain), append(chain, graph.Triple{U: 0, R: 1, V: 4})...), nil,
+			[]graph.Triple{{U: 4, R: 0, V: 0}, {U: 0, R: 1, V: 2}}),
 			map[string]int{InverseTriples: 1}},
 		{"twin", pair, map[string]int{sharedEntities: 2}},
 	} {
@@ -108,7 +113,8 @@ func TestTripleLeaks(t *testing.T) {
 	}
 	d := linkSet(t, 2, append(back(chain[1:]), chain...), nil, []graph.Triple{{U: 1, R: 1, V: 0}})
 	warnings := Describe(d).Warnings
-	if len(warnings) != 1 || warnings[0].Text != "1 of 1 test triples are in the training graph the other way round: liked_by turns likes round" {
+	if len(warnings) != 1 || warnings[0].Text != "1 of 1 test triples are in the training graph the other way round: "+
+		"liked_by turns likes round" {
 		t.Errorf("%v", warnings)
 	}
 }

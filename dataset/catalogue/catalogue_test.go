@@ -28,7 +28,8 @@ func TestCatalogue(t *testing.T) {
 			}
 		}
 		tasks := []string{taskNodes, taskLinks, taskInductive}
-		if e.Title == "" || e.License == "" || e.Cite == "" || e.Metric == "" || e.Nodes == 0 || e.Edges == 0 || e.Splits == 0 || !slices.Contains(tasks, e.Task) {
+		if e.Title == "" || e.License == "" || e.Cite == "" || e.Metric == "" || e.Nodes == 0 || e.Edges == 0 ||
+			e.Splits == 0 || !slices.Contains(tasks, e.Task) {
 			t.Errorf("%s: something is missing: %+v", e.Name, e)
 		}
 		if !filepath.IsLocal(e.Folder) || !filepath.IsLocal(e.Open) {
@@ -60,7 +61,8 @@ func checkSource(t *testing.T, e *Entry, s Source, files map[string]bool) {
 	}
 	for _, f := range s.Files {
 		sum, err := hex.DecodeString(f.SHA256)
-		if place := e.Folder + "/" + f.Path; files[place] || !filepath.IsLocal(f.Path) || err != nil || (len(sum) == 32) != (f.Bytes > 0) {
+		if place := e.Folder + "/" + f.Path; files[place] || !filepath.IsLocal(f.Path) || err != nil ||
+			(len(sum) == 32) != (f.Bytes > 0) {
 			t.Errorf("%s: file %+v", e.Name, f)
 		} else {
 			files[place] = true
@@ -118,7 +120,8 @@ func TestOpenOrder(t *testing.T) {
 	if !errors.As(err, &missing) {
 		t.Fatal(err)
 	}
-	for _, want := range []string{filepath.Join(cache, "kg", "nations"), "train.txt, valid.txt, test.txt", "bloom data get Nations", "BLOOM_DATA names no folder"} {
+	for _, want := range []string{filepath.Join(cache, "kg", "nations"), "train.txt, valid.txt, test.txt",
+		"bloom data get Nations", "BLOOM_DATA names no folder"} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%v has no %s", err, want)
 		}

@@ -144,7 +144,8 @@ func (d *download) accept(r *http.Response, have int64) (int64, error) {
 	case r.StatusCode == http.StatusPartialContent && have > 0:
 		if !strings.HasPrefix(r.Header.Get("Content-Range"), fmt.Sprintf("bytes %d-", have)) {
 			d.forget()
-			return 0, fmt.Errorf("%s: asked for bytes from %d on, got %q", d.address, have, r.Header.Get("Content-Range"))
+			return 0, fmt.Errorf("%s: asked for bytes from %d on, got %q", d.address, have,
+				r.Header.Get("Content-Range"))
 		}
 		d.resumed = true
 		return have, nil

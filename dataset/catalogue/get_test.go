@@ -170,7 +170,10 @@ func TestGetWithoutRange(t *testing.T) {
 func TestGetOldPart(t *testing.T) {
 	cache := newCache(t)
 	part := filepath.Join(cache, ".staging", "set", "a.txt.part")
-	if err := createFile(part, func(w io.Writer) error { _, err := w.Write([]byte("something else")); return err }); err != nil {
+	if err := createFile(part, func(w io.Writer) error {
+		_, err := w.Write([]byte("something else"))
+		return err
+	}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := oneFile(pin("a.txt", theFile), serve(t, ranges)).get(t.Context(), Options{}); err != nil {
@@ -189,7 +192,8 @@ func TestGetWrong(t *testing.T) {
 		"has more than 100 bytes":   {Path: "a.txt", Bytes: 100, SHA256: pin("", theFile).SHA256},
 	} {
 		cache := newCache(t)
-		if _, err := oneFile(f, serve(t, ranges)).get(t.Context(), Options{}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := oneFile(f, serve(t, ranges)).get(t.Context(), Options{}); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %s", err, want)
 		}
 		untouched(t, cache)
@@ -250,7 +254,8 @@ func TestGetRecords(t *testing.T) {
 		t.Fatal(err)
 	}
 	record, err := os.ReadFile(filepath.Join(cache, "checksums.json"))
-	if err != nil || !strings.Contains(string(record), pin("", []byte("first")).SHA256) || !strings.Contains(string(record), `"some/set/a.txt"`) {
+	if err != nil || !strings.Contains(string(record), pin("", []byte("first")).SHA256) ||
+		!strings.Contains(string(record), `"some/set/a.txt"`) {
 		t.Errorf("%s %v", record, err)
 	}
 	content.Store("other")
@@ -283,7 +288,8 @@ func TestGetFromFolder(t *testing.T) {
 			t.Error(err)
 		}
 		e.Sources[0].Files[0].SHA256 = strings.Repeat("1", 64)
-		if _, err := e.get(t.Context(), Options{From: from}); err == nil || !strings.Contains(err.Error(), "has the sha256") {
+		if _, err := e.get(t.Context(), Options{From: from}); err == nil ||
+			!strings.Contains(err.Error(), "has the sha256") {
 			t.Error(err)
 		}
 		if inCache(cache, "a.txt") != string(theFile) {
@@ -342,19 +348,24 @@ func TestGetArchive(t *testing.T) {
 	}{
 		{"plain", right, []member{{name: "README"}, {name: "top/raw/a.txt", text: "right"}}, ""},
 		{"no folder", right, []member{{name: "raw/a.txt", text: "right"}}, ""},
-		{"by checksum", right, []member{{name: "x/raw/a.txt", text: "wrong"}, {name: "y/raw/a.txt", text: "right"}}, ""},
+		{"by checksum", right, []member{{name: "x/raw/a.txt", text: "wrong"}, {name: "y/raw/a.txt", text: "right"}},
+			""},
 		{"not pinned", loose, []member{{name: "x/raw/a.txt", text: "right"}}, ""},
-		{"ambiguous", loose, []member{{name: "x/raw/a.txt", text: "1"}, {name: "y/raw/a.txt", text: "2"}}, "has several members raw/a.txt"},
+		{"ambiguous", loose, []member{{name: "x/raw/a.txt", text: "1"}, {name: "y/raw/a.txt", text: "2"}},
+			"has several members raw/a.txt"},
 		{"missing", right, []member{{name: "x/xraw/a.txt", text: "right"}}, "has no right member raw/a.txt"},
-		{"wrong", right, []member{{name: "x/raw/a.txt", text: "wrong"}}, `the member "x/raw/a.txt" is not what it should be`},
+		{"wrong", right, []member{{name: "x/raw/a.txt", text: "wrong"}},
+			`the member "x/raw/a.txt" is not what it should be`},
 		{"longer", right, []member{{name: "x/raw/a.txt", text: "right and more"}}, "has more than 5 bytes"},
-		{"escape", right, []member{{name: "raw/a.txt", text: "right"}, {name: "../../evil", text: "x"}}, "leaves the archive"},
+		{"escape", right, []member{{name: "raw/a.txt", text: "right"}, {name: "../../evil", text: "x"}},
+			"leaves the archive"},
 		{"absolute", right, []member{{name: "/raw/a.txt", text: "right"}}, "leaves the archive"},
 		{"backslash", right, []member{{name: `..\raw/a.txt`, text: "right"}}, "leaves the archive"},
 		{"link", right, []member{{name: "raw/a.txt", link: "/etc/passwd"}}, "is a link"},
 		{"bomb", loose, []member{{name: "raw/a.txt", text: bomb}}, "more than"},
 	} {
-		for ending, pack := range map[string]func(...member) []byte{"set.zip": zipOf, "set.tar.gz": tarOf, "set.tgz": tarOf} {
+		for ending, pack := range map[string]func(...member) []byte{"set.zip": zipOf, "set.tar.gz": tarOf,
+			"set.tgz": tarOf} {
 			if testing.Short() && c.name == "bomb" || c.name == "bomb" && ending == "set.tgz" {
 				continue
 			}
@@ -382,7 +393,8 @@ func TestGetArchive(t *testing.T) {
 // TestGetArchiveFromFolder: the archive itself was carried here.
 func TestGetArchiveFromFolder(t *testing.T) {
 	cache, from := newCache(t), t.TempDir()
-	if err := os.WriteFile(filepath.Join(from, "set.zip"), zipOf(member{name: "raw/a.txt", text: "right"}), 0o666); err != nil {
+	if err := os.WriteFile(filepath.Join(from, "set.zip"), zipOf(member{name: "raw/a.txt", text: "right"}),
+		0o666); err != nil {
 		t.Fatal(err)
 	}
 	e := oneFile(pin("raw/a.txt", []byte("right")), "http://nowhere.invalid/set.zip?dl=1")

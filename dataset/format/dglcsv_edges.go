@@ -81,7 +81,8 @@ func (r *dglReader) relation(name []string) (int32, error) {
 func (r *dglReader) noteUnread(t *textfile.CSV) {
 	for _, column := range t.Header {
 		if !slices.Contains([]string{"src_id", "dst_id", "weight", "graph_id"}, column) {
-			r.Note("Column %q of edges %s was left out: edges have weights only.", column, r.relations[len(r.relations)-1])
+			r.Note("Column %q of edges %s was left out: edges have weights only.", column,
+				r.relations[len(r.relations)-1])
 		}
 	}
 }

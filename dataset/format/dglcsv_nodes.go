@@ -96,7 +96,8 @@ func oneGraph() func(cell string) error {
 			first, any = strings.Clone(cell), true
 		}
 		if cell != first {
-			return fmt.Errorf("graph %q after graph %q: sets of several graphs are not for learning on one", cell, first)
+			return fmt.Errorf("graph %q after graph %q: sets of several graphs are not for learning on one",
+				cell, first)
 		}
 		return nil
 	}

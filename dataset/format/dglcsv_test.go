@@ -25,17 +25,20 @@ func TestDGL(t *testing.T) {
 	for i := range d.Graph.NumNodes() {
 		ids = append(ids, d.TypeName(d.Graph.NodeTypes()[i])+" "+d.IDs.At(int32(i)))
 	}
-	if want := []string{"person 007", "person anna", "person bob", "person carl", "group 007", "group g"}; !slices.Equal(ids, want) {
+	if want := []string{"person 007", "person anna", "person bob", "person carl", "group 007",
+		"group g"}; !slices.Equal(ids, want) {
 		t.Errorf("nodes %q, want %q", ids, want)
 	}
 	if got := d.IDs.Find("007", 6); !slices.Equal(got, []int32{0, 4}) {
 		t.Errorf("007 is %v, want nodes 0 and 4", got)
 	}
 	edges := []graph.Triple{{U: 0, R: 0, V: 1}, {U: 1, R: 0, V: 2}, {U: 3, R: 1, V: 5}}
-	if !slices.Equal(d.Graph.Triples(), edges) || !slices.Equal(d.Graph.Weights(), []graph.Real{0.5, 2, 1}) || d.Graph.Undirected() {
+	if !slices.Equal(d.Graph.Triples(), edges) || !slices.Equal(d.Graph.Weights(), []graph.Real{0.5, 2, 1}) ||
+		d.Graph.Undirected() {
 		t.Errorf("edges %v with weights %v", d.Graph.Triples(), d.Graph.Weights())
 	}
-	if x := d.Features[0]; x.Rows != 4 || x.Cols != 3 || !slices.Equal(x.Values, []mat.Real{0.5, 1, 3, 2, 3, 4, 4, 5, 5, 6, 7, 6}) {
+	if x := d.Features[0]; x.Rows != 4 || x.Cols != 3 ||
+		!slices.Equal(x.Values, []mat.Real{0.5, 1, 3, 2, 3, 4, 4, 5, 5, 6, 7, 6}) {
 		t.Errorf("features %+v", x)
 	}
 	got := fmt.Sprintf("%s %v %v %v %v %v", d.Name, d.Types, d.Relations, d.Labels, d.Splits, d.Features[1].Cols)
@@ -61,7 +64,8 @@ func TestDGLPlain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d.Graph.NumNodes() != 2 || d.Graph.NumEdges() != 2 || d.Types != nil || d.Relations != nil || d.Labels.Class != nil || d.Graph.Weights() != nil {
+	if d.Graph.NumNodes() != 2 || d.Graph.NumEdges() != 2 || d.Types != nil || d.Relations != nil ||
+		d.Labels.Class != nil || d.Graph.Weights() != nil {
 		t.Errorf("%+v", d)
 	}
 }
@@ -69,25 +73,35 @@ func TestDGLPlain(t *testing.T) {
 func TestBadDGL(t *testing.T) {
 	meta := dglFiles()["meta.yaml"]
 	for name, c := range map[string]struct{ file, text, want string }{
-		"unknown end":      {"follows.csv", "src_id,dst_id\n007,anna\n007,eve\n", `follows.csv:3: there is no node "eve" of type person`},
-		"end of a type":    {"in.csv", "src_id,dst_id\ncarl,anna\n", `in.csv:2: there is no node "anna" of type group`},
-		"negative weight":  {"follows.csv", "src_id,dst_id,weight\n007,anna,-1\n", `follows.csv:2: the weight "-1"`},
-		"no dst_id":        {"follows.csv", "src_id,x\n007,anna\n", `follows.csv:1: there is no column "dst_id"`},
-		"twice":            {"groups.csv", "node_id\ng\ng\n", `groups.csv:3: column "node_id": node "g" is listed twice`},
-		"columns":          {"groups.csv", "node_id,x\ng,1\nh\n", "groups.csv:3: 1 columns, want 2"},
-		"numbers":          {"groups.csv", "node_id,x\ng,\"1,2\"\nh,3\n", `groups.csv:3: column "x": 1 numbers, want 2`},
-		"mask":             {"groups.csv", "node_id,val_mask\ng,maybe\n", `groups.csv:2: column "val_mask": "maybe" is neither`},
-		"labels":           {"groups.csv", "node_id,label\ng,\"1,2\"\n", `"1,2" are several labels`},
-		"graphs":           {"groups.csv", "node_id,graph_id\ng,0\nh,1\n", `groups.csv:3: column "graph_id": graph "1" after graph "0"`},
-		"quote":            {"groups.csv", "node_id\n\"g\n", "groups.csv:"},
-		"not UTF-8":        {"groups.csv", "node_id\ng\n\xff\n", "groups.csv:3: is not valid UTF-8"},
-		"empty":            {"groups.csv", "", "groups.csv: empty"},
-		"outside":          {"meta.yaml", "node_data:\n- file_name: ../people.csv\n", `"../people.csv" is not inside the folder`},
-		"unknown type":     {"meta.yaml", "node_data:\n- {file_name: people.csv, ntype: person}\nedge_data:\n- {file_name: in.csv, etype: [person, in, group]}\n", `there are no nodes of type "group"`},
-		"no triple":        {"meta.yaml", "node_data:\n- {file_name: people.csv, ntype: person}\nedge_data:\n- {file_name: in.csv, etype: [person, in]}\n", "etype [\"person\" \"in\"] is not"},
-		"not YAML":         {"meta.yaml", meta + "- {file_name: x}\n", "meta.yaml: yaml: line"},
-		"long separator":   {"meta.yaml", "separator: ab\nnode_data:\n- file_name: people.csv\n", `the separator "ab" is not one character`},
-		"quote as comma":   {"meta.yaml", "separator: '\"'\nnode_data:\n- file_name: people.csv\n", "is not one character"},
+		"unknown end": {"follows.csv", "src_id,dst_id\n007,anna\n007,eve\n",
+			`follows.csv:3: there is no node "eve" of type person`},
+		"end of a type":   {"in.csv", "src_id,dst_id\ncarl,anna\n", `in.csv:2: there is no node "anna" of type group`},
+		"negative weight": {"follows.csv", "src_id,dst_id,weight\n007,anna,-1\n", `follows.csv:2: the weight "-1"`},
+		"no dst_id":       {"follows.csv", "src_id,x\n007,anna\n", `follows.csv:1: there is no column "dst_id"`},
+		"twice": {"groups.csv", "node_id\ng\ng\n",
+			`groups.csv:3: column "node_id": node "g" is listed twice`},
+		"columns": {"groups.csv", "node_id,x\ng,1\nh\n", "groups.csv:3: 1 columns, want 2"},
+		"numbers": {"groups.csv", "node_id,x\ng,\"1,2\"\nh,3\n",
+			`groups.csv:3: column "x": 1 numbers, want 2`},
+		"mask": {"groups.csv", "node_id,val_mask\ng,maybe\n",
+			`groups.csv:2: column "val_mask": "maybe" is neither`},
+		"labels": {"groups.csv", "node_id,label\ng,\"1,2\"\n", `"1,2" are several labels`},
+		"graphs": {"groups.csv", "node_id,graph_id\ng,0\nh,1\n",
+			`groups.csv:3: column "graph_id": graph "1" after graph "0"`},
+		"quote":     {"groups.csv", "node_id\n\"g\n", "groups.csv:"},
+		"not UTF-8": {"groups.csv", "node_id\ng\n\xff\n", "groups.csv:3: is not valid UTF-8"},
+		"empty":     {"groups.csv", "", "groups.csv: empty"},
+		"outside": {"meta.yaml", "node_data:\n- file_name: ../people.csv\n",
+			`"../people.csv" is not inside the folder`},
+		"unknown type": {"meta.yaml", "node_data:\n- {file_name: people.csv, ntype: person}\nedge_data:\n- " +
+			"{file_name: in.csv, etype: [person, in, group]}\n", `there are no nodes of type "group"`},
+		"no triple": {"meta.yaml", "node_data:\n- {file_name: people.csv, ntype: person}\nedge_data:\n- " +
+			"{file_name: in.csv, etype: [person, in]}\n", "etype [\"person\" \"in\"] is not"},
+		"not YAML": {"meta.yaml", meta + "- {file_name: x}\n", "meta.yaml: yaml: line"},
+		"long separator": {"meta.yaml", "separator: ab\nnode_data:\n- file_name: people.csv\n",
+			`the separator "ab" is not one character`},
+		"quote as comma": {"meta.yaml", "separator: '\"'\nnode_data:\n- file_name: people.csv\n",
+			"is not one character"},
 		"table is missing": {"meta.yaml", "node_data:\n- file_name: nobody.csv\n", "nobody.csv: "},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -102,7 +116,8 @@ func TestBadDGL(t *testing.T) {
 func FuzzDGL(f *testing.F) {
 	files := dglFiles()
 	f.Add(files["meta.yaml"], files["people.csv"], files["follows.csv"])
-	f.Add("node_data:\n- file_name: people.csv\nedge_data:\n- file_name: follows.csv\n", "node_id,label\na,0\n", "src_id,dst_id\na,a\n")
+	f.Add("node_data:\n- file_name: people.csv\nedge_data:\n- file_name: follows.csv\n", "node_id,label\na,0\n",
+		"src_id,dst_id\na,a\n")
 	f.Fuzz(func(t *testing.T, meta, nodes, edges string) {
 		files := dglFiles()
 		files["meta.yaml"], files["people.csv"], files["follows.csv"] = meta, nodes, edges
@@ -114,7 +129,8 @@ func FuzzDGL(f *testing.F) {
 			t.Errorf("%d nodes, %d ids, %d classes", n, len(d.IDs.Ends), len(d.Labels.Class))
 		}
 		for k, x := range d.Features {
-			if rows := len(d.Graph.NodesOfType(int32(k))); x.Cols > 0 && (x.Rows != rows || len(x.Values) != rows*x.Cols) {
+			if rows := len(d.Graph.NodesOfType(int32(k))); x.Cols > 0 &&
+				(x.Rows != rows || len(x.Values) != rows*x.Cols) {
 				t.Errorf("type %d: %d×%d features, %d numbers, %d nodes", k, x.Rows, x.Cols, len(x.Values), rows)
 			}
 		}

@@ -17,7 +17,8 @@ func ExampleOpen() {
 	}
 	defer os.RemoveAll(dir)
 	for name, text := range map[string]string{
-		"train.txt": "001\tknows\t002\n002\tknows\t003\n", "valid.txt": "001\tknows\t003\n", "test.txt": "003\tknows\t004\n",
+		"train.txt": "001\tknows\t002\n002\tknows\t003\n", "valid.txt": "001\tknows\t003\n",
+		"test.txt": "003\tknows\t004\n",
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
 			log.Fatal(err)

@@ -41,7 +41,8 @@ func countNodes(d *dataset.Dataset) nodeCounts {
 		}
 	}
 	x := d.Features[0]
-	return nodeCounts{s.Nodes, s.Edges, s.Isolated, x.Cols, x.Nonzeros(), x.IsSparse(), fmt.Sprint(sizes), unlabelled, d.Metric}
+	return nodeCounts{s.Nodes, s.Edges, s.Isolated, x.Cols, x.Nonzeros(), x.IsSparse(), fmt.Sprint(sizes),
+		unlabelled, d.Metric}
 }
 
 // sizesOf are the numbers of nodes in the parts of a split.
@@ -67,13 +68,19 @@ func TestPlanetoidData(t *testing.T) {
 		split      [3]int
 		notes      []string
 	}{
-		{"cora", "x", nodeCounts{2708, 5278, 0, 1433, 49216, true, "[351 217 418 818 426 298 180]", 0, "accuracy"}, [3]int{140, 500, 1000},
-			[]string{"Of 10858 neighbours that the nodes list, 0 are themselves and 302 repeat one of the same list; both were dropped."}},
-		{"citeseer", "graph", nodeCounts{3327, 4552, 48, 3703, 105165, true, "[249 590 668 701 596 508]", 15, "accuracy"}, [3]int{120, 500, 1000},
-			[]string{"Of 9464 neighbours that the nodes list, 248 are themselves and 236 repeat one of the same list; both were dropped.",
+		{"cora", "x", nodeCounts{2708, 5278, 0, 1433, 49216, true, "[351 217 418 818 426 298 180]", 0, "accuracy"},
+			[3]int{140, 500, 1000},
+			[]string{"Of 10858 neighbours that the nodes list, 0 are themselves and 302 repeat one of the same list; " +
+				"both were dropped."}},
+		{"citeseer", "graph", nodeCounts{3327, 4552, 48, 3703, 105165, true, "[249 590 668 701 596 508]", 15,
+			"accuracy"}, [3]int{120, 500, 1000},
+			[]string{"Of 9464 neighbours that the nodes list, 248 are themselves and 236 repeat one of the same " +
+				"list; both were dropped.",
 				"15 nodes have neither features nor a class, and are in no split."}},
-		{"pubmed", "test.index", nodeCounts{19717, 44324, 0, 500, 988031, true, "[4103 7739 7875]", 0, "accuracy"}, [3]int{60, 500, 1000},
-			[]string{"Of 88676 neighbours that the nodes list, 6 are themselves and 25 repeat one of the same list; both were dropped."}},
+		{"pubmed", "test.index", nodeCounts{19717, 44324, 0, 500, 988031, true, "[4103 7739 7875]", 0, "accuracy"},
+			[3]int{60, 500, 1000},
+			[]string{"Of 88676 neighbours that the nodes list, 6 are themselves and 25 repeat one of the same list; " +
+				"both were dropped."}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			skipLarge(t, c.name)
@@ -85,7 +92,8 @@ func TestPlanetoidData(t *testing.T) {
 				t.Errorf("name %q, notes %q, want %q", d.Name, d.Notes, c.notes)
 			}
 			checkSplitSizes(t, d.Splits, 1, c.split)
-			if s := d.Splits[0]; s.Train[0] != 0 || s.Valid[0] != int32(c.split[0]) || int(s.Test[999]) != c.want.nodes-1 {
+			if s := d.Splits[0]; s.Train[0] != 0 || s.Valid[0] != int32(c.split[0]) ||
+				int(s.Test[999]) != c.want.nodes-1 {
 				t.Errorf("the split begins with %d, %d and ends with %d", s.Train[0], s.Valid[0], s.Test[999])
 			}
 			if err := native.Check(d); err != nil {
@@ -99,7 +107,8 @@ func TestPlanetoidData(t *testing.T) {
 // range of Pubmed's features.
 func TestPlanetoidValues(t *testing.T) {
 	d := openBenchmark(t, "planetoid/ind.citeseer.x")
-	for _, v := range []int32{2407, 2489, 2553, 2682, 2781, 2953, 3042, 3063, 3212, 3214, 3250, 3292, 3305, 3306, 3309} {
+	for _, v := range []int32{2407, 2489, 2553, 2682, 2781, 2953, 3042, 3063, 3212, 3214, 3250, 3292, 3305,
+		3306, 3309} {
 		x := d.Features[0]
 		if d.Labels.Class[v] != -1 || x.Ptr[v] != x.Ptr[v+1] {
 			t.Errorf("node %d has class %d and %d features", v, d.Labels.Class[v], x.Ptr[v+1]-x.Ptr[v])
@@ -168,8 +177,10 @@ func TestHeterophilousData(t *testing.T) {
 		want  nodeCounts
 		split [3]int
 	}{
-		{"minesweeper", nodeCounts{10000, 39402, 0, 7, 70000, false, "[8000 2000]", 0, "roc_auc"}, [3]int{5000, 2500, 2500}},
-		{"tolokers", nodeCounts{11758, 519000, 0, 10, 117580, false, "[9192 2566]", 0, "roc_auc"}, [3]int{5879, 2939, 2940}},
+		{"minesweeper", nodeCounts{10000, 39402, 0, 7, 70000, false, "[8000 2000]", 0, "roc_auc"},
+			[3]int{5000, 2500, 2500}},
+		{"tolokers", nodeCounts{11758, 519000, 0, 10, 117580, false, "[9192 2566]", 0, "roc_auc"},
+			[3]int{5879, 2939, 2940}},
 		{"actor", nodeCounts{7600, 26659, 0, 932, 0, true, "", 0, "accuracy"}, [3]int{3648, 2432, 1520}},
 		{"squirrel_filtered", nodeCounts{2223, 46998, 0, 2089, 0, true, "", 0, "accuracy"}, [3]int{1053, 718, 452}},
 	} {
@@ -210,21 +221,26 @@ func TestHecoData(t *testing.T) {
 		perClass  []int
 	}{
 		{"acm", nodeCounts{11246, 17426, 0, 1902, 340377, true, "[1993 965 1061]", 7227, "accuracy"},
-			[]string{"p", "a", "s"}, []int{4019, 7167, 60}, []string{"pa", "ps"}, []int{13407, 4019}, []int{60, 120, 180}},
+			[]string{"p", "a", "s"}, []int{4019, 7167, 60}, []string{"pa", "ps"}, []int{13407, 4019},
+			[]int{60, 120, 180}},
 		{"dblp", nodeCounts{26128, 119783, 0, 334, 48810, true, "[1197 745 1109 1006]", 22071, "accuracy"},
-			[]string{"a", "p", "c", "t"}, []int{4057, 14328, 20, 7723}, []string{"pa", "pc", "pt"}, []int{19645, 14328, 85810}, []int{80, 160, 240}},
+			[]string{"a", "p", "c", "t"}, []int{4057, 14328, 20, 7723}, []string{"pa", "pc", "pt"},
+			[]int{19645, 14328, 85810}, []int{80, 160, 240}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := openBenchmark(t, "heco/"+c.name)
 			if got := countNodes(d); got != c.want {
 				t.Errorf("%+v, want %+v", got, c.want)
 			}
-			if !slices.Equal(d.Types, c.types) || !slices.Equal(d.Relations, c.relations) || d.Graph.Undirected() || d.Notes != nil {
-				t.Errorf("types %q, relations %q, undirected %v, notes %q", d.Types, d.Relations, d.Graph.Undirected(), d.Notes)
+			if !slices.Equal(d.Types, c.types) || !slices.Equal(d.Relations, c.relations) || d.Graph.Undirected() ||
+				d.Notes != nil {
+				t.Errorf("types %q, relations %q, undirected %v, notes %q", d.Types, d.Relations,
+					d.Graph.Undirected(), d.Notes)
 			}
 			for k, n := range c.sizes {
 				if got := d.Graph.NodesOfType(int32(k)); len(got) != n || d.IDs.At(got[n-1]) != fmt.Sprint(n-1) {
-					t.Errorf("%d nodes of type %s, the last is %s; want %d", len(got), c.types[k], d.IDs.At(got[len(got)-1]), n)
+					t.Errorf("%d nodes of type %s, the last is %s; want %d", len(got), c.types[k],
+						d.IDs.At(got[len(got)-1]), n)
 				}
 			}
 			for r, n := range c.edges {
@@ -260,7 +276,8 @@ func TestScalePlanetoid(t *testing.T) {
 	if testing.Short() {
 		t.Skip("reads several benchmark sets")
 	}
-	for name, want := range map[string]struct{ zero, corrupted int }{"cora": {0, 541}, "citeseer": {15, 665}, "pubmed": {0, 3943}} {
+	for name, want := range map[string]struct{ zero, corrupted int }{"cora": {0, 541}, "citeseer": {15, 665},
+		"pubmed": {0, 3943}} {
 		raw := openBenchmark(t, "planetoid/ind."+name+".graph")
 		d, err := dataset.Scale(raw, dataset.ScaleAuto)
 		if err != nil {

@@ -92,7 +92,8 @@ func (h *hecoFolder) readFeatures() error {
 	}
 	if len(h.types) != 1 {
 		return fileerr.In(h.dir,
-			"%d types have %d rows of features, as many as there are labels; one must, the target", len(h.types), targets)
+			"%d types have %d rows of features, as many as there are labels; one must, the target",
+			len(h.types), targets)
 	}
 	return nil
 }
@@ -134,7 +135,8 @@ func (h *hecoFolder) number() error {
 
 // connect puts together what was read.
 func (h *hecoFolder) connect() error {
-	spec := graph.Spec{Nodes: h.nodes, Relations: len(h.relations), Types: len(h.types), Duplicates: graph.DropDuplicates}
+	spec := graph.Spec{Nodes: h.nodes, Relations: len(h.relations), Types: len(h.types),
+		Duplicates: graph.DropDuplicates}
 	var ids []string
 	var sizes []int
 	for _, name := range h.types {

@@ -51,7 +51,8 @@ func (nodeLinkFile) Match(path string, dir bool) bool {
 
 // Sample has every attribute that means something, and one that does not.
 func (nodeLinkFile) Sample() (path string, files map[string]string) {
-	return "team.json", map[string]string{"team.json": `{"directed": true, "multigraph": false, "graph": {"name": "team"},
+	return "team.json",
+		map[string]string{"team.json": `{"directed": true, "multigraph": false, "graph": {"name": "team"},
 "nodes": [
 {"id": "ann", "age": 31, "x": [1, 0.5], "room": "a1", "label": "ops", "split": "train"},
 {"id": 7, "age": 40.5, "x": [0, 2], "label": "dev", "split": "valid"},

@@ -77,17 +77,21 @@ func TestHeterophilous(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := d.Graph.Triples(), []graph.Triple{{U: 0, V: 1}, {U: 1, V: 2}}; !slices.Equal(got, want) || !d.Graph.Undirected() {
+	if got, want := d.Graph.Triples(), []graph.Triple{{U: 0, V: 1}, {U: 1, V: 2}}; !slices.Equal(got, want) ||
+		!d.Graph.Undirected() {
 		t.Errorf("edges %v, want %v", got, want)
 	}
-	if got, want := dense(d.Features[0]), [][]mat.Real{{1, 2}, {3, 4}, {5, 6}}; !reflect.DeepEqual(got, want) || d.Features[0].IsSparse() {
+	if got, want := dense(d.Features[0]), [][]mat.Real{{1, 2}, {3, 4}, {5, 6}}; !reflect.DeepEqual(got, want) ||
+		d.Features[0].IsSparse() {
 		t.Errorf("features %v, want %v", got, want)
 	}
-	want := []dataset.Split{{Train: []int32{0}, Valid: []int32{1}, Test: []int32{2}}, {Train: []int32{1}, Valid: []int32{2}, Test: []int32{0}}}
+	want := []dataset.Split{{Train: []int32{0}, Valid: []int32{1}, Test: []int32{2}},
+		{Train: []int32{1}, Valid: []int32{2}, Test: []int32{0}}}
 	if !reflect.DeepEqual(d.Splits, want) {
 		t.Errorf("splits %v, want %v", d.Splits, want)
 	}
-	if d.Name != "toy" || d.Metric != "roc_auc" || !slices.Equal(d.Notes, []string{"Dropped 1 edges that were there already and 1 self loops."}) {
+	if d.Name != "toy" || d.Metric != "roc_auc" ||
+		!slices.Equal(d.Notes, []string{"Dropped 1 edges that were there already and 1 self loops."}) {
 		t.Errorf("name %q, metric %q, notes %q", d.Name, d.Metric, d.Notes)
 	}
 }
@@ -115,7 +119,8 @@ func TestHeterophilousErrors(t *testing.T) {
 		{"label", "node_labels", numpyFile([]int{3}, 0, 5, 0), "toy.npz:node_labels.npy: byte 136: node 1 has class 5"},
 		{"label shape", "node_labels", numpyFile([]int{3, 1}, 0, 1, 0), "are not a vector"},
 		{"features", "node_features", numpyFile([]int{2, 2}, 1, 2, 3, 4), "features of shape [2 2] for 3 nodes"},
-		{"edge", "edges", numpyFile([]int{1, 2}, 0, 3), "toy.npz:edges.npy: byte 136: edge 0 has an end 3, there are 3 nodes"},
+		{"edge", "edges", numpyFile([]int{1, 2}, 0, 3),
+			"toy.npz:edges.npy: byte 136: edge 0 has an end 3, there are 3 nodes"},
 		{"negative edge", "edges", numpyFile([]int{1, 2}, -1, 0), "edge 0 has an end -1"},
 		{"edge shape", "edges", numpyFile([]int{2}, 0, 1), "are not pairs"},
 		{"mask shape", "val_masks", flagFile("(2, 2)", 0, 0, 0, 0), "flags of shape [2 2] for 3 nodes"},
@@ -132,10 +137,12 @@ func TestHeterophilousErrors(t *testing.T) {
 			} else if c.content == "hello" {
 				arrays[c.array] = strings.Repeat("hello ", 5)
 			}
-			wantError(t, filepath.Join(datatest.Folder(t, map[string]string{"toy.npz": npz(t, arrays)}), "toy.npz"), c.want)
+			wantError(t, filepath.Join(datatest.Folder(t, map[string]string{"toy.npz": npz(t, arrays)}), "toy.npz"),
+				c.want)
 		})
 	}
-	wantError(t, filepath.Join(datatest.Folder(t, map[string]string{"toy.npz": "PK"}), "toy.npz"), "not a readable zip archive")
+	wantError(t, filepath.Join(datatest.Folder(t, map[string]string{"toy.npz": "PK"}), "toy.npz"),
+		"not a readable zip archive")
 }
 
 // TestGeomSplits leaves a node without a class out, and reads one split a file.
@@ -157,7 +164,8 @@ func TestGeomSplits(t *testing.T) {
 	want := dataset.Split{Train: []int32{0}, Valid: []int32{1}, Test: []int32{3}}
 	for _, path := range []string{dir, filepath.Join(dir, "ind.toy.x")} {
 		splits, err := GeomSplits(d, path)
-		if err != nil || len(splits) != 3 || !reflect.DeepEqual(splits[2], want) || !reflect.DeepEqual(splits[1].Valid, []int32{0}) {
+		if err != nil || len(splits) != 3 || !reflect.DeepEqual(splits[2], want) ||
+			!reflect.DeepEqual(splits[1].Valid, []int32{0}) {
 			t.Errorf("%v, %v; want %v third and the second of file 2", splits, err, want)
 		}
 	}
@@ -171,7 +179,8 @@ func hecoToy(t testing.TB) map[string]string {
 	return map[string]string{
 		"p_feat.npz": npz(t, map[string]string{
 			"format": textFile("csr"), "shape": numpyFile([]int{2}, 2, 3),
-			"indptr": numpyFile([]int{3}, 0, 1, 2), "indices": numpyFile([]int{2}, 2, 0), "data": numpyFile([]int{2}, 5, 6),
+			"indptr": numpyFile([]int{3}, 0, 1, 2), "indices": numpyFile([]int{2}, 2, 0),
+			"data": numpyFile([]int{2}, 5, 6),
 		}),
 		"labels.npy":   numpyFile([]int{2}, 1, 0),
 		"ap.txt":       "0\t1\n2\t0\r\n2\t0\n",
@@ -191,19 +200,23 @@ func TestHeco(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Nodes: papers 0 and 1, authors 2 to 4, the subject 5.
-	if want := []graph.Triple{{U: 2, V: 1}, {U: 4, V: 0}, {U: 0, R: 1, V: 5}, {U: 1, R: 1, V: 5}}; !slices.Equal(d.Graph.Triples(), want) || d.Graph.Undirected() {
+	if want := []graph.Triple{{U: 2, V: 1}, {U: 4, V: 0}, {U: 0, R: 1, V: 5},
+		{U: 1, R: 1, V: 5}}; !slices.Equal(d.Graph.Triples(), want) || d.Graph.Undirected() {
 		t.Errorf("edges %v, want %v", d.Graph.Triples(), want)
 	}
-	if !slices.Equal(d.Types, []string{"p", "a", "s"}) || !slices.Equal(d.Relations, []string{"ap", "ps"}) || !slices.Equal(d.Graph.NodeTypes(), []int32{0, 0, 1, 1, 1, 2}) {
+	if !slices.Equal(d.Types, []string{"p", "a", "s"}) || !slices.Equal(d.Relations, []string{"ap", "ps"}) ||
+		!slices.Equal(d.Graph.NodeTypes(), []int32{0, 0, 1, 1, 1, 2}) {
 		t.Errorf("types %q %v, relations %q", d.Types, d.Graph.NodeTypes(), d.Relations)
 	}
-	if got, want := dense(d.Features[0]), [][]mat.Real{{0, 0, 5}, {6, 0, 0}}; len(d.Features) != 3 || !reflect.DeepEqual(got, want) || d.Features[1].Rows != 0 {
+	if got, want := dense(d.Features[0]), [][]mat.Real{{0, 0, 5}, {6, 0, 0}}; len(d.Features) != 3 ||
+		!reflect.DeepEqual(got, want) || d.Features[1].Rows != 0 {
 		t.Errorf("features %v, want %v", got, want)
 	}
 	if want := []int32{1, 0, -1, -1, -1, -1}; !slices.Equal(d.Labels.Class, want) {
 		t.Errorf("classes %v, want %v", d.Labels.Class, want)
 	}
-	want := []dataset.Split{{Train: []int32{1}, Valid: []int32{0}, Test: []int32{}}, {Train: []int32{0, 1}, Valid: []int32{}, Test: []int32{}}}
+	want := []dataset.Split{{Train: []int32{1}, Valid: []int32{0}, Test: []int32{}},
+		{Train: []int32{0, 1}, Valid: []int32{}, Test: []int32{}}}
 	if !reflect.DeepEqual(d.Splits, want) {
 		t.Errorf("splits %v, want %v", d.Splits, want)
 	}
@@ -228,11 +241,15 @@ func TestHecoErrors(t *testing.T) {
 		{"overlap", "val_5.npy", numpyFile([]int{1}, 1), "node 1 is in the parts train and valid"},
 		{"split name", "train_x.npy", numpyFile([]int{1}, 1), `"x" in its name`},
 		{"missing split", "test_5.npy", "", "test_5.npy: "},
-		{"feature format", "p_feat.npz", npz(t, map[string]string{"format": textFile("csc"), "shape": numpyFile([]int{2}, 2, 3),
-			"indptr": numpyFile([]int{0}), "indices": numpyFile([]int{0}), "data": numpyFile([]int{0})}), `in format ["csc"]; csr is read`},
+		{"feature format", "p_feat.npz", npz(t, map[string]string{"format": textFile("csc"),
+			"shape":  numpyFile([]int{2}, 2, 3),
+			"indptr": numpyFile([]int{0}), "indices": numpyFile([]int{0}), "data": numpyFile([]int{0})}),
+			`in format ["csc"]; csr is read`},
 		{"feature keys", "p_feat.npz", npz(t, map[string]string{"format": textFile("csr")}), `no array "shape"`},
-		{"features of another type", "x_feat.npz", npz(t, map[string]string{"format": textFile("csr"), "shape": numpyFile([]int{2}, 1, 3),
-			"indptr": numpyFile([]int{2}, 0, 0), "indices": numpyFile([]int{0}), "data": numpyFile([]int{0})}), "type x has features but is in no relation"},
+		{"features of another type", "x_feat.npz",
+			npz(t, map[string]string{"format": textFile("csr"), "shape": numpyFile([]int{2}, 1, 3),
+				"indptr": numpyFile([]int{2}, 0, 0), "indices": numpyFile([]int{0}), "data": numpyFile([]int{0})}),
+			"type x has features but is in no relation"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			files := hecoToy(t)

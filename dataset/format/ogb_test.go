@@ -35,14 +35,16 @@ func TestOGB(t *testing.T) {
 	if g := d.Graph; g.NumNodes() != 4 || g.NumEdges() != 2 || !g.Undirected() {
 		t.Errorf("%d nodes, %d edges, undirected %v", g.NumNodes(), g.NumEdges(), g.Undirected())
 	}
-	if x := d.Features[0]; x.Rows != 4 || x.Cols != 2 || !slices.Equal(x.Values, []mat.Real{0.5, -1, mat.Real(float32(1e-3)), 2, 3, 4, 5, 6}) {
+	if x := d.Features[0]; x.Rows != 4 || x.Cols != 2 ||
+		!slices.Equal(x.Values, []mat.Real{0.5, -1, mat.Real(float32(1e-3)), 2, 3, 4, 5, 6}) {
 		t.Errorf("features %+v", x)
 	}
 	got := fmt.Sprint(d.Labels, d.Times, d.Splits, d.IDs.At(0))
 	if want := "{[1 0 -1 2] [cs, na cs mm 2]} [2013 2015 2018 2019] [{[1 0] [] [3]}]007"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	notes := []string{"1 of 4 nodes have no class.", "1 of 3 edges repeat an earlier one, in this or the other direction, and were dropped."}
+	notes := []string{"1 of 4 nodes have no class.",
+		"1 of 3 edges repeat an earlier one, in this or the other direction, and were dropped."}
 	if !slices.Equal(d.Notes, notes) {
 		t.Errorf("notes %q, want %q", d.Notes, notes)
 	}
@@ -50,25 +52,31 @@ func TestOGB(t *testing.T) {
 
 func TestBadOGB(t *testing.T) {
 	for name, c := range map[string]struct{ file, text, want string }{
-		"a node too many":      {"raw/edge.csv.gz", "0,1\n1,4\n3,2\n", `edge.csv.gz:2: "4" is not the number of one of 4 nodes`},
-		"three columns":        {"raw/edge.csv.gz", "0,1\n1,0,5\n", "edge.csv.gz:2: 3 columns, want 2"},
-		"lost edges":           {"raw/edge.csv.gz", "0,1\n", "edge.csv.gz: 1 edges, want 3"},
-		"ragged features":      {"raw/node-feat.csv", "1.5,2\n1\n1,2\n1,2\n", "node-feat.csv:2: 1 columns, want 2"},
-		"bad number":           {"raw/node-feat.csv", "1,2\n1,x\n1,2\n1,2\n", `node-feat.csv:2: column 2: "x" is not a finite number`},
-		"infinite number":      {"raw/node-feat.csv", "1,2\n1,2\nInf,2\n1,2\n", "node-feat.csv:3: column 1"},
-		"lost features":        {"raw/node-feat.csv", "1.111,2.25\n1.111,2.25\n", "node-feat.csv: 2 rows, want one for each of 4 nodes"},
-		"too many features":    {"raw/node-feat.csv", "1\n1\n1\n1\n1\n", "node-feat.csv:5: a row for each of 4 nodes"},
-		"short features":       {"raw/node-feat.csv", "1", "node-feat.csv: too short for 4 rows of 1 numbers"},
-		"lost labels":          {"raw/node-label.csv", "1\n", "node-label.csv: 1 lines, want one for each of 4 nodes"},
-		"bad label":            {"raw/node-label.csv", "1\n1,2\n", `node-label.csv:2: "1,2" is not a class`},
-		"bad year":             {"raw/node_year.csv", "x\n", `node_year.csv:1: "x" is not an integer`},
-		"2⁶³ nodes":            {"raw/num-node-list.csv.gz", "9223372036854775808\n", "num-node-list.csv.gz:1: "},
-		"2³¹ nodes":            {"raw/num-node-list.csv.gz", "2147483648\n", "num-node-list.csv.gz:1: 2147483648 is not between"},
-		"many nodes":           {"raw/num-node-list.csv.gz", "2147483647\n", "want one for each of 2147483647 nodes"},
-		"node in both":         {"split/time/test.csv.gz", "0\n", "node 0 is in the parts train and test of a split"},
-		"gap in mapping":       {"mapping/labelidx2what.csv.gz", "a,b\n1,x\n", `labelidx2what.csv.gz:2: the row ["1" "x"] is not 0 and a name`},
-		"open quote":           {"mapping/labelidx2what.csv.gz", "a,b\n0,\"x\n", "labelidx2what.csv.gz:"},
-		"mapping is not UTF-8": {"mapping/labelidx2what.csv.gz", "a,b\n0,\xff\n", "labelidx2what.csv.gz:2: is not valid UTF-8"},
+		"a node too many": {"raw/edge.csv.gz", "0,1\n1,4\n3,2\n",
+			`edge.csv.gz:2: "4" is not the number of one of 4 nodes`},
+		"three columns":   {"raw/edge.csv.gz", "0,1\n1,0,5\n", "edge.csv.gz:2: 3 columns, want 2"},
+		"lost edges":      {"raw/edge.csv.gz", "0,1\n", "edge.csv.gz: 1 edges, want 3"},
+		"ragged features": {"raw/node-feat.csv", "1.5,2\n1\n1,2\n1,2\n", "node-feat.csv:2: 1 columns, want 2"},
+		"bad number": {"raw/node-feat.csv", "1,2\n1,x\n1,2\n1,2\n",
+			`node-feat.csv:2: column 2: "x" is not a finite number`},
+		"infinite number": {"raw/node-feat.csv", "1,2\n1,2\nInf,2\n1,2\n", "node-feat.csv:3: column 1"},
+		"lost features": {"raw/node-feat.csv", "1.111,2.25\n1.111,2.25\n",
+			"node-feat.csv: 2 rows, want one for each of 4 nodes"},
+		"too many features": {"raw/node-feat.csv", "1\n1\n1\n1\n1\n", "node-feat.csv:5: a row for each of 4 nodes"},
+		"short features":    {"raw/node-feat.csv", "1", "node-feat.csv: too short for 4 rows of 1 numbers"},
+		"lost labels":       {"raw/node-label.csv", "1\n", "node-label.csv: 1 lines, want one for each of 4 nodes"},
+		"bad label":         {"raw/node-label.csv", "1\n1,2\n", `node-label.csv:2: "1,2" is not a class`},
+		"bad year":          {"raw/node_year.csv", "x\n", `node_year.csv:1: "x" is not an integer`},
+		"2⁶³ nodes":         {"raw/num-node-list.csv.gz", "9223372036854775808\n", "num-node-list.csv.gz:1: "},
+		"2³¹ nodes": {"raw/num-node-list.csv.gz", "2147483648\n",
+			"num-node-list.csv.gz:1: 2147483648 is not between"},
+		"many nodes":   {"raw/num-node-list.csv.gz", "2147483647\n", "want one for each of 2147483647 nodes"},
+		"node in both": {"split/time/test.csv.gz", "0\n", "node 0 is in the parts train and test of a split"},
+		"gap in mapping": {"mapping/labelidx2what.csv.gz", "a,b\n1,x\n",
+			`labelidx2what.csv.gz:2: the row ["1" "x"] is not 0 and a name`},
+		"open quote": {"mapping/labelidx2what.csv.gz", "a,b\n0,\"x\n", "labelidx2what.csv.gz:"},
+		"mapping is not UTF-8": {"mapping/labelidx2what.csv.gz", "a,b\n0,\xff\n",
+			"labelidx2what.csv.gz:2: is not valid UTF-8"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			files := ogbFiles(t)

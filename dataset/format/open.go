@@ -18,14 +18,14 @@ import (
 
 // Reader reads the files of one format.
 type Reader interface {
-	// Match reports whether a file, or a folder, is in this format. It looks at names and first bytes only, and no other
-	// Reader matches the same.
+	// Match reports whether a file, or a folder, is in this format. It looks at names and first bytes only, and no
+	// other Reader matches the same.
 	Match(path string, dir bool) bool
 	// Read reads the whole set. What is wrong is a *fileerr.Error with file, place and value. The same files give equal
 	// sets, whose arrays fit one another (native.Check).
 	Read(path string) (*dataset.Dataset, error)
-	// Sample is a small set: its files by name, with slashes, and which of them, or "." for their folder, is to be read.
-	// The conformance suite runs on it.
+	// Sample is a small set: its files by name, with slashes, and which of them, or "." for their folder, is to be
+	// read. The conformance suite runs on it.
 	Sample() (path string, files map[string]string)
 }
 

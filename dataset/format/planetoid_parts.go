@@ -87,7 +87,8 @@ func (p *planetoidFiles) rows() ([]int, error) {
 	}
 	for k, v := range p.test {
 		if int(v) < p.known {
-			return nil, fileerr.In(p.prefix+"test.index", "node %d has a row in allx, too, which are for 0 to %d", v, p.known-1)
+			return nil, fileerr.In(p.prefix+"test.index", "node %d has a row in allx, too, which are for 0 to %d",
+				v, p.known-1)
 		}
 		row[int(v)-p.known] = k
 	}

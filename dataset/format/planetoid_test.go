@@ -27,7 +27,8 @@ func pickledArray(code string, dims []int, elements ...float32) string {
 	for _, n := range dims {
 		b.WriteString(pickledInt(n))
 	}
-	b.WriteString("tcnumpy\ndtype\nU\x02" + code + "K\x00K\x01\x87R(K\x03U\x01<NNNJ\xff\xff\xff\xffJ\xff\xff\xff\xffK\x00tb\x89T")
+	b.WriteString("tcnumpy\ndtype\nU\x02" + code +
+		"K\x00K\x01\x87R(K\x03U\x01<NNNJ\xff\xff\xff\xffJ\xff\xff\xff\xffK\x00tb\x89T")
 	var data []byte
 	for _, x := range elements {
 		if code == "f4" {
@@ -43,8 +44,10 @@ func pickledArray(code string, dims []int, elements ...float32) string {
 
 // pickledCSR is a scipy.sparse.csr_matrix.
 func pickledCSR(rows, cols int, ptr, idx, values []float32) string {
-	return "\x80\x02cscipy.sparse.csr\ncsr_matrix\n)\x81}(U\x06formatU\x03csrU\x06_shape" + pickledInt(rows) + pickledInt(cols) + "\x86" +
-		"U\x06indptr" + pickledArray("i4", []int{len(ptr)}, ptr...) + "U\x07indices" + pickledArray("i4", []int{len(idx)}, idx...) +
+	return "\x80\x02cscipy.sparse.csr\ncsr_matrix\n)\x81}(U\x06formatU\x03csrU\x06_shape" + pickledInt(rows) +
+		pickledInt(cols) + "\x86" +
+		"U\x06indptr" + pickledArray("i4", []int{len(ptr)}, ptr...) + "U\x07indices" +
+		pickledArray("i4", []int{len(idx)}, idx...) +
 		"U\x04data" + pickledArray("f4", []int{len(values)}, values...) + "ub."
 }
 
@@ -68,11 +71,12 @@ func planetoidToy() map[string]string {
 		"ind.toy.graph":      pickledGraph([]int{1, 1, 0}, []int{0, 2}, []int{1}, nil, []int{5}, []int{4, 3}, nil),
 		"ind.toy.test.index": "5\n4\n",
 		"ind.toy.x":          pickledCSR(2, 3, []float32{0, 1, 2}, []float32{0, 1}, []float32{1, 1}),
-		"ind.toy.allx":       pickledCSR(4, 3, []float32{0, 1, 2, 2, 4}, []float32{0, 1, 2, 0}, []float32{1, 1, 0.5, 2}),
-		"ind.toy.tx":         pickledCSR(2, 3, []float32{0, 1, 2}, []float32{1, 2}, []float32{3, 4}),
-		"ind.toy.y":          "\x80\x02" + pickledArray("i4", []int{2, 2}, 1, 0, 0, 1) + ".",
-		"ind.toy.ally":       "\x80\x02" + pickledArray("i4", []int{4, 2}, 1, 0, 0, 1, 0, 0, 1, 0) + ".",
-		"ind.toy.ty":         "\x80\x02" + pickledArray("i4", []int{2, 2}, 0, 1, 1, 0) + ".",
+		"ind.toy.allx": pickledCSR(4, 3, []float32{0, 1, 2, 2, 4}, []float32{0, 1, 2, 0},
+			[]float32{1, 1, 0.5, 2}),
+		"ind.toy.tx":   pickledCSR(2, 3, []float32{0, 1, 2}, []float32{1, 2}, []float32{3, 4}),
+		"ind.toy.y":    "\x80\x02" + pickledArray("i4", []int{2, 2}, 1, 0, 0, 1) + ".",
+		"ind.toy.ally": "\x80\x02" + pickledArray("i4", []int{4, 2}, 1, 0, 0, 1, 0, 0, 1, 0) + ".",
+		"ind.toy.ty":   "\x80\x02" + pickledArray("i4", []int{2, 2}, 0, 1, 1, 0) + ".",
 	}
 }
 
@@ -93,20 +97,25 @@ func TestPlanetoid(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, want := d.Graph.Triples(), []graph.Triple{{U: 0, V: 1}, {U: 1, V: 2}, {U: 4, V: 5}, {U: 5, V: 3}}; !slices.Equal(got, want) || !d.Graph.Undirected() {
+		if got, want := d.Graph.Triples(), []graph.Triple{{U: 0, V: 1}, {U: 1, V: 2}, {U: 4, V: 5},
+			{U: 5, V: 3}}; !slices.Equal(got, want) || !d.Graph.Undirected() {
 			t.Errorf("edges %v, want %v", got, want)
 		}
-		if got, want := dense(d.Features[0]), [][]mat.Real{{1, 0, 0}, {0, 1, 0}, {0, 0, 0}, {2, 0, 0.5}, {0, 0, 4}, {0, 3, 0}, {0, 0, 0}}; !reflect.DeepEqual(got, want) {
+		if got, want := dense(d.Features[0]), [][]mat.Real{{1, 0, 0}, {0, 1, 0}, {0, 0, 0}, {2, 0, 0.5}, {0, 0, 4},
+			{0, 3, 0}, {0, 0, 0}}; !reflect.DeepEqual(got, want) {
 			t.Errorf("features %v, want %v", got, want)
 		}
-		if want := []int32{0, 1, -1, 0, 0, 1, -1}; !slices.Equal(d.Labels.Class, want) || !slices.Equal(d.Labels.Names, []string{"0", "1"}) {
+		if want := []int32{0, 1, -1, 0, 0, 1, -1}; !slices.Equal(d.Labels.Class, want) ||
+			!slices.Equal(d.Labels.Names, []string{"0", "1"}) {
 			t.Errorf("classes %v of %q, want %v", d.Labels.Class, d.Labels.Names, want)
 		}
-		if want := []dataset.Split{{Train: []int32{0, 1}, Valid: []int32{3}, Test: []int32{4, 5}}}; !reflect.DeepEqual(d.Splits, want) {
+		if want := []dataset.Split{{Train: []int32{0, 1}, Valid: []int32{3}, Test: []int32{4, 5}}}; !reflect.DeepEqual(
+			d.Splits, want) {
 			t.Errorf("splits %v, want %v", d.Splits, want)
 		}
 		if want := []string{
-			"Of 9 neighbours that the nodes list, 1 are themselves and 1 repeat one of the same list; both were dropped.",
+			"Of 9 neighbours that the nodes list, 1 are themselves and 1 repeat one of the same list; both " +
+				"were dropped.",
 			"1 edges are listed by one of their ends only.",
 			"1 nodes have neither features nor a class, and are in no split.",
 		}; d.Name != "toy" || d.Metric != "accuracy" || !slices.Equal(d.Notes, want) {
@@ -124,7 +133,8 @@ func TestPlanetoidErrors(t *testing.T) {
 		{"key", "graph", "\x80\x02}K\x05]s.", "entry 0 has the key 5"},
 		{"key twice", "graph", "\x80\x02}(K\x00]K\x00]u.", "entry 1 has the key 0"},
 		{"neighbour", "graph", pickledGraph([]int{1}), "node 0 has the neighbour 1; there are 1 nodes"},
-		{"few nodes", "graph", pickledGraph(nil, nil), "ind.toy.test.index:1: node 5 is listed twice, or is not one of 2"},
+		{"few nodes", "graph", pickledGraph(nil, nil),
+			"ind.toy.test.index:1: node 5 is listed twice, or is not one of 2"},
 		{"test twice", "test.index", "5\n5\n", "ind.toy.test.index:2: node 5 is listed twice"},
 		{"test word", "test.index", "5\nfour\n", `ind.toy.test.index:2: "four" is not a number`},
 		{"test in allx", "test.index", "5\n3\n", "node 3 has a row in allx, too"},
@@ -133,16 +143,25 @@ func TestPlanetoidErrors(t *testing.T) {
 		{"empty matrix", "allx", "\x80\x02cscipy.sparse.csr\ncsr_matrix\n)\x81.", "whose indptr is not a vector"},
 		{"columns", "tx", pickledCSR(2, 4, []float32{0, 0, 0}, nil, nil), "has 4 columns, allx has 3"},
 		{"rows", "allx", pickledCSR(5, 3, []float32{0, 0}, nil, nil), "shape 5×3 with 2 row ends"},
-		{"row ends", "allx", pickledCSR(2, 3, []float32{0, 2, 1}, []float32{0}, []float32{1}), "row 1 of a sparse matrix ends at 1, before its start at 2"},
-		{"row total", "allx", pickledCSR(1, 3, []float32{0, 2}, []float32{0}, []float32{1}), "go from 0 to 2, its entries from 0 to 1"},
+		{"row ends", "allx", pickledCSR(2, 3, []float32{0, 2, 1}, []float32{0}, []float32{1}),
+			"row 1 of a sparse matrix ends at 1, before its start at 2"},
+		{"row total", "allx", pickledCSR(1, 3, []float32{0, 2}, []float32{0}, []float32{1}),
+			"go from 0 to 2, its entries from 0 to 1"},
 		{"column", "allx", pickledCSR(1, 3, []float32{0, 1}, []float32{3}, []float32{1}), "in column 3 of 3"},
-		{"negative column", "allx", pickledCSR(1, 3, []float32{0, 1}, []float32{-1}, []float32{1}), "in column -1 of 3"},
-		{"same column", "allx", pickledCSR(1, 3, []float32{0, 2}, []float32{1, 1}, []float32{1, 1}), "two entries in the same column"},
-		{"not finite", "allx", pickledCSR(1, 3, []float32{0, 1}, []float32{1}, []float32{float32(math.NaN())}), "which is not finite"},
-		{"two classes", "ally", "\x80\x02" + pickledArray("i4", []int{4, 2}, 1, 0, 1, 1, 0, 0, 1, 0) + ".", "row 1 has the classes 0 and 1"},
-		{"class of 2", "ally", "\x80\x02" + pickledArray("i4", []int{4, 2}, 2, 0, 1, 1, 0, 0, 1, 0) + ".", "a flag is 2"},
-		{"class rows", "ty", "\x80\x02" + pickledArray("i4", []int{1, 2}, 1, 0) + ".", "does not hold an array with 2 rows"},
-		{"class columns", "ty", "\x80\x02" + pickledArray("i4", []int{2, 1}, 1, 0) + ".", "has 2 classes, y 2 and ty 1"},
+		{"negative column", "allx", pickledCSR(1, 3, []float32{0, 1}, []float32{-1}, []float32{1}),
+			"in column -1 of 3"},
+		{"same column", "allx", pickledCSR(1, 3, []float32{0, 2}, []float32{1, 1}, []float32{1, 1}),
+			"two entries in the same column"},
+		{"not finite", "allx", pickledCSR(1, 3, []float32{0, 1}, []float32{1}, []float32{float32(math.NaN())}),
+			"which is not finite"},
+		{"two classes", "ally", "\x80\x02" + pickledArray("i4", []int{4, 2}, 1, 0, 1, 1, 0, 0, 1, 0) + ".",
+			"row 1 has the classes 0 and 1"},
+		{"class of 2", "ally", "\x80\x02" + pickledArray("i4", []int{4, 2}, 2, 0, 1, 1, 0, 0, 1, 0) + ".",
+			"a flag is 2"},
+		{"class rows", "ty", "\x80\x02" + pickledArray("i4", []int{1, 2}, 1, 0) + ".",
+			"does not hold an array with 2 rows"},
+		{"class columns", "ty", "\x80\x02" + pickledArray("i4", []int{2, 1}, 1, 0) + ".",
+			"has 2 classes, y 2 and ty 1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			files := planetoidToy()
@@ -166,7 +185,8 @@ func TestSortRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	x := d.Features[0]
-	if row := dense(x)[5]; !slices.Equal(row, []mat.Real{6, 7, 5}) || !slices.Equal(x.Idx[x.Ptr[5]:x.Ptr[6]], []int32{0, 1, 2}) {
+	if row := dense(x)[5]; !slices.Equal(row, []mat.Real{6, 7, 5}) ||
+		!slices.Equal(x.Idx[x.Ptr[5]:x.Ptr[6]], []int32{0, 1, 2}) {
 		t.Errorf("row %v, columns %v", row, x.Idx[x.Ptr[5]:x.Ptr[6]])
 	}
 }

@@ -33,7 +33,8 @@ func TestRDF(t *testing.T) {
 	if got := d.Graph.Triples(); !slices.Equal(got, want) {
 		t.Errorf("edges %v, want %v", got, want)
 	}
-	if !slices.Equal(d.Labels.Class, []int32{0, 1, -1, -1, -1, 1, 0}) || !slices.Equal(d.Labels.Names, []string{"0", "1"}) {
+	if !slices.Equal(d.Labels.Class, []int32{0, 1, -1, -1, -1, 1, 0}) ||
+		!slices.Equal(d.Labels.Names, []string{"0", "1"}) {
 		t.Errorf("classes %v of %q", d.Labels.Class, d.Labels.Names)
 	}
 	if s := d.Splits[0]; fmt.Sprint(s) != "{[0 1] [] [5 6]}" {
@@ -52,7 +53,8 @@ func TestRDF(t *testing.T) {
 // TestRDFWithoutLiterals reads the same statements as those of AM, which has no literals as nodes, and
 // as those of a set that nobody knows, which keeps all.
 func TestRDFWithoutLiterals(t *testing.T) {
-	for label, want := range map[string]struct{ nodes, edges int }{"label_cateogory": {5, 2}, "label_lithogenesis": {5, 2}, "label_x": {8, 5}} {
+	for label, want := range map[string]struct{ nodes, edges int }{"label_cateogory": {5, 2},
+		"label_lithogenesis": {5, 2}, "label_x": {8, 5}} {
 		files := rdfFiles()
 		for name, text := range files {
 			files[name] = strings.ReplaceAll(text, "label_mutagenic", label)
@@ -69,15 +71,19 @@ func TestRDFWithoutLiterals(t *testing.T) {
 
 func TestBadRDF(t *testing.T) {
 	for name, c := range map[string]struct{ file, text, want string }{
-		"statement":   {"graph.nt", "<a:1> <a:p> <a:2> .\n<a:1> .", "graph.nt:2: column 7: expected"},
-		"header":      {"testSet.tsv", "bond\tid\r\n", `testSet.tsv:1: the header ["bond" "id"]`},
-		"columns":     {"testSet.tsv", "bond\tid\tlabel_mutagenic\r\na:3\t3.0\r\n", "testSet.tsv:2: 2 columns, want 3"},
-		"empty class": {"testSet.tsv", "bond\tid\tlabel_mutagenic\r\na:3\t3.0\t\r\n", "testSet.tsv:2: no node or no class"},
-		"other class": {"testSet.tsv", "bond\tid\tlabel_mutagenic\r\na:3\t3.0\t0\r\n", `testSet.tsv:2: node "a:3" has class "0" here and "1"`},
-		"unknown":     {"testSet.tsv", "bond\tid\tlabel_mutagenic\r\na:4\t3.0\t0\r\n", `testSet.tsv:2: node "a:4"`},
-		"in train":    {"testSet.tsv", "bond\tid\tlabel_mutagenic\r\na:1\t3.0\t0\r\n", `testSet.tsv:2: node "a:1" is in trainingSet.tsv already`},
-		"twice":       {"completeDataset.tsv", "bond\tlabel\na:1\t0\na:1\t1\n", `completeDataset.tsv:3: node "a:1" is listed twice`},
-		"not UTF-8":   {"completeDataset.tsv", "bond\tlabel\na:\xff\t0\n", "completeDataset.tsv:2: is not valid UTF-8"},
+		"statement": {"graph.nt", "<a:1> <a:p> <a:2> .\n<a:1> .", "graph.nt:2: column 7: expected"},
+		"header":    {"testSet.tsv", "bond\tid\r\n", `testSet.tsv:1: the header ["bond" "id"]`},
+		"columns":   {"testSet.tsv", "bond\tid\tlabel_mutagenic\r\na:3\t3.0\r\n", "testSet.tsv:2: 2 columns, want 3"},
+		"empty class": {"testSet.tsv", "bond\tid\tlabel_mutagenic\r\na:3\t3.0\t\r\n",
+			"testSet.tsv:2: no node or no class"},
+		"other class": {"testSet.tsv", "bond\tid\tlabel_mutagenic\r\na:3\t3.0\t0\r\n",
+			`testSet.tsv:2: node "a:3" has class "0" here and "1"`},
+		"unknown": {"testSet.tsv", "bond\tid\tlabel_mutagenic\r\na:4\t3.0\t0\r\n", `testSet.tsv:2: node "a:4"`},
+		"in train": {"testSet.tsv", "bond\tid\tlabel_mutagenic\r\na:1\t3.0\t0\r\n",
+			`testSet.tsv:2: node "a:1" is in trainingSet.tsv already`},
+		"twice": {"completeDataset.tsv", "bond\tlabel\na:1\t0\na:1\t1\n",
+			`completeDataset.tsv:3: node "a:1" is listed twice`},
+		"not UTF-8": {"completeDataset.tsv", "bond\tlabel\na:\xff\t0\n", "completeDataset.tsv:2: is not valid UTF-8"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			files := rdfFiles()
@@ -109,8 +115,10 @@ func TestRDFBenchmarks(t *testing.T) {
 					blank++
 				}
 			}
-			if g := d.Graph; g.NumNodes() != c.nodes || literals != c.literals || blank != c.blank || g.NumEdges() != c.edges || len(d.Relations) != c.relations {
-				t.Errorf("%d nodes, %d literals, %d blank, %d edges, %d relations; want %+v", g.NumNodes(), literals, blank, g.NumEdges(), len(d.Relations), c)
+			if g := d.Graph; g.NumNodes() != c.nodes || literals != c.literals || blank != c.blank ||
+				g.NumEdges() != c.edges || len(d.Relations) != c.relations {
+				t.Errorf("%d nodes, %d literals, %d blank, %d edges, %d relations; want %+v", g.NumNodes(), literals,
+					blank, g.NumEdges(), len(d.Relations), c)
 			}
 			sizes := make([]int, len(d.Labels.Names))
 			for _, class := range d.Labels.Class {
@@ -134,7 +142,8 @@ func TestRDFBenchmarks(t *testing.T) {
 }
 
 func TestWithValidation(t *testing.T) {
-	d := &dataset.Dataset{Splits: []dataset.Split{{Train: []int32{9, 1, 2, 3, 4, 5}, Valid: []int32{7, 8, 6, 10}, Test: []int32{0}}}}
+	d := &dataset.Dataset{Splits: []dataset.Split{{Train: []int32{9, 1, 2, 3, 4, 5}, Valid: []int32{7, 8, 6, 10},
+		Test: []int32{0}}}}
 	seen := map[string]bool{}
 	for seed := range uint64(20) {
 		other, err := d.WithValidation(0.3, seed)
@@ -144,7 +153,8 @@ func TestWithValidation(t *testing.T) {
 		s := other.Splits[0]
 		all := slices.Concat(s.Train, s.Valid, s.Test)
 		slices.Sort(all)
-		if len(s.Valid) != 3 || !slices.IsSorted(s.Valid) || !slices.IsSorted(s.Train) || fmt.Sprint(all) != "[0 1 2 3 4 5 6 7 8 9 10]" {
+		if len(s.Valid) != 3 || !slices.IsSorted(s.Valid) || !slices.IsSorted(s.Train) ||
+			fmt.Sprint(all) != "[0 1 2 3 4 5 6 7 8 9 10]" {
 			t.Errorf("seed %d: %v", seed, s)
 		}
 		again, _ := other.WithValidation(0.3, seed)
@@ -170,7 +180,8 @@ func FuzzRDFLabels(f *testing.F) {
 	f.Add("n\tlabel\na\t0.0", "label\tn\n0\ta", "n\tlabel")
 	f.Fuzz(func(t *testing.T, complete, train, test string) {
 		d, err := Open(datatest.Folder(t, map[string]string{
-			"graph.nt": "<a:1> <a:p> <a:2> .", "completeDataset.tsv": complete, "trainingSet.tsv": train, "testSet.tsv": test,
+			"graph.nt": "<a:1> <a:p> <a:2> .", "completeDataset.tsv": complete, "trainingSet.tsv": train,
+			"testSet.tsv": test,
 		}))
 		if err != nil {
 			return

@@ -170,7 +170,8 @@ func content(w *strings.Builder, d *dataset.Dataset) {
 		nodes = append(nodes, d.IDs.At(v))
 	}
 	fmt.Fprintf(w, "  nodes %q, types %q %v, metric %q\n", nodes, d.Types, d.Graph.NodeTypes(), d.Metric)
-	fmt.Fprintf(w, "  edges %v, relations %q, weights %v, undirected %v\n", d.Graph.Triples(), d.Relations, d.Graph.Weights(), d.Graph.Undirected())
+	fmt.Fprintf(w, "  edges %v, relations %q, weights %v, undirected %v\n", d.Graph.Triples(), d.Relations,
+		d.Graph.Weights(), d.Graph.Undirected())
 	for _, m := range d.Features {
 		rows := make([][]float32, m.Rows)
 		for i, row := range dense(m) {

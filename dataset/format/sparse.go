@@ -151,7 +151,8 @@ func readSparse(path string) (dataset.Matrix, error) {
 		}
 	}
 	if format, err := parts["format"].Strings(); err != nil || strings.Join(format, " ") != "csr" {
-		return dataset.Matrix{}, fileerr.In(path, "a sparse matrix in format %q; csr is read: save it as m.tocsr()", format)
+		return dataset.Matrix{}, fileerr.In(path, "a sparse matrix in format %q; csr is read: save it as m.tocsr()",
+			format)
 	}
 	shape, err := parts["shape"].Ints()
 	if err != nil {

@@ -45,7 +45,8 @@ func TestKnowledgeGraphs(t *testing.T) {
 				n, total int
 			}{{"valid", c.valid, c.want.valid}, {"test", c.test, c.want.test}} {
 				if x.n > 0 {
-					notes = append(notes, fmt.Sprintf("%d of %d %s triples have an entity that is in no training triple.", x.n, x.total, x.split))
+					notes = append(notes, fmt.Sprintf("%d of %d %s triples have an entity that is in no training "+
+						"triple.", x.n, x.total, x.split))
 				}
 			}
 			if !slices.Equal(d.Notes, notes) {

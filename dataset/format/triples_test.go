@@ -44,7 +44,8 @@ func TestTripleFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	if d.Graph.NumNodes() != 4 || d.Graph.NumEdges() != 3 || d.Graph.Undirected() || d.Metric != "mrr" || !d.IsLinks() {
-		t.Errorf("%d nodes, %d edges, undirected %v, metric %q", d.Graph.NumNodes(), d.Graph.NumEdges(), d.Graph.Undirected(), d.Metric)
+		t.Errorf("%d nodes, %d edges, undirected %v, metric %q", d.Graph.NumNodes(), d.Graph.NumEdges(),
+			d.Graph.Undirected(), d.Metric)
 	}
 	if want := []string{"knows", "likes", "hates"}; !slices.Equal(d.Relations, want) {
 		t.Errorf("relations %q, want %q", d.Relations, want)
@@ -57,7 +58,8 @@ func TestTripleFolder(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("facts %q, want %q", got, want)
 	}
-	notes := []string{"1 of 2 valid triples have an entity that is in no training triple.", "1 of 2 valid triples are in train too."}
+	notes := []string{"1 of 2 valid triples have an entity that is in no training triple.",
+		"1 of 2 valid triples are in train too."}
 	if !slices.Equal(d.Notes, notes) {
 		t.Errorf("notes %q, want %q", d.Notes, notes)
 	}
@@ -66,7 +68,8 @@ func TestTripleFolder(t *testing.T) {
 // TestPackedTriples reads the same facts from .gz files.
 func TestPackedTriples(t *testing.T) {
 	d, err := Open(datatest.Folder(t, map[string]string{
-		"train.txt.gz": datatest.Packed(t, "a\tr\tb\n"), "valid.txt.gz": datatest.Packed(t, "b\tr\ta\n"), "test.txt": "a\tr\ta\n",
+		"train.txt.gz": datatest.Packed(t, "a\tr\tb\n"), "valid.txt.gz": datatest.Packed(t, "b\tr\ta\n"),
+		"test.txt": "a\tr\ta\n",
 	}))
 	if err != nil {
 		t.Fatal(err)
@@ -93,14 +96,16 @@ func TestInductiveTwin(t *testing.T) {
 	if !slices.Equal(twin.Relations, d.Relations) || twin.Graph.NumRelations() != 2 {
 		t.Errorf("twin has relations %q, the graph %q", twin.Relations, d.Relations)
 	}
-	if spoken(twin, twin.Graph.Edge(0)) != "x s y" || spoken(twin, twin.Valid[0]) != "y r x" || spoken(twin, twin.Test[0]) != "y s x" {
+	if spoken(twin, twin.Graph.Edge(0)) != "x s y" || spoken(twin, twin.Valid[0]) != "y r x" ||
+		spoken(twin, twin.Test[0]) != "y s x" {
 		t.Errorf("twin: %v %v %v", twin.Graph.Triples(), twin.Valid, twin.Test)
 	}
 	if want := "1 entities of the inductive twin are in the training graph too."; !slices.Contains(d.Notes, want) {
 		t.Errorf("notes %q lack %q", d.Notes, want)
 	}
 	files["X_ind/test.txt"] = "y\ts\tx\ny\tnew\tx\n"
-	wantError(t, filepath.Join(datatest.Folder(t, files), "X"), filepath.Join("X_ind", "test.txt")+":2: ", `relation "new"`)
+	wantError(t, filepath.Join(datatest.Folder(t, files), "X"), filepath.Join("X_ind", "test.txt")+":2: ",
+		`relation "new"`)
 }
 
 func TestTripleFile(t *testing.T) {
@@ -140,7 +145,8 @@ func FuzzTriples(f *testing.F) {
 				return nil
 			}
 			x, err := n.parse(text)
-			if err == nil && string(n.entities.At(x.U))+"\t"+string(n.relations.At(x.R))+"\t"+string(n.entities.At(x.V)) != string(text) {
+			if err == nil && string(n.entities.At(x.U))+"\t"+string(n.relations.At(x.R))+"\t"+string(
+				n.entities.At(x.V)) != string(text) {
 				t.Errorf("%q became %v", text, x)
 			}
 			facts++

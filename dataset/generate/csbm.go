@@ -72,7 +72,8 @@ func makeCSBM(v values) (*dataset.Dataset, error) {
 	}
 	x := classFeatures(class, k, v.whole("features"), v["signal"], v["noise"], seed)
 	d := &dataset.Dataset{
-		Graph: g, IDs: dataset.NewIDs(ids), Features: []dataset.Matrix{x}, Labels: dataset.Labels{Class: class, Names: names},
+		Graph: g, IDs: dataset.NewIDs(ids), Features: []dataset.Matrix{x},
+		Labels: dataset.Labels{Class: class, Names: names},
 		Splits: splits, Metric: "accuracy",
 	}
 	if v["corrupt"] == 0 {

@@ -37,7 +37,8 @@ func closure(g *graph.Graph) *graph.Set {
 			}
 			for _, p := range parents[y] {
 				if has(x, parentOf, p) {
-					facts = append(facts, graph.Triple{U: x, R: grandparentOf, V: y}, graph.Triple{U: y, R: grandchildOf, V: x})
+					facts = append(facts, graph.Triple{U: x, R: grandparentOf, V: y},
+						graph.Triple{U: y, R: grandchildOf, V: x})
 				}
 				if siblings(x, p) {
 					facts = append(facts, graph.Triple{U: x, R: uncleOf, V: y}, graph.Triple{U: y, R: nephewOf, V: x})
@@ -75,7 +76,8 @@ func TestFamily(t *testing.T) {
 			}
 		}
 		held := len(d.Valid) + len(d.Test)
-		if derived.Len() != train+held || graph.NewSet(false, d.Graph.Triples(), d.Valid, d.Test).Len() != told+train+held {
+		if derived.Len() != train+held || graph.NewSet(false, d.Graph.Triples(), d.Valid,
+			d.Test).Len() != told+train+held {
 			t.Errorf("%d facts follow, %d are in the training graph and %d are held out", derived.Len(), train, held)
 		}
 		if p := float64(held) / float64(derived.Len()); p < 0.29 || p > 0.31 || len(d.Valid) != len(d.Test) {

@@ -63,7 +63,8 @@ func TestGenerateRepeats(t *testing.T) {
 				a, b, c = a.Twin, b.Twin, c.Twin
 			}
 			if !reflect.DeepEqual(a.Graph.Triples(), b.Graph.Triples()) || !reflect.DeepEqual(a.Features, b.Features) ||
-				!reflect.DeepEqual(a.Splits, b.Splits) || !reflect.DeepEqual(a.Test, b.Test) || !reflect.DeepEqual(a.Corrupted, b.Corrupted) {
+				!reflect.DeepEqual(a.Splits, b.Splits) || !reflect.DeepEqual(a.Test, b.Test) ||
+				!reflect.DeepEqual(a.Corrupted, b.Corrupted) {
 				t.Errorf("%s: the same seed gave two data sets", g.Name)
 			}
 			if reflect.DeepEqual(a.Splits, c.Splits) && reflect.DeepEqual(a.Test, c.Test) {
@@ -199,7 +200,8 @@ func TestMinesweeperNumbers(t *testing.T) {
 func TestKarate(t *testing.T) {
 	d := generated(t, "karate")
 	about := analysis.Describe(d)
-	if about.Nodes != 34 || about.Edges != 78 || about.Components != 1 || about.ClassSizes[0].Nodes != 17 || about.Repeats != 0 {
+	if about.Nodes != 34 || about.Edges != 78 || about.Components != 1 || about.ClassSizes[0].Nodes != 17 ||
+		about.Repeats != 0 {
 		t.Errorf("%+v", about)
 	}
 	triangles := 0
@@ -234,7 +236,8 @@ func TestCSBM(t *testing.T) {
 	if about.Edges != 2400 || about.Repeats != 0 || about.Loops != 0 || about.Features != 5 || about.Degrees.Mean != 8 {
 		t.Errorf("%+v", about)
 	}
-	if about.Homophily.Edge != 0.25 || about.ClassSizes[2].Nodes != 200 || about.Splits[0] != (analysis.SplitSizes{Train: 120, Valid: 120, Test: 360}) {
+	if about.Homophily.Edge != 0.25 || about.ClassSizes[2].Nodes != 200 ||
+		about.Splits[0] != (analysis.SplitSizes{Train: 120, Valid: 120, Test: 360}) {
 		t.Errorf("%+v, %v, %v", about.Homophily, about.ClassSizes, about.Splits[0])
 	}
 	// Means of length 3 without noise are all there is.
@@ -297,7 +300,8 @@ func TestGenerateGolden(t *testing.T) {
 
 // FuzzGenerate reads refs; only small sets are made.
 func FuzzGenerate(f *testing.F) {
-	for _, ref := range []string{"size=3,seed=1", "mines=NaN", "size=1e400", "=", ",", "seed=9007199254740993", "hidden=0x1p-2"} {
+	for _, ref := range []string{"size=3,seed=1", "mines=NaN", "size=1e400", "=", ",", "seed=9007199254740993",
+		"hidden=0x1p-2"} {
 		f.Add(ref)
 	}
 	f.Fuzz(func(t *testing.T, spec string) {

@@ -157,8 +157,9 @@ func (im *importer) build(d *dataset.Dataset, e *edgeImport) error {
 		}
 	}
 	spec := graph.Spec{
-		Nodes: im.nodes.count(), Relations: e.relations.Len(), Types: len(im.nodes.tables), NodeTypes: im.nodes.nodeType,
-		Sources: e.src, Relation: e.rel, Targets: e.dst, Weights: e.weight,
+		Nodes: im.nodes.count(), Relations: e.relations.Len(), Types: len(im.nodes.tables),
+		NodeTypes: im.nodes.nodeType,
+		Sources:   e.src, Relation: e.rel, Targets: e.dst, Weights: e.weight,
 		Undirected: im.undirected(e.relations.Len()), Duplicates: im.duplicates(), Loops: im.loops(),
 	}
 	b := &build.Builder{Dataset: d, File: im.spec.Edges[0].Table}

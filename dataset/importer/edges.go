@@ -27,8 +27,9 @@ type edgeImport struct {
 	extra     []dataset.RawColumn // what else the tables have, one row per edge
 	first     int                 // edges of earlier tables
 	rows      int
-	reason    string       // why the first row was rejected
-	several   sync.RWMutex // held by lookups and by additions where there are several types; the table of one needs none
+	reason    string // why the first row was rejected
+	// held by lookups and by additions where there are several types; the table of one needs none
+	several sync.RWMutex
 }
 
 func newEdgeImport(im *importer) *edgeImport {
@@ -78,7 +79,8 @@ func (e *edgeImport) roles(s table.Source, in Input, report *TableReport) (*edge
 		return nil, err
 	}
 	if relation == "" || e.spec.Relation != "" {
-		if c.relation, err = f.find("relation", e.spec.Relation, "relation", "rel", "predicate", "edge_type"); err != nil {
+		if c.relation, err = f.find("relation", e.spec.Relation, "relation", "rel", "predicate",
+			"edge_type"); err != nil {
 			return nil, err
 		}
 	}

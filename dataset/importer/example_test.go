@@ -31,7 +31,8 @@ func ExampleRun() {
 	people := write(dir, "people.csv", "id,age,dept\nann,30,ops\nbob,41,dev\ncat,,dev\n")
 	follows := write(dir, "follows.csv", "from,to\nann,bob\nbob,cat\nzoe,ann\n")
 	d, report, err := importer.Run(context.Background(), importer.Spec{
-		Name: "team", Nodes: []importer.Input{{Table: people}}, Edges: []importer.Input{{Table: follows}}, Label: "dept",
+		Name: "team", Nodes: []importer.Input{{Table: people}}, Edges: []importer.Input{{Table: follows}},
+		Label: "dept",
 	})
 	must(err)
 	fmt.Println(d.Graph.NumNodes(), "nodes,", d.Graph.NumEdges(), "edges,", d.Labels.Names, report.Rejected, "rejected")
@@ -75,7 +76,8 @@ func ExampleNewcomers() {
 		Edges: []importer.Input{{Table: write(dir, "follows.csv", "from,to\nann,bob\n")}}, Label: "dept",
 	})
 	must(err)
-	late, err := importer.Newcomers(d, write(dir, "late.csv", "id,age\nzoe,60\n"), write(dir, "lates.csv", "from,to\nzoe,ann\n"))
+	late, err := importer.Newcomers(d, write(dir, "late.csv", "id,age\nzoe,60\n"),
+		write(dir, "lates.csv", "from,to\nzoe,ann\n"))
 	must(err)
 	fmt.Println(late.IDs, late.Features.Values, late.Edges)
 	// Output: [zoe] [2] [{2 0 0}]

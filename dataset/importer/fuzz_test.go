@@ -16,7 +16,8 @@ func FuzzImport(f *testing.F) {
 	f.Add([]byte("{\"id\":1,\"dept\":2}\n"), []byte("source,target,relation,weight\n1,1,r,\n"))
 	f.Fuzz(func(t *testing.T, nodes, edges []byte) {
 		dir := t.TempDir()
-		spec := Spec{Name: "fuzz", Nodes: []Input{{Table: filepath.Join(dir, "n.csv")}}, Edges: []Input{{Table: filepath.Join(dir, "e.txt")}}}
+		spec := Spec{Name: "fuzz", Nodes: []Input{{Table: filepath.Join(dir, "n.csv")}},
+			Edges: []Input{{Table: filepath.Join(dir, "e.txt")}}}
 		os.WriteFile(spec.Nodes[0].Table, nodes, 0o666)
 		os.WriteFile(spec.Edges[0].Table, edges, 0o666)
 		for _, label := range []string{"dept", ""} {

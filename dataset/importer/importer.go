@@ -18,10 +18,11 @@ type Spec struct {
 	Nodes []Input // one table per node type; none: the nodes are the ends of edges
 	Edges []Input // one or more tables
 
-	ID       string // the column of node ids: one named id, node_id, name or the like, else the first
-	Source   string // the column of sources: source, src, from, head, u, else the first
-	Target   string // the column of targets: target, dst, to, tail, v, else the second
-	Relation string // the column of relations, where a table of edges holds several: relation, rel, predicate, edge_type
+	ID     string // the column of node ids: one named id, node_id, name or the like, else the first
+	Source string // the column of sources: source, src, from, head, u, else the first
+	Target string // the column of targets: target, dst, to, tail, v, else the second
+	// the column of relations, where a table of edges holds several: relation, rel, predicate, edge_type
+	Relation string
 	Weight   string // the column of edge weights: weight, else all are 1
 	Label    string // the column of classes; none: links are to be predicted, not classes
 

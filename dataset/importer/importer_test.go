@@ -42,7 +42,8 @@ const (
 		"eve,20,Oslo,false,2022-01-01,42,ops\n" +
 		"ann,99,Rome,true,2022-01-01,again,ops\n" +
 		",1,Rome,true,2022-01-01,nobody,ops\n"
-	followsCSV = "from,to,weight,since\nann,bob,0.5,2020\nbob,ann,2,2021\nbob,cat,,2020\ncat,cat,1,2020\nzoe,ann,1,2020\ndan,,1,2020\ndan,eve,-3,2020\ndan,eve,x,2021\neve,dan,1.25,2022\n"
+	followsCSV = "from,to,weight,since\nann,bob,0.5,2020\nbob,ann,2,2021\nbob,cat,,2020\ncat,cat,1,2020\n" +
+		"zoe,ann,1,2020\ndan,,1,2020\ndan,eve,-3,2020\ndan,eve,x,2021\neve,dan,1.25,2022\n"
 )
 
 // team is the import of people and follows.
@@ -50,7 +51,8 @@ func team(t *testing.T) (*dataset.Dataset, *Report, string) {
 	t.Helper()
 	dir := tables(t, map[string]string{"people.csv": peopleCSV, "follows.csv": followsCSV})
 	d, report, err := Run(context.Background(), Spec{
-		Name: "team", Nodes: []Input{{Table: filepath.Join(dir, "people.csv")}}, Edges: []Input{{Table: filepath.Join(dir, "follows.csv")}},
+		Name: "team", Nodes: []Input{{Table: filepath.Join(dir, "people.csv")}},
+		Edges: []Input{{Table: filepath.Join(dir, "follows.csv")}},
 		Label: "dept", Rejects: filepath.Join(dir, "rejects.csv"),
 	})
 	if err != nil {
@@ -62,7 +64,8 @@ func team(t *testing.T) (*dataset.Dataset, *Report, string) {
 func TestImport(t *testing.T) {
 	d, report, dir := team(t)
 	if d.Graph.NumNodes() != 5 || d.Graph.NumEdges() != 4 || !d.Graph.Undirected() {
-		t.Errorf("%d nodes, %d edges, undirected %v; want 5, 4, true", d.Graph.NumNodes(), d.Graph.NumEdges(), d.Graph.Undirected())
+		t.Errorf("%d nodes, %d edges, undirected %v; want 5, 4, true", d.Graph.NumNodes(), d.Graph.NumEdges(),
+			d.Graph.Undirected())
 	}
 	if want := []mat.Real{0.5, 1, 1, 1.25}; !reflect.DeepEqual(d.Graph.Weights(), want) {
 		t.Errorf("weights %v, want %v", d.Graph.Weights(), want)
@@ -70,14 +73,16 @@ func TestImport(t *testing.T) {
 	if report.Duplicates != 1 || report.Loops != 1 || report.Rejected != 6 {
 		t.Errorf("%d duplicates, %d loops, %d rejects; want 1, 1, 6", report.Duplicates, report.Loops, report.Rejected)
 	}
-	if want := []int32{1, 0, 0, -1, 1}; !reflect.DeepEqual(d.Labels.Class, want) || !reflect.DeepEqual(d.Labels.Names, []string{"dev", "ops"}) {
+	if want := []int32{1, 0, 0, -1, 1}; !reflect.DeepEqual(d.Labels.Class, want) ||
+		!reflect.DeepEqual(d.Labels.Names, []string{"dev", "ops"}) {
 		t.Errorf("classes %v of %v, want %v", d.Labels.Class, d.Labels.Names, want)
 	}
 	kinds := map[string]dataset.Kind{}
 	for _, c := range d.Schema.Types[0].Columns {
 		kinds[c.Name] = c.Kind
 	}
-	if want := map[string]dataset.Kind{"age": dataset.Number, "city": dataset.Category, "smoker": dataset.Category, "joined": dataset.Skipped, "bio": dataset.Skipped}; !reflect.DeepEqual(kinds, want) {
+	if want := map[string]dataset.Kind{"age": dataset.Number, "city": dataset.Category, "smoker": dataset.Category,
+		"joined": dataset.Skipped, "bio": dataset.Skipped}; !reflect.DeepEqual(kinds, want) {
 		t.Errorf("kinds %v, want %v", kinds, want)
 	}
 	// age: mean 35 of 30, 50, 40, 20, deviation √125; city: Oslo, Rome; smoker: false, true.
@@ -142,7 +147,10 @@ func TestEncode(t *testing.T) {
 		for _, c := range d.Raw.Nodes[0] {
 			values[c.Name] = c.Values.At(i)
 		}
-		if _, err := encodeRow(&s, row, func(c string) (string, bool) { v, ok := values[c]; return v, ok }); err != nil {
+		if _, err := encodeRow(&s, row, func(c string) (string, bool) {
+			v, ok := values[c]
+			return v, ok
+		}); err != nil {
 			t.Fatal(err)
 		}
 		if d.Features[0].Row(want, i); !slices.Equal(row, want) {
@@ -153,7 +161,8 @@ func TestEncode(t *testing.T) {
 	if err != nil || filled != 3 || !slices.Equal(row, make([]mat.Real, len(row))) {
 		t.Errorf("a row without values: %v, %d filled, %v", row, filled, err)
 	}
-	if _, err := encodeRow(&s, row, func(string) (string, bool) { return "Paris", true }); err == nil || !strings.Contains(err.Error(), `column "age": "Paris" is not a number`) {
+	if _, err := encodeRow(&s, row, func(string) (string, bool) { return "Paris", true }); err == nil ||
+		!strings.Contains(err.Error(), `column "age": "Paris" is not a number`) {
 		t.Errorf("an age of Paris: %v", err)
 	}
 }
@@ -161,7 +170,8 @@ func TestEncode(t *testing.T) {
 // sameData fails where two data sets differ.
 func sameData(t *testing.T, a, b *dataset.Dataset) {
 	t.Helper()
-	if !reflect.DeepEqual(a.Graph.Triples(), b.Graph.Triples()) || !reflect.DeepEqual(a.Graph.Weights(), b.Graph.Weights()) ||
+	if !reflect.DeepEqual(a.Graph.Triples(), b.Graph.Triples()) ||
+		!reflect.DeepEqual(a.Graph.Weights(), b.Graph.Weights()) ||
 		a.Graph.Undirected() != b.Graph.Undirected() || !reflect.DeepEqual(a.Graph.NodeTypes(), b.Graph.NodeTypes()) {
 		t.Error("graphs differ")
 	}
@@ -175,7 +185,8 @@ func sameData(t *testing.T, a, b *dataset.Dataset) {
 		a, b any
 	}{
 		{"types", a.Types, b.Types}, {"relations", a.Relations, b.Relations}, {"features", a.Features, b.Features},
-		{"labels", a.Labels, b.Labels}, {"splits", a.Splits, b.Splits}, {"valid", a.Valid, b.Valid}, {"test", a.Test, b.Test},
+		{"labels", a.Labels, b.Labels}, {"splits", a.Splits, b.Splits}, {"valid", a.Valid, b.Valid},
+		{"test", a.Test, b.Test},
 		{"schema", a.Schema, b.Schema}, {"metric", a.Metric, b.Metric},
 	} {
 		if !reflect.DeepEqual(c.a, c.b) {
@@ -188,18 +199,23 @@ func sameData(t *testing.T, a, b *dataset.Dataset) {
 func TestRoundTrip(t *testing.T) {
 	files := map[string]string{
 		"people.csv": peopleCSV, "follows.csv": followsCSV,
-		"users.jsonl": `{"user_id":1,"score":0.10,"name":"Ada \"x\", y"}` + "\n" + `{"user_id":2,"score":7e-1,"name":"#b\nc"}` + "\n",
-		"films.tsv":   "id\tyear\tgenre\n1\t1999\tscifi\n2\t2001\tdrama\n3\t1999\tscifi\n4\t2010\tdrama\n",
-		"likes.csv":   "user,film,stars\n1,1,5\n1,2,3\n2,1,1\n2,9,1\n",
-		"seq.csv":     "source,target\n2,1\n3,2\n",
-		"kg.tsv":      "head\trelation\ttail\tweight\tnote\n" + kgRows(),
+		"users.jsonl": `{"user_id":1,"score":0.10,"name":"Ada \"x\", y"}` + "\n" +
+			`{"user_id":2,"score":7e-1,"name":"#b\nc"}` + "\n",
+		"films.tsv": "id\tyear\tgenre\n1\t1999\tscifi\n2\t2001\tdrama\n3\t1999\tscifi\n4\t2010\tdrama\n",
+		"likes.csv": "user,film,stars\n1,1,5\n1,2,3\n2,1,1\n2,9,1\n",
+		"seq.csv":   "source,target\n2,1\n3,2\n",
+		"kg.tsv":    "head\trelation\ttail\tweight\tnote\n" + kgRows(),
 	}
 	dir := tables(t, files)
 	at := func(name string) string { return filepath.Join(dir, name) }
 	for name, spec := range map[string]Spec{
-		"classes":  {Nodes: []Input{{Table: at("people.csv")}}, Edges: []Input{{Table: at("follows.csv")}}, Label: "dept", Split: Split{Seed: 3}},
-		"by time":  {Nodes: []Input{{Name: "person", Table: at("people.csv")}}, Edges: []Input{{Table: at("follows.csv")}}, Label: "dept", Split: Split{Time: "joined", Cuts: [2]string{"2020", "2022-01-01"}}},
-		"directed": {Nodes: []Input{{Table: at("people.csv")}}, Edges: []Input{{Table: at("follows.csv")}}, Direction: Directed, KeepDuplicates: true},
+		"classes": {Nodes: []Input{{Table: at("people.csv")}}, Edges: []Input{{Table: at("follows.csv")}},
+			Label: "dept", Split: Split{Seed: 3}},
+		"by time": {Nodes: []Input{{Name: "person", Table: at("people.csv")}},
+			Edges: []Input{{Table: at("follows.csv")}}, Label: "dept",
+			Split: Split{Time: "joined", Cuts: [2]string{"2020", "2022-01-01"}}},
+		"directed": {Nodes: []Input{{Table: at("people.csv")}}, Edges: []Input{{Table: at("follows.csv")}},
+			Direction: Directed, KeepDuplicates: true},
 		"types": {Nodes: []Input{{"user", at("users.jsonl")}, {"film", at("films.tsv")}}, Label: "genre",
 			Edges: []Input{{"user:likes:film", at("likes.csv")}, {"film:sequel:film", at("seq.csv")}}},
 		"links":     {Edges: []Input{{Table: at("kg.tsv")}}, Split: Split{Ratio: [3]float64{0.5, 0.2, 0.3}, Seed: 1}},
@@ -275,7 +291,8 @@ func TestExportKeepsTexts(t *testing.T) {
 		}
 	}
 	edges, _ := os.ReadFile(filepath.Join(dir, "edges.csv"))
-	if want := "source,target,since,weight\nann,bob,2020,0.5\nbob,cat,2020,1\ncat,cat,2020,1\neve,dan,2022,1.25\n"; string(edges) != want {
+	want := "source,target,since,weight\nann,bob,2020,0.5\nbob,cat,2020,1\ncat,cat,2020,1\neve,dan,2022,1.25\n"
+	if string(edges) != want {
 		t.Errorf("edges\n%s, want\n%s", edges, want)
 	}
 }
@@ -283,7 +300,8 @@ func TestExportKeepsTexts(t *testing.T) {
 // TestOrderOfNodes reads a table of many blocks on several cores and compares with reading it line by line.
 func TestOrderOfNodes(t *testing.T) {
 	path := writeEdges(t, 120_000, func(i int) string { return fmt.Sprintf("n%x", i*i) })
-	d, report, err := Run(context.Background(), Spec{Edges: []Input{{Table: path}}, Direction: Directed, KeepDuplicates: true})
+	d, report, err := Run(context.Background(), Spec{Edges: []Input{{Table: path}}, Direction: Directed,
+		KeepDuplicates: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -314,8 +332,9 @@ func TestOrderOfNodes(t *testing.T) {
 
 func TestImportMistakes(t *testing.T) {
 	dir := tables(t, map[string]string{
-		"people.csv": peopleCSV, "follows.csv": followsCSV, "one.csv": "a\nx\n", "strangers.csv": "source,target\nx,y\n",
-		"ragged.csv": "source,target\nann,bob\nann\n", "fold.csv": "id,dept,fold\nann,a,train\nbob,b,sometimes\n",
+		"people.csv": peopleCSV, "follows.csv": followsCSV, "one.csv": "a\nx\n",
+		"strangers.csv": "source,target\nx,y\n",
+		"ragged.csv":    "source,target\nann,bob\nann\n", "fold.csv": "id,dept,fold\nann,a,train\nbob,b,sometimes\n",
 	})
 	at := func(name string) []Input { return []Input{{Table: filepath.Join(dir, name)}} }
 	for _, c := range []struct {
@@ -328,11 +347,16 @@ func TestImportMistakes(t *testing.T) {
 		{Spec{Edges: at("ragged.csv")}, "ragged.csv:3: the row has 1 field"},
 		{Spec{Edges: at("follows.csv"), Label: "dept"}, "needs a table of nodes"},
 		{Spec{Nodes: at("people.csv"), Edges: at("follows.csv"), Label: "dpt"}, `did you mean "dept"?`},
-		{Spec{Nodes: at("people.csv"), Edges: at("follows.csv"), Source: "src"}, `there is no column "src"; columns are from, to`},
-		{Spec{Nodes: at("people.csv"), Edges: at("strangers.csv")}, `no edge of 1 can be used; line 2: the source "x" is not among the nodes`},
-		{Spec{Nodes: at("people.csv"), Edges: at("follows.csv"), Kinds: map[string]dataset.Kind{"bio": dataset.Number, "x": dataset.Number}}, `no column "x"`},
-		{Spec{Nodes: at("people.csv"), Edges: at("follows.csv"), Kinds: map[string]dataset.Kind{"city": dataset.Number}}, `column "city" cannot be a number`},
-		{Spec{Nodes: at("fold.csv"), Edges: at("follows.csv"), Label: "dept", Split: Split{Columns: []string{"fold"}}}, `column "fold": row 2: "sometimes" is not train`},
+		{Spec{Nodes: at("people.csv"), Edges: at("follows.csv"), Source: "src"},
+			`there is no column "src"; columns are from, to`},
+		{Spec{Nodes: at("people.csv"), Edges: at("strangers.csv")},
+			`no edge of 1 can be used; line 2: the source "x" is not among the nodes`},
+		{Spec{Nodes: at("people.csv"), Edges: at("follows.csv"), Kinds: map[string]dataset.Kind{"bio": dataset.Number,
+			"x": dataset.Number}}, `no column "x"`},
+		{Spec{Nodes: at("people.csv"), Edges: at("follows.csv"),
+			Kinds: map[string]dataset.Kind{"city": dataset.Number}}, `column "city" cannot be a number`},
+		{Spec{Nodes: at("fold.csv"), Edges: at("follows.csv"), Label: "dept", Split: Split{Columns: []string{"fold"}}},
+			`column "fold": row 2: "sometimes" is not train`},
 		{Spec{Nodes: append(at("people.csv"), at("fold.csv")...), Edges: at("follows.csv")}, "need names"},
 	} {
 		_, _, err := Run(context.Background(), c.spec)
@@ -346,7 +370,8 @@ func TestImportMistakes(t *testing.T) {
 		t.Errorf("after a stop: %v", err)
 	}
 	var place *fileerr.Error
-	if _, _, err := Run(context.Background(), Spec{Edges: at("ragged.csv")}); !errors.As(err, &place) || place.Line != 3 {
+	if _, _, err := Run(context.Background(), Spec{Edges: at("ragged.csv")}); !errors.As(err, &place) ||
+		place.Line != 3 {
 		t.Errorf("the error has no line: %v", err)
 	}
 }
@@ -365,7 +390,8 @@ func TestParseSplit(t *testing.T) {
 			t.Errorf("%s: %+v, %v; want %+v", text, got, err, want)
 		}
 	}
-	for _, text := range []string{"", "half", "train=x", "train=0.9,test=0.9", "valid=0.5", "time=t", "column=a,train=0.5", "train=0.1,train=0.2", "seed=x,train=1"} {
+	for _, text := range []string{"", "half", "train=x", "train=0.9,test=0.9", "valid=0.5", "time=t",
+		"column=a,train=0.5", "train=0.1,train=0.2", "seed=x,train=1"} {
 		if _, err := ParseSplit(text); err == nil {
 			t.Errorf("%q was accepted", text)
 		}
@@ -398,13 +424,15 @@ func TestImportWarnsOfTheFuture(t *testing.T) {
 		}
 		return path
 	}
-	nodes := write("nodes.csv", "id,x,dept,since\na,1,p,2001-01-01\nb,2,q,2002-01-01\nc,3,p,2003-01-01\nd,4,q,2004-01-01\ne,5,p,2005-01-01\n")
+	nodes := write("nodes.csv",
+		"id,x,dept,since\na,1,p,2001-01-01\nb,2,q,2002-01-01\nc,3,p,2003-01-01\nd,4,q,2004-01-01\ne,5,p,2005-01-01\n")
 	edges := write("edges.csv", "source,target\na,b\nb,c\na,e\n")
 	split, err := ParseSplit("time=since,train=0.6,valid=0.2,test=0.2")
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, _, err := Run(context.Background(), Spec{Nodes: []Input{{Table: nodes}}, Edges: []Input{{Table: edges}}, Label: "dept", Split: split})
+	d, _, err := Run(context.Background(), Spec{Nodes: []Input{{Table: nodes}}, Edges: []Input{{Table: edges}},
+		Label: "dept", Split: split})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -419,7 +447,8 @@ func TestImportWarnsOfTheFuture(t *testing.T) {
 // TestOrderOfTypedNodes is the same for ends of two types, whose equal ids are different nodes.
 func TestOrderOfTypedNodes(t *testing.T) {
 	path := writeEdges(t, 60_000, func(i int) string { return fmt.Sprintf("n%x", i*i) })
-	d, _, err := Run(context.Background(), Spec{Edges: []Input{{Name: "user:likes:film", Table: path}}, Direction: Directed, KeepDuplicates: true})
+	d, _, err := Run(context.Background(), Spec{Edges: []Input{{Name: "user:likes:film", Table: path}},
+		Direction: Directed, KeepDuplicates: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,7 +23,8 @@ func TestNewcomers(t *testing.T) {
 	for _, c := range header {
 		names = append(names, c.Name)
 	}
-	nodes := strings.Join(names, ",") + "\n" + "zoe" + strings.Repeat(",", len(header)) + "\n" + "yan" + strings.Repeat(",", len(header)) + "\n"
+	nodes := strings.Join(names, ",") + "\n" + "zoe" + strings.Repeat(",", len(header)) + "\n" + "yan" +
+		strings.Repeat(",", len(header)) + "\n"
 	want := []graph.Triple{{U: n, V: ann}, {U: n + 1, V: n}}
 	for _, edges := range []string{
 		"source,target\nzoe,ann\nyan,zoe\n",
@@ -37,7 +38,8 @@ func TestNewcomers(t *testing.T) {
 			t.Errorf("%q: %v", edges, err)
 			continue
 		}
-		if !slices.Equal(got.IDs, []string{"zoe", "yan"}) || !slices.Equal(got.Edges, want) || got.Features.Rows != 2 || got.Features.Cols != d.Features[0].Cols {
+		if !slices.Equal(got.IDs, []string{"zoe", "yan"}) || !slices.Equal(got.Edges, want) || got.Features.Rows != 2 ||
+			got.Features.Cols != d.Features[0].Cols {
 			t.Errorf("%q: %+v", edges, got)
 		}
 	}
@@ -49,7 +51,8 @@ func TestNewcomers(t *testing.T) {
 		"source,target,weight\nzoe,ann,much\n": "is not a number ≥ 0",
 	} {
 		dir := tables(t, map[string]string{"nodes.csv": nodes, "edges.csv": edges})
-		if _, err := Newcomers(d, filepath.Join(dir, "nodes.csv"), filepath.Join(dir, "edges.csv")); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Newcomers(d, filepath.Join(dir, "nodes.csv"), filepath.Join(dir, "edges.csv")); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", edges, err, want)
 		}
 	}

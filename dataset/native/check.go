@@ -71,7 +71,8 @@ func checkIDs(d *dataset.Dataset, n int) *flaw {
 	before := int64(0)
 	for i, end := range d.IDs.Ends {
 		if end < before || end > int64(len(d.IDs.Bytes)) {
-			return &flaw{sectionIDEnds, 0, fmt.Sprintf("id %d goes from byte %d to %d of %d", i, before, end, len(d.IDs.Bytes))}
+			return &flaw{sectionIDEnds, 0, fmt.Sprintf("id %d goes from byte %d to %d of %d", i, before, end,
+				len(d.IDs.Bytes))}
 		}
 		before = end
 	}
@@ -106,7 +107,8 @@ func checkMatrix(m dataset.Matrix) *flaw {
 	}
 	if !m.IsSparse() {
 		if len(m.Values) != m.Rows*m.Cols || m.Idx != nil {
-			return &flaw{sectionFeatureValues, 0, fmt.Sprintf("%d values of a %d×%d matrix", len(m.Values), m.Rows, m.Cols)}
+			return &flaw{sectionFeatureValues, 0, fmt.Sprintf("%d values of a %d×%d matrix", len(m.Values),
+				m.Rows, m.Cols)}
 		}
 		return nil
 	}
@@ -137,7 +139,8 @@ func checkClasses(d *dataset.Dataset, n int) *flaw {
 
 func checkSplits(d *dataset.Dataset, n int) *flaw {
 	for i, s := range d.Splits {
-		for kind, nodes := range map[sectionKind][]int32{sectionTrain: s.Train, sectionValid: s.Valid, sectionTest: s.Test} {
+		for kind, nodes := range map[sectionKind][]int32{sectionTrain: s.Train, sectionValid: s.Valid,
+			sectionTest: s.Test} {
 			if wrong := idsBelow(kind, uint32(i), nodes, 0, n); wrong != nil {
 				return wrong
 			}
@@ -151,7 +154,8 @@ func checkSplits(d *dataset.Dataset, n int) *flaw {
 
 func checkTriples(d *dataset.Dataset, n int) *flaw {
 	r := d.Graph.NumRelations()
-	for kind, triples := range map[sectionKind][]graph.Triple{sectionValidTriples: d.Valid, sectionTestTriples: d.Test} {
+	for kind, triples := range map[sectionKind][]graph.Triple{sectionValidTriples: d.Valid,
+		sectionTestTriples: d.Test} {
 		for i, t := range triples {
 			if t.U < 0 || int(t.U) >= n || t.V < 0 || int(t.V) >= n || t.R < 0 || int(t.R) >= r {
 				return &flaw{kind, 0, fmt.Sprintf("triple %d, %v, is not one of %d nodes and %d relations", i, t, n, r)}

@@ -76,10 +76,11 @@ const (
 	sectionValidTriples                         // three i32 per triple
 	sectionTestTriples                          //
 	sectionCorrupted                            // i32 per node
-	sectionRawEnds                              // i64 per row of a raw column; item counts those of nodes, then of edges
-	sectionRawBytes                             // bytes
-	sectionTimes                                // i64 per node
-	lastSection          = sectionTimes
+	// i64 per row of a raw column; item counts those of nodes, then of edges
+	sectionRawEnds
+	sectionRawBytes // bytes
+	sectionTimes    // i64 per node
+	lastSection     = sectionTimes
 )
 
 // sectionKey names a section.

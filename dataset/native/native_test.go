@@ -47,9 +47,12 @@ func everything(t testing.TB) *dataset.Dataset {
 		Labels: dataset.Labels{Class: []int32{1, -1, 0, 0}, Names: []string{"no", "yes"}},
 		Splits: []dataset.Split{{Train: []int32{0}, Valid: []int32{}, Test: []int32{2, 3}}, {Train: []int32{3}}},
 		Valid:  []graph.Triple{{U: 0, R: 0, V: 3}}, Test: []graph.Triple{{U: 1, R: 1, V: 2}, {U: 2, R: 0, V: 2}},
-		Twin: twin, DrawnValid: true, Corrupted: []int32{1, 3}, Times: []int64{2019, 2020, 0, -1}, Notes: []string{"1 self loop was dropped"},
-		Raw:    &dataset.Raw{Nodes: [][]dataset.RawColumn{{{Name: "age", Values: texts("", "41")}}, {}}, Edges: []dataset.RawColumn{{Name: "since", Values: texts("a", "ü", "", "b", "c")}}},
-		Schema: &dataset.Schema{Types: []dataset.TypeSchema{{Name: "person", ID: "id", Columns: []dataset.Column{{Name: "age", Kind: dataset.Number, Mean: 41.5, SD: 0.1}}}}},
+		Twin: twin, DrawnValid: true, Corrupted: []int32{1, 3}, Times: []int64{2019, 2020, 0, -1},
+		Notes: []string{"1 self loop was dropped"},
+		Raw: &dataset.Raw{Nodes: [][]dataset.RawColumn{{{Name: "age", Values: texts("", "41")}}, {}},
+			Edges: []dataset.RawColumn{{Name: "since", Values: texts("a", "ü", "", "b", "c")}}},
+		Schema: &dataset.Schema{Types: []dataset.TypeSchema{{Name: "person", ID: "id",
+			Columns: []dataset.Column{{Name: "age", Kind: dataset.Number, Mean: 41.5, SD: 0.1}}}}},
 	}
 }
 
@@ -66,7 +69,8 @@ func TestNativeRoundTrip(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	undirected, err := graph.Build(graph.Spec{Nodes: 3, Triples: []graph.Triple{{U: 0, V: 1}, {U: 2, V: 2}}, Undirected: true})
+	undirected, err := graph.Build(graph.Spec{Nodes: 3, Triples: []graph.Triple{{U: 0, V: 1}, {U: 2, V: 2}},
+		Undirected: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +82,8 @@ func TestNativeRoundTrip(t *testing.T) {
 		everything(t),
 		{Name: "bare", Graph: bare},
 		{Name: "empty matrix", Graph: undirected, Features: []dataset.Matrix{{Rows: 3}}},
-		{Graph: undirected, Features: []dataset.Matrix{{Rows: 3, Cols: 2, Ptr: []int64{0, 0, 2, 2}, Idx: []int32{0, 1}}}},
+		{Graph: undirected, Features: []dataset.Matrix{{Rows: 3, Cols: 2, Ptr: []int64{0, 0, 2, 2},
+			Idx: []int32{0, 1}}}},
 		{Name: "inverses", Graph: inverses, Relations: []string{"likes", "knows"}},
 	} {
 		t.Run(want.Name, func(t *testing.T) {
@@ -196,7 +201,9 @@ func TestNativeLies(t *testing.T) {
 		{"byte 12: 4294967295 sections", func(b []byte) { le.PutUint32(b[12:], 1<<32-1) }},
 		{"byte 24: real numbers of 3 bytes", func(b []byte) { b[24] = 3 }},
 		{"a section of kind 99", func(b []byte) { b[headerBytes] = 99 }},
-		{"is unknown or there twice", func(b []byte) { copy(b[table[sectionTargets]:], b[table[sectionSources]:][:12]) }},
+		{"is unknown or there twice", func(b []byte) {
+			copy(b[table[sectionTargets]:], b[table[sectionSources]:][:12])
+		}},
 		{"of part 200 is unknown", func(b []byte) { b[table[sectionMeta]+4] = 200 }},
 		{"want it at", func(b []byte) { le.PutUint64(b[table[sectionTargets]+16:], 64) }},
 		{"want it at", func(b []byte) { le.PutUint64(b[table[sectionTargets]+24:], 1<<63) }},
@@ -207,7 +214,9 @@ func TestNativeLies(t *testing.T) {
 		{"id 0 goes from byte 0 to 103 of 9", func(b []byte) { content(b, sectionIDEnds)[0] = 103 }},
 		{"row 1 goes from 9 to 3", func(b []byte) { content(b, sectionFeaturePtr)[8] = 9 }},
 		{"entry 0, 50, is not in 0 to 2", func(b []byte) { content(b, sectionFeatureIdx)[0] = 50 }},
-		{"triple 0, {0 9 3}, is not one of 4 nodes and 2 relations", func(b []byte) { content(b, sectionValidTriples)[4] = 9 }},
+		{"triple 0, {0 9 3}, is not one of 4 nodes and 2 relations", func(b []byte) {
+			content(b, sectionValidTriples)[4] = 9
+		}},
 		{"nothing needs the section", func(b []byte) { b[table[sectionCorrupted]+8] = 1 }},
 		{"part 0 has no description", func(b []byte) { b[table[sectionMeta]+8] = 1 }},
 	} {

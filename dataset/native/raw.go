@@ -80,7 +80,8 @@ func checkRaw(d *dataset.Dataset, _ int) *flaw {
 		return nil
 	}
 	if n := len(d.Raw.Nodes); n > 0 && n != d.Graph.NumTypes() {
-		return &flaw{sectionMeta, 0, fmt.Sprintf("raw columns of %d node types, the graph has %d", n, d.Graph.NumTypes())}
+		return &flaw{sectionMeta, 0, fmt.Sprintf("raw columns of %d node types, the graph has %d", n,
+			d.Graph.NumTypes())}
 	}
 	item := uint32(0)
 	check := func(columns []dataset.RawColumn, rows int) *flaw {

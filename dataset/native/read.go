@@ -79,7 +79,8 @@ func decodeNative(path string, m *mapping) (*dataset.Dataset, error) {
 	}
 	for _, s := range order {
 		if _, left := r.sections[s.sectionKey]; left {
-			return nil, r.at(s.offset, "nothing needs the section of kind %d, item %d of part %d", s.kind, s.item, s.part)
+			return nil, r.at(s.offset, "nothing needs the section of kind %d, item %d of part %d", s.kind,
+				s.item, s.part)
 		}
 	}
 	return d, nil
@@ -116,7 +117,8 @@ func (r *nativeReader) readFront() ([]section, error) {
 	}
 	front := b[:headerBytes+entryBytes*count]
 	if got, want := frontChecksum(front), le.Uint32(b[28:]); got != want {
-		return nil, r.at(28, "the checksum of header and section table is %08x, not %08x: the file is damaged", got, want)
+		return nil, r.at(28, "the checksum of header and section table is %08x, not %08x: the file is damaged", got,
+			want)
 	}
 	r.width = int(le.Uint32(b[24:]))
 	if r.width != 4 && r.width != 8 {
@@ -132,10 +134,12 @@ func (r *nativeReader) readTable(table []byte) ([]section, error) {
 	for i := 0; i < len(table); i += entryBytes {
 		s, at := sectionAt(table[i:]), uint64(headerBytes+i)
 		if _, twice := r.sections[s.sectionKey]; twice || s.kind == 0 || s.kind > lastSection || s.part >= maxParts {
-			return nil, r.at(at, "a section of kind %d, item %d of part %d is unknown or there twice", s.kind, s.item, s.part)
+			return nil, r.at(at, "a section of kind %d, item %d of part %d is unknown or there twice", s.kind,
+				s.item, s.part)
 		}
 		if s.offset != aligned(end) || s.offset > uint64(len(r.b)) || s.length > uint64(len(r.b))-s.offset {
-			return nil, r.at(at+16, "a section of %d bytes at %d, want it at %d and within %d bytes", s.length, s.offset,
+			return nil, r.at(at+16, "a section of %d bytes at %d, want it at %d and within %d bytes",
+				s.length, s.offset,
 				aligned(end), len(r.b))
 		}
 		for k, c := range r.b[end:s.offset] {
@@ -169,7 +173,8 @@ func (r *nativeReader) verify(order []section) error {
 	for _, s := range order {
 		n := 4 * int((s.length+blockBytes-1)/blockBytes)
 		if got := crc32.Checksum(sums[:n], castagnoli); got != s.checksum {
-			return r.at(s.offset, "the checksum of %d bytes is %08x, not %08x: the file is damaged", s.length, got, s.checksum)
+			return r.at(s.offset, "the checksum of %d bytes is %08x, not %08x: the file is damaged", s.length,
+				got, s.checksum)
 		}
 		sums = sums[n:]
 	}

@@ -1,7 +1,7 @@
 // Package baseline holds what the paper compares with: graph neural networks that are not descents, on the
 // same expressions, the same graph and the same features.
 //
-//	gcn, err := baseline.New("gcn", baseline.Options{In: 1433, Hidden: 16, Out: 7, Dropout: 0.5, InputDropout: 0.5}, g)
+//	gcn, err := baseline.New("gcn", baseline.Options{In: 1433, Hidden: 16, Out: 7, Dropout: 0.5}, g)
 //	logits := gcn.Forward(input.Training(clock), input.Sparse(words, nil))
 //
 // A baseline is an input.Model whose rows are the predictions: upper.Identity is its head. Every model has a

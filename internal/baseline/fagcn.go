@@ -28,7 +28,8 @@ type fagcn struct {
 func newFAGCN(o Options, g *graph.Graph) (Model, error) {
 	o.Alpha = orElse(o.Alpha, 0.3)
 	m := &fagcn{adj: newEdges(g, graph.Symmetric, graph.DropLoops), o: o}
-	m.in, m.out = input.NewLinear("fagcn.in", o.In, o.Hidden, o.Seed), input.NewLinear("fagcn.out", o.Hidden, o.Out, o.Seed)
+	m.in, m.out = input.NewLinear("fagcn.in", o.In, o.Hidden, o.Seed),
+		input.NewLinear("fagcn.out", o.Hidden, o.Out, o.Seed)
 	for l := range o.Layers {
 		name := fmt.Sprintf("fagcn.%d", l)
 		m.to = append(m.to, input.NewLinear(name+".to", o.Hidden, 1, o.Seed))

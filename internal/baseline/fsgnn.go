@@ -31,7 +31,8 @@ type fsgnn struct {
 func newFSGNN(o Options, g *graph.Graph) (Model, error) {
 	o.Hops = orElse(o.Hops, 3)
 	m := &fsgnn{
-		o: o, with: newOperator(g, graph.Symmetric, graph.AddLoops), without: newOperator(g, graph.Symmetric, graph.DropLoops),
+		o: o, with: newOperator(g, graph.Symmetric, graph.AddLoops),
+		without: newOperator(g, graph.Symmetric, graph.DropLoops),
 	}
 	for i := range 2*o.Hops + 1 {
 		m.hops = append(m.hops, input.NewLinear(fmt.Sprintf("fsgnn.%d", i), o.In, o.Hidden, o.Seed))

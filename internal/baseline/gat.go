@@ -18,8 +18,8 @@ const negativeSlope = 0.2
 //
 // over the neighbours u of v and v itself, with ELU between and EdgeDropout on the softmax.
 //
-// Chosen: the last layer has one head, as theirs for Cora and Citeseer has. Weights of edges are not used. In Blocks the heads see norm(h); with
-// Separate a node is not among its neighbours but beside their mean, [h_v ‖ Σ_u …].
+// Chosen: the last layer has one head, as theirs for Cora and Citeseer has. Weights of edges are not used. In Blocks
+// the heads see norm(h); with Separate a node is not among its neighbours but beside their mean, [h_v ‖ Σ_u …].
 func newGAT(o Options, g *graph.Graph) (Model, error) {
 	if o.Hidden%o.Heads != 0 {
 		return nil, fmt.Errorf("baseline: gat with Hidden %d, which %d heads do not divide", o.Hidden, o.Heads)
@@ -111,7 +111,8 @@ func (l gatLayer) forward(c input.Context, x input.Features) ad.Var {
 	outs := make([]ad.Var, l.heads)
 	for i := range outs {
 		head := func(v ad.Var) ad.Var { return v.Columns(i, i+1) }
-		outs[i] = l.att.mean(c, head(s), head(t), head(largest), y.Columns(i*d, (i+1)*d), fmt.Sprintf("%s head %d", l.name, i))
+		outs[i] = l.att.mean(c, head(s), head(t), head(largest), y.Columns(i*d, (i+1)*d),
+			fmt.Sprintf("%s head %d", l.name, i))
 	}
 	return ad.Concat(outs...).Add(l.B.Var)
 }

@@ -53,7 +53,8 @@ func TestGateLoss(t *testing.T) {
 func TestGateLossOfNothing(t *testing.T) {
 	m := newModel(t, "gbk", sized(Options{}, 5), testGraph(t, "gbk", sameNames())).(Auxiliary)
 	x := input.Dense(features(nodes, 5))
-	if v, err := m.Auxiliary(input.Evaluation(), x, make([]int32, nodes), []int32{6}); err != nil || ad.Eval(v).Item() != 0 {
+	if v, err := m.Auxiliary(input.Evaluation(), x, make([]int32, nodes), []int32{6}); err != nil ||
+		ad.Eval(v).Item() != 0 {
 		t.Errorf("without edges: %v, error %v", v, err)
 	}
 	if _, err := m.Auxiliary(input.Evaluation(), x, make([]int32, 3), nil); err == nil {

@@ -16,7 +16,8 @@ func newMLP(o Options, _ *graph.Graph) (Model, error) {
 		return newBlocks("mlp", o, 1, func(string) aggregate { return itself{} })
 	}
 	return input.NewMLP(input.MLP{
-		Name: "mlp", Sizes: o.sizes(), InputDropout: o.InputDropout, Dropout: o.Dropout, Norm: o.Norm, Residual: o.Residual,
+		Name: "mlp", Sizes: o.sizes(), InputDropout: o.InputDropout, Dropout: o.Dropout, Norm: o.Norm,
+		Residual:   o.Residual,
 		Activation: func(z ad.Var) ad.Var { return o.Activation.of(z, ReLU) }, Seed: o.Seed,
 	})
 }

@@ -367,7 +367,8 @@ func TestState(t *testing.T) {
 			m.Forward(c, input.Dense(features(nodes, 5)))
 			want := map[bool]int{false: 2, true: 6}[blocks] // mean and variance of one norm, or of three
 			if n := len(m.(input.Stateful).State()); n != want || len(c.Updates.Outputs()) != want {
-				t.Errorf("%s, blocks %v: %d numbers and %d updates, want %d", name, blocks, n, len(c.Updates.Outputs()), want)
+				t.Errorf("%s, blocks %v: %d numbers and %d updates, want %d", name, blocks, n,
+					len(c.Updates.Outputs()), want)
 			}
 		}
 	}

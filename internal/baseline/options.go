@@ -55,7 +55,8 @@ func (o Options) check(name string) error {
 	case o.In < 0 || o.In == 0 && name != "rgcn":
 		return fmt.Errorf("baseline: %s with %d features", name, o.In)
 	case o.Out < 1 || o.Hidden < 1 || o.Layers < 1 || o.Heads < 1 || o.Hops < 0 || o.Bases < 0:
-		return fmt.Errorf("baseline: %s with Hidden %d, Out %d, Layers %d, Heads %d, Hops %d, Bases %d: none may be negative, and there must be an output",
+		return fmt.Errorf("baseline: %s with Hidden %d, Out %d, Layers %d, Heads %d, Hops %d, Bases %d: none may be "+
+			"negative, and there must be an output",
 			name, o.Hidden, o.Out, o.Layers, o.Heads, o.Hops, o.Bases)
 	case o.Norm > input.LayerNorm:
 		return fmt.Errorf("baseline: %s with the unknown norm %d", name, o.Norm)

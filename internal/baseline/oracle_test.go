@@ -234,10 +234,14 @@ var oracles = map[string]func(m oracle, x table) table{
 	},
 	"gat": func(m oracle, x table) table {
 		if m.o.Separate {
-			return m.blocks("gat", x, func(name string, h table) table { return h.beside(m.attention(name, m.loops(0), h, m.o.Heads)) })
+			return m.blocks("gat", x, func(name string, h table) table {
+				return h.beside(m.attention(name, m.loops(0), h, m.o.Heads))
+			})
 		}
 		if m.o.Blocks {
-			return m.blocks("gat", x, func(name string, h table) table { return m.attention(name, m.loops(1), h, m.o.Heads) })
+			return m.blocks("gat", x, func(name string, h table) table {
+				return m.attention(name, m.loops(1), h, m.o.Heads)
+			})
 		}
 		return m.stack("gat", x, naiveELU, func(name string, x table) table {
 			heads := m.o.Heads

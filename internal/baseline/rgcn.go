@@ -45,9 +45,10 @@ func newRGCN(o Options, g *graph.Graph) (Model, error) {
 // relational are the edges into every node with their relations, inverses included.
 type relational struct {
 	nodes, relations int
-	s                *mat.Sparse // with bases: n×n, by target; without: n×(n·|R|), source u with relation r at column u|R| + r
-	relation         *mat.Index  // of every entry
-	inverse          ad.Var      // 1/c_vr of every entry
+	// with bases: n×n, by target; without: n×(n·|R|), source u with relation r at column u|R| + r
+	s        *mat.Sparse
+	relation *mat.Index // of every entry
+	inverse  ad.Var     // 1/c_vr of every entry
 }
 
 func newRelational(g *graph.Graph, o Options) (*relational, error) {
@@ -63,7 +64,8 @@ func newRelational(g *graph.Graph, o Options) (*relational, error) {
 	for i, e := range in.Edge {
 		rel[i] = g.Relations()[e]
 	}
-	m := &relational{nodes: n, relations: relations, relation: mat.MustIndex(rel, relations), inverse: column(shares(in, rel, relations))}
+	m := &relational{nodes: n, relations: relations, relation: mat.MustIndex(rel, relations),
+		inverse: column(shares(in, rel, relations))}
 	if o.Bases > 0 {
 		m.s = sparse(n, n, in.Ptr, in.Idx)
 		return m, nil

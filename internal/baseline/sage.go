@@ -18,7 +18,8 @@ func newSAGE(o Options, g *graph.Graph) (Model, error) {
 		return newBlocks("sage", o, 2, func(string) aggregate { return beside{mean} })
 	}
 	return newStack("sage", o, ReLU, func(name string, in, out int, _ bool) convolution {
-		return sageLayer{mean, input.NewLinear(name, in, out, o.Seed), input.Glorot(name+".neighbours.W", in, out, o.Seed)}
+		return sageLayer{mean, input.NewLinear(name, in, out, o.Seed),
+			input.Glorot(name+".neighbours.W", in, out, o.Seed)}
 	}), nil
 }
 

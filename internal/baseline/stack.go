@@ -31,7 +31,8 @@ type stack struct {
 var _ input.Stateful = (*stack)(nil)
 
 // newStack has a layer from make for every pair of neighbouring widths.
-func newStack(name string, o Options, act Activation, make func(name string, in, out int, last bool) convolution) *stack {
+func newStack(name string, o Options, act Activation,
+	make func(name string, in, out int, last bool) convolution) *stack {
 	m := &stack{name: name, o: o, act: act}
 	sizes := o.sizes()
 	for i, in := range sizes[:o.Layers] {

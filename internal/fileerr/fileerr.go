@@ -40,8 +40,8 @@ func In(file, format string, args ...any) *Error {
 	return &Error{File: file, Offset: -1, Text: fmt.Sprintf(format, args...)}
 }
 
-// Because is an error about a whole file with its cause. What the system says about the same file is told without naming it twice, and a
-// file that is not there in the same words everywhere.
+// Because is an error about a whole file with its cause. What the system says about the same file is told without
+// naming it twice, and a file that is not there in the same words everywhere.
 func Because(file string, err error) *Error {
 	text := err.Error()
 	var at *fs.PathError

@@ -7,8 +7,8 @@ import "unsafe"
 // From is the size in bytes from which a buffer is worth asking.
 const From = 4 << 20
 
-// Advise asks for huge pages under all of x, its capacity included, where that is large. To be of use it is called before
-// x is written to. It is a hint: failure changes speed, not results.
+// Advise asks for huge pages under all of x, its capacity included, where that is large. To be of use it is called
+// before x is written to. It is a hint: failure changes speed, not results.
 func Advise[T any](x []T) {
 	x = x[:cap(x)]
 	var one T

@@ -12,16 +12,19 @@ import (
 	"github.com/bloomgml/bloom/upper"
 )
 
-// TestEmbeddings: what is shown of embeddings is what training runs, for the shipped settings, all entities at once and other
-// losses: the algorithm and the steps of the config, and an energy whose gradient is right and which the steps lower.
+// TestEmbeddings: what is shown of embeddings is what training runs, for the shipped settings, all entities at once and
+// other losses: the algorithm and the steps of the config, and an energy whose gradient is right and which the steps
+// lower.
 func TestEmbeddings(t *testing.T) {
-	for _, name := range strings.Fields("transe distmult complex rotate transe-bilevel distmult-bilevel complex-bilevel rotate-bilevel") {
+	for _, name := range strings.Fields("transe distmult complex rotate transe-bilevel distmult-bilevel " +
+		"complex-bilevel rotate-bilevel") {
 		r, err := recipe.Find(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := kg.Config{Model: r.F[0].(recipe.Score).Model.(energy.QueryModel), Loss: upper.Softmax{}, Negatives: kg.Negatives{Shared: 1024},
-			Penalty: kg.Penalty{Weight: 0.02, Cubic: true}}
+		c := kg.Config{Model: r.F[0].(recipe.Score).Model.(energy.QueryModel), Loss: upper.Softmax{},
+			Negatives: kg.Negatives{Shared: 1024},
+			Penalty:   kg.Penalty{Weight: 0.02, Cubic: true}}
 		if strings.HasSuffix(name, "-bilevel") {
 			c.Bilevel = &kg.Bilevel{L: 5, Gamma: 0.2, Block: 100, Negatives: 128}
 		}
@@ -36,7 +39,8 @@ func TestEmbeddings(t *testing.T) {
 			configs["another loss"] = c
 		}
 		for way, c := range configs {
-			rep, err := RunEmbedding(context.Background(), Embedding{r, c, "adagrad", 0.01}, Options{Nodes: 24, Steps: -1, Seed: 1})
+			rep, err := RunEmbedding(context.Background(), Embedding{r, c, "adagrad", 0.01},
+				Options{Nodes: 24, Steps: -1, Seed: 1})
 			if err != nil {
 				t.Fatalf("%s, %s: %v", name, way, err)
 			}
@@ -45,12 +49,15 @@ func TestEmbeddings(t *testing.T) {
 				steps = c.Bilevel.L
 			}
 			first, last := rep.Trace[0], rep.Trace[len(rep.Trace)-1]
-			if !rep.Gradient.OK || rep.Descent != "AdaGrad" || last.Step != steps || steps > 0 && !(last.Energy < first.Energy) {
-				t.Errorf("%s, %s: %+v, %s, %d steps, energy %v → %v", name, way, rep.Gradient, rep.Descent, last.Step, first.Energy, last.Energy)
+			if !rep.Gradient.OK || rep.Descent != "AdaGrad" || last.Step != steps || steps > 0 &&
+				!(last.Energy < first.Energy) {
+				t.Errorf("%s, %s: %+v, %s, %d steps, energy %v → %v", name, way, rep.Gradient, rep.Descent, last.Step,
+					first.Energy, last.Energy)
 			}
 			if b := c.Bilevel; b != nil && b.Block > 0 {
 				if a, ok := r.A.(descent.AdaGrad); !ok || a.Gamma != descent.Fixed(b.Gamma) || r.L != b.L {
-					t.Errorf("%s: the recipe has %#v and %d steps, the settings γ = %v and %d", name, r.A, r.L, b.Gamma, b.L)
+					t.Errorf("%s: the recipe has %#v and %d steps, the settings γ = %v and %d", name, r.A, r.L,
+						b.Gamma, b.L)
 				}
 			}
 		}

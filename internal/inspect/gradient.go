@@ -8,8 +8,8 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Gradient compares ∇(Σ f + Σ κ) with central differences, and with the gradient without fast forms. Errors are relative to
-// the largest entry, or to 1.
+// Gradient compares ∇(Σ f + Σ κ) with central differences, and with the gradient without fast forms. Errors are
+// relative to the largest entry, or to 1.
 type Gradient struct {
 	Entries int     `json:"entries"` // how many were compared with differences
 	Error   float64 `json:"error"`

@@ -47,7 +47,8 @@ func (t wrongTerm) EdgeGrad(on *energy.Structure, h ad.Var) ad.Var {
 }
 
 func TestWrongGradient(t *testing.T) {
-	r := &recipe.Recipe{Name: "wrong", F: []recipe.Edge{wrong{recipe.Laplace{Lambda: 1}}}, A: descent.Proximal{Gamma: descent.Safe{}}, L: 1}
+	r := &recipe.Recipe{Name: "wrong", F: []recipe.Edge{wrong{recipe.Laplace{Lambda: 1}}},
+		A: descent.Proximal{Gamma: descent.Safe{}}, L: 1}
 	rep, err := Run(t.Context(), r, Options{Nodes: 10, Steps: 1, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
@@ -74,7 +75,8 @@ func TestLargeGraph(t *testing.T) {
 
 // TestTooLong: the report comes with the error of the descent.
 func TestTooLong(t *testing.T) {
-	r := &recipe.Recipe{Name: "long", F: []recipe.Edge{recipe.Laplace{Lambda: 1}}, A: descent.Proximal{Gamma: descent.Fixed(9)}, L: 1}
+	r := &recipe.Recipe{Name: "long", F: []recipe.Edge{recipe.Laplace{Lambda: 1}},
+		A: descent.Proximal{Gamma: descent.Fixed(9)}, L: 1}
 	rep, err := Run(t.Context(), r, Options{Nodes: 10, Steps: -1, Seed: 1})
 	var long *descent.StepTooLong
 	if !errors.As(err, &long) || rep == nil || math.Abs(rep.Bound.Gamma-long.Limit) > 1e-6 || len(rep.Trace) != 0 {

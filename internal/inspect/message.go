@@ -62,7 +62,9 @@ func Messages() []Message {
 		}},
 		{"mlp", "−tanh(h_u W + h_v V)", "−tanh(h_v W + h_u V)", "", func() energy.Criteria {
 			w, v2 := ad.Const(square(1)), ad.Const(square(2))
-			return energy.Criteria{Message: func(u, v ad.Var) ad.Var { return u.MatMul(w).Add(v.MatMul(v2)).Tanh().Neg() }}
+			return energy.Criteria{Message: func(u, v ad.Var) ad.Var {
+				return u.MatMul(w).Add(v.MatMul(v2)).Tanh().Neg()
+			}}
 		}},
 	}
 }

@@ -40,7 +40,8 @@ var algorithms = func() map[string]descent.Algorithm {
 
 // rectified has a shift that keeps it away from the kinks of the positive part.
 var rectified = descent.Rectified{
-	Bias: ad.NewParam("b", normal(1, Dim, 5)), Scale: ad.NewParam("s", mat.FromSlice(1, Dim, []mat.Real{0.1, 0.2, -0.1, 0.05})),
+	Bias: ad.NewParam("b", normal(1, Dim, 5)), Scale: ad.NewParam("s",
+		mat.FromSlice(1, Dim, []mat.Real{0.1, 0.2, -0.1, 0.05})),
 	Shift: ad.NewParam("t", mat.FromSlice(1, Dim, []mat.Real{0.7, 0.9, 0.8, 0.7})),
 }
 
@@ -125,8 +126,8 @@ func energies() []*recipe.Recipe {
 	return list
 }
 
-// TestProduct is every algorithm on the energy of every recipe, differentiated through its steps: against finite differences in double
-// precision (those of float32 step over kinks), and the same with checkpoints.
+// TestProduct is every algorithm on the energy of every recipe, differentiated through its steps: against finite
+// differences in double precision (those of float32 step over kinks), and the same with checkpoints.
 func TestProduct(t *testing.T) {
 	for _, r := range energies() {
 		for name, a := range algorithms {
@@ -166,8 +167,8 @@ var plain = map[string]descent.Algorithm{
 	"nesterov": descent.Nesterov{Gamma: descent.Safe{}, Beta: 0.3},
 }
 
-// TestImplicitProduct: where the energy is strongly convex, the implicit derivative equals that through the steps once they have
-// converged, whichever algorithm took them.
+// TestImplicitProduct: where the energy is strongly convex, the implicit derivative equals that through the steps once
+// they have converged, whichever algorithm took them.
 func TestImplicitProduct(t *testing.T) {
 	tolerance, layers := 1e-4, 150
 	if check.Double {
@@ -207,8 +208,8 @@ func TestImplicitProduct(t *testing.T) {
 	}
 }
 
-// TestImplicitRefuses: adaptive steps, scores, paths and the norm penalty do not reach a fixed point in a few steps, and
-// the error says so.
+// TestImplicitRefuses: adaptive steps, scores, paths and the norm penalty do not reach a fixed point in a few steps,
+// and the error says so.
 func TestImplicitRefuses(t *testing.T) {
 	for name, a := range map[string]descent.Algorithm{
 		"base": algorithms["adam"], "robust": algorithms["rmsprop"], "momentum": algorithms["adagrad"],

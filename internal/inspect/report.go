@@ -64,10 +64,11 @@ type Graph struct {
 
 // Bound is how long a step may be.
 type Bound struct {
-	Gamma  float64 `json:"gamma"`          // the largest γ that is certified not to raise the energy; 0 where none is
-	Convex bool    `json:"convex_eta"`     // whether η is convex, which allows steps of twice the length
-	Term   string  `json:"term,omitempty"` // the term that has no bound; none where no bound can be, as nodes hold what they receive
-	Advice string  `json:"advice,omitempty"`
+	Gamma  float64 `json:"gamma"`      // the largest γ that is certified not to raise the energy; 0 where none is
+	Convex bool    `json:"convex_eta"` // whether η is convex, which allows steps of twice the length
+	// the term that has no bound; none where no bound can be, as nodes hold what they receive
+	Term   string `json:"term,omitempty"`
+	Advice string `json:"advice,omitempty"`
 }
 
 // Step is the energy after a number of steps.
@@ -98,7 +99,8 @@ func Run(ctx context.Context, r *recipe.Recipe, o Options) (*Report, error) {
 }
 
 // report inspects an energy whose parts r describes.
-func report(ctx context.Context, r *recipe.Recipe, l *energy.Lower, h0 *mat.Dense, g Graph, o Options) (rep *Report, err error) {
+func report(ctx context.Context, r *recipe.Recipe, l *energy.Lower, h0 *mat.Dense, g Graph,
+	o Options) (rep *Report, err error) {
 	rep = &Report{Recipe: r.Name, Summary: r.Summary, Source: r.Source, Graph: g, RealBits: realBits()}
 	rep.Formula, rep.Layer = describe(r)
 	rep.Descent = r.Update().Name

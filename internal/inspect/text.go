@@ -53,11 +53,13 @@ func distinct(r *recipe.Recipe) (edges []recipe.EdgeText, nodes []recipe.NodeTex
 	letters := ambiguous(wheres)
 	for i, f := range r.F {
 		number, x := numbering(letters, i+1), f.Text()
-		edges = append(edges, recipe.EdgeText{F: number.Replace(x.F), ToV: number.Replace(x.ToV), ToU: number.Replace(x.ToU), Where: each(number, x.Where)})
+		edges = append(edges, recipe.EdgeText{F: number.Replace(x.F), ToV: number.Replace(x.ToV),
+			ToU: number.Replace(x.ToU), Where: each(number, x.Where)})
 	}
 	for i, k := range r.Kappa {
 		number, x := numbering(letters, len(r.F)+i+1), k.Text()
-		nodes = append(nodes, recipe.NodeText{Kappa: number.Replace(x.Kappa), Grad: number.Replace(x.Grad), Where: each(number, x.Where)})
+		nodes = append(nodes, recipe.NodeText{Kappa: number.Replace(x.Kappa), Grad: number.Replace(x.Grad),
+			Where: each(number, x.Where)})
 	}
 	return edges, nodes
 }
@@ -105,8 +107,8 @@ func each(r *strings.Replacer, list []string) []string {
 	return out
 }
 
-// sum is the aggregate of all messages to v. Terms for undirected edges treat both ends alike: there μ⁻ is μ with the ends
-// exchanged.
+// sum is the aggregate of all messages to v. Terms for undirected edges treat both ends alike: there μ⁻ is μ with the
+// ends exchanged.
 func sum(terms []recipe.Edge) string {
 	if len(terms) == 0 {
 		return "0"

@@ -10,10 +10,11 @@ import (
 )
 
 // Table maps names to numbers in order of first appearance. The zero value is an empty table. One goroutine may add
-// names while others call Find and FindAll, which may or may not see what is being added; the other methods belong to the one that adds.
+// names while others call Find and FindAll, which may or may not see what is being added; the other methods belong to
+// the one that adds.
 //
-// Overview: open addressing with linear probing, at most half full. A slot holds the number plus one, 32 bits of the hash
-// and a key: the name itself where it is short, else where its bytes are, which are compared only where
+// Overview: open addressing with linear probing, at most half full. A slot holds the number plus one, 32 bits of the
+// hash and a key: the name itself where it is short, else where its bytes are, which are compared only where
 // hash and length agree. The names lie end to end in one array: a new name costs no allocation of its own, a known one
 // costs none. A slot is complete before its number is stored; arrays that have become too small are replaced, not
 // changed, so that whoever still reads the old ones only misses what came later.

@@ -45,8 +45,8 @@ func TestLengths(t *testing.T) {
 	}
 }
 
-// TestFindWhileAdding reads while names are added. What was added before the readers began must be found, and nothing may get
-// a number that is not its own; the race detector sees the rest.
+// TestFindWhileAdding reads while names are added. What was added before the readers began must be found, and nothing
+// may get a number that is not its own; the race detector sees the rest.
 func TestFindWhileAdding(t *testing.T) {
 	const known, all = 1000, 20000
 	name := func(i int) []byte {

@@ -34,7 +34,8 @@ func TestAddLikeAnother(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if report.Entities != 2 || report.Facts != len(facts) || report.Idle != 1 || len(report.Alone) != 1 || report.Alone[0] != "alone" {
+		if report.Entities != 2 || report.Facts != len(facts) || report.Idle != 1 || len(report.Alone) != 1 ||
+			report.Alone[0] != "alone" {
 			t.Errorf("%s: report %+v", way, *report)
 		}
 		if after := out.H.Value().Slice(); !equal(before, after[:len(before)]) || !equal(before, m.H.Value().Slice()) {

@@ -10,7 +10,8 @@ import (
 	"github.com/bloomgml/bloom/optim"
 )
 
-// TestBatchRows: an entity keeps its row within a batch, all rows hold different entities, and the next batch starts anew.
+// TestBatchRows: an entity keeps its row within a batch, all rows hold different entities, and the next batch starts
+// anew.
 func TestBatchRows(t *testing.T) {
 	f := newBatchRows(5, 8)
 	for _, batch := range [][]int32{{6, 2, 6, 7}, {0, 1, 2, 3, 4, 0}, {}} {

@@ -17,8 +17,8 @@ func tiny(l int) Config {
 		Bilevel: &Bilevel{L: l, Gamma: 0.2, Negatives: 2, Redraw: 1 << 30, Mu: 0.5}}.filled()
 }
 
-// TestEnvelope: where the descent has converged, the derivative of ℓ_low(H⁽ᴸ⁾(E), E) to E through the steps is the partial
-// derivative with H held (the envelope theorem); after a few steps it is not.
+// TestEnvelope: where the descent has converged, the derivative of ℓ_low(H⁽ᴸ⁾(E), E) to E through the steps is the
+// partial derivative with H held (the envelope theorem); after a few steps it is not.
 func TestEnvelope(t *testing.T) {
 	g := smallGraph(t, 8, 2, 14)
 	gap := func(steps int) float64 {
@@ -57,8 +57,8 @@ func TestEnvelope(t *testing.T) {
 	}
 }
 
-// TestWaysAgree trains the same energy in both ways to convergence: E alone, with H by 150 steps, and E and H together. The
-// minima have the same value and the same scores.
+// TestWaysAgree trains the same energy in both ways to convergence: E alone, with H by 150 steps, and E and H together.
+// The minima have the same value and the same scores.
 func TestWaysAgree(t *testing.T) {
 	g := smallGraph(t, 8, 2, 14)
 	c := tiny(150)

@@ -15,9 +15,11 @@ type Config struct {
 	Dim        int               // d, numbers an entity; 0 means 128
 	Reciprocal bool              // r⁻¹ is trained for itself; otherwise it is the inverse of r
 
-	Against   Against       // what facts are told apart from
-	Loss      upper.Ranking // of Against Drawn; nil means upper.SelfAdversarial{T: 0}, binary cross-entropy with a fact as heavy as its false answers together
-	Negatives Negatives     // of Against Drawn
+	Against Against // what facts are told apart from
+	// of Against Drawn; nil means upper.SelfAdversarial{T: 0}, binary cross-entropy with a fact as heavy as its false
+	// answers together
+	Loss      upper.Ranking
+	Negatives Negatives // of Against Drawn
 
 	Batch   int // facts a batch, or questions of Against Everything; 0 means 1024
 	Penalty Penalty
@@ -34,7 +36,8 @@ type Against uint8
 const (
 	// Drawn is false triples, drawn anew in every epoch.
 	Drawn Against = iota
-	// Everything is all entities: softmax cross-entropy of a question (u, r, ?) over them, with all its answers at once.
+	// Everything is all entities: softmax cross-entropy of a question (u, r, ?) over them, with all its answers at
+	// once.
 	Everything
 )
 
@@ -107,7 +110,8 @@ func (c Config) check() error {
 		key   string
 		value int
 		least int
-	}{{"dim", c.Dim, 1}, {"batch", c.Batch, 1}, {"negatives", c.Negatives.PerSide, 1}, {"negatives shared", c.Negatives.Shared, 0}} {
+	}{{"dim", c.Dim, 1}, {"batch", c.Batch, 1}, {"negatives", c.Negatives.PerSide, 1},
+		{"negatives shared", c.Negatives.Shared, 0}} {
 		if f.value < f.least {
 			return &Bad{f.key, f.value, fmt.Sprintf("must be %d or more", f.least)}
 		}
@@ -120,9 +124,11 @@ func (c Config) check() error {
 	case c.complex() && c.Dim%2 != 0:
 		return &Bad{"dim", c.Dim, "is odd, and the model has complex numbers, two columns each"}
 	case c.Negatives.Shared > 0 && (c.Negatives.Rule != Uniform || c.Negatives.Filtered):
-		return &Bad{"negatives shared", c.Negatives.Shared, "are any entities: neither a rule nor a filter applies to them"}
+		return &Bad{"negatives shared", c.Negatives.Shared,
+			"are any entities: neither a rule nor a filter applies to them"}
 	case c.products() && !c.Model.Compare().Expands():
-		return &Bad{"model", energy.NameOf(c.Model), "the sum of moduli is not a function of inner products; use another norm, or PerSide"}
+		return &Bad{"model", energy.NameOf(c.Model),
+			"the sum of moduli is not a function of inner products; use another norm, or PerSide"}
 	}
 	if c.Bilevel != nil {
 		return c.Bilevel.check(c)

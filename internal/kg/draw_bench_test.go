@@ -11,7 +11,8 @@ import (
 func benchGraph(b *testing.B) *graph.Graph {
 	var ts []graph.Triple
 	for i := range uint64(272115) {
-		ts = append(ts, graph.Triple{U: int32(mat.Mix(1, i) % 14541), R: int32(mat.Mix(2, i) % 237), V: int32(mat.Mix(3, i) % 14541)})
+		ts = append(ts, graph.Triple{U: int32(mat.Mix(1, i) % 14541), R: int32(mat.Mix(2, i) % 237),
+			V: int32(mat.Mix(3, i) % 14541)})
 	}
 	g, err := graph.Build(graph.Spec{Nodes: 14541, Relations: 237, Triples: ts})
 	if err != nil {

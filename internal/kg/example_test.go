@@ -14,7 +14,8 @@ import (
 // Ten cities in two countries: a model is trained, asked, and given an entity that it has not seen.
 func Example() {
 	d := countries()
-	m := fitted(kg.Config{Model: energy.ComplEx{}, Dim: 16, Loss: upper.Softmax{}, Negatives: kg.Negatives{Shared: 8}, Batch: 4, Seed: 1}, d, 200)
+	m := fitted(kg.Config{Model: energy.ComplEx{}, Dim: 16, Loss: upper.Softmax{}, Negatives: kg.Negatives{Shared: 8},
+		Batch: 4, Seed: 1}, d, 200)
 	best, _ := m.Query("Lyon", "lies in", 1)
 	fmt.Println("Lyon lies in", best[0].Entity)
 
@@ -33,7 +34,8 @@ func Example() {
 
 // countries is a data set of cities.
 func countries() *dataset.Dataset {
-	names := []string{"France", "Spain", "Paris", "Lyon", "Lille", "Nice", "Brest", "Madrid", "Cadiz", "Soria", "Jaca", "Lugo"}
+	names := []string{"France", "Spain", "Paris", "Lyon", "Lille", "Nice", "Brest", "Madrid", "Cadiz", "Soria",
+		"Jaca", "Lugo"}
 	d := &dataset.Dataset{Name: "countries", IDs: dataset.NewIDs(names), Relations: []string{"lies in"}}
 	var facts []graph.Triple
 	for city := int32(2); city < 12; city++ {

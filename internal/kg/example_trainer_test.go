@@ -48,7 +48,8 @@ func ExampleNewEnergy() {
 	if err != nil {
 		panic(err)
 	}
-	fmt.Printf("%d steps of %T on %d terms for edges; %d of %d entities move\n", e.L, e.A, len(e.Lower.F), e.Moves, e.Start.Rows())
+	fmt.Printf("%d steps of %T on %d terms for edges; %d of %d entities move\n", e.L, e.A, len(e.Lower.F), e.Moves,
+		e.Start.Rows())
 	// Output: 5 steps of descent.AdaGrad on 1 terms for edges; 3 of 12 entities move
 }
 

@@ -17,7 +17,8 @@ import (
 func explained() map[string]Config {
 	all := ways()
 	delete(all, "drawn") // of L1
-	for name, l := range map[string]upper.Ranking{"softplus": upper.Softplus{}, "margin": upper.Margin{M: 1}, "self-adversarial": upper.SelfAdversarial{T: 1}} {
+	for name, l := range map[string]upper.Ranking{"softplus": upper.Softplus{}, "margin": upper.Margin{M: 1},
+		"self-adversarial": upper.SelfAdversarial{T: 1}} {
 		c := all["everything"]
 		c.Against, c.Loss, c.Negatives.PerSide, c.Model = Drawn, l, 4, energy.DistMult{}
 		all[name] = c
@@ -25,8 +26,8 @@ func explained() map[string]Config {
 	return all
 }
 
-// TestPulls: the pull of a fact is what the score of ends that settle changes by with its weight, by differences; with weights of 1 they
-// settle as new entities do.
+// TestPulls: the pull of a fact is what the score of ends that settle changes by with its weight, by differences; with
+// weights of 1 they settle as new entities do.
 func TestPulls(t *testing.T) {
 	d := smallData(t, 60, 3, 400)
 	for name, c := range explained() {
@@ -57,7 +58,8 @@ func TestPulls(t *testing.T) {
 			for i := range min(4, len(pulls)) {
 				const h = 1e-2
 				slope := (x.at(i, 1+h) - x.at(i, 1-h)) / (2 * h)
-				if math.Abs(slope-pulls[i]) > 0.03*largest { // float32: an error of 1e-6 in the score is 1e-4 in the slope; the rest is curvature
+				// float32: an error of 1e-6 in the score is 1e-4 in the slope; the rest is curvature
+				if math.Abs(slope-pulls[i]) > 0.03*largest {
 					t.Errorf("seed %d, fact %v: pull %v, by differences %v", seed, x.facts[i], pulls[i], slope)
 				}
 			}
@@ -81,8 +83,8 @@ func (x *explaining) at(i int, weight mat.Real) float64 {
 	return float64(ad.Eval(x.score(n.among(rows))).Item())
 }
 
-// TestExplain: the score is the model's, every fact about either end is there once but for the one that is explained, and what is lost
-// without the first ones is what settling without them says.
+// TestExplain: the score is the model's, every fact about either end is there once but for the one that is explained,
+// and what is lost without the first ones is what settling without them says.
 func TestExplain(t *testing.T) {
 	d := smallData(t, 60, 3, 400)
 	m := fit(t, ways()["shared"], d, 6)

@@ -33,7 +33,8 @@ func start(t *testing.T, c Config, g *graph.Graph) (batcher, *Model) {
 
 // small is a config for finite differences.
 func small(m energy.QueryModel) Config {
-	return Config{Model: m, Dim: 4, Batch: 5, Scale: 0.7, Margin: 1, Negatives: Negatives{PerSide: 3}, Seed: seed}.filled()
+	return Config{Model: m, Dim: 4, Batch: 5, Scale: 0.7, Margin: 1, Negatives: Negatives{PerSide: 3},
+		Seed: seed}.filled()
 }
 
 func TestDrawnIsItsDefinition(t *testing.T) {
@@ -104,7 +105,8 @@ func TestSharedIsItsDefinition(t *testing.T) {
 				compare(t, model, s.loss(c, read(s, model.H.Var), model.E.Var, new(ad.Clock)), func(n naive) float64 {
 					loss, rows := 0.0, len(s.end)
 					for i := range rows {
-						q, answer := metric.Question{End: s.read.list[s.end[i]], Of: s.relation[i]}, s.read.list[s.answer[i]]
+						q, answer := metric.Question{End: s.read.list[s.end[i]], Of: s.relation[i]},
+							s.read.list[s.answer[i]]
 						own := n.answer(q, answer)
 						sum := math.Exp(own)
 						for _, x := range s.list {

@@ -17,22 +17,25 @@ import (
 var algorithms = []descent.Algorithm{
 	descent.Proximal{Gamma: descent.Forced(0.02)}, descent.Momentum{Gamma: descent.Fixed(0.02), Beta: 0.5},
 	descent.HeavyBall{Gamma: descent.Fixed(0.02), Beta: 0.5}, descent.Nesterov{Gamma: descent.Fixed(0.02)},
-	descent.AdaGrad{Gamma: descent.Fixed(0.1)}, descent.RMSProp{Gamma: descent.Fixed(0.05)}, descent.Adam{Gamma: descent.Fixed(0.05)},
+	descent.AdaGrad{Gamma: descent.Fixed(0.1)}, descent.RMSProp{Gamma: descent.Fixed(0.05)},
+	descent.Adam{Gamma: descent.Fixed(0.05)},
 	descent.AdaGrad{Gamma: descent.Fixed(0.1), Sigma: descent.InverseDegree{}},
 }
 
-// TestMovingRowsAreThePlainEnergy compares the energy of moving rows alone, its gradient and every descent on it with the energy
-// on all of H in which the others are held, for all models and losses.
+// TestMovingRowsAreThePlainEnergy compares the energy of moving rows alone, its gradient and every descent on it with
+// the energy on all of H in which the others are held, for all models and losses.
 func TestMovingRowsAreThePlainEnergy(t *testing.T) {
 	for _, m := range models {
 		if !m.Compare().Expands() {
 			continue
 		}
-		for _, loss := range []upper.Ranking{upper.Softmax{}, upper.SelfAdversarial{T: 1}, upper.Softplus{}, upper.Margin{M: 1}} {
+		for _, loss := range []upper.Ranking{upper.Softmax{}, upper.SelfAdversarial{T: 1}, upper.Softplus{},
+			upper.Margin{M: 1}} {
 			t.Run(fmt.Sprintf("%#v/%T", m, loss), func(t *testing.T) {
 				c := small(m)
 				c.Loss, c.Penalty, c.Negatives.Shared = loss, Penalty{0.1, true}, 6
-				c.Bilevel = &Bilevel{L: 3, Block: 2, Negatives: 3, Mu: 0.2, Kappa: []energy.NodeTerm{energy.UnitNormPenalty{Alpha: energy.Fixed(0.1)}}, Eta: energy.Ball(1.5)}
+				c.Bilevel = &Bilevel{L: 3, Block: 2, Negatives: 3, Mu: 0.2,
+					Kappa: []energy.NodeTerm{energy.UnitNormPenalty{Alpha: energy.Fixed(0.1)}}, Eta: energy.Ball(1.5)}
 				c = c.filled()
 				n, _ := among(c, t)
 				comparePlain(t, n)
@@ -49,7 +52,8 @@ func comparePlain(t *testing.T, n *moving) {
 	}
 	fast, x := n.lower(n.m.E.Var), n.start(n.m.E.Var)
 	h := n.among(x)
-	// All terms of held rows alone are the same in both, and no part of the fast form: μ and κ of rows that do not move.
+	// All terms of held rows alone are the same in both, and no part of the fast form: μ and κ of rows that do not
+	// move.
 	held := &energy.Lower{On: plain.On}
 	n.m.Config.Bilevel.extend(held, n.m.H.Shape())
 	rest := held.Smooth(h).Sub(n.onRows(held).Smooth(x))

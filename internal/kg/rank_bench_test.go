@@ -9,7 +9,8 @@ import (
 	"github.com/bloomgml/bloom/metric"
 )
 
-// BenchmarkRank ranks both ends of all test facts of FB15k-237 among all entities, filtered, and sorts the known facts for it.
+// BenchmarkRank ranks both ends of all test facts of FB15k-237 among all entities, filtered, and sorts the known facts
+// for it.
 func BenchmarkRank(b *testing.B) {
 	if os.Getenv("BLOOM_DATA") == "" {
 		b.Skip("BLOOM_DATA is not set")
@@ -22,7 +23,8 @@ func BenchmarkRank(b *testing.B) {
 		b.Run(energy.NameOf(c.Model), func(b *testing.B) {
 			m := newModel(c.filled(), d.Graph)
 			for b.Loop() {
-				if _, err := m.Rank(d.Test, metric.Candidates{Known: metric.NewKnown(d.Graph.Triples(), d.Valid, d.Test)}); err != nil {
+				if _, err := m.Rank(d.Test, metric.Candidates{Known: metric.NewKnown(d.Graph.Triples(), d.Valid,
+					d.Test)}); err != nil {
 					b.Fatal(err)
 				}
 			}

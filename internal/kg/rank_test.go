@@ -44,7 +44,8 @@ func compareRanks(t *testing.T, m *Model, d *dataset.Dataset) (ties int) {
 		for side, got := range []metric.Ranking{x.Tail, x.Head} {
 			want := naiveRank(n, facts, d.Test[i], side, d.Graph.NumNodes())
 			if got != want || x.Fact != d.Test[i] {
-				t.Fatalf("%#v reciprocal %v: fact %v, side %d: %+v, want %+v", m.Config.Model, m.Config.Reciprocal, d.Test[i], side, got, want)
+				t.Fatalf("%#v reciprocal %v: fact %v, side %d: %+v, want %+v", m.Config.Model, m.Config.Reciprocal,
+					d.Test[i], side, got, want)
 			}
 			ties += got.Equal
 		}
@@ -116,7 +117,8 @@ func TestReport(t *testing.T) {
 	if mean := (r.Tail.MRR + r.Head.MRR) / 2; math.Abs(mean-r.MRR) > 1e-12 {
 		t.Errorf("MRR %v, mean of both sides %v", r.MRR, mean)
 	}
-	if g, err := m.Evaluate(d, d.Test, metric.Candidates{Protocol: metric.Sampled50}); err != nil || g.Protocol != metric.Sampled50 || g.Hits10of50 != 0 {
+	if g, err := m.Evaluate(d, d.Test, metric.Candidates{Protocol: metric.Sampled50}); err != nil ||
+		g.Protocol != metric.Sampled50 || g.Hits10of50 != 0 {
 		t.Errorf("GraIL's protocol: %+v, %v", g, err)
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// TestResettled: on the same facts entities of the lower level come out where they were; without facts about an entity it comes out
-// elsewhere, and the model that was asked stays as it is.
+// TestResettled: on the same facts entities of the lower level come out where they were; without facts about an entity
+// it comes out elsewhere, and the model that was asked stays as it is.
 func TestResettled(t *testing.T) {
 	d := smallData(t, 60, 3, 400)
 	for name, c := range ways() {
@@ -48,7 +48,8 @@ func TestResettled(t *testing.T) {
 		if slices.Equal(row(without), row(again)) {
 			t.Errorf("%s: without its facts entity 7 is still at %v", name, row(without))
 		}
-		if !slices.Equal(m.H.Value().Slice(), before) || again.E != m.E || (again.Config.Bilevel == nil) != (c.Bilevel == nil) {
+		if !slices.Equal(m.H.Value().Slice(), before) || again.E != m.E ||
+			(again.Config.Bilevel == nil) != (c.Bilevel == nil) {
 			t.Errorf("%s: the model changed", name)
 		}
 	}

@@ -18,12 +18,13 @@ import (
 func among(c Config, t *testing.T) (*moving, []graph.Triple) {
 	t.Helper()
 	m := newModel(c, smallGraph(t, 8, 2, 14))
-	facts := []graph.Triple{{U: 6, R: 0, V: 1}, {U: 6, R: 0, V: 2}, {U: 3, R: 1, V: 6}, {U: 7, R: 1, V: 6}, {U: 4, R: 0, V: 7}}
+	facts := []graph.Triple{{U: 6, R: 0, V: 1}, {U: 6, R: 0, V: 2}, {U: 3, R: 1, V: 6}, {U: 7, R: 1, V: 6},
+		{U: 4, R: 0, V: 7}}
 	return newMoving(m, facts, []int32{6, 7}, 3, seed), facts
 }
 
-// TestNewcomersMinimiseTheirLoss: the energy and its derivative to the new rows are those of the loss of training, summed
-// over both questions of every fact, each against the pool.
+// TestNewcomersMinimiseTheirLoss: the energy and its derivative to the new rows are those of the loss of training,
+// summed over both questions of every fact, each against the pool.
 func TestNewcomersMinimiseTheirLoss(t *testing.T) {
 	for _, m := range models {
 		if !m.Compare().Expands() {
@@ -70,8 +71,8 @@ func (n naive) lossOf(of *moving, facts []graph.Triple) float64 {
 	return total
 }
 
-// noise is the loss of the questions that newcomers have no part in. Three of eight entities are the pool, for which six
-// were drawn in training, so that a newcomer was drawn with probability 6/8.
+// noise is the loss of the questions that newcomers have no part in. Three of eight entities are the pool, for which
+// six were drawn in training, so that a newcomer was drawn with probability 6/8.
 func (n naive) noise(of *moving) float64 {
 	total, count := 0.0, 0
 	for _, f := range of.m.Sample {
@@ -113,8 +114,8 @@ func (n naive) cubes(v int32) float64 {
 	return sum
 }
 
-// compareNew checks the energy of newcomers at their present rows, and its derivative, against f. Tolerances are those of
-// compare.
+// compareNew checks the energy of newcomers at their present rows, and its derivative, against f. Tolerances are those
+// of compare.
 func compareNew(t *testing.T, n *moving, f func(naive) float64) {
 	t.Helper()
 	d := n.m.Config.Dim
@@ -146,8 +147,8 @@ func compareNew(t *testing.T, n *moving, f func(naive) float64) {
 	}
 }
 
-// TestNewcomersStart: of squared distances the start is where the mean square to what neighbours say is smallest, and of
-// inner products it points there with the length of an old entity.
+// TestNewcomersStart: of squared distances the start is where the mean square to what neighbours say is smallest, and
+// of inner products it points there with the length of an old entity.
 func TestNewcomersStart(t *testing.T) {
 	n, _ := among(small(energy.TransE{}), t)
 	x := ad.Eval(n.start(n.m.E.Var))
@@ -180,8 +181,8 @@ func norm2(x []float64) float64 {
 	return math.Sqrt(s)
 }
 
-// TestNewcomersDescend: every model that was trained ordinarily takes new entities, with reciprocal relations too; steps
-// lower the energy, and none leaves the start.
+// TestNewcomersDescend: every model that was trained ordinarily takes new entities, with reciprocal relations too;
+// steps lower the energy, and none leaves the start.
 func TestNewcomersDescend(t *testing.T) {
 	for _, m := range models {
 		c := ways()["shared"]

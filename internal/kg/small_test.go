@@ -19,7 +19,8 @@ const seed = 7
 
 // models are all scores, with the dimension that the tests use.
 var models = []energy.QueryModel{
-	energy.DistMult{}, energy.ComplEx{}, energy.TransE{}, energy.TransE{Norm: energy.NormL2, Eps: 0.05}, energy.TransE{Norm: energy.NormL1, Eps: 0.05},
+	energy.DistMult{}, energy.ComplEx{}, energy.TransE{}, energy.TransE{Norm: energy.NormL2, Eps: 0.05},
+	energy.TransE{Norm: energy.NormL1, Eps: 0.05},
 	energy.RotatE{}, energy.RotatE{Norm: energy.NormL2, Eps: 0.05}, energy.RotatE{Norm: energy.NormL1, Eps: 0.05},
 }
 
@@ -29,7 +30,8 @@ func smallGraph(t testing.TB, n, r, m int) *graph.Graph {
 	have := map[graph.Triple]bool{}
 	var list []graph.Triple
 	for i := uint64(0); len(list) < m; i++ {
-		x := graph.Triple{U: int32(mat.Mix(seed, 3*i) % uint64(n)), R: int32(mat.Mix(seed, 3*i+1) % uint64(r)), V: int32(mat.Mix(seed, 3*i+2) % uint64(n))}
+		x := graph.Triple{U: int32(mat.Mix(seed, 3*i) % uint64(n)), R: int32(mat.Mix(seed, 3*i+1) % uint64(r)),
+			V: int32(mat.Mix(seed, 3*i+2) % uint64(n))}
 		if !have[x] {
 			have[x] = true
 			list = append(list, x)
@@ -176,7 +178,8 @@ func compare(t *testing.T, m *Model, loss ad.Var, f func(naive) float64) {
 	}
 }
 
-// fit trains c on the graph of d, at a rate that falls from 0.05 to 0: by Adagrad where batches share false answers, else by Adam.
+// fit trains c on the graph of d, at a rate that falls from 0.05 to 0: by Adagrad where batches share false answers,
+// else by Adam.
 func fit(t testing.TB, c Config, d *dataset.Dataset, epochs int) *Model {
 	t.Helper()
 	tr, err := NewTrainer(c, d.Graph)

@@ -20,14 +20,17 @@ import (
 func ways() map[string]Config {
 	base := Config{Dim: 8, Batch: 40, Seed: seed}
 	drawn, shared, everything, bilevel := base, base, base, base
-	drawn.Model, drawn.Margin, drawn.Loss, drawn.Negatives.PerSide = energy.RotatE{Norm: energy.NormL1}, 2, upper.Margin{M: 1}, 4
+	drawn.Model, drawn.Margin, drawn.Loss, drawn.Negatives.PerSide = energy.RotatE{Norm: energy.NormL1}, 2,
+		upper.Margin{M: 1}, 4
 	shared.Model, shared.Negatives.Shared, shared.Loss = energy.ComplEx{}, 16, upper.Softmax{}
 	shared.Dropout, shared.Penalty = 0.2, Penalty{0.01, true}
 	everything.Model, everything.Against, everything.Reciprocal = energy.TransE{}, Everything, true
 	bilevel.Bilevel = &Bilevel{L: 3, Redraw: 2, Mu: 0.1}
 	blocks := bilevel
-	blocks.Bilevel, blocks.Loss, blocks.Penalty = &Bilevel{L: 2, Block: 25, Negatives: 8}, upper.Softmax{}, Penalty{0.01, true}
-	return map[string]Config{"blocks": blocks, "drawn": drawn, "shared": shared, "everything": everything, "bilevel": bilevel}
+	blocks.Bilevel, blocks.Loss, blocks.Penalty = &Bilevel{L: 2, Block: 25, Negatives: 8}, upper.Softmax{},
+		Penalty{0.01, true}
+	return map[string]Config{"blocks": blocks, "drawn": drawn, "shared": shared, "everything": everything,
+		"bilevel": bilevel}
 }
 
 // TestSameBitsForAnyThreads trains on 1, 2 and 8 threads: models and reports must agree bit by bit.

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Examples finds exported functions of packages that users import which no example calls, in whichever package it stands,
-// and exceptions that nothing needs.
+// Examples finds exported functions of packages that users import which no example calls, in whichever package it
+// stands, and exceptions that nothing needs.
 func (t *Tree) Examples(r Rules) []Problem {
 	shown := t.shown()
 	var found []Problem
@@ -24,7 +24,9 @@ func (t *Tree) Examples(r Rules) []Problem {
 			if !ok || function.Recv != nil || !function.Name.IsExported() || shown[f.dir()+"."+function.Name.Name] {
 				continue
 			}
-			excused := func(e Exception) bool { return e.File == f.dir() && (e.What == "" || e.What == function.Name.Name) }
+			excused := func(e Exception) bool {
+				return e.File == f.dir() && (e.What == "" || e.What == function.Name.Name)
+			}
 			if i := slices.IndexFunc(r.Unshown, excused); i >= 0 {
 				needed[r.Unshown[i]] = true
 				continue
@@ -34,7 +36,8 @@ func (t *Tree) Examples(r Rules) []Problem {
 	}
 	for _, e := range r.Unshown {
 		if !needed[e] {
-			found = append(found, Problem{e.File, 0, fmt.Sprintf("does not need its exception from examples %q", e.What)})
+			found = append(found, Problem{e.File, 0,
+				fmt.Sprintf("does not need its exception from examples %q", e.What)})
 		}
 	}
 	return found
@@ -43,7 +46,8 @@ func (t *Tree) Examples(r Rules) []Problem {
 // private reports whether users do not import the package of f: commands, internal packages and those of tests.
 func private(f *File) bool {
 	name := f.Syntax.Name.Name
-	return name == "main" || strings.Contains("/"+f.Name, "/internal/") || strings.HasSuffix(strings.TrimSuffix(name, "_test"), "test") || f.dir() == "ad/check"
+	return name == "main" || strings.Contains("/"+f.Name, "/internal/") ||
+		strings.HasSuffix(strings.TrimSuffix(name, "_test"), "test") || f.dir() == "ad/check"
 }
 
 // shown are the functions of this module that examples call, as directory.Name, and the parts that tables in parts.go
@@ -61,7 +65,8 @@ func (t *Tree) shown() map[string]bool {
 		}
 		dirs := t.imported(f)
 		for _, d := range f.Syntax.Decls {
-			if example, ok := d.(*ast.FuncDecl); !ok || example.Recv != nil || !strings.HasPrefix(example.Name.Name, "Example") {
+			if example, ok := d.(*ast.FuncDecl); !ok || example.Recv != nil ||
+				!strings.HasPrefix(example.Name.Name, "Example") {
 				continue
 			}
 			ast.Inspect(d, func(n ast.Node) bool {

@@ -17,7 +17,8 @@ func (t *Tree) Imports(r Rules) []Problem {
 	for f := range t.goFiles {
 		layer, known := r.layer(f.dir())
 		if !known {
-			found = append(found, Problem{f.Name, 1, fmt.Sprintf("package %q is not in the table of internal/lint", f.dir())})
+			found = append(found, Problem{f.Name, 1,
+				fmt.Sprintf("package %q is not in the table of internal/lint", f.dir())})
 		}
 		for _, spec := range f.Syntax.Imports {
 			target, _ := strconv.Unquote(spec.Path.Value)

@@ -30,7 +30,8 @@ type Exception struct {
 var below = []string{
 	"mat", "ad", "graph", "energy", "descent", "adjoint", "input", "upper", ".", "internal/baseline", "recipe",
 	"metric", "optim", "config",
-	"dataset", "dataset/native", "dataset/format", "dataset/importer", "dataset/generate", "dataset/analysis", "dataset/catalogue",
+	"dataset", "dataset/native", "dataset/format", "dataset/importer", "dataset/generate", "dataset/analysis",
+	"dataset/catalogue",
 }
 
 // trained is below, the run on top of it and what it trains.
@@ -41,7 +42,7 @@ var trained = append([]string{"run", "nodes"}, below...)
 //	kernel → mat → ad ─┬→ energy → descent → adjoint ─┐
 //	         graph ────┤                              ├→ bloom → recipe → run → {nodes, link} → cmd
 //	                   └→ input, upper ───────────────┘
-//	         graph, mat → dataset → {format, native, importer, generate, analysis} → catalogue          graph, mat → metric
+//	         graph, mat → dataset → {format, native, importer, generate, analysis} → catalogue;  graph, mat → metric
 //
 // Packages that do not exist yet are listed too, so that they are covered when they come.
 var Project = Rules{
@@ -54,72 +55,102 @@ var Project = Rules{
 		"internal/opaque":       {"internal/kernel", "mat"}, // a second Device, for tests
 		"ad":                    {"mat"},
 		"internal/check":        {"mat", "ad"},
-		"graph":                 {"internal/kernel", "internal/hugepage", "mat"}, // kernel: row splits of CSR, counter-based random numbers
-		"energy":                {"mat", "ad", "graph", "internal/part"},
-		"energy/energytest":     {"mat", "ad", "internal/check", "graph", "energy"},
-		"descent":               {"mat", "ad", "graph", "energy", "internal/part"},
-		"adjoint":               {"mat", "ad", "energy", "descent"},
-		"input":                 {"mat", "ad", "graph"},
-		"upper":                 {"mat", "ad", "graph", "input", "internal/part"}, // input: a head is an MLP too
-		".":                     {"mat", "ad", "graph", "energy", "descent", "adjoint", "input", "upper"},
-		"internal/baseline":     {"mat", "ad", "graph", "input", "upper", "internal/nearest"},
-		"recipe":                {"mat", "ad", "graph", "energy", "descent", "adjoint", "input", "upper", ".", "internal/baseline", "internal/nearest", "internal/fileerr", "internal/part", "internal/keyfile"},
-		"metric":                {"mat", "graph", "internal/part"}, // graph: facts and the questions about them
-		"optim":                 {"mat", "ad"},
-		"config":                {"recipe", "upper", "internal/nearest", "internal/fileerr", "internal/part", "internal/keyfile"},
-		"run":                   append([]string{"internal/safetensors", "internal/tfevents", "internal/fileerr"}, below...),
-		"nodes":                 append([]string{"run", "internal/safetensors", "internal/tfevents", "internal/fileerr"}, below...),
-		"internal/kg":           append([]string{"internal/safetensors", "internal/nearest"}, below...),
-		"internal/path":         append([]string{"internal/safetensors", "internal/nearest", "internal/fileerr"}, below...),
-		"link":                  append([]string{"internal/kg", "internal/path", "internal/nearest", "internal/fileerr"}, trained...),
-		"internal/tune":         {"mat", "internal/fileerr", "internal/nearest", "internal/keyfile"}, // searches anything; cmd tells it to train
-		"internal/paper":        append([]string{"link", "internal/kg", "internal/nearest", "internal/fileerr"}, trained...),
-		"report":                append([]string{"internal/report"}, trained...),
-		"internal/report":       append([]string{"link", "internal/kg", "internal/fileerr"}, trained...),
-		"internal/workload":     append([]string{"internal/kg", "internal/path", "run"}, below...),
-		"internal/nearest":      {},
-		"internal/fileerr":      {},
-		"internal/part":         {},
-		"internal/keyfile":      {"internal/part", "internal/fileerr", "internal/nearest"},
-		"internal/parttest":     {"internal/part"},
-		"internal/intern":       {"internal/hugepage"},
-		"internal/pickle":       {"internal/fileerr", "internal/npy"}, // npy: its pickles hold arrays
-		"internal/npy":          {"internal/fileerr"},
-		"internal/ntriples":     {"internal/fileerr"},
-		"internal/safetensors":  {"internal/fileerr"},
-		"internal/tfevents":     {},
-		"internal/inspect":      append([]string{"internal/kg", "internal/nearest"}, below...),
-		"internal/lint":         {},
-		"internal/outside":      {"internal/safetensors"}, // readers that are not ours, in their own module
-		"cmd/bloom":             append([]string{"internal/keyfile", "internal/tune", "internal/paper", "internal/report", "link", "internal/kg", "internal/path", "internal/workload", "internal/inspect", "internal/nearest", "internal/fileerr", "internal/npy", "internal/table"}, trained...),
+		// kernel: row splits of CSR, counter-based random numbers
+		"graph":             {"internal/kernel", "internal/hugepage", "mat"},
+		"energy":            {"mat", "ad", "graph", "internal/part"},
+		"energy/energytest": {"mat", "ad", "internal/check", "graph", "energy"},
+		"descent":           {"mat", "ad", "graph", "energy", "internal/part"},
+		"adjoint":           {"mat", "ad", "energy", "descent"},
+		"input":             {"mat", "ad", "graph"},
+		"upper":             {"mat", "ad", "graph", "input", "internal/part"}, // input: a head is an MLP too
+		".":                 {"mat", "ad", "graph", "energy", "descent", "adjoint", "input", "upper"},
+		"internal/baseline": {"mat", "ad", "graph", "input", "upper", "internal/nearest"},
+		"recipe": {"mat", "ad", "graph", "energy", "descent", "adjoint", "input", "upper", ".",
+			"internal/baseline", "internal/nearest", "internal/fileerr", "internal/part", "internal/keyfile"},
+		"metric": {"mat", "graph", "internal/part"}, // graph: facts and the questions about them
+		"optim":  {"mat", "ad"},
+		"config": {"recipe", "upper", "internal/nearest", "internal/fileerr", "internal/part",
+			"internal/keyfile"},
+		"run": append([]string{"internal/safetensors", "internal/tfevents", "internal/fileerr"},
+			below...),
+		"nodes": append([]string{"run", "internal/safetensors", "internal/tfevents", "internal/fileerr"},
+			below...),
+		"internal/kg": append([]string{"internal/safetensors", "internal/nearest"}, below...),
+		"internal/path": append([]string{"internal/safetensors", "internal/nearest", "internal/fileerr"},
+			below...),
+		"link": append([]string{"internal/kg", "internal/path", "internal/nearest", "internal/fileerr"},
+			trained...),
+		// searches anything; cmd tells it to train
+		"internal/tune": {"mat", "internal/fileerr", "internal/nearest", "internal/keyfile"},
+		"internal/paper": append([]string{"link", "internal/kg", "internal/nearest", "internal/fileerr"},
+			trained...),
+		"report":               append([]string{"internal/report"}, trained...),
+		"internal/report":      append([]string{"link", "internal/kg", "internal/fileerr"}, trained...),
+		"internal/workload":    append([]string{"internal/kg", "internal/path", "run"}, below...),
+		"internal/nearest":     {},
+		"internal/fileerr":     {},
+		"internal/part":        {},
+		"internal/keyfile":     {"internal/part", "internal/fileerr", "internal/nearest"},
+		"internal/parttest":    {"internal/part"},
+		"internal/intern":      {"internal/hugepage"},
+		"internal/pickle":      {"internal/fileerr", "internal/npy"}, // npy: its pickles hold arrays
+		"internal/npy":         {"internal/fileerr"},
+		"internal/ntriples":    {"internal/fileerr"},
+		"internal/safetensors": {"internal/fileerr"},
+		"internal/tfevents":    {},
+		"internal/inspect":     append([]string{"internal/kg", "internal/nearest"}, below...),
+		"internal/lint":        {},
+		"internal/outside":     {"internal/safetensors"}, // readers that are not ours, in their own module
+		"cmd/bloom": append([]string{"internal/keyfile", "internal/tune", "internal/paper",
+			"internal/report", "link", "internal/kg", "internal/path", "internal/workload", "internal/inspect",
+			"internal/nearest", "internal/fileerr", "internal/npy", "internal/table"}, trained...),
 
-		"dataset":                   {"mat", "graph", "internal/nearest", "dataset/internal/random", "dataset/internal/pairs"},
+		"dataset": {"mat", "graph", "internal/nearest", "dataset/internal/random",
+			"dataset/internal/pairs"},
 		"dataset/internal/random":   {"mat"},
 		"dataset/internal/pairs":    {"internal/nearest"},
 		"dataset/internal/durable":  {},
 		"dataset/internal/textfile": {"internal/fileerr"},
-		"dataset/internal/build":    {"graph", "internal/fileerr", "internal/npy", "internal/intern", "dataset", "dataset/internal/random"},
+		"dataset/internal/build": {"graph", "internal/fileerr", "internal/npy", "internal/intern", "dataset",
+			"dataset/internal/random"},
 		"dataset/internal/datatest": {"dataset"}, // for tests
 		"internal/table":            {"internal/fileerr", "internal/intern"},
 		"dataset/native":            {"mat", "graph", "internal/fileerr", "dataset", "dataset/internal/durable"},
-		"dataset/format":            {"mat", "graph", "internal/fileerr", "internal/part", "internal/pickle", "internal/npy", "internal/ntriples", "internal/intern", "dataset", "dataset/native", "dataset/internal/build", "dataset/internal/textfile"},
-		"dataset/importer":          {"mat", "graph", "internal/fileerr", "internal/hugepage", "internal/intern", "internal/nearest", "dataset", "internal/table", "dataset/internal/build", "dataset/internal/random"},
-		"dataset/generate":          {"mat", "graph", "dataset", "dataset/internal/build", "dataset/internal/random", "dataset/internal/pairs"},
-		"dataset/analysis":          {"mat", "graph", "dataset"},
-		"dataset/catalogue":         {"internal/fileerr", "internal/nearest", "dataset", "dataset/native", "dataset/format", "dataset/generate", "dataset/analysis", "dataset/internal/durable", "dataset/internal/textfile"},
+		"dataset/format": {"mat", "graph", "internal/fileerr", "internal/part", "internal/pickle",
+			"internal/npy", "internal/ntriples", "internal/intern", "dataset", "dataset/native",
+			"dataset/internal/build", "dataset/internal/textfile"},
+		"dataset/importer": {"mat", "graph", "internal/fileerr", "internal/hugepage", "internal/intern",
+			"internal/nearest", "dataset", "internal/table", "dataset/internal/build", "dataset/internal/random"},
+		"dataset/generate": {"mat", "graph", "dataset", "dataset/internal/build", "dataset/internal/random",
+			"dataset/internal/pairs"},
+		"dataset/analysis": {"mat", "graph", "dataset"},
+		"dataset/catalogue": {"internal/fileerr", "internal/nearest", "dataset", "dataset/native", "dataset/format",
+			"dataset/generate", "dataset/analysis", "dataset/internal/durable", "dataset/internal/textfile"},
 	},
-	TestOnly: []string{"dataset/internal/datatest", "mat/mattest", "internal/check", "energy/energytest", "internal/parttest"},
+	TestOnly: []string{"dataset/internal/datatest", "mat/mattest", "internal/check", "energy/energytest",
+		"internal/parttest"},
 	Modules: map[string][]string{
-		"golang.org/x/sys":                 {"internal/kernel", "internal/hugepage", "cmd/bloom", "dataset/native"},                                                               // CPU features, huge pages, memory size; mapped files
-		"github.com/spf13/cobra":           {"cmd/bloom"},                                                                                                                         // commands and help
-		"github.com/spf13/pflag":           {"cmd/bloom"},                                                                                                                         // cobra's flags
-		"github.com/mmcloughlin/avo":       {"internal/kernel/gen/*"},                                                                                                             // assembly generators, in their own module
-		"gonum.org/v1/gonum":               {"energy", "internal/tune"},                                                                                                           // pivoted QR, for the range of X; the normal distribution
-		"gonum.org/v1/plot":                {"internal/paper", "internal/report"},                                                                                                 // axes and lines of charts
-		"go.yaml.in/yaml/v3":               {"internal/keyfile", "recipe", "config", "dataset/format", "dataset/catalogue", "internal/paper", "internal/report", "internal/tune"}, // files, with the line and column of every key
-		"github.com/klauspost/compress":    {"dataset/internal/datatest", "dataset/internal/textfile", "dataset/catalogue", "internal/table"},                                     // gzip and zip, twice as fast
-		"github.com/parquet-go/parquet-go": {"internal/table"},                                                                                                                    // v0.25: later ones bring protobuf, which keeps the linker from dropping unused methods (13 MB)
-		"modernc.org/sqlite":               {"internal/table"},                                                                                                                    // without cgo
+		// CPU features, huge pages, memory size; mapped files
+		"golang.org/x/sys": {"internal/kernel", "internal/hugepage", "cmd/bloom", "dataset/native"},
+		// commands and help
+		"github.com/spf13/cobra": {"cmd/bloom"},
+		// cobra's flags
+		"github.com/spf13/pflag": {"cmd/bloom"},
+		// assembly generators, in their own module
+		"github.com/mmcloughlin/avo": {"internal/kernel/gen/*"},
+		// pivoted QR, for the range of X; the normal distribution
+		"gonum.org/v1/gonum": {"energy", "internal/tune"},
+		// axes and lines of charts
+		"gonum.org/v1/plot": {"internal/paper", "internal/report"},
+		// files, with the line and column of every key
+		"go.yaml.in/yaml/v3": {"internal/keyfile", "recipe", "config", "dataset/format",
+			"dataset/catalogue", "internal/paper", "internal/report", "internal/tune"},
+		// gzip and zip, twice as fast
+		"github.com/klauspost/compress": {"dataset/internal/datatest", "dataset/internal/textfile",
+			"dataset/catalogue", "internal/table"},
+		// v0.25: later ones bring protobuf, which keeps the linker from dropping unused methods (13 MB)
+		"github.com/parquet-go/parquet-go": {"internal/table"},
+		"modernc.org/sqlite":               {"internal/table"}, // without cgo
 		"github.com/jackc/pgx/v5":          {"internal/table"},
 	},
 	TestModules: map[string][]string{
@@ -128,8 +159,10 @@ var Project = Rules{
 		"github.com/ollama/ollama":   {"internal/outside"}, // reads the weights of a run, in its own module
 	},
 	Unshown: []Exception{
-		{"mat", "", "one function for each of many operations, which people call by the methods of ad.Var; mat/mattest has a check for each"},
-		{"ad", "Descend", "fused operations, which package descent calls; each is defined by a plain form that tests compare with"},
+		{"mat", "", "one function for each of many operations, which people call by the methods of ad.Var; " +
+			"mat/mattest has a check for each"},
+		{"ad", "Descend", "fused operations, which package descent calls; each is defined by a plain form that tests " +
+			"compare with"},
 		{"ad", "Step", "the same"},
 		{"ad", "SampledDot", "the same"},
 		{"ad", "Renew", "for package adjoint: partial derivatives"},
@@ -138,7 +171,8 @@ var Project = Rules{
 	},
 	Imports: []Exception{
 		{"ad/opaque.go", "internal/opaque", "behind the build tag opaque: makes it the device of every test above"},
-		{"dataset/generate/generate_test.go", "dataset/analysis", "what is generated is compared with what was published"},
+		{"dataset/generate/generate_test.go", "dataset/analysis",
+			"what is generated is compared with what was published"},
 		{"dataset/generate/generate_test.go", "dataset/native", "the same"},
 		{"dataset/generate/minesweeper_real_test.go", "dataset/analysis", "the same"},
 		{"dataset/generate/minesweeper_real_test.go", "dataset/format", "the same"},

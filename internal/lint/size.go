@@ -58,7 +58,8 @@ func (a *allowance) use(file, what string, p Problem) {
 // problems are the findings without an exception and the exceptions without a finding.
 func (a *allowance) problems() []Problem {
 	for _, e := range a.open {
-		a.found = append(a.found, Problem{e.File, 0, fmt.Sprintf("does not need its length exception %q any more", e.What)})
+		a.found = append(a.found, Problem{e.File, 0,
+			fmt.Sprintf("does not need its length exception %q any more", e.What)})
 	}
 	return a.found
 }

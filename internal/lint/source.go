@@ -29,7 +29,8 @@ func (t *Tree) Names() []Problem {
 	var found []Problem
 	for f := range t.goFiles {
 		if name := f.Syntax.Name; slices.Contains(vague, name.Name) {
-			found = append(found, Problem{f.Name, t.line(name.Pos()), "package " + name.Name + " needs a name that says what is in it"})
+			found = append(found, Problem{f.Name, t.line(name.Pos()), "package " + name.Name +
+				" needs a name that says what is in it"})
 		}
 	}
 	return found
@@ -52,8 +53,8 @@ func (t *Tree) Comments() []Problem {
 	return found
 }
 
-// Lessons finds packages without a comment of their own, and packages that users import without an example. Packages of tests and of
-// commands need no example.
+// Lessons finds packages without a comment of their own, and packages that users import without an example. Packages of
+// tests and of commands need no example.
 func (t *Tree) Lessons() []Problem {
 	type lesson struct {
 		file            string
@@ -136,7 +137,8 @@ func exportedReceiver(d *ast.FuncDecl) bool {
 var foreign = []*regexp.Regexp{
 	regexp.MustCompile(`(^|[^\w./~$})*-])/(home|root|work|Users|tmp|mnt|workspace)/\w`),
 	regexp.MustCompile(`[A-Z]:\\Users\\`),
-	regexp.MustCompile(`\b(proxy\.golang|sum\.golang|pypi|files\.pythonhosted|registry\.[a-z0-9-]+|index\.docker)\.(org|com|io|net)\b`),
+	regexp.MustCompile(
+		`\b(proxy\.golang|sum\.golang|pypi|files\.pythonhosted|registry\.[a-z0-9-]+|index\.docker)\.(org|com|io|net)\b`),
 	regexp.MustCompile(`\b(ghcr|quay)\.io\b|\b(localhost|127\.0\.0\.1):\d|\b(GOPROXY|PIP_INDEX_URL)=`),
 }
 

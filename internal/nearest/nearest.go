@@ -24,8 +24,9 @@ func Name(typed string, names []string) string {
 	return best
 }
 
-// Names are the names that were probably meant, the nearest first and at most so many: those with at most a third of their letters to
-// change (but two are always forgiven), large and small letters being one, and after them those that contain what was typed.
+// Names are the names that were probably meant, the nearest first and at most so many: those with at most a third of
+// their letters to change (but two are always forgiven), large and small letters being one, and after them those that
+// contain what was typed.
 func Names(typed string, names []string, most int) []string {
 	type near struct {
 		name  string

@@ -8,7 +8,8 @@ import (
 func TestName(t *testing.T) {
 	names := []string{"train", "data", "recipe", "predict", "doctor", "bench"}
 	for typed, want := range map[string]string{
-		"trian": "train", "TRAIN": "train", "dat": "data", "pred": "predict", "doctro": "doctor", "benhc": "bench", "zzz": "", "": "", "frobnicate": "",
+		"trian": "train", "TRAIN": "train", "dat": "data", "pred": "predict", "doctro": "doctor", "benhc": "bench",
+		"zzz": "", "": "", "frobnicate": "",
 	} {
 		if got := Name(typed, names); got != want {
 			t.Errorf("Name(%q) = %q, want %q", typed, got, want)
@@ -27,7 +28,8 @@ func TestName(t *testing.T) {
 func TestNames(t *testing.T) {
 	names := []string{"Lille", "Lyon", "Lugo", "New Lyon Street", "Lyons", "Paris"}
 	for typed, want := range map[string][]string{
-		"lion": {"Lyon", "Lyons"}, "LYON": {"Lyon", "Lyons", "New Lyon Street"}, "zzzzzz": nil, "": nil, "paris": {"Paris"},
+		"lion": {"Lyon", "Lyons"}, "LYON": {"Lyon", "Lyons", "New Lyon Street"}, "zzzzzz": nil, "": nil,
+		"paris": {"Paris"},
 	} {
 		if got := Names(typed, names, 3); !slices.Equal(got, want) {
 			t.Errorf("Names(%q) = %q, want %q", typed, got, want)
@@ -36,7 +38,8 @@ func TestNames(t *testing.T) {
 }
 
 func TestUnknown(t *testing.T) {
-	for name, want := range map[string]string{"summ": `no aggregate "summ"; did you mean "sum"?`, "median": `no aggregate "median"; there are sum, pna`} {
+	for name, want := range map[string]string{"summ": `no aggregate "summ"; did you mean "sum"?`,
+		"median": `no aggregate "median"; there are sum, pna`} {
 		if got := NewUnknown("aggregate", name, []string{"sum", "pna"}).Error(); got != want {
 			t.Errorf("%s, want %s", got, want)
 		}

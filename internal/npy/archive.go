@@ -54,7 +54,8 @@ func NewArchive(path string, r io.ReaderAt, bytes int64, opt Options) (*Archive,
 			return nil, err
 		}
 		if m.CompressedSize64 > room {
-			return nil, fileerr.In(path, "member %q: all members together have more than the %d bytes of the file", m.Name, bytes)
+			return nil, fileerr.In(path, "member %q: all members together have more than the %d bytes of the file",
+				m.Name, bytes)
 		}
 		room -= m.CompressedSize64
 	}
@@ -80,9 +81,11 @@ func (a *Archive) admit(m *zip.File) error {
 	case m.Flags&1 != 0:
 		return fileerr.In(a.path, "member %q is encrypted", m.Name)
 	case m.UncompressedSize64/mostExpansion > m.CompressedSize64:
-		return fileerr.In(a.path, "member %q: %d bytes cannot be the content of %d compressed ones", m.Name, m.UncompressedSize64, m.CompressedSize64)
+		return fileerr.In(a.path, "member %q: %d bytes cannot be the content of %d compressed ones", m.Name,
+			m.UncompressedSize64, m.CompressedSize64)
 	case m.Method == zip.Store && m.UncompressedSize64 != m.CompressedSize64:
-		return fileerr.In(a.path, "member %q: %d bytes are stored as %d", m.Name, m.UncompressedSize64, m.CompressedSize64)
+		return fileerr.In(a.path, "member %q: %d bytes are stored as %d", m.Name, m.UncompressedSize64,
+			m.CompressedSize64)
 	}
 	a.names = append(a.names, name)
 	a.members[name] = m

@@ -59,7 +59,8 @@ func TestArchive(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer z.Close()
-	if !slices.Equal(z.Names(), []string{"stored", "deflated"}) || !z.Has("stored", "deflated") || z.Has("stored", "README") {
+	if !slices.Equal(z.Names(), []string{"stored", "deflated"}) || !z.Has("stored", "deflated") ||
+		z.Has("stored", "README") {
 		t.Errorf("names %q", z.Names())
 	}
 	for name, n := range map[string]int{"stored": 3, "deflated": 1000} {
@@ -67,7 +68,8 @@ func TestArchive(t *testing.T) {
 			t.Errorf("%s: %v, %v", name, a, err)
 		}
 	}
-	if _, err := z.Read("absent"); err == nil || !strings.Contains(err.Error(), `no array "absent"; there are stored, deflated`) {
+	if _, err := z.Read("absent"); err == nil || !strings.Contains(err.Error(),
+		`no array "absent"; there are stored, deflated`) {
 		t.Errorf("absent: %v", err)
 	}
 	if _, err := Open(path+"x", Options{}); !errors.Is(err, os.ErrNotExist) {
@@ -154,7 +156,8 @@ func badArchives(t testing.TB) []struct {
 	size := uint64(len(good))
 	sum := crc32.ChecksumIEEE([]byte(good))
 	header := func(method uint16, compressed, uncompressed uint64) zip.FileHeader {
-		return zip.FileHeader{Name: "a.npy", Method: method, CRC32: sum, CompressedSize64: compressed, UncompressedSize64: uncompressed}
+		return zip.FileHeader{Name: "a.npy", Method: method, CRC32: sum, CompressedSize64: compressed,
+			UncompressedSize64: uncompressed}
 	}
 	return []struct {
 		name string
@@ -170,7 +173,8 @@ func badArchives(t testing.TB) []struct {
 		{"drive", zipped(t, member{`C:a.npy`, good, zip.Store}), "leads out of the archive"},
 		{"twice", zipped(t, member{"a.npy", good, zip.Store}, member{"a.npy", good, zip.Store}), "there twice"},
 		{"method", raw(t, header(12, size, size), good), "compression method 12"},
-		{"encrypted", raw(t, zip.FileHeader{Name: "a.npy", Flags: 1, CompressedSize64: size, UncompressedSize64: size}, good), "encrypted"},
+		{"encrypted", raw(t, zip.FileHeader{Name: "a.npy", Flags: 1, CompressedSize64: size, UncompressedSize64: size},
+			good), "encrypted"},
 		{"bomb by claim", raw(t, header(zip.Deflate, size, 1<<40), good), "cannot be the content"},
 		{"2⁶³ bytes", raw(t, header(zip.Deflate, size, 1<<63), good), "cannot be the content"},
 		{"stored longer", raw(t, header(zip.Store, size, 2*size), good), "are stored as"},
@@ -178,7 +182,8 @@ func badArchives(t testing.TB) []struct {
 		{"wrong sum", patched(one, "abc", "abd", 1), "checksum"},
 		{"bad deflate", raw(t, header(zip.Deflate, 4, size), "\xff\xff\xff\xff"), "flate"},
 		{"object", zipped(t, member{"a.npy", plain("|O", "(1,)", "abc"), zip.Store}), "x.npz:a.npy: byte 20: "},
-		{"short array", zipped(t, member{"a.npy", plain("<f8", "(1000000000,)", "abc"), zip.Deflate}), "takes 8000000000 bytes, the file has 3"},
+		{"short array", zipped(t, member{"a.npy", plain("<f8", "(1000000000,)", "abc"), zip.Deflate}),
+			"takes 8000000000 bytes, the file has 3"},
 		{"cut header", zipped(t, member{"a.npy", "\x93NUM", zip.Deflate}), "ends inside the header"},
 		{"content longer than claimed", longer(t), "x.npz:a.npy: "},
 		{"content shorter than claimed", shorter(t), "x.npz:a.npy: "},

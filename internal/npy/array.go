@@ -28,7 +28,8 @@ func New(file string, start int64, d DType, shape []int, fortran bool, data []by
 		return nil, fileerr.AtByte(file, start, "%v", err)
 	}
 	if size != int64(len(data)) {
-		return nil, fileerr.AtByte(file, start, "an array of shape %v and type %s takes %d bytes, there are %d", shape, d, size, len(data))
+		return nil, fileerr.AtByte(file, start, "an array of shape %v and type %s takes %d bytes, there are %d", shape,
+			d, size, len(data))
 	}
 	return &Array{Shape: slices.Clone(shape), DType: d, Fortran: fortran, Data: data, file: file, start: start}, nil
 }

@@ -63,7 +63,8 @@ func TestTypes(t *testing.T) {
 		{">i4", "\xff\xff\xff\xfd\x01\x02\x03\x04", []float64{-3, 0x01020304}, []int64{-3, 0x01020304}},
 		{">u4", "\xff\xff\xff\xfd\x01\x02\x03\x04", []float64{4294967293, 0x01020304}, []int64{4294967293, 0x01020304}},
 		{"<i8", "\xfc\xff\xff\xff\xff\xff\xff\xff\x05\x00\x00\x00\x00\x00\x00\x00", []float64{-4, 5}, []int64{-4, 5}},
-		{">u8", "\x7f\xff\xff\xff\xff\xff\xff\xff\x00\x00\x00\x00\x00\x00\x00\x05", []float64{1 << 63, 5}, []int64{math.MaxInt64, 5}},
+		{">u8", "\x7f\xff\xff\xff\xff\xff\xff\xff\x00\x00\x00\x00\x00\x00\x00\x05", []float64{1 << 63, 5},
+			[]int64{math.MaxInt64, 5}},
 		{"<f2", "\x00\xc0\x00\x44", []float64{-2, 4}, []int64{-2, 4}},
 		{">f2", "\xc0\x00\x44\x00", []float64{-2, 4}, []int64{-2, 4}},
 		{"<f4", "\x00\x00\x40\xc0\x00\x00\x80\x40", []float64{-3, 4}, []int64{-3, 4}},
@@ -73,7 +74,8 @@ func TestTypes(t *testing.T) {
 	}
 	for _, c := range cases {
 		for version := byte(1); version <= 3; version++ {
-			a := mustDecode(t, file(version, fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (2,), }\n", c.descr), c.data))
+			a := mustDecode(t, file(version, fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (2,), }\n",
+				c.descr), c.data))
 			if a.DType.String() != c.descr || !a.Is(2) || a.Len() != 2 {
 				t.Errorf("%s: type %s, shape %v, %d elements", c.descr, a.DType, a.Shape, a.Len())
 			}
@@ -114,12 +116,14 @@ func TestStringsAndFlags(t *testing.T) {
 		{"<U2", "(2,)", "\x61\x00\x00\x00\x00\x00\x00\x00\xba\x03\x00\x00\x62\x00\x00\x00", []string{"a", "κb"}},
 		{">U1", "(1,)", "\x00\x01\xf3\x38", []string{"🌸"}},
 	} {
-		if got, err := mustDecode(t, plain(c.descr, c.shape, c.data)).Strings(); err != nil || !slices.Equal(got, c.want) {
+		if got, err := mustDecode(t, plain(c.descr, c.shape, c.data)).Strings(); err != nil ||
+			!slices.Equal(got, c.want) {
 			t.Errorf("%s: %q, %v; want %q", c.descr, got, err, c.want)
 		}
 	}
 	for _, descr := range []string{"|b1", "|u1", "|i1"} {
-		if got, err := mustDecode(t, plain(descr, "(3,)", "\x01\x00\x01")).Bools(); err != nil || !slices.Equal(got, []bool{true, false, true}) {
+		if got, err := mustDecode(t, plain(descr, "(3,)", "\x01\x00\x01")).Bools(); err != nil ||
+			!slices.Equal(got, []bool{true, false, true}) {
 			t.Errorf("%s: %v, %v", descr, got, err)
 		}
 	}
@@ -136,9 +140,11 @@ func TestConversionsRefuse(t *testing.T) {
 		ask  func(*Array) error
 		want string
 	}{
-		{plain("<f4", "(2,)", "\x00\x00\x80\x3f\x00\x00\xc0\x3f"), ints, "x.npy: byte 71: element 1 is 1.5, which is not a whole number"},
+		{plain("<f4", "(2,)", "\x00\x00\x80\x3f\x00\x00\xc0\x3f"), ints,
+			"x.npy: byte 71: element 1 is 1.5, which is not a whole number"},
 		{plain("<f4", "(1,)", "\x00\x00\xc0\x7f"), ints, "element 0 is NaN"},
-		{plain("<u8", "(1,)", "\xff\xff\xff\xff\xff\xff\xff\xff"), ints, "element 0 is 18446744073709551615, which is more"},
+		{plain("<u8", "(1,)", "\xff\xff\xff\xff\xff\xff\xff\xff"), ints,
+			"element 0 is 18446744073709551615, which is more"},
 		{plain("|u1", "(3,)", "\x00\x01\x02"), flags, "x.npy: byte 69: a flag is 2, neither 0 nor 1"},
 		{plain("<f4", "(1,)", "abcd"), flags, "elements of type <f4 are not flags"},
 		{plain("<f4", "(1,)", "abcd"), texts, "elements of type <f4 are not strings"},
@@ -231,8 +237,10 @@ var bad = []struct {
 	{"no size", plain("|S0", "(1,)", ""), 20, "its size is not"},
 	{"unknown type", plain("<x4", "(1,)", "abcd"), 20, "unknown"},
 	{"empty type", plain("", "(1,)", "abcd"), 20, "it is empty"},
-	{"record", file(1, "{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,)}", "abcd"), 20, "records are not read"},
-	{"twice", file(1, "{'descr': '<f4', 'descr': '<f4', 'fortran_order': False, 'shape': (1,)}", "abcd"), 27, "\"descr\" twice"},
+	{"record", file(1, "{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,)}", "abcd"), 20,
+		"records are not read"},
+	{"twice", file(1, "{'descr': '<f4', 'descr': '<f4', 'fortran_order': False, 'shape': (1,)}", "abcd"), 27,
+		"\"descr\" twice"},
 	{"unknown key", file(1, "{'descr': '<f4', 'order': False, 'shape': (1,)}", "abcd"), 27, "unknown key \"order\""},
 	{"missing key", file(1, "{'descr': '<f4', 'shape': (1,)}", "abcd"), 10, "no \"fortran_order\""},
 	{"no bool", file(1, "{'descr': '<f4', 'fortran_order': 0, 'shape': (1,)}", "abcd"), 44, "neither True nor False"},
@@ -286,7 +294,8 @@ func TestWrite(t *testing.T) {
 	if err := Write(&b, []int{2}, []int64{1, -1}); err != nil {
 		t.Fatal(err)
 	}
-	want := "\x93NUMPY\x01\x00v\x00{'descr': '<i8', 'fortran_order': False, 'shape': (2,), }" + strings.Repeat(" ", 60) + "\n" +
+	want := "\x93NUMPY\x01\x00v\x00{'descr': '<i8', 'fortran_order': False, 'shape': (2,), }" +
+		strings.Repeat(" ", 60) + "\n" +
 		"\x01\x00\x00\x00\x00\x00\x00\x00\xff\xff\xff\xff\xff\xff\xff\xff"
 	if b.String() != want {
 		t.Errorf("wrote %q, want %q", b.String(), want)

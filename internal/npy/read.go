@@ -57,7 +57,8 @@ func Decode(file string, r io.Reader, bytes int64, opt Options) (*Array, error) 
 		return nil, err
 	}
 	if have := bytes - h.end; h.size != have {
-		return nil, fileerr.AtByte(file, h.end, "shape %v of type %s takes %d bytes, the file has %d", h.shape, h.dtype, h.size, have)
+		return nil, fileerr.AtByte(file, h.end, "shape %v of type %s takes %d bytes, the file has %d", h.shape, h.dtype,
+			h.size, have)
 	}
 	if limit := opt.maxBytes(); h.size > limit {
 		return nil, fileerr.AtByte(file, h.end, "%d bytes of elements are more than the limit of %d", h.size, limit)

@@ -22,7 +22,8 @@ func TestParse(t *testing.T) {
 		{"  _:b1\t<a:p>\t_:x.y-z . # comment\r", "blank _:b1", "iri a:p", "blank _:x.y-z"},
 		{`_:b <a:p> _:c.`, "blank _:b", "iri a:p", "blank _:c"},
 		{`<a:s> <a:p> "" .`, "iri a:s", "iri a:p", `literal ""`},
-		{`<a:s> <a:p> "a \"b\" \n\t\\ é \u00e9 \U0001F600" .`, "iri a:s", "iri a:p", `literal "a \"b\" \n\t\\ é \u00e9 \U0001F600"`},
+		{`<a:s> <a:p> "a \"b\" \n\t\\ é \u00e9 \U0001F600" .`, "iri a:s", "iri a:p",
+			`literal "a \"b\" \n\t\\ é \u00e9 \U0001F600"`},
 		{`<a:s> <a:p> "x"@en-GB .`, "iri a:s", "iri a:p", `literal "x"@en-GB`},
 		{`<a:s> <a:p> "1"^^<a:int> .`, "iri a:s", "iri a:p", `literal "1"^^<a:int>`},
 		{`<a:\u00E9\U0001F600x> <a:p{}|^` + "`" + `> <a:é> .`, "iri a:é😀x", "iri a:p{}|^`", "iri a:é"},
@@ -33,7 +34,8 @@ func TestParse(t *testing.T) {
 			t.Errorf("%s: %v, %v", c.line, ok, err)
 			continue
 		}
-		if written(got.Subject) != c.subject || written(got.Predicate) != c.predicate || written(got.Object) != c.object {
+		if written(got.Subject) != c.subject || written(got.Predicate) != c.predicate ||
+			written(got.Object) != c.object {
 			t.Errorf("%s: %s, %s, %s", c.line, written(got.Subject), written(got.Predicate), written(got.Object))
 		}
 	}
@@ -49,7 +51,8 @@ func TestNothingSaid(t *testing.T) {
 
 func TestMistakes(t *testing.T) {
 	for line, want := range map[string]string{
-		`<a:s> <a:p>`:                "column 12: expected an IRI in <>, a blank node _:b or a literal in quotes, found the end of the line",
+		`<a:s> <a:p>`: "column 12: expected an IRI in <>, a blank node _:b or a literal in quotes, " +
+			"found the end of the line",
 		`<a:s> <a:p> <a:o>`:          "column 18: expected the full stop, found the end of the line",
 		`<a:s> <a:p> <a:o> . x`:      `column 21: expected nothing after the full stop, found "x"`,
 		`<a:s> <a:p> <a:o> <a:g> .`:  `column 19: expected the full stop, found "<a:g> ."`,
@@ -100,7 +103,8 @@ func TestReaderErrors(t *testing.T) {
 	if _, err := NewReader(strings.NewReader("\n"), "f.nt").Next(); err != io.EOF {
 		t.Errorf("at the end: %v", err)
 	}
-	if _, err := NewReader(strings.NewReader("\n<a:\xff> <a:p> <a:o> ."), "f.nt").Next(); err == nil || err.Error() != "f.nt:2: is not valid UTF-8" {
+	if _, err := NewReader(strings.NewReader("\n<a:\xff> <a:p> <a:o> ."), "f.nt").Next(); err == nil ||
+		err.Error() != "f.nt:2: is not valid UTF-8" {
 		t.Errorf("bad UTF-8: %v", err)
 	}
 	if _, err := NewReader(iotest.ErrReader(io.ErrUnexpectedEOF), "f.nt").Next(); !errors.Is(err, io.ErrUnexpectedEOF) {
@@ -117,7 +121,8 @@ func TestNoAllocations(t *testing.T) {
 
 // FuzzParse wants what is accepted to mean the same when it is written again.
 func FuzzParse(f *testing.F) {
-	for _, line := range []string{`<a:s> <a:p> "x\u00e9"@en .`, `_:b <a:p> "1"^^<a:t>.#c`, `<a:\u00e9> <a:p> _:c .`, ""} {
+	for _, line := range []string{`<a:s> <a:p> "x\u00e9"@en .`, `_:b <a:p> "1"^^<a:t>.#c`,
+		`<a:\u00e9> <a:p> _:c .`, ""} {
 		f.Add(line)
 	}
 	f.Fuzz(func(t *testing.T, line string) {
@@ -137,7 +142,8 @@ func FuzzParse(f *testing.F) {
 			return // an escaped <, > or blank cannot be written plainly
 		}
 		b, ok, err := Parse([]byte(again + "."))
-		if err != nil || !ok || written(a.Subject) != written(b.Subject) || written(a.Predicate) != written(b.Predicate) || written(a.Object) != written(b.Object) {
+		if err != nil || !ok || written(a.Subject) != written(b.Subject) ||
+			written(a.Predicate) != written(b.Predicate) || written(a.Object) != written(b.Object) {
 			t.Errorf("%q was written as %q: %v", line, again, err)
 		}
 	})

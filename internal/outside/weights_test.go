@@ -17,7 +17,8 @@ import (
 // TestWeightsOfARun trains a model as a user does and has Ollama's reader take its weights apart.
 func TestWeightsOfARun(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
-	train := exec.Command("go", "run", "./cmd/bloom", "train", "--data", "karate", "--set", "train.epochs=5", "--out", dir)
+	train := exec.Command("go", "run", "./cmd/bloom", "train", "--data", "karate", "--set", "train.epochs=5",
+		"--out", dir)
 	train.Dir = filepath.Join("..", "..")
 	if out, err := train.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -70,7 +71,8 @@ func compare(t *testing.T, path string) {
 		data, err := io.ReadAll(got.Reader())
 		shape := slices.EqualFunc(tensor.Shape, got.Shape, func(a int, b int32) bool { return a == int(b) })
 		if !ok || err != nil || string(tensor.Type) != got.Dtype || !shape || !bytes.Equal(data, tensor.Data) {
-			t.Errorf("%q: %s %v of %d bytes, want %s %v of %d (%v)", got.Name, got.Dtype, got.Shape, len(data), tensor.Type, tensor.Shape, len(tensor.Data), err)
+			t.Errorf("%q: %s %v of %d bytes, want %s %v of %d (%v)", got.Name, got.Dtype, got.Shape, len(data),
+				tensor.Type, tensor.Shape, len(tensor.Data), err)
 		}
 	}
 	for _, tensor := range all {

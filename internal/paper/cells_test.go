@@ -10,8 +10,8 @@ import (
 	"github.com/bloomgml/bloom/dataset/catalogue"
 )
 
-// TestCells validates every file: it is read by an experiment, its keys are known, its settings decode, every number has what the
-// paper says, and our result has a value for every seed.
+// TestCells validates every file: it is read by an experiment, its keys are known, its settings decode, every number
+// has what the paper says, and our result has a value for every seed.
 func TestCells(t *testing.T) {
 	read := map[string]bool{}
 	for _, e := range Experiments() {

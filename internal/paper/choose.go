@@ -39,7 +39,8 @@ func (e *Experiment) has(kind string, names []string, cells []*Cell, called func
 	return nil
 }
 
-// wanted reports whether a list asks for a name; an empty one asks for all. Upper and lower case are one, and so are - and _.
+// wanted reports whether a list asks for a name; an empty one asks for all. Upper and lower case are one, and so are -
+// and _.
 func wanted(name string, list []string) bool {
 	plain := func(s string) string { return strings.ReplaceAll(strings.ToLower(s), "_", "-") }
 	return len(list) == 0 || slices.ContainsFunc(list, func(s string) bool { return plain(s) == plain(name) })

@@ -13,12 +13,12 @@ import (
 	"github.com/bloomgml/bloom/recipe"
 )
 
-// measureDistances trains with Huber edges, and once more with quadratic ones in their place, and compares ‖h_u − h_v‖ over the edges
-// whose ends have different labels. Distances are divided by the median over all edges, so that a network with larger numbers does
-// not count as one that separates more.
+// measureDistances trains with Huber edges, and once more with quadratic ones in their place, and compares ‖h_u − h_v‖
+// over the edges whose ends have different labels. Distances are divided by the median over all edges, so that a
+// network with larger numbers does not count as one that separates more.
 //
-// The numbers are the medians, and the rank statistic U/(n·m): the probability that an edge is further apart with Huber edges than
-// an edge with quadratic ones.
+// The numbers are the medians, and the rank statistic U/(n·m): the probability that an edge is further apart with Huber
+// edges than an edge with quadratic ones.
 //
 // Chosen: the quadratic term has the λ with which both agree for small differences.
 func measureDistances(ctx context.Context, j job) (Outcome, error) {
@@ -72,7 +72,8 @@ func apart(t *nodes.Task) ([]float64, error) {
 	return changing(t.Data, host(in.H), in.H.Cols()), nil
 }
 
-// changing are the distances over label-changing edges, divided by the median over all edges; self loops are no edges here.
+// changing are the distances over label-changing edges, divided by the median over all edges; self loops are no edges
+// here.
 func changing(d *dataset.Dataset, h []float64, cols int) []float64 {
 	var all, some []float64
 	for _, e := range d.Graph.Triples() {

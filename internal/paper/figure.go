@@ -51,7 +51,8 @@ func drawCurves(x string, axes ...axis) func(*Report) []Figure {
 					i = len(figures)
 					place[c.Panel] = i
 					y := axes[slices.IndexFunc(axes, func(a axis) bool { return strings.HasSuffix(c.Panel, a.panel) })]
-					figures = append(figures, Figure{Name: r.Experiment.ID + "-" + fileName(c.Panel), Title: c.Panel, X: x, Y: y.label, Log: y.log})
+					figures = append(figures, Figure{Name: r.Experiment.ID + "-" + fileName(c.Panel), Title: c.Panel,
+						X: x, Y: y.label, Log: y.log})
 				}
 				figures[i].Curves = append(figures[i].Curves, c)
 			}

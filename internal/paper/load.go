@@ -44,8 +44,9 @@ func cellsIn(files fs.FS, folder string, rows []string) ([]*Cell, error) {
 	return cells, nil
 }
 
-// Parse reads the file of a cell and checks it: known keys only, settings that a config has, a published number or the reason
-// why there is none for everything that is measured, and as many of our values as seeds. The error is a *fileerr.Error.
+// Parse reads the file of a cell and checks it: known keys only, settings that a config has, a published number or the
+// reason why there is none for everything that is measured, and as many of our values as seeds. The error is a
+// *fileerr.Error.
 func Parse(name string, text []byte) (*Cell, error) {
 	c := &Cell{file: name}
 	d := yaml.NewDecoder(bytes.NewReader(text))
@@ -86,7 +87,9 @@ func (c *Cell) check() error {
 		if err := n.check(); err != nil {
 			return fmt.Errorf("numbers: %q: %w", n.Name, err)
 		}
-		if first, _ := c.number(n.Name); slices.IndexFunc(c.Numbers, func(m Number) bool { return m.Name == first.Name }) != i {
+		if first, _ := c.number(n.Name); slices.IndexFunc(c.Numbers, func(m Number) bool {
+			return m.Name == first.Name
+		}) != i {
 			return fmt.Errorf("numbers: %q stands twice", n.Name)
 		}
 	}
@@ -198,7 +201,8 @@ func (c *Cell) checkScore(n Number) error {
 	case len(s.Runs) != c.Seeds:
 		return fmt.Errorf("%d values of %d seeds", len(s.Runs), c.Seeds)
 	case round(metric.Mean(s.Runs)) != s.Mean || round(metric.SD(s.Runs)) != s.SD:
-		return fmt.Errorf("mean %v ± %v, but the values have %v ± %v", s.Mean, s.SD, round(metric.Mean(s.Runs)), round(metric.SD(s.Runs)))
+		return fmt.Errorf("mean %v ± %v, but the values have %v ± %v", s.Mean, s.SD, round(metric.Mean(s.Runs)),
+			round(metric.SD(s.Runs)))
 	case !n.Reached(s.Mean) && c.Tried == "":
 		return fmt.Errorf("%v is not what was to be reached: tried must say what was tried", s.Mean)
 	}

@@ -38,9 +38,11 @@ func small(t *testing.T, cell string) job {
 
 const oneNumber = "numbers: [{name: test, published: {none: a test}}]\n"
 
-// TestWideIsPropagation: with as many orthonormal features as nodes, steps on W are steps of label propagation, to rounding.
+// TestWideIsPropagation: with as many orthonormal features as nodes, steps on W are steps of label propagation, to
+// rounding.
 func TestWideIsPropagation(t *testing.T) {
-	const settings = "settings: {recipe: lp-free, energy: {f: {norm: symmetric, lambda: 7}, descent: {gamma: safe, sigma: none}}}\n"
+	const settings = "settings: {recipe: lp-free, energy: {f: {norm: symmetric, lambda: 7}, descent: {gamma: safe, " +
+		"sigma: none}}}\n"
 	plain := small(t, settings+"trace: {steps: 60}\n"+oneNumber)
 	wide := small(t, settings+"trace: {steps: 60, pad: true}\n"+oneNumber)
 	a, err := propagation(plain)
@@ -56,7 +58,10 @@ func TestWideIsPropagation(t *testing.T) {
 	}
 	var h [2][]float64
 	for i, s := range []solver{a, b} {
-		err := trace(context.Background(), s.a, s.l, mat.New(60, s.l.Pi.Cols()), 60, func(_ int, m *mat.Dense) error { h[i] = host(m); return nil })
+		err := trace(context.Background(), s.a, s.l, mat.New(60, s.l.Pi.Cols()), 60, func(_ int, m *mat.Dense) error {
+			h[i] = host(m)
+			return nil
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -132,12 +137,16 @@ func TestWeights(t *testing.T) {
 
 // TestProjected: the minimum by conjugate gradients is where steps on W end.
 func TestProjected(t *testing.T) {
-	s, err := propagation(small(t, "settings: {recipe: gr-mlp-weights, energy: {f: {lambda: 2}}}\ntrace: {steps: 5}\n"+oneNumber))
+	s, err := propagation(small(t, "settings: {recipe: gr-mlp-weights, energy: {f: {lambda: 2}}}\ntrace: "+
+		"{steps: 5}\n"+oneNumber))
 	if err != nil {
 		t.Fatal(err)
 	}
 	var far []float64
-	err = trace(context.Background(), s.a, s.l, mat.New(60, s.l.Pi.Cols()), 5000, func(_ int, h *mat.Dense) error { far = host(h); return nil })
+	err = trace(context.Background(), s.a, s.l, mat.New(60, s.l.Pi.Cols()), 5000, func(_ int, h *mat.Dense) error {
+		far = host(h)
+		return nil
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +157,8 @@ func TestProjected(t *testing.T) {
 	}
 }
 
-// TestLaplacian holds the double precision energy of the figures against the engine's, and its minimum against random points.
+// TestLaplacian holds the double precision energy of the figures against the engine's, and its minimum against random
+// points.
 func TestLaplacian(t *testing.T) {
 	d, err := catalogue.Open("csbm:nodes=50,seed=1")
 	if err != nil {
@@ -165,15 +175,17 @@ func TestLaplacian(t *testing.T) {
 	}
 	for _, norm := range []graph.Norm{graph.None, graph.Symmetric} {
 		p, h := random(), random()
-		l := &energy.Lower{On: energy.NewStructure(d.Graph), Pi: ad.Const(p), Kappa: []energy.NodeTerm{energy.Anchor{Rho: energy.HalfSquared}},
-			F: []energy.EdgeTerm{energy.Laplace{Lambda: energy.Fixed(1.5), Norm: norm}}}
+		l := &energy.Lower{On: energy.NewStructure(d.Graph), Pi: ad.Const(p),
+			Kappa: []energy.NodeTerm{energy.Anchor{Rho: energy.HalfSquared}},
+			F:     []energy.EdgeTerm{energy.Laplace{Lambda: energy.Fixed(1.5), Norm: norm}}}
 		m := newLaplacian(d.Graph, norm, 1.5, cols)
 		want, got := float64(ad.Eval(l.Smooth(ad.Const(h))).Item()), m.energy(host(h), host(p))
 		if math.Abs(got-want) > 1e-4*want {
 			t.Errorf("norm %v: energy %v, the engine says %v", norm, got, want)
 		}
 		best := m.solve(host(p))
-		if gap, want := m.gap(host(h), best), m.energy(host(h), host(p))-m.energy(best, host(p)); gap <= 0 || math.Abs(gap-want) > 1e-9*want {
+		if gap, want := m.gap(host(h), best), m.energy(host(h), host(p))-m.energy(best, host(p)); gap <= 0 ||
+			math.Abs(gap-want) > 1e-9*want {
 			t.Errorf("norm %v: gap %v, the difference of the energies is %v", norm, gap, want)
 		}
 	}
@@ -187,9 +199,12 @@ func TestTrace(t *testing.T) {
 	}
 	p := mat.New(d.Graph.NumNodes(), 2)
 	mat.Normal(p, 0, 1, 5)
-	l := &energy.Lower{On: energy.NewStructure(d.Graph), Pi: ad.Const(p), Kappa: []energy.NodeTerm{energy.Anchor{Rho: energy.HalfSquared}},
-		F: []energy.EdgeTerm{energy.Laplace{Lambda: energy.Fixed(1)}}}
-	for _, a := range []descent.Algorithm{descent.Proximal{Sigma: descent.Degree{}}, descent.Momentum{Sigma: descent.Degree{}, Beta: 0.4}, descent.HeavyBall{Gamma: descent.Fixed(0.5), Sigma: descent.Degree{}, Beta: 0.4}} {
+	l := &energy.Lower{On: energy.NewStructure(d.Graph), Pi: ad.Const(p),
+		Kappa: []energy.NodeTerm{energy.Anchor{Rho: energy.HalfSquared}},
+		F:     []energy.EdgeTerm{energy.Laplace{Lambda: energy.Fixed(1)}}}
+	for _, a := range []descent.Algorithm{descent.Proximal{Sigma: descent.Degree{}},
+		descent.Momentum{Sigma: descent.Degree{}, Beta: 0.4},
+		descent.HeavyBall{Gamma: descent.Fixed(0.5), Sigma: descent.Degree{}, Beta: 0.4}} {
 		seen := 0
 		err := trace(context.Background(), a, l, p, 6, func(step int, h *mat.Dense) error {
 			want := host(ad.Eval(descent.Run(a, l, l.Pi, step).H))
@@ -222,27 +237,32 @@ func TestMeasures(t *testing.T) {
 		measure    func(context.Context, job) (Outcome, error)
 		check      func(Outcome) string
 	}{
-		{"noise", "settings: {recipe: robust, data: {corrupt: rows=0.2}, " + model + "}\n" + numbers("test", "detect", "ten splits"), measureTraining,
+		{"noise", "settings: {recipe: robust, data: {corrupt: rows=0.2}, " + model + "}\n" +
+			numbers("test", "detect", "ten splits"), measureTraining,
 			func(o Outcome) string {
 				return atLeast(o, map[string]float64{"test": 30, "detect": 20, "ten splits": 30})
 			}},
-		{"lp", "settings: {recipe: gr-mlp-weights}\ntrace: {steps: 30, stop: validation}\n" + numbers("test", "converged"), measurePropagation,
+		{"lp", "settings: {recipe: gr-mlp-weights}\ntrace: {steps: 30, stop: validation}\n" +
+			numbers("test", "converged"), measurePropagation,
 			func(o Outcome) string { return atLeast(o, map[string]float64{"test": 30, "converged": 30}) }},
-		{"energy", "settings: {recipe: base, " + model + "}\ntrace: {gamma: 0.1, steps: 60}\n" + numbers("jacobi steps", "normalised steps"), measureEnergy,
+		{"energy", "settings: {recipe: base, " + model + "}\ntrace: {gamma: 0.1, steps: 60}\n" +
+			numbers("jacobi steps", "normalised steps"), measureEnergy,
 			func(o Outcome) string {
 				if s := o.Numbers["jacobi steps"]; !(s > 5 && s < 40) {
 					return fmt.Sprintf("heavy ball takes %v steps for 50 plain ones", s)
 				}
 				return ""
 			}},
-		{"unit norm", "settings: {recipe: base, " + model + "}\ntrace: {steps: 40}\n" + numbers("projection plateau"), measureUnitNorm,
+		{"unit norm", "settings: {recipe: base, " + model + "}\ntrace: {steps: 40}\n" + numbers("projection plateau"),
+			measureUnitNorm,
 			func(o Outcome) string {
 				if o.Numbers["projection deviation"] > 1e-5 || o.Numbers["penalty deviation"] < 1e-3 {
 					return fmt.Sprintf("deviations %v", o.Numbers)
 				}
 				return atLeast(o, map[string]float64{"projection plateau": 1, "penalty plateau": 1})
 			}},
-		{"distances", "settings: {recipe: heterophily-edge, " + model + "}\n" + numbers("median", "rank"), measureDistances,
+		{"distances", "settings: {recipe: heterophily-edge, " + model + "}\n" + numbers("median", "rank"),
+			measureDistances,
 			func(o Outcome) string {
 				if r := o.Numbers["rank"]; !(r >= 0 && r <= 1) {
 					return fmt.Sprintf("rank %v", r)
@@ -301,7 +321,8 @@ func TestCurveNumbers(t *testing.T) {
 
 // TestFigure: both files are what their endings say.
 func TestFigure(t *testing.T) {
-	f := Figure{Name: "x", Title: "t", X: "steps", Y: "gap", Log: true, Curves: []Curve{{Name: "a", X: []float64{0, 1, 2}, Y: []float64{1, 1e-4, 0}}}}
+	f := Figure{Name: "x", Title: "t", X: "steps", Y: "gap", Log: true,
+		Curves: []Curve{{Name: "a", X: []float64{0, 1, 2}, Y: []float64{1, 1e-4, 0}}}}
 	files, err := f.Save(t.TempDir())
 	if err != nil {
 		t.Fatal(err)

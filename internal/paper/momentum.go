@@ -27,9 +27,9 @@ var forms = []form{
 // reference is after how many plain steps the gap is taken that momentum is held against.
 const reference = 50
 
-// measureEnergy trains the base model and then descends on its energy, by plain steps and with momentum of both kinds, all of one γ,
-// in both forms of the step, and measures the gap to the exact minimum. The numbers are the steps that heavy ball with β = ½ takes
-// to the gap of 50 plain ones.
+// measureEnergy trains the base model and then descends on its energy, by plain steps and with momentum of both kinds,
+// all of one γ, in both forms of the step, and measures the gap to the exact minimum. The numbers are the steps that
+// heavy ball with β = ½ takes to the gap of 50 plain ones.
 //
 // Chosen: the gap is divided by the energy at the minimum; λ is 1 in both forms, as in training.
 func measureEnergy(ctx context.Context, j job) (Outcome, error) {

@@ -28,9 +28,11 @@ const (
 	timeShare = "time"      // ten steps, as a share of the time of that training
 )
 
-// measureNewcomers trains without some of the entities, places them by steps of descent on their facts, and trains again with them.
+// measureNewcomers trains without some of the entities, places them by steps of descent on their facts, and trains
+// again with them.
 //
-// Chosen: both trainings take their last epoch, as validation facts about new entities would choose for one of them alone.
+// Chosen: both trainings take their last epoch, as validation facts about new entities would choose for one of them
+// alone.
 func measureNewcomers(ctx context.Context, j job) (Outcome, error) {
 	c := j.config
 	c.Train.Repeat = 1

@@ -7,7 +7,8 @@ import (
 	"github.com/bloomgml/bloom/recipe"
 )
 
-// projected is H = XW at the minimum of the energy of a graph-regularised linear model, where any number of steps on W ends:
+// projected is H = XW at the minimum of the energy of a graph-regularised linear model, where any number of steps on W
+// ends:
 //
 //	Xᵀ(I + λL)X W = XᵀȲ
 //

@@ -26,10 +26,11 @@ type solver struct {
 	task *nodes.Task
 }
 
-// propagation is the solver of a job. All rows of the table are this one: steps on H for label propagation, steps on W for H = XW,
-// and the same with X padded to n orthonormal columns.
+// propagation is the solver of a job. All rows of the table are this one: steps on H for label propagation, steps on W
+// for H = XW, and the same with X padded to n orthonormal columns.
 func propagation(j job) (s solver, err error) {
-	if s.task, err = nodes.Build(j.config, j.data, run.Trial{Seed: j.config.Train.Seed, Split: j.config.Data.Split}, nodes.Options{}); err != nil {
+	if s.task, err = nodes.Build(j.config, j.data, run.Trial{Seed: j.config.Train.Seed, Split: j.config.Data.Split},
+		nodes.Options{}); err != nil {
 		return s, err
 	}
 	s.l, s.a = lowerOf(s.task), s.task.Model.A
@@ -68,12 +69,13 @@ func measurePropagation(ctx context.Context, j job) (Outcome, error) {
 	if _, ok := j.cell.number(converged); ok {
 		o.Numbers[converged] = accuracy(projected(s), s.task.Data, s.task.Split.Test)
 	}
-	o.Curves = []Curve{{j.cell.Data, j.cell.Row, steps, tested}, {j.cell.Data, j.cell.Row + ", validation", steps, valid}}
+	o.Curves = []Curve{{j.cell.Data, j.cell.Row, steps, tested},
+		{j.cell.Data, j.cell.Row + ", validation", steps, valid}}
 	return o, nil
 }
 
-// rounding is below what share of the largest score a score is none: no label reaches 59 test nodes of Cora and 310 of Citeseer, whose
-// class would be a matter of rounding.
+// rounding is below what share of the largest score a score is none: no label reaches 59 test nodes of Cora and 310 of
+// Citeseer, whose class would be a matter of rounding.
 const rounding = 1e-5
 
 // accuracy is that of the rows of h as scores, a percentage. Nodes without a score have the first class.
@@ -106,18 +108,21 @@ func steepest(s solver, seed uint64) (descent.Algorithm, error) {
 	return weights{s.task.On.X, 1 / lip}, err
 }
 
-// spare is how many columns are padded beyond n, because columns of features need not be independent: those of Cora have rank 1431 of 1433, those of Citeseer 3302 of 3327.
+// spare is how many columns are padded beyond n, because columns of features need not be independent: those of Cora
+// have rank 1431 of 1433, those of Citeseer 3302 of 3327.
 const spare = 64
 
-// padded is descent on W for H = XW with an orthonormal basis of everything, n×n, in the place of X: the over-parameterised model.
-// γ is that of plain steps on H.
+// padded is descent on W for H = XW with an orthonormal basis of everything, n×n, in the place of X: the
+// over-parameterised model. γ is that of plain steps on H.
 func (j job) padded(s solver) (descent.Algorithm, error) {
 	if err := descent.Check(descent.Safe{}, s.l); err != nil {
 		return nil, err
 	}
 	gamma := ad.Eval(descent.Safe{}.Gamma(s.l, ad.Number(1), descent.State{})).Item()
 	key := fmt.Sprint(j.cell.Data, j.config.Train.Seed)
-	u, err := j.bases.get(key, func() (*mat.Dense, error) { return basis(ad.Eval(s.task.On.X.Var()), j.config.Train.Seed) })
+	u, err := j.bases.get(key, func() (*mat.Dense, error) {
+		return basis(ad.Eval(s.task.On.X.Var()), j.config.Train.Seed)
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -17,7 +17,8 @@ func kin(t *testing.T, settings string) job {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := Parse("cells/x/x-family.yaml", []byte("row: x\ndata: family\nabout: a\nseeds: 1\nbudget: none\nsettings: "+settings+"\n"+oneNumber))
+	c, err := Parse("cells/x/x-family.yaml",
+		[]byte("row: x\ndata: family\nabout: a\nseeds: 1\nbudget: none\nsettings: "+settings+"\n"+oneNumber))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,9 +29,11 @@ func kin(t *testing.T, settings string) job {
 	return job{cell: c, config: *cfg, data: d}
 }
 
-// TestMeasureRanks: the numbers are those of a training run, as percentages, and every number that cells ask for is there.
+// TestMeasureRanks: the numbers are those of a training run, as percentages, and every number that cells ask for is
+// there.
 func TestMeasureRanks(t *testing.T) {
-	for _, settings := range []string{"{recipe: path, model: {hidden: 8, layers: 3}, train: {epochs: 2}}", "{recipe: distmult, train: {epochs: 4}}"} {
+	for _, settings := range []string{"{recipe: path, model: {hidden: 8, layers: 3}, train: {epochs: 2}}",
+		"{recipe: distmult, train: {epochs: 4}}"} {
 		j := kin(t, settings)
 		o, err := measureRanks(context.Background(), j)
 		if err != nil {
@@ -40,7 +43,9 @@ func TestMeasureRanks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if o.Valid != 100*r.Valid.Mean || !slices.ContainsFunc([]string{of50, "mrr"}, func(name string) bool { return o.Numbers[name] == 100*r.Test.Mean }) {
+		if o.Valid != 100*r.Valid.Mean || !slices.ContainsFunc([]string{of50, "mrr"}, func(name string) bool {
+			return o.Numbers[name] == 100*r.Test.Mean
+		}) {
 			t.Errorf("%s: %v, want test %v and validation %v", settings, o, r.Test.Mean, r.Valid.Mean)
 		}
 	}
@@ -68,7 +73,8 @@ func TestMeasureRanks(t *testing.T) {
 	}
 }
 
-// TestMeasureNewcomers: entities that were held out rank far above chance after some steps, and the numbers belong together.
+// TestMeasureNewcomers: entities that were held out rank far above chance after some steps, and the numbers belong
+// together.
 func TestMeasureNewcomers(t *testing.T) {
 	j := kin(t, "{recipe: distmult, train: {epochs: 12}}")
 	o, err := measureNewcomers(context.Background(), j)

@@ -18,10 +18,10 @@ type Stamp struct {
 	Date   time.Time
 }
 
-// Record writes our results into the files of the cells below root, the folder of this package in a checkout, and returns which
-// files it wrote. Everything but our result stays as it is, comments included; ours is the last key of a file. Cells that did not
-// run are left alone. A result that Parse would refuse, of another number of runs or below a target without a word about what was
-// tried, is an error.
+// Record writes our results into the files of the cells below root, the folder of this package in a checkout, and
+// returns which files it wrote. Everything but our result stays as it is, comments included; ours is the last key of a
+// file. Cells that did not run are left alone. A result that Parse would refuse, of another number of runs or below a
+// target without a word about what was tried, is an error.
 func (r *Report) Record(root string, s Stamp) ([]string, error) {
 	var files []string
 	for _, x := range r.Results {

@@ -52,8 +52,9 @@ type runner struct {
 	say        sync.Mutex
 }
 
-// Run measures every cell of an experiment. Rows whose data is not here are left out and listed in the report; other errors end
-// it, and what was done so far is in the folder. The error is a *nearest.Unknown for a row or data set that the experiment does not have.
+// Run measures every cell of an experiment. Rows whose data is not here are left out and listed in the report; other
+// errors end it, and what was done so far is in the folder. The error is a *nearest.Unknown for a row or data set that
+// the experiment does not have.
 func Run(ctx context.Context, e *Experiment, o Options) (*Report, error) {
 	cells, err := e.chosen(o.Rows, o.Data)
 	if err != nil {
@@ -158,7 +159,8 @@ func (r *runner) runs(c *Cell, d *dataset.Dataset, n int, set []string) ([]Outco
 	})
 }
 
-// each calls f for 0, 1, …, n−1, at the same time where there may be several runs, and returns the error of the first that failed.
+// each calls f for 0, 1, …, n−1, at the same time where there may be several runs, and returns the error of the first
+// that failed.
 func (r *runner) each(n int, f func(int) error) error {
 	errs := make([]error, n)
 	if cap(r.room) == 1 {

@@ -95,7 +95,8 @@ func TestSearch(t *testing.T) {
 		t.Fatal(err)
 	}
 	ours := r.Results[0].Ours
-	if ours.Chosen["energy.f.lambda"] != "5" || ours.Chosen["energy.descent.gamma"] != "{forced: 0.1}" || ours.Chosen["energy.descent.beta"] != "0.3" {
+	if ours.Chosen["energy.f.lambda"] != "5" || ours.Chosen["energy.descent.gamma"] != "{forced: 0.1}" ||
+		ours.Chosen["energy.descent.beta"] != "0.3" {
 		t.Errorf("chosen %v, want the first point with λ = 5", ours.Chosen)
 	}
 	if n := len(ours.Grid); n != 36 || ours.Grid[n-1].Note != "diverged" {
@@ -103,7 +104,8 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// TestJobs: several runs at the same time give the table of one after the other, and never more than asked for are in progress.
+// TestJobs: several runs at the same time give the table of one after the other, and never more than asked for are in
+// progress.
 func TestJobs(t *testing.T) {
 	here(t)
 	var now, most atomic.Int32
@@ -141,7 +143,8 @@ func TestMissing(t *testing.T) {
 		t.Fatal(err)
 	}
 	var absent *catalogue.NotHereError
-	if calls != 0 || len(r.Missing) != 4 || !errors.As(r.Missing[0], &absent) || !strings.Contains(absent.Error(), "ind.citeseer") {
+	if calls != 0 || len(r.Missing) != 4 || !errors.As(r.Missing[0], &absent) ||
+		!strings.Contains(absent.Error(), "ind.citeseer") {
 		t.Errorf("%d measurements, missing %v; want 0 and the files of four sets", calls, r.Missing)
 	}
 	if len(r.Results) == 0 || r.Results[0].Ours != nil {
@@ -219,7 +222,8 @@ func TestStoreForgetsComments(t *testing.T) {
 		t.Fatal(err)
 	}
 	first := plain(*c)
-	if about := config.Summary("base"); about == "" || bytes.Contains(first, []byte(about)) || !bytes.Contains(c.YAML(), []byte(about)) {
+	if about := config.Summary("base"); about == "" || bytes.Contains(first, []byte(about)) ||
+		!bytes.Contains(c.YAML(), []byte(about)) {
 		t.Errorf("%q should be in the file and not in %s", about, first)
 	}
 	c.Train.Epochs++

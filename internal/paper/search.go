@@ -10,7 +10,8 @@ import (
 	"github.com/bloomgml/bloom/metric"
 )
 
-// search runs every point of the grid and returns the one that the validation nodes prefer. The whole grid stays in ours.
+// search runs every point of the grid and returns the one that the validation nodes prefer. The whole grid stays in
+// ours.
 func (r *runner) search(c *Cell, d *dataset.Dataset, ours *Ours) ([]string, error) {
 	var chosen []string
 	best := math.Inf(-1)

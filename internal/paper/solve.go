@@ -7,8 +7,8 @@ import (
 	"github.com/bloomgml/bloom/graph"
 )
 
-// laplacian is I + λL of a graph in double precision, with L = D − A or I − S. The figures hold what the engine computes in single
-// precision against it, so it shares no code with the engine.
+// laplacian is I + λL of a graph in double precision, with L = D − A or I − S. The figures hold what the engine
+// computes in single precision against it, so it shares no code with the engine.
 type laplacian struct {
 	a      graph.Weighted
 	degree []float64 // row sums of a, or 1 where they are normalised; 0 for nodes without edges
@@ -18,7 +18,8 @@ type laplacian struct {
 
 // newLaplacian takes the graph without its self loops, which a Laplacian does not see.
 func newLaplacian(g *graph.Graph, norm graph.Norm, lambda float64, cols int) *laplacian {
-	m := &laplacian{a: g.Normalize(norm, graph.DropLoops), lambda: lambda, cols: cols, degree: make([]float64, g.NumNodes())}
+	m := &laplacian{a: g.Normalize(norm, graph.DropLoops), lambda: lambda, cols: cols,
+		degree: make([]float64, g.NumNodes())}
 	for v := range m.a.Rows {
 		for i := m.a.Ptr[v]; i < m.a.Ptr[v+1]; i++ {
 			m.degree[v] += float64(m.a.Weight[i])
@@ -49,8 +50,8 @@ func (m *laplacian) mul(y, x []float64) {
 // solve is (I + λL)⁻¹ p.
 func (m *laplacian) solve(p []float64) []float64 { return conjugate(m.mul, p, 10*len(m.degree)) }
 
-// conjugate is A⁻¹ b for a symmetric positive A by conjugate gradients, until the residual is at the limit of double precision or
-// the iterations are used up.
+// conjugate is A⁻¹ b for a symmetric positive A by conjugate gradients, until the residual is at the limit of double
+// precision or the iterations are used up.
 func conjugate(mul func(y, x []float64), b []float64, iterations int) []float64 {
 	x, r, q := make([]float64, len(b)), slices.Clone(b), make([]float64, len(b))
 	d := slices.Clone(r)

@@ -14,8 +14,8 @@ import (
 	"github.com/bloomgml/bloom/config"
 )
 
-// store keeps outcomes in a folder, a file each, so that nothing is measured twice. A file is named after its run and a hash of
-// everything it depends on: other settings are other files.
+// store keeps outcomes in a folder, a file each, so that nothing is measured twice. A file is named after its run and a
+// hash of everything it depends on: other settings are other files.
 type store struct {
 	dir   string // empty keeps nothing
 	fresh bool   // measure again what is there
@@ -29,7 +29,8 @@ func (s store) path(j job) string {
 	for _, n := range j.cell.Numbers {
 		fmt.Fprintln(h, n.Name)
 	}
-	return filepath.Join(s.dir, j.cell.Row+"-"+j.cell.Data, fmt.Sprintf("run-%02d-%s.json", j.run, hex.EncodeToString(h.Sum(nil)[:6])))
+	return filepath.Join(s.dir, j.cell.Row+"-"+j.cell.Data,
+		fmt.Sprintf("run-%02d-%s.json", j.run, hex.EncodeToString(h.Sum(nil)[:6])))
 }
 
 // plain is a config without its comments, which may say things better one day and measure the same.

@@ -98,7 +98,8 @@ func (r *Report) margin(m margin) []Line {
 			continue
 		}
 		a := lineOf(x, n)
-		l := Line{Row: m.name, Data: a.Data, Number: m.number, Paper: minus(a.Paper, b.Paper), Ours: minus(a.Ours, b.Ours)}
+		l := Line{Row: m.name, Data: a.Data, Number: m.number, Paper: minus(a.Paper, b.Paper),
+			Ours: minus(a.Ours, b.Ours)}
 		l.judge(Number{AtLeast: m.atLeast})
 		lines = append(lines, l)
 	}
@@ -129,7 +130,8 @@ func (l Line) cells() []string {
 	if l.Met != nil {
 		target += map[bool]string{true: " reached", false: " missed"}[*l.Met]
 	}
-	return []string{l.Row, l.Data, l.Number, plusMinus(l.Paper, l.SD), plusMinus(l.Ours, l.OursSD), signed(l.Gap), target}
+	return []string{l.Row, l.Data, l.Number, plusMinus(l.Paper, l.SD), plusMinus(l.Ours, l.OursSD),
+		signed(l.Gap), target}
 }
 
 // Unmet are the lines whose target is missed.

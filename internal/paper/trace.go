@@ -20,9 +20,11 @@ func lowerOf(t *nodes.Task) *energy.Lower {
 	return l
 }
 
-// trace takes steps of a on l from h0, n×d, and shows H before the first and after every one. One step is compiled and replayed,
-// so that a thousand cost no memory. The algorithm must not look at the number of the layer: not Adam, not FISTA.
-func trace(ctx context.Context, a descent.Algorithm, l *energy.Lower, h0 *mat.Dense, steps int, see func(step int, h *mat.Dense) error) error {
+// trace takes steps of a on l from h0, n×d, and shows H before the first and after every one. One step is compiled and
+// replayed, so that a thousand cost no memory. The algorithm must not look at the number of the layer: not Adam, not
+// FISTA.
+func trace(ctx context.Context, a descent.Algorithm, l *energy.Lower, h0 *mat.Dense, steps int,
+	see func(step int, h *mat.Dense) error) error {
 	h := mat.New(h0.Rows(), h0.Cols())
 	mat.Copy(h, h0)
 	from := descent.State{H: ad.Input(h)}

@@ -17,8 +17,8 @@ const (
 	ratio  = "detect"     // the share of corrupted nodes among as many nodes of the largest residual
 )
 
-// measureTraining trains once, and once more on the split of the run where the cell asks for all splits; only that where it asks for
-// nothing else.
+// measureTraining trains once, and once more on the split of the run where the cell asks for all splits; only that
+// where it asks for nothing else.
 func measureTraining(ctx context.Context, j job) (Outcome, error) {
 	c := j.config
 	_, first := j.cell.number(test)
@@ -59,7 +59,8 @@ func trained(ctx context.Context, j job, c config.Config) (*run.Result, error) {
 	return nodes.Run(ctx, c, j.data, nodes.Options{})
 }
 
-// diverged makes an outcome of an error that is the fault of the settings: a descent or a training that leaves the numbers.
+// diverged makes an outcome of an error that is the fault of the settings: a descent or a training that leaves the
+// numbers.
 func diverged(err error) (Outcome, error) {
 	var number *run.NotFinite
 	var steps *descent.Diverged

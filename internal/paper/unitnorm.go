@@ -19,12 +19,13 @@ var _ descent.Preconditioner = given{}
 // Sigma is what was given.
 func (g given) Sigma(*energy.Lower, ad.Var) ad.Var { return g.sigma }
 
-// measureUnitNorm trains the base model and then descends on its energy with rows of norm one in two ways: projected to the sphere
-// after every step, and by the penalty α(‖h‖² − 1)², α = 1. Both start at π(X; W) with rows of norm one.
+// measureUnitNorm trains the base model and then descends on its energy with rows of norm one in two ways: projected to
+// the sphere after every step, and by the penalty α(‖h‖² − 1)², α = 1. Both start at π(X; W) with rows of norm one.
 //
-// Chosen: both have the preconditioner of the base energy. The projection has γ = ½, the longest that is certified; the penalty has
-// the longest of ½, ¼, … with which the energy falls, step by step, as its curvature has no bound; and, for comparison, both have
-// one tenth of ½ once more. A curve is at its plateau when it has come within 1 % of all its fall of its last value, and stays there.
+// Chosen: both have the preconditioner of the base energy. The projection has γ = ½, the longest that is certified; the
+// penalty has the longest of ½, ¼, … with which the energy falls, step by step, as its curvature has no bound; and, for
+// comparison, both have one tenth of ½ once more. A curve is at its plateau when it has come within 1 % of all its fall
+// of its last value, and stays there.
 func measureUnitNorm(ctx context.Context, j job) (Outcome, error) {
 	r, err := trained(ctx, j, j.config)
 	if err != nil {
@@ -40,12 +41,14 @@ func measureUnitNorm(ctx context.Context, j job) (Outcome, error) {
 	const long, short = 0.5, 0.05
 	s := &sphereRun{ctx: ctx, base: base, start: h0, steps: j.cell.Trace.Steps, data: j.cell.Data}
 	prox := s.run("projection, γ = 0.5", &sphere, descent.Proximal{Gamma: descent.Forced(long), Sigma: sigma})
-	soft := s.run("penalty, γ by backtracking", &penalty, descent.Proximal{Gamma: descent.Backtracking{Start: long}, Sigma: sigma})
+	soft := s.run("penalty, γ by backtracking", &penalty, descent.Proximal{Gamma: descent.Backtracking{Start: long},
+		Sigma: sigma})
 	s.run("projection, γ = 0.05", &sphere, descent.Proximal{Gamma: descent.Forced(short), Sigma: sigma})
 	s.run("penalty, γ = 0.05", &penalty, descent.Proximal{Gamma: descent.Forced(short), Sigma: sigma})
 	o := Outcome{Valid: 100 * r.Valid.Mean, Curves: s.curves, Numbers: map[string]float64{
 		"projection plateau": plateau(prox.energy), "penalty plateau": plateau(soft.energy),
-		"projection deviation": prox.deviation[len(prox.deviation)-1], "penalty deviation": soft.deviation[len(soft.deviation)-1],
+		"projection deviation": prox.deviation[len(prox.deviation)-1],
+		"penalty deviation":    soft.deviation[len(soft.deviation)-1],
 	}}
 	return o, s.err
 }
@@ -61,8 +64,8 @@ type sphereRun struct {
 	err    error
 }
 
-// sphereCurve is, after every step, the energy that is descended on, that of the base energy at the rows normalised, and
-// the largest deviation of a norm from one.
+// sphereCurve is, after every step, the energy that is descended on, that of the base energy at the rows normalised,
+// and the largest deviation of a norm from one.
 type sphereCurve struct{ energy, normalised, deviation []float64 }
 
 func (s *sphereRun) run(name string, l *energy.Lower, a descent.Algorithm) (c sphereCurve) {
@@ -85,7 +88,8 @@ func (s *sphereRun) run(name string, l *energy.Lower, a descent.Algorithm) (c sp
 	if err != nil && s.err == nil {
 		s.err = err
 	}
-	s.curves = append(s.curves, Curve{s.data + ", energy", name, steps, c.energy}, Curve{s.data + ", deviation", name, steps, c.deviation})
+	s.curves = append(s.curves, Curve{s.data + ", energy", name, steps, c.energy},
+		Curve{s.data + ", deviation", name, steps, c.deviation})
 	if l.Eta == nil {
 		s.curves = append(s.curves, Curve{s.data + ", energy", name + ", rows normalised", steps, c.normalised})
 	}

@@ -31,7 +31,8 @@ func transposed(x input.Features, g ad.Var) ad.Var {
 	return ad.VJP(x.MatMul(w), g, w)[0]
 }
 
-// curvature is the largest eigenvalue of Xᵀ∇²X, the curvature of a quadratic energy l in W where H = XW, by power iteration:
+// curvature is the largest eigenvalue of Xᵀ∇²X, the curvature of a quadratic energy l in W where H = XW, by power
+// iteration:
 //
 //	W ← Xᵀ∇²XW / ‖W‖,   ∇²H = ∇(H) − ∇(0)
 //

@@ -69,8 +69,8 @@ func TestCosts(t *testing.T) {
 	}
 }
 
-// uses are the files, once for every line, in which the names that a file declares are used: in its package, and as a member of
-// it in others.
+// uses are the files, once for every line, in which the names that a file declares are used: in its package, and as a
+// member of it in others.
 func uses(t *testing.T, file string) []string {
 	t.Helper()
 	names, pkg := declared(t, file), filepath.Base(filepath.Dir(file))

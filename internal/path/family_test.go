@@ -183,7 +183,8 @@ func (w *weighted) compareDerivatives(t *testing.T) {
 			slope := (move(h) - move(-h)) / (2 * h)
 			move(0)
 			if math.Abs(slope-float64(want[e])) > 1e-5*(1+math.Abs(slope)) {
-				t.Errorf("derivative to the weight of edge %d in layer %d is %v, finite difference %v", e, l, want[e], slope)
+				t.Errorf("derivative to the weight of edge %d in layer %d is %v, finite difference %v", e, l,
+					want[e], slope)
 			}
 		}
 	}

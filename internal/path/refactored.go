@@ -29,7 +29,8 @@ func newRefactored(r *Refactor, g *graph.Graph) (*refactored, error) {
 		return nil, err
 	}
 	n := newNet(g, len(r.Names))
-	f := &refactored{Refactor: r, net: n, states: ad.NewParam("states", mat.New(n.nodes, r.Hidden)), fresh: mat.New(1, 1)}
+	f := &refactored{Refactor: r, net: n, states: ad.NewParam("states", mat.New(n.nodes, r.Hidden)),
+		fresh: mat.New(1, 1)}
 	noise := mat.New(n.nodes, r.Hidden)
 	mat.Normal(noise, 0, mat.Real(r.Noise), mat.Mix(r.Seed, 99))
 	f.noise = ad.Const(noise)

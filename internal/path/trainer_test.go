@@ -31,7 +31,8 @@ func TestBatchIsAFunctionOfItsPlace(t *testing.T) {
 	for name, start := range map[string]func() trainer{
 		"path": func() trainer { return newTrainer(t, variants()[0], g) },
 		"refactor": func() trainer {
-			tr, err := NewRefactorTrainer(NewRefactor(RefactorConfig{Hidden: 4, Reset: 2, Seed: 3}, []string{"a", "b"}), g)
+			tr, err := NewRefactorTrainer(NewRefactor(RefactorConfig{Hidden: 4, Reset: 2, Seed: 3}, []string{"a", "b"}),
+				g)
 			if err != nil {
 				t.Fatal(err)
 			}

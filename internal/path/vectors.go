@@ -11,11 +11,12 @@ type batchVectors struct {
 	relations *mat.BatchIndex
 	ids       []int32
 	forward   *ad.Program
-	q, e      *mat.Dense // what stands for every query in turn, in one row; e is nil where it does not depend on the query
-	dq, de    *mat.Dense // derivatives to them, a row per query
-	toQ, toE  *mat.Dense // the same memory in one row
-	backward  *ad.Program
-	grads     []ad.Var // to the parameters of Trainer.outer
+	// what stands for every query in turn, in one row; e is nil where it does not depend on the query
+	q, e     *mat.Dense
+	dq, de   *mat.Dense // derivatives to them, a row per query
+	toQ, toE *mat.Dense // the same memory in one row
+	backward *ad.Program
+	grads    []ad.Var // to the parameters of Trainer.outer
 }
 
 // newBatchVectors prepares batches of the trainer's size.

@@ -25,7 +25,9 @@ func TestWithheld(t *testing.T) {
 		}
 		var want [2][]metric.Ranking
 		for _, batch := range [][]graph.Triple{asked[:3], asked[3:]} {
-			rest := slices.DeleteFunc(slices.Clone(facts), func(f graph.Triple) bool { return slices.Contains(batch, f) })
+			rest := slices.DeleteFunc(slices.Clone(facts), func(f graph.Triple) bool {
+				return slices.Contains(batch, f)
+			})
 			a, err := newScorer(m, mustBuild(t, nodes, relations, rest))
 			if err != nil {
 				t.Fatal(err)

@@ -53,7 +53,8 @@ func TestPlainValues(t *testing.T) {
 		"}K\x01Ns.":                        &Dict{Keys: []any{int64(1)}, Values: []any{nil}},
 		"K\x07q\x01h\x01\x86.":             Tuple{int64(7), int64(7)},
 		"K\x07r\x05\x00\x00\x00h\x05\x86.": Tuple{int64(7), int64(7)},
-		"ccollections\ndefaultdict\nc__builtin__\nlist\n\x85R(K\x00]K\x01au.": &Dict{Keys: []any{int64(0)}, Values: []any{&List{Items: []any{int64(1)}}}},
+		"ccollections\ndefaultdict\nc__builtin__\nlist\n\x85R(K\x00]K\x01au.": &Dict{Keys: []any{int64(0)},
+			Values: []any{&List{Items: []any{int64(1)}}}},
 	} {
 		if got := decode(t, proto+text); !reflect.DeepEqual(got, want) {
 			t.Errorf("%q is %v, want %v", text, got, want)
@@ -77,7 +78,10 @@ func TestArray(t *testing.T) {
 }
 
 func TestCSR(t *testing.T) {
-	m, ok := decode(t, proto+csr+"}(U\x06formatU\x03csrU\x06_shapeK\x05K\x06\x86U\x06indptr"+twoOne+"q\x01U\x07indicesh\x01U\x04datah\x01U\x08maxprintK2ub.").(*CSR)
+	m,
+		ok := decode(t,
+		proto+csr+"}(U\x06formatU\x03csrU\x06_shapeK\x05K\x06\x86U\x06indptr"+twoOne+
+			"q\x01U\x07indicesh\x01U\x04datah\x01U\x08maxprintK2ub.").(*CSR)
 	if !ok || m.Shape != [2]int64{5, 6} || m.Indptr == nil || m.Indices != m.Indptr || m.Data != m.Indptr {
 		t.Errorf("%+v", m)
 	}
@@ -132,17 +136,24 @@ var bad = []struct {
 	{"dict of ints", proto + "ccollections\ndefaultdict\nN\x85R.", 2 + 27, "not one of lists"},
 	{"object", proto + "cnumpy\nndarray\n)\x81.", 2 + 16, "an object is made of numpy ndarray"},
 	{"object with arguments", proto + "cscipy.sparse.csr\ncsr_matrix\nN\x85\x81.", 2 + 31, "an object is made of"},
-	{"array of something", proto + "cnumpy.core.multiarray\n_reconstruct\n)R.", 2 + 37, "something else than an ndarray"},
+	{"array of something", proto + "cnumpy.core.multiarray\n_reconstruct\n)R.", 2 + 37,
+		"something else than an ndarray"},
 	{"state of a list", proto + "]}b.", 4, "a list is given a state"},
 	{"state of an array", proto + array + "Nb.", int64(len(proto+array) + 1), "unknown state"},
 	{"array twice", proto + twoOne + "Nb.", int64(len(proto+twoOne) + 1), "unknown state"},
-	{"dtype without order", proto + array + "(K\x01)cnumpy\ndtype\nU\x02i4K\x00K\x01\x87R\x89U\x00tb.", -1, "state is not shape, dtype"},
-	{"dtype of objects", proto + strings.Replace(i4, "i4", "O8", 1) + ".", int64(len(proto+i4) - 1), "Python objects are not read"},
-	{"dtype with fields", proto + strings.Replace(i4, "NNN", "NN)", 1) + ".", int64(len(proto+i4) - 1), "unknown state"},
+	{"dtype without order", proto + array + "(K\x01)cnumpy\ndtype\nU\x02i4K\x00K\x01\x87R\x89U\x00tb.", -1,
+		"state is not shape, dtype"},
+	{"dtype of objects", proto + strings.Replace(i4, "i4", "O8", 1) + ".", int64(len(proto+i4) - 1),
+		"Python objects are not read"},
+	{"dtype with fields", proto + strings.Replace(i4, "NNN", "NN)", 1) + ".", int64(len(proto+i4) - 1),
+		"unknown state"},
 	{"dtype of a number", proto + "cnumpy\ndtype\nK\x01K\x00K\x01\x87R.", -1, "not made of a code"},
-	{"shape beyond the bytes", proto + strings.Replace(twoOne, "K\x02\x85", "J\xff\xff\xff\x7f\x85", 1) + ".", -1, "takes 8589934588 bytes, there are 8"},
-	{"negative shape", proto + strings.Replace(twoOne, "K\x02\x85", "J\xff\xff\xff\xff\x85", 1) + ".", -1, "negative dimension"},
-	{"overflowing shape", proto + strings.Replace(twoOne, "K\x02\x85", "(J\xff\xff\xff\x7fJ\xff\xff\xff\x7fJ\xff\xff\xff\x7ft", 1) + ".", -1, "more than memory can hold"},
+	{"shape beyond the bytes", proto + strings.Replace(twoOne, "K\x02\x85", "J\xff\xff\xff\x7f\x85", 1) + ".", -1,
+		"takes 8589934588 bytes, there are 8"},
+	{"negative shape", proto + strings.Replace(twoOne, "K\x02\x85", "J\xff\xff\xff\xff\x85", 1) + ".", -1,
+		"negative dimension"},
+	{"overflowing shape", proto + strings.Replace(twoOne, "K\x02\x85",
+		"(J\xff\xff\xff\x7fJ\xff\xff\xff\x7fJ\xff\xff\xff\x7ft", 1) + ".", -1, "more than memory can hold"},
 	{"shape of None", proto + strings.Replace(twoOne, "K\x02\x85", "N\x85", 1) + ".", -1, "a None in its shape"},
 	{"matrix of a list", proto + csr + "]b.", -1, "state is not a dict"},
 	{"matrix key", proto + csr + "}NNsb.", -1, "not a string"},

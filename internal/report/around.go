@@ -33,8 +33,8 @@ func (e *NoNode) Error() string {
 	return fmt.Sprintf("%s has no node %q; predictions.csv of the run lists the ids", e.Data, e.ID)
 }
 
-// centre is the node of an id, or for an empty one the node to look at first: that of the largest residual or, of a baseline, the
-// wrong prediction that is most certain.
+// centre is the node of an id, or for an empty one the node to look at first: that of the largest residual or, of a
+// baseline, the wrong prediction that is most certain.
 func (r *Run) centre(id string) (int32, error) {
 	d := r.Trained.Data
 	if id != "" {

@@ -16,7 +16,8 @@ func (p *page) write(m *markup) {
 	}
 	if len(p.Descent) > 0 {
 		m.section("descent", "The descent", func() {
-			m.raw("<p>A layer is a step. Energy that still falls, or steps that are still long, say that more layers would change the predictions.</p>\n")
+			m.raw("<p>A layer is a step. Energy that still falls, or steps that are still long, say that more layers " +
+				"would change the predictions.</p>\n")
 			m.figures(p.Descent)
 		})
 	}
@@ -51,11 +52,13 @@ func (p *page) predictions(m *markup) {
 		}
 		m.f("%s</th>", r.Name)
 		for _, x := range r.Cells {
-			m.f("<td class=\"%s\" style=\"%s\">%s</td>", "cell"+when(x.Dark, " dark")+when(x.Hit, " hit"), x.Shade, x.Count)
+			m.f("<td class=\"%s\" style=\"%s\">%s</td>", "cell"+when(x.Dark, " dark")+when(x.Hit, " hit"),
+				x.Shade, x.Count)
 		}
 		m.f("<td class=\"n\">%s</td></tr>\n", r.Recall)
 	}
-	m.raw("</tbody></table></div>\n<figcaption>Shades are shares of a row; the diagonal is right.</figcaption>\n</figure>\n")
+	m.raw("</tbody></table></div>\n<figcaption>Shades are shares of a row; the diagonal is " +
+		"right.</figcaption>\n</figure>\n")
 	for _, f := range p.Judged {
 		m.figure(f)
 	}
@@ -80,18 +83,21 @@ func (p *page) about(m *markup) {
 
 // flags are the nodes and edges that do not fit.
 func (p *page) flags(m *markup) {
-	m.raw("<p>Nodes far from what their own features say, and edges that pull apart: the rows of the data to look at first.</p>\n",
+	m.raw("<p>Nodes far from what their own features say, and edges that pull apart: the rows of the data to look at "+
+		"first.</p>\n",
 		"<div class=\"grid wide\">\n<figure>\n<h3>Nodes</h3>\n")
 	m.table([]string{"node", "‖h − π(x)‖#", "predicted", "label", "part"}, func() {
 		for _, n := range p.Nodes {
 			name := html.EscapeString(n.Name) + when(n.Spoilt, ` <span class="tag">corrupted</span>`)
-			m.row("", name, cell{"n", n.Value}, cell{when(n.Wrong, "bad"), n.Predicted}, cell{"", n.Label}, cell{"", n.Part})
+			m.row("", name, cell{"n", n.Value}, cell{when(n.Wrong, "bad"), n.Predicted}, cell{"", n.Label},
+				cell{"", n.Part})
 		}
 	})
 	m.raw("</figure>\n<figure>\n<h3>Edges</h3>\n")
 	m.table([]string{"edge", "energy#", "labels"}, func() {
 		for _, e := range p.Edges {
-			m.row("", html.EscapeString(e.From+" – "+e.To), cell{"n", e.Energy}, cell{when(e.Between, "bad"), e.FromLabel + " – " + e.ToLabel})
+			m.row("", html.EscapeString(e.From+" – "+e.To), cell{"n", e.Energy},
+				cell{when(e.Between, "bad"), e.FromLabel + " – " + e.ToLabel})
 		}
 	})
 	m.raw("</figure>\n</div>\n")
@@ -105,17 +111,20 @@ func (p *page) node(m *markup) {
 		m.raw("<figure>\n<h3>What pulls at it</h3>\n")
 		m.table([]string{"from", "label", "energy#", "pull#"}, func() {
 			for _, x := range p.Pulls {
-				m.row("", html.EscapeString(x.From), cell{"", x.Label}, cell{"n", x.Energy}, cell{"n" + when(x.Against, " bad"), x.Pull})
+				m.row("", html.EscapeString(x.From), cell{"", x.Label}, cell{"n", x.Energy},
+					cell{"n" + when(x.Against, " bad"), x.Pull})
 			}
 		})
-		m.raw("<figcaption>A positive pull supports the predicted class against the second. Where the descent has converged, pulls add up to zero.</figcaption>\n</figure>\n")
+		m.raw("<figcaption>A positive pull supports the predicted class against the second. Where the descent has " +
+			"converged, pulls add up to zero.</figcaption>\n</figure>\n")
 	}
 	m.raw("</div>\n")
 }
 
 // again is how to repeat the run.
 func (p *page) again(m *markup) {
-	m.raw("<p>The same config, data and seed give the same weights, bit for bit on the same kind of processor.</p>\n<pre>")
+	m.raw("<p>The same config, data and seed give the same weights, bit for bit on the same kind of " +
+		"processor.</p>\n<pre>")
 	for _, line := range p.Repeat {
 		m.f("%s\n", line)
 	}
@@ -125,10 +134,12 @@ func (p *page) again(m *markup) {
 // write writes the body of a comparison.
 func (c *comparison) write(m *markup) {
 	m.section("runs", "Runs", func() {
-		m.table([]string{"run", "recipe", "data", "metric", "test#", "validation#", "energy taken away#", "one more step#", "weights#", "time#"}, func() {
+		m.table([]string{"run", "recipe", "data", "metric", "test#", "validation#", "energy taken away#",
+			"one more step#", "weights#", "time#"}, func() {
 			for _, r := range c.Rows {
 				name := `<i class="dot ` + string(r.Ink) + `"></i>` + html.EscapeString(r.Name)
-				m.row(when(r.Best, "best"), name, cell{"", r.Recipe}, cell{"", r.Data}, cell{"", r.Metric}, cell{"n", r.Test}, cell{"n", r.Valid},
+				m.row(when(r.Best, "best"), name, cell{"", r.Recipe}, cell{"", r.Data}, cell{"", r.Metric},
+					cell{"n", r.Test}, cell{"n", r.Valid},
 					cell{"n", r.Drop}, cell{"n", r.Residual}, cell{"n", r.Weights}, cell{"n", r.Duration})
 			}
 		})

@@ -15,8 +15,9 @@ import (
 	"time"
 )
 
-// checker is a script that looks at a page the way a reader does, and writes what is wrong into it. Charts must have a name and lines;
-// letters must lie inside their chart; nothing may stick out of its box or make the page wider than the window, unless it scrolls.
+// checker is a script that looks at a page the way a reader does, and writes what is wrong into it. Charts must have a
+// name and lines; letters must lie inside their chart; nothing may stick out of its box or make the page wider than the
+// window, unless it scrolls.
 const checker = `<script>
 var wrong = [];
 window.onerror = function (message) { wrong.push("script error: " + message); };
@@ -84,8 +85,10 @@ func look(t *testing.T, page string, width int, dark bool) checked {
 			t.Fatal(err)
 		}
 	}
-	args := []string{"--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars", "--no-first-run",
-		"--user-data-dir=" + filepath.Join(dir, "profile"), "--window-size=1400,1000", "--virtual-time-budget=5000", "--dump-dom"}
+	args := []string{"--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars",
+		"--no-first-run",
+		"--user-data-dir=" + filepath.Join(dir, "profile"), "--window-size=1400,1000", "--virtual-time-budget=5000",
+		"--dump-dom"}
 	if dark {
 		args = append(args, "--blink-settings=preferredColorScheme=0")
 	}
@@ -113,7 +116,8 @@ func TestBrowser(t *testing.T) {
 	if err := Compare(&both, opened(t, karate(t)), opened(t, repeated(t))); err != nil {
 		t.Fatal(err)
 	}
-	const learning, descent = "Accuracy|Training loss|Energy while training", "|Energy per layer|How far each step moves"
+	const learning, descent = "Accuracy|Training loss|Energy while training",
+		"|Energy per layer|How far each step moves"
 	for _, c := range []struct {
 		name, page string
 		width      int
@@ -121,11 +125,15 @@ func TestBrowser(t *testing.T) {
 		charts     string
 	}{
 		{"desk", pageOf(t, opened(t, karate(t)), Options{}), 1280, false,
-			learning + descent + "|Confusion on the test nodes|True positives (ROC)|How often it is right|Nodes by homophily|Edges by length|Nodes|Edges|The graph around 34|What pulls at it"},
+			learning + descent + "|Confusion on the test nodes|True positives (ROC)|How often it is right|Nodes by " +
+				"homophily|Edges by length|Nodes|Edges|The graph around 34|What pulls at it"},
 		{"phone, dark", pageOf(t, opened(t, spoilt(t)), Options{Node: "n1"}), 390, true,
-			learning + descent + "|Confusion on the test nodes|How often it is right|Nodes by homophily|Edges by length|Nodes by residual|Nodes|Edges|The graph around n1|What pulls at it"},
-		{"knowledge graph", linksPage(t, kin(t)), 390, true, "Validation MRR|Training loss|Scores|Questions by rank|Test facts by relation|Worst ranks"},
-		{"comparison", both.String(), 390, false, "Validation while training|Energy per layer|How far each step moves|How often it is right"},
+			learning + descent + "|Confusion on the test nodes|How often it is right|Nodes by homophily|Edges by " +
+				"length|Nodes by residual|Nodes|Edges|The graph around n1|What pulls at it"},
+		{"knowledge graph", linksPage(t, kin(t)), 390, true,
+			"Validation MRR|Training loss|Scores|Questions by rank|Test facts by relation|Worst ranks"},
+		{"comparison", both.String(), 390, false, "Validation while training|Energy per layer|How far each step " +
+			"moves|How often it is right"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := look(t, c.page, c.width, c.dark)
@@ -135,7 +143,8 @@ func TestBrowser(t *testing.T) {
 			if want := strings.Split(c.charts, "|"); !slices.Equal(got.Titles, want) {
 				t.Errorf("figures %q, want %q", got.Titles, want)
 			}
-			if drawn := strings.Count(c.page, `<svg class="chart"`) + strings.Count(c.page, `<svg class="graph"`); got.Charts != drawn || drawn < 3 {
+			if drawn := strings.Count(c.page, `<svg class="chart"`) +
+				strings.Count(c.page, `<svg class="graph"`); got.Charts != drawn || drawn < 3 {
 				t.Errorf("%d charts, of %d written", got.Charts, drawn)
 			}
 			if got.Width != c.width {
@@ -155,7 +164,8 @@ func TestBrowserFinds(t *testing.T) {
 <figure><h3>a</h3><svg class="chart" aria-label="a" viewBox="0 0 360 220" style="width:360px"><path d="M0 0"/><text x="340" y="20">too long for it</text></svg></figure>
 <figure><h3>b</h3><svg class="chart" aria-label="b" viewBox="0 0 360 220" style="width:360px"></svg></figure>
 <p style="width:40px">Donaudampfschifffahrt</p><div style="width:3000px">x</div></body></html>`, 800, false)
-	for _, want := range []string{"script error", "a: text too long for it is outside", "b: is empty", "sticks out of its box", "wider than the window"} {
+	for _, want := range []string{"script error", "a: text too long for it is outside", "b: is empty",
+		"sticks out of its box", "wider than the window"} {
 		if !slices.ContainsFunc(got.Wrong, func(s string) bool { return strings.Contains(s, want) }) {
 			t.Errorf("not found: %q in %q", want, got.Wrong)
 		}

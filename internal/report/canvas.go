@@ -35,8 +35,8 @@ const palette = 8
 // RGBA is black: what an ink looks like is not known here.
 func (ink) RGBA() (r, g, b, a uint32) { return color.Black.RGBA() }
 
-// canvas draws SVG for a page: every element has the class of its ink in place of a colour. Coordinates of vg grow upwards, those of
-// SVG downwards.
+// canvas draws SVG for a page: every element has the class of its ink in place of a colour. Coordinates of vg grow
+// upwards, those of SVG downwards.
 //
 // It stands in for gonum's vgsvg, which writes colours that a style sheet cannot change.
 type canvas struct {
@@ -114,7 +114,8 @@ func (c *canvas) Stroke(p vg.Path) {
 	if k.dash != "" {
 		dash = fmt.Sprintf(` stroke-dasharray="%s"`, k.dash)
 	}
-	fmt.Fprintf(&c.body, `<path class="l %s" stroke-width="%s"%s d="%s"/>`+"\n", k.ink, number(k.width), dash, c.path(p))
+	fmt.Fprintf(&c.body, `<path class="l %s" stroke-width="%s"%s d="%s"/>`+"\n", k.ink, number(k.width),
+		dash, c.path(p))
 }
 
 // Fill paints the inside of a path.

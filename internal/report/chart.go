@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Charts are small, so that their letters are as large on a phone as beside a paragraph: the page puts several in a row where there
-// is room.
+// Charts are small, so that their letters are as large on a phone as beside a paragraph: the page puts several in a row
+// where there is room.
 const (
 	chartWidth  = 360
 	chartHeight = 220
@@ -53,8 +53,8 @@ type axes struct {
 	count     bool // x counts, so that halves mean nothing
 }
 
-// lines draws curves. Points that are not finite, or not positive where y is logarithmic, are left out; without any there is no
-// chart and it returns nil.
+// lines draws curves. Points that are not finite, or not positive where y is logarithmic, are left out; without any
+// there is no chart and it returns nil.
 func lines(title string, a axes, curves ...curve) *figure {
 	p := newPlot(a)
 	f := &figure{Title: title}
@@ -100,7 +100,8 @@ func (c curve) draw(p *plot.Plot, points plotter.XYs) {
 	}
 	p.Add(line)
 	if c.marks || len(points) == 1 {
-		p.Add(&plotter.Scatter{XYs: points, GlyphStyle: draw.GlyphStyle{Color: c.ink, Radius: 2.6, Shape: draw.CircleGlyph{}}})
+		p.Add(&plotter.Scatter{XYs: points, GlyphStyle: draw.GlyphStyle{Color: c.ink, Radius: 2.6,
+			Shape: draw.CircleGlyph{}}})
 	}
 }
 

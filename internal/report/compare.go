@@ -44,17 +44,20 @@ func Compare(w io.Writer, runs ...*Run) error {
 		c.Rows[i].Best = isBest(r, runs)
 	}
 	c.Figures = present(
-		overlay("Validation while training", runs, names, axes{below: "epoch", y: percent, count: true}, func(r *Run) (epochs, valid []float64) {
-			if len(r.Histories) == 0 {
-				return nil, nil
-			}
-			return column(r.Histories[0], func(e run.Record) float64 { return e.Valid })
-		}).saying("The first run of each folder."),
+		overlay("Validation while training", runs, names, axes{below: "epoch", y: percent, count: true},
+			func(r *Run) (epochs, valid []float64) {
+				if len(r.Histories) == 0 {
+					return nil, nil
+				}
+				return column(r.Histories[0], func(e run.Record) float64 { return e.Valid })
+			}).saying("The first run of each folder."),
 		overlay("Energy per layer", runs, names, axes{below: "layer", y: percent, count: true}, sharesPerLayer).
 			saying("After training, as a share of where the descent begins."),
-		overlay("How far each step moves", runs, names, axes{below: "step", y: small, log: true, count: true}, movesPerLayer).
+		overlay("How far each step moves", runs, names, axes{below: "step", y: small, log: true, count: true},
+			movesPerLayer).
 			saying("‖ΔH‖ / ‖H‖ after training."),
-		overlay("How often it is right", runs, names, axes{below: "how sure the model is", x: percent, y: percent, fixed: true, high: 1}, (*Run).reliability, perfect).
+		overlay("How often it is right", runs, names, axes{below: "how sure the model is", x: percent, y: percent,
+			fixed: true, high: 1}, (*Run).reliability, perfect).
 			saying("On the dashed line a model is as often right as it is sure."),
 	)
 	c.Differ = differences(runs)
@@ -77,9 +80,11 @@ func compareLead(runs []*Run) string {
 	case len(data) > 1:
 		return fmt.Sprintf("%d runs on different data: only those on the same can be compared.", len(runs))
 	case len(best) == 1:
-		return fmt.Sprintf("%d runs on %s. By validation, which is what one may choose by, %s is best.", len(runs), runs[0].Result.Data, best[0])
+		return fmt.Sprintf("%d runs on %s. By validation, which is what one may choose by, %s is best.", len(runs),
+			runs[0].Result.Data, best[0])
 	}
-	return fmt.Sprintf("%d runs on %s. Validation does not tell %s apart.", len(runs), runs[0].Result.Data, strings.Join(best, " and "))
+	return fmt.Sprintf("%d runs on %s. Validation does not tell %s apart.", len(runs), runs[0].Result.Data,
+		strings.Join(best, " and "))
 }
 
 // runNames are the names of runs.
@@ -127,7 +132,8 @@ func (r *Run) compared(name string, k ink) comparedRow {
 	return row
 }
 
-// isBest reports whether no other run on the same data and metric has a better validation. A single one is not best of anything.
+// isBest reports whether no other run on the same data and metric has a better validation. A single one is not best of
+// anything.
 func isBest(r *Run, runs []*Run) bool {
 	rivals := 0
 	for _, o := range runs {
@@ -143,7 +149,8 @@ func isBest(r *Run, runs []*Run) bool {
 }
 
 // overlay draws one curve of every run that has it, above other curves.
-func overlay(title string, runs []*Run, names []string, a axes, points func(*Run) (xs, ys []float64), curves ...curve) *figure {
+func overlay(title string, runs []*Run, names []string, a axes, points func(*Run) (xs, ys []float64),
+	curves ...curve) *figure {
 	for i, r := range runs {
 		xs, ys := points(r)
 		curves = append(curves, curve{name: names[i], ink: seriesInk(i), xs: xs, ys: ys})

@@ -23,9 +23,11 @@ func CompareLinks(w io.Writer, runs ...*Links) error {
 			curves = append(curves, curve{name: names[i], ink: seriesInk(i), xs: xs, ys: ys})
 		}
 	}
-	c.Figures = present(lines("Validation MRR while training", axes{below: "epoch", count: true}, curves...).saying("The first run of each folder."))
+	c.Figures = present(lines("Validation MRR while training", axes{below: "epoch", count: true},
+		curves...).saying("The first run of each folder."))
 	var m markup
-	m.page("Comparison of runs", fmt.Sprintf("%d runs on knowledge graphs. Only those on the same data can be compared, and validation is what one may choose by.", len(runs)), func() {
+	m.page("Comparison of runs", fmt.Sprintf("%d runs on knowledge graphs. Only those on the same data can be "+
+		"compared, and validation is what one may choose by.", len(runs)), func() {
 		m.section("runs", "Runs", func() { linkRows(&m, runs, names) })
 		c.rest(&m)
 	})
@@ -34,13 +36,17 @@ func CompareLinks(w io.Writer, runs ...*Links) error {
 
 // linkRows is a table of runs.
 func linkRows(m *markup, runs []*Links, names []string) {
-	m.table([]string{"run", "recipe", "data", "validation#", "MRR#", "Hits@1#", "Hits@10#", "of 50#", "weights#", "time#"}, func() {
+	m.table([]string{"run", "recipe", "data", "validation#", "MRR#", "Hits@1#", "Hits@10#", "of 50#", "weights#",
+		"time#"}, func() {
 		for i, r := range runs {
 			name := `<i class="dot ` + string(seriesInk(i)) + `"></i>` + html.EscapeString(names[i])
 			k := r.Result.Ranking
-			m.row("", name, cell{"", r.Result.Recipe}, cell{"", r.Result.Data}, cell{"n", words(r.Result.Metric) + " " + fraction(r.Result.Valid.Mean)}, cell{"n", fraction(k.MRR)},
-				cell{"n", percent(k.Hits1)}, cell{"n", percent(k.Hits10)}, cell{"n", percent(k.Hits10of50)}, cell{"n", thousands(r.Result.Weights)}, cell{"n", duration(r.Result.Seconds)})
+			m.row("", name, cell{"", r.Result.Recipe}, cell{"", r.Result.Data},
+				cell{"n", words(r.Result.Metric) + " " + fraction(r.Result.Valid.Mean)}, cell{"n", fraction(k.MRR)},
+				cell{"n", percent(k.Hits1)}, cell{"n", percent(k.Hits10)}, cell{"n", percent(k.Hits10of50)},
+				cell{"n", thousands(r.Result.Weights)}, cell{"n", duration(r.Result.Seconds)})
 		}
 	})
-	m.raw("<p class=\"fine\">MRR and Hits of the test facts, by the best run of each folder as validation chose it.</p>\n")
+	m.raw("<p class=\"fine\">MRR and Hits of the test facts, by the best run of each folder as validation " +
+		"chose it.</p>\n")
 }

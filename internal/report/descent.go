@@ -15,8 +15,8 @@ func (r *Run) descent() []*figure {
 	return present(r.energyPerLayer(), r.stepLengths())
 }
 
-// energyPerLayer compares the descents before and after training. Energies of different weights have different sizes, so both are
-// shown as shares of where they begin, unless one begins at zero or below.
+// energyPerLayer compares the descents before and after training. Energies of different weights have different sizes,
+// so both are shown as shares of where they begin, unless one begins at zero or below.
 func (r *Run) energyPerLayer() *figure {
 	y, share := format(percent), true
 	for _, e := range []*bloom.Evidence{r.Before, r.After} {
@@ -38,9 +38,11 @@ func (r *Run) energyPerLayer() *figure {
 		return c
 	}
 	a := axes{below: "layer", y: y, count: true}
-	f := lines("Energy per layer", a, draw("before training", seriesInk(4), r.Before, true), draw("after", seriesInk(0), r.After, false))
+	f := lines("Energy per layer", a, draw("before training", seriesInk(4), r.Before, true),
+		draw("after", seriesInk(0), r.After, false))
 	return f.saying(fmt.Sprintf("Before training it falls from %s to %s, after it from %s to %s.",
-		compact(first(r.Before.Energy)), compact(last(r.Before.Energy)), compact(first(r.After.Energy)), compact(last(r.After.Energy))))
+		compact(first(r.Before.Energy)), compact(last(r.Before.Energy)), compact(first(r.After.Energy)),
+		compact(last(r.After.Energy))))
 }
 
 // stepLengths shows convergence: steps that shrink by the same factor are a straight line.
@@ -51,12 +53,14 @@ func (r *Run) stepLengths() *figure {
 		return c
 	}
 	a := axes{below: "step", y: small, log: true, count: true}
-	f := lines("How far each step moves", a, draw("before training", seriesInk(4), r.Before, true), draw("after", seriesInk(0), r.After, false))
+	f := lines("How far each step moves", a, draw("before training", seriesInk(4), r.Before, true),
+		draw("after", seriesInk(0), r.After, false))
 	return f.saying(fmt.Sprintf("‖ΔH‖ / ‖H‖. Step %d, which is not taken, would still move the embeddings by %s: %s.",
 		r.After.Steps+1, small(r.After.Residual), r.convergence()))
 }
 
-// moves are the points of step lengths. Those of a step from H = 0 are left out, as a length relative to H means nothing there.
+// moves are the points of step lengths. Those of a step from H = 0 are left out, as a length relative to H means
+// nothing there.
 func moves(e *bloom.Evidence) (c curve) {
 	for l, x := range e.Moves {
 		if x > 1e6 {
@@ -67,7 +71,8 @@ func moves(e *bloom.Evidence) (c curve) {
 	return c
 }
 
-// convergence judges the residual. Chosen: below a thousandth predictions are those of the fixed point to the digits shown here.
+// convergence judges the residual. Chosen: below a thousandth predictions are those of the fixed point to the digits
+// shown here.
 func (r *Run) convergence() string {
 	switch e := r.After; {
 	case e.Drop() < 0:

@@ -51,7 +51,8 @@ func differencesOf(configs [][]byte) []difference {
 	return list
 }
 
-// flatten calls visit for every value of a file, with its keys joined by dots; entries of lists have the key of the list.
+// flatten calls visit for every value of a file, with its keys joined by dots; entries of lists have the key of the
+// list.
 func flatten(n *yaml.Node, key string, visit func(key, value string)) {
 	switch n.Kind {
 	case yaml.MappingNode:

@@ -27,7 +27,8 @@ func (r *Run) drawing(a *around) *figure {
 	}
 	title := "The graph around " + r.name(a.nodes[0])
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg class="graph" viewBox="0 0 %d %d" role="img" aria-label="%s">`+"\n", drawingWidth, drawingHeight, html.EscapeString(title))
+	fmt.Fprintf(&b, `<svg class="graph" viewBox="0 0 %d %d" role="img" aria-label="%s">`+"\n", drawingWidth,
+		drawingHeight, html.EscapeString(title))
 	r.drawEdges(&b, a, at)
 	r.drawNodes(&b, a, at)
 	r.drawNames(&b, a, at)
@@ -35,7 +36,8 @@ func (r *Run) drawing(a *around) *figure {
 	return &figure{Title: title, SVG: b.String(), Legend: r.drawingLegend(a), About: a.caption()}
 }
 
-// drawEdges draws the edges of the centre last, green where they support its prediction and red where they speak against it.
+// drawEdges draws the edges of the centre last, green where they support its prediction and red where they speak
+// against it.
 func (r *Run) drawEdges(b *strings.Builder, a *around, at []place) {
 	strongest := 0.0
 	for _, p := range a.pulls {
@@ -75,14 +77,17 @@ func (r *Run) drawNodes(b *strings.Builder, a *around, at []place) {
 		if label >= 0 && label != guess {
 			class += " wrong"
 		}
-		fmt.Fprintf(b, `<circle class="%s a %s" cx="%s" cy="%s" r="%s"><title>%s: predicted %s (%s), labelled %s</title></circle>`+"\n",
-			class, seriesInk(int(guess)), number(at[i].X), number(at[i].Y), number(radius), html.EscapeString(r.name(v)),
-			html.EscapeString(r.className(guess)), percent(float64(r.row(v)[guess])), html.EscapeString(r.className(label)))
+		fmt.Fprintf(b,
+			`<circle class="%s a %s" cx="%s" cy="%s" r="%s"><title>%s: predicted %s (%s), labelled %s</title></circle>`+"\n",
+			class, seriesInk(int(guess)), number(at[i].X), number(at[i].Y), number(radius),
+			html.EscapeString(r.name(v)),
+			html.EscapeString(r.className(guess)), percent(float64(r.row(v)[guess])),
+			html.EscapeString(r.className(label)))
 	}
 }
 
-// drawNames names the centre and the neighbours that matter most, each above its node and inside the drawing. A name that would lie
-// on one that is there already is left out.
+// drawNames names the centre and the neighbours that matter most, each above its node and inside the drawing. A name
+// that would lie on one that is there already is left out.
 func (r *Run) drawNames(b *strings.Builder, a *around, at []place) {
 	type box struct{ x, y, w float64 }
 	var taken []box
@@ -128,7 +133,8 @@ func (r *Run) drawingLegend(a *around) []key {
 
 // caption says what is drawn and what is not.
 func (a *around) caption() string {
-	s := fmt.Sprintf("The node, %d of its neighbours, and %d of theirs, coloured by predicted class.", a.direct, len(a.nodes)-1-a.direct)
+	s := fmt.Sprintf("The node, %d of its neighbours, and %d of theirs, coloured by predicted class.", a.direct,
+		len(a.nodes)-1-a.direct)
 	if a.left > 0 {
 		s += fmt.Sprintf(" %s more neighbours matter less and are left out.", thousands(a.left))
 	}

@@ -22,7 +22,8 @@ func ExampleOpenLinks() {
 	}
 	defer os.RemoveAll(root)
 	dir := filepath.Join(root, "kin")
-	c, err := config.Load(config.Options{Recipe: "distmult", Data: "family:families=2,twin=0", Set: []string{"train.epochs=2"}})
+	c, err := config.Load(config.Options{Recipe: "distmult", Data: "family:families=2,twin=0",
+		Set: []string{"train.epochs=2"}})
 	if err != nil {
 		panic(err)
 	}

@@ -53,7 +53,8 @@ func (r *Run) flaggedEdges() []edgeRow {
 	var rows []edgeRow
 	for _, f := range r.Audit.Edges[:min(mostFlags, len(r.Audit.Edges))] {
 		u, v := class[f.U], class[f.V]
-		rows = append(rows, edgeRow{r.name(f.U), r.name(f.V), compact(f.Energy), r.className(u), r.className(v), u >= 0 && v >= 0 && u != v})
+		rows = append(rows, edgeRow{r.name(f.U), r.name(f.V), compact(f.Energy), r.className(u), r.className(v),
+			u >= 0 && v >= 0 && u != v})
 	}
 	return rows
 }
@@ -67,12 +68,15 @@ type pull struct {
 // mostPulls is how many edges an explanation lists from either end.
 const mostPulls = 4
 
-// pulls are what acts on a node: its features, then the edges that support its prediction most and those that speak against it.
+// pulls are what acts on a node: its features, then the edges that support its prediction most and those that speak
+// against it.
 func (r *Run) pulls(x *bloom.Explanation) []pull {
-	rows := []pull{{"its own features", r.className(r.Trained.Data.Labels.Class[x.Node]), compact(x.Own), signed(x.OwnPull), x.OwnPull < 0}}
+	rows := []pull{{"its own features", r.className(r.Trained.Data.Labels.Class[x.Node]), compact(x.Own),
+		signed(x.OwnPull), x.OwnPull < 0}}
 	for i, e := range x.Edges {
 		if i < mostPulls || i >= len(x.Edges)-mostPulls {
-			rows = append(rows, pull{r.name(e.Other), r.className(r.Trained.Data.Labels.Class[e.Other]), compact(e.Energy), signed(e.Pull), e.Pull < 0})
+			rows = append(rows, pull{r.name(e.Other), r.className(r.Trained.Data.Labels.Class[e.Other]),
+				compact(e.Energy), signed(e.Pull), e.Pull < 0})
 		}
 	}
 	return rows
@@ -89,7 +93,8 @@ func signed(x float64) string {
 // verdict is what is predicted for a node.
 func (r *Run) verdict(v int32) string {
 	guess, label := r.class(v), r.Trained.Data.Labels.Class[v]
-	s := fmt.Sprintf("%s is predicted %s with probability %s", r.name(v), r.className(guess), percent(float64(r.row(v)[guess])))
+	s := fmt.Sprintf("%s is predicted %s with probability %s", r.name(v), r.className(guess),
+		percent(float64(r.row(v)[guess])))
 	switch {
 	case label < 0:
 		return s + "; its class is not known."

@@ -24,7 +24,8 @@ func bars(title string, a axes, lo, hi float64, groups ...group) *figure {
 	f := &figure{Title: title}
 	base := make([]float64, len(groups[0].counts))
 	for _, g := range groups {
-		b := &stack{lo: lo, width: (hi - lo) / float64(len(g.counts)), ink: g.ink, from: append([]float64(nil), base...)}
+		b := &stack{lo: lo, width: (hi - lo) / float64(len(g.counts)), ink: g.ink,
+			from: append([]float64(nil), base...)}
 		for i, n := range g.counts {
 			base[i] += n
 		}
@@ -57,7 +58,8 @@ func (s *stack) Plot(c draw.Canvas, p *plot.Plot) {
 		}
 		left, right := x(s.lo+float64(i)*s.width)+0.75, x(s.lo+float64(i+1)*s.width)-0.75
 		bottom, top := y(s.from[i]), y(top)
-		c.FillPolygon(s.ink, []vg.Point{{X: left, Y: bottom}, {X: right, Y: bottom}, {X: right, Y: top}, {X: left, Y: top}})
+		c.FillPolygon(s.ink, []vg.Point{{X: left, Y: bottom}, {X: right, Y: bottom}, {X: right, Y: top},
+			{X: left, Y: top}})
 	}
 }
 

@@ -5,11 +5,11 @@ import "math"
 // place is where a node is drawn.
 type place struct{ X, Y float64 }
 
-// layout places n nodes, of which the first is the centre, by forces: all repel each other, edges pull. Places lie in the
-// square [−1, 1]².
+// layout places n nodes, of which the first is the centre, by forces: all repel each other, edges pull. Places lie in
+// the square [−1, 1]².
 //
-// Overview: Fruchterman and Reingold (1991) from a spiral, cooling linearly. Nothing is random, so the same graph is always drawn
-// the same.
+// Overview: Fruchterman and Reingold (1991) from a spiral, cooling linearly. Nothing is random, so the same graph is
+// always drawn the same.
 func layout(n int, edges [][2]int) []place {
 	at := spiral(n)
 	distance := 1 / math.Sqrt(float64(max(n, 1))) // the one that edges prefer

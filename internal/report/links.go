@@ -93,9 +93,11 @@ func (r *Links) Page(w io.Writer) error {
 func (r *Links) lead() string {
 	k := r.Result.Ranking
 	if k.Facts == 0 {
-		return fmt.Sprintf("%s facts were learnt, and there are no test facts to measure the model with.", thousands(r.Result.Graph.Facts))
+		return fmt.Sprintf("%s facts were learnt, and there are no test facts to measure the model with.",
+			thousands(r.Result.Graph.Facts))
 	}
-	s := fmt.Sprintf("Asked for either end of %s test facts, it puts %s of the answers first and %s among the first ten; %s.",
+	s := fmt.Sprintf("Asked for either end of %s test facts, it puts %s of the answers first and %s among the "+
+		"first ten; %s.",
 		thousands(k.Facts), percent(k.Hits1), percent(k.Hits10), link.About(k.Protocol))
 	if r.Result.Tested.Name != r.Result.Graph.Name {
 		s += " The questions are about a graph that it was not trained on."
@@ -146,9 +148,11 @@ func (r *Links) tiles() []fact {
 		list = append(list, fact{"Test MRR", fraction(k.MRR), "mean of 1/rank"})
 	}
 	if k.Facts > 0 {
-		list = append(list, fact{"Hits@1", percent(k.Hits1), "answered at once"}, fact{"Hits@10", percent(k.Hits10), "among the first ten"})
+		list = append(list, fact{"Hits@1", percent(k.Hits1), "answered at once"},
+			fact{"Hits@10", percent(k.Hits10), "among the first ten"})
 	}
-	return append(list, fact{"Weights", thousands(res.Weights), "trained numbers"}, fact{"Training", duration(res.Seconds), thousands(res.Epochs) + " epochs"})
+	return append(list, fact{"Weights", thousands(res.Weights), "trained numbers"},
+		fact{"Training", duration(res.Seconds), thousands(res.Epochs) + " epochs"})
 }
 
 // fraction is a number between 0 and 1 as papers print it.
@@ -162,24 +166,29 @@ func (r *Links) ties(m *markup) {
 		for _, row := range []struct {
 			name string
 			s    metric.Scores
-		}{{"all", k.Scores}, {"tails", k.Tail}, {"heads", k.Head}, {"ties first", k.Optimistic}, {"ties last", k.Pessimistic}} {
+		}{{"all", k.Scores}, {"tails", k.Tail}, {"heads", k.Head}, {"ties first", k.Optimistic},
+			{"ties last", k.Pessimistic}} {
 			of50 := "–"
 			if k.Protocol == metric.Full {
 				of50 = percent(row.s.Hits10of50)
 			}
-			m.row("", row.name, cell{"n", fraction(row.s.MRR)}, cell{"n", percent(row.s.Hits1)}, cell{"n", percent(row.s.Hits3)}, cell{"n", percent(row.s.Hits10)}, cell{"n", of50})
+			m.row("", row.name, cell{"n", fraction(row.s.MRR)}, cell{"n", percent(row.s.Hits1)},
+				cell{"n", percent(row.s.Hits3)}, cell{"n", percent(row.s.Hits10)}, cell{"n", of50})
 		}
 	})
-	m.raw("<figcaption>Of equal scores the answer stands in the middle, but for the last two rows. “Of 50” is the expected Hits@10 among 49 others.</figcaption>\n</figure>\n")
+	m.raw("<figcaption>Of equal scores the answer stands in the middle, but for the last two rows. “Of 50” is the " +
+		"expected Hits@10 among 49 others.</figcaption>\n</figure>\n")
 }
 
 // about is what the data is.
 func (r *Links) about(m *markup) {
 	g, on := r.Result.Graph, r.Result.Tested
-	list := []fact{{Name: "entities", Value: thousands(g.Entities)}, {Name: "relations", Value: thousands(g.Relations)}, {Name: "training facts", Value: thousands(g.Facts)},
+	list := []fact{{Name: "entities", Value: thousands(g.Entities)}, {Name: "relations", Value: thousands(g.Relations)},
+		{Name: "training facts", Value: thousands(g.Facts)},
 		{Name: "validation facts", Value: thousands(g.Valid)}, {Name: "test facts", Value: thousands(on.Test)}}
 	if on.Name != g.Name {
-		list = append(list, fact{Name: "entities of the test graph", Value: thousands(on.Entities)}, fact{Name: "its facts", Value: thousands(on.Facts)})
+		list = append(list, fact{Name: "entities of the test graph", Value: thousands(on.Entities)},
+			fact{Name: "its facts", Value: thousands(on.Facts)})
 	}
 	m.list("facts", list)
 	if len(r.Result.Warnings) > 0 {
@@ -196,7 +205,8 @@ func (r *Links) repeat() []string {
 	list := []string{"bloom train " + quoted(r.Dir+"/config.yaml") + " --out again"}
 	if len(r.Ranks) > 0 && !config.IsBaseline(r.Result.Recipe) {
 		x := r.Ranks[0]
-		list = append(list, fmt.Sprintf("bloom predict %s --head %s --relation %s", quoted(r.Dir), quoted(x.Head), quoted(x.Relation)))
+		list = append(list, fmt.Sprintf("bloom predict %s --head %s --relation %s", quoted(r.Dir), quoted(x.Head),
+			quoted(x.Relation)))
 	}
 	return append(list, "bloom audit "+quoted(r.Dir), "bloom report "+quoted(r.Dir))
 }

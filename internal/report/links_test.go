@@ -23,7 +23,8 @@ func kin(t testing.TB) string {
 	if exists(filepath.Join(dir, "result.json")) {
 		return dir
 	}
-	c, err := config.Load(config.Options{Recipe: "path", Data: "family:families=3,twin=2", Set: []string{"train.epochs=4", "model.hidden=8", "train.repeat=2"}})
+	c, err := config.Load(config.Options{Recipe: "path", Data: "family:families=3,twin=2",
+		Set: []string{"train.epochs=4", "model.hidden=8", "train.repeat=2"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,8 +56,10 @@ func linksPage(t testing.TB, dir string) string {
 func TestLinksPage(t *testing.T) {
 	dir := kin(t)
 	page := linksPage(t, dir)
-	for _, want := range []string{"Test hits@10 50", "Test MRR", "over 2 runs", "Validation MRR", "Training loss", "ties last", "Questions by rank", "Test facts by relation", "cousin_of",
-		"Worst ranks", "entities of the test graph", "bloom predict", "bloom train", "recipe: path", "(full, filtered)"} {
+	for _, want := range []string{"Test hits@10 50", "Test MRR", "over 2 runs", "Validation MRR", "Training loss",
+		"ties last", "Questions by rank", "Test facts by relation", "cousin_of",
+		"Worst ranks", "entities of the test graph", "bloom predict", "bloom train", "recipe: path",
+		"(full, filtered)"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page has no %q", want)
 		}
@@ -76,9 +79,11 @@ func TestLinksPage(t *testing.T) {
 
 // TestRankHistogram: every question is counted once, in the bin of its rank.
 func TestRankHistogram(t *testing.T) {
-	r := &Links{Ranks: []link.Rank{{TailRank: 1, HeadRank: 1}, {TailRank: 9.5, HeadRank: 1}, {TailRank: 1000, HeadRank: 11}}}
+	r := &Links{Ranks: []link.Rank{{TailRank: 1, HeadRank: 1}, {TailRank: 9.5, HeadRank: 1},
+		{TailRank: 1000, HeadRank: 11}}}
 	f := r.histogram()
-	if f == nil || strings.Count(f.SVG, "<path") < 4 || !strings.Contains(f.SVG, "1000") || !strings.Contains(f.SVG, ">10<") {
+	if f == nil || strings.Count(f.SVG, "<path") < 4 || !strings.Contains(f.SVG, "1000") ||
+		!strings.Contains(f.SVG, ">10<") {
 		t.Errorf("the chart is %+v", f)
 	}
 	if (&Links{}).histogram() == nil {
@@ -116,7 +121,8 @@ func TestCompareLinks(t *testing.T) {
 	if err := CompareLinks(&b, one, &two); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{">kin<", ">other<", "Validation MRR while training", "train.seed", ">77<", fraction(one.Result.Ranking.MRR)} {
+	for _, want := range []string{">kin<", ">other<", "Validation MRR while training", "train.seed", ">77<",
+		fraction(one.Result.Ranking.MRR)} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("the page has no %q", want)
 		}
@@ -132,12 +138,14 @@ func TestLinksAudit(t *testing.T) {
 	if page := linksPage(t, dir); strings.Contains(page, "What may be wrong") {
 		t.Error("there is no audit, and yet it is shown")
 	}
-	const audit = "rank,head,relation,tail,part,tail_rank,head_rank,suspicion\n1,<Ann>,parent_of,Bob,train,30,12.5,2.25\n2,Cat,spouse_of,Dan,valid,1,1,-0.5\n"
+	const audit = "rank,head,relation,tail,part,tail_rank,head_rank,suspicion\n" +
+		"1,<Ann>,parent_of,Bob,train,30,12.5,2.25\n2,Cat,spouse_of,Dan,valid,1,1,-0.5\n"
 	if err := os.WriteFile(filepath.Join(dir, link.AuditFile), []byte(audit), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	page := linksPage(t, dir)
-	for _, want := range []string{"What may be wrong", "&lt;Ann&gt;", "parent_of", "12.5", "2.25", "Relations by their share", "100", "bloom audit"} {
+	for _, want := range []string{"What may be wrong", "&lt;Ann&gt;", "parent_of", "12.5", "2.25",
+		"Relations by their share", "100", "bloom audit"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page has no %q", want)
 		}

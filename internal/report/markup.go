@@ -15,8 +15,8 @@ var style string
 
 // markup is HTML that is being written. Everything that comes from data goes through text or f.
 //
-// Chosen: no templates. Those of the standard library call methods by name, which keeps the linker from leaving out any method of the
-// whole program: 12 MB of it.
+// Chosen: no templates. Those of the standard library call methods by name, which keeps the linker from leaving out any
+// method of the whole program: 12 MB of it.
 type markup struct{ b strings.Builder }
 
 // raw writes HTML.
@@ -41,7 +41,8 @@ const logo = `<svg viewBox="0 0 24 24" aria-hidden="true"><g class="petals"><cir
 // page writes a page with a title, a sentence that leads in and a body.
 func (m *markup) page(title, lead string, body func()) {
 	m.raw("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n",
-		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n")
+		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" "+
+			"content=\"light dark\">\n")
 	m.f("<title>%s · bloom</title>\n", title)
 	m.raw("<style>\n", style, "</style>\n</head>\n<body>\n<header>\n<p class=\"brand\">", logo, " bloom</p>\n")
 	m.f("<h1>%s</h1>\n<p class=\"lead\">%s</p>\n</header>\n<main>\n", title, lead)

@@ -13,7 +13,8 @@ const histogramBins = 20
 // neighbourhoods is how labels, embeddings and edges go together.
 func (r *Run) neighbourhoods() []*figure { return present(r.homophily(), r.distances(), r.detection()) }
 
-// homophily counts the measured nodes by the share of their labelled neighbours that are of their own class, right and wrong ones.
+// homophily counts the measured nodes by the share of their labelled neighbours that are of their own class, right and
+// wrong ones.
 func (r *Run) homophily() *figure {
 	part, nodes := r.measured()
 	same, all := r.agreeing()
@@ -39,7 +40,8 @@ func (r *Run) homophily() *figure {
 	return f.saying(fmt.Sprintf("The %s nodes by the share of their neighbours that have their class.", part))
 }
 
-// agreeing counts, for every node, the labelled neighbours and those among them of its own class. An edge counts for both ends.
+// agreeing counts, for every node, the labelled neighbours and those among them of its own class. An edge counts for
+// both ends.
 func (r *Run) agreeing() (same, all []float64) {
 	g, class := r.Trained.Data.Graph, r.Trained.Data.Labels.Class
 	same, all = make([]float64, g.NumNodes()), make([]float64, g.NumNodes())
@@ -82,8 +84,10 @@ func (r *Run) distances() *figure {
 		return nil
 	}
 	f := bars("Edges by length", axes{below: "‖h_u − h_v‖"}, 0, top,
-		group{"within a class", seriesInk(0), counted(within, top)}, group{"between classes", seriesInk(1), counted(between, top)})
-	return f.saying(fmt.Sprintf("How far apart the descent leaves the ends of an edge. The mean is %s within classes and %s between them.",
+		group{"within a class", seriesInk(0), counted(within, top)},
+		group{"between classes", seriesInk(1), counted(between, top)})
+	return f.saying(fmt.Sprintf("How far apart the descent leaves the ends of an edge. The mean is %s within classes "+
+		"and %s between them.",
 		mean(within), mean(between)))
 }
 
@@ -133,5 +137,6 @@ func (r *Run) detection() *figure {
 	}
 	f := bars("Nodes by residual", axes{below: "‖h − π(x)‖"}, 0, d.Max,
 		group{"clean", seriesInk(0), reals(d.Clean)}, group{"corrupted", seriesInk(1), reals(d.Spoilt)})
-	return f.saying(fmt.Sprintf("%s of the %s corrupted nodes are among as many of the largest residual.", percent(d.Ratio), thousands(d.Corrupted)))
+	return f.saying(fmt.Sprintf("%s of the %s corrupted nodes are among as many of the largest residual.",
+		percent(d.Ratio), thousands(d.Corrupted)))
 }

@@ -78,13 +78,15 @@ func (r *Run) title() string { return r.Result.Recipe + " on " + r.Result.Data }
 // lead is the run in a sentence or two.
 func (r *Run) lead() string {
 	part, nodes := r.measured()
-	s := fmt.Sprintf("%s of the %s %s nodes are classified correctly", percent(r.predictions(nodes).Accuracy()), thousands(len(nodes)), part)
+	s := fmt.Sprintf("%s of the %s %s nodes are classified correctly", percent(r.predictions(nodes).Accuracy()),
+		thousands(len(nodes)), part)
 	if n := len(r.Result.Test.Runs); n > 1 {
 		s += fmt.Sprintf(" by the best of %d runs, as validation chose it", n)
 	}
 	s += "."
 	if e := r.After; e != nil {
-		s += fmt.Sprintf(" Its %d layers are steps of descent on an energy, %s; %s.", e.Steps, taken(e.Drop()), r.convergence())
+		s += fmt.Sprintf(" Its %d layers are steps of descent on an energy, %s; %s.", e.Steps, taken(e.Drop()),
+			r.convergence())
 	}
 	return s
 }
@@ -150,12 +152,15 @@ func (r *Run) energy() []fact {
 func (r *Run) facts() []fact {
 	d, s := r.Data, r.Trained.Split
 	list := []fact{
-		{Name: "nodes", Value: thousands(d.Nodes)}, {Name: "edges", Value: thousands(d.Edges)}, {Name: "features", Value: thousands(d.Features)}, {Name: "classes", Value: thousands(d.Classes)},
-		{Name: "train / valid / test", Value: thousands(len(s.Train)) + " / " + thousands(len(s.Valid)) + " / " + thousands(len(s.Test))},
+		{Name: "nodes", Value: thousands(d.Nodes)}, {Name: "edges", Value: thousands(d.Edges)},
+		{Name: "features", Value: thousands(d.Features)}, {Name: "classes", Value: thousands(d.Classes)},
+		{Name: "train / valid / test", Value: thousands(len(s.Train)) + " / " + thousands(len(s.Valid)) + " / " +
+			thousands(len(s.Test))},
 		{Name: "mean degree", Value: compact(d.Degrees.Mean)},
 	}
 	if h := d.Homophily; h != nil {
-		list = append(list, fact{Name: "edge homophily", Value: percent(h.Edge)}, fact{Name: "adjusted homophily", Value: digits(round(h.Adjusted))},
+		list = append(list, fact{Name: "edge homophily", Value: percent(h.Edge)},
+			fact{Name: "adjusted homophily", Value: digits(round(h.Adjusted))},
 			fact{Name: "label informativeness", Value: digits(round(h.Informativeness))})
 	}
 	if n := len(r.Trained.Data.Corrupted); n > 0 {

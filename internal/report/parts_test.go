@@ -23,7 +23,8 @@ func TestCanvas(t *testing.T) {
 	c.Scale(2, 2)
 	c.Stroke(vg.Path{{Type: vg.MoveComp}, {Type: vg.LineComp, Pos: vg.Point{X: 5}}})
 	c.Pop()
-	c.Fill(vg.Path{{Type: vg.ArcComp, Pos: vg.Point{X: 10, Y: 10}, Radius: 4, Angle: 2 * math.Pi}, {Type: vg.CloseComp}})
+	c.Fill(vg.Path{{Type: vg.ArcComp, Pos: vg.Point{X: 10, Y: 10}, Radius: 4, Angle: 2 * math.Pi},
+		{Type: vg.CloseComp}})
 	got := c.svg(`a "name"`)
 	for _, want := range []string{
 		`<path class="l k2" stroke-width="2" d="M10 30L10 20"/>`,
@@ -69,11 +70,15 @@ func TestTicks(t *testing.T) {
 // TestNumbers is how numbers are written.
 func TestNumbers(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
-		{compact(0), "0"}, {compact(-0.25), "−0.25"}, {compact(1234.5), "1235"}, {compact(43.9e6), "43.9M"}, {compact(12345), "12.3k"}, {compact(2e-7), "2e−7"},
-		{percent(0.9583), "95.8 %"}, {percent(1), "100 %"}, {percent(math.NaN()), "–"}, {small(0.000464), "0.0464 %"}, {small(0.07), "7 %"},
+		{compact(0), "0"}, {compact(-0.25), "−0.25"}, {compact(1234.5), "1235"}, {compact(43.9e6), "43.9M"},
+		{compact(12345), "12.3k"}, {compact(2e-7), "2e−7"},
+		{percent(0.9583), "95.8 %"}, {percent(1), "100 %"}, {percent(math.NaN()), "–"}, {small(0.000464), "0.0464 %"},
+		{small(0.07), "7 %"},
 		{thousands(1234567), "1,234,567"}, {thousands(-1234), "−1,234"}, {thousands(999), "999"},
-		{duration(0.0238), "24 ms"}, {duration(2.5), "2.5 s"}, {duration(125), "2 min 5 s"}, {duration(7260), "2 h 1 min"},
-		{number(1.5), "1.5"}, {number(-0.001), "0"}, {number(20), "20"}, {quoted("a b"), "'a b'"}, {quoted("it's"), `'it'\''s'`}, {quoted("runs/x"), "runs/x"},
+		{duration(0.0238), "24 ms"}, {duration(2.5), "2.5 s"}, {duration(125), "2 min 5 s"},
+		{duration(7260), "2 h 1 min"},
+		{number(1.5), "1.5"}, {number(-0.001), "0"}, {number(20), "20"}, {quoted("a b"), "'a b'"},
+		{quoted("it's"), `'it'\''s'`}, {quoted("runs/x"), "runs/x"},
 		{clipped("Wolfeschlegelstein", 6), "Wolfe…"}, {words("roc_auc"), "ROC-AUC"},
 	} {
 		if c.got != c.want {
@@ -129,7 +134,8 @@ func TestLinesWithoutPoints(t *testing.T) {
 	}
 }
 
-// TestReadRecords: what a line leaves out is NaN, a line that was cut off at the end is left out, and a wrong one is named.
+// TestReadRecords: what a line leaves out is NaN, a line that was cut off at the end is left out, and a wrong one is
+// named.
 func TestReadRecords(t *testing.T) {
 	const text = `{"epoch":1,"loss":0.5,"rate":0.1,"valid":{"accuracy":0.25},"energy":{"start":3,"end":2}}
 {"epoch":2,"loss":0.25,"train":{"accuracy":1},"test":{"accuracy":0.75}}
@@ -138,13 +144,16 @@ func TestReadRecords(t *testing.T) {
 	if err != nil || len(got) != 2 {
 		t.Fatalf("%v, %v", got, err)
 	}
-	if r := got[0]; r.Epoch != 1 || r.Loss != 0.5 || r.Rate != 0.1 || r.Valid != 0.25 || !math.IsNaN(r.Test) || r.Start != 3 || r.End != 2 {
+	if r := got[0]; r.Epoch != 1 || r.Loss != 0.5 || r.Rate != 0.1 || r.Valid != 0.25 || !math.IsNaN(r.Test) ||
+		r.Start != 3 || r.End != 2 {
 		t.Errorf("first %+v", r)
 	}
-	if r := got[1]; r.Train != 1 || r.Test != 0.75 || !math.IsNaN(r.Valid) || !math.IsNaN(r.Rate) || !math.IsNaN(r.End) {
+	if r := got[1]; r.Train != 1 || r.Test != 0.75 || !math.IsNaN(r.Valid) || !math.IsNaN(r.Rate) ||
+		!math.IsNaN(r.End) {
 		t.Errorf("second %+v", r)
 	}
-	if _, err := readRecords("m", strings.NewReader("{}\n{\"epoch\":[]}\n"), "accuracy"); err == nil || !strings.HasPrefix(err.Error(), "m:2: ") {
+	if _, err := readRecords("m", strings.NewReader("{}\n{\"epoch\":[]}\n"), "accuracy"); err == nil ||
+		!strings.HasPrefix(err.Error(), "m:2: ") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -159,7 +168,8 @@ func FuzzReadRecords(f *testing.F) {
 			return
 		}
 		r := &Run{Histories: [][]run.Record{h}}
-		if fig := r.lossCurves(); fig != nil && (strings.Contains(string(fig.SVG), "NaN") || strings.Contains(string(fig.SVG), "Inf")) {
+		if fig := r.lossCurves(); fig != nil && (strings.Contains(string(fig.SVG), "NaN") ||
+			strings.Contains(string(fig.SVG), "Inf")) {
 			t.Errorf("drawn: %s", fig.SVG)
 		}
 	})
@@ -167,7 +177,8 @@ func FuzzReadRecords(f *testing.F) {
 
 // TestTaken: energy that a descent adds is not called taken away.
 func TestTaken(t *testing.T) {
-	for drop, want := range map[float64]string{0.97: "of which they take 97 % away", -2.62: "which they raise by 262 %"} {
+	for drop, want := range map[float64]string{0.97: "of which they take 97 % away",
+		-2.62: "which they raise by 262 %"} {
 		if got := taken(drop); got != want {
 			t.Errorf("taken(%g) is %q, want %q", drop, got, want)
 		}

@@ -48,14 +48,17 @@ func (r *Run) roc() *figure {
 	chance := curve{name: "chance", ink: seriesInk(-1), dash: true, xs: []float64{0, 1}, ys: []float64{0, 1}}
 	a := axes{below: "false positives", x: percent, y: percent, fixed: true, high: 1}
 	return lines("True positives (ROC)", a, chance, c).saying(fmt.Sprintf(
-		"Telling %s from %s on the %s nodes, at every threshold. The area under the curve is %.3f.", names[1], names[0], part, area))
+		"Telling %s from %s on the %s nodes, at every threshold. The area under the curve is %.3f.", names[1], names[0],
+		part, area))
 }
 
-// calibrationBins is the number of bins of the drawing; the error in the caption has its own, see metric.Predictions.ECE.
+// calibrationBins is the number of bins of the drawing; the error in the caption has its own, see
+// metric.Predictions.ECE.
 const calibrationBins = 10
 
 // perfect is the curve of a model that is as often right as it is sure.
-var perfect = curve{name: "perfectly calibrated", ink: seriesInk(-1), dash: true, xs: []float64{0, 1}, ys: []float64{0, 1}}
+var perfect = curve{name: "perfectly calibrated", ink: seriesInk(-1), dash: true, xs: []float64{0, 1},
+	ys: []float64{0, 1}}
 
 // calibration compares how sure the model is with how often it is right.
 func (r *Run) calibration() *figure {
@@ -66,7 +69,8 @@ func (r *Run) calibration() *figure {
 	}
 	a := axes{below: "how sure the model is", x: percent, y: percent, fixed: true, high: 1}
 	return lines("How often it is right", a, perfect, c).saying(fmt.Sprintf(
-		"Points below the line are overconfident. Expected calibration error on the %s nodes: %s.", part, percent(r.predictions(nodes).ECE())))
+		"Points below the line are overconfident. Expected calibration error on the %s nodes: %s.", part,
+		percent(r.predictions(nodes).ECE())))
 }
 
 // reliability is, for every bin of measured nodes by confidence, the mean confidence and the share that is right.

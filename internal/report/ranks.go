@@ -21,7 +21,9 @@ func (r *Links) validation() *figure {
 
 // loss is what training minimises.
 func (r *Links) loss() *figure {
-	return lines("Training loss", axes{below: "epoch", count: true}, r.over(func(e run.Record) float64 { return e.Loss })...).saying(
+	return lines("Training loss", axes{below: "epoch", count: true}, r.over(func(e run.Record) float64 {
+		return e.Loss
+	})...).saying(
 		"What training minimises, as the mean over the batches of an epoch.")
 }
 
@@ -62,7 +64,8 @@ func (r *Links) histogram() *figure {
 	}
 	power := func(x float64) string { return compact(math.Round(math.Pow(10, x))) }
 	return bars("Questions by rank", axes{below: "rank of the right answer", x: power, count: true}, 0, tens,
-		group{"asked for the tail", seriesInk(0), tails}, group{"asked for the head", seriesInk(1), heads}).saying("Left is better; every mark is ten times the one before.")
+		group{"asked for the tail", seriesInk(0), tails}, group{"asked for the head", seriesInk(1),
+			heads}).saying("Left is better; every mark is ten times the one before.")
 }
 
 // mostRelations is how many relations the table shows.
@@ -81,7 +84,8 @@ func (r *Links) relations(m *markup) {
 		for _, x := range list {
 			m.raw("<tr><th scope=\"row\">", html.EscapeString(x.Name), "</th>")
 			m.f("<td class=\"n\">%s</td><td class=\"n\">%s</td>", thousands(x.Facts), fraction(x.MRR))
-			m.f("<td style=\"width:30%%;min-width:5rem\"><span class=\"bar\" style=\"width:%s%%\"></span></td>", number(100*x.MRR))
+			m.f("<td style=\"width:30%%;min-width:5rem\"><span class=\"bar\" style=\"width:%s%%\"></span></td>",
+				number(100*x.MRR))
 			m.f("<td class=\"n\">%s</td><td class=\"n\">%s</td></tr>\n", percent(x.Hits1), percent(x.Hits10))
 		}
 	})
@@ -92,10 +96,12 @@ func (r *Links) relations(m *markup) {
 func (r *Links) hard(m *markup) {
 	list := slices.Clone(r.Ranks)
 	slices.SortStableFunc(list, func(a, b link.Rank) int { return cmp.Compare(b.Worse(), a.Worse()) })
-	m.raw("<p>Test facts that it finds least likely: rules it has not learnt, or facts to look at.</p>\n<figure>\n<h3>Worst ranks</h3>\n")
+	m.raw("<p>Test facts that it finds least likely: rules it has not learnt, or facts to look " +
+		"at.</p>\n<figure>\n<h3>Worst ranks</h3>\n")
 	m.table([]string{"head", "relation", "tail", "rank of tail#", "rank of head#"}, func() {
 		for _, x := range list[:min(12, len(list))] {
-			m.row("", html.EscapeString(x.Head), cell{"", x.Relation}, cell{"", x.Tail}, cell{"n", compact(x.TailRank)}, cell{"n", compact(x.HeadRank)})
+			m.row("", html.EscapeString(x.Head), cell{"", x.Relation}, cell{"", x.Tail}, cell{"n", compact(x.TailRank)},
+				cell{"n", compact(x.HeadRank)})
 		}
 	})
 	m.raw("</figure>\n")

@@ -24,7 +24,8 @@ type line struct {
 
 // record is l with NaN for what it leaves out.
 func (l line) record(metric string) run.Record {
-	r := run.Record{Epoch: l.Epoch, Loss: orNaN(l.Loss), Rate: orNaN(l.Rate), Scores: run.Scores{Start: math.NaN(), End: math.NaN()}}
+	r := run.Record{Epoch: l.Epoch, Loss: orNaN(l.Loss), Rate: orNaN(l.Rate),
+		Scores: run.Scores{Start: math.NaN(), End: math.NaN()}}
 	part := func(m map[string]float64) float64 {
 		if v, ok := m[metric]; ok {
 			return v
@@ -45,8 +46,8 @@ func orNaN(v *float64) float64 {
 	return *v
 }
 
-// readRecords reads the epochs of a metrics.jsonl, by the metric that the run chose its epoch with. A last line that a killed run did
-// not finish is left out.
+// readRecords reads the epochs of a metrics.jsonl, by the metric that the run chose its epoch with. A last line that a
+// killed run did not finish is left out.
 func readRecords(name string, r io.Reader, metric string) ([]run.Record, error) {
 	var records []run.Record
 	in := bufio.NewReader(r)

@@ -38,7 +38,8 @@ func folder(t testing.TB, recipe, data string, change func(*config.Config)) stri
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := nodes.Run(context.Background(), *c, d, nodes.Options{Options: run.Options{Dir: dir}, Energies: true}); err != nil {
+	if _, err := nodes.Run(context.Background(), *c, d,
+		nodes.Options{Options: run.Options{Dir: dir}, Energies: true}); err != nil {
 		t.Fatal(err)
 	}
 	return dir
@@ -117,8 +118,10 @@ func TestWrite(t *testing.T) {
 
 // TestPageSections: every page has what its run has, and no more.
 func TestPageSections(t *testing.T) {
-	all := []string{"Test accuracy", "Training loss", "Energy while training", "Energy per layer", "How far each step moves", "Confusion on the test nodes",
-		"True positives (ROC)", "How often it is right", "Nodes by homophily", "Edges by length", "Nodes by residual", "What does not fit", "The graph around", "What pulls at it",
+	all := []string{"Test accuracy", "Training loss", "Energy while training", "Energy per layer",
+		"How far each step moves", "Confusion on the test nodes",
+		"True positives (ROC)", "How often it is right", "Nodes by homophily", "Edges by length", "Nodes by residual",
+		"What does not fit", "The graph around", "What pulls at it",
 		"bloom explain", "bloom train", "recipe:"}
 	for _, c := range []struct {
 		name, dir string
@@ -126,7 +129,8 @@ func TestPageSections(t *testing.T) {
 	}{
 		{"two classes", karate(t), []string{"Nodes by residual"}},
 		{"corrupted", spoilt(t), []string{"True positives (ROC)"}},
-		{"baseline", repeated(t), []string{"Energy while training", "Energy per layer", "How far each step moves", "Edges by length", "Nodes by residual", "What does not fit",
+		{"baseline", repeated(t), []string{"Energy while training", "Energy per layer", "How far each step moves",
+			"Edges by length", "Nodes by residual", "What does not fit",
 			"What pulls at it", "bloom explain"}},
 	} {
 		page := pageOf(t, opened(t, c.dir), Options{})
@@ -190,7 +194,8 @@ func TestHistograms(t *testing.T) {
 // TestNode: the page draws the node that was asked for, and refuses one that is not there.
 func TestNode(t *testing.T) {
 	r := opened(t, karate(t))
-	if page := pageOf(t, r, Options{Node: "9"}); !strings.Contains(page, "The graph around 9<") || !strings.Contains(page, "--node 9") {
+	if page := pageOf(t, r, Options{Node: "9"}); !strings.Contains(page, "The graph around 9<") ||
+		!strings.Contains(page, "--node 9") {
 		t.Error("the page is not about node 9")
 	}
 	var absent *NoNode
@@ -242,7 +247,8 @@ func TestCompare(t *testing.T) {
 	if err := Compare(&b, opened(t, karate(t)), opened(t, repeated(t))); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"base-karate", "gcn-karate", "<code>recipe</code>", "<code>train.repeat</code>", "Validation while training", "2 runs on karate"} {
+	for _, want := range []string{"base-karate", "gcn-karate", "<code>recipe</code>", "<code>train.repeat</code>",
+		"Validation while training", "2 runs on karate"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("the comparison lacks %q", want)
 		}

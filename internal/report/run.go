@@ -28,8 +28,8 @@ type Run struct {
 	Data      analysis.Description
 	Advice    nodes.Advice
 
-	// Before and After are the descents with the weights as they were drawn and with those of the best epoch. They, and Audit, are
-	// nil for a baseline.
+	// Before and After are the descents with the weights as they were drawn and with those of the best epoch. They, and
+	// Audit, are nil for a baseline.
 	Before, After *bloom.Evidence
 	Audit         *nodes.Audit
 	// Unaudited says why there is no audit of a model that has an energy; empty otherwise.
@@ -164,8 +164,8 @@ func (r *Run) name(v int32) string {
 	return d.IDs.At(v)
 }
 
-// Write makes the page of a run folder and stores it there as report.html. A page that was there is replaced when the new one is
-// complete.
+// Write makes the page of a run folder and stores it there as report.html. A page that was there is replaced when the
+// new one is complete.
 func Write(dir string) error {
 	page, err := pageOfFolder(dir)
 	if err != nil {

@@ -54,8 +54,10 @@ func (r *Run) metricCurves() *figure {
 		about = "The run had no validation nodes: the last epoch was kept."
 		for _, e := range r.Histories[0] {
 			if e.Epoch == r.Trained.Epoch && finite(e.Valid) {
-				curves = append(curves, curve{name: "kept", ink: seriesInk(0), xs: []float64{float64(e.Epoch)}, ys: []float64{e.Valid}, marks: true})
-				about = fmt.Sprintf("Epoch %d has the best validation %s, %s, and was kept.", e.Epoch, words(r.Result.Metric), percent(e.Valid))
+				curves = append(curves, curve{name: "kept", ink: seriesInk(0), xs: []float64{float64(e.Epoch)},
+					ys: []float64{e.Valid}, marks: true})
+				about = fmt.Sprintf("Epoch %d has the best validation %s, %s, and was kept.", e.Epoch,
+					words(r.Result.Metric), percent(e.Valid))
 			}
 		}
 	}
@@ -66,7 +68,8 @@ func (r *Run) metricCurves() *figure {
 // lossCurves shows ℓ_up.
 func (r *Run) lossCurves() *figure {
 	curves := r.over("", seriesInk(2), func(e run.Record) float64 { return e.Loss })
-	return lines("Training loss", axes{below: "epoch", count: true}, curves...).saying("What training minimises, with dropout where there is any.")
+	return lines("Training loss", axes{below: "epoch", count: true},
+		curves...).saying("What training minimises, with dropout where there is any.")
 }
 
 // energyCurves shows ℓ_low before and after the descent, on a logarithmic axis where it is positive.

@@ -1,5 +1,5 @@
-// Package safetensors writes and reads the file format of that name: named matrices that every other system can load, with
-// nothing in it that can run.
+// Package safetensors writes and reads the file format of that name: named matrices that every other system can load,
+// with nothing in it that can run.
 //
 //	uint64, little endian   N, the length of the header
 //	N bytes                 JSON {"name": {"dtype", "shape", "data_offsets": [begin, end]}, "__metadata__": {…}}

@@ -53,9 +53,11 @@ func Read(name string, b []byte) (*File, error) {
 		case e.Type.size() == 0:
 			return nil, fileerr.In(name, "tensor %q has the type %q; F32 and F64 are read", e.name, e.Type)
 		case from != at || to < from || to > int64(len(data)):
-			return nil, fileerr.In(name, "tensor %q is at bytes %d to %d, and byte %d of %d comes next", e.name, from, to, at, len(data))
+			return nil, fileerr.In(name, "tensor %q is at bytes %d to %d, and byte %d of %d comes next", e.name, from,
+				to, at, len(data))
 		case !ok || int64(count)*int64(e.Type.size()) != to-from:
-			return nil, fileerr.In(name, "tensor %q has the shape %v and %d bytes of %s", e.name, e.Shape, to-from, e.Type)
+			return nil, fileerr.In(name, "tensor %q has the shape %v and %d bytes of %s", e.name, e.Shape,
+				to-from, e.Type)
 		}
 		f.Tensors = append(f.Tensors, Tensor{e.name, e.Type, e.Shape, data[at:e.Offsets[1]]})
 		at = e.Offsets[1]

@@ -55,9 +55,11 @@ func TestRoundTrip(t *testing.T) {
 
 // TestBytes: the layout, written out, and the same bytes whatever the order of the tensors.
 func TestBytes(t *testing.T) {
-	f := &File{Tensors: []Tensor{New("b", []int{1}, []float32{2}), New("a", []int{1}, []float32{1})}, Metadata: map[string]string{"k": "v"}}
+	f := &File{Tensors: []Tensor{New("b", []int{1}, []float32{2}), New("a", []int{1}, []float32{1})},
+		Metadata: map[string]string{"k": "v"}}
 	b := written(t, f)
-	head := `{"__metadata__":{"k":"v"},"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"b":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}}`
+	head := `{"__metadata__":{"k":"v"},"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},` +
+		`"b":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}}`
 	for len(head)%8 != 0 {
 		head += " "
 	}
@@ -80,12 +82,18 @@ func TestRefused(t *testing.T) {
 		"\xff\xff\xff\xff\xff\xff\xff\xff{": "a header of",
 		file("[]", ""):                      "not a JSON object",
 		file(`{"a":`, ""):                   "EOF",
-		file(`{"a":{"dtype":"I8","shape":[1],"data_offsets":[0,1]}}`, "x"):                                                              `the type "I8"`,
-		file(`{"a":{"dtype":"F32","shape":[2],"data_offsets":[0,4]}}`, "xxxx"):                                                          "shape [2] and 4 bytes",
-		file(`{"a":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}}`, "xxxxxxxx"):                                                      "byte 0 of 8 comes next",
-		file(`{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}`, "xxxxxxxx"):                                                      "4 bytes after",
-		file(`{"a":{"dtype":"F32","shape":[-1],"data_offsets":[0,4]}}`, "xxxx"):                                                         "shape [-1]",
-		file(`{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"a":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}}`, "xxxxxxxx"): "stands twice",
+		file(`{"a":{"dtype":"I8","shape":[1],"data_offsets":[0,1]}}`,
+			"x"): `the type "I8"`,
+		file(`{"a":{"dtype":"F32","shape":[2],"data_offsets":[0,4]}}`,
+			"xxxx"): "shape [2] and 4 bytes",
+		file(`{"a":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}}`,
+			"xxxxxxxx"): "byte 0 of 8 comes next",
+		file(`{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}`,
+			"xxxxxxxx"): "4 bytes after",
+		file(`{"a":{"dtype":"F32","shape":[-1],"data_offsets":[0,4]}}`,
+			"xxxx"): "shape [-1]",
+		file(
+			`{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"a":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}}`, "xxxxxxxx"): "stands twice",
 	} {
 		if _, err := Read("m.safetensors", []byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: error %v, want %q", text, err, want)

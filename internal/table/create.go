@@ -80,7 +80,8 @@ func (w *Writer) text(cells [][]byte) {
 		if i > 0 {
 			w.buf.WriteByte(w.comma)
 		}
-		special := bytes.IndexByte(c, w.comma) >= 0 || bytes.ContainsAny(c, "\"\r\n") || i == 0 && len(c) > 0 && c[0] == '#'
+		special := bytes.IndexByte(c, w.comma) >= 0 || bytes.ContainsAny(c, "\"\r\n") || i == 0 &&
+			len(c) > 0 && c[0] == '#'
 		if !special && (len(c) > 0 || len(cells) > 1) {
 			w.buf.Write(c)
 			continue

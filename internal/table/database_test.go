@@ -42,7 +42,8 @@ func TestSQLite(t *testing.T) {
 		{"3", "", "1e+300", "", "1", ""},
 		{"9007199254740993", "é", "", "2020-01-02", "0", ""},
 	}
-	for _, name := range []string{path + ":people", "sqlite:" + path + ":people", "sqlite:" + path + " SELECT * FROM people ORDER BY id;"} {
+	for _, name := range []string{path + ":people", "sqlite:" + path + ":people", "sqlite:" + path +
+		" SELECT * FROM people ORDER BY id;"} {
 		wantTable(t, mustRead(t, name, Options{}), columns, rows)
 	}
 	wantTable(t, mustRead(t, path+":adults", Options{}), []string{"id"}, [][]string{{"1"}, {"3"}})
@@ -90,13 +91,15 @@ func TestSQLite(t *testing.T) {
 
 // TestLongSQLite crosses batches.
 func TestLongSQLite(t *testing.T) {
-	path := database(t, `CREATE TABLE n AS WITH RECURSIVE c(x) AS (SELECT 0 UNION ALL SELECT x+1 FROM c WHERE x < 9999) SELECT x, x*0.5 AS half FROM c`)
+	path := database(t,
+		`CREATE TABLE n AS WITH RECURSIVE c(x) AS (SELECT 0 UNION ALL SELECT x+1 FROM c WHERE x < 9999) SELECT x, x*0.5 AS half FROM c`)
 	got := mustRead(t, path+":n", Options{})
 	if len(got.rows) != 10000 {
 		t.Fatalf("%d rows, want 10000", len(got.rows))
 	}
 	for i, row := range got.rows {
-		if want := []string{fmt.Sprint(i), fmt.Sprint(float64(i) / 2)}; row[0] != want[0] || row[1] != want[1] || got.lines[i] != i+1 {
+		if want := []string{fmt.Sprint(i), fmt.Sprint(float64(i) / 2)}; row[0] != want[0] || row[1] != want[1] ||
+			got.lines[i] != i+1 {
 			t.Fatalf("row %d is %q at %d, want %q", i, row, got.lines[i], want)
 		}
 	}
@@ -124,10 +127,13 @@ func TestPostgres(t *testing.T) {
 	}
 	exec("CREATE SCHEMA " + schema)
 	defer exec("DROP SCHEMA " + schema + " CASCADE")
-	exec("CREATE TABLE " + schema + `.people (id bigint, name text, score numeric, ok boolean, joined date, x double precision)`)
-	exec("INSERT INTO " + schema + `.people VALUES (9007199254740993, 'Ann "A"', 0.10, true, '2020-01-01', 0.1), (2, E'é\n', NULL, false, NULL, 'NaN')`)
+	exec("CREATE TABLE " + schema +
+		`.people (id bigint, name text, score numeric, ok boolean, joined date, x double precision)`)
+	exec("INSERT INTO " + schema +
+		`.people VALUES (9007199254740993, 'Ann "A"', 0.10, true, '2020-01-01', 0.1), (2, E'é\n', NULL, false, NULL, 'NaN')`)
 	columns := []string{"id", "name", "score", "ok", "joined", "x"}
-	rows := [][]string{{"9007199254740993", `Ann "A"`, "0.10", "true", "2020-01-01", "0.1"}, {"2", "é\n", "", "false", "", "NaN"}}
+	rows := [][]string{{"9007199254740993", `Ann "A"`, "0.10", "true", "2020-01-01", "0.1"},
+		{"2", "é\n", "", "false", "", "NaN"}}
 	for _, query := range []string{schema + ".people", "SELECT * FROM " + schema + ".people ORDER BY id DESC"} {
 		wantTable(t, mustRead(t, address+" "+query, Options{}), columns, rows)
 	}
@@ -152,7 +158,8 @@ func TestPostgres(t *testing.T) {
 
 // TestPasswordStaysSecret looks for it in what is said about a server that is not there.
 func TestPasswordStaysSecret(t *testing.T) {
-	for _, address := range []string{"postgres://u:hunter2@%2Fnowhere/db", "postgres:///db?host=/nowhere&user=u&password=hunter2"} {
+	for _, address := range []string{"postgres://u:hunter2@%2Fnowhere/db",
+		"postgres:///db?host=/nowhere&user=u&password=hunter2"} {
 		_, err := Open(address+" people", Options{})
 		if err == nil || strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("the error is %v", err)

@@ -35,18 +35,21 @@ func fuzzFile(t *testing.T, name string, data []byte) (content, error) {
 
 // FuzzCSV compares with the standard library where both accept a file with commas.
 func FuzzCSV(f *testing.F) {
-	for _, s := range []string{"a,b\n1,2\n", "a,b\r\n\"1\",\"x\"\"y\n\"\r\n", "\xef\xbb\xbfa;b\n;\n", "# x\n1 2\n", "a,\"b\n", "a\n\"\"\n\n", "a,b\n1\n", "\x1f\x8b"} {
+	for _, s := range []string{"a,b\n1,2\n", "a,b\r\n\"1\",\"x\"\"y\n\"\r\n", "\xef\xbb\xbfa;b\n;\n", "# x\n1 2\n",
+		"a,\"b\n", "a\n\"\"\n\n", "a,b\n1\n", "\x1f\x8b"} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		got, err := fuzzFile(t, "t.csv", data)
 		head, _, _ := strings.Cut(string(data), "\n")
-		if err != nil || !strings.Contains(head, ",") || strings.ContainsAny(head, "\t;|\"#\r") || bytes.HasPrefix(data, []byte("\xef\xbb\xbf")) || bytes.Contains(data, []byte("\r")) {
+		if err != nil || !strings.Contains(head, ",") || strings.ContainsAny(head, "\t;|\"#\r") ||
+			bytes.HasPrefix(data, []byte("\xef\xbb\xbf")) || bytes.Contains(data, []byte("\r")) {
 			return
 		}
 		r := standard.NewReader(bytes.NewReader(data))
 		want, err := r.ReadAll()
-		if err != nil || len(want) == 0 || strings.HasPrefix(got.columns[0], "column") || data[0] == '\n' || data[0] == '{' {
+		if err != nil || len(want) == 0 || strings.HasPrefix(got.columns[0], "column") || data[0] == '\n' ||
+			data[0] == '{' {
 			return
 		}
 		if len(want[1:]) != len(got.rows) || len(got.rows) > 0 && !reflect.DeepEqual(want[1:], got.rows) {
@@ -57,7 +60,8 @@ func FuzzCSV(f *testing.F) {
 
 // FuzzJSONL reads lines of JSON.
 func FuzzJSONL(f *testing.F) {
-	for _, s := range []string{`{"a":1}`, "{\"a\":null,\"b\":[1]}\n{\"b\":\"\\ud800\"}\n", "{}\n", `{"a":1,"a":2}`, "{\"a\"", "{\"a\":}"} {
+	for _, s := range []string{`{"a":1}`, "{\"a\":null,\"b\":[1]}\n{\"b\":\"\\ud800\"}\n", "{}\n", `{"a":1,"a":2}`,
+		"{\"a\"", "{\"a\":}"} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) { fuzzFile(t, "t.jsonl", data) })

@@ -43,7 +43,8 @@ func (q *quoted) field() (s span, last bool, err error) {
 			q.at = i + 1
 			return q.trimReturn(start, i), true, nil
 		case '"':
-			return s, false, fmt.Errorf("a quote inside of the field %.20q, which does not begin with one", q.text[start:i])
+			return s, false, fmt.Errorf("a quote inside of the field %.20q, which does not begin with one",
+				q.text[start:i])
 		}
 	}
 	q.at = len(q.text)

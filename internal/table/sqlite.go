@@ -154,7 +154,8 @@ func severalStatements(query string) bool {
 
 // onlyTable is the name of the table of a file that has one.
 func (s *sqlite) onlyTable() (string, error) {
-	rows, err := s.query("SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%' ORDER BY name")
+	rows, err := s.query("SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE " +
+		"'sqlite_%' ORDER BY name")
 	if err != nil {
 		return "", fileerr.Because(s.name, err)
 	}

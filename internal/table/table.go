@@ -27,7 +27,8 @@ type Source interface {
 
 // Options say how to read; the zero value is right for most tables.
 type Options struct {
-	NoHeader bool // CSV and TSV: the first row is data even if it does not look so; columns are column1, column2 and so on
+	// CSV and TSV: the first row is data even if it does not look so; columns are column1, column2 and so on
+	NoHeader bool
 }
 
 // span is a piece of Batch.text.

@@ -96,22 +96,32 @@ func TestCSV(t *testing.T) {
 		rows             [][]string
 		lines            []int
 	}{
-		{name: "plain", text: "a,b\n1,x\n2,y\n", columns: ab, rows: [][]string{{"1", "x"}, {"2", "y"}}, lines: []int{2, 3}},
-		{name: "no last line end", text: "a,b\n1,x\n2,y", columns: ab, rows: [][]string{{"1", "x"}, {"2", "y"}}, lines: []int{2, 3}},
-		{name: "windows", text: "a,b\r\n1,\r\n\r\n2,y\r\n", columns: ab, rows: [][]string{{"1", ""}, {"2", "y"}}, lines: []int{2, 4}},
-		{name: "byte order mark", text: "\xef\xbb\xbfa,b\n1,x\n", columns: ab, rows: [][]string{{"1", "x"}}, lines: []int{2}},
-		{name: "quotes", text: "a,b\n\"1,\"\"2\"\"\",\"x\ny\"\n\n3,\"\"\r\n", columns: ab, rows: [][]string{{`1,"2"`, "x\ny"}, {"3", ""}}, lines: []int{2, 5}},
+		{name: "plain", text: "a,b\n1,x\n2,y\n", columns: ab, rows: [][]string{{"1", "x"}, {"2", "y"}},
+			lines: []int{2, 3}},
+		{name: "no last line end", text: "a,b\n1,x\n2,y", columns: ab, rows: [][]string{{"1", "x"}, {"2", "y"}},
+			lines: []int{2, 3}},
+		{name: "windows", text: "a,b\r\n1,\r\n\r\n2,y\r\n", columns: ab, rows: [][]string{{"1", ""}, {"2", "y"}},
+			lines: []int{2, 4}},
+		{name: "byte order mark", text: "\xef\xbb\xbfa,b\n1,x\n", columns: ab, rows: [][]string{{"1", "x"}},
+			lines: []int{2}},
+		{name: "quotes", text: "a,b\n\"1,\"\"2\"\"\",\"x\ny\"\n\n3,\"\"\r\n", columns: ab,
+			rows: [][]string{{`1,"2"`, "x\ny"}, {"3", ""}}, lines: []int{2, 5}},
 		{name: "quoted header", text: "\"a\",\"b\"\n1,2\n", columns: ab, rows: [][]string{{"1", "2"}}, lines: []int{2}},
 		{name: "quoted last", text: "a,b\n1,\"x\"", columns: ab, rows: [][]string{{"1", "x"}}, lines: []int{2}},
 		{name: "semicolon", text: "a;b\n1,5;2\n", columns: ab, rows: [][]string{{"1,5", "2"}}, lines: []int{2}},
 		{name: "pipe", text: "a|b\n1|2\n", columns: ab, rows: [][]string{{"1", "2"}}, lines: []int{2}},
-		{name: "tabs", file: "t.tsv", text: "a\tb\n1,5\t2\n", columns: ab, rows: [][]string{{"1,5", "2"}}, lines: []int{2}},
-		{name: "edge list", file: "t.txt", text: "# Nodes: 3\n# Edges: 2\n0 1\n1 2\n", columns: []string{"column1", "column2"}, rows: [][]string{{"0", "1"}, {"1", "2"}}, lines: []int{3, 4}},
-		{name: "numbers are no header", text: "0,1\n", columns: []string{"column1", "column2"}, rows: [][]string{{"0", "1"}}, lines: []int{1}},
-		{name: "no header", text: "a,b\n", options: Options{NoHeader: true}, columns: []string{"column1", "column2"}, rows: [][]string{{"a", "b"}}, lines: []int{1}},
+		{name: "tabs", file: "t.tsv", text: "a\tb\n1,5\t2\n", columns: ab, rows: [][]string{{"1,5", "2"}},
+			lines: []int{2}},
+		{name: "edge list", file: "t.txt", text: "# Nodes: 3\n# Edges: 2\n0 1\n1 2\n",
+			columns: []string{"column1", "column2"}, rows: [][]string{{"0", "1"}, {"1", "2"}}, lines: []int{3, 4}},
+		{name: "numbers are no header", text: "0,1\n", columns: []string{"column1", "column2"},
+			rows: [][]string{{"0", "1"}}, lines: []int{1}},
+		{name: "no header", text: "a,b\n", options: Options{NoHeader: true}, columns: []string{"column1", "column2"},
+			rows: [][]string{{"a", "b"}}, lines: []int{1}},
 		{name: "one column", text: "a\nx y\n", columns: []string{"a"}, rows: [][]string{{"x y"}}, lines: []int{2}},
 		{name: "header only", text: "a,b\n", columns: ab},
-		{name: "nameless column", text: ",b\n1,2\n", columns: []string{"column1", "b"}, rows: [][]string{{"1", "2"}}, lines: []int{2}},
+		{name: "nameless column", text: ",b\n1,2\n", columns: []string{"column1", "b"}, rows: [][]string{{"1", "2"}},
+			lines: []int{2}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			file := c.file
@@ -156,7 +166,8 @@ func TestLongCSV(t *testing.T) {
 }
 
 func TestJSONL(t *testing.T) {
-	text := "\xef\xbb\xbf{\"id\":\"a\",\"n\":1e3,\"ok\":true,\"none\":null}\r\n\n{\"more\":[1, 2],\"id\":\"\\u00e9\\n\",\"big\":12345678901234567890}\n"
+	text := "\xef\xbb\xbf{\"id\":\"a\",\"n\":1e3,\"ok\":true,\"none\":null}\r\n\n{\"more\":[1, " +
+		"2],\"id\":\"\\u00e9\\n\",\"big\":12345678901234567890}\n"
 	got := mustRead(t, write(t, "t.jsonl", text), Options{})
 	wantTable(t, got, []string{"id", "n", "ok", "none", "more", "big"}, [][]string{
 		{"a", "1e3", "true", "", "", ""},
@@ -194,7 +205,8 @@ func TestMistakes(t *testing.T) {
 		{"JSON not UTF-8", "t.jsonl", "{\"a\":\"\xfe\"}\n", "t.jsonl:1: byte 0xfe"},
 		{"parquet header only", "t.parquet", "PAR1", "byte 4: the file ends within its header"},
 		{"parquet cut off", "t.parquet", "PAR1" + strings.Repeat("x", 99), "the file is cut off"},
-		{"parquet lying footer", "t.parquet", "PAR1\xff\xff\xff\x7fPAR1", "the footer has 2147483647 bytes, the file 12"},
+		{"parquet lying footer", "t.parquet", "PAR1\xff\xff\xff\x7fPAR1",
+			"the footer has 2147483647 bytes, the file 12"},
 		{"parquet nonsense", "t.parquet", "PAR1" + strings.Repeat("x", 50) + "\x32\x00\x00\x00PAR1", "t.parquet: "},
 		{"no database", "t.db", "SQLite format 3\x00" + strings.Repeat("x", 99), "t.db: "},
 	} {

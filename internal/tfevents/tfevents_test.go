@@ -17,7 +17,8 @@ func written(t testing.TB) []byte {
 		t.Fatal(err)
 	}
 	for step := range int64(3) {
-		if err := w.Scalars(2.5, step*100, []Scalar{{"loss/train", 0.25}, {"accuracy/" + strings.Repeat("x", 200), -3}}); err != nil {
+		if err := w.Scalars(2.5, step*100, []Scalar{{"loss/train", 0.25},
+			{"accuracy/" + strings.Repeat("x", 200), -3}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -31,15 +32,16 @@ func TestRoundTrip(t *testing.T) {
 	}
 	want := []Event{{Wall: 1.5, Version: version}}
 	for step := range int64(3) {
-		want = append(want, Event{Wall: 2.5, Step: step * 100, Scalars: []Scalar{{"loss/train", 0.25}, {"accuracy/" + strings.Repeat("x", 200), -3}}})
+		want = append(want, Event{Wall: 2.5, Step: step * 100,
+			Scalars: []Scalar{{"loss/train", 0.25}, {"accuracy/" + strings.Repeat("x", 200), -3}}})
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("read %+v, want %+v", got, want)
 	}
 }
 
-// TestFirstRecord: the bytes that every TensorFlow event file begins with, but for the time, which is 0 here. The checksum of the
-// length 24 is the one found in such files.
+// TestFirstRecord: the bytes that every TensorFlow event file begins with, but for the time, which is 0 here. The
+// checksum of the length 24 is the one found in such files.
 func TestFirstRecord(t *testing.T) {
 	var b bytes.Buffer
 	if _, err := NewWriter(&b, 0); err != nil {

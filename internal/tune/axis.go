@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// axis is a range of numbers as samplers see it: an interval on its scale, logarithmic or not. Where there are steps, every number
-// stands in the middle of a bin that is one step wide.
+// axis is a range of numbers as samplers see it: an interval on its scale, logarithmic or not. Where there are steps,
+// every number stands in the middle of a bin that is one step wide.
 type axis struct {
 	low, high float64
 	step      float64 // 0 where there are none

@@ -8,8 +8,8 @@ import (
 	"strconv"
 )
 
-// Domain is the values that a key can have: a Choice, an Int or a Float. A value is held as one float64, as in Optuna: its place in
-// the list for a Choice, the number itself for the others.
+// Domain is the values that a key can have: a Choice, an Int or a Float. A value is held as one float64, as in Optuna:
+// its place in the list for a Choice, the number itself for the others.
 type Domain interface {
 	// Value is the value that x stands for: a string, bool, int or float64.
 	Value(x float64) any
@@ -82,8 +82,8 @@ func (d Int) axis() axis {
 
 func (d Float) axis() axis { return axis{d.Low, d.High, d.Step, d.Log} }
 
-// maxWhole is the largest number that an Int may have: few enough digits that none is lost. A Float with steps may go as far as
-// maxSteps of them.
+// maxWhole is the largest number that an Int may have: few enough digits that none is lost. A Float with steps may go
+// as far as maxSteps of them.
 const (
 	maxWhole = 1e13
 	maxSteps = 1e5

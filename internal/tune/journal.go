@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// Overview. A journal is a log of operations, one JSON object a line, from which the whole study follows by replay. Every line has
-// op_code and worker_id; studies and trials are numbered by the order of the lines that create them, so that there is no number in
-// those. The format is that of optuna.storages.JournalStorage with a file backend.
+// Overview. A journal is a log of operations, one JSON object a line, from which the whole study follows by replay.
+// Every line has op_code and worker_id; studies and trials are numbered by the order of the lines that create them, so
+// that there is no number in those. The format is that of optuna.storages.JournalStorage with a file backend.
 
 // opcode says what a line does.
 type opcode int
@@ -117,7 +117,8 @@ type journal struct {
 	seen func(lines []byte) error // is given lines that others wrote
 }
 
-// append writes lines in one go. Lines that other programs wrote in between are looked at first: the dashboard may add notes.
+// append writes lines in one go. Lines that other programs wrote in between are looked at first: the dashboard may add
+// notes.
 func (j *journal) append(lines ...any) error {
 	if j == nil {
 		return nil

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// The reader below is written from the description of Optuna's journal, not from ours: it does what a replay in Python does and
-// asks for everything that one would stumble over. Optuna itself is not at hand where these tests run.
+// The reader below is written from the description of Optuna's journal, not from ours: it does what a replay in Python
+// does and asks for everything that one would stumble over. Optuna itself is not at hand where these tests run.
 
 // required are the keys that the replay of an operation reads, besides op_code and worker_id.
 var required = map[int][]string{
@@ -190,7 +190,8 @@ func numbers(isInt bool, value float64, a map[string]any) error {
 	switch {
 	case len(a) != 4:
 		return fmt.Errorf("attributes %v", a)
-	case isInt && (!stepped || low != math.Trunc(low) || high != math.Trunc(high) || value != math.Trunc(value) || step != math.Trunc(step)):
+	case isInt && (!stepped || low != math.Trunc(low) || high != math.Trunc(high) || value != math.Trunc(value) ||
+		step != math.Trunc(step)):
 		return fmt.Errorf("no whole numbers in %v", a)
 	case isInt && log && (step != 1 || low < 1), !isInt && log && (stepped || low <= 0):
 		return fmt.Errorf("no logarithmic range: %v", a)
@@ -213,7 +214,8 @@ func whole(v any) (int, error) {
 
 // TestJournal: a study with trials of every end is written as Optuna reads it.
 func TestJournal(t *testing.T) {
-	study := Study{Space: mixed, Pruner: Median{Startup: 2}, Trials: 30, Journal: filepath.Join(t.TempDir(), "journal.log")}
+	study := Study{Space: mixed, Pruner: Median{Startup: 2}, Trials: 30,
+		Journal: filepath.Join(t.TempDir(), "journal.log")}
 	r, err := study.Run(t.Context(), hill)
 	if err != nil || r.Count(Cut) == 0 || r.Count(Complete) == 0 {
 		t.Fatalf("%v, %d pruned", err, r.Count(Cut))
@@ -234,7 +236,8 @@ func TestCheckerCanFail(t *testing.T) {
 	begin := []string{`{"op_code":0,"worker_id":"w","study_name":"s","directions":[2]}`,
 		`{"op_code":4,"worker_id":"w","study_id":0,"datetime_start":"2026-01-02T03:04:05.000006"}`}
 	param := func(d string) string {
-		return fmt.Sprintf(`{"op_code":5,"worker_id":"w","trial_id":0,"param_name":"a","param_value_internal":2,"distribution":%q}`, d)
+		return fmt.Sprintf(
+			`{"op_code":5,"worker_id":"w","trial_id":0,"param_name":"a","param_value_internal":2,"distribution":%q}`, d)
 	}
 	for _, line := range []string{
 		`{"op_code":4,"worker_id":"w","study_id":1,"datetime_start":"2026-01-02T03:04:05.000006"}`,
@@ -263,8 +266,11 @@ func TestCheckerCanFail(t *testing.T) {
 
 // FuzzJournal: any bytes are a study or an error with a line, and reading a journal in two pieces is reading it.
 func FuzzJournal(f *testing.F) {
-	study := Study{Space: mixed[5:8], Trials: 3, Journal: filepath.Join(f.TempDir(), "j.log"), Pruner: Median{Startup: -1}}
-	if _, err := study.Run(f.Context(), func(_ context.Context, t *Trial) (float64, error) { return 1, t.Report(3, 2) }); err != nil {
+	study := Study{Space: mixed[5:8], Trials: 3, Journal: filepath.Join(f.TempDir(), "j.log"),
+		Pruner: Median{Startup: -1}}
+	if _, err := study.Run(f.Context(), func(_ context.Context, t *Trial) (float64, error) {
+		return 1, t.Report(3, 2)
+	}); err != nil {
 		f.Fatal(err)
 	}
 	text, err := os.ReadFile(study.Journal)

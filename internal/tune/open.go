@@ -78,7 +78,8 @@ func (r *run) match(p *replay) error {
 		return nil
 	}
 	other := func(what, was, is string) error {
-		return fileerr.In(r.Journal, "cannot go on with this study: %s was %s and is now %s; choose another folder for another study", what, was, is)
+		return fileerr.In(r.Journal, "cannot go on with this study: %s was %s and is now %s; choose another folder "+
+			"for another study", what, was, is)
 	}
 	if p.name != r.Name {
 		return other("its name", fmt.Sprintf("%q", p.name), fmt.Sprintf("%q", r.Name))
@@ -100,8 +101,8 @@ func (r *run) match(p *replay) error {
 	return nil
 }
 
-// others looks at lines that another program wrote while the study was running. The dashboard may say something about the study;
-// nobody else may begin trials, as their numbers follow from the order of lines.
+// others looks at lines that another program wrote while the study was running. The dashboard may say something about
+// the study; nobody else may begin trials, as their numbers follow from the order of lines.
 func (r *replay) others(lines []byte) error {
 	shadow := &replay{file: r.file, space: r.space, line: r.line, created: true, attrs: map[string]string{}}
 	if _, err := shadow.read(lines); err != nil || len(shadow.trials) > 0 {
@@ -110,7 +111,8 @@ func (r *replay) others(lines []byte) error {
 	return nil
 }
 
-// firstDifference is the first line in which two texts of several lines differ, and its number; 0 where they have one line.
+// firstDifference is the first line in which two texts of several lines differ, and its number; 0 where they have one
+// line.
 func firstDifference(a, b string) (lineA, lineB string, number int) {
 	x, y := strings.Split(a, "\n"), strings.Split(b, "\n")
 	if len(x) < 2 || len(y) < 2 {

@@ -8,11 +8,11 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// parzen is a density on an axis: the mean of normal densities, cut off at the ends of its interval, one around every value and a
-// wide one in the middle, so that nothing is ever impossible.
+// parzen is a density on an axis: the mean of normal densities, cut off at the ends of its interval, one around every
+// value and a wide one in the middle, so that nothing is ever impossible.
 //
-// Chosen: as hyperopt does, a normal density is as wide as the gap to the farther of the two values next to it, at most the whole
-// interval and at least a part of it that shrinks with the number of values, to a hundredth.
+// Chosen: as hyperopt does, a normal density is as wide as the gap to the farther of the two values next to it, at most
+// the whole interval and at least a part of it that shrinks with the number of values, to a hundredth.
 type parzen struct {
 	axis
 	from, to float64 // of the interval

@@ -12,8 +12,8 @@ type Pruner interface {
 	Prune(d Direction, trials []*Record, t *Record) bool
 }
 
-// Median ends a trial whose best report so far is worse than the median of what complete trials reported at the same step. It is
-// Optuna's rule.
+// Median ends a trial whose best report so far is worse than the median of what complete trials reported at the same
+// step. It is Optuna's rule.
 type Median struct {
 	Startup  int // complete trials before any is ended; 0 means 5, −1 means none
 	Warmup   int // steps of a trial in which it is not ended; 0 for none
@@ -22,7 +22,8 @@ type Median struct {
 
 var _ Pruner = Median{}
 
-// Prune looks at the last report of t. Reports that are no numbers say nothing, and a trial that has no others is ended.
+// Prune looks at the last report of t. Reports that are no numbers say nothing, and a trial that has no others is
+// ended.
 func (m Median) Prune(d Direction, trials []*Record, t *Record) bool {
 	var complete []*Record
 	for _, other := range trials {

@@ -196,7 +196,8 @@ func (r *replay) param(t *Record, e entry) error {
 	}
 	d := r.space[i].Domain
 	if *e.Distribution != d.distribution().String() {
-		return r.bad("%s has other values in the space: %v in the place of %s", *e.Param, d.distribution(), *e.Distribution)
+		return r.bad("%s has other values in the space: %v in the place of %s", *e.Param, d.distribution(),
+			*e.Distribution)
 	}
 	if !d.Contains(*e.Internal) {
 		return r.bad("%s is %v, which is not among its values", *e.Param, *e.Internal)

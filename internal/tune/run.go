@@ -77,8 +77,8 @@ func (r *run) next() (place int, known []*Record) {
 	return place, known
 }
 
-// report keeps a value on the way and asks the pruner. NaN has no place in JSON and is not written: nothing depends on it but the
-// end of its own trial.
+// report keeps a value on the way and asks the pruner. NaN has no place in JSON and is not written: nothing depends on
+// it but the end of its own trial.
 func (r *run) report(t *Trial, step int, value float64) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -37,11 +37,12 @@ func (q Query) tried(at Point) bool {
 
 // Random draws every key evenly over its values, on its scale.
 //
-// Chosen: a point that was tried is drawn again, a hundred times at most, since training it again gives the same result.
+// Chosen: a point that was tried is drawn again, a hundred times at most, since training it again gives the same
+// result.
 type Random struct{}
 
-// Grid tries every combination of the points of all keys, once each and in a random order, so that a search that is stopped has
-// seen a bit of everything.
+// Grid tries every combination of the points of all keys, once each and in a random order, so that a search that is
+// stopped has seen a bit of everything.
 type Grid struct {
 	Points int // of a range without steps, ends included; 0 means 5
 }

@@ -13,7 +13,8 @@ import (
 //go:embed spaces/*.yaml
 var shipped embed.FS
 
-// Spaces are the names of the spaces that come with bloom: those of the paper, and one with the keys that it leaves open.
+// Spaces are the names of the spaces that come with bloom: those of the paper, and one with the keys that it leaves
+// open.
 func Spaces() []string {
 	files, _ := shipped.ReadDir("spaces") // embedded
 	var names []string

@@ -22,13 +22,15 @@ energy.f.lambda: {choice: [0.1, 1, true, none, "{forced: 2}"]}
 	want := Space{
 		{"train.rate", Float{Low: 1e-4, High: 0.1, Log: true}}, {"model.dropout", Float{High: 0.8, Step: 0.1}},
 		{"energy.steps", Int{Low: 2, High: 16}}, {"model.hidden", Int{Low: 16, High: 512, Log: true}},
-		{"model.layers", Int{Low: 2, High: 8, Step: 2}}, {"energy.f.lambda", Choice{[]any{0.1, 1, true, "none", "{forced: 2}"}}},
+		{"model.layers", Int{Low: 2, High: 8, Step: 2}},
+		{"energy.f.lambda", Choice{[]any{0.1, 1, true, "none", "{forced: 2}"}}},
 	}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%v\ngot  %v\nwant %v", err, got, want)
 	}
 	settings := got.Settings(Point{0.00123, 0.3, 4, 64, 6, 4})
-	if text := strings.Join(settings, " "); text != "train.rate=0.00123 model.dropout=0.3 energy.steps=4 model.hidden=64 model.layers=6 energy.f.lambda={forced: 2}" {
+	if text := strings.Join(settings, " "); text != "train.rate=0.00123 model.dropout=0.3 energy.steps=4 "+
+		"model.hidden=64 model.layers=6 energy.f.lambda={forced: 2}" {
 		t.Error(text)
 	}
 }

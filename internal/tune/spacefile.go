@@ -20,7 +20,8 @@ import (
 //	energy.steps:    {int: [2, 16]}
 //	energy.f.lambda: {choice: [0.1, 1, 5, 10]}
 //
-// Keys are written as in --set. A choice is text, numbers, true or false; text may be anything that --set takes, as "{forced: 1}".
+// Keys are written as in --set. A choice is text, numbers, true or false; text may be anything that --set takes, as
+// "{forced: 1}".
 func ReadSpace(file string, text []byte) (Space, error) {
 	root, err := keyfile.Parse(file, text)
 	if err != nil {
@@ -93,7 +94,8 @@ func (r *spaceReader) domain(key string, n *yaml.Node) (Domain, error) {
 }
 
 // entries takes a mapping apart: which kind it is, the values of that, and the extras.
-func (r *spaceReader) entries(key string, n *yaml.Node) (kind string, values *yaml.Node, more map[string]*yaml.Node, err error) {
+func (r *spaceReader) entries(key string, n *yaml.Node) (
+	kind string, values *yaml.Node, more map[string]*yaml.Node, err error) {
 	more = map[string]*yaml.Node{}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		name, value := n.Content[i], resolve(n.Content[i+1])
@@ -105,7 +107,8 @@ func (r *spaceReader) entries(key string, n *yaml.Node) (kind string, values *ya
 		case slices.Contains(extras, name.Value) && more[name.Value] == nil:
 			more[name.Value] = value
 		default:
-			text := fmt.Sprintf("%s: %q stands here twice or is none of choice, int, float, log and step", key, name.Value)
+			text := fmt.Sprintf("%s: %q stands here twice or is none of choice, int, float, log and step",
+				key, name.Value)
 			if near := nearest.Name(name.Value, slices.Concat(kinds, extras)); near != "" && near != name.Value {
 				text += fmt.Sprintf("; did you mean %q?", near)
 			}
@@ -137,7 +140,8 @@ func (r *spaceReader) choice(key string, values *yaml.Node, more map[string]*yam
 // scalar is text, a number, true or false.
 func (r *spaceReader) scalar(key string, n *yaml.Node) (any, error) {
 	if n.Kind != yaml.ScalarNode {
-		return nil, r.at(n, `%s: a choice is between texts, numbers, true and false; put others in quotes, as "{forced: 1}"`, key)
+		return nil, r.at(n,
+			`%s: a choice is between texts, numbers, true and false; put others in quotes, as "{forced: 1}"`, key)
 	}
 	switch n.Tag {
 	case "!!int":

@@ -15,18 +15,21 @@ type Study struct {
 	Pruner    Pruner    // nil ends no trial early
 	Direction Direction // the zero value maximizes
 	Seed      uint64    // of the sampler
-	Trials    int       // how many come to an end: complete, pruned or failed; those before the study was continued count
-	Jobs      int       // trials at the same time; 0 means 1
+	// how many come to an end: complete, pruned or failed; those before the study was continued count
+	Trials int
+	Jobs   int // trials at the same time; 0 means 1
 
-	Journal string            // the file to write, and to go on from where it exists; empty for none
-	Name    string            // for the dashboard; empty means bloom
-	About   map[string]string // what the values depend on besides the point; a study can only be continued with the same
+	Journal string // the file to write, and to go on from where it exists; empty for none
+	Name    string // for the dashboard; empty means bloom
+	// what the values depend on besides the point; a study can only be continued with the same
+	About map[string]string
 
 	// Progress is called after every trial, one call at a time; nil for nobody.
 	Progress func(Record)
 }
 
-// Objective tries a point and says how good it is. It returns the error of Trial.Report, and that of the context where this ends.
+// Objective tries a point and says how good it is. It returns the error of Trial.Report, and that of the context where
+// this ends.
 type Objective func(context.Context, *Trial) (float64, error)
 
 // Result is what a study has found.
@@ -66,9 +69,9 @@ func (r *Result) Count(s State) (n int) {
 	return n
 }
 
-// Run tries points until there are Trials of them. An error of the objective fails its trial and nothing else. The error of Run is
-// that of the context, of the journal, or of a Study that makes no sense; what was found until then is returned with it, where
-// anything was.
+// Run tries points until there are Trials of them. An error of the objective fails its trial and nothing else. The
+// error of Run is that of the context, of the journal, or of a Study that makes no sense; what was found until then is
+// returned with it, where anything was.
 func (s Study) Run(ctx context.Context, objective Objective) (*Result, error) {
 	if err := s.fill(); err != nil {
 		return nil, err

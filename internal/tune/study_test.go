@@ -68,7 +68,9 @@ func TestDeterministic(t *testing.T) {
 	for _, sampler := range []Sampler{TPE{}, Random{}, Grid{}} {
 		space, objective := mixed, Objective(hill)
 		if sampler == (Grid{}) {
-			space, objective = small, func(_ context.Context, t *Trial) (float64, error) { return float64(t.Value("steps").(int)), nil }
+			space, objective = small, func(_ context.Context, t *Trial) (float64, error) {
+				return float64(t.Value("steps").(int)), nil
+			}
 		}
 		study := Study{Space: space, Sampler: sampler, Pruner: Median{}, Seed: 3, Trials: 40}
 		a, err := study.Run(t.Context(), objective)
@@ -90,10 +92,12 @@ func TestDeterministic(t *testing.T) {
 	}
 }
 
-// TestResume: a study that is stopped again and again, each time in the middle of a trial, is the study that was not stopped.
+// TestResume: a study that is stopped again and again, each time in the middle of a trial, is the study that was not
+// stopped.
 func TestResume(t *testing.T) {
 	for _, sampler := range []Sampler{TPE{}, Random{}} {
-		study := Study{Space: mixed, Sampler: sampler, Pruner: Median{}, Seed: 1, Trials: 30, About: map[string]string{"config": "a: 1\nb: 2"}}
+		study := Study{Space: mixed, Sampler: sampler, Pruner: Median{}, Seed: 1, Trials: 30,
+			About: map[string]string{"config": "a: 1\nb: 2"}}
 		study.Journal = filepath.Join(t.TempDir(), "whole.log")
 		whole, err := study.Run(t.Context(), hill)
 		if err != nil {
@@ -131,7 +135,8 @@ func TestResume(t *testing.T) {
 
 // TestKilled: of a journal cut off anywhere, as by a kill or a full disk, the study goes on and becomes the whole one.
 func TestKilled(t *testing.T) {
-	study := Study{Space: mixed, Pruner: Median{}, Seed: 2, Trials: 14, Journal: filepath.Join(t.TempDir(), "whole.log")}
+	study := Study{Space: mixed, Pruner: Median{}, Seed: 2, Trials: 14,
+		Journal: filepath.Join(t.TempDir(), "whole.log")}
 	whole, err := study.Run(t.Context(), hill)
 	if err != nil {
 		t.Fatal(err)
@@ -167,18 +172,23 @@ func TestMoreTrials(t *testing.T) {
 
 // TestOtherStudy: a journal is not continued by a study that differs, and the error says in what.
 func TestOtherStudy(t *testing.T) {
-	first := Study{Space: mixed, Seed: 2, Trials: 2, Journal: filepath.Join(t.TempDir(), "j.log"), About: map[string]string{"config": "a: 1\nb: 2\n"}}
+	first := Study{Space: mixed, Seed: 2, Trials: 2, Journal: filepath.Join(t.TempDir(), "j.log"),
+		About: map[string]string{"config": "a: 1\nb: 2\n"}}
 	if _, err := first.Run(t.Context(), hill); err != nil {
 		t.Fatal(err)
 	}
 	for want, change := range map[string]func(*Study){
-		`seed was "2" and is now "3"`:                     func(s *Study) { s.Seed = 3 },
-		`sampler was "tpe(startup=10, candidates=24)"`:    func(s *Study) { s.Sampler = Random{} },
-		`the other end`:                                   func(s *Study) { s.Direction = Minimize },
-		`its name was "bloom" and is now "x"`:             func(s *Study) { s.Name = "x" },
-		`config, in line 2, was "b: 2" and is now "b: 3"`: func(s *Study) { s.About = map[string]string{"config": "a: 1\nb: 3\n"} },
-		`searches lambda, which the space does not have`:  func(s *Study) { s.Space = mixed[:8] },
-		`has no value of more`:                            func(s *Study) { s.Space = append(slices.Clone(mixed), Param{"more", Int{Low: 1, High: 2}}) },
+		`seed was "2" and is now "3"`:                  func(s *Study) { s.Seed = 3 },
+		`sampler was "tpe(startup=10, candidates=24)"`: func(s *Study) { s.Sampler = Random{} },
+		`the other end`:                                func(s *Study) { s.Direction = Minimize },
+		`its name was "bloom" and is now "x"`:          func(s *Study) { s.Name = "x" },
+		`config, in line 2, was "b: 2" and is now "b: 3"`: func(s *Study) {
+			s.About = map[string]string{"config": "a: 1\nb: 3\n"}
+		},
+		`searches lambda, which the space does not have`: func(s *Study) { s.Space = mixed[:8] },
+		`has no value of more`: func(s *Study) {
+			s.Space = append(slices.Clone(mixed), Param{"more", Int{Low: 1, High: 2}})
+		},
 		`rate has other values in the space`: func(s *Study) {
 			s.Space = slices.Clone(mixed)
 			s.Space[0].Domain = Float{Low: 1e-5, High: 1, Log: true}
@@ -212,7 +222,8 @@ func TestFailures(t *testing.T) {
 	if err != nil || r.Count(Failed) != 6 || r.Count(Complete) != 6 || r.Best().Value != 3 {
 		t.Fatalf("%v, %+v", err, r)
 	}
-	if r.Trials[0].Error != "it diverged" || !strings.Contains(r.Trials[1].Error, "not a number") || r.Trials[2].Value != math.MaxFloat64 {
+	if r.Trials[0].Error != "it diverged" || !strings.Contains(r.Trials[1].Error, "not a number") ||
+		r.Trials[2].Value != math.MaxFloat64 {
 		t.Errorf("%+v", r.Trials[:3])
 	}
 	checkJournal(t, study.Journal)
@@ -222,7 +233,8 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// TestJobs: trials run at the same time, each place once, and the values of a sampler that looks at nothing are those of one job.
+// TestJobs: trials run at the same time, each place once, and the values of a sampler that looks at nothing are those
+// of one job.
 func TestJobs(t *testing.T) {
 	study := Study{Space: mixed, Sampler: Random{}, Seed: 5, Trials: 40}
 	one, err := study.Run(t.Context(), hill)
@@ -289,7 +301,8 @@ func TestBadStudies(t *testing.T) {
 		"candidate":     {Space: mixed, Sampler: TPE{Candidates: -1}},
 		"no such file":  {Space: mixed, Journal: filepath.Join(t.TempDir(), "absent", "j.log")},
 	} {
-		if _, err := s.Run(t.Context(), hill); err == nil || !strings.Contains(strings.ReplaceAll(err.Error(), "cannot find the path", "no such file"), want) {
+		if _, err := s.Run(t.Context(), hill); err == nil ||
+			!strings.Contains(strings.ReplaceAll(err.Error(), "cannot find the path", "no such file"), want) {
 			t.Errorf("got %v, want %s", err, want)
 		}
 	}

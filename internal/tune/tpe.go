@@ -8,17 +8,18 @@ import (
 	"slices"
 )
 
-// TPE is Bayesian search by tree-structured Parzen estimators (Bergstra et al. 2011). Trials are split by their values into a good
-// tenth and the rest; densities ℓ of the good and g of the others are estimated for every key by itself, and of some values drawn
-// from ℓ the one with the largest
+// TPE is Bayesian search by tree-structured Parzen estimators (Bergstra et al. 2011). Trials are split by their values
+// into a good tenth and the rest; densities ℓ of the good and g of the others are estimated for every key by itself,
+// and of some values drawn from ℓ the one with the largest
 //
 //	log ℓ(x) − log g(x)
 //
 // is tried, which is the one of largest expected improvement.
 //
-// Chosen: the split is Optuna's, min(⌈n/10⌉, 25) good trials. Pruned trials come after complete ones, those that came further first;
-// failed ones come last, since a point where training diverges is a bad one; running ones count among the others, so that
-// parallel trials keep apart. A point that was tried is drawn again from half as many candidates, and in the end evenly.
+// Chosen: the split is Optuna's, min(⌈n/10⌉, 25) good trials. Pruned trials come after complete ones, those that came
+// further first; failed ones come last, since a point where training diverges is a bad one; running ones count among
+// the others, so that parallel trials keep apart. A point that was tried is drawn again from half as many candidates,
+// and in the end evenly.
 type TPE struct {
 	Startup    int // trials that are drawn evenly first; 0 means 10
 	Candidates int // values drawn from ℓ; 0 means 24

@@ -118,6 +118,6 @@ func (t *Trial) Value(key string) any {
 // Settings are all values as key=value, as --set takes them.
 func (t *Trial) Settings() []string { return t.study.Space.Settings(t.record.Point) }
 
-// Report says how the trial goes: value is what it would have if it ended after step, which counts from 0. The error is Pruned where
-// the trial is to end, or that of a journal that cannot be written; the objective returns it.
+// Report says how the trial goes: value is what it would have if it ended after step, which counts from 0. The error is
+// Pruned where the trial is to end, or that of a journal that cannot be written; the objective returns it.
 func (t *Trial) Report(step int, value float64) error { return t.study.report(t, step, value) }

@@ -18,8 +18,8 @@ func distMult(k *KG) *trained {
 	return k.steps(t, t.Rows(), t.(interface{ Profile() ([]ad.Cost, error) }).Profile)
 }
 
-// threeMeans is the loss: the rows are questions for tails and for heads, so that a fact stands twice in the first mean and
-// the second is over both sides.
+// threeMeans is the loss: the rows are questions for tails and for heads, so that a fact stands twice in the first mean
+// and the second is over both sides.
 type threeMeans struct{}
 
 // Of is the sum of the three means.

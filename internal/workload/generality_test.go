@@ -55,8 +55,8 @@ func BenchmarkOwnTerm(b *testing.B) {
 	}
 }
 
-// TestMemoryOfAdjoints: the working memory of a Huber descent of 256 steps at pubmed's size, differentiated in three ways.
-// Unrolled is the one that keeps every layer; as one operation it keeps a bit an entry instead.
+// TestMemoryOfAdjoints: the working memory of a Huber descent of 256 steps at pubmed's size, differentiated in three
+// ways. Unrolled is the one that keeps every layer; as one operation it keeps a bit an entry instead.
 func TestMemoryOfAdjoints(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds and 1.5 GB")
@@ -67,7 +67,8 @@ func TestMemoryOfAdjoints(t *testing.T) {
 	mat.Normal(p, 0, 1, seed)
 	a := descent.Proximal{Sigma: descent.Degree{}}
 	bytes := func(run func(l *energy.Lower) ad.Var) *ad.Program {
-		l := &energy.Lower{On: on, Pi: ad.Input(p), F: []energy.EdgeTerm{energy.Laplace{}}, Kappa: []energy.NodeTerm{energy.Anchor{Rho: energy.Huber(1)}}}
+		l := &energy.Lower{On: on, Pi: ad.Input(p), F: []energy.EdgeTerm{energy.Laplace{}},
+			Kappa: []energy.NodeTerm{energy.Anchor{Rho: energy.Huber(1)}}}
 		return ad.Compile(ad.Grad(run(l).Square().Sum(), l.Pi)...)
 	}
 	arena := &ad.Arena{}
@@ -94,7 +95,8 @@ func TestMemoryOfAdjoints(t *testing.T) {
 		float64(unrolled)/1e6, float64(planned)/1e6, float64(checkpointed)/1e6, float64(unrolled)/float64(checkpointed),
 		float64(implicit)/1e6, float64(unrolled)/float64(implicit))
 	if 6*checkpointed > unrolled || 20*implicit > unrolled {
-		t.Errorf("unrolled %d bytes, checkpointed %d, implicit %d: want at most 1/6 and 1/20", unrolled, checkpointed, implicit)
+		t.Errorf("unrolled %d bytes, checkpointed %d, implicit %d: want at most 1/6 and 1/20", unrolled,
+			checkpointed, implicit)
 	}
 }
 
@@ -140,8 +142,8 @@ func TestByHandTrainsAlike(t *testing.T) {
 	}
 }
 
-// BenchmarkByHand alternates epochs with steps written out and epochs through the packages, and reports the ratio of their
-// medians: what generality costs.
+// BenchmarkByHand alternates epochs with steps written out and epochs through the packages, and reports the ratio of
+// their medians: what generality costs.
 func BenchmarkByHand(b *testing.B) {
 	for _, s := range Shapes[:4] {
 		for _, e := range []Energy{Huber, Hetero} {

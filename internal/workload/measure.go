@@ -20,7 +20,8 @@ type Result struct {
 
 // Plan says how long to measure.
 type Plan struct {
-	Epochs int           // measured epochs, or batches of a knowledge graph; 0 means as many as fit into Time, at least 3
+	// measured epochs, or batches of a knowledge graph; 0 means as many as fit into Time, at least 3
+	Epochs int
 	Time   time.Duration // 0 means 2 s
 }
 

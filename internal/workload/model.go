@@ -68,7 +68,8 @@ func (b *builder) lower(p ad.Var, e Energy) *energy.Lower {
 	case Base:
 		l.Kappa = []energy.NodeTerm{energy.Anchor{Rho: energy.HalfSquared}}
 	case Hetero:
-		f := energy.Compat{Rho: energy.HalfSquared, Lambda: energy.Fixed(lambda), C: ad.NewParam("C", mat.Eye(b.shape.Hidden))}
+		f := energy.Compat{Rho: energy.HalfSquared, Lambda: energy.Fixed(lambda),
+			C: ad.NewParam("C", mat.Eye(b.shape.Hidden))}
 		b.params = append(b.params, f.C)
 		l.F, l.Eta = []energy.EdgeTerm{energy.Both(f)}, energy.NonNegative
 	}

@@ -84,7 +84,8 @@ func Select(only string) ([]ID, error) {
 		}
 	}
 	if len(ids) == 0 {
-		return nil, fmt.Errorf("no workload %q: give a name (cora, pubmed, roman, tolokers, arxiv, distmult, path-sum, path-pna), an energy (gcn, base, huber, hetero), or name/energy", only)
+		return nil, fmt.Errorf("no workload %q: give a name (cora, pubmed, roman, tolokers, arxiv, distmult, "+
+			"path-sum, path-pna), an energy (gcn, base, huber, hetero), or name/energy", only)
 	}
 	return ids, nil
 }

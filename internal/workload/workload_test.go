@@ -11,8 +11,10 @@ import (
 
 // small are workloads that an epoch of takes about a millisecond; sizes are odd on purpose.
 func small(steps int) []ID {
-	dense := Shape{Name: "dense", Nodes: 701, Edges: 2100, Features: 37, Density: 1, Classes: 5, Hidden: 45, Steps: steps}
-	sparse := Shape{Name: "sparse", Nodes: 533, Edges: 1500, Features: 203, Density: 0.05, Classes: 3, Hidden: 33, Steps: steps}
+	dense := Shape{Name: "dense", Nodes: 701, Edges: 2100, Features: 37, Density: 1, Classes: 5, Hidden: 45,
+		Steps: steps}
+	sparse := Shape{Name: "sparse", Nodes: 533, Edges: 1500, Features: 203, Density: 0.05, Classes: 3, Hidden: 33,
+		Steps: steps}
 	var ids []ID
 	for _, e := range Energies {
 		ids = append(ids, ID{dense, e, nil}, ID{sparse, e, nil})

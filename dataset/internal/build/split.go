@@ -39,7 +39,8 @@ func PerClass(class []int32, perClass, valid, test int, seed uint64) (dataset.Sp
 	var rest []int32
 	for c, nodes := range ByClass(class) {
 		if len(nodes) < perClass {
-			return dataset.Split{}, fmt.Errorf("class %d has %d labelled nodes, the split needs %d", c, len(nodes), perClass)
+			return dataset.Split{}, fmt.Errorf("class %d has %d labelled nodes, the split needs %d", c,
+				len(nodes), perClass)
 		}
 		random.Shuffle(rng, nodes)
 		s.Train = append(s.Train, nodes[:perClass]...)

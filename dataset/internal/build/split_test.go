@@ -65,7 +65,8 @@ func TestSplitsByShare(t *testing.T) {
 			}
 			for c := range count {
 				if math.Abs(count[c]-shares[i]*total[c]) > 1 {
-					t.Errorf("seed %d: part %d has %v of %v nodes of class %d, share %v", seed, i, count[c], total[c], c, shares[i])
+					t.Errorf("seed %d: part %d has %v of %v nodes of class %d, share %v", seed, i, count[c], total[c],
+						c, shares[i])
 				}
 			}
 		}
@@ -108,7 +109,9 @@ func TestSplitGolden(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := (dataset.Split{Train: []int32{2, 3, 6, 7, 9}, Valid: []int32{4, 8}, Test: []int32{0, 1, 5}}); !slices.Equal(s.Train, want.Train) || !slices.Equal(s.Valid, want.Valid) || !slices.Equal(s.Test, want.Test) {
+	if want := (dataset.Split{Train: []int32{2, 3, 6, 7, 9}, Valid: []int32{4, 8},
+		Test: []int32{0, 1, 5}}); !slices.Equal(s.Train, want.Train) || !slices.Equal(s.Valid, want.Valid) ||
+		!slices.Equal(s.Test, want.Test) {
 		t.Errorf("%v", s)
 	}
 }

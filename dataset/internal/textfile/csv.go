@@ -49,7 +49,8 @@ func (t *CSV) Next() (row []string, line int, err error) {
 		return nil, 0, io.EOF
 	case errors.Is(err, csv.ErrFieldCount):
 		line, _ = t.rows.FieldPos(0)
-		return nil, 0, fileerr.At(t.Path, line, "%d columns, want %d as in the header: %.80q", len(row), len(t.Header), row)
+		return nil, 0, fileerr.At(t.Path, line, "%d columns, want %d as in the header: %.80q", len(row),
+			len(t.Header), row)
 	case errors.As(err, &wrong):
 		return nil, 0, fileerr.At(t.Path, wrong.Line, "%v", wrong.Err)
 	case err != nil:

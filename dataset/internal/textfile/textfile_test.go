@@ -47,7 +47,8 @@ func TestBadGzip(t *testing.T) {
 		"header":    {"\x1f\x8b\x07", "train.txt.gz: "},
 	} {
 		t.Run(name, func(t *testing.T) {
-			err := Scan(datatest.Folder(t, map[string]string{"train.txt.gz": c.content})+"/train.txt.gz", func(int, []byte) error { return nil })
+			err := Scan(datatest.Folder(t, map[string]string{"train.txt.gz": c.content})+"/train.txt.gz",
+				func(int, []byte) error { return nil })
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("error %v, want one about %q", err, c.want)
 			}
@@ -64,11 +65,13 @@ func TestScanLines(t *testing.T) {
 	}
 	text.WriteString(strings.Repeat("x", 3*blockSize) + "\r\n\n\nlast")
 	want := bytes.Split(text.Bytes(), []byte("\n"))
-	for name, r := range map[string]io.Reader{"whole": bytes.NewReader(text.Bytes()), "halves": iotest.HalfReader(bytes.NewReader(text.Bytes()))} {
+	for name, r := range map[string]io.Reader{"whole": bytes.NewReader(text.Bytes()),
+		"halves": iotest.HalfReader(bytes.NewReader(text.Bytes()))} {
 		n := 0
 		err := ScanReader(r, "f", func(line int, got []byte) error {
 			if line != n+1 || !bytes.Equal(got, bytes.TrimSuffix(want[n], []byte("\r"))) {
-				return fmt.Errorf("line %d is number %d with %d bytes, want %d bytes", n+1, line, len(got), len(want[n]))
+				return fmt.Errorf("line %d is number %d with %d bytes, want %d bytes", n+1, line, len(got),
+					len(want[n]))
 			}
 			n++
 			return nil
@@ -82,7 +85,9 @@ func TestScanLines(t *testing.T) {
 // TestLongLine is a line that a limit forbids, after one that it allows.
 func TestLongLine(t *testing.T) {
 	setLimits(t, Limits{Line: 1000})
-	err := ScanReader(strings.NewReader("short\n"+strings.Repeat("x", 4*blockSize)), "f", func(int, []byte) error { return nil })
+	err := ScanReader(strings.NewReader("short\n"+strings.Repeat("x", 4*blockSize)), "f", func(int, []byte) error {
+		return nil
+	})
 	if err == nil || err.Error() != "f:2: the line is longer than 1000 bytes" {
 		t.Errorf("error %v", err)
 	}
