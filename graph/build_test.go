@@ -101,7 +101,7 @@ func checkInvariants(t *testing.T, g *Graph) {
 	if g.In().Entries() != g.NumEdges() || g.Out().Entries() != g.NumEdges() {
 		t.Fatalf("%d edges, %d in, %d out", g.NumEdges(), g.In().Entries(), g.Out().Entries())
 	}
-	sum := func(d Direction) (n int) {
+	sum := func(d direction) (n int) {
 		for _, x := range g.Degrees(d) {
 			n += int(x)
 		}

@@ -47,10 +47,10 @@ func (s *Sampler) refused(p, t Triple) bool {
 	return t == p || s.opt.Known != nil && s.opt.Known.Has(t)
 }
 
-// side throws the coin of CorruptEither. With H distinct heads and T distinct tails among the E
+// side throws the coin of corruptEither. With H distinct heads and T distinct tails among the E
 // triples of a relation tph is E/H and hpt is E/T, so that tph/(tph+hpt) = T/(H+T).
 func (s *Sampler) side(r int32, x uint64) Corrupt {
-	if s.opt.Corrupt != CorruptEither {
+	if s.opt.Corrupt != corruptEither {
 		return s.opt.Corrupt
 	}
 	h, t := 1, 1

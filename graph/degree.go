@@ -1,17 +1,17 @@
 package graph
 
-// Direction says which edges of a node are meant.
-type Direction uint8
+// direction says which edges of a node are meant.
+type direction uint8
 
 const (
-	Incoming Direction = iota // edges whose target it is: where its messages come from
+	Incoming direction = iota // edges whose target it is: where its messages come from
 	Outgoing                  // edges whose source it is
 	Either                    // edges with an end there, a self loop once
 )
 
 // Degrees returns for every node its number of edges in direction d. Either is the degree of an
 // undirected graph; there Incoming and Outgoing follow the orientation edges were given in.
-func (g *Graph) Degrees(d Direction) []int32 {
+func (g *Graph) Degrees(d direction) []int32 {
 	deg := make([]int32, g.nodes)
 	if d != Outgoing {
 		for _, v := range g.dst {
@@ -33,24 +33,9 @@ func (g *Graph) Degrees(d Direction) []int32 {
 	return deg
 }
 
-// RelationDegrees returns for every node its number of edges of relation r in direction d.
-func (g *Graph) RelationDegrees(r int32, d Direction) []int32 {
-	deg := make([]int32, g.nodes)
-	for _, e := range g.RelationEdges(r) {
-		u, v := g.src[e], g.dst[e]
-		if d != Outgoing {
-			deg[v]++
-		}
-		if d == Outgoing || d == Either && u != v {
-			deg[u]++
-		}
-	}
-	return deg
-}
-
 // WeightedDegrees returns for every node the summed weight of its edges in direction d. Sums run
 // in double precision over neighbours in ascending order.
-func (g *Graph) WeightedDegrees(d Direction) []Real {
+func (g *Graph) WeightedDegrees(d direction) []Real {
 	sum := make([]float64, g.nodes)
 	switch {
 	case d == Outgoing:

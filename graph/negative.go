@@ -5,9 +5,9 @@ package graph
 type Negatives struct {
 	Seed        uint64
 	PerPositive int     // negatives per positive; 0 means 1
-	Corrupt     Corrupt // the end to replace; default CorruptEither
+	Corrupt     Corrupt // the end to replace; default corruptEither
 
-	// Bernoulli loads the coin of CorruptEither by the relation (Wang et al. 2014): the head is
+	// Bernoulli loads the coin of corruptEither by the relation (Wang et al. 2014): the head is
 	// replaced with probability tph/(tph+hpt), where tph is the mean number of tails per head and
 	// hpt of heads per tail. A false negative becomes less likely: of "born in", which has many
 	// heads for a tail, mostly the tail is replaced.
@@ -27,10 +27,10 @@ type Negatives struct {
 type Corrupt uint8
 
 const (
-	CorruptEither Corrupt = iota // the head or the tail, by a coin for each negative
+	corruptEither Corrupt = iota // the head or the tail, by a coin for each negative
 	CorruptHead                  // the source
 	CorruptTail                  // the target
-	CorruptBoth                  // both at once
+	corruptBoth                  // both at once
 )
 
 // Sampler draws negatives. Its numbers are a function of (seed, epoch, position of the positive,
@@ -40,7 +40,7 @@ const (
 // constrained sampler gives up the constraint and tries as often again among all nodes; after
 // that the nodes following the last draw are tried in turn, which finds one if there is one.
 // When every candidate is known the last draw is returned nonetheless and counted as missed. With
-// CorruptBoth the turn is the tail's alone, under the last head drawn.
+// corruptBoth the turn is the tail's alone, under the last head drawn.
 //
 // Negatives are drawn with replacement: two of one positive may be equal.
 type Sampler struct {
@@ -58,9 +58,9 @@ func (g *Graph) Sampler(opt Negatives) (*Sampler, error) {
 		return nil, &Error{"negatives per positive", -1, "", opt.PerPositive, "is negative"}
 	case opt.Retries < 0:
 		return nil, &Error{"retries", -1, "", opt.Retries, "is negative"}
-	case opt.Corrupt > CorruptBoth:
+	case opt.Corrupt > corruptBoth:
 		return nil, &Error{"corrupt", -1, "", opt.Corrupt, "is not one of the four ways"}
-	case opt.Bernoulli && opt.Corrupt != CorruptEither:
+	case opt.Bernoulli && opt.Corrupt != corruptEither:
 		return nil, &Error{"corrupt", -1, "", opt.Corrupt, "leaves Bernoulli nothing to choose"}
 	}
 	if opt.PerPositive == 0 {

@@ -42,7 +42,7 @@ func TestNegativesAreNegative(t *testing.T) {
 				truth[Triple{x.V, x.R, x.U}] = true
 			}
 		}
-		for side := CorruptEither; side <= CorruptBoth; side++ {
+		for side := corruptEither; side <= corruptBoth; side++ {
 			for _, constrained := range []bool{false, true} {
 				opt := Negatives{Seed: 5, PerPositive: 3, Corrupt: side, Constrained: constrained, Known: g.Set()}
 				neg, missed, err := mustSampler(t, g, opt).SampleEdges(nil, allEdges(g), 1)
@@ -54,7 +54,7 @@ func TestNegativesAreNegative(t *testing.T) {
 					p := g.Edge(int32(i / 3))
 					if x.R != p.R || checkTriples("", []Triple{x}, spec.Nodes, spec.Relations) != nil ||
 						side == CorruptHead && x.V != p.V || side == CorruptTail && x.U != p.U ||
-						side == CorruptEither && x.U != p.U && x.V != p.V {
+						side == corruptEither && x.U != p.U && x.V != p.V {
 						t.Fatalf("side %d: %v from %v", side, x, p)
 					}
 					if truth[x] {

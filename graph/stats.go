@@ -45,7 +45,7 @@ func (g *Graph) Stats() Stats {
 	if g.nodes > 0 {
 		s.MaxDegree = slices.Max(g.Degrees(Either))
 	}
-	_, s.Components = g.Components()
+	_, s.Components = g.components()
 	return s
 }
 
@@ -59,9 +59,9 @@ func (g *Graph) bothWays(run []int32) bool {
 	return false
 }
 
-// Components returns for every node the number of its connected component, edges taken both
+// components returns for every node the number of its connected component, edges taken both
 // ways, and how many there are. Components are numbered by their smallest node.
-func (g *Graph) Components() (component []int32, count int) {
+func (g *Graph) components() (component []int32, count int) {
 	parent := make([]int32, g.nodes)
 	for v := range parent {
 		parent[v] = int32(v)

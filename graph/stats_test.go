@@ -69,7 +69,7 @@ func TestStatsAgainstMaps(t *testing.T) {
 		if got, want := g.Stats(), naiveStats(g); got != want {
 			t.Fatalf("%+v, want %+v", got, want)
 		}
-		got, count := g.Components()
+		got, count := g.components()
 		for v, want := range naiveComponents(g) {
 			if int(got[v]) != want || want >= count {
 				t.Fatalf("node %d is in component %d of %d, want %d", v, got[v], count, want)

@@ -8,17 +8,6 @@ type Subgraph struct {
 	Nodes []int32 // for every node its id in the original
 	Edges []int32 // for every edge its id in the original, ascending
 	Hops  []int   // hop h holds Nodes[Hops[h]:Hops[h+1]]; hop 0 are the nodes asked for
-
-	sorted []int32 // the nodes of the part by ascending id in the original
-}
-
-// Local returns the node of the part that is node v of the original.
-func (s *Subgraph) Local(v int32) (local int32, ok bool) {
-	i, ok := slices.BinarySearchFunc(s.sorted, v, func(l, v int32) int { return int(s.Nodes[l]) - int(v) })
-	if !ok {
-		return 0, false
-	}
-	return s.sorted[i], true
 }
 
 // Induced returns the part of g on nodes, in their order, a repeated one counting once: all
@@ -32,7 +21,7 @@ func (g *Graph) Induced(nodes []int32) (*Subgraph, error) { return g.KHop(nodes,
 // Seeds come first in their order, a repeated one counting once, then each hop by ascending id.
 // All edges with both ends in the part are in it, those within the last hop included. The
 // relations of the original are kept, used or not.
-func (g *Graph) KHop(seeds []int32, k int, d Direction) (*Subgraph, error) {
+func (g *Graph) KHop(seeds []int32, k int, d direction) (*Subgraph, error) {
 	if k < 0 {
 		return nil, &Error{"hops", -1, "", k, "is negative"}
 	}
@@ -62,7 +51,7 @@ func (g *Graph) KHop(seeds []int32, k int, d Direction) (*Subgraph, error) {
 }
 
 // steps returns the patterns whose rows list where a walk in direction d goes next.
-func (g *Graph) steps(k int, d Direction) []Pattern {
+func (g *Graph) steps(k int, d direction) []Pattern {
 	switch {
 	case k == 0:
 		return nil
@@ -119,9 +108,4 @@ func (s *Subgraph) cut(g *Graph, local []int32) {
 		part.nodeType = pick(g.nodeType, s.Nodes)
 	}
 	s.Graph = part.finish()
-	s.sorted = make([]int32, len(s.Nodes))
-	for i := range s.sorted {
-		s.sorted[i] = int32(i)
-	}
-	sortByKey(s.sorted, s.Nodes)
 }

@@ -7,28 +7,28 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Confusion counts predictions: entry (y, z), at y·Classes+z, is the number of nodes of class y
+// confusion counts predictions: entry (y, z), at y·Classes+z, is the number of nodes of class y
 // that were taken for class z.
-type Confusion struct {
+type confusion struct {
 	Classes int
 	Counts  []int
 }
 
 // Confusion compares the largest logit of every picked node with its label. With a Buffer, the
 // counts are overwritten by the next one.
-func (p Predictions) Confusion() Confusion {
+func (p Predictions) Confusion() confusion {
 	b := p.buffer()
 	b.counts = slices.Grow(b.counts[:0], p.Classes*p.Classes)[:p.Classes*p.Classes]
 	clear(b.counts)
 	p.each(func(row []mat.Real, y int32) { b.counts[int(y)*p.Classes+int(Argmax(row))]++ })
-	return Confusion{Classes: p.Classes, Counts: b.counts}
+	return confusion{Classes: p.Classes, Counts: b.counts}
 }
 
 // At is the number of nodes of class truth that were taken for class guess.
-func (m Confusion) At(truth, guess int) int { return m.Counts[truth*m.Classes+guess] }
+func (m confusion) At(truth, guess int) int { return m.Counts[truth*m.Classes+guess] }
 
 // sides counts for class c what was found, what was wrongly taken for c, and what was missed.
-func (m Confusion) sides(c int) (hit, wrong, missed int) {
+func (m confusion) sides(c int) (hit, wrong, missed int) {
 	for other := range m.Classes {
 		if other != c {
 			wrong += m.At(other, c)
@@ -38,9 +38,9 @@ func (m Confusion) sides(c int) (hit, wrong, missed int) {
 	return m.At(c, c), wrong, missed
 }
 
-// F1 is 2·hits / (2·hits + wrong + missed) of class c, NaN where the class neither is nor is
+// f1 is 2·hits / (2·hits + wrong + missed) of class c, NaN where the class neither is nor is
 // predicted.
-func (m Confusion) F1(c int) float64 {
+func (m confusion) f1(c int) float64 {
 	hit, wrong, missed := m.sides(c)
 	return float64(2*hit) / float64(2*hit+wrong+missed)
 }
@@ -50,7 +50,7 @@ func (p Predictions) MacroF1() float64 {
 	m := p.Confusion()
 	sum, classes := 0.0, 0
 	for c := range m.Classes {
-		if f := m.F1(c); !math.IsNaN(f) {
+		if f := m.f1(c); !math.IsNaN(f) {
 			sum += f
 			classes++
 		}

@@ -15,8 +15,8 @@ type Metric struct {
 	Links     func([]Ranking, Ties) float64
 }
 
-// Metrics is the table of metrics.
-var Metrics = part.Kind[Metric]{
+// metrics is the table of metrics.
+var metrics = part.Kind[Metric]{
 	Name: "metric", Doc: "what is measured",
 	Parts: []part.Part[Metric]{
 		{Name: "accuracy", Text: "share of the nodes whose class is right",
@@ -42,17 +42,17 @@ var Metrics = part.Kind[Metric]{
 		{Name: "hits@10_50", Text: "expected Hits@10 among the true entity and 49 others drawn at random",
 			New: Metric{High: 1, Links: func(r []Ranking, t Ties) float64 { return SampledHits(r, 10, 49, t) }}},
 		{Name: "mean_rank", Text: "mean rank of the true entity",
-			New: Metric{Low: 1, High: math.Inf(1), Lower: true, Links: MeanRank}},
+			New: Metric{Low: 1, High: math.Inf(1), Lower: true, Links: meanRank}},
 	},
 }
 
 func hits(k int) func([]Ranking, Ties) float64 {
-	return func(r []Ranking, t Ties) float64 { return Hits(r, k, t) }
+	return func(r []Ranking, t Ties) float64 { return hitsAt(r, k, t) }
 }
 
 // ByName finds a metric.
 func ByName(name string) (m Metric, ok bool) {
-	for _, p := range Metrics.Parts {
+	for _, p := range metrics.Parts {
 		if p.Name == name {
 			return p.New, true
 		}

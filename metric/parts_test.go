@@ -15,12 +15,12 @@ import (
 // TestAnnounced: a measure of predictions or of ranks that is not in the table fails.
 func TestAnnounced(t *testing.T) {
 	plain := func(name string) string { return strings.ToLower(strings.ReplaceAll(name, "_", "")) }
-	found := append(parttest.Methods(t, ".", "Predictions", "float64"), "MRR", "MeanRank")
+	found := append(parttest.Methods(t, ".", "Predictions", "float64"), "MRR", "meanRank")
 	if len(found) < 6 {
 		t.Errorf("found %v", found)
 	}
 	for _, name := range found {
-		if !slices.ContainsFunc(Metrics.Parts, func(p part.Part[Metric]) bool { return plain(p.Name) == plain(name) }) {
+		if !slices.ContainsFunc(metrics.Parts, func(p part.Part[Metric]) bool { return plain(p.Name) == plain(name) }) {
 			t.Errorf("%s is not in the table", name)
 		}
 	}
@@ -28,7 +28,7 @@ func TestAnnounced(t *testing.T) {
 
 // TestMetrics is the suite of metrics: every one of the table passes it.
 func TestMetrics(t *testing.T) {
-	for _, p := range Metrics.Parts {
+	for _, p := range metrics.Parts {
 		t.Run(p.Name, func(t *testing.T) {
 			m := p.New
 			if p.Text == "" || (m.Nodes == nil) == (m.Links == nil) || m.Low >= m.High {

@@ -67,8 +67,8 @@ func Argmax(row []mat.Real) int32 {
 	return int32(best)
 }
 
-// Softmax writes the probabilities exp(x_j)/Σ exp(x_i) of a row into dst.
-func Softmax(dst []float64, row []mat.Real) {
+// softmax writes the probabilities exp(x_j)/Σ exp(x_i) of a row into dst.
+func softmax(dst []float64, row []mat.Real) {
 	top, sum := math.Inf(-1), 0.0
 	for _, x := range row {
 		top = max(top, float64(x))
@@ -111,7 +111,7 @@ func (p Predictions) ROCAUC() float64 {
 	for c := range p.Classes {
 		b.all = b.all[:0]
 		p.each(func(row []mat.Real, y int32) {
-			Softmax(probability, row)
+			softmax(probability, row)
 			b.all = append(b.all, scored{probability[c], int(y) == c})
 		})
 		if a := auc(b.all); !math.IsNaN(a) {
@@ -153,7 +153,7 @@ func (p Predictions) ECE() float64 {
 	n := 0
 	probability := p.buffer().probabilities(p.Classes)
 	p.each(func(row []mat.Real, y int32) {
-		Softmax(probability, row)
+		softmax(probability, row)
 		best := Argmax(row)
 		top := probability[best]
 		b := min(eceBins, max(1, int(math.Ceil(top*eceBins)))) - 1

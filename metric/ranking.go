@@ -49,13 +49,13 @@ func MRR(rs []Ranking, t Ties) float64 {
 	return average(rs, func(r Ranking) float64 { return 1 / r.Rank(t) })
 }
 
-// MeanRank is the mean of the ranks.
-func MeanRank(rs []Ranking, t Ties) float64 {
+// meanRank is the mean of the ranks.
+func meanRank(rs []Ranking, t Ties) float64 {
 	return average(rs, func(r Ranking) float64 { return r.Rank(t) })
 }
 
-// Hits is the share of ranks ≤ k.
-func Hits(rs []Ranking, k int, t Ties) float64 {
+// hitsAt is the share of ranks ≤ k.
+func hitsAt(rs []Ranking, k int, t Ties) float64 {
 	return average(rs, func(r Ranking) float64 {
 		if r.Rank(t) <= float64(k) {
 			return 1

@@ -66,11 +66,11 @@ func TestLinksByHand(t *testing.T) {
 	if got := MRR(rs, Pessimistic); !near(got, (1+0.5+1.0/12)/3) {
 		t.Errorf("MRR %v", got)
 	}
-	if a, b, c := Hits(rs, 10, Pessimistic), Hits(rs, 10, Optimistic),
-		Hits(rs, 1, Realistic); !near(a, 2.0/3) || b != 1 || !near(c, 1.0/3) {
+	if a, b, c := hitsAt(rs, 10, Pessimistic), hitsAt(rs, 10, Optimistic),
+		hitsAt(rs, 1, Realistic); !near(a, 2.0/3) || b != 1 || !near(c, 1.0/3) {
 		t.Errorf("hits %v, %v, %v", a, b, c)
 	}
-	if got := MeanRank(rs, Realistic); !near(got, (1+2+11.0)/3) {
+	if got := meanRank(rs, Realistic); !near(got, (1+2+11.0)/3) {
 		t.Errorf("mean rank %v", got)
 	}
 }

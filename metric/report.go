@@ -96,7 +96,7 @@ func NewReport(ranked []Ranked, p Protocol, name func(relation int32) string, se
 }
 
 func scoresOf(rs []Ranking, t Ties, p Protocol) Scores {
-	s := Scores{MRR: MRR(rs, t), Hits1: Hits(rs, 1, t), Hits3: Hits(rs, 3, t), Hits10: Hits(rs, 10, t)}
+	s := Scores{MRR: MRR(rs, t), Hits1: hitsAt(rs, 1, t), Hits3: hitsAt(rs, 3, t), Hits10: hitsAt(rs, 10, t)}
 	if p == Full {
 		s.Hits10of50 = SampledHits(rs, 10, 49, t)
 	}

@@ -6,15 +6,15 @@ import (
 	"slices"
 )
 
-// Float is a score.
-type Float interface{ ~float32 | ~float64 }
+// float is a score.
+type float interface{ ~float32 | ~float64 }
 
 // AUC is the area under the ROC curve: the probability that a random positive scores above a random
 // negative, an equal score counting half. It is NaN without positives or without negatives. Ties are
 // exact; it takes time n log n.
 //
 //	AUC = U / (n₊ n₋),   U the statistic of MannWhitney
-func AUC[F Float](score []F, positive []bool) float64 {
+func AUC[F float](score []F, positive []bool) float64 {
 	all := make([]scored, len(score))
 	for i, s := range score {
 		all[i] = scored{float64(s), positive[i]}
@@ -35,7 +35,7 @@ func auc(all []scored) float64 {
 
 // MannWhitney is the rank statistic U of a over b: the number of pairs with a_i > b_j, and half the
 // number of those with a_i = b_j. It is NaN where a score is NaN.
-func MannWhitney[F Float](a, b []F) float64 {
+func MannWhitney[F float](a, b []F) float64 {
 	all := make([]scored, 0, len(a)+len(b))
 	for _, s := range a {
 		all = append(all, scored{float64(s), true})
@@ -77,8 +77,8 @@ func mannWhitney(all []scored) float64 {
 	return (twice - n*(n+1)) / 2
 }
 
-// ROCPoint is what happens when scores of at least Threshold are called positive.
-type ROCPoint struct {
+// rocPoint is what happens when scores of at least Threshold are called positive.
+type rocPoint struct {
 	FalsePositive float64 // share of the negatives
 	TruePositive  float64 // share of the positives
 	Threshold     float64
@@ -86,7 +86,7 @@ type ROCPoint struct {
 
 // ROC is the curve from (0, 0) to (1, 1), one point for every distinct score, descending, after the
 // threshold +∞. AUC is the area under the straight lines between them.
-func ROC[F Float](score []F, positive []bool) []ROCPoint {
+func ROC[F float](score []F, positive []bool) []rocPoint {
 	order := make([]int, len(score))
 	pos := 0
 	for i := range order {
@@ -96,7 +96,7 @@ func ROC[F Float](score []F, positive []bool) []ROCPoint {
 		}
 	}
 	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(score[j], score[i]) })
-	curve := []ROCPoint{{0, 0, math.Inf(1)}}
+	curve := []rocPoint{{0, 0, math.Inf(1)}}
 	hits := 0
 	for at, i := range order {
 		if positive[i] {
@@ -105,7 +105,7 @@ func ROC[F Float](score []F, positive []bool) []ROCPoint {
 		if at+1 < len(order) && score[order[at+1]] == score[i] {
 			continue
 		}
-		curve = append(curve, ROCPoint{
+		curve = append(curve, rocPoint{
 			FalsePositive: float64(at+1-hits) / float64(len(score)-pos),
 			TruePositive:  float64(hits) / float64(pos),
 			Threshold:     float64(score[i]),

@@ -7,56 +7,60 @@ import (
 	"strings"
 )
 
-// Rule is how a gradient g moves a parameter w.
+// Rule is how a gradient g moves a parameter w, decay being the weight of ½‖w‖² and r the rate:
+//
+//	adam      g + decay·w in the place of g
+//	adamw     weights shrink beside the step: w ← w − r·decay·w
+//	sgd       v ← μv + g + decay·w, w ← w − r·v
+//	adagrad   s ← s + g², w ← w − r·g/√s, with g + decay·w in the place of g
 type Rule string
 
-// The rules, decay being the weight of ½‖w‖² and r the rate.
 const (
-	// Adam joins decay to the gradient: g ← g + decay·w.
-	Adam Rule = "adam"
-	// AdamW shrinks weights beside the step: w ← w − r·decay·w.
-	AdamW Rule = "adamw"
-	// SGD is v ← μv + g + decay·w, w ← w − r·v.
-	SGD Rule = "sgd"
-	// Adagrad is s ← s + g², w ← w − r·g/√s, with g + decay·w in the place of g.
-	Adagrad Rule = "adagrad"
+	ruleAdam    Rule = "adam"
+	ruleAdamW   Rule = "adamw"
+	ruleSGD     Rule = "sgd"
+	ruleAdagrad Rule = "adagrad"
 )
 
-// Schedule is how the rate r changes with the share t ∈ [0, 1) of the training that is done.
+// Schedule is how the rate r changes with the share t ∈ [0, 1) of the training that is done:
+//
+//	constant  r
+//	cosine    r (1 + cos πt)/2
+//	linear    r (1 − t)
+//	step      r, and r/10 once t ≥ 2/3
 type Schedule string
 
-// The schedules.
 const (
-	Constant Schedule = "constant" // r
-	Cosine   Schedule = "cosine"   // r (1 + cos πt)/2
-	Linear   Schedule = "linear"   // r (1 − t)
-	Step     Schedule = "step"     // r, and r/10 once t ≥ 2/3
+	constant Schedule = "constant"
+	cosine   Schedule = "cosine"
+	linear   Schedule = "linear"
+	step     Schedule = "step"
 )
 
 // Config is an optimiser. The zero value is Adam at a constant rate of 0.
 type Config struct {
-	Rule     Rule // empty means Adam
+	Rule     Rule // empty means adam
 	Rate     float64
-	Schedule Schedule // empty means Constant
+	Schedule Schedule // empty means constant
 	Warmup   int      // epochs over which the rate rises to that of the schedule
 	Decay    float64  // of weights; parameters of one row (biases, norms, λ and γ) have none
-	Momentum float64  // μ of SGD
+	Momentum float64  // μ of sgd
 	Clip     float64  // largest norm of all gradients together; 0 means none
 }
 
 // Rules and Schedules are the words that configs take.
 var (
-	Rules     = []string{string(Adam), string(AdamW), string(SGD), string(Adagrad)}
-	Schedules = []string{string(Constant), string(Cosine), string(Linear), string(Step)}
+	Rules     = []string{string(ruleAdam), string(ruleAdamW), string(ruleSGD), string(ruleAdagrad)}
+	Schedules = []string{string(constant), string(cosine), string(linear), string(step)}
 )
 
 // filled has the defaults in the place of empty words, or an error for a word that is none of them.
 func (c Config) filled() (Config, error) {
 	if c.Rule == "" {
-		c.Rule = Adam
+		c.Rule = ruleAdam
 	}
 	if c.Schedule == "" {
-		c.Schedule = Constant
+		c.Schedule = constant
 	}
 	if !slices.Contains(Rules, string(c.Rule)) {
 		return c, fmt.Errorf("optim: rule %q, want one of %s", c.Rule, strings.Join(Rules, ", "))
@@ -71,11 +75,11 @@ func (c Config) filled() (Config, error) {
 func (c Config) RateAt(t float64, T int) float64 {
 	rate, done := c.Rate, t/float64(max(1, T))
 	switch c.Schedule {
-	case Cosine:
+	case cosine:
 		rate *= (1 + math.Cos(math.Pi*done)) / 2
-	case Linear:
+	case linear:
 		rate *= max(0, 1-done)
-	case Step:
+	case step:
 		if 3*t >= 2*float64(T) {
 			rate /= 10
 		}

@@ -11,7 +11,7 @@ import (
 // A parameter goes down on ½w², whose gradient is w itself; the copy of the best is brought back.
 func ExampleNew() {
 	w := ad.NewParam("w", mat.Scalar(8))
-	c := optim.Config{Rule: optim.SGD, Rate: 0.5, Schedule: optim.Linear}
+	c := optim.Config{Rule: "sgd", Rate: 0.5, Schedule: "linear"}
 	o, err := optim.New(c, []*ad.Param{w})
 	if err != nil {
 		panic(err)
@@ -35,7 +35,7 @@ func ExampleNew() {
 func ExampleNewPartial() {
 	entities := ad.NewParam("entities", mat.FromSlice(3, 1, []mat.Real{1, 1, 1}))
 	rows, _ := mat.NewIndex([]int32{2}, 3)
-	o, err := optim.NewPartial(optim.Config{Rule: optim.Adagrad}, []*ad.Param{entities}, rows)
+	o, err := optim.NewPartial(optim.Config{Rule: "adagrad"}, []*ad.Param{entities}, rows)
 	if err != nil {
 		panic(err)
 	}

@@ -15,10 +15,10 @@ func TestRates(t *testing.T) {
 		t              float64
 		want, distance float64
 	}{
-		{Constant, 0, 99, 2, 0}, {Constant, 4, 0, 0.5, 0}, {Constant, 4, 3, 2, 0},
-		{Cosine, 0, 0, 2, 0}, {Cosine, 0, 50, 1, 1e-12}, {Linear, 0, 25, 1.5, 0}, {Linear, 0, 99, 0.02, 1e-12},
-		{Linear, 0, 0.5, 1.99, 1e-12}, {Linear, 0, 101, 0, 0},
-		{Step, 0, 66, 2, 0}, {Step, 0, 67, 0.2, 1e-12}, {Step, 0, 99, 0.2, 1e-12},
+		{constant, 0, 99, 2, 0}, {constant, 4, 0, 0.5, 0}, {constant, 4, 3, 2, 0},
+		{cosine, 0, 0, 2, 0}, {cosine, 0, 50, 1, 1e-12}, {linear, 0, 25, 1.5, 0}, {linear, 0, 99, 0.02, 1e-12},
+		{linear, 0, 0.5, 1.99, 1e-12}, {linear, 0, 101, 0, 0},
+		{step, 0, 66, 2, 0}, {step, 0, 67, 0.2, 1e-12}, {step, 0, 99, 0.2, 1e-12},
 	} {
 		c := Config{Rate: 2, Schedule: x.schedule, Warmup: x.warmup}
 		if got := c.RateAt(x.t, 100); math.Abs(got-x.want) > x.distance {
@@ -34,13 +34,13 @@ var rules = map[string]struct {
 	Config
 	want func(w, decay float64, g []float64) float64
 }{
-	"sgd":              {Config{Rule: SGD, Momentum: mu}, naiveSGD(mu)},
-	"sgd, clip 1":      {Config{Rule: SGD, Clip: 1}, naiveSGD(0)},
-	"adam":             {Config{Rule: Adam}, naiveAdam(false)},
-	"adam, clip 1":     {Config{Rule: Adam, Clip: 1}, naiveAdam(false)},
-	"adamw":            {Config{Rule: AdamW}, naiveAdam(true)},
-	"adagrad":          {Config{Rule: Adagrad}, naiveAdagrad},
-	"adagrad, clip 1":  {Config{Rule: Adagrad, Clip: 1}, naiveAdagrad},
+	"sgd":              {Config{Rule: ruleSGD, Momentum: mu}, naiveSGD(mu)},
+	"sgd, clip 1":      {Config{Rule: ruleSGD, Clip: 1}, naiveSGD(0)},
+	"adam":             {Config{Rule: ruleAdam}, naiveAdam(false)},
+	"adam, clip 1":     {Config{Rule: ruleAdam, Clip: 1}, naiveAdam(false)},
+	"adamw":            {Config{Rule: ruleAdamW}, naiveAdam(true)},
+	"adagrad":          {Config{Rule: ruleAdagrad}, naiveAdagrad},
+	"adagrad, clip 1":  {Config{Rule: ruleAdagrad, Clip: 1}, naiveAdagrad},
 	"adam, by default": {Config{}, naiveAdam(false)},
 }
 

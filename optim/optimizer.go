@@ -69,10 +69,10 @@ func (o *Optimizer) newSlot(w *mat.Dense, decay float64) slot {
 	for range o.memories() {
 		s.memory = append(s.memory, mat.New(w.Rows(), w.Cols()))
 	}
-	if o.Clip > 0 || o.Rule == SGD || o.Rule == Adagrad && decay != 0 {
+	if o.Clip > 0 || o.Rule == ruleSGD || o.Rule == ruleAdagrad && decay != 0 {
 		s.grad = mat.New(w.Rows(), w.Cols())
 	}
-	if o.Rule == Adagrad {
+	if o.Rule == ruleAdagrad {
 		s.room = mat.New(w.Rows(), w.Cols())
 	}
 	return s
@@ -81,9 +81,9 @@ func (o *Optimizer) newSlot(w *mat.Dense, decay float64) slot {
 // memories are the names of what the rule remembers.
 func (o *Optimizer) memories() []string {
 	switch {
-	case o.Rule == Adagrad:
+	case o.Rule == ruleAdagrad:
 		return []string{"second"}
-	case o.Rule != SGD:
+	case o.Rule != ruleSGD:
 		return []string{"first", "second"}
 	case o.Momentum > 0:
 		return []string{"velocity"}
@@ -147,21 +147,21 @@ func (o *Optimizer) move(s slot, g *mat.Dense, scale, rate float64) {
 		mat.Affine(s.grad, g, mat.Real(scale), 0)
 		g = s.grad
 	}
-	if s.decay != 0 && (o.Rule == SGD || o.Rule == Adagrad) {
+	if s.decay != 0 && (o.Rule == ruleSGD || o.Rule == ruleAdagrad) {
 		mat.Axpby(g, g, s.w, 1, mat.Real(s.decay))
 	}
 	switch o.Rule {
-	case SGD:
+	case ruleSGD:
 		if len(s.memory) > 0 {
 			mat.Axpby(s.memory[0], g, s.memory[0], 1, mat.Real(o.Momentum))
 			g = s.memory[0]
 		}
 		mat.Axpby(s.w, s.w, g, 1, mat.Real(-rate))
-	case Adagrad:
+	case ruleAdagrad:
 		adagrad(s, g, rate)
 	default:
 		mat.Adam(s.w, s.memory[0], s.memory[1], g, mat.AdamConfig{Rate: mat.Real(rate), Beta1: 0.9, Beta2: 0.999,
-			Eps: 1e-8, Decay: mat.Real(s.decay), Decoupled: o.Rule == AdamW}, o.Steps)
+			Eps: 1e-8, Decay: mat.Real(s.decay), Decoupled: o.Rule == ruleAdamW}, o.Steps)
 	}
 }
 

@@ -58,7 +58,7 @@ func TestBatchRowsAreAll(t *testing.T) {
 	grads := ad.Grad(loss, all.H.Var, all.E.Var)
 	prog := ad.Compile(grads...)
 	params := []*ad.Param{all.H, all.E}
-	opt, part := optimizer(t, optim.Adagrad, params, nil), optimizer(t, optim.Adagrad, tr.Params(), tr.Rows())
+	opt, part := optimizer(t, "adagrad", params, nil), optimizer(t, "adagrad", tr.Params(), tr.Rows())
 	for i := range 12 {
 		if err := tr.Batch(1+i/tr.Batches(), i%tr.Batches()); err != nil {
 			t.Fatal(err)

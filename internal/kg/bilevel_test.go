@@ -66,7 +66,7 @@ func TestWaysAgree(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	opt := optimizer(t, optim.Adam, tr.Params(), nil)
+	opt := optimizer(t, "adam", tr.Params(), nil)
 	for epoch := range 400 {
 		if err := tr.Batch(1+epoch, 0); err != nil {
 			t.Fatal(err)
@@ -99,7 +99,7 @@ func trainBoth(t *testing.T, m *Model, on *energy.Structure, want float64) *Mode
 	loss := m.total(l, m.H.Var).Scale(1 / 14.0)
 	grads := ad.Grad(loss, m.H.Var, m.E.Var)
 	prog := ad.Compile(append([]ad.Var{loss}, grads...)...)
-	opt := optimizer(t, optim.Adam, []*ad.Param{m.H, m.E}, nil)
+	opt := optimizer(t, "adam", []*ad.Param{m.H, m.E}, nil)
 	for i := range 3000 {
 		if err := prog.Run(); err != nil {
 			t.Fatal(err)

@@ -186,9 +186,9 @@ func fit(t testing.TB, c Config, d *dataset.Dataset, epochs int) *Model {
 	if err != nil {
 		t.Fatal(err)
 	}
-	how := optim.Config{Rate: 0.05, Schedule: optim.Linear}
+	how := optim.Config{Rate: 0.05, Schedule: "linear"}
 	if c.Negatives.Shared > 0 {
-		how.Rule = optim.Adagrad
+		how.Rule = "adagrad"
 	}
 	o, err := optim.NewPartial(how, tr.Params(), tr.Rows())
 	if err != nil {

@@ -25,7 +25,7 @@ func Example() {
 	if err != nil {
 		panic(err)
 	}
-	o, err := optim.New(optim.Config{Rule: optim.Adam}, t.Params())
+	o, err := optim.New(optim.Config{Rule: "adam"}, t.Params())
 	if err != nil {
 		panic(err)
 	}
