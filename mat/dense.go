@@ -8,9 +8,8 @@ import (
 
 // Dense is a row-major matrix in the memory of a Device. It may be read by several goroutines at a time.
 type Dense struct {
+	placed
 	shape Shape
-	dev   Device
-	buf   Buffer
 }
 
 // New returns a rows×cols matrix of zeros on the default device.
@@ -22,7 +21,7 @@ func NewOn(dev Device, rows, cols int) *Dense {
 	if !s.exists() {
 		panic(fmt.Sprintf("mat: New: there is no matrix of shape %v", s))
 	}
-	return &Dense{s, dev, dev.Alloc(s.Len())}
+	return &Dense{placed{dev, dev.Alloc(s.Len())}, s}
 }
 
 // FromSlice returns a rows×cols matrix with a copy of data. For numbers that come from a file
@@ -69,18 +68,11 @@ func (d *Dense) Cols() int { return d.shape.Cols }
 // Len is the number of entries.
 func (d *Dense) Len() int { return d.shape.Len() }
 
-// Device is where the matrix lives.
-func (d *Dense) Device() Device { return d.dev }
-
-// Buffer is the memory of the matrix, for its Device: the first Len numbers of it. It stays the same until the next
-// Alias or Free, and is nil for a Header that Alias has given none.
-func (d *Dense) Buffer() Buffer { return d.buf }
-
 // Free gives the memory back. Neither the matrix nor others on the same memory (As, Alias) are to be used afterwards.
 // Memory that nobody reaches is freed without it, but later.
 func (d *Dense) Free() {
 	d.dev.Free(d.buf)
-	d.dev, d.buf = nil, nil
+	d.placed = placed{}
 }
 
 // As returns a matrix of shape s on the same memory, which must be large enough. The two must
@@ -89,7 +81,7 @@ func (d *Dense) As(s Shape) *Dense {
 	if !s.exists() || s.Len() > d.buf.Len() {
 		panic(fmt.Sprintf("mat: As: %v does not fit into memory for %d numbers", s, d.buf.Len()))
 	}
-	return &Dense{s, d.dev, d.buf}
+	return &Dense{d.placed, s}
 }
 
 // Write copies src, row by row, into the matrix.
@@ -160,5 +152,5 @@ func Header(s Shape) *Dense { return &Dense{shape: s} }
 // Alias makes d, a Header, stand for the memory of x, which has the same shape, until the next Alias.
 func (d *Dense) Alias(x *Dense) {
 	mustEqual("Alias", x.shape, d.shape)
-	d.dev, d.buf = x.dev, x.buf
+	d.placed = x.placed
 }

@@ -10,22 +10,21 @@ import (
 // Groups cuts the rows of a matrix into groups of consecutive rows. It is immutable, except that the
 // owner of a BatchGroups cuts it anew between runs.
 type Groups struct {
+	refillable
 	bounds []int // group g is rows bounds[g] ≤ i < bounds[g+1]
-	batch  bool  // belongs to a BatchGroups
-	dev    Device
-	buf    Buffer
 }
 
 // NewGroups returns groups of the given numbers of rows, on the default device.
 func NewGroups(sizes ...int) *Groups {
-	g := &Groups{bounds: make([]int, len(sizes)+1), dev: Default()}
+	g := &Groups{bounds: make([]int, len(sizes)+1)}
 	for i, n := range sizes {
 		if n < 0 {
 			panic(fmt.Sprintf("mat: NewGroups: group %d of %d rows", i, n))
 		}
 		g.bounds[i+1] = g.bounds[i] + n
 	}
-	g.buf = g.dev.Groups(g.bounds)
+	dev := Default()
+	g.placed = placed{dev, dev.Groups(g.bounds)}
 	return g
 }
 
@@ -34,12 +33,6 @@ func (g *Groups) Len() int { return len(g.bounds) - 1 }
 
 // Rows is the number of rows of all groups.
 func (g *Groups) Rows() int { return g.bounds[g.Len()] }
-
-// Buffer is the groups in the memory of their Device. It stays the same when a batch is cut anew.
-func (g *Groups) Buffer() Buffer { return g.buf }
-
-// Batch reports whether the groups change between runs: whether they belong to a BatchGroups.
-func (g *Groups) Batch() bool { return g.batch }
 
 // BatchGroups is a fixed number of groups of a fixed number of rows, cut anew for every run.
 type BatchGroups struct {

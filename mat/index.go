@@ -9,10 +9,8 @@ import (
 // to add rows up by number (SegmentSum), or a list of class labels. It is immutable, except that
 // the owner of a BatchIndex refills it between runs.
 type Index struct {
+	refillable
 	n, bound int
-	batch    bool // belongs to a BatchIndex
-	dev      Device
-	buf      Buffer
 	ids      []int32 // of one that is immutable
 
 	pairing sync.Mutex
@@ -41,7 +39,8 @@ func newIndex(dev Device, ids []int32, bound int) (*Index, error) {
 		return nil, err
 	}
 	own := append(make([]int32, 0, len(ids)), ids...)
-	return &Index{n: len(ids), bound: bound, dev: dev, buf: dev.Index(own, bound), ids: own}, nil
+	at := placed{dev, dev.Index(own, bound)}
+	return &Index{refillable: refillable{placed: at}, n: len(ids), bound: bound, ids: own}, nil
 }
 
 // MustIndex is NewIndex for ids that are in range by construction, as those of a graph are. It panics where one is not.
@@ -69,8 +68,5 @@ func (x *Index) Len() int { return x.n }
 // Bound is one more than the largest id allowed.
 func (x *Index) Bound() int { return x.bound }
 
-// Buffer is the list in the memory of its Device. It stays the same when a batch is refilled.
-func (x *Index) Buffer() Buffer { return x.buf }
-
-// Batch reports whether the ids change between runs: whether the Index belongs to a BatchIndex.
+// Batch reports whether the ids change between runs: whether the Index belongs to a BatchIndex. A nil Index does not.
 func (x *Index) Batch() bool { return x != nil && x.batch }

@@ -2,22 +2,16 @@ package mat
 
 // Seed is a number that random operations depend on, in the memory of a Device: operations that were recorded once draw
 // other numbers after Set. It begins as 0.
-type Seed struct {
-	dev Device
-	buf Buffer
-}
+type Seed struct{ placed }
 
 // NewSeed returns a Seed on the default device.
 func NewSeed() *Seed {
 	dev := Default()
-	return &Seed{dev, dev.Seed()}
+	return &Seed{placed{dev, dev.Seed()}}
 }
 
 // Set makes v the number.
 func (s *Seed) Set(v uint64) { s.dev.UpdateSeed(s.buf, v) }
-
-// Buffer is the number in the memory of its Device.
-func (s *Seed) Buffer() Buffer { return s.buf }
 
 // cpuSeed is the number itself.
 type cpuSeed uint64

@@ -13,12 +13,10 @@ import (
 // without one they are all 1. It is immutable, except that the owner of a BatchSparse refills it
 // between runs.
 type Sparse struct {
+	refillable
 	shape     Shape
 	nnz       int
 	symmetric bool
-	batch     bool // belongs to a BatchSparse
-	dev       Device
-	buf       Buffer
 
 	values      sync.Mutex
 	alternating map[[2]Real]*Dense // see Alternating
@@ -35,7 +33,8 @@ func newSparse(dev Device, rows, cols int, ptr []int64, idx []int32) (*Sparse, e
 	if err := kernel.CheckCSR(rows, cols, ptr, idx, nil); err != nil {
 		return nil, err
 	}
-	return &Sparse{shape: Shape{rows, cols}, nnz: len(idx), dev: dev, buf: dev.Pattern(rows, cols, ptr, idx)}, nil
+	at := placed{dev, dev.Pattern(rows, cols, ptr, idx)}
+	return &Sparse{refillable: refillable{placed: at}, shape: Shape{rows, cols}, nnz: len(idx)}, nil
 }
 
 // NewSymmetric is NewSparse for a pattern that equals its transpose, row by row: the adjacency
@@ -76,9 +75,3 @@ func (s *Sparse) NNZ() int { return s.nnz }
 
 // Symmetric reports whether the pattern is known to equal its transpose.
 func (s *Sparse) Symmetric() bool { return s.symmetric }
-
-// Buffer is the pattern in the memory of its Device. It stays the same when a batch is refilled.
-func (s *Sparse) Buffer() Buffer { return s.buf }
-
-// Batch reports whether the entries change between runs: whether the pattern belongs to a BatchSparse.
-func (s *Sparse) Batch() bool { return s.batch }

@@ -10,12 +10,10 @@ import (
 // triples are listed by their first number; triple e of that list has the number e. It is immutable,
 // except that the owner of a BatchTriples refills it between runs.
 type Triples struct {
+	refillable
 	bounds [3]int
 	n      int        // how many there are, or how many a batch has room for
 	ids    [3][]int32 // in the order of the list by the first number
-	batch  bool       // belongs to a BatchTriples
-	dev    Device
-	buf    Buffer
 
 	derived sync.Mutex
 	numbers *Triples
@@ -48,7 +46,8 @@ func NewTriples(bounds [3]int, ids [3][]int32) (*Triples, error) {
 
 // newTriples is NewTriples for triples that are in range and in order.
 func newTriples(dev Device, bounds [3]int, ids [3][]int32) *Triples {
-	return &Triples{bounds: bounds, n: len(ids[0]), ids: ids, dev: dev, buf: dev.Triples(bounds, ids)}
+	at := placed{dev, dev.Triples(bounds, ids)}
+	return &Triples{refillable: refillable{placed: at}, bounds: bounds, n: len(ids[0]), ids: ids}
 }
 
 // byNumber lists the positions of ids by their id, and in order where ids are equal.
@@ -73,12 +72,6 @@ func (t *Triples) Len() int { return t.n }
 
 // Bound is one more than the largest number allowed in place r of a triple.
 func (t *Triples) Bound(r int) int { return t.bounds[r] }
-
-// Buffer is the list in the memory of its Device. It stays the same when a batch is refilled.
-func (t *Triples) Buffer() Buffer { return t.buf }
-
-// Batch reports whether the triples change between runs: whether they belong to a BatchTriples.
-func (t *Triples) Batch() bool { return t.batch }
 
 // Numbered is the list of (e, second, third) for every triple e: RelMM to place 0 of it gives one row
 // per triple. Rows beyond the present number of triples of a batch have no triples.

@@ -1,0 +1,24 @@
+package mat
+
+// placed is what lies in the memory of a Device.
+type placed struct {
+	dev Device
+	buf Buffer
+}
+
+// Device is where it lives.
+func (p *placed) Device() Device { return p.dev }
+
+// Buffer is its memory, for its Device. It stays the same when a batch is refilled; a matrix has the first Len numbers
+// of it until the next Alias or Free, and a Header that Alias has given none has nil.
+func (p *placed) Buffer() Buffer { return p.buf }
+
+// refillable is placed, and may belong to a batch.
+type refillable struct {
+	placed
+	batch bool
+}
+
+// Batch reports whether it changes between runs: whether it belongs to a BatchIndex, BatchSparse, BatchTriples or
+// BatchGroups.
+func (r *refillable) Batch() bool { return r.batch }
