@@ -1,0 +1,22 @@
+package run_test
+
+import (
+	"fmt"
+
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/run"
+)
+
+// A key that nothing reads under the other settings has its shipped value, or is refused.
+func ExampleCheckIdle() {
+	c, err := config.Load(config.Options{Recipe: "base", Data: "karate", Set: []string{"train.momentum=0.5"}})
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(run.CheckIdle(*c, nil))
+	c.Train.Optimizer = "sgd"
+	fmt.Println(c.Value("train.momentum"), run.CheckIdle(*c, nil))
+	// Output:
+	// train.momentum: "0.5": want 0, which is not used: train.optimizer is not sgd
+	// 0.5 <nil>
+}
