@@ -72,7 +72,7 @@ func (t Compat) bothGrad(on *Structure, h ad.Var) ad.Var {
 	c, lambda := t.C.Var, t.Lambda.Var().Scale(scale)
 	gram := c.MatMulT(c).Add(ad.Eye(c.Rows())).Mul(lambda)
 	sum := c.Add(c.T()).Mul(lambda)
-	return h.MatMul(gram).Mul(on.Ends()).Sub(on.EndMessages(h.MatMul(sum)))
+	return h.MatMul(gram).Mul(on.Ends()).Sub(on.endMessages(h.MatMul(sum)))
 }
 
 // EdgeCurvature: ‖aC − b‖² ≤ 2c²‖a‖² + 2‖b‖² with c = ‖C‖₂, so 2λ sup ρ″ (D_in + c² D_out).

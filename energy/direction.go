@@ -48,9 +48,9 @@ func (s *Structure) Ends() ad.Var {
 	})
 }
 
-// EndMessages is the sum over all edge ends at v of the row at the other end: Messages, except that a
+// endMessages is the sum over all edge ends at v of the row at the other end: Messages, except that a
 // self loop counts twice in an undirected graph as well.
-func (s *Structure) EndMessages(h ad.Var) ad.Var {
+func (s *Structure) endMessages(h ad.Var) ad.Var {
 	if !s.Graph.Undirected() || !s.loops() {
 		return s.Messages(h)
 	}

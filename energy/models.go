@@ -12,8 +12,8 @@ const (
 	NormL1                      // Σ √(z² + ε), z² being the squared modulus where entries are complex
 )
 
-// Smoothing is ε where a model does not give one.
-const Smoothing = 1e-6
+// smoothing is ε where a model does not give one.
+const smoothing = 1e-6
 
 // of is the distance for the squares of the entries, one number per row.
 func (n Distance) of(squares ad.Var, eps float64) ad.Var {
@@ -27,10 +27,10 @@ func (n Distance) of(squares ad.Var, eps float64) ad.Var {
 	return squares.SumCols()
 }
 
-// orSmoothing is ε, Smoothing where it is 0.
+// orSmoothing is ε, smoothing where it is 0.
 func orSmoothing(eps float64) float64 {
 	if eps == 0 {
-		return Smoothing
+		return smoothing
 	}
 	return eps
 }
@@ -38,7 +38,7 @@ func orSmoothing(eps float64) float64 {
 // TransE scores by −‖h_u + e_r − h_v‖.
 type TransE struct {
 	Norm Distance
-	Eps  float64 // ε; 0 means Smoothing
+	Eps  float64 // ε; 0 means 1e-6
 }
 
 // Width is d.
@@ -71,7 +71,7 @@ func (ComplEx) Score(u, e, v ad.Var) ad.Var { return join(parts(u).mul(parts(e))
 // e the angles θ_r. Norm NormL1 is the sum of moduli of the original, NormSquared the smooth one.
 type RotatE struct {
 	Norm Distance
-	Eps  float64 // ε; 0 means Smoothing
+	Eps  float64 // ε; 0 means 1e-6
 }
 
 // Width is d/2: an angle for every complex number.

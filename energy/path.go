@@ -64,7 +64,7 @@ func (t pathEdges) Name() string { return "Path edges" }
 // EdgeGrad is −( (A + Aᵀ)h + R_in E + R_out E⁻ ) Φ, R counting the relations at every node.
 func (t pathEdges) EdgeGrad(on *Structure, h ad.Var) ad.Var {
 	sums := on.relationIn().Mul(t.of.E).Add(on.relationOut().Mul(t.of.back()))
-	return on.EndMessages(h).Add(sums).MatMul(symmetric(t.of.Phi)).Neg()
+	return on.endMessages(h).Add(sums).MatMul(symmetric(t.of.Phi)).Neg()
 }
 
 // EdgeCurvature: ±(A + Aᵀ) ⪯ D, so ‖Φ‖₂ times the number of edge ends.

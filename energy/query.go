@@ -33,7 +33,7 @@ var (
 type Comparison struct {
 	Inner bool     // ⟨q, x⟩; the fields below do not count then
 	Norm  Distance // of q − x
-	Eps   float64  // ε; 0 means Smoothing
+	Eps   float64  // ε; 0 means 1e-6
 	// Pairs says that columns j and j + d/2 are a complex number, whose modulus NormL1 sums.
 	Pairs bool
 }
