@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// NameOf is what reports and errors call a term: its Name, if it has such a method, else its type with
-// a capital, which is how its constructor is called.
+// NameOf is what reports and errors call a term: its Name, if it has such a method, else its type.
 func NameOf(t any) string {
 	switch t := t.(type) {
 	case interface{ Name() string }:
@@ -15,6 +14,5 @@ func NameOf(t any) string {
 		return NameOf(t.EdgeTerm)
 	}
 	name := fmt.Sprintf("%T", t)
-	name = name[strings.LastIndexByte(name, '.')+1:]
-	return strings.ToUpper(name[:1]) + name[1:]
+	return strings.TrimPrefix(name[strings.LastIndexByte(name, '.')+1:], "*")
 }
