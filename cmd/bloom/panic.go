@@ -7,8 +7,8 @@ import (
 	"runtime/debug"
 )
 
-// lastResort, deferred, turns a panic, which is a mistake of the program, into a sentence and a file with the details. What a run
-// has saved stays: checkpoints are whole files.
+// lastResort, deferred, turns a panic, which is a mistake of the program, into a sentence and a file with the details.
+// What a run has saved stays: checkpoints are whole files.
 func lastResort(stderr io.Writer, code *int) {
 	cause := recover()
 	if cause == nil {
@@ -22,5 +22,6 @@ func lastResort(stderr io.Writer, code *int) {
 			where = "what happened is in " + f.Name()
 		}
 	}
-	fmt.Fprintf(stderr, "bloom: a mistake of the program, not yours: %v; %s. A run can be continued with --resume.\n", cause, where)
+	fmt.Fprintf(stderr, "bloom: a mistake of the program, not yours: %v; %s. A run can be continued with --resume.\n",
+		cause, where)
 }

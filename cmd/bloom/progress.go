@@ -121,7 +121,8 @@ func sparkline(values []float64, width int) string {
 	for _, v := range values {
 		level := 0
 		if hi > lo {
-			level = int((v/2 - lo/2) / (hi/2 - lo/2) * 7.999) // halves: the difference of large numbers may be no number
+			// halves: the difference of large numbers may be no number
+			level = int((v/2 - lo/2) / (hi/2 - lo/2) * 7.999)
 		}
 		b.WriteRune([]rune("▁▂▃▄▅▆▇█")[level])
 	}

@@ -119,7 +119,8 @@ func (f *refactored) rank(facts []graph.Triple, among metric.Candidates) []metri
 		heads[i], kinds[i] = q.head, q.relation
 	}
 	h := f.states.Var
-	left := h.Gather(mat.MustIndex(heads, f.nodes)).Mul(f.Refactor.relations.Gather(mat.MustIndex(kinds, 2*f.net.relations)))
+	left := h.Gather(mat.MustIndex(heads, f.nodes)).Mul(f.Refactor.relations.Gather(mat.MustIndex(kinds,
+		2*f.net.relations)))
 	scores := ad.Eval(left.MatMulT(h)).Slice()
 	for i := range qs {
 		out[i/2].Set(i%2, among.Place(scores[i*f.nodes:(i+1)*f.nodes], facts[i/2], i%2, i))

@@ -65,7 +65,8 @@ func TestSQLite(t *testing.T) {
 		"SELECT id FROM people; DELETE FROM people",
 		"SELECT '--' ; DELETE FROM people",
 	} {
-		if _, err := readAll("sqlite:"+path+" "+query, Options{}); err == nil || !strings.Contains(err.Error(), "several statements") {
+		if _, err := readAll("sqlite:"+path+" "+query, Options{}); err == nil ||
+			!strings.Contains(err.Error(), "several statements") {
 			t.Errorf("%s: %v", query, err)
 		}
 	}
@@ -82,7 +83,8 @@ func TestSQLite(t *testing.T) {
 	if _, err := os.Stat(elsewhere); err == nil {
 		t.Error("a file was written elsewhere")
 	}
-	spaced := database(t, `CREATE TABLE "our people; all" (a TEXT)`, `CREATE TABLE other (a TEXT)`, `INSERT INTO "our people; all" VALUES ('x')`)
+	spaced := database(t, `CREATE TABLE "our people; all" (a TEXT)`, `CREATE TABLE other (a TEXT)`,
+		`INSERT INTO "our people; all" VALUES ('x')`)
 	wantTable(t, mustRead(t, "sqlite:"+spaced+" our people; all", Options{}), []string{"a"}, [][]string{{"x"}})
 	wantTable(t, mustRead(t, "sqlite:"+spaced+" SELECT a AS \";\" FROM other -- ;", Options{}), []string{";"}, nil)
 	only := database(t, `CREATE TABLE calls (a TEXT, b TEXT)`, `INSERT INTO calls VALUES ('x', 'y')`)

@@ -12,8 +12,9 @@ import (
 	"github.com/bloomgml/bloom/internal/fileerr"
 )
 
-// postgres is the result of one query on PostgreSQL. It runs in a session and a transaction that only read, by the extended
-// protocol, in which the server refuses a second statement. Every value comes as text; the types of pgx are not needed.
+// postgres is the result of one query on PostgreSQL. It runs in a session and a transaction that only read, by the
+// extended protocol, in which the server refuses a second statement. Every value comes as text; the types of pgx are
+// not needed.
 type postgres struct {
 	header
 	conn *pgconn.PgConn
@@ -57,7 +58,8 @@ func openPostgres(name string) (Source, error) {
 
 // hasTable reports whether there is a table or a view of a name, which may have spaces.
 func (p *postgres) hasTable(ctx context.Context, name string) bool {
-	r := p.conn.ExecParams(ctx, "SELECT to_regclass($1) IS NOT NULL", [][]byte{[]byte(tableName(name))}, nil, nil, nil).Read()
+	r := p.conn.ExecParams(ctx, "SELECT to_regclass($1) IS NOT NULL", [][]byte{[]byte(tableName(name))}, nil,
+		nil, nil).Read()
 	return r.Err == nil && len(r.Rows) == 1 && string(r.Rows[0][0]) == "t"
 }
 

@@ -1,0 +1,68 @@
+package lint
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Limits on the shape of the source.
+const (
+	MaxColumns = 120 // of a line, a tab being four
+	MaxSources = 40  // files of a package, tests and generated ones left out
+)
+
+// Columns finds lines that are too long. Generated files, lines that a raw string touches (texts and struct tags cannot
+// be wrapped) and the packages that r still lists as wide are left out.
+func (t *Tree) Columns(r Rules) []Problem {
+	var found []Problem
+	for f := range t.goFiles {
+		if f.isGenerated() || slices.Contains(r.Wide, f.dir()) {
+			continue
+		}
+		raw := t.rawLines(f)
+		for i, line := range strings.Split(string(f.Text), "\n") {
+			n := utf8.RuneCountInString(line) + 3*strings.Count(line, "\t")
+			if n > MaxColumns && !raw[i+1] {
+				found = append(found, Problem{f.Name, i + 1, fmt.Sprintf("has %d columns, more than %d", n,
+					MaxColumns)})
+			}
+		}
+	}
+	return found
+}
+
+// rawLines are the lines that raw strings touch.
+func (t *Tree) rawLines(f *File) map[int]bool {
+	lines := map[int]bool{}
+	ast.Inspect(f.Syntax, func(n ast.Node) bool {
+		if s, ok := n.(*ast.BasicLit); ok && s.Kind == token.STRING && s.Value[0] == '`' {
+			for i := t.line(s.Pos()); i <= t.line(s.End()); i++ {
+				lines[i] = true
+			}
+		}
+		return true
+	})
+	return lines
+}
+
+// Crowds finds packages of too many source files and exceptions that nothing needs. The kernels, a file for each
+// operation and instruction set, may have more.
+func (t *Tree) Crowds(r Rules) []Problem {
+	count := map[string]int{}
+	for f := range t.goFiles {
+		if !f.isTest() && !f.isGenerated() && f.dir() != "internal/kernel" {
+			count[f.dir()]++
+		}
+	}
+	dirs := allowance{open: slices.Clone(r.Crowded)}
+	for dir, n := range count {
+		if n > MaxSources {
+			dirs.use(dir, "", Problem{dir, 0, fmt.Sprintf("has %d source files, more than %d", n, MaxSources)})
+		}
+	}
+	return dirs.problems()
+}
