@@ -68,15 +68,7 @@ func relative(c config.Config) bool {
 
 // inner reports whether the score is an inner product.
 func inner(c config.Config) bool {
-	s, ok := tripleScore(c)
-	q, is := s.Model.(energy.QueryModel)
-	return ok && is && q.Compare().Inner
-}
-
-// tripleScore is the only term of the energy, a score.
-func tripleScore(c config.Config) (s recipe.Score, ok bool) {
-	if c.Energy != nil && len(c.Energy.F) == 1 {
-		s, ok = c.Energy.F[0].(recipe.Score)
-	}
-	return s, ok
+	s, _, _ := recipe.ScoreOf(c.Energy)
+	q, ok := s.(energy.QueryModel)
+	return ok && q.Compare().Inner
 }

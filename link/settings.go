@@ -53,10 +53,10 @@ func Embedding(c config.Config) (kg.Config, error) {
 	return k, nil
 }
 
-// score sets the model and its margin, which are those of the energy's only term.
+// score sets the model and its margin, from the energy's only term.
 func score(k *kg.Config, c config.Config) error {
 	bad := &run.BadSetting{Key: "energy.f.term", Value: "another", Want: "one of transe, distmult, complex and rotate"}
-	s, ok := tripleScore(c)
+	model, margin, ok := recipe.ScoreOf(c.Energy)
 	if !ok {
 		return bad
 	}
@@ -64,14 +64,14 @@ func score(k *kg.Config, c config.Config) error {
 	if err != nil {
 		return err
 	}
-	k.Margin = s.Margin
-	switch s.Model.(type) {
+	k.Margin = margin
+	switch model.(type) {
 	case energy.ComplEx, energy.RotatE:
 		if k.Dim%2 != 0 {
 			return &run.BadSetting{Key: "model.hidden", Value: fmt.Sprint(k.Dim), Want: "an even number: complex numbers have two columns each"}
 		}
 	}
-	switch m := s.Model.(type) {
+	switch m := model.(type) {
 	case energy.TransE:
 		k.Model = energy.TransE{Norm: energy.Distance(norm), Eps: m.Eps}
 	case energy.RotatE:
@@ -97,20 +97,22 @@ func follow(k *kg.Config, c config.Config) error {
 		}
 	}
 	for _, t := range c.Energy.Kappa {
-		switch t.(type) {
-		case recipe.Labels, recipe.PathNodes:
+		if !recipe.Placeless(t) {
 			return &run.BadSetting{Key: "energy.kappa", Value: t.Text().Kappa, Want: "a term of h alone: entities have no labels and no features"}
 		}
 		k.Bilevel.Kappa = append(k.Bilevel.Kappa, t.Term(&recipe.Place{}))
 	}
-	switch eta := c.Energy.Eta.(type) {
-	case nil:
-	case recipe.Of:
-		k.Bilevel.Eta = eta.Eta
-	default:
-		return &run.BadSetting{Key: "energy.eta", Value: eta.Text().Eta, Want: "a constraint on h alone: entities have no labels and no features"}
+	if c.Energy.Eta == nil {
+		return nil
 	}
-	return nil
+	if !recipe.Placeless(c.Energy.Eta) {
+		eta, _ := c.Energy.Eta.Text()
+		return &run.BadSetting{Key: "energy.eta", Value: eta,
+			Want: "a constraint on h alone: entities have no labels and no features"}
+	}
+	var err error
+	k.Bilevel.Eta, err = c.Energy.Eta.Constraint(&recipe.Place{})
+	return err
 }
 
 // Path is what c means to package path. The error is a *run.BadSetting.

@@ -149,7 +149,7 @@ func (t *Task) at(dim int) *recipe.Place {
 
 // lower builds the terms at p.
 func (t *Task) lower(p *recipe.Place) error {
-	if _, ok := t.Config.Energy.Eta.(recipe.Range); ok && p.X.IsZero() {
+	if t.Config.Energy.Eta == recipe.Range && p.X.IsZero() {
 		return &run.BadData{Data: t.Data.Name, Text: "the energy is about range(X), and there are no features"}
 	}
 	l, err := t.Config.Energy.Lower(p)
@@ -219,7 +219,7 @@ func (t *Task) propagation() error {
 	if err := t.lower(p); err != nil || len(t.Model.Params()) == 0 || t.Config.Train.LabelRate == 1 {
 		return err
 	}
-	if _, clamped := t.Config.Energy.Eta.(recipe.Clamp); clamped {
+	if t.Config.Energy.Eta == recipe.Clamp {
 		return &run.BadData{Data: t.Data.Name, Text: "labels that are clamped cannot train anything: a loss on them would be the same for all parameters"}
 	}
 	if len(t.Split.Train) < 2 {

@@ -46,7 +46,8 @@ func (t *Task) energyText() string {
 			line("κ = %s", k.Text().Kappa)
 		}
 		if e.Eta != nil {
-			line("η = %s", e.Eta.Text().Eta)
+			eta, _ := e.Eta.Text()
+			line("η = %s", eta)
 		}
 		u := e.Update()
 		line("A = %s, %d steps   %s", u.Name, e.L, strings.Join(u.Where, ", "))

@@ -6,34 +6,31 @@ import (
 	"github.com/bloomgml/bloom/internal/part"
 )
 
-// Attract is the edge term whose layer is softmax attention, the example after Proposition 2
+// attract is the edge term whose layer is softmax attention, the example after Proposition 2
 // (prop:general_mp_representation):
 //
 //	f(h_u, h_v) = −τ exp(−‖h_u − h_v‖²/2τ)
 //
 // times the weight of the edge. Near neighbours attract each other, far ones do not. It is not convex.
-type Attract struct {
+type attract struct {
 	Tau float64 `key:"tau" range:"(0,∞)" doc:"τ, the reach of attraction"`
 }
 
-var attraction = part.Part[Edge]{Name: "attract", Text: "near neighbours attract each other", New: Attract{1}}
+var _ energy.MajorizedEdges = attract{}
 
-// Term is the term.
-func (t Attract) Term(*Place) energy.EdgeTerm { return attract(t) }
+var attraction = part.Part[Edge]{Name: "attract", Text: "near neighbours attract each other", New: attract{1}}
+
+// Term is the term itself.
+func (t attract) Term(*Place) energy.EdgeTerm { return t }
 
 // Edges is Undirected.
-func (Attract) Edges() Edges { return Undirected }
+func (attract) Edges() Edges { return Undirected }
 
 // Text has the message k_uv (h_v − h_u).
-func (t Attract) Text() EdgeText {
+func (t attract) Text() EdgeText {
 	return EdgeText{"−τ exp(−‖h_u − h_v‖²/2τ)", "k_uv (h_v − h_u)", "k_uv (h_u − h_v)",
 		[]string{"k_uv = exp(−‖h_u − h_v‖²/2τ)", equals("τ", t.Tau)}}
 }
-
-// attract is Attract as a term.
-type attract Attract
-
-var _ energy.MajorizedEdges = attract{}
 
 func (t attract) Edge(e energy.Edges) ad.Var {
 	k := e.U.Sub(e.V).Square().SumCols().Scale(-1 / (2 * t.Tau)).Exp()

@@ -26,22 +26,22 @@ type EdgeText struct {
 // equals is "λ = 0.5".
 func equals(name string, v float64) string { return fmt.Sprintf("%s = %g", name, v) }
 
-// Laplace is λ/2 ‖h_u − h_v‖², or with rows divided by √d where Norm is graph.Symmetric.
-type Laplace struct {
+// laplace is λ/2 ‖h_u − h_v‖², or with rows divided by √d where Norm is graph.Symmetric.
+type laplace struct {
 	Lambda float64    `key:"lambda" range:"(0,∞)" doc:"λ, the weight of the term"`
 	Norm   graph.Norm `key:"norm" oneof:"none - symmetric" doc:"none, or symmetric, which divides rows by √degree"`
 }
 
 // Term is the term of package energy.
-func (t Laplace) Term(p *Place) energy.EdgeTerm {
+func (t laplace) Term(p *Place) energy.EdgeTerm {
 	return energy.Laplace{Lambda: p.lambda(t.Lambda), Norm: t.Norm}
 }
 
 // Edges is Undirected.
-func (Laplace) Edges() Edges { return Undirected }
+func (laplace) Edges() Edges { return Undirected }
 
 // Text has the message λ (h_v − h_u).
-func (t Laplace) Text() EdgeText {
+func (t laplace) Text() EdgeText {
 	where := []string{equals("λ", t.Lambda)}
 	if t.Norm == graph.Symmetric {
 		return EdgeText{"λ/2 ‖h_u/√d_u − h_v/√d_v‖²", "λ (h_v/√d_v − h_u/√d_u)/√d_v", "λ (h_u/√d_u − h_v/√d_v)/√d_u",
@@ -50,28 +50,28 @@ func (t Laplace) Text() EdgeText {
 	return EdgeText{"λ/2 ‖h_u − h_v‖²", "λ (h_v − h_u)", "λ (h_u − h_v)", where}
 }
 
-// Difference is λ ρ(h_u − h_v).
-type Difference struct {
+// difference is λ ρ(h_u − h_v).
+type difference struct {
 	Rho    energy.Penalty `key:"penalty"`
 	Lambda float64        `key:"lambda" range:"(0,∞)"`
 }
 
 // Term is the term of package energy.
-func (t Difference) Term(p *Place) energy.EdgeTerm {
+func (t difference) Term(p *Place) energy.EdgeTerm {
 	return energy.Difference{Rho: t.Rho, Lambda: p.lambda(t.Lambda)}
 }
 
 // Edges is Undirected.
-func (Difference) Edges() Edges { return Undirected }
+func (difference) Edges() Edges { return Undirected }
 
 // Text has the message λ ρ′(h_v − h_u); every ρ is even.
-func (t Difference) Text() EdgeText {
+func (t difference) Text() EdgeText {
 	x, back := t.Rho.Text("λ", "h_u − h_v"), t.Rho.Text("", "h_v − h_u")
 	return EdgeText{x.Rho, "λ " + back.Phi, "λ " + x.Phi, append([]string{equals("λ", t.Lambda)}, x.Where...)}
 }
 
-// Compat is λ ρ(h_u C − h_v), both ways on every edge, with a trained C.
-type Compat struct {
+// compat is λ ρ(h_u C − h_v), both ways on every edge, with a trained C.
+type compat struct {
 	Rho    energy.Penalty `key:"penalty"`
 	Lambda float64        `key:"lambda" range:"(0,∞)"`
 }
@@ -80,16 +80,16 @@ type Compat struct {
 //
 // Chosen: C starts as half the identity plus noise of a spectral norm near a half, whatever d is. A C that starts large
 // makes certified steps short, and steps that are not certified explode.
-func (t Compat) Term(p *Place) energy.EdgeTerm {
+func (t compat) Term(p *Place) energy.EdgeTerm {
 	c := p.param("C", p.Dim, p.Dim, 0.5, 0.4/math.Sqrt(float64(p.Dim)))
 	return energy.Both(energy.Compat{Rho: t.Rho, Lambda: p.lambda(t.Lambda), C: c})
 }
 
 // Edges is Undirected.
-func (Compat) Edges() Edges { return Undirected }
+func (compat) Edges() Edges { return Undirected }
 
 // Text has messages of both ways.
-func (t Compat) Text() EdgeText {
+func (t compat) Text() EdgeText {
 	both := func(v, u string) string {
 		return fmt.Sprintf("λ [ %s + %s Cᵀ ]", t.Rho.Text("", v+" − "+u+" C").Phi, t.Rho.Text("", v+" C − "+u).Phi)
 	}
@@ -98,8 +98,8 @@ func (t Compat) Text() EdgeText {
 		append([]string{equals("λ", t.Lambda), "C d×d, trained"}, x.Where...)}
 }
 
-// Relational is λ ρ(h_u C_r − h_v) with a trained C_r for every relation and every inverse relation.
-type Relational struct {
+// relational is λ ρ(h_u C_r − h_v) with a trained C_r for every relation and every inverse relation.
+type relational struct {
 	Rho    energy.Penalty `key:"penalty"`
 	Lambda float64        `key:"lambda" range:"(0,∞)"`
 }
@@ -108,25 +108,25 @@ type Relational struct {
 //
 // Chosen: every C_r starts as half the identity plus numbers within ±8/d, or ±1/2 where d is small; those of HALO's
 // code have the deviation 4/d.
-func (t Relational) Term(p *Place) energy.EdgeTerm {
+func (t relational) Term(p *Place) energy.EdgeTerm {
 	return energy.Relational{Rho: t.Rho, Lambda: p.lambda(t.Lambda),
 		C: p.stack("C", p.relations(), 0.5, min(0.5, 8/float64(p.Dim)))}
 }
 
 // Edges is Inverses.
-func (Relational) Edges() Edges { return Inverses }
+func (relational) Edges() Edges { return Inverses }
 
 // Text has the messages to both ends.
-func (t Relational) Text() EdgeText {
+func (t relational) Text() EdgeText {
 	x, back := t.Rho.Text("λ", "h_u C_r − h_v"), t.Rho.Text("", "h_v − h_u C_r")
 	return EdgeText{x.Rho, "λ " + back.Phi, "λ " + x.Phi + " C_rᵀ",
 		append([]string{equals("λ", t.Lambda), "C_r d×d, trained, for every relation and every inverse"}, x.Where...)}
 }
 
-// Path is the bilinear term of path models; it belongs together with PathNodes.
-type Path struct{}
+// pathEdges is the bilinear term of path models; it belongs together with pathNodes.
+type pathEdges struct{}
 
-// path is the energy that Path and PathNodes share.
+// path is the energy that pathEdges and pathNodes share.
 func path(p *Place) energy.Path {
 	e := p.param("E", p.relations(), p.Dim, 0, 0.5)
 	return energy.Path{Phi: p.param("Φ", p.Dim, p.Dim, 0.1, 0.05), Psi: p.param("Ψ", p.Dim, p.Dim, 0.2, 0.1), E: e.Var,
@@ -134,13 +134,13 @@ func path(p *Place) energy.Path {
 }
 
 // Term is the term of package energy.
-func (Path) Term(p *Place) energy.EdgeTerm { return path(p).Edges() }
+func (pathEdges) Term(p *Place) energy.EdgeTerm { return path(p).Edges() }
 
 // Edges is Relations.
-func (Path) Edges() Edges { return Relations }
+func (pathEdges) Edges() Edges { return Relations }
 
 // Text has the message −(h_u + e_r) Φ.
-func (Path) Text() EdgeText {
+func (pathEdges) Text() EdgeText {
 	return EdgeText{"−( h_v Φ h_uᵀ + h_v Φ e_rᵀ + h_u Φ e_r⁻ᵀ )", "−(h_u + e_r) Φ", "−(h_v + e_r⁻) Φ",
 		[]string{"Φ, Ψ d×d, symmetric, trained", "e_r⁻ = e_r, trained"}}
 }

@@ -40,7 +40,7 @@ func encoded(t *testing.T, r *Recipe) string {
 
 // every is a recipe for every part of every table.
 func every() []*Recipe {
-	kappa := []Node{Anchor{Rho: energy.HalfSquared}}
+	kappa := []Node{anchor{Rho: energy.HalfSquared}}
 	var list []*Recipe
 	for _, p := range edges.Parts {
 		list = append(list, &Recipe{Name: p.Name, F: []Edge{p.New}, A: jacobi})
@@ -52,8 +52,8 @@ func every() []*Recipe {
 		list = append(list, &Recipe{Name: p.Name, Kappa: kappa, Eta: p.New, A: descent.Proximal{Gamma: descent.Safe{}}})
 	}
 	for _, p := range energy.Penalties.Parts {
-		list = append(list, &Recipe{Name: p.Name, F: []Edge{Difference{p.New, 1}},
-			Kappa: []Node{Labels{p.New}}, A: jacobi})
+		list = append(list, &Recipe{Name: p.Name, F: []Edge{difference{p.New, 1}},
+			Kappa: []Node{labelled{p.New}}, A: jacobi})
 	}
 	for _, p := range descent.Algorithms.Parts {
 		list = append(list, &Recipe{Name: p.Name, Kappa: kappa, A: p.New})
@@ -71,15 +71,15 @@ func every() []*Recipe {
 // TestEncode: what is encoded reads back as it was: every recipe, every part, and values that are not the defaults.
 func TestEncode(t *testing.T) {
 	list := append(All(), every()...)
-	for _, eta := range []Eta{Of{energy.Ball(2)}, Of{energy.L1(0.3)}, Of{energy.Box(-1, 0.3)}} {
-		list = append(list, &Recipe{Name: "eta", F: []Edge{Difference{energy.Welsch(0.3), 1e-9}}, Eta: eta,
+	for _, eta := range []Eta{always{energy.Ball(2)}, always{energy.L1(0.3)}, always{energy.Box(-1, 0.3)}} {
+		list = append(list, &Recipe{Name: "eta", F: []Edge{difference{energy.Welsch(0.3), 1e-9}}, Eta: eta,
 			A: descent.Nesterov{Gamma: descent.Safe{}}})
 	}
 	for _, a := range []descent.Algorithm{descent.TWIRLS{Gamma: descent.Forced(3)},
 		descent.Proximal{Gamma: descent.Fixed(1), Sigma: descent.InverseDegree{}},
 		descent.Proximal{Gamma: descent.Forced(1), Sigma: descent.Softmax{Tau: 3}}} {
 		list = append(list, &Recipe{Name: "true", Summary: "1e3",
-			Kappa: []Node{UnitNorm{1e20}, Anchor{energy.Charbonnier(1e-3), 0.01}}, A: a, L: 3})
+			Kappa: []Node{unitNorm{1e20}, anchor{energy.Charbonnier(1e-3), 0.01}}, A: a, L: 3})
 	}
 	for _, r := range list {
 		text := encoded(t, r)
@@ -91,7 +91,7 @@ func TestEncode(t *testing.T) {
 		}
 	}
 	a, b := *list[0], *list[0]
-	b.Kappa = []Node{Anchor{Rho: energy.Huber(1)}}
+	b.Kappa = []Node{anchor{Rho: energy.Huber(1)}}
 	if shown(&a) == shown(&b) {
 		t.Error("the comparison is blind")
 	}
@@ -102,7 +102,7 @@ func TestEncodeOwn(t *testing.T) {
 	for _, r := range []*Recipe{
 		{A: descent.Attention{A: descent.Adam{}}},
 		{A: descent.Proximal{Gamma: descent.Backtracking{Start: 2}}},
-		{A: jacobi, Eta: Of{}},
+		{A: jacobi, Eta: always{}},
 	} {
 		if _, err := Encode(r); err == nil || !strings.Contains(err.Error(), "has no name") {
 			t.Errorf("%+v: %v", r, err)

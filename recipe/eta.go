@@ -9,40 +9,39 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Eta is η.
+// Eta is η. Its text is η, and its prox, in which %s is the point at which it is taken.
 type Eta interface {
 	Constraint(*Place) (energy.Constraint, error)
-	Text() EtaText
+	Text() (eta, prox string)
 }
 
-// EtaText is a constraint for people.
-type EtaText struct {
-	Eta  string // η
-	Prox string // its prox; %s is the point at which it is taken
-}
+// The constraints about data: labelled nodes keep their label, and columns of H are combinations of features.
+var (
+	Clamp Eta = clamp{}
+	Range Eta = inRange{}
+)
 
-// Of is an η that is the same at every place, a constraint of package energy.
-type Of struct {
+// always is an η that is the same at every place, a constraint of package energy.
+type always struct {
 	Eta energy.Constraint `key:"+"`
 }
 
 // Constraint is the constraint itself.
-func (e Of) Constraint(*Place) (energy.Constraint, error) { return e.Eta, nil }
+func (e always) Constraint(*Place) (energy.Constraint, error) { return e.Eta, nil }
 
 // Text is what the constraint says of itself.
-func (e Of) Text() EtaText {
+func (e always) Text() (eta, prox string) {
 	if t, ok := e.Eta.(interface{ Text() (eta, prox string) }); ok {
-		eta, prox := t.Text()
-		return EtaText{eta, prox}
+		return t.Text()
 	}
-	return EtaText{fmt.Sprintf("%T", e.Eta), "prox(%s)"}
+	return fmt.Sprintf("%T", e.Eta), "prox(%s)"
 }
 
-// Clamp is I∞[h_v ≠ y_v] for labelled nodes.
-type Clamp struct{}
+// clamp is I∞[h_v ≠ y_v] for labelled nodes.
+type clamp struct{}
 
 // Constraint holds what the place knows.
-func (Clamp) Constraint(p *Place) (energy.Constraint, error) {
+func (clamp) Constraint(p *Place) (energy.Constraint, error) {
 	if p.Labels.Y.IsZero() {
 		return nil, errors.New("η clamps labels, and there are none")
 	}
@@ -54,17 +53,27 @@ func (Clamp) Constraint(p *Place) (energy.Constraint, error) {
 }
 
 // Text has the prox that overwrites rows.
-func (Clamp) Text() EtaText {
-	return EtaText{"I∞[h_v ≠ y_v] where there is a label y_v", "y_v where there is a label, else %s"}
+func (clamp) Text() (eta, prox string) {
+	return "I∞[h_v ≠ y_v] where there is a label y_v", "y_v where there is a label, else %s"
 }
 
-// Range is I∞[H ∉ range(X)].
-type Range struct{}
+// inRange is I∞[H ∉ range(X)].
+type inRange struct{}
 
 // Constraint holds what the place knows.
-func (Range) Constraint(p *Place) (energy.Constraint, error) { return energy.Range(ad.Eval(p.X)) }
+func (inRange) Constraint(p *Place) (energy.Constraint, error) { return energy.Range(ad.Eval(p.X)) }
 
 // Text has the projection P_X.
-func (Range) Text() EtaText {
-	return EtaText{"I∞[H ∉ range(X)], for all of H", "row v of P_X z, z = %s"}
+func (inRange) Text() (eta, prox string) {
+	return "I∞[H ∉ range(X)], for all of H", "row v of P_X z, z = %s"
+}
+
+// Placeless reports whether a Node or an Eta can be built at the zero Place: it asks for no labels, no features and no
+// query.
+func Placeless(part any) bool {
+	switch part.(type) {
+	case labelled, pathNodes, receivedNodes, pooled, clamp, inRange:
+		return false
+	}
+	return true
 }

@@ -3,6 +3,7 @@ package recipe_test
 import (
 	"fmt"
 
+	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/recipe"
 )
 
@@ -30,4 +31,12 @@ func ExamplePathModel() {
 	// Output:
 	// −⟨h_v, pna{(h̄_u + e_r), x_v} Φ⟩ − ⟨h_v, h̄_v Ψ⟩
 	// h_v ← h_v + max(0, s∘norm(b − g_v) + t) 4
+}
+
+// The score of a knowledge graph model, as an edge term and back, and parts that need nothing of the data.
+func ExampleScore() {
+	r := &recipe.Recipe{F: []recipe.Edge{recipe.Score(energy.TransE{}, 6)}, Eta: recipe.Clamp}
+	_, margin, ok := recipe.ScoreOf(r)
+	fmt.Println(margin, ok, recipe.Placeless(r.Eta))
+	// Output: 6 true false
 }

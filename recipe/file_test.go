@@ -28,9 +28,9 @@ steps: 5
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Name != "mine" || r.L != 5 || !reflect.DeepEqual(r.F[0], Laplace{2, graph.Symmetric}) ||
-		r.F[1].(Compat).Lambda != 0.5 ||
-		r.Kappa[0] != (UnitNorm{3}) || r.Eta != (Of{energy.Box(-1, 2)}) {
+	if r.Name != "mine" || r.L != 5 || !reflect.DeepEqual(r.F[0], laplace{2, graph.Symmetric}) ||
+		r.F[1].(compat).Lambda != 0.5 ||
+		r.Kappa[0] != (unitNorm{3}) || r.Eta != (always{energy.Box(-1, 2)}) {
 		t.Errorf("%+v", r)
 	}
 	if r.A != (descent.Adam{Gamma: descent.Forced(0.1), Sigma: descent.Softmax{Tau: 2}, Beta1: 0.5, Beta2: 0.999}) {
@@ -53,7 +53,8 @@ func TestTexts(t *testing.T) {
 			text += fmt.Sprint(k.Text())
 		}
 		if r.Eta != nil {
-			text += fmt.Sprintf(r.Eta.Text().Prox, "z") + r.Eta.Text().Eta
+			eta, prox := r.Eta.Text()
+			text += fmt.Sprintf(prox, "z") + eta
 		}
 		if len(u.Lines) == 0 || strings.Contains(text, "%!") || strings.Contains(text, "descent.") ||
 			strings.Contains(text, "energy.") {

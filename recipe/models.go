@@ -10,63 +10,63 @@ import (
 var jacobi = descent.Proximal{Gamma: descent.Fixed(1), Sigma: descent.Degree{}}
 
 // squared is κ = ½ ‖h − π(x; W)‖².
-var squared = []Node{Anchor{Rho: energy.HalfSquared}}
+var squared = []Node{anchor{Rho: energy.HalfSquared}}
 
 // The models of node features.
 var features = []*Recipe{
 	// f = λ/2 ‖h_u − h_v‖²   κ = ½ ‖h − π(x;W)‖²   η = 0   A = gradient descent   (eq:quad_example_energy)
 	{Name: "base", Summary: "neighbours agree; every node stays near its own features",
 		Source: "eq:quad_example_energy",
-		F:      []Edge{Laplace{Lambda: 1}}, Kappa: squared, A: jacobi, L: 16},
+		F:      []Edge{laplace{Lambda: 1}}, Kappa: squared, A: jacobi, L: 16},
 
 	// f = λ/2 ‖h_u − h_v‖²   κ = δ(h − π(x;W))   η = 0   A = gradient descent   (eq:huber_energy)
 	{Name: "robust", Summary: "base with a Huber penalty: nodes with bad features are let go",
 		Source: "eq:huber_energy",
-		F:      []Edge{Laplace{Lambda: 1}}, Kappa: []Node{Anchor{Rho: energy.Huber(1)}}, A: jacobi, L: 16},
+		F:      []Edge{laplace{Lambda: 1}}, Kappa: []Node{anchor{Rho: energy.Huber(1)}}, A: jacobi, L: 16},
 
 	// f = λ/2 ‖h_u − h_v‖²   κ = Σ log cosh(h − π(x;W))   η = 0   A = gradient descent   (eq:logcosh_basic_definition)
 	{Name: "robust-logcosh", Summary: "base with a log-cosh penalty, smooth where Huber has a kink",
 		Source: "eq:logcosh_basic_definition",
-		F:      []Edge{Laplace{Lambda: 1}}, Kappa: []Node{Anchor{Rho: energy.LogCosh}}, A: jacobi, L: 16},
+		F:      []Edge{laplace{Lambda: 1}}, Kappa: []Node{anchor{Rho: energy.LogCosh}}, A: jacobi, L: 16},
 
 	// f = λ/2 ‖h_u C − h_v‖²   κ = ½ ‖h − π(x;W)‖²   η = I∞[h < 0]   A = proximal gradient   (eq:huber_energy2, without Huber)
 	//
 	// Deviation: the paper has λ‖h_u C − h_v‖² and ‖h − π‖² here; the halves make λ mean the same in all recipes.
 	{Name: "heterophily", Summary: "a neighbour need not be equal, but predicts the other through C",
 		Source: "eq:huber_energy2",
-		F:      []Edge{Compat{energy.HalfSquared, 1}}, Kappa: squared, Eta: Of{energy.NonNegative}, A: jacobi, L: 8},
+		F:      []Edge{compat{energy.HalfSquared, 1}}, Kappa: squared, Eta: always{energy.NonNegative}, A: jacobi, L: 8},
 
 	// f = λ/2 ‖h_u C − h_v‖²   κ = δ(h − π(x;W))   η = I∞[h < 0]   A = proximal gradient   (eq:huber_energy2)
 	{Name: "heterophily-huber", Summary: "heterophily that also lets go of bad features", Source: "eq:huber_energy2",
-		F: []Edge{Compat{energy.HalfSquared, 1}}, Kappa: []Node{Anchor{Rho: energy.Huber(1)}},
-		Eta: Of{energy.NonNegative}, A: jacobi, L: 8},
+		F: []Edge{compat{energy.HalfSquared, 1}}, Kappa: []Node{anchor{Rho: energy.Huber(1)}},
+		Eta: always{energy.NonNegative}, A: jacobi, L: 8},
 
 	// f = λ/2 δ(h_u − h_v)   κ = ½ ‖h − π(x;W)‖²   η = 0   A = gradient descent   (fig:norm_dist)
 	{Name: "heterophily-edge", Summary: "a Huber penalty on edges: neighbours may differ", Source: "fig:norm_dist",
-		F: []Edge{Difference{energy.Huber(1), 0.5}}, Kappa: squared, A: jacobi, L: 16},
+		F: []Edge{difference{energy.Huber(1), 0.5}}, Kappa: squared, A: jacobi, L: 16},
 }
 
 // The base energy with faster algorithms.
 var accelerated = []*Recipe{
 	// base   A: s ← βs + (1−β)∇, h ← h − γs   (eq:momentum_update_fuction)
 	{Name: "momentum", Summary: "base with averaged momentum", Source: "eq:momentum_update_fuction",
-		F:     []Edge{Laplace{Lambda: 1}},
+		F:     []Edge{laplace{Lambda: 1}},
 		Kappa: squared, A: descent.Momentum{Gamma: descent.Fixed(1), Sigma: descent.Degree{}, Beta: 0.3}, L: 16},
 
 	// base   A: s ← βs + ∇, h ← h − γs   (sec: momentum)
-	{Name: "heavy-ball", Summary: "base with Polyak's momentum", Source: "sec: momentum", F: []Edge{Laplace{Lambda: 1}},
+	{Name: "heavy-ball", Summary: "base with Polyak's momentum", Source: "sec: momentum", F: []Edge{laplace{Lambda: 1}},
 		Kappa: squared, A: descent.HeavyBall{Gamma: descent.Fixed(1), Sigma: descent.Degree{}, Beta: 0.3}, L: 16},
 
 	// base   A: s ← s + ∇², h ← h − γ∇/(√s + ε)   (sec: adagrad)
-	{Name: "adagrad", Summary: "base with AdaGrad", Source: "sec: adagrad", F: []Edge{Laplace{Lambda: 1}},
+	{Name: "adagrad", Summary: "base with AdaGrad", Source: "sec: adagrad", F: []Edge{laplace{Lambda: 1}},
 		Kappa: squared, A: descent.AdaGrad{Gamma: descent.Fixed(0.5)}, L: 16},
 
 	// base   A: s ← βs + (1−β)∇², h ← h − γ∇/(√s + ε)   (sec: adagrad)
-	{Name: "rmsprop", Summary: "base with RMSProp", Source: "sec: adagrad", F: []Edge{Laplace{Lambda: 1}},
+	{Name: "rmsprop", Summary: "base with RMSProp", Source: "sec: adagrad", F: []Edge{laplace{Lambda: 1}},
 		Kappa: squared, A: descent.RMSProp{Gamma: descent.Fixed(0.1), Beta: 0.9}, L: 16},
 
 	// base   A: m ← β₁m + (1−β₁)∇, w ← β₂w + (1−β₂)∇², h ← h − γm̂/(√ŵ + ε)   (sec: adagrad)
-	{Name: "adam", Summary: "base with Adam", Source: "sec: adagrad", F: []Edge{Laplace{Lambda: 1}},
+	{Name: "adam", Summary: "base with Adam", Source: "sec: adagrad", F: []Edge{laplace{Lambda: 1}},
 		Kappa: squared, A: descent.Adam{Gamma: descent.Fixed(0.1), Beta1: 0.9, Beta2: 0.999}, L: 16},
 
 	// f = −τ exp(−‖h_u − h_v‖²/2τ)   κ = ½ ‖h − π(x;W)‖²   η = 0   σ = 1/(1 + Σ_u k_uv)   (prop:general_mp_representation)
@@ -75,7 +75,7 @@ var accelerated = []*Recipe{
 	// features.
 	{Name: "attention", Summary: "softmax attention to neighbours that are near",
 		Source: "prop:general_mp_representation",
-		F:      []Edge{Attract{4}}, Kappa: squared,
+		F:      []Edge{attract{4}}, Kappa: squared,
 		A: descent.Proximal{Gamma: descent.Fixed(1), Sigma: descent.Softmax{Tau: 4}}, L: 8},
 
 	// base A: gradient descent; from layer L/2 on edges weigh 1/max(q^(1−p/2), τ), q = ‖h_u − h_v‖²
@@ -84,7 +84,7 @@ var accelerated = []*Recipe{
 	// Chosen: p = 1 and τ = 0.2; the paper leaves the attention of TWIRLS out of its experiments.
 	{Name: "reweighting", Summary: "base whose edges weigh less where ends differ, the attention of TWIRLS",
 		Source: "prop:general_mp_representation",
-		F:      []Edge{Laplace{Lambda: 1}}, Kappa: squared,
+		F:      []Edge{laplace{Lambda: 1}}, Kappa: squared,
 		A: descent.Attention{A: jacobi, At: 8, P: 1, Tau: 0.2}, L: 16},
 }
 
@@ -92,15 +92,15 @@ var accelerated = []*Recipe{
 var constrained = []*Recipe{
 	// f = λ/2 ‖h_u − h_v‖²   κ = ½ ‖h − π(x;W)‖²   η = I∞[‖h‖ ≠ 1]   A = proximal gradient   (fig: layernorm)
 	{Name: "unit-norm", Summary: "base with rows of norm 1, enforced by the prox", Source: "fig: layernorm",
-		F:     []Edge{Laplace{Lambda: 1}},
-		Kappa: squared, Eta: Of{energy.UnitSphere},
+		F:     []Edge{laplace{Lambda: 1}},
+		Kappa: squared, Eta: always{energy.UnitSphere},
 		A: descent.Proximal{Gamma: descent.Fixed(0.5), Sigma: descent.Degree{}}, L: 16},
 
 	// f = λ/2 ‖h_u − h_v‖² κ = ½ ‖h − π(x;W)‖² + α (‖h‖² − 1)² η = 0 A = gradient descent, backtracking (fig:
 	// layernorm)
 	{Name: "unit-norm-penalty", Summary: "base with rows pulled to norm 1 by a penalty", Source: "fig: layernorm",
-		F:     []Edge{Laplace{Lambda: 1}},
-		Kappa: append(squared[:1:1], UnitNorm{1}), A: descent.Proximal{Gamma: descent.Backtracking{}}, L: 16},
+		F:     []Edge{laplace{Lambda: 1}},
+		Kappa: append(squared[:1:1], unitNorm{1}), A: descent.Proximal{Gamma: descent.Backtracking{}}, L: 16},
 }
 
 // Label propagation and graph-regularised MLPs.
@@ -110,21 +110,21 @@ var labels = []*Recipe{
 	//
 	// With η there is no need of κ, as the paper says; without it the limit λ → ∞, γ → 0 with λγ → 1 is taken by γ = 1.
 	{Name: "lp", Summary: "label propagation: means over neighbours, and labels that stay",
-		Source: "eq:LP_update_general", F: []Edge{Laplace{Lambda: 1}},
-		Eta: Clamp{}, A: descent.Proximal{Gamma: descent.Fixed(1), Sigma: descent.InverseDegree{}}, L: 16},
+		Source: "eq:LP_update_general", F: []Edge{laplace{Lambda: 1}},
+		Eta: Clamp, A: descent.Proximal{Gamma: descent.Fixed(1), Sigma: descent.InverseDegree{}}, L: 16},
 
 	// f = λ/2 ‖h_u − h_v‖²   κ = ½ ‖h − ȳ‖²   η = 0   A = gradient descent   (eq: energy_lp, without η)
 	//
 	// Deviation: the paper's LP energy lacks the halves, which only rescales γ.
 	{Name: "lp-free", Summary: "label propagation without projection: labels pull, and may be overruled",
 		Source: "eq: energy_lp",
-		F:      []Edge{Laplace{Lambda: 1}}, Kappa: []Node{Labels{energy.HalfSquared}}, A: jacobi, L: 16},
+		F:      []Edge{laplace{Lambda: 1}}, Kappa: []Node{labelled{energy.HalfSquared}}, A: jacobi, L: 16},
 
 	// f = λ/2 ‖h_u/√d_u − h_v/√d_v‖² κ = ½ ‖h − ȳ‖² η = 0 γ = 1/(1+λ): H ← a S H + (1−a) Ȳ, a = λ/(1+λ)
 	// (eq:LP_update_general)
 	{Name: "lp-zhou", Summary: "label propagation of Zhou et al.: normalised, labels pull",
 		Source: "eq:LP_update_general",
-		F:      []Edge{Laplace{Lambda: 9, Norm: graph.Symmetric}}, Kappa: []Node{Labels{energy.HalfSquared}},
+		F:      []Edge{laplace{Lambda: 9, Norm: graph.Symmetric}}, Kappa: []Node{labelled{energy.HalfSquared}},
 		A: descent.Proximal{Gamma: descent.Fixed(0.1)}, L: 16},
 
 	// f = λ/2 ‖h_u C − h_v‖²   κ = ½ ‖h − ȳ‖²   η = 0   A = gradient descent; C, c×c, and λ trained   (sec:LP)
@@ -132,18 +132,18 @@ var labels = []*Recipe{
 	// Chosen: the paper says that the energy can be given parameters, not which; C says which classes meet which.
 	{Name: "lp-trained", Summary: "label propagation with trained compatibility of classes, on samples of the labels",
 		Source: "sec:LP",
-		F:      []Edge{Compat{energy.HalfSquared, 1}}, Kappa: []Node{Labels{energy.HalfSquared}}, A: jacobi, L: 16},
+		F:      []Edge{compat{energy.HalfSquared, 1}}, Kappa: []Node{labelled{energy.HalfSquared}}, A: jacobi, L: 16},
 
 	// f = λ/2 ‖h_u − h_v‖²   κ = ½ ‖h − ȳ‖²   η = I∞[H ∉ range(X)]   A = proximal gradient   (eq:L_low_for_GR_MLP)
 	{Name: "gr-mlp", Summary: "a graph-regularised linear model, as steps on its outputs",
 		Source: "eq:L_low_for_GR_MLP",
-		F:      []Edge{Laplace{Lambda: 1}}, Kappa: []Node{Labels{energy.HalfSquared}}, Eta: Range{},
+		F:      []Edge{laplace{Lambda: 1}}, Kappa: []Node{labelled{energy.HalfSquared}}, Eta: Range,
 		A: descent.Proximal{Gamma: descent.Safe{}}, L: 32},
 
 	// f = λ/2 ‖h_u − h_v‖²   κ = ½ ‖h − ȳ‖²   H = XW   A: W ← W − γXᵀ∇   (eq: gmlp_update)
 	{Name: "gr-mlp-weights", Summary: "a graph-regularised linear model, as gradient steps on its weights",
 		Source: "eq: gmlp_update",
-		F:      []Edge{Laplace{Lambda: 1}}, Kappa: []Node{Labels{energy.HalfSquared}},
+		F:      []Edge{laplace{Lambda: 1}}, Kappa: []Node{labelled{energy.HalfSquared}},
 		A: descent.Weights{Gamma: descent.Safe{}}, L: 32},
 
 	// f = λ/2 ‖h_u − h_v‖²   κ = ½ ‖h − ȳ‖²   η = I∞[H ∉ range(X)] = 0   A = gradient descent   (eq:L_low_for_GR_MLP, d = n)
@@ -152,7 +152,7 @@ var labels = []*Recipe{
 	// plain steps on H, which is lp-free without σ.
 	{Name: "gr-mlp-wide", Summary: "gr-mlp with as many features as nodes, which is label propagation",
 		Source: "eq:L_low_for_GR_MLP",
-		F:      []Edge{Laplace{Lambda: 1}}, Kappa: []Node{Labels{energy.HalfSquared}},
+		F:      []Edge{laplace{Lambda: 1}}, Kappa: []Node{labelled{energy.HalfSquared}},
 		A: descent.Proximal{Gamma: descent.Safe{}}, L: 32},
 }
 
@@ -160,17 +160,17 @@ var labels = []*Recipe{
 var typed = []*Recipe{
 	// f = λ/2 ‖h_u C_r − h_v‖²   κ = ½ ‖h − π(x;W)‖²   η = I∞[h < 0]   A = proximal gradient   (tab: halo)
 	{Name: "halo", Summary: "heterogeneous graphs: a matrix for every relation and its inverse", Source: "tab: halo",
-		F: []Edge{Relational{energy.HalfSquared, 1}}, Kappa: squared, Eta: Of{energy.NonNegative}, A: jacobi, L: 8},
+		F: []Edge{relational{energy.HalfSquared, 1}}, Kappa: squared, Eta: always{energy.NonNegative}, A: jacobi, L: 8},
 
 	// f = λ/2 ‖h_u C_r − h_v‖²   κ = δ(h − π(x;W))   η = I∞[h < 0]   A = proximal gradient   (tab: halo)
 	{Name: "halo-huber", Summary: "halo with a Huber penalty", Source: "tab: halo",
-		F: []Edge{Relational{energy.HalfSquared, 1}}, Kappa: []Node{Anchor{Rho: energy.Huber(1)}},
-		Eta: Of{energy.NonNegative}, A: jacobi, L: 8},
+		F: []Edge{relational{energy.HalfSquared, 1}}, Kappa: []Node{anchor{Rho: energy.Huber(1)}},
+		Eta: always{energy.NonNegative}, A: jacobi, L: 8},
 
 	// f = λ/2 ‖h_u C_r − h_v‖²   κ = Σ log cosh(h − π(x;W))   η = I∞[h < 0]   A = proximal gradient   (tab: halo)
 	{Name: "halo-logcosh", Summary: "halo with a log-cosh penalty", Source: "tab: halo",
-		F: []Edge{Relational{energy.HalfSquared, 1}}, Kappa: []Node{Anchor{Rho: energy.LogCosh}},
-		Eta: Of{energy.NonNegative}, A: jacobi, L: 8},
+		F: []Edge{relational{energy.HalfSquared, 1}}, Kappa: []Node{anchor{Rho: energy.LogCosh}},
+		Eta: always{energy.NonNegative}, A: jacobi, L: 8},
 }
 
 // backtracking is proximal gradient descent for energies without a bound.
@@ -180,20 +180,20 @@ var backtracking = descent.Proximal{Gamma: descent.Backtracking{}}
 var knowledge = []*Recipe{
 	// f = softplus(∓s)   s = m − ‖h_u + e_r − h_v‖²   A = gradient descent   (eq:BloomGML_kge_model)
 	{Name: "transe", Summary: "knowledge graph: relations are translations", Source: "eq:BloomGML_kge_model",
-		F: []Edge{Score{energy.TransE{}, 6}},
+		F: []Edge{score{energy.TransE{}, 6}},
 		A: descent.Proximal{Gamma: descent.Fixed(1), Sigma: descent.Degree{}}, L: 16},
 
 	// f = softplus(∓s)   s = Σ h_u ∘ e_r ∘ h_v   A = gradient descent, backtracking   (eq:BloomGML_kge_model)
 	{Name: "distmult", Summary: "knowledge graph: relations are scalings", Source: "eq:BloomGML_kge_model",
-		F: []Edge{Score{energy.DistMult{}, 0}}, A: backtracking, L: 16},
+		F: []Edge{score{energy.DistMult{}, 0}}, A: backtracking, L: 16},
 
 	// f = softplus(∓s)   s = Re Σ h_u ∘ e_r ∘ h̄_v   A = gradient descent, backtracking   (eq:BloomGML_kge_model)
 	{Name: "complex", Summary: "knowledge graph: relations are complex scalings", Source: "eq:BloomGML_kge_model",
-		F: []Edge{Score{energy.ComplEx{}, 0}}, A: backtracking, L: 16},
+		F: []Edge{score{energy.ComplEx{}, 0}}, A: backtracking, L: 16},
 
 	// f = softplus(∓s)   s = m − ‖h_u ∘ exp(iθ_r) − h_v‖²   A = gradient descent, backtracking   (eq:BloomGML_kge_model)
 	{Name: "rotate", Summary: "knowledge graph: relations are rotations", Source: "eq:BloomGML_kge_model",
-		F: []Edge{Score{energy.RotatE{}, 6}}, A: backtracking, L: 16},
+		F: []Edge{score{energy.RotatE{}, 6}}, A: backtracking, L: 16},
 }
 
 // bilevel are the same scores under the names by which training knows to train the relations alone, H following by
@@ -219,5 +219,5 @@ var paths = []*Recipe{
 	// the paper's experiments have it. Deviation: the paper's energy is the case of symmetric Φ and Ψ, messages h_u +
 	// e_r and η = I∞[h < 0] (eq: energy_nbf_phi), see energy.Path. Other messages and aggregates are PathModel.
 	{Name: "path", Summary: "inductive completion by sums over paths, as NBFNet", Source: "sec: nbfnet",
-		F: []Edge{Received{"distmult"}}, Kappa: []Node{ReceivedNodes{}}, A: descent.Rectified{}, L: 6},
+		F: []Edge{receivedEdges{"distmult"}}, Kappa: []Node{receivedNodes{}}, A: descent.Rectified{}, L: 6},
 }

@@ -17,17 +17,17 @@ type NodeText struct {
 	Where []string // what the letters are
 }
 
-// Anchor is ρ(h − s π(x; W)).
-type Anchor struct {
+// anchor is ρ(h − s π(x; W)).
+type anchor struct {
 	Rho   energy.Penalty `key:"." doc:"ρ(h − π(x; W)): the penalty for leaving one's own features"`
 	Scale float64        `key:"scale" range:"(0,∞)" omit:"" doc:"s of ρ(h − s π(x; W)); λ makes anchor that of HALO's code"` // 0 means 1
 }
 
 // Term is the term of package energy.
-func (t Anchor) Term(*Place) energy.NodeTerm { return energy.Anchor{Rho: t.Rho, Scale: t.Scale} }
+func (t anchor) Term(*Place) energy.NodeTerm { return energy.Anchor{Rho: t.Rho, Scale: t.Scale} }
 
 // Text has the derivative ρ′(h_v − s π_v).
-func (t Anchor) Text() NodeText {
+func (t anchor) Text() NodeText {
 	if t.Scale != 0 && t.Scale != 1 {
 		x := t.Rho.Text("", "h_v − s π(x_v; W)")
 		return NodeText{x.Rho, t.Rho.Text("", "h_v − s π_v").Phi, append([]string{equals("s", t.Scale)}, x.Where...)}
@@ -36,43 +36,45 @@ func (t Anchor) Text() NodeText {
 	return NodeText{x.Rho, t.Rho.Text("", "h_v − π_v").Phi, x.Where}
 }
 
-// Labels is ρ(h − ȳ), ȳ being 0 where there is no label.
-type Labels struct {
+// labelled is ρ(h − ȳ), ȳ being 0 where there is no label.
+type labelled struct {
 	Rho energy.Penalty `key:"." doc:"ρ(h − ȳ): the penalty for leaving one's label"`
 }
 
 // Term is the term of package energy.
-func (t Labels) Term(p *Place) energy.NodeTerm { return energy.ToLabels{Rho: t.Rho, Labels: p.Labels} }
+func (t labelled) Term(p *Place) energy.NodeTerm {
+	return energy.ToLabels{Rho: t.Rho, Labels: p.Labels}
+}
 
 // Text has the derivative ρ′(h_v − ȳ_v).
-func (t Labels) Text() NodeText {
+func (t labelled) Text() NodeText {
 	x := t.Rho.Text("", "h_v − ȳ_v")
 	return NodeText{x.Rho, x.Phi, append([]string{"ȳ_v = y_v, or 0 for nodes without a label"}, x.Where...)}
 }
 
-// UnitNorm is α(‖h‖² − 1)².
-type UnitNorm struct {
+// unitNorm is α(‖h‖² − 1)².
+type unitNorm struct {
 	Alpha float64 `key:"." range:"(0,∞)" doc:"α of α(‖h‖² − 1)²"`
 }
 
 // Term is the term of package energy.
-func (t UnitNorm) Term(*Place) energy.NodeTerm {
+func (t unitNorm) Term(*Place) energy.NodeTerm {
 	return energy.UnitNormPenalty{Alpha: energy.Fixed(t.Alpha)}
 }
 
 // Text has the derivative 4α(‖h_v‖² − 1) h_v.
-func (t UnitNorm) Text() NodeText {
+func (t unitNorm) Text() NodeText {
 	return NodeText{"α (‖h_v‖² − 1)²", "4α (‖h_v‖² − 1) h_v", []string{equals("α", t.Alpha)}}
 }
 
-// PathNodes is the node term that belongs to Path.
-type PathNodes struct{}
+// pathNodes is the node term that belongs to pathEdges.
+type pathNodes struct{}
 
 // Term is the term of package energy.
-func (PathNodes) Term(p *Place) energy.NodeTerm { return path(p).Nodes() }
+func (pathNodes) Term(p *Place) energy.NodeTerm { return path(p).Nodes() }
 
 // Text has the derivative h_v (I − Ψ) − x_v Φ.
-func (PathNodes) Text() NodeText {
+func (pathNodes) Text() NodeText {
 	return NodeText{"½ h_v (I − Ψ) h_vᵀ − h_v Φ x_vᵀ", "h_v (I − Ψ) − x_v Φ",
 		[]string{"x_v = q for the source of the query, else 0"}}
 }

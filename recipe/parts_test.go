@@ -14,7 +14,7 @@ import (
 
 // TestAnnounced: terms and constraints that are in no table fail.
 func TestAnnounced(t *testing.T) {
-	parttest.Announced(t, edges, map[string]string{"Pooled": "is a node term that needs inverse edges"}, "Term",
+	parttest.Announced(t, edges, map[string]string{"pooled": "is a node term that needs inverse edges"}, "Term",
 		"Edges", "Text")
 	parttest.Announced(t, nodes, edgeTypes(), "Term", "Text")
 	parttest.Announced(t, etas, nil, "Constraint", "Text")
@@ -66,7 +66,7 @@ func TestParts(t *testing.T) {
 	}
 	for _, p := range etas.Parts {
 		var opts []energytest.Option
-		if _, ok := p.New.(Range); ok {
+		if p.New == Range {
 			opts = append(opts, energytest.Coupled())
 		}
 		if p.New != nil {

@@ -149,7 +149,7 @@ func (r *Recipe) Lower(p *Place) (*energy.Lower, error) {
 func (r *Recipe) check() error {
 	_, sigma := descent.Pace(r.A)
 	_, twirls := r.A.(descent.TWIRLS)
-	if _, ok := r.Eta.(Range); ok && (sigma != nil || twirls) {
+	if r.Eta == Range && (sigma != nil || twirls) {
 		return errors.New("range(X) couples the nodes: it needs one step size for all, so no σ and no twirls")
 	}
 	_, err := r.Edges()
@@ -158,6 +158,5 @@ func (r *Recipe) check() error {
 
 // FromLabels reports whether the energy is about labels, so that H starts from Ȳ rather than from π(x; W).
 func (r *Recipe) FromLabels() bool {
-	_, clamps := r.Eta.(Clamp)
-	return clamps || slices.ContainsFunc(r.Kappa, func(k Node) bool { _, ok := k.(Labels); return ok })
+	return r.Eta == Clamp || slices.ContainsFunc(r.Kappa, func(k Node) bool { _, ok := k.(labelled); return ok })
 }

@@ -8,11 +8,11 @@ import (
 	"github.com/bloomgml/bloom/energy"
 )
 
-// Message is what an edge of a path model sends: distmult, transe or rotate.
-type Message string
+// message is what an edge of a path model sends: distmult, transe or rotate.
+type message string
 
 // model is m as a query of a score: rotate multiplies by complex numbers of any modulus.
-func (m Message) model() energy.QueryModel {
+func (m message) model() energy.QueryModel {
 	switch m {
 	case "transe":
 		return energy.TransE{}
@@ -23,7 +23,7 @@ func (m Message) model() energy.QueryModel {
 }
 
 // text is m(u, e_r).
-func (m Message) text(u string) string {
+func (m message) text(u string) string {
 	switch m {
 	case "transe":
 		return "(" + u + " + e_r)"
@@ -34,7 +34,7 @@ func (m Message) text(u string) string {
 }
 
 // where are what the letters are.
-func (m Message) where() []string {
+func (m message) where() []string {
 	list := []string{"h̄ = h, held: each node steps down its own part, a game. The gradient is of one function where Φ and Ψ are",
 		"symmetric, messages are h_u + e_r and the aggregate is a sum: the paper's (f: path)",
 		"Φ, Ψ and e_r trained; e_r is a function of the query unless link.relations is free"}
@@ -45,7 +45,7 @@ func (m Message) where() []string {
 }
 
 // received is the energy that the terms of a path model share.
-func received(p *Place, m Message, a energy.Aggregate) energy.Received {
+func received(p *Place, m message, a energy.Aggregate) energy.Received {
 	rows := 1
 	if a != energy.AggregateSum {
 		rows = 12
@@ -56,51 +56,51 @@ func received(p *Place, m Message, a energy.Aggregate) energy.Received {
 		Psi: p.param("Ψ", p.Dim, p.Dim, 0, spread), E: e.Var, Train: []*ad.Param{e}}
 }
 
-// Received is −⟨h_v, m(h̄_u, e_r) Φ⟩, the term of path models whose messages are summed. It belongs together with
-// ReceivedNodes.
-type Received struct {
-	Message Message `key:"message" oneof:"distmult transe rotate" doc:"what an edge sends: h∘e, h + e or h turned by e"`
+// receivedEdges is −⟨h_v, m(h̄_u, e_r) Φ⟩, the term of path models whose messages are summed. It belongs together with
+// receivedNodes.
+type receivedEdges struct {
+	Message message `key:"message" oneof:"distmult transe rotate" doc:"what an edge sends: h∘e, h + e or h turned by e"`
 }
 
 // Term is the term of package energy.
-func (t Received) Term(p *Place) energy.EdgeTerm {
+func (t receivedEdges) Term(p *Place) energy.EdgeTerm {
 	f, _ := received(p, t.Message, energy.AggregateSum).Terms()
 	return f[0]
 }
 
 // Edges is Inverses.
-func (Received) Edges() Edges { return Inverses }
+func (receivedEdges) Edges() Edges { return Inverses }
 
 // Text has the message −m(h_u, e_r) Φ to the target alone.
-func (t Received) Text() EdgeText {
+func (t receivedEdges) Text() EdgeText {
 	return EdgeText{"−⟨h_v, " + t.Message.text("h̄_u") + " Φ⟩", "−" + t.Message.text("h_u") + " Φ",
 		"0, as h̄_u is held; the inverse edge has its own", t.Message.where()}
 }
 
-// ReceivedNodes is −⟨h_v, x_v Φ⟩ − ⟨h_v, h̄_v Ψ⟩, the node term that belongs to Received.
-type ReceivedNodes struct{}
+// receivedNodes is −⟨h_v, x_v Φ⟩ − ⟨h_v, h̄_v Ψ⟩, the node term that belongs to receivedEdges.
+type receivedNodes struct{}
 
 // Term is the term of package energy.
-func (ReceivedNodes) Term(p *Place) energy.NodeTerm {
+func (receivedNodes) Term(p *Place) energy.NodeTerm {
 	_, kappa := received(p, "", energy.AggregateSum).Terms()
 	return kappa[0]
 }
 
 // Text has the derivative −x_v Φ − h_v Ψ.
-func (ReceivedNodes) Text() NodeText {
+func (receivedNodes) Text() NodeText {
 	return NodeText{"−⟨h_v, x_v Φ⟩ − ⟨h_v, h̄_v Ψ⟩", "(−x_v Φ − h_v Ψ)",
 		[]string{"x_v = q for the source of the query, else 0"}}
 }
 
-// Pooled is −⟨h_v, pna{m(h̄_u, e_r), x_v} Φ⟩ − ⟨h_v, h̄_v Ψ⟩, the term of path models that aggregate by PNA; f is 0
+// pooled is −⟨h_v, pna{m(h̄_u, e_r), x_v} Φ⟩ − ⟨h_v, h̄_v Ψ⟩, the term of path models that aggregate by PNA; f is 0
 // there.
-type Pooled struct {
-	Message Message `key:"." oneof:"distmult transe rotate" unless:"" doc:"what an edge sends, to be aggregated by PNA"`
+type pooled struct {
+	Message message `key:"." oneof:"distmult transe rotate" unless:"" doc:"what an edge sends, to be aggregated by PNA"`
 	Fused   bool    // the message is transe, and the second moment that of NBFNet's fused kernel, of h² + e²
 }
 
 // sent is m.
-func (t Pooled) sent() Message {
+func (t pooled) sent() message {
 	if t.Fused {
 		return "transe"
 	}
@@ -108,7 +108,7 @@ func (t Pooled) sent() Message {
 }
 
 // Term is the term of package energy.
-func (t Pooled) Term(p *Place) energy.NodeTerm {
+func (t pooled) Term(p *Place) energy.NodeTerm {
 	a := energy.AggregatePNA
 	if t.Fused {
 		a = energy.AggregatePNAFused
@@ -118,10 +118,10 @@ func (t Pooled) Term(p *Place) energy.NodeTerm {
 }
 
 // Edges is Inverses.
-func (Pooled) Edges() Edges { return Inverses }
+func (pooled) Edges() Edges { return Inverses }
 
 // Text has the derivative −pna Φ − h_v Ψ.
-func (t Pooled) Text() NodeText {
+func (t pooled) Text() NodeText {
 	where := append([]string{"x_v = q for the source of the query, else 0",
 		"pna: mean, largest, smallest and deviation; each plain, times and divided by s = log c / mean log c of c messages",
 		"Φ has 12d rows"}, t.sent().where()...)
@@ -136,24 +136,26 @@ func (t Pooled) Text() NodeText {
 func (r *Recipe) FromQuery() bool {
 	for _, k := range r.Kappa {
 		switch k.(type) {
-		case PathNodes, ReceivedNodes, Pooled:
+		case pathNodes, receivedNodes, pooled:
 			return true
 		}
 	}
 	return false
 }
 
-// PathModel is what a path model with the given message, aggregate (sum, pna or pna-fused) and layers descends.
-func PathModel(m Message, aggregate string, layers int) *Recipe {
+// PathModel is what a path model with the given message (distmult, transe or rotate), aggregate (sum, pna or
+// pna-fused) and layers descends.
+func PathModel(sent, aggregate string, layers int) *Recipe {
+	m := message(sent)
 	r := *paths[0]
 	r.A, r.L = descent.Rectified{}, layers
 	if aggregate == "sum" {
-		r.F = []Edge{Received{m}}
+		r.F = []Edge{receivedEdges{m}}
 		return &r
 	}
-	r.F, r.Kappa = nil, []Node{Pooled{Message: m}}
+	r.F, r.Kappa = nil, []Node{pooled{Message: m}}
 	if aggregate == "pna-fused" && m == "transe" {
-		r.Kappa[0] = Pooled{Fused: true}
+		r.Kappa[0] = pooled{Fused: true}
 	}
 	return &r
 }

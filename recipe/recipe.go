@@ -23,7 +23,7 @@ type Recipe struct {
 func (r *Recipe) Update() descent.Text {
 	prox := ""
 	if r.Eta != nil {
-		prox = r.Eta.Text().Prox
+		_, prox = r.Eta.Text()
 	}
 	return descent.TextOf(r.A, prox)
 }

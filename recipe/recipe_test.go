@@ -47,7 +47,7 @@ func TestFind(t *testing.T) {
 
 // TestMixed: terms for different graphs do not go together.
 func TestMixed(t *testing.T) {
-	r := &Recipe{F: []Edge{Path{}, Laplace{Lambda: 1}, Relational{energy.HalfSquared, 1}}, A: jacobi}
+	r := &Recipe{F: []Edge{pathEdges{}, laplace{Lambda: 1}, relational{energy.HalfSquared, 1}}, A: jacobi}
 	if _, err := r.Edges(); err == nil {
 		t.Error("a path and a relational term on one graph")
 	}

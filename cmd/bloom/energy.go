@@ -160,7 +160,7 @@ func energyOf(cmd *cobra.Command, name string, text []byte) (inspection, error) 
 	case err != nil:
 		return nil, err
 	case config.FamilyOf(c.Recipe) == config.Paths:
-		return inspecting(recipe.PathModel(recipe.Message(c.Link.Message), c.Link.Aggregate, c.Model.Layers)), nil
+		return inspecting(recipe.PathModel(c.Link.Message, c.Link.Aggregate, c.Model.Layers)), nil
 	case embeds(c.Recipe):
 		return embedding(c)
 	case c.Energy == nil && !config.IsBaseline(c.Recipe):

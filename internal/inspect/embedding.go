@@ -69,7 +69,7 @@ func (e Embedding) optimizer() descent.Algorithm {
 
 // edge describes f.
 func (e Embedding) edge(c kg.Config) describedEdge {
-	x := recipe.Score{Model: c.Model, Margin: c.Margin}.Text()
+	x := recipe.Score(c.Model, c.Margin).Text()
 	if c.Bilevel != nil && c.Bilevel.Block == 0 {
 		x.Where = append(x.Where, fmt.Sprintf("%d false edges for a fact, which weigh as much as the fact together",
 			c.Bilevel.Negatives))

@@ -22,9 +22,9 @@ func TestEmbeddings(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := kg.Config{Model: r.F[0].(recipe.Score).Model.(energy.QueryModel), Loss: upper.Softmax{},
-			Negatives: kg.Negatives{Shared: 1024},
-			Penalty:   kg.Penalty{Weight: 0.02, Cubic: true}}
+		model, _, _ := recipe.ScoreOf(r)
+		c := kg.Config{Model: model.(energy.QueryModel), Loss: upper.Softmax{}, Negatives: kg.Negatives{Shared: 1024},
+			Penalty: kg.Penalty{Weight: 0.02, Cubic: true}}
 		if strings.HasSuffix(name, "-bilevel") {
 			c.Bilevel = &kg.Bilevel{L: 5, Gamma: 0.2, Block: 100, Negatives: 128}
 		}

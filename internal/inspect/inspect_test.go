@@ -33,11 +33,21 @@ func TestRecipes(t *testing.T) {
 	}
 }
 
-// wrong is Laplace with a gradient that is off by a tenth.
-type wrong struct{ recipe.Laplace }
+// laplace is ½ ‖h_u − h_v‖².
+func laplace(t *testing.T) recipe.Edge {
+	t.Helper()
+	r, err := recipe.Find("base")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.F[0]
+}
+
+// wrong is that term with a gradient that is off by a tenth.
+type wrong struct{ recipe.Edge }
 
 func (w wrong) Term(p *recipe.Place) energy.EdgeTerm {
-	return wrongTerm{w.Laplace.Term(p).(energy.Laplace)}
+	return wrongTerm{w.Edge.Term(p).(energy.Laplace)}
 }
 
 type wrongTerm struct{ energy.Laplace }
@@ -47,7 +57,7 @@ func (t wrongTerm) EdgeGrad(on *energy.Structure, h ad.Var) ad.Var {
 }
 
 func TestWrongGradient(t *testing.T) {
-	r := &recipe.Recipe{Name: "wrong", F: []recipe.Edge{wrong{recipe.Laplace{Lambda: 1}}},
+	r := &recipe.Recipe{Name: "wrong", F: []recipe.Edge{wrong{laplace(t)}},
 		A: descent.Proximal{Gamma: descent.Safe{}}, L: 1}
 	rep, err := Run(t.Context(), r, Options{Nodes: 10, Steps: 1, Seed: 1})
 	if err != nil {
@@ -75,7 +85,7 @@ func TestLargeGraph(t *testing.T) {
 
 // TestTooLong: the report comes with the error of the descent.
 func TestTooLong(t *testing.T) {
-	r := &recipe.Recipe{Name: "long", F: []recipe.Edge{recipe.Laplace{Lambda: 1}},
+	r := &recipe.Recipe{Name: "long", F: []recipe.Edge{laplace(t)},
 		A: descent.Proximal{Gamma: descent.Fixed(9)}, L: 1}
 	rep, err := Run(t.Context(), r, Options{Nodes: 10, Steps: -1, Seed: 1})
 	var long *descent.StepTooLong

@@ -24,7 +24,7 @@ func describe(r *recipe.Recipe) (Formula, Layer) {
 		g += " + " + x.Grad
 	}
 	if r.Eta != nil {
-		f.Eta = r.Eta.Text().Eta
+		f.Eta, _ = r.Eta.Text()
 	}
 	u := r.Update()
 	l.Aggregate, l.Update, l.Where = []string{"a_v = " + sum(r.F), g}, u.Lines, u.Where

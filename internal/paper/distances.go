@@ -54,13 +54,23 @@ func quadratic(c config.Config) config.Config {
 	r := *c.Energy
 	r.F = slices.Clone(r.F)
 	for i, f := range r.F {
-		if d, ok := f.(recipe.Difference); ok {
-			d.Rho = energy.HalfSquared
-			r.F[i] = d
-		}
+		r.F[i] = halfSquared{f}
 	}
 	c.Energy = &r
 	return c
+}
+
+// halfSquared is an edge term with ½‖·‖² in the place of its penalty.
+type halfSquared struct{ recipe.Edge }
+
+// Term is the term of package energy.
+func (t halfSquared) Term(p *recipe.Place) energy.EdgeTerm {
+	f := t.Edge.Term(p)
+	if d, ok := f.(energy.Difference); ok {
+		d.Rho = energy.HalfSquared
+		return d
+	}
+	return f
 }
 
 // apart are ‖h_u − h_v‖ over the edges with different labels, divided by the median over all edges.

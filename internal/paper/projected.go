@@ -3,8 +3,8 @@ package paper
 import (
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/recipe"
 )
 
 // projected is H = XW at the minimum of the energy of a graph-regularised linear model, where any number of steps on W
@@ -15,9 +15,9 @@ import (
 // by conjugate gradients on W in double precision. H is unique even where W is not.
 func projected(s solver) *mat.Dense {
 	const iterations = 20000
-	f := s.task.Config.Energy.F[0].(recipe.Laplace)
+	f := s.l.F[0].(energy.Laplace)
 	cols := s.l.Pi.Cols()
-	x, m := s.task.Data.Features[0], newLaplacian(s.l.On.Graph, f.Norm, f.Lambda, cols)
+	x, m := s.task.Data.Features[0], newLaplacian(s.l.On.Graph, f.Norm, float64(ad.Eval(f.Lambda.Var()).Item()), cols)
 	h, z := make([]float64, x.Rows*cols), make([]float64, x.Rows*cols)
 	times := func(h, w []float64) { // H = XW
 		clear(h)

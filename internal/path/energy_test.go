@@ -118,7 +118,7 @@ func TestRecipeIsTheModel(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := recipe.PathModel(recipe.Message(c.Message), string(c.Aggregate), c.Layers)
+		r := recipe.PathModel(string(c.Message), string(c.Aggregate), c.Layers)
 		shown, err := r.Lower(&recipe.Place{On: l.On, Dim: c.Hidden, X: l.X, Seed: 1})
 		if err != nil {
 			t.Fatal(err)

@@ -142,7 +142,8 @@ func (r *Run) energy() []fact {
 		list = append(list, fact{"κ", k.Text().Kappa, ""})
 	}
 	if e.Eta != nil {
-		list = append(list, fact{"η", e.Eta.Text().Eta, ""})
+		eta, _ := e.Eta.Text()
+		list = append(list, fact{"η", eta, ""})
 	}
 	u := e.Update()
 	return append(list, fact{"A", fmt.Sprintf("%s, %d steps", u.Name, e.L), strings.Join(u.Where, ", ")})
