@@ -58,8 +58,8 @@ func (a AdaGrad) Step(l *energy.Lower, s State) State { return a.hidden().Step(l
 // Check asks γ and σ.
 func (a AdaGrad) Check(l *energy.Lower) error { return a.hidden().Check(l) }
 
-// Pace is γ and σ.
-func (a AdaGrad) Pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }
+// pace is γ and σ.
+func (a AdaGrad) pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }
 
 // RMSProp (Hinton 2012) divides by the size of recent gradients:
 //
@@ -98,8 +98,8 @@ func (a RMSProp) Check(l *energy.Lower) error {
 	return a.hidden().Check(l)
 }
 
-// Pace is γ and σ.
-func (a RMSProp) Pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }
+// pace is γ and σ.
+func (a RMSProp) pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }
 
 // Adam (Kingma and Ba 2015) in layer l, with both averages corrected for their start at 0:
 //
@@ -151,24 +151,24 @@ func (a Adam) Check(l *energy.Lower) error {
 	return a.hidden().Check(l)
 }
 
-// Pace is γ and σ.
-func (a Adam) Pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }
+// pace is γ and σ.
+func (a Adam) pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }
 
-// Text is the update.
-func (a AdaGrad) Text(sigma string) Text {
+// text is the update.
+func (a AdaGrad) text(sigma string) Text {
 	return Text{"AdaGrad", []string{"s_v ← s_v + (" + sigma + "g_v)²",
 		"h_v ← h_v − γ " + sigma + "g_v/(√s_v + ε)"}, nil}
 }
 
-// Text is the update.
-func (a RMSProp) Text(sigma string) Text {
+// text is the update.
+func (a RMSProp) text(sigma string) Text {
 	return Text{"RMSProp", []string{"s_v ← β s_v + (1−β) (" + sigma + "g_v)²",
 		"h_v ← h_v − γ " + sigma + "g_v/(√s_v + ε)"},
 		[]string{equals("β", orElse(a.Beta, 0.9))}}
 }
 
-// Text is the update.
-func (a Adam) Text(sigma string) Text {
+// text is the update.
+func (a Adam) text(sigma string) Text {
 	return Text{"Adam", []string{"m_v ← β₁ m_v + (1−β₁) " + sigma + "g_v", "w_v ← β₂ w_v + (1−β₂) (" + sigma + "g_v)²",
 		"h_v ← h_v − γ m̂_v/(√ŵ_v + ε)"}, []string{equals("β₁", orElse(a.Beta1, 0.9)),
 		equals("β₂", orElse(a.Beta2, 0.999)), "m̂ = m/(1−β₁ˡ), ŵ = w/(1−β₂ˡ)"}}

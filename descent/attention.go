@@ -73,11 +73,11 @@ func (a Attention) Check(l *energy.Lower) error {
 	return Check(a.A, l)
 }
 
-// Pace is γ and σ of A.
-func (a Attention) Pace() (StepSize, Preconditioner) { return Pace(a.A) }
+// pace is γ and σ of A.
+func (a Attention) pace() (StepSize, Preconditioner) { return Pace(a.A) }
 
-// Text is the update of A.
-func (a Attention) Text(sigma string) Text {
+// text is the update of A.
+func (a Attention) text(sigma string) Text {
 	t := textOf(a.A, sigma)
 	t.Name += ", reweighted"
 	t.Where = append(t.Where, fmt.Sprintf("edges weigh 1/max(q^%g, %g) from step %d on, q = ‖h_u − h_v‖² there",

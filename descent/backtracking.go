@@ -162,7 +162,7 @@ func epsilon() float64 {
 	return 0x1p-23
 }
 
-// Text is γ.
-func (b Backtracking) Text() string {
+// text is γ.
+func (b Backtracking) text() string {
 	return fmt.Sprintf("γ by backtracking from %g", orElse(b.Start, 1))
 }

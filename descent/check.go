@@ -7,32 +7,32 @@ import (
 	"github.com/bloomgml/bloom/energy"
 )
 
-// Checker is an Algorithm, a Preconditioner or a StepSize that does not work for every energy. adjoint.Run calls
+// checker is an Algorithm, a Preconditioner or a StepSize that does not work for every energy. adjoint.Run calls
 // Check before it builds the first layer; who builds steps by hand calls it too, else a misuse panics with the
 // error that Check would have returned.
-type Checker interface {
+type checker interface {
 	Check(l *energy.Lower) error
 }
 
-// Check reports whether x, an Algorithm or a part of one, can work on l. What is no Checker always can.
+// Check reports whether x, an Algorithm or a part of one, can work on l. What has no method Check always can.
 func Check(x any, l *energy.Lower) error {
-	if c, ok := x.(Checker); ok {
+	if c, ok := x.(checker); ok {
 		return c.Check(l)
 	}
 	return nil
 }
 
-// Pace is γ and σ of an algorithm, by its method Pace; nil where it has none.
+// Pace is γ and σ of an algorithm of this package, or of one that embeds it; nil where it has none.
 func Pace(a Algorithm) (StepSize, Preconditioner) {
 	if p, ok := a.(pacer); ok {
-		return p.Pace()
+		return p.pace()
 	}
 	return nil, nil
 }
 
 // pacer is an Algorithm with a step size, which may be nil for 1.
 type pacer interface {
-	Pace() (StepSize, Preconditioner)
+	pace() (StepSize, Preconditioner)
 }
 
 // Params are the parameters of an algorithm: those that it has itself, or those of its step size; usually none.

@@ -13,7 +13,8 @@ type State struct {
 	Layer int
 }
 
-// Algorithm is A. It may also be a Checker, and have Params like a term.
+// Algorithm is A. It may also have a method Check(*energy.Lower) error, for where it does not work for
+// every energy, and Params like a term.
 type Algorithm interface {
 	Start(h0 ad.Var) State
 	Step(l *energy.Lower, s State) State

@@ -31,8 +31,8 @@ func ExamplePlan() {
 }
 
 // A step size may be trained: it is a parameter of the algorithm, like those of the energy.
-func ExampleNewTrained() {
-	a := descent.Proximal{Gamma: descent.NewTrained("gamma", 0.25)}
+func ExampleTrained() {
+	a := descent.Proximal{Gamma: descent.Trained("gamma", 0.25)}
 	for _, p := range descent.Params(a) {
 		fmt.Println(p.Name, p.Shape())
 	}

@@ -22,7 +22,7 @@ func TestPlan(t *testing.T) {
 		lambda := []energy.Weight{energy.Fixed(0.6), energy.Trained("λ", 0.6)}[w.IntN(2)]
 		l.F[0] = energy.Laplace{Lambda: lambda, Norm: []graph.Norm{graph.None, graph.Symmetric}[w.IntN(2)]}
 		l.Eta = []energy.Constraint{nil, energy.NonNegative}[w.IntN(2)]
-		gamma := []descent.StepSize{nil, descent.Fixed(0.4), descent.NewTrained("γ", 0.4), descent.Safe{}}[seed%4]
+		gamma := []descent.StepSize{nil, descent.Fixed(0.4), descent.Trained("γ", 0.4), descent.Safe{}}[seed%4]
 		a := descent.Proximal{Gamma: gamma, Sigma: []descent.Preconditioner{descent.Degree{}, nil, nil,
 			descent.InverseDegree{}}[w.IntN(4)]}
 		if gamma == nil {

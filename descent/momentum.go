@@ -55,8 +55,8 @@ func checkBeta(name string, beta float64) error {
 	return nil
 }
 
-// Pace is γ and σ.
-func (a Momentum) Pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }
+// pace is γ and σ.
+func (a Momentum) pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }
 
 // HeavyBall is Polyak's momentum:
 //
@@ -86,17 +86,17 @@ func (a HeavyBall) Check(l *energy.Lower) error {
 	return check(a.Gamma, a.Sigma, l, descends(l)*(1+a.Beta))
 }
 
-// Pace is γ and σ.
-func (a HeavyBall) Pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }
+// pace is γ and σ.
+func (a HeavyBall) pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }
 
-// Text is the update.
-func (a Momentum) Text(sigma string) Text {
+// text is the update.
+func (a Momentum) text(sigma string) Text {
 	return Text{"momentum", []string{"s_v ← β s_v + (1−β) " + sigma + "g_v", "h_v ← h_v − γ s_v"},
 		[]string{equals("β", a.Beta)}}
 }
 
-// Text is the update.
-func (a HeavyBall) Text(sigma string) Text {
+// text is the update.
+func (a HeavyBall) text(sigma string) Text {
 	return Text{"heavy ball", []string{"s_v ← β s_v + " + sigma + "g_v", "h_v ← h_v − γ s_v"},
 		[]string{equals("β", a.Beta)}}
 }

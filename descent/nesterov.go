@@ -54,11 +54,11 @@ func (a Nesterov) Check(l *energy.Lower) error {
 	return check(a.Gamma, a.Sigma, l, 1)
 }
 
-// Pace is γ and σ.
-func (a Nesterov) Pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }
+// pace is γ and σ.
+func (a Nesterov) pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }
 
-// Text is the update.
-func (a Nesterov) Text(sigma string) Text {
+// text is the update.
+func (a Nesterov) text(sigma string) Text {
 	beta := "β_l of FISTA"
 	if a.Beta != 0 {
 		beta = equals("β", a.Beta)

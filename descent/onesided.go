@@ -8,10 +8,12 @@ import (
 // OneSided is the preconditioner of HALO's code, σ_v = 1/(k + λ d_v), with d_v the edges at v, an edge with its inverse
 // counted once, and ∇²κ ⪯ k. It does not see the norms of C or C_r, so that no γ is safe for all of them: Degree is the
 // one that is.
-type OneSided struct{}
+var OneSided Preconditioner = oneSided{}
+
+type oneSided struct{}
 
 // Sigma is σ, n×1.
-func (s OneSided) Sigma(l *energy.Lower, _ ad.Var) ad.Var {
+func (s oneSided) Sigma(l *energy.Lower, _ ad.Var) ad.Var {
 	must(s.Check(l))
 	f, _ := one[energy.UncoupledEdges](l.F)
 	m := f.Uncoupled(l.On)
@@ -21,10 +23,10 @@ func (s OneSided) Sigma(l *energy.Lower, _ ad.Var) ad.Var {
 	return ad.Stop(m.Recip())
 }
 
-func (OneSided) static() {}
+func (oneSided) static() {}
 
 // Check asks for a single edge term, with trained matrices, and for node terms with a bound, one of them at least.
-func (OneSided) Check(l *energy.Lower) error {
+func (oneSided) Check(l *energy.Lower) error {
 	f, ok := one[energy.UncoupledEdges](l.F)
 	ok = ok && !f.Uncoupled(l.On).IsZero()
 	for _, k := range l.Kappa {
@@ -37,7 +39,7 @@ func (OneSided) Check(l *energy.Lower) error {
 	return nil
 }
 
-// Text is σ.
-func (OneSided) Text() string {
+// text is σ.
+func (oneSided) text() string {
 	return "σ_v = 1/(k + λ d_v), d the edges out of v, k bounding the curvature of κ"
 }

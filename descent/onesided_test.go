@@ -31,7 +31,7 @@ func TestOneSided(t *testing.T) {
 		F:     []energy.EdgeTerm{f},
 		Kappa: []energy.NodeTerm{energy.Anchor{Rho: energy.HalfSquared, Scale: lambda}}}
 	y := []mat.Real{0.3, -0.2, 0.7}
-	step := descent.Proximal{Gamma: descent.Forced(a), Sigma: descent.OneSided{}}
+	step := descent.Proximal{Gamma: descent.Forced(a), Sigma: descent.OneSided}
 	got := ad.Eval(step.Step(l, step.Start(ad.Const(mat.FromSlice(3, 1, y)))).H).Slice()
 	deg, sums := []mat.Real{2, 1, 1}, []mat.Real{y[1] + y[2], y[0], y[0]}
 	square, there := []mat.Real{c * c, back * back, back * back}, c+back
@@ -66,7 +66,7 @@ func TestOneSidedCompat(t *testing.T) {
 			C: ad.NewParam("C", mat.FromSlice(1, 1, []mat.Real{c}))})
 		l := &energy.Lower{On: energy.NewStructure(g), Pi: ad.Const(mat.New(3, 1)), F: []energy.EdgeTerm{f},
 			Kappa: []energy.NodeTerm{energy.Anchor{Rho: energy.HalfSquared}}}
-		for v, s := range ad.Eval(descent.OneSided{}.Sigma(l, ad.Var{})).Slice() {
+		for v, s := range ad.Eval(descent.OneSided.Sigma(l, ad.Var{})).Slice() {
 			if want := 1 / (1 + lambda*[]mat.Real{2, 1, 1}[v]); s != want {
 				t.Errorf("C = %v: σ of node %d is %v, want %v", c, v, s, want)
 			}

@@ -42,7 +42,7 @@ var Preconditioners = part.Kind[Preconditioner]{
 		{Name: "none", Text: "1 for every node"},
 		{Name: "degree", Text: "Jacobi's: one over half the bound on the curvature", New: Degree{}},
 		{Name: "inverse-degree", Text: "one over the degree", New: InverseDegree{}},
-		{Name: "one-sided", Text: "that of HALO's code, blind to the norms of matrices", New: OneSided{}},
+		{Name: "one-sided", Text: "that of HALO's code, blind to the norms of matrices", New: OneSided},
 		{Name: "softmax", Text: "what makes a layer softmax attention", New: Softmax{Tau: 1}},
 	},
 }

@@ -17,7 +17,7 @@ import (
 func TestAnnounced(t *testing.T) {
 	parttest.Announced(t, descent.Algorithms,
 		map[string]string{"hidden": "is a scheme, of functions; others are cases of it"}, "Start", "Step")
-	parttest.Announced(t, descent.StepSizes, map[string]string{"Trained": "holds a parameter"}, "Gamma")
+	parttest.Announced(t, descent.StepSizes, map[string]string{"trained": "holds a parameter"}, "Gamma")
 	parttest.Announced(t, descent.Preconditioners, map[string]string{"gram": "bounds the steps of Weights"}, "Sigma")
 }
 
@@ -91,7 +91,7 @@ func derivatives(t *testing.T, a descent.Algorithm) {
 	p, h0, lambda := w.nodes(2, 1), w.nodes(2, 1), energy.Trained("λ", 0.5)
 	l := suited(t, w, a, lambda, p)
 	xs, at := []ad.Var{l.Pi}, []*mat.Dense{p}
-	if _, sigma := descent.Pace(a); sigma != (descent.Degree{}) && sigma != (descent.OneSided{}) {
+	if _, sigma := descent.Pace(a); sigma != (descent.Degree{}) && sigma != descent.OneSided {
 		xs, at = append(xs, lambda.Params()[0].Var), append(at, lambda.Params()[0].Value())
 	}
 	y := descent.Run(a, l, ad.Input(h0), 3).H.Square().Sum()
@@ -104,7 +104,7 @@ func trained(t *testing.T, a descent.Algorithm) {
 	if gamma, _ := descent.Pace(a); gamma == nil {
 		t.Skip("has no γ")
 	}
-	a = paced(a, descent.NewTrained("γ", 0.1))
+	a = paced(a, descent.Trained("γ", 0.1))
 	l := suited(t, w, a, energy.Fixed(0.5), w.nodes(2, 1))
 	ps := descent.Params(a)
 	if len(ps) != 1 {

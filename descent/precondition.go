@@ -52,10 +52,10 @@ func (InverseDegree) Sigma(l *energy.Lower, _ ad.Var) ad.Var { return l.On.RootD
 
 func (InverseDegree) static() {}
 
-// Text is σ.
-func (Degree) Text() string {
+// text is σ.
+func (Degree) text() string {
 	return "σ_v = 1/(k_v + q_v/2), k and q bounding the curvature of κ and f"
 }
 
-// Text is σ.
-func (InverseDegree) Text() string { return "σ_v = 1/d_v, d the degree" }
+// text is σ.
+func (InverseDegree) text() string { return "σ_v = 1/d_v, d the degree" }

@@ -49,10 +49,10 @@ func fusedStep(l *energy.Lower, h, rate ad.Var) (ad.Var, bool) {
 // Check asks for γ·Lip ≤ 2, or 1 where η is not convex.
 func (a Proximal) Check(l *energy.Lower) error { return check(a.Gamma, a.Sigma, l, descends(l)) }
 
-// Pace is γ and σ.
-func (a Proximal) Pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }
+// pace is γ and σ.
+func (a Proximal) pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }
 
-// Text is the update.
-func (a Proximal) Text(sigma string) Text {
+// text is the update.
+func (a Proximal) text(sigma string) Text {
 	return Text{Name: "proximal gradient", Lines: []string{"h_v ← h_v − γ " + sigma + "g_v"}}
 }

@@ -16,7 +16,7 @@ type Rectified struct{ Bias, Scale, Shift *ad.Param } // b, s and t, 1×d; nil m
 
 var (
 	_ Algorithm = Rectified{}
-	_ Checker   = Rectified{}
+	_ checker   = Rectified{}
 )
 
 // Start begins at h0.
@@ -60,8 +60,8 @@ func (a Rectified) Params() (ps []*ad.Param) {
 	return ps
 }
 
-// Text is the update.
-func (Rectified) Text(string) Text {
+// text is the update.
+func (Rectified) text(string) Text {
 	return Text{"rectified gradient", []string{"h_v ← h_v + max(0, s∘norm(b − g_v) + t)"},
 		[]string{"b, s and t trained, 0, 1 and 0 here; norm makes the mean of a row 0 and its deviation 1"}}
 }

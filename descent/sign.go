@@ -34,10 +34,10 @@ func (a Sign) Step(l *energy.Lower, s State) State {
 // Check looks at γ and σ; no bound on γ is known.
 func (a Sign) Check(l *energy.Lower) error { return check(a.Gamma, a.Sigma, l, 0) }
 
-// Pace is γ and σ.
-func (a Sign) Pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }
+// pace is γ and σ.
+func (a Sign) pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }
 
-// Text is the update.
-func (a Sign) Text(sigma string) Text {
+// text is the update.
+func (a Sign) text(sigma string) Text {
 	return Text{Name: "sign descent", Lines: []string{"h_v ← h_v − γ " + sigma + "sign(g_v)"}}
 }

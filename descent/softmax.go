@@ -47,7 +47,7 @@ func orElse(x, def float64) float64 {
 	return x
 }
 
-// Text is σ.
-func (p Softmax) Text() string {
+// text is σ.
+func (p Softmax) text() string {
 	return fmt.Sprintf("σ_v = 1/(1 + Σ_u k_uv), k_uv = exp(−‖h_u − h_v‖²/%g)", 2*orElse(p.Tau, 1))
 }

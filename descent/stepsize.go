@@ -34,22 +34,23 @@ func (f Forced) Gamma(*energy.Lower, ad.Var, State) ad.Var { return ad.Number(fl
 
 func (Forced) static() {}
 
-// Trained is the step size γ = softplus(θ) with a trained θ.
-type Trained struct{ w energy.Weight }
-
-// NewTrained is a trained γ that starts at the given one. All algorithms that share it train one θ.
-func NewTrained(name string, gamma float64) Trained {
+// Trained is the step size γ = softplus(θ) with a trained θ, which starts at the given γ. All algorithms that share it
+// train one θ.
+func Trained(name string, gamma float64) StepSize {
 	must(positive(gamma))
-	return Trained{energy.Trained(name, gamma)}
+	return trained{energy.Trained(name, gamma)}
 }
 
-// Gamma is γ.
-func (t Trained) Gamma(*energy.Lower, ad.Var, State) ad.Var { return t.w.Var() }
+// trained is softplus(θ).
+type trained struct{ w energy.Weight }
 
-func (Trained) static() {}
+// Gamma is γ.
+func (t trained) Gamma(*energy.Lower, ad.Var, State) ad.Var { return t.w.Var() }
+
+func (trained) static() {}
 
 // Params is θ.
-func (t Trained) Params() []*ad.Param { return t.w.Params() }
+func (t trained) Params() []*ad.Param { return t.w.Params() }
 
 // Safe is the step size γ = 1/Lip, with Lip a bound on the curvature of the smooth terms, seen through σ
 // (energies.md, section 12): half of the longest certified step where η is convex, and all of it where it is not. The
@@ -74,14 +75,14 @@ func (Safe) Check(l *energy.Lower) error {
 	return nil
 }
 
-// Text is γ.
-func (f Fixed) Text() string { return equals("γ", float64(f)) }
+// text is γ.
+func (f Fixed) text() string { return equals("γ", float64(f)) }
 
-// Text is γ.
-func (f Forced) Text() string { return equals("γ", float64(f)) + ", whatever the bound is" }
+// text is γ.
+func (f Forced) text() string { return equals("γ", float64(f)) + ", whatever the bound is" }
 
-// Text is γ.
-func (Trained) Text() string { return "γ trained" }
+// text is γ.
+func (trained) text() string { return "γ trained" }
 
-// Text is γ.
-func (Safe) Text() string { return "γ = 1/Lip, from the bounds of the terms" }
+// text is γ.
+func (Safe) text() string { return "γ = 1/Lip, from the bounds of the terms" }

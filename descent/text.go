@@ -13,7 +13,7 @@ type Text struct {
 }
 
 // TextOf is the update of a node by an algorithm, with prox, in which %s is the point, around it; empty for none. Parts
-// without a method Text go by their type.
+// from outside this package go by their type.
 func TextOf(a Algorithm, prox string) Text {
 	gamma, sigma := Pace(a)
 	scale := ""
@@ -43,16 +43,16 @@ func TextOf(a Algorithm, prox string) Text {
 
 // textOf is the update without prox, γ and σ, σ_v being sigma.
 func textOf(a Algorithm, sigma string) Text {
-	if t, ok := a.(interface{ Text(sigma string) Text }); ok {
-		return t.Text(sigma)
+	if t, ok := a.(interface{ text(sigma string) Text }); ok {
+		return t.text(sigma)
 	}
 	return Text{Name: fmt.Sprintf("%T", a), Lines: []string{"h_v ← A(h_v, g_v)"}}
 }
 
 // partText is γ or σ.
 func partText(x any, other string) string {
-	if t, ok := x.(interface{ Text() string }); ok {
-		return t.Text()
+	if t, ok := x.(interface{ text() string }); ok {
+		return t.text()
 	}
 	return fmt.Sprintf(other, x)
 }

@@ -55,11 +55,11 @@ func one[T, I any](terms []I) (t T, ok bool) {
 	return t, ok
 }
 
-// Pace is γ and σ.
-func (a TWIRLS) Pace() (StepSize, Preconditioner) { return a.Gamma, nil }
+// pace is γ and σ.
+func (a TWIRLS) pace() (StepSize, Preconditioner) { return a.Gamma, nil }
 
-// Text is the update.
-func (a TWIRLS) Text(string) Text {
+// text is the update.
+func (a TWIRLS) text(string) Text {
 	return Text{"TWIRLS, not a descent on this energy",
 		[]string{"h_v ← (1−γ) h_v + γ λ row v of D̃^−½ (A+I) D̃^−½ H + γ π_v/D̃_v"}, []string{"D̃ = λD + I"}}
 }

@@ -41,8 +41,8 @@ func (a Weights) Check(l *energy.Lower) error {
 	return check(a.Gamma, gram{}, l, descends(l))
 }
 
-// Pace is γ and σ.
-func (a Weights) Pace() (StepSize, Preconditioner) { return a.Gamma, nil }
+// pace is γ and σ.
+func (a Weights) pace() (StepSize, Preconditioner) { return a.Gamma, nil }
 
 // gram bounds X Xᵀ by a number per node. With M = |X||X|ᵀ and any z > 0,
 //
@@ -66,7 +66,7 @@ func (gram) Sigma(l *energy.Lower, _ ad.Var) ad.Var {
 
 func (gram) static() {}
 
-// Text is the update.
-func (a Weights) Text(string) Text {
+// text is the update.
+func (a Weights) text(string) Text {
 	return Text{"gradient descent on W", []string{"h_v ← h_v − γ row v of X Xᵀ g"}, []string{"H = XW, W = 0 at first"}}
 }
