@@ -8,7 +8,6 @@ import (
 	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/optim"
 )
 
 // tiny is a bilevel config with a strongly convex pull of H to 0, so that a minimiser exists.

@@ -15,7 +15,7 @@ func TestMarkdown(t *testing.T) {
 	if err := WriteMarkdown(&b); err != nil {
 		t.Fatal(err)
 	}
-	const file = "../docs/paper.md"
+	const file = "../../docs/paper.md"
 	if *update {
 		if err := os.WriteFile(file, b.Bytes(), 0o644); err != nil {
 			t.Fatal(err)
