@@ -17,9 +17,9 @@ var checkpointName = filepath.Join("checkpoint", "last.safetensors")
 // checkpointFile is the checkpoint of a run folder.
 func checkpointFile(dir string) string { return filepath.Join(dir, checkpointName) }
 
-// Checkpoint is all that a training needs to go on as if nothing had happened. What it points to is the training's own: Write reads
+// checkpoint is all that a training needs to go on as if nothing had happened. What it points to is the training's own: Write reads
 // it, and Read sets it.
-type Checkpoint struct {
+type checkpoint struct {
 	Of map[string]string // what it is a checkpoint of: the same when it is read
 	// State is what changes, by name: a *mat.Dense, an *int, which is never negative, or a *float64. The *int named epoch is
 	// how many epochs are done.
@@ -29,7 +29,7 @@ type Checkpoint struct {
 }
 
 // epoch is how many epochs are done.
-func (c Checkpoint) epoch() int { return *c.State["epoch"].(*int) }
+func (c checkpoint) epoch() int { return *c.State["epoch"].(*int) }
 
 // recordWidth is the number of columns of a Record in a checkpoint.
 const recordWidth = 8
@@ -46,7 +46,7 @@ func recordOf(x []float64) Record {
 var metadata = map[string]string{"format": "bloom checkpoint", "version": "3"}
 
 // Write writes the checkpoint.
-func (c Checkpoint) Write(w io.Writer) error {
+func (c checkpoint) Write(w io.Writer) error {
 	f := &safetensors.File{Metadata: map[string]string{}}
 	for _, fixed := range []map[string]string{metadata, c.Of} {
 		for key, value := range fixed {
@@ -75,7 +75,7 @@ func (c Checkpoint) Write(w io.Writer) error {
 }
 
 // Read makes everything what it was when path was written. The error is a *fileerr.Error; what was read before it stays.
-func (c Checkpoint) Read(path string) error {
+func (c checkpoint) Read(path string) error {
 	f, err := safetensors.ReadFile(path)
 	if err != nil {
 		return err

@@ -12,8 +12,8 @@ import (
 	"github.com/bloomgml/bloom/internal/tfevents"
 )
 
-// Folder is a run folder while it is written. A nil one writes nothing.
-type Folder struct {
+// folder is a run folder while it is written. A nil one writes nothing.
+type folder struct {
 	dir     string
 	disk    disk
 	saved   int // the epoch of the last complete checkpoint; −1 for none
@@ -42,18 +42,18 @@ func Save(dir string, c config.Config, files map[string]func(io.Writer) error) e
 }
 
 // openFolder makes the folder dir, or takes one that is there already.
-func openFolder(dir string, d disk) (*Folder, error) {
+func openFolder(dir string, d disk) (*folder, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
 	}
-	return &Folder{dir: dir, disk: d, saved: -1}, nil
+	return &folder{dir: dir, disk: d, saved: -1}, nil
 }
 
 // path is that of a file of the folder.
-func (f *Folder) path(name string) string { return filepath.Join(f.dir, name) }
+func (f *folder) path(name string) string { return filepath.Join(f.dir, name) }
 
 // failed is err as a *NotWritten.
-func (f *Folder) failed(name string, err error) error {
+func (f *folder) failed(name string, err error) error {
 	if err == nil {
 		return nil
 	}
@@ -61,7 +61,7 @@ func (f *Folder) failed(name string, err error) error {
 }
 
 // Replace writes a whole file: at every moment there is the old one or the new one, complete. The error is a *NotWritten.
-func (f *Folder) Replace(name string, write func(io.Writer) error) error {
+func (f *folder) Replace(name string, write func(io.Writer) error) error {
 	if f == nil {
 		return nil
 	}
@@ -70,7 +70,7 @@ func (f *Folder) Replace(name string, write func(io.Writer) error) error {
 
 // Begin opens the logs. metrics.jsonl is written anew with what is known already, as a run that was killed may have written
 // lines beyond its checkpoint.
-func (f *Folder) Begin(metric string, history []Record) error {
+func (f *folder) Begin(metric string, history []Record) error {
 	if f == nil {
 		return nil
 	}
@@ -100,7 +100,7 @@ func (f *Folder) Begin(metric string, history []Record) error {
 }
 
 // eventsName is a name that no events file has yet: TensorBoard joins those of a folder.
-func (f *Folder) eventsName() (string, error) {
+func (f *folder) eventsName() (string, error) {
 	for n := range 10000 {
 		name := fmt.Sprintf("events.out.tfevents.%010d.bloom.%d.%d", time.Now().Unix(), os.Getpid(), n)
 		if _, err := os.Stat(f.path(name)); errors.Is(err, os.ErrNotExist) {
@@ -113,7 +113,7 @@ func (f *Folder) eventsName() (string, error) {
 func now() float64 { return float64(time.Now().UnixMicro()) / 1e6 }
 
 // Log appends an epoch to the logs, without allocating.
-func (f *Folder) Log(r Record, metric string) error {
+func (f *folder) Log(r Record, metric string) error {
 	if f == nil {
 		return nil
 	}
@@ -132,7 +132,7 @@ func (f *Folder) Log(r Record, metric string) error {
 }
 
 // Checkpoint keeps the state of a training, in the place of the one before. A *NotWritten that comes later names its epoch.
-func (f *Folder) Checkpoint(c Checkpoint) error {
+func (f *folder) Checkpoint(c checkpoint) error {
 	if f == nil {
 		return nil
 	}
@@ -147,7 +147,7 @@ func (f *Folder) Checkpoint(c Checkpoint) error {
 }
 
 // Resume reads the checkpoint of the folder into c, and reports whether there is one.
-func (f *Folder) Resume(c Checkpoint) (bool, error) {
+func (f *folder) Resume(c checkpoint) (bool, error) {
 	if f == nil {
 		return false, nil
 	}
@@ -165,7 +165,7 @@ func (f *Folder) Resume(c Checkpoint) (bool, error) {
 }
 
 // Close closes the logs.
-func (f *Folder) Close() error {
+func (f *folder) Close() error {
 	if f == nil {
 		return nil
 	}

@@ -145,7 +145,7 @@ func (l *Loop) choose(r Record) {
 }
 
 // checkpoint is all that changes. Everything random is a function of seed, epoch and batch.
-func (l *Loop) checkpoint(of map[string]string, seconds *float64) Checkpoint {
+func (l *Loop) checkpoint(of map[string]string, seconds *float64) checkpoint {
 	s := map[string]any{"epoch": &l.epoch, "batch": &l.batch, "sum": &l.sum, "improved": &l.improved, "logged": &l.logged,
 		"loss": &l.loss, "steps": &l.opt.Steps, "seconds": seconds}
 	for _, p := range l.numbers {
@@ -157,7 +157,7 @@ func (l *Loop) checkpoint(of map[string]string, seconds *float64) Checkpoint {
 	for name, x := range l.opt.Memory() {
 		s[name] = x
 	}
-	return Checkpoint{Of: of, State: s, History: &l.history, Best: &l.Best}
+	return checkpoint{Of: of, State: s, History: &l.history, Best: &l.Best}
 }
 
 // of is what a checkpoint is one of.

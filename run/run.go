@@ -107,7 +107,7 @@ type session struct {
 	begin  time.Time // earlier, where a run goes on, by what it had taken
 
 	loop   *Loop
-	folder *Folder // nil for none
+	folder *folder // nil for none
 }
 
 // run builds, trains and keeps.
@@ -157,7 +157,7 @@ func (s *session) enter() (err error) {
 	return s.folder.Begin(s.loop.job.Metric(), s.loop.history)
 }
 
-func (s *session) checkpoint(seconds *float64) Checkpoint {
+func (s *session) checkpoint(seconds *float64) checkpoint {
 	return s.loop.checkpoint(s.trial.of(s.config.Recipe), seconds)
 }
 
@@ -273,7 +273,7 @@ func (o Options) finish(r *Result, best int) error {
 	if o.Dir == "" {
 		return nil
 	}
-	f := &Folder{dir: o.Dir, disk: *o.disk, saved: r.Epochs}
+	f := &folder{dir: o.Dir, disk: *o.disk, saved: r.Epochs}
 	if runs := len(r.Best); runs > 1 {
 		for _, name := range []string{"model.safetensors", "predictions.csv"} {
 			b, err := os.ReadFile(filepath.Join(o.subfolder(best, runs), name))
