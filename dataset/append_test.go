@@ -32,8 +32,8 @@ func TestAppend(t *testing.T) {
 func TestScaleLike(t *testing.T) {
 	old := Matrix{Rows: 4, Cols: 2, Values: []mat.Real{1, 5, 3, 5, 1, 5, 3, 5}}
 	x := Matrix{Rows: 1, Cols: 2, Values: []mat.Real{4, 4}}
-	for s, want := range map[Scaling][]mat.Real{
-		ScaleNone: {4, 4}, ScaleAuto: {4, 4}, ScaleRows: {0.5, 0.5}, ScaleColumns: {2, 0},
+	for s, want := range map[string][]mat.Real{
+		scaleNone: {4, 4}, scaleAuto: {4, 4}, scaleByRow: {0.5, 0.5}, scaleByColumn: {2, 0},
 	} {
 		got, err := ScaleLike(old, x, s)
 		if err != nil || !slices.Equal(got.Values, want) {

@@ -85,12 +85,6 @@ func ParseCorruption(spec string) (c Corruption, err error) {
 	return c, nil
 }
 
-// String is the text that ParseCorruption reads.
-func (c Corruption) String() string {
-	c, _ = c.withDefaults()
-	return fmt.Sprintf("rows=%v,kind=%s,noise=%s,scale=%v", c.Rows, c.Kind, c.Noise, c.Scale)
-}
-
 // Corrupt returns d with the features of floor(c.Rows·n) nodes spoilt, drawn from all n nodes that
 // have features, and listed in Corrupted together with those that d had there. It shares everything
 // else with d. Sparse features stay sparse; a spoilt row stores all of its columns. The noise of a

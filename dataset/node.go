@@ -7,15 +7,14 @@ import (
 	"github.com/bloomgml/bloom/internal/nearest"
 )
 
-// NoNode is the error for an id that no node has, or that several have.
-type NoNode struct {
+// noNode is the error for an id that no node has, or that several have.
+type noNode struct {
 	ID   string
 	Near string   // the id that was probably meant; empty where none is near
 	Of   []string // the types that have it, where there are several
 }
 
-// Error proposes what may have been meant.
-func (e *NoNode) Error() string {
+func (e *noNode) Error() string {
 	switch {
 	case len(e.Of) > 0:
 		return fmt.Sprintf("nodes of the types %s have the id %q; write %s/%s", strings.Join(e.Of, ", "), e.ID,
@@ -26,7 +25,7 @@ func (e *NoNode) Error() string {
 	return fmt.Sprintf("no node has the id %q", e.ID)
 }
 
-// Node is the node of an id, which may be written type/id. The error is a *NoNode.
+// Node is the node of an id, which may be written type/id. The error proposes what may have been meant.
 func (d *Dataset) Node(id string) (int32, error) {
 	n, types := d.Graph.NumNodes(), d.Graph.NodeTypes()
 	found := d.IDs.Find(id, n)
@@ -40,7 +39,7 @@ func (d *Dataset) Node(id string) (int32, error) {
 			}
 		}
 	}
-	err := &NoNode{ID: id}
+	err := &noNode{ID: id}
 	for _, v := range found {
 		err.Of = append(err.Of, d.TypeName(types[v]))
 	}

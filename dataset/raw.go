@@ -36,6 +36,3 @@ func (t *Texts) Get(i int) []byte {
 	}
 	return t.Bytes[start:t.Ends[i]]
 }
-
-// At is text i.
-func (t *Texts) At(i int) string { return string(t.Get(i)) }

@@ -8,47 +8,49 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Scaling is how features are brought to one scale.
-type Scaling string
-
-// The scalings. The zero value is ScaleAuto.
+// The scalings of Scale.
 const (
-	ScaleAuto    Scaling = "auto"    // rows where features are sparse and not negative, as bags of words are; else none
-	ScaleNone    Scaling = "none"    // as they are
-	ScaleRows    Scaling = "rows"    // every row divided by its sum; a row that sums to 0 stays
-	ScaleColumns Scaling = "columns" // every column to mean 0 and deviation 1; a constant one to 0
+	scaleAuto     = "auto"
+	scaleNone     = "none"
+	scaleByRow    = "rows"
+	scaleByColumn = "columns"
 )
 
 // scalings are the names in the order of help texts.
-var scalings = []string{string(ScaleAuto), string(ScaleNone), string(ScaleRows), string(ScaleColumns)}
+var scalings = []string{scaleAuto, scaleNone, scaleByRow, scaleByColumn}
 
-// Scale returns d with scaled features, and d itself where nothing changes. With ScaleRows sparse
-// features stay sparse; ScaleColumns makes them dense. Statistics of columns are taken over all
-// rows, as features of all nodes are known in node classification. Deviations divide by the number
-// of rows.
-func Scale(d *Dataset, s Scaling) (*Dataset, error) {
+// Scale returns d with its features brought to one scale, and d itself where nothing changes. s is
+//
+//	auto      rows where features are sparse and not negative, as bags of words are; else none. Empty means auto
+//	none      as they are
+//	rows      every row divided by its sum; a row that sums to 0 stays
+//	columns   every column to mean 0 and deviation 1; a constant one to 0
+//
+// With rows sparse features stay sparse; columns makes them dense. Statistics of columns are taken over all rows, as
+// features of all nodes are known in node classification. Deviations divide by the number of rows.
+func Scale(d *Dataset, s string) (*Dataset, error) {
 	if s == "" {
-		s = ScaleAuto
+		s = scaleAuto
 	}
-	if !slices.Contains(scalings, string(s)) {
-		return nil, nearest.NewUnknown("scaling", string(s), scalings)
+	if !slices.Contains(scalings, s) {
+		return nil, nearest.NewUnknown("scaling", s, scalings)
 	}
 	out := *d
 	out.Features = make([]Matrix, len(d.Features))
 	changed := false
 	for t, x := range d.Features {
 		mode := s
-		if s == ScaleAuto {
+		if s == scaleAuto {
 			mode = autoScaling(x)
 		}
 		switch mode {
-		case ScaleRows:
+		case scaleByRow:
 			x = scaleRows(x)
-		case ScaleColumns:
+		case scaleByColumn:
 			x = scaleColumns(x)
 		}
 		out.Features[t] = x
-		changed = changed || mode != ScaleNone
+		changed = changed || mode != scaleNone
 	}
 	if !changed {
 		return d, nil
@@ -57,16 +59,16 @@ func Scale(d *Dataset, s Scaling) (*Dataset, error) {
 }
 
 // autoScaling is the scaling that x wants.
-func autoScaling(x Matrix) Scaling {
+func autoScaling(x Matrix) string {
 	if !x.IsSparse() {
-		return ScaleNone
+		return scaleNone
 	}
 	for _, v := range x.Values {
 		if v < 0 {
-			return ScaleNone
+			return scaleNone
 		}
 	}
-	return ScaleRows
+	return scaleByRow
 }
 
 // scaleRows divides rows by their sums, taken in double precision.
@@ -142,17 +144,17 @@ func standardised(x Matrix, m moments) Matrix {
 
 // ScaleLike scales rows that came later the way that Scale treats the rows of old, which are not
 // scaled: columns with the mean and the deviation of old.
-func ScaleLike(old, x Matrix, s Scaling) (Matrix, error) {
-	if s == "" || s == ScaleAuto {
+func ScaleLike(old, x Matrix, s string) (Matrix, error) {
+	if s == "" || s == scaleAuto {
 		s = autoScaling(old)
 	}
 	switch s {
-	case ScaleNone:
+	case scaleNone:
 		return x, nil
-	case ScaleRows:
+	case scaleByRow:
 		return scaleRows(x), nil
-	case ScaleColumns:
+	case scaleByColumn:
 		return standardised(x, momentsOf(old)), nil
 	}
-	return Matrix{}, nearest.NewUnknown("scaling", string(s), scalings)
+	return Matrix{}, nearest.NewUnknown("scaling", s, scalings)
 }

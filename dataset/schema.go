@@ -14,20 +14,17 @@ type TypeSchema struct {
 	Columns []Column `json:"columns"`         // the features, in the order of their columns in the matrix
 }
 
-// Kind is what a column holds.
-type Kind string
-
-// The kinds of columns.
+// What a column holds.
 const (
-	Number   Kind = "number"   // (x − Mean)/SD, Mean where it is missing
-	Category Kind = "category" // one column of 0 and 1 for every level; a level never seen gives zeros
-	Skipped  Kind = "skipped"  // free text, constants and the like
+	Number   = "number"   // (x − Mean)/SD, Mean where it is missing
+	Category = "category" // one column of 0 and 1 for every level; a level never seen gives zeros
+	Skipped  = "skipped"  // free text, constants and the like
 )
 
 // Column is one column with its fitted transform.
 type Column struct {
 	Name    string   `json:"name"`
-	Kind    Kind     `json:"kind"`
+	Kind    string   `json:"kind"`
 	Why     string   `json:"why"` // what it was recognised by: "312 of 312 values are numbers"
 	Mean    float64  `json:"mean,omitempty"`
 	SD      float64  `json:"sd,omitempty"`

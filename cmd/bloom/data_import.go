@@ -114,13 +114,13 @@ func (c *importCommand) parse(cmd *cobra.Command, args []string) error {
 	}
 	for _, text := range c.kinds {
 		name, kind, ok := strings.Cut(text, "=")
-		switch k := dataset.Kind(kind); {
-		case !ok, k != dataset.Number && k != dataset.Category && k != dataset.Skipped:
+		switch {
+		case !ok, kind != dataset.Number && kind != dataset.Category && kind != dataset.Skipped:
 			return usage(cmd, "--kind is %q, want COLUMN=number, COLUMN=category or COLUMN=skipped", text)
 		case c.spec.Kinds == nil:
-			c.spec.Kinds = map[string]dataset.Kind{}
+			c.spec.Kinds = map[string]string{}
 		}
-		c.spec.Kinds[name] = dataset.Kind(kind)
+		c.spec.Kinds[name] = kind
 	}
 	if c.split != "" {
 		seed := c.spec.Split.Seed

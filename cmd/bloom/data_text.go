@@ -26,7 +26,7 @@ func printDataInfo(w io.Writer, p paint, f *dataInfo) error {
 		s.add("labels", fmt.Sprintf("%.3f informativeness", f.Homophily.Informativeness))
 		s.write(&text, p)
 	}
-	degrees := degreesOf(f.Degrees, p)
+	degrees := degreesOf(&f.Description, p)
 	degrees.write(&text, p)
 	writeRemarks(&text, p, f)
 	_, err := io.WriteString(w, text.String())
@@ -50,7 +50,7 @@ func countsOf(d *analysis.Description) section {
 	}
 	if d.Classes > 0 {
 		s.add("classes", fmt.Sprintf("%s  of %s labelled nodes: %s", thousands(d.Classes), thousands(d.Labelled),
-			classSizes(d.ClassSizes)))
+			classSizes(d)))
 	}
 	s.add("splits", splitLines(d.Splits)...)
 	if d.Corrupted > 0 {
@@ -83,7 +83,8 @@ func extra(n int, noun string) string {
 }
 
 // classSizes are the sizes of up to twelve classes.
-func classSizes(classes []analysis.ClassCount) string {
+func classSizes(d *analysis.Description) string {
+	classes := d.ClassSizes
 	var sizes []string
 	for _, c := range classes[:min(len(classes), 12)] {
 		sizes = append(sizes, thousands(c.Nodes))
@@ -116,7 +117,8 @@ func splitLines(splits []analysis.SplitSizes) []string {
 }
 
 // degreesOf is the distribution of degrees, with a bar for every bin.
-func degreesOf(d analysis.Degrees, p paint) section {
+func degreesOf(about *analysis.Description, p paint) section {
+	d := about.Degrees
 	s := section{title: "Degrees"}
 	s.add("", fmt.Sprintf("mean %.2f, median %d, 90 %% up to %d, 99 %% up to %d, largest %s", d.Mean, d.Median, d.P90,
 		d.P99, thousands(d.Max)))

@@ -6,29 +6,29 @@ import (
 	"github.com/bloomgml/bloom/graph"
 )
 
-// Degrees is how the degrees of a graph are distributed.
-type Degrees struct {
+// spread is how the degrees of a graph are distributed.
+type spread struct {
 	Min       int         `json:"min"`
 	Mean      float64     `json:"mean"`
 	Median    int         `json:"median"`
 	P90       int         `json:"p90"` // nine of ten nodes have at most so many
 	P99       int         `json:"p99"`
 	Max       int         `json:"max"`
-	Histogram []DegreeBin `json:"histogram,omitempty"`
+	Histogram []degreeBin `json:"histogram,omitempty"`
 }
 
-// DegreeBin counts the nodes of degree From ≤ d < To. Bins double: 0, 1, 2–3, 4–7, …
-type DegreeBin struct {
+// degreeBin counts the nodes of degree From ≤ d < To. Bins double: 0, 1, 2–3, 4–7, …
+type degreeBin struct {
 	From  int `json:"from"`
 	To    int `json:"to"`
 	Nodes int `json:"nodes"`
 }
 
 // describeDegrees sorts the numbers of distinct neighbours.
-func describeDegrees(g *graph.Graph) Degrees {
+func describeDegrees(g *graph.Graph) spread {
 	n := g.NumNodes()
 	if n == 0 {
-		return Degrees{}
+		return spread{}
 	}
 	degrees, sum := make([]int, n), 0
 	var buf []int32
@@ -39,18 +39,18 @@ func describeDegrees(g *graph.Graph) Degrees {
 	}
 	slices.Sort(degrees)
 	at := func(q float64) int { return degrees[int(q*float64(n-1)+0.5)] }
-	return Degrees{
+	return spread{
 		Min: degrees[0], Mean: float64(sum) / float64(n), Median: at(0.5), P90: at(0.9), P99: at(0.99),
 		Max: degrees[n-1], Histogram: histogram(degrees),
 	}
 }
 
 // histogram puts ascending degrees into bins that double.
-func histogram(degrees []int) []DegreeBin {
-	bins := []DegreeBin{{From: 0, To: 1}}
+func histogram(degrees []int) []degreeBin {
+	bins := []degreeBin{{From: 0, To: 1}}
 	for _, d := range degrees {
 		for last := bins[len(bins)-1]; d >= last.To; last = bins[len(bins)-1] {
-			bins = append(bins, DegreeBin{From: last.To, To: 2 * last.To})
+			bins = append(bins, degreeBin{From: last.To, To: 2 * last.To})
 		}
 		bins[len(bins)-1].Nodes++
 	}

@@ -14,8 +14,8 @@ type Description struct {
 	Classes   int    `json:"classes"`
 	Relations int    `json:"relations"`
 
-	Types      []TypeCount  `json:"types,omitempty"` // where there are several node types
-	ClassSizes []ClassCount `json:"class_sizes,omitempty"`
+	Types      []typeCount  `json:"types,omitempty"` // where there are several node types
+	ClassSizes []classCount `json:"class_sizes,omitempty"`
 	Labelled   int          `json:"labelled"`         // nodes whose class is known
 	Splits     []SplitSizes `json:"splits"`           // of a link set one: its triples
 	Corrupted  int          `json:"corrupted"`        // nodes with corrupted features
@@ -23,22 +23,22 @@ type Description struct {
 	Repeats    int          `json:"duplicate_edges"`  // edges that repeat an earlier one
 	Isolated   int          `json:"isolated"`         // nodes without an edge to another node
 	Components int          `json:"components"`       // connected components, edges taken both ways
-	Degrees    Degrees      `json:"degrees"`          // distinct other nodes that a node shares an edge with
-	Homophily  *Homophily   `json:"labels,omitempty"` // nil where no edge joins two labelled nodes
+	Degrees    spread       `json:"degrees"`          // distinct other nodes that a node shares an edge with
+	Homophily  *homophily   `json:"labels,omitempty"` // nil where no edge joins two labelled nodes
 	Warnings   []Warning    `json:"warnings,omitempty"`
 	Notes      []string     `json:"notes,omitempty"`
 	Twin       *Description `json:"twin,omitempty"` // the graph of new entities
 }
 
-// TypeCount is the size of a node type.
-type TypeCount struct {
+// typeCount is the size of a node type.
+type typeCount struct {
 	Name     string `json:"name"`
 	Nodes    int    `json:"nodes"`
 	Features int    `json:"features"`
 }
 
-// ClassCount is the size of a class.
-type ClassCount struct {
+// classCount is the size of a class.
+type classCount struct {
 	Name  string `json:"name"`
 	Nodes int    `json:"nodes"`
 }
@@ -84,11 +84,11 @@ func countEdges(d *dataset.Dataset, pairs int) int {
 }
 
 // countTypes counts the nodes and features of every type, nil where there is one.
-func countTypes(d *dataset.Dataset) []TypeCount {
+func countTypes(d *dataset.Dataset) []typeCount {
 	if d.Graph.NumTypes() < 2 {
 		return nil
 	}
-	types := make([]TypeCount, d.Graph.NumTypes())
+	types := make([]typeCount, d.Graph.NumTypes())
 	for t := range types {
 		types[t].Name = d.TypeName(int32(t))
 		if t < len(d.Features) {
@@ -102,8 +102,8 @@ func countTypes(d *dataset.Dataset) []TypeCount {
 }
 
 // countClasses counts the nodes of every class, and all of them.
-func countClasses(l dataset.Labels) (sizes []ClassCount, labelled int) {
-	sizes = make([]ClassCount, len(l.Names))
+func countClasses(l dataset.Labels) (sizes []classCount, labelled int) {
+	sizes = make([]classCount, len(l.Names))
 	for c, name := range l.Names {
 		sizes[c].Name = name
 	}

@@ -1,13 +1,15 @@
 package analysis
 
 import (
+	"maps"
 	"math"
+	"slices"
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
 )
 
-// Homophily says how the classes of neighbours go together. Over the distinct undirected edges
+// homophily says how the classes of neighbours go together. Over the distinct undirected edges
 // without self loops of which both ends are labelled, with m of them, y_v the class and d(v) the
 // degree of a node,
 //
@@ -24,33 +26,40 @@ import (
 //
 // Chosen: edges with an unlabelled end are left out. Where all labelled ends have one class h_adj
 // and LI are 0/0; they are 0 then.
-type Homophily struct {
+type homophily struct {
 	Edges           int     `json:"edges"` // m
 	Edge            float64 `json:"edge_homophily"`
 	Adjusted        float64 `json:"adjusted_homophily"`
 	Informativeness float64 `json:"label_informativeness"`
 }
 
-// measureHomophily is nil where no edge joins two labelled nodes.
-func measureHomophily(g *graph.Graph, l dataset.Labels) *Homophily {
-	joint, ends := countLabelPairs(g, l)
+// measureHomophily is nil where no edge joins two labelled nodes. It takes memory in proportion to nodes, not to pairs
+// of classes.
+func measureHomophily(g *graph.Graph, l dataset.Labels) *homophily {
+	nodes, ends := byClass(l), 0
+	joint := make([]map[int32]int, len(nodes)) // [a][b]: edges from class a to class b, every edge both ways
+	for a := range nodes {
+		joint[a] = meets(g, l, nodes[a])
+		for _, n := range joint[a] {
+			ends += n
+		}
+	}
 	if ends == 0 {
 		return nil
 	}
-	k := len(l.Names)
 	var same, square, own, both float64
-	for a := range k {
-		var row float64
-		for b := range k {
-			p := float64(joint[a*k+b]) / float64(ends)
-			row += p
-			both += plogp(p)
+	for a, row := range joint {
+		var p float64
+		for _, b := range slices.Sorted(maps.Keys(row)) {
+			share := float64(row[b]) / float64(ends)
+			p += share
+			both += plogp(share)
 		}
-		same += float64(joint[a*k+a]) / float64(ends)
-		square += row * row
-		own += plogp(row)
+		same += float64(row[int32(a)]) / float64(ends)
+		square += p * p
+		own += plogp(p)
 	}
-	h := &Homophily{Edges: ends / 2, Edge: same}
+	h := &homophily{Edges: ends / 2, Edge: same}
 	if own < 0 {
 		h.Adjusted = (same - square) / (1 - square)
 		h.Informativeness = 2 - both/own
@@ -58,25 +67,30 @@ func measureHomophily(g *graph.Graph, l dataset.Labels) *Homophily {
 	return h
 }
 
-// countLabelPairs counts, for k classes, the k×k pairs of classes at the ends of edges, every edge
-// both ways, and all of them.
-func countLabelPairs(g *graph.Graph, l dataset.Labels) (joint []int, ends int) {
-	k := len(l.Names)
-	joint = make([]int, k*k)
-	var buf []int32
+// byClass lists the nodes of every class.
+func byClass(l dataset.Labels) [][]int32 {
+	nodes := make([][]int32, len(l.Names))
 	for v, c := range l.Class {
-		if c < 0 {
-			continue
+		if c >= 0 {
+			nodes[c] = append(nodes[c], int32(v))
 		}
-		buf = neighbours(buf[:0], g, v)
+	}
+	return nodes
+}
+
+// meets counts the classes of the neighbours of nodes.
+func meets(g *graph.Graph, l dataset.Labels, nodes []int32) map[int32]int {
+	count := map[int32]int{}
+	var buf []int32
+	for _, v := range nodes {
+		buf = neighbours(buf[:0], g, int(v))
 		for _, u := range buf {
 			if b := l.Class[u]; b >= 0 {
-				joint[int(c)*k+int(b)]++
-				ends++
+				count[b]++
 			}
 		}
 	}
-	return joint, ends
+	return count
 }
 
 // plogp is p log p, 0 at 0.

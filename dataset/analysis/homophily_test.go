@@ -138,7 +138,7 @@ func TestDegrees(t *testing.T) {
 		edges = append(edges, [2]int32{0, v})
 	}
 	d := Describe(nodeSet(t, make([]int32, 10), 1, edges...))
-	want := []DegreeBin{{0, 1, 1}, {1, 2, 8}, {2, 4, 0}, {4, 8, 0}, {8, 16, 1}}
+	want := []degreeBin{{0, 1, 1}, {1, 2, 8}, {2, 4, 0}, {4, 8, 0}, {8, 16, 1}}
 	if g := d.Degrees; g.Min != 0 || g.Median != 1 || g.P90 != 1 || g.Max != 8 || g.Mean != 1.6 ||
 		!slices.Equal(g.Histogram, want) {
 		t.Errorf("%+v", g)

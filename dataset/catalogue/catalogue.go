@@ -33,7 +33,7 @@ type Entry struct {
 	Cite    string   `yaml:"cite"`
 	Folder  string   `yaml:"folder"` // of its files, under $BLOOM_DATA and in the cache, with slashes
 	Open    string   `yaml:"open"`   // what in Folder format.Open is given
-	Sources []Source `yaml:"sources"`
+	Sources []origin `yaml:"sources"`
 }
 
 // The tasks of Entry.Task.
@@ -43,16 +43,16 @@ const (
 	taskInductive = "inductive" // missing triples among entities that training never saw
 )
 
-// Source is where some files of a set come from.
-type Source struct {
-	At       []string `yaml:"at"`       // addresses, tried in this order: folders that end in /, or archives
-	Archive  bool     `yaml:"archive"`  // the files are members of a .zip, .tar.gz or .tgz
-	Optional bool     `yaml:"optional"` // the set can be read without
-	Files    []File   `yaml:"files"`
+// origin is where some files of a set come from.
+type origin struct {
+	At       []string  `yaml:"at"`       // addresses, tried in this order: folders that end in /, or archives
+	Archive  bool      `yaml:"archive"`  // the files are members of a .zip, .tar.gz or .tgz
+	Optional bool      `yaml:"optional"` // the set can be read without
+	Files    []setFile `yaml:"files"`
 }
 
-// File is a file of a set.
-type File struct {
+// setFile is a file of a set.
+type setFile struct {
 	Path   string `yaml:"file"`   // below Entry.Folder, with slashes
 	From   string `yaml:"from"`   // its name at the source; empty where it is Path
 	Bytes  int64  `yaml:"bytes"`  // 0 where it is not pinned
@@ -60,7 +60,7 @@ type File struct {
 }
 
 // source is the name of the file at its source.
-func (f File) source() string {
+func (f setFile) source() string {
 	if f.From != "" {
 		return f.From
 	}
@@ -128,7 +128,7 @@ func (e *Entry) missing(root string) []string {
 }
 
 // path is the place of a file below root.
-func (e *Entry) path(root string, f File) string {
+func (e *Entry) path(root string, f setFile) string {
 	return filepath.Join(root, filepath.FromSlash(e.Folder), filepath.FromSlash(f.Path))
 }
 

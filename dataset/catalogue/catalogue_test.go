@@ -49,7 +49,7 @@ func TestCatalogue(t *testing.T) {
 }
 
 // checkSource checks addresses and files; files collects places, of which no two sets may share one.
-func checkSource(t *testing.T, e *Entry, s Source, files map[string]bool) {
+func checkSource(t *testing.T, e *Entry, s origin, files map[string]bool) {
 	if len(s.At) == 0 || len(s.Files) == 0 {
 		t.Errorf("%s: a source without addresses or files", e.Name)
 	}
@@ -83,7 +83,7 @@ func TestCatalogueFiles(t *testing.T) {
 				if path := e.path(root, f); isFile(path) {
 					checked++
 					if err := verifyFile(path, f); err != nil || f.SHA256 == "" {
-						t.Errorf("%v, pinned %q", err, f.SHA256)
+						t.Errorf("%v, setFile %q", err, f.SHA256)
 					}
 				}
 			}

@@ -21,7 +21,7 @@ import (
 const maxMembers = 1 << 16 // of an archive
 
 // archiveName is the file name of the archive that a source is.
-func archiveName(s Source) string {
+func archiveName(s origin) string {
 	if u, err := url.Parse(s.At[0]); err == nil {
 		return path.Base(u.Path)
 	}
@@ -30,10 +30,10 @@ func archiveName(s Source) string {
 
 // fromArchive downloads an archive from the first address that has it and takes the wanted files
 // out of it.
-func (g *getter) fromArchive(ctx context.Context, s Source, want []File) error {
+func (g *getter) fromArchive(ctx context.Context, s origin, want []setFile) error {
 	name := archiveName(s)
 	archive := filepath.Join(g.stage, name)
-	if err := g.fetch(ctx, s.At, File{Path: name}, archive); err != nil {
+	if err := g.fetch(ctx, s.At, setFile{Path: name}, archive); err != nil {
 		return err
 	}
 	err := g.extract(archive, want)
@@ -44,7 +44,7 @@ func (g *getter) fromArchive(ctx context.Context, s Source, want []File) error {
 }
 
 // extract takes the wanted files out of an archive, to the stage.
-func (g *getter) extract(archive string, want []File) error {
+func (g *getter) extract(archive string, want []setFile) error {
 	x := &extraction{getter: g, archive: archive, want: want, found: map[string]bool{}}
 	if err := x.run(); err != nil {
 		return err
@@ -58,7 +58,7 @@ func (g *getter) extract(archive string, want []File) error {
 type extraction struct {
 	*getter
 	archive string
-	want    []File
+	want    []setFile
 	found   map[string]bool // paths of the files that are on the stage, right
 	wrong   error           // why the last member of a wanted name was not taken
 	unpack  int64           // bytes that may still be unpacked
@@ -159,7 +159,7 @@ func (x *extraction) member(name string, regular bool, open func() (io.ReadClose
 
 // take writes a member to the place of f and verifies it. Where several members have its name the
 // checksum decides, and without one they are an error.
-func (x *extraction) take(name string, f File, open func() (io.ReadCloser, error)) error {
+func (x *extraction) take(name string, f setFile, open func() (io.ReadCloser, error)) error {
 	f = x.record.pinned(x.key(f), f)
 	if x.found[f.Path] {
 		if f.SHA256 == "" {

@@ -24,7 +24,7 @@ const (
 
 // fetch downloads f to the path to, from the first of the addresses that has it, and verifies it.
 // What a broken connection brought stays beside it, in a .part file, for the next try.
-func (g *getter) fetch(ctx context.Context, at []string, f File, to string) error {
+func (g *getter) fetch(ctx context.Context, at []string, f setFile, to string) error {
 	if g.verify(to, f) == nil {
 		return nil // an earlier call got this far
 	}
@@ -41,7 +41,7 @@ func (g *getter) fetch(ctx context.Context, at []string, f File, to string) erro
 
 // fetchFrom downloads from one address. A file that turns out wrong after its download went on from
 // an earlier part is fetched once more from its beginning.
-func (g *getter) fetchFrom(ctx context.Context, address string, f File, to string) error {
+func (g *getter) fetchFrom(ctx context.Context, address string, f setFile, to string) error {
 	d := &download{getter: g, file: g.record.pinned(g.key(f), f), address: address, part: to + ".part"}
 	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
 		return err
@@ -70,7 +70,7 @@ func (g *getter) fetchFrom(ctx context.Context, address string, f File, to strin
 // download is a file on its way.
 type download struct {
 	*getter
-	file    File
+	file    setFile
 	address string
 	part    string // path of what is there so far
 	resumed bool   // the part began with an earlier response

@@ -72,23 +72,23 @@ type getter struct {
 	cache  string
 	stage  string
 	record *record
-	ready  []File // files on the stage, verified
+	ready  []setFile // files on the stage, verified
 }
 
 // staged is the place of a file on the stage.
-func (g *getter) staged(f File) string { return filepath.Join(g.stage, filepath.FromSlash(f.Path)) }
+func (g *getter) staged(f setFile) string { return filepath.Join(g.stage, filepath.FromSlash(f.Path)) }
 
 // key is the name of a file in the record of checksums.
-func (g *getter) key(f File) string { return g.entry.Folder + "/" + f.Path }
+func (g *getter) key(f setFile) string { return g.entry.Folder + "/" + f.Path }
 
 // verify compares a file with what is pinned or recorded.
-func (g *getter) verify(path string, f File) error {
+func (g *getter) verify(path string, f setFile) error {
 	return verifyFile(path, g.record.pinned(g.key(f), f))
 }
 
 // source brings those files of s to the stage that the cache does not have.
-func (g *getter) source(ctx context.Context, s Source) error {
-	var want []File
+func (g *getter) source(ctx context.Context, s origin) error {
+	var want []setFile
 	for _, f := range s.Files {
 		if g.verify(g.entry.path(g.cache, f), f) != nil {
 			want = append(want, f)
@@ -121,7 +121,7 @@ func (g *getter) source(ctx context.Context, s Source) error {
 }
 
 // fromFolder copies files from g.From, or takes them out of the archive that lies there.
-func (g *getter) fromFolder(s Source, want []File) error {
+func (g *getter) fromFolder(s origin, want []setFile) error {
 	if s.Archive {
 		if archive := filepath.Join(g.From, archiveName(s)); isFile(archive) {
 			return g.extract(archive, want)

@@ -28,14 +28,14 @@ import (
 // theFile is what test servers have under the name a.txt.
 var theFile = []byte(strings.Repeat("0123456789", 5000))
 
-func pin(path string, b []byte) File {
+func pin(path string, b []byte) setFile {
 	sum := sha256.Sum256(b)
-	return File{Path: path, Bytes: int64(len(b)), SHA256: hex.EncodeToString(sum[:])}
+	return setFile{Path: path, Bytes: int64(len(b)), SHA256: hex.EncodeToString(sum[:])}
 }
 
 // oneFile is a set of the one file a.txt.
-func oneFile(f File, at ...string) *Entry {
-	return &Entry{Name: "Set", Folder: "some/set", Open: ".", Sources: []Source{{At: at, Files: []File{f}}}}
+func oneFile(f setFile, at ...string) *Entry {
+	return &Entry{Name: "Set", Folder: "some/set", Open: ".", Sources: []origin{{At: at, Files: []setFile{f}}}}
 }
 
 // newCache makes an empty cache the one that is used and returns its folder.
@@ -186,7 +186,7 @@ func TestGetOldPart(t *testing.T) {
 
 // TestGetWrong: what is not as pinned leaves the cache as it was.
 func TestGetWrong(t *testing.T) {
-	for want, f := range map[string]File{
+	for want, f := range map[string]setFile{
 		"has the sha256":            {Path: "a.txt", Bytes: int64(len(theFile)), SHA256: strings.Repeat("0", 64)},
 		"has 50000 bytes, want 600": {Path: "a.txt", Bytes: 60000, SHA256: pin("", theFile).SHA256},
 		"has more than 100 bytes":   {Path: "a.txt", Bytes: 100, SHA256: pin("", theFile).SHA256},
@@ -249,7 +249,7 @@ func TestGetRecords(t *testing.T) {
 	var content atomic.Value
 	content.Store("first")
 	at := serve(t, func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, content.Load()) })
-	e := oneFile(File{Path: "a.txt"}, at)
+	e := oneFile(setFile{Path: "a.txt"}, at)
 	if _, err := e.get(t.Context(), Options{}); err != nil {
 		t.Fatal(err)
 	}
@@ -283,7 +283,7 @@ func TestGetFromFolder(t *testing.T) {
 			t.Fatal(err)
 		}
 		e := oneFile(pin("a.txt", theFile), "http://nowhere.invalid/")
-		e.Sources = append(e.Sources, Source{Optional: true, Files: []File{pin("b.txt", nil)}})
+		e.Sources = append(e.Sources, origin{Optional: true, Files: []setFile{pin("b.txt", nil)}})
 		if _, err := e.get(t.Context(), Options{From: from}); err != nil || inCache(cache, "a.txt") != string(theFile) {
 			t.Error(err)
 		}
@@ -339,10 +339,10 @@ func tarOf(members ...member) []byte {
 func TestGetArchive(t *testing.T) {
 	bomb := strings.Repeat("\x00", int(textfile.Limits{}.Unpacked(0))+1)
 	right := pin("raw/a.txt", []byte("right"))
-	loose := File{Path: "raw/a.txt"}
+	loose := setFile{Path: "raw/a.txt"}
 	for _, c := range []struct {
 		name    string
-		file    File
+		file    setFile
 		members []member
 		want    string // an error, or nothing
 	}{

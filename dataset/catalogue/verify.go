@@ -43,8 +43,8 @@ func readRecord(path string) (*record, error) {
 	return r, nil
 }
 
-// pinned is f with the checksum of the record, where it has none of its own.
-func (r *record) pinned(key string, f File) File {
+// setFile is f with the checksum of the record, where it has none of its own.
+func (r *record) pinned(key string, f setFile) setFile {
 	if known, ok := r.Files[key]; ok && f.SHA256 == "" {
 		f.SHA256, f.Bytes = known.SHA256, known.Bytes
 	}
@@ -70,7 +70,7 @@ func (r *record) write() error {
 }
 
 // verifyFile compares the file at path with the size and the checksum of f, as far as it has them.
-func verifyFile(path string, f File) error {
+func verifyFile(path string, f setFile) error {
 	sum, size, err := sumFile(path)
 	switch {
 	case err != nil:

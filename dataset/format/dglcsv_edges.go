@@ -1,9 +1,7 @@
 package format
 
 import (
-	"errors"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -33,15 +31,9 @@ func (r *dglReader) readEdges(file string, name []string) error {
 	weight, id := slices.Index(t.Header, "weight"), slices.Index(t.Header, "graph_id")
 	r.weighted = r.weighted || weight >= 0
 	same := oneGraph()
-	for {
-		row, line, err := t.Next()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
+	return t.Each(func(row []string, line int) error {
 		edge, w := graph.Triple{R: relation}, graph.Real(1)
+		var err error
 		edge.U, err = source.find(row[u])
 		if err == nil {
 			edge.V, err = target.find(row[v])
@@ -56,7 +48,8 @@ func (r *dglReader) readEdges(file string, name []string) error {
 			return fileerr.At(t.Path, line, "%v", err)
 		}
 		r.edges, r.weights = append(r.edges, edge), append(r.weights, w)
-	}
+		return nil
+	})
 }
 
 // relation numbers a type of edges, given as the types of its ends and its name between them.

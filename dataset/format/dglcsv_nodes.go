@@ -3,7 +3,6 @@ package format
 import (
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -45,20 +44,14 @@ func (r *dglReader) readNodes(file, name string) error {
 	}
 	r.types = append(r.types, kind)
 	take := kind.takers(t.Header)
-	for {
-		row, line, err := t.Next()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
+	return t.Each(func(row []string, line int) error {
 		for i, cell := range row {
 			if err := take[i](cell); err != nil {
 				return &fileerr.Error{File: t.Path, Line: line, Column: t.Header[i], Offset: -1, Text: err.Error()}
 			}
 		}
-	}
+		return nil
+	})
 }
 
 // takers are what to do with the cells of every column.

@@ -135,42 +135,6 @@ func TestPlanetoidFolder(t *testing.T) {
 	wantError(t, datatest.Benchmark(t, "planetoid"), "holds 3 sets (citeseer, cora, pubmed): name one of their files")
 }
 
-func TestGeomSplitFiles(t *testing.T) {
-	for _, c := range []struct {
-		name string
-		want func(i int) (sizes [3]int, least int) // before unlabelled nodes are left out, which are at most 15
-	}{
-		{"cora", func(int) ([3]int, int) { return [3]int{1192, 796, 497}, 0 }},
-		{"citeseer", func(i int) ([3]int, int) {
-			if i == 4 || i == 5 {
-				return [3]int{1017, 679, 424}, 1
-			}
-			return [3]int{1596, 1065, 666}, 15
-		}},
-		{"pubmed", func(int) ([3]int, int) { return [3]int{9463, 6310, 3944}, 0 }},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			skipLarge(t, c.name)
-			path := datatest.Benchmark(t, "planetoid/ind."+c.name+".x")
-			d := openBenchmark(t, "planetoid/ind."+c.name+".x")
-			splits, err := GeomSplits(d, path)
-			if err != nil || len(splits) != 10 {
-				t.Fatalf("%d splits: %v", len(splits), err)
-			}
-			for i, s := range splits {
-				full, left := c.want(i)
-				got, dropped := sizesOf(s), 0
-				for k := range got {
-					dropped += full[k] - got[k]
-				}
-				if left == 0 && got != full || dropped < left || dropped > 15 {
-					t.Errorf("split %d has %v nodes, want %v without up to 15 and at least %d", i, got, full, left)
-				}
-			}
-		})
-	}
-}
-
 func TestHeterophilousData(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -279,7 +243,7 @@ func TestScalePlanetoid(t *testing.T) {
 	for name, want := range map[string]struct{ zero, corrupted int }{"cora": {0, 541}, "citeseer": {15, 665},
 		"pubmed": {0, 3943}} {
 		raw := openBenchmark(t, "planetoid/ind."+name+".graph")
-		d, err := dataset.Scale(raw, dataset.ScaleAuto)
+		d, err := dataset.Scale(raw, "auto")
 		if err != nil {
 			t.Fatal(err)
 		}

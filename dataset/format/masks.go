@@ -1,48 +1,10 @@
 package format
 
 import (
-	"path/filepath"
-	"slices"
-	"strings"
-
-	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/internal/build"
-	"github.com/bloomgml/bloom/dataset/internal/textfile"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/npy"
 )
-
-// GeomSplits are the splits of Geom-GCN (Pei et al. 2020) for a Planetoid set d that was read from path, ordered by
-// their number: the files geom_gcn_splits/NAME_split_*.npz beside its files, none where there are no such files.
-func GeomSplits(d *dataset.Dataset, path string) ([]dataset.Split, error) {
-	set, dir, err := planetoidSet(path)
-	if err != nil {
-		return nil, err
-	}
-	files := textfile.Glob(filepath.Join(dir, "geom_gcn_splits"), "*_split_*.npz")
-	files = slices.DeleteFunc(files, func(file string) bool {
-		return !strings.HasPrefix(filepath.Base(file), set+"_split_")
-	})
-	slices.SortFunc(files, func(a, b string) int { // 2 before 10
-		if len(a) != len(b) {
-			return len(a) - len(b)
-		}
-		return strings.Compare(a, b)
-	})
-	b := &build.Builder{Dataset: &dataset.Dataset{Labels: d.Labels}}
-	for _, file := range files {
-		z, err := npy.Open(file, npy.Options{})
-		if err != nil {
-			return nil, err
-		}
-		err = readMasks(b, z, file)
-		z.Close()
-		if err != nil {
-			return nil, err
-		}
-	}
-	return b.Splits, nil
-}
 
 // readMasks reads splits from an archive that holds a flag for every node: train_mask, val_mask and test_mask, or
 // train_masks, val_masks and test_masks with a row for every split. Flags are bool or 0 and 1. A node in two parts of a

@@ -145,35 +145,6 @@ func TestHeterophilousErrors(t *testing.T) {
 		"not a readable zip archive")
 }
 
-// TestGeomSplits leaves a node without a class out, and reads one split a file.
-func TestGeomSplits(t *testing.T) {
-	files := planetoidToy()
-	for i, valid := range map[string][2]byte{"0": {0, 1}, "10": {0, 1}, "2": {1, 0}} {
-		files["geom_gcn_splits/toy_split_0.6_0.2_"+i+".npz"] = npz(t, map[string]string{
-			"train_mask": numpyFile([]int{7}, int64(valid[1]), 0, 1, 0, 0, 0, 0), // 2 has no class
-			"val_mask":   flagFile("(7,)", valid[0], valid[1], 0, 0, 0, 0, 0),
-			"test_mask":  flagFile("(7,)", 0, 0, 0, 1, 0, 0, 1), // nor has 6
-		})
-	}
-	files["geom_gcn_splits/toyota_split_0.6_0.2_0.npz"] = ""
-	dir := datatest.Folder(t, files)
-	d, err := Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := dataset.Split{Train: []int32{0}, Valid: []int32{1}, Test: []int32{3}}
-	for _, path := range []string{dir, filepath.Join(dir, "ind.toy.x")} {
-		splits, err := GeomSplits(d, path)
-		if err != nil || len(splits) != 3 || !reflect.DeepEqual(splits[2], want) ||
-			!reflect.DeepEqual(splits[1].Valid, []int32{0}) {
-			t.Errorf("%v, %v; want %v third and the second of file 2", splits, err, want)
-		}
-	}
-	if _, err := GeomSplits(d, filepath.Join(dir, "absent")); err == nil {
-		t.Error("an absent file has splits")
-	}
-}
-
 // hecoToy has two papers, the target, three authors and one subject.
 func hecoToy(t testing.TB) map[string]string {
 	return map[string]string{

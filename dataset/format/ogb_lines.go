@@ -172,18 +172,15 @@ func readMapping(path string, n int) ([]string, error) {
 	}
 	defer t.Close()
 	var names []string
-	for {
-		row, line, err := t.Next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
+	err = t.Each(func(row []string, line int) error {
 		if len(row) < 2 || row[0] != strconv.Itoa(len(names)) {
-			return nil, fileerr.At(path, line, "the row %q is not %d and a name", row, len(names))
+			return fileerr.At(path, line, "the row %q is not %d and a name", row, len(names))
 		}
 		names = append(names, row[1])
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	if n >= 0 && len(names) != n {
 		return nil, fileerr.In(path, "%d names, want one for each of %d nodes", len(names), n)

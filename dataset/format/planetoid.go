@@ -21,7 +21,7 @@ import (
 //
 // Splits has the one split of the paper: the nodes of x teach, the 500 after them choose, those of
 // test.index test. The ten splits of Geom-GCN, which lie beside these files in some collections, are
-// another protocol: GeomSplits reads them.
+// another protocol and are not read.
 var planetoid = part.Part[Reader]{Name: "Planetoid pickles", Text: "Planetoid pickles", New: planetoidFolder{}}
 
 type planetoidFolder struct{}

@@ -28,7 +28,7 @@ import (
 var csbm = Generator{
 	Name:  "csbm",
 	About: "a contextual stochastic block model with knobs for homophily, noise and corrupted features",
-	Keys: []Key{
+	Keys: []key{
 		{"nodes", 1000, 4, 1e7, true, "number of nodes"},
 		{"classes", 2, 2, 1000, true, "number of classes"},
 		{"degree", 10, 0, 1000, false, "mean degree"},

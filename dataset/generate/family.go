@@ -23,7 +23,7 @@ import (
 var family = Generator{
 	Name:  "family",
 	About: "a knowledge graph of families with kinship rules, and a second one of other people",
-	Keys: []Key{
+	Keys: []key{
 		{"families", 20, 1, 1000, true, "families of the training graph"},
 		{"twin", 10, 0, 500, true, "families of the inductive twin; 0 for none"},
 		{"generations", 4, 3, 5, true, "generations of a family"},

@@ -18,12 +18,12 @@ import (
 type Generator struct {
 	Name  string
 	About string // one sentence
-	Keys  []Key
+	Keys  []key
 	make  func(v values) (*dataset.Dataset, error)
 }
 
-// Key is a number that a generator takes.
-type Key struct {
+// key is a number that a generator takes.
+type key struct {
 	Name     string
 	Default  float64
 	Min, Max float64
@@ -38,7 +38,7 @@ func (v values) whole(key string) int { return int(v[key]) }
 func (v values) seed() uint64         { return uint64(v["seed"]) }
 
 // seedKey is the key that every generator has. 2⁵³ is where whole numbers stop being exact.
-var seedKey = Key{"seed", 0, 0, 1 << 53, true, "seed of all random numbers"}
+var seedKey = key{"seed", 0, 0, 1 << 53, true, "seed of all random numbers"}
 
 // All lists what is built in.
 func All() []Generator { return []Generator{minesweeper, csbm, karate, family} }
@@ -88,7 +88,7 @@ func (g Generator) parse(spec string) (values, error) {
 }
 
 // parse reads a value and holds it to its range.
-func (k Key) parse(text string) (float64, error) {
+func (k key) parse(text string) (float64, error) {
 	x, err := strconv.ParseFloat(text, 64)
 	switch {
 	case err != nil:

@@ -19,7 +19,7 @@ import (
 var karate = Generator{
 	Name:  "karate",
 	About: "34 members of a karate club and the faction each joined (Zachary 1977)",
-	Keys:  []Key{seedKey},
+	Keys:  []key{seedKey},
 	make:  makeKarate,
 }
 

@@ -24,7 +24,7 @@ import (
 var minesweeper = Generator{
 	Name:  "minesweeper",
 	About: "cells of a grid, some of them mines, with the number of mines around half of them",
-	Keys: []Key{
+	Keys: []key{
 		{"size", 100, 2, 2000, true, "rows and columns of the grid"},
 		{"mines", 0.2, 0, 1, false, "share of the cells that are mines"},
 		{"hidden", 0.5, 0, 1, false, "share of the cells whose number is not shown"},

@@ -53,7 +53,7 @@ func (f *columnFinder) find(role, wish string, usual ...string) (int, error) {
 
 func (f *columnFinder) take(at int, role, why string) {
 	f.taken[at] = true
-	f.report.Roles = append(f.report.Roles, Role{f.s.Columns()[at], role, why})
+	f.report.Roles = append(f.report.Roles, columnRole{f.s.Columns()[at], role, why})
 }
 
 // The usual names of the columns of the ends of edges.

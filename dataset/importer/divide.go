@@ -108,7 +108,7 @@ func (im *importer) badCell(file, column string, err error) error {
 func partsByColumn(t *dataset.Texts) ([]int8, error) {
 	parts := make([]int8, t.Len())
 	for i := range parts {
-		part, err := partOf(t.At(i))
+		part, err := partOf(string(t.Get(i)))
 		if err != nil {
 			return nil, fmt.Errorf("row %d: %w", i+1, err)
 		}

@@ -135,7 +135,7 @@ func (e *edgeImport) keepRest(s table.Source, c *edgeColumns, taken map[int]bool
 		}
 		c.extra, c.into = append(c.extra, i), append(c.into, at)
 		if i != c.weight {
-			report.Roles = append(report.Roles, Role{name, e.extraRole(name), "no other meaning"})
+			report.Roles = append(report.Roles, columnRole{name, e.extraRole(name), "no other meaning"})
 		}
 	}
 }

@@ -123,7 +123,7 @@ func features(s *dataset.TypeSchema, columns []dataset.RawColumn, rows int) data
 			if n == 0 {
 				continue
 			}
-			if _, err := encode(c, row[at:at+n], raw[k].At(i)); err != nil {
+			if _, err := encode(c, row[at:at+n], string(raw[k].Get(i))); err != nil {
 				clear(row[at : at+n]) // a kind that the user forced: no number counts as missing
 			}
 			at += n

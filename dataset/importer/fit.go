@@ -20,7 +20,7 @@ const (
 // has at most 64 levels and at most half as many as rows; else it is skipped. Truth values are a
 // category. Mean and deviation are taken over all rows, as features of all nodes are known when a
 // graph is learnt from.
-func fitColumn(raw *dataset.RawColumn, forced dataset.Kind) (dataset.Column, error) {
+func fitColumn(raw *dataset.RawColumn, forced string) (dataset.Column, error) {
 	p := profile(&raw.Values)
 	c := dataset.Column{Name: raw.Name, Missing: p.missing, Kind: forced}
 	if forced == "" {
@@ -65,7 +65,7 @@ type columnProfile struct {
 func profile(t *dataset.Texts) columnProfile {
 	p := columnProfile{rows: t.Len(), levels: map[string]int{}}
 	for i := range t.Len() {
-		text := strings.TrimSpace(t.At(i))
+		text := strings.TrimSpace(string(t.Get(i)))
 		if isMissing(text) {
 			p.missing++
 			continue
@@ -95,7 +95,7 @@ func profile(t *dataset.Texts) columnProfile {
 }
 
 // guess is the kind of a column and why.
-func (p *columnProfile) guess() (dataset.Kind, string) {
+func (p *columnProfile) guess() (string, string) {
 	there := p.rows - p.missing
 	levels := len(p.levels)
 	some := p.levels != nil

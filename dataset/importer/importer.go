@@ -26,9 +26,9 @@ type Spec struct {
 	Weight   string // the column of edge weights: weight, else all are 1
 	Label    string // the column of classes; none: links are to be predicted, not classes
 
-	Kinds     map[string]dataset.Kind // what columns of nodes hold, for those that are guessed wrong
-	Split     Split                   // default by ratio where there are labels or relations
-	Direction Direction               // default undirected, directed for relations without labels
+	Kinds     map[string]string // what columns of nodes hold, for those that are guessed wrong
+	Split     Split             // default by ratio where there are labels or relations
+	Direction Direction         // default undirected, directed for relations without labels
 
 	KeepDuplicates bool // default: an edge that repeats an earlier one is dropped and counted
 	DropLoops      bool // default: self loops are kept and counted
@@ -83,12 +83,12 @@ type TableReport struct {
 	Table    string           `json:"table"`
 	Rows     int              `json:"rows"`
 	Rejected int              `json:"rejected"`
-	Roles    []Role           `json:"roles"`             // columns with a meaning of their own
+	Roles    []columnRole     `json:"roles"`             // columns with a meaning of their own
 	Columns  []dataset.Column `json:"columns,omitempty"` // of nodes: the others, with their transforms
 }
 
-// Role is the meaning of a column.
-type Role struct {
+// columnRole is the meaning of a column.
+type columnRole struct {
 	Column string `json:"column"`
 	Role   string `json:"role"` // "id", "label", "source", "target", "relation", "weight", "split", "time", "kept"
 	Why    string `json:"why"`

@@ -77,11 +77,11 @@ func TestImport(t *testing.T) {
 		!reflect.DeepEqual(d.Labels.Names, []string{"dev", "ops"}) {
 		t.Errorf("classes %v of %v, want %v", d.Labels.Class, d.Labels.Names, want)
 	}
-	kinds := map[string]dataset.Kind{}
+	kinds := map[string]string{}
 	for _, c := range d.Schema.Types[0].Columns {
 		kinds[c.Name] = c.Kind
 	}
-	if want := map[string]dataset.Kind{"age": dataset.Number, "city": dataset.Category, "smoker": dataset.Category,
+	if want := map[string]string{"age": dataset.Number, "city": dataset.Category, "smoker": dataset.Category,
 		"joined": dataset.Skipped, "bio": dataset.Skipped}; !reflect.DeepEqual(kinds, want) {
 		t.Errorf("kinds %v, want %v", kinds, want)
 	}
@@ -145,7 +145,7 @@ func TestEncode(t *testing.T) {
 	for i := range d.Graph.NumNodes() {
 		values := map[string]string{}
 		for _, c := range d.Raw.Nodes[0] {
-			values[c.Name] = c.Values.At(i)
+			values[c.Name] = string(c.Values.Get(i))
 		}
 		if _, err := encodeRow(&s, row, func(c string) (string, bool) {
 			v, ok := values[c]
@@ -351,10 +351,10 @@ func TestImportMistakes(t *testing.T) {
 			`there is no column "src"; columns are from, to`},
 		{Spec{Nodes: at("people.csv"), Edges: at("strangers.csv")},
 			`no edge of 1 can be used; line 2: the source "x" is not among the nodes`},
-		{Spec{Nodes: at("people.csv"), Edges: at("follows.csv"), Kinds: map[string]dataset.Kind{"bio": dataset.Number,
+		{Spec{Nodes: at("people.csv"), Edges: at("follows.csv"), Kinds: map[string]string{"bio": dataset.Number,
 			"x": dataset.Number}}, `no column "x"`},
 		{Spec{Nodes: at("people.csv"), Edges: at("follows.csv"),
-			Kinds: map[string]dataset.Kind{"city": dataset.Number}}, `column "city" cannot be a number`},
+			Kinds: map[string]string{"city": dataset.Number}}, `column "city" cannot be a number`},
 		{Spec{Nodes: at("fold.csv"), Edges: at("follows.csv"), Label: "dept", Split: Split{Columns: []string{"fold"}}},
 			`column "fold": row 2: "sometimes" is not train`},
 		{Spec{Nodes: append(at("people.csv"), at("fold.csv")...), Edges: at("follows.csv")}, "need names"},

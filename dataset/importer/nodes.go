@@ -175,14 +175,14 @@ func (n *nodeImport) roles(s table.Source) error {
 		id, why = 0, "the first column"
 	}
 	n.id, n.label = id, -1
-	n.report.Roles = append(n.report.Roles, Role{s.Columns()[id], "id", why})
+	n.report.Roles = append(n.report.Roles, columnRole{s.Columns()[id], "id", why})
 	for i, c := range s.Columns() {
 		if i == id {
 			continue
 		}
 		if n.spec.Label != "" && c == n.spec.Label {
 			n.label = len(n.raw)
-			n.report.Roles = append(n.report.Roles, Role{c, "label", "you said so"})
+			n.report.Roles = append(n.report.Roles, columnRole{c, "label", "you said so"})
 		}
 		n.raw, n.column = append(n.raw, dataset.RawColumn{Name: c}), append(n.column, i)
 	}
@@ -234,10 +234,10 @@ func (n *nodeImport) done() error {
 			}
 			continue
 		case slices.Contains(splits, c.Name):
-			n.report.Roles = append(n.report.Roles, Role{c.Name, "split", n.whySplit()})
+			n.report.Roles = append(n.report.Roles, columnRole{c.Name, "split", n.whySplit()})
 			continue
 		case n.spec.Split.Time != "" && c.Name == n.spec.Split.Time:
-			n.report.Roles = append(n.report.Roles, Role{c.Name, "time", "you said so"}) // and a feature if it is one
+			n.report.Roles = append(n.report.Roles, columnRole{c.Name, "time", "you said so"}) // and a feature if it is one
 		}
 		column, err := fitColumn(c, n.spec.Kinds[c.Name])
 		if err != nil {
@@ -257,7 +257,7 @@ func (n *nodeImport) done() error {
 func (n *nodeImport) classes(labels *dataset.Texts) error {
 	texts := make([]string, labels.Len())
 	for i := range texts {
-		if text := strings.TrimSpace(labels.At(i)); !isMissing(text) {
+		if text := strings.TrimSpace(string(labels.Get(i))); !isMissing(text) {
 			texts[i] = text
 		}
 	}

@@ -169,7 +169,7 @@ func (s *Split) partsByTime(t *dataset.Texts) (parts []int8, keys []float64, err
 	var order []int32
 	for i := range parts {
 		parts[i], keys[i] = -1, math.Inf(-1)
-		text := strings.TrimSpace(t.At(i))
+		text := strings.TrimSpace(string(t.Get(i)))
 		if isMissing(text) {
 			continue
 		}

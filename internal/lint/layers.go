@@ -182,7 +182,6 @@ var Project = Rules{
 		{"ad", "SampledDot", "the same"},
 		{"ad", "Renew", "for package adjoint: partial derivatives"},
 		{"ad", "NewFunc", "for package adjoint: a layer that is computed again"},
-		{"dataset/format", "GeomSplits", "needs files that are not generated"},
 	},
 	Imports: []Exception{
 		{"ad/opaque.go", "internal/opaque", "behind the build tag opaque: makes it the device of every test above"},

@@ -27,7 +27,7 @@ func OpenCSV(path string, comma rune) (*CSV, error) {
 	t := &CSV{Path: path, rows: csv.NewReader(f), file: f}
 	t.rows.Comma = comma
 	t.rows.ReuseRecord = true
-	header, _, err := t.Next()
+	header, _, err := t.next()
 	if err != nil {
 		f.Close()
 		if errors.Is(err, io.EOF) {
@@ -39,9 +39,24 @@ func OpenCSV(path string, comma rune) (*CSV, error) {
 	return t, nil
 }
 
-// Next returns a row, valid until the next call, and its line. It has as many cells as the header.
-// The error after the last row is io.EOF.
-func (t *CSV) Next() (row []string, line int, err error) {
+// Each calls do with every row, valid during the call, and its line. A row has as many cells as the header.
+func (t *CSV) Each(do func(row []string, line int) error) error {
+	for {
+		row, line, err := t.next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := do(row, line); err != nil {
+			return err
+		}
+	}
+}
+
+// next returns a row, valid until the next call, and its line; io.EOF after the last.
+func (t *CSV) next() (row []string, line int, err error) {
 	row, err = t.rows.Read()
 	var wrong *csv.ParseError
 	switch {
