@@ -1,0 +1,113 @@
+package durable
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// lockName is the file of a folder that its writer holds.
+const lockName = ".bloom-lock"
+
+// Held is the error for a folder that another process writes.
+type Held struct {
+	Dir     string    `json:"-"`
+	PID     int       `json:"pid"` // 0 where it is not known
+	Host    string    `json:"host"`
+	Command string    `json:"command"`
+	Started time.Time `json:"started"`
+}
+
+// Error says who writes there.
+func (e *Held) Error() string {
+	who := "another process"
+	if e.PID > 0 {
+		who = fmt.Sprintf("process %d on %s (%s, since %s)", e.PID, printable(e.Host), printable(e.Command),
+			e.Started.Local().Format("2006-01-02 15:04:05"))
+	}
+	return fmt.Sprintf("%s is being written by %s: wait for it, or choose another folder", e.Dir, who)
+}
+
+// printable is s without what a terminal would obey.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r >= 0x7f && r < 0xa0 {
+			return '?'
+		}
+		return r
+	}, s)
+}
+
+// Lock makes the folder dir this process's alone to write in, until release or its end, however it ends. It makes the
+// folder where there is none. The error is a *Held where another process has it.
+func Lock(dir string) (release func(), err error) {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, err
+	}
+	path := filepath.Join(dir, lockName)
+	for range 1000 {
+		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
+		if err != nil {
+			return nil, err
+		}
+		if err := lockFile(f, false); err != nil {
+			_ = f.Close()
+			if errors.Is(err, errLocked) {
+				return nil, holder(dir, path)
+			}
+			return nil, err
+		}
+		if isAt(f, path) {
+			return take(f)
+		}
+		_ = f.Close() // the one who held it has removed it in between
+	}
+	return nil, &Held{Dir: dir}
+}
+
+// take writes into the lock who has it.
+func take(f *os.File) (release func(), err error) {
+	host, _ := os.Hostname()
+	command := strings.Join(os.Args, " ")
+	text, err := json.Marshal(Held{PID: os.Getpid(), Host: host, Command: command[:min(len(command), 400)],
+		Started: time.Now()})
+	release = func() {
+		if renamesOpen {
+			_ = os.Remove(f.Name())
+			_ = f.Close()
+			return
+		}
+		_ = f.Close()
+		_ = os.Remove(f.Name())
+	}
+	if err == nil {
+		err = f.Truncate(0)
+	}
+	if err == nil {
+		_, err = f.WriteAt(text, 0)
+	}
+	if err != nil && !full(err) { // on a full disk the lock holds as well, without a name
+		release()
+		return nil, err
+	}
+	return release, nil
+}
+
+// holder is who has the lock, as far as the file says: it may have been taken this moment.
+func holder(dir, path string) error {
+	held := &Held{}
+	for range 20 {
+		if b, err := os.ReadFile(path); err == nil && json.Unmarshal(b, held) == nil || errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		*held = Held{}
+		time.Sleep(10 * time.Millisecond)
+	}
+	held.Dir = dir
+	return held
+}

@@ -1,0 +1,37 @@
+//go:build darwin || dragonfly || freebsd || illumos || linux || netbsd || openbsd
+
+package durable
+
+import (
+	"errors"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// renamesOpen says that a file can be renamed and removed while it is open.
+const renamesOpen = true
+
+// errLocked is the error for a lock that another process has.
+var errLocked error = unix.EWOULDBLOCK
+
+// lockFile locks f until it is closed. Where the file system has no locks there is none.
+func lockFile(f *os.File, wait bool) error {
+	how := unix.LOCK_EX
+	if !wait {
+		how |= unix.LOCK_NB
+	}
+	for {
+		err := unix.Flock(int(f.Fd()), how)
+		switch {
+		case errors.Is(err, unix.EINTR):
+		case errors.Is(err, unix.ENOTSUP), errors.Is(err, unix.ENOSYS):
+			return nil
+		default:
+			return err
+		}
+	}
+}
+
+// full reports whether err is that of a full disk.
+func full(err error) bool { return errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EDQUOT) }

@@ -1,0 +1,187 @@
+package durable
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/bloomgml/bloom/internal/fileerr"
+)
+
+// SumsFile is the file of a folder that has the checksums of the others, as sha256sum writes and checks them.
+const SumsFile = "SHA256SUMS"
+
+// Seal writes SHA256SUMS. With names, slash-separated from dir, it lists those beside what was listed before; without,
+// all files in dir and below, except those whose name begins with a dot.
+func Seal(dir string, names ...string) error {
+	sums := map[string]string{}
+	var err error
+	if len(names) == 0 {
+		names, err = files(dir)
+	} else {
+		sums, err = readSums(dir)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for _, name := range names {
+		if sums[name], err = sumOf(filepath.Join(dir, filepath.FromSlash(name))); err != nil {
+			return err
+		}
+	}
+	return writeSums(dir, sums)
+}
+
+// Unseal removes SHA256SUMS, before its files change.
+func Unseal(dir string) error {
+	err := os.Remove(filepath.Join(dir, SumsFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	syncFolder(dir)
+	return err
+}
+
+// Sealed reports whether a folder has SHA256SUMS.
+func Sealed(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, SumsFile))
+	return err == nil
+}
+
+// Add writes a file of the folder dir under its lock, and its checksum where the folder has some.
+func Add(dir, name string, write func(io.Writer) error) error {
+	release, err := Lock(dir)
+	if err != nil {
+		return err
+	}
+	defer release()
+	if !Sealed(dir) {
+		return Replace(filepath.Join(dir, name), Options{}, write)
+	}
+	sums, err := readSums(dir)
+	if err != nil {
+		return err
+	}
+	if _, listed := sums[name]; listed { // whoever is killed in between leaves no wrong sum
+		delete(sums, name)
+		if err := writeSums(dir, sums); err != nil {
+			return err
+		}
+	}
+	if err := Replace(filepath.Join(dir, name), Options{}, write); err != nil {
+		return err
+	}
+	return Seal(dir, name)
+}
+
+// ReadFile reads a file and compares it with SHA256SUMS of its folder, if there is one that lists it. The error is a
+// *fileerr.Error.
+func ReadFile(path string) ([]byte, error) {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fileerr.Because(path, err)
+	}
+	sums, err := readSums(filepath.Dir(path))
+	if errors.Is(err, fs.ErrNotExist) {
+		return b, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	got := sha256.Sum256(b)
+	if want, ok := sums[filepath.Base(path)]; ok && want != hex.EncodeToString(got[:]) {
+		return nil, fileerr.In(path, "has changed since it was written: its SHA-256 is %x, and %s says %s. Take the "+
+			"file from a copy, or train again; if you changed it on purpose, remove %s", got, SumsFile, want,
+			filepath.Join(filepath.Dir(path), SumsFile))
+	}
+	return b, nil
+}
+
+// files are the files in dir and below.
+func files(dir string) (names []string, err error) {
+	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(dir, path)
+		switch {
+		case err != nil:
+			return err
+		case strings.HasPrefix(d.Name(), ".") && name != "." && d.IsDir():
+			return filepath.SkipDir
+		case d.Type().IsRegular() && !strings.HasPrefix(d.Name(), ".") && name != SumsFile:
+			names = append(names, filepath.ToSlash(name))
+		}
+		return nil
+	})
+	return names, err
+}
+
+// sumOf is the SHA-256 of a file.
+func sumOf(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// escapes are what sha256sum puts for letters that would break a line.
+var (
+	escape   = strings.NewReplacer(`\`, `\\`, "\n", `\n`, "\r", `\r`)
+	unescape = strings.NewReplacer(`\\`, `\`, `\n`, "\n", `\r`, "\r")
+)
+
+func writeSums(dir string, sums map[string]string) error {
+	return Replace(filepath.Join(dir, SumsFile), Options{}, func(w io.Writer) error {
+		for _, name := range slices.Sorted(maps.Keys(sums)) {
+			mark, text := "", escape.Replace(name)
+			if text != name {
+				mark = `\`
+			}
+			if _, err := fmt.Fprintf(w, "%s%s  %s\n", mark, sums[name], text); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// readSums reads SHA256SUMS of dir. A line that is not one is a *fileerr.Error.
+func readSums(dir string) (map[string]string, error) {
+	path := filepath.Join(dir, SumsFile)
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fileerr.Because(path, err)
+	}
+	sums := map[string]string{}
+	for i, line := range strings.Split(strings.TrimSuffix(string(b), "\n"), "\n") {
+		if len(b) == 0 {
+			break
+		}
+		text, marked := strings.CutPrefix(line, `\`)
+		sum, name, ok := strings.Cut(text, "  ")
+		if marked {
+			name = unescape.Replace(name)
+		}
+		raw, err := hex.DecodeString(sum)
+		if !ok || name == "" || err != nil || len(raw) != sha256.Size || strings.ToLower(sum) != sum {
+			return nil, fileerr.At(path, i+1, "want a SHA-256, two spaces and a name")
+		}
+		sums[name] = sum
+	}
+	return sums, nil
+}

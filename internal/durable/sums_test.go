@@ -1,0 +1,105 @@
+package durable
+
+import (
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// sealed is a folder with checksums.
+func sealed(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "sub"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"model", "a  name", "back\\slash\n", "sub/x", ".hidden"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("bytes of "+name), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := Seal(dir); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// TestSumsAsSha256sum: its own program accepts the file.
+func TestSumsAsSha256sum(t *testing.T) {
+	program, err := exec.LookPath("sha256sum")
+	if err != nil {
+		t.Skip("there is no sha256sum")
+	}
+	dir := sealed(t)
+	if err := Add(dir, "later", text("x")); err != nil {
+		t.Fatal(err)
+	}
+	c := exec.Command(program, "-c", "--strict", SumsFile)
+	c.Dir = dir
+	if out, err := c.CombinedOutput(); err != nil || strings.Count(string(out), ": OK") != 5 {
+		t.Errorf("%v: %s", err, out)
+	}
+}
+
+// TestBitFlips: any bit of a file, or of its line in SHA256SUMS, that changes is noticed; of other lines it may be.
+func TestBitFlips(t *testing.T) {
+	const seed = 5
+	rng := rand.New(rand.NewPCG(seed, 0))
+	dir := sealed(t)
+	path := filepath.Join(dir, "model")
+	for _, victim := range []string{"model", SumsFile} {
+		whole := contents(t, filepath.Join(dir, victim))
+		for range 200 {
+			b := []byte(whole)
+			b[rng.IntN(len(b))] ^= 1 << rng.IntN(8)
+			if err := os.WriteFile(filepath.Join(dir, victim), b, 0o666); err != nil {
+				t.Fatal(err)
+			}
+			got, err := ReadFile(path)
+			if err == nil && string(got) != "bytes of model" {
+				t.Fatalf("seed %d: read %q", seed, got)
+			}
+			if err != nil && !strings.Contains(err.Error(), dir) {
+				t.Errorf("seed %d: the error %v names no file", seed, err)
+			}
+		}
+		if err := os.WriteFile(filepath.Join(dir, victim), []byte(whole), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := ReadFile(path); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestAdd: a new file is listed, what others are stays as it was sealed, and a folder without sums gets none.
+func TestAdd(t *testing.T) {
+	dir := sealed(t)
+	if err := os.WriteFile(filepath.Join(dir, "model"), []byte("other"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []string{"first", "second"} {
+		if err := Add(dir, "report", text(s)); err != nil {
+			t.Fatal(err)
+		}
+		if b, err := ReadFile(filepath.Join(dir, "report")); err != nil || string(b) != s {
+			t.Errorf("read %q, %v", b, err)
+		}
+	}
+	_, err := ReadFile(filepath.Join(dir, "model"))
+	if err == nil || !strings.Contains(err.Error(), "has changed since it was written") {
+		t.Errorf("adding a report made a changed model right: %v", err)
+	}
+	if err := Unseal(dir); err != nil || Sealed(dir) {
+		t.Error(err)
+	}
+	if err := Add(dir, "report", text("third")); err != nil || Sealed(dir) {
+		t.Errorf("%v, sealed: %v", err, Sealed(dir))
+	}
+	if b, err := ReadFile(filepath.Join(dir, "model")); err != nil || string(b) != "other" {
+		t.Errorf("without sums: %q, %v", b, err)
+	}
+}
