@@ -2,8 +2,11 @@ package durable
 
 import (
 	"bufio"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 	"io/fs"
 	"os"
@@ -17,6 +20,7 @@ type File struct {
 	*os.File
 	target
 	options Options
+	sum     hash.Hash // of what Replace wrote, to be read back; nil for nothing
 	done    bool
 }
 
@@ -47,8 +51,7 @@ func Create(path string, o Options) (*File, error) {
 	return out, nil
 }
 
-// Commit forces what was written to the disk, reads it back where Options.Check does, and gives it the name. After an
-// error there is what was there before.
+// Commit forces what was written to the disk and gives it the name. After an error there is what was there before.
 func (f *File) Commit() error {
 	if f.done {
 		return nil
@@ -71,13 +74,17 @@ func (f *File) commit() error {
 	if err := f.Sync(); err != nil {
 		return err
 	}
-	if f.options.Check != nil {
-		if err := f.options.Check(f.Name()); err != nil {
-			return fmt.Errorf("read back: %w", err)
-		}
-	}
-	if _, err := f.options.resolve(f.asked); err != nil { // it may have changed since Create
+	if err := f.readBack(); err != nil {
 		return err
+	}
+	to, err := f.options.resolve(f.asked) // it may have changed since Create
+	if err != nil {
+		return err
+	}
+	if f.options.Previous != "" && to.exists {
+		if err := os.Rename(to.path, f.options.Previous); err != nil {
+			return err
+		}
 	}
 	if !renamesOpen {
 		if err := f.Close(); err != nil {
@@ -93,6 +100,19 @@ func (f *File) commit() error {
 		return f.Close()
 	}
 	return nil
+}
+
+// readBack compares what the file has with what was written.
+func (f *File) readBack() error {
+	if f.sum == nil {
+		return nil
+	}
+	got, err := sumOf(f.Name())
+	if want := hex.EncodeToString(f.sum.Sum(nil)); err == nil && got != want {
+		err = fmt.Errorf("%s: what was written reads back with the SHA-256 %s, want %s: the disk is not to be trusted",
+			f.asked, got, want)
+	}
+	return err
 }
 
 // Discard removes what was written, unless Commit has given it the name already.
@@ -126,7 +146,12 @@ func Replace(path string, o Options, write func(io.Writer) error) error {
 		return err
 	}
 	defer f.Discard()
-	b := bufio.NewWriterSize(f, 1<<16)
+	var to io.Writer = f
+	if o.ReadBack && !f.direct() {
+		f.sum = sha256.New()
+		to = io.MultiWriter(f, f.sum)
+	}
+	b := bufio.NewWriterSize(to, 1<<16)
 	if err := write(b); err != nil {
 		return f.named(err)
 	}

@@ -50,25 +50,23 @@ func TestReplace(t *testing.T) {
 		t.Fatal(err)
 	}
 	bad := errors.New("bad")
-	for want, do := range map[error]func() error{
-		bad: func() error {
-			return Replace(path, Options{}, func(w io.Writer) error { return errors.Join(text("half")(w), bad) })
-		},
-		fs.ErrInvalid: func() error {
-			return Replace(path, Options{Check: func(temporary string) error {
-				if contents(t, temporary) != "new" || contents(t, path) != "old" {
-					t.Error("what is read back is not what was written")
-				}
-				return fs.ErrInvalid
-			}}, text("new"))
+	for want, write := range map[string]func(io.Writer) error{
+		"bad": func(w io.Writer) error { return errors.Join(text("half")(w), bad) },
+		"the disk is not to be trusted": func(w io.Writer) error { // what is written is not what the disk gets
+			err := os.WriteFile(filepath.Join(dir, ".x"+suffix), []byte("spoilt bytes"), 0o666)
+			return errors.Join(err, text("new")(w))
 		},
 	} {
-		if err := do(); !errors.Is(err, want) || contents(t, path) != "old" || len(names(t, dir)) != 1 {
-			t.Errorf("error %v, want %v; the folder has %v, the file %q", err, want, names(t, dir), contents(t, path))
+		err := Replace(path, Options{ReadBack: true, Previous: path + "-before"}, write)
+		if err == nil || !strings.Contains(err.Error(), want) || contents(t, path) != "old" || len(names(t, dir)) != 1 {
+			t.Errorf("error %v, want %s; the folder has %v, the file %q", err, want, names(t, dir), contents(t, path))
 		}
 	}
-	if err := Replace(path, Options{}, text("new")); err != nil {
+	if err := Replace(path, Options{ReadBack: true, Previous: path + "-before"}, text("new")); err != nil {
 		t.Fatal(err)
+	}
+	if got := contents(t, path+"-before"); got != "old" {
+		t.Errorf("the file before is %q", got)
 	}
 	info, err := os.Stat(path)
 	if err != nil || contents(t, path) != "new" || runtime.GOOS != "windows" && info.Mode().Perm() != 0o640 {

@@ -1,7 +1,7 @@
 // Package durable is the one place that writes files: outputs that are there completely or not at all, a lock for a
 // folder that has one writer, and checksums of what a folder holds.
 //
-//	err := durable.Replace("x.csv", durable.Options{Inputs: []string{"in.csv"}, Ours: ours}, write)
+//	err := durable.Write("x.csv", durable.Options{Inputs: []string{"in.csv"}, Ours: ours}, write)
 //
 //	release, err := durable.Lock("runs/cora") // a *Held says who else writes there
 //	defer release()

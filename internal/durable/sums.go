@@ -56,16 +56,21 @@ func Sealed(dir string) bool {
 	return err == nil
 }
 
-// Add writes a file of the folder dir under its lock, and its checksum where the folder has some.
-func Add(dir, name string, write func(io.Writer) error) error {
+// Write is Replace for the outputs of commands. In a folder that has SHA256SUMS, as run folders do, it takes the lock
+// and keeps the checksum of the file too; the error may be a *Held.
+func Write(path string, o Options, write func(io.Writer) error) error {
+	dir, name := filepath.Dir(path), filepath.Base(path)
+	if info, err := os.Stat(path); !Sealed(dir) || err == nil && !info.Mode().IsRegular() {
+		return Replace(path, o, write)
+	}
+	if err := o.Allow(path); err != nil {
+		return err
+	}
 	release, err := Lock(dir)
 	if err != nil {
 		return err
 	}
 	defer release()
-	if !Sealed(dir) {
-		return Replace(filepath.Join(dir, name), Options{}, write)
-	}
 	sums, err := readSums(dir)
 	if err != nil {
 		return err
@@ -76,7 +81,7 @@ func Add(dir, name string, write func(io.Writer) error) error {
 			return err
 		}
 	}
-	if err := Replace(filepath.Join(dir, name), Options{}, write); err != nil {
+	if err := Replace(path, o, write); err != nil {
 		return err
 	}
 	return Seal(dir, name)

@@ -34,7 +34,7 @@ func TestSumsAsSha256sum(t *testing.T) {
 		t.Skip("there is no sha256sum")
 	}
 	dir := sealed(t)
-	if err := Add(dir, "later", text("x")); err != nil {
+	if err := Write(filepath.Join(dir, "later"), Options{}, text("x")); err != nil {
 		t.Fatal(err)
 	}
 	c := exec.Command(program, "-c", "--strict", SumsFile)
@@ -75,14 +75,14 @@ func TestBitFlips(t *testing.T) {
 	}
 }
 
-// TestAdd: a new file is listed, what others are stays as it was sealed, and a folder without sums gets none.
-func TestAdd(t *testing.T) {
+// TestWrite: a new file is listed, what others are stays as it was sealed, and a folder without sums gets none.
+func TestWrite(t *testing.T) {
 	dir := sealed(t)
 	if err := os.WriteFile(filepath.Join(dir, "model"), []byte("other"), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	for _, s := range []string{"first", "second"} {
-		if err := Add(dir, "report", text(s)); err != nil {
+		if err := Write(filepath.Join(dir, "report"), Options{}, text(s)); err != nil {
 			t.Fatal(err)
 		}
 		if b, err := ReadFile(filepath.Join(dir, "report")); err != nil || string(b) != s {
@@ -96,7 +96,7 @@ func TestAdd(t *testing.T) {
 	if err := Unseal(dir); err != nil || Sealed(dir) {
 		t.Error(err)
 	}
-	if err := Add(dir, "report", text("third")); err != nil || Sealed(dir) {
+	if err := Write(filepath.Join(dir, "report"), Options{}, text("third")); err != nil || Sealed(dir) {
 		t.Errorf("%v, sealed: %v", err, Sealed(dir))
 	}
 	if b, err := ReadFile(filepath.Join(dir, "model")); err != nil || string(b) != "other" {

@@ -15,10 +15,11 @@ import (
 type Options struct {
 	// Ours reports whether this program wrote the file that begins with head, up to 512 bytes of it. One that it did
 	// not is refused, unless it is empty; nil lets all be replaced.
-	Ours   func(head []byte) bool
-	Force  bool                    // replace what others wrote too
-	Inputs []string                // what is read from is never replaced; names that are no files mean nothing
-	Check  func(path string) error // reads the complete file back before it gets its name; nil for nothing
+	Ours     func(head []byte) bool
+	Force    bool     // replace what others wrote too
+	Inputs   []string // what is read from is never replaced; names that are no files mean nothing
+	Previous string   // the name that the file which was there gets; empty lets it go
+	ReadBack bool     // Replace and Write compare what the disk has with what was written, before it gets its name
 }
 
 // Allow is the error that Create would return because of what is at path: for commands that work long before they
