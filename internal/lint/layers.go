@@ -179,7 +179,7 @@ var Project = Rules{
 		"github.com/parquet-go/parquet-go": {"internal/torture"}, // files to spoil
 		"modernc.org/sqlite":               {"internal/torture"},
 		"google.golang.org/protobuf":       {"nodes"},            // reads the events of a run as TensorBoard does
-		"go.yaml.in/yaml/v3":               {"nodes"},            // reads the front matter of the model card as model hubs do
+		"go.yaml.in/yaml/v3":               {"nodes"},            // front matter of the model card, as model hubs do
 		"github.com/ollama/ollama":         {"internal/outside"}, // reads the weights of a run, in its own module
 	},
 	Unshown: []Exception{

@@ -134,7 +134,8 @@ func formatBombs() []bomb {
 		{"npz of a negative shape", file("toy.npz", npzZeros("(-1,3)", 100)), info("toy.npz")},
 		{"OGB of far edges", ogbOf("4294967295\n", "0,4294967294\n"), info(".")},
 		{"OGB of many nodes", ogbOf("2000000000\n", "0,1\n"), info(".")},
-		{"OGB of packed edges", both(ogbOf("10\n", ""), file("raw/edge.csv.gz", zipped(repeated("0,1\n", 100_000_000)))),
+		{"OGB of packed edges", both(ogbOf("10\n", ""),
+			file("raw/edge.csv.gz", zipped(repeated("0,1\n", 100_000_000)))),
 			info(".")},
 		{"triples of one long line", file("t.tsv", repeated("a", 50_000_000)), info("t.tsv")},
 	}
@@ -155,7 +156,8 @@ func yamlBombs() []bomb {
 	return []bomb{
 		{"YAML of a billion laughs", file("c.yaml", laughs), check},
 		{"YAML, deep", file("c.yaml", repeated("[", 200_000)), check},
-		{"YAML of a huge number", file("c.yaml", after("recipe: base\nmodel: {hidden: ", repeated("9", 100_000))), check},
+		{"YAML of a huge number", file("c.yaml", after("recipe: base\nmodel: {hidden: ", repeated("9", 100_000))),
+			check},
 	}
 }
 
@@ -278,7 +280,8 @@ func nestedPickle(depth int) string {
 func laughs(w io.Writer) error {
 	fmt.Fprintln(w, "a0: &a0 [x, x, x, x, x, x, x, x, x, x]")
 	for i := 1; i < 12; i++ {
-		fmt.Fprintf(w, "a%d: &a%d [%s]\n", i, i, strings.TrimSuffix(strings.Repeat(fmt.Sprintf("*a%d, ", i-1), 10), ", "))
+		ten := strings.Repeat(fmt.Sprintf("*a%d, ", i-1), 10)
+		fmt.Fprintf(w, "a%d: &a%d [%s]\n", i, i, strings.TrimSuffix(ten, ", "))
 	}
 	_, err := fmt.Fprintln(w, "recipe: *a11")
 	return err

@@ -76,11 +76,12 @@ func formats() []sample {
 // settings are files that people write.
 func settings() []sample {
 	return []sample{
-		{"a config", map[string]string{"mine.yaml": "recipe: base\ndata: {name: karate}\ntrain: {epochs: 2, rate: 0.01}\n" +
+		{"a config", map[string]string{"mine.yaml": "recipe: base\ndata: {name: karate}\n" +
+			"train: {epochs: 2, rate: 0.01}\n" +
 			"energy:\n  steps: 3\n  f: {difference: {lambda: 1}}\n"}, []string{"config", "check", "mine.yaml"}},
 		{"a space", map[string]string{"space.yaml": "train.rate: {float: [1e-4, 0.1], log: true}\n" +
-			"energy.steps: {int: [2, 3]}\n"}, []string{"tune", "--data", "karate", "--recipe", "base", "--space", "space.yaml",
-			"--trials", "1", "--set", "train.epochs=1", "--out", "study"}},
+			"energy.steps: {int: [2, 3]}\n"}, []string{"tune", "--data", "karate", "--recipe", "base", "--space",
+			"space.yaml", "--trials", "1", "--set", "train.epochs=1", "--out", "study"}},
 	}
 }
 

@@ -38,7 +38,7 @@ func TestNumbers(t *testing.T) {
 		case 1:
 			what = "a feature of " + number
 			features(t, rng, dir, number)
-			o = run(dir, 0, "data", "import", "--nodes", "p.csv", "--edges", "f.csv", "--label", "dept", "--out", "out.bloom")
+			o = run(dir, 0, append(nodes("p.csv"), "--label", "dept")...)
 			if o.code == 0 {
 				o = run(dir, 0, "train", "--data", "out.bloom", "--out", "run", "--set", "train.epochs=5")
 			}
@@ -49,7 +49,9 @@ func TestNumbers(t *testing.T) {
 				return
 			}
 			weigh(t, rng, filepath.Join(dir, "run"), number)
-			ask := [][]string{{"predict", "run"}, {"explain", "run", "--node", "n3"}, {"embed", "run"}, {"audit", "run"}}
+			ask := [][]string{
+				{"predict", "run"}, {"explain", "run", "--node", "n3"}, {"embed", "run"}, {"audit", "run"},
+			}
 			o = run(dir, 0, ask[rng.IntN(len(ask))]...)
 		}
 		s.add(1)

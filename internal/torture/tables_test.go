@@ -39,11 +39,13 @@ const (
 func tableSamples(t *testing.T) []sample {
 	t.Helper()
 	imports := func(people, follows string) []string {
-		return []string{"data", "import", "--nodes", people, "--edges", follows, "--label", "dept", "--out", "out.bloom"}
+		return []string{"data", "import", "--nodes", people, "--edges", follows, "--label", "dept",
+			"--out", "out.bloom"}
 	}
 	return []sample{
 		{"CSV", map[string]string{"p.csv": peopleCSV, "f.csv": followsCSV}, imports("p.csv", "f.csv")},
-		{"packed CSV", map[string]string{"p.csv.gz": packed(peopleCSV), "f.csv": followsCSV}, imports("p.csv.gz", "f.csv")},
+		{"packed CSV", map[string]string{"p.csv.gz": packed(peopleCSV), "f.csv": followsCSV},
+			imports("p.csv.gz", "f.csv")},
 		{"JSON lines", map[string]string{"p.jsonl": peopleJSON, "f.csv": followsCSV}, imports("p.jsonl", "f.csv")},
 		{"Parquet", map[string]string{"p.parquet": parquetOf(t, people()), "f.parquet": parquetOf(t, follows())},
 			imports("p.parquet", "f.parquet")},
