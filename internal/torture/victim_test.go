@@ -34,14 +34,14 @@ func victims() []*victim {
 	return []*victim{
 		{
 			name: "train nodes",
-			start: []string{"train", "--data", "csbm:nodes=400,features=8", "--recipe", "base", "--seed", "3",
-				"--out", "run", "--set", "train.epochs=250", "--set", "train.checkpoint=20", "--set", "train.patience=0"},
+			start: []string{"train", "--data", "csbm:nodes=400,features=8", "--recipe", "base", "--seed",
+				"3", "--out", "run", "--set", "train.epochs=250", "--set", "train.checkpoint=20", "--set", "train.patience=0"},
 			resume: []string{"train", "--resume", "run"}, leaves: trained, whole: counted(250),
 		},
 		{
 			name: "train links",
-			start: []string{"train", "--data", "family:families=2", "--recipe", "distmult", "--seed", "3",
-				"--out", "run", "--set", "train.epochs=30", "--set", "train.checkpoint=20", "--set", "train.patience=0"},
+			start: []string{"train", "--data", "family:families=2", "--recipe", "distmult", "--seed",
+				"3", "--out", "run", "--set", "train.epochs=30", "--set", "train.checkpoint=20", "--set", "train.patience=0"},
 			resume: []string{"train", "--resume", "run"}, leaves: trained, whole: counted(0),
 		},
 		{
