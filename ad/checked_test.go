@@ -93,7 +93,10 @@ func TestHostOp(t *testing.T) {
 		x     mat.Real
 		says  string
 		calls int
-	}{{4, "", 1}, {9, "", 2}, {-1, "watched: root", 2}, {16, "hosted: unlucky", 3}, {4, "", 4}, {4, "", 5}, {9, "", 6}} {
+	}{
+		{4, "", 1}, {9, "", 2}, {-1, "watched: root", 2}, {16, "hosted: unlucky", 3},
+		{4, "", 4}, {4, "", 5}, {9, "", 6},
+	} {
 		mat.Fill(x, c.x)
 		says := ""
 		if err := prog.Run(); err != nil {

@@ -7,9 +7,9 @@
 //	mat.MatMul(c, a, b, mat.NN, 1, 0)      // C ← A·B
 //	mat.SpMM(y, adj, false, nil, x, 1, 0)  // Y ← A·X
 //
-// They check shapes, panic with both shapes when they disagree and with both names when operands live on two
-// devices, and ask the destination's Device to do the work. Nothing above this package looks inside a matrix: the CPU is
-// the first Device, and another one, in any package, needs only to implement the interface of that name and to pass
+// They check shapes, panic with both shapes when they disagree and with both names when operands live on two devices,
+// and ask the destination's Device to do the work. Nothing above this package looks inside a matrix: the CPU is the
+// first Device, and another one, in any package, needs only to implement the interface of that name and to pass
 // mattest.TestDevice.
 //
 // A matrix that is given to an operation as an input is never modified by it. The destination may

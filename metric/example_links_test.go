@@ -19,8 +19,8 @@ func ExampleMRR() {
 	// Hits@1 among 9 others drawn at random: 0.75
 }
 
-// Facts are ranked by the scores of all entities, for the question that asks for the tail and for the one that asks for the head.
-// Entity 1 is a known answer to the first question, and no candidate.
+// Facts are ranked by the scores of all entities, for the question that asks for the tail and for the one that asks for
+// the head. Entity 1 is a known answer to the first question, and no candidate.
 func ExampleCandidates() {
 	facts := []graph.Triple{{U: 0, R: 0, V: 2}}
 	among := metric.Candidates{Known: metric.NewKnown([]graph.Triple{{U: 0, R: 0, V: 1}})}

@@ -39,7 +39,7 @@ func Rankings(ranked []Ranked) []Ranking {
 type Report struct {
 	Protocol Protocol `json:"protocol"`
 	Facts    int      `json:"facts"`
-	Unseen   int      `json:"unseen"` // facts with an entity that training has not seen; they are ranked like the others
+	Unseen   int      `json:"unseen"` // facts with an entity that training has not seen; ranked too
 	Scores
 	Optimistic  Scores           `json:"optimistic"`
 	Pessimistic Scores           `json:"pessimistic"`

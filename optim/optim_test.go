@@ -66,7 +66,10 @@ func TestSteps(t *testing.T) {
 		for _, p := range []struct {
 			name      string
 			got, want float64
-		}{{"weight", float64(w.Value().Item()), x.want(1, decay, gw)}, {"bias", float64(b.Value().Item()), x.want(1, 0, gb)}} {
+		}{
+			{"weight", float64(w.Value().Item()), x.want(1, decay, gw)},
+			{"bias", float64(b.Value().Item()), x.want(1, 0, gb)},
+		} {
 			if math.Abs(p.got-p.want) > 2e-6 { // some roundings of numbers about 1
 				t.Errorf("%s: %s %v, want %v", name, p.name, p.got, p.want)
 			}

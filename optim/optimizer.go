@@ -8,7 +8,8 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Optimizer moves parameters against their gradients. It owns what it remembers of them, and allocates nothing in a step.
+// Optimizer moves parameters against their gradients. It owns what it remembers of them, and allocates nothing in a
+// step.
 type Optimizer struct {
 	Config
 	// Steps counts the calls of Step. Whoever resumes a training sets it to what it was.
@@ -28,15 +29,15 @@ type slot struct {
 	w      *mat.Dense
 	decay  float64
 	memory []*mat.Dense // as names of memories; nil without any
-	grad   *mat.Dense   // the gradient where it is changed first: those of a program may share memory; nil where it is not
+	grad   *mat.Dense   // a copy of the gradient where it is changed first, as programs share memory; nil where not
 	room   *mat.Dense   // of Adagrad, for g/√s
 }
 
 // New is an optimiser of params.
 func New(c Config, params []*ad.Param) (*Optimizer, error) { return NewPartial(c, params, nil) }
 
-// NewPartial moves of the first parameter the given rows alone, whose gradient it is then given; what it remembers of the other
-// rows stands still. nil means all rows. rows may be refilled between steps.
+// NewPartial moves of the first parameter the given rows alone, whose gradient it is then given; what it remembers of
+// the other rows stands still. nil means all rows. rows may be refilled between steps.
 //
 // Adagrad does the same with all rows where the gradient of the others is 0; Adam is then the lazy one.
 func NewPartial(c Config, params []*ad.Param, rows *mat.Index) (*Optimizer, error) {
@@ -61,7 +62,8 @@ func NewPartial(c Config, params []*ad.Param, rows *mat.Index) (*Optimizer, erro
 	return o, nil
 }
 
-// Decays reports whether weight decay applies to p: to weights, but not to biases, norms, λ and γ, which are all one row.
+// Decays reports whether weight decay applies to p: to weights, but not to biases, norms, λ and γ, which are all one
+// row.
 func Decays(p *ad.Param) bool { return p.Rows() > 1 || strings.HasSuffix(p.Name, ".W") }
 
 func (o *Optimizer) newSlot(w *mat.Dense, decay float64) slot {
@@ -91,8 +93,8 @@ func (o *Optimizer) memories() []string {
 	return nil
 }
 
-// Memory is what the optimiser remembers, by name: its own matrices, which change with every step. Whoever resumes a training
-// writes them.
+// Memory is what the optimiser remembers, by name: its own matrices, which change with every step. Whoever resumes a
+// training writes them.
 func (o *Optimizer) Memory() map[string]*mat.Dense {
 	all := map[string]*mat.Dense{}
 	for _, s := range o.slots {
@@ -165,8 +167,8 @@ func (o *Optimizer) move(s slot, g *mat.Dense, scale, rate float64) {
 	}
 }
 
-// adagrad is s ← s + g², w ← w − rate·g/√(s + ε). ε is there for s = 0 alone: embeddings that start near 0 have gradients of
-// 1e-9 at first.
+// adagrad is s ← s + g², w ← w − rate·g/√(s + ε). ε is there for s = 0 alone: embeddings that start near 0 have
+// gradients of 1e-9 at first.
 func adagrad(s slot, g *mat.Dense, rate float64) {
 	const eps = 1e-20
 	mat.MulAdd(s.memory[0], g, g, 1)

@@ -5,12 +5,12 @@ package kernel
 //
 //	h ← prox( CoefA∘h + CoefB∘(A·h) + CoefC∘φ(h − p) )
 //
-// Overview. No step mixes columns, so the columns are cut into panels narrow enough for the
-// gathered rows to stay in a cache; a thread takes a panel and runs all its steps without waiting
-// for another. Panels that are left when there are fewer than threads, and too large for the cache of
-// one, are run by all threads together, one region a step over row blocks. So is a graph too large
-// for panels, or with too few columns, full rows at a time. All do the same arithmetic on every entry in the same
-// order, so which one runs, a matter of shape and threads, cannot be seen in the result; the tape is laid out by shape alone.
+// Overview. No step mixes columns, so the columns are cut into panels narrow enough for the gathered rows to stay in a
+// cache; a thread takes a panel and runs all its steps without waiting for another. Panels that are left when there are
+// fewer than threads, and too large for the cache of one, are run by all threads together, one region a step over row
+// blocks. So is a graph too large for panels, or with too few columns, full rows at a time. All do the same arithmetic
+// on every entry in the same order, so which one runs, a matter of shape and threads, cannot be seen in the result; the
+// tape is laid out by shape alone.
 type Descent struct {
 	A, AT *CSR   // Rows×Rows pattern and its transpose; AT is read by Adjoint only
 	Val   []Real // weights of the entries, nil for ones

@@ -80,7 +80,8 @@ func (c *descentCase) naiveRun() []float64 {
 					s += w * h[int(c.A.Idx[e])*c.Cols+j]
 				}
 				at := i*c.Cols + j
-				z := float64(c.CoefA[i])*h[at] + float64(c.CoefB[i])*s + float64(c.CoefC[i])*naivePhi(h[at]-float64(c.p[at]), c.Kind)
+				phi := naivePhi(h[at]-float64(c.p[at]), c.Kind)
+				z := float64(c.CoefA[i])*h[at] + float64(c.CoefB[i])*s + float64(c.CoefC[i])*phi
 				if c.Kind.NonNeg {
 					z = max(z, 0)
 				}
@@ -202,7 +203,8 @@ func TestPanelsAreRows(t *testing.T) {
 						var got []Real
 						withPanels(w, func() { got = c.all() })
 						if !equalBits(got, want) {
-							t.Fatalf("seed %d, %v, %d cols, %v, panel %d, %d threads: other bits", seed, kind, cols, l, w, threads)
+							t.Fatalf("seed %d, %v, %d cols, %v, panel %d, %d threads: other bits",
+								seed, kind, cols, l, w, threads)
 						}
 					}
 				}

@@ -12,7 +12,7 @@ func broadcastShapes() [][2]int {
 	for c := range 68 {
 		s = append(s, [2]int{3, c})
 	}
-	return append(s, [2]int{0, 5}, [2]int{1, 40}, [2]int{67, 1}, [2]int{700, 50}, [2]int{40000, 1}, [2]int{1, 40000}, [2]int{5000, 7})
+	return append(s, [][2]int{{0, 5}, {1, 40}, {67, 1}, {700, 50}, {40000, 1}, {1, 40000}, {5000, 7}}...)
 }
 
 // storedAt is where b[i,j] lies.
@@ -97,7 +97,8 @@ func TestAffine(t *testing.T) {
 			}
 			b := copyGuarded(x)
 			Affine(b.x, b.x, 1.7, 0.3)
-			near(t, "affine", b.x, want, 3*roundoff, func(i int) float64 { return 1 + math.Abs(want[i]) + 2*math.Abs(float64(x[i])) })
+			near(t, "affine", b.x, want, 3*roundoff,
+				func(i int) float64 { return 1 + math.Abs(want[i]) + 2*math.Abs(float64(x[i])) })
 			b.check(t, "affine")
 		}
 	})

@@ -35,7 +35,8 @@ func TestGather(t *testing.T) {
 			for k, v := range dst {
 				want := x[int(idx[k/cols])*cols+k%cols]
 				if math.Float64bits(float64(v)) != math.Float64bits(float64(want)) {
-					t.Fatalf("seed %d, %d columns: row %d column %d is %v, want %v", seed, cols, k/cols, k%cols, v, want)
+					t.Fatalf("seed %d, %d columns: row %d column %d is %v, want %v",
+						seed, cols, k/cols, k%cols, v, want)
 				}
 			}
 		}

@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 )
 
@@ -31,7 +32,7 @@ func TestGemmGroups(t *testing.T) {
 					GemmGroups(c.x, a, b, bounds, false, n, k, beta)
 					GemmGroups(ct.x, a, b, bounds, true, n, k, beta)
 					GemmGroupsT(w.x, a, g, bounds, n, k, beta)
-					want, wantT, wantW := append([]Real(nil), g...), append([]Real(nil), g...), append([]Real(nil), b...)
+					want, wantT, wantW := slices.Clone(g), slices.Clone(g), slices.Clone(b)
 					for i := range groups {
 						lo, hi := bounds[i], bounds[i+1]
 						bg := b[i*k*n : (i+1)*k*n]

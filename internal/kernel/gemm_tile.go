@@ -7,7 +7,8 @@ package kernel
 // a third of the time goes into waiting for memory.
 
 // gemmKernel computes tiles of C below each other, see gen/gemm/tile.go.
-type gemmKernel func(tiles, k int, a *Real, rs, cs, ts int, b, c *Real, ldc, cols int, alpha, beta Real, pf *Real, pfs int)
+type gemmKernel func(tiles, k int, a *Real, rs, cs, ts int, b, c *Real, ldc, cols int, alpha, beta Real,
+	pf *Real, pfs int)
 
 // gemmTiles are the kernels of one level.
 type gemmTiles struct {
@@ -117,5 +118,6 @@ func (x *gemmPanel) run(i, rows, count int, fetch []Real) {
 	if steps := count * x.k; len(fetch) > 0 {
 		pf, pfs = &fetch[0], min(gemmFetch, (len(fetch)+steps-1)/steps)
 	}
-	kernels[rows](count, x.k, &x.a[i*rs], rs, cs, rows*rs, x.b, &x.c[i*x.ldc+x.j], x.ldc, cols, x.alpha, x.beta, pf, pfs)
+	kernels[rows](count, x.k, &x.a[i*rs], rs, cs, rows*rs, x.b, &x.c[i*x.ldc+x.j], x.ldc, cols, x.alpha, x.beta,
+		pf, pfs)
 }

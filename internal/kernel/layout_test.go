@@ -29,7 +29,9 @@ func testTranspose(t *testing.T) {
 
 func TestCopyCols(t *testing.T) {
 	rng := entryRand()
-	for _, s := range [][4]int{{3, 5, 7, 6}, {0, 5, 5, 5}, {4, 0, 3, 3}, {2000, 30, 31, 30}, {2000, 30, 30, 30}, {1, 50000, 50000, 50000}} {
+	for _, s := range [][4]int{
+		{3, 5, 7, 6}, {0, 5, 5, 5}, {4, 0, 3, 3}, {2000, 30, 31, 30}, {2000, 30, 30, 30}, {1, 50000, 50000, 50000},
+	} {
 		rows, cols, ldd, ldx := s[0], s[1], s[2], s[3]
 		x, d := normals(rng, rows*ldx), newGuarded(rows*ldd)
 		CopyCols(d.x, ldd, x, ldx, rows, cols)

@@ -38,6 +38,7 @@ func normFast(j *normJob, c, lo, hi int) bool {
 		b.run[width](dst, nil, nil, z, &j.Bias[0], &j.Scale[0], &j.Shift[0], &j.consts[0], hi-lo, j.cols, add)
 		return true
 	}
-	b.adjoint[width](dst, &j.part[3*c*j.cols], &j.g[lo*j.cols], z, &j.Bias[0], &j.Scale[0], &j.Shift[0], &j.consts[0], hi-lo, j.cols, 0)
+	b.adjoint[width](dst, &j.part[3*c*j.cols], &j.g[lo*j.cols], z, &j.Bias[0], &j.Scale[0], &j.Shift[0],
+		&j.consts[0], hi-lo, j.cols, 0)
 	return true
 }

@@ -8,7 +8,8 @@ import (
 )
 
 func newNorm(rng *rand.Rand, cols int) NormReLU {
-	return NormReLU{copyGuarded(normals(rng, cols)).x, copyGuarded(normals(rng, cols)).x, copyGuarded(normals(rng, cols)).x, 1e-5}
+	row := func() []Real { return copyGuarded(normals(rng, cols)).x }
+	return NormReLU{row(), row(), row(), 1e-5}
 }
 
 // normRow is u of a row in double precision, as the formula says it.
@@ -154,7 +155,8 @@ func TestNormAllocatesNothing(t *testing.T) {
 
 func BenchmarkNormReLU(b *testing.B) {
 	const rows, cols = 10984, 32
-	p, z, dz, dp := newNorm(entryRand(), cols), normals(entryRand(), rows*cols), make([]Real, rows*cols), make([]Real, 3*cols)
+	p, z := newNorm(entryRand(), cols), normals(entryRand(), rows*cols)
+	dz, dp := make([]Real, rows*cols), make([]Real, 3*cols)
 	b.Run("run", func(b *testing.B) {
 		b.SetBytes(2 * rows * cols * RealBytes)
 		for b.Loop() {

@@ -27,7 +27,8 @@ func TestRandomMoments(t *testing.T) {
 		}
 		// Variance 16/12; fourth central moment 256/80.
 		mean, variance := moments()
-		if math.Abs(mean-1) > 5*math.Sqrt(16./12/n) || math.Abs(variance-16./12) > 5*math.Sqrt((256./80-16./12*16/12)/n) {
+		if math.Abs(mean-1) > 5*math.Sqrt(16./12/n) ||
+			math.Abs(variance-16./12) > 5*math.Sqrt((256./80-16./12*16/12)/n) {
 			t.Errorf("seed %d: uniform mean %g, variance %g", seed, mean, variance)
 		}
 		Normal(x, 2, 0.5, seed)

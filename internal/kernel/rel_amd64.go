@@ -6,9 +6,11 @@ type (
 	// relSumFunc is a body of RelMM for one tile width, see gen/rel.
 	relSumFunc = func(dst, x, y *float32, ptr *int64, idx, with *int32, rows, stride, tail, add int, beta float32)
 	// relStatsFunc is one of RelStats.Compute.
-	relStatsFunc = func(sum, square, most, least, argMost, argLeast, x, y *float32, ptr *int64, idx, with *int32, rows, stride, tail int)
+	relStatsFunc = func(sum, square, most, least, argMost, argLeast, x, y *float32, ptr *int64, idx, with *int32,
+		rows, stride, tail int)
 	// relAdjointFunc is one of RelStats.Adjoint.
-	relAdjointFunc = func(dm, sum, square, most, least, argMost, argLeast, x, y *float32, ptr *int64, idx, with *int32, rows, stride, tail int)
+	relAdjointFunc = func(dm, sum, square, most, least, argMost, argLeast, x, y *float32, ptr *int64,
+		idx, with *int32, rows, stride, tail int)
 )
 
 // relBodies are the bodies of one level; number i is for tiles of 2ⁱ vectors.

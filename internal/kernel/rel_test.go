@@ -23,7 +23,8 @@ func newRelCase(rng *rand.Rand, rows, entries, cols int, numbers func(*rand.Rand
 		i[e], j[e], k[e] = rng.Int32N(int32(rows)), rng.Int32N(others), rng.Int32N(relations)
 	}
 	a, with := ListTriples(rows, others, i, j, k)
-	return relCase{a, with, copyGuarded(numbers(rng, others*cols)).x, copyGuarded(numbers(rng, relations*cols)).x, cols, false}
+	x, y := copyGuarded(numbers(rng, others*cols)).x, copyGuarded(numbers(rng, relations*cols)).x
+	return relCase{a, with, x, y, cols, false}
 }
 
 // message is entry e, column c, in double precision.
@@ -107,7 +108,8 @@ func testRelMM(t *testing.T, rng *rand.Rand, r relCase, beta Real) {
 		}
 	})
 	skipOverflow(dst.x, want, size)
-	near(t, what, dst.x, want, 50*roundoff, func(i int) float64 { return size[i] + 1e-36 }) // denormal numbers have fewer digits
+	// Denormal numbers have fewer digits.
+	near(t, what, dst.x, want, 50*roundoff, func(i int) float64 { return size[i] + 1e-36 })
 }
 
 // skipOverflow leaves out sums that pass the largest Real on the way: where they end depends on the

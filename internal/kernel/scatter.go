@@ -1,7 +1,8 @@
 package kernel
 
-// Scatter is dst[idx[i],:] = x[i,:], what Gather does turned round. x is len(idx)×cols, dst has rows of cols and must not
-// overlap x. Rows of dst that idx does not list stay; one that it lists twice must be given the same numbers both times.
+// Scatter is dst[idx[i],:] = x[i,:], what Gather does turned round. x is len(idx)×cols, dst has rows of cols and must
+// not overlap x. Rows of dst that idx does not list stay; one that it lists twice must be given the same numbers both
+// times.
 func Scatter(dst, x []Real, idx []int32, cols int) {
 	n := gatherChunks(len(idx), cols)
 	scatterJobs.run(n, scatterJob{dst, x, idx, cols, n})

@@ -27,7 +27,8 @@ func TestScatter(t *testing.T) {
 			}
 			for k, want := range old {
 				if dst[k] != want {
-					t.Fatalf("seed %d, %d×%d: row %d column %d is %v, want %v", seed, rows, cols, k/cols, k%cols, dst[k], want)
+					t.Fatalf("seed %d, %d×%d: row %d column %d is %v, want %v",
+						seed, rows, cols, k/cols, k%cols, dst[k], want)
 				}
 			}
 		}

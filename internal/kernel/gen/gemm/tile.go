@@ -24,7 +24,8 @@ type tile struct {
 func (t tile) generate() {
 	width := t.vectors * t.Lanes
 	function(t.ISA, fmt.Sprintf("gemmTile%dx%d", t.rows, width),
-		"(tiles, k int, a *float32, rs, cs, ts int, b, c *float32, ldc, cols int, alpha, beta float32, pf *float32, pfs int)",
+		"(tiles, k int, a *float32, rs, cs, ts int, b, c *float32, ldc, cols int, "+
+			"alpha, beta float32, pf *float32, pfs int)",
 		"C = α·A·B + β·C for tiles blocks of "+fmt.Sprint(t.rows)+" rows and cols columns.")
 	a, c, pf := long("a"), long("c"), long("pf")
 	rs := bytes("rs")

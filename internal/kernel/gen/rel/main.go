@@ -1,5 +1,5 @@
-// Command rel writes the AVX2 and AVX-512 bodies of sums and statistics of messages x∘y, and of statistics of messages x + y, over sparse
-// rows. A body does one tile of columns, some vectors wide, for a range of rows; the last vector of
+// Command rel writes the AVX2 and AVX-512 bodies of sums and statistics of messages x∘y, and of statistics of messages
+// x + y, over sparse rows. A body does one tile of columns, some vectors wide, for a range of rows; the last vector of
 // the tile may be partial.
 package main
 
@@ -45,7 +45,8 @@ type body struct {
 // start opens a function whose parameters begin with those in outputs.
 func start(s isa.ISA, name string, width int, outputs, more, doc string) *body {
 	full := fmt.Sprintf("%s%d%s", name, width, s.Name)
-	TEXT(full, 4 /* NOSPLIT */, fmt.Sprintf("func(%s, x, y *float32, ptr *int64, idx, with *int32, rows, stride, tail int%s)", outputs, more))
+	TEXT(full, 4 /* NOSPLIT */, fmt.Sprintf(
+		"func(%s, x, y *float32, ptr *int64, idx, with *int32, rows, stride, tail int%s)", outputs, more))
 	Pragma("noescape")
 	Doc(full+" is "+doc, "Rows are stride bytes apart; the last vector of the tile has tail numbers.")
 	k := &body{ISA: s, width: width}

@@ -29,7 +29,9 @@ func gather(s isa.ISA) {
 	IMULQ(stride, from)
 	ADDQ(x, from)
 	XORQ(j, j)
-	columns(s, j, whole, 4, func(n int) { copyVecs(s, Mem{Base: from, Index: j, Scale: 4}, Mem{Base: dst, Index: j, Scale: 4}, n) })
+	columns(s, j, whole, 4, func(n int) {
+		copyVecs(s, Mem{Base: from, Index: j, Scale: 4}, Mem{Base: dst, Index: j, Scale: 4}, n)
+	})
 	v := s.Vec()
 	r.loadLast(Mem{Base: from, Index: j, Scale: 4}, v)
 	r.store([]reg.VecVirtual{v}, Mem{Base: dst, Index: j, Scale: 4})

@@ -54,8 +54,10 @@ type spmmBody struct {
 //	}
 func spmm(s isa.ISA, mode string, k int) {
 	name := fmt.Sprintf("spmm%s%d%s", mode, k, s.Name)
-	TEXT(name, NOSPLIT, "func(dst, x, val, scale *float32, ptr *int64, idx, edge *int32, last *int32, shift *int16, rows, dstStride, stride, tail int, alpha, beta float32)")
-	Doc(fmt.Sprintf("%s is SpMM on rows of %d vectors, the last with tail lanes; strides in bytes; last is the end of idx; scale and shift may be nil.", name, k))
+	TEXT(name, NOSPLIT, "func(dst, x, val, scale *float32, ptr *int64, idx, edge *int32, last *int32, "+
+		"shift *int16, rows, dstStride, stride, tail int, alpha, beta float32)")
+	Doc(fmt.Sprintf("%s is SpMM on rows of %d vectors, the last with tail lanes; strides in bytes; "+
+		"last is the end of idx; scale and shift may be nil.", name, k))
 	b := spmmBody{row: newRow(s, k, load("tail")), mode: mode}
 	b.load()
 	Label("row")
