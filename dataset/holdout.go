@@ -12,7 +12,7 @@ type Newcomers struct {
 	IDs      []string
 	Features Matrix         // a row each, by the transforms of the import
 	Edges    []graph.Triple // newcomer i is node n+i, n being the number of old nodes
-	Weights  []graph.Real   // of the edges; nil where the table has none
+	Weights  []mat.Real     // of the edges; nil where the table has none
 	Filled   int            // values that were missing and filled
 }
 
@@ -45,7 +45,7 @@ func HoldOut(d *Dataset, nodes []int32) (left *Dataset, late *Newcomers, err err
 	if err != nil {
 		return nil, nil, err
 	}
-	return d.on(part.Graph, keep, at), late, nil
+	return d.on(part, keep, at), late, nil
 }
 
 // on is d on its nodes keep alone, which make the graph g; at[v] is the number of node v there, or beyond.

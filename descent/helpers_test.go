@@ -34,7 +34,7 @@ type world struct {
 func newWorld(t testing.TB, seed uint64, n int, change ...func(*graph.Spec)) *world {
 	t.Helper()
 	w := &world{TB: t, Rand: rand.New(rand.NewPCG(seed, 3)), seed: seed}
-	spec := graph.Spec{Nodes: n, Undirected: true, Duplicates: graph.DropDuplicates, Loops: graph.DropLoops}
+	spec := graph.Spec{Nodes: n, Undirected: true, DropDuplicates: true, Loops: graph.DropLoops}
 	for range 2 * n {
 		spec.Triples = append(spec.Triples, graph.Triple{U: w.Int32N(int32(n - 1)), V: w.Int32N(int32(n - 1))})
 	}

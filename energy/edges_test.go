@@ -142,7 +142,7 @@ func TestUnboundedScores(t *testing.T) {
 }
 
 func TestWithNegatives(t *testing.T) {
-	g, err := graph.Build(graph.Spec{Nodes: 3, Triples: []graph.Triple{{U: 0, V: 1}}, Weights: []graph.Real{2}})
+	g, err := graph.Build(graph.Spec{Nodes: 3, Triples: []graph.Triple{{U: 0, V: 1}}, Weights: []mat.Real{2}})
 	if err != nil {
 		t.Fatal(err)
 	}

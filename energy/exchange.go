@@ -59,8 +59,8 @@ func (s *Structure) exchanges() exchange {
 			if back < r {
 				continue
 			}
-			u, us := s.Graph.RelationOut(int32(r)).Compact()
-			v, vs := s.Graph.RelationIn(int32(r)).Compact()
+			u, us := s.Graph.RelationOut(int32(r))
+			v, vs := s.Graph.RelationIn(int32(r))
 			if len(us) <= len(vs) {
 				b.add(u, us, r, back)
 			} else {
@@ -84,7 +84,7 @@ func (s *Structure) exchangesBoth() exchange {
 func (s *Structure) oneWay() *rowBuilder {
 	var b rowBuilder
 	for r := range s.Graph.NumRelations() {
-		u, us := s.Graph.RelationOut(int32(r)).Compact()
+		u, us := s.Graph.RelationOut(int32(r))
 		b.add(u, us, r, -1)
 	}
 	b.j = nil

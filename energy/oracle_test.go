@@ -23,7 +23,7 @@ func newField(t *testing.T, undirected bool) field {
 	t.Helper()
 	ts := []graph.Triple{{U: 0, V: 1}, {U: 0, V: 1}, {U: 1, R: 1, V: 0}, {U: 2, R: 2, V: 2}, {U: 3, R: 1, V: 0},
 		{U: 4, R: 2, V: 1}, {U: 3, V: 4}}
-	w := []graph.Real{1, 2, 0.5, 1.5, 0.25, 1, 3}
+	w := []mat.Real{1, 2, 0.5, 1.5, 0.25, 1, 3}
 	g, err := graph.Build(graph.Spec{Nodes: 6, Relations: 3, Triples: ts, Weights: w, Undirected: undirected})
 	if err != nil {
 		t.Fatal(err)

@@ -22,7 +22,7 @@ func relations(t *testing.T, weights bool) *Structure {
 		}
 		spec.Triples = append(spec.Triples, graph.Triple{U: u, R: r, V: v})
 		if weights {
-			spec.Weights = append(spec.Weights, graph.Real(rng.Float64()))
+			spec.Weights = append(spec.Weights, mat.Real(rng.Float64()))
 		}
 	}
 	g, err := graph.Build(spec)

@@ -4,7 +4,6 @@ import (
 	"sync"
 
 	"github.com/bloomgml/bloom/ad"
-	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -29,7 +28,7 @@ type lastReweighted struct {
 func (s *Structure) reweighted(w ad.Var) *Structure {
 	r := &Structure{Graph: s.Graph, negative: s.negative, own: w}
 	entry := s.entry.get(func() *mat.Index {
-		return mat.MustIndex(s.Graph.Normalize(graph.None, graph.KeepLoops).Edge, s.Graph.NumEdges())
+		return mat.MustIndex(s.Graph.Adjacency().Edge, s.Graph.NumEdges())
 	})
 	r.entry.get(func() *mat.Index { return entry })
 	r.source.get(s.Source)

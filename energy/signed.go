@@ -21,7 +21,7 @@ func WithNegatives(g *graph.Graph, negatives []graph.Triple) (*Structure, error)
 	spec := graph.Spec{Nodes: g.NumNodes(), Relations: g.NumRelations(), Triples: append(g.Triples(), negatives...),
 		NodeTypes: g.NodeTypes(), Types: g.NumTypes(), Undirected: g.Undirected()}
 	if w := g.Weights(); w != nil {
-		spec.Weights = append([]graph.Real(nil), w...)
+		spec.Weights = append([]mat.Real(nil), w...)
 		for range negatives {
 			spec.Weights = append(spec.Weights, 1)
 		}

@@ -108,7 +108,7 @@ func (a Adjacency) MulT(h ad.Var) ad.Var {
 // for directed ones.
 func (s *Structure) Adjacency() Adjacency {
 	return s.adjacency.get(func() Adjacency {
-		w := s.Graph.Normalize(graph.None, graph.KeepLoops)
+		w, weight := s.Graph.Normalize(graph.None, graph.KeepLoops)
 		build := mat.NewSparse
 		if s.Graph.Undirected() {
 			build = func(rows, _ int, ptr []int64, idx []int32) (*mat.Sparse, error) {
@@ -122,7 +122,7 @@ func (s *Structure) Adjacency() Adjacency {
 		if s.Graph.Weights() == nil {
 			return Adjacency{S: p}
 		}
-		return Adjacency{p, column(w.Weight)}
+		return Adjacency{p, column(weight)}
 	})
 }
 

@@ -42,7 +42,8 @@ func BenchmarkBuild(b *testing.B) {
 			{"edges", Spec{}, func(*Graph) {}},
 			{"in+out", Spec{}, func(g *Graph) { g.Out() }},
 			{"adjacency", Spec{Undirected: true}, func(g *Graph) { g.Adjacency() }},
-			{"distinct", Spec{Undirected: true, Duplicates: DropDuplicates, Loops: DropLoops}, func(g *Graph) { g.Adjacency() }},
+			{"distinct", Spec{Undirected: true, DropDuplicates: true, Loops: DropLoops},
+				func(g *Graph) { g.Adjacency() }},
 		} {
 			b.Run(fmt.Sprintf("%s/%s", size.name, work.name), func(b *testing.B) {
 				s := work.spec
@@ -61,54 +62,6 @@ func BenchmarkBuild(b *testing.B) {
 	}
 }
 
-// BenchmarkNegatives measures one negative, at the size of FB15k-237 and of a large graph.
-func BenchmarkNegatives(b *testing.B) {
-	for _, size := range []struct {
-		name             string
-		nodes, relations int
-		edges            int
-	}{{"272k", 14541, 237, 272115}, {"10M", 1_000_000, 1000, 10_000_000}} {
-		rng := rand.New(rand.NewPCG(2, 2))
-		t := make([]Triple, size.edges)
-		for i := range t {
-			t[i] = Triple{rng.Int32N(int32(size.nodes)), rng.Int32N(int32(size.relations)), rng.Int32N(int32(size.nodes))}
-		}
-		g, err := Build(Spec{Nodes: size.nodes, Relations: size.relations, Triples: t})
-		if err != nil {
-			b.Fatal(err)
-		}
-		known := g.Set()
-		edges := make([]int32, 1024)
-		for i := range edges {
-			edges[i] = rng.Int32N(int32(size.edges))
-		}
-		for _, kind := range []struct {
-			name string
-			opt  Negatives
-		}{
-			{"uniform", Negatives{}},
-			{"filtered", Negatives{Known: known}},
-			{"bernoulli+constrained+filtered", Negatives{Known: known, Bernoulli: true, Constrained: true}},
-		} {
-			b.Run(size.name+"/"+kind.name, func(b *testing.B) {
-				kind.opt.PerPositive = 32
-				s, err := g.Sampler(kind.opt)
-				if err != nil {
-					b.Fatal(err)
-				}
-				dst := make([]Triple, 32*len(edges))
-				b.ReportAllocs()
-				epoch := uint64(0)
-				for b.Loop() {
-					s.SampleEdges(dst, edges, epoch)
-					epoch++
-				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(dst)), "ns/negative")
-			})
-		}
-	}
-}
-
 // BenchmarkStats measures the figures of data info.
 func BenchmarkStats(b *testing.B) {
 	n, t := benchTriples(1_000_000, 1)
@@ -118,23 +71,5 @@ func BenchmarkStats(b *testing.B) {
 	}
 	for b.Loop() {
 		g.Stats()
-	}
-}
-
-// BenchmarkKHop measures two hops around 64 seeds.
-func BenchmarkKHop(b *testing.B) {
-	n, t := benchTriples(1_000_000, 1)
-	g, err := Build(Spec{Nodes: n, Triples: t})
-	if err != nil {
-		b.Fatal(err)
-	}
-	seeds := make([]int32, 64)
-	for i := range seeds {
-		seeds[i] = int32(n - 1 - 1000*i)
-	}
-	for b.Loop() {
-		if _, err := g.KHop(seeds, 2, Incoming); err != nil {
-			b.Fatal(err)
-		}
 	}
 }

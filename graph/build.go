@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/bloomgml/bloom/mat"
 )
 
 // Spec describes a graph to Build. Its slices are read, not modified and not kept, but for those of Sources.
@@ -11,12 +13,15 @@ type Spec struct {
 	Nodes      int        // |V|
 	Relations  int        // |R|; 0 means 1
 	Triples    []Triple   // E
-	Weights    []Real     // one per triple, finite and not negative; nil means all 1
+	Weights    []mat.Real // one per triple, finite and not negative; nil means all 1
 	NodeTypes  []int32    // one per node; nil means all 0
 	Types      int        // number of node types; 0 means as many as NodeTypes needs, at least 1
 	Undirected bool       // (u,r,v) also says (v,r,u); stored and counted once
-	Duplicates Duplicates // default KeepDuplicates
 	Loops      Loops      // default KeepLoops
+
+	// DropDuplicates leaves out every edge that repeats an earlier one: same ends, same relation. The first stays, with
+	// its weight; weights are not compared. In an undirected graph (u,r,v) and (v,r,u) are the same edge.
+	DropDuplicates bool
 
 	// Instead of Triples: one source, relation and target per edge. The graph keeps these slices and
 	// those of Weights, and moves their values when edges are dropped. A nil Relation means all 0.
@@ -24,15 +29,6 @@ type Spec struct {
 
 	LoopRelation int32 // the relation of the self loops that AddLoops adds; default 0
 }
-
-// Duplicates says what becomes of an edge that repeats an earlier one: same ends, same relation.
-// In an undirected graph (u,r,v) and (v,r,u) are the same edge. Weights are not compared.
-type Duplicates uint8
-
-const (
-	KeepDuplicates Duplicates = iota // a multigraph
-	DropDuplicates                   // the first stays, with its weight
-)
 
 // Loops says what becomes of self loops (v,r,v).
 type Loops uint8
@@ -50,8 +46,8 @@ type Report struct {
 	Added      int // self loops added; their edge ids follow all others, in the order of nodes
 }
 
-// Build returns the graph that s describes, or an *Error and no graph. It takes time and memory
-// in proportion to edges; nothing in it depends on chance.
+// Build returns the graph that s describes, or an error that names place and value, and no graph. It takes time and
+// memory in proportion to edges; nothing in it depends on chance.
 func Build(s Spec) (*Graph, error) {
 	if s.Relations == 0 {
 		s.Relations = 1
@@ -70,7 +66,7 @@ func Build(s Spec) (*Graph, error) {
 		g.split(s.Triples)
 		g.weight = slices.Clone(s.Weights)
 	}
-	if s.Loops == DropLoops || s.Duplicates == DropDuplicates {
+	if s.Loops == DropLoops || s.DropDuplicates {
 		g.keep(g.unwanted(s))
 	}
 	if s.Loops == AddLoops {
@@ -117,11 +113,8 @@ func (s *Spec) check() error {
 			return err
 		}
 	}
-	if s.Duplicates > DropDuplicates {
-		return &Error{"duplicates", -1, "", s.Duplicates, "is not KeepDuplicates or DropDuplicates"}
-	}
 	if s.Loops > AddLoops {
-		return &Error{"loops", -1, "", s.Loops, "is not KeepLoops, DropLoops or AddLoops"}
+		return &refusal{"loops", -1, "", s.Loops, "is not KeepLoops, DropLoops or AddLoops"}
 	}
 	if err := below("loops", -1, "relation", s.LoopRelation, s.Relations, "relations"); err != nil {
 		return err
@@ -149,10 +142,10 @@ func (s *Spec) edges() int {
 // checkColumns returns what is wrong with Sources, Relation and Targets.
 func (s *Spec) checkColumns() error {
 	if s.Sources != nil && s.Triples != nil {
-		return &Error{"sources", -1, "", len(s.Sources), "in number, beside triples; give one of them"}
+		return &refusal{"sources", -1, "", len(s.Sources), "in number, beside triples; give one of them"}
 	}
 	if len(s.Targets) != len(s.Sources) || s.Relation != nil && len(s.Relation) != len(s.Sources) {
-		return &Error{"targets and relations", -1, "", fmt.Sprint(len(s.Targets), " and ", len(s.Relation)),
+		return &refusal{"targets and relations", -1, "", fmt.Sprint(len(s.Targets), " and ", len(s.Relation)),
 			fmt.Sprintf("for %d sources", len(s.Sources))}
 	}
 	n, r := uint32(s.Nodes), uint32(s.Relations)
@@ -162,7 +155,7 @@ func (s *Spec) checkColumns() error {
 			t.R = s.Relation[i]
 		}
 		if uint32(t.U) >= n || uint32(t.V) >= n || uint32(t.R) >= r {
-			err := checkTriples("edge", []Triple{t}, s.Nodes, s.Relations).(*Error)
+			err := checkTriples("edge", []Triple{t}, s.Nodes, s.Relations).(*refusal)
 			err.Index = i
 			return err
 		}
@@ -191,19 +184,19 @@ func checkTriples(place string, triples []Triple, nodes, relations int) error {
 
 func (s *Spec) checkWeights() error {
 	if s.Weights != nil && len(s.Weights) != s.edges() {
-		return &Error{"weights", -1, "", len(s.Weights), fmt.Sprintf("for %d triples", s.edges())}
+		return &refusal{"weights", -1, "", len(s.Weights), fmt.Sprintf("for %d triples", s.edges())}
 	}
 	return checkWeights(s.Weights, 0)
 }
 
 // checkWeights returns the first weight that is negative or no number; the first one is number first.
-func checkWeights(weights []Real, first int) error {
+func checkWeights(weights []mat.Real, first int) error {
 	for i, w := range weights {
 		switch x := float64(w); {
 		case math.IsNaN(x) || math.IsInf(x, 0):
-			return &Error{"weight", first + i, "", w, "is not finite"}
+			return &refusal{"weight", first + i, "", w, "is not finite"}
 		case x < 0:
-			return &Error{"weight", first + i, "", w, "is negative"}
+			return &refusal{"weight", first + i, "", w, "is negative"}
 		}
 	}
 	return nil
@@ -211,7 +204,7 @@ func checkWeights(weights []Real, first int) error {
 
 func (s *Spec) checkTypes() error {
 	if s.NodeTypes != nil && len(s.NodeTypes) != s.Nodes {
-		return &Error{"node types", -1, "", len(s.NodeTypes), fmt.Sprintf("for %d nodes", s.Nodes)}
+		return &refusal{"node types", -1, "", len(s.NodeTypes), fmt.Sprintf("for %d nodes", s.Nodes)}
 	}
 	limit := s.Types
 	if limit == 0 {

@@ -11,7 +11,7 @@ func (g *Graph) unwanted(s Spec) []bool {
 			}
 		}
 	}
-	if s.Duplicates == DropDuplicates {
+	if s.DropDuplicates {
 		g.report.Duplicates = g.markRepeats(drop)
 	}
 	return drop

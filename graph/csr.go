@@ -15,9 +15,6 @@ func (p Pattern) Row(v int) (idx, edge []int32) {
 	return p.Idx[a:b:b], p.Edge[a:b:b]
 }
 
-// Entries returns the number of entries.
-func (p Pattern) Entries() int { return len(p.Idx) }
-
 // In returns the |V|×|V| pattern whose row v lists the sources u of the edges into v.
 func (g *Graph) In() Pattern { return g.in() }
 

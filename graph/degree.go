@@ -1,5 +1,7 @@
 package graph
 
+import "github.com/bloomgml/bloom/mat"
+
 // direction says which edges of a node are meant.
 type direction uint8
 
@@ -35,7 +37,7 @@ func (g *Graph) Degrees(d direction) []int32 {
 
 // WeightedDegrees returns for every node the summed weight of its edges in direction d. Sums run
 // in double precision over neighbours in ascending order.
-func (g *Graph) WeightedDegrees(d direction) []Real {
+func (g *Graph) WeightedDegrees(d direction) []mat.Real {
 	sum := make([]float64, g.nodes)
 	switch {
 	case d == Outgoing:
@@ -52,9 +54,9 @@ func (g *Graph) WeightedDegrees(d direction) []Real {
 		p := g.In()
 		g.addRows(sum, &p, false)
 	}
-	deg := make([]Real, g.nodes)
+	deg := make([]mat.Real, g.nodes)
 	for v, s := range sum {
-		deg[v] = Real(s)
+		deg[v] = mat.Real(s)
 	}
 	return deg
 }

@@ -5,10 +5,10 @@ import (
 	"math"
 )
 
-// Error says which value was refused, where it stood and why.
+// refusal says which value was refused, where it stood and why.
 //
 //	triple 17: target 2708 is not below 2708 nodes
-type Error struct {
+type refusal struct {
 	Place  string // what was refused: "triple", "weight", "nodes", "seed"
 	Index  int    // its position in the input, or -1 where there is only one
 	Field  string // the part of it: "source", "target", "relation", or empty
@@ -17,7 +17,7 @@ type Error struct {
 }
 
 // Error returns place, value and reason as one sentence.
-func (e *Error) Error() string {
+func (e *refusal) Error() string {
 	place := e.Place
 	if e.Index >= 0 {
 		place = fmt.Sprintf("%s %d:", e.Place, e.Index)
@@ -32,9 +32,9 @@ func (e *Error) Error() string {
 func below(place string, index int, field string, id int32, limit int, of string) error {
 	switch {
 	case id < 0:
-		return &Error{place, index, field, id, "is negative"}
+		return &refusal{place, index, field, id, "is negative"}
 	case int(id) >= limit:
-		return &Error{place, index, field, id, fmt.Sprintf("is not below %d %s", limit, of)}
+		return &refusal{place, index, field, id, fmt.Sprintf("is not below %d %s", limit, of)}
 	}
 	return nil
 }
@@ -43,9 +43,9 @@ func below(place string, index int, field string, id int32, limit int, of string
 func countable(place string, n int) error {
 	switch {
 	case n < 0:
-		return &Error{place, -1, "", n, "is negative"}
+		return &refusal{place, -1, "", n, "is negative"}
 	case n > math.MaxInt32:
-		return &Error{place, -1, "", n, fmt.Sprintf("is above %d, the most that int32 ids can number", math.MaxInt32)}
+		return &refusal{place, -1, "", n, fmt.Sprintf("is above %d, the most that int32 ids can number", math.MaxInt32)}
 	}
 	return nil
 }

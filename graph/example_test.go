@@ -49,11 +49,11 @@ func ExampleBuild() {
 
 	// A citation file often lists both directions and cites itself.
 	g, _ := graph.Build(graph.Spec{
-		Nodes:      2,
-		Triples:    []graph.Triple{{U: 0, V: 1}, {U: 1, V: 0}, {U: 1, V: 1}},
-		Undirected: true,
-		Duplicates: graph.DropDuplicates,
-		Loops:      graph.DropLoops,
+		Nodes:          2,
+		Triples:        []graph.Triple{{U: 0, V: 1}, {U: 1, V: 0}, {U: 1, V: 1}},
+		Undirected:     true,
+		DropDuplicates: true,
+		Loops:          graph.DropLoops,
 	})
 	fmt.Printf("%d edge, %+v\n", g.NumEdges(), g.Report())
 	// Output:
@@ -64,30 +64,24 @@ func ExampleBuild() {
 // The Â of a graph convolution: self loops added, both sides scaled by the root of the degree.
 func ExampleGraph_Normalize() {
 	g, _ := graph.Build(graph.Spec{Nodes: 2, Triples: []graph.Triple{{U: 0, V: 1}}, Undirected: true})
-	m := g.Normalize(graph.Symmetric, graph.AddLoops)
+	m, weight := g.Normalize(graph.Symmetric, graph.AddLoops)
 	for v := range m.Rows {
 		columns, _ := m.Row(v)
-		fmt.Println(columns, m.Weight[m.Ptr[v]:m.Ptr[v+1]])
+		fmt.Println(columns, weight[m.Ptr[v]:m.Ptr[v+1]])
 	}
 	// Output:
 	// [0 1] [0.5 0.5]
 	// [0 1] [0.5 0.5]
 }
 
-// Facts of a knowledge graph, their inverses, and false facts to learn against.
-func ExampleGraph_Sampler() {
+// Facts of a knowledge graph and their inverses.
+func ExampleGraph_WithInverse() {
 	const capitalOf, locatedIn = 0, 1
 	facts := []graph.Triple{{U: 0, R: capitalOf, V: 1}, {U: 2, R: capitalOf, V: 3}, {U: 0, R: locatedIn, V: 1}}
 	g, _ := graph.Build(graph.Spec{Nodes: 4, Relations: 2, Triples: facts})
 
-	s, _ := g.Sampler(graph.Negatives{PerPositive: 2, Corrupt: graph.CorruptTail, Constrained: true, Known: g.Set()})
-	negatives, missed, _ := s.SampleEdges(nil, []int32{0}, 0)
-	fmt.Println(negatives, missed) // 3 is the only other country
-
 	w, _ := g.WithInverse()
 	inverse, _ := w.Inverse(capitalOf)
 	fmt.Println(w.NumRelations(), inverse, w.Edge(0), w.Edge(0+3))
-	// Output:
-	// [{0 0 3} {0 0 3}] 0
-	// 4 2 {0 0 1} {1 2 0}
+	// Output: 4 2 {0 0 1} {1 2 0}
 }

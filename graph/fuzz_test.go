@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"github.com/bloomgml/bloom/mat"
 )
 
 // FuzzBuild reads a spec out of arbitrary bytes. Build must not panic, and what it accepts must
@@ -38,7 +40,8 @@ func FuzzBuild(f *testing.F) {
 		if got, want := g.Stats(), naiveStats(g); got != want {
 			t.Fatalf("%+v, want %+v", got, want)
 		}
-		for _, w := range g.Normalize(Symmetric, AddLoops).Weight {
+		_, weights := g.Normalize(Symmetric, AddLoops)
+		for _, w := range weights {
 			if x := float64(w); math.IsNaN(x) || math.IsInf(x, 0) {
 				t.Fatalf("normalised weight %v", w)
 			}
@@ -54,10 +57,10 @@ func specOf(b []byte) Spec {
 	s := Spec{Nodes: int(int8(head[0])), Relations: int(int8(head[1])), LoopRelation: int32(int8(head[3]))}
 	flags := head[2]
 	s.Undirected = flags&1 != 0
-	s.Duplicates, s.Loops = Duplicates(flags>>1&1), Loops(flags>>2&3)
+	s.DropDuplicates, s.Loops = flags>>1&1 == 1, Loops(flags>>2&3)
 	weighted, typed := flags&16 != 0, flags&32 != 0
 	if weighted {
-		s.Weights = []Real{}
+		s.Weights = []mat.Real{}
 	}
 	for size := 3; ; {
 		if weighted {
@@ -68,7 +71,7 @@ func specOf(b []byte) Spec {
 		}
 		s.Triples = append(s.Triples, Triple{int32(int8(b[0])), int32(int8(b[1])), int32(int8(b[2]))})
 		if weighted {
-			s.Weights = append(s.Weights, Real(math.Float32frombits(binary.LittleEndian.Uint32(b[3:]))))
+			s.Weights = append(s.Weights, mat.Real(math.Float32frombits(binary.LittleEndian.Uint32(b[3:]))))
 		}
 		b = b[size:]
 	}

@@ -3,11 +3,8 @@ package graph
 import (
 	"sync"
 
-	"github.com/bloomgml/bloom/internal/kernel"
+	"github.com/bloomgml/bloom/mat"
 )
-
-// Real is the number of weights: float32, or float64 under the build tag f64.
-type Real = kernel.Real
 
 // Triple is the edge u –r→ v.
 type Triple struct{ U, R, V int32 }
@@ -19,10 +16,10 @@ type Graph struct {
 	undirected              bool
 	inverses                bool // the upper half of the relations are inverses of the lower
 
-	src, rel, dst []int32 // one entry per edge
-	weight        []Real  // one per edge, nil when all are 1
-	nodeType      []int32 // one per node, nil when there is one type
-	origin        []int32 // position in Spec.Triples per edge, nil when it is the edge id
+	src, rel, dst []int32    // one entry per edge
+	weight        []mat.Real // one per edge, nil when all are 1
+	nodeType      []int32    // one per node, nil when there is one type
+	origin        []int32    // position in Spec.Triples per edge, nil when it is the edge id
 	report        Report
 
 	in, out, adjacency func() Pattern
@@ -66,7 +63,7 @@ func (g *Graph) Relations() []int32 { return g.rel }
 func (g *Graph) Targets() []int32 { return g.dst }
 
 // Weights returns one weight per edge, or nil when all are 1.
-func (g *Graph) Weights() []Real { return g.weight }
+func (g *Graph) Weights() []mat.Real { return g.weight }
 
 // NodeTypes returns one type per node, or nil when there is one type.
 func (g *Graph) NodeTypes() []int32 { return g.nodeType }
@@ -76,7 +73,7 @@ func (g *Graph) Report() Report { return g.report }
 
 // Origins returns for every edge its position in Spec.Triples, −1 for an added self loop. It is
 // nil when Build dropped and added nothing, edge ids then being those positions. After WithInverse
-// an edge and its inverse have the same origin; subgraphs have none, they know their edges' ids.
+// an edge and its inverse have the same origin; a part (Induced) has none.
 func (g *Graph) Origins() []int32 { return g.origin }
 
 // Triples returns a copy of all edges in the order of their ids.
@@ -89,7 +86,7 @@ func (g *Graph) Triples() []Triple {
 }
 
 // weightOf returns the weight of edge e; the edge −1 is an added self loop of weight 1.
-func (g *Graph) weightOf(e int32) Real {
+func (g *Graph) weightOf(e int32) mat.Real {
 	if g.weight == nil || e < 0 {
 		return 1
 	}

@@ -1,6 +1,10 @@
 package graph
 
-import "math"
+import (
+	"math"
+
+	"github.com/bloomgml/bloom/mat"
+)
 
 // Norm is a way to scale the adjacency matrix A by its row sums D. For a directed graph, whose
 // A is not symmetric, D^-1/2 stands on the right for the column sums, so that ‖S‖₂ ≤ 1 holds there too.
@@ -12,28 +16,22 @@ const (
 	Symmetric             // S = D^-1/2 A D^-1/2
 )
 
-// Weighted is a sparse matrix: a pattern with a number for every entry.
-type Weighted struct {
-	Pattern
-	Weight []Real
-}
-
-// Normalize returns the adjacency matrix scaled by n. With AddLoops, a diagonal entry of weight 1
-// is first given to every node that lacks one, and D counts it: Symmetric then is the Â of GCN.
-// With DropLoops the diagonal is left out.
+// Normalize returns the adjacency matrix scaled by n: its pattern, and a number for every entry. With AddLoops, a
+// diagonal entry of weight 1 is first given to every node that lacks one, and D counts it: Symmetric then is the Â of
+// GCN. With DropLoops the diagonal is left out.
 //
 //	None       w_vu
 //	Left       w_vu / d_v
 //	Symmetric  w_vu / √(d_v d_u)
 //
 // An entry whose d is 0 is 0; there are no infinities. Numbers are computed in double precision.
-func (g *Graph) Normalize(n Norm, loops Loops) Weighted {
-	m := Weighted{Pattern: g.Adjacency()}
+func (g *Graph) Normalize(n Norm, loops Loops) (Pattern, []mat.Real) {
+	m := g.Adjacency()
 	if loops != KeepLoops {
-		m.Pattern = withDiagonal(m.Pattern, loops == AddLoops)
+		m = withDiagonal(m, loops == AddLoops)
 	}
-	m.Weight = make([]Real, len(m.Idx))
-	rows, cols := g.sums(&m.Pattern)
+	weight := make([]mat.Real, len(m.Idx))
+	rows, cols := g.sums(&m)
 	for v := range m.Rows {
 		for i := m.Ptr[v]; i < m.Ptr[v+1]; i++ {
 			w := float64(g.weightOf(m.Edge[i]))
@@ -43,10 +41,10 @@ func (g *Graph) Normalize(n Norm, loops Loops) Weighted {
 			case Symmetric:
 				w = over(w, geometric(rows[v], cols[m.Idx[i]]))
 			}
-			m.Weight[i] = Real(w)
+			weight[i] = mat.Real(w)
 		}
 	}
-	return m
+	return m, weight
 }
 
 // over returns w/d, or 0 where d is 0 or, as the product of an infinite and an empty sum, no number.

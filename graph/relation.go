@@ -28,21 +28,20 @@ func (g *Graph) RelationEdges(r int32) []int32 {
 	return s.of(r)
 }
 
-// RelationIn returns the |V|×|V| pattern of the edges of relation r by target, like In. It is
-// made anew by every call, in time |V| + |E_r|; see Compact for graphs of many relations.
-func (g *Graph) RelationIn(r int32) Pattern {
-	return newPattern(g.dst, g.src, g.RelationEdges(r), g.nodes, g.nodes)
+// RelationIn returns the pattern of the edges of relation r by target, like In but with a row only for nodes that have
+// such edges, and these nodes: the patterns of many relations over many nodes fit in memory only this way. It is made
+// anew by every call, in time |V| + |E_r|.
+func (g *Graph) RelationIn(r int32) (Pattern, []int32) {
+	return newPattern(g.dst, g.src, g.RelationEdges(r), g.nodes, g.nodes).compact()
 }
 
-// RelationOut returns the |V|×|V| pattern of the edges of relation r by source, like Out.
-func (g *Graph) RelationOut(r int32) Pattern {
-	return newPattern(g.src, g.dst, g.RelationEdges(r), g.nodes, g.nodes)
+// RelationOut is RelationIn by source, like Out.
+func (g *Graph) RelationOut(r int32) (Pattern, []int32) {
+	return newPattern(g.src, g.dst, g.RelationEdges(r), g.nodes, g.nodes).compact()
 }
 
-// Compact returns p without its empty rows, and the row of p that each remaining row was. The
-// patterns of many relations over many nodes fit in memory only this way. Entries are shared
-// with p.
-func (p Pattern) Compact() (Pattern, []int32) {
+// compact returns p without its empty rows, and the row of p that each remaining row was. Entries are shared with p.
+func (p Pattern) compact() (Pattern, []int32) {
 	var rows []int32
 	ptr := []int64{0}
 	for v := range p.Rows {

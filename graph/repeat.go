@@ -7,12 +7,14 @@ import (
 	"sync/atomic"
 
 	"github.com/bloomgml/bloom/internal/hugepage"
+	"github.com/bloomgml/bloom/internal/kernel"
 )
 
-// Overview: whether an edge repeats an earlier one is the question of a hash table, which for ten million edges
-// is larger than any cache. So edges are first divided by the hash of their ends into buckets that fit the cache, each with a
-// small table. What moves is 32 bits of the hash and the number of the edge; the edges themselves are looked at only where
-// the hashes agree. All of it runs on all cores; an order of edges within a bucket that is that of the graph makes the first of equal edges stay.
+// Overview: whether an edge repeats an earlier one is the question of a hash table, which for ten million edges is
+// larger than any cache. So edges are first divided by the hash of their ends into buckets that fit the cache, each
+// with a small table. What moves is 32 bits of the hash and the number of the edge; the edges themselves are looked at
+// only where the hashes agree. All of it runs on all cores; an order of edges within a bucket that is that of the graph
+// makes the first of equal edges stay.
 
 const (
 	bucketEdges   = 1 << 12 // edges that a bucket should have
@@ -72,7 +74,8 @@ type buckets struct {
 func newBuckets(n int) *buckets {
 	width := min(bits.Len(uint(n/bucketEdges)), maxBucketBits)
 	ranges := min(max(1, n/rangeEdges), maxRanges)
-	k := &buckets{shift: 64 - width, step: (n + ranges - 1) / ranges, ends: make([]int32, 1<<width), edges: make([]hashed, n)}
+	k := &buckets{shift: 64 - width, step: (n + ranges - 1) / ranges}
+	k.ends, k.edges = make([]int32, 1<<width), make([]hashed, n)
 	hugepage.Advise(k.edges)
 	for range ranges {
 		k.ranges = append(k.ranges, make([]int32, 1<<width))
@@ -136,9 +139,9 @@ func (g *Graph) hash(e int) uint64 {
 	}
 	x := uint64(uint32(u))<<32 | uint64(uint32(v))
 	if g.relations > 1 {
-		x += uint64(g.rel[e]) * golden
+		x += uint64(g.rel[e]) * kernel.Golden
 	}
-	return mix(x)
+	return kernel.Splitmix(x)
 }
 
 // same reports whether edges a and b have the same relation and ends.

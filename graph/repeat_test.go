@@ -13,7 +13,7 @@ func TestManyRepeats(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	for _, undirected := range []bool{false, true} {
 		rng := rand.New(rand.NewPCG(seed, 0))
-		spec := Spec{Nodes: nodes, Relations: 1, Undirected: undirected, Duplicates: DropDuplicates}
+		spec := Spec{Nodes: nodes, Relations: 1, Undirected: undirected, DropDuplicates: true}
 		if !undirected {
 			spec.Relations = 3
 		}

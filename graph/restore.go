@@ -5,6 +5,8 @@ import (
 	"math"
 	"runtime"
 	"sync"
+
+	"github.com/bloomgml/bloom/mat"
 )
 
 // Parts are the arrays that a graph consists of, for files that are mapped into memory: Restore
@@ -14,11 +16,11 @@ type Parts struct {
 	Undirected, Inverses    bool // Inverses: made by WithInverse
 	Report                  Report
 
-	Sources, Targets []int32 // one per edge
-	Relation         []int32 // one per edge; nil when there is one relation
-	Weights          []Real  // one per edge; nil when all are 1
-	NodeTypes        []int32 // one per node; nil when there is one type
-	Origins          []int32 // one per edge; nil when they are edge ids
+	Sources, Targets []int32    // one per edge
+	Relation         []int32    // one per edge; nil when there is one relation
+	Weights          []mat.Real // one per edge; nil when all are 1
+	NodeTypes        []int32    // one per node; nil when there is one type
+	Origins          []int32    // one per edge; nil when they are edge ids
 
 	In, Out   Pattern // of a directed graph; without Ptr they are made when first asked for
 	Adjacency Pattern // of an undirected graph, likewise
@@ -111,7 +113,7 @@ func (p *Parts) checkCounts() error {
 		{"node types", len(p.NodeTypes), p.Nodes, p.NodeTypes == nil},
 	} {
 		if c.n != c.want && !c.ok {
-			return &Error{c.place, -1, "", c.n, fmt.Sprintf("in number, want %d", c.want)}
+			return &refusal{c.place, -1, "", c.n, fmt.Sprintf("in number, want %d", c.want)}
 		}
 	}
 	for _, c := range []struct {
@@ -123,10 +125,10 @@ func (p *Parts) checkCounts() error {
 		}
 	}
 	if p.Relations < 1 || p.Types < 1 {
-		return &Error{"relations and types", -1, "", min(p.Relations, p.Types), "is below 1"}
+		return &refusal{"relations and types", -1, "", min(p.Relations, p.Types), "is below 1"}
 	}
 	if p.Inverses && (p.Undirected || p.Relations%2 != 0 || len(p.Sources)%2 != 0) {
-		return &Error{"inverses", -1, "", p.Relations, "relations do not come in pairs of directed edges"}
+		return &refusal{"inverses", -1, "", p.Relations, "relations do not come in pairs of directed edges"}
 	}
 	return nil
 }
@@ -138,18 +140,18 @@ func (p *Parts) checkPattern(c *checks, name string, m Pattern, least, most int)
 	}
 	n := len(m.Idx)
 	if m.Rows != p.Nodes || m.Cols != p.Nodes || len(m.Ptr) != p.Nodes+1 || len(m.Edge) != n || n < least || n > most {
-		c.fail(&Error{name, -1, "", fmt.Sprintf("%d×%d with %d rows and %d entries", m.Rows, m.Cols, len(m.Ptr)-1, n),
+		c.fail(&refusal{name, -1, "", fmt.Sprintf("%d×%d with %d rows and %d entries", m.Rows, m.Cols, len(m.Ptr)-1, n),
 			fmt.Sprintf("for %d nodes and %d edges", p.Nodes, len(p.Sources))})
 		return
 	}
 	if m.Ptr[0] != 0 || m.Ptr[p.Nodes] != int64(n) {
-		c.fail(&Error{name, -1, "last row end", m.Ptr[p.Nodes], fmt.Sprintf("is not the number of entries, %d", n)})
+		c.fail(&refusal{name, -1, "last row end", m.Ptr[p.Nodes], fmt.Sprintf("is not the number of entries, %d", n)})
 		return
 	}
 	c.blocks(p.Nodes, func(a, b int) error {
 		for v := a; v < b; v++ {
 			if m.Ptr[v] > m.Ptr[v+1] {
-				return &Error{name + " row", v, "end", m.Ptr[v+1], fmt.Sprintf("is before its begin, %d", m.Ptr[v])}
+				return &refusal{name + " row", v, "end", m.Ptr[v+1], fmt.Sprintf("is before its begin, %d", m.Ptr[v])}
 			}
 		}
 		return nil
@@ -187,7 +189,7 @@ func (c *checks) ids(place string, x []int32, least int32, limit int, of string)
 		}
 		for i, id := range x[a:b] {
 			if id < least || int(id) >= limit {
-				return &Error{place, a + i, "", id, fmt.Sprintf("is not in %d to %d %s", least, limit-1, of)}
+				return &refusal{place, a + i, "", id, fmt.Sprintf("is not in %d to %d %s", least, limit-1, of)}
 			}
 		}
 		return nil

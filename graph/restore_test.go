@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/bloomgml/bloom/mat"
 )
 
 // accessors is what every method of a graph says, by its name.
@@ -18,11 +20,15 @@ func accessors(g *Graph) map[string]any {
 		"weights": g.Weights(), "node types": g.NodeTypes(), "report": g.Report(), "origins": g.Origins(),
 		"triples": g.Triples(), "in": g.In(), "out": g.Out(), "adjacency": g.Adjacency(), "stats": g.Stats(),
 		"incoming": g.Degrees(Incoming), "either": g.WeightedDegrees(Either), "outgoing": g.WeightedDegrees(Outgoing),
-		"normalize": g.Normalize(Symmetric, AddLoops), "type 0": g.NodesOfType(0),
+		"type 0": g.NodesOfType(0),
 	}
+	p, weight := g.Normalize(Symmetric, AddLoops)
+	all["normalize"] = []any{p, weight}
 	for r := range int32(g.NumRelations()) {
 		inverse, ok := g.Inverse(r)
-		all["relation "+string('a'+r)] = []any{g.RelationEdges(r), g.RelationIn(r), g.RelationOut(r), inverse, ok}
+		in, _ := g.RelationIn(r)
+		out, _ := g.RelationOut(r)
+		all["relation "+string('a'+r)] = []any{g.RelationEdges(r), in, out, inverse, ok}
 	}
 	return all
 }
@@ -80,7 +86,7 @@ func TestRestoreRefuses(t *testing.T) {
 		{"relation of edge 1: 2 is not in 0 to 1 relations", func(p *Parts) { p.Relation[1] = 2 }},
 		{"type of node 2: 2 is not in 0 to 1 types", func(p *Parts) { p.NodeTypes[2] = 2 }},
 		{"origin of edge 0: -2 is not in -1", func(p *Parts) { p.Origins = []int32{-2, 0} }},
-		{"weight 1: NaN is not finite", func(p *Parts) { p.Weights[1] = Real(math.NaN()) }},
+		{"weight 1: NaN is not finite", func(p *Parts) { p.Weights[1] = mat.Real(math.NaN()) }},
 		{"weight 0: -1 is negative", func(p *Parts) { p.Weights[0] = -1 }},
 		{"targets 1 in number, want 2", func(p *Parts) { p.Targets = p.Targets[:1] }},
 		{"relations of edges 0 in number, want 2", func(p *Parts) { p.Relation = nil }},
@@ -89,19 +95,20 @@ func TestRestoreRefuses(t *testing.T) {
 		{"relations and types 0 is below 1", func(p *Parts) { p.Types = 0 }},
 		{"inverses 2 relations do not come in pairs", func(p *Parts) { p.Inverses, p.Undirected = true, true }},
 		{"in 3×3 with 2 rows and 2 entries for 3 nodes and 2 edges", func(p *Parts) { p.In.Ptr = p.In.Ptr[:3] }},
-		{"in 3×3 with 3 rows and 1 entries for 3 nodes", func(p *Parts) { p.In.Idx, p.In.Edge = p.In.Idx[:1], p.In.Edge[:1] }},
+		{"in 3×3 with 3 rows and 1 entries for 3 nodes",
+			func(p *Parts) { p.In.Idx, p.In.Edge = p.In.Idx[:1], p.In.Edge[:1] }},
 		{"out last row end 7 is not the number of entries, 2", func(p *Parts) { p.Out.Ptr[3] = 7 }},
 		{"in row 1: end 0 is before its begin, 5", func(p *Parts) { p.In.Ptr[1], p.In.Ptr[2] = 5, 0 }},
 		{"out entry 0: 3 is not in 0 to 2 nodes", func(p *Parts) { p.Out.Idx[0] = 3 }},
 		{"edge of in entry 1: -1 is not in 0 to 1 edges", func(p *Parts) { p.In.Edge[1] = -1 }},
 	} {
 		p := mustBuild(t, Spec{
-			Nodes: 3, Relations: 2, Triples: []Triple{{0, 0, 1}, {1, 1, 2}}, Weights: []Real{1, 2},
+			Nodes: 3, Relations: 2, Triples: []Triple{{0, 0, 1}, {1, 1, 2}}, Weights: []mat.Real{1, 2},
 			NodeTypes: []int32{0, 1, 1},
 		}).Parts()
 		c.spoil(&p)
 		g, err := Restore(p)
-		var refused *Error
+		var refused *refusal
 		if g != nil || !errors.As(err, &refused) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("got %v, want %s", err, c.want)
 		}

@@ -1,5 +1,7 @@
 package graph
 
+import "github.com/bloomgml/bloom/internal/kernel"
+
 // Set is a set of triples that answers membership in one memory access for most triples that
 // are not in it. It takes 24 to 36 bytes a triple.
 //
@@ -30,12 +32,6 @@ func NewSet(undirected bool, lists ...[]Triple) *Set {
 		}
 	}
 	return s
-}
-
-// Set returns the set of the graph's edges and of more triples, as from other splits of the
-// same data.
-func (g *Graph) Set(more ...[]Triple) *Set {
-	return NewSet(g.undirected, append([][]Triple{g.Triples()}, more...)...)
 }
 
 // Len returns the number of distinct triples.
@@ -78,5 +74,6 @@ func (s *Set) find(t Triple, h uint64) (at uint64, found bool) {
 
 // hash mixes the 96 bits of a triple into 64.
 func hash(t Triple) uint64 {
-	return mix(mix(uint64(uint32(t.U))<<32|uint64(uint32(t.V))) + uint64(uint32(t.R))*golden)
+	ends := kernel.Splitmix(uint64(uint32(t.U))<<32 | uint64(uint32(t.V)))
+	return kernel.Splitmix(ends + uint64(uint32(t.R))*kernel.Golden)
 }

@@ -7,7 +7,7 @@ type Stats struct {
 	Nodes, Edges, Relations, Types int
 
 	Pairs      int   // distinct {u,v} with u ≠ v, whatever direction and relation
-	Duplicates int   // edges that repeat an earlier one, as Duplicates defines it
+	Duplicates int   // edges that repeat an earlier one, as Spec.DropDuplicates defines it
 	Loops      int   // self loops
 	Isolated   int   // nodes without an edge to another node
 	MaxDegree  int32 // the largest of Degrees(Either)

@@ -7,7 +7,8 @@ import (
 
 // naiveStats counts with maps.
 func naiveStats(g *Graph) Stats {
-	s := Stats{Nodes: g.NumNodes(), Edges: g.NumEdges(), Relations: g.NumRelations(), Types: g.NumTypes(), Symmetric: true}
+	s := Stats{Nodes: g.NumNodes(), Edges: g.NumEdges(), Relations: g.NumRelations(), Types: g.NumTypes(),
+		Symmetric: true}
 	seen, pairs, joined := map[Triple]bool{}, map[[2]int32]bool{}, map[int32]bool{}
 	for _, x := range g.Triples() {
 		lo, hi := min(x.U, x.V), max(x.U, x.V)
@@ -47,9 +48,15 @@ func naiveComponents(g *Graph) []int {
 	}
 	for v := range component {
 		if component[v] < 0 {
-			p, _ := g.KHop([]int32{int32(v)}, g.NumNodes(), Either)
-			for _, u := range p.Nodes {
-				component[u] = next
+			component[v] = next
+			for grown := true; grown; {
+				grown = false
+				for _, x := range g.Triples() {
+					a, b := component[x.U], component[x.V]
+					if a != b && max(a, b) == next {
+						component[x.U], component[x.V], grown = next, next, true
+					}
+				}
 			}
 			next++
 		}

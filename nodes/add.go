@@ -89,11 +89,11 @@ func (t *Task) extended(n *dataset.Newcomers) (bloom.Data, error) {
 }
 
 // ones is w, or n ones where it is nil.
-func ones(w []graph.Real, n int) []graph.Real {
+func ones(w []mat.Real, n int) []mat.Real {
 	if w != nil {
-		return append([]graph.Real{}, w...)
+		return append([]mat.Real{}, w...)
 	}
-	w = make([]graph.Real, n)
+	w = make([]mat.Real, n)
 	for i := range w {
 		w[i] = 1
 	}

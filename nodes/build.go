@@ -246,7 +246,7 @@ func graphFor(kind recipe.Edges, g *graph.Graph) (*graph.Graph, error) {
 			triples[i].R = 0
 		}
 		return graph.Build(graph.Spec{Nodes: g.NumNodes(), Triples: triples, Weights: g.Weights(), NodeTypes: g.NodeTypes(),
-			Types: g.NumTypes(), Undirected: true, Duplicates: graph.DropDuplicates, Loops: graph.DropLoops})
+			Types: g.NumTypes(), Undirected: true, DropDuplicates: true, Loops: graph.DropLoops})
 	}
 	return g, nil
 }

@@ -22,7 +22,7 @@ import (
 // function of n.
 func clusters(n int) *dataset.Dataset {
 	rng := rand.New(rand.NewPCG(1, uint64(n)))
-	spec := graph.Spec{Nodes: n, Undirected: true, Duplicates: graph.DropDuplicates, Loops: graph.DropLoops}
+	spec := graph.Spec{Nodes: n, Undirected: true, DropDuplicates: true, Loops: graph.DropLoops}
 	class := make([]int32, n)
 	x := dataset.Matrix{Rows: n, Cols: 6}
 	for v := range n {

@@ -19,7 +19,7 @@ const (
 // triples checks the parts of a link set.
 func (w *warnings) triples(d *dataset.Dataset) {
 	g := d.Graph
-	train, valid := g.Set(), graph.NewSet(g.Undirected(), d.Valid)
+	train, valid := graph.NewSet(g.Undirected(), g.Triples()), graph.NewSet(g.Undirected(), d.Valid)
 	n := countIn(d.Valid, train) + countIn(d.Test, train) + countIn(d.Test, valid)
 	w.add(repeatedTriples, n, "%d triples of validation and test are also in an earlier part", n)
 	w.inverses(d)

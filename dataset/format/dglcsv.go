@@ -18,6 +18,7 @@ import (
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/intern"
 	"github.com/bloomgml/bloom/internal/part"
+	"github.com/bloomgml/bloom/mat"
 )
 
 // dgl is the format of DGL's CSVDataset with one graph: meta.yaml lists a table for every type
@@ -154,8 +155,8 @@ type dglReader struct {
 	types     []*dglType
 	relations [][3]string // source type, relation, target type
 	edges     []graph.Triple
-	weights   []graph.Real // one per edge, 1 where a table has none
-	weighted  bool         // a table has some
+	weights   []mat.Real // one per edge, 1 where a table has none
+	weighted  bool       // a table has some
 }
 
 // open opens a table of the folder that has the columns needed.

@@ -9,6 +9,7 @@ import (
 	"github.com/bloomgml/bloom/dataset/internal/textfile"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/mat"
 )
 
 // readEdges reads the table of a type of edges.
@@ -32,7 +33,7 @@ func (r *dglReader) readEdges(file string, name []string) error {
 	r.weighted = r.weighted || weight >= 0
 	same := oneGraph()
 	return t.Each(func(row []string, line int) error {
-		edge, w := graph.Triple{R: relation}, graph.Real(1)
+		edge, w := graph.Triple{R: relation}, mat.Real(1)
 		var err error
 		edge.U, err = source.find(row[u])
 		if err == nil {
@@ -90,10 +91,10 @@ func (k *dglType) find(id string) (int32, error) {
 }
 
 // parseWeight reads a finite number that is not negative.
-func parseWeight(cell string) (graph.Real, error) {
+func parseWeight(cell string) (mat.Real, error) {
 	x, err := strconv.ParseFloat(cell, 32)
 	if err != nil || !(x >= 0 && x <= math.MaxFloat32) {
 		return 0, fmt.Errorf("the weight %.80q is not a finite number from 0", cell)
 	}
-	return graph.Real(x), nil
+	return mat.Real(x), nil
 }

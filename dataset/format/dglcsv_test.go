@@ -33,7 +33,7 @@ func TestDGL(t *testing.T) {
 		t.Errorf("007 is %v, want nodes 0 and 4", got)
 	}
 	edges := []graph.Triple{{U: 0, R: 0, V: 1}, {U: 1, R: 0, V: 2}, {U: 3, R: 1, V: 5}}
-	if !slices.Equal(d.Graph.Triples(), edges) || !slices.Equal(d.Graph.Weights(), []graph.Real{0.5, 2, 1}) ||
+	if !slices.Equal(d.Graph.Triples(), edges) || !slices.Equal(d.Graph.Weights(), []mat.Real{0.5, 2, 1}) ||
 		d.Graph.Undirected() {
 		t.Errorf("edges %v with weights %v", d.Graph.Triples(), d.Graph.Weights())
 	}

@@ -136,7 +136,7 @@ func (h *hecoFolder) number() error {
 // connect puts together what was read.
 func (h *hecoFolder) connect() error {
 	spec := graph.Spec{Nodes: h.nodes, Relations: len(h.relations), Types: len(h.types),
-		Duplicates: graph.DropDuplicates}
+		DropDuplicates: true}
 	var ids []string
 	var sizes []int
 	for _, name := range h.types {

@@ -110,7 +110,7 @@ func heterophilousEdges(b *build.Builder, z *npy.Archive, n int) error {
 		}
 	}
 	err = b.Connect(graph.Spec{
-		Nodes: n, Triples: triples, Undirected: true, Duplicates: graph.DropDuplicates, Loops: graph.DropLoops,
+		Nodes: n, Triples: triples, Undirected: true, DropDuplicates: true, Loops: graph.DropLoops,
 	})
 	if err != nil {
 		return err

@@ -19,6 +19,7 @@ import (
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/intern"
 	"github.com/bloomgml/bloom/internal/part"
+	"github.com/bloomgml/bloom/mat"
 )
 
 // nodeLink is the JSON of networkx's node_link_data, in a file .json, packed or not:
@@ -129,9 +130,9 @@ func (r *nodeLinks) number() error {
 // connect builds the graph.
 func (r *nodeLinks) connect() error {
 	links := append(r.json.Links, r.json.Edges...)
-	spec := graph.Spec{Nodes: r.ids.Len(), Undirected: !r.json.Directed, Weights: make([]graph.Real, len(links))}
+	spec := graph.Spec{Nodes: r.ids.Len(), Undirected: !r.json.Directed, Weights: make([]mat.Real, len(links))}
 	if !r.json.Multigraph {
-		spec.Duplicates = graph.DropDuplicates
+		spec.DropDuplicates = true
 	}
 	weighted := false
 	for i, link := range links {

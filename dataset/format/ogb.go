@@ -219,7 +219,7 @@ func readOGBEdges(b *build.Builder, path string, size ogbSize) error {
 	if err != nil {
 		return err
 	}
-	err = b.Connect(graph.Spec{Nodes: size.nodes, Triples: edges, Undirected: true, Duplicates: graph.DropDuplicates})
+	err = b.Connect(graph.Spec{Nodes: size.nodes, Triples: edges, Undirected: true, DropDuplicates: true})
 	if err != nil {
 		return err
 	}

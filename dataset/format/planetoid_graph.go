@@ -24,7 +24,7 @@ func (p *planetoidFiles) graph() error {
 		return err
 	}
 	err = p.Connect(graph.Spec{
-		Nodes: p.nodes, Triples: l.edges, Undirected: true, Duplicates: graph.DropDuplicates, Loops: graph.DropLoops,
+		Nodes: p.nodes, Triples: l.edges, Undirected: true, DropDuplicates: true, Loops: graph.DropLoops,
 	})
 	if err != nil {
 		return err

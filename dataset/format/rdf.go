@@ -163,7 +163,7 @@ func (s *statements) add(x ntriples.Triple) {
 func (s *statements) connect() error {
 	s.IDs, s.Relations = build.IDs(&s.nodes), s.relations.Names()
 	err := s.Connect(graph.Spec{
-		Nodes: s.nodes.Len(), Relations: s.relations.Len(), Triples: s.edges, Duplicates: graph.DropDuplicates,
+		Nodes: s.nodes.Len(), Relations: s.relations.Len(), Triples: s.edges, DropDuplicates: true,
 	})
 	if err != nil {
 		return err

@@ -11,7 +11,7 @@ import (
 // stand above family, pair by pair.
 func closure(g *graph.Graph) *graph.Set {
 	n := int32(g.NumNodes())
-	known := g.Set()
+	known := graph.NewSet(g.Undirected(), g.Triples())
 	has := func(u, r, v int32) bool { return known.Has(graph.Triple{U: u, R: r, V: v}) }
 	parents := make([][]int32, n)
 	for p := range n {

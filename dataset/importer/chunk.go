@@ -7,16 +7,16 @@ import (
 	"strings"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/intern"
 	"github.com/bloomgml/bloom/internal/table"
+	"github.com/bloomgml/bloom/mat"
 )
 
 // chunk is a block of rows with what was found out about them.
 type chunk struct {
 	batch   table.Batch
 	u, v, r []int32 // nodes and relations; negative where they need a second look
-	w       []graph.Real
+	w       []mat.Real
 	clean   bool // none does
 	err     error
 	done    int64 // how much of the table was read with this block, as table.Source.Progress says
@@ -116,12 +116,12 @@ func (c *edgeColumns) typeAt(e *edgeImport, b *table.Batch, i, fixed, column int
 }
 
 // edgeWeight reads a finite weight that is not negative; a missing one is 1.
-func edgeWeight(text []byte) (graph.Real, bool) {
+func edgeWeight(text []byte) (mat.Real, bool) {
 	x, err := strconv.ParseFloat(string(text), 64)
 	if err != nil {
 		return 1, isMissing(strings.TrimSpace(string(text)))
 	}
-	return graph.Real(x), x >= 0 && !math.IsInf(float64(graph.Real(x)), 0)
+	return mat.Real(x), x >= 0 && !math.IsInf(float64(mat.Real(x)), 0)
 }
 
 // take appends the edges of a block.

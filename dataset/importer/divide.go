@@ -11,6 +11,7 @@ import (
 	"github.com/bloomgml/bloom/dataset/internal/random"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/mat"
 )
 
 // splitColumns are the names of the columns that say how a table is divided.
@@ -160,7 +161,7 @@ func (im *importer) build(d *dataset.Dataset, e *edgeImport) error {
 		Nodes: im.nodes.count(), Relations: e.relations.Len(), Types: len(im.nodes.tables),
 		NodeTypes: im.nodes.nodeType,
 		Sources:   e.src, Relation: e.rel, Targets: e.dst, Weights: e.weight,
-		Undirected: im.undirected(e.relations.Len()), Duplicates: im.duplicates(), Loops: im.loops(),
+		Undirected: im.undirected(e.relations.Len()), DropDuplicates: !im.spec.KeepDuplicates, Loops: im.loops(),
 	}
 	b := &build.Builder{Dataset: d, File: im.spec.Edges[0].Table}
 	if err := b.Connect(spec); err != nil {
@@ -292,7 +293,7 @@ func (im *importer) divide(b *build.Builder, spec graph.Spec, parts []int8) erro
 	}
 	spec.Sources, spec.Relation, spec.Targets = pick(all.Sources()), pick(all.Relations()), pick(all.Targets())
 	if w := all.Weights(); w != nil {
-		spec.Weights = make([]graph.Real, len(rows[0]))
+		spec.Weights = make([]mat.Real, len(rows[0]))
 		for i, e := range rows[0] {
 			spec.Weights[i] = w[e]
 		}

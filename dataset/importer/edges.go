@@ -6,10 +6,10 @@ import (
 	"sync"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/intern"
 	"github.com/bloomgml/bloom/internal/table"
+	"github.com/bloomgml/bloom/mat"
 )
 
 // Overview: a table of edges is a stream of blocks. Blocks are parsed and their ids looked up on all cores; at the
@@ -22,7 +22,7 @@ type edgeImport struct {
 	*importer
 	src, dst  []int32
 	rel       []int32 // nil while there is one relation
-	weight    []graph.Real
+	weight    []mat.Real
 	relations *intern.Table
 	extra     []dataset.RawColumn // what else the tables have, one row per edge
 	first     int                 // edges of earlier tables

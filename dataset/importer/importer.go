@@ -223,14 +223,7 @@ func (im *importer) undirected(relations int) bool {
 	return im.spec.Label != "" || relations <= 1
 }
 
-// duplicates and loops are the wishes of the spec in the words of graph.Build.
-func (im *importer) duplicates() graph.Duplicates {
-	if im.spec.KeepDuplicates {
-		return graph.KeepDuplicates
-	}
-	return graph.DropDuplicates
-}
-
+// loops is the wish of the spec in the words of graph.Build.
 func (im *importer) loops() graph.Loops {
 	if im.spec.DropLoops {
 		return graph.DropLoops

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/hugepage"
+	"github.com/bloomgml/bloom/mat"
 )
 
 // room makes room for the edges of a block, begins the columns that earlier tables did not have, and refuses more edges
@@ -29,7 +29,7 @@ func (e *edgeImport) room(k *chunk, c *edgeColumns) error {
 		e.rel = make([]int32, len(e.src), cap(e.src)) // all of the first relation
 	}
 	if e.weight == nil && c.weight >= 0 {
-		e.weight = make([]graph.Real, len(e.src), cap(e.src))
+		e.weight = make([]mat.Real, len(e.src), cap(e.src))
 		for i := range e.weight {
 			e.weight[i] = 1
 		}

@@ -45,7 +45,7 @@ func (w world) shuffled(seed uint64) world {
 	s := w.spec
 	s.Triples, w.spec.Triples = make([]graph.Triple, len(to)), s.Triples
 	if s.Weights != nil {
-		s.Weights = make([]graph.Real, len(to))
+		s.Weights = make([]mat.Real, len(to))
 	}
 	var negative []bool
 	if w.negative != nil {
@@ -124,10 +124,10 @@ func pairs() []graph.Triple {
 }
 
 // weigh gives random weights, and 0 to the last edge: a node whose edges weigh nothing.
-func weigh(rng *rand.Rand, ts []graph.Triple) []graph.Real {
-	w := make([]graph.Real, len(ts))
+func weigh(rng *rand.Rand, ts []graph.Triple) []mat.Real {
+	w := make([]mat.Real, len(ts))
 	for e := range w {
-		w[e] = graph.Real(0.25 + 2*rng.Float64())
+		w[e] = mat.Real(0.25 + 2*rng.Float64())
 	}
 	w[len(w)-1] = 0
 	return w

@@ -18,7 +18,7 @@ func BenchmarkTolokers(b *testing.B) {
 	for i := range list {
 		list[i] = graph.Triple{U: rng.Int32N(n), V: rng.Int32N(n)}
 	}
-	g := build(b, graph.Spec{Nodes: n, Triples: list, Undirected: true, Duplicates: graph.DropDuplicates,
+	g := build(b, graph.Spec{Nodes: n, Triples: list, Undirected: true, DropDuplicates: true,
 		Loops: graph.DropLoops})
 	x := features(n, 10)
 	for _, v := range variants {

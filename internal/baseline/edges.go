@@ -20,7 +20,7 @@ func newEdges(g *graph.Graph, n graph.Norm, loops graph.Loops) edges {
 
 // targets are the rows of the entries.
 func targets(p graph.Pattern) []int32 {
-	rows := make([]int32, 0, p.Entries())
+	rows := make([]int32, 0, len(p.Idx))
 	for v := range p.Rows {
 		for range p.Ptr[v+1] - p.Ptr[v] {
 			rows = append(rows, int32(v))

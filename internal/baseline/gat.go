@@ -59,7 +59,7 @@ type attention struct {
 
 func newAttention(g *graph.Graph, loops graph.Loops, dropout float64) *attention {
 	a := &attention{edges: newEdges(g, graph.None, loops), dropout: dropout}
-	ids := [3][]int32{targets(a.Pattern), a.Idx, make([]int32, a.Entries())}
+	ids := [3][]int32{targets(a.Pattern), a.Idx, make([]int32, len(a.Idx))}
 	t, err := mat.NewTriples([3]int{a.Rows, a.Cols, 1}, ids)
 	if err != nil {
 		panic(fmt.Sprintf("baseline: %v", err)) // the entries of a pattern are in range

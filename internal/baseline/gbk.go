@@ -64,7 +64,7 @@ func (m gbk) Auxiliary(c input.Context, x input.Features, labels, train []int32)
 	if len(entries) == 0 {
 		return loss, nil
 	}
-	pick, signs := mat.MustIndex(entries, m.adj.Entries()), column(sign)
+	pick, signs := mat.MustIndex(entries, len(m.adj.Idx)), column(sign)
 	c.Updates = nil // Forward has them
 	for i, x := range m.inputs(c, x) {
 		loss = loss.Add(m.layers[i].(gbkLayer).gate(c, x).Gather(pick).Mul(signs).Softplus().Mean())

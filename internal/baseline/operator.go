@@ -18,8 +18,8 @@ type operator struct {
 
 // newOperator is the adjacency matrix of g, normalised.
 func newOperator(g *graph.Graph, n graph.Norm, loops graph.Loops) operator {
-	a := g.Normalize(n, loops)
-	return operator{sparse(a.Rows, a.Cols, a.Ptr, a.Idx), column(a.Weight), a.Pattern}
+	a, weight := g.Normalize(n, loops)
+	return operator{sparse(a.Rows, a.Cols, a.Ptr, a.Idx), column(weight), a}
 }
 
 // sparse is mat.NewSparse for patterns made from a graph, which are valid.

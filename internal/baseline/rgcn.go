@@ -60,7 +60,7 @@ func newRelational(g *graph.Graph, o Options) (*relational, error) {
 	if o.Bases == 0 && n*relations > math.MaxInt32 {
 		return nil, fmt.Errorf("baseline: rgcn with %d nodes and %d relations needs Bases", n, relations)
 	}
-	rel := make([]int32, in.Entries())
+	rel := make([]int32, len(in.Idx))
 	for i, e := range in.Edge {
 		rel[i] = g.Relations()[e]
 	}

@@ -42,7 +42,7 @@ func TestTraining(t *testing.T) {
 		o.In, o.Hidden, o.Out, o.Seed = 6, 16, classes, 1
 		spec := graph.Spec{
 			Nodes: n, Relations: 2, Triples: list, Undirected: v.name != "rgcn",
-			Duplicates: graph.DropDuplicates, Loops: graph.DropLoops,
+			DropDuplicates: true, Loops: graph.DropLoops,
 		}
 		m, err := New(v.name, o, build(t, spec))
 		if err != nil {

@@ -59,7 +59,7 @@ var kinds = [...]string{"undirected", "directed", "directed with inverse relatio
 // structure is a graph in which every node has an edge: a ring, and as many edges again at random.
 func structure(rng *rand.Rand, kind recipe.Edges, nodes int) (*energy.Structure, error) {
 	spec := graph.Spec{Nodes: nodes, Undirected: kind == recipe.Undirected, Relations: 1,
-		Duplicates: graph.DropDuplicates, Loops: graph.DropLoops}
+		DropDuplicates: true, Loops: graph.DropLoops}
 	if !spec.Undirected {
 		spec.Relations = relations
 	}

@@ -2,17 +2,19 @@ package kernel
 
 import "math"
 
-// splitmixGamma is the increment of splitmix64: 2⁶⁴ over the golden ratio, odd.
-const splitmixGamma = 0x9e3779b97f4a7c15
+// Golden is 2⁶⁴ over the golden ratio, odd: consecutive multiples of it spread evenly over 64 bits. It is the increment
+// of splitmix64.
+const Golden = 0x9e3779b97f4a7c15
 
 // Mix derives an independent seed from a seed and a counter (epoch, layer). For one seed,
 // different counters give different results.
 func Mix(seed, counter uint64) uint64 {
-	return splitmix(splitmix(seed+splitmixGamma) + splitmixGamma*(counter+1))
+	return Splitmix(Splitmix(seed+Golden) + Golden*(counter+1))
 }
 
-// splitmix is the output function of splitmix64, a bijection (Steele, Lea, Flood 2014).
-func splitmix(z uint64) uint64 {
+// Splitmix is the output function of splitmix64 (Steele, Lea, Flood 2014), a bijection in which every input bit flips
+// every output bit with probability near one half.
+func Splitmix(z uint64) uint64 {
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
 	z = (z ^ z>>27) * 0x94d049bb133111eb
 	return z ^ z>>31

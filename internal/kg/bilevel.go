@@ -8,6 +8,7 @@ import (
 	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/negative"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/upper"
 )
@@ -100,22 +101,22 @@ func (b *Bilevel) algorithm() descent.Algorithm {
 // signed is G ∪ G⁻ with k false triples for every fact, which have the given weight together. The false triples are
 // those of a draw.
 func signed(g *graph.Graph, k int, weight float64, seed, draw uint64) (*energy.Structure, error) {
-	s, err := g.Sampler(graph.Negatives{Seed: seed, PerPositive: k, Known: g.Set()})
+	facts := g.Triples()
+	s, err := negative.New(g, negative.Options{Seed: seed, PerPositive: k, Known: graph.NewSet(g.Undirected(), facts)})
 	if err != nil {
 		return nil, err
 	}
-	facts := g.Triples()
 	falseTriples, _, err := s.Sample(nil, facts, draw, 0)
 	if err != nil {
 		return nil, err
 	}
 	spec := graph.Spec{Nodes: g.NumNodes(), Relations: g.NumRelations(), Triples: append(facts, falseTriples...)}
-	spec.Weights = make([]graph.Real, len(spec.Triples))
+	spec.Weights = make([]mat.Real, len(spec.Triples))
 	negative := make([]bool, len(spec.Triples))
 	for i := range spec.Weights {
 		spec.Weights[i] = 1
 		if negative[i] = i >= g.NumEdges(); negative[i] {
-			spec.Weights[i] = graph.Real(weight / float64(k))
+			spec.Weights[i] = mat.Real(weight / float64(k))
 		}
 	}
 	all, err := graph.Build(spec)

@@ -57,7 +57,7 @@ type Rule uint8
 // The rules.
 const (
 	Uniform   Rule = iota // any entity; a fact asks for its tail and for its head
-	Bernoulli             // any entity; which end is asked for is a coin loaded by the relation, see graph.Negatives
+	Bernoulli             // any entity; which end is asked for is a coin loaded by the relation, see negative.Options
 	Typed                 // an entity seen at that end of that relation
 )
 

@@ -3,6 +3,7 @@ package kg
 import (
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/negative"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/metric"
 )
@@ -14,8 +15,8 @@ type drawnFalse struct {
 	order
 	batchQuestions
 	g          *graph.Graph
-	tail, head *graph.Sampler // k false tails and k false heads
-	coin       *graph.Sampler // of Bernoulli: one negative, whose false end is the one to ask for
+	tail, head *negative.Sampler // k false tails and k false heads
+	coin       *negative.Sampler // of Bernoulli: one negative, whose false end is the one to ask for
 
 	answers *mat.BatchSparse
 	row     *mat.Index      // the question of every entry of answers
@@ -29,21 +30,21 @@ type drawnFalse struct {
 
 func newDrawnFalse(c Config, g *graph.Graph) (*drawnFalse, error) {
 	d := &drawnFalse{order: newOrder(g.NumEdges(), c.Batch, mat.Mix(c.Seed, 3)), g: g, width: 1 + c.Negatives.PerSide}
-	opt := graph.Negatives{PerPositive: c.Negatives.PerSide, Constrained: c.Negatives.Rule == Typed}
+	opt := negative.Options{PerPositive: c.Negatives.PerSide, Constrained: c.Negatives.Rule == Typed}
 	if c.Negatives.Filtered {
-		opt.Known = g.Set()
+		opt.Known = graph.NewSet(g.Undirected(), g.Triples())
 	}
 	var err error
-	opt.Seed, opt.Corrupt = mat.Mix(c.Seed, 4), graph.CorruptTail
-	if d.tail, err = g.Sampler(opt); err != nil {
+	opt.Seed, opt.Replace = mat.Mix(c.Seed, 4), negative.Tail
+	if d.tail, err = negative.New(g, opt); err != nil {
 		return nil, err
 	}
-	opt.Seed, opt.Corrupt = mat.Mix(c.Seed, 5), graph.CorruptHead
-	if d.head, err = g.Sampler(opt); err != nil {
+	opt.Seed, opt.Replace = mat.Mix(c.Seed, 5), negative.Head
+	if d.head, err = negative.New(g, opt); err != nil {
 		return nil, err
 	}
 	if c.Negatives.Rule == Bernoulli {
-		if d.coin, err = g.Sampler(graph.Negatives{Seed: mat.Mix(c.Seed, 6), Bernoulli: true}); err != nil {
+		if d.coin, err = negative.New(g, negative.Options{Seed: mat.Mix(c.Seed, 6), Bernoulli: true}); err != nil {
 			return nil, err
 		}
 	}
@@ -98,7 +99,7 @@ func (d *drawnFalse) drawHalf(edges []int32, half int) (err error) {
 			return err
 		}
 	}
-	for side, sampler := range []*graph.Sampler{d.tail, d.head} {
+	for side, sampler := range []*negative.Sampler{d.tail, d.head} {
 		if d.coin == nil && side != half {
 			continue
 		}

@@ -65,7 +65,7 @@ func TestDrawnIsItsDefinition(t *testing.T) {
 // TestDrawnAsks: rows hold the questions of facts, with the fact's own answer first and false ones after it.
 func TestDrawnAsks(t *testing.T) {
 	g := smallGraph(t, 9, 2, 14)
-	facts := g.Set()
+	facts := graph.NewSet(g.Undirected(), g.Triples())
 	for _, rule := range []Rule{Uniform, Bernoulli, Typed} {
 		c := small(energy.DistMult{})
 		c.Negatives.Rule, c.Negatives.Filtered = rule, true

@@ -39,7 +39,7 @@ func compareRanks(t *testing.T, m *Model, d *dataset.Dataset) (ties int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, facts := naiveOf(m), d.Graph.Set(d.Valid, d.Test)
+	n, facts := naiveOf(m), graph.NewSet(d.Graph.Undirected(), d.Graph.Triples(), d.Valid, d.Test)
 	for i, x := range ranked {
 		for side, got := range []metric.Ranking{x.Tail, x.Head} {
 			want := naiveRank(n, facts, d.Test[i], side, d.Graph.NumNodes())

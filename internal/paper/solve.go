@@ -5,24 +5,26 @@ import (
 	"slices"
 
 	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/mat"
 )
 
 // laplacian is I + λL of a graph in double precision, with L = D − A or I − S. The figures hold what the engine
 // computes in single precision against it, so it shares no code with the engine.
 type laplacian struct {
-	a      graph.Weighted
-	degree []float64 // row sums of a, or 1 where they are normalised; 0 for nodes without edges
+	a      graph.Pattern
+	weight []mat.Real // of the entries of a
+	degree []float64  // row sums of a, or 1 where they are normalised; 0 for nodes without edges
 	lambda float64
 	cols   int
 }
 
 // newLaplacian takes the graph without its self loops, which a Laplacian does not see.
 func newLaplacian(g *graph.Graph, norm graph.Norm, lambda float64, cols int) *laplacian {
-	m := &laplacian{a: g.Normalize(norm, graph.DropLoops), lambda: lambda, cols: cols,
-		degree: make([]float64, g.NumNodes())}
+	m := &laplacian{lambda: lambda, cols: cols, degree: make([]float64, g.NumNodes())}
+	m.a, m.weight = g.Normalize(norm, graph.DropLoops)
 	for v := range m.a.Rows {
 		for i := m.a.Ptr[v]; i < m.a.Ptr[v+1]; i++ {
-			m.degree[v] += float64(m.a.Weight[i])
+			m.degree[v] += float64(m.weight[i])
 		}
 		if norm == graph.Symmetric && m.a.Ptr[v+1] > m.a.Ptr[v] {
 			m.degree[v] = 1
@@ -39,7 +41,7 @@ func (m *laplacian) mul(y, x []float64) {
 			row[j] = (1 + m.lambda*m.degree[v]) * h
 		}
 		for i := m.a.Ptr[v]; i < m.a.Ptr[v+1]; i++ {
-			u, w := int(m.a.Idx[i]), m.lambda*float64(m.a.Weight[i])
+			u, w := int(m.a.Idx[i]), m.lambda*float64(m.weight[i])
 			for j := range row {
 				row[j] -= w * x[u*m.cols+j]
 			}

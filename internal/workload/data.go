@@ -29,7 +29,7 @@ func PowerLaw(nodes, edges int, seed uint64) *graph.Graph {
 	}
 	g, err := graph.Build(graph.Spec{
 		Nodes: nodes, Triples: triples, Undirected: true,
-		Duplicates: graph.DropDuplicates, Loops: graph.DropLoops,
+		DropDuplicates: true, Loops: graph.DropLoops,
 	})
 	if err != nil {
 		panic(err) // the ids above are in range

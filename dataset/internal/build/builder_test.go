@@ -31,7 +31,7 @@ func TestBuilder(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	err := b.Connect(graph.Spec{Nodes: 4, Triples: []graph.Triple{{U: 0, V: 1}, {U: 0, V: 1}},
-		Duplicates: graph.DropDuplicates})
+		DropDuplicates: true})
 	if err != nil || b.Repeats() != 1 || !slices.Equal(b.Labels.Class, []int32{2, -1, 0, -1}) ||
 		!slices.Equal(b.Labels.Names, []string{"zero", "1", "2"}) {
 		t.Errorf("%v: %d repeats, %+v", err, b.Repeats(), b.Labels)
