@@ -7,24 +7,6 @@ import (
 	"github.com/bloomgml/bloom/internal/nearest"
 )
 
-// noNode is the error for an id that no node has, or that several have.
-type noNode struct {
-	ID   string
-	Near string   // the id that was probably meant; empty where none is near
-	Of   []string // the types that have it, where there are several
-}
-
-func (e *noNode) Error() string {
-	switch {
-	case len(e.Of) > 0:
-		return fmt.Sprintf("nodes of the types %s have the id %q; write %s/%s", strings.Join(e.Of, ", "), e.ID,
-			e.Of[0], e.ID)
-	case e.Near != "":
-		return fmt.Sprintf("no node has the id %q; did you mean %q?", e.ID, e.Near)
-	}
-	return fmt.Sprintf("no node has the id %q", e.ID)
-}
-
 // Node is the node of an id, which may be written type/id. The error proposes what may have been meant.
 func (d *Dataset) Node(id string) (int32, error) {
 	n, types := d.Graph.NumNodes(), d.Graph.NodeTypes()
@@ -39,14 +21,22 @@ func (d *Dataset) Node(id string) (int32, error) {
 			}
 		}
 	}
-	err := &noNode{ID: id}
-	for _, v := range found {
-		err.Of = append(err.Of, d.TypeName(types[v]))
-	}
 	if len(found) == 0 {
-		err.Near = nearest.Name(id, d.someIDs())
+		return 0, nearest.NewUnknown("node", id, d.someIDs())
 	}
-	return 0, err
+	var of []string
+	for _, v := range found {
+		of = append(of, d.TypeName(types[v]))
+	}
+	return 0, fmt.Errorf("nodes of the types %s have the id %q; write %s", strings.Join(of, ", "), id, of[0]+"/"+id)
+}
+
+// NodeName is the id of a node, with its type where there are several: what Node finds it by.
+func (d *Dataset) NodeName(v int32) string {
+	if types := d.Graph.NodeTypes(); types != nil {
+		return d.TypeName(types[v]) + "/" + d.IDs.At(v)
+	}
+	return d.IDs.At(v)
 }
 
 // someIDs are the ids to propose from: comparing with millions takes too long.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bloomgml/bloom/internal/terminal"
 	"github.com/bloomgml/bloom/link"
 )
 
@@ -42,7 +43,7 @@ func (t factsRun) predict(cmd *cobra.Command, c *runCommand) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(cmd.ErrOrStderr(), q)
+	fmt.Fprintln(cmd.ErrOrStderr(), terminal.Show(q.String()))
 	return c.write(cmd, func(w io.Writer) error {
 		if c.json {
 			return writeAnswersJSON(w, answers)

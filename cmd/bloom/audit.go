@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bloomgml/bloom/internal/terminal"
 	"github.com/bloomgml/bloom/nodes"
 )
 
@@ -85,7 +86,7 @@ func (t classesRun) audit(cmd *cobra.Command, c *runCommand) error {
 		return json.NewEncoder(cmd.OutOrStdout()).Encode(line)
 	}
 	_, err = io.WriteString(cmd.OutOrStdout(),
-		line.text(painter(cmd.OutOrStdout()))+evidenceText(a.Evidence)+"\n"+advice.String()+"\n")
+		line.text(terminal.Painter(cmd.OutOrStdout()))+evidenceText(a.Evidence)+"\n"+advice.String()+"\n")
 	return err
 }
 
@@ -99,10 +100,10 @@ func (c *runCommand) auditLine(t *nodes.Trained, a *nodes.Audit) auditLine {
 	}
 	line := auditLine{Nodes: []flaggedNode{}, Edges: []flaggedEdge{}}
 	for i, n := range a.Nodes[:first(len(a.Nodes))] {
-		line.Nodes = append(line.Nodes, flaggedNode{nodeName(t.Data, n.Node), n.Residual, i + 1})
+		line.Nodes = append(line.Nodes, flaggedNode{t.Data.NodeName(n.Node), n.Residual, i + 1})
 	}
 	for i, e := range a.Edges[:first(len(a.Edges))] {
-		line.Edges = append(line.Edges, flaggedEdge{nodeName(t.Data, e.U), nodeName(t.Data, e.V), e.Energy, i + 1})
+		line.Edges = append(line.Edges, flaggedEdge{t.Data.NodeName(e.U), t.Data.NodeName(e.V), e.Energy, i + 1})
 	}
 	if d := a.Detect; d != nil {
 		line.DetectRatio, line.Corrupted = &d.Ratio, d.Corrupted
@@ -112,34 +113,34 @@ func (c *runCommand) auditLine(t *nodes.Trained, a *nodes.Audit) auditLine {
 }
 
 // text is the audit for people.
-func (l auditLine) text(p paint) string {
+func (l auditLine) text(p terminal.Paint) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n", p.strong("Nodes that disagree most with their own features"))
+	fmt.Fprintf(&b, "%s\n", p.Strong("Nodes that disagree most with their own features"))
 	for _, n := range l.Nodes {
-		fmt.Fprintf(&b, "%4d  %-30s ‖h − π(x)‖ %.4g\n", n.Rank, n.ID, n.Residual)
+		fmt.Fprintf(&b, "%4d  %-30s ‖h − π(x)‖ %.4g\n", n.Rank, terminal.Show(n.ID), n.Residual)
 	}
-	fmt.Fprintf(&b, "%s\n", p.strong("Edges that pull apart most"))
+	fmt.Fprintf(&b, "%s\n", p.Strong("Edges that pull apart most"))
 	for _, e := range l.Edges {
-		fmt.Fprintf(&b, "%4d  %-30s energy %.4g\n", e.Rank, e.From+" – "+e.To, e.Energy)
+		fmt.Fprintf(&b, "%4d  %-30s energy %.4g\n", e.Rank, terminal.Show(e.From+" – "+e.To), e.Energy)
 	}
 	if l.DetectRatio != nil {
-		fmt.Fprintf(&b, "%s\n", p.strong("Residuals of clean and of corrupted nodes"))
+		fmt.Fprintf(&b, "%s\n", p.Strong("Residuals of clean and of corrupted nodes"))
 		l.Histogram.draw(&b, p)
 		fmt.Fprintf(&b, "Of %d corrupted nodes %s are among the first %d.\n", l.Corrupted,
-			p.good(fmt.Sprintf("%.1f %%", 100**l.DetectRatio)), l.Corrupted)
+			p.Good(fmt.Sprintf("%.1f %%", 100**l.DetectRatio)), l.Corrupted)
 	}
 	return b.String()
 }
 
 // draw writes two rows of bars, one for the clean and one for the corrupted nodes, each scaled to its own largest bin.
-func (h *histogram) draw(b *strings.Builder, p paint) {
+func (h *histogram) draw(b *strings.Builder, p terminal.Paint) {
 	row := func(counts []int) string {
 		values := make([]float64, len(counts))
 		for i, n := range counts {
 			values[i] = float64(n)
 		}
-		return sparkline(values, len(values))
+		return terminal.Sparkline(values, len(values))
 	}
-	fmt.Fprintf(b, "  clean      %s\n  corrupted  %s\n             0%*s\n", p.line(row(h.Clean)), p.warn(row(h.Spoilt)),
+	fmt.Fprintf(b, "  clean      %s\n  corrupted  %s\n             0%*s\n", p.Line(row(h.Clean)), p.Warn(row(h.Spoilt)),
 		len(h.Clean)-1, fmt.Sprintf("%.3g", h.Max))
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/internal/keyfile"
+	"github.com/bloomgml/bloom/internal/nearest"
 	"github.com/bloomgml/bloom/recipe"
 )
 
@@ -44,7 +45,7 @@ data sets, and the keys of --set with the words that they take. To have it in ev
 				return root.GenPowerShellCompletionWithDesc(w)
 			}
 			return usage(cmd, "no completion for %q, want one of %s%s", args[0], strings.Join(shells, ", "),
-				didYouMean(args[0], shells, ""))
+				nearest.Suggest(args[0], shells, ""))
 		},
 	}
 }

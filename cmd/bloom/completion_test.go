@@ -12,7 +12,7 @@ import (
 // completions are what a shell is told when Tab is pressed after these words.
 func completions(t *testing.T, words ...string) []string {
 	t.Helper()
-	stdout, stderr, code := bloom(t, checks, append([]string{"__complete"}, words...)...)
+	stdout, stderr, code := bloom(t, append([]string{"__complete"}, words...)...)
 	if code != exitDone {
 		t.Fatalf("%q: exit %d, %s", words, code, stderr)
 	}
@@ -56,7 +56,7 @@ func TestCompletion(t *testing.T) {
 // TestCompletionScripts: there is a script for every shell, and the shells that are here understand theirs.
 func TestCompletionScripts(t *testing.T) {
 	for _, shell := range shells {
-		stdout, stderr, code := bloom(t, checks, "completion", shell)
+		stdout, stderr, code := bloom(t, "completion", shell)
 		if code != exitDone || stderr != "" || !strings.Contains(stdout, "bloom") {
 			t.Fatalf("%s: exit %d, %s", shell, code, stderr)
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/keyfile"
+	"github.com/bloomgml/bloom/internal/terminal"
 )
 
 // newConfig is `bloom config`.
@@ -115,7 +116,7 @@ standard input.`,
 			if err != nil {
 				return err
 			}
-			_, err = cmd.OutOrStdout().Write(c.YAML())
+			_, err = terminal.Data(cmd.OutOrStdout()).Write(c.YAML())
 			return err
 		},
 	}

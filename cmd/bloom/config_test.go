@@ -55,12 +55,12 @@ func TestConfigSnapshots(t *testing.T) {
 // TestConfigVariable: a variable changes the config, and a mistake in one is told as a mistake of usage.
 func TestConfigVariable(t *testing.T) {
 	t.Setenv("BLOOM_TRAIN_EPOCHS", "77")
-	if stdout, stderr, code := bloom(t, checks, "config", "show"); code != exitDone ||
+	if stdout, stderr, code := bloom(t, "config", "show"); code != exitDone ||
 		!strings.Contains(stdout, "epochs: 77\n") {
 		t.Errorf("exit %d, %s", code, stderr)
 	}
 	t.Setenv("BLOOM_TRAIN_EPOCHS", "lots")
-	_, stderr, code := bloom(t, checks, "config", "show")
+	_, stderr, code := bloom(t, "config", "show")
 	if want := "bloom: BLOOM_TRAIN_EPOCHS: train.epochs is \"lots\", want a whole number 0 " +
 		"or more\n"; code != exitUsage || !strings.HasPrefix(stderr, want) {
 		t.Errorf("exit %d, %s", code, stderr)
@@ -69,7 +69,7 @@ func TestConfigVariable(t *testing.T) {
 
 // TestRecipeJSON: one object a line, with every recipe and baseline.
 func TestRecipeJSON(t *testing.T) {
-	stdout, stderr, code := bloom(t, checks, "recipe", "list", "--json")
+	stdout, stderr, code := bloom(t, "recipe", "list", "--json")
 	lines := strings.Split(strings.TrimSpace(stdout), "\n")
 	if code != exitDone || stderr != "" || len(lines) != len(config.Names()) {
 		t.Fatalf("exit %d, %d lines, %s", code, len(lines), stderr)
@@ -87,15 +87,15 @@ func TestRecipeJSON(t *testing.T) {
 func TestRecipeToConfig(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "my.yaml")
 	for _, name := range []string{"base", "path", "gat"} {
-		shown, _, _ := bloom(t, checks, "recipe", "show", name)
+		shown, _, _ := bloom(t, "recipe", "show", name)
 		if err := os.WriteFile(file, []byte(shown), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if stdout, stderr, code := bloom(t, checks, "config", "check", file); code != exitDone ||
+		if stdout, stderr, code := bloom(t, "config", "check", file); code != exitDone ||
 			!strings.HasSuffix(stdout, "ok, "+name+" on minesweeper\n") {
 			t.Errorf("%s: exit %d, %s%s", name, code, stdout, stderr)
 		}
-		if again, stderr, code := bloom(t, checks, "config", "show", file); code != exitDone || again != shown {
+		if again, stderr, code := bloom(t, "config", "show", file); code != exitDone || again != shown {
 			t.Errorf("%s: exit %d, %s\n%s", name, code, stderr, again)
 		}
 	}
@@ -108,7 +108,7 @@ func TestConfigExamples(t *testing.T) {
 	try = func(cmd *cobra.Command) {
 		for line := range strings.Lines(cmd.Example) {
 			line, file, redirected := strings.Cut(strings.TrimSpace(line), " > ")
-			stdout, stderr, code := bloom(t, checks, strings.Fields(strings.TrimPrefix(line, "bloom "))...)
+			stdout, stderr, code := bloom(t, strings.Fields(strings.TrimPrefix(line, "bloom "))...)
 			if code != exitDone || stderr != "" || stdout == "" {
 				t.Errorf("%s: exit %d, %s", line, code, stderr)
 			}

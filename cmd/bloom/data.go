@@ -8,6 +8,7 @@ import (
 
 	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/dataset/format"
+	"github.com/bloomgml/bloom/internal/terminal"
 )
 
 // newData is the command `bloom data` with its subcommands.
@@ -43,7 +44,7 @@ func formats() string {
 	for _, p := range format.Readers.Parts {
 		texts = append(texts, p.Text)
 	}
-	return strings.Join(wrap(strings.Join(texts, ", "), 72), "\n"+strings.Repeat(" ", 28))
+	return strings.Join(terminal.Wrap(strings.Join(texts, ", "), 72), "\n"+strings.Repeat(" ", 28))
 }
 
 // badRef makes a name that means nothing an error in the command line.

@@ -4,13 +4,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/dataset/importer"
 	"github.com/bloomgml/bloom/internal/table"
+	"github.com/bloomgml/bloom/internal/terminal"
 )
 
 func newDataExport() *cobra.Command {
@@ -75,12 +75,12 @@ func exported(spec importer.Spec, line string) exportResult {
 
 // importLine is the command line of an import.
 func importLine(spec importer.Spec, name string) string {
-	words := []string{"bloom data import"}
+	words := []string{"bloom", "data", "import"}
 	add := func(flag string, in importer.Input) {
 		if in.Name != "" {
 			in.Table = in.Name + "=" + in.Table
 		}
-		words = append(words, flag+" "+quoteWord(in.Table))
+		words = append(words, flag, in.Table)
 	}
 	for _, in := range spec.Nodes {
 		add("--nodes", in)
@@ -89,10 +89,10 @@ func importLine(spec importer.Spec, name string) string {
 		add("--edges", in)
 	}
 	if spec.ID != "" {
-		words = append(words, "--id "+quoteWord(spec.ID))
+		words = append(words, "--id", spec.ID)
 	}
 	if spec.Label != "" {
-		words = append(words, "--label "+quoteWord(spec.Label))
+		words = append(words, "--label", spec.Label)
 	}
 	if spec.Direction == importer.Undirected {
 		words = append(words, "--undirected")
@@ -100,18 +100,7 @@ func importLine(spec importer.Spec, name string) string {
 		words = append(words, "--directed")
 	}
 	if spec.Split.None {
-		words = append(words, "--split none")
+		words = append(words, "--split", "none")
 	}
-	return strings.Join(append(words, "--out "+quoteWord(name+".bloom")), " ")
-}
-
-// quoteWord quotes a word for a shell where it needs that.
-func quoteWord(word string) string {
-	if word != "" && !strings.ContainsFunc(word, func(r rune) bool {
-		return !strings.ContainsRune("/._-=:+@%", r) && (r < '0' || r > '9') && (r < 'a' || r > 'z') &&
-			(r < 'A' || r > 'Z')
-	}) {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+	return terminal.Command(append(words, "--out", name+".bloom")...)
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bloomgml/bloom/dataset/catalogue"
+	"github.com/bloomgml/bloom/internal/terminal"
 )
 
 func newDataGet() *cobra.Command {
@@ -48,12 +49,12 @@ cache, or directly in it, the archive that they come in included.`,
 
 // getData downloads one set and prints its path.
 func getData(cmd *cobra.Command, name, from string) error {
-	line := newProgress(cmd.ErrOrStderr(), name)
+	line := terminal.NewProgress(cmd.ErrOrStderr(), name)
 	path, err := catalogue.Get(cmd.Context(), name, catalogue.Options{
 		From:     from,
-		Progress: func(file string, done, total int64) { line.set(done, total, file) },
+		Progress: func(file string, done, total int64) { line.Set(done, total, file) },
 	})
-	line.end()
+	line.End()
 	if err != nil {
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/bloomgml/bloom/dataset/importer"
 	"github.com/bloomgml/bloom/dataset/native"
 	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/internal/terminal"
 )
 
 // importCommand is `bloom data import`.
@@ -144,17 +145,17 @@ func (c *importCommand) run(cmd *cobra.Command, args []string) error {
 	if err := c.parse(cmd, args); err != nil {
 		return err
 	}
-	line := newProgress(cmd.ErrOrStderr(), "reading")
-	c.spec.Progress = func(done, total int64) { line.set(done, total, "") }
+	line := terminal.NewProgress(cmd.ErrOrStderr(), "reading")
+	c.spec.Progress = func(done, total int64) { line.Set(done, total, "") }
 	d, report, err := importer.Run(cmd.Context(), c.spec)
-	line.end()
+	line.End()
 	if err != nil {
 		return importError(cmd, err)
 	}
 	if err := native.Write(c.out, d); err != nil {
 		return err
 	}
-	if err := printImport(cmd.ErrOrStderr(), painter(cmd.ErrOrStderr()), c.out, d, report); err != nil {
+	if err := printImport(cmd.ErrOrStderr(), terminal.Painter(cmd.ErrOrStderr()), c.out, d, report); err != nil {
 		return err
 	}
 	if !c.json {

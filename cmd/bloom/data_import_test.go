@@ -25,7 +25,7 @@ func TestImportExport(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	stdout, stderr, code := bloom(t, checks,
+	stdout, stderr, code := bloom(t,
 		strings.Fields("data import --nodes people.csv --edges follows.csv --label dept --out team.bloom")...)
 	if code != exitDone || stdout != "team.bloom\n" {
 		t.Fatalf("exit %d, stdout %q, stderr %q", code, stdout, stderr)
@@ -36,7 +36,7 @@ func TestImportExport(t *testing.T) {
 		t.Fatal(err)
 	}
 	shown += "-- rejects.csv\n" + string(rejects)
-	stdout, stderr, code = bloom(t, checks, "data", "export", "team.bloom", "out")
+	stdout, stderr, code = bloom(t, "data", "export", "team.bloom", "out")
 	if code != exitDone || stderr != "" {
 		t.Fatalf("exit %d, stderr %q", code, stderr)
 	}
@@ -53,7 +53,7 @@ func TestImportExport(t *testing.T) {
 		"data import --edges follows.csv --out x.bloom --kind age",
 		"data export team.bloom", "data export team.bloom out --format xls",
 	} {
-		_, stderr, code := bloom(t, checks, strings.Fields(line)...)
+		_, stderr, code := bloom(t, strings.Fields(line)...)
 		want := exitUsage
 		if strings.Contains(line, "ragged") || strings.Contains(line, "dpt") {
 			want = exitData
@@ -71,7 +71,7 @@ func TestImportExport(t *testing.T) {
 // importJSON looks at the keys that other programs read.
 func importJSON(t *testing.T) {
 	t.Helper()
-	stdout, _, code := bloom(t, checks,
+	stdout, _, code := bloom(t,
 		strings.Fields("data import --nodes people.csv --edges follows.csv --label dept --out team.bloom --json")...)
 	var found struct {
 		Nodes, Edges, Features int

@@ -7,6 +7,7 @@ import (
 
 	"github.com/bloomgml/bloom/dataset/analysis"
 	"github.com/bloomgml/bloom/dataset/catalogue"
+	"github.com/bloomgml/bloom/internal/terminal"
 )
 
 func newDataInfo() *cobra.Command {
@@ -36,7 +37,7 @@ See "bloom data --help" for what can be named.`,
 			if asJSON {
 				return json.NewEncoder(w).Encode(found)
 			}
-			return printDataInfo(w, painter(w), found)
+			return printDataInfo(w, terminal.Painter(w), found)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")

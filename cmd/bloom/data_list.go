@@ -12,6 +12,7 @@ import (
 
 	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/dataset/generate"
+	"github.com/bloomgml/bloom/internal/terminal"
 )
 
 func newDataList() *cobra.Command {
@@ -29,7 +30,7 @@ $BLOOM_DATA), "cache" (downloaded), "built in" (generated) or "not here" (see bl
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			w := cmd.OutOrStdout()
 			if !asJSON {
-				return printDataList(w, painter(w), listData())
+				return printDataList(w, terminal.Painter(w), listData())
 			}
 			encoder := json.NewEncoder(w)
 			for _, row := range listData() {
@@ -106,16 +107,16 @@ func placeOf(e *catalogue.Entry, builtIn bool) (path, where string) {
 const dataLine = "%-18s %-9s %9s %9s %8s %7s %4s  %s"
 
 // printDataList writes a table.
-func printDataList(w io.Writer, p paint, rows []dataRow) error {
+func printDataList(w io.Writer, p terminal.Paint, rows []dataRow) error {
 	var text strings.Builder
-	text.WriteString(p.strong(fmt.Sprintf(dataLine, "name", "kind", "nodes", "edges", "features", "classes", "rels",
+	text.WriteString(p.Strong(fmt.Sprintf(dataLine, "name", "kind", "nodes", "edges", "features", "classes", "rels",
 		"where")) + "\n")
 	for _, r := range rows {
 		where := r.Where
 		if where == placeNowhere {
-			where = p.dim(where)
+			where = p.Dim(where)
 		} else {
-			where = p.good(where)
+			where = p.Good(where)
 		}
 		fmt.Fprintf(&text, dataLine+"\n", r.Name, r.Kind, orDash(r.Nodes), orDash(r.Edges),
 			orDash(r.Features), orDash(r.Classes), orDash(r.Relations), where)
@@ -129,14 +130,5 @@ func orDash(n int) string {
 	if n == 0 {
 		return "–"
 	}
-	return thousands(n)
-}
-
-// thousands sets every three digits off: 1,166,243.
-func thousands(n int) string {
-	text := fmt.Sprint(n)
-	for i := len(text) - 3; i > 0; i -= 3 {
-		text = text[:i] + "," + text[i:]
-	}
-	return text
+	return terminal.Thousands(n)
 }

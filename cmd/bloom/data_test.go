@@ -8,9 +8,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/dataset/native"
+	"github.com/bloomgml/bloom/internal/terminal"
 )
 
 // fixtures makes testdata/data the folder of benchmark files and names a cache that is not there.
@@ -50,9 +52,9 @@ func TestDataSnapshots(t *testing.T) {
 // TestDataListFits a terminal of the usual width.
 func TestDataListFits(t *testing.T) {
 	fixtures(t)
-	stdout, _, _ := bloom(t, checks, "data", "list")
+	stdout, _, _ := bloom(t, "data", "list")
 	for line := range strings.Lines(stdout) {
-		if n := visible(strings.TrimSuffix(line, "\n")); n > usualWidth {
+		if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > terminal.UsualWidth {
 			t.Errorf("%d columns: %s", n, line)
 		}
 	}
@@ -61,7 +63,7 @@ func TestDataListFits(t *testing.T) {
 // TestDataMissing: what is not here is bad data, and the message says what to do.
 func TestDataMissing(t *testing.T) {
 	fixtures(t)
-	_, stderr, code := bloom(t, checks, "data", "info", "cora")
+	_, stderr, code := bloom(t, "data", "info", "cora")
 	for _, want := range []string{"Cora is not on this machine", filepath.Join("testdata", "data", "planetoid"),
 		"ind.cora.x", "bloom data get Cora"} {
 		if !strings.Contains(stderr, want) {
@@ -77,7 +79,7 @@ func TestDataMissing(t *testing.T) {
 func TestDataKeys(t *testing.T) {
 	fixtures(t)
 	for _, ref := range []string{"karate", "nations", "family", "csbm"} {
-		stdout, stderr, code := bloom(t, checks, "data", "info", ref, "--json")
+		stdout, stderr, code := bloom(t, "data", "info", ref, "--json")
 		var keys map[string]any
 		if err := json.Unmarshal([]byte(stdout), &keys); err != nil || code != exitDone || stderr != "" {
 			t.Fatalf("%s: %v, exit %d, %s", ref, err, code, stderr)
@@ -107,7 +109,7 @@ func TestDataFile(t *testing.T) {
 	if err := native.Write(path, d); err != nil {
 		t.Fatal(err)
 	}
-	if stdout, stderr, code := bloom(t, checks, "data", "info", path); code != exitDone ||
+	if stdout, stderr, code := bloom(t, "data", "info", path); code != exitDone ||
 		!strings.HasPrefix(stdout, "karate\n") {
 		t.Errorf("exit %d, %s%s", code, stdout, stderr)
 	}
@@ -118,7 +120,7 @@ func TestDataFile(t *testing.T) {
 	if err := os.WriteFile(path, whole[:len(whole)-1], 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, stderr, code := bloom(t, checks, "data", "info", path); code != exitData ||
+	if _, stderr, code := bloom(t, "data", "info", path); code != exitData ||
 		!strings.Contains(stderr, "club.bloom: byte 16: the file has") {
 		t.Errorf("exit %d, %s", code, stderr)
 	}
@@ -131,11 +133,11 @@ func TestDataGet(t *testing.T) {
 	cache := t.TempDir()
 	t.Setenv("BLOOM_CACHE", cache)
 	carried := filepath.Join("testdata", "carried")
-	stdout, stderr, code := bloom(t, checks, "data", "get", "nell_v1", "--from-dir", carried)
+	stdout, stderr, code := bloom(t, "data", "get", "nell_v1", "--from-dir", carried)
 	if want := filepath.Join(cache, "grail", "nell_v1") + "\n"; code != exitDone || stdout != want || stderr != "" {
 		t.Fatalf("exit %d, %q, %q", code, stdout, stderr)
 	}
-	stdout, _, _ = bloom(t, checks, "data", "list", "--json")
+	stdout, _, _ = bloom(t, "data", "list", "--json")
 	found := false
 	for line := range strings.Lines(stdout) {
 		var row dataRow
@@ -149,11 +151,11 @@ func TestDataGet(t *testing.T) {
 	if !found {
 		t.Errorf("list shows %s", stdout)
 	}
-	if stdout, stderr, code = bloom(t, checks, "data", "info", "NELL_v1"); code != exitDone ||
+	if stdout, stderr, code = bloom(t, "data", "info", "NELL_v1"); code != exitDone ||
 		!strings.Contains(stdout, "twin       2 nodes, 1 edge") {
 		t.Errorf("exit %d, %s%s", code, stdout, stderr)
 	}
-	_, stderr, code = bloom(t, checks, "data", "get", "nations", "--from-dir", filepath.Join("testdata", "data"))
+	_, stderr, code = bloom(t, "data", "get", "nations", "--from-dir", filepath.Join("testdata", "data"))
 	if code != exitData || !strings.Contains(stderr, "bytes, want 39101") {
 		t.Errorf("exit %d, %s", code, stderr)
 	}
@@ -183,7 +185,7 @@ func TestDataExamples(t *testing.T) {
 				continue
 			}
 			ran++
-			if _, stderr, code := bloom(t, checks, words[1:]...); code != exitDone {
+			if _, stderr, code := bloom(t, words[1:]...); code != exitDone {
 				t.Errorf("%s: exit %d, %s", strings.TrimSpace(line), code, stderr)
 			}
 		}

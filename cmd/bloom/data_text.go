@@ -7,71 +7,65 @@ import (
 	"strings"
 
 	"github.com/bloomgml/bloom/dataset/analysis"
+	"github.com/bloomgml/bloom/internal/terminal"
 )
 
 // printDataInfo writes a description for people.
-func printDataInfo(w io.Writer, p paint, f *dataInfo) error {
+func printDataInfo(w io.Writer, p terminal.Paint, f *dataInfo) error {
 	var text strings.Builder
-	text.WriteString(p.strong(f.Name))
+	text.WriteString(p.Strong(f.Name))
 	if f.Title != "" {
 		text.WriteString("  " + f.Title)
 	}
 	text.WriteString("\n")
 	counts := countsOf(&f.Description)
-	counts.write(&text, p)
+	counts.Write(&text, p)
 	if f.Homophily != nil {
-		s := section{title: "Classes along edges"}
-		s.add("homophily", fmt.Sprintf("%.3f adjusted; %.3f of %s between labelled nodes join equal classes",
-			f.Homophily.Adjusted, f.Homophily.Edge, plural(f.Homophily.Edges, "edge")))
-		s.add("labels", fmt.Sprintf("%.3f informativeness", f.Homophily.Informativeness))
-		s.write(&text, p)
+		s := terminal.Section{Title: "Classes along edges"}
+		s.Add("homophily", fmt.Sprintf("%.3f adjusted; %.3f of %s between labelled nodes join equal classes",
+			f.Homophily.Adjusted, f.Homophily.Edge, terminal.Plural(f.Homophily.Edges, "edge")))
+		s.Add("labels", fmt.Sprintf("%.3f informativeness", f.Homophily.Informativeness))
+		s.Write(&text, p)
 	}
 	degrees := degreesOf(&f.Description, p)
-	degrees.write(&text, p)
+	degrees.Write(&text, p)
 	writeRemarks(&text, p, f)
 	_, err := io.WriteString(w, text.String())
 	return err
 }
 
 // countsOf is how many of everything there are.
-func countsOf(d *analysis.Description) section {
-	s := section{title: "Counts"}
-	s.add("nodes", fmt.Sprintf("%s  in %s, %s without a neighbour", thousands(d.Nodes),
-		plural(d.Components, "component"), thousands(d.Isolated)))
+func countsOf(d *analysis.Description) terminal.Section {
+	s := terminal.Section{Title: "Counts"}
+	s.Add("nodes", fmt.Sprintf("%s  in %s, %s without a neighbour", terminal.Thousands(d.Nodes),
+		terminal.Plural(d.Components, "component"), terminal.Thousands(d.Isolated)))
 	for _, t := range d.Types {
-		s.add("", fmt.Sprintf("%s %s, %s", thousands(t.Nodes), t.Name, plural(t.Features, "feature")))
+		s.Add("", fmt.Sprintf("%s %s, %s", terminal.Thousands(t.Nodes), t.Name, terminal.Plural(t.Features, "feature")))
 	}
-	s.add("edges", thousands(d.Edges)+extra(d.Loops, "self loop")+extra(d.Repeats, "duplicate"))
+	s.Add("edges", terminal.Thousands(d.Edges)+extra(d.Loops, "self loop")+extra(d.Repeats, "duplicate"))
 	if d.Relations > 1 {
-		s.add("relations", thousands(d.Relations))
+		s.Add("relations", terminal.Thousands(d.Relations))
 	}
 	if d.Features > 0 {
-		s.add("features", fmt.Sprintf("%s  %s stored values", thousands(d.Features), thousands(d.Nonzeros)))
+		s.Add("features", fmt.Sprintf("%s  %s stored values", terminal.Thousands(d.Features),
+			terminal.Thousands(d.Nonzeros)))
 	}
 	if d.Classes > 0 {
-		s.add("classes", fmt.Sprintf("%s  of %s labelled nodes: %s", thousands(d.Classes), thousands(d.Labelled),
-			classSizes(d)))
+		s.Add("classes", fmt.Sprintf("%s  of %s labelled nodes: %s", terminal.Thousands(d.Classes),
+			terminal.Thousands(d.Labelled), classSizes(d)))
 	}
-	s.add("splits", splitLines(d.Splits)...)
+	s.Add("splits", splitLines(d.Splits)...)
 	if d.Corrupted > 0 {
-		s.add("corrupted", plural(d.Corrupted, "node"))
+		s.Add("corrupted", terminal.Plural(d.Corrupted, "node"))
 	}
 	if d.Twin != nil {
-		s.add("twin", fmt.Sprintf("%s nodes, %s edges, %d / %d test", thousands(d.Twin.Nodes), thousands(d.Twin.Edges),
-			d.Twin.Splits[0].Valid, d.Twin.Splits[0].Test))
+		s.Add("twin", fmt.Sprintf("%s nodes, %s edges, %d / %d test", terminal.Thousands(d.Twin.Nodes),
+			terminal.Thousands(d.Twin.Edges), d.Twin.Splits[0].Valid, d.Twin.Splits[0].Test))
 	}
 	if d.Metric != "" {
-		s.add("metric", d.Metric)
+		s.Add("metric", d.Metric)
 	}
 	return s
-}
-
-// plural is a count with its noun.
-func plural(n int, noun string) string {
-	if n != 1 {
-		noun += "s"
-	}
-	return thousands(n) + " " + noun
 }
 
 // extra is ", 3 self loops", or nothing where there are none.
@@ -79,7 +73,7 @@ func extra(n int, noun string) string {
 	if n == 0 {
 		return ""
 	}
-	return ", " + plural(n, noun)
+	return ", " + terminal.Plural(n, noun)
 }
 
 // classSizes are the sizes of up to twelve classes.
@@ -87,7 +81,7 @@ func classSizes(d *analysis.Description) string {
 	classes := d.ClassSizes
 	var sizes []string
 	for _, c := range classes[:min(len(classes), 12)] {
-		sizes = append(sizes, thousands(c.Nodes))
+		sizes = append(sizes, terminal.Thousands(c.Nodes))
 	}
 	if len(classes) > len(sizes) {
 		sizes = append(sizes, "…")
@@ -110,18 +104,23 @@ func splitLines(splits []analysis.SplitSizes) []string {
 	}
 	var lines []string
 	for _, s := range kinds {
-		lines = append(lines, fmt.Sprintf("%d × %s train, %s valid, %s test", count[s], thousands(s.Train),
-			thousands(s.Valid), thousands(s.Test)))
+		lines = append(lines, fmt.Sprintf("%d × %s", count[s], sizes(s)))
 	}
 	return lines
 }
 
+// sizes are the sizes of the parts of a split.
+func sizes(s analysis.SplitSizes) string {
+	return fmt.Sprintf("%s train, %s valid, %s test", terminal.Thousands(s.Train), terminal.Thousands(s.Valid),
+		terminal.Thousands(s.Test))
+}
+
 // degreesOf is the distribution of degrees, with a bar for every bin.
-func degreesOf(about *analysis.Description, p paint) section {
+func degreesOf(about *analysis.Description, p terminal.Paint) terminal.Section {
 	d := about.Degrees
-	s := section{title: "Degrees"}
-	s.add("", fmt.Sprintf("mean %.2f, median %d, 90 %% up to %d, 99 %% up to %d, largest %s", d.Mean, d.Median, d.P90,
-		d.P99, thousands(d.Max)))
+	s := terminal.Section{Title: "Degrees"}
+	s.Add("", fmt.Sprintf("mean %.2f, median %d, 90 %% up to %d, 99 %% up to %d, largest %s", d.Mean, d.Median, d.P90,
+		d.P99, terminal.Thousands(d.Max)))
 	most := 1
 	for _, b := range d.Histogram {
 		most = max(most, b.Nodes)
@@ -131,30 +130,30 @@ func degreesOf(about *analysis.Description, p paint) section {
 		if b.To > b.From+1 {
 			name = fmt.Sprintf("%d–%d", b.From, b.To-1)
 		}
-		filled := strings.TrimRight(bar(float64(b.Nodes)/float64(most), 40), "░")
-		s.add(name, strings.TrimLeft(p.line(filled)+" "+thousands(b.Nodes), " "))
+		filled := strings.TrimRight(terminal.Bar(float64(b.Nodes)/float64(most), 40), "░")
+		s.Add(name, strings.TrimLeft(p.Line(filled)+" "+terminal.Thousands(b.Nodes), " "))
 	}
 	return s
 }
 
 // writeRemarks writes warnings, notes and where the data come from.
-func writeRemarks(text *strings.Builder, p paint, f *dataInfo) {
+func writeRemarks(text *strings.Builder, p terminal.Paint, f *dataInfo) {
 	if len(f.Warnings) > 0 {
-		s := section{title: "Warnings"}
+		s := terminal.Section{Title: "Warnings"}
 		for _, w := range f.Warnings {
-			s.add("", p.warn(w.Text))
+			s.Add("", p.Warn(w.Text))
 		}
-		s.write(text, p)
+		s.Write(text, p)
 	}
 	if len(f.Notes) > 0 {
-		s := section{title: "Notes"}
-		s.add("", f.Notes...)
-		s.write(text, p)
+		s := terminal.Section{Title: "Notes"}
+		s.Add("", f.Notes...)
+		s.Write(text, p)
 	}
 	if f.License != "" {
-		s := section{title: "Source"}
-		s.add("license", f.License)
-		s.add("cite", f.Cite)
-		s.write(text, p)
+		s := terminal.Section{Title: "Source"}
+		s.Add("license", f.License)
+		s.Add("cite", f.Cite)
+		s.Write(text, p)
 	}
 }

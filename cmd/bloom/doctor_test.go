@@ -7,16 +7,18 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/bloomgml/bloom/internal/doctor"
 )
 
 // flaky is a check whose numbers are right the first time only.
-func flaky() check {
-	calls := number(0)
-	return check{"flaky", 0, func() []number { calls++; return []number{0, calls - 1} }}
+func flaky() doctor.Check {
+	calls := doctor.Number(0)
+	return doctor.Check{Name: "flaky", Run: func() []doctor.Number { calls++; return []doctor.Number{0, calls - 1} }}
 }
 
 func TestDoctorText(t *testing.T) {
-	stdout, stderr, code := bloom(t, checks, "doctor")
+	stdout, stderr, code := bloom(t, "doctor")
 	if code != exitDone || stderr != "" {
 		t.Fatalf("exit %d, stderr %q", code, stderr)
 	}
@@ -32,8 +34,8 @@ func TestDoctorText(t *testing.T) {
 }
 
 func TestDoctorJSON(t *testing.T) {
-	stdout, _, code := bloom(t, checks, "doctor", "--json", "--threads", "1")
-	var got diagnosis
+	stdout, _, code := bloom(t, "doctor", "--json", "--threads", "1")
+	var got doctor.Diagnosis
 	decoder := json.NewDecoder(strings.NewReader(stdout))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&got); err != nil {
@@ -49,18 +51,18 @@ func TestDoctorJSON(t *testing.T) {
 
 // TestDoctorFails is the reason for the self test: wrong numbers end with exit code 1, named.
 func TestDoctorFails(t *testing.T) {
-	known := check{"known", 7, func() []number { return []number{3, 3} }}
-	for _, bad := range []check{known, flaky()} {
-		stdout, stderr, code := bloom(t, []check{bad}, "doctor")
-		failed := strings.Contains(stdout, "FAILED "+bad.name+": ")
-		if bad.name == "flaky" && len(selfTest(nil)) == 1 {
+	known := doctor.Check{Name: "known", Sum: 7, Run: func() []doctor.Number { return []doctor.Number{3, 3} }}
+	for _, bad := range []doctor.Check{known, flaky()} {
+		stdout, stderr, code := examined(t, []doctor.Check{bad}, "doctor")
+		failed := strings.Contains(stdout, "FAILED "+bad.Name+": ")
+		if bad.Name == "flaky" && strings.Count(stdout, "self test ") == 1 {
 			continue // only the portable level exists: nothing to compare with
 		}
 		if code != exitFailed || !failed || !strings.HasPrefix(stderr, "bloom: self test failed") {
-			t.Errorf("%s: exit %d, stdout\n%sstderr %q", bad.name, code, stdout, stderr)
+			t.Errorf("%s: exit %d, stdout\n%sstderr %q", bad.Name, code, stdout, stderr)
 		}
 	}
-	stdout, _, code := bloom(t, []check{known}, "doctor", "--json")
+	stdout, _, code := examined(t, []doctor.Check{known}, "doctor", "--json")
 	if code != exitFailed || !strings.Contains(stdout, `"ok":false`) {
 		t.Errorf("exit %d, %s", code, stdout)
 	}
@@ -68,20 +70,10 @@ func TestDoctorFails(t *testing.T) {
 
 func TestDoctorStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
-	stopper := check{"stop", 0, func() []number { cancel(); return nil }}
-	d := &doctor{measure: time.Hour, checks: []check{stopper}}
+	stopper := doctor.Check{Name: "stop", Run: func() []doctor.Number { cancel(); return nil }}
+	d := newDoctor(doctor.Options{Time: time.Hour, Checks: []doctor.Check{stopper}})
 	var out, err bytes.Buffer
-	if code := execute(ctx, newRoot(d.command()), []string{"doctor"}, &out, &err); code != exitStopped ||
-		out.Len() > 0 {
+	if code := execute(ctx, newRoot(d), []string{"doctor"}, &out, &err); code != exitStopped || out.Len() > 0 {
 		t.Errorf("exit %d, stdout %q, stderr %q", code, out.String(), err.String())
-	}
-}
-
-func TestPaint(t *testing.T) {
-	if paint(false).good("x") != "x" || paint(true).bad("x") != "\x1b[1;31mx\x1b[0m" {
-		t.Error("paint does not follow its switch")
-	}
-	if painter(&bytes.Buffer{}) {
-		t.Error("a buffer is not a terminal")
 	}
 }

@@ -44,7 +44,7 @@ func (t classesRun) embed(cmd *cobra.Command, c *runCommand) error {
 	if err := prog.Run(); err != nil {
 		return err
 	}
-	return c.writeRows(cmd, prog.Value(v), func(v int32) string { return nodeName(t.Data, v) })
+	return c.writeRows(cmd, prog.Value(v), func(v int32) string { return t.Data.NodeName(v) })
 }
 
 // embed prints a row an entity.

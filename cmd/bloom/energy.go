@@ -13,6 +13,8 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/internal/inspect"
+	"github.com/bloomgml/bloom/internal/nearest"
+	"github.com/bloomgml/bloom/internal/terminal"
 	"github.com/bloomgml/bloom/link"
 	"github.com/bloomgml/bloom/recipe"
 )
@@ -66,7 +68,7 @@ cross-derivatives with those of the inverse message, and names the entry that di
 
 // named is a list of names after its title, in lines of at most 100 letters.
 func named(title string, names []string) string {
-	return strings.Join(wrap(title+": "+strings.Join(names, ", ")+".", 100), "\n")
+	return strings.Join(terminal.Wrap(title+": "+strings.Join(names, ", ")+".", 100), "\n")
 }
 
 // Limits of the built-in graph: beyond them nothing more is to be seen.
@@ -119,7 +121,8 @@ func load(cmd *cobra.Command, name string) (inspection, error) {
 			if looksLikeFile(name) {
 				return nil, &dataError{fmt.Errorf("%s: there is no such file", name)}
 			}
-			return nil, usage(cmd, "%q is neither a recipe nor a file%s", name, didYouMean(name, recipe.Names(), ""))
+			return nil, usage(cmd, "%q is neither a recipe nor a file%s", name,
+				nearest.Suggest(name, recipe.Names(), ""))
 		}
 		return nil, &dataError{ferr}
 	}
@@ -194,7 +197,7 @@ func (c *energyCommand) inspect(cmd *cobra.Command, run inspection) error {
 	if c.json {
 		err = json.NewEncoder(w).Encode(found)
 	} else {
-		err = printEnergy(w, painter(w), terminal(w), found)
+		err = printEnergy(w, terminal.Painter(w), terminal.Is(w), found)
 	}
 	switch {
 	case err != nil:
@@ -218,5 +221,5 @@ func (c *energyCommand) judge(cmd *cobra.Command) error {
 	if c.json {
 		return json.NewEncoder(w).Encode(found)
 	}
-	return printJudgement(w, painter(w), found)
+	return printJudgement(w, terminal.Painter(w), found)
 }

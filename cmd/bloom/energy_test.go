@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/internal/inspect"
+	"github.com/bloomgml/bloom/internal/terminal"
 	"github.com/bloomgml/bloom/recipe"
 )
 
@@ -51,7 +52,7 @@ func TestEnergySnapshots(t *testing.T) {
 		{"config-baseline", "energy testdata/config/baseline.yaml", exitData},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			stdout, stderr, code := bloom(t, checks, strings.Fields(c.line)...)
+			stdout, stderr, code := bloom(t, strings.Fields(c.line)...)
 			if code != c.code {
 				t.Errorf("exit code %d, want %d", code, c.code)
 			}
@@ -103,7 +104,7 @@ func split(text string) (words string, numbers []float64) {
 // TestEnergyJSON: the keys are those of the report, for every recipe.
 func TestEnergyJSON(t *testing.T) {
 	for _, name := range recipe.Names() {
-		stdout, stderr, code := bloom(t, checks, "energy", name, "--json", "--nodes", "8", "--steps", "3")
+		stdout, stderr, code := bloom(t, "energy", name, "--json", "--nodes", "8", "--steps", "3")
 		var got inspect.Report
 		decoder := json.NewDecoder(strings.NewReader(stdout))
 		decoder.DisallowUnknownFields()
@@ -115,7 +116,7 @@ func TestEnergyJSON(t *testing.T) {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
-	stdout, _, _ := bloom(t, checks, "energy", "base", "--json", "--nodes", "8", "--steps", "0")
+	stdout, _, _ := bloom(t, "energy", "base", "--json", "--nodes", "8", "--steps", "0")
 	for _, key := range []string{"recipe", "summary", "source", "formula", "layer", "graph", "real_bits", "gradient",
 		"bound", "descent", "steps"} {
 		if !strings.Contains(stdout, `"`+key+`":`) {
@@ -123,7 +124,7 @@ func TestEnergyJSON(t *testing.T) {
 		}
 	}
 	var j inspect.Judgement
-	stdout, _, _ = bloom(t, checks, "energy", "--message", "mlp", "--json")
+	stdout, _, _ = bloom(t, "energy", "--message", "mlp", "--json")
 	if err := json.Unmarshal([]byte(stdout), &j); err != nil || j.Holds || j.Worst.I == 0 {
 		t.Errorf("%v, %s", err, stdout)
 	}
@@ -136,7 +137,7 @@ func TestEnergyExamples(t *testing.T) {
 		if !ok {
 			continue // through a pipe: TestEnergyStdin
 		}
-		if _, stderr, code := bloom(t, checks, strings.Fields(args)...); code != exitDone || stderr != "" {
+		if _, stderr, code := bloom(t, strings.Fields(args)...); code != exitDone || stderr != "" {
 			t.Errorf("bloom %s: exit %d, %s", args, code, stderr)
 		}
 	}
@@ -159,25 +160,6 @@ func TestEnergyStdin(t *testing.T) {
 	}
 }
 
-// TestPlot: a plot has its extremes at the left and the corners where they belong; one value is a line.
-func TestPlot(t *testing.T) {
-	lines := plot([]float64{10, 5, 2.5}, 4, 2)
-	want := []string{" 10 ┤⠑⡄", "2.5 ┤⠀⠈⠢⢄", "    └────", "     0  2"}
-	if len(lines) != len(want) {
-		t.Fatalf("%q", lines)
-	}
-	for i := range want {
-		if lines[i] != want[i] {
-			t.Errorf("line %d is %q, want %q", i, lines[i], want[i])
-		}
-	}
-	for _, values := range [][]float64{{3}, {3, 3}, {0, 1e-30}, {-1, 1, -1, 1, -1}} {
-		if got := plot(values, 7, 3); len(got) != 5 {
-			t.Errorf("%v: %q", values, got)
-		}
-	}
-}
-
 // TestEnergyTerminal: on a terminal there is a plot, and long traces are thinned; colours are another matter.
 func TestEnergyTerminal(t *testing.T) {
 	r, err := recipe.Find("base")
@@ -192,7 +174,7 @@ func TestEnergyTerminal(t *testing.T) {
 	if err := printEnergy(&plain, false, true, found); err != nil {
 		t.Fatal(err)
 	}
-	if err := printEnergy(&coloured, true, true, found); err != nil {
+	if err := printEnergy(terminal.NewWriter(&coloured), true, true, found); err != nil {
 		t.Fatal(err)
 	}
 	if strings.Contains(plain.String(), "\x1b") || !strings.Contains(plain.String(), "┤") ||

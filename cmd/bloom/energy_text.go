@@ -6,39 +6,19 @@ import (
 	"strings"
 
 	"github.com/bloomgml/bloom/internal/inspect"
+	"github.com/bloomgml/bloom/internal/terminal"
 )
 
-// section is text in two columns under a heading.
-type section struct {
-	title string
-	rows  [][2]string
-}
-
-// add appends a row for every value, the name standing at the first.
-func (s *section) add(name string, values ...string) {
-	for _, v := range values {
-		s.rows = append(s.rows, [2]string{name, v})
-		name = ""
-	}
-}
-
-func (s *section) write(text *strings.Builder, p paint) {
-	fmt.Fprintf(text, "\n%s\n", p.strong(s.title))
-	for _, r := range s.rows {
-		fmt.Fprintf(text, "  %s%s  %s\n", p.dim(r[0]), strings.Repeat(" ", max(0, 9-len([]rune(r[0])))), r[1])
-	}
-}
-
 // printEnergy writes a report for people, with plots for a terminal.
-func printEnergy(w io.Writer, p paint, plots bool, f *inspect.Report) error {
+func printEnergy(w io.Writer, p terminal.Paint, plots bool, f *inspect.Report) error {
 	var text strings.Builder
-	text.WriteString(p.strong(f.Recipe))
+	text.WriteString(p.Strong(f.Recipe))
 	if f.Summary != "" {
 		text.WriteString("  " + f.Summary)
 	}
 	text.WriteString("\n")
-	for _, s := range []section{formulaOf(f), layerOf(f), checksOf(f, p)} {
-		s.write(&text, p)
+	for _, s := range []terminal.Section{formulaOf(f), layerOf(f), checksOf(f, p)} {
+		s.Write(&text, p)
 	}
 	if len(f.Trace) > 0 {
 		writeTrace(&text, p, plots, f)
@@ -47,16 +27,16 @@ func printEnergy(w io.Writer, p paint, plots bool, f *inspect.Report) error {
 	return err
 }
 
-func formulaOf(f *inspect.Report) section {
-	s := section{title: "Energy"}
+func formulaOf(f *inspect.Report) terminal.Section {
+	s := terminal.Section{Title: "Energy"}
 	if f.Source != "" {
-		s.title += "  (" + f.Source + ")"
+		s.Title += "  (" + f.Source + ")"
 	}
-	s.add("ℓ(H)", "Σ_(u,r,v)∈E f(h_u, h_v; r) + Σ_v [ κ(h_v; x_v) + η(h_v) ]")
-	s.add("f", strings.Join(orZero(f.Formula.F), "  +  "))
-	s.add("κ", strings.Join(orZero(f.Formula.Kappa), "  +  "))
-	s.add("η", f.Formula.Eta)
-	s.add("where", f.Formula.Where...)
+	s.Add("ℓ(H)", "Σ_(u,r,v)∈E f(h_u, h_v; r) + Σ_v [ κ(h_v; x_v) + η(h_v) ]")
+	s.Add("f", strings.Join(orZero(f.Formula.F), "  +  "))
+	s.Add("κ", strings.Join(orZero(f.Formula.Kappa), "  +  "))
+	s.Add("η", f.Formula.Eta)
+	s.Add("where", f.Formula.Where...)
 	return s
 }
 
@@ -67,41 +47,41 @@ func orZero(list []string) []string {
 	return list
 }
 
-func layerOf(f *inspect.Report) section {
-	s := section{title: "Layer: one step of " + f.Descent}
-	s.add("message", "μ  = ∂f/∂h_v = "+strings.Join(orZero(f.Layer.Message), " + "),
+func layerOf(f *inspect.Report) terminal.Section {
+	s := terminal.Section{Title: "Layer: one step of " + f.Descent}
+	s.Add("message", "μ  = ∂f/∂h_v = "+strings.Join(orZero(f.Layer.Message), " + "),
 		"μ⁻ = ∂f/∂h_u = "+strings.Join(orZero(f.Layer.Inverse), " + "))
-	s.add("aggregate", f.Layer.Aggregate...)
-	s.add("update", f.Layer.Update...)
-	s.add("where", f.Layer.Where...)
+	s.Add("aggregate", f.Layer.Aggregate...)
+	s.Add("update", f.Layer.Update...)
+	s.Add("where", f.Layer.Where...)
 	return s
 }
 
-func checksOf(f *inspect.Report, p paint) section {
+func checksOf(f *inspect.Report, p terminal.Paint) terminal.Section {
 	g := f.Graph
-	s := section{title: "Checks"}
+	s := terminal.Section{Title: "Checks"}
 	kind := g.Kind
 	if g.Relations > 1 {
 		kind += fmt.Sprintf(", %d relations", g.Relations)
 	}
-	s.add("graph", fmt.Sprintf("%d nodes, %d edges, %s; d = %d; seed %d; float%d", g.Nodes, g.Edges, kind, g.Dim,
+	s.Add("graph", fmt.Sprintf("%d nodes, %d edges, %s; d = %d; seed %d; float%d", g.Nodes, g.Edges, kind, g.Dim,
 		g.Seed, f.RealBits))
-	verdict := p.good("ok")
+	verdict := p.Good("ok")
 	if !f.Gradient.OK {
-		verdict = p.bad("FAILED")
+		verdict = p.Bad("FAILED")
 	}
-	s.add("gradient", fmt.Sprintf("%s  error %.1e against finite differences (limit %.0e), %.1e against the plain form",
+	s.Add("gradient", fmt.Sprintf("%s  error %.1e against finite differences (limit %.0e), %.1e against the plain form",
 		verdict, f.Gradient.Error, f.Gradient.Limit, f.Gradient.Plain))
-	s.add("step", boundText(f.Bound, p)...)
+	s.Add("step", boundText(f.Bound, p)...)
 	return s
 }
 
-func boundText(b inspect.Bound, p paint) []string {
+func boundText(b inspect.Bound, p terminal.Paint) []string {
 	if b.Gamma == 0 && b.Term == "" {
-		return []string{p.warn("none") + "  no γ is certified: " + b.Advice}
+		return []string{p.Warn("none") + "  no γ is certified: " + b.Advice}
 	}
 	if b.Gamma == 0 {
-		return []string{p.warn("none") + "  no γ is certified: " + b.Term + " has no curvature bound; " + b.Advice}
+		return []string{p.Warn("none") + "  no γ is certified: " + b.Term + " has no curvature bound; " + b.Advice}
 	}
 	why := "γ·Lip ≤ 2, η is convex"
 	if !b.Convex {
@@ -115,21 +95,21 @@ func boundText(b inspect.Bound, p paint) []string {
 }
 
 // writeTrace writes the energy per step: a plot for a terminal, and the numbers.
-func writeTrace(text *strings.Builder, p paint, plots bool, f *inspect.Report) {
+func writeTrace(text *strings.Builder, p terminal.Paint, plots bool, f *inspect.Report) {
 	first, last := f.Trace[0], f.Trace[len(f.Trace)-1]
-	fmt.Fprintf(text, "\n%s  %.5g → %.5g in %d steps\n", p.strong("Energy per step"), first.Energy,
+	fmt.Fprintf(text, "\n%s  %.5g → %.5g in %d steps\n", p.Strong("Energy per step"), first.Energy,
 		last.Energy, last.Step)
 	if plots {
 		values := make([]float64, len(f.Trace))
 		for i, s := range f.Trace {
 			values[i] = s.Energy
 		}
-		for _, line := range plot(values, 60, 8) {
-			fmt.Fprintf(text, "  %s\n", p.line(line))
+		for _, line := range terminal.Plot(values, 60, 8) {
+			fmt.Fprintf(text, "  %s\n", p.Line(line))
 		}
 		text.WriteString("\n")
 	}
-	fmt.Fprintf(text, "  %s\n", p.dim(fmt.Sprintf("%5s  %12s  %12s  %12s  %10s", "step", "energy", "Σ f",
+	fmt.Fprintf(text, "  %s\n", p.Dim(fmt.Sprintf("%5s  %12s  %12s  %12s  %10s", "step", "energy", "Σ f",
 		"Σ κ + η", "change")))
 	before := first
 	for i, s := range f.Trace {
@@ -137,7 +117,7 @@ func writeTrace(text *strings.Builder, p paint, plots bool, f *inspect.Report) {
 		if i > 0 {
 			change = fmt.Sprintf("%10.2e", s.Energy-before.Energy)
 			if s.Energy > before.Energy {
-				change = p.warn(change)
+				change = p.Warn(change)
 			}
 		}
 		before = s
@@ -156,26 +136,26 @@ func skipped(i, n int) bool {
 }
 
 // printJudgement writes the verdict on a message function.
-func printJudgement(w io.Writer, p paint, j *inspect.Judgement) error {
+func printJudgement(w io.Writer, p terminal.Paint, j *inspect.Judgement) error {
 	var text strings.Builder
-	s := section{title: "Gradient representation criteria"}
+	s := terminal.Section{Title: "Gradient representation criteria"}
 	if j.Phi {
-		s.title += ", with Φ"
+		s.Title += ", with Φ"
 	}
-	s.title += "  (def:grad_rep_criteria)"
-	s.add("message", "μ_(u→v)  = "+j.Formula, "μ⁻_(v→u) = "+j.Inverse)
+	s.Title += "  (def:grad_rep_criteria)"
+	s.Add("message", "μ_(u→v)  = "+j.Formula, "μ⁻_(v→u) = "+j.Inverse)
 	if j.Holds {
-		s.add("verdict", p.good("holds")+"  "+zeta(j))
-		s.add("checked", fmt.Sprintf("derivatives agree to %.1e at %d random points, float%d",
+		s.Add("verdict", p.Good("holds")+"  "+zeta(j))
+		s.Add("checked", fmt.Sprintf("derivatives agree to %.1e at %d random points, float%d",
 			abs(j.Worst.LeftValue-j.Worst.RightValue), j.Points, j.RealBits))
 	} else {
-		s.add("verdict", p.bad("fails")+"  no energy has these messages as its gradient")
-		s.add("entry", fmt.Sprintf("i = %d, j = %d", j.Worst.I, j.Worst.J))
-		s.add("", fmt.Sprintf("%s = %.4g", j.Worst.Left, j.Worst.LeftValue), orNeeded(j.Worst))
-		s.add("at", "h_u = "+vector(j.Worst.Hu), "h_v = "+vector(j.Worst.Hv))
+		s.Add("verdict", p.Bad("fails")+"  no energy has these messages as its gradient")
+		s.Add("entry", fmt.Sprintf("i = %d, j = %d", j.Worst.I, j.Worst.J))
+		s.Add("", fmt.Sprintf("%s = %.4g", j.Worst.Left, j.Worst.LeftValue), orNeeded(j.Worst))
+		s.Add("at", "h_u = "+vector(j.Worst.Hu), "h_v = "+vector(j.Worst.Hv))
 	}
-	text.WriteString(p.strong(j.Message) + "\n")
-	s.write(&text, p)
+	text.WriteString(p.Strong(j.Message) + "\n")
+	s.Write(&text, p)
 	_, err := io.WriteString(w, text.String())
 	return err
 }

@@ -197,7 +197,7 @@ func TestMistakes(t *testing.T) {
 			fmt.Fprintf(&all, "\n%s\n\n", m.line)
 			continue
 		}
-		stdout, stderr, code := bloom(t, checks, strings.Fields(m.line)...)
+		stdout, stderr, code := bloom(t, strings.Fields(m.line)...)
 		if code != m.code {
 			t.Errorf("bloom %s: exit %d, want %d\n%s", m.line, code, m.code, stderr)
 		}
@@ -232,7 +232,7 @@ func mistaken(t *testing.T) {
 		"train --data karate --recipe gcn --out gcn --set train.epochs=3",
 		"train --data kin.txt --recipe distmult --out kin --set train.epochs=2",
 	} {
-		if _, stderr, code := bloom(t, checks, strings.Fields(line)...); code != exitDone {
+		if _, stderr, code := bloom(t, strings.Fields(line)...); code != exitDone {
 			t.Fatalf("%s: exit %d, %s", line, code, stderr)
 		}
 	}

@@ -6,11 +6,11 @@ import (
 	"io"
 	"os"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/internal/terminal"
 	"github.com/bloomgml/bloom/run"
 )
 
@@ -107,17 +107,17 @@ func (e *estimateLine) write(w io.Writer) error {
 	for _, text := range e.Warning {
 		fmt.Fprintln(w, "warning  "+text)
 	}
-	fmt.Fprintf(w, "weights  %s\n", thousands(e.Weights))
+	fmt.Fprintf(w, "weights  %s\n", terminal.Thousands(e.Weights))
 	for i, m := range e.Memory {
 		name := "memory"
 		if i > 0 {
 			name = ""
 		}
-		fmt.Fprintf(w, "%-8s %s\n", name, strings.TrimRight(size(m.Bytes)+" "+m.String(), " "))
+		fmt.Fprintf(w, "%-8s %s\n", name, strings.TrimRight(terminal.Size(m.Bytes)+" "+m.String(), " "))
 	}
 	if e.Process > 0 {
 		fmt.Fprintf(w, "process  %s at most, with the program itself, the data and all that a run ends with\n",
-			size(e.Process))
+			terminal.Size(e.Process))
 	}
 	switch {
 	case e.Memory[0].Far:
@@ -127,12 +127,12 @@ func (e *estimateLine) write(w io.Writer) error {
 		fmt.Fprintln(w, "epoch    none: there is nothing to train")
 		return nil
 	}
-	fmt.Fprintf(w, "epoch    %s\n", seconds(e.Epoch))
+	fmt.Fprintf(w, "epoch    %s\n", terminal.Seconds(e.Epoch))
 	runs := fmt.Sprintf("%d epochs", e.Epochs)
 	if e.Runs > 1 {
 		runs = fmt.Sprintf("%d runs of %s", e.Runs, runs)
 	}
-	_, err := fmt.Fprintf(w, "train    %s for %s\n", seconds(e.Seconds), runs)
+	_, err := fmt.Fprintf(w, "train    %s for %s\n", terminal.Seconds(e.Seconds), runs)
 	return err
 }
 
@@ -143,19 +143,4 @@ func (m memoryLine) String() string {
 	}
 	return fmt.Sprintf("%s, which would fail: the descent ends %.2g from its fixed point, relative to H; more steps, "+
 		"or another step size", m.Adjoint, m.Residual)
-}
-
-// seconds is a duration for people.
-func seconds(s float64) string { return short(time.Duration(s * float64(time.Second))) }
-
-// size is a number of bytes for people.
-func size(bytes int) string {
-	switch b := float64(bytes); {
-	case b < 1e6:
-		return fmt.Sprintf("%.0f kB", b/1e3)
-	case b < 1e9:
-		return fmt.Sprintf("%.1f MB", b/1e6)
-	default:
-		return fmt.Sprintf("%.1f GB", b/1e9)
-	}
 }

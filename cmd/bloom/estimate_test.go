@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/bloomgml/bloom/internal/host"
 )
 
 // TestEstimateText: what a person sees, with the figures taken out.
@@ -21,7 +23,7 @@ func TestEstimateText(t *testing.T) {
 		"estimate --data family:families=1,twin=1 --recipe path --set model.hidden=8",
 		"estimate --data family:families=1,twin=1 --recipe refactor",
 	} {
-		stdout, stderr, code := bloom(t, checks, strings.Fields(line)...)
+		stdout, stderr, code := bloom(t, strings.Fields(line)...)
 		if code != exitDone {
 			t.Fatalf("%s: exit %d, %s", line, code, stderr)
 		}
@@ -33,7 +35,7 @@ func TestEstimateText(t *testing.T) {
 
 // TestEstimateKeys: the keys that other programs rely on.
 func TestEstimateKeys(t *testing.T) {
-	stdout, stderr, code := bloom(t, checks, "estimate", "--data", "karate", "--recipe", "base", "--json", "--set",
+	stdout, stderr, code := bloom(t, "estimate", "--data", "karate", "--recipe", "base", "--json", "--set",
 		"train.epochs=10")
 	var e estimateLine
 	if err := json.Unmarshal([]byte(stdout), &e); err != nil || code != exitDone {
@@ -44,7 +46,7 @@ func TestEstimateKeys(t *testing.T) {
 		e.Epochs != 10 || e.Runs != 1 || e.Epoch <= 0 || e.Seconds <= e.Epoch {
 		t.Errorf("%+v", e)
 	}
-	if host := thisHost(); host.free > 0 && e.Process < e.Memory[0].Bytes {
+	if h := host.This(); h.Free > 0 && e.Process < e.Memory[0].Bytes {
 		t.Errorf("the process takes %d bytes, the network %d", e.Process, e.Memory[0].Bytes)
 	}
 }

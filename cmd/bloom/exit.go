@@ -8,6 +8,7 @@ import (
 
 	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/internal/terminal"
 	"github.com/bloomgml/bloom/run"
 )
 
@@ -65,13 +66,22 @@ func explain(w io.Writer, err error) {
 	var interrupted *run.Interrupted
 	switch {
 	case err == nil:
-	case errors.As(err, &interrupted):
-		fmt.Fprintf(w, "bloom: %v\n", err)
-	case errors.Is(err, context.Canceled):
+	case errors.Is(err, context.Canceled) && !errors.As(err, &interrupted):
 		fmt.Fprintln(w, "bloom: stopped")
-	case errors.As(err, &usage):
-		fmt.Fprintf(w, "bloom: %v\nSee \"%s --help\".\n", err, usage.Command)
 	default:
-		fmt.Fprintf(w, "bloom: %v\n", err)
+		fmt.Fprintf(w, "bloom: %s\n", message(err))
+		if errors.As(err, &usage) {
+			fmt.Fprintf(w, "See \"%s --help\".\n", usage.Command)
+		}
 	}
+}
+
+// message is what an error says, in one line whatever names it holds. Only about sets of the catalogue, whose names are
+// its own, there are several.
+func message(err error) string {
+	var absent *catalogue.NotHereError
+	if errors.As(err, &absent) {
+		return err.Error()
+	}
+	return terminal.Show(err.Error())
 }

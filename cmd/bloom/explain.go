@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bloomgml/bloom/internal/terminal"
 	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/nodes"
 
@@ -109,7 +110,7 @@ func (t classesRun) explain(cmd *cobra.Command, c *runCommand) error {
 		if c.json {
 			err = json.NewEncoder(cmd.OutOrStdout()).Encode(e)
 		} else {
-			err = e.print(cmd.OutOrStdout(), painter(cmd.OutOrStdout()))
+			err = e.print(cmd.OutOrStdout(), terminal.Painter(cmd.OutOrStdout()))
 		}
 		if err != nil {
 			return err
@@ -122,7 +123,7 @@ func (t classesRun) explain(cmd *cobra.Command, c *runCommand) error {
 func newExplanation(t *nodes.Trained, in *model.Inspection, x model.Explanation, p nodes.Prediction,
 	top int) explanation {
 	d := t.Data
-	e := explanation{ID: nodeName(d, x.Node), Class: p.Class, Probability: p.Probability, Total: x.Total, Own: x.Own,
+	e := explanation{ID: d.NodeName(x.Node), Class: p.Class, Probability: p.Probability, Total: x.Total, Own: x.Own,
 		OwnPull: x.OwnPull, Residual: x.Residual}
 	z, c := in.Logits.Slice(), in.Logits.Cols()
 	class := func(v int32) string { return d.Labels.Names[metric.Argmax(z[int(v)*c:int(v+1)*c])] }
@@ -132,7 +133,7 @@ func newExplanation(t *nodes.Trained, in *model.Inspection, x model.Explanation,
 			e.LeftEnergy += s.Energy
 			continue
 		}
-		out := edgeExplain{Other: nodeName(d, s.Other), Class: class(s.Other), Energy: s.Energy, Pull: s.Pull}
+		out := edgeExplain{Other: d.NodeName(s.Other), Class: class(s.Other), Energy: s.Energy, Pull: s.Pull}
 		if len(d.Relations) > 1 {
 			out.Relation = d.Relations[int(d.Graph.Edge(s.Edge%int32(d.Graph.NumEdges())).R)]
 		}
@@ -145,11 +146,12 @@ func newExplanation(t *nodes.Trained, in *model.Inspection, x model.Explanation,
 }
 
 // print writes the explanation for people: a bar to the right pulls towards the predicted class, one to the left away.
-func (e explanation) print(w io.Writer, p paint) error {
+func (e explanation) print(w io.Writer, p terminal.Paint) error {
 	var text strings.Builder
-	fmt.Fprintf(&text, "%s is %s, probability %.2f", p.strong(e.ID), p.good(e.Class), e.Probability)
+	fmt.Fprintf(&text, "%s is %s, probability %.2f", p.Strong(terminal.Show(e.ID)),
+		p.Good(terminal.Show(e.Class)), e.Probability)
 	if e.Second != "" {
-		fmt.Fprintf(&text, "; the second is %s", e.Second)
+		fmt.Fprintf(&text, "; the second is %s", terminal.Show(e.Second))
 	}
 	fmt.Fprintf(&text, "\n  energy %.4g = %.4g of its features + %.4g of its edges; ‖h − π(x)‖ %.4g\n", e.Total, e.Own,
 		e.Total-e.Own, e.Residual)
@@ -157,16 +159,17 @@ func (e explanation) print(w io.Writer, p paint) error {
 	for _, s := range e.Edges {
 		largest = max(largest, math.Abs(s.Pull))
 	}
-	fmt.Fprintf(&text, "  %s\n", p.dim(fmt.Sprintf("%-28s %-14s %10s %10s", "pulled by", "class", "energy", "pull")))
+	fmt.Fprintf(&text, "  %s\n", p.Dim(fmt.Sprintf("%-28s %-14s %10s %10s", "pulled by", "class", "energy", "pull")))
 	line := func(name, class string, energy, pull float64) {
-		fmt.Fprintf(&text, "  %-28s %-14s %10.4g %+10.3g %s\n", name, class, energy, pull, pullBar(pull, largest, p))
+		fmt.Fprintf(&text, "  %-28s %-14s %10.4g %+10.3g %s\n", terminal.Show(name), terminal.Show(class), energy, pull,
+			terminal.Pull(pull, largest, p))
 	}
 	line("its own features", "", e.Own, e.OwnPull)
 	for _, s := range e.Edges {
 		line(strings.TrimSpace(s.Relation+" "+s.Other), s.Class, s.Energy, s.Pull)
 	}
 	if e.Left > 0 {
-		fmt.Fprintf(&text, "  %s\n", p.dim(fmt.Sprintf("and %d more edges with energy %.4g; --top 0 shows all", e.Left,
+		fmt.Fprintf(&text, "  %s\n", p.Dim(fmt.Sprintf("and %d more edges with energy %.4g; --top 0 shows all", e.Left,
 			e.LeftEnergy)))
 	}
 	_, err := io.WriteString(w, text.String())

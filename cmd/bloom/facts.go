@@ -5,10 +5,11 @@ import (
 	"fmt"
 	"math"
 	"strings"
-	"time"
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/internal/host"
+	"github.com/bloomgml/bloom/internal/terminal"
 	"github.com/bloomgml/bloom/link"
 	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/run"
@@ -53,17 +54,17 @@ func (facts) check(c config.Config, d *dataset.Dataset) (string, error) {
 // estimate rehearses nothing: all that training needs at a time is there when batches and ranks are timed.
 func (facts) estimate(ctx context.Context, c config.Config, d *dataset.Dataset) (*run.Estimate, int, error) {
 	e, err := link.NewEstimate(ctx, c, d, 0)
-	return e, int(peakMemory()), err
+	return e, int(host.Peak()), err
 }
 
 func (facts) size(c *config.Config, d *dataset.Dataset) []string {
-	list := []string{fmt.Sprintf("%s entities, %s relations, %s facts", thousands(d.Graph.NumNodes()),
-		thousands(d.Graph.NumRelations()),
-		thousands(d.Graph.NumEdges()))}
+	list := []string{fmt.Sprintf("%s entities, %s relations, %s facts", terminal.Thousands(d.Graph.NumNodes()),
+		terminal.Thousands(d.Graph.NumRelations()),
+		terminal.Thousands(d.Graph.NumEdges()))}
 	if on := link.Tested(*c, d); on != d {
 		list = append(list, fmt.Sprintf("tested on another graph: %s entities, %s facts",
-			thousands(on.Graph.NumNodes()),
-			thousands(on.Graph.NumEdges())))
+			terminal.Thousands(on.Graph.NumNodes()),
+			terminal.Thousands(on.Graph.NumEdges())))
 	}
 	return list
 }
@@ -76,7 +77,7 @@ func (facts) note(e run.Event) string {
 	return note
 }
 
-func (facts) meaning(p paint, _ *config.Config, r *run.Result) string {
+func (facts) meaning(p terminal.Paint, _ *config.Config, r *run.Result) string {
 	if len(r.Test.Runs) == 0 {
 		return ""
 	}
@@ -84,12 +85,12 @@ func (facts) meaning(p paint, _ *config.Config, r *run.Result) string {
 	if len(r.Test.Runs) > 1 {
 		runs = fmt.Sprintf(" by the best of %d runs", len(r.Test.Runs))
 	}
-	share := func(x float64) string { return p.good(fmt.Sprintf("%.1f %%", 100*x)) }
+	share := func(x float64) string { return p.Good(fmt.Sprintf("%.1f %%", 100*x)) }
 	return fmt.Sprintf("Asked for either end of %s test facts, %s of the answers come first and %s are among the "+
 		"first ten%s, %s; it took %s for %s weights.",
-		thousands(r.Ranking.Facts), share(r.Ranking.Hits1), share(r.Ranking.Hits10), runs,
+		terminal.Thousands(r.Ranking.Facts), share(r.Ranking.Hits1), share(r.Ranking.Hits10), runs,
 		link.About(r.Ranking.Protocol),
-		short(time.Duration(r.Seconds*float64(time.Second))), thousands(r.Weights))
+		terminal.Seconds(r.Seconds), terminal.Thousands(r.Weights))
 }
 
 // details is a table of scores by rule of ties.
@@ -131,20 +132,12 @@ func (facts) headline(r *run.Result) string {
 func (facts) next(c *config.Config, r *run.Result) string {
 	d := link.Tested(*c, r.Job.(*link.Job).Data)
 	if config.IsBaseline(c.Recipe) || len(d.Test) == 0 {
-		return "bloom report " + r.Run
+		return terminal.Command("bloom", "report", r.Run)
 	}
 	f := d.Test[0]
 	relation := fmt.Sprint(f.R) // where there is one without a name
 	if int(f.R) < len(d.Relations) {
 		relation = d.Relations[f.R]
 	}
-	return fmt.Sprintf("bloom predict %s --head %s --relation %s", r.Run, quoted(d.IDs.At(f.U)), quoted(relation))
-}
-
-// quoted is a word of a command line.
-func quoted(word string) string {
-	if strings.ContainsAny(word, " \t'\"$&;()*?[]<>|\\`!#~") {
-		return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-	}
-	return word
+	return terminal.Command("bloom", "predict", r.Run, "--head", d.IDs.At(f.U), "--relation", relation)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/internal/terminal"
 	"github.com/bloomgml/bloom/run"
 )
 
@@ -22,12 +23,12 @@ type kind interface {
 	estimate(ctx context.Context, c config.Config, d *dataset.Dataset) (e *run.Estimate, process int, err error)
 	open(dir string) (opened, error)
 
-	size(c *config.Config, d *dataset.Dataset) []string      // the data, a sentence each
-	note(e run.Event) string                                 // an epoch, for the line of progress
-	meaning(p paint, c *config.Config, r *run.Result) string // what came out, in sentences
-	details(r *run.Result) string                            // more about it, lines that are not wrapped
-	headline(r *run.Result) string                           // for standard output
-	next(c *config.Config, r *run.Result) string             // the command to type next
+	size(c *config.Config, d *dataset.Dataset) []string               // the data, a sentence each
+	note(e run.Event) string                                          // an epoch, for the line of progress
+	meaning(p terminal.Paint, c *config.Config, r *run.Result) string // what came out, in sentences
+	details(r *run.Result) string                                     // more about it, lines that are not wrapped
+	headline(r *run.Result) string                                    // for standard output
+	next(c *config.Config, r *run.Result) string                      // the command to type next
 }
 
 // opened is a run folder that is open.

@@ -8,7 +8,6 @@ import (
 	"io"
 	"math"
 	"os"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -17,6 +16,8 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/catalogue"
+	"github.com/bloomgml/bloom/internal/host"
+	"github.com/bloomgml/bloom/internal/terminal"
 	"github.com/bloomgml/bloom/nodes"
 	"github.com/bloomgml/bloom/run"
 )
@@ -32,14 +33,6 @@ func findNodes(cmd *cobra.Command, t *nodes.Trained, ids []string) ([]int32, err
 		nodes = append(nodes, v)
 	}
 	return nodes, nil
-}
-
-// nodeName is the id of a node, with its type where there are several.
-func nodeName(d *dataset.Dataset, v int32) string {
-	if types := d.Graph.NodeTypes(); types != nil {
-		return d.TypeName(types[v]) + "/" + d.IDs.At(v)
-	}
-	return d.IDs.At(v)
 }
 
 // evidenceLine is how far a descent went as JSON; the keys stay.
@@ -183,12 +176,13 @@ func (k classes) rehearse(ctx context.Context, c config.Config, d *dataset.Datas
 		return 0, err
 	}
 	newTrainText(io.Discard, k).end(&c, r)
-	return int(peakMemory()), nil
+	return int(host.Peak()), nil
 }
 
 func (classes) size(_ *config.Config, d *dataset.Dataset) []string {
-	return append([]string{fmt.Sprintf("%s nodes, %s edges, %s features, %d classes", thousands(d.Graph.NumNodes()),
-		thousands(d.Graph.NumEdges()), thousands(d.NumFeatures()), len(d.Labels.Names))}, d.Notes...)
+	return append([]string{fmt.Sprintf("%s nodes, %s edges, %s features, %d classes",
+		terminal.Thousands(d.Graph.NumNodes()), terminal.Thousands(d.Graph.NumEdges()),
+		terminal.Thousands(d.NumFeatures()), len(d.Labels.Names))}, d.Notes...)
 }
 
 func (classes) note(e run.Event) string {
@@ -203,7 +197,7 @@ func (classes) note(e run.Event) string {
 	return note
 }
 
-func (classes) meaning(p paint, _ *config.Config, r *run.Result) string {
+func (classes) meaning(p terminal.Paint, _ *config.Config, r *run.Result) string {
 	unit := "of the test nodes are classified correctly"
 	number := fmt.Sprintf("%.1f %%", 100*r.Test.Mean)
 	if r.Metric == "roc_auc" {
@@ -214,8 +208,8 @@ func (classes) meaning(p paint, _ *config.Config, r *run.Result) string {
 	if len(r.Test.Runs) > 1 {
 		runs = fmt.Sprintf(" (mean of %d runs)", len(r.Test.Runs))
 	}
-	return fmt.Sprintf("%s %s%s; it took %s for %s weights.", p.good(number), unit, runs,
-		short(time.Duration(r.Seconds*float64(time.Second))), thousands(r.Weights))
+	return fmt.Sprintf("%s %s%s; it took %s for %s weights.", p.Good(number), unit, runs,
+		terminal.Seconds(r.Seconds), terminal.Thousands(r.Weights))
 }
 
 func (classes) details(*run.Result) string { return "" }
@@ -230,9 +224,9 @@ func (classes) headline(r *run.Result) string {
 
 func (classes) next(c *config.Config, r *run.Result) string {
 	if config.IsBaseline(c.Recipe) {
-		return "bloom predict " + r.Run
+		return terminal.Command("bloom", "predict", r.Run)
 	}
-	return "bloom audit " + r.Run
+	return terminal.Command("bloom", "audit", r.Run)
 }
 
 // evidenceOfRun says how far the descent of a run went; empty where there is none.

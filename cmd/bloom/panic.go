@@ -5,6 +5,8 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
+
+	"github.com/bloomgml/bloom/internal/terminal"
 )
 
 // lastResort, deferred, turns a panic, which is a mistake of the program, into a sentence and a file with the details.
@@ -22,6 +24,6 @@ func lastResort(stderr io.Writer, code *int) {
 			where = "what happened is in " + f.Name()
 		}
 	}
-	fmt.Fprintf(stderr, "bloom: a mistake of the program, not yours: %v; %s. A run can be continued with --resume.\n",
-		cause, where)
+	fmt.Fprintf(terminal.NewWriter(stderr), "bloom: a mistake of the program, not yours: %s; %s. A run can be "+
+		"continued with --resume.\n", terminal.Show(fmt.Sprint(cause)), where)
 }

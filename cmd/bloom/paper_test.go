@@ -23,7 +23,7 @@ func TestPaperSnapshots(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			stdout, stderr, code := bloom(t, nil, strings.Fields(c.line)...)
+			stdout, stderr, code := bloom(t, strings.Fields(c.line)...)
 			if code != c.code {
 				t.Errorf("exit code %d, want %d", code, c.code)
 			}
@@ -37,7 +37,7 @@ func TestPaperSnapshots(t *testing.T) {
 func TestPaperMissing(t *testing.T) {
 	t.Setenv("BLOOM_DATA", t.TempDir())
 	t.Setenv("BLOOM_CACHE", t.TempDir())
-	stdout, stderr, code := bloom(t, nil, "paper", "run", "energy-figure", "--out", t.TempDir())
+	stdout, stderr, code := bloom(t, "paper", "run", "energy-figure", "--out", t.TempDir())
 	if code != exitDone || !strings.Contains(stderr, "ind.cora.allx") ||
 		!strings.Contains(stderr, "bloom data get Cora") {
 		t.Errorf("exit %d and\n%s\nwant 0 and the missing files", code, stderr)
@@ -49,7 +49,7 @@ func TestPaperMissing(t *testing.T) {
 
 // TestPaperList names every table and figure of the paper that there is.
 func TestPaperList(t *testing.T) {
-	stdout, _, code := bloom(t, nil, "paper", "list")
+	stdout, _, code := bloom(t, "paper", "list")
 	for _, id := range []string{"noise", "heterophily", "full", "lambda", "momentum", "lp", "energy-figure",
 		"layernorm-figure", "norm-figure"} {
 		if code != exitDone || !strings.Contains("\n"+stdout, "\n"+id+" ") {

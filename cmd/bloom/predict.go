@@ -9,6 +9,7 @@ import (
 
 	model "github.com/bloomgml/bloom"
 	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/internal/terminal"
 	"github.com/bloomgml/bloom/link"
 )
 
@@ -110,7 +111,7 @@ func evidenceText(e model.Evidence) string {
 // write calls f with standard output, or with the file of --out.
 func (c *runCommand) write(cmd *cobra.Command, f func(io.Writer) error) error {
 	if c.out == "" {
-		return f(cmd.OutOrStdout())
+		return f(terminal.Data(cmd.OutOrStdout()))
 	}
 	file, err := os.Create(c.out)
 	if err != nil {

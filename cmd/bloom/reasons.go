@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bloomgml/bloom/internal/terminal"
 	"github.com/bloomgml/bloom/link"
 )
 
@@ -39,14 +40,15 @@ func (t factsRun) explain(cmd *cobra.Command, c *runCommand) error {
 	if c.json {
 		return json.NewEncoder(cmd.OutOrStdout()).Encode(e)
 	}
-	_, err = io.WriteString(cmd.OutOrStdout(), reasonsText(e, painter(cmd.OutOrStdout())))
+	_, err = io.WriteString(cmd.OutOrStdout(), reasonsText(e, terminal.Painter(cmd.OutOrStdout())))
 	return err
 }
 
 // reasonsText is an explanation for people: a bar to the right speaks for the fact, a red one against it.
-func reasonsText(e *link.Explanation, p paint) string {
+func reasonsText(e *link.Explanation, p terminal.Paint) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s scores %.4g", p.strong(fmt.Sprintf("%s –%s→ %s", e.Head, e.Relation, e.Tail)), e.Score)
+	fact := terminal.Show(fmt.Sprintf("%s –%s→ %s", e.Head, e.Relation, e.Tail))
+	fmt.Fprintf(&b, "%s scores %.4g", p.Strong(fact), e.Score)
 	switch {
 	case len(e.Facts) > 0 && e.Known:
 		fmt.Fprintf(&b, "; by all other facts about both ends it would be %.4g", e.Settled)
@@ -65,7 +67,7 @@ func reasonsText(e *link.Explanation, p paint) string {
 }
 
 // writeFacts writes the facts that pull at a score, with what it loses without each.
-func writeFacts(b *strings.Builder, e *link.Explanation, p paint) {
+func writeFacts(b *strings.Builder, e *link.Explanation, p terminal.Paint) {
 	if len(e.Facts) == 0 {
 		return
 	}
@@ -73,17 +75,18 @@ func writeFacts(b *strings.Builder, e *link.Explanation, p paint) {
 	for _, f := range e.Facts {
 		largest = max(largest, math.Abs(f.Pull))
 	}
-	fmt.Fprintf(b, "  %s\n", p.dim(fmt.Sprintf("%-52s %10s %10s", "pulled by", "pull", "lost")))
+	fmt.Fprintf(b, "  %s\n", p.Dim(fmt.Sprintf("%-52s %10s %10s", "pulled by", "pull", "lost")))
 	for _, f := range e.Facts {
-		fmt.Fprintf(b, "  %-52s %+10.3g %+10.3g %s\n", f, f.Pull, f.Lost, pullBar(f.Pull, largest, p))
+		fmt.Fprintf(b, "  %-52s %+10.3g %+10.3g %s\n", terminal.Show(f.String()), f.Pull, f.Lost,
+			terminal.Pull(f.Pull, largest, p))
 	}
 	if e.Left > 0 {
-		fmt.Fprintf(b, "  %s\n", p.dim(fmt.Sprintf("and %d more facts; --top 0 shows all", e.Left)))
+		fmt.Fprintf(b, "  %s\n", p.Dim(fmt.Sprintf("and %d more facts; --top 0 shows all", e.Left)))
 	}
 }
 
 // writePaths writes the strongest paths with their shares of the derivative.
-func writePaths(b *strings.Builder, e *link.Explanation, p paint) {
+func writePaths(b *strings.Builder, e *link.Explanation, p terminal.Paint) {
 	if len(e.Paths) == 0 {
 		return
 	}
@@ -91,20 +94,9 @@ func writePaths(b *strings.Builder, e *link.Explanation, p paint) {
 	for _, w := range e.Paths {
 		largest = max(largest, math.Abs(w.Weight))
 	}
-	fmt.Fprintf(b, "  %s\n", p.dim(fmt.Sprintf("%10s %8s  %s", "weight", "share", "path")))
+	fmt.Fprintf(b, "  %s\n", p.Dim(fmt.Sprintf("%10s %8s  %s", "weight", "share", "path")))
 	for _, w := range e.Paths {
-		fmt.Fprintf(b, "  %+10.3g %6.1f %%  %s %s\n", w.Weight, 100*w.Share, w.Path, pullBar(w.Weight, largest, p))
+		fmt.Fprintf(b, "  %+10.3g %6.1f %%  %s %s\n", w.Weight, 100*w.Share, terminal.Show(w.Path),
+			terminal.Pull(w.Weight, largest, p))
 	}
-}
-
-// pullBar is up to ten blocks for the size of x, by its sign in the colour of good or bad.
-func pullBar(x, largest float64, p paint) string {
-	if math.IsNaN(x) || math.IsInf(x, 0) || math.IsNaN(largest) {
-		return ""
-	}
-	blocks := strings.Repeat("█", int(10*math.Abs(x)/max(largest, 1e-30)+0.5))
-	if x < 0 {
-		return p.bad(blocks)
-	}
-	return p.good(blocks)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/internal/terminal"
 	"github.com/bloomgml/bloom/recipe"
 )
 
@@ -104,7 +105,7 @@ what result to expect, where that was measured.`,
 			if errors.As(err, &at) {
 				return usage(cmd, "%s", at.Text)
 			}
-			_, err = cmd.OutOrStdout().Write(c.YAML())
+			_, err = terminal.Data(cmd.OutOrStdout()).Write(c.YAML())
 			return err
 		},
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -78,11 +77,7 @@ func (c *reportCommand) nodes(cmd *cobra.Command, args []string) error {
 	}
 	path := c.path(args)
 	if err := report.Store(path, func(w io.Writer) error { return c.page(w, runs) }); err != nil {
-		var absent *report.NoNode
-		if errors.As(err, &absent) {
-			return usage(cmd, "--node: %v", err)
-		}
-		return err
+		return runError(cmd, err)
 	}
 	_, err := fmt.Fprintln(cmd.OutOrStdout(), path)
 	return err

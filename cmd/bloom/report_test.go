@@ -20,7 +20,7 @@ func TestReportSnapshots(t *testing.T) {
 		{"report-node-of-two", "report a b --node 1", exitUsage},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			stdout, stderr, code := bloom(t, nil, strings.Fields(c.line)...)
+			stdout, stderr, code := bloom(t, strings.Fields(c.line)...)
 			if code != c.code {
 				t.Errorf("exit code %d, want %d", code, c.code)
 			}
@@ -34,11 +34,11 @@ func TestReportSnapshots(t *testing.T) {
 // line.
 func TestReport(t *testing.T) {
 	run := filepath.Join(t.TempDir(), "run")
-	if _, stderr, code := bloom(t, nil, "train", "--data", "karate", "--recipe", "base", "--set", "train.epochs=5",
+	if _, stderr, code := bloom(t, "train", "--data", "karate", "--recipe", "base", "--set", "train.epochs=5",
 		"--out", run); code != exitDone {
 		t.Fatalf("exit code %d\n%s", code, stderr)
 	}
-	stdout, stderr, code := bloom(t, nil, "report", run, "--node", "9")
+	stdout, stderr, code := bloom(t, "report", run, "--node", "9")
 	if path := filepath.Join(run, "report.html"); code != exitDone || strings.TrimSpace(stdout) != path {
 		t.Fatalf("exit code %d, stdout %q\n%s", code, stdout, stderr)
 	}
@@ -46,12 +46,12 @@ func TestReport(t *testing.T) {
 	if err != nil || !strings.Contains(string(page), "The graph around 9<") {
 		t.Errorf("page of %d bytes, error %v", len(page), err)
 	}
-	if _, stderr, code := bloom(t, nil, "report", run, "--node", "nobody"); code != exitUsage ||
+	if _, stderr, code := bloom(t, "report", run, "--node", "nobody"); code != exitUsage ||
 		!strings.Contains(stderr, `no node "nobody"`) {
 		t.Errorf("exit code %d\n%s", code, stderr)
 	}
 	two := filepath.Join(t.TempDir(), "two.html")
-	if stdout, stderr, code := bloom(t, nil, "report", run, run, "--out", two); code != exitDone ||
+	if stdout, stderr, code := bloom(t, "report", run, run, "--out", two); code != exitDone ||
 		strings.TrimSpace(stdout) != two {
 		t.Errorf("exit code %d, stdout %q\n%s", code, stdout, stderr)
 	}

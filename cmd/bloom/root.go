@@ -12,6 +12,10 @@ import (
 	"strconv"
 	"syscall"
 
+	"github.com/bloomgml/bloom/internal/doctor"
+	"github.com/bloomgml/bloom/internal/nearest"
+	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/mat"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -31,17 +35,19 @@ func commands() []*cobra.Command {
 	return []*cobra.Command{
 		newTrain(), newEstimate(), newPredict(), newEmbed(), newExplain(), newAudit(), newAdd(), newReport(), newTune(),
 		newData(), newRecipe(), newConfig(), newEnergy(), newPaper(), newBench(), newCompletion(), newMan(),
-		newDoctor().command(),
+		newDoctor(doctor.Options{}),
 	}
 }
 
 // execute runs root with everything it needs from outside.
 func execute(ctx context.Context, root *cobra.Command, args []string, stdout, stderr io.Writer) int {
+	out, text := terminal.NewWriter(stdout), terminal.NewWriter(stderr)
+	defer out.Close()
 	root.SetArgs(args)
-	root.SetOut(stdout)
-	root.SetErr(stderr)
+	root.SetOut(out)
+	root.SetErr(text)
 	err := root.ExecuteContext(ctx)
-	explain(stderr, err)
+	explain(text, err)
 	return exitCode(err)
 }
 
@@ -106,7 +112,7 @@ func applyThreads(cmd *cobra.Command, n int) error {
 	if n < 0 {
 		return usage(cmd, "%d threads, want 0 or more", n)
 	}
-	setThreads(n)
+	mat.SetThreads(n)
 	return nil
 }
 
@@ -126,7 +132,7 @@ func noSuchCommand(cmd *cobra.Command, args []string) error {
 			names = append(names, c.Name())
 		}
 	}
-	return usage(cmd, "unknown command %q%s", args[0], didYouMean(args[0], names, ""))
+	return usage(cmd, "unknown command %q%s", args[0], nearest.Suggest(args[0], names, ""))
 }
 
 // noArgs turns down arguments of a command that takes none.
@@ -167,5 +173,5 @@ func badFlag(cmd *cobra.Command, err error) error {
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 	name := missing.GetSpecifiedName()
-	return usage(cmd, "unknown flag --%s%s", name, didYouMean(name, names, "--"))
+	return usage(cmd, "unknown flag --%s%s", name, nearest.Suggest(name, names, "--"))
 }

@@ -12,19 +12,26 @@ import (
 	"testing"
 	"time"
 
+	"github.com/bloomgml/bloom/internal/doctor"
 	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/mat"
 )
 
 var update = flag.Bool("update", false, "rewrite the snapshots in testdata")
 
 // bloom runs one command line with a doctor that is quick.
-func bloom(t *testing.T, checks []check, args ...string) (stdout, stderr string, code int) {
+func bloom(t *testing.T, args ...string) (stdout, stderr string, code int) {
 	t.Helper()
-	t.Cleanup(func() { setThreads(0) })
-	d := &doctor{measure: time.Microsecond, bytes: 1 << 20, checks: checks}
+	return examined(t, nil, args...)
+}
+
+// examined is bloom with other checks.
+func examined(t *testing.T, checks []doctor.Check, args ...string) (stdout, stderr string, code int) {
+	t.Helper()
+	t.Cleanup(func() { mat.SetThreads(0) })
+	quick := newDoctor(doctor.Options{Time: time.Microsecond, Bytes: 1 << 20, Checks: checks})
 	var out, err bytes.Buffer
-	code = execute(context.Background(), newRoot(append(commands()[:len(commands())-1], d.command())...),
-		args, &out, &err)
+	code = execute(context.Background(), newRoot(append(commands()[:len(commands())-1], quick)...), args, &out, &err)
 	return out.String(), err.String(), code
 }
 
@@ -59,7 +66,7 @@ func TestSnapshots(t *testing.T) {
 // snapshotOf compares what a command line prints, and its exit code, with the snapshot of a name.
 func snapshotOf(t *testing.T, name, line string, want int) {
 	t.Run(name, func(t *testing.T) {
-		stdout, stderr, code := bloom(t, checks, strings.Fields(line)...)
+		stdout, stderr, code := bloom(t, strings.Fields(line)...)
 		if code != want {
 			t.Errorf("exit code %d, want %d", code, want)
 		}
@@ -85,7 +92,7 @@ func snapshot(t *testing.T, name, got string) {
 }
 
 func TestVersion(t *testing.T) {
-	stdout, stderr, code := bloom(t, checks, "--version")
+	stdout, stderr, code := bloom(t, "--version")
 	if code != exitDone || stderr != "" || !strings.HasPrefix(stdout, "bloom ") || strings.Count(stdout, "\n") != 1 {
 		t.Errorf("stdout %q, stderr %q, exit %d", stdout, stderr, code)
 	}
@@ -105,10 +112,10 @@ func TestThreads(t *testing.T) {
 		{"many", []string{"doctor", "--threads=1"}, 1},
 	} {
 		t.Setenv("BLOOM_THREADS", c.env)
-		_, stderr, code := bloom(t, checks, c.args...)
-		if c.want == 0 && code != exitUsage || c.want != 0 && (code != exitDone || engine().Threads != c.want) {
+		_, stderr, code := bloom(t, c.args...)
+		if c.want == 0 && code != exitUsage || c.want != 0 && (code != exitDone || mat.Threads() != c.want) {
 			t.Errorf("BLOOM_THREADS=%s bloom %v: exit %d, %d threads, %s", c.env, c.args, code,
-				engine().Threads, stderr)
+				mat.Threads(), stderr)
 		}
 	}
 }

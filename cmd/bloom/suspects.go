@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bloomgml/bloom/internal/report"
+	"github.com/bloomgml/bloom/internal/terminal"
 	"github.com/bloomgml/bloom/link"
 )
 
@@ -29,8 +30,8 @@ func (t factsRun) audit(cmd *cobra.Command, c *runCommand) error {
 	if err := report.Write(t.Dir); err != nil {
 		fmt.Fprintf(cmd.ErrOrStderr(), "there is no report.html: %v\n", err)
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "%s facts are judged; all are in %s\n", thousands(len(found.Facts)),
-		filepath.Join(t.Dir, link.AuditFile))
+	fmt.Fprintf(cmd.ErrOrStderr(), "%s facts are judged; all are in %s\n", terminal.Thousands(len(found.Facts)),
+		terminal.Show(filepath.Join(t.Dir, link.AuditFile)))
 	shown := *found
 	if c.top > 0 && (!c.json || cmd.Flags().Changed("top")) {
 		shown.Facts = found.Facts[:min(c.top, len(found.Facts))]
@@ -38,7 +39,7 @@ func (t factsRun) audit(cmd *cobra.Command, c *runCommand) error {
 	if c.json {
 		return json.NewEncoder(cmd.OutOrStdout()).Encode(shown)
 	}
-	_, err = io.WriteString(cmd.OutOrStdout(), factsText(&shown, painter(cmd.OutOrStdout())))
+	_, err = io.WriteString(cmd.OutOrStdout(), factsText(&shown, terminal.Painter(cmd.OutOrStdout())))
 	return err
 }
 
@@ -59,17 +60,17 @@ func keepAudit(dir string, a *link.Audit) error {
 const mostShares = 5
 
 // factsText is an audit for people.
-func factsText(a *link.Audit, p paint) string {
+func factsText(a *link.Audit, p terminal.Paint) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n", p.strong("Facts that are least expected, with the ranks of tail and head"))
+	fmt.Fprintf(&b, "%s\n", p.Strong("Facts that are least expected, with the ranks of tail and head"))
 	for _, f := range a.Facts {
-		fmt.Fprintf(&b, "%4d  %-52s %s\n", f.Rank, f,
-			p.dim(fmt.Sprintf("ranks %.4g and %.4g, suspicion %.2f, %s", f.TailRank, f.HeadRank, f.Suspicion, f.Part)))
+		fmt.Fprintf(&b, "%4d  %-52s %s\n", f.Rank, terminal.Show(f.String()),
+			p.Dim(fmt.Sprintf("ranks %.4g and %.4g, suspicion %.2f, %s", f.TailRank, f.HeadRank, f.Suspicion, f.Part)))
 	}
-	fmt.Fprintf(&b, "%s\n", p.strong(fmt.Sprintf("Relations by their share of the first %d", a.Flagged)))
+	fmt.Fprintf(&b, "%s\n", p.Strong(fmt.Sprintf("Relations by their share of the first %d", a.Flagged)))
 	for _, s := range a.Relations[:min(mostShares, len(a.Relations))] {
-		fmt.Fprintf(&b, "  %5.1f %%  %s %s\n", 100*s.Share, s.Relation,
-			p.dim(fmt.Sprintf("%d of %d facts", s.Flagged, s.Facts)))
+		fmt.Fprintf(&b, "  %5.1f %%  %s %s\n", 100*s.Share, terminal.Show(s.Relation),
+			p.Dim(fmt.Sprintf("%d of %d facts", s.Flagged, s.Facts)))
 	}
 	return b.String()
 }

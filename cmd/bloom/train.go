@@ -87,7 +87,7 @@ func (c *trainCommand) train(cmd *cobra.Command, cfg *config.Config, d *dataset.
 	text.begin(cfg, d)
 	o.Progress = text.progress
 	result, err := text.kind.train(cmd.Context(), *cfg, d, o)
-	text.line.end()
+	text.line.End()
 	if err != nil {
 		return runError(cmd, err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/internal/terminal"
 	"github.com/bloomgml/bloom/run"
 )
 
@@ -16,21 +17,21 @@ import (
 type trainText struct {
 	w     io.Writer
 	kind  kind
-	paint paint
-	line  *progress
+	paint terminal.Paint
+	line  *terminal.Progress
 	drops []float64 // the energy after the descent, of every evaluation of this run
 	run   int
 	last  time.Time // of the last line where there is no terminal
 }
 
 func newTrainText(w io.Writer, k kind) *trainText {
-	return &trainText{w: w, kind: k, paint: painter(w), line: newProgress(w, "training"),
+	return &trainText{w: w, kind: k, paint: terminal.Painter(w), line: terminal.NewProgress(w, "training"),
 		last: time.Now().Add(soon - pause)}
 }
 
 // begin says what is about to be trained.
 func (t *trainText) begin(c *config.Config, d *dataset.Dataset) {
-	fmt.Fprintf(t.w, "%s on %s\n", t.paint.strong(c.Recipe), t.paint.strong(d.Name))
+	fmt.Fprintf(t.w, "%s on %s\n", t.paint.Strong(c.Recipe), t.paint.Strong(terminal.Show(d.Name)))
 	for _, line := range t.kind.size(c, d) {
 		t.say("  ", line)
 	}
@@ -39,10 +40,10 @@ func (t *trainText) begin(c *config.Config, d *dataset.Dataset) {
 // say writes a text, every line of it indented, and on a terminal none of them longer than that is wide.
 func (t *trainText) say(indent, text string) {
 	width := 0
-	if t.line.show {
-		width = t.line.width() - len(indent)
+	if terminal.Is(t.w) {
+		width = terminal.Width(t.w) - len(indent)
 	}
-	for _, line := range wrap(text, width) {
+	for _, line := range terminal.Wrap(terminal.Show(text), width) {
 		fmt.Fprintln(t.w, indent+line)
 	}
 }
@@ -63,7 +64,7 @@ func (t *trainText) progress(e run.Event) {
 	}
 	more := ""
 	if len(t.drops) > 0 {
-		more = " " + t.paint.line(sparkline(t.drops, 8))
+		more = " " + t.paint.Line(terminal.Sparkline(t.drops, 8))
 	}
 	t.show(e, t.kind.note(e), more)
 }
@@ -82,8 +83,8 @@ func (t *trainText) show(e run.Event, note, more string) {
 	if e.Runs > 1 {
 		note = fmt.Sprintf("run %d of %d  ", e.Run+1, e.Runs) + note
 	}
-	if t.line.show {
-		t.line.set(done, total, note+more)
+	if terminal.Is(t.w) {
+		t.line.Set(done, total, note+more)
 		return
 	}
 	if now := time.Now(); now.Sub(t.last) >= pause {
@@ -95,7 +96,7 @@ func (t *trainText) show(e run.Event, note, more string) {
 // end says what came out, what it means, and what to do next.
 func (t *trainText) end(c *config.Config, r *run.Result) {
 	for _, w := range r.Warnings {
-		t.say("", t.paint.warn("warning:")+" "+w)
+		t.say("", t.paint.Warn("warning:")+" "+w)
 	}
 	if text := t.kind.meaning(t.paint, c, r); text != "" {
 		t.say("", text)
@@ -107,5 +108,6 @@ func (t *trainText) end(c *config.Config, r *run.Result) {
 	if line := evidenceOfRun(r); line != "" {
 		t.say("", line)
 	}
-	fmt.Fprintf(t.w, "%s %s\n%s  %s\n", t.paint.dim("files"), r.Run, t.paint.dim("next"), t.kind.next(c, r))
+	fmt.Fprintf(t.w, "%s %s\n%s  %s\n", t.paint.Dim("files"), terminal.Show(r.Run),
+		t.paint.Dim("next"), t.kind.next(c, r))
 }

@@ -12,7 +12,9 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/internal/nearest"
 	"github.com/bloomgml/bloom/internal/tune"
+	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/run"
 )
 
@@ -100,7 +102,7 @@ func (c *tuneCommand) run(cmd *cobra.Command, args []string) error {
 
 // enoughThreads refuses more jobs at the same time than there are threads.
 func enoughThreads(cmd *cobra.Command, jobs int) error {
-	if threads := engine().Threads; jobs > threads {
+	if threads := mat.Threads(); jobs > threads {
 		return usage(cmd, "%d jobs on %d threads: want a thread or more for each", jobs, threads)
 	}
 	return nil
@@ -169,7 +171,7 @@ func (c *tuneCommand) findSpace(cmd *cobra.Command, recipe string) (name string,
 	if errors.Is(err, os.ErrNotExist) {
 		return name, nil, usage(cmd, "%s is neither a file nor a space; there are %s%s", name,
 			strings.Join(tune.Spaces(), ", "),
-			didYouMean(name, tune.Spaces(), ""))
+			nearest.Suggest(name, tune.Spaces(), ""))
 	}
 	return name, nil, &dataError{err}
 }

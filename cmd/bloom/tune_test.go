@@ -17,7 +17,9 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/catalogue"
+	"github.com/bloomgml/bloom/internal/terminal"
 	"github.com/bloomgml/bloom/internal/tune"
+	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/run"
 )
 
@@ -44,7 +46,7 @@ func TestTuneSnapshots(t *testing.T) {
 		{"tune-data", "tune --data nowhere --space testdata/tune/good.yaml", exitUsage},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			stdout, stderr, code := bloom(t, checks, append(strings.Fields(c.line), "--out", out)...)
+			stdout, stderr, code := bloom(t, append(strings.Fields(c.line), "--out", out)...)
 			if code != c.code {
 				t.Errorf("exit code %d, want %d", code, c.code)
 			}
@@ -68,7 +70,7 @@ func csbmStudy(dir string, more ...string) []string {
 // metric; the config that is left behind is the same.
 func TestTune(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "study")
-	stdout, stderr, code := bloom(t, checks, csbmStudy(dir, "--trials", "6", "--pruner", "none")...)
+	stdout, stderr, code := bloom(t, csbmStudy(dir, "--trials", "6", "--pruner", "none")...)
 	if code != exitDone {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
@@ -77,14 +79,14 @@ func TestTune(t *testing.T) {
 		strings.Contains(stdout, "test") {
 		t.Errorf("table:\n%s", stdout)
 	}
-	stdout, stderr, code = bloom(t, checks, csbmStudy(dir, "--trials", "6", "--pruner", "none", "--json")...)
+	stdout, stderr, code = bloom(t, csbmStudy(dir, "--trials", "6", "--pruner", "none", "--json")...)
 	var result tuneResult
 	if err := json.Unmarshal([]byte(stdout), &result); err != nil || code != exitDone || result.Trials != 6 ||
 		result.Complete != 6 || strings.Contains(stderr, "trial ") {
 		t.Fatalf("nothing is left to do, but: exit %d, %v, %s%s", code, err, stdout, stderr)
 	}
 	for _, args := range [][]string{strings.Fields(lines[8])[1:], {"train", filepath.Join(dir, "best.yaml")}} {
-		stdout, stderr, code := bloom(t, checks, append(args, "--json", "--out", t.TempDir())...)
+		stdout, stderr, code := bloom(t, append(args, "--json", "--out", t.TempDir())...)
 		var again run.Result
 		if err := json.Unmarshal([]byte(stdout), &again); err != nil || code != exitDone ||
 			again.Valid.Mean != result.Best.Valid {
@@ -98,7 +100,7 @@ func TestTuneJobs(t *testing.T) {
 	var values [2]string
 	for i, jobs := range []string{"1", "2"} {
 		dir := filepath.Join(t.TempDir(), "study")
-		stdout, stderr, code := bloom(t, checks, csbmStudy(dir, "--trials", "6", "--pruner", "none", "--jobs", jobs,
+		stdout, stderr, code := bloom(t, csbmStudy(dir, "--trials", "6", "--pruner", "none", "--jobs", jobs,
 			"--threads", "3")...)
 		if code != exitDone {
 			t.Fatalf("exit %d: %s", code, stderr)
@@ -131,17 +133,17 @@ func (s *stopper) Write(b []byte) (int, error) {
 // TestTuneStopped: Ctrl-C ends with 130 and a sentence that says how to go on, and going on gives the study that was
 // not stopped.
 func TestTuneStopped(t *testing.T) {
-	t.Cleanup(func() { setThreads(0) })
+	t.Cleanup(func() { mat.SetThreads(0) })
 	whole, dir := filepath.Join(t.TempDir(), "whole"), filepath.Join(t.TempDir(), "stopped")
-	want, _, _ := bloom(t, checks, csbmStudy(whole, "--trials", "6", "--json")...)
+	want, _, _ := bloom(t, csbmStudy(whole, "--trials", "6", "--json")...)
 	ctx, stop := context.WithCancel(t.Context())
 	stderr := &stopper{stop: stop}
 	code := execute(ctx, newRoot(commands()...), csbmStudy(dir, "--trials", "6", "--json"), io.Discard, stderr)
 	if code != exitStopped || !strings.Contains(stderr.String(),
-		"the same command with --out "+quote(dir)+" goes on.\nbloom: stopped\n") {
+		"the same command with --out "+terminal.Command(dir)+" goes on.\nbloom: stopped\n") {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
-	got, _, code := bloom(t, checks, csbmStudy(dir, "--trials", "6", "--json")...)
+	got, _, code := bloom(t, csbmStudy(dir, "--trials", "6", "--json")...)
 	if code != exitDone || strings.ReplaceAll(got, dir, whole) != want {
 		t.Errorf("exit %d\ngot  %swant %s", code, got, want)
 	}
@@ -273,11 +275,3 @@ func TestShippedSpaces(t *testing.T) {
 }
 
 // TestQuote: a word comes out of a shell as it went in.
-func TestQuote(t *testing.T) {
-	for word, want := range map[string]string{"train.rate=1e-05": "train.rate=1e-05",
-		"a={forced: 2}": "'a={forced: 2}'", "it's": `'it'\''s'`, "": "''"} {
-		if got := quote(word); got != want {
-			t.Errorf("%q is %s, want %s", word, got, want)
-		}
-	}
-}

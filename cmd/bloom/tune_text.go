@@ -8,12 +8,14 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
 
+	"github.com/bloomgml/bloom/internal/terminal"
 	"github.com/bloomgml/bloom/internal/tune"
+	"github.com/bloomgml/bloom/mat"
 )
 
 // tuneResult is the result of bloom tune for programs.
@@ -38,25 +40,25 @@ type bestLine struct {
 
 // run runs the study and shows what it found.
 func (s *search) run(asJSON bool) error {
-	w, threads := s.cmd.ErrOrStderr(), engine().Threads
+	w, threads := s.cmd.ErrOrStderr(), mat.Threads()
 	// A parallel region that meets another one runs on its own thread alone. Whichever trial comes first so uses the
 	// threads that are left when each of the others has one.
-	setThreads(threads - s.study.Jobs + 1)
-	defer setThreads(threads)
+	mat.SetThreads(threads - s.study.Jobs + 1)
+	defer mat.SetThreads(threads)
 	fmt.Fprintf(w, "searching %s for %s, by the validation %s\n", strings.Join(keysOf(s.study.Space), ", "),
 		s.study.Name, s.metric)
-	line := newProgress(w, "tuning")
+	line := terminal.NewProgress(w, "tuning")
 	done, best := 0, 0.0
 	s.study.Progress = func(r tune.Record) {
-		line.end()
+		line.End()
 		fmt.Fprintln(w, s.describe(r))
 		if done = max(done, r.Place+1); r.State == tune.Complete {
 			best = max(best, r.Value)
 		}
-		line.set(int64(done), int64(s.study.Trials), fmt.Sprintf("best %.4f", best))
+		line.Set(int64(done), int64(s.study.Trials), fmt.Sprintf("best %.4f", best))
 	}
 	result, err := s.study.Run(s.cmd.Context(), s.objective)
-	line.end()
+	line.End()
 	if result == nil {
 		return err
 	}
@@ -64,7 +66,7 @@ func (s *search) run(asJSON bool) error {
 		err = saved
 	}
 	if errors.Is(err, context.Canceled) {
-		fmt.Fprintf(w, "The study is in %s; the same command with --out %s goes on.\n", s.dir, quote(s.dir))
+		fmt.Fprintf(w, "The study is in %s; the same command with --out %s goes on.\n", s.dir, terminal.Command(s.dir))
 	}
 	if err != nil {
 		return err
@@ -89,7 +91,7 @@ func (s *search) describe(r tune.Record) string {
 		what = "failed: " + r.Error
 	}
 	return fmt.Sprintf("trial %d  %s  %s  %s", r.Number, strings.Join(s.study.Space.Settings(r.Point), " "),
-		short(r.End.Sub(r.Start).Round(time.Millisecond)), what)
+		terminal.Duration(r.End.Sub(r.Start).Round(time.Millisecond)), what)
 }
 
 // save writes best.yaml where there is a best trial.
@@ -159,31 +161,19 @@ func (s *search) repeat(set []string) string {
 	o := s.options
 	words := []string{"bloom", "train"}
 	if o.File != "" {
-		words = append(words, quote(o.File))
+		words = append(words, o.File)
 	}
 	for _, f := range [][2]string{{"--recipe", o.Recipe}, {"--data", o.Data}} {
 		if f[1] != "" {
-			words = append(words, f[0], quote(f[1]))
+			words = append(words, f[0], f[1])
 		}
 	}
-	for _, text := range o.Set {
-		words = append(words, "--set", quote(text))
-	}
+	keys := slices.Clone(o.Set)
 	for _, f := range o.Flags {
-		words = append(words, "--set", quote(f.Key+"="+f.Value))
+		keys = append(keys, f.Key+"="+f.Value)
 	}
-	for _, text := range set {
-		words = append(words, "--set", quote(text))
+	for _, text := range append(keys, set...) {
+		words = append(words, "--set", text)
 	}
-	return strings.Join(words, " ")
-}
-
-var plainWord = regexp.MustCompile(`^[\w./=:,+@%-]+$`)
-
-// quote is a word as a shell takes it.
-func quote(word string) string {
-	if plainWord.MatchString(word) {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+	return terminal.Command(words...)
 }

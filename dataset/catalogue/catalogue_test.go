@@ -176,7 +176,7 @@ func TestOpenGenerated(t *testing.T) {
 func TestOpenUnknown(t *testing.T) {
 	newCache(t)
 	for ref, want := range map[string]string{
-		"corra": `did you mean "cora"?`, "karat": `did you mean "karate"?`, "frobnicate": "is no set of the catalogue",
+		"corra": `did you mean "cora"?`, "karat": `did you mean "karate"?`, "frobnicate": "no set of the catalogue",
 	} {
 		if _, err := Open(ref); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", ref, err, want)

@@ -25,7 +25,7 @@ func ExampleOpen() {
 	fmt.Println(err)
 	// Output:
 	// 34 78 100 3
-	// "karat" is no set of the catalogue, file, folder or generator; did you mean "karate"?
+	// no set of the catalogue, file, folder or generator "karat"; did you mean "karate"?
 }
 
 // The catalogue says what was published about a set, and where its files are to be found.

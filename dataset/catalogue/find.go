@@ -44,7 +44,7 @@ func Open(ref string) (*dataset.Dataset, error) {
 	if strings.ContainsAny(ref, `./\`) {
 		return format.Open(ref) // which says that there is no such file
 	}
-	return nil, &RefError{Ref: ref, Near: nearest.Name(ref, refNames())}
+	return nil, noSuchRef(ref)
 }
 
 // generated is generate.Make with its mistakes as mistakes in the ref.
@@ -91,25 +91,20 @@ func refNames() []string {
 
 // RefError is a ref that names nothing, or a generator with values that it does not take.
 type RefError struct {
-	Ref  string
-	Near string // the name that was probably meant; may be empty
-	Err  error  // what is wrong with the values; nil where the name is unknown
+	Ref string
+	Err error
 }
 
 // Error proposes what was probably meant.
-func (e *RefError) Error() string {
-	text := fmt.Sprintf("%q is no set of the catalogue, file, folder or generator", e.Ref)
-	switch {
-	case e.Err != nil:
-		return e.Err.Error()
-	case e.Near != "":
-		return text + fmt.Sprintf("; did you mean %q?", e.Near)
-	}
-	return text
-}
+func (e *RefError) Error() string { return e.Err.Error() }
 
-// Unwrap is what is wrong with the values.
+// Unwrap is what is wrong with the name or its values.
 func (e *RefError) Unwrap() error { return e.Err }
+
+// noSuchRef is the error for a name that nothing has.
+func noSuchRef(ref string) error {
+	return &RefError{ref, nearest.NewUnknown("set of the catalogue, file, folder or generator", ref, refNames())}
+}
 
 // NotHereError is a set of the catalogue whose files are not on this machine.
 type NotHereError struct {

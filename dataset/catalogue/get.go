@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/bloomgml/bloom/internal/fileerr"
-	"github.com/bloomgml/bloom/internal/nearest"
 )
 
 // Options say how Get downloads. The zero value downloads from the addresses of the catalogue.
@@ -32,7 +31,7 @@ type Options struct {
 func Get(ctx context.Context, name string, o Options) (path string, err error) {
 	e := Find(name)
 	if e == nil {
-		return "", &RefError{Ref: name, Near: nearest.Name(name, refNames())}
+		return "", noSuchRef(name)
 	}
 	return e.get(ctx, o)
 }

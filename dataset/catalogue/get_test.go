@@ -410,7 +410,7 @@ func TestGetArchiveFromFolder(t *testing.T) {
 func TestGetUnknown(t *testing.T) {
 	_, err := Get(t.Context(), "coraa", Options{})
 	var unknown *RefError
-	if !errors.As(err, &unknown) || unknown.Near != "cora" {
+	if !errors.As(err, &unknown) || !strings.Contains(err.Error(), `did you mean "cora"?`) {
 		t.Error(err)
 	}
 }

@@ -91,12 +91,8 @@ func (im *importer) noLabel() error {
 			names = append(names, c.Name)
 		}
 	}
-	hint := ""
-	if near := nearest.Name(im.spec.Label, names); near != "" {
-		hint = fmt.Sprintf("; did you mean %q?", near)
-	}
 	return fileerr.In(im.spec.Nodes[0].Table, "there is no column %q for the label; columns are %s%s",
-		im.spec.Label, strings.Join(names, ", "), hint)
+		im.spec.Label, strings.Join(names, ", "), nearest.Suggest(im.spec.Label, names, ""))
 }
 
 // unknownKinds refuses a kind for a column that no table has.

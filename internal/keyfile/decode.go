@@ -96,8 +96,8 @@ func (d *Decoder) mapping(n *yaml.Node) map[string]*yaml.Node {
 
 // meant proposes a key: the nearest of those that could stand here, or the same key elsewhere, or all of them.
 func (d *Decoder) meant(prefix, typed string, known []string) string {
-	if name := nearest.Name(typed, known); name != "" {
-		return fmt.Sprintf("; did you mean %q?", prefix+name)
+	if text := nearest.Suggest(typed, known, prefix); text != "" {
+		return text
 	}
 	if d.Meant != nil {
 		if path := d.Meant(typed); path != "" {

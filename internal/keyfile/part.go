@@ -1,7 +1,6 @@
 package keyfile
 
 import (
-	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -82,8 +81,8 @@ func (d *Decoder) named(n *yaml.Node, t part.Table) (part.Part[any], bool) {
 
 // choose proposes the nearest of several names, or lists them.
 func choose(typed string, known []string) string {
-	if name := nearest.Name(typed, known); name != "" {
-		return fmt.Sprintf("; did you mean %q?", name)
+	if text := nearest.Suggest(typed, known, ""); text != "" {
+		return text
 	}
 	return "; known are " + strings.Join(slices.DeleteFunc(known, func(s string) bool { return s == "" }), ", ")
 }

@@ -58,7 +58,7 @@ func (d *Decoder) scalar(n *yaml.Node, v reflect.Value, f part.Field, path strin
 	case Text:
 		i := slices.Index(f.Words, n.Value)
 		if len(f.Words) > 0 && i < 0 {
-			d.fail(n, "%s is %q, want %s%s", path, n.Value, d.want(f), near(n.Value, words(f)))
+			d.fail(n, "%s is %q, want %s%s", path, n.Value, d.want(f), nearest.Suggest(n.Value, words(f), ""))
 		} else if v.Kind() == reflect.String {
 			v.SetString(n.Value)
 		} else {
@@ -66,20 +66,13 @@ func (d *Decoder) scalar(n *yaml.Node, v reflect.Value, f part.Field, path strin
 		}
 	case Flag:
 		if n.Value != "true" && n.Value != "false" {
-			d.fail(n, "%s is %q, want %s%s", path, n.Value, d.want(f), near(truth(n.Value), []string{"true", "false"}))
+			d.fail(n, "%s is %q, want %s%s", path, n.Value, d.want(f),
+				nearest.Suggest(truth(n.Value), []string{"true", "false"}, ""))
 		}
 		v.SetBool(n.Value == "true")
 	case Number, Whole:
 		d.number(n, v, f, path)
 	}
-}
-
-// near proposes one of several words.
-func near(typed string, words []string) string {
-	if name := nearest.Name(typed, words); name != "" {
-		return fmt.Sprintf("; did you mean %q?", name)
-	}
-	return ""
 }
 
 // truth turns other spellings of true and false into these.

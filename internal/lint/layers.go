@@ -57,7 +57,6 @@ var Project = Rules{
 		"upper",
 	},
 	Crowded: []Exception{
-		{"cmd/bloom", "", "one file a subcommand, one for its text"},
 		{"energy", "", "one file a part"},
 	},
 	Layers: map[string][]string{
@@ -101,9 +100,12 @@ var Project = Rules{
 		"internal/paper": append([]string{"link", "internal/durable", "internal/kg", "internal/nearest",
 			"internal/fileerr"}, trained...),
 		"report": append([]string{"internal/report"}, trained...),
-		"internal/report": append([]string{"link", "internal/durable", "internal/kg", "internal/fileerr"},
-			trained...),
-		"internal/workload":    append([]string{"internal/kg", "internal/path", "run"}, below...),
+		"internal/report": append([]string{"link", "internal/durable", "internal/kg", "internal/fileerr",
+			"internal/nearest"}, trained...),
+		"internal/workload":    append([]string{"internal/kg", "internal/path", "internal/host", "run"}, below...),
+		"internal/terminal":    {},
+		"internal/host":        {},
+		"internal/doctor":      {"internal/kernel", "internal/host"}, // kernel: it compares the sets of bodies
 		"internal/nearest":     {},
 		"internal/fileerr":     {},
 		"internal/durable":     {"internal/fileerr"}, // outputs, locks and checksums of files
@@ -122,7 +124,8 @@ var Project = Rules{
 		"internal/outside":     {"internal/safetensors"}, // readers that are not ours, in their own module
 		"cmd/bloom": append([]string{"internal/durable", "internal/keyfile", "internal/tune", "internal/paper",
 			"internal/report", "link", "internal/kg", "internal/path", "internal/workload", "internal/inspect",
-			"internal/nearest", "internal/fileerr", "internal/npy", "internal/table"}, trained...),
+			"internal/nearest", "internal/fileerr", "internal/npy", "internal/table", "internal/terminal",
+			"internal/host", "internal/doctor"}, trained...),
 
 		"dataset": {"mat", "graph", "internal/nearest", "dataset/internal/random",
 			"dataset/internal/pairs"},
@@ -152,9 +155,9 @@ var Project = Rules{
 	TestOnly: []string{"dataset/internal/datatest", "mat/mattest", "internal/check", "energy/energytest",
 		"internal/parttest"},
 	Modules: map[string][]string{
-		// CPU features, huge pages, memory size; mapped files
-		"golang.org/x/sys": {"internal/kernel", "internal/hugepage", "cmd/bloom", "dataset/native",
-			"internal/durable"}, // locks
+		// CPU features, huge pages, memory size; mapped files; the width of a terminal; locks
+		"golang.org/x/sys": {"internal/kernel", "internal/hugepage", "internal/host", "internal/terminal",
+			"dataset/native", "internal/durable"},
 		// commands and help
 		"github.com/spf13/cobra": {"cmd/bloom"},
 		// cobra's flags
@@ -204,7 +207,6 @@ var Project = Rules{
 		{"dataset/analysis/homophily_test.go", "dataset/generate", "a graph whose homophily is known"},
 		{"dataset/importer/importer_test.go", "dataset/analysis", "what was imported"},
 		{"dataset/importer/fuzz_test.go", "dataset/native", "whether the arrays fit one another"},
-		{"cmd/bloom/engine.go", "internal/kernel", "doctor looks at the kernels themselves; moves behind mat"},
 		{"adjoint/adjoint_test.go", "graph", "a lower level to differentiate stands on a graph"},
 		{"adjoint/example_test.go", "graph", "the same"},
 	},

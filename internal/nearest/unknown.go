@@ -32,16 +32,25 @@ func (e *Unknown) Error() string {
 	text := fmt.Sprintf("no %s %q", e.Kind, e.Name)
 	switch {
 	case len(e.Near) > 0:
-		return text + "; did you mean " + either(e.Near) + "?"
+		return text + didYouMean(e.Near...)
 	case len(e.All) > 0:
 		return text + "; there are " + strings.Join(e.All, ", ")
 	}
 	return text
 }
 
-// either is `"a", "b" or "c"`.
-func either(names []string) string {
-	text := ""
+// Suggest is `; did you mean "--json"?` about the name that was probably meant, with the prefix that names have where
+// they are typed; empty where none is near.
+func Suggest(typed string, names []string, prefix string) string {
+	if name := Name(typed, names); name != "" {
+		return didYouMean(prefix + name)
+	}
+	return ""
+}
+
+// didYouMean is `; did you mean "a", "b" or "c"?`.
+func didYouMean(names ...string) string {
+	text := "; did you mean "
 	for i, name := range names {
 		switch {
 		case i > 0 && i == len(names)-1:
@@ -51,5 +60,5 @@ func either(names []string) string {
 		}
 		text += fmt.Sprintf("%q", name)
 	}
-	return text
+	return text + "?"
 }

@@ -2,7 +2,6 @@ package report
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 
@@ -25,25 +24,12 @@ type around struct {
 	explain *bloom.Explanation
 }
 
-// NoNode is the error for a node that the data does not have.
-type NoNode struct{ Data, ID string }
-
-// Error names the data and the node.
-func (e *NoNode) Error() string {
-	return fmt.Sprintf("%s has no node %q; predictions.csv of the run lists the ids", e.Data, e.ID)
-}
-
 // centre is the node of an id, or for an empty one the node to look at first: that of the largest residual or, of a
 // baseline, the wrong prediction that is most certain.
 func (r *Run) centre(id string) (int32, error) {
 	d := r.Trained.Data
 	if id != "" {
-		for v := range int32(d.Graph.NumNodes()) {
-			if id == r.name(v) || id == d.IDs.At(v) {
-				return v, nil
-			}
-		}
-		return 0, &NoNode{d.Name, id}
+		return d.Node(id)
 	}
 	if r.Audit != nil && len(r.Audit.Nodes) > 0 {
 		return r.Audit.Nodes[0].Node, nil

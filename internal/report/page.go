@@ -41,7 +41,7 @@ type page struct {
 // fact is a name with a value, and perhaps with more about it in small letters.
 type fact struct{ Name, Value, More string }
 
-// Page writes the page of a run. The error is a *NoNode where o names a node that is not there.
+// Page writes the page of a run. The error is a *nearest.Unknown where o names a node that is not there.
 func (r *Run) Page(w io.Writer, o Options) error {
 	v, err := r.centre(o.Node)
 	if err != nil {

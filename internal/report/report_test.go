@@ -12,6 +12,7 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset/catalogue"
+	"github.com/bloomgml/bloom/internal/nearest"
 	"github.com/bloomgml/bloom/nodes"
 	"github.com/bloomgml/bloom/run"
 )
@@ -198,8 +199,8 @@ func TestNode(t *testing.T) {
 		!strings.Contains(page, "--node 9") {
 		t.Error("the page is not about node 9")
 	}
-	var absent *NoNode
-	if err := r.Page(&bytes.Buffer{}, Options{Node: "nobody"}); !errors.As(err, &absent) || absent.ID != "nobody" {
+	var absent *nearest.Unknown
+	if err := r.Page(&bytes.Buffer{}, Options{Node: "nobody"}); !errors.As(err, &absent) || absent.Name != "nobody" {
 		t.Errorf("error %v", err)
 	}
 }

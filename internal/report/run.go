@@ -157,11 +157,7 @@ func (r *Run) className(c int32) string {
 
 // name is that of a node, with its type where there are several.
 func (r *Run) name(v int32) string {
-	d := r.Trained.Data
-	if types := d.Graph.NodeTypes(); types != nil {
-		return d.TypeName(types[v]) + "/" + d.IDs.At(v)
-	}
-	return d.IDs.At(v)
+	return r.Trained.Data.NodeName(v)
 }
 
 // Write makes the page of a run folder and stores it there as report.html. A page that was there is replaced when the

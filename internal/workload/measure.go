@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/bloomgml/bloom/internal/host"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -27,13 +28,13 @@ type Plan struct {
 
 // Measure builds the workload and measures its batches after two that warm up.
 func Measure(id ID, p Plan) Result {
-	resetPeak()
+	host.ForgetPeak()
 	w := New(id)
 	w.Step()
 	w.Step()
 	seconds, allocs := batches(w, p)
 	n := float64(w.Batches)
-	return Result{id.String(), mat.Threads(), n * median(seconds), n * allocs, peak()}
+	return Result{id.String(), mat.Threads(), n * median(seconds), n * allocs, host.Peak()}
 }
 
 // batches are the durations of single batches and the mean number of allocations in one.

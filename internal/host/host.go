@@ -1,16 +1,17 @@
-package main
+// Package host says what machine this is and how much of it the process has used.
+package host
 
 import "golang.org/x/sys/cpu"
 
-// host is what the operating system says about the machine; "" and 0 mean that it does not.
-type host struct {
-	cpu          string
-	memory, free uint64 // bytes that this process may use, and may use now
-	hugePages    string // when large buffers get huge pages: always, madvise or never
+// Host is what the operating system says about the machine; "" and 0 mean that it does not.
+type Host struct {
+	CPU          string
+	Memory, Free uint64 // bytes that this process may use, and may use now
+	HugePages    string // when large buffers get huge pages: always, madvise or never
 }
 
-// features names the instruction sets of this CPU that matter here.
-func features() []string {
+// Features names the instruction sets of this CPU that matter here.
+func Features() []string {
 	known := []struct {
 		name string
 		has  bool

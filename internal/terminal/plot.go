@@ -1,18 +1,20 @@
-package main
+package terminal
 
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 )
 
-// plot draws a line through values in braille letters of 2×4 dots, with the largest and the smallest value at
-// the left and the number of the first and the last below. It is width letters wide, labels not counted.
-func plot(values []float64, width, height int) []string {
-	lo, hi := math.Inf(1), math.Inf(-1)
-	for _, v := range values {
-		lo, hi = min(lo, v), max(hi, v)
+// Plot draws a line through values in braille letters of 2×4 dots, with the largest and the smallest value at
+// the left and the number of the first and the last below. It is width letters wide, labels not counted. Values that
+// are no numbers are left out; nil where there is no other.
+func Plot(values []float64, width, height int) []string {
+	if values = finite(values); len(values) == 0 {
+		return nil
 	}
+	lo, hi := slices.Min(values), slices.Max(values)
 	top, bottom := fmt.Sprintf("%.4g", hi), fmt.Sprintf("%.4g", lo)
 	margin := max(len(top), len(bottom))
 	lines := make([]string, 0, height+2)
@@ -46,7 +48,7 @@ func dots(values []float64, lo, hi float64, width, height int) [][]rune {
 	levels := float64(4*height - 1)
 	before := -1
 	for x := range 2 * width {
-		y := int(math.Round((hi - between(values, float64(x)/float64(2*width-1))) / (hi - lo) * levels))
+		y := int(math.Round((hi/2 - between(values, float64(x)/float64(2*width-1))/2) / (hi/2 - lo/2) * levels))
 		from := y
 		if before >= 0 && before != y { // join the columns where the line is steep
 			from = before + sign(y-before)

@@ -1,6 +1,6 @@
 //go:build !unix
 
-package main
+package terminal
 
 // columns is not known here.
 func columns(uintptr) int { return 0 }

@@ -1,29 +1,36 @@
-package main
+package host
 
 import (
 	"os"
+	"runtime/debug"
 	"strconv"
 	"strings"
 )
 
-// thisHost reads the files in which Linux describes itself.
-func thisHost() host {
-	h := host{
-		cpu:       field(read("/proc/cpuinfo"), "model name"),
-		memory:    kib(field(read("/proc/meminfo"), "MemTotal")),
-		free:      kib(field(read("/proc/meminfo"), "MemAvailable")),
-		hugePages: bracketed(read("/sys/kernel/mm/transparent_hugepage/enabled")),
+// This reads the files in which Linux describes itself.
+func This() Host {
+	h := Host{
+		CPU:       field(read("/proc/cpuinfo"), "model name"),
+		Memory:    kib(field(read("/proc/meminfo"), "MemTotal")),
+		Free:      kib(field(read("/proc/meminfo"), "MemAvailable")),
+		HugePages: bracketed(read("/sys/kernel/mm/transparent_hugepage/enabled")),
 	}
 	limit, err := strconv.ParseUint(strings.TrimSpace(read("/sys/fs/cgroup/memory.max")), 10, 64)
-	if err == nil && limit < h.memory { // a container with less memory than its machine
+	if err == nil && limit < h.Memory { // a container with less memory than its machine
 		used, _ := strconv.ParseUint(strings.TrimSpace(read("/sys/fs/cgroup/memory.current")), 10, 64)
-		h.memory, h.free = limit, min(h.free, limit-min(used, limit))
+		h.Memory, h.Free = limit, min(h.Free, limit-min(used, limit))
 	}
 	return h
 }
 
-// peakMemory is the largest number of bytes that this process had in memory.
-func peakMemory() uint64 { return kib(field(read("/proc/self/status"), "VmHWM")) }
+// ForgetPeak gives unused memory back and begins a new peak.
+func ForgetPeak() {
+	debug.FreeOSMemory()
+	_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) // where it may not, the peak is that of the whole process
+}
+
+// Peak is the largest number of bytes that this process had in memory, since ForgetPeak where that is known.
+func Peak() uint64 { return kib(field(read("/proc/self/status"), "VmHWM")) }
 
 // read is the content of a file, empty if there is none.
 func read(name string) string {

@@ -1,0 +1,26 @@
+package host
+
+import (
+	"runtime/debug"
+
+	"golang.org/x/sys/unix"
+)
+
+// This asks sysctl. What is free is not told in a comparable way.
+func This() Host {
+	name, _ := unix.Sysctl("machdep.cpu.brand_string")
+	memory, _ := unix.SysctlUint64("hw.memsize")
+	return Host{CPU: name, Memory: memory}
+}
+
+// Peak is the largest number of bytes that this process had in memory.
+func Peak() uint64 {
+	var r unix.Rusage
+	if err := unix.Getrusage(unix.RUSAGE_SELF, &r); err != nil {
+		return 0
+	}
+	return uint64(r.Maxrss)
+}
+
+// ForgetPeak gives unused memory back; the peak stays that of the whole process.
+func ForgetPeak() { debug.FreeOSMemory() }
