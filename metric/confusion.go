@@ -2,7 +2,6 @@ package metric
 
 import (
 	"math"
-	"slices"
 
 	"github.com/bloomgml/bloom/mat"
 )
@@ -14,14 +13,11 @@ type confusion struct {
 	Counts  []int
 }
 
-// Confusion compares the largest logit of every picked node with its label. With a Buffer, the
-// counts are overwritten by the next one.
+// Confusion compares the largest logit of every picked node with its label.
 func (p Predictions) Confusion() confusion {
-	b := p.buffer()
-	b.counts = slices.Grow(b.counts[:0], p.Classes*p.Classes)[:p.Classes*p.Classes]
-	clear(b.counts)
-	p.each(func(row []mat.Real, y int32) { b.counts[int(y)*p.Classes+int(Argmax(row))]++ })
-	return confusion{Classes: p.Classes, Counts: b.counts}
+	counts := make([]int, p.Classes*p.Classes)
+	p.each(func(row []mat.Real, y int32) { counts[int(y)*p.Classes+int(Argmax(row))]++ })
+	return confusion{Classes: p.Classes, Counts: counts}
 }
 
 // At is the number of nodes of class truth that were taken for class guess.
@@ -45,8 +41,8 @@ func (m confusion) f1(c int) float64 {
 	return float64(2*hit) / float64(2*hit+wrong+missed)
 }
 
-// MacroF1 is the mean F1 of the classes that are or are predicted.
-func (p Predictions) MacroF1() float64 {
+// macroF1 is the mean F1 of the classes that are or are predicted.
+func (p Predictions) macroF1() float64 {
 	m := p.Confusion()
 	sum, classes := 0.0, 0
 	for c := range m.Classes {
@@ -58,9 +54,9 @@ func (p Predictions) MacroF1() float64 {
 	return sum / float64(classes)
 }
 
-// MicroF1 is F1 of the counts of all classes together. With one class a node every wrong
+// microF1 is F1 of the counts of all classes together. With one class a node every wrong
 // prediction is one missed, too, and it equals the accuracy.
-func (p Predictions) MicroF1() float64 {
+func (p Predictions) microF1() float64 {
 	m := p.Confusion()
 	hits, errors := 0, 0
 	for c := range m.Classes {

@@ -14,8 +14,13 @@ func ExamplePredictions() {
 		Classes: 2,
 		Labels:  []int32{0, 1, 1},
 	}
-	fmt.Printf("accuracy %.3f, ROC-AUC %.3f\n", p.Accuracy(), p.ROCAUC())
-	// Output: accuracy 0.667, ROC-AUC 0.750
+	for _, name := range []string{"accuracy", "roc_auc"} {
+		m, _ := metric.ByName(name)
+		fmt.Printf("%s %.3f\n", name, m.Nodes(p))
+	}
+	// Output:
+	// accuracy 0.667
+	// roc_auc 0.750
 }
 
 // A true entity with 4 candidates above it and 2 beside it.

@@ -169,8 +169,8 @@ func naiveROC(classes int, truth []int, prob [][]float64) float64 {
 	return naiveMean(aucs)
 }
 
-// TestROC compares the curve and the statistic with each other and with all pairs.
-func TestROC(t *testing.T) {
+// TestAUC compares with all pairs.
+func TestAUC(t *testing.T) {
 	for seed := range uint64(40) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		n := 2 + rng.IntN(80)
@@ -179,14 +179,8 @@ func TestROC(t *testing.T) {
 			score[i], positive[i] = float32(rng.IntN(1+n/2)), rng.IntN(3) == 0
 		}
 		positive[0], positive[1] = true, false
-		var pos, neg []float32
 		pairs, won := 0.0, 0.0
 		for i := range score {
-			if positive[i] {
-				pos = append(pos, score[i])
-			} else {
-				neg = append(neg, score[i])
-			}
 			for j := range score {
 				if positive[i] && !positive[j] {
 					pairs++
@@ -198,21 +192,8 @@ func TestROC(t *testing.T) {
 				}
 			}
 		}
-		auc := AUC(score, positive)
-		if MannWhitney(pos, neg) != won || !near(auc, won/pairs) ||
-			!near(MannWhitney(pos, neg)+MannWhitney(neg, pos), pairs) {
-			t.Errorf("seed %d: AUC %v, U %v, want %v of %v", seed, auc, MannWhitney(pos, neg), won, pairs)
-		}
-		curve, area := ROC(score, positive), 0.0
-		for i := 1; i < len(curve); i++ {
-			a, b := curve[i-1], curve[i]
-			if b.FalsePositive < a.FalsePositive || b.TruePositive < a.TruePositive || b.Threshold >= a.Threshold {
-				t.Errorf("seed %d: the curve goes from %v to %v", seed, a, b)
-			}
-			area += (b.FalsePositive - a.FalsePositive) * (a.TruePositive + b.TruePositive) / 2
-		}
-		if last := curve[len(curve)-1]; !near(area, auc) || last.FalsePositive != 1 || last.TruePositive != 1 {
-			t.Errorf("seed %d: area %v under a curve that ends at %v, AUC %v", seed, area, last, auc)
+		if auc := AUC(score, positive); !near(auc, won/pairs) {
+			t.Errorf("seed %d: AUC %v, want %v of %v", seed, auc, won, pairs)
 		}
 	}
 }

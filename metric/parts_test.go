@@ -76,11 +76,6 @@ func ofNodes(t *testing.T, m Metric) {
 		if other := m.Nodes(shuffled(p, seed)); !near(other, got) && !(math.IsNaN(other) && math.IsNaN(got)) {
 			t.Errorf("seed %d: %v, and %v with nodes in another order", seed, got, other)
 		}
-		p.Buffer = new(Buffer)
-		m.Nodes(p)
-		if n := testing.AllocsPerRun(5, func() { m.Nodes(p) }); n != 0 {
-			t.Errorf("seed %d: %v allocations", seed, n)
-		}
 	}
 }
 

@@ -40,7 +40,7 @@ func (c Candidates) Place(scores []mat.Real, fact graph.Triple, side, number int
 		r.count(x, own, 1)
 	}
 	r.count(own, own, -1)
-	for _, v := range c.Known.Answers(q) {
+	for _, v := range c.Known.of(q) {
 		if v != answer {
 			r.Negatives--
 			r.count(scores[v], own, -1)
@@ -70,7 +70,7 @@ func among(scores []mat.Real, candidates []int32, own mat.Real) Ranking {
 // draw is 49 different entities out of n that are no known answer of q, nor its own end; fewer where there are no more.
 func (c Candidates) draw(n int, q Question, answer int32, seed uint64) []int32 {
 	const wanted = 49
-	known := c.Known.Answers(q)
+	known := c.Known.of(q)
 	var list []int32
 	add := func(v int32) {
 		if _, is := slices.BinarySearch(known, v); !is && v != q.End && v != answer && !slices.Contains(list, v) {

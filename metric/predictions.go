@@ -2,7 +2,6 @@ package metric
 
 import (
 	"math"
-	"slices"
 
 	"github.com/bloomgml/bloom/mat"
 )
@@ -13,29 +12,6 @@ type Predictions struct {
 	Classes int
 	Labels  []int32 // one per node; −1 where it is not known
 	Pick    []int32 // the nodes to measure; nil means all
-	Buffer  *Buffer // memory to reuse; nil allocates
-}
-
-// Buffer is memory that measuring needs: with one, measuring the same nodes again and again, as
-// training does, allocates nothing. It is for one goroutine at a time; the zero value is ready.
-type Buffer struct {
-	all    []scored
-	row    []float64
-	counts []int
-}
-
-// buffer is the given one, or a new one.
-func (p Predictions) buffer() *Buffer {
-	if p.Buffer == nil {
-		return new(Buffer)
-	}
-	return p.Buffer
-}
-
-// probabilities is room for a row.
-func (b *Buffer) probabilities(classes int) []float64 {
-	b.row = slices.Grow(b.row[:0], classes)[:classes]
-	return b.row
 }
 
 // each calls f for the picked nodes that have a label, with their rows.
@@ -82,8 +58,8 @@ func softmax(dst []float64, row []mat.Real) {
 	}
 }
 
-// Accuracy is the share of nodes whose largest logit stands for their class.
-func (p Predictions) Accuracy() float64 {
+// accuracy is the share of nodes whose largest logit stands for their class.
+func (p Predictions) accuracy() float64 {
 	right, n := 0, 0
 	p.each(func(row []mat.Real, y int32) {
 		n++
@@ -94,27 +70,26 @@ func (p Predictions) Accuracy() float64 {
 	return float64(right) / float64(n)
 }
 
-// ROCAUC is, for two classes, the ROC-AUC of the difference of the logits of class 1 and class 0
+// rocAUC is, for two classes, the ROC-AUC of the difference of the logits of class 1 and class 0
 // for telling class 1. Chosen: for more classes it is the mean over classes of one against the
 // rest, by probability, leaving out classes that no node or every node has.
-func (p Predictions) ROCAUC() float64 {
-	b := p.buffer()
+func (p Predictions) rocAUC() float64 {
+	var all []scored
 	if p.Classes == 2 {
-		b.all = b.all[:0]
 		p.each(func(row []mat.Real, y int32) {
-			b.all = append(b.all, scored{float64(row[1]) - float64(row[0]), y == 1})
+			all = append(all, scored{float64(row[1]) - float64(row[0]), y == 1})
 		})
-		return auc(b.all)
+		return auc(all)
 	}
-	probability := b.probabilities(p.Classes)
+	probability := make([]float64, p.Classes)
 	sum, classes := 0.0, 0
 	for c := range p.Classes {
-		b.all = b.all[:0]
+		all = all[:0]
 		p.each(func(row []mat.Real, y int32) {
 			softmax(probability, row)
-			b.all = append(b.all, scored{probability[c], int(y) == c})
+			all = append(all, scored{probability[c], int(y) == c})
 		})
-		if a := auc(b.all); !math.IsNaN(a) {
+		if a := auc(all); !math.IsNaN(a) {
 			sum += a
 			classes++
 		}
@@ -122,8 +97,8 @@ func (p Predictions) ROCAUC() float64 {
 	return sum / float64(classes)
 }
 
-// LogLoss is the mean of −log softmax(row)_y.
-func (p Predictions) LogLoss() float64 {
+// logLoss is the mean of −log softmax(row)_y.
+func (p Predictions) logLoss() float64 {
 	sum, n := 0.0, 0
 	p.each(func(row []mat.Real, y int32) {
 		top, exps := math.Inf(-1), 0.0
@@ -142,16 +117,16 @@ func (p Predictions) LogLoss() float64 {
 // eceBins is the number of bins of confidence.
 const eceBins = 15
 
-// ECE is the expected calibration error (Guo et al. 2017): nodes are put into 15 bins of equal
+// ece is the expected calibration error (Guo et al. 2017): nodes are put into 15 bins of equal
 // width by confidence, the largest probability of their row, and
 //
 //	ECE = Σ_b n_b/n · |accuracy of bin b − mean confidence of bin b|
 //
 // A bin is open below and closed above.
-func (p Predictions) ECE() float64 {
+func (p Predictions) ece() float64 {
 	var right, confidence [eceBins]float64
 	n := 0
-	probability := p.buffer().probabilities(p.Classes)
+	probability := make([]float64, p.Classes)
 	p.each(func(row []mat.Real, y int32) {
 		softmax(probability, row)
 		best := Argmax(row)

@@ -21,9 +21,6 @@ const (
 	Pessimistic             // 1 + Greater + Equal; NBFNet counts so
 )
 
-// String is the name of the rule.
-func (t Ties) String() string { return [...]string{"realistic", "optimistic", "pessimistic"}[t] }
-
 // Rank is the rank of the true entity, from 1; under Realistic it may end in ½.
 func (r Ranking) Rank(t Ties) float64 {
 	switch t {
@@ -64,14 +61,14 @@ func hitsAt(rs []Ranking, k int, t Ties) float64 {
 	})
 }
 
-// SampledHits estimates Hits@k among the true entity and m negatives drawn at random from those of
+// sampledHits estimates Hits@k among the true entity and m negatives drawn at random from those of
 // the full ranking: with p = (rank − 1)/negatives, the probability that one of them is ahead,
 //
 //	Σ_{i<k} binom(m, i) pⁱ (1−p)^(m−i)
 //
 // is the probability that fewer than k are, drawing with replacement. Source: NBFNet (Zhu et al.
 // 2021), where it is called hits@10_50, with m = 49 in its PyG port and m = 50 in the original.
-func SampledHits(rs []Ranking, k, m int, t Ties) float64 {
+func sampledHits(rs []Ranking, k, m int, t Ties) float64 {
 	return average(rs, func(r Ranking) float64 {
 		if r.Negatives == 0 {
 			return 1

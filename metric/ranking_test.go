@@ -54,10 +54,6 @@ func TestTies(t *testing.T) {
 				r.Rank(Pessimistic), r, first, last)
 		}
 	}
-	if Realistic.String() != "realistic" || Optimistic.String() != "optimistic" ||
-		Pessimistic.String() != "pessimistic" {
-		t.Error("names of rules")
-	}
 }
 
 // TestLinksByHand has ranks 1, 2 and 12.
@@ -86,7 +82,7 @@ func TestSampledHits(t *testing.T) {
 					float64(i)) * math.Pow(1-p, float64(m-i))
 			}
 			// The gamma function costs a few digits.
-			if got := SampledHits([]Ranking{r}, 10, m, Pessimistic); math.Abs(got-want) > 1e-9 {
+			if got := sampledHits([]Ranking{r}, 10, m, Pessimistic); math.Abs(got-want) > 1e-9 {
 				t.Errorf("m %d, %+v: %v, want %v", m, r, got, want)
 			}
 		}
@@ -105,12 +101,12 @@ func TestSampledHits(t *testing.T) {
 			hits++
 		}
 	}
-	p := SampledHits([]Ranking{r}, 10, 49, Optimistic)
+	p := sampledHits([]Ranking{r}, 10, 49, Optimistic)
 	if got := float64(hits) / draws; math.Abs(got-p) > 5*math.Sqrt(p*(1-p)/draws) { // five deviations
 		t.Errorf("drawing gives %v, the formula %v", got, p)
 	}
-	if SampledHits([]Ranking{{0, 0, 0}}, 10, 49, Realistic) != 1 ||
-		SampledHits([]Ranking{{9, 0, 9}}, 10, 9, Realistic) != 1 {
+	if sampledHits([]Ranking{{0, 0, 0}}, 10, 49, Realistic) != 1 ||
+		sampledHits([]Ranking{{9, 0, 9}}, 10, 9, Realistic) != 1 {
 		t.Error("fewer candidates than k must all be hits")
 	}
 }

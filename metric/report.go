@@ -98,7 +98,7 @@ func NewReport(ranked []Ranked, p Protocol, name func(relation int32) string, se
 func scoresOf(rs []Ranking, t Ties, p Protocol) Scores {
 	s := Scores{MRR: MRR(rs, t), Hits1: hitsAt(rs, 1, t), Hits3: hitsAt(rs, 3, t), Hits10: hitsAt(rs, 10, t)}
 	if p == Full {
-		s.Hits10of50 = SampledHits(rs, 10, 49, t)
+		s.Hits10of50 = sampledHits(rs, 10, 49, t)
 	}
 	return s
 }

@@ -13,7 +13,9 @@ type float interface{ ~float32 | ~float64 }
 // negative, an equal score counting half. It is NaN without positives or without negatives. Ties are
 // exact; it takes time n log n.
 //
-//	AUC = U / (n₊ n₋),   U the statistic of MannWhitney
+//	AUC = U / (n₊ n₋)
+//
+// where U, the statistic of Mann and Whitney, is the number of such pairs.
 func AUC[F float](score []F, positive []bool) float64 {
 	all := make([]scored, len(score))
 	for i, s := range score {
@@ -31,19 +33,6 @@ func auc(all []scored) float64 {
 		}
 	}
 	return mannWhitney(all) / (float64(pos) * float64(len(all)-pos))
-}
-
-// MannWhitney is the rank statistic U of a over b: the number of pairs with a_i > b_j, and half the
-// number of those with a_i = b_j. It is NaN where a score is NaN.
-func MannWhitney[F float](a, b []F) float64 {
-	all := make([]scored, 0, len(a)+len(b))
-	for _, s := range a {
-		all = append(all, scored{float64(s), true})
-	}
-	for _, s := range b {
-		all = append(all, scored{float64(s), false})
-	}
-	return mannWhitney(all)
 }
 
 // scored is a score and whether it is of the first sample.
@@ -75,41 +64,4 @@ func mannWhitney(all []scored) float64 {
 		from = to
 	}
 	return (twice - n*(n+1)) / 2
-}
-
-// rocPoint is what happens when scores of at least Threshold are called positive.
-type rocPoint struct {
-	FalsePositive float64 // share of the negatives
-	TruePositive  float64 // share of the positives
-	Threshold     float64
-}
-
-// ROC is the curve from (0, 0) to (1, 1), one point for every distinct score, descending, after the
-// threshold +∞. AUC is the area under the straight lines between them.
-func ROC[F float](score []F, positive []bool) []rocPoint {
-	order := make([]int, len(score))
-	pos := 0
-	for i := range order {
-		order[i] = i
-		if positive[i] {
-			pos++
-		}
-	}
-	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(score[j], score[i]) })
-	curve := []rocPoint{{0, 0, math.Inf(1)}}
-	hits := 0
-	for at, i := range order {
-		if positive[i] {
-			hits++
-		}
-		if at+1 < len(order) && score[order[at+1]] == score[i] {
-			continue
-		}
-		curve = append(curve, rocPoint{
-			FalsePositive: float64(at+1-hits) / float64(len(score)-pos),
-			TruePositive:  float64(hits) / float64(pos),
-			Threshold:     float64(score[i]),
-		})
-	}
-	return curve
 }

@@ -7,51 +7,45 @@ import (
 	"strings"
 )
 
-// Rule is how a gradient g moves a parameter w, decay being the weight of ½‖w‖² and r the rate:
-//
-//	adam      g + decay·w in the place of g
-//	adamw     weights shrink beside the step: w ← w − r·decay·w
-//	sgd       v ← μv + g + decay·w, w ← w − r·v
-//	adagrad   s ← s + g², w ← w − r·g/√s, with g + decay·w in the place of g
-type Rule string
-
 const (
-	ruleAdam    Rule = "adam"
-	ruleAdamW   Rule = "adamw"
-	ruleSGD     Rule = "sgd"
-	ruleAdagrad Rule = "adagrad"
-)
+	ruleAdam    = "adam"
+	ruleAdamW   = "adamw"
+	ruleSGD     = "sgd"
+	ruleAdagrad = "adagrad"
 
-// Schedule is how the rate r changes with the share t ∈ [0, 1) of the training that is done:
-//
-//	constant  r
-//	cosine    r (1 + cos πt)/2
-//	linear    r (1 − t)
-//	step      r, and r/10 once t ≥ 2/3
-type Schedule string
-
-const (
-	constant Schedule = "constant"
-	cosine   Schedule = "cosine"
-	linear   Schedule = "linear"
-	step     Schedule = "step"
+	constant = "constant"
+	cosine   = "cosine"
+	linear   = "linear"
+	step     = "step"
 )
 
 // Config is an optimiser. The zero value is Adam at a constant rate of 0.
 type Config struct {
-	Rule     Rule // empty means adam
-	Rate     float64
-	Schedule Schedule // empty means constant
-	Warmup   int      // epochs over which the rate rises to that of the schedule
-	Decay    float64  // of weights; parameters of one row (biases, norms, λ and γ) have none
-	Momentum float64  // μ of sgd
-	Clip     float64  // largest norm of all gradients together; 0 means none
+	// Rule is how a gradient g moves a parameter w, decay being the weight of ½‖w‖² and r the rate; empty means adam.
+	//
+	//	adam      g + decay·w in the place of g
+	//	adamw     weights shrink beside the step: w ← w − r·decay·w
+	//	sgd       v ← μv + g + decay·w, w ← w − r·v
+	//	adagrad   s ← s + g², w ← w − r·g/√s, with g + decay·w in the place of g
+	Rule string
+	Rate float64
+	// Schedule is how the rate r changes with the share t ∈ [0, 1) of the training that is done; empty means constant.
+	//
+	//	constant  r
+	//	cosine    r (1 + cos πt)/2
+	//	linear    r (1 − t)
+	//	step      r, and r/10 once t ≥ 2/3
+	Schedule string
+	Warmup   int     // epochs over which the rate rises to what the schedule says
+	Decay    float64 // of weights; parameters of one row (biases, norms, λ and γ) have none
+	Momentum float64 // μ of sgd
+	Clip     float64 // largest norm of all gradients together; 0 means none
 }
 
 // Rules and Schedules are the words that configs take.
 var (
-	Rules     = []string{string(ruleAdam), string(ruleAdamW), string(ruleSGD), string(ruleAdagrad)}
-	Schedules = []string{string(constant), string(cosine), string(linear), string(step)}
+	Rules     = []string{ruleAdam, ruleAdamW, ruleSGD, ruleAdagrad}
+	Schedules = []string{constant, cosine, linear, step}
 )
 
 // filled has the defaults in the place of empty words, or an error for a word that is none of them.
@@ -62,10 +56,10 @@ func (c Config) filled() (Config, error) {
 	if c.Schedule == "" {
 		c.Schedule = constant
 	}
-	if !slices.Contains(Rules, string(c.Rule)) {
+	if !slices.Contains(Rules, c.Rule) {
 		return c, fmt.Errorf("optim: rule %q, want one of %s", c.Rule, strings.Join(Rules, ", "))
 	}
-	if !slices.Contains(Schedules, string(c.Schedule)) {
+	if !slices.Contains(Schedules, c.Schedule) {
 		return c, fmt.Errorf("optim: schedule %q, want one of %s", c.Schedule, strings.Join(Schedules, ", "))
 	}
 	return c, nil

@@ -12,7 +12,7 @@ import (
 func ExampleNew() {
 	w := ad.NewParam("w", mat.Scalar(8))
 	c := optim.Config{Rule: "sgd", Rate: 0.5, Schedule: "linear"}
-	o, err := optim.New(c, []*ad.Param{w})
+	o, err := optim.New(c, []*ad.Param{w}, nil)
 	if err != nil {
 		panic(err)
 	}
@@ -32,10 +32,10 @@ func ExampleNew() {
 }
 
 // Of many entities a batch moves few.
-func ExampleNewPartial() {
+func ExampleNew_rows() {
 	entities := ad.NewParam("entities", mat.FromSlice(3, 1, []mat.Real{1, 1, 1}))
 	rows, _ := mat.NewIndex([]int32{2}, 3)
-	o, err := optim.NewPartial(optim.Config{Rule: "adagrad"}, []*ad.Param{entities}, rows)
+	o, err := optim.New(optim.Config{Rule: "adagrad"}, []*ad.Param{entities}, rows)
 	if err != nil {
 		panic(err)
 	}

@@ -10,7 +10,7 @@ import (
 
 func TestRates(t *testing.T) {
 	for _, x := range []struct {
-		schedule       Schedule
+		schedule       string
 		warmup         int
 		t              float64
 		want, distance float64
@@ -50,7 +50,7 @@ func TestSteps(t *testing.T) {
 	for name, x := range rules {
 		x.Decay = decay
 		w, b := ad.NewParam("pi.0.W", mat.Scalar(1)), ad.NewParam("pi.0.b", mat.Scalar(1))
-		o, err := New(x.Config, []*ad.Param{w, b})
+		o, err := New(x.Config, []*ad.Param{w, b}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -124,11 +124,11 @@ func TestPartial(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		partial, err := NewPartial(x.Config, []*ad.Param{all}, rows)
+		partial, err := New(x.Config, []*ad.Param{all}, rows)
 		if err != nil {
 			t.Fatal(err)
 		}
-		whole, err := New(x.Config, []*ad.Param{two})
+		whole, err := New(x.Config, []*ad.Param{two}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -145,7 +145,7 @@ func TestPartial(t *testing.T) {
 
 func TestUnknownWords(t *testing.T) {
 	for _, c := range []Config{{Rule: "adm"}, {Schedule: "cosin"}} {
-		if _, err := New(c, nil); err == nil {
+		if _, err := New(c, nil, nil); err == nil {
 			t.Errorf("%+v is taken", c)
 		}
 	}
@@ -164,7 +164,7 @@ func TestBest(t *testing.T) {
 func TestStepsAllocateNothing(t *testing.T) {
 	for name, x := range rules {
 		p := ad.NewParam("w", mat.New(4, 3))
-		o, err := New(x.Config, []*ad.Param{p})
+		o, err := New(x.Config, []*ad.Param{p}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

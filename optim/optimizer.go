@@ -33,14 +33,11 @@ type slot struct {
 	room   *mat.Dense   // of Adagrad, for g/√s
 }
 
-// New is an optimiser of params.
-func New(c Config, params []*ad.Param) (*Optimizer, error) { return NewPartial(c, params, nil) }
-
-// NewPartial moves of the first parameter the given rows alone, whose gradient it is then given; what it remembers of
-// the other rows stands still. nil means all rows. rows may be refilled between steps.
+// New is an optimiser of params. Of the first parameter it moves the given rows alone, whose gradient it is then given;
+// what it remembers of the other rows stands still. nil means all rows. rows may be refilled between steps.
 //
 // Adagrad does the same with all rows where the gradient of the others is 0; Adam is then the lazy one.
-func NewPartial(c Config, params []*ad.Param, rows *mat.Index) (*Optimizer, error) {
+func New(c Config, params []*ad.Param, rows *mat.Index) (*Optimizer, error) {
 	c, err := c.filled()
 	if err != nil {
 		return nil, err

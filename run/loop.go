@@ -41,14 +41,14 @@ func NewLoop(c config.Train, j Job) (*Loop, error) {
 	l.numbers = append(append(l.numbers, j.Params()...), j.State()...)
 	l.best = optim.NewBest(l.numbers)
 	l.loss = math.NaN()
-	o := optim.Config{Rule: optim.Rule(c.Optimizer), Rate: c.Rate, Schedule: optim.Schedule(c.Schedule), Warmup: c.Warmup,
+	o := optim.Config{Rule: c.Optimizer, Rate: c.Rate, Schedule: c.Schedule, Warmup: c.Warmup,
 		Decay: c.WeightDecay, Momentum: c.Momentum, Clip: c.Clip}
-	var err error
+	var rows *mat.Index
 	if p, ok := j.(Partial); ok {
-		l.opt, err = optim.NewPartial(o, j.Params(), p.Rows())
-	} else {
-		l.opt, err = optim.New(o, j.Params())
+		rows = p.Rows()
 	}
+	var err error
+	l.opt, err = optim.New(o, j.Params(), rows)
 	l.history = make([]Record, 0, l.Epochs()+2)
 	return l, err
 }

@@ -34,9 +34,9 @@ func TestBatchRows(t *testing.T) {
 }
 
 // optimizer moves params, of the first one the given rows alone.
-func optimizer(t *testing.T, rule optim.Rule, params []*ad.Param, rows *mat.Index) *optim.Optimizer {
+func optimizer(t *testing.T, rule string, params []*ad.Param, rows *mat.Index) *optim.Optimizer {
 	t.Helper()
-	o, err := optim.NewPartial(optim.Config{Rule: rule}, params, rows)
+	o, err := optim.New(optim.Config{Rule: rule}, params, rows)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -55,7 +55,7 @@ func fitted(c kg.Config, d *dataset.Dataset, epochs int) *kg.Model {
 	if err != nil {
 		panic(err)
 	}
-	o, err := optim.NewPartial(optim.Config{Rule: "adagrad"}, t.Params(), t.Rows())
+	o, err := optim.New(optim.Config{Rule: "adagrad"}, t.Params(), t.Rows())
 	if err != nil {
 		panic(err)
 	}

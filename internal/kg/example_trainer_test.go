@@ -21,7 +21,7 @@ func ExampleNewTrainer() {
 	if err != nil {
 		panic(err)
 	}
-	o, err := optim.NewPartial(optim.Config{Rule: "adagrad"}, t.Params(), t.Rows())
+	o, err := optim.New(optim.Config{Rule: "adagrad"}, t.Params(), t.Rows())
 	if err != nil {
 		panic(err)
 	}

@@ -190,7 +190,7 @@ func fit(t testing.TB, c Config, d *dataset.Dataset, epochs int) *Model {
 	if c.Negatives.Shared > 0 {
 		how.Rule = "adagrad"
 	}
-	o, err := optim.NewPartial(how, tr.Params(), tr.Rows())
+	o, err := optim.New(how, tr.Params(), tr.Rows())
 	if err != nil {
 		t.Fatal(err)
 	}

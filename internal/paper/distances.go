@@ -41,7 +41,7 @@ func measureDistances(ctx context.Context, j job) (Outcome, error) {
 	o := Outcome{Valid: 100 * huber.Valid.Mean, Numbers: map[string]float64{
 		test: 100 * huber.Test.Mean, "quadratic test": 100 * square.Test.Mean,
 		"median": median(a), "quadratic median": median(b),
-		"rank": metric.MannWhitney(a, b) / (float64(len(a)) * float64(len(b))),
+		"rank": metric.AUC(slices.Concat(a, b), append(slices.Repeat([]bool{true}, len(a)), make([]bool, len(b))...)),
 	}}
 	o.Numbers["difference"] = o.Numbers["median"] - o.Numbers["quadratic median"]
 	hi := math.Max(quantile(a, 0.99), quantile(b, 0.99))

@@ -88,7 +88,8 @@ func accuracy(h *mat.Dense, d *dataset.Dataset, pick []int32) float64 {
 			logits[i] = 0
 		}
 	}
-	return 100 * metric.Predictions{Logits: logits, Classes: h.Cols(), Labels: d.Labels.Class, Pick: pick}.Accuracy()
+	m, _ := metric.ByName("accuracy")
+	return 100 * m.Nodes(metric.Predictions{Logits: logits, Classes: h.Cols(), Labels: d.Labels.Class, Pick: pick})
 }
 
 // largest is the place of the largest value, the first of those that tie.

@@ -170,15 +170,14 @@ func Values(t *testing.T, dir, typ string) []string {
 	return found
 }
 
-// Methods are the exported methods of a type of the Go package in dir that take nothing and return a value of type
+// Methods are the methods of a type of the Go package in dir that take nothing and return a value of type
 // result.
 func Methods(t *testing.T, dir, typ, result string) []string {
 	t.Helper()
 	var found []string
 	each(t, dir, func(d ast.Decl) {
 		f, ok := d.(*ast.FuncDecl)
-		if !ok || f.Recv == nil || base(f.Recv.List[0].Type) != typ || !f.Name.IsExported() ||
-			f.Type.Params.NumFields() > 0 {
+		if !ok || f.Recv == nil || base(f.Recv.List[0].Type) != typ || f.Type.Params.NumFields() > 0 {
 			return
 		}
 		if r := f.Type.Results; r != nil && len(r.List) == 1 && base(r.List[0].Type) == result {

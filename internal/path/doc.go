@@ -24,7 +24,7 @@
 //	t, err := path.NewTrainer(m, data.Graph)
 //	err = t.Batch(1, 0) // t.Loss, and t.Grads for an optimiser
 //	r, err := m.Evaluate(ctx, data.Twin, data.Twin.Test, metric.Candidates{})
-//	fmt.Println(metric.SampledHits(metric.Rankings(r), 10, 49, metric.Pessimistic))
+//	fmt.Println(metric.MRR(metric.Rankings(r), metric.Pessimistic))
 //	answers, err := m.Query(data.Twin, "Ada Weaver", "grandparent_of", 10)
 //
 // Norm, residual and PNA come from NBFNet; weights that all layers share are the paper's.

@@ -25,7 +25,7 @@ func Example() {
 	if err != nil {
 		panic(err)
 	}
-	o, err := optim.New(optim.Config{Rule: "adam"}, t.Params())
+	o, err := optim.New(optim.Config{Rule: "adam"}, t.Params(), nil)
 	if err != nil {
 		panic(err)
 	}
@@ -41,8 +41,8 @@ func Example() {
 	if err != nil {
 		panic(err)
 	}
-	hits := metric.SampledHits(metric.Rankings(ranked), 10, 49, metric.Pessimistic)
-	fmt.Println("better than chance:", hits > 0.5)
+	hits, _ := metric.ByName("hits@10_50")
+	fmt.Println("better than chance:", hits.Links(metric.Rankings(ranked), metric.Pessimistic) > 0.5)
 	// Output: better than chance: true
 }
 

@@ -25,7 +25,7 @@ func ExampleNewTrainer() {
 	if err != nil {
 		panic(err)
 	}
-	o, err := optim.New(optim.Config{Rate: 0.005}, t.Params())
+	o, err := optim.New(optim.Config{Rate: 0.005}, t.Params(), nil)
 	if err != nil {
 		panic(err)
 	}

@@ -72,7 +72,7 @@ func TestRefactorOnFamilies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := metric.SampledHits(metric.Rankings(e), 10, 49, metric.Pessimistic); got < 0.4 { // chance is 0.2
+	if got := hits10of50(e); got < 0.4 { // chance is 0.2
 		t.Errorf("hits@10_50 on the twin is %v", got)
 	}
 }

@@ -88,7 +88,7 @@ func statesOf(tr trainer) (all [][]mat.Real) {
 // train takes a trainer through epochs, with Adam.
 func train(t testing.TB, tr trainer, rate float64, epochs int) {
 	t.Helper()
-	o, err := optim.New(optim.Config{Rate: rate}, tr.Params())
+	o, err := optim.New(optim.Config{Rate: rate}, tr.Params(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

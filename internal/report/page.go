@@ -78,7 +78,7 @@ func (r *Run) title() string { return r.Result.Recipe + " on " + r.Result.Data }
 // lead is the run in a sentence or two.
 func (r *Run) lead() string {
 	part, nodes := r.measured()
-	s := fmt.Sprintf("%s of the %s %s nodes are classified correctly", percent(r.predictions(nodes).Accuracy()),
+	s := fmt.Sprintf("%s of the %s %s nodes are classified correctly", percent(r.measure("accuracy", nodes)),
 		thousands(len(nodes)), part)
 	if n := len(r.Result.Test.Runs); n > 1 {
 		s += fmt.Sprintf(" by the best of %d runs, as validation chose it", n)

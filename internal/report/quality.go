@@ -42,7 +42,7 @@ func (r *Run) roc() *figure {
 		return nil
 	}
 	c := curve{name: "this model", ink: seriesInk(0)}
-	for _, p := range metric.ROC(score, positive) {
+	for _, p := range roc(score, positive) {
 		c.xs, c.ys = append(c.xs, p.FalsePositive), append(c.ys, p.TruePositive)
 	}
 	chance := curve{name: "chance", ink: seriesInk(-1), dash: true, xs: []float64{0, 1}, ys: []float64{0, 1}}
@@ -52,8 +52,7 @@ func (r *Run) roc() *figure {
 		part, area))
 }
 
-// calibrationBins is the number of bins of the drawing; the error in the caption has its own, see
-// metric.Predictions.ECE.
+// calibrationBins is the number of bins of the drawing; the error in the caption, the metric ece, has its own.
 const calibrationBins = 10
 
 // perfect is the curve of a model that is as often right as it is sure.
@@ -70,7 +69,7 @@ func (r *Run) calibration() *figure {
 	a := axes{below: "how sure the model is", x: percent, y: percent, fixed: true, high: 1}
 	return lines("How often it is right", a, perfect, c).saying(fmt.Sprintf(
 		"Points below the line are overconfident. Expected calibration error on the %s nodes: %s.", part,
-		percent(r.predictions(nodes).ECE())))
+		percent(r.measure("ece", nodes))))
 }
 
 // reliability is, for every bin of measured nodes by confidence, the mean confidence and the share that is right.

@@ -144,6 +144,12 @@ func (r *Run) row(v int32) []mat.Real {
 	return r.prob[int(v)*c : (int(v)+1)*c]
 }
 
+// measure is a metric of the predictions for some nodes.
+func (r *Run) measure(name string, nodes []int32) float64 {
+	m, _ := metric.ByName(name)
+	return m.Nodes(r.predictions(nodes))
+}
+
 // class is the predicted class of a node.
 func (r *Run) class(v int32) int32 { return metric.Argmax(r.row(v)) }
 

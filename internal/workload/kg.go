@@ -77,7 +77,7 @@ func paths(k *KG) *trained {
 
 // steps are those of Adam on the batches of t, of whose first parameter a batch reads the given rows.
 func (k *KG) steps(t run.Trainer, rows *mat.Index, profile func() ([]ad.Cost, error)) *trained {
-	opt, err := optim.NewPartial(optim.Config{}, t.Params(), rows)
+	opt, err := optim.New(optim.Config{}, t.Params(), rows)
 	must(err)
 	step := func(epoch, i int) (float64, error) {
 		if err := t.Batch(epoch+1, i); err != nil {
