@@ -3,6 +3,7 @@ module github.com/bloomgml/bloom
 go 1.26.0
 
 require (
+	github.com/ebitengine/purego v0.11.2
 	github.com/jackc/pgx/v5 v5.11.0
 	github.com/klauspost/compress v1.20.3
 	github.com/parquet-go/parquet-go v0.25.1

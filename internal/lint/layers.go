@@ -65,7 +65,10 @@ var Project = Rules{
 		"internal/kernel/gen/*": {"internal/kernel/gen/isa"},
 		"mat":                   {"internal/kernel"},
 		"mat/mattest":           {"mat"},
-		"internal/opaque":       {"internal/kernel", "mat"}, // a second Device, for tests
+		"internal/opaque":       {"internal/kernel", "mat"},      // a second Device, for tests
+		"cuda":                  {"mat", "cuda/internal/source"}, // a Device on a card
+		"cuda/gen":              {"cuda/internal/source"},
+		"cuda/internal/source":  {},
 		"ad":                    {"mat"},
 		"internal/check":        {"mat", "ad"},
 		// kernel: row splits of CSR, counter-based random numbers
@@ -158,6 +161,8 @@ var Project = Rules{
 		// CPU features, huge pages, memory size; mapped files; the width of a terminal; locks
 		"golang.org/x/sys": {"internal/kernel", "internal/hugepage", "internal/host", "internal/terminal",
 			"dataset/native", "internal/durable"},
+		// functions of C libraries that are loaded at run time, without cgo
+		"github.com/ebitengine/purego": {"cuda", "cuda/gen"},
 		// commands and help
 		"github.com/spf13/cobra": {"cmd/bloom"},
 		// cobra's flags
@@ -197,6 +202,7 @@ var Project = Rules{
 		{"ad", "NewFunc", "for package adjoint: a layer that is computed again"},
 	},
 	Imports: []Exception{
+		{"ad/cuda.go", "cuda", "behind the build tag cudatest: makes the card the device of every test above"},
 		{"ad/opaque.go", "internal/opaque", "behind the build tag opaque: makes it the device of every test above"},
 		{"dataset/generate/generate_test.go", "dataset/analysis",
 			"what is generated is compared with what was published"},

@@ -1,0 +1,87 @@
+//go:build cuda && linux && (amd64 || arm64) && !f64
+
+package cuda
+
+import (
+	"math"
+	"unsafe"
+
+	"github.com/bloomgml/bloom/mat"
+)
+
+// Write copies numbers of the host to the card.
+func (d *device) Write(dst mat.Buffer, src []mat.Real) {
+	d.mustNotRecord("Write")
+	d.enter()
+	defer d.leave()
+	d.upload(d.memory(dst), unsafe.Pointer(unsafe.SliceData(src)), 4*len(src))
+}
+
+// upload copies bytes to the card. The driver has read them when it returns, as they are not locked.
+func (d *device) upload(to uintptr, from unsafe.Pointer, n int) {
+	if n > 0 {
+		d.must("copying to the card", call(d.toDevice, to, uintptr(from), uintptr(n), d.stream))
+	}
+}
+
+// Read copies numbers of the card to the host.
+func (d *device) Read(dst []mat.Real, src mat.Buffer) {
+	d.mustNotRecord("Read")
+	d.enter()
+	defer d.leave()
+	d.download(unsafe.Pointer(unsafe.SliceData(dst)), d.memory(src), 4*len(dst))
+}
+
+// download copies bytes to the host and waits for them.
+func (d *device) download(to unsafe.Pointer, from uintptr, n int) {
+	if n == 0 {
+		return
+	}
+	if n > lockedBytes {
+		d.must("copying from the card", call(d.toHost, uintptr(to), from, uintptr(n), d.stream))
+		d.wait()
+		return
+	}
+	d.peek(from, n)
+	copy(unsafe.Slice((*byte)(to), n), unsafe.Slice((*byte)(d.locked), n))
+}
+
+// peek copies a few bytes to the locked memory and waits for them.
+func (d *device) peek(from uintptr, n int) {
+	d.must("copying from the card", d.ask(d.toHost, uintptr(d.locked), from, uintptr(n), d.stream))
+	d.wait()
+}
+
+// At is one number.
+func (d *device) At(x *mat.Dense, i int) mat.Real {
+	d.mustNotRecord("At")
+	d.enter()
+	defer d.leave()
+	d.peek(d.of(x)+uintptr(4*i), 4)
+	return *(*mat.Real)(d.locked)
+}
+
+// Copy is dst ← x.
+func (d *device) Copy(dst, x *mat.Dense) {
+	d.enter()
+	defer d.leave()
+	to, from := d.of(dst), d.of(x)
+	d.move(to, from, x.Len())
+}
+
+// move copies n numbers on the card.
+func (d *device) move(to, from uintptr, n int) {
+	if n > 0 && to != from {
+		d.must("copying", d.ask(d.library.copy, to, from, uintptr(4*n), d.here()))
+	}
+}
+
+// Fill is dst[i] ← v.
+func (d *device) Fill(dst *mat.Dense, v mat.Real) {
+	d.enter()
+	defer d.leave()
+	at := d.of(dst)
+	if n := dst.Len(); n > 0 {
+		d.must("filling", d.ask(d.library.fill, at, uintptr(math.Float32bits(v)), uintptr(n), d.here()))
+	}
+}

@@ -1,0 +1,123 @@
+//go:build cuda && linux && (amd64 || arm64) && !f64
+
+package cuda
+
+import "github.com/bloomgml/bloom/mat"
+
+// tape says how many bytes a step of a descent on a matrix of shape h keeps: bits, a byte for four entries or one, for
+// which entries are inside the threshold and which positive, and φ′ for log-cosh.
+type tape struct{ bits, slope int }
+
+func tapeOf(h mat.Shape, k mat.StepKind) (t tape) {
+	if k.Phi == mat.PhiHuber || k.NonNeg {
+		t.bits = h.Len()
+		if h.Cols%4 == 0 {
+			t.bits /= 4
+		}
+		t.bits = (t.bits + 15) / 16 * 16
+	}
+	if k.Phi == mat.PhiLogCosh {
+		t.slope = (4*h.Len() + 15) / 16 * 16
+	}
+	return t
+}
+
+// of is where step k has its bits and φ′, 0 for what it does not keep.
+func (t tape) of(at uintptr, k int) (bits, slope uintptr) {
+	if at == 0 {
+		return 0, 0
+	}
+	at += uintptr(k * (t.bits + t.slope))
+	if t.bits > 0 {
+		bits = at
+	}
+	if t.slope > 0 {
+		slope = at + uintptr(t.bits)
+	}
+	return bits, slope
+}
+
+func (d *device) TapeLen(h mat.Shape, c mat.Descent) int {
+	t := tapeOf(h, c.Kind)
+	return c.Steps * (t.bits + t.slope) / 4
+}
+
+func (d *device) Descend(dst, keep, h0, pi *mat.Dense, c mat.Descent) {
+	d.enter()
+	defer d.leave()
+	n := dst.Len()
+	if c.Steps == 0 || n == 0 {
+		d.move(d.of(dst), d.of(h0), n)
+		return
+	}
+	list, moved := side(c.S, false, c.Val)
+	kind, t, nonneg := phi(c.Kind)
+	room := d.scratch(4 * n)
+	defer d.done(room)
+	places := [2]uintptr{d.of(dst), d.use(room)}
+	from, layout, at := d.of(h0), tapeOf(dst.Shape(), c.Kind), d.of(keep)
+	for k := range c.Steps {
+		to := places[(c.Steps-1-k)%2] // the last step ends in dst
+		bits, slope := layout.of(at, k)
+		d.sumRows(list, dst.Cols(), moved, d.kernels.Descend1, d.kernels.Descend4, p(d.of(c.Val)), p(to), p(from),
+			p(d.of(pi)), p(d.of(c.A)), p(d.of(c.B)), p(d.of(c.C)), p(bits), p(slope), kind, nonneg, t)
+		from = to
+	}
+}
+
+func (d *device) DescendVJP(dh0, dp, g, keep *mat.Dense, c mat.Descent) {
+	d.enter()
+	defer d.leave()
+	n := g.Len()
+	if c.Steps == 0 || n == 0 {
+		d.unmoved(dh0, dp, g)
+		return
+	}
+	rooms := [2]*block{d.scratch(4 * n), d.scratch(4 * n)}
+	defer d.done(rooms[0])
+	defer d.done(rooms[1])
+	d.backward(d.of(dh0), d.of(dp), d.of(g), d.of(keep), [2]uintptr{d.use(rooms[0]), d.use(rooms[1])}, g.Shape(), c)
+}
+
+// unmoved is the adjoint of no step at all.
+func (d *device) unmoved(dh0, dp, g *mat.Dense) {
+	if dh0 == nil {
+		d.move(d.of(dp), d.of(g), g.Len())
+		return
+	}
+	d.move(d.of(dh0), d.of(g), g.Len())
+	d.zero(d.of(dp), g.Len())
+}
+
+// backward is the adjoint of all steps, from the last to the first. What goes from one to the next is masked by the
+// step that reads it; rooms take turns to hold it.
+func (d *device) backward(dh0, dp, u, at uintptr, rooms [2]uintptr, h mat.Shape, c mat.Descent) {
+	list, moved := side(c.S, true, c.Val)
+	layout := tapeOf(h, c.Kind)
+	per := 1
+	if h.Cols%4 == 0 {
+		per = 4
+	}
+	if bits, _ := layout.of(at, c.Steps-1); c.Kind.NonNeg {
+		d.launch(d.kernels.Positive, d.each(h.Len()), p(rooms[1]), p(u), p(bits), i(h.Len()), i(per))
+		u = rooms[1]
+	}
+	for k := c.Steps - 1; k >= 0; k-- {
+		bits, slope := layout.of(at, k)
+		before, _ := layout.of(at, k-1)
+		if k == 0 || !c.Kind.NonNeg {
+			before = 0
+		}
+		if c.Kind.Phi != mat.PhiHuber {
+			bits = 0
+		}
+		to := rooms[(c.Steps-1-k)%2]
+		if k == 0 {
+			to = dh0
+		}
+		d.sumRows(list, h.Cols, moved, d.kernels.Back1, d.kernels.Back4, p(d.of(c.Val)), p(to), p(dp), p(u),
+			p(d.of(c.A)), p(d.of(c.B)), p(d.of(c.C)), p(bits), p(before), p(slope), b(k == c.Steps-1),
+			b(k == 0 && dh0 == 0))
+		u = to
+	}
+}

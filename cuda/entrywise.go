@@ -1,0 +1,157 @@
+//go:build cuda && linux && (amd64 || arm64) && !f64
+
+package cuda
+
+import (
+	"math"
+
+	"github.com/bloomgml/bloom/mat"
+)
+
+// spread says how b is broadcast to the shape of a, as the kernels count it.
+func spread(a, b *mat.Dense) int {
+	switch {
+	case a.Shape() == b.Shape():
+		return 0
+	case b.Len() == 1:
+		return 3
+	case b.Rows() == 1:
+		return 1
+	}
+	return 2
+}
+
+func (d *device) Uniform(dst *mat.Dense, lo, hi mat.Real, seed uint64) {
+	d.enter()
+	defer d.leave()
+	n := dst.Len()
+	d.launch(d.kernels.Uniform, d.each(n), p(d.of(dst)), i(n), f(lo), f(hi), seed)
+}
+
+func (d *device) Normal(dst *mat.Dense, mean, sd mat.Real, seed uint64) {
+	d.enter()
+	defer d.leave()
+	n := dst.Len()
+	d.launch(d.kernels.Normal, d.each(n), p(d.of(dst)), i(n), f(mean), f(sd), seed)
+}
+
+func (d *device) Map(dst, x *mat.Dense, fn mat.Func, order int, t mat.Real) {
+	d.MapMul(dst, x, nil, fn, order, t)
+}
+
+func (d *device) MapMul(dst, x, y *mat.Dense, fn mat.Func, order int, t mat.Real) {
+	d.enter()
+	defer d.leave()
+	n := dst.Len()
+	d.launch(d.kernels.Map, d.each(n), p(d.of(dst)), p(d.of(x)), p(d.of(y)), i(n), i(int(fn)), i(order), f(t))
+}
+
+func (d *device) Affine(dst, x *mat.Dense, alpha, beta mat.Real) {
+	d.enter()
+	defer d.leave()
+	n := dst.Len()
+	d.launch(d.kernels.Affine, d.each(n), p(d.of(dst)), p(d.of(x)), i(n), f(alpha), f(beta))
+}
+
+func (d *device) Axpby(dst, x, y *mat.Dense, alpha, beta mat.Real) {
+	d.enter()
+	defer d.leave()
+	n := dst.Len()
+	d.launch(d.kernels.Axpby, d.each(n), p(d.of(dst)), p(d.of(x)), p(d.of(y)), i(n), i(x.Cols()), i(spread(x, y)),
+		f(alpha), f(beta))
+}
+
+func (d *device) Mul(dst, x, y *mat.Dense, alpha mat.Real, add bool) {
+	d.enter()
+	defer d.leave()
+	n := dst.Len()
+	d.launch(d.kernels.Mul, d.each(n), p(d.of(dst)), p(d.of(x)), p(d.of(y)), i(n), i(x.Cols()), i(spread(x, y)),
+		f(alpha), b(add))
+}
+
+func (d *device) Maximum(dst, x, y *mat.Dense, least bool) {
+	d.enter()
+	defer d.leave()
+	n := dst.Len()
+	d.launch(d.kernels.Maximum, d.each(n), p(d.of(dst)), p(d.of(x)), p(d.of(y)), i(n), b(least))
+}
+
+func (d *device) GreaterMask(dst, x, y, g *mat.Dense) {
+	d.enter()
+	defer d.leave()
+	n := dst.Len()
+	d.launch(d.kernels.GreaterMask, d.each(n), p(d.of(dst)), p(d.of(x)), p(d.of(y)), p(d.of(g)), i(n))
+}
+
+func (d *device) Expand(dst, y *mat.Dense) {
+	d.enter()
+	defer d.leave()
+	n := dst.Len()
+	d.launch(d.kernels.Expand, d.each(n), p(d.of(dst)), p(d.of(y)), i(n), i(dst.Cols()), i(spread(dst, y)))
+}
+
+func (d *device) Dropout(dst, x *mat.Dense, rate mat.Real, at *mat.Seed, site uint64) {
+	d.enter()
+	defer d.leave()
+	n, threshold := dst.Len(), uint32(float64(rate)*(1<<32))
+	scale := float32(1 / (1 - float64(rate)))
+	d.launch(d.kernels.Dropout, d.each(n), p(d.of(dst)), p(d.of(x)), i(n), uint64(threshold), f(scale),
+		p(d.use(at.Buffer().(*seed).block)), site)
+}
+
+// Adam has the coefficients of the CPU.
+func (d *device) Adam(w, m, v, grad *mat.Dense, c mat.AdamConfig, t int) {
+	d.enter()
+	defer d.leave()
+	b1, b2 := float64(c.Beta1), float64(c.Beta2)
+	l2, keep := c.Decay, mat.Real(1)
+	if c.Decoupled {
+		l2, keep = 0, mat.Real(1-float64(c.Rate)*float64(c.Decay))
+	}
+	root := mat.Real(1 / math.Sqrt(1-math.Pow(b2, float64(t))))
+	step := mat.Real(float64(c.Rate) / (1 - math.Pow(b1, float64(t))))
+	n := w.Len()
+	d.launch(d.kernels.Adam, d.each(n), p(d.of(w)), p(d.of(m)), p(d.of(v)), p(d.of(grad)), i(n), f(l2), f(c.Beta1),
+		f(mat.Real(1-b1)), f(c.Beta2), f(mat.Real(1-b2)), f(root), f(c.Eps), f(keep), f(step))
+}
+
+func (d *device) Transpose(dst, x *mat.Dense) {
+	d.enter()
+	defer d.leave()
+	tiles := (x.Rows() + 31) / 32 * ((x.Cols() + 31) / 32)
+	d.launch(d.kernels.Transpose, size{tiles, 1, 1, 32, 8}, p(d.of(dst)), p(d.of(x)), i(x.Rows()), i(x.Cols()))
+}
+
+func (d *device) CopyCols(dst, x *mat.Dense, to, from, cols int) {
+	d.enter()
+	defer d.leave()
+	d.launch(d.kernels.CopyCols, d.each(x.Rows()*cols), p(d.of(dst)), p(d.of(x)), i(x.Rows()), i(cols),
+		i(dst.Cols()), i(to), i(x.Cols()), i(from))
+}
+
+// phi is which φ, its threshold and whether h ≥ 0 is asked for, as arguments.
+func phi(k mat.StepKind) (kind, t, nonneg uint64) {
+	return uint64(k.Phi), f(k.T), b(k.NonNeg)
+}
+
+func (d *device) Step(dst, h, s, pi, ca, cb, cc *mat.Dense, k mat.StepKind) {
+	d.enter()
+	defer d.leave()
+	kind, t, nonneg := phi(k)
+	n := dst.Len()
+	d.launch(d.kernels.Step, d.each(n), p(d.of(dst)), p(d.of(h)), p(d.of(s)), p(d.of(pi)), p(d.of(ca)), p(d.of(cb)),
+		p(d.of(cc)), i(n), i(h.Cols()), kind, t, nonneg)
+}
+
+func (d *device) StepVJP(dh, ds, dp, g, out, h, pi, ca, cb, cc *mat.Dense, k mat.StepKind) {
+	d.enter()
+	defer d.leave()
+	kind, t, nonneg := phi(k)
+	n := h.Len()
+	d.launch(d.kernels.StepVJP, d.each(n), p(d.of(dh)), p(d.of(ds)), p(d.of(dp)), p(d.of(g)), p(d.of(out)), p(d.of(h)),
+		p(d.of(pi)), p(d.of(ca)), p(d.of(cb)), p(d.of(cc)), i(n), i(h.Cols()), kind, t, nonneg)
+}
+
+// The kernels count φ and functions as the CPU does.
+var _ = [1]struct{}{}[mat.PhiLogCosh-2]
+var _ = [1]struct{}{}[mat.Clamp-15]

@@ -1,0 +1,66 @@
+//go:build cuda && linux && (amd64 || arm64) && !f64
+
+package cuda
+
+import "fmt"
+
+// Error is a call of the driver that failed.
+type Error struct {
+	Doing string // what was asked for
+	Code  int    // a CUresult
+	Name  string // of the code
+}
+
+// Codes that have an advice of their own.
+const (
+	codeNoMemory   = 2
+	codeOldDriver  = 35
+	codeNoDevice   = 100
+	codeBadDevice  = 101
+	codeBadPTX     = 218
+	codeNewPTX     = 222
+	codeIllegal    = 700
+	codeLaunch     = 719
+	codeBusy       = 46
+	codeUnknown    = 999
+	codeECC        = 214
+	codeUnloading  = 4
+	codeNotAllowed = 800
+)
+
+// Error says what failed and what to do.
+func (e *Error) Error() string {
+	return fmt.Sprintf("cuda: %s: %s (%d): %s", e.Doing, e.Name, e.Code, e.advice())
+}
+
+func (e *Error) advice() string {
+	switch e.Code {
+	case codeNoMemory:
+		return "the card has no memory left: take fewer columns or steps, a checkpointed adjoint, or --device cpu"
+	case codeOldDriver, codeBadPTX, codeNewPTX:
+		return "the driver is too old: " + advice
+	case codeNoDevice, codeBadDevice:
+		return "there is no such card: nvidia-smi -L lists them; or use --device cpu"
+	case codeBusy, codeNotAllowed:
+		return "another program has the card for itself: stop it, or use another card (--device cuda:1) or --device cpu"
+	case codeIllegal, codeLaunch, codeECC, codeUnknown, codeUnloading:
+		return "the card is lost to this program: start it again, it goes on from its last checkpoint; " +
+			"if it happens again, nvidia-smi tells about the card"
+	}
+	return "start the program again, or use --device cpu"
+}
+
+// must panics with an *Error where a call gave a code.
+func (l *library) must(doing string, code uintptr) {
+	if err := l.check(doing, code); err != nil {
+		panic(err)
+	}
+}
+
+// check is nil or an *Error.
+func (l *library) check(doing string, code uintptr) error {
+	if code == 0 {
+		return nil
+	}
+	return &Error{doing, int(code), l.nameOf(code)}
+}

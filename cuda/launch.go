@@ -1,0 +1,148 @@
+//go:build cuda && linux && (amd64 || arm64) && !f64
+
+package cuda
+
+import (
+	"embed"
+	"fmt"
+	"math"
+	"reflect"
+	"unsafe"
+)
+
+//go:embed kernels/*.ptx
+var compiled embed.FS
+
+// kernel is a function on the card.
+type kernel uintptr
+
+// kernels are all of them; a field is named by its tag in a file of the folder kernels.
+type kernels struct {
+	Map         kernel `entry:"map"`
+	Affine      kernel `entry:"affine"`
+	Axpby       kernel `entry:"axpby"`
+	Mul         kernel `entry:"mul"`
+	Expand      kernel `entry:"expand"`
+	Maximum     kernel `entry:"maximum"`
+	GreaterMask kernel `entry:"greater_mask"`
+	Uniform     kernel `entry:"uniform"`
+	Normal      kernel `entry:"normal"`
+	Dropout     kernel `entry:"dropout"`
+	Adam        kernel `entry:"adam"`
+	Gather      kernel `entry:"gather"`
+	Scatter     kernel `entry:"scatter"`
+	CopyCols    kernel `entry:"copy_cols"`
+	Transpose   kernel `entry:"transpose"`
+	Step        kernel `entry:"step"`
+	StepVJP     kernel `entry:"step_vjp"`
+
+	SumPart        kernel `reduce:"sum_part"`
+	LargestPart    kernel `reduce:"largest_part"`
+	RowSum         kernel `reduce:"row_sum"`
+	ColSum         kernel `reduce:"col_sum"`
+	Finish         kernel `reduce:"finish"`
+	Mark           kernel `reduce:"mark"`
+	FirstNonFinite kernel `reduce:"first_non_finite"`
+	Softmax        kernel `reduce:"softmax"`
+	Cross          kernel `reduce:"cross"`
+	CrossGrad      kernel `reduce:"cross_grad"`
+	NormReLU       kernel `reduce:"norm_relu"`
+	NormReLUVJP    kernel `reduce:"norm_relu_vjp"`
+
+	SpMM1       kernel `gather:"spmm1"`
+	SpMM4       kernel `gather:"spmm4"`
+	RelMM1      kernel `gather:"relmm1"`
+	RelMM4      kernel `gather:"relmm4"`
+	Descend1    kernel `gather:"descend1"`
+	Descend4    kernel `gather:"descend4"`
+	Back1       kernel `gather:"back1"`
+	Back4       kernel `gather:"back4"`
+	Positive    kernel `gather:"positive"`
+	SDDMM       kernel `gather:"sddmm"`
+	RelStats    kernel `gather:"rel_stats"`
+	RelStatsVJP kernel `gather:"rel_stats_vjp"`
+
+	LargeNN    kernel `gemm:"gemm_large_nn"`
+	LargeTN    kernel `gemm:"gemm_large_tn"`
+	LargeNT    kernel `gemm:"gemm_large_nt"`
+	LargeTT    kernel `gemm:"gemm_large_tt"`
+	SmallNN    kernel `gemm:"gemm_small_nn"`
+	SmallTN    kernel `gemm:"gemm_small_tn"`
+	SmallNT    kernel `gemm:"gemm_small_nt"`
+	SmallTT    kernel `gemm:"gemm_small_tt"`
+	Parts      kernel `gemm:"gemm_parts"`
+	GroupRows  kernel `gemm:"group_rows"`
+	GroupInner kernel `gemm:"group_inner"`
+}
+
+// files are the names of the compiled files.
+var files = [...]string{"entry", "reduce", "gather", "gemm"}
+
+// load hands the compiled kernels to the driver and finds their functions.
+func (k *kernels) load(d *device) {
+	v := reflect.ValueOf(k).Elem()
+	for _, file := range files {
+		text, err := compiled.ReadFile("kernels/" + file + ".ptx")
+		if err != nil {
+			panic(err) // it is part of the program
+		}
+		var module uintptr
+		text = append(text, 0)
+		d.must("compiling kernels",
+			call(d.library.load, uintptr(unsafe.Pointer(&module)), uintptr(unsafe.Pointer(&text[0]))))
+		for i := range v.NumField() {
+			name, here := v.Type().Field(i).Tag.Lookup(file)
+			if !here {
+				continue
+			}
+			label, f := append([]byte(name), 0), uintptr(0)
+			d.must("finding the kernel "+name,
+				call(d.function, uintptr(unsafe.Pointer(&f)), module, uintptr(unsafe.Pointer(&label[0]))))
+			v.Field(i).SetUint(uint64(f))
+		}
+	}
+}
+
+// maxArgs is more than any kernel has.
+const maxArgs = 24
+
+// size is how many blocks are launched, and how many threads a block has.
+type size struct{ x, y, z, threads, down int }
+
+// launch asks for a kernel. Arguments have 8 bytes each, of which the kernel takes as many as it declares.
+func (d *device) launch(k kernel, s size, args ...uint64) {
+	if s.x == 0 || s.y == 0 || s.z == 0 {
+		return
+	}
+	for i, a := range args {
+		d.values[i] = a
+		d.places[i] = unsafe.Pointer(&d.values[i])
+	}
+	code := d.ask(d.library.launch, uintptr(k), uintptr(s.x), uintptr(s.y), uintptr(s.z), uintptr(s.threads),
+		uintptr(s.down), 1, 0, d.here(), uintptr(unsafe.Pointer(&d.places[0])), 0)
+	if code != 0 {
+		d.must(fmt.Sprintf("starting a kernel of %+v", s), code)
+	}
+}
+
+// each is a launch for n numbers, a few for every thread.
+func (d *device) each(n int) size {
+	const threads = 256
+	return size{min((n+threads-1)/threads, 16*int(d.processors)), 1, 1, threads, 1}
+}
+
+// warps is a launch with a warp for each of n rows.
+func warps(n int) size { return size{(n + 7) / 8, 1, 1, 256, 1} }
+
+// p, i and f are arguments: an address, a whole number and a number.
+func p(a uintptr) uint64                  { return uint64(a) }
+func i[T int | int32 | int64](n T) uint64 { return uint64(int64(n)) }
+func f(v float32) uint64                  { return uint64(math.Float32bits(v)) }
+
+// b is a truth as an argument.
+func b(v bool) uint64 {
+	if v {
+		return 1
+	}
+	return 0
+}

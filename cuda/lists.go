@@ -1,0 +1,189 @@
+//go:build cuda && linux && (amd64 || arm64) && !f64
+
+package cuda
+
+import (
+	"unsafe"
+
+	"github.com/bloomgml/bloom/mat"
+)
+
+// ints is a list of whole numbers on the card, and where it is refilled from.
+type ints struct {
+	*block
+	host []int32
+}
+
+func (d *device) newInts(n int) ints { return ints{d.take(4 * n), make([]int32, n)} }
+
+// send copies the list to the card.
+func (d *device) send(x ints) {
+	d.upload(x.at, unsafe.Pointer(unsafe.SliceData(x.host)), 4*len(x.host))
+}
+
+// index is a list of ids, and for every id the positions that hold it.
+type index struct {
+	list    ints
+	inverse *rows
+}
+
+func (x *index) Len() int         { return len(x.list.host) }
+func (x *index) blocks() []*block { return []*block{x.list.block, x.inverse.all.block} }
+
+// ids is where the ids of an Index are.
+func (d *device) ids(x *mat.Index) uintptr { return d.use(x.Buffer().(*index).list.block) }
+
+func (d *device) Index(ids []int32, bound int) mat.Buffer {
+	d.mustNotRecord("Index")
+	d.enter()
+	defer d.leave()
+	x := &index{d.newInts(len(ids)), d.newRows(bound, len(ids), false)}
+	x.fill(d, ids)
+	return x
+}
+
+func (x *index) fill(d *device, ids []int32) {
+	copy(x.list.host, ids)
+	d.send(x.list)
+	x.inverse.sort(x.list.host, nil, nil)
+	d.send(x.inverse.all)
+}
+
+func (d *device) UpdateIndex(x mat.Buffer, ids []int32) {
+	d.mustNotRecord("UpdateIndex")
+	d.enter()
+	defer d.leave()
+	x.(*index).fill(d, ids)
+}
+
+// pattern is a Sparse by rows, where edge is the row of an entry, and by columns, where it is its number.
+type pattern struct{ byRow, byCol *rows }
+
+func (x *pattern) Len() int         { return x.byRow.n }
+func (x *pattern) blocks() []*block { return []*block{x.byRow.all.block, x.byCol.all.block} }
+
+func (d *device) Pattern(n, cols int, ptr []int64, idx []int32) mat.Buffer {
+	d.mustNotRecord("Pattern")
+	d.enter()
+	defer d.leave()
+	x := &pattern{d.newRows(n, len(idx), true), d.newRows(cols, len(idx), true)}
+	for row := range n {
+		for e := ptr[row]; e < ptr[row+1]; e++ {
+			x.byRow.edge[e] = int32(row)
+		}
+		x.byRow.ptr[row+1] = int32(ptr[row+1])
+	}
+	x.fill(d, idx)
+	return x
+}
+
+func (x *pattern) fill(d *device, idx []int32) {
+	copy(x.byRow.idx, idx)
+	x.byRow.findLong()
+	x.byCol.sort(idx, x.byRow.edge, nil)
+	d.send(x.byRow.all)
+	d.send(x.byCol.all)
+}
+
+func (d *device) UpdatePattern(s mat.Buffer, idx []int32) {
+	d.mustNotRecord("UpdatePattern")
+	d.enter()
+	defer d.leave()
+	s.(*pattern).fill(d, idx)
+}
+
+// triples are listed by each of their three numbers, where edge is the last of the others; first has the first number
+// of every triple.
+type triples struct {
+	by    [3]*rows
+	first ints
+}
+
+func (x *triples) Len() int { return x.by[0].n }
+func (x *triples) blocks() []*block {
+	return []*block{x.by[0].all.block, x.by[1].all.block, x.by[2].all.block, x.first.block}
+}
+
+// others are the two other places of a triple.
+var others = [3][2]int{{1, 2}, {0, 2}, {0, 1}}
+
+func (d *device) Triples(bounds [3]int, ids [3][]int32) mat.Buffer {
+	d.mustNotRecord("Triples")
+	d.enter()
+	defer d.leave()
+	x := &triples{first: d.newInts(len(ids[0]))}
+	for to := range x.by {
+		x.by[to] = d.newRows(bounds[to], len(ids[0]), true)
+	}
+	x.fill(d, ids)
+	return x
+}
+
+func (x *triples) fill(d *device, ids [3][]int32) {
+	for to, o := range others {
+		x.by[to].sort(ids[to], ids[o[0]], ids[o[1]])
+		d.send(x.by[to].all)
+	}
+	copy(x.first.host, ids[0])
+	d.send(x.first)
+}
+
+func (d *device) UpdateTriples(t mat.Buffer, ids [3][]int32) {
+	d.mustNotRecord("UpdateTriples")
+	d.enter()
+	defer d.leave()
+	t.(*triples).fill(d, ids)
+}
+
+// groups are bounds.
+type groups struct{ list ints }
+
+func (x *groups) Len() int         { return len(x.list.host) - 1 }
+func (x *groups) blocks() []*block { return []*block{x.list.block} }
+
+func (d *device) Groups(bounds []int) mat.Buffer {
+	d.mustNotRecord("Groups")
+	d.enter()
+	defer d.leave()
+	x := &groups{d.newInts(len(bounds))}
+	x.fill(d, bounds)
+	return x
+}
+
+func (x *groups) fill(d *device, bounds []int) {
+	for g, at := range bounds {
+		x.list.host[g] = int32(at)
+	}
+	d.send(x.list)
+}
+
+func (d *device) UpdateGroups(g mat.Buffer, bounds []int) {
+	d.mustNotRecord("UpdateGroups")
+	d.enter()
+	defer d.leave()
+	g.(*groups).fill(d, bounds)
+}
+
+// seed is a number.
+type seed struct{ *block }
+
+func (*seed) Len() int { return 1 }
+
+func (d *device) Seed() mat.Buffer {
+	d.mustNotRecord("Seed")
+	d.enter()
+	defer d.leave()
+	s := &seed{d.take(8)}
+	d.zero(s.at, 2)
+	return s
+}
+
+func (d *device) UpdateSeed(s mat.Buffer, v uint64) {
+	d.mustNotRecord("UpdateSeed")
+	d.enter()
+	defer d.leave()
+	at := s.(*seed).at
+	for half, word := range [...]uint32{uint32(v), uint32(v >> 32)} {
+		d.must("filling", d.ask(d.library.fill, at+uintptr(4*half), uintptr(word), 1, d.stream))
+	}
+}

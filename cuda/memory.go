@@ -1,0 +1,189 @@
+//go:build cuda && linux && (amd64 || arm64) && !f64
+
+package cuda
+
+import (
+	"fmt"
+	"runtime"
+	"time"
+	"unsafe"
+
+	"github.com/bloomgml/bloom/mat"
+)
+
+// arena is memory of the card that was given back, to be handed out again: to ask the driver takes longer than most
+// operations. As everything runs in the order in which it is asked for, memory can be handed out again at once.
+type arena struct {
+	spare map[int][]uintptr // by size
+	slab  uintptr           // what is left to cut small blocks from
+	room  int
+	idle  int // bytes of spare
+}
+
+const (
+	small     = 1 << 20  // blocks up to here are cut from slabs
+	slabBytes = 16 << 20 // size of one
+	alignment = 512
+)
+
+// rounded is the size that n bytes are handed out as: an eighth more at most, beyond the first.
+func rounded(n int) int {
+	step := alignment
+	for step*16 < n {
+		step *= 2
+	}
+	return max(n+step-1, alignment) / step * step
+}
+
+// block is memory of the card. Nobody's is given back by the garbage collector.
+type block struct {
+	at    uintptr
+	size  int
+	owner *device
+	clean runtime.Cleanup
+}
+
+// take returns a block of at least n bytes, whose numbers are anything.
+func (d *device) take(n int) *block {
+	size := rounded(n)
+	b := &block{at: d.address(size), size: size, owner: d}
+	b.clean = runtime.AddCleanup(b, func(at uintptr) { d.reclaim(at, size) }, b.at)
+	return b
+}
+
+// address finds memory: spare, cut from a slab, or from the driver.
+func (d *device) address(size int) uintptr {
+	a := &d.arena
+	if list := a.spare[size]; len(list) > 0 {
+		a.spare[size] = list[:len(list)-1]
+		a.idle -= size
+		return list[len(list)-1]
+	}
+	if size > small {
+		return d.more(size)
+	}
+	if a.room < size {
+		a.slab, a.room = d.more(slabBytes), slabBytes
+	}
+	at := a.slab
+	a.slab, a.room = a.slab+uintptr(size), a.room-size
+	return at
+}
+
+// more asks the driver; where it has nothing left, after everything spare was given back to it.
+func (d *device) more(size int) (at uintptr) {
+	for try := range 3 {
+		code := call(d.alloc, uintptr(unsafe.Pointer(&at)), uintptr(size))
+		if code != codeNoMemory || try == 2 {
+			d.must(fmt.Sprintf("taking %.1f MiB", float64(size)/(1<<20)), code)
+			return at
+		}
+		if try == 1 { // what nobody reaches any more
+			d.leave()
+			runtime.GC()
+			time.Sleep(20 * time.Millisecond)
+			d.enter()
+		}
+		d.trim()
+	}
+	return at
+}
+
+// trim gives spare memory that was not cut from slabs back to the driver.
+func (d *device) trim() {
+	d.wait()
+	for size, list := range d.arena.spare {
+		if size <= small {
+			continue
+		}
+		for _, at := range list {
+			d.must("giving memory back", call(d.free, at))
+			d.arena.idle -= size
+		}
+		delete(d.arena.spare, size)
+	}
+}
+
+// give makes a block spare.
+func (d *device) give(b *block) {
+	b.clean.Stop()
+	d.arena.spare[b.size] = append(d.arena.spare[b.size], b.at)
+	d.arena.idle += b.size
+	b.at = 0
+}
+
+// reclaim is give for the garbage collector, which has the address alone.
+func (d *device) reclaim(at uintptr, size int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.arena.spare[size] = append(d.arena.spare[size], at)
+	d.arena.idle += size
+}
+
+// numbers is the memory of matrices.
+type numbers struct {
+	*block
+	n int
+}
+
+func (b *numbers) Len() int { return b.n }
+
+// Alloc returns n zeros.
+func (d *device) Alloc(n int) mat.Buffer {
+	d.mustNotRecord("Alloc")
+	d.enter()
+	defer d.leave()
+	b := &numbers{d.take(4 * n), n}
+	d.zero(b.at, n)
+	return b
+}
+
+// zero fills n numbers with 0.
+func (d *device) zero(at uintptr, n int) {
+	if n > 0 {
+		d.must("filling", d.ask(d.library.fill, at, 0, uintptr(n), d.here()))
+	}
+}
+
+// Free gives memory of any kind back.
+func (d *device) Free(b mat.Buffer) {
+	d.mustNotRecord("Free")
+	d.enter()
+	defer d.leave()
+	for _, x := range b.(interface{ blocks() []*block }).blocks() {
+		if x.at == 0 {
+			panic("cuda: memory that was freed")
+		}
+		d.give(x)
+	}
+}
+
+func (b *block) blocks() []*block { return []*block{b} }
+
+// address is where the numbers of b are; it panics for memory of another device, or that was freed.
+func (d *device) memory(b mat.Buffer) uintptr {
+	x, ok := b.(*numbers)
+	if !ok {
+		panic(fmt.Sprintf("cuda: memory of another device, %T", b))
+	}
+	return d.use(x.block)
+}
+
+// use is the address of a block for an operation; a recording keeps the block.
+func (d *device) use(b *block) uintptr {
+	if b.at == 0 {
+		panic("cuda: memory that was freed")
+	}
+	if d.recorded() {
+		d.kept = append(d.kept, b)
+	}
+	return b.at
+}
+
+// of is where the numbers of a matrix are, 0 for a nil one.
+func (d *device) of(x *mat.Dense) uintptr {
+	if x == nil {
+		return 0
+	}
+	return d.memory(x.Buffer())
+}

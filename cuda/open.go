@@ -1,0 +1,108 @@
+//go:build cuda && linux && (amd64 || arm64) && !f64
+
+package cuda
+
+import (
+	"fmt"
+	"sync"
+	"unsafe"
+
+	"github.com/bloomgml/bloom/mat"
+)
+
+// opened are the devices of this program by their numbers.
+var opened struct {
+	sync.Mutex
+	list map[int]*device
+}
+
+// Open returns card n, as the driver counts them from 0. A card is opened once: the second time it is the same Device.
+// The error says what is missing and what to do.
+func Open(n int) (mat.Device, error) {
+	lib, err := loaded()
+	if err != nil {
+		return nil, err
+	}
+	opened.Lock()
+	defer opened.Unlock()
+	if d := opened.list[n]; d != nil {
+		return d, nil
+	}
+	d, err := newDevice(lib, n)
+	if err != nil {
+		return nil, err
+	}
+	if opened.list == nil {
+		opened.list = map[int]*device{}
+	}
+	opened.list[n] = d
+	return d, nil
+}
+
+// Attributes of a device that are asked for.
+const (
+	attributeProcessors = 16
+	attributeMajor      = 75
+	attributeMinor      = 76
+)
+
+// newDevice opens card n: its primary context, which cuBLAS shares, and the kernels.
+func newDevice(lib *library, n int) (*device, error) {
+	var count, handle int32
+	if err := lib.check("counting cards", call(lib.count, uintptr(unsafe.Pointer(&count)))); err != nil {
+		return nil, err
+	}
+	if n < 0 || n >= int(count) {
+		return nil, fmt.Errorf("cuda: there is no card %d: this machine has %d, from 0 on", n, count)
+	}
+	if err := lib.check("finding the card", call(lib.get, uintptr(unsafe.Pointer(&handle)), uintptr(n))); err != nil {
+		return nil, err
+	}
+	d := &device{library: lib, number: n}
+	d.arena.spare = map[int][]uintptr{}
+	d.describe(handle)
+	if d.major < 7 {
+		return nil, fmt.Errorf("cuda: the card %s has compute capability %d.%d, and 7.0 is the least: use --device cpu",
+			d.model, d.major, d.minor)
+	}
+	return d, d.start(handle)
+}
+
+// describe asks for what the card is.
+func (d *device) describe(handle int32) {
+	var name [256]byte
+	call(d.name, uintptr(unsafe.Pointer(&name[0])), 255, uintptr(handle))
+	for i, b := range name {
+		if b == 0 {
+			d.model = string(name[:i])
+			break
+		}
+	}
+	for at, to := range map[int]*int32{
+		attributeProcessors: &d.processors, attributeMajor: &d.major, attributeMinor: &d.minor,
+	} {
+		call(d.attribute, uintptr(unsafe.Pointer(to)), uintptr(at), uintptr(handle))
+	}
+}
+
+// start makes the context, the streams and the kernels.
+func (d *device) start(handle int32) (err error) {
+	code := call(d.retain, uintptr(unsafe.Pointer(&d.context)), uintptr(handle))
+	if err := d.check("opening the card", code); err != nil {
+		return err
+	}
+	defer func() {
+		if e, is := recover().(*Error); is {
+			err = e
+		}
+	}()
+	d.enter()
+	defer d.leave()
+	const apart = 1 // from the default stream
+	d.must("making a stream", call(d.newStream, uintptr(unsafe.Pointer(&d.stream)), apart))
+	d.must("making a stream", call(d.newStream, uintptr(unsafe.Pointer(&d.tape)), apart))
+	d.must("locking memory", call(d.hostAlloc, uintptr(unsafe.Pointer(&d.locked)), lockedBytes, 0))
+	d.kernels.load(d)
+	d.blas.open(d)
+	return nil
+}

@@ -1,0 +1,98 @@
+//go:build cuda && linux && (amd64 || arm64) && !f64
+
+package cuda
+
+import "github.com/bloomgml/bloom/mat"
+
+// side is S by rows, or Sᵀ by rows, and whether the values of its entries are in another order. A symmetric pattern
+// without values is its own transpose.
+func side(s *mat.Sparse, transpose bool, val *mat.Dense) (x *rows, moved bool) {
+	both := s.Buffer().(*pattern)
+	if transpose && (val != nil || !s.Symmetric()) {
+		return both.byCol, true
+	}
+	return both.byRow, false
+}
+
+// sumRows launches one or the other kernel over the entries of rows of cols numbers.
+func (d *device) sumRows(x *rows, cols int, edges bool, one, four kernel, args ...uint64) {
+	head, s, wide := x.sums(d, cols, edges)
+	if cols == 0 || x.count == 0 {
+		return
+	}
+	if wide {
+		one = four
+	}
+	var all [maxArgs]uint64
+	n := copy(all[:], head[:])
+	d.launch(one, s, all[:n+copy(all[n:], args)]...)
+}
+
+func (d *device) SpMM(dst *mat.Dense, s *mat.Sparse, transpose bool, val, x *mat.Dense, alpha, beta mat.Real) {
+	d.enter()
+	defer d.leave()
+	list, moved := side(s, transpose, val)
+	d.sumRows(list, x.Cols(), moved, d.kernels.SpMM1, d.kernels.SpMM4, p(d.of(dst)), p(d.of(x)), p(d.of(val)), f(alpha),
+		f(beta))
+}
+
+func (d *device) SegmentSum(dst, x *mat.Dense, idx *mat.Index, alpha, beta mat.Real) {
+	d.enter()
+	defer d.leave()
+	d.sumRows(idx.Buffer().(*index).inverse, x.Cols(), false, d.kernels.SpMM1, d.kernels.SpMM4, p(d.of(dst)),
+		p(d.of(x)), 0, f(alpha), f(beta))
+}
+
+func (d *device) SDDMM(dst *mat.Dense, s *mat.Sparse, x, y *mat.Dense) {
+	d.enter()
+	defer d.leave()
+	l, n := lanes(x.Cols()), s.NNZ()
+	a := s.Buffer().(*pattern).byRow.on(d)
+	d.launch(d.kernels.SDDMM, size{(n*l + 255) / 256, 1, 1, 256, 1}, p(d.of(dst)), p(d.of(x)), p(d.of(y)), p(a.edge),
+		p(a.idx), i(n), i(x.Cols()), i(l))
+}
+
+func (d *device) Gather(dst, x *mat.Dense, idx *mat.Index) {
+	d.enter()
+	defer d.leave()
+	n := dst.Len()
+	d.launch(d.kernels.Gather, d.each(n), p(d.of(dst)), p(d.of(x)), p(d.ids(idx)), i(n), i(x.Cols()))
+}
+
+func (d *device) Scatter(dst, x *mat.Dense, idx *mat.Index) {
+	d.enter()
+	defer d.leave()
+	n := x.Len()
+	d.launch(d.kernels.Scatter, d.each(n), p(d.of(dst)), p(d.of(x)), p(d.ids(idx)), i(n), i(x.Cols()))
+}
+
+func (d *device) RelMM(dst *mat.Dense, t *mat.Triples, to int, x, y *mat.Dense, beta mat.Real) {
+	d.enter()
+	defer d.leave()
+	list := t.Buffer().(*triples).by[to]
+	d.sumRows(list, x.Cols(), true, d.kernels.RelMM1, d.kernels.RelMM4, p(d.of(dst)), p(d.of(x)), p(d.of(y)), f(beta))
+}
+
+// statistics are the first six arguments of the kernels of RelStats.
+func (d *device) statistics(s mat.RelStatistics) []uint64 {
+	return []uint64{p(d.of(s.Sum)), p(d.of(s.Square)), p(d.of(s.Max)), p(d.of(s.Min)), p(d.of(s.ArgMax)),
+		p(d.of(s.ArgMin))}
+}
+
+func (d *device) RelStats(s mat.RelStatistics, t *mat.Triples, x, y *mat.Dense) {
+	d.enter()
+	defer d.leave()
+	a, n := t.Buffer().(*triples).by[0].on(d), s.Sum.Len()
+	d.launch(d.kernels.RelStats, d.each(n), append(d.statistics(s), p(a.ptr), p(a.idx), p(a.edge), p(d.of(x)),
+		p(d.of(y)), i(n), i(x.Cols()), b(s.Plus))...)
+}
+
+func (d *device) RelStatsVJP(dm *mat.Dense, s mat.RelStatistics, t *mat.Triples, x, y *mat.Dense) {
+	d.enter()
+	defer d.leave()
+	list := t.Buffer().(*triples)
+	a, n := list.by[0].on(d), dm.Len()
+	args := append([]uint64{p(d.of(dm))}, d.statistics(s)...)
+	d.launch(d.kernels.RelStatsVJP, d.each(n), append(args, p(a.ptr), p(d.use(list.first.block)), p(a.idx),
+		p(a.edge), p(d.of(x)), p(d.of(y)), i(t.Bound(0)), i(x.Cols()), b(s.Plus), i(n))...)
+}

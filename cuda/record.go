@@ -1,0 +1,124 @@
+//go:build cuda && linux && (amd64 || arm64) && !f64
+
+package cuda
+
+import (
+	"bytes"
+	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+)
+
+// recording is what a device records at present.
+type recording struct {
+	one   sync.Mutex  // of Record
+	on    atomic.Bool // somebody records
+	who   string      // which goroutine
+	kept  []*block    // memory of what was recorded
+	rooms []*block    // scratch of what was recorded, free for the next operation
+}
+
+// graph is operations that were recorded, with the memory that they work on.
+type graph struct {
+	exec uintptr
+	kept []*block
+}
+
+// Record has the operations that this goroutine asks for captured on a stream of their own; those of others run
+// meanwhile.
+func (d *device) Record(f func()) (replay func()) {
+	d.one.Lock()
+	defer d.one.Unlock()
+	const relaxed = 2 // whatever other threads do
+	d.enter()
+	d.must("recording", call(d.begin, d.tape, relaxed))
+	d.leave()
+	d.who = goroutine()
+	d.on.Store(true)
+	done := false
+	defer func() {
+		if !done { // f panics
+			d.captured()
+		}
+	}()
+	f()
+	done = true
+	g := d.captured()
+	return func() {
+		d.enter()
+		defer d.leave()
+		d.must("replaying", d.ask(d.library.replay, g.exec, d.stream))
+	}
+}
+
+// captured ends a recording.
+func (d *device) captured() *graph {
+	d.on.Store(false)
+	d.enter()
+	defer d.leave()
+	g := &graph{kept: append(d.kept, d.rooms...)}
+	d.kept, d.rooms = nil, nil
+	var list uintptr
+	d.must("recording", call(d.end, d.tape, uintptr(unsafe.Pointer(&list))))
+	d.must("recording", call(d.instantiate, uintptr(unsafe.Pointer(&g.exec)), list, 0))
+	d.must("recording", call(d.dropGraph, list))
+	runtime.AddCleanup(g, d.drop, g.exec)
+	return g
+}
+
+// drop is for a graph that nobody can replay any more.
+func (d *device) drop(exec uintptr) {
+	d.enter()
+	defer d.leave()
+	call(d.dropExec, exec)
+}
+
+// recorded reports whether this goroutine records.
+func (d *device) recorded() bool { return d.on.Load() && d.who == goroutine() }
+
+// here is the stream that operations of this goroutine go to.
+func (d *device) here() uintptr {
+	if d.recorded() {
+		return d.tape
+	}
+	return d.stream
+}
+
+// mustNotRecord panics where an operation of a program needs the host.
+func (d *device) mustNotRecord(what string) {
+	if d.recorded() {
+		panic(fmt.Sprintf("cuda: %s while operations are recorded", what))
+	}
+}
+
+// scratch is memory for the time of an operation, until leave it with done. Recorded operations share theirs.
+func (d *device) scratch(n int) *block {
+	size := rounded(n)
+	if d.recorded() {
+		for i, b := range d.rooms {
+			if b.size == size {
+				d.rooms = append(d.rooms[:i], d.rooms[i+1:]...)
+				return b
+			}
+		}
+	}
+	return d.take(n)
+}
+
+// done takes scratch back.
+func (d *device) done(b *block) {
+	if d.recorded() {
+		d.rooms = append(d.rooms, b)
+		return
+	}
+	d.give(b)
+}
+
+// goroutine is the number of this goroutine, as a stack trace has it.
+func goroutine() string {
+	var b [40]byte
+	first, _, _ := bytes.Cut(b[:runtime.Stack(b[:], false)], []byte("["))
+	return string(first)
+}

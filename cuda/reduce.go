@@ -1,0 +1,164 @@
+//go:build cuda && linux && (amd64 || arm64) && !f64
+
+package cuda
+
+import (
+	"unsafe"
+
+	"github.com/bloomgml/bloom/mat"
+)
+
+// pieces is how n numbers are cut for a reduction: into count pieces of per each, by their number alone.
+func pieces(n int) (count, per int) {
+	const least, most = 4096, 1024
+	per = max(least, (n+most-1)/most)
+	return (n + per - 1) / per, per
+}
+
+// sum is dst ← scale·Σ x∘y, or Σ x without y, of n numbers.
+func (d *device) sum(dst, x, y uintptr, n int, scale float32) {
+	count, per := pieces(n)
+	part := d.scratch(4 * count)
+	defer d.done(part)
+	at := d.use(part)
+	d.launch(d.kernels.SumPart, size{count, 1, 1, 256, 1}, p(at), p(x), p(y), i(n), i(per))
+	d.launch(d.kernels.Finish, size{1, 1, 1, 256, 1}, p(dst), p(at), i(count), f(scale))
+}
+
+func (d *device) Sum(dst, x *mat.Dense) { d.Dot(dst, x, nil) }
+
+func (d *device) Dot(dst, x, y *mat.Dense) {
+	d.enter()
+	defer d.leave()
+	d.sum(d.of(dst), d.of(x), d.of(y), x.Len(), 1)
+}
+
+// lanes is how many threads share a row of n numbers: a power of two up to 32.
+func lanes(n int) int {
+	l := 1
+	for l < n && l < 32 {
+		l *= 2
+	}
+	return l
+}
+
+func (d *device) SumCols(dst, x *mat.Dense) { d.RowDot(dst, x, nil) }
+
+func (d *device) RowDot(dst, x, y *mat.Dense) {
+	d.enter()
+	defer d.leave()
+	l := lanes(x.Cols())
+	blocks := (x.Rows()*l + 255) / 256
+	d.launch(d.kernels.RowSum, size{blocks, 1, 1, 256, 1}, p(d.of(dst)), p(d.of(x)), p(d.of(y)), i(x.Rows()),
+		i(x.Cols()), i(l))
+}
+
+func (d *device) SumRows(dst, x *mat.Dense) { d.ColDot(dst, x, nil) }
+
+func (d *device) ColDot(dst, x, y *mat.Dense) {
+	d.enter()
+	defer d.leave()
+	d.columns(d.of(dst), d.of(x), d.of(y), x.Rows(), x.Cols())
+}
+
+// columns is dst ← Σ_i x[i,:]∘y[i,:], or Σ_i x[i,:] without y.
+func (d *device) columns(dst, x, y uintptr, rows, cols int) {
+	const least, most = 64, 512
+	per := max(least, (rows+most-1)/most)
+	count, tiles := max(1, (rows+per-1)/per), (cols+31)/32
+	if count == 1 {
+		d.launch(d.kernels.ColSum, size{tiles, 1, 1, 32, 8}, p(dst), p(x), p(y), i(rows), i(cols), i(per))
+		return
+	}
+	part := d.scratch(4 * count * cols)
+	defer d.done(part)
+	at := d.use(part)
+	d.launch(d.kernels.ColSum, size{tiles, count, 1, 32, 8}, p(at), p(x), p(y), i(rows), i(cols), i(per))
+	d.launch(d.kernels.ColSum, size{tiles, 1, 1, 32, 8}, p(dst), p(at), 0, i(count), i(cols), i(count))
+}
+
+func (d *device) Largest(dst, x *mat.Dense) {
+	d.enter()
+	defer d.leave()
+	count, per := pieces(x.Len())
+	part := d.scratch(4 * count)
+	defer d.done(part)
+	at := d.use(part)
+	d.launch(d.kernels.LargestPart, size{count, 1, 1, 256, 1}, p(at), p(d.of(x)), i(x.Len()), i(per))
+	d.launch(d.kernels.LargestPart, size{1, 1, 1, 256, 1}, p(d.of(dst)), p(at), i(count), i(count))
+}
+
+func (d *device) MarkNonFinite(flag, x *mat.Dense, code mat.Real) {
+	d.enter()
+	defer d.leave()
+	d.launch(d.kernels.Mark, d.each(x.Len()), p(d.of(flag)), p(d.of(x)), i(x.Len()), f(code))
+}
+
+func (d *device) FirstNonFinite(x *mat.Dense) int {
+	d.mustNotRecord("FirstNonFinite")
+	d.enter()
+	defer d.leave()
+	at := d.scratch(8)
+	defer d.done(at)
+	d.must("filling", d.ask(d.library.fill, at.at, 0xffffffff, 2, d.stream))
+	d.launch(d.kernels.FirstNonFinite, d.each(x.Len()), p(at.at), p(d.of(x)), i(x.Len()))
+	var first int64 // −1 where it was not changed
+	d.download(unsafe.Pointer(&first), at.at, 8)
+	return int(first)
+}
+
+func (d *device) Softmax(dst, x *mat.Dense, log bool) {
+	d.enter()
+	defer d.leave()
+	d.launch(d.kernels.Softmax, warps(x.Rows()), p(d.of(dst)), p(d.of(x)), i(x.Rows()), i(x.Cols()), b(log))
+}
+
+func (d *device) CrossEntropy(dst, x *mat.Dense, labels, pick *mat.Index) {
+	d.enter()
+	defer d.leave()
+	n, rows := x.Rows(), uintptr(0)
+	if pick != nil {
+		n, rows = pick.Len(), d.ids(pick)
+	}
+	if n == 0 {
+		d.zero(d.of(dst), 1)
+		return
+	}
+	loss := d.scratch(4 * n)
+	defer d.done(loss)
+	at := d.use(loss)
+	d.launch(d.kernels.Cross, warps(n), p(at), p(d.of(x)), p(d.ids(labels)), p(rows), i(n), i(x.Cols()))
+	d.sum(d.of(dst), at, 0, n, float32(1/float64(n)))
+}
+
+func (d *device) CrossEntropyGrad(dst, x *mat.Dense, labels, pick *mat.Index) {
+	d.enter()
+	defer d.leave()
+	n, ptr := x.Rows(), uintptr(0)
+	if pick != nil {
+		n, ptr = pick.Len(), pick.Buffer().(*index).inverse.on(d).ptr
+	}
+	d.launch(d.kernels.CrossGrad, warps(x.Rows()), p(d.of(dst)), p(d.of(x)), p(d.ids(labels)), p(ptr), i(x.Rows()),
+		i(x.Cols()), f(float32(1/float64(max(1, n)))))
+}
+
+func (d *device) NormReLU(dst, z, bias, scale, shift *mat.Dense, eps mat.Real, add bool) {
+	d.enter()
+	defer d.leave()
+	d.launch(d.kernels.NormReLU, warps(z.Rows()), p(d.of(dst)), p(d.of(z)), p(d.of(bias)), p(d.of(scale)),
+		p(d.of(shift)), i(z.Rows()), i(z.Cols()), f(eps), b(add))
+}
+
+func (d *device) NormReLUVJP(dz, dp, g, z, bias, scale, shift *mat.Dense, eps mat.Real) {
+	d.enter()
+	defer d.leave()
+	rows, cols, n := z.Rows(), z.Cols(), uintptr(4*z.Len())
+	room := d.scratch(2 * int(n))
+	defer d.done(room)
+	at := d.use(room)
+	d.launch(d.kernels.NormReLUVJP, warps(rows), p(d.of(dz)), p(at), p(at+n), p(d.of(g)), p(d.of(z)), p(d.of(bias)),
+		p(d.of(scale)), p(d.of(shift)), i(rows), i(cols), f(eps))
+	for k, x := range [...]uintptr{d.of(dz), at, at + n} {
+		d.columns(d.of(dp)+uintptr(4*k*cols), x, 0, rows, cols)
+	}
+}
