@@ -44,8 +44,8 @@ func model(t *testing.T, n int, rho energy.Penalty) *bloom.Model {
 	}
 	return &bloom.Model{
 		Pi:    input.NewLinear("pi", 5, 6, 1),
-		F:     []energy.EdgeTerm{energy.Laplace{Lambda: energy.Trained("λ", 0.8)}},
-		Kappa: []energy.NodeTerm{energy.Anchor{Rho: rho}},
+		F:     []energy.EdgeTerm{energy.Laplace(energy.Trained("λ", 0.8), graph.None)},
+		Kappa: []energy.NodeTerm{energy.Anchor(rho)},
 		L:     60,
 		Up:    upper.Supervised{Head: upper.NewLinear("head", 6, 3, 2), Criterion: upper.CrossEntropy{}, Target: upper.Target{Class: labels}},
 	}

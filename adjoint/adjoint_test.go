@@ -54,7 +54,7 @@ func newProblem(t testing.TB, rho energy.Penalty, eta energy.Constraint) problem
 			f := energy.EdgeFunc(func(e energy.Edges) ad.Var {
 				return energy.HalfSquared.Rows(e.U.Sub(e.V)).Mul(lambda)
 			})
-			return &energy.Lower{On: on, Pi: pi, F: []energy.EdgeTerm{f}, Kappa: []energy.NodeTerm{energy.Anchor{Rho: rho}}, Eta: eta}
+			return &energy.Lower{On: on, Pi: pi, F: []energy.EdgeTerm{f}, Kappa: []energy.NodeTerm{energy.Anchor(rho)}, Eta: eta}
 		},
 	}
 }
@@ -113,8 +113,8 @@ func TestHeadBeforeOrAfter(t *testing.T) {
 	on := ring(t, 7, 5, 1)
 	pi, w := ad.Input(uniform(7, 5, -1, 1, 2)), ad.Input(uniform(5, 2, -1, 1, 3))
 	lambda := energy.Trained("λ", 0.7)
-	lower := &energy.Lower{On: on, Pi: pi, F: []energy.EdgeTerm{energy.Laplace{Lambda: lambda}},
-		Kappa: []energy.NodeTerm{energy.Anchor{Rho: energy.HalfSquared}}}
+	lower := &energy.Lower{On: on, Pi: pi, F: []energy.EdgeTerm{energy.Laplace(lambda, graph.None)},
+		Kappa: []energy.NodeTerm{energy.Anchor(energy.HalfSquared)}}
 	a := descent.Proximal{Gamma: descent.Fixed(0.9), Sigma: descent.Degree{}}
 	theta := lambda.Params()[0].Var
 	for name, h0 := range map[string]ad.Var{"from π": pi, "from elsewhere": pi.Tanh()} {

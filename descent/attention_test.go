@@ -8,6 +8,7 @@ import (
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/energy"
+	"github.com/bloomgml/bloom/graph"
 )
 
 // TestSoftmax: with f = −τ exp(−‖h_u − h_v‖²/2τ) on rows of norm 1, a step of γ = 1 is softmax self-attention,
@@ -91,8 +92,8 @@ func TestReweighted(t *testing.T) {
 	w := newWorld(t, 520, 12)
 	h := ad.Input(w.nodes(3, 1))
 	weight := h.Gather(w.on.Source()).Square().SumCols()
-	for _, f := range []energy.Laplace{{}, {Norm: 2}} {
-		l := &energy.Lower{On: w.on.Reweighted(weight), F: []energy.EdgeTerm{f}}
+	for _, norm := range []graph.Norm{graph.None, graph.Symmetric} {
+		l := &energy.Lower{On: w.on.Reweighted(weight), F: []energy.EdgeTerm{energy.Laplace(energy.Fixed(1), norm)}}
 		x := ad.Input(w.nodes(3, 1))
 		fused, plain := l.Grad(x), l.Plain().Grad(x)
 		out := eval(t, fused, plain, ad.Grad(fused.Square().Sum(), h)[0], ad.Grad(plain.Square().Sum(), h)[0])

@@ -14,7 +14,7 @@ import (
 // wild is an energy without a bound, far from its minimum.
 func (w *world) wild(eta energy.Constraint) *energy.Lower {
 	l := w.base(1, energy.Huber(1), w.nodes(3, 3))
-	l.Kappa, l.Eta = append(l.Kappa, energy.UnitNormPenalty{Alpha: energy.Fixed(2)}), eta
+	l.Kappa, l.Eta = append(l.Kappa, energy.UnitNormPenalty(energy.Fixed(2))), eta
 	return l
 }
 

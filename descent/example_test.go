@@ -31,8 +31,8 @@ func (a Sign) Step(l *energy.Lower, s descent.State) descent.State {
 func ExampleAlgorithm() {
 	g, _ := graph.Build(graph.Spec{Nodes: 3, Undirected: true, Triples: []graph.Triple{{U: 0, V: 1}, {U: 1, V: 2}}})
 	pi := ad.Input(mat.FromSlice(3, 1, []mat.Real{0, 3, 6}))
-	l := &energy.Lower{On: energy.NewStructure(g), Pi: pi, F: []energy.EdgeTerm{energy.Laplace{}},
-		Kappa: []energy.NodeTerm{energy.Anchor{Rho: energy.HalfSquared}}}
+	l := &energy.Lower{On: energy.NewStructure(g), Pi: pi, F: []energy.EdgeTerm{energy.Laplace(energy.Fixed(1), graph.None)},
+		Kappa: []energy.NodeTerm{energy.Anchor(energy.HalfSquared)}}
 	for _, layers := range []int{0, 4, 8} {
 		h := descent.Run(Sign{Gamma: 0.25}, l, pi, layers).H
 		fmt.Printf("%d layers: H = %v, energy %v\n", layers, ad.Eval(h).Slice(), ad.Eval(l.Smooth(h)).Item())
@@ -49,8 +49,8 @@ func ExampleProximal() {
 		Triples: []graph.Triple{{U: 0, V: 1}, {U: 0, V: 2}, {U: 0, V: 3}}})
 	pi := ad.Input(mat.FromSlice(4, 1, []mat.Real{8, 0, 0, 4}))
 	l := &energy.Lower{On: energy.NewStructure(g), Pi: pi,
-		F:     []energy.EdgeTerm{energy.Laplace{Lambda: energy.Fixed(1)}},
-		Kappa: []energy.NodeTerm{energy.Anchor{Rho: energy.HalfSquared}}}
+		F:     []energy.EdgeTerm{energy.Laplace(energy.Fixed(1), graph.None)},
+		Kappa: []energy.NodeTerm{energy.Anchor(energy.HalfSquared)}}
 	a := descent.Proximal{Gamma: descent.Safe{}, Sigma: descent.Degree{}}
 	if err := descent.Check(a, l); err != nil {
 		fmt.Println(err)

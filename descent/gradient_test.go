@@ -20,7 +20,7 @@ func TestPlan(t *testing.T) {
 		l := w.base(1, []energy.Penalty{energy.HalfSquared, energy.Squared, energy.Huber(0.7), energy.SmoothL1(0.7),
 			energy.LogCosh}[seed%5], w.nodes(3, 1))
 		lambda := []energy.Weight{energy.Fixed(0.6), energy.Trained("λ", 0.6)}[w.IntN(2)]
-		l.F[0] = energy.Laplace{Lambda: lambda, Norm: []graph.Norm{graph.None, graph.Symmetric}[w.IntN(2)]}
+		l.F[0] = energy.Laplace(lambda, []graph.Norm{graph.None, graph.Symmetric}[w.IntN(2)])
 		l.Eta = []energy.Constraint{nil, energy.NonNegative}[w.IntN(2)]
 		gamma := []descent.StepSize{nil, descent.Fixed(0.4), descent.Trained("γ", 0.4), descent.Safe{}}[seed%4]
 		a := descent.Proximal{Gamma: gamma, Sigma: []descent.Preconditioner{descent.Degree{}, nil, nil,
@@ -72,7 +72,7 @@ func TestNoPlan(t *testing.T) {
 		"softmax":      {base, descent.Proximal{Sigma: descent.Softmax{}}},
 		"backtracking": {base, descent.Proximal{Gamma: descent.Backtracking{}}},
 		"directed":     {directed.base(1, energy.HalfSquared, pi), plain},
-		"welsch":       {change(func(l *energy.Lower) { l.Kappa[0] = energy.Anchor{Rho: energy.Welsch(1)} }), plain},
+		"welsch":       {change(func(l *energy.Lower) { l.Kappa[0] = energy.Anchor(energy.Welsch(1)) }), plain},
 		"two κ":        {change(func(l *energy.Lower) { l.Kappa = append(l.Kappa, l.Kappa[0]) }), plain},
 		"two f":        {change(func(l *energy.Lower) { l.F = append(l.F, l.F[0]) }), plain},
 		"no f":         {change(func(l *energy.Lower) { l.F = nil }), plain},

@@ -6,6 +6,7 @@ import (
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/energy"
+	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -85,15 +86,19 @@ func TestPlannedLabels(t *testing.T) {
 	of, _ := mat.NewIndex(classes, 3)
 	known, _ := mat.NewIndex([]int32{1, 4, 6}, 15)
 	for _, only := range []bool{false, true} {
-		k := energy.ToLabels{Rho: energy.HalfSquared, Labels: energy.NewLabels(of, known), Only: only,
-			Weight: energy.Fixed(0.7)}
-		l := &energy.Lower{On: w.on, F: []energy.EdgeTerm{energy.Laplace{}}, Kappa: []energy.NodeTerm{k}}
+		y := energy.Labels(of, known)
+		k := energy.WeightedNodes(energy.ToTarget(energy.HalfSquared, y), ad.Number(0.7))
+		if only {
+			k = energy.WeightedNodes(k, y.SumCols())
+		}
+		l := &energy.Lower{On: w.on, F: []energy.EdgeTerm{energy.Laplace(energy.Fixed(1), graph.None)},
+			Kappa: []energy.NodeTerm{k}}
 		a := descent.Proximal{Sigma: descent.Degree{}}
 		p, ok := descent.Plan(l, a)
 		if !ok {
 			t.Fatal("no plan for label propagation")
 		}
-		out := eval(t, p.Run(k.Labels.Y, 10), descent.Run(a, l, k.Labels.Y, 10).H)
+		out := eval(t, p.Run(y, 10), descent.Run(a, l, y, 10).H)
 		same(t, "label propagation", rowsOf(out[0]), rowsOf(out[1]), tolerance())
 	}
 }

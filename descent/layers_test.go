@@ -59,7 +59,7 @@ func TestProposition2(t *testing.T) {
 		phi, h0, p := w.normal(d, small, 0.7), w.nodes(d, 1), w.nodes(d, 2)
 		f := energy.OnEdges(energy.LogCosh, func(e energy.Edges) ad.Var { return e.U.Sub(e.V).MatMul(ad.Const(phi)) })
 		l := &energy.Lower{On: w.on, Pi: ad.Input(p), F: []energy.EdgeTerm{f},
-			Kappa: []energy.NodeTerm{energy.Anchor{Rho: energy.Huber(1)}}, Eta: energy.L1(threshold)}
+			Kappa: []energy.NodeTerm{energy.Anchor(energy.Huber(1))}, Eta: energy.L1(threshold)}
 		got := after(t, descent.Proximal{Gamma: descent.Fixed(gamma), Sigma: positive{ad.Const(phi)}}, l, h0, 1)
 
 		h, pi, mix, near := rowsOf(h0), rowsOf(p), rowsOf(phi), w.neighbours()

@@ -26,10 +26,10 @@ func TestOneSided(t *testing.T) {
 	}
 	const lambda, a = 0.5, 0.3
 	c, back := mat.Real(2), mat.Real(-1) // C of the relation and of its inverse, 1×1
-	f := energy.Relational{Lambda: energy.Fixed(lambda), C: ad.NewParam("C", mat.FromSlice(2, 1, []mat.Real{c, back}))}
+	f := energy.Relational(energy.HalfSquared, energy.Fixed(lambda), ad.NewParam("C", mat.FromSlice(2, 1, []mat.Real{c, back})))
 	l := &energy.Lower{On: energy.NewStructure(g), Pi: ad.Const(mat.FromSlice(3, 1, []mat.Real{1, 2, 3})),
 		F:     []energy.EdgeTerm{f},
-		Kappa: []energy.NodeTerm{energy.Anchor{Rho: energy.HalfSquared, Scale: lambda}}}
+		Kappa: []energy.NodeTerm{energy.ScaledAnchor(energy.HalfSquared, lambda)}}
 	y := []mat.Real{0.3, -0.2, 0.7}
 	step := descent.Proximal{Gamma: descent.Forced(a), Sigma: descent.OneSided}
 	got := ad.Eval(step.Step(l, step.Start(ad.Const(mat.FromSlice(3, 1, y)))).H).Slice()
@@ -43,7 +43,7 @@ func TestOneSided(t *testing.T) {
 		}
 	}
 	var unsuitable *descent.Unsuitable
-	l.F = []energy.EdgeTerm{energy.Laplace{}}
+	l.F = []energy.EdgeTerm{energy.Laplace(energy.Fixed(1), graph.None)}
 	if err := descent.Check(step.Sigma, l); !errors.As(err, &unsuitable) {
 		t.Errorf("Laplace: %v", err)
 	}
@@ -62,10 +62,9 @@ func TestOneSidedCompat(t *testing.T) {
 	}
 	const lambda = 0.5
 	for _, c := range []mat.Real{0, 3} {
-		f := energy.Both(energy.Compat{Lambda: energy.Fixed(lambda),
-			C: ad.NewParam("C", mat.FromSlice(1, 1, []mat.Real{c}))})
+		f := energy.Both(energy.Compat(energy.HalfSquared, energy.Fixed(lambda), ad.NewParam("C", mat.FromSlice(1, 1, []mat.Real{c}))))
 		l := &energy.Lower{On: energy.NewStructure(g), Pi: ad.Const(mat.New(3, 1)), F: []energy.EdgeTerm{f},
-			Kappa: []energy.NodeTerm{energy.Anchor{Rho: energy.HalfSquared}}}
+			Kappa: []energy.NodeTerm{energy.ScaledAnchor(energy.HalfSquared, lambda)}}
 		for v, s := range ad.Eval(descent.OneSided.Sigma(l, ad.Var{})).Slice() {
 			if want := 1 / (1 + lambda*[]mat.Real{2, 1, 1}[v]); s != want {
 				t.Errorf("C = %v: σ of node %d is %v, want %v", c, v, s, want)

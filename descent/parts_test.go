@@ -54,9 +54,9 @@ func paced(a descent.Algorithm, gamma descent.StepSize) descent.Algorithm {
 func suited(t *testing.T, w *world, a descent.Algorithm, lambda energy.Weight, pi *mat.Dense) *energy.Lower {
 	t.Helper()
 	d := pi.Cols()
-	matrix := energy.Both(energy.Compat{Lambda: lambda, C: ad.NewParam("C", mat.Eye(d))})
+	matrix := energy.Both(energy.Compat(energy.HalfSquared, lambda, ad.NewParam("C", mat.Eye(d))))
 	var err error
-	for _, f := range []energy.EdgeTerm{energy.Laplace{Lambda: lambda}, matrix} {
+	for _, f := range []energy.EdgeTerm{energy.Laplace(lambda, graph.None), matrix} {
 		for _, rho := range []energy.Penalty{energy.LogCosh, energy.HalfSquared} {
 			l := w.base(1, rho, pi)
 			l.F, l.X = []energy.EdgeTerm{f}, ad.Const(w.nodes(d+1, 0.2))

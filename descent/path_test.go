@@ -74,7 +74,7 @@ func TestRectifiedLayer(t *testing.T) {
 	a := descent.Rectified{Bias: param("b", 1), Scale: param("s", 1), Shift: param("t", 1)}
 	x, h0 := w.nodes(d, 1), w.nodes(d, 1)
 	l := &energy.Lower{On: w.on, X: ad.Const(x)}
-	l.F, l.Kappa = energy.Received{Message: energy.DistMult{}, Phi: phi, Psi: psi, E: e.Var}.Terms()
+	l.F, l.Kappa = energy.Received{Message: energy.DistMult, Phi: phi, Psi: psi, E: e.Var}.Terms()
 	got := after(t, a, l, h0, 2)
 
 	h, in := rowsOf(h0), rowsOf(x)

@@ -42,12 +42,13 @@ func (p Separable) Linear() bool { return p.Kind.Phi == mat.PhiSquare && !p.Kind
 // by one, up to rounding.
 func Plan(l *energy.Lower, a Algorithm) (p Separable, ok bool) {
 	prox, ok := a.(Proximal)
-	f, oneEdge := one[energy.Laplace](l.F)
+	f, oneEdge := one[energy.SmoothingEdges](l.F)
 	if !ok || !oneEdge || !isStatic(prox.Gamma) || !isStatic(prox.Sigma) || !l.On.Graph.Undirected() {
 		return Separable{}, false
 	}
 	pull, ok := pullOf(l)
-	if !ok || (f.Norm != graph.None && f.Norm != graph.Symmetric) {
+	lambda, norm := f.Smoothing()
+	if !ok || (norm != graph.None && norm != graph.Symmetric) {
 		return Separable{}, false
 	}
 	if !pull.constrain(l.Eta) {
@@ -55,8 +56,8 @@ func Plan(l *energy.Lower, a Algorithm) (p Separable, ok bool) {
 	}
 	column := mat.Shape{Rows: l.On.Graph.NumNodes(), Cols: 1}
 	rate := paceOf(prox.Gamma, prox.Sigma, l, State{}).rate
-	pair := rate.Mul(f.Lambda.Var()).Expand(column)
-	s, val, d := messages(l.On, f.Norm)
+	pair := rate.Mul(lambda).Expand(column)
+	s, val, d := messages(l.On, norm)
 	return Separable{S: s, Val: val, P: pull.to, Kind: pull.kind, Coefs: ad.StepCoefs{
 		A: pair.Mul(d).Neg().Shift(1), B: pair, C: rate.Mul(pull.weight).Neg().Expand(column),
 	}}, true
@@ -64,16 +65,17 @@ func Plan(l *energy.Lower, a Algorithm) (p Separable, ok bool) {
 
 // messages are S with its values, and d.
 func messages(on *energy.Structure, norm graph.Norm) (s *mat.Sparse, val, d ad.Var) {
-	a, d := on.Adjacency(), on.Degree()
+	s, own := on.Adjacency()
+	d = on.Degree()
 	if norm == graph.None {
-		return a.S, a.Weight, d
+		return s, own, d
 	}
 	root := on.RootDegree()
-	val = ad.SampledDot(a.S, root, root)
-	if !a.Weight.IsZero() {
-		val = val.Mul(a.Weight)
+	val = ad.SampledDot(s, root, root)
+	if !own.IsZero() {
+		val = val.Mul(own)
 	}
-	return a.S, val, d.Mul(root.Square())
+	return s, val, d.Mul(root.Square())
 }
 
 // pull is κ′ = wφ(h − to).
@@ -90,25 +92,14 @@ func (p *pull) constrain(eta energy.Constraint) bool {
 
 // pullOf is the derivative of the only κ, if it has that form.
 func pullOf(l *energy.Lower) (pull, bool) {
-	if len(l.Kappa) != 1 || len(l.Whole) > 0 {
+	k, ok := one[energy.PullingNodes](l.Kappa)
+	if !ok || len(l.Whole) > 0 {
 		return pull{}, false
 	}
-	var rho energy.Penalty
-	p := pull{weight: ad.Number(1)}
-	switch k := l.Kappa[0].(type) {
-	case energy.Anchor:
-		rho, p.to = k.Rho, k.To(l.Pi)
-	case energy.ToTarget:
-		rho, p.to, p.weight = k.Rho, k.Target, k.Weight.Var()
-	case energy.ToLabels:
-		rho, p.to, p.weight = k.Rho, k.Labels.Y, k.Weight.Var()
-		if k.Only {
-			p.weight = p.weight.Mul(k.Labels.Mask)
-		}
-	default:
-		return pull{}, false
-	}
+	rho, to, weight := k.Pull(l.Pi)
 	kind, factor, ok := rho.Step()
-	p.kind, p.weight = kind, p.weight.Scale(factor)
-	return p, ok && !p.to.IsZero()
+	if weight.IsZero() {
+		weight = ad.Number(1)
+	}
+	return pull{to, weight.Scale(factor), kind}, ok && !to.IsZero()
 }

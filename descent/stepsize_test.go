@@ -22,10 +22,10 @@ func (w *world) randomLower(d int) *energy.Lower {
 	}
 	l := w.base(1, penalty(), w.nodes(d, 2))
 	norm := []graph.Norm{graph.None, graph.Symmetric}[w.IntN(2)]
-	l.F[0] = energy.Laplace{Lambda: energy.Trained("λ", math.Exp(4*w.Float64()-2)), Norm: norm}
+	l.F[0] = energy.Laplace(energy.Trained("λ", math.Exp(4*w.Float64()-2)), norm)
 	if w.IntN(3) == 0 {
-		l.Kappa = append(l.Kappa, energy.ToTarget{Rho: penalty(), Target: ad.Input(w.nodes(d, 1)),
-			Weight: energy.Fixed(w.Float64())})
+		l.Kappa = append(l.Kappa, energy.WeightedNodes(energy.ToTarget(penalty(), ad.Input(w.nodes(d, 1))),
+			ad.Number(w.Float64())))
 	}
 	l.Eta = []energy.Constraint{nil, energy.NonNegative, energy.Box(-0.5, 1), energy.Ball(1),
 		energy.UnitSphere,
@@ -105,7 +105,7 @@ func TestDegreeDescends(t *testing.T) {
 func TestSafeRefuses(t *testing.T) {
 	w := newWorld(t, 300, 8)
 	l := w.base(1, energy.HalfSquared, w.nodes(2, 1))
-	l.Kappa = append(l.Kappa, energy.UnitNormPenalty{})
+	l.Kappa = append(l.Kappa, energy.UnitNormPenalty(energy.Fixed(1)))
 	for _, a := range []descent.Algorithm{
 		descent.Proximal{Gamma: descent.Safe{}}, descent.Momentum{Sigma: descent.Degree{}},
 		descent.Adam{Gamma: descent.Safe{}},

@@ -23,7 +23,7 @@ func (a TWIRLS) Start(h0 ad.Var) State { return State{H: h0} }
 // Step is one layer.
 func (a TWIRLS) Step(l *energy.Lower, s State) State {
 	must(a.Check(l))
-	lambda := l.F[0].(energy.Laplace).Lambda.Var()
+	lambda, _ := l.F[0].(energy.SmoothingEdges).Smoothing()
 	d := l.On.Degree().Mul(lambda).Shift(1)
 	gamma := ad.Number(1)
 	if a.Gamma != nil {
@@ -38,12 +38,22 @@ func (a TWIRLS) Step(l *energy.Lower, s State) State {
 
 // Check asks for the base energy.
 func (a TWIRLS) Check(l *energy.Lower) error {
-	f, ok := one[energy.Laplace](l.F)
-	k, ok2 := one[energy.Anchor](l.Kappa)
-	if !ok || f.Norm != graph.None || !ok2 || k.Rho.Name != energy.HalfSquared.Name || l.Pi.IsZero() {
+	if !isBase(l) {
 		return &Unsuitable{"TWIRLS", "exactly the base energy: Laplace, not normalised, and Anchor with HalfSquared"}
 	}
 	return check(a.Gamma, nil, l, 0)
+}
+
+// isBase reports whether l is λ/2 Σ ‖h_u − h_v‖² + ½ Σ ‖h_v − π_v‖².
+func isBase(l *energy.Lower) bool {
+	f, ok := one[energy.SmoothingEdges](l.F)
+	k, ok2 := one[energy.PullingNodes](l.Kappa)
+	if !ok || !ok2 || l.Pi.IsZero() {
+		return false
+	}
+	_, norm := f.Smoothing()
+	rho, to, weight := k.Pull(l.Pi)
+	return norm == graph.None && rho.Name == energy.HalfSquared.Name && to == l.Pi && weight.IsZero()
 }
 
 // one is the only term of a list, if it is a T.

@@ -17,14 +17,14 @@ import (
 type blend struct {
 	nodes  *mat.Index // of the rows
 	groups *mat.Groups
-	mix    Adjacency // groups×|R|, the c of a group; absent where group r has G_r itself
+	mix    adjacency // groups×|R|, the c of a group; absent where group r has G_r itself
 	share  ad.Var    // what a row counts for; absent for 1
 }
 
 // run is the product for a stack of G_r.
 func (b blend) run(h, g ad.Var) ad.Var {
-	if b.mix.S != nil {
-		g = stacked(b.mix.Mul(flat(g)), g.Cols())
+	if b.mix.s != nil {
+		g = stacked(b.mix.mul(flat(g)), g.Cols())
 	}
 	rows := h.Gather(b.nodes).GroupMatMul(b.groups, g)
 	if !b.share.IsZero() {
@@ -113,7 +113,7 @@ func (q tally) profiles(s *Structure) blend {
 		sizes[k] = len(groups[k])
 	}
 	return blend{nodes: mat.MustIndex(slices.Concat(groups...), q.Rows), groups: mat.NewGroups(sizes...),
-		mix: Adjacency{sparse(len(groups), q.Cols, mix.ptr, mix.idx), column(values)}}
+		mix: adjacency{sparse(len(groups), q.Cols, mix.ptr, mix.idx), column(values)}}
 }
 
 // graphRows are the rows of a pattern, one after the other.

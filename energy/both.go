@@ -24,9 +24,10 @@ var (
 	_ MajorizedEdges = majorizedBoth{}
 )
 
-func (t both) Edge(e Edges) ad.Var { return t.f.Edge(e).Add(t.f.Edge(e.Reverse())) }
+func (t both) Edge(e Edges) ad.Var { return t.f.Edge(e).Add(t.f.Edge(e.reverse())) }
 func (t both) Params() []*ad.Param { return t.f.Params() }
 func (t both) Name() string        { return "both ways " + NameOf(t.f) }
+func (t both) Quadratic() bool     { return isQuadratic(t.f) }
 
 // bothGrad is a term that knows the gradient of Both of itself; absent where there is none.
 type bothGrad interface {
@@ -56,7 +57,7 @@ func (t both) EdgeGrad(on *Structure, h ad.Var) ad.Var {
 	if there.IsZero() || isEven(t.f) {
 		return twice(there)
 	}
-	back := f.EdgeGrad(on.Reversed(), h)
+	back := f.EdgeGrad(on.backwards(), h)
 	if back.IsZero() {
 		return back
 	}
@@ -77,7 +78,7 @@ func (t majorizedBoth) EdgeCurvature(on *Structure) ad.Var {
 	if isEven(t.f) {
 		return f.EdgeCurvature(on).Scale(2)
 	}
-	return f.EdgeCurvature(on).Add(f.EdgeCurvature(on.Reversed()))
+	return f.EdgeCurvature(on).Add(f.EdgeCurvature(on.backwards()))
 }
 
 // Uncoupled adds f on the edges and on the reversed edges.
@@ -86,8 +87,5 @@ func (t majorizedBoth) Uncoupled(on *Structure) ad.Var {
 	if !ok {
 		return ad.Var{}
 	}
-	return f.Uncoupled(on).Add(f.Uncoupled(on.Reversed()))
+	return f.Uncoupled(on).Add(f.Uncoupled(on.backwards()))
 }
-
-// even: λ/2 ‖h_u − h_v‖² is.
-func (Laplace) even() bool { return true }

@@ -36,8 +36,8 @@ func mustBound(t testing.TB, l *energy.Lower, sigma ad.Var) ad.Var {
 
 // TestBoundByHand: on a star with three leaves, λ = 2 and half-squared κ, q is 1 + 2λd.
 func TestBoundByHand(t *testing.T) {
-	l := &energy.Lower{On: starOf(t, 5), F: []energy.EdgeTerm{energy.Laplace{Lambda: energy.Fixed(2)}},
-		Kappa: []energy.NodeTerm{energy.Anchor{Rho: energy.HalfSquared}}}
+	l := &energy.Lower{On: starOf(t, 5), F: []energy.EdgeTerm{energy.Laplace(energy.Fixed(2), graph.None)},
+		Kappa: []energy.NodeTerm{energy.Anchor(energy.HalfSquared)}}
 	q, err := l.Curvature()
 	if err != nil {
 		t.Fatal(err)
@@ -59,8 +59,8 @@ func TestBoundByHand(t *testing.T) {
 }
 
 func TestNoBound(t *testing.T) {
-	l := &energy.Lower{On: starOf(t, 4), F: []energy.EdgeTerm{energy.Laplace{}},
-		Kappa: []energy.NodeTerm{energy.Anchor{Rho: energy.HalfSquared}, energy.UnitNormPenalty{}}}
+	l := &energy.Lower{On: starOf(t, 4), F: []energy.EdgeTerm{energy.Laplace(energy.Fixed(1), graph.None)},
+		Kappa: []energy.NodeTerm{energy.Anchor(energy.HalfSquared), energy.UnitNormPenalty(energy.Fixed(1))}}
 	_, err := l.Bound(ad.Number(1))
 	var none *energy.NoBound
 	if !errors.As(err, &none) || none.Number != 3 {
@@ -78,7 +78,7 @@ func TestNoBound(t *testing.T) {
 // TestBoundIsConstant: γ follows a trained λ when a program runs again, and passes no derivative back.
 func TestBoundIsConstant(t *testing.T) {
 	lambda := energy.Trained("λ", 1)
-	l := &energy.Lower{On: starOf(t, 5), F: []energy.EdgeTerm{energy.Laplace{Lambda: lambda}}}
+	l := &energy.Lower{On: starOf(t, 5), F: []energy.EdgeTerm{energy.Laplace(lambda, graph.None)}}
 	gamma := mustBound(t, l, ad.Number(1))
 	theta := lambda.Params()[0]
 	d := ad.Grad(gamma, theta.Var)[0]
@@ -116,8 +116,8 @@ func TestDescentAtBound(t *testing.T) {
 		}
 		for seed := range uint64(20) {
 			l := &energy.Lower{On: on, Pi: ad.Const(drawn(4, 3, -3, 3, seed)), Eta: eta,
-				F:     []energy.EdgeTerm{energy.Laplace{Lambda: energy.Fixed(1.5)}},
-				Kappa: []energy.NodeTerm{energy.Anchor{Rho: energy.LogCosh}}}
+				F:     []energy.EdgeTerm{energy.Laplace(energy.Fixed(1.5), graph.None)},
+				Kappa: []energy.NodeTerm{energy.Anchor(energy.LogCosh)}}
 			rate := s.Mul(mustBound(t, l, s))
 			h := mat.New(4, 3)
 			x := ad.Input(h)

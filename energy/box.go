@@ -13,11 +13,19 @@ var NonNegative Constraint = nonNegative{}
 
 type nonNegative struct{}
 
+var (
+	_ Masking = nonNegative{}
+	_ Masking = box{}
+)
+
 func (nonNegative) Prox(h, gamma ad.Var) ad.Var { return h.ReLU() }
 
 func (nonNegative) Value(h *mat.Dense) float64 { return indicator(h, ad.Var.ReLU) }
 
 func (nonNegative) Convex() bool { return true }
+
+// Free is [h > 0].
+func (nonNegative) Free(h ad.Var) ad.Var { return above(h) }
 
 func (nonNegative) Text() (eta, prox string) { return "I∞[h_v < 0]", "max(0, %s)" }
 
@@ -48,6 +56,18 @@ func (b box) project(h ad.Var) ad.Var {
 func (b box) Value(h *mat.Dense) float64 { return indicator(h, b.project) }
 
 func (box) Convex() bool { return true }
+
+// Free is [Lo < h < Hi].
+func (b box) Free(h ad.Var) ad.Var {
+	free := ad.Fill(h.Shape(), 1)
+	if !math.IsInf(b.Lo, -1) {
+		free = free.Mul(above(h.Shift(-b.Lo)))
+	}
+	if !math.IsInf(b.Hi, 1) {
+		free = free.Mul(above(h.Neg().Shift(b.Hi)))
+	}
+	return free
+}
 
 func (b box) Text() (eta, prox string) {
 	return fmt.Sprintf("I∞[h_v ∉ [%g, %g]]", b.Lo, b.Hi), fmt.Sprintf("min(%g, max(%g, %%s))", b.Hi, b.Lo)

@@ -14,6 +14,8 @@ func Clamp(rows []int32, nodes int, y *mat.Dense) (Constraint, error) {
 	return newClamp(rows, nodes, y)
 }
 
+var _ Masking = clamp{}
+
 type clamp struct {
 	rows *mat.Index // none twice
 	to   *mat.Dense // one row each
@@ -47,3 +49,42 @@ func (c clamp) project(h ad.Var) ad.Var {
 func (c clamp) Value(h *mat.Dense) float64 { return indicator(h, c.project) }
 
 func (clamp) Convex() bool { return true }
+
+// Free is 0 in clamped rows and 1 in the others.
+func (c clamp) Free(h ad.Var) ad.Var {
+	fixed := ad.Fill(mat.Shape{Rows: c.rows.Len(), Cols: 1}, 1).SegmentSum(c.rows)
+	return fixed.Neg().Shift(1).Expand(h.Shape())
+}
+
+// Held is η with some rows of H that must not move, given as for Clamp: new nodes settle among old ones that stay where
+// they are. A nil eta asks nothing of the others.
+//
+//	η(h_v) = I∞[h_v ≠ y_v] for held rows v,   eta elsewhere
+func Held(rows []int32, nodes int, y *mat.Dense, eta Constraint) (Constraint, error) {
+	c, err := newClamp(rows, nodes, y)
+	return held{c, eta}, err
+}
+
+type held struct {
+	rows clamp
+	eta  Constraint
+}
+
+// Prox is the prox of eta, with the held rows overwritten.
+func (c held) Prox(h, gamma ad.Var) ad.Var {
+	if c.eta != nil {
+		h = c.eta.Prox(h, gamma)
+	}
+	return c.rows.project(h)
+}
+
+// Value is 0, or +Inf where a held row has moved or another row is not where eta wants it.
+func (c held) Value(h *mat.Dense) float64 {
+	v := c.rows.Value(h)
+	if c.eta != nil {
+		v += c.eta.Value(h)
+	}
+	return v
+}
+
+func (c held) Convex() bool { return c.eta == nil || c.eta.Convex() }

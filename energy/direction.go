@@ -12,33 +12,33 @@ import (
 // direction is what terms that tell u from v need of a graph.
 type direction struct {
 	reversed                     memo[*Structure]
-	oriented, doubled            memo[Adjacency]
+	oriented, doubled            memo[adjacency]
 	inDegree, outDegree, endSums memo[ad.Var]
-	incidence                    memo[Adjacency]
+	incidence                    memo[adjacency]
 }
 
-// Oriented is A by target, row v listing the sources u of the edges stored as u → v. Of a directed graph
+// byTarget is A by target, row v listing the sources u of the edges stored as u → v. Of a directed graph
 // it is Adjacency.
-func (s *Structure) Oriented() Adjacency {
+func (s *Structure) byTarget() adjacency {
 	if !s.Graph.Undirected() {
-		return s.Adjacency()
+		return s.adjacent()
 	}
-	return s.oriented.get(func() Adjacency { return s.adjacencyOf(s.Graph.In(), false) })
+	return s.oriented.get(func() adjacency { return s.adjacencyOf(s.Graph.In(), false) })
 }
 
-// InDegree is the number, or summed weight, of the edges into v, n×1.
-func (s *Structure) InDegree() ad.Var {
+// indegree is the number, or summed weight, of the edges into v, n×1.
+func (s *Structure) indegree() ad.Var {
 	return s.inDegree.get(func() ad.Var { return column(s.Graph.WeightedDegrees(graph.Incoming)) })
 }
 
-// OutDegree is the number, or summed weight, of the edges out of u, n×1.
-func (s *Structure) OutDegree() ad.Var {
+// outdegree is the number, or summed weight, of the edges out of u, n×1.
+func (s *Structure) outdegree() ad.Var {
 	return s.outDegree.get(func() ad.Var { return column(s.Graph.WeightedDegrees(graph.Outgoing)) })
 }
 
-// Ends is the number, or summed weight, of edge ends at v, n×1: Degree, except that a self loop has two
+// endCount is the number, or summed weight, of edge ends at v, n×1: Degree, except that a self loop has two
 // in an undirected graph as well.
-func (s *Structure) Ends() ad.Var {
+func (s *Structure) endCount() ad.Var {
 	return s.endSums.get(func() ad.Var {
 		d := slices.Clone(s.Graph.WeightedDegrees(graph.Incoming))
 		for v, x := range s.Graph.WeightedDegrees(graph.Outgoing) {
@@ -54,7 +54,7 @@ func (s *Structure) endMessages(h ad.Var) ad.Var {
 	if !s.Graph.Undirected() || !s.loops() {
 		return s.Messages(h)
 	}
-	return s.doubled.get(func() Adjacency { return s.adjacencyOf(doubleLoops(s.Graph.Adjacency()), true) }).Mul(h)
+	return s.doubled.get(func() adjacency { return s.adjacencyOf(doubleLoops(s.Graph.Adjacency()), true) }).mul(h)
 }
 
 // loops reports whether the graph has a self loop.
@@ -85,7 +85,7 @@ func doubleLoops(p graph.Pattern) graph.Pattern {
 }
 
 // adjacencyOf is a pattern of the graph on the device, with the weights of its edges.
-func (s *Structure) adjacencyOf(p graph.Pattern, symmetric bool) Adjacency {
+func (s *Structure) adjacencyOf(p graph.Pattern, symmetric bool) adjacency {
 	var m *mat.Sparse
 	var err error
 	if symmetric {
@@ -99,19 +99,19 @@ func (s *Structure) adjacencyOf(p graph.Pattern, symmetric bool) Adjacency {
 	w := s.Graph.Weights()
 	switch {
 	case !s.own.IsZero():
-		return Adjacency{m, s.ownValues(p.Edge)}
+		return adjacency{m, s.ownValues(p.Edge)}
 	case w == nil:
-		return Adjacency{S: m}
+		return adjacency{s: m}
 	}
 	values := make([]mat.Real, len(p.Edge))
 	for i, e := range p.Edge {
 		values[i] = w[e]
 	}
-	return Adjacency{m, column(values)}
+	return adjacency{m, column(values)}
 }
 
-// Reversed is the same graph with every edge stored the other way round: v –r→ u for u –r→ v.
-func (s *Structure) Reversed() *Structure {
+// backwards is the same graph with every edge stored the other way round: v –r→ u for u –r→ v.
+func (s *Structure) backwards() *Structure {
 	return s.reversed.get(func() *Structure {
 		g, ts := s.Graph, s.Graph.Triples()
 		for e := range ts {
@@ -131,10 +131,10 @@ func (s *Structure) Reversed() *Structure {
 	})
 }
 
-// Incidence is B, m×n: row e has +1 at u and −1 at v, so that B h lists h_u − h_v for every edge, and
+// incident is B, m×n: row e has +1 at u and −1 at v, so that B h lists h_u − h_v for every edge, and
 // D − A = Bᵀ B where edges have no weights.
-func (s *Structure) Incidence() Adjacency {
-	return s.incidence.get(func() Adjacency {
+func (s *Structure) incident() adjacency {
+	return s.incidence.get(func() adjacency {
 		m := s.Graph.NumEdges()
 		ptr, idx, sign := make([]int64, m+1), make([]int32, 0, 2*m), make([]mat.Real, 0, 2*m)
 		to := s.Graph.Targets()
@@ -146,6 +146,6 @@ func (s *Structure) Incidence() Adjacency {
 		if err != nil {
 			panic(fmt.Sprintf("energy: graph with %v", err))
 		}
-		return Adjacency{b, column(sign)}
+		return adjacency{b, column(sign)}
 	})
 }

@@ -9,7 +9,7 @@
 //	// f(h_u, h_v) = log cosh(h_u − h_v)
 //	smooth := energy.OnEdges(energy.LogCosh, func(e energy.Edges) ad.Var { return e.U.Sub(e.V) })
 //	lower := &energy.Lower{On: energy.NewStructure(g), F: []energy.EdgeTerm{smooth},
-//		Kappa: []energy.NodeTerm{energy.Anchor{Rho: energy.HalfSquared}}, Pi: pi}
+//		Kappa: []energy.NodeTerm{energy.Anchor(energy.HalfSquared)}, Pi: pi}
 //	step := h.Sub(lower.Grad(h).Scale(gamma))
 //
 // An undirected edge is stored once and counts once; Both sums a term in both directions. λ means this

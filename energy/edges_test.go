@@ -63,12 +63,12 @@ func TestPathStep(t *testing.T) {
 // TestBothIgnoresOrientation: on an undirected graph, Both does not know how edges were given.
 func TestBothIgnoresOrientation(t *testing.T) {
 	f := newField(t, true)
-	c := energy.NewCompat(4)
-	mat.Uniform(c.C.Value(), -1, 1, 47)
-	h := ad.Input(f.h)
-	for _, term := range []energy.EdgeTerm{c, energy.NewRelational(3, 4), energy.Difference{Rho: energy.Huber(1)}} {
+	c := energy.Compat(energy.HalfSquared, energy.Fixed(1), ad.NewParam("C", drawn(4, 4, -1, 1, 47)))
+	relational := energy.Relational(energy.HalfSquared, energy.Fixed(1), ad.NewParam("C", energy.Identities(3, 4)))
+	h, back := ad.Input(f.h), f.reversed(t)
+	for _, term := range []energy.EdgeTerm{c, relational, energy.Difference(energy.Huber(1), energy.Fixed(1))} {
 		a := &energy.Lower{On: f.on, F: []energy.EdgeTerm{energy.Both(term)}}
-		b := &energy.Lower{On: f.on.Reversed(), F: []energy.EdgeTerm{energy.Both(term)}}
+		b := &energy.Lower{On: back, F: []energy.EdgeTerm{energy.Both(term)}}
 		if x, y := ad.Eval(a.Smooth(h)).Item(),
 			ad.Eval(b.Smooth(h)).Item(); !nearly(float64(x), float64(y), 4*rounding) {
 			t.Errorf("%T: energies %v and %v", term, x, y)
@@ -77,6 +77,22 @@ func TestBothIgnoresOrientation(t *testing.T) {
 			t.Errorf("%T: gradients differ by %v", term, d)
 		}
 	}
+}
+
+// reversed is the graph with every edge given the other way round.
+func (f field) reversed(t *testing.T) *energy.Structure {
+	t.Helper()
+	g := f.on.Graph
+	ts := g.Triples()
+	for e := range ts {
+		ts[e].U, ts[e].V = ts[e].V, ts[e].U
+	}
+	back, err := graph.Build(graph.Spec{Nodes: g.NumNodes(), Relations: g.NumRelations(), Triples: ts,
+		Weights: g.Weights(), Undirected: g.Undirected()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return energy.NewSigned(back, f.negative)
 }
 
 // TestCompatBound: the curvature of Compat never uses less than ‖C‖₂², nor much more.
@@ -92,8 +108,8 @@ func TestCompatBound(t *testing.T) {
 		"zero": mat.New(d, d), "identity": mat.Eye(d), "random": drawn(d, d, -1, 1, 50), "rank 1": rank1,
 		"large": drawn(d, d, -1e8, 1e8, 51), "small": drawn(d, d, -1e-8, 1e-8, 52),
 	} {
-		term := energy.Compat{C: ad.NewParam("C", c)}
-		got := float64(ad.Eval(term.EdgeCurvature(energy.NewStructure(g))).Slice()[0]) / 2 // of the source: c²
+		term := energy.Compat(energy.HalfSquared, energy.Fixed(1), ad.NewParam("C", c))
+		got := float64(ad.Eval(term.(energy.MajorizedEdges).EdgeCurvature(energy.NewStructure(g))).Slice()[0]) / 2 // of the source: c²
 		exact := squaredNorm(c)
 		most := exact * math.Pow(d, 1.0/32) * (1 + 1e-4)
 		if !(got >= exact*(1-1e-9)) || !(got <= most) {
@@ -124,16 +140,16 @@ func squaredNorm(c *mat.Dense) float64 {
 
 // TestUnboundedScores: only squared TransE has a curvature bound, alone and under Both.
 func TestUnboundedScores(t *testing.T) {
-	for _, m := range []energy.ScoreModel{energy.TransE{Norm: energy.NormL2}, energy.TransE{Norm: energy.NormL1},
-		energy.DistMult{}, energy.ComplEx{}, energy.RotatE{}} {
-		term := energy.NewScore(m, embeddings(dim), 1)
+	for _, m := range []energy.ScoreModel{energy.TransE(energy.NormL2, 0), energy.TransE(energy.NormL1, 0),
+		energy.DistMult, energy.ComplEx, energy.RotatE(energy.NormSquared, 0)} {
+		term := energy.Score(m, embeddings(dim), 1)
 		for _, f := range []energy.EdgeTerm{term, energy.Both(term), energy.WeightedEdges(energy.Fixed(2), term)} {
 			if _, ok := f.(energy.MajorizedEdges); ok {
 				t.Errorf("%T of %T claims bounded curvature", f, m)
 			}
 		}
 	}
-	term := energy.NewScore(energy.TransE{}, embeddings(dim), 1)
+	term := energy.Score(energy.TransE(energy.NormSquared, 0), embeddings(dim), 1)
 	for _, f := range []energy.EdgeTerm{term, energy.Both(term), energy.WeightedEdges(energy.Fixed(2), term)} {
 		if _, ok := f.(energy.MajorizedEdges); !ok {
 			t.Errorf("%T of TransE has no curvature", f)
@@ -150,13 +166,14 @@ func TestWithNegatives(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wantSlice(t, "signs", ad.Eval(on.Signs()), 1, -1, -1)
+	h := ad.Input(mat.FromSlice(3, 1, []mat.Real{1, 1, 1}))
+	f := energy.Score(energy.DistMult, ad.NewParam("E", mat.FromSlice(1, 1, []mat.Real{2})), 0)
+	rows, _ := (&energy.Lower{On: on, F: []energy.EdgeTerm{f}}).Rows(h, h)
+	low, high := math.Log1p(math.Exp(-2)), math.Log1p(math.Exp(2))
+	wantSlice(t, "energies of a score of 2", ad.Eval(rows[0]), 2*low, high, high)
 	wantSlice(t, "weights", ad.Eval(on.EdgeWeight()), 2, 1, 1)
 	if _, err := energy.WithNegatives(g, []graph.Triple{{U: 0, V: 3}}); err == nil {
 		t.Error("a negative outside the graph is taken")
-	}
-	if !energy.NewStructure(g).Signs().IsZero() {
-		t.Error("a graph without false edges has signs")
 	}
 }
 
@@ -165,9 +182,9 @@ func TestRefusals(t *testing.T) {
 	f := newField(t, false)
 	h := ad.Input(f.h)
 	for name, term := range map[string]energy.EdgeTerm{
-		"matrices":   energy.NewRelational(2, 4),
-		"embeddings": energy.NewScore(energy.DistMult{}, ad.NewParam("E", mat.New(2, 4)), 0),
-		"width":      energy.NewScore(energy.RotatE{}, ad.NewParam("E", mat.New(3, 4)), 0),
+		"matrices":   energy.Relational(energy.HalfSquared, energy.Fixed(1), ad.NewParam("C", energy.Identities(2, 4))),
+		"embeddings": energy.Score(energy.DistMult, ad.NewParam("E", mat.New(2, 4)), 0),
+		"width":      energy.Score(energy.RotatE(energy.NormSquared, 0), ad.NewParam("E", mat.New(3, 4)), 0),
 	} {
 		func() {
 			defer func() {

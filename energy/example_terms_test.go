@@ -34,16 +34,17 @@ func ExampleHuber() {
 	// Output: 4.00 1.50 1.50 1.24 0.49
 }
 
-// A compatibility term tells the ends apart, so it is summed both ways on undirected edges. Its matrix starts as the identity.
+// A compatibility term tells the ends apart, so it is summed both ways on undirected edges. Its matrix starts as the
+// identity.
 func ExampleBoth() {
 	g, h := pair()
-	s, f := energy.NewStructure(g), energy.NewCompat(1)
+	s, f := energy.NewStructure(g), energy.Compat(energy.HalfSquared, energy.Fixed(1), ad.NewParam("C", mat.Eye(1)))
 	fmt.Println(smooth(s, h, f), smooth(s, h, energy.Both(f)))
-	relational := energy.NewRelational(1, 1)
-	fmt.Println(energy.NameOf(f), relational.C.Shape(), energy.Identities(2, 2).Shape())
+	c := ad.NewParam("C", energy.Identities(2, 1)) // a matrix for each of two relations
+	fmt.Println(energy.NameOf(f), energy.NameOf(energy.Relational(energy.Huber(1), energy.Fixed(1), c)), c.Shape())
 	// Output:
 	// 2 4
-	// Compat half-squared 1×1 4×2
+	// Compat half-squared Relational huber 2×1
 }
 
 // Any function of an edge, without a penalty, is a term; so is one of a node, and both may be weighted.
@@ -59,16 +60,44 @@ func ExampleEdgeFunc() {
 }
 
 // Knowledge graphs score facts; false ones pull the other way.
-func ExampleNewScore() {
+func ExampleScore() {
 	g, h := pair()
-	f := energy.NewScore(energy.DistMult{}, ad.NewParam("e", mat.Eye(1)), 0)
+	f := energy.Score(energy.DistMult, ad.NewParam("e", mat.Eye(1)), 0)
 	with, err := energy.WithNegatives(g, []graph.Triple{{U: 1, V: 1}})
 	if err != nil {
 		panic(err)
 	}
 	fmt.Printf("%.2f %.2f %.2f\n", smooth(energy.NewStructure(g), h, f), smooth(with, h, f),
 		smooth(energy.NewSigned(g, []bool{true}), h, f))
-	// Output: 0.69 4.71 0.69
+	turned := energy.RotatE(energy.NormL2, 0) // two columns are a complex number, a relation is an angle
+	fmt.Println(energy.NameOf(turned), turned.Width(2))
+	// Output:
+	// 0.69 4.71 0.69
+	// RotatE 1
+}
+
+// Terms on the difference of neighbours, and terms that pull every node somewhere.
+func ExampleDifference() {
+	g, h := pair()
+	lower := &energy.Lower{On: energy.NewStructure(g), Pi: ad.Fill(h.Shape(), 1)}
+	lower.F = []energy.EdgeTerm{energy.Difference(energy.Huber(1), energy.Fixed(2))}
+	lower.Kappa = []energy.NodeTerm{
+		energy.ScaledAnchor(energy.HalfSquared, 0.5),
+		energy.ToTarget(energy.HalfSquared, ad.Zeros(h.Shape())),
+		energy.UnitNormPenalty(energy.Fixed(1)),
+	}
+	r, err := lower.Report(ad.Eval(h))
+	if err != nil {
+		panic(err)
+	}
+	for _, t := range append(r.Edges, r.Nodes...) {
+		fmt.Println(t.Name, t.Total)
+	}
+	// Output:
+	// Difference huber(1) 3
+	// Anchor half-squared 1.25
+	// ToTarget half-squared 2
+	// UnitNormPenalty 10
 }
 
 // Labels that must stay, classes that are known, and states that features can explain are constraints.
@@ -88,7 +117,7 @@ func ExampleClamp() {
 
 	class, _ := mat.NewIndex([]int32{0, 1}, 2)
 	known, _ := mat.NewIndex([]int32{1}, 2)
-	fmt.Println(ad.Eval(energy.NewLabels(class, known).Y).Slice())
+	fmt.Println(ad.Eval(energy.Labels(class, known)).Slice())
 	// Output:
 	// [1.00 7.00] [2.00 2.00]
 	// +Inf

@@ -16,7 +16,7 @@ import (
 type exchange struct {
 	x      *mat.Index  // the node of a row
 	groups *mat.Groups // of rows
-	y      Adjacency   // rows×n: the other ends
+	y      adjacency   // rows×n: the other ends
 
 	// W = C_i + Cᵀ_j, one i and one j for every group; j is absent where W = C_i.
 	i, j *mat.Index
@@ -25,8 +25,8 @@ type exchange struct {
 // run is what every node hears, for a stack of C_r.
 func (t exchange) run(on *Structure, h, c ad.Var) ad.Var {
 	w := t.matrices(on, c)
-	there := t.y.MulT(h.Gather(t.x).GroupMatMul(t.groups, w))
-	return there.Add(t.y.Mul(h).GroupMatMulT(t.groups, w).SegmentSum(t.x))
+	there := t.y.mulT(h.Gather(t.x).GroupMatMul(t.groups, w))
+	return there.Add(t.y.mul(h).GroupMatMulT(t.groups, w).SegmentSum(t.x))
 }
 
 // matrices are the W, stacked.

@@ -12,22 +12,21 @@ import (
 //	f(h_u, h_v; r) = λ ρ(h_u C_r − h_v)
 //
 // with a trained C_r, d×d, for every relation. HALO sums over relations and their inverses, each with a
-// matrix of its own: the graph comes from WithInverse.
-type Relational struct {
-	Rho    Penalty // the zero value is HalfSquared
-	Lambda Weight
-	C      *ad.Param // |R|d×d: the C_r below each other
+// matrix of its own: the graph comes from WithInverse. c is |R|d×d, the C_r below each other; the zero Penalty stands
+// for HalfSquared.
+func Relational(rho Penalty, lambda Weight, c *ad.Param) EdgeTerm {
+	return halo{penalized(rho, lambda), c}
+}
+
+type halo struct {
+	residual
+	c *ad.Param
 }
 
 var (
-	_ FusedEdges     = Relational{}
-	_ MajorizedEdges = Relational{}
+	_ FusedEdges     = halo{}
+	_ MajorizedEdges = halo{}
 )
-
-// NewRelational is λ/2 ‖h_u C_r − h_v‖² for rows of d numbers with λ = 1, every C_r starting as the identity.
-func NewRelational(relations, d int) Relational {
-	return Relational{Rho: HalfSquared, Lambda: Fixed(1), C: ad.NewParam("C", Identities(relations, d))}
-}
 
 // Identities are n identity matrices below each other, nd×d.
 func Identities(n, d int) *mat.Dense {
@@ -37,28 +36,25 @@ func Identities(n, d int) *mat.Dense {
 }
 
 // check refuses a graph with another number of relations.
-func (t Relational) check(on *Structure) {
-	d := t.C.Cols()
-	if n := on.Graph.NumRelations(); n*d != t.C.Rows() {
+func (t halo) check(on *Structure) {
+	d := t.c.Cols()
+	if n := on.Graph.NumRelations(); n*d != t.c.Rows() {
 		panic(fmt.Sprintf("energy: Relational has %.4g matrices for a graph of %d relations",
-			float64(t.C.Rows())/float64(d), n))
+			float64(t.c.Rows())/float64(d), n))
 	}
 }
 
 // Edge is f per edge: relation by relation, put at the places of the edges.
-func (t Relational) Edge(e Edges) ad.Var {
+func (t halo) Edge(e Edges) ad.Var {
 	t.check(e.On)
 	by := e.On.byRelation()
-	z := e.U.Gather(by.edges).GroupMatMul(by.groups, t.C.Var).Sub(e.V.Gather(by.edges))
-	f := t.Rho.orHalfSquared().Rows(z).SegmentSum(by.edges)
-	return e.weigh(f).Mul(t.Lambda.Var())
+	z := e.U.Gather(by.edges).GroupMatMul(by.groups, t.c.Var).Sub(e.V.Gather(by.edges))
+	f := t.rho.Rows(z).SegmentSum(by.edges)
+	return e.weigh(f).Mul(t.lambda.Var())
 }
 
-// Params are C and those of λ.
-func (t Relational) Params() []*ad.Param { return append(t.Lambda.Params(), t.C) }
-
-// Name says which penalty.
-func (t Relational) Name() string { return "Relational " + t.Rho.orHalfSquared().Name }
+func (t halo) Params() []*ad.Param { return append(t.lambda.Params(), t.c) }
+func (t halo) Name() string        { return "Relational " + t.rho.Name }
 
 // EdgeGrad is, for quadratic ρ and with A_r by source, the sum over relations of
 //
@@ -68,40 +64,40 @@ func (t Relational) Name() string { return "Relational " + t.Rho.orHalfSquared()
 // Where r has an inverse r⁻ in the graph, the targets of r⁻ are the sources of r and both are one:
 //
 //	λ( D_r H (C_r Cᵀ_r + I) − A_r H (Cᵀ_r + C_r⁻) )
-func (t Relational) EdgeGrad(on *Structure, h ad.Var) ad.Var {
+func (t halo) EdgeGrad(on *Structure, h ad.Var) ad.Var {
 	scale, ok := t.quadratic(on)
 	if !ok || on.Graph.NumEdges() == 0 {
 		return ad.Var{}
 	}
-	messages := on.exchanges().run(on, h, t.C.Mul(scale))
+	messages := on.exchanges().run(on, h, t.c.Mul(scale))
 	if on.inverses() {
 		return on.blendOut(h.Cols()).run(h, t.gram(on, true).Mul(scale)).Sub(messages)
 	}
 	own := on.blendOut(h.Cols()).run(h, t.gram(on, false).Mul(scale))
-	return own.Add(h.Mul(on.InDegree().Mul(scale))).Sub(messages)
+	return own.Add(h.Mul(on.indegree().Mul(scale))).Sub(messages)
 }
 
 // bothGrad is, for quadratic ρ and every edge both ways, Σ_r λ( D_r H (C_r Cᵀ_r + I) − A_r H (C_r + Cᵀ_r) ).
-func (t Relational) bothGrad(on *Structure, h ad.Var) ad.Var {
+func (t halo) bothGrad(on *Structure, h ad.Var) ad.Var {
 	scale, ok := t.quadratic(on)
 	if !ok || on.Graph.NumEdges() == 0 {
 		return ad.Var{}
 	}
 	own := on.blendEnds(h.Cols()).run(h, t.gram(on, true).Mul(scale))
-	return own.Sub(on.exchangesBoth().run(on, h, t.C.Mul(scale)))
+	return own.Sub(on.exchangesBoth().run(on, h, t.c.Mul(scale)))
 }
 
 // quadratic is λ ρ″ where ρ is quadratic.
-func (t Relational) quadratic(on *Structure) (scale ad.Var, ok bool) {
+func (t halo) quadratic(on *Structure) (scale ad.Var, ok bool) {
 	t.check(on)
-	c, ok := t.Rho.orHalfSquared().quadratic()
-	return t.Lambda.Var().Scale(c), ok
+	c, ok := t.rho.quadratic()
+	return t.lambda.Var().Scale(c), ok
 }
 
 // gram is the stack of C_r Cᵀ_r, or C_r Cᵀ_r + I.
-func (t Relational) gram(on *Structure, plusOne bool) ad.Var {
-	d := t.C.Cols()
-	g := t.C.GroupMatMulT(on.squares(d), t.C.Var)
+func (t halo) gram(on *Structure, plusOne bool) ad.Var {
+	d := t.c.Cols()
+	g := t.c.GroupMatMulT(on.squares(d), t.c.Var)
 	if plusOne {
 		return stacked(flat(g).Add(flat(ad.Eye(d))), d)
 	}
@@ -109,14 +105,14 @@ func (t Relational) gram(on *Structure, plusOne bool) ad.Var {
 }
 
 // EdgeCurvature adds up that of Compat over relations: 2λ sup ρ″ Σ_r (D_in,r + c_r² D_out,r).
-func (t Relational) EdgeCurvature(on *Structure) ad.Var {
+func (t halo) EdgeCurvature(on *Structure) ad.Var {
 	t.check(on)
-	squares := spectralSquares(t.C.Var, on.squares(t.C.Cols()))
-	d := on.relationOut().Mul(squares).Add(on.InDegree())
-	return d.Scale(2 * t.Rho.orHalfSquared().Curv).Mul(t.Lambda.Var())
+	squares := spectralSquares(t.c.Var, on.squares(t.c.Cols()))
+	d := on.relationOut().mul(squares).Add(on.indegree())
+	return d.Scale(2 * t.rho.Curv).Mul(t.lambda.Var())
 }
 
 // Uncoupled is λ sup ρ″ D, that of C = 0, with D the edges out of a node, which inverse relations make those into it.
-func (t Relational) Uncoupled(on *Structure) ad.Var {
-	return on.OutDegree().Scale(t.Rho.orHalfSquared().Curv).Mul(t.Lambda.Var())
+func (t halo) Uncoupled(on *Structure) ad.Var {
+	return on.outdegree().Scale(t.rho.Curv).Mul(t.lambda.Var())
 }

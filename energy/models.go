@@ -35,53 +35,70 @@ func orSmoothing(eps float64) float64 {
 	return eps
 }
 
-// TransE scores by −‖h_u + e_r − h_v‖.
-type TransE struct {
-	Norm Distance
-	Eps  float64 // ε; 0 means 1e-6
+// TransE scores by −‖h_u + e_r − h_v‖. An eps of 0 means 1e-6, as in RotatE.
+func TransE(norm Distance, eps float64) QueryModel { return transE{norm, eps} }
+
+type transE struct {
+	norm Distance
+	eps  float64
 }
 
-// Width is d.
-func (TransE) Width(d int) int { return d }
-
-// Score is the negated distance.
-func (m TransE) Score(u, e, v ad.Var) ad.Var {
-	return m.Norm.of(u.Add(e).Sub(v).Square(), m.Eps).Neg()
+func (transE) Width(d int) int          { return d }
+func (transE) Query(u, e ad.Var) ad.Var { return u.Add(e) }
+func (transE) Inverse(e ad.Var) ad.Var  { return e.Neg() }
+func (m transE) Compare() Comparison    { return Comparison{Norm: m.norm, Eps: m.eps} }
+func (m transE) Score(u, e, v ad.Var) ad.Var {
+	return m.norm.of(u.Add(e).Sub(v).Square(), m.eps).Neg()
 }
 
-// DistMult scores by Σ h_u ∘ e_r ∘ h_v.
-type DistMult struct{}
+// DistMult scores by Σ h_u ∘ e_r ∘ h_v, which is symmetric: every relation is its own inverse.
+var DistMult QueryModel = distMult{}
 
-// Width is d.
-func (DistMult) Width(d int) int { return d }
+type distMult struct{}
 
-// Score is the trilinear product.
-func (DistMult) Score(u, e, v ad.Var) ad.Var { return u.Mul(e).RowDot(v) }
+func (distMult) Width(d int) int             { return d }
+func (distMult) Query(u, e ad.Var) ad.Var    { return u.Mul(e) }
+func (distMult) Inverse(e ad.Var) ad.Var     { return e }
+func (distMult) Compare() Comparison         { return Comparison{Inner: true} }
+func (distMult) Score(u, e, v ad.Var) ad.Var { return u.Mul(e).RowDot(v) }
 
-// ComplEx scores by Re Σ h_u ∘ e_r ∘ h̄_v, rows being complex vectors stored as [Re | Im].
-type ComplEx struct{}
+// ComplEx scores by Re Σ h_u ∘ e_r ∘ h̄_v, rows, e_r too, being complex vectors stored as [Re | Im].
+var ComplEx QueryModel = complEx{}
 
-// Width is d: e_r is complex too.
-func (ComplEx) Width(d int) int { return d }
+type complEx struct{}
 
-// Score is the real part of the trilinear product.
-func (ComplEx) Score(u, e, v ad.Var) ad.Var { return join(parts(u).mul(parts(e))).RowDot(v) }
+func (complEx) Width(d int) int             { return d }
+func (complEx) Query(u, e ad.Var) ad.Var    { return join(parts(u).mul(parts(e))) }
+func (complEx) Compare() Comparison         { return Comparison{Inner: true, Pairs: true} }
+func (complEx) Score(u, e, v ad.Var) ad.Var { return join(parts(u).mul(parts(e))).RowDot(v) }
+
+// Inverse is the conjugate: Re Σ h_u ∘ e_r ∘ h̄_v is the real part of its own conjugate.
+func (complEx) Inverse(e ad.Var) ad.Var {
+	z := parts(e)
+	return join(complexVar{z.re, z.im.Neg()})
+}
 
 // RotatE scores by −‖h_u ∘ exp(iθ_r) − h_v‖, rows being complex vectors stored as [Re | Im] and those of
-// e the angles θ_r. Norm NormL1 is the sum of moduli of the original, NormSquared the smooth one.
-type RotatE struct {
-	Norm Distance
-	Eps  float64 // ε; 0 means 1e-6
+// e the d/2 angles θ_r. NormL1 is the sum of moduli of the original, NormSquared the smooth one. The rotation back,
+// −θ_r, keeps distances.
+func RotatE(norm Distance, eps float64) QueryModel { return rotatE{norm, eps} }
+
+type rotatE struct {
+	norm Distance
+	eps  float64
 }
 
-// Width is d/2: an angle for every complex number.
-func (RotatE) Width(d int) int { return d / 2 }
-
-// Score is the negated distance after the rotation.
-func (m RotatE) Score(u, e, v ad.Var) ad.Var {
-	z := parts(u).mul(complexVar{e.Cos(), e.Sin()}).sub(parts(v))
-	return m.Norm.of(z.re.Square().Add(z.im.Square()), m.Eps).Neg()
+func (rotatE) Width(d int) int          { return d / 2 }
+func (rotatE) Query(u, e ad.Var) ad.Var { return join(turn(u, e)) }
+func (rotatE) Inverse(e ad.Var) ad.Var  { return e.Neg() }
+func (m rotatE) Compare() Comparison    { return Comparison{Norm: m.norm, Eps: m.eps, Pairs: true} }
+func (m rotatE) Score(u, e, v ad.Var) ad.Var {
+	z := turn(u, e).sub(parts(v))
+	return m.norm.of(z.re.Square().Add(z.im.Square()), m.eps).Neg()
 }
+
+// turn is u ∘ exp(iθ).
+func turn(u, theta ad.Var) complexVar { return parts(u).mul(complexVar{theta.Cos(), theta.Sin()}) }
 
 // complexVar is a complex matrix.
 type complexVar struct{ re, im ad.Var }

@@ -50,21 +50,20 @@ func wantSlice(t *testing.T, what string, got *mat.Dense, want ...float64) {
 
 // nodeTerms are the node terms of this file as functions of h, a target and a weight, 5×3, 5×3 and 1×1.
 func nodeTerms(t *testing.T) map[string]func(target, w ad.Var) energy.NodeTerm {
-	labels := energy.NewLabels(listed(t, 3, 2, 0, 1, 1, 2), listed(t, 5, 4, 1))
+	labels := energy.Labels(listed(t, 3, 2, 0, 1, 1, 2), listed(t, 5, 4, 1))
 	return map[string]func(target, w ad.Var) energy.NodeTerm{
 		"target": func(target, w ad.Var) energy.NodeTerm {
-			return energy.WeightedNodes(energy.ToTarget{Rho: energy.LogCosh, Target: target,
-				Weight: energy.Fixed(0.7)}, w)
+			return energy.WeightedNodes(energy.WeightedNodes(energy.ToTarget(energy.LogCosh, target), ad.Number(0.7)), w)
 		},
 		"labels": func(target, w ad.Var) energy.NodeTerm {
-			return energy.WeightedNodes(energy.ToLabels{Rho: energy.HalfSquared, Labels: labels}, w)
+			return energy.WeightedNodes(energy.ToTarget(energy.HalfSquared, labels), w)
 		},
 		"labelled": func(target, w ad.Var) energy.NodeTerm {
-			return energy.WeightedNodes(energy.ToLabels{Rho: energy.Squared, Labels: labels, Only: true,
-				Weight: energy.Fixed(2)}, w)
+			mask := labels.SumCols()
+			return energy.WeightedNodes(energy.WeightedNodes(energy.ToTarget(energy.Squared, labels), mask.Scale(2)), w)
 		},
 		"unit norm": func(target, w ad.Var) energy.NodeTerm {
-			return energy.WeightedNodes(energy.UnitNormPenalty{Alpha: energy.Fixed(0.3)}, w)
+			return energy.WeightedNodes(energy.UnitNormPenalty(energy.Fixed(0.3)), w)
 		},
 	}
 }
@@ -86,19 +85,19 @@ func TestNodeTermDerivatives(t *testing.T) {
 
 func TestNodeTermsByHand(t *testing.T) {
 	h := ad.Input(mat.FromSlice(3, 2, []mat.Real{1, 0, 2, 1, -1, 3}))
-	labels := energy.NewLabels(listed(t, 2, 0, 1, 1), listed(t, 3, 2))
-	wantSlice(t, "Ȳ", ad.Eval(labels.Y), 0, 0, 0, 0, 0, 1)
-	wantSlice(t, "mask", ad.Eval(labels.Mask), 0, 0, 1)
+	labels := energy.Labels(listed(t, 2, 0, 1, 1), listed(t, 3, 2))
+	wantSlice(t, "Ȳ", ad.Eval(labels), 0, 0, 0, 0, 0, 1)
 	nodes := energy.Nodes{H: h}
-	all := energy.ToLabels{Rho: energy.HalfSquared, Labels: labels}
+	curvature := func(t energy.NodeTerm) ad.Var { return t.(energy.MajorizedNodes).NodeCurvature(nil) }
+	all := energy.ToTarget(energy.HalfSquared, labels)
 	wantSlice(t, "κ", ad.Eval(all.Node(nodes)), 0.5, 2.5, 2.5)
-	only := energy.ToLabels{Rho: energy.HalfSquared, Labels: labels, Only: true, Weight: energy.Fixed(4)}
+	only := energy.WeightedNodes(all, labels.SumCols().Scale(4))
 	wantSlice(t, "κ of labelled nodes", ad.Eval(only.Node(nodes)), 0, 0, 10)
-	wantSlice(t, "its curvature", ad.Eval(only.NodeCurvature(nil)), 0, 0, 4)
-	target := energy.ToTarget{Rho: energy.Squared, Target: h, Weight: energy.Fixed(3)}
+	wantSlice(t, "its curvature", ad.Eval(curvature(only)), 0, 0, 4)
+	target := energy.WeightedNodes(energy.ToTarget(energy.Squared, h), ad.Number(3))
 	wantSlice(t, "κ at the target", ad.Eval(target.Node(nodes)), 0, 0, 0)
-	wantSlice(t, "its curvature", ad.Eval(target.NodeCurvature(nil)), 6)
-	norm := energy.UnitNormPenalty{Alpha: energy.Fixed(0.5)}
+	wantSlice(t, "its curvature", ad.Eval(curvature(target)), 6)
+	norm := energy.UnitNormPenalty(energy.Fixed(0.5))
 	wantSlice(t, "norm penalty", ad.Eval(norm.Node(nodes)), 0, 8, 40.5)
 	perNode := ad.Const(mat.FromSlice(3, 1, []mat.Real{0, 1, 2}))
 	wantSlice(t, "weighted", ad.Eval(energy.WeightedNodes(all, perNode).Node(nodes)), 0, 2.5, 5)
@@ -106,10 +105,10 @@ func TestNodeTermsByHand(t *testing.T) {
 
 // TestLabelsAreAnchors: with π = Ȳ, the anchor and the pull to labels are the same term.
 func TestLabelsAreAnchors(t *testing.T) {
-	labels := energy.NewLabels(listed(t, 3, 2, 0, 1, 1, 2), listed(t, 5, 0, 3))
+	labels := energy.Labels(listed(t, 3, 2, 0, 1, 1, 2), listed(t, 5, 0, 3))
 	h := ad.Input(drawn(5, 3, -1, 1, 4))
-	nodes := energy.Nodes{H: h, Pi: labels.Y}
-	a, b := energy.Anchor{Rho: energy.Huber(1)}, energy.ToLabels{Rho: energy.Huber(1), Labels: labels}
+	nodes := energy.Nodes{H: h, Pi: labels}
+	a, b := energy.Anchor(energy.Huber(1)), energy.ToTarget(energy.Huber(1), labels)
 	if d := ad.Eval(a.Node(nodes).Sub(b.Node(nodes))).MaxAbs(); d != 0 {
 		t.Errorf("they differ by %v", d)
 	}
@@ -143,8 +142,8 @@ func TestNodeCurvature(t *testing.T) {
 func TestNodeTermParams(t *testing.T) {
 	w := energy.Trained("w", 2)
 	for _, term := range []energy.NodeTerm{
-		energy.ToTarget{Weight: w}, energy.ToLabels{Weight: w}, energy.UnitNormPenalty{Alpha: w},
-		energy.WeightedNodes(energy.Anchor{}, w.Var(), w.Params()...),
+		energy.UnitNormPenalty(w),
+		energy.WeightedNodes(energy.Anchor(energy.HalfSquared), w.Var(), w.Params()...),
 	} {
 		if ps := term.Params(); len(ps) != 1 || ps[0].Name != "w" {
 			t.Errorf("%T has parameters %v", term, ps)

@@ -96,9 +96,9 @@ func sum(rho func(float64) float64, a, b []float64) float64 {
 func TestSmoothingOracles(t *testing.T) {
 	for _, undirected := range []bool{false, true} {
 		f := newField(t, undirected)
-		f.check(t, "Laplace", energy.Laplace{Lambda: energy.Fixed(0.7)},
+		f.check(t, "Laplace", energy.Laplace(energy.Fixed(0.7), graph.None),
 			func(u, v []float64, _ int32, _, _ float64, _ bool) float64 { return 0.7 * sum(halfSquare, u, v) })
-		f.check(t, "Laplace symmetric", energy.Laplace{Lambda: energy.Fixed(0.7), Norm: graph.Symmetric},
+		f.check(t, "Laplace symmetric", energy.Laplace(energy.Fixed(0.7), graph.Symmetric),
 			func(u, v []float64, _ int32, du, dv float64, _ bool) float64 {
 				s := 0.0
 				for j := range u {
@@ -107,31 +107,29 @@ func TestSmoothingOracles(t *testing.T) {
 				return s
 			})
 		lambda := 0.9 // (λ/2)·δ, the paper's robust edges
-		f.check(t, "Difference", energy.Difference{Rho: energy.Huber(1), Lambda: energy.Fixed(lambda / 2)},
+		f.check(t, "Difference", energy.Difference(energy.Huber(1), energy.Fixed(lambda/2)),
 			func(u, v []float64, _ int32, _, _ float64, _ bool) float64 { return lambda / 2 * sum(huber, u, v) })
-		f.check(t, "Weighted", energy.WeightedEdges(energy.Fixed(3), energy.Difference{}),
+		f.check(t, "Weighted", energy.WeightedEdges(energy.Fixed(3), energy.Difference(energy.HalfSquared, energy.Fixed(1))),
 			func(u, v []float64, _ int32, _, _ float64, _ bool) float64 { return 3 * sum(halfSquare, u, v) })
 	}
 }
 
 func TestCompatibilityOracles(t *testing.T) {
 	f := newField(t, true)
-	c := energy.NewCompat(4)
-	mat.Uniform(c.C.Value(), -1, 1, 22)
-	c.Lambda = energy.Fixed(0.6)
+	matrix := drawn(4, 4, -1, 1, 22)
+	c := energy.Compat(energy.HalfSquared, energy.Fixed(0.6), ad.NewParam("C", matrix))
 	there := func(u, v []float64, _ int32, _, _ float64, _ bool) float64 {
-		return 0.6 * sum(halfSquare, times(u, c.C.Value()), v)
+		return 0.6 * sum(halfSquare, times(u, matrix), v)
 	}
 	f.check(t, "Compat", c, there)
 	f.check(t, "Both", energy.Both(c), func(u, v []float64, r int32, du, dv float64, no bool) float64 {
 		return there(u, v, r, du, dv, no) + there(v, u, r, dv, du, no)
 	})
-	halo := energy.NewRelational(3, 4)
 	matrices := make([]*mat.Dense, 3)
 	for r := range matrices {
 		matrices[r] = drawn(4, 4, -1, 1, uint64(23+r))
 	}
-	halo.C = ad.NewParam("C", below(matrices...))
+	halo := energy.Relational(energy.HalfSquared, energy.Fixed(1), ad.NewParam("C", below(matrices...)))
 	f.check(t, "Relational", halo, func(u, v []float64, r int32, _, _ float64, _ bool) float64 {
 		return sum(halfSquare, times(u, matrices[r]), v)
 	})
@@ -171,7 +169,7 @@ func TestScoreOracles(t *testing.T) {
 	model := func(name string, s energy.ScoreModel, e *ad.Param, margin float64,
 		score func(u, e, v []float64) float64) {
 		t.Helper()
-		f.check(t, name, energy.NewScore(s, e, margin), func(u, v []float64, r int32, _, _ float64, no bool) float64 {
+		f.check(t, name, energy.Score(s, e, margin), func(u, v []float64, r int32, _, _ float64, no bool) float64 {
 			return loss(margin+score(u, rowOf(e.Value(), r), v), no)
 		})
 	}
@@ -184,20 +182,20 @@ func TestScoreOracles(t *testing.T) {
 			return -s
 		}
 	}
-	model("TransE squared", energy.TransE{}, full, m, distance(func(z float64) float64 { return z * z }))
-	model("TransE L1", energy.TransE{Norm: energy.NormL1}, full, m,
+	model("TransE squared", energy.TransE(energy.NormSquared, 0), full, m, distance(func(z float64) float64 { return z * z }))
+	model("TransE L1", energy.TransE(energy.NormL1, 0), full, m,
 		distance(func(z float64) float64 { return math.Sqrt(z*z + eps) }))
-	model("TransE L2", energy.TransE{Norm: energy.NormL2}, full, m, func(u, e, v []float64) float64 {
+	model("TransE L2", energy.TransE(energy.NormL2, 0), full, m, func(u, e, v []float64) float64 {
 		return -math.Sqrt(eps - distance(func(z float64) float64 { return z * z })(u, e, v))
 	})
-	model("DistMult", energy.DistMult{}, full, 0, func(u, e, v []float64) float64 {
+	model("DistMult", energy.DistMult, full, 0, func(u, e, v []float64) float64 {
 		s := 0.0
 		for j := range u {
 			s += u[j] * e[j] * v[j]
 		}
 		return s
 	})
-	model("ComplEx", energy.ComplEx{}, full, 0, func(u, e, v []float64) float64 {
+	model("ComplEx", energy.ComplEx, full, 0, func(u, e, v []float64) float64 {
 		a, b, c, s := complexes(u), complexes(e), complexes(v), complex(0, 0)
 		for j := range a {
 			s += a[j] * b[j] * cmplx.Conj(c[j])
@@ -213,9 +211,9 @@ func TestScoreOracles(t *testing.T) {
 			return -s
 		}
 	}
-	model("RotatE squared", energy.RotatE{}, half, m,
+	model("RotatE squared", energy.RotatE(energy.NormSquared, 0), half, m,
 		rotated(func(z complex128) float64 { return real(z * cmplx.Conj(z)) }))
-	model("RotatE", energy.RotatE{Norm: energy.NormL1}, half, m,
+	model("RotatE", energy.RotatE(energy.NormL1, 0), half, m,
 		rotated(func(z complex128) float64 { return math.Sqrt(real(z*cmplx.Conj(z)) + eps) }))
 }
 

@@ -29,7 +29,7 @@ func TestPenalties(t *testing.T) {
 			t.Run("even", func(t *testing.T) { even(t, rho) })
 			energytest.EdgeTerm(t, "Difference", func() energy.EdgeTerm { return difference(rho) }, opts...)
 			energytest.EdgeTerm(t, "Compat", func() energy.EdgeTerm { return compat(rho) }, opts...)
-			energytest.NodeTerm(t, "Anchor", func() energy.NodeTerm { return energy.Anchor{Rho: rho} }, opts...)
+			energytest.NodeTerm(t, "Anchor", func() energy.NodeTerm { return energy.Anchor(rho) }, opts...)
 		})
 	}
 }

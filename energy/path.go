@@ -63,13 +63,13 @@ func (t pathEdges) Name() string { return "Path edges" }
 
 // EdgeGrad is −( (A + Aᵀ)h + R_in E + R_out E⁻ ) Φ, R counting the relations at every node.
 func (t pathEdges) EdgeGrad(on *Structure, h ad.Var) ad.Var {
-	sums := on.relationIn().Mul(t.of.E).Add(on.relationOut().Mul(t.of.back()))
+	sums := on.relationIn().mul(t.of.E).Add(on.relationOut().mul(t.of.back()))
 	return on.endMessages(h).Add(sums).MatMul(symmetric(t.of.Phi)).Neg()
 }
 
 // EdgeCurvature: ±(A + Aᵀ) ⪯ D, so ‖Φ‖₂ times the number of edge ends.
 func (t pathEdges) EdgeCurvature(on *Structure) ad.Var {
-	return on.Ends().Mul(spectralSquare(symmetric(t.of.Phi)).Sqrt())
+	return on.endCount().Mul(spectralSquare(symmetric(t.of.Phi)).Sqrt())
 }
 
 // pathNodes is κ of a Path.

@@ -100,6 +100,9 @@ func (p Penalty) String() string {
 // Rows is Σ_j ρ(z_ij), one number per row.
 func (p Penalty) Rows(z ad.Var) ad.Var { return p.Rho(z).SumCols() }
 
+// Step is the fused step that computes ρ′, where there is one: ρ′ is factor times the φ of kind.
+func (p Penalty) Step() (kind mat.StepKind, factor float64, ok bool) { return p.phi, p.half, p.fuse }
+
 // Text is p for people, of z times a letter, empty for 1.
 func (p Penalty) Text(letter, z string) PenaltyText {
 	t := p.text

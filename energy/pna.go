@@ -22,7 +22,7 @@ func (r Received) pna(v Nodes) ad.Var {
 		m = m.Mul(w)
 	}
 	s := ad.RelStats(on.messages, m, ad.Fill(mat.Shape{Rows: 1, Cols: m.Cols()}, 1))
-	if _, sum := r.Message.(TransE); sum && r.Aggregate == AggregatePNAFused {
+	if _, sum := r.Message.(transE); sum && r.Aggregate == AggregatePNAFused {
 		s.Square = u.Square().Add(e.Square()).SegmentSum(v.On.Target())
 	}
 	mean := s.Sum.Add(v.X).Mul(on.share)

@@ -22,20 +22,12 @@ type QueryModel interface {
 	Compare() Comparison
 }
 
-var (
-	_ QueryModel = TransE{}
-	_ QueryModel = DistMult{}
-	_ QueryModel = ComplEx{}
-	_ QueryModel = RotatE{}
-)
-
 // Comparison is c of a QueryModel: an inner product, or a negated distance.
 type Comparison struct {
-	Inner bool     // ⟨q, x⟩; the fields below do not count then
+	Inner bool     // ⟨q, x⟩; norm and ε do not count then
 	Norm  Distance // of q − x
 	Eps   float64  // ε; 0 means 1e-6
-	// Pairs says that columns j and j + d/2 are a complex number, whose modulus NormL1 sums.
-	Pairs bool
+	Pairs bool     // columns j and j + d/2 are a complex number, whose modulus NormL1 sums
 }
 
 // Expands reports whether the comparison is a function of inner products, so that At and All have no row for every
@@ -87,44 +79,3 @@ func (c Comparison) far(dot, qq, xx ad.Var) ad.Var {
 	}
 	return square.ReLU().Shift(orSmoothing(c.Eps)).Sqrt().Neg()
 }
-
-// Query is h_u + e_r.
-func (TransE) Query(u, e ad.Var) ad.Var { return u.Add(e) }
-
-// Inverse is −e_r.
-func (TransE) Inverse(e ad.Var) ad.Var { return e.Neg() }
-
-// Compare is the negated distance.
-func (m TransE) Compare() Comparison { return Comparison{Norm: m.Norm, Eps: m.Eps} }
-
-// Query is h_u ∘ e_r.
-func (DistMult) Query(u, e ad.Var) ad.Var { return u.Mul(e) }
-
-// Inverse is e_r: the score is symmetric.
-func (DistMult) Inverse(e ad.Var) ad.Var { return e }
-
-// Compare is the inner product.
-func (DistMult) Compare() Comparison { return Comparison{Inner: true} }
-
-// Query is h_u ∘ e_r.
-func (ComplEx) Query(u, e ad.Var) ad.Var { return join(parts(u).mul(parts(e))) }
-
-// Inverse is the conjugate: Re Σ h_u ∘ e_r ∘ h̄_v is the real part of its own conjugate.
-func (ComplEx) Inverse(e ad.Var) ad.Var {
-	z := parts(e)
-	return join(complexVar{z.re, z.im.Neg()})
-}
-
-// Compare is the inner product of the two times d/2 real numbers.
-func (ComplEx) Compare() Comparison { return Comparison{Inner: true} }
-
-// Query is h_u ∘ exp(iθ_r).
-func (RotatE) Query(u, e ad.Var) ad.Var {
-	return join(parts(u).mul(complexVar{e.Cos(), e.Sin()}))
-}
-
-// Inverse is −θ_r: the rotation back, which keeps distances.
-func (RotatE) Inverse(e ad.Var) ad.Var { return e.Neg() }
-
-// Compare is the negated distance.
-func (m RotatE) Compare() Comparison { return Comparison{Norm: m.Norm, Eps: m.Eps, Pairs: true} }

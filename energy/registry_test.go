@@ -58,7 +58,8 @@ func TestRegistry(t *testing.T) {
 		parttest.Types(t, ".", "Prox", "Value", "Convex"))
 	for _, name := range found {
 		if !tested[name] && untested[name] == "" {
-			t.Errorf("%s is a term or a constraint and stands in no table: add it to edgeTable, nodeTable or constraintTable", name)
+			t.Errorf("%s is a term or a constraint and stands in no table: add it to edgeTable, nodeTable or "+
+				"constraintTable", name)
 		}
 	}
 	for name := range untested {
@@ -66,7 +67,7 @@ func TestRegistry(t *testing.T) {
 			t.Errorf("%s needs no exception any more", name)
 		}
 	}
-	for _, must := range []string{"Laplace", "onEdges", "majorizedBoth", "boundedScore", "plainEdges"} {
+	for _, must := range []string{"laplace", "onEdges", "majorizedBoth", "boundedScore", "plainEdges"} {
 		if !slices.Contains(found, must) {
 			t.Errorf("the search for terms does not find %s", must)
 		}

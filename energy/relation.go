@@ -11,7 +11,7 @@ import (
 
 // relational is what terms with parameters per relation need of a graph.
 type relational struct {
-	relIn, relOut  memo[Adjacency]
+	relIn, relOut  memo[adjacency]
 	edgesBy        memo[byRelation]
 	talk, talkBoth memo[exchange]
 	outs, ends     memo[blends]
@@ -114,13 +114,13 @@ func union(a, b graph.Pattern) graph.Pattern {
 }
 
 // relationIn is the n×|R| matrix of how many edges of every relation come into a node, by weight.
-func (s *Structure) relationIn() Adjacency {
-	return s.relIn.get(func() Adjacency { return s.tally(s.Graph.In()).adjacency(s) })
+func (s *Structure) relationIn() adjacency {
+	return s.relIn.get(func() adjacency { return s.tally(s.Graph.In()).adjacency(s) })
 }
 
 // relationOut is the n×|R| matrix of how many edges of every relation leave a node, by weight.
-func (s *Structure) relationOut() Adjacency {
-	return s.relOut.get(func() Adjacency { return s.tally(s.Graph.Out()).adjacency(s) })
+func (s *Structure) relationOut() adjacency {
+	return s.relOut.get(func() adjacency { return s.tally(s.Graph.Out()).adjacency(s) })
 }
 
 // tally says which relations the edges of every node are of.
@@ -168,8 +168,8 @@ func (q tally) values(s *Structure) ad.Var {
 }
 
 // adjacency is the tally as a matrix.
-func (q tally) adjacency(s *Structure) Adjacency {
-	return Adjacency{sparse(q.Rows, q.Cols, q.Ptr, q.Idx), q.values(s)}
+func (q tally) adjacency(s *Structure) adjacency {
+	return adjacency{sparse(q.Rows, q.Cols, q.Ptr, q.Idx), q.values(s)}
 }
 
 // sparse is a Sparse with a pattern that a graph vouches for.

@@ -52,7 +52,7 @@ func TestBlendForms(t *testing.T) {
 	if d := ad.Eval(forms.pairs.run(h, g).Sub(forms.profiles.run(h, g))).MaxAbs(); d > 1e-4 {
 		t.Errorf("the forms differ by %v", d)
 	}
-	if relations(t, true).blendOut(4).mix.S != nil {
+	if relations(t, true).blendOut(4).mix.s != nil {
 		t.Error("nodes whose edges have weights share a matrix")
 	}
 }
@@ -64,14 +64,14 @@ func TestRelationalFused(t *testing.T) {
 		"plain": relations(t, false), "weighted": relations(t, true),
 		"reweighted": relations(t, false).Reweighted(ad.Const(random(240, 1, 3)).Square()),
 	} {
-		f := Relational{C: ad.NewParam("C", random(6*4, 4, 4)), Lambda: Fixed(0.7)}
+		f := Relational(HalfSquared, Fixed(0.7), ad.NewParam("C", random(6*4, 4, 4))).(halo)
 		h := ad.Input(random(40, 4, 5))
 		e := Edges{U: h.Gather(on.Source()), V: h.Gather(on.Target()), R: on.Relation(), On: on}
 		want := ad.Grad(f.Edge(e).Sum(), h)[0]
 		if d := ad.Eval(f.EdgeGrad(on, h).Sub(want)).MaxAbs(); d > 1e-4 {
 			t.Errorf("%s: gradients differ by %v", name, d)
 		}
-		both := ad.Grad(f.Edge(e).Sum().Add(f.Edge(e.Reverse()).Sum()), h)[0]
+		both := ad.Grad(f.Edge(e).Sum().Add(f.Edge(e.reverse()).Sum()), h)[0]
 		if d := ad.Eval(f.bothGrad(on, h).Sub(both)).MaxAbs(); d > 1e-4 {
 			t.Errorf("%s: gradients of both ways differ by %v", name, d)
 		}

@@ -3,6 +3,7 @@ package energy
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/mat"
@@ -114,4 +115,17 @@ func (t TermReport) check(of string) error {
 		return &TermError{t.Name, of, err}
 	}
 	return nil
+}
+
+// NameOf is what reports and errors call a term: its Name, if it has such a method, else its type with a capital.
+func NameOf(t any) string {
+	switch t := t.(type) {
+	case interface{ Name() string }:
+		return t.Name()
+	case plainEdges:
+		return NameOf(t.EdgeTerm)
+	}
+	name := fmt.Sprintf("%T", t)
+	name = strings.TrimPrefix(name[strings.LastIndexByte(name, '.')+1:], "*")
+	return strings.ToUpper(name[:1]) + name[1:]
 }

@@ -7,14 +7,15 @@ import (
 
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/energy"
+	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/mat"
 )
 
 func reported(t testing.TB) *energy.Lower {
 	return &energy.Lower{On: starOf(t, 6), Pi: ad.Const(drawn(6, 3, -1, 1, 1)), Eta: energy.L1(0.2),
-		F: []energy.EdgeTerm{energy.Laplace{Lambda: energy.Fixed(0.5)},
+		F: []energy.EdgeTerm{energy.Laplace(energy.Fixed(0.5), graph.None),
 			energy.OnEdges(energy.Huber(1), func(e energy.Edges) ad.Var { return e.U.Add(e.V) })},
-		Kappa: []energy.NodeTerm{energy.Anchor{Rho: energy.LogCosh}, energy.UnitNormPenalty{Alpha: energy.Fixed(2)}}}
+		Kappa: []energy.NodeTerm{energy.Anchor(energy.LogCosh), energy.UnitNormPenalty(energy.Fixed(2))}}
 }
 
 // TestReportAddsUp: the rows of a term add up to its total, and all totals to the energy.
@@ -24,7 +25,7 @@ func TestReportAddsUp(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	names, sum := []string{"Laplace", "onEdges", "Anchor log-cosh", "UnitNormPenalty"}, r.Eta
+	names, sum := []string{"Laplace", "OnEdges", "Anchor log-cosh", "UnitNormPenalty"}, r.Eta
 	for i, term := range append(append([]energy.TermReport{}, r.Edges...), r.Nodes...) {
 		total := 0.0
 		for _, x := range term.Each.Slice() {

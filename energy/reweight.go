@@ -35,14 +35,14 @@ func (s *Structure) reweighted(w ad.Var) *Structure {
 	r.target.get(s.Target)
 	r.relation.get(s.Relation)
 	r.weight.get(func() ad.Var { return w })
-	r.adjacency.get(func() Adjacency { return Adjacency{s.Adjacency().S, w.Gather(entry)} })
+	r.adjacency.get(func() adjacency { return adjacency{s.adjacent().s, w.Gather(entry)} })
 	r.degree.get(func() ad.Var {
 		return r.Messages(ad.Fill(mat.Shape{Rows: s.Graph.NumNodes(), Cols: 1}, 1))
 	})
 	r.rootDegree.get(func() ad.Var { return rootRecip(r.Degree()) })
 	r.inDegree.get(func() ad.Var { return w.SegmentSum(r.Target()) })
 	r.outDegree.get(func() ad.Var { return w.SegmentSum(r.Source()) })
-	r.endSums.get(func() ad.Var { return r.InDegree().Add(r.OutDegree()) })
+	r.endSums.get(func() ad.Var { return r.indegree().Add(r.outdegree()) })
 	return r
 }
 

@@ -11,13 +11,24 @@ import (
 //	f(h_u, h_v; r) = softplus(−s(h_u, e_r, h_v))     for true edges
 //	f(h_u, h_v; r) = softplus( s(h_u, e_r, h_v))     for false ones, see NewSigned
 //
-// which are −log ρ(s) and −log(1 − ρ(s)). s is the model's score, plus Margin for models by distance.
+// which are −log ρ(s) and −log(1 − ρ(s)). s is the model's score, plus a margin for models by distance.
 //
 // Deviation: the paper prints the log-likelihood and minimises it; its sign is turned here.
-type Score struct {
-	Model  ScoreModel
-	E      *ad.Param // e_r, one row per relation
-	Margin float64   // m of s = m − distance; typically 6 to 12, and 0 for DistMult and ComplEx
+//
+// e has e_r, one row per relation; margin is m of s = m − distance, typically 6 to 12, and 0 for DistMult and ComplEx.
+// The curvature has a bound for TransE with the squared distance; descend on the others with backtracking.
+func Score(m ScoreModel, e *ad.Param, margin float64) EdgeTerm {
+	s := score{m, e, margin}
+	if t, ok := m.(transE); ok && t.norm == NormSquared {
+		return boundedScore{s}
+	}
+	return s
+}
+
+type score struct {
+	model  ScoreModel
+	e      *ad.Param
+	margin float64
 }
 
 // ScoreModel is s without its margin, one number per edge. Rows of u and v have d numbers, those of e
@@ -27,41 +38,27 @@ type ScoreModel interface {
 	Width(d int) int
 }
 
-// NewScore is the Score of a model, with a bound on its curvature where there is one: TransE with the
-// squared distance. The others have none; descend on them with backtracking.
-func NewScore(m ScoreModel, e *ad.Param, margin float64) EdgeTerm {
-	s := Score{m, e, margin}
-	if t, ok := m.(TransE); ok && t.Norm == NormSquared {
-		return boundedScore{s}
-	}
-	return s
-}
-
-// Of is s with its margin, one number per edge.
-func (t Score) Of(e Edges) ad.Var {
-	if have, want := t.E.Shape(), t.Model.Width(e.U.Cols()); have.Rows != e.R.Bound() || have.Cols != want {
+// of is s with its margin, one number per edge.
+func (t score) of(e Edges) ad.Var {
+	if have, want := t.e.Shape(), t.model.Width(e.U.Cols()); have.Rows != e.R.Bound() || have.Cols != want {
 		panic(fmt.Sprintf("energy: relation embeddings of shape %v where %d×%d is needed", have, e.R.Bound(), want))
 	}
-	return t.Model.Score(e.U, t.E.Gather(e.R), e.V).Shift(t.Margin)
+	return t.model.Score(e.U, t.e.Gather(e.R), e.V).Shift(t.margin)
 }
 
-// Edge is f per edge.
-func (t Score) Edge(e Edges) ad.Var {
-	s := t.Of(e).Neg()
-	if sign := e.On.Signs(); !sign.IsZero() {
+func (t score) Edge(e Edges) ad.Var {
+	s := t.of(e).Neg()
+	if sign := e.On.signed(); !sign.IsZero() {
 		s = s.Mul(sign)
 	}
 	return e.weigh(s.Softplus())
 }
 
-// Params are the relation embeddings.
-func (t Score) Params() []*ad.Param { return []*ad.Param{t.E} }
-
-// Name is the name of the model.
-func (t Score) Name() string { return NameOf(t.Model) }
+func (t score) Params() []*ad.Param { return []*ad.Param{t.e} }
+func (t score) Name() string        { return NameOf(t.model) }
 
 // boundedScore is the Score of squared TransE.
-type boundedScore struct{ Score }
+type boundedScore struct{ score }
 
 var _ MajorizedEdges = boundedScore{}
 
@@ -72,5 +69,5 @@ var _ MajorizedEdges = boundedScore{}
 // for m ≥ 0, that of softplus(m − q) is below it, and z = (1, −1) times the ends doubles it: an edge
 // adds at most 5.8 + 2m to either end.
 func (t boundedScore) EdgeCurvature(on *Structure) ad.Var {
-	return on.Degree().Scale(5.8 + 2*max(0, t.Margin))
+	return on.Degree().Scale(5.8 + 2*max(0, t.margin))
 }

@@ -1,6 +1,7 @@
 package energy
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/bloomgml/bloom/ad"
@@ -50,7 +51,7 @@ func newAsking(src, rel, dst []int32, nodes, relations int) *asking {
 	slices.SortFunc(list, func(a, b entry) int {
 		switch {
 		case a.of != b.of:
-			return compareKeys(a.of, b.of)
+			return cmp.Compare(a.of, b.of)
 		case a.node != b.node:
 			return int(a.node) - int(b.node)
 		}
@@ -69,41 +70,37 @@ func newAsking(src, rel, dst []int32, nodes, relations int) *asking {
 	if err != nil {
 		panic("energy: graph with " + err.Error())
 	}
-	return &asking{s: p, rows: mat.MustIndex(rows, len(ends)), cols: mat.MustIndex(cols, nodes), edge: mat.MustIndex(edges, len(src)),
-		ends: mat.MustIndex(ends, nodes), of: mat.MustIndex(of, 2*relations)}
+	return &asking{s: p, rows: mat.MustIndex(rows, len(ends)), cols: mat.MustIndex(cols, nodes),
+		edge: mat.MustIndex(edges, len(src)), ends: mat.MustIndex(ends, nodes), of: mat.MustIndex(of, 2*relations)}
 }
 
-func compareKeys(a, b uint64) int {
-	if a < b {
-		return -1
-	}
-	return 1
-}
+var (
+	_ FusedEdges  = score{}
+	_ summedEdges = score{}
+)
 
-var _ FusedEdges = Score{}
-
-// EdgeGrad is the derivative of Sum; absent where the model has no questions.
-func (t Score) EdgeGrad(on *Structure, h ad.Var) ad.Var {
+// EdgeGrad is the derivative of the sum; absent where the model has no questions.
+func (t score) EdgeGrad(on *Structure, h ad.Var) ad.Var {
 	h = ad.Renew(h)
-	sum := t.Sum(on, h)
+	sum := t.sum(on, h)
 	if sum.IsZero() {
 		return sum
 	}
 	return ad.Grad(sum, h)[0]
 }
 
-// Sum is Σ_E f, 1×1, without a row for every edge. It is absent where the score is not a function of inner products,
-// see Comparison.Expands, and where there is no edge.
-func (t Score) Sum(on *Structure, h ad.Var) ad.Var {
-	m, ok := t.Model.(QueryModel)
+// sum is absent where the score is not a function of inner products, see Comparison.Expands, and where there is no
+// edge.
+func (t score) sum(on *Structure, h ad.Var) ad.Var {
+	m, ok := t.model.(QueryModel)
 	if !ok || !m.Compare().Expands() || on.Graph.NumEdges() == 0 {
 		return ad.Var{}
 	}
-	a, e := on.asking(), t.E.Var
+	a, e := on.asking(), t.e.Var
 	both := ad.Concat(e, m.Inverse(e)).Reshape(2*e.Rows(), e.Cols())
 	q := m.Query(h.Gather(a.ends), both.Gather(a.of))
-	s := m.Compare().At(a.s, a.rows, a.cols, q, h).Shift(t.Margin).Neg()
-	if sign := on.Signs(); !sign.IsZero() {
+	s := m.Compare().At(a.s, a.rows, a.cols, q, h).Shift(t.margin).Neg()
+	if sign := on.signed(); !sign.IsZero() {
 		s = s.Mul(sign.Gather(a.edge))
 	}
 	f := s.Softplus()

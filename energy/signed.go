@@ -37,8 +37,8 @@ func WithNegatives(g *graph.Graph, negatives []graph.Triple) (*Structure, error)
 	return NewSigned(all, negative), nil
 }
 
-// Signs is +1 for every true edge and −1 for every false one, m×1; absent where all are true.
-func (s *Structure) Signs() ad.Var {
+// signed is +1 for every true edge and −1 for every false one, m×1; absent where all are true.
+func (s *Structure) signed() ad.Var {
 	return s.signs.get(func() ad.Var {
 		if s.negative == nil {
 			return ad.Var{}

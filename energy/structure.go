@@ -19,7 +19,7 @@ type Structure struct {
 	source, target, relation memo[*mat.Index]
 	degree, rootDegree       memo[ad.Var]
 	weight                   memo[ad.Var]
-	adjacency                memo[Adjacency]
+	adjacency                memo[adjacency]
 	entry                    memo[*mat.Index] // the edge of every entry of A, see Reweighted
 	own                      ad.Var           // weights in place of the graph's, see Reweighted
 	last                     lastReweighted
@@ -82,32 +82,37 @@ func (s *Structure) degrees() []mat.Real {
 
 func column(x []mat.Real) ad.Var { return ad.Const(mat.FromSlice(len(x), 1, x)) }
 
-// Adjacency is A with its weights: A h sums h_u over the neighbours of v.
-type Adjacency struct {
-	S      *mat.Sparse
-	Weight ad.Var // one value per entry; absent where all are 1
+// adjacency is A with its weights: A h sums h_u over the neighbours of v.
+type adjacency struct {
+	s *mat.Sparse
+	w ad.Var // one value per entry; absent where all are 1
 }
 
-// Mul is A·h.
-func (a Adjacency) Mul(h ad.Var) ad.Var {
-	if a.Weight.IsZero() {
-		return ad.Propagate(a.S, h)
+// mul is A·h.
+func (a adjacency) mul(h ad.Var) ad.Var {
+	if a.w.IsZero() {
+		return ad.Propagate(a.s, h)
 	}
-	return ad.PropagateWeighted(a.S, a.Weight, h)
+	return ad.PropagateWeighted(a.s, a.w, h)
 }
 
-// MulT is Aᵀ·h.
-func (a Adjacency) MulT(h ad.Var) ad.Var {
-	if a.Weight.IsZero() {
-		return ad.PropagateT(a.S, h)
+// mulT is Aᵀ·h.
+func (a adjacency) mulT(h ad.Var) ad.Var {
+	if a.w.IsZero() {
+		return ad.PropagateT(a.s, h)
 	}
-	return ad.PropagateWeightedT(a.S, a.Weight, h)
+	return ad.PropagateWeightedT(a.s, a.w, h)
 }
 
-// Adjacency is A of the graph: symmetric for undirected edges, by target (row v lists the sources u)
-// for directed ones.
-func (s *Structure) Adjacency() Adjacency {
-	return s.adjacency.get(func() Adjacency {
+// Adjacency is A of the graph, symmetric for undirected edges, by target (row v lists the sources u) for directed ones,
+// and its values, one per entry; they are absent where all are 1.
+func (s *Structure) Adjacency() (a *mat.Sparse, values ad.Var) {
+	of := s.adjacent()
+	return of.s, of.w
+}
+
+func (s *Structure) adjacent() adjacency {
+	return s.adjacency.get(func() adjacency {
 		w, weight := s.Graph.Normalize(graph.None, graph.KeepLoops)
 		build := mat.NewSparse
 		if s.Graph.Undirected() {
@@ -120,20 +125,20 @@ func (s *Structure) Adjacency() Adjacency {
 			panic(fmt.Sprintf("energy: graph with %v", err))
 		}
 		if s.Graph.Weights() == nil {
-			return Adjacency{S: p}
+			return adjacency{s: p}
 		}
-		return Adjacency{p, column(weight)}
+		return adjacency{p, column(weight)}
 	})
 }
 
 // Messages is Σ over both ends: (A + Aᵀ)h for directed edges and A h for undirected ones, which already
 // stand in the rows of both ends.
 func (s *Structure) Messages(h ad.Var) ad.Var {
-	a := s.Adjacency()
+	a := s.adjacent()
 	if s.Graph.Undirected() {
-		return a.Mul(h)
+		return a.mul(h)
 	}
-	return a.Mul(h).Add(a.MulT(h))
+	return a.mul(h).Add(a.mulT(h))
 }
 
 // RootDegree is 1/√d_v, n×1, and 0 for nodes without edges.

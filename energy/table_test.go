@@ -20,20 +20,24 @@ var sharp = []energytest.Option{energytest.Sharp()}
 // edgeTable has every edge term of this package, with one penalty: TestPenalties has the others. TestRegistry looks
 // that none is left out.
 var edgeTable = []row[energy.EdgeTerm]{
-	{name: "Laplace", make: func() energy.EdgeTerm { return energy.Laplace{Lambda: energy.Fixed(0.7)} }},
+	{name: "Laplace", make: func() energy.EdgeTerm { return energy.Laplace(energy.Fixed(0.7), graph.None) }},
 	{name: "Laplace symmetric", make: func() energy.EdgeTerm {
-		return energy.Laplace{Lambda: energy.Fixed(0.7), Norm: graph.Symmetric}
+		return energy.Laplace(energy.Fixed(0.7), graph.Symmetric)
 	}},
-	{name: "Laplace trained", make: func() energy.EdgeTerm { return energy.Laplace{Lambda: energy.Trained("λ", 1.3)} }},
+	{name: "Laplace trained", make: func() energy.EdgeTerm { return energy.Laplace(energy.Trained("λ", 1.3), graph.None) }},
 	{name: "Laplace symmetric trained", make: func() energy.EdgeTerm {
-		return energy.Laplace{Lambda: energy.Trained("λ", 1.3), Norm: graph.Symmetric}
+		return energy.Laplace(energy.Trained("λ", 1.3), graph.Symmetric)
 	}},
-	{name: "Difference", make: func() energy.EdgeTerm { return energy.Difference{} }},
-	{name: "Compat", make: func() energy.EdgeTerm { return energy.NewCompat(dim) }},
-	{name: "Relational", make: func() energy.EdgeTerm { return energy.NewRelational(rels, dim) }},
+	{name: "Difference", make: func() energy.EdgeTerm { return energy.Difference(energy.HalfSquared, energy.Fixed(1)) }},
+	{name: "Compat", make: func() energy.EdgeTerm {
+		return energy.Compat(energy.HalfSquared, energy.Fixed(1), ad.NewParam("C", mat.Eye(dim)))
+	}},
+	{name: "Relational", make: func() energy.EdgeTerm {
+		return energy.Relational(energy.HalfSquared, energy.Fixed(1), ad.NewParam("C", energy.Identities(rels, dim)))
+	}},
 	{name: "Relational squared trained", make: func() energy.EdgeTerm { return relational(energy.Squared) }},
 	{name: "Relational log-cosh", make: func() energy.EdgeTerm { return relational(energy.LogCosh) }},
-	{name: "Both Laplace", make: func() energy.EdgeTerm { return energy.Both(energy.Laplace{Lambda: energy.Fixed(0.7)}) }},
+	{name: "Both Laplace", make: func() energy.EdgeTerm { return energy.Both(energy.Laplace(energy.Fixed(0.7), graph.None)) }},
 	{name: "Both Compat", make: func() energy.EdgeTerm { return energy.Both(compat(energy.HalfSquared)) }},
 	{name: "Both Compat log-cosh", make: func() energy.EdgeTerm { return energy.Both(compat(energy.LogCosh)) }},
 	{name: "Both Relational", make: func() energy.EdgeTerm { return energy.Both(relational(energy.HalfSquared)) }},
@@ -51,29 +55,29 @@ var edgeTable = []row[energy.EdgeTerm]{
 			ownEdges())
 	}},
 	{name: "TransE squared", make: func() energy.EdgeTerm {
-		return energy.NewScore(energy.TransE{},
+		return energy.Score(energy.TransE(energy.NormSquared, 0),
 			embeddings(dim), 3)
 	}},
 	{name: "Both TransE squared", make: func() energy.EdgeTerm {
-		return energy.Both(energy.NewScore(energy.TransE{}, embeddings(dim), 0))
+		return energy.Both(energy.Score(energy.TransE(energy.NormSquared, 0), embeddings(dim), 0))
 	}},
 	{name: "TransE L2", make: func() energy.EdgeTerm {
-		return energy.NewScore(energy.TransE{Norm: energy.NormL2, Eps: 0.05}, embeddings(dim), 3)
+		return energy.Score(energy.TransE(energy.NormL2, 0.05), embeddings(dim), 3)
 	}},
 	{name: "TransE L1", make: func() energy.EdgeTerm {
-		return energy.NewScore(energy.TransE{Norm: energy.NormL1, Eps: 0.05}, embeddings(dim), 3)
+		return energy.Score(energy.TransE(energy.NormL1, 0.05), embeddings(dim), 3)
 	}},
 	{name: "TransE L1 sharp", opts: []energytest.Option{energytest.Sharp()}, make: func() energy.EdgeTerm {
-		return energy.NewScore(energy.TransE{Norm: energy.NormL1, Eps: 4e-3}, embeddings(dim), 3)
+		return energy.Score(energy.TransE(energy.NormL1, 4e-3), embeddings(dim), 3)
 	}},
-	{name: "DistMult", make: func() energy.EdgeTerm { return energy.NewScore(energy.DistMult{}, embeddings(dim), 0) }},
-	{name: "ComplEx", make: func() energy.EdgeTerm { return energy.NewScore(energy.ComplEx{}, embeddings(dim), 0) }},
+	{name: "DistMult", make: func() energy.EdgeTerm { return energy.Score(energy.DistMult, embeddings(dim), 0) }},
+	{name: "ComplEx", make: func() energy.EdgeTerm { return energy.Score(energy.ComplEx, embeddings(dim), 0) }},
 	{name: "RotatE squared", make: func() energy.EdgeTerm {
-		return energy.NewScore(energy.RotatE{},
+		return energy.Score(energy.RotatE(energy.NormSquared, 0),
 			embeddings(dim/2), 3)
 	}},
 	{name: "RotatE", make: func() energy.EdgeTerm {
-		return energy.NewScore(energy.RotatE{Norm: energy.NormL1, Eps: 0.05}, embeddings(dim/2), 3)
+		return energy.Score(energy.RotatE(energy.NormL1, 0.05), embeddings(dim/2), 3)
 	}},
 	{name: "Path", make: func() energy.EdgeTerm { return path().Edges() }},
 	{name: "Path shared", make: func() energy.EdgeTerm {
@@ -81,10 +85,10 @@ var edgeTable = []row[energy.EdgeTerm]{
 		p.Inverse, p.Train = ad.Var{}, p.Train[:1]
 		return p.Edges()
 	}},
-	{name: "Received DistMult", make: receivedEdges(energy.DistMult{})},
-	{name: "Received TransE", make: receivedEdges(energy.TransE{})},
-	{name: "Received ComplEx", make: receivedEdges(energy.ComplEx{})},
-	{name: "Both Received", make: func() energy.EdgeTerm { return energy.Both(receivedEdges(energy.ComplEx{})()) }},
+	{name: "Received DistMult", make: receivedEdges(energy.DistMult)},
+	{name: "Received TransE", make: receivedEdges(energy.TransE(energy.NormSquared, 0))},
+	{name: "Received ComplEx", make: receivedEdges(energy.ComplEx)},
+	{name: "Both Received", make: func() energy.EdgeTerm { return energy.Both(receivedEdges(energy.ComplEx)()) }},
 	{name: "OnEdges", make: ownEdges},
 	{name: "EdgeFunc", make: func() energy.EdgeTerm {
 		return energy.EdgeFunc(func(e energy.Edges) ad.Var { return e.U.RowDot(e.V).Add(e.DegU()).Square().Scale(0.1) })
@@ -93,35 +97,37 @@ var edgeTable = []row[energy.EdgeTerm]{
 
 // nodeTable has every node term of this package; TestRegistry looks that none is left out.
 var nodeTable = []row[energy.NodeTerm]{
-	{name: "Anchor scaled", make: func() energy.NodeTerm { return energy.Anchor{Rho: energy.HalfSquared, Scale: 0.3} }},
+	{name: "Anchor scaled", make: func() energy.NodeTerm { return energy.ScaledAnchor(energy.HalfSquared, 0.3) }},
 	{name: "OnNodes", make: func() energy.NodeTerm {
 		b := ad.NewParam("b", mat.FromSlice(1, dim, []mat.Real{1, 0, -1, 0.5}))
 		return energy.OnNodes(energy.LogCosh,
 			func(v energy.Nodes) ad.Var { return v.H.Mul(v.X).Sub(v.Pi).Add(b.Var) }, b)
 	}},
 	{name: "Path", make: func() energy.NodeTerm { return path().Nodes() }},
-	{name: "Received", make: receivedNodes(energy.DistMult{}, energy.AggregateSum)},
-	{name: "Received PNA DistMult", make: receivedNodes(energy.DistMult{}, energy.AggregatePNA), opts: sharp},
-	{name: "Received PNA TransE", make: receivedNodes(energy.TransE{}, energy.AggregatePNA), opts: sharp},
-	{name: "Received PNA ComplEx", make: receivedNodes(energy.ComplEx{}, energy.AggregatePNA), opts: sharp},
-	{name: "Received PNA fused", make: receivedNodes(energy.TransE{}, energy.AggregatePNAFused), opts: sharp},
+	{name: "Received", make: receivedNodes(energy.DistMult, energy.AggregateSum)},
+	{name: "Received PNA DistMult", make: receivedNodes(energy.DistMult, energy.AggregatePNA), opts: sharp},
+	{name: "Received PNA TransE", make: receivedNodes(energy.TransE(energy.NormSquared, 0), energy.AggregatePNA), opts: sharp},
+	{name: "Received PNA ComplEx", make: receivedNodes(energy.ComplEx, energy.AggregatePNA), opts: sharp},
+	{name: "Received PNA fused", make: receivedNodes(energy.TransE(energy.NormSquared, 0), energy.AggregatePNAFused), opts: sharp},
 	{name: "ToTarget", make: func() energy.NodeTerm {
-		return energy.ToTarget{Rho: energy.LogCosh, Target: ad.Const(drawn(nodes, dim, -1, 1, 1)),
-			Weight: energy.Trained("w", 0.7)}
+		return energy.ToTarget(energy.LogCosh, ad.Const(drawn(nodes, dim, -1, 1, 1)))
 	}},
-	{name: "ToLabels", make: func() energy.NodeTerm {
-		return energy.ToLabels{Rho: energy.HalfSquared, Labels: labels(), Weight: energy.Fixed(0.7)}
+	{name: "ToTarget weighted", make: func() energy.NodeTerm {
+		return weighed(energy.ToTarget(energy.LogCosh, ad.Const(drawn(nodes, dim, -1, 1, 1))), energy.Trained("w", 0.7))
 	}},
-	{name: "ToLabels only", make: func() energy.NodeTerm {
-		return energy.ToLabels{Rho: energy.Squared, Labels: labels(), Only: true, Weight: energy.Trained("w", 0.7)}
+	{name: "ToTarget labels", make: func() energy.NodeTerm {
+		return weighed(energy.ToTarget(energy.HalfSquared, labels()), energy.Fixed(0.7))
 	}},
-	{name: "UnitNormPenalty", make: func() energy.NodeTerm { return energy.UnitNormPenalty{Alpha: energy.Trained("α", 0.3)} }},
+	{name: "ToTarget labels only", make: func() energy.NodeTerm {
+		y := labels()
+		return energy.WeightedNodes(weighed(energy.ToTarget(energy.Squared, y), energy.Trained("w", 0.7)), y.SumCols())
+	}},
+	{name: "UnitNormPenalty", make: func() energy.NodeTerm { return energy.UnitNormPenalty(energy.Trained("α", 0.3)) }},
 	{name: "Weighted Anchor", make: func() energy.NodeTerm {
-		w := energy.Trained("w", 0.8)
-		return energy.WeightedNodes(energy.Anchor{Rho: energy.LogCosh}, w.Var(), w.Params()...)
+		return weighed(energy.Anchor(energy.LogCosh), energy.Trained("w", 0.8))
 	}},
 	{name: "Weighted UnitNormPenalty", make: func() energy.NodeTerm {
-		return energy.WeightedNodes(energy.UnitNormPenalty{}, ad.Const(drawn(nodes, 1, 0, 2, 2)))
+		return energy.WeightedNodes(energy.UnitNormPenalty(energy.Fixed(1)), ad.Const(drawn(nodes, 1, 0, 2, 2)))
 	}},
 }
 
@@ -151,17 +157,15 @@ func must(err error) {
 }
 
 func difference(rho energy.Penalty) energy.EdgeTerm {
-	return energy.Difference{Rho: rho, Lambda: energy.Trained("λ", 0.8)}
+	return energy.Difference(rho, energy.Trained("λ", 0.8))
 }
 
 func compat(rho energy.Penalty) energy.EdgeTerm {
-	return energy.Compat{Rho: rho, Lambda: energy.Trained("λ", 0.8), C: ad.NewParam("C", mat.Eye(dim))}
+	return energy.Compat(rho, energy.Trained("λ", 0.8), ad.NewParam("C", mat.Eye(dim)))
 }
 
 func relational(rho energy.Penalty) energy.EdgeTerm {
-	t := energy.NewRelational(rels, dim)
-	t.Rho, t.Lambda = rho, energy.Trained("λ", 0.8)
-	return t
+	return energy.Relational(rho, energy.Trained("λ", 0.8), ad.NewParam("C", energy.Identities(rels, dim)))
 }
 
 func embeddings(cols int) *ad.Param { return ad.NewParam("E", drawn(rels, cols, -1, 1, 5)) }
@@ -203,10 +207,15 @@ func ownEdges() energy.EdgeTerm {
 	return energy.OnEdges(energy.LogCosh, func(e energy.Edges) ad.Var { return e.U.Mul(b.Var).Sub(e.V).Mul(e.DegV()) }, b)
 }
 
-func labels() energy.Labels {
+func labels() ad.Var {
 	classes, err := mat.NewIndex([]int32{0, 1, 2, 3, 0, 1, 2, 3, 0}, dim)
 	must(err)
 	known, err := mat.NewIndex([]int32{1, 2, 7}, nodes)
 	must(err)
-	return energy.NewLabels(classes, known)
+	return energy.Labels(classes, known)
+}
+
+// weighed is w κ.
+func weighed(k energy.NodeTerm, w energy.Weight) energy.NodeTerm {
+	return energy.WeightedNodes(k, w.Var(), w.Params()...)
 }

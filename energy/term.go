@@ -2,6 +2,7 @@ package energy
 
 import (
 	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -38,8 +39,8 @@ func (e Edges) weigh(f ad.Var) ad.Var {
 	return f
 }
 
-// Reverse are the same edges walked from v to u.
-func (e Edges) Reverse() Edges {
+// reverse are the same edges walked from v to u.
+func (e Edges) reverse() Edges {
 	e.U, e.V, e.back = e.V, e.U, !e.back
 	return e
 }
@@ -63,30 +64,6 @@ type NodeTerm interface {
 	Params() []*ad.Param
 }
 
-// Constraint is η by its prox.
-type Constraint interface {
-	// Prox is argmin_z η(z) + ‖z − h‖²/2γ, row by row; gamma is 1×1 or n×1.
-	Prox(h, gamma ad.Var) ad.Var
-	// Value is Σ_v η(h_v): 0 or +Inf for a constraint.
-	Value(h *mat.Dense) float64
-	// Convex reports whether η is convex; a step may then be twice as long.
-	Convex() bool
-}
-
-// Coupling is a Constraint that couples nodes: its prox takes one γ for all of them.
-type Coupling interface {
-	Constraint
-	Couples()
-}
-
-// Masking is a Constraint whose prox either leaves a coordinate as it is or fixes it: where the implicit
-// adjoint can solve on the free coordinates alone.
-type Masking interface {
-	Constraint
-	// Free is 1 for the coordinates of h that the prox leaves free and 0 for the others, in the shape of h.
-	Free(h ad.Var) ad.Var
-}
-
 // FusedEdges is an EdgeTerm that can give its gradient without one row per edge. The result must
 // equal the derivative of the plain sum; its own derivatives are taken through the expression.
 type FusedEdges interface {
@@ -102,10 +79,17 @@ type MajorizedEdges interface {
 	EdgeCurvature(on *Structure) ad.Var
 }
 
+// SmoothingEdges is an EdgeTerm that is λ times Laplace.
+type SmoothingEdges interface {
+	EdgeTerm
+	// Smoothing is λ, 1×1, and how h is normalised: graph.None or graph.Symmetric.
+	Smoothing() (lambda ad.Var, norm graph.Norm)
+}
+
 // UncoupledEdges is an EdgeTerm with trained matrices.
 type UncoupledEdges interface {
 	EdgeTerm
-	// Uncoupled is the curvature, n×1, where the matrices are zero: that of a term which sees one end of an edge only.
+	// Uncoupled is the curvature, n×1, where the matrices are zero and the term sees one end of an edge only.
 	// It is absent (the zero Var) where there is none.
 	Uncoupled(on *Structure) ad.Var
 }
@@ -115,4 +99,13 @@ type MajorizedNodes interface {
 	NodeTerm
 	// NodeCurvature is q, n×1 or 1×1, with ∇² Σ_v κ ⪯ diag(q).
 	NodeCurvature(on *Structure) ad.Var
+}
+
+// PullingNodes is a NodeTerm that pulls every node to a point,
+//
+//	κ = w ρ(h − t)
+type PullingNodes interface {
+	NodeTerm
+	// Pull is ρ, t, n×d, and w, 1×1 or n×1, given π. An absent t means that κ has no such form, an absent w is 1.
+	Pull(pi ad.Var) (rho Penalty, to, weight ad.Var)
 }

@@ -2,6 +2,7 @@ package energy
 
 import (
 	"math"
+	"slices"
 
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/mat"
@@ -39,4 +40,102 @@ func (w Weight) Params() []*ad.Param {
 		return nil
 	}
 	return []*ad.Param{w.param}
+}
+
+// WeightedEdges is λ·f.
+func WeightedEdges(lambda Weight, f EdgeTerm) EdgeTerm {
+	t := scaled{lambda, f}
+	if _, ok := f.(MajorizedEdges); ok {
+		return majorizedScaled{t}
+	}
+	return t
+}
+
+type scaled struct {
+	lambda Weight
+	f      EdgeTerm
+}
+
+// majorizedScaled is WeightedEdges of a term with bounded curvature.
+type majorizedScaled struct{ scaled }
+
+var (
+	_ FusedEdges     = scaled{}
+	_ MajorizedEdges = majorizedScaled{}
+)
+
+func (t scaled) Edge(e Edges) ad.Var { return t.times(t.f.Edge(e)) }
+func (t scaled) Params() []*ad.Param { return append(t.lambda.Params(), t.f.Params()...) }
+func (t scaled) Name() string        { return "weighted " + NameOf(t.f) }
+func (t scaled) Quadratic() bool     { return isQuadratic(t.f) }
+func (t scaled) even() bool          { return isEven(t.f) }
+
+// times is λv, absent where v is.
+func (t scaled) times(v ad.Var) ad.Var {
+	if v.IsZero() {
+		return v
+	}
+	return v.Mul(t.lambda.Var())
+}
+
+// EdgeGrad is λ times that of f, where f has a fast form.
+func (t scaled) EdgeGrad(on *Structure, h ad.Var) ad.Var {
+	if f, ok := t.f.(FusedEdges); ok {
+		return t.times(f.EdgeGrad(on, h))
+	}
+	return ad.Var{}
+}
+
+func (t scaled) bothGrad(on *Structure, h ad.Var) ad.Var {
+	if f, ok := t.f.(bothGrad); ok {
+		return t.times(f.bothGrad(on, h))
+	}
+	return ad.Var{}
+}
+
+// EdgeCurvature is λ times that of f.
+func (t majorizedScaled) EdgeCurvature(on *Structure) ad.Var {
+	return t.times(t.f.(MajorizedEdges).EdgeCurvature(on))
+}
+
+// WeightedNodes is w∘κ: a node term times a number w ≥ 0, 1×1, or one number per node, n×1. ps are the parameters
+// in w. Its curvature is w times that of κ, bounded where that of κ is.
+func WeightedNodes(t NodeTerm, w ad.Var, ps ...*ad.Param) NodeTerm {
+	v := weightedNodes{t, w, ps}
+	if m, ok := t.(MajorizedNodes); ok {
+		return majorizedWeightedNodes{v, m}
+	}
+	return v
+}
+
+type weightedNodes struct {
+	term NodeTerm
+	w    ad.Var
+	ps   []*ad.Param
+}
+
+func (t weightedNodes) Node(v Nodes) ad.Var { return t.term.Node(v).Mul(t.w) }
+func (t weightedNodes) Params() []*ad.Param { return append(slices.Clone(t.term.Params()), t.ps...) }
+func (t weightedNodes) Name() string        { return "weighted " + NameOf(t.term) }
+
+// Pull is that of κ, its weight times w.
+func (t weightedNodes) Pull(pi ad.Var) (rho Penalty, to, weight ad.Var) {
+	k, ok := t.term.(PullingNodes)
+	if !ok {
+		return Penalty{}, ad.Var{}, ad.Var{}
+	}
+	rho, to, weight = k.Pull(pi)
+	if weight.IsZero() {
+		return rho, to, t.w
+	}
+	return rho, to, weight.Mul(t.w)
+}
+
+type majorizedWeightedNodes struct {
+	weightedNodes
+	of MajorizedNodes
+}
+
+func (t majorizedWeightedNodes) NodeCurvature(on *Structure) ad.Var {
+	return t.of.NodeCurvature(on).Mul(t.w)
 }

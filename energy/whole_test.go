@@ -31,7 +31,7 @@ func TestWholeTerm(t *testing.T) {
 	x := []mat.Real{0.5, -1, 2, 0, 1, -0.5}
 	h, scale := mat.FromSlice(3, 2, x), ad.NewParam("scale", mat.Scalar(2))
 	l := &energy.Lower{On: energy.NewStructure(g), Pi: ad.Zeros(h.Shape()), Whole: []energy.WholeTerm{logTotal{scale}},
-		Kappa: []energy.NodeTerm{energy.Anchor{Rho: energy.HalfSquared}}}
+		Kappa: []energy.NodeTerm{energy.Anchor(energy.HalfSquared)}}
 	sum, squares := 0.0, 0.0
 	for _, v := range x {
 		sum, squares = sum+math.Exp(float64(v)), squares+float64(v*v)
@@ -56,7 +56,7 @@ func TestWholeTerm(t *testing.T) {
 		}
 	}
 	var none *energy.NoBound
-	if _, err := l.Curvature(); !errors.As(err, &none) || none.Term != "logTotal" || none.Number != 2 {
+	if _, err := l.Curvature(); !errors.As(err, &none) || none.Term != "LogTotal" || none.Number != 2 {
 		t.Errorf("curvature: %v", err)
 	}
 	if !slices.Contains(l.Params(), scale) {

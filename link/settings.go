@@ -65,21 +65,17 @@ func score(k *kg.Config, c config.Config) error {
 		return err
 	}
 	k.Margin = margin
-	switch model.(type) {
-	case energy.ComplEx, energy.RotatE:
-		if k.Dim%2 != 0 {
-			return &run.BadSetting{Key: "model.hidden", Value: fmt.Sprint(k.Dim), Want: "an even number: complex numbers have two columns each"}
-		}
-	}
-	switch m := model.(type) {
-	case energy.TransE:
-		k.Model = energy.TransE{Norm: energy.Distance(norm), Eps: m.Eps}
-	case energy.RotatE:
-		k.Model = energy.RotatE{Norm: energy.Distance(norm), Eps: m.Eps}
-	case energy.QueryModel:
-		k.Model = m
-	default:
+	switch m, ok := model.(energy.QueryModel); {
+	case !ok:
 		return bad
+	case m.Compare().Pairs && k.Dim%2 != 0:
+		return &run.BadSetting{Key: "model.hidden", Value: fmt.Sprint(k.Dim), Want: "an even number: complex numbers have two columns each"}
+	case energy.NameOf(m) == "TransE":
+		k.Model = energy.TransE(energy.Distance(norm), 0)
+	case energy.NameOf(m) == "RotatE":
+		k.Model = energy.RotatE(energy.Distance(norm), 0)
+	default:
+		k.Model = m
 	}
 	return nil
 }

@@ -214,8 +214,8 @@ func (t *Task) surround() error {
 // Chosen: π and g of the config are not used, since labels need neither.
 func (t *Task) propagation() error {
 	p := t.at(t.Classes())
-	p.Labels = energy.NewLabels(t.labels, t.pick)
-	t.Model.Pi, t.Model.Up = labelInput{p.Labels.Y}, t.Up(upper.Identity{})
+	p.Labels = energy.Labels(t.labels, t.pick)
+	t.Model.Pi, t.Model.Up = labelInput{p.Labels}, t.Up(upper.Identity{})
 	if err := t.lower(p); err != nil || len(t.Model.Params()) == 0 || t.Config.Train.LabelRate == 1 {
 		return err
 	}
@@ -228,7 +228,7 @@ func (t *Task) propagation() error {
 	t.sample = newSampler(t)
 	p = t.at(t.Classes())
 	p.Labels, t.pick = t.sample.labels(), t.sample.asked.Index
-	t.Model.Pi, t.Model.Up = labelInput{p.Labels.Y}, t.Up(upper.Identity{})
+	t.Model.Pi, t.Model.Up = labelInput{p.Labels}, t.Up(upper.Identity{})
 	return t.lower(p)
 }
 

@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 
 	"github.com/bloomgml/bloom/ad"
-	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/input"
 	"github.com/bloomgml/bloom/mat"
 )
@@ -28,8 +27,8 @@ type sampler struct {
 	train, class []int32
 	classes      int
 	given        int        // how many
-	y, mask      *mat.Dense // Ȳ, n×c, and n×1
-	yHost, mHost []mat.Real
+	y            *mat.Dense // Ȳ, n×c
+	yHost        []mat.Real
 	asked        *mat.BatchIndex
 	seed         uint64
 	source       *rand.PCG
@@ -41,7 +40,7 @@ type sampler struct {
 func newSampler(t *Task) *sampler {
 	nodes, train := t.Data.Graph.NumNodes(), t.Split.Train
 	s := &sampler{train: train, class: t.Data.Labels.Class, classes: t.Classes(), seed: t.Trial.Seed,
-		y: mat.New(nodes, t.Classes()), mask: mat.New(nodes, 1), yHost: make([]mat.Real, nodes*t.Classes()), mHost: make([]mat.Real, nodes),
+		y: mat.New(nodes, t.Classes()), yHost: make([]mat.Real, nodes*t.Classes()),
 		order: make([]int32, len(train)), source: rand.NewPCG(0, 0)}
 	s.given = max(1, min(len(train)-1, int(math.Round(t.Config.Train.LabelRate*float64(len(train))))))
 	s.rng = rand.New(s.source)
@@ -50,10 +49,8 @@ func newSampler(t *Task) *sampler {
 	return s
 }
 
-// labels are Ȳ and its mask as they are when a program runs.
-func (s *sampler) labels() energy.Labels {
-	return energy.Labels{Y: ad.Input(s.y), Mask: ad.Input(s.mask)}
-}
+// labels are Ȳ as they are when a program runs.
+func (s *sampler) labels() ad.Var { return ad.Input(s.y) }
 
 // draw gives a share of the labels, chosen by seed and epoch, and asks for the others.
 func (s *sampler) draw(epoch int) error {
@@ -69,10 +66,8 @@ func (s *sampler) all() { s.give(s.train) }
 
 func (s *sampler) give(nodes []int32) {
 	clear(s.yHost)
-	clear(s.mHost)
 	for _, v := range nodes {
-		s.yHost[int(v)*s.classes+int(s.class[v])], s.mHost[v] = 1, 1
+		s.yHost[int(v)*s.classes+int(s.class[v])] = 1
 	}
 	s.y.Write(s.yHost)
-	s.mask.Write(s.mHost)
 }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/config"
-	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/input"
 	"github.com/bloomgml/bloom/recipe"
 )
@@ -23,7 +22,7 @@ func TestTotal(t *testing.T) {
 		l := b.Lower(input.Evaluation(), b.on)
 		h := must(b.Embed(input.Evaluation(), b.on))
 		for _, f := range l.F {
-			q, ok := f.(energy.QuadraticEdges)
+			q, ok := f.(interface{ Quadratic() bool })
 			if (ok && q.Quadratic()) != (r.Name != "heterophily-edge" && r.Name != "attention") {
 				t.Errorf("%s: quadratic is %v", r.Name, ok && q.Quadratic())
 			}

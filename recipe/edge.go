@@ -34,7 +34,7 @@ type laplace struct {
 
 // Term is the term of package energy.
 func (t laplace) Term(p *Place) energy.EdgeTerm {
-	return energy.Laplace{Lambda: p.lambda(t.Lambda), Norm: t.Norm}
+	return energy.Laplace(p.lambda(t.Lambda), t.Norm)
 }
 
 // Edges is Undirected.
@@ -58,7 +58,7 @@ type difference struct {
 
 // Term is the term of package energy.
 func (t difference) Term(p *Place) energy.EdgeTerm {
-	return energy.Difference{Rho: t.Rho, Lambda: p.lambda(t.Lambda)}
+	return energy.Difference(t.Rho, p.lambda(t.Lambda))
 }
 
 // Edges is Undirected.
@@ -82,7 +82,7 @@ type compat struct {
 // makes certified steps short, and steps that are not certified explode.
 func (t compat) Term(p *Place) energy.EdgeTerm {
 	c := p.param("C", p.Dim, p.Dim, 0.5, 0.4/math.Sqrt(float64(p.Dim)))
-	return energy.Both(energy.Compat{Rho: t.Rho, Lambda: p.lambda(t.Lambda), C: c})
+	return energy.Both(energy.Compat(t.Rho, p.lambda(t.Lambda), c))
 }
 
 // Edges is Undirected.
@@ -109,8 +109,7 @@ type relational struct {
 // Chosen: every C_r starts as half the identity plus numbers within ±8/d, or ±1/2 where d is small; those of HALO's
 // code have the deviation 4/d.
 func (t relational) Term(p *Place) energy.EdgeTerm {
-	return energy.Relational{Rho: t.Rho, Lambda: p.lambda(t.Lambda),
-		C: p.stack("C", p.relations(), 0.5, min(0.5, 8/float64(p.Dim)))}
+	return energy.Relational(t.Rho, p.lambda(t.Lambda), p.stack("C", p.relations(), 0.5, min(0.5, 8/float64(p.Dim))))
 }
 
 // Edges is Inverses.

@@ -42,14 +42,14 @@ type clamp struct{}
 
 // Constraint holds what the place knows.
 func (clamp) Constraint(p *Place) (energy.Constraint, error) {
-	if p.Labels.Y.IsZero() {
+	if p.Labels.IsZero() {
 		return nil, errors.New("η clamps labels, and there are none")
 	}
 	known, err := mat.NewIndex(p.Known, p.On.Graph.NumNodes())
 	if err != nil {
 		return nil, err
 	}
-	return energy.Clamp(p.Known, p.On.Graph.NumNodes(), ad.Eval(p.Labels.Y.Gather(known)))
+	return energy.Clamp(p.Known, p.On.Graph.NumNodes(), ad.Eval(p.Labels.Gather(known)))
 }
 
 // Text has the prox that overwrites rows.

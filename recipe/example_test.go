@@ -35,7 +35,7 @@ func ExamplePathModel() {
 
 // The score of a knowledge graph model, as an edge term and back, and parts that need nothing of the data.
 func ExampleScore() {
-	r := &recipe.Recipe{F: []recipe.Edge{recipe.Score(energy.TransE{}, 6)}, Eta: recipe.Clamp}
+	r := &recipe.Recipe{F: []recipe.Edge{recipe.Score(energy.TransE(energy.NormSquared, 0), 6)}, Eta: recipe.Clamp}
 	_, margin, ok := recipe.ScoreOf(r)
 	fmt.Println(margin, ok, recipe.Placeless(r.Eta))
 	// Output: 6 true false

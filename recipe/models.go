@@ -180,20 +180,20 @@ var backtracking = descent.Proximal{Gamma: descent.Backtracking{}}
 var knowledge = []*Recipe{
 	// f = softplus(∓s)   s = m − ‖h_u + e_r − h_v‖²   A = gradient descent   (eq:BloomGML_kge_model)
 	{Name: "transe", Summary: "knowledge graph: relations are translations", Source: "eq:BloomGML_kge_model",
-		F: []Edge{score{energy.TransE{}, 6}},
+		F: []Edge{score{energy.TransE(energy.NormSquared, 0), 6}},
 		A: descent.Proximal{Gamma: descent.Fixed(1), Sigma: descent.Degree{}}, L: 16},
 
 	// f = softplus(∓s)   s = Σ h_u ∘ e_r ∘ h_v   A = gradient descent, backtracking   (eq:BloomGML_kge_model)
 	{Name: "distmult", Summary: "knowledge graph: relations are scalings", Source: "eq:BloomGML_kge_model",
-		F: []Edge{score{energy.DistMult{}, 0}}, A: backtracking, L: 16},
+		F: []Edge{score{energy.DistMult, 0}}, A: backtracking, L: 16},
 
 	// f = softplus(∓s)   s = Re Σ h_u ∘ e_r ∘ h̄_v   A = gradient descent, backtracking   (eq:BloomGML_kge_model)
 	{Name: "complex", Summary: "knowledge graph: relations are complex scalings", Source: "eq:BloomGML_kge_model",
-		F: []Edge{score{energy.ComplEx{}, 0}}, A: backtracking, L: 16},
+		F: []Edge{score{energy.ComplEx, 0}}, A: backtracking, L: 16},
 
 	// f = softplus(∓s)   s = m − ‖h_u ∘ exp(iθ_r) − h_v‖²   A = gradient descent, backtracking   (eq:BloomGML_kge_model)
 	{Name: "rotate", Summary: "knowledge graph: relations are rotations", Source: "eq:BloomGML_kge_model",
-		F: []Edge{score{energy.RotatE{}, 6}}, A: backtracking, L: 16},
+		F: []Edge{score{energy.RotatE(energy.NormSquared, 0), 6}}, A: backtracking, L: 16},
 }
 
 // bilevel are the same scores under the names by which training knows to train the relations alone, H following by

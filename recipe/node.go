@@ -24,7 +24,7 @@ type anchor struct {
 }
 
 // Term is the term of package energy.
-func (t anchor) Term(*Place) energy.NodeTerm { return energy.Anchor{Rho: t.Rho, Scale: t.Scale} }
+func (t anchor) Term(*Place) energy.NodeTerm { return energy.ScaledAnchor(t.Rho, t.Scale) }
 
 // Text has the derivative ρ′(h_v − s π_v).
 func (t anchor) Text() NodeText {
@@ -43,7 +43,7 @@ type labelled struct {
 
 // Term is the term of package energy.
 func (t labelled) Term(p *Place) energy.NodeTerm {
-	return energy.ToLabels{Rho: t.Rho, Labels: p.Labels}
+	return energy.ToTarget(t.Rho, p.Labels)
 }
 
 // Text has the derivative ρ′(h_v − ȳ_v).
@@ -59,7 +59,7 @@ type unitNorm struct {
 
 // Term is the term of package energy.
 func (t unitNorm) Term(*Place) energy.NodeTerm {
-	return energy.UnitNormPenalty{Alpha: energy.Fixed(t.Alpha)}
+	return energy.UnitNormPenalty(energy.Fixed(t.Alpha))
 }
 
 // Text has the derivative 4α(‖h_v‖² − 1) h_v.

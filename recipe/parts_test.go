@@ -48,7 +48,7 @@ func somewhere(t *testing.T) *Place {
 	}
 	x := mat.New(energytest.Nodes, 3)
 	mat.Uniform(x, -1, 1, 2)
-	p.Labels, p.X = energy.NewLabels(classes, known), ad.Const(x)
+	p.Labels, p.X = energy.Labels(classes, known), ad.Const(x)
 	return p
 }
 

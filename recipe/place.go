@@ -27,7 +27,7 @@ type Place struct {
 	On     *energy.Structure
 	Dim    int    // d, also the number of classes where there are labels
 	Pi, X  ad.Var // π(x; W), n×d, and the features
-	Labels energy.Labels
+	Labels ad.Var
 	Known  []int32 // the labelled nodes
 	Seed   uint64  // of the parameters
 	// TrainLambda makes λ of every edge term trained, through softplus, from its value.

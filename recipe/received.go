@@ -15,11 +15,11 @@ type message string
 func (m message) model() energy.QueryModel {
 	switch m {
 	case "transe":
-		return energy.TransE{}
+		return energy.TransE(energy.NormSquared, 0)
 	case "rotate":
-		return energy.ComplEx{}
+		return energy.ComplEx
 	}
-	return energy.DistMult{}
+	return energy.DistMult
 }
 
 // text is m(u, e_r).

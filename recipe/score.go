@@ -27,7 +27,7 @@ func ScoreOf(r *Recipe) (m energy.ScoreModel, margin float64, ok bool) {
 
 // Term is the term of package energy.
 func (t score) Term(p *Place) energy.EdgeTerm {
-	return energy.NewScore(t.Model, p.param("E", p.relations(), t.Model.Width(p.Dim), 0, 1), t.Margin)
+	return energy.Score(t.Model, p.param("E", p.relations(), t.Model.Width(p.Dim), 0, 1), t.Margin)
 }
 
 // Edges is Signed.
@@ -41,18 +41,18 @@ func (t score) Text() EdgeText {
 	}
 	x := EdgeText{F: "softplus(∓s), − for true edges and + for false ones"}
 	var s string
-	switch t.Model.(type) {
-	case energy.TransE:
+	switch name := energy.NameOf(t.Model); name {
+	case "TransE":
 		s, x.ToV, x.ToU = m+"− ‖h_u + e_r − h_v‖²", "2c (h_u + e_r − h_v)", "−2c (h_u + e_r − h_v)"
-	case energy.DistMult:
+	case "DistMult":
 		s, x.ToV, x.ToU = "Σ h_u ∘ e_r ∘ h_v", "c (h_u ∘ e_r)", "c (e_r ∘ h_v)"
-	case energy.ComplEx:
+	case "ComplEx":
 		s, x.ToV, x.ToU = "Re Σ h_u ∘ e_r ∘ h̄_v", "c (h_u ∘ e_r)", "c (ē_r ∘ h_v)"
-	case energy.RotatE:
+	case "RotatE":
 		s, x.ToV, x.ToU = m+"− ‖h_u ∘ exp(iθ_r) − h_v‖²", "2c (h_u ∘ exp(iθ_r) − h_v)",
 			"−2c exp(−iθ_r) ∘ (h_u ∘ exp(iθ_r) − h_v)"
 	default:
-		s, x.ToV, x.ToU = fmt.Sprintf("%T", t.Model), "c ∂s/∂h_v", "c ∂s/∂h_u"
+		s, x.ToV, x.ToU = name, "c ∂s/∂h_v", "c ∂s/∂h_u"
 	}
 	x.Where = []string{"s = " + s, "c = sigmoid(s) − t, t = 1 for true edges and 0 for false ones",
 		"the relations' embeddings are trained"}

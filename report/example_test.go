@@ -28,7 +28,7 @@ func mine(t *nodes.Task) (*bloom.Model, error) {
 	difference := func(e energy.Edges) ad.Var { return e.U.Sub(e.V) }
 	return &bloom.Model{
 		Pi: pi, F: []energy.EdgeTerm{energy.OnEdges(energy.LogCosh, difference)},
-		Kappa: []energy.NodeTerm{energy.Anchor{Rho: energy.HalfSquared}},
+		Kappa: []energy.NodeTerm{energy.Anchor(energy.HalfSquared)},
 		A:     descent.Proximal{Gamma: descent.Backtracking{}}, L: 8,
 		Up: t.Up(upper.NewLinear("head", 16, t.Classes(), t.Trial.Seed)),
 	}, nil

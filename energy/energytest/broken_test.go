@@ -8,26 +8,34 @@ import (
 
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/energy"
+	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/mat"
 )
 
-// broken are terms with one mistake each, and the check that has to find it. The zero Laplace is right.
+// laplace is right.
+var laplace = energy.Laplace(energy.Fixed(1), graph.None)
+
+// broken are terms with one mistake each, and the check that has to find it.
 var broken = map[string]struct {
 	check string
 	term  energy.EdgeTerm
 }{
-	"right": {"", energy.Laplace{}},
+	"right": {"", laplace},
 	"reads_one_end": {"fused", wrong{grad: func(on *energy.Structure, h ad.Var) ad.Var {
-		return on.Oriented().Mul(h).Neg().Add(h.Mul(on.InDegree()))
+		return h.Gather(on.Target()).Sub(h.Gather(on.Source())).SegmentSum(on.Target())
 	}}},
-	"curvature_half":   {"majorant", wrong{curvature: func(q ad.Var) ad.Var { return q.Scale(0.5) }}},
-	"curvature_thin":   {"majorant", wrong{curvature: func(q ad.Var) ad.Var { return q.Scale(0.98) }}},
-	"curvature_less":   {"descent", wrong{curvature: func(q ad.Var) ad.Var { return q.Scale(0.5) }}},
-	"stops_derivative": {"hessian", wrong{edge: func(e energy.Edges) ad.Var { return e.U.Sub(ad.Stop(e.V)).Square().SumCols() }}},
-	"looks_far":        {"local", wrong{edge: func(e energy.Edges) ad.Var { return e.U.Sub(e.V).Square().SumCols().Mul(e.U.Sum()) }}},
-	"grows_infinite":   {"finite", wrong{edge: func(e energy.Edges) ad.Var { return e.U.Exp().SumCols() }}},
-	"one_number":       {"shape", wrong{edge: func(e energy.Edges) ad.Var { return e.U.Sub(e.V).Square().Sum() }}},
-	"counts_edges":     {"order", wrong{edge: counted}},
+	"curvature_half": {"majorant", wrong{curvature: func(q ad.Var) ad.Var { return q.Scale(0.5) }}},
+	"curvature_thin": {"majorant", wrong{curvature: func(q ad.Var) ad.Var { return q.Scale(0.98) }}},
+	"curvature_less": {"descent", wrong{curvature: func(q ad.Var) ad.Var { return q.Scale(0.5) }}},
+	"stops_derivative": {"hessian", wrong{edge: func(e energy.Edges) ad.Var {
+		return e.U.Sub(ad.Stop(e.V)).Square().SumCols()
+	}}},
+	"looks_far": {"local", wrong{edge: func(e energy.Edges) ad.Var {
+		return e.U.Sub(e.V).Square().SumCols().Mul(e.U.Sum())
+	}}},
+	"grows_infinite": {"finite", wrong{edge: func(e energy.Edges) ad.Var { return e.U.Exp().SumCols() }}},
+	"one_number":     {"shape", wrong{edge: func(e energy.Edges) ad.Var { return e.U.Sub(e.V).Square().Sum() }}},
+	"counts_edges":   {"order", wrong{edge: counted}},
 }
 
 // counted weighs edges by their position.
@@ -50,7 +58,7 @@ func (w wrong) Edge(e energy.Edges) ad.Var {
 	if w.edge != nil {
 		return w.edge(e)
 	}
-	return energy.Laplace{}.Edge(e)
+	return laplace.Edge(e)
 }
 
 func (w wrong) EdgeGrad(on *energy.Structure, h ad.Var) ad.Var {
@@ -61,7 +69,7 @@ func (w wrong) EdgeGrad(on *energy.Structure, h ad.Var) ad.Var {
 }
 
 func (w wrong) EdgeCurvature(on *energy.Structure) ad.Var {
-	q := energy.Laplace{}.EdgeCurvature(on)
+	q := laplace.(energy.MajorizedEdges).EdgeCurvature(on)
 	if w.curvature != nil {
 		return w.curvature(q)
 	}

@@ -47,13 +47,19 @@ func laplace(t *testing.T) recipe.Edge {
 type wrong struct{ recipe.Edge }
 
 func (w wrong) Term(p *recipe.Place) energy.EdgeTerm {
-	return wrongTerm{w.Edge.Term(p).(energy.Laplace)}
+	return wrongTerm{w.Edge.Term(p).(term)}
 }
 
-type wrongTerm struct{ energy.Laplace }
+// term is an edge term with a fast form and a bound.
+type term interface {
+	energy.FusedEdges
+	EdgeCurvature(*energy.Structure) ad.Var
+}
+
+type wrongTerm struct{ term }
 
 func (t wrongTerm) EdgeGrad(on *energy.Structure, h ad.Var) ad.Var {
-	return t.Laplace.EdgeGrad(on, h).Scale(1.1)
+	return t.term.EdgeGrad(on, h).Scale(1.1)
 }
 
 func TestWrongGradient(t *testing.T) {

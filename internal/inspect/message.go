@@ -2,7 +2,6 @@ package inspect
 
 import (
 	"github.com/bloomgml/bloom/ad"
-	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/internal/nearest"
 	"github.com/bloomgml/bloom/mat"
 )
@@ -13,7 +12,7 @@ type Message struct {
 	Formula string // μ_(u→v)
 	Back    string // μ⁻_(v→u), the message of the inverse relation
 	Zeta    string // the ζ whose derivative they are; empty where there is none
-	make    func() energy.Criteria
+	make    func() criteria
 }
 
 // row and square are fixed parameters: a relation's embedding and a weight without symmetry.
@@ -28,41 +27,41 @@ func square(seed uint64) *mat.Dense {
 // Messages are the message functions that have a name.
 func Messages() []Message {
 	return []Message{
-		{"laplace", "h_v − h_u", "h_u − h_v", "½ ‖h_u − h_v‖²", func() energy.Criteria {
-			return energy.Criteria{Message: func(u, v ad.Var) ad.Var { return v.Sub(u) }}
+		{"laplace", "h_v − h_u", "h_u − h_v", "½ ‖h_u − h_v‖²", func() criteria {
+			return criteria{Message: func(u, v ad.Var) ad.Var { return v.Sub(u) }}
 		}},
-		{"gcn", "−h_u", "−h_v", "−h_u h_vᵀ", func() energy.Criteria {
-			return energy.Criteria{Message: func(u, v ad.Var) ad.Var { return u.Neg() }}
+		{"gcn", "−h_u", "−h_v", "−h_u h_vᵀ", func() criteria {
+			return criteria{Message: func(u, v ad.Var) ad.Var { return u.Neg() }}
 		}},
-		{"gcn-weight", "−h_u W", "−h_v W", "", func() energy.Criteria {
+		{"gcn-weight", "−h_u W", "−h_v W", "", func() criteria {
 			w := ad.Const(square(1))
-			return energy.Criteria{Message: func(u, v ad.Var) ad.Var { return u.MatMul(w).Neg() }}
+			return criteria{Message: func(u, v ad.Var) ad.Var { return u.MatMul(w).Neg() }}
 		}},
-		{"gcn-phi", "−h_u Φ, the layer multiplying by Φᵀ", "−h_v Φ", "−(h_u Φ)(h_v Φ)ᵀ", func() energy.Criteria {
+		{"gcn-phi", "−h_u Φ, the layer multiplying by Φᵀ", "−h_v Φ", "−(h_u Φ)(h_v Φ)ᵀ", func() criteria {
 			w := square(1)
-			return energy.Criteria{Phi: w, Message: func(u, v ad.Var) ad.Var { return u.MatMul(ad.Const(w)).Neg() }}
+			return criteria{Phi: w, Message: func(u, v ad.Var) ad.Var { return u.MatMul(ad.Const(w)).Neg() }}
 		}},
-		{"transe", "2 (h_v − h_u − e_r)", "2 (h_u − h_v + e_r)", "‖h_u + e_r − h_v‖²", func() energy.Criteria {
+		{"transe", "2 (h_v − h_u − e_r)", "2 (h_u − h_v + e_r)", "‖h_u + e_r − h_v‖²", func() criteria {
 			e := row(2)
-			return energy.Criteria{Message: func(u, v ad.Var) ad.Var { return v.Sub(u).Sub(e).Scale(2) },
+			return criteria{Message: func(u, v ad.Var) ad.Var { return v.Sub(u).Sub(e).Scale(2) },
 				Inverse: func(v, u ad.Var) ad.Var { return u.Sub(v).Add(e).Scale(2) }}
 		}},
-		{"distmult", "−h_u ∘ e_r", "−h_v ∘ e_r", "−Σ h_u ∘ e_r ∘ h_v", func() energy.Criteria {
+		{"distmult", "−h_u ∘ e_r", "−h_v ∘ e_r", "−Σ h_u ∘ e_r ∘ h_v", func() criteria {
 			e := row(2)
-			return energy.Criteria{Message: func(u, v ad.Var) ad.Var { return u.Mul(e).Neg() }}
+			return criteria{Message: func(u, v ad.Var) ad.Var { return u.Mul(e).Neg() }}
 		}},
-		{"relu-difference", "max(0, h_v − h_u)", "max(0, h_u − h_v)", "", func() energy.Criteria {
-			return energy.Criteria{Message: func(u, v ad.Var) ad.Var { return v.Sub(u).ReLU() }}
+		{"relu-difference", "max(0, h_v − h_u)", "max(0, h_u − h_v)", "", func() criteria {
+			return criteria{Message: func(u, v ad.Var) ad.Var { return v.Sub(u).ReLU() }}
 		}},
-		{"gat", "−sigmoid(h_u a + h_v b) h_u", "−sigmoid(h_v a + h_u b) h_v", "", func() energy.Criteria {
+		{"gat", "−sigmoid(h_u a + h_v b) h_u", "−sigmoid(h_v a + h_u b) h_v", "", func() criteria {
 			a, b := row(3), row(4)
-			return energy.Criteria{Message: func(u, v ad.Var) ad.Var {
+			return criteria{Message: func(u, v ad.Var) ad.Var {
 				return u.Mul(u.Mul(a).SumCols().Add(v.Mul(b).SumCols()).Sigmoid()).Neg()
 			}}
 		}},
-		{"mlp", "−tanh(h_u W + h_v V)", "−tanh(h_v W + h_u V)", "", func() energy.Criteria {
+		{"mlp", "−tanh(h_u W + h_v V)", "−tanh(h_v W + h_u V)", "", func() criteria {
 			w, v2 := ad.Const(square(1)), ad.Const(square(2))
-			return energy.Criteria{Message: func(u, v ad.Var) ad.Var {
+			return criteria{Message: func(u, v ad.Var) ad.Var {
 				return u.MatMul(w).Add(v.MatMul(v2)).Tanh().Neg()
 			}}
 		}},
@@ -115,7 +114,7 @@ func Judge(name string, seed uint64) (*Judgement, error) {
 		}
 		c := m.make()
 		c.Dim, c.Points, c.Seed = Dim, points, seed
-		v, err := c.Check()
+		v, err := c.check()
 		if err != nil {
 			return nil, err
 		}

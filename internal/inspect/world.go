@@ -48,7 +48,7 @@ func newWorld(r *recipe.Recipe, nodes int, seed uint64) (*world, error) {
 		if err := w.label(rng); err != nil {
 			return nil, err
 		}
-		w.start = p.Labels.Y
+		w.start = p.Labels
 	}
 	w.graph = Graph{nodes, on.Graph.NumEdges(), on.Graph.NumRelations(), Dim, seed, kinds[kind]}
 	return w, nil
@@ -109,7 +109,7 @@ func (w *world) label(rng *rand.Rand) error {
 	if err != nil {
 		return err
 	}
-	w.place.Labels = energy.NewLabels(all, known)
+	w.place.Labels = energy.Labels(all, known)
 	return nil
 }
 

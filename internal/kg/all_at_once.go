@@ -2,7 +2,6 @@ package kg
 
 import (
 	"github.com/bloomgml/bloom/ad"
-	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/mat"
 )
@@ -78,21 +77,10 @@ func (t *allAtOnce) compile(draw int) error {
 	if t.batcher != nil {
 		loss = t.batcher.loss(c, read(t.batcher, h), m.E.Var, t.clock)
 	} else {
-		loss = m.total(l, h).Scale(1 / float64(t.g.NumEdges()))
+		loss = l.Total(h).Scale(1 / float64(t.g.NumEdges()))
 	}
 	grads := ad.Grad(loss, m.E.Var, m.Start.Var)
 	t.prog, t.draw = ad.Compile(append([]ad.Var{loss}, grads...)...), draw
 	t.of(t.prog, loss, grads)
 	return nil
-}
-
-// total is ℓ_low, without a row for every edge where the score allows it.
-func (m *Model) total(l *energy.Lower, h ad.Var) ad.Var {
-	sum := energy.Score{Model: m.Config.Model, E: m.E, Margin: m.Config.Margin}.Sum(l.On, h)
-	if sum.IsZero() {
-		return l.Smooth(h)
-	}
-	rest := *l
-	rest.F = nil
-	return sum.Add(rest.Smooth(h))
 }

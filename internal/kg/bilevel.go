@@ -128,7 +128,7 @@ func signed(g *graph.Graph, k int, weight float64, seed, draw uint64) (*energy.S
 
 // lower is ℓ_low on G ∪ G⁻.
 func (m *Model) lower(on *energy.Structure) *energy.Lower {
-	l := &energy.Lower{On: on, F: []energy.EdgeTerm{energy.NewScore(m.Config.Model, m.E, m.Config.Margin)}}
+	l := &energy.Lower{On: on, F: []energy.EdgeTerm{energy.Score(m.Config.Model, m.E, m.Config.Margin)}}
 	m.Config.Bilevel.extend(l, mat.Shape{Rows: on.Graph.NumNodes(), Cols: m.Config.Dim})
 	return l
 }

@@ -12,7 +12,7 @@ import (
 
 // tiny is a bilevel config with a strongly convex pull of H to 0, so that a minimiser exists.
 func tiny(l int) Config {
-	return Config{Model: energy.TransE{}, Margin: 1, Dim: 3, Scale: 0.3, Seed: seed,
+	return Config{Model: energy.TransE(energy.NormSquared, 0), Margin: 1, Dim: 3, Scale: 0.3, Seed: seed,
 		Bilevel: &Bilevel{L: l, Gamma: 0.2, Negatives: 2, Redraw: 1 << 30, Mu: 0.5}}.filled()
 }
 
@@ -38,8 +38,8 @@ func TestEnvelope(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		total := ad.Eval(ad.Grad(m.total(l, h), m.E.Var)[0]).Slice()
-		partial := ad.Eval(ad.Grad(m.total(l, ad.Stop(h)), m.E.Var)[0]).Slice()
+		total := ad.Eval(ad.Grad(l.Total(h), m.E.Var)[0]).Slice()
+		partial := ad.Eval(ad.Grad(l.Total(ad.Stop(h)), m.E.Var)[0]).Slice()
 		worst, size := 0.0, 0.0
 		for i := range total {
 			worst = max(worst, math.Abs(float64(total[i]-partial[i])))
@@ -95,7 +95,7 @@ func TestWaysAgree(t *testing.T) {
 func trainBoth(t *testing.T, m *Model, on *energy.Structure, want float64) *Model {
 	t.Helper()
 	l := m.lower(on)
-	loss := m.total(l, m.H.Var).Scale(1 / 14.0)
+	loss := l.Total(m.H.Var).Scale(1 / 14.0)
 	grads := ad.Grad(loss, m.H.Var, m.E.Var)
 	prog := ad.Compile(append([]ad.Var{loss}, grads...)...)
 	opt := optimizer(t, "adam", []*ad.Param{m.H, m.E}, nil)

@@ -19,7 +19,7 @@ func inBlocks(m energy.QueryModel) Config {
 // TestBlocks: a pass has every entity in one block, with all its facts, each once.
 func TestBlocks(t *testing.T) {
 	g := smallGraph(t, 10, 2, 30)
-	m := newModel(inBlocks(energy.DistMult{}), g)
+	m := newModel(inBlocks(energy.DistMult), g)
 	b := newBlocks(m, g)
 	for pass := range uint64(2) {
 		in := map[int32]bool{}
@@ -53,7 +53,8 @@ func TestBlocks(t *testing.T) {
 // loss.
 func TestBlocksDifferentiate(t *testing.T) {
 	g := smallGraph(t, 10, 2, 30)
-	for _, model := range []energy.QueryModel{energy.DistMult{}, energy.ComplEx{}, energy.TransE{}, energy.RotatE{}} {
+	for _, model := range []energy.QueryModel{energy.DistMult, energy.ComplEx,
+		energy.TransE(energy.NormSquared, 0), energy.RotatE(energy.NormSquared, 0)} {
 		m := newModel(inBlocks(model), g)
 		n := newBlocks(m, g).block([]int32{1, 4, 7}, seed)
 		c, e := m.Config, m.E
@@ -93,7 +94,7 @@ func TestBlocksDifferentiate(t *testing.T) {
 // TestBlocksLearn: the model answers what it was trained on.
 func TestBlocksLearn(t *testing.T) {
 	d := smallData(t, 60, 3, 300)
-	c := inBlocks(energy.DistMult{})
+	c := inBlocks(energy.DistMult)
 	c.Dim, c.Bilevel.Block, c.Penalty = 16, 15, Penalty{}
 	m := fit(t, c, d, 15)
 	r, err := m.Rank(d.Graph.Triples(), metric.Candidates{Known: metric.NewKnown(d.Graph.Triples(), d.Valid, d.Test)})

@@ -81,7 +81,7 @@ func (e *Bad) Error() string { return fmt.Sprintf("kg: %s = %v: %s", e.Key, e.Va
 // filled has the defaults in the place of zeros.
 func (c Config) filled() Config {
 	if c.Model == nil {
-		c.Model = energy.DistMult{}
+		c.Model = energy.DistMult
 	}
 	if c.Loss == nil {
 		c.Loss = upper.SelfAdversarial{}
@@ -146,13 +146,7 @@ func (c Config) softmax() bool {
 func (c Config) products() bool { return c.Against == Everything || c.Negatives.Shared > 0 }
 
 // complex reports whether columns j and j + d/2 of an entity are a complex number.
-func (c Config) complex() bool {
-	switch c.Model.(type) {
-	case energy.ComplEx, energy.RotatE:
-		return true
-	}
-	return false
-}
+func (c Config) complex() bool { return c.Model.Compare().Pairs }
 
 // Name is the model's in small letters, with -bilevel where H follows by descent: that of its recipe.
 func (c Config) Name() string {

@@ -17,7 +17,7 @@ import (
 // A trainer computes losses and gradients of batches, and an optimiser moves the parameters.
 func ExampleNewTrainer() {
 	d := countries()
-	t, err := kg.NewTrainer(kg.Config{Model: energy.DistMult{}, Dim: 8, Batch: 5, Seed: 1}, d.Graph)
+	t, err := kg.NewTrainer(kg.Config{Model: energy.DistMult, Dim: 8, Batch: 5, Seed: 1}, d.Graph)
 	if err != nil {
 		panic(err)
 	}
@@ -43,7 +43,7 @@ func ExampleNewTrainer() {
 
 // The energy of a config can be looked at before anything is trained.
 func ExampleNewEnergy() {
-	c := kg.Config{Model: energy.DistMult{}, Dim: 8, Seed: 1, Bilevel: &kg.Bilevel{L: 5, Block: 100}}
+	c := kg.Config{Model: energy.DistMult, Dim: 8, Seed: 1, Bilevel: &kg.Bilevel{L: 5, Block: 100}}
 	e, err := kg.NewEnergy(c, countries().Graph)
 	if err != nil {
 		panic(err)

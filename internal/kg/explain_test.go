@@ -20,7 +20,7 @@ func explained() map[string]Config {
 	for name, l := range map[string]upper.Ranking{"softplus": upper.Softplus{}, "margin": upper.Margin{M: 1},
 		"self-adversarial": upper.SelfAdversarial{T: 1}} {
 		c := all["everything"]
-		c.Against, c.Loss, c.Negatives.PerSide, c.Model = Drawn, l, 4, energy.DistMult{}
+		c.Against, c.Loss, c.Negatives.PerSide, c.Model = Drawn, l, 4, energy.DistMult
 		all[name] = c
 	}
 	return all

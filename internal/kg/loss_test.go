@@ -67,7 +67,7 @@ func TestDrawnAsks(t *testing.T) {
 	g := smallGraph(t, 9, 2, 14)
 	facts := graph.NewSet(g.Undirected(), g.Triples())
 	for _, rule := range []Rule{Uniform, Bernoulli, Typed} {
-		c := small(energy.DistMult{})
+		c := small(energy.DistMult)
 		c.Negatives.Rule, c.Negatives.Filtered = rule, true
 		batch, _ := start(t, c, g)
 		d := batch.(*drawnFalse)

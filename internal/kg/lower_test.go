@@ -35,7 +35,7 @@ func TestMovingRowsAreThePlainEnergy(t *testing.T) {
 				c := small(m)
 				c.Loss, c.Penalty, c.Negatives.Shared = loss, Penalty{0.1, true}, 6
 				c.Bilevel = &Bilevel{L: 3, Block: 2, Negatives: 3, Mu: 0.2,
-					Kappa: []energy.NodeTerm{energy.UnitNormPenalty{Alpha: energy.Fixed(0.1)}}, Eta: energy.Ball(1.5)}
+					Kappa: []energy.NodeTerm{energy.UnitNormPenalty(energy.Fixed(0.1))}, Eta: energy.Ball(1.5)}
 				c = c.filled()
 				n, _ := among(c, t)
 				comparePlain(t, n)
@@ -98,14 +98,14 @@ func near(t *testing.T, what string, got, want *mat.Dense) {
 func TestEnergyIsTrained(t *testing.T) {
 	d := smallData(t, 30, 2, 120)
 	train := func(change func(*Bilevel)) []mat.Real {
-		c := inBlocks(energy.DistMult{})
+		c := inBlocks(energy.DistMult)
 		change(c.Bilevel)
 		m := fit(t, c, d, 2)
 		return append(m.H.Value().Slice(), m.E.Value().Slice()...)
 	}
 	before := train(func(*Bilevel) {})
 	for name, change := range map[string]func(*Bilevel){
-		"κ":        func(b *Bilevel) { b.Kappa = []energy.NodeTerm{energy.Anchor{Rho: energy.HalfSquared}} },
+		"κ":        func(b *Bilevel) { b.Kappa = []energy.NodeTerm{energy.Anchor(energy.HalfSquared)} },
 		"η":        func(b *Bilevel) { b.Eta = energy.NonNegative },
 		"μ":        func(b *Bilevel) { b.Mu = 0.1 },
 		"L":        func(b *Bilevel) { b.L++ },

@@ -19,7 +19,7 @@ func BenchmarkRank(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	for _, c := range []Config{{Model: energy.DistMult{}}, {Model: energy.RotatE{}, Dim: 200}} {
+	for _, c := range []Config{{Model: energy.DistMult}, {Model: energy.RotatE(energy.NormSquared, 0), Dim: 200}} {
 		b.Run(energy.NameOf(c.Model), func(b *testing.B) {
 			m := newModel(c.filled(), d.Graph)
 			for b.Loop() {

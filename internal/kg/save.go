@@ -159,8 +159,8 @@ func (m *Model) checkSample(name string) error {
 
 // model is the score that a description names.
 func (d description) model() (energy.QueryModel, error) {
-	for _, m := range []energy.QueryModel{energy.TransE{Norm: d.Norm, Eps: d.Eps}, energy.DistMult{}, energy.ComplEx{},
-		energy.RotatE{Norm: d.Norm, Eps: d.Eps}} {
+	for _, m := range []energy.QueryModel{energy.TransE(d.Norm, d.Eps), energy.DistMult, energy.ComplEx,
+		energy.RotatE(d.Norm, d.Eps)} {
 		if energy.NameOf(m) == d.Model {
 			return m, nil
 		}

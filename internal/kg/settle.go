@@ -121,7 +121,7 @@ func (b *Bilevel) extend(l *energy.Lower, rows mat.Shape) {
 	}
 	l.Pi, l.Eta = ad.Zeros(rows), b.Eta
 	if b.Mu > 0 {
-		l.Kappa = append(l.Kappa, energy.WeightedNodes(energy.Anchor{Rho: energy.HalfSquared}, ad.Number(b.Mu)))
+		l.Kappa = append(l.Kappa, energy.WeightedNodes(energy.Anchor(energy.HalfSquared), ad.Number(b.Mu)))
 	}
 	l.Kappa = append(l.Kappa, b.Kappa...)
 }

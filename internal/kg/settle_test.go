@@ -150,7 +150,7 @@ func compareNew(t *testing.T, n *moving, f func(naive) float64) {
 // TestNewcomersStart: of squared distances the start is where the mean square to what neighbours say is smallest, and
 // of inner products it points there with the length of an old entity.
 func TestNewcomersStart(t *testing.T) {
-	n, _ := among(small(energy.TransE{}), t)
+	n, _ := among(small(energy.TransE(energy.NormSquared, 0)), t)
 	x := ad.Eval(n.start(n.m.E.Var))
 	by, d := naiveOf(n.m), n.m.Config.Dim
 	for j := range d { // 6 answers (1, r₀⁻¹, ?), (2, r₀⁻¹, ?) and (3, r₁, ?); 7 answers (4, r₀, ?)
@@ -161,7 +161,7 @@ func TestNewcomersStart(t *testing.T) {
 			}
 		}
 	}
-	n, _ = among(small(energy.DistMult{}), t)
+	n, _ = among(small(energy.DistMult), t)
 	x = ad.Eval(n.start(n.m.E.Var))
 	by = naiveOf(n.m)
 	length := 0.0

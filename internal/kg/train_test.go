@@ -20,11 +20,11 @@ import (
 func ways() map[string]Config {
 	base := Config{Dim: 8, Batch: 40, Seed: seed}
 	drawn, shared, everything, bilevel := base, base, base, base
-	drawn.Model, drawn.Margin, drawn.Loss, drawn.Negatives.PerSide = energy.RotatE{Norm: energy.NormL1}, 2,
+	drawn.Model, drawn.Margin, drawn.Loss, drawn.Negatives.PerSide = energy.RotatE(energy.NormL1, 0), 2,
 		upper.Margin{M: 1}, 4
-	shared.Model, shared.Negatives.Shared, shared.Loss = energy.ComplEx{}, 16, upper.Softmax{}
+	shared.Model, shared.Negatives.Shared, shared.Loss = energy.ComplEx, 16, upper.Softmax{}
 	shared.Dropout, shared.Penalty = 0.2, Penalty{0.01, true}
-	everything.Model, everything.Against, everything.Reciprocal = energy.TransE{}, Everything, true
+	everything.Model, everything.Against, everything.Reciprocal = energy.TransE(energy.NormSquared, 0), Everything, true
 	bilevel.Bilevel = &Bilevel{L: 3, Redraw: 2, Mu: 0.1}
 	blocks := bilevel
 	blocks.Bilevel, blocks.Loss, blocks.Penalty = &Bilevel{L: 2, Block: 25, Negatives: 8}, upper.Softmax{},
@@ -113,8 +113,8 @@ func TestTrainingLearns(t *testing.T) {
 func TestBadSettings(t *testing.T) {
 	d := smallData(t, 20, 2, 60)
 	for key, c := range map[string]Config{
-		"dim":              {Model: energy.ComplEx{}, Dim: 3},
-		"model":            {Model: energy.TransE{Norm: energy.NormL1}, Against: Everything},
+		"dim":              {Model: energy.ComplEx, Dim: 3},
+		"model":            {Model: energy.TransE(energy.NormL1, 0), Against: Everything},
 		"negatives shared": {Negatives: Negatives{Shared: 4, Filtered: true}},
 		"dropout":          {Dropout: 1},
 		"reciprocal":       {Reciprocal: true, Bilevel: &Bilevel{}},

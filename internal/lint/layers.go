@@ -56,9 +56,6 @@ var Project = Rules{
 		"link", "nodes", "recipe", "report", "run",
 		"upper",
 	},
-	Crowded: []Exception{
-		{"energy", "", "one file a part"},
-	},
 	Layers: map[string][]string{
 		"internal/hugepage":     {},
 		"internal/kernel":       {"internal/hugepage"},

@@ -66,9 +66,10 @@ type halfSquared struct{ recipe.Edge }
 // Term is the term of package energy.
 func (t halfSquared) Term(p *recipe.Place) energy.EdgeTerm {
 	f := t.Edge.Term(p)
-	if d, ok := f.(energy.Difference); ok {
-		d.Rho = energy.HalfSquared
-		return d
+	if d, ok := f.(interface {
+		WithPenalty(energy.Penalty) energy.EdgeTerm
+	}); ok {
+		return d.WithPenalty(energy.HalfSquared)
 	}
 	return f
 }

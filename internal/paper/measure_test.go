@@ -176,8 +176,8 @@ func TestLaplacian(t *testing.T) {
 	for _, norm := range []graph.Norm{graph.None, graph.Symmetric} {
 		p, h := random(), random()
 		l := &energy.Lower{On: energy.NewStructure(d.Graph), Pi: ad.Const(p),
-			Kappa: []energy.NodeTerm{energy.Anchor{Rho: energy.HalfSquared}},
-			F:     []energy.EdgeTerm{energy.Laplace{Lambda: energy.Fixed(1.5), Norm: norm}}}
+			Kappa: []energy.NodeTerm{energy.Anchor(energy.HalfSquared)},
+			F:     []energy.EdgeTerm{energy.Laplace(energy.Fixed(1.5), norm)}}
 		m := newLaplacian(d.Graph, norm, 1.5, cols)
 		want, got := float64(ad.Eval(l.Smooth(ad.Const(h))).Item()), m.energy(host(h), host(p))
 		if math.Abs(got-want) > 1e-4*want {
@@ -200,8 +200,8 @@ func TestTrace(t *testing.T) {
 	p := mat.New(d.Graph.NumNodes(), 2)
 	mat.Normal(p, 0, 1, 5)
 	l := &energy.Lower{On: energy.NewStructure(d.Graph), Pi: ad.Const(p),
-		Kappa: []energy.NodeTerm{energy.Anchor{Rho: energy.HalfSquared}},
-		F:     []energy.EdgeTerm{energy.Laplace{Lambda: energy.Fixed(1)}}}
+		Kappa: []energy.NodeTerm{energy.Anchor(energy.HalfSquared)},
+		F:     []energy.EdgeTerm{energy.Laplace(energy.Fixed(1), graph.None)}}
 	for _, a := range []descent.Algorithm{descent.Proximal{Sigma: descent.Degree{}},
 		descent.Momentum{Sigma: descent.Degree{}, Beta: 0.4},
 		descent.HeavyBall{Gamma: descent.Fixed(0.5), Sigma: descent.Degree{}, Beta: 0.4}} {

@@ -77,7 +77,7 @@ func (f form) descents(ctx context.Context, t *nodes.Task, tr Trace) ([]Curve, e
 	}
 	const lambda = 1
 	l := lowerOf(t)
-	l.F = []energy.EdgeTerm{energy.Laplace{Lambda: energy.Fixed(lambda), Norm: f.norm}}
+	l.F = []energy.EdgeTerm{energy.Laplace(energy.Fixed(lambda), f.norm)}
 	pi := ad.Eval(l.Pi)
 	exact := newLaplacian(l.On.Graph, f.norm, lambda, pi.Cols())
 	p := host(pi)

@@ -15,9 +15,9 @@ import (
 // by conjugate gradients on W in double precision. H is unique even where W is not.
 func projected(s solver) *mat.Dense {
 	const iterations = 20000
-	f := s.l.F[0].(energy.Laplace)
+	lambda, norm := s.l.F[0].(energy.SmoothingEdges).Smoothing()
 	cols := s.l.Pi.Cols()
-	x, m := s.task.Data.Features[0], newLaplacian(s.l.On.Graph, f.Norm, float64(ad.Eval(f.Lambda.Var()).Item()), cols)
+	x, m := s.task.Data.Features[0], newLaplacian(s.l.On.Graph, norm, float64(ad.Eval(lambda).Item()), cols)
 	h, z := make([]float64, x.Rows*cols), make([]float64, x.Rows*cols)
 	times := func(h, w []float64) { // H = XW
 		clear(h)

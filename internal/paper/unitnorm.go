@@ -35,7 +35,7 @@ func measureUnitNorm(ctx context.Context, j job) (Outcome, error) {
 	base.Eta = nil
 	sphere, penalty := *base, *base
 	sphere.Eta = energy.UnitSphere
-	penalty.Kappa = append(base.Kappa[:len(base.Kappa):len(base.Kappa)], energy.UnitNormPenalty{Alpha: energy.Fixed(1)})
+	penalty.Kappa = append(base.Kappa[:len(base.Kappa):len(base.Kappa)], energy.UnitNormPenalty(energy.Fixed(1)))
 	sigma := given{ad.Const(ad.Eval(descent.Degree{}.Sigma(base, base.Pi)))}
 	h0 := ad.Eval(energy.UnitSphere.Prox(base.Pi, ad.Number(1)))
 	const long, short = 0.5, 0.05

@@ -12,7 +12,7 @@ import (
 
 // messages are m(h_u, e_r) in words of package energy. That of RotatE multiplies by complex numbers of any modulus.
 var messages = map[Message]energy.QueryModel{
-	DistMult: energy.DistMult{}, TransE: energy.TransE{}, RotatE: energy.ComplEx{},
+	DistMult: energy.DistMult, TransE: energy.TransE(energy.NormSquared, 0), RotatE: energy.ComplEx,
 }
 
 // aggregates are the same for aggregates.

@@ -12,7 +12,7 @@ import (
 //
 // over a batch of b facts with k random tails t′ and k random heads h′ each.
 func distMult(k *KG) *trained {
-	t, err := kg.NewTrainer(kg.Config{Model: energy.DistMult{}, Dim: k.Hidden, Loss: threeMeans{}, Batch: k.Batch,
+	t, err := kg.NewTrainer(kg.Config{Model: energy.DistMult, Dim: k.Hidden, Loss: threeMeans{}, Batch: k.Batch,
 		Negatives: kg.Negatives{PerSide: k.Negatives}, Seed: seed}, newTriples(k).graph(k))
 	must(err)
 	return k.steps(t, t.Rows(), t.(interface{ Profile() ([]ad.Cost, error) }).Profile)

@@ -9,6 +9,7 @@ import (
 	"github.com/bloomgml/bloom/adjoint"
 	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/energy"
+	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -31,7 +32,7 @@ func withTerm(s Shape, f energy.EdgeTerm) *Workload {
 // TestOwnTermTrainsAlike: the fast form changes speed, not what is learnt.
 func TestOwnTermTrainsAlike(t *testing.T) {
 	s := small(3)[0].Shape
-	fast, plain := withTerm(s, energy.Laplace{Lambda: energy.Fixed(1)}), withTerm(s, own)
+	fast, plain := withTerm(s, energy.Laplace(energy.Fixed(1), graph.None)), withTerm(s, own)
 	for range 5 {
 		a, b := fast.Epoch(), plain.Epoch()
 		if d := a - b; d > 1e-4 || d < -1e-4 { // float32 sums in another order, amplified by Adam's first steps
@@ -43,7 +44,8 @@ func TestOwnTermTrainsAlike(t *testing.T) {
 // BenchmarkOwnTerm is an epoch with the fused base term and with the user's own.
 func BenchmarkOwnTerm(b *testing.B) {
 	for _, s := range Shapes[:3] {
-		for name, f := range map[string]energy.EdgeTerm{"fused": energy.Laplace{Lambda: energy.Fixed(1)}, "own": own} {
+		fused := energy.Laplace(energy.Fixed(1), graph.None)
+		for name, f := range map[string]energy.EdgeTerm{"fused": fused, "own": own} {
 			b.Run(s.Name+"/"+name, func(b *testing.B) {
 				w := withTerm(s, f)
 				w.Epoch()
@@ -67,8 +69,8 @@ func TestMemoryOfAdjoints(t *testing.T) {
 	mat.Normal(p, 0, 1, seed)
 	a := descent.Proximal{Sigma: descent.Degree{}}
 	bytes := func(run func(l *energy.Lower) ad.Var) *ad.Program {
-		l := &energy.Lower{On: on, Pi: ad.Input(p), F: []energy.EdgeTerm{energy.Laplace{}},
-			Kappa: []energy.NodeTerm{energy.Anchor{Rho: energy.Huber(1)}}}
+		l := &energy.Lower{On: on, Pi: ad.Input(p), F: []energy.EdgeTerm{energy.Laplace(energy.Fixed(1), graph.None)},
+			Kappa: []energy.NodeTerm{energy.Anchor(energy.Huber(1))}}
 		return ad.Compile(ad.Grad(run(l).Square().Sum(), l.Pi)...)
 	}
 	arena := &ad.Arena{}
@@ -106,7 +108,8 @@ func byHand(s Shape, e Energy) *Workload {
 	b := &builder{shape: s, g: PowerLaw(s.Nodes, s.Edges, seed), x: newFeatures(s), clock: &ad.Clock{Seed: seed}}
 	p := b.input()
 	on := energy.NewStructure(b.g)
-	adj, deg := on.Adjacency().S, on.Degree()
+	adj, _ := on.Adjacency()
+	deg := on.Degree()
 	rate := deg.Shift(1).Recip() // 1/(1 + λd)
 	kind := mat.StepKind{Phi: mat.PhiHuber, T: 1}
 	h := p

@@ -61,16 +61,15 @@ func (b *builder) logits(e Energy) ad.Var {
 func (b *builder) lower(p ad.Var, e Energy) *energy.Lower {
 	l := &energy.Lower{
 		On: energy.NewStructure(b.g), Pi: p,
-		F:     []energy.EdgeTerm{energy.Laplace{Lambda: energy.Fixed(lambda)}},
-		Kappa: []energy.NodeTerm{energy.Anchor{Rho: energy.Huber(1)}},
+		F:     []energy.EdgeTerm{energy.Laplace(energy.Fixed(lambda), graph.None)},
+		Kappa: []energy.NodeTerm{energy.Anchor(energy.Huber(1))},
 	}
 	switch e {
 	case Base:
-		l.Kappa = []energy.NodeTerm{energy.Anchor{Rho: energy.HalfSquared}}
+		l.Kappa = []energy.NodeTerm{energy.Anchor(energy.HalfSquared)}
 	case Hetero:
-		f := energy.Compat{Rho: energy.HalfSquared, Lambda: energy.Fixed(lambda),
-			C: ad.NewParam("C", mat.Eye(b.shape.Hidden))}
-		b.params = append(b.params, f.C)
+		f := energy.Compat(energy.HalfSquared, energy.Fixed(lambda), ad.NewParam("C", mat.Eye(b.shape.Hidden)))
+		b.params = append(b.params, f.Params()...)
 		l.F, l.Eta = []energy.EdgeTerm{energy.Both(f)}, energy.NonNegative
 	}
 	return l

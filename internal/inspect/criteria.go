@@ -1,4 +1,4 @@
-package energy
+package inspect
 
 import (
 	"fmt"
@@ -6,14 +6,15 @@ import (
 	"strings"
 
 	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Message is a message function μ_(u→v) = f_M(h_u, r, h_v) on a list of edges: row i of the result comes from row i of
+// sends is a message function μ_(u→v) = f_M(h_u, r, h_v) on a list of edges: row i of the result comes from row i of
 // u and of v alone.
-type Message func(u, v ad.Var) ad.Var
+type sends func(u, v ad.Var) ad.Var
 
-// Criteria are the gradient representation criteria (def:grad_rep_criteria) for a message function: is there a ζ with
+// criteria are the gradient representation criteria (def:grad_rep_criteria) for a message function: is there a ζ with
 //
 //	f_M(h_u, r, h_v) = ∂ζ/∂h_v        f_M(h_v, r⁻¹, h_u) = ∂ζ/∂h_u
 //
@@ -25,26 +26,26 @@ type Message func(u, v ad.Var) ad.Var
 // With Φ, d×d̃, μ has d̃ numbers and is a derivative of ζ̃ to Φᵀh. That is the case if and only if μ depends on h
 // through Φᵀh alone, ∂μ (I − ΦΦ⁺) = 0, and Φμ meets the criteria above.
 //
-// Chosen: the definition asks for every h; Check asks at random points, which finds what does not hold and proves
+// Chosen: the definition asks for every h; check asks at random points, which finds what does not hold and proves
 // nothing.
-type Criteria struct {
-	Message Message
-	Inverse Message    // f_M(·, r⁻¹, ·), called with h_v first; nil means Message: r is its own inverse
+type criteria struct {
+	Message sends
+	Inverse sends      // f_M(·, r⁻¹, ·), called with h_v first; nil means Message: r is its own inverse
 	Dim     int        // d
 	Phi     *mat.Dense // Φ; nil means none
 	Points  int        // 0 means 32
 	Seed    uint64     // of the points
 }
 
-// Verdict is what Check finds.
-type Verdict struct {
+// verdict is what check finds.
+type verdict struct {
 	Holds bool
-	Worst Disagreement
+	Worst disagreement
 	Limit float64 // Holds means that A and B of Worst differ by no more than this
 }
 
-// Disagreement is a pair of derivatives that must be equal.
-type Disagreement struct {
+// disagreement is a pair of derivatives that must be equal.
+type disagreement struct {
 	Left, Right string    // what they are: "∂μ_1/∂h_u,2"; Right may be empty: 0 is needed
 	I, J        int       // the entry, from 1
 	A, B        float64   // their values
@@ -52,15 +53,15 @@ type Disagreement struct {
 }
 
 // String is "∂μ_1/∂h_u,2 = 0.5, but ∂μ⁻_2/∂h_v,1 = 0".
-func (d Disagreement) String() string {
+func (d disagreement) String() string {
 	if d.Right == "" {
 		return fmt.Sprintf("%s = %.4g, but 0 is needed", d.Left, d.A)
 	}
 	return fmt.Sprintf("%s = %.4g, but %s = %.4g", d.Left, d.A, d.Right, d.B)
 }
 
-// Check compares derivatives at random points and reports the pair that differs most.
-func (c Criteria) Check() (*Verdict, error) {
+// check compares derivatives at random points and reports the pair that differs most.
+func (c criteria) check() (*verdict, error) {
 	p, err := c.probe()
 	if err != nil {
 		return nil, err
@@ -88,13 +89,13 @@ type probe struct {
 	message, inverse ad.Var
 }
 
-func (c Criteria) probe() (*probe, error) {
+func (c criteria) probe() (*probe, error) {
 	points := c.Points
 	if points == 0 {
 		points = 32
 	}
 	if c.Message == nil || c.Dim < 1 || points < 1 {
-		return nil, fmt.Errorf("energy: criteria for a message of %d numbers at %d points", c.Dim, points)
+		return nil, fmt.Errorf("inspect: criteria for a message of %d numbers at %d points", c.Dim, points)
 	}
 	p := &probe{u: mat.New(points, c.Dim), v: mat.New(points, c.Dim)}
 	mat.Uniform(p.u, -1.5, 1.5, mat.Mix(c.Seed, 1))
@@ -109,12 +110,12 @@ func (c Criteria) probe() (*probe, error) {
 	if c.Phi != nil {
 		want.Cols = c.Phi.Cols()
 		if c.Phi.Rows() != c.Dim {
-			return nil, fmt.Errorf("energy: criteria: Φ is %v for rows of %d numbers", c.Phi.Shape(), c.Dim)
+			return nil, fmt.Errorf("inspect: criteria: Φ is %v for rows of %d numbers", c.Phi.Shape(), c.Dim)
 		}
 	}
 	for _, m := range []ad.Var{p.message, p.inverse} {
 		if m.Shape() != want {
-			return nil, fmt.Errorf("energy: criteria: messages of shape %v where %v is needed", m.Shape(), want)
+			return nil, fmt.Errorf("inspect: criteria: messages of shape %v where %v is needed", m.Shape(), want)
 		}
 	}
 	return p, nil
@@ -162,7 +163,7 @@ func (p *probe) closed(there, back ad.Var, call *strings.Replacer) []pair {
 
 // outside are the pairs that say that μ and μ⁻ depend on h through Φᵀh alone.
 func (p *probe) outside(phi *mat.Dense) ([]pair, error) {
-	within, err := Basis(phi)
+	within, err := energy.Basis(phi)
 	if err != nil {
 		return nil, err
 	}
@@ -188,8 +189,8 @@ func (p *probe) outside(phi *mat.Dense) ([]pair, error) {
 	return list, nil
 }
 
-// compare finds the pair that differs most. Derivatives that are equal differ by rounding: slack of the largest one.
-func (p *probe) compare(pairs []pair) (*Verdict, error) {
+// compare finds the pair that differs most. Derivatives that are equal differ by rounding: 1024 units of the largest.
+func (p *probe) compare(pairs []pair) (*verdict, error) {
 	var outputs []ad.Var
 	for i := range pairs {
 		if pairs[i].b.IsZero() {
@@ -201,7 +202,7 @@ func (p *probe) compare(pairs []pair) (*Verdict, error) {
 	if err := prog.Run(); err != nil {
 		return nil, err
 	}
-	v, scale := &Verdict{}, 1.0
+	v, scale := &verdict{}, 1.0
 	u, w := p.u.Slice(), p.v.Slice()
 	most := -1.0
 	for _, q := range pairs {
@@ -209,17 +210,21 @@ func (p *probe) compare(pairs []pair) (*Verdict, error) {
 		for k := range as {
 			a, b := float64(as[k]), float64(bs[k])
 			if off := math.Abs(a - b); math.IsNaN(off) || math.IsInf(off, 0) {
-				return nil, fmt.Errorf("energy: criteria: %s is %v and %s is %v", q.left, a, q.right, b)
+				return nil, fmt.Errorf("inspect: criteria: %s is %v and %s is %v", q.left, a, q.right, b)
 			} else if off > most {
 				most = off
 				d := p.u.Cols()
-				v.Worst = Disagreement{q.left, q.right, q.i, q.j, a, b, doubles(u[k*d : (k+1)*d]),
+				v.Worst = disagreement{q.left, q.right, q.i, q.j, a, b, doubles(u[k*d : (k+1)*d]),
 					doubles(w[k*d : (k+1)*d])}
 			}
 			scale = max(scale, math.Abs(a), math.Abs(b))
 		}
 	}
-	v.Limit = slack() * scale
+	unit := 0x1p-23
+	if mat.New(1, 1).Bytes() == 8 {
+		unit = 0x1p-52
+	}
+	v.Limit = 1024 * unit * scale
 	v.Holds = most <= v.Limit
 	return v, nil
 }

@@ -1,4 +1,4 @@
-package energy_test
+package inspect
 
 import (
 	"math"
@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/bloomgml/bloom/ad"
-	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -27,36 +26,36 @@ func TestCriteria(t *testing.T) {
 	relu := func(u, v ad.Var) ad.Var { return v.Sub(u).ReLU() }
 	for _, c := range []struct {
 		name  string
-		c     energy.Criteria
+		c     criteria
 		holds bool
 		place string // in the text of the disagreement
 	}{
-		{"laplace", energy.Criteria{Message: func(u, v ad.Var) ad.Var { return v.Sub(u) }}, true, ""},
-		{"neighbour", energy.Criteria{Message: func(u, v ad.Var) ad.Var { return u.Neg() }}, true, ""},
-		{"itself", energy.Criteria{Message: func(u, v ad.Var) ad.Var { return v.MatMul(w) }}, false, "∂h_v"},
-		{"weight", energy.Criteria{Message: func(u, v ad.Var) ad.Var { return u.MatMul(w) }}, false, "∂μ⁻"},
-		{"symmetric weight", energy.Criteria{Message: func(u,
+		{"laplace", criteria{Message: func(u, v ad.Var) ad.Var { return v.Sub(u) }}, true, ""},
+		{"neighbour", criteria{Message: func(u, v ad.Var) ad.Var { return u.Neg() }}, true, ""},
+		{"itself", criteria{Message: func(u, v ad.Var) ad.Var { return v.MatMul(w) }}, false, "∂h_v"},
+		{"weight", criteria{Message: func(u, v ad.Var) ad.Var { return u.MatMul(w) }}, false, "∂μ⁻"},
+		{"symmetric weight", criteria{Message: func(u,
 			v ad.Var) ad.Var {
 			return u.MatMul(w.Add(w.T()))
 		}}, true, ""},
-		{"weight, and its transpose back", energy.Criteria{Message: func(u, v ad.Var) ad.Var { return u.MatMul(w) },
+		{"weight, and its transpose back", criteria{Message: func(u, v ad.Var) ad.Var { return u.MatMul(w) },
 			Inverse: func(v, u ad.Var) ad.Var { return v.MatMulT(w) }}, true, ""},
-		{"transe", energy.Criteria{Message: func(u, v ad.Var) ad.Var { return v.Sub(u).Sub(e) },
+		{"transe", criteria{Message: func(u, v ad.Var) ad.Var { return v.Sub(u).Sub(e) },
 			Inverse: func(v, u ad.Var) ad.Var { return u.Sub(v).Sub(minus(e)) }}, true, ""},
-		{"half of a difference", energy.Criteria{Message: relu}, false, "∂h_u"},
-		{"half of a difference, and the other half back", energy.Criteria{Message: relu,
+		{"half of a difference", criteria{Message: relu}, false, "∂h_u"},
+		{"half of a difference, and the other half back", criteria{Message: relu,
 			Inverse: func(v, u ad.Var) ad.Var { return v.Sub(u).ReLU().Neg() }}, true, ""},
-		{"through Φ, not of the difference", energy.Criteria{Phi: bottle,
+		{"through Φ, not of the difference", criteria{Phi: bottle,
 			Message: func(u, v ad.Var) ad.Var { return v.MatMul(phi).Sub(u.MatMul(phi).Tanh()) }}, false, "∂(Φμ⁻)"},
-		{"through Φ, linear", energy.Criteria{Phi: bottle,
+		{"through Φ, linear", criteria{Phi: bottle,
 			Message: func(u, v ad.Var) ad.Var { return u.MatMul(phi) }}, true, ""},
-		{"through Φ, of the difference", energy.Criteria{Phi: bottle,
+		{"through Φ, of the difference", criteria{Phi: bottle,
 			Message: func(u, v ad.Var) ad.Var { return v.Sub(u).MatMul(phi).Tanh() }}, true, ""},
-		{"beside Φ", energy.Criteria{Phi: first,
+		{"beside Φ", criteria{Phi: first,
 			Message: func(u, v ad.Var) ad.Var { return u.Columns(1, 2) }}, false, "ΦΦ⁺"},
 	} {
 		c.c.Dim = d
-		got, err := c.c.Check()
+		got, err := c.c.check()
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
@@ -71,12 +70,12 @@ func TestCriteria(t *testing.T) {
 
 // TestCriteriaNames: the entry that is off is named. Only μ_2 of this message looks at h_u,3, and nothing back.
 func TestCriteriaNames(t *testing.T) {
-	c := energy.Criteria{Dim: 3, Message: func(u, v ad.Var) ad.Var {
+	c := criteria{Dim: 3, Message: func(u, v ad.Var) ad.Var {
 		only := ad.Concat(ad.Zeros(mat.Shape{Rows: u.Rows(), Cols: 1}), u.Columns(2, 3),
 			ad.Zeros(mat.Shape{Rows: u.Rows(), Cols: 1}))
 		return v.Sub(u).Add(only.Scale(0.5))
 	}}
-	got, err := c.Check()
+	got, err := c.check()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,13 +87,13 @@ func TestCriteriaNames(t *testing.T) {
 
 func TestCriteriaErrors(t *testing.T) {
 	u := func(u, v ad.Var) ad.Var { return u }
-	for want, c := range map[string]energy.Criteria{
+	for want, c := range map[string]criteria{
 		"of 0 numbers":       {Message: u},
 		"shape 32×1":         {Message: func(u, v ad.Var) ad.Var { return u.SumCols() }, Dim: 2},
 		"Φ is 3×2 for rows":  {Message: u, Dim: 2, Phi: mat.New(3, 2)},
 		"∂μ_1/∂h_u,1 is NaN": {Message: func(u, v ad.Var) ad.Var { return u.Square().Neg().Shift(-1).Sqrt() }, Dim: 2},
 	} {
-		if _, err := c.Check(); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := c.check(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q in it", err, want)
 		}
 	}
