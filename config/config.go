@@ -3,6 +3,8 @@
 package config
 
 import (
+	"time"
+
 	"github.com/bloomgml/bloom/recipe"
 	"github.com/bloomgml/bloom/upper"
 )
@@ -61,7 +63,7 @@ type Train struct {
 	Seed        uint64          `key:"seed" range:"[0,∞)" doc:"of everything random; run i of a repeat has seed+i"`
 	Repeat      int             `key:"repeat" range:"[1,∞)" doc:"runs"`
 	LabelRate   float64         `key:"label_rate" for:"nodes" range:"(0,1]" doc:"share of the training labels that the lower level is given in an epoch where its energy is about labels, the others being predicted; 1 gives all"`
-	Checkpoint  int             `key:"checkpoint" range:"[0,∞)" doc:"epochs between checkpoints; 0 for one at the end and one when stopped"`
+	Checkpoint  time.Duration   `key:"checkpoint" doc:"time between checkpoints, more where writing one takes over 1 % of it; 0s for one at the end and one when stopped"`
 }
 
 // defaults are the values of keys that no recipe and nobody else sets.
@@ -76,6 +78,6 @@ func defaults() *Config {
 			Temperature: 1, Step: 0.5, Decay: 0.1, Noise: 0.1, Reset: 4},
 		Train: Train{Epochs: 500, Optimizer: "adam", Rate: 0.01, Schedule: "constant", Every: 1,
 			Loss: upper.CrossEntropy{}, Metric: "auto", Seed: 1,
-			Repeat: 1, LabelRate: 1},
+			Repeat: 1, LabelRate: 1, Checkpoint: 30 * time.Second},
 	}
 }

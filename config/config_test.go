@@ -98,6 +98,9 @@ func scramble(rng *rand.Rand, v reflect.Value, family Family) {
 			x.SetBool(rng.IntN(2) == 0)
 		case x.Kind() == reflect.Uint64:
 			x.SetUint(rng.Uint64())
+		case x.Kind() == reflect.Int64:
+			unit := []int64{1, 1e3, 1e6, 1e9, 6e10, 36e11}[rng.IntN(6)]
+			x.SetInt(rng.Int64N(1e15) / unit * unit)
 		case x.Kind() == reflect.Int:
 			x.SetInt(int64(max(1, f.Within.Lo)) + rng.Int64N(60))
 		case x.Kind() == reflect.Float64:

@@ -2,14 +2,13 @@ package config
 
 import (
 	"fmt"
-	"os"
 	"reflect"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/internal/durable"
 	"github.com/bloomgml/bloom/internal/keyfile"
 	"github.com/bloomgml/bloom/internal/part"
 	"github.com/bloomgml/bloom/recipe"
@@ -111,8 +110,8 @@ func (t *tree) overlays(o Options) []*yaml.Node {
 		text := o.Text
 		if text == nil {
 			var err error
-			if text, err = os.ReadFile(o.File); err != nil {
-				t.err = fileerr.Because(o.File, err)
+			if text, err = durable.ReadFile(o.File); err != nil { // that of a run folder has a checksum
+				t.err = err
 				return nil
 			}
 		}

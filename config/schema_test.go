@@ -3,6 +3,7 @@ package config
 import (
 	"encoding/json"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -34,6 +35,9 @@ func valid(t *testing.T, s map[string]any, v any) bool {
 			ok = ok && isNumber && x <= arg.(float64)
 		case "exclusiveMaximum":
 			ok = ok && isNumber && x < arg.(float64)
+		case "pattern":
+			text, _ := v.(string)
+			ok = ok && regexp.MustCompile(arg.(string)).MatchString(text)
 		case "minItems", "maxItems":
 			l, _ := v.([]any)
 			ok = ok && len(l) == 2
@@ -96,6 +100,9 @@ func TestSchema(t *testing.T) {
 		"energy: {descent: {gamma: {forced: 2}}}":    true,
 		"train: {epochz: 3}":                         false,
 		"train: {epochs: 1.5}":                       false,
+		"train: {checkpoint: 1m30s}":                 true,
+		"train: {checkpoint: 10}":                    false,
+		"train: {checkpoint: -1s}":                   false,
 		"train: {rate: 0}":                           false,
 		"model: {dropout: 1}":                        false,
 		"model: {norm: left}":                        false,

@@ -61,7 +61,7 @@ func same(t *testing.T, a, b string, names ...string) {
 
 // TestResumeRepeat: of several runs, those that were done stay as they are, the one that stopped goes on, and the others follow.
 func TestResumeRepeat(t *testing.T) {
-	c, d := opened(t, "complex", kin, "train.epochs=3", "train.repeat=3", "model.hidden=8", "train.checkpoint=1")
+	c, d := opened(t, "complex", kin, "train.epochs=3", "train.repeat=3", "model.hidden=8", "train.checkpoint=1ns")
 	dir := t.TempDir()
 	whole, parts := filepath.Join(dir, "whole"), filepath.Join(dir, "parts")
 	want, err := Run(context.Background(), c, d, Options{Options: run.Options{Dir: whole}})
@@ -100,7 +100,7 @@ func TestResumeOther(t *testing.T) {
 		old := c
 		change()
 		var bad *fileerr.Error
-		if _, err := Run(context.Background(), c, d, Options{Options: run.Options{Dir: dir, Resume: true}}); !errors.As(err, &bad) || !strings.Contains(err.Error(), "last.safetensors") {
+		if _, err := Run(context.Background(), c, d, Options{Options: run.Options{Dir: dir, Resume: true}}); !errors.As(err, &bad) || !strings.Contains(err.Error(), "config.yaml: the run has") {
 			t.Errorf("%v", err)
 		}
 		c = old

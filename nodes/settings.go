@@ -88,7 +88,7 @@ func checkNumbers(c config.Config) error {
 		{"train.patience", float64(c.Train.Patience), notNegative, "0 or more"},
 		{"train.clip", c.Train.Clip, notNegative, "a number, 0 or above"},
 		{"train.label_rate", c.Train.LabelRate, func(v float64) bool { return v > 0 && v <= 1 }, "a share above 0 and at most 1"},
-		{"train.checkpoint", float64(c.Train.Checkpoint), notNegative, "0 or more"},
+		{"train.checkpoint", float64(c.Train.Checkpoint), notNegative, "0s or more"},
 		{"model.before", float64(c.Model.Before), notNegative, "0 or more"},
 		{"model.after", float64(c.Model.After), notNegative, "0 or more"},
 		{"model.input_dropout", c.Model.InputDropout, share, "a share from 0 to below 1"},

@@ -25,7 +25,8 @@ func (r *Result) card(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "---\nlibrary_name: bloom\ntags: [%s]\ndatasets: [%q]\nmetrics: [%q]\n",
 		strings.Join(append([]string{"graph-ml", c.Task}, c.Tags...), ", "), r.Data, r.Metric)
-	fmt.Fprintf(&b, "model-index:\n- name: %q\n  results:\n  - task: {type: %s}\n    dataset: {name: %q, type: graph}\n",
+	fmt.Fprintf(&b, "model-index:\n- name: %q\n  results:\n  - task: {type: %s}\n"+
+		"    dataset: {name: %q, type: graph}\n",
 		r.Recipe, c.Task, r.Data)
 	if len(r.Test.Runs) > 0 {
 		fmt.Fprintf(&b, "    metrics: [{type: %q, name: test, value: %.4f}]\n", r.Metric, r.Test.Mean)

@@ -6,6 +6,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -22,7 +24,7 @@ import (
 type smallDisk struct{ left int }
 
 type smallFile struct {
-	*os.File
+	io.Writer
 	disk *smallDisk
 }
 
@@ -30,37 +32,62 @@ type smallFile struct {
 func (f smallFile) Write(b []byte) (int, error) {
 	n, full := len(b), error(nil)
 	if n > f.disk.left {
-		n, full = f.disk.left, &os.PathError{Op: "write", Path: f.Name(), Err: syscall.ENOSPC}
+		n, full = f.disk.left, syscall.ENOSPC
 	}
 	f.disk.left -= n
-	n, err := f.File.Write(b[:n])
+	n, err := f.Writer.Write(b[:n])
 	return n, errors.Join(err, full)
 }
 
-func (d *smallDisk) disk() *disk {
-	wrap := func(f file, err error) (file, error) {
-		if err != nil {
-			return nil, err
-		}
-		return smallFile{f.(*os.File), d}, nil
-	}
-	return &disk{
-		create: func(dir, pattern string) (file, error) { return wrap(realDisk.create(dir, pattern)) },
-		open:   func(path string) (file, error) { return wrap(realDisk.open(path)) },
+// inMemory puts the temporary folders of a test where writing is fast: it writes thousands of files, and not the disk
+// is tested.
+func inMemory(t *testing.T) {
+	if info, err := os.Stat("/dev/shm"); err == nil && info.IsDir() {
+		t.Setenv("TMPDIR", "/dev/shm")
 	}
 }
 
-// TestFullDisk: however little room there is, the error names the file, the last checkpoint is complete, and with room the run goes on
-// to the same result.
+// everyEpoch makes a checkpoint due after every epoch, by a clock that moves an hour then.
+func everyEpoch(o Options) Options {
+	at, progress := time.Now(), o.Progress
+	o.now = func() time.Time { return at }
+	o.Progress = func(e Event) {
+		at = at.Add(time.Hour)
+		if progress != nil {
+			progress(e)
+		}
+	}
+	return o
+}
+
+// leftovers are the files of a folder and below that no run has.
+func leftovers(t *testing.T, dir string) (list []string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if strings.HasPrefix(d.Name(), ".") {
+			list = append(list, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// TestFullDisk: however little room there is, the error names the file, the last checkpoint is complete, and with room
+// the run goes on to the same result.
 func TestFullDisk(t *testing.T) {
+	inMemory(t)
 	whole, c := t.TempDir(), settings(6)
-	c.Train.Checkpoint = 1
+	c.Train.Checkpoint = time.Hour
 	trained(t, c, Options{Dir: whole})
 	want := contents(t, whole, "model.safetensors")
 	for room := 0; ; room += 1501 {
 		dir := t.TempDir()
 		small := &smallDisk{room}
-		_, err := Run(context.Background(), c, trials(c), build, Options{Dir: dir, disk: small.disk()})
+		o := everyEpoch(Options{Dir: dir, through: func(w io.Writer) io.Writer { return smallFile{w, small} }})
+		_, err := Run(context.Background(), c, trials(c), build, o)
 		if err == nil {
 			if room < 10000 {
 				t.Errorf("%d bytes were enough", room)
@@ -78,7 +105,7 @@ func TestFullDisk(t *testing.T) {
 		if !bytes.Equal(contents(t, dir, "model.safetensors"), want) {
 			t.Errorf("%d bytes: the resumed run has other weights", room)
 		}
-		if left, _ := filepath.Glob(filepath.Join(dir, "*", ".*")); len(left) > 0 {
+		if left := leftovers(t, dir); len(left) > 0 {
 			t.Errorf("half written files are left: %v", left)
 		}
 	}
@@ -90,7 +117,7 @@ const childFolder = "BLOOM_TEST_KILL"
 // killed is the run of TestKill.
 func killed() config.Config {
 	c := settings(400)
-	c.Train.Checkpoint = 1
+	c.Train.Checkpoint = time.Hour
 	return c
 }
 
@@ -102,12 +129,13 @@ func TestMain(m *testing.M) {
 	}
 	said := false
 	c := killed()
-	_, err := Run(context.Background(), c, trials(c), build, Options{Dir: dir, Resume: true, Progress: func(Event) {
+	o := everyEpoch(Options{Dir: dir, Resume: true, Progress: func(Event) {
 		if !said {
 			fmt.Println("training")
 			said = true
 		}
 	}})
+	_, err := Run(context.Background(), c, trials(c), build, o)
 	if err != nil {
 		fmt.Println(err)
 		os.Exit(1)
@@ -115,8 +143,8 @@ func TestMain(m *testing.M) {
 	os.Exit(0)
 }
 
-// TestKill kills a training process 50 times, at random moments, and resumes it: every time the checkpoint must be complete and not
-// older than before, and in the end the weights are those of an undisturbed run.
+// TestKill kills a training process 50 times, at random moments, and resumes it: every time the checkpoint must be
+// complete and not older than before, and in the end the weights equal those of an undisturbed run.
 func TestKill(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts 50 processes")
@@ -128,7 +156,7 @@ func TestKill(t *testing.T) {
 	trained(t, c, Options{Dir: whole})
 	for i := range 50 {
 		kill(t, dir, i%5 == 0, time.Duration(rng.Float64()*float64(10*time.Millisecond)))
-		if _, err := os.Stat(checkpointFile(dir)); errors.Is(err, os.ErrNotExist) {
+		if _, err := os.Stat(filepath.Join(dir, lastCheckpoint)); errors.Is(err, os.ErrNotExist) {
 			continue
 		}
 		epoch, err := saved(t, c, dir)
@@ -139,6 +167,9 @@ func TestKill(t *testing.T) {
 	}
 	t.Logf("seed %d: after 50 kills the checkpoint was that of epoch %d", seed, last)
 	trained(t, c, Options{Dir: dir, Resume: true})
+	if left := leftovers(t, dir); len(left) > 0 {
+		t.Errorf("seed %d: left are %v", seed, left)
+	}
 	for _, name := range []string{"model.safetensors", "predictions.csv", "metrics.jsonl"} {
 		if !bytes.Equal(contents(t, dir, name), contents(t, whole, name)) {
 			t.Errorf("seed %d: %s differs from that of an undisturbed run", seed, name)

@@ -1,12 +1,12 @@
-// Package run is the upper level for every model: one loop with its optimiser, repeats, early stopping, checkpoints and resume, the
-// run folder, the result, the model card and estimates. What is trained is a Job; packages nodes and link have the jobs of configs,
-// and any bloom.Model becomes one by nodes.Options.Model.
+// Package run is the upper level for every model: one loop with its optimiser, repeats, early stopping, checkpoints and
+// resume, the run folder, the result, the model card and estimates. What is trained is a Job; packages nodes and link
+// have the jobs of configs, and any bloom.Model becomes one by nodes.Options.Model.
 //
 //	result, err := run.Run(ctx, c, trials, build, run.Options{Dir: "runs/cora"})
 //	fmt.Println(result.Test.Mean, result.Test.SD)
 //
-// The epoch that is kept is the one with the best validation metric, the later one of two that tie; the test metric chooses
-// nothing. The same seed gives the same weights for any number of threads, and for any number of interruptions.
+// The epoch that is kept is the one with the best validation metric, the later one of two that tie; the test metric
+// chooses nothing. The same seed gives the same weights for any number of threads, and for any number of interruptions.
 //
 // # Run folder
 //
@@ -17,8 +17,12 @@
 //	predictions.csv      what the model says, by the user's ids
 //	result.json          the Result
 //	README.md            the model card
-//	checkpoint/          last.safetensors: all that is needed to continue, with the weights of the best epoch so far
+//	SHA256SUMS           checksums of all files, which are compared when one is read; before the end, of the config
+//	checkpoint/          last.safetensors: all that is needed to continue, with the weights of the best epoch so far;
+//	                     previous.safetensors: the one before, in case that is spoilt
 //
-// A repeat of N > 1 runs has folders run-00, run-01, … each of which looks like that; model.safetensors and predictions.csv at the
-// top are those of the run with the best validation metric, the first of those that tie.
+// A repeat of N > 1 runs has folders run-00, run-01, … each of which looks like that; model.safetensors and
+// predictions.csv at the top are copies from the run with the best validation metric, the first of those that tie.
+//
+// A folder has one writer: Run and Save lock it while they write. A lock ends with its process.
 package run

@@ -20,8 +20,8 @@ type BadData struct{ Data, Text string }
 // Error names the data and what is wrong with it.
 func (e *BadData) Error() string { return fmt.Sprintf("%s: %s", e.Data, e.Text) }
 
-// NotFinite is the error for a number that is not finite any more. Checkpoints stay as they were before; the weights of the best
-// epoch are in the run folder, if there is one.
+// NotFinite is the error for a number that is not finite any more. Checkpoints stay as they were before; the weights of
+// the best epoch are in the run folder, if there is one.
 type NotFinite struct {
 	Epoch int    // from 1
 	What  string // "the loss", "the gradient of pi.0.W", …
@@ -51,7 +51,8 @@ func (e *NotFinite) Error() string {
 // Unwrap is the cause.
 func (e *NotFinite) Unwrap() error { return e.Err }
 
-// Interrupted is the error of a run that was told to stop. What was learnt so far is in the run folder, if there is one.
+// Interrupted is the error of a run that was told to stop. What was learnt so far is in the run folder, if there is
+// one.
 type Interrupted struct {
 	Dir        string // the run folder; empty where nothing was saved
 	Run, Epoch int    // how far it came: run from 0, epochs done
@@ -87,7 +88,8 @@ func (e *NotWritten) Error() string {
 	if e.Epoch < 0 {
 		return text + "; there is no checkpoint yet"
 	}
-	return text + fmt.Sprintf("; the checkpoint of epoch %d is complete: make room, then bloom train --resume %s", e.Epoch, quoted(e.Dir))
+	return text + fmt.Sprintf("; the checkpoint of epoch %d is complete: make room, then bloom train --resume %s",
+		e.Epoch, quoted(e.Dir))
 }
 
 // Unwrap is the cause.

@@ -19,14 +19,14 @@ type Estimate struct {
 	Warnings []string // what is odd about the data, one sentence each
 }
 
-// Memory is what training holds: graph and features on the device, weights with what the optimiser remembers of them, and all that an
-// epoch works in. The data set itself, and what a Go program needs anyway, are not in it. It is measured, so that it counts
-// everything; what a batch makes for itself and lets go does not count.
+// Memory is what training holds: graph and features on the device, weights with what the optimiser remembers of them,
+// and all that an epoch works in. The data set itself, and what a Go program needs anyway, are not in it. It is
+// measured, so that it counts everything; what a batch makes for itself and lets go does not count.
 type Memory struct {
 	Adjoint string // how the descent is differentiated; empty where there is none
 	Bytes   int
-	// Residual is how far the untrained descent ends from its fixed point, relative to H, where Adjoint is implicit; Far says that
-	// this is too far: such training fails in its first epoch.
+	// Residual is how far the untrained descent ends from its fixed point, relative to H, where Adjoint is implicit;
+	// Far says that this is too far: such training fails in its first epoch.
 	Residual float64
 	Far      bool
 }
@@ -36,21 +36,22 @@ func (e *Estimate) Seconds() float64 { return e.Epoch * float64(e.Epochs) * floa
 
 // Sampled is a Job whose evaluations may take long, so that an estimate evaluates a part and concludes from that.
 type Sampled interface {
-	// Glance measures k of the facts that Measure measures, or as many more as are measured at once, and keeps nothing. It returns
-	// how many it has measured, and how many there are.
+	// Glance measures k of the facts that Measure measures, or as many more as are measured at once, and keeps nothing.
+	// It returns how many it has measured, and how many there are.
 	Glance(ctx context.Context, k int) (measured, of int, err error)
 }
 
 // Renewed is a Job whose first batch of so many epochs costs more than the others.
 type Renewed interface{ Renewed() int }
 
-// NewEstimate says what Run would need to train the job of build as c says. limit is spent on batches that are timed, and as much on
-// evaluations; 0 means a second.
+// NewEstimate says what Run would need to train the job of build as c says. limit is spent on batches that are timed,
+// and as much on evaluations; 0 means a second.
 //
-// Overview: memory is what the heap grows by when a job is built, trained on some batches and measured, which also allocates what is
-// made on the first pass. Seconds are the mean of some batches, at least three and at most a hundred, the first, which computes
-// what stays the same, not counted.
-func NewEstimate(ctx context.Context, c config.Config, build func() (Job, error), limit time.Duration) (*Estimate, error) {
+// Overview: memory is what the heap grows by when a job is built, trained on some batches and measured, which also
+// allocates what is made on the first pass. Seconds are the mean of some batches, at least three and at most a hundred,
+// the first, which computes what stays the same, not counted.
+func NewEstimate(ctx context.Context, c config.Config, build func() (Job, error), limit time.Duration) (*Estimate,
+	error) {
 	if limit <= 0 {
 		limit = time.Second
 	}
@@ -120,8 +121,8 @@ func (p probe) steps() (list []float64, err error) {
 	return list, nil
 }
 
-// look is the seconds of an evaluation: the mean of some, the first not counted, or of a Sampled job the line through what few and what
-// more facts take.
+// look is the seconds of an evaluation: the mean of some, the first not counted, or of a Sampled job the line through
+// what few and what more facts take.
 func (p probe) look() (float64, error) {
 	s, ok := p.job.(Sampled)
 	if !ok {
@@ -135,7 +136,8 @@ func (p probe) look() (float64, error) {
 		if err != nil || all == 0 {
 			return 0, err
 		}
-		of, k, facts, seconds = all, 4*measured, append(facts, float64(measured)), append(seconds, time.Since(at).Seconds())
+		seconds = append(seconds, time.Since(at).Seconds())
+		of, k, facts = all, 4*measured, append(facts, float64(measured))
 		if measured == all {
 			break
 		}

@@ -71,7 +71,8 @@ func ExampleRun() {
 	defer os.RemoveAll(dir)
 	c := config.Config{Recipe: "parabola", Train: config.Train{Epochs: 40, Rate: 0.2, Optimizer: "sgd"}}
 	build := func(run.Trial) (run.Job, error) { return newParabola(), nil }
-	r, err := run.Run(context.Background(), c, []run.Trial{{Seed: 1}}, build, run.Options{Dir: filepath.Join(dir, "mine")})
+	r, err := run.Run(context.Background(), c, []run.Trial{{Seed: 1}}, build,
+		run.Options{Dir: filepath.Join(dir, "mine")})
 	check(err)
 	again := newParabola()
 	path := run.ModelFile(r.Run)
@@ -94,7 +95,8 @@ func ExampleNewLoop() {
 		check(err)
 		fmt.Println(r.Epoch, r.Loss, r.Valid)
 	}
-	e, err := run.NewEstimate(context.Background(), config.Config{Train: c}, func() (run.Job, error) { return newParabola(), nil },
+	build := func() (run.Job, error) { return newParabola(), nil }
+	e, err := run.NewEstimate(context.Background(), config.Config{Train: c}, build,
 		time.Millisecond)
 	check(err)
 	fmt.Println(e.Weights, "weight,", e.Epochs, "epochs,", e.Seconds() > 0)

@@ -1,56 +1,50 @@
 package run
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
 
-	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/internal/durable"
 	"github.com/bloomgml/bloom/internal/tfevents"
 )
 
 // folder is a run folder while it is written. A nil one writes nothing.
 type folder struct {
 	dir     string
-	disk    disk
-	saved   int // the epoch of the last complete checkpoint; −1 for none
-	metrics file
+	through func(io.Writer) io.Writer // see Options
+	saved   int                       // the epoch of the last complete checkpoint; −1 for none
+	metric  string                    // the name of what is measured, quoted for JSON
+	metrics *os.File
 	line    []byte
-	eventsF file
+	eventsF *os.File
 	events  *tfevents.Writer
 	scalars []tfevents.Scalar
 }
 
-// Save writes a run folder of a config and some files, for a model that comes of another run. dir must not hold a run already.
-func Save(dir string, c config.Config, files map[string]func(io.Writer) error) error {
-	if err := (Options{Dir: dir, disk: &realDisk}).prepare(c); err != nil {
-		return err
-	}
-	f, err := openFolder(dir, realDisk)
-	if err != nil {
-		return err
-	}
-	for name, write := range files {
-		if err := f.Replace(name, write); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // openFolder makes the folder dir, or takes one that is there already.
-func openFolder(dir string, d disk) (*folder, error) {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+func (o Options) openFolder(dir string) (*folder, error) {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}
-	return &folder{dir: dir, disk: d, saved: -1}, nil
+	return &folder{dir: dir, through: o.through, saved: -1}, nil
 }
 
-// path is that of a file of the folder.
+// path is where a file of the folder is.
 func (f *folder) path(name string) string { return filepath.Join(f.dir, name) }
+
+// to is w, or what a test puts before it.
+func (f *folder) to(w io.Writer) io.Writer {
+	if f.through == nil {
+		return w
+	}
+	return f.through(w)
+}
 
 // failed is err as a *NotWritten.
 func (f *folder) failed(name string, err error) error {
@@ -60,23 +54,42 @@ func (f *folder) failed(name string, err error) error {
 	return &NotWritten{f.path(name), f.dir, f.saved, err}
 }
 
-// Replace writes a whole file: at every moment there is the old one or the new one, complete. The error is a *NotWritten.
+// Replace writes a whole file: at every moment there is the old one or the new one, complete. The error is a
+// *NotWritten.
 func (f *folder) Replace(name string, write func(io.Writer) error) error {
 	if f == nil {
 		return nil
 	}
-	return f.failed(name, f.disk.replace(f.path(name), write))
+	return f.replace(name, durable.Options{}, write)
 }
 
-// Begin opens the logs. metrics.jsonl is written anew with what is known already, as a run that was killed may have written
-// lines beyond its checkpoint.
+func (f *folder) replace(name string, o durable.Options, write func(io.Writer) error) error {
+	err := durable.Replace(f.path(name), o, func(w io.Writer) error { return write(f.to(w)) })
+	return f.failed(name, err)
+}
+
+// Seal writes the checksums of files, of all where none is named.
+func (f *folder) Seal(names ...string) error {
+	if f == nil {
+		return nil
+	}
+	return f.failed(durable.SumsFile, durable.Seal(f.dir, names...))
+}
+
+// Begin opens the logs. metrics.jsonl is written anew with what is known already, as a run that was killed may have
+// written lines beyond its checkpoint.
 func (f *folder) Begin(metric string, history []Record) error {
 	if f == nil {
 		return nil
 	}
-	err := f.Replace("metrics.jsonl", func(w io.Writer) error {
+	quoted, err := json.Marshal(metric)
+	if err != nil {
+		return err
+	}
+	f.metric = string(quoted)
+	err = f.Replace("metrics.jsonl", func(w io.Writer) error {
 		for _, r := range history {
-			if _, err := w.Write(r.appendJSON(nil, metric)); err != nil {
+			if _, err := w.Write(r.appendJSON(nil, f.metric)); err != nil {
 				return err
 			}
 		}
@@ -85,83 +98,97 @@ func (f *folder) Begin(metric string, history []Record) error {
 	if err != nil {
 		return err
 	}
-	if f.metrics, err = f.disk.open(f.path("metrics.jsonl")); err != nil {
+	if f.metrics, err = appendTo(f.path("metrics.jsonl")); err != nil {
 		return f.failed("metrics.jsonl", err)
 	}
 	name, err := f.eventsName()
 	if err != nil {
 		return err
 	}
-	if f.eventsF, err = f.disk.open(f.path(name)); err != nil {
+	if f.eventsF, err = appendTo(f.path(name)); err != nil {
 		return f.failed(name, err)
 	}
-	f.events, err = tfevents.NewWriter(f.eventsF, now())
+	f.events, err = tfevents.NewWriter(f.to(f.eventsF), now())
 	return f.failed(name, err)
+}
+
+// appendTo opens a log.
+func appendTo(path string) (*os.File, error) {
+	return os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666)
 }
 
 // eventsName is a name that no events file has yet: TensorBoard joins those of a folder.
 func (f *folder) eventsName() (string, error) {
 	for n := range 10000 {
 		name := fmt.Sprintf("events.out.tfevents.%010d.bloom.%d.%d", time.Now().Unix(), os.Getpid(), n)
-		if _, err := os.Stat(f.path(name)); errors.Is(err, os.ErrNotExist) {
+		if _, err := os.Stat(f.path(name)); errors.Is(err, fs.ErrNotExist) {
 			return name, nil
 		}
 	}
-	return "", f.failed("events.out.tfevents", os.ErrExist)
+	return "", f.failed("events.out.tfevents", fs.ErrExist)
 }
 
 func now() float64 { return float64(time.Now().UnixMicro()) / 1e6 }
 
 // Log appends an epoch to the logs, without allocating.
-func (f *folder) Log(r Record, metric string) error {
+func (f *folder) Log(r Record) error {
 	if f == nil {
 		return nil
 	}
-	f.line = r.appendJSON(f.line[:0], metric)
-	if _, err := f.metrics.Write(f.line); err != nil {
+	f.line = r.appendJSON(f.line[:0], f.metric)
+	if _, err := f.to(f.metrics).Write(f.line); err != nil {
 		return f.failed("metrics.jsonl", err)
 	}
 	f.scalars = f.scalars[:0]
-	for _, s := range [...]tfevents.Scalar{{Tag: "loss/train", Value: r.Loss}, {Tag: "rate", Value: r.Rate}, {Tag: "metric/train", Value: r.Train},
-		{Tag: "metric/valid", Value: r.Valid}, {Tag: "metric/test", Value: r.Test}, {Tag: "energy/start", Value: r.Start}, {Tag: "energy/end", Value: r.End}} {
-		if s.Value == s.Value { // not NaN
+	for _, s := range [...]tfevents.Scalar{{Tag: "loss/train", Value: r.Loss}, {Tag: "rate", Value: r.Rate},
+		{Tag: "metric/train", Value: r.Train}, {Tag: "metric/valid", Value: r.Valid},
+		{Tag: "metric/test", Value: r.Test},
+		{Tag: "energy/start", Value: r.Start}, {Tag: "energy/end", Value: r.End}} {
+		if isFinite(s.Value) {
 			f.scalars = append(f.scalars, s)
 		}
 	}
 	return f.failed("events.out.tfevents", f.events.Scalars(now(), int64(r.Epoch), f.scalars))
 }
 
-// Checkpoint keeps the state of a training, in the place of the one before. A *NotWritten that comes later names its epoch.
+// Checkpoint keeps the state of a training: when it has been read back it becomes the last one, and the last one the
+// one before. A *NotWritten that comes later names its epoch.
 func (f *folder) Checkpoint(c checkpoint) error {
 	if f == nil {
 		return nil
 	}
-	if err := os.MkdirAll(f.path("checkpoint"), 0o755); err != nil {
+	if err := os.MkdirAll(f.path("checkpoint"), 0o777); err != nil {
 		return f.failed("checkpoint", err)
 	}
-	err := f.Replace(checkpointName, c.Write)
+	o := durable.Options{Previous: f.path(previousCheckpoint), ReadBack: true}
+	err := f.replace(lastCheckpoint, o, c.Write)
 	if err == nil {
 		f.saved = c.epoch()
 	}
 	return err
 }
 
-// Resume reads the checkpoint of the folder into c, and reports whether there is one.
-func (f *folder) Resume(c checkpoint) (bool, error) {
-	if f == nil {
-		return false, nil
+// Resume reads the last checkpoint of the folder into c, or the one before where that is spoilt, of which notice is
+// told. Where there is none c stays as it is.
+func (f *folder) Resume(c checkpoint, notice func(string)) error {
+	var spoilt error
+	for _, name := range []string{lastCheckpoint, previousCheckpoint} {
+		switch err := c.Read(f.path(name)); {
+		case errors.Is(err, fs.ErrNotExist):
+		case err != nil:
+			spoilt = errors.Join(spoilt, err)
+		default:
+			if spoilt != nil && notice != nil {
+				notice(fmt.Sprintf("%v; the run goes on from the checkpoint before it, of epoch %d", spoilt, c.epoch()))
+			}
+			f.saved = c.epoch()
+			return nil
+		}
 	}
-	switch _, err := os.Stat(f.path(checkpointName)); {
-	case errors.Is(err, os.ErrNotExist):
-		return false, nil
-	case err != nil:
-		return false, err
+	if spoilt == nil {
+		return nil
 	}
-	if err := c.Read(f.path(checkpointName)); err != nil {
-		return true, err
-	}
-	f.saved = c.epoch()
-	return true, nil
+	return fmt.Errorf("%w. To train from the beginning, remove %s", first(spoilt), f.path("checkpoint"))
 }
 
 // Close closes the logs.
@@ -170,7 +197,7 @@ func (f *folder) Close() error {
 		return nil
 	}
 	var errs []error
-	for _, x := range []file{f.metrics, f.eventsF} {
+	for _, x := range []*os.File{f.metrics, f.eventsF} {
 		if x != nil {
 			errs = append(errs, x.Close())
 		}

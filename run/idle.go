@@ -14,11 +14,12 @@ type Idle = struct {
 }
 
 // ofTraining are the keys of the loop, which epochs make mean something.
-const ofTraining = "train.optimizer train.rate train.weight_decay train.momentum train.schedule train.warmup train.clip " +
-	"train.every train.loss train.label_rate"
+const ofTraining = "train.optimizer train.rate train.weight_decay train.momentum train.schedule train.warmup " +
+	"train.clip train.every train.loss train.label_rate"
 
-// CheckIdle refuses a config in which an idle key has another value than the one shipped for its recipe and data: whoever
-// set it would wait for an effect. To the rules of a model it adds those of the loop. The error is a *BadSetting.
+// CheckIdle refuses a config in which an idle key has another value than the one shipped for its recipe and data:
+// whoever set it would wait for an effect. To the rules of a model it adds those of the loop. The error is a
+// *BadSetting.
 func CheckIdle(c config.Config, rules []Idle) error {
 	shipped, err := config.Default(c.Recipe, c.Data.Name)
 	if err != nil {

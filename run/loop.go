@@ -72,8 +72,8 @@ func (l *Loop) Done() bool {
 // due reports whether the present epoch is one that is evaluated.
 func (l *Loop) due() bool { return l.epoch%l.config.Every == 0 || l.epoch >= l.Epochs() }
 
-// Step trains on one batch: loss, gradients, update. The error is a *NotFinite where a number is none, or the job's own; nothing is
-// changed then.
+// Step trains on one batch: loss, gradients, update. The error is a *NotFinite where a number is none, or the job's
+// own; nothing is changed then.
 func (l *Loop) Step() error {
 	epoch, batches := l.epoch+1, l.job.Batches()
 	if err := l.job.Batch(epoch, l.batch); err != nil {
@@ -96,10 +96,26 @@ func (l *Loop) rate() float64 {
 	return l.opt.RateAt(float64(l.epoch)+float64(l.batch)/float64(l.job.Batches()), l.config.Epochs)
 }
 
-// finite returns a *NotFinite for a loss that is no number, or in the last batch of an epoch for a gradient that has one: what a
-// gradient before that spoils shows in the next loss.
+// finiteWeights returns a *NotFinite where an update has left a weight, or what is kept beside them, that is no number.
+func (l *Loop) finiteWeights() error {
+	mat.Fill(l.flag, 0)
+	for i, p := range l.numbers {
+		mat.MarkNonFinite(l.flag, p.Value(), mat.Real(i+1))
+	}
+	if i := int(l.flag.Item()) - 1; i >= 0 {
+		p := l.numbers[i]
+		return &NotFinite{Epoch: l.epoch, What: "the weight " + p.Name, Err: p.Value().CheckFinite()}
+	}
+	return nil
+}
+
+// isFinite reports whether v is a number.
+func isFinite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+
+// finite returns a *NotFinite for a loss that is no number, or in the last batch of an epoch for a gradient that has
+// one: what a gradient before that spoils shows in the next loss.
 func (l *Loop) finite(epoch int, loss float64) error {
-	if math.IsNaN(loss) || math.IsInf(loss, 0) {
+	if !isFinite(loss) {
 		return &NotFinite{Epoch: epoch, What: "the loss", Err: l.job.Loss().CheckFinite()}
 	}
 	if l.batch+1 < l.job.Batches() {
@@ -122,6 +138,15 @@ func (l *Loop) Evaluate(ctx context.Context) (Record, error) {
 	if err != nil {
 		return Record{}, err
 	}
+	for _, x := range []struct {
+		what  string
+		value float64
+	}{{"the training metric", s.Train}, {"the validation metric", s.Valid}, {"the test metric", s.Test},
+		{"ℓ_low before the descent", s.Start}, {"ℓ_low after the descent", s.End}} {
+		if math.IsInf(x.value, 0) {
+			return Record{}, &NotFinite{Epoch: l.epoch, What: x.what}
+		}
+	}
 	r := l.record(s)
 	l.choose(r)
 	return r, nil
@@ -129,11 +154,12 @@ func (l *Loop) Evaluate(ctx context.Context) (Record, error) {
 
 // record is the present epoch with some scores.
 func (l *Loop) record(s Scores) Record {
-	return Record{Epoch: l.epoch, Loss: l.loss, Rate: l.opt.RateAt(max(0, float64(l.epoch-1)), l.config.Epochs), Scores: s}
+	rate := l.opt.RateAt(max(0, float64(l.epoch-1)), l.config.Epochs)
+	return Record{Epoch: l.epoch, Loss: l.loss, Rate: rate, Scores: s}
 }
 
-// choose keeps the weights of r where its validation metric is the best so far or equals it: the later epoch wins a tie. Without
-// validation every epoch is better than the one before.
+// choose keeps the weights of r where its validation metric is the best so far or equals it: the later epoch wins a
+// tie. Without validation every epoch is better than the one before.
 func (l *Loop) choose(r Record) {
 	if r.Valid > l.Best.Valid || math.IsNaN(r.Valid) {
 		l.improved = r.Epoch
@@ -146,8 +172,8 @@ func (l *Loop) choose(r Record) {
 
 // checkpoint is all that changes. Everything random is a function of seed, epoch and batch.
 func (l *Loop) checkpoint(of map[string]string, seconds *float64) checkpoint {
-	s := map[string]any{"epoch": &l.epoch, "batch": &l.batch, "sum": &l.sum, "improved": &l.improved, "logged": &l.logged,
-		"loss": &l.loss, "steps": &l.opt.Steps, "seconds": seconds}
+	s := map[string]any{"epoch": &l.epoch, "batch": &l.batch, "sum": &l.sum, "improved": &l.improved,
+		"logged": &l.logged, "loss": &l.loss, "steps": &l.opt.Steps, "seconds": seconds}
 	for _, p := range l.numbers {
 		s["now/"+p.Name] = p.Value()
 	}
@@ -157,10 +183,33 @@ func (l *Loop) checkpoint(of map[string]string, seconds *float64) checkpoint {
 	for name, x := range l.opt.Memory() {
 		s[name] = x
 	}
-	return checkpoint{Of: of, State: s, History: &l.history, Best: &l.Best}
+	return checkpoint{Of: of, State: s, History: &l.history, Best: &l.Best,
+		Possible: func() error { return l.possible(*seconds) }}
 }
 
-// of is what a checkpoint is one of.
-func (t Trial) of(recipe string) map[string]string {
-	return map[string]string{"recipe": recipe, "seed": fmt.Sprint(t.Seed), "split": fmt.Sprint(t.Split)}
+// possible is the error for a state that no training comes to.
+func (l *Loop) possible(seconds float64) error {
+	batches := l.job.Batches()
+	for _, x := range []struct {
+		name  string
+		value float64
+		ok    bool
+		want  string
+	}{
+		{"epoch", float64(l.epoch), l.epoch <= l.Epochs(), fmt.Sprintf("at most %d", l.Epochs())},
+		{"batch", float64(l.batch), l.batch < batches, fmt.Sprintf("less than the %d of an epoch", batches)},
+		{"steps", float64(l.opt.Steps), l.opt.Steps == l.epoch*batches+l.batch, "one for every batch"},
+		{"improved", float64(l.improved), l.improved <= l.epoch, "no epoch to come"},
+		{"logged", float64(l.logged), l.logged <= l.epoch && l.logged >= l.epoch-1, "the epoch or the one before"},
+		{"the best epoch", float64(l.Best.Epoch), l.Best.Epoch >= 0 && l.Best.Epoch <= l.epoch, "no epoch to come"},
+		{"sum", l.sum, isFinite(l.sum), "a finite number"},
+		{"loss", l.loss, isFinite(l.loss) || l.epoch == 0, "a finite number"},
+		{"seconds", seconds, isFinite(seconds) && seconds >= 0, "a time"},
+		{"the history", float64(len(l.history)), len(l.history) <= l.epoch+1, "a row an epoch"},
+	} {
+		if !x.ok {
+			return fmt.Errorf("%s is %g, want %s", x.name, x.value, x.want)
+		}
+	}
+	return nil
 }

@@ -10,11 +10,11 @@ type Record struct {
 	Scores         // after its last update, without dropout
 }
 
-// appendJSON appends r as one line of JSON, with the metric under its name for the three parts of the data:
+// appendJSON appends r as one line of JSON, with the metric under its name, in quotes, for the three parts of the data:
 //
 //	{"epoch":1,"loss":1.9,"rate":0.3,"train":{"accuracy":0.2},"valid":{…},"test":{…},"energy":{"start":10,"end":3}}
 //
-// Numbers that are NaN are left out.
+// Numbers that are not finite are left out: JSON has none.
 func (r Record) appendJSON(b []byte, metric string) []byte {
 	b = strconv.AppendInt(append(b, `{"epoch":`...), int64(r.Epoch), 10)
 	b = appendNumber(b, "loss", r.Loss)
@@ -23,13 +23,13 @@ func (r Record) appendJSON(b []byte, metric string) []byte {
 		name  string
 		value float64
 	}{{"train", r.Train}, {"valid", r.Valid}, {"test", r.Test}} {
-		if part.value == part.value {
-			b = append(append(append(b, `,"`...), part.name...), `":{"`...)
-			b = append(append(b, metric...), `":`...)
+		if isFinite(part.value) {
+			b = append(append(append(b, `,"`...), part.name...), `":{`...)
+			b = append(append(b, metric...), ':')
 			b = append(strconv.AppendFloat(b, part.value, 'g', -1, 64), '}')
 		}
 	}
-	if r.Start == r.Start && r.End == r.End {
+	if isFinite(r.Start) && isFinite(r.End) {
 		b = strconv.AppendFloat(append(b, `,"energy":{"start":`...), r.Start, 'g', -1, 64)
 		b = append(strconv.AppendFloat(append(b, `,"end":`...), r.End, 'g', -1, 64), '}')
 	}
@@ -37,7 +37,7 @@ func (r Record) appendJSON(b []byte, metric string) []byte {
 }
 
 func appendNumber(b []byte, name string, v float64) []byte {
-	if v != v {
+	if !isFinite(v) {
 		return b
 	}
 	b = append(append(append(b, `,"`...), name...), `":`...)

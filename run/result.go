@@ -21,8 +21,8 @@ type Result struct {
 	Run      string   `json:"run,omitempty"`
 	Warnings []string `json:"warnings,omitempty"`
 
-	// Of facts of a knowledge graph alone: the graph that was trained on, the one that test facts are about, and how these ranked
-	// in the run with the best validation metric.
+	// Of facts of a knowledge graph alone: the graph that was trained on, the one that test facts are about, and how
+	// these ranked in the run with the best validation metric.
 	Graph   *Graph         `json:"graph,omitempty"`
 	Tested  *Graph         `json:"tested,omitempty"`
 	Ranking *metric.Report `json:"ranking,omitempty"`

@@ -11,15 +11,19 @@ import (
 	"time"
 
 	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/internal/durable"
+	"github.com/bloomgml/bloom/internal/fileerr"
 )
 
 // Options say what happens around a training run. The zero value trains and keeps nothing.
 type Options struct {
-	Progress func(Event) // called after every epoch; nil for nobody
-	Dir      string      // the run folder; empty for none
-	Resume   bool        // go on where the run in Dir stopped
+	Progress func(Event)  // called after every epoch; nil for nobody
+	Notice   func(string) // called with what a person should know, a sentence each; nil for nobody
+	Dir      string       // the run folder; empty for none
+	Resume   bool         // go on where the run in Dir stopped
 
-	disk *disk // nil means that of the machine
+	through func(io.Writer) io.Writer // every file is written through it: tests put in one that fills up; nil for none
+	now     func() time.Time          // when checkpoints are due; nil for the clock
 }
 
 // Event is how far training has come.
@@ -34,29 +38,24 @@ type Event struct {
 // Build makes the job of a trial, its parameters drawn and not trained.
 type Build func(Trial) (Job, error)
 
-// outcome is what is kept of one run.
-type outcome struct {
-	job         Job
-	best        Record
-	valid, test float64
-	epochs      int
-	seconds     float64
-}
-
-// Run trains a job for every trial, as c says. The error is a *BadSetting, a *BadData, a *NotFinite, a *NotWritten, or an
-// *Interrupted where ctx ended; where there is a folder it then holds a checkpoint to resume from.
+// Run trains a job for every trial, as c says. The error is a *BadSetting, a *BadData, a *NotFinite, a *NotWritten, an
+// error that names the process which writes to the folder already, or an *Interrupted where ctx ended; where there is a
+// folder it then holds a checkpoint to resume from.
 func Run(ctx context.Context, c config.Config, trials []Trial, build Build, o Options) (*Result, error) {
-	if o.disk == nil {
-		o.disk = &realDisk
-	}
-	if err := o.prepare(c); err != nil {
+	release, err := o.prepare(c)
+	if err != nil {
 		return nil, err
+	}
+	defer release()
+	if o.now == nil {
+		o.now = time.Now
 	}
 	var best *outcome
 	var all []outcome
 	chosen := 0
 	for i, trial := range trials {
-		s := &session{Options: o, ctx: ctx, config: c, trial: trial, event: Event{Run: i, Runs: len(trials)}, begin: time.Now()}
+		s := &session{Options: o, ctx: ctx, config: c, trial: trial, event: Event{Run: i, Runs: len(trials)},
+			begin: time.Now(), pace: pace{every: c.Train.Checkpoint, now: o.now}}
 		out, err := s.run(build)
 		if err != nil {
 			return nil, err
@@ -72,21 +71,89 @@ func Run(ctx context.Context, c config.Config, trials []Trial, build Build, o Op
 	return r, o.finish(r, chosen)
 }
 
-// prepare makes the run folder and writes the config.
-func (o Options) prepare(c config.Config) error {
-	if o.Dir == "" {
-		return nil
+// Save writes a run folder of a config and some files, for a model that comes of another run. dir must not hold a run
+// already.
+func Save(dir string, c config.Config, files map[string]func(io.Writer) error) error {
+	o := Options{Dir: dir}
+	release, err := o.prepare(c)
+	if err != nil {
+		return err
 	}
+	defer release()
+	f, err := o.openFolder(dir)
+	if err != nil {
+		return err
+	}
+	for name, write := range files {
+		if err := f.Replace(name, write); err != nil {
+			return err
+		}
+	}
+	return f.Seal()
+}
+
+// prepare locks the run folder, which it makes, and writes the config.
+func (o Options) prepare(c config.Config) (release func(), err error) {
+	if o.Dir == "" {
+		return func() {}, nil
+	}
+	if release, err = durable.Lock(o.Dir); err != nil {
+		return nil, err
+	}
+	if err := o.enter(c); err != nil {
+		release()
+		return nil, err
+	}
+	return release, nil
+}
+
+// enter removes what killed runs left in the folder, and writes the config with its checksum.
+func (o Options) enter(c config.Config) error {
 	for _, name := range []string{"config.yaml", "metrics.jsonl", "checkpoint", "run-00"} {
 		if _, err := os.Stat(filepath.Join(o.Dir, name)); err == nil && !o.Resume {
 			return fmt.Errorf("%s holds a run already: continue it with --resume, or choose another folder", o.Dir)
 		}
 	}
-	f, err := openFolder(o.Dir, *o.disk)
+	if err := durable.Sweep(o.Dir); err != nil {
+		return err
+	}
+	if err := o.sameConfig(c); err != nil {
+		return err
+	}
+	f, err := o.openFolder(o.Dir)
 	if err != nil {
 		return err
 	}
-	return f.Replace("config.yaml", func(w io.Writer) error { _, err := w.Write(c.YAML()); return err })
+	if err := durable.Unseal(o.Dir); err != nil { // all files will be others
+		return err
+	}
+	err = f.Replace("config.yaml", func(w io.Writer) error { _, err := w.Write(c.YAML()); return err })
+	if err != nil {
+		return err
+	}
+	return f.Seal("config.yaml")
+}
+
+// sameConfig is the error for a folder whose run had another config, or whose config.yaml has changed. One that only
+// its own program can read is left to the checkpoint to compare.
+func (o Options) sameConfig(c config.Config) error {
+	path := filepath.Join(o.Dir, "config.yaml")
+	text, err := durable.ReadFile(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	old, err := config.Load(config.Options{File: path, Text: text})
+	if err != nil {
+		return nil
+	}
+	if was, is := settingsOf(*old), settingsOf(c); was != is {
+		was, is = difference(was, is)
+		return fileerr.In(path, "the run has %q and cannot go on with %q", was, is)
+	}
+	return nil
 }
 
 // subfolder is where a run of several has its files.
@@ -97,186 +164,19 @@ func (o Options) subfolder(run, runs int) string {
 	return filepath.Join(o.Dir, fmt.Sprintf("run-%02d", run))
 }
 
-// session is one run of a repeat.
-type session struct {
-	Options
-	ctx    context.Context
-	config config.Config
-	trial  Trial
-	event  Event
-	begin  time.Time // earlier, where a run goes on, by what it had taken
-
-	loop   *Loop
-	folder *folder // nil for none
-}
-
-// run builds, trains and keeps.
-func (s *session) run(build Build) (*outcome, error) {
-	job, err := build(s.trial)
-	if err != nil {
-		return nil, err
-	}
-	if s.loop, err = NewLoop(s.config.Train, job); err != nil {
-		return nil, err
-	}
-	s.event.Epochs = s.loop.Epochs()
-	if err := s.enter(); err != nil {
-		return nil, err
-	}
-	if err = errors.Join(s.train(), s.folder.Close()); err != nil {
-		return nil, s.rescue(first(err))
-	}
-	s.loop.best.Restore()
-	out := &outcome{job: job, best: s.loop.Best, epochs: s.loop.epoch}
-	if out.valid, out.test, err = job.Finish(s.ctx, out.best); err != nil {
-		return nil, s.interrupted(err)
-	}
-	if err := s.keepModel(); err != nil {
-		return nil, err
-	}
-	err = s.folder.Replace("predictions.csv", job.WritePredictions)
-	out.seconds = time.Since(s.begin).Seconds()
-	return out, err
-}
-
-// enter opens the folder of the run and takes its checkpoint up, if it is to be resumed and there is one.
-func (s *session) enter() (err error) {
-	if s.Dir == "" {
-		return nil
-	}
-	if s.folder, err = openFolder(s.subfolder(s.event.Run, s.event.Runs), *s.disk); err != nil {
-		return err
-	}
-	if s.Resume {
-		spent := 0.0
-		if _, err := s.folder.Resume(s.checkpoint(&spent)); err != nil {
-			return err
-		}
-		s.begin = s.begin.Add(-time.Duration(spent * float64(time.Second)))
-	}
-	return s.folder.Begin(s.loop.job.Metric(), s.loop.history)
-}
-
-func (s *session) checkpoint(seconds *float64) checkpoint {
-	return s.loop.checkpoint(s.trial.of(s.config.Recipe), seconds)
-}
-
-// save writes a checkpoint.
-func (s *session) save() error {
-	seconds := time.Since(s.begin).Seconds()
-	return s.folder.Checkpoint(s.checkpoint(&seconds))
-}
-
-// train goes through the batches that are left. It ends with a checkpoint, also where it is interrupted; where a number is not finite
-// the one before stays, as weights that led there are of no use.
-func (s *session) train() error {
-	for l := s.loop; ; {
-		if l.logged < l.epoch {
-			if err := s.epoch(); err != nil {
-				return err
-			}
-		}
-		if l.Done() {
-			break
-		}
-		if err := s.ctx.Err(); err != nil {
-			return errors.Join(s.save(), s.interrupted(err))
-		}
-		if err := l.Step(); err != nil {
-			return err
-		}
-	}
-	if len(s.loop.history) == 0 {
-		if err := s.evaluate(); err != nil {
-			return err
-		}
-	}
-	return s.save()
-}
-
-// epoch is what happens at the end of one: it is evaluated where that is due, and logged.
-func (s *session) epoch() error {
-	l := s.loop
-	log := s.evaluate
-	if !l.due() {
-		log = func() error { return s.log(l.record(unmeasured())) }
-	}
-	if err := log(); err != nil {
-		return err
-	}
-	l.logged = l.epoch
-	if every := s.config.Train.Checkpoint; every > 0 && l.epoch%every == 0 {
-		return s.save()
-	}
-	return nil
-}
-
-// evaluate evaluates and logs. An epoch whose evaluation is interrupted is evaluated when the run goes on.
-func (s *session) evaluate() error {
-	r, err := s.loop.Evaluate(s.ctx)
-	if err != nil && s.ctx.Err() != nil {
-		return errors.Join(s.save(), s.interrupted(err))
-	}
-	if err != nil {
-		return err
-	}
-	return s.log(r)
-}
-
-// log tells folder and listener about an epoch.
-func (s *session) log(r Record) error {
-	s.loop.history = append(s.loop.history, r)
-	if s.Progress != nil {
-		if s.event.Record, s.event.Best, s.event.Elapsed = r, s.loop.Best, time.Since(s.begin); s.loop.best.Empty() {
-			s.event.Best = Record{Scores: unmeasured()}
-		}
-		s.Progress(s.event)
-	}
-	return s.folder.Log(r, s.loop.job.Metric())
-}
-
-// interrupted is err as an *Interrupted where the context has ended.
-func (s *session) interrupted(err error) error {
-	if s.ctx.Err() == nil {
-		return err
-	}
-	return &Interrupted{Dir: s.Dir, Run: s.event.Run, Epoch: s.loop.epoch, Err: s.ctx.Err()}
-}
-
-// rescue leaves the model of the best epoch so far in the folder of a run that cannot go on because of err, a *NotFinite, and
-// completes that.
-func (s *session) rescue(err error) error {
-	var bad *NotFinite
-	if !errors.As(err, &bad) {
-		return err
-	}
-	if a, ok := s.loop.job.(Advising); ok {
-		bad.Advice = a.Advice()
-	}
-	if s.folder == nil || s.loop.best.Empty() {
-		return err
-	}
-	s.loop.best.Restore()
-	if s.keepModel() == nil {
-		bad.Kept, bad.Best = s.folder.dir, s.loop.Best.Epoch
-	}
-	return err
-}
-
-// keepModel writes the weights of the best epoch, which the job has.
-func (s *session) keepModel() error {
-	return s.folder.Replace("model.safetensors", func(w io.Writer) error { return s.loop.job.Write(w, s.loop.Best.Epoch) })
-}
-
-// finish writes what is about all runs, and copies the files of the best run to the top.
+// finish writes what is about all runs, copies the files of the best run to the top, and seals the folder.
 func (o Options) finish(r *Result, best int) error {
 	if o.Dir == "" {
 		return nil
 	}
-	f := &folder{dir: o.Dir, disk: *o.disk, saved: r.Epochs}
+	f, err := o.openFolder(o.Dir)
+	if err != nil {
+		return err
+	}
+	f.saved = r.Epochs
 	if runs := len(r.Best); runs > 1 {
-		for _, name := range []string{"model.safetensors", "predictions.csv"} {
-			b, err := os.ReadFile(filepath.Join(o.subfolder(best, runs), name))
+		for _, name := range []string{modelName, "predictions.csv"} {
+			b, err := durable.ReadFile(filepath.Join(o.subfolder(best, runs), name))
 			if err != nil {
 				return err
 			}
@@ -288,9 +188,13 @@ func (o Options) finish(r *Result, best int) error {
 	if err := f.Replace("README.md", r.card); err != nil {
 		return err
 	}
-	return f.Replace("result.json", func(w io.Writer) error {
+	err = f.Replace("result.json", func(w io.Writer) error {
 		e := json.NewEncoder(w)
 		e.SetIndent("", "  ")
 		return e.Encode(r)
 	})
+	if err != nil {
+		return err
+	}
+	return f.Seal()
 }

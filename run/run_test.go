@@ -19,8 +19,8 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// toy is a job without a graph: w goes down on ½‖w − target‖², where the target of batch i of an epoch is 1 + i and a hash of both. Its
-// state counts batches.
+// toy is a job without a graph: w goes down on ½‖w − target‖², where the target of batch i of an epoch is 1 + i and a
+// hash of both. Its state counts batches.
 type toy struct {
 	trial   Trial
 	w, seen *ad.Param
@@ -84,7 +84,8 @@ func (j *toy) Card(r *Result) Card { return Card{Task: "toy", About: "A toy."} }
 func build(t Trial) (Job, error) { return newToy(t), nil }
 
 func settings(epochs int) config.Config {
-	return config.Config{Recipe: "toy", Train: config.Train{Epochs: epochs, Rate: 0.05, Schedule: "linear", Every: 2, Seed: 3, Repeat: 1}}
+	return config.Config{Recipe: "toy",
+		Train: config.Train{Epochs: epochs, Rate: 0.05, Schedule: "linear", Every: 2, Seed: 3, Repeat: 1}}
 }
 
 func trials(c config.Config) (list []Trial) {
@@ -120,7 +121,7 @@ func saved(t testing.TB, c config.Config, dir string) (int, error) {
 		t.Fatal(err)
 	}
 	seconds := 0.0
-	err = l.checkpoint(trials(c)[0].of(c.Recipe), &seconds).Read(checkpointFile(dir))
+	err = l.checkpoint(trials(c)[0].of(c), &seconds).Read(filepath.Join(dir, lastCheckpoint))
 	return l.epoch, err
 }
 
@@ -137,8 +138,10 @@ func (c *after) Err() error {
 	return nil
 }
 
-// TestResume: a run that is interrupted before any batch and in any evaluation, and resumed, has the files of an undisturbed one.
+// TestResume: a run that is interrupted before any batch and in any evaluation, and resumed, has the files of an
+// undisturbed one.
 func TestResume(t *testing.T) {
+	inMemory(t)
 	c := settings(5)
 	c.Train.Repeat = 2
 	for _, rule := range []string{"adam", "sgd", "adagrad"} {
@@ -148,7 +151,8 @@ func TestResume(t *testing.T) {
 		for step := 1; step < 6; step++ {
 			dir, stops := t.TempDir(), 0
 			for ; ; stops++ {
-				r, err := Run(&after{context.Background(), step}, c, trials(c), build, Options{Dir: dir, Resume: stops > 0})
+				ctx := &after{context.Background(), step}
+				r, err := Run(ctx, c, trials(c), build, Options{Dir: dir, Resume: stops > 0})
 				var in *Interrupted
 				if errors.As(err, &in) && stops < 100 {
 					continue
@@ -161,7 +165,8 @@ func TestResume(t *testing.T) {
 				}
 				break
 			}
-			for _, file := range []string{"model.safetensors", "predictions.csv", "run-01/model.safetensors", "run-01/metrics.jsonl"} {
+			for _, file := range []string{"model.safetensors", "predictions.csv", "run-01/model.safetensors",
+				"run-01/metrics.jsonl"} {
 				if !bytes.Equal(contents(t, dir, file), contents(t, whole, file)) {
 					t.Errorf("%s: %s after %d stops differs from that of an undisturbed run", rule, file, stops)
 				}
@@ -187,7 +192,8 @@ func TestLog(t *testing.T) {
 			Epoch int
 			Valid map[string]float64
 		}
-		if err := json.Unmarshal([]byte(line), &r); err != nil || r.Epoch != i+1 || (len(r.Valid) > 0) != (i%2 == 1 || i == 4) {
+		if err := json.Unmarshal([]byte(line), &r); err != nil || r.Epoch != i+1 ||
+			(len(r.Valid) > 0) != (i%2 == 1 || i == 4) {
 			t.Errorf("line %q: %v", line, err)
 		}
 	}
@@ -217,7 +223,8 @@ func TestTiesAndPatience(t *testing.T) {
 	}
 }
 
-// TestNotFinite: the error says when, the best model so far is kept, and a checkpoint of weights that are of no use is not written.
+// TestNotFinite: the error says when, the best model so far is kept, and a checkpoint of weights that are of no use is
+// not written.
 func TestNotFinite(t *testing.T) {
 	dir, c := t.TempDir(), settings(9)
 	_, err := Run(context.Background(), c, trials(c), func(t Trial) (Job, error) {
@@ -226,13 +233,14 @@ func TestNotFinite(t *testing.T) {
 		return j, nil
 	}, Options{Dir: dir})
 	var bad *NotFinite
-	if !errors.As(err, &bad) || bad.Epoch != 4 || bad.Kept != dir || bad.Best != 2 || !strings.Contains(err.Error(), "epoch 4: the loss") {
+	if !errors.As(err, &bad) || bad.Epoch != 4 || bad.Kept != dir || bad.Best != 2 ||
+		!strings.Contains(err.Error(), "epoch 4: the loss") {
 		t.Fatalf("error %v", err)
 	}
 	if len(contents(t, dir, "model.safetensors")) == 0 {
 		t.Error("there is no model")
 	}
-	if _, err := os.Stat(checkpointFile(dir)); err == nil {
+	if _, err := os.Stat(filepath.Join(dir, lastCheckpoint)); err == nil {
 		t.Error("there is a checkpoint of weights that are of no use")
 	}
 }
@@ -240,7 +248,8 @@ func TestNotFinite(t *testing.T) {
 func TestFolderIsTaken(t *testing.T) {
 	dir, c := t.TempDir(), settings(1)
 	trained(t, c, Options{Dir: dir})
-	if _, err := Run(context.Background(), c, trials(c), build, Options{Dir: dir}); err == nil || !strings.Contains(err.Error(), "holds a run already") {
+	_, err := Run(context.Background(), c, trials(c), build, Options{Dir: dir})
+	if err == nil || !strings.Contains(err.Error(), "holds a run already") {
 		t.Errorf("a folder with a run was taken: %v", err)
 	}
 }

@@ -12,13 +12,13 @@ import (
 type Trainer interface {
 	// Params are trained. Their order is fixed and their names are different.
 	Params() []*ad.Param
-	// State is what else changes while it trains, such as running statistics: checkpoints hold it, and it is copied with the best
-	// weights.
+	// State is what else changes while it trains, such as running statistics: checkpoints hold it, and it is copied
+	// with the best weights.
 	State() []*ad.Param
 	// Batches is how many an epoch has.
 	Batches() int
-	// Batch computes loss and gradients of batch i = 0, 1, … of epoch 1, 2, …. Everything random is a function of the seed, the
-	// epoch and i: a run that is resumed begins anywhere.
+	// Batch computes loss and gradients of batch i = 0, 1, … of epoch 1, 2, …. Everything random is a function of the
+	// seed, the epoch and i: a run that is resumed begins anywhere.
 	Batch(epoch, i int) error
 	// Loss is the loss of the last Batch, 1×1.
 	Loss() *mat.Dense
@@ -39,10 +39,11 @@ type Job interface {
 	Metric() string
 	// Measure evaluates the present weights.
 	Measure(context.Context) (Scores, error)
-	// Finish is called once, when the weights of the best epoch are in place, and returns the validation and the test metric that
-	// the result reports.
+	// Finish is called once, when the weights of the best epoch are in place, and returns the validation and the test
+	// metric that the result reports.
 	Finish(ctx context.Context, best Record) (valid, test float64, err error)
-	// Write writes model.safetensors: a function of config and data, with no trace of when, where and on how many threads.
+	// Write writes model.safetensors: a function of config and data, with no trace of when, where and on how many
+	// threads.
 	Write(w io.Writer, epoch int) error
 	// WritePredictions writes predictions.csv, after Finish.
 	WritePredictions(io.Writer) error

@@ -13,8 +13,11 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
+// modelName is the file of a run folder that has the weights.
+const modelName = "model.safetensors"
+
 // ModelFile is the weights of a run folder.
-func ModelFile(dir string) string { return filepath.Join(dir, "model.safetensors") }
+func ModelFile(dir string) string { return filepath.Join(dir, modelName) }
 
 // WriteWeights writes parameters by name.
 func WriteWeights(w io.Writer, metadata map[string]string, params []*ad.Param) error {
@@ -46,9 +49,17 @@ func fill(m *mat.Dense, path string, f *safetensors.File, name string) error {
 		return fileerr.In(path, "tensor %q is missing: it is from another network", name)
 	}
 	if len(t.Shape) != 2 || t.Shape[0] != m.Rows() || t.Shape[1] != m.Cols() {
-		return fileerr.In(path, "tensor %q has the shape %v, want %v: it is from another network", name, t.Shape, m.Shape())
+		return fileerr.In(path, "tensor %q has the shape %v, want %v: it is from another network", name, t.Shape,
+			m.Shape())
 	}
-	m.Write(safetensors.Values[mat.Real](t))
+	values := safetensors.Values[mat.Real](t)
+	for i, v := range values {
+		if !isFinite(float64(v)) {
+			return fileerr.In(path, "tensor %q has %g in row %d, column %d: no training leaves that", name, v,
+				i/m.Cols(), i%m.Cols())
+		}
+	}
+	m.Write(values)
 	return nil
 }
 

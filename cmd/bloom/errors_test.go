@@ -6,8 +6,11 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/bloomgml/bloom/internal/durable"
 )
 
 // mistakes are command lines that fail, with what they end with, in a folder that mistaken has filled. A line that
@@ -73,6 +76,7 @@ var mistakes = []struct {
 	{"predict unread", exitData},
 	{"predict cut", exitData},
 	{"predict headless", exitData},
+	{"predict changed", exitData},
 	{"predict other", exitData},
 	{"predict moved", exitData},
 	{"predict run --node 99", exitUsage},
@@ -250,11 +254,18 @@ func mistaken(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(t, "kinless/config.yaml", []byte("recipe: distmult\ndata:\n  name: kin.txt\n"))
-	for _, dir := range []string{"unread", "cut", "headless", "other", "moved", "torn"} {
+	for _, dir := range []string{"unread", "cut", "headless", "other", "moved", "torn", "changed"} {
 		if err := os.CopyFS(dir, os.DirFS("run")); err != nil {
 			t.Fatal(err)
 		}
+		if dir == "changed" {
+			continue
+		}
+		if err := os.Remove(filepath.Join(dir, durable.SumsFile)); err != nil {
+			t.Fatal(err)
+		}
 	}
+	write(t, "changed/model.safetensors", append(slices.Clone(model[:len(model)-1]), model[len(model)-1]^4))
 	write(t, "unread/config.yaml", []byte("recipe: [base\n"))
 	write(t, "cut/model.safetensors", model[:len(model)/2])
 	write(t, "headless/model.safetensors", []byte("weights"))

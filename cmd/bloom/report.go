@@ -54,6 +54,7 @@ func (c *reportCommand) run(cmd *cobra.Command, args []string) error {
 		if err != nil {
 			return runError(cmd, err)
 		}
+		noteUnsealed(cmd, dir)
 		kinds[links]++
 	}
 	if len(kinds) > 1 {

@@ -21,9 +21,14 @@ import (
 )
 
 // start executes one command line and returns the exit code of the process. The first Ctrl-C cancels
-// the context of the command, the second ends the process.
+// the context of the command, the second ends the process. So do SIGTERM and the end of a connection, SIGHUP, unless
+// that is ignored, as by nohup.
 func start(args []string, stdout, stderr io.Writer) (code int) {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		signals = append(signals, syscall.SIGHUP)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), signals...)
 	defer stop()
 	context.AfterFunc(ctx, stop)
 	defer lastResort(stderr, &code)

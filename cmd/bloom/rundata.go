@@ -11,6 +11,7 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/catalogue"
+	"github.com/bloomgml/bloom/internal/durable"
 	"github.com/bloomgml/bloom/link"
 )
 
@@ -49,5 +50,14 @@ func runRecipe(cmd *cobra.Command, dir string) (string, error) {
 	if err != nil {
 		return "", runError(cmd, err)
 	}
+	noteUnsealed(cmd, dir)
 	return c.Recipe, nil
+}
+
+// noteUnsealed tells of a run folder whose files cannot be checked.
+func noteUnsealed(cmd *cobra.Command, dir string) {
+	if !durable.Sealed(dir) {
+		fmt.Fprintf(cmd.ErrOrStderr(), "bloom: %s has no %s, as older versions wrote none: whether its files have "+
+			"changed cannot be told\n", dir, durable.SumsFile)
+	}
 }

@@ -4,12 +4,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/bloomgml/bloom/internal/durable"
 	"github.com/bloomgml/bloom/internal/report"
 	"github.com/bloomgml/bloom/internal/terminal"
 	"github.com/bloomgml/bloom/link"
@@ -45,15 +45,7 @@ func (t factsRun) audit(cmd *cobra.Command, c *runCommand) error {
 
 // keepAudit writes an audit to a run folder.
 func keepAudit(dir string, a *link.Audit) error {
-	f, err := os.Create(filepath.Join(dir, link.AuditFile))
-	if err != nil {
-		return err
-	}
-	if err := a.WriteCSV(f); err != nil {
-		f.Close()
-		return err
-	}
-	return f.Close()
+	return durable.Write(filepath.Join(dir, link.AuditFile), durable.Options{}, a.WriteCSV)
 }
 
 // mostShares is how many relations are shown.

@@ -77,6 +77,9 @@ func (c *trainCommand) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
+	if o.Resume {
+		noteUnsealed(cmd, c.resume)
+	}
 	o.Dir = c.folder(cfg, d)
 	return c.train(cmd, cfg, d, o)
 }
@@ -86,6 +89,7 @@ func (c *trainCommand) train(cmd *cobra.Command, cfg *config.Config, d *dataset.
 	text := newTrainText(cmd.ErrOrStderr(), kindOf(cfg.Recipe))
 	text.begin(cfg, d)
 	o.Progress = text.progress
+	o.Notice = func(s string) { fmt.Fprintf(cmd.ErrOrStderr(), "bloom: %s\n", s) }
 	result, err := text.kind.train(cmd.Context(), *cfg, d, o)
 	text.line.End()
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/internal/durable"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/nearest"
 	"github.com/bloomgml/bloom/internal/tune"
@@ -94,9 +95,11 @@ func (c *tuneCommand) run(cmd *cobra.Command, args []string) error {
 		s.dir = newFolder(cfg, d, "-tune")
 	}
 	s.study.Journal = filepath.Join(s.dir, "journal.log")
-	if err := os.MkdirAll(s.dir, 0o777); err != nil {
+	release, err := durable.Lock(s.dir)
+	if err != nil {
 		return err
 	}
+	defer release()
 	return s.run(c.json)
 }
 

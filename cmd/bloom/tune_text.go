@@ -6,13 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
 
+	"github.com/bloomgml/bloom/internal/durable"
 	"github.com/bloomgml/bloom/internal/terminal"
 	"github.com/bloomgml/bloom/internal/tune"
 	"github.com/bloomgml/bloom/mat"
@@ -49,6 +49,7 @@ func (s *search) run(asJSON bool) error {
 		s.study.Name, s.metric)
 	line := terminal.NewProgress(w, "tuning")
 	done, best := 0, 0.0
+	s.study.Notice = func(text string) { fmt.Fprintf(w, "bloom: %s\n", text) }
 	s.study.Progress = func(r tune.Record) {
 		line.End()
 		fmt.Fprintln(w, s.describe(r))
@@ -104,7 +105,17 @@ func (s *search) save(result *tune.Result) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(s.dir, "best.yaml"), cfg.YAML(), 0o666)
+	if err := durable.Unseal(s.dir); err != nil {
+		return err
+	}
+	err = durable.Replace(filepath.Join(s.dir, "best.yaml"), durable.Options{}, func(w io.Writer) error {
+		_, err := w.Write(cfg.YAML())
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return durable.Seal(s.dir, "best.yaml")
 }
 
 // show prints the result.

@@ -33,5 +33,5 @@ func lockFile(f *os.File, wait bool) error {
 	}
 }
 
-// full reports whether err is that of a full disk.
+// full reports whether a disk is full.
 func full(err error) bool { return errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EDQUOT) }

@@ -22,5 +22,5 @@ func lockFile(f *os.File, wait bool) error {
 	return windows.LockFileEx(windows.Handle(f.Fd()), how, 0, 1, 0, &windows.Overlapped{OffsetHigh: 1 << 30})
 }
 
-// full reports whether err is that of a full disk.
+// full reports whether a disk is full.
 func full(err error) bool { return errors.Is(err, windows.ERROR_DISK_FULL) }

@@ -26,10 +26,10 @@ func Seal(dir string, names ...string) error {
 	var err error
 	if len(names) == 0 {
 		names, err = files(dir)
-	} else {
+	} else if Sealed(dir) {
 		sums, err = readSums(dir)
 	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err != nil {
 		return err
 	}
 	for _, name := range names {
@@ -103,9 +103,8 @@ func ReadFile(path string) ([]byte, error) {
 	}
 	got := sha256.Sum256(b)
 	if want, ok := sums[filepath.Base(path)]; ok && want != hex.EncodeToString(got[:]) {
-		return nil, fileerr.In(path, "has changed since it was written: its SHA-256 is %x, and %s says %s. Take the "+
-			"file from a copy, or train again; if you changed it on purpose, remove %s", got, SumsFile, want,
-			filepath.Join(filepath.Dir(path), SumsFile))
+		return nil, fileerr.In(path, "has changed since it was written, says %s: take it from a copy, or make it "+
+			"again; if it was changed on purpose, remove %s", SumsFile, filepath.Join(filepath.Dir(path), SumsFile))
 	}
 	return b, nil
 }

@@ -1,6 +1,7 @@
 package durable
 
 import (
+	"errors"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -94,6 +95,9 @@ func TestWrite(t *testing.T) {
 		t.Errorf("adding a report made a changed model right: %v", err)
 	}
 	if err := Unseal(dir); err != nil || Sealed(dir) {
+		t.Error(err)
+	}
+	if err := errors.Join(Seal(dir, "model", "sub/x"), Unseal(dir), Unseal(dir)); err != nil {
 		t.Error(err)
 	}
 	if err := Write(filepath.Join(dir, "report"), Options{}, text("third")); err != nil || Sealed(dir) {

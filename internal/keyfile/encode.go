@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"go.yaml.in/yaml/v3"
 
@@ -63,6 +64,8 @@ func value(v reflect.Value, f part.Field) *yaml.Node {
 		return Scalar(v.String())
 	case len(f.Words) > 0:
 		return Scalar(f.Words[v.Uint()])
+	case isDuration(v.Type()):
+		return &yaml.Node{Kind: yaml.ScalarNode, Value: durationText(time.Duration(v.Int()))}
 	case v.Kind() == reflect.Float64:
 		return &yaml.Node{Kind: yaml.ScalarNode, Value: strconv.FormatFloat(v.Float(), 'g', -1, 64)}
 	}

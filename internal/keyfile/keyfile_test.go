@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"go.yaml.in/yaml/v3"
 
@@ -140,5 +141,37 @@ func TestMerging(t *testing.T) {
 	}
 	if got := toy.Dependents("paint"); len(got) != 1 || got[0] != "gloss" {
 		t.Errorf("%v", got)
+	}
+}
+
+// TestDurations: times read back as they are written, and a number without a unit is refused with what to write.
+func TestDurations(t *testing.T) {
+	type clock struct {
+		Every time.Duration `key:"every" doc:"how often"`
+	}
+	at := func(_ *yaml.Node, text string) error { return errors.New(text) }
+	for text, want := range map[string]string{
+		"90s": "every: 1m30s\n", "60m": "every: 1h\n", "120s": "every: 2m\n", "0": "every: 0s\n",
+		"1h0m5s": "every: 1h0m5s\n", "1500ms": "every: 1.5s\n",
+		"10":  `every is "10", want a duration such as 30s, 5m or 1h30m, or 0s; write 10s for 10 seconds`,
+		"-1s": `every is "-1s", want a duration such as 30s, 5m or 1h30m, or 0s`,
+		"[]":  "every is a list, want a duration such as 30s, 5m or 1h30m, or 0s",
+	} {
+		var c clock
+		root, err := Parse("x", []byte("every: "+text))
+		if err == nil {
+			dec := Decoder{Codec: toy, At: at}
+			err = dec.Decode(root, &c, "")
+		}
+		got := ""
+		if err != nil {
+			got = err.Error()
+		} else if n, err := toy.Encode(c, nil); err == nil {
+			b, _ := yaml.Marshal(n)
+			got = string(b)
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
 	}
 }

@@ -24,7 +24,8 @@ const (
 	Whole   Kind = "whole number"
 	Number  Kind = "number"
 	Flag    Kind = "true or false"
-	Part    Kind = "part" // a word, a number or a mapping
+	Time    Kind = "duration" // as 30s
+	Part    Kind = "part"     // a word, a number or a mapping
 )
 
 // kindOf is the kind of a field.
@@ -40,6 +41,8 @@ func (c *Codec) kindOf(f part.Field) Kind {
 		return Number
 	case k == reflect.Bool:
 		return Flag
+	case isDuration(f.Type):
+		return Time
 	}
 	return Section
 }
@@ -72,6 +75,8 @@ func (d *Decoder) scalar(n *yaml.Node, v reflect.Value, f part.Field, path strin
 		v.SetBool(n.Value == "true")
 	case Number, Whole:
 		d.number(n, v, f, path)
+	case Time:
+		d.duration(n, v, path)
 	}
 }
 
@@ -94,6 +99,8 @@ func (c *Codec) want(f part.Field) string {
 		return either(words(f))
 	case kind == Flag || kind == Text:
 		return string(kind)
+	case kind == Time:
+		return wantDuration
 	}
 	return strings.TrimSpace("a " + string(kind) + " " + f.Within.String())
 }

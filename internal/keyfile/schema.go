@@ -58,6 +58,8 @@ func (c *Codec) valueSchema(f part.Field) Object {
 		return Object{"type": "string"}
 	case Flag:
 		return Object{"type": "boolean"}
+	case Time:
+		return Object{"type": "string", "pattern": durationPattern}
 	}
 	s := Object{"type": "number"}
 	if c.kindOf(f) == Whole {

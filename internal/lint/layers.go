@@ -53,7 +53,7 @@ var Project = Rules{
 	Wide: []string{
 		".", "adjoint", "descent", "energy", "energy/energytest",
 		"input",
-		"link", "nodes", "recipe", "report", "run",
+		"link", "nodes", "recipe", "report",
 		"upper",
 	},
 	Layers: map[string][]string{
@@ -82,7 +82,7 @@ var Project = Rules{
 			"internal/baseline", "internal/nearest", "internal/fileerr", "internal/part", "internal/keyfile"},
 		"metric": {"mat", "graph", "internal/part"}, // graph: facts and the questions about them
 		"optim":  {"mat", "ad"},
-		"config": {"recipe", "upper", "internal/nearest", "internal/fileerr", "internal/part",
+		"config": {"recipe", "upper", "internal/durable", "internal/nearest", "internal/fileerr", "internal/part",
 			"internal/keyfile"},
 		"run": append([]string{"internal/durable", "internal/safetensors", "internal/tfevents", "internal/fileerr"},
 			below...),
@@ -90,9 +90,10 @@ var Project = Rules{
 			below...),
 		// false triples; kernel: counter-based random numbers
 		"internal/negative": {"graph", "internal/kernel"},
-		"internal/kg":       append([]string{"internal/negative", "internal/safetensors", "internal/nearest"}, below...),
-		"internal/path": append([]string{"internal/safetensors", "internal/nearest", "internal/fileerr"},
+		"internal/kg": append([]string{"internal/negative", "internal/safetensors", "internal/nearest"},
 			below...),
+		"internal/path": append([]string{"internal/durable", "internal/safetensors", "internal/nearest",
+			"internal/fileerr"}, below...),
 		"link": append([]string{"internal/kg", "internal/path", "internal/nearest", "internal/fileerr"},
 			trained...),
 		// searches anything; cmd tells it to train
@@ -116,7 +117,7 @@ var Project = Rules{
 		"internal/pickle":      {"internal/fileerr", "internal/npy"}, // npy: its pickles hold arrays
 		"internal/npy":         {"internal/fileerr"},
 		"internal/ntriples":    {"internal/fileerr"},
-		"internal/safetensors": {"internal/fileerr"},
+		"internal/safetensors": {"internal/durable", "internal/fileerr"},
 		"internal/tfevents":    {},
 		"internal/inspect":     append([]string{"internal/kg", "internal/nearest"}, below...),
 		"internal/lint":        {},

@@ -52,7 +52,7 @@ func record(name string, x Result, s Stamp) error {
 	if _, err := Parse(name, text); err != nil {
 		return fmt.Errorf("the result cannot be recorded: %w", err)
 	}
-	return os.WriteFile(name, text, 0o666)
+	return replace(name, text)
 }
 
 // withOurs is a file with another result at its end.

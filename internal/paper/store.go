@@ -6,12 +6,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 
 	"go.yaml.in/yaml/v3"
 
 	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/internal/durable"
 )
 
 // store keeps outcomes in a folder, a file each, so that nothing is measured twice. A file is named after its run and a
@@ -77,9 +79,13 @@ func (s store) put(j job, o Outcome) error {
 	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 		return err
 	}
-	part := name + ".part"
-	if err := os.WriteFile(part, append(text, '\n'), 0o666); err != nil {
+	return replace(name, append(text, '\n'))
+}
+
+// replace writes a file, all of it or nothing.
+func replace(name string, text []byte) error {
+	return durable.Replace(name, durable.Options{}, func(w io.Writer) error {
+		_, err := w.Write(text)
 		return err
-	}
-	return os.Rename(part, name)
+	})
 }

@@ -2,9 +2,8 @@ package path
 
 import (
 	"io"
-	"os"
 
-	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/internal/durable"
 )
 
 // refactorName is the format of a file of a Refactor.
@@ -17,9 +16,9 @@ func (r *Refactor) Write(w io.Writer) error {
 
 // LoadRefactor reads a file that Refactor.Write has written.
 func LoadRefactor(file string) (*Refactor, error) {
-	b, err := os.ReadFile(file)
+	b, err := durable.ReadFile(file)
 	if err != nil {
-		return nil, fileerr.Because(file, err)
+		return nil, err
 	}
 	return decodeRefactor(file, b)
 }

@@ -3,9 +3,9 @@ package path
 import (
 	"encoding/json"
 	"io"
-	"os"
 
 	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/internal/durable"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/safetensors"
 	"github.com/bloomgml/bloom/mat"
@@ -59,9 +59,9 @@ func read(name string, b []byte, format string, config any) (f *safetensors.File
 
 // Load reads a file that Model.Write has written.
 func Load(path string) (*Model, error) {
-	b, err := os.ReadFile(path)
+	b, err := durable.ReadFile(path)
 	if err != nil {
-		return nil, fileerr.Because(path, err)
+		return nil, err
 	}
 	return decode(path, b)
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"strconv"
 
 	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/internal/durable"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/link"
 	"github.com/bloomgml/bloom/metric"
@@ -40,7 +42,7 @@ func IsLinks(dir string) (bool, error) {
 func OpenLinks(dir string) (*Links, error) {
 	r := &Links{Dir: dir}
 	name := filepath.Join(dir, "result.json")
-	text, err := os.ReadFile(name)
+	text, err := durable.ReadFile(name)
 	if err != nil {
 		return nil, err
 	}
@@ -50,19 +52,18 @@ func OpenLinks(dir string) (*Links, error) {
 	if r.Result.Ranking == nil {
 		return nil, fileerr.In(name, "there is no ranking: not the result of a run on a knowledge graph")
 	}
-	if r.config, err = os.ReadFile(filepath.Join(dir, "config.yaml")); err != nil {
+	if r.config, err = durable.ReadFile(filepath.Join(dir, "config.yaml")); err != nil {
 		return nil, err
 	}
 	if r.Histories, err = readHistories(dir, "mrr"); err != nil {
 		return nil, err
 	}
 	name = filepath.Join(dir, "predictions.csv")
-	f, err := os.Open(name)
+	ranks, err := durable.ReadFile(name)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	if r.Ranks, err = link.ReadRanks(name, f); err != nil {
+	if r.Ranks, err = link.ReadRanks(name, bytes.NewReader(ranks)); err != nil {
 		return nil, err
 	}
 	r.Audit, err = readAudit(filepath.Join(dir, link.AuditFile))
@@ -71,15 +72,14 @@ func OpenLinks(dir string) (*Links, error) {
 
 // readAudit is nil where there is no such file.
 func readAudit(name string) (*link.Audit, error) {
-	f, err := os.Open(name)
+	text, err := durable.ReadFile(name)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	return link.ReadAudit(name, f)
+	return link.ReadAudit(name, bytes.NewReader(text))
 }
 
 // Page writes the page.

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"io"
@@ -10,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/bloomgml/bloom/internal/durable"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/run"
 )
@@ -79,12 +81,11 @@ func readHistories(dir, metric string) ([][]run.Record, error) {
 	}
 	var all [][]run.Record
 	for _, name := range files {
-		f, err := os.Open(name)
+		text, err := durable.ReadFile(name)
 		if err != nil {
 			return nil, err
 		}
-		records, err := readRecords(name, f, metric)
-		f.Close()
+		records, err := readRecords(name, bytes.NewReader(text), metric)
 		if err != nil {
 			return nil, err
 		}

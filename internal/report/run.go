@@ -1,17 +1,16 @@
 package report
 
 import (
-	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"io"
-	"os"
 	"path/filepath"
 
 	"github.com/bloomgml/bloom"
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/analysis"
+	"github.com/bloomgml/bloom/internal/durable"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/metric"
@@ -79,14 +78,14 @@ func OpenAs(dir string, c config.Config, d *dataset.Dataset, o nodes.Options) (*
 // read reads the files that need no data.
 func (r *Run) read() error {
 	name := filepath.Join(r.Dir, "result.json")
-	text, err := os.ReadFile(name)
+	text, err := durable.ReadFile(name)
 	if err != nil {
 		return err
 	}
 	if err := json.Unmarshal(text, &r.Result); err != nil {
 		return fileerr.Because(name, err)
 	}
-	if r.config, err = os.ReadFile(filepath.Join(r.Dir, "config.yaml")); err != nil {
+	if r.config, err = durable.ReadFile(filepath.Join(r.Dir, "config.yaml")); err != nil {
 		return err
 	}
 	r.Histories, err = readHistories(r.Dir, r.Result.Metric)
@@ -196,16 +195,7 @@ func pageOfFolder(dir string) (func(io.Writer) error, error) {
 	return func(w io.Writer) error { return r.Page(w, Options{}) }, nil
 }
 
-// Store writes a page to a file, all of it or nothing.
+// Store writes a page to a file, all of it or nothing. In a run folder it keeps its checksum too.
 func Store(path string, page func(io.Writer) error) error {
-	var b bytes.Buffer
-	if err := page(&b); err != nil {
-		return err
-	}
-	temporary := path + ".part"
-	defer os.Remove(temporary) // where something failed; else it is not there any more
-	if err := os.WriteFile(temporary, b.Bytes(), 0o644); err != nil {
-		return err
-	}
-	return os.Rename(temporary, path)
+	return durable.Write(path, durable.Options{}, page)
 }

@@ -4,20 +4,20 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/json"
-	"os"
 	"slices"
 
+	"github.com/bloomgml/bloom/internal/durable"
 	"github.com/bloomgml/bloom/internal/fileerr"
 )
 
 // maxHeader is the longest header that is accepted, as in the format's own library.
 const maxHeader = 100 << 20
 
-// ReadFile reads the file at path.
+// ReadFile reads the file at path, which must be as SHA256SUMS beside it says, where there is one.
 func ReadFile(path string) (*File, error) {
-	b, err := os.ReadFile(path)
+	b, err := durable.ReadFile(path)
 	if err != nil {
-		return nil, fileerr.Because(path, err)
+		return nil, err
 	}
 	return Read(path, b)
 }

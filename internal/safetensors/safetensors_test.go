@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math"
+	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -102,6 +104,34 @@ func TestRefused(t *testing.T) {
 	twice := &File{Tensors: []Tensor{New("a", []int{0}, []float32{}), New("a", []int{0}, []float32{})}}
 	if err := Write(&bytes.Buffer{}, twice); err == nil {
 		t.Error("a name was written twice")
+	}
+}
+
+// TestSealed: every bit that changes is noticed.
+func TestSealed(t *testing.T) {
+	var b bytes.Buffer
+	if err := WriteSealed(&b, sample()); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "x.safetensors")
+	if err := os.WriteFile(path, b.Bytes(), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	got, err := ReadSealed(path)
+	if err != nil || len(got.Tensors) != 4 || got.Metadata["format"] != "bloom" {
+		t.Fatalf("read %+v, %v", got, err)
+	}
+	for i := range b.Bytes() {
+		for bit := range 8 {
+			b.Bytes()[i] ^= 1 << bit
+			if _, err := readSealed("x", b.Bytes()); err == nil || !strings.Contains(err.Error(), "x: ") {
+				t.Errorf("bit %d of byte %d changed: %v", bit, i, err)
+			}
+			b.Bytes()[i] ^= 1 << bit
+		}
+	}
+	if _, err := readSealed("x", written(t, sample())); err == nil || !strings.Contains(err.Error(), "no checksum") {
+		t.Errorf("a file without a checksum: %v", err)
 	}
 }
 

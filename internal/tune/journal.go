@@ -9,8 +9,9 @@ import (
 )
 
 // Overview. A journal is a log of operations, one JSON object a line, from which the whole study follows by replay.
-// Every line has op_code and worker_id; studies and trials are numbered by the order of the lines that create them, so
-// that there is no number in those. The format is that of optuna.storages.JournalStorage with a file backend.
+// Every line has op_code and worker_id, and a checksum where we wrote it; studies and trials are numbered by the order
+// of the lines that create them, so that there is no number in those. The format is the one of
+// optuna.storages.JournalStorage with a file backend.
 
 // opcode says what a line does.
 type opcode int
@@ -99,8 +100,11 @@ type systemLine struct {
 // layout is Python's isoformat with microseconds; times are local and say no zone.
 const layout = "2006-01-02T15:04:05.000000"
 
-// worker is the worker_id of a job. Optuna's own are UUIDs, from which these differ.
-func worker(job int) string { return fmt.Sprintf("bloom-%d", job) }
+// workerName begins the worker_id of our jobs. Optuna's own are UUIDs, from which these differ.
+const workerName = "bloom-"
+
+// worker is the worker_id of a job.
+func worker(job int) string { return fmt.Sprint(workerName, job) }
 
 // code is the number that Optuna has for a direction.
 func (d Direction) code() int {
@@ -126,15 +130,17 @@ func (j *journal) append(lines ...any) error {
 	if err := j.sync(); err != nil {
 		return err
 	}
-	var b bytes.Buffer
+	var all, b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	for _, line := range lines {
+		b.Reset()
 		if err := e.Encode(line); err != nil {
 			return fmt.Errorf("%s: %w", j.file.Name(), err)
 		}
+		all.Write(append(summed(bytes.TrimSuffix(b.Bytes(), []byte("\n"))), '\n'))
 	}
-	n, err := j.file.Write(b.Bytes())
+	n, err := j.file.Write(all.Bytes())
 	j.size += int64(n)
 	return err
 }

@@ -29,6 +29,8 @@ func (r *run) open() error {
 		return err
 	}
 	if size < len(text) { // a last line that was cut off
+		r.note(fmt.Sprintf("%s:%d: the last line is cut off, as a process that is killed leaves it: it is dropped, "+
+			"and what it was about is done again", r.Journal, p.line+1))
 		if err := os.Truncate(r.Journal, int64(size)); err != nil {
 			return fileerr.Because(r.Journal, err)
 		}
@@ -42,6 +44,13 @@ func (r *run) open() error {
 		return errors.Join(err, f.Close())
 	}
 	return nil
+}
+
+// note tells a person something.
+func (r *run) note(text string) {
+	if r.Notice != nil {
+		r.Notice(text)
+	}
 }
 
 // resume goes on from what a journal says: trials that were running are marked failed.
@@ -104,7 +113,8 @@ func (r *run) match(p *replay) error {
 // others looks at lines that another program wrote while the study was running. The dashboard may say something about
 // the study; nobody else may begin trials, as their numbers follow from the order of lines.
 func (r *replay) others(lines []byte) error {
-	shadow := &replay{file: r.file, space: r.space, line: r.line, created: true, attrs: map[string]string{}}
+	shadow := &replay{file: r.file, space: r.space, line: r.line, created: true, summed: true,
+		attrs: map[string]string{}}
 	if _, err := shadow.read(lines); err != nil || len(shadow.trials) > 0 {
 		return fileerr.In(r.file, "another program is running trials of this study; one at a time")
 	}

@@ -63,7 +63,7 @@ func (m Median) due(t *Record) bool {
 	return before < (step-m.Warmup)/interval*interval+m.Warmup
 }
 
-// median is that of what trials reported at a step; NaN where none did.
+// median is the median of what trials reported at a step; NaN where none did.
 func median(trials []*Record, step int) float64 {
 	var values []float64
 	for _, t := range trials {

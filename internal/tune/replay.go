@@ -18,6 +18,7 @@ type replay struct {
 	name      string
 	direction Direction
 	created   bool
+	summed    bool              // a line with a checksum was read
 	attrs     map[string]string // of the study
 	trials    []*Record
 }
@@ -72,6 +73,9 @@ func (r *replay) apply(line []byte) error {
 	}
 	if e.Op == nil || e.Worker == nil {
 		return r.bad("op_code or worker_id is missing")
+	}
+	if err := r.check(line, e); err != nil {
+		return err
 	}
 	if *e.Op == opStudy {
 		return r.study(e)
@@ -207,31 +211,29 @@ func (r *replay) param(t *Record, e entry) error {
 }
 
 // end ends a trial, which must be whole, unless it was stopped.
-func (r *replay) end(t *Record, e entry) (err error) {
+func (r *replay) end(t *Record, e entry) error {
 	if e.State == nil || !slices.Contains([]State{Complete, Cut, Failed}, *e.State) {
 		return r.bad("want a state: 1, 2 or 3")
 	}
-	if t.End, err = r.time(e.End); err != nil {
+	end, err := r.time(e.End)
+	if err != nil {
 		return err
 	}
-	t.State = *e.State
-	if len(e.Values) > 1 || t.State == Complete && len(e.Values) != 1 {
+	missing := slices.IndexFunc(t.Point, math.IsNaN)
+	switch state := *e.State; {
+	case len(e.Values) > 1 || state == Complete && len(e.Values) != 1:
 		return r.bad("a trial with %d values, want one", len(e.Values))
+	case t.Stopped && state != Failed:
+		return r.bad("trial %d was stopped and is no failed one", t.Number)
+	case t.Stopped:
+	case t.Place < 0:
+		return r.bad("trial %d has no %s: it was made by another program", t.Number, placeKey)
+	case missing >= 0:
+		return r.bad("trial %d has no value of %s, which the space has", t.Number, r.space[missing].Key)
 	}
+	t.State, t.End = *e.State, end
 	if len(e.Values) == 1 {
 		t.Value = e.Values[0]
-	}
-	if t.Stopped {
-		if t.State != Failed {
-			return r.bad("trial %d was stopped and is no failed one", t.Number)
-		}
-		return nil
-	}
-	if t.Place < 0 {
-		return r.bad("trial %d has no %s: it was made by another program", t.Number, placeKey)
-	}
-	if i := slices.IndexFunc(t.Point, math.IsNaN); i >= 0 {
-		return r.bad("trial %d has no value of %s, which the space has", t.Number, r.space[i].Key)
 	}
 	return nil
 }

@@ -26,6 +26,8 @@ type Study struct {
 
 	// Progress is called after every trial, one call at a time; nil for nobody.
 	Progress func(Record)
+	// Notice is called with what a person should know about the journal, a sentence each; nil for nobody.
+	Notice func(string)
 }
 
 // Objective tries a point and says how good it is. It returns the error of Trial.Report, and that of the context where
@@ -70,8 +72,8 @@ func (r *Result) Count(s State) (n int) {
 }
 
 // Run tries points until there are Trials of them. An error of the objective fails its trial and nothing else. The
-// error of Run is that of the context, of the journal, or of a Study that makes no sense; what was found until then is
-// returned with it, where anything was.
+// error of Run comes from the context, from the journal, or from a Study that makes no sense; what was found until then
+// is returned with it, where anything was.
 func (s Study) Run(ctx context.Context, objective Objective) (*Result, error) {
 	if err := s.fill(); err != nil {
 		return nil, err

@@ -103,7 +103,7 @@ type Trial struct {
 	worker int
 }
 
-// Number is that of the trial, from 0.
+// Number is the number of the trial, from 0.
 func (t *Trial) Number() int { return t.record.Number }
 
 // Value is the value of a key: a string, bool, int or float64; nil for a key that is not in the space.
