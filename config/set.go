@@ -83,6 +83,9 @@ func variable(path string) string {
 
 // environment are the overlays of BLOOM_* variables, in the order of their names. An empty one says nothing.
 func (t *tree) environment(env []string) []*yaml.Node {
+	if len(env) == 0 {
+		return nil
+	}
 	paths := map[string]string{}
 	var names []string
 	for _, k := range keys() {

@@ -40,7 +40,7 @@ func Check(c config.Config, d *dataset.Dataset) ([]string, error) {
 	case d.Graph.NumNodes() < 2:
 		return nil, bad("it has one entity, so that every question has one answer")
 	}
-	if err := checkSettings(c); err != nil {
+	if err := checkSettings(c, d.Name); err != nil {
 		return nil, err
 	}
 	list := append([]string(nil), d.Notes...)
@@ -59,19 +59,19 @@ func Check(c config.Config, d *dataset.Dataset) ([]string, error) {
 }
 
 // checkSettings looks whether c means something to the package that trains it.
-func checkSettings(c config.Config) error {
+func checkSettings(c config.Config, set string) error {
 	var err error
 	switch config.FamilyOf(c.Recipe) {
 	case config.Embeddings, config.Bilevel:
 		if _, err = Embedding(c); err == nil {
-			err = run.CheckIdle(c, idleInEmbeddings(c))
+			err = run.CheckIdle(c, set, idleInEmbeddings(c))
 		}
 	case config.Paths:
 		if _, err = Path(c); err == nil {
-			err = run.CheckIdle(c, idleInPaths(c))
+			err = run.CheckIdle(c, set, idleInPaths(c))
 		}
 	case config.Refactor:
-		err = run.CheckIdle(c, nil)
+		err = run.CheckIdle(c, set, nil)
 	}
 	return err
 }

@@ -69,5 +69,5 @@ func checkSet(recipe, data string, set ...string) error {
 	if err != nil {
 		return err
 	}
-	return checkSettings(*c)
+	return checkSettings(*c, data)
 }

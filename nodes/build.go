@@ -27,9 +27,18 @@ func Trials(c config.Config, d *dataset.Dataset) []run.Trial {
 	return trials
 }
 
-// Build makes the task of a trial, its parameters drawn and not trained. The error is a *run.BadSetting or a *run.BadData, or that of
-// an algorithm that does not suit the energy.
+// Build makes the task of a trial, its parameters drawn and not trained. The error is a *run.BadSetting, also for a key
+// that nothing reads under the other settings, or a *run.BadData, or that of an algorithm that does not suit the energy.
 func Build(c config.Config, d *dataset.Dataset, trial run.Trial, o Options) (*Task, error) {
+	t, err := assemble(c, d, trial, o)
+	if err != nil || o.Model != nil {
+		return t, err
+	}
+	return t, t.checkIdle()
+}
+
+// assemble is Build without a look at keys that nothing reads.
+func assemble(c config.Config, d *dataset.Dataset, trial run.Trial, o Options) (*Task, error) {
 	c, err := filled(c)
 	if err != nil {
 		return nil, err

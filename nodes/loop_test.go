@@ -6,13 +6,12 @@ import (
 	"math"
 	"math/rand/v2"
 	"runtime"
-	"slices"
+	"strings"
 	"testing"
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
-	"github.com/bloomgml/bloom/internal/baseline"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/recipe"
 	"github.com/bloomgml/bloom/run"
@@ -57,19 +56,25 @@ func clusters(n int) *dataset.Dataset {
 		Labels: dataset.Labels{Class: class, Names: []string{"even", "odd"}}, Splits: []dataset.Split{split, other}}
 }
 
-// settings trains a recipe in a few epochs.
+// settings trains a recipe in a few epochs, with dropout where it has any.
 func settings(t testing.TB, name string) config.Config {
 	t.Helper()
-	var r *recipe.Recipe
-	if !slices.Contains(baseline.Names(), name) {
-		var err error
-		if r, err = recipe.Find(name); err != nil {
-			t.Fatal(err)
-		}
+	const training = "train.epochs=20 train.rate=0.05 train.weight_decay=1e-3 train.patience=0"
+	const network = "model.hidden=8 model.dropout=0.2 model.input_dropout=0.2 " + training
+	set := network
+	switch r, err := recipe.Find(name); {
+	case name == "lp-trained":
+		set = training
+	case err == nil && r.FromLabels():
+		set = ""
+	case err == nil:
+		set += " model.before=1 model.after=1 model.norm=none"
 	}
-	return config.Config{Recipe: name, Energy: r, Data: config.Data{Name: "clusters", Scale: "none"},
-		Model: config.Model{Hidden: 8, Before: 1, After: 1, Dropout: 0.2, InputDropout: 0.2},
-		Train: config.Train{Epochs: 20, Rate: 0.05, WeightDecay: 1e-3, Seed: 3}}
+	c, err := config.Load(config.Options{Recipe: name, Data: "clusters", Set: append(strings.Fields(set), "train.seed=3")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return *c
 }
 
 func started(t testing.TB, c config.Config, d *dataset.Dataset) (*Task, *run.Loop) {
@@ -124,10 +129,16 @@ var variants = map[string]func(*config.Config){
 	"batch":  func(c *config.Config) { c.Model.Norm, c.Model.Before, c.Model.After = "batch", 2, 2 },
 	"layer":  func(c *config.Config) { c.Model.Norm, c.Model.Before, c.Model.Residual = "layer", 3, true },
 	"λ":      func(c *config.Config) { c.Model.LearnLambda = true },
-	"before": func(c *config.Config) { c.Model.Before = 0 },
-	"after":  func(c *config.Config) { c.Model.After = 0 },
-	"labels": func(c *config.Config) { c.Energy, c.Train.LabelRate = must(recipe.Find("lp-trained")), 0.5 },
+	"before": func(c *config.Config) { c.Model.Before = 0; unsetHidden(c) },
+	"after":  func(c *config.Config) { c.Model.After = 0; unsetHidden(c) },
+	"labels": func(c *config.Config) {
+		c.Energy, c.Train.LabelRate, c.Model.Before, c.Model.InputDropout = must(recipe.Find("lp-trained")), 0.5, 2, 0
+		unsetHidden(c)
+	},
 }
+
+// unsetHidden gives the keys of hidden layers the values that are shipped.
+func unsetHidden(c *config.Config) { c.Model.Hidden, c.Model.Dropout = 64, 0.5 }
 
 // TestSameBitsForAnyThreads trains on 1, 2 and 8 threads.
 func TestSameBitsForAnyThreads(t *testing.T) {
@@ -173,7 +184,9 @@ func TestLearns(t *testing.T) {
 		"heavy-ball", "adagrad", "rmsprop", "adam", "attention", "reweighting", "unit-norm", "unit-norm-penalty", "lp", "lp-free", "lp-zhou",
 		"lp-trained", "gr-mlp", "gr-mlp-weights", "gr-mlp-wide", "halo", "halo-huber", "halo-logcosh", "mlp", "gcn", "gat", "gbk"} {
 		c := settings(t, name)
-		c.Train.Epochs, c.Train.LabelRate = 60, 0.5
+		if c.Train.Epochs > 0 {
+			c.Train.Epochs = 60
+		}
 		_, l := started(t, c, d)
 		advance(t, l, l.Epochs())
 		if l.Epochs() == 0 {

@@ -43,6 +43,9 @@ func TestDescentOfFeaturesRunsOnce(t *testing.T) {
 	for _, layers := range []int{1, 2} {
 		c := settings(t, "base")
 		c.Model.Before, c.Model.After, c.Model.InputDropout = 0, layers, 0
+		if layers == 1 {
+			unsetHidden(&c)
+		}
 		task, l := started(t, c, clusters(100))
 		advance(t, l, 1)
 		for _, p := range []*ad.Program{task.passes, task.looks} {

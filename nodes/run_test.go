@@ -135,8 +135,14 @@ func TestLoad(t *testing.T) {
 	d := clusters(200)
 	for _, name := range []string{"base", "heterophily", "gcn", "lp"} {
 		c, dir := settings(t, name), t.TempDir()
-		c.Model.Norm, c.Model.Before = "batch", 2
-		c.Data.Corrupt = "rows=0.1"
+		if name != "lp" {
+			c.Model.Norm, c.Data.Corrupt = "batch", "rows=0.1"
+		}
+		if config.IsBaseline(name) {
+			c.Model.Layers = 3
+		} else if name != "lp" {
+			c.Model.Before = 2
+		}
 		trained(t, c, d, Options{Options: run.Options{Dir: dir}})
 		back, err := Load(dir, c, d, Options{})
 		if err != nil {

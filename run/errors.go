@@ -9,6 +9,7 @@ import (
 type BadSetting struct {
 	Key, Value string
 	Want       string // the valid values, or what they must be
+	Idle       bool   // nothing reads the key under the other settings; see CheckIdle
 }
 
 // Error names key, value and what is valid.

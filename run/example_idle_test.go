@@ -13,10 +13,10 @@ func ExampleCheckIdle() {
 	if err != nil {
 		panic(err)
 	}
-	fmt.Println(run.CheckIdle(*c, nil))
+	fmt.Println(run.CheckIdle(*c, "karate", nil))
 	c.Train.Optimizer = "sgd"
-	fmt.Println(c.Value("train.momentum"), run.CheckIdle(*c, nil))
+	fmt.Println(c.Values()("train.momentum"), run.CheckIdle(*c, "karate", nil))
 	// Output:
-	// train.momentum: "0.5": want 0, which is not used: train.optimizer is not sgd
+	// train.momentum: "0.5": want 0, or the key left out: base does not read it, because train.optimizer is not sgd
 	// 0.5 <nil>
 }

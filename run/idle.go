@@ -1,6 +1,7 @@
 package run
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/bloomgml/bloom/config"
@@ -13,28 +14,34 @@ type Idle = struct {
 	Why  string
 }
 
-// ofTraining are the keys of the loop, which epochs make mean something.
-const ofTraining = "train.optimizer train.rate train.weight_decay train.momentum train.schedule train.warmup " +
+// OfTraining are the keys of the loop beside train.epochs, which epochs make mean something.
+const OfTraining = "train.optimizer train.rate train.weight_decay train.momentum train.schedule train.warmup " +
 	"train.clip train.every train.loss train.label_rate"
 
-// CheckIdle refuses a config in which an idle key has another value than the one shipped for its recipe and data:
-// whoever set it would wait for an effect. To the rules of a model it adds those of the loop. The error is a
-// *BadSetting.
-func CheckIdle(c config.Config, rules []Idle) error {
-	shipped, err := config.Default(c.Recipe, c.Data.Name)
+// CheckIdle refuses a config in which an idle key has another value than those shipped for its recipe and data, which
+// is known as set: whoever set it would wait for an effect. To the rules of a model it adds those of the loop. The
+// error is a *BadSetting.
+func CheckIdle(c config.Config, set string, rules []Idle) error {
+	byName, err := config.Default(c.Recipe, c.Data.Name)
 	if err != nil {
 		return err
 	}
+	known, err := config.Load(config.Options{Recipe: c.Recipe, Data: c.Data.Name, Catalogue: set})
+	if err != nil {
+		return err
+	}
+	have, named, ships := c.Values(), byName.Values(), known.Values()
 	for _, rule := range append(rules,
-		Idle{ofTraining, c.Train.Epochs == 0, "train.epochs is 0"},
+		Idle{OfTraining, c.Train.Epochs == 0, "train.epochs is 0"},
 		Idle{"train.momentum", c.Train.Optimizer != "sgd", "train.optimizer is not sgd"}) {
 		if !rule.Is {
 			continue
 		}
 		for _, key := range strings.Fields(rule.Keys) {
-			have, ships := c.Value(key), shipped.Value(key)
-			if have != ships && have != "" {
-				return &BadSetting{Key: key, Value: have, Want: ships + ", which is not used: " + rule.Why}
+			now, was := have(key), ships(key)
+			if now != was && now != named(key) && now != "" && was != "" {
+				want := fmt.Sprintf("%s, or the key left out: %s does not read it, because %s", was, c.Recipe, rule.Why)
+				return &BadSetting{Key: key, Value: now, Want: want, Idle: true}
 			}
 		}
 	}

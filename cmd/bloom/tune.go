@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -202,6 +203,27 @@ func (s *search) load(settings []string) (*config.Config, error) {
 	return loadConfig(s.cmd, o)
 }
 
+// read is the config at a point, with those of its settings that something reads there: in a grid, some keys make
+// others idle, and these are left out.
+func (s *search) read(settings []string) (*config.Config, []string, error) {
+	for {
+		cfg, err := s.load(settings)
+		if err != nil {
+			return nil, nil, err
+		}
+		var bad *run.BadSetting
+		_, err = kindOf(cfg.Recipe).check(*cfg, s.data)
+		i := -1
+		if errors.As(err, &bad) && bad.Idle {
+			i = slices.IndexFunc(settings, func(t string) bool { return strings.HasPrefix(t, bad.Key+"=") })
+		}
+		if i < 0 {
+			return cfg, settings, nil // whoever trains it says what else is wrong
+		}
+		settings = slices.Delete(slices.Clone(settings), i, i+1)
+	}
+}
+
 // fixed are keys that mean other values, not better ones.
 var fixed = map[string]string{"data.name": "other data", "train.metric": "another metric",
 	"data.split": "another split", "train.seed": "other luck"}
@@ -247,7 +269,7 @@ func extremes(d tune.Domain) []any {
 
 // objective trains at a point. Its value is the validation metric, the mean over runs where there are several.
 func (s *search) objective(ctx context.Context, t *tune.Trial) (float64, error) {
-	cfg, err := s.load(t.Settings())
+	cfg, _, err := s.read(t.Settings())
 	if err != nil {
 		return 0, err
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/bloomgml/bloom/internal/terminal"
 	"github.com/bloomgml/bloom/internal/tune"
 	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/nodes"
 	"github.com/bloomgml/bloom/run"
 )
 
@@ -274,4 +275,23 @@ func TestShippedSpaces(t *testing.T) {
 	}
 }
 
-// TestQuote: a word comes out of a shell as it went in.
+// TestTuneLeavesIdleKeysOut: at a point whose other keys make one idle, the best config is one that can be trained.
+func TestTuneLeavesIdleKeysOut(t *testing.T) {
+	d, err := catalogue.Open("csbm:nodes=60")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &search{cmd: newTune(), data: d, options: config.Options{Recipe: "base", Data: "csbm:nodes=60"}}
+	for _, x := range []struct{ set, left string }{
+		{"model.before=0 model.hidden=8 train.rate=0.1", "model.before=0 train.rate=0.1"},
+		{"model.before=1 model.hidden=8", "model.before=1 model.hidden=8"},
+	} {
+		cfg, left, err := s.read(strings.Fields(x.set))
+		if err != nil || strings.Join(left, " ") != x.left {
+			t.Fatalf("%s: %v, %v", x.set, left, err)
+		}
+		if _, err := nodes.Build(*cfg, d, nodes.Trials(*cfg, d)[0], nodes.Options{}); err != nil {
+			t.Errorf("%s: %v", x.set, err)
+		}
+	}
+}

@@ -101,7 +101,7 @@ func (s *search) save(result *tune.Result) error {
 	if best == nil {
 		return nil
 	}
-	cfg, err := s.load(s.study.Space.Settings(best.Point))
+	cfg, _, err := s.read(s.study.Space.Settings(best.Point))
 	if err != nil {
 		return err
 	}
@@ -128,7 +128,10 @@ func (s *search) show(r *tune.Result, asJSON bool) error {
 		}
 		return fmt.Errorf("no trial is complete: %s", last)
 	}
-	set := r.Space.Settings(best.Point)
+	_, set, err := s.read(r.Space.Settings(best.Point))
+	if err != nil {
+		return err
+	}
 	if asJSON {
 		return json.NewEncoder(s.cmd.OutOrStdout()).Encode(tuneResult{Data: s.data.Name, Recipe: s.base.Recipe,
 			Metric: s.metric,

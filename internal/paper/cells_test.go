@@ -3,11 +3,16 @@ package paper
 import (
 	"fmt"
 	"io/fs"
+	"os"
 	"path"
 	"strings"
 	"testing"
 
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/catalogue"
+	"github.com/bloomgml/bloom/link"
+	"github.com/bloomgml/bloom/nodes"
 )
 
 // TestCells validates every file: it is read by an experiment, its keys are known, its settings decode, every number
@@ -38,6 +43,46 @@ func TestCells(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// TestNoIdleKeys: the first and the last point of every cell whose data is here set no key that nothing reads.
+func TestNoIdleKeys(t *testing.T) {
+	if testing.Short() || os.Getenv("BLOOM_DATA") == "" {
+		t.Skip("loads every data set of $BLOOM_DATA")
+	}
+	r := &runner{open: map[string]*dataset.Dataset{}}
+	for _, e := range Experiments() {
+		cells, err := e.Cells()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range cells {
+			d, err := r.data(c.Data)
+			if err != nil {
+				continue // it is not here
+			}
+			points := c.Search.Points()
+			for _, set := range [][]string{points[0], points[len(points)-1]} {
+				if err := trainable(c, d, set); err != nil {
+					t.Errorf("%s with %v: %v", c.file, set, err)
+				}
+			}
+		}
+	}
+}
+
+// trainable is why a point of a cell cannot be trained.
+func trainable(c *Cell, d *dataset.Dataset, set []string) error {
+	cfg, err := c.Config(set...)
+	if err != nil {
+		return err
+	}
+	if config.FamilyOf(cfg.Recipe) == config.Nodes {
+		_, err = nodes.Build(*cfg, d, nodes.Trials(*cfg, d)[0], nodes.Options{})
+	} else {
+		_, err = link.Check(*cfg, d)
+	}
+	return err
 }
 
 // TestResultsDiffer fails where two data sets have the very same runs: a result that was copied, not measured.
