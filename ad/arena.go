@@ -60,7 +60,7 @@ func (p *planner) reuse(i int, t task, out Var) *slot {
 	var candidates []operand
 	if !t.sum.IsZero() {
 		candidates = []operand{{t.sum, out.Shape()}}
-	} else if o, ok := t.op.(InPlacer); ok {
+	} else if o, ok := t.op.(inPlacer); ok {
 		candidates = t.in[:min(o.InPlace(), len(t.in))]
 	}
 	for _, v := range candidates {

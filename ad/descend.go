@@ -37,8 +37,12 @@ func (o descend) Eval(out, in []*mat.Dense) {
 // plain is the descent step by step: its definition.
 func (o descend) plain(in []Var) Var {
 	h, p := in[0], in[1]
+	var val Var
+	if len(in) > 5 {
+		val = in[5]
+	}
 	for range o.steps {
-		s := propagate(o.s, false, h, in[5:]...)
+		s := Propagate(o.s, val, h)
 		h = step{o.kind}.plain([]Var{h, s, p, in[2], in[3], in[4]})
 	}
 	return h
@@ -48,7 +52,7 @@ func (descend) existsOn(dev mat.Device) bool { _, ok := dev.(mat.Descender); ret
 
 // plainly has an empty tape, as the plain adjoint reads none.
 func (o descend) plainly(in []Var) []Var {
-	return []Var{o.plain(in), Zeros(mat.Shape{Rows: 0, Cols: 1})}
+	return []Var{o.plain(in), Fill(mat.Shape{Rows: 0, Cols: 1}, 0)}
 }
 
 func (o descend) VJP(in, out, g []Var) []Var {
@@ -73,9 +77,12 @@ func (o descend) VJP(in, out, g []Var) []Var {
 }
 
 // Descend is h after the given number of steps h ← prox( a∘h + b∘(S h) + c∘φ(h − p) ) from h0, as one
-// operation over column panels. val holds the values of S; without it they are ones.
-func Descend(s *mat.Sparse, h0, p Var, c StepCoefs, steps int, kind mat.StepKind, val ...Var) Var {
-	in := append([]Var{h0, p, c.A, c.B, c.C}, val...)
+// operation over column panels. val holds the values of S; where it is the zero Var they are ones.
+func Descend(s *mat.Sparse, val, h0, p Var, c StepCoefs, steps int, kind mat.StepKind) Var {
+	in := []Var{h0, p, c.A, c.B, c.C}
+	if !val.IsZero() {
+		in = append(in, val)
+	}
 	return Apply(descend{s, steps, kind}, in...)[0]
 }
 

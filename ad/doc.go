@@ -17,6 +17,6 @@
 // What no output needs is never computed, so building an expression costs nothing by itself.
 //
 // Loops whose length depends on the data live outside an expression: Stop ends the walk of a
-// derivative, Hook replaces what passes through it, and an Op brings its own evaluation and derivative. A HostOp, one
-// that looks at numbers, is where a Device that records programs has to cut them; nothing else in one needs the host.
+// derivative, and an Op brings its own evaluation and derivative. One that looks at numbers (TryEval) is where a Device
+// that records programs has to cut them; nothing else in one needs the host.
 package ad

@@ -7,7 +7,7 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// A product of the derivative with a cotangent is an expression again; Stop hides a part from it, Hook replaces it.
+// A product of the derivative with a cotangent is an expression again; Stop hides a part from it.
 func ExampleVJP() {
 	x := ad.Input(mat.FromSlice(1, 2, []mat.Real{1, 3}))
 	y := x.Square()
@@ -16,18 +16,14 @@ func ExampleVJP() {
 
 	half := ad.Stop(x).Mul(x) // x·x of which one factor counts as a constant
 	fmt.Println(ad.Eval(ad.VJP(half, g, x)[0]).Slice())
-
-	clipped := ad.Hook(x, func(g ad.Var) ad.Var { return g.Scale(0) }).Square()
-	fmt.Println(ad.Eval(clipped).Slice(), ad.Eval(ad.VJP(clipped, g, x)[0]).Slice())
 	// Output:
 	// [20 60]
 	// [10 30]
-	// [1 9] [0 0]
 }
 
 // Columns stand beside each other.
 func ExampleConcat() {
-	fmt.Println(ad.Eval(ad.Concat(ad.Eye(2), ad.Zeros(mat.Shape{Rows: 2, Cols: 1}))).Slice())
+	fmt.Println(ad.Eval(ad.Concat(ad.Eye(2), ad.Fill(mat.Shape{Rows: 2, Cols: 1}, 0))).Slice())
 	// Output: [1 0 0 0 1 0]
 }
 
@@ -39,9 +35,9 @@ func ExamplePropagate() {
 	}
 	h := ad.Const(mat.FromSlice(3, 1, []mat.Real{1, 2, 4}))
 	w := ad.Const(mat.FromSlice(3, 1, []mat.Real{10, 1, 1}))
-	sums := ad.Propagate(s, h)
-	fmt.Println(ad.Eval(sums).Slice(), ad.Eval(ad.PropagateT(s, sums)).Slice())
-	fmt.Println(ad.Eval(ad.PropagateWeighted(s, w, h)).Slice(), ad.Eval(ad.PropagateWeightedT(s, w, sums)).Slice())
+	sums := ad.Propagate(s, ad.Var{}, h)
+	fmt.Println(ad.Eval(sums).Slice(), ad.Eval(ad.PropagateT(s, ad.Var{}, sums)).Slice())
+	fmt.Println(ad.Eval(ad.Propagate(s, w, h)).Slice(), ad.Eval(ad.PropagateT(s, w, sums)).Slice())
 	// Output:
 	// [4 3] [3 3 4]
 	// [40 3] [3 3 40]
@@ -56,7 +52,7 @@ func ExampleRelStats() {
 	}
 	h := ad.Const(mat.FromSlice(2, 1, []mat.Real{1, 2}))
 	e := ad.Const(mat.FromSlice(2, 1, []mat.Real{10, 20}))
-	times, plus := ad.RelStats(edges, h, e), ad.RelStatsPlus(edges, h, e)
+	times, plus := ad.RelStats(edges, h, e, false), ad.RelStats(edges, h, e, true)
 	fmt.Println(ad.Eval(ad.RelSum(edges, 0, h, e)).Slice(), ad.Eval(times.Sum).Slice(), ad.Eval(times.Max).Slice())
 	fmt.Println(ad.Eval(plus.Sum).Slice(), ad.Eval(plus.Max).Slice(), ad.Eval(plus.Min).Slice())
 	// Output:

@@ -16,9 +16,6 @@ func (fill) VJP(in, out, g []Var) []Var       { return nil }
 // Fill is a matrix of shape s with every entry v.
 func Fill(s mat.Shape, v float64) Var { return apply1(fill{s, mat.Real(v)}) }
 
-// Zeros is a matrix of zeros.
-func Zeros(s mat.Shape) Var { return Fill(s, 0) }
-
 // Number is the 1×1 matrix v.
 func Number(v float64) Var { return Fill(mat.Shape{Rows: 1, Cols: 1}, v) }
 

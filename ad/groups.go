@@ -28,7 +28,7 @@ func (o groupMatMul) EvalAdd(out, in []*mat.Dense) {
 //	NN: dA = G Bᵀ  dB = Aᵀ G      NT: dA = G B  dB = Gᵀ A      TN: dA = B Gᵀ  dB = A G
 func (o groupMatMul) VJP(in, out, gs []Var) []Var {
 	a, b, g := in[0], in[1], gs[0]
-	product := func(t mat.Trans, a, b Var) Var { return apply1(groupMatMul{o.groups, t}, a, b) }
+	product := func(t mat.Trans, a, b Var) Var { return a.GroupMatMul(o.groups, b, t) }
 	switch o.t {
 	case mat.NN:
 		return []Var{product(mat.NT, g, b), product(mat.TN, a, g)}
@@ -38,18 +38,9 @@ func (o groupMatMul) VJP(in, out, gs []Var) []Var {
 	return []Var{product(mat.NT, b, g), product(mat.NN, a, g)}
 }
 
-// GroupMatMul multiplies every group of rows of v by a matrix of its own, the matrices being below each
-// other in w.
-func (v Var) GroupMatMul(groups *mat.Groups, w Var) Var {
-	return apply1(groupMatMul{groups, mat.NN}, v, w)
-}
-
-// GroupMatMulT is GroupMatMul with the transposed matrices.
-func (v Var) GroupMatMulT(groups *mat.Groups, w Var) Var {
-	return apply1(groupMatMul{groups, mat.NT}, v, w)
-}
-
-// GroupTMatMul is vᵀ·w for every group of rows of both, the products being below each other.
-func (v Var) GroupTMatMul(groups *mat.Groups, w Var) Var {
-	return apply1(groupMatMul{groups, mat.TN}, v, w)
+// GroupMatMul is a product for every group of rows of v. NN multiplies it by a matrix of its own and NT by its
+// transpose, the matrices being below each other in w; TN is vᵀ·w for every group of rows of both, the products being
+// below each other.
+func (v Var) GroupMatMul(groups *mat.Groups, w Var, t mat.Trans) Var {
+	return apply1(groupMatMul{groups, t}, v, w)
 }

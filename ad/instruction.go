@@ -16,15 +16,15 @@ type instruction struct {
 
 	number  int // what a check that fails leaves behind: 1, 2, … in Program.each, −1, −2, … in once
 	checked bool
-	host    HostOp
+	host    hostOp
 	call    *closure
 }
 
 // newInstruction finds out once what kind of operation op is.
 func newInstruction(op Op) instruction {
 	s := instruction{op: op}
-	_, s.checked = op.(Checked)
-	s.host, _ = op.(HostOp)
+	_, s.checked = op.(checked)
+	s.host, _ = op.(hostOp)
 	s.call, _ = op.(*closure)
 	return s
 }
@@ -52,7 +52,7 @@ func (s *instruction) run(flag *mat.Dense, code int) error {
 	return nil
 }
 
-// errMarked stops a run before a HostOp, as an earlier check has failed.
+// errMarked stops a run before a hostOp, as an earlier check has failed.
 var errMarked = errors.New("ad: a check has failed")
 
 // runAll runs a list; the code of a check is its number where code is 0.
@@ -109,7 +109,7 @@ func (p *Program) record() {
 				p.clear()
 			}
 			if err := runAll(list, p.flag, 0); err != nil {
-				panic(err) // only a HostOp fails
+				panic(err) // only TryEval fails
 			}
 		})})
 	}

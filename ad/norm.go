@@ -25,7 +25,7 @@ func (normReLU) Shapes(in []mat.Shape) []mat.Shape {
 
 // plain is the definition.
 func (o normReLU) plain(in []Var) Var {
-	return in[0].Add(in[1]).Norm(float64(o.eps)).Mul(in[2]).Add(in[3]).ReLU()
+	return in[0].Add(in[1]).norm(float64(o.eps)).Mul(in[2]).Add(in[3]).ReLU()
 }
 
 func (normReLU) existsOn(dev mat.Device) bool { _, ok := dev.(mat.Normalizer); return ok }
@@ -39,8 +39,8 @@ func (o normReLU) VJP(in, out, g []Var) []Var {
 	return []Var{d[0], p.Columns(0, n), p.Columns(n, 2*n), p.Columns(2*n, 3*n)}
 }
 
-// Norm shifts and scales every row to mean 0 and variance 1, (v − mean)/√(variance + ε).
-func (v Var) Norm(eps float64) Var {
+// norm shifts and scales every row to mean 0 and variance 1, (v − mean)/√(variance + ε).
+func (v Var) norm(eps float64) Var {
 	inverse := 1 / float64(v.Cols())
 	v = v.Sub(v.SumCols().Scale(inverse))
 	variance := v.RowDot(v).Scale(inverse)

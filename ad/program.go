@@ -26,7 +26,7 @@ type Program struct {
 }
 
 // Run evaluates the program with the present values of its inputs and parameters. The error comes from the first
-// Checked operation that fails or of a HostOp; values are then not to be used.
+// operation that fails (Op); values are then not to be used.
 //
 // A Device that is a mat.Recorder is asked for the operations one by one in the first run; from the second on it
 // replays what it recorded between two host operations. Leaves keep their memory for that.
@@ -105,7 +105,7 @@ func (p *Program) explain(code int) error {
 	if s.call != nil {
 		return fmt.Errorf("%s: %w", s.op.Name(), s.call.explain(s.in))
 	}
-	return fmt.Errorf("%s: %w", s.op.Name(), s.op.(Checked).Failed(s.in))
+	return fmt.Errorf("%s: %w", s.op.Name(), s.op.(checked).Failed(s.in))
 }
 
 // Value is where the value of v, one of the compiled expressions, stands after Run. It is
@@ -120,9 +120,6 @@ func (p *Program) Value(v Var) *mat.Dense {
 
 // Bytes is the size of the memory that Run works in, leaves not counted.
 func (p *Program) Bytes() int { return p.bytes }
-
-// Len is the number of operations of one Run.
-func (p *Program) Len() int { return len(p.each) }
 
 // Cost is the time that operations of one name took in a profiled run.
 type Cost struct {

@@ -86,7 +86,7 @@ func (o relStats) toMessages(x, y Var, out, g []Var) Var {
 	for i := range 4 {
 		d := g[i]
 		if d.IsZero() {
-			d = Zeros(out[i].Shape())
+			d = Fill(out[i].Shape(), 0)
 		}
 		in = append(in, d)
 	}
@@ -96,16 +96,11 @@ func (o relStats) toMessages(x, y Var, out, g []Var) Var {
 // RelStatistics are the statistics of messages, column by column.
 type RelStatistics struct{ Sum, Square, Max, Min Var }
 
-// RelStats gives, over the messages x[j,:]∘y[k,:] of the triples (i, j, k), by i, their sum, the sum of
-// their squares, the largest and the smallest; zeros where there are none. Where several are equal the
+// RelStats gives, over the messages x[j,:]∘y[k,:], or with plus x[j,:] + y[k,:], of the triples (i, j, k), by i, their
+// sum, the sum of their squares, the largest and the smallest; zeros where there are none. Where several are equal the
 // derivative of the largest and the smallest goes to the first.
-func RelStats(t *mat.Triples, x, y Var) RelStatistics { return statistics(relStats{t: t}, x, y) }
-
-// RelStatsPlus is RelStats over the messages x[j,:] + y[k,:].
-func RelStatsPlus(t *mat.Triples, x, y Var) RelStatistics { return statistics(relStats{t, true}, x, y) }
-
-func statistics(o relStats, x, y Var) RelStatistics {
-	s := Apply(o, x, y)
+func RelStats(t *mat.Triples, x, y Var, plus bool) RelStatistics {
+	s := Apply(relStats{t, plus}, x, y)
 	return RelStatistics{s[0], s[1], s[2], s[3]}
 }
 
@@ -130,7 +125,7 @@ func (o relStatsVJP) Eval(out, in []*mat.Dense) {
 // change with x and y as far as a derivative can see.
 func (o relStatsVJP) plain(in []Var) Var {
 	x, y, first := in[0], in[1], o.t.First()
-	ones, none := Fill(in[4].Shape(), 1), Zeros(in[4].Shape())
+	ones, none := Fill(in[4].Shape(), 1), Fill(in[4].Shape(), 0)
 	largest := Stop(apply1(o, x, y, in[2], in[3], none, none, ones, none))
 	smallest := Stop(apply1(o, x, y, in[2], in[3], none, none, none, ones))
 	return in[4].Gather(first).

@@ -114,10 +114,10 @@ func (s *simplifier) rewrite(op Op, in []Var) Var {
 		if c, ok := number(in[1]); ok {
 			return s.scale(s.apply(o.entry, in[0]), c)
 		}
-		if o.f == mat.Square && o.order == 1 {
+		if o.f == "square" && o.order == 1 {
 			return s.apply(mul{2}, in[0], in[1])
 		}
-		if o.f == mat.Square && o.order == 2 {
+		if o.f == "square" && o.order == 2 {
 			return s.scale(in[1], 2)
 		}
 	case expand:
@@ -145,9 +145,9 @@ func (s *simplifier) rewrite(op Op, in []Var) Var {
 // square: (x²)′ = 2x and (x²)″ = 2.
 func (s *simplifier) square(o entry, x Var) Var {
 	switch {
-	case o.f == mat.Square && o.order == 1:
+	case o.f == "square" && o.order == 1:
 		return s.scale(x, 2)
-	case o.f == mat.Square && o.order == 2:
+	case o.f == "square" && o.order == 2:
 		return s.fill(x.Shape(), 2)
 	}
 	return Var{}

@@ -39,30 +39,28 @@ func (o spmm) VJP(in, out, gs []Var) []Var {
 	x, g := in[0], gs[0].scale(o.alpha)
 	back := !o.transpose
 	if len(in) == 1 {
-		return []Var{propagate(o.s, back && !o.s.Symmetric(), g)}
+		return []Var{propagate(o.s, back && !o.s.Symmetric(), Var{}, g)}
 	}
 	left, right := g, x
 	if o.transpose {
 		left, right = x, g
 	}
-	return []Var{propagate(o.s, back, g, in[1]), SampledDot(o.s, left, right)}
+	return []Var{propagate(o.s, back, in[1], g), SampledDot(o.s, left, right)}
 }
 
-func propagate(s *mat.Sparse, transpose bool, x Var, val ...Var) Var {
-	return apply1(spmm{s, transpose, 1}, append([]Var{x}, val...)...)
-}
-
-// Propagate is S·x: row i is the sum of the rows of x that row i of S lists.
-func Propagate(s *mat.Sparse, x Var) Var { return propagate(s, false, x) }
+// Propagate is S·x: row i is the sum of the rows of x that row i of S lists, times val, NNZ×1, of the entry. Where val
+// is the zero Var the entries are ones.
+func Propagate(s *mat.Sparse, val, x Var) Var { return propagate(s, false, val, x) }
 
 // PropagateT is Sᵀ·x.
-func PropagateT(s *mat.Sparse, x Var) Var { return propagate(s, true, x) }
+func PropagateT(s *mat.Sparse, val, x Var) Var { return propagate(s, true, val, x) }
 
-// PropagateWeighted is S·x with the values val, NNZ×1, in place of ones.
-func PropagateWeighted(s *mat.Sparse, val, x Var) Var { return propagate(s, false, x, val) }
-
-// PropagateWeightedT is Sᵀ·x with the values val, NNZ×1.
-func PropagateWeightedT(s *mat.Sparse, val, x Var) Var { return propagate(s, true, x, val) }
+func propagate(s *mat.Sparse, transpose bool, val, x Var) Var {
+	if val.IsZero() {
+		return apply1(spmm{s, transpose, 1}, x)
+	}
+	return apply1(spmm{s, transpose, 1}, x, val)
+}
 
 // sddmm is x·yᵀ at the entries of S.
 type sddmm struct{ s *mat.Sparse }
@@ -72,7 +70,7 @@ func (sddmm) Name() string                     { return "sddmm" }
 func (o sddmm) Shapes([]mat.Shape) []mat.Shape { return []mat.Shape{{Rows: o.s.NNZ(), Cols: 1}} }
 func (o sddmm) Eval(out, in []*mat.Dense)      { mat.SDDMM(out[0], o.s, in[0], in[1]) }
 func (o sddmm) VJP(in, out, g []Var) []Var {
-	return []Var{PropagateWeighted(o.s, g[0], in[1]), PropagateWeightedT(o.s, g[0], in[0])}
+	return []Var{Propagate(o.s, g[0], in[1]), PropagateT(o.s, g[0], in[0])}
 }
 
 // SampledDot is, for every entry of S, the inner product of its row of x and its column's row of y.

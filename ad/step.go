@@ -36,7 +36,7 @@ func (o step) plainly(in []Var) []Var { return []Var{o.plain(in)} }
 func phi(k mat.StepKind, r Var) Var {
 	switch k.Phi {
 	case mat.PhiHuber:
-		return r.Clamp(float64(k.T))
+		return r.Map("clamp", float64(k.T))
 	case mat.PhiLogCosh:
 		return r.Tanh()
 	}

@@ -19,18 +19,6 @@ func (stop) VJP(in, out, g []Var) []Var { return []Var{{}} }
 // Stop is v without history: derivatives do not go past it.
 func Stop(v Var) Var { return apply1(stop{}, v) }
 
-type hook struct {
-	identity
-	f func(g Var) Var
-}
-
-func (*hook) Name() string                 { return "hook" }
-func (h *hook) VJP(in, out, g []Var) []Var { return []Var{h.f(g[0])} }
-
-// Hook is v, except that f replaces the cotangent that passes back through it: the place where an
-// implicit adjoint puts the solution of its linear system.
-func Hook(v Var, f func(g Var) Var) Var { return apply1(&hook{f: f}, v) }
-
 type renamed struct{ identity }
 
 func (renamed) Name() string               { return "renamed" }

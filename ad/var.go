@@ -67,7 +67,22 @@ func (v Var) Fixed() bool { return v.n.fixed }
 // Op is an operation with its derivative. The built-in operations are Ops too.
 //
 // Two nodes whose Ops are equal (==) and whose inputs are equal are computed once, so an Op must
-// be a function of its inputs and of its own fields alone.
+// be a function of its inputs and of its own fields alone. An Op may have one of these methods, too:
+//
+//	InPlace() int
+//	TryEval(out, in []*mat.Dense) error
+//	Failed(in []*mat.Dense) error
+//
+// InPlace: the first output may overwrite one of so many first inputs, if they have the same shape.
+//
+// TryEval is for an Op that looks at numbers, like an iteration that goes on until it converges, and that may fail. It
+// is called in place of Eval; Run stops there and returns its error. A Device that records programs records up to it
+// and anew behind it: no other Op may bring numbers to the host, write, update or, once it has been evaluated,
+// allocate.
+//
+// Failed is for an Op whose first input must be finite. That is looked at without the host, in every run; a run in
+// which it is not goes on to its end, or to the next TryEval, and is then repeated up to this Op. Failed, which may
+// look at anything, gives the error that Run returns.
 type Op interface {
 	// Name is a short word for profiles and errors.
 	Name() string
@@ -80,26 +95,17 @@ type Op interface {
 	VJP(in, out, g []Var) []Var
 }
 
-// InPlacer is an Op whose first output may overwrite one of its first InPlace inputs, if they have the same shape.
-type InPlacer interface{ InPlace() int }
+// Optional methods of an Op.
+type (
+	inPlacer interface{ InPlace() int }
+	hostOp   interface {
+		TryEval(out, in []*mat.Dense) error
+	}
+	checked interface{ Failed(in []*mat.Dense) error }
+)
 
 // adder is an Op with one output that can be added to what is already there.
 type adder interface{ EvalAdd(out, in []*mat.Dense) }
-
-// HostOp is an Op that looks at numbers while it is evaluated, like an iteration that goes on until it converges, and
-// that may fail. TryEval is called in place of Eval; Run stops there and returns its error. A Device that records
-// programs records up to it and anew behind it: no other Op may bring numbers to the host, write, update or, once it
-// has been evaluated, allocate.
-type HostOp interface {
-	TryEval(out, in []*mat.Dense) error
-}
-
-// Checked is an Op whose first input must be finite. That is looked at without the host, in every run; a run in which
-// it is not goes on to its end, or to the next HostOp, and is then repeated up to this Op. Failed, which may look at
-// anything, gives the error that Run returns.
-type Checked interface {
-	Failed(in []*mat.Dense) error
-}
 
 // scaler is an adder that can multiply its result by a number.
 type scaler interface {

@@ -40,7 +40,7 @@ func vjp(ys, gs, xs []Var) []Var {
 	for i, x := range xs {
 		out[i] = w.cotangents[x]
 		if out[i].IsZero() {
-			out[i] = Zeros(x.Shape())
+			out[i] = Fill(x.Shape(), 0)
 		}
 	}
 	return out

@@ -16,12 +16,12 @@ import (
 type Sign struct{ Gamma, Beta float64 }
 
 func (a Sign) Start(h0 ad.Var) descent.State {
-	return descent.State{H: h0, S: []ad.Var{ad.Zeros(h0.Shape())}}
+	return descent.State{H: h0, S: []ad.Var{ad.Fill(h0.Shape(), 0)}}
 }
 
 func (a Sign) Step(l *energy.Lower, s descent.State) descent.State {
 	m := s.S[0].Scale(a.Beta).Add(l.Grad(s.H).Scale(1 - a.Beta))
-	sign := ad.Grad(m.Abs().Sum(), m)[0]
+	sign := ad.Grad(m.Map("abs", 0).Sum(), m)[0]
 	h := l.Prox(s.H.Sub(sign.Scale(a.Gamma)), ad.Number(a.Gamma))
 	return descent.State{H: h, S: []ad.Var{m}, Layer: s.Layer + 1}
 }

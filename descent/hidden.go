@@ -35,7 +35,7 @@ type moment struct {
 func (a hidden) Start(h0 ad.Var) State {
 	s := State{H: h0, S: make([]ad.Var, len(a.States))}
 	for i := range s.S {
-		s.S[i] = ad.Zeros(h0.Shape())
+		s.S[i] = ad.Fill(h0.Shape(), 0)
 	}
 	return s
 }

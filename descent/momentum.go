@@ -25,7 +25,7 @@ type Momentum struct {
 }
 
 // Start begins at h0 and at rest.
-func (a Momentum) Start(h0 ad.Var) State { return State{H: h0, S: []ad.Var{ad.Zeros(h0.Shape())}} }
+func (a Momentum) Start(h0 ad.Var) State { return State{H: h0, S: []ad.Var{ad.Fill(h0.Shape(), 0)}} }
 
 // Step is one layer.
 func (a Momentum) Step(l *energy.Lower, s State) State {

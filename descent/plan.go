@@ -23,10 +23,7 @@ type Separable struct {
 
 // Run is H after the given number of steps from h0, as one operation.
 func (p Separable) Run(h0 ad.Var, steps int) ad.Var {
-	if p.Val.IsZero() {
-		return ad.Descend(p.S, h0, p.P, p.Coefs, steps, p.Kind)
-	}
-	return ad.Descend(p.S, h0, p.P, p.Coefs, steps, p.Kind, p.Val)
+	return ad.Descend(p.S, p.Val, h0, p.P, p.Coefs, steps, p.Kind)
 }
 
 // Linear reports whether a step is linear in (h, p), so that it commutes with a linear head.

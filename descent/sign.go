@@ -27,7 +27,7 @@ func (a Sign) Start(h0 ad.Var) State { return State{H: h0} }
 // Step is one layer.
 func (a Sign) Step(l *energy.Lower, s State) State {
 	rate, g := paceOf(a.Gamma, a.Sigma, l, s).rate, l.Grad(s.H)
-	move := ad.VJP(g.Abs(), ad.Fill(g.Shape(), 1), g)[0] // sign(g)
+	move := ad.VJP(g.Map("abs", 0), ad.Fill(g.Shape(), 1), g)[0] // sign(g)
 	return State{H: l.Prox(s.H.Sub(move.Mul(rate)), rate), Layer: s.Layer + 1}
 }
 

@@ -21,7 +21,7 @@ type Weights struct {
 var _ Algorithm = Weights{}
 
 // Start begins at W = 0, whatever h0 is: it need not be in range(X).
-func (a Weights) Start(h0 ad.Var) State { return State{H: ad.Zeros(h0.Shape())} }
+func (a Weights) Start(h0 ad.Var) State { return State{H: ad.Fill(h0.Shape(), 0)} }
 
 // Step is one layer.
 func (a Weights) Step(l *energy.Lower, s State) State {
@@ -55,7 +55,7 @@ type gram struct{}
 // Sigma is (Mz)/z, n×1.
 func (gram) Sigma(l *energy.Lower, _ ad.Var) ad.Var {
 	const iterations, floor = 6, 1e-3
-	x := l.X.Abs()
+	x := l.X.Map("abs", 0)
 	z := ad.Fill(mat.Shape{Rows: x.Rows(), Cols: 1}, 1)
 	for range iterations {
 		z = x.MatMul(x.TMatMul(z))

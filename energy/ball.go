@@ -53,7 +53,7 @@ func onSphere(h ad.Var) ad.Var {
 	none := below(h.Square().SumCols(), shortest)
 	first := ad.Number(1)
 	if d := h.Cols(); d > 1 {
-		first = ad.Concat(first, ad.Zeros(mat.Shape{Rows: 1, Cols: d - 1}))
+		first = ad.Concat(first, ad.Fill(mat.Shape{Rows: 1, Cols: d - 1}, 0))
 	}
 	h = h.Add(none.Mul(first))
 	return h.Mul(h.Square().SumCols().Sqrt().Recip())

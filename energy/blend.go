@@ -26,7 +26,7 @@ func (b blend) run(h, g ad.Var) ad.Var {
 	if b.mix.s != nil {
 		g = stacked(b.mix.mul(flat(g)), g.Cols())
 	}
-	rows := h.Gather(b.nodes).GroupMatMul(b.groups, g)
+	rows := h.Gather(b.nodes).GroupMatMul(b.groups, g, mat.NN)
 	if !b.share.IsZero() {
 		rows = rows.Mul(b.share)
 	}

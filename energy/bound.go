@@ -21,7 +21,7 @@ func (e *NoBound) Error() string {
 // Curvature is q, n×1, with ∇²(Σ f + Σ κ) ⪯ diag(q) for every H and the present parameters: the sum of
 // the bounds of all terms. The error is a *NoBound for the first term that has none.
 func (l *Lower) Curvature() (ad.Var, error) {
-	q := ad.Zeros(mat.Shape{Rows: l.On.Graph.NumNodes(), Cols: 1})
+	q := ad.Fill(mat.Shape{Rows: l.On.Graph.NumNodes(), Cols: 1}, 0)
 	for i, f := range l.F {
 		m, ok := bounded(f).(MajorizedEdges)
 		if !ok {
@@ -98,10 +98,10 @@ func (smallest) Shapes([]mat.Shape) []mat.Shape {
 func (o smallest) Eval(out, in []*mat.Dense) {
 	gamma, none := out[0], out[1]
 	mat.Largest(gamma, in[0])
-	mat.Map(none, gamma, mat.Abs, 1, 0)
+	mat.Map(none, gamma, "abs", 1, 0)
 	mat.Affine(none, none, -1, 1)
 	mat.Axpby(gamma, gamma, none, 1, 1)
-	mat.Map(gamma, gamma, mat.Recip, 0, 0)
+	mat.Map(gamma, gamma, "recip", 0, 0)
 	mat.Affine(gamma, gamma, o.c, 0)
 }
 

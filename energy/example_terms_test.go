@@ -53,7 +53,7 @@ func ExampleEdgeFunc() {
 	s := energy.NewStructure(g)
 	product := energy.EdgeFunc(func(e energy.Edges) ad.Var { return e.U.Mul(e.V).SumCols().Scale(-1) })
 	own := energy.OnNodes(energy.HalfSquared, func(n energy.Nodes) ad.Var { return n.H.Sub(n.Pi) })
-	lower := &energy.Lower{On: s, Pi: ad.Zeros(h.Shape()), F: []energy.EdgeTerm{product},
+	lower := &energy.Lower{On: s, Pi: ad.Fill(h.Shape(), 0), F: []energy.EdgeTerm{product},
 		Kappa: []energy.NodeTerm{energy.WeightedNodes(own, ad.Number(3))}}
 	fmt.Println(ad.Eval(lower.Smooth(h)).Item())
 	// Output: 6
@@ -83,7 +83,7 @@ func ExampleDifference() {
 	lower.F = []energy.EdgeTerm{energy.Difference(energy.Huber(1), energy.Fixed(2))}
 	lower.Kappa = []energy.NodeTerm{
 		energy.ScaledAnchor(energy.HalfSquared, 0.5),
-		energy.ToTarget(energy.HalfSquared, ad.Zeros(h.Shape())),
+		energy.ToTarget(energy.HalfSquared, ad.Fill(h.Shape(), 0)),
 		energy.UnitNormPenalty(energy.Fixed(1)),
 	}
 	r, err := lower.Report(ad.Eval(h))

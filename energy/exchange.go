@@ -25,8 +25,8 @@ type exchange struct {
 // run is what every node hears, for a stack of C_r.
 func (t exchange) run(on *Structure, h, c ad.Var) ad.Var {
 	w := t.matrices(on, c)
-	there := t.y.mulT(h.Gather(t.x).GroupMatMul(t.groups, w))
-	return there.Add(t.y.mul(h).GroupMatMulT(t.groups, w).SegmentSum(t.x))
+	there := t.y.mulT(h.Gather(t.x).GroupMatMul(t.groups, w, mat.NN))
+	return there.Add(t.y.mul(h).GroupMatMul(t.groups, w, mat.NT).SegmentSum(t.x))
 }
 
 // matrices are the W, stacked.
@@ -43,7 +43,7 @@ func (t exchange) matrices(on *Structure, c ad.Var) ad.Var {
 func transposes(c ad.Var, squares *mat.Groups) ad.Var {
 	d := c.Cols()
 	ones := flat(ad.Eye(d)).Expand(mat.Shape{Rows: squares.Len(), Cols: d * d})
-	return stacked(ones, d).GroupMatMulT(squares, c)
+	return stacked(ones, d).GroupMatMul(squares, c, mat.NT)
 }
 
 // exchanges are the messages of the edges u –r→ v of ∇ ‖h_u C_r − h_v‖²/2: to v through C_r, to u through Cᵀ_r. Edges

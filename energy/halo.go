@@ -48,7 +48,7 @@ func (t halo) check(on *Structure) {
 func (t halo) Edge(e Edges) ad.Var {
 	t.check(e.On)
 	by := e.On.byRelation()
-	z := e.U.Gather(by.edges).GroupMatMul(by.groups, t.c.Var).Sub(e.V.Gather(by.edges))
+	z := e.U.Gather(by.edges).GroupMatMul(by.groups, t.c.Var, mat.NN).Sub(e.V.Gather(by.edges))
 	f := t.rho.Rows(z).SegmentSum(by.edges)
 	return e.weigh(f).Mul(t.lambda.Var())
 }
@@ -97,7 +97,7 @@ func (t halo) quadratic(on *Structure) (scale ad.Var, ok bool) {
 // gram is the stack of C_r Cᵀ_r, or C_r Cᵀ_r + I.
 func (t halo) gram(on *Structure, plusOne bool) ad.Var {
 	d := t.c.Cols()
-	g := t.c.GroupMatMulT(on.squares(d), t.c.Var)
+	g := t.c.GroupMatMul(on.squares(d), t.c.Var, mat.NT)
 	if plusOne {
 		return stacked(flat(g).Add(flat(ad.Eye(d))), d)
 	}

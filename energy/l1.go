@@ -24,7 +24,7 @@ func (c l1) Prox(h, gamma ad.Var) ad.Var {
 }
 
 func (c l1) Value(h *mat.Dense) float64 {
-	return c.T * float64(ad.Eval(ad.Input(h).Abs().Sum()).Item())
+	return c.T * float64(ad.Eval(ad.Input(h).Map("abs", 0).Sum()).Item())
 }
 
 func (l1) Convex() bool { return true }

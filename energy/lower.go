@@ -64,7 +64,7 @@ func (l *Lower) Grad(h ad.Var) ad.Var {
 
 // EdgeGrad is the part of Grad that comes from edges: the messages, summed.
 func (l *Lower) EdgeGrad(h ad.Var) ad.Var {
-	total := ad.Zeros(h.Shape())
+	total := ad.Fill(h.Shape(), 0)
 	for _, f := range l.F {
 		total = total.Add(l.edgeGrad(f, h))
 	}

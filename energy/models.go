@@ -98,7 +98,9 @@ func (m rotatE) Score(u, e, v ad.Var) ad.Var {
 }
 
 // turn is u ∘ exp(iθ).
-func turn(u, theta ad.Var) complexVar { return parts(u).mul(complexVar{theta.Cos(), theta.Sin()}) }
+func turn(u, theta ad.Var) complexVar {
+	return parts(u).mul(complexVar{theta.Map("cos", 0), theta.Map("sin", 0)})
+}
 
 // complexVar is a complex matrix.
 type complexVar struct{ re, im ad.Var }

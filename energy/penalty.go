@@ -44,14 +44,14 @@ var (
 		fuse: true, phi: mat.StepKind{Phi: mat.PhiSquare}, half: 2}
 	HalfSquared = Penalty{Name: "half-squared", Rho: func(z ad.Var) ad.Var { return z.Square().Scale(0.5) }, Curv: 1,
 		text: PenaltyText{"½ ‖%s‖²", "(%s)", nil}, fuse: true, phi: mat.StepKind{Phi: mat.PhiSquare}, half: 1}
-	LogCosh = Penalty{Name: "log-cosh", Rho: ad.Var.LogCosh, Curv: 1,
+	LogCosh = Penalty{Name: "log-cosh", Rho: func(z ad.Var) ad.Var { return z.Map("log_cosh", 0) }, Curv: 1,
 		text: PenaltyText{"Σ log cosh(%s)", "tanh(%s)", nil},
 		fuse: true, phi: mat.StepKind{Phi: mat.PhiLogCosh}, half: 1}
 )
 
 // Huber is quadratic below the threshold t and linear beyond. The paper's δ is Huber(1).
 func Huber(t float64) Penalty {
-	return Penalty{Name: "huber", T: above0("huber", t), Rho: func(z ad.Var) ad.Var { return z.Huber(t) }, Curv: 1,
+	return Penalty{Name: "huber", T: above0("huber", t), Rho: func(z ad.Var) ad.Var { return z.Map("huber", t) }, Curv: 1,
 		text: PenaltyText{"δ(%s)", fmt.Sprintf("clip(%%s, ±%g)", t),
 			[]string{fmt.Sprintf("δ Huber with threshold %g", t)}},
 		fuse: true, phi: mat.StepKind{Phi: mat.PhiHuber, T: mat.Real(t)}, half: 1}
@@ -61,7 +61,7 @@ func Huber(t float64) Penalty {
 func SmoothL1(t float64) Penalty {
 	where := fmt.Sprintf("ρ(z) = Σ z²/%g where |z| < %g, else |z| − %g/2", 2*t, t, t)
 	return Penalty{Name: "smooth-l1", T: above0("smooth-l1", t), Curv: 1 / t,
-		Rho:  func(z ad.Var) ad.Var { return z.Huber(t).Scale(1 / t) },
+		Rho:  func(z ad.Var) ad.Var { return z.Map("huber", t).Scale(1 / t) },
 		text: PenaltyText{"", fmt.Sprintf("clip((%%s)/%g, ±1)", t), []string{where}},
 		fuse: true, phi: mat.StepKind{Phi: mat.PhiHuber, T: mat.Real(t)}, half: 1 / t}
 }

@@ -21,7 +21,7 @@ func (r Received) pna(v Nodes) ad.Var {
 	if w := v.On.EdgeWeight(); !w.IsZero() {
 		m = m.Mul(w)
 	}
-	s := ad.RelStats(on.messages, m, ad.Fill(mat.Shape{Rows: 1, Cols: m.Cols()}, 1))
+	s := ad.RelStats(on.messages, m, ad.Fill(mat.Shape{Rows: 1, Cols: m.Cols()}, 1), false)
 	if _, sum := r.Message.(transE); sum && r.Aggregate == AggregatePNAFused {
 		s.Square = u.Square().Add(e.Square()).SegmentSum(v.On.Target())
 	}

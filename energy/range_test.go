@@ -15,7 +15,7 @@ func TestRange(t *testing.T) {
 	tall := drawn(9, 4, -1, 1, 1)
 	mix := drawn(4, 6, -1, 1, 2)
 	deficient := ad.Eval(ad.Const(tall).MatMul(ad.Const(mix))) // 9×6 of rank 4
-	twins := ad.Eval(ad.Concat(ad.Const(tall), ad.Const(tall).Columns(1, 3), ad.Zeros(mat.Shape{Rows: 9, Cols: 2})))
+	twins := ad.Eval(ad.Concat(ad.Const(tall), ad.Const(tall).Columns(1, 3), ad.Fill(mat.Shape{Rows: 9, Cols: 2}, 0)))
 	for name, c := range map[string]struct {
 		x    *mat.Dense
 		rank int

@@ -48,7 +48,7 @@ func (p powers) gram(c ad.Var) ad.Var {
 	if p.groups == nil {
 		return c.TMatMul(c)
 	}
-	return c.GroupTMatMul(p.groups, c)
+	return c.GroupMatMul(p.groups, c, mat.TN)
 }
 
 // square is G².
@@ -56,7 +56,7 @@ func (p powers) square(g ad.Var) ad.Var {
 	if p.groups == nil {
 		return g.MatMul(g)
 	}
-	return g.GroupMatMul(p.groups, g)
+	return g.GroupMatMul(p.groups, g, mat.NN)
 }
 
 // unit is x/‖x‖_F and ‖x‖_F; 0 and 0 for x = 0.

@@ -89,20 +89,10 @@ type adjacency struct {
 }
 
 // mul is A·h.
-func (a adjacency) mul(h ad.Var) ad.Var {
-	if a.w.IsZero() {
-		return ad.Propagate(a.s, h)
-	}
-	return ad.PropagateWeighted(a.s, a.w, h)
-}
+func (a adjacency) mul(h ad.Var) ad.Var { return ad.Propagate(a.s, a.w, h) }
 
 // mulT is Aᵀ·h.
-func (a adjacency) mulT(h ad.Var) ad.Var {
-	if a.w.IsZero() {
-		return ad.PropagateT(a.s, h)
-	}
-	return ad.PropagateWeightedT(a.s, a.w, h)
-}
+func (a adjacency) mulT(h ad.Var) ad.Var { return ad.PropagateT(a.s, a.w, h) }
 
 // Adjacency is A of the graph, symmetric for undirected edges, by target (row v lists the sources u) for directed ones,
 // and its values, one per entry; they are absent where all are 1.

@@ -30,7 +30,7 @@ func TestWholeTerm(t *testing.T) {
 	}
 	x := []mat.Real{0.5, -1, 2, 0, 1, -0.5}
 	h, scale := mat.FromSlice(3, 2, x), ad.NewParam("scale", mat.Scalar(2))
-	l := &energy.Lower{On: energy.NewStructure(g), Pi: ad.Zeros(h.Shape()), Whole: []energy.WholeTerm{logTotal{scale}},
+	l := &energy.Lower{On: energy.NewStructure(g), Pi: ad.Fill(h.Shape(), 0), Whole: []energy.WholeTerm{logTotal{scale}},
 		Kappa: []energy.NodeTerm{energy.Anchor(energy.HalfSquared)}}
 	sum, squares := 0.0, 0.0
 	for _, v := range x {

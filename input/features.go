@@ -61,13 +61,11 @@ func (f Features) MatMul(w ad.Var) ad.Var {
 	case f.shape.Cols != w.Rows():
 		panic(fmt.Sprintf("input: features of shape %v for weights of shape %v", f.shape, w.Shape()))
 	case f.sparse == nil && f.dense.IsZero():
-		return ad.Zeros(mat.Shape{Rows: f.shape.Rows, Cols: w.Cols()})
+		return ad.Fill(mat.Shape{Rows: f.shape.Rows, Cols: w.Cols()}, 0)
 	case f.sparse == nil:
 		return f.dense.MatMul(w)
-	case f.values.IsZero():
-		return ad.Propagate(f.sparse, w)
 	}
-	return ad.PropagateWeighted(f.sparse, f.values, w)
+	return ad.Propagate(f.sparse, f.values, w)
 }
 
 // Var are the features as a dense matrix; absent where there are none.

@@ -28,7 +28,7 @@ func sparse(t testing.TB) (s *mat.Sparse, val, dense *mat.Dense) {
 		t.Fatal(err)
 	}
 	val = drawn(6, 1, 0.5, 1.5, 1)
-	return s, val, ad.Eval(ad.PropagateWeighted(s, ad.Const(val), ad.Const(mat.Eye(5))))
+	return s, val, ad.Eval(ad.Propagate(s, ad.Const(val), ad.Const(mat.Eye(5))))
 }
 
 func build(t testing.TB, c input.MLP) *input.Net {

@@ -37,10 +37,14 @@ func (cpu) SegmentSum(dst, x *Dense, idx *Index, alpha, beta Real) {
 	kernel.SpMM(data(dst), idx.buf.(*cpuIndex).inverse, nil, nil, data(x), x.Cols(), alpha, beta)
 }
 
-func (cpu) Map(dst, x *Dense, f Func, order int, t Real) { kernel.Map(data(dst), data(x), f, order, t) }
+func (cpu) Map(dst, x *Dense, f Func, order int, t Real) {
+	k, _ := kernel.Named(string(f))
+	kernel.Map(data(dst), data(x), k, order, t)
+}
 
 func (cpu) MapMul(dst, x, y *Dense, f Func, order int, t Real) {
-	kernel.MapMul(data(dst), data(x), data(y), f, order, t)
+	k, _ := kernel.Named(string(f))
+	kernel.MapMul(data(dst), data(x), data(y), k, order, t)
 }
 
 func (cpu) Affine(dst, x *Dense, alpha, beta Real) { kernel.Affine(data(dst), data(x), alpha, beta) }

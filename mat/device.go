@@ -9,29 +9,22 @@ import (
 // Real is the number matrices are made of: float32, or float64 under the build tag f64.
 type Real = kernel.Real
 
-// Func is an entrywise function from a closed list. Every one maps NaN to NaN, in all orders, and
-// ±Inf to its limit where there is one.
-type Func = kernel.Func
-
-// The entrywise functions. LeakyReLU, Huber and Clamp have a parameter t.
-const (
-	Exp       = kernel.Exp       // eˣ
-	Log       = kernel.Log       // NaN below zero, −Inf at zero
-	Tanh      = kernel.Tanh      // tanh x
-	Sigmoid   = kernel.Sigmoid   // 1/(1+e⁻ˣ)
-	Softplus  = kernel.Softplus  // log(1+eˣ)
-	ReLU      = kernel.ReLU      // max(x, 0); first derivative 0 at 0
-	LeakyReLU = kernel.LeakyReLU // x above zero, t·x below; first derivative t at 0
-	Abs       = kernel.Abs       // |x|; first derivative 0 at 0
-	Square    = kernel.Square    // x²
-	Sqrt      = kernel.Sqrt      // √x, NaN below zero
-	Recip     = kernel.Recip     // 1/x
-	Sin       = kernel.Sin       // sin x
-	Cos       = kernel.Cos       // cos x
-	Huber     = kernel.Huber     // x²/2 inside |x| ≤ t, t|x| − t²/2 outside; second derivative 1 for |x| < t, else 0
-	LogCosh   = kernel.LogCosh   // log cosh x
-	Clamp     = kernel.Clamp     // x cut to [−t, t]; first derivative 1 for |x| < t, else 0
-)
+// Func is an entrywise function, by its name in a closed list:
+//
+//	exp  log  tanh  sigmoid  sqrt  sin  cos  abs
+//	square      x²
+//	recip       1/x
+//	softplus    log(1+eˣ)
+//	log_cosh    log cosh x
+//	relu        max(x, 0)
+//	leaky_relu  x above zero, t·x below
+//	huber       x²/2 inside |x| ≤ t, t|x| − t²/2 outside
+//	clamp       x cut to [−t, t]
+//
+// Every one maps NaN to NaN, in all orders, and ±Inf to its limit where there is one; log is −Inf at zero, and log and
+// sqrt are NaN below. At a kink the first derivative of relu and abs is 0, of leaky_relu t; the first of clamp and the
+// second of huber are 1 for |x| < t, else 0.
+type Func string
 
 // Buffer is memory of one Device: the numbers of a matrix, the lists of an Index, a Sparse, Triples or Groups, or a
 // Seed. What it is made of is that Device's business; Len is how many numbers, ids, entries, triples or groups it

@@ -1,6 +1,10 @@
 package mat
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/bloomgml/bloom/internal/kernel"
+)
 
 // In all operations of this file dst may be one of the full-size inputs, and an operand b may be
 // broadcast; see the comment of the package.
@@ -22,7 +26,7 @@ func Fill(dst *Dense, v Real) { dst.dev.Fill(dst, v) }
 func Map(dst, x *Dense, f Func, order int, t Real) {
 	mustEqual("Map", dst.shape, x.shape)
 	mustShare("Map", dst.dev, x)
-	mustOrder(order)
+	mustMap(f, order)
 	dst.dev.Map(dst, x, f, order, t)
 }
 
@@ -31,11 +35,14 @@ func MapMul(dst, x, y *Dense, f Func, order int, t Real) {
 	mustEqual("MapMul", dst.shape, x.shape)
 	mustEqual("MapMul", y.shape, x.shape)
 	mustShare("MapMul", dst.dev, x, y)
-	mustOrder(order)
+	mustMap(f, order)
 	dst.dev.MapMul(dst, x, y, f, order, t)
 }
 
-func mustOrder(order int) {
+func mustMap(f Func, order int) {
+	if _, ok := kernel.Named(string(f)); !ok {
+		panic(fmt.Sprintf("mat: Map: no function %q", f))
+	}
 	if order < 0 || order > 2 {
 		panic(fmt.Sprintf("mat: Map: derivative of order %d; the list goes to 2", order))
 	}

@@ -30,7 +30,7 @@ func Example() {
 	mat.SpMM(sum, path, false, nil, x, 1, 0) // sum ← A·x, all values of A being 1
 	mat.MatMul(h, sum, w, mat.NN, 1, 0)      // h ← sum·w
 	mat.Axpby(h, h, bias, 1, 1)              // h ← h + bias, repeated for every row, in place
-	mat.Map(h, h, mat.ReLU, 0, 0)            // h ← max(h, 0)
+	mat.Map(h, h, "relu", 0, 0)              // h ← max(h, 0)
 
 	for i := range h.Rows() {
 		fmt.Println(h.Slice()[i*h.Cols() : (i+1)*h.Cols()])

@@ -74,11 +74,11 @@ func entrywiseMistakes() []wrongShape {
 	a, b, row, col := m(2, 3), m(3, 2), m(1, 3), m(2, 1)
 	return []wrongShape{
 		{"Copy", func() { mat.Copy(a, b) }, "mat: Copy: shape 2×3 where 3×2 is needed"},
-		{"Map", func() { mat.Map(a, b, mat.Exp, 0, 0) }, "mat: Map: shape 2×3 where 3×2 is needed"},
-		{"Map", func() { mat.Map(a, a, mat.Exp, 3, 0) }, "mat: Map: derivative of order 3; the list goes to 2"},
-		{"Map", func() { mat.Map(a, a, mat.Exp, -1, 0) }, "mat: Map: derivative of order -1; the list goes to 2"},
-		{"MapMul", func() { mat.MapMul(a, b, b, mat.Exp, 0, 0) }, "mat: MapMul: shape 2×3 where 3×2 is needed"},
-		{"MapMul", func() { mat.MapMul(a, a, b, mat.Exp, 0, 0) }, "mat: MapMul: shape 3×2 where 2×3 is needed"},
+		{"Map", func() { mat.Map(a, b, "exp", 0, 0) }, "mat: Map: shape 2×3 where 3×2 is needed"},
+		{"Map", func() { mat.Map(a, a, "exp", 3, 0) }, "mat: Map: derivative of order 3; the list goes to 2"},
+		{"Map", func() { mat.Map(a, a, "exp", -1, 0) }, "mat: Map: derivative of order -1; the list goes to 2"},
+		{"MapMul", func() { mat.MapMul(a, b, b, "exp", 0, 0) }, "mat: MapMul: shape 2×3 where 3×2 is needed"},
+		{"MapMul", func() { mat.MapMul(a, a, b, "exp", 0, 0) }, "mat: MapMul: shape 3×2 where 2×3 is needed"},
 		{"Affine", func() { mat.Affine(a, row, 1, 0) }, "mat: Affine: shape 2×3 where 1×3 is needed"},
 		{"Axpby", func() { mat.Axpby(a, b, b, 1, 1) }, "mat: Axpby: shape 2×3 where 3×2 is needed"},
 		{"Axpby", func() { mat.Axpby(a, a, b, 1, 1) }, "mat: Axpby: shapes 2×3 and 3×2 do not go together"},

@@ -26,7 +26,7 @@ func (t *Task) Coverage() (float64, error) {
 	}
 	y, mask := targets(t.Data, t.Split)
 	target, in := ad.Const(y), ad.Const(mask)
-	at := ad.Zeros(mat.Shape{Rows: x.Shape().Cols, Cols: y.Cols()})
+	at := ad.Fill(mat.Shape{Rows: x.Shape().Cols, Cols: y.Cols()}, 0)
 	transposed := func(g ad.Var) ad.Var { return ad.VJP(x.MatMul(at), g.Mul(in), at)[0] } // Xᵀ g
 
 	w, r := at, transposed(target)

@@ -170,8 +170,8 @@ func adagrad(s slot, g *mat.Dense, rate float64) {
 	const eps = 1e-20
 	mat.MulAdd(s.memory[0], g, g, 1)
 	mat.Affine(s.room, s.memory[0], 1, eps)
-	mat.Map(s.room, s.room, mat.Sqrt, 0, 0)
-	mat.Map(s.room, s.room, mat.Recip, 0, 0)
+	mat.Map(s.room, s.room, "sqrt", 0, 0)
+	mat.Map(s.room, s.room, "recip", 0, 0)
 	mat.Mul(s.room, s.room, g, 1)
 	mat.Axpby(s.w, s.w, s.room, 1, mat.Real(-rate))
 }

@@ -78,8 +78,8 @@ func newAttention(g *graph.Graph, loops graph.Loops, dropout float64) *attention
 // As LeakyReLU grows, LeakyReLU(s_v + max t) is the largest exponent of v: the largest term of a sum is 1, and no
 // sum is 0. Weights are divided by their sum after the product, n×d in place of one division an edge.
 func (a *attention) mean(c input.Context, s, t, largest, x ad.Var, place string) ad.Var {
-	top := s.Add(largest).LeakyReLU(negativeSlope)
-	w := a.sum(s, t).LeakyReLU(negativeSlope).Sub(ad.Stop(top).Gather(a.target)).Exp()
+	top := s.Add(largest).Map("leaky_relu", negativeSlope)
+	w := a.sum(s, t).Map("leaky_relu", negativeSlope).Sub(ad.Stop(top).Gather(a.target)).Exp()
 	total := w.SegmentSum(a.target).Add(a.empty)
 	return a.with(c.Drop(w, a.dropout, place)).times(x).Mul(total.Recip())
 }
@@ -107,7 +107,7 @@ func (l gatLayer) forward(c input.Context, x input.Features) ad.Var {
 	y := x.MatMul(l.W.Var)
 	d := y.Cols() / l.heads
 	s, t := l.scores(y, l.to.Var, d), l.scores(y, l.from.Var, d)
-	largest := ad.RelStats(l.att.arrivals, ad.Stop(t), ad.Fill(mat.Shape{Rows: 1, Cols: l.heads}, 1)).Max
+	largest := ad.RelStats(l.att.arrivals, ad.Stop(t), ad.Fill(mat.Shape{Rows: 1, Cols: l.heads}, 1), false).Max
 	outs := make([]ad.Var, l.heads)
 	for i := range outs {
 		head := func(v ad.Var) ad.Var { return v.Columns(i, i+1) }

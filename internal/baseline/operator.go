@@ -41,7 +41,7 @@ func (o operator) with(weight ad.Var) operator {
 }
 
 // times is S·x.
-func (o operator) times(x ad.Var) ad.Var { return ad.PropagateWeighted(o.s, o.weight, x) }
+func (o operator) times(x ad.Var) ad.Var { return ad.Propagate(o.s, o.weight, x) }
 
 // linear is S·x·w. The product with S is taken where there are fewer columns, but of x itself only where that
 // is dense.

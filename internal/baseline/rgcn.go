@@ -121,11 +121,11 @@ func (l rgcnLayer) forward(c input.Context, x input.Features) ad.Var {
 	if l.stacked != nil {
 		rows := l.product(x, l.stacked)
 		rows = rows.Reshape(l.on.nodes*l.on.relations, z.Cols())
-		return z.Add(ad.PropagateWeighted(l.on.s, l.on.inverse, rows))
+		return z.Add(ad.Propagate(l.on.s, l.on.inverse, rows))
 	}
 	for b, v := range l.bases {
 		w := l.mix.Columns(b, b+1).Gather(l.on.relation).Mul(l.on.inverse)
-		z = z.Add(ad.PropagateWeighted(l.on.s, w, l.product(x, v.W)))
+		z = z.Add(ad.Propagate(l.on.s, w, l.product(x, v.W)))
 	}
 	return z
 }

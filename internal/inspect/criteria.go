@@ -194,7 +194,7 @@ func (p *probe) compare(pairs []pair) (*verdict, error) {
 	var outputs []ad.Var
 	for i := range pairs {
 		if pairs[i].b.IsZero() {
-			pairs[i].b = ad.Zeros(pairs[i].a.Shape())
+			pairs[i].b = ad.Fill(pairs[i].a.Shape(), 0)
 		}
 		outputs = append(outputs, pairs[i].a, pairs[i].b)
 	}

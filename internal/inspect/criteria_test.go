@@ -71,8 +71,8 @@ func TestCriteria(t *testing.T) {
 // TestCriteriaNames: the entry that is off is named. Only μ_2 of this message looks at h_u,3, and nothing back.
 func TestCriteriaNames(t *testing.T) {
 	c := criteria{Dim: 3, Message: func(u, v ad.Var) ad.Var {
-		only := ad.Concat(ad.Zeros(mat.Shape{Rows: u.Rows(), Cols: 1}), u.Columns(2, 3),
-			ad.Zeros(mat.Shape{Rows: u.Rows(), Cols: 1}))
+		only := ad.Concat(ad.Fill(mat.Shape{Rows: u.Rows(), Cols: 1}, 0), u.Columns(2, 3),
+			ad.Fill(mat.Shape{Rows: u.Rows(), Cols: 1}, 0))
 		return v.Sub(u).Add(only.Scale(0.5))
 	}}
 	got, err := c.check()

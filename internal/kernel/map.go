@@ -28,13 +28,23 @@ const (
 var funcNames = [NumFunc]string{"exp", "log", "tanh", "sigmoid", "softplus", "relu", "leaky_relu", "abs",
 	"square", "sqrt", "recip", "sin", "cos", "huber", "log_cosh", "clamp"}
 
-// String is the name of f.
-func (f Func) String() string {
-	if f < NumFunc {
-		return funcNames[f]
+// funcs is the list by name.
+var funcs = map[string]Func{}
+
+func init() {
+	for f, name := range funcNames {
+		funcs[name] = Func(f)
 	}
-	return "invalid"
 }
+
+// Named finds a function of the list.
+func Named(name string) (f Func, ok bool) {
+	f, ok = funcs[name]
+	return f, ok
+}
+
+// String is the name of f.
+func (f Func) String() string { return funcNames[f] }
 
 // Map applies f or a derivative of it; order is 0, 1 or 2 and t is the parameter of the functions
 // that have one. Second derivatives of piecewise linear functions are 0. dst may be x.

@@ -119,7 +119,7 @@ func (b *Bilevel) extend(l *energy.Lower, rows mat.Shape) {
 	if b == nil {
 		return
 	}
-	l.Pi, l.Eta = ad.Zeros(rows), b.Eta
+	l.Pi, l.Eta = ad.Fill(rows, 0), b.Eta
 	if b.Mu > 0 {
 		l.Kappa = append(l.Kappa, energy.WeightedNodes(energy.Anchor(energy.HalfSquared), ad.Number(b.Mu)))
 	}

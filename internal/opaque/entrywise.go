@@ -60,7 +60,8 @@ func (d *device) Map(dst, x *mat.Dense, f mat.Func, order int, t mat.Real) {
 		d.keep(func() { d.Map(dst, x, f, order, t) })
 		return
 	}
-	kernel.Map(data(dst), data(x), f, order, t)
+	k, _ := kernel.Named(string(f))
+	kernel.Map(data(dst), data(x), k, order, t)
 }
 
 func (d *device) MapMul(dst, x, y *mat.Dense, f mat.Func, order int, t mat.Real) {
@@ -69,7 +70,8 @@ func (d *device) MapMul(dst, x, y *mat.Dense, f mat.Func, order int, t mat.Real)
 		d.keep(func() { d.MapMul(dst, x, y, f, order, t) })
 		return
 	}
-	kernel.MapMul(data(dst), data(x), data(y), f, order, t)
+	k, _ := kernel.Named(string(f))
+	kernel.MapMul(data(dst), data(x), data(y), k, order, t)
 }
 
 func (d *device) Affine(dst, x *mat.Dense, alpha, beta mat.Real) {

@@ -17,7 +17,7 @@ type weights struct {
 var _ descent.Algorithm = weights{}
 
 // Start begins at W = 0.
-func (a weights) Start(h0 ad.Var) descent.State { return descent.State{H: ad.Zeros(h0.Shape())} }
+func (a weights) Start(h0 ad.Var) descent.State { return descent.State{H: ad.Fill(h0.Shape(), 0)} }
 
 // Step is one layer.
 func (a weights) Step(l *energy.Lower, s descent.State) descent.State {
@@ -44,7 +44,7 @@ func curvature(l *energy.Lower, x input.Features, seed uint64) (float64, error) 
 	in := ad.Input(w)
 	size := in.Dot(in).Sqrt()
 	h := x.MatMul(in.Mul(size.Recip()))
-	next := transposed(x, l.Grad(h).Sub(l.Grad(ad.Zeros(h.Shape()))))
+	next := transposed(x, l.Grad(h).Sub(l.Grad(ad.Fill(h.Shape(), 0))))
 	prog := ad.Compile(next, size)
 	for range iterations {
 		if err := prog.Run(); err != nil {

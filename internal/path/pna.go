@@ -3,6 +3,7 @@ package path
 import (
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/energy"
+	"github.com/bloomgml/bloom/mat"
 )
 
 // moments is principal neighbourhood aggregation: mean, maximum, minimum and deviation of the messages
@@ -24,7 +25,7 @@ func (p *pass) moments(m ad.RelStatistics, x ad.Var, r *rows) ad.Var {
 	var sum ad.Var
 	for i, a := range []ad.Var{mean, m.Max.Max(x), m.Min.Min(x), deviation} {
 		own := scalings.MatMul(w.Columns(i*d*d, (i+1)*d*d)).Reshape(p.slots*d, d)
-		z := a.GroupMatMul(r.groups.Groups, own)
+		z := a.GroupMatMul(r.groups.Groups, own, mat.NN)
 		if i == 0 {
 			sum = z
 		} else {

@@ -84,7 +84,7 @@ func (f *refactored) energy(h ad.Var) ad.Var {
 // steps are Layers steps from where the states are.
 func (f *refactored) steps() ad.Var {
 	fresh := ad.Input(f.fresh)
-	first := ad.Propagate(f.profile, f.Refactor.first.Var).Mul(f.inverse).Add(f.noise)
+	first := ad.Propagate(f.profile, ad.Var{}, f.Refactor.first.Var).Mul(f.inverse).Add(f.noise)
 	h := first.Mul(fresh).Add(f.states.Mul(fresh.Neg().Shift(1)))
 	for range f.Layers {
 		at := ad.Renew(h)

@@ -115,7 +115,7 @@ func byHand(s Shape, e Energy) *Workload {
 	h := p
 	if e == Huber {
 		coefs := ad.StepCoefs{A: deg.Mul(rate).Neg().Shift(1), B: rate, C: rate.Neg()}
-		h = ad.Descend(adj, p, p, coefs, s.Steps, kind)
+		h = ad.Descend(adj, ad.Var{}, p, p, coefs, s.Steps, kind)
 	} else {
 		half := rate.Scale(0.5)
 		c := b.own("C", mat.Eye(s.Hidden))
@@ -123,7 +123,7 @@ func byHand(s Shape, e Energy) *Workload {
 		coefs := ad.StepCoefs{A: deg.Mul(half).Neg().Shift(1), B: half, C: half.Neg()}
 		kind.NonNeg = true
 		for range s.Steps {
-			messages := ad.Propagate(adj, h.MatMul(sum)).Sub(h.MatMul(gram).Mul(deg))
+			messages := ad.Propagate(adj, ad.Var{}, h.MatMul(sum)).Sub(h.MatMul(gram).Mul(deg))
 			h = ad.Step(h, messages, p, coefs, kind)
 		}
 	}

@@ -99,7 +99,7 @@ func (b *builder) input() ad.Var {
 	}
 	f := b.shape.Features
 	w, bias := b.param("pi.W", f, d, f), b.param("pi.b", 1, d, f)
-	return ad.Propagate(b.x.sparse, w).Add(bias).ReLU()
+	return ad.Propagate(b.x.sparse, ad.Var{}, w).Add(bias).ReLU()
 }
 
 // gcn is the baseline of two layers with dropout before both.

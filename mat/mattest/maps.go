@@ -2,7 +2,9 @@ package mattest
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 
 	"github.com/bloomgml/bloom/mat"
 )
@@ -20,56 +22,56 @@ func nonzero(x float64) float64  { return math.Copysign(positive(x), x) }
 
 // curves is the closed list as a textbook writes it, so that nothing cancels.
 var curves = map[mat.Func]curve{
-	mat.Exp: {[3]func(x, t float64) float64{exp, exp, exp}, anywhere},
-	mat.Log: {[3]func(x, t float64) float64{
+	"exp": {[3]func(x, t float64) float64{exp, exp, exp}, anywhere},
+	"log": {[3]func(x, t float64) float64{
 		func(x, _ float64) float64 { return math.Log(x) },
 		func(x, _ float64) float64 { return 1 / x },
 		func(x, _ float64) float64 { return -1 / (x * x) }}, positive},
-	mat.Tanh: {[3]func(x, t float64) float64{
+	"tanh": {[3]func(x, t float64) float64{
 		tanh,
 		sech2,
 		func(x, _ float64) float64 { return -2 * math.Tanh(x) * sech2(x, 0) }}, anywhere},
-	mat.Sigmoid: {[3]func(x, t float64) float64{
+	"sigmoid": {[3]func(x, t float64) float64{
 		sigmoid,
 		sigmoid1,
 		func(x, _ float64) float64 { return -sigmoid1(x, 0) * math.Tanh(x/2) }}, anywhere},
-	mat.Softplus: {[3]func(x, t float64) float64{
+	"softplus": {[3]func(x, t float64) float64{
 		func(x, _ float64) float64 { return math.Log1p(math.Exp(x)) }, sigmoid, sigmoid1}, anywhere},
-	mat.ReLU: {[3]func(x, t float64) float64{
+	"relu": {[3]func(x, t float64) float64{
 		func(x, _ float64) float64 { return max(x, 0) },
 		func(x, _ float64) float64 { return indicator(x > 0) }, zero}, anywhere},
-	mat.LeakyReLU: {[3]func(x, t float64) float64{
+	"leaky_relu": {[3]func(x, t float64) float64{
 		func(x, t float64) float64 { return max(x, 0) + t*min(x, 0) },
 		func(x, t float64) float64 { return t + (1-t)*indicator(x > 0) }, zero}, anywhere},
-	mat.Abs: {[3]func(x, t float64) float64{
+	"abs": {[3]func(x, t float64) float64{
 		func(x, _ float64) float64 { return math.Abs(x) },
 		func(x, _ float64) float64 { return indicator(x > 0) - indicator(x < 0) }, zero}, anywhere},
-	mat.Square: {[3]func(x, t float64) float64{
+	"square": {[3]func(x, t float64) float64{
 		func(x, _ float64) float64 { return x * x },
 		func(x, _ float64) float64 { return 2 * x },
 		func(x, _ float64) float64 { return 2 }}, anywhere},
-	mat.Sqrt: {[3]func(x, t float64) float64{
+	"sqrt": {[3]func(x, t float64) float64{
 		func(x, _ float64) float64 { return math.Sqrt(x) },
 		func(x, _ float64) float64 { return 1 / (2 * math.Sqrt(x)) },
 		func(x, _ float64) float64 { return -1 / (4 * x * math.Sqrt(x)) }}, positive},
-	mat.Recip: {[3]func(x, t float64) float64{
+	"recip": {[3]func(x, t float64) float64{
 		func(x, _ float64) float64 { return 1 / x },
 		func(x, _ float64) float64 { return -1 / (x * x) },
 		func(x, _ float64) float64 { return 2 / (x * x * x) }}, nonzero},
-	mat.Sin: {[3]func(x, t float64) float64{
+	"sin": {[3]func(x, t float64) float64{
 		func(x, _ float64) float64 { return math.Sin(x) },
 		func(x, _ float64) float64 { return math.Cos(x) },
 		func(x, _ float64) float64 { return -math.Sin(x) }}, anywhere},
-	mat.Cos: {[3]func(x, t float64) float64{
+	"cos": {[3]func(x, t float64) float64{
 		func(x, _ float64) float64 { return math.Cos(x) },
 		func(x, _ float64) float64 { return -math.Sin(x) },
 		func(x, _ float64) float64 { return -math.Cos(x) }}, anywhere},
-	mat.Huber: {[3]func(x, t float64) float64{
+	"huber": {[3]func(x, t float64) float64{
 		func(x, t float64) float64 { c := min(math.Abs(x), t); return c * (math.Abs(x) - c/2) },
 		clamp, inside}, anywhere},
-	mat.LogCosh: {[3]func(x, t float64) float64{ // cosh x = 1 + 2 sinh² x/2
+	"log_cosh": {[3]func(x, t float64) float64{ // cosh x = 1 + 2 sinh² x/2
 		func(x, _ float64) float64 { return math.Log1p(2 * math.Pow(math.Sinh(x/2), 2)) }, tanh, sech2}, anywhere},
-	mat.Clamp: {[3]func(x, t float64) float64{clamp, inside, zero}, anywhere},
+	"clamp": {[3]func(x, t float64) float64{clamp, inside, zero}, anywhere},
 }
 
 func exp(x, _ float64) float64      { return math.Exp(x) }
@@ -94,7 +96,7 @@ func indicator(c bool) float64 {
 func mapped(f mat.Func, order int, x, t, y float64) near {
 	v := curves[f].order[order](x, t) * y
 	size := math.Abs(v)
-	if f == mat.Sin || f == mat.Cos {
+	if f == "sin" || f == "cos" {
 		size += math.Abs(y)
 	}
 	return rounded(v, size, 18)
@@ -102,7 +104,7 @@ func mapped(f mat.Func, order int, x, t, y float64) near {
 
 // eachMap calls f with every function, order and shape, with a matrix of points and a parameter.
 func (s *suite) eachMap(call func(name string, f mat.Func, order int, x grid, t mat.Real)) {
-	for f := range mat.Func(len(curves)) {
+	for _, f := range slices.Sorted(maps.Keys(curves)) {
 		c := curves[f]
 		for order := range 3 {
 			for i, shape := range append(s.small(), mat.Shape{Rows: 131, Cols: 127}) {
@@ -116,9 +118,6 @@ func (s *suite) eachMap(call func(name string, f mat.Func, order int, x grid, t 
 
 // checkMap: dst[i] ← f⁽ᵒʳᵈᵉʳ⁾(x[i]).
 func checkMap(s *suite) {
-	if next := mat.Func(len(curves)); next.String() != "invalid" {
-		s.Fatalf("mattest does not know the function %v", next)
-	}
 	s.eachMap(func(name string, f mat.Func, order int, x grid, t mat.Real) {
 		s.try(trial{
 			name: "Map " + name, in: []grid{x}, dst: []grid{junk(x.Shape)}, over: [][2]int{{0, 0}},
@@ -129,7 +128,7 @@ func checkMap(s *suite) {
 	for _, c := range conventions {
 		s.convention(c)
 	}
-	for f := range mat.Func(len(curves)) {
+	for _, f := range slices.Sorted(maps.Keys(curves)) {
 		for order := range 3 {
 			s.convention(convention{f, order, math.NaN(), math.NaN()})
 		}
@@ -161,23 +160,23 @@ const parameter = 0.75
 var infinity = math.Inf(1)
 
 var conventions = []convention{
-	{mat.ReLU, 1, 0, 0}, {mat.Abs, 1, 0, 0}, {mat.LeakyReLU, 1, 0, parameter},
-	{mat.Huber, 2, parameter, 0}, {mat.Huber, 2, -parameter, 0}, {mat.Clamp, 1, parameter, 0},
-	{mat.Clamp, 1, -parameter, 0},
-	{mat.Exp, 0, -infinity, 0}, {mat.Exp, 0, infinity, infinity}, {mat.Exp, 0, 0, 1},
-	{mat.Log, 0, 0, -infinity}, {mat.Log, 0, infinity, infinity}, {mat.Log, 0, 1, 0}, {mat.Log, 0, -1, math.NaN()},
-	{mat.Tanh, 0, infinity, 1}, {mat.Tanh, 0, -infinity, -1}, {mat.Tanh, 0, 0, 0}, {mat.Tanh, 1, infinity, 0},
-	{mat.Tanh, 2, -infinity, 0},
-	{mat.Sigmoid, 0, infinity, 1}, {mat.Sigmoid, 0, -infinity, 0}, {mat.Sigmoid, 0, 0, 0.5},
-	{mat.Sigmoid, 1, -infinity, 0},
-	{mat.Softplus, 0, infinity, infinity}, {mat.Softplus, 0, -infinity, 0},
-	{mat.ReLU, 0, -infinity, 0}, {mat.ReLU, 0, infinity, infinity}, {mat.LeakyReLU, 0, -infinity, -infinity},
-	{mat.Abs, 0, -infinity, infinity}, {mat.Abs, 1, -infinity, -1},
-	{mat.Sqrt, 0, -1, math.NaN()}, {mat.Sqrt, 0, infinity, infinity}, {mat.Sqrt, 1, 0, infinity},
-	{mat.Recip, 0, infinity, 0}, {mat.Recip, 0, 0, infinity},
-	{mat.Huber, 0, -infinity, infinity}, {mat.Huber, 1, -infinity, -parameter},
-	{mat.LogCosh, 0, -infinity, infinity}, {mat.LogCosh, 0, 0, 0},
-	{mat.Clamp, 0, infinity, parameter}, {mat.Clamp, 0, -infinity, -parameter}, {mat.Sin, 0, 0, 0}, {mat.Cos, 0, 0, 1},
+	{"relu", 1, 0, 0}, {"abs", 1, 0, 0}, {"leaky_relu", 1, 0, parameter},
+	{"huber", 2, parameter, 0}, {"huber", 2, -parameter, 0}, {"clamp", 1, parameter, 0},
+	{"clamp", 1, -parameter, 0},
+	{"exp", 0, -infinity, 0}, {"exp", 0, infinity, infinity}, {"exp", 0, 0, 1},
+	{"log", 0, 0, -infinity}, {"log", 0, infinity, infinity}, {"log", 0, 1, 0}, {"log", 0, -1, math.NaN()},
+	{"tanh", 0, infinity, 1}, {"tanh", 0, -infinity, -1}, {"tanh", 0, 0, 0}, {"tanh", 1, infinity, 0},
+	{"tanh", 2, -infinity, 0},
+	{"sigmoid", 0, infinity, 1}, {"sigmoid", 0, -infinity, 0}, {"sigmoid", 0, 0, 0.5},
+	{"sigmoid", 1, -infinity, 0},
+	{"softplus", 0, infinity, infinity}, {"softplus", 0, -infinity, 0},
+	{"relu", 0, -infinity, 0}, {"relu", 0, infinity, infinity}, {"leaky_relu", 0, -infinity, -infinity},
+	{"abs", 0, -infinity, infinity}, {"abs", 1, -infinity, -1},
+	{"sqrt", 0, -1, math.NaN()}, {"sqrt", 0, infinity, infinity}, {"sqrt", 1, 0, infinity},
+	{"recip", 0, infinity, 0}, {"recip", 0, 0, infinity},
+	{"huber", 0, -infinity, infinity}, {"huber", 1, -infinity, -parameter},
+	{"log_cosh", 0, -infinity, infinity}, {"log_cosh", 0, 0, 0},
+	{"clamp", 0, infinity, parameter}, {"clamp", 0, -infinity, -parameter}, {"sin", 0, 0, 0}, {"cos", 0, 0, 1},
 }
 
 func (s *suite) convention(c convention) {

@@ -245,7 +245,7 @@ func (d winner) GreaterMask(dst, a, b, y *mat.Dense) {
 // RelStats has no −1.
 func (d winner) RelStats(s mat.RelStatistics, t *mat.Triples, x, y *mat.Dense) {
 	d.whole.RelStats(s, t, x, y)
-	d.Map(s.ArgMax, s.ArgMax, mat.ReLU, 0, 0)
+	d.Map(s.ArgMax, s.ArgMax, "relu", 0, 0)
 }
 
 // RelStatsVJP takes the cotangent of Max for one of Sum, too.
