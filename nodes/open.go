@@ -28,6 +28,10 @@ func Load(dir string, c config.Config, d *dataset.Dataset, o Options) (*Trained,
 	if f.Metadata["format"] != "bloom model" || f.Metadata["version"] != "1" {
 		return nil, fileerr.In(path, "format %q, version %q: not a model of this bloom", f.Metadata["format"], f.Metadata["version"])
 	}
+	if f.Metadata["model"] == "own" && o.Model == nil {
+		return nil, fileerr.In(path, "the weights of a model written in Go, which only the program that has it can "+
+			"open: nodes.Load does, and report.WriteOwn makes the page of the run")
+	}
 	seed, err1 := strconv.ParseUint(f.Metadata["seed"], 10, 64)
 	split, err2 := strconv.Atoi(f.Metadata["split"])
 	epoch, err3 := strconv.Atoi(f.Metadata["epoch"])

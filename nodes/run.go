@@ -47,6 +47,7 @@ func (t *Task) own(model func(*Task) (*bloom.Model, error)) error {
 	if t.Model, err = model(t); err != nil {
 		return err
 	}
+	t.made = true
 	if t.Model.Up == nil {
 		return errors.New("nodes: the model has no ℓ_up; Task.Up makes it of a head")
 	}

@@ -35,6 +35,7 @@ type Task struct {
 	metric   string           // accuracy or roc_auc
 	raw      *dataset.Dataset // the data before scaling
 	labels   *mat.Index       // a class for every node; 0 where it is not known
+	made     bool             // the model is one of Options.Model
 	pick     *mat.Index       // the nodes of the loss
 	sample   *sampler         // of trained label propagation; nil for others
 	energies bool
@@ -183,10 +184,14 @@ func (t *Task) Finish(_ context.Context, best run.Record) (valid, test float64, 
 
 // Write writes the weights by name.
 func (t *Task) Write(w io.Writer, epoch int) error {
-	return run.WriteWeights(w, map[string]string{
+	about := map[string]string{
 		"format": "bloom model", "version": "1", "recipe": t.Config.Recipe, "seed": fmt.Sprint(t.Trial.Seed),
 		"split": fmt.Sprint(t.Trial.Split), "epoch": fmt.Sprint(epoch),
-	}, weights(t.network))
+	}
+	if t.made {
+		about["model"] = "own"
+	}
+	return run.WriteWeights(w, about, weights(t.network))
 }
 
 // WritePredictions writes a row for every node.

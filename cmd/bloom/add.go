@@ -1,15 +1,12 @@
 package main
 
 import (
-	"encoding/csv"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strconv"
 
 	"github.com/spf13/cobra"
 
-	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/importer"
 	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/nodes"
@@ -35,7 +32,7 @@ of a fact is asked about. --save keeps the model, so that it can be asked: bloom
 	f.StringVar(&c.table, "nodes", "", "the `table` of new nodes: a file, or a database as for bloom data import")
 	f.StringVar(&c.edges, "edges", "", "the `table` of their edges")
 	c.newcomerFlags(cmd)
-	f.StringVar(&c.out, "out", "", "write to this `file` instead of standard output")
+	c.out.flags(cmd, "write to this `file` instead of standard output")
 	f.BoolVar(&c.json, "json", false, "print one JSON object a node or entity")
 	return cmd
 }
@@ -64,32 +61,24 @@ func (t classesRun) add(cmd *cobra.Command, c *runCommand) error {
 	fmt.Fprintf(cmd.ErrOrStderr(), "%d new nodes with %d edges took %d steps; %d missing values were filled. No "+
 		"weight and no old node changed.\n",
 		len(n.IDs), len(n.Edges), t.Model.L, n.Filled)
-	return c.write(cmd, func(w io.Writer) error { return c.writeAdded(w, t.Trained, n, added) })
+	return c.write(cmd, func(w io.Writer) error { return c.writeAdded(w, t.Data.Labels.Names, n.IDs, added) })
 }
 
 // writeAdded writes a row or an object for every new node.
-func (c *runCommand) writeAdded(w io.Writer, t *nodes.Trained, n *dataset.Newcomers, a *nodes.Added) error {
-	out, enc := csv.NewWriter(w), json.NewEncoder(w)
-	if !c.json {
-		if err := out.Write([]string{"id", "class", "probability", "residual"}); err != nil {
-			return err
-		}
-	}
+func (c *runCommand) writeAdded(w io.Writer, classes, ids []string, a *nodes.Added) error {
 	k, logits, probability := a.Logits.Cols(), a.Logits.Slice(), a.Probability.Slice()
-	for i, id := range n.IDs {
-		class := metric.Argmax(logits[i*k : (i+1)*k])
-		x := addedNode{id, t.Data.Labels.Names[class], float64(probability[i*k+int(class)]), a.Residual[i]}
-		var err error
-		if c.json {
-			err = enc.Encode(x)
-		} else {
-			err = out.Write([]string{x.ID, x.Class, strconv.FormatFloat(x.Probability, 'g', 6, 64),
-				strconv.FormatFloat(x.Residual, 'g', 6, 64)})
-		}
-		if err != nil {
-			return err
+	list := func(yield func(addedNode) bool) {
+		for i, id := range ids {
+			class := metric.Argmax(logits[i*k : (i+1)*k])
+			if !yield(addedNode{id, classes[class], float64(probability[i*k+int(class)]), a.Residual[i]}) {
+				return
+			}
 		}
 	}
-	out.Flush()
-	return out.Error()
+	return writeRows(w, c.json, []string{"id", "class", "probability", "residual"}, list, func(x addedNode) []string {
+		return []string{x.ID, x.Class, decimal(x.Probability), decimal(x.Residual)}
+	})
 }
+
+// decimal is a number in a table.
+func decimal(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }

@@ -1,10 +1,9 @@
 package main
 
 import (
-	"encoding/csv"
-	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -44,55 +43,26 @@ func (t factsRun) predict(cmd *cobra.Command, c *runCommand) error {
 		return err
 	}
 	fmt.Fprintln(cmd.ErrOrStderr(), terminal.Show(q.String()))
-	return c.write(cmd, func(w io.Writer) error {
-		if c.json {
-			return writeAnswersJSON(w, answers)
-		}
-		return writeAnswers(w, answers)
-	})
+	return c.write(cmd, func(w io.Writer) error { return c.writeAnswers(w, answers) })
 }
 
-func writeAnswersJSON(w io.Writer, answers []link.Answer) error {
-	enc := json.NewEncoder(w)
-	for _, a := range answers {
-		if err := enc.Encode(a); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// writeAnswers writes a row for every answer, with its strongest path where there are paths.
-func writeAnswers(w io.Writer, answers []link.Answer) error {
-	out := csv.NewWriter(w)
-	header, because := []string{"rank", "entity", "score", "known"}, false
-	for _, a := range answers {
-		because = because || len(a.Paths) > 0
-	}
+// writeAnswers writes a row or an object for every answer, rows with the strongest path where there are paths.
+func (c *runCommand) writeAnswers(w io.Writer, answers []link.Answer) error {
+	header := []string{"rank", "entity", "score", "known"}
+	because := slices.ContainsFunc(answers, func(a link.Answer) bool { return len(a.Paths) > 0 })
 	if because {
 		header = append(header, "because")
 	}
-	if err := out.Write(header); err != nil {
-		return err
-	}
-	for i, a := range answers {
-		row := []string{strconv.Itoa(i + 1), a.Entity, strconv.FormatFloat(a.Score, 'g', 6, 64),
-			strconv.FormatBool(a.Known)}
-		if because {
-			row = append(row, strongest(a))
+	rank := 0
+	return writeRows(w, c.json, header, slices.Values(answers), func(a link.Answer) []string {
+		rank++
+		row := []string{strconv.Itoa(rank), a.Entity, decimal(a.Score), strconv.FormatBool(a.Known)}
+		switch {
+		case because && len(a.Paths) > 0:
+			row = append(row, a.Paths[0].Path)
+		case because:
+			row = append(row, "")
 		}
-		if err := out.Write(row); err != nil {
-			return err
-		}
-	}
-	out.Flush()
-	return out.Error()
-}
-
-// strongest is the path that speaks most for an answer, empty where there is none.
-func strongest(a link.Answer) string {
-	if len(a.Paths) == 0 {
-		return ""
-	}
-	return a.Paths[0].Path
+		return row
+	})
 }

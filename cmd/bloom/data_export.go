@@ -16,6 +16,7 @@ import (
 func newDataExport() *cobra.Command {
 	var format string
 	var asJSON bool
+	var out output
 	cmd := &cobra.Command{
 		Use:   "export NAME|PATH FOLDER",
 		Short: "Write a data set as tables of nodes and edges",
@@ -38,7 +39,8 @@ See "bloom data --help" for what can be named.`,
 				return badRef(cmd, err)
 			}
 			defer d.Close()
-			spec, err := importer.Export(d, args[1], table.Format(format))
+			spec, err := importer.Export(d, args[1], importer.ExportOptions{Format: table.Format(format),
+				Force: out.force, Inputs: dataInputs(args[0])})
 			if err != nil {
 				return err
 			}
@@ -51,6 +53,7 @@ See "bloom data --help" for what can be named.`,
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", string(table.CSV), "csv, tsv or jsonl")
+	out.forced(cmd)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	return cmd
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,13 +15,15 @@ import (
 	"github.com/bloomgml/bloom/dataset/importer"
 	"github.com/bloomgml/bloom/dataset/native"
 	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/internal/table"
 	"github.com/bloomgml/bloom/internal/terminal"
 )
 
 // importCommand is `bloom data import`.
 type importCommand struct {
 	nodes, edges, kinds  []string
-	split, out           string
+	split                string
+	out                  output
 	directed, undirected bool
 	json                 bool
 	spec                 importer.Spec
@@ -71,7 +74,7 @@ func newDataImport() *cobra.Command {
 	f.StringArrayVar(&c.nodes, "nodes", nil, "a table of nodes, or type=table; may be given several times")
 	f.StringArrayVar(&c.edges, "edges", nil, "a table of edges, or relation=table; may be given several times")
 	f.StringVar(&s.Label, "label", "", "the column of classes; without it links are predicted")
-	f.StringVar(&c.out, "out", "", "the .bloom file to write")
+	c.out.flags(cmd, "the .bloom file to write")
 	f.StringVar(&s.ID, "id", "", "the column of node ids")
 	f.StringVar(&s.Source, "source", "", "the column of sources of edges")
 	f.StringVar(&s.Target, "target", "", "the column of targets of edges")
@@ -98,7 +101,7 @@ func (c *importCommand) parse(cmd *cobra.Command, args []string) error {
 			cmd.CommandPath(), args[0])
 	case len(c.edges) == 0:
 		return usage(cmd, "--edges is missing")
-	case c.out == "":
+	case c.out.path == "":
 		return usage(cmd, "--out is missing")
 	case c.directed && c.undirected:
 		return usage(cmd, "--directed and --undirected exclude each other")
@@ -135,14 +138,17 @@ func (c *importCommand) parse(cmd *cobra.Command, args []string) error {
 		c.spec.Split = split
 	}
 	if c.spec.Rejects == "" {
-		c.spec.Rejects = filepath.Join(filepath.Dir(c.out), "rejects.csv")
+		c.spec.Rejects = filepath.Join(filepath.Dir(c.out.path), "rejects.csv")
 	}
-	c.spec.Name = strings.TrimSuffix(filepath.Base(c.out), ".bloom")
+	c.spec.Name = strings.TrimSuffix(filepath.Base(c.out.path), ".bloom")
 	return nil
 }
 
 func (c *importCommand) run(cmd *cobra.Command, args []string) error {
 	if err := c.parse(cmd, args); err != nil {
+		return err
+	}
+	if err := c.allow(); err != nil {
 		return err
 	}
 	line := terminal.NewProgress(cmd.ErrOrStderr(), "reading")
@@ -152,21 +158,33 @@ func (c *importCommand) run(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return importError(cmd, err)
 	}
-	if err := native.Write(c.out, d); err != nil {
+	if err := native.Write(c.out.path, d); err != nil {
 		return err
 	}
-	if err := printImport(cmd.ErrOrStderr(), terminal.Painter(cmd.ErrOrStderr()), c.out, d, report); err != nil {
+	if err := printImport(cmd.ErrOrStderr(), terminal.Painter(cmd.ErrOrStderr()), c.out.path, d, report); err != nil {
 		return err
 	}
 	if !c.json {
-		_, err := fmt.Fprintln(cmd.OutOrStdout(), c.out)
+		_, err := fmt.Fprintln(cmd.OutOrStdout(), c.out.path)
 		return err
 	}
 	return json.NewEncoder(cmd.OutOrStdout()).Encode(struct {
 		Out string `json:"out"`
 		analysis.Description
 		Import *importer.Report `json:"import"`
-	}{c.out, analysis.Describe(d), report})
+	}{c.out.path, analysis.Describe(d), report})
+}
+
+// allow refuses outputs that must not be replaced.
+func (c *importCommand) allow() error {
+	var inputs []string
+	for _, in := range slices.Concat(c.spec.Nodes, c.spec.Edges) {
+		inputs = append(inputs, table.File(in.Table))
+	}
+	if err := c.out.allow(c.out.rules(isData, inputs...)); err != nil {
+		return err
+	}
+	return c.out.rules(isRejects, inputs...).Allow(c.spec.Rejects)
 }
 
 // importError makes what is not the fault of a table one of the command line.

@@ -2,6 +2,10 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -68,4 +72,152 @@ func describeData(ref string) (*dataInfo, error) {
 		found.Title, found.License, found.Cite = e.Title, e.License, e.Cite
 	}
 	return found, d.Close()
+}
+
+// printDataInfo writes a description for people.
+func printDataInfo(w io.Writer, p terminal.Paint, f *dataInfo) error {
+	var text strings.Builder
+	text.WriteString(p.Strong(f.Name))
+	if f.Title != "" {
+		text.WriteString("  " + f.Title)
+	}
+	text.WriteString("\n")
+	counts := countsOf(&f.Description)
+	counts.Write(&text, p)
+	if f.Homophily != nil {
+		s := terminal.Section{Title: "Classes along edges"}
+		s.Add("homophily", fmt.Sprintf("%.3f adjusted; %.3f of %s between labelled nodes join equal classes",
+			f.Homophily.Adjusted, f.Homophily.Edge, terminal.Plural(f.Homophily.Edges, "edge")))
+		s.Add("labels", fmt.Sprintf("%.3f informativeness", f.Homophily.Informativeness))
+		s.Write(&text, p)
+	}
+	degrees := degreesOf(&f.Description, p)
+	degrees.Write(&text, p)
+	writeRemarks(&text, p, f)
+	_, err := io.WriteString(w, text.String())
+	return err
+}
+
+// countsOf is how many of everything there are.
+func countsOf(d *analysis.Description) terminal.Section {
+	s := terminal.Section{Title: "Counts"}
+	s.Add("nodes", fmt.Sprintf("%s  in %s, %s without a neighbour", terminal.Thousands(d.Nodes),
+		terminal.Plural(d.Components, "component"), terminal.Thousands(d.Isolated)))
+	for _, t := range d.Types {
+		s.Add("", fmt.Sprintf("%s %s, %s", terminal.Thousands(t.Nodes), t.Name, terminal.Plural(t.Features, "feature")))
+	}
+	s.Add("edges", terminal.Thousands(d.Edges)+extra(d.Loops, "self loop")+extra(d.Repeats, "duplicate"))
+	if d.Relations > 1 {
+		s.Add("relations", terminal.Thousands(d.Relations))
+	}
+	if d.Features > 0 {
+		s.Add("features", fmt.Sprintf("%s  %s stored values", terminal.Thousands(d.Features),
+			terminal.Thousands(d.Nonzeros)))
+	}
+	if d.Classes > 0 {
+		s.Add("classes", fmt.Sprintf("%s  of %s labelled nodes: %s", terminal.Thousands(d.Classes),
+			terminal.Thousands(d.Labelled), classSizes(d)))
+	}
+	s.Add("splits", splitLines(d.Splits)...)
+	if d.Corrupted > 0 {
+		s.Add("corrupted", terminal.Plural(d.Corrupted, "node"))
+	}
+	if d.Twin != nil {
+		s.Add("twin", fmt.Sprintf("%s nodes, %s edges, %d / %d test", terminal.Thousands(d.Twin.Nodes),
+			terminal.Thousands(d.Twin.Edges), d.Twin.Splits[0].Valid, d.Twin.Splits[0].Test))
+	}
+	if d.Metric != "" {
+		s.Add("metric", d.Metric)
+	}
+	return s
+}
+
+// extra is ", 3 self loops", or nothing where there are none.
+func extra(n int, noun string) string {
+	if n == 0 {
+		return ""
+	}
+	return ", " + terminal.Plural(n, noun)
+}
+
+// classSizes are the sizes of up to twelve classes.
+func classSizes(d *analysis.Description) string {
+	classes := d.ClassSizes
+	var sizes []string
+	for _, c := range classes[:min(len(classes), 12)] {
+		sizes = append(sizes, terminal.Thousands(c.Nodes))
+	}
+	if len(classes) > len(sizes) {
+		sizes = append(sizes, "…")
+	}
+	return strings.Join(sizes, " ")
+}
+
+// splitLines lists splits, equal sizes together.
+func splitLines(splits []analysis.SplitSizes) []string {
+	if len(splits) == 0 {
+		return []string{"none"}
+	}
+	var kinds []analysis.SplitSizes
+	count := map[analysis.SplitSizes]int{}
+	for _, s := range splits {
+		if !slices.Contains(kinds, s) {
+			kinds = append(kinds, s)
+		}
+		count[s]++
+	}
+	var lines []string
+	for _, s := range kinds {
+		lines = append(lines, fmt.Sprintf("%d × %s", count[s], sizes(s)))
+	}
+	return lines
+}
+
+// sizes are the sizes of the parts of a split.
+func sizes(s analysis.SplitSizes) string {
+	return fmt.Sprintf("%s train, %s valid, %s test", terminal.Thousands(s.Train), terminal.Thousands(s.Valid),
+		terminal.Thousands(s.Test))
+}
+
+// degreesOf is the distribution of degrees, with a bar for every bin.
+func degreesOf(about *analysis.Description, p terminal.Paint) terminal.Section {
+	d := about.Degrees
+	s := terminal.Section{Title: "Degrees"}
+	s.Add("", fmt.Sprintf("mean %.2f, median %d, 90 %% up to %d, 99 %% up to %d, largest %s", d.Mean, d.Median, d.P90,
+		d.P99, terminal.Thousands(d.Max)))
+	most := 1
+	for _, b := range d.Histogram {
+		most = max(most, b.Nodes)
+	}
+	for _, b := range d.Histogram {
+		name := fmt.Sprint(b.From)
+		if b.To > b.From+1 {
+			name = fmt.Sprintf("%d–%d", b.From, b.To-1)
+		}
+		filled := strings.TrimRight(terminal.Bar(float64(b.Nodes)/float64(most), 40), "░")
+		s.Add(name, strings.TrimLeft(p.Line(filled)+" "+terminal.Thousands(b.Nodes), " "))
+	}
+	return s
+}
+
+// writeRemarks writes warnings, notes and where the data come from.
+func writeRemarks(text *strings.Builder, p terminal.Paint, f *dataInfo) {
+	if len(f.Warnings) > 0 {
+		s := terminal.Section{Title: "Warnings"}
+		for _, w := range f.Warnings {
+			s.Add("", p.Warn(w.Text))
+		}
+		s.Write(text, p)
+	}
+	if len(f.Notes) > 0 {
+		s := terminal.Section{Title: "Notes"}
+		s.Add("", f.Notes...)
+		s.Write(text, p)
+	}
+	if f.License != "" {
+		s := terminal.Section{Title: "Source"}
+		s.Add("license", f.License)
+		s.Add("cite", f.Cite)
+		s.Write(text, p)
+	}
 }

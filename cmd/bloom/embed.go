@@ -1,8 +1,6 @@
 package main
 
 import (
-	"encoding/csv"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strconv"
@@ -26,7 +24,7 @@ matrix for NumPy, in the order of the ids in predictions.csv.`,
   bloom embed karate --out h.npy`,
 		opened.embed)
 	f := cmd.Flags()
-	f.StringVar(&c.out, "out", "", "write to this `file` instead of standard output; .npy for NumPy")
+	c.out.flags(cmd, "write to this `file` instead of standard output; .npy for NumPy")
 	f.BoolVar(&c.json, "json", false, "print one JSON object a node or entity")
 	return cmd
 }
@@ -56,52 +54,36 @@ func (t factsRun) embed(cmd *cobra.Command, c *runCommand) error {
 	return c.writeRows(cmd, m.H.Value(), m.Entities.At)
 }
 
-// writeRows writes the rows of h with their names.
-func (c *runCommand) writeRows(cmd *cobra.Command, h *mat.Dense, name func(int32) string) error {
-	return c.write(cmd, func(w io.Writer) error {
-		switch {
-		case strings.HasSuffix(c.out, ".npy"):
-			return npy.Write(w, []int{h.Rows(), h.Cols()}, h.Slice())
-		case c.json:
-			return eachRow(h, name, func(id string, row []mat.Real) error {
-				return json.NewEncoder(w).Encode(map[string]any{"id": id, "h": row})
-			})
-		}
-		return embedCSV(w, h, name)
-	})
+// embedded is a row of H; the keys stay.
+type embedded struct {
+	H  []mat.Real `json:"h"`
+	ID string     `json:"id"`
 }
 
-// embedCSV writes id,h0,h1,….
-func embedCSV(w io.Writer, h *mat.Dense, name func(int32) string) error {
-	out := csv.NewWriter(w)
+// writeRows writes the rows of h with their names: id,h0,h1,….
+func (c *runCommand) writeRows(cmd *cobra.Command, h *mat.Dense, name func(int32) string) error {
 	header := []string{"id"}
 	for j := range h.Cols() {
 		header = append(header, fmt.Sprintf("h%d", j))
 	}
-	if err := out.Write(header); err != nil {
-		return err
-	}
-	err := eachRow(h, name, func(id string, row []mat.Real) error {
-		line := []string{id}
-		for _, x := range row {
-			line = append(line, strconv.FormatFloat(float64(x), 'g', -1, 32))
-		}
-		return out.Write(line)
-	})
-	out.Flush()
-	if err != nil {
-		return err
-	}
-	return out.Error()
-}
-
-// eachRow calls f with the name and the row of every node.
-func eachRow(h *mat.Dense, name func(int32) string, f func(id string, row []mat.Real) error) error {
 	all, d := h.Slice(), h.Cols()
-	for v := range h.Rows() {
-		if err := f(name(int32(v)), all[v*d:(v+1)*d]); err != nil {
-			return err
+	rows := func(yield func(embedded) bool) {
+		for v := range h.Rows() {
+			if !yield(embedded{all[v*d : (v+1)*d], name(int32(v))}) {
+				return
+			}
 		}
 	}
-	return nil
+	return c.write(cmd, func(w io.Writer) error {
+		if strings.HasSuffix(c.out.path, ".npy") {
+			return npy.Write(w, []int{h.Rows(), h.Cols()}, all)
+		}
+		return writeRows(w, c.json, header, rows, func(x embedded) []string {
+			line := []string{x.ID}
+			for _, v := range x.H {
+				line = append(line, strconv.FormatFloat(float64(v), 'g', -1, 32))
+			}
+			return line
+		})
+	})
 }

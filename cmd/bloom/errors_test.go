@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/binary"
 	"fmt"
 	"io/fs"
 	"os"
@@ -100,6 +101,11 @@ var mistakes = []struct {
 	{"report folder", exitData},
 	{"report run --node 99", exitUsage},
 	{"report run gcn --node 3", exitUsage},
+	{"report mine", exitData},
+	{"report own", exitData},
+	{"predict run --out people.csv", exitData},
+	{"predict run --out run/model.safetensors --force", exitData},
+	{"predict run --out folder", exitData},
 	{"# knowledge graphs", 0},
 	{"train --data karate --recipe distmult", exitData},
 	{"train --data family:families=2 --recipe base", exitData},
@@ -252,6 +258,18 @@ func mistaken(t *testing.T) {
 	model, err := os.ReadFile(filepath.Join("run", "model.safetensors"))
 	if err != nil {
 		t.Fatal(err)
+	}
+	config, err := os.ReadFile(filepath.Join("run", "config.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, "mine/config.yaml", []byte(strings.Replace(string(config), "recipe: base", "recipe: mine", 1)))
+	write(t, "own/config.yaml", config)
+	header := `{"__metadata__":{"format":"bloom model","version":"1","model":"own"}}`
+	write(t, "own/model.safetensors", append(binary.LittleEndian.AppendUint64(nil, uint64(len(header))), header...))
+	for _, dir := range []string{"mine", "own"} {
+		write(t, dir+"/result.json", []byte("{}"))
+		write(t, dir+"/metrics.jsonl", nil)
 	}
 	write(t, "kinless/config.yaml", []byte("recipe: distmult\ndata:\n  name: kin.txt\n"))
 	for _, dir := range []string{"unread", "cut", "headless", "other", "moved", "torn", "changed"} {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,7 +13,8 @@ import (
 
 // newMan is `bloom man DIR`.
 func newMan() *cobra.Command {
-	return &cobra.Command{
+	var out output
+	cmd := &cobra.Command{
 		Use:   "man DIR",
 		Short: "Write manual pages, one for every command",
 		Long: `Write manual pages, one for every command, into a folder that is made where it is missing. They say what
@@ -27,7 +29,11 @@ func newMan() *cobra.Command {
 				return err
 			}
 			for name, text := range pages {
-				if err := os.WriteFile(filepath.Join(args[0], name), []byte(text), 0o666); err != nil {
+				out.path = filepath.Join(args[0], name)
+				if err := out.write(cmd, out.rules(isManual), func(w io.Writer) error {
+					_, err := io.WriteString(w, text)
+					return err
+				}); err != nil {
 					return err
 				}
 			}
@@ -36,6 +42,8 @@ func newMan() *cobra.Command {
 			return err
 		},
 	}
+	out.forced(cmd)
+	return cmd
 }
 
 // manPages are the pages of cmd and of the commands below it, by their file names.

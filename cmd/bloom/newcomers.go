@@ -1,10 +1,9 @@
 package main
 
 import (
-	"encoding/csv"
-	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -49,28 +48,8 @@ func (t factsRun) add(cmd *cobra.Command, c *runCommand) error {
 		}
 		fmt.Fprintf(cmd.ErrOrStderr(), "files %s\n", c.save)
 	}
-	return c.write(cmd, func(w io.Writer) error { return c.writeNewcomers(w, added.Newcomers) })
-}
-
-// writeNewcomers writes a row or an object for every new entity.
-func (c *runCommand) writeNewcomers(w io.Writer, list []link.Newcomer) error {
-	out, enc := csv.NewWriter(w), json.NewEncoder(w)
-	if !c.json {
-		if err := out.Write([]string{"entity", "facts", "rank"}); err != nil {
-			return err
-		}
-	}
-	for _, x := range list {
-		var err error
-		if c.json {
-			err = enc.Encode(x)
-		} else {
-			err = out.Write([]string{x.Entity, strconv.Itoa(x.Facts), strconv.FormatFloat(x.Rank, 'g', 6, 64)})
-		}
-		if err != nil {
-			return err
-		}
-	}
-	out.Flush()
-	return out.Error()
+	return c.write(cmd, func(w io.Writer) error {
+		return writeRows(w, c.json, []string{"entity", "facts", "rank"}, slices.Values(added.Newcomers),
+			func(x link.Newcomer) []string { return []string{x.Entity, strconv.Itoa(x.Facts), decimal(x.Rank)} })
+	})
 }

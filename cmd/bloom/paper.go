@@ -82,6 +82,7 @@ func newPaperShow() *cobra.Command {
 // paperRun is the command that runs a table.
 type paperRun struct {
 	options paper.Options
+	out     output
 	resume  bool
 	json    bool
 }
@@ -106,7 +107,7 @@ data is not on this machine are left out: it says which files are missing and wh
 	f.IntVar(&c.options.Jobs, "jobs", 1, "runs of a cell at the same time; threads are divided among them")
 	f.StringSliceVar(&c.options.Data, "data-sets", nil, "data sets to run (default: all)")
 	f.StringSliceVar(&c.options.Rows, "rows", nil, "rows to run (default: all)")
-	f.StringVar(&c.options.Dir, "out", "", "the folder for outcomes and figures (default: paper-runs/ID)")
+	c.out.flags(cmd, "the folder for outcomes and figures (default: paper-runs/ID)")
 	f.BoolVar(&c.resume, "resume", true, "take what is in the folder already; --resume=false measures it again")
 	f.BoolVar(&c.json, "json", false, "print one JSON object a line of the table")
 	return cmd
@@ -127,14 +128,14 @@ func (c *paperRun) run(cmd *cobra.Command, args []string) error {
 	if err := enoughThreads(cmd, o.Jobs); err != nil {
 		return err
 	}
-	o.Dir, o.Fresh = paperFolder(e, o.Dir), !c.resume
+	o.Dir, o.Fresh = paperFolder(e, c.out.path), !c.resume
 	o.Say = func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), text) }
 	r, err := paper.Run(cmd.Context(), e, o)
 	if err != nil {
 		return runError(cmd, err)
 	}
 	for _, f := range r.Figures() {
-		files, err := f.Save(o.Dir)
+		files, err := f.Save(o.Dir, c.out.force)
 		if err != nil {
 			return err
 		}

@@ -3,20 +3,21 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	model "github.com/bloomgml/bloom"
 	"github.com/bloomgml/bloom/config"
-	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/internal/durable"
+	"github.com/bloomgml/bloom/internal/table"
 	"github.com/bloomgml/bloom/link"
 )
 
 // runCommand is a command about a run folder, with the flags of all such commands.
 type runCommand struct {
 	json bool
-	out  string
+	out  output
 	top  int
 
 	// For classes of nodes.
@@ -33,6 +34,7 @@ type runCommand struct {
 	steps   int
 
 	factFlags []string // that are for knowledge graphs alone
+	inputs    []string // files that the run and its data are read from
 }
 
 // newRunCommand is a command whose argument is a run folder.
@@ -44,14 +46,18 @@ func newRunCommand(use, short, long, example string,
 			if len(args) != 1 {
 				return usage(cmd, "want one run folder, got %d arguments; bloom train makes one", len(args))
 			}
-			recipe, err := runRecipe(cmd, args[0])
+			cfg, err := runConfig(cmd, args[0])
 			if err != nil {
 				return err
 			}
-			if err := c.checkFlags(cmd, recipe); err != nil {
+			if err := c.checkFlags(cmd, cfg.Recipe); err != nil {
 				return err
 			}
-			run, err := kindOf(recipe).open(args[0])
+			c.inputs = runInputs(args[0], cfg.Data.Name)
+			if err := c.out.allow(c.rules()); err != nil {
+				return err
+			}
+			run, err := kindOf(cfg.Recipe).open(args[0])
 			if err == nil {
 				err = do(run, cmd, c)
 			}
@@ -91,7 +97,7 @@ path that speaks most for each. Without a question it prints the ranks of the te
 	f := cmd.Flags()
 	c.askFlags(cmd)
 	f.StringArrayVar(&c.node, "node", nil, "only this node, by its `id`; may be repeated")
-	f.StringVar(&c.out, "out", "", "write to this `file` instead of standard output")
+	c.out.flags(cmd, "write to this `file` instead of standard output")
 	f.BoolVar(&c.json, "json", false, "print one JSON object a line: the evidence, then the nodes; or the answers")
 	return cmd
 }
@@ -108,18 +114,16 @@ func evidenceText(e model.Evidence) string {
 		e.Steps, 100*e.Drop(), 100*e.Residual)
 }
 
-// write calls f with standard output, or with the file of --out.
+// rules are what the output of a command about a run may replace.
+func (c *runCommand) rules() durable.Options {
+	ours := isResult
+	if strings.HasSuffix(c.out.path, ".npy") {
+		ours = isNone
+	}
+	return c.out.rules(ours, append(c.inputs, table.File(c.table), table.File(c.edges), c.triples)...)
+}
+
+// write calls f with the standard output, or with the file of --out.
 func (c *runCommand) write(cmd *cobra.Command, f func(io.Writer) error) error {
-	if c.out == "" {
-		return f(terminal.Data(cmd.OutOrStdout()))
-	}
-	file, err := os.Create(c.out)
-	if err != nil {
-		return err
-	}
-	if err := f(file); err != nil {
-		file.Close()
-		return err
-	}
-	return file.Close()
+	return c.out.write(cmd, c.rules(), f)
 }

@@ -8,11 +8,16 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/internal/durable"
 	"github.com/bloomgml/bloom/internal/report"
 )
 
 // reportCommand is the command that makes pages.
-type reportCommand struct{ out, node string }
+type reportCommand struct {
+	out  output
+	node string
+}
 
 func newReport() *cobra.Command {
 	c := &reportCommand{}
@@ -30,10 +35,9 @@ Of a knowledge graph it shows ranks, relations and the test facts that were leas
   bloom report runs/base runs/robust --out both.html`,
 		RunE: func(cmd *cobra.Command, args []string) error { return c.run(cmd, args) },
 	}
-	f := cmd.Flags()
-	f.StringVar(&c.out, "out", "", "the `file` to write (default: report.html in the run folder; comparison.html "+
-		"for several)")
-	f.StringVar(&c.node, "node", "", "the `id` of the node to draw the graph around (default: the one that fits worst)")
+	c.out.flags(cmd, "the `file` to write (default: report.html in the run folder; comparison.html for several)")
+	cmd.Flags().StringVar(&c.node, "node", "", "the `id` of the node to draw the graph around (default: the one that "+
+		"fits worst)")
 	return cmd
 }
 
@@ -44,88 +48,82 @@ func (c *reportCommand) run(cmd *cobra.Command, args []string) error {
 	if len(args) > 1 && c.node != "" {
 		return usage(cmd, "--node is for the page of one run, got %d", len(args))
 	}
-	kinds := map[bool]int{}
-	for _, dir := range args {
-		if _, err := os.Stat(filepath.Join(dir, "result.json")); err != nil {
-			return &dataError{fmt.Errorf("%s is no folder of a finished run: it has no result.json; bloom train "+
-				"makes one", dir)}
-		}
-		links, err := report.IsLinks(dir)
-		if err != nil {
-			return runError(cmd, err)
-		}
-		noteUnsealed(cmd, dir)
-		kinds[links]++
-	}
-	if len(kinds) > 1 {
-		return usage(cmd, "a run on a knowledge graph cannot be compared with one about classes of nodes")
-	}
-	if kinds[true] > 0 {
-		return c.links(cmd, args)
-	}
-	return c.nodes(cmd, args)
-}
-
-// nodes makes the page of runs about classes of nodes.
-func (c *reportCommand) nodes(cmd *cobra.Command, args []string) error {
-	var runs []*report.Run
-	for _, dir := range args {
-		r, err := report.Open(dir)
-		if err != nil {
-			return runError(cmd, err)
-		}
-		runs = append(runs, r)
-	}
-	path := c.path(args)
-	if err := report.Store(path, func(w io.Writer) error { return c.page(w, runs) }); err != nil {
-		return runError(cmd, err)
-	}
-	_, err := fmt.Fprintln(cmd.OutOrStdout(), path)
-	return err
-}
-
-// links makes the page of runs on knowledge graphs.
-func (c *reportCommand) links(cmd *cobra.Command, args []string) error {
-	if c.node != "" {
-		return usage(cmd, "--node is for classes of nodes; this is a run on a knowledge graph")
-	}
-	var runs []*report.Links
-	for _, dir := range args {
-		r, err := report.OpenLinks(dir)
-		if err != nil {
-			return runError(cmd, err)
-		}
-		runs = append(runs, r)
-	}
-	path := c.path(args)
-	err := report.Store(path, func(w io.Writer) error {
-		if len(runs) == 1 {
-			return runs[0].Page(w)
-		}
-		return report.CompareLinks(w, runs...)
-	})
+	links, inputs, err := surveyed(cmd, args)
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintln(cmd.OutOrStdout(), path)
+	rules := c.out.rules(isPage, inputs...)
+	switch {
+	case links && c.node != "":
+		return usage(cmd, "--node is for classes of nodes; this is a run on a knowledge graph")
+	case c.out.path == "" && len(args) == 1:
+		c.out.path, rules = filepath.Join(args[0], "report.html"), durable.Options{} // its own page
+	case c.out.path == "":
+		c.out.path = "comparison.html"
+	}
+	if err := c.out.allow(rules); err != nil {
+		return err
+	}
+	page, err := c.page(args, links)
+	if err == nil {
+		err = c.out.write(cmd, rules, page)
+	}
+	if err != nil {
+		return runError(cmd, err)
+	}
+	_, err = fmt.Fprintln(cmd.OutOrStdout(), c.out.path)
 	return err
 }
 
-// path is the file to write.
-func (c *reportCommand) path(args []string) string {
-	switch {
-	case c.out != "":
-		return c.out
-	case len(args) == 1:
-		return filepath.Join(args[0], "report.html")
+// surveyed says whether runs are on knowledge graphs, and what they are read from.
+func surveyed(cmd *cobra.Command, dirs []string) (links bool, inputs []string, err error) {
+	for i, dir := range dirs {
+		if _, err := os.Stat(filepath.Join(dir, "result.json")); err != nil {
+			return false, nil, &dataError{fmt.Errorf("%s is no folder of a finished run: it has no result.json; "+
+				"bloom train makes one", dir)}
+		}
+		cfg, err := runConfig(cmd, dir)
+		if err != nil {
+			return false, nil, err
+		}
+		kind := config.FamilyOf(cfg.Recipe).Links()
+		if i > 0 && kind != links {
+			return false, nil, usage(cmd, "a run on a knowledge graph cannot be compared with one about classes of "+
+				"nodes")
+		}
+		links, inputs = kind, append(inputs, runInputs(dir, cfg.Data.Name)...)
 	}
-	return "comparison.html"
+	return links, inputs, nil
 }
 
-// page writes the page of one run or of several.
-func (c *reportCommand) page(w io.Writer, runs []*report.Run) error {
-	if len(runs) == 1 {
-		return runs[0].Page(w, report.Options{Node: c.node})
+// page is the page of runs: of one, or one that compares them.
+func (c *reportCommand) page(dirs []string, links bool) (func(io.Writer) error, error) {
+	if links {
+		runs, err := each(dirs, report.OpenLinks)
+		return func(w io.Writer) error {
+			if len(runs) == 1 {
+				return runs[0].Page(w)
+			}
+			return report.CompareLinks(w, runs...)
+		}, err
 	}
-	return report.Compare(w, runs...)
+	runs, err := each(dirs, report.Open)
+	return func(w io.Writer) error {
+		if len(runs) == 1 {
+			return runs[0].Page(w, report.Options{Node: c.node})
+		}
+		return report.Compare(w, runs...)
+	}, err
+}
+
+// each opens run folders.
+func each[R any](dirs []string, open func(dir string) (R, error)) ([]R, error) {
+	runs := make([]R, len(dirs))
+	for i, dir := range dirs {
+		var err error
+		if runs[i], err = open(dir); err != nil {
+			return runs, err
+		}
+	}
+	return runs, nil
 }

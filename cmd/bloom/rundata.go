@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/internal/durable"
+	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/link"
 )
 
@@ -40,18 +42,23 @@ func openConfigured(cmd *cobra.Command, o config.Options) (*config.Config, *data
 	return cfg, d, nil
 }
 
-// runRecipe is the recipe of a run folder.
-func runRecipe(cmd *cobra.Command, dir string) (string, error) {
+// runConfig is the config of a run folder.
+func runConfig(cmd *cobra.Command, dir string) (*config.Config, error) {
 	file := filepath.Join(dir, "config.yaml")
 	if _, err := os.Stat(file); err != nil {
-		return "", &dataError{fmt.Errorf("%s is no run folder: it has no config.yaml; bloom train makes one", dir)}
+		return nil, &dataError{fmt.Errorf("%s is no run folder: it has no config.yaml; bloom train makes one", dir)}
 	}
 	c, err := config.Load(config.Options{File: file})
+	var at *fileerr.Error
+	if errors.As(err, &at) && strings.HasPrefix(at.Text, "no recipe ") {
+		return nil, &dataError{fmt.Errorf("%w. If the model was written in Go, only the program that has it can open "+
+			"the run: nodes.Load does, and report.WriteOwn makes its page", err)}
+	}
 	if err != nil {
-		return "", runError(cmd, err)
+		return nil, runError(cmd, err)
 	}
 	noteUnsealed(cmd, dir)
-	return c.Recipe, nil
+	return c, nil
 }
 
 // noteUnsealed tells of a run folder whose files cannot be checked.

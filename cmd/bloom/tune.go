@@ -23,7 +23,8 @@ import (
 // tuneCommand is the command that searches.
 type tuneCommand struct {
 	options         config.Options
-	space, out      string
+	space           string
+	out             output
 	sampler, pruner string
 	trials, jobs    int
 	json            bool
@@ -64,7 +65,7 @@ killed, or adds trials to it; optuna-dashboard opens the file. best.yaml there i
 	f.StringVar(&c.sampler, "sampler", "tpe", "tpe, random or grid")
 	f.StringVar(&c.pruner, "pruner", "median", "median, or none to end no trial early")
 	f.IntVar(&c.jobs, "jobs", 1, "trials at the same time")
-	f.StringVar(&c.out, "out", "", "the `folder` of the study (default: runs/DATA-RECIPE-tune)")
+	c.out.flags(cmd, "the `folder` of the study (default: runs/DATA-RECIPE-tune)")
 	f.BoolVar(&c.json, "json", false, "print the result as one JSON object")
 	return cmd
 }
@@ -92,10 +93,16 @@ func (c *tuneCommand) run(cmd *cobra.Command, args []string) error {
 	if err := s.check(); err != nil {
 		return err
 	}
-	if s.dir = c.out; s.dir == "" {
+	if s.dir = c.out.path; s.dir == "" {
 		s.dir = newFolder(cfg, d, "-tune")
 	}
 	s.study.Journal = filepath.Join(s.dir, "journal.log")
+	_, absent := os.Stat(s.study.Journal)
+	ours := func([]byte) bool { return absent == nil } // it is of the study there
+	s.best = c.out.rules(ours, c.options.File, c.space)
+	if err := s.best.Allow(s.bestFile()); err != nil {
+		return err
+	}
 	release, err := durable.Lock(s.dir)
 	if err != nil {
 		return err
@@ -189,8 +196,12 @@ type search struct {
 	base    *config.Config
 	data    *dataset.Dataset
 	dir     string
+	best    durable.Options // of best.yaml
 	metric  string
 }
+
+// bestFile is where the config of the best trial goes.
+func (s *search) bestFile() string { return filepath.Join(s.dir, "best.yaml") }
 
 // load is the config with the keys of a point, which are stronger than everything else.
 func (s *search) load(settings []string) (*config.Config, error) {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -108,7 +107,7 @@ func (s *search) save(result *tune.Result) error {
 	if err := durable.Unseal(s.dir); err != nil {
 		return err
 	}
-	err = durable.Replace(filepath.Join(s.dir, "best.yaml"), durable.Options{}, func(w io.Writer) error {
+	err = durable.Replace(s.bestFile(), s.best, func(w io.Writer) error {
 		_, err := w.Write(cfg.YAML())
 		return err
 	})

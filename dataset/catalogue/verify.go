@@ -10,7 +10,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/bloomgml/bloom/dataset/internal/durable"
+	"github.com/bloomgml/bloom/internal/durable"
 	"github.com/bloomgml/bloom/internal/fileerr"
 )
 
@@ -63,7 +63,7 @@ func (r *record) write() error {
 	if err := os.MkdirAll(filepath.Dir(r.path), 0o755); err != nil {
 		return err
 	}
-	return durable.Replace(r.path, func(f *os.File) error {
+	return durable.Replace(r.path, durable.Options{}, func(f io.Writer) error {
 		_, err := f.Write(append(text, '\n'))
 		return err
 	})

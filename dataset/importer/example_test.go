@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 
 	"github.com/bloomgml/bloom/dataset/importer"
-	"github.com/bloomgml/bloom/internal/table"
 )
 
 func must(err error) {
@@ -58,7 +57,7 @@ func ExampleExport() {
 	follows := write(dir, "follows.csv", "from,to\nann,bob\nbob,cat\n")
 	d, _, err := importer.Run(context.Background(), importer.Spec{Edges: []importer.Input{{Table: follows}}})
 	must(err)
-	spec, err := importer.Export(d, filepath.Join(dir, "out"), table.CSV)
+	spec, err := importer.Export(d, filepath.Join(dir, "out"), importer.ExportOptions{})
 	must(err)
 	again, _, err := importer.Run(context.Background(), spec)
 	must(err)

@@ -8,17 +8,28 @@ import (
 	"strconv"
 
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/internal/durable"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/table"
 	"github.com/bloomgml/bloom/mat"
 )
 
+// ExportOptions say how tables are written.
+type ExportOptions struct {
+	Format table.Format // csv, tsv or jsonl; empty means csv
+	Force  bool         // replace files that are there; without it they are an error
+	Inputs []string     // files that d was read from, which are never replaced
+}
+
 // Export writes d as tables into a folder, which is made: nodes.csv, or one table nodes-TYPE.csv per node type, and
 // edges.csv. The values of imported tables are those that came, texts unchanged; other sets have features f0, f1 and
 // so on and a column label. How nodes or links are divided is in the columns split, or split0, split1 and so on. The
 // twin of an inductive set goes to the folder twin. It returns the import that makes the same data set again.
-func Export(d *dataset.Dataset, dir string, format table.Format) (Spec, error) {
-	x := &exporter{d: d, dir: dir, format: format}
+func Export(d *dataset.Dataset, dir string, o ExportOptions) (Spec, error) {
+	if o.Format == "" {
+		o.Format = table.CSV
+	}
+	x := &exporter{d: d, dir: dir, ExportOptions: o}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return x.spec, fileerr.Because(dir, err)
 	}
@@ -39,21 +50,21 @@ func Export(d *dataset.Dataset, dir string, format table.Format) (Spec, error) {
 	if d.Twin == nil {
 		return x.spec, nil
 	}
-	_, err := Export(d.Twin, filepath.Join(dir, "twin"), format)
+	_, err := Export(d.Twin, filepath.Join(dir, "twin"), o)
 	return x.spec, err
 }
 
 // exporter is an export on its way.
 type exporter struct {
-	d      *dataset.Dataset
-	dir    string
-	format table.Format
-	spec   Spec
+	ExportOptions
+	d    *dataset.Dataset
+	dir  string
+	spec Spec
 }
 
 // path is where a table of the folder goes.
 func (x *exporter) path(name string) string {
-	return filepath.Join(x.dir, name+"."+string(x.format))
+	return filepath.Join(x.dir, name+"."+string(x.Format))
 }
 
 // nodes writes the tables of nodes.
@@ -79,7 +90,7 @@ func (x *exporter) nodes() error {
 			in = Input{Name: x.d.TypeName(int32(t)), Table: x.path("nodes-" + x.d.TypeName(int32(t)))}
 		}
 		n := x.nodeTable(int32(t), parts)
-		if err := n.write(in.Table, x.format); err != nil {
+		if err := x.write(in.Table, n); err != nil {
 			return err
 		}
 		x.spec.Nodes = append(x.spec.Nodes, in)
@@ -108,8 +119,10 @@ func (o *outTable) add(name string, cell func(dst []byte, i int) []byte) {
 // has reports whether there is a column of the name.
 func (o *outTable) has(name string) bool { return slices.Contains(o.columns, name) }
 
-func (o *outTable) write(path string, format table.Format) error {
-	w, err := table.Create(path, format, o.columns)
+// write writes a table to a file.
+func (x *exporter) write(path string, o *outTable) error {
+	w, err := table.Create(path, x.Format, o.columns, durable.Options{
+		Ours: func([]byte) bool { return false }, Force: x.Force, Inputs: x.Inputs})
 	if err != nil {
 		return err
 	}

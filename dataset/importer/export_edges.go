@@ -55,5 +55,5 @@ func (x *exporter) edges() error {
 		})
 	}
 	x.spec.Edges = []Input{{Table: x.path("edges")}}
-	return o.write(x.spec.Edges[0].Table, x.format)
+	return x.write(x.spec.Edges[0].Table, o)
 }

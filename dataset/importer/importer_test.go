@@ -244,7 +244,7 @@ func roundTrip(t *testing.T, spec Spec, format table.Format) {
 		t.Fatal(err)
 	}
 	one, two := filepath.Join(t.TempDir(), "one"), filepath.Join(t.TempDir(), "two")
-	again, err := Export(first, one, format)
+	again, err := Export(first, one, ExportOptions{Format: format})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -260,7 +260,7 @@ func roundTrip(t *testing.T, spec Spec, format table.Format) {
 		a.Schema, a.Features, b.Schema, b.Features = nil, nil, nil, nil
 	}
 	sameData(t, &a, &b)
-	if _, err := Export(second, two, format); err != nil {
+	if _, err := Export(second, two, ExportOptions{Format: format}); err != nil {
 		t.Fatal(err)
 	}
 	names, err := os.ReadDir(one)
@@ -280,7 +280,7 @@ func roundTrip(t *testing.T, spec Spec, format table.Format) {
 func TestExportKeepsTexts(t *testing.T) {
 	d, _, _ := team(t)
 	dir := t.TempDir()
-	if _, err := Export(d, dir, table.CSV); err != nil {
+	if _, err := Export(d, dir, ExportOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	nodes, _ := os.ReadFile(filepath.Join(dir, "nodes.csv"))

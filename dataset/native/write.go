@@ -6,11 +6,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
+	"io"
 
 	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/dataset/internal/durable"
 	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/durable"
 )
 
 // Write stores d in a .bloom file. A file of that name is replaced at once, when everything has
@@ -26,7 +26,7 @@ func Write(path string, d *dataset.Dataset) error {
 		}
 		w.part++
 	}
-	return durable.Replace(path, w.write)
+	return durable.Replace(path, durable.Options{}, w.write)
 }
 
 // nativeWriter collects sections, which share the memory of the data set.
@@ -124,7 +124,7 @@ func (w *nativeWriter) front() []byte {
 }
 
 // write writes the file.
-func (w *nativeWriter) write(f *os.File) error {
+func (w *nativeWriter) write(f io.Writer) error {
 	out := bufio.NewWriterSize(f, blockBytes)
 	front := w.front()
 	_, _ = out.Write(front) // Flush returns the first error

@@ -39,6 +39,10 @@ func Create(path string, o Options) (*File, error) {
 	default:
 		out.File, err = temporary(to.path)
 	}
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		at.Path = path // and not that of the temporary file
+	}
 	if err != nil {
 		return nil, err
 	}

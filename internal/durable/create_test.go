@@ -160,8 +160,8 @@ func TestRefused(t *testing.T) {
 		want string // in the error
 	}{
 		{dir, Options{Force: true}, "is a folder"},
-		{other, Options{Ours: ours}, "was not written by bloom"},
-		{link, Options{Ours: ours}, "was not written by bloom"},
+		{other, Options{Ours: ours}, "nothing in it says that bloom wrote it"},
+		{link, Options{Ours: ours}, "nothing in it says that bloom wrote it"},
 		{mine, Options{Force: true, Inputs: []string{"https://x/y", mine}}, "is read from"},
 		{link, Options{Force: true, Inputs: []string{other}}, "is read from"},
 		{filepath.Join(dir, "dangling"), Options{}, "is a link to nothing"},

@@ -89,7 +89,8 @@ func (o Options) replaceable(path string, info fs.FileInfo) error {
 		return fileerr.Because(path, err)
 	}
 	if !o.Ours(head) {
-		return fileerr.In(path, "exists and was not written by bloom: choose another name, or replace it with --force")
+		return fileerr.In(path, "exists, and nothing in it says that bloom wrote it: choose another name, or replace "+
+			"it with --force")
 	}
 	return nil
 }

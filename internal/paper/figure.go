@@ -1,14 +1,17 @@
 package paper
 
 import (
+	"bytes"
 	"fmt"
 	"image/color"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/bloomgml/bloom/internal/durable"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/plotutil"
@@ -76,8 +79,9 @@ func (r *Report) Figures() []Figure {
 	return r.Experiment.draw(r)
 }
 
-// Save writes the figure into a folder, as SVG and as PNG, and returns the two paths.
-func (f Figure) Save(dir string) ([]string, error) {
+// Save writes the figure into a folder, as SVG and as PNG, and returns the two paths. Files of that name that are no
+// such figures are replaced by force alone.
+func (f Figure) Save(dir string, force bool) ([]string, error) {
 	p := plot.New()
 	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = f.Title, f.X, f.Y
 	p.Legend.Top, p.Legend.Padding = true, vg.Points(3)
@@ -98,9 +102,21 @@ func (f Figure) Save(dir string) ([]string, error) {
 		return nil, err
 	}
 	var files []string
-	for _, ending := range []string{".svg", ".png"} {
-		name := filepath.Join(dir, f.Name+ending)
-		if err := p.Save(18*vg.Centimeter, 12*vg.Centimeter, name); err != nil {
+	before, _ := os.ReadFile(filepath.Join(dir, f.Name+".svg"))
+	rules := durable.Options{Force: force, Ours: func([]byte) bool { return bytes.Contains(before, []byte("SVGo")) }}
+	for _, ending := range []string{"svg", "png"} {
+		if err := rules.Allow(filepath.Join(dir, f.Name+"."+ending)); err != nil {
+			return nil, err
+		}
+	}
+	for _, ending := range []string{"svg", "png"} {
+		name := filepath.Join(dir, f.Name+"."+ending)
+		drawn, err := p.WriterTo(18*vg.Centimeter, 12*vg.Centimeter, ending)
+		if err != nil {
+			return nil, err
+		}
+		write := func(w io.Writer) error { _, err := drawn.WriteTo(w); return err }
+		if err := durable.Replace(name, rules, write); err != nil {
 			return nil, err
 		}
 		files = append(files, name)

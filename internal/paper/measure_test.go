@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -323,7 +324,19 @@ func TestCurveNumbers(t *testing.T) {
 func TestFigure(t *testing.T) {
 	f := Figure{Name: "x", Title: "t", X: "steps", Y: "gap", Log: true,
 		Curves: []Curve{{Name: "a", X: []float64{0, 1, 2}, Y: []float64{1, 1e-4, 0}}}}
-	files, err := f.Save(t.TempDir())
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "x.png"), []byte("a photo"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if _, err := f.Save(dir, false); err == nil {
+			t.Error("a photo is replaced")
+		}
+	}
+	if _, err := f.Save(dir, true); err != nil {
+		t.Fatal(err)
+	}
+	files, err := f.Save(dir, false) // its own
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -38,11 +38,14 @@ func (m *markup) f(format string, texts ...string) {
 // logo is the mark beside the name.
 const logo = `<svg viewBox="0 0 24 24" aria-hidden="true"><g class="petals"><circle cx="12" cy="6.5" r="4"/><circle cx="17.2" cy="10.3" r="4"/><circle cx="15.2" cy="16.4" r="4"/><circle cx="8.8" cy="16.4" r="4"/><circle cx="6.8" cy="10.3" r="4"/></g><circle class="heart" cx="12" cy="12" r="3"/></svg>`
 
+// Beginning is what every page begins with, and no page of others.
+const Beginning = "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n" +
+	"<meta name=\"generator\" content=\"bloom\">\n"
+
 // page writes a page with a title, a sentence that leads in and a body.
 func (m *markup) page(title, lead string, body func()) {
-	m.raw("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n",
-		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" "+
-			"content=\"light dark\">\n")
+	m.raw(Beginning, "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n",
+		"<meta name=\"color-scheme\" content=\"light dark\">\n")
 	m.f("<title>%s · bloom</title>\n", title)
 	m.raw("<style>\n", style, "</style>\n</head>\n<body>\n<header>\n<p class=\"brand\">", logo, " bloom</p>\n")
 	m.f("<h1>%s</h1>\n<p class=\"lead\">%s</p>\n</header>\n<main>\n", title, lead)

@@ -5,8 +5,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"os"
 
+	"github.com/bloomgml/bloom/internal/durable"
 	"github.com/bloomgml/bloom/internal/fileerr"
 )
 
@@ -26,7 +26,7 @@ var Formats = []Format{CSV, TSV, JSONL}
 // Writer writes a table row by row.
 type Writer struct {
 	path   string
-	file   *os.File
+	file   *durable.File
 	buf    *bufio.Writer
 	row    func(cells [][]byte) // appends one row
 	names  [][]byte             // JSON of the columns
@@ -34,8 +34,8 @@ type Writer struct {
 	failed error
 }
 
-// Create makes a file for a table of the given columns; one of that name is replaced.
-func Create(path string, format Format, columns []string) (*Writer, error) {
+// Create makes a file for a table of the given columns, which is there when it is closed.
+func Create(path string, format Format, columns []string, o durable.Options) (*Writer, error) {
 	w := &Writer{path: path, comma: ','}
 	switch format {
 	case CSV, TSV:
@@ -52,7 +52,7 @@ func Create(path string, format Format, columns []string) (*Writer, error) {
 		return nil, fmt.Errorf("columns named %q would be read as a row of numbers; write %s", columns, JSONL)
 	}
 	var err error
-	if w.file, err = os.Create(path); err != nil {
+	if w.file, err = durable.Create(path, o); err != nil {
 		return nil, fileerr.Because(path, err)
 	}
 	w.buf = bufio.NewWriterSize(w.file, 1<<16)
@@ -117,10 +117,11 @@ func (w *Writer) Close() error {
 	if e := w.buf.Flush(); err == nil {
 		err = e
 	}
-	if e := w.file.Close(); err == nil {
-		err = e
+	if err == nil {
+		err = w.file.Commit()
 	}
 	if err != nil {
+		w.file.Discard()
 		return fileerr.Because(w.path, err)
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/bloomgml/bloom/internal/durable"
 	"github.com/bloomgml/bloom/internal/table"
 )
 
@@ -16,7 +17,7 @@ func ExampleCreate() {
 	}
 	defer os.RemoveAll(dir)
 	file := filepath.Join(dir, "people.csv")
-	w, err := table.Create(file, table.CSV, []string{"id", "about"})
+	w, err := table.Create(file, table.CSV, []string{"id", "about"}, durable.Options{})
 	if err != nil {
 		panic(err)
 	}

@@ -1,0 +1,130 @@
+package main
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"regexp"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bloomgml/bloom/dataset/catalogue"
+	"github.com/bloomgml/bloom/internal/durable"
+	"github.com/bloomgml/bloom/internal/report"
+	"github.com/bloomgml/bloom/internal/terminal"
+)
+
+// output is where a command writes its result.
+type output struct {
+	path  string // empty for the standard output
+	force bool
+}
+
+// flags are --out, with what it says, and --force.
+func (o *output) flags(cmd *cobra.Command, about string) {
+	cmd.Flags().StringVar(&o.path, "out", "", about)
+	o.forced(cmd)
+}
+
+// forced is --force alone.
+func (o *output) forced(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&o.force, "force", false, "replace files that bloom did not write")
+}
+
+// rules are what may be replaced: what bloom wrote, by the look of it, and never what is read from.
+func (o *output) rules(ours func(head []byte) bool, inputs ...string) durable.Options {
+	return durable.Options{Ours: ours, Force: o.force, Inputs: inputs}
+}
+
+// allow refuses a file that must not be replaced, before the work begins.
+func (o *output) allow(rules durable.Options) error {
+	if o.path == "" {
+		return nil
+	}
+	return rules.Allow(o.path)
+}
+
+// write calls f with the file, or with the standard output.
+func (o *output) write(cmd *cobra.Command, rules durable.Options, f func(io.Writer) error) error {
+	if o.path == "" {
+		return f(terminal.Data(cmd.OutOrStdout()))
+	}
+	return durable.Write(o.path, rules, f)
+}
+
+// What files that bloom writes begin with. Nothing tells its tables and arrays from those of others.
+var (
+	isResult = regexp.MustCompile(`^(id(,type)?,class,probability,|id,h0[,\n]|entity,facts,rank\n|rank,entity,score,known|` +
+		`head,relation,tail,tail_rank,|\{"evidence":\{"steps":|\{"h":\[|\{"id":"(\\.|[^"\\])*",("type":"(\\.|[^"\\])*",)?` +
+		`"class":"(\\.|[^"\\])*","probability":|\{"entity":"(\\.|[^"\\])*","(score|facts)":)`).Match
+	isPage    = beginsWith(report.Beginning)
+	isData    = beginsWith("\x89bloom\r\n")
+	isRejects = beginsWith("file,line,reason,row\n")
+	isManual  = beginsWith(".TH \"BLOOM")
+	isNone    = func([]byte) bool { return false }
+)
+
+func beginsWith(text string) func(head []byte) bool {
+	return func(head []byte) bool { return bytes.HasPrefix(head, []byte(text)) }
+}
+
+// runFiles are the files of a run folder that say what was trained; others may stand there too.
+var runFiles = []string{"*.yaml", "*.json", "*.jsonl", "*.safetensors", "*/*.safetensors", "predictions.csv",
+	"README.md", "events.*", "checkpoint/*", durable.SumsFile}
+
+// runInputs are the files of a run folder and of its data.
+func runInputs(dir, data string) []string {
+	inputs := dataInputs(data)
+	for _, pattern := range runFiles {
+		names, _ := fs.Glob(os.DirFS(dir), pattern)
+		for _, name := range names {
+			inputs = append(inputs, filepath.Join(dir, name))
+		}
+	}
+	return inputs
+}
+
+// dataInputs are the files of a data set that is a file, a folder, or a set of the catalogue.
+func dataInputs(name string) (inputs []string) {
+	if e := catalogue.Find(name); e != nil {
+		if path, _ := e.Locate(); path != "" {
+			name = path
+		}
+	}
+	_ = filepath.WalkDir(name, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			inputs = append(inputs, path)
+		}
+		return nil // what cannot be looked at is no input
+	})
+	return inputs
+}
+
+// writeRows writes a list as CSV with a row for each, or as an object each.
+func writeRows[T any](w io.Writer, objects bool, header []string, list iter.Seq[T], row func(T) []string) error {
+	if objects {
+		out := json.NewEncoder(w)
+		for x := range list {
+			if err := out.Encode(x); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	out := csv.NewWriter(w)
+	if err := out.Write(header); err != nil {
+		return err
+	}
+	for x := range list {
+		if err := out.Write(row(x)); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
