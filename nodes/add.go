@@ -2,6 +2,7 @@ package nodes
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/bloomgml/bloom"
 	"github.com/bloomgml/bloom/ad"
@@ -57,6 +58,11 @@ func (t *Task) canAdd(n *dataset.Newcomers) error {
 		return bad("nodes have no features, so nothing is known about new ones")
 	case n.Features.Cols != t.Data.Features[0].Cols:
 		return bad("new nodes have %d features, want %d", n.Features.Cols, t.Data.Features[0].Cols)
+	}
+	for i, x := range n.Features.Values {
+		if v := float64(x); math.IsNaN(v) || math.IsInf(v, 0) {
+			return bad("value %d of the features of new nodes is %g, want a finite number", i, v)
+		}
 	}
 	return nil
 }
@@ -124,5 +130,8 @@ func (t *Task) newRows(d bloom.Data, h *mat.Dense, n int) (*Added, error) {
 	for _, x := range prog.Value(residual).Slice() {
 		a.Residual = append(a.Residual, float64(x))
 	}
-	return a, nil
+	if err := t.finiteRows("the logits of new node", a.Logits); err != nil {
+		return nil, err
+	}
+	return a, t.finiteNumbers("the residual of new node", a.Residual)
 }

@@ -2,6 +2,7 @@ package nodes
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -54,7 +55,12 @@ func (t *Task) Inspect() (*bloom.Inspection, error) {
 	if t.Model == nil {
 		return nil, &NoEnergy{t.Config.Recipe}
 	}
-	return t.Model.Inspect(t.On)
+	in, err := t.Model.Inspect(t.On)
+	if err != nil {
+		return nil, err
+	}
+	return in, errors.Join(t.finiteRows("the logits of node", in.Logits),
+		t.finiteNumbers("the residual of node", in.Residuals()), t.finiteNumbers("the energy of edge", in.EdgeEnergies()))
 }
 
 // Audit ranks the nodes and edges of t.

@@ -26,7 +26,7 @@ type Predictions struct {
 	logits, probability []mat.Real // on the host, taken when first asked for
 }
 
-// Predict runs the network in evaluation mode.
+// Predict runs the network in evaluation mode. The error is a *run.BadData where a number is not finite.
 func (t *Task) Predict() (*Predictions, error) {
 	z, err := t.network.Predict(input.Evaluation())
 	if err != nil {
@@ -46,6 +46,9 @@ func (t *Task) Predict() (*Predictions, error) {
 		return nil, err
 	}
 	out := &Predictions{Logits: prog.Value(z), Probability: prog.Value(p), task: t}
+	if err := t.finiteRows("the logits of node", out.Logits); err != nil {
+		return nil, err
+	}
 	if t.Model != nil {
 		err = out.evidence(prog.Value(h))
 	}
@@ -80,7 +83,10 @@ func (p *Predictions) evidence(h *mat.Dense) error {
 			}
 		}
 	}
-	return nil
+	if err := t.finiteNumbers("the residual of node", p.Residual); err != nil {
+		return err
+	}
+	return t.finiteNumbers("the energy of node", p.Energy)
 }
 
 // Prediction is what a network says about one node. Label is the true class, empty where it is not known; Split is train, valid, test or

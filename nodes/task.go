@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/bloomgml/bloom"
 	"github.com/bloomgml/bloom/ad"
@@ -123,6 +124,7 @@ type look struct {
 	logits     ad.Var
 	start, end ad.Var // 1×1; absent where energies were not asked for
 	score      scorer
+	mark       *mat.Dense // 1×1: which of them is the first that is not finite
 }
 
 func (t *Task) compileLook() (err error) {
@@ -157,6 +159,9 @@ func (t *Task) Measure(context.Context) (run.Scores, error) {
 	if err := t.looks.Run(); err != nil {
 		return run.Scores{}, &run.NotFinite{Epoch: int(t.epoch()), What: "a step of the descent, in evaluation,", Err: err}
 	}
+	if err := t.finiteLook(); err != nil {
+		return run.Scores{}, err
+	}
 	t.looks.Value(t.logits).Read(t.score.of.Logits)
 	s := run.Scores{Train: t.score.over(t.Split.Train), Valid: t.score.over(t.Split.Valid), Test: t.score.over(t.Split.Test),
 		Start: math.NaN(), End: math.NaN()}
@@ -164,6 +169,24 @@ func (t *Task) Measure(context.Context) (run.Scores, error) {
 		s.Start, s.End = float64(t.looks.Value(t.start).Item()), float64(t.looks.Value(t.end).Item())
 	}
 	return s, nil
+}
+
+// finiteLook is the error for an evaluation whose numbers are none: of all a mark is taken, and read once.
+func (t *Task) finiteLook() error {
+	if t.mark == nil {
+		t.mark = mat.New(1, 1)
+	}
+	mat.Fill(t.mark, 0)
+	whats := []string{"a logit, in evaluation,", "ℓ_low before the descent", "ℓ_low after the descent"}
+	for i, v := range []ad.Var{t.logits, t.start, t.end} {
+		if !v.IsZero() {
+			mat.MarkNonFinite(t.mark, t.looks.Value(v), mat.Real(i+1))
+		}
+	}
+	if i := int(t.mark.Item()) - 1; i >= 0 {
+		return &run.NotFinite{Epoch: int(t.epoch()), What: whats[i]}
+	}
+	return nil
 }
 
 // epoch is that of the last pass.
@@ -204,4 +227,10 @@ func (t *Task) WritePredictions(w io.Writer) error {
 }
 
 // Describe names the data, and what is odd about it.
-func (t *Task) Describe(r *run.Result) { r.Data, r.Warnings = t.Data.Name, t.Warnings }
+func (t *Task) Describe(r *run.Result) {
+	r.Data, r.Warnings = t.Data.Name, t.Warnings
+	if len(t.Split.Test) > 0 && len(r.Test.Runs) == 0 {
+		r.Warnings = append(slices.Clone(r.Warnings),
+			fmt.Sprintf("there is no %s of the test nodes: they have one class only", r.Metric))
+	}
+}

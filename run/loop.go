@@ -49,7 +49,7 @@ func NewLoop(c config.Train, j Job) (*Loop, error) {
 	}
 	var err error
 	l.opt, err = optim.New(o, j.Params(), rows)
-	l.history = make([]Record, 0, l.Epochs()+2)
+	l.history = make([]Record, 0, min(l.Epochs(), 1<<16)+2)
 	return l, err
 }
 

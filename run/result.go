@@ -1,6 +1,7 @@
 package run
 
 import (
+	"encoding/json"
 	"math"
 
 	"github.com/bloomgml/bloom/config"
@@ -46,6 +47,19 @@ type Score struct {
 	Mean float64   `json:"mean"`
 	SD   float64   `json:"sd"`
 	Runs []float64 `json:"runs"`
+}
+
+// MarshalJSON writes null for a mean and a deviation of no runs: 0 would be a result.
+func (s Score) MarshalJSON() ([]byte, error) {
+	type numbers struct {
+		Mean *float64  `json:"mean"`
+		SD   *float64  `json:"sd"`
+		Runs []float64 `json:"runs"`
+	}
+	if len(s.Runs) == 0 {
+		return json.Marshal(numbers{Runs: []float64{}})
+	}
+	return json.Marshal(numbers{&s.Mean, &s.SD, s.Runs})
 }
 
 // scoreOf sums up runs; NaNs, where there was nothing to measure, are left out.

@@ -42,6 +42,9 @@ func (t classesRun) embed(cmd *cobra.Command, c *runCommand) error {
 	if err := prog.Run(); err != nil {
 		return err
 	}
+	if err := prog.Value(v).CheckFinite(); err != nil {
+		return &dataError{fmt.Errorf("%s: the embedding of a node is not finite: %w", t.Dir, err)}
+	}
 	return c.writeRows(cmd, prog.Value(v), func(v int32) string { return t.Data.NodeName(v) })
 }
 

@@ -198,6 +198,9 @@ func (classes) note(e run.Event) string {
 }
 
 func (classes) meaning(p terminal.Paint, _ *config.Config, r *run.Result) string {
+	if len(r.Test.Runs) == 0 {
+		return ""
+	}
 	unit := "of the test nodes are classified correctly"
 	number := fmt.Sprintf("%.1f %%", 100*r.Test.Mean)
 	if r.Metric == "roc_auc" {
@@ -215,11 +218,19 @@ func (classes) meaning(p terminal.Paint, _ *config.Config, r *run.Result) string
 func (classes) details(*run.Result) string { return "" }
 
 func (classes) headline(r *run.Result) string {
-	if len(r.Test.Runs) == 1 {
+	tests, valids := len(r.Test.Runs), len(r.Valid.Runs)
+	switch {
+	case tests+valids == 0:
+		return "no validation and no test nodes that can be measured"
+	case tests == 0:
+		return fmt.Sprintf("no test nodes that can be measured, validation %s %.4f", r.Metric, r.Valid.Mean)
+	case valids == 0:
+		return fmt.Sprintf("test %s %.4f, no validation nodes that can be measured", r.Metric, r.Test.Mean)
+	case tests == 1:
 		return fmt.Sprintf("test %s %.4f, validation %.4f", r.Metric, r.Test.Mean, r.Valid.Mean)
 	}
 	return fmt.Sprintf("test %s %.4f ± %.4f over %d runs, validation %.4f ± %.4f", r.Metric, r.Test.Mean, r.Test.SD,
-		len(r.Test.Runs), r.Valid.Mean, r.Valid.SD)
+		tests, r.Valid.Mean, r.Valid.SD)
 }
 
 func (classes) next(c *config.Config, r *run.Result) string {
