@@ -49,12 +49,29 @@ func (m Matrix) Append(x Matrix) Matrix {
 		y = m.withValues()
 		y.Ptr, y.Idx, y.Values = slices.Clone(y.Ptr), slices.Clone(y.Idx), slices.Clone(y.Values)
 	}
+	if y.IsSparse() && x.IsSparse() {
+		return y.below(x)
+	}
 	row := make([]mat.Real, y.Cols)
 	for i := range x.Rows {
 		x.Row(row, i)
 		y.AppendRow(row)
 	}
 	return y
+}
+
+// below is m, which is not shared and has Values, with the entries of the sparse matrix x that are not 0 below its own.
+func (m Matrix) below(x Matrix) Matrix {
+	m.Rows += x.Rows
+	for i := range x.Rows {
+		for j, v := range x.Entries(i) {
+			if v != 0 {
+				m.Idx, m.Values = append(m.Idx, int32(j)), append(m.Values, v)
+			}
+		}
+		m.Ptr = append(m.Ptr, int64(len(m.Idx)))
+	}
+	return m
 }
 
 // AppendRow puts a row of Cols numbers after the others: all of them into a dense matrix, those that are not 0 into a

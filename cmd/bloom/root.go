@@ -18,6 +18,8 @@ import (
 	"github.com/bloomgml/bloom/mat"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/bloomgml/bloom/internal/budget"
 )
 
 // start executes one command line and returns the exit code of the process. The first Ctrl-C cancels
@@ -59,6 +61,7 @@ func execute(ctx context.Context, root *cobra.Command, args []string, stdout, st
 // newRoot is the command `bloom` with the given subcommands.
 func newRoot(commands ...*cobra.Command) *cobra.Command {
 	var threads int
+	var memory string
 	root := &cobra.Command{
 		Use:           "bloom",
 		Short:         "Graph machine learning by bilevel optimization",
@@ -68,12 +71,17 @@ func newRoot(commands ...*cobra.Command) *cobra.Command {
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			if err := applyMemory(cmd, memory); err != nil {
+				return err
+			}
 			return applyThreads(cmd, threads)
 		},
 	}
 	root.CompletionOptions.DisableDefaultCmd = true // there is newCompletion
 	root.SetFlagErrorFunc(badFlag)
 	root.PersistentFlags().IntVar(&threads, "threads", 0, "threads to compute with, 0 for all cores (or BLOOM_THREADS)")
+	root.PersistentFlags().StringVar(&memory, "memory", "",
+		"memory that reading files may take, such as 4GiB (or BLOOM_MEMORY; default by their size)")
 	root.AddCommand(commands...)
 	root.SetHelpCommand(newHelp())
 	complete(root)
@@ -118,6 +126,24 @@ func applyThreads(cmd *cobra.Command, n int) error {
 		return usage(cmd, "%d threads, want 0 or more", n)
 	}
 	mat.SetThreads(n)
+	return nil
+}
+
+// applyMemory passes --memory, or else BLOOM_MEMORY, to what reads files, and has the collector keep to it.
+func applyMemory(cmd *cobra.Command, text string) error {
+	name := "--memory"
+	if !cmd.Flags().Changed("memory") {
+		name, text = budget.Variable, os.Getenv(budget.Variable)
+	}
+	budget.Collect()
+	if text == "" {
+		return nil
+	}
+	n, err := budget.Parse(text)
+	if err != nil {
+		return usage(cmd, "%s: %w", name, err)
+	}
+	budget.Set(n)
 	return nil
 }
 

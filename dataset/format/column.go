@@ -5,8 +5,10 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unsafe"
 
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/internal/budget"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -16,6 +18,7 @@ type column struct {
 	width  int
 	values []mat.Real
 	text   bool // a cell was not numbers; the column is no feature
+	budget *budget.Budget
 }
 
 // take appends the numbers of a cell, between commas. The first cell says how many there are in each.
@@ -30,7 +33,9 @@ func (c *column) take(cell string) error {
 			c.text, c.values = true, nil
 			return nil
 		}
-		c.values = append(c.values, mat.Real(x))
+		if c.values, err = budget.Append(c.budget, c.values, "column "+c.name, mat.Real(x)); err != nil {
+			return err
+		}
 		n++
 	}
 	if c.width == 0 {
@@ -43,7 +48,7 @@ func (c *column) take(cell string) error {
 }
 
 // sideBySide are the features of rows nodes; the matrix is zero where no column is one.
-func sideBySide(columns []*column, rows int) dataset.Matrix {
+func sideBySide(columns []*column, rows int, b *budget.Budget) (dataset.Matrix, error) {
 	x := dataset.Matrix{Rows: rows}
 	for _, c := range columns {
 		if !c.text {
@@ -51,8 +56,13 @@ func sideBySide(columns []*column, rows int) dataset.Matrix {
 		}
 	}
 	if x.Cols == 0 {
-		return dataset.Matrix{}
+		return dataset.Matrix{}, nil
 	}
+	if err := b.Take(int64(rows)*int64(x.Cols)*int64(unsafe.Sizeof(mat.Real(0))),
+		fmt.Sprintf("features of %d nodes in %d columns", rows, x.Cols)); err != nil {
+		return dataset.Matrix{}, err
+	}
+	x.Values = make([]mat.Real, 0, rows*x.Cols)
 	for i := range rows {
 		for _, c := range columns {
 			if !c.text {
@@ -60,5 +70,5 @@ func sideBySide(columns []*column, rows int) dataset.Matrix {
 			}
 		}
 	}
-	return x
+	return x, nil
 }

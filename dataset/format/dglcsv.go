@@ -63,7 +63,7 @@ func (dglFolder) Match(path string, dir bool) bool {
 	if !dir {
 		return false
 	}
-	t, err := textfile.Open(filepath.Join(path, "meta.yaml"))
+	t, err := textfile.Open(filepath.Join(path, "meta.yaml"), nil)
 	if err != nil {
 		return false
 	}
@@ -74,7 +74,7 @@ func (dglFolder) Match(path string, dir bool) bool {
 
 // readDGLMeta reads meta.yaml, of which 1 MiB is more than enough.
 func readDGLMeta(path string) (*dglMeta, error) {
-	t, err := textfile.Open(path)
+	t, err := textfile.Open(path, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -164,7 +164,7 @@ func (r *dglReader) open(name string, needed ...string) (*textfile.CSV, error) {
 	if !filepath.IsLocal(name) {
 		return nil, fileerr.In(filepath.Join(r.dir, "meta.yaml"), "the file %q is not inside the folder", name)
 	}
-	t, err := textfile.OpenCSV(filepath.Join(r.dir, name), r.comma)
+	t, err := textfile.OpenCSV(filepath.Join(r.dir, name), r.comma, r.Budget)
 	if err != nil {
 		return nil, err
 	}
@@ -195,7 +195,11 @@ func (r *dglReader) finish() error {
 	for _, t := range r.types {
 		tables, sizes = append(tables, &t.ids), append(sizes, t.ids.Len())
 		n += t.ids.Len()
-		r.Features = append(r.Features, sideBySide(t.columns, t.ids.Len()))
+		x, err := sideBySide(t.columns, t.ids.Len(), r.Budget)
+		if err != nil {
+			return err
+		}
+		r.Features = append(r.Features, x)
 		for _, c := range t.columns {
 			if c.text {
 				r.Note("Column %q of type %s does not hold numbers only and was left out.", c.name, t.name)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/bloomgml/bloom/dataset/internal/textfile"
 	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/budget"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/mat"
 )
@@ -48,8 +49,10 @@ func (r *dglReader) readEdges(file string, name []string) error {
 		if err != nil {
 			return fileerr.At(t.Path, line, "%v", err)
 		}
-		r.edges, r.weights = append(r.edges, edge), append(r.weights, w)
-		return nil
+		if r.edges, err = budget.Append(r.Budget, r.edges, "edges", edge); err == nil {
+			r.weights, err = budget.Append(r.Budget, r.weights, "weights", w)
+		}
+		return err
 	})
 }
 

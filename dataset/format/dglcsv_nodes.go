@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/bloomgml/bloom/dataset/internal/build"
+	"github.com/bloomgml/bloom/internal/budget"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/intern"
 )
@@ -20,6 +21,7 @@ type dglType struct {
 	labels  []string   // names of classes; empty where there is none; nil without such a column
 	masks   [3][]int32 // nodes of train, val and test
 	columns []*column  // in the order of the table
+	builder *build.Builder
 }
 
 // dglMasks are the columns that say which part of the split a node is in.
@@ -38,7 +40,7 @@ func (r *dglReader) readNodes(file, name string) error {
 	if r.typeNamed(name) != nil {
 		return fileerr.In(t.Path, "type %q has another table before this one", name)
 	}
-	kind := &dglType{name: name}
+	kind := &dglType{name: name, builder: r.Builder}
 	for _, other := range r.types {
 		kind.first += int32(other.ids.Len())
 	}
@@ -47,7 +49,9 @@ func (r *dglReader) readNodes(file, name string) error {
 	return t.Each(func(row []string, line int) error {
 		for i, cell := range row {
 			if err := take[i](cell); err != nil {
-				return &fileerr.Error{File: t.Path, Line: line, Column: t.Header[i], Offset: -1, Text: err.Error()}
+				e := fileerr.At(t.Path, line, "%v", err)
+				e.Column = t.Header[i]
+				return placed(err, e)
 			}
 		}
 		return nil
@@ -73,7 +77,7 @@ func (k *dglType) takers(header []string) []func(cell string) error {
 				return k.takeMask(cell, mask, row)
 			}
 		default:
-			c := &column{name: name}
+			c := &column{name: name, budget: k.builder.Budget}
 			k.columns = append(k.columns, c)
 			take[i] = c.take
 		}
@@ -101,16 +105,21 @@ func (k *dglType) takeID(cell string) error {
 	if cell == "" {
 		return errors.New("a node without an id")
 	}
-	if n := k.ids.Len(); int(k.ids.ID([]byte(cell))) < n {
+	n := k.ids.Len()
+	id, err := k.builder.ID(&k.ids, []byte(cell))
+	if err == nil && int(id) < n {
 		return fmt.Errorf("node %q is listed twice", cell)
 	}
-	return nil
+	return err
 }
 
 // takeLabel remembers a class.
 func (k *dglType) takeLabel(cell string) error {
 	if strings.ContainsRune(cell, ',') {
 		return fmt.Errorf("%.80q are several labels, want one", cell)
+	}
+	if err := k.builder.Budget.Take(int64(rowBytes+len(cell)), "labels"); err != nil {
+		return err
 	}
 	k.labels = append(k.labels, strings.Clone(cell))
 	return nil
@@ -123,9 +132,9 @@ func (k *dglType) takeMask(cell string, mask int, row int32) error {
 		return fmt.Errorf("%.80q is neither true nor false", cell)
 	}
 	if in {
-		k.masks[mask] = append(k.masks[mask], k.first+row)
+		k.masks[mask], err = budget.Append(k.builder.Budget, k.masks[mask], "masks", k.first+row)
 	}
-	return nil
+	return err
 }
 
 // label sets the classes and the split of n nodes.

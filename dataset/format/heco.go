@@ -1,6 +1,7 @@
 package format
 
 import (
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -44,7 +45,7 @@ func (hecoReader) Read(dir string) (*dataset.Dataset, error) {
 		Builder: build.New(dir, filepath.Base(dir)), dir: dir,
 		features: map[string]dataset.Matrix{}, size: map[string]int{}, first: map[string]int{},
 	}
-	labels, err := npy.Read(filepath.Join(dir, "labels.npy"), npy.Options{})
+	labels, err := npy.Read(filepath.Join(dir, "labels.npy"), npy.Options{Budget: h.Budget})
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +81,7 @@ type hecoFolder struct {
 func (h *hecoFolder) readFeatures() error {
 	targets := len(h.Labels.Class)
 	for _, path := range textfile.Glob(h.dir, "?_feat.npz") {
-		m, err := readSparse(path)
+		m, err := readSparse(path, h.Budget)
 		if err != nil {
 			return err
 		}
@@ -101,7 +102,7 @@ func (h *hecoFolder) readFeatures() error {
 // readRelations reads the relations and so finds the other types.
 func (h *hecoFolder) readRelations() error {
 	for _, path := range textfile.Glob(h.dir, "??.txt") {
-		r, err := readHecoRelation(path)
+		r, err := readHecoRelation(path, h.Budget)
 		if err != nil {
 			return err
 		}
@@ -119,11 +120,17 @@ func (h *hecoFolder) readRelations() error {
 	return nil
 }
 
+// hecoNodeBytes is what a node takes: its id as a text, twice, and its type.
+const hecoNodeBytes = 64
+
 // number gives every type its first node.
 func (h *hecoFolder) number() error {
 	for _, name := range h.types {
 		h.first[name] = h.nodes
 		h.nodes += h.size[name]
+	}
+	if err := h.Budget.Take(int64(h.nodes)*hecoNodeBytes, fmt.Sprintf("ids of %d nodes", h.nodes)); err != nil {
+		return err
 	}
 	for name := range h.features {
 		if !slices.Contains(h.types, name) {

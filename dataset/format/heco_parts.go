@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/bloomgml/bloom/dataset/internal/textfile"
+	"github.com/bloomgml/bloom/internal/budget"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/npy"
 )
@@ -23,17 +24,17 @@ type hecoRelation struct {
 // readHecoRelation reads a file of pairs such as pa.txt. Ids count from 0 and nothing else says how
 // many nodes a type has; so that a wild id cannot ask for memory, it must not be beyond 1000 and 64
 // times the number of pairs.
-func readHecoRelation(path string) (*hecoRelation, error) {
+func readHecoRelation(path string, b *budget.Budget) (*hecoRelation, error) {
 	r := &hecoRelation{name: strings.TrimSuffix(filepath.Base(path), ".txt"), most: [2]int{-1, -1}}
 	letters := []rune(r.name)
 	r.ends = [2]string{string(letters[0]), string(letters[1])}
 	var pair [2]int32
-	err := textfile.ScanIDs(path, pair[:], func(int) error {
-		r.pairs = append(r.pairs, pair)
+	err := textfile.ScanIDs(path, b, pair[:], func(int) (err error) {
+		r.pairs, err = budget.Append(b, r.pairs, "pairs", pair)
 		for side, id := range pair {
 			r.most[side] = max(r.most[side], int(id))
 		}
-		return nil
+		return err
 	})
 	if err != nil {
 		return nil, err
@@ -61,7 +62,7 @@ func (h *hecoFolder) readSplits() error {
 		var parts [3][]int32
 		for i, name := range []string{"train_", "val_", "test_"} {
 			var err error
-			if parts[i], err = readHecoNodes(filepath.Join(h.dir, name+size+".npy"), len(h.Labels.Class)); err != nil {
+			if parts[i], err = h.readNodes(filepath.Join(h.dir, name+size+".npy")); err != nil {
 				return err
 			}
 		}
@@ -72,9 +73,10 @@ func (h *hecoFolder) readSplits() error {
 	return nil
 }
 
-// readHecoNodes reads a vector of nodes below n, and puts them in order.
-func readHecoNodes(path string, n int) ([]int32, error) {
-	a, err := npy.Read(path, npy.Options{})
+// readNodes reads a vector of target nodes, and puts them in order.
+func (h *hecoFolder) readNodes(path string) ([]int32, error) {
+	n := len(h.Labels.Class)
+	a, err := npy.Read(path, npy.Options{Budget: h.Budget})
 	if err != nil {
 		return nil, err
 	}

@@ -34,12 +34,12 @@ func (heterophilousFile) Match(path string, dir bool) bool {
 
 // Read reads the arrays.
 func (heterophilousFile) Read(path string) (*dataset.Dataset, error) {
-	z, err := npy.Open(path, npy.Options{})
+	b := build.New(path, strings.TrimSuffix(filepath.Base(path), ".npz"))
+	z, err := npy.Open(path, npy.Options{Budget: b.Budget})
 	if err != nil {
 		return nil, err
 	}
 	defer z.Close()
-	b := build.New(path, strings.TrimSuffix(filepath.Base(path), ".npz"))
 	labels, err := z.Read("node_labels")
 	if err != nil {
 		return nil, err
@@ -96,6 +96,9 @@ func heterophilousEdges(b *build.Builder, z *npy.Archive, n int) error {
 	}
 	ends, err := a.Ints()
 	if err != nil {
+		return err
+	}
+	if err := b.Budget.Take(6*int64(len(ends)), "edges"); err != nil {
 		return err
 	}
 	triples := make([]graph.Triple, len(ends)/2)

@@ -16,6 +16,7 @@ import (
 	"github.com/bloomgml/bloom/dataset/internal/build"
 	"github.com/bloomgml/bloom/dataset/internal/textfile"
 	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/budget"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/intern"
 	"github.com/bloomgml/bloom/internal/part"
@@ -41,7 +42,7 @@ func (nodeLinkFile) Match(path string, dir bool) bool {
 	if dir || filepath.Ext(strings.TrimSuffix(path, ".gz")) != ".json" {
 		return false
 	}
-	t, err := textfile.Open(path)
+	t, err := textfile.Open(path, nil)
 	if err != nil {
 		return true // reading says what is wrong with it
 	}
@@ -88,12 +89,12 @@ type nodeLinks struct {
 
 // decode reads the JSON.
 func (r *nodeLinks) decode() error {
-	t, err := textfile.Open(r.File)
+	t, err := textfile.Open(r.File, r.Budget)
 	if err != nil {
 		return err
 	}
 	defer t.Close()
-	d := json.NewDecoder(t)
+	d := json.NewDecoder(&jsonMeter{t, r.Budget})
 	d.UseNumber()
 	var wrong *json.SyntaxError
 	var other *json.UnmarshalTypeError
@@ -114,11 +115,38 @@ func (r *nodeLinks) decode() error {
 	return nil
 }
 
+// jsonMeter passes on JSON and takes from the budget what is made of it: maps and lists, members and texts. What is
+// between quotes counts too, which it seldom matters.
+type jsonMeter struct {
+	r io.Reader
+	b *budget.Budget
+}
+
+// What an object and a member of one take.
+const (
+	objectBytes = 320
+	memberBytes = 40
+)
+
+func (m *jsonMeter) Read(p []byte) (int, error) {
+	n, err := m.r.Read(p)
+	objects := bytes.Count(p[:n], []byte{'{'}) + bytes.Count(p[:n], []byte{'['})
+	members := bytes.Count(p[:n], []byte{','}) + bytes.Count(p[:n], []byte{':'})
+	if e := m.b.Take(int64(objects*objectBytes+members*memberBytes+2*n), "the JSON values"); e != nil {
+		return 0, e
+	}
+	return n, err
+}
+
 // number gives nodes their numbers.
 func (r *nodeLinks) number() error {
 	for v, node := range r.json.Nodes {
 		id, ok := idOf(node["id"])
-		if !ok || int(r.ids.ID([]byte(id))) < v {
+		number, err := r.ID(&r.ids, []byte(id))
+		if err != nil {
+			return err
+		}
+		if !ok || int(number) < v {
 			return fileerr.In(r.File, "node %d has the id %.80q, which is not a text or a number, or was there before",
 				v, cellOf(node["id"]))
 		}
@@ -221,13 +249,16 @@ func (r *nodeLinks) features() error {
 		if !names[name] {
 			continue
 		}
-		c := &column{name: name}
+		c := &column{name: name, budget: r.Budget}
 		for v, node := range r.json.Nodes {
+			if c.text {
+				break // nothing that comes can change it
+			}
 			if _, word := node[name].(string); word {
 				c.text = true
 			}
 			if err := c.take(cellOf(node[name])); err != nil {
-				return fileerr.In(r.File, "attribute %q of node %q: %v", name, r.IDs.At(int32(v)), err)
+				return placed(err, fileerr.In(r.File, "attribute %q of node %q: %v", name, r.IDs.At(int32(v)), err))
 			}
 		}
 		if c.text {
@@ -235,8 +266,9 @@ func (r *nodeLinks) features() error {
 		}
 		columns = append(columns, c)
 	}
-	r.Features = []dataset.Matrix{sideBySide(columns, r.ids.Len())}
-	return nil
+	x, err := sideBySide(columns, r.ids.Len(), r.Budget)
+	r.Features = []dataset.Matrix{x}
+	return err
 }
 
 // idOf is a value as an id, which is a text or a number.

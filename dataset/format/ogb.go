@@ -8,6 +8,7 @@ import (
 	"github.com/bloomgml/bloom/dataset/internal/build"
 	"github.com/bloomgml/bloom/dataset/internal/textfile"
 	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/budget"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/part"
 )
@@ -63,7 +64,7 @@ func (ogbFolder) Read(dir string) (*dataset.Dataset, error) {
 	if err := readOGBEdges(b, edges, size); err != nil {
 		return nil, err
 	}
-	x, err := readDense(features, size.nodes)
+	x, err := readDense(features, size.nodes, b.Budget)
 	b.Features = []dataset.Matrix{x}
 	return b.Dataset, err
 }
@@ -91,17 +92,17 @@ type ogbSize struct{ nodes, edges int }
 // readOGBNodes reads all but edges and features.
 func readOGBNodes(dir string) (b *build.Builder, size ogbSize, err error) {
 	b = build.New(dir, filepath.Base(dir))
-	if size.nodes, err = readCount(dir, "raw/num-node-list.csv"); err != nil {
+	if size.nodes, err = readCount(dir, "raw/num-node-list.csv", b.Budget); err != nil {
 		return nil, size, err
 	}
-	if size.edges, err = readCount(dir, "raw/num-edge-list.csv"); err != nil {
+	if size.edges, err = readCount(dir, "raw/num-edge-list.csv", b.Budget); err != nil {
 		return nil, size, err
 	}
 	if err := readOGBLabels(b, dir, size.nodes); err != nil {
 		return nil, size, err
 	}
 	if path, ok := textfile.Find(dir, "raw/node_year.csv"); ok {
-		if b.Times, err = readIntegers(path, size.nodes); err != nil {
+		if b.Times, err = readIntegers(path, size.nodes, b.Budget); err != nil {
 			return nil, size, err
 		}
 	}
@@ -109,7 +110,7 @@ func readOGBNodes(dir string) (b *build.Builder, size ogbSize, err error) {
 		return nil, size, err
 	}
 	if paths := textfile.Glob(dir, "mapping/nodeidx2*.csv*"); len(paths) > 0 {
-		names, err := readMapping(paths[0], size.nodes)
+		names, err := readMapping(paths[0], size.nodes, b.Budget)
 		if err != nil {
 			return nil, size, err
 		}
@@ -128,12 +129,12 @@ func needed(dir, name string) (string, error) {
 }
 
 // readCount reads a file of one number.
-func readCount(dir, name string) (int, error) {
+func readCount(dir, name string, b *budget.Budget) (int, error) {
 	path, err := needed(dir, name)
 	if err != nil {
 		return 0, err
 	}
-	x, err := readIntegers(path, 1)
+	x, err := readIntegers(path, 1, b)
 	if err != nil {
 		return 0, err
 	}
@@ -152,7 +153,7 @@ func readOGBLabels(b *build.Builder, dir string, n int) error {
 	}
 	var class []int32
 	unknown := 0
-	err = textfile.Scan(path, func(line int, text []byte) error {
+	err = textfile.Scan(path, b.Budget, func(line int, text []byte) error {
 		c, err := parseClass(text)
 		if err != nil {
 			return fileerr.At(path, line, "%v", err)
@@ -160,8 +161,8 @@ func readOGBLabels(b *build.Builder, dir string, n int) error {
 		if c < 0 {
 			unknown++
 		}
-		class = append(class, c)
-		return nil
+		class, err = budget.Append(b.Budget, class, "classes", c)
+		return err
 	})
 	if err != nil {
 		return err
@@ -174,7 +175,7 @@ func readOGBLabels(b *build.Builder, dir string, n int) error {
 	}
 	var names []string
 	if paths := textfile.Glob(dir, "mapping/labelidx2*.csv*"); len(paths) > 0 {
-		if names, err = readMapping(paths[0], -1); err != nil {
+		if names, err = readMapping(paths[0], -1, b.Budget); err != nil {
 			return err
 		}
 	}
@@ -206,7 +207,7 @@ func readOGBSplit(b *build.Builder, folder string, n int) error {
 		if err != nil {
 			return err
 		}
-		if parts[i], err = readNodes(path, n); err != nil {
+		if parts[i], err = readNodes(path, n, b.Budget); err != nil {
 			return err
 		}
 	}
@@ -215,7 +216,7 @@ func readOGBSplit(b *build.Builder, folder string, n int) error {
 
 // readOGBEdges builds the graph.
 func readOGBEdges(b *build.Builder, path string, size ogbSize) error {
-	edges, err := readEdges(path, size)
+	edges, err := readEdges(path, size, b.Budget)
 	if err != nil {
 		return err
 	}

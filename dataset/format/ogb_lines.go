@@ -8,24 +8,26 @@ import (
 	"math"
 	"strconv"
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/internal/textfile"
 	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/budget"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/mat"
 )
 
 // readIntegers reads a file of n integers, one a line.
-func readIntegers(path string, n int) ([]int64, error) {
+func readIntegers(path string, n int, b *budget.Budget) ([]int64, error) {
 	var x []int64
-	err := textfile.Scan(path, func(line int, text []byte) error {
+	err := textfile.Scan(path, b, func(line int, text []byte) error {
 		v, err := strconv.ParseInt(string(text), 10, 64)
 		if err != nil {
 			return fileerr.At(path, line, "%s is not an integer", textfile.Excerpt(text))
 		}
-		x = append(x, v)
-		return nil
+		x, err = budget.Append(b, x, "integers", v)
+		return err
 	})
 	if err == nil && len(x) != n {
 		return nil, fileerr.In(path, "%d lines, want %d", len(x), n)
@@ -34,15 +36,15 @@ func readIntegers(path string, n int) ([]int64, error) {
 }
 
 // readNodes reads a file of nodes below n, one a line.
-func readNodes(path string, n int) ([]int32, error) {
+func readNodes(path string, n int, b *budget.Budget) ([]int32, error) {
 	var nodes []int32
-	err := textfile.Scan(path, func(line int, text []byte) error {
+	err := textfile.Scan(path, b, func(line int, text []byte) error {
 		v, err := parseNode(text, n)
 		if err != nil {
 			return fileerr.At(path, line, "%v", err)
 		}
-		nodes = append(nodes, v)
-		return nil
+		nodes, err = budget.Append(b, nodes, "nodes of a split", v)
+		return err
 	})
 	return nodes, err
 }
@@ -75,9 +77,9 @@ func parseClass(text []byte) (int32, error) {
 }
 
 // readEdges reads source,target a line.
-func readEdges(path string, size ogbSize) ([]graph.Triple, error) {
+func readEdges(path string, size ogbSize, b *budget.Budget) ([]graph.Triple, error) {
 	var edges []graph.Triple
-	err := textfile.Scan(path, func(line int, text []byte) error {
+	err := textfile.Scan(path, b, func(line int, text []byte) error {
 		source, target, ok := bytes.Cut(text, []byte{','})
 		if !ok || bytes.IndexByte(target, ',') >= 0 {
 			return fileerr.At(path, line, "%d columns, want 2 (source, target): %s", bytes.Count(text, []byte{','})+1,
@@ -91,8 +93,8 @@ func readEdges(path string, size ogbSize) ([]graph.Triple, error) {
 		if err != nil {
 			return fileerr.At(path, line, "%v", err)
 		}
-		edges = append(edges, graph.Triple{U: u, V: v})
-		return nil
+		edges, err = budget.Append(b, edges, "edges", graph.Triple{U: u, V: v})
+		return err
 	})
 	if err == nil && len(edges) != size.edges {
 		return nil, fileerr.In(path, "%d edges, want %d", len(edges), size.edges)
@@ -102,8 +104,8 @@ func readEdges(path string, size ogbSize) ([]graph.Triple, error) {
 
 // readDense reads a matrix of n rows, one a line with commas between the numbers, as many as in the
 // first line.
-func readDense(path string, n int) (dataset.Matrix, error) {
-	t, err := textfile.Open(path)
+func readDense(path string, n int, memory *budget.Budget) (dataset.Matrix, error) {
+	t, err := textfile.Open(path, memory)
 	if err != nil {
 		return dataset.Matrix{}, err
 	}
@@ -117,6 +119,10 @@ func readDense(path string, n int) (dataset.Matrix, error) {
 	x := dataset.Matrix{Rows: n, Cols: bytes.Count(first, []byte{','}) + 1}
 	if int64(n) > (t.Most+1)/2/int64(x.Cols) { // a number and what follows it take two bytes
 		return dataset.Matrix{}, fileerr.In(path, "too short for %d rows of %d numbers", n, x.Cols)
+	}
+	if err := memory.Take(int64(n)*int64(x.Cols)*int64(unsafe.Sizeof(mat.Real(0))),
+		fmt.Sprintf("features of %d nodes in %d columns", n, x.Cols)); err != nil {
+		return dataset.Matrix{}, err
 	}
 	x.Values = make([]mat.Real, n*x.Cols)
 	var rows atomic.Int64
@@ -163,10 +169,13 @@ func parseRow(dst []mat.Real, text []byte) error {
 	return nil
 }
 
+// nameBytes is what a name takes besides its text: here, and in the list of ids.
+const nameBytes = 48
+
 // readMapping reads a table with a header whose first column counts from 0, and returns the second:
 // n names, or any number of them for n = −1.
-func readMapping(path string, n int) ([]string, error) {
-	t, err := textfile.OpenCSV(path, ',')
+func readMapping(path string, n int, b *budget.Budget) ([]string, error) {
+	t, err := textfile.OpenCSV(path, ',', b)
 	if err != nil {
 		return nil, err
 	}
@@ -175,6 +184,9 @@ func readMapping(path string, n int) ([]string, error) {
 	err = t.Each(func(row []string, line int) error {
 		if len(row) < 2 || row[0] != strconv.Itoa(len(names)) {
 			return fileerr.At(path, line, "the row %q is not %d and a name", row, len(names))
+		}
+		if err := b.Take(int64(nameBytes+2*len(row[1])), "names"); err != nil {
+			return err
 		}
 		names = append(names, row[1])
 		return nil

@@ -132,7 +132,7 @@ func TestReadDense(t *testing.T) {
 		text.WriteByte(",\n"[min(1, (i%cols+1)/cols)])
 	}
 	dir := datatest.Folder(t, map[string]string{"x.csv": text.String()})
-	x, err := readDense(dir+"/x.csv", rows)
+	x, err := readDense(dir+"/x.csv", rows, nil)
 	if err != nil || !slices.Equal(x.Values, want) {
 		t.Fatalf("seed %d: %d values of %d, %v", seed, len(x.Values), len(want), err)
 	}
@@ -141,7 +141,7 @@ func TestReadDense(t *testing.T) {
 	lines[15000], lines[4000] = "x", "y"
 	dir = datatest.Folder(t, map[string]string{"x.csv": strings.Join(lines, "\n")})
 	for range 5 {
-		if _, err := readDense(dir+"/x.csv", rows); err == nil || !strings.Contains(err.Error(), "x.csv:4001: ") {
+		if _, err := readDense(dir+"/x.csv", rows, nil); err == nil || !strings.Contains(err.Error(), "x.csv:4001: ") {
 			t.Errorf("error %v, want one about line 4001", err)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/native"
+	"github.com/bloomgml/bloom/internal/budget"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/part"
 )
@@ -52,6 +53,7 @@ func Open(path string) (*dataset.Dataset, error) {
 	if err != nil {
 		return nil, fileerr.Because(path, err)
 	}
+	defer budget.Relax()
 	for _, p := range Readers.Parts {
 		if p.New.Match(path, info.IsDir()) {
 			d, err := p.New.Read(path)

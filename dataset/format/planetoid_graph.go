@@ -2,6 +2,7 @@ package format
 
 import (
 	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/budget"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/pickle"
 )
@@ -10,7 +11,7 @@ import (
 // dropped.
 func (p *planetoidFiles) graph() error {
 	path := p.prefix + "graph"
-	v, err := pickle.Read(path)
+	v, err := pickle.Read(path, p.Budget)
 	if err != nil {
 		return err
 	}
@@ -19,7 +20,8 @@ func (p *planetoidFiles) graph() error {
 		return fileerr.In(path, "does not hold a dict")
 	}
 	p.nodes = len(dict.Keys)
-	l := &neighbourLists{path: path, nodes: p.nodes, last: make([]int32, p.nodes), done: make([]bool, p.nodes)}
+	l := &neighbourLists{path: path, budget: p.Budget, nodes: p.nodes, last: make([]int32, p.nodes),
+		done: make([]bool, p.nodes)}
 	if err := l.read(dict); err != nil {
 		return err
 	}
@@ -48,6 +50,8 @@ type neighbourLists struct {
 	last  []int32 // for every node, 1 + the node that listed it last
 	done  []bool  // the nodes whose list was read
 
+	budget *budget.Budget
+
 	loops, repeats, pairs int // neighbours that are the node itself; that came before in the list; all others
 }
 
@@ -69,7 +73,9 @@ func (l *neighbourLists) read(dict *pickle.Dict) error {
 			if !ok {
 				return fileerr.In(l.path, "node %d has the neighbour %v; there are %d nodes", u, item, l.nodes)
 			}
-			l.add(u, v)
+			if err := l.add(u, v); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -82,8 +88,8 @@ func (l *neighbourLists) node(v any) (int32, bool) {
 }
 
 // add adds an edge and counts.
-func (l *neighbourLists) add(u, v int32) {
-	l.edges = append(l.edges, graph.Triple{U: u, V: v})
+func (l *neighbourLists) add(u, v int32) (err error) {
+	l.edges, err = budget.Append(l.budget, l.edges, "neighbours", graph.Triple{U: u, V: v})
 	repeat := l.last[v] == u+1
 	l.last[v] = u + 1
 	if u == v {
@@ -95,4 +101,5 @@ func (l *neighbourLists) add(u, v int32) {
 	if u != v && !repeat {
 		l.pairs++
 	}
+	return err
 }

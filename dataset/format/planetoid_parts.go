@@ -27,7 +27,7 @@ func (p *planetoidFiles) readTest() error {
 	path := p.prefix + "test.index"
 	var id [1]int32
 	seen := make([]bool, p.nodes)
-	return textfile.ScanIDs(path, id[:], func(line int) error {
+	return textfile.ScanIDs(path, p.Budget, id[:], func(line int) error {
 		if v := int(id[0]); v >= p.nodes || seen[v] {
 			return fileerr.At(path, line, "node %d is listed twice, or is not one of %d nodes", v, p.nodes)
 		}
@@ -68,7 +68,7 @@ func (p *planetoidFiles) features() error {
 // matrix reads a file of features.
 func (p *planetoidFiles) matrix(part string) (dataset.Matrix, error) {
 	path := p.prefix + part
-	v, err := pickle.Read(path)
+	v, err := pickle.Read(path, p.Budget)
 	if err != nil {
 		return dataset.Matrix{}, err
 	}
@@ -76,7 +76,7 @@ func (p *planetoidFiles) matrix(part string) (dataset.Matrix, error) {
 	if !ok {
 		return dataset.Matrix{}, fileerr.In(path, "does not hold a csr_matrix")
 	}
-	return csr{path, m.Shape[0], m.Shape[1], m.Indptr, m.Indices, m.Data}.matrix()
+	return csr{path, m.Shape[0], m.Shape[1], m.Indptr, m.Indices, m.Data, p.Budget}.matrix()
 }
 
 // rows is for every node after those of allx its row in tx, −1 where it has none.
@@ -97,13 +97,14 @@ func (p *planetoidFiles) rows() ([]int, error) {
 
 // stack is a with a row below it for every entry of row: that row of b, or an empty one for −1.
 func stack(a, b dataset.Matrix, row []int) dataset.Matrix {
-	below, x := dataset.Matrix{Cols: a.Cols, Ptr: []int64{0}}, make([]mat.Real, a.Cols)
+	below := dataset.Matrix{Cols: a.Cols, Rows: len(row), Ptr: []int64{0}, Values: []mat.Real{}}
 	for _, k := range row {
-		clear(x)
 		if k >= 0 {
-			b.Row(x, k)
+			for column, x := range b.Entries(k) {
+				below.Idx, below.Values = append(below.Idx, int32(column)), append(below.Values, x)
+			}
 		}
-		below.AppendRow(x)
+		below.Ptr = append(below.Ptr, int64(len(below.Idx)))
 	}
 	return a.Append(below)
 }
@@ -138,7 +139,7 @@ func (p *planetoidFiles) labels() error {
 // classes reads a file with a row of 0 and a single 1 for each of n nodes; a row of zeros is no class.
 func (p *planetoidFiles) classes(part string, n int) (class []int32, count int, err error) {
 	path := p.prefix + part
-	v, err := pickle.Read(path)
+	v, err := pickle.Read(path, p.Budget)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/bloomgml/bloom/dataset/internal/build"
 	"github.com/bloomgml/bloom/dataset/internal/textfile"
 	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/budget"
 	"github.com/bloomgml/bloom/internal/intern"
 	"github.com/bloomgml/bloom/internal/ntriples"
 	"github.com/bloomgml/bloom/internal/part"
@@ -88,11 +89,13 @@ func (rdfFolder) Read(dir string) (*dataset.Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	labels, err := readRDFLabels(dir)
+	b := build.New(dir, filepath.Base(dir))
+	labels, err := readRDFLabels(dir, b.Budget)
 	if err != nil {
 		return nil, err
 	}
-	s := statements{Builder: build.New(dir, cmp.Or(labels.set.name, filepath.Base(dir))), set: labels.set}
+	b.Name = cmp.Or(labels.set.name, b.Name)
+	s := statements{Builder: b, set: labels.set}
 	for _, path := range graphFiles(dir) {
 		if err := s.read(path); err != nil {
 			return nil, err
@@ -127,7 +130,7 @@ type statements struct {
 
 // read adds the statements of a file.
 func (s *statements) read(path string) error {
-	t, err := textfile.Open(path)
+	t, err := textfile.Open(path, s.Budget)
 	if err != nil {
 		return err
 	}
@@ -141,22 +144,27 @@ func (s *statements) read(path string) error {
 		if err != nil {
 			return err
 		}
-		s.add(x)
+		if err := s.add(x); err != nil {
+			return err
+		}
 	}
 }
 
 // add keeps a statement, unless the literature drops it.
-func (s *statements) add(x ntriples.Triple) {
+func (s *statements) add(x ntriples.Triple) error {
 	switch {
 	case slices.Contains(s.set.leaks, string(x.Predicate.Text)):
 		s.leaks++
 	case x.Object.Kind == ntriples.Literal && !s.set.literals:
 		s.literals++
 	default:
-		s.edges = append(s.edges, graph.Triple{
-			U: s.nodes.ID(x.Subject.Text), R: s.relations.ID(x.Predicate.Text), V: s.nodes.ID(x.Object.Text),
-		})
+		edge, err := s.Triple(&s.nodes, &s.relations, x.Subject.Text, x.Predicate.Text, x.Object.Text)
+		if err == nil {
+			s.edges, err = budget.Append(s.Budget, s.edges, "statements", edge)
+		}
+		return err
 	}
+	return nil
 }
 
 // connect builds the graph. A statement that is repeated says nothing new.

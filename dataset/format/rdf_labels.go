@@ -7,6 +7,7 @@ import (
 
 	"github.com/bloomgml/bloom/dataset/internal/build"
 	"github.com/bloomgml/bloom/dataset/internal/textfile"
+	"github.com/bloomgml/bloom/internal/budget"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/intern"
 )
@@ -17,12 +18,13 @@ type rdfLabels struct {
 	class       map[string]string // node to the name of its class
 	order       []string          // nodes as completeDataset.tsv lists them
 	train, test []string          // nodes
+	budget      *budget.Budget
 }
 
 // readRDFLabels reads the tables and checks that they agree: train and test have no node in common
 // and the classes that completeDataset.tsv gives.
-func readRDFLabels(dir string) (*rdfLabels, error) {
-	l := &rdfLabels{class: map[string]string{}, set: rdfSet{literals: true}}
+func readRDFLabels(dir string, b *budget.Budget) (*rdfLabels, error) {
+	l := &rdfLabels{class: map[string]string{}, set: rdfSet{literals: true}, budget: b}
 	err := l.read(dir, "completeDataset.tsv", func(node, class string) error {
 		if old, ok := l.class[node]; ok {
 			return fmt.Errorf("node %q is listed twice, in class %q before", node, old)
@@ -57,6 +59,9 @@ func readRDFLabels(dir string) (*rdfLabels, error) {
 	return l, nil
 }
 
+// rowBytes is what a labelled node takes besides its text: its places in maps and lists.
+const rowBytes = 192
+
 // read calls do with node and class of every row of a table.
 func (l *rdfLabels) read(dir, name string, do func(node, class string) error) error {
 	path, ok := textfile.Find(dir, name)
@@ -65,7 +70,10 @@ func (l *rdfLabels) read(dir, name string, do func(node, class string) error) er
 	}
 	var header []string
 	node, label := -1, -1
-	return textfile.Scan(path, func(line int, text []byte) (err error) {
+	return textfile.Scan(path, l.budget, func(line int, text []byte) (err error) {
+		if err := l.budget.Take(int64(rowBytes+len(text)), "rows of labels"); err != nil {
+			return err
+		}
 		row := strings.Split(string(text), "\t")
 		switch {
 		case len(text) == 0:

@@ -15,6 +15,7 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/internal/datatest"
 	"github.com/bloomgml/bloom/dataset/native"
+	"github.com/bloomgml/bloom/internal/budget"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/parttest"
 	"github.com/bloomgml/bloom/mat"
@@ -32,7 +33,24 @@ func TestReaders(t *testing.T) {
 			t.Run("recognition", func(t *testing.T) { recognition(t, i) })
 			t.Run("equal", func(t *testing.T) { readTwice(t, p.New) })
 			t.Run("mistakes", func(t *testing.T) { mistakes(t, p.New) })
+			t.Run("memory", func(t *testing.T) { memory(t, p.New) })
 		})
+	}
+}
+
+// memory wants a reader to ask before it allocates: a sample that needs more than there may be is an error that says
+// what wants it and how to allow it. A .bloom file is mapped, not allocated.
+func memory(t *testing.T, r Reader) {
+	path := sampleOf(t, r)
+	budget.Set(1)
+	defer budget.Set(0)
+	_, err := r.Read(path)
+	var at *fileerr.Error
+	if _, mapped := r.(bloomFile); mapped {
+		return
+	}
+	if !errors.As(err, &at) || !strings.Contains(err.Error(), "the memory for reading it is 1B (--memory") {
+		t.Errorf("with one byte: %v", err)
 	}
 }
 

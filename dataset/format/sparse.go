@@ -1,11 +1,13 @@
 package format
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
 
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/internal/budget"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/npy"
 	"github.com/bloomgml/bloom/mat"
@@ -16,6 +18,7 @@ type csr struct {
 	file             string
 	rows, cols       int64
 	ptr, idx, values *npy.Array
+	budget           *budget.Budget
 }
 
 // matrix is the rows×cols matrix c, checked: every entry lies inside it and is finite. Entries of a
@@ -34,6 +37,10 @@ func (c csr) matrix() (dataset.Matrix, error) {
 		return dataset.Matrix{}, fileerr.In(c.file,
 			"a sparse matrix of shape %d×%d with %d row ends, %d columns and %d values",
 			c.rows, c.cols, c.ptr.Len(), c.idx.Len(), c.values.Len())
+	}
+	// a column of the entries as 32 bits, and a few rows that are written out to work on them
+	if err := c.budget.Take(4*int64(c.idx.Len())+16*c.cols, fmt.Sprintf("a matrix of %d columns", c.cols)); err != nil {
+		return dataset.Matrix{}, err
 	}
 	m := dataset.Matrix{Rows: int(c.rows), Cols: int(c.cols)}
 	var err error
@@ -138,8 +145,8 @@ func compact(m dataset.Matrix) dataset.Matrix {
 }
 
 // readSparse reads a matrix that scipy.sparse.save_npz wrote.
-func readSparse(path string) (dataset.Matrix, error) {
-	z, err := npy.Open(path, npy.Options{})
+func readSparse(path string, b *budget.Budget) (dataset.Matrix, error) {
+	z, err := npy.Open(path, npy.Options{Budget: b})
 	if err != nil {
 		return dataset.Matrix{}, err
 	}
@@ -161,7 +168,7 @@ func readSparse(path string) (dataset.Matrix, error) {
 	if len(shape) != 2 {
 		return dataset.Matrix{}, fileerr.In(path, "a sparse matrix of %d dimensions", len(shape))
 	}
-	return csr{path, shape[0], shape[1], parts["indptr"], parts["indices"], parts["data"]}.matrix()
+	return csr{path, shape[0], shape[1], parts["indptr"], parts["indices"], parts["data"], b}.matrix()
 }
 
 // sparsest is the share of entries that are not 0 below which features are kept sparse.

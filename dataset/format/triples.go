@@ -10,6 +10,7 @@ import (
 	"github.com/bloomgml/bloom/dataset/internal/build"
 	"github.com/bloomgml/bloom/dataset/internal/textfile"
 	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/budget"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/intern"
 	"github.com/bloomgml/bloom/internal/part"
@@ -57,6 +58,7 @@ func (f factFolder) Read(dir string) (*dataset.Dataset, error) {
 		return n.Dataset, nil
 	}
 	m := &names{Builder: build.New(dir+"_ind", filepath.Base(dir)+"_ind"), relations: n.relations, closed: true}
+	m.Budget = n.Budget
 	if err := m.folder(); err != nil {
 		return nil, err
 	}
@@ -100,7 +102,7 @@ func (factFile) Sample() (path string, files map[string]string) {
 
 // beginsWithTriple reports whether the first line has three columns.
 func beginsWithTriple(path string) bool {
-	t, err := textfile.Open(path)
+	t, err := textfile.Open(path, nil)
 	if err != nil {
 		return false
 	}
@@ -121,16 +123,16 @@ type names struct {
 // read returns the facts of a file.
 func (n *names) read(path string) ([]graph.Triple, error) {
 	var facts []graph.Triple
-	err := textfile.Scan(path, func(line int, text []byte) error {
+	err := textfile.Scan(path, n.Budget, func(line int, text []byte) error {
 		if len(text) == 0 {
 			return nil
 		}
 		fact, err := n.parse(text)
 		if err != nil {
-			return fileerr.At(path, line, "%v", err)
+			return placed(err, fileerr.At(path, line, "%v", err))
 		}
-		facts = append(facts, fact)
-		return nil
+		facts, err = budget.Append(n.Budget, facts, "triples", fact)
+		return err
 	})
 	return facts, err
 }
@@ -154,8 +156,11 @@ func (n *names) parse(text []byte) (graph.Triple, error) {
 				textfile.Excerpt(relation))
 		}
 	}
-	return graph.Triple{U: n.entities.ID(head), R: n.relations.ID(relation), V: n.entities.ID(tail)}, nil
+	return n.Triple(&n.entities, n.relations, head, relation, tail)
 }
+
+// factBytes is what a fact takes in the sets that look for repeats.
+const factBytes = 64
 
 // folder reads the three files of a folder.
 func (n *names) folder() error {
@@ -178,6 +183,9 @@ func (n *names) folder() error {
 	n.Valid, n.Test = facts[1], facts[2]
 	n.noteUnseen("valid", n.Valid, trained)
 	n.noteUnseen("test", n.Test, trained)
+	if err := n.Budget.Take(int64(len(facts[0])+len(facts[1])+len(facts[2]))*factBytes, "sets of triples"); err != nil {
+		return err
+	}
 	n.noteRepeats(facts)
 	return n.connect(facts[0])
 }

@@ -1,13 +1,13 @@
 package format
 
 import (
-	"bytes"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/internal/build"
 	"github.com/bloomgml/bloom/dataset/internal/datatest"
 	"github.com/bloomgml/bloom/dataset/internal/textfile"
 	"github.com/bloomgml/bloom/graph"
@@ -138,9 +138,9 @@ func FuzzTriples(f *testing.F) {
 	f.Add([]byte("a\tr\tb\r\nb\tr\ta"))
 	f.Add([]byte("a\t\tb\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		n := &names{relations: new(intern.Table)}
+		n := &names{Builder: build.New("f", "f"), relations: new(intern.Table)}
 		facts := 0
-		err := textfile.ScanReader(bytes.NewReader(text), "f", func(_ int, text []byte) error {
+		err := textfile.EachLine(text, 1, func(_ int, text []byte) error {
 			if len(text) == 0 {
 				return nil
 			}

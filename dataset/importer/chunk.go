@@ -133,6 +133,11 @@ func (e *edgeImport) take(k *chunk, c *edgeColumns, file string, report *TableRe
 	if err := e.room(k, c); err != nil {
 		return err
 	}
+	if len(c.extra) > 0 {
+		if err := e.takeTexts(&k.batch, len(c.extra)); err != nil {
+			return err
+		}
+	}
 	rejected, err := e.settle(k, c, file)
 	if err != nil {
 		return err
@@ -156,6 +161,11 @@ func (e *edgeImport) take(k *chunk, c *edgeColumns, file string, report *TableRe
 func (e *edgeImport) settle(k *chunk, c *edgeColumns, file string) (rejected bool, err error) {
 	if k.clean {
 		return false, nil
+	}
+	if e.nodes.open {
+		if err := e.takeIDs(-1, 2*k.batch.Rows(), k.batch.Size()); err != nil {
+			return false, err
+		}
 	}
 	if len(e.nodes.tables) > 1 {
 		e.several.Lock()

@@ -163,7 +163,7 @@ func (im *importer) build(d *dataset.Dataset, e *edgeImport) error {
 		Sources:   e.src, Relation: e.rel, Targets: e.dst, Weights: e.weight,
 		Undirected: im.undirected(e.relations.Len()), DropDuplicates: !im.spec.KeepDuplicates, Loops: im.loops(),
 	}
-	b := &build.Builder{Dataset: d, File: im.spec.Edges[0].Table}
+	b := &build.Builder{Dataset: d, File: im.spec.Edges[0].Table, Budget: im.budget}
 	if err := b.Connect(spec); err != nil {
 		return err
 	}
@@ -171,6 +171,9 @@ func (im *importer) build(d *dataset.Dataset, e *edgeImport) error {
 	im.report.Duplicates = g.Report().Duplicates
 	im.raw.Edges = e.extra
 	for i := range e.extra {
+		if err := im.budget.Take(16*int64(len(e.src)-e.extra[i].Values.Len()), "a column of edges"); err != nil {
+			return err
+		}
 		pad(&e.extra[i].Values, len(e.src))
 		if rows := g.Origins(); rows != nil {
 			e.extra[i].Values = pickTexts(&e.extra[i].Values, rows)

@@ -54,6 +54,9 @@ func (e *edgeImport) read(in Input) error {
 	}
 	defer s.Close()
 	report := TableReport{Name: in.Name, Table: s.Name()}
+	if err := e.takeColumns(s); err != nil {
+		return err
+	}
 	c, err := e.roles(s, in, &report)
 	if err != nil {
 		return err
@@ -124,12 +127,17 @@ func (e *edgeImport) types(c *edgeColumns, source, target string, f *columnFinde
 
 // keepRest notes the columns without a meaning: they are kept for the export.
 func (e *edgeImport) keepRest(s table.Source, c *edgeColumns, taken map[int]bool, report *TableReport) {
+	known := make(map[string]int, len(e.extra))
+	for at, r := range e.extra {
+		known[r.Name] = at
+	}
+	split := e.splitsLinks(s.Columns(), c)
 	for i, name := range s.Columns() {
-		if taken[i] && !(i == c.weight && e.splitsLinks(s.Columns(), c)) {
+		if taken[i] && !(i == c.weight && split) {
 			continue
 		}
-		at := slices.IndexFunc(e.extra, func(r dataset.RawColumn) bool { return r.Name == name })
-		if at < 0 {
+		at, there := known[name]
+		if !there {
 			at = len(e.extra)
 			e.extra = append(e.extra, dataset.RawColumn{Name: name})
 		}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unsafe"
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/mat"
@@ -95,25 +96,32 @@ func parseNumber(text string) (float64, bool) {
 }
 
 // features encodes all rows: dense, or sparse where fewer than a quarter of the numbers are not zero.
-func features(s *dataset.TypeSchema, columns []dataset.RawColumn, rows int) dataset.Matrix {
+func (im *importer) features(s *dataset.TypeSchema, columns []dataset.RawColumn, rows int) (dataset.Matrix, error) {
 	m := dataset.Matrix{Cols: width(s)}
 	if m.Cols == 0 {
-		return dataset.Matrix{}
+		return dataset.Matrix{}, nil
+	}
+	at := make(map[string]int, len(columns))
+	for j := range columns {
+		at[columns[j].Name] = j
 	}
 	raw := make([]*dataset.Texts, len(s.Columns))
 	for i := range s.Columns {
-		for j := range columns {
-			if columns[j].Name == s.Columns[i].Name {
-				raw[i] = &columns[j].Values
-			}
-		}
+		raw[i] = &columns[at[s.Columns[i].Name]].Values
 	}
-	sparse := 4*nonzeros(s) < m.Cols
-	if sparse {
-		m.Ptr = make([]int64, 1, rows+1)
-	} else {
-		m.Values = make([]mat.Real, 0, rows*m.Cols)
+	most := nonzeros(s)
+	numbers, size := rows*m.Cols, int64(unsafe.Sizeof(mat.Real(0)))
+	if 4*most < m.Cols {
+		m.Ptr, numbers, size = []int64{0}, rows*most, size+4
 	}
+	err := im.budget.Take(int64(numbers)*size, fmt.Sprintf("features of %d nodes in %d columns", rows, m.Cols))
+	if err != nil {
+		return dataset.Matrix{}, err
+	}
+	if m.IsSparse() {
+		m.Ptr, m.Idx = make([]int64, 1, rows+1), make([]int32, 0, numbers)
+	}
+	m.Values = make([]mat.Real, 0, numbers)
 	row := make([]mat.Real, m.Cols)
 	for i := range rows {
 		at := 0
@@ -130,7 +138,7 @@ func features(s *dataset.TypeSchema, columns []dataset.RawColumn, rows int) data
 		}
 		m.AppendRow(row)
 	}
-	return m
+	return m, nil
 }
 
 // nonzeros is the most numbers of a row that are not zero.

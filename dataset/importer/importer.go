@@ -7,6 +7,7 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/budget"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/table"
 )
@@ -105,6 +106,8 @@ type importer struct {
 	raw    dataset.Raw
 	reject rejects
 	notes  []string
+	budget *budget.Budget
+	paid   int64 // of the budget, for ids
 }
 
 // Run makes a data set of tables. Node ids are texts and stay as they are.
@@ -113,7 +116,8 @@ type importer struct {
 // with an end that no table of nodes has, without an end, or with a weight that is not a number ≥ 0, go
 // to the file of rejects with file, line and reason. A table that cannot be read to its end does stop it.
 func Run(ctx context.Context, spec Spec) (*dataset.Dataset, *Report, error) {
-	im := &importer{ctx: ctx, spec: spec, reject: rejects{path: spec.Rejects}}
+	im := &importer{ctx: ctx, spec: spec, reject: rejects{path: spec.Rejects}, budget: budget.New()}
+	defer budget.Relax()
 	d, err := im.run()
 	if e := im.reject.close(); err == nil {
 		err = e
@@ -145,6 +149,9 @@ func (im *importer) run() (*dataset.Dataset, error) {
 		return nil, fileerr.In(im.spec.Edges[0].Table, "no edge of %d can be used%s", e.rows, e.firstReason())
 	}
 	im.nodes.freeze()
+	if err := im.takeIDs(-1, 0, 0); err != nil { // less than before
+		return nil, err
+	}
 	d := &dataset.Dataset{Name: im.spec.Name, IDs: im.nodes.ids(), Types: im.nodes.types, Labels: im.labels,
 		Metric: "accuracy"}
 	if len(im.spec.Nodes) > 0 {
@@ -164,7 +171,11 @@ func (im *importer) finish(d *dataset.Dataset) error {
 	if len(im.spec.Nodes) > 0 {
 		d.Features = make([]dataset.Matrix, len(im.spec.Nodes))
 		for t := range d.Features {
-			d.Features[t] = features(&im.schema.Types[t], im.raw.Nodes[t], im.nodes.tables[t].Len())
+			x, err := im.features(&im.schema.Types[t], im.raw.Nodes[t], im.nodes.tables[t].Len())
+			if err != nil {
+				return err
+			}
+			d.Features[t] = x
 			for _, c := range im.schema.Types[t].Columns {
 				im.report.Missing += c.Missing
 			}
@@ -200,7 +211,36 @@ func (im *importer) open(name string) (table.Source, error) {
 	if err := im.ctx.Err(); err != nil {
 		return nil, err
 	}
-	return table.Open(name, table.Options{NoHeader: im.spec.NoHeader})
+	return table.Open(name, table.Options{NoHeader: im.spec.NoHeader, Budget: im.budget})
+}
+
+// columnBytes is what a column takes besides its values: its name, its transform and its arrays.
+const columnBytes = 512
+
+// takeColumns is asked before the columns of a table are looked at.
+func (im *importer) takeColumns(s table.Source) error {
+	n := len(s.Columns())
+	return im.budget.Take(int64(n)*columnBytes, fmt.Sprintf("%d columns", n))
+}
+
+// takeTexts is asked before a batch is kept in so many columns of texts, whose arrays may be twice as large as what
+// they hold.
+func (im *importer) takeTexts(b *table.Batch, columns int) error {
+	return im.budget.Take(int64(b.Rows())*int64(columns)*16+2*int64(b.Size()),
+		fmt.Sprintf("the values of %d rows in %d columns", b.Rows(), columns))
+}
+
+// takeIDs is asked before a batch adds up to n ids to the table of type t, or of all types where that is −1.
+func (im *importer) takeIDs(t, n, size int) error {
+	total := int64(0)
+	for i, x := range im.nodes.tables {
+		if t < 0 || i == t {
+			total += x.SizeWith(n, size)
+		} else {
+			total += x.SizeWith(0, 0)
+		}
+	}
+	return im.budget.Hold(&im.paid, total, fmt.Sprintf("%d ids of nodes", im.nodes.count()))
 }
 
 // tick is called between batches: it reports progress and stops when the caller wants to.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/budget"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/table"
 	"github.com/bloomgml/bloom/mat"
@@ -15,15 +16,19 @@ import (
 // Features are made by the Schema of d; where it has none, because d is no import, the columns besides the id are the
 // features, in their order. Edges join two newcomers, or a newcomer and an old node.
 func Newcomers(d *dataset.Dataset, nodes, edges string) (*dataset.Newcomers, error) {
-	n := &dataset.Newcomers{}
-	if err := readNewNodes(n, d, nodes); err != nil {
+	n, b := &dataset.Newcomers{}, budget.New()
+	defer budget.Relax()
+	if err := readNewNodes(n, d, nodes, b); err != nil {
 		return nil, err
 	}
 	if edges == "" {
 		return n, nil
 	}
-	return n, readNewEdges(n, d, edges)
+	return n, readNewEdges(n, d, edges, b)
 }
+
+// newcomerBytes is what a new node takes besides its name and its features, and a new edge at most.
+const newcomerBytes = 128
 
 // eachTableRow calls f with every row of a table.
 func eachTableRow(s table.Source, f func(b *table.Batch, i int) error) error {
@@ -45,8 +50,8 @@ func eachTableRow(s table.Source, f func(b *table.Batch, i int) error) error {
 	}
 }
 
-func readNewNodes(n *dataset.Newcomers, d *dataset.Dataset, name string) error {
-	s, err := table.Open(name, table.Options{})
+func readNewNodes(n *dataset.Newcomers, d *dataset.Dataset, name string, memory *budget.Budget) error {
+	s, err := table.Open(name, table.Options{Budget: memory})
 	if err != nil {
 		return err
 	}
@@ -64,6 +69,9 @@ func readNewNodes(n *dataset.Newcomers, d *dataset.Dataset, name string) error {
 			return b.Errorf(i, id, "the id is missing")
 		case known[name] || len(d.IDs.Find(name, d.Graph.NumNodes())) > 0:
 			return b.Errorf(i, id, "the id %q was there before", name)
+		}
+		if err := memory.Take(int64(newcomerBytes+2*len(name)+8*n.Features.Cols), "new nodes"); err != nil {
+			return err
 		}
 		row := make([]mat.Real, n.Features.Cols)
 		filled, err := encode(row, b, i)
@@ -148,8 +156,8 @@ func plainRow(dst []mat.Real, b *table.Batch, i, id int) (filled int, err error)
 	return filled, nil
 }
 
-func readNewEdges(n *dataset.Newcomers, d *dataset.Dataset, name string) error {
-	s, err := table.Open(name, table.Options{})
+func readNewEdges(n *dataset.Newcomers, d *dataset.Dataset, name string, memory *budget.Budget) error {
+	s, err := table.Open(name, table.Options{Budget: memory})
 	if err != nil {
 		return err
 	}
@@ -178,6 +186,9 @@ func readNewEdges(n *dataset.Newcomers, d *dataset.Dataset, name string) error {
 		}
 		if int(max(u, v)) < d.Graph.NumNodes() {
 			return b.Errorf(i, -1, "neither %q nor %q is new", b.Cell(i, source), b.Cell(i, target))
+		}
+		if err := memory.Take(newcomerBytes, "new edges"); err != nil {
+			return err
 		}
 		n.Edges = append(n.Edges, graph.Triple{U: u, V: v})
 		if weight < 0 {

@@ -155,9 +155,15 @@ func (n *nodeImport) read() error {
 	return n.done()
 }
 
+// labelBytes is what the class of a row takes: its text, its number, its place among the names.
+const labelBytes = 96
+
 // roles finds the columns of ids and labels.
 func (n *nodeImport) roles(s table.Source) error {
 	n.report = TableReport{Name: n.in.Name, Table: s.Name()}
+	if err := n.takeColumns(s); err != nil {
+		return err
+	}
 	if len(s.Columns()) == 0 {
 		return fileerr.In(s.Name(), "the rows have no columns, so there are no ids")
 	}
@@ -192,6 +198,12 @@ func (n *nodeImport) roles(s table.Source) error {
 //
 // Chosen: of two rows with the same id the first stays and the other is rejected.
 func (n *nodeImport) take(b *table.Batch, file string) error {
+	if err := n.takeTexts(b, len(n.column)); err != nil {
+		return err
+	}
+	if err := n.takeIDs(n.t, b.Rows(), b.Size()); err != nil {
+		return err
+	}
 	for i := range b.Rows() {
 		n.report.Rows++
 		id := b.Cell(i, n.id)
@@ -233,7 +245,8 @@ func (n *nodeImport) done() error {
 			n.report.Roles = append(n.report.Roles, columnRole{c.Name, "split", n.whySplit()})
 			continue
 		case n.spec.Split.Time != "" && c.Name == n.spec.Split.Time:
-			n.report.Roles = append(n.report.Roles, columnRole{c.Name, "time", "you said so"}) // and a feature if it is one
+			// and a feature if it is one
+			n.report.Roles = append(n.report.Roles, columnRole{c.Name, "time", "you said so"})
 		}
 		column, err := fitColumn(c, n.spec.Kinds[c.Name])
 		if err != nil {
@@ -251,6 +264,9 @@ func (n *nodeImport) done() error {
 // classes numbers the labels of the nodes just read, in the order of their names. Nodes of other types have
 // none.
 func (n *nodeImport) classes(labels *dataset.Texts) error {
+	if err := n.budget.Take(int64(labels.Len())*labelBytes, "classes"); err != nil {
+		return err
+	}
 	texts := make([]string, labels.Len())
 	for i := range texts {
 		if text := strings.TrimSpace(string(labels.Get(i))); !isMissing(text) {

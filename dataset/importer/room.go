@@ -16,7 +16,10 @@ func (e *edgeImport) room(k *chunk, c *edgeColumns) error {
 		return fmt.Errorf("more than %d edges", math.MaxInt32)
 	}
 	if cap(e.src)-len(e.src) < n {
-		more := e.more(k, n)
+		more, err := e.takeEdges(k, n)
+		if err != nil {
+			return err
+		}
 		e.src, e.dst = hugepage.Grow(e.src, more), hugepage.Grow(e.dst, more)
 		if e.rel != nil {
 			e.rel = hugepage.Grow(e.rel, more)
@@ -53,4 +56,20 @@ func (e *edgeImport) more(k *chunk, n int) int {
 		return grown
 	}
 	return max(n, int(promised))
+}
+
+// edgeBytes is what an edge takes here: ends, relation and weight.
+const edgeBytes = 16
+
+// takeEdges is asked before there is room for more edges: as many as more says, or no more than n where that is beyond
+// the budget. The arrays that are outgrown are given back.
+func (e *edgeImport) takeEdges(k *chunk, n int) (more int, err error) {
+	what := func() string { return fmt.Sprintf("%d edges", len(e.src)+more) }
+	more = e.more(k, n)
+	if err = e.budget.Take(int64(len(e.src)+more)*edgeBytes, what()); err != nil {
+		more = n
+		err = e.budget.Take(int64(len(e.src)+more)*edgeBytes, what())
+	}
+	e.budget.Release(int64(cap(e.src)) * edgeBytes)
+	return more, err
 }

@@ -39,7 +39,7 @@ const (
 	entryBytes  = 32
 	align       = 64
 	blockBytes  = 1 << 20
-	maxSections = 1 << 16
+	maxSections = 1 << 24
 	maxParts    = 8 // a set, its twin, and room
 	realBytes   = int(unsafe.Sizeof(mat.Real(0)))
 )

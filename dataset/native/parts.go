@@ -67,8 +67,8 @@ func (r *nativeReader) meta() (meta, error) {
 	if err := decoder.Decode(&m); err != nil {
 		return m, r.at(s.offset+uint64(decoder.InputOffset()), "the description of the data: %v", err)
 	}
-	if m.Splits < 0 || m.Splits > maxSections {
-		return m, r.at(s.offset, "%d splits, want 0 to %d", m.Splits, maxSections)
+	if m.Splits < 0 || m.Splits > len(r.sections) {
+		return m, r.at(s.offset, "%d splits in a file of %d sections", m.Splits, len(r.sections))
 	}
 	return m, nil
 }

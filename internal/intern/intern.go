@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"math"
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/bloomgml/bloom/internal/hugepage"
 )
@@ -59,6 +60,32 @@ func (t *Table) Bytes() []byte { return t.bytes }
 
 // Freeze gives back the memory that only Find, FindAll and ID need. None of them may be called afterwards.
 func (t *Table) Freeze() { t.view.Store(nil) }
+
+// Fits reports whether n more names of size bytes in all need no larger arrays.
+func (t *Table) Fits(n, size int) bool {
+	v := t.view.Load()
+	return v != nil && len(t.ends)+n <= cap(t.ends) && len(t.bytes)+size <= cap(t.bytes) &&
+		2*(len(t.ends)+n) < len(v.slots)
+}
+
+// SizeWith is how many bytes the table would take with n more names of size bytes in all, the arrays that it outgrows
+// included.
+func (t *Table) SizeWith(n, size int) int64 {
+	ends, room, slots := cap(t.ends), cap(t.bytes), 0
+	if v := t.view.Load(); v != nil {
+		slots = len(v.slots)
+	}
+	if len(t.ends)+n > ends {
+		ends += max(len(t.ends)+n, 3*ends/2)
+	}
+	if len(t.bytes)+size > room {
+		room += max(len(t.bytes)+size, 3*room/2)
+	}
+	if 2*(len(t.ends)+n) >= slots {
+		slots += 4 * max(len(t.ends)+n, slots/2)
+	}
+	return int64(ends)*8 + int64(room) + int64(slots)*int64(unsafe.Sizeof(slot{}))
+}
 
 // At is the name with number id, as a slice of Bytes.
 func (t *Table) At(id int32) []byte {

@@ -16,7 +16,7 @@ type Archive struct {
 	file    *os.File // nil where the archive is in memory
 	names   []string
 	members map[string]*zip.File
-	left    int64 // of Options.MaxBytes
+	opt     Options
 }
 
 // Open opens an archive and looks at its directory.
@@ -30,6 +30,7 @@ func Open(path string, opt Options) (*Archive, error) {
 		f.Close()
 		return nil, err
 	}
+	opt.Budget.Admit(path, size)
 	a, err := NewArchive(path, f, size, opt)
 	if err != nil {
 		f.Close()
@@ -47,7 +48,7 @@ func NewArchive(path string, r io.ReaderAt, bytes int64, opt Options) (*Archive,
 	if err != nil {
 		return nil, &fileerr.Error{File: path, Offset: -1, Text: "not a readable zip archive: " + err.Error(), Err: err}
 	}
-	a := &Archive{path: path, members: map[string]*zip.File{}, left: opt.maxBytes()}
+	a := &Archive{path: path, members: map[string]*zip.File{}, opt: opt}
 	room := uint64(bytes)
 	for _, m := range z.File {
 		if err := a.admit(m); err != nil {
@@ -117,12 +118,7 @@ func (a *Archive) Read(name string) (*Array, error) {
 		return nil, fileerr.Because(file, err)
 	}
 	defer r.Close()
-	array, err := Decode(file, r, int64(m.UncompressedSize64), Options{MaxBytes: max(a.left, 1)})
-	if err != nil {
-		return nil, err
-	}
-	a.left -= int64(len(array.Data))
-	return array, nil
+	return Decode(file, r, int64(m.UncompressedSize64), a.opt)
 }
 
 // Close closes the file.

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bloomgml/bloom/internal/budget"
 	"github.com/bloomgml/bloom/internal/fileerr"
 )
 
@@ -231,14 +232,15 @@ func TestBadArchives(t *testing.T) {
 func TestBomb(t *testing.T) {
 	zeros := plain("|u1", "(1000000,)", strings.Repeat("\x00", 1000000))
 	b := zipped(t, member{"a.npy", zeros, zip.Deflate}, member{"b.npy", zeros, zip.Deflate})
-	z, err := open(b, Options{MaxBytes: 1500000})
+	z, err := open(b, Options{Budget: budget.Of(1500000)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := z.Read("a"); err != nil {
 		t.Error(err)
 	}
-	if _, err := z.Read("b"); err == nil || !strings.Contains(err.Error(), "more than the limit of 500000") {
+	if _, err := z.Read("b"); err == nil || !strings.Contains(err.Error(),
+		"would take 976.6KiB, with 976.6KiB taken; the memory for reading it is 1.4MiB") {
 		t.Errorf("%v", err)
 	}
 }
@@ -251,7 +253,7 @@ func FuzzNpz(f *testing.F) {
 		f.Add(c.data)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		z, err := open(data, Options{MaxBytes: 1 << 20})
+		z, err := open(data, Options{Budget: budget.Of(1 << 20)})
 		if err != nil {
 			return
 		}

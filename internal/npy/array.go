@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
+	"unsafe"
 
+	"github.com/bloomgml/bloom/internal/budget"
 	"github.com/bloomgml/bloom/internal/fileerr"
 )
 
@@ -18,11 +20,15 @@ type Array struct {
 
 	file  string // where it came from, for errors
 	start int64  // of Data in file
+
+	budget *budget.Budget // of what Ints, Floats and the like make
 }
 
 // New is the array that lies at byte start of a file, for readers of formats that hold arrays. Data
 // is kept. It must have exactly the bytes that type and shape ask for.
-func New(file string, start int64, d DType, shape []int, fortran bool, data []byte) (*Array, error) {
+func New(
+	file string, start int64, d DType, shape []int, fortran bool, data []byte, opt Options,
+) (*Array, error) {
 	size, err := byteSize(d, shape)
 	if err != nil {
 		return nil, fileerr.AtByte(file, start, "%v", err)
@@ -31,7 +37,8 @@ func New(file string, start int64, d DType, shape []int, fortran bool, data []by
 		return nil, fileerr.AtByte(file, start, "an array of shape %v and type %s takes %d bytes, there are %d", shape,
 			d, size, len(data))
 	}
-	return &Array{Shape: slices.Clone(shape), DType: d, Fortran: fortran, Data: data, file: file, start: start}, nil
+	return &Array{Shape: slices.Clone(shape), DType: d, Fortran: fortran, Data: data, file: file, start: start,
+		budget: opt.Budget}, nil
 }
 
 // MaxDims is the largest number of dimensions, as in NumPy.
@@ -98,6 +105,19 @@ func (a *Array) place(i int) int {
 		i /= n
 	}
 	return at
+}
+
+// allocate is room for the elements as values of a type, and as much again where they have to change their order.
+func allocate[T any](a *Array) ([]T, error) {
+	var one T
+	size := int64(a.Len()) * int64(unsafe.Sizeof(one))
+	if a.Fortran {
+		size *= 2
+	}
+	if err := a.budget.Take(size, fmt.Sprintf("%s: %d numbers", a.file, a.Len())); err != nil {
+		return nil, err
+	}
+	return make([]T, a.Len()), nil
 }
 
 // rowMajor brings elements from the order of Data into row by row.

@@ -19,7 +19,10 @@ func (d DType) byteOrder() binary.ByteOrder {
 // Floats are the elements of a as numbers, row by row; bool is 0 and 1. Large integers and float64
 // are rounded where T is float32.
 func Floats[T float32 | float64](a *Array) ([]T, error) {
-	v := make([]T, a.Len())
+	v, err := allocate[T](a)
+	if err != nil {
+		return nil, err
+	}
 	order, b := a.DType.byteOrder(), a.Data
 	switch d := a.DType; {
 	case d == DType{Float, 4, false}: // by far the most frequent
@@ -79,7 +82,10 @@ func (a *Array) integer(i int) uint64 {
 func (a *Array) Ints() ([]int64, error) {
 	switch a.DType.Kind {
 	case Bool, Int, Uint:
-		v := make([]int64, a.Len())
+		v, err := allocate[int64](a)
+		if err != nil {
+			return nil, err
+		}
 		a.integers(v)
 		v = rowMajor(a, v)
 		for i, n := range v {
@@ -113,7 +119,10 @@ func (a *Array) wholes() ([]int64, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := make([]int64, len(floats))
+	v, err := allocate[int64](a)
+	if err != nil {
+		return nil, err
+	}
 	for i, x := range floats {
 		if x != math.Trunc(x) || math.Abs(x) > 1<<53 || math.IsNaN(x) {
 			return nil, a.Errorf(i, "element %d is %v, which is not a whole number", i, x)
@@ -130,7 +139,10 @@ func (a *Array) Bools() ([]bool, error) {
 	default:
 		return nil, a.isNo("flags")
 	}
-	v := make([]bool, a.Len())
+	v, err := allocate[bool](a)
+	if err != nil {
+		return nil, err
+	}
 	for i := range v {
 		switch u := a.integer(i); u {
 		case 0:
@@ -149,7 +161,13 @@ func (a *Array) Strings() ([]string, error) {
 	if d.Kind != Bytes && d.Kind != Text {
 		return nil, a.isNo("strings")
 	}
-	v := make([]string, a.Len())
+	if err := a.budget.Take(2*int64(len(a.Data)), a.file+": texts"); err != nil {
+		return nil, err
+	}
+	v, err := allocate[string](a)
+	if err != nil {
+		return nil, err
+	}
 	for i := range v {
 		b := a.Data[i*d.Size : (i+1)*d.Size]
 		if d.Kind == Text {

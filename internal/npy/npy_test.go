@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bloomgml/bloom/internal/budget"
 	"github.com/bloomgml/bloom/internal/fileerr"
 )
 
@@ -172,7 +173,7 @@ func TestFortran(t *testing.T) {
 		for i := range data {
 			data[i] = byte(i)
 		}
-		a, err := New("x.npy", 100, DType{Uint, 1, false}, shape, true, data)
+		a, err := New("x.npy", 100, DType{Uint, 1, false}, shape, true, data, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -279,11 +280,16 @@ func TestClaimsTakeNoMemory(t *testing.T) {
 
 func TestLimit(t *testing.T) {
 	text := plain("<f8", "(100,)", strings.Repeat("x", 800))
-	if _, err := Decode("x.npy", strings.NewReader(text), int64(len(text)), Options{MaxBytes: 800}); err != nil {
+	read := func(bytes int64) error {
+		_, err := Decode("x.npy", strings.NewReader(text), int64(len(text)), Options{Budget: budget.Of(bytes)})
+		return err
+	}
+	if err := read(800); err != nil {
 		t.Error(err)
 	}
-	_, err := Decode("x.npy", strings.NewReader(text), int64(len(text)), Options{MaxBytes: 799})
-	if err == nil || !strings.Contains(err.Error(), "more than the limit of 799") {
+	err := read(799)
+	if err == nil || !strings.Contains(err.Error(),
+		"an array of shape [100] and type <f8 would take 800B, with 0B taken; the memory for reading it is 799B") {
 		t.Error(err)
 	}
 }

@@ -1,26 +1,19 @@
 package npy
 
 import (
+	"fmt"
 	"io"
 	"os"
 
+	"github.com/bloomgml/bloom/internal/budget"
 	"github.com/bloomgml/bloom/internal/fileerr"
 )
 
 // Options bound what is read.
 type Options struct {
-	// MaxBytes is the most that the elements of a file, or of all that is read from an archive, may
-	// take; 0 means 16 GiB. Compressed zeros shrink to a thousandth: this is what stops a small
-	// archive from filling the memory.
-	MaxBytes int64
-}
-
-// maxBytes is MaxBytes or its default.
-func (o Options) maxBytes() int64 {
-	if o.MaxBytes > 0 {
-		return o.MaxBytes
-	}
-	return 16 << 30
+	// Budget is what elements, as the file has them and as they are asked for, are taken from; nil has no limit.
+	// Compressed zeros shrink to a thousandth: this is what stops a small archive from filling the memory.
+	Budget *budget.Budget
 }
 
 // Read reads a .npy file.
@@ -34,6 +27,7 @@ func Read(path string, opt Options) (*Array, error) {
 	if err != nil {
 		return nil, err
 	}
+	opt.Budget.Admit(path, size)
 	return Decode(path, f, size, opt)
 }
 
@@ -60,8 +54,9 @@ func Decode(file string, r io.Reader, bytes int64, opt Options) (*Array, error) 
 		return nil, fileerr.AtByte(file, h.end, "shape %v of type %s takes %d bytes, the file has %d", h.shape, h.dtype,
 			h.size, have)
 	}
-	if limit := opt.maxBytes(); h.size > limit {
-		return nil, fileerr.AtByte(file, h.end, "%d bytes of elements are more than the limit of %d", h.size, limit)
+	what := fmt.Sprintf("%s: an array of shape %v and type %s", file, h.shape, h.dtype)
+	if err := opt.Budget.Take(h.size, what); err != nil {
+		return nil, err
 	}
 	data, err := readGrowing(r, h.size)
 	if err != nil {
@@ -74,7 +69,7 @@ func Decode(file string, r io.Reader, bytes int64, opt Options) (*Array, error) 
 		}
 		return nil, short(file, h.end+h.size, err, "the file ends early")
 	}
-	return New(file, h.end, h.dtype, h.shape, h.fortran, data)
+	return New(file, h.end, h.dtype, h.shape, h.fortran, data, opt)
 }
 
 // firstBlock is the most that is allocated before a byte has been read.

@@ -113,7 +113,8 @@ func (d *decoder) buildArray(a *npy.Array, state any) {
 		}
 		shape[i] = int(n)
 	}
-	made, err := npy.New(d.file, d.placeOf(data), t.dtype, shape, fortran, data)
+	made, err := npy.New(d.file, d.placeOf(data), t.dtype, shape, fortran, data,
+		npy.Options{Budget: d.budget})
 	if err != nil {
 		if d.err == nil {
 			d.err = err

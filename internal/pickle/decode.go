@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 
+	"github.com/bloomgml/bloom/internal/budget"
 	"github.com/bloomgml/bloom/internal/fileerr"
 )
 
@@ -58,10 +59,12 @@ type decoder struct {
 	marks []int // the lengths of the stack at the open marks
 	memo  map[uint32]any
 	err   error // the first mistake
+
+	budget *budget.Budget
 }
 
-// Read reads a pickle from a file.
-func Read(path string) (any, error) {
+// Read reads a pickle from a file within a budget; nil has no limit.
+func Read(path string, b *budget.Budget) (any, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, fileerr.Because(path, err)
@@ -69,17 +72,21 @@ func Read(path string) (any, error) {
 	if !info.Mode().IsRegular() {
 		return nil, fileerr.In(path, "not a regular file")
 	}
+	b.Admit(path, info.Size())
+	if err := b.Take(info.Size(), "its bytes"); err != nil {
+		return nil, err
+	}
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, fileerr.Because(path, err)
 	}
-	return Decode(path, data)
+	return Decode(path, data, b)
 }
 
 // Decode reads a pickle that takes all of data; file names it in errors. Strings and arrays are parts
 // of data, which must not change any more.
-func Decode(file string, data []byte) (any, error) {
-	d := &decoder{file: file, data: data, memo: map[uint32]any{}}
+func Decode(file string, data []byte, b *budget.Budget) (any, error) {
+	d := &decoder{file: file, data: data, memo: map[uint32]any{}, budget: b}
 	if len(data) < 2 || data[0] != opProto || data[1] != 2 {
 		return nil, fileerr.AtByte(file, 0, "not a pickle of protocol 2")
 	}
@@ -121,14 +128,18 @@ func (d *decoder) step(op byte) {
 	case opNewTrue, opNewFalse:
 		d.push(op == opNewTrue)
 	case opBinInt:
+		d.take(1)
 		d.push(int64(int32(d.uint32())))
 	case opBinInt1:
 		d.push(int64(d.byte()))
 	case opBinInt2:
+		d.take(1)
 		d.push(int64(d.uint16()))
 	case opBinString:
+		d.take(2)
 		d.push(d.bytes(int64(int32(d.uint32()))))
 	case opShortBinString:
+		d.take(2)
 		d.push(d.bytes(int64(d.byte())))
 	case opBinGet:
 		d.get(uint32(d.byte()))
@@ -153,14 +164,18 @@ func (d *decoder) collect(op byte) {
 	case opTuple1, opTuple2, opTuple3:
 		d.tuple(int(op) - opTuple1 + 1)
 	case opTuple:
-		d.push(Tuple(slices.Clone(d.popMark())))
+		items := d.popMark()
+		d.take(len(items) + 1)
+		d.push(Tuple(slices.Clone(items)))
 	case opEmptyList:
+		d.take(2)
 		d.push(&List{})
 	case opAppend:
 		d.extend([]any{d.pop()})
 	case opAppends:
 		d.extend(d.popMark())
 	case opEmptyDict:
+		d.take(4)
 		d.push(&Dict{})
 	case opSetItem:
 		v := d.pop()
@@ -168,8 +183,10 @@ func (d *decoder) collect(op byte) {
 	case opSetItems:
 		d.set(d.popMark())
 	case opNewObj:
+		d.take(16)
 		d.newObject()
 	case opReduce:
+		d.take(16)
 		d.reduce()
 	case opBuild:
 		d.build()
@@ -193,6 +210,7 @@ func (d *decoder) global() {
 	if !globals[g] {
 		d.fail("global %q, which is none of those that are read; nothing was run", string(g))
 	}
+	d.take(len(g)/valueBytes + 2)
 	d.push(g)
 }
 
@@ -233,6 +251,16 @@ func (d *decoder) bytes(n int64) []byte {
 	b := d.data[d.at : d.at+int(n)]
 	d.at += int(n)
 	return b
+}
+
+// valueBytes is what a value takes where it stands: two words.
+const valueBytes = 16
+
+// take is asked before n values are made.
+func (d *decoder) take(n int) {
+	if err := d.budget.Take(int64(n)*valueBytes, "values of the pickle"); err != nil && d.err == nil {
+		d.err = err
+	}
 }
 
 // fail keeps the first mistake, at the opcode that is carried out.

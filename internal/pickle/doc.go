@@ -14,7 +14,7 @@
 //
 // The opcodes are those of protocol 2 that occur in these files, and SETITEM, which Python writes in
 // place of SETITEMS where one item is left. There is no recursion: depth costs nothing. Memory is
-// at most about 150 bytes for a byte of the file.
+// taken from a budget, value by value.
 //
 // Values may be shared, and a list may hold itself, as in Python.
 package pickle

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/bloomgml/bloom/internal/budget"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/npy"
 )
@@ -26,7 +27,7 @@ const (
 
 func decode(t *testing.T, text string) any {
 	t.Helper()
-	v, err := Decode("x", []byte(text))
+	v, err := Decode("x", []byte(text), nil)
 	if err != nil {
 		t.Fatalf("%q: %v", text, err)
 	}
@@ -169,7 +170,7 @@ var bad = []struct {
 func TestBadInput(t *testing.T) {
 	for _, c := range bad {
 		t.Run(c.name, func(t *testing.T) {
-			v, err := Decode("x", []byte(c.text))
+			v, err := Decode("x", []byte(c.text), nil)
 			var e *fileerr.Error
 			if !errors.As(err, &e) || v != nil || e.File != "x" || !strings.Contains(e.Text, c.want) {
 				t.Fatalf("%v, %v; want %q", v, err, c.want)
@@ -195,7 +196,7 @@ func TestMemory(t *testing.T) {
 	for _, text := range worst {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		Decode("x", []byte(text))
+		Decode("x", []byte(text), nil)
 		runtime.ReadMemStats(&after)
 		if got := after.TotalAlloc - before.TotalAlloc; got > uint64(64<<10+150*len(text)) {
 			t.Errorf("%.20q: %d bytes allocated for %d", text, got, len(text))
@@ -209,13 +210,13 @@ func TestRead(t *testing.T) {
 	if err := os.WriteFile(path, []byte(proto+"K\x07."), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if v, err := Read(path); err != nil || v != any(int64(7)) {
+	if v, err := Read(path, nil); err != nil || v != any(int64(7)) {
 		t.Errorf("%v, %v", v, err)
 	}
-	if _, err := Read(filepath.Join(dir, "absent")); !errors.Is(err, os.ErrNotExist) {
+	if _, err := Read(filepath.Join(dir, "absent"), nil); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("absent: %v", err)
 	}
-	if _, err := Read(dir); err == nil || !strings.Contains(err.Error(), "not a regular file") {
+	if _, err := Read(dir, nil); err == nil || !strings.Contains(err.Error(), "not a regular file") {
 		t.Errorf("folder: %v", err)
 	}
 }
@@ -230,7 +231,7 @@ func FuzzPickle(f *testing.F) {
 	f.Add([]byte(proto + twoOne + "."))
 	f.Add([]byte(proto + csr + "}(U\x06_shapeK\x05K\x06\x86U\x06indptr" + twoOne + "ub."))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		v, err := Decode("x", data)
+		v, err := Decode("x", data, budget.New())
 		if err != nil {
 			var e *fileerr.Error
 			if !errors.As(err, &e) || e.Offset < 0 || e.Offset > int64(len(data)) {

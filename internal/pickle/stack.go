@@ -57,6 +57,7 @@ func (d *decoder) popMark() []any {
 
 // put remembers the value on top of the stack.
 func (d *decoder) put(i uint32) {
+	d.take(3)
 	if v := d.top(); d.err == nil {
 		d.memo[i] = v
 	}
@@ -74,6 +75,7 @@ func (d *decoder) get(i uint32) {
 
 // tuple makes a tuple of the n values on top of the stack.
 func (d *decoder) tuple(n int) {
+	d.take(n + 1)
 	t := make(Tuple, n)
 	for i := n - 1; i >= 0; i-- {
 		t[i] = d.pop()
@@ -87,6 +89,7 @@ func (d *decoder) extend(items []any) {
 	if d.err == nil && !ok {
 		d.fail("items for a list are added to a %s", kindOf(d.top()))
 	}
+	d.take(2 * len(items))
 	if d.err == nil {
 		list.Items = append(list.Items, items...)
 	}
@@ -94,6 +97,7 @@ func (d *decoder) extend(items []any) {
 
 // set adds keys and values, by turns, to the dict on top of the stack.
 func (d *decoder) set(pairs []any) {
+	d.take(2 * len(pairs))
 	dict, ok := d.top().(*Dict)
 	switch {
 	case d.err != nil:

@@ -2,6 +2,7 @@ package table
 
 import (
 	"bytes"
+	"cmp"
 	"io"
 	"unicode/utf8"
 
@@ -13,6 +14,7 @@ import (
 type blocks struct {
 	file   *file
 	quotes bool
+	size   int    // bytes of a block, batchBytes where it is 0
 	line   int    // of the first row of the next block, from 1
 	rest   []byte // the begin of the next block, read already
 	end    bool   // the file has no more
@@ -22,7 +24,7 @@ type blocks struct {
 func (b *blocks) next(dst []byte) (text []byte, line int, err error) {
 	text, line = append(dst[:0], b.rest...), b.line
 	b.rest = b.rest[:0]
-	for want := batchBytes; ; want *= 2 {
+	for want := cmp.Or(b.size, batchBytes); ; want *= 2 {
 		if text, err = b.fill(text, want); err != nil {
 			return nil, 0, err
 		}
@@ -56,6 +58,9 @@ func (b *blocks) hint(text []byte) string {
 // fill reads until text has the wanted length or the file ends.
 func (b *blocks) fill(text []byte, want int) ([]byte, error) {
 	if cap(text) < want {
+		if err := b.file.budget.Take(int64(want-cap(text)), "a block of rows"); err != nil {
+			return nil, err
+		}
 		text = append(make([]byte, 0, want), text...)
 	}
 	for len(text) < want && !b.end {

@@ -23,7 +23,7 @@ var _ Source = (*csv)(nil)
 
 // openCSV reads the header and guesses the delimiter.
 func openCSV(f *file, o Options) (Source, error) {
-	c := &csv{header: header{name: f.path}, file: f, blocks: blocks{file: f, quotes: true, line: 1}}
+	c := &csv{header: header{name: f.path, budget: f.budget}, file: f, blocks: blocks{file: f, quotes: true, line: 1}}
 	if err := c.start(o); err != nil {
 		f.Close()
 		return nil, err
@@ -52,6 +52,10 @@ func (c *csv) start(o Options) error {
 		return fileerr.In(c.name, "the file has no rows")
 	}
 	c.comma = guessComma(c.name, text)
+	first, _, _ := bytes.Cut(text, []byte{'\n'})
+	if err := c.admitColumns(bytes.Count(first, []byte{c.comma}) + 1); err != nil {
+		return err
+	}
 	fields, n, err := c.first(text, line)
 	if err != nil {
 		return err
@@ -156,7 +160,7 @@ func (c *csv) parse(b *Batch) error {
 	if bytes.IndexByte(b.text, '"') >= 0 {
 		return c.parseQuoted(b)
 	}
-	text, cells, lines, line := b.text, b.cells[:0], b.lines[:0], int32(0)
+	text, line := b.text, int32(0)
 	for start := 0; start < len(text); line++ {
 		n := bytes.IndexByte(text[start:], '\n')
 		if n < 0 {
@@ -167,25 +171,31 @@ func (c *csv) parse(b *Batch) error {
 			end--
 		}
 		if start < end {
-			before := len(cells)
-			cells = c.split(cells, text, start, end)
-			if len(cells)-before != len(c.columns) {
-				return c.wrongWidth(b.first+int(line), len(cells)-before)
+			if err := b.room(); err != nil {
+				return err
 			}
-			lines = append(lines, line)
+			before := len(b.cells)
+			var more int
+			if b.cells, more = c.split(b.cells, text, start, end); len(b.cells)-before+more != len(c.columns) {
+				return c.wrongWidth(b.first+int(line), len(b.cells)-before+more)
+			}
+			b.lines = append(b.lines, line)
 		}
 		start = next
 	}
-	b.cells, b.lines = cells, lines
 	return nil
 }
 
-// split appends the cells of the row text[start:end], which has no quotes.
-func (c *csv) split(cells []span, text []byte, start, end int) []span {
-	for {
+// split appends the cells of the row text[start:end], which has no quotes, as many as there are columns, and counts
+// those beyond.
+func (c *csv) split(cells []span, text []byte, start, end int) (_ []span, more int) {
+	for left := len(c.columns); ; left-- {
+		if left == 0 {
+			return cells, 1 + bytes.Count(text[start:end], []byte{c.comma})
+		}
 		n := bytes.IndexByte(text[start:end], c.comma)
 		if n < 0 {
-			return append(cells, span{uint32(start), uint32(end)})
+			return append(cells, span{uint32(start), uint32(end)}), 0
 		}
 		cells = append(cells, span{uint32(start), uint32(start + n)})
 		start += n + 1
@@ -214,12 +224,17 @@ func (c *csv) parseQuoted(b *Batch) error {
 			line++
 			continue
 		}
+		if err := b.room(); err != nil {
+			return err
+		}
 		for last := false; !last; n++ {
 			s, end, err := p.field()
 			if err != nil {
 				return fileerr.At(c.name, b.first+int(line)+p.newlines-newlines, "%v", err)
 			}
-			b.cells, last = append(b.cells, s), end
+			if last = end; n < len(c.columns) {
+				b.cells = append(b.cells, s)
+			}
 		}
 		if n != len(c.columns) {
 			return c.wrongWidth(b.first+int(line), n)

@@ -71,7 +71,7 @@ func TestSQLite(t *testing.T) {
 		}
 	}
 	for _, query := range []string{"ATTACH '" + elsewhere + "' AS e", "VACUUM INTO '" + elsewhere + "'"} {
-		s, err := openSQLite(path, "people")
+		s, err := openSQLite(path, "people", nil)
 		if err != nil {
 			t.Fatal(err)
 		}

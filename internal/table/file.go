@@ -9,6 +9,7 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 
+	"github.com/bloomgml/bloom/internal/budget"
 	"github.com/bloomgml/bloom/internal/fileerr"
 )
 
@@ -20,21 +21,24 @@ type file struct {
 	done atomic.Int64 // bytes read of f
 	zip  *gzip.Reader // nil when it is not compressed
 	buf  *bufio.Reader
+
+	budget *budget.Budget
 }
 
 var gzipMagic = []byte{0x1f, 0x8b}
 
-// openFile opens a file that is not a folder.
-func openFile(path string) (*file, error) {
+// openFile opens a file that is not a folder, to be read within a budget.
+func openFile(path string, b *budget.Budget) (*file, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fileerr.Because(path, err)
 	}
-	t := &file{path: path, f: f}
+	t := &file{path: path, f: f, budget: b}
 	if err := t.start(); err != nil {
 		f.Close()
 		return nil, err
 	}
+	b.Admit(path, t.size)
 	return t, nil
 }
 

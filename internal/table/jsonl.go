@@ -18,13 +18,15 @@ type jsonl struct {
 	*file
 	blocks blocks
 	index  map[string]int
+	rows   int64
+	bytes  int64 // of all rows
 }
 
 var _ Source = (*jsonl)(nil)
 
 // openJSONL collects the keys.
 func openJSONL(f *file) (Source, error) {
-	j := &jsonl{header: header{name: f.path}, file: f, index: map[string]int{}}
+	j := &jsonl{header: header{name: f.path, budget: f.budget}, file: f, index: map[string]int{}}
 	err := j.keys()
 	if err == nil {
 		err = f.again()
@@ -33,8 +35,16 @@ func openJSONL(f *file) (Source, error) {
 		f.Close()
 		return nil, err
 	}
-	j.blocks = blocks{file: f, line: 1}
+	j.blocks = blocks{file: f, line: 1, size: j.blockSize()}
 	return j, nil
+}
+
+// blockSize is how many bytes a block has so that its rows, of all columns, are about blockCells cells: most of them
+// may be missing.
+func (j *jsonl) blockSize() int {
+	const blockCells = 1 << 18
+	rows := blockCells/int64(max(1, len(j.columns))) + 1
+	return int(max(1<<12, min(batchBytes, rows*(j.bytes/max(1, j.rows)+1))))
 }
 
 const maxKeys = 1 << 14 // columns of a table
@@ -52,16 +62,23 @@ func (j *jsonl) keys() error {
 			return err
 		}
 		text = block
+		j.bytes += int64(len(block))
 		err = j.objects(block, line, func(_ int32, key string, _ json.RawMessage) error {
 			if _, known := j.index[key]; !known {
 				if len(j.index) == maxKeys {
 					return fmt.Errorf("more than %d different keys", maxKeys)
 				}
+				if err := j.admitColumns(1); err != nil {
+					return err
+				}
 				j.index[key] = len(j.index)
 				j.columns = append(j.columns, key)
 			}
 			return nil
-		}, func(int32) error { return nil })
+		}, func(int32) error {
+			j.rows++
+			return nil
+		})
 		if err != nil {
 			return err
 		}
@@ -87,8 +104,12 @@ func (j *jsonl) objects(text []byte, first int, member func(line int32, key stri
 		if err == nil {
 			err = end(line)
 		}
+		var known *fileerr.Error
+		if err != nil && !errors.As(err, &known) {
+			err = fileerr.At(j.name, first+int(line), "%v", err)
+		}
 		if err != nil {
-			return fileerr.At(j.name, first+int(line), "%v", err)
+			return err
 		}
 	}
 	return nil
@@ -169,6 +190,9 @@ func (j *jsonl) parse(b *Batch) error {
 		return nil
 	}
 	return j.objects(text, b.first, member, func(line int32) error {
+		if err := b.room(); err != nil {
+			return err
+		}
 		b.cells = append(b.cells, row...)
 		b.lines = append(b.lines, line)
 		clear(row)

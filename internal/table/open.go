@@ -23,16 +23,16 @@ var databaseTable = regexp.MustCompile(`(?i)^(.*\.(?:db|sqlite|sqlite3)):([^:/\\
 func Open(name string, o Options) (Source, error) {
 	switch {
 	case IsPostgres(name):
-		return openPostgres(name)
+		return openPostgres(name, o.Budget)
 	case strings.HasPrefix(name, "sqlite:"):
 		path, query, _ := strings.Cut(strings.TrimPrefix(name, "sqlite:"), " ")
 		if m := databaseTable.FindStringSubmatch(path); m != nil && query == "" {
 			path, query = m[1], m[2]
 		}
-		return openSQLite(path, strings.TrimSpace(query))
+		return openSQLite(path, strings.TrimSpace(query), o.Budget)
 	}
 	if m := databaseTable.FindStringSubmatch(name); m != nil {
-		return openSQLite(m[1], m[2])
+		return openSQLite(m[1], m[2], o.Budget)
 	}
 	return openPath(name, o)
 }
@@ -44,7 +44,7 @@ func IsPostgres(name string) bool {
 
 // openPath opens a file by its first bytes.
 func openPath(path string, o Options) (Source, error) {
-	f, err := openFile(path)
+	f, err := openFile(path, o.Budget)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func openPath(path string, o Options) (Source, error) {
 		return openParquet(f)
 	case isSQLite:
 		f.Close()
-		return openSQLite(path, "")
+		return openSQLite(path, "", o.Budget)
 	case bytes.HasPrefix(bytes.TrimLeft(trimBOM(head), " \t\r\n"), []byte("{")):
 		return openJSONL(f)
 	}

@@ -25,7 +25,7 @@ var _ Source = (*parquetFile)(nil)
 
 // openParquet reads the footer.
 func openParquet(f *file) (source Source, err error) {
-	p := &parquetFile{header: header{name: f.path}, file: f, row: 1}
+	p := &parquetFile{header: header{name: f.path, budget: f.budget}, file: f, row: 1}
 	defer func() {
 		if err != nil {
 			f.Close()
@@ -47,7 +47,7 @@ func openParquet(f *file) (source Source, err error) {
 	}
 	p.total = file.NumRows()
 	p.rows = parquet.NewRowGroupRowReader(parquet.MultiRowGroup(file.RowGroups()...))
-	p.buf = make([]parquet.Row, 256)
+	p.buf = make([]parquet.Row, max(1, min(256, (1<<16)/len(p.columns))))
 	return p, unique(p.name, 0, p.columns)
 }
 
@@ -129,6 +129,9 @@ func (p *parquetFile) Next(b *Batch) (err error) {
 func (p *parquetFile) put(b *Batch, row parquet.Row) error {
 	if len(row) != len(p.columns) {
 		return fileerr.At(p.name, p.row, "the row has %d values for %d columns", len(row), len(p.columns))
+	}
+	if err := b.room(); err != nil {
+		return err
 	}
 	begin := len(b.text)
 	for i, v := range row {

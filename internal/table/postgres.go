@@ -9,6 +9,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"github.com/bloomgml/bloom/internal/budget"
 	"github.com/bloomgml/bloom/internal/fileerr"
 )
 
@@ -28,10 +29,11 @@ var _ Source = (*postgres)(nil)
 const connectTimeout = 15 * time.Second
 
 // openPostgres connects and sends the query, which follows the address after a space.
-func openPostgres(name string) (Source, error) {
+func openPostgres(name string, b *budget.Budget) (Source, error) {
 	address, query, _ := strings.Cut(name, " ")
 	query = strings.TrimSpace(query)
-	p := &postgres{header: header{name: redacted(address)}, row: 1}
+	p := &postgres{header: header{name: redacted(address), budget: b}, row: 1}
+	b.Admit(p.name, -1)
 	if query == "" {
 		return nil, fileerr.In(p.name, "want a table or a query after the address: 'postgres://host/db SELECT …'")
 	}
@@ -112,6 +114,9 @@ func (p *postgres) start(query string) error {
 func (p *postgres) Next(b *Batch) error {
 	b.reset(&p.header, p.row)
 	for !b.full() && p.rows.NextRow() {
+		if err := b.room(); err != nil {
+			return err
+		}
 		begin := len(b.text)
 		for i, v := range p.rows.Values() {
 			if p.bool[i] && len(v) == 1 {

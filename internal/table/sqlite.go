@@ -12,6 +12,7 @@ import (
 
 	driver "modernc.org/sqlite" // without cgo
 
+	"github.com/bloomgml/bloom/internal/budget"
 	"github.com/bloomgml/bloom/internal/fileerr"
 )
 
@@ -28,8 +29,8 @@ type sqlite struct {
 var _ Source = (*sqlite)(nil)
 
 // openSQLite opens a table, a view or a query (more than one word); an empty one stands for the only table there is.
-func openSQLite(path, query string) (Source, error) {
-	f, err := openFile(path) // for plain words about what is not there
+func openSQLite(path, query string, b *budget.Budget) (Source, error) {
+	f, err := openFile(path, b) // for plain words about what is not there
 	if err != nil {
 		return nil, err
 	}
@@ -46,9 +47,9 @@ func openSQLite(path, query string) (Source, error) {
 	if err != nil {
 		return nil, fileerr.Because(path, err)
 	}
-	s := &sqlite{header: header{name: path}, db: db, row: 1}
+	s := &sqlite{header: header{name: path, budget: b}, db: db, row: 1}
 	if s.conn, err = db.Conn(context.Background()); err == nil {
-		_, err = driver.Limit(s.conn, limitAttached, 0)
+		err = s.restrict()
 	}
 	if err != nil {
 		db.Close()
@@ -61,8 +62,29 @@ func openSQLite(path, query string) (Source, error) {
 	return s, nil
 }
 
-// limitAttached is SQLITE_LIMIT_ATTACHED: how many files a connection may attach. VACUUM INTO attaches one too.
-const limitAttached = 7
+// Limits of SQLite by their numbers.
+const (
+	limitLength   = 0 // bytes of a text or a row
+	limitAttached = 7 // files that a connection may attach; VACUUM INTO attaches one too
+)
+
+// sqliteBytes is what SQLite itself may take, besides what is read from it.
+const sqliteBytes = 64 << 20
+
+// restrict has SQLite keep to one file and to its memory.
+func (s *sqlite) restrict() error {
+	if err := s.budget.Take(sqliteBytes, "SQLite"); err != nil {
+		return err
+	}
+	if _, err := driver.Limit(s.conn, limitAttached, 0); err != nil {
+		return err
+	}
+	if _, err := driver.Limit(s.conn, limitLength, maxRow); err != nil {
+		return err
+	}
+	_, err := s.conn.ExecContext(context.Background(), fmt.Sprintf("PRAGMA hard_heap_limit=%d", sqliteBytes))
+	return err
+}
 
 // query sends one statement.
 func (s *sqlite) query(statement string, args ...any) (*sql.Rows, error) {
@@ -191,6 +213,9 @@ func (s *sqlite) Next(b *Batch) error {
 		if err := s.rows.Scan(s.dst...); err != nil {
 			return fileerr.Because(s.name, err)
 		}
+		if err := b.room(); err != nil {
+			return err
+		}
 		begin := len(b.text)
 		for i := range s.dst {
 			start := len(b.text)
@@ -246,6 +271,7 @@ func (s *sqlite) Progress() (done, total int64) { return 0, 0 }
 
 // Close closes the file.
 func (s *sqlite) Close() error {
+	s.budget.Release(sqliteBytes)
 	s.rows.Close()
 	return s.db.Close()
 }

@@ -10,7 +10,10 @@
 //	}
 package table
 
-import "github.com/bloomgml/bloom/internal/fileerr"
+import (
+	"github.com/bloomgml/bloom/internal/budget"
+	"github.com/bloomgml/bloom/internal/fileerr"
+)
 
 // Source is a table, read from its first row to its last. What it says about mistakes are
 // *fileerr.Error with file, line and column.
@@ -29,6 +32,8 @@ type Source interface {
 type Options struct {
 	// CSV and TSV: the first row is data even if it does not look so; columns are column1, column2 and so on
 	NoHeader bool
+	// what batches may take; nil has no limit
+	Budget *budget.Budget
 }
 
 // span is a piece of Batch.text.
@@ -48,6 +53,15 @@ type Batch struct {
 type header struct {
 	name    string
 	columns []string
+	budget  *budget.Budget
+}
+
+// columnBytes is what a column takes besides its values: its name, here and in maps.
+const columnBytes = 128
+
+// admitColumns is asked before n columns are made.
+func (h *header) admitColumns(n int) error {
+	return h.budget.Take(int64(n)*columnBytes, plural(n, "column"))
 }
 
 // Name is the name of the table.
@@ -63,6 +77,9 @@ func (b *Batch) Parse() error {
 	}
 	return b.parse(b)
 }
+
+// Size is how many bytes of text the batch has.
+func (b *Batch) Size() int { return len(b.text) }
 
 // Rows is the number of rows.
 func (b *Batch) Rows() int { return len(b.lines) }
@@ -97,6 +114,15 @@ func (b *Batch) Errorf(i, j int, format string, args ...any) error {
 func (b *Batch) reset(h *header, first int) {
 	b.source, b.first, b.parse = h, first, nil
 	b.text, b.cells, b.lines = b.text[:0], b.cells[:0], b.lines[:0]
+}
+
+// room makes room for the cells of one more row.
+func (b *Batch) room() (err error) {
+	n := len(b.source.columns)
+	if cap(b.cells)-len(b.cells) < n {
+		b.cells, err = budget.Room(b.source.budget, b.cells, n, "a block of rows of "+plural(n, "column"))
+	}
+	return err
 }
 
 // cell appends a cell whose text was appended to b.text from start on.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/budget"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/intern"
 )
@@ -20,19 +21,63 @@ import (
 // in this order, each where the format has it.
 type Builder struct {
 	*dataset.Dataset
-	File string // the file or the folder that is read
+	File   string // the file or the folder that is read
+	Budget *budget.Budget
+	paid   map[*intern.Table]int64 // of the budget, for names
 }
 
 // New begins a data set that is read from a file or a folder.
-func New(file, name string) *Builder { return &Builder{&dataset.Dataset{Name: name}, file} }
+func New(file, name string) *Builder {
+	return &Builder{Dataset: &dataset.Dataset{Name: name}, File: file, Budget: budget.New()}
+}
+
+// ID is the number of a name in a table, whose memory is taken from the budget.
+func (b *Builder) ID(t *intern.Table, name []byte) (int32, error) {
+	if !t.Fits(1, len(name)) {
+		if b.paid == nil {
+			b.paid = map[*intern.Table]int64{}
+		}
+		paid := b.paid[t]
+		if err := b.Budget.Hold(&paid, t.SizeWith(1, len(name)), fmt.Sprintf("%d names", t.Len()+1)); err != nil {
+			return 0, err
+		}
+		b.paid[t] = paid
+	}
+	return t.ID(name), nil
+}
+
+// Triple is the triple of three names.
+func (b *Builder) Triple(nodes, relations *intern.Table, u, r, v []byte) (t graph.Triple, err error) {
+	if t.U, err = b.ID(nodes, u); err == nil {
+		if t.R, err = b.ID(relations, r); err == nil {
+			t.V, err = b.ID(nodes, v)
+		}
+	}
+	return t, err
+}
 
 // Note adds a sentence about what was dropped, filled or odd.
 func (b *Builder) Note(format string, args ...any) {
 	b.Notes = append(b.Notes, fmt.Sprintf(format, args...))
 }
 
+// What a graph takes: its arrays and the orders of its edges, by target, by source and, undirected, by both.
+const (
+	edgeBytes = 28
+	bothBytes = 16
+	nodeBytes = 32
+)
+
 // Connect builds the graph. Nodes beyond those that were given a class have none.
 func (b *Builder) Connect(spec graph.Spec) error {
+	edges, each := int64(max(len(spec.Triples), len(spec.Sources))), int64(edgeBytes)
+	if spec.Undirected {
+		each += bothBytes
+	}
+	if err := b.Budget.Take(edges*each+int64(spec.Nodes)*nodeBytes,
+		fmt.Sprintf("a graph of %d nodes and %d edges", spec.Nodes, edges)); err != nil {
+		return err
+	}
 	g, err := graph.Build(spec)
 	if err != nil {
 		return fileerr.Because(b.File, err)

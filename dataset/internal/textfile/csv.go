@@ -7,6 +7,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"github.com/bloomgml/bloom/internal/budget"
 	"github.com/bloomgml/bloom/internal/fileerr"
 )
 
@@ -18,13 +19,13 @@ type CSV struct {
 	file   File
 }
 
-// OpenCSV opens a table, packed or not, with the given character between cells.
-func OpenCSV(path string, comma rune) (*CSV, error) {
-	f, err := Open(path)
+// OpenCSV opens a table, packed or not, with the given character between cells. What holds a row is taken from b.
+func OpenCSV(path string, comma rune, b *budget.Budget) (*CSV, error) {
+	f, err := Open(path, b)
 	if err != nil {
 		return nil, err
 	}
-	t := &CSV{Path: path, rows: csv.NewReader(f), file: f}
+	t := &CSV{Path: path, rows: csv.NewReader(&rowMeter{f: f, b: b, comma: byte(comma)}), file: f}
 	t.rows.Comma = comma
 	t.rows.ReuseRecord = true
 	header, _, err := t.next()

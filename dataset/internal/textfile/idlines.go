@@ -4,13 +4,14 @@ import (
 	"bytes"
 	"strconv"
 
+	"github.com/bloomgml/bloom/internal/budget"
 	"github.com/bloomgml/bloom/internal/fileerr"
 )
 
 // ScanIDs calls do with the numbers of every line of a text file, as many as dst holds, between
 // tabs or blanks. They are not negative and below 2³¹. Empty lines are left out; dst is used again.
-func ScanIDs(path string, dst []int32, do func(line int) error) error {
-	return Scan(path, func(line int, text []byte) error {
+func ScanIDs(path string, b *budget.Budget, dst []int32, do func(line int) error) error {
+	return Scan(path, b, func(line int, text []byte) error {
 		fields := bytes.Fields(text)
 		if len(fields) == 0 {
 			return nil

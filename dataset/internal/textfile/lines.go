@@ -6,6 +6,7 @@ import (
 	"io"
 	"unicode/utf8"
 
+	"github.com/bloomgml/bloom/internal/budget"
 	"github.com/bloomgml/bloom/internal/fileerr"
 )
 
@@ -19,10 +20,12 @@ type Blocks struct {
 	rest []byte // the beginning of a line that the last block did not hold
 	line int    // the number of the next line, from 1; 0 before the first block
 	end  bool
+
+	budget *budget.Budget // pays for blocks that are larger than usual
 }
 
-// NewBlocks cuts what r reads from a file.
-func NewBlocks(file string, r io.Reader) *Blocks { return &Blocks{file: file, r: r} }
+// NewBlocks cuts the text of a file.
+func NewBlocks(file string, t File) *Blocks { return &Blocks{file: file, r: t, budget: t.budget} }
 
 // Next returns a block, in buf if that is large enough, and the number of its first line. Its bytes
 // are valid UTF-8. The error after the last block is io.EOF.
@@ -58,6 +61,9 @@ func (b *Blocks) Next(buf []byte) (block []byte, line int, err error) {
 // fill appends at least blockSize/2 bytes to buf, or all that are left.
 func (b *Blocks) fill(buf []byte) ([]byte, error) {
 	if cap(buf)-len(buf) < blockSize/2 {
+		if err := b.budget.Take(int64(2*len(buf)), "a line"); err != nil { // the first block is as large as all
+			return nil, err
+		}
 		buf = append(make([]byte, 0, 2*len(buf)+blockSize), buf...)
 	}
 	for free := cap(buf) - len(buf); free > 0 && cap(buf)-len(buf) > free/2; {
@@ -95,10 +101,8 @@ func linesBeforeInvalid(b []byte) int {
 	return n
 }
 
-// ScanReader calls do with every line of r and its number, without LF or CRLF. The line is valid
-// during the call only. An error of do ends the scan.
-func ScanReader(r io.Reader, file string, do func(line int, text []byte) error) error {
-	b := NewBlocks(file, r)
+// scan calls do with every line.
+func scan(b *Blocks, do func(line int, text []byte) error) error {
 	buf := make([]byte, 0, blockSize)
 	for {
 		block, line, err := b.Next(buf)
@@ -131,12 +135,13 @@ func EachLine(block []byte, line int, do func(line int, text []byte) error) erro
 	return nil
 }
 
-// Scan is scanLines for a file, packed or not.
-func Scan(path string, do func(line int, text []byte) error) error {
-	t, err := Open(path)
+// Scan calls do with every line of a file, packed or not, and its number, without LF or CRLF. The line is valid during
+// the call only. An error of do ends the scan. A long line is taken from memory.
+func Scan(path string, memory *budget.Budget, do func(line int, text []byte) error) error {
+	t, err := Open(path, memory)
 	if err != nil {
 		return err
 	}
 	defer t.Close()
-	return ScanReader(t, path, do)
+	return scan(NewBlocks(path, t), do)
 }

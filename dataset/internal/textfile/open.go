@@ -8,6 +8,7 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 
+	"github.com/bloomgml/bloom/internal/budget"
 	"github.com/bloomgml/bloom/internal/fileerr"
 )
 
@@ -52,8 +53,9 @@ func (l Limits) line() int {
 // File is an open text file, unpacked if it was packed.
 type File struct {
 	*bufio.Reader
-	file *os.File
-	Most int64 // bytes that can come
+	file   *os.File
+	Most   int64 // bytes that can come
+	budget *budget.Budget
 }
 
 // Close closes the file.
@@ -61,8 +63,8 @@ func (t File) Close() error { return t.file.Close() }
 
 // Open opens a text file, which may be packed by gzip whatever it is called: the first two
 // bytes tell. One layer is unpacked. A packed file inside is an error, and so is one that unpacks to
-// more than Limit allows. A byte order mark is passed over.
-func Open(path string) (File, error) {
+// more than Limit allows. A byte order mark is passed over. What holds its text is taken from b, which may be nil.
+func Open(path string, b *budget.Budget) (File, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return File{}, fileerr.Because(path, err)
@@ -72,7 +74,8 @@ func Open(path string) (File, error) {
 		f.Close()
 		return File{}, fileerr.Because(path, err)
 	}
-	t := File{bufio.NewReaderSize(f, 1<<16), f, info.Size()}
+	b.Admit(path, info.Size())
+	t := File{bufio.NewReaderSize(f, 1<<16), f, info.Size(), b}
 	if isGzip(t.Reader) {
 		if err := t.unpack(path); err != nil {
 			f.Close()

@@ -47,7 +47,7 @@ func TestBadGzip(t *testing.T) {
 		"header":    {"\x1f\x8b\x07", "train.txt.gz: "},
 	} {
 		t.Run(name, func(t *testing.T) {
-			err := Scan(datatest.Folder(t, map[string]string{"train.txt.gz": c.content})+"/train.txt.gz",
+			err := Scan(datatest.Folder(t, map[string]string{"train.txt.gz": c.content})+"/train.txt.gz", nil,
 				func(int, []byte) error { return nil })
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("error %v, want one about %q", err, c.want)
@@ -68,7 +68,7 @@ func TestScanLines(t *testing.T) {
 	for name, r := range map[string]io.Reader{"whole": bytes.NewReader(text.Bytes()),
 		"halves": iotest.HalfReader(bytes.NewReader(text.Bytes()))} {
 		n := 0
-		err := ScanReader(r, "f", func(line int, got []byte) error {
+		err := scan(&Blocks{file: "f", r: r}, func(line int, got []byte) error {
 			if line != n+1 || !bytes.Equal(got, bytes.TrimSuffix(want[n], []byte("\r"))) {
 				return fmt.Errorf("line %d is number %d with %d bytes, want %d bytes", n+1, line, len(got),
 					len(want[n]))
@@ -85,9 +85,8 @@ func TestScanLines(t *testing.T) {
 // TestLongLine is a line that a limit forbids, after one that it allows.
 func TestLongLine(t *testing.T) {
 	setLimits(t, Limits{Line: 1000})
-	err := ScanReader(strings.NewReader("short\n"+strings.Repeat("x", 4*blockSize)), "f", func(int, []byte) error {
-		return nil
-	})
+	err := scan(&Blocks{file: "f", r: strings.NewReader("short\n" + strings.Repeat("x", 4*blockSize))},
+		func(int, []byte) error { return nil })
 	if err == nil || err.Error() != "f:2: the line is longer than 1000 bytes" {
 		t.Errorf("error %v", err)
 	}
@@ -98,7 +97,7 @@ func TestByteOrderMark(t *testing.T) {
 	dir := datatest.Folder(t, map[string]string{"plain": "\ufeffa\r\nb", "packed": datatest.Packed(t, "\ufeffa\r\nb")})
 	for _, name := range []string{"plain", "packed"} {
 		var got []string
-		err := Scan(filepath.Join(dir, name), func(_ int, text []byte) error {
+		err := Scan(filepath.Join(dir, name), nil, func(_ int, text []byte) error {
 			got = append(got, string(text))
 			return nil
 		})
@@ -114,7 +113,7 @@ func FuzzScanLines(f *testing.F) {
 	f.Add([]byte("\xff"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		var got []byte
-		err := ScanReader(bytes.NewReader(text), "f", func(line int, text []byte) error {
+		err := scan(&Blocks{file: "f", r: bytes.NewReader(text)}, func(line int, text []byte) error {
 			got = append(append(got, text...), '\n')
 			return nil
 		})
