@@ -60,8 +60,12 @@ func (m *Model) Predict(c input.Context, d Data) (ad.Var, error) {
 	if !ok {
 		return m.adjoint().Run(m.algorithm(), l, l.Pi, m.L), nil
 	}
-	if g, ok := up.Head.Affine(); ok && !g.W.IsZero() {
-		return g.Plus(adjoint.Through(m.adjoint(), m.algorithm(), l, l.Pi, m.L, g.W)), nil
+	if w, b, ok := up.Head.Affine(); ok && !w.IsZero() {
+		z := adjoint.Through(m.adjoint(), m.algorithm(), l, l.Pi, m.L, w)
+		if b.IsZero() {
+			return z, nil
+		}
+		return z.Add(b), nil
 	}
 	return up.Head.Predict(c, m.adjoint().Run(m.algorithm(), l, l.Pi, m.L)), nil
 }
@@ -91,7 +95,7 @@ func (m *Model) Params() []*ad.Param {
 
 func (m *Model) algorithm() descent.Algorithm {
 	if m.A == nil {
-		return descent.Proximal{Gamma: descent.Safe{}, Sigma: descent.Degree{}}
+		return descent.Proximal{Gamma: descent.Safe, Sigma: descent.Degree}
 	}
 	return m.A
 }

@@ -47,7 +47,7 @@ func model(t *testing.T, n int, rho energy.Penalty) *bloom.Model {
 		F:     []energy.EdgeTerm{energy.Laplace(energy.Trained("λ", 0.8), graph.None)},
 		Kappa: []energy.NodeTerm{energy.Anchor(rho)},
 		L:     60,
-		Up:    upper.Supervised{Head: upper.NewLinear("head", 6, 3, 2), Criterion: upper.CrossEntropy{}, Target: upper.Target{Class: labels}},
+		Up:    upper.Supervised{Head: upper.NewLinear("head", 6, 3, 2), Criterion: upper.CrossEntropy, Target: upper.Target{Class: labels}},
 	}
 }
 

@@ -115,7 +115,7 @@ func TestHeadBeforeOrAfter(t *testing.T) {
 	lambda := energy.Trained("λ", 0.7)
 	lower := &energy.Lower{On: on, Pi: pi, F: []energy.EdgeTerm{energy.Laplace(lambda, graph.None)},
 		Kappa: []energy.NodeTerm{energy.Anchor(energy.HalfSquared)}}
-	a := descent.Proximal{Gamma: descent.Fixed(0.9), Sigma: descent.Degree{}}
+	a := descent.Proximal{Gamma: descent.Fixed(0.9), Sigma: descent.Degree}
 	theta := lambda.Params()[0].Var
 	for name, h0 := range map[string]ad.Var{"from π": pi, "from elsewhere": pi.Tanh()} {
 		before := adjoint.Through(adjoint.Unrolled{}, a, lower, h0, 4, w)

@@ -77,7 +77,7 @@ func defaults() *Config {
 			Relations: "conditioned", Removal: "triple",
 			Temperature: 1, Step: 0.5, Decay: 0.1, Noise: 0.1, Reset: 4},
 		Train: Train{Epochs: 500, Optimizer: "adam", Rate: 0.01, Schedule: "constant", Every: 1,
-			Loss: upper.CrossEntropy{}, Metric: "auto", Seed: 1,
+			Loss: upper.CrossEntropy, Metric: "auto", Seed: 1,
 			Repeat: 1, LabelRate: 1, Checkpoint: 30 * time.Second},
 	}
 }

@@ -68,7 +68,7 @@ func encode(c *Config, all bool) *yaml.Node {
 	}
 	filled := *c
 	if filled.Train.Loss == nil {
-		filled.Train.Loss = upper.CrossEntropy{}
+		filled.Train.Loss = upper.CrossEntropy
 	}
 	root, err := codec.Encode(filled, func(f part.Field) bool {
 		return isFor(f, family) &&

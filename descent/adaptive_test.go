@@ -105,10 +105,10 @@ func TestAdaptiveDescend(t *testing.T) {
 	for name, a := range map[string]descent.Algorithm{
 		"adagrad": descent.AdaGrad{Gamma: descent.Fixed(0.05)}, "rmsprop": descent.RMSProp{Gamma: descent.Fixed(0.01)},
 		"adam":        descent.Adam{Gamma: descent.Fixed(0.02)},
-		"momentum":    descent.Momentum{Gamma: descent.Safe{}, Beta: 0.9},
+		"momentum":    descent.Momentum{Gamma: descent.Safe, Beta: 0.9},
 		"heavy ball":  descent.HeavyBall{Gamma: descent.Fixed(0.01), Beta: 0.9},
-		"fista":       descent.Nesterov{Gamma: descent.Safe{}},
-		"degree adam": descent.Adam{Gamma: descent.Fixed(0.02), Sigma: descent.Degree{}},
+		"fista":       descent.Nesterov{Gamma: descent.Safe},
+		"degree adam": descent.Adam{Gamma: descent.Fixed(0.02), Sigma: descent.Degree},
 	} {
 		for seed := range uint64(5) {
 			w := newWorld(t, 50+seed, 15)
@@ -142,9 +142,9 @@ func TestNesterov(t *testing.T) {
 	same(t, "FISTA", got, h, tolerance())
 
 	hard := w.base(30, energy.HalfSquared, p)
-	best := after(t, descent.Proximal{Sigma: descent.Degree{}}, hard, h0, 4000)
-	plain := distance(after(t, descent.Proximal{Gamma: descent.Safe{}}, hard, h0, 60), best)
-	fast := distance(after(t, descent.Nesterov{Gamma: descent.Safe{}}, hard, h0, 60), best)
+	best := after(t, descent.Proximal{Sigma: descent.Degree}, hard, h0, 4000)
+	plain := distance(after(t, descent.Proximal{Gamma: descent.Safe}, hard, h0, 60), best)
+	fast := distance(after(t, descent.Nesterov{Gamma: descent.Safe}, hard, h0, 60), best)
 	if !(fast < plain/2) {
 		t.Errorf("after 60 steps FISTA is %v from the minimiser, plain descent %v", fast, plain)
 	}

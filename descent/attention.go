@@ -8,7 +8,7 @@ import (
 	"github.com/bloomgml/bloom/energy"
 )
 
-// Attention is edge re-weighting attention (TWIRLS; energies.md, section 4.1) around an algorithm: from layer At on,
+// Attention is edge re-weighting attention (TWIRLS; energies.md, section 4.1) around an algorithm: from layer at on, L/2 in TWIRLS,
 // edges have new weights, computed once from H as it is then, and degrees follow them:
 //
 //	q = ‖h_u − h_v‖²    w = max(q^(1−p/2), τ), and ∞ where that is above T > 0    weight 1/w
@@ -20,7 +20,9 @@ import (
 // whose edges are all cut divides by 0.
 //
 // The weights travel as the last hidden state, from layer At on.
-type Attention struct {
+func Attention(a Algorithm, at int, p, tau, t float64) Algorithm { return attention{a, at, p, tau, t} }
+
+type attention struct {
 	A   Algorithm `key:"+"`
 	At  int       `key:"at" range:"[0,10000]" doc:"the step from which reweighted edges have their new weights"` // L/2 in TWIRLS
 	P   float64   `key:"p" range:"[0,2]" doc:"p: edges weigh 1/max(q^(1−p/2), floor), q the squared distance of their ends"`
@@ -28,11 +30,10 @@ type Attention struct {
 	T   float64   `key:"cut" range:"[0,1e12]" doc:"edges with q^(1−p/2) above it are cut; 0 cuts none"`
 }
 
-// Start starts A.
-func (a Attention) Start(h0 ad.Var) State { return a.A.Start(h0) }
+func (a attention) Start(h0 ad.Var) State { return a.A.Start(h0) }
 
 // Step is a step of A on the graph as it is weighted at this layer.
-func (a Attention) Step(l *energy.Lower, s State) State {
+func (a attention) Step(l *energy.Lower, s State) State {
 	if s.Layer < a.At {
 		return a.A.Step(l, s)
 	}
@@ -51,7 +52,7 @@ func (a Attention) Step(l *energy.Lower, s State) State {
 }
 
 // weights is 1/w per edge, times the weight it has, m×1.
-func (a Attention) weights(on *energy.Structure, h ad.Var) ad.Var {
+func (a attention) weights(on *energy.Structure, h ad.Var) ad.Var {
 	q := distances(on, h).Shift(1e-7)
 	w := q.Log().Scale(1 - a.P/2).Exp()
 	w = w.Max(ad.Fill(w.Shape(), a.Tau))
@@ -65,7 +66,7 @@ func (a Attention) weights(on *energy.Structure, h ad.Var) ad.Var {
 }
 
 // Check asks A. It knows nothing of the new weights: a fixed γ that was safe before may not be after.
-func (a Attention) Check(l *energy.Lower) error {
+func (a attention) Check(l *energy.Lower) error {
 	if a.At < 0 || a.Tau < 0 || a.T < 0 || !(math.Abs(a.P) < math.Inf(1)) {
 		return fmt.Errorf("descent: Attention with At %d, P %v, Tau %v, T %v; none may be below 0", a.At,
 			a.P, a.Tau, a.T)
@@ -74,10 +75,10 @@ func (a Attention) Check(l *energy.Lower) error {
 }
 
 // pace is γ and σ of A.
-func (a Attention) pace() (StepSize, Preconditioner) { return Pace(a.A) }
+func (a attention) pace() (StepSize, Preconditioner) { return Pace(a.A) }
 
 // text is the update of A.
-func (a Attention) text(sigma string) Text {
+func (a attention) text(sigma string) Text {
 	t := textOf(a.A, sigma)
 	t.Name += ", reweighted"
 	t.Where = append(t.Where, fmt.Sprintf("edges weigh 1/max(q^%g, %g) from step %d on, q = ‖h_u − h_v‖² there",

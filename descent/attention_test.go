@@ -21,7 +21,7 @@ func TestSoftmax(t *testing.T) {
 	})
 	l := &energy.Lower{On: w.on, F: []energy.EdgeTerm{f}}
 	h0 := energy.UnitSphere.Prox(ad.Input(w.nodes(3, 1)), ad.Number(1))
-	out := eval(t, h0, descent.Run(descent.Proximal{Sigma: descent.Softmax{Tau: tau}}, l, h0, 1).H)
+	out := eval(t, h0, descent.Run(descent.Proximal{Sigma: descent.Softmax(tau)}, l, h0, 1).H)
 	h, near := rowsOf(out[0]), w.neighbours()
 	want := h.each(func(v, j int) float64 {
 		sum, total := 0.0, 0.0
@@ -43,7 +43,7 @@ func TestAttention(t *testing.T) {
 	w := newWorld(t, 510, 12)
 	w = newWorld(t, 510, 12, w.weights)
 	h0, pi := w.nodes(3, 1), w.nodes(3, 1)
-	a := descent.Attention{A: descent.Momentum{Gamma: descent.Fixed(gamma)}, At: at, P: p, Tau: tau, T: cut}
+	a := descent.Attention(descent.Momentum{Gamma: descent.Fixed(gamma)}, at, p, tau, cut)
 	got := after(t, a, w.base(lambda, energy.HalfSquared, pi), h0, layers)
 	h, x := rowsOf(h0), rowsOf(pi)
 	weight := make([]float64, w.g.NumEdges())
@@ -108,7 +108,7 @@ func TestTWIRLS(t *testing.T) {
 	w := newWorld(t, 530, 12)
 	h0, p := w.nodes(3, 1), w.nodes(3, 1)
 	l := w.base(lambda, energy.HalfSquared, p)
-	got := after(t, descent.TWIRLS{Gamma: descent.Fixed(gamma)}, l, h0, 3)
+	got := after(t, descent.TWIRLS(descent.Fixed(gamma)), l, h0, 3)
 	h, pi, near := rowsOf(h0), rowsOf(p), w.neighbours()
 	scale := func(v int) float64 { return lambda*float64(len(near[v])) + 1 }
 	for range 3 {
@@ -123,7 +123,7 @@ func TestTWIRLS(t *testing.T) {
 	}
 	same(t, "TWIRLS", got, h, tolerance())
 	var bad *descent.Unsuitable
-	if err := descent.Check(descent.TWIRLS{}, w.base(1, energy.LogCosh, p)); !errors.As(err, &bad) {
+	if err := descent.Check(descent.TWIRLS(nil), w.base(1, energy.LogCosh, p)); !errors.As(err, &bad) {
 		t.Errorf("error %v for a robust energy", err)
 	}
 }

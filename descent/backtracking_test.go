@@ -25,7 +25,7 @@ func TestBacktracking(t *testing.T) {
 		eta := []energy.Constraint{nil, energy.NonNegative, energy.L1(0.5), energy.UnitSphere}[seed%4]
 		l := w.wild(eta)
 		a := descent.Proximal{Gamma: descent.Backtracking{},
-			Sigma: []descent.Preconditioner{nil, descent.InverseDegree{}, descent.Softmax{}}[seed%3]}
+			Sigma: []descent.Preconditioner{nil, descent.InverseDegree, descent.Softmax(1)}[seed%3]}
 		s := a.Start(l.Prox(ad.Input(w.nodes(3, 3)), ad.Number(1)))
 		states := []ad.Var{s.H}
 		for range 6 {

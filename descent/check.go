@@ -77,12 +77,12 @@ func check(gamma StepSize, sigma Preconditioner, l *energy.Lower, limit float64)
 		}
 	}
 	if _, couples := l.Eta.(energy.Coupling); couples && !uniform(sigma) {
-		return &Unsuitable{energy.NameOf(l.Eta), fmt.Sprintf("one step size for all nodes, and σ is %T", sigma)}
+		return &Unsuitable{energy.NameOf(l.Eta), "one step size for all nodes, and σ is " + energy.NameOf(sigma)}
 	}
 	if gamma == nil {
 		gamma = Fixed(1)
 	}
-	fixed, ok := gamma.(Fixed)
+	fixed, ok := gamma.(fixed)
 	if !ok || limit == 0 || !isStatic(sigma) {
 		return nil
 	}

@@ -51,7 +51,7 @@ func ExampleProximal() {
 	l := &energy.Lower{On: energy.NewStructure(g), Pi: pi,
 		F:     []energy.EdgeTerm{energy.Laplace(energy.Fixed(1), graph.None)},
 		Kappa: []energy.NodeTerm{energy.Anchor(energy.HalfSquared)}}
-	a := descent.Proximal{Gamma: descent.Safe{}, Sigma: descent.Degree{}}
+	a := descent.Proximal{Gamma: descent.Safe, Sigma: descent.Degree}
 	if err := descent.Check(a, l); err != nil {
 		fmt.Println(err)
 	}
@@ -71,12 +71,14 @@ func ExampleProximal() {
 
 // An algorithm says what a node does, with the prox of η around it.
 func ExampleTextOf() {
-	a := descent.Momentum{Gamma: descent.Fixed(0.5), Sigma: descent.Degree{}, Beta: 0.9}
+	a := descent.Momentum{Gamma: descent.Fixed(0.5), Sigma: descent.Degree, Beta: 0.9}
 	text := descent.TextOf(a, "max(0, %s)")
 	fmt.Println(text.Name, text.Lines)
 	gamma, sigma := descent.Pace(a)
-	fmt.Println(gamma, sigma)
+	fmt.Println(gamma, sigma == descent.Degree)
+	fmt.Println(descent.TextOf(descent.Sign(descent.Safe, nil), "").Lines)
 	// Output:
 	// momentum [s_v ← β s_v + (1−β) σ_v g_v h_v ← max(0, h_v − γ s_v)]
-	// 0.5 {}
+	// 0.5 true
+	// [h_v ← h_v − γ sign(g_v)]
 }

@@ -22,11 +22,11 @@ func TestPlan(t *testing.T) {
 		lambda := []energy.Weight{energy.Fixed(0.6), energy.Trained("λ", 0.6)}[w.IntN(2)]
 		l.F[0] = energy.Laplace(lambda, []graph.Norm{graph.None, graph.Symmetric}[w.IntN(2)])
 		l.Eta = []energy.Constraint{nil, energy.NonNegative}[w.IntN(2)]
-		gamma := []descent.StepSize{nil, descent.Fixed(0.4), descent.Trained("γ", 0.4), descent.Safe{}}[seed%4]
-		a := descent.Proximal{Gamma: gamma, Sigma: []descent.Preconditioner{descent.Degree{}, nil, nil,
-			descent.InverseDegree{}}[w.IntN(4)]}
+		gamma := []descent.StepSize{nil, descent.Fixed(0.4), descent.Trained("γ", 0.4), descent.Safe}[seed%4]
+		a := descent.Proximal{Gamma: gamma, Sigma: []descent.Preconditioner{descent.Degree, nil, nil,
+			descent.InverseDegree}[w.IntN(4)]}
 		if gamma == nil {
-			a.Sigma = descent.Degree{}
+			a.Sigma = descent.Degree
 		}
 		plan, ok := descent.Plan(l, a)
 		if !ok {
@@ -55,7 +55,7 @@ func TestPlan(t *testing.T) {
 func TestNoPlan(t *testing.T) {
 	w := newWorld(t, 730, 8)
 	pi := w.nodes(2, 1)
-	plain := descent.Proximal{Sigma: descent.Degree{}}
+	plain := descent.Proximal{Sigma: descent.Degree}
 	change := func(f func(*energy.Lower)) *energy.Lower {
 		l := w.base(1, energy.HalfSquared, pi)
 		f(l)
@@ -68,8 +68,8 @@ func TestNoPlan(t *testing.T) {
 		a descent.Algorithm
 	}{
 		"momentum":     {base, descent.Momentum{}},
-		"attention":    {base, descent.Attention{A: plain}},
-		"softmax":      {base, descent.Proximal{Sigma: descent.Softmax{}}},
+		"attention":    {base, descent.Attention(plain, 0, 0, 0, 0)},
+		"softmax":      {base, descent.Proximal{Sigma: descent.Softmax(1)}},
 		"backtracking": {base, descent.Proximal{Gamma: descent.Backtracking{}}},
 		"directed":     {directed.base(1, energy.HalfSquared, pi), plain},
 		"welsch":       {change(func(l *energy.Lower) { l.Kappa[0] = energy.Anchor(energy.Welsch(1)) }), plain},

@@ -58,9 +58,9 @@ func TestAveragedIsHeavy(t *testing.T) {
 	w := newWorld(t, 141, 12)
 	l, h0 := w.base(1, energy.LogCosh, w.nodes(3, 1)), w.nodes(3, 1)
 	l.Eta = energy.L1(0.1)
-	averaged := after(t, descent.Momentum{Gamma: descent.Fixed(0.1), Beta: 0.8, Sigma: descent.Degree{}}, l, h0, 7)
+	averaged := after(t, descent.Momentum{Gamma: descent.Fixed(0.1), Beta: 0.8, Sigma: descent.Degree}, l, h0, 7)
 	heavy := after(t, descent.HeavyBall{Gamma: descent.Fixed(0.1 * (1 - 0.8)), Beta: 0.8,
-		Sigma: descent.Degree{}}, l, h0, 7)
+		Sigma: descent.Degree}, l, h0, 7)
 	same(t, "heavy ball", heavy, averaged, tolerance())
 }
 
@@ -69,7 +69,7 @@ func TestSameMinimiser(t *testing.T) {
 	w := newWorld(t, 142, 10)
 	l, h0 := w.base(1, energy.HalfSquared, w.nodes(3, 1)), w.nodes(3, 1)
 	l.Eta = energy.L1(0.3)
-	want := after(t, descent.Proximal{Sigma: descent.Degree{}}, l, h0, 400)
+	want := after(t, descent.Proximal{Sigma: descent.Degree}, l, h0, 400)
 	zeros := 0
 	for _, row := range want {
 		for _, x := range row {
@@ -82,12 +82,12 @@ func TestSameMinimiser(t *testing.T) {
 		t.Error("the prox does nothing here")
 	}
 	for name, a := range map[string]descent.Algorithm{
-		"plain":      descent.Proximal{Gamma: descent.Safe{}},
-		"momentum":   descent.Momentum{Gamma: descent.Fixed(0.5), Beta: 0.5, Sigma: descent.Degree{}},
-		"heavy ball": descent.HeavyBall{Gamma: descent.Fixed(0.5), Beta: 0.5, Sigma: descent.Degree{}},
-		"fista":      descent.Nesterov{Gamma: descent.Safe{}},
-		"nesterov":   descent.Nesterov{Gamma: descent.Safe{}, Beta: 0.5, Sigma: descent.Degree{}},
-		"backtrack":  descent.Proximal{Gamma: descent.Backtracking{Start: 0.4}, Sigma: descent.Degree{}},
+		"plain":      descent.Proximal{Gamma: descent.Safe},
+		"momentum":   descent.Momentum{Gamma: descent.Fixed(0.5), Beta: 0.5, Sigma: descent.Degree},
+		"heavy ball": descent.HeavyBall{Gamma: descent.Fixed(0.5), Beta: 0.5, Sigma: descent.Degree},
+		"fista":      descent.Nesterov{Gamma: descent.Safe},
+		"nesterov":   descent.Nesterov{Gamma: descent.Safe, Beta: 0.5, Sigma: descent.Degree},
+		"backtrack":  descent.Proximal{Gamma: descent.Backtracking{Start: 0.4}, Sigma: descent.Degree},
 	} {
 		// FISTA's rate is 1/L² at worst; rounding in the energy stops the search early in float32.
 		same(t, name, after(t, a, l, h0, 400), want, math.Sqrt(tolerance()))

@@ -32,8 +32,8 @@ func variants(gamma descent.StepSize) map[string]descent.Algorithm {
 			all["sigma "+p.Name] = descent.Proximal{Gamma: gamma, Sigma: p.New}
 		}
 	}
-	all["nesterov with beta and sigma"] = descent.Nesterov{Gamma: gamma, Beta: 0.7, Sigma: descent.Degree{}}
-	all["reweighted with cut"] = descent.Attention{A: descent.Proximal{Gamma: gamma}, At: 1, P: 1, Tau: 0.2, T: 3}
+	all["nesterov with beta and sigma"] = descent.Nesterov{Gamma: gamma, Beta: 0.7, Sigma: descent.Degree}
+	all["reweighted with cut"] = descent.Attention(descent.Proximal{Gamma: gamma}, 1, 1, 0.2, 3)
 	return all
 }
 
@@ -91,7 +91,7 @@ func derivatives(t *testing.T, a descent.Algorithm) {
 	p, h0, lambda := w.nodes(2, 1), w.nodes(2, 1), energy.Trained("λ", 0.5)
 	l := suited(t, w, a, lambda, p)
 	xs, at := []ad.Var{l.Pi}, []*mat.Dense{p}
-	if _, sigma := descent.Pace(a); sigma != (descent.Degree{}) && sigma != descent.OneSided {
+	if _, sigma := descent.Pace(a); sigma != (descent.Degree) && sigma != descent.OneSided {
 		xs, at = append(xs, lambda.Params()[0].Var), append(at, lambda.Params()[0].Value())
 	}
 	y := descent.Run(a, l, ad.Input(h0), 3).H.Square().Sum()
@@ -223,7 +223,7 @@ func TestStepSizes(t *testing.T) {
 		t.Run(reflect.TypeOf(p.New).Name(), func(t *testing.T) {
 			w := newWorld(t, 670, 8)
 			l := w.base(0.2, energy.LogCosh, w.nodes(2, 1))
-			a := descent.Proximal{Gamma: p.New, Sigma: descent.Degree{}}
+			a := descent.Proximal{Gamma: p.New, Sigma: descent.Degree}
 			if err := descent.Check(a, l); err != nil {
 				t.Fatal(err)
 			}

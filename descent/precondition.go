@@ -15,10 +15,11 @@ import (
 // every γ ∈ (0, 1/2] where it is not (energies.md, sections 4.1 and 12). Derivatives do not pass through M.
 //
 // A node whose M is 0 has no gradient either; M is taken as 1e-12 there, to stay finite.
-type Degree struct{}
+var Degree Preconditioner = degree{}
 
-// Sigma is 1/M, n×1.
-func (d Degree) Sigma(l *energy.Lower, _ ad.Var) ad.Var {
+type degree struct{}
+
+func (d degree) Sigma(l *energy.Lower, _ ad.Var) ad.Var {
 	m, err := l.Curvature() // k + q
 	must(explain(err))
 	for _, k := range l.Kappa {
@@ -28,10 +29,10 @@ func (d Degree) Sigma(l *energy.Lower, _ ad.Var) ad.Var {
 	return ad.Stop(m.Max(ad.Fill(m.Shape(), 1e-12)).Recip())
 }
 
-func (Degree) static() {}
+func (degree) static() {}
 
 // Check refuses an energy with a term without a bound; the error holds an *energy.NoBound.
-func (Degree) Check(l *energy.Lower) error {
+func (degree) Check(l *energy.Lower) error {
 	_, err := l.Curvature()
 	return explain(err)
 }
@@ -45,17 +46,18 @@ func explain(err error) error {
 
 // InverseDegree is σ_v = 1/d_v: D⁻¹, which turns the step into a mean over neighbours as λγ → 1 (eq:LP_update_general).
 // A node without edges has σ = 0 and stays as it is.
-type InverseDegree struct{}
+var InverseDegree Preconditioner = inverseDegree{}
 
-// Sigma is 1/d_v, n×1.
-func (InverseDegree) Sigma(l *energy.Lower, _ ad.Var) ad.Var { return l.On.RootDegree().Square() }
+type inverseDegree struct{}
 
-func (InverseDegree) static() {}
+func (inverseDegree) Sigma(l *energy.Lower, _ ad.Var) ad.Var { return l.On.RootDegree().Square() }
+
+func (inverseDegree) static() {}
 
 // text is σ.
-func (Degree) text() string {
+func (degree) text() string {
 	return "σ_v = 1/(k_v + q_v/2), k and q bounding the curvature of κ and f"
 }
 
 // text is σ.
-func (InverseDegree) text() string { return "σ_v = 1/d_v, d the degree" }
+func (inverseDegree) text() string { return "σ_v = 1/d_v, d the degree" }

@@ -13,31 +13,29 @@ import (
 //
 // An entry whose gradient is 0 stays. Near a minimum it goes to and fro by γ; no bound on γ makes the energy fall at
 // every step. Derivatives pass through h and γ; that of the sign is 0.
-type Sign struct {
+func Sign(gamma StepSize, sigma Preconditioner) Algorithm { return signDescent{gamma, sigma} }
+
+type signDescent struct {
 	Gamma StepSize       `key:"gamma"` // nil means Fixed(1)
 	Sigma Preconditioner `key:"sigma"` // nil means 1 for every node
 }
 
 var sign = part.Part[Algorithm]{Name: "sign", Text: "every entry moves by γ, against the sign of its gradient",
-	New: Sign{Gamma: Safe{}}}
+	New: Sign(Safe, nil)}
 
-// Start begins at h0.
-func (a Sign) Start(h0 ad.Var) State { return State{H: h0} }
+func (a signDescent) Start(h0 ad.Var) State { return State{H: h0} }
 
-// Step is one layer.
-func (a Sign) Step(l *energy.Lower, s State) State {
+func (a signDescent) Step(l *energy.Lower, s State) State {
 	rate, g := paceOf(a.Gamma, a.Sigma, l, s).rate, l.Grad(s.H)
 	move := ad.VJP(g.Map("abs", 0), ad.Fill(g.Shape(), 1), g)[0] // sign(g)
 	return State{H: l.Prox(s.H.Sub(move.Mul(rate)), rate), Layer: s.Layer + 1}
 }
 
 // Check looks at γ and σ; no bound on γ is known.
-func (a Sign) Check(l *energy.Lower) error { return check(a.Gamma, a.Sigma, l, 0) }
+func (a signDescent) Check(l *energy.Lower) error { return check(a.Gamma, a.Sigma, l, 0) }
 
-// pace is γ and σ.
-func (a Sign) pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }
+func (a signDescent) pace() (StepSize, Preconditioner) { return a.Gamma, a.Sigma }
 
-// text is the update.
-func (a Sign) text(sigma string) Text {
+func (a signDescent) text(sigma string) Text {
 	return Text{Name: "sign descent", Lines: []string{"h_v ← h_v − γ " + sigma + "sign(g_v)"}}
 }

@@ -16,12 +16,13 @@ import (
 // h_v⟩/τ). The sum in σ is one more coordinate of the aggregate a_v, which Φ leaves out. Derivatives pass through σ.
 //
 // Chosen: v attends to itself too (the 1 in the sum), so that 0 < σ ≤ 1 for every node.
-type Softmax struct {
+func Softmax(tau float64) Preconditioner { return softmax{tau} }
+
+type softmax struct {
 	Tau float64 `key:"tau" range:"(0,∞)" or:"" doc:"τ of sigma: softmax"` // temperature; 0 means 1
 }
 
-// Sigma is σ at h, n×1.
-func (p Softmax) Sigma(l *energy.Lower, h ad.Var) ad.Var {
+func (p softmax) Sigma(l *energy.Lower, h ad.Var) ad.Var {
 	k := distances(l.On, h).Scale(-1 / (2 * orElse(p.Tau, 1))).Exp()
 	return l.On.Reweighted(timesOwn(l.On, k)).Degree().Shift(1).Recip()
 }
@@ -48,6 +49,6 @@ func orElse(x, def float64) float64 {
 }
 
 // text is σ.
-func (p Softmax) text() string {
+func (p softmax) text() string {
 	return fmt.Sprintf("σ_v = 1/(1 + Σ_u k_uv), k_uv = exp(−‖h_u − h_v‖²/%g)", 2*orElse(p.Tau, 1))
 }

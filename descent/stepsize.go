@@ -8,15 +8,19 @@ import (
 )
 
 // Fixed is the step size γ. Where the curvature of the energy is bounded, Check refuses a γ beyond the bound.
-type Fixed float64
+func Fixed(gamma float64) StepSize { return fixed(gamma) }
 
-// Gamma is γ.
-func (f Fixed) Gamma(*energy.Lower, ad.Var, State) ad.Var { return ad.Number(float64(f)) }
+type fixed float64
 
-func (Fixed) static() {}
+func (f fixed) Gamma(*energy.Lower, ad.Var, State) ad.Var { return ad.Number(float64(f)) }
+
+func (fixed) static() {}
+
+// Number is γ.
+func (f fixed) Number() float64 { return float64(f) }
 
 // Check refuses a γ that is not above 0.
-func (f Fixed) Check(*energy.Lower) error { return positive(float64(f)) }
+func (f fixed) Check(*energy.Lower) error { return positive(float64(f)) }
 
 func positive(gamma float64) error {
 	if !(gamma > 0) {
@@ -27,12 +31,13 @@ func positive(gamma float64) error {
 
 // Forced is Fixed without the question whether the energy falls, for models whose published step is not a
 // descent step; Guard still stops what grows without bound.
-type Forced float64
+func Forced(gamma float64) StepSize { return forced(gamma) }
 
-// Gamma is γ.
-func (f Forced) Gamma(*energy.Lower, ad.Var, State) ad.Var { return ad.Number(float64(f)) }
+type forced float64
 
-func (Forced) static() {}
+func (f forced) Gamma(*energy.Lower, ad.Var, State) ad.Var { return ad.Number(float64(f)) }
+
+func (forced) static() {}
 
 // Trained is the step size γ = softplus(θ) with a trained θ, which starts at the given γ. All algorithms that share it
 // train one θ.
@@ -55,20 +60,21 @@ func (t trained) Params() []*ad.Param { return t.w.Params() }
 // Safe is the step size γ = 1/Lip, with Lip a bound on the curvature of the smooth terms, seen through σ
 // (energies.md, section 12): half of the longest certified step where η is convex, and all of it where it is not. The
 // energy never rises. γ follows the parameters that the bound depends on, but is not differentiated.
-type Safe struct{}
+var Safe StepSize = safe{}
 
-// Gamma is 1/Lip.
-func (f Safe) Gamma(l *energy.Lower, sigma ad.Var, _ State) ad.Var {
+type safe struct{}
+
+func (f safe) Gamma(l *energy.Lower, sigma ad.Var, _ State) ad.Var {
 	must(f.Check(l))
 	unit, err := unitStep(l, sigma)
 	must(err)
 	return ad.Stop(unit)
 }
 
-func (Safe) static() {}
+func (safe) static() {}
 
 // Check refuses an energy with a term without a bound; the error holds an *energy.NoBound.
-func (Safe) Check(l *energy.Lower) error {
+func (safe) Check(l *energy.Lower) error {
 	if _, err := l.Curvature(); err != nil {
 		return fmt.Errorf("descent: Safe: %w", err)
 	}
@@ -76,13 +82,13 @@ func (Safe) Check(l *energy.Lower) error {
 }
 
 // text is γ.
-func (f Fixed) text() string { return equals("γ", float64(f)) }
+func (f fixed) text() string { return equals("γ", float64(f)) }
 
 // text is γ.
-func (f Forced) text() string { return equals("γ", float64(f)) + ", whatever the bound is" }
+func (f forced) text() string { return equals("γ", float64(f)) + ", whatever the bound is" }
 
 // text is γ.
 func (trained) text() string { return "γ trained" }
 
 // text is γ.
-func (Safe) text() string { return "γ = 1/Lip, from the bounds of the terms" }
+func (safe) text() string { return "γ = 1/Lip, from the bounds of the terms" }

@@ -46,8 +46,8 @@ func TestSafeDescends(t *testing.T) {
 			w = newWorld(t, 1000+seed, 3+int(seed%6), w.weights)
 		}
 		l := w.randomLower(2)
-		sigma := []descent.Preconditioner{nil, descent.Degree{}, nil, descent.InverseDegree{}}[w.IntN(4)]
-		a := descent.Proximal{Gamma: descent.Safe{}, Sigma: sigma}
+		sigma := []descent.Preconditioner{nil, descent.Degree, nil, descent.InverseDegree}[w.IntN(4)]
+		a := descent.Proximal{Gamma: descent.Safe, Sigma: sigma}
 		s := a.Start(l.Prox(ad.Input(w.nodes(2, 2)), ad.Number(1))) // feasible
 		states := []ad.Var{s.H}
 		for range layers {
@@ -81,7 +81,7 @@ func TestDegreeDescends(t *testing.T) {
 	for seed := range uint64(100) {
 		w := newWorld(t, 3000+seed, 8)
 		l := w.randomLower(2)
-		a := descent.Proximal{Gamma: descent.Fixed(1), Sigma: descent.Degree{}}
+		a := descent.Proximal{Gamma: descent.Fixed(1), Sigma: descent.Degree}
 		if l.Eta != nil && !l.Eta.Convex() {
 			a.Gamma = descent.Fixed(0.5)
 		}
@@ -107,9 +107,9 @@ func TestSafeRefuses(t *testing.T) {
 	l := w.base(1, energy.HalfSquared, w.nodes(2, 1))
 	l.Kappa = append(l.Kappa, energy.UnitNormPenalty(energy.Fixed(1)))
 	for _, a := range []descent.Algorithm{
-		descent.Proximal{Gamma: descent.Safe{}}, descent.Momentum{Sigma: descent.Degree{}},
-		descent.Adam{Gamma: descent.Safe{}},
-		descent.Attention{A: descent.Nesterov{Gamma: descent.Safe{}}},
+		descent.Proximal{Gamma: descent.Safe}, descent.Momentum{Sigma: descent.Degree},
+		descent.Adam{Gamma: descent.Safe},
+		descent.Attention(descent.Nesterov{Gamma: descent.Safe}, 0, 0, 0, 0),
 	} {
 		err := descent.Check(a, l)
 		var none *energy.NoBound
@@ -145,7 +145,7 @@ func TestTooLong(t *testing.T) {
 		{descent.Proximal{Gamma: descent.Fixed(1.01 * most)}, false},
 		{descent.Proximal{Gamma: descent.Forced(1.01 * most)}, true},
 		{descent.Proximal{}, false},
-		{descent.Proximal{Sigma: descent.Degree{}}, true},
+		{descent.Proximal{Sigma: descent.Degree}, true},
 		{descent.Momentum{Gamma: descent.Fixed(2.9 * most), Beta: 0.5}, true},
 		{descent.Momentum{Gamma: descent.Fixed(3.1 * most), Beta: 0.5}, false},
 		{descent.HeavyBall{Gamma: descent.Fixed(1.4 * most), Beta: 0.5}, true},
@@ -163,7 +163,7 @@ func TestTooLong(t *testing.T) {
 	for _, a := range []any{descent.Fixed(0), descent.Fixed(math.NaN()), descent.Backtracking{Shrink: 2},
 		descent.Momentum{Beta: 1},
 		descent.HeavyBall{Beta: -1}, descent.Nesterov{Beta: 2}, descent.Adam{Beta2: 1}, descent.RMSProp{Beta: 1},
-		descent.Attention{A: descent.Proximal{}, At: -1}, descent.TWIRLS{Gamma: descent.Fixed(-1)}} {
+		descent.Attention(descent.Proximal{}, -1, 0, 0, 0), descent.TWIRLS(descent.Fixed(-1))} {
 		if descent.Check(a, l) == nil {
 			t.Errorf("%T %+v passes", a, a)
 		}
@@ -188,7 +188,7 @@ func TestGuard(t *testing.T) {
 		t.Errorf("%v; want layer %d and term Laplace", err, want)
 	}
 
-	fine := descent.Proximal{Gamma: descent.Safe{}}
+	fine := descent.Proximal{Gamma: descent.Safe}
 	h := ad.Input(w.nodes(2, 1))
 	s = fine.Start(h)
 	plain := fine.Step(l, s).H

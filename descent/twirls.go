@@ -13,15 +13,15 @@ import (
 // Deviation: it is not a descent on that energy. It works in the variable D̃^½H, yet π enters as if it did not, and the
 // self loop in A+I is not in D̃; its fixed point is singular at λ = 1 and indefinite beyond (energies.md, section 4.1).
 // Proximal with Degree is the sound form.
-type TWIRLS struct {
+func TWIRLS(gamma StepSize) Algorithm { return twirls{gamma} }
+
+type twirls struct {
 	Gamma StepSize `key:"gamma"` // nil means Fixed(1)
 }
 
-// Start begins at h0.
-func (a TWIRLS) Start(h0 ad.Var) State { return State{H: h0} }
+func (a twirls) Start(h0 ad.Var) State { return State{H: h0} }
 
-// Step is one layer.
-func (a TWIRLS) Step(l *energy.Lower, s State) State {
+func (a twirls) Step(l *energy.Lower, s State) State {
 	must(a.Check(l))
 	lambda, _ := l.F[0].(energy.SmoothingEdges).Smoothing()
 	d := l.On.Degree().Mul(lambda).Shift(1)
@@ -37,7 +37,7 @@ func (a TWIRLS) Step(l *energy.Lower, s State) State {
 }
 
 // Check asks for the base energy.
-func (a TWIRLS) Check(l *energy.Lower) error {
+func (a twirls) Check(l *energy.Lower) error {
 	if !isBase(l) {
 		return &Unsuitable{"TWIRLS", "exactly the base energy: Laplace, not normalised, and Anchor with HalfSquared"}
 	}
@@ -65,11 +65,14 @@ func one[T, I any](terms []I) (t T, ok bool) {
 	return t, ok
 }
 
+// Name is as it is written.
+func (twirls) Name() string { return "TWIRLS" }
+
 // pace is γ and σ.
-func (a TWIRLS) pace() (StepSize, Preconditioner) { return a.Gamma, nil }
+func (a twirls) pace() (StepSize, Preconditioner) { return a.Gamma, nil }
 
 // text is the update.
-func (a TWIRLS) text(string) Text {
+func (a twirls) text(string) Text {
 	return Text{"TWIRLS, not a descent on this energy",
 		[]string{"h_v ← (1−γ) h_v + γ λ row v of D̃^−½ (A+I) D̃^−½ H + γ π_v/D̃_v"}, []string{"D̃ = λD + I"}}
 }

@@ -14,17 +14,16 @@ import (
 //
 // H stays in range(X) by itself, so there may be no η. For orthonormal X these are the steps of Proximal with
 // energy.Range; for others they go to the same minimum by another way, along the large directions of X first.
-type Weights struct {
+func Weights(gamma StepSize) Algorithm { return weights{gamma} }
+
+type weights struct {
 	Gamma StepSize `key:"gamma"` // nil means Fixed(1)
 }
 
-var _ Algorithm = Weights{}
-
 // Start begins at W = 0, whatever h0 is: it need not be in range(X).
-func (a Weights) Start(h0 ad.Var) State { return State{H: ad.Fill(h0.Shape(), 0)} }
+func (a weights) Start(h0 ad.Var) State { return State{H: ad.Fill(h0.Shape(), 0)} }
 
-// Step is one layer.
-func (a Weights) Step(l *energy.Lower, s State) State {
+func (a weights) Step(l *energy.Lower, s State) State {
 	gamma := ad.Number(1)
 	if a.Gamma != nil {
 		gamma = a.Gamma.Gamma(l, gram{}.Sigma(l, s.H), s)
@@ -34,7 +33,7 @@ func (a Weights) Step(l *energy.Lower, s State) State {
 }
 
 // Check asks for features, for no η, and for γ·Lip ≤ 2.
-func (a Weights) Check(l *energy.Lower) error {
+func (a weights) Check(l *energy.Lower) error {
 	if l.X.IsZero() || l.Eta != nil {
 		return &Unsuitable{"Weights", "features X and no η"}
 	}
@@ -42,7 +41,7 @@ func (a Weights) Check(l *energy.Lower) error {
 }
 
 // pace is γ and σ.
-func (a Weights) pace() (StepSize, Preconditioner) { return a.Gamma, nil }
+func (a weights) pace() (StepSize, Preconditioner) { return a.Gamma, nil }
 
 // gram bounds X Xᵀ by a number per node. With M = |X||X|ᵀ and any z > 0,
 //
@@ -67,6 +66,6 @@ func (gram) Sigma(l *energy.Lower, _ ad.Var) ad.Var {
 func (gram) static() {}
 
 // text is the update.
-func (a Weights) text(string) Text {
+func (a weights) text(string) Text {
 	return Text{"gradient descent on W", []string{"h_v ← h_v − γ row v of X Xᵀ g"}, []string{"H = XW, W = 0 at first"}}
 }

@@ -17,15 +17,15 @@ func TestWeights(t *testing.T) {
 		x := ad.Const(w.normal(n, features, 2))
 		l := w.base(0.8, energy.HalfSquared, w.nodes(c, 1))
 		l.X = x
-		a := descent.Weights{Gamma: descent.Safe{}}
-		if err := a.Check(l); err != nil {
+		a := descent.Weights(descent.Safe)
+		if err := descent.Check(a, l); err != nil {
 			t.Fatal(err)
 		}
 		var long *descent.StepTooLong
-		if err := (descent.Weights{Gamma: descent.Fixed(100)}).Check(l); !errors.As(err, &long) {
+		if err := descent.Check(descent.Weights(descent.Fixed(100)), l); !errors.As(err, &long) {
 			t.Fatalf("γ = 100: %v", err)
 		}
-		fixed := descent.Weights{Gamma: descent.Fixed(0.9 * long.Limit)}
+		fixed := descent.Weights(descent.Fixed(0.9 * long.Limit))
 		start := ad.Input(w.nodes(c, 1))
 		weights := ad.Input(w.normal(features, c, 0))
 		for range layers {
@@ -54,11 +54,11 @@ func TestWeightsRefuses(t *testing.T) {
 	w := newWorld(t, 410, 5)
 	l := w.base(1, energy.HalfSquared, w.nodes(2, 1))
 	var no *descent.Unsuitable
-	if err := (descent.Weights{}).Check(l); !errors.As(err, &no) {
+	if err := descent.Check(descent.Weights(nil), l); !errors.As(err, &no) {
 		t.Errorf("without X: %v", err)
 	}
 	l.X, l.Eta = ad.Const(w.normal(5, 2, 1)), energy.NonNegative
-	if err := (descent.Weights{}).Check(l); !errors.As(err, &no) {
+	if err := descent.Check(descent.Weights(nil), l); !errors.As(err, &no) {
 		t.Errorf("with η: %v", err)
 	}
 }

@@ -2,17 +2,6 @@ package input
 
 import "github.com/bloomgml/bloom/ad"
 
-// Identity is π(x) = x.
-type Identity struct{}
-
-var _ Model = Identity{}
-
-// Forward is x, made dense if it is sparse.
-func (Identity) Forward(c Context, x Features) ad.Var { return x.Var() }
-
-// Params is empty.
-func (Identity) Params() []*ad.Param { return nil }
-
 // Linear is π(x; W) = x W + b.
 type Linear struct {
 	W, B *ad.Param // in×out and 1×out; no B means 0

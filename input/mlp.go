@@ -27,8 +27,8 @@ type MLP struct {
 	Seed         uint64
 }
 
-// Net is an MLP with its parameters.
-type Net struct {
+// net is an MLP with its parameters.
+type net struct {
 	config MLP
 	layers []Linear
 	norms  []*NormLayer // norms[i] follows layer i
@@ -36,19 +36,19 @@ type Net struct {
 }
 
 var (
-	_ Model    = (*Net)(nil)
-	_ Stateful = (*Net)(nil)
+	_ Model    = (*net)(nil)
+	_ Stateful = (*net)(nil)
 )
 
-// NewMLP makes the parameters, or says what is wrong with the description.
-func NewMLP(c MLP) (*Net, error) {
+// NewMLP makes the parameters, or says what is wrong with the description. The model is Stateful.
+func NewMLP(c MLP) (Model, error) {
 	if err := c.check(); err != nil {
 		return nil, err
 	}
 	if c.Activation == nil {
 		c.Activation = ad.Var.ReLU
 	}
-	m := &Net{config: c}
+	m := &net{config: c}
 	if c.Lead {
 		m.lead = NewNorm(c.Norm, c.Name+".lead", c.Sizes[0])
 	}
@@ -88,7 +88,7 @@ func (c MLP) check() error {
 }
 
 // Forward is the perceptron on x.
-func (m *Net) Forward(c Context, x Features) ad.Var {
+func (m *net) Forward(c Context, x Features) ad.Var {
 	x = x.Drop(c, m.config.InputDropout, m.config.Name+" input")
 	if m.config.Lead {
 		x = Of(m.activate(c, m.lead, x.Var(), "lead"))
@@ -108,12 +108,12 @@ func (m *Net) Forward(c Context, x Features) ad.Var {
 }
 
 // activate is dropout(act(norm(z))).
-func (m *Net) activate(c Context, n *NormLayer, z ad.Var, place string) ad.Var {
+func (m *net) activate(c Context, n *NormLayer, z ad.Var, place string) ad.Var {
 	return c.Drop(m.config.Activation(n.Forward(c, z)), m.config.Dropout, m.config.Name+" "+place)
 }
 
 // Params are weights, biases, scales and shifts, layer by layer.
-func (m *Net) Params() []*ad.Param {
+func (m *net) Params() []*ad.Param {
 	ps := m.lead.Params()
 	for i, l := range m.layers {
 		ps = append(ps, l.Params()...)
@@ -125,7 +125,7 @@ func (m *Net) Params() []*ad.Param {
 }
 
 // State is the running statistics of batch norm.
-func (m *Net) State() []*ad.Param {
+func (m *net) State() []*ad.Param {
 	s := m.lead.State()
 	for _, n := range m.norms {
 		s = append(s, n.State()...)
@@ -135,7 +135,7 @@ func (m *Net) State() []*ad.Param {
 
 // Affine is the layer that the perceptron consists of in evaluation and training alike; ok is false where it
 // is more than that.
-func (m *Net) Affine() (l Linear, ok bool) {
+func (m *net) Affine() (l Linear, ok bool) {
 	c := m.config
 	if c.depth() > 1 || c.Lead || c.InputDropout > 0 {
 		return Linear{}, false

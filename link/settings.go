@@ -11,7 +11,6 @@ import (
 	"github.com/bloomgml/bloom/internal/path"
 	"github.com/bloomgml/bloom/recipe"
 	"github.com/bloomgml/bloom/run"
-	"github.com/bloomgml/bloom/upper"
 )
 
 // Embedding is what c means to package kg. The error is a *run.BadSetting.
@@ -25,13 +24,13 @@ func Embedding(c config.Config) (kg.Config, error) {
 	}
 	switch l.Loss {
 	case "bce":
-		k.Loss = upper.Softplus{}
+		k.Loss = kg.Softplus{}
 	case "softmax":
-		k.Loss = upper.Softmax{}
+		k.Loss = kg.Softmax{}
 	case "margin":
-		k.Loss = upper.Margin{M: l.Hinge}
+		k.Loss = kg.Margin{M: l.Hinge}
 	default:
-		k.Loss = upper.SelfAdversarial{T: l.Adversarial}
+		k.Loss = kg.SelfAdversarial{T: l.Adversarial}
 	}
 	for _, choice := range []struct {
 		key, word string
@@ -88,8 +87,8 @@ func follow(k *kg.Config, c config.Config) error {
 	}
 	k.Bilevel = &kg.Bilevel{L: c.Energy.L, A: c.Energy.A, Block: l.Block, Negatives: l.Beside, Redraw: l.Redraw, Mu: l.Mu, Batches: l.Upper == "batches"}
 	if a, ok := c.Energy.A.(descent.AdaGrad); ok {
-		if gamma, ok := a.Gamma.(descent.Fixed); ok && a.Sigma == nil && a.Eps == 0 && !a.Literal {
-			k.Bilevel.A, k.Bilevel.Gamma = nil, float64(gamma) // the one that files have a word for
+		if gamma, ok := a.Gamma.(interface{ Number() float64 }); ok && a.Sigma == nil && a.Eps == 0 && !a.Literal {
+			k.Bilevel.A, k.Bilevel.Gamma = nil, gamma.Number() // the one that files have a word for
 		}
 	}
 	for _, t := range c.Energy.Kappa {

@@ -204,7 +204,7 @@ func (t *Task) surround() error {
 		return err
 	}
 	if c.After == 0 {
-		t.Model.Up = t.Up(upper.Identity{})
+		t.Model.Up = t.Up(upper.Identity)
 		return nil
 	}
 	g, err := upper.NewMLP(input.MLP{Name: "head", Sizes: widths(dim, c.Hidden, t.Classes(), c.After), Dropout: c.Dropout,
@@ -224,7 +224,7 @@ func (t *Task) surround() error {
 func (t *Task) propagation() error {
 	p := t.at(t.Classes())
 	p.Labels = energy.Labels(t.labels, t.pick)
-	t.Model.Pi, t.Model.Up = labelInput{p.Labels}, t.Up(upper.Identity{})
+	t.Model.Pi, t.Model.Up = labelInput{p.Labels}, t.Up(upper.Identity)
 	if err := t.lower(p); err != nil || len(t.Model.Params()) == 0 || t.Config.Train.LabelRate == 1 {
 		return err
 	}
@@ -237,7 +237,7 @@ func (t *Task) propagation() error {
 	t.sample = newSampler(t)
 	p = t.at(t.Classes())
 	p.Labels, t.pick = t.sample.labels(), t.sample.asked.Index
-	t.Model.Pi, t.Model.Up = labelInput{p.Labels}, t.Up(upper.Identity{})
+	t.Model.Pi, t.Model.Up = labelInput{p.Labels}, t.Up(upper.Identity)
 	return t.lower(p)
 }
 

@@ -76,7 +76,7 @@ func TestTypes(t *testing.T) {
 func TestIdentity(t *testing.T) {
 	const nodes, d, p = 200, 3, 0.5
 	m := identity{input.NewEmbedding("E", nodes, d, 1), p}
-	e := m.E.Value().Slice()
+	e := m.Params()[0].Value().Slice()
 	wantReals(t, ad.Eval(m.Forward(input.Evaluation(), input.None(nodes))).Slice(), e)
 	clock := &ad.Clock{Seed: 1}
 	got, kept := ad.Eval(m.Forward(input.Training(clock), input.None(nodes))).Slice(), 0

@@ -58,7 +58,7 @@ func (dropped) Params() []*ad.Param { return nil }
 //
 // Deviation: HALO's code drops entries of the rows instead, so that a node always knows who it is, and can learn its label by heart.
 type identity struct {
-	input.Embedding
+	input.Model
 	p float64
 }
 
@@ -66,11 +66,11 @@ var _ input.Model = identity{}
 
 // Forward is the matrix, in training with a share p of its rows dropped.
 func (m identity) Forward(c input.Context, x input.Features) ad.Var {
-	e := m.Embedding.Forward(c, x)
+	e := m.Model.Forward(c, x)
 	if !c.Training || m.p == 0 {
 		return e
 	}
-	return e.Mul(c.Drop(ad.Fill(mat.Shape{Rows: e.Rows(), Cols: 1}, 1), m.p, m.E.Name))
+	return e.Mul(c.Drop(ad.Fill(mat.Shape{Rows: e.Rows(), Cols: 1}, 1), m.p, m.Params()[0].Name))
 }
 
 // part is the input model of the nodes of one type, out columns wide; its features are x.

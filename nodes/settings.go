@@ -44,7 +44,7 @@ func filled(c config.Config) (config.Config, error) {
 		}
 	}
 	if c.Train.Loss == nil {
-		c.Train.Loss = upper.CrossEntropy{}
+		c.Train.Loss = upper.CrossEntropy
 	}
 	c.Train.Every, c.Train.Repeat = max(1, c.Train.Every), max(1, c.Train.Repeat)
 	if c.Train.LabelRate == 0 {

@@ -7,7 +7,7 @@ import (
 )
 
 // jacobi is proximal gradient descent with Jacobi's preconditioner: every γ in (0, 1] descends where η is convex.
-var jacobi = descent.Proximal{Gamma: descent.Fixed(1), Sigma: descent.Degree{}}
+var jacobi = descent.Proximal{Gamma: descent.Fixed(1), Sigma: descent.Degree}
 
 // squared is κ = ½ ‖h − π(x; W)‖².
 var squared = []Node{anchor{Rho: energy.HalfSquared}}
@@ -51,11 +51,11 @@ var accelerated = []*Recipe{
 	// base   A: s ← βs + (1−β)∇, h ← h − γs   (eq:momentum_update_fuction)
 	{Name: "momentum", Summary: "base with averaged momentum", Source: "eq:momentum_update_fuction",
 		F:     []Edge{laplace{Lambda: 1}},
-		Kappa: squared, A: descent.Momentum{Gamma: descent.Fixed(1), Sigma: descent.Degree{}, Beta: 0.3}, L: 16},
+		Kappa: squared, A: descent.Momentum{Gamma: descent.Fixed(1), Sigma: descent.Degree, Beta: 0.3}, L: 16},
 
 	// base   A: s ← βs + ∇, h ← h − γs   (sec: momentum)
 	{Name: "heavy-ball", Summary: "base with Polyak's momentum", Source: "sec: momentum", F: []Edge{laplace{Lambda: 1}},
-		Kappa: squared, A: descent.HeavyBall{Gamma: descent.Fixed(1), Sigma: descent.Degree{}, Beta: 0.3}, L: 16},
+		Kappa: squared, A: descent.HeavyBall{Gamma: descent.Fixed(1), Sigma: descent.Degree, Beta: 0.3}, L: 16},
 
 	// base   A: s ← s + ∇², h ← h − γ∇/(√s + ε)   (sec: adagrad)
 	{Name: "adagrad", Summary: "base with AdaGrad", Source: "sec: adagrad", F: []Edge{laplace{Lambda: 1}},
@@ -76,7 +76,7 @@ var accelerated = []*Recipe{
 	{Name: "attention", Summary: "softmax attention to neighbours that are near",
 		Source: "prop:general_mp_representation",
 		F:      []Edge{attract{4}}, Kappa: squared,
-		A: descent.Proximal{Gamma: descent.Fixed(1), Sigma: descent.Softmax{Tau: 4}}, L: 8},
+		A: descent.Proximal{Gamma: descent.Fixed(1), Sigma: descent.Softmax(4)}, L: 8},
 
 	// base A: gradient descent; from layer L/2 on edges weigh 1/max(q^(1−p/2), τ), q = ‖h_u − h_v‖²
 	// (prop:general_mp_representation)
@@ -85,7 +85,7 @@ var accelerated = []*Recipe{
 	{Name: "reweighting", Summary: "base whose edges weigh less where ends differ, the attention of TWIRLS",
 		Source: "prop:general_mp_representation",
 		F:      []Edge{laplace{Lambda: 1}}, Kappa: squared,
-		A: descent.Attention{A: jacobi, At: 8, P: 1, Tau: 0.2}, L: 16},
+		A: descent.Attention(jacobi, 8, 1, 0.2, 0), L: 16},
 }
 
 // Constraints in the place of layer norm.
@@ -94,7 +94,7 @@ var constrained = []*Recipe{
 	{Name: "unit-norm", Summary: "base with rows of norm 1, enforced by the prox", Source: "fig: layernorm",
 		F:     []Edge{laplace{Lambda: 1}},
 		Kappa: squared, Eta: always{energy.UnitSphere},
-		A: descent.Proximal{Gamma: descent.Fixed(0.5), Sigma: descent.Degree{}}, L: 16},
+		A: descent.Proximal{Gamma: descent.Fixed(0.5), Sigma: descent.Degree}, L: 16},
 
 	// f = λ/2 ‖h_u − h_v‖² κ = ½ ‖h − π(x;W)‖² + α (‖h‖² − 1)² η = 0 A = gradient descent, backtracking (fig:
 	// layernorm)
@@ -111,7 +111,7 @@ var labels = []*Recipe{
 	// With η there is no need of κ, as the paper says; without it the limit λ → ∞, γ → 0 with λγ → 1 is taken by γ = 1.
 	{Name: "lp", Summary: "label propagation: means over neighbours, and labels that stay",
 		Source: "eq:LP_update_general", F: []Edge{laplace{Lambda: 1}},
-		Eta: Clamp, A: descent.Proximal{Gamma: descent.Fixed(1), Sigma: descent.InverseDegree{}}, L: 16},
+		Eta: Clamp, A: descent.Proximal{Gamma: descent.Fixed(1), Sigma: descent.InverseDegree}, L: 16},
 
 	// f = λ/2 ‖h_u − h_v‖²   κ = ½ ‖h − ȳ‖²   η = 0   A = gradient descent   (eq: energy_lp, without η)
 	//
@@ -138,13 +138,13 @@ var labels = []*Recipe{
 	{Name: "gr-mlp", Summary: "a graph-regularised linear model, as steps on its outputs",
 		Source: "eq:L_low_for_GR_MLP",
 		F:      []Edge{laplace{Lambda: 1}}, Kappa: []Node{labelled{energy.HalfSquared}}, Eta: Range,
-		A: descent.Proximal{Gamma: descent.Safe{}}, L: 32},
+		A: descent.Proximal{Gamma: descent.Safe}, L: 32},
 
 	// f = λ/2 ‖h_u − h_v‖²   κ = ½ ‖h − ȳ‖²   H = XW   A: W ← W − γXᵀ∇   (eq: gmlp_update)
 	{Name: "gr-mlp-weights", Summary: "a graph-regularised linear model, as gradient steps on its weights",
 		Source: "eq: gmlp_update",
 		F:      []Edge{laplace{Lambda: 1}}, Kappa: []Node{labelled{energy.HalfSquared}},
-		A: descent.Weights{Gamma: descent.Safe{}}, L: 32},
+		A: descent.Weights(descent.Safe), L: 32},
 
 	// f = λ/2 ‖h_u − h_v‖²   κ = ½ ‖h − ȳ‖²   η = I∞[H ∉ range(X)] = 0   A = gradient descent   (eq:L_low_for_GR_MLP, d = n)
 	//
@@ -153,7 +153,7 @@ var labels = []*Recipe{
 	{Name: "gr-mlp-wide", Summary: "gr-mlp with as many features as nodes, which is label propagation",
 		Source: "eq:L_low_for_GR_MLP",
 		F:      []Edge{laplace{Lambda: 1}}, Kappa: []Node{labelled{energy.HalfSquared}},
-		A: descent.Proximal{Gamma: descent.Safe{}}, L: 32},
+		A: descent.Proximal{Gamma: descent.Safe}, L: 32},
 }
 
 // Heterogeneous graphs.
@@ -181,7 +181,7 @@ var knowledge = []*Recipe{
 	// f = softplus(∓s)   s = m − ‖h_u + e_r − h_v‖²   A = gradient descent   (eq:BloomGML_kge_model)
 	{Name: "transe", Summary: "knowledge graph: relations are translations", Source: "eq:BloomGML_kge_model",
 		F: []Edge{score{energy.TransE(energy.NormSquared, 0), 6}},
-		A: descent.Proximal{Gamma: descent.Fixed(1), Sigma: descent.Degree{}}, L: 16},
+		A: descent.Proximal{Gamma: descent.Fixed(1), Sigma: descent.Degree}, L: 16},
 
 	// f = softplus(∓s)   s = Σ h_u ∘ e_r ∘ h_v   A = gradient descent, backtracking   (eq:BloomGML_kge_model)
 	{Name: "distmult", Summary: "knowledge graph: relations are scalings", Source: "eq:BloomGML_kge_model",

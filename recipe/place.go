@@ -148,8 +148,7 @@ func (r *Recipe) Lower(p *Place) (*energy.Lower, error) {
 // check finds parts that do not go together.
 func (r *Recipe) check() error {
 	_, sigma := descent.Pace(r.A)
-	_, twirls := r.A.(descent.TWIRLS)
-	if r.Eta == Range && (sigma != nil || twirls) {
+	if r.Eta == Range && (sigma != nil || energy.NameOf(r.A) == "TWIRLS") {
 		return errors.New("range(X) couples the nodes: it needs one step size for all, so no σ and no twirls")
 	}
 	_, err := r.Edges()

@@ -33,35 +33,32 @@ func (y Target) rows(z ad.Var) (now, want ad.Var) {
 }
 
 // CrossEntropy is the mean of −log softmax(z_v)[y_v], y_v being a class.
-type CrossEntropy struct{}
+var CrossEntropy Criterion = crossEntropy{}
 
-// Of is the mean cross-entropy.
-func (CrossEntropy) Of(z ad.Var, y Target) ad.Var { return z.CrossEntropy(y.Class, y.Pick) }
+type crossEntropy struct{}
+
+func (crossEntropy) Of(z ad.Var, y Target) ad.Var { return z.CrossEntropy(y.Class, y.Pick) }
 
 // Binary is binary cross-entropy, of every column for itself: the mean over rows and columns of
 //
 //	−y log ρ(z) − (1 − y) log(1 − ρ(z)) = y softplus(−z) + (1 − y) softplus(z)
 //
 // with ρ the sigmoid: several labels a node, or each class against the rest.
-type Binary struct{}
+var Binary Criterion = binary{}
 
-// Of is the mean binary cross-entropy.
-func (Binary) Of(z ad.Var, y Target) ad.Var {
+type binary struct{}
+
+func (binary) Of(z ad.Var, y Target) ad.Var {
 	z, want := y.rows(z)
 	return mean(z.Neg().Softplus().Mul(want).Add(z.Softplus().Mul(want.Neg().Shift(1))))
 }
 
 // Squared is the mean over rows and columns of (z − y)².
-type Squared struct{}
+var Squared Criterion = squared{}
 
-// Of is the mean squared error.
-func (Squared) Of(z ad.Var, y Target) ad.Var {
+type squared struct{}
+
+func (squared) Of(z ad.Var, y Target) ad.Var {
 	z, want := y.rows(z)
 	return mean(z.Sub(want).Square())
 }
-
-var (
-	_ Criterion = CrossEntropy{}
-	_ Criterion = Binary{}
-	_ Criterion = Squared{}
-)

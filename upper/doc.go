@@ -3,11 +3,11 @@
 //
 //	up := upper.Supervised{
 //		Head:      upper.NewLinear("head", 64, 7, seed),
-//		Criterion: upper.CrossEntropy{},
+//		Criterion: upper.CrossEntropy,
 //		Target:    upper.Target{Class: y, Pick: train},
 //	}
 //	loss := up.Loss(input.Training(clock), h)
 //	logits := up.Head.Predict(input.Evaluation(), h)
 //
-// Supervised is a loss of what a head says of nodes; a Ranking is one of the scores of true and false triples.
+// Supervised is a loss of what a head says of nodes.
 package upper

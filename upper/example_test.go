@@ -18,7 +18,7 @@ func ExampleSupervised() {
 		fmt.Println(err)
 		return
 	}
-	up := upper.Supervised{Head: upper.NewLinear("head", 8, 2, 1), Criterion: upper.CrossEntropy{},
+	up := upper.Supervised{Head: upper.NewLinear("head", 8, 2, 1), Criterion: upper.CrossEntropy,
 		Target: upper.Target{Class: labels}}
 
 	train := input.Training(&ad.Clock{})
@@ -48,7 +48,12 @@ func ExampleNewMLP() {
 	if err != nil {
 		panic(err)
 	}
-	_, affine := head.Affine()
+	_, _, affine := head.Affine()
 	fmt.Println(head.Predict(input.Evaluation(), ad.Const(mat.New(5, 4))).Shape(), affine)
-	// Output: 5×3 false
+	y := upper.Target{Class: mat.MustIndex([]int32{0}, 2)}
+	z := ad.Const(mat.New(1, 2)) // no class is likelier than the other
+	fmt.Printf("%.3f %.3f\n", ad.Eval(upper.CrossEntropy.Of(z, y)).Item(), ad.Eval(upper.Focal(2).Of(z, y)).Item())
+	// Output:
+	// 5×3 false
+	// 0.693 0.173
 }

@@ -10,17 +10,19 @@ import (
 //	−(1 − p)^γ log p        p = softmax(z_v)[y_v]
 //
 // With γ = 0 it is CrossEntropy.
-type Focal struct {
+func Focal(gamma float64) Criterion { return focalLoss{gamma} }
+
+type focalLoss struct {
 	Gamma float64 `key:"." range:"[0,∞)" doc:"γ: how soon rows that are right are let go"`
 }
 
-var focal = part.Part[Criterion]{Name: "focal", Text: "the mean of −(1 − p)^γ log p", New: Focal{Gamma: 2}}
+var focal = part.Part[Criterion]{Name: "focal", Text: "the mean of −(1 − p)^γ log p", New: Focal(2)}
 
 // Of is the mean focal loss. 1 − p is the sum of the other probabilities, which does not cancel where p is near 1; it
 // is taken as 1e-12 at least, so that derivatives are finite for every γ.
-func (l Focal) Of(z ad.Var, y Target) ad.Var {
+func (l focalLoss) Of(z ad.Var, y Target) ad.Var {
 	if l.Gamma == 0 {
-		return CrossEntropy{}.Of(z, y)
+		return CrossEntropy.Of(z, y)
 	}
 	z, want := y.rows(z)
 	rest := z.Softmax().RowDot(want.Neg().Shift(1))

@@ -9,91 +9,63 @@ import (
 type Head interface {
 	Predict(c input.Context, h ad.Var) ad.Var
 	Params() []*ad.Param
-	// Affine is g as h W + b; ok is false where it is not.
-	Affine() (a Affine, ok bool)
-}
-
-// Affine is h W + b. W may be absent, for 1, and so may b, for 0.
-//
-// A descent that is linear in its input and mixes no columns commutes with the product: it may run on
-// Times(π), which has as many columns as there are classes, and Plus comes after it.
-type Affine struct{ W, B ad.Var }
-
-// Times is h W.
-func (a Affine) Times(h ad.Var) ad.Var {
-	if a.W.IsZero() {
-		return h
-	}
-	return h.MatMul(a.W)
-}
-
-// Plus is z + b.
-func (a Affine) Plus(z ad.Var) ad.Var {
-	if a.B.IsZero() {
-		return z
-	}
-	return z.Add(a.B)
+	// Affine is g as h W + b; ok is false where it is not. W may be absent, for 1, and so may b, for 0.
+	//
+	// A descent that is linear in its input and mixes no columns commutes with the product: it may run on π W, which
+	// has as many columns as there are classes, and b comes after it.
+	Affine() (w, b ad.Var, ok bool)
 }
 
 // Identity is g(h) = h: embeddings are the predictions, as in label propagation.
-type Identity struct{}
+var Identity Head = identity{}
 
-// Predict is h.
-func (Identity) Predict(c input.Context, h ad.Var) ad.Var { return h }
+type identity struct{}
 
-// Params is empty.
-func (Identity) Params() []*ad.Param { return nil }
+func (identity) Predict(c input.Context, h ad.Var) ad.Var { return h }
+func (identity) Params() []*ad.Param                      { return nil }
+func (identity) Affine() (w, b ad.Var, ok bool)           { return ad.Var{}, ad.Var{}, true }
 
-// Affine is h itself.
-func (Identity) Affine() (Affine, bool) { return Affine{}, true }
-
-// Linear is g(h) = h W + b.
-type Linear struct{ input.Linear }
-
-// NewLinear is a head from d columns to out, with Glorot weights and a bias that starts at 0.
-func NewLinear(name string, d, out int, seed uint64) Linear {
-	return Linear{input.NewLinear(name, d, out, seed)}
+// NewLinear is the head h W + b from d columns to out, with Glorot weights and a bias that starts at 0.
+func NewLinear(name string, d, out int, seed uint64) Head {
+	return linear{input.NewLinear(name, d, out, seed)}
 }
 
-// Predict is h W + b.
-func (l Linear) Predict(c input.Context, h ad.Var) ad.Var { return l.Forward(c, input.Of(h)) }
+type linear struct{ input.Linear }
 
-// Affine is W and b.
-func (l Linear) Affine() (Affine, bool) { return affine(l.Linear), true }
+func (l linear) Predict(c input.Context, h ad.Var) ad.Var { return l.Forward(c, input.Of(h)) }
+func (l linear) Affine() (w, b ad.Var, ok bool)           { return affine(l.Linear) }
 
-func affine(l input.Linear) Affine {
-	a := Affine{W: l.W.Var}
+func affine(l input.Linear) (w, b ad.Var, ok bool) {
 	if l.B != nil {
-		a.B = l.B.Var
+		b = l.B.Var
 	}
-	return a
+	return l.W.Var, b, true
 }
 
-// MLP is a perceptron as a head.
-type MLP struct{ *input.Net }
-
-// NewMLP is a head of the given description. With Lead it begins with an activation, as after a descent that
-// ends without one.
-func NewMLP(c input.MLP) (MLP, error) {
+// NewMLP is a perceptron of the given description as a head. With Lead it begins with an activation, as after a
+// descent that ends without one.
+func NewMLP(c input.MLP) (Head, error) {
 	n, err := input.NewMLP(c)
-	return MLP{n}, err
+	return mlp{n}, err
 }
 
-// Predict is the perceptron on h.
-func (m MLP) Predict(c input.Context, h ad.Var) ad.Var { return m.Forward(c, input.Of(h)) }
+type mlp struct{ input.Model }
+
+var _ input.Stateful = mlp{}
+
+func (m mlp) State() []*ad.Param { return state(m.Model) }
+
+func (m mlp) Predict(c input.Context, h ad.Var) ad.Var { return m.Forward(c, input.Of(h)) }
 
 // Affine is its only layer, if it has no more than that.
-func (m MLP) Affine() (Affine, bool) {
-	l, ok := m.Net.Affine()
+func (m mlp) Affine() (w, b ad.Var, ok bool) {
+	one, ok := m.Model.(interface{ Affine() (input.Linear, bool) })
 	if !ok {
-		return Affine{}, false
+		return ad.Var{}, ad.Var{}, false
 	}
-	return affine(l), true
+	l, ok := one.Affine()
+	if !ok {
+		return ad.Var{}, ad.Var{}, false
+	}
+	return affine(l)
 }
-
-var (
-	_ Head           = Identity{}
-	_ Head           = Linear{}
-	_ Head           = MLP{}
-	_ input.Stateful = MLP{}
-)

@@ -11,11 +11,8 @@ import (
 )
 
 func TestAnnounced(t *testing.T) {
-	except := map[string]string{"Softplus": ranking, "Margin": ranking, "Softmax": ranking, "SelfAdversarial": ranking}
-	parttest.Announced(t, upper.Criteria, except, "Of")
+	parttest.Announced(t, upper.Criteria, nil, "Of")
 }
-
-const ranking = "a Ranking, whose Of compares scores"
 
 // TestCriteria is the suite of criteria: every one of the table passes it.
 func TestCriteria(t *testing.T) {
@@ -80,12 +77,12 @@ func extreme(t *testing.T, c upper.Criterion) {
 // TestFocalLimits: with γ = 0 it is cross-entropy, near γ = 0 it is nearly that, and it is smaller for all γ.
 func TestFocalLimits(t *testing.T) {
 	z, y := ad.Input(drawn(5, 4, -2, 2, 9)), upper.Target{Class: mat.MustIndex([]int32{3, 0, 1, 1, 2}, 4)}
-	plain := item(upper.CrossEntropy{}.Of(z, y))
-	wantNumber(t, "γ = 0", item(upper.Focal{}.Of(z, y)), plain)
-	if near := item(upper.Focal{Gamma: 1e-3}.Of(z, y)); !(near < plain && near > 0.99*plain) {
+	plain := item(upper.CrossEntropy.Of(z, y))
+	wantNumber(t, "γ = 0", item(upper.Focal(0).Of(z, y)), plain)
+	if near := item(upper.Focal(1e-3).Of(z, y)); !(near < plain && near > 0.99*plain) {
 		t.Errorf("γ = 0.001: %v, cross-entropy %v", near, plain)
 	}
 	half := ad.Input(mat.New(1, 2)) // p = 1/2: (1/2)² log 2
-	wantNumber(t, "γ = 2", item(upper.Focal{Gamma: 2}.Of(half, upper.Target{Class: mat.MustIndex([]int32{0}, 2)})),
+	wantNumber(t, "γ = 2", item(upper.Focal(2).Of(half, upper.Target{Class: mat.MustIndex([]int32{0}, 2)})),
 		0.1732867951399863)
 }

@@ -20,7 +20,7 @@ func drawn(rows, cols int, lo, hi mat.Real, seed uint64) *mat.Dense {
 	return m
 }
 
-func perceptron(t testing.TB, c input.MLP) upper.MLP {
+func perceptron(t testing.TB, c input.MLP) upper.Head {
 	t.Helper()
 	m, err := upper.NewMLP(c)
 	if err != nil {
@@ -38,14 +38,6 @@ func wantNumber(t *testing.T, what string, got, want float64) {
 	}
 }
 
-// ranked is a ranking of the first column of h against the others.
-type ranked struct{ upper.Ranking }
-
-func (r ranked) Loss(_ input.Context, h ad.Var) ad.Var {
-	return r.Of(h.Columns(0, 1), h.Columns(1, h.Cols()))
-}
-func (ranked) Params() []*ad.Param { return nil }
-
 // losses are all kinds, for h of shape 5×3.
 func losses(t testing.TB) map[string]upper.Loss {
 	labels, pick := mat.MustIndex([]int32{3, 0, 1, 1, 2}, 4), mat.MustIndex([]int32{4, 0, 1}, 5)
@@ -53,18 +45,14 @@ func losses(t testing.TB) map[string]upper.Loss {
 	mlp := perceptron(t, input.MLP{Name: "head", Sizes: []int{3, 6, 4}, Activation: ad.Var.Tanh, Norm: input.BatchNorm,
 		Lead: true, Dropout: 0.3, Seed: 2})
 	return map[string]upper.Loss{
-		"cross-entropy": upper.Supervised{linear, upper.CrossEntropy{}, upper.Target{Class: labels, Pick: pick}},
-		"cross-entropy of h": upper.Supervised{upper.Identity{}, upper.CrossEntropy{},
+		"cross-entropy": upper.Supervised{linear, upper.CrossEntropy, upper.Target{Class: labels, Pick: pick}},
+		"cross-entropy of h": upper.Supervised{upper.Identity, upper.CrossEntropy,
 			upper.Target{Class: mat.MustIndex([]int32{2, 0, 1, 1, 2}, 3)}},
-		"binary": upper.Supervised{mlp, upper.Binary{},
+		"binary": upper.Supervised{mlp, upper.Binary,
 			upper.Target{Value: drawn(5, 4, 0, 1, 4), Pick: pick}},
-		"all labels": upper.Supervised{linear, upper.Binary{}, upper.Target{Value: drawn(5, 4, 0, 1, 4)}},
-		"squared": upper.Supervised{mlp, upper.Squared{},
+		"all labels": upper.Supervised{linear, upper.Binary, upper.Target{Value: drawn(5, 4, 0, 1, 4)}},
+		"squared": upper.Supervised{mlp, upper.Squared,
 			upper.Target{Value: drawn(5, 4, -1, 1, 5), Pick: pick}},
-		"softplus":       ranked{upper.Softplus{}},
-		"margin":         ranked{upper.Margin{M: 2}},
-		"softmax":        ranked{upper.Softmax{}},
-		"self-adversary": ranked{upper.SelfAdversarial{}}, // T = 0: with others, p is a constant to derivatives, not to differences
 	}
 }
 
@@ -104,89 +92,48 @@ func TestCriteriaByHand(t *testing.T) {
 		}
 	}
 	z := ad.Input(zs)
-	wantNumber(t, "BCE", item(upper.Binary{}.Of(z, upper.Target{Value: y, Pick: pick})), bce)
-	wantNumber(t, "MSE", item(upper.Squared{}.Of(z, upper.Target{Value: y, Pick: pick})), mse)
+	wantNumber(t, "BCE", item(upper.Binary.Of(z, upper.Target{Value: y, Pick: pick})), bce)
+	wantNumber(t, "MSE", item(upper.Squared.Of(z, upper.Target{Value: y, Pick: pick})), mse)
 	ones := upper.Target{Class: mat.MustIndex([]int32{1, 1, 1}, 2), Pick: pick}
-	wantNumber(t, "cross-entropy", item(upper.CrossEntropy{}.Of(z, ones)), cross)
+	wantNumber(t, "cross-entropy", item(upper.CrossEntropy.Of(z, ones)), cross)
 }
 
 // TestExtremeLogits: no loss overflows, and right answers cost nothing.
 func TestExtremeLogits(t *testing.T) {
 	z := ad.Input(mat.FromSlice(1, 2, []mat.Real{500, -500}))
 	right, wrong := mat.FromSlice(1, 2, []mat.Real{1, 0}), mat.FromSlice(1, 2, []mat.Real{0, 1})
-	wantNumber(t, "right", item(upper.Binary{}.Of(z, upper.Target{Value: right})), 0)
-	wantNumber(t, "wrong", item(upper.Binary{}.Of(z, upper.Target{Value: wrong})), 500)
-	pos, neg := ad.Input(mat.Scalar(-500)), ad.Input(mat.FromSlice(1, 2, []mat.Real{500, 400}))
-	for name, c := range map[string]struct {
-		r    upper.Ranking
-		want float64
-	}{
-		"softplus": {upper.Softplus{}, 1400.0 / 3}, "margin": {upper.Margin{M: 1}, 951},
-		"softmax": {upper.Softmax{}, 1000}, "self-adversarial": {upper.SelfAdversarial{T: 1}, 500},
-	} {
-		wantNumber(t, name, item(c.r.Of(pos, neg)), c.want)
-	}
-}
-
-// TestRankings: with one false triple, softmax is softplus of the difference; with T = 0 the self-adversarial
-// loss is half the sum of two means; negatives belong to their positive.
-func TestRankings(t *testing.T) {
-	pos, neg := ad.Input(drawn(4, 1, -1, 1, 1)), ad.Input(drawn(4, 1, -1, 1, 2))
-	wantNumber(t, "softmax", item(upper.Softmax{}.Of(pos, neg)), item(neg.Sub(pos).Softplus().Mean()))
-	three := ad.Input(drawn(4, 3, -1, 1, 3))
-	half := pos.Neg().Softplus().Mean().Add(three.Softplus().Mean()).Scale(0.5)
-	wantNumber(t, "self-adversarial", item(upper.SelfAdversarial{}.Of(pos, three)), item(half))
-	pos, three = ad.Input(mat.FromSlice(2, 1, []mat.Real{0, 10})),
-		ad.Input(mat.FromSlice(2, 2, []mat.Real{0, 1, 10, 8}))
-	wantNumber(t, "margin", item(upper.Margin{M: 1}.Of(pos, three)), (1+2+1+0)/4.0)
-}
-
-// TestEach: a ranking is the mean of what it is for each true triple.
-func TestEach(t *testing.T) {
-	pos, neg := ad.Input(drawn(4, 1, -2, 2, 1)), ad.Input(drawn(4, 3, -2, 2, 2))
-	for name, r := range map[string]upper.Additive{"softplus": upper.Softplus{}, "margin": upper.Margin{M: 1},
-		"softmax": upper.Softmax{}, "self-adversarial": upper.SelfAdversarial{T: 2}} {
-		each := r.Each(pos, neg)
-		if each.Rows() != 4 || each.Cols() != 1 {
-			t.Fatalf("%s: shape %v", name, each.Shape())
-		}
-		wantNumber(t, name, item(each.Mean()), item(r.Of(pos, neg)))
-	}
-}
-
-// TestSelfAdversarialWeights: the derivative to a false score is p ρ(s)/2 per true triple: p is not differentiated.
-func TestSelfAdversarialWeights(t *testing.T) {
-	neg := ad.Input(mat.FromSlice(1, 2, []mat.Real{1, -0.5}))
-	loss := upper.SelfAdversarial{T: 2}.Of(ad.Input(mat.Scalar(0)), neg)
-	got := ad.Eval(ad.Grad(loss, neg)[0]).Slice()
-	a, b := math.Exp(2), math.Exp(-1)
-	wantNumber(t, "first", float64(got[0]), a/(a+b)/(1+math.Exp(-1))/2)
-	wantNumber(t, "second", float64(got[1]), b/(a+b)/(1+math.Exp(0.5))/2)
+	wantNumber(t, "right", item(upper.Binary.Of(z, upper.Target{Value: right})), 0)
+	wantNumber(t, "wrong", item(upper.Binary.Of(z, upper.Target{Value: wrong})), 500)
 }
 
 // TestAffineHeads: an affine head is what it says, and commutes with a linear map of the rows.
 func TestAffineHeads(t *testing.T) {
-	matrix := upper.Linear{Linear: input.NewMatrix("m", 3, 2, 1)}
+	matrix := perceptron(t, input.MLP{Name: "m", Sizes: []int{3, 2}, NoBias: true, Seed: 1})
 	biased := upper.NewLinear("l", 3, 2, 2)
-	mat.Uniform(biased.B.Value(), -1, 1, 3)
+	mat.Uniform(biased.Params()[1].Value(), -1, 1, 3)
 	one := perceptron(t, input.MLP{Name: "p", Sizes: []int{3, 2}, Seed: 4})
 	h, rows := ad.Input(drawn(5, 3, -1, 1, 5)), ad.Const(drawn(5, 5, -1, 1, 6))
-	for _, g := range []upper.Head{upper.Identity{}, matrix, biased, one} {
-		a, ok := g.Affine()
+	for _, g := range []upper.Head{upper.Identity, matrix, biased, one} {
+		w, b, ok := g.Affine()
 		if !ok {
 			t.Errorf("%T is not affine", g)
 			continue
 		}
-		after := g.Predict(input.Evaluation(), rows.MatMul(h))
-		before := a.Plus(rows.MatMul(a.Times(h)))
+		after, before := g.Predict(input.Evaluation(), rows.MatMul(h)), h
+		if !w.IsZero() {
+			before = before.MatMul(w)
+		}
+		if before = rows.MatMul(before); !b.IsZero() {
+			before = before.Add(b)
+		}
 		if d := float64(ad.Eval(after.Sub(before)).MaxAbs()); d > tolerance {
 			t.Errorf("%T: the two orders differ by %v", g, d)
 		}
 	}
-	if _, ok := perceptron(t, input.MLP{Name: "p", Sizes: []int{3, 3, 2}}).Affine(); ok {
+	if _, _, ok := perceptron(t, input.MLP{Name: "p", Sizes: []int{3, 3, 2}}).Affine(); ok {
 		t.Error("two layers are affine")
 	}
-	if _, ok := perceptron(t, input.MLP{Name: "p", Sizes: []int{3, 2}, Lead: true}).Affine(); ok {
+	if _, _, ok := perceptron(t, input.MLP{Name: "p", Sizes: []int{3, 2}, Lead: true}).Affine(); ok {
 		t.Error("a layer after an activation is affine")
 	}
 }
@@ -196,7 +143,7 @@ func TestState(t *testing.T) {
 	if n := len((upper.Supervised{Head: m}).State()); n != 2 {
 		t.Errorf("%d running statistics, want 2", n)
 	}
-	if n := len((upper.Supervised{Head: upper.Identity{}}).State()); n != 0 {
+	if n := len((upper.Supervised{Head: upper.Identity}).State()); n != 0 {
 		t.Errorf("%d running statistics, want none", n)
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/bloomgml/bloom/internal/kg"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/recipe"
-	"github.com/bloomgml/bloom/upper"
 )
 
 // Embedding is a recipe of embeddings as it is trained.
@@ -98,13 +97,13 @@ func lossText(c kg.Config) (f, of string) {
 		return "log Σ_x exp s_x − s", "x among all entities"
 	}
 	switch l := c.Loss.(type) {
-	case upper.Softmax:
+	case kg.Softmax:
 		return "log(exp s + Σ_x exp s_x) − s", of
-	case upper.Margin:
+	case kg.Margin:
 		return fmt.Sprintf("mean over x of max(0, %g − s + s_x)", l.M), of
-	case upper.Softplus:
+	case kg.Softplus:
 		return "mean of softplus(−s) and softplus(s_x)", of
-	case upper.SelfAdversarial:
+	case kg.SelfAdversarial:
 		if l.T == 0 {
 			return "½ [softplus(−s) + mean over x of softplus(s_x)]", of
 		}

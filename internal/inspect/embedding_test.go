@@ -9,7 +9,6 @@ import (
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/internal/kg"
 	"github.com/bloomgml/bloom/recipe"
-	"github.com/bloomgml/bloom/upper"
 )
 
 // TestEmbeddings: what is shown of embeddings is what training runs, for the shipped settings, all entities at once and
@@ -23,7 +22,7 @@ func TestEmbeddings(t *testing.T) {
 			t.Fatal(err)
 		}
 		model, _, _ := recipe.ScoreOf(r)
-		c := kg.Config{Model: model.(energy.QueryModel), Loss: upper.Softmax{}, Negatives: kg.Negatives{Shared: 1024},
+		c := kg.Config{Model: model.(energy.QueryModel), Loss: kg.Softmax{}, Negatives: kg.Negatives{Shared: 1024},
 			Penalty: kg.Penalty{Weight: 0.02, Cubic: true}}
 		if strings.HasSuffix(name, "-bilevel") {
 			c.Bilevel = &kg.Bilevel{L: 5, Gamma: 0.2, Block: 100, Negatives: 128}
@@ -35,7 +34,7 @@ func TestEmbeddings(t *testing.T) {
 			c.Bilevel = &all
 			configs["at once"] = c
 		} else {
-			c.Loss, c.Negatives = upper.SelfAdversarial{}, kg.Negatives{PerSide: 3}
+			c.Loss, c.Negatives = kg.SelfAdversarial{}, kg.Negatives{PerSide: 3}
 			configs["another loss"] = c
 		}
 		for way, c := range configs {

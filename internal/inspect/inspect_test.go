@@ -64,7 +64,7 @@ func (t wrongTerm) EdgeGrad(on *energy.Structure, h ad.Var) ad.Var {
 
 func TestWrongGradient(t *testing.T) {
 	r := &recipe.Recipe{Name: "wrong", F: []recipe.Edge{wrong{laplace(t)}},
-		A: descent.Proximal{Gamma: descent.Safe{}}, L: 1}
+		A: descent.Proximal{Gamma: descent.Safe}, L: 1}
 	rep, err := Run(t.Context(), r, Options{Nodes: 10, Steps: 1, Seed: 1})
 	if err != nil {
 		t.Fatal(err)

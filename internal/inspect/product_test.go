@@ -162,9 +162,9 @@ var convex = []string{"base", "heterophily", "heterophily-edge", "lp", "lp-zhou"
 
 // plain are the algorithms for a constraint that couples nodes, which takes one step size for all.
 var plain = map[string]descent.Algorithm{
-	"proximal": descent.Proximal{Gamma: descent.Safe{}},
-	"momentum": descent.Momentum{Gamma: descent.Safe{}, Beta: 0.3},
-	"nesterov": descent.Nesterov{Gamma: descent.Safe{}, Beta: 0.3},
+	"proximal": descent.Proximal{Gamma: descent.Safe},
+	"momentum": descent.Momentum{Gamma: descent.Safe, Beta: 0.3},
+	"nesterov": descent.Nesterov{Gamma: descent.Safe, Beta: 0.3},
 }
 
 // TestImplicitProduct: where the energy is strongly convex, the implicit derivative equals that through the steps once
@@ -180,9 +180,9 @@ func TestImplicitProduct(t *testing.T) {
 			t.Fatal(err)
 		}
 		for kind, a := range map[string]descent.Algorithm{
-			"proximal": descent.Proximal{Gamma: descent.Safe{}, Sigma: descent.Degree{}},
-			"momentum": descent.Momentum{Gamma: descent.Safe{}, Sigma: descent.Degree{}, Beta: 0.3},
-			"nesterov": descent.Nesterov{Gamma: descent.Safe{}, Sigma: descent.Degree{}, Beta: 0.3},
+			"proximal": descent.Proximal{Gamma: descent.Safe, Sigma: descent.Degree},
+			"momentum": descent.Momentum{Gamma: descent.Safe, Sigma: descent.Degree, Beta: 0.3},
+			"nesterov": descent.Nesterov{Gamma: descent.Safe, Sigma: descent.Degree, Beta: 0.3},
 		} {
 			t.Run(name+" "+kind, func(t *testing.T) {
 				x := newTrial(t, r)

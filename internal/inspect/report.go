@@ -171,7 +171,7 @@ func bound(r *recipe.Recipe, l *energy.Lower, h0 *mat.Dense) (Bound, error) {
 // caveat says what the bound does not promise.
 func caveat(r *recipe.Recipe) string {
 	_, sigma := descent.Pace(r.A)
-	if _, ok := sigma.(descent.Softmax); ok {
+	if sigma != nil && energy.NameOf(sigma) == "Softmax" {
 		return "with σ as it is at H⁰"
 	}
 	if _, ok := r.A.(descent.Proximal); !ok {

@@ -10,7 +10,6 @@ import (
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/upper"
 )
 
 // poolSize is how many false answers new entities share, where nothing else is said.
@@ -79,7 +78,7 @@ func (m *Model) Add(names []string, facts []graph.Triple, how Settle) (*Model, *
 	for _, t := range mine {
 		out.Seen[t.U], out.Seen[t.V] = true, true
 	}
-	_, additive := m.Config.Loss.(upper.Additive)
+	_, additive := m.Config.Loss.(Additive)
 	switch {
 	case len(mine) == 0:
 		return &out, report, nil

@@ -10,7 +10,6 @@ import (
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/negative"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/upper"
 )
 
 // Bilevel trains the relations alone: H is what L steps of descent on
@@ -79,7 +78,7 @@ func (b Bilevel) check(c Config) error {
 		return &Bad{"model", energy.NameOf(c.Model),
 			"the sum of moduli is not a function of inner products; use another norm, or no blocks"}
 	case b.Block > 0:
-		if _, ok := c.Loss.(upper.Additive); !ok {
+		if _, ok := c.Loss.(Additive); !ok {
 			return &Bad{"loss", fmt.Sprintf("%T", c.Loss),
 				"is no sum over facts, by which entities of a block could settle"}
 		}

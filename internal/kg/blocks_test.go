@@ -7,12 +7,11 @@ import (
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/metric"
-	"github.com/bloomgml/bloom/upper"
 )
 
 // inBlocks are settings with a smooth loss, for derivatives through the steps.
 func inBlocks(m energy.QueryModel) Config {
-	return Config{Model: m, Dim: 4, Scale: 0.7, Loss: upper.Softmax{}, Seed: seed, Penalty: Penalty{0.05, true},
+	return Config{Model: m, Dim: 4, Scale: 0.7, Loss: Softmax{}, Seed: seed, Penalty: Penalty{0.05, true},
 		Negatives: Negatives{Shared: 6}, Bilevel: &Bilevel{L: 3, Gamma: 0.1, Block: 4, Negatives: 5}}.filled()
 }
 

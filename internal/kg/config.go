@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/bloomgml/bloom/energy"
-	"github.com/bloomgml/bloom/upper"
 )
 
 // Config says what is trained and how. The zero value is DistMult by binary cross-entropy on uniform negatives.
@@ -16,9 +15,9 @@ type Config struct {
 	Reciprocal bool              // r⁻¹ is trained for itself; otherwise it is the inverse of r
 
 	Against Against // what facts are told apart from
-	// of Against Drawn; nil means upper.SelfAdversarial{T: 0}, binary cross-entropy with a fact as heavy as its false
+	// of Against Drawn; nil means SelfAdversarial{T: 0}, binary cross-entropy with a fact as heavy as its false
 	// answers together
-	Loss      upper.Ranking
+	Loss      Ranking
 	Negatives Negatives // of Against Drawn
 
 	Batch   int // facts a batch, or questions of Against Everything; 0 means 1024
@@ -84,7 +83,7 @@ func (c Config) filled() Config {
 		c.Model = energy.DistMult
 	}
 	if c.Loss == nil {
-		c.Loss = upper.SelfAdversarial{}
+		c.Loss = SelfAdversarial{}
 	}
 	for _, f := range []struct {
 		to   *int
@@ -138,7 +137,7 @@ func (c Config) check() error {
 
 // softmax reports whether scores were trained as those of one answer among all entities, rather than of yes and no.
 func (c Config) softmax() bool {
-	_, is := c.Loss.(upper.Softmax)
+	_, is := c.Loss.(Softmax)
 	return (c.Bilevel == nil || c.Bilevel.Block > 0) && (is || c.Against == Everything)
 }
 

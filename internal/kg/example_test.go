@@ -8,13 +8,12 @@ import (
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/kg"
 	"github.com/bloomgml/bloom/optim"
-	"github.com/bloomgml/bloom/upper"
 )
 
 // Ten cities in two countries: a model is trained, asked, and given an entity that it has not seen.
 func Example() {
 	d := countries()
-	m := fitted(kg.Config{Model: energy.ComplEx, Dim: 16, Loss: upper.Softmax{}, Negatives: kg.Negatives{Shared: 8},
+	m := fitted(kg.Config{Model: energy.ComplEx, Dim: 16, Loss: kg.Softmax{}, Negatives: kg.Negatives{Shared: 8},
 		Batch: 4, Seed: 1}, d, 200)
 	best, _ := m.Query("Lyon", "lies in", 1)
 	fmt.Println("Lyon lies in", best[0].Entity)

@@ -10,7 +10,6 @@ import (
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/upper"
 )
 
 // Explanation says which facts about its two ends make a fact score as it does.
@@ -47,7 +46,7 @@ type Pull struct {
 //
 // The error is a *Bad for a distance or a loss by which entities cannot settle.
 func (m *Model) Explain(g *graph.Graph, f graph.Triple, top int, how Settle) (*Explanation, error) {
-	if _, ok := m.Config.Loss.(upper.Additive); !ok {
+	if _, ok := m.Config.Loss.(Additive); !ok {
 		return nil, &Bad{"loss", fmt.Sprintf("%T", m.Config.Loss), "is no sum over facts that can be taken apart"}
 	}
 	if !m.Config.Model.Compare().Expands() {

@@ -10,15 +10,14 @@ import (
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/upper"
 )
 
 // explained are configs of all losses, scores and ways that Explain takes.
 func explained() map[string]Config {
 	all := ways()
 	delete(all, "drawn") // of L1
-	for name, l := range map[string]upper.Ranking{"softplus": upper.Softplus{}, "margin": upper.Margin{M: 1},
-		"self-adversarial": upper.SelfAdversarial{T: 1}} {
+	for name, l := range map[string]Ranking{"softplus": Softplus{}, "margin": Margin{M: 1},
+		"self-adversarial": SelfAdversarial{T: 1}} {
 		c := all["everything"]
 		c.Against, c.Loss, c.Negatives.PerSide, c.Model = Drawn, l, 4, energy.DistMult
 		all[name] = c

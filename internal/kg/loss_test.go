@@ -9,7 +9,6 @@ import (
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/metric"
-	"github.com/bloomgml/bloom/upper"
 )
 
 func softplus(x float64) float64 { return math.Log1p(math.Exp(x)) }
@@ -99,7 +98,7 @@ func TestSharedIsItsDefinition(t *testing.T) {
 		for _, cubic := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%#v/%v", m, cubic), func(t *testing.T) {
 				c := small(m)
-				c.Negatives.Shared, c.Loss, c.Penalty = 6, upper.Softmax{}, Penalty{0.1, cubic}
+				c.Negatives.Shared, c.Loss, c.Penalty = 6, Softmax{}, Penalty{0.1, cubic}
 				batch, model := start(t, c, g)
 				s := batch.(*sharedFalse)
 				compare(t, model, s.loss(c, read(s, model.H.Var), model.E.Var, new(ad.Clock)), func(n naive) float64 {

@@ -8,7 +8,6 @@ import (
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/metric"
-	"github.com/bloomgml/bloom/upper"
 )
 
 // lower is ℓ_low of moving entities with a row for each of them, everything held being a constant: the fast form of
@@ -76,7 +75,7 @@ func (n *moving) otherLoss(queries, x ad.Var) ad.Var {
 		// false answers.
 		known := yes.Add(logSum(old).Sub(yes).Softplus())
 		fresh = fresh.Shift(more + math.Log(float64(pool.Rows())/all))
-		return upper.Softmax{}.Of(known, fresh).Add(known.Sub(yes).Mean()).Scale(weight)
+		return Softmax{}.Of(known, fresh).Add(known.Sub(yes).Mean()).Scale(weight)
 	}
 	return c.Loss.Of(yes, ad.Concat(old, fresh)).Scale(weight * float64(pool.Rows()+x.Rows()) / all)
 }
@@ -139,9 +138,9 @@ func (t questionLoss) Edge(e energy.Edges) ad.Var {
 	compare, q := c.Model.Compare(), c.Model.Query(e.U, c.operands(t.e).Gather(e.R))
 	yes, no := compare.Rows(q, e.V).Shift(c.Margin), compare.All(q, pool).Shift(c.Margin+more)
 	if c.softmax() {
-		return upper.Softmax{}.Each(yes, no)
+		return Softmax{}.Each(yes, no)
 	}
-	return c.Loss.(upper.Additive).Each(yes, no)
+	return c.Loss.(Additive).Each(yes, no)
 }
 
 // Params are the relations.
@@ -191,7 +190,7 @@ func (c Config) prior(n, k int) float64 {
 		return 0
 	}
 	trained := c.Negatives.PerSide
-	switch _, is := c.Loss.(upper.Softmax); {
+	switch _, is := c.Loss.(Softmax); {
 	case c.Against == Everything || !is:
 		trained = n
 	case c.Negatives.Shared > 0:

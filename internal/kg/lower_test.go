@@ -10,7 +10,6 @@ import (
 	"github.com/bloomgml/bloom/energy"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/upper"
 )
 
 // algorithms are all that look at the gradient alone, and one that reads the graph.
@@ -19,7 +18,7 @@ var algorithms = []descent.Algorithm{
 	descent.HeavyBall{Gamma: descent.Fixed(0.02), Beta: 0.5}, descent.Nesterov{Gamma: descent.Fixed(0.02)},
 	descent.AdaGrad{Gamma: descent.Fixed(0.1)}, descent.RMSProp{Gamma: descent.Fixed(0.05)},
 	descent.Adam{Gamma: descent.Fixed(0.05)},
-	descent.AdaGrad{Gamma: descent.Fixed(0.1), Sigma: descent.InverseDegree{}},
+	descent.AdaGrad{Gamma: descent.Fixed(0.1), Sigma: descent.InverseDegree},
 }
 
 // TestMovingRowsAreThePlainEnergy compares the energy of moving rows alone, its gradient and every descent on it with
@@ -29,8 +28,8 @@ func TestMovingRowsAreThePlainEnergy(t *testing.T) {
 		if !m.Compare().Expands() {
 			continue
 		}
-		for _, loss := range []upper.Ranking{upper.Softmax{}, upper.SelfAdversarial{T: 1}, upper.Softplus{},
-			upper.Margin{M: 1}} {
+		for _, loss := range []Ranking{Softmax{}, SelfAdversarial{T: 1}, Softplus{},
+			Margin{M: 1}} {
 			t.Run(fmt.Sprintf("%#v/%T", m, loss), func(t *testing.T) {
 				c := small(m)
 				c.Loss, c.Penalty, c.Negatives.Shared = loss, Penalty{0.1, true}, 6

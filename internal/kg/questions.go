@@ -4,7 +4,6 @@ import (
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/metric"
-	"github.com/bloomgml/bloom/upper"
 )
 
 // questionSet is different questions with the facts that answer them, several facts to one question.
@@ -76,7 +75,7 @@ func (s *questionSet) loss(c Config, h, to, e, pool ad.Var, more float64) ad.Var
 		// −log( exp s⁺ / (exp s⁺ + Σ exp s⁻) ) = softplus(log Σ exp s⁻ − s⁺): a number a question, not a row a fact.
 		return s.total(logSum(no).Gather(s.rows).Sub(yes).Softplus())
 	}
-	return s.total(c.Loss.(upper.Additive).Each(yes, no.Gather(s.rows)))
+	return s.total(c.Loss.(Additive).Each(yes, no.Gather(s.rows)))
 }
 
 // total is the sum over facts by their weights, 1×1.

@@ -11,7 +11,6 @@ import (
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/safetensors"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/upper"
 )
 
 // description is what a file holds beside the matrices: what scores and Add depend on, the loss being what new entities
@@ -42,24 +41,24 @@ type loss struct {
 	Number float64 `json:"number,omitempty"` // M of margin, T of self-adversarial
 }
 
-func lossOf(r upper.Ranking) loss {
+func lossOf(r Ranking) loss {
 	switch l := r.(type) {
-	case upper.Softmax:
+	case Softmax:
 		return loss{Name: "softmax"}
-	case upper.Softplus:
+	case Softplus:
 		return loss{Name: "softplus"}
-	case upper.Margin:
+	case Margin:
 		return loss{"margin", l.M}
-	case upper.SelfAdversarial:
+	case SelfAdversarial:
 		return loss{"self-adversarial", l.T}
 	}
 	return loss{}
 }
 
 // ranking is the loss of that name; nil where there is none.
-func (l loss) ranking() upper.Ranking {
-	for _, r := range []upper.Ranking{upper.Softmax{}, upper.Softplus{}, upper.Margin{M: l.Number},
-		upper.SelfAdversarial{T: l.Number}} {
+func (l loss) ranking() Ranking {
+	for _, r := range []Ranking{Softmax{}, Softplus{}, Margin{M: l.Number},
+		SelfAdversarial{T: l.Number}} {
 		if lossOf(r) == l {
 			return r
 		}

@@ -10,7 +10,6 @@ import (
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/metric"
-	"github.com/bloomgml/bloom/upper"
 )
 
 // among is a model of six old and two new entities with random rows, and facts about the new ones, of which one is
@@ -30,7 +29,7 @@ func TestNewcomersMinimiseTheirLoss(t *testing.T) {
 		if !m.Compare().Expands() {
 			continue
 		}
-		for _, l := range []upper.Ranking{upper.Softmax{}, upper.SelfAdversarial{}} {
+		for _, l := range []Ranking{Softmax{}, SelfAdversarial{}} {
 			for _, reciprocal := range []bool{false, true} {
 				t.Run(fmt.Sprintf("%#v/%T/%v", m, l, reciprocal), func(t *testing.T) {
 					c := small(m)
@@ -186,7 +185,7 @@ func norm2(x []float64) float64 {
 func TestNewcomersDescend(t *testing.T) {
 	for _, m := range models {
 		c := ways()["shared"]
-		c.Model, c.Reciprocal, c.Loss = m, true, upper.Softmax{}
+		c.Model, c.Reciprocal, c.Loss = m, true, Softmax{}
 		if !m.Compare().Expands() {
 			continue
 		}

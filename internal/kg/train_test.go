@@ -13,7 +13,6 @@ import (
 	"github.com/bloomgml/bloom/internal/safetensors"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/metric"
-	"github.com/bloomgml/bloom/upper"
 )
 
 // ways are configs that cover all batchers and both levels, quick to train on small data.
@@ -21,13 +20,13 @@ func ways() map[string]Config {
 	base := Config{Dim: 8, Batch: 40, Seed: seed}
 	drawn, shared, everything, bilevel := base, base, base, base
 	drawn.Model, drawn.Margin, drawn.Loss, drawn.Negatives.PerSide = energy.RotatE(energy.NormL1, 0), 2,
-		upper.Margin{M: 1}, 4
-	shared.Model, shared.Negatives.Shared, shared.Loss = energy.ComplEx, 16, upper.Softmax{}
+		Margin{M: 1}, 4
+	shared.Model, shared.Negatives.Shared, shared.Loss = energy.ComplEx, 16, Softmax{}
 	shared.Dropout, shared.Penalty = 0.2, Penalty{0.01, true}
 	everything.Model, everything.Against, everything.Reciprocal = energy.TransE(energy.NormSquared, 0), Everything, true
 	bilevel.Bilevel = &Bilevel{L: 3, Redraw: 2, Mu: 0.1}
 	blocks := bilevel
-	blocks.Bilevel, blocks.Loss, blocks.Penalty = &Bilevel{L: 2, Block: 25, Negatives: 8}, upper.Softmax{},
+	blocks.Bilevel, blocks.Loss, blocks.Penalty = &Bilevel{L: 2, Block: 25, Negatives: 8}, Softmax{},
 		Penalty{0.01, true}
 	return map[string]Config{"blocks": blocks, "drawn": drawn, "shared": shared, "everything": everything,
 		"bilevel": bilevel}

@@ -128,7 +128,7 @@ func TestWeights(t *testing.T) {
 	a := s.a.(weights)
 	h := ad.Const(ad.Eval(s.l.Pi))
 	got := host(ad.Eval(a.Step(s.l, descent.State{H: h}).H))
-	want := host(ad.Eval(descent.Weights{Gamma: descent.Forced(a.gamma)}.Step(s.l, descent.State{H: h}).H))
+	want := host(ad.Eval(descent.Weights(descent.Forced(a.gamma)).Step(s.l, descent.State{H: h}).H))
 	for i := range want {
 		if math.Abs(got[i]-want[i]) > 1e-5 {
 			t.Fatalf("entry %d: %v, want %v", i, got[i], want[i])
@@ -203,9 +203,9 @@ func TestTrace(t *testing.T) {
 	l := &energy.Lower{On: energy.NewStructure(d.Graph), Pi: ad.Const(p),
 		Kappa: []energy.NodeTerm{energy.Anchor(energy.HalfSquared)},
 		F:     []energy.EdgeTerm{energy.Laplace(energy.Fixed(1), graph.None)}}
-	for _, a := range []descent.Algorithm{descent.Proximal{Sigma: descent.Degree{}},
-		descent.Momentum{Sigma: descent.Degree{}, Beta: 0.4},
-		descent.HeavyBall{Gamma: descent.Fixed(0.5), Sigma: descent.Degree{}, Beta: 0.4}} {
+	for _, a := range []descent.Algorithm{descent.Proximal{Sigma: descent.Degree},
+		descent.Momentum{Sigma: descent.Degree, Beta: 0.4},
+		descent.HeavyBall{Gamma: descent.Fixed(0.5), Sigma: descent.Degree, Beta: 0.4}} {
 		seen := 0
 		err := trace(context.Background(), a, l, p, 6, func(step int, h *mat.Dense) error {
 			want := host(ad.Eval(descent.Run(a, l, l.Pi, step).H))

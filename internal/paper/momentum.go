@@ -20,7 +20,7 @@ type form struct {
 }
 
 var forms = []form{
-	{"jacobi", graph.None, descent.Degree{}},
+	{"jacobi", graph.None, descent.Degree},
 	{"normalised", graph.Symmetric, nil},
 }
 

@@ -34,10 +34,10 @@ func propagation(j job) (s solver, err error) {
 		return s, err
 	}
 	s.l, s.a = lowerOf(s.task), s.task.Model.A
-	switch _, onW := s.a.(descent.Weights); {
+	switch {
 	case j.cell.Trace.Pad:
 		s.a, err = j.padded(s)
-	case onW:
+	case energy.NameOf(s.a) == "Weights":
 		s.a, err = steepest(s, j.config.Train.Seed)
 	}
 	return s, err
@@ -116,10 +116,10 @@ const spare = 64
 // padded is descent on W for H = XW with an orthonormal basis of everything, n×n, in the place of X: the
 // over-parameterised model. γ is that of plain steps on H.
 func (j job) padded(s solver) (descent.Algorithm, error) {
-	if err := descent.Check(descent.Safe{}, s.l); err != nil {
+	if err := descent.Check(descent.Safe, s.l); err != nil {
 		return nil, err
 	}
-	gamma := ad.Eval(descent.Safe{}.Gamma(s.l, ad.Number(1), descent.State{})).Item()
+	gamma := ad.Eval(descent.Safe.Gamma(s.l, ad.Number(1), descent.State{})).Item()
 	key := fmt.Sprint(j.cell.Data, j.config.Train.Seed)
 	u, err := j.bases.get(key, func() (*mat.Dense, error) {
 		return basis(ad.Eval(s.task.On.X.Var()), j.config.Train.Seed)

@@ -36,7 +36,7 @@ func measureUnitNorm(ctx context.Context, j job) (Outcome, error) {
 	sphere, penalty := *base, *base
 	sphere.Eta = energy.UnitSphere
 	penalty.Kappa = append(base.Kappa[:len(base.Kappa):len(base.Kappa)], energy.UnitNormPenalty(energy.Fixed(1)))
-	sigma := given{ad.Const(ad.Eval(descent.Degree{}.Sigma(base, base.Pi)))}
+	sigma := given{ad.Const(ad.Eval(descent.Degree.Sigma(base, base.Pi)))}
 	h0 := ad.Eval(energy.UnitSphere.Prox(base.Pi, ad.Number(1)))
 	const long, short = 0.5, 0.05
 	s := &sphereRun{ctx: ctx, base: base, start: h0, steps: j.cell.Trace.Steps, data: j.cell.Data}

@@ -2,7 +2,7 @@
 // part is an entry of the table of its kind,
 //
 //	var Criteria = part.Kind[Criterion]{Name: "criterion", Parts: []part.Part[Criterion]{
-//		{Name: "cross_entropy", Text: "the mean of −log p of the right class", New: CrossEntropy{}},
+//		{Name: "cross_entropy", Text: "the mean of −log p of the right class", New: CrossEntropy},
 //		{Name: "focal", Text: "cross-entropy that lets go of what is right", New: Focal{Gamma: 2}},
 //	}}
 //

@@ -67,7 +67,7 @@ func TestMemoryOfAdjoints(t *testing.T) {
 	s := Shapes[1]
 	on, p := energy.NewStructure(PowerLaw(s.Nodes, s.Edges, seed)), mat.New(s.Nodes, s.Hidden)
 	mat.Normal(p, 0, 1, seed)
-	a := descent.Proximal{Sigma: descent.Degree{}}
+	a := descent.Proximal{Sigma: descent.Degree}
 	bytes := func(run func(l *energy.Lower) ad.Var) *ad.Program {
 		l := &energy.Lower{On: on, Pi: ad.Input(p), F: []energy.EdgeTerm{energy.Laplace(energy.Fixed(1), graph.None)},
 			Kappa: []energy.NodeTerm{energy.Anchor(energy.Huber(1))}}

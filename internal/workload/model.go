@@ -80,7 +80,7 @@ func (b *builder) algorithm(e Energy) descent.Algorithm {
 	if e == Hetero {
 		return descent.Proximal{Gamma: descent.Fixed(0.5), Sigma: oneSided{}}
 	}
-	return descent.Proximal{Sigma: descent.Degree{}}
+	return descent.Proximal{Sigma: descent.Degree}
 }
 
 // oneSided is σ_v = 1/(1 + λd_v), which counts an edge of hetero in one direction only: the preconditioner of HALO.

@@ -1,4 +1,4 @@
-package upper
+package kg
 
 import (
 	"github.com/bloomgml/bloom/ad"
@@ -98,4 +98,12 @@ var (
 func meanOf(a, b ad.Var) ad.Var {
 	n := a.Shape().Len() + b.Shape().Len()
 	return a.Sum().Add(b.Sum()).Scale(1 / float64(max(1, n)))
+}
+
+// mean is the mean of all entries, 0 where there are none.
+func mean(v ad.Var) ad.Var {
+	if v.Shape().Len() == 0 {
+		return ad.Number(0)
+	}
+	return v.Mean()
 }
