@@ -140,6 +140,7 @@ func (c *importCommand) parse(cmd *cobra.Command, args []string) error {
 	if c.spec.Rejects == "" {
 		c.spec.Rejects = filepath.Join(filepath.Dir(c.out.path), "rejects.csv")
 	}
+	c.spec.Force = c.out.force
 	c.spec.Name = strings.TrimSuffix(filepath.Base(c.out.path), ".bloom")
 	return nil
 }

@@ -51,7 +51,7 @@ func (r *dglReader) readNodes(file, name string) error {
 			if err := take[i](cell); err != nil {
 				e := fileerr.At(t.Path, line, "%v", err)
 				e.Column = t.Header[i]
-				return placed(err, e)
+				return fileerr.Or(err, e)
 			}
 		}
 		return nil

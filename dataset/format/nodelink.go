@@ -258,7 +258,7 @@ func (r *nodeLinks) features() error {
 				c.text = true
 			}
 			if err := c.take(cellOf(node[name])); err != nil {
-				return placed(err, fileerr.In(r.File, "attribute %q of node %q: %v", name, r.IDs.At(int32(v)), err))
+				return fileerr.Or(err, fileerr.In(r.File, "attribute %q of node %q: %v", name, r.IDs.At(int32(v)), err))
 			}
 		}
 		if c.text {

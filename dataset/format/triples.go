@@ -129,7 +129,7 @@ func (n *names) read(path string) ([]graph.Triple, error) {
 		}
 		fact, err := n.parse(text)
 		if err != nil {
-			return placed(err, fileerr.At(path, line, "%v", err))
+			return fileerr.Or(err, fileerr.At(path, line, "%v", err))
 		}
 		facts, err = budget.Append(n.Budget, facts, "triples", fact)
 		return err

@@ -36,6 +36,7 @@ type Spec struct {
 
 	NoHeader bool                    // CSV: the first row is data
 	Rejects  string                  // the file for rows that cannot be used; empty: they are only counted
+	Force    bool                    // Rejects may replace a file that is none of rejects
 	Progress func(done, total int64) // called now and then with the bytes, or rows, read of a table
 }
 
@@ -114,16 +115,18 @@ type importer struct {
 //
 // Rows that cannot be used do not stop it: a node whose id is missing or was there before, and an edge
 // with an end that no table of nodes has, without an end, or with a weight that is not a number ≥ 0, go
-// to the file of rejects with file, line and reason. A table that cannot be read to its end does stop it.
+// to the file of rejects with file, line and reason, up to 64 MiB of them. A table that cannot be read to its end does
+// stop it, and leaves no file.
 func Run(ctx context.Context, spec Spec) (*dataset.Dataset, *Report, error) {
-	im := &importer{ctx: ctx, spec: spec, reject: rejects{path: spec.Rejects}, budget: budget.New()}
+	im := &importer{ctx: ctx, spec: spec, reject: newRejects(&spec), budget: budget.New()}
 	defer budget.Relax()
+	defer im.reject.discard()
 	d, err := im.run()
-	if e := im.reject.close(); err == nil {
-		err = e
+	if err == nil {
+		err = im.reject.commit()
 	}
 	im.report.Rejected = im.reject.count
-	if im.reject.count > 0 {
+	if im.reject.count > 0 && err == nil {
 		im.report.Rejects = im.reject.path
 	}
 	if err != nil {

@@ -55,6 +55,15 @@ func Because(file string, err error) *Error {
 	return &Error{File: file, Offset: -1, Text: text, Err: err}
 }
 
+// Or is err itself where it says which file is wrong, else the same with a place.
+func Or(err error, place *Error) error {
+	var known *Error
+	if errors.As(err, &known) {
+		return err
+	}
+	return place
+}
+
 // Error is file:line:col: column "c": text, as editors understand it.
 func (e *Error) Error() string {
 	var b strings.Builder

@@ -104,12 +104,8 @@ func (j *jsonl) objects(text []byte, first int, member func(line int32, key stri
 		if err == nil {
 			err = end(line)
 		}
-		var known *fileerr.Error
-		if err != nil && !errors.As(err, &known) {
-			err = fileerr.At(j.name, first+int(line), "%v", err)
-		}
 		if err != nil {
-			return err
+			return fileerr.Or(err, fileerr.At(j.name, first+int(line), "%v", err))
 		}
 	}
 	return nil

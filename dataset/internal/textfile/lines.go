@@ -82,11 +82,7 @@ func (b *Blocks) fill(buf []byte) ([]byte, error) {
 
 // InFile gives an error the name of its file, unless it has it.
 func InFile(file string, err error) error {
-	var known *fileerr.Error
-	if errors.As(err, &known) {
-		return err
-	}
-	return fileerr.Because(file, err)
+	return fileerr.Or(err, fileerr.Because(file, err))
 }
 
 // linesBeforeInvalid counts the line ends before the first byte that is not UTF-8.
