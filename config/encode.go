@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 
@@ -30,7 +33,7 @@ func (c *Config) YAML() []byte {
 
 // heading is the first comment.
 func (c *Config) heading() string {
-	lines := []string{fmt.Sprintf("%s on %s", c.Recipe, c.Data.Name)}
+	lines := []string{fmt.Sprintf("%s on %s", seen(c.Recipe), seen(c.Data.Name))}
 	if s := Summary(c.Recipe); s != "" {
 		lines[0] += ": " + s
 	}
@@ -43,6 +46,14 @@ func (c *Config) heading() string {
 		}
 	}
 	return comment(strings.Join(lines, "\n"))
+}
+
+// seen is a name as it may stand in a comment, which YAML allows no control characters in.
+func seen(name string) string {
+	if utf8.ValidString(name) && !strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsGraphic(r) }) {
+		return name
+	}
+	return strconv.Quote(name)
 }
 
 // Summary is one line about a recipe or a baseline; empty for an unknown name.

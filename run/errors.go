@@ -2,7 +2,8 @@ package run
 
 import (
 	"fmt"
-	"strings"
+
+	"github.com/bloomgml/bloom/internal/shell"
 )
 
 // BadSetting is the error for a key of a config whose value cannot be used.
@@ -69,7 +70,7 @@ func (e *Interrupted) Error() string {
 	if e.Dir == "" {
 		return text + "; nothing was saved, as there is no run folder"
 	}
-	return text + "; continue with: bloom train --resume " + quoted(e.Dir)
+	return text + "; continue with: " + shell.Command("bloom", "train", "--resume", e.Dir)
 }
 
 // Unwrap is the error of the context.
@@ -89,17 +90,9 @@ func (e *NotWritten) Error() string {
 	if e.Epoch < 0 {
 		return text + "; there is no checkpoint yet"
 	}
-	return text + fmt.Sprintf("; the checkpoint of epoch %d is complete: make room, then bloom train --resume %s",
-		e.Epoch, quoted(e.Dir))
+	return text + fmt.Sprintf("; the checkpoint of epoch %d is complete: make room, then %s",
+		e.Epoch, shell.Command("bloom", "train", "--resume", e.Dir))
 }
 
 // Unwrap is the cause.
 func (e *NotWritten) Unwrap() error { return e.Err }
-
-// quoted is a path as a shell takes it.
-func quoted(path string) string {
-	if strings.ContainsAny(path, " \t'\"$&;()*?[]<>|\\`!#~") {
-		return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
-	}
-	return path
-}

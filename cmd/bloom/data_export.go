@@ -9,8 +9,8 @@ import (
 
 	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/dataset/importer"
+	"github.com/bloomgml/bloom/internal/shell"
 	"github.com/bloomgml/bloom/internal/table"
-	"github.com/bloomgml/bloom/internal/terminal"
 )
 
 func newDataExport() *cobra.Command {
@@ -105,5 +105,5 @@ func importLine(spec importer.Spec, name string) string {
 	if spec.Split.None {
 		words = append(words, "--split", "none")
 	}
-	return terminal.Command(append(words, "--out", name+".bloom")...)
+	return shell.Command(append(words, "--out", name+".bloom")...)
 }

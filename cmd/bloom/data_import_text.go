@@ -8,6 +8,7 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/analysis"
 	"github.com/bloomgml/bloom/dataset/importer"
+	"github.com/bloomgml/bloom/internal/shell"
 	"github.com/bloomgml/bloom/internal/terminal"
 )
 
@@ -40,7 +41,7 @@ func printImport(w io.Writer, p terminal.Paint, out string, d *dataset.Dataset, 
 	if r.Rejected > 0 {
 		s.Add("rejects", p.Warn(fmt.Sprintf("%s rows, with reasons in %s", terminal.Thousands(r.Rejected), r.Rejects)))
 	}
-	s.Add("next", terminal.Command("bloom", "data", "info", out), terminal.Command("bloom", "train", "--data", out))
+	s.Add("next", shell.Command("bloom", "data", "info", out), shell.Command("bloom", "train", "--data", out))
 	s.Write(&text, p)
 	_, err := io.WriteString(w, strings.TrimPrefix(text.String(), "\n"))
 	return err

@@ -259,18 +259,7 @@ func mistaken(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	config, err := os.ReadFile(filepath.Join("run", "config.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	write(t, "mine/config.yaml", []byte(strings.Replace(string(config), "recipe: base", "recipe: mine", 1)))
-	write(t, "own/config.yaml", config)
-	header := `{"__metadata__":{"format":"bloom model","version":"1","model":"own"}}`
-	write(t, "own/model.safetensors", append(binary.LittleEndian.AppendUint64(nil, uint64(len(header))), header...))
-	for _, dir := range []string{"mine", "own"} {
-		write(t, dir+"/result.json", []byte("{}"))
-		write(t, dir+"/metrics.jsonl", nil)
-	}
+	ownModels(t)
 	write(t, "kinless/config.yaml", []byte("recipe: distmult\ndata:\n  name: kin.txt\n"))
 	for _, dir := range []string{"unread", "cut", "headless", "other", "moved", "torn", "changed"} {
 		if err := os.CopyFS(dir, os.DirFS("run")); err != nil {
@@ -292,6 +281,23 @@ func mistaken(t *testing.T) {
 	write(t, "kintorn/config.yaml", []byte("recipe: distmult\ndata:\n  name: kin.txt\n"))
 	write(t, "kintorn/checkpoint/last.safetensors", []byte("half a che"))
 	write(t, "torn/checkpoint/last.safetensors", []byte("half a che"))
+}
+
+// ownModels are folders of runs whose models were written in Go, by their name and by their weights.
+func ownModels(t *testing.T) {
+	t.Helper()
+	config, err := os.ReadFile(filepath.Join("run", "config.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, "mine/config.yaml", []byte(strings.Replace(string(config), "recipe: base", "recipe: mine", 1)))
+	write(t, "own/config.yaml", config)
+	header := `{"__metadata__":{"format":"bloom model","version":"1","model":"own"}}`
+	write(t, "own/model.safetensors", append(binary.LittleEndian.AppendUint64(nil, uint64(len(header))), header...))
+	for _, dir := range []string{"mine", "own"} {
+		write(t, dir+"/result.json", []byte("{}"))
+		write(t, dir+"/metrics.jsonl", nil)
+	}
 }
 
 // write writes a file and the folders it is in.

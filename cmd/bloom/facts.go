@@ -9,6 +9,7 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/host"
+	"github.com/bloomgml/bloom/internal/shell"
 	"github.com/bloomgml/bloom/internal/terminal"
 	"github.com/bloomgml/bloom/link"
 	"github.com/bloomgml/bloom/metric"
@@ -132,12 +133,12 @@ func (facts) headline(r *run.Result) string {
 func (facts) next(c *config.Config, r *run.Result) string {
 	d := link.Tested(*c, r.Job.(*link.Job).Data)
 	if config.IsBaseline(c.Recipe) || len(d.Test) == 0 {
-		return terminal.Command("bloom", "report", r.Run)
+		return shell.Command("bloom", "report", r.Run)
 	}
 	f := d.Test[0]
 	relation := fmt.Sprint(f.R) // where there is one without a name
 	if int(f.R) < len(d.Relations) {
 		relation = d.Relations[f.R]
 	}
-	return terminal.Command("bloom", "predict", r.Run, "--head", d.IDs.At(f.U), "--relation", relation)
+	return shell.Command("bloom", "predict", r.Run, "--head", d.IDs.At(f.U), "--relation", relation)
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/internal/host"
+	"github.com/bloomgml/bloom/internal/shell"
 	"github.com/bloomgml/bloom/internal/terminal"
 	"github.com/bloomgml/bloom/nodes"
 	"github.com/bloomgml/bloom/run"
@@ -235,9 +236,9 @@ func (classes) headline(r *run.Result) string {
 
 func (classes) next(c *config.Config, r *run.Result) string {
 	if config.IsBaseline(c.Recipe) {
-		return terminal.Command("bloom", "predict", r.Run)
+		return shell.Command("bloom", "predict", r.Run)
 	}
-	return terminal.Command("bloom", "audit", r.Run)
+	return shell.Command("bloom", "audit", r.Run)
 }
 
 // evidenceOfRun says how far the descent of a run went; empty where there is none.

@@ -123,7 +123,10 @@ func (c *runCommand) rules() durable.Options {
 	return c.out.rules(ours, append(c.inputs, table.File(c.table), table.File(c.edges), c.triples)...)
 }
 
-// write calls f with the standard output, or with the file of --out.
+// write calls f with the standard output, or with the file of --out. Objects mean the same with escapes.
 func (c *runCommand) write(cmd *cobra.Command, f func(io.Writer) error) error {
+	if c.json && c.out.path == "" {
+		return f(cmd.OutOrStdout())
+	}
 	return c.out.write(cmd, c.rules(), f)
 }

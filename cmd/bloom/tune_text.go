@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/bloomgml/bloom/internal/durable"
+	"github.com/bloomgml/bloom/internal/shell"
 	"github.com/bloomgml/bloom/internal/terminal"
 	"github.com/bloomgml/bloom/internal/tune"
 	"github.com/bloomgml/bloom/mat"
@@ -66,7 +67,7 @@ func (s *search) run(asJSON bool) error {
 		err = saved
 	}
 	if errors.Is(err, context.Canceled) {
-		fmt.Fprintf(w, "The study is in %s; the same command with --out %s goes on.\n", s.dir, terminal.Command(s.dir))
+		fmt.Fprintf(w, "The study is in %s; the same command with --out %s goes on.\n", s.dir, shell.Command(s.dir))
 	}
 	if err != nil {
 		return err
@@ -188,5 +189,5 @@ func (s *search) repeat(set []string) string {
 	for _, text := range append(keys, set...) {
 		words = append(words, "--set", text)
 	}
-	return terminal.Command(words...)
+	return shell.Command(words...)
 }

@@ -84,8 +84,8 @@ var Project = Rules{
 		"optim":  {"mat", "ad"},
 		"config": {"recipe", "upper", "internal/durable", "internal/nearest", "internal/fileerr", "internal/part",
 			"internal/keyfile"},
-		"run": append([]string{"internal/durable", "internal/safetensors", "internal/tfevents", "internal/fileerr"},
-			below...),
+		"run": append([]string{"internal/durable", "internal/safetensors", "internal/tfevents", "internal/fileerr",
+			"internal/shell"}, below...),
 		"nodes": append([]string{"run", "internal/safetensors", "internal/tfevents", "internal/fileerr"},
 			below...),
 		// false triples; kernel: counter-based random numbers
@@ -102,9 +102,10 @@ var Project = Rules{
 			"internal/fileerr"}, trained...),
 		"report": append([]string{"internal/report"}, trained...),
 		"internal/report": append([]string{"link", "internal/durable", "internal/kg", "internal/fileerr",
-			"internal/nearest"}, trained...),
+			"internal/nearest", "internal/shell"}, trained...),
 		"internal/workload":    append([]string{"internal/kg", "internal/path", "internal/host", "run"}, below...),
 		"internal/terminal":    {},
+		"internal/shell":       {},
 		"internal/host":        {},
 		"internal/doctor":      {"internal/kernel", "internal/host"}, // kernel: it compares the sets of bodies
 		"internal/nearest":     {},
@@ -127,7 +128,7 @@ var Project = Rules{
 		"cmd/bloom": append([]string{"internal/durable", "internal/keyfile", "internal/tune", "internal/paper",
 			"internal/report", "link", "internal/kg", "internal/path", "internal/workload", "internal/inspect",
 			"internal/nearest", "internal/fileerr", "internal/npy", "internal/table", "internal/terminal",
-			"internal/host", "internal/doctor", "internal/budget"}, trained...),
+			"internal/shell", "internal/host", "internal/doctor", "internal/budget"}, trained...),
 
 		"dataset": {"mat", "graph", "internal/nearest", "dataset/internal/random",
 			"dataset/internal/pairs"},

@@ -13,6 +13,7 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/internal/durable"
 	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/internal/shell"
 	"github.com/bloomgml/bloom/link"
 	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/run"
@@ -202,11 +203,10 @@ func (r *Links) about(m *markup) {
 
 // repeat are the commands that make the run again and look at it.
 func (r *Links) repeat() []string {
-	list := []string{"bloom train " + quoted(r.Dir+"/config.yaml") + " --out again"}
+	list := []string{shell.Command("bloom", "train", r.Dir+"/config.yaml", "--out", "again")}
 	if len(r.Ranks) > 0 && !config.IsBaseline(r.Result.Recipe) {
 		x := r.Ranks[0]
-		list = append(list, fmt.Sprintf("bloom predict %s --head %s --relation %s", quoted(r.Dir), quoted(x.Head),
-			quoted(x.Relation)))
+		list = append(list, shell.Command("bloom", "predict", r.Dir, "--head", x.Head, "--relation", x.Relation))
 	}
-	return append(list, "bloom audit "+quoted(r.Dir), "bloom report "+quoted(r.Dir))
+	return append(list, shell.Command("bloom", "audit", r.Dir), shell.Command("bloom", "report", r.Dir))
 }

@@ -5,6 +5,8 @@ import (
 	"io"
 	"math"
 	"strings"
+
+	"github.com/bloomgml/bloom/internal/shell"
 )
 
 // Options say what a page shows. The zero value chooses.
@@ -182,20 +184,12 @@ func (r *Run) notes() []string {
 
 // repeat are the commands that make the run again and look at it, and at node v.
 func (r *Run) repeat(v int32) []string {
-	dir, node := quoted(r.Dir), quoted(r.name(v))
-	list := []string{"bloom train " + quoted(r.Dir+"/config.yaml") + " --out again"}
+	list := []string{shell.Command("bloom", "train", r.Dir+"/config.yaml", "--out", "again")}
 	if r.Trained.Model != nil {
-		list = append(list, "bloom explain "+dir+" --node "+node, "bloom audit "+dir)
+		list = append(list, shell.Command("bloom", "explain", r.Dir, "--node", r.name(v)),
+			shell.Command("bloom", "audit", r.Dir))
 	}
-	return append(list, "bloom report "+dir+" --node "+node)
-}
-
-// quoted is a word of a command line.
-func quoted(s string) string {
-	if strings.ContainsAny(s, " \t\n'\"\\$`!*?[]{}()<>|&;#~") || s == "" {
-		return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
-	}
-	return s
+	return append(list, shell.Command("bloom", "report", r.Dir, "--node", r.name(v)))
 }
 
 // duration is seconds for people.

@@ -6,10 +6,10 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/bloomgml/bloom/internal/durable"
 	"github.com/bloomgml/bloom/internal/fileerr"
@@ -71,11 +71,13 @@ func readRecords(name string, r io.Reader, metric string) ([]run.Record, error) 
 
 // readHistories reads the epochs of all runs of a folder: its own, or those of run-00, run-01, … below it.
 func readHistories(dir, metric string) ([][]run.Record, error) {
-	files, err := filepath.Glob(filepath.Join(dir, "run-*", "metrics.jsonl"))
+	files, err := fs.Glob(os.DirFS(dir), "run-*/metrics.jsonl")
 	if err != nil {
 		return nil, err
 	}
-	slices.Sort(files)
+	for i, name := range files {
+		files[i] = filepath.Join(dir, filepath.FromSlash(name))
+	}
 	if own := filepath.Join(dir, "metrics.jsonl"); exists(own) {
 		files = []string{own}
 	}

@@ -1,4 +1,3 @@
 // Package terminal is how the program talks to people: a writer that shows what would steer a terminal instead of
-// sending it, colours, tables in two columns, bars and lines of letters, a line of progress, numbers in words, and the
-// words of commands to type next.
+// sending it, colours, tables in two columns, bars and lines of letters, a line of progress, and numbers in words.
 package terminal

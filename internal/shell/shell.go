@@ -1,9 +1,12 @@
-package terminal
+// Package shell quotes the words of commands that people are told to type.
+package shell
 
 import (
 	"fmt"
 	"regexp"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // plainWord is a word that every shell takes as it is.
@@ -24,7 +27,7 @@ func quote(word string) string {
 	switch {
 	case plainWord.MatchString(word):
 		return word
-	case Show(word) == word:
+	case utf8.ValidString(word) && strings.IndexFunc(word, func(r rune) bool { return !unicode.IsGraphic(r) }) < 0:
 		return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 	}
 	var b strings.Builder
