@@ -40,7 +40,7 @@ func (m *Model) Lower(c input.Context, d Data) *energy.Lower {
 	return &energy.Lower{On: d.On, Pi: m.Pi.Forward(c, d.X), X: d.X.Var(), F: m.F, Kappa: m.Kappa, Eta: m.Eta}
 }
 
-// Embed is H⁽ᴸ⁾, n×d. The error is that of descent.Check: an algorithm that does not suit the energy.
+// Embed is H⁽ᴸ⁾, n×d. The error comes from descent.Check: an algorithm that does not suit the energy.
 func (m *Model) Embed(c input.Context, d Data) (ad.Var, error) {
 	l := m.Lower(c, d)
 	if err := descent.Check(m.algorithm(), l); err != nil {
@@ -49,8 +49,8 @@ func (m *Model) Embed(c input.Context, d Data) (ad.Var, error) {
 	return m.adjoint().Run(m.algorithm(), l, l.Pi, m.L), nil
 }
 
-// Predict is g(H⁽ᴸ⁾; Θ) of a model whose loss is upper.Supervised, and H⁽ᴸ⁾ of others. Where the whole descent is linear,
-// a linear g is applied before it, see adjoint.Through.
+// Predict is g(H⁽ᴸ⁾; Θ) of a model whose loss is upper.Supervised, and H⁽ᴸ⁾ of others. Where the whole descent is
+// linear, a linear g is applied before it, see adjoint.Through.
 func (m *Model) Predict(c input.Context, d Data) (ad.Var, error) {
 	l := m.Lower(c, d)
 	if err := descent.Check(m.algorithm(), l); err != nil {

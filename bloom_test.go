@@ -47,11 +47,12 @@ func model(t *testing.T, n int, rho energy.Penalty) *bloom.Model {
 		F:     []energy.EdgeTerm{energy.Laplace(energy.Trained("λ", 0.8), graph.None)},
 		Kappa: []energy.NodeTerm{energy.Anchor(rho)},
 		L:     60,
-		Up:    upper.Supervised{Head: upper.NewLinear("head", 6, 3, 2), Criterion: upper.CrossEntropy, Target: upper.Target{Class: labels}},
+		Up: upper.Supervised{Head: upper.NewLinear("head", 6, 3, 2), Criterion: upper.CrossEntropy,
+			Target: upper.Target{Class: labels}},
 	}
 }
 
-// TestHeadFirst: the loss of a model whose head goes first is that of its embeddings and then its head.
+// TestHeadFirst: a model whose head goes first has the same loss as its embeddings and then its head.
 func TestHeadFirst(t *testing.T) {
 	m, d := model(t, 9, energy.HalfSquared), ring(t, 9, 5)
 	c := input.Evaluation()

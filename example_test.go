@@ -27,9 +27,10 @@ func Example() {
 	// f = log cosh(h_u − h_v), a term of our own; κ = ½‖h − π(x; W)‖²; A = proximal gradient; L = 8
 	logcosh := energy.OnEdges(energy.LogCosh, func(e energy.Edges) ad.Var { return e.U.Sub(e.V) })
 	m := &bloom.Model{
-		Pi: input.NewLinear("pi", 2, 4, 1),
-		F:  []energy.EdgeTerm{energy.WeightedEdges(energy.Trained("λ", 1), logcosh)}, Kappa: []energy.NodeTerm{energy.Anchor(energy.HalfSquared)},
-		A: descent.Proximal{Gamma: descent.Fixed(0.2)}, L: 8,
+		Pi:    input.NewLinear("pi", 2, 4, 1),
+		F:     []energy.EdgeTerm{energy.WeightedEdges(energy.Trained("λ", 1), logcosh)},
+		Kappa: []energy.NodeTerm{energy.Anchor(energy.HalfSquared)},
+		A:     descent.Proximal{Gamma: descent.Fixed(0.2)}, L: 8,
 		Up: upper.Supervised{Head: upper.NewLinear("head", 4, 2, 2), Criterion: upper.CrossEntropy,
 			Target: upper.Target{Class: labels, Pick: known}},
 	}

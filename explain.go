@@ -101,7 +101,8 @@ func total(terms []energy.TermReport, n int) []float64 {
 
 // Node is the energy of node v, taken apart.
 func (i *Inspection) Node(v int32) Explanation {
-	x := Explanation{Node: v, Class: i.classes[v][0], Second: i.classes[v][1], Own: i.nodes[v], OwnPull: i.own[v], Total: i.nodes[v]}
+	x := Explanation{Node: v, Class: i.classes[v][0], Second: i.classes[v][1], Own: i.nodes[v],
+		OwnPull: i.own[v], Total: i.nodes[v]}
 	if i.residual != nil {
 		x.Residual = i.residual[v]
 	}

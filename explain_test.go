@@ -12,7 +12,7 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// TestExplanationsAddUp: the parts of a node add up to its total, an edge's energy is that of its two ends, and over
+// TestExplanationsAddUp: the parts of a node add up to its total, an edge's energy is shared by its two ends, and over
 // all nodes the parts are the energy that the report gives, edges counting at both ends.
 func TestExplanationsAddUp(t *testing.T) {
 	m, d := model(t, 9, energy.Huber(0.3)), ring(t, 9, 5)

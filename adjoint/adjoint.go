@@ -8,8 +8,9 @@ import (
 
 // Adjoint runs L steps of a descent from h0 and says how the result is differentiated.
 //
-// Ask descent.Check first whether the algorithm suits the energy; Run panics with its error otherwise. A program in which
-// H stops being finite returns a *descent.Diverged, an implicit one that is not at a fixed point a *NotConverged.
+// Ask descent.Check first whether the algorithm suits the energy; Run panics with its error otherwise. A program in
+// which H stops being finite returns a *descent.Diverged, an implicit one that is not at a fixed point a
+// *NotConverged.
 type Adjoint interface {
 	Run(a descent.Algorithm, l *energy.Lower, h0 ad.Var, layers int) ad.Var
 }

@@ -54,7 +54,8 @@ func newProblem(t testing.TB, rho energy.Penalty, eta energy.Constraint) problem
 			f := energy.EdgeFunc(func(e energy.Edges) ad.Var {
 				return energy.HalfSquared.Rows(e.U.Sub(e.V)).Mul(lambda)
 			})
-			return &energy.Lower{On: on, Pi: pi, F: []energy.EdgeTerm{f}, Kappa: []energy.NodeTerm{energy.Anchor(rho)}, Eta: eta}
+			return &energy.Lower{On: on, Pi: pi, F: []energy.EdgeTerm{f},
+				Kappa: []energy.NodeTerm{energy.Anchor(rho)}, Eta: eta}
 		},
 	}
 }
@@ -161,7 +162,8 @@ func TestImplicitEqualsUnrolledAtConvergence(t *testing.T) {
 			_, want := p.gradient(adjoint.Unrolled{}, a, 200)
 			_, got := p.gradient(adjoint.Implicit{Stats: stats}, a, 200)
 			if e := apart(values(t, want), values(t, got)); e > tolerance {
-				t.Errorf("apart by %.1e, residual %.1e, solve %.1e in %d", e, stats.Residual, stats.SolveResidual, stats.Iterations)
+				t.Errorf("apart by %.1e, residual %.1e, solve %.1e in %d", e, stats.Residual, stats.SolveResidual,
+					stats.Iterations)
 			}
 			if stats.Iterations == 0 || stats.Residual == 0 && !check.Double {
 				t.Errorf("no evidence: %+v", *stats)
@@ -199,7 +201,8 @@ func TestImplicitRefusesWhatDidNotConverge(t *testing.T) {
 	p := newProblem(t, energy.LogCosh, nil)
 	_, outs := p.gradient(adjoint.Implicit{}, descent.Proximal{Gamma: descent.Fixed(0.01)}, 3)
 	var failed *adjoint.NotConverged
-	if err := ad.Compile(outs...).Run(); !errors.As(err, &failed) || failed.What != "descent" || failed.Iterations != 3 {
+	if err := ad.Compile(outs...).Run(); !errors.As(err, &failed) || failed.What != "descent" ||
+		failed.Iterations != 3 {
 		t.Errorf("error %v, want the descent not converged after 3 steps", err)
 	}
 	_, outs = p.gradient(adjoint.Implicit{MaxIter: 1}, descent.Proximal{Gamma: descent.Fixed(0.15)}, 200)
@@ -241,8 +244,10 @@ func TestMemory(t *testing.T) {
 	arena := &ad.Arena{}
 	unrolled, implicit := bytes(adjoint.Unrolled{}), bytes(adjoint.Implicit{})
 	checkpointed := bytes(adjoint.Checkpointed{Arena: arena}) + arena.Bytes()
-	t.Logf("unrolled %d, checkpointed %d, implicit %d bytes", unrolled, checkpointed, implicit)
+	t.Logf("unrolled %d, checkpointed %d, implicit %d bytes", unrolled,
+		checkpointed, implicit)
 	if 20*implicit > unrolled || 6*checkpointed > unrolled {
-		t.Errorf("unrolled %d bytes, checkpointed %d, implicit %d: want at most 1/6 and 1/20", unrolled, checkpointed, implicit)
+		t.Errorf("unrolled %d bytes, checkpointed %d, implicit %d: want at most 1/6 and 1/20", unrolled,
+			checkpointed, implicit)
 	}
 }

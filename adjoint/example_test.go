@@ -16,7 +16,8 @@ import (
 func ExampleAdjoint() {
 	g, _ := graph.Build(graph.Spec{Nodes: 3, Undirected: true, Triples: []graph.Triple{{U: 0, V: 1}, {U: 1, V: 2}}})
 	pi := ad.Input(mat.FromSlice(3, 1, []mat.Real{0, 3, 6}))
-	lower := &energy.Lower{On: energy.NewStructure(g), Pi: pi, F: []energy.EdgeTerm{energy.Laplace(energy.Fixed(1), graph.None)},
+	lower := &energy.Lower{On: energy.NewStructure(g), Pi: pi,
+		F:     []energy.EdgeTerm{energy.Laplace(energy.Fixed(1), graph.None)},
 		Kappa: []energy.NodeTerm{energy.Anchor(energy.HalfSquared)}}
 	a := descent.Proximal{Gamma: descent.Fixed(0.25)}
 	for _, way := range []adjoint.Adjoint{adjoint.Unrolled{}, adjoint.Checkpointed{}, adjoint.Implicit{}} {
@@ -39,7 +40,8 @@ func ExampleThrough() {
 	g, _ := graph.Build(graph.Spec{Nodes: 2, Undirected: true, Triples: []graph.Triple{{U: 0, V: 1}}})
 	pi := ad.Input(mat.FromSlice(2, 2, []mat.Real{0, 4, 8, 4}))
 	w := ad.Input(mat.FromSlice(2, 1, []mat.Real{1, 1}))
-	lower := &energy.Lower{On: energy.NewStructure(g), Pi: pi, F: []energy.EdgeTerm{energy.Laplace(energy.Fixed(1), graph.None)},
+	lower := &energy.Lower{On: energy.NewStructure(g), Pi: pi,
+		F:     []energy.EdgeTerm{energy.Laplace(energy.Fixed(1), graph.None)},
 		Kappa: []energy.NodeTerm{energy.Anchor(energy.HalfSquared)}}
 	a := descent.Proximal{Gamma: descent.Fixed(0.25)}
 	before := adjoint.Through(adjoint.Unrolled{}, a, lower, pi, 3, w)

@@ -41,7 +41,8 @@ func (m Implicit) Run(a descent.Algorithm, l *energy.Lower, h0 ad.Var, layers in
 	grad := l.Grad(h)
 	moved := l.Prox(h.Sub(grad), ad.Number(1))
 	if free, ok := freeCoordinates(l, h); ok && !l.Game() {
-		return ad.Apply(&fixedPoint{Implicit: m, layers: layers, solver: newConjugate(m, l, h, free)}, h, grad, moved)[0]
+		point := &fixedPoint{Implicit: m, layers: layers, solver: newConjugate(m, l, h, free)}
+		return ad.Apply(point, h, grad, moved)[0]
 	}
 	gamma := m.gamma(l)
 	step := func(h ad.Var) ad.Var { return l.Prox(h.Sub(l.Grad(h).Mul(gamma)), gamma) }
@@ -100,7 +101,7 @@ func (o *fixedPoint) VJP(in, out, g []ad.Var) []ad.Var {
 	return []ad.Var{{}, o.solver.solve(g[0]), {}}
 }
 
-// Near reports whether a residual is that of a fixed point, within Tolerance.
+// Near reports whether a residual is small enough for a fixed point: at most Tolerance.
 func (m Implicit) Near(residual float64) bool { return residual <= m.tolerance() }
 
 func (m Implicit) tolerance() float64 { return pick(m.Tolerance, defaultTolerance) }

@@ -11,8 +11,8 @@ import (
 //
 //	A(…A(H₀; P)…; P) · W = A(…A(H₀W; PW)…; PW)
 //
-// Then W comes first, and c columns descend instead of d. A descent in which nothing is trained is left as it is: a program
-// runs it once.
+// Then W comes first, and c columns descend instead of d. A descent in which nothing is trained is left as it is: a
+// program runs it once.
 func Through(adj Adjoint, a descent.Algorithm, l *energy.Lower, h0 ad.Var, layers int, w ad.Var) ad.Var {
 	p, ok := descent.Plan(l, a)
 	h := adj.Run(a, l, h0, layers)

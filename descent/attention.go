@@ -8,8 +8,8 @@ import (
 	"github.com/bloomgml/bloom/energy"
 )
 
-// Attention is edge re-weighting attention (TWIRLS; energies.md, section 4.1) around an algorithm: from layer at on, L/2 in TWIRLS,
-// edges have new weights, computed once from H as it is then, and degrees follow them:
+// Attention is edge re-weighting attention (TWIRLS; energies.md, section 4.1) around an algorithm: from layer at on,
+// L/2 in TWIRLS, edges have new weights, computed once from H as it is then, and degrees follow them:
 //
 //	q = ‖h_u − h_v‖²    w = max(q^(1−p/2), τ), and ∞ where that is above T > 0    weight 1/w
 //
@@ -23,11 +23,13 @@ import (
 func Attention(a Algorithm, at int, p, tau, t float64) Algorithm { return attention{a, at, p, tau, t} }
 
 type attention struct {
-	A   Algorithm `key:"+"`
-	At  int       `key:"at" range:"[0,10000]" doc:"the step from which reweighted edges have their new weights"` // L/2 in TWIRLS
-	P   float64   `key:"p" range:"[0,2]" doc:"p: edges weigh 1/max(q^(1−p/2), floor), q the squared distance of their ends"`
-	Tau float64   `key:"floor" range:"[0,∞)" doc:"what q^(1−p/2) is at least"`
-	T   float64   `key:"cut" range:"[0,1e12]" doc:"edges with q^(1−p/2) above it are cut; 0 cuts none"`
+	A  Algorithm `key:"+"`
+	At int       `key:"at" range:"[0,10000]" doc:"the step from which reweighted edges have their new weights"`
+
+	P float64 `key:"p" range:"[0,2]" doc:"p: edges weigh 1/max(q^(1−p/2), floor), q the squared distance of their ends"`
+
+	Tau float64 `key:"floor" range:"[0,∞)" doc:"what q^(1−p/2) is at least"`
+	T   float64 `key:"cut" range:"[0,1e12]" doc:"edges with q^(1−p/2) above it are cut; 0 cuts none"`
 }
 
 func (a attention) Start(h0 ad.Var) State { return a.A.Start(h0) }

@@ -32,7 +32,8 @@ type Backtracking struct {
 func (b Backtracking) Check(*energy.Lower) error {
 	b = b.filled()
 	if !(b.Start > 0 && b.Shrink > 0 && b.Shrink < 1 && b.Max > 0) {
-		return fmt.Errorf("descent: Backtracking from %v by %v, %d times: the first must be above 0, the second between 0 and 1",
+		return fmt.Errorf("descent: Backtracking from %v by %v, %d times: the first must be above 0, "+
+			"the second between 0 and 1",
 			b.Start, b.Shrink, b.Max)
 	}
 	return nil

@@ -22,7 +22,8 @@ func TestCouplingNeedsOneStep(t *testing.T) {
 		t.Fatal(err)
 	}
 	l := &energy.Lower{
-		On: energy.NewStructure(g), Pi: ad.Const(mat.New(3, 2)), F: []energy.EdgeTerm{energy.Laplace(energy.Fixed(1), graph.None)},
+		On: energy.NewStructure(g), Pi: ad.Const(mat.New(3, 2)),
+		F:     []energy.EdgeTerm{energy.Laplace(energy.Fixed(1), graph.None)},
 		Kappa: []energy.NodeTerm{energy.Anchor(energy.HalfSquared)}, Eta: onto,
 	}
 	var no *descent.Unsuitable

@@ -38,9 +38,9 @@ type NoDescent struct {
 
 // Error gives the numbers and says what to try.
 func (e *NoDescent) Error() string {
-	return fmt.Sprintf("descent: layer %d: %d step sizes down to %.3g all raise the energy, from %.6g to %.6g with the smallest; "+
-		"try a smaller Start or a larger Max, or check the term and its derivative", e.Layer, e.Tries, e.Gamma,
-		e.Energy, e.Trial)
+	return fmt.Sprintf("descent: layer %d: %d step sizes down to %.3g all raise the energy, "+
+		"from %.6g to %.6g with the smallest; try a smaller Start or a larger Max, or check the term "+
+		"and its derivative", e.Layer, e.Tries, e.Gamma, e.Energy, e.Trial)
 }
 
 // Unsuitable is the error for an algorithm that is made for particular terms and was given others.

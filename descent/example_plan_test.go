@@ -14,7 +14,8 @@ import (
 func chain() (*energy.Lower, ad.Var) {
 	g, _ := graph.Build(graph.Spec{Nodes: 3, Undirected: true, Triples: []graph.Triple{{U: 0, V: 1}, {U: 1, V: 2}}})
 	pi := ad.Input(mat.FromSlice(3, 1, []mat.Real{0, 3, 6}))
-	return &energy.Lower{On: energy.NewStructure(g), Pi: pi, F: []energy.EdgeTerm{energy.Laplace(energy.Fixed(1), graph.None)},
+	return &energy.Lower{On: energy.NewStructure(g), Pi: pi,
+		F:     []energy.EdgeTerm{energy.Laplace(energy.Fixed(1), graph.None)},
 		Kappa: []energy.NodeTerm{energy.Anchor(energy.HalfSquared)}}, pi
 }
 

@@ -1,6 +1,7 @@
 package descent_test
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/bloomgml/bloom/ad"
@@ -31,7 +32,8 @@ func (a Sign) Step(l *energy.Lower, s descent.State) descent.State {
 func ExampleAlgorithm() {
 	g, _ := graph.Build(graph.Spec{Nodes: 3, Undirected: true, Triples: []graph.Triple{{U: 0, V: 1}, {U: 1, V: 2}}})
 	pi := ad.Input(mat.FromSlice(3, 1, []mat.Real{0, 3, 6}))
-	l := &energy.Lower{On: energy.NewStructure(g), Pi: pi, F: []energy.EdgeTerm{energy.Laplace(energy.Fixed(1), graph.None)},
+	l := &energy.Lower{On: energy.NewStructure(g), Pi: pi,
+		F:     []energy.EdgeTerm{energy.Laplace(energy.Fixed(1), graph.None)},
 		Kappa: []energy.NodeTerm{energy.Anchor(energy.HalfSquared)}}
 	for _, layers := range []int{0, 4, 8} {
 		h := descent.Run(Sign{Gamma: 0.25}, l, pi, layers).H
@@ -60,13 +62,16 @@ func ExampleProximal() {
 		fmt.Printf("layer %d: energy %.3f\n", layers, ad.Eval(l.Smooth(h)).Item())
 	}
 	// A step that is too long is refused before anything runs.
-	fmt.Println(descent.Check(descent.Proximal{Gamma: descent.Fixed(0.5)}, l))
+	var long *descent.StepTooLong
+	fmt.Println(errors.As(descent.Check(descent.Proximal{Gamma: descent.Fixed(0.5)}, l), &long))
+	fmt.Printf("%.4f is beyond %.4f\n", long.Gamma, long.Limit)
 	// Output:
 	// layer 0: energy 72.000
 	// layer 1: energy 18.122
 	// layer 2: energy 16.890
 	// layer 3: energy 16.500
-	// descent: step size 0.5 is beyond the bound 0.2857 of this energy; take a smaller one, Safe or Backtracking, precondition with Degree, or say Forced to go on nonetheless
+	// true
+	// 0.5000 is beyond 0.2857
 }
 
 // An algorithm says what a node does, with the prox of η around it.

@@ -73,7 +73,8 @@ func (w *world) nodes(d int, scale float64) *mat.Dense { return w.normal(w.g.Num
 
 // base is the base energy with λ and a penalty to pi.
 func (w *world) base(lambda float64, rho energy.Penalty, pi *mat.Dense) *energy.Lower {
-	return &energy.Lower{On: w.on, Pi: ad.Input(pi), F: []energy.EdgeTerm{energy.Laplace(energy.Fixed(lambda), graph.None)},
+	return &energy.Lower{On: w.on, Pi: ad.Input(pi),
+		F:     []energy.EdgeTerm{energy.Laplace(energy.Fixed(lambda), graph.None)},
 		Kappa: []energy.NodeTerm{energy.Anchor(rho)}}
 }
 

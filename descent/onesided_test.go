@@ -26,7 +26,8 @@ func TestOneSided(t *testing.T) {
 	}
 	const lambda, a = 0.5, 0.3
 	c, back := mat.Real(2), mat.Real(-1) // C of the relation and of its inverse, 1×1
-	f := energy.Relational(energy.HalfSquared, energy.Fixed(lambda), ad.NewParam("C", mat.FromSlice(2, 1, []mat.Real{c, back})))
+	f := energy.Relational(energy.HalfSquared, energy.Fixed(lambda),
+		ad.NewParam("C", mat.FromSlice(2, 1, []mat.Real{c, back})))
 	l := &energy.Lower{On: energy.NewStructure(g), Pi: ad.Const(mat.FromSlice(3, 1, []mat.Real{1, 2, 3})),
 		F:     []energy.EdgeTerm{f},
 		Kappa: []energy.NodeTerm{energy.ScaledAnchor(energy.HalfSquared, lambda)}}
@@ -62,7 +63,8 @@ func TestOneSidedCompat(t *testing.T) {
 	}
 	const lambda = 0.5
 	for _, c := range []mat.Real{0, 3} {
-		f := energy.Both(energy.Compat(energy.HalfSquared, energy.Fixed(lambda), ad.NewParam("C", mat.FromSlice(1, 1, []mat.Real{c}))))
+		f := energy.Both(energy.Compat(energy.HalfSquared, energy.Fixed(lambda),
+			ad.NewParam("C", mat.FromSlice(1, 1, []mat.Real{c}))))
 		l := &energy.Lower{On: energy.NewStructure(g), Pi: ad.Const(mat.New(3, 1)), F: []energy.EdgeTerm{f},
 			Kappa: []energy.NodeTerm{energy.ScaledAnchor(energy.HalfSquared, lambda)}}
 		for v, s := range ad.Eval(descent.OneSided.Sigma(l, ad.Var{})).Slice() {

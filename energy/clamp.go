@@ -7,9 +7,9 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Clamp is η(h_v) = I∞[h_v ≠ y_v] for some rows v out of nodes (eq: energy_lp): labels that must stay. Row i of y, which
-// must not change, belongs to rows[i]. Its prox overwrites those rows, for every γ; it is convex. A row that is out of
-// range, stands twice or has no value is an error.
+// Clamp is η(h_v) = I∞[h_v ≠ y_v] for some rows v out of nodes (eq: energy_lp): labels that must stay. Row i of y,
+// which must not change, belongs to rows[i]. Its prox overwrites those rows, for every γ; it is convex. A row that is
+// out of range, stands twice or has no value is an error.
 func Clamp(rows []int32, nodes int, y *mat.Dense) (Constraint, error) {
 	return newClamp(rows, nodes, y)
 }

@@ -109,7 +109,8 @@ func TestCompatBound(t *testing.T) {
 		"large": drawn(d, d, -1e8, 1e8, 51), "small": drawn(d, d, -1e-8, 1e-8, 52),
 	} {
 		term := energy.Compat(energy.HalfSquared, energy.Fixed(1), ad.NewParam("C", c))
-		got := float64(ad.Eval(term.(energy.MajorizedEdges).EdgeCurvature(energy.NewStructure(g))).Slice()[0]) / 2 // of the source: c²
+		q := term.(energy.MajorizedEdges).EdgeCurvature(energy.NewStructure(g))
+		got := float64(ad.Eval(q).Slice()[0]) / 2 // of the source: c²
 		exact := squaredNorm(c)
 		most := exact * math.Pow(d, 1.0/32) * (1 + 1e-4)
 		if !(got >= exact*(1-1e-9)) || !(got <= most) {

@@ -33,9 +33,9 @@ type summedEdges interface {
 //
 //	Σ_E f = ½ ⟨H, ∂/∂H Σ_E f⟩
 //
-// and the derivative is one that a step of descent needs anyway; where such an f is far below the sizes of the rows that it
-// compares, that many digits are lost: Smooth is the one to differentiate, or to compare two points by that are near
-// each other.
+// and the derivative is one that a step of descent needs anyway; where such an f is far below the sizes of the rows
+// that it compares, that many digits are lost: Smooth is the one to differentiate, or to compare two points by that
+// are near each other.
 func (l *Lower) Total(h ad.Var) ad.Var {
 	total := ad.Number(0)
 	for _, f := range l.F {

@@ -53,7 +53,7 @@ func nodeTerms(t *testing.T) map[string]func(target, w ad.Var) energy.NodeTerm {
 	labels := energy.Labels(listed(t, 3, 2, 0, 1, 1, 2), listed(t, 5, 4, 1))
 	return map[string]func(target, w ad.Var) energy.NodeTerm{
 		"target": func(target, w ad.Var) energy.NodeTerm {
-			return energy.WeightedNodes(energy.WeightedNodes(energy.ToTarget(energy.LogCosh, target), ad.Number(0.7)), w)
+			return energy.WeightedNodes(energy.ToTarget(energy.LogCosh, target), w.Scale(0.7))
 		},
 		"labels": func(target, w ad.Var) energy.NodeTerm {
 			return energy.WeightedNodes(energy.ToTarget(energy.HalfSquared, labels), w)

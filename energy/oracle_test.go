@@ -109,7 +109,8 @@ func TestSmoothingOracles(t *testing.T) {
 		lambda := 0.9 // (λ/2)·δ, the paper's robust edges
 		f.check(t, "Difference", energy.Difference(energy.Huber(1), energy.Fixed(lambda/2)),
 			func(u, v []float64, _ int32, _, _ float64, _ bool) float64 { return lambda / 2 * sum(huber, u, v) })
-		f.check(t, "Weighted", energy.WeightedEdges(energy.Fixed(3), energy.Difference(energy.HalfSquared, energy.Fixed(1))),
+		f.check(t, "Weighted", energy.WeightedEdges(energy.Fixed(3),
+			energy.Difference(energy.HalfSquared, energy.Fixed(1))),
 			func(u, v []float64, _ int32, _, _ float64, _ bool) float64 { return 3 * sum(halfSquare, u, v) })
 	}
 }
@@ -182,7 +183,8 @@ func TestScoreOracles(t *testing.T) {
 			return -s
 		}
 	}
-	model("TransE squared", energy.TransE(energy.NormSquared, 0), full, m, distance(func(z float64) float64 { return z * z }))
+	model("TransE squared", energy.TransE(energy.NormSquared, 0), full, m,
+		distance(func(z float64) float64 { return z * z }))
 	model("TransE L1", energy.TransE(energy.NormL1, 0), full, m,
 		distance(func(z float64) float64 { return math.Sqrt(z*z + eps) }))
 	model("TransE L2", energy.TransE(energy.NormL2, 0), full, m, func(u, e, v []float64) float64 {

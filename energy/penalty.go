@@ -51,7 +51,8 @@ var (
 
 // Huber is quadratic below the threshold t and linear beyond. The paper's δ is Huber(1).
 func Huber(t float64) Penalty {
-	return Penalty{Name: "huber", T: above0("huber", t), Rho: func(z ad.Var) ad.Var { return z.Map("huber", t) }, Curv: 1,
+	return Penalty{Name: "huber", T: above0("huber", t), Curv: 1,
+		Rho: func(z ad.Var) ad.Var { return z.Map("huber", t) },
 		text: PenaltyText{"δ(%s)", fmt.Sprintf("clip(%%s, ±%g)", t),
 			[]string{fmt.Sprintf("δ Huber with threshold %g", t)}},
 		fuse: true, phi: mat.StepKind{Phi: mat.PhiHuber, T: mat.Real(t)}, half: 1}

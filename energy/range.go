@@ -17,7 +17,7 @@ import (
 // It couples the nodes, so that its prox has this form only with one γ for all of them: a preconditioner
 // with a number per node would need another projection, and Prox panics.
 //
-// The error is that of Basis.
+// It fails where Basis does.
 func Range(x *mat.Dense) (Constraint, error) {
 	u, err := Basis(x)
 	return ranged{u}, err
@@ -28,9 +28,9 @@ type ranged struct {
 }
 
 // Basis is an orthonormal basis of range(X), n×rank. It factorises X, n×k, as X P = Q R with column pivoting, in double
-// precision. The rank is the number of diagonal entries of R above max(n, k)·2⁻⁵² times the first, the largest; the basis
-// is as many columns of Q. X need not have full rank, and may have more columns than rows; an entry that is not finite is
-// an error.
+// precision. The rank is the number of diagonal entries of R above max(n, k)·2⁻⁵² times the first, the largest; the
+// basis is as many columns of Q. X need not have full rank, and may have more columns than rows; an entry that is not
+// finite is an error.
 func Basis(x *mat.Dense) (*mat.Dense, error) {
 	if err := x.CheckFinite(); err != nil {
 		return nil, fmt.Errorf("energy: range of X: %w", err)

@@ -31,7 +31,8 @@ func TestReceivedIsPath(t *testing.T) {
 		paper := &energy.Lower{On: energy.NewStructure(g), X: x, F: []energy.EdgeTerm{one.Edges()},
 			Kappa: []energy.NodeTerm{one.Nodes()}}
 		own := &energy.Lower{On: energy.NewStructure(both), X: x}
-		own.F, own.Kappa = energy.Received{Message: energy.TransE(energy.NormSquared, 0), Phi: phi, Psi: psi, E: ad.Const(e)}.Terms()
+		own.F, own.Kappa = energy.Received{Message: energy.TransE(energy.NormSquared, 0), Phi: phi, Psi: psi,
+			E: ad.Const(e)}.Terms()
 		got, want := own.Grad(h).Neg(), h.Sub(paper.Grad(h))
 		if off := float64(ad.Eval(got.Sub(want).Map("abs", 0).Sum()).Item()); off < 1e-4 != symmetric {
 			t.Errorf("symmetric %v: the fields differ by %v", symmetric, off)

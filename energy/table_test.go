@@ -24,11 +24,15 @@ var edgeTable = []row[energy.EdgeTerm]{
 	{name: "Laplace symmetric", make: func() energy.EdgeTerm {
 		return energy.Laplace(energy.Fixed(0.7), graph.Symmetric)
 	}},
-	{name: "Laplace trained", make: func() energy.EdgeTerm { return energy.Laplace(energy.Trained("λ", 1.3), graph.None) }},
+	{name: "Laplace trained", make: func() energy.EdgeTerm {
+		return energy.Laplace(energy.Trained("λ", 1.3), graph.None)
+	}},
 	{name: "Laplace symmetric trained", make: func() energy.EdgeTerm {
 		return energy.Laplace(energy.Trained("λ", 1.3), graph.Symmetric)
 	}},
-	{name: "Difference", make: func() energy.EdgeTerm { return energy.Difference(energy.HalfSquared, energy.Fixed(1)) }},
+	{name: "Difference", make: func() energy.EdgeTerm {
+		return energy.Difference(energy.HalfSquared, energy.Fixed(1))
+	}},
 	{name: "Compat", make: func() energy.EdgeTerm {
 		return energy.Compat(energy.HalfSquared, energy.Fixed(1), ad.NewParam("C", mat.Eye(dim)))
 	}},
@@ -37,7 +41,9 @@ var edgeTable = []row[energy.EdgeTerm]{
 	}},
 	{name: "Relational squared trained", make: func() energy.EdgeTerm { return relational(energy.Squared) }},
 	{name: "Relational log-cosh", make: func() energy.EdgeTerm { return relational(energy.LogCosh) }},
-	{name: "Both Laplace", make: func() energy.EdgeTerm { return energy.Both(energy.Laplace(energy.Fixed(0.7), graph.None)) }},
+	{name: "Both Laplace", make: func() energy.EdgeTerm {
+		return energy.Both(energy.Laplace(energy.Fixed(0.7), graph.None))
+	}},
 	{name: "Both Compat", make: func() energy.EdgeTerm { return energy.Both(compat(energy.HalfSquared)) }},
 	{name: "Both Compat log-cosh", make: func() energy.EdgeTerm { return energy.Both(compat(energy.LogCosh)) }},
 	{name: "Both Relational", make: func() energy.EdgeTerm { return energy.Both(relational(energy.HalfSquared)) }},
@@ -106,9 +112,11 @@ var nodeTable = []row[energy.NodeTerm]{
 	{name: "Path", make: func() energy.NodeTerm { return path().Nodes() }},
 	{name: "Received", make: receivedNodes(energy.DistMult, energy.AggregateSum)},
 	{name: "Received PNA DistMult", make: receivedNodes(energy.DistMult, energy.AggregatePNA), opts: sharp},
-	{name: "Received PNA TransE", make: receivedNodes(energy.TransE(energy.NormSquared, 0), energy.AggregatePNA), opts: sharp},
+	{name: "Received PNA TransE",
+		make: receivedNodes(energy.TransE(energy.NormSquared, 0), energy.AggregatePNA), opts: sharp},
 	{name: "Received PNA ComplEx", make: receivedNodes(energy.ComplEx, energy.AggregatePNA), opts: sharp},
-	{name: "Received PNA fused", make: receivedNodes(energy.TransE(energy.NormSquared, 0), energy.AggregatePNAFused), opts: sharp},
+	{name: "Received PNA fused",
+		make: receivedNodes(energy.TransE(energy.NormSquared, 0), energy.AggregatePNAFused), opts: sharp},
 	{name: "ToTarget", make: func() energy.NodeTerm {
 		return energy.ToTarget(energy.LogCosh, ad.Const(drawn(nodes, dim, -1, 1, 1)))
 	}},
@@ -204,7 +212,9 @@ func receivedNodes(m energy.QueryModel, a energy.Aggregate) func() energy.NodeTe
 
 func ownEdges() energy.EdgeTerm {
 	b := ad.NewParam("b", mat.FromSlice(1, dim, []mat.Real{1, 0, -1, 0.5}))
-	return energy.OnEdges(energy.LogCosh, func(e energy.Edges) ad.Var { return e.U.Mul(b.Var).Sub(e.V).Mul(e.DegV()) }, b)
+	return energy.OnEdges(energy.LogCosh, func(e energy.Edges) ad.Var {
+		return e.U.Mul(b.Var).Sub(e.V).Mul(e.DegV())
+	}, b)
 }
 
 func labels() ad.Var {

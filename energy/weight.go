@@ -118,7 +118,7 @@ func (t weightedNodes) Node(v Nodes) ad.Var { return t.term.Node(v).Mul(t.w) }
 func (t weightedNodes) Params() []*ad.Param { return append(slices.Clone(t.term.Params()), t.ps...) }
 func (t weightedNodes) Name() string        { return "weighted " + NameOf(t.term) }
 
-// Pull is that of κ, its weight times w.
+// Pull is the pull of κ, its weight times w.
 func (t weightedNodes) Pull(pi ad.Var) (rho Penalty, to, weight ad.Var) {
 	k, ok := t.term.(PullingNodes)
 	if !ok {

@@ -21,8 +21,8 @@ func (t logTotal) Whole(h ad.Var) ad.Var {
 }
 func (t logTotal) Params() []*ad.Param { return []*ad.Param{t.scale} }
 
-// TestWholeTerm: a term on all of H is part of the energy, its gradient, its total, its report and its parameters, beside κ; and
-// no step is certified with it.
+// TestWholeTerm: a term on all of H is part of the energy, its gradient, its total, its report and its parameters,
+// beside κ; and no step is certified with it.
 func TestWholeTerm(t *testing.T) {
 	g, err := graph.Build(graph.Spec{Nodes: 3, Relations: 1})
 	if err != nil {
@@ -30,7 +30,8 @@ func TestWholeTerm(t *testing.T) {
 	}
 	x := []mat.Real{0.5, -1, 2, 0, 1, -0.5}
 	h, scale := mat.FromSlice(3, 2, x), ad.NewParam("scale", mat.Scalar(2))
-	l := &energy.Lower{On: energy.NewStructure(g), Pi: ad.Fill(h.Shape(), 0), Whole: []energy.WholeTerm{logTotal{scale}},
+	l := &energy.Lower{On: energy.NewStructure(g), Pi: ad.Fill(h.Shape(), 0),
+		Whole: []energy.WholeTerm{logTotal{scale}},
 		Kappa: []energy.NodeTerm{energy.Anchor(energy.HalfSquared)}}
 	sum, squares := 0.0, 0.0
 	for _, v := range x {

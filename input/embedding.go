@@ -7,7 +7,8 @@ import (
 	"github.com/bloomgml/bloom/ad"
 )
 
-// NewEmbedding is π(v) = row v of a trained matrix, nodes×d, for nodes without features. It has entries uniform in ±√(3/d), so that rows start with a norm of about 1.
+// NewEmbedding is π(v) = row v of a trained matrix, nodes×d, for nodes without features. It has entries uniform in
+// ±√(3/d), so that rows start with a norm of about 1.
 //
 // Chosen: Glorot's bound, as for the matrix of one-hot features that this stands for, would go to 0 with
 // the number of nodes.

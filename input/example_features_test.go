@@ -36,7 +36,8 @@ func ExampleGlorot() {
 	w := input.Glorot("w", 4, 2, 1)
 	u := input.Uniform("u", 4, 2, 0.5, 1)
 	b := input.Filled("b", 1, 2, 0.25)
-	fmt.Println(w.Shape(), float64(w.Value().MaxAbs()) <= input.GlorotBound(4, 2), u.Value().MaxAbs() <= 0.5, b.Value().Slice())
+	fmt.Println(w.Shape(), float64(w.Value().MaxAbs()) <= input.GlorotBound(4, 2),
+		u.Value().MaxAbs() <= 0.5, b.Value().Slice())
 	// Output: 4×2 true true [0.25 0.25]
 }
 

@@ -57,7 +57,8 @@ var variants = map[string]input.MLP{
 	"layer norm": {Sizes: []int{5, 4, 3}, Norm: input.LayerNorm},
 	"residual":   {Sizes: []int{5, 4, 4, 4, 3}, Residual: true},
 	"lead":       {Sizes: []int{5, 4, 3}, Norm: input.BatchNorm, Lead: true},
-	"everything": {Sizes: []int{5, 5, 5, 3}, Norm: input.LayerNorm, Residual: true, Lead: true, Dropout: 0.4, InputDropout: 0.3},
+	"everything": {Sizes: []int{5, 5, 5, 3}, Norm: input.LayerNorm, Residual: true, Lead: true, Dropout: 0.4,
+		InputDropout: 0.3},
 }
 
 // TestMLPDerivatives: to all parameters and to the features, in training and in evaluation.
@@ -171,7 +172,7 @@ func TestBatchNorm(t *testing.T) {
 			t.Errorf("column %d: running mean %v and variance %v, want %v and %v", j, mean[j], vari[j], m, v)
 		}
 	}
-	// the running variance is that of a sample, n/(n−1) of the batch's
+	// the running variance is a sample's, n/(n−1) of the batch's
 	if d := differ(m.Forward(input.Evaluation(), input.Dense(x)), ad.Const(prog.Value(y))); d > 0.02 || d == 0 {
 		t.Errorf("training and evaluation differ by %v", d)
 	}
@@ -183,7 +184,8 @@ func TestNormsNormalise(t *testing.T) {
 		input.BatchNorm: func(y ad.Var) (ad.Var, ad.Var) { return y.SumRows(), y.Square().SumRows().Scale(1.0 / 50) },
 		input.LayerNorm: func(y ad.Var) (ad.Var, ad.Var) { return y.SumCols(), y.Square().SumCols().Scale(1.0 / 8) },
 	} {
-		eye := input.MLP{Name: "pi", Sizes: []int{8, 8}, Norm: kind, Lead: true, Activation: func(v ad.Var) ad.Var { return v }}
+		eye := input.MLP{Name: "pi", Sizes: []int{8, 8}, Norm: kind, Lead: true,
+			Activation: func(v ad.Var) ad.Var { return v }}
 		m := build(t, eye)
 		ps := m.Params() // scale, shift, W, b
 		mat.Copy(ps[2].Value(), mat.Eye(8))
@@ -220,7 +222,8 @@ func TestParams(t *testing.T) {
 	same := build(t, input.MLP{Name: "pi", Sizes: []int{5, 4, 3}, Seed: 1})
 	other := build(t, input.MLP{Name: "pi", Sizes: []int{5, 4, 3}, Seed: 2})
 	w := m.Params()[0].Value()
-	if !slices.Equal(w.Slice(), same.Params()[0].Value().Slice()) || slices.Equal(w.Slice(), other.Params()[0].Value().Slice()) {
+	if !slices.Equal(w.Slice(), same.Params()[0].Value().Slice()) ||
+		slices.Equal(w.Slice(), other.Params()[0].Value().Slice()) {
 		t.Error("weights are not a function of seed and name")
 	}
 	big := input.NewLinear("big", 300, 300, 1).W.Value()

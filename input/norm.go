@@ -14,7 +14,7 @@ const (
 	LayerNorm
 )
 
-// Chosen: ε and the momentum of running statistics are those of most systems.
+// Chosen: ε and the momentum of running statistics, as in most systems.
 const (
 	normEps  = 1e-5
 	momentum = 0.1
@@ -66,7 +66,7 @@ func (n *NormLayer) Forward(c Context, z ad.Var) ad.Var {
 // inverseRoot is 1/√(v + ε).
 func inverseRoot(v ad.Var) ad.Var { return v.Shift(normEps).Sqrt().Recip() }
 
-// track moves the running statistics towards those of the batch; its variance is that of a sample.
+// track moves the running statistics towards those of the batch; its variance counts as a sample's.
 func (n *NormLayer) track(c Context, mean, vari ad.Var) {
 	towards := func(p *ad.Param, v ad.Var) {
 		c.Updates.add(p, p.Scale(1-momentum).Add(ad.Stop(v).Scale(momentum)))

@@ -66,36 +66,42 @@ func TestTexts(t *testing.T) {
 // TestReadErrors: mistakes are told with their place.
 func TestReadErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                                                       "x: is empty",
-		"# nothing":                                              "x: is empty",
-		"[1]":                                                    "x:1:1: want a mapping",
-		"{}":                                                     "x:1:1: there is no energy",
-		"f: {term: laplace}\nkapa: 1":                            `x:2:1: unknown key "kapa"; did you mean "kappa"?`,
-		"f: {term: laplace}\nf: 1":                               `x:2:1: key "f" stands here twice`,
-		"f: [{lambda: 1}]":                                       `x:1:5: there is no key "term"`,
-		"f: {term: laplace, margin: 1}":                          `x:1:20: edge term "laplace" has no key "margin"`,
-		"f: {term: laplas}":                                      `x:1:11: unknown edge term "laplas"; did you mean "laplace"?`,
-		"f: {term: laplace, norm: left}":                         `x:1:26: f.norm is "left", want none or symmetric`,
-		"f: {term: laplace, lambda: x}":                          `x:1:28: f.lambda is "x", want a number above 0`,
-		"f: {term: laplace, lambda: .inf}":                       `x:1:28: f.lambda is ".inf", want a number above 0`,
-		"f: {term: laplace, lambda: [1]}":                        `x:1:28: f.lambda is a list, want a number above 0`,
-		"f: {term: laplace, lambda: 0}":                          `x:1:28: f.lambda is 0, want a number above 0`,
-		"kappa: {anchor: log-cosh, threshold: 1}":                `x:1:27: penalty "log-cosh" has no key "threshold"`,
-		"kappa: {labels: huber, scale: 2}":                       `x:1:24: node term "labels" has no key "scale"`,
-		"kappa: {anchor: huber, labels: huber}":                  `x:1:8: want one of the keys`,
-		"kappa: {anchor: huber}\neta: ball":                      `x:2:6: ball needs a value: {ball: 1}`,
-		"kappa: {anchor: huber}\neta: {nonnegative: 5}":          `x:2:7: unknown key "nonnegative"`,
-		"kappa: {anchor: huber}\neta: {box: [2, 1]}":             `x:2:16: 1 is below 2`,
-		"kappa: {anchor: huber}\neta: nonegative":                `x:2:6: unknown eta "nonegative"; did you mean "nonnegative"?`,
-		"kappa: {anchor: huber}\nsteps: 1.5":                     `x:2:8: steps is 1.5, want a whole number from 0 to 10000; the nearest is 2`,
-		"kappa: {anchor: huber}\nsteps: 1000000":                 `x:2:8: steps is 1000000, want a whole number from 0 to 10000; the nearest is 10000`,
-		"kappa: {anchor: huber}\ndescent: {algorithm: momentun}": `x:2:22: unknown algorithm "momentun"; did you mean "momentum"?`,
+		"":                              "x: is empty",
+		"# nothing":                     "x: is empty",
+		"[1]":                           "x:1:1: want a mapping",
+		"{}":                            "x:1:1: there is no energy",
+		"f: {term: laplace}\nkapa: 1":   `x:2:1: unknown key "kapa"; did you mean "kappa"?`,
+		"f: {term: laplace}\nf: 1":      `x:2:1: key "f" stands here twice`,
+		"f: [{lambda: 1}]":              `x:1:5: there is no key "term"`,
+		"f: {term: laplace, margin: 1}": `x:1:20: edge term "laplace" has no key "margin"`,
+		"f: {term: laplas}": `x:1:11: unknown edge term "laplas"` +
+			`; did you mean "laplace"?`,
+		"f: {term: laplace, norm: left}":                `x:1:26: f.norm is "left", want none or symmetric`,
+		"f: {term: laplace, lambda: x}":                 `x:1:28: f.lambda is "x", want a number above 0`,
+		"f: {term: laplace, lambda: .inf}":              `x:1:28: f.lambda is ".inf", want a number above 0`,
+		"f: {term: laplace, lambda: [1]}":               `x:1:28: f.lambda is a list, want a number above 0`,
+		"f: {term: laplace, lambda: 0}":                 `x:1:28: f.lambda is 0, want a number above 0`,
+		"kappa: {anchor: log-cosh, threshold: 1}":       `x:1:27: penalty "log-cosh" has no key "threshold"`,
+		"kappa: {labels: huber, scale: 2}":              `x:1:24: node term "labels" has no key "scale"`,
+		"kappa: {anchor: huber, labels: huber}":         `x:1:8: want one of the keys`,
+		"kappa: {anchor: huber}\neta: ball":             `x:2:6: ball needs a value: {ball: 1}`,
+		"kappa: {anchor: huber}\neta: {nonnegative: 5}": `x:2:7: unknown key "nonnegative"`,
+		"kappa: {anchor: huber}\neta: {box: [2, 1]}":    `x:2:16: 1 is below 2`,
+		"kappa: {anchor: huber}\neta: nonegative": `x:2:6: unknown eta "nonegative"` +
+			`; did you mean "nonnegative"?`,
+		"kappa: {anchor: huber}\nsteps: 1.5": `x:2:8: steps is 1.5, ` +
+			`want a whole number from 0 to 10000; the nearest is 2`,
+		"kappa: {anchor: huber}\nsteps: 1000000": `x:2:8: steps is 1000000, ` +
+			`want a whole number from 0 to 10000; the nearest is 10000`,
+		"kappa: {anchor: huber}\ndescent: {algorithm: momentun}": `x:2:22: unknown algorithm "momentun"` +
+			`; did you mean "momentum"?`,
 		"kappa: {anchor: huber}\ndescent: {algorithm: adam, beta: 1}":  `x:2:28: algorithm "adam" has no key "beta"`,
 		"f: {term: laplace}\ndescent: {algorithm: proximal, gamma: x}": `x:2:39: unknown step size "x"`,
-		"f: {term: laplace}\ndescent: {algorithm: proximal, tau: 1}":   `x:2:32: preconditioner "none" has no key "tau"`,
-		"f: [{term: path}, {term: transe}]":                            `x:1:1: terms`,
-		"f: {term: laplace}\n---\nf: 1":                                `x:2:1: a second document`,
-		"f: [":                                                         `x:1:1: did not find expected node content`,
+		"f: {term: laplace}\ndescent: {algorithm: proximal, tau: 1}": `x:2:32: preconditioner "none" ` +
+			`has no key "tau"`,
+		"f: [{term: path}, {term: transe}]": `x:1:1: terms`,
+		"f: {term: laplace}\n---\nf: 1":     `x:2:1: a second document`,
+		"f: [":                              `x:1:1: did not find expected node content`,
 	} {
 		_, err := Read("x", []byte(text))
 		var file *fileerr.Error
@@ -107,7 +113,8 @@ func TestReadErrors(t *testing.T) {
 
 // FuzzRead: whatever a file holds, it is a recipe or a mistake with its place.
 func FuzzRead(f *testing.F) {
-	f.Add("f: [{term: laplace, lambda: 1}]\nkappa: [{anchor: huber}]\neta: {box: [0, 1]}\ndescent: {algorithm: adam, gamma: safe}\nsteps: 3")
+	f.Add("f: [{term: laplace, lambda: 1}]\nkappa: [{anchor: huber}]\neta: {box: [0, 1]}\n" +
+		"descent: {algorithm: adam, gamma: safe}\nsteps: 3")
 	f.Add("a: &x {f: *x}\n<<: *x")
 	f.Add("{\"f\": null, \"eta\": [], \"descent\": {\"gamma\": {}}}")
 	f.Fuzz(func(t *testing.T, text string) {

@@ -29,12 +29,14 @@ var features = []*Recipe{
 		Source: "eq:logcosh_basic_definition",
 		F:      []Edge{laplace{Lambda: 1}}, Kappa: []Node{anchor{Rho: energy.LogCosh}}, A: jacobi, L: 16},
 
-	// f = λ/2 ‖h_u C − h_v‖²   κ = ½ ‖h − π(x;W)‖²   η = I∞[h < 0]   A = proximal gradient   (eq:huber_energy2, without Huber)
+	// f = λ/2 ‖h_u C − h_v‖²   κ = ½ ‖h − π(x;W)‖²   η = I∞[h < 0]   A = proximal gradient
+	//   (eq:huber_energy2, without Huber)
 	//
 	// Deviation: the paper has λ‖h_u C − h_v‖² and ‖h − π‖² here; the halves make λ mean the same in all recipes.
 	{Name: "heterophily", Summary: "a neighbour need not be equal, but predicts the other through C",
 		Source: "eq:huber_energy2",
-		F:      []Edge{compat{energy.HalfSquared, 1}}, Kappa: squared, Eta: always{energy.NonNegative}, A: jacobi, L: 8},
+		F:      []Edge{compat{energy.HalfSquared, 1}}, Kappa: squared, Eta: always{energy.NonNegative},
+		A: jacobi, L: 8},
 
 	// f = λ/2 ‖h_u C − h_v‖²   κ = δ(h − π(x;W))   η = I∞[h < 0]   A = proximal gradient   (eq:huber_energy2)
 	{Name: "heterophily-huber", Summary: "heterophily that also lets go of bad features", Source: "eq:huber_energy2",
@@ -69,7 +71,8 @@ var accelerated = []*Recipe{
 	{Name: "adam", Summary: "base with Adam", Source: "sec: adagrad", F: []Edge{laplace{Lambda: 1}},
 		Kappa: squared, A: descent.Adam{Gamma: descent.Fixed(0.1), Beta1: 0.9, Beta2: 0.999}, L: 16},
 
-	// f = −τ exp(−‖h_u − h_v‖²/2τ)   κ = ½ ‖h − π(x;W)‖²   η = 0   σ = 1/(1 + Σ_u k_uv)   (prop:general_mp_representation)
+	// f = −τ exp(−‖h_u − h_v‖²/2τ)   κ = ½ ‖h − π(x;W)‖²   η = 0   σ = 1/(1 + Σ_u k_uv)
+	//   (prop:general_mp_representation)
 	//
 	// Chosen: with this κ a step of γ = 1 is (π_v + Σ_u k_uv h_u)/(1 + Σ_u k_uv): attention to neighbours and own
 	// features.
@@ -146,7 +149,8 @@ var labels = []*Recipe{
 		F:      []Edge{laplace{Lambda: 1}}, Kappa: []Node{labelled{energy.HalfSquared}},
 		A: descent.Weights(descent.Safe), L: 32},
 
-	// f = λ/2 ‖h_u − h_v‖²   κ = ½ ‖h − ȳ‖²   η = I∞[H ∉ range(X)] = 0   A = gradient descent   (eq:L_low_for_GR_MLP, d = n)
+	// f = λ/2 ‖h_u − h_v‖²   κ = ½ ‖h − ȳ‖²   η = I∞[H ∉ range(X)] = 0   A = gradient descent
+	//   (eq:L_low_for_GR_MLP, d = n)
 	//
 	// With as many features as nodes, X padded and orthonormal, X Xᵀ = I: steps on W and projected steps on H are both
 	// plain steps on H, which is lp-free without σ.
@@ -191,7 +195,8 @@ var knowledge = []*Recipe{
 	{Name: "complex", Summary: "knowledge graph: relations are complex scalings", Source: "eq:BloomGML_kge_model",
 		F: []Edge{score{energy.ComplEx, 0}}, A: backtracking, L: 16},
 
-	// f = softplus(∓s)   s = m − ‖h_u ∘ exp(iθ_r) − h_v‖²   A = gradient descent, backtracking   (eq:BloomGML_kge_model)
+	// f = softplus(∓s)   s = m − ‖h_u ∘ exp(iθ_r) − h_v‖²   A = gradient descent, backtracking
+	//   (eq:BloomGML_kge_model)
 	{Name: "rotate", Summary: "knowledge graph: relations are rotations", Source: "eq:BloomGML_kge_model",
 		F: []Edge{score{energy.RotatE(energy.NormSquared, 0), 6}}, A: backtracking, L: 16},
 }
@@ -213,7 +218,8 @@ func bilevel() []*Recipe {
 
 // Path-based completion.
 var paths = []*Recipe{
-	// f = −⟨h_v, (h̄_u ∘ e_r) Φ⟩   κ = −⟨h_v, x_v Φ⟩ − ⟨h_v, h̄_v Ψ⟩   η = 0   A: h ← h + relu(norm(b − ∇))   (sec: nbfnet)
+	// f = −⟨h_v, (h̄_u ∘ e_r) Φ⟩   κ = −⟨h_v, x_v Φ⟩ − ⟨h_v, h̄_v Ψ⟩   η = 0   A: h ← h + relu(norm(b − ∇))
+	//   (sec: nbfnet)
 	//
 	// Every node steps down its own part, what it receives being held: NBFNet with weights that all layers share, as
 	// the paper's experiments have it. Deviation: the paper's energy is the case of symmetric Φ and Ψ, messages h_u +

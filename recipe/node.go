@@ -19,8 +19,9 @@ type NodeText struct {
 
 // anchor is ρ(h − s π(x; W)).
 type anchor struct {
-	Rho   energy.Penalty `key:"." doc:"ρ(h − π(x; W)): the penalty for leaving one's own features"`
-	Scale float64        `key:"scale" range:"(0,∞)" omit:"" doc:"s of ρ(h − s π(x; W)); λ makes anchor that of HALO's code"` // 0 means 1
+	Rho energy.Penalty `key:"." doc:"ρ(h − π(x; W)): the penalty for leaving one's own features"`
+	// Scale is s; 0 means 1.
+	Scale float64 `key:"scale" range:"(0,∞)" omit:"" doc:"s of ρ(h − s π(x; W)); λ makes anchor that of HALO's code"`
 }
 
 // Term is the term of package energy.

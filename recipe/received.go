@@ -35,7 +35,8 @@ func (m message) text(u string) string {
 
 // where are what the letters are.
 func (m message) where() []string {
-	list := []string{"h̄ = h, held: each node steps down its own part, a game. The gradient is of one function where Φ and Ψ are",
+	list := []string{"h̄ = h, held: each node steps down its own part, a game. The gradient is of one function " +
+		"where Φ and Ψ are",
 		"symmetric, messages are h_u + e_r and the aggregate is a sum: the paper's (f: path)",
 		"Φ, Ψ and e_r trained; e_r is a function of the query unless link.relations is free"}
 	if m == "rotate" {
@@ -123,7 +124,8 @@ func (pooled) Edges() Edges { return Inverses }
 // Text has the derivative −pna Φ − h_v Ψ.
 func (t pooled) Text() NodeText {
 	where := append([]string{"x_v = q for the source of the query, else 0",
-		"pna: mean, largest, smallest and deviation; each plain, times and divided by s = log c / mean log c of c messages",
+		"pna: mean, largest, smallest and deviation; each plain, times and divided by " +
+			"s = log c / mean log c of c messages",
 		"Φ has 12d rows"}, t.sent().where()...)
 	if t.Fused {
 		where = append(where, "the second moment is of h² + e², as in NBFNet's fused kernel")

@@ -11,9 +11,10 @@ import (
 
 // TestNames: the recipes are as the design lists them, each with everything that a reader needs.
 func TestNames(t *testing.T) {
-	const want = "base robust robust-logcosh heterophily heterophily-huber heterophily-edge momentum heavy-ball adagrad rmsprop adam " +
-		"attention reweighting unit-norm unit-norm-penalty lp lp-free lp-zhou lp-trained gr-mlp gr-mlp-weights gr-mlp-wide " +
-		"halo halo-huber halo-logcosh transe distmult complex rotate transe-bilevel distmult-bilevel complex-bilevel rotate-bilevel path"
+	const want = "base robust robust-logcosh heterophily heterophily-huber heterophily-edge momentum " +
+		"heavy-ball adagrad rmsprop adam attention reweighting unit-norm unit-norm-penalty lp " +
+		"lp-free lp-zhou lp-trained gr-mlp gr-mlp-weights gr-mlp-wide halo halo-huber halo-logcosh transe distmult " +
+		"complex rotate transe-bilevel distmult-bilevel complex-bilevel rotate-bilevel path"
 	if got := strings.Join(Names(), " "); got != want {
 		t.Errorf("recipes %s", got)
 	}
@@ -37,7 +38,8 @@ func TestFind(t *testing.T) {
 		t.Errorf("%v, %v", r, err)
 	}
 	var unknown *nearest.Unknown
-	if _, err := Find("robst"); !errors.As(err, &unknown) || unknown.Near[0] != "robust" || err.Error() != `no recipe "robst"; did you mean "robust"?` {
+	if _, err := Find("robst"); !errors.As(err, &unknown) || unknown.Near[0] != "robust" ||
+		err.Error() != `no recipe "robst"; did you mean "robust"?` {
 		t.Errorf("%v", err)
 	}
 	if _, err := Find("frobnicate"); err == nil || err.Error() != `no recipe "frobnicate"` {

@@ -34,7 +34,8 @@ func mine(t *nodes.Task) (*bloom.Model, error) {
 	}, nil
 }
 
-// A model written in Go goes through the same run as any recipe: it has a folder, stops and goes on, is audited and gets its page.
+// A model written in Go goes through the same run as any recipe: it has a folder, stops and goes on, is audited and
+// gets its page.
 func ExampleWriteOwn() {
 	dir, err := os.MkdirTemp("", "own")
 	check(err)

@@ -11,7 +11,7 @@ import (
 	"github.com/bloomgml/bloom/nodes"
 )
 
-// Write writes report.html into a run folder, over the one before. The model is that of the folder's config.
+// Write writes report.html into a run folder, over the one before. The model comes from the folder's config.
 func Write(dir string) error { return report.Write(dir) }
 
 // WriteOwn is Write for a run of a model of one's own: c, d and o are those that it was trained with.
@@ -20,5 +20,6 @@ func WriteOwn(dir string, c config.Config, d *dataset.Dataset, o nodes.Options) 
 	if err != nil {
 		return err
 	}
-	return report.Store(filepath.Join(dir, "report.html"), func(w io.Writer) error { return r.Page(w, report.Options{}) })
+	page := func(w io.Writer) error { return r.Page(w, report.Options{}) }
+	return report.Store(filepath.Join(dir, "report.html"), page)
 }

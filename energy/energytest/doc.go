@@ -11,7 +11,8 @@
 //   - every energy and gradient is finite, for small and large H;
 //   - gradient, Hessian product and the derivatives to parameters agree with finite differences, to 1e-7 in
 //     the f64 build and loosely in float32;
-//   - the Hessian is symmetric, unless nodes hold what they receive (energy.Receiver): then the gradient is compared with
+//   - the Hessian is symmetric, unless nodes hold what they receive (energy.Receiver): then the gradient is compared
+//     with
 //     differences of each node's own part;
 //   - the order of the edges does not matter;
 //   - the fused gradient equals the plain one, and so do its derivatives to H and to the parameters;
