@@ -20,11 +20,10 @@ type Link struct {
 	Start       float64 `key:"start" for:"embeddings bilevel" range:"(0,∞)" doc:"deviation of the entries that embeddings start with"`
 	Sample      int     `key:"sample" for:"embeddings bilevel" range:"[0,∞)" doc:"validation facts that are ranked between epochs; 0 for all"`
 
-	Upper  string  `key:"upper" for:"bilevel" oneof:"energy batches" doc:"what relations are trained by: the energy itself, or the loss above on batches of facts"`
-	Block  int     `key:"block" for:"bilevel" range:"[0,∞)" doc:"entities that settle at a time among all others, which stay; 0 for all at once. With blocks the energy is the loss above"`
-	Beside int     `key:"beside" for:"bilevel" range:"[1,∞)" doc:"false triples beside every fact in the energy; of a block, the false answers that its questions share"`
-	Redraw int     `key:"redraw" for:"bilevel" range:"[1,∞)" doc:"epochs after which these are drawn anew"`
-	Mu     float64 `key:"mu" for:"bilevel" range:"[0,∞)" doc:"μ, the weight of ‖h‖²/2 in the energy"`
+	Upper  string `key:"upper" for:"bilevel" oneof:"energy batches" doc:"what relations are trained by: the energy itself, or the loss above on batches of facts"`
+	Block  int    `key:"block" for:"bilevel" range:"[0,∞)" doc:"entities that settle at a time among all others, which stay; 0 for all at once. With blocks the energy is the loss above"`
+	Beside int    `key:"beside" for:"bilevel" range:"[1,∞)" doc:"false triples beside every fact in the energy; of a block, the false answers that its questions share"`
+	Redraw int    `key:"redraw" for:"bilevel" range:"[1,∞)" doc:"epochs after which these are drawn anew"`
 
 	Message     string  `key:"message" for:"paths" oneof:"distmult transe rotate" doc:"what an edge sends: h∘e (distmult), h + e (transe) or h turned by e (rotate)"`
 	Aggregate   string  `key:"aggregate" for:"paths" oneof:"sum pna pna-fused" doc:"how messages become one: sum, pna (mean, largest, smallest and deviation, by degree) or pna-fused (pna with the second moment of NBFNet's fused kernel)"`

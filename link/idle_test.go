@@ -40,7 +40,7 @@ func TestUnused(t *testing.T) {
 		{"distmult-bilevel", "link.redraw=7", "link.block=0"},
 		{"distmult-bilevel", "link.draw=typed", "link.block=0 link.upper=batches link.shared=0"},
 		{"distmult-bilevel", "link.hinge=2", "link.loss=margin"},
-		{"distmult-bilevel", "link.mu=0.1", ""},
+		{"distmult-bilevel", "energy.kappa={anchor: half-squared, scale: 0.1}", ""},
 		{"distmult-bilevel", "energy.eta=nonnegative", ""},
 		{"distmult-bilevel", "energy.descent.algorithm=adam", ""},
 	} {

@@ -85,7 +85,7 @@ func follow(k *kg.Config, c config.Config) error {
 	if c.Energy.L == 0 {
 		return &run.BadSetting{Key: "energy.steps", Value: "0", Want: "1 or more: entities are where the steps lead"}
 	}
-	k.Bilevel = &kg.Bilevel{L: c.Energy.L, A: c.Energy.A, Block: l.Block, Negatives: l.Beside, Redraw: l.Redraw, Mu: l.Mu, Batches: l.Upper == "batches"}
+	k.Bilevel = &kg.Bilevel{L: c.Energy.L, A: c.Energy.A, Block: l.Block, Negatives: l.Beside, Redraw: l.Redraw, Batches: l.Upper == "batches"}
 	if a, ok := c.Energy.A.(descent.AdaGrad); ok {
 		if gamma, ok := a.Gamma.(interface{ Number() float64 }); ok && a.Sigma == nil && a.Eps == 0 && !a.Literal {
 			k.Bilevel.A, k.Bilevel.Gamma = nil, gamma.Number() // the one that files have a word for

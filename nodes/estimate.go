@@ -63,7 +63,7 @@ func (e *Estimate) build(c config.Config) (*Task, error) {
 
 // Others adds the memory of the adjoints that the config does not use. A baseline has none.
 func (e *Estimate) Others(ctx context.Context) error {
-	for _, name := range adjoints {
+	for _, name := range words("model.adjoint") {
 		if e.config.Energy == nil || name == e.config.Model.Adjoint {
 			continue
 		}

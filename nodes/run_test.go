@@ -20,6 +20,7 @@ import (
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/tfevents"
 	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/recipe"
 	"github.com/bloomgml/bloom/run"
 )
@@ -341,6 +342,16 @@ func TestBadSettings(t *testing.T) {
 		change(&c)
 		if _, err := Run(context.Background(), c, d, Options{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+}
+
+// TestMetricWords: every word of train.metric is a metric of nodes of which more is better, as the choice of an epoch
+// takes it.
+func TestMetricWords(t *testing.T) {
+	for _, name := range words("train.metric")[1:] {
+		if m, ok := metric.ByName(name); !ok || m.Nodes == nil || m.Lower {
+			t.Errorf("%s: %+v", name, m)
 		}
 	}
 }

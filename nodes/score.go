@@ -18,7 +18,7 @@ func metricOf(name string, d *dataset.Dataset) (string, error) {
 		}
 	}
 	if m, ok := metric.ByName(name); !ok || m.Nodes == nil {
-		return "", &run.BadSetting{Key: "train.metric", Value: name, Want: oneOf(metrics)}
+		return "", &run.BadSetting{Key: "train.metric", Value: name, Want: oneOf(words("train.metric"))}
 	}
 	if name == "roc_auc" && len(d.Labels.Names) != 2 {
 		return "", &run.BadSetting{Key: "train.metric", Value: name, Want: fmt.Sprintf("accuracy: %s has %d classes, not 2", d.Name, len(d.Labels.Names))}

@@ -2,45 +2,41 @@ package nodes
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/bloomgml/bloom/adjoint"
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/input"
-	"github.com/bloomgml/bloom/optim"
 	"github.com/bloomgml/bloom/run"
 	"github.com/bloomgml/bloom/upper"
 )
 
-// The names that keys of a config take; the first is what an empty string means.
-var (
-	metrics    = []string{"auto", "accuracy", "roc_auc"}
-	norms      = []string{"none", "batch", "layer"}
-	adjoints   = []string{"unrolled", "checkpointed", "implicit"}
-	splitsKeys = []string{"one", "all"}
-	scales     = []string{"auto", "none", "rows", "columns"}
-)
-
-// choice is a key with its names.
-type choice struct {
-	key   string
-	value *string
-	names []string
+// words are what a key of a config takes; the first is what an empty string means.
+func words(key string) []string {
+	for _, k := range config.Keys() {
+		if k.Path == key {
+			return k.Words
+		}
+	}
+	return nil
 }
 
-// filled is c with the default in the place of empty strings, of no loss, of counts below 1 and of a label rate of 0, or a *run.BadSetting.
+// filled is c with the default in the place of empty strings, of no loss, of counts below 1 and of a label rate of 0, or
+// a *run.BadSetting.
 func filled(c config.Config) (config.Config, error) {
-	for _, k := range []choice{
-		{"train.optimizer", &c.Train.Optimizer, optim.Rules}, {"train.schedule", &c.Train.Schedule, optim.Schedules},
-		{"train.metric", &c.Train.Metric, metrics}, {"model.norm", &c.Model.Norm, norms}, {"model.adjoint", &c.Model.Adjoint, adjoints},
-		{"data.splits", &c.Data.Splits, splitsKeys}, {"data.scale", &c.Data.Scale, scales},
+	for key, value := range map[string]*string{
+		"train.optimizer": &c.Train.Optimizer, "train.schedule": &c.Train.Schedule, "train.metric": &c.Train.Metric,
+		"model.norm": &c.Model.Norm, "model.adjoint": &c.Model.Adjoint, "data.splits": &c.Data.Splits,
+		"data.scale": &c.Data.Scale,
 	} {
-		if *k.value == "" {
-			*k.value = k.names[0]
+		names := words(key)
+		if *value == "" {
+			*value = names[0]
 		}
-		if number(*k.value, k.names) < 0 {
-			return c, &run.BadSetting{Key: k.key, Value: *k.value, Want: oneOf(k.names)}
+		if !slices.Contains(names, *value) {
+			return c, &run.BadSetting{Key: key, Value: *value, Want: oneOf(names)}
 		}
 	}
 	if c.Train.Loss == nil {
@@ -51,16 +47,6 @@ func filled(c config.Config) (config.Config, error) {
 		c.Train.LabelRate = 1
 	}
 	return c, checkNumbers(c)
-}
-
-// number is the place of name among names, −1 where it is none of them.
-func number(name string, names []string) int {
-	for i, n := range names {
-		if n == name {
-			return i
-		}
-	}
-	return -1
 }
 
 // oneOf is "adam, adamw or sgd".
@@ -109,7 +95,7 @@ func checkNumbers(c config.Config) error {
 }
 
 // normOf is the norm of a name that filled has checked.
-func normOf(name string) input.Norm { return input.Norm(number(name, norms)) }
+func normOf(name string) input.Norm { return input.Norm(slices.Index(words("model.norm"), name)) }
 
 // adjointOf is the adjoint of a name that filled has checked.
 func adjointOf(name string) adjoint.Adjoint {

@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"math/rand/v2"
 
+	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/descent"
 	"github.com/bloomgml/bloom/energy"
+	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/kg"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/recipe"
@@ -44,7 +46,39 @@ func RunEmbedding(ctx context.Context, e Embedding, o Options) (*Report, error) 
 	}
 	g := Graph{o.Nodes, x.Lower.On.Graph.NumEdges(), x.Lower.On.Graph.NumRelations(), Dim, o.Seed, e.kind(x)}
 	start := mat.FromSlice(x.Start.Rows(), x.Start.Cols(), x.Start.Slice())
-	return report(ctx, &r, x.Lower, start, g, o)
+	held, err := weighed(c, on.Graph, x)
+	if err != nil {
+		return nil, err
+	}
+	return report(ctx, &r, x.Lower, held, start, g, o)
+}
+
+// weighed is the energy x of c, in which false answers weigh what they weigh where it is built.
+func weighed(c kg.Config, g *graph.Graph, x *kg.Energy) (*energy.Lower, error) {
+	l, ok := c.Loss.(upper.SelfAdversarial)
+	if !ok || l.T == 0 {
+		return x.Lower, nil
+	}
+	c.Loss = fixedWeights(l)
+	y, err := kg.NewEnergy(c, g)
+	if err != nil {
+		return nil, err
+	}
+	return y.Lower, nil
+}
+
+// fixedWeights is upper.SelfAdversarial with weights that are numbers: those of the scores when the loss is written down.
+type fixedWeights upper.SelfAdversarial
+
+var _ upper.Additive = fixedWeights{}
+
+// Of is the mean of Each.
+func (l fixedWeights) Of(positive, negative ad.Var) ad.Var { return l.Each(positive, negative).Mean() }
+
+// Each is the loss of every true triple.
+func (l fixedWeights) Each(positive, negative ad.Var) ad.Var {
+	p := ad.Const(ad.Eval(negative.Scale(l.T).Softmax()))
+	return positive.Neg().Softplus().Add(negative.Softplus().RowDot(p)).Scale(0.5)
 }
 
 // kind says what the graph is.
@@ -122,10 +156,6 @@ func (e Embedding) penalty(c kg.Config) []recipe.Node {
 			t.Kappa, t.Grad = "w n_v Σ|h_v|³", "3w n_v |h_v| h_v"
 		}
 		list = append(list, describedNode{t})
-	}
-	if b := c.Bilevel; b != nil && b.Mu > 0 {
-		list = append(list, describedNode{recipe.NodeText{Kappa: "μ/2 ‖h_v‖²", Grad: "μ h_v",
-			Where: []string{fmt.Sprintf("μ = %g", b.Mu)}}})
 	}
 	return list
 }

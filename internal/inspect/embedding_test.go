@@ -31,11 +31,16 @@ func TestEmbeddings(t *testing.T) {
 		if c.Bilevel != nil {
 			all := *c.Bilevel
 			all.Block, all.Negatives, all.Gamma = 0, 2, 0.01
+			held := c
+			held.Loss, held.Negatives = upper.SelfAdversarial{T: 2}, kg.Negatives{PerSide: 3}
+			configs["weights that are held"] = held
 			c.Bilevel = &all
 			configs["at once"] = c
 		} else {
 			c.Loss, c.Negatives = kg.SelfAdversarial{}, kg.Negatives{PerSide: 3}
 			configs["another loss"] = c
+			c.Loss = upper.SelfAdversarial{T: 2}
+			configs["weights that are held"] = c
 		}
 		for way, c := range configs {
 			rep, err := RunEmbedding(context.Background(), Embedding{r, c, "adagrad", 0.01},

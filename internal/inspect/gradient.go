@@ -30,8 +30,9 @@ func precision() (length mat.Real, limit float64) {
 	return 1.0 / 128, 5e-3
 }
 
-// gradient checks the gradient at h.
-func gradient(l *energy.Lower, h *mat.Dense) (Gradient, error) {
+// gradient checks the gradient of l at h against differences of held, which is l unless its terms hold numbers that
+// depend on h: there these stay what they are at h.
+func gradient(l, held *energy.Lower, h *mat.Dense) (Gradient, error) {
 	x := mat.FromSlice(h.Rows(), h.Cols(), h.Slice())
 	hv := ad.Input(x)
 	got, plain := l.Grad(hv), l.Plain().Grad(hv)
@@ -48,7 +49,7 @@ func gradient(l *energy.Lower, h *mat.Dense) (Gradient, error) {
 	r := Gradient{Plain: off / scale}
 	_, r.Limit = precision()
 	every := (len(g) + most - 1) / most
-	d := newDifferences(l, hv, x)
+	d := newDifferences(held, hv, x)
 	for i := 0; i < len(g); i += every {
 		want, err := d.at(i)
 		if err != nil {

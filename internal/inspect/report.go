@@ -95,16 +95,16 @@ func Run(ctx context.Context, r *recipe.Recipe, o Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	return report(ctx, r, l, h0, w.graph, o)
+	return report(ctx, r, l, l, h0, w.graph, o)
 }
 
 // report inspects an energy whose parts r describes.
-func report(ctx context.Context, r *recipe.Recipe, l *energy.Lower, h0 *mat.Dense, g Graph,
+func report(ctx context.Context, r *recipe.Recipe, l, held *energy.Lower, h0 *mat.Dense, g Graph,
 	o Options) (rep *Report, err error) {
 	rep = &Report{Recipe: r.Name, Summary: r.Summary, Source: r.Source, Graph: g, RealBits: realBits()}
 	rep.Formula, rep.Layer = describe(r)
 	rep.Descent = r.Update().Name
-	if rep.Gradient, err = gradient(l, normal(h0.Rows(), h0.Cols(), mat.Mix(o.Seed, 4))); err != nil {
+	if rep.Gradient, err = gradient(l, held, normal(h0.Rows(), h0.Cols(), mat.Mix(o.Seed, 4))); err != nil {
 		return nil, err
 	}
 	if rep.Bound, err = bound(r, l, h0); err != nil {

@@ -62,7 +62,7 @@ type Added struct {
 // the new ones take L steps of descent on the loss of their facts, see moving. Those of a bilevel model take the
 // steps of its lower level, on the energy of their facts and of false ones beside them,
 //
-//	min over the new rows of Σ_{facts} softplus(−s) + 1/k Σ_{false} softplus(s) + Σ_v [ μ/2 ‖h_v‖² + κ(h_v) + η(h_v) ]
+//	min over the new rows of Σ_{facts} softplus(−s) + 1/k Σ_{false} softplus(s) + Σ_v [ κ(h_v) + η(h_v) ]
 //
 // and so do new entities under a distance that is no function of inner products. names name the new entities, whose
 // numbers follow the old ones; see Number for facts that come by name. The result is a new model; m stays as it is.

@@ -14,7 +14,7 @@ import (
 
 // Bilevel trains the relations alone: H is what L steps of descent on
 //
-//	ℓ_low(H) = Σ_{G} softplus(−s) + 1/k Σ_{G⁻} softplus(s) + Σ_v [ μ/2 ‖h_v‖² + κ(h_v) + η(h_v) ]
+//	ℓ_low(H) = Σ_{G} softplus(−s) + 1/k Σ_{G⁻} softplus(s) + Σ_v [ κ(h_v) + η(h_v) ]
 //
 // make of a start that all entities share, up to a little noise that is fixed (eq:BloomGML_kge_model). Training
 // differentiates through the steps. G⁻ has k false triples for every fact, which stay the same over the steps.
@@ -25,7 +25,7 @@ import (
 // k > 1 pulls everything apart.
 //
 // With Block the graph may be large: entities settle in blocks, among all others, which stay; see blockTrainer. What
-// they descend on is then the loss of Config with a pool of false answers, see moving, with μ, κ and η, and an epoch
+// they descend on is then the loss of Config with a pool of false answers, see moving, with κ and η, and an epoch
 // is a pass over all blocks.
 type Bilevel struct {
 	L         int               // steps; 0 means 10
@@ -34,7 +34,6 @@ type Bilevel struct {
 	Negatives int               // k; 0 means 4. With Block the size of the pool; 0 means 256
 	Block     int               // entities a block; 0 means that all descend at once, on G ∪ G⁻
 	Redraw    int               // epochs between draws of G⁻; 0 means 10
-	Mu        float64           // μ
 	// Kappa and Eta are more terms of the energy, for every entity. Entities have no features: π = 0, and X and
 	// labels are absent.
 	Kappa   []energy.NodeTerm `json:"-"`
@@ -70,8 +69,6 @@ func (b Bilevel) check(c Config) error {
 		return &Bad{"bilevel negatives", b.Negatives, "must be 1 or more"}
 	case b.Redraw < 1:
 		return &Bad{"bilevel redraw", b.Redraw, "must be 1 or more"}
-	case !(b.Mu >= 0):
-		return &Bad{"bilevel mu", b.Mu, "must be 0 or more"}
 	case b.Block < 0:
 		return &Bad{"bilevel block", b.Block, "must be 0 or more"}
 	case b.Block > 0 && !c.Model.Compare().Expands():

@@ -13,7 +13,12 @@ import (
 // tiny is a bilevel config with a strongly convex pull of H to 0, so that a minimiser exists.
 func tiny(l int) Config {
 	return Config{Model: energy.TransE(energy.NormSquared, 0), Margin: 1, Dim: 3, Scale: 0.3, Seed: seed,
-		Bilevel: &Bilevel{L: l, Gamma: 0.2, Negatives: 2, Redraw: 1 << 30, Mu: 0.5}}.filled()
+		Bilevel: &Bilevel{L: l, Gamma: 0.2, Negatives: 2, Redraw: 1 << 30, Kappa: pull(0.5)}}.filled()
+}
+
+// pull is μ/2 ‖h‖².
+func pull(mu float64) []energy.NodeTerm {
+	return []energy.NodeTerm{energy.WeightedNodes(energy.Anchor(energy.HalfSquared), ad.Number(mu))}
 }
 
 // TestEnvelope: where the descent has converged, the derivative of ℓ_low(H⁽ᴸ⁾(E), E) to E through the steps is the
@@ -32,7 +37,7 @@ func TestEnvelope(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m.Config.Bilevel.Mu = 20
+		m.Config.Bilevel.Kappa = pull(20)
 		l := m.lower(on) // convex: the pull to 0 is stronger than that of false triples apart
 		h, err := m.descend(l)
 		if err != nil {

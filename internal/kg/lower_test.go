@@ -33,7 +33,7 @@ func TestMovingRowsAreThePlainEnergy(t *testing.T) {
 			t.Run(fmt.Sprintf("%#v/%T", m, loss), func(t *testing.T) {
 				c := small(m)
 				c.Loss, c.Penalty, c.Negatives.Shared = loss, Penalty{0.1, true}, 6
-				c.Bilevel = &Bilevel{L: 3, Block: 2, Negatives: 3, Mu: 0.2,
+				c.Bilevel = &Bilevel{L: 3, Block: 2, Negatives: 3,
 					Kappa: []energy.NodeTerm{energy.UnitNormPenalty(energy.Fixed(0.1))}, Eta: energy.Ball(1.5)}
 				c = c.filled()
 				n, _ := among(c, t)
@@ -51,7 +51,7 @@ func comparePlain(t *testing.T, n *moving) {
 	}
 	fast, x := n.lower(n.m.E.Var), n.start(n.m.E.Var)
 	h := n.among(x)
-	// All terms of held rows alone are the same in both, and no part of the fast form: μ and κ of rows that do not
+	// All terms of held rows alone are the same in both, and no part of the fast form: κ of rows that do not
 	// move.
 	held := &energy.Lower{On: plain.On}
 	n.m.Config.Bilevel.extend(held, n.m.H.Shape())
@@ -74,7 +74,7 @@ func comparePlain(t *testing.T, n *moving) {
 	}
 }
 
-// onRows is μ, κ and η of l for the moving rows alone.
+// onRows is κ and η of l for the moving rows alone.
 func (n *moving) onRows(l *energy.Lower) *energy.Lower {
 	g, _ := graph.Build(graph.Spec{Nodes: len(n.list)})
 	out := &energy.Lower{On: energy.NewStructure(g)}
@@ -93,7 +93,7 @@ func near(t *testing.T, what string, got, want *mat.Dense) {
 	}
 }
 
-// TestEnergyIsTrained: κ, η, μ, the algorithm and the steps of a block change what is trained.
+// TestEnergyIsTrained: κ, η, the algorithm and the steps of a block change what is trained.
 func TestEnergyIsTrained(t *testing.T) {
 	d := smallData(t, 30, 2, 120)
 	train := func(change func(*Bilevel)) []mat.Real {
@@ -106,7 +106,6 @@ func TestEnergyIsTrained(t *testing.T) {
 	for name, change := range map[string]func(*Bilevel){
 		"κ":        func(b *Bilevel) { b.Kappa = []energy.NodeTerm{energy.Anchor(energy.HalfSquared)} },
 		"η":        func(b *Bilevel) { b.Eta = energy.NonNegative },
-		"μ":        func(b *Bilevel) { b.Mu = 0.1 },
 		"L":        func(b *Bilevel) { b.L++ },
 		"γ":        func(b *Bilevel) { b.Gamma *= 1.5 },
 		"momentum": func(b *Bilevel) { b.A = descent.Momentum{Gamma: descent.Fixed(0.01), Beta: 0.9} },

@@ -113,15 +113,12 @@ func column(x []float64) ad.Var {
 	return ad.Const(mat.FromSlice(len(x), 1, real))
 }
 
-// extend adds κ, η and μ of b to an energy on rows of a shape. Entities have no features: π = 0. A model without b
+// extend adds κ and η of b to an energy on rows of a shape. Entities have no features: π = 0. A model without b
 // has none of them.
 func (b *Bilevel) extend(l *energy.Lower, rows mat.Shape) {
 	if b == nil {
 		return
 	}
 	l.Pi, l.Eta = ad.Fill(rows, 0), b.Eta
-	if b.Mu > 0 {
-		l.Kappa = append(l.Kappa, energy.WeightedNodes(energy.Anchor(energy.HalfSquared), ad.Number(b.Mu)))
-	}
 	l.Kappa = append(l.Kappa, b.Kappa...)
 }

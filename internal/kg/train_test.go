@@ -24,7 +24,7 @@ func ways() map[string]Config {
 	shared.Model, shared.Negatives.Shared, shared.Loss = energy.ComplEx, 16, Softmax{}
 	shared.Dropout, shared.Penalty = 0.2, Penalty{0.01, true}
 	everything.Model, everything.Against, everything.Reciprocal = energy.TransE(energy.NormSquared, 0), Everything, true
-	bilevel.Bilevel = &Bilevel{L: 3, Redraw: 2, Mu: 0.1}
+	bilevel.Bilevel = &Bilevel{L: 3, Redraw: 2, Kappa: pull(0.1)}
 	blocks := bilevel
 	blocks.Bilevel, blocks.Loss, blocks.Penalty = &Bilevel{L: 2, Block: 25, Negatives: 8}, Softmax{},
 		Penalty{0.01, true}
@@ -96,7 +96,7 @@ func TestTrainingLearns(t *testing.T) {
 	d := smallData(t, 60, 3, 200)
 	for name, c := range ways() {
 		if c.Bilevel != nil {
-			c.Bilevel = &Bilevel{L: 10, Mu: 0.01}
+			c.Bilevel = &Bilevel{L: 10, Kappa: pull(0.01)}
 		}
 		m := fit(t, c, d, 60)
 		r, err := m.Evaluate(d, d.Graph.Triples(), metric.Candidates{})
