@@ -36,6 +36,8 @@ func idleInEmbeddings(c config.Config) []run.Idle {
 			"no question has false answers of its own: link.shared is above 0, or no batch draws any"},
 		{"link.shared", !draws(c), "no batch draws false answers"},
 		{"link.cubic", c.Link.Penalty == 0, "link.penalty is 0"},
+		{"link.against link.loss link.batch link.penalty link.cubic link.negatives link.draw link.filtered link.shared " +
+			"link.hinge link.adversarial model.dropout", together(c) && c.Train.Epochs == 0, "train.epochs is 0"},
 	}
 }
 

@@ -72,8 +72,18 @@ func Build(c config.Config, d *dataset.Dataset, t run.Trial, o Options) (*Job, e
 	if err != nil {
 		return nil, err
 	}
+	j, err := assemble(c, d, t)
+	if err != nil {
+		return nil, err
+	}
+	j.Dir, j.untested, j.warnings = o.Dir, o.Untested, warnings
+	return j, nil
+}
+
+// assemble is Build for a config and data that Check has passed.
+func assemble(c config.Config, d *dataset.Dataset, t run.Trial) (j *Job, err error) {
 	c.Train.Seed = t.Seed
-	j := &Job{Trained: Trained{Config: c, Data: d, Dir: o.Dir}, ties: metric.Pessimistic, valid: d.Valid, untested: o.Untested, warnings: warnings}
+	j = &Job{Trained: Trained{Config: c, Data: d}, ties: metric.Pessimistic, valid: d.Valid}
 	switch config.FamilyOf(c.Recipe) {
 	case config.Paths:
 		err = j.paths()

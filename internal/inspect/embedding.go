@@ -55,7 +55,7 @@ func RunEmbedding(ctx context.Context, e Embedding, o Options) (*Report, error) 
 
 // weighed is the energy x of c, in which false answers weigh what they weigh where it is built.
 func weighed(c kg.Config, g *graph.Graph, x *kg.Energy) (*energy.Lower, error) {
-	l, ok := c.Loss.(upper.SelfAdversarial)
+	l, ok := c.Loss.(kg.SelfAdversarial)
 	if !ok || l.T == 0 {
 		return x.Lower, nil
 	}
@@ -67,10 +67,11 @@ func weighed(c kg.Config, g *graph.Graph, x *kg.Energy) (*energy.Lower, error) {
 	return y.Lower, nil
 }
 
-// fixedWeights is upper.SelfAdversarial with weights that are numbers: those of the scores when the loss is written down.
-type fixedWeights upper.SelfAdversarial
+// fixedWeights is kg.SelfAdversarial with weights that are numbers: those of the scores when the loss is written
+// down.
+type fixedWeights kg.SelfAdversarial
 
-var _ upper.Additive = fixedWeights{}
+var _ kg.Additive = fixedWeights{}
 
 // Of is the mean of Each.
 func (l fixedWeights) Of(positive, negative ad.Var) ad.Var { return l.Each(positive, negative).Mean() }

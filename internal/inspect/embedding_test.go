@@ -32,14 +32,14 @@ func TestEmbeddings(t *testing.T) {
 			all := *c.Bilevel
 			all.Block, all.Negatives, all.Gamma = 0, 2, 0.01
 			held := c
-			held.Loss, held.Negatives = upper.SelfAdversarial{T: 2}, kg.Negatives{PerSide: 3}
+			held.Loss, held.Negatives = kg.SelfAdversarial{T: 2}, kg.Negatives{PerSide: 3}
 			configs["weights that are held"] = held
 			c.Bilevel = &all
 			configs["at once"] = c
 		} else {
 			c.Loss, c.Negatives = kg.SelfAdversarial{}, kg.Negatives{PerSide: 3}
 			configs["another loss"] = c
-			c.Loss = upper.SelfAdversarial{T: 2}
+			c.Loss = kg.SelfAdversarial{T: 2}
 			configs["weights that are held"] = c
 		}
 		for way, c := range configs {

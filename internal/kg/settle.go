@@ -17,7 +17,10 @@ func (n *moving) descend(e ad.Var, a descent.Algorithm, steps int) (ad.Var, erro
 	a = fineAdaGrad(a)
 	if rowByRow(a) {
 		l := n.lower(e)
-		return adjoint.Unrolled{}.Run(a, l, x, steps), descent.Check(a, l)
+		if err := descent.Check(a, l); err != nil {
+			return x, err
+		}
+		return adjoint.Unrolled{}.Run(a, l, x, steps), nil
 	}
 	l, err := n.plain(e)
 	if err != nil {
