@@ -321,7 +321,7 @@ func TestProductsOverFewerRows(t *testing.T) {
 
 // TestNoTapeWithoutAdjoint: a descent that nobody differentiates keeps nothing.
 func TestNoTapeWithoutAdjoint(t *testing.T) {
-	s, err := mat.NewSymmetric(2, []int64{0, 1, 2}, []int32{1, 0})
+	s, err := mat.NewSparse(2, 2, []int64{0, 1, 2}, []int32{1, 0})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -56,8 +56,8 @@ func (cube) Name() string                      { return "cube" }
 func (cube) Shapes(in []mat.Shape) []mat.Shape { return in }
 
 func (cube) Eval(out, in []*mat.Dense) {
-	mat.Mul(out[0], in[0], in[0], 1)
-	mat.Mul(out[0], out[0], in[0], 1)
+	mat.Mul(out[0], in[0], in[0], 1, false)
+	mat.Mul(out[0], out[0], in[0], 1, false)
 }
 
 // VJP is 3x²∘g, an expression, so that it has derivatives too.

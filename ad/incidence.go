@@ -11,12 +11,12 @@ func (s *simplifier) pair(o axpby, a, b Var) Var {
 	x := a.n.in[0]
 	if p, ok := a.n.op.(gather); ok {
 		if q, ok := b.n.op.(gather); ok && pairable(p.idx, q.idx) {
-			return s.incidence(p.idx.Incidence(q.idx), false, x, o.alpha, o.beta)
+			return s.incidence(p.idx, q.idx, false, x, o.alpha, o.beta)
 		}
 	}
 	if p, ok := a.n.op.(segment); ok {
 		if q, ok := b.n.op.(segment); ok && pairable(p.idx, q.idx) {
-			return s.incidence(p.idx.Incidence(q.idx), true, x, o.alpha*p.alpha, o.beta*q.alpha)
+			return s.incidence(p.idx, q.idx, true, x, o.alpha*p.alpha, o.beta*q.alpha)
 		}
 	}
 	return Var{}
@@ -26,9 +26,9 @@ func pairable(a, b *mat.Index) bool {
 	return a.Len() == b.Len() && a.Bound() == b.Bound() && !a.Batch() && !b.Batch()
 }
 
-// incidence is the product of x with an incidence matrix of α and β.
-func (s *simplifier) incidence(m *mat.Sparse, transpose bool, x Var, alpha, beta mat.Real) Var {
-	values := m.Alternating(alpha, beta)
+// incidence is the product of x with the incidence matrix of α at a and β at b.
+func (s *simplifier) incidence(a, b *mat.Index, transpose bool, x Var, alpha, beta mat.Real) Var {
+	m, values := a.Incidence(b, alpha, beta)
 	v, ok := s.consts[values]
 	if !ok {
 		v = Const(values)

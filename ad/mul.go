@@ -8,8 +8,8 @@ type mul struct{ alpha mat.Real }
 func (mul) Name() string                      { return "mul" }
 func (mul) InPlace() int                      { return 2 }
 func (mul) Shapes(in []mat.Shape) []mat.Shape { return in[:1] }
-func (o mul) Eval(out, in []*mat.Dense)       { mat.Mul(out[0], in[0], in[1], o.alpha) }
-func (o mul) EvalAdd(out, in []*mat.Dense)    { mat.MulAdd(out[0], in[0], in[1], o.alpha) }
+func (o mul) Eval(out, in []*mat.Dense)       { mat.Mul(out[0], in[0], in[1], o.alpha, false) }
+func (o mul) EvalAdd(out, in []*mat.Dense)    { mat.Mul(out[0], in[0], in[1], o.alpha, true) }
 func (o mul) scaled(c mat.Real) Op            { return mul{c * o.alpha} }
 
 func (o mul) VJP(in, out, g []Var) []Var {
@@ -32,13 +32,7 @@ type larger struct{ min bool }
 func (larger) Name() string                      { return "max" }
 func (larger) InPlace() int                      { return 2 }
 func (larger) Shapes(in []mat.Shape) []mat.Shape { return in[:1] }
-func (o larger) Eval(out, in []*mat.Dense) {
-	if o.min {
-		mat.Minimum(out[0], in[0], in[1])
-		return
-	}
-	mat.Maximum(out[0], in[0], in[1])
-}
+func (o larger) Eval(out, in []*mat.Dense)       { mat.Maximum(out[0], in[0], in[1], o.min) }
 
 func (o larger) VJP(in, out, g []Var) []Var {
 	a, b := in[0], in[1]

@@ -38,7 +38,7 @@ func pattern(t testing.TB) *mat.Sparse {
 
 // square is a 4×4 symmetric pattern.
 func square(t testing.TB) *mat.Sparse {
-	s, err := mat.NewSymmetric(4, []int64{0, 2, 4, 7, 8}, []int32{1, 2, 0, 2, 0, 1, 3, 2})
+	s, err := mat.NewSparse(4, 4, []int64{0, 2, 4, 7, 8}, []int32{1, 2, 0, 2, 0, 1, 3, 2})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -71,8 +71,8 @@ func TestRelStatsDerivatives(t *testing.T) {
 func TestBatchesChangeBetweenRuns(t *testing.T) {
 	table := ad.Const(mat.FromSlice(4, 1, []mat.Real{1, 10, 100, 1000}))
 	idx, pattern := mat.NewBatchIndex(2, 4), mat.NewBatchSparse(2, 4, 2)
-	picked, sums := table.Gather(idx.Index), ad.Propagate(pattern.Sparse, ad.Var{}, table)
-	back := picked.SegmentSum(idx.Index)
+	picked, sums := table.Gather(idx), ad.Propagate(pattern, ad.Var{}, table)
+	back := picked.SegmentSum(idx)
 	prog := ad.Compile(picked, sums, back)
 	for _, c := range []struct {
 		ids, cols          []int32

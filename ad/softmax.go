@@ -8,13 +8,7 @@ type softmax struct{ log bool }
 func (softmax) Name() string                      { return "softmax" }
 func (softmax) InPlace() int                      { return 1 }
 func (softmax) Shapes(in []mat.Shape) []mat.Shape { return in }
-func (o softmax) Eval(out, in []*mat.Dense) {
-	if o.log {
-		mat.LogSoftmax(out[0], in[0])
-		return
-	}
-	mat.Softmax(out[0], in[0])
-}
+func (o softmax) Eval(out, in []*mat.Dense)       { mat.Softmax(out[0], in[0], o.log) }
 
 // VJP. With p = softmax(x): of p, p∘(g − Σ_j g∘p); of log p, g − p∘Σ_j g.
 func (o softmax) VJP(in, out, g []Var) []Var {
@@ -33,7 +27,7 @@ func (v Var) LogSoftmax() Var { return apply1(softmax{log: true}, v) }
 // crossEntropy is the mean over pick of −log softmax(x)[label].
 type crossEntropy struct{ labels, pick *mat.Index }
 
-func (o crossEntropy) timed() bool                  { return o.labels.Batch() || o.pick.Batch() }
+func (o crossEntropy) timed() bool                  { return o.labels.Batch() || o.pick != nil && o.pick.Batch() }
 func (crossEntropy) Name() string                   { return "crossentropy" }
 func (crossEntropy) Shapes([]mat.Shape) []mat.Shape { return []mat.Shape{{Rows: 1, Cols: 1}} }
 func (o crossEntropy) Eval(out, in []*mat.Dense)    { mat.CrossEntropy(out[0], in[0], o.labels, o.pick) }

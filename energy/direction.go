@@ -23,7 +23,7 @@ func (s *Structure) byTarget() adjacency {
 	if !s.Graph.Undirected() {
 		return s.adjacent()
 	}
-	return s.oriented.get(func() adjacency { return s.adjacencyOf(s.Graph.In(), false) })
+	return s.oriented.get(func() adjacency { return s.adjacencyOf(s.Graph.In()) })
 }
 
 // indegree is the number, or summed weight, of the edges into v, n×1.
@@ -54,7 +54,7 @@ func (s *Structure) endMessages(h ad.Var) ad.Var {
 	if !s.Graph.Undirected() || !s.loops() {
 		return s.Messages(h)
 	}
-	return s.doubled.get(func() adjacency { return s.adjacencyOf(doubleLoops(s.Graph.Adjacency()), true) }).mul(h)
+	return s.doubled.get(func() adjacency { return s.adjacencyOf(doubleLoops(s.Graph.Adjacency())) }).mul(h)
 }
 
 // loops reports whether the graph has a self loop.
@@ -85,14 +85,8 @@ func doubleLoops(p graph.Pattern) graph.Pattern {
 }
 
 // adjacencyOf is a pattern of the graph on the device, with the weights of its edges.
-func (s *Structure) adjacencyOf(p graph.Pattern, symmetric bool) adjacency {
-	var m *mat.Sparse
-	var err error
-	if symmetric {
-		m, err = mat.NewSymmetric(p.Rows, p.Ptr, p.Idx)
-	} else {
-		m, err = mat.NewSparse(p.Rows, p.Cols, p.Ptr, p.Idx)
-	}
+func (s *Structure) adjacencyOf(p graph.Pattern) adjacency {
+	m, err := mat.NewSparse(p.Rows, p.Cols, p.Ptr, p.Idx)
 	if err != nil {
 		panic(fmt.Sprintf("energy: graph with %v", err))
 	}

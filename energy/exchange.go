@@ -116,7 +116,7 @@ func (b *rowBuilder) add(p graph.Pattern, nodes []int32, i, j int) {
 func (b *rowBuilder) exchange(s *Structure) exchange {
 	b.y.Rows = len(b.x)
 	t := exchange{x: mat.MustIndex(b.x, s.Graph.NumNodes()), groups: mat.NewGroups(b.sizes...),
-		y: s.adjacencyOf(b.y, false),
+		y: s.adjacencyOf(b.y),
 		i: mat.MustIndex(b.i, s.Graph.NumRelations())}
 	if b.j != nil {
 		t.j = mat.MustIndex(b.j, s.Graph.NumRelations())

@@ -104,13 +104,7 @@ func (s *Structure) Adjacency() (a *mat.Sparse, values ad.Var) {
 func (s *Structure) adjacent() adjacency {
 	return s.adjacency.get(func() adjacency {
 		w, weight := s.Graph.Normalize(graph.None, graph.KeepLoops)
-		build := mat.NewSparse
-		if s.Graph.Undirected() {
-			build = func(rows, _ int, ptr []int64, idx []int32) (*mat.Sparse, error) {
-				return mat.NewSymmetric(rows, ptr, idx)
-			}
-		}
-		p, err := build(w.Rows, w.Cols, w.Ptr, w.Idx)
+		p, err := mat.NewSparse(w.Rows, w.Cols, w.Ptr, w.Idx)
 		if err != nil {
 			panic(fmt.Sprintf("energy: graph with %v", err))
 		}

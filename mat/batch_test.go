@@ -1,7 +1,6 @@
 package mat
 
 import (
-	"errors"
 	"slices"
 	"testing"
 )
@@ -17,16 +16,15 @@ func TestBatchIndexUpdate(t *testing.T) {
 		t.Fatal(err)
 	}
 	list[0] = 1 // a copy was kept
-	Gather(dst, x, b.Index)
-	SegmentSum(sum, dst, b.Index, 1, 0)
+	Gather(dst, x, b)
+	SegmentSum(sum, dst, b, 1, 0)
 	if got := sum.Slice(); !slices.Equal(got, []Real{1, 0, 0, 0, 10}) {
 		t.Errorf("sums %v", got)
 	}
-	var wrong *RangeError
-	if err := b.Update([]int32{1, 5, 0}); !errors.As(err, &wrong) || wrong.Position != 1 || wrong.ID != 5 {
+	if err := b.Update([]int32{1, 5, 0}); err == nil || err.Error() != "position 1: id 5 is not in [0, 5)" {
 		t.Errorf("error %v for id 5 below 5", err)
 	}
-	Gather(dst, x, b.Index)
+	Gather(dst, x, b)
 	if got := dst.Slice(); !slices.Equal(got, []Real{5, 1, 5}) {
 		t.Errorf("an update that failed left %v", got)
 	}
@@ -42,8 +40,8 @@ func TestBatchSparseUpdate(t *testing.T) {
 	if err := b.Update(cols); err != nil {
 		t.Fatal(err)
 	}
-	SpMM(y, b.Sparse, false, nil, x, 1, 0)
-	SpMM(back, b.Sparse, true, nil, y, 1, 0)
+	SpMM(y, b, false, nil, x, 1, 0)
+	SpMM(back, b, true, nil, y, 1, 0)
 	if got := y.Slice(); !slices.Equal(got, []Real{2000, 101}) {
 		t.Errorf("products %v", got)
 	}
@@ -58,6 +56,33 @@ func TestBatchSparseUpdate(t *testing.T) {
 	}
 }
 
+// TestOnlyBatchesChange: lists that models may share cannot be refilled.
+func TestOnlyBatchesChange(t *testing.T) {
+	pattern, err := NewSparse(1, 1, []int64{0, 1}, []int32{0})
+	if err != nil {
+		t.Fatal(err)
+	}
+	triples, err := NewTriples([3]int{1, 1, 1}, [3][]int32{{0}, {0}, {0}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, update := range map[string]func(){
+		"Index":   func() { _ = MustIndex([]int32{0}, 1).Update([]int32{0}) },
+		"Sparse":  func() { _ = pattern.Update([]int32{0}) },
+		"Triples": func() { _ = triples.Update([3][]int32{{0}, {0}, {0}}) },
+		"Groups":  func() { NewGroups(1).Update([]int{1}) },
+	} {
+		func() {
+			defer func() {
+				if want := "mat: Update of a " + name + " that is no batch"; recover() != want {
+					t.Errorf("no panic with %q", want)
+				}
+			}()
+			update()
+		}()
+	}
+}
+
 func TestNewTriplesErrors(t *testing.T) {
 	bounds := [3]int{2, 2, 2}
 	if _, err := NewTriples(bounds, [3][]int32{{0, 1}, {0}, {0, 1}}); err == nil {
@@ -66,9 +91,8 @@ func TestNewTriplesErrors(t *testing.T) {
 	if _, err := NewTriples([3]int{0, -2, 0}, [3][]int32{}); err == nil {
 		t.Error("no error for a negative bound")
 	}
-	var wrong *RangeError
 	_, err := NewTriples(bounds, [3][]int32{{0, 1}, {0, 1}, {0, 2}})
-	if !errors.As(err, &wrong) || wrong.Position != 1 || wrong.ID != 2 {
+	if err == nil || err.Error() != "mat: number 2 of the triples: position 1: id 2 is not in [0, 2)" {
 		t.Errorf("error %v for number 2 below 2", err)
 	}
 }

@@ -2,17 +2,13 @@ package mat
 
 import "fmt"
 
-// BatchTriples is a list of triples that is drawn anew, and may be of another length, for every run.
-type BatchTriples struct {
-	*Triples // what operations take; Len is the room
-}
-
-// NewBatchTriples returns no triples, with room for n, on the default device.
-func NewBatchTriples(bounds [3]int, n int) *BatchTriples {
+// NewBatchTriples returns no triples, with room for n, on the default device. Update draws them anew, and may change
+// how many there are; Len is the room.
+func NewBatchTriples(bounds [3]int, n int) *Triples {
 	if n < 0 || min(bounds[0], bounds[1], bounds[2]) < 0 || n > 0 && min(bounds[0], bounds[1], bounds[2]) == 0 {
 		panic(fmt.Sprintf("mat: NewBatchTriples: %d triples below %v", n, bounds))
 	}
-	return &BatchTriples{newBatchTriples(Default(), bounds, n)}
+	return newBatchTriples(Default(), bounds, n)
 }
 
 // newBatchTriples has all its room in use once, so that a device allocates it, and is then emptied.
@@ -27,11 +23,12 @@ func newBatchTriples(dev Device, bounds [3]int, n int) *Triples {
 	return t
 }
 
-// Update makes the triples (ids[0][e], ids[1][e], ids[2][e]) the new list. They must be in the order
+// Update makes the triples (ids[0][e], ids[1][e], ids[2][e]) the new list of a batch. They must be in the order
 // of their first number. It keeps a copy and allocates nothing. The error, after which nothing has
 // changed, is for more triples than there is room for, for a number that is not below its bound, and
 // for a wrong order.
-func (b *BatchTriples) Update(ids [3][]int32) error {
+func (b *Triples) Update(ids [3][]int32) error {
+	b.mustRefill("Triples")
 	if len(ids[0]) > b.n {
 		return fmt.Errorf("mat: %d triples in a batch with room for %d", len(ids[0]), b.n)
 	}

@@ -43,11 +43,6 @@ func Threads() int { return kernel.Threads() }
 // Task is work in numbered pieces that may be done at the same time and in any order.
 type Task = kernel.Task
 
-// Each does the pieces 0, …, n−1 of t on the default device: on the CPU on as many threads as it uses, and operations
-// that a piece asks for run on its thread alone. Where there is enough of independent work, this saves waiting for each
-// other after every operation. Pieces share no destination.
-func Each(n int, t Task) { Default().Each(n, t) }
-
 // cpuBuffer is memory of the CPU device.
 type cpuBuffer []Real
 

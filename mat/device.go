@@ -49,8 +49,12 @@ type Device interface {
 	Write(dst Buffer, src []Real)
 	Read(dst []Real, src Buffer)
 	At(x *Dense, i int) Real
-	Sync()              // waits until everything asked for is done
-	Each(n int, t Task) // may do the pieces one after the other
+	Sync() // waits until everything asked for is done
+
+	// Each does the pieces 0, …, n−1 of t, one after the other or at once: the CPU on as many threads as it uses, and
+	// operations that a piece asks for run on its thread alone. Where there is enough of independent work, this saves
+	// waiting for each other after every operation. Pieces share no destination.
+	Each(n int, t Task)
 
 	// Lists are checked before. Index may keep ids; the others copy or only read what they are given. An Update
 	// changes the Buffer in place, so that recorded operations read the new list.

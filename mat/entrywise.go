@@ -61,16 +61,10 @@ func Axpby(dst, a, b *Dense, alpha, beta Real) {
 	dst.dev.Axpby(dst, a, b, alpha, beta)
 }
 
-// Mul is dst ← α·a∘b, b broadcast.
-func Mul(dst, a, b *Dense, alpha Real) {
+// Mul is dst ← α·a∘b, b broadcast, or where add is set dst plus that.
+func Mul(dst, a, b *Dense, alpha Real, add bool) {
 	mustBroadcast("Mul", dst, a, b)
-	dst.dev.Mul(dst, a, b, alpha, false)
-}
-
-// MulAdd is dst ← dst + α·a∘b, b broadcast.
-func MulAdd(dst, a, b *Dense, alpha Real) {
-	mustBroadcast("MulAdd", dst, a, b)
-	dst.dev.Mul(dst, a, b, alpha, true)
+	dst.dev.Mul(dst, a, b, alpha, add)
 }
 
 func mustBroadcast(op string, dst, a, b *Dense) {
@@ -79,16 +73,11 @@ func mustBroadcast(op string, dst, a, b *Dense) {
 	mustShare(op, dst.dev, a, b)
 }
 
-// Maximum is dst[i] ← max(a[i], b[i]).
-func Maximum(dst, a, b *Dense) { maximum("Maximum", dst, a, b, false) }
-
-// Minimum is dst[i] ← min(a[i], b[i]).
-func Minimum(dst, a, b *Dense) { maximum("Minimum", dst, a, b, true) }
-
-func maximum(op string, dst, a, b *Dense, min bool) {
-	mustEqual(op, dst.shape, a.shape)
-	mustEqual(op, b.shape, a.shape)
-	mustShare(op, dst.dev, a, b)
+// Maximum is dst[i] ← max(a[i], b[i]), or where min is set the smaller one.
+func Maximum(dst, a, b *Dense, min bool) {
+	mustEqual("Maximum", dst.shape, a.shape)
+	mustEqual("Maximum", b.shape, a.shape)
+	mustShare("Maximum", dst.dev, a, b)
 	dst.dev.Maximum(dst, a, b, min)
 }
 

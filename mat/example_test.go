@@ -20,7 +20,7 @@ func Example() {
 	})
 	bias := mat.FromSlice(1, 2, []mat.Real{0.5, 1})
 	// Row i of a pattern has the columns idx[ptr[i]:ptr[i+1]].
-	path, err := mat.NewSymmetric(3, []int64{0, 1, 3, 4}, []int32{1, 0, 2, 1})
+	path, err := mat.NewSparse(3, 3, []int64{0, 1, 3, 4}, []int32{1, 0, 2, 1})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -77,7 +77,7 @@ func ExampleGather() {
 // A whole descent is one operation: twenty steps h ← max(0.5·h + 0.25·(A h) − 0.25·(h − p), 0) on a
 // pair of nodes, from p. What they agree on lies between what they began with.
 func ExampleDescend() {
-	pair, err := mat.NewSymmetric(2, []int64{0, 1, 2}, []int32{1, 0})
+	pair, err := mat.NewSparse(2, 2, []int64{0, 1, 2}, []int32{1, 0})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -8,7 +8,7 @@ import (
 )
 
 // Groups cuts the rows of a matrix into groups of consecutive rows. It is immutable, except that the
-// owner of a BatchGroups cuts it anew between runs.
+// one who made it by NewBatchGroups cuts it anew between runs.
 type Groups struct {
 	refillable
 	bounds []int // group g is rows bounds[g] ≤ i < bounds[g+1]
@@ -34,31 +34,28 @@ func (g *Groups) Len() int { return len(g.bounds) - 1 }
 // Rows is the number of rows of all groups.
 func (g *Groups) Rows() int { return g.bounds[g.Len()] }
 
-// BatchGroups is a fixed number of groups of a fixed number of rows, cut anew for every run.
-type BatchGroups struct {
-	*Groups // what operations take
-}
-
-// NewBatchGroups returns groups of rows, all of them in the last one.
-func NewBatchGroups(rows, groups int) *BatchGroups {
+// NewBatchGroups returns a fixed number of groups of a fixed number of rows, all of them in the last one, which Update
+// cuts anew.
+func NewBatchGroups(rows, groups int) *Groups {
 	if rows < 0 || groups < 1 {
 		panic(fmt.Sprintf("mat: NewBatchGroups: %d groups of %d rows", groups, rows))
 	}
 	sizes := make([]int, groups)
 	sizes[groups-1] = rows
-	b := &BatchGroups{NewGroups(sizes...)}
-	b.batch = true
-	return b
+	g := NewGroups(sizes...)
+	g.batch = true
+	return g
 }
 
-// Update makes sizes the numbers of rows of the groups. Their sum must be that of before.
-func (b *BatchGroups) Update(sizes []int) {
+// Update makes sizes the numbers of rows of the groups of a batch. Their sum stays.
+func (b *Groups) Update(sizes []int) {
+	b.mustRefill("Groups")
 	sum := 0
 	for _, n := range sizes {
 		sum += n
 	}
 	if len(sizes) != b.Len() || sum != b.Rows() {
-		panic(fmt.Sprintf("mat: BatchGroups: %d groups of %d rows where %d of %d are needed", len(sizes), sum, b.Len(),
+		panic(fmt.Sprintf("mat: Update: %d groups of %d rows where %d of %d are needed", len(sizes), sum, b.Len(),
 			b.Rows()))
 	}
 	for i, n := range sizes {

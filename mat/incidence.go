@@ -5,10 +5,16 @@ import (
 	"slices"
 )
 
-// Incidence is the pattern with one row per position: row e has an entry in column a[e] and one in column b[e],
-// entries 2e and 2e+1. Products with it take two Gathers at once, with its transpose two SegmentSums. It is made once
-// for a pair and kept with a. Both lists are as long and below the same bound, and neither changes between runs.
-func (a *Index) Incidence(b *Index) *Sparse {
+// Incidence is the pattern with one row per position: row e has an entry in column a[e] and one in column b[e], entries
+// 2e and 2e+1, and the values α and β for them, NNZ×1. Products with it take two Gathers at once, with its transpose
+// two SegmentSums. It is made once for a pair and kept with a; nobody may change the values. Both lists are as long and
+// below the same bound, and neither changes between runs.
+func (a *Index) Incidence(b *Index, alpha, beta Real) (*Sparse, *Dense) {
+	s := a.incidence(b)
+	return s, s.alternate(alpha, beta)
+}
+
+func (a *Index) incidence(b *Index) *Sparse {
 	if a.n != b.n || a.bound != b.bound || a.batch || b.batch {
 		panic(fmt.Sprintf("mat: Incidence of %d ids below %d and %d below %d", a.n, a.bound, b.n, b.bound))
 	}
@@ -33,8 +39,8 @@ func (a *Index) Incidence(b *Index) *Sparse {
 	return s
 }
 
-// Alternating are the values α, β, α, β, … of an Incidence, NNZ×1. They are made once and kept; nobody may change them.
-func (s *Sparse) Alternating(alpha, beta Real) *Dense {
+// alternate are the values α, β, α, β, …
+func (s *Sparse) alternate(alpha, beta Real) *Dense {
 	s.values.Lock()
 	defer s.values.Unlock()
 	key := [2]Real{alpha, beta}

@@ -7,7 +7,7 @@ import (
 
 // Index is a list of row numbers below Bound, as an operation needs it to pick rows (Gather) and
 // to add rows up by number (SegmentSum), or a list of class labels. It is immutable, except that
-// the owner of a BatchIndex refills it between runs.
+// whoever made it by NewBatchIndex refills it between runs.
 type Index struct {
 	refillable
 	n, bound int
@@ -17,17 +17,7 @@ type Index struct {
 	pairs   map[*Index]*Sparse // see Incidence
 }
 
-// RangeError is the error for an id outside [0, Bound).
-type RangeError struct {
-	Position, ID, Bound int
-}
-
-// Error names the place and the value.
-func (e *RangeError) Error() string {
-	return fmt.Sprintf("position %d: id %d is not in [0, %d)", e.Position, e.ID, e.Bound)
-}
-
-// NewIndex returns an Index over a copy of ids on the default device, or a *RangeError for the
+// NewIndex returns an Index over a copy of ids on the default device, or an error that names the
 // first id that is not in [0, bound). A negative bound is an error too.
 func NewIndex(ids []int32, bound int) (*Index, error) { return newIndex(Default(), ids, bound) }
 
@@ -52,11 +42,11 @@ func MustIndex(ids []int32, bound int) *Index {
 	return x
 }
 
-// checkRange returns a *RangeError for the first id that is not in [0, bound).
+// checkRange returns an error that names the first id that is not in [0, bound).
 func checkRange(ids []int32, bound int) error {
 	for i, id := range ids {
 		if id < 0 || int(id) >= bound {
-			return &RangeError{i, int(id), bound}
+			return fmt.Errorf("position %d: id %d is not in [0, %d)", i, id, bound)
 		}
 	}
 	return nil
@@ -67,6 +57,3 @@ func (x *Index) Len() int { return x.n }
 
 // Bound is one more than the largest id allowed.
 func (x *Index) Bound() int { return x.bound }
-
-// Batch reports whether the ids change between runs: whether the Index belongs to a BatchIndex. A nil Index does not.
-func (x *Index) Batch() bool { return x != nil && x.batch }

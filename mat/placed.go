@@ -19,6 +19,13 @@ type refillable struct {
 	batch bool
 }
 
-// Batch reports whether it changes between runs: whether it belongs to a BatchIndex, BatchSparse, BatchTriples or
-// BatchGroups.
+// Batch reports whether it changes between runs: whether NewBatchIndex, NewBatchSparse, NewBatchTriples or
+// NewBatchGroups made it.
 func (r *refillable) Batch() bool { return r.batch }
+
+// mustRefill panics where a list is not to be changed.
+func (r *refillable) mustRefill(list string) {
+	if !r.batch {
+		panic("mat: Update of a " + list + " that is no batch")
+	}
+}

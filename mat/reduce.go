@@ -62,18 +62,12 @@ func MarkNonFinite(flag, x *Dense, code Real) {
 	flag.dev.MarkNonFinite(flag, x, code)
 }
 
-// Softmax is dst[i,:] ← exp(x[i,:]) / Σ_j exp(x[i,j]). dst may be x.
-func Softmax(dst, x *Dense) {
+// Softmax is dst[i,:] ← exp(x[i,:]) / Σ_j exp(x[i,j]), or where log is set its logarithm, x[i,:] − log Σ_j exp(x[i,j]).
+// dst may be x.
+func Softmax(dst, x *Dense, log bool) {
 	mustEqual("Softmax", dst.shape, x.shape)
 	mustShare("Softmax", dst.dev, x)
-	dst.dev.Softmax(dst, x, false)
-}
-
-// LogSoftmax is dst[i,:] ← x[i,:] − log Σ_j exp(x[i,j]). dst may be x.
-func LogSoftmax(dst, x *Dense) {
-	mustEqual("LogSoftmax", dst.shape, x.shape)
-	mustShare("LogSoftmax", dst.dev, x)
-	dst.dev.Softmax(dst, x, true)
+	dst.dev.Softmax(dst, x, log)
 }
 
 // CrossEntropy is dst ← the mean of −log softmax(x[i,:])[labels[i]] over the rows i in pick, over

@@ -53,7 +53,7 @@ func path(n int) *mat.Sparse {
 		}
 		ptr = append(ptr, int64(len(idx)))
 	}
-	s, err := mat.NewSymmetric(n, ptr, idx)
+	s, err := mat.NewSparse(n, n, ptr, idx)
 	if err != nil {
 		panic(err)
 	}
@@ -75,6 +75,7 @@ func entrywiseMistakes() []wrongShape {
 	return []wrongShape{
 		{"Copy", func() { mat.Copy(a, b) }, "mat: Copy: shape 2×3 where 3×2 is needed"},
 		{"Map", func() { mat.Map(a, b, "exp", 0, 0) }, "mat: Map: shape 2×3 where 3×2 is needed"},
+		{"Map", func() { mat.Map(a, a, "cube", 0, 0) }, `mat: Map: no function "cube"`},
 		{"Map", func() { mat.Map(a, a, "exp", 3, 0) }, "mat: Map: derivative of order 3; the list goes to 2"},
 		{"Map", func() { mat.Map(a, a, "exp", -1, 0) }, "mat: Map: derivative of order -1; the list goes to 2"},
 		{"MapMul", func() { mat.MapMul(a, b, b, "exp", 0, 0) }, "mat: MapMul: shape 2×3 where 3×2 is needed"},
@@ -83,14 +84,14 @@ func entrywiseMistakes() []wrongShape {
 		{"Axpby", func() { mat.Axpby(a, b, b, 1, 1) }, "mat: Axpby: shape 2×3 where 3×2 is needed"},
 		{"Axpby", func() { mat.Axpby(a, a, b, 1, 1) }, "mat: Axpby: shapes 2×3 and 3×2 do not go together"},
 		{"Axpby", func() { mat.Axpby(row, row, a, 1, 1) }, "mat: Axpby: shapes 1×3 and 2×3 do not go together"},
-		{"Mul", func() { mat.Mul(a, row, row, 1) }, "mat: Mul: shape 2×3 where 1×3 is needed"},
-		{"Mul", func() { mat.Mul(col, col, a, 1) }, "mat: Mul: shapes 2×1 and 2×3 do not go together"},
-		{"MulAdd", func() { mat.MulAdd(a, b, b, 1) }, "mat: MulAdd: shape 2×3 where 3×2 is needed"},
-		{"MulAdd", func() { mat.MulAdd(a, a, m(1, 2), 1) }, "mat: MulAdd: shapes 2×3 and 1×2 do not go together"},
-		{"Maximum", func() { mat.Maximum(b, a, a) }, "mat: Maximum: shape 3×2 where 2×3 is needed"},
-		{"Maximum", func() { mat.Maximum(a, a, row) }, "mat: Maximum: shape 1×3 where 2×3 is needed"},
-		{"Minimum", func() { mat.Minimum(b, a, a) }, "mat: Minimum: shape 3×2 where 2×3 is needed"},
-		{"Minimum", func() { mat.Minimum(a, a, row) }, "mat: Minimum: shape 1×3 where 2×3 is needed"},
+		{"Mul", func() { mat.Mul(a, row, row, 1, false) }, "mat: Mul: shape 2×3 where 1×3 is needed"},
+		{"Mul", func() { mat.Mul(col, col, a, 1, false) }, "mat: Mul: shapes 2×1 and 2×3 do not go together"},
+		{"MulAdd", func() { mat.Mul(a, b, b, 1, true) }, "mat: Mul: shape 2×3 where 3×2 is needed"},
+		{"MulAdd", func() { mat.Mul(a, a, m(1, 2), 1, true) }, "mat: Mul: shapes 2×3 and 1×2 do not go together"},
+		{"Maximum", func() { mat.Maximum(b, a, a, false) }, "mat: Maximum: shape 3×2 where 2×3 is needed"},
+		{"Maximum", func() { mat.Maximum(a, a, row, false) }, "mat: Maximum: shape 1×3 where 2×3 is needed"},
+		{"Minimum", func() { mat.Maximum(b, a, a, true) }, "mat: Maximum: shape 3×2 where 2×3 is needed"},
+		{"Minimum", func() { mat.Maximum(a, a, row, true) }, "mat: Maximum: shape 1×3 where 2×3 is needed"},
 		{"GreaterMask", func() { mat.GreaterMask(b, a, a, a) }, "mat: GreaterMask: shape 3×2 where 2×3 is needed"},
 		{"GreaterMask", func() { mat.GreaterMask(a, a, b, a) }, "mat: GreaterMask: shape 3×2 where 2×3 is needed"},
 		{"GreaterMask", func() { mat.GreaterMask(a, a, a, row) }, "mat: GreaterMask: shape 1×3 where 2×3 is needed"},
@@ -161,8 +162,8 @@ func reductionMistakes() []wrongShape {
 		{"ColDot", func() { mat.ColDot(m(1, 3), a, b) }, "mat: ColDot: shape 3×2 where 2×3 is needed"},
 		{"Dot", func() { mat.Dot(a, a, a) }, "mat: Dot: shape 2×3 where 1×1 is needed"},
 		{"Dot", func() { mat.Dot(one, a, b) }, "mat: Dot: shape 3×2 where 2×3 is needed"},
-		{"Softmax", func() { mat.Softmax(a, b) }, "mat: Softmax: shape 2×3 where 3×2 is needed"},
-		{"LogSoftmax", func() { mat.LogSoftmax(a, b) }, "mat: LogSoftmax: shape 2×3 where 3×2 is needed"},
+		{"Softmax", func() { mat.Softmax(a, b, false) }, "mat: Softmax: shape 2×3 where 3×2 is needed"},
+		{"LogSoftmax", func() { mat.Softmax(a, b, true) }, "mat: Softmax: shape 2×3 where 3×2 is needed"},
 		{"CrossEntropy", func() { mat.CrossEntropy(a, a, index(2, 3), nil) },
 			"mat: CrossEntropy: shape 2×3 where 1×1 is needed"},
 		{"CrossEntropy", func() { mat.CrossEntropy(one, a, index(3, 3), nil) },

@@ -1,7 +1,6 @@
 package mat
 
 import (
-	"fmt"
 	"slices"
 	"sync"
 
@@ -10,7 +9,7 @@ import (
 
 // Sparse is a rows×cols pattern of entries, stored by rows and by columns. Entry e of the list
 // by rows has the number e; a matrix of one value per entry (NNZ×1) gives the entries values,
-// without one they are all 1. It is immutable, except that the owner of a BatchSparse refills it
+// without one they are all 1. It is immutable, except that the one who made it by NewBatchSparse refills it
 // between runs.
 type Sparse struct {
 	refillable
@@ -19,12 +18,16 @@ type Sparse struct {
 	symmetric bool
 
 	values      sync.Mutex
-	alternating map[[2]Real]*Dense // see Alternating
+	alternating map[[2]Real]*Dense // see Incidence
 }
 
-// NewSparse returns the pattern in which row i has the columns idx[ptr[i]:ptr[i+1]], on the
-// default device. It returns an error that names the place when ptr is not monotone or a column
-// is out of range. The slices are not to be changed afterwards.
+// NewSparse returns the pattern in which row i has the columns idx[ptr[i]:ptr[i+1]], on the default device. It returns
+// an error that names the place when ptr is not monotone or a column is out of range. The slices are not to be changed
+// afterwards.
+//
+// A pattern that equals its transpose, row by row, as the adjacency of an undirected graph with sorted neighbour lists
+// does, is found to be Symmetric: products with the transpose then read the rows, which is faster where there are no
+// values.
 func NewSparse(rows, cols int, ptr []int64, idx []int32) (*Sparse, error) {
 	return newSparse(Default(), rows, cols, ptr, idx)
 }
@@ -34,37 +37,22 @@ func newSparse(dev Device, rows, cols int, ptr []int64, idx []int32) (*Sparse, e
 		return nil, err
 	}
 	at := placed{dev, dev.Pattern(rows, cols, ptr, idx)}
-	return &Sparse{refillable: refillable{placed: at}, shape: Shape{rows, cols}, nnz: len(idx)}, nil
+	return &Sparse{refillable: refillable{placed: at}, shape: Shape{rows, cols}, nnz: len(idx),
+		symmetric: rows == cols && symmetric(ptr, idx)}, nil
 }
 
-// NewSymmetric is NewSparse for a pattern that equals its transpose, row by row: the adjacency
-// of an undirected graph with sorted neighbour lists. Products with the transpose then read the
-// rows, which is faster where there are no values.
-func NewSymmetric(n int, ptr []int64, idx []int32) (*Sparse, error) {
-	s, err := NewSparse(n, n, ptr, idx)
-	if err != nil {
-		return nil, err
-	}
-	if err := checkSymmetric(ptr, idx); err != nil {
-		return nil, err
-	}
-	s.symmetric = true
-	return s, nil
-}
-
-// checkSymmetric walks the rows in order: the entries met in column j must be, one after the
-// other, the entries of row j.
-func checkSymmetric(ptr []int64, idx []int32) error {
+// symmetric walks the rows in order: the entries met in column j must be, one after the other, the entries of row j.
+func symmetric(ptr []int64, idx []int32) bool {
 	next := slices.Clone(ptr)
 	for i := range len(ptr) - 1 {
 		for _, j := range idx[ptr[i]:ptr[i+1]] {
 			if next[j] == ptr[j+1] || idx[next[j]] != int32(i) {
-				return fmt.Errorf("mat: row %d, column %d: the pattern is not symmetric with sorted rows", i, j)
+				return false
 			}
 			next[j]++
 		}
 	}
-	return nil
+	return true
 }
 
 // Shape is the number of rows and columns.
@@ -73,5 +61,5 @@ func (s *Sparse) Shape() Shape { return s.shape }
 // NNZ is the number of entries.
 func (s *Sparse) NNZ() int { return s.nnz }
 
-// Symmetric reports whether the pattern is known to equal its transpose.
+// Symmetric reports whether the pattern equals its transpose, row by row.
 func (s *Sparse) Symmetric() bool { return s.symmetric }

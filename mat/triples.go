@@ -8,7 +8,7 @@ import (
 // Triples is a list of triples of row numbers of three matrices, for instance target, source and
 // relation of every edge. RelMM combines rows of two of the matrices into rows of the third. The
 // triples are listed by their first number; triple e of that list has the number e. It is immutable,
-// except that the owner of a BatchTriples refills it between runs.
+// except that the one who made it by NewBatchTriples refills it between runs.
 type Triples struct {
 	refillable
 	bounds [3]int

@@ -236,7 +236,7 @@ func (t *Task) propagation() error {
 	}
 	t.sample = newSampler(t)
 	p = t.at(t.Classes())
-	p.Labels, t.pick = t.sample.labels(), t.sample.asked.Index
+	p.Labels, t.pick = t.sample.labels(), t.sample.asked
 	t.Model.Pi, t.Model.Up = labelInput{p.Labels}, t.Up(upper.Identity)
 	return t.lower(p)
 }

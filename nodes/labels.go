@@ -29,7 +29,7 @@ type sampler struct {
 	given        int        // how many
 	y            *mat.Dense // Ȳ, n×c
 	yHost        []mat.Real
-	asked        *mat.BatchIndex
+	asked        *mat.Index
 	seed         uint64
 	source       *rand.PCG
 	rng          *rand.Rand // on source

@@ -168,10 +168,10 @@ func (o *Optimizer) move(s slot, g *mat.Dense, scale, rate float64) {
 // gradients of 1e-9 at first.
 func adagrad(s slot, g *mat.Dense, rate float64) {
 	const eps = 1e-20
-	mat.MulAdd(s.memory[0], g, g, 1)
+	mat.Mul(s.memory[0], g, g, 1, true)
 	mat.Affine(s.room, s.memory[0], 1, eps)
 	mat.Map(s.room, s.room, "sqrt", 0, 0)
 	mat.Map(s.room, s.room, "recip", 0, 0)
-	mat.Mul(s.room, s.room, g, 1)
+	mat.Mul(s.room, s.room, g, 1, false)
 	mat.Axpby(s.w, s.w, s.room, 1, mat.Real(-rate))
 }

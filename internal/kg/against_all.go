@@ -23,9 +23,9 @@ type againstAll struct {
 	order
 	batchQuestions
 	all     []questionAnswers
-	answers *mat.BatchSparse
+	answers *mat.Sparse
 	row     *mat.Index
-	listed  *mat.BatchIndex
+	listed  *mat.Index
 	share   *mat.Dense // of every entry of answers in the correction
 
 	list   []int32
@@ -115,7 +115,7 @@ func (v *againstAll) rows() *mat.Index { return nil }
 func (v *againstAll) loss(c Config, h, e ad.Var, clock *ad.Clock) ad.Var {
 	q, penalty := v.query(c, h, e, clock)
 	compare := c.Model.Compare()
-	one := compare.All(q, h).CrossEntropy(v.first.Index, nil)
-	rest := compare.At(v.answers.Sparse, v.row, v.listed.Index, q, h).Dot(ad.Input(v.share))
+	one := compare.All(q, h).CrossEntropy(v.first, nil)
+	rest := compare.At(v.answers, v.row, v.listed, q, h).Dot(ad.Input(v.share))
 	return with(one.Add(rest.Scale(1/float64(v.size))), penalty)
 }

@@ -82,8 +82,8 @@ func (o *order) batch(i int) []int32 { return o.ids[i*o.size : (i+1)*o.size] }
 
 // batchQuestions are the questions of a batch and their first answers, as the program reads them.
 type batchQuestions struct {
-	ends, of *mat.BatchIndex
-	first    *mat.BatchIndex // the true answer; of several, one
+	ends, of *mat.Index
+	first    *mat.Index // the true answer; of several, one
 
 	end, relation, answer []int32 // what is drawn before it goes there
 }
@@ -108,7 +108,7 @@ func (a *batchQuestions) put(i int, q metric.Question, answer int32) {
 // update hands all questions to the program.
 func (a *batchQuestions) update() error {
 	for _, x := range []struct {
-		to  *mat.BatchIndex
+		to  *mat.Index
 		ids []int32
 	}{{a.ends, a.end}, {a.of, a.relation}, {a.first, a.answer}} {
 		if err := x.to.Update(x.ids); err != nil {
@@ -120,7 +120,7 @@ func (a *batchQuestions) update() error {
 
 // query is q of every question, rows×d, and what Penalty adds to the loss, absent where that is nothing.
 func (a *batchQuestions) query(c Config, h, e ad.Var, clock *ad.Clock) (q, penalty ad.Var) {
-	u, r := h.Gather(a.ends.Index), c.operands(e).Gather(a.of.Index)
+	u, r := h.Gather(a.ends), c.operands(e).Gather(a.of)
 	q = c.Model.Query(u, r)
 	if c.Dropout > 0 {
 		q = q.Dropout(c.Dropout, clock, 1)
@@ -128,7 +128,7 @@ func (a *batchQuestions) query(c Config, h, e ad.Var, clock *ad.Clock) (q, penal
 	if c.Penalty.Weight == 0 {
 		return q, ad.Var{}
 	}
-	total := c.power(u).Add(c.power(h.Gather(a.first.Index)))
+	total := c.power(u).Add(c.power(h.Gather(a.first)))
 	if r.Cols() == u.Cols() { // angles have no size
 		total = total.Add(c.power(r))
 	}

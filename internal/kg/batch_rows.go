@@ -9,11 +9,11 @@ import "github.com/bloomgml/bloom/mat"
 // A program has fixed shapes. Rows that a batch has no use for hold entities that it does not read; their derivative
 // is 0.
 type batchRows struct {
-	index *mat.BatchIndex // the entity of every row; all different
-	list  []int32         // the same, while a batch is drawn
-	row   []int32         // by entity: its row
-	batch []int           // by entity: the last batch that it was in
-	now   int             // number of the batch
+	index *mat.Index // the entity of every row; all different
+	list  []int32    // the same, while a batch is drawn
+	row   []int32    // by entity: its row
+	batch []int      // by entity: the last batch that it was in
+	now   int        // number of the batch
 }
 
 // newBatchRows has rows for at most m of n entities.

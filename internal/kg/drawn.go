@@ -18,9 +18,9 @@ type drawnFalse struct {
 	tail, head *negative.Sampler // k false tails and k false heads
 	coin       *negative.Sampler // of Bernoulli: one negative, whose false end is the one to ask for
 
-	answers *mat.BatchSparse
-	row     *mat.Index      // the question of every entry of answers
-	listed  *mat.BatchIndex // its entity; nil where the comparison is an inner product, which does not ask
+	answers *mat.Sparse
+	row     *mat.Index // the question of every entry of answers
+	listed  *mat.Index // its entity; nil where the comparison is an inner product, which does not ask
 
 	coinDraws    []graph.Triple    // what coin drew
 	falseTriples [2][]graph.Triple // what tail and head drew
@@ -140,11 +140,11 @@ func (d *drawnFalse) loss(c Config, h, e ad.Var, clock *ad.Clock) ad.Var {
 	var scores ad.Var
 	switch {
 	case compare.Inner:
-		scores = compare.At(d.answers.Sparse, nil, nil, q, h)
+		scores = compare.At(d.answers, nil, nil, q, h)
 	case compare.Expands():
-		scores = compare.At(d.answers.Sparse, d.row, d.listed.Index, q, h)
+		scores = compare.At(d.answers, d.row, d.listed, q, h)
 	default:
-		scores = compare.Rows(q.Gather(d.row), h.Gather(d.listed.Index))
+		scores = compare.Rows(q.Gather(d.row), h.Gather(d.listed))
 	}
 	scores = scores.Shift(c.Margin).Reshape(q.Rows(), d.width)
 	return with(c.Loss.Of(scores.Columns(0, 1), scores.Columns(1, d.width)), penalty)

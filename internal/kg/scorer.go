@@ -8,7 +8,7 @@ import (
 
 // scorer scores all entities for a block of questions at a time.
 type scorer struct {
-	ends, of      *mat.BatchIndex
+	ends, of      *mat.Index
 	end, relation []int32
 	prog          *ad.Program
 	out           ad.Var // block×n, or n×1 for one question at a time
@@ -31,7 +31,7 @@ func newScorer(m *Model) *scorer {
 	}
 	s.ends, s.of = mat.NewBatchIndex(s.block, n), mat.NewBatchIndex(s.block, 2*m.numRelations())
 	s.end, s.relation = make([]int32, s.block), make([]int32, s.block)
-	q := c.Model.Query(m.H.Gather(s.ends.Index), c.operands(m.E.Var).Gather(s.of.Index))
+	q := c.Model.Query(m.H.Gather(s.ends), c.operands(m.E.Var).Gather(s.of))
 	if compare.Expands() {
 		s.out = compare.All(q, m.H.Var)
 	} else {

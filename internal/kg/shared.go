@@ -18,7 +18,7 @@ type sharedFalse struct {
 	batchQuestions
 	read *batchRows // the entities of the questions, their answers, and the pool
 	g    *graph.Graph
-	pool *mat.BatchIndex // the entities
+	pool *mat.Index // the entities
 	list []int32
 	seed uint64
 }
@@ -57,13 +57,13 @@ func (s *sharedFalse) draw(i int) error {
 }
 
 // rows are the entities of the batch.
-func (s *sharedFalse) rows() *mat.Index { return s.read.index.Index }
+func (s *sharedFalse) rows() *mat.Index { return s.read.index }
 
 // loss is c.Loss of all questions.
 func (s *sharedFalse) loss(c Config, h, e ad.Var, clock *ad.Clock) ad.Var {
 	q, penalty := s.query(c, h, e, clock)
 	compare := c.Model.Compare()
-	yes := compare.Rows(q, h.Gather(s.first.Index)).Shift(c.Margin)
-	no := compare.All(q, h.Gather(s.pool.Index)).Shift(c.Margin)
+	yes := compare.Rows(q, h.Gather(s.first)).Shift(c.Margin)
+	no := compare.All(q, h.Gather(s.pool)).Shift(c.Margin)
 	return with(c.Loss.Of(yes, no), penalty)
 }

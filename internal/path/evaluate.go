@@ -54,7 +54,7 @@ func (x *evaluator) evaluate(ctx context.Context, facts []graph.Triple, among me
 		among.Known = x.known
 	}
 	x.ctx, x.queries, x.among, x.ranked, x.err = ctx, x.net.asked(facts), among, metric.Unranked(facts), nil
-	mat.Each(len(x.queries), x)
+	mat.Default().Each(len(x.queries), x)
 	return x.ranked, x.err
 }
 

@@ -69,7 +69,7 @@ type explainer struct {
 	*Model
 	*scope
 	data   *dataset.Dataset
-	answer *mat.BatchIndex
+	answer *mat.Index
 	prog   *ad.Program
 	grads  []ad.Var // by layer: one row per edge, in the order of `edges`
 	edges  []int32  // of the net, in the order of the messages
@@ -90,7 +90,7 @@ func newExplainer(m *Model, d *dataset.Dataset) *explainer {
 	for range m.Layers {
 		p.edgeWeights = append(p.edgeWeights, ad.Input(ones))
 	}
-	x.grads = ad.Grad(p.all().Gather(x.answer.Index).Sum(), p.edgeWeights...)
+	x.grads = ad.Grad(p.all().Gather(x.answer).Sum(), p.edgeWeights...)
 	x.prog = ad.Compile(x.grads...)
 	return x
 }

@@ -8,10 +8,10 @@ import "github.com/bloomgml/bloom/mat"
 // for one of them.
 type firstLayer struct {
 	*rows
-	origin  *rows           // the state before, in two rows: the head's, and that of all others
-	back    *mat.BatchIndex // row of every node, by number
-	standIn []int32         // by class of degrees: the node that stands for others, −1 where there is none
-	places  []int32         // a buffer for back
+	origin  *rows      // the state before, in two rows: the head's, and that of all others
+	back    *mat.Index // row of every node, by number
+	standIn []int32    // by class of degrees: the node that stands for others, −1 where there is none
+	places  []int32    // a buffer for back
 }
 
 // firstCapacity is the most rows that a firstLayer needs.

@@ -12,7 +12,7 @@ import (
 // With weights of edges the messages are made one by one, multiplied and added up.
 func (p *pass) sum(h ad.Var, r *rows) ad.Var {
 	if p.weight.IsZero() {
-		return p.send(r.edges.Triples, h)
+		return p.send(r.edges, h)
 	}
 	return p.send(r.edges.Numbered(), h).Mul(p.weight).SegmentSum(r.edges.First())
 }
@@ -50,9 +50,9 @@ func (p *pass) statistics(h ad.Var, r *rows) ad.RelStatistics {
 	case p.listsMessages() || !p.weight.IsZero():
 		s = p.listed(h, r)
 	case p.Message == TransE:
-		s = ad.RelStats(r.edges.Triples, h, p.e, true)
+		s = ad.RelStats(r.edges, h, p.e, true)
 	default:
-		s = ad.RelStats(r.edges.Triples, h, p.e, false)
+		s = ad.RelStats(r.edges, h, p.e, false)
 	}
 	if p.Aggregate == PNAFused && p.Message == TransE {
 		squares := *p
@@ -68,5 +68,5 @@ func (p *pass) listed(h ad.Var, r *rows) ad.RelStatistics {
 	if !p.weight.IsZero() {
 		m = m.Mul(p.weight)
 	}
-	return ad.RelStats(r.messages.Triples, m, ad.Fill(mat.Shape{Rows: 1, Cols: m.Cols()}, 1), false)
+	return ad.RelStats(r.messages, m, ad.Fill(mat.Shape{Rows: 1, Cols: m.Cols()}, 1), false)
 }

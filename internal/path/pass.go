@@ -28,7 +28,7 @@ func newPass(m *Model, f *scope, q vectors) *pass {
 
 // vectorsOf are for the query that f is asked.
 func (m *Model) vectorsOf(f *scope) vectors {
-	q, e := m.vectorsFor(f.asked.Index)
+	q, e := m.vectorsFor(f.asked)
 	return vectors{q, e.Reshape(m.numRelations(), m.Hidden)}
 }
 
@@ -51,7 +51,7 @@ func (p *pass) states() ad.Var {
 		}
 		h = p.layer(h, p.layers[l])
 		if l == 1 && p.first != nil {
-			h = h.Gather(p.first.back.Index)
+			h = h.Gather(p.first.back)
 		}
 	}
 	return h
@@ -63,14 +63,14 @@ func (p *pass) boundary(r *rows) ad.Var {
 	if r.present != nil {
 		q = q.Mul(ad.Input(r.present))
 	}
-	return q.SegmentSum(r.start.Index)
+	return q.SegmentSum(r.start)
 }
 
 // layer is one step of A, to the nodes of r: h Ψ + a Φ is −∇ of the energy, see Model.Lower.
 func (p *pass) layer(h ad.Var, r *rows) ad.Var {
 	own, x := h, p.boundary(r)
 	if r.self != nil {
-		own = h.Gather(r.self.Index)
+		own = h.Gather(r.self)
 	}
 	return p.step.Move(own, own.MatMul(p.psi.Var).Add(p.aggregate(h, x, r)))
 }
@@ -98,7 +98,7 @@ func (p *pass) all() ad.Var { return p.score(p.states()) }
 //
 // times the query's weight in the batch.
 func (p *pass) loss(weight ad.Var) ad.Var {
-	s := p.score(p.states().Gather(p.answers.Index)).Reshape(1, p.answers.Len())
+	s := p.score(p.states().Gather(p.answers)).Reshape(1, p.answers.Len())
 	right, wrong := s.Columns(0, 1), s.Columns(1, s.Cols())
 	w := ad.Stop(wrong).Scale(1 / p.Temperature).Softmax()
 	each := right.Neg().Softplus().Add(w.RowDot(wrong.Softplus()))

@@ -25,7 +25,7 @@ func (p *pass) moments(m ad.RelStatistics, x ad.Var, r *rows) ad.Var {
 	var sum ad.Var
 	for i, a := range []ad.Var{mean, m.Max.Max(x), m.Min.Min(x), deviation} {
 		own := scalings.MatMul(w.Columns(i*d*d, (i+1)*d*d)).Reshape(p.slots*d, d)
-		z := a.GroupMatMul(r.groups.Groups, own, mat.NN)
+		z := a.GroupMatMul(r.groups, own, mat.NN)
 		if i == 0 {
 			sum = z
 		} else {

@@ -12,13 +12,13 @@ type rows struct {
 	in    marks   // nodes in use
 	whole bool    // every node has a row, that of its number
 
-	edges    *mat.BatchTriples // row, row of the layer before, relation
-	messages *mat.BatchTriples // row, number of the message, 0: for aggregates of messages made one by one
-	self     *mat.BatchIndex   // the same node's row in the layer before; nil where that is the same
-	start    *mat.BatchIndex   // the head's row
-	present  *mat.Dense        // 1 where the head has a row, 0 where it has none; nil where it always has one
-	groups   *mat.BatchGroups  // rows by slot of the degree; PNA alone
-	shares   *mat.Dense        // 1/c of every row; PNA alone
+	edges    *mat.Triples // row, row of the layer before, relation
+	messages *mat.Triples // row, number of the message, 0: for aggregates of messages made one by one
+	self     *mat.Index   // the same node's row in the layer before; nil where that is the same
+	start    *mat.Index   // the head's row
+	present  *mat.Dense   // 1 where the head has a row, 0 where it has none; nil where it always has one
+	groups   *mat.Groups  // rows by slot of the degree; PNA alone
+	shares   *mat.Dense   // 1/c of every row; PNA alone
 
 	ids     [3][]int32 // buffers for what goes there
 	numbers []int32

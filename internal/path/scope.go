@@ -24,8 +24,8 @@ type scope struct {
 	every   *rows       // all nodes
 	layers  []*rows     // of the states 0, …, L
 	first   *firstLayer // layer 1, where it has few rows; or nil
-	asked   *mat.BatchIndex
-	answers *mat.BatchIndex // rows of the answers in the last layer; nil where all are answers
+	asked   *mat.Index
+	answers *mat.Index // rows of the answers in the last layer; nil where all are answers
 
 	number [1]int32 // buffers
 	rows   []int32

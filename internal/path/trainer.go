@@ -90,7 +90,7 @@ func (t *Trainer) evaluate(epoch, i int) (float64, error) {
 	if err := t.vectors.start(t.batch.queries); err != nil {
 		return 0, err
 	}
-	mat.Each(len(t.shards.list), t.shards)
+	mat.Default().Each(len(t.shards.list), t.shards)
 	loss, err := t.shards.total()
 	if err != nil {
 		return 0, err

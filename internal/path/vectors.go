@@ -8,7 +8,7 @@ import (
 // batchVectors are the vectors of the queries of a batch, q and e, computed for all of them at once, and the way of
 // the derivatives back to the parameters that they are made of.
 type batchVectors struct {
-	relations *mat.BatchIndex
+	relations *mat.Index
 	ids       []int32
 	forward   *ad.Program
 	// what stands for every query in turn, in one row; e is nil where it does not depend on the query
@@ -24,7 +24,7 @@ func (t *Trainer) newBatchVectors() *batchVectors {
 	m := t.Model
 	a := &batchVectors{relations: mat.NewBatchIndex(m.Batch, m.numRelations()), ids: make([]int32, m.Batch)}
 	a.dq = mat.New(m.Batch, m.Hidden)
-	q, e := m.vectorsFor(a.relations.Index)
+	q, e := m.vectorsFor(a.relations)
 	values, sum := []ad.Var{q}, q.Dot(ad.Input(a.dq))
 	if m.Relations != Free {
 		a.de = mat.New(m.Batch, e.Cols())

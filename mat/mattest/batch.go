@@ -29,8 +29,8 @@ func checkUpdateIndex(s *suite) {
 				name: fmt.Sprintf("UpdateIndex %d of %d ids below %d, Gather and SegmentSum", round, n[0], n[1]),
 				in:   []grid{x}, dst: []grid{rows, junk(x.Shape)},
 				run: func(dst, in []*mat.Dense) {
-					mat.Gather(dst[0], in[0], idx.Index)
-					mat.SegmentSum(dst[1], dst[0], idx.Index, 1, 0)
+					mat.Gather(dst[0], in[0], idx)
+					mat.SegmentSum(dst[1], dst[0], idx, 1, 0)
 				},
 				want: []func(i, j int) near{
 					func(i, j int) near { return exact(x.at(int(ids[i]), j)) },
@@ -52,8 +52,8 @@ func checkUpdatePattern(s *suite) {
 				p.ptr = append(p.ptr, int64((i+1)*n[2]))
 			}
 			s.update(m.Update, p.idx)
-			s.updated(p, m.Sparse, round, false)
-			s.updated(p, m.Sparse, round, true)
+			s.updated(p, m, round, false)
+			s.updated(p, m, round, true)
 		}
 	}
 }
@@ -111,7 +111,7 @@ func checkUpdateTriples(s *suite) {
 			}
 			clear(ids[0])
 			for to := range 3 {
-				s.relMM(t, m.Triples, to, cols, 0, s.random)
+				s.relMM(t, m, to, cols, 0, s.random)
 			}
 			s.relMM(t.numbered(n), rows, 0, cols, 0, s.random)
 		}

@@ -88,7 +88,7 @@ func (s *suite) mul(a, b grid, alpha mat.Real) {
 	s.try(trial{
 		name: fmt.Sprintf("Mul with b of shape %v", b.Shape), in: []grid{a, b}, dst: []grid{junk(a.Shape)},
 		over: places(a.Shape, b.Shape),
-		run:  func(dst, in []*mat.Dense) { mat.Mul(dst[0], in[0], in[1], alpha) },
+		run:  func(dst, in []*mat.Dense) { mat.Mul(dst[0], in[0], in[1], alpha, false) },
 		want: alone(func(i, j int) near {
 			v := float64(alpha) * a.at(i, j) * b.at(i, j)
 			return rounded(v, v, 2)
@@ -99,7 +99,7 @@ func (s *suite) mul(a, b grid, alpha mat.Real) {
 func (s *suite) mulAdd(a, b, old grid, alpha mat.Real) {
 	s.try(trial{
 		name: fmt.Sprintf("MulAdd with b of shape %v", b.Shape), in: []grid{a, b}, dst: []grid{old},
-		run:  func(dst, in []*mat.Dense) { mat.MulAdd(dst[0], in[0], in[1], alpha) },
+		run:  func(dst, in []*mat.Dense) { mat.Mul(dst[0], in[0], in[1], alpha, true) },
 		want: alone(func(i, j int) near { return fma(old.at(i, j), alpha, a.at(i, j), b.at(i, j)) }),
 	})
 }
@@ -111,9 +111,9 @@ func (s *suite) mulAddInPlace(a, b grid, alpha mat.Real) {
 			name: fmt.Sprintf("MulAdd into a factor (swapped %v)", swap), in: []grid{b}, dst: []grid{a},
 			run: func(dst, in []*mat.Dense) {
 				if swap {
-					mat.MulAdd(dst[0], in[0], dst[0], alpha)
+					mat.Mul(dst[0], in[0], dst[0], alpha, true)
 				} else {
-					mat.MulAdd(dst[0], dst[0], in[0], alpha)
+					mat.Mul(dst[0], dst[0], in[0], alpha, true)
 				}
 			},
 			want: alone(func(i, j int) near { return fma(a.at(i, j), alpha, a.at(i, j), b.at(i, j)) }),
@@ -134,12 +134,12 @@ func checkMaximum(s *suite) {
 			a, b := fill(shape), fill(shape)
 			t := trial{
 				name: "Maximum", in: []grid{a, b}, dst: []grid{junk(shape)}, over: [][2]int{{0, 0}, {0, 1}},
-				run:  func(dst, in []*mat.Dense) { mat.Maximum(dst[0], in[0], in[1]) },
+				run:  func(dst, in []*mat.Dense) { mat.Maximum(dst[0], in[0], in[1], false) },
 				want: alone(func(i, j int) near { return exact(max(a.at(i, j), b.at(i, j))) }),
 			}
 			s.try(t)
 			t.name = "Minimum"
-			t.run = func(dst, in []*mat.Dense) { mat.Minimum(dst[0], in[0], in[1]) }
+			t.run = func(dst, in []*mat.Dense) { mat.Maximum(dst[0], in[0], in[1], true) }
 			t.want = alone(func(i, j int) near { return exact(min(a.at(i, j), b.at(i, j))) })
 			s.try(t)
 		}

@@ -43,7 +43,7 @@ func checkUpdateGroups(s *suite) {
 		b.Update(given)
 		clear(given)
 		for _, t := range []mat.Trans{mat.NN, mat.NT, mat.TN} {
-			s.groupProduct(b.Groups, sizes, 3, 5, t, 0, s.random)
+			s.groupProduct(b, sizes, 3, 5, t, 0, s.random)
 		}
 	}
 }

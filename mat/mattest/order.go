@@ -54,7 +54,7 @@ func checkEach(s *suite) {
 		for range n {
 			p.list = append(p.list, s.put(junk(mat.Shape{Rows: 9, Cols: 50})))
 		}
-		mat.Each(n, p)
+		mat.Default().Each(n, p)
 		for i := range n {
 			if c := p.count[i].Load(); c != 1 {
 				s.Fatalf("Each of %d: piece %d was done %d times", n, i, c)
@@ -73,7 +73,7 @@ func checkRecord(s *suite) {
 	alias.Alias(x.Dense)
 	replay := s.dev.(mat.Recorder).Record(func() {
 		mat.Axpby(y.Dense, y.Dense, alias, 1, 1)
-		mat.Gather(z.Dense, y.Dense, idx.Index)
+		mat.Gather(z.Dense, y.Dense, idx)
 		mat.Dropout(z.Dense, z.Dense, 0.5, at, 3)
 	})
 	alias.Alias(y.Dense)

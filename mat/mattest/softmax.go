@@ -70,12 +70,12 @@ func checkSoftmax(s *suite) {
 		r := newRows(x)
 		t := trial{
 			name: "Softmax", in: []grid{x}, dst: []grid{junk(shape)}, over: [][2]int{{0, 0}},
-			run:  func(dst, in []*mat.Dense) { mat.Softmax(dst[0], in[0]) },
+			run:  func(dst, in []*mat.Dense) { mat.Softmax(dst[0], in[0], false) },
 			want: alone(r.softmax),
 		}
 		s.try(t)
 		t.name = "LogSoftmax"
-		t.run = func(dst, in []*mat.Dense) { mat.LogSoftmax(dst[0], in[0]) }
+		t.run = func(dst, in []*mat.Dense) { mat.Softmax(dst[0], in[0], true) }
 		t.want = alone(r.logSoftmax)
 		s.try(t)
 	}
