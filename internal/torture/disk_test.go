@@ -34,6 +34,7 @@ func TestFullDisk(t *testing.T) {
 		o := run(disk, 0, v.start...)
 		s.add(1)
 		how := fmt.Sprintf("%d kB left on the disk", free>>10)
+		how += fmt.Sprintf(", exit status %d", o.code)
 		if !s.check(t, o, v.name+", "+how) {
 			return
 		}

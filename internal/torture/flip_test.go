@@ -57,7 +57,7 @@ func leftovers(t *testing.T) []*kept {
 		{"report", "run", "--out", "page.html"},
 	})
 	links := made(t, "a link run", all[1], 0, [][]string{
-		{"predict", "run", "--head", "Eva Mason", "--relation", "child_of"}, {"embed", "run"},
+		{"predict", "run", "--head", "Hana Archer", "--relation", "child_of"}, {"embed", "run"},
 		{"report", "run", "--out", "page.html"},
 	})
 	stopped := made(t, "a stopped node run", all[0], all[0].takes/2, [][]string{{"train", "--resume", "run"}})
