@@ -81,7 +81,7 @@ func (t *Table) SizeWith(n, size int) int64 {
 	if len(t.bytes)+size > room {
 		room += max(len(t.bytes)+size, 3*room/2)
 	}
-	if 2*(len(t.ends)+n) >= slots {
+	if n > 0 && 2*(len(t.ends)+n) >= slots {
 		slots += 4 * max(len(t.ends)+n, slots/2)
 	}
 	return int64(ends)*8 + int64(room) + int64(slots)*int64(unsafe.Sizeof(slot{}))

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"fmt"
@@ -15,7 +16,7 @@ import (
 )
 
 // database makes an SQLite file by the given statements.
-func database(t *testing.T, statements ...string) string {
+func database(t testing.TB, statements ...string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "team.db")
 	db, err := sql.Open("sqlite", path)
@@ -238,5 +239,28 @@ func TestDamagedParquet(t *testing.T) {
 		bad[at] ^= 0x55
 		readAll(write(t, "bad.parquet", string(bad)), Options{})
 		readAll(write(t, "cut.parquet", string(good[:at])+"PAR1"), Options{})
+	}
+}
+
+// TestHostileParquet spoils every byte of a small file, in every length that it may be part of: an error or a table, and
+// no more memory than the budget.
+func TestHostileParquet(t *testing.T) {
+	good, err := os.ReadFile(parquetPeople(t, 4))
+	if err != nil {
+		t.Fatal(err)
+	}
+	step := 1
+	if testing.Short() {
+		step = 7
+	}
+	for at := 4; at < len(good)-4; at += step {
+		for _, b := range [][]byte{{0xff}, {0x7f}, {0xff, 0xff, 0xff, 0xff, 0x07}, {0xfe, 0xff, 0xff, 0xff, 0x0f}} {
+			bad := bytes.Clone(good)
+			copy(bad[at:], b)
+			_, _ = fuzzFile(t, "t.parquet", bad)
+		}
+		if t.Failed() {
+			t.Fatalf("at byte %d of %d", at, len(good))
+		}
 	}
 }

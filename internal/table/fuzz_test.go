@@ -7,20 +7,30 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"strings"
 	"testing"
 
+	"github.com/bloomgml/bloom/internal/budget"
 	"github.com/bloomgml/bloom/internal/fileerr"
 )
 
-// fuzzFile reads bytes as a file of the given name: a table or an error with a place, never a panic.
+// fuzzFile reads bytes as a file of the given name: a table or an error with a place, never a panic, and never more
+// memory than a file of its size may take.
 func fuzzFile(t *testing.T, name string, data []byte) (content, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
 	if err := os.WriteFile(path, data, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	c, err := readAll(path, Options{})
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	c, err := readAll(path, Options{Budget: budget.New()})
+	runtime.ReadMemStats(&after)
+	// what is read is held as strings too, here
+	if n := after.TotalAlloc - before.TotalAlloc; n > 256<<20+100*uint64(len(data)) {
+		t.Errorf("%d bytes are allocated for a file of %d", n, len(data))
+	}
 	var place *fileerr.Error
 	if err != nil && !errors.As(err, &place) {
 		t.Errorf("the error has no place: %v", err)
@@ -81,5 +91,39 @@ func FuzzParquet(f *testing.F) {
 			return
 		}
 		fuzzFile(t, "t.parquet", data)
+	})
+}
+
+// FuzzSQLite reads damaged SQLite files: a table and a view.
+func FuzzSQLite(f *testing.F) {
+	for _, statements := range [][]string{
+		{`CREATE TABLE t (a TEXT, b INT)`, `INSERT INTO t VALUES ('x', 1), (NULL, 2.5)`},
+		{`CREATE VIEW t AS SELECT 1 AS a, 'x' AS b UNION ALL SELECT NULL, 2.5`},
+	} {
+		data, err := os.ReadFile(database(f, statements...))
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data)
+		f.Add(data[:len(data)/2])
+	}
+	f.Add([]byte("SQLite format 3\x00"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if len(data) <= 1<<16 && !bytes.Contains(bytes.ToUpper(data), []byte("RECURSIVE")) {
+			fuzzFile(t, "t.db", data) // what is recursive may have no end
+		}
+	})
+}
+
+// FuzzThrift passes over anything, and never beyond its end.
+func FuzzThrift(f *testing.F) {
+	f.Add([]byte{0x15, 2, 0x19, 0x1c, 0, 0})
+	f.Add([]byte{0x19, 0xfc, 0xff, 0xff, 0xff, 0xff, 0x07})
+	f.Add([]byte{0x18, 3, 'a', 'b', 'c', 0x17, 1, 2, 3, 4, 5, 6, 7, 8, 0})
+	f.Fuzz(func(t *testing.T, data []byte) {
+		n, err := walkThrift(data, budget.New())
+		if n > len(data) || err == nil && (n == 0 || data[n-1] != thriftStop) {
+			t.Errorf("%d of %d bytes, %v", n, len(data), err)
+		}
 	})
 }

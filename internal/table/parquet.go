@@ -39,6 +39,9 @@ func openParquet(f *file) (source Source, err error) {
 	if err != nil {
 		return nil, fileerr.Because(p.name, err)
 	}
+	if err := p.admitPages(file); err != nil {
+		return nil, err
+	}
 	if err := p.leaves(file.Root(), nil); err != nil {
 		return nil, err
 	}
@@ -51,7 +54,7 @@ func openParquet(f *file) (source Source, err error) {
 	return p, unique(p.name, 0, p.columns)
 }
 
-// checkFooter compares the length that the last eight bytes give with the length of the file.
+// checkFooter compares the lengths that the footer gives with the length of the file.
 func (p *parquetFile) checkFooter() error {
 	var tail [8]byte
 	if p.size < 12 {
@@ -66,6 +69,16 @@ func (p *parquetFile) checkFooter() error {
 	n := int64(tail[0]) | int64(tail[1])<<8 | int64(tail[2])<<16 | int64(tail[3])<<24
 	if n > p.size-12 {
 		return fileerr.AtByte(p.name, p.size-8, "the footer has %d bytes, the file %d", n, p.size)
+	}
+	if err := p.header.budget.Take(2*n, "the footer"); err != nil {
+		return err
+	}
+	footer := make([]byte, n)
+	if _, err := p.f.ReadAt(footer, p.size-8-n); err != nil {
+		return fileerr.Because(p.name, err)
+	}
+	if _, err := walkThrift(footer, p.header.budget); err != nil {
+		return fileerr.Or(err, fileerr.AtByte(p.name, p.size-8-n, "the footer is damaged: %v", err))
 	}
 	return nil
 }
