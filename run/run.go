@@ -35,13 +35,11 @@ type Event struct {
 	Elapsed time.Duration
 }
 
-// Build makes the job of a trial, its parameters drawn and not trained.
-type Build func(Trial) (Job, error)
-
-// Run trains a job for every trial, as c says. The error is a *BadSetting, a *BadData, a *NotFinite, a *NotWritten, an
+// Run trains a job for every trial, as c says; build makes it, its parameters drawn and not trained. The error is a *BadSetting, a *BadData, a *NotFinite, a *NotWritten, an
 // error that names the process which writes to the folder already, or an *Interrupted where ctx ended; where there is a
 // folder it then holds a checkpoint to resume from.
-func Run(ctx context.Context, c config.Config, trials []Trial, build Build, o Options) (*Result, error) {
+func Run(ctx context.Context, c config.Config, trials []Trial, build func(Trial) (Job, error), o Options) (*Result,
+	error) {
 	release, err := o.prepare(c)
 	if err != nil {
 		return nil, err

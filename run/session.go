@@ -34,7 +34,7 @@ type session struct {
 }
 
 // run builds, trains and keeps.
-func (s *session) run(build Build) (*outcome, error) {
+func (s *session) run(build func(Trial) (Job, error)) (*outcome, error) {
 	job, err := build(s.trial)
 	if err != nil {
 		return nil, err
@@ -50,6 +50,9 @@ func (s *session) run(build Build) (*outcome, error) {
 		return nil, s.rescue(first(err))
 	}
 	s.loop.best.Restore()
+	if err := s.loop.finiteWeights(s.loop.Best.Epoch); err != nil {
+		return nil, s.advised(err)
+	}
 	out := &outcome{job: job, best: s.loop.Best, epochs: s.loop.epoch}
 	if out.valid, out.test, err = job.Finish(s.ctx, out.best); err != nil {
 		return nil, s.interrupted(err)
@@ -99,6 +102,9 @@ func (s *session) enter() (err error) {
 // save writes a checkpoint.
 func (s *session) save() error {
 	return s.pace.measure(func() error {
+		if err := s.loop.finiteWeights(s.loop.epoch); err != nil {
+			return err
+		}
 		seconds := time.Since(s.begin).Seconds()
 		return s.folder.Checkpoint(s.loop.checkpoint(s.of, &seconds))
 	})
@@ -139,9 +145,6 @@ func (s *session) train() error {
 // epoch is what happens at the end of one: it is evaluated where that is due, and logged.
 func (s *session) epoch() error {
 	l := s.loop
-	if err := l.finiteWeights(); err != nil {
-		return err
-	}
 	log := s.evaluate
 	if !l.due() {
 		log = func() error { return s.log(l.record(unmeasured())) }
@@ -190,18 +193,21 @@ func (s *session) interrupted(err error) error {
 // *NotFinite, and completes that.
 func (s *session) rescue(err error) error {
 	var bad *NotFinite
-	if !errors.As(err, &bad) {
-		return err
-	}
-	if a, ok := s.loop.job.(Advising); ok {
-		bad.Advice = a.Advice()
-	}
-	if s.folder == nil || s.loop.best.Empty() {
+	if !errors.As(s.advised(err), &bad) || s.folder == nil || s.loop.best.Empty() {
 		return err
 	}
 	s.loop.best.Restore()
-	if s.keepModel() == nil && s.folder.Seal(modelName) == nil {
+	if s.loop.finiteWeights(0) == nil && s.keepModel() == nil && s.folder.Seal(modelName) == nil {
 		bad.Kept, bad.Best = s.folder.dir, s.loop.Best.Epoch
+	}
+	return err
+}
+
+// advised is err, a *NotFinite with what the job knows to help.
+func (s *session) advised(err error) error {
+	var bad *NotFinite
+	if a, ok := s.loop.job.(Advising); ok && errors.As(err, &bad) {
+		bad.Advice = a.Advice()
 	}
 	return err
 }

@@ -108,6 +108,9 @@ func (c *tuneCommand) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	defer release()
+	if err := durable.Sweep(s.dir); err != nil {
+		return err
+	}
 	return s.run(c.json)
 }
 

@@ -151,17 +151,21 @@ var (
 
 func writeSums(dir string, sums map[string]string) error {
 	return Replace(filepath.Join(dir, SumsFile), Options{}, func(w io.Writer) error {
-		for _, name := range slices.Sorted(maps.Keys(sums)) {
-			mark, text := "", escape.Replace(name)
-			if text != name {
-				mark = `\`
-			}
-			if _, err := fmt.Fprintf(w, "%s%s  %s\n", mark, sums[name], text); err != nil {
-				return err
-			}
-		}
-		return nil
+		_, err := w.Write(formatSums(sums))
+		return err
 	})
+}
+
+func formatSums(sums map[string]string) []byte {
+	var b []byte
+	for _, name := range slices.Sorted(maps.Keys(sums)) {
+		text := escape.Replace(name)
+		if text != name {
+			b = append(b, '\\')
+		}
+		b = fmt.Appendf(b, "%s  %s\n", sums[name], text)
+	}
+	return b
 }
 
 // readSums reads SHA256SUMS of dir. A line that is not one is a *fileerr.Error.
@@ -171,6 +175,10 @@ func readSums(dir string) (map[string]string, error) {
 	if err != nil {
 		return nil, fileerr.Because(path, err)
 	}
+	return parseSums(path, b)
+}
+
+func parseSums(path string, b []byte) (map[string]string, error) {
 	sums := map[string]string{}
 	for i, line := range strings.Split(strings.TrimSuffix(string(b), "\n"), "\n") {
 		if len(b) == 0 {

@@ -2,6 +2,7 @@ package durable
 
 import (
 	"errors"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -106,4 +107,21 @@ func TestWrite(t *testing.T) {
 	if b, err := ReadFile(filepath.Join(dir, "model")); err != nil || string(b) != "other" {
 		t.Errorf("without sums: %q, %v", b, err)
 	}
+}
+
+// FuzzSums: whatever is read as checksums is written and read again as the same.
+func FuzzSums(f *testing.F) {
+	sum := strings.Repeat("0123456789abcdef", 4)
+	f.Add([]byte(sum + "  a\n" + `\` + sum + `  b\\c\nd` + "\n"))
+	f.Add([]byte(""))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		sums, err := parseSums("SHA256SUMS", b)
+		if err != nil {
+			return
+		}
+		again, err := parseSums("SHA256SUMS", formatSums(sums))
+		if err != nil || !maps.Equal(sums, again) {
+			t.Fatalf("%q became %q, %v", sums, again, err)
+		}
+	})
 }
