@@ -48,7 +48,8 @@ func (d *device) MapMul(dst, x, y *mat.Dense, fn mat.Func, order int, t mat.Real
 	d.enter()
 	defer d.leave()
 	n := dst.Len()
-	d.launch(d.kernels.Map, d.each(n), p(d.of(dst)), p(d.of(x)), p(d.of(y)), i(n), i(slices.Index(functions, fn)), i(order), f(t))
+	d.launch(d.kernels.Map, d.each(n), p(d.of(dst)), p(d.of(x)), p(d.of(y)), i(n), i(slices.Index(functions, fn)),
+		i(order), f(t))
 }
 
 func (d *device) Affine(dst, x *mat.Dense, alpha, beta mat.Real) {
