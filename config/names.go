@@ -9,12 +9,12 @@ import (
 	"github.com/bloomgml/bloom/recipe"
 )
 
-// Baseline is a model without an energy, to compare with.
-type Baseline struct{ Name, Summary, Source string }
+// baseline is a model without an energy, to compare with.
+type baseline struct{ Name, Summary, Source string }
 
 // Baselines are all of them.
-func Baselines() []Baseline {
-	return []Baseline{
+func Baselines() []baseline {
+	return []baseline{
 		{"mlp", "an MLP on features alone", "Platonov et al. 2023, ResNet"},
 		{"gcn", "graph convolution: means over neighbours", "Kipf and Welling 2017"},
 		{"gat", "graph attention", "Veličković et al. 2018"},
@@ -31,7 +31,7 @@ func Baselines() []Baseline {
 
 // IsBaseline reports whether a name is a baseline.
 func IsBaseline(name string) bool {
-	return slices.ContainsFunc(Baselines(), func(b Baseline) bool { return b.Name == name })
+	return slices.ContainsFunc(Baselines(), func(b baseline) bool { return b.Name == name })
 }
 
 // Names are what key recipe can be: the recipes in the order of the paper, then the baselines.

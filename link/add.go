@@ -22,8 +22,8 @@ type Added struct {
 type Newcomer struct {
 	Entity string `json:"entity"`
 	Facts  int    `json:"facts"` // that name it
-	// Rank is where it stands, in the mean, when the other end of one of its facts is asked about, among all entities that are no
-	// known answers; 1 is best.
+	// Rank is where it stands, in the mean, when the other end of one of its facts is asked about, among all entities
+	// that are no known answers; 1 is best.
 	Rank float64 `json:"rank"`
 }
 
@@ -43,14 +43,16 @@ func ReadFacts(file string) ([]Fact, error) {
 	return facts, nil
 }
 
-// Add embeds the entities of new facts that the model has not seen, without training: relations and old entities stay, and the new ones
-// take steps of descent on the energy of their facts. The result is another model with all entities. The error is a *nearest.Unknown for a
-// relation that is not known, or a *run.BadData for a model that has no entities.
+// Add embeds the entities of new facts that the model has not seen, without training: relations and old entities stay,
+// and the new ones take steps of descent on the energy of their facts. The result is another model with all entities.
+// The error is a *nearest.Unknown for a relation that is not known, or a *run.BadData for a model that has no
+// entities.
 func (t *Trained) Add(facts []Fact, how Settle) (*Trained, *Added, error) {
 	old, ok := t.model.(embedding)
 	if !ok {
 		return nil, nil, &run.BadData{Data: t.Data.Name, Text: fmt.Sprintf(
-			"%s knows relations and no entity, so there is nothing to add: put the facts into the graph and ask about it", t.Config.Recipe)}
+			"%s knows relations and no entity, so there is nothing to add: put the facts into the graph and ask "+
+				"about it", t.Config.Recipe)}
 	}
 	for _, f := range facts {
 		if _, err := t.relation(f.Relation); err != nil {
@@ -98,8 +100,8 @@ func newcomers(m *kg.Model, n int, names []string, facts []graph.Triple, known *
 	return list, nil
 }
 
-// Save writes the model into a run folder of its own, with the facts that were added. Open takes it; there is no result, as nothing was
-// trained.
+// Save writes the model into a run folder of its own, with the facts that were added. Open takes it; there is no
+// result, as nothing was trained.
 func (t *Trained) Save(dir string, a *Added) error {
 	c := t.Config
 	c.Train.Repeat = 1

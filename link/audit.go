@@ -15,17 +15,18 @@ import (
 
 // Audit is the facts that a model was trained and validated with, by how little it expects them.
 //
-// Overview: a model that is asked about a fact of its training has it by heart, right or wrong. Every training fact is therefore judged
-// as if nobody had told the model about it: a part of the facts is withheld, the entities of embeddings settle anew on the others, a
-// model of paths sees a graph without them, and then both ends of the withheld facts are ranked, filtered. Some relations
-// are harder than others, and what counts is how much worse a fact ranks than those of its relation do,
+// Overview: a model that is asked about a fact of its training has it by heart, right or wrong. Every training fact is
+// therefore judged as if nobody had told the model about it: a part of the facts is withheld, the entities of
+// embeddings settle anew on the others, a model of paths sees a graph without them, and then both ends of the withheld
+// facts are ranked, filtered. Some relations are harder than others, and what counts is how much worse a fact ranks
+// than those of its relation do,
 //
 //	suspicion = ½ Σ_{tail, head} [ log rank − mean log rank of the facts of the relation ]
 //
-// Chosen: this one, after trying ranks that were and were not withheld, the least, largest and mean rank of both ends, and none or some
-// of the mean of the relation. Of 5 % false facts that were planted so many are among as many first ones, where chance finds 5 %: complex
-// finds 79 % in family:families=6 and 23 % in fb237_v1, whose entities have five facts each. If nothing is withheld it finds 5 % and
-// none; BenchmarkAudit measures both.
+// Chosen: this one, after trying ranks that were and were not withheld, the least, largest and mean rank of both ends,
+// and none or some of the mean of the relation. Of 5 % false facts that were planted so many are among as many first
+// ones, where chance finds 5 %: complex finds 79 % in family:families=6 and 23 % in fb237_v1, whose entities have five
+// facts each. If nothing is withheld it finds 5 % and none; BenchmarkAudit measures both.
 type Audit struct {
 	Facts     []Suspect       `json:"facts"`     // the most suspicious first
 	Relations []SuspectShares `json:"relations"` // that with the largest share first
@@ -63,8 +64,8 @@ type AuditOptions struct {
 // flaggedShare is the share of the facts, the most suspicious ones, that shares of relations count.
 const flaggedShare = 0.05
 
-// Audit judges the training and the validation facts. The error is a *run.BadSetting for a distance by which entities cannot settle
-// anew.
+// Audit judges the training and the validation facts. The error is a *run.BadSetting for a distance by which entities
+// cannot settle anew.
 func (t *Trained) Audit(ctx context.Context, o AuditOptions) (*Audit, error) {
 	training, valid := t.drawn(o.Sample)
 	ranked, err := t.model.withheld(ctx, t.Data, training)
@@ -82,12 +83,13 @@ func (t *Trained) Audit(ctx context.Context, o AuditOptions) (*Audit, error) {
 	return a, nil
 }
 
-// add adds the facts of a part of d. How a relation usually ranks is measured part by part, as validation facts are not withheld: the
-// model has never seen them.
+// add adds the facts of a part of d. How a relation usually ranks is measured part by part, as validation facts are
+// not withheld: the model has never seen them.
 func (a *Audit) add(d *dataset.Dataset, part string, ranked []metric.Ranked) {
 	doubts := suspicions(ranked, d.Graph.NumRelations())
 	for i, x := range ranked {
-		a.Facts = append(a.Facts, Suspect{Head: d.IDs.At(x.Fact.U), Relation: relationName(d, x.Fact.R), Tail: d.IDs.At(x.Fact.V), Part: part,
+		a.Facts = append(a.Facts, Suspect{Head: d.IDs.At(x.Fact.U), Relation: relationName(d, x.Fact.R),
+			Tail: d.IDs.At(x.Fact.V), Part: part,
 			TailRank: x.Tail.Rank(metric.Realistic), HeadRank: x.Head.Rank(metric.Realistic), Suspicion: doubts[i]})
 	}
 }
@@ -120,7 +122,8 @@ func spread(facts []graph.Triple, k int, seed uint64) []graph.Triple {
 	return list
 }
 
-// usual is how many facts with the mean log rank of all are added to those of a relation, so that one with few facts has a mean too.
+// usual is how many facts with the mean log rank of all are added to those of a relation, so that one with few facts
+// has a mean too.
 const usual = 5
 
 // suspicions are those of ranked facts, of which there are the given number of relations.

@@ -25,7 +25,8 @@ func (a *Audit) WriteCSV(w io.Writer) error {
 	}
 	number := func(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
 	for _, f := range a.Facts {
-		if err := out.Write([]string{strconv.Itoa(f.Rank), f.Head, f.Relation, f.Tail, f.Part, number(f.TailRank), number(f.HeadRank), number(f.Suspicion)}); err != nil {
+		if err := out.Write([]string{strconv.Itoa(f.Rank), f.Head, f.Relation, f.Tail, f.Part, number(f.TailRank),
+			number(f.HeadRank), number(f.Suspicion)}); err != nil {
 			return err
 		}
 	}
@@ -56,8 +57,10 @@ func ReadAudit(name string, r io.Reader) (*Audit, error) {
 		f := Suspect{Head: row[1], Relation: row[2], Tail: row[3], Part: row[4]}
 		line, _ := in.FieldPos(0)
 		for i, to := range []*float64{&f.TailRank, &f.HeadRank, &f.Suspicion} {
-			if *to, err = strconv.ParseFloat(row[5+i], 64); err != nil || math.IsNaN(*to) || math.IsInf(*to, 0) || i < 2 && *to < 1 {
-				return nil, fileerr.At(name, line, "%s %q is not a number that an audit has", auditColumns[5+i], row[5+i])
+			if *to, err = strconv.ParseFloat(row[5+i], 64); err != nil || math.IsNaN(*to) || math.IsInf(*to, 0) ||
+				i < 2 && *to < 1 {
+				return nil, fileerr.At(name, line, "%s %q is not a number that an audit has", auditColumns[5+i],
+					row[5+i])
 			}
 		}
 		a.Facts = append(a.Facts, f)

@@ -17,8 +17,8 @@ import (
 	"github.com/bloomgml/bloom/run"
 )
 
-// plant adds false facts to the training graph of d, a share of those that it has: relations as frequent as they are, with any two
-// entities. They are returned by names.
+// plant adds false facts to the training graph of d, a share of those that it has: relations as frequent as they are,
+// with any two entities. They are returned by names.
 func plant(t testing.TB, d *dataset.Dataset, share float64, seed uint64) (*dataset.Dataset, map[string]bool) {
 	t.Helper()
 	facts := d.Graph.Triples()
@@ -28,7 +28,8 @@ func plant(t testing.TB, d *dataset.Dataset, share float64, seed uint64) (*datas
 	}
 	lies := map[string]bool{}
 	for i := uint64(0); len(lies) < int(share*float64(n)); i++ {
-		f := graph.Triple{U: int32(mat.Mix(seed, 3*i) % nodes), R: facts[mat.Mix(seed, 3*i+1)%uint64(n)].R, V: int32(mat.Mix(seed, 3*i+2) % nodes)}
+		f := graph.Triple{U: int32(mat.Mix(seed, 3*i) % nodes), R: facts[mat.Mix(seed, 3*i+1)%uint64(n)].R,
+			V: int32(mat.Mix(seed, 3*i+2) % nodes)}
 		if f.U != f.V && !have[f] {
 			have[f] = true
 			facts = append(facts, f)
@@ -104,7 +105,8 @@ func TestAuditSample(t *testing.T) {
 	seen, parts, sum := map[string]bool{}, map[string]int{}, 0
 	for i, f := range a.Facts {
 		seen[f.String()], parts[f.Part] = true, parts[f.Part]+1
-		if f.Rank != i+1 || f.TailRank < 1 || f.HeadRank < 1 || f.TailRank > float64(d.Graph.NumNodes()) || i > 0 && f.Suspicion > a.Facts[i-1].Suspicion {
+		if f.Rank != i+1 || f.TailRank < 1 || f.HeadRank < 1 || f.TailRank > float64(d.Graph.NumNodes()) || i > 0 &&
+			f.Suspicion > a.Facts[i-1].Suspicion {
 			t.Errorf("%+v", f)
 		}
 	}
@@ -126,13 +128,15 @@ func TestAuditSample(t *testing.T) {
 
 // TestAuditNorm: where entities cannot settle anew, the error names the setting.
 func TestAuditNorm(t *testing.T) {
-	c, d := opened(t, "transe", kin, "train.epochs=1", "model.hidden=4", "link.distance=l1", "link.shared=0", "link.negatives=4", "link.against=drawn", "train.every=5")
+	c, d := opened(t, "transe", kin, "train.epochs=1", "model.hidden=4", "link.distance=l1", "link.shared=0",
+		"link.negatives=4", "link.against=drawn", "train.every=5")
 	r, err := Run(context.Background(), c, d, Options{Untested: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var bad *run.BadSetting
-	if _, err := r.Job.(*Job).Audit(context.Background(), AuditOptions{}); !errors.As(err, &bad) || bad.Key != "link.distance" {
+	if _, err := r.Job.(*Job).Audit(context.Background(), AuditOptions{}); !errors.As(err, &bad) ||
+		bad.Key != "link.distance" {
 		t.Errorf("%v", err)
 	}
 }
@@ -140,7 +144,8 @@ func TestAuditNorm(t *testing.T) {
 // TestSuspicions: the formula, by hand. Of one relation the mean is drawn to that of all by five facts.
 func TestSuspicions(t *testing.T) {
 	rank := func(n int) metric.Ranking { return metric.Ranking{Greater: n - 1, Negatives: 100} }
-	list := suspicions([]metric.Ranked{{Fact: graph.Triple{R: 0}, Tail: rank(10), Head: rank(1)}, {Fact: graph.Triple{R: 1}, Tail: rank(1), Head: rank(1)}}, 2)
+	list := suspicions([]metric.Ranked{{Fact: graph.Triple{R: 0}, Tail: rank(10), Head: rank(1)},
+		{Fact: graph.Triple{R: 1}, Tail: rank(1), Head: rank(1)}}, 2)
 	all := math.Log(10) / 2
 	for i, want := range []float64{(math.Log(10) - (math.Log(10)+5*all)/6) / 2, (0 - 5*all/6) / 2} {
 		if math.Abs(list[i]-want) > 1e-12 {
@@ -174,7 +179,8 @@ func TestFolds(t *testing.T) {
 
 // TestAuditFile: what is written is read again.
 func TestAuditFile(t *testing.T) {
-	a := &Audit{Facts: []Suspect{{Head: "ann", Relation: "parent_of", Tail: "Bob, the elder", Part: "train", TailRank: 3, HeadRank: 1.5, Suspicion: 0.25},
+	a := &Audit{Facts: []Suspect{{Head: "ann", Relation: "parent_of", Tail: "Bob, the elder", Part: "train",
+		TailRank: 3, HeadRank: 1.5, Suspicion: 0.25},
 		{Head: "cat", Relation: "spouse_of", Tail: "dan", Part: "valid", TailRank: 1, HeadRank: 1, Suspicion: -1}}}
 	a.sort()
 	var text strings.Builder
@@ -185,7 +191,8 @@ func TestAuditFile(t *testing.T) {
 	if err != nil || !slices.Equal(a.Facts, b.Facts) || !slices.Equal(a.Relations, b.Relations) || b.Flagged != 1 {
 		t.Errorf("%+v, error %v", b, err)
 	}
-	for _, bad := range []string{"", "rank,head\n", strings.Replace(text.String(), ",3,", ",0,", 1), strings.Replace(text.String(), "0.25", "NaN", 1), text.String() + "1,2\n"} {
+	for _, bad := range []string{"", "rank,head\n", strings.Replace(text.String(), ",3,", ",0,", 1),
+		strings.Replace(text.String(), "0.25", "NaN", 1), text.String() + "1,2\n"} {
 		var place *fileerr.Error
 		if _, err := ReadAudit("audit.csv", strings.NewReader(bad)); !errors.As(err, &place) {
 			t.Errorf("%q: %v", bad, err)
@@ -211,8 +218,8 @@ func FuzzReadAudit(f *testing.F) {
 	})
 }
 
-// BenchmarkAudit measures an audit with the settings of complex, and what it finds of 5 % false facts, in per cent: found, and told for
-// ranks of facts that the model was told about. Data that is not here is skipped.
+// BenchmarkAudit measures an audit with the settings of complex, and what it finds of 5 % false facts, in per cent:
+// found, and told for ranks of facts that the model was told about. Data that is not here is skipped.
 func BenchmarkAudit(b *testing.B) {
 	for _, data := range []string{"family:families=6", "fb237_v1", "WN18RR_v1"} {
 		b.Run(data, func(b *testing.B) {

@@ -18,16 +18,21 @@ func (j *Job) Card(r *run.Result) run.Card {
 	}
 	return run.Card{
 		Task: "link-prediction", Tags: []string{"knowledge-graph"},
-		About: fmt.Sprintf("%s: %s. Trained by bloom to complete facts head –relation→ tail.", r.Recipe, config.Summary(r.Recipe)),
-		Data: fmt.Sprintf("%d entities, %d relations, %d training and %d validation facts. The %d test facts are about %d entities%s.",
+		About: fmt.Sprintf("%s: %s. Trained by bloom to complete facts head –relation→ tail.", r.Recipe,
+			config.Summary(r.Recipe)),
+		Data: fmt.Sprintf("%d entities, %d relations, %d training and %d validation facts. The %d test facts are "+
+			"about %d entities%s.",
 			g.Entities, g.Relations, g.Facts, g.Valid, r.Tested.Test, r.Tested.Entities, where),
-		Training: fmt.Sprintf("rate %g, %d epochs, seed %d; the epoch with the best validation MRR was kept.", c.Rate, r.Epochs, c.Seed),
-		Results:  ranksTable(r.Ranking),
-		Limits: "Scores order the answers to one question. They are no probabilities, and those of different questions do not compare. " +
+		Training: fmt.Sprintf("rate %g, %d epochs, seed %d; the epoch with the best validation MRR was kept.", c.Rate,
+			r.Epochs, c.Seed),
+		Results: ranksTable(r.Ranking),
+		Limits: "Scores order the answers to one question. They are no probabilities, and those of different " +
+			"questions do not compare. " +
 			limits(r.Recipe),
 		Loading: "    bloom predict DIR --head X --relation R     the best answers\n" +
 			"    bloom report DIR                            a page about the run\n\n" +
-			"`model.safetensors` holds the weights by name, `predictions.csv` the ranks of the test facts and `config.yaml` everything " +
+			"`model.safetensors` holds the weights by name, `predictions.csv` the ranks of the test facts and " +
+			"`config.yaml` everything " +
 			"that was set.",
 	}
 }

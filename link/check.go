@@ -15,8 +15,8 @@ func IsKnowledge(d *dataset.Dataset) bool {
 	return d.IsLinks() || d.Labels.Class == nil && (d.Metric == "mrr" || d.Metric == "hits@10_50")
 }
 
-// DefaultRecipe is the recipe for a knowledge graph that nobody names one for: path where it is tested on other entities. Else it is
-// complex, for which a relation may hold one way and not the other.
+// DefaultRecipe is the recipe for a knowledge graph that nobody names one for: path where it is tested on other
+// entities. Else it is complex, for which a relation may hold one way and not the other.
 func DefaultRecipe(d *dataset.Dataset) string {
 	if d.Twin != nil {
 		return "path"
@@ -24,8 +24,8 @@ func DefaultRecipe(d *dataset.Dataset) string {
 	return "complex"
 }
 
-// Check turns down what cannot be trained, and says what is odd about the rest, one sentence each. The error is a *run.BadSetting or a
-// *run.BadData.
+// Check turns down what cannot be trained, and says what is odd about the rest, one sentence each. The error is a
+// *run.BadSetting or a *run.BadData.
 func Check(c config.Config, d *dataset.Dataset) ([]string, error) {
 	bad := func(format string, args ...any) error {
 		return &run.BadData{Data: d.Name, Text: fmt.Sprintf(format, args...)}
@@ -45,12 +45,14 @@ func Check(c config.Config, d *dataset.Dataset) ([]string, error) {
 	}
 	list := append([]string(nil), d.Notes...)
 	for _, w := range analysis.Describe(d).Warnings {
-		if w.Kind == analysis.InverseTriples || len(d.Notes) == 0 && w.Kind != analysis.UnseenEntities { // else a note says it
+		// else a note says it
+		if w.Kind == analysis.InverseTriples || len(d.Notes) == 0 && w.Kind != analysis.UnseenEntities {
 			list = append(list, w.Text)
 		}
 	}
 	if idle := withoutFacts(d); len(idle) > 0 {
-		list = append(list, fmt.Sprintf("%d of %d relations have no training facts, so nothing is learnt about them: %s", len(idle), d.Graph.NumRelations(), first(idle, 5)))
+		list = append(list, fmt.Sprintf("%d of %d relations have no training facts, so nothing is learnt about "+
+			"them: %s", len(idle), d.Graph.NumRelations(), first(idle, 5)))
 	}
 	for i, text := range list {
 		list[i] = strings.TrimSuffix(text, ".")
@@ -67,7 +69,7 @@ func checkSettings(c config.Config, set string) error {
 			err = run.CheckIdle(c, set, idleInEmbeddings(c))
 		}
 	case config.Paths:
-		if _, err = Path(c); err == nil {
+		if _, err = pathOf(c); err == nil {
 			err = run.CheckIdle(c, set, idleInPaths(c))
 		}
 	case config.Refactor:

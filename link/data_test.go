@@ -24,7 +24,8 @@ func folderOf(t *testing.T, files map[string]string) string {
 		t.Fatal(err)
 	}
 	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(strings.ReplaceAll(text, " ", "\t")), 0o666); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(strings.ReplaceAll(text, " ", "\t")),
+			0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -41,17 +42,23 @@ func TestOddData(t *testing.T) {
 		facts int      // ranked
 	}{
 		{"unseen entity", map[string]string{"train.txt": plain, "valid.txt": "a s c\n", "test.txt": "a r new\nb s a\n"},
-			[]string{"1 of 2 test triples have an entity that is in no training triple", "1 of 2 test facts name an entity that no known fact is about; they are ranked"}, 2},
-		{"relation without facts", map[string]string{"train.txt": plain, "valid.txt": "a s c\n", "test.txt": "a idle b\n"},
+			[]string{"1 of 2 test triples have an entity that is in no training triple",
+				"1 of 2 test facts name an entity that no known fact is about; they are ranked"}, 2},
+		{"relation without facts", map[string]string{"train.txt": plain, "valid.txt": "a s c\n",
+			"test.txt": "a idle b\n"},
 			[]string{"1 of 3 relations have no training facts, so nothing is learnt about them: idle"}, 1},
-		{"repeated facts", map[string]string{"train.txt": plain + "a r b\n", "valid.txt": "a r b\n", "test.txt": "c s a\n"},
-			[]string{"1 train triples repeat", "1 of 1 valid triples are in train too", "1 of 1 test triples are in train too"}, 1},
-		{"no test facts", map[string]string{"train.txt": plain, "valid.txt": "a s c\n"}, []string{"no test facts", "There is no test.txt"}, 0},
+		{"repeated facts", map[string]string{"train.txt": plain + "a r b\n", "valid.txt": "a r b\n",
+			"test.txt": "c s a\n"},
+			[]string{"1 train triples repeat", "1 of 1 valid triples are in train too",
+				"1 of 1 test triples are in train too"}, 1},
+		{"no test facts", map[string]string{"train.txt": plain, "valid.txt": "a s c\n"},
+			[]string{"no test facts", "There is no test.txt"}, 0},
 	} {
 		for _, recipe := range []string{"distmult", "transe-bilevel", "path", "refactor"} {
 			set := []string{"train.epochs=2", "model.hidden=4"}
 			c, d := opened(t, recipe, folderOf(t, x.files), set...)
-			r, err := Run(context.Background(), c, d, Options{Options: run.Options{Dir: filepath.Join(t.TempDir(), "run")}})
+			r, err := Run(context.Background(), c, d,
+				Options{Options: run.Options{Dir: filepath.Join(t.TempDir(), "run")}})
 			if err != nil {
 				t.Fatalf("%s, %s: %v", x.name, recipe, err)
 			}
@@ -76,12 +83,16 @@ func TestBadData(t *testing.T) {
 		set          []string
 		want         string
 	}{
-		{"one entity", "distmult", folderOf(t, map[string]string{"train.txt": "a r a\n", "test.txt": "a r a\n"}), nil, "it has one entity"},
-		{"classes of nodes", "distmult", "karate", nil, "it has no facts to predict, and distmult is for knowledge graphs"},
+		{"one entity", "distmult", folderOf(t, map[string]string{"train.txt": "a r a\n", "test.txt": "a r a\n"}), nil,
+			"it has one entity"},
+		{"classes of nodes", "distmult", "karate", nil,
+			"it has no facts to predict, and distmult is for knowledge graphs"},
 		{"a recipe for nodes", "base", kin, nil, `recipe: "base": want a recipe for knowledge graphs`},
 		{"an odd width", "complex", kin, []string{"model.hidden=7"}, `model.hidden: "7": want an even number: complex`},
-		{"an odd width of paths", "path", kin, []string{"model.hidden=7", "link.message=rotate"}, `model.hidden: "7": want an even number`},
-		{"a rule for shared answers", "distmult", kin, []string{"link.against=drawn", "link.shared=64", "link.draw=typed"}, `link.draw: "typed": want uniform`},
+		{"an odd width of paths", "path", kin, []string{"model.hidden=7", "link.message=rotate"},
+			`model.hidden: "7": want an even number`},
+		{"a rule for shared answers", "distmult", kin,
+			[]string{"link.against=drawn", "link.shared=64", "link.draw=typed"}, `link.draw: "typed": want uniform`},
 		{"an energy", "distmult", kin, []string{"energy.f.term=laplace"}, "energy.f.term"},
 	} {
 		c, d := opened(t, x.recipe, x.data, x.set...)
@@ -98,7 +109,8 @@ func TestBadData(t *testing.T) {
 func TestReadFacts(t *testing.T) {
 	dir := folderOf(t, map[string]string{"new.tsv": "x r y\ny s x\n", "wrong.tsv": "x r\n", "late.tsv": "x r y\nx r\n"})
 	got, err := ReadFacts(filepath.Join(dir, "new.tsv"))
-	if want := []kg.Fact{{Head: "x", Relation: "r", Tail: "y"}, {Head: "y", Relation: "s", Tail: "x"}}; err != nil || !reflect.DeepEqual(got, want) {
+	if want := []kg.Fact{{Head: "x", Relation: "r", Tail: "y"}, {Head: "y", Relation: "s", Tail: "x"}}; err != nil ||
+		!reflect.DeepEqual(got, want) {
 		t.Errorf("%v, error %v", got, err)
 	}
 	for _, name := range []string{"wrong.tsv", "late.tsv", "absent.tsv"} {
@@ -132,18 +144,22 @@ func TestAsk(t *testing.T) {
 			}
 			fresh, err := r.Job.(*Job).Ask(q, on.Graph.NumNodes(), true)
 			if err != nil || known == 0 || ways == 0 || len(fresh) != len(all)-known {
-				t.Errorf("%v: %d of %d known, %d without them, %d paths, error %v", q, known, len(all), len(fresh), ways, err)
+				t.Errorf("%v: %d of %d known, %d without them, %d paths, error %v", q, known, len(all), len(fresh),
+					ways, err)
 			}
 		}
 	}
 	var unknown *nearest.Unknown
-	if _, err := r.Job.(*Job).Ask(Question{Head: "nobody at all", Relation: "parent_of"}, 3, false); !errors.As(err, &unknown) || unknown.Kind != "entity" {
+	if _, err := r.Job.(*Job).Ask(Question{Head: "nobody at all", Relation: "parent_of"}, 3, false); !errors.As(err,
+		&unknown) || unknown.Kind != "entity" {
 		t.Errorf("%v", err)
 	}
-	if _, err := r.Job.(*Job).Ask(Question{Head: "nobody", Relation: "parent"}, 3, false); !errors.As(err, &unknown) || unknown.Kind != "relation" || unknown.Near[0] != "parent_of" {
+	if _, err := r.Job.(*Job).Ask(Question{Head: "nobody", Relation: "parent"}, 3, false); !errors.As(err,
+		&unknown) || unknown.Kind != "relation" || unknown.Near[0] != "parent_of" {
 		t.Errorf("%v", err)
 	}
-	if _, _, err := r.Job.(*Job).Add(nil, kg.Settle{}); err == nil || !strings.Contains(err.Error(), "knows relations and no entity") {
+	if _, _, err := r.Job.(*Job).Add(nil, kg.Settle{}); err == nil ||
+		!strings.Contains(err.Error(), "knows relations and no entity") {
 		t.Errorf("%v", err)
 	}
 }
@@ -157,8 +173,10 @@ func TestAdd(t *testing.T) {
 	}
 	before := r.Job.(*Job).model.(embedding).H.Value().Slice()
 	parent := d.IDs.At(d.Graph.Edge(0).U)
-	now, added, err := r.Job.(*Job).Add([]kg.Fact{{Head: parent, Relation: "parent_of", Tail: "Zoe"}, {Head: "Zoe", Relation: "sibling_of", Tail: "Zac"}}, kg.Settle{L: 20})
-	if err != nil || added.Entities != 2 || len(added.Newcomers) != 2 || added.Newcomers[0].Facts != 2 || !(added.Newcomers[0].Rank < 10) {
+	now, added, err := r.Job.(*Job).Add([]kg.Fact{{Head: parent, Relation: "parent_of", Tail: "Zoe"},
+		{Head: "Zoe", Relation: "sibling_of", Tail: "Zac"}}, kg.Settle{L: 20})
+	if err != nil || added.Entities != 2 || len(added.Newcomers) != 2 || added.Newcomers[0].Facts != 2 ||
+		!(added.Newcomers[0].Rank < 10) {
 		t.Fatalf("%+v, error %v", added, err)
 	}
 	after := now.model.(embedding).H.Value().Slice()
@@ -180,7 +198,8 @@ func TestAdd(t *testing.T) {
 		t.Errorf("the saved model answers %v (%v), the one in memory %v (%v)", got, err2, want, err1)
 	}
 	var unknown *nearest.Unknown
-	if _, _, err := now.Add([]kg.Fact{{Head: "Zoe", Relation: "siblingof", Tail: "Zed"}}, kg.Settle{}); !errors.As(err, &unknown) || unknown.Near[0] != "sibling_of" {
+	if _, _, err := now.Add([]kg.Fact{{Head: "Zoe", Relation: "siblingof", Tail: "Zed"}},
+		kg.Settle{}); !errors.As(err, &unknown) || unknown.Near[0] != "sibling_of" {
 		t.Errorf("%v", err)
 	}
 }

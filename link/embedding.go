@@ -78,7 +78,8 @@ func known(d *dataset.Dataset) *metric.Known {
 }
 
 // rank takes all known facts out, but of a twin those of its graph alone, as NBFNet does.
-func (e embedding) rank(_ context.Context, d *dataset.Dataset, facts []graph.Triple, p metric.Protocol) ([]metric.Ranked, error) {
+func (e embedding) rank(_ context.Context, d *dataset.Dataset, facts []graph.Triple,
+	p metric.Protocol) ([]metric.Ranked, error) {
 	m, err := e.on(d)
 	if err != nil {
 		return nil, err

@@ -37,8 +37,8 @@ func truth(t *testing.T, c config.Config) (weights, bytes int, seconds float64) 
 	return r.Weights, bytes, seconds
 }
 
-// TestEstimate: weights are those of the trained model, memory is within a tenth of what training holds, and time, on a machine that has
-// other things to do, within a factor of ten.
+// TestEstimate: weights are those of the trained model, memory is within a tenth of what training holds, and time, on
+// a machine that has other things to do, within a factor of ten.
 func TestEstimate(t *testing.T) {
 	more := []string{"train.every=2", "model.hidden=16", "train.epochs=6"}
 	for _, x := range runs {
@@ -66,7 +66,8 @@ func TestEstimate(t *testing.T) {
 			if gap := float64(e.Memory[0].Bytes-bytes) / float64(bytes); math.Abs(gap) > 0.1 {
 				t.Errorf("estimated %d bytes, held %d: %+.1f %%", e.Memory[0].Bytes, bytes, 100*gap)
 			}
-			if r := e.Epoch / seconds; seconds > 0.02 && (r > 10 || r < 0.1) { // shorter ones are at the mercy of the scheduler
+			// shorter ones are at the mercy of the scheduler
+			if r := e.Epoch / seconds; seconds > 0.02 && (r > 10 || r < 0.1) {
 				t.Errorf("estimated %g s an epoch, took %g", e.Epoch, seconds)
 			}
 		})

@@ -50,17 +50,12 @@ func ExampleBuild() {
 	// Output: mrr 2 true <nil>
 }
 
-// Configs in the words of the packages that train.
+// A config in the words of the package that trains it.
 func ExampleEmbedding() {
 	c, _ := family("complex")
 	k, err := link.Embedding(c)
 	fmt.Println(k.Name(), k.Dim, err)
-	c, _ = family("path", "link.aggregate=pna")
-	p, err := link.Path(c)
-	fmt.Println(p.Message, p.Aggregate, err)
-	// Output:
-	// complex 128 <nil>
-	// distmult pna <nil>
+	// Output: complex 128 <nil>
 }
 
 // A run folder is opened again.
@@ -104,7 +99,9 @@ func ExampleReadFacts() {
 		panic(err)
 	}
 	fmt.Println(link.ReadFacts(file))
-	ranks, err := link.ReadRanks("predictions.csv", strings.NewReader("head,relation,tail,tail_rank,head_rank,tail_others,head_others\nZoe,child_of,Ada,2,7.5,9,9\n"))
+	ranks, err := link.ReadRanks("predictions.csv",
+		strings.NewReader("head,relation,tail,tail_rank,head_rank,tail_others,head_others\n"+
+			"Zoe,child_of,Ada,2,7.5,9,9\n"))
 	fmt.Println(ranks[0].Worse(), err)
 	// Output:
 	// [{Zoe child_of Ada}] <nil>
@@ -139,7 +136,8 @@ func ExampleTrained_Explain() {
 		panic(err)
 	}
 	f := d.Test[0]
-	e, err := r.Job.(*link.Job).Explain(kg.Fact{Head: d.IDs.At(f.U), Relation: d.Relations[f.R], Tail: d.IDs.At(f.V)}, 3)
+	e, err := r.Job.(*link.Job).Explain(kg.Fact{Head: d.IDs.At(f.U), Relation: d.Relations[f.R], Tail: d.IDs.At(f.V)},
+		3)
 	fmt.Println(len(e.Facts), e.Left > 0, e.Known, err)
 	// Output: 3 true false <nil>
 }

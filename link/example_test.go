@@ -33,7 +33,8 @@ func ExampleRun() {
 	_, err = r.Job.(*link.Job).Ask(link.Question{Head: "Rosa Archr", Relation: "grandparent_of"}, 3, false)
 	fmt.Println(err)
 
-	t, added, err := r.Job.(*link.Job).Add([]kg.Fact{{Head: "Zoe", Relation: "child_of", Tail: "Rosa Archer"}}, kg.Settle{})
+	t, added, err := r.Job.(*link.Job).Add([]kg.Fact{{Head: "Zoe", Relation: "child_of", Tail: "Rosa Archer"}},
+		kg.Settle{})
 	if err != nil {
 		fmt.Println(err)
 		return

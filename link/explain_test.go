@@ -18,13 +18,14 @@ func factOf(t *Trained, f graph.Triple) kg.Fact {
 	return kg.Fact{Head: t.Data.IDs.At(f.U), Relation: relationName(t.Data, f.R), Tail: t.Data.IDs.At(f.V)}
 }
 
-// TestExplainFidelity: without the fact that pulls most a score changes more than without one at random, in the mean over test facts. All
-// facts are taken away in turn, so that the mean over them is what a random one does.
+// TestExplainFidelity: without the fact that pulls most a score changes more than without one at random, in the mean
+// over test facts. All facts are taken away in turn, so that the mean over them is what a random one does.
 func TestExplainFidelity(t *testing.T) {
 	for _, x := range []struct {
 		recipe string
 		set    []string
-	}{{"complex", []string{"model.hidden=16", "train.epochs=20"}}, {"distmult-bilevel", []string{"model.hidden=8", "train.epochs=3"}}} {
+	}{{"complex", []string{"model.hidden=16", "train.epochs=20"}}, {"distmult-bilevel",
+		[]string{"model.hidden=8", "train.epochs=3"}}} {
 		c, d := opened(t, x.recipe, "family:families=1,twin=0", x.set...)
 		r, err := Run(context.Background(), c, d, Options{Untested: true})
 		if err != nil {
@@ -46,9 +47,11 @@ func TestExplainFidelity(t *testing.T) {
 			first += math.Abs(e.Facts[0].Lost)
 			random += sum / float64(len(e.Facts))
 		}
-		t.Logf("%s: without the first fact scores change by %.3g, without a random one by %.3g", x.recipe, first/3, random/3)
+		t.Logf("%s: without the first fact scores change by %.3g, without a random one by %.3g", x.recipe, first/3,
+			random/3)
 		if first < 1.5*random {
-			t.Errorf("%s: without the first fact scores change by %.3g, without a random one by %.3g", x.recipe, first/3, random/3)
+			t.Errorf("%s: without the first fact scores change by %.3g, without a random one by %.3g", x.recipe,
+				first/3, random/3)
 		}
 		if same == 0 {
 			t.Errorf("%s: no pull has the direction of what is lost", x.recipe)
@@ -73,8 +76,10 @@ func TestExplainKnown(t *testing.T) {
 			t.Fatal(err)
 		}
 		itself := Reason{Head: f.Head, Relation: f.Relation, Tail: f.Tail}.String()
-		if !e.Known || len(e.Facts) > 3 || len(e.Facts) == 3 && e.Left == 0 || len(e.Paths) > 3 || len(e.Facts)+len(e.Paths) == 0 ||
-			slices.ContainsFunc(e.Facts, func(y Reason) bool { return y.String() == itself }) || slices.ContainsFunc(e.Paths, func(y Way) bool { return y.Path == itself }) {
+		if !e.Known || len(e.Facts) > 3 || len(e.Facts) == 3 && e.Left == 0 || len(e.Paths) > 3 ||
+			len(e.Facts)+len(e.Paths) == 0 ||
+			slices.ContainsFunc(e.Facts, func(y Reason) bool { return y.String() == itself }) ||
+			slices.ContainsFunc(e.Paths, func(y Way) bool { return y.Path == itself }) {
 			t.Errorf("%s: %+v", x.recipe, e)
 		}
 		answers, err := r.Job.(*Job).Ask(Question{Head: f.Head, Relation: f.Relation}, d.Graph.NumNodes(), false)
@@ -82,7 +87,8 @@ func TestExplainKnown(t *testing.T) {
 			t.Fatal(err)
 		}
 		at := slices.IndexFunc(answers, func(a Answer) bool { return a.Entity == f.Tail })
-		if got := answers[at].Score; x.recipe != "path" && math.Abs(got-e.Score) > 1e-4*(1+math.Abs(got)) { // path does not see the fact
+		// path does not see the fact
+		if got := answers[at].Score; x.recipe != "path" && math.Abs(got-e.Score) > 1e-4*(1+math.Abs(got)) {
 			t.Errorf("%s: score %v, the answer has %v", x.recipe, e.Score, got)
 		}
 	}

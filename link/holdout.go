@@ -41,7 +41,8 @@ func HoldOut(d *dataset.Dataset, share float64, seed uint64) (*Held, error) {
 	return h, nil
 }
 
-// numbering gives n entities new numbers: k of them those below k, the others those from there on, each kind in its old order.
+// numbering gives n entities new numbers: k of them those below k, the others those from there on, each kind in its
+// old order.
 func numbering(n, k int, seed uint64) []int32 {
 	number := make([]int32, n)
 	in, out := int32(0), int32(k)
@@ -75,5 +76,6 @@ func withFacts(d *dataset.Dataset, names []string, facts []graph.Triple) (*datas
 	if err != nil {
 		return nil, err
 	}
-	return &dataset.Dataset{Name: d.Name, Graph: g, IDs: dataset.NewIDs(names), Relations: d.Relations, Metric: d.Metric}, nil
+	return &dataset.Dataset{Name: d.Name, Graph: g, IDs: dataset.NewIDs(names), Relations: d.Relations,
+		Metric: d.Metric}, nil
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/bloomgml/bloom/graph"
 )
 
-// TestHoldOut: every fact is in one place, by the same names; old facts name no new entity, and the test facts and the facts apart each name
-// one.
+// TestHoldOut: every fact is in one place, by the same names; old facts name no new entity, and the test facts and the
+// facts apart each name one.
 func TestHoldOut(t *testing.T) {
 	_, d := opened(t, "distmult", kin)
 	const share = 0.2
@@ -17,7 +17,8 @@ func TestHoldOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	n := d.Graph.NumNodes()
-	if got := len(h.Names); got != int(math.Round(share*float64(n))) || h.Old.Graph.NumNodes()+got != n || h.Whole.Graph.NumNodes() != n {
+	if got := len(h.Names); got != int(math.Round(share*float64(n))) || h.Old.Graph.NumNodes()+got != n ||
+		h.Whole.Graph.NumNodes() != n {
 		t.Fatalf("%d of %d entities held out", got, n)
 	}
 	type fact [3]string
@@ -39,7 +40,8 @@ func TestHoldOut(t *testing.T) {
 			t.Errorf("%v names no new entity", f)
 		}
 	}
-	if h.Old.Graph.NumEdges()+len(h.Facts) != d.Graph.NumEdges() || len(h.Whole.Valid) != len(d.Valid) || len(h.Whole.Test) == 0 {
+	if h.Old.Graph.NumEdges()+len(h.Facts) != d.Graph.NumEdges() || len(h.Whole.Valid) != len(d.Valid) ||
+		len(h.Whole.Test) == 0 {
 		t.Errorf("%d old and %d new facts of %d", h.Old.Graph.NumEdges(), len(h.Facts), d.Graph.NumEdges())
 	}
 }

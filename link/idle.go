@@ -36,7 +36,8 @@ func idleInEmbeddings(c config.Config) []run.Idle {
 			"no question has false answers of its own: link.shared is above 0, or no batch draws any"},
 		{"link.shared", !draws(c), "no batch draws false answers"},
 		{"link.cubic", c.Link.Penalty == 0, "link.penalty is 0"},
-		{"link.against link.loss link.batch link.penalty link.cubic link.negatives link.draw link.filtered link.shared " +
+		{"link.against link.loss link.batch link.penalty link.cubic link.negatives link.draw link.filtered " +
+			"link.shared " +
 			"link.hinge link.adversarial model.dropout", together(c) && c.Train.Epochs == 0, "train.epochs is 0"},
 	}
 }
@@ -65,7 +66,8 @@ func draws(c config.Config) bool {
 
 // relative reports whether a loss reads differences of scores alone, below and above.
 func relative(c config.Config) bool {
-	return (together(c) || blocks(c)) && (c.Link.Against == "everything" || c.Link.Loss == "softmax" || c.Link.Loss == "margin")
+	return (together(c) || blocks(c)) &&
+		(c.Link.Against == "everything" || c.Link.Loss == "softmax" || c.Link.Loss == "margin")
 }
 
 // inner reports whether the score is an inner product.

@@ -10,10 +10,11 @@ import (
 )
 
 // embeddings are the recipes of package kg.
-var embeddings = []string{"transe", "distmult", "complex", "rotate", "transe-bilevel", "distmult-bilevel", "complex-bilevel", "rotate-bilevel"}
+var embeddings = []string{"transe", "distmult", "complex", "rotate", "transe-bilevel", "distmult-bilevel",
+	"complex-bilevel", "rotate-bilevel"}
 
-// TestUnused: shipped settings pass, a key that other settings make meaningless is refused by name, and the same key passes where
-// it means something.
+// TestUnused: shipped settings pass, a key that other settings make meaningless is refused by name, and the same key
+// passes where it means something.
 func TestUnused(t *testing.T) {
 	for _, recipe := range embeddings {
 		for _, data := range []string{"mine", "fb15k-237", "wn18rr", "umls"} {

@@ -114,7 +114,7 @@ func (j *Job) embedding() error {
 
 // paths trains a model of paths.
 func (j *Job) paths() error {
-	p, err := Path(j.Config)
+	p, err := pathOf(j.Config)
 	if err != nil {
 		return err
 	}
@@ -256,14 +256,17 @@ func (j *Job) Describe(r *run.Result) {
 		warn("there are no test facts, so nothing is known about how good the model is")
 	}
 	if n := j.report.Unseen; n > 0 {
-		warn("%d of %d test facts name an entity that no known fact is about; they are ranked like the others", n, len(on.Test))
+		warn("%d of %d test facts name an entity that no known fact is about; they are ranked like the others", n,
+			len(on.Test))
 	}
 	if j.Data.Twin != nil && on == j.Data {
-		warn("the entities of the twin are others, which %s does not know: the test facts are those of the training graph", r.Recipe)
+		warn("the entities of the twin are others, which %s does not know: the test facts are those of the "+
+			"training graph", r.Recipe)
 	}
 }
 
 func graphOf(d *dataset.Dataset) *run.Graph {
-	return &run.Graph{Name: d.Name, Entities: d.Graph.NumNodes(), Relations: d.Graph.NumRelations(), Facts: d.Graph.NumEdges(),
+	return &run.Graph{Name: d.Name, Entities: d.Graph.NumNodes(), Relations: d.Graph.NumRelations(),
+		Facts: d.Graph.NumEdges(),
 		Valid: len(d.Valid), Test: len(d.Test)}
 }

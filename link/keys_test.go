@@ -75,7 +75,8 @@ func (x keyed) with(set ...string) keyed {
 	return x
 }
 
-// train is the weights that x ends with, those of entities that follow included, and how good embeddings are. Without a check idle keys pass.
+// train is the weights that x ends with, those of entities that follow included, and how good embeddings are. Without
+// a check idle keys pass.
 func (x keyed) train(check bool) (string, error) {
 	c, err := config.Load(config.Options{Recipe: x.recipe, Data: x.data.Name, Set: x.set})
 	if err != nil {
@@ -123,7 +124,8 @@ func trainings(d *dataset.Dataset) (list []keyed) {
 	const atOnce = small + "link.block=0 link.beside=2 energy.steps=3"
 	const paths = small + "model.layers=2 link.batch=64 train.rate=1"
 	for _, x := range [][2]string{
-		{"path", paths + " link.negatives=4"}, {"path", paths + " link.negatives=1"}, {"refactor", small + "train.epochs=5"},
+		{"path", paths + " link.negatives=4"}, {"path", paths + " link.negatives=1"}, {"refactor",
+			small + "train.epochs=5"},
 		{"transe", embedding + " link.against=drawn link.shared=8"},
 		{"distmult", embedding},
 		{"complex", embedding + " link.against=drawn link.shared=0 link.negatives=3 link.loss=self-adversarial"},
@@ -162,8 +164,10 @@ func TestNoKeyIsIgnored(t *testing.T) {
 			}
 			now := c.Values()
 			for _, k := range config.Keys() {
-				again := strings.HasPrefix(k.Path, "energy.") && strings.Contains(strings.Join(x.set, " "), "link.loss=")
-				if k.Kind != "section" && about[k.Path] == "" && !again { // energies are gone through with the first loss
+				again := strings.HasPrefix(k.Path, "energy.") &&
+					strings.Contains(strings.Join(x.set, " "), "link.loss=")
+				// energies are gone through with the first loss
+				if k.Kind != "section" && about[k.Path] == "" && !again {
 					x.change(t, weights, k.Path, others(k.Path, string(k.Kind), k.Words, now(k.Path)))
 				}
 			}
@@ -201,7 +205,8 @@ func (x keyed) checkRefusal(t *testing.T, change, weights string, err error) {
 	case !errors.As(err, &bad) || !bad.Idle:
 		t.Errorf("%s: %v", change, err)
 	case bad.Key != key && !strings.HasPrefix(key, bad.Key+"."): // it makes one idle that was set, or brings it along
-		if !strings.HasPrefix(bad.Key, key[:strings.LastIndex(key, ".")+1]) && !slices.ContainsFunc(x.set, func(s string) bool { return strings.HasPrefix(s, bad.Key+"=") }) {
+		if !strings.HasPrefix(bad.Key, key[:strings.LastIndex(key, ".")+1]) &&
+			!slices.ContainsFunc(x.set, func(s string) bool { return strings.HasPrefix(s, bad.Key+"=") }) {
 			t.Errorf("%s: refused for a key that was not set: %v", change, err)
 		}
 	case got != weights && nearly[key] == "":

@@ -16,13 +16,13 @@ import (
 type model interface {
 	// rank ranks both ends of facts of d, which is the data that was trained on or its twin.
 	rank(ctx context.Context, d *dataset.Dataset, facts []graph.Triple, p metric.Protocol) ([]metric.Ranked, error)
-	// withheld ranks training facts of d, filtered and among all entities, as if nobody had told the model about them. The order
-	// of the result is any.
+	// withheld ranks training facts of d, filtered and among all entities, as if nobody had told the model about them.
+	// The order of the result is any.
 	withheld(ctx context.Context, d *dataset.Dataset, facts []graph.Triple) ([]metric.Ranked, error)
 	// ask are the best answers to a question about d, without Answer.Known.
 	ask(d *dataset.Dataset, q Question, top int) ([]Answer, error)
-	// explain fills in why a fact of d scores as it does, by at most top reasons, all for 0; g is the graph of d without
-	// the fact.
+	// explain fills in why a fact of d scores as it does, by at most top reasons, all for 0; g is the graph of d
+	// without the fact.
 	explain(d *dataset.Dataset, g *graph.Graph, f Fact, e *Explanation, top int) error
 	write(io.Writer) error
 }
@@ -40,8 +40,8 @@ func load(dir string, c config.Config, d *dataset.Dataset) (model, error) {
 	return loadEmbedding(run.ModelFile(dir), c, d)
 }
 
-// Tested is the data whose test facts a model of c is measured with: the twin of d where the model can answer questions about entities
-// that it has not seen, or else d itself.
+// Tested is the data whose test facts a model of c is measured with: the twin of d where the model can answer
+// questions about entities that it has not seen, or else d itself.
 func Tested(c config.Config, d *dataset.Dataset) *dataset.Dataset {
 	if d.Twin != nil && config.FamilyOf(c.Recipe) != config.Embeddings {
 		return d.Twin

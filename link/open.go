@@ -52,7 +52,8 @@ func (t *Trained) WriteRanks(ctx context.Context, w io.Writer) error {
 func (t *Trained) Embedded() (*kg.Model, error) {
 	e, ok := t.model.(embedding)
 	if !ok {
-		return nil, &run.BadData{Data: t.Data.Name, Text: t.Config.Recipe + " knows relations and no entity, so there are no embeddings"}
+		return nil, &run.BadData{Data: t.Data.Name,
+			Text: t.Config.Recipe + " knows relations and no entity, so there are no embeddings"}
 	}
 	return e.Model, nil
 }

@@ -25,7 +25,8 @@ func loadPaths(file string) (model, error) {
 
 func (p paths) write(w io.Writer) error { return p.Write(w) }
 
-func (p paths) rank(ctx context.Context, d *dataset.Dataset, facts []graph.Triple, how metric.Protocol) ([]metric.Ranked, error) {
+func (p paths) rank(ctx context.Context, d *dataset.Dataset, facts []graph.Triple,
+	how metric.Protocol) ([]metric.Ranked, error) {
 	return p.Evaluate(ctx, d, facts, metric.Candidates{Protocol: how, Seed: p.Seed})
 }
 

@@ -41,9 +41,9 @@ type Way struct {
 	Share  float64 `json:"share"`  // the sum of these derivatives over the sizes of all
 }
 
-// Ask are the best answers to a question, at most top, best first. With fresh, answers that are facts of the graph already are left
-// out. The question is about the graph that has its entity, the twin before the one that was trained on. The error is a
-// *nearest.Unknown for a name that is not known.
+// Ask are the best answers to a question, at most top, best first. With fresh, answers that are facts of the graph
+// already are left out. The question is about the graph that has its entity, the twin before the one that was trained
+// on. The error is a *nearest.Unknown for a name that is not known.
 func (t *Trained) Ask(q Question, top int, fresh bool) ([]Answer, error) {
 	at, err := t.place(q)
 	if err != nil {

@@ -26,13 +26,15 @@ func loadRefactor(file string) (model, error) {
 
 func (r refactored) write(w io.Writer) error { return r.Write(w) }
 
-func (r refactored) rank(ctx context.Context, d *dataset.Dataset, facts []graph.Triple, how metric.Protocol) ([]metric.Ranked, error) {
+func (r refactored) rank(ctx context.Context, d *dataset.Dataset, facts []graph.Triple,
+	how metric.Protocol) ([]metric.Ranked, error) {
 	return r.Evaluate(ctx, d, facts, metric.Candidates{Protocol: how, Seed: r.Seed})
 }
 
 // ask turns questions down: the baseline is there to be compared with.
 func (r refactored) ask(d *dataset.Dataset, _ Question, _ int) ([]Answer, error) {
-	return nil, &run.BadData{Data: d.Name, Text: "refactor is a baseline that is compared by ranks and answers no questions; path and embeddings do"}
+	return nil, &run.BadData{Data: d.Name,
+		Text: "refactor is a baseline that is compared by ranks and answers no questions; path and embeddings do"}
 }
 
 // explain turns facts down, as ask does questions.

@@ -13,15 +13,16 @@ import (
 	"github.com/bloomgml/bloom/run"
 )
 
-// TestResume: a run of any family that is told to stop says how to go on, and when it does it leaves the same files as one that never
-// stopped.
+// TestResume: a run of any family that is told to stop says how to go on, and when it does it leaves the same files as
+// one that never stopped.
 func TestResume(t *testing.T) {
 	for _, x := range runs {
 		t.Run(x.recipe, func(t *testing.T) {
 			c, d := opened(t, x.recipe, "family:families=1,twin=1", x.set...)
 			dir := t.TempDir()
 			whole, parts := filepath.Join(dir, "whole"), filepath.Join(dir, "parts")
-			if _, err := Run(context.Background(), c, d, Options{Untested: true, Options: run.Options{Dir: whole}}); err != nil {
+			if _, err := Run(context.Background(), c, d,
+				Options{Untested: true, Options: run.Options{Dir: whole}}); err != nil {
 				t.Fatal(err)
 			}
 			ctx, stop := context.WithCancel(context.Background())
@@ -32,10 +33,12 @@ func TestResume(t *testing.T) {
 				}
 			}}})
 			var stopped *run.Interrupted
-			if !errors.As(err, &stopped) || stopped.Epoch != 2 || !strings.Contains(err.Error(), "bloom train --resume") {
+			if !errors.As(err, &stopped) || stopped.Epoch != 2 ||
+				!strings.Contains(err.Error(), "bloom train --resume") {
 				t.Fatal(err)
 			}
-			r, err := Run(context.Background(), c, d, Options{Untested: true, Options: run.Options{Dir: parts, Resume: true}})
+			r, err := Run(context.Background(), c, d,
+				Options{Untested: true, Options: run.Options{Dir: parts, Resume: true}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -59,7 +62,8 @@ func same(t *testing.T, a, b string, names ...string) {
 	}
 }
 
-// TestResumeRepeat: of several runs, those that were done stay as they are, the one that stopped goes on, and the others follow.
+// TestResumeRepeat: of several runs, those that were done stay as they are, the one that stopped goes on, and the
+// others follow.
 func TestResumeRepeat(t *testing.T) {
 	c, d := opened(t, "complex", kin, "train.epochs=3", "train.repeat=3", "model.hidden=8", "train.checkpoint=1ns")
 	dir := t.TempDir()
@@ -86,7 +90,8 @@ func TestResumeRepeat(t *testing.T) {
 	if got.Test.Mean != want.Test.Mean || got.Valid.SD != want.Valid.SD {
 		t.Errorf("test %v, want %v", got.Test, want.Test)
 	}
-	same(t, whole, parts, "model.safetensors", "predictions.csv", "run-00/metrics.jsonl", "run-01/metrics.jsonl", "run-02/model.safetensors")
+	same(t, whole, parts, "model.safetensors", "predictions.csv", "run-00/metrics.jsonl", "run-01/metrics.jsonl",
+		"run-02/model.safetensors")
 }
 
 // TestResumeOther: a checkpoint of another model, or half of one, is an error with its file.
@@ -96,11 +101,14 @@ func TestResumeOther(t *testing.T) {
 	if _, err := Run(context.Background(), c, d, Options{Untested: true, Options: run.Options{Dir: dir}}); err != nil {
 		t.Fatal(err)
 	}
-	for _, change := range []func(){func() { c.Model.Hidden = 16 }, func() { c.Train.Seed++ }, func() { c.Recipe = "rotate" }} {
+	for _, change := range []func(){func() { c.Model.Hidden = 16 }, func() { c.Train.Seed++ },
+		func() { c.Recipe = "rotate" }} {
 		old := c
 		change()
 		var bad *fileerr.Error
-		if _, err := Run(context.Background(), c, d, Options{Options: run.Options{Dir: dir, Resume: true}}); !errors.As(err, &bad) || !strings.Contains(err.Error(), "config.yaml: the run has") {
+		if _, err := Run(context.Background(), c, d,
+			Options{Options: run.Options{Dir: dir, Resume: true}}); !errors.As(err, &bad) ||
+			!strings.Contains(err.Error(), "config.yaml: the run has") {
 			t.Errorf("%v", err)
 		}
 		c = old
@@ -114,7 +122,8 @@ func TestResumeOther(t *testing.T) {
 		t.Fatal(err)
 	}
 	var bad *fileerr.Error
-	if _, err := Run(context.Background(), c, d, Options{Options: run.Options{Dir: dir, Resume: true}}); !errors.As(err, &bad) {
+	if _, err := Run(context.Background(), c, d,
+		Options{Options: run.Options{Dir: dir, Resume: true}}); !errors.As(err, &bad) {
 		t.Errorf("%v", err)
 	}
 }

@@ -45,7 +45,8 @@ var runs = []struct {
 }{
 	{"distmult", []string{"train.epochs=8"}, "mrr", false, 0.3},
 	{"rotate", []string{"train.epochs=8"}, "mrr", false, 0.1},
-	{"distmult-bilevel", []string{"train.epochs=30", "model.hidden=16", "energy.steps=4", "energy.descent.gamma=0.1", "link.block=0",
+	{"distmult-bilevel", []string{"train.epochs=30", "model.hidden=16", "energy.steps=4", "energy.descent.gamma=0.1",
+		"link.block=0",
 		"link.beside=4", "train.optimizer=adam", "train.rate=0.01", "train.every=10"}, "mrr", true, 0.05},
 	{"complex-bilevel", []string{"train.epochs=4", "model.hidden=16"}, "mrr", true, 0.1},
 	{"path", []string{"train.epochs=3", "model.hidden=8", "model.layers=3"}, "hits@10_50", true, 0.5},
@@ -59,14 +60,18 @@ func TestRun(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "run")
 			c, d := opened(t, x.recipe, kin, x.set...)
 			epochs := 0
-			r, err := Run(context.Background(), c, d, Options{Options: run.Options{Dir: dir, Progress: func(e run.Event) { epochs = e.Epoch }}})
+			r, err := Run(context.Background(), c, d,
+				Options{Options: run.Options{Dir: dir, Progress: func(e run.Event) { epochs = e.Epoch }}})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if r.Metric != x.metric || epochs != c.Train.Epochs || r.Epochs != epochs || !(r.Test.Mean > x.better) || !(r.Valid.Mean > x.better) {
-				t.Errorf("%s %v, validation %v after %d epochs; want %s above %v", r.Metric, r.Test.Mean, r.Valid.Mean, epochs, x.metric, x.better)
+			if r.Metric != x.metric || epochs != c.Train.Epochs || r.Epochs != epochs || !(r.Test.Mean > x.better) ||
+				!(r.Valid.Mean > x.better) {
+				t.Errorf("%s %v, validation %v after %d epochs; want %s above %v", r.Metric, r.Test.Mean,
+					r.Valid.Mean, epochs, x.metric, x.better)
 			}
-			if twin := r.Tested.Entities == d.Twin.Graph.NumNodes(); twin != x.twin || r.Ranking.Facts != r.Tested.Test {
+			if twin := r.Tested.Entities == d.Twin.Graph.NumNodes(); twin != x.twin ||
+				r.Ranking.Facts != r.Tested.Test {
 				t.Errorf("tested on %+v, on the twin: want %v", r.Tested, x.twin)
 			}
 			checkFolder(t, dir, c, r)
@@ -82,7 +87,8 @@ func TestRun(t *testing.T) {
 			if err != nil || text.String() != string(want) {
 				t.Errorf("the opened run ranks otherwise than the run did, error %v", err)
 			}
-			if _, err := Run(context.Background(), c, d, Options{Options: run.Options{Dir: dir}}); err == nil || !strings.Contains(err.Error(), "holds a run already") {
+			if _, err := Run(context.Background(), c, d, Options{Options: run.Options{Dir: dir}}); err == nil ||
+				!strings.Contains(err.Error(), "holds a run already") {
 				t.Errorf("a folder with a run was taken: %v", err)
 			}
 		})
@@ -111,7 +117,8 @@ func checkFolder(t *testing.T, dir string, c config.Config, r *run.Result) {
 		}
 	}
 	var kept run.Result
-	if err := json.Unmarshal([]byte(read("result.json")), &kept); err != nil || kept.Ranking.MRR != r.Ranking.MRR || *kept.Graph != *r.Graph || kept.Test.Mean != r.Test.Mean {
+	if err := json.Unmarshal([]byte(read("result.json")), &kept); err != nil || kept.Ranking.MRR != r.Ranking.MRR ||
+		*kept.Graph != *r.Graph || kept.Test.Mean != r.Test.Mean {
 		t.Errorf("result.json holds %+v, error %v", kept, err)
 	}
 	ranks, err := ReadRanks("predictions.csv", strings.NewReader(read("predictions.csv")))
@@ -133,7 +140,8 @@ func checkFolder(t *testing.T, dir string, c config.Config, r *run.Result) {
 	}
 }
 
-// TestRepeat: runs differ by their seeds, the files of the best one by validation are at the top, and the same seeds give the same bits.
+// TestRepeat: runs differ by their seeds, the files of the best one by validation are at the top, and the same seeds
+// give the same bits.
 func TestRepeat(t *testing.T) {
 	var models [2]string
 	for i := range models {

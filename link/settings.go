@@ -17,7 +17,8 @@ import (
 func Embedding(c config.Config) (kg.Config, error) {
 	l := c.Link
 	k := kg.Config{Dim: c.Model.Hidden, Reciprocal: l.Reciprocal, Batch: l.Batch,
-		Penalty: kg.Penalty{Weight: l.Penalty, Cubic: l.Cubic}, Dropout: c.Model.Dropout, Scale: l.Start, Seed: c.Train.Seed,
+		Penalty: kg.Penalty{Weight: l.Penalty,
+			Cubic: l.Cubic}, Dropout: c.Model.Dropout, Scale: l.Start, Seed: c.Train.Seed,
 		Negatives: kg.Negatives{PerSide: l.Negatives, Filtered: l.Filtered, Shared: l.Shared}}
 	if err := score(&k, c); err != nil {
 		return k, err
@@ -68,7 +69,8 @@ func score(k *kg.Config, c config.Config) error {
 	case !ok:
 		return bad
 	case m.Compare().Pairs && k.Dim%2 != 0:
-		return &run.BadSetting{Key: "model.hidden", Value: fmt.Sprint(k.Dim), Want: "an even number: complex numbers have two columns each"}
+		return &run.BadSetting{Key: "model.hidden", Value: fmt.Sprint(k.Dim),
+			Want: "an even number: complex numbers have two columns each"}
 	case energy.NameOf(m) == "TransE":
 		k.Model = energy.TransE(energy.Distance(norm), 0)
 	case energy.NameOf(m) == "RotatE":
@@ -85,7 +87,8 @@ func follow(k *kg.Config, c config.Config) error {
 	if c.Energy.L == 0 {
 		return &run.BadSetting{Key: "energy.steps", Value: "0", Want: "1 or more: entities are where the steps lead"}
 	}
-	k.Bilevel = &kg.Bilevel{L: c.Energy.L, A: c.Energy.A, Block: l.Block, Negatives: l.Beside, Redraw: l.Redraw, Batches: l.Upper == "batches"}
+	k.Bilevel = &kg.Bilevel{L: c.Energy.L, A: c.Energy.A, Block: l.Block, Negatives: l.Beside, Redraw: l.Redraw,
+		Batches: l.Upper == "batches"}
 	if a, ok := c.Energy.A.(descent.AdaGrad); ok {
 		if gamma, ok := a.Gamma.(interface{ Number() float64 }); ok && a.Sigma == nil && a.Eps == 0 && !a.Literal {
 			k.Bilevel.A, k.Bilevel.Gamma = nil, gamma.Number() // the one that files have a word for
@@ -93,7 +96,8 @@ func follow(k *kg.Config, c config.Config) error {
 	}
 	for _, t := range c.Energy.Kappa {
 		if !recipe.Placeless(t) {
-			return &run.BadSetting{Key: "energy.kappa", Value: t.Text().Kappa, Want: "a term of h alone: entities have no labels and no features"}
+			return &run.BadSetting{Key: "energy.kappa", Value: t.Text().Kappa,
+				Want: "a term of h alone: entities have no labels and no features"}
 		}
 		k.Bilevel.Kappa = append(k.Bilevel.Kappa, t.Term(&recipe.Place{}))
 	}
@@ -110,14 +114,17 @@ func follow(k *kg.Config, c config.Config) error {
 	return err
 }
 
-// Path is what c means to package path. The error is a *run.BadSetting.
-func Path(c config.Config) (path.Config, error) {
+// pathOf is what c means to package path. The error is a *run.BadSetting.
+func pathOf(c config.Config) (path.Config, error) {
 	l := c.Link
-	p := path.Config{Message: path.Message(l.Message), Aggregate: path.Aggregate(l.Aggregate), Relations: path.Relations(l.Relations),
-		Removal: path.Removal(l.Removal), Hidden: c.Model.Hidden, Layers: c.Model.Layers, Batch: l.Batch, Negatives: l.Negatives,
+	p := path.Config{Message: path.Message(l.Message), Aggregate: path.Aggregate(l.Aggregate),
+		Relations: path.Relations(l.Relations),
+		Removal:   path.Removal(l.Removal), Hidden: c.Model.Hidden, Layers: c.Model.Layers, Batch: l.Batch,
+		Negatives:   l.Negatives,
 		Temperature: l.Temperature, Seed: c.Train.Seed}
 	if p.Message == path.RotatE && p.Hidden%2 != 0 {
-		return p, &run.BadSetting{Key: "model.hidden", Value: fmt.Sprint(p.Hidden), Want: "an even number for rotate: half of it are imaginary parts"}
+		return p, &run.BadSetting{Key: "model.hidden", Value: fmt.Sprint(p.Hidden),
+			Want: "an even number for rotate: half of it are imaginary parts"}
 	}
 	return p, nil
 }
@@ -125,7 +132,8 @@ func Path(c config.Config) (path.Config, error) {
 // refactor is what c means to the RefactorGNN of package path.
 func refactor(c config.Config) path.RefactorConfig {
 	l := c.Link
-	return path.RefactorConfig{Hidden: c.Model.Hidden, Layers: c.Model.Layers, Step: l.Step, Decay: l.Decay, Noise: l.Noise, Reset: l.Reset,
+	return path.RefactorConfig{Hidden: c.Model.Hidden, Layers: c.Model.Layers, Step: l.Step, Decay: l.Decay,
+		Noise: l.Noise, Reset: l.Reset,
 		Seed: c.Train.Seed}
 }
 
@@ -151,7 +159,8 @@ func number(key, word string, words []string) (int, error) {
 var keyOf = map[string]string{
 	"dim": "model.hidden", "batch": "link.batch", "negatives": "link.negatives", "negatives shared": "link.shared",
 	"dropout": "model.dropout", "penalty": "link.penalty", "model": "link.distance", "reciprocal": "link.reciprocal",
-	"bilevel gamma": "energy.descent.gamma", "bilevel steps": "energy.steps", "bilevel negatives": "link.beside", "bilevel block": "link.block",
+	"bilevel gamma": "energy.descent.gamma", "bilevel steps": "energy.steps", "bilevel negatives": "link.beside",
+	"bilevel block": "link.block",
 }
 
 // named is err with the key of a config in the place of that of package kg.

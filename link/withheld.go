@@ -11,12 +11,14 @@ import (
 
 // folds is how many parts facts are withheld in, one after the other.
 //
-// Chosen: 6. More of them leave more of the graph to judge by and cost as much more; on fb237_v1 4, 6 and 10 find as many false facts.
+// Chosen: 6. More of them leave more of the graph to judge by and cost as much more; on fb237_v1 4, 6 and 10 find as
+// many false facts.
 const folds = 6
 
-// inFolds calls f for the parts of facts, each with d without the part. Which part a fact is in is a function of the seed and of its
-// ends and relation, so that it is withheld wherever it stands.
-func inFolds(ctx context.Context, d *dataset.Dataset, facts []graph.Triple, seed uint64, f func(rest *dataset.Dataset, part []graph.Triple) error) error {
+// inFolds calls f for the parts of facts, each with d without the part. Which part a fact is in is a function of the
+// seed and of its ends and relation, so that it is withheld wherever it stands.
+func inFolds(ctx context.Context, d *dataset.Dataset, facts []graph.Triple, seed uint64,
+	f func(rest *dataset.Dataset, part []graph.Triple) error) error {
 	of := func(x graph.Triple) uint64 {
 		return mat.Mix(mat.Mix(mat.Mix(seed, uint64(x.U)), uint64(x.R)), uint64(x.V)) % folds
 	}
@@ -39,7 +41,8 @@ func inFolds(ctx context.Context, d *dataset.Dataset, facts []graph.Triple, seed
 				part = append(part, x)
 			}
 		}
-		less, err := graph.Build(graph.Spec{Nodes: d.Graph.NumNodes(), Relations: d.Graph.NumRelations(), Triples: rest})
+		less, err := graph.Build(graph.Spec{Nodes: d.Graph.NumNodes(), Relations: d.Graph.NumRelations(),
+			Triples: rest})
 		if err != nil {
 			return err
 		}
@@ -53,7 +56,8 @@ func inFolds(ctx context.Context, d *dataset.Dataset, facts []graph.Triple, seed
 }
 
 // withheld lets all entities settle anew without the facts of a part, which ranks them.
-func (e embedding) withheld(ctx context.Context, d *dataset.Dataset, facts []graph.Triple) (list []metric.Ranked, err error) {
+func (e embedding) withheld(ctx context.Context, d *dataset.Dataset, facts []graph.Triple) (list []metric.Ranked,
+	err error) {
 	among := metric.Candidates{Known: known(d)}
 	err = inFolds(ctx, d, facts, e.Config.Seed, func(rest *dataset.Dataset, part []graph.Triple) error {
 		m, err := e.Resettled(rest.Graph)
@@ -73,7 +77,8 @@ func (p paths) withheld(ctx context.Context, d *dataset.Dataset, facts []graph.T
 }
 
 // withheld asks about a graph without the facts of a part.
-func (r refactored) withheld(ctx context.Context, d *dataset.Dataset, facts []graph.Triple) (list []metric.Ranked, err error) {
+func (r refactored) withheld(ctx context.Context, d *dataset.Dataset, facts []graph.Triple) (list []metric.Ranked,
+	err error) {
 	err = inFolds(ctx, d, facts, r.Seed, func(rest *dataset.Dataset, part []graph.Triple) error {
 		ranked, err := r.rank(ctx, rest, part, metric.Full)
 		list = append(list, ranked...)

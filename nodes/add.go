@@ -49,7 +49,8 @@ func (t *Task) canAdd(n *dataset.Newcomers) error {
 	}
 	switch {
 	case t.Model == nil:
-		return bad("%s has no energy to descend on: nodes can be added to models of recipes, not of baselines", t.Config.Recipe)
+		return bad("%s has no energy to descend on: nodes can be added to models of recipes, not of baselines",
+			t.Config.Recipe)
 	case t.Config.Energy.FromLabels():
 		return bad("%s is about the labels of the nodes it was trained on; nodes cannot be added", t.Config.Recipe)
 	case t.Data.Graph.NumTypes() > 1:
@@ -70,7 +71,8 @@ func (t *Task) canAdd(n *dataset.Newcomers) error {
 // extended is the graph and the features with the newcomers after the old nodes.
 func (t *Task) extended(n *dataset.Newcomers) (bloom.Data, error) {
 	old := t.Data.Graph
-	spec := graph.Spec{Nodes: old.NumNodes() + n.Features.Rows, Relations: old.NumRelations(), Undirected: old.Undirected()}
+	spec := graph.Spec{Nodes: old.NumNodes() + n.Features.Rows, Relations: old.NumRelations(),
+		Undirected: old.Undirected()}
 	spec.Triples = append(old.Triples(), n.Edges...)
 	if old.Weights() != nil || n.Weights != nil {
 		spec.Weights = append(ones(old.Weights(), old.NumEdges()), ones(n.Weights, len(n.Edges))...)

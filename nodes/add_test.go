@@ -98,8 +98,8 @@ func TestAddRefuses(t *testing.T) {
 	}
 }
 
-// TestAddCora: of Cora, a twentieth of the nodes that no label of which is used comes after training, and nearly all of them get the class
-// that a model which knew them gives them.
+// TestAddCora: of Cora, a twentieth of the nodes that no label of which is used comes after training, and nearly all
+// of them get the class that a model which knew them gives them.
 func TestAddCora(t *testing.T) {
 	d := planetoid(t, "cora")
 	if testing.Short() {

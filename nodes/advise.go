@@ -27,9 +27,9 @@ const (
 
 // Advise looks at labels, features and the residuals of an audit.
 //
-// Chosen: neighbours that agree call for base, and for robust where many rows stand out; neighbours that differ but tell
-// something for a trained compatibility; neighbours that tell nothing for the same with Huber, which can turn edges off,
-// unless features alone tell the classes.
+// Chosen: neighbours that agree call for base, and for robust where many rows stand out; neighbours that differ but
+// tell something for a trained compatibility; neighbours that tell nothing for the same with Huber, which can turn
+// edges off, unless features alone tell the classes.
 func (t *Task) Advise(a *Audit) (Advice, error) {
 	cover, err := t.Coverage()
 	if err != nil {
@@ -51,13 +51,14 @@ func (t *Task) Advise(a *Audit) (Advice, error) {
 	case out.Coverage >= covered:
 		out.Recipe, out.Why = "mlp", "edges say little about classes and features say much"
 	default:
-		out.Recipe, out.Why = "heterophily-huber", "edges say little about classes one by one, and features do not either"
+		out.Recipe, out.Why = "heterophily-huber", "edges say little about classes one by one, and features do not "+
+			"either"
 	}
 	return out, nil
 }
 
-// outliers is the share of nodes whose residual is more than three times the distance between the quartiles above the upper one (Tukey's
-// far outside values). The ranking is descending.
+// outliers is the share of nodes whose residual is more than three times the distance between the quartiles above the
+// upper one (Tukey's far outside values). The ranking is descending.
 func outliers(ranking []NodeFlag) float64 {
 	n := len(ranking)
 	if n < 4 {
@@ -70,6 +71,7 @@ func outliers(ranking []NodeFlag) float64 {
 
 // String is the advice as one line.
 func (a Advice) String() string {
-	return fmt.Sprintf("try %s: %s (adjusted homophily %.2f, label informativeness %.2f, coverage of the labels by the features %.2f, outliers %.1f %%)",
+	return fmt.Sprintf("try %s: %s (adjusted homophily %.2f, label informativeness %.2f, coverage of the labels by "+
+		"the features %.2f, outliers %.1f %%)",
 		a.Recipe, a.Why, a.Homophily, a.Informativeness, a.Coverage, 100*a.Outliers)
 }

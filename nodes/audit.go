@@ -47,7 +47,8 @@ type NoEnergy struct{ Recipe string }
 
 // Error names the recipe.
 func (e *NoEnergy) Error() string {
-	return fmt.Sprintf("%s is a baseline without an energy, so there is nothing to take apart; train a recipe such as base or robust", e.Recipe)
+	return fmt.Sprintf("%s is a baseline without an energy, so there is nothing to take apart; train a recipe such "+
+		"as base or robust", e.Recipe)
 }
 
 // Inspect takes the predictions of t apart; the error is a *NoEnergy for a baseline.
@@ -60,7 +61,8 @@ func (t *Task) Inspect() (*bloom.Inspection, error) {
 		return nil, err
 	}
 	return in, errors.Join(t.finiteRows("the logits of node", in.Logits),
-		t.finiteNumbers("the residual of node", in.Residuals()), t.finiteNumbers("the energy of edge", in.EdgeEnergies()))
+		t.finiteNumbers("the residual of node", in.Residuals()), t.finiteNumbers("the energy of edge",
+			in.EdgeEnergies()))
 }
 
 // Audit ranks the nodes and edges of t.

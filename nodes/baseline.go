@@ -68,8 +68,8 @@ func (p plain) State() []*ad.Param {
 	return state
 }
 
-// baseline builds the network that recipe names. Those for relations get the graph as it is, others one relation without
-// directions. Where types of nodes have features of their own, a layer for each type makes them alike first.
+// baseline builds the network that recipe names. Those for relations get the graph as it is, others one relation
+// without directions. Where types of nodes have features of their own, a layer for each type makes them alike first.
 func (t *Task) baseline() error {
 	c, g := t.Config.Model, t.Data.Graph
 	if err := t.place(g); err != nil {
@@ -90,8 +90,10 @@ func (t *Task) baseline() error {
 		}
 	}
 	var err error
-	net.Model, err = baseline.New(t.Config.Recipe, baseline.Options{In: in, Hidden: c.Hidden, Out: t.Classes(), Layers: c.Layers,
-		Heads: c.Heads, InputDropout: c.InputDropout, Dropout: c.Dropout, Norm: normOf(c.Norm), Residual: c.Residual, Seed: t.Trial.Seed}, g)
+	net.Model, err = baseline.New(t.Config.Recipe,
+		baseline.Options{In: in, Hidden: c.Hidden, Out: t.Classes(), Layers: c.Layers,
+			Heads: c.Heads, InputDropout: c.InputDropout, Dropout: c.Dropout, Norm: normOf(c.Norm),
+			Residual: c.Residual, Seed: t.Trial.Seed}, g)
 	if err != nil {
 		return err
 	}

@@ -27,8 +27,9 @@ func Trials(c config.Config, d *dataset.Dataset) []run.Trial {
 	return trials
 }
 
-// Build makes the task of a trial, its parameters drawn and not trained. The error is a *run.BadSetting, also for a key
-// that nothing reads under the other settings, or a *run.BadData, or that of an algorithm that does not suit the energy.
+// Build makes the task of a trial, its parameters drawn and not trained. The error is a *run.BadSetting, also for a
+// key that nothing reads under the other settings, or a *run.BadData, or that of an algorithm that does not suit the
+// energy.
 func Build(c config.Config, d *dataset.Dataset, trial run.Trial, o Options) (*Task, error) {
 	t, err := assemble(c, d, trial, o)
 	if err != nil || o.Model != nil {
@@ -44,7 +45,8 @@ func assemble(c config.Config, d *dataset.Dataset, trial run.Trial, o Options) (
 		return nil, err
 	}
 	if d.IsLinks() {
-		return nil, &run.BadData{Data: d.Name, Text: "it has triples to predict, not classes of nodes: recipes such as distmult and path do that"}
+		return nil, &run.BadData{Data: d.Name,
+			Text: "it has triples to predict, not classes of nodes: recipes such as distmult and path do that"}
 	}
 	if trial.Split >= len(d.Splits) {
 		return nil, &run.BadData{Data: d.Name, Text: fmt.Sprintf("split %d of %d", trial.Split, len(d.Splits))}
@@ -153,7 +155,8 @@ func (t *Task) bilevel() error {
 
 // at is where the terms of the energy are built.
 func (t *Task) at(dim int) *recipe.Place {
-	return &recipe.Place{On: t.On.On, X: t.On.X.Var(), Dim: dim, Known: t.Split.Train, Seed: t.Trial.Seed, TrainLambda: t.Config.Model.LearnLambda}
+	return &recipe.Place{On: t.On.On, X: t.On.X.Var(), Dim: dim, Known: t.Split.Train, Seed: t.Trial.Seed,
+		TrainLambda: t.Config.Model.LearnLambda}
 }
 
 // lower builds the terms at p.
@@ -174,7 +177,8 @@ func (t *Task) width() (int, error) {
 	c, features := t.Config.Model, t.On.X.Shape().Cols
 	switch {
 	case c.Before == 0 && features > 0 && c.After == 0 && features != t.Classes():
-		return 0, &run.BadSetting{Key: "model.after", Value: "0", Want: "1 or more where before is 0: features are no logits"}
+		return 0, &run.BadSetting{Key: "model.after", Value: "0",
+			Want: "1 or more where before is 0: features are no logits"}
 	case c.Before == 0 && features > 0:
 		return features, nil
 	case c.After == 0:
@@ -207,8 +211,9 @@ func (t *Task) surround() error {
 		t.Model.Up = t.Up(upper.Identity)
 		return nil
 	}
-	g, err := upper.NewMLP(input.MLP{Name: "head", Sizes: widths(dim, c.Hidden, t.Classes(), c.After), Dropout: c.Dropout,
-		Norm: normOf(c.Norm), Residual: c.Residual, Lead: c.Before > 0, Seed: t.Trial.Seed})
+	g, err := upper.NewMLP(input.MLP{Name: "head", Sizes: widths(dim, c.Hidden, t.Classes(), c.After),
+		Dropout: c.Dropout,
+		Norm:    normOf(c.Norm), Residual: c.Residual, Lead: c.Before > 0, Seed: t.Trial.Seed})
 	if err != nil {
 		return err
 	}
@@ -217,8 +222,8 @@ func (t *Task) surround() error {
 	return nil
 }
 
-// propagation puts the training labels into the lower level; its rows are the logits. Where it has parameters and label_rate is
-// below 1, these are trained on samples of the labels.
+// propagation puts the training labels into the lower level; its rows are the logits. Where it has parameters and
+// label_rate is below 1, these are trained on samples of the labels.
 //
 // Chosen: π and g of the config are not used, since labels need neither.
 func (t *Task) propagation() error {
@@ -229,7 +234,8 @@ func (t *Task) propagation() error {
 		return err
 	}
 	if t.Config.Energy.Eta == recipe.Clamp {
-		return &run.BadData{Data: t.Data.Name, Text: "labels that are clamped cannot train anything: a loss on them would be the same for all parameters"}
+		return &run.BadData{Data: t.Data.Name,
+			Text: "labels that are clamped cannot train anything: a loss on them would be the same for all parameters"}
 	}
 	if len(t.Split.Train) < 2 {
 		return &run.BadData{Data: t.Data.Name, Text: "label sampling needs two training nodes or more"}
@@ -241,7 +247,8 @@ func (t *Task) propagation() error {
 	return t.lower(p)
 }
 
-// graphFor is g as the terms of a recipe want it: undirected edges without loops and repeats, or with inverse relations.
+// graphFor is g as the terms of a recipe want it: undirected edges without loops and repeats, or with inverse
+// relations.
 func graphFor(kind recipe.Edges, g *graph.Graph) (*graph.Graph, error) {
 	switch kind {
 	case recipe.Inverses:
@@ -254,8 +261,9 @@ func graphFor(kind recipe.Edges, g *graph.Graph) (*graph.Graph, error) {
 		for i := range triples {
 			triples[i].R = 0
 		}
-		return graph.Build(graph.Spec{Nodes: g.NumNodes(), Triples: triples, Weights: g.Weights(), NodeTypes: g.NodeTypes(),
-			Types: g.NumTypes(), Undirected: true, DropDuplicates: true, Loops: graph.DropLoops})
+		return graph.Build(graph.Spec{Nodes: g.NumNodes(), Triples: triples, Weights: g.Weights(),
+			NodeTypes: g.NodeTypes(),
+			Types:     g.NumTypes(), Undirected: true, DropDuplicates: true, Loops: graph.DropLoops})
 	}
 	return g, nil
 }

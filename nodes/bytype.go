@@ -12,8 +12,8 @@ import (
 	"github.com/bloomgml/bloom/run"
 )
 
-// byType is π of a graph with several types of nodes: a model for each, as their features have nothing in common. Nodes of a type
-// without features have a trained row each.
+// byType is π of a graph with several types of nodes: a model for each, as their features have nothing in common.
+// Nodes of a type without features have a trained row each.
 type byType struct {
 	parts []typePart
 }
@@ -48,7 +48,8 @@ func newByType(c config.Model, d *dataset.Dataset, out int, seed uint64) (*byTyp
 			continue
 		}
 		if x.Shape().Cols > 0 && c.Before == 0 {
-			return nil, &run.BadSetting{Key: "model.before", Value: "0", Want: "1 or more: features of different types have nothing in common"}
+			return nil, &run.BadSetting{Key: "model.before", Value: "0",
+				Want: "1 or more: features of different types have nothing in common"}
 		}
 		model, err := part("pi."+d.TypeName(int32(t)), c, x, out, seed)
 		if err != nil {

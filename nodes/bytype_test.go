@@ -15,16 +15,19 @@ import (
 	"github.com/bloomgml/bloom/run"
 )
 
-// library is a graph of 40 papers, with features that say nothing, and 8 authors without any; who wrote a paper says its class.
+// library is a graph of 40 papers, with features that say nothing, and 8 authors without any; who wrote a paper says
+// its class.
 func library() *dataset.Dataset {
 	const papers, authors = 40, 8
-	d := &dataset.Dataset{Name: "library", Types: []string{"paper", "author"}, Relations: []string{"wrote", "cites"}, Metric: "accuracy"}
+	d := &dataset.Dataset{Name: "library", Types: []string{"paper", "author"}, Relations: []string{"wrote", "cites"},
+		Metric: "accuracy"}
 	spec := graph.Spec{Nodes: papers + authors, Relations: 2}
 	for v := range int32(papers + authors) {
 		class, kind := int32(-1), int32(1)
 		if v < papers {
 			class, kind = v%2, 0
-			spec.Triples = append(spec.Triples, graph.Triple{U: papers + v%authors, R: 0, V: v}, graph.Triple{U: v, R: 1, V: (v + 7) % papers})
+			spec.Triples = append(spec.Triples, graph.Triple{U: papers + v%authors, R: 0, V: v},
+				graph.Triple{U: v, R: 1, V: (v + 7) % papers})
 		}
 		d.Labels.Class, spec.NodeTypes = append(d.Labels.Class, class), append(spec.NodeTypes, kind)
 	}
@@ -50,7 +53,8 @@ func library() *dataset.Dataset {
 	return d
 }
 
-// TestTypes: with a matrix for every relation the class of an author's papers is learnt; predictions are of papers only.
+// TestTypes: with a matrix for every relation the class of an author's papers is learnt; predictions are of papers
+// only.
 func TestTypes(t *testing.T) {
 	d, dir := library(), t.TempDir()
 	for _, name := range []string{"halo", "halo-huber", "rgcn"} {
@@ -67,12 +71,14 @@ func TestTypes(t *testing.T) {
 	}
 	c := settings(t, "halo")
 	c.Model.Before = 0
-	if _, err := Run(context.Background(), c, d, Options{}); err == nil || !strings.Contains(err.Error(), "model.before") {
+	if _, err := Run(context.Background(), c, d, Options{}); err == nil ||
+		!strings.Contains(err.Error(), "model.before") {
 		t.Errorf("features of two types were mixed: %v", err)
 	}
 }
 
-// TestIdentity: in training a node without features is there with its whole row, scaled, or not at all; in evaluation it is there.
+// TestIdentity: in training a node without features is there with its whole row, scaled, or not at all; in evaluation
+// it is there.
 func TestIdentity(t *testing.T) {
 	const nodes, d, p = 200, 3, 0.5
 	m := identity{input.NewEmbedding("E", nodes, d, 1), p}

@@ -19,12 +19,17 @@ func (t *Task) Card(r *run.Result) run.Card {
 		About: fmt.Sprintf("%s, trained by bloom to classify nodes into %d classes (%s).", kind, t.Classes(),
 			listed(t.Data.Labels.Names, 12)),
 		Energy: t.energyText(),
-		Data: fmt.Sprintf("%d nodes, %d edges, %d features; %d training, %d validation and %d test nodes (split %d).", g.NumNodes(),
-			g.NumEdges(), t.Data.NumFeatures(), len(t.Split.Train), len(t.Split.Valid), len(t.Split.Test), t.Trial.Split),
-		Training: fmt.Sprintf("%s at rate %g with weight decay %g, %d epochs, seed %d; the epoch with the best validation %s was kept.",
+		Data: fmt.Sprintf("%d nodes, %d edges, %d features; %d training, %d validation and %d test nodes (split %d).",
+			g.NumNodes(),
+			g.NumEdges(), t.Data.NumFeatures(), len(t.Split.Train), len(t.Split.Valid), len(t.Split.Test),
+			t.Trial.Split),
+		Training: fmt.Sprintf("%s at rate %g with weight decay %g, %d epochs, seed %d; the epoch with the best "+
+			"validation %s was kept.",
 			c.Optimizer, c.Rate, c.WeightDecay, r.Epochs, c.Seed, r.Metric),
-		Limits: "Predictions are for nodes of this graph, or for nodes added to it (`bloom add`). A node whose residual is large " +
-			"disagrees with its own features: look at it before believing its class. Nothing is known about nodes from elsewhere.",
+		Limits: "Predictions are for nodes of this graph, or for nodes added to it (`bloom add`). A node whose " +
+			"residual is large " +
+			"disagrees with its own features: look at it before believing its class. Nothing is known about nodes " +
+			"from elsewhere.",
 		Loading: "    bloom predict DIR      the classes\n    bloom explain DIR ID   why\n" +
 			"    bloom audit DIR        nodes and edges that do not fit\n\n" +
 			"`model.safetensors` holds the weights by name and `config.yaml` everything that was set.",
@@ -53,7 +58,8 @@ func (t *Task) energyText() string {
 		line("A = %s, %d steps   %s", u.Name, e.L, strings.Join(u.Where, ", "))
 	}
 	if ev, err := t.Model.Evidence(t.On); err == nil {
-		fmt.Fprintf(&b, "\nThe descent takes the energy from %.4g to %.4g; one more step would move the embeddings by %.2g of their size.\n",
+		fmt.Fprintf(&b, "\nThe descent takes the energy from %.4g to %.4g; one more step would move the embeddings "+
+			"by %.2g of their size.\n",
 			ev.Energy[0], ev.Energy[len(ev.Energy)-1], ev.Residual)
 	}
 	return strings.TrimRight(b.String(), "\n")

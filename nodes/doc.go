@@ -1,5 +1,5 @@
-// Package nodes trains networks that classify nodes: from a config.Config and a dataset.Dataset to a Task, which package run takes
-// through its epochs, and from a run folder back to it.
+// Package nodes trains networks that classify nodes: from a config.Config and a dataset.Dataset to a Task, which
+// package run takes through its epochs, and from a run folder back to it.
 //
 //	result, err := nodes.Run(ctx, cfg, data, nodes.Options{Options: run.Options{Dir: "runs/cora"}})
 //	trained, err := nodes.Open("runs/cora")        // the network of the best epoch, with its data

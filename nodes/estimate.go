@@ -22,9 +22,10 @@ type Estimate struct {
 	before  int // bytes on the heap at first
 }
 
-// NewEstimate says what Run would need for c on d; for limit see run.NewEstimate. Where the untrained descent is too far from its fixed
-// point for an implicit adjoint, the time of an epoch is 0.
-func NewEstimate(ctx context.Context, c config.Config, d *dataset.Dataset, o Options, limit time.Duration) (*Estimate, error) {
+// NewEstimate says what Run would need for c on d; for limit see run.NewEstimate. Where the untrained descent is too
+// far from its fixed point for an implicit adjoint, the time of an epoch is 0.
+func NewEstimate(ctx context.Context, c config.Config, d *dataset.Dataset, o Options, limit time.Duration) (*Estimate,
+	error) {
 	c, err := filled(c)
 	if err != nil {
 		return nil, err
@@ -79,7 +80,8 @@ func (e *Estimate) Others(ctx context.Context) error {
 	return nil
 }
 
-// measure is the memory of one adjoint, after one pass and one evaluation; it takes note of the network. What the graph keeps for the next network counts for each.
+// measure is the memory of one adjoint, after one pass and one evaluation; it takes note of the network. What the
+// graph keeps for the next network counts for each.
 func (e *Estimate) measure(name string) (run.Memory, error) {
 	c := e.config
 	c.Model.Adjoint = name
@@ -106,8 +108,8 @@ func (e *Estimate) measure(name string) (run.Memory, error) {
 		Far: implicit && !adjoint.Implicit{}.Near(stats.Residual)}, nil
 }
 
-// try is a loop whose programs have all run once. What an implicit adjoint that goes through with a descent that has not converged says
-// about it is no error.
+// try is a loop whose programs have all run once. What an implicit adjoint that goes through with a descent that has
+// not converged says about it is no error.
 func try(c config.Train, t *Task, probing bool) (*run.Loop, error) {
 	l, err := run.NewLoop(c, t)
 	if err != nil {

@@ -35,11 +35,12 @@ func truth(t *testing.T, c config.Config) (bytes int, seconds float64) {
 	return bytes, seconds
 }
 
-// TestEstimate: memory is within a tenth of what training holds, and time, on a machine that has other things to do, within a
-// factor of ten.
+// TestEstimate: memory is within a tenth of what training holds, and time, on a machine that has other things to do,
+// within a factor of ten.
 func TestEstimate(t *testing.T) {
 	for _, c := range []struct{ recipe, data string }{
-		{"base", "karate"}, {"heterophily-huber", "csbm:nodes=500"}, {"robust", "csbm:nodes=2000"}, {"heterophily-huber", "minesweeper"}, {"gcn", "csbm:nodes=2000"},
+		{"base", "karate"}, {"heterophily-huber", "csbm:nodes=500"}, {"robust",
+			"csbm:nodes=2000"}, {"heterophily-huber", "minesweeper"}, {"gcn", "csbm:nodes=2000"},
 	} {
 		if testing.Short() && c.data == "minesweeper" {
 			continue
@@ -71,14 +72,15 @@ func compare(t *testing.T, recipe, data string) {
 		if gap := float64(m.Bytes-bytes) / float64(bytes); gap > 0.1 || gap < -0.1 {
 			t.Errorf("%s: estimated %d bytes, held %d: %+.1f %%", m.Adjoint, m.Bytes, bytes, 100*gap)
 		}
-		if r := e.Epoch / seconds; i == 0 && seconds > 0.02 && (r > 10 || r < 0.1) { // shorter ones are at the mercy of the scheduler
+		// shorter ones are at the mercy of the scheduler
+		if r := e.Epoch / seconds; i == 0 && seconds > 0.02 && (r > 10 || r < 0.1) {
 			t.Errorf("estimated %g s an epoch, took %g", e.Epoch, seconds)
 		}
 	}
 }
 
-// TestEstimateImplicit: the memory of an implicit adjoint is that of training with it where the descent converges, and where it does
-// not, the estimate says so as training would.
+// TestEstimateImplicit: the memory of an implicit adjoint is that of training with it where the descent converges, and
+// where it does not, the estimate says so as training would.
 func TestEstimateImplicit(t *testing.T) {
 	cfg, err := config.Default("base", "csbm:nodes=500")
 	check(err)

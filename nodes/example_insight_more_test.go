@@ -9,8 +9,8 @@ import (
 	"github.com/bloomgml/bloom/nodes"
 )
 
-// What a trained energy says beyond its predictions: which recipe may suit the data better, how many nodes the labels reach, and
-// whether the edges that an explanation names matter more than others.
+// What a trained energy says beyond its predictions: which recipe may suit the data better, how many nodes the labels
+// reach, and whether the edges that an explanation names matter more than others.
 func ExampleTask_Advise() {
 	cfg, err := config.Default("base", "csbm:nodes=300,homophily=0.9")
 	must(err)

@@ -56,7 +56,8 @@ func (dropped) Params() []*ad.Param { return nil }
 
 // identity is π of nodes without features: one-hot features, of which dropout leaves all or nothing.
 //
-// Deviation: HALO's code drops entries of the rows instead, so that a node always knows who it is, and can learn its label by heart.
+// Deviation: HALO's code drops entries of the rows instead, so that a node always knows who it is, and can learn its
+// label by heart.
 type identity struct {
 	input.Model
 	p float64
@@ -81,8 +82,9 @@ func part(name string, c config.Model, x input.Features, out int, seed uint64) (
 	if c.Before == 0 {
 		return dropped{c.InputDropout}, nil
 	}
-	m, err := input.NewMLP(input.MLP{Name: name, Sizes: widths(x.Shape().Cols, c.Hidden, out, c.Before), InputDropout: c.InputDropout,
-		Dropout: c.Dropout, Norm: normOf(c.Norm), Residual: c.Residual, Seed: seed})
+	m, err := input.NewMLP(input.MLP{Name: name, Sizes: widths(x.Shape().Cols, c.Hidden, out, c.Before),
+		InputDropout: c.InputDropout,
+		Dropout:      c.Dropout, Norm: normOf(c.Norm), Residual: c.Residual, Seed: seed})
 	if err != nil {
 		return nil, err
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/bloomgml/bloom/metric"
 )
 
-// Fidelity says whether explanations mean something: how often the prediction of a node changes when some of its edges are
-// taken away, those that an explanation ranks first or as many drawn at random.
+// Fidelity says whether explanations mean something: how often the prediction of a node changes when some of its edges
+// are taken away, those that an explanation ranks first or as many drawn at random.
 type Fidelity struct {
 	Nodes  int     `json:"nodes"`  // that were tried
 	Edges  float64 `json:"edges"`  // taken away from each, on average
@@ -21,8 +21,8 @@ type Fidelity struct {
 	Random float64 `json:"random"` // the same without random ones
 }
 
-// Fidelity tries up to nodes test nodes with at least two edges, drawn by seed, and takes half of the edges of each away,
-// rounded down. The descent runs again on the graph that is left, with the same weights.
+// Fidelity tries up to nodes test nodes with at least two edges, drawn by seed, and takes half of the edges of each
+// away, rounded down. The descent runs again on the graph that is left, with the same weights.
 func (t *Task) Fidelity(nodes int, seed uint64) (Fidelity, error) {
 	in, err := t.Inspect()
 	if err != nil {
@@ -66,7 +66,8 @@ func (t *Task) Fidelity(nodes int, seed uint64) (Fidelity, error) {
 // changes reports whether v gets another class without some edges.
 func changes(t *Task, in *bloom.Inspection, v int32, gone map[int32]bool) (bool, error) {
 	old := t.On.On.Graph
-	spec := graph.Spec{Nodes: old.NumNodes(), Relations: old.NumRelations(), Undirected: old.Undirected(), NodeTypes: old.NodeTypes()}
+	spec := graph.Spec{Nodes: old.NumNodes(), Relations: old.NumRelations(), Undirected: old.Undirected(),
+		NodeTypes: old.NodeTypes()}
 	for e, triple := range old.Triples() {
 		if gone[int32(e)] {
 			continue

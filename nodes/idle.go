@@ -12,20 +12,24 @@ import (
 	"github.com/bloomgml/bloom/run"
 )
 
-// checkIdle refuses keys that nothing reads under the other settings. A width, a number of layers or of heads that is 0,
-// which files cannot say, was not set.
+// checkIdle refuses keys that nothing reads under the other settings. A width, a number of layers or of heads that is
+// 0, which files cannot say, was not set.
 func (t *Task) checkIdle() error {
 	c, params := t.Config, t.Params()
 	rules := []run.Idle{
 		{Keys: "train.epochs " + run.OfTraining, Is: len(params) == 0, Why: "it has no parameters to train"},
 		{Keys: "train.weight_decay", Is: !slices.ContainsFunc(params, optim.Decays), Why: "no parameter is a matrix"},
 		{Keys: "model.dropout model.input_dropout", Is: c.Train.Epochs == 0, Why: "train.epochs is 0"},
-		{Keys: "data.scale data.corrupt", Is: !slices.ContainsFunc(t.Data.Features, has), Why: "the nodes have no features"},
-		{Keys: "train.label_rate", Is: c.Energy == nil || !c.Energy.FromLabels(), Why: "its energy is not about labels"},
-		{Keys: "model.hidden", Is: c.Model.Hidden > 0 && !t.wide(), Why: "no layer is that wide: model.before, model.after " +
-			"and model.layers say how many there are"},
-		{Keys: "model.dropout model.norm", Is: !t.deep(), Why: "there is nothing between layers: model.before, model.after " +
-			"and model.layers say how many there are"},
+		{Keys: "data.scale data.corrupt", Is: !slices.ContainsFunc(t.Data.Features, has),
+			Why: "the nodes have no features"},
+		{Keys: "train.label_rate", Is: c.Energy == nil || !c.Energy.FromLabels(),
+			Why: "its energy is not about labels"},
+		{Keys: "model.hidden", Is: c.Model.Hidden > 0 && !t.wide(),
+			Why: "no layer is that wide: model.before, model.after " +
+				"and model.layers say how many there are"},
+		{Keys: "model.dropout model.norm", Is: !t.deep(),
+			Why: "there is nothing between layers: model.before, model.after " +
+				"and model.layers say how many there are"},
 		{Keys: "model.residual", Is: !t.skips(), Why: "no layer inside has an input as wide as its output"},
 	}
 	if c.Energy == nil {
@@ -49,7 +53,8 @@ func (t *Task) idleInEnergy() []run.Idle {
 	return []run.Idle{
 		{Keys: "model.layers", Is: c.Model.Layers > 0, Why: "its layers are the steps of the descent, energy.steps"},
 		{Keys: "model.heads", Is: c.Model.Heads > 0, Why: "heads are those of gat"},
-		{Keys: "energy.f energy.kappa energy.eta energy.descent model.learn_lambda model.adjoint", Is: e.L == 0 && !weights,
+		{Keys: "energy.f energy.kappa energy.eta energy.descent model.learn_lambda model.adjoint",
+			Is:  e.L == 0 && !weights,
 			Why: "energy.steps is 0"},
 		{Keys: "energy.descent.p energy.descent.floor energy.descent.cut", Is: start >= e.L && start > 0,
 			Why: "edges have new weights from step energy.descent.at on, which energy.steps does not reach"},
@@ -57,8 +62,10 @@ func (t *Task) idleInEnergy() []run.Idle {
 			Why: "no term of energy.f has a λ"},
 		{Keys: "model.before model.after model.input_dropout", Is: e.FromLabels(),
 			Why: "its energy is about labels, which need neither π nor g"},
-		{Keys: "data.scale data.corrupt", Is: e.FromLabels() && e.Eta != recipe.Range && !weights, Why: "its energy is about labels and not about features"},
-		{Keys: "model.before", Is: !slices.ContainsFunc(t.Data.Features, has) && (c.Model.Before > 0 || c.Model.After == 0),
+		{Keys: "data.scale data.corrupt", Is: e.FromLabels() && e.Eta != recipe.Range && !weights,
+			Why: "its energy is about labels and not about features"},
+		{Keys: "model.before", Is: !slices.ContainsFunc(t.Data.Features, has) &&
+			(c.Model.Before > 0 || c.Model.After == 0),
 			Why: "the nodes have no features: π is a row for each of them"},
 	}
 }
@@ -75,6 +82,7 @@ func (t *Task) idleInBaseline() []run.Idle {
 		{Keys: "model.layers", Is: c.Layers > 0 && (name == "fsgnn" || name == "jacobi"), Why: "it has one layer"},
 		{Keys: "model.norm", Is: slices.Contains([]string{"appnp", "fagcn", "fsgnn", "jacobi"}, name) && !t.deepPi(),
 			Why: "it has no norms"},
-		{Keys: "model.input_dropout", Is: !slices.ContainsFunc(t.Data.Features, has), Why: "the nodes have no features"},
+		{Keys: "model.input_dropout", Is: !slices.ContainsFunc(t.Data.Features, has),
+			Why: "the nodes have no features"},
 	}
 }

@@ -27,7 +27,8 @@ func (t *Task) wide() bool {
 		direct := c.Before == 0 && t.On.X.Shape().Cols > 0 // h has as many columns as x
 		return t.deepPi() || c.After > 1 || c.After == 1 && !direct
 	}
-	return t.Config.Energy == nil && (t.typedFeatures() || t.stacked() || t.Config.Recipe == "fagcn" || t.Config.Recipe == "fsgnn")
+	return t.Config.Energy == nil && (t.typedFeatures() || t.stacked() || t.Config.Recipe == "fagcn" ||
+		t.Config.Recipe == "fsgnn")
 }
 
 // deep reports whether there is something between two layers, where norms and dropout are.
@@ -36,7 +37,8 @@ func (t *Task) deep() bool {
 	if t.surrounded() {
 		return t.deepPi() || c.After > 1 || c.After == 1 && c.Before > 0
 	}
-	return t.Config.Energy == nil && (t.deepPi() || t.stacked() || slices.Contains([]string{"fagcn", "fsgnn", "jacobi"}, t.Config.Recipe))
+	return t.Config.Energy == nil && (t.deepPi() || t.stacked() ||
+		slices.Contains([]string{"fagcn", "fsgnn", "jacobi"}, t.Config.Recipe))
 }
 
 // stacked reports whether a baseline is layers above each other, more than one of them.
@@ -47,7 +49,8 @@ func (t *Task) stacked() bool {
 // skips reports whether a hidden layer has as many columns as the one before it, in π, in g or in a baseline.
 func (t *Task) skips() bool {
 	c := t.Config.Model
-	if t.deepPi() && (c.Before > 2 || slices.ContainsFunc(t.Data.Features, func(x dataset.Matrix) bool { return x.Cols == c.Hidden })) {
+	if t.deepPi() && (c.Before > 2 || slices.ContainsFunc(t.Data.Features,
+		func(x dataset.Matrix) bool { return x.Cols == c.Hidden })) {
 		return true
 	}
 	if t.surrounded() {

@@ -18,7 +18,8 @@ func trained(t *testing.T, ref, recipe string, set ...string) *nodes.Task {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := config.Load(config.Options{Recipe: recipe, Data: ref, Catalogue: d.Name, Set: append([]string{"train.epochs=25"}, set...)})
+	c, err := config.Load(config.Options{Recipe: recipe, Data: ref, Catalogue: d.Name,
+		Set: append([]string{"train.epochs=25"}, set...)})
 	if err != nil {
 		t.Fatal(err)
 	}

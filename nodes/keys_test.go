@@ -18,7 +18,8 @@ import (
 
 // about are the keys that say what is done with a model, and not what the model is; TestKeysOfARun looks at them.
 var about = map[string]string{
-	"recipe": "another recipe", "energy.name": "for reports", "energy.summary": "for reports", "energy.source": "for reports", "data.name": "other data", "data.splits": "which split the runs of a repeat have",
+	"recipe": "another recipe", "energy.name": "for reports", "energy.summary": "for reports",
+	"energy.source": "for reports", "data.name": "other data", "data.splits": "which split the runs of a repeat have",
 	"train.repeat": "how many runs", "train.checkpoint": "when the folder is written",
 	"train.patience": "when training stops", "train.every": "which epochs are looked at",
 	"train.metric": "what is measured", "train.seed": "what is drawn, where something is; the file of the model has it",
@@ -169,8 +170,8 @@ func (x keyed) shrunk() keyed {
 	return x
 }
 
-// TestNoKeyIsIgnored: every key of every recipe changes what a training ends with, or is refused with the reason. What is
-// refused would have changed nothing.
+// TestNoKeyIsIgnored: every key of every recipe changes what a training ends with, or is refused with the reason. What
+// is refused would have changed nothing.
 func TestNoKeyIsIgnored(t *testing.T) {
 	for _, x := range trainings() {
 		t.Run(x.String(), func(t *testing.T) {
@@ -244,23 +245,32 @@ func TestKeysOfARun(t *testing.T) {
 		set string
 		is  func(*run.Result, string) bool
 	}{
-		"train.repeat":     {"train.repeat=2", func(r *run.Result, _ string) bool { return len(r.Test.Runs) == 2 }},
-		"train.patience":   {"train.patience=1 train.epochs=50", func(r *run.Result, _ string) bool { return r.Epochs < 50 }},
-		"train.metric":     {"train.metric=roc_auc", func(r *run.Result, _ string) bool { return r.Metric == "roc_auc" }},
-		"train.seed":       {"train.seed=7", func(_ *run.Result, dir string) bool { return read(t, dir, "model.safetensors", `"seed":"7"`) == 1 }},
-		"train.every":      {"train.every=2", func(_ *run.Result, dir string) bool { return read(t, dir, "metrics.jsonl", `"valid"`) == 2 }},
+		"train.repeat": {"train.repeat=2", func(r *run.Result, _ string) bool { return len(r.Test.Runs) == 2 }},
+		"train.patience": {"train.patience=1 train.epochs=50",
+			func(r *run.Result, _ string) bool { return r.Epochs < 50 }},
+		"train.metric": {"train.metric=roc_auc",
+			func(r *run.Result, _ string) bool { return r.Metric == "roc_auc" }},
+		"train.seed": {"train.seed=7",
+			func(_ *run.Result, dir string) bool { return read(t, dir, "model.safetensors", `"seed":"7"`) == 1 }},
+		"train.every": {"train.every=2",
+			func(_ *run.Result, dir string) bool { return read(t, dir, "metrics.jsonl", `"valid"`) == 2 }},
 		"train.checkpoint": {"train.checkpoint=1s", nil}, // package run counts them
 		"data.splits": {"data.splits=all train.repeat=2", func(_ *run.Result, dir string) bool {
 			return read(t, dir, "run-01/model.safetensors", `"split":"1"`) == 1
 		}},
-		"data.name":      {"data.name=other", func(_ *run.Result, dir string) bool { return read(t, dir, "config.yaml", "name: other") == 1 }},
-		"energy.name":    {"energy.name=mine", func(_ *run.Result, dir string) bool { return read(t, dir, "config.yaml", "name: mine") == 1 }},
-		"energy.summary": {"energy.summary=mine", func(_ *run.Result, dir string) bool { return read(t, dir, "config.yaml", "summary: mine") == 1 }},
-		"energy.source":  {"energy.source=mine", func(_ *run.Result, dir string) bool { return read(t, dir, "config.yaml", "source: mine") == 1 }},
-		"recipe":         {"recipe=gcn", func(r *run.Result, _ string) bool { return r.Recipe == "gcn" }},
+		"data.name": {"data.name=other",
+			func(_ *run.Result, dir string) bool { return read(t, dir, "config.yaml", "name: other") == 1 }},
+		"energy.name": {"energy.name=mine",
+			func(_ *run.Result, dir string) bool { return read(t, dir, "config.yaml", "name: mine") == 1 }},
+		"energy.summary": {"energy.summary=mine",
+			func(_ *run.Result, dir string) bool { return read(t, dir, "config.yaml", "summary: mine") == 1 }},
+		"energy.source": {"energy.source=mine",
+			func(_ *run.Result, dir string) bool { return read(t, dir, "config.yaml", "source: mine") == 1 }},
+		"recipe": {"recipe=gcn", func(r *run.Result, _ string) bool { return r.Recipe == "gcn" }},
 	} {
 		dir := filepath.Join(t.TempDir(), "run")
-		set := append([]string{"train.epochs=3", "model.hidden=4", "recipe=base", "data.name=clusters"}, strings.Fields(x.set)...)
+		set := append([]string{"train.epochs=3", "model.hidden=4", "recipe=base", "data.name=clusters"},
+			strings.Fields(x.set)...)
 		c := must(config.Load(config.Options{Set: set}))
 		r := trained(t, *c, d, Options{Options: run.Options{Dir: dir}})
 		if about[key] == "" || x.is != nil && !x.is(r, dir) {

@@ -17,8 +17,8 @@ import (
 	"github.com/bloomgml/bloom/run"
 )
 
-// clusters is a graph of two groups of nodes with many edges within and few between; features are noisy hints at the group. It is a
-// function of n.
+// clusters is a graph of two groups of nodes with many edges within and few between; features are noisy hints at the
+// group. It is a function of n.
 func clusters(n int) *dataset.Dataset {
 	rng := rand.New(rand.NewPCG(1, uint64(n)))
 	spec := graph.Spec{Nodes: n, Undirected: true, DropDuplicates: true, Loops: graph.DropLoops}
@@ -70,7 +70,8 @@ func settings(t testing.TB, name string) config.Config {
 	case err == nil:
 		set += " model.before=1 model.after=1 model.norm=none"
 	}
-	c, err := config.Load(config.Options{Recipe: name, Data: "clusters", Set: append(strings.Fields(set), "train.seed=3")})
+	c, err := config.Load(config.Options{Recipe: name, Data: "clusters",
+		Set: append(strings.Fields(set), "train.seed=3")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,9 +181,12 @@ func TestEpochAllocatesNothing(t *testing.T) {
 // TestLearns: every recipe for node features classifies most nodes of two clusters.
 func TestLearns(t *testing.T) {
 	d := clusters(300)
-	for _, name := range []string{"base", "robust", "robust-logcosh", "heterophily", "heterophily-huber", "heterophily-edge", "momentum",
-		"heavy-ball", "adagrad", "rmsprop", "adam", "attention", "reweighting", "unit-norm", "unit-norm-penalty", "lp", "lp-free", "lp-zhou",
-		"lp-trained", "gr-mlp", "gr-mlp-weights", "gr-mlp-wide", "halo", "halo-huber", "halo-logcosh", "mlp", "gcn", "gat", "gbk"} {
+	for _, name := range []string{"base", "robust", "robust-logcosh", "heterophily", "heterophily-huber",
+		"heterophily-edge", "momentum",
+		"heavy-ball", "adagrad", "rmsprop", "adam", "attention", "reweighting", "unit-norm", "unit-norm-penalty",
+		"lp", "lp-free", "lp-zhou",
+		"lp-trained", "gr-mlp", "gr-mlp-weights", "gr-mlp-wide", "halo", "halo-huber", "halo-logcosh", "mlp", "gcn",
+		"gat", "gbk"} {
 		c := settings(t, name)
 		if c.Train.Epochs > 0 {
 			c.Train.Epochs = 60

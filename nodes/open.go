@@ -17,8 +17,8 @@ type Trained struct {
 	Epoch int // that the weights are of
 }
 
-// Load reads the weights of the run folder dir into the network that c, or o.Model, describes on d, all being those that it was trained
-// with. Its predictions are those of the run, bit for bit.
+// Load reads the weights of the run folder dir into the network that c, or o.Model, describes on d, all being those
+// that it was trained with. Its predictions are those of the run, bit for bit.
 func Load(dir string, c config.Config, d *dataset.Dataset, o Options) (*Trained, error) {
 	path := run.ModelFile(dir)
 	f, err := safetensors.ReadFile(path)
@@ -26,7 +26,8 @@ func Load(dir string, c config.Config, d *dataset.Dataset, o Options) (*Trained,
 		return nil, err
 	}
 	if f.Metadata["format"] != "bloom model" || f.Metadata["version"] != "1" {
-		return nil, fileerr.In(path, "format %q, version %q: not a model of this bloom", f.Metadata["format"], f.Metadata["version"])
+		return nil, fileerr.In(path, "format %q, version %q: not a model of this bloom", f.Metadata["format"],
+			f.Metadata["version"])
 	}
 	if f.Metadata["model"] == "own" && o.Model == nil {
 		return nil, fileerr.In(path, "the weights of a model written in Go, which only the program that has it can "+

@@ -65,7 +65,8 @@ func TestOpenRefuses(t *testing.T) {
 		if err := os.WriteFile(path, whole[:n], 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Open(filepath.Join(dir, "run")); err == nil || !strings.Contains(err.Error(), "model.safetensors") {
+		if _, err := Open(filepath.Join(dir, "run")); err == nil ||
+			!strings.Contains(err.Error(), "model.safetensors") {
 			t.Errorf("%d of %d bytes: %v", n, len(whole), err)
 		}
 	}

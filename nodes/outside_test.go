@@ -19,9 +19,11 @@ import (
 	"google.golang.org/protobuf/types/dynamicpb"
 )
 
-// Files of a run are read here by readers that are not ours. The weights have theirs in internal/outside, a module of its own.
+// Files of a run are read here by readers that are not ours. The weights have theirs in internal/outside, a module of
+// its own.
 
-// eventProto is the part of TensorFlow's event.proto and summary.proto that TensorBoard's scalars use, as protoc describes it.
+// eventProto is the part of TensorFlow's event.proto and summary.proto that TensorBoard's scalars use, as protoc
+// describes it.
 const eventProto = `
 name: "event.proto" package: "tensorflow" syntax: "proto3"
 message_type {
@@ -79,8 +81,9 @@ func records(t *testing.T, b []byte) (all [][]byte) {
 	return all
 }
 
-// TestEventsByProtobuf decodes the events of a run with Google's protocol buffers and compares them with metrics.jsonl, which
-// holds the same numbers. Bytes that the description does not know, or that protobuf would write in another way, fail.
+// TestEventsByProtobuf decodes the events of a run with Google's protocol buffers and compares them with
+// metrics.jsonl, which holds the same numbers. Bytes that the description does not know, or that protobuf would write
+// in another way, fail.
 func TestEventsByProtobuf(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	c := settings(t, "base")
@@ -103,7 +106,8 @@ func TestEventsByProtobuf(t *testing.T) {
 		if err := proto.Unmarshal(data, e); err != nil {
 			t.Fatalf("record %d: %v", i, err)
 		}
-		if again, err := (proto.MarshalOptions{Deterministic: true}).Marshal(e); err != nil || string(again) != string(data) || len(e.GetUnknown()) > 0 {
+		if again, err := (proto.MarshalOptions{Deterministic: true}).Marshal(e); err != nil ||
+			string(again) != string(data) || len(e.GetUnknown()) > 0 {
 			t.Errorf("record %d: protobuf writes %x, the file has %x (%v)", i, again, data, err)
 		}
 		if wall := field(e, "wall_time").Float(); !(wall > 1.5e9) || math.IsInf(wall, 0) {
@@ -129,7 +133,8 @@ func TestEventsByProtobuf(t *testing.T) {
 			v := values.Get(k).Message()
 			got[field(v, "tag").String()] = float32(field(v, "simple_value").Float())
 		}
-		if step := field(e, "step").Int(); step != line.Epoch || got["loss/train"] != float32(line.Loss) || got["metric/valid"] != float32(line.Valid["accuracy"]) {
+		if step := field(e, "step").Int(); step != line.Epoch || got["loss/train"] != float32(line.Loss) ||
+			got["metric/valid"] != float32(line.Valid["accuracy"]) {
 			t.Errorf("record %d: step %d, %v; want %+v", i, step, got, line)
 		}
 	}
@@ -168,12 +173,14 @@ func TestCardByYAML(t *testing.T) {
 	if err := decoder.Decode(&card); err != nil {
 		t.Fatalf("%v in\n%s", err, front)
 	}
-	if card.Library != "bloom" || len(card.Datasets) != 1 || card.Datasets[0] != d.Name || len(card.Metrics) != 1 || card.Metrics[0] != "accuracy" ||
+	if card.Library != "bloom" || len(card.Datasets) != 1 || card.Datasets[0] != d.Name || len(card.Metrics) != 1 ||
+		card.Metrics[0] != "accuracy" ||
 		len(card.Index) != 1 || len(card.Index[0].Results) != 1 {
 		t.Fatalf("card %+v", card)
 	}
 	result := card.Index[0].Results[0]
-	if result.Task.Type != "node-classification" || result.Dataset.Name != d.Name || len(result.Metrics) != 1 || math.Abs(result.Metrics[0].Value-r.Test.Mean) > 5e-5 {
+	if result.Task.Type != "node-classification" || result.Dataset.Name != d.Name || len(result.Metrics) != 1 ||
+		math.Abs(result.Metrics[0].Value-r.Test.Mean) > 5e-5 {
 		t.Errorf("card %+v, test %v", result, r.Test.Mean)
 	}
 }

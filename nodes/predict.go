@@ -16,8 +16,8 @@ type Predictions struct {
 	Logits      *mat.Dense // n×classes
 	Probability *mat.Dense // softmax of the logits, n×classes
 
-	// Of a bilevel model, for every node, as in bloom.Explanation: ‖h_v − π(x_v)‖, and the energy of the node itself and of all edges
-	// that end at it. Nil for a baseline.
+	// Of a bilevel model, for every node, as in bloom.Explanation: ‖h_v − π(x_v)‖, and the energy of the node itself
+	// and of all edges that end at it. Nil for a baseline.
 	Residual, Energy []float64
 
 	task  *Task
@@ -89,8 +89,8 @@ func (p *Predictions) evidence(h *mat.Dense) error {
 	return t.finiteNumbers("the energy of node", p.Energy)
 }
 
-// Prediction is what a network says about one node. Label is the true class, empty where it is not known; Split is train, valid, test or
-// empty. Residual and Energy are nil for a baseline.
+// Prediction is what a network says about one node. Label is the true class, empty where it is not known; Split is
+// train, valid, test or empty. Residual and Energy are nil for a baseline.
 type Prediction struct {
 	ID          string   `json:"id"`
 	Type        string   `json:"type,omitempty"` // where there are several
@@ -147,7 +147,8 @@ func (p *Predictions) at(v int32, parts []string) Prediction {
 	d, c := p.task.Data, p.task.Classes()
 	z := p.logits[int(v)*c : int(v+1)*c]
 	class := metric.Argmax(z)
-	out := Prediction{ID: d.IDs.At(v), Class: d.Labels.Names[class], Probability: float64(p.probability[int(v)*c+int(class)]), Split: parts[v]}
+	out := Prediction{ID: d.IDs.At(v), Class: d.Labels.Names[class],
+		Probability: float64(p.probability[int(v)*c+int(class)]), Split: parts[v]}
 	if types := d.Graph.NodeTypes(); types != nil {
 		out.Type = d.TypeName(types[v])
 	}

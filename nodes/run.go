@@ -15,9 +15,9 @@ import (
 type Options struct {
 	run.Options
 	Energies bool // take ℓ_low at the start and the end of the descent with every evaluation
-	// Model makes a model of one's own for a task whose data is in place: t.On is what it runs on, t.Classes() the width of its
-	// predictions, t.Trial.Seed what its parameters are drawn by and t.Up its ℓ_up. The rest of the config holds: data, training
-	// and the name, which is the recipe's. nil means the model of the config.
+	// Model makes a model of one's own for a task whose data is in place: t.On is what it runs on, t.Classes() the
+	// width of its predictions, t.Trial.Seed what its parameters are drawn by and t.Up its ℓ_up. The rest of the
+	// config holds: data, training and the name, which is the recipe's. nil means the model of the config.
 	Model func(t *Task) (*bloom.Model, error)
 }
 

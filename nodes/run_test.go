@@ -50,11 +50,13 @@ func TestRunFolder(t *testing.T) {
 	events := 0
 	r := trained(t, c, d, Options{Energies: true, Options: run.Options{Dir: dir, Progress: func(e run.Event) {
 		events++
-		if e.Epoch%5 == 0 && !(e.End < e.Start) || e.Epochs != 20 || e.Runs != 1 || e.Epoch != events || math.IsNaN(e.Valid) == (e.Epoch%5 == 0) {
+		if e.Epoch%5 == 0 && !(e.End < e.Start) || e.Epochs != 20 || e.Runs != 1 || e.Epoch != events ||
+			math.IsNaN(e.Valid) == (e.Epoch%5 == 0) {
 			t.Errorf("event %+v", e)
 		}
 	}}})
-	if events != 20 || r.Epochs != 20 || r.Test.Mean < 0.8 || r.Run != dir || r.Metric != "accuracy" || len(r.Best) != 1 {
+	if events != 20 || r.Epochs != 20 || r.Test.Mean < 0.8 || r.Run != dir || r.Metric != "accuracy" ||
+		len(r.Best) != 1 {
 		t.Errorf("%d events, result %+v", events, r)
 	}
 	lines := strings.Split(strings.TrimSpace(string(contents(t, dir, "metrics.jsonl"))), "\n")
@@ -65,7 +67,8 @@ func TestRunFolder(t *testing.T) {
 			Valid  map[string]float64
 			Energy struct{ Start, End float64 }
 		}
-		if err := json.Unmarshal([]byte(line), &rec); err != nil || rec.Epoch != i+1 || rec.Loss <= 0 || (i%5 == 4) != (rec.Valid["accuracy"] > 0 && rec.Energy.End > 0) {
+		if err := json.Unmarshal([]byte(line), &rec); err != nil || rec.Epoch != i+1 || rec.Loss <= 0 ||
+			(i%5 == 4) != (rec.Valid["accuracy"] > 0 && rec.Energy.End > 0) {
 			t.Errorf("line %q: %v", line, err)
 		}
 	}
@@ -73,7 +76,8 @@ func TestRunFolder(t *testing.T) {
 	if len(names) != 1 || len(lines) != 20 {
 		t.Fatalf("events %v, %d lines", names, len(lines))
 	}
-	if got, err := tfevents.Read(contents(t, names[0])); err != nil || len(got) != 21 || got[20].Step != 20 || len(got[20].Scalars) != 7 {
+	if got, err := tfevents.Read(contents(t, names[0])); err != nil || len(got) != 21 || got[20].Step != 20 ||
+		len(got[20].Scalars) != 7 {
 		t.Errorf("events %+v, %v", got, err)
 	}
 	for _, name := range []string{"config.yaml", "README.md", "result.json", "model.safetensors"} {
@@ -88,7 +92,8 @@ func TestRunFolder(t *testing.T) {
 	if bytes.Contains(contents(t, dir, "model.safetensors"), []byte(dir)) {
 		t.Error("the model names its folder")
 	}
-	if _, err := Run(context.Background(), c, d, Options{Options: run.Options{Dir: dir}}); err == nil || !strings.Contains(err.Error(), "holds a run already") {
+	if _, err := Run(context.Background(), c, d, Options{Options: run.Options{Dir: dir}}); err == nil ||
+		!strings.Contains(err.Error(), "holds a run already") {
 		t.Errorf("a folder with a run was taken: %v", err)
 	}
 }
@@ -100,7 +105,8 @@ func TestPredictions(t *testing.T) {
 	d.Splits[0].Test = d.Splits[0].Test[:len(d.Splits[0].Test)-1]
 	r := trained(t, settings(t, "robust"), d, Options{Options: run.Options{Dir: dir}})
 	rows, err := csv.NewReader(bytes.NewReader(contents(t, dir, "predictions.csv"))).ReadAll()
-	if err != nil || len(rows) != 201 || strings.Join(rows[0], " ") != "id class probability label split residual energy" {
+	if err != nil || len(rows) != 201 ||
+		strings.Join(rows[0], " ") != "id class probability label split residual energy" {
 		t.Fatalf("%d rows, first %v, %v", len(rows), rows[0], err)
 	}
 	if rows[1][4] != "train" || rows[200][3] != "" || rows[200][4] != "" || rows[1][0] != "a" {
@@ -126,7 +132,8 @@ func TestPredictions(t *testing.T) {
 	}
 	for _, v := range []int32{0, 17, 199} {
 		if want := i.Node(v); math.Abs(want.Total-p.Energy[v]) > 1e-5*(1+want.Total) || want.Residual != p.Residual[v] {
-			t.Errorf("node %d: energy %v and residual %v, want %v and %v", v, p.Energy[v], p.Residual[v], want.Total, want.Residual)
+			t.Errorf("node %d: energy %v and residual %v, want %v and %v", v, p.Energy[v], p.Residual[v], want.Total,
+				want.Residual)
 		}
 	}
 }
@@ -176,7 +183,8 @@ func TestRepeat(t *testing.T) {
 	top := -1.0
 	for i := range 3 {
 		single, alone := c, t.TempDir()
-		single.Data.Splits, single.Data.Split, single.Train.Repeat, single.Train.Seed = "one", i%2, 1, c.Train.Seed+uint64(i)
+		single.Data.Splits, single.Data.Split = "one", i%2
+		single.Train.Repeat, single.Train.Seed = 1, c.Train.Seed+uint64(i)
 		s := trained(t, single, d, Options{Options: run.Options{Dir: alone}})
 		if s.Test.Mean != r.Test.Runs[i] || s.Valid.Mean != r.Valid.Runs[i] || s.Best[0] != r.Best[i] {
 			t.Errorf("run %d: %v, alone %v", i, r.Test.Runs[i], s.Test.Mean)
@@ -217,11 +225,12 @@ func TestResume(t *testing.T) {
 		for stop := 1; ; stop++ {
 			ctx, cancel := context.WithCancel(context.Background())
 			seen := 0
-			r, err := Run(ctx, c, d, Options{Options: run.Options{Dir: dir, Resume: stop > 1, Progress: func(run.Event) {
-				if seen++; seen == stop%3+1 {
-					cancel()
-				}
-			}}})
+			r, err := Run(ctx, c, d, Options{Options: run.Options{Dir: dir, Resume: stop > 1,
+				Progress: func(run.Event) {
+					if seen++; seen == stop%3+1 {
+						cancel()
+					}
+				}}})
 			cancel()
 			var in *run.Interrupted
 			if errors.As(err, &in) {
@@ -238,7 +247,8 @@ func TestResume(t *testing.T) {
 			}
 			break
 		}
-		for _, file := range []string{"model.safetensors", "predictions.csv", "run-01/model.safetensors", "run-01/metrics.jsonl", "run-00/metrics.jsonl"} {
+		for _, file := range []string{"model.safetensors", "predictions.csv", "run-01/model.safetensors",
+			"run-01/metrics.jsonl", "run-00/metrics.jsonl"} {
 			if !bytes.Equal(contents(t, dir, file), contents(t, whole, file)) {
 				t.Errorf("%s: %s differs from that of an undisturbed run", name, file)
 			}
@@ -254,14 +264,16 @@ func TestEarlyStopping(t *testing.T) {
 	}
 }
 
-// TestNotFinite: the error says which number and when, the best model so far is kept, and a checkpoint is not overwritten.
+// TestNotFinite: the error says which number and when, the best model so far is kept, and a checkpoint is not
+// overwritten.
 func TestNotFinite(t *testing.T) {
 	d, dir := clusters(200), t.TempDir()
 	c := settings(t, "base")
 	c.Train.Rate, c.Train.Optimizer, c.Model.Before, c.Model.After = 1e6, "sgd", 3, 3
 	_, err := Run(context.Background(), c, d, Options{Options: run.Options{Dir: dir}})
 	var bad *run.NotFinite
-	if !errors.As(err, &bad) || bad.Epoch < 2 || bad.Kept != dir || !strings.Contains(err.Error(), fmt.Sprintf("epoch %d: ", bad.Epoch)) {
+	if !errors.As(err, &bad) || bad.Epoch < 2 || bad.Kept != dir ||
+		!strings.Contains(err.Error(), fmt.Sprintf("epoch %d: ", bad.Epoch)) {
 		t.Fatalf("error %v", err)
 	}
 	if back, err := Load(dir, c, d, Options{}); err != nil || back.Epoch != bad.Best || bad.Best >= bad.Epoch {
@@ -272,7 +284,8 @@ func TestNotFinite(t *testing.T) {
 	p := task.Params()
 	p[1].Value().Write(slices.Repeat([]mat.Real{mat.Real(math.Inf(1))}, p[1].Shape().Len()))
 	before := p[0].Value().Slice()
-	if err := l.Step(); !errors.As(err, &bad) || bad.Epoch != 4 || l.Epoch() != 3 || !slices.Equal(before, p[0].Value().Slice()) {
+	if err := l.Step(); !errors.As(err, &bad) || bad.Epoch != 4 || l.Epoch() != 3 ||
+		!slices.Equal(before, p[0].Value().Slice()) {
 		t.Errorf("epoch %d, error %v", l.Epoch(), err)
 	}
 }
@@ -287,22 +300,34 @@ func TestOddData(t *testing.T) {
 		change        func(*dataset.Dataset)
 		warning, fail string
 	}{
-		"no training nodes": {func(d *dataset.Dataset) { d.Splits = []dataset.Split{{Test: []int32{1}}} }, "", "no training nodes"},
-		"no labels":         {func(d *dataset.Dataset) { d.Labels = dataset.Labels{} }, "", "no labels"},
-		"no splits":         {func(d *dataset.Dataset) { d.Splits = nil }, "", "split 0 of 0"},
-		"train, unlabelled": {func(d *dataset.Dataset) { d.Labels.Class = slices.Repeat([]int32{-1}, 60) }, "", "node 0 has no label"},
-		"twice":             {func(d *dataset.Dataset) { d.Splits = []dataset.Split{{Train: []int32{1, 1}}} }, "", "stands twice"},
+		"no training nodes": {func(d *dataset.Dataset) { d.Splits = []dataset.Split{{Test: []int32{1}}} }, "",
+			"no training nodes"},
+		"no labels": {func(d *dataset.Dataset) { d.Labels = dataset.Labels{} }, "", "no labels"},
+		"no splits": {func(d *dataset.Dataset) { d.Splits = nil }, "", "split 0 of 0"},
+		"train, unlabelled": {func(d *dataset.Dataset) { d.Labels.Class = slices.Repeat([]int32{-1}, 60) }, "",
+			"node 0 has no label"},
+		"twice": {func(d *dataset.Dataset) { d.Splits = []dataset.Split{{Train: []int32{1, 1}}} }, "",
+			"stands twice"},
 		"class only in test": {func(d *dataset.Dataset) {
 			d.Splits = []dataset.Split{{Train: []int32{0, 2}, Valid: []int32{4}, Test: []int32{1}}}
 		}, `"odd" (1 nodes)`, ""},
-		"no edges":      {func(d *dataset.Dataset) { d.Graph = empty }, "no edges", ""},
-		"zeros":         {func(d *dataset.Dataset) { d.Features[0].Values = make([]mat.Real, 360) }, "are 0", ""},
-		"NaN":           {func(d *dataset.Dataset) { d.Features[0].Values = slices.Repeat([]mat.Real{mat.Real(math.NaN())}, 360) }, "", "not a finite number"},
-		"no validation": {func(d *dataset.Dataset) { d.Splits = []dataset.Split{{Train: []int32{0, 1}, Test: []int32{5, 6}}} }, "the last epoch is taken", ""},
+		"no edges": {func(d *dataset.Dataset) { d.Graph = empty }, "no edges", ""},
+		"zeros":    {func(d *dataset.Dataset) { d.Features[0].Values = make([]mat.Real, 360) }, "are 0", ""},
+		"NaN": {func(d *dataset.Dataset) {
+			d.Features[0].Values = slices.Repeat([]mat.Real{mat.Real(math.NaN())},
+				360)
+		}, "", "not a finite number"},
+		"no validation": {func(d *dataset.Dataset) {
+			d.Splits = []dataset.Split{{Train: []int32{0, 1},
+				Test: []int32{5, 6}}}
+		}, "the last epoch is taken", ""},
 		"validation drawn": {func(d *dataset.Dataset) {
 			d.Splits = []dataset.Split{{Train: good.Splits[0].Valid, Test: []int32{55, 56}}}
 		}, "3 of the training nodes were drawn", ""},
-		"no test": {func(d *dataset.Dataset) { d.Splits = []dataset.Split{{Train: []int32{0, 1}, Valid: []int32{5, 6}}} }, "no test nodes", ""},
+		"no test": {func(d *dataset.Dataset) {
+			d.Splits = []dataset.Split{{Train: []int32{0, 1},
+				Valid: []int32{5, 6}}}
+		}, "no test nodes", ""},
 	} {
 		d := *good
 		d.Features = slices.Clone(good.Features)
@@ -323,7 +348,7 @@ func TestOddData(t *testing.T) {
 func TestBadSettings(t *testing.T) {
 	d := clusters(60)
 	for want, change := range map[string]func(*config.Config){
-		`train.optimizer: "adm": want adam, adamw, sgd or adagrad`: func(c *config.Config) { c.Train.Optimizer = "adm" },
+		`"adm": want adam, adamw, sgd or adagrad`: func(c *config.Config) { c.Train.Optimizer = "adm" },
 		"train.schedule":         func(c *config.Config) { c.Train.Schedule = "x" },
 		"train.metric":           func(c *config.Config) { c.Train.Metric = "mrr" },
 		"model.norm":             func(c *config.Config) { c.Model.Norm = "group" },

@@ -21,7 +21,8 @@ func metricOf(name string, d *dataset.Dataset) (string, error) {
 		return "", &run.BadSetting{Key: "train.metric", Value: name, Want: oneOf(words("train.metric"))}
 	}
 	if name == "roc_auc" && len(d.Labels.Names) != 2 {
-		return "", &run.BadSetting{Key: "train.metric", Value: name, Want: fmt.Sprintf("accuracy: %s has %d classes, not 2", d.Name, len(d.Labels.Names))}
+		return "", &run.BadSetting{Key: "train.metric", Value: name,
+			Want: fmt.Sprintf("accuracy: %s has %d classes, not 2", d.Name, len(d.Labels.Names))}
 	}
 	return name, nil
 }
@@ -35,7 +36,8 @@ type scorer struct {
 func newScorer(t *Task) scorer {
 	m, _ := metric.ByName(t.metric) // metricOf has looked
 	labels := t.Data.Labels.Class
-	return scorer{m.Nodes, metric.Predictions{Logits: make([]mat.Real, len(labels)*t.Classes()), Classes: t.Classes(), Labels: labels}}
+	return scorer{m.Nodes, metric.Predictions{Logits: make([]mat.Real, len(labels)*t.Classes()), Classes: t.Classes(),
+		Labels: labels}}
 }
 
 // over is the metric of nodes; NaN where there are none.

@@ -23,8 +23,8 @@ func words(key string) []string {
 	return nil
 }
 
-// filled is c with the default in the place of empty strings, of no loss, of counts below 1 and of a label rate of 0, or
-// a *run.BadSetting.
+// filled is c with the default in the place of empty strings, of no loss, of counts below 1 and of a label rate of 0,
+// or a *run.BadSetting.
 func filled(c config.Config) (config.Config, error) {
 	for key, value := range map[string]*string{
 		"train.optimizer": &c.Train.Optimizer, "train.schedule": &c.Train.Schedule, "train.metric": &c.Train.Metric,
@@ -73,7 +73,8 @@ func checkNumbers(c config.Config) error {
 		{"train.warmup", float64(c.Train.Warmup), notNegative, "0 or more"},
 		{"train.patience", float64(c.Train.Patience), notNegative, "0 or more"},
 		{"train.clip", c.Train.Clip, notNegative, "a number, 0 or above"},
-		{"train.label_rate", c.Train.LabelRate, func(v float64) bool { return v > 0 && v <= 1 }, "a share above 0 and at most 1"},
+		{"train.label_rate", c.Train.LabelRate, func(v float64) bool { return v > 0 && v <= 1 },
+			"a share above 0 and at most 1"},
 		{"train.checkpoint", float64(c.Train.Checkpoint), notNegative, "0s or more"},
 		{"model.before", float64(c.Model.Before), notNegative, "0 or more"},
 		{"model.after", float64(c.Model.After), notNegative, "0 or more"},

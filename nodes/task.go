@@ -17,16 +17,17 @@ import (
 	"github.com/bloomgml/bloom/upper"
 )
 
-// Task is a network with the data that it is trained on and tested with: the run.Job of classes of nodes. Training is full batch: an
-// epoch is one pass. Two programs are compiled when first needed and replayed, without an allocation: loss with gradients, and
-// logits in evaluation mode.
+// Task is a network with the data that it is trained on and tested with: the run.Job of classes of nodes. Training is
+// full batch: an epoch is one pass. Two programs are compiled when first needed and replayed, without an allocation:
+// loss with gradients, and logits in evaluation mode.
 type Task struct {
 	Config config.Config
 	Trial  run.Trial
 	Data   *dataset.Dataset // features scaled and, where that was asked for, corrupted
 	Split  dataset.Split
 
-	// Model is the network as a bilevel model, for energies and explanations; nil for a baseline. On is what it runs on.
+	// Model is the network as a bilevel model, for energies and explanations; nil for a baseline. On is what it runs
+	// on.
 	Model *bloom.Model
 	On    bloom.Data
 
@@ -48,7 +49,8 @@ var _ run.Job = (*Task)(nil)
 
 // Up is ℓ_up of the task with head g: the criterion of the config over the training nodes.
 func (t *Task) Up(g upper.Head) upper.Supervised {
-	return upper.Supervised{Head: g, Criterion: t.Config.Train.Loss, Target: upper.Target{Class: t.labels, Pick: t.pick}}
+	return upper.Supervised{Head: g, Criterion: t.Config.Train.Loss,
+		Target: upper.Target{Class: t.labels, Pick: t.pick}}
 }
 
 // Params are those of the network.
@@ -157,13 +159,15 @@ func (t *Task) Measure(context.Context) (run.Scores, error) {
 		t.sample.all()
 	}
 	if err := t.looks.Run(); err != nil {
-		return run.Scores{}, &run.NotFinite{Epoch: int(t.epoch()), What: "a step of the descent, in evaluation,", Err: err}
+		return run.Scores{}, &run.NotFinite{Epoch: int(t.epoch()), What: "a step of the descent, in evaluation,",
+			Err: err}
 	}
 	if err := t.finiteLook(); err != nil {
 		return run.Scores{}, err
 	}
 	t.looks.Value(t.logits).Read(t.score.of.Logits)
-	s := run.Scores{Train: t.score.over(t.Split.Train), Valid: t.score.over(t.Split.Valid), Test: t.score.over(t.Split.Test),
+	s := run.Scores{Train: t.score.over(t.Split.Train), Valid: t.score.over(t.Split.Valid),
+		Test:  t.score.over(t.Split.Test),
 		Start: math.NaN(), End: math.NaN()}
 	if !t.start.IsZero() {
 		s.Start, s.End = float64(t.looks.Value(t.start).Item()), float64(t.looks.Value(t.end).Item())

@@ -20,7 +20,7 @@ const (
 func (t *Tree) Columns(r Rules) []Problem {
 	var found []Problem
 	for f := range t.goFiles {
-		if f.isGenerated() || slices.Contains(r.Wide, f.dir()) {
+		if f.isGenerated() {
 			continue
 		}
 		raw := t.rawLines(f)
