@@ -3,10 +3,10 @@ package graph
 import (
 	"math/bits"
 	"runtime"
-	"sync"
 	"sync/atomic"
 
 	"github.com/bloomgml/bloom/internal/hugepage"
+	"github.com/bloomgml/bloom/internal/join"
 	"github.com/bloomgml/bloom/internal/kernel"
 )
 
@@ -48,7 +48,7 @@ func parallel(n int, f func(next func() (int, bool))) {
 		i := int(taken.Add(1)) - 1
 		return i, i < n
 	}
-	var group sync.WaitGroup
+	var group join.Group
 	for range min(n, runtime.GOMAXPROCS(0)) {
 		group.Go(func() { f(next) })
 	}

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 	"runtime"
-	"sync"
 
+	"github.com/bloomgml/bloom/internal/join"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -219,7 +219,7 @@ func (c *checks) run() error {
 		return c.err
 	}
 	errs := make([]error, len(c.todo))
-	var group sync.WaitGroup
+	var group join.Group
 	workers := min(runtime.GOMAXPROCS(0), len(c.todo))
 	for w := range workers {
 		group.Go(func() {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/internal/join"
 	"github.com/bloomgml/bloom/internal/terminal"
 	"github.com/bloomgml/bloom/run"
 )
@@ -96,13 +97,23 @@ func lastResort(stderr io.Writer, code *int) {
 		return
 	}
 	*code = exitFailed
-	where := "it could not be written to a file"
-	if f, err := os.CreateTemp("", "bloom-crash-*.txt"); err == nil {
-		fmt.Fprintf(f, "bloom %s: %q\n\n%v\n\n%s", version(), os.Args[1:], cause, debug.Stack())
-		if f.Close() == nil {
-			where = "what happened is in " + f.Name()
-		}
+	fmt.Fprintf(terminal.NewWriter(stderr), "bloom: a mistake of the program, not yours: %s; %s, and a run that has a "+
+		"checkpoint goes on with bloom train --resume\n", terminal.Show(fmt.Sprint(cause)), crashReport(cause))
+}
+
+// crashReport writes down what happened, and says where.
+func crashReport(cause any) string {
+	stack := debug.Stack()
+	if p, ok := cause.(*join.Panic); ok {
+		stack = p.Stack
 	}
-	fmt.Fprintf(terminal.NewWriter(stderr), "bloom: a mistake of the program, not yours: %s; %s. A run can be "+
-		"continued with --resume.\n", terminal.Show(fmt.Sprint(cause)), where)
+	f, err := os.CreateTemp("", "bloom-crash-*.txt")
+	if err != nil {
+		return "no report could be written"
+	}
+	fmt.Fprintf(f, "bloom %s: %q\n\n%v\n\n%s", version(), os.Args[1:], cause, stack)
+	if f.Close() != nil {
+		return "no report could be written"
+	}
+	return "what happened is in " + f.Name()
 }

@@ -116,17 +116,11 @@ func (facts) details(res *run.Result) string {
 }
 
 func (facts) headline(r *run.Result) string {
-	switch {
-	case len(r.Test.Runs)+len(r.Valid.Runs) == 0:
-		return "no validation and no test facts"
-	case len(r.Test.Runs) == 0:
-		return fmt.Sprintf("no test facts, validation %s %.4f", r.Metric, r.Valid.Mean)
+	protocol := ""
+	if r.Ranking != nil {
+		protocol = fmt.Sprintf(" (%s)", r.Ranking.Protocol)
 	}
-	text := fmt.Sprintf("test %s %.4f", r.Metric, r.Test.Mean)
-	if n := len(r.Test.Runs); n > 1 {
-		text += fmt.Sprintf(" ± %.4f over %d runs", r.Test.SD, n)
-	}
-	return text + fmt.Sprintf(", validation %.4f (%s)", r.Valid.Mean, r.Ranking.Protocol)
+	return headline(r, "facts", protocol)
 }
 
 // next is a question about the first test fact.

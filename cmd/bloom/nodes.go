@@ -218,21 +218,7 @@ func (classes) meaning(p terminal.Paint, _ *config.Config, r *run.Result) string
 
 func (classes) details(*run.Result) string { return "" }
 
-func (classes) headline(r *run.Result) string {
-	tests, valids := len(r.Test.Runs), len(r.Valid.Runs)
-	switch {
-	case tests+valids == 0:
-		return "no validation and no test nodes that can be measured"
-	case tests == 0:
-		return fmt.Sprintf("no test nodes that can be measured, validation %s %.4f", r.Metric, r.Valid.Mean)
-	case valids == 0:
-		return fmt.Sprintf("test %s %.4f, no validation nodes that can be measured", r.Metric, r.Test.Mean)
-	case tests == 1:
-		return fmt.Sprintf("test %s %.4f, validation %.4f", r.Metric, r.Test.Mean, r.Valid.Mean)
-	}
-	return fmt.Sprintf("test %s %.4f ± %.4f over %d runs, validation %.4f ± %.4f", r.Metric, r.Test.Mean, r.Test.SD,
-		tests, r.Valid.Mean, r.Valid.SD)
-}
+func (classes) headline(r *run.Result) string { return headline(r, "nodes", "") }
 
 func (classes) next(c *config.Config, r *run.Result) string {
 	if config.IsBaseline(c.Recipe) {

@@ -1,36 +1,173 @@
 package main
 
 import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"io"
+	"math"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/bloomgml/bloom/internal/join"
 )
 
-// TestLastResort: a panic becomes a sentence, an exit code and a file that holds the stack.
-func TestLastResort(t *testing.T) {
+// asProgram is the variable that makes the test binary the program itself, or with this value the program with a
+// mistake in it.
+const asProgram, withMistake = "BLOOM_TEST_PROGRAM", "mistaken"
+
+func TestMain(m *testing.M) {
+	if how := os.Getenv(asProgram); how != "" {
+		os.Unsetenv(asProgram) // keys of configs are variables too
+		var stderr io.Writer = os.Stderr
+		if how == withMistake {
+			stderr = &mistake{to: os.Stderr}
+		}
+		os.Exit(start(os.Args[1:], os.Stdout, stderr))
+	}
+	os.Exit(m.Run())
+}
+
+// mistake is a standard error that panics, once, after the first line about an epoch or a trial.
+type mistake struct {
+	to   io.Writer
+	made bool
+}
+
+func (m *mistake) Write(p []byte) (int, error) {
+	n, err := m.to.Write(p)
+	if !m.made && (bytes.HasPrefix(p, []byte("epoch ")) || bytes.HasPrefix(p, []byte("trial "))) {
+		m.made = true
+		panic("index out of range\n[3] with length 3")
+	}
+	return n, err
+}
+
+// mistaking runs this binary as the program with a mistake, and returns what it says and where its report is.
+func mistaking(t *testing.T, args ...string) (text, report string) {
+	t.Helper()
+	temporary := t.TempDir()
+	cmd := exec.Command(os.Args[0], args...)
+	cmd.Env = append(os.Environ(), asProgram+"="+withMistake, "TMPDIR="+temporary, "TMP="+temporary)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	err := cmd.Run()
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) || exit.ExitCode() != exitFailed {
+		t.Fatalf("bloom %q ends with %v, want exit status %d\n%s", args, err, exitFailed, stderr.String())
+	}
+	lines := strings.Split(strings.TrimSpace(stderr.String()), "\n")
+	found := regexp.MustCompile(`^bloom: a mistake of the program, not yours: index out of range\\u000a\[3\] with ` +
+		`length 3; what happened is in (\S+), and a run that has a checkpoint goes on with bloom train --resume$`).
+		FindStringSubmatch(lines[len(lines)-1])
+	if found == nil || strings.Contains(stderr.String(), "goroutine") {
+		t.Fatalf("it says\n%s", stderr.String())
+	}
+	return stderr.String(), found[1]
+}
+
+// TestPanic: a mistake in the middle of training ends with a sentence, a report and a checkpoint, from which the run
+// goes on.
+func TestPanic(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	_, report := mistaking(t, "train", "--data", "karate", "--recipe", "base", "--out", dir, "--set",
+		"train.epochs=1000000", "--set", "train.checkpoint=10ms", "--set", "train.patience=0")
+	text, err := os.ReadFile(report)
+	if err != nil || !bytes.Contains(text, []byte("panic_test.go")) ||
+		!bytes.Contains(text, []byte("train.checkpoint")) {
+		t.Errorf("the report says %q, %v", text, err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "checkpoint", "last.safetensors")); err != nil {
+		t.Error(err)
+	}
+	mistaking(t, "train", "--resume", dir)
+}
+
+// TestPanicElsewhere: the mistake of another goroutine is told as well, with its own stack.
+func TestPanicElsewhere(t *testing.T) {
+	space := filepath.Join(t.TempDir(), "space.yaml")
+	write(t, space, []byte("train.rate: {float: [0.001, 0.1]}\n"))
+	_, report := mistaking(t, "tune", "--data", "karate", "--recipe", "base", "--set", "train.epochs=2", "--space",
+		space, "--trials", "1000", "--out", filepath.Join(t.TempDir(), "study"))
+	if text, err := os.ReadFile(report); err != nil || !bytes.Contains(text, []byte("objective")) &&
+		!bytes.Contains(text, []byte("internal/tune")) {
+		t.Errorf("the report says %q, %v", text, err)
+	}
 	var stderr strings.Builder
-	broken := func() (code int) {
+	code := func() (code int) {
 		defer lastResort(&stderr, &code)
-		panic("index out of range")
+		var g join.Group
+		g.Go(func() { panic("elsewhere") })
+		g.Wait()
+		return exitDone
+	}()
+	if code != exitFailed || !strings.Contains(stderr.String(), "not yours: elsewhere; ") {
+		t.Errorf("exit %d, %s", code, stderr.String())
 	}
-	if code := broken(); code != exitFailed {
-		t.Errorf("exit %d", code)
+	if name := regexp.MustCompile(`in (\S+),`).FindStringSubmatch(stderr.String()); name != nil {
+		os.Remove(name[1])
 	}
-	name := regexp.MustCompile(`in (\S+bloom-crash-\S+\.txt)`).FindStringSubmatch(stderr.String())
-	if name == nil || strings.Count(stderr.String(), "\n") != 1 {
-		t.Fatalf("it says %q", stderr.String())
+}
+
+// TestNoPanic: command lines that once ended in a panic.
+func TestNoPanic(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write(t, "edges.csv", []byte("source,target\na,b\nb,c\nc,d\nd,e\ne,a\na,c\nb,d\n"))
+	write(t, "empty.jsonl", []byte("{}\n{}\n"))
+	for _, c := range []struct {
+		line string
+		code int
+		says string
+	}{
+		{"data import --edges edges.csv --directed --split train=0.6,valid=0.2,test=0.2 --out e.bloom", exitDone, ""},
+		{"train --data e.bloom --recipe distmult --set train.epochs=2 --out one", exitDone, "--relation 0"},
+		{"predict one --head a --relation 0", exitDone, ""},
+		{"data import --nodes empty.jsonl --edges edges.csv --label x --out x.bloom", exitData, "empty.jsonl"},
+		{"train --data karate --recipe base --out a --set train.rate=1e9 --set train.epochs=9", exitFailed,
+			"not finite"},
+		{"train --data family:families=2 --recipe transe --out b --set train.rate=1e9 --set train.epochs=3", exitDone,
+			""},
+		{"train --data family:families=2 --recipe complex --set train.epochs=1 --out kin", exitDone, ""},
+		{"train --data karate --recipe base --set train.epochs=1 --out run", exitDone, ""},
+		{"explain SPOILT:kin --head x --relation y --tail z", exitData, "NaN"},
+		{"explain SPOILT:run --node 3", exitData, "NaN"},
+		{"predict SPOILT:run", exitData, "NaN"},
+		{"add SPOILT:kin --triples edges.csv", exitData, "NaN"},
+	} {
+		line := strings.Fields(c.line)
+		for i, word := range line {
+			if dir, ok := strings.CutPrefix(word, "SPOILT:"); ok {
+				line[i] = spoilt(t, dir)
+			}
+		}
+		_, stderr, code := bloom(t, line...)
+		if code != c.code || !strings.Contains(stderr, c.says) {
+			t.Errorf("bloom %s: exit %d, want %d and %q: %s", c.line, code, c.code, c.says, stderr)
+		}
 	}
-	defer os.Remove(name[1])
-	text, err := os.ReadFile(name[1])
-	if err != nil || !strings.Contains(string(text), "panic_test.go") {
-		t.Errorf("the file says %q, %v", text, err)
+}
+
+// spoilt is a copy of a run whose first weight is no number.
+func spoilt(t *testing.T, dir string) string {
+	t.Helper()
+	to := filepath.Join(t.TempDir(), dir)
+	if err := os.CopyFS(to, os.DirFS(dir)); err != nil {
+		t.Fatal(err)
 	}
-	none := func() (code int) {
-		defer lastResort(&stderr, &code)
-		return exitData
+	name := filepath.Join(to, "model.safetensors")
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if code := none(); code != exitData {
-		t.Errorf("without a panic: exit %d", code)
+	at := 8 + binary.LittleEndian.Uint64(text)
+	binary.LittleEndian.PutUint32(text[at:], math.Float32bits(float32(math.NaN())))
+	write(t, name, text)
+	if err := os.Remove(filepath.Join(to, "SHA256SUMS")); err != nil {
+		t.Fatal(err)
 	}
+	return to
 }

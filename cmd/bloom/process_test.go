@@ -14,17 +14,6 @@ import (
 	"time"
 )
 
-// asProgram makes the test binary the program itself.
-const asProgram = "BLOOM_TEST_PROGRAM"
-
-func TestMain(m *testing.M) {
-	if os.Getenv(asProgram) != "" {
-		os.Unsetenv(asProgram) // keys of configs are variables too
-		os.Exit(start(os.Args[1:], os.Stdout, os.Stderr))
-	}
-	os.Exit(m.Run())
-}
-
 // process is the program while it runs.
 type process struct {
 	*exec.Cmd

@@ -111,3 +111,30 @@ func (t *trainText) end(c *config.Config, r *run.Result) {
 	fmt.Fprintf(t.w, "%s %s\n%s  %s\n", t.paint.Dim("files"), terminal.Show(r.Run),
 		t.paint.Dim("next"), t.kind.next(c, r))
 }
+
+// headline is the metric of test and validation nodes or facts, and which of them cannot be measured; measured is more
+// about how it was done.
+func headline(r *run.Result, of, measured string) string {
+	runs := ""
+	if n := len(r.Test.Runs); n > 1 {
+		runs = fmt.Sprintf(" over %d runs", n)
+	}
+	switch tests, valids := len(r.Test.Runs), len(r.Valid.Runs); {
+	case tests+valids == 0:
+		return fmt.Sprintf("no validation and no test %s that can be measured", of)
+	case tests == 0:
+		return fmt.Sprintf("no test %s that can be measured, validation %s %s", of, r.Metric, scored(r.Valid))
+	case valids == 0:
+		return fmt.Sprintf("test %s %s%s, no validation %s that can be measured%s", r.Metric, scored(r.Test), runs, of,
+			measured)
+	}
+	return fmt.Sprintf("test %s %s%s, validation %s%s", r.Metric, scored(r.Test), runs, scored(r.Valid), measured)
+}
+
+// scored is a score, with the deviation where there are several runs.
+func scored(s run.Score) string {
+	if len(s.Runs) > 1 {
+		return fmt.Sprintf("%.4f ± %.4f", s.Mean, s.SD)
+	}
+	return fmt.Sprintf("%.4f", s.Mean)
+}

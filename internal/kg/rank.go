@@ -1,9 +1,8 @@
 package kg
 
 import (
-	"sync"
-
 	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/join"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/metric"
 )
@@ -34,7 +33,7 @@ func (m *Model) Rank(facts []graph.Triple, among metric.Candidates) ([]metric.Ra
 
 // each calls f for 0, …, n−1 on all threads of the device.
 func each(n int, f func(i int)) {
-	var wait sync.WaitGroup
+	var wait join.Group
 	threads := mat.Threads()
 	for t := range threads {
 		wait.Go(func() {

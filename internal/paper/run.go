@@ -10,6 +10,7 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/catalogue"
+	"github.com/bloomgml/bloom/internal/join"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/metric"
 )
@@ -171,7 +172,7 @@ func (r *runner) each(n int, f func(int) error) error {
 		}
 		return nil
 	}
-	var all sync.WaitGroup
+	var all join.Group
 	for i := range n {
 		all.Go(func() { errs[i] = f(i) })
 	}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 	"sync"
+
+	"github.com/bloomgml/bloom/internal/join"
 )
 
 // run is a Study in progress.
@@ -21,15 +23,22 @@ type run struct {
 func (r *run) all(ctx context.Context, objective Objective) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	var group sync.WaitGroup
+	var group join.Group
 	for job := range r.Jobs {
 		group.Go(func() {
+			broken := true
+			defer func() {
+				if broken { // a panic: no other trial is begun
+					stop()
+				}
+			}()
 			for t := r.begin(ctx, job); t != nil; t = r.begin(ctx, job) {
 				value, err := objective(ctx, t)
 				if !r.end(ctx, t, value, err) {
 					stop()
 				}
 			}
+			broken = false
 		})
 	}
 	group.Wait()
