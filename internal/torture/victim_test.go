@@ -35,13 +35,15 @@ func victims() []*victim {
 		{
 			name: "train nodes",
 			start: []string{"train", "--data", "csbm:nodes=400,features=8", "--recipe", "base", "--seed",
-				"3", "--out", "run", "--set", "train.epochs=250", "--set", "train.checkpoint=10ms", "--set", "train.patience=0"},
+				"3", "--out", "run", "--set", "train.epochs=250", "--set", "train.checkpoint=10ms",
+				"--set", "train.patience=0"},
 			resume: []string{"train", "--resume", "run"}, leaves: trained, whole: counted(250),
 		},
 		{
 			name: "train links",
 			start: []string{"train", "--data", "family:families=2", "--recipe", "distmult", "--seed",
-				"3", "--out", "run", "--set", "train.epochs=30", "--set", "train.checkpoint=10ms", "--set", "train.patience=0"},
+				"3", "--out", "run", "--set", "train.epochs=30", "--set", "train.checkpoint=10ms",
+				"--set", "train.patience=0"},
 			resume: []string{"train", "--resume", "run"}, leaves: trained, whole: counted(0),
 		},
 		{
