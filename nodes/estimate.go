@@ -31,6 +31,14 @@ func NewEstimate(ctx context.Context, c config.Config, d *dataset.Dataset, o Opt
 		return nil, err
 	}
 	e := &Estimate{config: c, data: d, options: o, before: run.HeapInUse()}
+	large, err := run.Foresee(c, func(c config.Config) (run.Job, error) { return e.build(c) })
+	if err != nil {
+		return nil, err
+	}
+	if large != nil {
+		e.Estimate = *large
+		return e, nil
+	}
 	if c.Energy != nil && c.Model.Adjoint == "implicit" {
 		m, err := e.measure("implicit")
 		if err != nil {
@@ -65,7 +73,7 @@ func (e *Estimate) build(c config.Config) (*Task, error) {
 // Others adds the memory of the adjoints that the config does not use. A baseline has none.
 func (e *Estimate) Others(ctx context.Context) error {
 	for _, name := range words("model.adjoint") {
-		if e.config.Energy == nil || name == e.config.Model.Adjoint {
+		if e.Foreseen || e.config.Energy == nil || name == e.config.Model.Adjoint {
 			continue
 		}
 		if err := ctx.Err(); err != nil {

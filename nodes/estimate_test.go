@@ -111,6 +111,45 @@ func TestEstimateImplicit(t *testing.T) {
 	}
 }
 
+// TestForesee: a network that no memory holds is not built. Of base on karate, with d the width, the weights are
+// π: 34·d + d + d·d + d, the head: 2·d + 2.
+func TestForesee(t *testing.T) {
+	cfg, err := config.Default("base", "karate")
+	check(err)
+	d, err := catalogue.Open("karate")
+	check(err)
+	weights := func(width int) int { return width*width + 38*width + 2 }
+	cfg.Model.Hidden = 300
+	task, err := nodes.Build(*cfg, d, nodes.Trials(*cfg, d)[0], nodes.Options{})
+	check(err)
+	count := 0
+	for _, p := range task.Params() {
+		count += p.Shape().Len()
+	}
+	if count != weights(300) {
+		t.Fatalf("%d weights at width 300, want %d", count, weights(300))
+	}
+	cfg.Model.Hidden = 1 << 16
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	e, err := nodes.NewEstimate(context.Background(), *cfg, d, nodes.Options{}, time.Millisecond)
+	check(err)
+	check(e.Others(context.Background()))
+	runtime.ReadMemStats(&after)
+	if bytes := 4 * 5 * weights(1<<16); !e.Foreseen || e.Weights != weights(1<<16) || e.Memory[0].Bytes < bytes ||
+		e.Memory[0].Bytes > 2*bytes || len(e.Memory) != 1 || e.Epoch != 0 {
+		t.Errorf("%+v, want %d weights", e.Estimate, weights(1<<16))
+	}
+	if n := after.TotalAlloc - before.TotalAlloc; n > 1<<30 {
+		t.Errorf("%d bytes are allocated", n)
+	}
+	cfg.Model.Hidden = 512
+	if e, err := nodes.NewEstimate(context.Background(), *cfg, d, nodes.Options{}, time.Millisecond); err != nil ||
+		e.Foreseen || e.Weights != weights(512) || e.Epoch == 0 {
+		t.Errorf("%+v, %v, want what is measured", e, err)
+	}
+}
+
 func ExampleNewEstimate() {
 	cfg, err := config.Default("base", "karate")
 	check(err)
@@ -130,4 +169,19 @@ func ExampleHeapInUse() {
 	runtime.KeepAlive(list)
 	fmt.Println(grown > len(list)*9/10, grown < len(list)*11/10)
 	// Output: true true
+}
+
+// A model that is too wide for the memory of any machine.
+func Example_foresee() {
+	d, err := catalogue.Open("karate")
+	check(err)
+	c, err := config.Default("base", "karate")
+	check(err)
+	c.Model.Hidden = 1 << 16
+	e, err := run.Foresee(*c, func(c config.Config) (run.Job, error) {
+		return nodes.Build(c, d, nodes.Trials(c, d)[0], nodes.Options{})
+	})
+	check(err)
+	fmt.Println(e.Weights)
+	// Output: 4297457666
 }

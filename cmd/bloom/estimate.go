@@ -28,6 +28,9 @@ is told for each way of differentiating the descent (model.adjoint): it is what 
 namely the graph and the features as the network uses them, weights, and what an epoch works in. The whole
 process is larger, as it reads, predicts and writes too; where the system tells its size, so does this.
 
+Where model.hidden is so large that training does not fit into the memory that is free, weights and memory are
+concluded from narrower models and nothing is timed.
+
 On a knowledge graph an epoch may take hours, so that some batches are timed, and the ranking of some
 validation facts.`,
 		Example: `  bloom estimate
@@ -66,6 +69,8 @@ type estimateLine struct {
 	Runs    int          `json:"runs"`
 	Seconds float64      `json:"seconds"` // of all runs
 	Warning []string     `json:"warnings,omitempty"`
+	// concluded from narrower models, as training does not fit into memory
+	Foreseen bool `json:"foreseen,omitempty"`
 }
 
 // memoryLine is the memory with one adjoint.
@@ -97,6 +102,7 @@ func estimate(cmd *cobra.Command, o config.Options) (*estimateLine, error) {
 func (e *estimateLine) fill(x *run.Estimate) {
 	e.Weights, e.Epoch, e.Epochs, e.Runs, e.Seconds, e.Warning = x.Weights, x.Epoch, x.Epochs, x.Runs,
 		x.Seconds(), x.Warnings
+	e.Foreseen = x.Foreseen
 	for _, m := range x.Memory {
 		e.Memory = append(e.Memory, memoryLine{m.Adjoint, m.Bytes, m.Residual, m.Far})
 	}
@@ -120,6 +126,9 @@ func (e *estimateLine) write(w io.Writer) error {
 			terminal.Size(e.Process))
 	}
 	switch {
+	case e.Foreseen:
+		fmt.Fprintln(w, "epoch    not timed")
+		return nil
 	case e.Memory[0].Far:
 		fmt.Fprintln(w, "epoch    none: training would stop in the first one")
 		return nil

@@ -141,6 +141,12 @@ func (classes) check(c config.Config, d *dataset.Dataset) (string, error) {
 
 // estimate rehearses first: what is read, compiled and written around the epochs needs memory too.
 func (k classes) estimate(ctx context.Context, c config.Config, d *dataset.Dataset) (*run.Estimate, int, error) {
+	o := nodes.Options{Energies: true}
+	if large, err := run.Foresee(c, func(c config.Config) (run.Job, error) {
+		return nodes.Build(c, d, nodes.Trials(c, d)[0], o)
+	}); large != nil || err != nil {
+		return large, 0, err
+	}
 	process, err := k.rehearse(ctx, c, d)
 	if err != nil {
 		return nil, 0, err
@@ -148,7 +154,7 @@ func (k classes) estimate(ctx context.Context, c config.Config, d *dataset.Datas
 	if d, err = catalogue.Open(c.Data.Name); err != nil { // again: its graph keeps what the rehearsal made
 		return nil, 0, &dataError{err}
 	}
-	e, err := nodes.NewEstimate(ctx, c, d, nodes.Options{Energies: true}, 0)
+	e, err := nodes.NewEstimate(ctx, c, d, o, 0)
 	if err == nil {
 		err = e.Others(ctx)
 	}

@@ -77,7 +77,7 @@ var Project = Rules{
 		"config": {"recipe", "upper", "internal/durable", "internal/nearest", "internal/fileerr", "internal/part",
 			"internal/keyfile"},
 		"run": append([]string{"internal/durable", "internal/safetensors", "internal/tfevents", "internal/fileerr",
-			"internal/shell"}, below...),
+			"internal/shell", "internal/host"}, below...),
 		"nodes": append([]string{"run", "internal/safetensors", "internal/tfevents", "internal/fileerr"},
 			below...),
 		// false triples; kernel: counter-based random numbers

@@ -242,8 +242,8 @@ func TestDamagedParquet(t *testing.T) {
 	}
 }
 
-// TestHostileParquet spoils every byte of a small file, in every length that it may be part of: an error or a table, and
-// no more memory than the budget.
+// TestHostileParquet spoils every byte of a small file, in every length that it may be part of: an error or a table,
+// and no more memory than the budget.
 func TestHostileParquet(t *testing.T) {
 	good, err := os.ReadFile(parquetPeople(t, 4))
 	if err != nil {
