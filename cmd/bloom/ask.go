@@ -14,13 +14,20 @@ import (
 
 // askFlags are those that ask a question.
 func (c *runCommand) askFlags(cmd *cobra.Command) {
+	c.nameFact(cmd, "of a knowledge graph: the `entity` whose tails are asked for", "the `relation` that is asked about",
+		"the `entity` whose heads are asked for")
+	cmd.Flags().IntVar(&c.top, "top", 10, "answers to show")
+	cmd.Flags().BoolVar(&c.fresh, "new", false, "leave out answers that are facts of the graph already")
+	c.factFlags = append(c.factFlags, "top", "new")
+}
+
+// nameFact are the flags that name a fact, with what each of them says.
+func (c *runCommand) nameFact(cmd *cobra.Command, head, relation, tail string) {
 	f := cmd.Flags()
-	f.StringVar(&c.fact.Head, "head", "", "of a knowledge graph: the `entity` whose tails are asked for")
-	f.StringVar(&c.fact.Relation, "relation", "", "the `relation` that is asked about")
-	f.StringVar(&c.fact.Tail, "tail", "", "the `entity` whose heads are asked for")
-	f.IntVar(&c.top, "top", 10, "answers to show")
-	f.BoolVar(&c.fresh, "new", false, "leave out answers that are facts of the graph already")
-	c.factFlags = []string{"head", "relation", "tail", "top", "new"}
+	f.StringVar(&c.fact.Head, "head", "", head)
+	f.StringVar(&c.fact.Relation, "relation", "", relation)
+	f.StringVar(&c.fact.Tail, "tail", "", tail)
+	c.factFlags = []string{"head", "relation", "tail"}
 }
 
 // predict answers a question, or ranks the test facts.

@@ -37,7 +37,8 @@ recipe path: the strongest paths, with their share of the derivative of the scor
   bloom explain embedded --head 'Hana Carter' --relation uncle_or_aunt_of --tail 'Tara Carter' --top 5`,
 		opened.explain)
 	f := cmd.Flags()
-	c.reasonFlags(cmd)
+	c.nameFact(cmd, "of a knowledge graph: the `entity` that the fact begins with", "its `relation`",
+		"the `entity` that it ends with")
 	f.StringArrayVar(&c.node, "node", nil, "the node to explain, by its `id`; may be repeated")
 	f.IntVar(&c.top, "top", 10, "edges, facts or paths to show, 0 for all")
 	f.IntVar(&c.fidelity, "fidelity", 0, "instead, test explanations on this many `nodes`")
@@ -155,10 +156,7 @@ func (e explanation) print(w io.Writer, p terminal.Paint) error {
 	}
 	fmt.Fprintf(&text, "\n  energy %.4g = %.4g of its features + %.4g of its edges; ‖h − π(x)‖ %.4g\n", e.Total, e.Own,
 		e.Total-e.Own, e.Residual)
-	largest := math.Abs(e.OwnPull)
-	for _, s := range e.Edges {
-		largest = max(largest, math.Abs(s.Pull))
-	}
+	largest := max(math.Abs(e.OwnPull), terminal.Largest(e.Edges, func(s edgeExplain) float64 { return s.Pull }))
 	fmt.Fprintf(&text, "  %s\n", p.Dim(fmt.Sprintf("%-28s %-14s %10s %10s", "pulled by", "class", "energy", "pull")))
 	line := func(name, class string, energy, pull float64) {
 		fmt.Fprintf(&text, "  %-28s %-14s %10.4g %+10.3g %s\n", terminal.Show(name), terminal.Show(class), energy, pull,

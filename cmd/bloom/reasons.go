@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -12,15 +11,6 @@ import (
 	"github.com/bloomgml/bloom/internal/terminal"
 	"github.com/bloomgml/bloom/link"
 )
-
-// reasonFlags are those that name a fact.
-func (c *runCommand) reasonFlags(cmd *cobra.Command) {
-	f := cmd.Flags()
-	f.StringVar(&c.fact.Head, "head", "", "of a knowledge graph: the `entity` that the fact begins with")
-	f.StringVar(&c.fact.Relation, "relation", "", "its `relation`")
-	f.StringVar(&c.fact.Tail, "tail", "", "the `entity` that it ends with")
-	c.factFlags = []string{"head", "relation", "tail"}
-}
 
 // explain says why a fact scores as it does.
 func (t factsRun) explain(cmd *cobra.Command, c *runCommand) error {
@@ -71,10 +61,7 @@ func writeFacts(b *strings.Builder, e *link.Explanation, p terminal.Paint) {
 	if len(e.Facts) == 0 {
 		return
 	}
-	largest := 0.0
-	for _, f := range e.Facts {
-		largest = max(largest, math.Abs(f.Pull))
-	}
+	largest := terminal.Largest(e.Facts, func(f link.Reason) float64 { return f.Pull })
 	fmt.Fprintf(b, "  %s\n", p.Dim(fmt.Sprintf("%-52s %10s %10s", "pulled by", "pull", "lost")))
 	for _, f := range e.Facts {
 		fmt.Fprintf(b, "  %-52s %+10.3g %+10.3g %s\n", terminal.Show(f.String()), f.Pull, f.Lost,
@@ -90,10 +77,7 @@ func writePaths(b *strings.Builder, e *link.Explanation, p terminal.Paint) {
 	if len(e.Paths) == 0 {
 		return
 	}
-	largest := 0.0
-	for _, w := range e.Paths {
-		largest = max(largest, math.Abs(w.Weight))
-	}
+	largest := terminal.Largest(e.Paths, func(w link.Way) float64 { return w.Weight })
 	fmt.Fprintf(b, "  %s\n", p.Dim(fmt.Sprintf("%10s %8s  %s", "weight", "share", "path")))
 	for _, w := range e.Paths {
 		fmt.Fprintf(b, "  %+10.3g %6.1f %%  %s %s\n", w.Weight, 100*w.Share, terminal.Show(w.Path),

@@ -2,6 +2,7 @@ package paper
 
 import (
 	"context"
+	"slices"
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
@@ -60,7 +61,10 @@ func limit(v float64) *float64 { return &v }
 var comparators = []string{"fagcn", "fsgnn", "gbk", "jacobi", "mlp", "gcn", "gat", "sage"}
 
 // experiments are all tables and figures.
-var experiments = []*Experiment{
+var experiments = slices.Concat(classTables, factTables, figures)
+
+// classTables are those about classes of nodes.
+var classTables = []*Experiment{
 	{ID: "noise", Title: "spurious input features: a fifth of the nodes has noise for features",
 		Source: "tab: noise_full", folder: "noise",
 		Rows: []string{"gcn", "base", "robust", "base-normalised", "robust-normalised", "base-c5", "robust-c5",
@@ -96,6 +100,10 @@ var experiments = []*Experiment{
 		Rows: []string{"rgcn", "quadratic", "huber", "logcosh"}, measure: measureTraining, margins: []margin{
 			{"Huber − quadratic", "huber", "quadratic", "test", nil}, {"log-cosh − quadratic", "logcosh", "quadratic",
 				"test", nil}}},
+}
+
+// factTables are those about facts of knowledge graphs.
+var factTables = []*Experiment{
 	{ID: "kgc", Title: "completion of knowledge graphs of entities that were not trained on", Source: "tab: kgc",
 		folder:  "kgc",
 		Rows:    []string{"refactor", "pna-transe", "sum-transe", "pna-distmult", "sum-distmult", "bilevel-distmult"},
@@ -109,6 +117,10 @@ var experiments = []*Experiment{
 		Source: "eq:BloomGML_kge_model", folder: "new-entities",
 		Rows: []string{"distmult", "distmult-bilevel"}, measure: measureNewcomers,
 		draw: drawCurves("steps", axis{label: "MRR (%)"})},
+}
+
+// figures are those that are drawn.
+var figures = []*Experiment{
 	{ID: "lp", Title: "label propagation and graph-regularised MLPs", Source: "tab: lp_gmlp", folder: "lp",
 		Rows: []string{"lp", "gr-mlp-wide", "gr-mlp"}, measure: measurePropagation,
 		draw:    drawCurves("steps", axis{label: "accuracy (%)"}),

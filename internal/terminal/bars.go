@@ -54,3 +54,12 @@ func Pull(x, largest float64, p Paint) string {
 	}
 	return p.Good(blocks)
 }
+
+// Largest is the largest size of the numbers of a list, for Pull.
+func Largest[T any](list []T, number func(T) float64) float64 {
+	largest := 0.0
+	for _, x := range list {
+		largest = max(largest, math.Abs(number(x)))
+	}
+	return largest
+}
