@@ -75,7 +75,7 @@ func TestAuditFinds(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			a, err := r.Job.(*Job).Audit(context.Background(), AuditOptions{})
+			a, err := Of(r).Audit(context.Background(), AuditOptions{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -98,7 +98,7 @@ func TestAuditSample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := r.Job.(*Job).Audit(context.Background(), AuditOptions{Sample: 40})
+	a, err := Of(r).Audit(context.Background(), AuditOptions{Sample: 40})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +121,7 @@ func TestAuditSample(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	stop()
-	if _, err := r.Job.(*Job).Audit(ctx, AuditOptions{}); !errors.Is(err, context.Canceled) {
+	if _, err := Of(r).Audit(ctx, AuditOptions{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 }
@@ -135,7 +135,7 @@ func TestAuditNorm(t *testing.T) {
 		t.Fatal(err)
 	}
 	var bad *run.BadSetting
-	if _, err := r.Job.(*Job).Audit(context.Background(), AuditOptions{}); !errors.As(err, &bad) ||
+	if _, err := Of(r).Audit(context.Background(), AuditOptions{}); !errors.As(err, &bad) ||
 		bad.Key != "link.distance" {
 		t.Errorf("%v", err)
 	}
@@ -234,11 +234,11 @@ func BenchmarkAudit(b *testing.B) {
 			}
 			var a *Audit
 			for b.Loop() {
-				if a, err = r.Job.(*Job).Audit(context.Background(), AuditOptions{}); err != nil {
+				if a, err = Of(r).Audit(context.Background(), AuditOptions{}); err != nil {
 					b.Fatal(err)
 				}
 			}
-			ranked, err := r.Job.(*Job).model.rank(context.Background(), d, d.Graph.Triples(), metric.Full)
+			ranked, err := Of(r).model.rank(context.Background(), d, d.Graph.Triples(), metric.Full)
 			if err != nil {
 				b.Fatal(err)
 			}

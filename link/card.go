@@ -10,7 +10,7 @@ import (
 )
 
 // Card is what a model card says about facts.
-func (j *Job) Card(r *run.Result) run.Card {
+func (j *job) Card(r *run.Result) run.Card {
 	g, c := r.Graph, j.Config.Train
 	where := ""
 	if r.Tested.Name != g.Name {

@@ -131,7 +131,7 @@ func TestAsk(t *testing.T) {
 		f := on.Graph.Edge(0)
 		head, relation, tail := on.IDs.At(f.U), on.Relations[f.R], on.IDs.At(f.V)
 		for _, q := range []Question{{Head: head, Relation: relation}, {Relation: relation, Tail: tail}} {
-			all, err := r.Job.(*Job).Ask(q, on.Graph.NumNodes(), false)
+			all, err := Of(r).Ask(q, on.Graph.NumNodes(), false)
 			if err != nil || len(all) != on.Graph.NumNodes() {
 				t.Fatalf("%v: %d answers, error %v", q, len(all), err)
 			}
@@ -142,7 +142,7 @@ func TestAsk(t *testing.T) {
 				}
 				ways += len(a.Paths)
 			}
-			fresh, err := r.Job.(*Job).Ask(q, on.Graph.NumNodes(), true)
+			fresh, err := Of(r).Ask(q, on.Graph.NumNodes(), true)
 			if err != nil || known == 0 || ways == 0 || len(fresh) != len(all)-known {
 				t.Errorf("%v: %d of %d known, %d without them, %d paths, error %v", q, known, len(all), len(fresh),
 					ways, err)
@@ -150,15 +150,15 @@ func TestAsk(t *testing.T) {
 		}
 	}
 	var unknown *nearest.Unknown
-	if _, err := r.Job.(*Job).Ask(Question{Head: "nobody at all", Relation: "parent_of"}, 3, false); !errors.As(err,
+	if _, err := Of(r).Ask(Question{Head: "nobody at all", Relation: "parent_of"}, 3, false); !errors.As(err,
 		&unknown) || unknown.Kind != "entity" {
 		t.Errorf("%v", err)
 	}
-	if _, err := r.Job.(*Job).Ask(Question{Head: "nobody", Relation: "parent"}, 3, false); !errors.As(err,
+	if _, err := Of(r).Ask(Question{Head: "nobody", Relation: "parent"}, 3, false); !errors.As(err,
 		&unknown) || unknown.Kind != "relation" || unknown.Near[0] != "parent_of" {
 		t.Errorf("%v", err)
 	}
-	if _, _, err := r.Job.(*Job).Add(nil, kg.Settle{}); err == nil ||
+	if _, _, err := Of(r).Add(nil, kg.Settle{}); err == nil ||
 		!strings.Contains(err.Error(), "knows relations and no entity") {
 		t.Errorf("%v", err)
 	}
@@ -171,9 +171,9 @@ func TestAdd(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	before := r.Job.(*Job).model.(embedding).H.Value().Slice()
+	before := Of(r).model.(embedding).H.Value().Slice()
 	parent := d.IDs.At(d.Graph.Edge(0).U)
-	now, added, err := r.Job.(*Job).Add([]kg.Fact{{Head: parent, Relation: "parent_of", Tail: "Zoe"},
+	now, added, err := Of(r).Add([]kg.Fact{{Head: parent, Relation: "parent_of", Tail: "Zoe"},
 		{Head: "Zoe", Relation: "sibling_of", Tail: "Zac"}}, kg.Settle{L: 20})
 	if err != nil || added.Entities != 2 || len(added.Newcomers) != 2 || added.Newcomers[0].Facts != 2 ||
 		!(added.Newcomers[0].Rank < 10) {

@@ -11,19 +11,13 @@ import (
 
 // NewEstimate says what Run would need for c on d; for limit see run.NewEstimate.
 func NewEstimate(ctx context.Context, c config.Config, d *dataset.Dataset, limit time.Duration) (*run.Estimate, error) {
-	if e, err := run.Foresee(timed(c), func(c config.Config) (run.Job, error) {
-		return Build(c, d, trials(c)[0], Options{})
-	}); e != nil || err != nil {
+	build := func(c config.Config) (run.Job, error) { return Build(c, d, trials(c)[0], Options{}) }
+	if e, err := run.Foresee(timed(c), build); e != nil || err != nil {
 		return e, err
 	}
-	var j *Job
-	e, err := run.NewEstimate(ctx, timed(c), func() (run.Job, error) {
-		var err error
-		j, err = Build(c, d, trials(c)[0], Options{})
-		return j, err
-	}, limit)
+	e, err := run.NewEstimate(ctx, timed(c), func() (run.Job, error) { return build(c) }, limit)
 	if err == nil {
-		e.Warnings = j.warnings
+		e.Warnings, err = Check(c, d)
 	}
 	return e, err
 }

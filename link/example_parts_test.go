@@ -115,7 +115,7 @@ func ExampleReadAudit() {
 	if err != nil {
 		panic(err)
 	}
-	a, err := r.Job.(*link.Job).Audit(context.Background(), link.AuditOptions{Sample: 100})
+	a, err := link.Of(r).Audit(context.Background(), link.AuditOptions{Sample: 100})
 	if err != nil {
 		panic(err)
 	}
@@ -136,7 +136,7 @@ func ExampleTrained_Explain() {
 		panic(err)
 	}
 	f := d.Test[0]
-	e, err := r.Job.(*link.Job).Explain(kg.Fact{Head: d.IDs.At(f.U), Relation: d.Relations[f.R], Tail: d.IDs.At(f.V)},
+	e, err := link.Of(r).Explain(kg.Fact{Head: d.IDs.At(f.U), Relation: d.Relations[f.R], Tail: d.IDs.At(f.V)},
 		3)
 	fmt.Println(len(e.Facts), e.Left > 0, e.Known, err)
 	// Output: 3 true false <nil>

@@ -30,10 +30,10 @@ func ExampleRun() {
 	}
 	fmt.Println(r.Metric, "above one half:", r.Ranking.MRR > 0.5)
 
-	_, err = r.Job.(*link.Job).Ask(link.Question{Head: "Rosa Archr", Relation: "grandparent_of"}, 3, false)
+	_, err = link.Of(r).Ask(link.Question{Head: "Rosa Archr", Relation: "grandparent_of"}, 3, false)
 	fmt.Println(err)
 
-	t, added, err := r.Job.(*link.Job).Add([]kg.Fact{{Head: "Zoe", Relation: "child_of", Tail: "Rosa Archer"}},
+	t, added, err := link.Of(r).Add([]kg.Fact{{Head: "Zoe", Relation: "child_of", Tail: "Rosa Archer"}},
 		kg.Settle{})
 	if err != nil {
 		fmt.Println(err)

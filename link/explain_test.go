@@ -33,7 +33,7 @@ func TestExplainFidelity(t *testing.T) {
 		}
 		first, random, same := 0.0, 0.0, 0
 		for _, f := range d.Test[:3] {
-			e, err := r.Job.(*Job).Explain(factOf(&r.Job.(*Job).Trained, f), 0)
+			e, err := Of(r).Explain(factOf(Of(r), f), 0)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -70,8 +70,8 @@ func TestExplainKnown(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f := factOf(&r.Job.(*Job).Trained, d.Graph.Edge(3))
-		e, err := r.Job.(*Job).Explain(f, 3)
+		f := factOf(Of(r), d.Graph.Edge(3))
+		e, err := Of(r).Explain(f, 3)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -82,7 +82,7 @@ func TestExplainKnown(t *testing.T) {
 			slices.ContainsFunc(e.Paths, func(y Way) bool { return y.Path == itself }) {
 			t.Errorf("%s: %+v", x.recipe, e)
 		}
-		answers, err := r.Job.(*Job).Ask(Question{Head: f.Head, Relation: f.Relation}, d.Graph.NumNodes(), false)
+		answers, err := Of(r).Ask(Question{Head: f.Head, Relation: f.Relation}, d.Graph.NumNodes(), false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -104,12 +104,12 @@ func TestExplainTwin(t *testing.T) {
 		}
 		f := d.Twin.Test[0]
 		fact := kg.Fact{Head: d.Twin.IDs.At(f.U), Relation: d.Twin.Relations[f.R], Tail: d.Twin.IDs.At(f.V)}
-		if e, err := r.Job.(*Job).Explain(fact, 2); err != nil || e.Known || len(e.Facts)+len(e.Paths) == 0 {
+		if e, err := Of(r).Explain(fact, 2); err != nil || e.Known || len(e.Facts)+len(e.Paths) == 0 {
 			t.Errorf("%s: %+v, error %v", recipe, e, err)
 		}
 		fact.Head = d.IDs.At(0)
 		var bad *run.BadData
-		if _, err := r.Job.(*Job).Explain(fact, 2); !errors.As(err, &bad) && fact.Head != d.Twin.IDs.At(0) {
+		if _, err := Of(r).Explain(fact, 2); !errors.As(err, &bad) && fact.Head != d.Twin.IDs.At(0) {
 			t.Errorf("%s: %v", recipe, err)
 		}
 	}
@@ -122,16 +122,16 @@ func TestExplainErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := factOf(&r.Job.(*Job).Trained, d.Graph.Edge(0))
+	f := factOf(Of(r), d.Graph.Edge(0))
 	var bad *run.BadData
-	if _, err := r.Job.(*Job).Explain(f, 1); !errors.As(err, &bad) {
+	if _, err := Of(r).Explain(f, 1); !errors.As(err, &bad) {
 		t.Errorf("%v", err)
 	}
 	for i := range 3 {
 		g := f
 		*[]*string{&g.Head, &g.Relation, &g.Tail}[i] += "x"
 		var unknown *nearest.Unknown
-		if _, err := r.Job.(*Job).Explain(g, 1); !errors.As(err, &unknown) || len(unknown.Near) == 0 {
+		if _, err := Of(r).Explain(g, 1); !errors.As(err, &unknown) || len(unknown.Near) == 0 {
 			t.Errorf("%v: %v", g, err)
 		}
 	}

@@ -16,8 +16,8 @@ import (
 	"github.com/bloomgml/bloom/run"
 )
 
-// Job is a model of a knowledge graph while it is trained, and after that: the run.Job of facts.
-type Job struct {
+// job is a model of a knowledge graph while it is trained, and after that: the run.Job of facts.
+type job struct {
 	Trained
 	run.Trainer
 
@@ -30,11 +30,11 @@ type Job struct {
 }
 
 var (
-	_ run.Job      = (*Job)(nil)
-	_ run.Partial  = (*Job)(nil)
-	_ run.Sampled  = (*Job)(nil)
-	_ run.Renewed  = (*Job)(nil)
-	_ run.Advising = (*Job)(nil)
+	_ run.Job      = (*job)(nil)
+	_ run.Partial  = (*job)(nil)
+	_ run.Sampled  = (*job)(nil)
+	_ run.Renewed  = (*job)(nil)
+	_ run.Advising = (*job)(nil)
 )
 
 // Options are those of a run.
@@ -67,7 +67,7 @@ func timed(c config.Config) config.Config {
 }
 
 // Build prepares to train the model that c describes on d. The error is a *run.BadSetting or a *run.BadData.
-func Build(c config.Config, d *dataset.Dataset, t run.Trial, o Options) (*Job, error) {
+func Build(c config.Config, d *dataset.Dataset, t run.Trial, o Options) (run.Job, error) {
 	warnings, err := Check(c, d)
 	if err != nil {
 		return nil, err
@@ -81,9 +81,9 @@ func Build(c config.Config, d *dataset.Dataset, t run.Trial, o Options) (*Job, e
 }
 
 // assemble is Build for a config and data that Check has passed.
-func assemble(c config.Config, d *dataset.Dataset, t run.Trial) (j *Job, err error) {
+func assemble(c config.Config, d *dataset.Dataset, t run.Trial) (j *job, err error) {
 	c.Train.Seed = t.Seed
-	j = &Job{Trained: Trained{Config: c, Data: d}, ties: metric.Pessimistic, valid: d.Valid}
+	j = &job{Trained: Trained{Config: c, Data: d}, ties: metric.Pessimistic, valid: d.Valid}
 	switch config.FamilyOf(c.Recipe) {
 	case config.Paths:
 		err = j.paths()
@@ -96,7 +96,7 @@ func assemble(c config.Config, d *dataset.Dataset, t run.Trial) (j *Job, err err
 }
 
 // embedding trains H and E, or E alone.
-func (j *Job) embedding() error {
+func (j *job) embedding() error {
 	k, err := Embedding(j.Config)
 	if err != nil {
 		return err
@@ -113,7 +113,7 @@ func (j *Job) embedding() error {
 }
 
 // paths trains a model of paths.
-func (j *Job) paths() error {
+func (j *job) paths() error {
 	p, err := pathOf(j.Config)
 	if err != nil {
 		return err
@@ -131,7 +131,7 @@ func (j *Job) paths() error {
 }
 
 // refactor trains the RefactorGNN baseline.
-func (j *Job) refactor() error {
+func (j *job) refactor() error {
 	r := path.NewRefactor(refactor(j.Config), relationNames(j.Data))
 	t, err := path.NewRefactorTrainer(r, j.Data.Graph)
 	if err != nil {
@@ -142,7 +142,7 @@ func (j *Job) refactor() error {
 }
 
 // Rows are the entities that a batch reads; nil for all.
-func (j *Job) Rows() *mat.Index {
+func (j *job) Rows() *mat.Index {
 	if p, ok := j.Trainer.(run.Partial); ok {
 		return p.Rows()
 	}
@@ -150,7 +150,7 @@ func (j *Job) Rows() *mat.Index {
 }
 
 // Renewed is after how many epochs a batch costs as much as the first one did; 0 for never.
-func (j *Job) Renewed() int {
+func (j *job) Renewed() int {
 	if l := j.Config.Link; config.FamilyOf(j.Config.Recipe) == config.Bilevel && l.Block == 0 {
 		return l.Redraw
 	}
@@ -158,7 +158,7 @@ func (j *Job) Renewed() int {
 }
 
 // Advice names the step of refactor.
-func (j *Job) Advice() string {
+func (j *job) Advice() string {
 	if config.FamilyOf(j.Config.Recipe) == config.Refactor {
 		return "a smaller link.step"
 	}
@@ -166,7 +166,7 @@ func (j *Job) Advice() string {
 }
 
 // follow makes entities that are no parameters follow from the present ones.
-func (j *Job) follow() error {
+func (j *job) follow() error {
 	if t, ok := j.Trainer.(kg.Trainer); ok {
 		return t.Embed()
 	}
@@ -174,10 +174,10 @@ func (j *Job) follow() error {
 }
 
 // Metric is mrr, by which validation chooses; for what the result reports see Describe.
-func (j *Job) Metric() string { return "mrr" }
+func (j *job) Metric() string { return "mrr" }
 
 // Measure is the mean reciprocal rank of validation facts; NaN where there are none.
-func (j *Job) Measure(ctx context.Context) (run.Scores, error) {
+func (j *job) Measure(ctx context.Context) (run.Scores, error) {
 	none := math.NaN()
 	s := run.Scores{Train: none, Valid: none, Test: none, Start: none, End: none}
 	if len(j.valid) == 0 {
@@ -191,7 +191,7 @@ func (j *Job) Measure(ctx context.Context) (run.Scores, error) {
 }
 
 // rankValid ranks validation facts among all entities with the present weights.
-func (j *Job) rankValid(ctx context.Context, facts []graph.Triple) ([]metric.Ranked, error) {
+func (j *job) rankValid(ctx context.Context, facts []graph.Triple) ([]metric.Ranked, error) {
 	if err := j.follow(); err != nil {
 		return nil, err
 	}
@@ -199,7 +199,7 @@ func (j *Job) rankValid(ctx context.Context, facts []graph.Triple) ([]metric.Ran
 }
 
 // Glance ranks some of the validation facts.
-func (j *Job) Glance(ctx context.Context, k int) (measured, of int, err error) {
+func (j *job) Glance(ctx context.Context, k int) (measured, of int, err error) {
 	of, measured = len(j.valid), min(k, len(j.valid))
 	if e, ok := j.model.(embedding); ok {
 		at := e.AtOnce()
@@ -213,7 +213,7 @@ func (j *Job) Glance(ctx context.Context, k int) (measured, of int, err error) {
 }
 
 // Finish ranks validation and test facts as the result reports them.
-func (j *Job) Finish(ctx context.Context, best run.Record) (valid, test float64, err error) {
+func (j *job) Finish(ctx context.Context, best run.Record) (valid, test float64, err error) {
 	if err := j.follow(); err != nil {
 		return 0, 0, err
 	}
@@ -239,15 +239,15 @@ func (j *Job) Finish(ctx context.Context, best run.Record) (valid, test float64,
 }
 
 // Write writes the model; the epoch is not part of it.
-func (j *Job) Write(w io.Writer, _ int) error { return j.model.write(w) }
+func (j *job) Write(w io.Writer, _ int) error { return j.model.write(w) }
 
 // WritePredictions writes the ranks of the test facts.
-func (j *Job) WritePredictions(w io.Writer) error {
+func (j *job) WritePredictions(w io.Writer) error {
 	return writeRanks(w, Tested(j.Config, j.Data), j.ranked)
 }
 
 // Describe names the data, the metric and the graphs, and what is odd about them.
-func (j *Job) Describe(r *run.Result) {
+func (j *job) Describe(r *run.Result) {
 	on := Tested(j.Config, j.Data)
 	r.Data, r.Metric, r.Warnings = j.Data.Name, Metric(j.Config), j.warnings
 	r.Graph, r.Tested, r.Ranking = graphOf(j.Data), graphOf(on), j.report

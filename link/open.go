@@ -20,6 +20,9 @@ type Trained struct {
 	model model
 }
 
+// Of is the model of a run that has just ended.
+func Of(r *run.Result) *Trained { return &r.Job.(*job).Trained }
+
 // Open loads a run folder: its config, the data that this names, and the model.
 func Open(dir string) (*Trained, error) {
 	c, d, err := run.Configured(dir)

@@ -181,7 +181,7 @@ func TestProtocol(t *testing.T) {
 			t.Fatal(err)
 		}
 		on := Tested(c, d)
-		ranked, err := r.Job.(*Job).model.rank(context.Background(), on, on.Test, r.Ranking.Protocol)
+		ranked, err := Of(r).model.rank(context.Background(), on, on.Test, r.Ranking.Protocol)
 		if err != nil || r.Ranking.Protocol != "grail_50" || r.Ranking.Hits10of50 != 0 {
 			t.Errorf("%s: protocol %q, error %v", recipe, r.Ranking.Protocol, err)
 		}

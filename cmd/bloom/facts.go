@@ -125,7 +125,7 @@ func (facts) headline(r *run.Result) string {
 
 // next is a question about the first test fact.
 func (facts) next(c *config.Config, r *run.Result) string {
-	d := link.Tested(*c, r.Job.(*link.Job).Data)
+	d := link.Tested(*c, link.Of(r).Data)
 	if config.IsBaseline(c.Recipe) || len(d.Test) == 0 {
 		return shell.Command("bloom", "report", r.Run)
 	}

@@ -92,7 +92,7 @@ func (newcomers) train(ctx context.Context, c config.Config, d *dataset.Dataset)
 	if err != nil {
 		return nil, 0, err
 	}
-	m, err := r.Job.(*link.Job).Embedded()
+	m, err := link.Of(r).Embedded()
 	return m, r.Seconds, err
 }
 
