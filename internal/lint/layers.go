@@ -93,7 +93,8 @@ var Project = Rules{
 			"internal/join"},
 		"internal/paper": append([]string{"link", "internal/durable", "internal/kg", "internal/nearest",
 			"internal/fileerr", "internal/join"}, trained...),
-		"report": append([]string{"internal/report"}, trained...),
+		"internal/audit": {"mat", "ad", "graph", "input", "optim", "dataset"}, // dataset: its matrix of features
+		"report":         append([]string{"internal/report"}, trained...),
 		"internal/report": append([]string{"link", "internal/durable", "internal/kg", "internal/fileerr",
 			"internal/nearest", "internal/shell"}, trained...),
 		"internal/workload":    append([]string{"internal/kg", "internal/path", "internal/host", "run"}, below...),
@@ -163,8 +164,8 @@ var Project = Rules{
 		"github.com/spf13/pflag": {"cmd/bloom"},
 		// assembly generators, in their own module
 		"github.com/mmcloughlin/avo": {"internal/kernel/gen/*"},
-		// pivoted QR, for the range of X; the normal distribution
-		"gonum.org/v1/gonum": {"energy", "internal/tune"},
+		// pivoted QR, for the range of X; the normal distribution; eigenvectors
+		"gonum.org/v1/gonum": {"energy", "internal/tune", "internal/audit"},
 		// axes and lines of charts
 		"gonum.org/v1/plot": {"internal/paper", "internal/report"},
 		// files, with the line and column of every key
@@ -207,6 +208,8 @@ var Project = Rules{
 		{"dataset/analysis/homophily_test.go", "dataset/generate", "a graph whose homophily is known"},
 		{"dataset/importer/importer_test.go", "dataset/analysis", "what was imported"},
 		{"dataset/importer/fuzz_test.go", "dataset/native", "whether the arrays fit one another"},
+		{"internal/audit/plant_test.go", "dataset/catalogue", "faults are planted in published data"},
+		{"internal/audit/audit_test.go", "dataset/generate", "and in generated data"},
 		{"adjoint/adjoint_test.go", "graph", "a lower level to differentiate stands on a graph"},
 		{"adjoint/example_test.go", "graph", "the same"},
 	},

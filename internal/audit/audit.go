@@ -1,0 +1,153 @@
+package audit
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// Data is what is audited. Rows, classes or both may be missing.
+type Data struct {
+	Graph   *graph.Graph
+	Rows    dataset.Matrix // features, a row a node; the zero value where there are none
+	Class   []int32        // of nodes, −1 where it is not known; nil where there are none
+	Classes int
+}
+
+// Options say what to judge; the zero value judges everything.
+type Options struct {
+	Seed                      uint64
+	NoRows, NoLabels, NoEdges bool
+	Columns                   int // to blame, of a row; 0 means 5
+	Explained                 int // rows whose columns are blamed, from the first; 0 means 200
+}
+
+// Report is what is probably wrong. Rankings begin with the most suspicious thing; each thing is in its ranking once.
+type Report struct {
+	Rows   []Row   // of nodes that have features; nil without features
+	Labels []Label // of nodes that have a class; nil where there are fewer than two classes
+	Edges  []Edge
+	// Shares are estimates of how many of each are wrong.
+	RowShare, LabelShare, EdgeShare float64
+}
+
+// Verdict is the judgement of one thing.
+type Verdict struct {
+	Probability float64 // of being wrong
+	Odds        float64 // log(p / (1 − p)), by which things are ranked
+}
+
+// Run audits.
+func Run(d Data, o Options) (*Report, error) {
+	if err := d.check(); err != nil {
+		return nil, err
+	}
+	w, err := newWorld(d, o)
+	if err != nil {
+		return nil, err
+	}
+	for f := range int32(w.folds) {
+		if err := w.judge(f); err != nil {
+			return nil, err
+		}
+	}
+	return w.report()
+}
+
+// check compares the sizes of what is given.
+func (d Data) check() error {
+	n := d.Graph.NumNodes()
+	switch {
+	case d.Rows.Cols > 0 && d.Rows.Rows != n:
+		return fmt.Errorf("audit: %d rows of features for %d nodes", d.Rows.Rows, n)
+	case d.Class != nil && len(d.Class) != n:
+		return fmt.Errorf("audit: %d classes for %d nodes", len(d.Class), n)
+	}
+	for v, c := range d.Class {
+		if int(c) >= d.Classes {
+			return fmt.Errorf("audit: node %d has class %d of %d", v, c, d.Classes)
+		}
+	}
+	return nil
+}
+
+// judge collects the evidence of one fold.
+func (w *world) judge(f int32) error {
+	v, err := w.view(f)
+	if err != nil {
+		return err
+	}
+	if w.columns != nil {
+		w.bases[f] = v.code.basis
+		v.keep(f)
+		if !w.NoRows {
+			if err := v.judgeRows(f); err != nil {
+				return err
+			}
+		}
+	}
+	if w.k > 1 {
+		v.judgeLabels(f)
+	}
+	if f == 0 {
+		w.first = v
+	}
+	return nil
+}
+
+// report puts the verdicts together.
+func (w *world) report() (r *Report, err error) {
+	r = &Report{}
+	if len(w.rows.asIs) > 0 {
+		if r.RowShare, err = w.rankRows(r); err != nil {
+			return nil, err
+		}
+	}
+	if len(w.labels.asIs) > 0 {
+		if r.LabelShare, err = w.rankLabels(r); err != nil {
+			return nil, err
+		}
+	}
+	if !w.NoEdges && w.Graph.NumEdges() > 0 {
+		w.judgeEdges()
+		if r.EdgeShare, err = w.rankEdges(r); err != nil {
+			return nil, err
+		}
+	}
+	return r, nil
+}
+
+// fewestThings is how many things it takes to tell what is usual: fewer have probability 0, in their order.
+const fewestThings = 16
+
+// verdicts judges things, first against all of them as they are, then against those of them that seem right.
+func (e *evidence) verdicts(seed uint64) ([]Verdict, float64, error) {
+	if len(e.asIs) < fewestThings {
+		return make([]Verdict, len(e.asIs)), 0, nil
+	}
+	weight := slices.Repeat([]float64{1}, len(e.asIs))
+	v, err := e.train(weight, mat.Mix(seed, 0))
+	if err != nil {
+		return nil, 0, err
+	}
+	bounds := v.bounds()
+	if v, err = e.train(v.right(bounds), mat.Mix(seed, 1)); err != nil {
+		return nil, 0, err
+	}
+	pi, odds := v.shares(bounds)
+	out := make([]Verdict, len(odds))
+	for i, x := range odds {
+		out[i] = Verdict{1 / (1 + math.Exp(-x)), x}
+	}
+	return out, sum(pi), nil
+}
+
+// ranked sorts things, the most suspicious first, equal ones as they came.
+func ranked[T any](things []T, of func(T) Verdict) {
+	slices.SortStableFunc(things, func(a, b T) int { return cmp.Compare(of(b).Odds, of(a).Odds) })
+}

@@ -1,0 +1,100 @@
+package audit
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// Row is the row of a node, judged.
+type Row struct {
+	Verdict
+	Node    int32
+	Speaks  int32    // the class that the row tells, −1 without classes
+	Columns []Column // to blame, the largest share first; of the first rows only
+}
+
+// Column is a number of a row beside what the neighbourhood lets one expect there.
+type Column struct {
+	Column   int
+	Value    float64 // as it came
+	Expected float64 // in the same unit
+	Share    float64 // of the energy of the row against its neighbourhood
+}
+
+// sizes are the terms that are sizes: the first ones.
+func (w *world) sizes() int {
+	if w.columns.bag {
+		return 8
+	}
+	return 3
+}
+
+// rankRows fills the ranking and returns the share of wrong ones.
+func (w *world) rankRows(r *Report) (float64, error) {
+	w.rows.fence(w.sizes(), w.random(400))
+	verdicts, share, err := w.rows.verdicts(w.Seed)
+	if err != nil {
+		return 0, err
+	}
+	for k, v := range w.rows.thing {
+		row := Row{Verdict: verdicts[k], Node: v, Speaks: -1}
+		if w.k > 1 {
+			row.Speaks = argmax(w.said.at(int(v)))
+		}
+		r.Rows = append(r.Rows, row)
+	}
+	ranked(r.Rows, func(x Row) Verdict { return x.Verdict })
+	explained := cmp.Or(w.Explained, 200)
+	for k := range r.Rows[:min(explained, len(r.Rows))] {
+		r.Rows[k].Columns = w.blame(int(r.Rows[k].Node))
+	}
+	return share, nil
+}
+
+// keep keeps what neighbourhoods predict of the rows of a fold.
+func (v *view) keep(f int32) {
+	for i, g := range v.fold {
+		if g == f {
+			v.expected[i] = make([]float64, v.linear)
+			v.rowFrom.leaveOut(v.expected[i], i)
+		}
+	}
+}
+
+// blame takes the energy of the row of node i apart: column j has (x̂_j − E_j)² / var_j of it, E being what the
+// neighbourhood predicts, so that columns of any scale compare.
+func (w *world) blame(i int) []Column {
+	var raw, scaled row
+	w.columns.read(&raw, i)
+	w.columns.scale(&scaled, &raw)
+	expected := w.unfold(i)
+	list, total := make([]Column, 0, len(expected)), 0.0
+	for j, e := range expected {
+		x := scaled.at(int32(j)) - e
+		energy := x * x / w.columns.variance(j)
+		list = append(list, Column{j, raw.at(int32(j)), w.columns.unscale(j, e, &raw), energy})
+		total += energy
+	}
+	slices.SortStableFunc(list, func(a, b Column) int { return cmp.Compare(b.Share, a.Share) })
+	list = slices.Clone(list[:min(cmp.Or(w.Options.Columns, 5), len(list))])
+	for k := range list {
+		list[k].Share /= math.Max(total, 1e-12)
+	}
+	return list
+}
+
+// unfold is x̂ as the neighbourhood of node i predicts it: the code times Vᵀ.
+func (w *world) unfold(i int) []float64 {
+	basis := w.bases[w.fold[i]]
+	if basis.cols == 0 {
+		return w.expected[i]
+	}
+	x := make([]float64, basis.rows)
+	for j := range x {
+		for k, e := range w.expected[i] {
+			x[j] += e * float64(basis.at(j)[k])
+		}
+	}
+	return x
+}

@@ -1,0 +1,37 @@
+// Package audit ranks what is probably wrong in a graph data set: rows of features, classes of nodes, and edges, each
+// apart, with the probability of being wrong and what to blame.
+//
+//	r, err := audit.Run(audit.Data{Graph: g, Rows: x, Class: y, Classes: 7}, audit.Options{})
+//	for _, l := range r.Labels[:10] {
+//		fmt.Println(l.Node, l.Given, l.Proposed, l.Probability)
+//	}
+//
+// # What is compared
+//
+// A thing is judged by a likelihood ratio between what is seen of it as it is, and what would be seen were it wrong;
+// and everything about it is left out of what it is judged by. What is seen are energies. A quadratic upper level
+// (quadratic) has its minimum in closed form, and so has the same level without one node: it predicts a node's class
+// from its row, from its neighbourhood and from both, and the row from the neighbourhood, column by column, none of
+// them having seen it. Where rows are wide, the few numbers that they are reduced to come from the rows of other
+// nodes (code).
+//
+// How the same terms would look were the thing wrong needs no second training either: the class is exchanged for
+// another, the row for another node's or for one that a fault made (shuffled, noise, …), the edge for a random pair.
+// These counterfactuals, one of each for every thing, are told from things as they are by a small network (detector),
+// which has not seen the thing that it judges. A second one learns without those that the first finds wrong.
+//
+// # Probabilities
+//
+// The network gives likelihood ratios; how many things are wrong, and in which way, follows from how many look like
+// it (shares). Ratios and shares make the probability of being wrong, by which things are ranked.
+//
+// # Cost
+//
+// For n nodes, m edges, z entries of features and K classes: rows are reduced to p ≤ 128 numbers (64 from 50,000
+// nodes on), so that upper levels take n (3p + 2K)² + (3p + 2K)³ operations, twice where rows are reduced; codes take
+// z p; terms z, p and K for every node and its neighbours, and p + K for every edge and its ends' neighbours;
+// networks a constant, as they learn from at most 20,000 examples of each kind. Memory is a few times n (3p + 2K)
+// numbers.
+//
+// Everything is a function of the data and the seed, whatever the number of threads.
+package audit

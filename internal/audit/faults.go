@@ -1,0 +1,164 @@
+package audit
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+)
+
+// fault is a way in which a row can be wrong: it fills to with the row that would then be in the place of own.
+type fault func(to, own *row, c *columns, rng *rand.Rand)
+
+// rowFaults are the ways in which rows are wrong, besides being another node's.
+func rowFaults(c *columns) []fault {
+	if c.bag {
+		return []fault{shuffled, noise, like}
+	}
+	return []fault{shuffled, noise, like, spike}
+}
+
+// shuffled has the numbers of own in other columns.
+func shuffled(to, own *row, c *columns, rng *rand.Rand) {
+	to.val = append(to.val[:0], own.val...)
+	rng.Shuffle(len(to.val), func(i, j int) { to.val[i], to.val[j] = to.val[j], to.val[i] })
+	if !c.bag {
+		to.idx = append(to.idx[:0], own.idx...)
+		return
+	}
+	d := c.x.Cols
+	seen := make(map[int32]bool, len(own.idx))
+	to.idx = to.idx[:0]
+	for len(to.idx) < len(own.idx) {
+		if j := int32(rng.IntN(d)); !seen[j] {
+			seen[j] = true
+			to.idx = append(to.idx, j)
+		}
+	}
+	slices.Sort(to.idx)
+}
+
+// noise is N(0, s²) in every column, s eight times the root mean square of X: far outside.
+func noise(to, _ *row, c *columns, rng *rand.Rand) {
+	to.idx, to.val = to.idx[:0], to.val[:0]
+	all := 0.0
+	for _, v := range c.sum2 {
+		all += v
+	}
+	s := 8 * math.Sqrt(all/float64(c.x.Rows*c.x.Cols))
+	for j := range c.x.Cols {
+		to.idx, to.val = append(to.idx, int32(j)), append(to.val, s*rng.NormFloat64())
+	}
+}
+
+// like is noise with the mean and the deviation that each column has.
+func like(to, _ *row, c *columns, rng *rand.Rand) {
+	to.idx, to.val = to.idx[:0], to.val[:0]
+	for j := range c.x.Cols {
+		m, sd := c.moments(j, 0, 0)
+		to.idx, to.val = append(to.idx, int32(j)), append(to.val, m+sd*rng.NormFloat64())
+	}
+}
+
+// spike is own with one number far outside of its column.
+func spike(to, own *row, c *columns, rng *rand.Rand) {
+	to.idx, to.val = append(to.idx[:0], own.idx...), append(to.val[:0], own.val...)
+	k := rng.IntN(len(to.idx))
+	m, sd := c.moments(int(to.idx[k]), 0, 0)
+	z := 8 + 8*rng.Float64()
+	if rng.IntN(3) == 0 {
+		z = -z
+	}
+	to.val[k] = m + z*sd
+}
+
+// judgeRows judges the rows of the nodes of a fold: as they are, were they another node's, and as faults would make
+// them.
+func (v *view) judgeRows(f int32) error {
+	s, c := v.places(), &candidate{}
+	var own, at []int32
+	for i, g := range v.fold {
+		if g == f {
+			s.at(i)
+			v.candidate(c, i)
+			own, at = append(own, int32(i)), append(at, v.rows.add(int32(i), s.rowTerms(c)))
+		}
+	}
+	rng := v.random(100 + uint64(f))
+	nodes, at := thinned(own, at, mostExamples/v.folds)
+	for k, i := range nodes {
+		s.at(int(i))
+		v.candidate(c, v.other(i, own, rng))
+		v.rows.suppose(0, at[k], s.rowTerms(c))
+	}
+	for k, fault := range rowFaults(v.columns) {
+		if err := v.suppose(k+1, fault, nodes, at, rng); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// thinned is at most limit of the nodes, evenly spread, and their places.
+func thinned(nodes, at []int32, limit int) (some, where []int32) {
+	step := 1 + (len(nodes)-1)/limit
+	for k := 0; k < len(nodes); k += step {
+		some, where = append(some, nodes[k]), append(where, at[k])
+	}
+	return some, where
+}
+
+// other draws a node of the same type as i.
+func (v *view) other(i int32, from []int32, rng *rand.Rand) int {
+	types := v.Graph.NodeTypes()
+	for range 50 {
+		j := from[rng.IntN(len(from))]
+		if j != i && (types == nil || types[i] == types[j]) {
+			return int(j)
+		}
+	}
+	return int(i)
+}
+
+// candidate fills c with row j as it is, left out of what judges it.
+func (v *view) candidate(c *candidate, j int) {
+	v.columns.read(&c.raw, j)
+	v.columns.read(&c.home, j)
+	c.z = v.z.at(j)
+	c.energy = v.shape.energy(j, v.shape.a.at(j))
+	if v.fromRow != nil {
+		c.p = make([]float64, v.k)
+		v.fromRow.leftOut(c.p, j)
+	}
+}
+
+// suppose judges rows that a fault makes.
+func (v *view) suppose(way int, f fault, nodes, at []int32, rng *rand.Rand) error {
+	rows := make([]row, len(nodes))
+	var own row
+	for r, i := range nodes {
+		v.columns.read(&own, int(i))
+		f(&rows[r], &own, v.columns, rng)
+	}
+	m, err := v.columns.matrix(len(rows), func(to *row, i int) { *to = rows[i] })
+	if err != nil {
+		return err
+	}
+	z := v.code.of(m)
+	a, p := v.shape.coordinates(z), numbers{}
+	if v.fromRow != nil {
+		p = v.fromRow.coordinates(z)
+	}
+	s := v.places()
+	for r, i := range nodes {
+		s.at(int(i))
+		c := &candidate{raw: rows[r], z: z.at(r), energy: v.shape.energy(int(i), a.at(r))}
+		v.columns.read(&c.home, int(i))
+		if v.fromRow != nil {
+			c.p = make([]float64, v.k)
+			v.fromRow.instead(c.p, int(i), p.at(r))
+			soften(c.p, v.fromRow.sharp)
+		}
+		v.rows.suppose(way, at[r], s.rowTerms(c))
+	}
+	return nil
+}

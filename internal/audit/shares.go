@@ -1,0 +1,107 @@
+package audit
+
+import (
+	"math"
+	"slices"
+)
+
+// verdict are likelihood ratios r_k = p(terms | wrong in way k) / p(terms | right), by networks that did not see the
+// thing.
+type verdict struct {
+	asIs  [][]float64
+	wrong [][][]float64 // of the examples of each way
+}
+
+// untold is how little a fault can be told from things as they are to be no fault.
+const untold = 0.2
+
+// bounds are estimates of the shares π_k of faults from above: the largest that leave no threshold t at which fewer
+// things are suspicious than the wrong ones alone would be, r being ratios to things as they are (Blanchard, Lee,
+// Scott 2010):
+//
+//	π_k = min_t  P(r_k ≥ t | as it is) / P(r_k ≥ t | wrong in way k)
+//
+// over thresholds that a tenth of the examples reach, the first with one deviation of its count on top. A fault that
+// looks like things as they are, such as noise in the place of noise, would be everywhere; where max_t P(r_k ≥ t |
+// wrong) − P(r_k ≥ t | as it is) is below twice untold, π_k is smaller in proportion, and 0 below untold.
+func (v *verdict) bounds() []float64 {
+	pi := make([]float64, len(v.wrong))
+	for k, list := range v.wrong {
+		real, made, above := column(v.asIs, k), column(list, k), 0
+		least, told := 1.0, 0.0
+		for i := len(made) / 10; i < len(made); i++ {
+			for above < len(real) && real[above] >= made[i] {
+				above++
+			}
+			wrong := float64(i+1) / float64(len(made))
+			right := (float64(above) + 1 + math.Sqrt(float64(above))) / float64(len(real))
+			least, told = min(least, right/wrong), max(told, wrong-right)
+		}
+		pi[k] = least * min(max(told-untold, 0)/untold, 1)
+	}
+	return pi
+}
+
+// column is number k of every row, the largest first.
+func column(rows [][]float64, k int) []float64 {
+	c := make([]float64, len(rows))
+	for i, r := range rows {
+		c[i] = -r[k]
+	}
+	slices.Sort(c)
+	for i := range c {
+		c[i] = -c[i]
+	}
+	return c
+}
+
+// right is how much each thing counts as right: 1 − Σ_k π_k r_k, r being ratios to things as they are.
+func (v *verdict) right(pi []float64) []float64 {
+	w := make([]float64, len(v.asIs))
+	for i, r := range v.asIs {
+		w[i] = 1
+		for k, p := range pi {
+			w[i] -= p * r[k]
+		}
+		w[i] = max(w[i], 0)
+	}
+	return w
+}
+
+// shares estimates the share π_k of things that are wrong in each way, by expectation and maximisation of
+//
+//	Σ_i log(1 − Σ_k π_k + Σ_k π_k r_ik)
+//
+// none being above its bound, and with half a thing in every way, so that none is impossible. The energy of a thing
+// is log Σ_k π_k r_k − log(1 − Σ_k π_k), the logarithm of the odds that it is wrong.
+func (v *verdict) shares(bound []float64) (pi, odds []float64) {
+	kinds, n := len(v.wrong), float64(len(v.asIs))
+	pi, odds = make([]float64, kinds), make([]float64, len(v.asIs))
+	for k := range pi {
+		pi[k] = max(min(bound[k], 0.1), 1/n) / 2
+	}
+	for range 200 {
+		left, next := 1-sum(pi), make([]float64, kinds)
+		for i, r := range v.asIs {
+			wrong := 0.0
+			for k, p := range pi {
+				wrong += p * r[k]
+			}
+			for k, p := range pi {
+				next[k] += p * r[k] / (left + wrong)
+			}
+			odds[i] = math.Log(wrong) - math.Log(left)
+		}
+		for k := range pi {
+			pi[k] = (min(next[k], n*bound[k]) + 0.5) / (n + 0.5*float64(kinds+1))
+		}
+	}
+	return pi, odds
+}
+
+func sum(xs []float64) (s float64) {
+	for _, x := range xs {
+		s += x
+	}
+	return s
+}
