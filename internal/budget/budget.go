@@ -124,13 +124,14 @@ func Room[T any](b *Budget, s []T, n int, what string) ([]T, error) {
 	return grown(b, s, n, what)
 }
 
-// grown is s in a larger array: half as much again, or as much as is asked for.
+// grown is s in a larger array: half as much again or as much as is asked for, and where that is beyond the budget, a
+// sixteenth.
 func grown[T any](b *Budget, s []T, n int, what string) ([]T, error) {
 	var one T
 	size := int64(unsafe.Sizeof(one))
 	room := max(len(s)+n, len(s)+len(s)/2, 16)
 	if err := b.Take(int64(room)*size, what); err != nil {
-		room = len(s) + n // no more than is needed, where there is not enough for half as much
+		room = len(s) + max(n, len(s)/16)
 		if err := b.Take(int64(room)*size, what); err != nil {
 			return s, err
 		}

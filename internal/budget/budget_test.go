@@ -78,6 +78,9 @@ func TestRoom(t *testing.T) {
 	if !strings.Contains(err.Error(), "numbers") || len(s) < 400 || s[len(s)-1] != int64(len(s)-1) {
 		t.Errorf("%d numbers, %v", len(s), err)
 	}
+	if s, grew := growths(t, 1<<20); grew > 200 || len(s) < 1<<18 {
+		t.Errorf("%d numbers after growing %d times", len(s), grew)
+	}
 	if _, err := Room(b, []int64(nil), 1<<60, "too many"); err == nil {
 		t.Error("2⁶³ bytes are taken")
 	}
@@ -87,6 +90,19 @@ func TestRoom(t *testing.T) {
 		b.used.Load() != 0 {
 		t.Errorf("%v, %d taken", err, b.used.Load())
 	}
+}
+
+// growths appends until a budget of so many numbers is used up, and counts how often the array changes.
+func growths(t *testing.T, numbers int64) (s []int64, grew int) {
+	t.Helper()
+	b, err := Of(8*numbers), error(nil)
+	for err == nil {
+		before := cap(s)
+		if s, err = Append(b, s, "numbers", 1); cap(s) != before {
+			grew++
+		}
+	}
+	return s, grew
 }
 
 // TestBytes reads what people write, and what Text writes.
