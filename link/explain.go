@@ -1,6 +1,7 @@
 package link
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -71,7 +72,10 @@ func (t *Trained) Explain(f Fact, top int) (*Explanation, error) {
 			return nil, err
 		}
 	}
-	return e, t.model.explain(d, g, f, e, top)
+	if err := t.model.explain(d, g, f, e, top); err != nil {
+		return nil, err
+	}
+	return e, errors.Join(t.finiteScore(e.Score), t.finiteScore(e.Settled))
 }
 
 // explain lets both ends settle anew.

@@ -2,9 +2,11 @@ package link
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/nearest"
+	"github.com/bloomgml/bloom/run"
 )
 
 // Question is a fact without one of its ends: (Head, Relation, ?), or (?, Relation, Tail) where Head is empty.
@@ -43,7 +45,7 @@ type Way struct {
 
 // Ask are the best answers to a question, at most top, best first. With fresh, answers that are facts of the graph
 // already are left out. The question is about the graph that has its entity, the twin before the one that was trained
-// on. The error is a *nearest.Unknown for a name that is not known.
+// on. The error is a *nearest.Unknown for a name that is not known, or a *run.BadData where a score is no number.
 func (t *Trained) Ask(q Question, top int, fresh bool) ([]Answer, error) {
 	at, err := t.place(q)
 	if err != nil {
@@ -60,11 +62,23 @@ func (t *Trained) Ask(q Question, top int, fresh bool) ([]Answer, error) {
 	}
 	var answers []Answer
 	for _, a := range list {
+		if err := t.finiteScore(a.Score); err != nil {
+			return nil, err
+		}
 		if a.Known = known[a.Entity]; (!a.Known || !fresh) && len(answers) < top {
 			answers = append(answers, a)
 		}
 	}
 	return answers, nil
+}
+
+// finiteScore is the *run.BadData for a score that is no number.
+func (t *Trained) finiteScore(score float64) error {
+	if !math.IsNaN(score) && !math.IsInf(score, 0) {
+		return nil
+	}
+	return &run.BadData{Data: t.Data.Name, Text: fmt.Sprintf("a score is %g: the weights of the model are too large to "+
+		"compute with; train with a smaller train.rate", score)}
 }
 
 // unknown is the error for an entity or relation that is not known, with the names that were probably meant.
