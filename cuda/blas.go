@@ -60,21 +60,33 @@ func (x *blas) prepare(d *device, lib uintptr) bool {
 	return true
 }
 
-// product is g, or false where there is no library. It counts columns first: Cᵀ = op(B)ᵀ·op(A)ᵀ.
+// product is g, or false where there is no library.
 func (x *blas) product(d *device, g gemm) bool {
 	if x.sgemm == 0 {
 		return false
 	}
-	handle := x.handles[0]
-	if d.recorded() {
-		handle = x.handles[1]
-	}
+	x.multiply(d, g)
+	return true
+}
+
+// multiply asks for g. The library counts columns first: Cᵀ = op(B)ᵀ·op(A)ᵀ.
+func (x *blas) multiply(d *device, g gemm) {
 	x.factors = [2]float32{g.alpha, g.beta}
-	code := d.ask(x.sgemm, handle, uintptr(b(g.t.Right())), uintptr(b(g.t.Left())), uintptr(g.n), uintptr(g.m),
+	x.must(d.ask(x.sgemm, x.handle(d), uintptr(b(g.t.Right())), uintptr(b(g.t.Left())), uintptr(g.n), uintptr(g.m),
 		uintptr(g.k), uintptr(unsafe.Pointer(&x.factors[0])), g.b, uintptr(g.ldb), g.a, uintptr(g.lda),
-		uintptr(unsafe.Pointer(&x.factors[1])), g.c, uintptr(g.n))
+		uintptr(unsafe.Pointer(&x.factors[1])), g.c, uintptr(g.n)))
+}
+
+func (x *blas) must(code uintptr) {
 	if code != 0 {
 		panic(&Error{"a product by cuBLAS", int(code), "CUBLAS_STATUS"})
 	}
-	return true
+}
+
+// handle is that of the stream that operations go to now.
+func (x *blas) handle(d *device) uintptr {
+	if d.recorded() {
+		return x.handles[1]
+	}
+	return x.handles[0]
 }

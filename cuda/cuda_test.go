@@ -24,15 +24,6 @@ func card(t testing.TB) *device {
 // TestDevice: it keeps the contract.
 func TestDevice(t *testing.T) { mattest.TestDevice(t, card(t)) }
 
-// TestOwnProducts: our own kernels keep it too, where cuBLAS is used otherwise.
-func TestOwnProducts(t *testing.T) {
-	d := card(t)
-	with := d.blas
-	d.blas = blas{}
-	defer func() { d.blas = with }()
-	mattest.TestDevice(t, d)
-}
-
 // TestCompiled: every compiled kernel was made from the source beside it.
 func TestCompiled(t *testing.T) {
 	folder := os.DirFS("kernels")
@@ -91,8 +82,8 @@ func TestMemoryIsHandedOutAgain(t *testing.T) {
 	for range 1000 {
 		mat.NewOn(d, 1<<20, 4).Free()
 	}
-	if after, _ := d.Memory(); after != before {
-		t.Errorf("%d bytes free after %d", after, before)
+	if after, _ := d.Memory(); after < before {
+		t.Errorf("%d bytes are free, %d were", after, before)
 	}
 }
 

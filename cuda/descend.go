@@ -4,17 +4,13 @@ package cuda
 
 import "github.com/bloomgml/bloom/mat"
 
-// tape says how many bytes a step of a descent on a matrix of shape h keeps: bits, a byte for four entries or one, for
-// which entries are inside the threshold and which positive, and φ′ for log-cosh.
+// tape says how many bytes a step of a descent on a matrix of shape h keeps: bits, a byte for four entries, two or one,
+// for which entries are inside the threshold and which positive, and φ′ for log-cosh.
 type tape struct{ bits, slope int }
 
 func tapeOf(h mat.Shape, k mat.StepKind) (t tape) {
 	if k.Phi == mat.PhiHuber || k.NonNeg {
-		t.bits = h.Len()
-		if h.Cols%4 == 0 {
-			t.bits /= 4
-		}
-		t.bits = (t.bits + 15) / 16 * 16
+		t.bits = (h.Len()>>together(h.Cols) + 15) / 16 * 16
 	}
 	if k.Phi == mat.PhiLogCosh {
 		t.slope = (4*h.Len() + 15) / 16 * 16
@@ -59,7 +55,7 @@ func (d *device) Descend(dst, keep, h0, pi *mat.Dense, c mat.Descent) {
 	for k := range c.Steps {
 		to := places[(c.Steps-1-k)%2] // the last step ends in dst
 		bits, slope := layout.of(at, k)
-		d.sumRows(list, dst.Cols(), moved, d.kernels.Descend1, d.kernels.Descend4, p(d.of(c.Val)), p(to), p(from),
+		d.sumRows(d.kernels.Descend, list, dst.Shape(), moved, p(d.of(c.Val)), p(to), p(from),
 			p(d.of(pi)), p(d.of(c.A)), p(d.of(c.B)), p(d.of(c.C)), p(bits), p(slope), kind, nonneg, t)
 		from = to
 	}
@@ -94,12 +90,8 @@ func (d *device) unmoved(dh0, dp, g *mat.Dense) {
 func (d *device) backward(dh0, dp, u, at uintptr, rooms [2]uintptr, h mat.Shape, c mat.Descent) {
 	list, moved := side(c.S, true, c.Val)
 	layout := tapeOf(h, c.Kind)
-	per := 1
-	if h.Cols%4 == 0 {
-		per = 4
-	}
 	if bits, _ := layout.of(at, c.Steps-1); c.Kind.NonNeg {
-		d.launch(d.kernels.Positive, d.each(h.Len()), p(rooms[1]), p(u), p(bits), i(h.Len()), i(per))
+		d.launch(d.kernels.Positive, d.each(h.Len()), p(rooms[1]), p(u), p(bits), i(h.Len()), i(1<<together(h.Cols)))
 		u = rooms[1]
 	}
 	for k := c.Steps - 1; k >= 0; k-- {
@@ -115,7 +107,7 @@ func (d *device) backward(dh0, dp, u, at uintptr, rooms [2]uintptr, h mat.Shape,
 		if k == 0 {
 			to = dh0
 		}
-		d.sumRows(list, h.Cols, moved, d.kernels.Back1, d.kernels.Back4, p(d.of(c.Val)), p(to), p(dp), p(u),
+		d.sumRows(d.kernels.Back, list, h, moved, p(d.of(c.Val)), p(to), p(dp), p(u),
 			p(d.of(c.A)), p(d.of(c.B)), p(d.of(c.C)), p(bits), p(before), p(slope), b(k == c.Steps-1),
 			b(k == 0 && dh0 == 0))
 		u = to

@@ -39,12 +39,14 @@ type device struct {
 	locked  unsafe.Pointer
 
 	arena   arena
+	small   []*block // scratch that is free
 	kernels kernels
 	values  [maxArgs]uint64 // of the arguments of a launch
 	places  [maxArgs]unsafe.Pointer
 	frame   [15]uintptr // arguments of a call of the driver
 	recording
 	blas blas
+	from tensorFrom
 }
 
 // lockedBytes is the size of memory of the host that the card reaches by itself, for small reads.

@@ -48,6 +48,10 @@ func (d *device) MapMul(dst, x, y *mat.Dense, fn mat.Func, order int, t mat.Real
 	d.enter()
 	defer d.leave()
 	n := dst.Len()
+	if fn == "relu" && (order == 0) == (y == nil) && order < 2 {
+		d.launch(d.kernels.Rectify, d.each(n), p(d.of(dst)), p(d.of(x)), p(d.of(y)), i(n))
+		return
+	}
 	d.launch(d.kernels.Map, d.each(n), p(d.of(dst)), p(d.of(x)), p(d.of(y)), i(n), i(slices.Index(functions, fn)),
 		i(order), f(t))
 }
@@ -125,7 +129,7 @@ func (d *device) Transpose(dst, x *mat.Dense) {
 	d.enter()
 	defer d.leave()
 	tiles := (x.Rows() + 31) / 32 * ((x.Cols() + 31) / 32)
-	d.launch(d.kernels.Transpose, size{tiles, 1, 1, 32, 8}, p(d.of(dst)), p(d.of(x)), i(x.Rows()), i(x.Cols()))
+	d.launch(d.kernels.Transpose, size{tiles, 1, 1, 32, 8, 0}, p(d.of(dst)), p(d.of(x)), i(x.Rows()), i(x.Cols()))
 }
 
 func (d *device) CopyCols(dst, x *mat.Dense, to, from, cols int) {

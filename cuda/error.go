@@ -1,5 +1,3 @@
-//go:build cuda && linux && (amd64 || arm64) && !f64
-
 package cuda
 
 import "fmt"
@@ -33,12 +31,15 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("cuda: %s: %s (%d): %s", e.Doing, e.Name, e.Code, e.advice())
 }
 
+// newer is what to do about a missing or an old driver.
+const newer = "install version 535 or later, or use --device cpu"
+
 func (e *Error) advice() string {
 	switch e.Code {
 	case codeNoMemory:
 		return "the card has no memory left: take fewer columns or steps, a checkpointed adjoint, or --device cpu"
 	case codeOldDriver, codeBadPTX, codeNewPTX:
-		return "the driver is too old: " + advice
+		return "the driver is too old: " + newer
 	case codeNoDevice, codeBadDevice:
 		return "there is no such card: nvidia-smi -L lists them; or use --device cpu"
 	case codeBusy, codeNotAllowed:
@@ -48,19 +49,4 @@ func (e *Error) advice() string {
 			"if it happens again, nvidia-smi tells about the card"
 	}
 	return "start the program again, or use --device cpu"
-}
-
-// must panics with an *Error where a call gave a code.
-func (l *library) must(doing string, code uintptr) {
-	if err := l.check(doing, code); err != nil {
-		panic(err)
-	}
-}
-
-// check is nil or an *Error.
-func (l *library) check(doing string, code uintptr) error {
-	if code == 0 {
-		return nil
-	}
-	return &Error{doing, int(code), l.nameOf(code)}
 }

@@ -4,7 +4,8 @@ package cuda
 
 import "github.com/bloomgml/bloom/mat"
 
-// MatMul is by cuBLAS where there is one, else by our own kernels.
+// MatMul is by cuBLAS where there is one, else by our kernel for tensor cores where the product is large, else by our
+// kernel for any card.
 func (d *device) MatMul(dst, x, y *mat.Dense, t mat.Trans, alpha, beta mat.Real) {
 	d.enter()
 	defer d.leave()
@@ -19,7 +20,7 @@ func (d *device) MatMul(dst, x, y *mat.Dense, t mat.Trans, alpha, beta mat.Real)
 		beta = 0 // cuBLAS takes −0 for a number to multiply by
 	}
 	g := gemm{m, n, k, t, d.of(dst), d.of(x), d.of(y), x.Cols(), y.Cols(), alpha, beta}
-	if k == 0 || !d.blas.product(d, g) {
+	if k == 0 || !d.blas.product(d, g) && !d.tensor(g) {
 		d.product(g)
 	}
 }
@@ -34,23 +35,29 @@ type gemm struct {
 	beta     float32
 }
 
-// product is by our own kernels. A long sum over few tiles is cut into parts, by the shape alone, which are then added.
+// product is by our own kernels for any card.
 func (d *device) product(g gemm) {
 	ks := [...][2]kernel{
 		{d.kernels.LargeNN, d.kernels.SmallNN}, {d.kernels.LargeTN, d.kernels.SmallTN},
 		{d.kernels.LargeNT, d.kernels.SmallNT}, {d.kernels.LargeTT, d.kernels.SmallTT},
 	}[g.t]
-	k, s := ks[0], size{(g.m + 127) / 128, (g.n + 127) / 128, 1, 256, 1}
+	k, s := ks[0], size{(g.m + 127) / 128, (g.n + 127) / 128, 1, 256, 1, 0}
 	if g.n <= 64 || s.x*s.y < 64 {
-		k, s = ks[1], size{(g.m + 63) / 64, (g.n + 31) / 32, 1, 128, 1}
+		k, s = ks[1], size{(g.m + 63) / 64, (g.n + 31) / 32, 1, 128, 1, 0}
 	}
-	const least, tiles, unit = 256, 528, 16 // of the sum; of a full card; BK of gemm.cu
+	d.inParts(g, k, s)
+}
+
+// inParts launches a product whose tiles are s. A long sum over few tiles is cut into parts, by the shape alone, which
+// are then added.
+func (d *device) inParts(g gemm, k kernel, s size) {
+	const least, tiles, unit = 256, 528, 32 // of the sum; of a full card; at least BK of the kernels
 	parts := max(1, min(g.k/least, tiles/(s.x*s.y)))
-	per := ((g.k+parts-1)/parts + unit - 1) / unit * unit
-	parts = max(1, (g.k+max(per, 1)-1)/max(per, 1))
+	per := max(unit, ((g.k+parts-1)/parts+unit-1)/unit*unit)
+	parts = max(1, (g.k+per-1)/per)
 	if parts == 1 {
 		d.launch(k, s, p(g.c), p(g.a), p(g.b), i(g.m), i(g.n), i(g.k), i(g.lda), i(g.ldb), f(g.alpha), f(g.beta),
-			i(max(per, 1)))
+			i(per))
 		return
 	}
 	s.z = parts

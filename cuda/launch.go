@@ -16,9 +16,13 @@ var compiled embed.FS
 // kernel is a function on the card.
 type kernel uintptr
 
+// wide is a function for one, for two and for four numbers at a time, whose names end so.
+type wide [3]kernel
+
 // kernels are all of them; a field is named by its tag in a file of the folder kernels.
 type kernels struct {
 	Map         kernel `entry:"map"`
+	Rectify     kernel `entry:"rectify"`
 	Affine      kernel `entry:"affine"`
 	Axpby       kernel `entry:"axpby"`
 	Mul         kernel `entry:"mul"`
@@ -49,14 +53,10 @@ type kernels struct {
 	NormReLU       kernel `reduce:"norm_relu"`
 	NormReLUVJP    kernel `reduce:"norm_relu_vjp"`
 
-	SpMM1       kernel `gather:"spmm1"`
-	SpMM4       kernel `gather:"spmm4"`
-	RelMM1      kernel `gather:"relmm1"`
-	RelMM4      kernel `gather:"relmm4"`
-	Descend1    kernel `gather:"descend1"`
-	Descend4    kernel `gather:"descend4"`
-	Back1       kernel `gather:"back1"`
-	Back4       kernel `gather:"back4"`
+	SpMM        wide   `gather:"spmm"`
+	RelMM       wide   `gather:"relmm"`
+	Descend     wide   `gather:"descend"`
+	Back        wide   `gather:"back"`
 	Positive    kernel `gather:"positive"`
 	SDDMM       kernel `gather:"sddmm"`
 	RelStats    kernel `gather:"rel_stats"`
@@ -71,17 +71,24 @@ type kernels struct {
 	SmallNT    kernel `gemm:"gemm_small_nt"`
 	SmallTT    kernel `gemm:"gemm_small_tt"`
 	Parts      kernel `gemm:"gemm_parts"`
+	TensorNN   kernel `tensor:"tensor_nn"`
+	TensorTN   kernel `tensor:"tensor_tn"`
+	TensorNT   kernel `tensor:"tensor_nt"`
+	TensorTT   kernel `tensor:"tensor_tt"`
 	GroupRows  kernel `gemm:"group_rows"`
 	GroupInner kernel `gemm:"group_inner"`
 }
 
 // files are the names of the compiled files.
-var files = [...]string{"entry", "reduce", "gather", "gemm"}
+var files = [...]string{"entry", "reduce", "gather", "gemm", "tensor"}
 
 // load hands the compiled kernels to the driver and finds their functions.
 func (k *kernels) load(d *device) {
 	v := reflect.ValueOf(k).Elem()
 	for _, file := range files {
+		if file == "tensor" && d.major < tensorCards {
+			continue
+		}
 		text, err := compiled.ReadFile("kernels/" + file + ".ptx")
 		if err != nil {
 			panic(err) // it is part of the program
@@ -92,22 +99,35 @@ func (k *kernels) load(d *device) {
 			call(d.library.load, uintptr(unsafe.Pointer(&module)), uintptr(unsafe.Pointer(&text[0]))))
 		for i := range v.NumField() {
 			name, here := v.Type().Field(i).Tag.Lookup(file)
-			if !here {
-				continue
+			switch to := v.Field(i).Addr().Interface().(type) {
+			case *kernel:
+				if here {
+					*to = d.find(module, name)
+				}
+			case *wide:
+				for k := range to {
+					if here {
+						to[k] = d.find(module, fmt.Sprint(name, 1<<k))
+					}
+				}
 			}
-			label, f := append([]byte(name), 0), uintptr(0)
-			d.must("finding the kernel "+name,
-				call(d.function, uintptr(unsafe.Pointer(&f)), module, uintptr(unsafe.Pointer(&label[0]))))
-			v.Field(i).SetUint(uint64(f))
 		}
 	}
+}
+
+// find is a function of a module.
+func (d *device) find(module uintptr, name string) kernel {
+	label, f := append([]byte(name), 0), uintptr(0)
+	d.must("finding the kernel "+name,
+		call(d.function, uintptr(unsafe.Pointer(&f)), module, uintptr(unsafe.Pointer(&label[0]))))
+	return kernel(f)
 }
 
 // maxArgs is more than any kernel has.
 const maxArgs = 24
 
 // size is how many blocks are launched, and how many threads a block has.
-type size struct{ x, y, z, threads, down int }
+type size struct{ x, y, z, threads, down, shared int }
 
 // launch asks for a kernel. Arguments have 8 bytes each, of which the kernel takes as many as it declares.
 func (d *device) launch(k kernel, s size, args ...uint64) {
@@ -119,7 +139,7 @@ func (d *device) launch(k kernel, s size, args ...uint64) {
 		d.places[i] = unsafe.Pointer(&d.values[i])
 	}
 	code := d.ask(d.library.launch, uintptr(k), uintptr(s.x), uintptr(s.y), uintptr(s.z), uintptr(s.threads),
-		uintptr(s.down), 1, 0, d.here(), uintptr(unsafe.Pointer(&d.places[0])), 0)
+		uintptr(s.down), 1, uintptr(s.shared), d.here(), uintptr(unsafe.Pointer(&d.places[0])), 0)
 	if code != 0 {
 		d.must(fmt.Sprintf("starting a kernel of %+v", s), code)
 	}
@@ -128,11 +148,11 @@ func (d *device) launch(k kernel, s size, args ...uint64) {
 // each is a launch for n numbers, a few for every thread.
 func (d *device) each(n int) size {
 	const threads = 256
-	return size{min((n+threads-1)/threads, 16*int(d.processors)), 1, 1, threads, 1}
+	return size{min((n+threads-1)/threads, 64*int(d.processors)), 1, 1, threads, 1, 0}
 }
 
 // warps is a launch with a warp for each of n rows.
-func warps(n int) size { return size{(n + 7) / 8, 1, 1, 256, 1} }
+func warps(n int) size { return size{(n + 7) / 8, 1, 1, 256, 1, 0} }
 
 // p, i and f are arguments: an address, a whole number and a number.
 func p(a uintptr) uint64                  { return uint64(a) }

@@ -19,7 +19,7 @@ type library struct {
 	toDevice, toHost, copy, fill                      uintptr
 	newStream, sync, begin, end                       uintptr
 	instantiate, replay, dropGraph, dropExec          uintptr
-	load, function, launch, errorName                 uintptr
+	load, function, launch, limit, errorName          uintptr
 }
 
 // symbols are their names. Those of one that an old driver lacks are the reason that it is too old.
@@ -36,8 +36,8 @@ func (l *library) symbols() map[string]*uintptr {
 		"cuStreamBeginCapture_v2": &l.begin, "cuStreamEndCapture": &l.end,
 		"cuGraphInstantiateWithFlags": &l.instantiate, "cuGraphLaunch": &l.replay,
 		"cuGraphDestroy": &l.dropGraph, "cuGraphExecDestroy": &l.dropExec,
-		"cuModuleLoadData": &l.load, "cuModuleGetFunction": &l.function, "cuLaunchKernel": &l.launch,
-		"cuGetErrorName": &l.errorName,
+		"cuModuleLoadData": &l.load, "cuModuleGetFunction": &l.function, "cuFuncSetAttribute": &l.limit,
+		"cuLaunchKernel": &l.launch, "cuGetErrorName": &l.errorName,
 	}
 }
 
@@ -47,18 +47,16 @@ const oldest = 12020
 // loaded is the driver, opened once for the life of the program.
 var loaded = sync.OnceValues(func() (*library, error) { return openLibrary("libcuda.so.1") })
 
-const advice = "install version 535 or later, or use --device cpu"
-
 // openLibrary loads the driver, which may be missing, too old or without a card.
 func openLibrary(path string) (*library, error) {
 	lib, err := purego.Dlopen(path, purego.RTLD_NOW|purego.RTLD_GLOBAL)
 	if err != nil {
-		return nil, fmt.Errorf("cuda: there is no NVIDIA driver on this machine: %s (%v)", advice, err)
+		return nil, fmt.Errorf("cuda: there is no NVIDIA driver on this machine: %s (%v)", newer, err)
 	}
 	l := &library{}
 	for name, at := range l.symbols() {
 		if *at, err = purego.Dlsym(lib, name); err != nil {
-			return nil, fmt.Errorf("cuda: the NVIDIA driver is too old: %s (%v)", advice, err)
+			return nil, fmt.Errorf("cuda: the NVIDIA driver is too old: %s (%v)", newer, err)
 		}
 	}
 	if err := l.check("starting the driver", call(l.init, 0)); err != nil {
@@ -68,7 +66,7 @@ func openLibrary(path string) (*library, error) {
 	call(l.version, uintptr(unsafe.Pointer(&version)))
 	if version < oldest {
 		return nil, fmt.Errorf("cuda: the NVIDIA driver is too old, for CUDA %d.%d: %s",
-			version/1000, version%1000/10, advice)
+			version/1000, version%1000/10, newer)
 	}
 	return l, nil
 }
@@ -90,4 +88,19 @@ func (l *library) nameOf(code uintptr) string {
 	s := unsafe.String(text, 64)
 	s, _, _ = strings.Cut(s, "\x00")
 	return strings.Clone(s)
+}
+
+// must panics with an *Error where a call gave a code.
+func (l *library) must(doing string, code uintptr) {
+	if err := l.check(doing, code); err != nil {
+		panic(err)
+	}
+}
+
+// check is nil or an *Error.
+func (l *library) check(doing string, code uintptr) error {
+	if code == 0 {
+		return nil
+	}
+	return &Error{doing, int(code), l.nameOf(code)}
 }

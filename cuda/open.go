@@ -58,7 +58,7 @@ func newDevice(lib *library, n int) (*device, error) {
 	if err := lib.check("finding the card", call(lib.get, uintptr(unsafe.Pointer(&handle)), uintptr(n))); err != nil {
 		return nil, err
 	}
-	d := &device{library: lib, number: n}
+	d := &device{library: lib, number: n, from: tensorFrom{work: 1 << 24, side: 32}}
 	d.arena.spare = map[int][]uintptr{}
 	d.describe(handle)
 	if d.major < 7 {
@@ -103,6 +103,9 @@ func (d *device) start(handle int32) (err error) {
 	d.must("making a stream", call(d.newStream, uintptr(unsafe.Pointer(&d.tape)), apart))
 	d.must("locking memory", call(d.hostAlloc, uintptr(unsafe.Pointer(&d.locked)), lockedBytes, 0))
 	d.kernels.load(d)
+	if d.major >= tensorCards {
+		d.allowTensor()
+	}
 	d.blas.open(d)
 	return nil
 }

@@ -14,32 +14,29 @@ func side(s *mat.Sparse, transpose bool, val *mat.Dense) (x *rows, moved bool) {
 	return both.byRow, false
 }
 
-// sumRows launches one or the other kernel over the entries of rows of cols numbers.
-func (d *device) sumRows(x *rows, cols int, edges bool, one, four kernel, args ...uint64) {
-	head, s, wide := x.sums(d, cols, edges)
-	if cols == 0 || x.count == 0 {
+// sumRows launches a kernel over the entries of rows of the width of m, the matrix that they read.
+func (d *device) sumRows(k wide, x *rows, m mat.Shape, edges bool, args ...uint64) {
+	if m.Cols == 0 || x.count == 0 {
 		return
 	}
-	if wide {
-		one = four
-	}
+	head, s := x.sums(d, m.Cols, m.Rows, edges)
 	var all [maxArgs]uint64
 	n := copy(all[:], head[:])
-	d.launch(one, s, all[:n+copy(all[n:], args)]...)
+	d.launch(k[together(m.Cols)], s, all[:n+copy(all[n:], args)]...)
 }
 
 func (d *device) SpMM(dst *mat.Dense, s *mat.Sparse, transpose bool, val, x *mat.Dense, alpha, beta mat.Real) {
 	d.enter()
 	defer d.leave()
 	list, moved := side(s, transpose, val)
-	d.sumRows(list, x.Cols(), moved, d.kernels.SpMM1, d.kernels.SpMM4, p(d.of(dst)), p(d.of(x)), p(d.of(val)), f(alpha),
+	d.sumRows(d.kernels.SpMM, list, x.Shape(), moved, p(d.of(dst)), p(d.of(x)), p(d.of(val)), f(alpha),
 		f(beta))
 }
 
 func (d *device) SegmentSum(dst, x *mat.Dense, idx *mat.Index, alpha, beta mat.Real) {
 	d.enter()
 	defer d.leave()
-	d.sumRows(idx.Buffer().(*index).inverse, x.Cols(), false, d.kernels.SpMM1, d.kernels.SpMM4, p(d.of(dst)),
+	d.sumRows(d.kernels.SpMM, idx.Buffer().(*index).inverse, x.Shape(), false, p(d.of(dst)),
 		p(d.of(x)), 0, f(alpha), f(beta))
 }
 
@@ -48,7 +45,7 @@ func (d *device) SDDMM(dst *mat.Dense, s *mat.Sparse, x, y *mat.Dense) {
 	defer d.leave()
 	l, n := lanes(x.Cols()), s.NNZ()
 	a := s.Buffer().(*pattern).byRow.on(d)
-	d.launch(d.kernels.SDDMM, size{(n*l + 255) / 256, 1, 1, 256, 1}, p(d.of(dst)), p(d.of(x)), p(d.of(y)), p(a.edge),
+	d.launch(d.kernels.SDDMM, size{(n*l + 255) / 256, 1, 1, 256, 1, 0}, p(d.of(dst)), p(d.of(x)), p(d.of(y)), p(a.edge),
 		p(a.idx), i(n), i(x.Cols()), i(l))
 }
 
@@ -70,7 +67,7 @@ func (d *device) RelMM(dst *mat.Dense, t *mat.Triples, to int, x, y *mat.Dense, 
 	d.enter()
 	defer d.leave()
 	list := t.Buffer().(*triples).by[to]
-	d.sumRows(list, x.Cols(), true, d.kernels.RelMM1, d.kernels.RelMM4, p(d.of(dst)), p(d.of(x)), p(d.of(y)), f(beta))
+	d.sumRows(d.kernels.RelMM, list, x.Shape(), true, p(d.of(dst)), p(d.of(x)), p(d.of(y)), f(beta))
 }
 
 // statistics are the first six arguments of the kernels of RelStats.

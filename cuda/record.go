@@ -93,15 +93,17 @@ func (d *device) mustNotRecord(what string) {
 	}
 }
 
-// scratch is memory for the time of an operation, until leave it with done. Recorded operations share theirs.
+// scratch is memory for the time of an operation, until done takes it back. Recorded operations share theirs; what is
+// small of others is kept for the next.
 func (d *device) scratch(n int) *block {
-	size := rounded(n)
+	size, list := rounded(n), &d.small
 	if d.recorded() {
-		for i, b := range d.rooms {
-			if b.size == size {
-				d.rooms = append(d.rooms[:i], d.rooms[i+1:]...)
-				return b
-			}
+		list = &d.rooms
+	}
+	for i, b := range *list {
+		if b.size == size {
+			*list = append((*list)[:i], (*list)[i+1:]...)
+			return b
 		}
 	}
 	return d.take(n)
@@ -109,11 +111,14 @@ func (d *device) scratch(n int) *block {
 
 // done takes scratch back.
 func (d *device) done(b *block) {
-	if d.recorded() {
+	switch {
+	case d.recorded():
 		d.rooms = append(d.rooms, b)
-		return
+	case b.size <= small:
+		d.small = append(d.small, b)
+	default:
+		d.give(b)
 	}
-	d.give(b)
 }
 
 // goroutine is the number of this goroutine, as a stack trace has it.

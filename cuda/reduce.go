@@ -21,8 +21,8 @@ func (d *device) sum(dst, x, y uintptr, n int, scale float32) {
 	part := d.scratch(4 * count)
 	defer d.done(part)
 	at := d.use(part)
-	d.launch(d.kernels.SumPart, size{count, 1, 1, 256, 1}, p(at), p(x), p(y), i(n), i(per))
-	d.launch(d.kernels.Finish, size{1, 1, 1, 256, 1}, p(dst), p(at), i(count), f(scale))
+	d.launch(d.kernels.SumPart, size{count, 1, 1, 256, 1, 0}, p(at), p(x), p(y), i(n), i(per))
+	d.launch(d.kernels.Finish, size{1, 1, 1, 256, 1, 0}, p(dst), p(at), i(count), f(scale))
 }
 
 func (d *device) Sum(dst, x *mat.Dense) { d.Dot(dst, x, nil) }
@@ -49,7 +49,7 @@ func (d *device) RowDot(dst, x, y *mat.Dense) {
 	defer d.leave()
 	l := lanes(x.Cols())
 	blocks := (x.Rows()*l + 255) / 256
-	d.launch(d.kernels.RowSum, size{blocks, 1, 1, 256, 1}, p(d.of(dst)), p(d.of(x)), p(d.of(y)), i(x.Rows()),
+	d.launch(d.kernels.RowSum, size{blocks, 1, 1, 256, 1, 0}, p(d.of(dst)), p(d.of(x)), p(d.of(y)), i(x.Rows()),
 		i(x.Cols()), i(l))
 }
 
@@ -67,14 +67,14 @@ func (d *device) columns(dst, x, y uintptr, rows, cols int) {
 	per := max(least, (rows+most-1)/most)
 	count, tiles := max(1, (rows+per-1)/per), (cols+31)/32
 	if count == 1 {
-		d.launch(d.kernels.ColSum, size{tiles, 1, 1, 32, 8}, p(dst), p(x), p(y), i(rows), i(cols), i(per))
+		d.launch(d.kernels.ColSum, size{tiles, 1, 1, 32, 8, 0}, p(dst), p(x), p(y), i(rows), i(cols), i(per))
 		return
 	}
 	part := d.scratch(4 * count * cols)
 	defer d.done(part)
 	at := d.use(part)
-	d.launch(d.kernels.ColSum, size{tiles, count, 1, 32, 8}, p(at), p(x), p(y), i(rows), i(cols), i(per))
-	d.launch(d.kernels.ColSum, size{tiles, 1, 1, 32, 8}, p(dst), p(at), 0, i(count), i(cols), i(count))
+	d.launch(d.kernels.ColSum, size{tiles, count, 1, 32, 8, 0}, p(at), p(x), p(y), i(rows), i(cols), i(per))
+	d.launch(d.kernels.ColSum, size{tiles, 1, 1, 32, 8, 0}, p(dst), p(at), 0, i(count), i(cols), i(count))
 }
 
 func (d *device) Largest(dst, x *mat.Dense) {
@@ -84,8 +84,8 @@ func (d *device) Largest(dst, x *mat.Dense) {
 	part := d.scratch(4 * count)
 	defer d.done(part)
 	at := d.use(part)
-	d.launch(d.kernels.LargestPart, size{count, 1, 1, 256, 1}, p(at), p(d.of(x)), i(x.Len()), i(per))
-	d.launch(d.kernels.LargestPart, size{1, 1, 1, 256, 1}, p(d.of(dst)), p(at), i(count), i(count))
+	d.launch(d.kernels.LargestPart, size{count, 1, 1, 256, 1, 0}, p(at), p(d.of(x)), i(x.Len()), i(per))
+	d.launch(d.kernels.LargestPart, size{1, 1, 1, 256, 1, 0}, p(d.of(dst)), p(at), i(count), i(count))
 }
 
 func (d *device) MarkNonFinite(flag, x *mat.Dense, code mat.Real) {

@@ -85,28 +85,50 @@ func (x *rows) on(d *device) addresses {
 	return a
 }
 
-// sums are the first arguments and the size of a launch that sums the entries of rows of cols numbers, and whether it
-// takes four at a time.
-func (x *rows) sums(d *device, cols int, edges bool) (args [9]uint64, s size, four bool) {
-	wide := 1
-	if cols%4 == 0 {
-		wide = 4
+// cacheBytes is how much of what all rows read may be under way at once, to stay in the cache of the card; busy how
+// many threads of a processor keep it so.
+const cacheBytes, busy = 48 << 20, 1024
+
+// together is how many numbers of a row of n are taken at a time, as a power of two: 0, 1 or 2.
+func together(n int) int {
+	switch {
+	case n%4 == 0:
+		return 2
+	case n%2 == 0:
+		return 1
 	}
-	l := lanes(cols / wide)
-	tiles := (cols/wide + l - 1) / l
-	split, busy := 1, 4096*int(d.processors) // threads that keep the card busy
-	for split*2*l <= 32 && (split*8 <= x.n/max(1, x.count) || x.count*tiles*l*split*2 <= busy) {
-		split *= 2
+	return 0
+}
+
+// sums are the first arguments and the size of a launch that sums the entries of rows of cols numbers, out of a matrix
+// of from rows.
+func (x *rows) sums(d *device, cols, from int, edges bool) (args [9]uint64, s size) {
+	piece := 1 << together(cols)
+	most := 32
+	for most > 8 && 4*cols*from > cacheBytes && 4*piece*most*from > cacheBytes {
+		most /= 2
 	}
-	blocks := 0
+	tiles := max(1, (cols/piece+most-1)/most)
+	l := max(1, (cols/piece+tiles-1)/tiles)
+	split, blocks := x.split(d, l, tiles), 0
 	if x.uneven {
-		blocks = min(len(x.longs)*tiles, 4*int(d.processors))
+		blocks = min(len(x.longs), 16*int(d.processors))
 	}
 	a := x.on(d)
 	if !edges {
 		a.edge = 0
 	}
-	short := (x.count*tiles*l*split + 255) / 256
+	units := 8 * (32 / (l * split)) // of a block
 	return [9]uint64{p(a.ptr), p(a.idx), p(a.edge), p(a.longs), i(x.count), i(cols), i(l), i(split), i(blocks)},
-		size{blocks + short, 1, 1, 256, 1}, wide == 4
+		size{blocks + (x.count+units-1)/units, tiles, 1, 256, 1, 0}
+}
+
+// split is into how many groups of l threads, for tiles of a row, the entries of a row are cut: as many as a warp has
+// room for where rows are too few to keep the card busy. It is a power of two.
+func (x *rows) split(d *device, l, tiles int) int {
+	n := 1
+	for 2*n*l <= 32 && 2*n*l*x.count*tiles <= busy*int(d.processors) {
+		n *= 2
+	}
+	return n
 }

@@ -23,7 +23,7 @@ import (
 func main() {
 	log.SetFlags(0)
 	library := flag.String("nvrtc", "libnvrtc.so.12", "the compiler library")
-	arch := flag.String("arch", "compute_70", "the least card to compile for")
+	arch := flag.String("arch", "compute_70", "the least card to compile for, where a kernel does not say")
 	flag.Parse()
 	if err := run(*library, *arch, flag.Arg(0)); err != nil {
 		log.Fatal("gen: ", err)
@@ -45,7 +45,7 @@ func run(library, arch, folder string) error {
 		if err != nil {
 			return err
 		}
-		ptx, err := c.compile(filepath.Base(file), text, "--gpu-architecture="+arch, "--std=c++17")
+		ptx, err := c.compile(filepath.Base(file), text, "--gpu-architecture="+least(text, arch), "--std=c++17")
 		if err != nil {
 			return fmt.Errorf("%s: %w", file, err)
 		}
@@ -55,6 +55,15 @@ func run(library, arch, folder string) error {
 		}
 	}
 	return nil
+}
+
+// least is the least card that a kernel needs: what its first line says, or arch.
+func least(text, arch string) string {
+	first, _, _ := strings.Cut(text, "\n")
+	if own, says := strings.CutPrefix(first, "// arch "); says {
+		return own
+	}
+	return arch
 }
 
 // plain is PTX without comments and blank lines, which are about the compiler.

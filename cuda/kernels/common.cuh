@@ -9,6 +9,17 @@ typedef long long i64;
 
 #define ALL 0xffffffffu
 
+// Four numbers, as memory moves them best. QUADS is EACH over the groups of four among n numbers, REST over what is left.
+struct Four { float v[4]; };
+#define QUADS(i, n) for (i64 i = 4 * ((i64)blockIdx.x * blockDim.x + threadIdx.x); i + 3 < (n); i += 4 * (i64)gridDim.x * blockDim.x)
+#define REST(i, n) for (i64 i = (n) / 4 * 4 + (i64)blockIdx.x * blockDim.x + threadIdx.x; i < (n); i += (i64)gridDim.x * blockDim.x)
+#define OF4(k) _Pragma("unroll") for (int k = 0; k < 4; k++)
+__device__ inline Four read4(const float *p) {
+  float4 q = *(const float4 *)p;
+  return {{q.x, q.y, q.z, q.w}};
+}
+__device__ inline void write4(float *p, const Four &x) { *(float4 *)p = make_float4(x.v[0], x.v[1], x.v[2], x.v[3]); }
+
 // quotient is i / d, with the fast division where both are small.
 __device__ inline i64 quotient(i64 i, i64 d) {
   return (u64)i < 0xffffffffull && (u64)d < 0xffffffffull ? (i64)((u32)i / (u32)d) : i / d;

@@ -82,8 +82,24 @@ extern "C" __global__ void map(float *dst, const float *x, const float *y, i64 n
   }
 }
 
+// rectify is map of relu, and of its derivative with y.
+extern "C" __global__ void rectify(float *dst, const float *x, const float *y, i64 n) {
+  QUADS(i, n) {
+    Four a = read4(x + i), b = {};
+    if (y) b = read4(y + i);
+    OF4(k) a.v[k] = y ? leaky1(a.v[k], 0.f) * b.v[k] : relu(a.v[k]);
+    write4(dst + i, a);
+  }
+  REST(i, n) dst[i] = y ? leaky1(x[i], 0.f) * y[i] : relu(x[i]);
+}
+
 extern "C" __global__ void affine(float *dst, const float *x, i64 n, float alpha, float beta) {
-  EACH(i, n) dst[i] = alpha * x[i] + beta;
+  QUADS(i, n) {
+    Four a = read4(x + i);
+    OF4(k) a.v[k] = alpha * a.v[k] + beta;
+    write4(dst + i, a);
+  }
+  REST(i, n) dst[i] = alpha * x[i] + beta;
 }
 
 // How b is broadcast.
@@ -98,17 +114,44 @@ __device__ inline i64 at(i64 i, i64 cols, int spread) {
   return i;
 }
 
+// at4 is four numbers of b from i on, which are in one row of a.
+__device__ inline Four at4(const float *b, i64 i, i64 cols, int spread) {
+  i64 j = at(i, cols, spread);
+  if (spread == FULL || spread == BY_ROW) return read4(b + j);
+  float v = b[j];
+  return {{v, v, v, v}};
+}
+
+// together reports whether four numbers always are in one row.
+__device__ inline bool together(i64 cols, int spread) { return spread == FULL || spread == BY_SCALAR || cols % 4 == 0; }
+
 extern "C" __global__ void axpby(float *dst, const float *a, const float *b, i64 n, i64 cols, int spread, float alpha,
                                  float beta) {
-  EACH(i, n) dst[i] = alpha * a[i] + beta * b[at(i, cols, spread)];
+  if (!together(cols, spread)) {
+    EACH(i, n) dst[i] = alpha * a[i] + beta * b[at(i, cols, spread)];
+    return;
+  }
+  QUADS(i, n) {
+    Four x = read4(a + i), y = at4(b, i, cols, spread);
+    OF4(k) x.v[k] = alpha * x.v[k] + beta * y.v[k];
+    write4(dst + i, x);
+  }
+  REST(i, n) dst[i] = alpha * a[i] + beta * b[at(i, cols, spread)];
 }
 
 extern "C" __global__ void mul(float *dst, const float *a, const float *b, i64 n, i64 cols, int spread, float alpha,
                                int add) {
-  EACH(i, n) {
-    float v = alpha * a[i] * b[at(i, cols, spread)];
-    dst[i] = add ? dst[i] + v : v;
+  if (!together(cols, spread)) {
+    EACH(i, n) dst[i] = (add ? dst[i] : 0.f) + alpha * a[i] * b[at(i, cols, spread)];
+    return;
   }
+  QUADS(i, n) {
+    Four x = read4(a + i), y = at4(b, i, cols, spread), old = {};
+    if (add) old = read4(dst + i);
+    OF4(k) x.v[k] = old.v[k] + alpha * x.v[k] * y.v[k];
+    write4(dst + i, x);
+  }
+  REST(i, n) dst[i] = (add ? dst[i] : 0.f) + alpha * a[i] * b[at(i, cols, spread)];
 }
 
 extern "C" __global__ void expand(float *dst, const float *b, i64 n, i64 cols, int spread) {
@@ -155,13 +198,13 @@ __device__ inline u32 hash32(u32 i, u64 key) {
 extern "C" __global__ void dropout(float *dst, const float *x, i64 n, u32 threshold, float scale, const u64 *seed,
                                    u64 site) {
   u64 at = mix(*seed, site), high = 0, key = mix(at, 0);
-  EACH(i, n) {
-    if ((u64)i >> 32 != high) {
-      high = (u64)i >> 32;
-      key = mix(at, high);
-    }
-    dst[i] = hash32((u32)i, key) >= threshold ? x[i] * scale : 0.f;
+  QUADS(i, n) {
+    if ((u64)i >> 32 != high) key = mix(at, high = (u64)i >> 32);
+    Four a = read4(x + i);
+    OF4(k) a.v[k] = hash32((u32)i + k, key) >= threshold ? a.v[k] * scale : 0.f;
+    write4(dst + i, a);
   }
+  REST(i, n) dst[i] = hash32((u32)i, mix(at, (u64)i >> 32)) >= threshold ? x[i] * scale : 0.f;
 }
 
 extern "C" __global__ void adam(float *w, float *m, float *v, const float *grad, i64 n, float l2, float beta1,
@@ -222,20 +265,54 @@ __device__ inline float phi1(int kind, float t, float r) {
   return 1.f;
 }
 
+// step_at is one entry of a step.
+__device__ inline float step_at(float h, float s, float p, float a, float b, float c, int kind, float t, int nonneg) {
+  float z = a * h + b * s + c * phi(kind, t, h - p);
+  return nonneg ? relu(z) : z;
+}
+
 extern "C" __global__ void step(float *dst, const float *h, const float *s, const float *p, const float *a,
                                 const float *b, const float *c, i64 n, i64 cols, int kind, float t, int nonneg) {
+  if (cols % 4 == 0) {
+    QUADS(i, n) {
+      i64 row = quotient(i, cols);
+      Four x = read4(h + i), q = read4(p + i), m = {};
+      if (s) m = read4(s + i);
+      float ai = a[row], bi = s ? b[row] : 0.f, ci = c[row];
+      OF4(k) x.v[k] = step_at(x.v[k], m.v[k], q.v[k], ai, bi, ci, kind, t, nonneg);
+      write4(dst + i, x);
+    }
+    return;
+  }
   EACH(i, n) {
     i64 row = quotient(i, cols);
-    float x = h[i], z = a[row] * x;
-    if (s) z += b[row] * s[i];
-    z += c[row] * phi(kind, t, x - p[i]);
-    dst[i] = nonneg ? relu(z) : z;
+    dst[i] = step_at(h[i], s ? s[i] : 0.f, p[i], a[row], s ? b[row] : 0.f, c[row], kind, t, nonneg);
   }
 }
 
 extern "C" __global__ void step_vjp(float *dh, float *ds, float *dp, const float *g, const float *out, const float *h,
                                     const float *p, const float *a, const float *b, const float *c, i64 n, i64 cols,
                                     int kind, float t, int nonneg) {
+  if (cols % 4 == 0) {
+    QUADS(i, n) {
+      i64 row = quotient(i, cols);
+      Four u = read4(g + i), o = {}, r = {}, q = {}, v;
+      if (nonneg) o = read4(out + i);
+      if (kind != PHI_SQUARE) r = read4(h + i), q = read4(p + i);
+      float ai = a[row], bi = b[row], ci = c[row];
+      OF4(k) {
+        if (nonneg && !(o.v[k] > 0.f)) u.v[k] = 0.f;
+        v.v[k] = ci * phi1(kind, t, r.v[k] - q.v[k]);
+      }
+      OF4(k) o.v[k] = -v.v[k] * u.v[k];
+      if (dp) write4(dp + i, o);
+      OF4(k) o.v[k] = bi * u.v[k];
+      if (ds) write4(ds + i, o);
+      OF4(k) o.v[k] = (ai + v.v[k]) * u.v[k];
+      if (dh) write4(dh + i, o);
+    }
+    return;
+  }
   EACH(i, n) {
     i64 row = quotient(i, cols);
     float u = nonneg && !(out[i] > 0.f) ? 0.f : g[i];

@@ -1,8 +1,9 @@
 // Sums over the entries of the rows of a sparse pattern: products, sums by relation, and the steps of a descent.
 //
 // A row is summed by lanes threads for its columns (V numbers each) and split groups of them for its entries; a warp
-// takes 32/(lanes·split) rows, or a tile of a row that is wider. A row of more than LONG entries is taken by a whole block: the
-// first `blocks` blocks do these, from the list longs, which begins with their number.
+// takes 32/(lanes·split) rows. Rows that are wider are cut into tiles, blockIdx.y, so narrow that what is read by all
+// rows stays in the cache. A row of more than LONG entries is taken by a whole block: the first `blocks` blocks do
+// these, from the list longs, which begins with their number.
 #include "common.cuh"
 
 #define LONG 64
@@ -12,6 +13,10 @@ template <int V> struct Numbers { float v[V]; };
 
 template <int V> __device__ inline Numbers<V> load(const float *p);
 template <> __device__ inline Numbers<1> load<1>(const float *p) { return {{__ldg(p)}}; }
+template <> __device__ inline Numbers<2> load<2>(const float *p) {
+  float2 q = __ldg((const float2 *)p);
+  return {{q.x, q.y}};
+}
 template <> __device__ inline Numbers<4> load<4>(const float *p) {
   float4 q = __ldg((const float4 *)p);
   return {{q.x, q.y, q.z, q.w}};
@@ -19,12 +24,17 @@ template <> __device__ inline Numbers<4> load<4>(const float *p) {
 // read is load of memory that this kernel may write.
 template <int V> __device__ inline Numbers<V> read(const float *p);
 template <> __device__ inline Numbers<1> read<1>(const float *p) { return {{*p}}; }
+template <> __device__ inline Numbers<2> read<2>(const float *p) {
+  float2 q = *(const float2 *)p;
+  return {{q.x, q.y}};
+}
 template <> __device__ inline Numbers<4> read<4>(const float *p) {
   float4 q = *(const float4 *)p;
   return {{q.x, q.y, q.z, q.w}};
 }
 template <int V> __device__ inline void store(float *p, const Numbers<V> &x);
 template <> __device__ inline void store<1>(float *p, const Numbers<1> &x) { *p = x.v[0]; }
+template <> __device__ inline void store<2>(float *p, const Numbers<2> &x) { *(float2 *)p = make_float2(x.v[0], x.v[1]); }
 template <> __device__ inline void store<4>(float *p, const Numbers<4> &x) {
   *(float4 *)p = make_float4(x.v[0], x.v[1], x.v[2], x.v[3]);
 }
@@ -33,78 +43,100 @@ template <> __device__ inline void store<4>(float *p, const Numbers<4> &x) {
 struct List {
   const int *ptr, *idx, *edge, *longs;
   int rows, cols, lanes, split, blocks;
+  // A row of n entries is long where its groups, if it has many, would have more than a few each, too.
+  __device__ inline bool is_long(int n) const { return n > LONG && n > LONG / 4 * split; }
 };
+
+// small_quotient is x / d for x and d up to 256.
+__device__ inline int small_quotient(int x, int d) { return (int)((float)x * __frcp_rn((float)d) + 0.001953125f); }
 
 // Weighted is the term w[j]·val(e)·x[j,:] of entry e in column j.
 template <int V> struct Weighted {
+  struct Place {
+    int j;
+    float f;
+  };
   const float *x, *val, *w;
   const int *idx, *edge;
   i64 cols;
-  __device__ inline void at(int e, i64 col, float &f, Numbers<V> &q) const {
+  __device__ inline Place find(int e) const {
     int j = __ldg(idx + e);
-    f = val ? __ldg(val + (edge ? __ldg(edge + e) : e)) : 1.f;
-    if (w) f *= __ldg(w + j);
-    q = load<V>(x + j * cols + col);
+    return {j, val ? __ldg(val + (edge ? __ldg(edge + e) : e)) : 1.f};
+  }
+  __device__ inline Numbers<V> at(const Place &p, i64 col) const {
+    float f = w ? p.f * __ldg(w + p.j) : p.f;
+    Numbers<V> q = load<V>(x + p.j * cols + col);
+#pragma unroll
+    for (int k = 0; k < V; k++) q.v[k] *= f;
+    return q;
   }
 };
 
-// Paired is the term x[j,:]∘y[k,:] of entry e in column j with relation k.
+// Paired is the term x[j,:]∘y[r,:] of entry e in column j with relation r.
 template <int V> struct Paired {
+  struct Place { int j, r; };
   const float *x, *y;
   const int *idx, *with;
   i64 cols;
-  __device__ inline void at(int e, i64 col, float &f, Numbers<V> &q) const {
-    f = 1.f;
-    q = load<V>(x + __ldg(idx + e) * cols + col);
-    Numbers<V> r = load<V>(y + __ldg(with + e) * cols + col);
+  __device__ inline Place find(int e) const { return {__ldg(idx + e), __ldg(with + e)}; }
+  __device__ inline Numbers<V> at(const Place &p, i64 col) const {
+    Numbers<V> q = load<V>(x + p.j * cols + col), r = load<V>(y + p.r * cols + col);
 #pragma unroll
     for (int k = 0; k < V; k++) q.v[k] *= r.v[k];
+    return q;
   }
 };
 
-// add_entries adds the terms of the entries lo, lo + step, … below hi.
+// add_entries adds the terms of the entries lo, lo + step, … below hi. Several are under way at once: first all their
+// columns, then their numbers. Behind the end the last entry is read again and left out.
 template <int V, class T>
 __device__ inline void add_entries(Numbers<V> &sum, const T &term, int lo, int hi, int step, i64 col) {
-  int e = lo;
-  for (; e + 3 * step < hi; e += 4 * step) {
-    float f[4];
-    Numbers<V> q[4];
+  const int ahead = V == 4 ? 4 : 8;
+  for (int e = lo; e < hi; e += ahead * step) {
+    typename T::Place at[ahead];
+    Numbers<V> q[ahead];
 #pragma unroll
-    for (int u = 0; u < 4; u++) term.at(e + u * step, col, f[u], q[u]);
+    for (int u = 0; u < ahead; u++) at[u] = term.find(min(e + u * step, hi - 1));
 #pragma unroll
-    for (int u = 0; u < 4; u++)
+    for (int u = 0; u < ahead; u++) q[u] = term.at(at[u], col);
 #pragma unroll
-      for (int k = 0; k < V; k++) sum.v[k] += f[u] * q[u].v[k];
-  }
-  for (; e < hi; e += step) {
-    float f;
-    Numbers<V> q;
-    term.at(e, col, f, q);
+    for (int u = 0; u < ahead; u++)
 #pragma unroll
-    for (int k = 0; k < V; k++) sum.v[k] += f * q.v[k];
+      for (int k = 0; k < V; k++) sum.v[k] += e + u * step < hi ? q[u].v[k] : 0.f;
   }
 }
 
-// long_rows is the rows of longs, a block a row and tile.
+// long_rows is the rows of longs, a block a row.
 template <int V, class T, class F> __device__ inline void long_rows(const List &l, const T &term, const F &done) {
-  __shared__ float part[THREADS][V];
-  int lane = threadIdx.x % l.lanes, group = threadIdx.x / l.lanes, groups = THREADS / l.lanes;
-  int tiles = (l.cols + l.lanes * V - 1) / (l.lanes * V), count = l.longs[0] * tiles;
+  __shared__ float part[THREADS * V];
+  int group = small_quotient(threadIdx.x, l.lanes), lane = threadIdx.x - group * l.lanes, width = l.lanes * V;
+  int groups = small_quotient(THREADS, l.lanes), count = l.longs[0];
+  i64 col = ((i64)blockIdx.y * l.lanes + lane) * V;
   for (int n = blockIdx.x; n < count; n += l.blocks) {
-    int row = l.longs[1 + n / tiles];
-    i64 col = ((i64)(n % tiles) * l.lanes + lane) * V;
+    int row = l.longs[1 + n], lo = l.ptr[row], hi = l.ptr[row + 1];
+    if (!l.is_long(hi - lo)) continue;
     Numbers<V> sum = {};
-    if (col < l.cols) add_entries<V>(sum, term, l.ptr[row] + group, l.ptr[row + 1], groups, col);
-    for (int half = groups / 2; half > 0; half /= 2) {
-      __syncthreads();
+    if (col < l.cols && group < groups) add_entries<V>(sum, term, lo + group, hi, groups, col);
+    __syncthreads();
+    if (group < groups)
 #pragma unroll
-      for (int k = 0; k < V; k++) part[threadIdx.x][k] = sum.v[k];
+      for (int k = 0; k < V; k++) part[group * width + lane * V + k] = sum.v[k];
+    for (int left = groups; left > 1; left = (left + 1) / 2) {
+      int half = (left + 1) / 2;
       __syncthreads();
-      if (group < half)
+      if (group + half < left)
 #pragma unroll
-        for (int k = 0; k < V; k++) sum.v[k] += part[threadIdx.x + half * l.lanes][k];
+        for (int k = 0; k < V; k++) {
+          int at = group * width + lane * V + k;
+          part[at] += part[at + half * width];
+        }
     }
-    if (group == 0 && col < l.cols) done(row, col, sum);
+    __syncthreads();
+    if (group == 0 && col < l.cols) {
+#pragma unroll
+      for (int k = 0; k < V; k++) sum.v[k] = part[lane * V + k];
+      done(row, col, sum);
+    }
   }
 }
 
@@ -114,20 +146,20 @@ template <int V, class T, class F> __device__ inline void all_rows(const List &l
     long_rows<V>(l, term, done);
     return;
   }
-  int width = l.lanes * l.split, lane = threadIdx.x % l.lanes, group = threadIdx.x / l.lanes % l.split;
-  int tiles = (l.cols + l.lanes * V - 1) / (l.lanes * V);
-  i64 unit = ((i64)(blockIdx.x - l.blocks) * THREADS + threadIdx.x) / width;
-  i64 row = tiles == 1 ? unit : unit / tiles, col = ((tiles == 1 ? 0 : unit % tiles) * l.lanes + lane) * V;
+  int inside = threadIdx.x % 32, at = small_quotient(inside, l.lanes), lane = inside - at * l.lanes;
+  int unit = small_quotient(at, l.split), group = at - unit * l.split, units = small_quotient(32, l.lanes * l.split);
+  int row = ((blockIdx.x - l.blocks) * (THREADS / 32) + threadIdx.x / 32) * units + unit;
+  i64 col = ((i64)blockIdx.y * l.lanes + lane) * V;
   Numbers<V> sum = {};
-  bool mine = row < l.rows && col < l.cols;
-  if (row < l.rows) {
+  bool mine = unit < units && row < l.rows && col < l.cols;
+  if (mine) {
     int lo = l.ptr[row], hi = l.ptr[row + 1];
-    if (hi - lo > LONG && l.blocks > 0) mine = false;
-    if (mine) add_entries<V>(sum, term, lo + group, hi, l.split, col);
+    if (l.is_long(hi - lo)) mine = false;
+    else add_entries<V>(sum, term, lo + group, hi, l.split, col);
   }
-  for (int o = l.lanes; o < width; o *= 2)
+  for (int o = l.split / 2; o > 0; o /= 2)
 #pragma unroll
-    for (int k = 0; k < V; k++) sum.v[k] += __shfl_xor_sync(ALL, sum.v[k], o);
+    for (int k = 0; k < V; k++) sum.v[k] += __shfl_down_sync(ALL, sum.v[k], o * l.lanes);
   if (mine && group == 0) done(row, col, sum);
 }
 
@@ -138,14 +170,10 @@ template <int V> struct Scaled {
   float alpha, beta;
   __device__ inline void operator()(i64 row, i64 col, Numbers<V> sum) const {
     float *p = dst + row * cols + col;
-    if (beta == 0.f) {
+    Numbers<V> old = {};
+    if (beta != 0.f) old = read<V>(p);
 #pragma unroll
-      for (int k = 0; k < V; k++) sum.v[k] *= alpha;
-    } else {
-      Numbers<V> old = read<V>(p);
-#pragma unroll
-      for (int k = 0; k < V; k++) sum.v[k] = alpha * sum.v[k] + beta * old.v[k];
-    }
+    for (int k = 0; k < V; k++) sum.v[k] = beta == 0.f ? alpha * sum.v[k] : alpha * sum.v[k] + beta * old.v[k];
     store<V>(p, sum);
   }
 };
@@ -162,6 +190,10 @@ spmm1(LIST, float *dst, const float *x, const float *val, float alpha, float bet
   spmm<1>(ARGS, dst, x, val, alpha, beta);
 }
 extern "C" __global__ void __launch_bounds__(THREADS)
+spmm2(LIST, float *dst, const float *x, const float *val, float alpha, float beta) {
+  spmm<2>(ARGS, dst, x, val, alpha, beta);
+}
+extern "C" __global__ void __launch_bounds__(THREADS)
 spmm4(LIST, float *dst, const float *x, const float *val, float alpha, float beta) {
   spmm<4>(ARGS, dst, x, val, alpha, beta);
 }
@@ -172,6 +204,9 @@ template <int V> __device__ inline void relmm(List l, float *dst, const float *x
 }
 extern "C" __global__ void __launch_bounds__(THREADS) relmm1(LIST, float *dst, const float *x, const float *y, float beta) {
   relmm<1>(ARGS, dst, x, y, beta);
+}
+extern "C" __global__ void __launch_bounds__(THREADS) relmm2(LIST, float *dst, const float *x, const float *y, float beta) {
+  relmm<2>(ARGS, dst, x, y, beta);
 }
 extern "C" __global__ void __launch_bounds__(THREADS) relmm4(LIST, float *dst, const float *x, const float *y, float beta) {
   relmm<4>(ARGS, dst, x, y, beta);
@@ -191,7 +226,7 @@ template <int V> struct Step {
   float t;
   __device__ inline void operator()(i64 row, i64 col, Numbers<V> sum) const {
     i64 at = row * cols + col;
-    float ai = a[row], bi = b[row], ci = c[row];
+    float ai = __ldg(a + row), bi = __ldg(b + row), ci = __ldg(c + row);
     Numbers<V> x = load<V>(h + at), y = load<V>(p + at), d;
     u32 mask = 0;
 #pragma unroll
@@ -223,6 +258,9 @@ template <int V> __device__ inline void descend(List l, const float *val, STEP) 
 extern "C" __global__ void __launch_bounds__(THREADS) descend1(LIST, const float *val, STEP) {
   descend<1>(ARGS, val, dst, h, p, a, b, c, bits, slope, kind, nonneg, t);
 }
+extern "C" __global__ void __launch_bounds__(THREADS) descend2(LIST, const float *val, STEP) {
+  descend<2>(ARGS, val, dst, h, p, a, b, c, bits, slope, kind, nonneg, t);
+}
 extern "C" __global__ void __launch_bounds__(THREADS) descend4(LIST, const float *val, STEP) {
   descend<4>(ARGS, val, dst, h, p, a, b, c, bits, slope, kind, nonneg, t);
 }
@@ -241,8 +279,8 @@ template <int V> struct Back {
   int first, into;
   __device__ inline void operator()(i64 row, i64 col, Numbers<V> sum) const {
     i64 at = row * cols + col;
-    float ai = a[row], ci = c[row];
-    Numbers<V> x = load<V>(u + at), d, own = {};
+    float ai = __ldg(a + row), ci = __ldg(c + row);
+    Numbers<V> x = load<V>(u + at), d = {}, own = {};
     if (!first) own = read<V>(dp + at);
     u32 active = bits ? bits[at / V] : 15u, positive = before ? before[at / V] >> 4 : 15u;
     if (slope) d = load<V>(slope + at);
@@ -267,6 +305,9 @@ template <int V> __device__ inline void back(List l, const float *val, BACK) {
 }
 extern "C" __global__ void __launch_bounds__(THREADS) back1(LIST, const float *val, BACK) {
   back<1>(ARGS, val, out, dp, u, a, b, c, bits, before, slope, first, into);
+}
+extern "C" __global__ void __launch_bounds__(THREADS) back2(LIST, const float *val, BACK) {
+  back<2>(ARGS, val, out, dp, u, a, b, c, bits, before, slope, first, into);
 }
 extern "C" __global__ void __launch_bounds__(THREADS) back4(LIST, const float *val, BACK) {
   back<4>(ARGS, val, out, dp, u, a, b, c, bits, before, slope, first, into);
