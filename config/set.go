@@ -12,7 +12,7 @@ import (
 )
 
 // reserved are the variables that begin like keys and are none.
-var reserved = []string{"BLOOM_DATA", "BLOOM_CACHE", "BLOOM_THREADS", "BLOOM_MEMORY", "BLOOM_POSTGRES"}
+var reserved = []string{"BLOOM_DATA", "BLOOM_CACHE", "BLOOM_THREADS", "BLOOM_MEMORY", "BLOOM_DEVICE", "BLOOM_POSTGRES"}
 
 // overlay is a tree with the one value at path, which came from place.
 func (t *tree) overlay(place, path, value string) *yaml.Node {

@@ -34,7 +34,7 @@ func powerLaw(b *testing.B, n, m int) *mat.Sparse {
 		idx = append(idx, slices.Compact(row)...)
 		ptr = append(ptr, int64(len(idx)))
 	}
-	s, err := mat.NewSymmetric(n, ptr, idx)
+	s, err := mat.NewSparse(n, n, ptr, idx)
 	if err != nil {
 		b.Fatal(err)
 	}

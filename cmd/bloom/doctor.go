@@ -62,6 +62,7 @@ func printDiagnosis(w io.Writer, p terminal.Paint, f *doctor.Diagnosis) error {
 		{"fma peak", figures(f.Peak, "GFLOP/s", f.Threads)},
 		{"read", figures(f.Read, "GB/s", f.Threads)},
 	}
+	rows = append(rows, [2]string{"card", cardText(f.Card)})
 	for _, r := range f.SelfTest {
 		verdict := p.Good("ok")
 		if !r.OK {
@@ -75,6 +76,15 @@ func printDiagnosis(w io.Writer, p terminal.Paint, f *doctor.Diagnosis) error {
 	}
 	_, err := io.WriteString(w, text.String())
 	return err
+}
+
+// cardText is what a card can do, or why it cannot.
+func cardText(c doctor.Card) string {
+	if c.Error != "" {
+		return strings.TrimSpace(c.Name + " not used: " + c.Error)
+	}
+	return fmt.Sprintf("%s, %s, %s free, products %.0f GFLOP/s, copies %.0f GB/s", c.Name, gib(c.MemoryBytes),
+		gib(c.FreeBytes), c.Product, c.Copy)
 }
 
 // figures are a figure on one thread and on all.

@@ -44,6 +44,8 @@ var mistakes = []struct {
 	{"train --seed -1", exitUsage},
 	{"train --repeat 0 --data karate", exitUsage},
 	{"train --sed 1", exitUsage},
+	{"train --device gpu", exitUsage},
+	{"train --device cuda:one", exitUsage},
 	{"# train: what it is asked to learn from", 0},
 	{"train --data karat", exitUsage},
 	{"train --data cora", exitData},

@@ -8,6 +8,7 @@ import (
 	"os"
 	"runtime/debug"
 
+	"github.com/bloomgml/bloom/cuda"
 	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/join"
@@ -90,6 +91,7 @@ func message(err error) string {
 }
 
 // lastResort, deferred, turns a panic, which is a mistake of the program, into a sentence and a file with the details.
+// A card that is lost or has no memory left is nobody's mistake: its error says what to do.
 // What a run has saved stays: checkpoints are whole files.
 func lastResort(stderr io.Writer, code *int) {
 	cause := recover()
@@ -97,8 +99,21 @@ func lastResort(stderr io.Writer, code *int) {
 		return
 	}
 	*code = exitFailed
+	if lost := lostCard(cause); lost != nil {
+		fmt.Fprintf(terminal.NewWriter(stderr), "bloom: %s\n", terminal.Show(lost.Error()))
+		return
+	}
 	fmt.Fprintf(terminal.NewWriter(stderr), "bloom: a mistake of the program, not yours: %s; %s, and a run that has a "+
 		"checkpoint goes on with bloom train --resume\n", terminal.Show(fmt.Sprint(cause)), crashReport(cause))
+}
+
+// lostCard is the error of a card that a panic is about, nil where it is about something else.
+func lostCard(cause any) *cuda.Error {
+	if p, ok := cause.(*join.Panic); ok {
+		cause = p.Cause
+	}
+	lost, _ := cause.(*cuda.Error)
+	return lost
 }
 
 // crashReport writes down what happened, and says where.

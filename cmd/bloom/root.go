@@ -61,7 +61,7 @@ func execute(ctx context.Context, root *cobra.Command, args []string, stdout, st
 // newRoot is the command `bloom` with the given subcommands.
 func newRoot(commands ...*cobra.Command) *cobra.Command {
 	var threads int
-	var memory string
+	var memory, device string
 	root := &cobra.Command{
 		Use:           "bloom",
 		Short:         "Graph machine learning by bilevel optimization",
@@ -74,7 +74,10 @@ func newRoot(commands ...*cobra.Command) *cobra.Command {
 			if err := applyMemory(cmd, memory); err != nil {
 				return err
 			}
-			return applyThreads(cmd, threads)
+			if err := applyThreads(cmd, threads); err != nil {
+				return err
+			}
+			return applyDevice(cmd, device)
 		},
 	}
 	root.CompletionOptions.DisableDefaultCmd = true // there is newCompletion
@@ -82,6 +85,8 @@ func newRoot(commands ...*cobra.Command) *cobra.Command {
 	root.PersistentFlags().IntVar(&threads, "threads", 0, "threads to compute with, 0 for all cores (or BLOOM_THREADS)")
 	root.PersistentFlags().StringVar(&memory, "memory", "",
 		"memory that reading files may take, such as 4GiB (or BLOOM_MEMORY; default by their size)")
+	root.PersistentFlags().StringVar(&device, "device", "",
+		"where to compute: auto, cpu, cuda or cuda:1 (or BLOOM_DEVICE; default cpu)")
 	root.AddCommand(commands...)
 	root.SetHelpCommand(newHelp())
 	complete(root)

@@ -34,6 +34,7 @@ type Diagnosis struct {
 	Peak        PerThreads    `json:"fma_gflops"`
 	Read        PerThreads    `json:"read_gbytes"`
 	SelfTest    []LevelResult `json:"self_test"`
+	Card        Card          `json:"card"`
 	OK          bool          `json:"ok"`
 }
 
@@ -87,5 +88,9 @@ func (f *Diagnosis) steps(o Options) []func() {
 		func() { f.Peak.All = kernel.PeakFMA(f.Threads, o.Time) },
 		func() { f.Read.One = read(1) },
 		func() { f.Read.All = read(f.Threads) },
+		func() {
+			card, right := examineCard(o)
+			f.Card, f.OK = card, f.OK && right
+		},
 	}
 }

@@ -97,12 +97,13 @@ var Project = Rules{
 		"report":         append([]string{"internal/report"}, trained...),
 		"internal/report": append([]string{"link", "internal/durable", "internal/kg", "internal/fileerr",
 			"internal/nearest", "internal/shell"}, trained...),
-		"internal/workload":    append([]string{"internal/kg", "internal/path", "internal/host", "run"}, below...),
-		"internal/terminal":    {},
-		"internal/shell":       {},
-		"internal/join":        {},
-		"internal/host":        {},
-		"internal/doctor":      {"internal/kernel", "internal/host"}, // kernel: it compares the sets of bodies
+		"internal/workload": append([]string{"internal/kg", "internal/path", "internal/host", "run"}, below...),
+		"internal/terminal": {},
+		"internal/shell":    {},
+		"internal/join":     {},
+		"internal/host":     {},
+		// kernel: it compares the sets of bodies
+		"internal/doctor":      {"internal/kernel", "internal/host", "mat", "cuda"},
 		"internal/nearest":     {},
 		"internal/fileerr":     {},
 		"internal/durable":     {"internal/fileerr"}, // outputs, locks and checksums of files
@@ -123,7 +124,8 @@ var Project = Rules{
 		"cmd/bloom": append([]string{"internal/durable", "internal/keyfile", "internal/tune", "internal/paper",
 			"internal/report", "link", "internal/kg", "internal/path", "internal/workload", "internal/inspect",
 			"internal/nearest", "internal/fileerr", "internal/npy", "internal/table", "internal/terminal",
-			"internal/shell", "internal/join", "internal/host", "internal/doctor", "internal/budget"}, trained...),
+			"internal/shell", "internal/join", "internal/host", "internal/doctor", "internal/budget",
+			"cuda"}, trained...),
 
 		"dataset": {"mat", "graph", "internal/nearest", "dataset/internal/random",
 			"dataset/internal/pairs"},
