@@ -77,8 +77,8 @@ func (t *Trained) finiteScore(score float64) error {
 	if !math.IsNaN(score) && !math.IsInf(score, 0) {
 		return nil
 	}
-	return &run.BadData{Data: t.Data.Name, Text: fmt.Sprintf("a score is %g: the weights of the model are too large to "+
-		"compute with; train with a smaller train.rate", score)}
+	return &run.BadData{Data: t.Data.Name, Text: fmt.Sprintf("a score is %g: the weights of the model are too large "+
+		"to compute with; train with a smaller train.rate", score)}
 }
 
 // unknown is the error for an entity or relation that is not known, with the names that were probably meant.

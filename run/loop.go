@@ -96,8 +96,8 @@ func (l *Loop) rate() float64 {
 	return l.opt.RateAt(float64(l.epoch)+float64(l.batch)/float64(l.job.Batches()), l.config.Epochs)
 }
 
-// finiteWeights returns a *NotFinite where an update up to epoch has left a weight, or what is kept beside them, that is
-// no number. What such weights compute shows it too: it is for those that nothing is computed with any more.
+// finiteWeights returns a *NotFinite where an update up to epoch has left a weight, or what is kept beside them, that
+// is no number. What such weights compute shows it too: it is for those that nothing is computed with any more.
 func (l *Loop) finiteWeights(epoch int) error {
 	mat.Fill(l.flag, 0)
 	for i, p := range l.numbers {
