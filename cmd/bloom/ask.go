@@ -14,8 +14,8 @@ import (
 
 // askFlags are those that ask a question.
 func (c *runCommand) askFlags(cmd *cobra.Command) {
-	c.nameFact(cmd, "of a knowledge graph: the `entity` whose tails are asked for", "the `relation` that is asked about",
-		"the `entity` whose heads are asked for")
+	c.nameFact(cmd, "of a knowledge graph: the `entity` whose tails are asked for",
+		"the `relation` that is asked about", "the `entity` whose heads are asked for")
 	cmd.Flags().IntVar(&c.top, "top", 10, "answers to show")
 	cmd.Flags().BoolVar(&c.fresh, "new", false, "leave out answers that are facts of the graph already")
 	c.factFlags = append(c.factFlags, "top", "new")
