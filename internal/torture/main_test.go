@@ -19,6 +19,7 @@ import (
 var (
 	minutes = flag.Float64("minutes", 2, "how long all attacks may take together")
 	seed    = flag.Uint64("seed", uint64(time.Now().UnixNano()), "seed of everything random")
+	program = flag.String("program", "", "the program to attack; built first where this is empty")
 	record  = flag.Bool("record", false, "write the table of docs/reliability.md anew")
 )
 
@@ -37,11 +38,13 @@ func all(m *testing.M) int {
 		return 1
 	}
 	defer os.RemoveAll(dir)
-	bloom = filepath.Join(dir, "bloom")
-	build := exec.Command("go", "build", "-o", bloom, "github.com/bloomgml/bloom/cmd/bloom")
-	if out, err := build.CombinedOutput(); err != nil {
-		fmt.Fprintf(os.Stderr, "%v\n%s", err, out)
-		return 1
+	if bloom = *program; bloom == "" {
+		bloom = filepath.Join(dir, "bloom")
+		build := exec.Command("go", "build", "-o", bloom, "github.com/bloomgml/bloom/cmd/bloom")
+		if out, err := build.CombinedOutput(); err != nil {
+			fmt.Fprintf(os.Stderr, "%v\n%s", err, out)
+			return 1
+		}
 	}
 	fmt.Printf("seed %d, %g minutes\n", *seed, *minutes)
 	code := m.Run()
