@@ -81,6 +81,9 @@ func encode(c *Config, all bool) *yaml.Node {
 	if filled.Train.Loss == nil {
 		filled.Train.Loss = upper.CrossEntropy
 	}
+	if w := &filled.Train.ClassWeight; w.By == nil && w.Word == "" {
+		w.Word = "none"
+	}
 	root, err := codec.Encode(filled, func(f part.Field) bool {
 		return isFor(f, family) &&
 			(f.Key != "energy" || named)

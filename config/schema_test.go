@@ -17,7 +17,14 @@ func valid(t *testing.T, s map[string]any, v any) bool {
 	for word, arg := range s {
 		x, isNumber := v.(float64)
 		switch word {
-		case "$schema", "title", "description", "additionalProperties":
+		case "$schema", "title", "description":
+		case "additionalProperties":
+			if each, isSchema := arg.(map[string]any); isSchema {
+				m, _ := v.(map[string]any)
+				for _, value := range m {
+					ok = ok && valid(t, each, value)
+				}
+			}
 		case "type":
 			kinds := map[string]bool{"number": isNumber, "integer": isNumber && x == math.Trunc(x)}
 			_, kinds["string"] = v.(string)

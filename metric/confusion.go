@@ -41,6 +41,19 @@ func (m confusion) f1(c int) float64 {
 	return float64(2*hit) / float64(2*hit+wrong+missed)
 }
 
+// balancedAccuracy is the mean over the classes that are of the share of their nodes that is found.
+func (p Predictions) balancedAccuracy() float64 {
+	m := p.Confusion()
+	sum, classes := 0.0, 0
+	for c := range m.Classes {
+		if hit, _, missed := m.sides(c); hit+missed > 0 {
+			sum += float64(hit) / float64(hit+missed)
+			classes++
+		}
+	}
+	return sum / float64(classes)
+}
+
 // macroF1 is the mean F1 of the classes that are or are predicted.
 func (p Predictions) macroF1() float64 {
 	m := p.Confusion()

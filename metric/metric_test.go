@@ -75,7 +75,7 @@ func TestNodesOracle(t *testing.T) {
 			}
 			loss -= math.Log(prob[i][truth[i]])
 		}
-		var f1 []float64
+		var f1, recall []float64
 		for c := range p.Classes {
 			tp, predicted, actual := 0.0, 0.0, 0.0
 			for i := range guess {
@@ -89,6 +89,9 @@ func TestNodesOracle(t *testing.T) {
 					tp++
 				}
 			}
+			if actual > 0 {
+				recall = append(recall, tp/actual)
+			}
 			if predicted+actual > 0 {
 				f1 = append(f1, 2*tp/(predicted+actual))
 			}
@@ -96,6 +99,7 @@ func TestNodesOracle(t *testing.T) {
 		want := map[string]float64{
 			"accuracy": right / n, "micro_f1": right / n, "log_loss": loss / n, "macro_f1": naiveMean(f1),
 			"ece": naiveECE(guess, truth, prob), "roc_auc": naiveROC(p.Classes, truth, prob),
+			"balanced_accuracy": naiveMean(recall),
 		}
 		for name, value := range want {
 			m, ok := ByName(name)

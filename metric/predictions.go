@@ -73,13 +73,19 @@ func (p Predictions) accuracy() float64 {
 // rocAUC is, for two classes, the ROC-AUC of the difference of the logits of class 1 and class 0
 // for telling class 1. Chosen: for more classes it is the mean over classes of one against the
 // rest, by probability, leaving out classes that no node or every node has.
-func (p Predictions) rocAUC() float64 {
+func (p Predictions) rocAUC() float64 { return p.oneAgainstRest(auc) }
+
+// averagePrecision is that of telling classes as in rocAUC.
+func (p Predictions) averagePrecision() float64 { return p.oneAgainstRest(precisionOf) }
+
+// oneAgainstRest is a measure of scores, of the second of two classes, or the mean over more.
+func (p Predictions) oneAgainstRest(of func([]scored) float64) float64 {
 	var all []scored
 	if p.Classes == 2 {
 		p.each(func(row []mat.Real, y int32) {
 			all = append(all, scored{float64(row[1]) - float64(row[0]), y == 1})
 		})
-		return auc(all)
+		return of(all)
 	}
 	probability := make([]float64, p.Classes)
 	sum, classes := 0.0, 0
@@ -89,7 +95,7 @@ func (p Predictions) rocAUC() float64 {
 			softmax(probability, row)
 			all = append(all, scored{probability[c], int(y) == c})
 		})
-		if a := auc(all); !math.IsNaN(a) {
+		if a := of(all); !math.IsNaN(a) {
 			sum += a
 			classes++
 		}

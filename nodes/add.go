@@ -122,7 +122,7 @@ func (t *Task) newRows(d bloom.Data, h *mat.Dense, n int) (*Added, error) {
 	c := input.Evaluation()
 	own := all.Gather(pick)
 	logits := t.Model.Head(c, own)
-	prob := logits.Softmax()
+	prob := t.goal.probability(logits)
 	residual := own.Sub(t.Model.Lower(c, d).Pi.Gather(pick)).Square().SumCols().Sqrt()
 	prog := ad.Compile(own, logits, prob, residual)
 	if err := prog.Run(); err != nil {

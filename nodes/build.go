@@ -62,9 +62,6 @@ func assemble(c config.Config, d *dataset.Dataset, trial run.Trial, o Options) (
 		return nil, err
 	}
 	t.Warnings = append(t.Warnings, checkInputs(t.Data)...)
-	if t.metric, err = metricOf(c.Train.Metric, d); err != nil {
-		return nil, err
-	}
 	if err := t.teach(); err != nil {
 		return nil, err
 	}
@@ -105,16 +102,18 @@ func (t *Task) validate(d *dataset.Dataset) error {
 // Classes is how many there are: the width of the head.
 func (t *Task) Classes() int { return len(t.Data.Labels.Names) }
 
-// teach makes the lists of the loss.
+// teach makes the goal and the lists of the loss.
 func (t *Task) teach() (err error) {
-	known := make([]int32, len(t.Data.Labels.Class))
-	for v, c := range t.Data.Labels.Class {
-		known[v] = max(0, c)
-	}
-	if t.labels, err = mat.NewIndex(known, t.Classes()); err != nil {
+	if t.goal, err = newClasses(t.Data, t.Split, t.Config.Train); err != nil {
 		return err
 	}
-	t.pick, err = mat.NewIndex(t.Split.Train, len(known))
+	if t.metric, err = chooseMetric(t.Config.Train.Metric, t.Data, t.goal); err != nil {
+		return err
+	}
+	if t.target, err = t.goal.target(); err != nil {
+		return err
+	}
+	t.pick, err = mat.NewIndex(t.Split.Train, t.Data.Graph.NumNodes())
 	return err
 }
 
@@ -228,7 +227,7 @@ func (t *Task) surround() error {
 // Chosen: π and g of the config are not used, since labels need neither.
 func (t *Task) propagation() error {
 	p := t.at(t.Classes())
-	p.Labels = energy.Labels(t.labels, t.pick)
+	p.Labels = energy.Labels(t.target.Class, t.pick)
 	t.Model.Pi, t.Model.Up = labelInput{p.Labels}, t.Up(upper.Identity)
 	if err := t.lower(p); err != nil || len(t.Model.Params()) == 0 || t.Config.Train.LabelRate == 1 {
 		return err

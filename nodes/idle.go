@@ -18,6 +18,7 @@ func (t *Task) checkIdle() error {
 	c, params := t.Config, t.Params()
 	rules := []run.Idle{
 		{Keys: "train.epochs " + run.OfTraining, Is: len(params) == 0, Why: "it has no parameters to train"},
+		{Keys: "train.class_weight", Is: len(params) == 0 || c.Train.Epochs == 0, Why: "nothing is trained"},
 		{Keys: "train.weight_decay", Is: !slices.ContainsFunc(params, optim.Decays), Why: "no parameter is a matrix"},
 		{Keys: "model.dropout model.input_dropout", Is: c.Train.Epochs == 0, Why: "train.epochs is 0"},
 		{Keys: "data.scale data.corrupt", Is: !slices.ContainsFunc(t.Data.Features, has),

@@ -28,6 +28,7 @@ var about = map[string]string{
 // alike are values that mean the same as others, here or anywhere.
 var alike = map[string]string{
 	"model.adjoint=checkpointed":          "the same derivatives with less memory",
+	"train.class_weight=balanced":         "where classes have equally many training nodes",
 	"data.scale=none":                     "what auto is for dense features",
 	"energy.kappa.anchor=smooth-l1":       "huber with the threshold 1",
 	"energy.kappa.labels=smooth-l1":       "huber with the threshold 1",
@@ -44,7 +45,8 @@ var alike = map[string]string{
 // values are other values of keys for which half of the present one, or one more, will not do.
 var values = map[string][]string{
 	"data.corrupt": {"rows=0.5"}, "data.split": {"1"}, "train.clip": {"0.001"}, "train.warmup": {"2"},
-	"train.epochs": {"2"}, "model.heads": {"2"}, "energy.steps": {"2"}, "train.weight_decay": {"0.3"},
+	"train.class_weight": {"balanced", "{odd: 3}"},
+	"train.epochs":       {"2"}, "model.heads": {"2"}, "energy.steps": {"2"}, "train.weight_decay": {"0.3"},
 }
 
 // others are values of a key beside the present one.
@@ -113,7 +115,7 @@ func (x keyed) train(check bool) (weights, logits string, err error) {
 	if err != nil {
 		return "", "", err
 	}
-	return bits(task), fmt.Sprint(scores, task.score.of.Logits), nil
+	return bits(task), fmt.Sprint(scores, task.z), nil
 }
 
 // trainings are every recipe for nodes, and cases in which other keys are idle; in short tests, a recipe of every kind.

@@ -1,10 +1,15 @@
 package nodes
 
 import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
 	"strconv"
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/internal/durable"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/safetensors"
 	"github.com/bloomgml/bloom/run"
@@ -44,6 +49,11 @@ func Load(dir string, c config.Config, d *dataset.Dataset, o Options) (*Trained,
 	if err != nil {
 		return nil, err
 	}
+	found, err := readCalibration(dir)
+	if err != nil {
+		return nil, err
+	}
+	t.goal.recall(found)
 	return &Trained{t, dir, epoch}, run.ReadWeights(path, f, weights(t.network))
 }
 
@@ -54,4 +64,27 @@ func Open(dir string) (*Trained, error) {
 		return nil, err
 	}
 	return Load(dir, *c, d, Options{})
+}
+
+// readCalibration is what the result of a run folder says; nil where there is no result, or it says nothing.
+func readCalibration(dir string) (*run.Calibration, error) {
+	path := filepath.Join(dir, "result.json")
+	text, err := durable.ReadFile(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var r struct {
+		Calibration *run.Calibration `json:"calibration"`
+	}
+	if err := json.Unmarshal(text, &r); err != nil {
+		return nil, fileerr.In(path, "%v", err)
+	}
+	if c := r.Calibration; c != nil && !(c.Temperature > 0 && c.Threshold >= 0 && c.Threshold < 1) {
+		return nil, fileerr.In(path, "calibration: temperature %g, want above 0; threshold %g, want from 0 to below 1",
+			c.Temperature, c.Threshold)
+	}
+	return r.Calibration, nil
 }

@@ -8,13 +8,12 @@ import (
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/input"
 	"github.com/bloomgml/bloom/mat"
-	"github.com/bloomgml/bloom/metric"
 )
 
 // Predictions are what a network says about every node.
 type Predictions struct {
 	Logits      *mat.Dense // n×classes
-	Probability *mat.Dense // softmax of the logits, n×classes
+	Probability *mat.Dense // softmax of the logits, which the calibrated temperature divides, n×classes
 
 	// Of a bilevel model, for every node, as in bloom.Explanation: ‖h_v − π(x_v)‖, and the energy of the node itself
 	// and of all edges that end at it. Nil for a baseline.
@@ -32,7 +31,7 @@ func (t *Task) Predict() (*Predictions, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := z.Softmax()
+	p := t.goal.probability(z)
 	outputs := []ad.Var{z, p}
 	var h ad.Var
 	if t.Model != nil {
@@ -92,14 +91,16 @@ func (p *Predictions) evidence(h *mat.Dense) error {
 // Prediction is what a network says about one node. Label is the true class, empty where it is not known; Split is
 // train, valid, test or empty. Residual and Energy are nil for a baseline.
 type Prediction struct {
-	ID          string   `json:"id"`
-	Type        string   `json:"type,omitempty"` // where there are several
-	Class       string   `json:"class"`
-	Probability float64  `json:"probability"`
-	Label       string   `json:"label,omitempty"`
-	Split       string   `json:"split,omitempty"`
-	Residual    *float64 `json:"residual,omitempty"`
-	Energy      *float64 `json:"energy,omitempty"`
+	ID          string  `json:"id"`
+	Type        string  `json:"type,omitempty"` // where there are several
+	Class       string  `json:"class"`
+	Probability float64 `json:"probability"`
+	// Probabilities are those of all classes, by name.
+	Probabilities map[string]float64 `json:"probabilities,omitempty"`
+	Label         string             `json:"label,omitempty"`
+	Split         string             `json:"split,omitempty"`
+	Residual      *float64           `json:"residual,omitempty"`
+	Energy        *float64           `json:"energy,omitempty"`
 }
 
 // Only are the predictions of nodes alone.
@@ -145,15 +146,10 @@ func (t *Task) parts() []string {
 // at is the prediction of node v.
 func (p *Predictions) at(v int32, parts []string) Prediction {
 	d, c := p.task.Data, p.task.Classes()
-	z := p.logits[int(v)*c : int(v+1)*c]
-	class := metric.Argmax(z)
-	out := Prediction{ID: d.IDs.At(v), Class: d.Labels.Names[class],
-		Probability: float64(p.probability[int(v)*c+int(class)]), Split: parts[v]}
+	out := Prediction{ID: d.IDs.At(v), Split: parts[v]}
+	p.task.goal.fill(&out, v, p.logits[int(v)*c:int(v+1)*c], p.probability[int(v)*c:int(v+1)*c])
 	if types := d.Graph.NodeTypes(); types != nil {
 		out.Type = d.TypeName(types[v])
-	}
-	if y := d.Labels.Class[v]; y >= 0 {
-		out.Label = d.Labels.Names[y]
 	}
 	if p.Energy != nil {
 		out.Residual, out.Energy = &p.Residual[v], &p.Energy[v]
@@ -163,7 +159,7 @@ func (p *Predictions) at(v int32, parts []string) Prediction {
 
 // WriteCSV writes a row for every node that Each yields:
 //
-//	id, [type,] class, probability, label, split[, residual, energy]
+//	id, [type,] class, probability, label, split[, residual, energy], p:CLASS, …
 func (p *Predictions) WriteCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	if err := out.Write(p.header()); err != nil {
@@ -177,6 +173,9 @@ func (p *Predictions) WriteCSV(w io.Writer) error {
 		row = append(row, x.Class, real32(x.Probability), x.Label, x.Split)
 		if x.Energy != nil {
 			row = append(row, real32(*x.Residual), real32(*x.Energy))
+		}
+		for _, name := range p.task.Data.Labels.Names {
+			row = append(row, real32(x.Probabilities[name]))
 		}
 		if err := out.Write(row); err != nil {
 			return err
@@ -194,6 +193,9 @@ func (p *Predictions) header() []string {
 	h = append(h, "class", "probability", "label", "split")
 	if p.Energy != nil {
 		h = append(h, "residual", "energy")
+	}
+	for _, name := range p.task.Data.Labels.Names {
+		h = append(h, "p:"+name)
 	}
 	return h
 }

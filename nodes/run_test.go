@@ -106,7 +106,7 @@ func TestPredictions(t *testing.T) {
 	r := trained(t, settings(t, "robust"), d, Options{Options: run.Options{Dir: dir}})
 	rows, err := csv.NewReader(bytes.NewReader(contents(t, dir, "predictions.csv"))).ReadAll()
 	if err != nil || len(rows) != 201 ||
-		strings.Join(rows[0], " ") != "id class probability label split residual energy" {
+		strings.Join(rows[0], " ") != "id class probability label split residual energy p:even p:odd" {
 		t.Fatalf("%d rows, first %v, %v", len(rows), rows[0], err)
 	}
 	if rows[1][4] != "train" || rows[200][3] != "" || rows[200][4] != "" || rows[1][0] != "a" {
@@ -371,11 +371,10 @@ func TestBadSettings(t *testing.T) {
 	}
 }
 
-// TestMetricWords: every word of train.metric is a metric of nodes of which more is better, as the choice of an epoch
-// takes it.
+// TestMetricWords: every word of train.metric is a metric of nodes.
 func TestMetricWords(t *testing.T) {
 	for _, name := range words("train.metric")[1:] {
-		if m, ok := metric.ByName(name); !ok || m.Nodes == nil || m.Lower {
+		if m, ok := metric.ByName(name); !ok || m.Nodes == nil {
 			t.Errorf("%s: %+v", name, m)
 		}
 	}

@@ -42,6 +42,14 @@ func filled(c config.Config) (config.Config, error) {
 	if c.Train.Loss == nil {
 		c.Train.Loss = upper.CrossEntropy
 	}
+	if w := &c.Train.ClassWeight; w.By == nil {
+		if names := words("train.class_weight"); w.Word == "" {
+			w.Word = names[0]
+		} else if !slices.Contains(names, w.Word) {
+			return c, &run.BadSetting{Key: "train.class_weight", Value: w.Word,
+				Want: oneOf(names) + ", or numbers by class"}
+		}
+	}
 	c.Train.Every, c.Train.Repeat = max(1, c.Train.Every), max(1, c.Train.Repeat)
 	if c.Train.LabelRate == 0 {
 		c.Train.LabelRate = 1

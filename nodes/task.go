@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 
 	"github.com/bloomgml/bloom"
 	"github.com/bloomgml/bloom/ad"
@@ -34,9 +33,10 @@ type Task struct {
 	Warnings []string // what is odd about the data, one sentence each
 
 	network  network
-	metric   string           // accuracy or roc_auc
+	goal     goal
+	metric   string           // what chooses the epoch
 	raw      *dataset.Dataset // the data before scaling
-	labels   *mat.Index       // a class for every node; 0 where it is not known
+	target   upper.Target     // what the loss compares with, but for the nodes of it
 	made     bool             // the model is one of Options.Model
 	pick     *mat.Index       // the nodes of the loss
 	sample   *sampler         // of trained label propagation; nil for others
@@ -49,8 +49,9 @@ var _ run.Job = (*Task)(nil)
 
 // Up is ℓ_up of the task with head g: the criterion of the config over the training nodes.
 func (t *Task) Up(g upper.Head) upper.Supervised {
-	return upper.Supervised{Head: g, Criterion: t.Config.Train.Loss,
-		Target: upper.Target{Class: t.labels, Pick: t.pick}}
+	target := t.target
+	target.Pick = t.pick
+	return upper.Supervised{Head: g, Criterion: t.Config.Train.Loss, Target: target}
 }
 
 // Params are those of the network.
@@ -124,8 +125,8 @@ func (t *Task) Grads() []*mat.Dense { return t.grads }
 type look struct {
 	looks      *ad.Program // nil before the first
 	logits     ad.Var
-	start, end ad.Var // 1×1; absent where energies were not asked for
-	score      scorer
+	start, end ad.Var     // 1×1; absent where energies were not asked for
+	z          []mat.Real // the logits of the last evaluation
 	mark       *mat.Dense // 1×1: which of them is the first that is not finite
 }
 
@@ -141,38 +142,47 @@ func (t *Task) compileLook() (err error) {
 		outputs = append(outputs, t.start, t.end)
 	}
 	t.looks = ad.Compile(outputs...)
-	t.score = newScorer(t)
+	t.z = make([]mat.Real, t.logits.Shape().Len())
 	return nil
 }
 
-// Metric is accuracy or roc_auc.
+// Metric is what chooses the epoch.
 func (t *Task) Metric() string { return t.metric }
 
 // Measure takes the metric of the three parts of the split. The error is a *run.NotFinite.
 func (t *Task) Measure(context.Context) (run.Scores, error) {
+	if err := t.evaluate(); err != nil {
+		return run.Scores{}, err
+	}
+	s := run.Scores{Train: t.over(t.Split.Train), Valid: t.over(t.Split.Valid), Test: t.over(t.Split.Test),
+		Start: math.NaN(), End: math.NaN()}
+	if !t.start.IsZero() {
+		s.Start, s.End = float64(t.looks.Value(t.start).Item()), float64(t.looks.Value(t.end).Item())
+	}
+	return s, nil
+}
+
+// over is the metric of some nodes.
+func (t *Task) over(nodes []int32) float64 { return t.goal.measure(t.metric, t.z, nodes) }
+
+// evaluate takes the logits of the present weights, with all labels where the lower level is given some.
+func (t *Task) evaluate() error {
 	if t.looks == nil {
 		if err := t.compileLook(); err != nil {
-			return run.Scores{}, err
+			return err
 		}
 	}
 	if t.sample != nil {
 		t.sample.all()
 	}
 	if err := t.looks.Run(); err != nil {
-		return run.Scores{}, &run.NotFinite{Epoch: int(t.epoch()), What: "a step of the descent, in evaluation,",
-			Err: err}
+		return &run.NotFinite{Epoch: int(t.epoch()), What: "a step of the descent, in evaluation,", Err: err}
 	}
 	if err := t.finiteLook(); err != nil {
-		return run.Scores{}, err
+		return err
 	}
-	t.looks.Value(t.logits).Read(t.score.of.Logits)
-	s := run.Scores{Train: t.score.over(t.Split.Train), Valid: t.score.over(t.Split.Valid),
-		Test:  t.score.over(t.Split.Test),
-		Start: math.NaN(), End: math.NaN()}
-	if !t.start.IsZero() {
-		s.Start, s.End = float64(t.looks.Value(t.start).Item()), float64(t.looks.Value(t.end).Item())
-	}
-	return s, nil
+	t.looks.Value(t.logits).Read(t.z)
+	return nil
 }
 
 // finiteLook is the error for an evaluation whose numbers are none: of all a mark is taken, and read once.
@@ -201,12 +211,13 @@ func (t *Task) epoch() uint64 {
 	return t.clock.Epoch
 }
 
-// Finish gives all labels to the lower level where it had samples of them.
+// Finish calibrates on the validation nodes. The test metric is that of what the task then predicts.
 func (t *Task) Finish(_ context.Context, best run.Record) (valid, test float64, err error) {
-	if t.sample != nil {
-		t.sample.all()
+	if err := t.evaluate(); err != nil {
+		return 0, 0, err
 	}
-	return best.Valid, best.Test, nil
+	t.goal.calibrate(t.z, t.Split, t.metric)
+	return best.Valid, t.over(t.Split.Test), nil
 }
 
 // Write writes the weights by name.
@@ -228,13 +239,4 @@ func (t *Task) WritePredictions(w io.Writer) error {
 		return err
 	}
 	return p.WriteCSV(w)
-}
-
-// Describe names the data, and what is odd about it.
-func (t *Task) Describe(r *run.Result) {
-	r.Data, r.Warnings = t.Data.Name, t.Warnings
-	if len(t.Split.Test) > 0 && len(r.Test.Runs) == 0 {
-		r.Warnings = append(slices.Clone(r.Warnings),
-			fmt.Sprintf("there is no %s of the test nodes: they have one class only", r.Metric))
-	}
 }

@@ -36,7 +36,7 @@ type progress struct {
 
 // NewLoop prepares to train j as c says. The error is a *BadSetting.
 func NewLoop(c config.Train, j Job) (*Loop, error) {
-	l := &Loop{job: j, config: c, flag: mat.New(1, 1), Best: Record{Scores: Scores{Valid: math.Inf(-1)}}}
+	l := &Loop{job: j, config: c, flag: mat.New(1, 1), Best: Record{Scores: Scores{Valid: worst(j.Metric())}}}
 	l.config.Every = max(1, c.Every)
 	l.numbers = append(append(l.numbers, j.Params()...), j.State()...)
 	l.best = optim.NewBest(l.numbers)
@@ -162,10 +162,11 @@ func (l *Loop) record(s Scores) Record {
 // choose keeps the weights of r where its validation metric is the best so far or equals it: the later epoch wins a
 // tie. Without validation every epoch is better than the one before.
 func (l *Loop) choose(r Record) {
-	if r.Valid > l.Best.Valid || math.IsNaN(r.Valid) {
+	name := l.job.Metric()
+	if better(name, r.Valid, l.Best.Valid) || math.IsNaN(r.Valid) {
 		l.improved = r.Epoch
 	}
-	if r.Valid >= l.Best.Valid || math.IsNaN(r.Valid) {
+	if !better(name, l.Best.Valid, r.Valid) {
 		l.Best = r
 		l.best.Keep()
 	}

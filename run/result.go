@@ -22,6 +22,10 @@ type Result struct {
 	Run      string   `json:"run,omitempty"`
 	Warnings []string `json:"warnings,omitempty"`
 
+	// Of nodes alone: all metrics beside Metric, and what validation nodes say about probabilities.
+	Metrics     []Measured   `json:"metrics,omitempty"`
+	Calibration *Calibration `json:"calibration,omitempty"`
+
 	// Of facts of a knowledge graph alone: the graph that was trained on, the one that test facts are about, and how
 	// these ranked in the run with the best validation metric.
 	Graph   *Graph         `json:"graph,omitempty"`
@@ -88,6 +92,7 @@ func summary(c config.Config, all []outcome, best *outcome) *Result {
 	for _, p := range best.job.Params() {
 		r.Weights += p.Shape().Len()
 	}
+	r.Metrics = measured(all, best)
 	best.job.Describe(r)
 	return r
 }

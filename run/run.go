@@ -58,7 +58,7 @@ func Run(ctx context.Context, c config.Config, trials []Trial, build func(Trial)
 		if err != nil {
 			return nil, err
 		}
-		if best == nil || out.valid > best.valid {
+		if best == nil || better(out.job.Metric(), out.valid, best.valid) {
 			best, chosen = out, i
 		}
 		all = append(all, *out)

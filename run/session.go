@@ -16,6 +16,7 @@ type outcome struct {
 	valid, test float64
 	epochs      int
 	seconds     float64
+	measures    []Measure
 }
 
 // session is one run of a repeat.
@@ -56,6 +57,9 @@ func (s *session) run(build func(Trial) (Job, error)) (*outcome, error) {
 	out := &outcome{job: job, best: s.loop.Best, epochs: s.loop.epoch}
 	if out.valid, out.test, err = job.Finish(s.ctx, out.best); err != nil {
 		return nil, s.interrupted(err)
+	}
+	if m, ok := job.(Measuring); ok {
+		out.measures = m.Measures()
 	}
 	if err := s.keepModel(); err != nil {
 		return nil, err

@@ -17,6 +17,8 @@ type Target struct {
 	Class *mat.Index // a class for every row
 	Value *mat.Dense // n×c: numbers, or probabilities of classes
 	Pick  *mat.Index // which rows count, none twice; nil means all
+	// Weight is how much every row counts, n×1, above 0: means become Σ w_v ℓ_v / Σ w_v. nil means all alike.
+	Weight *mat.Dense
 }
 
 // rows are the rows of z that count, beside what they should be: numbers, or 1 for the class and 0 for others.
@@ -32,12 +34,33 @@ func (y Target) rows(z ad.Var) (now, want ad.Var) {
 	return z.Gather(y.Pick), want.Gather(y.Pick)
 }
 
+// mean is the mean of all entries, one row of them for every row that counts, by weight; 0 where there are none.
+func (y Target) mean(v ad.Var) ad.Var {
+	if v.Shape().Len() == 0 {
+		return ad.Number(0)
+	}
+	if y.Weight == nil {
+		return v.Mean()
+	}
+	w := ad.Const(y.Weight)
+	if y.Pick != nil {
+		w = w.Gather(y.Pick)
+	}
+	return v.Mul(w).Sum().Div(w.Sum().Scale(float64(v.Cols())))
+}
+
 // CrossEntropy is the mean of −log softmax(z_v)[y_v], y_v being a class.
 var CrossEntropy Criterion = crossEntropy{}
 
 type crossEntropy struct{}
 
-func (crossEntropy) Of(z ad.Var, y Target) ad.Var { return z.CrossEntropy(y.Class, y.Pick) }
+func (crossEntropy) Of(z ad.Var, y Target) ad.Var {
+	if y.Weight == nil {
+		return z.CrossEntropy(y.Class, y.Pick)
+	}
+	z, want := y.rows(z)
+	return y.mean(z.LogSoftmax().RowDot(want).Neg())
+}
 
 // Binary is binary cross-entropy, of every column for itself: the mean over rows and columns of
 //
@@ -50,7 +73,7 @@ type binary struct{}
 
 func (binary) Of(z ad.Var, y Target) ad.Var {
 	z, want := y.rows(z)
-	return mean(z.Neg().Softplus().Mul(want).Add(z.Softplus().Mul(want.Neg().Shift(1))))
+	return y.mean(z.Neg().Softplus().Mul(want).Add(z.Softplus().Mul(want.Neg().Shift(1))))
 }
 
 // Squared is the mean over rows and columns of (z − y)².
@@ -60,5 +83,5 @@ type squared struct{}
 
 func (squared) Of(z ad.Var, y Target) ad.Var {
 	z, want := y.rows(z)
-	return mean(z.Sub(want).Square())
+	return y.mean(z.Sub(want).Square())
 }

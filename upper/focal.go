@@ -27,5 +27,5 @@ func (l focalLoss) Of(z ad.Var, y Target) ad.Var {
 	z, want := y.rows(z)
 	rest := z.Softmax().RowDot(want.Neg().Shift(1))
 	rest = rest.Max(ad.Fill(rest.Shape(), 1e-12))
-	return mean(rest.Log().Scale(l.Gamma).Exp().Mul(z.LogSoftmax().RowDot(want)).Neg())
+	return y.mean(rest.Log().Scale(l.Gamma).Exp().Mul(z.LogSoftmax().RowDot(want)).Neg())
 }

@@ -42,11 +42,3 @@ func state(part any) []*ad.Param {
 	}
 	return nil
 }
-
-// mean is the mean of all entries, 0 where there are none.
-func mean(v ad.Var) ad.Var {
-	if v.Shape().Len() == 0 {
-		return ad.Number(0)
-	}
-	return v.Mean()
-}

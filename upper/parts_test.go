@@ -86,3 +86,17 @@ func TestFocalLimits(t *testing.T) {
 	wantNumber(t, "γ = 2", item(upper.Focal(2).Of(half, upper.Target{Class: mat.MustIndex([]int32{0}, 2)})),
 		0.1732867951399863)
 }
+
+// TestWeights: the criterion by weights is Σ w_v ℓ_v / Σ w_v of every criterion, with its derivatives.
+func TestWeights(t *testing.T) {
+	for _, p := range upper.Criteria.Parts {
+		z, classes := drawn(4, 3, -2, 2, 8), mat.MustIndex([]int32{2, 0, 1, 1}, 3)
+		y := upper.Target{Class: classes, Pick: mat.MustIndex([]int32{3, 1, 0}, 4),
+			Weight: mat.FromSlice(4, 1, []mat.Real{2, 5, 1, 0.5})}
+		one := func(v int32) float64 {
+			return item(p.New.Of(ad.Input(z), upper.Target{Class: classes, Pick: mat.MustIndex([]int32{v}, 4)}))
+		}
+		wantNumber(t, p.Name, item(p.New.Of(ad.Input(z), y)), (2*one(0)+5*one(1)+0.5*one(3))/7.5)
+		check.Derivatives(t, func(v []ad.Var) ad.Var { return p.New.Of(v[0], y) }, z)
+	}
+}

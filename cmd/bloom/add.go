@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bloomgml/bloom/dataset/importer"
-	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/nodes"
 )
 
@@ -61,16 +60,16 @@ func (t classesRun) add(cmd *cobra.Command, c *runCommand) error {
 	fmt.Fprintf(cmd.ErrOrStderr(), "%d new nodes with %d edges took %d steps; %d missing values were filled. No "+
 		"weight and no old node changed.\n",
 		len(n.IDs), len(n.Edges), t.Model.L, n.Filled)
-	return c.write(cmd, func(w io.Writer) error { return c.writeAdded(w, t.Data.Labels.Names, n.IDs, added) })
+	return c.write(cmd, func(w io.Writer) error { return c.writeAdded(w, t.Trained, n.IDs, added) })
 }
 
 // writeAdded writes a row or an object for every new node.
-func (c *runCommand) writeAdded(w io.Writer, classes, ids []string, a *nodes.Added) error {
+func (c *runCommand) writeAdded(w io.Writer, t *nodes.Trained, ids []string, a *nodes.Added) error {
 	k, logits, probability := a.Logits.Cols(), a.Logits.Slice(), a.Probability.Slice()
 	list := func(yield func(addedNode) bool) {
 		for i, id := range ids {
-			class := metric.Argmax(logits[i*k : (i+1)*k])
-			if !yield(addedNode{id, classes[class], float64(probability[i*k+int(class)]), a.Residual[i]}) {
+			class := t.Answer(logits[i*k : (i+1)*k])
+			if !yield(addedNode{id, t.Data.Labels.Names[class], float64(probability[i*k+int(class)]), a.Residual[i]}) {
 				return
 			}
 		}

@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bloomgml/bloom/internal/terminal"
-	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/nodes"
 
 	model "github.com/bloomgml/bloom"
@@ -127,7 +126,7 @@ func newExplanation(t *nodes.Trained, in *model.Inspection, x model.Explanation,
 	e := explanation{ID: d.NodeName(x.Node), Class: p.Class, Probability: p.Probability, Total: x.Total, Own: x.Own,
 		OwnPull: x.OwnPull, Residual: x.Residual}
 	z, c := in.Logits.Slice(), in.Logits.Cols()
-	class := func(v int32) string { return d.Labels.Names[metric.Argmax(z[int(v)*c:int(v+1)*c])] }
+	class := func(v int32) string { return d.Labels.Names[t.Answer(z[int(v)*c:int(v+1)*c])] }
 	for i, s := range x.Edges {
 		if top > 0 && i >= top {
 			e.Left++

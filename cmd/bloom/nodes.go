@@ -208,18 +208,50 @@ func (classes) meaning(p terminal.Paint, _ *config.Config, r *run.Result) string
 	if len(r.Test.Runs) == 0 {
 		return ""
 	}
-	unit := "of the test nodes are classified correctly"
-	number := fmt.Sprintf("%.1f %%", 100*r.Test.Mean)
-	if r.Metric == "roc_auc" {
-		unit = "is how often a test node of the second class is ranked above one of the first"
-		number = fmt.Sprintf("%.3f", r.Test.Mean)
+	unit := metricMeaning[r.Metric]
+	if t, ok := r.Job.(*nodes.Task); ok && r.Metric == "roc_auc" && t.Classes() > 2 {
+		unit = "is how often a test node of a class is ranked above one of another, averaged over classes"
+	}
+	number := fmt.Sprintf("%.3f", r.Test.Mean)
+	if r.Metric == "accuracy" {
+		number = fmt.Sprintf("%.1f %%", 100*r.Test.Mean)
 	}
 	runs := ""
 	if len(r.Test.Runs) > 1 {
 		runs = fmt.Sprintf(" (mean of %d runs)", len(r.Test.Runs))
 	}
 	return fmt.Sprintf("%s %s%s; it took %s for %s weights.", p.Good(number), unit, runs,
-		terminal.Seconds(r.Seconds), terminal.Thousands(r.Weights))
+		terminal.Seconds(r.Seconds), terminal.Thousands(r.Weights)) + besides(r)
+}
+
+// metricMeaning is what a metric is of, after its number.
+var metricMeaning = map[string]string{
+	"accuracy":          "of the test nodes are classified correctly",
+	"balanced_accuracy": "is the share of test nodes of a class that is right, averaged over classes",
+	"macro_f1":          "is F1 of the test nodes, averaged over classes",
+	"roc_auc":           "is how often a test node of the second class is ranked above one of the first",
+	"average_precision": "is the average precision of finding the test nodes of a class",
+	"log_loss":          "is the mean of −log p of the right class of the test nodes",
+}
+
+// besides says what one answer for all nodes has, and how answers are made where that is not the larger probability.
+func besides(r *run.Result) string {
+	text := ""
+	t, ok := r.Job.(*nodes.Task)
+	for _, m := range r.Metrics {
+		if ok && m.Metric == r.Metric && m.Majority != nil {
+			number := fmt.Sprintf("%.3f", float64(*m.Majority))
+			if r.Metric == "accuracy" {
+				number = fmt.Sprintf("%.1f %%", 100*float64(*m.Majority))
+			}
+			text += fmt.Sprintf(" Always %s would have %s.", t.Always(), number)
+		}
+	}
+	if c := r.Calibration; ok && c != nil && c.Threshold > 0 {
+		text += fmt.Sprintf(" Nodes are %q where that has a probability above %.3g, which has the best %s of the "+
+			"validation nodes.", t.Data.Labels.Names[1], c.Threshold, c.By)
+	}
+	return text
 }
 
 func (classes) details(*run.Result) string { return "" }

@@ -17,6 +17,7 @@ import (
 	"github.com/bloomgml/bloom/internal/nearest"
 	"github.com/bloomgml/bloom/internal/tune"
 	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/metric"
 	"github.com/bloomgml/bloom/run"
 )
 
@@ -265,6 +266,9 @@ func (s *search) check() error {
 	}
 	var err error
 	s.metric, err = kindOf(s.base.Recipe).check(*s.base, s.data)
+	if m, _ := metric.ByName(s.metric); m.Lower {
+		s.study.Direction = tune.Minimize
+	}
 	return runError(s.cmd, err)
 }
 

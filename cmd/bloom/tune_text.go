@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -48,13 +49,15 @@ func (s *search) run(asJSON bool) error {
 	fmt.Fprintf(w, "searching %s for %s, by the validation %s\n", strings.Join(keysOf(s.study.Space), ", "),
 		s.study.Name, s.metric)
 	line := terminal.NewProgress(w, "tuning")
-	done, best := 0, 0.0
+	done, best := 0, math.NaN()
 	s.study.Notice = func(text string) { fmt.Fprintf(w, "bloom: %s\n", text) }
 	s.study.Progress = func(r tune.Record) {
 		line.End()
 		fmt.Fprintln(w, s.describe(r))
 		if done = max(done, r.Place+1); r.State == tune.Complete {
-			best = max(best, r.Value)
+			if math.IsNaN(best) || (r.Value > best) == (s.study.Direction == tune.Maximize) {
+				best = r.Value
+			}
 		}
 		line.Set(int64(done), int64(s.study.Trials), fmt.Sprintf("best %.4f", best))
 	}

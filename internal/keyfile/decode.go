@@ -120,6 +120,8 @@ func (d *Decoder) value(n *yaml.Node, v reflect.Value, f part.Field, path string
 			v.Set(reflect.New(t.Elem()))
 		}
 		d.section(n, v.Elem(), path+".")
+	case isNumbers(t):
+		d.numbers(n, v, f, path)
 	case t.Kind() == reflect.Struct:
 		d.section(n, v, path+".")
 	default:

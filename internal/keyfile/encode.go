@@ -37,6 +37,9 @@ func (c *Codec) encode(v reflect.Value, f part.Field, keep func(part.Field) bool
 	if t, ok := c.table(v.Type()); ok {
 		return c.encodePart(v, t)
 	}
+	if isNumbers(v.Type()) {
+		return encodeNumbers(v.Interface().(part.Numbers)), nil
+	}
 	switch v.Kind() {
 	case reflect.Struct:
 		return c.Encode(v.Interface(), keep)

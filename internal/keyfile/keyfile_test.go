@@ -175,3 +175,35 @@ func TestDurations(t *testing.T) {
 		}
 	}
 }
+
+// TestNumbers: a key that takes a word, or numbers by name.
+func TestNumbers(t *testing.T) {
+	type scales struct {
+		Weight part.Numbers `key:"weight" oneof:"none balanced" range:"(0,∞)" doc:"how much"`
+	}
+	at := func(_ *yaml.Node, text string) error { return errors.New(text) }
+	for text, want := range map[string]string{
+		"balanced": "weight: balanced\n", "{yes: 10, no: 0.5}": "weight: {no: 0.5, yes: 10}\n",
+		"other":     `weight is "other", want none or balanced`,
+		"{yes: 0}":  `weight.yes is 0, want a number above 0`,
+		"{}":        `weight is an empty mapping, want none or balanced or numbers by name`,
+		"{yes:10}":  `weight has the name "yes:10" without a number; a space is missing after the colon`,
+		"[1, 2, 3]": `weight is a list, want none or balanced`,
+	} {
+		var s scales
+		root, err := Parse("x", []byte("weight: "+text))
+		if err == nil {
+			err = (&Decoder{Codec: toy, At: at}).Decode(root, &s, "")
+		}
+		got := ""
+		if err != nil {
+			got = err.Error()
+		} else if n, err := toy.Encode(s, nil); err == nil {
+			b, _ := yaml.Marshal(n)
+			got = string(b)
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+}

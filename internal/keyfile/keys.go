@@ -39,6 +39,9 @@ func (c *Codec) below(f part.Field, path string) []Key {
 		}
 		return append([]Key{k}, c.Keys(t, path+".")...)
 	case Part:
+		if isNumbers(t) {
+			return []Key{k}
+		}
 		if t.Kind() == reflect.Slice {
 			table, _ := c.table(t.Elem())
 			return append([]Key{k}, c.partsBelow(table, path)...)

@@ -31,7 +31,7 @@ const (
 // kindOf is the kind of a field.
 func (c *Codec) kindOf(f part.Field) Kind {
 	switch k := f.Type.Kind(); {
-	case c.isPart(f.Type) || k == reflect.Slice:
+	case c.isPart(f.Type) || k == reflect.Slice || isNumbers(f.Type):
 		return Part
 	case len(f.Words) > 0 || k == reflect.String:
 		return Text

@@ -34,6 +34,8 @@ func (c *Codec) fieldSchema(f part.Field) Object {
 		s = Object{"anyOf": []any{one, Object{"type": "array", "items": one}}}
 	case t.Kind() == reflect.Pointer:
 		s = c.Schema(t.Elem())
+	case isNumbers(t):
+		s = c.numbersSchema(f)
 	case t.Kind() == reflect.Struct:
 		s = c.Schema(t)
 	default:

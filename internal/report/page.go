@@ -24,6 +24,7 @@ type page struct {
 	Near     []*figure
 
 	Confusion matrix
+	Metrics   []fact
 	Data      []fact
 	Notes     []string
 	Advice    string
@@ -58,6 +59,7 @@ func (r *Run) Page(w io.Writer, o Options) error {
 		Judged:    r.judged(),
 		Near:      r.neighbourhoods(),
 		Confusion: r.confusion(),
+		Metrics:   r.metrics(),
 		Data:      r.facts(),
 		Notes:     r.notes(),
 		Advice:    title(r.Advice.String()) + ".",

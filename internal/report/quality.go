@@ -123,7 +123,7 @@ type matrixCell struct {
 // confusion is the confusion matrix of the measured nodes.
 func (r *Run) confusion() matrix {
 	part, nodes := r.measured()
-	counts := r.predictions(nodes).Confusion()
+	counts := r.answers(nodes).Confusion()
 	names := r.Trained.Data.Labels.Names
 	m := matrix{Part: part, Numbers: len(names) > 7 || longest(names) > 12}
 	for y, name := range names {

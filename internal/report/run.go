@@ -131,10 +131,15 @@ func edgeRows(t *nodes.Task) int {
 	return 2 * t.On.On.Graph.NumEdges() * width * binary.Size(mat.Real(0))
 }
 
-// predictions are those for some nodes; nil means all.
-func (r *Run) predictions(pick []int32) metric.Predictions {
+// answers are the predicted classes as logits, for some nodes.
+func (r *Run) answers(pick []int32) metric.Predictions {
 	d := r.Trained.Data
-	return metric.Predictions{Logits: r.logits, Classes: len(d.Labels.Names), Labels: d.Labels.Class, Pick: pick}
+	k := len(d.Labels.Names)
+	z := make([]mat.Real, len(r.logits))
+	for v := range int32(len(z) / k) {
+		z[int(v)*k+int(r.class(v))] = 1
+	}
+	return metric.Predictions{Logits: z, Classes: k, Labels: d.Labels.Class, Pick: pick}
 }
 
 // row is the probabilities of the classes of a node.
@@ -145,12 +150,14 @@ func (r *Run) row(v int32) []mat.Real {
 
 // measure is a metric of the predictions for some nodes.
 func (r *Run) measure(name string, nodes []int32) float64 {
-	m, _ := metric.ByName(name)
-	return m.Nodes(r.predictions(nodes))
+	return r.Trained.Score(name, r.logits, nodes)
 }
 
 // class is the predicted class of a node.
-func (r *Run) class(v int32) int32 { return metric.Argmax(r.row(v)) }
+func (r *Run) class(v int32) int32 {
+	k := len(r.Trained.Data.Labels.Names)
+	return r.Trained.Answer(r.logits[int(v)*k : int(v+1)*k])
+}
 
 // className is the name of a class; a dash for −1, which is not known.
 func (r *Run) className(c int32) string {

@@ -1,0 +1,154 @@
+package nodes
+
+import (
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/metric"
+	"github.com/bloomgml/bloom/run"
+	"github.com/bloomgml/bloom/upper"
+)
+
+// classes is the goal of telling the one class of every node.
+type classes struct {
+	dataset.Labels
+	train  []int32
+	weight []mat.Real // of every node in the loss; nil for all alike
+	counts []float64  // of training nodes
+	found  run.Calibration
+	of     metric.Predictions // but for logits and nodes
+}
+
+func newClasses(d *dataset.Dataset, s dataset.Split, c config.Train) (*classes, error) {
+	g := &classes{Labels: d.Labels, train: s.Train, counts: make([]float64, len(d.Labels.Names)),
+		of: metric.Predictions{Classes: len(d.Labels.Names), Labels: d.Labels.Class}}
+	for _, v := range s.Train {
+		g.counts[g.Class[v]]++
+	}
+	var err error
+	g.weight, err = g.weights(c.ClassWeight.Word, c.ClassWeight.By)
+	return g, err
+}
+
+func (c *classes) target() (upper.Target, error) {
+	known := make([]int32, len(c.Class))
+	for v, y := range c.Class {
+		known[v] = max(0, y)
+	}
+	labels, err := mat.NewIndex(known, len(c.Names))
+	if err != nil {
+		return upper.Target{}, err
+	}
+	t := upper.Target{Class: labels}
+	if c.weight != nil {
+		t.Weight = mat.FromSlice(len(c.weight), 1, c.weight)
+	}
+	return t, nil
+}
+
+func (c *classes) metrics() []string {
+	return []string{"accuracy", "balanced_accuracy", "macro_f1", "roc_auc", "average_precision", "log_loss"}
+}
+
+func (c *classes) measure(name string, z []mat.Real, nodes []int32) float64 {
+	return c.plain(name, c.judged(name, z), nodes)
+}
+
+func (c *classes) plain(name string, z []mat.Real, nodes []int32) float64 {
+	if len(nodes) == 0 {
+		return math.NaN()
+	}
+	p := c.of
+	p.Logits, p.Pick = z, nodes
+	m, _ := metric.ByName(name) // chooseMetric has looked
+	return m.Nodes(p)
+}
+
+// decides reports whether a metric looks at the answers alone, not at probabilities.
+func decides(name string) bool {
+	return slices.Contains([]string{"accuracy", "balanced_accuracy", "macro_f1"}, name)
+}
+
+// judged are the logits that a metric looks at: for answers, those whose largest is the answer by the threshold; for
+// probabilities, those divided by the temperature; z itself where that is the same.
+func (c *classes) judged(name string, z []mat.Real) []mat.Real {
+	scale, shift := mat.Real(1), mat.Real(0)
+	switch {
+	case decides(name) && c.found.Threshold > 0:
+		scale, shift = c.inverse(), mat.Real(-logit(c.found.Threshold))
+	case name == "log_loss", name == "ece", !decides(name) && len(c.Names) > 2:
+		scale = c.inverse()
+	}
+	if scale == 1 && shift == 0 {
+		return z
+	}
+	out := make([]mat.Real, len(z))
+	for i, x := range z {
+		out[i] = x * scale
+		if i%len(c.Names) == 1 {
+			out[i] += shift
+		}
+	}
+	return out
+}
+
+// inverse is 1/T.
+func (c *classes) inverse() mat.Real {
+	if c.found.Temperature == 0 {
+		return 1
+	}
+	return mat.Real(1 / c.found.Temperature)
+}
+
+func logit(p float64) float64 { return math.Log(p) - math.Log1p(-p) }
+
+// constant is the logarithms of the shares of classes, a class that no training node has counting as half a node.
+func (c *classes) constant() []mat.Real {
+	row := make([]mat.Real, len(c.counts))
+	for y, n := range c.counts {
+		row[y] = mat.Real(math.Log(max(n, 0.5) / float64(len(c.train))))
+	}
+	return row
+}
+
+func (c *classes) always() string { return strconv.Quote(c.Names[metric.Argmax(c.constant())]) }
+
+func (c *classes) calibration() *run.Calibration { return &c.found }
+
+func (c *classes) recall(found *run.Calibration) {
+	if found != nil {
+		c.found = *found
+	}
+}
+
+// answer is the class of a node by its logits.
+func (c *classes) answer(z []mat.Real) int32 {
+	if c.found.Threshold == 0 {
+		return metric.Argmax(z)
+	}
+	return metric.Argmax([]mat.Real{z[0] * c.inverse(), z[1]*c.inverse() - mat.Real(logit(c.found.Threshold))})
+}
+
+func (c *classes) probability(z ad.Var) ad.Var {
+	if b := c.inverse(); b != 1 {
+		z = z.Scale(float64(b))
+	}
+	return z.Softmax()
+}
+
+func (c *classes) fill(p *Prediction, v int32, z, probability []mat.Real) {
+	class := c.answer(z)
+	p.Class, p.Probability = c.Names[class], float64(probability[class])
+	p.Probabilities = make(map[string]float64, len(c.Names))
+	for y, name := range c.Names {
+		p.Probabilities[name] = float64(probability[y])
+	}
+	if y := c.Class[v]; y >= 0 {
+		p.Label = c.Names[y]
+	}
+}

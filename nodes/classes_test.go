@@ -1,0 +1,148 @@
+package nodes
+
+import (
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/run"
+)
+
+// rare are n labelled nodes of which every tenth is of the second class, all of them training and validation nodes.
+func rare(n int) (*dataset.Dataset, dataset.Split) {
+	d := &dataset.Dataset{Name: "rare", Labels: dataset.Labels{Class: make([]int32, n), Names: []string{"no", "yes"}}}
+	var s dataset.Split
+	for v := range n {
+		if v%10 == 0 {
+			d.Labels.Class[v] = 1
+		}
+		s.Train, s.Valid, s.Test = append(s.Train, int32(v)), append(s.Valid, int32(v)), append(s.Test, int32(v))
+	}
+	return d, s
+}
+
+// TestClassWeights: balanced classes count alike together, and a number is that of its class.
+func TestClassWeights(t *testing.T) {
+	d, s := rare(100)
+	weighted := func(word string, by map[string]float64) (*classes, error) {
+		var c config.Train
+		c.ClassWeight.Word, c.ClassWeight.By = word, by
+		return newClasses(d, s, c)
+	}
+	sums := func(word string, by map[string]float64) (no, yes float64) {
+		g, err := weighted(word, by)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for v, w := range g.weight {
+			if d.Labels.Class[v] == 0 {
+				no += float64(w)
+			} else {
+				yes += float64(w)
+			}
+		}
+		return no, yes
+	}
+	if no, yes := sums("balanced", nil); math.Abs(no-50) > 1e-4 || math.Abs(yes-50) > 1e-4 {
+		t.Errorf("balanced: %v and %v", no, yes)
+	}
+	if no, yes := sums("", map[string]float64{"yes": 7}); no != 90 || yes != 70 {
+		t.Errorf("{yes: 7}: %v and %v", no, yes)
+	}
+	for name, w := range map[string]float64{"maybe": 1, "yes": -1} {
+		_, err := weighted("", map[string]float64{name: w})
+		if err == nil || !strings.Contains(err.Error(), "train.class_weight") {
+			t.Errorf("%s %v: %v", name, w, err)
+		}
+	}
+}
+
+// TestCalibration: logits that are three times too large get the temperature 3, and the threshold is the best of all.
+func TestCalibration(t *testing.T) {
+	d, s := rare(20000)
+	g, err := newClasses(d, s, config.Train{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	z := make([]mat.Real, 2*len(s.Train))
+	for v := range s.Train {
+		odds := 2 * rng.NormFloat64() // the class is drawn by them, so that they are right
+		d.Labels.Class[v] = 0
+		if rng.Float64() < 1/(1+math.Exp(-odds)) {
+			d.Labels.Class[v] = 1
+		}
+		z[2*v+1] = mat.Real(3 * odds)
+	}
+	g.calibrate(z, s, "balanced_accuracy")
+	if got := g.found; math.Abs(got.Temperature-3) > 0.15 || got.After > got.Before || got.After > 0.02 {
+		t.Errorf("%+v", got) // 20000 draws leave 2 % of the temperature open
+	}
+	best, at := g.measure("balanced_accuracy", z, s.Valid), g.found.Threshold
+	for _, other := range []float64{at / 2, at - 0.02, at + 0.02, (1 + at) / 2} {
+		g.found.Threshold = other
+		if got := g.measure("balanced_accuracy", z, s.Valid); got > best {
+			t.Errorf("%v at %v, %v at %v", best, at, got, other)
+		}
+	}
+}
+
+// TestResultOfClasses: the result has all metrics with the majority's, and a folder keeps the threshold and the
+// temperature, which its predictions go by.
+func TestResultOfClasses(t *testing.T) {
+	d, dir := clusters(200), filepath.Join(t.TempDir(), "run")
+	c := settings(t, "base")
+	c.Train.Metric = "macro_f1"
+	r := trained(t, c, d, Options{Options: run.Options{Dir: dir}})
+	if len(r.Metrics) != 6 || r.Calibration == nil || r.Calibration.By != "macro_f1" {
+		t.Fatalf("%+v", r)
+	}
+	for _, m := range r.Metrics {
+		if m.Majority == nil || len(m.Test.Runs) != 1 || !beats(m) {
+			t.Errorf("%+v", m)
+		}
+		if m.Metric == r.Metric && m.Test.Mean != r.Test.Mean {
+			t.Errorf("%+v, the result has %+v", m, r.Test)
+		}
+	}
+	again, err := Load(dir, c, d, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := again.goal.calibration(); got.Temperature != r.Calibration.Temperature ||
+		got.Threshold != r.Calibration.Threshold {
+		t.Errorf("%+v, want %+v", got, r.Calibration)
+	}
+}
+
+// TestNoBetterThanTheMajority: a model that has learnt nothing comes with a warning.
+func TestNoBetterThanTheMajority(t *testing.T) {
+	c := settings(t, "base")
+	c.Train.Epochs, c.Train.Rate = 1, 1e-9
+	d := clusters(200)
+	for i := range d.Features[0].Values {
+		d.Features[0].Values[i] = 1
+	}
+	r := trained(t, c, d, Options{})
+	if all := strings.Join(r.Warnings, "\n"); !strings.Contains(all, "is no better than always") {
+		t.Errorf("%+v %s", r.Test, all)
+	}
+}
+
+// TestLowerIsBetter: the epoch of the smallest log loss is kept.
+func TestLowerIsBetter(t *testing.T) {
+	c := settings(t, "base")
+	c.Train.Metric = "log_loss"
+	least := math.Inf(1)
+	r := trained(t, c, clusters(200), Options{Options: run.Options{Progress: func(e run.Event) {
+		least = min(least, e.Valid)
+	}}})
+	if r.Valid.Mean != least {
+		t.Errorf("%v was kept, the least is %v", r.Valid.Mean, least)
+	}
+}

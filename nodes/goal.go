@@ -1,0 +1,53 @@
+package nodes
+
+import (
+	"slices"
+
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/run"
+	"github.com/bloomgml/bloom/upper"
+)
+
+// goal is what labels are to a task: what the loss compares predictions with, what is measured, and what predictions
+// mean. Rows of z, the predictions of the network, are for all nodes.
+type goal interface {
+	// target is what the loss compares with, for all nodes.
+	target() (upper.Target, error)
+	// metrics are what is measured at the end; the first is the default.
+	metrics() []string
+	// measure is a metric of some nodes.
+	measure(name string, z []mat.Real, nodes []int32) float64
+	// plain is measure without what calibrate has found.
+	plain(name string, z []mat.Real, nodes []int32) float64
+	// constant is the answer, a row of z, that is best for all training nodes alike.
+	constant() []mat.Real
+	// always is what it says, as in: always "no".
+	always() string
+	// calibrate looks at the validation nodes. Afterwards measure and fill go by what it has found.
+	calibrate(z []mat.Real, s dataset.Split, by string)
+	// calibration is what it has found; nil where there is nothing to find.
+	calibration() *run.Calibration
+	// recall takes up what a run had found.
+	recall(*run.Calibration)
+	// answer is the column that a row of z stands for.
+	answer(z []mat.Real) int32
+	// probability is what z says, as probabilities of the columns; the zero Var where it says none.
+	probability(z ad.Var) ad.Var
+	// fill writes what rows of z and of probabilities say about node v into p.
+	fill(p *Prediction, v int32, z, probability []mat.Real)
+}
+
+// chooseMetric is the metric of a name that filled has checked; auto is that of the data set, or of the goal.
+func chooseMetric(name string, d *dataset.Dataset, g goal) (string, error) {
+	if name == "auto" {
+		if name = d.Metric; !slices.Contains(g.metrics(), name) {
+			name = g.metrics()[0]
+		}
+	}
+	if !slices.Contains(g.metrics(), name) {
+		return "", &run.BadSetting{Key: "train.metric", Value: name, Want: oneOf(g.metrics())}
+	}
+	return name, nil
+}
