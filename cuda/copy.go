@@ -20,7 +20,9 @@ func (d *device) Write(dst mat.Buffer, src []mat.Real) {
 // upload copies bytes to the card. The driver has read them when it returns, as they are not locked.
 func (d *device) upload(to uintptr, from unsafe.Pointer, n int) {
 	if n > 0 {
-		d.must("copying to the card", call(d.toDevice, to, uintptr(from), uintptr(n), d.stream))
+		d.host = from
+		d.must("copying to the card", d.ask(d.toDevice, to, uintptr(from), uintptr(n), d.stream))
+		d.host = nil
 	}
 }
 
@@ -38,8 +40,10 @@ func (d *device) download(to unsafe.Pointer, from uintptr, n int) {
 		return
 	}
 	if n > lockedBytes {
-		d.must("copying from the card", call(d.toHost, uintptr(to), from, uintptr(n), d.stream))
+		d.host = to
+		d.must("copying from the card", d.ask(d.toHost, uintptr(to), from, uintptr(n), d.stream))
 		d.wait()
+		d.host = nil
 		return
 	}
 	d.peek(from, n)

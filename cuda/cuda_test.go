@@ -77,7 +77,12 @@ func TestRounded(t *testing.T) {
 // TestMemoryIsHandedOutAgain: matrices that are freed, or that nobody reaches, leave no more memory taken.
 func TestMemoryIsHandedOutAgain(t *testing.T) {
 	d := card(t)
-	mat.NewOn(d, 1<<20, 4).Free()
+	used := d.InUse()
+	x := mat.NewOn(d, 1<<20, 4)
+	if more := d.InUse() - used; more < x.Bytes() {
+		t.Errorf("%d bytes more are in use, want %d", more, x.Bytes())
+	}
+	x.Free()
 	before, _ := d.Memory()
 	for range 1000 {
 		mat.NewOn(d, 1<<20, 4).Free()
@@ -90,7 +95,7 @@ func TestMemoryIsHandedOutAgain(t *testing.T) {
 // TestMany: goroutines that ask for operations at once, while another one records, do not disturb each other.
 func TestMany(t *testing.T) {
 	d := card(t)
-	const routines, rounds = 16, 2000
+	const routines, rounds = 16, 7000
 	errs := make(chan mat.Real, routines)
 	for k := range routines {
 		go func() {

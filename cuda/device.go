@@ -37,6 +37,7 @@ type device struct {
 	stream  uintptr // where operations run
 	tape    uintptr // where they are recorded
 	locked  unsafe.Pointer
+	host    unsafe.Pointer // memory of Go that a copy is about: as it stands here, it is on the heap, where it stays
 
 	arena   arena
 	small   []*block // scratch that is free
@@ -75,6 +76,13 @@ func (d *device) Memory() (free, total uint64) {
 	defer d.leave()
 	d.must("asking for free memory", call(d.info, uintptr(unsafe.Pointer(&free)), uintptr(unsafe.Pointer(&total))))
 	return free + uint64(d.arena.idle), total
+}
+
+// InUse is how many bytes matrices, lists and recorded programs have.
+func (d *device) InUse() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.arena.used
 }
 
 // ask is call for arguments that point to no memory of Go but the device's own: it allocates nothing.

@@ -18,6 +18,7 @@ type arena struct {
 	slab  uintptr           // what is left to cut small blocks from
 	room  int
 	idle  int // bytes of spare
+	used  int // bytes that were handed out
 }
 
 const (
@@ -39,14 +40,14 @@ func rounded(n int) int {
 type block struct {
 	at    uintptr
 	size  int
-	owner *device
 	clean runtime.Cleanup
 }
 
 // take returns a block of at least n bytes, whose numbers are anything.
 func (d *device) take(n int) *block {
 	size := rounded(n)
-	b := &block{at: d.address(size), size: size, owner: d}
+	b := &block{at: d.address(size), size: size}
+	d.arena.used += size
 	b.clean = runtime.AddCleanup(b, func(at uintptr) { d.reclaim(at, size) }, b.at)
 	return b
 }
@@ -107,8 +108,7 @@ func (d *device) trim() {
 // give makes a block spare.
 func (d *device) give(b *block) {
 	b.clean.Stop()
-	d.arena.spare[b.size] = append(d.arena.spare[b.size], b.at)
-	d.arena.idle += b.size
+	d.arena.spared(b.at, b.size)
 	b.at = 0
 }
 
@@ -116,8 +116,13 @@ func (d *device) give(b *block) {
 func (d *device) reclaim(at uintptr, size int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.arena.spare[size] = append(d.arena.spare[size], at)
-	d.arena.idle += size
+	d.arena.spared(at, size)
+}
+
+func (a *arena) spared(at uintptr, size int) {
+	a.spare[size] = append(a.spare[size], at)
+	a.idle += size
+	a.used -= size
 }
 
 // numbers is the memory of matrices.

@@ -70,26 +70,26 @@ func (d *device) RelMM(dst *mat.Dense, t *mat.Triples, to int, x, y *mat.Dense, 
 	d.sumRows(d.kernels.RelMM, list, x.Shape(), true, p(d.of(dst)), p(d.of(x)), p(d.of(y)), f(beta))
 }
 
-// statistics are the first six arguments of the kernels of RelStats.
-func (d *device) statistics(s mat.RelStatistics) []uint64 {
-	return []uint64{p(d.of(s.Sum)), p(d.of(s.Square)), p(d.of(s.Max)), p(d.of(s.Min)), p(d.of(s.ArgMax)),
+// statistics are six arguments of the kernels of RelStats.
+func (d *device) statistics(s mat.RelStatistics) [6]uint64 {
+	return [6]uint64{p(d.of(s.Sum)), p(d.of(s.Square)), p(d.of(s.Max)), p(d.of(s.Min)), p(d.of(s.ArgMax)),
 		p(d.of(s.ArgMin))}
 }
 
 func (d *device) RelStats(s mat.RelStatistics, t *mat.Triples, x, y *mat.Dense) {
 	d.enter()
 	defer d.leave()
-	a, n := t.Buffer().(*triples).by[0].on(d), s.Sum.Len()
-	d.launch(d.kernels.RelStats, d.each(n), append(d.statistics(s), p(a.ptr), p(a.idx), p(a.edge), p(d.of(x)),
-		p(d.of(y)), i(n), i(x.Cols()), b(s.Plus))...)
+	a, n, m := t.Buffer().(*triples).by[0].on(d), s.Sum.Len(), d.statistics(s)
+	d.launch(d.kernels.RelStats, d.each(n), m[0], m[1], m[2], m[3], m[4], m[5], p(a.ptr), p(a.idx), p(a.edge),
+		p(d.of(x)), p(d.of(y)), i(n), i(x.Cols()), b(s.Plus))
 }
 
 func (d *device) RelStatsVJP(dm *mat.Dense, s mat.RelStatistics, t *mat.Triples, x, y *mat.Dense) {
 	d.enter()
 	defer d.leave()
-	list := t.Buffer().(*triples)
+	list, m := t.Buffer().(*triples), d.statistics(s)
 	a, n := list.by[0].on(d), dm.Len()
-	args := append([]uint64{p(d.of(dm))}, d.statistics(s)...)
-	d.launch(d.kernels.RelStatsVJP, d.each(n), append(args, p(a.ptr), p(d.use(list.first.block)), p(a.idx),
-		p(a.edge), p(d.of(x)), p(d.of(y)), i(t.Bound(0)), i(x.Cols()), b(s.Plus), i(n))...)
+	d.launch(d.kernels.RelStatsVJP, d.each(n), p(d.of(dm)), m[0], m[1], m[2], m[3], m[4], m[5], p(a.ptr),
+		p(d.use(list.first.block)), p(a.idx), p(a.edge), p(d.of(x)), p(d.of(y)), i(t.Bound(0)), i(x.Cols()),
+		b(s.Plus), i(n))
 }

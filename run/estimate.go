@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/internal/host"
+	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/metric"
 )
 
@@ -165,11 +167,31 @@ func (p probe) looks() (float64, error) {
 	return metric.Mean(list[1:]), nil
 }
 
-// HeapInUse is the number of bytes on the heap that are in use, once all garbage is collected.
+// HeapInUse is the number of bytes on the heap that are in use, once all garbage is collected, and those on the default
+// device where it has memory of its own.
 func HeapInUse() int {
 	var m runtime.MemStats
 	runtime.GC()
 	runtime.GC() // what finalizers of the first let go
 	runtime.ReadMemStats(&m)
+	if d, ok := mat.Default().(apart); ok {
+		time.Sleep(10 * time.Millisecond) // memory of a device is let go beside the program
+		return int(m.HeapAlloc) + d.InUse()
+	}
 	return int(m.HeapAlloc)
+}
+
+// apart is a device with memory of its own, as a card has.
+type apart interface {
+	InUse() int
+	Memory() (free, total uint64)
+}
+
+// freeMemory is how many bytes matrices can have on the default device, 0 where that is not known.
+func freeMemory() uint64 {
+	if d, ok := mat.Default().(apart); ok {
+		free, _ := d.Memory()
+		return free
+	}
+	return host.This().Free
 }

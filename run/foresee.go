@@ -8,7 +8,6 @@ import (
 	"unsafe"
 
 	"github.com/bloomgml/bloom/config"
-	"github.com/bloomgml/bloom/internal/host"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -48,7 +47,7 @@ func Foresee(c config.Config, build func(config.Config) (Job, error)) (*Estimate
 	bytes := rest[2] + slope*(d-float64(foreseenWidths[2])) +
 		keptOfWeight*float64(e.Weights)*float64(unsafe.Sizeof(mat.Real(0)))
 	e.Memory = []Memory{{Bytes: int(bytes)}}
-	free := host.This().Free
+	free := freeMemory()
 	if free == 0 || bytes < 0.75*float64(free) {
 		return nil, nil
 	}
