@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/metric"
 )
 
@@ -15,10 +16,11 @@ type Result struct {
 	Metric   string   `json:"metric"`
 	Test     Score    `json:"test"` // at the epochs that validation chose
 	Valid    Score    `json:"valid"`
-	Epochs   int      `json:"epochs"`  // of the longest run
-	Best     []int    `json:"best"`    // the epoch that was chosen, of every run
-	Seconds  float64  `json:"seconds"` // of all runs, from building the model to the last file
-	Weights  int      `json:"weights"` // how many numbers are trained
+	Epochs   int      `json:"epochs"`           // of the longest run
+	Best     []int    `json:"best"`             // the epoch that was chosen, of every run
+	Seconds  float64  `json:"seconds"`          // of all runs, from building the model to the last file
+	Weights  int      `json:"weights"`          // how many numbers are trained
+	Device   string   `json:"device,omitempty"` // where it was trained, if not on the CPU
 	Run      string   `json:"run,omitempty"`
 	Warnings []string `json:"warnings,omitempty"`
 
@@ -83,6 +85,9 @@ func scoreOf(runs []float64) Score {
 // summary is the Result of all runs.
 func summary(c config.Config, all []outcome, best *outcome) *Result {
 	r := &Result{Data: c.Data.Name, Recipe: c.Recipe, Metric: best.job.Metric(), Job: best.job}
+	if d := mat.Default(); d != mat.CPU {
+		r.Device = d.Name()
+	}
 	var test, valid []float64
 	for _, x := range all {
 		test, valid = append(test, x.test), append(valid, x.valid)
