@@ -2,8 +2,9 @@ package nodes
 
 import (
 	"fmt"
-	"sort"
+	"slices"
 
+	"github.com/bloomgml/bloom"
 	"github.com/bloomgml/bloom/dataset/analysis"
 )
 
@@ -25,17 +26,20 @@ const (
 	spoilt      = 0.05 // share of outliers from which rows are taken to be corrupted
 )
 
-// Advise looks at labels, features and the residuals of an audit.
+// Advise looks at labels, features and the residuals of an inspection; nil where there is none.
 //
 // Chosen: neighbours that agree call for base, and for robust where many rows stand out; neighbours that differ but
 // tell something for a trained compatibility; neighbours that tell nothing for the same with Huber, which can turn
 // edges off, unless features alone tell the classes.
-func (t *Task) Advise(a *Audit) (Advice, error) {
+func (t *Task) Advise(in *bloom.Inspection) (Advice, error) {
 	cover, err := t.Coverage()
 	if err != nil {
 		return Advice{}, err
 	}
-	out := Advice{Coverage: cover, Outliers: outliers(a.Nodes)}
+	out := Advice{Coverage: cover}
+	if in != nil {
+		out.Outliers = outliers(in.Residuals())
+	}
 	if h := analysis.Describe(t.Data).Homophily; h != nil {
 		out.Homophily, out.Informativeness = h.Adjusted, h.Informativeness
 	}
@@ -58,15 +62,21 @@ func (t *Task) Advise(a *Audit) (Advice, error) {
 }
 
 // outliers is the share of nodes whose residual is more than three times the distance between the quartiles above the
-// upper one (Tukey's far outside values). The ranking is descending.
-func outliers(ranking []NodeFlag) float64 {
-	n := len(ranking)
+// upper one (Tukey's far outside values).
+func outliers(residuals []float64) float64 {
+	n := len(residuals)
 	if n < 4 {
 		return 0
 	}
-	upper, lower := ranking[n/4].Residual, ranking[3*n/4].Residual
-	far := sort.Search(n, func(i int) bool { return ranking[i].Residual <= upper+3*(upper-lower) })
-	return float64(far) / float64(n)
+	x := slices.Sorted(slices.Values(residuals))
+	lower, upper := x[n-1-3*n/4], x[n-1-n/4]
+	within, _ := slices.BinarySearchFunc(x, upper+3*(upper-lower), func(r, limit float64) int {
+		if r <= limit {
+			return -1
+		}
+		return 1
+	})
+	return float64(n-within) / float64(n)
 }
 
 // String is the advice as one line.

@@ -1,46 +1,75 @@
 package nodes
 
 import (
-	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
+	"io"
 
 	"github.com/bloomgml/bloom"
+	"github.com/bloomgml/bloom/internal/audit"
 )
 
-// Audit ranks what is probably wrong in a data set.
+// AuditFile is where a run folder has its audit.
+const AuditFile = "audit.json"
+
+// Audit is what is probably wrong in a data set: rows of features, classes and edges, each ranked by itself, the most
+// suspicious first. It judges the data and not the model: it trains what it needs (internal/audit), so that all recipes
+// give the same rankings.
 type Audit struct {
-	Nodes    []NodeFlag // all nodes, the largest residual first
-	Edges    []EdgeFlag // all edges, the largest energy first
-	Detect   *Detection // nil where it is not known which nodes are corrupted
-	Evidence bloom.Evidence
-	Of       *bloom.Inspection // what it rests on
+	Rows   []RowFlag   `json:"nodes"`
+	Labels []LabelFlag `json:"labels"`
+	Edges  []EdgeFlag  `json:"edges"`
+	Wrong  WrongShares `json:"wrong"`
+	Detect *Detection  `json:"-"` // of rows; nil where it is not known which are corrupted
 }
 
-// NodeFlag is a node by ‖h_v − π(x_v)‖, its disagreement with its own features.
-type NodeFlag struct {
-	Node     int32
-	Residual float64
+// WrongShares are estimates of how much of the data is wrong.
+type WrongShares struct {
+	Rows   float64 `json:"nodes"`
+	Labels float64 `json:"labels"`
+	Edges  float64 `json:"edges"`
 }
 
-// EdgeFlag is an edge by its energy Σ f.
+// RowFlag is a row of features.
+type RowFlag struct {
+	Node        int32        `json:"-"`
+	ID          string       `json:"id"`
+	Probability float64      `json:"probability"`       // of being wrong
+	Residual    *float64     `json:"residual"`          // ‖h_v − π(x_v)‖ of the model; null for a baseline
+	Speaks      string       `json:"speaks,omitempty"`  // the class that the row tells
+	Columns     []ColumnFlag `json:"columns,omitempty"` // to blame, of the first rows
+	Rank        int          `json:"rank"`              // from 1
+}
+
+// ColumnFlag is a number of a row beside what its neighbourhood lets one expect.
+type ColumnFlag struct {
+	Name     string  `json:"name"`
+	Value    float64 `json:"value"`
+	Expected float64 `json:"expected"`
+	Share    float64 `json:"share"` // of the energy of the row against its neighbourhood
+}
+
+// LabelFlag is a class that is given.
+type LabelFlag struct {
+	Node        int32    `json:"-"`
+	ID          string   `json:"id"`
+	Given       string   `json:"given"`
+	Proposed    string   `json:"proposed"` // the likeliest class by everything but the given one
+	Probability float64  `json:"probability"`
+	Against     []string `json:"against,omitempty"` // neighbours of the proposed class, some of them
+	Rank        int      `json:"rank"`
+}
+
+// EdgeFlag is an edge.
 type EdgeFlag struct {
-	Edge, U, V int32
-	Energy     float64
+	Edge, U, V  int32    `json:"-"`
+	Source      string   `json:"source"`
+	Target      string   `json:"target"`
+	Probability float64  `json:"probability"`
+	Energy      *float64 `json:"energy"` // Σ f of the model; null for a baseline
+	Rank        int      `json:"rank"`
 }
-
-// Detection compares an audit with the truth.
-type Detection struct {
-	Corrupted int     // nodes that are corrupted
-	Ratio     float64 // share of them among as many nodes of the largest residual
-	// Clean and Spoilt count nodes by residual, in equal bins from 0 to Max.
-	Clean, Spoilt []int
-	Max           float64
-}
-
-// bins is the number of bins of the histograms of a Detection.
-const bins = 30
 
 // NoEnergy is the error for a model that minimises none.
 type NoEnergy struct{ Recipe string }
@@ -65,66 +94,104 @@ func (t *Task) Inspect() (*bloom.Inspection, error) {
 			in.EdgeEnergies()))
 }
 
-// Audit ranks the nodes and edges of t.
+// Audit ranks the rows, classes and edges of t. The model adds what it says of them, where it has an energy.
 func (t *Task) Audit() (*Audit, error) {
 	in, err := t.Inspect()
+	var none *NoEnergy
+	if err != nil && !errors.As(err, &none) {
+		return nil, err
+	}
+	c := t.auditColumns()
+	r, err := audit.Run(audit.Data{Graph: t.Data.Graph, Rows: c.matrix(), Class: t.Data.Labels.Class,
+		Classes: len(t.Data.Labels.Names)}, audit.Options{})
 	if err != nil {
 		return nil, err
 	}
-	a := &Audit{Nodes: nodeFlags(in.Residuals()), Edges: edgeFlags(t, in.EdgeEnergies()), Evidence: in.Evidence, Of: in}
-	if t.Data.Corrupted != nil {
-		a.Detect = detect(a.Nodes, t.Data.Corrupted)
-	}
+	a := &Audit{Wrong: WrongShares{r.RowShare, r.LabelShare, r.EdgeShare}}
+	t.flagRows(a, r, c, in)
+	t.flagLabels(a, r)
+	t.flagEdges(a, r, in)
 	return a, nil
 }
 
-// nodeFlags sorts nodes, those with equal residuals by number.
-func nodeFlags(residuals []float64) []NodeFlag {
-	flags := make([]NodeFlag, len(residuals))
-	for v, r := range residuals {
-		flags[v] = NodeFlag{int32(v), r}
+// flagRows names rows and columns.
+func (t *Task) flagRows(a *Audit, r *audit.Report, c *auditColumns, in *bloom.Inspection) {
+	a.Rows = make([]RowFlag, len(r.Rows))
+	order, score := make([]int32, len(r.Rows)), make([]float64, t.Data.Graph.NumNodes())
+	for i, x := range r.Rows {
+		f := RowFlag{Node: x.Node, ID: t.Data.NodeName(x.Node), Probability: x.Probability, Rank: i + 1}
+		if in != nil {
+			f.Residual = &in.Residuals()[x.Node]
+		}
+		if x.Speaks >= 0 {
+			f.Speaks = t.Data.Labels.Names[x.Speaks]
+		}
+		for _, y := range x.Columns {
+			f.Columns = append(f.Columns, c.flag(y))
+		}
+		a.Rows[i], order[i], score[x.Node] = f, x.Node, x.Probability
 	}
-	slices.SortStableFunc(flags, func(a, b NodeFlag) int { return cmp.Compare(b.Residual, a.Residual) })
-	return flags
+	if t.Data.Corrupted != nil {
+		a.Detect = detect(order, score, 1, t.Data.Corrupted)
+	}
 }
 
-// edgeFlags sorts edges. Of an edge and its inverse, which are one row of the data, the sum counts.
-func edgeFlags(t *Task, energies []float64) []EdgeFlag {
-	g := t.Data.Graph
-	flags := make([]EdgeFlag, g.NumEdges())
-	for e := range flags {
-		tr := g.Edge(int32(e))
-		flags[e] = EdgeFlag{Edge: int32(e), U: tr.U, V: tr.V}
+// flagLabels names classes and neighbours.
+func (t *Task) flagLabels(a *Audit, r *audit.Report) {
+	d := t.Data
+	a.Labels = make([]LabelFlag, len(r.Labels))
+	for i, x := range r.Labels {
+		f := LabelFlag{Node: x.Node, ID: d.NodeName(x.Node), Given: d.Labels.Names[x.Given],
+			Proposed: d.Labels.Names[x.Proposed], Probability: x.Probability, Rank: i + 1}
+		for _, u := range x.Against {
+			f.Against = append(f.Against, d.NodeName(u))
+		}
+		a.Labels[i] = f
 	}
-	for e, x := range energies {
-		flags[e%len(flags)].Energy += x
-	}
-	slices.SortStableFunc(flags, func(a, b EdgeFlag) int { return cmp.Compare(b.Energy, a.Energy) })
-	return flags
 }
 
-// detect counts the corrupted nodes among the first of the ranking.
-func detect(ranking []NodeFlag, corrupted []int32) *Detection {
-	d := &Detection{Corrupted: len(corrupted), Clean: make([]int, bins), Spoilt: make([]int, bins)}
-	if len(ranking) == 0 || len(corrupted) == 0 {
-		return d
-	}
-	d.Max = ranking[0].Residual
-	found := 0
-	for i, n := range ranking {
-		counts := d.Clean
-		if _, bad := slices.BinarySearch(corrupted, n.Node); bad {
-			counts = d.Spoilt
-			if i < len(corrupted) {
-				found++
-			}
+// flagEdges names edges. Of an edge and its inverse, which are one row of the data, the sum of energies counts.
+func (t *Task) flagEdges(a *Audit, r *audit.Report, in *bloom.Inspection) {
+	var energy []float64
+	if in != nil {
+		energy = make([]float64, len(r.Edges))
+		for e, x := range in.EdgeEnergies() {
+			energy[e%len(energy)] += x
 		}
-		bin := 0
-		if d.Max > 0 {
-			bin = min(int(n.Residual/d.Max*bins), bins-1)
-		}
-		counts[bin]++
 	}
-	d.Ratio = float64(found) / float64(len(corrupted))
-	return d
+	a.Edges = make([]EdgeFlag, len(r.Edges))
+	for i, x := range r.Edges {
+		a.Edges[i] = EdgeFlag{Edge: x.Edge, U: x.U, V: x.V, Source: t.Data.NodeName(x.U), Target: t.Data.NodeName(x.V),
+			Probability: x.Probability, Rank: i + 1}
+		if energy != nil {
+			a.Edges[i].Energy = &energy[x.Edge]
+		}
+	}
+}
+
+// Write writes a as JSON.
+func (a *Audit) Write(w io.Writer) error { return json.NewEncoder(w).Encode(a) }
+
+// ReadAudit reads what Write wrote, with the nodes of t by their names.
+func (t *Task) ReadAudit(r io.Reader) (*Audit, error) {
+	a := &Audit{}
+	if err := json.NewDecoder(r).Decode(a); err != nil {
+		return nil, err
+	}
+	var err error
+	node := func(id string) int32 {
+		v, e := t.Data.Node(id)
+		err = errors.Join(err, e)
+		return v
+	}
+	for i := range a.Rows {
+		a.Rows[i].Node = node(a.Rows[i].ID)
+	}
+	for i := range a.Labels {
+		a.Labels[i].Node = node(a.Labels[i].ID)
+	}
+	for i := range a.Edges {
+		a.Edges[i].U, a.Edges[i].V = node(a.Edges[i].Source), node(a.Edges[i].Target)
+	}
+	return a, err
 }

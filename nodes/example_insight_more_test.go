@@ -21,9 +21,9 @@ func ExampleTask_Advise() {
 	must(err)
 
 	task := result.Job.(*nodes.Task)
-	audit, err := task.Audit()
+	inspection, err := task.Inspect()
 	must(err)
-	advice, err := task.Advise(audit)
+	advice, err := task.Advise(inspection)
 	must(err)
 	coverage, err := task.Coverage()
 	must(err)
@@ -33,11 +33,7 @@ func ExampleTask_Advise() {
 	must(err)
 	fmt.Println(fidelity.Nodes, fidelity.Top >= fidelity.Random)
 
-	inspection, err := task.Inspect()
-	must(err)
-	fmt.Println(inspection != nil)
 	// Output:
 	// true true true
 	// 40 true
-	// true
 }

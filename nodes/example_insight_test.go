@@ -1,6 +1,7 @@
 package nodes_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 
@@ -18,13 +19,27 @@ func ExampleTask_Audit() {
 	must(err)
 	result, err := nodes.Run(context.Background(), *cfg, data, nodes.Options{})
 	must(err)
-	audit, err := result.Job.(*nodes.Task).Audit()
+	task := result.Job.(*nodes.Task)
+	audit, err := task.Audit()
 	must(err)
-	fmt.Println(len(audit.Nodes), "nodes ranked, the worst first:", audit.Nodes[0].Residual >= audit.Nodes[1].Residual)
+	first, second := audit.Rows[0], audit.Rows[1]
+	fmt.Println(len(audit.Rows), "rows ranked, the worst first:", first.Probability >= second.Probability)
 	fmt.Println("more than half of the bad rows found:", audit.Detect.Ratio > 0.5)
+
+	var file bytes.Buffer // as in a run folder
+	must(audit.Write(&file))
+	again, err := task.ReadAudit(&file)
+	must(err)
+	fmt.Println("the same again:", again.Rows[0].Node == audit.Rows[0].Node)
+
+	inspection, err := task.Inspect() // by ‖h − π(x)‖, as the paper does
+	must(err)
+	fmt.Println("more than half found by residuals:", task.Detect(inspection).Ratio > 0.5)
 	// Output:
-	// 300 nodes ranked, the worst first: true
+	// 300 rows ranked, the worst first: true
 	// more than half of the bad rows found: true
+	// the same again: true
+	// more than half found by residuals: true
 }
 
 func must(err error) {

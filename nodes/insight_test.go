@@ -1,6 +1,7 @@
 package nodes_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -46,20 +47,25 @@ func TestAuditFindsCorruptedRows(t *testing.T) {
 	for i := range a.Detect.Clean {
 		count += a.Detect.Clean[i] + a.Detect.Spoilt[i]
 	}
-	if count != 400 || len(a.Nodes) != 400 || len(a.Edges) != task.Data.Graph.NumEdges() {
-		t.Errorf("%d nodes in the histograms, %d nodes, %d edges", count, len(a.Nodes), len(a.Edges))
+	if count != 400 || len(a.Rows) != 400 || len(a.Labels) != 400 || len(a.Edges) != task.Data.Graph.NumEdges() {
+		t.Errorf("%d nodes in the histograms, %d rows, %d labels, %d edges", count, len(a.Rows), len(a.Labels),
+			len(a.Edges))
 	}
 	found := 0
-	for _, n := range a.Nodes[:40] {
+	for _, n := range a.Rows[:40] {
 		if slices.Contains(task.Data.Corrupted, n.Node) {
 			found++
+		}
+		if n.Residual == nil || len(n.Columns) == 0 {
+			t.Errorf("%s has no residual or no columns: %+v", n.ID, n)
 		}
 	}
 	if a.Detect.Ratio != float64(found)/40 {
 		t.Errorf("ratio %v, %d of the first 40 are corrupted", a.Detect.Ratio, found)
 	}
-	if !slices.IsSortedFunc(a.Edges, func(a, b nodes.EdgeFlag) int { return int(b.Energy - a.Energy) }) {
-		t.Error("edges are not in the order of their energies")
+	falls := func(a, b nodes.EdgeFlag) int { return cmp.Compare(b.Probability, a.Probability) }
+	if !slices.IsSortedFunc(a.Edges, falls) {
+		t.Error("edges are not in the order of their probabilities")
 	}
 }
 
@@ -70,11 +76,11 @@ func TestAdvice(t *testing.T) {
 		"csbm:nodes=400,degree=8,homophily=0.1,seed=3": "heterophily",
 	} {
 		task := trained(t, ref, "base")
-		a, err := task.Audit()
+		in, err := task.Inspect()
 		if err != nil {
 			t.Fatal(err)
 		}
-		advice, err := task.Advise(a)
+		advice, err := task.Advise(in)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -118,11 +124,15 @@ func TestFidelity(t *testing.T) {
 	}
 }
 
-// TestBaselinesHaveNoEnergy: the error says so.
+// TestBaselinesHaveNoEnergy: the error says so, and an audit does without.
 func TestBaselinesHaveNoEnergy(t *testing.T) {
-	task := trained(t, graph, "gcn", "train.epochs=2")
+	task := trained(t, "csbm:nodes=120,degree=6,seed=3", "gcn", "train.epochs=2")
 	var none *nodes.NoEnergy
-	if _, err := task.Audit(); !errors.As(err, &none) {
+	if _, err := task.Inspect(); !errors.As(err, &none) {
 		t.Errorf("error %v", err)
+	}
+	a, err := task.Audit()
+	if err != nil || len(a.Rows) != 120 || a.Rows[0].Residual != nil {
+		t.Errorf("%+v, %v", a, err)
 	}
 }

@@ -63,7 +63,7 @@ func ExampleWriteOwn() {
 
 	audit, err := result.Job.(*nodes.Task).Audit()
 	check(err)
-	fmt.Println(len(audit.Nodes), "nodes audited")
+	fmt.Println(len(audit.Rows), "rows audited")
 
 	check(report.WriteOwn(o.Dir, *c, d, o))
 	page, err := os.Stat(filepath.Join(o.Dir, "report.html"))
@@ -72,7 +72,7 @@ func ExampleWriteOwn() {
 	// Output:
 	// stopped: true
 	// 20 epochs, better than chance: true
-	// 200 nodes audited
+	// 200 rows audited
 	// a page: true
 }
 

@@ -4,25 +4,34 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/bloomgml/bloom/internal/durable"
+	"github.com/bloomgml/bloom/internal/report"
 	"github.com/bloomgml/bloom/internal/terminal"
 	"github.com/bloomgml/bloom/nodes"
+
+	model "github.com/bloomgml/bloom"
 )
 
 func newAudit() *cobra.Command {
-	cmd, c := newRunCommand("audit", "Rank the rows, edges and facts of the data that are probably wrong",
-		`Nodes are ranked by ‖h − π(x)‖: how much what a node's features say differs from what its neighbourhood
-settled on. Edges are ranked by their energy. Where it is known which rows are corrupted, because --corrupt
-did it, the detect ratio is the share of them among as many of the first. The last line proposes a recipe.
+	cmd, c := newRunCommand("audit", "Rank the rows, classes, edges and facts of the data that are probably wrong",
+		`Rows of features, classes and edges are ranked apart, each by what the rest of the data says when it is left
+out, with the probability of being wrong: rows with the columns to look at, classes with the one that fits
+and neighbours that have it. It trains what it needs, so that all recipes give the same rankings; of the
+model it adds how far h is from π(x) and the energies of edges. Everything is written to audit.json in the
+run folder, and the first ones are shown on its page. Where it is known which rows are corrupted, because
+--corrupt did it, the detect ratio is the share of them among as many of the first. The last line proposes
+a recipe.
 
 Of a run on a knowledge graph: training and validation facts, by how much worse their ends rank than is usual
 for the relation. Training facts are judged as if nobody had told the model about them: entities settle anew
 without a part of the facts, and a model of paths sees a graph without them. All are written to audit.csv in
 the run folder, and the first ones are shown on its page.`,
-		`  bloom train --data csbm --corrupt rows=0.2 --recipe robust --out spoilt
+		`  bloom train --data csbm --corrupt rows=0.2 --out spoilt
   bloom audit spoilt
   bloom audit spoilt --top 3 --json
   bloom train --data family:families=4 --recipe complex --out embedded
@@ -31,105 +40,145 @@ the run folder, and the first ones are shown on its page.`,
 	f := cmd.Flags()
 	f.IntVar(&c.sample, "sample", 0, "of a knowledge graph: judge this many `facts`, drawn at random, 0 for all")
 	c.factFlags = []string{"sample"}
-	f.IntVar(&c.top, "top", 10, "nodes, edges and facts to show, 0 for all; --json prints all unless this is given")
+	f.IntVar(&c.top, "top", 10, "rows, classes, edges and facts to show, 0 for all; --json prints all unless this "+
+		"is given")
 	f.BoolVar(&c.json, "json", false, "print one JSON object")
 	return cmd
 }
 
 // auditLine is an audit; the keys stay.
 type auditLine struct {
-	Nodes       []flaggedNode `json:"nodes"`
-	Edges       []flaggedEdge `json:"edges"`
+	*nodes.Audit
 	DetectRatio *float64      `json:"detect_ratio"` // null where the truth is not known
 	Corrupted   int           `json:"corrupted"`
 	Histogram   *histogram    `json:"histogram,omitempty"`
 	Advice      nodes.Advice  `json:"advice"`
-	Evidence    *evidenceLine `json:"evidence"`
+	Evidence    *evidenceLine `json:"evidence"` // null for a baseline
+
+	evidence string // for people
 }
 
-// histogram counts nodes by residual, in equal bins from 0 to Max.
+// histogram counts nodes by the probability that their row is wrong, in equal bins from 0 to 1.
 type histogram struct {
-	Max    float64 `json:"max"`
-	Clean  []int   `json:"clean"`
-	Spoilt []int   `json:"corrupted"`
+	Clean  []int `json:"clean"`
+	Spoilt []int `json:"corrupted"`
 }
 
-type flaggedNode struct {
-	ID       string  `json:"id"`
-	Residual float64 `json:"residual"`
-	Rank     int     `json:"rank"` // from 1
-}
-
-type flaggedEdge struct {
-	From   string  `json:"from"`
-	To     string  `json:"to"`
-	Energy float64 `json:"energy"`
-	Rank   int     `json:"rank"`
-}
-
-// audit ranks nodes and edges.
+// audit ranks rows, classes and edges.
 func (t classesRun) audit(cmd *cobra.Command, c *runCommand) error {
+	if c.top < 0 {
+		return usage(cmd, "--top is %d, want 0 or more", c.top)
+	}
 	a, err := t.Task.Audit()
 	if err != nil {
 		return err
 	}
-	advice, err := t.Task.Advise(a)
+	file := filepath.Join(t.Dir, nodes.AuditFile)
+	if err := durable.Write(file, durable.Options{}, a.Write); err != nil {
+		return err
+	}
+	if err := report.Write(t.Dir); err != nil {
+		fmt.Fprintf(cmd.ErrOrStderr(), "there is no report.html: %v\n", err)
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "%s rows, %s classes and %s edges are judged; all are in %s\n",
+		terminal.Thousands(len(a.Rows)), terminal.Thousands(len(a.Labels)), terminal.Thousands(len(a.Edges)),
+		terminal.Show(file))
+	line, err := newAuditLine(t.Task, a)
 	if err != nil {
 		return err
 	}
-	if c.json && !cmd.Flags().Changed("top") {
-		c.top = 0
+	if c.top > 0 && (!c.json || cmd.Flags().Changed("top")) {
+		line.shorten(c.top)
 	}
-	line := c.auditLine(t.Trained, a)
-	line.Advice, line.Evidence = advice, newEvidenceLine(&a.Evidence)
 	if c.json {
 		return json.NewEncoder(cmd.OutOrStdout()).Encode(line)
 	}
-	_, err = io.WriteString(cmd.OutOrStdout(),
-		line.text(terminal.Painter(cmd.OutOrStdout()))+evidenceText(a.Evidence)+"\n"+advice.String()+"\n")
+	_, err = io.WriteString(cmd.OutOrStdout(), line.text(terminal.Painter(cmd.OutOrStdout())))
 	return err
 }
 
-// auditLine puts names to the first of a ranking.
-func (c *runCommand) auditLine(t *nodes.Trained, a *nodes.Audit) auditLine {
-	first := func(n int) int {
-		if c.top > 0 {
-			return min(c.top, n)
-		}
-		return n
-	}
-	line := auditLine{Nodes: []flaggedNode{}, Edges: []flaggedEdge{}}
-	for i, n := range a.Nodes[:first(len(a.Nodes))] {
-		line.Nodes = append(line.Nodes, flaggedNode{t.Data.NodeName(n.Node), n.Residual, i + 1})
-	}
-	for i, e := range a.Edges[:first(len(a.Edges))] {
-		line.Edges = append(line.Edges, flaggedEdge{t.Data.NodeName(e.U), t.Data.NodeName(e.V), e.Energy, i + 1})
-	}
+// newAuditLine adds what the model says.
+func newAuditLine(t *nodes.Task, a *nodes.Audit) (line *auditLine, err error) {
+	line = &auditLine{Audit: a}
 	if d := a.Detect; d != nil {
-		line.DetectRatio, line.Corrupted = &d.Ratio, d.Corrupted
-		line.Histogram = &histogram{d.Max, d.Clean, d.Spoilt}
+		line.DetectRatio, line.Corrupted, line.Histogram = &d.Ratio, d.Corrupted, &histogram{d.Clean, d.Spoilt}
 	}
-	return line
+	var in *model.Inspection
+	if t.Model != nil {
+		if in, err = t.Inspect(); err != nil {
+			return nil, err
+		}
+		line.evidence, line.Evidence = evidenceText(in.Evidence)+"\n", newEvidenceLine(&in.Evidence)
+	}
+	line.Advice, err = t.Advise(in)
+	return line, err
+}
+
+// shorten leaves the first of every ranking.
+func (l *auditLine) shorten(top int) {
+	short := *l.Audit
+	short.Rows, short.Labels = short.Rows[:min(top, len(short.Rows))], short.Labels[:min(top, len(short.Labels))]
+	short.Edges = short.Edges[:min(top, len(short.Edges))]
+	l.Audit = &short
 }
 
 // text is the audit for people.
-func (l auditLine) text(p terminal.Paint) string {
+func (l *auditLine) text(p terminal.Paint) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n", p.Strong("Nodes that disagree most with their own features"))
-	for _, n := range l.Nodes {
-		fmt.Fprintf(&b, "%4d  %-30s ‖h − π(x)‖ %.4g\n", n.Rank, terminal.Show(n.ID), n.Residual)
+	head := func(what string, share float64) {
+		fmt.Fprintf(&b, "%s\n", p.Strong(fmt.Sprintf("%s that do not fit, by the probability of being wrong", what))+
+			p.Dim(fmt.Sprintf(" (about %.1f %% are)", 100*share)))
 	}
-	fmt.Fprintf(&b, "%s\n", p.Strong("Edges that pull apart most"))
-	for _, e := range l.Edges {
-		fmt.Fprintf(&b, "%4d  %-30s energy %.4g\n", e.Rank, terminal.Show(e.From+" – "+e.To), e.Energy)
+	line := func(rank int, name string, probability float64, about string) {
+		fmt.Fprintf(&b, "%4d  %-30s %5.1f %%  %s\n", rank, terminal.Show(name), 100*probability,
+			p.Dim(terminal.Show(about)))
+	}
+	if len(l.Rows) > 0 {
+		head("Rows", l.Wrong.Rows)
+	}
+	for _, x := range l.Rows {
+		line(x.Rank, x.ID, x.Probability, columnsText(x.Columns))
+	}
+	if len(l.Labels) > 0 {
+		head("Classes", l.Wrong.Labels)
+	}
+	for _, x := range l.Labels {
+		line(x.Rank, x.ID, x.Probability, labelText(x))
+	}
+	if len(l.Edges) > 0 {
+		head("Edges", l.Wrong.Edges)
+	}
+	for _, x := range l.Edges {
+		line(x.Rank, x.Source+" – "+x.Target, x.Probability, "")
 	}
 	if l.DetectRatio != nil {
-		fmt.Fprintf(&b, "%s\n", p.Strong("Residuals of clean and of corrupted nodes"))
+		fmt.Fprintf(&b, "%s\n", p.Strong("Probabilities of clean and of corrupted rows"))
 		l.Histogram.draw(&b, p)
 		fmt.Fprintf(&b, "Of %d corrupted nodes %s are among the first %d.\n", l.Corrupted,
 			p.Good(fmt.Sprintf("%.1f %%", 100**l.DetectRatio)), l.Corrupted)
 	}
-	return b.String()
+	return b.String() + l.evidence + l.Advice.String() + "\n"
+}
+
+// columnsText are the columns to look at first.
+func columnsText(list []nodes.ColumnFlag) string {
+	var parts []string
+	for _, c := range list[:min(2, len(list))] {
+		parts = append(parts, fmt.Sprintf("%s %.4g, expected %.4g", c.Name, c.Value, c.Expected))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// labelText is the class that is given, the one that fits, and who has it.
+func labelText(x nodes.LabelFlag) string {
+	if x.Given == x.Proposed {
+		return x.Given + ", and nothing fits better"
+	}
+	s := x.Given + ", rather " + x.Proposed
+	if len(x.Against) > 0 {
+		s += " like " + strings.Join(x.Against, ", ")
+	}
+	return s
 }
 
 // draw writes two rows of bars, one for the clean and one for the corrupted nodes, each scaled to its own largest bin.
@@ -142,5 +191,5 @@ func (h *histogram) draw(b *strings.Builder, p terminal.Paint) {
 		return terminal.Sparkline(values, len(values))
 	}
 	fmt.Fprintf(b, "  clean      %s\n  corrupted  %s\n             0%*s\n", p.Line(row(h.Clean)), p.Warn(row(h.Spoilt)),
-		len(h.Clean)-1, fmt.Sprintf("%.3g", h.Max))
+		len(h.Clean)-1, "1")
 }

@@ -258,10 +258,7 @@ func (classes) details(*run.Result) string { return "" }
 
 func (classes) headline(r *run.Result) string { return headline(r, "nodes", "") }
 
-func (classes) next(c *config.Config, r *run.Result) string {
-	if config.IsBaseline(c.Recipe) {
-		return shell.Command("bloom", "predict", r.Run)
-	}
+func (classes) next(_ *config.Config, r *run.Result) string {
 	return shell.Command("bloom", "audit", r.Run)
 }
 

@@ -168,7 +168,7 @@ func flagged(t *testing.T) {
 	t.Helper()
 	stdout, _, _ := bloom(t, "audit", "team", "--top", "4")
 	for _, id := range []string{"vito01", "vera02", "noah01", "eva03"} {
-		nodes, _, _ := strings.Cut(stdout, "Edges")
+		nodes, _, _ := strings.Cut(stdout, "Classes")
 		if !strings.Contains(nodes, id) {
 			t.Errorf("%s is not among the first:\n%s", id, stdout)
 		}

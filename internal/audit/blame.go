@@ -25,9 +25,9 @@ type Column struct {
 // sizes are the terms that are sizes: the first ones.
 func (w *world) sizes() int {
 	if w.columns.bag {
-		return 8
+		return 10
 	}
-	return 3
+	return 5
 }
 
 // rankRows fills the ranking and returns the share of wrong ones.

@@ -236,10 +236,12 @@ func (w *world) judgeEdges() {
 		if int(e)%step != 0 {
 			continue
 		}
-		u, v := w.sameType(from[e], w.n, nil, rng), w.sameType(to[e], w.n, nil, rng)
-		w.edges.suppose(0, at, s.terms(u, v, w.hood.linked(u, v)))
-		u, v = w.sameType(from[e], m, from, rng), w.sameType(to[e], m, to, rng)
-		w.edges.suppose(1, at, s.terms(u, v, w.hood.linked(u, v)))
+		for range repeats(m) {
+			u, v := w.sameType(from[e], w.n, nil, rng), w.sameType(to[e], w.n, nil, rng)
+			w.edges.suppose(0, at, s.terms(u, v, w.hood.linked(u, v)))
+			u, v = w.sameType(from[e], m, from, rng), w.sameType(to[e], m, to, rng)
+			w.edges.suppose(1, at, s.terms(u, v, w.hood.linked(u, v)))
+		}
 	}
 }
 

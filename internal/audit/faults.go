@@ -14,7 +14,7 @@ func rowFaults(c *columns) []fault {
 	if c.bag {
 		return []fault{shuffled, noise, like}
 	}
-	return []fault{shuffled, noise, like, spike}
+	return []fault{shuffled, wild, like, spike}
 }
 
 // shuffled has the numbers of own in other columns.
@@ -51,11 +51,16 @@ func noise(to, _ *row, c *columns, rng *rand.Rand) {
 }
 
 // like is noise with the mean and the deviation that each column has.
-func like(to, _ *row, c *columns, rng *rand.Rand) {
+func like(to, _ *row, c *columns, rng *rand.Rand) { each(to, c, 1, rng) }
+
+// wild is noise with four times the deviation of each column.
+func wild(to, _ *row, c *columns, rng *rand.Rand) { each(to, c, 4, rng) }
+
+// each draws N(mean_j, (times·sd_j)²) in every column j.
+func each(to *row, c *columns, times float64, rng *rand.Rand) {
 	to.idx, to.val = to.idx[:0], to.val[:0]
-	for j := range c.x.Cols {
-		m, sd := c.moments(j, 0, 0)
-		to.idx, to.val = append(to.idx, int32(j)), append(to.val, m+sd*rng.NormFloat64())
+	for j, m := range c.mean {
+		to.idx, to.val = append(to.idx, int32(j)), append(to.val, m+times*c.sd[j]*rng.NormFloat64())
 	}
 }
 
@@ -63,7 +68,7 @@ func like(to, _ *row, c *columns, rng *rand.Rand) {
 func spike(to, own *row, c *columns, rng *rand.Rand) {
 	to.idx, to.val = append(to.idx[:0], own.idx...), append(to.val[:0], own.val...)
 	k := rng.IntN(len(to.idx))
-	m, sd := c.moments(int(to.idx[k]), 0, 0)
+	m, sd := c.mean[to.idx[k]], c.sd[to.idx[k]]
 	z := 8 + 8*rng.Float64()
 	if rng.IntN(3) == 0 {
 		z = -z
@@ -85,18 +90,23 @@ func (v *view) judgeRows(f int32) error {
 	}
 	rng := v.random(100 + uint64(f))
 	nodes, at := thinned(own, at, mostExamples/v.folds)
-	for k, i := range nodes {
-		s.at(int(i))
-		v.candidate(c, v.other(i, own, rng))
-		v.rows.suppose(0, at[k], s.rowTerms(c))
-	}
-	for k, fault := range rowFaults(v.columns) {
-		if err := v.suppose(k+1, fault, nodes, at, rng); err != nil {
-			return err
+	for range repeats(v.n) {
+		for k, i := range nodes {
+			s.at(int(i))
+			v.candidate(c, v.other(i, own, rng))
+			v.rows.suppose(0, at[k], s.rowTerms(c))
+		}
+		for k, fault := range rowFaults(v.columns) {
+			if err := v.suppose(k+1, fault, nodes, at, rng); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
+
+// repeats is how many examples there are of each thing in each way: more where things are few.
+func repeats(things int) int { return min(max(2000/max(things, 1), 1), 10) }
 
 // thinned is at most limit of the nodes, evenly spread, and their places.
 func thinned(nodes, at []int32, limit int) (some, where []int32) {

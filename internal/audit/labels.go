@@ -83,7 +83,7 @@ func (v *view) judgeLabels(f int32) {
 			continue
 		}
 		at := v.labels.add(int32(i), v.labelTerms(i, y, p))
-		for range 2 {
+		for range 1 + repeats(v.n) {
 			other := (y + 1 + int32(rng.IntN(v.k-1))) % int32(v.k)
 			if i%step == 0 {
 				v.labels.suppose(0, at, v.labelTerms(i, other, p))

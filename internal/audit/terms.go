@@ -79,8 +79,10 @@ type candidate struct {
 
 // rowTerms are those of candidate c at place s; the first sizes of them are sizes.
 func (s *places) rowTerms(c *candidate) []float64 {
-	t := append(s.statistics(c), math.Log(c.energy+1e-9))
+	fit, energy := s.predicted(c)
+	t := append(s.statistics(c), math.Log(c.energy+1e-9), energy[0], energy[1])
 	t = append(t, s.classTerms(c)...)
+	t = append(t, fit)
 	var scaled row
 	s.columns.scale(&scaled, &c.raw)
 	inner := 0.0
@@ -89,7 +91,6 @@ func (s *places) rowTerms(c *candidate) []float64 {
 	}
 	t = append(t, inner/max(s.norm*scaled.norm(), 1e-9))
 	t = append(t, cosine(c.z, s.near.at(s.i)), cosine(c.z, s.far.at(s.i)))
-	t = append(t, s.predicted(c)...)
 	t = append(t, math.Log1p(float64(s.hood.degree(int32(s.i)))))
 	if s.basis.cols > 0 {
 		all, first := dot(c.z, c.z), dot(c.z[:min(20, len(c.z))], c.z[:min(20, len(c.z))])
@@ -119,8 +120,9 @@ func (s *places) classTerms(c *candidate) []float64 {
 	return t
 }
 
-// predicted compares the code with what the neighbourhood predicts, column by column.
-func (s *places) predicted(c *candidate) []float64 {
+// predicted compares the code with what the neighbourhood predicts, column by column: the cosine, and the logarithms of
+// the whole energy and of the largest of a column.
+func (s *places) predicted(c *candidate) (fit float64, sizes [2]float64) {
 	inner, mine, theirs, energy, worst := 0.0, 0.0, 0.0, 0.0, 0.0
 	for k, want := range s.row {
 		x := float64(c.z[k])
@@ -131,7 +133,7 @@ func (s *places) predicted(c *candidate) []float64 {
 		energy += e
 		worst = max(worst, e)
 	}
-	return []float64{inner / max(math.Sqrt(mine*theirs), 1e-12), math.Log(energy + 1e-9), math.Log(worst + 1e-9)}
+	return inner / max(math.Sqrt(mine*theirs), 1e-12), [2]float64{math.Log(energy + 1e-9), math.Log(worst + 1e-9)}
 }
 
 // statistics are those of the row's own columns, the row at home left out of them.

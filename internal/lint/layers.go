@@ -78,8 +78,8 @@ var Project = Rules{
 			"internal/keyfile"},
 		"run": append([]string{"internal/durable", "internal/safetensors", "internal/tfevents", "internal/fileerr",
 			"internal/shell", "internal/host"}, below...),
-		"nodes": append([]string{"run", "internal/safetensors", "internal/tfevents", "internal/durable",
-			"internal/fileerr"}, below...),
+		"nodes": append([]string{"run", "internal/audit", "internal/safetensors", "internal/tfevents",
+			"internal/durable", "internal/fileerr"}, below...),
 		// false triples; kernel: counter-based random numbers
 		"internal/negative": {"graph", "internal/kernel"},
 		"internal/kg": append([]string{"internal/negative", "internal/safetensors", "internal/nearest",

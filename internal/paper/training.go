@@ -35,11 +35,12 @@ func measureTraining(ctx context.Context, j job) (Outcome, error) {
 		o.Numbers[test] = 100 * r.Test.Mean
 	}
 	if _, ok := j.cell.number(ratio); ok {
-		audit, err := r.Job.(*nodes.Task).Audit()
+		task := r.Job.(*nodes.Task)
+		in, err := task.Inspect()
 		if err != nil {
 			return o, err
 		}
-		o.Numbers[ratio] = 100 * audit.Detect.Ratio
+		o.Numbers[ratio] = 100 * task.Detect(in).Ratio
 	}
 	if all {
 		if split := j.run % max(1, len(j.data.Splits)); split != c.Data.Split {

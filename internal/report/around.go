@@ -24,15 +24,19 @@ type around struct {
 	explain *bloom.Explanation
 }
 
-// centre is the node of an id, or for an empty one the node to look at first: that of the largest residual or, of a
-// baseline, the wrong prediction that is most certain.
+// centre is the node of an id, or for an empty one the node to look at first: the one whose row is most suspicious,
+// that of the largest residual or, of a baseline, the wrong prediction that is most certain.
 func (r *Run) centre(id string) (int32, error) {
 	d := r.Trained.Data
 	if id != "" {
 		return d.Node(id)
 	}
-	if r.Audit != nil && len(r.Audit.Nodes) > 0 {
-		return r.Audit.Nodes[0].Node, nil
+	if r.Audit != nil && len(r.Audit.Rows) > 0 {
+		return r.Audit.Rows[0].Node, nil
+	}
+	if r.Inspection != nil {
+		residuals := r.Inspection.Residuals()
+		return int32(slices.Index(residuals, slices.Max(residuals))), nil
 	}
 	_, nodes := r.measured()
 	best, sure := int32(0), -1.0
@@ -48,8 +52,8 @@ func (r *Run) centre(id string) (int32, error) {
 // around collects what is drawn around v.
 func (r *Run) around(v int32) *around {
 	a := &around{nodes: []int32{v}}
-	if r.Audit != nil {
-		x := r.Audit.Of.Node(v)
+	if r.Inspection != nil {
+		x := r.Inspection.Node(v)
 		a.explain, a.pulls = &x, map[int32]float64{}
 		for _, e := range x.Edges {
 			a.pulls[e.Other] += e.Pull

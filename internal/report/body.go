@@ -23,12 +23,14 @@ func (p *page) write(m *markup) {
 	}
 	m.section("predictions", "Predictions", func() { p.predictions(m) })
 	m.section("data", "The data", func() { p.about(m) })
-	if p.Unaudited != "" {
-		m.section("audit", "What does not fit", func() { m.f("<p>%s</p>\n", p.Unaudited) })
-	}
-	if len(p.Nodes) > 0 {
-		m.section("audit", "What does not fit", func() { p.flags(m) })
-	}
+	m.section("audit", "What may be wrong", func() {
+		if p.Flags == nil {
+			m.raw("<p>bloom audit ranks the rows, classes and edges of the data that are probably wrong, and adds " +
+				"them here.</p>\n")
+			return
+		}
+		p.Flags.write(m)
+	})
 	m.section("node", "One node", func() { p.node(m) })
 	m.section("repeat", "Again", func() { p.again(m) })
 }
@@ -82,31 +84,9 @@ func (p *page) about(m *markup) {
 	}
 }
 
-// flags are the nodes and edges that do not fit.
-func (p *page) flags(m *markup) {
-	m.raw("<p>Nodes far from what their own features say, and edges that pull apart: the rows of the data to look at "+
-		"first.</p>\n",
-		"<div class=\"grid wide\">\n<figure>\n<h3>Nodes</h3>\n")
-	m.table([]string{"node", "‖h − π(x)‖#", "predicted", "label", "part"}, func() {
-		for _, n := range p.Nodes {
-			name := html.EscapeString(n.Name) + when(n.Spoilt, ` <span class="tag">corrupted</span>`)
-			m.row("", name, cell{"n", n.Value}, cell{when(n.Wrong, "bad"), n.Predicted}, cell{"", n.Label},
-				cell{"", n.Part})
-		}
-	})
-	m.raw("</figure>\n<figure>\n<h3>Edges</h3>\n")
-	m.table([]string{"edge", "energy#", "labels"}, func() {
-		for _, e := range p.Edges {
-			m.row("", html.EscapeString(e.From+" – "+e.To), cell{"n", e.Energy},
-				cell{when(e.Between, "bad"), e.FromLabel + " – " + e.ToLabel})
-		}
-	})
-	m.raw("</figure>\n</div>\n")
-}
-
 // node is the graph around one node and what pulls at it.
 func (p *page) node(m *markup) {
-	m.f("<p>%s</p>\n<div class=\"grid wide\">\n", p.Verdict)
+	m.f("<p>%s %s</p>\n<div class=\"grid wide\">\n", p.Verdict, p.Apart)
 	m.figure(p.Drawing)
 	if len(p.Pulls) > 0 {
 		m.raw("<figure>\n<h3>What pulls at it</h3>\n")

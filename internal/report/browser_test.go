@@ -126,10 +126,10 @@ func TestBrowser(t *testing.T) {
 	}{
 		{"desk", pageOf(t, opened(t, karate(t)), Options{}), 1280, false,
 			learning + descent + "|Confusion on the test nodes|True positives (ROC)|How often it is right|Nodes by " +
-				"homophily|Edges by length|Nodes|Edges|The graph around 34|What pulls at it"},
-		{"phone, dark", pageOf(t, opened(t, spoilt(t)), Options{Node: "n1"}), 390, true,
+				"homophily|Edges by length|The graph around 34|What pulls at it"},
+		{"phone, dark", pageOf(t, audited(t), Options{Node: "n1"}), 390, true,
 			learning + descent + "|Confusion on the test nodes|How often it is right|Nodes by homophily|Edges by " +
-				"length|Nodes by residual|Nodes|Edges|The graph around n1|What pulls at it"},
+				"length|Nodes by residual|Rows|Classes|Edges|The graph around n1|What pulls at it"},
 		{"knowledge graph", linksPage(t, kin(t)), 390, true,
 			"Validation MRR|Training loss|Scores|Questions by rank|Test facts by relation|Worst ranks"},
 		{"comparison", both.String(), 390, false, "Validation while training|Energy per layer|How far each step " +

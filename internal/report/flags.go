@@ -2,104 +2,111 @@ package report
 
 import (
 	"fmt"
+	"html"
+	"strings"
 
-	"github.com/bloomgml/bloom"
+	"github.com/bloomgml/bloom/nodes"
 )
 
 // mostFlags is how many rows the tables of an audit have.
 const mostFlags = 12
 
-// nodeRow is a node of the audit, or what it is in an explanation.
-type nodeRow struct {
-	Name, Value      string
-	Predicted, Label string
-	Wrong            bool // the two differ
-	Part             string
-	Spoilt           bool // known to be corrupted
+// flags are the first rows, classes and edges of an audit.
+type flags struct {
+	wrong         nodes.WrongShares
+	rows          []rowFlag
+	labels, edges []flag
 }
 
-// edgeRow is an edge of the audit.
-type edgeRow struct {
-	From, To, Energy   string
-	FromLabel, ToLabel string
-	Between            bool // the labels of its ends differ
+// flag is a class or an edge.
+type flag struct {
+	Name, Probability, About string
+	Bad                      bool // what is given and what is expected differ
 }
 
-// flaggedNodes are the nodes of the largest residual.
-func (r *Run) flaggedNodes() []nodeRow {
-	part := map[int32]string{}
+// rowFlag is a row of features.
+type rowFlag struct {
+	flag
+	Part   string
+	Spoilt bool // known to be corrupted
+}
+
+// flags are those of the audit.
+func (r *Run) flags() *flags {
+	a, class := r.Audit, r.Trained.Data.Labels.Class
+	f := &flags{wrong: a.Wrong, rows: r.rowFlags()}
+	for _, x := range a.Labels[:min(mostFlags, len(a.Labels))] {
+		f.labels = append(f.labels, flag{x.ID, percent(x.Probability), x.Given + " → " + x.Proposed,
+			x.Given != x.Proposed})
+	}
+	for _, x := range a.Edges[:min(mostFlags, len(a.Edges))] {
+		e := flag{Name: x.Source + " – " + x.Target, Probability: percent(x.Probability)}
+		if class != nil {
+			u, v := class[x.U], class[x.V]
+			e.About, e.Bad = r.className(u)+" – "+r.className(v), u >= 0 && v >= 0 && u != v
+		}
+		f.edges = append(f.edges, e)
+	}
+	return f
+}
+
+// rowFlags are rows with the columns to blame.
+func (r *Run) rowFlags() (rows []rowFlag) {
+	part, spoilt := map[int32]string{}, map[int32]bool{}
 	s := r.Trained.Split
 	for name, nodes := range map[string][]int32{"train": s.Train, "valid": s.Valid, "test": s.Test} {
 		for _, v := range nodes {
 			part[v] = name
 		}
 	}
-	spoilt := map[int32]bool{}
 	for _, v := range r.Trained.Data.Corrupted {
 		spoilt[v] = true
 	}
-	var rows []nodeRow
-	for _, f := range r.Audit.Nodes[:min(mostFlags, len(r.Audit.Nodes))] {
-		guess, label := r.class(f.Node), r.Trained.Data.Labels.Class[f.Node]
-		rows = append(rows, nodeRow{r.name(f.Node), compact(f.Residual), r.className(guess), r.className(label),
-			label >= 0 && guess != label, part[f.Node], spoilt[f.Node]})
-	}
-	return rows
-}
-
-// flaggedEdges are the edges of the largest energy.
-func (r *Run) flaggedEdges() []edgeRow {
-	class := r.Trained.Data.Labels.Class
-	var rows []edgeRow
-	for _, f := range r.Audit.Edges[:min(mostFlags, len(r.Audit.Edges))] {
-		u, v := class[f.U], class[f.V]
-		rows = append(rows, edgeRow{r.name(f.U), r.name(f.V), compact(f.Energy), r.className(u), r.className(v),
-			u >= 0 && v >= 0 && u != v})
-	}
-	return rows
-}
-
-// pull is a line of an explanation.
-type pull struct {
-	From, Label, Energy, Pull string
-	Against                   bool
-}
-
-// mostPulls is how many edges an explanation lists from either end.
-const mostPulls = 4
-
-// pulls are what acts on a node: its features, then the edges that support its prediction most and those that speak
-// against it.
-func (r *Run) pulls(x *bloom.Explanation) []pull {
-	rows := []pull{{"its own features", r.className(r.Trained.Data.Labels.Class[x.Node]), compact(x.Own),
-		signed(x.OwnPull), x.OwnPull < 0}}
-	for i, e := range x.Edges {
-		if i < mostPulls || i >= len(x.Edges)-mostPulls {
-			rows = append(rows, pull{r.name(e.Other), r.className(r.Trained.Data.Labels.Class[e.Other]),
-				compact(e.Energy), signed(e.Pull), e.Pull < 0})
+	for _, x := range r.Audit.Rows[:min(mostFlags, len(r.Audit.Rows))] {
+		var columns []string
+		for _, c := range x.Columns[:min(2, len(x.Columns))] {
+			columns = append(columns, fmt.Sprintf("%s %s, expected %s", c.Name, compact(c.Value), compact(c.Expected)))
 		}
+		rows = append(rows, rowFlag{flag{Name: x.ID, Probability: percent(x.Probability),
+			About: strings.Join(columns, "; ")}, part[x.Node], spoilt[x.Node]})
 	}
 	return rows
 }
 
-// signed is x with its sign.
-func signed(x float64) string {
-	if x > 0 {
-		return "+" + compact(x)
+// write shows the tables.
+func (f *flags) write(m *markup) {
+	m.raw("<p>Each is judged by what the rest of the data says when it is left out; probabilities are those of being " +
+		"wrong.</p>\n<div class=\"grid wide\">\n")
+	if len(f.rows) > 0 {
+		m.raw("<figure>\n<h3>Rows</h3>\n")
+		m.table([]string{"node", "probability#", "columns to look at", "part"}, func() {
+			for _, x := range f.rows {
+				name := html.EscapeString(x.Name) + when(x.Spoilt, ` <span class="tag">corrupted</span>`)
+				m.row("", name, cell{"n", x.Probability}, cell{"", x.About}, cell{"", x.Part})
+			}
+		})
+		seem(m, f.wrong.Rows)
 	}
-	return compact(x)
+	f.table(m, "Classes", "node", "given → proposed", f.wrong.Labels, f.labels)
+	f.table(m, "Edges", "edge", "classes", f.wrong.Edges, f.edges)
+	m.raw("</div>\n")
 }
 
-// verdict is what is predicted for a node.
-func (r *Run) verdict(v int32) string {
-	guess, label := r.class(v), r.Trained.Data.Labels.Class[v]
-	s := fmt.Sprintf("%s is predicted %s with probability %s", r.name(v), r.className(guess),
-		percent(float64(r.row(v)[guess])))
-	switch {
-	case label < 0:
-		return s + "; its class is not known."
-	case label == guess:
-		return s + ", which is its label."
+// table shows classes or edges.
+func (f *flags) table(m *markup, what, thing, about string, wrong float64, list []flag) {
+	if len(list) == 0 {
+		return
 	}
-	return s + "; its label is " + r.className(label) + "."
+	m.f("<figure>\n<h3>%s</h3>\n", what)
+	m.table([]string{thing, "probability#", about}, func() {
+		for _, x := range list {
+			m.row("", html.EscapeString(x.Name), cell{"n", x.Probability}, cell{when(x.Bad, "bad"), x.About})
+		}
+	})
+	seem(m, wrong)
+}
+
+// seem ends a table with how many of all are wrong.
+func seem(m *markup, wrong float64) {
+	m.f("<figcaption>About %s of all seem wrong.</figcaption>\n</figure>\n", percent(wrong))
 }

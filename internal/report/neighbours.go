@@ -61,10 +61,10 @@ func (r *Run) agreeing() (same, all []float64) {
 
 // distances counts edges by ‖h_u − h_v‖, those within and those between classes.
 func (r *Run) distances() *figure {
-	if r.Audit == nil {
+	if r.Inspection == nil {
 		return nil
 	}
-	class, h := r.Trained.Data.Labels.Class, r.Audit.Of.H
+	class, h := r.Trained.Data.Labels.Class, r.Inspection.H
 	all := h.Slice()
 	var within, between []float64
 	top := 0.0
@@ -124,10 +124,13 @@ func mean(xs []float64) string {
 
 // detection shows residuals where it is known which nodes are corrupted.
 func (r *Run) detection() *figure {
-	if r.Audit == nil || r.Audit.Detect == nil || !(r.Audit.Detect.Max > 0) {
+	if r.Inspection == nil {
 		return nil
 	}
-	d := r.Audit.Detect
+	d := r.Trained.Task.Detect(r.Inspection)
+	if d == nil || !(d.Max > 0) {
+		return nil
+	}
 	reals := func(counts []int) []float64 {
 		out := make([]float64, len(counts))
 		for i, n := range counts {

@@ -29,9 +29,8 @@ type page struct {
 	Notes     []string
 	Advice    string
 
-	Unaudited string
-	Nodes     []nodeRow
-	Edges     []edgeRow
+	Apart string // why predictions are not taken apart; empty otherwise
+	Flags *flags // nil without an audit
 
 	Drawing *figure
 	Verdict string
@@ -63,14 +62,17 @@ func (r *Run) Page(w io.Writer, o Options) error {
 		Data:      r.facts(),
 		Notes:     r.notes(),
 		Advice:    title(r.Advice.String()) + ".",
-		Unaudited: r.Unaudited,
+		Apart:     r.Uninspected,
 		Drawing:   r.drawing(a),
 		Verdict:   r.verdict(v),
 		Repeat:    r.repeat(v),
 		Config:    string(r.config),
 	}
+	if r.Inspection != nil {
+		p.Pulls = r.pulls(a.explain)
+	}
 	if r.Audit != nil {
-		p.Nodes, p.Edges, p.Pulls = r.flaggedNodes(), r.flaggedEdges(), r.pulls(a.explain)
+		p.Flags = r.flags()
 	}
 	var m markup
 	m.page(r.title(), r.lead(), func() { p.write(&m) })

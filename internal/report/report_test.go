@@ -12,6 +12,7 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset/catalogue"
+	"github.com/bloomgml/bloom/internal/durable"
 	"github.com/bloomgml/bloom/internal/nearest"
 	"github.com/bloomgml/bloom/nodes"
 	"github.com/bloomgml/bloom/run"
@@ -122,7 +123,7 @@ func TestPageSections(t *testing.T) {
 	all := []string{"Test accuracy", "Training loss", "Energy while training", "Energy per layer",
 		"How far each step moves", "Confusion on the test nodes",
 		"True positives (ROC)", "How often it is right", "Nodes by homophily", "Edges by length", "Nodes by residual",
-		"What does not fit", "The graph around", "What pulls at it",
+		"What may be wrong", "The graph around", "What pulls at it",
 		"bloom explain", "bloom train", "recipe:"}
 	for _, c := range []struct {
 		name, dir string
@@ -131,7 +132,7 @@ func TestPageSections(t *testing.T) {
 		{"two classes", karate(t), []string{"Nodes by residual"}},
 		{"corrupted", spoilt(t), []string{"True positives (ROC)"}},
 		{"baseline", repeated(t), []string{"Energy while training", "Energy per layer", "How far each step moves",
-			"Edges by length", "Nodes by residual", "What does not fit",
+			"Edges by length", "Nodes by residual",
 			"What pulls at it", "bloom explain"}},
 	} {
 		page := pageOf(t, opened(t, c.dir), Options{})
@@ -144,6 +145,46 @@ func TestPageSections(t *testing.T) {
 				t.Errorf("%s: the page has %q, or lacks it, against expectation (wanted: %v)", c.name, want, !absent)
 			}
 		}
+	}
+}
+
+// audited is a run with its audit.
+func audited(t testing.TB) *Run {
+	t.Helper()
+	r := opened(t, spoilt(t))
+	var err error
+	if r.Audit, err = r.Trained.Task.Audit(); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// TestAuditSection: the page shows the rows, classes and edges of an audit that is in the folder, escaped, with the
+// columns to look at, and begins with the first of them.
+func TestAuditSection(t *testing.T) {
+	r := opened(t, spoilt(t))
+	if page := pageOf(t, r, Options{}); strings.Contains(page, "seem wrong") {
+		t.Error("there is no audit, and yet it is shown")
+	}
+	a := audited(t).Audit
+	a.Rows[0].Columns[0].Name = "<b>width"
+	if err := durable.Write(filepath.Join(r.Dir, nodes.AuditFile), durable.Options{}, a.Write); err != nil {
+		t.Fatal(err)
+	}
+	defer os.Remove(filepath.Join(r.Dir, nodes.AuditFile))
+	page := pageOf(t, opened(t, r.Dir), Options{})
+	for _, want := range []string{"<h3>Rows", "<h3>Classes", "<h3>Edges", "of all seem wrong", "&lt;b&gt;width",
+		"The graph around " + a.Rows[0].ID, a.Labels[0].ID, a.Edges[0].Source + " – " + a.Edges[0].Target} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	other := []byte(`{"nodes":[{"id":"nobody"}]}`)
+	if err := os.WriteFile(filepath.Join(r.Dir, nodes.AuditFile), other, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(r.Dir); err == nil || !strings.Contains(err.Error(), nodes.AuditFile) {
+		t.Errorf("an audit of other data: %v", err)
 	}
 }
 

@@ -1,9 +1,12 @@
 package report
 
 import (
+	"bytes"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"io"
+	"os"
 	"path/filepath"
 
 	"github.com/bloomgml/bloom"
@@ -28,11 +31,12 @@ type Run struct {
 	Advice    nodes.Advice
 
 	// Before and After are the descents with the weights as they were drawn and with those of the best epoch. They, and
-	// Audit, are nil for a baseline.
+	// Inspection, are nil for a baseline.
 	Before, After *bloom.Evidence
-	Audit         *nodes.Audit
-	// Unaudited says why there is no audit of a model that has an energy; empty otherwise.
-	Unaudited string
+	Inspection    *bloom.Inspection
+	// Uninspected says why a model that has an energy is not taken apart; empty otherwise.
+	Uninspected string
+	Audit       *nodes.Audit // nil where bloom audit has not been at it
 
 	config []byte // config.yaml
 	logits []mat.Real
@@ -67,11 +71,10 @@ func OpenAs(dir string, c config.Config, d *dataset.Dataset, o nodes.Options) (*
 	if err := r.inspect(d, o); err != nil {
 		return nil, err
 	}
-	audit := r.Audit
-	if audit == nil {
-		audit = &nodes.Audit{} // the advice then rests on labels and features alone
+	if r.Advice, err = r.Trained.Task.Advise(r.Inspection); err != nil {
+		return nil, err
 	}
-	r.Advice, err = r.Trained.Task.Advise(audit)
+	r.Audit, err = r.readAudit(filepath.Join(dir, nodes.AuditFile))
 	return r, err
 }
 
@@ -95,7 +98,24 @@ func (r *Run) read() error {
 // inspectLimit is the memory, in bytes, that taking predictions apart may need for the rows of edges.
 const inspectLimit = 4 << 30
 
-// inspect descends with the weights of before and after training, and audits. d is the data as it was opened.
+// readAudit is nil where there is no such file.
+func (r *Run) readAudit(name string) (*nodes.Audit, error) {
+	text, err := durable.ReadFile(name)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	a, err := r.Trained.Task.ReadAudit(bytes.NewReader(text))
+	if err != nil {
+		return nil, fileerr.Because(name, err)
+	}
+	return a, nil
+}
+
+// inspect descends with the weights of before and after training, and takes predictions apart. d is the data as it was
+// opened.
 func (r *Run) inspect(d *dataset.Dataset, o nodes.Options) error {
 	t := r.Trained
 	if t.Model == nil {
@@ -112,11 +132,11 @@ func (r *Run) inspect(d *dataset.Dataset, o nodes.Options) error {
 		return err
 	}
 	if rows := edgeRows(t.Task); rows > inspectLimit {
-		r.Unaudited = "Taking the energy apart edge by edge would need " + compact(float64(rows)) +
-			"B of memory, which is more than a report takes unasked; bloom audit does it."
+		r.Uninspected = "Taking the energy apart edge by edge would need " + compact(float64(rows)) +
+			"B of memory, which is more than a report takes unasked; bloom explain does it."
 		return nil
 	}
-	r.Audit, err = t.Task.Audit()
+	r.Inspection, err = t.Task.Inspect()
 	return err
 }
 

@@ -1,0 +1,98 @@
+package nodes
+
+import (
+	"fmt"
+
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/internal/audit"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// auditColumns are the features of all node types side by side, with their names and units.
+type auditColumns struct {
+	data  *dataset.Dataset
+	names []string
+	mean  []float64 // of the unit of a column
+	sd    []float64
+}
+
+// auditColumns are those of the data as it was opened, or as it was corrupted.
+func (t *Task) auditColumns() *auditColumns {
+	c := &auditColumns{data: t.raw}
+	if t.Data.Corrupted != nil {
+		c.data = t.Data
+	}
+	for kind, x := range c.data.Features {
+		c.add(kind, x.Cols)
+	}
+	return c
+}
+
+// add names the columns of a node type: as its schema does, or by numbers.
+func (c *auditColumns) add(kind, cols int) {
+	from := len(c.names)
+	if s := c.data.Schema; s != nil && kind < len(s.Types) && c.data.Corrupted == nil {
+		for _, col := range s.Types[kind].Columns {
+			c.column(col)
+		}
+	}
+	if len(c.names)-from == cols {
+		return
+	}
+	c.names, c.mean, c.sd = c.names[:from], c.mean[:from], c.sd[:from]
+	for j := range cols {
+		name := fmt.Sprintf("column %d", j)
+		if len(c.data.Features) > 1 {
+			name = c.data.TypeName(int32(kind)) + " " + name
+		}
+		c.names, c.mean, c.sd = append(c.names, name), append(c.mean, 0), append(c.sd, 1)
+	}
+}
+
+// column names the features that a column of a table became.
+func (c *auditColumns) column(col dataset.Column) {
+	switch col.Kind {
+	case dataset.Number:
+		c.names, c.mean, c.sd = append(c.names, col.Name), append(c.mean, col.Mean), append(c.sd, col.SD)
+	case dataset.Category:
+		for _, level := range col.Levels {
+			c.names, c.mean, c.sd = append(c.names, col.Name+"="+level), append(c.mean, 0), append(c.sd, 1)
+		}
+	}
+}
+
+// flag is a column that is to blame, in its unit.
+func (c *auditColumns) flag(x audit.Column) ColumnFlag {
+	m, s := c.mean[x.Column], c.sd[x.Column]
+	return ColumnFlag{c.names[x.Column], m + s*x.Value, m + s*x.Expected, x.Share}
+}
+
+// matrix is the features of all nodes: those of one type as they are, those of several in columns of their own.
+func (c *auditColumns) matrix() dataset.Matrix {
+	d := c.data
+	if len(d.Features) == 0 || len(c.names) == 0 {
+		return dataset.Matrix{}
+	}
+	if len(d.Features) == 1 {
+		return d.Features[0]
+	}
+	first, next := make([]int, len(d.Features)), make([]int, len(d.Features))
+	for kind := 1; kind < len(first); kind++ {
+		first[kind] = first[kind-1] + d.Features[kind-1].Cols
+	}
+	n, types := d.Graph.NumNodes(), d.Graph.NodeTypes()
+	x := dataset.Matrix{Rows: n, Cols: len(c.names), Ptr: make([]int64, 1, n+1), Values: []mat.Real{}}
+	for v := range n {
+		kind := types[v]
+		for j, value := range d.Features[kind].Entries(next[kind]) {
+			if value != 0 {
+				x.Idx, x.Values = append(x.Idx, int32(first[kind]+j)), append(x.Values, value)
+			}
+		}
+		if d.Features[kind].Cols > 0 {
+			next[kind]++
+		}
+		x.Ptr = append(x.Ptr, int64(len(x.Idx)))
+	}
+	return x
+}
