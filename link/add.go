@@ -108,7 +108,8 @@ func (t *Trained) Save(dir string, a *Added) error {
 	if m, ok := t.model.(embedding); ok {
 		c.Train.Seed = m.Config.Seed
 	}
-	return run.Save(dir, c, map[string]func(io.Writer) error{"model.safetensors": t.model.write, "added.tsv": a.write})
+	return run.Save(dir, c, t.Data,
+		map[string]func(io.Writer) error{"model.safetensors": t.model.write, "added.tsv": a.write})
 }
 
 // write writes the facts, a line each.

@@ -45,6 +45,7 @@ type Options struct {
 
 // Run trains the model that c describes on d, as often as c says, and ranks the test facts. For errors see run.Run.
 func Run(ctx context.Context, c config.Config, d *dataset.Dataset, o Options) (*run.Result, error) {
+	o.Data = d
 	build := func(t run.Trial) (run.Job, error) { return Build(c, d, t, o) }
 	return run.Run(ctx, timed(c), trials(c), build, o.Options)
 }

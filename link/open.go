@@ -25,7 +25,7 @@ func Of(r *run.Result) *Trained { return &r.Job.(*job).Trained }
 
 // Open loads a run folder: its config, the data that this names, and the model.
 func Open(dir string) (*Trained, error) {
-	c, d, err := run.Configured(dir)
+	c, d, err := run.Configured(dir, "")
 	if err != nil {
 		return nil, err
 	}

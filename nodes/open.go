@@ -59,7 +59,7 @@ func Load(dir string, c config.Config, d *dataset.Dataset, o Options) (*Trained,
 
 // Open loads a run folder: its config, the data that this names, and the weights of the best epoch.
 func Open(dir string) (*Trained, error) {
-	c, d, err := run.Configured(dir)
+	c, d, err := run.Configured(dir, "")
 	if err != nil {
 		return nil, err
 	}

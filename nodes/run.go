@@ -27,6 +27,7 @@ func Run(ctx context.Context, c config.Config, d *dataset.Dataset, o Options) (*
 	if err != nil {
 		return nil, err
 	}
+	o.Data = d
 	build := func(trial run.Trial) (run.Job, error) { return Build(c, d, trial, o) }
 	return run.Run(ctx, c, Trials(c, d), build, o.Options)
 }

@@ -39,13 +39,14 @@ func (c checkpoint) epoch() int { return *c.State["epoch"].(*int) }
 
 // of is what a checkpoint of a trial is one of: everything that decides the bits.
 func (t Trial) of(c config.Config) map[string]string {
-	return map[string]string{"format": "bloom checkpoint", "version": "4", "seed": fmt.Sprint(t.Seed),
+	return map[string]string{"format": "bloom checkpoint", "version": "5", "seed": fmt.Sprint(t.Seed),
 		"split": fmt.Sprint(t.Split), "config": settingsOf(c)}
 }
 
-// settingsOf is a config as far as it decides the bits of a run, without comments.
+// settingsOf is a config as far as it decides the bits of a run up to an epoch, without comments. Where the data lies
+// does not: data.json says what it is.
 func settingsOf(c config.Config) string {
-	c.Train.Checkpoint, c.Train.Repeat = 0, 1
+	c.Train.Checkpoint, c.Train.Repeat, c.Train.Epochs, c.Data.Name = 0, 1, 0, ""
 	var bare strings.Builder
 	for line := range strings.Lines(string(c.YAML())) {
 		if !strings.HasPrefix(strings.TrimSpace(line), "#") {

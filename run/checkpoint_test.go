@@ -186,7 +186,7 @@ func TestImpossible(t *testing.T) {
 		{"loss", "NaN", "loss is NaN, want a finite number"},
 		{"seconds", "-3", "seconds is -3, want a time"},
 		{"seconds", "+Inf", `seconds "+Inf" is not a number`},
-		{"version", "3", `version "3", want "4"`},
+		{"version", "3", `version "3", want "5"`},
 		{"config", strings.Replace(good.Metadata["config"], "rate: 0.05", "rate: 0.5", 1),
 			`config "rate: 0.5", want "rate: 0.05"`},
 		{"tensor now/w", "", `tensor "now/w" has the shape [1 2], want`},
@@ -292,7 +292,7 @@ func TestOneWriter(t *testing.T) {
 			t.Error("the second run wrote")
 		}
 	}})
-	if err := Save(dir, c, nil); err == nil || !strings.Contains(err.Error(), "holds a run already") {
+	if err := Save(dir, c, nil, nil); err == nil || !strings.Contains(err.Error(), "holds a run already") {
 		t.Errorf("a model was saved into the folder of a run: %v", err)
 	}
 }

@@ -11,6 +11,7 @@
 // # Run folder
 //
 //	config.yaml          what was asked for, complete
+//	data.json            what it was trained on: where that is, and what tells it from any other data
 //	metrics.jsonl        one JSON object for every epoch, with metrics where it was evaluated
 //	events.out.tfevents  the same for TensorBoard
 //	model.safetensors    the weights of the best epoch; a function of config and data alone

@@ -108,7 +108,7 @@ func ExampleNewLoop() {
 
 // A run folder names its data.
 func ExampleConfigured() {
-	_, _, err := run.Configured("no-such-folder")
+	_, _, err := run.Configured("no-such-folder", "")
 	fmt.Println(err != nil)
 	// Output: true
 }
@@ -126,6 +126,7 @@ func ExampleSave() {
 	defer os.RemoveAll(dir)
 	c := config.Config{Recipe: "parabola"}
 	write := func(w io.Writer) error { return newParabola().Write(w, 0) }
-	fmt.Println(run.Save(filepath.Join(dir, "mine"), c, map[string]func(io.Writer) error{"model.safetensors": write}))
+	files := map[string]func(io.Writer) error{"model.safetensors": write}
+	fmt.Println(run.Save(filepath.Join(dir, "mine"), c, nil, files))
 	// Output: <nil>
 }

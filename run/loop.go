@@ -31,6 +31,7 @@ type progress struct {
 	loss         float64 // the mean of those of the last epoch
 	improved     int     // the epoch in which the validation metric last rose
 	logged       int     // the last epoch that was logged
+	planned      int     // how many epochs there were to be when it began, or went on
 	history      []Record
 }
 
@@ -40,7 +41,7 @@ func NewLoop(c config.Train, j Job) (*Loop, error) {
 	l.config.Every = max(1, c.Every)
 	l.numbers = append(append(l.numbers, j.Params()...), j.State()...)
 	l.best = optim.NewBest(l.numbers)
-	l.loss = math.NaN()
+	l.loss, l.planned = math.NaN(), c.Epochs
 	o := optim.Config{Rule: c.Optimizer, Rate: c.Rate, Schedule: c.Schedule, Warmup: c.Warmup,
 		Decay: c.WeightDecay, Momentum: c.Momentum, Clip: c.Clip}
 	var rows *mat.Index
@@ -175,7 +176,7 @@ func (l *Loop) choose(r Record) {
 // checkpoint is all that changes. Everything random is a function of seed, epoch and batch.
 func (l *Loop) checkpoint(of map[string]string, seconds *float64) checkpoint {
 	s := map[string]any{"epoch": &l.epoch, "batch": &l.batch, "sum": &l.sum, "improved": &l.improved,
-		"logged": &l.logged, "loss": &l.loss, "steps": &l.opt.Steps, "seconds": seconds}
+		"logged": &l.logged, "loss": &l.loss, "planned": &l.planned, "steps": &l.opt.Steps, "seconds": seconds}
 	for _, p := range l.numbers {
 		s["now/"+p.Name] = p.Value()
 	}
@@ -187,6 +188,15 @@ func (l *Loop) checkpoint(of map[string]string, seconds *float64) checkpoint {
 	}
 	return checkpoint{Of: of, State: s, History: &l.history, Best: &l.Best,
 		Possible: func() error { return l.possible(*seconds) }}
+}
+
+// prolong makes a loop that was read from a checkpoint go on to the epochs that it has now: where there are more than
+// planned, patience begins anew.
+func (l *Loop) prolong() {
+	if l.config.Epochs > l.planned {
+		l.improved = l.epoch
+	}
+	l.planned = l.config.Epochs
 }
 
 // possible is the error for a state that no training comes to.

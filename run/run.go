@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/durable"
 	"github.com/bloomgml/bloom/internal/fileerr"
 )
@@ -21,6 +22,8 @@ type Options struct {
 	Notice   func(string) // called with what a person should know, a sentence each; nil for nobody
 	Dir      string       // the run folder; empty for none
 	Resume   bool         // go on where the run in Dir stopped
+	// Data is what is trained on, which data.json in Dir tells from any other; nil for what is no data set.
+	Data *dataset.Dataset
 
 	through func(io.Writer) io.Writer // every file is written through it: tests put in one that fills up; nil for none
 	now     func() time.Time          // when checkpoints are due; nil for the clock
@@ -69,10 +72,10 @@ func Run(ctx context.Context, c config.Config, trials []Trial, build func(Trial)
 	return r, o.finish(r, chosen)
 }
 
-// Save writes a run folder of a config and some files, for a model that comes of another run. dir must not hold a run
-// already.
-func Save(dir string, c config.Config, files map[string]func(io.Writer) error) error {
-	o := Options{Dir: dir}
+// Save writes a run folder of a config, its data and some files, for a model that comes of another run. dir must not
+// hold a run already.
+func Save(dir string, c config.Config, d *dataset.Dataset, files map[string]func(io.Writer) error) error {
+	o := Options{Dir: dir, Data: d}
 	release, err := o.prepare(c)
 	if err != nil {
 		return err
@@ -105,7 +108,7 @@ func (o Options) prepare(c config.Config) (release func(), err error) {
 	return release, nil
 }
 
-// enter removes what killed runs left in the folder, and writes the config with its checksum.
+// enter removes what killed runs left in the folder, and writes the config and what the data is, with checksums.
 func (o Options) enter(c config.Config) error {
 	for _, name := range []string{"config.yaml", "metrics.jsonl", "checkpoint", "run-00"} {
 		if _, err := os.Stat(filepath.Join(o.Dir, name)); err == nil && !o.Resume {
@@ -118,6 +121,10 @@ func (o Options) enter(c config.Config) error {
 	if err := o.sameConfig(c); err != nil {
 		return err
 	}
+	source, err := o.source(c)
+	if err != nil {
+		return err
+	}
 	f, err := o.openFolder(o.Dir)
 	if err != nil {
 		return err
@@ -126,10 +133,13 @@ func (o Options) enter(c config.Config) error {
 		return err
 	}
 	err = f.Replace("config.yaml", func(w io.Writer) error { _, err := w.Write(c.YAML()); return err })
-	if err != nil {
+	if err != nil || source == nil {
+		return errors.Join(err, f.Seal("config.yaml"))
+	}
+	if err := f.Replace(dataName, source.write); err != nil {
 		return err
 	}
-	return f.Seal("config.yaml")
+	return f.Seal("config.yaml", dataName)
 }
 
 // sameConfig is the error for a folder whose run had another config, or whose config.yaml has changed. One that only

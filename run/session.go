@@ -98,6 +98,7 @@ func (s *session) enter() (err error) {
 		if err := s.folder.Resume(s.loop.checkpoint(s.of, &spent), s.Notice); err != nil {
 			return err
 		}
+		s.loop.prolong()
 		s.begin = s.begin.Add(-time.Duration(spent * float64(time.Second)))
 	}
 	return s.folder.Begin(s.loop.job.Metric(), s.loop.history)

@@ -5,9 +5,6 @@ import (
 	"path/filepath"
 
 	"github.com/bloomgml/bloom/ad"
-	"github.com/bloomgml/bloom/config"
-	"github.com/bloomgml/bloom/dataset"
-	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/safetensors"
 	"github.com/bloomgml/bloom/mat"
@@ -61,14 +58,4 @@ func fill(m *mat.Dense, path string, f *safetensors.File, name string) error {
 	}
 	m.Write(values)
 	return nil
-}
-
-// Configured is the config of a run folder, and the data that it names.
-func Configured(dir string) (*config.Config, *dataset.Dataset, error) {
-	c, err := config.Load(config.Options{File: filepath.Join(dir, "config.yaml")})
-	if err != nil {
-		return nil, nil, err
-	}
-	d, err := catalogue.Open(c.Data.Name)
-	return c, d, err
 }

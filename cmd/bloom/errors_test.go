@@ -66,7 +66,7 @@ var mistakes = []struct {
 	{"train --data karate --out run", exitFailed},
 	{"train --data karate --out people.csv/run", exitFailed},
 	{"train --resume run --seed 3", exitUsage},
-	{"train --resume run --data karate", exitUsage},
+	{"train --resume run --data csbm", exitData},
 	{"train --resume absent", exitData},
 	{"train --resume torn", exitData},
 	{"# estimate", 0},

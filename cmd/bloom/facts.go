@@ -22,8 +22,8 @@ type facts struct{}
 // factsRun is such a run, open.
 type factsRun struct{ *link.Trained }
 
-func (facts) open(dir string) (opened, error) {
-	t, err := link.Open(dir)
+func (facts) open(dir string, c *config.Config, d *dataset.Dataset) (opened, error) {
+	t, err := link.Load(dir, *c, d)
 	return factsRun{t}, err
 }
 

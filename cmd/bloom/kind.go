@@ -21,7 +21,7 @@ type kind interface {
 	check(c config.Config, d *dataset.Dataset) (metric string, err error)
 	// estimate is what training needs; process is the largest size of the process, 0 where it is not known.
 	estimate(ctx context.Context, c config.Config, d *dataset.Dataset) (e *run.Estimate, process int, err error)
-	open(dir string) (opened, error)
+	open(dir string, c *config.Config, d *dataset.Dataset) (opened, error)
 
 	size(c *config.Config, d *dataset.Dataset) []string               // the data, a sentence each
 	note(e run.Event) string                                          // an epoch, for the line of progress

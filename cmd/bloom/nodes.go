@@ -110,8 +110,8 @@ type classes struct{}
 // classesRun is such a run, open.
 type classesRun struct{ *nodes.Trained }
 
-func (classes) open(dir string) (opened, error) {
-	t, err := nodes.Open(dir)
+func (classes) open(dir string, c *config.Config, d *dataset.Dataset) (opened, error) {
+	t, err := nodes.Load(dir, *c, d, nodes.Options{})
 	return classesRun{t}, err
 }
 

@@ -17,6 +17,7 @@ import (
 // runCommand is a command about a run folder, with the flags of all such commands.
 type runCommand struct {
 	json bool
+	data string // in the place of what the run was trained on; empty for none
 	out  output
 	top  int
 
@@ -53,16 +54,21 @@ func newRunCommand(use, short, long, example string,
 			if err := c.checkFlags(cmd, cfg.Recipe); err != nil {
 				return err
 			}
-			c.inputs = runInputs(args[0], cfg.Data.Name)
+			cfg, d, err := openRun(cmd, args[0], c.data)
+			if err != nil {
+				return err
+			}
+			c.inputs = runInputs(args[0], cfg.Data.Name) // which may lie elsewhere
 			if err := c.out.allow(c.rules()); err != nil {
 				return err
 			}
-			run, err := kindOf(cfg.Recipe).open(args[0])
+			run, err := kindOf(cfg.Recipe).open(args[0], cfg, d)
 			if err == nil {
 				err = do(run, cmd, c)
 			}
 			return runError(cmd, err)
 		}}
+	dataFlag(cmd, &c.data)
 	return cmd, c
 }
 

@@ -11,12 +11,14 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/internal/durable"
 	"github.com/bloomgml/bloom/internal/report"
+	"github.com/bloomgml/bloom/nodes"
 )
 
 // reportCommand is the command that makes pages.
 type reportCommand struct {
 	out  output
 	node string
+	data string
 }
 
 func newReport() *cobra.Command {
@@ -38,6 +40,7 @@ Of a knowledge graph it shows ranks, relations and the test facts that were leas
 	c.out.flags(cmd, "the `file` to write (default: report.html in the run folder; comparison.html for several)")
 	cmd.Flags().StringVar(&c.node, "node", "", "the `id` of the node to draw the graph around (default: the one that "+
 		"fits worst)")
+	dataFlag(cmd, &c.data)
 	return cmd
 }
 
@@ -47,6 +50,9 @@ func (c *reportCommand) run(cmd *cobra.Command, args []string) error {
 	}
 	if len(args) > 1 && c.node != "" {
 		return usage(cmd, "--node is for the page of one run, got %d", len(args))
+	}
+	if len(args) > 1 && c.data != "" {
+		return usage(cmd, "--data is for the page of one run, got %d", len(args))
 	}
 	links, inputs, err := surveyed(cmd, args)
 	if err != nil {
@@ -64,7 +70,7 @@ func (c *reportCommand) run(cmd *cobra.Command, args []string) error {
 	if err := c.out.allow(rules); err != nil {
 		return err
 	}
-	page, err := c.page(args, links)
+	page, err := c.page(cmd, args, links)
 	if err == nil {
 		err = c.out.write(cmd, rules, page)
 	}
@@ -97,7 +103,7 @@ func surveyed(cmd *cobra.Command, dirs []string) (links bool, inputs []string, e
 }
 
 // page is the page of runs: of one, or one that compares them.
-func (c *reportCommand) page(dirs []string, links bool) (func(io.Writer) error, error) {
+func (c *reportCommand) page(cmd *cobra.Command, dirs []string, links bool) (func(io.Writer) error, error) {
 	if links {
 		runs, err := each(dirs, report.OpenLinks)
 		return func(w io.Writer) error {
@@ -107,7 +113,13 @@ func (c *reportCommand) page(dirs []string, links bool) (func(io.Writer) error, 
 			return report.CompareLinks(w, runs...)
 		}, err
 	}
-	runs, err := each(dirs, report.Open)
+	runs, err := each(dirs, func(dir string) (*report.Run, error) {
+		cfg, d, err := openRun(cmd, dir, c.data)
+		if err != nil {
+			return nil, err
+		}
+		return report.OpenAs(dir, *cfg, d, nodes.Options{})
+	})
 	return func(w io.Writer) error {
 		if len(runs) == 1 {
 			return runs[0].Page(w, report.Options{Node: c.node})

@@ -15,6 +15,7 @@ import (
 	"github.com/bloomgml/bloom/internal/durable"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/link"
+	"github.com/bloomgml/bloom/run"
 )
 
 // openConfigured loads a config and the data that it names. Where the data is a file of a set that recipes have
@@ -67,4 +68,22 @@ func noteUnsealed(cmd *cobra.Command, dir string) {
 		fmt.Fprintf(cmd.ErrOrStderr(), "bloom: %s has no %s, as older versions wrote none: whether its files have "+
 			"changed cannot be told\n", dir, durable.SumsFile)
 	}
+}
+
+// openRun is the config of a run folder and its data, or the data that --data names in its place.
+func openRun(cmd *cobra.Command, dir, data string) (*config.Config, *dataset.Dataset, error) {
+	c, d, err := run.Configured(dir, data)
+	if err != nil {
+		return nil, nil, badRef(cmd, err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "data.json")); err != nil {
+		fmt.Fprintf(cmd.ErrOrStderr(), "bloom: %s does not say what its data was, as older versions wrote none of "+
+			"that: whether it has changed cannot be told\n", dir)
+	}
+	return c, d, nil
+}
+
+// dataFlag is the flag of commands about a run.
+func dataFlag(cmd *cobra.Command, data *string) {
+	cmd.Flags().StringVar(data, "data", "", "the run's data where it lies now, or a newer `file` with the same columns")
 }

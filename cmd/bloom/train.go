@@ -25,6 +25,7 @@ type trainCommand struct {
 	options config.Options
 	out     string
 	resume  string
+	epochs  string // a number, or +N for as many more with resume
 	json    bool
 }
 
@@ -40,7 +41,8 @@ bloom recipe show prints it; flags win over --set, --set over BLOOM_* variables,
 The data is a name of bloom data list, a file made by bloom data import, or a benchmark file or folder.
 
 The epoch with the best validation metric is kept; the test metric is that of this epoch. Ctrl-C saves the
-run and says how to go on; --resume goes on, bit for bit as if it had never stopped.
+run and says how to go on; --resume goes on, bit for bit as if it had never stopped; with --epochs +200 it
+trains that much longer.
 
 On a knowledge graph it learns to complete facts, by recipes transe, distmult, complex and rotate (with
 -bilevel entities follow from relations by descent) or by paths, for entities it has never seen.`,
@@ -55,6 +57,7 @@ On a knowledge graph it learns to complete facts, by recipes transe, distmult, c
 	f := cmd.Flags()
 	f.StringVar(&c.out, "out", "", "the run folder (default: runs/DATA-RECIPE)")
 	f.StringVar(&c.resume, "resume", "", "go on with the run in this `folder`")
+	f.StringVar(&c.epochs, "epochs", "", "full passes; with --resume `+N` for as many more than the run was to have")
 	f.BoolVar(&c.json, "json", false, "print the result as one JSON object")
 	return cmd
 }
@@ -63,25 +66,56 @@ func (c *trainCommand) run(cmd *cobra.Command, args []string) error {
 	if len(args) > 1 {
 		return usage(cmd, "want one config, got %d arguments", len(args))
 	}
-	o := run.Options{Resume: c.resume != ""}
 	c.options.File = strings.Join(args, "")
-	c.options.Env = os.Environ()
 	c.options.Flags = shortcuts(cmd)
-	if o.Resume {
-		if err := c.checkResume(cmd); err != nil {
-			return err
-		}
-		c.options = config.Options{File: filepath.Join(c.resume, "config.yaml")}
+	if c.resume != "" {
+		return c.goOn(cmd)
+	}
+	c.options.Env = os.Environ()
+	if strings.HasPrefix(c.epochs, "+") {
+		return usage(cmd, "--epochs %s adds to a run: name it with --resume", c.epochs)
+	}
+	if c.epochs != "" {
+		c.options.Flags = append(c.options.Flags,
+			config.Setting{Flag: "--epochs", Key: "train.epochs", Value: c.epochs})
 	}
 	cfg, d, err := openConfigured(cmd, c.options)
 	if err != nil {
 		return err
 	}
-	if o.Resume {
-		noteUnsealed(cmd, c.resume)
+	return c.train(cmd, cfg, d, run.Options{Dir: c.folder(cfg, d)})
+}
+
+// goOn resumes a run, with more epochs where they are asked for.
+func (c *trainCommand) goOn(cmd *cobra.Command) error {
+	if err := c.checkResume(cmd); err != nil {
+		return err
 	}
-	o.Dir = c.folder(cfg, d)
-	return c.train(cmd, cfg, d, o)
+	more, err := c.more(cmd)
+	if err != nil {
+		return err
+	}
+	if _, err := runConfig(cmd, c.resume); err != nil {
+		return err
+	}
+	cfg, d, err := openRun(cmd, c.resume, c.options.Data)
+	if err != nil {
+		return runError(cmd, err)
+	}
+	cfg.Train.Epochs += more
+	return c.train(cmd, cfg, d, run.Options{Dir: c.resume, Resume: true})
+}
+
+// more is how many epochs --epochs +N adds.
+func (c *trainCommand) more(cmd *cobra.Command) (int, error) {
+	if c.epochs == "" {
+		return 0, nil
+	}
+	n, err := strconv.ParseUint(strings.TrimPrefix(c.epochs, "+"), 10, 31)
+	if err != nil || !strings.HasPrefix(c.epochs, "+") {
+		return 0, usage(cmd, "--epochs is %q, want +N with --resume, as +200 for 200 more", c.epochs)
+	}
+	return int(n), nil
 }
 
 // train runs and shows.
@@ -109,7 +143,7 @@ func (c *trainCommand) train(cmd *cobra.Command, cfg *config.Config, d *dataset.
 // checkResume turns down what makes no sense with --resume.
 func (c *trainCommand) checkResume(cmd *cobra.Command) error {
 	if c.options.File != "" || c.out != "" || len(c.options.Set) > 0 || len(c.options.Flags) > 0 ||
-		c.options.Recipe != "" || c.options.Data != "" {
+		c.options.Recipe != "" {
 		return usage(cmd, "--resume goes on with the config of the run: leave out other settings")
 	}
 	return nil
@@ -143,11 +177,8 @@ func shortcuts(cmd *cobra.Command) []config.Setting {
 	return list
 }
 
-// folder is the run folder: what --out or --resume says, or a new one below runs.
+// folder is the run folder: what --out says, or a new one below runs.
 func (c *trainCommand) folder(cfg *config.Config, d *dataset.Dataset) string {
-	if c.resume != "" {
-		return c.resume
-	}
 	if c.out != "" {
 		return c.out
 	}

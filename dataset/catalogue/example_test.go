@@ -28,6 +28,12 @@ func ExampleOpen() {
 	// no set of the catalogue, file, folder or generator "karat"; did you mean "karate"?
 }
 
+// Some references are files, others names.
+func ExampleFile() {
+	fmt.Printf("%q %q\n", catalogue.File("example_test.go"), catalogue.File("karate"))
+	// Output: "example_test.go" ""
+}
+
 // The catalogue says what was published about a set, and where its files are to be found.
 func ExampleFind() {
 	e := catalogue.Find("citeseer")

@@ -47,6 +47,26 @@ func Open(ref string) (*dataset.Dataset, error) {
 	return nil, noSuchRef(ref)
 }
 
+// File is the file or folder that Open reads for ref; empty where ref is a name of the catalogue or of a generator, or
+// names nothing.
+func File(ref string) string {
+	name, _, _ := strings.Cut(strings.ToLower(ref), ":")
+	for _, g := range generate.All() {
+		if g.Name == name {
+			return ""
+		}
+	}
+	if e := Find(ref); e != nil {
+		if path, _ := e.Locate(); path != "" {
+			return ""
+		}
+	}
+	if _, err := os.Stat(ref); err != nil {
+		return ""
+	}
+	return ref
+}
+
 // generated is generate.Make with its mistakes as mistakes in the ref.
 func generated(ref string) (d *dataset.Dataset, ok bool, err error) {
 	if d, ok, err = generate.Make(ref); err != nil {

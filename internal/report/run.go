@@ -45,7 +45,7 @@ type Run struct {
 
 // Open reads a run folder, opens its data, and predicts.
 func Open(dir string) (*Run, error) {
-	c, d, err := run.Configured(dir)
+	c, d, err := run.Configured(dir, "")
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,134 @@
+package dataset
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+)
+
+// Changes are the differences between a data set as it was, f, and as it is now, a phrase each; none where they are the
+// same.
+func (f Fingerprint) Changes(now Fingerprint) []string {
+	var list []string
+	count := func(what string, was, is int, part string) {
+		switch {
+		case was != is:
+			list = append(list, fmt.Sprintf("%d %s (%d before)", is, what, was))
+		case f.Sums[part] != now.Sums[part]:
+			list = append(list, "other "+what)
+		}
+	}
+	count("nodes", f.Nodes, now.Nodes, partIDs)
+	count("edges", f.Edges, now.Edges, partEdges)
+	columns := f.columns(now)
+	if list = append(list, columns...); len(columns) == 0 && f.Sums[partFeatures] != now.Sums[partFeatures] {
+		list = append(list, "other values in the same columns")
+	}
+	list = append(list, f.names(now)...)
+	for _, x := range []struct{ part, text string }{{partLabels, "other labels"}, {partSplits, "another split"},
+		{partFacts, "other validation or test facts"}, {partTwin, "another graph to test on"}} {
+		if f.Sums[x.part] != now.Sums[x.part] {
+			list = append(list, x.text)
+		}
+	}
+	return list
+}
+
+// Unfit are the changes, of Changes, with which a model of the one set cannot be used on the other: other columns,
+// classes or relations.
+func (f Fingerprint) Unfit(now Fingerprint) []string { return append(f.columns(now), f.names(now)...) }
+
+// names are the changes of classes and relations.
+func (f Fingerprint) names(now Fingerprint) (list []string) {
+	for _, x := range []struct {
+		what    string
+		was, is []string
+	}{{"class", f.Classes, now.Classes}, {"relation", f.Relations, now.Relations}} {
+		if slices.Equal(x.was, x.is) {
+			continue
+		}
+		before := len(list)
+		for _, name := range x.is {
+			if !slices.Contains(x.was, name) {
+				list = append(list, fmt.Sprintf("a new %s %q", x.what, name))
+			}
+		}
+		for _, name := range x.was {
+			if !slices.Contains(x.is, name) {
+				list = append(list, fmt.Sprintf("no %s %q", x.what, name))
+			}
+		}
+		if len(list) == before {
+			list = append(list, "another order of names of a "+x.what)
+		}
+	}
+	return list
+}
+
+// columns are the changes of columns and of what they become.
+func (f Fingerprint) columns(now Fingerprint) (list []string) {
+	if f.Schema == nil || now.Schema == nil {
+		if f.Features != now.Features {
+			list = append(list, fmt.Sprintf("%d features (%d before)", now.Features, f.Features))
+		}
+		return list
+	}
+	was, is := f.Schema.byName(), now.Schema.byName()
+	for _, name := range now.Schema.names() {
+		old, new := was[name], is[name]
+		switch {
+		case was[name] == nil:
+			list = append(list, fmt.Sprintf("a new column %q", name))
+		case old.Kind != new.Kind:
+			list = append(list, fmt.Sprintf("column %q is a %s (a %s before)", name, new.Kind, old.Kind))
+		case !reflect.DeepEqual(old.transform(), new.transform()):
+			list = append(list, fmt.Sprintf("column %q was fitted anew", name))
+		}
+	}
+	for _, name := range f.Schema.names() {
+		if is[name] == nil {
+			list = append(list, fmt.Sprintf("no column %q", name))
+		}
+	}
+	if len(list) == 0 && !slices.Equal(f.Schema.names(), now.Schema.names()) {
+		list = append(list, "another order of columns")
+	}
+	return list
+}
+
+// transform is c without what is only told.
+func (c Column) transform() Column {
+	c.Why, c.Missing = "", 0
+	return c
+}
+
+// names are the columns that become features, with the node type where there are several.
+func (s *Schema) names() (list []string) {
+	for _, t := range s.Types {
+		for _, c := range t.Columns {
+			if c.Width() > 0 {
+				list = append(list, s.name(t, c))
+			}
+		}
+	}
+	return list
+}
+
+func (s *Schema) name(t TypeSchema, c Column) string {
+	if len(s.Types) > 1 {
+		return t.Name + "/" + c.Name
+	}
+	return c.Name
+}
+
+func (s *Schema) byName() map[string]*Column {
+	all := map[string]*Column{}
+	for _, t := range s.Types {
+		for _, c := range t.Columns {
+			if c.Width() > 0 {
+				all[s.name(t, c)] = &c
+			}
+		}
+	}
+	return all
+}
