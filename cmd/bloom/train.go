@@ -17,6 +17,7 @@ import (
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/nearest"
 	"github.com/bloomgml/bloom/internal/report"
+	"github.com/bloomgml/bloom/internal/shell"
 	"github.com/bloomgml/bloom/run"
 )
 
@@ -129,14 +130,17 @@ func (c *trainCommand) train(cmd *cobra.Command, cfg *config.Config, d *dataset.
 	if err != nil {
 		return runError(cmd, err)
 	}
-	if err := report.Write(o.Dir); err != nil {
-		fmt.Fprintf(cmd.ErrOrStderr(), "there is no report.html: %v\n", err)
-	}
+	page := report.Write(o.Dir)
 	text.end(cfg, result)
 	if c.json {
-		return json.NewEncoder(cmd.OutOrStdout()).Encode(result)
+		err = json.NewEncoder(cmd.OutOrStdout()).Encode(result)
+	} else {
+		_, err = fmt.Fprintln(cmd.OutOrStdout(), text.kind.headline(result))
 	}
-	_, err = fmt.Fprintln(cmd.OutOrStdout(), text.kind.headline(result))
+	if err == nil && page != nil {
+		err = fmt.Errorf("the run is complete but for its page, which %s makes: %w",
+			shell.Command("bloom", "report", o.Dir), page)
+	}
 	return err
 }
 

@@ -58,12 +58,12 @@ func both(a, b func(string) error) func(string) error {
 func repeated(text string, n int) func(io.Writer) error {
 	return func(w io.Writer) error {
 		block := strings.Repeat(text, 1000)
-		for ; n >= 1000; n -= 1000 {
+		for range n / 1000 {
 			if _, err := io.WriteString(w, block); err != nil {
 				return err
 			}
 		}
-		_, err := io.WriteString(w, strings.Repeat(text, n))
+		_, err := io.WriteString(w, strings.Repeat(text, n%1000))
 		return err
 	}
 }
@@ -202,7 +202,7 @@ func manyKeys(n int) func(io.Writer) error {
 // npzZeros is a zip with one array of zeros.
 func npzZeros(shape string, bytes int) func(io.Writer) error {
 	return func(w io.Writer) error {
-		z := zip.NewWriter(w)
+		z, bytes := zip.NewWriter(w), bytes
 		for _, name := range []string{"node_features.npy", "node_labels.npy", "edges.npy", "train_masks.npy",
 			"val_masks.npy", "test_masks.npy"} {
 			f, err := z.Create(name)
@@ -234,7 +234,7 @@ func equalRows(n int) func(io.Writer) error {
 		for i := range rows {
 			rows[i] = person{"same", 1, "dept"}
 		}
-		for ; n > 0; n -= len(rows) {
+		for range n / len(rows) {
 			if _, err := p.Write(rows); err != nil {
 				return err
 			}
