@@ -16,10 +16,12 @@ import (
 // the key; without it all have.
 type Config struct {
 	Recipe string         `key:"recipe" doc:"name of a recipe or a baseline; the keys below start from its settings for the data set"`
+	Task   string         `key:"task" oneof:"auto links" doc:"what is learnt: auto (what the data set is about) or links (which nodes of any graph are joined)"`
 	Data   Data           `key:"data" doc:"what is learnt from"`
-	Energy *recipe.Recipe `key:"energy" for:"nodes embeddings bilevel" doc:"the lower level: f, kappa, eta, descent, steps; a baseline has none"`
+	Energy *recipe.Recipe `key:"energy" for:"nodes pairs embeddings bilevel" doc:"the lower level: f, kappa, eta, descent, steps; a baseline has none"`
 	Model  Model          `key:"model" doc:"π(x; W) before the descent and g(h; Θ) after it"`
 	Link   Link           `key:"link" for:"links" doc:"how facts of a knowledge graph are learnt"`
+	Pairs  Pairs          `key:"pairs" for:"pairs" doc:"how links of a graph are learnt and tested"`
 	Train  Train          `key:"train" doc:"the upper level"`
 }
 
@@ -28,23 +30,23 @@ type Data struct {
 	Name    string `key:"name" doc:"a catalogue name, a file or a folder"`
 	Split   int    `key:"split" for:"nodes" range:"[0,∞)" doc:"which of the given splits the first run uses; with repeat, run i uses split+i modulo their number where splits is all"`
 	Splits  string `key:"splits" for:"nodes" oneof:"one all" doc:"one: every run of a repeat uses the same split; all: run i uses the i-th"`
-	Scale   string `key:"scale" for:"nodes" oneof:"auto none rows columns" doc:"auto, none, rows (each divided by its sum) or columns (mean 0, deviation 1); auto is rows for bag-of-words and none otherwise"`
-	Corrupt string `key:"corrupt" for:"nodes" doc:"features to spoil before training, as rows=0.2,kind=replace,noise=gaussian,scale=1; empty for none"`
+	Scale   string `key:"scale" for:"nodes pairs" oneof:"auto none rows columns" doc:"auto, none, rows (each divided by its sum) or columns (mean 0, deviation 1); auto is rows for bag-of-words and none otherwise"`
+	Corrupt string `key:"corrupt" for:"nodes pairs" doc:"features to spoil before training, as rows=0.2,kind=replace,noise=gaussian,scale=1; empty for none"`
 }
 
 // Model is what surrounds the lower level, and the whole of a baseline.
 type Model struct {
 	Hidden       int     `key:"hidden" range:"[1,65536]" doc:"d, the width of embeddings; not used where model.after is 0, the width then being the number of classes"`
-	Before       int     `key:"before" for:"nodes" range:"[0,64]" doc:"linear layers of π(x; W); 0 descends on the features themselves"`
-	After        int     `key:"after" for:"nodes" range:"[0,64]" doc:"linear layers of the head g(h; Θ); 0 makes embeddings the logits"`
+	Before       int     `key:"before" for:"nodes pairs" range:"[0,64]" doc:"linear layers of π(x; W); 0 descends on the features themselves"`
+	After        int     `key:"after" for:"nodes pairs" range:"[0,64]" doc:"linear layers of the head g(h; Θ); 0 makes embeddings the logits, and scores a pair by their product"`
 	Layers       int     `key:"layers" for:"nodes paths refactor" range:"[1,1024]" doc:"layers of a baseline or of path"`
 	Heads        int     `key:"heads" for:"nodes" range:"[1,1024]" doc:"attention heads of a baseline"`
-	Norm         string  `key:"norm" for:"nodes" oneof:"none batch layer" doc:"none, batch or layer, between the layers of π and g"`
-	Residual     bool    `key:"residual" for:"nodes" doc:"skip connections in π, g and baselines"`
-	InputDropout float64 `key:"input_dropout" for:"nodes" range:"[0,1)" doc:"share of the features that is dropped"`
-	Dropout      float64 `key:"dropout" for:"nodes embeddings bilevel" range:"[0,1)" doc:"share of the hidden units that is dropped; for knowledge graphs, of a question"`
-	LearnLambda  bool    `key:"learn_lambda" for:"nodes" doc:"train λ of every edge term, through softplus, from its value"`
-	Adjoint      string  `key:"adjoint" for:"nodes" oneof:"unrolled checkpointed implicit" doc:"unrolled, checkpointed or implicit"`
+	Norm         string  `key:"norm" for:"nodes pairs" oneof:"none batch layer" doc:"none, batch or layer, between the layers of π and g"`
+	Residual     bool    `key:"residual" for:"nodes pairs" doc:"skip connections in π, g and baselines"`
+	InputDropout float64 `key:"input_dropout" for:"nodes pairs" range:"[0,1)" doc:"share of the features that is dropped"`
+	Dropout      float64 `key:"dropout" for:"nodes pairs embeddings bilevel" range:"[0,1)" doc:"share of the hidden units that is dropped; for knowledge graphs, of a question"`
+	LearnLambda  bool    `key:"learn_lambda" for:"nodes pairs" doc:"train λ of every edge term, through softplus, from its value"`
+	Adjoint      string  `key:"adjoint" for:"nodes pairs" oneof:"unrolled checkpointed implicit" doc:"unrolled, checkpointed or implicit"`
 }
 
 // Train is the upper level.
@@ -58,10 +60,10 @@ type Train struct {
 	Warmup      int             `key:"warmup" range:"[0,∞)" doc:"epochs over which the rate rises from 0"`
 	Patience    int             `key:"patience" range:"[0,∞)" doc:"epochs without a better validation metric before it stops; 0 for never"`
 	Clip        float64         `key:"clip" range:"[0,∞)" doc:"largest norm of the gradient; 0 for no limit"`
-	Every       int             `key:"every" for:"nodes embeddings bilevel paths" range:"[1,∞)" doc:"epochs between evaluations"`
+	Every       int             `key:"every" for:"nodes pairs embeddings bilevel paths" range:"[1,∞)" doc:"epochs between evaluations"`
 	Loss        upper.Criterion `key:"loss" for:"nodes" doc:"what training minimises"`
 	ClassWeight part.Numbers    `key:"class_weight" for:"nodes" oneof:"none balanced" range:"(0,∞)" doc:"how much a training node counts in the loss: none (all alike), balanced (all classes together alike) or a number by class, as {yes: 10}, 1 for the others"`
-	Metric      string          `key:"metric" for:"nodes" oneof:"auto accuracy balanced_accuracy macro_f1 roc_auc average_precision log_loss" doc:"what is reported and what chooses the epoch: auto is what the data set names, or accuracy"`
+	Metric      string          `key:"metric" for:"nodes pairs" oneof:"auto accuracy balanced_accuracy macro_f1 roc_auc average_precision log_loss mrr hits@10" doc:"what is reported and what chooses the epoch: auto is what the data set names, or accuracy; of links roc_auc, beside which there are average_precision, mrr and hits@10"`
 	Seed        uint64          `key:"seed" range:"[0,∞)" doc:"of everything random; run i of a repeat has seed+i"`
 	Repeat      int             `key:"repeat" range:"[1,∞)" doc:"runs"`
 	LabelRate   float64         `key:"label_rate" for:"nodes" range:"(0,1]" doc:"share of the training labels that the lower level is given in an epoch where its energy is about labels, the others being predicted; 1 gives all"`
@@ -71,6 +73,7 @@ type Train struct {
 // defaults are the values of keys that no recipe and nobody else sets.
 func defaults() *Config {
 	return &Config{
+		Task: "auto", Pairs: Pairs{Valid: 0.05, Test: 0.1, Batches: 8, Negatives: 1},
 		Data:  Data{Name: "minesweeper", Splits: "one", Scale: "auto"},
 		Model: Model{Hidden: 64, Before: 1, After: 1, Layers: 2, Heads: 1, Norm: "none", Adjoint: "unrolled"},
 		Link: Link{Protocol: "full", Distance: "squared", Loss: "self-adversarial", Hinge: 1, Against: "drawn",

@@ -58,6 +58,10 @@ func TestRoundTrip(t *testing.T) {
 			if !same(t, c, again) {
 				t.Fatalf("%s on %s became\n%s", name, set, again.YAML())
 			}
+			links, err := Load(Options{Recipe: name, Task: "links", Data: set})
+			if err != nil || links.Family().Links() != FamilyOf(name).Links() || links.Family() == Nodes {
+				t.Fatalf("links by %s on %s: %v", name, set, err)
+			}
 		}
 	}
 }
@@ -68,11 +72,12 @@ func TestRoundTripRandom(t *testing.T) {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	names, sets := Names(), catalogue()
 	for range 300 {
-		c, err := Default(names[rng.IntN(len(names))], sets[rng.IntN(len(sets))])
+		c, err := Load(Options{Recipe: names[rng.IntN(len(names))], Data: sets[rng.IntN(len(sets))],
+			Task: []string{"auto", "links"}[rng.IntN(2)]})
 		if err != nil {
 			t.Fatal(err)
 		}
-		scramble(rng, reflect.ValueOf(c).Elem(), FamilyOf(c.Recipe))
+		scramble(rng, reflect.ValueOf(c).Elem(), c.Family())
 		again, err := Load(Options{File: "x.yaml", Text: c.YAML()})
 		if err != nil || !same(t, c, again) {
 			t.Fatalf("seed %d: %v\n%s", seed, err, c.YAML())
@@ -85,7 +90,7 @@ func scramble(rng *rand.Rand, v reflect.Value, family Family) {
 	for _, f := range part.Fields(v.Type()) {
 		x := v.FieldByIndex(f.Index)
 		switch {
-		case f.Key == "recipe" || f.Key == "energy" || !isFor(f, family):
+		case f.Key == "recipe" || f.Key == "task" || f.Key == "energy" || !isFor(f, family):
 		case f.Type == reflect.TypeFor[upper.Criterion]():
 			x.Set(reflect.ValueOf(upper.Criteria.Parts[rng.IntN(len(upper.Criteria.Parts))].New))
 		case x.Kind() == reflect.Struct:
@@ -195,10 +200,10 @@ func TestEnergyKeys(t *testing.T) {
 var mistakes = []struct{ file, set, env, want string }{
 	{file: "train:\n  epochz: 3", want: `my.yaml:2:3: unknown key "train.epochz"; did you mean "train.epochs"?`},
 	{file: "epochs: 3", want: `my.yaml:1:1: unknown key "epochs"; did you mean "train.epochs"?`},
-	{file: "frobnicate: 3", want: `my.yaml:1:1: unknown key "frobnicate"; known are recipe, data, energy, model, link, train`},
+	{file: "frobnicate: 3", want: `my.yaml:1:1: unknown key "frobnicate"; known are recipe, task, data, energy, model, link, pairs, train`},
 	{file: "lambda: 3", want: `my.yaml:1:1: unknown key "lambda"; did you mean "energy.f.lambda"?`},
 	{file: "train: 3", want: `my.yaml:1:8: train: want a mapping with epochs, `},
-	{file: "[1]", want: `my.yaml:1:1: want a mapping with recipe, data, energy, model, link, train`},
+	{file: "[1]", want: `my.yaml:1:1: want a mapping with recipe, task, data, energy, model, link, pairs, train`},
 	{file: "train: {epochs: [3]}", want: `my.yaml:1:17: train.epochs is a list, want a whole number 0 or more`},
 	{file: "train: {epochs: many}", want: `my.yaml:1:17: train.epochs is "many", want a whole number 0 or more`},
 	{file: "train: {epochs: 2.6}", want: `my.yaml:1:17: train.epochs is 2.6, want a whole number 0 or more; the nearest is 3`},
@@ -215,7 +220,7 @@ var mistakes = []struct{ file, set, env, want string }{
 	{file: "recipe: robst", want: `my.yaml:1:9: no recipe "robst"; did you mean "robust"?`},
 	{file: "recipe: xyzzy", want: `my.yaml:1:9: no recipe "xyzzy"; bloom recipe list shows them`},
 	{file: "recipe: gcn\nenergy: {steps: 3}", want: `my.yaml:2:9: gcn is a baseline, which has no energy`},
-	{file: "recipe: path\nenergy: {steps: 3}", want: `my.yaml:2:1: path does not use energy, which is for classes of nodes, embeddings of knowledge graphs and the -bilevel recipes`},
+	{file: "recipe: path\nenergy: {steps: 3}", want: `my.yaml:2:1: path does not use energy, which is for classes of nodes, links, embeddings of knowledge graphs and the -bilevel recipes`},
 	{file: "recipe: distmult\nmodel: {before: 2}", want: `my.yaml:2:9: distmult does not use model.before, which is for classes of nodes`},
 	{file: "recipe: distmult", set: "link.messag=pna", want: `--set link.messag: unknown key "link.messag"; did you mean "link.message"?`},
 	{file: "recipe: distmult", set: "link.message=transe", want: `--set link.message: distmult does not use link.message, which is for path`},

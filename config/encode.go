@@ -72,12 +72,15 @@ func Summary(name string) string {
 // encode is c as a tree, without keys that its family does not have. The name, summary and source of a recipe are left
 // out where the recipe that c names has the same, unless all is set; an energy of a user's own is left out.
 func encode(c *Config, all bool) *yaml.Node {
-	family, named := FamilyOf(c.Recipe), c.Energy != nil
+	family, named := c.Family(), c.Energy != nil
 	if named {
 		_, err := recipe.Encode(c.Energy)
 		named = err == nil
 	}
 	filled := *c
+	if filled.Task == "" {
+		filled.Task = "auto"
+	}
 	if filled.Train.Loss == nil {
 		filled.Train.Loss = upper.CrossEntropy
 	}

@@ -13,6 +13,7 @@ type Family string
 // The families.
 const (
 	Nodes      Family = "nodes"      // classes of nodes
+	Joined     Family = "pairs"      // which nodes are joined: task links with a recipe for nodes
 	Embeddings Family = "embeddings" // of a knowledge graph: entities and relations are trained together
 	Bilevel    Family = "bilevel"    // the same, but entities follow from relations by descent
 	Paths      Family = "paths"      // completion of a knowledge graph by paths between entities
@@ -36,8 +37,18 @@ func FamilyOf(recipe string) Family {
 	return Nodes
 }
 
+// Family is the family of the recipe, or Joined where the task is another than the recipe's own.
+func (c *Config) Family() Family { return familyOf(c.Recipe, c.Task) }
+
+func familyOf(recipe, task string) Family {
+	if f := FamilyOf(recipe); f != Nodes || task != "links" {
+		return f
+	}
+	return Joined
+}
+
 // Links reports whether recipes of the family predict facts of a knowledge graph rather than classes of nodes.
-func (f Family) Links() bool { return f != Nodes }
+func (f Family) Links() bool { return f != Nodes && f != Joined }
 
 // hasEnergy reports whether a run of a recipe has key energy. A baseline has no energy; the layers of path are steps on
 // one whose parts are keys of link.
@@ -56,8 +67,9 @@ func isFor(f part.Field, family Family) bool {
 
 // whose are the recipes that have the field, in words.
 func whose(f part.Field) string {
-	words := map[Family]string{Nodes: "classes of nodes", Embeddings: "embeddings of knowledge graphs",
-		Bilevel: "the -bilevel recipes", Paths: "path", Refactor: "refactor"}
+	words := map[Family]string{Nodes: "classes of nodes", Joined: "links",
+		Embeddings: "embeddings of knowledge graphs",
+		Bilevel:    "the -bilevel recipes", Paths: "path", Refactor: "refactor"}
 	var list []string
 	for _, name := range families(f) {
 		list = append(list, words[Family(name)])

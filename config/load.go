@@ -21,6 +21,7 @@ type Options struct {
 	Env    []string // as os.Environ; nil for none
 	Set    []string // key=value, as of --set
 	Recipe string   // as of --recipe; empty for none
+	Task   string   // as of --task; empty for none
 	Data   string   // as of --data; empty for none
 	Flags  []Setting
 	// Catalogue is the data set whose settings apply where data.name is a file or a folder; empty means data.name.
@@ -53,8 +54,14 @@ func Load(o Options) (*Config, error) {
 	if set == "" {
 		set = c.Data.Name
 	}
+	if n := last(overlays, "task"); n != nil {
+		c.Task = n.Value
+	}
 	if c.Recipe = o.Fallback; c.Recipe == "" {
 		c.Recipe = DefaultRecipe(set)
+		if c.Family() == Joined {
+			c.Recipe = "base"
+		}
 	}
 	if n := last(overlays, "recipe"); n != nil {
 		c.Recipe = n.Value
@@ -62,7 +69,7 @@ func Load(o Options) (*Config, error) {
 			return nil, t.at(n, err.Error())
 		}
 	}
-	t.recipe, t.family = c.Recipe, FamilyOf(c.Recipe)
+	t.recipe, t.family = c.Recipe, c.Family()
 	t.root = start(c, set)
 	for _, over := range overlays {
 		t.root = t.merge(t.root, over)
@@ -128,6 +135,9 @@ func (t *tree) overlays(o Options) []*yaml.Node {
 	if o.Recipe != "" {
 		add(t.overlay("--recipe", "recipe", o.Recipe))
 	}
+	if o.Task != "" {
+		add(t.overlay("--task", "task", o.Task))
+	}
 	if o.Data != "" {
 		add(t.overlay("--data", "data.name", o.Data))
 	}
@@ -156,10 +166,23 @@ func start(c *Config, set string) *yaml.Node {
 		c.Energy, _ = recipe.Find(c.Recipe) // find has looked before
 	}
 	t := &tree{root: encode(c, true)}
-	for _, rule := range rulesFor(c.Recipe, set) {
+	for _, rule := range rulesFor(c.Recipe, c.Family() == Joined, set) {
 		t.root = t.merge(t.root, copyNode(rule))
 	}
+	prune(t.root, reflect.TypeFor[Config](), c.Family())
 	return t.root
+}
+
+// prune removes keys that a family does not have: recipes have settings for their own task.
+func prune(n *yaml.Node, t reflect.Type, family Family) {
+	for _, f := range part.Fields(t) {
+		switch i := index(n, f.Key); {
+		case i >= 0 && !isFor(f, family):
+			n.Content = slices.Delete(n.Content, i, i+2)
+		case i >= 0 && f.Type.Kind() == reflect.Struct:
+			prune(n.Content[i+1], f.Type, family)
+		}
+	}
 }
 
 // normal is a name of a data set as rules write it.

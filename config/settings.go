@@ -27,6 +27,7 @@ var expectedText []byte
 // rule is keys for some recipes, and some data sets or any.
 type rule struct {
 	recipes, data []string // patterns of path.Match
+	links         bool     // for the task links alone; others are for it too where they name no data
 	keys          *yaml.Node
 }
 
@@ -41,6 +42,8 @@ var rules = sync.OnceValue(func() []rule {
 				r.recipes = words(n.Content[i+1])
 			case "data":
 				r.data = words(n.Content[i+1])
+			case "task":
+				r.links = n.Content[i+1].Value == "links"
 			default:
 				put(r.keys, key, n.Content[i+1])
 			}
@@ -69,11 +72,12 @@ func words(n *yaml.Node) []string {
 }
 
 // rulesFor are the keys of the rules for a recipe and a data set: those for any data first, in the order of the file.
-func rulesFor(recipe, set string) []*yaml.Node {
+// What is known about classes of nodes of a set says nothing about its links.
+func rulesFor(recipe string, links bool, set string) []*yaml.Node {
 	var general, special []*yaml.Node
 	for _, r := range rules() {
 		switch {
-		case !matches(r.recipes, recipe):
+		case !matches(r.recipes, recipe) || r.links && !links || r.data != nil && links != r.links:
 		case r.data == nil:
 			general = append(general, r.keys)
 		case matches(r.data, normal(set)):
@@ -92,7 +96,7 @@ func matches(patterns []string, name string) bool {
 func SettingsFor(recipe string) []string {
 	var sets []string
 	for _, r := range rules() {
-		if matches(r.recipes, recipe) {
+		if matches(r.recipes, recipe) && !r.links {
 			for _, set := range r.data {
 				if !slices.Contains(sets, set) {
 					sets = append(sets, set)

@@ -44,6 +44,9 @@ func assemble(c config.Config, d *dataset.Dataset, trial run.Trial, o Options) (
 	if err != nil {
 		return nil, err
 	}
+	if c.Task == "links" {
+		return nil, &run.BadSetting{Key: "task", Value: c.Task, Want: "auto: package pairs learns links"}
+	}
 	if d.IsLinks() {
 		return nil, &run.BadData{Data: d.Name,
 			Text: "it has triples to predict, not classes of nodes: recipes such as distmult and path do that"}
@@ -130,7 +133,22 @@ func (t *Task) place(g *graph.Graph) (err error) {
 
 // bilevel builds the model of the config's energy.
 func (t *Task) bilevel() error {
-	r, c := t.Config.Energy, t.Config.Model
+	err := t.descend()
+	if err != nil {
+		return err
+	}
+	if t.Config.Energy.FromLabels() {
+		err = t.propagation()
+	} else {
+		err = t.surround()
+	}
+	t.network = bilevel{t.Model, t.On}
+	return err
+}
+
+// descend begins the model: its algorithm, and the graph that its energy is meant for.
+func (t *Task) descend() error {
+	r := t.Config.Energy
 	kind, err := r.Edges()
 	if err != nil {
 		return err
@@ -139,17 +157,8 @@ func (t *Task) bilevel() error {
 	if err != nil {
 		return err
 	}
-	if err := t.place(g); err != nil {
-		return err
-	}
-	t.Model = &bloom.Model{A: r.A, L: r.L, Adjoint: adjointOf(c.Adjoint)}
-	if r.FromLabels() {
-		err = t.propagation()
-	} else {
-		err = t.surround()
-	}
-	t.network = bilevel{t.Model, t.On}
-	return err
+	t.Model = &bloom.Model{A: r.A, L: r.L, Adjoint: adjointOf(t.Config.Model.Adjoint)}
+	return t.place(g)
 }
 
 // at is where the terms of the energy are built.
@@ -188,13 +197,9 @@ func (t *Task) width() (int, error) {
 	return c.Hidden, nil
 }
 
-// surround builds π, the energy and g.
-func (t *Task) surround() error {
+// encode builds π and the energy, dim columns wide.
+func (t *Task) encode(dim int) (err error) {
 	c := t.Config.Model
-	dim, err := t.width()
-	if err != nil {
-		return err
-	}
 	if t.Data.Graph.NumTypes() > 1 {
 		t.Model.Pi, err = newByType(c, t.Data, dim, t.Trial.Seed)
 	} else {
@@ -203,7 +208,17 @@ func (t *Task) surround() error {
 	if err != nil {
 		return err
 	}
-	if err := t.lower(t.at(dim)); err != nil {
+	return t.lower(t.at(dim))
+}
+
+// surround builds π, the energy and g.
+func (t *Task) surround() error {
+	c := t.Config.Model
+	dim, err := t.width()
+	if err != nil {
+		return err
+	}
+	if err := t.encode(dim); err != nil {
 		return err
 	}
 	if c.After == 0 {

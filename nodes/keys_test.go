@@ -18,7 +18,8 @@ import (
 
 // about are the keys that say what is done with a model, and not what the model is; TestKeysOfARun looks at them.
 var about = map[string]string{
-	"recipe": "another recipe", "energy.name": "for reports", "energy.summary": "for reports",
+	"recipe": "another recipe", "task": "links are not for this package",
+	"energy.name": "for reports", "energy.summary": "for reports",
 	"energy.source": "for reports", "data.name": "other data", "data.splits": "which split the runs of a repeat have",
 	"train.repeat": "how many runs", "train.checkpoint": "when the folder is written",
 	"train.patience": "when training stops", "train.every": "which epochs are looked at",

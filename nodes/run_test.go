@@ -371,11 +371,18 @@ func TestBadSettings(t *testing.T) {
 	}
 }
 
-// TestMetricWords: every word of train.metric is a metric of nodes.
+// TestMetricWords: every word of train.metric is a metric, those of ranks being for links alone.
 func TestMetricWords(t *testing.T) {
 	for _, name := range words("train.metric")[1:] {
-		if m, ok := metric.ByName(name); !ok || m.Nodes == nil {
-			t.Errorf("%s: %+v", name, m)
+		m, ok := metric.ByName(name)
+		if !ok {
+			t.Errorf("%s is no metric", name)
+		}
+		c := settings(t, "base")
+		c.Train.Metric = name
+		d := clusters(100)
+		if _, err := Build(c, d, Trials(c, d)[0], Options{}); (err == nil) != (m.Nodes != nil) {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

@@ -22,11 +22,11 @@ const OfTraining = "train.optimizer train.rate train.weight_decay train.momentum
 // is known as set: whoever set it would wait for an effect. To the rules of a model it adds those of the loop. The
 // error is a *BadSetting.
 func CheckIdle(c config.Config, set string, rules []Idle) error {
-	byName, err := config.Default(c.Recipe, c.Data.Name)
+	byName, err := config.Load(config.Options{Recipe: c.Recipe, Task: c.Task, Data: c.Data.Name})
 	if err != nil {
 		return err
 	}
-	known, err := config.Load(config.Options{Recipe: c.Recipe, Data: c.Data.Name, Catalogue: set})
+	known, err := config.Load(config.Options{Recipe: c.Recipe, Task: c.Task, Data: c.Data.Name, Catalogue: set})
 	if err != nil {
 		return err
 	}

@@ -27,6 +27,8 @@ run folder, and the first ones are shown on its page. Where it is known which ro
 --corrupt did it, the detect ratio is the share of them among as many of the first. The last line proposes
 a recipe.
 
+Of a run with --task links: all edges, the least likely first, each judged by messages along others alone.
+
 Of a run on a knowledge graph: training and validation facts, by how much worse their ends rank than is usual
 for the relation. Training facts are judged as if nobody had told the model about them: entities settle anew
 without a part of the facts, and a model of paths sees a graph without them. All are written to audit.csv in

@@ -128,6 +128,8 @@ standard input.`,
 func configFlags(cmd *cobra.Command, o *config.Options) {
 	f := cmd.Flags()
 	f.StringVar(&o.Recipe, "recipe", "", "a recipe or a baseline; bloom recipe list shows them")
+	f.StringVar(&o.Task, "task", "", "what is learnt: `links`, which nodes are joined (default: what the data is "+
+		"about)")
 	f.StringVar(&o.Data, "data", "", "a catalogue name, a file or a folder")
 	f.StringArrayVar(&o.Set, "set", nil, "`key=value` to change in the config, as train.epochs=200; may be repeated")
 }

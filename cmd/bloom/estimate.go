@@ -87,7 +87,7 @@ func estimate(cmd *cobra.Command, o config.Options) (*estimateLine, error) {
 	if err != nil {
 		return nil, err
 	}
-	line, k := &estimateLine{Data: d.Name, Recipe: cfg.Recipe}, kindOf(cfg.Recipe)
+	line, k := &estimateLine{Data: d.Name, Recipe: cfg.Recipe}, kindOf(cfg)
 	newTrainText(cmd.ErrOrStderr(), k).begin(cfg, d)
 	e, process, err := k.estimate(cmd.Context(), *cfg, d)
 	if err != nil {

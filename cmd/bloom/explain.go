@@ -24,6 +24,9 @@ pull is how fast the margin over the second class would grow if the node gave wa
 --fidelity asks whether explanations mean something: it takes half of the edges of some test nodes away, once
 those that are ranked first and once random ones, and counts how often the prediction changes.
 
+Of a run with --task links: why the pair of two --node scores as it does, as if no edge joined it: what they
+have in common, and the exact derivative of the score to the weight of every edge, through all steps.
+
 Of a run on a knowledge graph: why the fact --head X --relation R --tail Y scores as it does, as if the graph
 did not have it. By embeddings: both ends settle anew on the facts about them, as bloom add does, and each of
 these facts pulls at the score. The pull is the exact derivative of the settled score to the weight of the

@@ -11,8 +11,8 @@ import (
 	"github.com/bloomgml/bloom/run"
 )
 
-// kind is what a config trains: classes of nodes, or facts of a knowledge graph. Commands are written once; what they
-// say about a model, and what they ask it, is here.
+// kind is what a config trains: classes of nodes, links between them, or facts of a knowledge graph. Commands are
+// written once; what they say about a model, and what they ask it, is here.
 type kind interface {
 	train(ctx context.Context, c config.Config, d *dataset.Dataset, o run.Options) (*run.Result, error)
 	// tried is the validation metric of a config, for a search of settings: test data is not looked at.
@@ -40,10 +40,13 @@ type opened interface {
 	add(*cobra.Command, *runCommand) error
 }
 
-// kindOf is the kind of a recipe.
-func kindOf(recipe string) kind {
-	if config.FamilyOf(recipe).Links() {
+// kindOf is the kind of a config.
+func kindOf(c *config.Config) kind {
+	switch f := c.Family(); {
+	case f.Links():
 		return facts{}
+	case f == config.Joined:
+		return joined{}
 	}
 	return classes{}
 }

@@ -51,7 +51,7 @@ func newRunCommand(use, short, long, example string,
 			if err != nil {
 				return err
 			}
-			if err := c.checkFlags(cmd, cfg.Recipe); err != nil {
+			if err := c.checkFlags(cmd, cfg); err != nil {
 				return err
 			}
 			cfg, d, err := openRun(cmd, args[0], c.data)
@@ -62,7 +62,7 @@ func newRunCommand(use, short, long, example string,
 			if err := c.out.allow(c.rules()); err != nil {
 				return err
 			}
-			run, err := kindOf(cfg.Recipe).open(args[0], cfg, d)
+			run, err := kindOf(cfg).open(args[0], cfg, d)
 			if err == nil {
 				err = do(run, cmd, c)
 			}
@@ -73,13 +73,17 @@ func newRunCommand(use, short, long, example string,
 }
 
 // checkFlags turns flags down that are not for the kind of a run.
-func (c *runCommand) checkFlags(cmd *cobra.Command, recipe string) error {
-	if config.FamilyOf(recipe).Links() {
+func (c *runCommand) checkFlags(cmd *cobra.Command, cfg *config.Config) error {
+	if cfg.Family().Links() {
 		return nil // whose commands say what to give instead
 	}
+	what := "classes of nodes"
+	if cfg.Family() == config.Joined {
+		what = "links between nodes"
+	}
 	for _, name := range c.factFlags {
-		if cmd.Flags().Changed(name) {
-			return usage(cmd, "--%s is for knowledge graphs, and %s predicts classes of nodes", name, recipe)
+		if cmd.Flags().Changed(name) && (name != "top" || cfg.Family() != config.Joined) {
+			return usage(cmd, "--%s is for knowledge graphs, and %s predicts %s", name, cfg.Recipe, what)
 		}
 	}
 	return nil
@@ -91,12 +95,17 @@ func newPredict() *cobra.Command {
 recipes the residual ‖h − π(x)‖ and the energy. How far the descent went is told on standard error, or
 in the first JSON object.
 
+Of a run with --task links: the nodes that --node X is probably joined with, --top of them, never what it is
+joined with already; without --node, the held-out pairs.
+
 Of a run on a knowledge graph: the best answers to a question, --head X --relation R for tails and
 --relation R --tail Y for heads, with their scores, whether they are facts already and, of recipe path, the
 path that speaks most for each. Without a question it prints the ranks of the test facts.`,
 		`  bloom train --data karate --recipe base --out karate --set train.epochs=50
   bloom predict karate
   bloom predict karate --node 9 --json
+  bloom train --data karate --task links --out friends --set train.epochs=50
+  bloom predict friends --node 9 --top 3
   bloom train --data family:families=4 --recipe path --out kin --set train.epochs=4
   bloom predict kin --head "Eva Mason" --relation grandparent_of --top 3`,
 		opened.predict)

@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/internal/durable"
 	"github.com/bloomgml/bloom/internal/report"
 	"github.com/bloomgml/bloom/nodes"
@@ -54,14 +53,14 @@ func (c *reportCommand) run(cmd *cobra.Command, args []string) error {
 	if len(args) > 1 && c.data != "" {
 		return usage(cmd, "--data is for the page of one run, got %d", len(args))
 	}
-	links, inputs, err := surveyed(cmd, args)
+	about, inputs, err := surveyed(cmd, args)
 	if err != nil {
 		return err
 	}
 	rules := c.out.rules(isPage, inputs...)
 	switch {
-	case links && c.node != "":
-		return usage(cmd, "--node is for classes of nodes; this is a run on a knowledge graph")
+	case about != kind(classes{}) && c.node != "":
+		return usage(cmd, "--node is for classes of nodes; this run is about something else")
 	case c.out.path == "" && len(args) == 1:
 		c.out.path, rules = filepath.Join(args[0], "report.html"), durable.Options{} // its own page
 	case c.out.path == "":
@@ -70,7 +69,7 @@ func (c *reportCommand) run(cmd *cobra.Command, args []string) error {
 	if err := c.out.allow(rules); err != nil {
 		return err
 	}
-	page, err := c.page(cmd, args, links)
+	page, err := c.page(cmd, args, about)
 	if err == nil {
 		err = c.out.write(cmd, rules, page)
 	}
@@ -81,30 +80,38 @@ func (c *reportCommand) run(cmd *cobra.Command, args []string) error {
 	return err
 }
 
-// surveyed says whether runs are on knowledge graphs, and what they are read from.
-func surveyed(cmd *cobra.Command, dirs []string) (links bool, inputs []string, err error) {
+// surveyed says what runs are about, and what they are read from.
+func surveyed(cmd *cobra.Command, dirs []string) (about kind, inputs []string, err error) {
 	for i, dir := range dirs {
 		if _, err := os.Stat(filepath.Join(dir, "result.json")); err != nil {
-			return false, nil, &dataError{fmt.Errorf("%s is no folder of a finished run: it has no result.json; "+
+			return nil, nil, &dataError{fmt.Errorf("%s is no folder of a finished run: it has no result.json; "+
 				"bloom train makes one", dir)}
 		}
 		cfg, err := runConfig(cmd, dir)
 		if err != nil {
-			return false, nil, err
+			return nil, nil, err
 		}
-		kind := config.FamilyOf(cfg.Recipe).Links()
-		if i > 0 && kind != links {
-			return false, nil, usage(cmd, "a run on a knowledge graph cannot be compared with one about classes of "+
-				"nodes")
+		if i > 0 && about != kindOf(cfg) {
+			return nil, nil, usage(cmd, "runs about classes of nodes, links between nodes and facts of a knowledge "+
+				"graph cannot be compared with one another")
 		}
-		links, inputs = kind, append(inputs, runInputs(dir, cfg.Data.Name)...)
+		about, inputs = kindOf(cfg), append(inputs, runInputs(dir, cfg.Data.Name)...)
 	}
-	return links, inputs, nil
+	return about, inputs, nil
 }
 
 // page is the page of runs: of one, or one that compares them.
-func (c *reportCommand) page(cmd *cobra.Command, dirs []string, links bool) (func(io.Writer) error, error) {
-	if links {
+func (c *reportCommand) page(cmd *cobra.Command, dirs []string, about kind) (func(io.Writer) error, error) {
+	switch about {
+	case joined{}:
+		runs, err := each(dirs, report.OpenPairs)
+		return func(w io.Writer) error {
+			if len(runs) == 1 {
+				return runs[0].Page(w)
+			}
+			return report.ComparePairs(w, runs...)
+		}, err
+	case facts{}:
 		runs, err := each(dirs, report.OpenLinks)
 		return func(w io.Writer) error {
 			if len(runs) == 1 {

@@ -102,7 +102,7 @@ func (t *trainText) end(c *config.Config, r *run.Result) {
 		t.say("", text)
 	}
 	fmt.Fprint(t.w, t.kind.details(r))
-	if text := config.Expected(c.Recipe, strings.ToLower(r.Data)); text != "" {
+	if text := config.Expected(c.Recipe, strings.ToLower(r.Data)); text != "" && c.Family() != config.Joined {
 		t.say("", "The recipe says: "+text+".")
 	}
 	if line := evidenceOfRun(r); line != "" {

@@ -227,7 +227,7 @@ func (s *search) read(settings []string) (*config.Config, []string, error) {
 			return nil, nil, err
 		}
 		var bad *run.BadSetting
-		_, err = kindOf(cfg.Recipe).check(*cfg, s.data)
+		_, err = kindOf(cfg).check(*cfg, s.data)
 		i := -1
 		if errors.As(err, &bad) && bad.Idle {
 			i = slices.IndexFunc(settings, func(t string) bool { return strings.HasPrefix(t, bad.Key+"=") })
@@ -265,7 +265,7 @@ func (s *search) check() error {
 		}
 	}
 	var err error
-	s.metric, err = kindOf(s.base.Recipe).check(*s.base, s.data)
+	s.metric, err = kindOf(s.base).check(*s.base, s.data)
 	if m, _ := metric.ByName(s.metric); m.Lower {
 		s.study.Direction = tune.Minimize
 	}
@@ -294,7 +294,7 @@ func (s *search) objective(ctx context.Context, t *tune.Trial) (float64, error) 
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	w := watch{trial: t, epochs: s.base.Train.Epochs}
-	value, err := kindOf(cfg.Recipe).tried(ctx, *cfg, s.data, func(e run.Event) {
+	value, err := kindOf(cfg).tried(ctx, *cfg, s.data, func(e run.Event) {
 		if err := w.see(e); err != nil {
 			stop(err)
 		}

@@ -80,6 +80,8 @@ var Project = Rules{
 			"internal/shell", "internal/host"}, below...),
 		"nodes": append([]string{"run", "internal/audit", "internal/safetensors", "internal/tfevents",
 			"internal/durable", "internal/fileerr"}, below...),
+		// links by the embeddings of nodes
+		"pairs": append([]string{"internal/safetensors", "internal/fileerr"}, trained...),
 		// false triples; kernel: counter-based random numbers
 		"internal/negative": {"graph", "internal/kernel"},
 		"internal/kg": append([]string{"internal/negative", "internal/safetensors", "internal/nearest",
@@ -95,7 +97,7 @@ var Project = Rules{
 			"internal/fileerr", "internal/join"}, trained...),
 		"internal/audit": {"mat", "ad", "graph", "input", "optim", "dataset"}, // dataset: its matrix of features
 		"report":         append([]string{"internal/report"}, trained...),
-		"internal/report": append([]string{"link", "internal/durable", "internal/kg", "internal/fileerr",
+		"internal/report": append([]string{"link", "pairs", "internal/durable", "internal/kg", "internal/fileerr",
 			"internal/nearest", "internal/shell"}, trained...),
 		"internal/workload": append([]string{"internal/kg", "internal/path", "internal/host", "run"}, below...),
 		"internal/terminal": {},
@@ -122,7 +124,7 @@ var Project = Rules{
 		"internal/torture":     {"dataset/format"},       // its samples, to spoil
 		"internal/outside":     {"internal/safetensors"}, // readers that are not ours, in their own module
 		"cmd/bloom": append([]string{"internal/durable", "internal/keyfile", "internal/tune", "internal/paper",
-			"internal/report", "link", "internal/kg", "internal/path", "internal/workload", "internal/inspect",
+			"internal/report", "link", "pairs", "internal/kg", "internal/path", "internal/workload", "internal/inspect",
 			"internal/nearest", "internal/fileerr", "internal/npy", "internal/table", "internal/terminal",
 			"internal/shell", "internal/join", "internal/host", "internal/doctor", "internal/budget",
 			"cuda"}, trained...),

@@ -34,13 +34,13 @@ func ExampleOpenLinks() {
 	if _, err := link.Run(context.Background(), *c, d, link.Options{Options: run.Options{Dir: dir}}); err != nil {
 		panic(err)
 	}
-	fmt.Println(report.IsLinks(dir))
+	fmt.Println(report.FamilyOf(dir))
 	r, err := report.OpenLinks(dir)
 	if err != nil {
 		panic(err)
 	}
 	fmt.Println(r.Page(io.Discard), report.CompareLinks(io.Discard, r, r))
 	// Output:
-	// true <nil>
+	// embeddings <nil>
 	// <nil> <nil>
 }

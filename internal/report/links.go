@@ -30,15 +30,6 @@ type Links struct {
 	config []byte // config.yaml
 }
 
-// IsLinks reports whether a run folder is that of a run on a knowledge graph.
-func IsLinks(dir string) (bool, error) {
-	c, err := config.Load(config.Options{File: filepath.Join(dir, "config.yaml")})
-	if err != nil {
-		return false, err
-	}
-	return config.FamilyOf(c.Recipe).Links(), nil
-}
-
 // OpenLinks reads the folder of a run on a knowledge graph.
 func OpenLinks(dir string) (*Links, error) {
 	r := &Links{Dir: dir}

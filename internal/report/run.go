@@ -202,14 +202,20 @@ func Write(dir string) error {
 	return Store(filepath.Join(dir, "report.html"), page)
 }
 
-// pageOfFolder is the page of a run, of classes of nodes or of a knowledge graph.
+// pageOfFolder is the page of a run of any kind.
 func pageOfFolder(dir string) (func(io.Writer) error, error) {
-	links, err := IsLinks(dir)
-	if err != nil {
+	family, err := FamilyOf(dir)
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	if links {
+	case family.Links():
 		r, err := OpenLinks(dir)
+		if err != nil {
+			return nil, err
+		}
+		return r.Page, nil
+	case family == config.Joined:
+		r, err := OpenPairs(dir)
 		if err != nil {
 			return nil, err
 		}

@@ -1,0 +1,201 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/internal/host"
+	"github.com/bloomgml/bloom/internal/shell"
+	"github.com/bloomgml/bloom/internal/terminal"
+	"github.com/bloomgml/bloom/pairs"
+	"github.com/bloomgml/bloom/run"
+)
+
+// joined is the kind of runs that tell which nodes are joined.
+type joined struct{}
+
+// joinedRun is such a run, open.
+type joinedRun struct{ *pairs.Trained }
+
+func (joined) open(dir string, c *config.Config, d *dataset.Dataset) (opened, error) {
+	t, err := pairs.Load(dir, *c, d)
+	return joinedRun{t}, err
+}
+
+func (joined) train(ctx context.Context, c config.Config, d *dataset.Dataset, o run.Options) (*run.Result, error) {
+	return pairs.Run(ctx, c, d, o)
+}
+
+func (joined) tried(ctx context.Context, c config.Config, d *dataset.Dataset,
+	progress func(run.Event)) (float64, error) {
+	r, err := pairs.Run(ctx, c, d, run.Options{Progress: progress})
+	if err != nil {
+		return 0, err
+	}
+	return r.Valid.Mean, nil
+}
+
+func (joined) check(c config.Config, d *dataset.Dataset) (string, error) { return pairs.Check(c, d) }
+
+func (joined) estimate(ctx context.Context, c config.Config, d *dataset.Dataset) (*run.Estimate, int, error) {
+	e, err := pairs.NewEstimate(ctx, c, d, 0)
+	return e, int(host.Peak()), err
+}
+
+func (joined) size(c *config.Config, d *dataset.Dataset) []string {
+	return append([]string{fmt.Sprintf("%s nodes, %s edges, %s features; %.3g %% of the edges choose the epoch and "+
+		"%.3g %% test", terminal.Thousands(d.Graph.NumNodes()), terminal.Thousands(d.Graph.NumEdges()),
+		terminal.Thousands(d.NumFeatures()), 100*c.Pairs.Valid, 100*c.Pairs.Test)}, d.Notes...)
+}
+
+func (joined) note(e run.Event) string {
+	valid := e.Valid
+	if math.IsNaN(valid) { // this epoch is not evaluated
+		valid = e.Best.Valid
+	}
+	return fmt.Sprintf("loss %.3f  valid %.3f", e.Loss, valid)
+}
+
+func (joined) meaning(p terminal.Paint, _ *config.Config, r *run.Result) string {
+	if len(r.Test.Runs) == 0 {
+		return ""
+	}
+	unit := map[string]string{
+		"roc_auc":           "is how often a held-out edge scores above a pair that is not joined",
+		"average_precision": "is the precision over all held-out edges, among as many pairs that are not joined",
+		"mrr":               "is the mean of 1/rank of the other end of a held-out edge among all nodes",
+		"hits@10":           "of the held-out edges have their other end among the first ten of all nodes",
+	}[r.Metric]
+	return fmt.Sprintf("%s %s; it took %s for %s weights.", p.Good(fmt.Sprintf("%.3f", r.Test.Mean)), unit,
+		terminal.Seconds(r.Seconds), terminal.Thousands(r.Weights))
+}
+
+// details are all metrics of the test edges.
+func (joined) details(r *run.Result) string {
+	var b strings.Builder
+	for _, m := range r.Metrics {
+		if len(m.Test.Runs) > 0 {
+			fmt.Fprintf(&b, "%-18s %s\n", m.Metric, scored(m.Test))
+		}
+	}
+	return b.String()
+}
+
+func (joined) headline(r *run.Result) string { return headline(r, "edges", "") }
+
+// next asks for links of the first node.
+func (joined) next(_ *config.Config, r *run.Result) string {
+	return shell.Command("bloom", "predict", r.Run, "--node", pairs.Of(r).Data.NodeName(0), "--top", "10")
+}
+
+// writeLinks writes a row or an object for every pair.
+func (c *runCommand) writeLinks(w io.Writer, links []pairs.Link) error {
+	return writeRows(w, c.json, []string{"rank", "source", "target", "probability", "common"},
+		slices.Values(links), func(x pairs.Link) []string {
+			return []string{fmt.Sprint(x.Rank), x.Source, x.Target, decimal(x.Probability), fmt.Sprint(x.Common)}
+		})
+}
+
+// predict recommends links of nodes, or scores the held-out pairs.
+func (t joinedRun) predict(cmd *cobra.Command, c *runCommand) error {
+	if c.top < 1 {
+		return usage(cmd, "--top is %d, want 1 or more", c.top)
+	}
+	if len(c.node) == 0 {
+		return c.write(cmd, t.WritePredictions)
+	}
+	var links []pairs.Link
+	for _, id := range c.node {
+		list, err := t.Recommend(id, c.top)
+		if err != nil {
+			return &usageError{cmd.CommandPath(), err}
+		}
+		links = append(links, list...)
+	}
+	return c.write(cmd, func(w io.Writer) error { return c.writeLinks(w, links) })
+}
+
+// embed prints a row a node.
+func (t joinedRun) embed(cmd *cobra.Command, c *runCommand) error {
+	return c.writeRows(cmd, t.Embed(), t.Data.NodeName)
+}
+
+// explain takes the score of a pair apart.
+func (t joinedRun) explain(cmd *cobra.Command, c *runCommand) error {
+	if c.fidelity > 0 {
+		return usage(cmd, "--fidelity is for classes of nodes")
+	}
+	if len(c.node) != 2 {
+		return usage(cmd, "which pair? name its two nodes with --node, got %d", len(c.node))
+	}
+	e, err := t.Explain(c.node[0], c.node[1], c.top)
+	if err != nil {
+		return &usageError{cmd.CommandPath(), err}
+	}
+	if c.json {
+		return json.NewEncoder(cmd.OutOrStdout()).Encode(e)
+	}
+	_, err = io.WriteString(cmd.OutOrStdout(), pairText(e, terminal.Painter(cmd.OutOrStdout())))
+	return err
+}
+
+// pairText is an explanation for people: a bar to the right speaks for the link, one to the left against it.
+func pairText(e *pairs.Explanation, p terminal.Paint) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s and %s: probability %s", p.Strong(terminal.Show(e.Source)), p.Strong(terminal.Show(e.Target)),
+		p.Good(fmt.Sprintf("%.2f", e.Probability)))
+	if e.Joined {
+		b.WriteString(", as if the edge that joins them were not there")
+	}
+	fmt.Fprintf(&b, "\n  %d common neighbours", len(e.Shared))
+	if len(e.Shared) > 0 {
+		fmt.Fprintf(&b, ": %s", terminal.Show(strings.Join(e.Shared, ", ")))
+	}
+	fmt.Fprintf(&b, "\n  %s\n", p.Dim(fmt.Sprintf("%-40s %10s", "edges that speak for it or against it", "pull")))
+	for _, x := range e.Edges {
+		fmt.Fprintf(&b, "  %-40s %+10.3g %s\n", terminal.Show(x.Source+" – "+x.Target), x.Pull,
+			terminal.Pull(x.Pull, max(e.Edges[0].Pull, -e.Edges[0].Pull), p))
+	}
+	if e.Left > 0 {
+		fmt.Fprintf(&b, "  %s\n", p.Dim(fmt.Sprintf("and %d more edges; --top 0 shows all", e.Left)))
+	}
+	return b.String()
+}
+
+// audit ranks the edges of the graph.
+func (t joinedRun) audit(cmd *cobra.Command, c *runCommand) error {
+	links, err := t.Audit()
+	if err != nil {
+		return err
+	}
+	if c.top > 0 && (!c.json || cmd.Flags().Changed("top")) {
+		links = links[:min(c.top, len(links))]
+	}
+	if c.json {
+		return json.NewEncoder(cmd.OutOrStdout()).Encode(map[string]any{"edges": links})
+	}
+	p := terminal.Painter(cmd.OutOrStdout())
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n", p.Strong("Edges that are least expected, each judged as if it were not there"))
+	for _, x := range links {
+		fmt.Fprintf(&b, "%4d  %-40s probability %.4f, %d common neighbours\n", x.Rank,
+			terminal.Show(x.Source+" – "+x.Target), x.Probability, x.Common)
+	}
+	_, err = io.WriteString(cmd.OutOrStdout(), b.String())
+	return err
+}
+
+// add is for runs that new nodes can join.
+func (t joinedRun) add(cmd *cobra.Command, _ *runCommand) error {
+	return usage(cmd, "%s tells which nodes of its graph are joined: new nodes are added to runs about classes",
+		t.Dir)
+}

@@ -1,0 +1,67 @@
+package pairs_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/catalogue"
+	"github.com/bloomgml/bloom/pairs"
+	"github.com/bloomgml/bloom/run"
+)
+
+func check(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
+// club is the config of links of the karate club, and the data.
+func club() (config.Config, *dataset.Dataset) {
+	c, err := config.Load(config.Options{Task: "links", Data: "karate",
+		Set: []string{"train.epochs=60", "model.hidden=16", "train.rate=0.01"}})
+	check(err)
+	d, err := catalogue.Open(c.Data.Name)
+	check(err)
+	return *c, d
+}
+
+// Who should know whom: a graph without features is enough.
+func ExampleRun() {
+	c, d := club()
+	dir, err := os.MkdirTemp("", "run")
+	check(err)
+	defer os.RemoveAll(dir)
+	r, err := pairs.Run(context.Background(), c, d, run.Options{Dir: dir})
+	check(err)
+	t, err := pairs.Open(dir)
+	check(err)
+	t, err = pairs.Load(dir, t.Config, d) // the same where both are open
+	check(err)
+	links, err := t.Recommend("9", 3)
+	check(err)
+	same, err := pairs.Of(r).Recommend("9", 3)
+	check(err)
+	fmt.Println(r.Metric, len(links), links[0].Source, links[0] == same[0])
+	f, err := os.Open(dir + "/predictions.csv")
+	check(err)
+	defer f.Close()
+	held, err := pairs.ReadPredictions(f.Name(), f)
+	check(err)
+	fmt.Println(len(held), held[0].Joined, held[0].Split)
+	// Output:
+	// roc_auc 3 9 true
+	// 20 true valid
+}
+
+// What training would need, and whether settings can be searched by validation edges.
+func ExampleNewEstimate() {
+	c, d := club()
+	e, err := pairs.NewEstimate(context.Background(), c, d, 1)
+	check(err)
+	name, err := pairs.Check(c, d)
+	fmt.Println(e.Epochs, e.Weights > 0, name, err)
+	// Output: 60 true roc_auc <nil>
+}

@@ -1,0 +1,218 @@
+package pairs
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/input"
+	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/run"
+	"github.com/bloomgml/bloom/upper"
+)
+
+// job is a model while it is trained: the run.Job of links.
+type job struct {
+	*model
+	trial  run.Trial
+	metric string
+	data   *dataset.Dataset // with all edges
+
+	batch
+	eval     *scorer // nil before the first evaluation
+	measures []run.Measure
+}
+
+var (
+	_ run.Job       = (*job)(nil)
+	_ run.Measuring = (*job)(nil)
+)
+
+// batch is the program of a batch: loss, gradients, running statistics.
+type batch struct {
+	program *ad.Program // nil before the first
+	clock   *ad.Clock
+	loss    ad.Var
+	grads   []*mat.Dense
+	updates *input.Updates
+
+	u, v   *mat.Index
+	common *mat.Dense // nil where it is not asked for
+	drawn
+}
+
+// Run trains the model that c describes on d, as often as c says. For errors see run.Run.
+func Run(ctx context.Context, c config.Config, d *dataset.Dataset, o run.Options) (*run.Result, error) {
+	o.Data = d
+	return run.Run(ctx, c, trials(c), func(t run.Trial) (run.Job, error) { return build(c, d, t) }, o)
+}
+
+// trials are the runs that c asks for: run i has seed+i, and so edges of its own held out.
+func trials(c config.Config) []run.Trial {
+	list := make([]run.Trial, max(1, c.Train.Repeat))
+	for i := range list {
+		list[i].Seed = c.Train.Seed + uint64(i)
+	}
+	return list
+}
+
+// build makes the job of a trial, its parameters drawn and not trained.
+func build(c config.Config, d *dataset.Dataset, t run.Trial) (*job, error) {
+	name := c.Train.Metric
+	if name == "auto" || name == "" {
+		name = metrics[0]
+	}
+	if !slices.Contains(metrics, name) {
+		return nil, &run.BadSetting{Key: "train.metric", Value: name, Want: "one of links: roc_auc, " +
+			"average_precision, mrr or hits@10"}
+	}
+	m, err := newModel(c, d, t.Seed)
+	if err != nil {
+		return nil, err
+	}
+	j := &job{model: m, trial: t, metric: name, data: d}
+	return j, j.checkIdle()
+}
+
+// Params are those of the encoder and of the decoder.
+func (j *job) Params() []*ad.Param { return j.params() }
+
+// State is what they keep.
+func (j *job) State() []*ad.Param { return j.state() }
+
+// Batches are the parts of the training pairs.
+func (j *job) Batches() int { return j.Config.Pairs.Batches }
+
+// compile writes the loss of a batch and its derivatives down.
+func (j *job) compile() error {
+	rows, n := j.start(j.model), j.On.On.Graph.NumNodes()
+	j.u, j.v = mat.NewBatchIndex(rows, n), mat.NewBatchIndex(rows, n)
+	var common ad.Var
+	if j.Config.Pairs.Common {
+		j.common = mat.New(rows, commons)
+		common = ad.Input(j.common)
+	}
+	j.clock = &ad.Clock{Seed: mat.Mix(j.trial.Seed, hashDrop)}
+	c := input.Training(j.clock)
+	h, err := j.embed(c)
+	if err != nil {
+		return err
+	}
+	j.loss = upper.Binary.Of(j.score(c, h, j.u, j.v, common), upper.Target{Value: j.target()})
+	j.updates = c.Updates
+	var params []ad.Var
+	for _, p := range j.Params() {
+		params = append(params, p.Var)
+	}
+	grads := ad.Grad(j.loss, params...)
+	j.program = ad.Compile(append(append([]ad.Var{j.loss}, grads...), j.updates.Outputs()...)...)
+	for _, g := range grads {
+		j.grads = append(j.grads, j.program.Value(g))
+	}
+	return nil
+}
+
+// Batch predicts the pairs of part i by messages along those of the others.
+func (j *job) Batch(epoch, i int) error {
+	if j.program == nil {
+		if err := j.compile(); err != nil {
+			return err
+		}
+	}
+	j.clock.Epoch = uint64(epoch-1)*uint64(j.Batches()) + uint64(i) + 1
+	j.draw(j.model, j.trial.Seed, epoch, i)
+	if err := j.u.Update(j.ends[0]); err != nil {
+		return err
+	}
+	if err := j.v.Update(j.ends[1]); err != nil {
+		return err
+	}
+	if j.common != nil {
+		j.common.Write(j.shared)
+	}
+	if err := j.program.Run(); err != nil {
+		return &run.NotFinite{Epoch: epoch, What: "a step of the descent", Err: err}
+	}
+	if j.Loss().CheckFinite() == nil {
+		j.updates.Apply(j.program)
+	}
+	return nil
+}
+
+// Loss is that of the last batch.
+func (j *job) Loss() *mat.Dense { return j.program.Value(j.loss) }
+
+// Grads are its derivatives.
+func (j *job) Grads() []*mat.Dense { return j.grads }
+
+// Metric is one of metrics.
+func (j *job) Metric() string { return j.metric }
+
+// evaluate lets H settle along all training pairs.
+func (j *job) evaluate() (err error) {
+	if j.eval == nil {
+		if j.eval, err = newScorer(j.model); err != nil {
+			return err
+		}
+	}
+	if err := j.eval.settle(); err != nil {
+		return &run.NotFinite{What: "a step of the descent, in evaluation,", Err: err}
+	}
+	return nil
+}
+
+// Measure takes the metric of the held-out pairs.
+func (j *job) Measure(context.Context) (run.Scores, error) {
+	none := math.NaN()
+	s := run.Scores{Train: none, Start: none, End: none}
+	if err := j.evaluate(); err != nil {
+		return s, err
+	}
+	var err error
+	if s.Valid, err = j.eval.measure(j.metric, j.split.valid, j.split.validFalse, j.trial.Seed); err != nil {
+		return s, err
+	}
+	if s.Test = none; j.metric == "roc_auc" || j.metric == "average_precision" { // ranks are dear
+		s.Test, err = j.eval.measure(j.metric, j.split.test, j.split.testFalse, j.trial.Seed)
+	}
+	return s, err
+}
+
+// Finish measures with the weights of the best epoch.
+func (j *job) Finish(_ context.Context, best run.Record) (valid, test float64, err error) {
+	if err := j.evaluate(); err != nil {
+		return 0, 0, err
+	}
+	for _, name := range metrics {
+		m := run.Measure{Metric: name, Valid: math.NaN(), Majority: math.NaN()}
+		if name == "roc_auc" || name == "average_precision" {
+			m.Valid, err = j.eval.measure(name, j.split.valid, j.split.validFalse, j.trial.Seed)
+		}
+		if err == nil {
+			m.Test, err = j.eval.measure(name, j.split.test, j.split.testFalse, j.trial.Seed)
+		}
+		if err != nil {
+			return 0, 0, err
+		}
+		if j.measures = append(j.measures, m); name == j.metric {
+			test = m.Test
+		}
+	}
+	return best.Valid, test, nil
+}
+
+// Measures are all metrics, after Finish. Only test edges are ranked, as ranks are dear.
+func (j *job) Measures() []run.Measure { return j.measures }
+
+// Write writes the weights by name.
+func (j *job) Write(w io.Writer, epoch int) error {
+	return run.WriteWeights(w, map[string]string{
+		"format": "bloom model", "version": "1", "task": "links", "recipe": j.Config.Recipe,
+		"seed": fmt.Sprint(j.trial.Seed), "epoch": fmt.Sprint(epoch),
+	}, append(slices.Clone(j.params()), j.state()...))
+}

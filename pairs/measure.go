@@ -1,0 +1,77 @@
+package pairs
+
+import (
+	"math"
+
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/metric"
+)
+
+// metrics are what links are measured by; the first is the default. roc_auc and average_precision tell joined pairs
+// from as many others, drawn uniformly; mrr and hits@10 rank the true end of a pair among all nodes that are not known
+// to be joined with the other.
+var metrics = []string{"roc_auc", "average_precision", "mrr", "hits@10"}
+
+// ranked is how many pairs mrr and hits@10 look at, drawn by the seed: each is two questions about all nodes.
+const ranked = 200
+
+// measure is a metric of joined pairs, against pairs that are not; NaN where there are none.
+func (s *scorer) measure(name string, yes, no []pair, seed uint64) (float64, error) {
+	if len(yes) == 0 {
+		return math.NaN(), nil
+	}
+	m, _ := metric.ByName(name) // build has looked
+	if m.Links != nil {
+		r, err := s.rank(yes, seed)
+		return m.Links(r, metric.Realistic), err
+	}
+	z, err := s.scores(append(append(make([]pair, 0, len(yes)+len(no)), yes...), no...))
+	if err != nil {
+		return 0, err
+	}
+	p := metric.Predictions{Classes: 2, Logits: make([]mat.Real, 2*len(z)), Labels: make([]int32, len(z))}
+	for i, x := range z {
+		p.Logits[2*i+1] = x
+		if i < len(yes) {
+			p.Labels[i] = 1
+		}
+	}
+	return m.Nodes(p), nil
+}
+
+// rank ranks both ends of some joined pairs.
+func (s *scorer) rank(yes []pair, seed uint64) ([]metric.Ranking, error) {
+	if len(yes) > ranked {
+		yes = append([]pair{}, yes...)
+		shuffle(yes, mat.Mix(seed, hashRank))
+		yes = yes[:ranked]
+	}
+	among := metric.Candidates{Known: s.m.split.facts()}
+	var list []metric.Ranking
+	for i, p := range yes {
+		for _, f := range []graph.Triple{{U: p.u, V: p.v}, {U: p.v, V: p.u}} {
+			z, err := s.scores(s.to(f.U))
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, among.Place(z, f, 0, i))
+		}
+	}
+	return list, nil
+}
+
+// facts are the joined pairs in both directions, and every node with itself.
+func (s *split) facts() *metric.Known {
+	if s.both == nil {
+		var all []graph.Triple
+		for p := range s.known {
+			all = append(all, graph.Triple{U: p.u, V: p.v}, graph.Triple{U: p.v, V: p.u})
+		}
+		for v := range s.nodes {
+			all = append(all, graph.Triple{U: int32(v), V: int32(v)})
+		}
+		s.both = metric.NewKnown(all)
+	}
+	return s.both
+}

@@ -1,0 +1,103 @@
+package pairs
+
+import (
+	"slices"
+
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/energy"
+	"github.com/bloomgml/bloom/input"
+	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/nodes"
+)
+
+// model is an encoder and a decoder on the training pairs of a graph.
+type model struct {
+	*nodes.Encoder
+	decoder
+	split *split
+	near  *neighbours
+
+	of    []int32           // the training pair of every edge that messages go along; −1 for a loop
+	own   []mat.Real        // its weight
+	kept  []mat.Real        // the same, 0 for hidden pairs
+	value *mat.Dense        // the same on the device, m×1
+	mask  ad.Var            // the same on the device, m×1
+	part  *energy.Structure // the graph with these weights
+}
+
+func newModel(c config.Config, d *dataset.Dataset, seed uint64) (*model, error) {
+	s, err := newSplit(c.Pairs, d, seed)
+	if err != nil {
+		return nil, err
+	}
+	rest, err := s.seen(d)
+	if err != nil {
+		return nil, err
+	}
+	e, err := nodes.NewEncoder(c, rest, seed)
+	if err != nil {
+		return nil, err
+	}
+	m := &model{Encoder: e, split: s, near: newNeighbours(d.Graph.NumNodes(), s.train)}
+	if m.decoder, err = newDecoder(e.Config, e.Dim, seed); err != nil {
+		return nil, err
+	}
+	m.weigh()
+	return m, nil
+}
+
+// weigh makes the weights that messages are masked by.
+func (m *model) weigh() {
+	at := make(map[pair]int32, len(m.split.train))
+	for i, p := range m.split.train {
+		at[p] = int32(i)
+	}
+	g := m.On.On.Graph
+	m.of, m.own = make([]int32, g.NumEdges()), make([]mat.Real, g.NumEdges())
+	for e := range m.of {
+		t := g.Edge(int32(e))
+		m.of[e], m.own[e] = -1, 1
+		if t.U != t.V {
+			m.of[e] = at[newPair(t.U, t.V)]
+		}
+		if w := g.Weights(); w != nil {
+			m.own[e] = w[e]
+		}
+	}
+	m.kept = slices.Clone(m.own)
+	m.value = mat.FromSlice(len(m.kept), 1, m.kept)
+	m.mask = ad.Input(m.value)
+	m.part = m.On.On.Reweighted(m.mask)
+}
+
+// hide lets no messages go along some training pairs, and counts no neighbours by them; all others are shown.
+func (m *model) hide(ids []int32) {
+	m.near.hide(ids, m.split.train)
+	for e, i := range m.of {
+		if m.kept[e] = m.own[e]; i >= 0 && m.near.hidden[i] {
+			m.kept[e] = 0
+		}
+	}
+	m.value.Write(m.kept)
+}
+
+// embed is H⁽ᴸ⁾ by messages along the pairs that are not hidden.
+func (m *model) embed(c input.Context) (ad.Var, error) {
+	on := m.On
+	on.On = m.part
+	return m.Model.Embed(c, on)
+}
+
+// params are all that is trained.
+func (m *model) params() []*ad.Param { return append(m.Model.Params(), m.decoder.params()...) }
+
+// state is what is kept beside them.
+func (m *model) state() []*ad.Param {
+	var list []*ad.Param
+	if s, ok := m.Model.Pi.(input.Stateful); ok {
+		list = s.State()
+	}
+	return append(list, m.decoder.state()...)
+}

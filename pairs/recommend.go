@@ -1,0 +1,59 @@
+package pairs
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Link is a pair of nodes with how likely it is that they are joined. The keys stay.
+type Link struct {
+	Source      string  `json:"source"`
+	Target      string  `json:"target"`
+	Probability float64 `json:"probability"`
+	Common      int     `json:"common"` // neighbours that both have
+	Rank        int     `json:"rank"`   // from 1
+}
+
+// Recommend are the nodes that a node is most probably joined with, at most top of them, best first: never itself, nor
+// one that it is joined with already, in either direction.
+func (t *Trained) Recommend(id string, top int) ([]Link, error) {
+	u, err := t.Data.Node(id)
+	if err != nil {
+		return nil, err
+	}
+	s := t.job.eval
+	list := slices.DeleteFunc(s.to(u), func(p pair) bool {
+		return p.u == p.v || t.job.split.known[newPair(p.u, p.v)]
+	})
+	links, err := t.scored(list)
+	if err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(links, func(a, b Link) int { return cmp.Compare(b.Probability, a.Probability) })
+	if len(links) > top {
+		links = links[:top]
+	}
+	return numbered(links), nil
+}
+
+// scored puts names and probabilities to pairs.
+func (t *Trained) scored(list []pair) ([]Link, error) {
+	z, err := t.job.eval.scores(list)
+	if err != nil {
+		return nil, err
+	}
+	links := make([]Link, len(list))
+	for i, p := range list {
+		links[i] = Link{Source: t.Data.NodeName(p.u), Target: t.Data.NodeName(p.v), Probability: probability(z[i])}
+		t.job.near.common(p.u, p.v, func(int32) { links[i].Common++ })
+	}
+	return links, nil
+}
+
+// numbered gives ranks.
+func numbered(links []Link) []Link {
+	for i := range links {
+		links[i].Rank = i + 1
+	}
+	return links
+}
