@@ -48,7 +48,8 @@ names (id; source, target; relation; weight) unless a flag says which they are.
 Numbers are standardised, categories become one column of 0 and 1 for every level, missing values
 (empty, NA, NaN, null) become the mean or no level, other columns are kept but teach nothing. What was understood
 is shown; --kind changes it. Rows that cannot be used go to a file with their line and
-the reason: edges with an unknown end, nodes whose id was there before.
+the reason: rows with too few or too many fields, edges with an unknown end, nodes whose id was there before.
+--strict stops at the first of them.
 
 --split divides labelled nodes, or links where there is no --label:
 
@@ -89,6 +90,7 @@ func newDataImport() *cobra.Command {
 	f.BoolVar(&s.DropLoops, "drop-loops", false, "drop edges from a node to itself")
 	f.BoolVar(&s.NoHeader, "no-header", false, "tables of text have no header: columns are column1, column2 and so on")
 	f.StringVar(&s.Rejects, "rejects", "", "the file for rows that cannot be used (default rejects.csv beside --out)")
+	f.BoolVar(&s.Strict, "strict", false, "stop at the first row that cannot be used")
 	f.BoolVar(&c.json, "json", false, "print one JSON object")
 	return cmd
 }

@@ -1,8 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/bloomgml/bloom/dataset"
@@ -39,12 +42,24 @@ func printImport(w io.Writer, p terminal.Paint, out string, d *dataset.Dataset, 
 	}
 	s.Add("notes", d.Notes...)
 	if r.Rejected > 0 {
-		s.Add("rejects", p.Warn(fmt.Sprintf("%s rows, with reasons in %s", terminal.Thousands(r.Rejected), r.Rejects)))
+		s.Add("rejects", append([]string{p.Warn(fmt.Sprintf("%s rows, with reasons in %s",
+			terminal.Thousands(r.Rejected), r.Rejects))}, reasonsOf(r)...)...)
 	}
 	s.Add("next", shell.Command("bloom", "data", "info", out), shell.Command("bloom", "train", "--data", out))
 	s.Write(&text, p)
 	_, err := io.WriteString(w, strings.TrimPrefix(text.String(), "\n"))
 	return err
+}
+
+// reasonsOf are the reasons why rows could not be used, the most frequent first.
+func reasonsOf(r *importer.Report) (lines []string) {
+	reasons := slices.SortedFunc(maps.Keys(r.Reasons), func(a, b string) int {
+		return cmp.Or(r.Reasons[b]-r.Reasons[a], strings.Compare(a, b))
+	})
+	for _, reason := range reasons {
+		lines = append(lines, fmt.Sprintf("%s: %s", terminal.Thousands(r.Reasons[reason]), reason))
+	}
+	return lines
 }
 
 // splitSizes are the sizes of the parts.

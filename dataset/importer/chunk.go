@@ -129,7 +129,14 @@ func (e *edgeImport) take(k *chunk, c *edgeColumns, file string, report *TableRe
 	if k.err != nil {
 		return k.err
 	}
-	report.Rows += k.batch.Rows()
+	ragged, err := e.reject.ragged(&k.batch, file)
+	if err != nil {
+		return err
+	}
+	report.Rows += k.batch.Rows() + ragged
+	if first := k.batch.Ragged(); ragged > 0 && e.reason == "" {
+		e.reason = fmt.Sprintf("; line %d: %s", first[0].Line, first[0].Reason)
+	}
 	if err := e.room(k, c); err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -92,6 +93,25 @@ func (im *importer) splitNodes(d *dataset.Dataset) error {
 	d.Splits = []dataset.Split{split}
 	im.report.Split = fmt.Sprintf("%s of every class, seed %d", ratioText(s.Ratio), s.Seed)
 	return err
+}
+
+// emptyParts is the error for a split of d, by a column or by times that the user named, in which a part has no nodes.
+// Where nodes are divided at random, which leaves a part empty in tables of a few rows alone, it is a note.
+func (im *importer) emptyParts(d *dataset.Dataset) error {
+	for _, s := range d.Splits {
+		for part, nodes := range [][]int32{s.Train, s.Valid, s.Test} {
+			if len(nodes) > 0 || im.spec.Split.Ratio[part] == 0 && im.spec.Split.Ratio != [3]float64{} {
+				continue
+			}
+			text := fmt.Sprintf("there are no labelled nodes to %s: %s", []string{"train on", "validate on",
+				"test on"}[part], im.report.Split)
+			if im.spec.Split.Time != "" || len(im.spec.Split.Columns) > 0 {
+				return errors.New(text + "; change --split")
+			}
+			im.notes = append(im.notes, text)
+		}
+	}
+	return nil
 }
 
 func ratioText(r [3]float64) string {

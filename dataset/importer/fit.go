@@ -16,15 +16,15 @@ const (
 
 // fitColumn guesses what a column holds and fits its transform. A kind that is not empty is obeyed.
 //
-// Chosen: a column is numbers if every value that is there is a finite number; else a category if it
-// has at most 64 levels and at most half as many as rows; else it is skipped. Truth values are a
-// category. Mean and deviation are taken over all rows, as features of all nodes are known when a
-// graph is learnt from.
+// Chosen: a column is numbers if at least nine of ten values that are there are finite numbers, others counting as
+// missing; but not where numbers begin with a zero, as zip codes do, or number the rows. Else it is a category if it
+// has at most 64 levels and at most half as many as rows; else it is skipped. Truth values are a category. Mean and
+// deviation are taken over all rows, as features of all nodes are known when a graph is learnt from.
 func fitColumn(raw *dataset.RawColumn, forced string) (dataset.Column, error) {
 	p := profile(&raw.Values)
 	c := dataset.Column{Name: raw.Name, Missing: p.missing, Kind: forced}
 	if forced == "" {
-		c.Kind, c.Why = p.guess()
+		c.Kind, c.Why = p.guess(raw.Name)
 	} else {
 		c.Why = "you said so"
 	}
@@ -59,9 +59,39 @@ type columnProfile struct {
 	odd                    string // the first value that is no number
 	length                 int    // of all values
 	dates                  int
+	coded                  string  // the first whole number that begins with a zero: 01234
+	whole                  int     // whole numbers
+	least, most            float64 // of all numbers
 }
 
-// profile looks at every value once. Mean and squares are Welford's.
+// number takes a number. Mean and squares are Welford's.
+func (p *columnProfile) number(text string, x float64) {
+	if p.numbers++; p.numbers == 1 {
+		p.least, p.most = x, x
+	}
+	p.least, p.most = min(p.least, x), max(p.most, x)
+	d := x - p.mean
+	p.mean += d / float64(p.numbers)
+	p.square += d * (x - p.mean)
+	if x != math.Trunc(x) || strings.ContainsAny(text, ".eE") {
+		return
+	}
+	p.whole++
+	if p.coded == "" && len(text) > 1 && text[0] == '0' {
+		p.coded = text
+	}
+}
+
+// isKey reports whether a column of numbers names the rows: whole numbers, all different, that either are one after
+// another or have a name such as account_id.
+func (p *columnProfile) isKey(name string) bool {
+	name = strings.ToLower(name)
+	named := name == "id" || strings.HasSuffix(name, "_id") || strings.HasSuffix(name, "uuid")
+	return p.numbers > 2 && p.whole == p.rows-p.missing && len(p.levels) == p.whole &&
+		(named || p.most-p.least == float64(p.whole-1) && p.whole > maxLevels)
+}
+
+// profile looks at every value once.
 func profile(t *dataset.Texts) columnProfile {
 	p := columnProfile{rows: t.Len(), levels: map[string]int{}}
 	for i := range t.Len() {
@@ -78,10 +108,7 @@ func profile(t *dataset.Texts) columnProfile {
 			}
 		}
 		if x, ok := parseNumber(text); ok {
-			p.numbers++
-			d := x - p.mean
-			p.mean += d / float64(p.numbers)
-			p.square += d * (x - p.mean)
+			p.number(text, x)
 			continue
 		}
 		if p.odd == "" {
@@ -95,7 +122,7 @@ func profile(t *dataset.Texts) columnProfile {
 }
 
 // guess is the kind of a column and why.
-func (p *columnProfile) guess() (string, string) {
+func (p *columnProfile) guess(name string) (string, string) {
 	there := p.rows - p.missing
 	levels := len(p.levels)
 	some := p.levels != nil
@@ -104,18 +131,20 @@ func (p *columnProfile) guess() (string, string) {
 		return dataset.Skipped, "all values are missing"
 	case some && levels == 1:
 		return dataset.Skipped, fmt.Sprintf("all values are %.20q", p.names()[0])
-	case p.numbers == there && !math.IsInf(p.square, 0) && !math.IsNaN(p.square):
-		return dataset.Number, fmt.Sprintf("%d of %d values are numbers", p.numbers, p.rows)
+	case p.coded != "":
+		return p.codes(there)
+	case p.isKey(name):
+		return dataset.Skipped, "whole numbers that are all different name the rows; --kind " + name + "=number"
+	case 10*p.numbers >= 9*there && isFinite(p.square):
+		why := fmt.Sprintf("%d of %d values are numbers", p.numbers, p.rows)
+		if p.numbers < there {
+			why += fmt.Sprintf("; not a number: %.20q", p.odd)
+		}
+		return dataset.Number, why
 	case p.dates == there:
 		return dataset.Skipped, "dates; --split time=COLUMN divides by them"
 	case some && levels <= maxLevels && levels <= max(2, there/2):
-		why := fmt.Sprintf("%d levels in %d values", levels, there)
-		if 10*p.numbers >= 9*there {
-			why += fmt.Sprintf("; not a number: %.20q", p.odd)
-		}
-		return dataset.Category, why
-	case 10*p.numbers >= 9*there:
-		return dataset.Skipped, fmt.Sprintf("%d of %d values are numbers, but not %.20q", p.numbers, there, p.odd)
+		return dataset.Category, fmt.Sprintf("%d levels in %d values", levels, there)
 	case some && levels == there:
 		return dataset.Skipped, "every value is different"
 	case some:
@@ -123,6 +152,17 @@ func (p *columnProfile) guess() (string, string) {
 	}
 	return dataset.Skipped, fmt.Sprintf("text: more than %d different values", maxForced)
 }
+
+// codes is the kind of a column with numbers such as 01234, which are names.
+func (p *columnProfile) codes(there int) (string, string) {
+	why := fmt.Sprintf("codes such as %.20q, not numbers", p.coded)
+	if p.levels != nil && len(p.levels) <= maxLevels && len(p.levels) <= max(2, there/2) {
+		return dataset.Category, fmt.Sprintf("%d levels of %s", len(p.levels), why)
+	}
+	return dataset.Skipped, why + "; too many different ones for a category"
+}
+
+func isFinite(x float64) bool { return !math.IsInf(x, 0) && !math.IsNaN(x) }
 
 // names are the levels in order.
 func (p *columnProfile) names() []string {

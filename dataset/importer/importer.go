@@ -19,7 +19,9 @@ type Spec struct {
 	Nodes []Input // one table per node type; none: the nodes are the ends of edges
 	Edges []Input // one or more tables
 
-	ID     string // the column of node ids: one named id, node_id, name or the like, else the first
+	// the column of node ids: one named id, node_id, name or the like, else the first; but another one where ends of
+	// edges stand in that
+	ID     string
 	Source string // the column of sources: source, src, from, head, u, else the first
 	Target string // the column of targets: target, dst, to, tail, v, else the second
 	// the column of relations, where a table of edges holds several: relation, rel, predicate, edge_type
@@ -36,6 +38,7 @@ type Spec struct {
 
 	NoHeader bool                    // CSV: the first row is data
 	Rejects  string                  // the file for rows that cannot be used; empty: they are only counted
+	Strict   bool                    // the first row that cannot be used is an error
 	Force    bool                    // Rejects may replace a file that is none of rejects
 	Progress func(done, total int64) // called now and then with the bytes, or rows, read of a table
 }
@@ -69,14 +72,17 @@ func ParseInput(text string) Input {
 
 // Report is what an import understood and what it did.
 type Report struct {
-	Nodes      []TableReport `json:"nodes"`
-	Edges      []TableReport `json:"edges"`
-	Missing    int           `json:"missing"`    // values of nodes that were filled
-	Rejected   int           `json:"rejected"`   // rows of all tables that could not be used
-	Rejects    string        `json:"rejects"`    // the file that holds them, empty where there are none
-	Duplicates int           `json:"duplicates"` // edges that repeat an earlier one
-	Loops      int           `json:"loops"`      // edges from a node to itself
-	Split      string        `json:"split"`      // how nodes or links were divided, empty where they were not
+	Nodes    []TableReport `json:"nodes"`
+	Edges    []TableReport `json:"edges"`
+	Missing  int           `json:"missing"`  // values of nodes that were filled
+	Rejected int           `json:"rejected"` // rows of all tables that could not be used
+	Rejects  string        `json:"rejects"`  // the file that holds them, empty where there are none
+	// Reasons says how many rows could not be used for each reason.
+	Reasons map[string]int `json:"reasons,omitempty"`
+
+	Duplicates int    `json:"duplicates"` // edges that repeat an earlier one
+	Loops      int    `json:"loops"`      // edges from a node to itself
+	Split      string `json:"split"`      // how nodes or links were divided, empty where they were not
 }
 
 // TableReport is what was understood of one table.
@@ -113,7 +119,8 @@ type importer struct {
 
 // Run makes a data set of tables. Node ids are texts and stay as they are.
 //
-// Rows that cannot be used do not stop it: a node whose id is missing or was there before, and an edge
+// Rows that cannot be used do not stop it, unless Spec.Strict says so: rows with too few or too many fields, a node
+// whose id is missing or was there before, and an edge
 // with an end that no table of nodes has, without an end, or with a weight that is not a number ≥ 0, go
 // to the file of rejects with file, line and reason, up to 64 MiB of them. A table that cannot be read to its end does
 // stop it, and leaves no file.
@@ -125,7 +132,7 @@ func Run(ctx context.Context, spec Spec) (*dataset.Dataset, *Report, error) {
 	if err == nil {
 		err = im.reject.commit()
 	}
-	im.report.Rejected = im.reject.count
+	im.report.Rejected, im.report.Reasons = im.reject.count, im.reject.reasons
 	if im.reject.count > 0 && err == nil {
 		im.report.Rejects = im.reject.path
 	}
@@ -191,6 +198,9 @@ func (im *importer) finish(d *dataset.Dataset) error {
 		if err := im.splitNodes(d); err != nil {
 			return err
 		}
+		if err := im.emptyParts(d); err != nil {
+			return fileerr.Because(im.report.Nodes[0].Table, err)
+		}
 	}
 	for _, n := range []struct {
 		count int
@@ -214,7 +224,7 @@ func (im *importer) open(name string) (table.Source, error) {
 	if err := im.ctx.Err(); err != nil {
 		return nil, err
 	}
-	return table.Open(name, table.Options{NoHeader: im.spec.NoHeader, Budget: im.budget})
+	return table.Open(name, table.Options{NoHeader: im.spec.NoHeader, Ragged: true, Budget: im.budget})
 }
 
 // columnBytes is what a column takes besides its values: its name, its transform and its arrays.

@@ -176,6 +176,13 @@ func (n *nodeImport) roles(s table.Source) error {
 	if id < 0 {
 		id, why = 0, "the first column"
 	}
+	if n.spec.ID == "" {
+		if at, better, err := n.idByEdges(n.in, id); err != nil {
+			return err
+		} else if better != "" {
+			id, why = at, better
+		}
+	}
 	n.id, n.label = id, -1
 	n.report.Roles = append(n.report.Roles, columnRole{s.Columns()[id], "id", why})
 	for i, c := range s.Columns() {
@@ -204,6 +211,11 @@ func (n *nodeImport) take(b *table.Batch, file string) error {
 	if err := n.takeIDs(n.t, b.Rows(), b.Size()); err != nil {
 		return err
 	}
+	ragged, err := n.reject.ragged(b, file)
+	if err != nil {
+		return err
+	}
+	n.report.Rows, n.report.Rejected = n.report.Rows+ragged, n.report.Rejected+ragged
 	for i := range b.Rows() {
 		n.report.Rows++
 		id := b.Cell(i, n.id)

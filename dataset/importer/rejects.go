@@ -21,8 +21,10 @@ type rejects struct {
 	path    string
 	options durable.Options
 	most    int64 // bytes, after which rows are only counted
+	strict  bool  // the first of them is an error
 	count   int
-	written int // rows
+	reasons map[string]int // how many rows have each, the values left out
+	written int            // rows
 	bytes   int64
 	file    *durable.File
 	buf     *bufio.Writer
@@ -37,7 +39,8 @@ var rejectColumns = []string{"file", "line", "reason", "row"}
 
 // newRejects are the rejects of an import, which replace older ones and never a table that is read.
 func newRejects(spec *Spec) rejects {
-	r := rejects{path: spec.Rejects, most: maxRejects, options: durable.Options{Force: spec.Force}}
+	r := rejects{path: spec.Rejects, most: maxRejects, strict: spec.Strict, reasons: map[string]int{},
+		options: durable.Options{Force: spec.Force}}
 	for _, in := range slices.Concat(spec.Nodes, spec.Edges) {
 		r.options.Inputs = append(r.options.Inputs, table.File(in.Table))
 	}
@@ -49,29 +52,79 @@ func newRejects(spec *Spec) rejects {
 
 // add writes row i of a batch with the reason why it is not used.
 func (r *rejects) add(b *table.Batch, file string, i int, reason string) error {
+	if r.strict {
+		return b.Errorf(i, -1, "%s", reason)
+	}
+	var row strings.Builder
+	if r.path != "" && r.bytes <= r.most {
+		w := csv.NewWriter(&row)
+		w.Write(b.Row(nil, i))
+		w.Flush()
+	}
+	return r.write(file, b.Line(i), reason, bare(reason), strings.TrimSuffix(row.String(), "\n"))
+}
+
+// ragged writes the rows of a batch that have too few or too many fields, and says how many.
+func (r *rejects) ragged(b *table.Batch, file string) (int, error) {
+	for _, x := range b.Ragged() {
+		if r.strict {
+			return 0, fileerr.At(file, x.Line, "%s", x.Reason)
+		}
+		if err := r.write(file, x.Line, x.Reason, "too few or too many fields", x.Text); err != nil {
+			return 0, err
+		}
+	}
+	return len(b.Ragged()), nil
+}
+
+// bare is a reason without the values that it quotes.
+func bare(reason string) string {
+	var b strings.Builder
+	for {
+		before, rest, found := strings.Cut(reason, `"`)
+		b.WriteString(before)
+		if !found {
+			return b.String()
+		}
+		quoted, err := strconv.QuotedPrefix(`"` + rest)
+		if err != nil {
+			return b.String() + `"` + rest
+		}
+		reason = strings.TrimPrefix(rest[len(quoted)-1:], " ")
+	}
+}
+
+// write counts a row, and writes it while there is room.
+func (r *rejects) write(file string, line int, reason, kind, row string) error {
 	r.count++
+	r.reasons[kind]++
 	if r.path == "" || r.bytes > r.most {
 		return nil
 	}
-	if r.file == nil {
-		f, err := durable.Create(r.path, r.options)
-		if err != nil {
-			return fileerr.Or(err, fileerr.Because(r.path, err))
-		}
-		r.file, r.buf = f, bufio.NewWriterSize(f, 1<<16)
-		r.csv = csv.NewWriter(r.buf)
-		r.csv.Write(rejectColumns) // errors are kept until commit
+	if err := r.begin(); err != nil {
+		return err
 	}
-	var row strings.Builder
-	w := csv.NewWriter(&row)
-	w.Write(b.Row(nil, i))
-	w.Flush()
-	r.bytes += int64(len(file) + len(reason) + row.Len() + 24)
+	r.bytes += int64(len(file) + len(reason) + len(row) + 25)
 	if r.bytes > r.most {
 		return nil
 	}
 	r.written++
-	r.csv.Write([]string{file, strconv.Itoa(b.Line(i)), reason, strings.TrimSuffix(row.String(), "\n")})
+	r.csv.Write([]string{file, strconv.Itoa(line), reason, row})
+	return nil
+}
+
+// begin begins the file with the first row.
+func (r *rejects) begin() error {
+	if r.file != nil {
+		return nil
+	}
+	f, err := durable.Create(r.path, r.options)
+	if err != nil {
+		return fileerr.Or(err, fileerr.Because(r.path, err))
+	}
+	r.file, r.buf = f, bufio.NewWriterSize(f, 1<<16)
+	r.csv = csv.NewWriter(r.buf)
+	r.csv.Write(rejectColumns) // errors are kept until commit
 	return nil
 }
 

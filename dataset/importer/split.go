@@ -167,6 +167,7 @@ func timeKey(text string) (key float64, err error) {
 func (s *Split) partsByTime(t *dataset.Texts) (parts []int8, keys []float64, err error) {
 	parts, keys = make([]int8, t.Len()), make([]float64, t.Len())
 	var order []int32
+	dates := false
 	for i := range parts {
 		parts[i], keys[i] = -1, math.Inf(-1)
 		text := strings.TrimSpace(string(t.Get(i)))
@@ -176,10 +177,13 @@ func (s *Split) partsByTime(t *dataset.Texts) (parts []int8, keys []float64, err
 		if keys[i], err = timeKey(text); err != nil {
 			return nil, nil, fmt.Errorf("row %d: %w", i+1, err)
 		}
+		if _, number := parseNumber(text); !number {
+			dates = true
+		}
 		order = append(order, int32(i))
 	}
 	if s.Cuts != [2]string{} {
-		return parts, keys, s.cut(parts, keys, order)
+		return parts, keys, s.cut(parts, keys, order, dates)
 	}
 	slices.SortStableFunc(order, func(a, b int32) int {
 		switch {
@@ -200,13 +204,21 @@ func (s *Split) partsByTime(t *dataset.Texts) (parts []int8, keys []float64, err
 	return parts, keys, nil
 }
 
-// cut divides the rows at two times.
-func (s *Split) cut(parts []int8, keys []float64, rows []int32) error {
-	valid, err := timeKey(s.Cuts[0])
+// cutKey is the key of a cut. Among dates a number is a year.
+func cutKey(text string, dates bool) (float64, error) {
+	if year, err := strconv.Atoi(strings.TrimSpace(text)); err == nil && dates && year > 0 && year < 10000 {
+		return float64(time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC).Unix()), nil
+	}
+	return timeKey(text)
+}
+
+// cut divides the rows at two times; dates says whether these are dates.
+func (s *Split) cut(parts []int8, keys []float64, rows []int32, dates bool) error {
+	valid, err := cutKey(s.Cuts[0], dates)
 	if err != nil {
 		return err
 	}
-	test, err := timeKey(s.Cuts[1])
+	test, err := cutKey(s.Cuts[1], dates)
 	if err != nil {
 		return err
 	}

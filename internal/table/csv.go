@@ -2,6 +2,7 @@ package table
 
 import (
 	"bytes"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -15,6 +16,7 @@ type csv struct {
 	*file
 	blocks  blocks
 	comma   byte
+	ragged  bool   // see Options
 	pending []byte // the first block without the header, until it is given out
 	line    int    // where it begins
 }
@@ -23,7 +25,8 @@ var _ Source = (*csv)(nil)
 
 // openCSV reads the header and guesses the delimiter.
 func openCSV(f *file, o Options) (Source, error) {
-	c := &csv{header: header{name: f.path, budget: f.budget}, file: f, blocks: blocks{file: f, quotes: true, line: 1}}
+	c := &csv{header: header{name: f.path, budget: f.budget}, file: f, blocks: blocks{file: f, quotes: true, line: 1},
+		ragged: o.Ragged}
 	if err := c.start(o); err != nil {
 		f.Close()
 		return nil, err
@@ -176,10 +179,10 @@ func (c *csv) parse(b *Batch) error {
 			}
 			before := len(b.cells)
 			var more int
-			if b.cells, more = c.split(b.cells, text, start, end); len(b.cells)-before+more != len(c.columns) {
-				return c.wrongWidth(b.first+int(line), len(b.cells)-before+more)
+			b.cells, more = c.split(b.cells, text, start, end)
+			if err := c.endRow(b, line, before, len(b.cells)-before+more, text[start:end]); err != nil {
+				return err
 			}
-			b.lines = append(b.lines, line)
 		}
 		start = next
 	}
@@ -202,8 +205,21 @@ func (c *csv) split(cells []span, text []byte, start, end int) (_ []span, more i
 	}
 }
 
-func (c *csv) wrongWidth(line, n int) error {
-	return fileerr.At(c.name, line, "the row has %s, the header has %d", plural(n, "field"), len(c.columns))
+// endRow ends a row of n fields, of which b has the cells from before on. One with too few or too many is an error, or
+// set aside.
+func (c *csv) endRow(b *Batch, line int32, before, n int, text []byte) error {
+	if n == len(c.columns) {
+		b.lines = append(b.lines, line)
+		return nil
+	}
+	at := b.first + int(line)
+	reason := fmt.Sprintf("the row has %s, the header has %d", plural(n, "field"), len(c.columns))
+	if !c.ragged {
+		return fileerr.At(c.name, at, "%s", reason)
+	}
+	b.cells = b.cells[:before]
+	b.ragged = append(b.ragged, Ragged{at, string(bytes.TrimRight(text, "\r\n")), reason})
+	return nil
 }
 
 // plural is n of something.
@@ -219,7 +235,7 @@ func (c *csv) parseQuoted(b *Batch) error {
 	p := quoted{text: b.text, comma: c.comma, end: '\n'}
 	line := int32(0)
 	for p.at < len(p.text) {
-		begin, n, newlines := p.at, 0, p.newlines
+		begin, before, n, newlines := p.at, len(b.cells), 0, p.newlines
 		if p.emptyLine() {
 			line++
 			continue
@@ -236,13 +252,12 @@ func (c *csv) parseQuoted(b *Batch) error {
 				b.cells = append(b.cells, s)
 			}
 		}
-		if n != len(c.columns) {
-			return c.wrongWidth(b.first+int(line), n)
-		}
 		if p.at-begin > maxRow {
 			return fileerr.At(c.name, b.first+int(line), "a row of %d bytes, more than %d", p.at-begin, maxRow)
 		}
-		b.lines = append(b.lines, line)
+		if err := c.endRow(b, line, before, n, p.text[begin:p.at]); err != nil {
+			return err
+		}
 		line += int32(1 + p.newlines - newlines)
 	}
 	return nil

@@ -32,6 +32,8 @@ type Source interface {
 type Options struct {
 	// CSV and TSV: the first row is data even if it does not look so; columns are column1, column2 and so on
 	NoHeader bool
+	// CSV and TSV: rows with too few or too many fields are no error but stand in Batch.Ragged
+	Ragged bool
 	// what batches may take; nil has no limit
 	Budget *budget.Budget
 }
@@ -46,8 +48,19 @@ type Batch struct {
 	cells  []span  // row by row
 	lines  []int32 // of every row, counted from first
 	first  int
+	ragged []Ragged
 	parse  func(*Batch) error // nil when there is nothing left to do
 }
+
+// Ragged is a row that does not have as many fields as the table has columns.
+type Ragged struct {
+	Line   int // from 1
+	Text   string
+	Reason string
+}
+
+// Ragged are the rows that are not among those of the batch; see Options.
+func (b *Batch) Ragged() []Ragged { return b.ragged }
 
 // header is what all batches of a table share.
 type header struct {
@@ -113,7 +126,7 @@ func (b *Batch) Errorf(i, j int, format string, args ...any) error {
 // reset empties b for the rows from line first on.
 func (b *Batch) reset(h *header, first int) {
 	b.source, b.first, b.parse = h, first, nil
-	b.text, b.cells, b.lines = b.text[:0], b.cells[:0], b.lines[:0]
+	b.text, b.cells, b.lines, b.ragged = b.text[:0], b.cells[:0], b.lines[:0], b.ragged[:0]
 }
 
 // room makes room for the cells of one more row.

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// dirty are tables as people have them: nodes, edges and further arguments of bloom data import.
+var dirty = []struct {
+	name, nodes, edges, args string
+}{
+	{"a clean table", clean, ring, ""},
+	{"a row with too few fields", clean + "x1,3\n", ring, ""},
+	{"a row with too many fields", clean + "x1,3,Rome,no,more\n", ring, ""},
+	{"the same, strictly", clean + "x1,3\n", ring, "--strict"},
+	{"a ragged edge", clean, ring + "u1\n", ""},
+	{"an edge to nobody", clean, ring + "u1,ghost\n", ""},
+	{"the same, strictly", clean, ring + "u1,ghost\n", "--strict"},
+	{"an edge without an end", clean, ring + "u1,\n", ""},
+	{"an id twice", clean + "u1,3,Rome,no\n", ring, ""},
+	{"an id that is missing", clean + ",3,Rome,no\n", ring, ""},
+	{"a number that is none", clean + "x1,?,Rome,no\n", ring, ""},
+	{"zip codes", rows("id,zip,label", "%s,0%d,%s", func(i int) int { return 1000 + i%4 }), ring, ""},
+	{"account numbers", rows("id,account_id,label", "%s,%d,%s", func(i int) int { return 7919 * (i + 1) }), ring, ""},
+	{"names that are no ids", rows("key_of,name,label", "%s,n%d,%s", func(i int) int { return i }), ring, ""},
+	{"no edge that can be used", clean, "source,target\na,b\n", ""},
+	{"an empty table", "", ring, ""},
+	{"a table of a header", "id,label\n", ring, ""},
+	{"two columns of one name", "id,age,age\nu1,1,2\n", ring, ""},
+	{"a label that is not there", strings.Replace(clean, "label", "lable", 1), ring, ""},
+	{"a year that divides dates", dated, ring,
+		"--split time=joined,valid=2021,test=2022"},
+	{"a time after all rows", dated, ring,
+		"--split time=joined,valid=2031,test=2032"},
+	{"a delimiter of its own", strings.ReplaceAll(clean, ",", ";"), ring, ""},
+	{"letters that are no UTF-8", clean + "x1,3,Rom\xe9,no\n", ring, ""},
+}
+
+// clean, dated and ring are tables without a mistake.
+var (
+	dated = rows("id,joined,label", "%s,%d-05-01,%s", func(i int) int { return 2018 + i%5 })
+	clean = rows("id,age,city,label", "%s,%d,Oslo,%s", func(i int) int { return 20 + 7*i%31 })
+	ring  = "source,target\n" + rowsOf(20, func(i int) string { return fmt.Sprintf("u%d,u%d\n", i, (i+1)%20) })
+)
+
+// rows are 20 nodes, each with its id, a number and a label.
+func rows(header, format string, number func(i int) int) string {
+	return header + "\n" + rowsOf(20, func(i int) string {
+		return fmt.Sprintf(format+"\n", fmt.Sprintf("u%d", i), number(i), []string{"no", "yes"}[i/3%2])
+	})
+}
+
+func rowsOf(n int, row func(i int) string) string {
+	var b strings.Builder
+	for i := range n {
+		b.WriteString(row(i))
+	}
+	return b.String()
+}
+
+// TestDirtyTables imports tables with mistakes: what is said, the exit code, and which files are there afterwards. An
+// import that fails leaves none.
+func TestDirtyTables(t *testing.T) {
+	snapshots, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var screen strings.Builder
+	for _, x := range dirty {
+		dir := t.TempDir()
+		t.Chdir(dir)
+		for name, text := range map[string]string{"nodes.csv": x.nodes, "edges.csv": x.edges} {
+			if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		args := append(strings.Fields("data import --nodes nodes.csv --edges edges.csv --label label --out out.bloom"),
+			strings.Fields(x.args)...)
+		stdout, stderr, code := bloom(t, args...)
+		files := filesOf(t, dir)
+		if code != exitDone && len(files) > 0 {
+			t.Errorf("%s: exit %d, and there are %q", x.name, code, files)
+		}
+		fmt.Fprintf(&screen, "# %s\n%s%s-- exit %d, files %q\n", x.name, stderr, stdout, code, files)
+		for _, name := range files {
+			if text, err := os.ReadFile(name); err == nil && strings.HasSuffix(name, ".csv") {
+				fmt.Fprintf(&screen, "%s", text)
+			}
+		}
+		screen.WriteString("\n")
+	}
+	t.Chdir(snapshots)
+	snapshot(t, "dirty", screen.String())
+}
+
+// filesOf are the files that an import left beside its tables.
+func filesOf(t *testing.T, dir string) []string {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(dir, "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []string
+	for _, name := range names {
+		if name = filepath.Base(name); name != "nodes.csv" && name != "edges.csv" {
+			list = append(list, name)
+		}
+	}
+	slices.Sort(list)
+	return list
+}

@@ -1,0 +1,108 @@
+package importer
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/bloomgml/bloom/internal/table"
+)
+
+// idSample is how many batches of a table of nodes are looked at to find its column of ids.
+const idSample = 8
+
+// sampleEnds are ends of edges: those of the first batch of every table.
+func (im *importer) sampleEnds() (map[string]bool, error) {
+	ends := map[string]bool{}
+	for _, in := range im.spec.Edges {
+		err := im.eachSampled(in.Table, 1, func(s table.Source, b *table.Batch) error {
+			f := newColumnFinder(s, new(TableReport))
+			source, target, err := f.ends(im.spec.Source, im.spec.Target)
+			if err != nil {
+				return err
+			}
+			for i := range b.Rows() {
+				ends[string(b.Cell(i, source))] = true
+				ends[string(b.Cell(i, target))] = true
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	delete(ends, "")
+	return ends, nil
+}
+
+// eachSampled calls f with the first n batches of a table.
+func (im *importer) eachSampled(name string, n int, f func(table.Source, *table.Batch) error) error {
+	s, err := im.open(name)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	var b table.Batch
+	for range n {
+		err := s.Next(&b)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err == nil {
+			err = b.Parse()
+		}
+		if err == nil {
+			err = f(s, &b)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// idByEdges is the column of a table of nodes in which ends of edges stand, where that is another one than guess: at
+// least half of its first values are different, and twice as many ends are among them as among those of guess.
+// Otherwise it is guess, with no reason.
+func (im *importer) idByEdges(in Input, guess int) (column int, why string, err error) {
+	ends, err := im.sampleEnds()
+	if err != nil || len(ends) == 0 {
+		return guess, "", err
+	}
+	var values []map[string]bool
+	rows := 0
+	err = im.eachSampled(in.Table, idSample, func(s table.Source, b *table.Batch) error {
+		for len(values) < len(s.Columns()) {
+			values = append(values, map[string]bool{})
+		}
+		rows += b.Rows()
+		for i := range b.Rows() {
+			for j := range values {
+				values[j][string(b.Cell(i, j))] = true
+			}
+		}
+		return nil
+	})
+	if err != nil || rows == 0 {
+		return guess, "", err
+	}
+	found := make([]int, len(values))
+	for j := range values {
+		for end := range ends {
+			if values[j][end] {
+				found[j]++
+			}
+		}
+	}
+	best := guess
+	for j := range found {
+		if found[j] > found[best] && 2*len(values[j]) > rows {
+			best = j
+		}
+	}
+	if best == guess || found[best] < 2*max(1, found[guess]) {
+		return guess, "", nil
+	}
+	why = fmt.Sprintf("%d of the first %d ends of edges are in it; --id names another", found[best], len(ends))
+	return best, why, nil
+}
