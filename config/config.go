@@ -63,7 +63,7 @@ type Train struct {
 	Every       int             `key:"every" for:"nodes pairs embeddings bilevel paths" range:"[1,∞)" doc:"epochs between evaluations"`
 	Loss        upper.Criterion `key:"loss" for:"nodes" doc:"what training minimises"`
 	ClassWeight part.Numbers    `key:"class_weight" for:"nodes" oneof:"none balanced" range:"(0,∞)" doc:"how much a training node counts in the loss: none (all alike), balanced (all classes together alike) or a number by class, as {yes: 10}, 1 for the others"`
-	Metric      string          `key:"metric" for:"nodes pairs" oneof:"auto accuracy balanced_accuracy macro_f1 roc_auc average_precision log_loss mrr hits@10" doc:"what is reported and what chooses the epoch: auto is what the data set names, or accuracy; of links roc_auc, beside which there are average_precision, mrr and hits@10"`
+	Metric      string          `key:"metric" for:"nodes pairs" oneof:"auto accuracy balanced_accuracy macro_f1 micro_f1 roc_auc average_precision log_loss rmse mae r2 mrr hits@10" doc:"what is reported and what chooses the epoch: auto is what the data set names, or accuracy, micro_f1 of sets and rmse of numbers; of links roc_auc, beside which there are average_precision, mrr and hits@10"`
 	Seed        uint64          `key:"seed" range:"[0,∞)" doc:"of everything random; run i of a repeat has seed+i"`
 	Repeat      int             `key:"repeat" range:"[1,∞)" doc:"runs"`
 	LabelRate   float64         `key:"label_rate" for:"nodes" range:"(0,1]" doc:"share of the training labels that the lower level is given in an epoch where its energy is about labels, the others being predicted; 1 gives all"`
@@ -82,7 +82,7 @@ func defaults() *Config {
 			Relations: "conditioned", Removal: "triple",
 			Temperature: 1, Step: 0.5, Decay: 0.1, Noise: 0.1, Reset: 4},
 		Train: Train{Epochs: 500, Optimizer: "adam", Rate: 0.01, Schedule: "constant", Every: 1,
-			Loss: upper.CrossEntropy, ClassWeight: part.Numbers{Word: "none"}, Metric: "auto", Seed: 1,
+			Loss: upper.Auto, ClassWeight: part.Numbers{Word: "none"}, Metric: "auto", Seed: 1,
 			Repeat: 1, LabelRate: 1, Checkpoint: 30 * time.Second},
 	}
 }

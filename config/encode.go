@@ -82,7 +82,7 @@ func encode(c *Config, all bool) *yaml.Node {
 		filled.Task = "auto"
 	}
 	if filled.Train.Loss == nil {
-		filled.Train.Loss = upper.CrossEntropy
+		filled.Train.Loss = upper.Auto
 	}
 	if w := &filled.Train.ClassWeight; w.By == nil && w.Word == "" {
 		w.Word = "none"

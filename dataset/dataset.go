@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/mat"
 )
 
 // Dataset is a graph and all that is known about it. It is not modified once it is open: transforms
@@ -37,10 +38,49 @@ type Dataset struct {
 	File io.Closer // the open file that the arrays above lie in; nil where there is none. Close closes it
 }
 
-// Labels are classes of nodes.
+// Labels are what is to be told of nodes: a class, a set of classes, or a number.
 type Labels struct {
-	Class []int32  // one per node, −1 where it is not known; nil where there are none
-	Names []string // of the classes
+	// Class is that of every node, −1 where it is not known; of a set and of a number it is 0 where that is known. nil
+	// where there are no labels.
+	Class []int32
+	Names []string // of the classes; of a number, its own name alone
+	Task  string   // Sets or Numbers; empty for one class a node
+	// Values are, of sets and numbers alone, a row of len(Names) for every node: 1 for a class that is in the set, else
+	// 0; the number itself.
+	Values []mat.Real
+}
+
+// The tasks beside the class of a node.
+const (
+	Sets    = "multilabel"
+	Numbers = "regression"
+)
+
+// SetSeparator stands between the classes of a set in tables.
+const SetSeparator = ";"
+
+// Set are the classes of node v, of sets alone.
+func (l Labels) Set(v int32) []string {
+	var names []string
+	for c, name := range l.Names {
+		if l.Values[int(v)*len(l.Names)+c] > 0 {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// pick are the labels of nodes alone.
+func (l Labels) pick(nodes []int32) Labels {
+	k, out := len(l.Names), l
+	out.Class, out.Values = make([]int32, len(nodes)), nil
+	for i, v := range nodes {
+		out.Class[i] = l.Class[v]
+		if l.Values != nil {
+			out.Values = append(out.Values, l.Values[int(v)*k:int(v+1)*k]...)
+		}
+	}
+	return out
 }
 
 // Split says which nodes teach, choose and test.

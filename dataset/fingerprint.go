@@ -47,9 +47,14 @@ func (d *Dataset) Fingerprint() Fingerprint {
 		partIDs:      summed(func(s *summer) { numbers(s, d.IDs.Ends); s.Write(d.IDs.Bytes) }),
 		partEdges:    summed(func(s *summer) { s.graph(d.Graph) }),
 		partFeatures: summed(func(s *summer) { s.features(d.Features) }),
-		partLabels:   summed(func(s *summer) { numbers(s, d.Labels.Class) }),
-		partSplits:   summed(func(s *summer) { s.splits(d) }),
-		partFacts:    summed(func(s *summer) { s.facts(d.Valid); s.facts(d.Test) }),
+		partLabels: summed(func(s *summer) {
+			numbers(s, d.Labels.Class)
+			if d.Labels.Task != "" {
+				s.reals(d.Labels.Values)
+			}
+		}),
+		partSplits: summed(func(s *summer) { s.splits(d) }),
+		partFacts:  summed(func(s *summer) { s.facts(d.Valid); s.facts(d.Test) }),
 	}
 	if d.Twin != nil {
 		twin, _ := json.Marshal(d.Twin.Fingerprint()) // which holds nothing that JSON has no word for

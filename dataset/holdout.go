@@ -52,10 +52,10 @@ func HoldOut(d *Dataset, nodes []int32) (left *Dataset, late *Newcomers, err err
 func (d *Dataset) on(g *graph.Graph, keep, at []int32) *Dataset {
 	out := *d
 	out.Graph, out.Features = g, []Matrix{d.Features[0].pick(keep)}
-	out.Labels.Class = make([]int32, len(keep))
+	out.Labels = d.Labels.pick(keep)
 	names := make([]string, len(keep))
 	for i, v := range keep {
-		out.Labels.Class[i], names[i] = d.Labels.Class[v], d.IDs.At(v)
+		names[i] = d.IDs.At(v)
 	}
 	out.IDs, out.Raw, out.Times = NewIDs(names), nil, nil
 	kept := func(nodes []int32) (list []int32) {

@@ -6,12 +6,14 @@ import (
 	"github.com/bloomgml/bloom/internal/part"
 )
 
-// Metric is one way to measure, of classes of nodes or of ranks: exactly one of Nodes and Links is set. It is a number
-// between Low and High, NaN where it is not defined.
+// Metric is one way to measure: classes of nodes, sets of classes, numbers, or ranks; what it cannot measure is nil. It
+// is a number between Low and High, NaN where it is not defined.
 type Metric struct {
 	Low, High float64
 	Lower     bool // smaller is better
 	Nodes     func(Predictions) float64
+	Sets      func(Sets) float64
+	Numbers   func(Numbers) float64
 	Links     func([]Ranking, Ties) float64
 }
 
@@ -26,15 +28,21 @@ var metrics = part.Kind[Metric]{
 		{Name: "balanced_accuracy", Text: "share of the nodes of a class that are right, averaged over classes",
 			New: Metric{High: 1, Nodes: Predictions.balancedAccuracy}},
 		{Name: "average_precision", Text: "mean precision over all nodes of the class, ranked by score",
-			New: Metric{High: 1, Nodes: Predictions.averagePrecision}},
+			New: Metric{High: 1, Nodes: Predictions.averagePrecision, Sets: Sets.averagePrecision}},
 		{Name: "macro_f1", Text: "F1 of every class, averaged over classes",
-			New: Metric{High: 1, Nodes: Predictions.macroF1}},
+			New: Metric{High: 1, Nodes: Predictions.macroF1, Sets: Sets.macroF1}},
 		{Name: "micro_f1", Text: "F1 over all decisions; the accuracy, where every node has one class",
-			New: Metric{High: 1, Nodes: Predictions.microF1}},
+			New: Metric{High: 1, Nodes: Predictions.microF1, Sets: Sets.microF1}},
 		{Name: "log_loss", Text: "mean of −log of the probability given to the right class",
 			New: Metric{High: math.Inf(1), Lower: true, Nodes: Predictions.logLoss}},
 		{Name: "ece", Text: "expected gap between confidence and accuracy, in 15 bins",
 			New: Metric{High: 1, Lower: true, Nodes: Predictions.ece}},
+		{Name: "rmse", Text: "root of the mean of (predicted − true)²",
+			New: Metric{High: math.Inf(1), Lower: true, Numbers: Numbers.rmse}},
+		{Name: "mae", Text: "mean of |predicted − true|",
+			New: Metric{High: math.Inf(1), Lower: true, Numbers: Numbers.mae}},
+		{Name: "r2", Text: "share of the variance that is explained; 0 for the mean of the nodes themselves",
+			New: Metric{Low: math.Inf(-1), High: 1, Numbers: Numbers.r2}},
 		{Name: "mrr", Text: "mean of 1/rank of the true entity among all that are not known to be true",
 			New: Metric{High: 1, Links: MRR}},
 		{Name: "hits@1", Text: "share of the queries whose true entity ranks first",

@@ -31,13 +31,21 @@ func TestMetrics(t *testing.T) {
 	for _, p := range metrics.Parts {
 		t.Run(p.Name, func(t *testing.T) {
 			m := p.New
-			if p.Text == "" || (m.Nodes == nil) == (m.Links == nil) || m.Low >= m.High {
+			if p.Text == "" || m.Low >= m.High {
 				t.Fatalf("%+v", p)
 			}
-			if m.Nodes != nil {
+			switch {
+			case m.Nodes != nil:
 				ofNodes(t, m)
-			} else {
+			case m.Numbers != nil:
+				ofNumbers(t, m)
+			case m.Links != nil:
 				ofRanks(t, m)
+			default:
+				t.Error("it measures nothing")
+			}
+			if m.Sets != nil {
+				ofSets(t, m)
 			}
 		})
 	}

@@ -124,6 +124,9 @@ func (t *Task) newRows(d bloom.Data, h *mat.Dense, n int) (*Added, error) {
 	logits := t.Model.Head(c, own)
 	prob := t.goal.probability(logits)
 	residual := own.Sub(t.Model.Lower(c, d).Pi.Gather(pick)).Square().SumCols().Sqrt()
+	if prob.IsZero() {
+		prob = logits
+	}
 	prog := ad.Compile(own, logits, prob, residual)
 	if err := prog.Run(); err != nil {
 		return nil, err

@@ -32,6 +32,9 @@ const (
 // tell something for a trained compatibility; neighbours that tell nothing for the same with Huber, which can turn
 // edges off, unless features alone tell the classes.
 func (t *Task) Advise(in *bloom.Inspection) (Advice, error) {
+	if t.Data.Labels.Task != "" {
+		return Advice{Recipe: "base", Why: "labels are no classes, which advice goes by"}, nil
+	}
 	cover, err := t.Coverage()
 	if err != nil {
 		return Advice{}, err

@@ -103,7 +103,7 @@ func (t *Task) Audit() (*Audit, error) {
 	}
 	c := t.auditColumns()
 	r, err := audit.Run(audit.Data{Graph: t.Data.Graph, Rows: c.matrix(), Class: t.Data.Labels.Class,
-		Classes: len(t.Data.Labels.Names)}, audit.Options{})
+		Classes: len(t.Data.Labels.Names)}, audit.Options{NoLabels: t.Data.Labels.Task != ""})
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/bloomgml/bloom/input"
 	"github.com/bloomgml/bloom/internal/baseline"
 	"github.com/bloomgml/bloom/recipe"
+	"github.com/bloomgml/bloom/run"
 	"github.com/bloomgml/bloom/upper"
 )
 
@@ -96,6 +97,10 @@ func (t *Task) baseline() error {
 			Residual: c.Residual, Seed: t.Trial.Seed}, g)
 	if err != nil {
 		return err
+	}
+	if _, ok := net.Model.(baseline.Auxiliary); ok && t.Data.Labels.Task != "" {
+		return &run.BadData{Data: t.Data.Name,
+			Text: t.Config.Recipe + " has a loss about one class a node, and labels are for " + t.Data.Labels.Task}
 	}
 	t.On.On = energy.NewStructure(g)
 	t.network = net

@@ -102,12 +102,15 @@ func (t *Task) validate(d *dataset.Dataset) error {
 	return nil
 }
 
-// Classes is how many there are: the width of the head.
+// Classes is how many there are, 1 of a number: the width of the head.
 func (t *Task) Classes() int { return len(t.Data.Labels.Names) }
 
 // teach makes the goal and the lists of the loss.
 func (t *Task) teach() (err error) {
-	if t.goal, err = newClasses(t.Data, t.Split, t.Config.Train); err != nil {
+	if t.goal, err = newGoal(t.Data, t.Split, t.Config.Train); err != nil {
+		return err
+	}
+	if t.criterion, err = t.goal.criterion(t.Config.Train.Loss); err != nil {
 		return err
 	}
 	if t.metric, err = chooseMetric(t.Config.Train.Metric, t.Data, t.goal); err != nil {
@@ -241,6 +244,10 @@ func (t *Task) surround() error {
 //
 // Chosen: π and g of the config are not used, since labels need neither.
 func (t *Task) propagation() error {
+	if t.target.Class == nil {
+		return &run.BadData{Data: t.Data.Name,
+			Text: "label propagation is about one class a node, and labels are for " + t.Data.Labels.Task}
+	}
 	p := t.at(t.Classes())
 	p.Labels = energy.Labels(t.target.Class, t.pick)
 	t.Model.Pi, t.Model.Up = labelInput{p.Labels}, t.Up(upper.Identity)

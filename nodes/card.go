@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/run"
 )
 
@@ -14,10 +15,16 @@ func (t *Task) Card(r *run.Result) run.Card {
 		kind = "A graph neural network whose layers are steps of descent on an energy"
 	}
 	g, c := t.Data.Graph, t.Config.Train
+	task, about := "node-classification", fmt.Sprintf("classify nodes into %d classes", t.Classes())
+	switch t.Data.Labels.Task {
+	case dataset.Sets:
+		task, about = "node-multilabel-classification", fmt.Sprintf("tell which of %d classes nodes have", t.Classes())
+	case dataset.Numbers:
+		task, about = "node-regression", "tell a number of nodes"
+	}
 	return run.Card{
-		Task: "node-classification", Tags: []string{"bilevel-optimization"},
-		About: fmt.Sprintf("%s, trained by bloom to classify nodes into %d classes (%s).", kind, t.Classes(),
-			listed(t.Data.Labels.Names, 12)),
+		Task: task, Tags: []string{"bilevel-optimization"},
+		About:  fmt.Sprintf("%s, trained by bloom to %s (%s).", kind, about, listed(t.Data.Labels.Names, 12)),
 		Energy: t.energyText(),
 		Data: fmt.Sprintf("%d nodes, %d edges, %d features; %d training, %d validation and %d test nodes (split %d).",
 			g.NumNodes(),

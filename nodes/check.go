@@ -41,6 +41,9 @@ func checkSplit(d *dataset.Dataset, s dataset.Split) (warnings []string, err err
 	if len(s.Test) == 0 {
 		warnings = append(warnings, "no test nodes: there is no test metric")
 	}
+	if d.Labels.Task != "" {
+		return warnings, nil
+	}
 	if c := d.Labels.Class[s.Train[0]]; !slices.ContainsFunc(s.Train,
 		func(v int32) bool { return d.Labels.Class[v] != c }) {
 		warnings = append(warnings, fmt.Sprintf("all training nodes have the class %q: there is nothing to tell apart",

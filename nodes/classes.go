@@ -35,6 +35,13 @@ func newClasses(d *dataset.Dataset, s dataset.Split, c config.Train) (*classes, 
 	return g, err
 }
 
+func (c *classes) criterion(l upper.Criterion) (upper.Criterion, error) {
+	if l == upper.Auto {
+		return upper.CrossEntropy, nil
+	}
+	return l, nil
+}
+
 func (c *classes) target() (upper.Target, error) {
 	known := make([]int32, len(c.Class))
 	for v, y := range c.Class {
@@ -144,11 +151,11 @@ func (c *classes) probability(z ad.Var) ad.Var {
 func (c *classes) fill(p *Prediction, v int32, z, probability []mat.Real) {
 	class := c.answer(z)
 	p.Class, p.Probability = c.Names[class], float64(probability[class])
-	p.Probabilities = make(map[string]float64, len(c.Names))
-	for y, name := range c.Names {
-		p.Probabilities[name] = float64(probability[y])
-	}
+	p.Probabilities = byName(c.Names, probability)
 	if y := c.Class[v]; y >= 0 {
 		p.Label = c.Names[y]
 	}
 }
+
+func (c *classes) columns() []string           { return []string{"class", "probability"} }
+func (c *classes) cells(p Prediction) []string { return []string{p.Class, real32(p.Probability)} }

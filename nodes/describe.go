@@ -27,7 +27,7 @@ func (t *Task) Measures() []run.Measure {
 // Describe names the data, and what is odd about it and about the result.
 func (t *Task) Describe(r *run.Result) {
 	r.Data, r.Warnings, r.Calibration = t.Data.Name, slices.Clone(t.Warnings), t.goal.calibration()
-	if len(t.Split.Test) > 0 && len(r.Test.Runs) == 0 {
+	if len(t.Split.Test) > 0 && len(r.Test.Runs) == 0 && t.Data.Labels.Task == "" {
 		r.Warnings = append(r.Warnings,
 			fmt.Sprintf("there is no %s of the test nodes: they have one class only", r.Metric))
 	}

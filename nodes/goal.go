@@ -1,9 +1,12 @@
 package nodes
 
 import (
+	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/run"
@@ -13,6 +16,8 @@ import (
 // goal is what labels are to a task: what the loss compares predictions with, what is measured, and what predictions
 // mean. Rows of z, the predictions of the network, are for all nodes.
 type goal interface {
+	// criterion is that of a config, or the one that suits where it leaves the choice; a *run.BadSetting else.
+	criterion(upper.Criterion) (upper.Criterion, error)
 	// target is what the loss compares with, for all nodes.
 	target() (upper.Target, error)
 	// metrics are what is measured at the end; the first is the default.
@@ -37,6 +42,44 @@ type goal interface {
 	probability(z ad.Var) ad.Var
 	// fill writes what rows of z and of probabilities say about node v into p.
 	fill(p *Prediction, v int32, z, probability []mat.Real)
+	// columns are those of the answer in a table, and cells what stands there.
+	columns() []string
+	cells(p Prediction) []string
+}
+
+// newGoal is the goal of the labels of d.
+func newGoal(d *dataset.Dataset, s dataset.Split, c config.Train) (goal, error) {
+	switch d.Labels.Task {
+	case dataset.Sets:
+		return newSets(d, s), nil
+	case dataset.Numbers:
+		return newNumbers(d, s), nil
+	}
+	return newClasses(d, s, c)
+}
+
+// only is c where it is one of the named criteria, else a *run.BadSetting.
+func only(c upper.Criterion, of string, names ...string) (upper.Criterion, error) {
+	name := ""
+	for _, p := range upper.Criteria.Parts {
+		if reflect.TypeOf(p.New) == reflect.TypeOf(c) {
+			name = p.Name
+		}
+	}
+	if !slices.Contains(names, name) {
+		return nil, &run.BadSetting{Key: "train.loss", Value: name,
+			Want: "auto or " + strings.Join(names, " or ") + ", as labels are " + of}
+	}
+	return c, nil
+}
+
+// byName are numbers under their names.
+func byName(names []string, row []mat.Real) map[string]float64 {
+	by := make(map[string]float64, len(names))
+	for i, name := range names {
+		by[name] = float64(row[i])
+	}
+	return by
 }
 
 // chooseMetric is the metric of a name that filled has checked; auto is that of the data set, or of the goal.

@@ -19,6 +19,7 @@ func (t *Task) checkIdle() error {
 	rules := []run.Idle{
 		{Keys: "train.epochs " + run.OfTraining, Is: len(params) == 0, Why: "it has no parameters to train"},
 		{Keys: "train.class_weight", Is: len(params) == 0 || c.Train.Epochs == 0, Why: "nothing is trained"},
+		{Keys: "train.class_weight", Is: t.Data.Labels.Task != "", Why: "nodes have no class to be weighed by"},
 		{Keys: "train.weight_decay", Is: !slices.ContainsFunc(params, optim.Decays), Why: "no parameter is a matrix"},
 		{Keys: "model.dropout model.input_dropout", Is: c.Train.Epochs == 0, Why: "train.epochs is 0"},
 		{Keys: "data.scale data.corrupt", Is: !slices.ContainsFunc(t.Data.Features, has),

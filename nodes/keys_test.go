@@ -30,6 +30,7 @@ var about = map[string]string{
 var alike = map[string]string{
 	"model.adjoint=checkpointed":          "the same derivatives with less memory",
 	"train.class_weight=balanced":         "where classes have equally many training nodes",
+	"train.loss=cross_entropy":            "what auto is for classes",
 	"data.scale=none":                     "what auto is for dense features",
 	"energy.kappa.anchor=smooth-l1":       "huber with the threshold 1",
 	"energy.kappa.labels=smooth-l1":       "huber with the threshold 1",

@@ -12,8 +12,10 @@ import (
 
 // Predictions are what a network says about every node.
 type Predictions struct {
-	Logits      *mat.Dense // n×classes
-	Probability *mat.Dense // softmax of the logits, which the calibrated temperature divides, n×classes
+	Logits *mat.Dense // n×classes; of numbers n×1, in deviations from the mean of the training nodes
+	// Probability is n×classes: softmax of the logits, which the calibrated temperature divides; of sets the sigmoid of
+	// each; nil of numbers.
+	Probability *mat.Dense
 
 	// Of a bilevel model, for every node, as in bloom.Explanation: ‖h_v − π(x_v)‖, and the energy of the node itself
 	// and of all edges that end at it. Nil for a baseline.
@@ -32,7 +34,10 @@ func (t *Task) Predict() (*Predictions, error) {
 		return nil, err
 	}
 	p := t.goal.probability(z)
-	outputs := []ad.Var{z, p}
+	outputs := []ad.Var{z}
+	if !p.IsZero() {
+		outputs = append(outputs, p)
+	}
 	var h ad.Var
 	if t.Model != nil {
 		if h, err = t.Model.Embed(input.Evaluation(), t.On); err != nil {
@@ -44,7 +49,10 @@ func (t *Task) Predict() (*Predictions, error) {
 	if err := prog.Run(); err != nil {
 		return nil, err
 	}
-	out := &Predictions{Logits: prog.Value(z), Probability: prog.Value(p), task: t}
+	out := &Predictions{Logits: prog.Value(z), task: t}
+	if !p.IsZero() {
+		out.Probability = prog.Value(p)
+	}
 	if err := t.finiteRows("the logits of node", out.Logits); err != nil {
 		return nil, err
 	}
@@ -88,16 +96,17 @@ func (p *Predictions) evidence(h *mat.Dense) error {
 	return t.finiteNumbers("the energy of node", p.Energy)
 }
 
-// Prediction is what a network says about one node. Label is the true class, empty where it is not known; Split is
-// train, valid, test or empty. Residual and Energy are nil for a baseline.
+// Prediction is what a network says about one node. Split is train, valid, test or empty. Residual and Energy are nil
+// for a baseline.
 type Prediction struct {
-	ID          string  `json:"id"`
-	Type        string  `json:"type,omitempty"` // where there are several
-	Class       string  `json:"class"`
-	Probability float64 `json:"probability"`
-	// Probabilities are those of all classes, by name.
-	Probabilities map[string]float64 `json:"probabilities,omitempty"`
-	Label         string             `json:"label,omitempty"`
+	ID   string `json:"id"`
+	Type string `json:"type,omitempty"` // where there are several
+	// Class is the answer; of sets all classes of it, with dataset.SetSeparator between them.
+	Class         string             `json:"class,omitempty"`
+	Probability   float64            `json:"probability,omitempty"`   // of the class
+	Probabilities map[string]float64 `json:"probabilities,omitempty"` // of all classes, by name
+	Value         *float64           `json:"value,omitempty"`         // the answer where that is a number
+	Label         string             `json:"label,omitempty"`         // what is true, empty where that is not known
 	Split         string             `json:"split,omitempty"`
 	Residual      *float64           `json:"residual,omitempty"`
 	Energy        *float64           `json:"energy,omitempty"`
@@ -114,7 +123,10 @@ func (p *Predictions) Only(nodes []int32) *Predictions {
 func (p *Predictions) Each(yield func(Prediction) bool) {
 	parts := p.task.parts()
 	if p.logits == nil {
-		p.logits, p.probability = p.Logits.Slice(), p.Probability.Slice()
+		p.logits = p.Logits.Slice()
+		if p.probability = p.logits; p.Probability != nil {
+			p.probability = p.Probability.Slice()
+		}
 	}
 	if p.nodes != nil {
 		for _, v := range p.nodes {
@@ -160,6 +172,8 @@ func (p *Predictions) at(v int32, parts []string) Prediction {
 // WriteCSV writes a row for every node that Each yields:
 //
 //	id, [type,] class, probability, label, split[, residual, energy], p:CLASS, …
+//
+// Of sets classes stands for class and probability, of numbers value, without probabilities.
 func (p *Predictions) WriteCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	if err := out.Write(p.header()); err != nil {
@@ -170,11 +184,11 @@ func (p *Predictions) WriteCSV(w io.Writer) error {
 		if x.Type != "" {
 			row = append(row, x.Type)
 		}
-		row = append(row, x.Class, real32(x.Probability), x.Label, x.Split)
+		row = append(append(row, p.task.goal.cells(x)...), x.Label, x.Split)
 		if x.Energy != nil {
 			row = append(row, real32(*x.Residual), real32(*x.Energy))
 		}
-		for _, name := range p.task.Data.Labels.Names {
+		for _, name := range p.named() {
 			row = append(row, real32(x.Probabilities[name]))
 		}
 		if err := out.Write(row); err != nil {
@@ -190,14 +204,22 @@ func (p *Predictions) header() []string {
 	if p.task.Data.Graph.NodeTypes() != nil {
 		h = append(h, "type")
 	}
-	h = append(h, "class", "probability", "label", "split")
+	h = append(append(h, p.task.goal.columns()...), "label", "split")
 	if p.Energy != nil {
 		h = append(h, "residual", "energy")
 	}
-	for _, name := range p.task.Data.Labels.Names {
+	for _, name := range p.named() {
 		h = append(h, "p:"+name)
 	}
 	return h
+}
+
+// named are the classes that have probabilities.
+func (p *Predictions) named() []string {
+	if p.Probability == nil {
+		return nil
+	}
+	return p.task.Data.Labels.Names
 }
 
 // labelledTypes are the types of nodes of which one has a label.

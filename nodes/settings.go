@@ -40,7 +40,7 @@ func filled(c config.Config) (config.Config, error) {
 		}
 	}
 	if c.Train.Loss == nil {
-		c.Train.Loss = upper.CrossEntropy
+		c.Train.Loss = upper.Auto
 	}
 	if w := &c.Train.ClassWeight; w.By == nil {
 		if names := words("train.class_weight"); w.Word == "" {

@@ -32,15 +32,16 @@ type Task struct {
 
 	Warnings []string // what is odd about the data, one sentence each
 
-	network  network
-	goal     goal
-	metric   string           // what chooses the epoch
-	raw      *dataset.Dataset // the data before scaling
-	target   upper.Target     // what the loss compares with, but for the nodes of it
-	made     bool             // the model is one of Options.Model
-	pick     *mat.Index       // the nodes of the loss
-	sample   *sampler         // of trained label propagation; nil for others
-	energies bool
+	network   network
+	goal      goal
+	metric    string           // what chooses the epoch
+	raw       *dataset.Dataset // the data before scaling
+	criterion upper.Criterion
+	target    upper.Target // what the loss compares with, but for the nodes of it
+	made      bool         // the model is one of Options.Model
+	pick      *mat.Index   // the nodes of the loss
+	sample    *sampler     // of trained label propagation; nil for others
+	energies  bool
 	pass
 	look
 }
@@ -51,7 +52,7 @@ var _ run.Job = (*Task)(nil)
 func (t *Task) Up(g upper.Head) upper.Supervised {
 	target := t.target
 	target.Pick = t.pick
-	return upper.Supervised{Head: g, Criterion: t.Config.Train.Loss, Target: target}
+	return upper.Supervised{Head: g, Criterion: t.criterion, Target: target}
 }
 
 // Params are those of the network.

@@ -49,6 +49,19 @@ func (y Target) mean(v ad.Var) ad.Var {
 	return v.Mul(w).Sum().Div(w.Sum().Scale(float64(v.Cols())))
 }
 
+// Auto is the criterion that a task chooses: CrossEntropy of classes, Binary of sets of them, Squared of numbers.
+var Auto Criterion = auto{}
+
+type auto struct{}
+
+// Of is CrossEntropy of classes and Squared of others; a task that knows better says so.
+func (auto) Of(z ad.Var, y Target) ad.Var {
+	if y.Class != nil {
+		return CrossEntropy.Of(z, y)
+	}
+	return Squared.Of(z, y)
+}
+
 // CrossEntropy is the mean of −log softmax(z_v)[y_v], y_v being a class.
 var CrossEntropy Criterion = crossEntropy{}
 

@@ -57,3 +57,13 @@ func ExampleNewMLP() {
 	// 5×3 false
 	// 0.693 0.173
 }
+
+func ExampleHuber() {
+	z, y := ad.Input(mat.FromSlice(2, 1, []mat.Real{0.5, 5})), mat.New(2, 1)
+	for _, c := range []upper.Criterion{upper.Squared, upper.Huber(1)} {
+		fmt.Println(ad.Eval(c.Of(z, upper.Target{Value: y})).Item())
+	}
+	// Output:
+	// 12.625
+	// 2.3125
+}

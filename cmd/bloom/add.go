@@ -48,6 +48,9 @@ type addedNode struct {
 
 // add classifies new nodes.
 func (t classesRun) add(cmd *cobra.Command, c *runCommand) error {
+	if err := t.onlyClasses("add"); err != nil {
+		return err
+	}
 	if c.table == "" {
 		return usage(cmd, "which nodes? name their table with --nodes")
 	}

@@ -51,6 +51,9 @@ is shown; --kind changes it. Rows that cannot be used go to a file with their li
 the reason: rows with too few or too many fields, edges with an unknown end, nodes whose id was there before.
 --strict stops at the first of them.
 
+A label is a class, a set of classes (a;b or ["a","b"]) or a number: many different numbers are taken for numbers,
+lists for sets, and --task says otherwise.
+
 --split divides labelled nodes, or links where there is no --label:
 
   train=0.6,valid=0.2,test=0.2         at random with --seed, alike in every class
@@ -74,7 +77,8 @@ func newDataImport() *cobra.Command {
 	f, s := cmd.Flags(), &c.spec
 	f.StringArrayVar(&c.nodes, "nodes", nil, "a table of nodes, or type=table; may be given several times")
 	f.StringArrayVar(&c.edges, "edges", nil, "a table of edges, or relation=table; may be given several times")
-	f.StringVar(&s.Label, "label", "", "the column of classes; without it links are predicted")
+	f.StringVar(&s.Label, "label", "", "the column of labels; without it links are predicted")
+	f.StringVar(&s.Task, "task", "", "what labels are: class, multilabel or regression (default: what they look like)")
 	c.out.flags(cmd, "the .bloom file to write")
 	f.StringVar(&s.ID, "id", "", "the column of node ids")
 	f.StringVar(&s.Source, "source", "", "the column of sources of edges")

@@ -31,7 +31,10 @@ func printImport(w io.Writer, p terminal.Paint, out string, d *dataset.Dataset, 
 	s := terminal.Section{Title: "Graph"}
 	s.Add("size", fmt.Sprintf("%s nodes, %s edges, %s, %s features", terminal.Thousands(d.Graph.NumNodes()),
 		terminal.Thousands(d.Graph.NumEdges()), direction, terminal.Thousands(d.NumFeatures())))
-	if len(d.Labels.Names) > 0 {
+	switch {
+	case d.Labels.Task == dataset.Numbers:
+		s.Add("numbers", d.Labels.Names[0])
+	case len(d.Labels.Names) > 0:
 		s.Add("classes", listed(d.Labels.Names))
 	}
 	if len(d.Relations) > 0 {

@@ -89,6 +89,9 @@ type edgeExplain struct {
 
 // explain takes predictions apart, or tests such explanations.
 func (t classesRun) explain(cmd *cobra.Command, c *runCommand) error {
+	if err := t.onlyClasses("explain"); err != nil {
+		return err
+	}
 	if c.fidelity > 0 {
 		return t.fidelity(cmd, c)
 	}

@@ -110,6 +110,15 @@ type classes struct{}
 // classesRun is such a run, open.
 type classesRun struct{ *nodes.Trained }
 
+// onlyClasses turns a command down where nodes have no class.
+func (t classesRun) onlyClasses(command string) error {
+	if task := t.Data.Labels.Task; task != "" {
+		return &dataError{fmt.Errorf("%s: bloom %s is about one class a node, and labels are for %s", t.Data.Name,
+			command, task)}
+	}
+	return nil
+}
+
 func (classes) open(dir string, c *config.Config, d *dataset.Dataset) (opened, error) {
 	t, err := nodes.Load(dir, *c, d, nodes.Options{})
 	return classesRun{t}, err
@@ -187,9 +196,16 @@ func (k classes) rehearse(ctx context.Context, c config.Config, d *dataset.Datas
 }
 
 func (classes) size(_ *config.Config, d *dataset.Dataset) []string {
-	return append([]string{fmt.Sprintf("%s nodes, %s edges, %s features, %d classes",
+	labels := fmt.Sprintf("%d classes", len(d.Labels.Names))
+	switch d.Labels.Task {
+	case dataset.Sets:
+		labels += ", any number of them a node"
+	case dataset.Numbers:
+		labels = "the number " + d.Labels.Names[0]
+	}
+	return append([]string{fmt.Sprintf("%s nodes, %s edges, %s features, %s",
 		terminal.Thousands(d.Graph.NumNodes()), terminal.Thousands(d.Graph.NumEdges()),
-		terminal.Thousands(d.NumFeatures()), len(d.Labels.Names))}, d.Notes...)
+		terminal.Thousands(d.NumFeatures()), labels)}, d.Notes...)
 }
 
 func (classes) note(e run.Event) string {
@@ -231,6 +247,10 @@ var metricMeaning = map[string]string{
 	"macro_f1":          "is F1 of the test nodes, averaged over classes",
 	"roc_auc":           "is how often a test node of the second class is ranked above one of the first",
 	"average_precision": "is the average precision of finding the test nodes of a class",
+	"micro_f1":          "is F1 of the classes of the test nodes, all decisions together",
+	"rmse":              "is the root of the mean squared error of the test nodes",
+	"mae":               "is the mean absolute error of the test nodes",
+	"r2":                "is the share of the variance of the test nodes that is explained",
 	"log_loss":          "is the mean of −log p of the right class of the test nodes",
 }
 

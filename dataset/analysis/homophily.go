@@ -36,6 +36,9 @@ type homophily struct {
 // measureHomophily is nil where no edge joins two labelled nodes. It takes memory in proportion to nodes, not to pairs
 // of classes.
 func measureHomophily(g *graph.Graph, l dataset.Labels) *homophily {
+	if l.Task != "" {
+		return nil // it is about one class a node
+	}
 	nodes, ends := byClass(l), 0
 	joint := make([]map[int32]int, len(nodes)) // [a][b]: edges from class a to class b, every edge both ways
 	for a := range nodes {

@@ -17,5 +17,5 @@ func ExampleMake() {
 		return
 	}
 	fmt.Println(d.Graph.NumNodes(), "cells, the last is", d.IDs.At(2499))
-	// Output: minesweeper csbm karate family 2500 cells, the last is r49c49
+	// Output: minesweeper csbm smooth karate family 2500 cells, the last is r49c49
 }

@@ -41,7 +41,7 @@ func (v values) seed() uint64         { return uint64(v["seed"]) }
 var seedKey = key{"seed", 0, 0, 1 << 53, true, "seed of all random numbers"}
 
 // All lists what is built in.
-func All() []Generator { return []Generator{minesweeper, csbm, karate, family} }
+func All() []Generator { return []Generator{minesweeper, csbm, smooth, karate, family} }
 
 // Make makes the built-in data set that ref names: "minesweeper", or with values for some of
 // its keys "minesweeper:size=50,seed=7". It is not ok where the name before the colon is not that

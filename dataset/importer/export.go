@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/durable"
@@ -197,12 +198,17 @@ func (x *exporter) featureColumns(o *outTable, t int32) {
 	}
 }
 
-// className is the name of the class of a node, empty where it has none.
+// className is the label of a node as a text, empty where it has none.
 func (x *exporter) className(v int32) string {
-	class := x.d.Labels.Class[v]
+	l := x.d.Labels
+	class := l.Class[v]
 	switch {
 	case class < 0:
 		return ""
+	case l.Task == dataset.Numbers:
+		return strconv.FormatFloat(float64(l.Values[v]), 'g', -1, 32)
+	case l.Task == dataset.Sets:
+		return strings.Join(l.Set(v), dataset.SetSeparator)
 	case int(class) < len(x.d.Labels.Names):
 		return x.d.Labels.Names[class]
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"slices"
+	"strings"
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
@@ -27,7 +29,8 @@ type Spec struct {
 	// the column of relations, where a table of edges holds several: relation, rel, predicate, edge_type
 	Relation string
 	Weight   string // the column of edge weights: weight, else all are 1
-	Label    string // the column of classes; none: links are to be predicted, not classes
+	Label    string // the column of labels; none: links are to be predicted
+	Task     string // what labels are, class, multilabel or regression: guessed from the column
 
 	Kinds     map[string]string // what columns of nodes hold, for those that are guessed wrong
 	Split     Split             // default by ratio where there are labels or relations
@@ -146,6 +149,9 @@ func (im *importer) run() (*dataset.Dataset, error) {
 	if len(im.spec.Edges) == 0 {
 		return nil, fmt.Errorf("an import needs a table of edges")
 	}
+	if t := im.spec.Task; t != "" && (im.spec.Label == "" || !slices.Contains(tasks, t)) {
+		return nil, fmt.Errorf("the task %q needs a label, and is one of %s", t, strings.Join(tasks, ", "))
+	}
 	if err := im.readNodes(); err != nil {
 		return nil, err
 	}
@@ -163,7 +169,7 @@ func (im *importer) run() (*dataset.Dataset, error) {
 		return nil, err
 	}
 	d := &dataset.Dataset{Name: im.spec.Name, IDs: im.nodes.ids(), Types: im.nodes.types, Labels: im.labels,
-		Metric: "accuracy"}
+		Metric: metricOf(im.labels.Task)}
 	if len(im.spec.Nodes) > 0 {
 		d.Schema = &im.schema
 	}

@@ -36,10 +36,10 @@ func (im *importer) readNodes() error {
 		if err := n.read(); err != nil {
 			return err
 		}
-		if n.label >= 0 && labelled {
+		if n.target >= 0 && labelled {
 			return fileerr.In(in.Table, "column %q is in two tables of nodes; a label belongs to one", im.spec.Label)
 		}
-		labelled = labelled || n.label >= 0
+		labelled = labelled || n.target >= 0
 	}
 	if im.spec.Label != "" && !labelled {
 		return im.noLabel()
@@ -115,7 +115,7 @@ type nodeImport struct {
 	in     Input
 	t      int // the node type
 	id     int
-	label  int // −1 where it has none
+	target int // the column of labels; −1 where it has none
 	raw    []dataset.RawColumn
 	column []int // of every raw column
 	report TableReport
@@ -183,14 +183,14 @@ func (n *nodeImport) roles(s table.Source) error {
 			id, why = at, better
 		}
 	}
-	n.id, n.label = id, -1
+	n.id, n.target = id, -1
 	n.report.Roles = append(n.report.Roles, columnRole{s.Columns()[id], "id", why})
 	for i, c := range s.Columns() {
 		if i == id {
 			continue
 		}
 		if n.spec.Label != "" && c == n.spec.Label {
-			n.label = len(n.raw)
+			n.target = len(n.raw)
 			n.report.Roles = append(n.report.Roles, columnRole{c, "label", "you said so"})
 		}
 		n.raw, n.column = append(n.raw, dataset.RawColumn{Name: c}), append(n.column, i)
@@ -247,9 +247,9 @@ func (n *nodeImport) done() error {
 	for k := range n.raw {
 		c := &n.raw[k]
 		switch {
-		case k == n.label:
+		case k == n.target:
 			schema.Label = c.Name
-			if err := n.classes(&c.Values); err != nil {
+			if err := n.label(&c.Values); err != nil {
 				return err
 			}
 			continue
@@ -275,16 +275,7 @@ func (n *nodeImport) done() error {
 
 // classes numbers the labels of the nodes just read, in the order of their names. Nodes of other types have
 // none.
-func (n *nodeImport) classes(labels *dataset.Texts) error {
-	if err := n.budget.Take(int64(labels.Len())*labelBytes, "classes"); err != nil {
-		return err
-	}
-	texts := make([]string, labels.Len())
-	for i := range texts {
-		if text := strings.TrimSpace(string(labels.Get(i))); !isMissing(text) {
-			texts[i] = text
-		}
-	}
+func (n *nodeImport) classes(texts []string) error {
 	l := build.Labels(texts, sortNames)
 	if len(l.Names) == 0 {
 		return fileerr.In(n.report.Table, "column %q has no values to be labels", n.spec.Label)

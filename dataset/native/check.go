@@ -3,6 +3,7 @@ package native
 import (
 	"errors"
 	"fmt"
+	"math"
 	"unicode/utf8"
 
 	"github.com/bloomgml/bloom/dataset"
@@ -128,6 +129,23 @@ func checkMatrix(m dataset.Matrix) *flaw {
 }
 
 func checkClasses(d *dataset.Dataset, n int) *flaw {
+	values, task := 0, d.Labels.Task
+	switch task {
+	case dataset.Sets, dataset.Numbers:
+		values = n * len(d.Labels.Names)
+	case "":
+	default:
+		return &flaw{sectionMeta, 0, fmt.Sprintf("the task %q is not known", task)}
+	}
+	if len(d.Labels.Values) != values || task == dataset.Numbers && len(d.Labels.Names) != 1 {
+		return &flaw{sectionValues, 0, fmt.Sprintf("%d values of labels for %d nodes and %d names",
+			len(d.Labels.Values), n, len(d.Labels.Names))}
+	}
+	for v, x := range d.Labels.Values {
+		if f := float64(x); math.IsNaN(f) || math.IsInf(f, 0) || task == dataset.Sets && f != 0 && f != 1 {
+			return &flaw{sectionValues, 0, fmt.Sprintf("value %d of the labels is %g", v, f)}
+		}
+	}
 	if d.Labels.Class == nil {
 		return nil
 	}

@@ -80,7 +80,8 @@ const (
 	sectionRawEnds
 	sectionRawBytes // bytes
 	sectionTimes    // i64 per node
-	lastSection     = sectionTimes
+	sectionValues   // real per node and class of a set, or per node that has a number
+	lastSection     = sectionValues
 )
 
 // sectionKey names a section.

@@ -13,6 +13,7 @@ type meta struct {
 	Types     []string        `json:"types,omitempty"`
 	Relations []string        `json:"relations,omitempty"`
 	Classes   []string        `json:"classes,omitempty"`
+	Task      string          `json:"task,omitempty"`
 	Features  []metaMatrix    `json:"features,omitempty"`
 	Splits    int             `json:"splits,omitempty"`
 	Drawn     bool            `json:"drawn_valid,omitempty"`
@@ -40,6 +41,7 @@ type metaMatrix struct {
 func newMeta(d *dataset.Dataset, p *graph.Parts) meta {
 	m := meta{
 		Name: d.Name, Metric: d.Metric, Types: d.Types, Relations: d.Relations, Classes: d.Labels.Names,
+		Task:   d.Labels.Task,
 		Splits: len(d.Splits), Drawn: d.DrawnValid, Schema: d.Schema, Raw: newMetaRaw(d.Raw), Notes: d.Notes,
 		Graph: metaGraph{p.Nodes, p.Relations, p.Types, p.Undirected, p.Inverses, p.Report},
 	}

@@ -19,7 +19,7 @@ func (r *nativeReader) dataset() (*dataset.Dataset, error) {
 	d := &dataset.Dataset{
 		Name: m.Name, Metric: m.Metric, Types: m.Types, Relations: m.Relations, Schema: m.Schema, Notes: m.Notes,
 		DrawnValid: m.Drawn,
-		Labels:     dataset.Labels{Names: m.Classes},
+		Labels:     dataset.Labels{Names: m.Classes, Task: m.Task},
 	}
 	where := r.places()
 	p := partTaker{r: r}
@@ -43,6 +43,7 @@ func (r *nativeReader) dataset() (*dataset.Dataset, error) {
 	d.Valid, d.Test = take[graph.Triple](&p, sectionValidTriples, 0), take[graph.Triple](&p, sectionTestTriples, 0)
 	d.Corrupted = take[int32](&p, sectionCorrupted, 0)
 	d.Times = take[int64](&p, sectionTimes, 0)
+	d.Labels.Values = p.reals(sectionValues, 0)
 	d.Raw = p.raw(m.Raw)
 	if p.err != nil {
 		return nil, p.err

@@ -68,6 +68,7 @@ func (w *nativeWriter) add(d *dataset.Dataset) error {
 	put(w, sectionTestTriples, 0, d.Test)
 	put(w, sectionCorrupted, 0, d.Corrupted)
 	put(w, sectionTimes, 0, d.Times)
+	put(w, sectionValues, 0, d.Labels.Values)
 	w.addRaw(d.Raw)
 	if len(w.sections) > maxSections {
 		return fmt.Errorf("%d arrays, more than %d", len(w.sections), maxSections)

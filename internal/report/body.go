@@ -38,6 +38,10 @@ func (p *page) write(m *markup) {
 func (p *page) predictions(m *markup) {
 	m.list("facts", p.Metrics)
 	c := p.Confusion
+	if len(c.Rows) == 0 {
+		m.figures(p.Judged)
+		return
+	}
 	m.f("<div class=\"grid\">\n<figure class=\"matrix\">\n<h3>Confusion on the %s nodes</h3>\n", c.Part)
 	m.raw("<div class=\"scroll\"><table>\n<thead><tr><th scope=\"col\">true ↓ taken for →</th>")
 	for i, name := range c.Heads {

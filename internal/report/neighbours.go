@@ -11,7 +11,12 @@ import (
 const histogramBins = 20
 
 // neighbourhoods is how labels, embeddings and edges go together.
-func (r *Run) neighbourhoods() []*figure { return present(r.homophily(), r.distances(), r.detection()) }
+func (r *Run) neighbourhoods() []*figure {
+	if !r.ofClasses() {
+		return present(r.detection())
+	}
+	return present(r.homophily(), r.distances(), r.detection())
+}
 
 // homophily counts the measured nodes by the share of their labelled neighbours that are of their own class, right and
 // wrong ones.

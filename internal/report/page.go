@@ -83,6 +83,9 @@ func (r *Run) title() string { return r.Result.Recipe + " on " + r.Result.Data }
 
 // lead is the run in a sentence or two.
 func (r *Run) lead() string {
+	if !r.ofClasses() {
+		return fmt.Sprintf("The %s of the test nodes is %s.", words(r.Result.Metric), digits(r.Result.Test.Mean))
+	}
 	part, nodes := r.measured()
 	s := fmt.Sprintf("%s of the %s %s nodes are classified correctly", percent(r.measure("accuracy", nodes)),
 		thousands(len(nodes)), part)
@@ -109,6 +112,9 @@ func taken(drop float64) string {
 func (r *Run) tiles() []fact {
 	score := func(name string, mean, sd float64, runs int) fact {
 		t := fact{name + " " + words(r.Result.Metric), percent(mean), ""}
+		if !r.ofClasses() {
+			t.Value = digits(mean)
+		}
 		if runs > 1 {
 			t.More = fmt.Sprintf("± %s over %d runs", percent(sd), runs)
 		}

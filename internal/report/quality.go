@@ -20,7 +20,12 @@ func (r *Run) measured() (part string, nodes []int32) {
 }
 
 // judged is how good predictions are, where that takes a drawing.
-func (r *Run) judged() []*figure { return present(r.roc(), r.calibration()) }
+func (r *Run) judged() []*figure {
+	if !r.ofClasses() {
+		return r.residuals()
+	}
+	return present(r.roc(), r.calibration())
+}
 
 // roc is the ROC curve, for two classes.
 func (r *Run) roc() *figure {
@@ -123,6 +128,9 @@ type matrixCell struct {
 // confusion is the confusion matrix of the measured nodes.
 func (r *Run) confusion() matrix {
 	part, nodes := r.measured()
+	if !r.ofClasses() {
+		return matrix{}
+	}
 	counts := r.answers(nodes).Confusion()
 	names := r.Trained.Data.Labels.Names
 	m := matrix{Part: part, Numbers: len(names) > 7 || longest(names) > 12}

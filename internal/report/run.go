@@ -41,6 +41,7 @@ type Run struct {
 	config []byte // config.yaml
 	logits []mat.Real
 	prob   []mat.Real
+	values []valued // of the measured nodes, where labels are numbers
 }
 
 // Open reads a run folder, opens its data, and predicts.
@@ -67,7 +68,11 @@ func OpenAs(dir string, c config.Config, d *dataset.Dataset, o nodes.Options) (*
 	if err != nil {
 		return nil, err
 	}
-	r.logits, r.prob = p.Logits.Slice(), p.Probability.Slice()
+	r.logits = p.Logits.Slice()
+	if r.prob = r.logits; p.Probability != nil {
+		r.prob = p.Probability.Slice()
+	}
+	r.compare(p)
 	if err := r.inspect(d, o); err != nil {
 		return nil, err
 	}
@@ -173,15 +178,18 @@ func (r *Run) measure(name string, nodes []int32) float64 {
 	return r.Trained.Score(name, r.logits, nodes)
 }
 
-// class is the predicted class of a node.
+// class is the predicted class of a node; 0, as its label, where nodes have no class.
 func (r *Run) class(v int32) int32 {
+	if !r.ofClasses() {
+		return 0
+	}
 	k := len(r.Trained.Data.Labels.Names)
 	return r.Trained.Answer(r.logits[int(v)*k : int(v+1)*k])
 }
 
 // className is the name of a class; a dash for −1, which is not known.
 func (r *Run) className(c int32) string {
-	if c < 0 {
+	if c < 0 || !r.ofClasses() {
 		return "–"
 	}
 	return r.Trained.Data.Labels.Names[c]

@@ -1,0 +1,122 @@
+package generate
+
+import (
+	"math"
+	"strconv"
+
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/internal/random"
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// smooth has a number a node that is the minimum of an energy, with noise:
+//
+//	y = h + noise·z,   h = argmin Σ_(u,v)∈E λ/2 (h_u − h_v)² + Σ_v ½ (h_v − ⟨x_v, w⟩)² = (I + λ(D − A))⁻¹ X w
+//
+// with x_v, z_v and w drawn from N(0, 1), and h divided by its deviation. Nobody can predict y better than h does, with
+// the noise as the error; the same ref with noise=0 gives h itself.
+var smooth = Generator{
+	Name:  "smooth",
+	About: "numbers of nodes that minimise a known energy, with noise that nobody can predict",
+	Keys: []key{
+		{"nodes", 2000, 4, 1e7, true, "number of nodes"},
+		{"degree", 6, 0, 1000, false, "mean degree"},
+		{"features", 8, 1, 10000, true, "number of features"},
+		{"lambda", 1, 0, 1e6, false, "λ: how much neighbours agree"},
+		{"noise", 0.5, 0, 1e6, false, "deviation of the noise; that of h is 1"},
+		{"train", 0.4, 0, 0.5, false, "share of the nodes to train on; half of that validates"},
+		seedKey,
+	},
+	make: makeSmooth,
+}
+
+func makeSmooth(v values) (*dataset.Dataset, error) {
+	n, seed := v.whole("nodes"), v.seed()
+	class, ids := make([]int32, n), make([]string, n)
+	for i := range ids {
+		ids[i] = "n" + strconv.Itoa(i)
+	}
+	m := share(v["degree"]/2, n)
+	edges, err := blockEdges(random.New(seed, random.Graph), class, m, m)
+	if err != nil {
+		return nil, err
+	}
+	g, err := graph.Build(graph.Spec{Nodes: n, Triples: edges, Undirected: true})
+	if err != nil {
+		return nil, err
+	}
+	splits, err := tenSplits(class, [3]float64{v["train"], v["train"] / 2, 1 - 1.5*v["train"]}, seed)
+	if err != nil {
+		return nil, err
+	}
+	x := classFeatures(class, 1, v.whole("features"), 0, 1, seed)
+	y := smoothValues(edges, x, v["lambda"], seed)
+	rng := random.At(seed, random.Features, 2)
+	values := make([]mat.Real, n)
+	for i := range values {
+		values[i] = mat.Real(y[i] + float64(v["noise"]*rng.NormFloat64()))
+	}
+	return &dataset.Dataset{Graph: g, IDs: dataset.NewIDs(ids), Features: []dataset.Matrix{x}, Splits: splits,
+		Labels: dataset.Labels{Class: class, Names: []string{"y"}, Task: dataset.Numbers, Values: values},
+		Metric: "rmse"}, nil
+}
+
+// smoothValues is h of the formula, of deviation 1.
+func smoothValues(edges []graph.Triple, x dataset.Matrix, lambda float64, seed uint64) []float64 {
+	rng := random.At(seed, random.Features, 1)
+	w := make([]float64, x.Cols)
+	for j := range w {
+		w[j] = rng.NormFloat64()
+	}
+	b := make([]float64, x.Rows)
+	for v := range b {
+		for j := range w {
+			b[v] += float64(w[j] * float64(x.Values[v*x.Cols+j]))
+		}
+	}
+	h := solveSmooth(edges, b, lambda)
+	mean, square := 0.0, 0.0
+	for _, a := range h {
+		mean += a / float64(len(h))
+	}
+	for _, a := range h {
+		square += float64((a - mean) * (a - mean))
+	}
+	sd := math.Sqrt(square / float64(len(h)))
+	for v := range h {
+		h[v] /= sd
+	}
+	return h
+}
+
+// solveSmooth solves (I + λ(D − A)) h = b by conjugate gradients.
+func solveSmooth(edges []graph.Triple, b []float64, lambda float64) []float64 {
+	dot := func(a, b []float64) (sum float64) {
+		for i := range a {
+			sum += float64(a[i] * b[i])
+		}
+		return sum
+	}
+	h, r, p := make([]float64, len(b)), append([]float64{}, b...), append([]float64{}, b...)
+	size := dot(r, r)
+	for first := size; size > 1e-24*first; {
+		q := append([]float64{}, p...)
+		for _, e := range edges {
+			pull := lambda * (p[e.U] - p[e.V])
+			q[e.U] += pull
+			q[e.V] -= pull
+		}
+		step := size / dot(p, q)
+		for v := range h {
+			h[v] += float64(step * p[v])
+			r[v] -= float64(step * q[v])
+		}
+		next := dot(r, r)
+		for v := range p {
+			p[v] = r[v] + float64(next/size*p[v])
+		}
+		size = next
+	}
+	return h
+}

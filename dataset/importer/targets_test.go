@@ -1,0 +1,84 @@
+package importer
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/bloomgml/bloom/dataset"
+)
+
+// TestGuessTask: what a column of labels is taken for.
+func TestGuessTask(t *testing.T) {
+	numbers := func(n int, format string) (list []string) {
+		for i := range n {
+			list = append(list, fmt.Sprintf(format, i))
+		}
+		return list
+	}
+	for _, x := range []struct {
+		texts []string
+		want  string
+	}{
+		{[]string{"a", "b", "", "a"}, classTask}, {numbers(40, "%d"), classTask}, {numbers(101, "%d"), dataset.Numbers},
+		{numbers(21, "%d.5"), dataset.Numbers}, {numbers(20, "%d.5"), classTask},
+		{append(numbers(200, "%d"), "other"), classTask}, {[]string{"a;b", "a"}, dataset.Sets},
+		{[]string{`["a"]`, "[]"}, dataset.Sets}, {nil, classTask},
+	} {
+		if got, why := guessTask(x.texts); got != x.want || why == "" {
+			t.Errorf("%.60q is taken for %s (%s), want %s", x.texts, got, why, x.want)
+		}
+	}
+}
+
+// importLabels imports a column of labels, one a line.
+func importLabels(t *testing.T, task string, labels ...string) (*dataset.Dataset, error) {
+	t.Helper()
+	dir := t.TempDir()
+	nodes, edges := "id\ty\tx\n", "source,target\nn0,n1\n"
+	for i, text := range labels {
+		nodes += fmt.Sprintf("n%d\t%s\t%d\n", i, text, i)
+	}
+	for name, text := range map[string]string{"n.tsv": nodes, "e.csv": edges} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d, _, err := Run(context.Background(), Spec{Nodes: []Input{{Table: filepath.Join(dir, "n.tsv")}},
+		Edges: []Input{{Table: filepath.Join(dir, "e.csv")}}, Label: "y", Task: task, Split: Split{None: true}})
+	return d, err
+}
+
+// TestSetsAndNumbers: a;b and JSON lists are sets, an empty list one without classes, an empty cell no label; a text
+// among numbers is no label either.
+func TestSetsAndNumbers(t *testing.T) {
+	d, err := importLabels(t, dataset.Sets, "b; a", "", "c", "a;a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := d.Labels
+	if !slices.Equal(l.Names, []string{"a", "b", "c"}) || !slices.Equal(l.Class, []int32{0, -1, 0, 0}) ||
+		!slices.Equal(l.Set(0), []string{"a", "b"}) || l.Set(1) != nil || !slices.Equal(l.Set(3), []string{"a"}) ||
+		d.Metric != "micro_f1" {
+		t.Errorf("%+v", l)
+	}
+	if got := setOf(`["x", 3]`); !slices.Equal(got, []string{"x", "3"}) || setOf("[]") != nil {
+		t.Errorf("%q", got)
+	}
+	if d, err = importLabels(t, dataset.Numbers, "1.5", "", "many", "-2"); err != nil {
+		t.Fatal(err)
+	}
+	if l := d.Labels; !slices.Equal(l.Class, []int32{0, -1, -1, 0}) || l.Values[0] != 1.5 || l.Values[3] != -2 ||
+		d.Metric != "rmse" || !strings.Contains(strings.Join(d.Notes, " "), "1 labels are no numbers") {
+		t.Errorf("%+v %q", l, d.Notes)
+	}
+	for task, want := range map[string]string{dataset.Numbers: "no numbers", "kind": "one of class"} {
+		if _, err := importLabels(t, task, "a", "b"); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", task, err)
+		}
+	}
+}

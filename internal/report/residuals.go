@@ -1,0 +1,81 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/nodes"
+)
+
+// ofClasses reports whether nodes have one class each, which much of a page is about.
+func (r *Run) ofClasses() bool { return r.Trained.Data.Labels.Task == "" }
+
+// valueBins is the number of groups of nodes, alike in size, that predictions are averaged over.
+const valueBins = 10
+
+// residuals are how far predicted numbers are from true ones: the mean of the truth where predictions are alike, and
+// how the differences lie.
+func (r *Run) residuals() []*figure {
+	if r.Trained.Data.Labels.Task != dataset.Numbers || len(r.values) == 0 {
+		return nil
+	}
+	return present(r.truthByPrediction(), r.differences())
+}
+
+// truthByPrediction is the mean of true numbers over nodes by what is predicted.
+func (r *Run) truthByPrediction() *figure {
+	part, _ := r.measured()
+	all := slices.Clone(r.values)
+	slices.SortFunc(all, func(a, b valued) int { return cmp.Compare(a.got, b.got) })
+	c := curve{name: "this model", ink: seriesInk(0), marks: true}
+	for b := range valueBins {
+		group := all[b*len(all)/valueBins : (b+1)*len(all)/valueBins]
+		if len(group) == 0 {
+			continue
+		}
+		got, want := 0.0, 0.0
+		for _, x := range group {
+			got, want = got+x.got/float64(len(group)), want+x.want/float64(len(group))
+		}
+		c.xs, c.ys = append(c.xs, got), append(c.ys, want)
+	}
+	lo, hi := c.xs[0], c.xs[len(c.xs)-1]
+	right := curve{name: "right on the mean", ink: seriesInk(-1), dash: true, xs: []float64{lo, hi},
+		ys: []float64{lo, hi}}
+	return lines("True by predicted", axes{below: "predicted " + r.Trained.Data.Labels.Names[0]}, right, c).
+		saying(fmt.Sprintf("The %s nodes in ten groups by what is predicted: the mean of what is true.", part))
+}
+
+// differences is the histogram of true − predicted.
+func (r *Run) differences() *figure {
+	part, _ := r.measured()
+	far := 0.0
+	for _, x := range r.values {
+		far = max(far, x.want-x.got, x.got-x.want)
+	}
+	counts := make([]float64, histogramBins)
+	for _, x := range r.values {
+		counts[bin(x.want-x.got, -far, far, histogramBins)]++
+	}
+	f := bars("Nodes by residual", axes{below: "true − predicted"}, -far, far, group{"nodes", seriesInk(0), counts})
+	if f == nil {
+		return nil
+	}
+	return f.saying(fmt.Sprintf("How far the predictions for the %s nodes are off.", part))
+}
+
+// valued is a node with a number that was predicted and one that is true.
+type valued struct{ got, want float64 }
+
+// compare keeps what is predicted for the measured nodes, where that is numbers.
+func (r *Run) compare(p *nodes.Predictions) {
+	_, list := r.measured()
+	for x := range p.Only(list).Each {
+		if x.Value != nil {
+			want := r.Trained.Data.Labels.Values[list[len(r.values)]]
+			r.values = append(r.values, valued{*x.Value, float64(want)})
+		}
+	}
+}
