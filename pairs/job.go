@@ -71,6 +71,10 @@ func build(c config.Config, d *dataset.Dataset, t run.Trial) (*job, error) {
 		return nil, &run.BadSetting{Key: "train.metric", Value: name, Want: "one of links: roc_auc, " +
 			"average_precision, mrr or hits@10"}
 	}
+	if a := c.Values()("energy.descent.algorithm"); slices.Contains(adaptive, a) {
+		return nil, &run.BadSetting{Key: "energy.descent.algorithm", Value: a, Want: "one that does not divide by the " +
+			"size of gradients: that is 0 for a node whose edges are all hidden while they are predicted"}
+	}
 	m, err := newModel(c, d, t.Seed)
 	if err != nil {
 		return nil, err
@@ -78,6 +82,9 @@ func build(c config.Config, d *dataset.Dataset, t run.Trial) (*job, error) {
 	j := &job{model: m, trial: t, metric: name, data: d}
 	return j, j.checkIdle()
 }
+
+// adaptive are the algorithms whose derivatives do not exist at a node that nothing pulls at.
+var adaptive = []string{"adagrad", "rmsprop", "adam"}
 
 // Params are those of the encoder and of the decoder.
 func (j *job) Params() []*ad.Param { return j.params() }
