@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 )
 
 // Changes are the differences between a data set as it was, f, and as it is now, a phrase each; none where they are the
@@ -35,8 +36,14 @@ func (f Fingerprint) Changes(now Fingerprint) []string {
 }
 
 // Unfit are the changes, of Changes, with which a model of the one set cannot be used on the other: other columns,
-// classes or relations.
-func (f Fingerprint) Unfit(now Fingerprint) []string { return append(f.columns(now), f.names(now)...) }
+// classes or relations. Columns that were fitted anew are not among them: importer.Encode makes features as before.
+func (f Fingerprint) Unfit(now Fingerprint) []string {
+	kept := func(text string) bool { return strings.HasSuffix(text, fittedAnew) }
+	return append(slices.DeleteFunc(f.columns(now), kept), f.names(now)...)
+}
+
+// fittedAnew ends the phrase for a column that became other features in the same way.
+const fittedAnew = " was fitted anew"
 
 // names are the changes of classes and relations.
 func (f Fingerprint) names(now Fingerprint) (list []string) {
@@ -82,7 +89,7 @@ func (f Fingerprint) columns(now Fingerprint) (list []string) {
 		case old.Kind != new.Kind:
 			list = append(list, fmt.Sprintf("column %q is a %s (a %s before)", name, new.Kind, old.Kind))
 		case !reflect.DeepEqual(old.transform(), new.transform()):
-			list = append(list, fmt.Sprintf("column %q was fitted anew", name))
+			list = append(list, fmt.Sprintf("column %q", name)+fittedAnew)
 		}
 	}
 	for _, name := range f.Schema.names() {

@@ -67,6 +67,11 @@ func TestChanges(t *testing.T) {
 	} {
 		now := was
 		x.change(&now)
+		unfit := strings.Contains(x.want, "column \"") && !strings.Contains(x.want, "anew") ||
+			strings.Contains(x.want, "class")
+		if got := was.Fingerprint().Unfit(now.Fingerprint()); len(got) > 0 != unfit {
+			t.Errorf("%s: unfit for %q", x.want, got)
+		}
 		if got := strings.Join(was.Fingerprint().Changes(now.Fingerprint()), ", "); got != x.want {
 			t.Errorf("changes are %q, want %q", got, x.want)
 		}

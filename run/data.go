@@ -1,6 +1,7 @@
 package run
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/catalogue"
+	"github.com/bloomgml/bloom/dataset/importer"
 	"github.com/bloomgml/bloom/internal/durable"
 	"github.com/bloomgml/bloom/internal/fileerr"
 )
@@ -125,7 +127,28 @@ func Configured(dir, data string) (*config.Config, *dataset.Dataset, error) {
 		return nil, nil, err
 	}
 	c.Data.Name = ref
-	return c, d, s.fits(dir, ref, d, data != "")
+	if err := s.fits(dir, ref, d, data != ""); err != nil {
+		return nil, nil, err
+	}
+	d, err = s.encoded(d)
+	return c, d, err
+}
+
+// encoded is d with features made as those that the run was trained on.
+func (s *source) encoded(d *dataset.Dataset) (*dataset.Dataset, error) {
+	if s == nil || s.Schema == nil {
+		return d, nil
+	}
+	was, err1 := json.Marshal(s.Schema)
+	is, err2 := json.Marshal(d.Schema)
+	if err := errors.Join(err1, err2); err != nil || bytes.Equal(was, is) {
+		return d, err
+	}
+	other, err := importer.Encode(d, s.Schema)
+	if err != nil {
+		return nil, &BadData{Data: d.Name, Text: err.Error()}
+	}
+	return other, nil
 }
 
 // fits is the error for data that is not what the run was trained on; where it was named, for data that the model

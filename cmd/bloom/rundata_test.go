@@ -69,6 +69,10 @@ func TestRunKnowsItsData(t *testing.T) {
 	step(exitData, "say where it is with --data", "predict", "sub/run")
 	step(exitDone, "u3,", "predict", "sub/run", "--node", "u3", "--data", "moved.bloom")
 	step(exitDone, "", "report", "sub/run", "--data", "moved.bloom")
+	writeTable(t, dir, 42, false)
+	load()
+	step(exitData, "use the model on the changed data with --data t.bloom", "predict", "sub/run")
+	step(exitDone, "u41,", "predict", "sub/run", "--node", "u41", "--data", "t.bloom")
 	writeTable(t, dir, 42, true)
 	load()
 	changes := `42 nodes (40 before), 42 edges (40 before), column "age" was fitted anew, a new column "plan"`

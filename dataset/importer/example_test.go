@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/importer"
 )
 
@@ -36,6 +37,25 @@ func ExampleRun() {
 	must(err)
 	fmt.Println(d.Graph.NumNodes(), "nodes,", d.Graph.NumEdges(), "edges,", d.Labels.Names, report.Rejected, "rejected")
 	// Output: 3 nodes, 2 edges, [dev ops] 1 rejected
+}
+
+// A newer table gets its features by the transforms of an older one.
+func ExampleEncode() {
+	dir, err := os.MkdirTemp("", "tables")
+	must(err)
+	defer os.RemoveAll(dir)
+	load := func(people string) *dataset.Dataset {
+		d, _, err := importer.Run(context.Background(), importer.Spec{
+			Nodes: []importer.Input{{Table: write(dir, "people.csv", people)}},
+			Edges: []importer.Input{{Table: write(dir, "follows.csv", "from,to\nann,bob\n")}}})
+		must(err)
+		return d
+	}
+	old := load("id,age\nann,30\nbob,40\n")
+	now, err := importer.Encode(load("id,age\nann,30\nbob,40\ncat,50\n"), old.Schema)
+	must(err)
+	fmt.Println(old.Features[0].Values, now.Features[0].Values)
+	// Output: [-1 1] [-1 1 3]
 }
 
 // How nodes are divided is said in a few words, by name and table where there are several.

@@ -1,0 +1,28 @@
+package importer
+
+import (
+	"fmt"
+
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/internal/budget"
+)
+
+// Encode is d, an import, with features made by the transforms of another import with the same columns: what was learnt
+// on that one then means the same on d. Everything else is shared with d.
+func Encode(d *dataset.Dataset, s *dataset.Schema) (*dataset.Dataset, error) {
+	if d.Raw == nil || len(d.Raw.Nodes) != len(s.Types) || len(d.Features) != len(s.Types) {
+		return nil, fmt.Errorf("%s does not have the tables that its features were made of", d.Name)
+	}
+	im := &importer{budget: budget.New()}
+	defer budget.Relax()
+	other := *d
+	other.Schema, other.Features = s, make([]dataset.Matrix, len(s.Types))
+	for t := range s.Types {
+		x, err := im.features(&s.Types[t], d.Raw.Nodes[t], d.Features[t].Rows)
+		if err != nil {
+			return nil, err
+		}
+		other.Features[t] = x
+	}
+	return &other, nil
+}
