@@ -72,8 +72,9 @@ func build(c config.Config, d *dataset.Dataset, t run.Trial) (*job, error) {
 			"average_precision, mrr or hits@10"}
 	}
 	if a := c.Values()("energy.descent.algorithm"); slices.Contains(adaptive, a) {
-		return nil, &run.BadSetting{Key: "energy.descent.algorithm", Value: a, Want: "one that does not divide by the " +
-			"size of gradients: that is 0 for a node whose edges are all hidden while they are predicted"}
+		return nil, &run.BadSetting{Key: "energy.descent.algorithm", Value: a,
+			Want: "one that does not divide by the size of gradients: that is 0 for a node whose edges are all " +
+				"hidden while they are predicted"}
 	}
 	m, err := newModel(c, d, t.Seed)
 	if err != nil {
