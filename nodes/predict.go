@@ -4,8 +4,10 @@ import (
 	"encoding/csv"
 	"io"
 	"strconv"
+	"strings"
 
 	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/input"
 	"github.com/bloomgml/bloom/mat"
 )
@@ -25,6 +27,9 @@ type Predictions struct {
 	nodes []int32 // nil for all, see Only
 
 	logits, probability []mat.Real // on the host, taken when first asked for
+
+	conformal *Conformal // nil where nobody asked for sets
+	scores    []float64  // of all nodes and classes, see Conform
 }
 
 // Predict runs the network in evaluation mode. The error is a *run.BadData where a number is not finite.
@@ -108,6 +113,9 @@ type Prediction struct {
 	Value         *float64           `json:"value,omitempty"`         // the answer where that is a number
 	Label         string             `json:"label,omitempty"`         // what is true, empty where that is not known
 	Split         string             `json:"split,omitempty"`
+	Set           []string           `json:"set,omitempty"` // the classes that Conform leaves
+	Low           *float64           `json:"low,omitempty"` // the interval that Conform leaves
+	High          *float64           `json:"high,omitempty"`
 	Residual      *float64           `json:"residual,omitempty"`
 	Energy        *float64           `json:"energy,omitempty"`
 }
@@ -122,12 +130,7 @@ func (p *Predictions) Only(nodes []int32) *Predictions {
 // Each yields the predictions of the nodes of types that have labels, or of those that Only was told.
 func (p *Predictions) Each(yield func(Prediction) bool) {
 	parts := p.task.parts()
-	if p.logits == nil {
-		p.logits = p.Logits.Slice()
-		if p.probability = p.logits; p.Probability != nil {
-			p.probability = p.Probability.Slice()
-		}
-	}
+	p.host()
 	if p.nodes != nil {
 		for _, v := range p.nodes {
 			if !yield(p.at(v, parts)) {
@@ -141,6 +144,17 @@ func (p *Predictions) Each(yield func(Prediction) bool) {
 		if (types == nil || wanted[types[v]]) && !yield(p.at(v, parts)) {
 			return
 		}
+	}
+}
+
+// host brings the numbers to the host, once.
+func (p *Predictions) host() {
+	if p.logits != nil {
+		return
+	}
+	p.logits = p.Logits.Slice()
+	if p.probability = p.logits; p.Probability != nil {
+		p.probability = p.Probability.Slice()
 	}
 }
 
@@ -165,6 +179,9 @@ func (p *Predictions) at(v int32, parts []string) Prediction {
 	}
 	if p.Energy != nil {
 		out.Residual, out.Energy = &p.Residual[v], &p.Energy[v]
+	}
+	if p.conformal != nil {
+		p.conform(&out, v)
 	}
 	return out
 }
@@ -191,6 +208,12 @@ func (p *Predictions) WriteCSV(w io.Writer) error {
 		for _, name := range p.named() {
 			row = append(row, real32(x.Probabilities[name]))
 		}
+		switch {
+		case x.Low != nil:
+			row = append(row, real32(*x.Low), real32(*x.High))
+		case p.conformal != nil:
+			row = append(row, strings.Join(x.Set, dataset.SetSeparator))
+		}
 		if err := out.Write(row); err != nil {
 			return err
 		}
@@ -210,6 +233,12 @@ func (p *Predictions) header() []string {
 	}
 	for _, name := range p.named() {
 		h = append(h, "p:"+name)
+	}
+	switch {
+	case p.conformal != nil && p.scores == nil:
+		h = append(h, "low", "high")
+	case p.conformal != nil:
+		h = append(h, "set")
 	}
 	return h
 }

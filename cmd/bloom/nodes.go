@@ -73,6 +73,9 @@ func (t classesRun) predict(cmd *cobra.Command, c *runCommand) error {
 	if err != nil {
 		return err
 	}
+	if err := t.conform(cmd, c, p); err != nil {
+		return err
+	}
 	if len(c.node) > 0 {
 		nodes, err := findNodes(cmd, t.Trained, c.node)
 		if err != nil {
@@ -93,6 +96,24 @@ func (t classesRun) predict(cmd *cobra.Command, c *runCommand) error {
 		}
 		return p.WriteCSV(w)
 	})
+}
+
+// conform makes sets that hold the truth as often as --coverage says, and says how they do on the test nodes.
+func (t classesRun) conform(cmd *cobra.Command, c *runCommand, p *nodes.Predictions) error {
+	if c.coverage == 0 {
+		return nil
+	}
+	if !(c.coverage > 0 && c.coverage < 1) {
+		return usage(cmd, "--coverage is %g, want a share above 0 and below 1", c.coverage)
+	}
+	s, err := p.Conform(c.coverage)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "Sets hold the truth with probability %g, calibrated on %d validation nodes "+
+		"(scores randomised, %.0f %% of them from neighbours): %.1f %% of the test nodes, with a mean size of %.3g.\n",
+		c.coverage, s.Nodes, 100*s.Diffusion, 100*s.Test, s.Size)
+	return nil
 }
 
 // evidenceOf is nil for a baseline, which descends on nothing.

@@ -24,6 +24,7 @@ type runCommand struct {
 	// For classes of nodes.
 	node         []string
 	fidelity     int
+	coverage     float64
 	table, edges string // of new nodes
 
 	// For facts of a knowledge graph.
@@ -111,6 +112,8 @@ path that speaks most for each. Without a question it prints the ranks of the te
 		opened.predict)
 	f := cmd.Flags()
 	c.askFlags(cmd)
+	f.Float64Var(&c.coverage, "coverage", 0, "of nodes: give sets of classes, or intervals, that hold the truth "+
+		"with this probability, as 0.9")
 	f.StringArrayVar(&c.node, "node", nil, "only this node, by its `id`; may be repeated")
 	c.out.flags(cmd, "write to this `file` instead of standard output")
 	f.BoolVar(&c.json, "json", false, "print one JSON object a line: the evidence, then the nodes; or the answers")

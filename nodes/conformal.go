@@ -1,0 +1,193 @@
+package nodes
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/mat"
+	"github.com/bloomgml/bloom/run"
+)
+
+// Conformal is how sets of classes, or intervals of numbers, are made that hold what is true with a given probability.
+// Validation nodes vouch for it, as far as they are like other nodes.
+type Conformal struct {
+	Coverage float64 `json:"coverage"` // asked for
+	// Diffusion is the share of a score that comes from the neighbours, chosen on one half of the validation nodes: the
+	// other half calibrates, so that the choice does not spoil the promise.
+	Diffusion float64 `json:"diffusion"`
+	Quantile  float64 `json:"quantile"` // classes whose score is at most this are in the set; half the width of intervals
+	Nodes     int     `json:"nodes"`    // that calibrated
+	Test      float64 `json:"test"`     // share of the test nodes whose set holds what is true; 0 without any
+	Size      float64 `json:"size"`     // mean size of the sets, or width of the intervals, of the test nodes
+}
+
+// Conform makes Each and WriteCSV give sets, or intervals, that hold what is true with probability coverage.
+//
+// Scores of classes are those of adaptive prediction sets (Romano et al. 2020), the probability of all classes that are
+// more probable and a random share of the class's own, a function of the node; diffusion mixes in the mean of the
+// neighbours' (DAPS, Zargarbashi et al. 2023). Scores of numbers are |true − predicted|. The error is a *run.BadData.
+func (p *Predictions) Conform(coverage float64) (*Conformal, error) {
+	t := p.task
+	l, valid := t.Data.Labels, t.Split.Valid
+	need := int(math.Ceil(1/(1-coverage))) - 1 // fewer nodes cannot vouch for it
+	if l.Task == dataset.Sets || len(valid) < 2*need {
+		return nil, &run.BadData{Data: t.Data.Name, Text: fmt.Sprintf("sets that hold the truth with probability %g "+
+			"need one class or number a node and %d validation nodes; there are %d", coverage, 2*need, len(valid))}
+	}
+	p.host()
+	tune, rest := halves(valid, t.Trial.Seed)
+	c := &Conformal{Coverage: coverage, Nodes: len(rest)}
+	if l.Task == dataset.Numbers {
+		p.scores = nil
+	} else {
+		c.Diffusion = p.diffuse(tune, coverage)
+	}
+	c.Quantile = quantile(p.own(rest), coverage)
+	p.conformal = c
+	p.tested()
+	return c, nil
+}
+
+// halves divides nodes at random.
+func halves(nodes []int32, seed uint64) (a, b []int32) {
+	all := slices.Clone(nodes)
+	seed = mat.Mix(seed, hash("halves")) // not what scores are drawn by
+	slices.SortFunc(all, func(u, v int32) int {
+		x, y := mat.Mix(seed, uint64(u)), mat.Mix(seed, uint64(v))
+		if x < y {
+			return -1
+		}
+		return 1
+	})
+	return all[:len(all)/2], all[len(all)/2:]
+}
+
+// quantile is the smallest score that a share coverage of scores, and of one more, does not exceed.
+func quantile(scores []float64, coverage float64) float64 {
+	slices.Sort(scores)
+	at := int(math.Ceil(coverage*float64(len(scores)+1))) - 1
+	return scores[max(0, min(len(scores)-1, at))]
+}
+
+// diffuse fills the scores of all nodes and classes with the diffusion that makes the sets of some nodes smallest.
+func (p *Predictions) diffuse(nodes []int32, coverage float64) float64 {
+	plain := p.adaptive()
+	near := p.neighbours(plain)
+	best, size := 0.0, math.Inf(1)
+	mix := func(share float64) {
+		p.scores = make([]float64, len(plain))
+		for i := range plain {
+			p.scores[i] = (1-share)*plain[i] + share*near[i]
+		}
+	}
+	for _, share := range []float64{0, 0.25, 0.5, 0.75} {
+		mix(share)
+		q, n := quantile(p.own(nodes), coverage), 0
+		for _, v := range nodes {
+			n += len(p.within(v, q))
+		}
+		if float64(n) < size {
+			best, size = share, float64(n)
+		}
+	}
+	mix(best)
+	return best
+}
+
+// adaptive are the scores of all nodes and classes.
+func (p *Predictions) adaptive() []float64 {
+	k, seed := p.task.Classes(), mat.Mix(p.task.Trial.Seed, hash("adaptive"))
+	s := make([]float64, len(p.probability))
+	for v := range len(s) / k {
+		row := p.probability[v*k : (v+1)*k]
+		u := float64(mat.Mix(seed, uint64(v))>>11) / (1 << 53)
+		for y, own := range row {
+			s[v*k+y] = u * float64(own)
+			for j, other := range row {
+				if other > own || other == own && j < y {
+					s[v*k+y] += float64(other)
+				}
+			}
+		}
+	}
+	return s
+}
+
+// neighbours are the mean scores of the neighbours of every node, its own where it has none.
+func (p *Predictions) neighbours(s []float64) []float64 {
+	k := p.task.Classes()
+	sum, count := make([]float64, len(s)), make([]float64, len(s)/k)
+	add := func(to, from int32) {
+		count[to]++
+		for y := range k {
+			sum[int(to)*k+y] += s[int(from)*k+y]
+		}
+	}
+	for _, e := range p.task.Data.Graph.Triples() {
+		if e.U != e.V {
+			add(e.U, e.V)
+			add(e.V, e.U)
+		}
+	}
+	for i := range sum {
+		if n := count[i/k]; n > 0 {
+			sum[i] /= n
+		} else {
+			sum[i] = s[i]
+		}
+	}
+	return sum
+}
+
+// own are the scores of what is true of nodes.
+func (p *Predictions) own(nodes []int32) []float64 {
+	l, k := p.task.Data.Labels, p.task.Classes()
+	list := make([]float64, len(nodes))
+	for i, v := range nodes {
+		if g, ok := p.task.goal.(*numbers); ok {
+			list[i] = math.Abs(g.value(p.logits[v]) - float64(l.Values[v]))
+		} else {
+			list[i] = p.scores[int(v)*k+int(l.Class[v])]
+		}
+	}
+	return list
+}
+
+// within are the classes of node v whose score is at most q.
+func (p *Predictions) within(v int32, q float64) []string {
+	k, names := p.task.Classes(), []string{}
+	for y, name := range p.task.Data.Labels.Names {
+		if p.scores[int(v)*k+y] <= q {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// tested measures the test nodes.
+func (p *Predictions) tested() {
+	c, nodes := p.conformal, p.task.Split.Test
+	for i, s := range p.own(nodes) {
+		if s <= c.Quantile {
+			c.Test += 1 / float64(len(nodes))
+		}
+		size := 2 * c.Quantile
+		if p.scores != nil {
+			size = float64(len(p.within(nodes[i], c.Quantile)))
+		}
+		c.Size += size / float64(len(nodes))
+	}
+}
+
+// conform writes the set or the interval of node v into out.
+func (p *Predictions) conform(out *Prediction, v int32) {
+	q := p.conformal.Quantile
+	if out.Value != nil {
+		low, high := *out.Value-q, *out.Value+q
+		out.Low, out.High = &low, &high
+		return
+	}
+	out.Set = p.within(v, q)
+}
