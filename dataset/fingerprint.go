@@ -138,14 +138,6 @@ func (s *summer) features(list []Matrix) {
 	}
 }
 
-func (s *summer) labels(l Labels) {
-	numbers(s, l.Class)
-	s.Write([]byte(l.Task))
-	if l.Values != nil {
-		s.reals(l.Values)
-	}
-}
-
 func (s *summer) splits(d *Dataset) {
 	for _, x := range d.Splits {
 		numbers(s, x.Train)

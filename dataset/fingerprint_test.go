@@ -59,7 +59,6 @@ func TestChanges(t *testing.T) {
 		{`a new column "sex"`, func(d *dataset.Dataset) { d.Schema = schema(age, column("sex", dataset.Number, 0)) }},
 		{`no column "age"`, func(d *dataset.Dataset) { d.Schema = schema() }},
 		{"other labels", func(d *dataset.Dataset) { d.Labels.Class = []int32{0, 1, 1} }},
-		{"other labels", func(d *dataset.Dataset) { d.Labels.Values = []mat.Real{1, 2, 3} }},
 		{"other labels", func(d *dataset.Dataset) { d.Labels.Task = dataset.Sets }},
 		{`a new class "maybe"`, func(d *dataset.Dataset) { d.Labels.Names = []string{"no", "yes", "maybe"} }},
 		{"another split", func(d *dataset.Dataset) { d.Splits = nil }},
