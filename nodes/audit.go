@@ -1,17 +1,12 @@
 package nodes
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/bloomgml/bloom"
 	"github.com/bloomgml/bloom/internal/audit"
 )
-
-// AuditFile is where a run folder has its audit.
-const AuditFile = "audit.json"
 
 // Audit is what is probably wrong in a data set: rows of features, classes and edges, each ranked by itself, the most
 // suspicious first. It judges the data and not the model: it trains what it needs (internal/audit), so that all recipes
@@ -167,31 +162,4 @@ func (t *Task) flagEdges(a *Audit, r *audit.Report, in *bloom.Inspection) {
 			a.Edges[i].Energy = &energy[x.Edge]
 		}
 	}
-}
-
-// Write writes a as JSON.
-func (a *Audit) Write(w io.Writer) error { return json.NewEncoder(w).Encode(a) }
-
-// ReadAudit reads what Write wrote, with the nodes of t by their names.
-func (t *Task) ReadAudit(r io.Reader) (*Audit, error) {
-	a := &Audit{}
-	if err := json.NewDecoder(r).Decode(a); err != nil {
-		return nil, err
-	}
-	var err error
-	node := func(id string) int32 {
-		v, e := t.Data.Node(id)
-		err = errors.Join(err, e)
-		return v
-	}
-	for i := range a.Rows {
-		a.Rows[i].Node = node(a.Rows[i].ID)
-	}
-	for i := range a.Labels {
-		a.Labels[i].Node = node(a.Labels[i].ID)
-	}
-	for i := range a.Edges {
-		a.Edges[i].U, a.Edges[i].V = node(a.Edges[i].Source), node(a.Edges[i].Target)
-	}
-	return a, err
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/bloomgml/bloom/internal/durable"
 	"github.com/bloomgml/bloom/internal/report"
 	"github.com/bloomgml/bloom/internal/terminal"
 	"github.com/bloomgml/bloom/nodes"
@@ -75,8 +74,7 @@ func (t classesRun) audit(cmd *cobra.Command, c *runCommand) error {
 	if err != nil {
 		return err
 	}
-	file := filepath.Join(t.Dir, nodes.AuditFile)
-	if err := durable.Write(file, durable.Options{}, a.Write); err != nil {
+	if err := t.KeepAudit(a); err != nil {
 		return err
 	}
 	if err := report.Write(t.Dir); err != nil {
@@ -84,7 +82,7 @@ func (t classesRun) audit(cmd *cobra.Command, c *runCommand) error {
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "%s rows, %s classes and %s edges are judged; all are in %s\n",
 		terminal.Thousands(len(a.Rows)), terminal.Thousands(len(a.Labels)), terminal.Thousands(len(a.Edges)),
-		terminal.Show(file))
+		terminal.Show(filepath.Join(t.Dir, nodes.AuditFile)))
 	line, err := newAuditLine(t.Task, a)
 	if err != nil {
 		return err

@@ -21,6 +21,9 @@ func newExplain() *cobra.Command {
 its own features and of its edges, and each of them pulls towards the predicted class or away from it. The
 pull is how fast the margin over the second class would grow if the node gave way to this edge alone.
 
+After bloom audit, the columns of the row that its neighbourhood does not lead one to expect are named, of the
+rows that are ranked first.
+
 --fidelity asks whether explanations mean something: it takes half of the edges of some test nodes away, once
 those that are ranked first and once random ones, and counts how often the prediction changes.
 
@@ -76,6 +79,8 @@ type explanation struct {
 	Edges       []edgeExplain `json:"edges"`
 	Left        int           `json:"edges_left_out,omitempty"`
 	LeftEnergy  float64       `json:"energy_left_out,omitempty"`
+	// Columns of its row to look at, where an audit has blamed some.
+	Columns []nodes.ColumnFlag `json:"columns,omitempty"`
 }
 
 // edgeExplain is one of its edges.
@@ -110,8 +115,13 @@ func (t classesRun) explain(cmd *cobra.Command, c *runCommand) error {
 	if err != nil {
 		return err
 	}
+	blamed, err := t.blamed()
+	if err != nil {
+		return err
+	}
 	for x := range p.Only(list).Each {
 		e := newExplanation(t.Trained, in, in.Node(list[0]), x, c.top)
+		e.Columns = blamed[list[0]]
 		list = list[1:]
 		if c.json {
 			err = json.NewEncoder(cmd.OutOrStdout()).Encode(e)
@@ -123,6 +133,19 @@ func (t classesRun) explain(cmd *cobra.Command, c *runCommand) error {
 		}
 	}
 	return nil
+}
+
+// blamed are the columns that the audit of the run, where there is one, blames in rows.
+func (t classesRun) blamed() (map[int32][]nodes.ColumnFlag, error) {
+	a, err := t.KeptAudit()
+	if err != nil || a == nil {
+		return nil, err
+	}
+	columns := map[int32][]nodes.ColumnFlag{}
+	for _, x := range a.Rows {
+		columns[x.Node] = x.Columns
+	}
+	return columns, nil
 }
 
 // newExplanation puts names to numbers, with the top edges by the size of their pull.
@@ -168,6 +191,9 @@ func (e explanation) print(w io.Writer, p terminal.Paint) error {
 			terminal.Pull(pull, largest, p))
 	}
 	line("its own features", "", e.Own, e.OwnPull)
+	if len(e.Columns) > 0 {
+		fmt.Fprintf(&text, "    %s\n", p.Dim(terminal.Show(columnsText(e.Columns))))
+	}
 	for _, s := range e.Edges {
 		line(strings.TrimSpace(s.Relation+" "+s.Other), s.Class, s.Energy, s.Pull)
 	}

@@ -33,6 +33,10 @@ func (w *world) sizes() int {
 // rankRows fills the ranking and returns the share of wrong ones.
 func (w *world) rankRows(r *Report) (float64, error) {
 	w.rows.fence(w.sizes(), w.random(400))
+	w.rows.broad = 1 // all but another node's row
+	if w.columns.bag {
+		w.rows.broad = 2 // and shuffled columns, which have one unit
+	}
 	verdicts, share, err := w.rows.verdicts(w.Seed)
 	if err != nil {
 		return 0, err

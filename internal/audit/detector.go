@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 
@@ -16,6 +17,7 @@ type evidence struct {
 	asIs  [][]float64   // its terms
 	wrong [][][]float64 // terms of examples of each way
 	of    [][]int32     // the place among things that an example is about
+	broad int           // ways from this one on stand for others like them; 0 means none
 }
 
 // add appends a thing as it is and returns its place.
@@ -64,7 +66,7 @@ const (
 // train makes a network for each half of the things from the examples about the others, and judges. weight says how
 // much a thing counts as an example of what is right.
 func (e *evidence) train(weight []float64, seed uint64) (*verdict, error) {
-	v := &verdict{asIs: make([][]float64, len(e.asIs))}
+	v := &verdict{asIs: make([][]float64, len(e.asIs)), broad: cmp.Or(e.broad, len(e.wrong))}
 	for _, list := range e.wrong {
 		v.wrong = append(v.wrong, make([][]float64, len(list)))
 	}

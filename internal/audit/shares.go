@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -10,7 +11,14 @@ import (
 type verdict struct {
 	asIs  [][]float64
 	wrong [][][]float64 // of the examples of each way
+	broad int           // ways from this one on stand for others like them
+	// stands says, after bounds, which of them do.
+	stands []bool
 }
+
+// distinct is how well a broad way must be told from things as they are, a tenth of which may be wrong, to count for
+// others like it.
+const distinct = 0.8
 
 // untold is how little a fault can be told from things as they are to be no fault.
 const untold = 0.2
@@ -24,8 +32,12 @@ const untold = 0.2
 // over thresholds that a tenth of the examples reach, the first with one deviation of its count on top. A fault that
 // looks like things as they are, such as noise in the place of noise, would be everywhere; where max_t P(r_k ≥ t |
 // wrong) − P(r_k ≥ t | as it is) is below twice untold, π_k is smaller in proportion, and 0 below untold.
+//
+// A broad way, such as noise of one size that stands for noise of any, is not what is there exactly: where it is
+// distinct, all things count that look more like it than like what is there.
 func (v *verdict) bounds() []float64 {
 	pi := make([]float64, len(v.wrong))
+	v.stands = make([]bool, len(v.wrong))
 	for k, list := range v.wrong {
 		real, made, above := column(v.asIs, k), column(list, k), 0
 		least, told := 1.0, 0.0
@@ -38,6 +50,10 @@ func (v *verdict) bounds() []float64 {
 			least, told = min(least, right/wrong), max(told, wrong-right)
 		}
 		pi[k] = least * min(max(told-untold, 0)/untold, 1)
+		if v.stands[k] = k >= v.broad && told >= distinct; v.stands[k] {
+			like, _ := slices.BinarySearchFunc(real, 1, func(r, one float64) int { return cmp.Compare(one, r) })
+			pi[k] = max(pi[k], float64(like)/float64(len(real)))
+		}
 	}
 	return pi
 }
@@ -55,13 +71,16 @@ func column(rows [][]float64, k int) []float64 {
 	return c
 }
 
-// right is how much each thing counts as right: 1 − Σ_k π_k r_k, r being ratios to things as they are.
+// right is how much each thing counts as right: 1 − Σ_k π_k r_k, r being ratios to things as they are, and 0 for
+// those that a broad way stands for.
 func (v *verdict) right(pi []float64) []float64 {
 	w := make([]float64, len(v.asIs))
 	for i, r := range v.asIs {
 		w[i] = 1
 		for k, p := range pi {
-			w[i] -= p * r[k]
+			if w[i] -= p * r[k]; v.stands[k] && r[k] >= 1 {
+				w[i] = 0
+			}
 		}
 		w[i] = max(w[i], 0)
 	}

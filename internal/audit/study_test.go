@@ -28,14 +28,16 @@ func TestStudy(t *testing.T) {
 		list = strings.Split(*faults, ",")
 	}
 	for _, name := range strings.Split(*study, ",") {
-		d := open(t, name)
-		for _, fault := range list {
-			all := map[string][]float64{}
-			for seed := range uint64(*seeds) {
-				for method, x := range trial(t, d, fault, seed+1) {
-					all[method] = append(all[method], x)
+		d, all := open(t, name), map[string]map[string][]float64{}
+		for seed := range uint64(*seeds) {
+			for _, fault := range list {
+				if all[fault] == nil {
+					all[fault] = map[string][]float64{}
 				}
-				fmt.Printf("%s | %s | %d %s\n", name, fault, seed+1, summary(all))
+				for method, x := range trial(t, d, fault, seed+1) {
+					all[fault][method] = append(all[fault][method], x)
+				}
+				fmt.Printf("%s, %s, seeds 1 to %d:%s\n", name, fault, seed+1, summary(all[fault]))
 			}
 		}
 	}

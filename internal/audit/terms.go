@@ -120,8 +120,8 @@ func (s *places) classTerms(c *candidate) []float64 {
 	return t
 }
 
-// predicted compares the code with what the neighbourhood predicts, column by column: the cosine, and the logarithms of
-// the whole energy and of the largest of a column.
+// predicted compares the code with what the neighbourhood predicts, column by column: the cosine, and the logarithms
+// of the whole energy and of the largest of a column.
 func (s *places) predicted(c *candidate) (fit float64, sizes [2]float64) {
 	inner, mine, theirs, energy, worst := 0.0, 0.0, 0.0, 0.0, 0.0
 	for k, want := range s.row {

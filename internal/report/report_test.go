@@ -12,7 +12,6 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset/catalogue"
-	"github.com/bloomgml/bloom/internal/durable"
 	"github.com/bloomgml/bloom/internal/nearest"
 	"github.com/bloomgml/bloom/nodes"
 	"github.com/bloomgml/bloom/run"
@@ -168,7 +167,7 @@ func TestAuditSection(t *testing.T) {
 	}
 	a := audited(t).Audit
 	a.Rows[0].Columns[0].Name = "<b>width"
-	if err := durable.Write(filepath.Join(r.Dir, nodes.AuditFile), durable.Options{}, a.Write); err != nil {
+	if err := r.Trained.KeepAudit(a); err != nil {
 		t.Fatal(err)
 	}
 	defer os.Remove(filepath.Join(r.Dir, nodes.AuditFile))

@@ -1,12 +1,9 @@
 package report
 
 import (
-	"bytes"
 	"encoding/binary"
 	"encoding/json"
-	"errors"
 	"io"
-	"os"
 	"path/filepath"
 
 	"github.com/bloomgml/bloom"
@@ -79,7 +76,7 @@ func OpenAs(dir string, c config.Config, d *dataset.Dataset, o nodes.Options) (*
 	if r.Advice, err = r.Trained.Task.Advise(r.Inspection); err != nil {
 		return nil, err
 	}
-	r.Audit, err = r.readAudit(filepath.Join(dir, nodes.AuditFile))
+	r.Audit, err = r.Trained.KeptAudit()
 	return r, err
 }
 
@@ -102,22 +99,6 @@ func (r *Run) read() error {
 
 // inspectLimit is the memory, in bytes, that taking predictions apart may need for the rows of edges.
 const inspectLimit = 4 << 30
-
-// readAudit is nil where there is no such file.
-func (r *Run) readAudit(name string) (*nodes.Audit, error) {
-	text, err := durable.ReadFile(name)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	a, err := r.Trained.Task.ReadAudit(bytes.NewReader(text))
-	if err != nil {
-		return nil, fileerr.Because(name, err)
-	}
-	return a, nil
-}
 
 // inspect descends with the weights of before and after training, and takes predictions apart. d is the data as it was
 // opened.
