@@ -62,6 +62,10 @@ func Check(c config.Config, d *dataset.Dataset) ([]string, error) {
 
 // checkSettings looks whether c means something to the package that trains it.
 func checkSettings(c config.Config, set string) error {
+	if c.Task != "auto" {
+		return &run.BadSetting{Key: "task", Value: c.Task, Idle: true,
+			Want: "auto: " + c.Recipe + " learns facts; recipes of nodes learn links"}
+	}
 	var err error
 	switch config.FamilyOf(c.Recipe) {
 	case config.Embeddings, config.Bilevel:

@@ -42,7 +42,7 @@ func TestDGL(t *testing.T) {
 		t.Errorf("features %+v", x)
 	}
 	got := fmt.Sprintf("%s %v %v %v %v %v", d.Name, d.Types, d.Relations, d.Labels, d.Splits, d.Features[1].Cols)
-	if want := "team [person group] [follows in] {[1 0 -1 1 -1 -1] [0 1]} [{[0] [1] [3]}] 0"; got != want {
+	if want := "team [person group] [follows in] {[1 0 -1 1 -1 -1] [0 1]  []} [{[0] [1] [3]}] 0"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	notes := []string{

@@ -40,7 +40,7 @@ func TestOGB(t *testing.T) {
 		t.Errorf("features %+v", x)
 	}
 	got := fmt.Sprint(d.Labels, d.Times, d.Splits, d.IDs.At(0))
-	if want := "{[1 0 -1 2] [cs, na cs mm 2]} [2013 2015 2018 2019] [{[1 0] [] [3]}]007"; got != want {
+	if want := "{[1 0 -1 2] [cs, na cs mm 2]  []} [2013 2015 2018 2019] [{[1 0] [] [3]}]007"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	notes := []string{"1 of 4 nodes have no class.",

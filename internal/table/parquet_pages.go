@@ -17,11 +17,11 @@ func (p *parquetFile) admitPages(file *parquet.File) error {
 	for _, group := range file.Metadata().RowGroups {
 		for i := range group.Columns {
 			m := &group.Columns[i].MetaData
-			begin, end := m.DataPageOffset, m.DataPageOffset
+			begin := m.DataPageOffset
 			if m.DictionaryPageOffset != 0 {
 				begin = m.DictionaryPageOffset
 			}
-			end = begin + m.TotalCompressedSize
+			end := begin + m.TotalCompressedSize
 			if begin < 0 || m.DataPageOffset < begin || m.TotalCompressedSize < 0 || end > p.size || end < begin {
 				return fileerr.In(p.name, "column %d lies from byte %d to %d of %d", i, begin, end, p.size)
 			}
