@@ -45,6 +45,6 @@ func ExampleKeys() {
 	fmt.Println(len(config.Schema()) > 0, config.Recognise([]byte("recipe: base\n")))
 	// Output:
 	// train.epochs 0 or more
-	// [cross_entropy binary squared focal]
+	// [auto cross_entropy binary squared huber focal]
 	// true true
 }
