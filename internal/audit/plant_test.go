@@ -118,7 +118,7 @@ func plantEdges(t *testing.T, d Data, k int, rng *rand.Rand) (Data, []bool) {
 	return d, bad
 }
 
-// precision is the share of bad ones among the first as many.
+// precision is the share of bad ones among the first as many, equal scores in random order.
 func precision(score []float64, bad []bool) float64 {
 	order, all, found := make([]int, len(score)), 0, 0
 	for i, b := range bad {
@@ -127,6 +127,8 @@ func precision(score []float64, bad []bool) float64 {
 			all++
 		}
 	}
+	rng := rand.New(rand.NewPCG(1, 78))
+	rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(score[b], score[a]) })
 	for _, i := range order[:all] {
 		if bad[i] {

@@ -20,8 +20,9 @@ type verdict struct {
 // others like it.
 const distinct = 0.8
 
-// untold is how little a fault can be told from things as they are to be no fault.
-const untold = 0.2
+// untold is how little a fault can be told from things as they are to be no fault, and faint what is left of it then,
+// so that things are still ranked by it.
+const untold, faint = 0.2, 0.03
 
 // bounds are estimates of the shares π_k of faults from above: the largest that leave no threshold t at which fewer
 // things are suspicious than the wrong ones alone would be, r being ratios to things as they are (Blanchard, Lee,
@@ -31,7 +32,7 @@ const untold = 0.2
 //
 // over thresholds that a tenth of the examples reach, the first with one deviation of its count on top. A fault that
 // looks like things as they are, such as noise in the place of noise, would be everywhere; where max_t P(r_k ≥ t |
-// wrong) − P(r_k ≥ t | as it is) is below twice untold, π_k is smaller in proportion, and 0 below untold.
+// wrong) − P(r_k ≥ t | as it is) is below twice untold, π_k is smaller in proportion, and faint below untold.
 //
 // A broad way, such as noise of one size that stands for noise of any, is not what is there exactly: where it is
 // distinct, all things count that look more like it than like what is there.
@@ -49,7 +50,7 @@ func (v *verdict) bounds() []float64 {
 			right := (float64(above) + 1 + math.Sqrt(float64(above))) / float64(len(real))
 			least, told = min(least, right/wrong), max(told, wrong-right)
 		}
-		pi[k] = least * min(max(told-untold, 0)/untold, 1)
+		pi[k] = least * min(max((told-untold)/untold, faint), 1)
 		if v.stands[k] = k >= v.broad && told >= distinct; v.stands[k] {
 			like, _ := slices.BinarySearchFunc(real, 1, func(r, one float64) int { return cmp.Compare(one, r) })
 			pi[k] = max(pi[k], float64(like)/float64(len(real)))
