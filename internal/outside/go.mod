@@ -7,4 +7,6 @@ require (
 	github.com/ollama/ollama v0.17.4
 )
 
+require golang.org/x/sys v0.49.0 // indirect
+
 replace github.com/bloomgml/bloom => ../..
