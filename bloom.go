@@ -37,7 +37,9 @@ type Data struct {
 
 // Lower is ℓ_low on d, with π(X; W) computed as c says.
 func (m *Model) Lower(c input.Context, d Data) *energy.Lower {
-	return &energy.Lower{On: d.On, Pi: m.Pi.Forward(c, d.X), X: d.X.Var(), F: m.F, Kappa: m.Kappa, Eta: m.Eta}
+	x := d.X.Var()
+	return &energy.Lower{On: d.On, Pi: m.Pi.Forward(c, d.X), X: x, F: energy.Given(m.F, d.On, x), Kappa: m.Kappa,
+		Eta: m.Eta}
 }
 
 // Embed is H⁽ᴸ⁾, n×d. The error comes from descent.Check: an algorithm that does not suit the energy.

@@ -20,8 +20,13 @@ func TestPlan(t *testing.T) {
 		l := w.base(1, []energy.Penalty{energy.HalfSquared, energy.Squared, energy.Huber(0.7), energy.SmoothL1(0.7),
 			energy.LogCosh}[seed%5], w.nodes(3, 1))
 		lambda := []energy.Weight{energy.Fixed(0.6), energy.Trained("λ", 0.6)}[w.IntN(2)]
-		l.F[0] = energy.Laplace(lambda, []graph.Norm{graph.None, graph.Symmetric}[w.IntN(2)])
+		norm := []graph.Norm{graph.None, graph.Symmetric}[w.IntN(2)]
+		l.F[0] = energy.Laplace(lambda, norm)
 		l.Eta = []energy.Constraint{nil, energy.NonNegative}[w.IntN(2)]
+		turned := seed%5 < 2 && seed%3 == 0
+		if turned {
+			l.F[0], l.Eta = w.bundle(lambda, norm, l), nil
+		}
 		gamma := []descent.StepSize{nil, descent.Fixed(0.4), descent.Trained("γ", 0.4), descent.Safe}[seed%4]
 		a := descent.Proximal{Gamma: gamma, Sigma: []descent.Preconditioner{descent.Degree, nil, nil,
 			descent.InverseDegree}[w.IntN(4)]}
@@ -32,7 +37,7 @@ func TestPlan(t *testing.T) {
 		if !ok {
 			t.Fatalf("seed %d: no plan", w.seed)
 		}
-		if want := l.Eta == nil && seed%5 < 2; plan.Linear() != want {
+		if want := l.Eta == nil && seed%5 < 2 && !turned; plan.Linear() != want {
 			t.Errorf("seed %d: Linear is %v", w.seed, !want)
 		}
 		h0 := []ad.Var{l.Pi, ad.Input(w.nodes(3, 1))}[w.IntN(2)]
@@ -49,6 +54,14 @@ func TestPlan(t *testing.T) {
 			same(t, "derivative", rowsOf(values[2+i]), rowsOf(values[2+len(xs)+i]), 100*tolerance())
 		}
 	}
+}
+
+// bundle is the term of l with rows of three columns, two of them turned.
+func (w *world) bundle(lambda energy.Weight, norm graph.Norm, l *energy.Lower) energy.EdgeTerm {
+	n := w.nodes(2, 1)
+	param := func(name string, rows int) *ad.Param { return ad.NewParam(name, w.normal(rows, 1, 1)) }
+	f := energy.Bundle(lambda, norm, energy.Rotations{Own: param("W", 2), Near: param("N", 2), Bias: param("b", 1)})
+	return energy.Given([]energy.EdgeTerm{f}, l.On, ad.Const(n))[0]
 }
 
 // TestNoPlan: what is not separable is not planned.
@@ -78,6 +91,12 @@ func TestNoPlan(t *testing.T) {
 		"no f":         {change(func(l *energy.Lower) { l.F = nil }), plain},
 		"sphere":       {change(func(l *energy.Lower) { l.Eta = energy.UnitSphere }), plain},
 		"no fast form": {base.Plain(), plain},
+		"turned, h ≥ 0": {change(func(l *energy.Lower) {
+			l.F[0], l.Eta = w.bundle(energy.Weight{}, graph.None, l), energy.NonNegative
+		}), plain},
+		"turned, Huber": {change(func(l *energy.Lower) {
+			l.F[0], l.Kappa[0] = w.bundle(energy.Weight{}, graph.None, l), energy.Anchor(energy.Huber(1))
+		}), plain},
 	} {
 		if _, ok := descent.Plan(c.l, c.a); ok {
 			t.Errorf("%s is planned", name)

@@ -19,15 +19,26 @@ type Separable struct {
 	P     ad.Var // what κ pulls to, n×d
 	Coefs ad.StepCoefs
 	Kind  mat.StepKind
+	Turn  energy.Turn // the steps are those of the turned rows; nil where rows are not turned
 }
 
-// Run is H after the given number of steps from h0, as one operation.
+// Run is H after the given number of steps from h0, as one operation between turning and turning back.
 func (p Separable) Run(h0 ad.Var, steps int) ad.Var {
-	return ad.Descend(p.S, p.Val, h0, p.P, p.Coefs, steps, p.Kind)
+	if p.Turn == nil {
+		return ad.Descend(p.S, p.Val, h0, p.P, p.Coefs, steps, p.Kind)
+	}
+	start, to := p.Turn.There(h0), p.Turn.There(p.P)
+	if h0 == p.P {
+		start = to
+	}
+	return p.Turn.Back(ad.Descend(p.S, p.Val, start, to, p.Coefs, steps, p.Kind))
 }
 
-// Linear reports whether a step is linear in (h, p), so that it commutes with a linear head.
-func (p Separable) Linear() bool { return p.Kind.Phi == mat.PhiSquare && !p.Kind.NonNeg }
+// Linear reports whether a step is linear in (h, p) and the same for all columns, so that it commutes with a linear
+// head.
+func (p Separable) Linear() bool {
+	return p.Turn == nil && p.Kind.Phi == mat.PhiSquare && !p.Kind.NonNeg
+}
 
 // Plan is a on l as a Separable, if it is one: Proximal steps with γ and σ that do not look at H, one Laplace term on
 // an undirected graph, no whole term, one κ that pulls to a point by a penalty with a fused derivative, and no η but h
@@ -37,9 +48,11 @@ func (p Separable) Linear() bool { return p.Kind.Phi == mat.PhiSquare && !p.Kind
 //
 // and for the symmetric normalisation d = 1 where there are edges, S = D^−½AD^−½. The result equals the steps one
 // by one, up to rounding.
+//
+// A Laplace term of turned rows is one too, where κ is quadratic and η nothing: neither notices that rows are turned.
 func Plan(l *energy.Lower, a Algorithm) (p Separable, ok bool) {
 	prox, ok := a.(Proximal)
-	f, oneEdge := one[energy.SmoothingEdges](l.F)
+	f, turn, oneEdge := smoothing(l)
 	if !ok || !oneEdge || !isStatic(prox.Gamma) || !isStatic(prox.Sigma) || !l.On.Graph.Undirected() {
 		return Separable{}, false
 	}
@@ -48,16 +61,26 @@ func Plan(l *energy.Lower, a Algorithm) (p Separable, ok bool) {
 	if !ok || (norm != graph.None && norm != graph.Symmetric) {
 		return Separable{}, false
 	}
-	if !pull.constrain(l.Eta) {
+	if !pull.constrain(l.Eta) || turn != nil && (pull.kind.Phi != mat.PhiSquare || pull.kind.NonNeg) {
 		return Separable{}, false
 	}
 	column := mat.Shape{Rows: l.On.Graph.NumNodes(), Cols: 1}
 	rate := paceOf(prox.Gamma, prox.Sigma, l, State{}).rate
 	pair := rate.Mul(lambda).Expand(column)
 	s, val, d := messages(l.On, norm)
-	return Separable{S: s, Val: val, P: pull.to, Kind: pull.kind, Coefs: ad.StepCoefs{
+	return Separable{S: s, Val: val, P: pull.to, Kind: pull.kind, Turn: turn, Coefs: ad.StepCoefs{
 		A: pair.Mul(d).Neg().Shift(1), B: pair, C: rate.Mul(pull.weight).Neg().Expand(column),
 	}}, true
+}
+
+// smoothing is the only f as Laplace, of rows that are turned where it is a TurnedEdges.
+func smoothing(l *energy.Lower) (f energy.SmoothingEdges, turn energy.Turn, ok bool) {
+	if t, ok := one[energy.TurnedEdges](l.F); ok {
+		f, turn = t.Turned()
+		return f, turn, true
+	}
+	f, ok = one[energy.SmoothingEdges](l.F)
+	return f, nil, ok
 }
 
 // messages are S with its values, and d.

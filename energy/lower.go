@@ -18,7 +18,8 @@ type Lower struct {
 
 // edges are the edges for an H, nodes receiving held.
 func (l *Lower) edges(h, held ad.Var) Edges {
-	return Edges{U: h.Gather(l.On.Source()), V: h.Gather(l.On.Target()), R: l.On.Relation(), On: l.On, Held: held}
+	return Edges{U: h.Gather(l.On.Source()), V: h.Gather(l.On.Target()), R: l.On.Relation(), On: l.On, Held: held,
+		X: l.X}
 }
 
 func (l *Lower) nodes(h, held ad.Var) Nodes {

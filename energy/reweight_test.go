@@ -30,14 +30,15 @@ func TestReweighted(t *testing.T) {
 		spec.Weights = w
 		built, err := graph.Build(spec)
 		must(err)
-		h := ad.Input(drawn(nodes, dim, -1, 1, 9))
+		h, x := ad.Input(drawn(nodes, dim, -1, 1, 9)), ad.Const(drawn(nodes, dim, -1, 1, 12))
 		given := energy.NewStructure(bare).Reweighted(ad.Const(mat.FromSlice(len(w), 1, w)))
 		for _, row := range edgeTable {
-			f := []energy.EdgeTerm{row.make()}
-			a, b := &energy.Lower{On: given, F: f}, &energy.Lower{On: energy.NewStructure(built), F: f}
+			f, on := []energy.EdgeTerm{row.make()}, energy.NewStructure(built)
+			a := &energy.Lower{On: given, F: energy.Given(f, given, x)}
+			b := &energy.Lower{On: on, F: energy.Given(f, on, x)}
 			pairs := [][2]ad.Var{{a.Smooth(h), b.Smooth(h)}, {a.Grad(h), b.Grad(h)},
 				{a.Plain().Grad(h), b.Plain().Grad(h)}}
-			if m, ok := f[0].(energy.MajorizedEdges); ok {
+			if m, ok := a.F[0].(energy.MajorizedEdges); ok {
 				pairs = append(pairs, [2]ad.Var{m.EdgeCurvature(a.On), m.EdgeCurvature(b.On)})
 			}
 			for i, p := range pairs {

@@ -36,6 +36,9 @@ var edgeTable = []row[energy.EdgeTerm]{
 	{name: "Compat", make: func() energy.EdgeTerm {
 		return energy.Compat(energy.HalfSquared, energy.Fixed(1), ad.NewParam("C", mat.Eye(dim)))
 	}},
+	{name: "Bundle", make: bundle(graph.None, dim)},
+	{name: "Bundle symmetric", make: bundle(graph.Symmetric, dim)},
+	{name: "Bundle with a column that is not turned", make: bundle(graph.Symmetric, dim-1)},
 	{name: "Relational", make: func() energy.EdgeTerm {
 		return energy.Relational(energy.HalfSquared, energy.Fixed(1), ad.NewParam("C", energy.Identities(rels, dim)))
 	}},
@@ -170,6 +173,16 @@ func difference(rho energy.Penalty) energy.EdgeTerm {
 
 func compat(rho energy.Penalty) energy.EdgeTerm {
 	return energy.Compat(rho, energy.Trained("λ", 0.8), ad.NewParam("C", mat.Eye(dim)))
+}
+
+// bundle turns the pairs among the first columns.
+func bundle(norm graph.Norm, columns int) func() energy.EdgeTerm {
+	return func() energy.EdgeTerm {
+		k := columns / 2
+		return energy.Bundle(energy.Trained("λ", 0.8), norm, energy.Rotations{
+			Own: ad.NewParam("W", drawn(dim, k, -1, 1, 9)), Near: ad.NewParam("N", drawn(dim, k, -1, 1, 10)),
+			Bias: ad.NewParam("b", drawn(1, k, -1, 1, 11))})
+	}
 }
 
 func relational(rho energy.Penalty) energy.EdgeTerm {

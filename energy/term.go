@@ -1,6 +1,8 @@
 package energy
 
 import (
+	"slices"
+
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/mat"
@@ -12,6 +14,7 @@ type Edges struct {
 	R    *mat.Index // its relation
 	On   *Structure // the graph; degrees, weights and the like
 	Held ad.Var     // n×d: H as nodes receive it, see Receiver
+	X    ad.Var     // n×k: the features of all nodes, for a GivenEdges; may be absent
 	back bool       // the edges are walked from v to u, see Both
 }
 
@@ -84,6 +87,34 @@ type SmoothingEdges interface {
 	EdgeTerm
 	// Smoothing is λ, 1×1, and how h is normalised: graph.None or graph.Symmetric.
 	Smoothing() (lambda ad.Var, norm graph.Norm)
+}
+
+// TurnedEdges is an EdgeTerm that is a SmoothingEdges of rows that are turned,
+//
+//	f(h_u, h_v) = g(h_u O_u, h_v O_v)
+type TurnedEdges interface {
+	EdgeTerm
+	// Turned is g, and H ↦ (h_v O_v)_v.
+	Turned() (g SmoothingEdges, turn Turn)
+}
+
+// GivenEdges is an EdgeTerm that is a function of the features of the nodes too. Edge reads them from Edges; what needs
+// more than the definition asks for the term that they make.
+type GivenEdges interface {
+	EdgeTerm
+	// Given is the term for the features x, n×k: as a function of h it has the same values, and no X is needed.
+	Given(on *Structure, x ad.Var) EdgeTerm
+}
+
+// Given are terms with the features of the nodes put in: what bounds and fast forms are asked of.
+func Given(terms []EdgeTerm, on *Structure, x ad.Var) []EdgeTerm {
+	given := slices.Clone(terms)
+	for i, f := range terms {
+		if g, ok := f.(GivenEdges); ok {
+			given[i] = g.Given(on, x)
+		}
+	}
+	return given
 }
 
 // UncoupledEdges is an EdgeTerm with trained matrices.

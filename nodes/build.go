@@ -175,7 +175,7 @@ func (t *Task) lower(p *recipe.Place) error {
 	if t.Config.Energy.Eta == recipe.Range && p.X.IsZero() {
 		return &run.BadData{Data: t.Data.Name, Text: "the energy is about range(X), and there are no features"}
 	}
-	l, err := t.Config.Energy.Lower(p)
+	l, err := t.Config.Energy.Terms(p)
 	if err != nil {
 		return err
 	}

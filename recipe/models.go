@@ -48,6 +48,16 @@ var features = []*Recipe{
 		F: []Edge{difference{energy.Huber(1), 0.5}}, Kappa: squared, A: jacobi, L: 16},
 }
 
+// Rows that are turned before they are compared.
+var bundles = []*Recipe{
+	// f = λ/2 ‖h_u O_u/√d_u − h_v O_v/√d_v‖²   κ = ½ ‖h − π(x;W)‖²   η = 0   A = gradient descent
+	//
+	// Not in the paper: Bamberger et al., Bundle Neural Networks, arXiv 2405.15540, as an energy.
+	{Name: "bundle", Summary: "neighbours agree once each has turned its row, by angles from its features",
+		Source: "arXiv 2405.15540",
+		F:      []Edge{bundle{1, graph.Symmetric}}, Kappa: squared, A: jacobi, L: 8},
+}
+
 // The base energy with faster algorithms.
 var accelerated = []*Recipe{
 	// base   A: s ← βs + (1−β)∇, h ← h − γs   (eq:momentum_update_fuction)

@@ -14,6 +14,7 @@ var edges = part.Kind[Edge]{
 		{Name: "difference", Text: "a penalty on how neighbours differ", New: difference{energy.HalfSquared, 1}},
 		{Name: "compat", Text: "a neighbour predicts the other through C", New: compat{energy.HalfSquared, 1}},
 		{Name: "relational", Text: "the same with a matrix for every relation", New: relational{energy.HalfSquared, 1}},
+		turning,
 		attraction,
 		{Name: "transe", Text: "relations are translations", New: score{energy.TransE(energy.NormSquared, 0), 6}},
 		{Name: "distmult", Text: "relations are scalings", New: score{energy.DistMult, 0}},

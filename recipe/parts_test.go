@@ -46,7 +46,7 @@ func somewhere(t *testing.T) *Place {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := mat.New(energytest.Nodes, 3)
+	x := mat.New(energytest.Nodes, energytest.Dim)
 	mat.Uniform(x, -1, 1, 2)
 	p.Labels, p.X = energy.Labels(classes, known), ad.Const(x)
 	return p

@@ -119,13 +119,26 @@ func (r *Recipe) Edges() (Edges, error) {
 	return kind, nil
 }
 
-// Lower is ℓ_low at a place.
+// Lower is ℓ_low at a place, its terms having been given the features there.
 func (r *Recipe) Lower(p *Place) (*energy.Lower, error) {
+	l, err := r.Terms(p)
+	if err != nil {
+		return nil, err
+	}
+	l.F = energy.Given(l.F, l.On, l.X)
+	return l, nil
+}
+
+// Terms is Lower with the terms as a bloom.Model has them, which may be used on another graph.
+func (r *Recipe) Terms(p *Place) (*energy.Lower, error) {
 	if err := r.check(); err != nil {
 		return nil, err
 	}
 	if r.FromQuery() && (p.X.IsZero() || p.X.Cols() != p.Dim) {
 		return nil, errors.New("the node term of a path model is about a query, whose x has as many columns as h")
+	}
+	if p.X.IsZero() && slices.ContainsFunc(r.F, func(f Edge) bool { _, ok := f.(bundle); return ok }) {
+		return nil, errors.New("bundle turns rows by the features of nodes, and there are none")
 	}
 	l := &energy.Lower{On: p.On, Pi: p.Pi, X: p.X}
 	for i, f := range r.F {

@@ -30,7 +30,7 @@ func (r *Recipe) Update() descent.Text {
 
 // All are the recipes, in the order of the paper.
 func All() []*Recipe {
-	return slices.Concat(features, accelerated, constrained, labels, typed, knowledge, bilevel(), paths)
+	return slices.Concat(features, bundles, accelerated, constrained, labels, typed, knowledge, bilevel(), paths)
 }
 
 // Names are the names of All.

@@ -16,6 +16,7 @@
 //     differences of each node's own part;
 //   - the order of the edges does not matter;
 //   - the fused gradient equals the plain one, and so do its derivatives to H and to the parameters;
+//   - a term that is a function of the features is the same before and after it is given them;
 //   - the curvature it claims is above its Hessian, in the worst direction that a power iteration finds;
 //   - steps as long as that curvature allows do not raise the energy;
 //   - row v of the gradient depends on v and its neighbours alone.

@@ -20,13 +20,13 @@ func EdgeTerm(t *testing.T, name string, make func() energy.EdgeTerm, opts ...Op
 	})
 }
 
-// edgeSubject is one term on one graph, a function of the seed.
+// edgeSubject is one term on one graph, a function of the seed. A term about features is given them.
 func edgeSubject(on *energy.Structure, f energy.EdgeTerm, seed uint64, o options) *subject {
 	s := newSubject(on, seed)
 	s.options = o
-	s.l.F = []energy.EdgeTerm{f}
 	s.own(f.Params(), seed+10)
-	if m, ok := f.(energy.MajorizedEdges); ok {
+	s.l.F = energy.Given([]energy.EdgeTerm{f}, on, s.l.X)
+	if m, ok := s.l.F[0].(energy.MajorizedEdges); ok {
 		s.q = m.EdgeCurvature(on)
 	}
 	return s
@@ -48,8 +48,16 @@ func proveEdges(t *testing.T, w world, on *energy.Structure, make func() energy.
 		same(t, "energy with edges in another order", x[2], x[0])
 		same(t, "gradient with edges in another order", x[3], x[1])
 	})
-	if _, ok := f.(energy.FusedEdges); ok {
+	if _, ok := s.l.F[0].(energy.FusedEdges); ok {
 		t.Run("fused", s.fused)
+	}
+	if _, ok := f.(energy.GivenEdges); ok {
+		t.Run("given", func(t *testing.T) {
+			plain := *s.l
+			plain.F = []energy.EdgeTerm{f}
+			x := eval(t, s.l.Smooth(s.hv), plain.Smooth(s.hv))
+			same(t, "energy of the term that is given its features", x[0], x[1])
+		})
 	}
 }
 

@@ -1,0 +1,57 @@
+package energy
+
+import (
+	"math"
+
+	"github.com/bloomgml/bloom/ad"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// Rotations are Frames that turn pairs of columns, j and j + k with k = ⌊d/2⌋, by angles of their own,
+//
+//	θ_v = π tanh( x_v W + (S x)_v N + b )       S = D^−½ A D^−½
+//
+// one row of k angles a node. The last column of an odd d stays as it is. θ = 0 is no turn at all.
+type Rotations struct {
+	Own, Near *ad.Param // W and N, as many rows as there are features, k columns
+	Bias      *ad.Param // b, 1×k
+}
+
+var _ Frames = Rotations{}
+
+// Params are W, N and b.
+func (r Rotations) Params() []*ad.Param { return []*ad.Param{r.Own, r.Near, r.Bias} }
+
+// Turn is by the angles of x.
+func (r Rotations) Turn(on *Structure, x ad.Var) Turn {
+	theta := around(on, x, r.Own, r.Near, r.Bias).Tanh().Scale(math.Pi)
+	return rotation{ad.Concat(theta.Map("cos", 0), theta.Map("sin", 0))}
+}
+
+// around is x W + S x N + b: of the features of a node and of its neighbours.
+func around(on *Structure, x ad.Var, own, near, bias *ad.Param) ad.Var {
+	root := on.RootDegree()
+	return x.MatMul(own.Var).Add(on.Messages(x.MatMul(near.Var).Mul(root)).Mul(root)).Add(bias.Var)
+}
+
+// rotation is complex numbers of modulus 1, n×2k as [cos | sin], one for every pair of columns.
+type rotation struct{ unit ad.Var }
+
+var _ Turn = rotation{}
+
+func (r rotation) There(h ad.Var) ad.Var   { return r.times(h, parts(r.unit)) }
+func (r rotation) rows(of *mat.Index) Turn { return rotation{r.unit.Gather(of)} }
+func (r rotation) Back(h ad.Var) ad.Var {
+	z := parts(r.unit)
+	return r.times(h, complexVar{z.re, z.im.Neg()})
+}
+
+// times is h∘z in the columns that are paired.
+func (r rotation) times(h ad.Var, z complexVar) ad.Var {
+	paired, d := r.unit.Cols(), h.Cols()
+	y := join(parts(h.Columns(0, paired)).mul(z))
+	if paired == d {
+		return y
+	}
+	return ad.Concat(y, h.Columns(paired, d))
+}
