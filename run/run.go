@@ -98,7 +98,7 @@ func (o Options) prepare(c config.Config) (release func(), err error) {
 	if o.Dir == "" {
 		return func() {}, nil
 	}
-	if release, err = durable.Lock(o.Dir); err != nil {
+	if release, err = durable.Lock(o.Dir, o.Notice); err != nil {
 		return nil, err
 	}
 	if err := o.enter(c); err != nil {

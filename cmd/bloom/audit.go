@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -9,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/bloomgml/bloom/internal/report"
 	"github.com/bloomgml/bloom/internal/terminal"
 	"github.com/bloomgml/bloom/nodes"
 
@@ -77,9 +77,7 @@ func (t classesRun) audit(cmd *cobra.Command, c *runCommand) error {
 	if err := t.KeepAudit(a); err != nil {
 		return err
 	}
-	if err := report.Write(t.Dir); err != nil {
-		fmt.Fprintf(cmd.ErrOrStderr(), "there is no report.html: %v\n", err)
-	}
+	page := writePage(t.Dir)
 	fmt.Fprintf(cmd.ErrOrStderr(), "%s rows, %s classes and %s edges are judged; all are in %s\n",
 		terminal.Thousands(len(a.Rows)), terminal.Thousands(len(a.Labels)), terminal.Thousands(len(a.Edges)),
 		terminal.Show(filepath.Join(t.Dir, nodes.AuditFile)))
@@ -91,10 +89,11 @@ func (t classesRun) audit(cmd *cobra.Command, c *runCommand) error {
 		line.shorten(c.top)
 	}
 	if c.json {
-		return json.NewEncoder(cmd.OutOrStdout()).Encode(line)
+		err = json.NewEncoder(cmd.OutOrStdout()).Encode(line)
+	} else {
+		_, err = io.WriteString(cmd.OutOrStdout(), line.text(terminal.Painter(cmd.OutOrStdout())))
 	}
-	_, err = io.WriteString(cmd.OutOrStdout(), line.text(terminal.Painter(cmd.OutOrStdout())))
-	return err
+	return cmp.Or(err, page)
 }
 
 // newAuditLine adds what the model says.

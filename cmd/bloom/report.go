@@ -10,6 +10,7 @@ import (
 
 	"github.com/bloomgml/bloom/internal/durable"
 	"github.com/bloomgml/bloom/internal/report"
+	"github.com/bloomgml/bloom/internal/shell"
 	"github.com/bloomgml/bloom/nodes"
 )
 
@@ -133,6 +134,15 @@ func (c *reportCommand) page(cmd *cobra.Command, dirs []string, about kind) (fun
 		}
 		return report.Compare(w, runs...)
 	}, err
+}
+
+// writePage makes report.html in a run folder. Its error says that everything else is there.
+func writePage(dir string) error {
+	if err := report.Write(dir); err != nil {
+		return fmt.Errorf("all is written but the page of the run, which %s makes: %w",
+			shell.Command("bloom", "report", dir), err)
+	}
+	return nil
 }
 
 // each opens run folders.

@@ -152,6 +152,11 @@ func applyMemory(cmd *cobra.Command, text string) error {
 	return nil
 }
 
+// notice tells a person something, a sentence each, while a command goes on.
+func notice(cmd *cobra.Command) func(string) {
+	return func(text string) { fmt.Fprintf(cmd.ErrOrStderr(), "bloom: %s\n", text) }
+}
+
 // usage is an error in the command line of cmd.
 func usage(cmd *cobra.Command, format string, args ...any) error {
 	return &usageError{cmd.CommandPath(), fmt.Errorf(format, args...)}

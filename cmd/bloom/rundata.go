@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,6 +16,7 @@ import (
 	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/internal/durable"
 	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/internal/terminal"
 	"github.com/bloomgml/bloom/link"
 	"github.com/bloomgml/bloom/run"
 )
@@ -62,12 +65,28 @@ func runConfig(cmd *cobra.Command, dir string) (*config.Config, error) {
 	return c, nil
 }
 
-// noteUnsealed tells of a run folder whose files cannot be checked.
+// noteUnsealed tells of files of a run folder that cannot be checked.
 func noteUnsealed(cmd *cobra.Command, dir string) {
 	if !durable.Sealed(dir) {
-		fmt.Fprintf(cmd.ErrOrStderr(), "bloom: %s has no %s, as older versions wrote none: whether its files have "+
-			"changed cannot be told\n", dir, durable.SumsFile)
+		notice(cmd)(fmt.Sprintf("%s has no %s, as older versions wrote none: whether its files have changed cannot be "+
+			"told", terminal.Show(dir), durable.SumsFile))
+		return
 	}
+	names, _ := durable.Unlisted(dir) // what cannot be read is said where it is needed
+	if names = slices.DeleteFunc(names, func(name string) bool { return !isRunFile(name) }); len(names) == 0 {
+		return
+	}
+	notice(cmd)(fmt.Sprintf("%s of %s does not list %s: whether that has changed cannot be told", durable.SumsFile,
+		terminal.Show(dir), terminal.Show(strings.Join(names, ", "))))
+}
+
+// isRunFile reports whether a file of a run folder says what was trained, and is no checkpoint, which has a checksum of
+// its own.
+func isRunFile(name string) bool {
+	return !strings.HasPrefix(name, "checkpoint/") && slices.ContainsFunc(runFiles, func(pattern string) bool {
+		match, _ := path.Match(pattern, name)
+		return match
+	})
 }
 
 // openRun is the config of a run folder and its data, or the data that --data names in its place.
@@ -77,8 +96,8 @@ func openRun(cmd *cobra.Command, dir, data string) (*config.Config, *dataset.Dat
 		return nil, nil, badRef(cmd, err)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "data.json")); err != nil {
-		fmt.Fprintf(cmd.ErrOrStderr(), "bloom: %s does not say what its data was, as older versions wrote none of "+
-			"that: whether it has changed cannot be told\n", dir)
+		notice(cmd)(fmt.Sprintf("%s does not say what its data was, as older versions wrote none of that: whether it "+
+			"has changed cannot be told", terminal.Show(dir)))
 	}
 	return c, d, nil
 }

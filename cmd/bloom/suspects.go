@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -10,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/bloomgml/bloom/internal/durable"
-	"github.com/bloomgml/bloom/internal/report"
 	"github.com/bloomgml/bloom/internal/terminal"
 	"github.com/bloomgml/bloom/link"
 )
@@ -27,9 +27,7 @@ func (t factsRun) audit(cmd *cobra.Command, c *runCommand) error {
 	if err := keepAudit(t.Dir, found); err != nil {
 		return err
 	}
-	if err := report.Write(t.Dir); err != nil {
-		fmt.Fprintf(cmd.ErrOrStderr(), "there is no report.html: %v\n", err)
-	}
+	page := writePage(t.Dir)
 	fmt.Fprintf(cmd.ErrOrStderr(), "%s facts are judged; all are in %s\n", terminal.Thousands(len(found.Facts)),
 		terminal.Show(filepath.Join(t.Dir, link.AuditFile)))
 	shown := *found
@@ -37,10 +35,11 @@ func (t factsRun) audit(cmd *cobra.Command, c *runCommand) error {
 		shown.Facts = found.Facts[:min(c.top, len(found.Facts))]
 	}
 	if c.json {
-		return json.NewEncoder(cmd.OutOrStdout()).Encode(shown)
+		err = json.NewEncoder(cmd.OutOrStdout()).Encode(shown)
+	} else {
+		_, err = io.WriteString(cmd.OutOrStdout(), factsText(&shown, terminal.Painter(cmd.OutOrStdout())))
 	}
-	_, err = io.WriteString(cmd.OutOrStdout(), factsText(&shown, terminal.Painter(cmd.OutOrStdout())))
-	return err
+	return cmp.Or(err, page)
 }
 
 // keepAudit writes an audit to a run folder.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -16,8 +17,6 @@ import (
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/nearest"
-	"github.com/bloomgml/bloom/internal/report"
-	"github.com/bloomgml/bloom/internal/shell"
 	"github.com/bloomgml/bloom/run"
 )
 
@@ -128,24 +127,20 @@ func (c *trainCommand) train(cmd *cobra.Command, cfg *config.Config, d *dataset.
 	text := newTrainText(cmd.ErrOrStderr(), kindOf(cfg))
 	text.begin(cfg, d)
 	o.Progress = text.progress
-	o.Notice = func(s string) { fmt.Fprintf(cmd.ErrOrStderr(), "bloom: %s\n", s) }
+	o.Notice = notice(cmd)
 	result, err := text.kind.train(cmd.Context(), *cfg, d, o)
 	text.line.End()
 	if err != nil {
 		return runError(cmd, err)
 	}
-	page := report.Write(o.Dir)
+	page := writePage(o.Dir)
 	text.end(cfg, result)
 	if c.json {
 		err = json.NewEncoder(cmd.OutOrStdout()).Encode(result)
 	} else {
 		_, err = fmt.Fprintln(cmd.OutOrStdout(), text.kind.headline(result))
 	}
-	if err == nil && page != nil {
-		err = fmt.Errorf("the run is complete but for its page, which %s makes: %w",
-			shell.Command("bloom", "report", o.Dir), page)
-	}
-	return err
+	return cmp.Or(err, page)
 }
 
 // checkResume turns down what makes no sense with --resume.

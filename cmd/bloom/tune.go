@@ -104,7 +104,7 @@ func (c *tuneCommand) run(cmd *cobra.Command, args []string) error {
 	if err := s.best.Allow(s.bestFile()); err != nil {
 		return err
 	}
-	release, err := durable.Lock(s.dir)
+	release, err := durable.Lock(s.dir, notice(cmd))
 	if err != nil {
 		return err
 	}

@@ -50,7 +50,7 @@ func (s *search) run(asJSON bool) error {
 		s.study.Name, s.metric)
 	line := terminal.NewProgress(w, "tuning")
 	done, best := 0, math.NaN()
-	s.study.Notice = func(text string) { fmt.Fprintf(w, "bloom: %s\n", text) }
+	s.study.Notice = notice(s.cmd)
 	s.study.Progress = func(r tune.Record) {
 		line.End()
 		fmt.Fprintln(w, s.describe(r))

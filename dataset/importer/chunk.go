@@ -31,9 +31,9 @@ const (
 )
 
 // resolve parses a block and looks up what it can without adding anything.
-func (k *chunk) resolve(e *edgeImport, c *edgeColumns) {
-	if k.err = k.batch.Parse(); k.err != nil {
-		return
+func (k *chunk) resolve(e *edgeImport, c *edgeColumns) error {
+	if err := k.batch.Parse(); err != nil {
+		return err
 	}
 	n := k.batch.Rows()
 	k.u, k.v = resized(k.u, n), resized(k.v, n)
@@ -63,6 +63,7 @@ func (k *chunk) resolve(e *edgeImport, c *edgeColumns) {
 	for i := range n {
 		k.clean = k.clean && k.fine(c, i)
 	}
+	return nil
 }
 
 // fine reports whether row i needs no second look.

@@ -162,7 +162,7 @@ func (e *edgeImport) extraRole(name string) string {
 
 // blocks reads all of a table.
 func (e *edgeImport) blocks(s table.Source, c *edgeColumns, report *TableReport) error {
-	stream := newChunkStream(s, func(k *chunk) { k.resolve(e, c) })
+	stream := newChunkStream(s, func(k *chunk) error { return k.resolve(e, c) })
 	defer stream.stop()
 	for n := 1; ; n++ {
 		k := stream.next()

@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"sync"
 
+	"github.com/bloomgml/bloom/internal/join"
 	"github.com/bloomgml/bloom/internal/table"
 )
 
@@ -18,7 +19,7 @@ type chunkStream struct {
 }
 
 // newChunkStream begins to read s and to call f for its blocks.
-func newChunkStream(s table.Source, f func(*chunk)) *chunkStream {
+func newChunkStream(s table.Source, f func(*chunk) error) *chunkStream {
 	cores := runtime.GOMAXPROCS(0)
 	n := 3*cores + 2
 	x := &chunkStream{make(chan *chunk, n), make(chan *chunk, n), make(chan *chunk, n), make(chan struct{}),
@@ -31,7 +32,7 @@ func newChunkStream(s table.Source, f func(*chunk)) *chunkStream {
 		x.group.Go(func() {
 			for k := range x.work {
 				if k.err == nil {
-					f(k)
+					k.err = join.Catch(func() error { return f(k) })
 				}
 				k.ready <- struct{}{}
 			}
@@ -49,7 +50,7 @@ func (x *chunkStream) read(s table.Source) {
 		case <-x.quit:
 			return
 		case k := <-x.free:
-			err := s.Next(&k.batch)
+			err := join.Catch(func() error { return s.Next(&k.batch) })
 			if err == io.EOF {
 				return
 			}
@@ -64,11 +65,12 @@ func (x *chunkStream) read(s table.Source) {
 	}
 }
 
-// next is the next block, nil after the last. It must be given back.
+// next is the next block, nil after the last. It must be given back. It panics where reading or working on it did.
 func (x *chunkStream) next() *chunk {
 	k := <-x.order
 	if k != nil {
 		<-k.ready
+		k.err = join.Rethrow(k.err)
 	}
 	return k
 }

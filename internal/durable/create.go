@@ -196,7 +196,7 @@ func exclusive(path string) (*os.File, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := lockFile(f, true); err != nil {
+		if err := lockFile(f, true); err != nil && !errors.Is(err, errNoLocks) {
 			return nil, errors.Join(err, f.Close(), os.Remove(path))
 		}
 		if isAt(f, path) { // else it was taken for an abandoned one before it was locked
@@ -217,7 +217,7 @@ func abandoned(path string) bool {
 		return false
 	}
 	defer f.Close()
-	if lockFile(f, false) != nil || !isAt(f, path) {
+	if err := lockFile(f, false); err != nil && !errors.Is(err, errNoLocks) || !isAt(f, path) {
 		return false
 	}
 	if !renamesOpen {

@@ -3,7 +3,7 @@
 //
 //	err := durable.Write("x.csv", durable.Options{Inputs: []string{"in.csv"}, Ours: ours}, write)
 //
-//	release, err := durable.Lock("runs/cora") // a *Held says who else writes there
+//	release, err := durable.Lock("runs/cora", nil) // a *Held says who else writes there
 //	defer release()
 //	err = durable.Sweep("runs/cora")          // what killed processes left
 //	…

@@ -43,9 +43,13 @@ func printable(s string) string {
 	}, s)
 }
 
+// errNoLocks is the error of a file system that has no locks.
+var errNoLocks = errors.New("no locks")
+
 // Lock makes the folder dir this process's alone to write in, until release or its end, however it ends. It makes the
-// folder where there is none. The error is a *Held where another process has it.
-func Lock(dir string) (release func(), err error) {
+// folder where there is none. The error is a *Held where another process has it. Where the file system has no locks the
+// folder is not locked, which say is told; nil for nobody.
+func Lock(dir string, say func(string)) (release func(), err error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}
@@ -55,14 +59,19 @@ func Lock(dir string) (release func(), err error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := lockFile(f, false); err != nil {
-			_ = f.Close()
-			if errors.Is(err, errLocked) {
-				return nil, holder(dir, path)
+		switch err := lockFile(f, false); {
+		case errors.Is(err, errNoLocks):
+			if say != nil {
+				say(printable(dir) + " is on a file system without locks: see to it that nobody else writes there")
 			}
+			return take(f)
+		case errors.Is(err, errLocked):
+			_ = f.Close()
+			return nil, holder(dir, path)
+		case err != nil:
+			_ = f.Close()
 			return nil, err
-		}
-		if isAt(f, path) {
+		case isAt(f, path):
 			return take(f)
 		}
 		_ = f.Close() // the one who held it has removed it in between

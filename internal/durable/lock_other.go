@@ -13,6 +13,6 @@ const renamesOpen = false
 // errLocked is never returned: these systems have no locks.
 var errLocked = errors.New("locked")
 
-func lockFile(*os.File, bool) error { return nil }
+func lockFile(*os.File, bool) error { return errNoLocks }
 
 func full(error) bool { return false }

@@ -23,7 +23,7 @@ func TestMain(m *testing.M) {
 	if dir == "" {
 		os.Exit(m.Run())
 	}
-	_, err := Lock(dir)
+	_, err := Lock(dir, nil)
 	if err == nil {
 		_, err = Create(filepath.Join(dir, "x"), Options{})
 	}
@@ -51,7 +51,7 @@ func TestLock(t *testing.T) {
 	if said, err := bufio.NewReader(out).ReadString('\n'); said != "<nil>\n" {
 		t.Fatalf("the child process says %q, %v", said, err)
 	}
-	_, err = Lock(dir)
+	_, err = Lock(dir, nil)
 	var held *Held
 	if !errors.As(err, &held) || held.PID != child.Process.Pid ||
 		!strings.Contains(err.Error(), fmt.Sprint(held.PID)) || held.Dir != dir ||
@@ -66,7 +66,7 @@ func TestLock(t *testing.T) {
 	}
 	_ = child.Process.Kill()
 	_ = child.Wait()
-	release, err := Lock(dir)
+	release, err := Lock(dir, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +87,7 @@ func TestOneHolder(t *testing.T) {
 	for range 16 {
 		wait.Go(func() {
 			for range 50 {
-				release, err := Lock(dir)
+				release, err := Lock(dir, nil)
 				if err != nil {
 					continue
 				}

@@ -56,6 +56,25 @@ func Sealed(dir string) bool {
 	return err == nil
 }
 
+// Unlisted are the files in dir and below that SHA256SUMS does not list, so that ReadFile cannot tell whether they have
+// changed; those whose name begins with a dot are left out.
+func Unlisted(dir string) (names []string, err error) {
+	all, err := files(dir)
+	if err != nil {
+		return nil, err
+	}
+	sums, err := readSums(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	for _, name := range all {
+		if _, listed := sums[name]; !listed {
+			names = append(names, name)
+		}
+	}
+	return names, nil
+}
+
 // Write is Replace for the outputs of commands. In a folder that has SHA256SUMS, as run folders do, it takes the lock
 // and keeps the checksum of the file too; the error may be a *Held.
 func Write(path string, o Options, write func(io.Writer) error) error {
@@ -66,7 +85,7 @@ func Write(path string, o Options, write func(io.Writer) error) error {
 	if err := o.Allow(path); err != nil {
 		return err
 	}
-	release, err := Lock(dir)
+	release, err := Lock(dir, nil)
 	if err != nil {
 		return err
 	}

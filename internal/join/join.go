@@ -24,15 +24,32 @@ type Panic struct {
 // Error is the cause alone.
 func (p *Panic) Error() string { return fmt.Sprint(p.Cause) }
 
+// Catch calls f and returns its error, which is a *Panic where it panics: for workers that must go on. Whoever collects
+// their errors hands them to Rethrow.
+func Catch(f func() error) (err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = &Panic{cause, debug.Stack()}
+		}
+	}()
+	return f()
+}
+
+// Rethrow panics with err where it is a *Panic, and returns it where it is not.
+func Rethrow(err error) error {
+	if p, ok := err.(*Panic); ok {
+		panic(p)
+	}
+	return err
+}
+
 // Go calls f in a goroutine.
 func (g *Group) Go(f func()) {
 	g.wait.Go(func() {
-		defer func() {
-			if cause := recover(); cause != nil {
-				g.once.Do(func() { g.first = &Panic{cause, debug.Stack()} })
-			}
-		}()
-		f()
+		err := Catch(func() error { f(); return nil })
+		if p, ok := err.(*Panic); ok {
+			g.once.Do(func() { g.first = p })
+		}
 	})
 }
 

@@ -1,6 +1,7 @@
 package join
 
 import (
+	"errors"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -35,6 +36,21 @@ func TestGroupPanics(t *testing.T) {
 		g.Go(func() { n.Add(1) })
 	}
 	g.Wait()
+}
+
+// TestCatch: what a function panics with is an error, until it is thrown again; other errors stay what they are.
+func TestCatch(t *testing.T) {
+	plain := errors.New("plain")
+	if err := Rethrow(Catch(func() error { return plain })); err != plain {
+		t.Errorf("got %v", err)
+	}
+	err := Catch(func() error { breaks(); return nil })
+	defer func() {
+		if p, ok := recover().(*Panic); !ok || p != err || !strings.Contains(string(p.Stack), "breaks(") {
+			t.Errorf("got %v, want %v", p, err)
+		}
+	}()
+	Rethrow(err)
 }
 
 func breaks() { panic("broken") }

@@ -2,9 +2,12 @@ package kernel
 
 import (
 	"runtime"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/bloomgml/bloom/internal/join"
 )
 
 // Overview. A parallel region is a task cut into numbered chunks. The caller publishes the
@@ -14,7 +17,8 @@ import (
 //
 // Waking a parked thread costs about 60 µs and a descent step may last less, so a worker spins
 // for spinFor after its last chunk before it parks. The caller waits only for workers that
-// joined: a region that ends before a parked worker wakes up is not held up by it.
+// entered: a region that ends before a parked worker wakes up is not held up by it. A panic of a worker, which no
+// caller could recover, is the caller's after the region has ended.
 
 // spinFor is how long an idle worker looks for new work before it parks.
 const spinFor = 100 * time.Microsecond
@@ -23,11 +27,11 @@ const spinFor = 100 * time.Microsecond
 // order: do(i) may write only what belongs to chunk i.
 type task interface{ do(chunk int) }
 
-// region states, in the low bits of pool.state; the rest counts the workers that joined.
+// region states, in the low bits of pool.state; the rest counts the workers that entered.
 const (
 	closed = 0
 	open   = 1
-	join   = 2
+	enter  = 2
 )
 
 // pool runs one region at a time on a set of workers that live as long as the pool.
@@ -35,9 +39,10 @@ type pool struct {
 	busy     sync.Mutex // held while a region is open
 	task     task
 	chunks   atomic.Int32
-	next     atomic.Int32 // first chunk nobody has claimed
-	state    atomic.Int32 // open or closed, plus join for every worker inside
-	finished atomic.Int32 // workers that left the region
+	next     atomic.Int32               // first chunk nobody has claimed
+	state    atomic.Int32               // open or closed, plus enter for every worker inside
+	finished atomic.Int32               // workers that left the region
+	broken   atomic.Pointer[join.Panic] // of the first worker that panicked in the region
 	workers  []*worker
 }
 
@@ -115,7 +120,7 @@ func parallel(chunks int, t task) {
 		}
 		return
 	}
-	defer p.busy.Unlock()
+	defer p.end()
 	p.task = t
 	p.chunks.Store(int32(chunks))
 	p.next.Store(0)
@@ -123,8 +128,19 @@ func parallel(chunks int, t task) {
 	p.state.Store(open)
 	p.wakeParked()
 	p.claim()
+}
+
+// end closes the region, also where the caller panics: workers that are in it then finish what they have begun. It
+// panics with the *join.Panic of a worker.
+func (p *pool) end() {
+	p.next.Store(p.chunks.Load())
 	p.close()
 	p.task = nil
+	broken := p.broken.Swap(nil)
+	p.busy.Unlock()
+	if broken != nil {
+		panic(broken)
+	}
 }
 
 // claim runs chunks until none is left.
@@ -136,8 +152,8 @@ func (p *pool) claim() {
 
 // close shuts the region and waits for the workers inside it.
 func (p *pool) close() {
-	joined := (p.state.Swap(closed) - open) / join
-	for spins := 0; p.finished.Load() != joined; spins++ {
+	entered := (p.state.Swap(closed) - open) / enter
+	for spins := 0; p.finished.Load() != entered; spins++ {
 		if spins < 1000 {
 			pause()
 		} else {
@@ -157,7 +173,7 @@ func (p *pool) wakeParked() {
 	}
 }
 
-// serve is the life of a worker: join open regions, spin between them, park when idle.
+// serve is the life of a worker: enter open regions, spin between them, park when idle.
 func (p *pool) serve(w *worker) {
 	for !w.quit.Load() {
 		if p.tryJoin() {
@@ -177,12 +193,22 @@ func (p *pool) serve(w *worker) {
 // tryJoin takes part in the region if one is open with chunks left.
 func (p *pool) tryJoin() bool {
 	s := p.state.Load()
-	if s&open == 0 || p.next.Load() >= p.chunks.Load() || !p.state.CompareAndSwap(s, s+join) {
+	if s&open == 0 || p.next.Load() >= p.chunks.Load() || !p.state.CompareAndSwap(s, s+enter) {
 		return false
 	}
+	defer p.leave()
 	p.claim()
-	p.finished.Add(1)
 	return true
+}
+
+// leave is how a worker ends its part of a region, deferred: a panic is kept for the caller, and no chunk is begun any
+// more.
+func (p *pool) leave() {
+	if cause := recover(); cause != nil {
+		p.broken.CompareAndSwap(nil, &join.Panic{Cause: cause, Stack: debug.Stack()})
+		p.next.Store(p.chunks.Load())
+	}
+	p.finished.Add(1)
 }
 
 // spin waits up to spinFor for a region to join and reports whether one may be there.

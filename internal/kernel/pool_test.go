@@ -1,9 +1,14 @@
 package kernel
 
 import (
+	"runtime/debug"
+	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/bloomgml/bloom/internal/join"
 )
 
 // countTask counts how often each chunk ran.
@@ -41,6 +46,52 @@ func TestParallelNests(t *testing.T) {
 	for i := range inner.runs {
 		if n := inner.runs[i].Load(); n != 3 {
 			t.Errorf("inner chunk %d ran %d times, want 3", i, n)
+		}
+	}
+}
+
+// breakTask has two chunks that run at the same time; one of them panics, that of a worker or that of the caller.
+type breakTask struct {
+	both   sync.WaitGroup
+	worker bool
+}
+
+func (t *breakTask) do(int) {
+	t.both.Done()
+	t.both.Wait()
+	if strings.Contains(string(debug.Stack()), ".serve(") == t.worker {
+		panic("broken")
+	}
+}
+
+// TestParallelPanics: a panic anywhere in a region comes to the caller, that of a worker with its stack, and the next
+// region runs every chunk.
+func TestParallelPanics(t *testing.T) {
+	defer SetThreads(0)
+	SetThreads(2)
+	for _, worker := range []bool{true, false} {
+		func() {
+			defer func() {
+				cause := recover()
+				if p, ok := cause.(*join.Panic); ok != worker || ok && !strings.Contains(string(p.Stack), "breakTask") {
+					t.Errorf("worker %v: recovered %T %v", worker, cause, cause)
+				} else if ok {
+					cause = p.Cause
+				}
+				if cause != "broken" {
+					t.Errorf("worker %v: recovered %v", worker, cause)
+				}
+			}()
+			task := &breakTask{worker: worker}
+			task.both.Add(2)
+			parallel(2, task)
+		}()
+		after := &countTask{make([]atomic.Int32, 9)}
+		parallel(len(after.runs), after)
+		for i := range after.runs {
+			if n := after.runs[i].Load(); n != 1 {
+				t.Errorf("chunk %d of the next region ran %d times", i, n)
+			}
 		}
 	}
 }

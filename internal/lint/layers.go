@@ -50,7 +50,7 @@ var trained = append([]string{"run", "nodes"}, below...)
 var Project = Rules{
 	Layers: map[string][]string{
 		"internal/hugepage":     {},
-		"internal/kernel":       {"internal/hugepage"},
+		"internal/kernel":       {"internal/hugepage", "internal/join"}, // join: the panic of a worker
 		"internal/kernel/gen/*": {"internal/kernel/gen/isa"},
 		"mat":                   {"internal/kernel"},
 		"mat/mattest":           {"mat"},
@@ -133,18 +133,18 @@ var Project = Rules{
 			"dataset/internal/pairs"},
 		"dataset/internal/random":   {"mat"},
 		"dataset/internal/pairs":    {"internal/nearest"},
-		"dataset/internal/textfile": {"internal/budget", "internal/fileerr"},
+		"dataset/internal/textfile": {"internal/budget", "internal/fileerr", "internal/join"},
 		"dataset/internal/build": {"graph", "internal/budget", "internal/fileerr", "internal/npy", "internal/intern",
 			"dataset", "dataset/internal/random"},
 		"dataset/internal/datatest": {"dataset"}, // for tests
 		"internal/table":            {"internal/budget", "internal/durable", "internal/fileerr", "internal/intern"},
-		"dataset/native": {"mat", "graph", "internal/durable", "internal/fileerr", "dataset",
-			"internal/durable"},
+		"dataset/native": {"mat", "graph", "internal/durable", "internal/fileerr", "internal/join",
+			"dataset"},
 		"dataset/format": {"mat", "graph", "internal/budget", "internal/fileerr", "internal/part", "internal/pickle",
 			"internal/npy", "internal/ntriples", "internal/intern", "dataset", "dataset/native",
 			"dataset/internal/build", "dataset/internal/textfile"},
 		"dataset/importer": {"mat", "graph", "internal/budget", "internal/durable", "internal/fileerr",
-			"internal/hugepage",
+			"internal/hugepage", "internal/join",
 			"internal/intern", "internal/nearest", "dataset", "internal/table", "dataset/internal/build",
 			"dataset/internal/random"},
 		"dataset/generate": {"mat", "graph", "dataset", "dataset/internal/build", "dataset/internal/random",

@@ -15,7 +15,7 @@ import (
 // TestFullDisk lets victims work on a disk that becomes full, says what happened, and is given room.
 func TestFullDisk(t *testing.T) {
 	all, s := ready(t), newScore("the disk becomes full", "disks")
-	attack(t, 0.05, func(rng *rand.Rand, dir string) {
+	attack(t, s, some(60), 0.05, func(rng *rand.Rand, dir string) {
 		v := all[rng.IntN(len(all))]
 		disk := filepath.Join(dir, "disk")
 		if err := os.Mkdir(disk, 0o755); err != nil {
@@ -23,7 +23,7 @@ func TestFullDisk(t *testing.T) {
 			return
 		}
 		if err := syscall.Mount("none", disk, "tmpfs", 0, "size=64m"); err != nil {
-			s.skipped = "no disk can be mounted here: " + err.Error()
+			s.skip("no disk can be mounted here: " + err.Error())
 			return
 		}
 		defer syscall.Unmount(disk, syscall.MNT_DETACH)
@@ -72,7 +72,7 @@ func fill(name string, free int64) {
 // TestTwoWriters starts a victim many times at once in one folder: one does its work, the others say who does.
 func TestTwoWriters(t *testing.T) {
 	all, s := ready(t)[:3], newScore("many writers at once", "starts")
-	attack(t, 0.05, func(rng *rand.Rand, dir string) {
+	attack(t, s, some(400), 0.05, func(rng *rand.Rand, dir string) {
 		v := all[rng.IntN(len(all))]
 		v.lay(t, dir)
 		outcomes := make([]outcome, 8)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -26,7 +27,7 @@ type kept struct {
 // reads it fails, or says what it said before.
 func TestFlips(t *testing.T) {
 	all, s := leftovers(t), newScore("a bit flipped in what a run left", "flips")
-	attack(t, 0.2, func(rng *rand.Rand, dir string) {
+	attack(t, s, some(1000), 0.2, func(rng *rand.Rand, dir string) {
 		k := all[rng.IntN(len(all))]
 		if err := os.CopyFS(filepath.Join(dir, "k"), os.DirFS(k.dir)); err != nil {
 			t.Error(err)
@@ -52,30 +53,30 @@ func TestFlips(t *testing.T) {
 func leftovers(t *testing.T) []*kept {
 	t.Helper()
 	all := ready(t)
-	nodes := made(t, "a node run", all[0], 0, [][]string{
+	nodes := made(t, "a node run", all[0], false, [][]string{
 		{"predict", "run"}, {"explain", "run", "--node", "n3"}, {"audit", "run", "--json"}, {"embed", "run"},
 		{"report", "run", "--out", "page.html"},
 	})
-	links := made(t, "a link run", all[1], 0, [][]string{
+	links := made(t, "a link run", all[1], false, [][]string{
 		{"predict", "run", "--head", "Hana Archer", "--relation", "child_of"}, {"embed", "run"},
 		{"report", "run", "--out", "page.html"},
 	})
-	stopped := made(t, "a stopped node run", all[0], all[0].takes/2, [][]string{{"train", "--resume", "run"}})
-	stoppedLinks := made(t, "a stopped link run", all[1], all[1].takes*2/3, [][]string{{"train", "--resume", "run"}})
-	study := made(t, "a study", all[2], 0, [][]string{all[2].start})
-	data := made(t, "a data set", all[3], 0, [][]string{{"data", "info", "team.bloom"}})
+	stopped := made(t, "a stopped node run", all[0], true, [][]string{{"train", "--resume", "run"}})
+	stoppedLinks := made(t, "a stopped link run", all[1], true, [][]string{{"train", "--resume", "run"}})
+	study := made(t, "a study", all[2], false, [][]string{all[2].start})
+	data := made(t, "a data set", all[3], false, [][]string{{"data", "info", "team.bloom"}})
 	return []*kept{nodes, links, stopped, stoppedLinks, study, data}
 }
 
-// made lets a victim run, to its end or until a signal, and asks in peace.
-func made(t *testing.T, name string, v *victim, until time.Duration, asks [][]string) *kept {
+// made lets a victim run, to its end or until it has made a checkpoint, and asks in peace.
+func made(t *testing.T, name string, v *victim, stopped bool, asks [][]string) *kept {
 	t.Helper()
 	k := &kept{name: name, dir: t.TempDir(), asks: asks}
 	v.lay(t, k.dir)
-	if until == 0 {
-		must(t, k.dir, v.start...)
+	if stopped {
+		v.stop(t, k.dir)
 	} else {
-		struckAfter(v, k.dir, syscall.SIGTERM, until)
+		must(t, k.dir, v.start...)
 	}
 	for _, f := range listed(k.dir) {
 		if info, err := os.Stat(filepath.Join(k.dir, f)); err == nil && info.Size() > 0 && v.ours(f) {
@@ -91,6 +92,40 @@ func made(t *testing.T, name string, v *victim, until time.Duration, asks [][]st
 	}
 	t.Logf("%s: %v", name, k.files)
 	return k
+}
+
+// stop lets a victim run until it has made a checkpoint, and then save another.
+func (v *victim) stop(t *testing.T, dir string) {
+	t.Helper()
+	for range 20 { // on a busy machine it may come to its end first
+		c := command(dir, v.start...)
+		ended := make(chan struct{})
+		go strikeWhen(filepath.Join(dir, "run", "checkpoint", "last.safetensors"), c, ended)
+		o := wait(c, 0)
+		close(ended)
+		if o.struck() {
+			return
+		}
+		if err := os.RemoveAll(filepath.Join(dir, "run")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Fatalf("%s cannot be stopped between two checkpoints", v.name)
+}
+
+// strikeWhen ends a process when a file is there, unless it has ended.
+func strikeWhen(file string, c *exec.Cmd, ended chan struct{}) {
+	for tick := time.Tick(time.Millisecond); ; {
+		select {
+		case <-ended:
+			return
+		case <-tick:
+		}
+		if _, err := os.Stat(file); err == nil {
+			_ = c.Process.Signal(syscall.SIGTERM)
+			return
+		}
+	}
 }
 
 // ours reports whether the program wrote a file, and not whoever prepared it.

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/bloomgml/bloom/dataset/format"
@@ -21,39 +22,45 @@ import (
 // allowed is how much memory a command may need for files of some size.
 func allowed(size int64) int64 { return 20*size + 256<<20 }
 
-// TestHostileFiles hands spoilt files of every format, and files made to harm, to the commands that read them.
+// TestHostileFiles hands spoilt files of every format to the commands that read them.
 func TestHostileFiles(t *testing.T) {
 	s := newScore("hostile files", "files")
-	samples, bombs := slices.Concat(formats(), tableSamples(t), settings()), bombs()
-	turn := make(chan int, 1) // every bomb at least once
-	turn <- 0
-	attack(t, 0.25, func(rng *rand.Rand, dir string) {
-		i := <-turn
-		turn <- i + 1
-		var what string
-		var args []string
-		if i < len(bombs) || rng.IntN(20) == 0 {
-			b := bombs[i%len(bombs)]
-			what, args = b.name, b.args
-			if err := b.write(dir); err != nil {
-				t.Error(err)
-				return
-			}
-		} else {
-			k := samples[rng.IntN(len(samples))]
-			what, args = spoil(t, rng, dir, k)
-		}
-		size := sizeOf(dir)
-		o := run(dir, 2*allowed(size), args...)
-		s.add(1)
-		s.memory(o.peak, size)
-		if s.check(t, o, what) && o.peak > allowed(size) {
-			s.fail(t, excess, "%s: %d MiB for %d kB", what, o.peak>>20, size>>10)
-		}
-		if o.code > 0 && strings.TrimSpace(o.err) == "" {
-			s.fail(t, silent, "%s: exit status %d without a word", what, o.code)
-		}
+	samples := slices.Concat(formats(), tableSamples(t), settings())
+	attack(t, s, some(2000), 0.15, func(rng *rand.Rand, dir string) {
+		what, args := spoil(t, rng, dir, samples[rng.IntN(len(samples))])
+		s.read(t, dir, what, args)
 	})
+}
+
+// TestBombs hands files made to harm to the commands that read them, each once.
+func TestBombs(t *testing.T) {
+	s, all := newScore("files made to harm", "files"), bombs()
+	rand.New(rand.NewPCG(*seed, 1<<63)).Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	var next atomic.Int64
+	attack(t, s, len(all), 0.1, func(_ *rand.Rand, dir string) {
+		b := all[int(next.Add(1)-1)%len(all)]
+		if err := b.write(dir); err != nil {
+			t.Error(err)
+			return
+		}
+		s.read(t, dir, b.name, b.args)
+	})
+}
+
+// read lets a command read what is in a folder: it ends by itself, with a word where it fails, and its memory follows
+// the size of the files.
+func (s *score) read(t *testing.T, dir, what string, args []string) {
+	t.Helper()
+	size := sizeOf(dir)
+	o := run(dir, 2*allowed(size), args...)
+	s.add(1)
+	s.memory(o.peak, size)
+	if s.check(t, o, what) && o.peak > allowed(size) {
+		s.fail(t, excess, "%s: %d MiB for %d kB", what, o.peak>>20, size>>10)
+	}
+	if o.code > 0 && strings.TrimSpace(o.err) == "" {
+		s.fail(t, silent, "%s: exit status %d without a word", what, o.code)
+	}
 }
 
 // sample are files that can be read, and the command that does.

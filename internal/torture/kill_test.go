@@ -19,17 +19,19 @@ var ends = []syscall.Signal{
 // TestKills ends processes at random moments with the signals that end processes, and goes on as a user would.
 func TestKills(t *testing.T) {
 	all, s := ready(t), newScore("killed at random", "kills")
-	attack(t, 0.25, func(rng *rand.Rand, dir string) {
+	attack(t, s, some(700), 0.25, func(rng *rand.Rand, dir string) {
 		v := all[rng.IntN(len(all))]
 		v.lay(t, dir)
 		times := 1 + rng.IntN(4)
 		for range times {
 			sig := ends[rng.IntN(len(ends))]
 			o := struckAfter(v, dir, sig, time.Duration(rng.Int64N(int64(v.takes))))
-			s.add(1)
 			if o.panicked() {
 				s.fail(t, panicked, "%s, %v: %s", v.name, sig, o.first())
 				return
+			}
+			if o.struck() {
+				s.add(1)
 			}
 		}
 		v.finish(t, s, dir, fmt.Sprint(times, " kills"))
@@ -46,6 +48,9 @@ func struckAfter(v *victim, dir string, sig os.Signal, after time.Duration) outc
 	})
 	return wait(c, 0)
 }
+
+// struck reports whether a signal ended a process before it had come to its end.
+func (o outcome) struck() bool { return o.code < 0 || o.code == 130 }
 
 // finish lets a victim come to its end and compares what it left.
 func (v *victim) finish(t *testing.T, s *score, dir, how string) {

@@ -24,8 +24,8 @@ var odd = []string{"NaN", "Inf", "-Inf", "1e39", "-1e39", "1e308", "1e9", "-1e9"
 func TestNumbers(t *testing.T) {
 	all, s := ready(t), newScore("NaN and Inf in weights, features and settings", "numbers")
 	keys := floats(t)
-	trained := made(t, "a node run", all[0], 0, [][]string{{"predict", "run"}})
-	attack(t, 0.1, func(rng *rand.Rand, dir string) {
+	trained := made(t, "a node run", all[0], false, [][]string{{"predict", "run"}})
+	attack(t, s, some(300), 0.1, func(rng *rand.Rand, dir string) {
 		number := odd[rng.IntN(len(odd))]
 		var what string
 		var o outcome

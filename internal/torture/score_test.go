@@ -13,6 +13,8 @@ type score struct {
 	attack string
 	unit   string // what is counted: kills, flips, files
 
+	asked int // tries that are to be made
+
 	mu                          sync.Mutex
 	tried, lost, silent, panics int
 	excess, slow                int    // tries of too much memory, or without an end
@@ -46,6 +48,20 @@ func (s *score) add(n int) {
 	s.tried += n
 }
 
+// skip says why the attack cannot be made.
+func (s *score) skip(why string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.skipped = why
+}
+
+// enough reports whether all tries have been made, or the attack cannot be.
+func (s *score) enough() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.tried >= s.asked || s.skipped != ""
+}
+
 // fail counts a failure and says what happened.
 func (s *score) fail(t *testing.T, f failure, format string, args ...any) {
 	t.Helper()
@@ -73,6 +89,10 @@ func (s *score) row() string {
 	if s.peak > 0 {
 		peak = fmt.Sprintf("%d MiB for %d kB", s.peak>>20, s.peakOf>>10)
 	}
-	return fmt.Sprintf("| %s | %d %s | %d | %d | %d | %d | %s |",
-		s.attack, s.tried, s.unit, s.lost, s.silent, s.panics, s.excess+s.slow, peak)
+	tries := fmt.Sprint(s.tried)
+	if s.tried < s.asked {
+		tries = fmt.Sprintf("%d of %d", s.tried, s.asked)
+	}
+	return fmt.Sprintf("| %s | %s %s | %d | %d | %d | %d | %s |",
+		s.attack, tries, s.unit, s.lost, s.silent, s.panics, s.excess+s.slow, peak)
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 )
@@ -21,32 +22,55 @@ var writing = map[uint64]int{
 	syscall.SYS_LINK: -1, syscall.SYS_LINKAT: -1, syscall.SYS_RMDIR: -1,
 }
 
-// TestKillBeforeWrites kills a process when it is about to change a file for the n-th time, for n of all of them.
+// moment is when a victim is about to change a file for the n-th time.
+type moment struct {
+	v     *victim
+	n, of int
+}
+
+// TestKillBeforeWrites kills processes when they are about to change a file, at each of these moments once.
 func TestKillBeforeWrites(t *testing.T) {
 	all, s := ready(t), newScore("killed before a system call that writes", "kills")
-	total := make([]int, len(all))
-	for i, v := range all {
-		dir := t.TempDir()
-		v.lay(t, dir)
-		n, err := trace(dir, v.start, 0)
-		if err != nil {
-			s.skipped = "no process can be traced here: " + err.Error()
-			t.Skip(s.skipped)
-		}
-		total[i] = n
-		t.Logf("%s: %d system calls write", v.name, n)
+	moments, err := momentsOf(t, all)
+	if err != nil {
+		s.skip("no process can be traced here: " + err.Error())
+		t.Skip(s.skipped)
 	}
-	attack(t, 0.2, func(rng *rand.Rand, dir string) {
-		i := rng.IntN(len(all))
-		v, n := all[i], 1+rng.IntN(total[i])
-		v.lay(t, dir)
-		if _, err := trace(dir, v.start, n); err != nil {
+	var next atomic.Int64
+	attack(t, s, some(len(moments)), 0.2, func(_ *rand.Rand, dir string) {
+		m := moments[int(next.Add(1)-1)%len(moments)]
+		m.v.lay(t, dir)
+		n, err := trace(dir, m.v.start, m.n)
+		if err != nil {
 			t.Error(err)
 			return
 		}
+		if n < m.n { // it has made fewer checkpoints this time, and come to its end
+			m.v.judge(t, s, dir, "traced")
+			return
+		}
 		s.add(1)
-		v.finish(t, s, dir, fmt.Sprintf("killed before write %d of %d", n, total[i]))
+		m.v.finish(t, s, dir, fmt.Sprintf("killed before write %d of %d", m.n, m.of))
 	})
+}
+
+// momentsOf are the moments of all victims, in random order.
+func momentsOf(t *testing.T, all []*victim) (moments []moment, err error) {
+	for _, v := range all {
+		dir := t.TempDir()
+		v.lay(t, dir)
+		of, err := trace(dir, v.start, 0)
+		if err != nil {
+			return nil, err
+		}
+		t.Logf("%s: %d system calls write", v.name, of)
+		for n := range of {
+			moments = append(moments, moment{v, n + 1, of})
+		}
+	}
+	rng := rand.New(rand.NewPCG(*seed, 1<<63))
+	rng.Shuffle(len(moments), func(i, j int) { moments[i], moments[j] = moments[j], moments[i] })
+	return moments, nil
 }
 
 // trace runs the program, counts its system calls that change files below dir, and kills it before the last-th; 0 for

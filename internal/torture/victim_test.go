@@ -28,21 +28,21 @@ type victim struct {
 	takes time.Duration
 }
 
-// victims are node and link runs, a search and an import, each of about a second.
+// victims are node and link runs, a search and an import, each of some tenths of a second.
 func victims() []*victim {
 	trained := []string{"run/model.safetensors", "run/predictions.csv", "run/config.yaml"}
 	return []*victim{
 		{
 			name: "train nodes",
-			start: []string{"train", "--data", "csbm:nodes=400,features=8", "--recipe", "base", "--seed",
-				"3", "--out", "run", "--set", "train.epochs=250", "--set", "train.checkpoint=10ms",
+			start: []string{"train", "--data", "csbm:nodes=60,features=4", "--recipe", "base", "--seed",
+				"3", "--out", "run", "--set", "train.epochs=60", "--set", "train.checkpoint=10ms",
 				"--set", "train.patience=0"},
-			resume: []string{"train", "--resume", "run"}, leaves: trained, whole: counted(250),
+			resume: []string{"train", "--resume", "run"}, leaves: trained, whole: counted(60),
 		},
 		{
 			name: "train links",
-			start: []string{"train", "--data", "family:families=2", "--recipe", "distmult", "--seed",
-				"3", "--out", "run", "--set", "train.epochs=30", "--set", "train.checkpoint=10ms",
+			start: []string{"train", "--data", "family:families=1", "--recipe", "distmult", "--seed",
+				"3", "--out", "run", "--set", "train.epochs=40", "--set", "train.checkpoint=10ms",
 				"--set", "train.patience=0"},
 			resume: []string{"train", "--resume", "run"}, leaves: trained, whole: counted(0),
 		},
@@ -50,7 +50,7 @@ func victims() []*victim {
 			name:    "tune",
 			prepare: writes(map[string]string{"space.yaml": "train.rate: {float: [0.001, 0.1], log: true}\n"}),
 			start: []string{"tune", "--data", "karate", "--recipe", "base", "--seed", "3", "--space", "space.yaml",
-				"--trials", "6", "--out", "study", "--set", "train.epochs=60", "--set", "train.patience=0"},
+				"--trials", "3", "--out", "study", "--set", "train.epochs=15", "--set", "train.patience=0"},
 			leaves: []string{"study/best.yaml"},
 		},
 		{
@@ -79,16 +79,16 @@ func writes(files map[string]string) func(string) error {
 	}
 }
 
-// tables are 20,000 people and 120,000 edges between them.
+// tables are 2,000 people and 12,000 edges between them.
 func tables(dir string) error {
 	var people, follows bytes.Buffer
 	people.WriteString("id,age,city,dept\n")
-	for i := range 20_000 {
+	for i := range 2_000 {
 		fmt.Fprintf(&people, "p%d,%d,city%d,d%d\n", i, 20+i*7%50, i%13, i%4)
 	}
 	follows.WriteString("source,target\n")
-	for i := range 120_000 {
-		fmt.Fprintf(&follows, "p%d,p%d\n", i*31%20_000, i*17%19_997)
+	for i := range 12_000 {
+		fmt.Fprintf(&follows, "p%d,p%d\n", i*31%2_000, i*17%1_997)
 	}
 	return writes(map[string]string{"people.csv": people.String(), "follows.csv": follows.String()})(dir)
 }

@@ -5,6 +5,8 @@ import (
 	"io"
 	"runtime"
 	"sync"
+
+	"github.com/bloomgml/bloom/internal/join"
 )
 
 // Each calls do with the blocks that are left, on all cores at once and in any order, while the next are
@@ -26,7 +28,7 @@ func (b *Blocks) Each(do func(block []byte, line int) error) error {
 	for range workers {
 		group.Go(func() {
 			for j := range jobs {
-				first.keep(j.line, do(j.block, j.line))
+				first.keep(j.line, join.Catch(func() error { return do(j.block, j.line) }))
 				free <- j.block
 			}
 		})
@@ -44,7 +46,7 @@ func (b *Blocks) Each(do func(block []byte, line int) error) error {
 	}
 	close(jobs)
 	group.Wait()
-	return first.err
+	return join.Rethrow(first.err)
 }
 
 // firstError is the error with the smallest line. Blocks are handed out in order, so all before the

@@ -10,6 +10,7 @@ import (
 	"testing/iotest"
 
 	"github.com/bloomgml/bloom/dataset/internal/datatest"
+	"github.com/bloomgml/bloom/internal/join"
 )
 
 // setLimits changes Limit for one test.
@@ -105,6 +106,18 @@ func TestByteOrderMark(t *testing.T) {
 			t.Errorf("%s: %q, %v", name, got, err)
 		}
 	}
+}
+
+// TestEachPanics: the panic of one block comes to the caller when all others have been looked at.
+func TestEachPanics(t *testing.T) {
+	text := strings.Repeat("line\n", blockSize)
+	defer func() {
+		if p, ok := recover().(*join.Panic); !ok || p.Cause != "broken" {
+			t.Errorf("recovered %v", p)
+		}
+	}()
+	err := (&Blocks{file: "f", r: strings.NewReader(text)}).Each(func([]byte, int) error { panic("broken") })
+	t.Errorf("no panic, but %v", err)
 }
 
 // FuzzScanLines wants the lines of any text: joined, they are the text again.
