@@ -7,15 +7,6 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Newcomers are rows that come after a data set was imported and trained on.
-type Newcomers struct {
-	IDs      []string
-	Features Matrix         // a row each, by the transforms of the import
-	Edges    []graph.Triple // newcomer i is node n+i, n being the number of old nodes
-	Weights  []mat.Real     // of the edges; nil where the table has none
-	Filled   int            // values that were missing and filled
-}
-
 // HoldOut takes nodes out of d, with their edges, labels and places in splits, as if they had come later: what is
 // left, whose nodes keep their order, and the nodes as Newcomers to it, in the order given. d has one node type.
 func HoldOut(d *Dataset, nodes []int32) (left *Dataset, late *Newcomers, err error) {
@@ -29,6 +20,9 @@ func HoldOut(d *Dataset, nodes []int32) (left *Dataset, late *Newcomers, err err
 		}
 	}
 	late = &Newcomers{Features: d.Features[0].pick(nodes)}
+	if d.Labels.Class != nil {
+		late.Class = d.Labels.pick(nodes).Class
+	}
 	for i, v := range nodes {
 		at[v] = int32(n + i)
 		late.IDs = append(late.IDs, d.IDs.At(v))

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/bloomgml/bloom/dataset/format"
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/internal/kg"
 	"github.com/bloomgml/bloom/metric"
@@ -25,22 +24,6 @@ type Newcomer struct {
 	// Rank is where it stands, in the mean, when the other end of one of its facts is asked about, among all entities
 	// that are no known answers; 1 is best.
 	Rank float64 `json:"rank"`
-}
-
-// ReadFacts reads new facts from a file of head ⇥ relation ⇥ tail.
-func ReadFacts(file string) ([]Fact, error) {
-	d, err := format.Open(file)
-	if err != nil {
-		return nil, err
-	}
-	if !IsKnowledge(d) || d.Graph.Undirected() {
-		return nil, &run.BadData{Data: file, Text: "want a text with a fact head ⇥ relation ⇥ tail a line"}
-	}
-	var facts []Fact
-	for _, f := range d.Graph.Triples() {
-		facts = append(facts, Fact{Head: d.IDs.At(f.U), Relation: relationName(d, f.R), Tail: d.IDs.At(f.V)})
-	}
-	return facts, nil
 }
 
 // Add embeds the entities of new facts that the model has not seen, without training: relations and old entities stay,

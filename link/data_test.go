@@ -105,21 +105,6 @@ func TestBadData(t *testing.T) {
 	}
 }
 
-// TestReadFacts: a file of facts is read by name, and others are turned down.
-func TestReadFacts(t *testing.T) {
-	dir := folderOf(t, map[string]string{"new.tsv": "x r y\ny s x\n", "wrong.tsv": "x r\n", "late.tsv": "x r y\nx r\n"})
-	got, err := ReadFacts(filepath.Join(dir, "new.tsv"))
-	if want := []kg.Fact{{Head: "x", Relation: "r", Tail: "y"}, {Head: "y", Relation: "s", Tail: "x"}}; err != nil ||
-		!reflect.DeepEqual(got, want) {
-		t.Errorf("%v, error %v", got, err)
-	}
-	for _, name := range []string{"wrong.tsv", "late.tsv", "absent.tsv"} {
-		if _, err := ReadFacts(filepath.Join(dir, name)); err == nil || !strings.Contains(err.Error(), name) {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-}
-
 // TestAsk: names are found in the graph that has them, known facts are marked and left out on demand.
 func TestAsk(t *testing.T) {
 	c, d := opened(t, "path", kin, "train.epochs=2", "model.hidden=8", "model.layers=3")

@@ -8,7 +8,6 @@ import (
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/energy"
-	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/input"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/run"
@@ -70,17 +69,11 @@ func (t *Task) canAdd(n *dataset.Newcomers) error {
 
 // extended is the graph and the features with the newcomers after the old nodes.
 func (t *Task) extended(n *dataset.Newcomers) (bloom.Data, error) {
-	old := t.Data.Graph
-	spec := graph.Spec{Nodes: old.NumNodes() + n.Features.Rows, Relations: old.NumRelations(),
-		Undirected: old.Undirected()}
-	spec.Triples = append(old.Triples(), n.Edges...)
-	if old.Weights() != nil || n.Weights != nil {
-		spec.Weights = append(ones(old.Weights(), old.NumEdges()), ones(n.Weights, len(n.Edges))...)
-	}
-	g, err := graph.Build(spec)
+	whole, err := n.Join(t.raw)
 	if err != nil {
 		return bloom.Data{}, &run.BadData{Data: t.Data.Name, Text: err.Error()}
 	}
+	g := whole.Graph
 	kind, err := t.Config.Energy.Edges()
 	if err != nil {
 		return bloom.Data{}, err
@@ -94,18 +87,6 @@ func (t *Task) extended(n *dataset.Newcomers) (bloom.Data, error) {
 	}
 	x, err := load(t.Data.Features[0].Append(scaled))
 	return bloom.Data{On: energy.NewStructure(g), X: x}, err
-}
-
-// ones is w, or n ones where it is nil.
-func ones(w []mat.Real, n int) []mat.Real {
-	if w != nil {
-		return append([]mat.Real{}, w...)
-	}
-	w = make([]mat.Real, n)
-	for i := range w {
-		w[i] = 1
-	}
-	return w
 }
 
 // newRows are the rows from n on of what the model says about h.

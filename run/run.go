@@ -12,6 +12,7 @@ import (
 
 	"github.com/bloomgml/bloom/config"
 	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/native"
 	"github.com/bloomgml/bloom/internal/durable"
 	"github.com/bloomgml/bloom/internal/fileerr"
 )
@@ -25,6 +26,7 @@ type Options struct {
 	// Data is what is trained on, which data.json in Dir tells from any other; nil for what is no data set.
 	Data *dataset.Dataset
 
+	whole   bool                      // the folder gets the data itself, see Save
 	through func(io.Writer) io.Writer // every file is written through it: tests put in one that fills up; nil for none
 	now     func() time.Time          // when checkpoints are due; nil for the clock
 }
@@ -73,15 +75,18 @@ func Run(ctx context.Context, c config.Config, trials []Trial, build func(Trial)
 }
 
 // Save writes a run folder of a config, its data and some files, for a model that comes of another run. dir must not
-// hold a run already.
+// hold a run already. Where c names no data, the folder gets d itself, as data.bloom.
 func Save(dir string, c config.Config, d *dataset.Dataset, files map[string]func(io.Writer) error) error {
 	o := Options{Dir: dir, Data: d}
+	if c.Data.Name == "" {
+		o.whole, c.Data.Name = true, filepath.Join(dir, wholeName)
+	}
 	release, err := o.prepare(c)
 	if err != nil {
 		return err
 	}
 	defer release()
-	f, err := o.openFolder(dir)
+	f, err := o.openFolder(o.Dir)
 	if err != nil {
 		return err
 	}
@@ -92,6 +97,9 @@ func Save(dir string, c config.Config, d *dataset.Dataset, files map[string]func
 	}
 	return f.Seal()
 }
+
+// wholeName is the file of a run folder that has its data, where it has.
+const wholeName = "data.bloom"
 
 // prepare locks the run folder, which it makes, and writes the config.
 func (o Options) prepare(c config.Config) (release func(), err error) {
@@ -120,6 +128,11 @@ func (o Options) enter(c config.Config) error {
 	}
 	if err := o.sameConfig(c); err != nil {
 		return err
+	}
+	if o.whole {
+		if err := native.Write(filepath.Join(o.Dir, wholeName), o.Data); err != nil {
+			return err
+		}
 	}
 	source, err := o.source(c)
 	if err != nil {

@@ -3,12 +3,16 @@ package main
 import (
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strconv"
 
 	"github.com/spf13/cobra"
 
 	"github.com/bloomgml/bloom/dataset/importer"
+	"github.com/bloomgml/bloom/internal/shell"
+	"github.com/bloomgml/bloom/internal/table"
+	"github.com/bloomgml/bloom/internal/terminal"
 	"github.com/bloomgml/bloom/link"
 	"github.com/bloomgml/bloom/nodes"
 )
@@ -17,14 +21,16 @@ func newAdd() *cobra.Command {
 	cmd, c := newRunCommand("add", "Add new nodes or entities without training again",
 		`New nodes start where their features put them and take the steps of the descent; no weight and no old node
 changes. The tables look like those of bloom data import, and features are made by the transforms that were
-fitted then. Edges join new nodes with old or new ones.
+fitted then. Edges join new nodes with old or new ones. Rows that cannot be used, such as nodes that are there already
+and edges to nobody, go to a file with their line and the reason; --strict stops at the first of them. --save keeps the
+model and the data with the new nodes as a run of its own: bloom predict, audit and explain know them there.
 
 Entities of a knowledge graph are added by their facts, --triples: relations and old entities stay, and new ones
 take steps of descent. A row tells how many facts name one, and where it ranks in the mean when the other end
 of a fact is asked about. --save keeps the model, so that it can be asked: bloom predict.`,
 		`  bloom train --data csbm:nodes=500,features=3 --recipe base --out csbm --set train.epochs=50
   printf 'id,a,b,c\nnew,0.1,0.2,-1\n' > new.csv; printf 'source,target\nnew,n17\nnew,n4\n' > edges.csv
-  bloom add csbm --nodes new.csv --edges edges.csv
+  bloom add csbm --nodes new.csv --edges edges.csv --save csbm+
   bloom train --data family:families=4,twin=0 --recipe distmult --out kin --set train.epochs=5
   printf 'Zoe New\tchild_of\tHana Carter\n' > new.tsv
   bloom add kin --triples new.tsv --save kin+`,
@@ -33,6 +39,8 @@ of a fact is asked about. --save keeps the model, so that it can be asked: bloom
 	f.StringVar(&c.table, "nodes", "", "the `table` of new nodes: a file, or a database as for bloom data import")
 	f.StringVar(&c.edges, "edges", "", "the `table` of their edges")
 	c.newcomerFlags(cmd)
+	f.StringVar(&c.rejects, "rejects", "", "the `file` for rows that cannot be used (default rejects.csv beside --out)")
+	f.BoolVar(&c.strict, "strict", false, "stop at the first row that cannot be used")
 	c.out.flags(cmd, "write to this `file` instead of standard output")
 	f.BoolVar(&c.json, "json", false, "print one JSON object a node or entity")
 	return cmd
@@ -54,7 +62,14 @@ func (t classesRun) add(cmd *cobra.Command, c *runCommand) error {
 	if c.table == "" {
 		return usage(cmd, "which nodes? name their table with --nodes")
 	}
-	n, err := importer.Newcomers(t.Data, c.table, c.edges)
+	spec := importer.Spec{Nodes: []importer.Input{{Table: c.table}}}
+	if c.edges != "" {
+		spec.Edges = []importer.Input{importer.ParseInput(c.edges)}
+	}
+	if err := c.rejecting(&spec); err != nil {
+		return err
+	}
+	n, report, err := importer.Newcomers(cmd.Context(), t.Data, spec)
 	if err != nil {
 		return &dataError{err}
 	}
@@ -65,7 +80,43 @@ func (t classesRun) add(cmd *cobra.Command, c *runCommand) error {
 	fmt.Fprintf(cmd.ErrOrStderr(), "%d new nodes with %d edges took %d steps; %d missing values were filled. No "+
 		"weight and no old node changed.\n",
 		len(n.IDs), len(n.Edges), t.Model.L, n.Filled)
+	tellArrivals(cmd, report, n.Notes)
+	if c.save != "" {
+		if err := t.Save(c.save, n); err != nil {
+			return runError(cmd, err)
+		}
+		fmt.Fprintf(cmd.ErrOrStderr(), "files %s\nnext  %s\n", terminal.Show(c.save),
+			shell.Command("bloom", "predict", c.save, "--node", n.IDs[0]))
+	}
 	return c.write(cmd, func(w io.Writer) error { return c.writeAdded(w, t.Trained, n.IDs, added) })
+}
+
+// rejecting completes a spec by where rows go that cannot be used.
+func (c *runCommand) rejecting(spec *importer.Spec) error {
+	spec.Rejects, spec.Strict, spec.Force = c.rejects, c.strict, c.out.force
+	if spec.Rejects == "" {
+		spec.Rejects = filepath.Join(filepath.Dir(c.out.path), "rejects.csv")
+	}
+	inputs := c.inputs
+	for _, in := range slices.Concat(spec.Nodes, spec.Edges) {
+		inputs = append(inputs, table.File(in.Table))
+	}
+	return c.out.rules(isRejects, inputs...).Allow(spec.Rejects)
+}
+
+// tellArrivals says what could not be used of new rows, and what is odd about the others.
+func tellArrivals(cmd *cobra.Command, r *importer.Report, notes []string) {
+	w := cmd.ErrOrStderr()
+	for _, note := range notes {
+		fmt.Fprintln(w, terminal.Show(note))
+	}
+	if r.Rejected == 0 {
+		return
+	}
+	fmt.Fprintf(w, "rejects %s\n", terminal.Painter(w).Warn(rejectedText(r)))
+	for _, line := range reasonsOf(r) {
+		fmt.Fprintf(w, "  %s\n", line)
+	}
 }
 
 // writeAdded writes a row or an object for every new node.
@@ -93,8 +144,8 @@ func (c *runCommand) newcomerFlags(cmd *cobra.Command) {
 	f.StringVar(&c.triples, "triples", "", "of a knowledge graph: a text `file` with a new fact head ⇥ relation ⇥ "+
 		"tail a line")
 	f.IntVar(&c.steps, "steps", 10, "of a knowledge graph: steps of the descent")
-	f.StringVar(&c.save, "save", "", "of a knowledge graph: a new run `folder` for the model with the new entities")
-	c.factFlags = []string{"triples", "steps", "save"}
+	f.StringVar(&c.save, "save", "", "a new run `folder` for the model with the new nodes or entities")
+	c.factFlags = []string{"triples", "steps"}
 }
 
 // add embeds the entities of new facts.
@@ -107,7 +158,11 @@ func (t factsRun) add(cmd *cobra.Command, c *runCommand) error {
 	case c.steps < 1:
 		return usage(cmd, "--steps is %d, want 1 or more", c.steps)
 	}
-	facts, err := link.ReadFacts(c.triples)
+	spec := importer.Spec{Edges: []importer.Input{{Table: c.triples}}}
+	if err := c.rejecting(&spec); err != nil {
+		return err
+	}
+	facts, report, err := importer.Facts(t.Data, spec)
 	if err != nil {
 		return &dataError{err}
 	}
@@ -118,6 +173,7 @@ func (t factsRun) add(cmd *cobra.Command, c *runCommand) error {
 	fmt.Fprintf(cmd.ErrOrStderr(), "%d new entities with %d facts took %d steps; %d facts between old entities "+
 		"changed nothing. No relation and no old entity changed.\n",
 		added.Entities, added.Added.Facts, c.steps, added.Idle)
+	tellArrivals(cmd, report, nil)
 	if c.save != "" {
 		if err := now.Save(c.save, added); err != nil {
 			return err

@@ -45,13 +45,17 @@ func printImport(w io.Writer, p terminal.Paint, out string, d *dataset.Dataset, 
 	}
 	s.Add("notes", d.Notes...)
 	if r.Rejected > 0 {
-		s.Add("rejects", append([]string{p.Warn(fmt.Sprintf("%s rows, with reasons in %s",
-			terminal.Thousands(r.Rejected), r.Rejects))}, reasonsOf(r)...)...)
+		s.Add("rejects", append([]string{p.Warn(rejectedText(r))}, reasonsOf(r)...)...)
 	}
 	s.Add("next", shell.Command("bloom", "data", "info", out), shell.Command("bloom", "train", "--data", out))
 	s.Write(&text, p)
 	_, err := io.WriteString(w, strings.TrimPrefix(text.String(), "\n"))
 	return err
+}
+
+// rejectedText is how many rows could not be used.
+func rejectedText(r *importer.Report) string {
+	return fmt.Sprintf("%s rows, with reasons in %s", terminal.Thousands(r.Rejected), terminal.Show(r.Rejects))
 }
 
 // reasonsOf are the reasons why rows could not be used, the most frequent first.

@@ -97,6 +97,59 @@ func TestDirtyTables(t *testing.T) {
 	snapshot(t, "dirty", screen.String())
 }
 
+// arriving are tables of new nodes and of their edges for a run on clean, and further arguments of bloom add.
+var arriving = []struct {
+	name, nodes, edges, args string
+}{
+	{"clean tables", "id,age,city\nx1,30,Oslo\n", "source,target\nx1,u3\n", ""},
+	{"rows and edges that cannot be used", "id,age,city\nx1,30,Oslo\nu3,1,Oslo\nx1,2,Oslo\n,4,Oslo\nx2,5\nx3,?,Rome\n",
+		"source,target\nx1,u3\nu3,x1\nx1,ghost\nu1,u2\nx3\nx3,u4\n", ""},
+	{"the same, strictly", "id,age,city\nx1,30,Oslo\nu3,1,Oslo\n", ring, "--strict"},
+	{"no node that is new", "id,age,city\nu3,1,Oslo\n", ring, ""},
+	{"a column that is not there", "id,years\nx1,30\n", ring, ""},
+	{"a table of a header", "id,age,city\n", ring, ""},
+	{"kept with the run", "id,age,city\nx1,30,Oslo\n", "source,target\nx1,u3\n", "--save more"},
+	{"kept in a run that is there", "id,age,city\nx1,30,Oslo\n", "source,target\nx1,u3\n", "--save run"},
+}
+
+// TestDirtyArrivals adds tables with mistakes to a run: what is said, the exit code, and which files are there
+// afterwards.
+func TestDirtyArrivals(t *testing.T) {
+	snapshots, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var screen strings.Builder
+	for _, x := range arriving {
+		dir := t.TempDir()
+		t.Chdir(dir)
+		write(t, "nodes.csv", []byte(clean))
+		write(t, "edges.csv", []byte(ring))
+		for _, line := range []string{"data import --nodes nodes.csv --edges edges.csv --label label --out t.bloom",
+			"train --data t.bloom --recipe base --epochs 2 --out run"} {
+			if _, stderr, code := bloom(t, strings.Fields(line)...); code != exitDone {
+				t.Fatalf("%s: exit %d, %s", line, code, stderr)
+			}
+		}
+		write(t, "nodes.csv", []byte(x.nodes))
+		write(t, "edges.csv", []byte(x.edges))
+		stdout, stderr, code := bloom(t, append(strings.Fields("add run --nodes nodes.csv --edges edges.csv"),
+			strings.Fields(x.args)...)...)
+		var ids []string // not the numbers, which another processor has others of
+		for line := range strings.Lines(stdout) {
+			id, _, _ := strings.Cut(line, ",")
+			ids = append(ids, id)
+		}
+		fmt.Fprintf(&screen, "# %s\n%s-- rows %q, exit %d, files %q\n", x.name, stderr, ids, code, filesOf(t, dir))
+		if text, err := os.ReadFile("rejects.csv"); err == nil {
+			fmt.Fprintf(&screen, "%s", text)
+		}
+		screen.WriteString("\n")
+	}
+	t.Chdir(snapshots)
+	snapshot(t, "dirty-add", screen.String())
+}
+
 // filesOf are the files that an import left beside its tables.
 func filesOf(t *testing.T, dir string) []string {
 	t.Helper()

@@ -141,7 +141,7 @@ var mistakes = []struct {
 	{"add kin --triples absent.tsv", exitData},
 	{"add kin --triples people.csv", exitData},
 	{"add kin --triples new.tsv --save run", exitFailed},
-	{"add kin --triples typo.tsv", exitUsage},
+	{"add kin --triples typo.tsv", exitData},
 	{"add kin --triples new.tsv --steps 0", exitUsage},
 	{"add run --triples new.tsv", exitUsage},
 	{"audit kin --sample -1", exitUsage},

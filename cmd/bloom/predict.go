@@ -26,6 +26,8 @@ type runCommand struct {
 	fidelity     int
 	coverage     float64
 	table, edges string // of new nodes
+	rejects      string // where rows of them go that cannot be used
+	strict       bool
 
 	// For facts of a knowledge graph.
 	fact    link.Fact // or a question, one of its ends being empty

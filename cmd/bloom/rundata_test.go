@@ -81,3 +81,41 @@ func TestRunKnowsItsData(t *testing.T) {
 		step(exitData, changes, args...)
 	}
 }
+
+// TestSavedNodes: nodes that were added and saved are nodes of the new run for every command, also for another add,
+// and the run that they were added to stays as it was.
+func TestSavedNodes(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	step := func(code int, said string, args ...string) string {
+		t.Helper()
+		stdout, stderr, got := bloom(t, args...)
+		if got != code || !strings.Contains(stdout+stderr, said) {
+			t.Fatalf("bloom %q: exit %d, want %d and %q: %s%s", args, got, code, said, stdout, stderr)
+		}
+		return stdout
+	}
+	writeTable(t, dir, 40, false)
+	step(exitDone, "", "data", "import", "--nodes", "n.csv", "--edges", "e.csv", "--label", "label", "--out", "t.bloom")
+	step(exitDone, "", "train", "--data", "t.bloom", "--recipe", "robust", "--epochs", "4", "--out", "run")
+	before := step(exitDone, "u3,", "predict", "run")
+	write(t, "new.csv", []byte("id,age,label\nx1,33,yes\n"))
+	write(t, "edges.csv", []byte("source,target\nx1,u3\nx1,u4\n"))
+	step(exitDone, "bloom predict more --node x1", "add", "run", "--nodes", "new.csv", "--edges", "edges.csv",
+		"--save", "more")
+	write(t, "new2.csv", []byte("id,age,label\nx2,21,\n"))
+	write(t, "edges2.csv", []byte("source,target\nx2,x1\n"))
+	step(exitDone, "x2,", "add", "more", "--nodes", "new2.csv", "--edges", "edges2.csv", "--save", "most")
+	if err := os.Rename("most", "moved"); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"predict", "moved", "--node", "x2"}, {"explain", "moved", "--node", "x2"},
+		{"embed", "moved"}, {"audit", "moved", "--top", "50"}} {
+		step(exitDone, "x2", args...)
+	}
+	step(exitDone, "", "report", "moved")
+	step(exitDone, "42", "data", "info", filepath.Join("moved", "data.bloom"))
+	if after := step(exitDone, "u3,", "predict", "run"); after != before {
+		t.Error("the run that nodes were added to predicts otherwise")
+	}
+}

@@ -62,6 +62,9 @@ var (
 	targetNames = []string{"target", "dst", "to", "tail", "object", "v", "target_id", "dst_id", "to_id"}
 )
 
+// relationNames are those of the column of relations.
+var relationNames = []string{"relation", "rel", "predicate", "edge_type"}
+
 // ends are the columns of sources and targets: those that the user named, by their usual names, or the first that are
 // left.
 func (f *columnFinder) ends(source, target string) (u, v int, err error) {

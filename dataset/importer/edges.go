@@ -82,8 +82,7 @@ func (e *edgeImport) roles(s table.Source, in Input, report *TableReport) (*edge
 		return nil, err
 	}
 	if relation == "" || e.spec.Relation != "" {
-		if c.relation, err = f.find("relation", e.spec.Relation, "relation", "rel", "predicate",
-			"edge_type"); err != nil {
+		if c.relation, err = f.find("relation", e.spec.Relation, relationNames...); err != nil {
 			return nil, err
 		}
 	}

@@ -20,48 +20,81 @@ func width(s *dataset.TypeSchema) int {
 	return n
 }
 
-// encodeRow writes the features of one row, as many as width says, by the transforms that were fitted at the
-// import. value gives the text of a column and whether the row has it. It returns how many values
-// were missing and filled. A text in a column of numbers is an error.
-func encodeRow(
-	s *dataset.TypeSchema, dst []mat.Real, value func(column string) (text string, ok bool),
-) (filled int, err error) {
-	at := 0
-	for i := range s.Columns {
-		c := &s.Columns[i]
-		text, _ := value(c.Name)
-		n := c.Width()
-		missing, err := encode(c, dst[at:at+n], text)
-		if err != nil {
-			return filled, fmt.Errorf("column %q: %w", c.Name, err)
-		}
-		if missing && n > 0 {
-			filled++
-		}
-		at += n
-	}
-	return filled, nil
+// entries are the features of one row as they are written, a column of the table after the other.
+type entries struct {
+	at     int32 // where the column begins that is written
+	idx    []int32
+	values []mat.Real
 }
 
-// encode writes the features of one value and reports whether it was missing.
-func encode(c *dataset.Column, dst []mat.Real, text string) (missing bool, err error) {
-	clear(dst)
-	text = strings.TrimSpace(text)
-	missing = isMissing(text)
-	switch {
-	case missing, c.Kind == dataset.Skipped:
-	case c.Kind == dataset.Number:
-		x, ok := parseNumber(text)
-		if !ok {
-			return false, fmt.Errorf("%.40q is not a number", text)
+// put writes feature j of the column.
+func (e *entries) put(j int, x mat.Real) {
+	e.idx, e.values = append(e.idx, e.at+int32(j)), append(e.values, x)
+}
+
+// encodeRow writes the features of one row by the transforms that were fitted at the import. value gives the text of
+// column i of s, and note is told what became of it.
+func (e *entries) encodeRow(s *dataset.TypeSchema, value func(i int) string, note func(i int, text string, o outcome)) {
+	e.at, e.idx, e.values = 0, e.idx[:0], e.values[:0]
+	for i := range s.Columns {
+		c := &s.Columns[i]
+		if c.Width() == 0 {
+			continue
 		}
-		dst[0] = mat.Real((x - c.Mean) / c.SD)
-	case c.Kind == dataset.Category:
-		if i, known := level(c, text); known {
-			dst[i] = 1
+		text := strings.TrimSpace(value(i))
+		note(i, text, encode(c, text, e.put))
+		e.at += int32(c.Width())
+	}
+}
+
+// appendTo puts the row below the others of m.
+func (e *entries) appendTo(m *dataset.Matrix) {
+	m.Rows++
+	if !m.IsSparse() {
+		from := len(m.Values)
+		m.Values = append(m.Values, make([]mat.Real, m.Cols)...)
+		for k, j := range e.idx {
+			m.Values[from+int(j)] = e.values[k]
+		}
+		return
+	}
+	for k, x := range e.values {
+		if x != 0 {
+			m.Idx, m.Values = append(m.Idx, e.idx[k]), append(m.Values, x)
 		}
 	}
-	return missing, nil
+	m.Ptr = append(m.Ptr, int64(len(m.Idx)))
+}
+
+// outcome is what became of a value.
+type outcome uint8
+
+const (
+	taken  outcome = iota
+	absent         // it was missing
+	odd            // it is not of the kind of its column, and counts as missing
+)
+
+// encode puts the features of one value, whose spaces are trimmed: none where it is missing or not of the kind of c.
+func encode(c *dataset.Column, text string, put func(j int, x mat.Real)) outcome {
+	if isMissing(text) {
+		return absent
+	}
+	switch c.Kind {
+	case dataset.Number:
+		x, ok := parseNumber(text)
+		if !ok {
+			return odd
+		}
+		put(0, mat.Real((x-c.Mean)/c.SD))
+	case dataset.Category:
+		i, known := level(c, text)
+		if !known {
+			return odd
+		}
+		put(i, 1)
+	}
+	return taken
 }
 
 // level finds a level; they are few.
@@ -122,21 +155,10 @@ func (im *importer) features(s *dataset.TypeSchema, columns []dataset.RawColumn,
 		m.Ptr, m.Idx = make([]int64, 1, rows+1), make([]int32, 0, numbers)
 	}
 	m.Values = make([]mat.Real, 0, numbers)
-	row := make([]mat.Real, m.Cols)
+	var e entries
 	for i := range rows {
-		at := 0
-		for k := range s.Columns {
-			c := &s.Columns[k]
-			n := c.Width()
-			if n == 0 {
-				continue
-			}
-			if _, err := encode(c, row[at:at+n], string(raw[k].Get(i))); err != nil {
-				clear(row[at : at+n]) // a kind that the user forced: no number counts as missing
-			}
-			at += n
-		}
-		m.AppendRow(row)
+		e.encodeRow(s, func(k int) string { return string(raw[k].Get(i)) }, func(int, string, outcome) {})
+		e.appendTo(&m)
 	}
 	return m, nil
 }

@@ -95,9 +95,24 @@ func ExampleNewcomers() {
 		Edges: []importer.Input{{Table: write(dir, "follows.csv", "from,to\nann,bob\n")}}, Label: "dept",
 	})
 	must(err)
-	late, err := importer.Newcomers(d, write(dir, "late.csv", "id,age\nzoe,60\n"),
-		write(dir, "lates.csv", "from,to\nzoe,ann\n"))
+	late, report, err := importer.Newcomers(context.Background(), d, importer.Spec{
+		Nodes: []importer.Input{{Table: write(dir, "late.csv", "id,age\nzoe,60\nann,30\n")}},
+		Edges: []importer.Input{{Table: write(dir, "lates.csv", "from,to\nzoe,ann\n")}},
+	})
 	must(err)
-	fmt.Println(late.IDs, late.Features.Values, late.Edges)
-	// Output: [zoe] [2] [{2 0 0}]
+	fmt.Println(late.IDs, late.Features.Values, late.Edges, report.Reasons)
+	// Output: [zoe] [2] [{2 0 0}] map[the id was there before:1]
+}
+
+// Facts about new entities, and a line that is none.
+func ExampleFacts() {
+	dir, err := os.MkdirTemp("", "tables")
+	must(err)
+	defer os.RemoveAll(dir)
+	d := &dataset.Dataset{Relations: []string{"child_of"}}
+	facts, report, err := importer.Facts(d, importer.Spec{
+		Edges: []importer.Input{{Table: write(dir, "new.tsv", "Zoe\tchild_of\tAda\nZoe\tAda\n")}}})
+	must(err)
+	fmt.Println(facts, report.Rejected)
+	// Output: [{Zoe child_of Ada}] 1
 }

@@ -135,14 +135,19 @@ func Run(ctx context.Context, spec Spec) (*dataset.Dataset, *Report, error) {
 	if err == nil {
 		err = im.reject.commit()
 	}
-	im.report.Rejected, im.report.Reasons = im.reject.count, im.reject.reasons
-	if im.reject.count > 0 && err == nil {
-		im.report.Rejects = im.reject.path
-	}
+	im.account(err)
 	if err != nil {
 		return nil, &im.report, err
 	}
 	return d, &im.report, nil
+}
+
+// account puts the rejects into the report of an import that ended with err.
+func (im *importer) account(err error) {
+	im.report.Rejected, im.report.Reasons = im.reject.count, im.reject.reasons
+	if im.reject.count > 0 && err == nil {
+		im.report.Rejects = im.reject.path
+	}
 }
 
 func (im *importer) run() (*dataset.Dataset, error) {

@@ -1,8 +1,12 @@
 package importer
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
@@ -12,37 +16,95 @@ import (
 	"github.com/bloomgml/bloom/mat"
 )
 
-// Newcomers reads new nodes and their edges from tables, as table.Open names them. Columns are found as by Run.
-// Features are made by the Schema of d; where it has none, because d is no import, the columns besides the id are the
-// features, in their order. Edges join two newcomers, or a newcomer and an old node.
-func Newcomers(d *dataset.Dataset, nodes, edges string) (*dataset.Newcomers, error) {
-	n, b := &dataset.Newcomers{}, budget.New()
+// Newcomers reads new nodes of d, the one table spec.Nodes, and their edges, spec.Edges if there are any. Columns are
+// found as by Run. Features are made by the Schema of d; where it has none, because d is no import, the columns besides
+// the id are the features, in their order. Edges join two newcomers, or a newcomer and an old node. Of spec the fields
+// about names, labels, tasks, kinds, splits and directions say nothing here.
+//
+// Rows that cannot be used are rejected as by Run: also nodes that d has, edges between two of those and edges that
+// come twice. Values that are not of the kind of their column, such as a level that the import never saw, count as
+// missing and are noted.
+func Newcomers(ctx context.Context, d *dataset.Dataset, spec Spec) (*dataset.Newcomers, *Report, error) {
+	if len(spec.Nodes) != 1 {
+		return nil, nil, fmt.Errorf("%d tables of new nodes, want one", len(spec.Nodes))
+	}
+	im := &importer{ctx: ctx, spec: spec, reject: newRejects(&spec), budget: budget.New()}
 	defer budget.Relax()
-	if err := readNewNodes(n, d, nodes, b); err != nil {
-		return nil, err
+	defer im.reject.discard()
+	a := &arrivals{importer: im, d: d, n: new(dataset.Newcomers), late: map[string]int32{},
+		seen: map[graph.Triple]bool{}}
+	err := a.read()
+	if err == nil {
+		err = im.reject.commit()
 	}
-	if edges == "" {
-		return n, nil
+	im.account(err)
+	if err != nil {
+		return nil, &im.report, err
 	}
-	return n, readNewEdges(n, d, edges, b)
+	return a.n, &im.report, nil
+}
+
+// arrivals reads newcomers.
+type arrivals struct {
+	*importer
+	d    *dataset.Dataset
+	n    *dataset.Newcomers
+	late map[string]int32      // the newcomers
+	seen map[graph.Triple]bool // their edges; of undirected graphs from the smaller end
+	odd  []oddValues           // of every column of the schema
+}
+
+// oddValues counts values that are not of the kind of their column.
+type oddValues struct {
+	count int
+	first string
 }
 
 // newcomerBytes is what a new node takes besides its name and its features, and a new edge at most.
 const newcomerBytes = 128
 
-// eachTableRow calls f with every row of a table.
-func eachTableRow(s table.Source, f func(b *table.Batch, i int) error) error {
+func (a *arrivals) read() error {
+	if len(a.d.Features) != 1 || a.d.Features[0].Cols == 0 {
+		return fileerr.In(a.spec.Nodes[0].Table, "%s has no features that new nodes could have too", a.d.Name)
+	}
+	if a.d.Raw != nil {
+		a.n.Raw = &dataset.Raw{}
+		for _, c := range a.d.Raw.Edges {
+			a.n.Raw.Edges = append(a.n.Raw.Edges, dataset.RawColumn{Name: c.Name})
+		}
+	}
+	if err := a.nodeTable(a.spec.Nodes[0].Table); err != nil {
+		return err
+	}
+	for _, in := range a.spec.Edges {
+		if err := a.edgeTable(in); err != nil {
+			return err
+		}
+	}
+	if a.n.Raw != nil {
+		for k := range a.n.Raw.Edges {
+			pad(&a.n.Raw.Edges[k].Values, len(a.n.Edges))
+		}
+	}
+	a.note()
+	return nil
+}
+
+// eachRow calls f with every row of a table, which says why it cannot be used if it cannot.
+func (a *arrivals) eachRow(s table.Source, report *TableReport, f func(b *table.Batch, i int) (string, error)) error {
 	var b table.Batch
+	before := a.reject.count
 	for {
 		err := s.Next(&b)
 		if errors.Is(err, io.EOF) {
+			report.Rejected = a.reject.count - before
 			return nil
 		}
 		if err == nil {
 			err = b.Parse()
 		}
-		for i := 0; err == nil && i < b.Rows(); i++ {
-			err = f(&b, i)
+		if err == nil {
+			err = a.batch(s, &b, report, f)
 		}
 		if err != nil {
 			return err
@@ -50,168 +112,205 @@ func eachTableRow(s table.Source, f func(b *table.Batch, i int) error) error {
 	}
 }
 
-func readNewNodes(n *dataset.Newcomers, d *dataset.Dataset, name string, memory *budget.Budget) error {
-	s, err := table.Open(name, table.Options{Budget: memory})
+func (a *arrivals) batch(s table.Source, b *table.Batch, report *TableReport,
+	f func(b *table.Batch, i int) (string, error)) error {
+	ragged, err := a.reject.ragged(b, s.Name())
+	if err != nil {
+		return err
+	}
+	report.Rows += ragged + b.Rows()
+	for i := range b.Rows() {
+		reason, err := f(b, i)
+		if err == nil && reason != "" {
+			err = a.reject.add(b, s.Name(), i, reason)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return a.tick(s)
+}
+
+// nodeTable reads the new nodes.
+func (a *arrivals) nodeTable(name string) error {
+	s, err := a.open(name)
 	if err != nil {
 		return err
 	}
 	defer s.Close()
-	encode, id, err := encoder(d, s)
+	report := TableReport{Table: s.Name()}
+	r, err := a.newRowReader(s, &report)
 	if err != nil {
 		return err
 	}
-	n.Features = dataset.Matrix{Cols: d.Features[0].Cols}
-	known := map[string]bool{}
-	return eachTableRow(s, func(b *table.Batch, i int) error {
-		name := string(b.Cell(i, id))
-		switch {
-		case name == "":
-			return b.Errorf(i, id, "the id is missing")
-		case known[name] || len(d.IDs.Find(name, d.Graph.NumNodes())) > 0:
-			return b.Errorf(i, id, "the id %q was there before", name)
-		}
-		if err := memory.Take(int64(newcomerBytes+2*len(name)+8*n.Features.Cols), "new nodes"); err != nil {
-			return err
-		}
-		row := make([]mat.Real, n.Features.Cols)
-		filled, err := encode(row, b, i)
-		if err != nil {
-			return err
-		}
-		known[name] = true
-		n.IDs, n.Filled = append(n.IDs, name), n.Filled+filled
-		n.Features.AppendRow(row)
-		return nil
-	})
+	a.n.Features = dataset.Matrix{Cols: a.d.Features[0].Cols}
+	if a.d.Features[0].IsSparse() {
+		a.n.Features.Ptr, a.n.Features.Values = []int64{0}, []mat.Real{}
+	}
+	err = a.eachRow(s, &report, r.take)
+	a.report.Nodes = append(a.report.Nodes, report)
+	switch {
+	case err != nil:
+		return err
+	case report.Rows == 0:
+		return fileerr.In(s.Name(), "the table has no nodes")
+	case len(a.n.IDs) == 0:
+		return fileerr.In(s.Name(), "none of %d rows can be used; %s", report.Rows, a.reject.first)
+	}
+	return nil
 }
 
-// rowEncoder writes the features of row i of a batch, and says how many values were missing and filled.
-type rowEncoder func(dst []mat.Real, b *table.Batch, i int) (filled int, err error)
+// note says what was odd.
+func (a *arrivals) note() {
+	for i, o := range a.odd {
+		if o.count == 0 {
+			continue
+		}
+		c := a.d.Schema.Types[0].Columns[i]
+		text := fmt.Sprintf("column %q: %d values are no %s and count as missing, such as %.40q", c.Name, o.count,
+			c.Kind, o.first)
+		if c.Kind == dataset.Category {
+			text = fmt.Sprintf("column %q: %d values were never seen before and count as no level, such as %.40q",
+				c.Name, o.count, o.first)
+		}
+		a.n.Notes = append(a.n.Notes, text)
+	}
+}
 
-// encoder is what makes features of a row of s, and the column of its ids.
-func encoder(d *dataset.Dataset, s table.Source) (encode rowEncoder, id int, err error) {
+// rowReader makes newcomers of rows of a table.
+type rowReader struct {
+	*arrivals
+	id    int
+	at    []int // the column of the table for every column of the schema, −1 for none
+	label int   // −1 for none
+	kept  []int // for every raw column; −1 for none
+	row   entries
+}
+
+// newRowReader finds the columns of a table.
+func (a *arrivals) newRowReader(s table.Source, report *TableReport) (*rowReader, error) {
 	columns := s.Columns()
-	if len(d.Features) != 1 || d.Features[0].Cols == 0 {
-		return nil, 0, fileerr.In(s.Name(), "%s has no features that new nodes could have too", d.Name)
+	r := &rowReader{arrivals: a, label: -1}
+	wish := a.spec.ID
+	if wish == "" && a.d.Schema != nil {
+		wish = a.d.Schema.Types[0].ID
 	}
-	wish := ""
-	if d.Schema != nil {
-		wish = d.Schema.Types[0].ID
+	id, why, err := findColumn(s, wish, "id", "node_id", "nodeid", "node", "key", "uuid", "name")
+	if err != nil {
+		return nil, err
 	}
-	if id, _, err = findColumn(s, wish, "id", "node_id", "nodeid", "node", "key", "uuid", "name"); err != nil {
-		return nil, 0, err
+	if r.id = id; id < 0 {
+		r.id, why = 0, "the first column"
 	}
-	id = max(id, 0)
-	if d.Schema == nil {
-		if len(columns) != d.Features[0].Cols+1 {
-			return nil, 0, fileerr.In(s.Name(), "%d columns besides the id, want the %d features of %s", len(columns)-1,
-				d.Features[0].Cols, d.Name)
+	report.Roles = append(report.Roles, columnRole{columns[r.id], "id", why})
+	if a.d.Schema == nil {
+		if n := a.d.Features[0].Cols; len(columns) != n+1 {
+			return nil, fileerr.In(s.Name(), "%d columns besides the id, want the %d features of %s", len(columns)-1, n,
+				a.d.Name)
 		}
-		return func(dst []mat.Real, b *table.Batch, i int) (int, error) { return plainRow(dst, b, i, id) }, id, nil
+		return r, nil
 	}
-	at := map[string]int{}
-	for j, c := range columns {
-		at[c] = j
-	}
-	schema := &d.Schema.Types[0]
+	schema := &a.d.Schema.Types[0]
 	for _, c := range schema.Columns {
-		if _, ok := at[c.Name]; !ok && c.Width() > 0 {
-			return nil, 0, fileerr.In(s.Name(), "there is no column %q, which nodes of %s have", c.Name, d.Name)
+		at := slices.Index(columns, c.Name)
+		if at < 0 && c.Width() > 0 {
+			return nil, fileerr.In(s.Name(), "there is no column %q, which nodes of %s have", c.Name, a.d.Name)
 		}
+		r.at = append(r.at, at)
 	}
-	return func(dst []mat.Real, b *table.Batch, i int) (int, error) {
-		filled, err := encodeRow(schema, dst, func(c string) (string, bool) {
-			j, ok := at[c]
-			if !ok {
-				return "", false
-			}
-			return string(b.Cell(i, j)), true
-		})
-		if err != nil {
-			return 0, b.Errorf(i, -1, "%v", err)
-		}
-		return filled, nil
-	}, id, nil
+	r.label, a.odd = slices.Index(columns, schema.Label), make([]oddValues, len(schema.Columns))
+	r.keep(columns)
+	return r, nil
 }
 
-// plainRow reads all columns but the id as numbers.
-func plainRow(dst []mat.Real, b *table.Batch, i, id int) (filled int, err error) {
-	j := 0
-	for k := range dst {
-		if j == id {
+// keep finds the columns that are kept as they came.
+func (r *rowReader) keep(columns []string) {
+	if r.n.Raw == nil || len(r.d.Raw.Nodes) != 1 {
+		return
+	}
+	list := make([]dataset.RawColumn, len(r.d.Raw.Nodes[0]))
+	for k, c := range r.d.Raw.Nodes[0] {
+		list[k].Name = c.Name
+		r.kept = append(r.kept, slices.Index(columns, c.Name))
+	}
+	r.n.Raw.Nodes = [][]dataset.RawColumn{list}
+}
+
+// take takes row i, or says why it cannot be used.
+func (r *rowReader) take(b *table.Batch, i int) (string, error) {
+	name := string(b.Cell(i, r.id))
+	_, twice := r.late[name]
+	switch {
+	case name == "":
+		return "the id is missing", nil
+	case twice || len(r.d.IDs.Find(name, r.d.Graph.NumNodes())) > 0:
+		return fmt.Sprintf("the id %q was there before", name), nil
+	}
+	if err := r.budget.Take(int64(newcomerBytes+2*len(name)+8*r.n.Features.Cols), "new nodes"); err != nil {
+		return "", err
+	}
+	if r.d.Schema == nil {
+		if reason := r.plain(b, i); reason != "" {
+			return reason, nil
+		}
+	} else {
+		r.row.encodeRow(&r.d.Schema.Types[0], func(k int) string { return string(b.Cell(i, r.at[k])) }, r.tell)
+	}
+	r.row.appendTo(&r.n.Features)
+	r.late[name] = int32(r.d.Graph.NumNodes() + len(r.n.IDs))
+	r.n.IDs = append(r.n.IDs, name)
+	r.remember(b, i)
+	return "", nil
+}
+
+// tell counts what became of a value.
+func (r *rowReader) tell(k int, text string, o outcome) {
+	switch {
+	case o == taken:
+		return
+	case o == odd:
+		if r.odd[k].count++; r.odd[k].count == 1 {
+			r.odd[k].first = text
+		}
+	}
+	r.n.Filled++
+}
+
+// remember keeps the texts of row i, and its class where that is known.
+func (r *rowReader) remember(b *table.Batch, i int) {
+	for k, j := range r.kept {
+		var text []byte
+		if j >= 0 {
+			text = b.Cell(i, j)
+		}
+		r.n.Raw.Nodes[0][k].Values.Append(text)
+	}
+	if r.label >= 0 && r.d.Labels.Task == "" {
+		text := strings.TrimSpace(string(b.Cell(i, r.label)))
+		r.n.Class = append(r.n.Class, int32(slices.Index(r.d.Labels.Names, text)))
+	}
+}
+
+// plain reads all columns but the id as numbers.
+func (r *rowReader) plain(b *table.Batch, i int) (reason string) {
+	r.row = entries{idx: r.row.idx[:0], values: r.row.values[:0]}
+	filled, j := 0, 0
+	for k := range r.n.Features.Cols {
+		if j == r.id {
 			j++
 		}
-		text := string(b.Cell(i, j))
-		if isMissing(text) {
+		text := strings.TrimSpace(string(b.Cell(i, j)))
+		x, ok := parseNumber(text)
+		switch {
+		case isMissing(text):
 			filled++
-		} else {
-			x, ok := parseNumber(text)
-			if !ok {
-				return 0, b.Errorf(i, j, "%.40q is not a number", text)
-			}
-			dst[k] = mat.Real(x)
+		case !ok:
+			return fmt.Sprintf("%.40q is not a number", text)
+		default:
+			r.row.put(k, mat.Real(x))
 		}
 		j++
 	}
-	return filled, nil
-}
-
-func readNewEdges(n *dataset.Newcomers, d *dataset.Dataset, name string, memory *budget.Budget) error {
-	s, err := table.Open(name, table.Options{Budget: memory})
-	if err != nil {
-		return err
-	}
-	defer s.Close()
-	f := newColumnFinder(s, new(TableReport))
-	source, target, err := f.ends("", "")
-	if err != nil {
-		return err
-	}
-	weight, err := f.weight("")
-	if err != nil {
-		return err
-	}
-	late := map[string]int32{}
-	for i, id := range n.IDs {
-		late[id] = int32(d.Graph.NumNodes() + i)
-	}
-	return eachTableRow(s, func(b *table.Batch, i int) error {
-		u, err := newEnd(d, late, b, i, source)
-		if err != nil {
-			return err
-		}
-		v, err := newEnd(d, late, b, i, target)
-		if err != nil {
-			return err
-		}
-		if int(max(u, v)) < d.Graph.NumNodes() {
-			return b.Errorf(i, -1, "neither %q nor %q is new", b.Cell(i, source), b.Cell(i, target))
-		}
-		if err := memory.Take(newcomerBytes, "new edges"); err != nil {
-			return err
-		}
-		n.Edges = append(n.Edges, graph.Triple{U: u, V: v})
-		if weight < 0 {
-			return nil
-		}
-		w, ok := edgeWeight(b.Cell(i, weight))
-		if !ok {
-			return b.Errorf(i, weight, "the weight %q is not a number ≥ 0", b.Cell(i, weight))
-		}
-		n.Weights = append(n.Weights, w)
-		return nil
-	})
-}
-
-// newEnd is the node in a column of an edge.
-func newEnd(d *dataset.Dataset, late map[string]int32, b *table.Batch, i, column int) (int32, error) {
-	id := string(b.Cell(i, column))
-	if v, ok := late[id]; ok {
-		return v, nil
-	}
-	v, err := d.Node(id)
-	if err != nil {
-		return 0, b.Errorf(i, column, "%v", err)
-	}
-	return v, nil
+	r.n.Filled += filled
+	return ""
 }

@@ -24,6 +24,7 @@ type rejects struct {
 	strict  bool  // the first of them is an error
 	count   int
 	reasons map[string]int // how many rows have each, the values left out
+	first   string         // the reason of the first row, with its line
 	written int            // rows
 	bytes   int64
 	file    *durable.File
@@ -67,14 +68,22 @@ func (r *rejects) add(b *table.Batch, file string, i int, reason string) error {
 // ragged writes the rows of a batch that have too few or too many fields, and says how many.
 func (r *rejects) ragged(b *table.Batch, file string) (int, error) {
 	for _, x := range b.Ragged() {
-		if r.strict {
-			return 0, fileerr.At(file, x.Line, "%s", x.Reason)
-		}
-		if err := r.write(file, x.Line, x.Reason, "too few or too many fields", x.Text); err != nil {
+		if err := r.line(file, x.Line, x.Reason, raggedRow, x.Text); err != nil {
 			return 0, err
 		}
 	}
 	return len(b.Ragged()), nil
+}
+
+// raggedRow is the reason for rows of another length, under which they are counted.
+const raggedRow = "too few or too many fields"
+
+// line writes a line of a file; kind is the reason without values.
+func (r *rejects) line(file string, line int, reason, kind, text string) error {
+	if r.strict {
+		return fileerr.At(file, line, "%s", reason)
+	}
+	return r.write(file, line, reason, kind, text)
 }
 
 // bare is a reason without the values that it quotes.
@@ -96,7 +105,9 @@ func bare(reason string) string {
 
 // write counts a row, and writes it while there is room.
 func (r *rejects) write(file string, line int, reason, kind, row string) error {
-	r.count++
+	if r.count++; r.count == 1 {
+		r.first = fmt.Sprintf("line %d: %s", line, reason)
+	}
 	r.reasons[kind]++
 	if r.path == "" || r.bytes > r.most {
 		return nil

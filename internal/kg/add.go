@@ -201,7 +201,7 @@ func (m *Model) descendNew(facts []graph.Triple, h *mat.Dense, how Settle) error
 }
 
 // Fact is a fact by names.
-type Fact struct{ Head, Relation, Tail string }
+type Fact = dataset.Fact
 
 // Number gives facts that come by name their numbers. Entities that the model does not have are new: they are
 // numbered in the order in which they appear, after the old ones, as Add wants them. A relation that it does not have

@@ -146,6 +146,7 @@ var Project = Rules{
 		"dataset/importer": {"mat", "graph", "internal/budget", "internal/durable", "internal/fileerr",
 			"internal/hugepage", "internal/join",
 			"internal/intern", "internal/nearest", "dataset", "internal/table", "dataset/internal/build",
+			"dataset/internal/textfile",
 			"dataset/internal/random"},
 		"dataset/generate": {"mat", "graph", "dataset", "dataset/internal/build", "dataset/internal/random",
 			"dataset/internal/pairs"},

@@ -1,0 +1,70 @@
+package importer
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+
+	"github.com/bloomgml/bloom/dataset"
+	"github.com/bloomgml/bloom/dataset/internal/textfile"
+	"github.com/bloomgml/bloom/internal/budget"
+	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/internal/nearest"
+)
+
+// Facts reads new facts about d from the one table spec.Edges: text with head ⇥ relation ⇥ tail a line. Of spec it
+// also heeds Rejects, Strict and Force. Lines that are none, and facts of a relation that d does not have, are rejected
+// as rows by Run; none that can be used is an error.
+func Facts(d *dataset.Dataset, spec Spec) ([]dataset.Fact, *Report, error) {
+	if len(spec.Edges) != 1 {
+		return nil, nil, fmt.Errorf("%d files of facts, want one", len(spec.Edges))
+	}
+	im := &importer{spec: spec, reject: newRejects(&spec), budget: budget.New()}
+	defer budget.Relax()
+	defer im.reject.discard()
+	facts, err := im.facts(d, spec.Edges[0].Table)
+	if err == nil {
+		err = im.reject.commit()
+	}
+	im.account(err)
+	return facts, &im.report, err
+}
+
+// facts reads all lines of a file.
+func (im *importer) facts(d *dataset.Dataset, file string) (list []dataset.Fact, err error) {
+	lines := 0
+	err = textfile.Scan(file, im.budget, func(line int, text []byte) error {
+		if len(text) == 0 {
+			return nil
+		}
+		lines++
+		fact, reason, kind := newFact(d, text)
+		if reason != "" {
+			return im.reject.line(file, line, reason, kind, string(text))
+		}
+		list, err = budget.Append(im.budget, list, "new facts", fact)
+		return err
+	})
+	if err == nil && len(list) == 0 {
+		err = fileerr.In(file, "none of %d lines can be used; %s", lines, im.reject.first)
+	}
+	return list, err
+}
+
+// newFact is the fact of a line, or the reason why there is none, and that reason without values.
+func newFact(d *dataset.Dataset, text []byte) (f dataset.Fact, reason, kind string) {
+	fields := bytes.Split(text, []byte{'\t'})
+	if len(fields) != 3 {
+		return f, fmt.Sprintf("%d columns, want head ⇥ relation ⇥ tail", len(fields)), raggedRow
+	}
+	f = dataset.Fact{Head: string(fields[0]), Relation: string(fields[1]), Tail: string(fields[2])}
+	known := slices.Contains(d.Relations, f.Relation)
+	switch {
+	case f.Head == "" || f.Tail == "":
+		return f, "a name is empty", "a name is empty"
+	case !known && len(d.Relations) > 0:
+		return f, fmt.Sprintf("the relation %q is not known%s", f.Relation,
+			nearest.Suggest(f.Relation, d.Relations, "")), "the relation is not known"
+	}
+	return f, "", ""
+}

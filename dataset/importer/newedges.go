@@ -1,0 +1,155 @@
+package importer
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/fileerr"
+	"github.com/bloomgml/bloom/internal/table"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// newEdges makes edges of newcomers of the rows of a table.
+type newEdges struct {
+	*arrivals
+	source, target, relation, weight int
+	fixed                            int32 // the relation where there is no column
+	kept                             []int // for every raw column; −1 for none
+}
+
+// edgeTable reads a table of edges.
+func (a *arrivals) edgeTable(in Input) error {
+	s, err := a.open(in.Table)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	report := TableReport{Name: in.Name, Table: s.Name()}
+	e, err := a.newEdges(s, in, &report)
+	if err != nil {
+		return err
+	}
+	err = a.eachRow(s, &report, e.take)
+	a.report.Edges = append(a.report.Edges, report)
+	return err
+}
+
+// newEdges finds the columns of a table.
+func (a *arrivals) newEdges(s table.Source, in Input, report *TableReport) (e *newEdges, err error) {
+	e = &newEdges{arrivals: a, relation: -1}
+	f := newColumnFinder(s, report)
+	if e.source, e.target, err = f.ends(a.spec.Source, a.spec.Target); err != nil {
+		return nil, err
+	}
+	if len(a.d.Relations) > 1 || a.spec.Relation != "" {
+		if err := e.findRelation(f, in.Name); err != nil {
+			return nil, err
+		}
+	}
+	if e.weight, err = f.weight(a.spec.Weight); err != nil {
+		return nil, err
+	}
+	if a.n.Raw != nil {
+		for _, c := range a.n.Raw.Edges {
+			e.kept = append(e.kept, slices.Index(s.Columns(), c.Name))
+		}
+	}
+	return e, nil
+}
+
+// findRelation finds the column of relations, or the one relation that the table was given with.
+func (e *newEdges) findRelation(f *columnFinder, name string) (err error) {
+	if name != "" {
+		if e.fixed = int32(slices.Index(e.d.Relations, name)); e.fixed < 0 {
+			return fileerr.In(f.s.Name(), "%s has no relation %q; relations are %q", e.d.Name, name, e.d.Relations)
+		}
+		return nil
+	}
+	e.relation, err = f.find("relation", e.spec.Relation, relationNames...)
+	if err == nil && e.relation < 0 {
+		err = fileerr.In(f.s.Name(), "which of the relations %q? give a column relation, or --edges RELATION=TABLE",
+			e.d.Relations)
+	}
+	return err
+}
+
+// take takes row i, or says why it cannot be used.
+func (e *newEdges) take(b *table.Batch, i int) (reason string, err error) {
+	t := graph.Triple{R: e.fixed}
+	if t.U, reason = e.end("source", b.Cell(i, e.source)); reason != "" {
+		return reason, nil
+	}
+	if t.V, reason = e.end("target", b.Cell(i, e.target)); reason != "" {
+		return reason, nil
+	}
+	if int(max(t.U, t.V)) < e.d.Graph.NumNodes() {
+		return "neither end is new", nil
+	}
+	if e.relation >= 0 {
+		text := string(b.Cell(i, e.relation))
+		if t.R = int32(slices.Index(e.d.Relations, text)); t.R < 0 {
+			return fmt.Sprintf("the relation %q is not known", text), nil
+		}
+	}
+	w, ok := mat.Real(1), true
+	if e.weight >= 0 {
+		if w, ok = edgeWeight(b.Cell(i, e.weight)); !ok {
+			return fmt.Sprintf("the weight %q is not a number ≥ 0", b.Cell(i, e.weight)), nil
+		}
+	}
+	if e.repeats(t) {
+		return "the edge was there before", nil
+	}
+	if err := e.budget.Take(newcomerBytes, "new edges"); err != nil {
+		return "", err
+	}
+	e.append(t, w, b, i)
+	return "", nil
+}
+
+// repeats reports whether the edge came before, and remembers it.
+func (e *newEdges) repeats(t graph.Triple) bool {
+	if e.d.Graph.Undirected() && t.U > t.V {
+		t.U, t.V = t.V, t.U
+	}
+	if e.seen[t] {
+		return true
+	}
+	e.seen[t] = true
+	return false
+}
+
+// append keeps the edge of row i.
+func (e *newEdges) append(t graph.Triple, w mat.Real, b *table.Batch, i int) {
+	n := e.n
+	if e.weight >= 0 && n.Weights == nil {
+		n.Weights = slices.Repeat([]mat.Real{1}, len(n.Edges))
+	}
+	n.Edges = append(n.Edges, t)
+	if n.Weights != nil {
+		n.Weights = append(n.Weights, w)
+	}
+	for k, j := range e.kept {
+		x := &n.Raw.Edges[k].Values
+		pad(x, len(n.Edges)-1)
+		if j >= 0 {
+			x.Append(b.Cell(i, j))
+		}
+	}
+}
+
+// end is the node at an end of an edge, or what is wrong with it.
+func (e *newEdges) end(name string, id []byte) (node int32, reason string) {
+	if len(id) == 0 {
+		return 0, fmt.Sprintf("the %s is missing", name)
+	}
+	if v, ok := e.late[string(id)]; ok {
+		return v, ""
+	}
+	found := e.d.IDs.Find(string(id), e.d.Graph.NumNodes())
+	if len(found) == 0 {
+		return 0, fmt.Sprintf("the %s %q is not among the nodes", name, id)
+	}
+	return found[0], ""
+}

@@ -1,0 +1,122 @@
+package dataset
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/mat"
+)
+
+// Fact is a fact by names, such as a new one.
+type Fact struct{ Head, Relation, Tail string }
+
+// Newcomers are rows that come after a data set was imported and trained on.
+type Newcomers struct {
+	IDs      []string
+	Features Matrix         // a row each, by the transforms of the import
+	Class    []int32        // of each, −1 where it is not known; nil where no one's is
+	Edges    []graph.Triple // newcomer i is node n+i, n being the number of old nodes
+	Weights  []mat.Real     // of the edges; nil where the table has none
+	Raw      *Raw           // the rows as they came, in the columns of the old tables; nil where those were not kept
+	Filled   int            // values that were missing and filled
+	Notes    []string       // what is odd about them, one sentence each
+}
+
+// Join is d with the newcomers after its own nodes and their edges after its own, in no part of a split. d has one node
+// type and no facts to validate or test.
+func (n *Newcomers) Join(d *Dataset) (*Dataset, error) {
+	if d.Graph.NumTypes() > 1 || len(d.Valid)+len(d.Test) > 0 {
+		return nil, fmt.Errorf("%s has %d node types and %d held-out facts: nodes join sets with one type and none",
+			d.Name, d.Graph.NumTypes(), len(d.Valid)+len(d.Test))
+	}
+	g, err := n.graph(d.Graph)
+	if err != nil {
+		return nil, err
+	}
+	out := *d
+	out.Graph, out.Features = g, []Matrix{d.Features[0].Append(n.Features)}
+	names := make([]string, 0, g.NumNodes())
+	for v := range d.Graph.NumNodes() {
+		names = append(names, d.IDs.At(int32(v)))
+	}
+	out.IDs = NewIDs(append(names, n.IDs...))
+	out.Labels = n.labels(d.Labels)
+	if d.Times != nil { // of newcomers it is not known
+		out.Times = append(slices.Clone(d.Times), slices.Repeat([]int64{math.MinInt64}, n.Features.Rows)...)
+	}
+	if d.Raw != nil {
+		out.Raw = d.Raw.with(n)
+	}
+	return &out, nil
+}
+
+// graph is g with newcomers.
+func (n *Newcomers) graph(g *graph.Graph) (*graph.Graph, error) {
+	s := graph.Spec{Nodes: g.NumNodes() + n.Features.Rows, Relations: g.NumRelations(), Undirected: g.Undirected(),
+		Triples: append(g.Triples(), n.Edges...)}
+	if g.Weights() != nil || n.Weights != nil {
+		s.Weights = append(weightsOr1(g.Weights(), g.NumEdges()), weightsOr1(n.Weights, len(n.Edges))...)
+	}
+	return graph.Build(s)
+}
+
+// weightsOr1 is a copy of w, or n ones where it is nil.
+func weightsOr1(w []mat.Real, n int) []mat.Real {
+	if w != nil {
+		return slices.Clone(w)
+	}
+	return slices.Repeat([]mat.Real{1}, n)
+}
+
+// labels are l with those of newcomers; sets and numbers of theirs are not known.
+func (n *Newcomers) labels(l Labels) Labels {
+	if l.Class == nil {
+		return l
+	}
+	class := n.Class
+	if class == nil || l.Task != "" {
+		class = slices.Repeat([]int32{-1}, n.Features.Rows)
+	}
+	l.Class = slices.Concat(l.Class, class)
+	if l.Values != nil {
+		l.Values = slices.Concat(l.Values, make([]mat.Real, len(class)*len(l.Names)))
+	}
+	return l
+}
+
+// with is r with the rows of newcomers, empty texts where they have none.
+func (r *Raw) with(n *Newcomers) *Raw {
+	more := n.Raw
+	if more == nil {
+		more = new(Raw)
+	}
+	out := &Raw{Edges: below(r.Edges, more.Edges, len(n.Edges))}
+	for t, columns := range r.Nodes {
+		var rows []RawColumn
+		if t < len(more.Nodes) {
+			rows = more.Nodes[t]
+		}
+		out.Nodes = append(out.Nodes, below(columns, rows, n.Features.Rows))
+	}
+	return out
+}
+
+// below are columns with n more rows, each from the column of more that has its name.
+func below(columns, more []RawColumn, n int) []RawColumn {
+	list := make([]RawColumn, len(columns))
+	for i, c := range columns {
+		at := slices.IndexFunc(more, func(x RawColumn) bool { return x.Name == c.Name })
+		t := Texts{Ends: slices.Clone(c.Values.Ends), Bytes: slices.Clone(c.Values.Bytes)}
+		for row := range n {
+			if at < 0 {
+				t.Append(nil)
+				continue
+			}
+			t.Append(more[at].Values.Get(row))
+		}
+		list[i] = RawColumn{c.Name, t}
+	}
+	return list
+}
