@@ -16,7 +16,8 @@ import (
 //	ℓ( prox_{η, γσ}(h − γσ∇) ) ≤ ℓ(h)
 //
 // It needs no bound, so that it serves every energy (energies.md, section 2). Rounding of the sum, 8 units of it, is no
-// rise. Where no k < Max will do, Run returns a *NoDescent. Derivatives do not pass through γ.
+// rise. Where no k < Max will do, Run returns a *NoDescent. Between
+// parameters at which k jumps γ is a constant, and its derivative 0.
 //
 // Algorithms with memory (Momentum, Nesterov, Adam) use the γ of the plain step from the same point, which promises
 // nothing about the step they take.

@@ -54,6 +54,9 @@ func isStatic(x any) bool {
 	if x == nil {
 		return true
 	}
+	if h, ok := x.(interface{ inside() any }); ok {
+		return isStatic(h.inside())
+	}
 	_, ok := x.(static)
 	return ok
 }

@@ -20,8 +20,8 @@ type Algorithm interface {
 	Step(l *energy.Lower, s State) State
 }
 
-// Preconditioner is σ: a positive number per node by which the step is scaled, n×1 or 1×1. It is treated
-// as a constant of the algorithm where it depends on parameters through a bound.
+// Preconditioner is σ: a positive number per node by which the step is scaled, n×1 or 1×1. Derivatives pass through it
+// to the parameters that it depends on; see Held.
 type Preconditioner interface {
 	Sigma(l *energy.Lower, h ad.Var) ad.Var
 }

@@ -87,3 +87,22 @@ func ExampleTextOf() {
 	// 0.5 true
 	// [h_v ← h_v − γ sign(g_v)]
 }
+
+// Held passes nothing back: λ is trained as if σ = 1/(1 + λd), here 1/3, did not depend on it.
+func ExampleHeld() {
+	g, _ := graph.Build(graph.Spec{Nodes: 2, Undirected: true, Triples: []graph.Triple{{U: 0, V: 1}}})
+	lambda := energy.Trained("λ", 2)
+	l := &energy.Lower{On: energy.NewStructure(g),
+		F:     []energy.EdgeTerm{energy.Laplace(lambda, graph.None)},
+		Kappa: []energy.NodeTerm{energy.Anchor(energy.HalfSquared)}}
+	for _, sigma := range []descent.Preconditioner{descent.Degree, descent.Held(descent.Degree)} {
+		s := sigma.Sigma(l, ad.Var{})
+		fmt.Printf("%.3f %.3f\n", ad.Eval(s).Slice(), ad.Eval(ad.Grad(s.Sum(), lambda.Params()[0].Var)[0]).Item())
+	}
+	gamma := descent.HeldStep(descent.Safe).Gamma(l, ad.Number(1), descent.State{})
+	fmt.Printf("%.3f %.3f\n", ad.Eval(gamma).Item(), ad.Eval(ad.Grad(gamma, lambda.Params()[0].Var)[0]).Item())
+	// Output:
+	// [0.333 0.333] -0.192
+	// [0.333 0.333] 0.000
+	// 0.200 0.000
+}

@@ -20,7 +20,7 @@ func (s oneSided) Sigma(l *energy.Lower, _ ad.Var) ad.Var {
 	for _, k := range l.Kappa {
 		m = m.Add(k.(energy.MajorizedNodes).NodeCurvature(l.On))
 	}
-	return ad.Stop(m.Recip())
+	return m.Recip()
 }
 
 func (oneSided) static() {}

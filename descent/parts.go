@@ -30,6 +30,7 @@ var StepSizes = part.Kind[StepSize]{
 	Parts: []part.Part[StepSize]{
 		{Text: "γ itself, refused beyond the bound", New: Fixed(1)},
 		{Name: "safe", Text: "certified: 1/Lip, from the bounds of the terms", New: Safe},
+		{Name: "safe-held", Text: "safe, a constant to derivatives", New: HeldStep(Safe)},
 		{Name: "backtracking", Text: "halved until the energy does not rise", New: Backtracking{}},
 		{Name: "forced", Text: "γ itself, which asks no bound", New: Forced(2)},
 	},
@@ -41,8 +42,10 @@ var Preconditioners = part.Kind[Preconditioner]{
 	Parts: []part.Part[Preconditioner]{
 		{Name: "none", Text: "1 for every node"},
 		{Name: "degree", Text: "Jacobi's: one over half the bound on the curvature", New: Degree},
+		{Name: "degree-held", Text: "degree, a constant to derivatives", New: Held(Degree)},
 		{Name: "inverse-degree", Text: "one over the degree", New: InverseDegree},
 		{Name: "one-sided", Text: "that of HALO's code, blind to the norms of matrices", New: OneSided},
+		{Name: "one-sided-held", Text: "one-sided, a constant to derivatives", New: Held(OneSided)},
 		{Name: "softmax", Text: "what makes a layer softmax attention", New: Softmax(1)},
 	},
 }

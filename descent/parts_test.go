@@ -84,15 +84,17 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// derivatives: through three layers, to π and to a trained λ, against finite differences. What is known to be a
-// constant of the algorithm, a bound that follows λ, is given a λ that is fixed.
+// derivatives: through three layers, to π and to what the energy trains, against finite differences. To what σ holds
+// there is none.
 func derivatives(t *testing.T, a descent.Algorithm) {
 	w := newWorld(t, 600, 6)
-	p, h0, lambda := w.nodes(2, 1), w.nodes(2, 1), energy.Trained("λ", 0.5)
-	l := suited(t, w, a, lambda, p)
+	p, h0 := w.nodes(2, 1), w.nodes(2, 1)
+	l := suited(t, w, a, energy.Trained("λ", 0.5), p)
 	xs, at := []ad.Var{l.Pi}, []*mat.Dense{p}
-	if _, sigma := descent.Pace(a); sigma != (descent.Degree) && sigma != descent.OneSided {
-		xs, at = append(xs, lambda.Params()[0].Var), append(at, lambda.Params()[0].Value())
+	if _, sigma := descent.Pace(a); !isHeld(sigma) {
+		for _, p := range l.Params() {
+			xs, at = append(xs, p.Var), append(at, p.Value())
+		}
 	}
 	y := descent.Run(a, l, ad.Input(h0), 3).H.Square().Sum()
 	check.Gradient(t, y, ad.Grad(y, xs...), at...)

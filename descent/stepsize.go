@@ -59,7 +59,7 @@ func (t trained) Params() []*ad.Param { return t.w.Params() }
 
 // Safe is the step size γ = 1/Lip, with Lip a bound on the curvature of the smooth terms, seen through σ
 // (energies.md, section 12): half of the longest certified step where η is convex, and all of it where it is not. The
-// energy never rises. γ follows the parameters that the bound depends on, but is not differentiated.
+// energy never rises. γ follows the parameters that the bound depends on, and derivatives pass through it.
 var Safe StepSize = safe{}
 
 type safe struct{}
@@ -68,7 +68,7 @@ func (f safe) Gamma(l *energy.Lower, sigma ad.Var, _ State) ad.Var {
 	must(f.Check(l))
 	unit, err := unitStep(l, sigma)
 	must(err)
-	return ad.Stop(unit)
+	return unit
 }
 
 func (safe) static() {}

@@ -60,7 +60,7 @@ func (gram) Sigma(l *energy.Lower, _ ad.Var) ad.Var {
 		z = x.MatMul(x.TMatMul(z))
 		z = z.Mul(z.Dot(z).Sqrt().Shift(1e-30).Recip()).Shift(floor / math.Sqrt(float64(max(1, x.Rows()))))
 	}
-	return ad.Stop(x.MatMul(x.TMatMul(z)).Mul(z.Recip()))
+	return x.MatMul(x.TMatMul(z)).Mul(z.Recip())
 }
 
 func (gram) static() {}

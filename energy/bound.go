@@ -58,8 +58,8 @@ func bounded(f EdgeTerm) EdgeTerm {
 // (γQ ⪯ 2M or γQ ⪯ M with M = diag(1/σ).) Rows with q_v = 0 set no limit; where none does every γ will do,
 // and it is c. For an η that is not convex h must be feasible before the step. The error is a *NoBound.
 //
-// Bound is a constant of the algorithm: derivatives do not go through it. It is computed when a program
-// runs, from the parameters of that moment; Run returns a *BadCurvature where q or σ is not finite.
+// It is computed when a program runs, from the parameters of that moment, and derivatives pass through the rows that
+// set the limit; Run returns a *BadCurvature where q or σ is not finite.
 func (l *Lower) Bound(sigma ad.Var) (ad.Var, error) {
 	q, err := l.Curvature()
 	if err != nil {
@@ -69,7 +69,7 @@ func (l *Lower) Bound(sigma ad.Var) (ad.Var, error) {
 	if l.Eta != nil && !l.Eta.Convex() {
 		c = 1
 	}
-	return ad.Stop(ad.Apply(smallest{mat.Real(c)}, q.Mul(sigma))[0]), nil
+	return ad.Apply(smallest{mat.Real(c)}, q.Mul(sigma))[0], nil
 }
 
 // BadCurvature is the error for a curvature, times σ, that is not a finite number.
@@ -83,24 +83,31 @@ func (e *BadCurvature) Error() string {
 	return fmt.Sprintf("node %d: curvature times σ is %v; look for parameters that are not finite", e.Node, e.Value)
 }
 
-// smallest is min_v c/x_v over the x_v > 0 of a column of numbers ≥ 0, c if there is none. Its second output is room
-// for a number.
+// smallest is min_v c/x_v over the x_v > 0 of a column of numbers ≥ 0, c if there is none. Its second output is the
+// largest x_v.
 type smallest struct{ c mat.Real }
 
-func (smallest) Name() string                     { return "bound" }
-func (smallest) VJP(in, out, g []ad.Var) []ad.Var { return []ad.Var{{}} }
+func (smallest) Name() string { return "bound" }
 
 func (smallest) Shapes([]mat.Shape) []mat.Shape {
 	return []mat.Shape{{Rows: 1, Cols: 1}, {Rows: 1, Cols: 1}}
 }
 
+// VJP is −γ²/c at the largest x_v, in equal parts where several are; where all are 0, γ is a constant.
+func (o smallest) VJP(in, out, g []ad.Var) []ad.Var {
+	gamma, most := out[0], out[1]
+	at := above(most.Sub(in[0])).Neg().Shift(1)
+	share := gamma.Square().Scale(-1 / float64(o.c)).Mul(above(most)).Div(at.Sum())
+	return []ad.Var{at.Mul(share.Mul(g[0]))}
+}
+
 // Eval is c/(m + [m = 0]) with m the largest x_v; [m = 0] is 1 − |m|′.
 func (o smallest) Eval(out, in []*mat.Dense) {
-	gamma, none := out[0], out[1]
-	mat.Largest(gamma, in[0])
-	mat.Map(none, gamma, "abs", 1, 0)
-	mat.Affine(none, none, -1, 1)
-	mat.Axpby(gamma, gamma, none, 1, 1)
+	gamma, most := out[0], out[1]
+	mat.Largest(most, in[0])
+	mat.Map(gamma, most, "abs", 1, 0)
+	mat.Affine(gamma, gamma, -1, 1)
+	mat.Axpby(gamma, gamma, most, 1, 1)
 	mat.Map(gamma, gamma, "recip", 0, 0)
 	mat.Affine(gamma, gamma, o.c, 0)
 }

@@ -75,20 +75,21 @@ func TestNoBound(t *testing.T) {
 	}
 }
 
-// TestBoundIsConstant: γ follows a trained λ when a program runs again, and passes no derivative back.
-func TestBoundIsConstant(t *testing.T) {
+// TestBoundFollows: γ = 2/6λ follows a trained λ = softplus(θ) when a program runs again, and so does its derivative
+// −2λ′/6λ²; three nodes of a star set the limit in equal parts where σ makes them alike.
+func TestBoundFollows(t *testing.T) {
 	lambda := energy.Trained("λ", 1)
 	l := &energy.Lower{On: starOf(t, 5), F: []energy.EdgeTerm{energy.Laplace(lambda, graph.None)}}
-	gamma := mustBound(t, l, ad.Number(1))
+	gamma := mustBound(t, l, ad.Const(mat.FromSlice(5, 1, []mat.Real{0.5, 3, 3, 3, 1})))
 	theta := lambda.Params()[0]
 	d := ad.Grad(gamma, theta.Var)[0]
 	prog := ad.Compile(gamma, d)
-	for _, want := range []float64{2.0 / 6, 2 / (6 * math.Ln2)} {
+	for _, at := range [][2]float64{{1, 1 - math.Exp(-1)}, {math.Ln2, 0.5}} { // λ and λ′
 		if err := prog.Run(); err != nil {
 			t.Fatal(err)
 		}
-		wantSlice(t, "γ", prog.Value(gamma), want)
-		wantSlice(t, "∂γ/∂θ", prog.Value(d), 0)
+		wantSlice(t, "γ", prog.Value(gamma), 2/(6*at[0]))
+		wantSlice(t, "∂γ/∂θ", prog.Value(d), -2*at[1]/(6*at[0]*at[0]))
 		mat.Fill(theta.Value(), 0)
 	}
 	mat.Fill(theta.Value(), mat.Real(math.NaN()))

@@ -95,7 +95,8 @@ func (f field) reversed(t *testing.T) *energy.Structure {
 	return energy.NewSigned(back, f.negative)
 }
 
-// TestCompatBound: the curvature of Compat never uses less than ‖C‖₂², nor much more.
+// TestCompatBound: the curvature of Compat never uses less than ‖C‖₂², nor much more, and its derivative is finite, at C =
+// 0 too, where the bound is 1e-30 at most.
 func TestCompatBound(t *testing.T) {
 	g, err := graph.Build(graph.Spec{Nodes: 2, Triples: []graph.Triple{{U: 0, V: 1}}})
 	if err != nil {
@@ -108,13 +109,17 @@ func TestCompatBound(t *testing.T) {
 		"zero": mat.New(d, d), "identity": mat.Eye(d), "random": drawn(d, d, -1, 1, 50), "rank 1": rank1,
 		"large": drawn(d, d, -1e8, 1e8, 51), "small": drawn(d, d, -1e-8, 1e-8, 52),
 	} {
-		term := energy.Compat(energy.HalfSquared, energy.Fixed(1), ad.NewParam("C", c))
+		p := ad.NewParam("C", c)
+		term := energy.Compat(energy.HalfSquared, energy.Fixed(1), p)
 		q := term.(energy.MajorizedEdges).EdgeCurvature(energy.NewStructure(g))
 		got := float64(ad.Eval(q).Slice()[0]) / 2 // of the source: c²
 		exact := squaredNorm(c)
-		most := exact * math.Pow(d, 1.0/32) * (1 + 1e-4)
+		most := exact*math.Pow(d, 1.0/32)*(1+1e-4) + 1e-30
 		if !(got >= exact*(1-1e-9)) || !(got <= most) {
 			t.Errorf("%s: bound %v for ‖C‖² = %v, want at most %v", name, got, exact, most)
+		}
+		if err := ad.Eval(ad.Grad(q.Sum(), p.Var)[0]).CheckFinite(); err != nil {
+			t.Errorf("%s: derivative: %v", name, err)
 		}
 	}
 }

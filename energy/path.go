@@ -69,7 +69,7 @@ func (t pathEdges) EdgeGrad(on *Structure, h ad.Var) ad.Var {
 
 // EdgeCurvature: ±(A + Aᵀ) ⪯ D, so ‖Φ‖₂ times the number of edge ends.
 func (t pathEdges) EdgeCurvature(on *Structure) ad.Var {
-	return on.endCount().Mul(spectralSquare(symmetric(t.of.Phi)).Sqrt())
+	return on.endCount().Mul(spectralNorm(symmetric(t.of.Phi)))
 }
 
 // pathNodes is κ of a Path.
@@ -90,5 +90,5 @@ func (t pathNodes) Name() string { return "Path nodes" }
 // NodeCurvature is ‖I − Ψ‖₂.
 func (t pathNodes) NodeCurvature(*Structure) ad.Var {
 	psi := symmetric(t.of.Psi)
-	return spectralSquare(ad.Eye(psi.Rows()).Sub(psi)).Sqrt()
+	return spectralNorm(ad.Eye(psi.Rows()).Sub(psi))
 }

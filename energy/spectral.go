@@ -9,14 +9,21 @@ import (
 // give at most 1.25 for C of rank 1,024, and 1.0 for one large singular value.
 const squarings = 4
 
+// tiny keeps roots away from 0; beside squares of usual size it is nothing.
+const tiny = 1e-30
+
 // spectralSquare is a number, 1×1, that σ², the square of the largest singular value of C, does not
 // exceed. With G = CᵀC and k = 2^squarings:
 //
 //	σ² = ‖G^k‖₂^(1/k) ≤ ‖G^k‖_F^(1/k)
 //
 // Every power is divided by its norm n_i before it is squared, so that nothing overflows; the bound is
-// then n₀ √(n₁ √(n₂ …)). It is a constant to derivatives.
+// then n₀ √(n₁ √(n₂ …)). It is smooth in C, and its derivative, with G^j near the projection to the largest singular pair u, v,
+// near 2σ u vᵀ: no eigenvector is needed.
 func spectralSquare(c ad.Var) ad.Var { return powers{}.bound(c) }
+
+// spectralNorm is the root of spectralSquare; at C = 0 it is almost 0, and its derivative finite.
+func spectralNorm(c ad.Var) ad.Var { return spectralSquare(c).Shift(tiny).Sqrt() }
 
 // spectralSquares is spectralSquare of every d×d matrix of a stack, one row each; squares are groups of d rows.
 func spectralSquares(c ad.Var, squares *mat.Groups) ad.Var { return powers{squares}.bound(c) }
@@ -40,7 +47,7 @@ func (p powers) bound(c ad.Var) ad.Var {
 		bound = norms[i].Mul(bound.Sqrt())
 	}
 	const rounding = 1 + 1e-5 // of the products, in float32
-	return ad.Stop(bound.Mul(size.Square()).Scale(rounding))
+	return bound.Mul(size.Square()).Scale(rounding)
 }
 
 // gram is CᵀC.
@@ -59,14 +66,13 @@ func (p powers) square(g ad.Var) ad.Var {
 	return g.GroupMatMul(p.groups, g, mat.NN)
 }
 
-// unit is x/‖x‖_F and ‖x‖_F; 0 and 0 for x = 0.
+// unit is x/‖x‖_F and ‖x‖_F; 0 and almost 0 for x = 0, where derivatives stay finite.
 func (p powers) unit(x ad.Var) (direction, norm ad.Var) {
-	const tiny = 1e-30
 	if p.groups == nil {
-		norm = x.Dot(x).Sqrt()
-		return x.Mul(norm.Shift(tiny).Recip()), norm
+		norm = x.Dot(x).Shift(tiny).Sqrt()
+		return x.Mul(norm.Recip()), norm
 	}
 	flat := x.Reshape(p.groups.Len(), x.Shape().Len()/p.groups.Len())
-	norm = flat.RowDot(flat).Sqrt()
-	return flat.Mul(norm.Shift(tiny).Recip()).Reshape(x.Rows(), x.Cols()), norm
+	norm = flat.RowDot(flat).Shift(tiny).Sqrt()
+	return flat.Mul(norm.Recip()).Reshape(x.Rows(), x.Cols()), norm
 }

@@ -42,6 +42,9 @@ var alike = map[string]string{
 	"energy.kappa.anchor=half-squared":    "the same",
 	"energy.descent.algorithm=reweighted": "proximal, where energy.steps do not reach energy.descent.at",
 	"energy.descent.gamma=backtracking":   "the first step that it tries, 1, descends",
+	"energy.descent.gamma=safe-held":      "safe, where the bound depends on nothing that is trained",
+	"energy.descent.sigma=degree-held":    "degree, where the bound depends on nothing that is trained",
+	"energy.descent.sigma=one-sided-held": "one-sided, where λ is not trained",
 }
 
 // values are other values of keys for which half of the present one, or one more, will not do.

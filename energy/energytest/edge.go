@@ -72,6 +72,7 @@ func (s *subject) proveAll(t *testing.T, near func(v, w int) bool) {
 	t.Run("local", func(t *testing.T) { s.local(t, near) })
 	if !s.q.IsZero() {
 		t.Run("majorant", s.majorant)
+		t.Run("bound", s.boundDerivative)
 		t.Run("descent", s.descent)
 	}
 }

@@ -42,6 +42,16 @@ func (s *subject) majorant(t *testing.T) {
 	}
 }
 
+// boundDerivative: derivatives of ⟨q, r⟩ to the parameters against finite differences.
+func (s *subject) boundDerivative(t *testing.T) {
+	if !check.Double {
+		t.Skip("a bound on a norm bends within a step of single precision")
+	}
+	q := s.q.Expand(mat.Shape{Rows: Nodes, Cols: 1})
+	y := q.Dot(ad.Const(random(Nodes, 1, 1, 61)))
+	check.Gradient(t, y, ad.Grad(y, s.vars()[1:]...), s.matrices()[1:]...)
+}
+
 // slack allows for the rounding of products of random sign.
 func (s *subject) slack() float64 { return 5 * rounding() }
 
