@@ -12,8 +12,8 @@ import (
 //	M = k + q/2
 //
 // For the base energy that is 1 + λd_v. Then ∇² ⪯ 2M, so every γ ∈ (0, 1] descends where η is convex, and
-// every γ ∈ (0, 1/2] where it is not (energies.md, sections 4.1 and 12). Derivatives pass through M, to λ, C and whatever
-// else the bounds depend on.
+// every γ ∈ (0, 1/2] where it is not (energies.md, sections 4.1 and 12). Derivatives pass through M, to λ, C and
+// whatever else the bounds depend on.
 //
 // A node whose M is 0 has no gradient either; M is taken as 1e-12 there, to stay finite.
 var Degree Preconditioner = degree{}

@@ -95,8 +95,8 @@ func (f field) reversed(t *testing.T) *energy.Structure {
 	return energy.NewSigned(back, f.negative)
 }
 
-// TestCompatBound: the curvature of Compat never uses less than ‖C‖₂², nor much more, and its derivative is finite, at C =
-// 0 too, where the bound is 1e-30 at most.
+// TestCompatBound: the curvature of Compat never uses less than ‖C‖₂², nor much more, and its derivative is finite, at
+// C = 0 too, where the bound is 1e-30 at most.
 func TestCompatBound(t *testing.T) {
 	g, err := graph.Build(graph.Spec{Nodes: 2, Triples: []graph.Triple{{U: 0, V: 1}}})
 	if err != nil {

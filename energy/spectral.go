@@ -18,8 +18,8 @@ const tiny = 1e-30
 //	σ² = ‖G^k‖₂^(1/k) ≤ ‖G^k‖_F^(1/k)
 //
 // Every power is divided by its norm n_i before it is squared, so that nothing overflows; the bound is
-// then n₀ √(n₁ √(n₂ …)). It is smooth in C, and its derivative, with G^j near the projection to the largest singular pair u, v,
-// near 2σ u vᵀ: no eigenvector is needed.
+// then n₀ √(n₁ √(n₂ …)). It is smooth in C, also where singular values meet; where one is the
+// largest by far, its derivative is near that of σ² at the pair u, v, which is 2σ u vᵀ.
 func spectralSquare(c ad.Var) ad.Var { return powers{}.bound(c) }
 
 // spectralNorm is the root of spectralSquare; at C = 0 it is almost 0, and its derivative finite.
