@@ -8,4 +8,5 @@ type Pairs struct {
 	Negatives int     `key:"negatives" range:"[1,∞)" doc:"pairs that are not joined beside every edge of a batch"`
 	Hard      float64 `key:"hard" range:"[0,1]" doc:"share of these that have a common neighbour; others are drawn uniformly"`
 	Common    bool    `key:"common" doc:"score pairs by the neighbours that they have in common, too"`
+	Alike     bool    `key:"alike" doc:"score pairs by how alike their features and those of their neighbours are, and by their degrees, too"`
 }

@@ -8,7 +8,7 @@ type drawn struct {
 	order           []int32    // of the training pairs in an epoch
 	epoch           int        // that order is of
 	ends            [2][]int32 // u and v of every row
-	shared          []mat.Real // what the ends have in common, a row each
+	shared          []mat.Real // the columns of every row
 }
 
 // start makes room, and returns the number of rows of a batch.
@@ -19,9 +19,7 @@ func (d *drawn) start(m *model) int {
 	for end := range d.ends {
 		d.ends[end] = make([]int32, d.rows)
 	}
-	if m.Config.Pairs.Common {
-		d.shared = make([]mat.Real, d.rows*commons)
-	}
+	d.shared = make([]mat.Real, d.rows*m.columns.width())
 	return d.rows
 }
 
@@ -52,9 +50,7 @@ func (d *drawn) draw(m *model, seed uint64, epoch, i int) {
 			p = m.apart(p, mat.Mix(key, uint64(k)))
 		}
 		d.ends[0][k], d.ends[1][k] = p.u, p.v
-		if d.shared != nil {
-			m.near.describe(d.shared[k*commons:(k+1)*commons], p.u, p.v)
-		}
+		m.columns.row(d.shared, k, p)
 	}
 }
 

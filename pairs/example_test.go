@@ -65,3 +65,18 @@ func ExampleNewEstimate() {
 	fmt.Println(e.Epochs, e.Weights > 0, name, err)
 	// Output: 60 true roc_auc <nil>
 }
+
+// What a method without embeddings says about the same held-out pairs.
+func ExampleSimple() {
+	c, d := club()
+	list, err := pairs.Simple("adamic", c, d)
+	check(err)
+	for _, m := range list {
+		fmt.Println(m.Metric, m.Test > 0)
+	}
+	// Output:
+	// roc_auc true
+	// average_precision true
+	// mrr true
+	// hits@10 true
+}

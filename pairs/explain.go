@@ -25,7 +25,7 @@ type Pull struct {
 	Source string `json:"source"`
 	Target string `json:"target"`
 	// Pull is ∂z/∂w, w being the weight of the edge in the energy: how fast the score would grow with it, through all
-	// steps of the descent. What the edge does as one of common neighbours is not in it.
+	// steps of the descent. What the edge does for the columns of the pair (pairs.common, pairs.alike) is not in it.
 	Pull float64 `json:"pull"`
 }
 
@@ -64,13 +64,13 @@ func (t *Trained) pulls(e *Explanation, p pair, top int) error {
 	if err != nil {
 		return err
 	}
-	var common ad.Var
-	if m.Config.Pairs.Common {
-		row := make([]mat.Real, commons)
-		m.near.describe(row, p.u, p.v)
-		common = ad.Const(mat.FromSlice(1, commons, row))
+	beside, columns := m.columns.input(1)
+	if beside != nil {
+		row := make([]mat.Real, m.columns.width())
+		m.columns.row(row, 0, p)
+		beside.Write(row)
 	}
-	z := m.score(input.Evaluation(), h, mat.MustIndex([]int32{p.u}, n), mat.MustIndex([]int32{p.v}, n), common)
+	z := m.score(input.Evaluation(), h, mat.MustIndex([]int32{p.u}, n), mat.MustIndex([]int32{p.v}, n), columns)
 	slope := ad.Grad(z, m.mask)[0]
 	prog := ad.Compile(z, slope)
 	if err := prog.Run(); err != nil {

@@ -20,8 +20,8 @@ type Held struct {
 	Split          string // valid or test
 }
 
-// columns are those of predictions.csv.
-var columns = []string{"source", "target", "probability", "joined", "split"}
+// header are the columns of predictions.csv.
+var header = []string{"source", "target", "probability", "joined", "split"}
 
 // ReadPredictions reads predictions.csv; name is for errors.
 func ReadPredictions(name string, r io.Reader) ([]Held, error) {
@@ -29,8 +29,8 @@ func ReadPredictions(name string, r io.Reader) ([]Held, error) {
 	if err != nil {
 		return nil, fileerr.Because(name, err)
 	}
-	if len(rows) == 0 || !slices.Equal(rows[0], columns) {
-		return nil, fileerr.In(name, "want the columns %s", strings.Join(columns, ", "))
+	if len(rows) == 0 || !slices.Equal(rows[0], header) {
+		return nil, fileerr.In(name, "want the columns %s", strings.Join(header, ", "))
 	}
 	list := make([]Held, len(rows)-1)
 	for i, row := range rows[1:] {
@@ -50,7 +50,7 @@ func (j *job) WritePredictions(w io.Writer) error { return j.trained("").WritePr
 // WritePredictions writes a row for every held-out pair: its ends, its probability, whether it is joined, and its part.
 func (t *Trained) WritePredictions(w io.Writer) error {
 	out, s := csv.NewWriter(w), t.job.split
-	if err := out.Write(columns); err != nil {
+	if err := out.Write(header); err != nil {
 		return err
 	}
 	for _, part := range []struct {

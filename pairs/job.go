@@ -42,7 +42,7 @@ type batch struct {
 	updates *input.Updates
 
 	u, v   *mat.Index
-	common *mat.Dense // nil where it is not asked for
+	beside *mat.Dense // the columns of pairs; nil without any
 	drawn
 }
 
@@ -100,18 +100,15 @@ func (j *job) Batches() int { return j.Config.Pairs.Batches }
 func (j *job) compile() error {
 	rows, n := j.start(j.model), j.On.On.Graph.NumNodes()
 	j.u, j.v = mat.NewBatchIndex(rows, n), mat.NewBatchIndex(rows, n)
-	var common ad.Var
-	if j.Config.Pairs.Common {
-		j.common = mat.New(rows, commons)
-		common = ad.Input(j.common)
-	}
+	var columns ad.Var
+	j.beside, columns = j.columns.input(rows)
 	j.clock = &ad.Clock{Seed: mat.Mix(j.trial.Seed, hashDrop)}
 	c := input.Training(j.clock)
 	h, err := j.embed(c)
 	if err != nil {
 		return err
 	}
-	j.loss = upper.Binary.Of(j.score(c, h, j.u, j.v, common), upper.Target{Value: j.target()})
+	j.loss = upper.Binary.Of(j.score(c, h, j.u, j.v, columns), upper.Target{Value: j.target()})
 	j.updates = c.Updates
 	var params []ad.Var
 	for _, p := range j.Params() {
@@ -140,8 +137,8 @@ func (j *job) Batch(epoch, i int) error {
 	if err := j.v.Update(j.ends[1]); err != nil {
 		return err
 	}
-	if j.common != nil {
-		j.common.Write(j.shared)
+	if j.beside != nil {
+		j.beside.Write(j.shared)
 	}
 	if err := j.program.Run(); err != nil {
 		return &run.NotFinite{Epoch: epoch, What: "a step of the descent", Err: err}
@@ -182,11 +179,12 @@ func (j *job) Measure(context.Context) (run.Scores, error) {
 		return s, err
 	}
 	var err error
-	if s.Valid, err = j.eval.measure(j.metric, j.split.valid, j.split.validFalse, j.trial.Seed); err != nil {
+	by := j.eval.judge()
+	if s.Valid, err = by.measure(j.metric, j.split.valid, j.split.validFalse, j.trial.Seed); err != nil {
 		return s, err
 	}
 	if s.Test = none; j.metric == "roc_auc" || j.metric == "average_precision" { // ranks are dear
-		s.Test, err = j.eval.measure(j.metric, j.split.test, j.split.testFalse, j.trial.Seed)
+		s.Test, err = by.measure(j.metric, j.split.test, j.split.testFalse, j.trial.Seed)
 	}
 	return s, err
 }
@@ -196,25 +194,18 @@ func (j *job) Finish(_ context.Context, best run.Record) (valid, test float64, e
 	if err := j.evaluate(); err != nil {
 		return 0, 0, err
 	}
-	for _, name := range metrics {
-		m := run.Measure{Metric: name, Valid: math.NaN(), Majority: math.NaN()}
-		if name == "roc_auc" || name == "average_precision" {
-			m.Valid, err = j.eval.measure(name, j.split.valid, j.split.validFalse, j.trial.Seed)
-		}
-		if err == nil {
-			m.Test, err = j.eval.measure(name, j.split.test, j.split.testFalse, j.trial.Seed)
-		}
-		if err != nil {
-			return 0, 0, err
-		}
-		if j.measures = append(j.measures, m); name == j.metric {
+	if j.measures, err = j.eval.judge().all(j.trial.Seed); err != nil {
+		return 0, 0, err
+	}
+	for _, m := range j.measures {
+		if m.Metric == j.metric {
 			test = m.Test
 		}
 	}
 	return best.Valid, test, nil
 }
 
-// Measures are all metrics, after Finish. Only test edges are ranked, as ranks are dear.
+// Measures are all metrics, after Finish.
 func (j *job) Measures() []run.Measure { return j.measures }
 
 // Write writes the weights by name.

@@ -6,6 +6,7 @@ import (
 	"github.com/bloomgml/bloom/graph"
 	"github.com/bloomgml/bloom/mat"
 	"github.com/bloomgml/bloom/metric"
+	"github.com/bloomgml/bloom/run"
 )
 
 // metrics are what links are measured by; the first is the default. roc_auc and average_precision tell joined pairs
@@ -16,8 +17,14 @@ var metrics = []string{"roc_auc", "average_precision", "mrr", "hits@10"}
 // ranked is how many pairs mrr and hits@10 look at, drawn by the seed: each is two questions about all nodes.
 const ranked = 200
 
+// judge is a way to score pairs: a trained model, or a simple method.
+type judge struct {
+	split  *split
+	scores func([]pair) ([]mat.Real, error)
+}
+
 // measure is a metric of joined pairs, against pairs that are not; NaN where there are none.
-func (s *scorer) measure(name string, yes, no []pair, seed uint64) (float64, error) {
+func (s judge) measure(name string, yes, no []pair, seed uint64) (float64, error) {
 	if len(yes) == 0 {
 		return math.NaN(), nil
 	}
@@ -41,22 +48,40 @@ func (s *scorer) measure(name string, yes, no []pair, seed uint64) (float64, err
 }
 
 // rank ranks both ends of some joined pairs.
-func (s *scorer) rank(yes []pair, seed uint64) ([]metric.Ranking, error) {
+func (s judge) rank(yes []pair, seed uint64) ([]metric.Ranking, error) {
 	if len(yes) > ranked {
 		yes = append([]pair{}, yes...)
 		shuffle(yes, mat.Mix(seed, hashRank))
 		yes = yes[:ranked]
 	}
-	among := metric.Candidates{Known: s.m.split.facts()}
+	among := metric.Candidates{Known: s.split.facts()}
 	var list []metric.Ranking
 	for i, p := range yes {
 		for _, f := range []graph.Triple{{U: p.u, V: p.v}, {U: p.v, V: p.u}} {
-			z, err := s.scores(s.to(f.U))
+			z, err := s.scores(s.split.to(f.U))
 			if err != nil {
 				return nil, err
 			}
 			list = append(list, among.Place(z, f, 0, i))
 		}
+	}
+	return list, nil
+}
+
+// all takes every metric of the held-out pairs. Only test pairs are ranked, as ranks are dear.
+func (s judge) all(seed uint64) (list []run.Measure, err error) {
+	for _, name := range metrics {
+		m := run.Measure{Metric: name, Valid: math.NaN(), Majority: math.NaN()}
+		if name == "roc_auc" || name == "average_precision" {
+			m.Valid, err = s.measure(name, s.split.valid, s.split.validFalse, seed)
+		}
+		if err == nil {
+			m.Test, err = s.measure(name, s.split.test, s.split.testFalse, seed)
+		}
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, m)
 	}
 	return list, nil
 }
@@ -74,4 +99,13 @@ func (s *split) facts() *metric.Known {
 		s.both = metric.NewKnown(all)
 	}
 	return s.both
+}
+
+// to are the pairs of u with every node, itself included.
+func (s *split) to(u int32) []pair {
+	list := make([]pair, s.nodes)
+	for v := range list {
+		list[v] = pair{u, int32(v)}
+	}
+	return list
 }

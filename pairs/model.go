@@ -16,8 +16,9 @@ import (
 type model struct {
 	*nodes.Encoder
 	decoder
-	split *split
-	near  *neighbours
+	split   *split
+	near    *neighbours
+	columns *columns
 
 	of    []int32           // the training pair of every edge that messages go along; −1 for a loop
 	own   []mat.Real        // its weight
@@ -41,11 +42,36 @@ func newModel(c config.Config, d *dataset.Dataset, seed uint64) (*model, error) 
 		return nil, err
 	}
 	m := &model{Encoder: e, split: s, near: newNeighbours(d.Graph.NumNodes(), s.train)}
-	if m.decoder, err = newDecoder(e.Config, e.Dim, seed); err != nil {
+	if m.columns, err = newColumns(e.Config, e.Data, m.near); err != nil {
+		return nil, err
+	}
+	if m.decoder, err = newDecoder(e.Config, e.Dim, m.columns.width(), seed); err != nil {
 		return nil, err
 	}
 	m.weigh()
+	m.standardise(seed)
 	return m, nil
+}
+
+// standardise brings the columns of a part of the training pairs, hidden, and of as many others to mean 0 and deviation
+// 1, where pairs.alike asks for columns that are not counts of neighbours alone.
+func (m *model) standardise(seed uint64) {
+	if m.columns.alike == nil {
+		return
+	}
+	var part []int32
+	for i := 0; i < len(m.split.train); i += m.Config.Pairs.Batches {
+		part = append(part, int32(i))
+	}
+	m.hide(part)
+	rows := make([]mat.Real, 2*len(part)*m.columns.width())
+	for k, i := range part {
+		p := m.split.train[i]
+		m.columns.row(rows, 2*k, p)
+		m.columns.row(rows, 2*k+1, m.apart(p, mat.Mix(mat.Mix(seed, hashScale), uint64(k))))
+	}
+	m.columns.standardise(rows)
+	m.hide(nil)
 }
 
 // weigh makes the weights that messages are masked by.
@@ -75,6 +101,7 @@ func (m *model) weigh() {
 // hide lets no messages go along some training pairs, and counts no neighbours by them; all others are shown.
 func (m *model) hide(ids []int32) {
 	m.near.hide(ids, m.split.train)
+	m.columns.turn()
 	for e, i := range m.of {
 		if m.kept[e] = m.own[e]; i >= 0 && m.near.hidden[i] {
 			m.kept[e] = 0

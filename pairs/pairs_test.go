@@ -345,8 +345,8 @@ func TestRanks(t *testing.T) {
 	if err := j.evaluate(); err != nil {
 		t.Fatal(err)
 	}
-	auc := must(j.eval.measure("roc_auc", j.split.test, j.split.testFalse, 1))
-	mrr := must(j.eval.measure("mrr", j.split.test, nil, 1))
+	auc := must(j.eval.judge().measure("roc_auc", j.split.test, j.split.testFalse, 1))
+	mrr := must(j.eval.judge().measure("mrr", j.split.test, nil, 1))
 	if auc != 0.5 || mrr > 0.12 || mrr < 2./34 {
 		t.Errorf("roc_auc %v, mrr %v of a model without an opinion", auc, mrr)
 	}

@@ -21,10 +21,8 @@ func (t *Trained) Recommend(id string, top int) ([]Link, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := t.job.eval
-	list := slices.DeleteFunc(s.to(u), func(p pair) bool {
-		return p.u == p.v || t.job.split.known[newPair(p.u, p.v)]
-	})
+	s := t.job.split
+	list := slices.DeleteFunc(s.to(u), func(p pair) bool { return p.u == p.v || s.known[newPair(p.u, p.v)] })
 	links, err := t.scored(list)
 	if err != nil {
 		return nil, err

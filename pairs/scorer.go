@@ -19,9 +19,9 @@ type scorer struct {
 	decode  *ad.Program
 	z       ad.Var
 	u, v    *mat.Index
-	common  *mat.Dense // nil where it is not asked for
+	beside  *mat.Dense // the columns of pairs; nil without any
 	ids     [2][]int32
-	room    []mat.Real // for common
+	room    []mat.Real // for beside
 	out     []mat.Real
 }
 
@@ -35,12 +35,10 @@ func newScorer(m *model) (*scorer, error) {
 		return nil, err
 	}
 	s.descent = ad.Compile(s.h)
-	var common ad.Var
-	if m.Config.Pairs.Common {
-		s.common, s.room = mat.New(chunk, commons), make([]mat.Real, chunk*commons)
-		common = ad.Input(s.common)
-	}
-	s.z = m.score(c, ad.Input(s.descent.Value(s.h)), s.u, s.v, common)
+	var columns ad.Var
+	s.beside, columns = m.columns.input(chunk)
+	s.room = make([]mat.Real, chunk*m.columns.width())
+	s.z = m.score(c, ad.Input(s.descent.Value(s.h)), s.u, s.v, columns)
 	s.decode = ad.Compile(s.z)
 	return s, nil
 }
@@ -58,9 +56,7 @@ func (s *scorer) scores(list []pair) ([]mat.Real, error) {
 		now := list[:min(chunk, len(list))]
 		for i, p := range now {
 			s.ids[0][i], s.ids[1][i] = p.u, p.v
-			if s.common != nil {
-				s.m.near.describe(s.room[i*commons:(i+1)*commons], p.u, p.v)
-			}
+			s.m.columns.row(s.room, i, p)
 		}
 		if err := s.u.Update(s.ids[0]); err != nil {
 			return nil, err
@@ -68,8 +64,8 @@ func (s *scorer) scores(list []pair) ([]mat.Real, error) {
 		if err := s.v.Update(s.ids[1]); err != nil {
 			return nil, err
 		}
-		if s.common != nil {
-			s.common.Write(s.room)
+		if s.beside != nil {
+			s.beside.Write(s.room)
 		}
 		if err := s.decode.Run(); err != nil {
 			return nil, err
@@ -81,14 +77,8 @@ func (s *scorer) scores(list []pair) ([]mat.Real, error) {
 	return all, nil
 }
 
-// to are the pairs of u with every node, itself included.
-func (s *scorer) to(u int32) []pair {
-	list := make([]pair, s.m.On.On.Graph.NumNodes())
-	for v := range list {
-		list[v] = pair{u, int32(v)}
-	}
-	return list
-}
+// judge measures what scores gives.
+func (s *scorer) judge() judge { return judge{s.m.split, s.scores} }
 
 // probability is 1/(1 + e^−z).
 func probability(z mat.Real) float64 { return 1 / (1 + math.Exp(-float64(z))) }

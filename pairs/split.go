@@ -66,6 +66,8 @@ const (
 	hashRank
 	hashFold
 	hashDrop
+	hashShort
+	hashScale
 )
 
 // joined are the pairs of different nodes with an edge between them, in ascending order.

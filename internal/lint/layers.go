@@ -93,7 +93,7 @@ var Project = Rules{
 		// searches anything; cmd tells it to train
 		"internal/tune": {"mat", "internal/durable", "internal/fileerr", "internal/nearest", "internal/keyfile",
 			"internal/join"},
-		"internal/paper": append([]string{"link", "internal/durable", "internal/kg", "internal/nearest",
+		"internal/paper": append([]string{"link", "pairs", "internal/durable", "internal/kg", "internal/nearest",
 			"internal/fileerr", "internal/join"}, trained...),
 		"internal/audit": {"mat", "ad", "graph", "input", "optim", "dataset"}, // dataset: its matrix of features
 		"report":         append([]string{"internal/report"}, trained...),

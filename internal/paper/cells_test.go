@@ -13,6 +13,7 @@ import (
 	"github.com/bloomgml/bloom/dataset/catalogue"
 	"github.com/bloomgml/bloom/link"
 	"github.com/bloomgml/bloom/nodes"
+	"github.com/bloomgml/bloom/pairs"
 )
 
 // TestCells validates every file: it is read by an experiment, its keys are known, its settings decode, every number
@@ -77,9 +78,12 @@ func trainable(c *Cell, d *dataset.Dataset, set []string) error {
 	if err != nil {
 		return err
 	}
-	if config.FamilyOf(cfg.Recipe) == config.Nodes {
+	switch cfg.Family() {
+	case config.Nodes:
 		_, err = nodes.Build(*cfg, d, nodes.Trials(*cfg, d)[0], nodes.Options{})
-	} else {
+	case config.Joined:
+		_, err = pairs.Check(*cfg, d)
+	default:
 		_, err = link.Check(*cfg, d)
 	}
 	return err

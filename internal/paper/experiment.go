@@ -61,7 +61,7 @@ func limit(v float64) *float64 { return &v }
 var comparators = []string{"fagcn", "fsgnn", "gbk", "jacobi", "mlp", "gcn", "gat", "sage"}
 
 // experiments are all tables and figures.
-var experiments = slices.Concat(classTables, factTables, figures)
+var experiments = slices.Concat(classTables, factTables, figures, studies)
 
 // classTables are those about classes of nodes.
 var classTables = []*Experiment{
@@ -139,7 +139,17 @@ var figures = []*Experiment{
 		draw: drawCurves("‖h_u − h_v‖ / median over all edges", axis{label: "density"})},
 }
 
-// Experiments are all tables and figures, in the order of the paper.
+// beyond is the source of what the paper does not measure.
+const beyond = "not in the paper"
+
+// studies are what the paper does not measure.
+var studies = []*Experiment{
+	{ID: "links", Title: "links between nodes: edges held out 85/5/10, beside methods without embeddings",
+		Source: beyond, folder: "links", Rows: append(plainLinks[:3:3], "base"), measure: measureLinks,
+		margins: []margin{{"base − logistic", "base", "logistic", "roc_auc", limit(0)}}},
+}
+
+// Experiments are all tables and figures, in the order of the paper, and studies beyond it.
 func Experiments() []*Experiment { return experiments }
 
 // Find is the experiment of a name.
