@@ -11,7 +11,8 @@ import (
 )
 
 // Add embeds new nodes without training: d is the graph with them, h, n×d, holds the embeddings of its first n nodes,
-// which stay where they are, and the rows after them start at π(x; W) and take L steps. The result is H of all nodes.
+// which stay where they are, and the rows after them start as those of Embed do and take L steps. The result is H of
+// all nodes.
 //
 //	min over the new rows of ℓ_low(H),   the old rows given
 func (m *Model) Add(d Data, h *mat.Dense) (*mat.Dense, error) {
@@ -33,7 +34,7 @@ func (m *Model) Add(d Data, h *mat.Dense) (*mat.Dense, error) {
 	if err := descent.Check(a, l); err != nil {
 		return nil, err
 	}
-	out := descent.Run(a, l, held.Eta.Prox(l.Pi, ad.Number(1)), m.L).H
+	out := descent.Run(a, l, l.Feasible(l.Pi), m.L).H
 	prog := ad.Compile(out)
 	if err := prog.Run(); err != nil {
 		return nil, err

@@ -42,13 +42,18 @@ func (m *Model) Lower(c input.Context, d Data) *energy.Lower {
 		Eta: m.Eta}
 }
 
-// Embed is H⁽ᴸ⁾, n×d. The error comes from descent.Check: an algorithm that does not suit the energy.
+// Embed is H⁽ᴸ⁾, n×d. The descent starts at π(X; W), or at the point next to it at which η is finite, see
+// energy.Lower.Feasible.
+//
+// Deviation: the paper starts at π, where ℓ_low is infinite if π is not feasible.
+//
+// The error comes from descent.Check: an algorithm that does not suit the energy.
 func (m *Model) Embed(c input.Context, d Data) (ad.Var, error) {
 	l := m.Lower(c, d)
 	if err := descent.Check(m.algorithm(), l); err != nil {
 		return ad.Var{}, err
 	}
-	return m.adjoint().Run(m.algorithm(), l, l.Pi, m.L), nil
+	return m.adjoint().Run(m.algorithm(), l, l.Feasible(l.Pi), m.L), nil
 }
 
 // Predict is g(H⁽ᴸ⁾; Θ) of a model whose loss is upper.Supervised, and H⁽ᴸ⁾ of others. Where the whole descent is
@@ -60,16 +65,16 @@ func (m *Model) Predict(c input.Context, d Data) (ad.Var, error) {
 	}
 	up, ok := m.Up.(upper.Supervised)
 	if !ok {
-		return m.adjoint().Run(m.algorithm(), l, l.Pi, m.L), nil
+		return m.adjoint().Run(m.algorithm(), l, l.Feasible(l.Pi), m.L), nil
 	}
 	if w, b, ok := up.Head.Affine(); ok && !w.IsZero() {
-		z := adjoint.Through(m.adjoint(), m.algorithm(), l, l.Pi, m.L, w)
+		z := adjoint.Through(m.adjoint(), m.algorithm(), l, l.Feasible(l.Pi), m.L, w)
 		if b.IsZero() {
 			return z, nil
 		}
 		return z.Add(b), nil
 	}
-	return up.Head.Predict(c, m.adjoint().Run(m.algorithm(), l, l.Pi, m.L)), nil
+	return up.Head.Predict(c, m.adjoint().Run(m.algorithm(), l, l.Feasible(l.Pi), m.L)), nil
 }
 
 // Loss is ℓ_up, 1×1: what training minimises.

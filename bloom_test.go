@@ -71,6 +71,38 @@ func TestHeadFirst(t *testing.T) {
 	}
 }
 
+// TestStartsFeasible: wherever π is, the energy is finite before the first step and falls in every one.
+func TestStartsFeasible(t *testing.T) {
+	d := ring(t, 9, 5)
+	for _, eta := range []energy.Constraint{nil, energy.NonNegative, energy.Box(0.1, 0.2), energy.Ball(0.3),
+		energy.UnitSphere, energy.L1(0.4), energy.Simplex} {
+		for _, rho := range []energy.Penalty{energy.HalfSquared, energy.Huber(0.1)} {
+			m := model(t, 9, rho)
+			m.Eta, m.L = eta, 0
+			h, err := m.Embed(input.Evaluation(), d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if eta != nil && math.IsInf(eta.Value(ad.Eval(h)), 1) {
+				t.Errorf("%T, %v: η is infinite at H⁽⁰⁾", eta, rho)
+			}
+			if eta == energy.L1(0.4) {
+				continue // Evidence leaves η out
+			}
+			m.L = 20
+			e, err := m.Evidence(d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for k := range m.L {
+				if e.Energy[k+1] > e.Energy[k]*(1+1e-5) { // rounding of the sum
+					t.Errorf("%T, %v: energy from %v to %v in step %d", eta, rho, e.Energy[k], e.Energy[k+1], k+1)
+				}
+			}
+		}
+	}
+}
+
 // TestOneFieldSwitchesTheAdjoint: all three give the same loss and, converged, the same gradient.
 func TestOneFieldSwitchesTheAdjoint(t *testing.T) {
 	d := ring(t, 9, 5)

@@ -52,7 +52,7 @@ func (m *Model) Evidence(d Data) (Evidence, error) {
 
 // trace is the energy after 0, 1, …, L steps, and how far the next step moves from there.
 func trace(a descent.Algorithm, l *energy.Lower, steps int) (energies, moves []ad.Var) {
-	s := a.Start(l.Pi)
+	s := a.Start(l.Feasible(l.Pi))
 	for range steps + 1 {
 		next := a.Step(l, s)
 		size := s.H.Square().Sum().Shift(math.SmallestNonzeroFloat32)

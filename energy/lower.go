@@ -104,6 +104,10 @@ func (l *Lower) Prox(h, gamma ad.Var) ad.Var {
 	return l.Eta.Prox(h, gamma)
 }
 
+// Feasible is the point next to h at which η is finite, the limit of its prox as γ → 0: max(0, h) for h ≥ 0, and h
+// itself for a penalty such as L1 or no η. A descent that starts there has a finite energy before its first step too.
+func (l *Lower) Feasible(h ad.Var) ad.Var { return l.Prox(h, ad.Number(0)) }
+
 // Params are the parameters of all terms, one that several share once.
 func (l *Lower) Params() []*ad.Param {
 	var ps []*ad.Param

@@ -55,9 +55,11 @@ func (t *Task) idleInEnergy() []run.Idle {
 	return []run.Idle{
 		{Keys: "model.layers", Is: c.Model.Layers > 0, Why: "its layers are the steps of the descent, energy.steps"},
 		{Keys: "model.heads", Is: c.Model.Heads > 0, Why: "heads are those of gat"},
-		{Keys: "energy.f energy.kappa energy.eta energy.descent model.learn_lambda model.adjoint",
+		{Keys: "energy.f energy.kappa energy.descent model.learn_lambda model.adjoint",
 			Is:  e.L == 0 && !weights,
 			Why: "energy.steps is 0"},
+		{Keys: "energy.eta", Is: e.L == 0 && !weights && value("energy.eta.l1") != "",
+			Why: "energy.steps is 0, and ‖h‖₁ is finite wherever a descent starts"},
 		{Keys: "energy.descent.p energy.descent.floor energy.descent.cut", Is: start >= e.L && start > 0,
 			Why: "edges have new weights from step energy.descent.at on, which energy.steps does not reach"},
 		{Keys: "model.learn_lambda", Is: c.Model.LearnLambda && !slices.ContainsFunc(t.Params(), trained),

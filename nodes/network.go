@@ -46,7 +46,7 @@ func (b bilevel) energies() (start, end ad.Var, err error) {
 	if err != nil {
 		return ad.Var{}, ad.Var{}, err
 	}
-	return l.Total(l.Pi), l.Total(h), nil
+	return l.Total(l.Feasible(l.Pi)), l.Total(h), nil
 }
 
 // weights are parameters and state of a network.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 
 	"github.com/bloomgml/bloom/ad"
 	"github.com/bloomgml/bloom/descent"
@@ -121,18 +120,15 @@ func report(ctx context.Context, r *recipe.Recipe, l, held *energy.Lower, h0 *ma
 	return rep, err
 }
 
-// feasible is H⁰: the start, moved into the set where η is one.
+// feasible is H⁰, where training starts too.
 func (w *world) feasible(l *energy.Lower) (*mat.Dense, error) {
-	inside := l.Prox(w.start, ad.Number(1))
-	prog := ad.Compile(w.start, inside)
+	h := l.Feasible(w.start)
+	prog := ad.Compile(h)
 	if err := prog.Run(); err != nil {
 		return nil, err
 	}
-	h := prog.Value(w.start)
-	if l.Eta != nil && math.IsInf(l.Eta.Value(h), 1) {
-		h = prog.Value(inside)
-	}
-	return mat.FromSlice(h.Rows(), h.Cols(), h.Slice()), nil
+	at := prog.Value(h)
+	return mat.FromSlice(at.Rows(), at.Cols(), at.Slice()), nil
 }
 
 func realBits() int { return 8 * mat.New(1, 1).Bytes() }
