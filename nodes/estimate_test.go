@@ -150,6 +150,36 @@ func TestForesee(t *testing.T) {
 	}
 }
 
+// TestForeseeSteps: descents of very many steps are not built. What is concluded for one step more than are tried out
+// is what training holds.
+func TestForeseeSteps(t *testing.T) {
+	cfg, err := config.Default("heterophily", "karate")
+	check(err)
+	d, err := catalogue.Open("karate")
+	check(err)
+	energy := *cfg.Energy
+	energy.L, cfg.Energy, cfg.Train.Epochs = 513, &energy, 5
+	e, err := nodes.NewEstimate(context.Background(), *cfg, d, nodes.Options{}, time.Millisecond)
+	check(err)
+	bytes, _ := truth(t, *cfg)
+	if got := e.Memory[0].Bytes; !e.Foreseen || got < bytes*8/10 || got > bytes*12/10 {
+		t.Errorf("foreseen %v, %d bytes, held %d", e.Foreseen, got, bytes)
+	}
+	energy.L = 10_000
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	more, err := nodes.NewEstimate(context.Background(), *cfg, d, nodes.Options{}, time.Millisecond)
+	check(err)
+	check(more.Others(context.Background()))
+	runtime.ReadMemStats(&after)
+	if !more.Foreseen || more.Weights != e.Weights || more.Memory[0].Bytes < 15*e.Memory[0].Bytes {
+		t.Errorf("%+v after %+v", more.Estimate, e.Estimate)
+	}
+	if n := after.TotalAlloc - before.TotalAlloc; n > 1<<28 {
+		t.Errorf("%d bytes are allocated", n)
+	}
+}
+
 func ExampleNewEstimate() {
 	cfg, err := config.Default("base", "karate")
 	check(err)

@@ -121,8 +121,8 @@ func store(t *testing.T, path string, b []byte) {
 	}
 }
 
-// TestSpoilt: of 200 bits that flip in a checkpoint, every one is reported and the run goes on from the one before to
-// the same bits; where both are spoilt it does not go on.
+// TestSpoilt: of 200 bits that flip in a checkpoint, every one is reported and the run goes on from the one before,
+// some of them to their end, which has the same bits; where both are spoilt it does not go on.
 func TestSpoilt(t *testing.T) {
 	inMemory(t)
 	const seed = 11
@@ -145,10 +145,25 @@ func TestSpoilt(t *testing.T) {
 	if epoch, said, err := at(); epoch != 3 || said != "" || err != nil {
 		t.Fatalf("epoch %d, %q, %v", epoch, said, err)
 	}
-	for range 200 {
+	whole := t.TempDir()
+	trained(t, c, Options{Dir: whole})
+	for i := range 200 {
 		store(t, last, spoil(rng, good))
 		if epoch, said, err := at(); epoch != 2 || !strings.Contains(said, last) || err != nil {
 			t.Fatalf("seed %d: epoch %d, %q, %v", seed, epoch, said, err)
+		}
+		if i%20 != 0 {
+			continue
+		}
+		again := t.TempDir()
+		if err := os.CopyFS(again, os.DirFS(dir)); err != nil {
+			t.Fatal(err)
+		}
+		trained(t, c, Options{Dir: again, Resume: true})
+		for _, name := range []string{modelName, "metrics.jsonl", "predictions.csv"} {
+			if !bytes.Equal(contents(t, again, name), contents(t, whole, name)) {
+				t.Errorf("seed %d: %s differs", seed, name)
+			}
 		}
 	}
 	store(t, before, spoil(rng, previous))

@@ -19,7 +19,7 @@ type Estimate struct {
 	Epochs   int      // of a run, unless it stops early
 	Runs     int
 	Warnings []string // what is odd about the data, one sentence each
-	Foreseen bool     // concluded from narrower jobs, as this one does not fit into memory; nothing was timed
+	Foreseen bool     // concluded from smaller jobs, as by Foresee; nothing was timed
 }
 
 // Memory is what training holds: graph and features on the device, weights with what the optimiser remembers of them,

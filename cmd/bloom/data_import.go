@@ -48,7 +48,8 @@ names (id; source, target; relation; weight) unless a flag says which they are.
 Numbers are standardised, categories become one column of 0 and 1 for every level, missing values
 (empty, NA, NaN, null) become the mean or no level, other columns are kept but teach nothing. What was understood
 is shown; --kind changes it. Rows that cannot be used go to a file with their line and
-the reason: rows with too few or too many fields, edges with an unknown end, nodes whose id was there before.
+the reason: rows with too few or too many fields or that are not UTF-8, edges with an unknown end, nodes whose id
+was there before.
 --strict stops at the first of them.
 
 A label is a class, a set of classes (a;b or ["a","b"]) or a number: many different numbers are taken for numbers,
@@ -160,13 +161,18 @@ func (c *importCommand) run(cmd *cobra.Command, args []string) error {
 	}
 	line := terminal.NewProgress(cmd.ErrOrStderr(), "reading")
 	c.spec.Progress = func(done, total int64) { line.Set(done, total, "") }
+	var unwritten error
+	c.spec.Keep = func(d *dataset.Dataset) error {
+		unwritten = native.Write(c.out.path, d)
+		return unwritten
+	}
 	d, report, err := importer.Run(cmd.Context(), c.spec)
 	line.End()
+	if unwritten != nil {
+		return unwritten
+	}
 	if err != nil {
 		return importError(cmd, err)
-	}
-	if err := native.Write(c.out.path, d); err != nil {
-		return err
 	}
 	if err := printImport(cmd.ErrOrStderr(), terminal.Painter(cmd.ErrOrStderr()), c.out.path, d, report); err != nil {
 		return err

@@ -38,6 +38,8 @@ var dirty = []struct {
 		"--split time=joined,valid=2031,test=2032"},
 	{"a delimiter of its own", strings.ReplaceAll(clean, ",", ";"), ring, ""},
 	{"letters that are no UTF-8", clean + "x1,3,Rom\xe9,no\n", ring, ""},
+	{"the same, strictly", clean + "x1,3,Rom\xe9,no\n", ring, "--strict"},
+	{"a header that is no UTF-8", strings.Replace(clean, "city", "cit\xe9", 1), ring, ""},
 }
 
 // clean, dated and ring are tables without a mistake.

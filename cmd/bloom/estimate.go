@@ -28,8 +28,8 @@ is told for each way of differentiating the descent (model.adjoint): it is what 
 namely the graph and the features as the network uses them, weights, and what an epoch works in. The whole
 process is larger, as it reads, predicts and writes too; where the system tells its size, so does this.
 
-Where model.hidden is so large that training does not fit into the memory that is free, weights and memory are
-concluded from narrower models and nothing is timed.
+Where model.hidden or energy.steps are so large that training does not fit into the memory that is free, or there
+are more than 512 steps, weights and memory are concluded from smaller models and nothing is timed.
 
 On a knowledge graph an epoch may take hours, so that some batches are timed, and the ranking of some
 validation facts.`,
@@ -69,7 +69,7 @@ type estimateLine struct {
 	Runs    int          `json:"runs"`
 	Seconds float64      `json:"seconds"` // of all runs
 	Warning []string     `json:"warnings,omitempty"`
-	// concluded from narrower models, as training does not fit into memory
+	// concluded from smaller models, as training does not fit into memory, or there are too many steps
 	Foreseen bool `json:"foreseen,omitempty"`
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -117,5 +118,47 @@ func TestSavedNodes(t *testing.T) {
 	step(exitDone, "42", "data", "info", filepath.Join("moved", "data.bloom"))
 	if after := step(exitDone, "u3,", "predict", "run"); after != before {
 		t.Error("the run that nodes were added to predicts otherwise")
+	}
+}
+
+// TestUnlistedFile: a file of a run that SHA256SUMS does not list is read, and named; one that is none of a run is not.
+func TestUnlistedFile(t *testing.T) {
+	t.Chdir(t.TempDir())
+	done(t, "train --data karate --recipe base --epochs 2 --out run")
+	list, err := os.ReadFile("run/SHA256SUMS")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lost := regexp.MustCompile(`(?m)^[0-9a-f]+  model\.safetensors\n`).ReplaceAll(list, nil)
+	write(t, "run/notes.txt", []byte("mine"))
+	for _, x := range []struct {
+		list []byte
+		said bool
+	}{{list, false}, {lost, true}} {
+		write(t, "run/SHA256SUMS", x.list)
+		_, stderr, code := bloom(t, "predict", "run")
+		if said := strings.Contains(stderr, "SHA256SUMS of run does not list model.safetensors:"); code != exitDone ||
+			said != x.said || strings.Contains(stderr, "notes") {
+			t.Errorf("exit %d, want it to be said %v: %s", code, x.said, stderr)
+		}
+	}
+}
+
+// TestNoPage: a command that cannot write the page of a run shows what it has, and fails.
+func TestNoPage(t *testing.T) {
+	t.Chdir(t.TempDir())
+	done(t, "train --data karate --recipe base --epochs 2 --out run")
+	done(t, "train --data family:families=1 --recipe distmult --set model.hidden=4 --epochs 1 --out kin")
+	for _, dir := range []string{"run", "kin"} {
+		if err := os.Remove(filepath.Join(dir, "report.html")); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Mkdir(filepath.Join(dir, "report.html"), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		stdout, stderr, code := bloom(t, "audit", dir)
+		if code == exitDone || stdout == "" || !strings.Contains(stderr, "bloom report "+dir+" makes: ") {
+			t.Errorf("%s: exit %d, %q, %q", dir, code, stdout, stderr)
+		}
 	}
 }

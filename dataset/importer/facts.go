@@ -10,6 +10,7 @@ import (
 	"github.com/bloomgml/bloom/internal/budget"
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/nearest"
+	"github.com/bloomgml/bloom/internal/table"
 )
 
 // Facts reads new facts about d from the one table spec.Edges: text with head ⇥ relation ⇥ tail a line. Of spec it
@@ -55,7 +56,7 @@ func (im *importer) facts(d *dataset.Dataset, file string) (list []dataset.Fact,
 func newFact(d *dataset.Dataset, text []byte) (f dataset.Fact, reason, kind string) {
 	fields := bytes.Split(text, []byte{'\t'})
 	if len(fields) != 3 {
-		return f, fmt.Sprintf("%d columns, want head ⇥ relation ⇥ tail", len(fields)), raggedRow
+		return f, fmt.Sprintf("%d columns, want head ⇥ relation ⇥ tail", len(fields)), table.OtherLength
 	}
 	f = dataset.Fact{Head: string(fields[0]), Relation: string(fields[1]), Tail: string(fields[2])}
 	known := slices.Contains(d.Relations, f.Relation)

@@ -44,6 +44,9 @@ type Spec struct {
 	Strict   bool                    // the first row that cannot be used is an error
 	Force    bool                    // Rejects may replace a file that is none of rejects
 	Progress func(done, total int64) // called now and then with the bytes, or rows, read of a table
+
+	// Keep writes the data set that Run has made, before Rejects gets its name; nil leaves that to the caller
+	Keep func(*dataset.Dataset) error
 }
 
 // Input is one table of an import.
@@ -122,7 +125,8 @@ type importer struct {
 
 // Run makes a data set of tables. Node ids are texts and stay as they are.
 //
-// Rows that cannot be used do not stop it, unless Spec.Strict says so: rows with too few or too many fields, a node
+// Rows that cannot be used do not stop it, unless Spec.Strict says so: rows with too few or too many fields or with
+// bytes that are not UTF-8, a node
 // whose id is missing or was there before, and an edge
 // with an end that no table of nodes has, without an end, or with a weight that is not a number ≥ 0, go
 // to the file of rejects with file, line and reason, up to 64 MiB of them. A table that cannot be read to its end does
@@ -132,6 +136,12 @@ func Run(ctx context.Context, spec Spec) (*dataset.Dataset, *Report, error) {
 	defer budget.Relax()
 	defer im.reject.discard()
 	d, err := im.run()
+	if err == nil {
+		err = im.reject.flush()
+	}
+	if err == nil && spec.Keep != nil {
+		err = spec.Keep(d)
+	}
 	if err == nil {
 		err = im.reject.commit()
 	}

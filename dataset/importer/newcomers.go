@@ -35,6 +35,9 @@ func Newcomers(ctx context.Context, d *dataset.Dataset, spec Spec) (*dataset.New
 		seen: map[graph.Triple]bool{}}
 	err := a.read()
 	if err == nil {
+		err = im.reject.flush()
+	}
+	if err == nil {
 		err = im.reject.commit()
 	}
 	im.account(err)

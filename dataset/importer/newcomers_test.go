@@ -9,6 +9,7 @@ import (
 
 	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/graph"
+	"github.com/bloomgml/bloom/internal/table"
 	"github.com/bloomgml/bloom/mat"
 )
 
@@ -72,7 +73,7 @@ func TestBadNewcomers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	reasons := map[string]int{"the id was there before": 2, "the id is missing": 1, raggedRow: 2,
+	reasons := map[string]int{"the id was there before": 2, "the id is missing": 1, table.OtherLength: 2,
 		"the edge was there before": 1, "the target is not among the nodes": 1, "neither end is new": 1,
 		"the weight is not a number ≥ 0": 1, "the target is missing": 1}
 	if !maps.Equal(report.Reasons, reasons) || report.Rejected != 10 || report.Nodes[0].Rejected != 4 ||
@@ -149,7 +150,7 @@ func TestFacts(t *testing.T) {
 		"none.tsv": "ann,knows,bob\n"})
 	spec := Spec{Edges: []Input{{Table: filepath.Join(dir, "new.tsv")}}, Rejects: filepath.Join(dir, "rejects.csv")}
 	facts, report, err := Facts(d, spec)
-	reasons := map[string]int{raggedRow: 1, "the relation is not known": 1, "a name is empty": 1}
+	reasons := map[string]int{table.OtherLength: 1, "the relation is not known": 1, "a name is empty": 1}
 	if err != nil || !slices.Equal(facts, []dataset.Fact{{Head: "ann", Relation: "knows", Tail: "bob"}}) ||
 		!maps.Equal(report.Reasons, reasons) {
 		t.Errorf("%v, %+v, %v", facts, report, err)

@@ -15,8 +15,8 @@ import (
 )
 
 // rejects writes the rows that an import could not use to a table with the columns file, line, reason and row. The
-// file is begun with the first of them and gets its name when the import has succeeded; without a path they are only
-// counted.
+// file is begun with the first of them and gets its name when the import has succeeded and what it made is written;
+// without a path they are only counted.
 type rejects struct {
 	path    string
 	options durable.Options
@@ -65,18 +65,15 @@ func (r *rejects) add(b *table.Batch, file string, i int, reason string) error {
 	return r.write(file, b.Line(i), reason, bare(reason), strings.TrimSuffix(row.String(), "\n"))
 }
 
-// ragged writes the rows of a batch that have too few or too many fields, and says how many.
+// ragged writes the rows of a batch that have no cells, and says how many.
 func (r *rejects) ragged(b *table.Batch, file string) (int, error) {
 	for _, x := range b.Ragged() {
-		if err := r.line(file, x.Line, x.Reason, raggedRow, x.Text); err != nil {
+		if err := r.line(file, x.Line, x.Reason, x.Kind, x.Text); err != nil {
 			return 0, err
 		}
 	}
 	return len(b.Ragged()), nil
 }
-
-// raggedRow is the reason for rows of another length, under which they are counted.
-const raggedRow = "too few or too many fields"
 
 // line writes a line of a file; kind is the reason without values.
 func (r *rejects) line(file string, line int, reason, kind, text string) error {
@@ -131,16 +128,16 @@ func (r *rejects) begin() error {
 	}
 	f, err := durable.Create(r.path, r.options)
 	if err != nil {
-		return fileerr.Or(err, fileerr.Because(r.path, err))
+		return r.failed(err)
 	}
 	r.file, r.buf = f, bufio.NewWriterSize(f, 1<<16)
 	r.csv = csv.NewWriter(r.buf)
-	r.csv.Write(rejectColumns) // errors are kept until commit
+	r.csv.Write(rejectColumns) // errors are kept until flush
 	return nil
 }
 
-// commit gives the file its name.
-func (r *rejects) commit() error {
+// flush writes what is left to the disk, so that only the name of the file is missing.
+func (r *rejects) flush() error {
 	if r.file == nil {
 		return nil
 	}
@@ -153,12 +150,25 @@ func (r *rejects) commit() error {
 		err = r.buf.Flush()
 	}
 	if err == nil {
-		err = r.file.Commit()
+		err = r.file.Sync()
 	}
-	if err != nil {
-		return fileerr.Or(err, fileerr.Because(r.path, err))
+	return r.failed(err)
+}
+
+// commit gives the file its name, after flush.
+func (r *rejects) commit() error {
+	if r.file == nil {
+		return nil
 	}
-	return nil
+	return r.failed(r.file.Commit())
+}
+
+// failed is err with a place.
+func (r *rejects) failed(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fileerr.Or(err, fileerr.Because(r.path, err))
 }
 
 // discard leaves no file, unless commit did.

@@ -1,11 +1,13 @@
 package importer
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/internal/table"
 )
 
@@ -50,6 +52,28 @@ func TestRejects(t *testing.T) {
 	}
 }
 
+// TestRejectsAfterData: where the data set cannot be written, there are no rejects either.
+func TestRejectsAfterData(t *testing.T) {
+	dir := t.TempDir()
+	edges, out := filepath.Join(dir, "e.csv"), filepath.Join(dir, "rejects.csv")
+	put(t, edges, []byte("source,target\na,b\na\n"))
+	for _, full := range []error{errors.New("the disk is full"), nil} {
+		_, report, err := Run(t.Context(), Spec{Edges: []Input{{Table: edges}}, Rejects: out,
+			Keep: func(*dataset.Dataset) error {
+				if _, err := os.Stat(out); err == nil {
+					t.Error("rejects are there before the data set")
+				}
+				return full
+			}})
+		if err != full || report.Rejected != 1 {
+			t.Errorf("%d rejected, error %v, want %v", report.Rejected, err, full)
+		}
+		if _, err := os.Stat(out); (err == nil) != (full == nil) {
+			t.Errorf("after error %v, rejects: %v", full, err)
+		}
+	}
+}
+
 // TestRejectsBound lists rows up to a size, and counts the others.
 func TestRejectsBound(t *testing.T) {
 	dir := t.TempDir()
@@ -74,7 +98,7 @@ func TestRejectsBound(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := r.commit(); err != nil {
+	if err := errors.Join(r.flush(), r.commit()); err != nil {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(r.path)

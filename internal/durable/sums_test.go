@@ -2,6 +2,7 @@ package durable
 
 import (
 	"errors"
+	"fmt"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -106,6 +107,30 @@ func TestWrite(t *testing.T) {
 	}
 	if b, err := ReadFile(filepath.Join(dir, "model")); err != nil || string(b) != "other" {
 		t.Errorf("without sums: %q, %v", b, err)
+	}
+}
+
+// TestUnlisted: files that came after the checksums, or lost their line, are told; hidden ones are not.
+func TestUnlisted(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"a", "b", ".c", "sub/d"} {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(name), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, x := range []struct {
+		seal []string
+		want string
+	}{{[]string{"b"}, "[a sub/d]"}, {[]string{"sub/d"}, "[a]"}, {nil, "[]"}} {
+		if err := Seal(dir, x.seal...); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := Unlisted(dir); err != nil || fmt.Sprint(got) != x.want {
+			t.Errorf("after %q: %v, %v; want %s", x.seal, got, err, x.want)
+		}
 	}
 }
 

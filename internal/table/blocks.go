@@ -3,6 +3,7 @@ package table
 import (
 	"bytes"
 	"cmp"
+	"fmt"
 	"io"
 	"unicode/utf8"
 
@@ -95,22 +96,32 @@ func (b *blocks) cut(text []byte) int {
 	return at + 1
 }
 
-// validText refuses text that is not UTF-8, and a zero byte, which no text has.
-func validText(path string, text []byte, line int) error {
-	if utf8.Valid(text) && bytes.IndexByte(text, 0) < 0 {
-		return nil
+// validText refuses a zero byte, which no text has, and text that is not UTF-8; where such rows may be set aside, it
+// reports whether there are some.
+func validText(path string, text []byte, line int, aside bool) (spoilt bool, err error) {
+	if zero := bytes.IndexByte(text, 0); zero >= 0 {
+		return false, fileerr.At(path, line+bytes.Count(text[:zero], []byte{'\n'}), "a zero byte: not a text file")
 	}
+	if utf8.Valid(text) {
+		return false, nil
+	}
+	if aside {
+		return true, nil
+	}
+	at := invalidAt(text)
+	return true, fileerr.At(path, line+bytes.Count(text[:at], []byte{'\n'}), "%s", notUTF8Reason(text[at]))
+}
+
+// invalidAt is where the first byte stands that is not UTF-8, len(text) where all are.
+func invalidAt(text []byte) int {
 	for at := 0; at < len(text); {
 		r, n := utf8.DecodeRune(text[at:])
-		switch {
-		case r == utf8.RuneError && n == 1:
-			return fileerr.At(path, line, "byte 0x%02x is not UTF-8", text[at])
-		case r == 0:
-			return fileerr.At(path, line, "a zero byte: not a text file")
-		case r == '\n':
-			line++
+		if r == utf8.RuneError && n == 1 {
+			return at
 		}
 		at += n
 	}
-	return nil
+	return len(text)
 }
+
+func notUTF8Reason(b byte) string { return fmt.Sprintf("byte 0x%02x is not UTF-8", b) }

@@ -40,7 +40,8 @@ func (c *csv) start(o Options) error {
 	if err != nil {
 		return err
 	}
-	if err := validText(c.name, text, line); err != nil {
+	spoilt, err := validText(c.name, text, line, c.ragged)
+	if err != nil {
 		return err
 	}
 	text = trimBOM(text)
@@ -62,6 +63,11 @@ func (c *csv) start(o Options) error {
 	fields, n, err := c.first(text, line)
 	if err != nil {
 		return err
+	}
+	if spoilt {
+		if _, err := validText(c.name, text[:n], line, false); err != nil {
+			return err
+		}
 	}
 	c.pending, c.line = text, line
 	if o.NoHeader || allNumbers(fields) {
@@ -156,8 +162,8 @@ func (c *csv) Next(b *Batch) error {
 }
 
 // parse finds the cells of a block.
-func (c *csv) parse(b *Batch) error {
-	if err := validText(c.name, b.text, b.first); err != nil {
+func (c *csv) parse(b *Batch) (err error) {
+	if b.spoilt, err = validText(c.name, b.text, b.first, c.ragged); err != nil {
 		return err
 	}
 	if bytes.IndexByte(b.text, '"') >= 0 {
@@ -206,19 +212,24 @@ func (c *csv) split(cells []span, text []byte, start, end int) (_ []span, more i
 }
 
 // endRow ends a row of n fields, of which b has the cells from before on. One with too few or too many is an error, or
-// set aside.
+// set aside, as is one that is not UTF-8.
 func (c *csv) endRow(b *Batch, line int32, before, n int, text []byte) error {
-	if n == len(c.columns) {
+	kind, reason := "", ""
+	if n != len(c.columns) {
+		kind = OtherLength
+		reason = fmt.Sprintf("the row has %s, the header has %d", plural(n, "field"), len(c.columns))
+	} else if b.spoilt {
+		kind, reason = b.spoiltCells(before)
+	}
+	if kind == "" {
 		b.lines = append(b.lines, line)
 		return nil
 	}
-	at := b.first + int(line)
-	reason := fmt.Sprintf("the row has %s, the header has %d", plural(n, "field"), len(c.columns))
 	if !c.ragged {
-		return fileerr.At(c.name, at, "%s", reason)
+		return fileerr.At(c.name, b.first+int(line), "%s", reason)
 	}
 	b.cells = b.cells[:before]
-	b.ragged = append(b.ragged, Ragged{at, string(bytes.TrimRight(text, "\r\n")), reason})
+	b.aside(line, text, kind, reason)
 	return nil
 }
 

@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/bloomgml/bloom/internal/budget"
 	"github.com/bloomgml/bloom/internal/fileerr"
@@ -41,6 +42,35 @@ func fuzzFile(t *testing.T, name string, data []byte) (content, error) {
 		}
 	}
 	return c, err
+}
+
+// FuzzRagged reads tables with rows that are set aside: a row is a row or aside, and what is read is UTF-8.
+func FuzzRagged(f *testing.F) {
+	for _, s := range []string{"a,b\n1,\xe9\n2\n\"x\"\"y\",z\n", "{\"a\":\"\xe9\"}\n{\"b\":2}\n", "a\n\"é\xc3\"\n"} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		s, err := Open(write(t, "t.txt", string(data)), Options{Budget: budget.New(), Ragged: true})
+		if err != nil {
+			return
+		}
+		defer s.Close()
+		var b Batch
+		for s.Next(&b) == nil && b.Parse() == nil {
+			for i := range b.Rows() {
+				for _, cell := range b.Row(nil, i) {
+					if !utf8.ValidString(cell) {
+						t.Errorf("row %d has the cell %q", b.Line(i), cell)
+					}
+				}
+			}
+			for _, x := range b.Ragged() {
+				if x.Line < 1 || x.Reason == "" || x.Kind == "" || !utf8.ValidString(x.Text) {
+					t.Errorf("%+v", x)
+				}
+			}
+		}
+	})
 }
 
 // FuzzCSV compares with the standard library where both accept a file with commas.

@@ -18,6 +18,7 @@ type jsonl struct {
 	*file
 	blocks blocks
 	index  map[string]int
+	ragged bool // see Options
 	rows   int64
 	bytes  int64 // of all rows
 }
@@ -25,8 +26,8 @@ type jsonl struct {
 var _ Source = (*jsonl)(nil)
 
 // openJSONL collects the keys.
-func openJSONL(f *file) (Source, error) {
-	j := &jsonl{header: header{name: f.path, budget: f.budget}, file: f, index: map[string]int{}}
+func openJSONL(f *file, o Options) (Source, error) {
+	j := &jsonl{header: header{name: f.path, budget: f.budget}, file: f, index: map[string]int{}, ragged: o.Ragged}
 	err := j.keys()
 	if err == nil {
 		err = f.again()
@@ -78,17 +79,19 @@ func (j *jsonl) keys() error {
 		}, func(int32) error {
 			j.rows++
 			return nil
-		})
+		}, nil)
 		if err != nil {
 			return err
 		}
 	}
 }
 
-// objects calls member for every key of every object of a block and end after each object.
+// objects calls member for every key of every object of a block and end after each object. Lines that are set aside go
+// to b; nil for nobody.
 func (j *jsonl) objects(text []byte, first int, member func(line int32, key string, v json.RawMessage) error,
-	end func(line int32) error) error {
-	if err := validText(j.name, text, first); err != nil {
+	end func(line int32) error, b *Batch) error {
+	spoilt, err := validText(j.name, text, first, j.ragged)
+	if err != nil {
 		return err
 	}
 	for line := int32(0); len(text) > 0; line++ {
@@ -100,6 +103,9 @@ func (j *jsonl) objects(text []byte, first int, member func(line int32, key stri
 		if row = bytes.TrimSpace(row); len(row) == 0 {
 			continue
 		}
+		if spoilt && j.setAside(b, line, row) {
+			continue
+		}
 		err := object(row, func(key string, v json.RawMessage) error { return member(line, key, v) })
 		if err == nil {
 			err = end(line)
@@ -109,6 +115,15 @@ func (j *jsonl) objects(text []byte, first int, member func(line int32, key stri
 		}
 	}
 	return nil
+}
+
+// setAside keeps a line that is not UTF-8, where b is not nil, and reports whether it is none.
+func (j *jsonl) setAside(b *Batch, line int32, row []byte) bool {
+	kind, reason := spoiltRow(row)
+	if kind != "" && b != nil {
+		b.aside(line, row, kind, reason)
+	}
+	return kind != ""
 }
 
 // object calls member for every key of one object.
@@ -193,7 +208,7 @@ func (j *jsonl) parse(b *Batch) error {
 		b.lines = append(b.lines, line)
 		clear(row)
 		return nil
-	})
+	}, b)
 }
 
 // appendJSON appends the text of a value.

@@ -64,7 +64,7 @@ func openPath(path string, o Options) (Source, error) {
 		f.Close()
 		return openSQLite(path, "", o.Budget)
 	case bytes.HasPrefix(bytes.TrimLeft(trimBOM(head), " \t\r\n"), []byte("{")):
-		return openJSONL(f)
+		return openJSONL(f, o)
 	}
 	return openCSV(f, o)
 }

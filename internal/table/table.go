@@ -11,6 +11,10 @@
 package table
 
 import (
+	"bytes"
+	"fmt"
+	"strings"
+
 	"github.com/bloomgml/bloom/internal/budget"
 	"github.com/bloomgml/bloom/internal/fileerr"
 )
@@ -32,7 +36,8 @@ type Source interface {
 type Options struct {
 	// CSV and TSV: the first row is data even if it does not look so; columns are column1, column2 and so on
 	NoHeader bool
-	// CSV and TSV: rows with too few or too many fields are no error but stand in Batch.Ragged
+	// rows with bytes that are not UTF-8 and, of CSV and TSV, with too few or too many fields are no error but stand in
+	// Batch.Ragged; the header must be right
 	Ragged bool
 	// what batches may take; nil has no limit
 	Budget *budget.Budget
@@ -49,15 +54,23 @@ type Batch struct {
 	lines  []int32 // of every row, counted from first
 	first  int
 	ragged []Ragged
+	spoilt bool               // not all of text is UTF-8
 	parse  func(*Batch) error // nil when there is nothing left to do
 }
 
-// Ragged is a row that does not have as many fields as the table has columns.
+// Ragged is a row that has no cells.
 type Ragged struct {
-	Line   int // from 1
-	Text   string
+	Line   int    // from 1
+	Text   string // bytes that are not UTF-8 as \xe9
 	Reason string
+	Kind   string // the reason without values: OtherLength, or that it is not UTF-8
 }
+
+// The kinds of Ragged. OtherLength is that of a row that does not have as many fields as the table has columns.
+const (
+	OtherLength = "too few or too many fields"
+	notUTF8     = "bytes that are not UTF-8"
+)
 
 // Ragged are the rows that are not among those of the batch; see Options.
 func (b *Batch) Ragged() []Ragged { return b.ragged }
@@ -125,8 +138,45 @@ func (b *Batch) Errorf(i, j int, format string, args ...any) error {
 
 // reset empties b for the rows from line first on.
 func (b *Batch) reset(h *header, first int) {
-	b.source, b.first, b.parse = h, first, nil
+	b.source, b.first, b.parse, b.spoilt = h, first, nil, false
 	b.text, b.cells, b.lines, b.ragged = b.text[:0], b.cells[:0], b.lines[:0], b.ragged[:0]
+}
+
+// aside keeps a row without its cells.
+func (b *Batch) aside(line int32, text []byte, kind, reason string) {
+	b.ragged = append(b.ragged, Ragged{b.first + int(line), shown(bytes.TrimRight(text, "\r\n")), reason, kind})
+}
+
+// shown is text with \xe9 in the place of a byte that is not UTF-8.
+func shown(text []byte) string {
+	var s strings.Builder
+	for {
+		at := invalidAt(text)
+		s.Write(text[:at])
+		if at == len(text) {
+			return s.String()
+		}
+		fmt.Fprintf(&s, "\\x%02x", text[at])
+		text = text[at+1:]
+	}
+}
+
+// spoiltCells is spoiltRow for the cells from before on.
+func (b *Batch) spoiltCells(before int) (kind, reason string) {
+	for _, s := range b.cells[before:] {
+		if kind, reason = spoiltRow(b.text[s.start:s.end]); kind != "" {
+			break
+		}
+	}
+	return kind, reason
+}
+
+// spoiltRow is why a row must be set aside, if it must: it is not UTF-8.
+func spoiltRow(text []byte) (kind, reason string) {
+	if at := invalidAt(text); at < len(text) {
+		return notUTF8, notUTF8Reason(text[at])
+	}
+	return "", ""
 }
 
 // room makes room for the cells of one more row.

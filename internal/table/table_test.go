@@ -178,6 +178,39 @@ func TestJSONL(t *testing.T) {
 	}
 }
 
+// TestSetAside: rows that are not UTF-8 stand apart where that is wanted, with their lines as they are, and the others
+// are read; a header that is not UTF-8 and a zero byte stay mistakes.
+func TestSetAside(t *testing.T) {
+	const bad = "byte 0xe9 is not UTF-8"
+	for _, c := range []struct{ file, text, aside string }{
+		{"t.csv", "a,b\n1,x\nRom\xe9,y\r\n2,é\n", `Rom\xe9,y`},
+		{"t.csv", "a,b\n1,\"x\"\n\"R\"\"m\xe9\",y\n2,\"é\"\n", ""}, // the text of a row with quotes is changed
+		{"t.jsonl", "{\"a\":1,\"b\":\"x\"}\n{\"a\":\"\xe9\"}\n{\"a\":2,\"b\":\"é\"}\n", `{"a":"\xe9"}`},
+	} {
+		s, err := Open(write(t, c.file, c.text), Options{Ragged: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b Batch
+		if err := errors.Join(s.Next(&b), b.Parse()); err != nil {
+			t.Fatal(err)
+		}
+		got := b.Ragged()
+		if b.Rows() != 2 || string(b.Cell(1, 1)) != "é" || b.Line(1) != b.Line(0)+2 || len(got) != 1 ||
+			got[0].Line != b.Line(0)+1 || got[0].Reason != bad || c.aside != "" && got[0].Text != c.aside {
+			t.Errorf("%q: %d rows, aside %+v", c.text, b.Rows(), got)
+		}
+		s.Close()
+	}
+	for text, want := range map[string]string{"a,\xe9\n1,2\n": "t.csv:1: " + bad,
+		"a,b\n1,\x00\n": "t.csv:2: a zero byte"} {
+		_, err := readAll(write(t, "t.csv", text), Options{Ragged: true})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: error %v, want %q", text, err, want)
+		}
+	}
+}
+
 // TestMistakes wants every wrong file to be an error that says where and what.
 func TestMistakes(t *testing.T) {
 	for _, c := range []struct{ name, file, text, want string }{
