@@ -34,7 +34,8 @@ Only "bloom data get" uses the network.`,
 		Args: noSuchCommand,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newDataList(), newDataGet(), newDataInfo(), newDataImport(), newDataExport())
+	cmd.AddCommand(newDataList(), newDataGet(), newDataInfo(), newDataImport(), newDataExport(),
+		newDataGenerate())
 	return cmd
 }
 

@@ -52,6 +52,7 @@ var hostileLines = []struct {
 	{exitDone, false, []string{"data", "info", teamFile}},
 	{exitDone, false, []string{"data", "info", teamFile, "--json"}},
 	{exitDone, false, []string{"data", "export", teamFile, "ta\x1b[2Jbles"}},
+	{exitDone, false, []string{"data", "generate", "company:accounts=100,payments=200", "com\x1b[2Jpany"}},
 	{exitDone, false, []string{"train", "--data", teamFile, "--recipe", "base", "--out", runDir, "--set",
 		"train.epochs=3"}},
 	{exitDone, false, []string{"estimate", "--data", teamFile, "--recipe", "base"}},

@@ -66,6 +66,7 @@ var (
 	isData    = beginsWith("\x89bloom\r\n")
 	isRejects = beginsWith("file,line,reason,row\n")
 	isManual  = beginsWith(".TH \"BLOOM")
+	isCompany = regexp.MustCompile(`^(account,opened,zip,|payer,payee,amount,|fault,account,column,)`).Match
 	isNone    = func([]byte) bool { return false }
 )
 

@@ -140,6 +140,34 @@ func TestExportKeeps(t *testing.T) {
 	}
 }
 
+// TestGenerateKeeps: tables that are there are replaced where they were generated, others by force alone.
+func TestGenerateKeeps(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write(t, "out/payments.csv", []byte("my notes\n"))
+	args := []string{"data", "generate", "company:accounts=100,payments=200", "out"}
+	if _, stderr, code := bloom(t, args...); code != exitData || len(entries(t, "out")) != 1 {
+		t.Errorf("exit %d, %s", code, stderr)
+	}
+	for _, args := range [][]string{append(args, "--force"), args} {
+		if _, stderr, code := bloom(t, args...); code != exitDone || len(entries(t, "out")) != 3 {
+			t.Errorf("%v: exit %d, %s", args, code, stderr)
+		}
+	}
+}
+
+// entries are the names in a folder.
+func entries(t *testing.T, dir string) (names []string) {
+	t.Helper()
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range list {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
 // TestTuneKeeps: best.yaml of others, and one that is the config of the study, stays.
 func TestTuneKeeps(t *testing.T) {
 	t.Chdir(t.TempDir())
