@@ -116,6 +116,7 @@ func TestAnyData(t *testing.T) {
 		"few classes": {Data{Graph: d.Graph, Rows: d.Rows, Class: few, Classes: d.Classes}, 160, 20, edges},
 		"none known":  {Data{Graph: d.Graph, Rows: d.Rows, Class: unknown, Classes: 2}, 160, 0, edges},
 		"tiny":        {Data{Graph: lonely, Rows: three}, 3, 0, 0},
+		"two types":   {Data{Graph: d.Graph, Rows: halfStored(160)}, 160, 0, edges},
 	} {
 		r, err := Run(c.Data, Options{})
 		if err != nil {
@@ -130,6 +131,17 @@ func TestAnyData(t *testing.T) {
 			}
 		}
 	}
+}
+
+// halfStored is a matrix of two columns, of which even rows have the first and odd ones the second, as those of two
+// node types are.
+func halfStored(rows int) dataset.Matrix {
+	x := dataset.Matrix{Rows: rows, Cols: 2, Ptr: []int64{0}}
+	for i := range rows {
+		x.Idx, x.Values = append(x.Idx, int32(i%2)), append(x.Values, mat.Real(1+i%7))
+		x.Ptr = append(x.Ptr, int64(i+1))
+	}
+	return x
 }
 
 // TestSameBits: the number of threads does not show.

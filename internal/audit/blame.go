@@ -24,7 +24,10 @@ type Column struct {
 
 // sizes are the terms that are sizes: the first ones.
 func (w *world) sizes() int {
-	if w.columns.bag {
+	switch {
+	case w.measures != nil:
+		return 12
+	case w.columns.bag:
 		return 10
 	}
 	return 5
@@ -78,7 +81,12 @@ func (w *world) blame(i int) []Column {
 		x := scaled.at(int32(j)) - e
 		energy := x * x / w.columns.variance(j)
 		list = append(list, Column{j, raw.at(int32(j)), w.columns.unscale(j, e, &raw), energy})
-		total += energy
+	}
+	if w.measures != nil {
+		w.measured(i, &raw, list)
+	}
+	for _, c := range list {
+		total += c.Share
 	}
 	slices.SortStableFunc(list, func(a, b Column) int { return cmp.Compare(b.Share, a.Share) })
 	list = slices.Clone(list[:min(cmp.Or(w.Options.Columns, 5), len(list))])
@@ -86,6 +94,27 @@ func (w *world) blame(i int) []Column {
 		list[k].Share /= math.Max(total, 1e-12)
 	}
 	return list
+}
+
+// measured corrects the energies of columns where there are measures: those have their own, and of the others none is
+// more surprising than how rare it is, −2 log of the share of rows that are the same there.
+func (w *world) measured(i int, raw *row, list []Column) {
+	m := w.measures
+	for j := range list {
+		f := w.columns.frequency(int32(j), 0)
+		if raw.at(int32(j)) == 0 {
+			f = 1 - f
+		}
+		list[j].Share = min(list[j].Share, -2*math.Log(max(f, 1e-9)))
+	}
+	want := make([]float64, len(m.columns))
+	m.from.leaveOut(want, i)
+	for k, j := range m.columns {
+		list[j].Expected, list[j].Share = m.middle[k]+m.scale[k]*want[k], 0
+		if list[j].Value != 0 {
+			list[j].Share = m.energy(k, list[j].Value, want[k])
+		}
+	}
 }
 
 // unfold is x̂ as the neighbourhood of node i predicts it: the code times Vᵀ.

@@ -75,11 +75,19 @@ func (c *columns) frequency(j int32, own float64) float64 {
 	return (f + 0.5) / float64(c.x.Rows)
 }
 
-// read fills r with row i as it came.
+// read fills r with row i as it came: all columns of a table, those of a bag that are not 0.
 func (c *columns) read(r *row, i int) {
 	r.idx, r.val = r.idx[:0], r.val[:0]
+	if !c.bag {
+		for j := range c.x.Cols {
+			r.idx, r.val = append(r.idx, int32(j)), append(r.val, 0)
+		}
+	}
 	for j, v := range c.x.Entries(i) {
-		if v != 0 || !c.bag {
+		switch {
+		case !c.bag:
+			r.val[j] = float64(v)
+		case v != 0:
 			r.idx, r.val = append(r.idx, int32(j)), append(r.val, float64(v))
 		}
 	}

@@ -10,8 +10,11 @@ import (
 type fault func(to, own *row, c *columns, rng *rand.Rand)
 
 // rowFaults are the ways in which rows are wrong, besides being another node's.
-func rowFaults(c *columns) []fault {
-	if c.bag {
+func (w *world) rowFaults() []fault {
+	switch {
+	case w.measures != nil:
+		return []fault{shuffled, noise, like, w.measures.spike}
+	case w.columns.bag:
 		return []fault{shuffled, noise, like}
 	}
 	return []fault{shuffled, wild, like, spike}
@@ -96,7 +99,7 @@ func (v *view) judgeRows(f int32) error {
 			v.candidate(c, v.other(i, own, rng))
 			v.rows.suppose(0, at[k], s.rowTerms(c))
 		}
-		for k, fault := range rowFaults(v.columns) {
+		for k, fault := range v.rowFaults() {
 			if err := v.suppose(k+1, fault, nodes, at, rng); err != nil {
 				return err
 			}

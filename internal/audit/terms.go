@@ -16,6 +16,7 @@ type place struct {
 	norm   float64
 	share  []float64 // share of neighbours in whose row a column is not 0, d numbers; nil for a table
 	row    []float64 // x̂ V as the neighbourhood predicts it, without i
+	wanted []float64 // the measures, in their units, without i
 }
 
 // places makes places one after the other, sharing memory.
@@ -32,6 +33,9 @@ func (v *view) places() *places {
 		s.share = make([]float64, v.Rows.Cols)
 	}
 	s.row = make([]float64, v.linear)
+	if v.measures != nil {
+		s.wanted = make([]float64, len(v.measures.columns))
+	}
 	return s
 }
 
@@ -66,6 +70,9 @@ func (s *places) at(i int) {
 	}
 	s.norm = math.Sqrt(sum)
 	s.rowFrom.leaveOut(s.row, i)
+	if s.wanted != nil {
+		s.measures.from.leaveOut(s.wanted, i)
+	}
 }
 
 // candidate is a row to be judged at a place.
@@ -165,6 +172,9 @@ func (s *places) statistics(c *candidate) []float64 {
 	if s.columns.bag {
 		n = max(n, 1)
 		t = append(t, lift/n, rare/n, math.Log(n), minus/n, math.Log(c.raw.norm()+1e-9))
+	}
+	if s.wanted != nil {
+		t = append(t, s.measures.terms(&c.raw, s.wanted)...)
 	}
 	return t
 }

@@ -14,9 +14,10 @@ type world struct {
 	Options
 	n, k      int
 	hood      *neighbours
-	columns   *columns // nil without features
-	scaled    matrix   // the scaled rows
-	fold      []int32  // of nodes
+	columns   *columns  // nil without features
+	measures  *measures // nil where rows are no bag with numbers
+	scaled    matrix    // the scaled rows
+	fold      []int32   // of nodes
 	folds     int
 	codeWidth int
 	known     []bool    // has a class
@@ -59,6 +60,7 @@ func newWorld(d Data, o Options) (w *world, err error) {
 	w.divide()
 	w.vote()
 	w.degrees()
+	w.measures = w.newMeasures()
 	w.bases, w.expected = make([]numbers, w.folds), make([][]float64, w.n)
 	w.told, w.said = make([]int32, w.n), newNumbers(w.n, w.k)
 	return w, nil

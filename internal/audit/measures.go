@@ -1,0 +1,155 @@
+package audit
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/bloomgml/bloom/mat"
+)
+
+// measures are the numbers among the columns of a bag: what most rows have and what is more than yes or no. Beside
+// hundreds of words and categories one wrong number changes neither the length of a row nor its direction, so numbers
+// are also judged one by one, each against the class and the numbers of the neighbours:
+//
+//	r_j = |y_j − E_j| / s_j    y_j = (x_j − median_j) / scale_j,   E = what a quadratic level predicts without the node
+//
+// scale_j is the distance of the quartiles and s_j the median of |y_j − E_j|: wrong numbers are in neither.
+type measures struct {
+	columns       []int32
+	middle, scale []float64
+	from          *quadratic // y from neighbours and class
+	spread        []float64  // s_j
+}
+
+// farthest bounds y and r.
+const farthest = 1e3
+
+// newMeasures is nil where a bag has no numbers.
+func (w *world) newMeasures() *measures {
+	if w.columns == nil || !w.columns.bag {
+		return nil
+	}
+	m := &measures{columns: w.columns.numbers()}
+	if len(m.columns) == 0 {
+		return nil
+	}
+	values := w.columns.values(m.columns)
+	for _, list := range values {
+		slices.Sort(list)
+		n := len(list)
+		m.middle = append(m.middle, list[n/2])
+		m.scale = append(m.scale, list[3*n/4]-list[n/4]+1e-3*w.columns.rms+1e-12)
+	}
+	m.learn(w)
+	return m
+}
+
+// learn predicts the numbers of nodes, those that are far outside brought near.
+func (m *measures) learn(w *world) {
+	y, there := newNumbers(w.n, len(m.columns)), make([][]bool, w.n)
+	var r row
+	for i := range w.n {
+		w.columns.read(&r, i)
+		there[i] = make([]bool, len(m.columns))
+		for k, j := range m.columns {
+			if x := r.at(j); x != 0 {
+				there[i][k] = true
+				y.at(i)[k] = mat.Real(min(max(m.unit(k, x), -clip), clip))
+			}
+		}
+	}
+	around := []numbers{w.hood.average(y), w.degree}
+	if w.k > 1 {
+		around = append(around, w.onehot, w.votes)
+	}
+	m.from = newQuadratic(newDesign(join(around...), w.everyone), y, squared)
+	m.spread = make([]float64, len(m.columns))
+	out := make([]float64, len(m.columns))
+	errors := make([][]float64, len(m.columns))
+	for i := range w.n {
+		m.from.leaveOut(out, i)
+		for k, e := range out {
+			if there[i][k] {
+				errors[k] = append(errors[k], math.Abs(float64(y.at(i)[k])-e))
+			}
+		}
+	}
+	for k, list := range errors {
+		slices.Sort(list)
+		m.spread[k] = list[len(list)/2] + 1e-6
+	}
+}
+
+// unit is number x of measure k in distances of the quartiles from the median.
+func (m *measures) unit(k int, x float64) float64 { return (x - m.middle[k]) / m.scale[k] }
+
+// energy is r² of number x of measure k, of which want is expected.
+func (m *measures) energy(k int, x, want float64) float64 {
+	r := min(math.Abs(m.unit(k, x)-want)/m.spread[k], farthest)
+	return r * r
+}
+
+// terms are the logarithms of the largest and of the mean energy of the numbers that a row has.
+func (m *measures) terms(r *row, want []float64) []float64 {
+	worst, all, n := 0.0, 0.0, 0.0
+	for k, j := range m.columns {
+		if x := r.at(j); x != 0 {
+			e := m.energy(k, x, want[k])
+			worst, all, n = max(worst, e), all+e, n+1
+		}
+	}
+	return []float64{math.Log(worst + 1e-3), math.Log(all/max(n, 1) + 1e-3)}
+}
+
+// spike is own with one of its numbers far outside.
+func (m *measures) spike(to, own *row, _ *columns, rng *rand.Rand) {
+	to.idx, to.val = append(to.idx[:0], own.idx...), append(to.val[:0], own.val...)
+	for _, k := range rng.Perm(len(m.columns)) {
+		if at, ok := slices.BinarySearch(to.idx, m.columns[k]); ok {
+			far := (2 + 10*rng.Float64()) * m.scale[k]
+			if rng.IntN(3) == 0 {
+				far = -far
+			}
+			to.val[at] = m.middle[k] + far
+			return
+		}
+	}
+}
+
+// numbers are the columns that most rows have and that are more than yes or no.
+func (c *columns) numbers() (list []int32) {
+	first, more := make([]float64, len(c.count)), make([]bool, len(c.count))
+	for i := range c.x.Rows {
+		for j, v := range c.x.Entries(i) {
+			switch x := float64(v); {
+			case x == 0:
+			case first[j] == 0:
+				first[j] = x
+			case x != first[j]:
+				more[j] = true
+			}
+		}
+	}
+	for j, n := range c.count {
+		if more[j] && 2*n > float64(c.x.Rows) {
+			list = append(list, int32(j))
+		}
+	}
+	return list
+}
+
+// values are the numbers of some columns that are not 0.
+func (c *columns) values(pick []int32) [][]float64 {
+	list := make([][]float64, len(pick))
+	var r row
+	for i := range c.x.Rows {
+		c.read(&r, i)
+		for k, j := range pick {
+			if x := r.at(j); x != 0 {
+				list[k] = append(list[k], x)
+			}
+		}
+	}
+	return list
+}
