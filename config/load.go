@@ -26,8 +26,8 @@ type Options struct {
 	Flags  []Setting
 	// Catalogue is the data set whose settings apply where data.name is a file or a folder; empty means data.name.
 	Catalogue string
-	// Fallback is the recipe where nobody names one; empty means that of DefaultRecipe.
-	Fallback string
+	// Fallback is asked for the recipe where nobody names one; nil or an empty answer mean that of DefaultRecipe.
+	Fallback func() string
 }
 
 // Setting is a key that a flag of the command line sets.
@@ -57,13 +57,9 @@ func Load(o Options) (*Config, error) {
 	if n := last(overlays, "task"); n != nil {
 		c.Task = n.Value
 	}
-	if c.Recipe = o.Fallback; c.Recipe == "" {
-		c.Recipe = DefaultRecipe(set)
-		if c.Family() == Joined {
-			c.Recipe = "base"
-		}
-	}
-	if n := last(overlays, "recipe"); n != nil {
+	if n := last(overlays, "recipe"); n == nil {
+		c.Recipe = o.unnamed(c.Task, set)
+	} else {
 		c.Recipe = n.Value
 		if err := find(n.Value); err != nil {
 			return nil, t.at(n, err.Error())
@@ -93,6 +89,20 @@ func Load(o Options) (*Config, error) {
 		return nil, err
 	}
 	return c, nil
+}
+
+// unnamed is the recipe for a task and a data set where nobody names one.
+func (o Options) unnamed(task, set string) string {
+	if o.Fallback != nil {
+		if name := o.Fallback(); name != "" {
+			return name
+		}
+	}
+	name := DefaultRecipe(set)
+	if familyOf(name, task) == Joined {
+		return "base"
+	}
+	return name
 }
 
 // Default is the configuration of a recipe for a data set; empty names mean what a plain `bloom train` takes.

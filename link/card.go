@@ -29,12 +29,25 @@ func (j *job) Card(r *run.Result) run.Card {
 		Limits: "Scores order the answers to one question. They are no probabilities, and those of different " +
 			"questions do not compare. " +
 			limits(r.Recipe),
-		Loading: "    bloom predict DIR --head X --relation R     the best answers\n" +
-			"    bloom report DIR                            a page about the run\n\n" +
-			"`model.safetensors` holds the weights by name, `predictions.csv` the ranks of the test facts and " +
+		Commands: j.commands(),
+		Loading: "`model.safetensors` holds the weights by name, `predictions.csv` the ranks of the test facts and " +
 			"`config.yaml` everything " +
 			"that was set.",
 	}
+}
+
+// commands are what to type in the run folder: a question, and a page.
+func (j *job) commands() [][]string {
+	list := [][]string{{"report", "."}}
+	d := j.Data
+	if d.Twin != nil {
+		d = d.Twin
+	}
+	if d.Graph.NumEdges() == 0 || config.IsBaseline(j.Config.Recipe) {
+		return list
+	}
+	f := d.Graph.Triples()[0]
+	return append(list, []string{"predict", ".", "--head", d.NodeName(f.U), "--relation", d.Relations[f.R]})
 }
 
 // limits is what a model does not know.

@@ -5,63 +5,92 @@ import (
 	"slices"
 
 	"github.com/bloomgml/bloom"
+	"github.com/bloomgml/bloom/config"
+	"github.com/bloomgml/bloom/dataset"
 	"github.com/bloomgml/bloom/dataset/analysis"
 )
 
-// Advice proposes a recipe for a data set, with the numbers it rests on.
+// Advice proposes a recipe for a data set, with the numbers it rests on. The zero value proposes none.
 type Advice struct {
 	Recipe          string  `json:"recipe"`
 	Why             string  `json:"why"`
 	Homophily       float64 `json:"adjusted_homophily"`
 	Informativeness float64 `json:"label_informativeness"`
 	Coverage        float64 `json:"coverage"`
-	Outliers        float64 `json:"outliers"` // share of the nodes whose residual is far outside
+	Outliers        float64 `json:"outliers"` // share of the nodes whose residual is far outside; 0 before training
 }
 
 // The thresholds of Advise.
 const (
 	homophilous = 0.35 // adjusted homophily from which neighbours are taken to agree
 	informative = 0.05 // label informativeness from which neighbours are taken to tell something
-	covered     = 0.5  // coverage from which features alone are taken to tell the classes
-	spoilt      = 0.05 // share of outliers from which rows are taken to be corrupted
+	few         = 20   // training labels a class below which there is nothing to learn a compatibility from
 )
 
-// Advise looks at labels, features and the residuals of an inspection; nil where there is none.
-//
-// Chosen: neighbours that agree call for base, and for robust where many rows stand out; neighbours that differ but
-// tell something for a trained compatibility; neighbours that tell nothing for the same with Huber, which can turn
-// edges off, unless features alone tell the classes.
-func (t *Task) Advise(in *bloom.Inspection) (Advice, error) {
-	if t.Data.Labels.Task != "" {
-		return Advice{Recipe: "base", Why: "labels are no classes, which advice goes by"}, nil
-	}
-	cover, err := t.Coverage()
+// Advise proposes a recipe for data that nothing was trained on yet.
+func Advise(d *dataset.Dataset) (Advice, error) {
+	c, err := config.Default("base", "")
 	if err != nil {
 		return Advice{}, err
 	}
-	out := Advice{Coverage: cover}
+	t, err := Build(*c, d, Trials(*c, d)[0], Options{})
+	if err != nil {
+		return Advice{}, err
+	}
+	return t.Advise(nil)
+}
+
+// Advise looks at features, edges and the labels of training and validation nodes, and at the residuals of an
+// inspection; nil where there is none. It proposes nothing where labels are no classes.
+//
+// Chosen: neighbours that agree call for robust, which costs nothing where no row is wrong, and for base where rows
+// have nothing to say; neighbours that differ but tell something for a trained compatibility, where there are labels to
+// train it by; neighbours that tell nothing for the same with Huber, which can turn edges off.
+func (t *Task) Advise(in *bloom.Inspection) (out Advice, err error) {
+	if t.Data.Labels.Task != "" {
+		return Advice{}, nil
+	}
+	if out.Coverage, err = t.Coverage(); err != nil {
+		return Advice{}, err
+	}
 	if in != nil {
 		out.Outliers = outliers(in.Residuals())
 	}
-	if h := analysis.Describe(t.Data).Homophily; h != nil {
+	if h := analysis.Describe(t.untested()).Homophily; h != nil {
 		out.Homophily, out.Informativeness = h.Adjusted, h.Informativeness
 	}
-	switch {
-	case t.Data.Graph.NumEdges() == 0:
-		out.Recipe, out.Why = "mlp", "there are no edges"
-	case out.Homophily >= homophilous && out.Outliers >= spoilt:
-		out.Recipe, out.Why = "robust", "neighbours mostly have the same class, and many rows stand out from theirs"
-	case out.Homophily >= homophilous:
-		out.Recipe, out.Why = "base", "neighbours mostly have the same class"
-	case out.Informativeness >= informative:
-		out.Recipe, out.Why = "heterophily", "neighbours mostly differ, but in a way that tells something"
-	case out.Coverage >= covered:
-		out.Recipe, out.Why = "mlp", "edges say little about classes and features say much"
-	default:
-		out.Recipe, out.Why = "heterophily-huber", "edges say little about classes one by one, and features do not "+
-			"either"
-	}
+	out.Recipe, out.Why = t.choose(out)
 	return out, nil
+}
+
+// choose is the recipe that numbers speak for, and why.
+func (t *Task) choose(a Advice) (recipe, why string) {
+	g := t.Data.Graph
+	switch {
+	case g.NumEdges() == 0:
+		return "mlp", "there are no edges"
+	case g.NumRelations() > 1:
+		return "halo", fmt.Sprintf("edges are of %d relations, each of which means something else", g.NumRelations())
+	case a.Homophily >= homophilous && t.Data.NumFeatures() == 0:
+		return "base", "neighbours mostly have the same class, and nodes have no features"
+	case a.Homophily >= homophilous:
+		return "robust", "neighbours mostly have the same class, and rows that do not fit theirs are let go"
+	case len(t.Split.Train) < few*t.Classes():
+		return "base", "there are too few labels to learn how the classes of neighbours go together"
+	case a.Informativeness >= informative:
+		return "heterophily", "neighbours mostly differ, but in a way that tells something"
+	}
+	return "heterophily-huber", "edges say little about classes one by one, and it can let them go"
+}
+
+// untested is the data without the labels of test nodes.
+func (t *Task) untested() *dataset.Dataset {
+	d := *t.Data
+	d.Labels.Class = slices.Clone(d.Labels.Class)
+	for _, v := range t.Split.Test {
+		d.Labels.Class[v] = -1
+	}
+	return &d
 }
 
 // outliers is the share of nodes whose residual is more than three times the distance between the quartiles above the
@@ -82,9 +111,24 @@ func outliers(residuals []float64) float64 {
 	return float64(n-within) / float64(n)
 }
 
-// String is the advice as one line.
-func (a Advice) String() string {
-	return fmt.Sprintf("try %s: %s (adjusted homophily %.2f, label informativeness %.2f, coverage of the labels by "+
-		"the features %.2f, outliers %.1f %%)",
-		a.Recipe, a.Why, a.Homophily, a.Informativeness, a.Coverage, 100*a.Outliers)
+// For is the advice to who uses a recipe, as one line: another one, or why to stay. It is empty where there is none.
+func (a Advice) For(recipe string) string {
+	if a.Recipe == "" {
+		return ""
+	}
+	verb := "try " + a.Recipe
+	if a.Recipe == recipe {
+		verb = a.Recipe + " suits the data"
+	}
+	return verb + ": " + a.Reason()
+}
+
+// Reason is why, with the numbers.
+func (a Advice) Reason() string {
+	text := fmt.Sprintf("%s (adjusted homophily %.2f, label informativeness %.2f, coverage of the labels by the "+
+		"features %.2f", a.Why, a.Homophily, a.Informativeness, a.Coverage)
+	if a.Outliers > 0 {
+		text += fmt.Sprintf(", outliers %.1f %%", 100*a.Outliers)
+	}
+	return text + ")"
 }

@@ -37,10 +37,22 @@ func (t *Task) Card(r *run.Result) run.Card {
 			"residual is large " +
 			"disagrees with its own features: look at it before believing its class. Nothing is known about nodes " +
 			"from elsewhere.",
-		Loading: "    bloom predict DIR      the classes\n    bloom explain DIR ID   why\n" +
-			"    bloom audit DIR        nodes and edges that do not fit\n\n" +
-			"`model.safetensors` holds the weights by name and `config.yaml` everything that was set.",
+		Commands: t.commands(),
+		Loading:  "`model.safetensors` holds the weights by name and `config.yaml` everything that was set.",
 	}
+}
+
+// commands are what to type in the run folder.
+func (t *Task) commands() [][]string {
+	list := [][]string{{"predict", "."}, {"audit", "."}}
+	if t.Model != nil && t.Data.Labels.Task == "" {
+		v := int32(0)
+		if len(t.Split.Test) > 0 {
+			v = t.Split.Test[0]
+		}
+		list = append(list, []string{"explain", ".", "--node", t.Data.NodeName(v)})
+	}
+	return list
 }
 
 // energyText is the lower level by its formulas, with how far the descent goes.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/bloomgml/bloom/config"
@@ -72,10 +73,14 @@ func TestAuditFindsCorruptedRows(t *testing.T) {
 // TestAdvice: the recipe that is proposed follows the data.
 func TestAdvice(t *testing.T) {
 	for ref, want := range map[string]string{
-		graph: "base",
+		graph: "robust",
 		"csbm:nodes=400,degree=8,homophily=0.1,seed=3": "heterophily",
 	} {
 		task := trained(t, ref, "base")
+		before, err := nodes.Advise(task.Data)
+		if err != nil || before.Recipe != want {
+			t.Errorf("%s: before training %+v, %v", ref, before, err)
+		}
 		in, err := task.Inspect()
 		if err != nil {
 			t.Fatal(err)
@@ -85,7 +90,13 @@ func TestAdvice(t *testing.T) {
 			t.Fatal(err)
 		}
 		if advice.Recipe != want {
-			t.Errorf("%s: %v, want %s", ref, advice, want)
+			t.Errorf("%s: %+v, want %s", ref, advice, want)
+		}
+		if s := advice.For(want); !strings.HasPrefix(s, want+" suits the data: ") {
+			t.Errorf("to who uses it: %s", s)
+		}
+		if s := advice.For("gcn"); !strings.HasPrefix(s, "try "+want+": ") {
+			t.Errorf("to who uses another: %s", s)
 		}
 	}
 }

@@ -93,9 +93,19 @@ func (j *job) Card(r *run.Result) run.Card {
 			c.Optimizer, c.Rate, c.WeightDecay, r.Epochs, c.Seed, r.Metric),
 		Limits: "Links are between nodes of this graph. Pairs that are not joined were drawn uniformly, so that " +
 			"probabilities are those among as many joined as other pairs, and not those of the whole graph.",
-		Loading: "    bloom predict DIR --node ID --top 10   nodes that ID is probably joined with\n" +
-			"    bloom explain DIR --node A --node B    why\n" +
-			"    bloom audit DIR                        edges that do not fit\n\n" +
-			"`model.safetensors` holds the weights by name and `config.yaml` everything that was set.",
+		Commands: j.commands(),
+		Loading:  "`model.safetensors` holds the weights by name and `config.yaml` everything that was set.",
 	}
+}
+
+// commands are what to type in the run folder, about the ends of an edge.
+func (j *job) commands() [][]string {
+	list := [][]string{{"audit", "."}}
+	if len(j.split.train) == 0 {
+		return list
+	}
+	p := j.split.train[0]
+	u, v := j.data.NodeName(p.u), j.data.NodeName(p.v)
+	return append(list, []string{"predict", ".", "--node", u, "--top", "10"},
+		[]string{"explain", ".", "--node", u, "--node", v})
 }

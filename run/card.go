@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/bloomgml/bloom/internal/shell"
 )
 
 // Card is what a model card says about one kind of job; texts are whole paragraphs.
@@ -16,7 +18,8 @@ type Card struct {
 	Training string // how it was trained, after the number of weights
 	Results  string // a table beside that of the metric; may be empty
 	Limits   string
-	Loading  string // commands, a line each
+	Commands [][]string // of bloom, their words, to type in the run folder
+	Loading  string     // what its files hold
 }
 
 // card writes the model card: front matter that model hubs read, then what there is to know, for people.
@@ -37,7 +40,11 @@ func (r *Result) card(w io.Writer) error {
 	}
 	fmt.Fprintf(&b, "## Data\n\n%s\n\n## Training\n\n%d trained numbers, %s\n\n", c.Data, r.Weights, c.Training)
 	r.evaluation(&b, c)
-	fmt.Fprintf(&b, "## Use and limits\n\n%s\n\n## Loading\n\n%s\n", c.Limits, c.Loading)
+	fmt.Fprintf(&b, "## Use and limits\n\n%s\n\n## Loading\n\nIn this folder:\n\n", c.Limits)
+	for _, words := range c.Commands {
+		fmt.Fprintf(&b, "    %s\n", shell.Command(append([]string{"bloom"}, words...)...))
+	}
+	fmt.Fprintf(&b, "\n%s\n", c.Loading)
 	_, err := io.WriteString(w, b.String())
 	return err
 }

@@ -5,11 +5,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/bloomgml/bloom/internal/shell"
 	"github.com/bloomgml/bloom/internal/terminal"
 	"github.com/bloomgml/bloom/nodes"
 
@@ -56,7 +58,7 @@ type auditLine struct {
 	Advice      nodes.Advice  `json:"advice"`
 	Evidence    *evidenceLine `json:"evidence"` // null for a baseline
 
-	evidence string // for people
+	evidence, recipe string // for people
 }
 
 // histogram counts nodes by the probability that their row is wrong, in equal bins from 0 to 1.
@@ -92,13 +94,24 @@ func (t classesRun) audit(cmd *cobra.Command, c *runCommand) error {
 		err = json.NewEncoder(cmd.OutOrStdout()).Encode(line)
 	} else {
 		_, err = io.WriteString(cmd.OutOrStdout(), line.text(terminal.Painter(cmd.OutOrStdout())))
+		t.afterAudit(cmd, a)
 	}
 	return cmp.Or(err, page)
 }
 
+// afterAudit proposes to look at the first row of an audit, or at the page.
+func (t classesRun) afterAudit(cmd *cobra.Command, a *nodes.Audit) {
+	next := shell.Command("bloom", "report", t.Dir)
+	if len(a.Rows) > 0 && t.Model != nil {
+		next = shell.Command("bloom", "explain", t.Dir, "--node", a.Rows[0].ID)
+	}
+	w := cmd.ErrOrStderr()
+	fmt.Fprintf(w, "%s  %s\n", terminal.Painter(w).Dim("next"), next)
+}
+
 // newAuditLine adds what the model says.
 func newAuditLine(t *nodes.Task, a *nodes.Audit) (line *auditLine, err error) {
-	line = &auditLine{Audit: a}
+	line = &auditLine{Audit: a, recipe: t.Config.Recipe}
 	if d := a.Detect; d != nil {
 		line.DetectRatio, line.Corrupted, line.Histogram = &d.Ratio, d.Corrupted, &histogram{d.Clean, d.Spoilt}
 	}
@@ -156,16 +169,28 @@ func (l *auditLine) text(p terminal.Paint) string {
 		fmt.Fprintf(&b, "Of %d corrupted nodes %s are among the first %d.\n", l.Corrupted,
 			p.Good(fmt.Sprintf("%.1f %%", 100**l.DetectRatio)), l.Corrupted)
 	}
-	return b.String() + l.evidence + l.Advice.String() + "\n"
+	b.WriteString(l.evidence)
+	if advice := l.Advice.For(l.recipe); advice != "" {
+		b.WriteString(advice + "\n")
+	}
+	return b.String()
 }
 
 // columnsText are the columns to look at first.
 func columnsText(list []nodes.ColumnFlag) string {
 	var parts []string
 	for _, c := range list[:min(2, len(list))] {
-		parts = append(parts, fmt.Sprintf("%s %.4g, expected %.4g", c.Name, c.Value, c.Expected))
+		parts = append(parts, fmt.Sprintf("%s %s, expected %s", c.Name, written(c.Value), written(c.Expected)))
 	}
 	return strings.Join(parts, "; ")
+}
+
+// written is a number as people write it: whole above a thousand, else with four digits.
+func written(x float64) string {
+	if math.Abs(x) >= 1000 && math.Abs(x) < 1e15 {
+		return terminal.Thousands(int(math.Round(x)))
+	}
+	return fmt.Sprintf("%.4g", x)
 }
 
 // labelText is the class that is given, the one that fits, and who has it.

@@ -43,6 +43,9 @@ func printImport(w io.Writer, p terminal.Paint, out string, d *dataset.Dataset, 
 	if r.Split != "" {
 		s.Add("split", r.Split, splitSizes(d))
 	}
+	if len(d.Labels.Names) == 2 && d.Metric != "accuracy" {
+		s.Add("metric", d.Metric+", as one class is rare; --set train.metric=accuracy changes it")
+	}
 	s.Add("notes", d.Notes...)
 	if r.Rejected > 0 {
 		s.Add("rejects", append([]string{p.Warn(rejectedText(r))}, reasonsOf(r)...)...)

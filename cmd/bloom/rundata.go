@@ -18,11 +18,13 @@ import (
 	"github.com/bloomgml/bloom/internal/fileerr"
 	"github.com/bloomgml/bloom/internal/terminal"
 	"github.com/bloomgml/bloom/link"
+	"github.com/bloomgml/bloom/nodes"
 	"github.com/bloomgml/bloom/run"
 )
 
 // openConfigured loads a config and the data that it names. Where the data is a file of a set that recipes have
-// settings for, those settings apply.
+// settings for, those settings apply; where it is somebody's own and no recipe is named, what is in the data chooses
+// one, and standard error says why.
 func openConfigured(cmd *cobra.Command, o config.Options) (*config.Config, *dataset.Dataset, error) {
 	cfg, err := loadConfig(cmd, o)
 	if err != nil {
@@ -36,14 +38,26 @@ func openConfigured(cmd *cobra.Command, o config.Options) (*config.Config, *data
 		o.Catalogue = name
 	}
 	if link.IsKnowledge(d) && !config.FamilyOf(config.DefaultRecipe(cfg.Data.Name)).Links() {
-		o.Fallback = link.DefaultRecipe(d)
+		o.Fallback = func() string { return link.DefaultRecipe(d) }
+	} else if catalogue.File(cfg.Data.Name) != "" && catalogue.Find(d.Name) == nil && cfg.Family() == config.Nodes {
+		o.Fallback = func() string { return advised(cmd, d) }
 	}
-	if o.Catalogue != "" || o.Fallback != "" {
+	if o.Catalogue != "" || o.Fallback != nil {
 		if cfg, err = loadConfig(cmd, o); err != nil {
 			return nil, nil, err
 		}
 	}
 	return cfg, d, nil
+}
+
+// advised is the recipe that data of somebody's own speaks for; empty where it speaks for none.
+func advised(cmd *cobra.Command, d *dataset.Dataset) string {
+	a, err := nodes.Advise(d)
+	if err != nil || a.Recipe == "" {
+		return "" // training says what is wrong with the data
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "Recipe %s, unless --recipe says another: %s.\n", a.Recipe, a.Reason())
+	return a.Recipe
 }
 
 // runConfig is the config of a run folder.

@@ -86,7 +86,7 @@ func (c *tuneCommand) run(cmd *cobra.Command, args []string) error {
 	if name := strings.ToLower(d.Name); name != strings.ToLower(cfg.Data.Name) {
 		c.options.Catalogue = name
 	}
-	c.options.Fallback = cfg.Recipe
+	c.options.Fallback = func() string { return cfg.Recipe }
 	s := &search{cmd: cmd, options: c.options, base: cfg, data: d}
 	if s.study, err = c.study(cmd, s); err != nil {
 		return err

@@ -184,7 +184,7 @@ func (im *importer) run() (*dataset.Dataset, error) {
 		return nil, err
 	}
 	d := &dataset.Dataset{Name: im.spec.Name, IDs: im.nodes.ids(), Types: im.nodes.types, Labels: im.labels,
-		Metric: metricOf(im.labels.Task)}
+		Metric: metricOf(im.labels)}
 	if len(im.spec.Nodes) > 0 {
 		d.Schema = &im.schema
 	}

@@ -17,13 +17,31 @@ const classTask = "class"
 // tasks are the words of Spec.Task.
 var tasks = []string{classTask, dataset.Sets, dataset.Numbers}
 
-// metricOf is what a task is measured by.
-func metricOf(task string) string {
-	switch task {
+// rare is the share below which one class of two is looked for rather than told from the other.
+const rare = 0.1
+
+// metricOf is what labels are measured by. Where one class of two is rare, whoever never says it is right nearly
+// always; the precision of finding it counts then, or, as that is about the second class, the area under the curve.
+func metricOf(l dataset.Labels) string {
+	switch l.Task {
 	case dataset.Sets:
 		return "micro_f1"
 	case dataset.Numbers:
 		return "rmse"
+	}
+	if len(l.Names) == 2 {
+		var count [2]float64
+		for _, c := range l.Class {
+			if c >= 0 {
+				count[c]++
+			}
+		}
+		switch all := count[0] + count[1]; {
+		case count[1] < rare*all:
+			return "average_precision"
+		case count[0] < rare*all:
+			return "roc_auc"
+		}
 	}
 	return "accuracy"
 }

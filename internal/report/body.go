@@ -8,7 +8,7 @@ func (p *page) write(m *markup) {
 	if len(p.Energy) > 0 {
 		m.section("energy", "The energy", func() {
 			m.raw("<p>What the layers go down on: f for every edge, κ for every node, by the algorithm A.</p>\n")
-			m.list("formulas", p.Energy)
+			m.formulas(p.Energy)
 		})
 	}
 	if len(p.Learning) > 0 {
@@ -37,45 +37,25 @@ func (p *page) write(m *markup) {
 
 func (p *page) predictions(m *markup) {
 	m.list("facts", p.Metrics)
-	c := p.Confusion
-	if len(c.Rows) == 0 {
-		m.figures(p.Judged)
-		return
+	m.raw("<div class=\"grid\">\n")
+	if len(p.Confusion.Rows) > 0 {
+		p.Confusion.write(m)
 	}
-	m.f("<div class=\"grid\">\n<figure class=\"matrix\">\n<h3>Confusion on the %s nodes</h3>\n", c.Part)
-	m.raw("<div class=\"scroll\"><table>\n<thead><tr><th scope=\"col\">true ↓ taken for →</th>")
-	for i, name := range c.Heads {
-		head := name
-		if c.Numbers {
-			head = c.Rows[i].Number
-		}
-		m.f("<th scope=\"col\" title=\"%s\">%s</th>", name, head)
-	}
-	m.raw("<th scope=\"col\">recall</th></tr></thead>\n<tbody>\n")
-	for _, r := range c.Rows {
-		m.raw("<tr><th scope=\"row\">")
-		if c.Numbers {
-			m.f("<b>%s</b> ", r.Number)
-		}
-		m.f("%s</th>", r.Name)
-		for _, x := range r.Cells {
-			m.f("<td class=\"%s\" style=\"%s\">%s</td>", "cell"+when(x.Dark, " dark")+when(x.Hit, " hit"),
-				x.Shade, x.Count)
-		}
-		m.f("<td class=\"n\">%s</td></tr>\n", r.Recall)
-	}
-	m.raw("</tbody></table></div>\n<figcaption>Shades are shares of a row; the diagonal is " +
-		"right.</figcaption>\n</figure>\n")
 	for _, f := range p.Judged {
 		m.figure(f)
 	}
 	m.raw("</div>\n")
+	if p.Covered != nil {
+		p.Covered.write(m)
+	}
 }
 
 // about is what the data is.
 func (p *page) about(m *markup) {
 	m.list("facts", p.Data)
-	m.f("<p>%s</p>\n", p.Advice)
+	if p.Advice != "" {
+		m.f("<p>%s</p>\n", p.Advice)
+	}
 	if len(p.Notes) > 0 {
 		m.raw("<ul class=\"notes\">")
 		for _, n := range p.Notes {

@@ -145,6 +145,19 @@ func (m *markup) list(class string, items []fact) {
 	m.raw("</dl>\n")
 }
 
+// formulas writes names with formulas, typeset.
+func (m *markup) formulas(items []fact) {
+	m.raw("<dl class=\"formulas\">\n")
+	for _, x := range items {
+		m.raw("<div><dt>", typeset(x.Name), "</dt><dd>", typeset(x.Value))
+		if x.More != "" {
+			m.raw("<small>", typeset(x.More), "</small>")
+		}
+		m.raw("</dd></div>\n")
+	}
+	m.raw("</dl>\n")
+}
+
 // to writes what was made.
 func (m *markup) to(w io.Writer) error {
 	_, err := io.WriteString(w, m.b.String())

@@ -24,6 +24,7 @@ type page struct {
 	Near     []*figure
 
 	Confusion matrix
+	Covered   *coverage // nil without
 	Metrics   []fact
 	Data      []fact
 	Notes     []string
@@ -58,10 +59,11 @@ func (r *Run) Page(w io.Writer, o Options) error {
 		Judged:    r.judged(),
 		Near:      r.neighbourhoods(),
 		Confusion: r.confusion(),
+		Covered:   r.covered,
 		Metrics:   r.metrics(),
 		Data:      r.facts(),
 		Notes:     r.notes(),
-		Advice:    title(r.Advice.String()) + ".",
+		Advice:    r.advice(),
 		Apart:     r.Uninspected,
 		Drawing:   r.drawing(a),
 		Verdict:   r.verdict(v),
@@ -77,6 +79,14 @@ func (r *Run) Page(w io.Writer, o Options) error {
 	var m markup
 	m.page(r.title(), r.lead(), func() { p.write(&m) })
 	return m.to(w)
+}
+
+// advice is which recipe suits the data, as a sentence; empty where nobody knows.
+func (r *Run) advice() string {
+	if text := r.Advice.For(r.Result.Recipe); text != "" {
+		return title(text) + "."
+	}
+	return ""
 }
 
 func (r *Run) title() string { return r.Result.Recipe + " on " + r.Result.Data }

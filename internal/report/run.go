@@ -39,6 +39,8 @@ type Run struct {
 	logits []mat.Real
 	prob   []mat.Real
 	values []valued // of the measured nodes, where labels are numbers
+	// covered is nil where there are no sets that hold the truth
+	covered *coverage
 }
 
 // Open reads a run folder, opens its data, and predicts.
@@ -70,6 +72,7 @@ func OpenAs(dir string, c config.Config, d *dataset.Dataset, o nodes.Options) (*
 		r.prob = p.Probability.Slice()
 	}
 	r.compare(p)
+	r.covered = r.cover(p)
 	if err := r.inspect(d, o); err != nil {
 		return nil, err
 	}
